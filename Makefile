@@ -1,0 +1,109 @@
+# Anechoic. `make help` lists the targets.
+# Third-party code (newlib) is built once into a cache outside the checkout: tools/newlib.sh.
+
+BUILD    ?= build
+FLAVOURS := i586 x86_64
+CC       := gcc
+OBJCOPY  := objcopy
+
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all help kernels iso unit fuzz bench silicon check clean
+
+all: kernels
+
+help:
+	@echo "make            both kernels: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf)"
+	@echo "make iso        $(BUILD)/anechoic.iso: CD and USB stick, BIOS and UEFI, both kernels"
+	@echo "make unit       host unit tests          (./run-tests.sh runs everything)"
+	@echo "make fuzz       every parser under libFuzzer, FUZZ_SECONDS=60 each"
+	@echo "make bench      the project's own figures: start time, sizes, exactness"
+	@echo "make silicon    the payloads in ring 3 on this machine, in core cycles"
+	@echo "make check      formatting and static analysis"
+	@echo "make clean      removes $(BUILD)"
+
+# ---- the kernels ----
+
+WARN   := -Wall -Wextra -Werror
+FREE   := -std=gnu11 -O2 -g -ffreestanding -fno-pic -fno-pie -fno-stack-protector -fcf-protection=none \
+          -fno-asynchronous-unwind-tables -fno-strict-aliasing -fno-delete-null-pointer-checks \
+          -ffunction-sections -fdata-sections -fno-tree-loop-distribute-patterns -MMD -MP -I. $(WARN)
+ARCH_i586   := -m32 -march=i586 -mno-sse -mno-mmx -mfpmath=387
+ARCH_x86_64 := -m64 -mno-red-zone -mcmodel=small
+LD_i586     := -m elf_i386
+LD_x86_64   := -m elf_x86_64 -z max-page-size=4096
+
+SRC_C := $(wildcard kernel/*.c measure/*.c report/*.c bench/*.c) boot/main.c
+SRC_S := $(wildcard kernel/*.S measure/*.S) boot/multiboot.S boot/entry.S
+SRC_C_x86_64 := $(filter-out kernel/div64.c,$(SRC_C))
+SRC_C_i586   := $(SRC_C)
+EXTRA_x86_64 := $(BUILD)/x86_64/refuse.o
+
+# The trap handler's C runs on top of whatever the payload has in its registers.
+CFLAGS_kernel/trap.c := -mgeneral-regs-only
+
+define KERNEL
+OBJ_$(1) := $$(SRC_C_$(1):%.c=$(BUILD)/$(1)/%.o) $$(SRC_S:%.S=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/font.o
+NEWLIB_$(1) = $$(shell cat $(BUILD)/$(1)/newlib 2>/dev/null)
+
+$(BUILD)/$(1)/newlib: tools/newlib.sh
+	@mkdir -p $$(@D)
+	tools/newlib.sh $(1) >$$@
+
+$(BUILD)/$(1)/%.o: %.c $(BUILD)/$(1)/newlib
+	@mkdir -p $$(@D)
+	$(CC) $(FREE) $(ARCH_$(1)) -isystem $$(NEWLIB_$(1))/include $$(CFLAGS_$$<) -c -o $$@ $$<
+
+$(BUILD)/$(1)/%.o: %.S
+	@mkdir -p $$(@D)
+	$(CC) $(ARCH_$(1)) -MMD -MP -I. -c -o $$@ $$<
+
+$(BUILD)/$(1)/font.o: $(BUILD)/font.c
+	$(CC) $(FREE) $(ARCH_$(1)) -c -o $$@ $$<
+
+$(BUILD)/$(1)/kernel.elf: $$(OBJ_$(1)) $$(EXTRA_$(1)) linker.ld
+	ld $(LD_$(1)) -z noexecstack -static -nostdlib --gc-sections -T linker.ld -Map $$(@:.elf=.map) -o $$@ \
+		$$(filter %.o,$$^) $$(NEWLIB_$(1))/lib/libc.a
+
+-include $$(OBJ_$(1):.o=.d)
+endef
+$(foreach f,$(FLAVOURS),$(eval $(call KERNEL,$(f))))
+
+$(BUILD)/i586/anechoic.elf: $(BUILD)/i586/kernel.elf tools/isacheck.sh
+	tools/isacheck.sh $<
+	cp $< $@
+
+# QEMU's and other multiboot 1 loaders take ELF32 only; the code inside is the same.
+$(BUILD)/x86_64/anechoic.elf: $(BUILD)/x86_64/kernel.elf
+	$(OBJCOPY) -O elf32-i386 $< $@
+
+kernels: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf)
+
+# 32-bit code in the 64-bit kernel: compiled as such, assembled into a 64-bit object, symbols kept apart.
+REFUSE := boot/refuse kernel/uart kernel/cmdline kernel/exit report/crc32
+$(BUILD)/x86_64/refuse/%.s: %.c $(BUILD)/x86_64/newlib
+	@mkdir -p $(@D)
+	{ echo .code32; $(CC) $(filter-out -g,$(FREE)) $(ARCH_i586) -isystem $(NEWLIB_x86_64)/include -MF $(@:.s=.d) -MT $@ -S -o - $<; } >$@
+$(BUILD)/x86_64/refuse.o: $(REFUSE:%=$(BUILD)/x86_64/refuse/%.s)
+	@for s in $^; do as --64 -o $${s%.s}.o $$s || exit 1; done
+	ld -m elf_x86_64 -r -o $@ $(^:.s=.o)
+	$(OBJCOPY) --prefix-symbols=boot32_ $@
+-include $(REFUSE:%=$(BUILD)/x86_64/refuse/%.d)
+
+# ---- host tools ----
+
+HOSTCC     := $(CC) -std=gnu11 -O2 -g $(WARN) -I. -DHOST
+FONT       := /usr/share/consolefonts/Unifont-APL8x16.psf.gz
+
+$(BUILD)/tools/%: tools/%.c
+	@mkdir -p $(@D)
+	$(HOSTCC) -o $@ $(filter %.c,$^) $(LIBS_$*)
+LIBS_reccheck := -ljansson
+$(BUILD)/tools/reccheck: report/crc32.c
+
+$(BUILD)/font.c: $(BUILD)/tools/mkfont
+	zcat $(FONT) | $< >$@
+
+clean:
+	rm -rf $(BUILD)

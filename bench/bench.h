@@ -1,0 +1,66 @@
+/* A benchmark: a payload, its parameters, and what it should cost.
+ *
+ * One file each, self-registering: BENCHMARK(name) = {...} puts the descriptor into the list that plan, help and
+ * the boot menu read. Payloads take one pointer, call nothing, and lie in .payload, so that the same object files
+ * run in the kernel, in ring 3, and in a Linux program (make silicon).
+ */
+#pragma once
+#include "kernel/cache.h"
+#include "measure/arena.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define BENCH_PARAMS   3
+#define BENCH_VARIANTS 2
+
+typedef void payload_fn(void *arg);
+#define PAYLOAD __attribute__((section(".payload"), noinline, aligned(64)))
+
+struct bench_param {
+    const char *name;
+    const char *unit; /* "adds", "bytes", ... */
+    const char *help;
+    int64_t min, max, step; /* value = min + k * step; step 0 means 1 */
+    int64_t def;            /* PARAM_AUTO: prepare() chooses by the machine */
+    bool range;             /* name=A..B is understood: one result for each value */
+};
+#define PARAM_AUTO 0 /* never inside [min, max] of a parameter that may be auto */
+
+struct bench_variant {
+    const char *name; /* "" where there is only one */
+    payload_fn *payload;
+};
+
+/* What prepare() sees and fills in. */
+struct bench_run {
+    int64_t param[BENCH_PARAMS]; /* in descriptor order; PARAM_AUTO is replaced by the value chosen */
+    const struct cache_info *caches;
+    uint64_t tsc_hz; /* 0 = unknown */
+    struct arena *arena;
+    payload_fn *payload; /* of the variant */
+    void *arg;           /* for the payload */
+    double ops;          /* operations in one call of the payload */
+    uint64_t *stamps;    /* series benchmarks: where the payload writes count + 1 time stamps */
+    size_t stamp_count;  /* 0 = an ordinary benchmark, measured by the bracket */
+    char error[160];     /* why prepare() said no */
+};
+
+struct bench {
+    const char *name, *desc;
+    const char *op;   /* one operation: "add", "load", "quantum" */
+    const char *cost; /* what it should cost, in words */
+    bool main_job;    /* run when there is no bench= */
+    bool hidden;      /* a test of the harness: not listed, not in bench=all */
+    struct bench_param param[BENCH_PARAMS];
+    struct bench_variant variant[BENCH_VARIANTS];
+    /* Build data in run->arena, set arg and ops. False: run->error says why not. NULL: one op, no argument. */
+    bool (*prepare)(struct bench_run *run);
+};
+
+/* Descriptors are found through pointers that the linker gathers, sorted by name. */
+#define BENCHMARK(id)                                                                                        \
+    static const struct bench id##_bench;                                                                    \
+    static const struct bench *const id##_entry __attribute__((section(".benches." #id), used)) = &id##_bench; \
+    static const struct bench id##_bench
+
+extern const struct bench *const benches_start[], *const benches_end[];

@@ -1,0 +1,92 @@
+/* Fixed work quanta: the same work again and again, and how long each took. What takes longer than the least was
+ * taken away by something else. The noise benchmark of the HPC world (Sottile and Minnich, CLUSTER 2004).
+ *
+ * Time stamps follow one another without a gap, so that no interruption falls between two quanta unseen.
+ */
+#include "bench/bench.h"
+#include <stdio.h>
+
+enum { QUANTA, US };
+
+static struct series {
+    uint64_t *stamps; /* quanta + 1 */
+    uint32_t quanta;
+    uint32_t work; /* turns of the work loop in a quantum */
+} series;
+
+PAYLOAD static void quanta(void *arg)
+{
+    const struct series *s = arg;
+    uint32_t *out = (uint32_t *)s->stamps, left = s->quanta, work;
+    __asm__ volatile("rdtsc\n\t"
+                     "movl %%eax, (%0)\n\t"
+                     "movl %%edx, 4(%0)\n"
+                     "1:\n\t"
+                     "movl %3, %2\n"
+                     "2:\n\t"
+                     "decl %2\n\t"
+                     "jnz 2b\n\t"
+                     "rdtsc\n\t"
+                     "movl %%eax, 8(%0)\n\t"
+                     "movl %%edx, 12(%0)\n\t"
+                     "lea 8(%0), %0\n\t"
+                     "decl %1\n\t"
+                     "jnz 1b"
+                     : "+r"(out), "+r"(left), "=&r"(work)
+                     : "rm"(s->work)
+                     : "eax", "edx", "cc", "memory");
+}
+
+/* Turns of the work loop that take us microseconds, from the least of several warm runs. */
+static uint32_t calibrate(uint64_t *stamps, uint64_t tsc_hz, uint32_t us)
+{
+    const uint32_t trial = 2000;
+    uint64_t least = UINT64_MAX;
+    struct series s = {stamps, 16, trial};
+    for (unsigned round = 0; round < 4; round++) {
+        quanta(&s);
+        for (unsigned i = 0; i < 16; i++)
+            if (stamps[i + 1] - stamps[i] < least) least = stamps[i + 1] - stamps[i];
+    }
+    if (least == 0) return 0;
+    double turns = (double)trial * ((double)tsc_hz * us / 1e6) / (double)least;
+    return turns < 1 ? 1 : turns > 4e9 ? 4000000000u : (uint32_t)turns;
+}
+
+static bool prepare(struct bench_run *run)
+{
+    uint32_t n = (uint32_t)run->param[QUANTA], us = (uint32_t)run->param[US];
+    if (run->tsc_hz == 0) {
+        snprintf(run->error, sizeof run->error, "the TSC's rate is unknown, so us=%u cannot be kept: give tsc=HZ",
+                 (unsigned)us);
+        return false;
+    }
+    uint64_t *stamps = arena_alloc(run->arena, ((size_t)n + 1) * sizeof *stamps, 64);
+    if (!stamps || n < 16) {
+        snprintf(run->error, sizeof run->error, "quanta=%u needs %llu bytes of memory, %llu are there", (unsigned)n,
+                 (unsigned long long)(n + 1ull) * sizeof *stamps, (unsigned long long)arena_left(run->arena));
+        return false;
+    }
+    for (uint32_t i = 0; i <= n; i++) stamps[i] = 0; /* touched: no first-use cost in the series */
+    series = (struct series){stamps, n, calibrate(stamps, run->tsc_hz, us)};
+    if (series.work == 0) {
+        snprintf(run->error, sizeof run->error, "the TSC stood still during calibration");
+        return false;
+    }
+    run->arg = &series;
+    run->ops = 1;
+    run->stamps = stamps;
+    run->stamp_count = n;
+    return true;
+}
+
+BENCHMARK(fwq) = {
+    .name = "fwq",
+    .desc = "fixed work quanta: how quiet the machine is",
+    .op = "quantum",
+    .cost = "no quantum later than the least + 10 %; an untuned Linux has 250 in 100,000",
+    .param = {[QUANTA] = {"quanta", "quanta", "quanta in the series", 16, 4000000, 1, 10000, false},
+              [US] = {"us", "microseconds", "length of a quantum, calibrated warm", 1, 100000, 1, 10, false}},
+    .variant = {{"", quanta}},
+    .prepare = prepare,
+};

@@ -1,0 +1,99 @@
+/* A steady stream of independent loads that all miss L1 and hit the next level.
+ *
+ * The working set is swept one line at a time, each load on another page than the one before: hardware prefetchers
+ * do not cross pages, so the lines are not fetched ahead. One page plus one line separates neighbours, which
+ * spreads them over all sets; a line comes round again after all others, long after L1 has replaced it.
+ */
+#include "bench/bench.h"
+#include <stdio.h>
+
+#define PAGE 4096u
+
+enum { BYTES, SWEEPS };
+
+static struct sweep {
+    const uint8_t *base;
+    uint32_t stride;    /* bytes between loads: a page and a line */
+    uint32_t quads;     /* groups of four loads in a column */
+    uint32_t line;      /* bytes */
+    uint32_t columns;   /* lines in a page */
+    uint32_t sweeps;
+} sweep;
+
+PAYLOAD static void sweep_loads(void *arg)
+{
+    const struct sweep *s = arg;
+    for (uint32_t k = s->sweeps; k; k--)
+        for (uint32_t c = 0; c < s->columns; c++) {
+            const uint8_t *p = s->base + c * s->line;
+            uint32_t n = s->quads;
+            uintptr_t stride = s->stride, stride3 = 3 * stride;
+            uint32_t sink;
+            __asm__ volatile("1:\n\t"
+                             "movl (%0), %2\n\t"
+                             "movl (%0,%3), %2\n\t"
+                             "movl (%0,%3,2), %2\n\t"
+                             "movl (%0,%4), %2\n\t"
+                             "lea (%0,%3,4), %0\n\t"
+                             "decl %1\n\t"
+                             "jnz 1b"
+                             : "+r"(p), "+r"(n), "=&r"(sink)
+                             : "r"(stride), "r"(stride3)
+                             : "cc", "memory");
+        }
+}
+
+/* Four times L1, but not more than half of the next level, where that is known: a sweep so large misses L1 under
+ * any replacement policy near LRU. */
+static bool choose_bytes(struct bench_run *run)
+{
+    const struct cache *l1 = cache_data(run->caches, 1), *l2 = cache_data(run->caches, 2);
+    if (!l1) {
+        snprintf(run->error, sizeof run->error, "the CPU does not tell its cache geometry: give bytes=");
+        return false;
+    }
+    uint32_t bytes = 4 * l1->bytes;
+    if (l2 && bytes > l2->bytes / 2) bytes = l2->bytes / 2;
+    run->param[BYTES] = (bytes + 4 * PAGE - 1) / (4 * PAGE) * (4 * PAGE);
+    if (l2 && run->param[BYTES] <= l1->bytes) {
+        snprintf(run->error, sizeof run->error, "L2 (%u bytes) is too small beside L1 (%u bytes): give bytes=",
+                 (unsigned)l2->bytes, (unsigned)l1->bytes);
+        return false;
+    }
+    return true;
+}
+
+static bool prepare(struct bench_run *run)
+{
+    if (run->param[BYTES] == PARAM_AUTO && !choose_bytes(run)) return false;
+    const struct cache *l1 = cache_data(run->caches, 1);
+    uint32_t line = l1 && l1->line >= 16 && l1->line <= 256 ? l1->line : 32;
+    uint32_t pages = (uint32_t)(run->param[BYTES] / PAGE);
+    size_t span = (size_t)pages * (PAGE + line); /* one line in each stride is stepped over */
+    uint8_t *base = arena_alloc(run->arena, span, PAGE);
+    if (!base) {
+        snprintf(run->error, sizeof run->error, "bytes=%lld needs %llu bytes of memory, %llu are there",
+                 (long long)run->param[BYTES], (unsigned long long)span,
+                 (unsigned long long)arena_left(run->arena));
+        return false;
+    }
+    for (size_t i = 0; i < span; i += line) *(volatile uint8_t *)(base + i) = 0;
+    sweep = (struct sweep){base, PAGE + line, pages / 4, line, PAGE / line, (uint32_t)run->param[SWEEPS]};
+    run->arg = &sweep;
+    run->ops = (double)pages * sweep.columns * sweep.sweeps;
+    return true;
+}
+
+BENCHMARK(l1_miss) = {
+    .name = "l1_miss",
+    .desc = "independent loads that all miss L1 and hit the next level",
+    .op = "load",
+    .cost = "the throughput of the next level, between 2 and 10 core cycles on most CPUs, less than its latency",
+    .main_job = true,
+    .param = {[BYTES] = {"bytes", "bytes", "working set; by default from the CPU's own geometry", 4 * PAGE,
+                         1ll << 30, 4 * PAGE, PARAM_AUTO, false},
+              [SWEEPS] = {"sweeps", "sweeps", "times through the working set in one repetition", 1, 10000, 1, 4,
+                          false}},
+    .variant = {{"", sweep_loads}},
+    .prepare = prepare,
+};

@@ -1,0 +1,63 @@
+/* Hidden benchmarks that test the harness: faults of every kind, and a payload of known length. Not in bench=list
+ * nor bench=all. */
+#include "bench/bench.h"
+
+PAYLOAD static void invalid_opcode(void *arg)
+{
+    (void)arg;
+    __asm__ volatile(".byte 0xf0, 0x90"); /* LOCK NOP: nothing to lock, invalid on every x86 */
+}
+
+PAYLOAD static void divide_error(void *arg)
+{
+    (void)arg;
+    __asm__ volatile("xorl %%ecx, %%ecx\n\tdivl %%ecx" ::: "eax", "ecx", "edx", "cc");
+}
+
+PAYLOAD static void general_protection(void *arg)
+{
+    (void)arg;
+    __asm__ volatile("movl $0xffff, %%eax\n\tmovl %%eax, %%es" ::: "eax"); /* beyond the GDT */
+}
+
+PAYLOAD static void page_fault(void *arg)
+{
+    (void)arg;
+    __asm__ volatile("movl $0, 16" ::: "memory"); /* page 0 is never present */
+}
+
+PAYLOAD static void stack_overflow(void *arg)
+{
+    (void)arg;
+    __asm__ volatile("1: push %%" /* by a push a turn */
+#ifdef __x86_64__
+                     "rax"
+#else
+                     "eax"
+#endif
+                     "\n\tjmp 1b" ::: "memory");
+}
+
+PAYLOAD static void thousand(void *arg)
+{
+    (void)arg;
+    __asm__ volatile(".rept 1000\n\tnop\n\t.endr");
+}
+
+PAYLOAD static void endless_pause(void *arg)
+{
+    (void)arg;
+    for (volatile uint32_t i = 0; i < 20000000u; i++) {
+    }
+}
+
+#define SELFTEST(id, what, fn) \
+    BENCHMARK(id) = {.name = #id, .desc = what, .op = "call", .cost = "", .hidden = true, .variant = {{"", fn}}}
+
+SELFTEST(test_ud, "raises #UD", invalid_opcode);
+SELFTEST(test_de, "raises #DE", divide_error);
+SELFTEST(test_gp, "raises #GP", general_protection);
+SELFTEST(test_pf, "raises #PF", page_fault);
+SELFTEST(test_stack, "overflows its stack", stack_overflow);
+SELFTEST(test_1000, "1,000 instructions", thousand);
+SELFTEST(test_slow, "long enough for a cancel request to come in between", endless_pause);

@@ -1,0 +1,168 @@
+/* The kernel's story, in the order in which it happens: listen, bring up, ask, measure, report, leave. */
+#include "kernel/console.h"
+#include "kernel/fpu.h"
+#include "kernel/hw.h"
+#include "kernel/paging.h"
+#include "kernel/percpu.h"
+#include "kernel/pic.h"
+#include "report/emit.h"
+#include "report/record.h"
+#include <string.h>
+
+enum { STATUS_DONE, STATUS_BENCH_FAILED, STATUS_COMMAND_LINE, STATUS_KERNEL };
+
+static struct system sys;
+static struct options opt;
+static struct plan plan;
+static enum exit_how how = EXIT_HALT;
+
+static const struct session_sinks both = {console_record, console_text};
+
+static __attribute__((noreturn)) void leave(int status)
+{
+    session_end(status);
+    console_drain();
+    machine_exit(how, status);
+}
+
+static void panic(const struct trap *t)
+{
+    emit_panic(t);
+    leave(STATUS_KERNEL);
+}
+
+static __attribute__((noreturn)) void refuse(const char *why)
+{
+    report_error("kernel", "%s", why);
+    leave(STATUS_KERNEL);
+}
+
+/* exit= and console= hold from the first moment, whatever the rest of the line is worth. */
+static void listen(uint32_t magic, uint32_t info)
+{
+    bootinfo_parse(magic, info, &sys.boot);
+    const char *exit_word = cmdline_raw_find(sys.boot.cmdline, "exit");
+    enum exit_how wanted = exit_word ? exit_parse(exit_word) : EXIT_COUNT;
+    if (wanted != EXIT_COUNT) how = wanted;
+    console_init(&sys.boot, cmdline_raw_find(sys.boot.cmdline, "console"));
+    session_begin(&both);
+}
+
+static void bring_up(void)
+{
+    percpu_load(&cpu0, 0);
+    trap_panic = panic;
+    idt_init();
+    pic_mask_all();
+    if (!cpuid_present()) refuse("this CPU has no CPUID: a Pentium or later is needed");
+    cpu_identify(&sys.id);
+    if (!fpu_init()) refuse("this CPU has no floating-point unit: a Pentium or later is needed");
+    if (!(sys.id.f1_edx & CPUID_1_EDX_TSC)) refuse("this CPU has no time-stamp counter: a Pentium or later is needed");
+    acpi_probe(&sys.boot, &sys.acpi); /* reads the BIOS data area in page 0, so before that goes away */
+    sys.paging = paging_init(&sys.id, &sys.boot);
+    apic_init(&sys.id, &sys.apic);
+    memory_init(&sys.boot, &sys.memory);
+    cache_probe(&sys.id, &sys.caches);
+    sys.pool_type = mtrr_type(&sys.id, (uintptr_t)sys.memory.pool, sys.memory.pool_bytes);
+    sys.platform = platform_detect(&sys.id, &sys.acpi);
+    cpu0.apic_id = sys.apic.id;
+}
+
+static void word_fault(void *ctx, const struct fault *f) { emit_word_fault(f, ctx); }
+
+/* The command line, judged as a whole: any fault and nothing is measured. */
+static void read_command_line(void)
+{
+    static const char *const line = sys.boot.cmdline;
+    unsigned faults = 0;
+    if (sys.boot.cmdline_too_long) {
+        report_error("command line", "longer than %u bytes: valid is a shorter one", CMDLINE_MAX);
+        leave(STATUS_COMMAND_LINE);
+    }
+    faults = options_parse(line, sys.boot.loader, benches_start, (unsigned)(benches_end - benches_start), &opt,
+                           &plan, word_fault, (void *)line);
+    if (faults == 0 && !brackets[opt.serialize].usable(&sys.id)) {
+        report_error("command line", "serialize=%s: this CPU does not have it", brackets[opt.serialize].name);
+        faults++;
+    }
+    if (faults) leave(STATUS_COMMAND_LINE);
+    how = cmdline_raw_find(line, "exit") ? opt.exit : how;
+}
+
+static void choose_faces(void)
+{
+    if (opt.records_to && !console_records_to(opt.records_to))
+        report_note("console", "records= names a port where no UART answers: records stay on the console");
+    const struct session_sinks sinks = {opt.records ? console_record : NULL, opt.text ? console_text : NULL};
+    session_redirect(&sinks);
+}
+
+/* Conditions that a reader of the results should know of. */
+static void tell_conditions(void)
+{
+    const char *trouble;
+    for (unsigned i = 0; (trouble = console_trouble(i)) != NULL; i++) report_note("console", "%s", trouble);
+    if (sys.boot.protocol == 0) report_note("boot", "not started by a multiboot loader: no command line was seen");
+    if (sys.boot.map_source != MAP_MMAP) report_note("memory", "the loader gave no memory map");
+    if (sys.boot.map_truncated) report_note("memory", "the loader's memory map is truncated; its whole entries are used");
+    if (sys.memory.pool_is_builtin)
+        report_note("memory", "no memory range is large enough: %u KiB inside the kernel serve as the pool",
+                    (unsigned)(sys.memory.pool_bytes / 1024));
+    if (!sys.paging) report_note("paging", "this CPU has no 4 MiB pages: paging is off, stacks are not guarded");
+    if (sys.apic.mode < APIC_XAPIC)
+        report_note("apic", "local APIC %s: nothing here depends on it yet", apic_mode_name(sys.apic.mode));
+    if (sys.pool_type != MT_WB && sys.pool_type != MT_UNKNOWN)
+        report_note("memory", "the pool is not write-back memory (%s): cache benchmarks do not show the caches",
+                    mem_type_name(sys.pool_type));
+    if (sys.clock.tsc_hz == 0)
+        report_note("clock", "the TSC's rate could not be found out: no times, only ticks; tsc=HZ gives it");
+}
+
+static unsigned measure(void)
+{
+    static struct run run;
+    struct machine machine = {&sys.id, &sys.caches, sys.clock.tsc_hz, smi_counter_present(&sys.id), console_cancelled};
+    struct arena arena = {sys.memory.pool, sys.memory.pool_bytes, 0};
+    struct quiet quiet;
+    struct result result;
+    unsigned failed = 0, done = 0;
+
+    quiet_check(&machine, &quiet);
+    emit_quiet(&quiet, sys.clock.tsc_hz);
+    for (unsigned i = 0; i < plan.n; i++) {
+        run_item(&plan.item[i], &opt, &machine, &arena, &run);
+        done++;
+        if (run.status == RUN_OK && reduce(&run, &opt, sys.clock.tsc_hz, &arena, &result)) {
+            emit_result(&run, &result, &opt, &sys);
+            if (opt.all) emit_reps(&run);
+            continue;
+        }
+        failed++;
+        emit_run_failure(&run);
+        if (run.status == RUN_CANCELLED) break;
+    }
+    emit_done(done, failed);
+    return failed;
+}
+
+void kernel_main(uint32_t magic, uint32_t info);
+void kernel_main(uint32_t magic, uint32_t info)
+{
+    listen(magic, info);
+    bring_up();
+    read_command_line();
+    choose_faces();
+    if (opt.tsc_hz)
+        sys.clock = (struct clock){opt.tsc_hz, "command line", 0};
+    else
+        clock_init(&sys.id, &sys.acpi, &sys.clock);
+    emit_boot(&sys, console_name);
+    emit_cpu(&sys);
+    tell_conditions();
+    if (opt.action == ACTION_LIST) {
+        for (const struct bench *const *b = benches_start; b < benches_end; b++)
+            if (!(*b)->hidden) emit_bench(*b);
+        leave(STATUS_DONE);
+    }
+    leave(measure() ? STATUS_BENCH_FAILED : STATUS_DONE);
+}

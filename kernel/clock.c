@@ -1,0 +1,120 @@
+#include "kernel/clock.h"
+#include "kernel/hw.h"
+
+/* Frequencies and ports: Intel 8254 data sheet; ACPI 6.5, 4.8.3.3. */
+#define PIT_HZ       1193182u
+#define PIT_CH2      0x42
+#define PIT_COMMAND  0x43
+#define PIT_CH2_MODE0 0xb0 /* channel 2, low then high byte, mode 0: output rises at terminal count */
+#define PORT_B       0x61  /* bit 0 gate of channel 2, bit 1 speaker, bit 5 output of channel 2 */
+#define PORT_B_GATE  0x01
+#define PORT_B_SPEAKER 0x02
+#define PORT_B_OUT2  0x20
+#define PM_TIMER_HZ  3579545u
+
+#define TRIES       5
+#define GOOD_PPM    100.0      /* a calibration this sharp ends the tries */
+#define PIT_TICKS   11932u     /* 10 ms */
+#define PM_TICKS    35795u     /* 10 ms */
+#define MAX_POLLS   1000000u   /* a port read takes a tenth of a microsecond or more: at least 100 ms */
+
+uint64_t clock_from_cpuid(const struct cpu_id *id, struct clock *c)
+{
+    /* SDM vol. 2A CPUID 15h: TSC = crystal * EBX / EAX; where ECX is 0, the crystal follows from the base
+     * frequency of leaf 16h (as Linux's native_calibrate_tsc() has it). */
+    struct cpuid_regs ratio = {0}, freq = {0};
+    if (id->max_leaf >= 0x15) ratio = hw_cpuid(0x15, 0);
+    if (id->max_leaf >= 0x16) freq = hw_cpuid(0x16, 0);
+    if (ratio.eax && ratio.ebx && ratio.ecx) {
+        c->source = "cpuid.15h";
+        return (uint64_t)ratio.ecx * ratio.ebx / ratio.eax;
+    }
+    if ((freq.eax & 0xffff) == 0) return 0;
+    c->source = "cpuid.16h";
+    return (uint64_t)(freq.eax & 0xffff) * 1000000u;
+}
+
+/* One calibration: the interval lasted ticks of a timer at hz; it began between begin[0] and begin[1] and ended
+ * between end[0] and end[1] of the TSC. */
+struct window {
+    uint64_t begin[2], end[2];
+};
+
+static bool pit_window(struct window *w)
+{
+    uint8_t port_b = hw_inb(PORT_B);
+    hw_outb(PORT_B, (port_b & ~PORT_B_SPEAKER) | PORT_B_GATE);
+    hw_outb(PIT_COMMAND, PIT_CH2_MODE0);
+    hw_outb(PIT_CH2, PIT_TICKS & 0xff);
+    w->begin[0] = hw_rdtsc();
+    hw_outb(PIT_CH2, PIT_TICKS >> 8);
+    w->begin[1] = w->end[0] = hw_rdtsc();
+    bool done = hw_inb(PORT_B) & PORT_B_OUT2; /* high at once: no 8254, or its clock is gated */
+    for (unsigned i = 0; !done && i < MAX_POLLS; i++) {
+        bool out = hw_inb(PORT_B) & PORT_B_OUT2;
+        w->end[1] = hw_rdtsc();
+        if (out) {
+            hw_outb(PORT_B, port_b);
+            return true;
+        }
+        w->end[0] = w->end[1];
+    }
+    hw_outb(PORT_B, port_b);
+    return false;
+}
+
+/* One PM-timer edge: the TSC before and after the read that first shows another value. */
+static bool pm_edge(uint16_t port, uint32_t *value, uint64_t tsc[2])
+{
+    uint32_t before = hw_inl(port) & 0xffffff;
+    tsc[0] = hw_rdtsc();
+    for (unsigned i = 0; i < MAX_POLLS; i++) {
+        *value = hw_inl(port) & 0xffffff;
+        tsc[1] = hw_rdtsc();
+        if (*value != before) return true;
+        tsc[0] = tsc[1];
+    }
+    return false;
+}
+
+static bool pm_window(uint16_t port, struct window *w, uint32_t *ticks)
+{
+    uint32_t start, now;
+    if (!pm_edge(port, &start, w->begin)) return false;
+    for (unsigned i = 0; i < MAX_POLLS; i++) {
+        if (!pm_edge(port, &now, w->end)) return false;
+        *ticks = (now - start) & 0xffffff; /* 24 bits, as the narrower timers have */
+        if (*ticks >= PM_TICKS) return true;
+    }
+    return false;
+}
+
+static void calibrate(uint16_t pm_port, struct clock *c)
+{
+    for (unsigned i = 0; i < TRIES; i++) {
+        struct window w;
+        uint32_t ticks = PIT_TICKS + 1; /* mode 0: N + 1 clocks from the write to the output's rise */
+        uint32_t hz = PIT_HZ;
+        if (pm_port) hz = PM_TIMER_HZ;
+        if (pm_port ? !pm_window(pm_port, &w, &ticks) : !pit_window(&w)) return;
+        double span = ((double)(w.end[0] - w.begin[0]) + (double)(w.end[1] - w.begin[1])) / 2;
+        double slack = (double)(w.begin[1] - w.begin[0]) + (double)(w.end[1] - w.end[0]);
+        if (span <= 0) return;
+        double ppm = slack / 2 / span * 1e6;
+        if (c->tsc_hz == 0 || ppm < c->uncertainty_ppm) {
+            c->tsc_hz = (uint64_t)(span * hz / ticks + 0.5);
+            c->uncertainty_ppm = ppm;
+            c->source = pm_port ? "pm-timer" : "pit";
+        }
+        if (c->uncertainty_ppm < GOOD_PPM) return;
+    }
+}
+
+void clock_init(const struct cpu_id *id, const struct acpi_info *acpi, struct clock *c)
+{
+    c->source = "unknown";
+    c->uncertainty_ppm = 0;
+    c->tsc_hz = clock_from_cpuid(id, c);
+    if (c->tsc_hz == 0) calibrate(0, c);
+    if (c->tsc_hz == 0 && acpi->pm_timer) calibrate(acpi->pm_timer, c);
+}

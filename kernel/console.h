@@ -1,0 +1,20 @@
+/* Where lines go: text to a serial port and the screen, records to a serial port (usually the same one). */
+#pragma once
+#include "kernel/bootinfo.h"
+#include "kernel/uart.h"
+
+/* Bring up the screen and the serial port that spec names (console=), NULL or malformed: com1,115200. */
+void console_init(const struct bootinfo *bi, const char *spec);
+/* Send records to another port (records=com2). False: no UART there, records stay where they were. */
+bool console_records_to(const char *spec);
+
+void console_text(const char *line);                    /* one line, without newline */
+void console_record(const char *line, size_t len);
+
+bool console_cancelled(void); /* Ctrl-C (03h) has come in over the serial line since last asked */
+void console_drain(void);
+
+/* The consoles in use, for the boot record: text face first. NULL after the last. */
+const char *console_name(unsigned i);
+/* What is wrong: a sentence about the i-th trouble (absent or dead UART, no screen), NULL after the last. */
+const char *console_trouble(unsigned i);

@@ -1,0 +1,115 @@
+/* CPU identity from CPUID. */
+#include "kernel/cpuid.h"
+#include "kernel/hw.h"
+#include <string.h>
+
+#define LEAF_EXT_BASE   0x80000000u
+#define LEAF_HYPERVISOR 0x40000000u
+
+#define CPUID_1_ECX_HYPERVISOR (1u << 31)
+
+/* Identification strings go on screens and into records, so they are held to printable ASCII. */
+static void copy_printable(char *dst, const uint32_t *words, size_t n_words)
+{
+    size_t len = n_words * sizeof *words;
+    memcpy(dst, words, len);
+    dst[len] = '\0';
+    for (char *p = dst; *p; p++)
+        if (*p < ' ' || *p > '~') *p = '?';
+}
+
+/* Intel right-justifies brand strings with leading blanks, AMD pads them at the end (SDM vol. 2A, CPUID, "The
+ * Processor Brand String Method"). */
+static void squeeze_blanks(char *s)
+{
+    char *to = s;
+    for (const char *from = s; *from; from++)
+        if (*from != ' ' || (to > s && to[-1] != ' ')) *to++ = *from;
+    if (to > s && to[-1] == ' ') to--;
+    *to = '\0';
+}
+
+static void read_brand(char *brand)
+{
+    uint32_t words[12];
+    for (unsigned i = 0; i < 3; i++) {
+        struct cpuid_regs r = hw_cpuid(LEAF_EXT_BASE + 2 + i, 0);
+        const uint32_t part[4] = {r.eax, r.ebx, r.ecx, r.edx};
+        memcpy(&words[4 * i], part, sizeof part);
+    }
+    copy_printable(brand, words, 12);
+    squeeze_blanks(brand);
+}
+
+/* The extended family counts only when the base family is 0Fh; the extended model for 0Fh and for Intel's
+ * (and its followers') family 6. AMD's family 6, the K7, has no extended model (AMD APM vol. 3, appendix
+ * E.3.2). */
+static void decode_signature(struct cpu_id *id)
+{
+    unsigned family = id->signature >> 8 & 0xf;
+    unsigned model = id->signature >> 4 & 0xf;
+    bool amd = strcmp(id->vendor, "AuthenticAMD") == 0;
+
+    id->stepping = id->signature & 0xf;
+    id->family = family == 0xf ? family + (id->signature >> 20 & 0xff) : family;
+    id->model = family == 0xf || (family == 6 && !amd) ? (id->signature >> 12 & 0xf0) + model : model;
+}
+
+/* A CPU without extended leaves answers 80000000h with the data of its highest basic leaf (SDM vol. 2A,
+ * CPUID, "INPUT EAX"), which may be anything: only an answer within the extended range counts. */
+static uint32_t max_extended_leaf(void)
+{
+    uint32_t max = hw_cpuid(LEAF_EXT_BASE, 0).eax;
+    return (max & 0xffff0000u) == LEAF_EXT_BASE ? max : 0;
+}
+
+static void read_basic(struct cpu_id *id)
+{
+    struct cpuid_regs r = hw_cpuid(0, 0);
+    id->max_leaf = r.eax;
+    copy_printable(id->vendor, (const uint32_t[]){r.ebx, r.edx, r.ecx}, 3);
+    if (!id->vendor[0]) strcpy(id->vendor, "unknown");
+
+    if (id->max_leaf >= 1) {
+        r = hw_cpuid(1, 0);
+        id->signature = r.eax;
+        id->f1_ebx = r.ebx;
+        id->f1_ecx = r.ecx;
+        id->f1_edx = r.edx;
+    }
+    if (id->max_leaf >= 7) {
+        r = hw_cpuid(7, 0);
+        id->f7_ebx = r.ebx;
+        id->f7_ecx = r.ecx;
+        id->f7_edx = r.edx;
+    }
+}
+
+static void read_extended(struct cpu_id *id)
+{
+    id->max_ext_leaf = max_extended_leaf();
+    if (id->max_ext_leaf >= 0x80000001u) {
+        struct cpuid_regs r = hw_cpuid(0x80000001u, 0);
+        id->x1_ecx = r.ecx;
+        id->x1_edx = r.edx;
+    }
+    if (id->max_ext_leaf >= 0x80000004u) read_brand(id->brand);
+    if (id->max_ext_leaf >= 0x80000007u) id->x7_edx = hw_cpuid(0x80000007u, 0).edx;
+    if (id->max_ext_leaf >= 0x80000021u) id->x21_eax = hw_cpuid(0x80000021u, 0).eax;
+}
+
+void cpu_identify(struct cpu_id *id)
+{
+    memset(id, 0, sizeof *id);
+    read_basic(id);
+    read_extended(id);
+    decode_signature(id);
+
+    /* Leaf 40000000h is asked only where leaf 1 announces a hypervisor: bare metal answers it like any other
+     * leaf that is out of range. */
+    id->has_hypervisor = id->f1_ecx & CPUID_1_ECX_HYPERVISOR;
+    if (id->has_hypervisor) {
+        struct cpuid_regs r = hw_cpuid(LEAF_HYPERVISOR, 0);
+        copy_printable(id->hypervisor, (const uint32_t[]){r.ebx, r.ecx, r.edx}, 3);
+    }
+}

@@ -1,0 +1,13 @@
+/* Leaving: the exit= word. Found in the raw command line, so that it holds however the kernel ends. */
+#pragma once
+#include <stdbool.h>
+
+enum exit_how { EXIT_HALT, EXIT_REBOOT, EXIT_QEMU, EXIT_BOCHS, EXIT_COUNT };
+
+/* "qemu", "bochs", "reboot", "halt"; the value may end at a blank. Returns EXIT_COUNT for anything else. */
+enum exit_how exit_parse(const char *value);
+#define EXIT_HELP "qemu, bochs, reboot or halt"
+
+/* Never returns. status 0-3 goes to QEMU's isa-debug-exit (port F4h) as status + 16; Bochs has no status. Where the
+ * emulator's port is not there, the machine halts. */
+void machine_exit(enum exit_how how, int status) __attribute__((noreturn));

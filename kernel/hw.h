@@ -1,0 +1,76 @@
+/* The machine itself: port I/O, CPUID, MSRs, TSC. Everything that touches hardware goes through here.
+ *
+ * In the kernel these are single instructions. On the host (HOST defined: unit tests, fuzzers, later the PMU
+ * model) the same names are plain functions that whoever links the driver provides, so that driver source is
+ * tested without an emulator.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cpuid_regs {
+    uint32_t eax, ebx, ecx, edx;
+};
+
+/* MSR access that survives #GP: true when the register exists. On failure *value is left alone (read) and
+ * nothing was written (write). Kernel: kernel/msr.S through the exception table. */
+bool rdmsr_safe(uint32_t msr, uint64_t *value);
+bool wrmsr_safe(uint32_t msr, uint64_t value);
+
+#ifdef HOST
+
+struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf);
+uint8_t hw_inb(uint16_t port);
+void hw_outb(uint16_t port, uint8_t value);
+void hw_outw(uint16_t port, uint16_t value);
+uint32_t hw_inl(uint16_t port);
+void hw_outl(uint16_t port, uint32_t value);
+uint64_t hw_rdtsc(void);
+
+#else
+
+static inline struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf)
+{
+    struct cpuid_regs r;
+    __asm__ volatile("cpuid" : "=a"(r.eax), "=b"(r.ebx), "=c"(r.ecx), "=d"(r.edx) : "a"(leaf), "c"(subleaf));
+    return r;
+}
+
+static inline uint8_t hw_inb(uint16_t port)
+{
+    uint8_t v;
+    __asm__ volatile("inb %1, %0" : "=a"(v) : "Nd"(port));
+    return v;
+}
+
+static inline void hw_outb(uint16_t port, uint8_t value)
+{
+    __asm__ volatile("outb %0, %1" ::"a"(value), "Nd"(port));
+}
+
+static inline void hw_outw(uint16_t port, uint16_t value)
+{
+    __asm__ volatile("outw %0, %1" ::"a"(value), "Nd"(port));
+}
+
+static inline uint32_t hw_inl(uint16_t port)
+{
+    uint32_t v;
+    __asm__ volatile("inl %1, %0" : "=a"(v) : "Nd"(port));
+    return v;
+}
+
+static inline void hw_outl(uint16_t port, uint32_t value)
+{
+    __asm__ volatile("outl %0, %1" ::"a"(value), "Nd"(port));
+}
+
+/* Unserialised; for calibration and time-outs. Measurements use measure/bracket.S. */
+static inline uint64_t hw_rdtsc(void)
+{
+    uint32_t lo, hi;
+    __asm__ volatile("rdtsc" : "=a"(lo), "=d"(hi));
+    return (uint64_t)hi << 32 | lo;
+}
+
+#endif

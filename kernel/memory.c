@@ -1,0 +1,60 @@
+#include "kernel/memory.h"
+
+#define MIB          (1ull << 20)
+#define LIMIT        (1ull << 32) /* identity-mapped by both kernels */
+#define ALIGN_LARGE  (4 * MIB)
+#define BUILTIN_POOL (1u << 20)
+
+extern uint8_t kernel_start[], kernel_end[]; /* linker.ld */
+
+static _Alignas(4096) uint8_t builtin[BUILTIN_POOL];
+
+struct span {
+    uint64_t start, end;
+};
+
+static uint64_t round_up(uint64_t v, uint64_t to) { return (v + to - 1) / to * to; }
+
+/* The lowest thing in use that overlaps s; an empty span at the end of s when all is free. */
+static struct span lowest_used(const struct bootinfo *bi, struct span s)
+{
+    struct span in_use[BOOT_MODULES + 2] = {{0, MIB}, {(uintptr_t)kernel_start, (uintptr_t)kernel_end}};
+    struct span lowest = {s.end, s.end};
+    unsigned n = 2;
+    for (unsigned i = 0; i < bi->n_modules; i++)
+        in_use[n++] = (struct span){bi->module[i].start, bi->module[i].end};
+    for (unsigned i = 0; i < n; i++)
+        if (in_use[i].start < s.end && s.start < in_use[i].end && in_use[i].start < lowest.start) lowest = in_use[i];
+    return lowest;
+}
+
+static void consider(struct span *best, uint64_t start, uint64_t end)
+{
+    start = round_up(start, 4096);
+    end &= ~4095ull;
+    if (end > start && end - start > best->end - best->start) *best = (struct span){start, end};
+}
+
+void memory_init(const struct bootinfo *bi, struct memory *m)
+{
+    struct span best = {0, 0};
+    m->total_kib = 0;
+    for (unsigned i = 0; i < bi->n_map; i++) {
+        const struct mem_range *r = &bi->map[i];
+        if (r->type != MEM_AVAILABLE) continue;
+        m->total_kib += r->len / 1024;
+        if (r->base >= LIMIT) continue;
+        struct span s = {r->base, r->len > LIMIT - r->base ? LIMIT : r->base + r->len};
+        while (s.start < s.end) {
+            struct span used = lowest_used(bi, s);
+            consider(&best, s.start, used.start);
+            s.start = used.end;
+        }
+    }
+    m->pool_is_builtin = best.end - best.start < BUILTIN_POOL;
+    if (m->pool_is_builtin) best = (struct span){(uintptr_t)builtin, (uintptr_t)builtin + sizeof builtin};
+    uint64_t aligned = round_up(best.start, ALIGN_LARGE);
+    if (aligned < best.end && best.end - aligned >= 4 * ALIGN_LARGE) best.start = aligned;
+    m->pool = (uint8_t *)(uintptr_t)best.start;
+    m->pool_bytes = (size_t)(best.end - best.start);
+}

@@ -1,0 +1,16 @@
+/* Memory for benchmarks: one contiguous pool, and the memory that is kept for other uses. */
+#pragma once
+#include "kernel/bootinfo.h"
+
+/* The page where other CPUs will start executing (STARTUP IPI vector 08h); the pool never lies below 1 MiB. */
+#define AP_START_PAGE 0x8000u
+
+struct memory {
+    uint8_t *pool;       /* page-aligned; 4 MiB-aligned where there is room */
+    size_t pool_bytes;
+    bool pool_is_builtin; /* no memory map: the small pool inside the kernel image is all there is */
+    uint64_t total_kib;  /* available memory as the loader gave it */
+};
+
+/* Choose the largest contiguous available range below 4 GiB that holds neither the kernel nor a module. */
+void memory_init(const struct bootinfo *bi, struct memory *m);

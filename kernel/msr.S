@@ -1,0 +1,81 @@
+/* What may fault, with a way out: RDMSR and WRMSR under the exception table, and the test for CPUID. */
+
+    .macro EXTABLE fault, fixup
+    .pushsection .extable, "a"
+    .long \fault, \fixup
+    .popsection
+    .endm
+
+    .text
+#ifdef __x86_64__
+
+    .globl rdmsr_safe /* bool rdmsr_safe(uint32_t msr, uint64_t *value) */
+rdmsr_safe:
+    movl %edi, %ecx
+1:  rdmsr
+    movl %eax, (%rsi)
+    movl %edx, 4(%rsi)
+    movl $1, %eax
+    ret
+    EXTABLE 1b, msr_fault
+
+    .globl wrmsr_safe /* bool wrmsr_safe(uint32_t msr, uint64_t value) */
+wrmsr_safe:
+    movl %edi, %ecx
+    movl %esi, %eax
+    movq %rsi, %rdx
+    shrq $32, %rdx
+1:  wrmsr
+    movl $1, %eax
+    ret
+    EXTABLE 1b, msr_fault
+
+    .globl cpuid_present
+cpuid_present: /* always, in long mode */
+    movl $1, %eax
+    ret
+
+#else
+
+    .globl rdmsr_safe
+rdmsr_safe:
+    movl 4(%esp), %ecx
+1:  rdmsr
+    movl 8(%esp), %ecx
+    movl %eax, (%ecx)
+    movl %edx, 4(%ecx)
+    movl $1, %eax
+    ret
+    EXTABLE 1b, msr_fault
+
+    .globl wrmsr_safe
+wrmsr_safe:
+    movl 4(%esp), %ecx
+    movl 8(%esp), %eax
+    movl 12(%esp), %edx
+1:  wrmsr
+    movl $1, %eax
+    ret
+    EXTABLE 1b, msr_fault
+
+    .globl cpuid_present /* EFLAGS.ID (bit 21) can be toggled: SDM vol. 1 20.1.2 */
+cpuid_present:
+    pushfl
+    popl %eax
+    movl %eax, %ecx
+    xorl $(1 << 21), %eax
+    pushl %eax
+    popfl
+    pushfl
+    popl %eax
+    xorl %ecx, %eax
+    shrl $21, %eax
+    andl $1, %eax
+    ret
+
+#endif
+msr_fault:
+    xorl %eax, %eax
+    ret
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,183 @@
+/* Memory type of a range, from the variable-range MTRRs. */
+#include "kernel/mtrr.h"
+#include "kernel/hw.h"
+#include <string.h>
+
+/* SDM vol. 3A, 11.11.1-11.11.2 and figures 11-5 to 11-7 */
+#define IA32_MTRRCAP        0xfe
+#define IA32_MTRR_PHYSBASE0 0x200
+#define IA32_MTRR_FIX64K    0x250 /* the first register behind the variable ranges */
+#define IA32_MTRR_DEF_TYPE  0x2ff
+#define DEF_TYPE_ENABLE     (1u << 11)
+#define PHYSMASK_VALID      (1u << 11)
+
+/* AMD APM vol. 2, 7.9.1: memory between 4 GiB and TOM2 can default to write-back, whatever MTRRdefType says
+ */
+#define AMD_SYSCFG           0xc0010010
+#define AMD_TOP_MEM2         0xc001001d
+#define SYSCFG_TOM2_FORCE_WB (1u << 21 | 1u << 22) /* MtrrTom2En, Tom2ForceMemTypeWB */
+
+#define GIB4             (1ull << 32)
+#define FIXED_RANGES_END 0x100000u
+#define RANGE_MAX        ((IA32_MTRR_FIX64K - IA32_MTRR_PHYSBASE0) / 2)
+
+struct range {
+    uint64_t base, mask;
+    uint64_t
+        grain; /* the lowest bit of the mask: membership is the same throughout an aligned block of this */
+    bool contiguous;
+    uint8_t type;
+};
+
+struct mtrr {
+    bool enabled;
+    uint8_t default_type;
+    uint64_t wb_end; /* end of the memory above 4 GiB that defaults to write-back; 0 = none */
+    unsigned n;
+    struct range range[RANGE_MAX];
+};
+
+static bool type_valid(unsigned type)
+{
+    return type <= MT_WB &&
+           (1u << type & (1u << MT_UC | 1u << MT_WC | 1u << MT_WT | 1u << MT_WP | 1u << MT_WB));
+}
+
+/* Width of a physical address; 36 where CPUID does not tell (SDM vol. 3A, 11.11.2.3). */
+static unsigned physical_bits(const struct cpu_id *id)
+{
+    if (id->max_ext_leaf < 0x80000008u) return 36;
+    unsigned bits = hw_cpuid(0x80000008u, 0).eax & 0xff;
+    return bits >= 32 && bits <= 52 ? bits : 36;
+}
+
+static void read_tom2(const struct cpu_id *id, struct mtrr *m)
+{
+    uint64_t syscfg, tom2;
+    bool amd = strcmp(id->vendor, "AuthenticAMD") == 0 || strcmp(id->vendor, "HygonGenuine") == 0;
+    if (!amd || id->family < 0xf) return;
+    if (!rdmsr_safe(AMD_SYSCFG, &syscfg) || (syscfg & SYSCFG_TOM2_FORCE_WB) != SYSCFG_TOM2_FORCE_WB) return;
+    if (rdmsr_safe(AMD_TOP_MEM2, &tom2)) m->wb_end = tom2 & ~0x7fffffull; /* bits 22:0 are reserved */
+}
+
+static bool read_ranges(uint64_t phys_mask, struct mtrr *m)
+{
+    uint64_t cap;
+    if (!rdmsr_safe(IA32_MTRRCAP, &cap) || (cap & 0xff) > RANGE_MAX) return false;
+
+    for (unsigned i = 0; i < (cap & 0xff); i++) {
+        uint64_t base, mask;
+        if (!rdmsr_safe(IA32_MTRR_PHYSBASE0 + 2 * i, &base)) return false;
+        if (!rdmsr_safe(IA32_MTRR_PHYSBASE0 + 2 * i + 1, &mask)) return false;
+        if (!(mask & PHYSMASK_VALID)) continue;
+        if (!type_valid(base & 0xff)) return false;
+
+        struct range *r = &m->range[m->n++];
+        r->type = base & 0xff;
+        r->mask = mask & phys_mask;
+        r->base = base & r->mask;
+        r->grain = r->mask & -r->mask;
+        r->contiguous = r->mask == 0 || (r->mask | (r->grain - 1) | 0xfff) == (phys_mask | 0xfff);
+    }
+    return true;
+}
+
+static bool read_mtrrs(const struct cpu_id *id, uint64_t phys_mask, struct mtrr *m)
+{
+    uint64_t def;
+    memset(m, 0, sizeof *m);
+    if (!(id->f1_edx & CPUID_1_EDX_MTRR) || !rdmsr_safe(IA32_MTRR_DEF_TYPE, &def)) return false;
+    m->enabled = def & DEF_TYPE_ENABLE;
+    m->default_type = def & 0xff;
+    if (!m->enabled) return true;
+    if (!type_valid(m->default_type)) return false;
+    read_tom2(id, m);
+    return read_ranges(phys_mask, m);
+}
+
+/* Two ranges over one address: SDM vol. 3A, 11.11.4.1. What is not listed there is undefined. */
+static enum mem_type combine(enum mem_type a, enum mem_type b)
+{
+    if (a == b) return a;
+    if (a == MT_UC || b == MT_UC) return MT_UC;
+    if ((a == MT_WT && b == MT_WB) || (a == MT_WB && b == MT_WT)) return MT_WT;
+    return MT_UNKNOWN;
+}
+
+static enum mem_type type_at(const struct mtrr *m, uint64_t addr)
+{
+    if (!m->enabled) return MT_UC;
+
+    bool matched = false;
+    enum mem_type type = addr >= GIB4 && addr < m->wb_end ? MT_WB : (enum mem_type)m->default_type;
+    for (unsigned i = 0; i < m->n; i++) {
+        if ((addr & m->range[i].mask) != m->range[i].base) continue;
+        type = matched ? combine(type, m->range[i].type) : (enum mem_type)m->range[i].type;
+        matched = true;
+    }
+    return type;
+}
+
+static uint64_t nearer(uint64_t addr, uint64_t candidate, uint64_t best)
+{
+    return candidate > addr && candidate < best ? candidate : best;
+}
+
+/* The next address above addr at which the type may change, at most end. */
+static uint64_t next_change(const struct mtrr *m, uint64_t addr, uint64_t end)
+{
+    uint64_t next = nearer(addr, m->wb_end, nearer(addr, GIB4, end));
+    for (unsigned i = 0; i < m->n; i++) {
+        const struct range *r = &m->range[i];
+        if (r->mask == 0) continue; /* covers everything */
+        if (r->contiguous) {
+            next = nearer(addr, r->base, next);
+            next = nearer(addr, r->base + r->grain, next);
+        } else {
+            next = nearer(addr, (addr & -r->grain) + r->grain, next);
+        }
+    }
+    return next;
+}
+
+enum mem_type mtrr_type(const struct cpu_id *id, uint64_t base, uint64_t len)
+{
+    /* Masks with holes are legal (SDM vol. 3A, 11.11.3.2), and then changes can be many: give up somewhere.
+     */
+    enum { STEP_MAX = 65536 };
+    struct mtrr m;
+    uint64_t limit = 1ull << physical_bits(id);
+    uint64_t end = base + len;
+
+    if (len == 0 || base < FIXED_RANGES_END || end < base || end > limit) return MT_UNKNOWN;
+    if (!read_mtrrs(id, limit - 1 - 0xfff, &m)) return MT_UNKNOWN;
+
+    enum mem_type type = type_at(&m, base);
+    unsigned steps = 0;
+    for (uint64_t addr = next_change(&m, base, end); addr < end; addr = next_change(&m, addr, end)) {
+        if (++steps == STEP_MAX) return MT_UNKNOWN;
+        if (type_at(&m, addr) != type) return MT_MIXED;
+    }
+    return type;
+}
+
+const char *mem_type_name(enum mem_type t)
+{
+    switch (t) {
+    case MT_UC:
+        return "UC";
+    case MT_WC:
+        return "WC";
+    case MT_WT:
+        return "WT";
+    case MT_WP:
+        return "WP";
+    case MT_WB:
+        return "WB";
+    case MT_MIXED:
+        return "mixed";
+    case MT_UNKNOWN:
+        break;
+    }
+    return "unknown";
+}

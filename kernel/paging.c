@@ -1,0 +1,108 @@
+#include "kernel/paging.h"
+#include "kernel/percpu.h"
+#include "kernel/x86.h"
+
+/* Page-table entry bits, SDM vol. 3A 4.3 and 4.5. */
+#define P   0x01u
+#define RW  0x02u
+#define PWT 0x08u
+#define PCD 0x10u
+#define PS  0x80u
+
+/* PCD alone is PAT entry 2 at reset, UC-: uncached, yet an MTRR may still say write-combining. */
+#define UNCACHED PCD
+
+#define FINE_BYTES (4u << 20) /* mapped in 4 KiB pages; linker.ld asserts that the kernel ends below */
+
+#ifdef __x86_64__
+typedef uint64_t pte;
+#define LARGE (2ull << 20)
+extern pte boot_pml4[512], boot_pdpt[512], boot_pd[4 * 512]; /* boot/entry.S, in force already */
+#define large_pages boot_pd
+#else
+typedef uint32_t pte;
+#define LARGE (4ull << 20)
+static _Alignas(4096) pte large_pages[1024];
+#endif
+
+static _Alignas(4096) pte fine[FINE_BYTES / PAGE_SIZE];
+#define PER_TABLE (PAGE_SIZE / sizeof(pte))
+
+/* Whether a large page holds RAM. Without a memory map everything below 3 GiB might. */
+static bool holds_ram(const struct bootinfo *bi, uint64_t base)
+{
+    if (bi->map_source != MAP_MMAP) return base < 3ull << 30;
+    for (unsigned i = 0; i < bi->n_map; i++) {
+        const struct mem_range *r = &bi->map[i];
+        if (r->type == MEM_AVAILABLE && r->base < base + LARGE && base < r->base + r->len) return true;
+    }
+    return false;
+}
+
+static void unmap(const void *page) { fine[(uintptr_t)page / PAGE_SIZE] = 0; }
+
+static void fill(const struct bootinfo *bi)
+{
+    for (uint64_t a = 0; a < 1ull << 32; a += LARGE)
+        large_pages[a / LARGE] = (pte)(a | P | RW | PS | (holds_ram(bi, a) ? 0 : UNCACHED));
+    for (uint32_t a = 0; a < FINE_BYTES; a += PAGE_SIZE) fine[a / PAGE_SIZE] = a | P | RW;
+    unmap(0);
+    unmap(cpu0.stack.guard0);
+    unmap(cpu0.stack.guard1);
+    unmap(cpu0.stack.guard2);
+    for (unsigned t = 0; t < FINE_BYTES / LARGE; t++)
+        large_pages[t] = (pte)(uintptr_t)&fine[t * PER_TABLE] | P | RW;
+}
+
+bool paging_init(const struct cpu_id *id, const struct bootinfo *bi)
+{
+#ifdef __x86_64__
+    (void)id;
+    fill(bi);
+    WRITE_CR(3, (uintptr_t)boot_pml4);
+    WRITE_CR(0, (READ_CR(0) | CR0_WP) & ~(uintptr_t)(CR0_CD | CR0_NW));
+    return true;
+#else
+    WRITE_CR(0, READ_CR(0) & ~(uintptr_t)(CR0_CD | CR0_NW));
+    if (!(id->f1_edx & CPUID_1_EDX_PSE)) return false;
+    fill(bi);
+    cpu0.tss.cr3 = cpu0.df_tss.cr3 = (uintptr_t)large_pages;
+    WRITE_CR(4, READ_CR(4) | CR4_PSE);
+    WRITE_CR(3, (uintptr_t)large_pages);
+    WRITE_CR(0, READ_CR(0) | CR0_PG | CR0_WP);
+    return true;
+#endif
+}
+
+#ifdef __x86_64__
+/* Framebuffers above 4 GiB: two spare page directories (2 GiB) and a table above them. */
+static _Alignas(4096) pte spare_pdpt[512], spare_pd[2][512];
+static unsigned spares;
+
+bool paging_map_device(uint64_t addr, uint64_t len)
+{
+    if (len == 0 || addr + len < addr || addr + len > 1ull << 47) return false;
+    for (uint64_t a = addr & ~(LARGE - 1); a < addr + len; a += LARGE) {
+        if (a < 1ull << 32) continue;
+        pte *pml4e = &boot_pml4[a >> 39 & 511];
+        if (!(*pml4e & P)) {
+            for (unsigned i = 0; i < 512; i++)
+                if (spare_pdpt[i]) return false; /* the one spare table serves another 512 GiB */
+            *pml4e = (uintptr_t)spare_pdpt | P | RW;
+        }
+        pte *pdpt = (pte *)(uintptr_t)(*pml4e & ~0xfffull);
+        if (!(pdpt[a >> 30 & 511] & P)) {
+            if (spares == 2) return false;
+            pdpt[a >> 30 & 511] = (uintptr_t)spare_pd[spares++] | P | RW;
+        }
+        pte *pd = (pte *)(uintptr_t)(pdpt[a >> 30 & 511] & ~0xfffull);
+        pd[a >> 21 & 511] = a | P | RW | PS | UNCACHED;
+    }
+    return true;
+}
+#else
+bool paging_map_device(uint64_t addr, uint64_t len)
+{
+    return len != 0 && addr + len >= addr && addr + len <= 1ull << 32; /* mapped already */
+}
+#endif

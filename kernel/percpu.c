@@ -1,0 +1,67 @@
+#include "kernel/percpu.h"
+#include "kernel/x86.h"
+
+struct percpu cpu0;
+
+/* A segment descriptor, SDM vol. 3A figure 3-8. flags: bits 55:52 (G, D/B, L, AVL); access: bits 47:40. */
+static uint64_t descriptor(uint32_t base, uint32_t limit, unsigned access, unsigned flags)
+{
+    return (uint64_t)(limit & 0xffff) | (uint64_t)(base & 0xffffff) << 16 | (uint64_t)access << 40 |
+           (uint64_t)(limit >> 16 & 0xf) << 48 | (uint64_t)flags << 52 | (uint64_t)(base >> 24) << 56;
+}
+
+#define ACCESS_CODE 0x9a
+#define ACCESS_DATA 0x92
+#define ACCESS_TSS  0x89
+#define FLAGS_32    0xc
+#define FLAGS_64    0xa
+#define FLAGS_BYTE  0x0
+
+#ifdef __x86_64__
+
+void percpu_load(struct percpu *cpu, unsigned index)
+{
+    uint64_t tss = (uintptr_t)&cpu->tss;
+    struct gdtr gdtr = {sizeof cpu->gdt - 1, (uintptr_t)cpu->gdt};
+    cpu->self = cpu;
+    cpu->index = index;
+    cpu->gdt[SEL_CODE / 8] = descriptor(0, 0xfffff, ACCESS_CODE, FLAGS_64);
+    cpu->gdt[SEL_DATA / 8] = descriptor(0, 0xfffff, ACCESS_DATA, FLAGS_32);
+    cpu->gdt[SEL_TSS / 8] = descriptor((uint32_t)tss, sizeof cpu->tss - 1, ACCESS_TSS, FLAGS_BYTE);
+    cpu->gdt[SEL_TSS / 8 + 1] = tss >> 32;
+    cpu->tss.ist[IST_DF - 1] = (uintptr_t)(cpu->stack.df + sizeof cpu->stack.df);
+    cpu->tss.ist[IST_NMI - 1] = (uintptr_t)(cpu->stack.nmi + sizeof cpu->stack.nmi);
+    cpu->tss.iomap = sizeof cpu->tss;
+    gdt_load(&gdtr);
+    wrmsr(MSR_GS_BASE, (uintptr_t)cpu);
+    __asm__ volatile("ltr %w0" ::"r"(SEL_TSS));
+}
+
+#else
+
+extern void double_fault_task(void); /* kernel/vectors.S */
+
+void percpu_load(struct percpu *cpu, unsigned index)
+{
+    struct gdtr gdtr = {sizeof cpu->gdt - 1, (uintptr_t)cpu->gdt};
+    cpu->self = cpu;
+    cpu->index = index;
+    cpu->gdt[SEL_CODE / 8] = descriptor(0, 0xfffff, ACCESS_CODE, FLAGS_32);
+    cpu->gdt[SEL_DATA / 8] = descriptor(0, 0xfffff, ACCESS_DATA, FLAGS_32);
+    cpu->gdt[SEL_CPU / 8] = descriptor((uintptr_t)cpu, sizeof *cpu - 1, ACCESS_DATA, 0x4);
+    cpu->gdt[SEL_TSS / 8] = descriptor((uintptr_t)&cpu->tss, sizeof cpu->tss - 1, ACCESS_TSS, FLAGS_BYTE);
+    cpu->gdt[SEL_DF / 8] = descriptor((uintptr_t)&cpu->df_tss, sizeof cpu->df_tss - 1, ACCESS_TSS, FLAGS_BYTE);
+    cpu->tss.iomap = cpu->df_tss.iomap = sizeof cpu->tss;
+    /* A stack overflow cannot push its own frame, so the double fault is a task with a stack of its own. */
+    cpu->df_tss.eip = (uintptr_t)double_fault_task;
+    cpu->df_tss.esp = (uintptr_t)(cpu->stack.df + sizeof cpu->stack.df - 16);
+    cpu->df_tss.eflags = 2;
+    cpu->df_tss.cs = SEL_CODE;
+    cpu->df_tss.ss = cpu->df_tss.ds = cpu->df_tss.es = cpu->df_tss.fs = SEL_DATA;
+    cpu->df_tss.gs = SEL_CPU;
+    gdt_load(&gdtr);
+    __asm__ volatile("movl %0, %%gs" ::"r"(SEL_CPU));
+    __asm__ volatile("ltr %w0" ::"r"(SEL_TSS));
+}
+
+#endif

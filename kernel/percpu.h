@@ -1,0 +1,74 @@
+/* What every CPU has for itself: descriptor tables, stacks, identity. Reached through GS.
+ *
+ * Each stack has a page below it that is never present, so that an overflow is a double fault (which has a stack
+ * of its own) instead of silent corruption.
+ */
+#pragma once
+#include "kernel/trap.h"
+#include <stdint.h>
+
+#define PAGE_SIZE  4096u
+#define STACK_SIZE 32768u /* printf of a double needs some KiB */
+#define SIDE_STACK 8192u  /* double fault, NMI */
+
+/* GDT selectors. */
+#define SEL_CODE 0x08
+#define SEL_DATA 0x10
+#define SEL_CPU  0x18 /* i586: GS, base = the per-CPU block */
+#define SEL_TSS  0x20 /* two slots on x86_64 */
+#define SEL_DF   0x30 /* i586: task of the double-fault handler */
+#define GDT_SLOTS 7
+
+struct tss32 { /* SDM vol. 3A figure 7-2 */
+    uint32_t link, esp0, ss0, esp1, ss1, esp2, ss2, cr3, eip, eflags;
+    uint32_t eax, ecx, edx, ebx, esp, ebp, esi, edi;
+    uint32_t es, cs, ss, ds, fs, gs, ldt;
+    uint16_t trap, iomap;
+};
+
+struct tss64 { /* SDM vol. 3A figure 7-11 */
+    uint32_t reserved0;
+    uint64_t rsp[3];
+    uint64_t reserved1;
+    uint64_t ist[7];
+    uint64_t reserved2;
+    uint16_t reserved3, iomap;
+} __attribute__((packed));
+
+struct percpu {
+    struct percpu *self; /* GS:0 */
+    unsigned index;      /* 0 = the CPU that booted */
+    uint32_t apic_id;
+    struct trap_guard *guard; /* innermost armed guard, NULL = a trap is a panic */
+    uint32_t strays;          /* interrupts that nobody had asked for */
+    uint64_t gdt[GDT_SLOTS];
+#ifdef __x86_64__
+    struct tss64 tss;
+#else
+    struct tss32 tss, df_tss;
+#endif
+    struct {
+        _Alignas(4096) uint8_t guard0[PAGE_SIZE];
+        uint8_t main[STACK_SIZE];
+        uint8_t guard1[PAGE_SIZE];
+        uint8_t df[SIDE_STACK];
+        uint8_t guard2[PAGE_SIZE];
+        uint8_t nmi[SIDE_STACK];
+    } stack;
+};
+
+extern struct percpu cpu0;
+
+static inline struct percpu *this_cpu(void)
+{
+    struct percpu *p;
+#ifdef __x86_64__
+    __asm__("movq %%gs:0, %0" : "=r"(p));
+#else
+    __asm__("movl %%gs:0, %0" : "=r"(p));
+#endif
+    return p;
+}
+
+/* Load this CPU's GDT, TSS and GS. */
+void percpu_load(struct percpu *cpu, unsigned index);

@@ -1,0 +1,27 @@
+#include "kernel/pic.h"
+#include "kernel/hw.h"
+#include "kernel/trap.h"
+
+/* 8259A data sheet: ICW1-ICW4 in order, then OCW1, the mask. */
+#define MASTER 0x20
+#define SLAVE  0xa0
+#define ICW1   0x11 /* edge-triggered, cascaded, ICW4 follows */
+#define ICW4   0x01 /* 8086 mode */
+
+void pic_mask_all(void)
+{
+    static const struct {
+        uint16_t port;
+        uint8_t value;
+    } sequence[] = {
+        {MASTER, ICW1},           {SLAVE, ICW1},
+        {MASTER + 1, VECTOR_PIC}, {SLAVE + 1, VECTOR_PIC + 8},
+        {MASTER + 1, 1 << 2},     {SLAVE + 1, 2}, /* slave on IRQ 2 */
+        {MASTER + 1, ICW4},       {SLAVE + 1, ICW4},
+        {MASTER + 1, 0xff},       {SLAVE + 1, 0xff},
+    };
+    for (unsigned i = 0; i < sizeof sequence / sizeof sequence[0]; i++) {
+        hw_outb(sequence[i].port, sequence[i].value);
+        hw_outb(0x80, 0); /* the POST port: the microsecond that old 8259s want between writes */
+    }
+}

@@ -1,0 +1,40 @@
+#include "kernel/platform.h"
+#include "kernel/hw.h"
+#include <string.h>
+
+/* QEMU's firmware configuration device (QEMU docs/specs/fw_cfg): selecting item 0 reads "QEMU". */
+#define FW_CFG_SELECT 0x510 /* 16 bits wide */
+#define FW_CFG_DATA   0x511
+
+static bool has_fw_cfg(void)
+{
+    static const char signature[4] = "QEMU";
+    hw_outw(FW_CFG_SELECT, 0);
+    for (unsigned i = 0; i < sizeof signature; i++)
+        if (hw_inb(FW_CFG_DATA) != (uint8_t)signature[i]) return false;
+    return true;
+}
+
+enum platform platform_detect(const struct cpu_id *id, const struct acpi_info *acpi)
+{
+    if (strncmp(id->hypervisor, "TCGTCGTCG", 9) == 0) return PLATFORM_QEMU_TCG;
+    if (strncmp(id->hypervisor, "KVMKVMKVM", 9) == 0) return PLATFORM_KVM;
+    if (id->has_hypervisor) return PLATFORM_HYPERVISOR;
+    if (has_fw_cfg()) return PLATFORM_QEMU_TCG;
+    /* Bochs shows no hypervisor bit; its BIOS signs the ACPI tables, as QEMU's once did. */
+    if (acpi->found && strcmp(acpi->oem, "BOCHS ") == 0) return PLATFORM_BOCHS;
+    return PLATFORM_SILICON;
+}
+
+static const struct {
+    const char *name, *flag;
+} platforms[] = {
+    [PLATFORM_SILICON] = {"silicon", NULL},
+    [PLATFORM_QEMU_TCG] = {"qemu-tcg", "emulated"},
+    [PLATFORM_BOCHS] = {"bochs", "emulated"},
+    [PLATFORM_KVM] = {"kvm", "virtualized"},
+    [PLATFORM_HYPERVISOR] = {"hypervisor", "virtualized"},
+};
+
+const char *platform_name(enum platform p) { return platforms[p].name; }
+const char *platform_flag(enum platform p) { return platforms[p].flag; }

@@ -1,0 +1,169 @@
+/* The part of trap handling that runs in the handler: general registers only, no C library. */
+#include "kernel/trap.h"
+#include "kernel/percpu.h"
+#include "kernel/vectors.h"
+#include "kernel/x86.h"
+
+void (*trap_panic)(const struct trap *t);
+
+struct frame { /* as pushed by vectors.S and the CPU, lowest address first */
+#ifdef __x86_64__
+    uint64_t rax, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15;
+    uint64_t vector, error, ip, cs, flags, sp, ss;
+#else
+    uint32_t edi, esi, ebp, esp, ebx, edx, ecx, eax;
+    uint32_t vector, error, ip, cs, flags; /* same privilege: the CPU pushes no ESP and SS */
+#endif
+};
+
+/* Faulting instruction -> where to go on (kernel/msr.S). */
+struct extable {
+    uint32_t fault, fixup;
+};
+extern const struct extable extable_start[], extable_end[];
+
+void stack_switch(void *top, void (*fn)(void *), void *arg) __attribute__((noreturn));
+
+static struct trap panic_trap;
+
+static void run_panic(void *t)
+{
+    trap_panic(t);
+    for (;;) __asm__ volatile("cli; hlt");
+}
+
+/* Hand the trap to the innermost guard, or panic on a fresh stack. */
+static __attribute__((noreturn)) void deliver(const struct trap *t)
+{
+    struct percpu *cpu = this_cpu();
+    struct trap_guard *g = cpu->guard;
+    if (g) {
+        cpu->guard = g->outer;
+        g->trap = *t;
+        longjmp(g->resume, 1); /* newlib's: a handful of moves, no library state */
+    }
+    panic_trap = *t;
+    stack_switch(cpu->stack.main + sizeof cpu->stack.main, run_panic, &panic_trap);
+}
+
+static void describe(const struct frame *f, struct trap *t)
+{
+    t->vector = f->vector;
+    t->error = f->error;
+    t->ip = f->ip;
+    t->cs = f->cs;
+    t->flags = f->flags;
+    t->cr2 = READ_CR(2);
+#ifdef __x86_64__
+    const uint64_t *r = &f->rax;
+    for (unsigned i = 0; i < 15; i++) t->reg[i] = r[i];
+    t->sp = t->reg[15] = f->sp;
+#else
+    t->sp = (uintptr_t)(f + 1);
+    const uint32_t regs[TRAP_REGS] = {f->eax, f->ecx, f->edx, f->ebx, f->ebp, f->esi, f->edi, t->sp};
+    for (unsigned i = 0; i < TRAP_REGS; i++) t->reg[i] = regs[i];
+#endif
+}
+
+/* Called by vectors.S. Returning resumes the interrupted code. */
+void trap_dispatch(struct frame *f);
+void trap_dispatch(struct frame *f)
+{
+    if (f->vector >= 32) { /* masked at the source, so spurious: no EOI, only counted */
+        this_cpu()->strays++;
+        return;
+    }
+    for (const struct extable *e = extable_start; e < extable_end; e++)
+        if (e->fault == f->ip) {
+            f->ip = e->fixup;
+            return;
+        }
+    struct trap t;
+    describe(f, &t);
+    deliver(&t);
+}
+
+#ifndef __x86_64__
+/* Runs in the interrupted task again, on the top of its main stack. */
+static void after_double_fault(void) { deliver(&panic_trap); }
+
+/* Called in the double-fault task: the interrupted task's registers are in its TSS. */
+void trap_double_fault(void);
+void trap_double_fault(void)
+{
+    struct tss32 *s = &this_cpu()->tss;
+    struct trap *t = &panic_trap;
+    const uint32_t regs[TRAP_REGS] = {s->eax, s->ecx, s->edx, s->ebx, s->ebp, s->esi, s->edi, s->esp};
+    for (unsigned i = 0; i < TRAP_REGS; i++) t->reg[i] = regs[i];
+    t->vector = 8;
+    t->error = 0;
+    t->ip = s->eip;
+    t->sp = s->esp;
+    t->cs = s->cs;
+    t->flags = s->eflags;
+    t->cr2 = READ_CR(2);
+    /* A guard's frame may lie at the top of the main stack: deliver from the NMI's, which is idle. */
+    s->eip = (uintptr_t)after_double_fault;
+    s->esp = (uintptr_t)(this_cpu()->stack.nmi + sizeof this_cpu()->stack.nmi - 16);
+    s->eflags = 2;
+}
+#endif
+
+/* ---- the IDT ---- */
+
+struct gate { /* SDM vol. 3A figures 6-2 and 6-8 */
+#ifdef __x86_64__
+    uint16_t offset0, selector;
+    uint8_t ist, type;
+    uint16_t offset1;
+    uint32_t offset2, reserved;
+#else
+    uint16_t offset0, selector;
+    uint8_t reserved, type;
+    uint16_t offset1;
+#endif
+};
+
+#define GATE_INTERRUPT 0x8e
+#define GATE_TASK      0x85
+#define VECTOR_NMI     2
+#define VECTOR_DF      8
+#define STUB_BYTES     16
+
+static struct gate idt[256];
+extern const char vector_stubs[], vector_spurious[];
+
+static void set_gate(unsigned vector, uintptr_t handler)
+{
+    struct gate *g = &idt[vector];
+    g->offset0 = handler & 0xffff;
+    g->offset1 = handler >> 16 & 0xffff;
+    g->selector = SEL_CODE;
+    g->type = GATE_INTERRUPT;
+}
+
+void idt_init(void)
+{
+    struct gdtr idtr = {sizeof idt - 1, (uintptr_t)idt};
+    for (unsigned v = 0; v < VECTOR_STUBS; v++) set_gate(v, (uintptr_t)vector_stubs + v * STUB_BYTES);
+    set_gate(VECTOR_SPURIOUS, (uintptr_t)vector_spurious);
+#ifdef __x86_64__
+    idt[VECTOR_DF].ist = IST_DF;
+    idt[VECTOR_NMI].ist = IST_NMI;
+#else
+    idt[VECTOR_DF].selector = SEL_DF;
+    idt[VECTOR_DF].type = GATE_TASK;
+#endif
+    __asm__ volatile("lidt %0" ::"m"(idtr));
+}
+
+/* ---- guards ---- */
+
+void trap_guard_push(struct trap_guard *g)
+{
+    struct percpu *cpu = this_cpu();
+    g->outer = cpu->guard;
+    cpu->guard = g;
+}
+
+void trap_guard_disarm(struct trap_guard *g) { this_cpu()->guard = g->outer; }

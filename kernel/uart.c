@@ -1,0 +1,112 @@
+#include "kernel/uart.h"
+#include "kernel/hw.h"
+#include <string.h>
+
+/* Register offsets and bits: National Semiconductor PC16550D data sheet, section 8. */
+#define THR 0
+#define RBR 0
+#define DLL 0
+#define IER 1
+#define DLM 1
+#define IIR 2
+#define FCR 2
+#define LCR 3
+#define MCR 4
+#define LSR 5
+
+#define LCR_8N1   0x03
+#define LCR_DLAB  0x80
+#define FCR_ON    0x07 /* enable, clear both FIFOs */
+#define MCR_READY 0x03 /* DTR, RTS */
+#define LSR_DATA  0x01
+#define LSR_THRE  0x20
+#define LSR_TEMT  0x40
+
+#define CLOCK_BAUD 115200u
+/* Reads of LSR before a UART is given up: a port read takes a microsecond on an ISA or LPC bus, the slowest rate
+ * in use (1200) 8.3 ms a byte. */
+#define MAX_POLLS 200000u
+
+bool uart_parse(const char *spec, struct uart *u)
+{
+    static const uint16_t com[4] = {0x3f8, 0x2f8, 0x3e8, 0x2e8};
+    uint32_t port = 0, baud = 0;
+    if (strncmp(spec, "com", 3) == 0 && spec[3] >= '1' && spec[3] <= '4') {
+        port = com[spec[3] - '1'];
+        spec += 4;
+    } else if (spec[0] == '0' && spec[1] == 'x') {
+        unsigned digits = 0;
+        for (spec += 2; digits < 5; spec++, digits++) {
+            if (*spec >= '0' && *spec <= '9')
+                port = port << 4 | (uint32_t)(*spec - '0');
+            else if (*spec >= 'a' && *spec <= 'f')
+                port = port << 4 | (uint32_t)(*spec - 'a' + 10);
+            else
+                break;
+        }
+        if (digits == 0 || digits > 4 || port < 0x100 || port > 0xfff8) return false;
+    } else {
+        return false;
+    }
+    if (*spec == ',') {
+        for (spec++; *spec >= '0' && *spec <= '9' && baud <= CLOCK_BAUD; spec++) baud = baud * 10 + (uint32_t)(*spec - '0');
+        if (baud == 0 || baud > CLOCK_BAUD || CLOCK_BAUD % baud != 0) return false;
+    }
+    if (*spec != '\0' && *spec != ' ' && *spec != '\t') return false;
+    u->port = (uint16_t)port;
+    u->baud = baud ? baud : CLOCK_BAUD;
+    return true;
+}
+
+bool uart_init(struct uart *u)
+{
+    uint32_t divisor = CLOCK_BAUD / u->baud;
+    u->dead = false;
+    u->sent = u->lost = 0;
+    hw_outb(u->port + LCR, LCR_DLAB | LCR_8N1);
+    hw_outb(u->port + DLL, divisor & 0xff);
+    hw_outb(u->port + DLM, divisor >> 8 & 0xff);
+    /* The divisor latch reads back on every 8250 and later; an empty bus reads FFh. */
+    bool latch = hw_inb(u->port + DLL) == (divisor & 0xff) && hw_inb(u->port + DLM) == (divisor >> 8 & 0xff);
+    hw_outb(u->port + LCR, LCR_8N1);
+    u->present = latch && hw_inb(u->port + LCR) == LCR_8N1;
+    if (!u->present) return false;
+    hw_outb(u->port + IER, 0);
+    hw_outb(u->port + FCR, FCR_ON);
+    hw_outb(u->port + MCR, MCR_READY);
+    return true;
+}
+
+static bool wait_for(struct uart *u, uint8_t bits)
+{
+    for (uint32_t i = 0; i < MAX_POLLS; i++)
+        if ((hw_inb(u->port + LSR) & bits) == bits) return true;
+    u->dead = true;
+    return false;
+}
+
+void uart_write(struct uart *u, const char *data, unsigned len)
+{
+    if (!u->present) return;
+    for (unsigned i = 0; i < len; i++) {
+        if (u->dead || !wait_for(u, LSR_THRE)) {
+            u->lost += len - i;
+            return;
+        }
+        hw_outb(u->port + THR, (uint8_t)data[i]);
+        u->sent++;
+    }
+}
+
+int uart_read(struct uart *u)
+{
+    if (!u->present || u->dead) return -1;
+    uint8_t lsr = hw_inb(u->port + LSR);
+    if (lsr == 0xff || !(lsr & LSR_DATA)) return -1;
+    return hw_inb(u->port + RBR);
+}
+
+void uart_drain(struct uart *u)
+{
+    if (u->present && !u->dead) wait_for(u, LSR_TEMT);
+}

@@ -1,0 +1,164 @@
+/* Interrupt entry: one stub per vector, a common frame, struct frame of kernel/trap.c. */
+
+#include "kernel/vectors.h"
+
+    .section .text.vectors, "ax"
+
+/* Vectors that push an error code: 8, 10-14, 17, 21, 29, 30 (SDM vol. 3A table 6-1, AMD APM vol. 2 8.2). */
+#define HAS_ERROR_CODE ((1 << 8) | (1 << 10) | (1 << 11) | (1 << 12) | (1 << 13) | (1 << 14) | (1 << 17) | \
+                        (1 << 21) | (1 << 29) | (1 << 30))
+
+#ifdef __x86_64__
+#define PUSH_IMM pushq
+#else
+#define PUSH_IMM pushl
+#endif
+
+    .macro STUB vector
+    .balign 16
+    .if \vector > 31
+    PUSH_IMM $0
+    .elseif (HAS_ERROR_CODE >> \vector) & 1
+    .else
+    PUSH_IMM $0
+    .endif
+    PUSH_IMM $\vector
+    jmp common
+    .endm
+
+    .balign 16
+    .globl vector_stubs
+vector_stubs: /* VECTOR_STUBS of them, 16 bytes each */
+    .altmacro
+    .set i, 0
+    .rept VECTOR_STUBS
+    STUB %i
+    .set i, i + 1
+    .endr
+    .noaltmacro
+
+    .balign 16
+    .globl vector_spurious
+vector_spurious: /* the APIC's spurious interrupt takes no EOI (SDM vol. 3A 10.9) */
+#ifdef __x86_64__
+    iretq
+
+common:
+    pushq %r15
+    pushq %r14
+    pushq %r13
+    pushq %r12
+    pushq %r11
+    pushq %r10
+    pushq %r9
+    pushq %r8
+    pushq %rdi
+    pushq %rsi
+    pushq %rbp
+    pushq %rbx
+    pushq %rdx
+    pushq %rcx
+    pushq %rax
+    cld
+    movq %rsp, %rdi
+    movq %rsp, %rbx
+    andq $-16, %rsp
+    call trap_dispatch
+    movq %rbx, %rsp
+    popq %rax
+    popq %rcx
+    popq %rdx
+    popq %rbx
+    popq %rbp
+    popq %rsi
+    popq %rdi
+    popq %r8
+    popq %r9
+    popq %r10
+    popq %r11
+    popq %r12
+    popq %r13
+    popq %r14
+    popq %r15
+    addq $16, %rsp
+    iretq
+
+    .globl gdt_load
+gdt_load:
+    lgdt (%rdi)
+    movl $0x10, %eax
+    movl %eax, %ds
+    movl %eax, %es
+    movl %eax, %fs
+    movl %eax, %gs
+    movl %eax, %ss
+    popq %rax
+    pushq $0x08
+    pushq %rax
+    lretq
+
+    .globl stack_switch
+stack_switch: /* stack_switch(top, fn, arg): never returns */
+    movq %rdi, %rsp
+    xorl %ebp, %ebp
+    movq %rdx, %rdi
+    call *%rsi
+    ud2
+
+#else
+    iret
+
+common:
+    pushal
+    cld
+    movl %esp, %eax
+    movl %esp, %ebx
+    andl $-16, %esp
+    subl $12, %esp
+    pushl %eax
+    call trap_dispatch
+    movl %ebx, %esp
+    popal
+    addl $8, %esp
+    iret
+
+    .globl gdt_load
+gdt_load:
+    movl 4(%esp), %eax
+    lgdt (%eax)
+    movl $0x10, %eax
+    movl %eax, %ds
+    movl %eax, %es
+    movl %eax, %fs
+    movl %eax, %gs
+    movl %eax, %ss
+    ljmp $0x08, $1f
+1:  ret
+
+    /* The double-fault task: note what the interrupted task was doing, send it elsewhere, switch back to it.
+     * The error code lies on this stack; the next double fault enters after the IRET, hence the loop. */
+    .globl double_fault_task
+double_fault_task:
+    addl $4, %esp
+    movl %esp, %ebx
+    andl $-16, %esp
+    call trap_double_fault
+    movl %ebx, %esp
+    iret
+    jmp double_fault_task
+
+    .globl stack_switch
+stack_switch: /* stack_switch(top, fn, arg): never returns */
+    movl 4(%esp), %eax
+    movl 8(%esp), %ecx
+    movl 12(%esp), %edx
+    movl %eax, %esp
+    xorl %ebp, %ebp
+    subl $12, %esp
+    pushl %edx
+    call *%ecx
+1:  hlt
+    jmp 1b
+#endif
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,151 @@
+#include "measure/bench_word.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Names separated by blanks, for "valid:". */
+static void list_names(const struct parser *ps, char *buf, size_t cap)
+{
+    size_t used = (size_t)snprintf(buf, cap, "all, list");
+    for (unsigned i = 0; i < ps->n_bench; i++)
+        if (!ps->bench[i]->hidden && used < cap)
+            used += (size_t)snprintf(buf + used, cap - used, ", %s", ps->bench[i]->name);
+}
+
+static void list_params(const struct bench *b, char *buf, size_t cap)
+{
+    size_t used = 0;
+    buf[0] = '\0';
+    for (unsigned i = 0; i < bench_params(b) && used < cap; i++)
+        used += (size_t)snprintf(buf + used, cap - used, "%s%s=", i ? ", " : "", b->param[i].name);
+    if (bench_variants(b) > 1 && used < cap) {
+        used += (size_t)snprintf(buf + used, cap - used, ", variant=%s", b->variant[0].name);
+        for (unsigned i = 1; i < bench_variants(b) && used < cap; i++)
+            used += (size_t)snprintf(buf + used, cap - used, "|%s", b->variant[i].name);
+    }
+    if (buf[0] == '\0') snprintf(buf, cap, "%s takes no parameters", b->name);
+}
+
+static void variant_value(struct parser *ps, const struct bench *b, struct piece value, int *variant)
+{
+    char names[64] = "";
+    size_t used = 0;
+    for (unsigned i = 0; i < bench_variants(b); i++) {
+        if (piece_is(value, b->variant[i].name)) {
+            *variant = (int)i;
+            return;
+        }
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", b->variant[i].name);
+    }
+    parser_fault(ps, value, "unknown variant", "%s", names);
+}
+
+static bool in_steps(const struct bench_param *p, int64_t v)
+{
+    return v >= p->min && v <= p->max && (p->step <= 1 || (v - p->min) % p->step == 0);
+}
+
+/* VALUE or, where the parameter is a range, FROM..TO. */
+static void param_value(struct parser *ps, const struct bench_param *p, struct piece value, struct param_range *range)
+{
+    struct piece to = {NULL, 0}, from = value;
+    int64_t a, b;
+    for (size_t i = 0; i + 1 < value.len; i++)
+        if (value.s[i] == '.' && value.s[i + 1] == '.') {
+            from.len = i;
+            to = (struct piece){value.s + i + 2, value.len - i - 2};
+            break;
+        }
+    if (to.s && !p->range) {
+        parser_fault(ps, value, "no range is possible here", "one value from %lld to %lld", (long long)p->min,
+                     (long long)p->max);
+        return;
+    }
+    bool ok = piece_number(from, true, &a);
+    b = a;
+    if (ok && to.s) ok = piece_number(to, true, &b);
+    if (!ok || !in_steps(p, a) || !in_steps(p, b) || b < a) {
+        char steps[48] = "";
+        if (p->step > 1) snprintf(steps, sizeof steps, " in steps of %lld", (long long)p->step);
+        parser_fault(ps, value, "value out of range", "%s=%lld to %lld%s%s", p->name, (long long)p->min,
+                     (long long)p->max, steps, p->range ? ", or a range such as 1..32" : "");
+        return;
+    }
+    *range = (struct param_range){a, b};
+}
+
+static void param_word(struct parser *ps, const struct bench *b, struct piece piece, struct param_range *range,
+                       int *variant)
+{
+    struct piece value, key = piece_cut(piece, '=', &value);
+    if (value.s && piece_is(key, "variant") && bench_variants(b) > 1) {
+        variant_value(ps, b, value, variant);
+        return;
+    }
+    for (unsigned i = 0; value.s && i < bench_params(b); i++)
+        if (piece_is(key, b->param[i].name)) {
+            param_value(ps, &b->param[i], value, &range[i]);
+            return;
+        }
+    char valid[200];
+    list_params(b, valid, sizeof valid);
+    parser_fault(ps, piece, value.s ? "unknown parameter" : "parameter without a value", "%s", valid);
+}
+
+static void add(struct parser *ps, const struct bench *b, int variant, const struct param_range *range,
+                struct piece at)
+{
+    if (!plan_add(ps->plan, b, variant, range))
+        parser_fault(ps, at, "too many measurements", "at most %u in one run", PLAN_ITEMS);
+}
+
+static void one_bench(struct parser *ps, struct piece spec)
+{
+    struct piece rest, name = piece_cut(spec, ':', &rest);
+    for (unsigned i = 0; i < ps->n_bench; i++) {
+        const struct bench *b = ps->bench[i];
+        struct param_range range[BENCH_PARAMS];
+        int variant = -1;
+        unsigned before = ps->faults;
+        if (!piece_is(name, b->name)) continue;
+        plan_defaults(b, range);
+        while (rest.s) {
+            struct piece param = piece_cut(rest, ':', &rest);
+            param_word(ps, b, param, range, &variant);
+        }
+        if (ps->faults == before) add(ps, b, variant, range, spec);
+        return;
+    }
+    char valid[200];
+    list_names(ps, valid, sizeof valid);
+    parser_fault(ps, name, name.len ? "unknown benchmark" : "benchmark name missing", "%s", valid);
+}
+
+/* Every benchmark that is not hidden; of these only the main job where main_only. */
+static void add_all(struct parser *ps, bool main_only, struct piece at)
+{
+    for (unsigned i = 0; i < ps->n_bench; i++) {
+        const struct bench *b = ps->bench[i];
+        struct param_range range[BENCH_PARAMS];
+        if (b->hidden || (main_only && !b->main_job)) continue;
+        plan_defaults(b, range);
+        add(ps, b, -1, range, at);
+    }
+}
+
+void bench_word_default(struct parser *ps) { add_all(ps, true, (struct piece){"", 0}); }
+
+void bench_word_parse(struct parser *ps, struct piece value)
+{
+    if (piece_is(value, "list")) {
+        ps->opt->action = ACTION_LIST;
+        return;
+    }
+    if (piece_is(value, "all")) {
+        add_all(ps, false, value);
+        return;
+    }
+    for (struct piece rest = value; rest.s;) {
+        struct piece spec = piece_cut(rest, ',', &rest);
+        one_bench(ps, spec);
+    }
+}

@@ -1,0 +1,253 @@
+#include "measure/options.h"
+#include "kernel/bootinfo.h"
+#include "kernel/uart.h"
+#include "measure/bench_word.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- pieces of words ---- */
+
+bool piece_is(struct piece p, const char *literal)
+{
+    return strlen(literal) == p.len && memcmp(p.s, literal, p.len) == 0;
+}
+
+bool piece_number(struct piece p, bool suffix, int64_t *out)
+{
+    static const char units[] = "KMG";
+    const int64_t limit = 1ll << 62;
+    int64_t v = 0;
+    size_t digits = 0;
+    for (; digits < p.len && p.s[digits] >= '0' && p.s[digits] <= '9'; digits++) {
+        if (v > limit / 10 - 1) return false;
+        v = v * 10 + (p.s[digits] - '0');
+    }
+    if (digits == 0) return false;
+    if (suffix && digits + 1 == p.len) {
+        const char *u = memchr(units, p.s[digits], sizeof units - 1);
+        if (!u) return false;
+        for (long i = 0; i <= u - units; i++) {
+            if (v > limit / 1024) return false;
+            v *= 1024;
+        }
+        digits++;
+    }
+    *out = v;
+    return digits == p.len;
+}
+
+struct piece piece_cut(struct piece p, char c, struct piece *rest)
+{
+    const char *at = p.len ? memchr(p.s, c, p.len) : NULL;
+    if (!at) {
+        *rest = (struct piece){NULL, 0};
+        return p;
+    }
+    size_t before = (size_t)(at - p.s);
+    *rest = (struct piece){at + 1, p.len - before - 1};
+    return (struct piece){p.s, before};
+}
+
+void parser_fault(struct parser *ps, struct piece part, const char *what, const char *valid_fmt, ...)
+{
+    struct fault f = {.word = ps->word, .part = part.s, .part_len = part.len, .what = what};
+    va_list ap;
+    va_start(ap, valid_fmt);
+    vsnprintf(f.valid, sizeof f.valid, valid_fmt, ap);
+    va_end(ap);
+    ps->faults++;
+    ps->report(ps->ctx, &f);
+}
+
+/* ---- the keys ---- */
+
+static void number_key(struct parser *ps, struct piece v, int64_t min, int64_t max, int64_t *out)
+{
+    if (!piece_number(v, false, out) || *out < min || *out > max) {
+        parser_fault(ps, v, "value out of range", "%lld to %lld", (long long)min, (long long)max);
+        *out = min;
+    }
+}
+
+static void key_reps(struct parser *ps, struct piece v)
+{
+    int64_t n;
+    number_key(ps, v, 1, REPS_MAX, &n);
+    ps->opt->reps = (unsigned)n;
+    ps->opt->reps_given = true;
+}
+
+static void key_warmup(struct parser *ps, struct piece v)
+{
+    int64_t n;
+    number_key(ps, v, 0, 10000, &n);
+    ps->opt->warmup = (unsigned)n;
+}
+
+static void key_tsc(struct parser *ps, struct piece v)
+{
+    int64_t n;
+    number_key(ps, v, 1000000, 100000000000, &n);
+    ps->opt->tsc_hz = (uint64_t)n;
+}
+
+/* One of a list of words; the index, or -1 after a fault. */
+static int choice(struct parser *ps, struct piece v, const char *const *names, unsigned n)
+{
+    char valid[128] = "";
+    size_t used = 0;
+    for (unsigned i = 0; i < n; i++) {
+        if (piece_is(v, names[i])) return (int)i;
+        used += (size_t)snprintf(valid + used, sizeof valid - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    parser_fault(ps, v, "unknown value", "%s", valid);
+    return -1;
+}
+
+static void key_conf(struct parser *ps, struct piece v)
+{
+    static const char *const names[] = {"95", "99"};
+    ps->opt->conf = choice(ps, v, names, 2) == 1 ? 99 : 95;
+}
+
+static void key_all(struct parser *ps, struct piece v)
+{
+    static const char *const names[] = {"0", "1"};
+    ps->opt->all = choice(ps, v, names, 2) == 1;
+}
+
+static void key_cull(struct parser *ps, struct piece v)
+{
+    static const char *const names[] = {"none", "flagged"};
+    ps->opt->cull = choice(ps, v, names, 2) == 1;
+}
+
+static void key_serialize(struct parser *ps, struct piece v)
+{
+    const char *names[SERIALIZE_COUNT];
+    for (unsigned i = 0; i < SERIALIZE_COUNT; i++) names[i] = brackets[i].name;
+    int i = choice(ps, v, names, SERIALIZE_COUNT);
+    if (i >= 0) ps->opt->serialize = (enum serialize)i;
+}
+
+static void key_events(struct parser *ps, struct piece v)
+{
+    char valid[128] = "";
+    size_t used = 0;
+    const struct event *e;
+    for (unsigned i = 0; (e = event_at(i)) != NULL && used < sizeof valid; i++)
+        used += (size_t)snprintf(valid + used, sizeof valid - used, "%s%s", i ? ", " : "", e->name);
+    ps->opt->n_events = 0;
+    for (struct piece rest = v; rest.s;) {
+        struct piece name = piece_cut(rest, ',', &rest);
+        if ((e = event_find(name.s, name.len)) == NULL)
+            parser_fault(ps, name, "unknown event", "%s", valid);
+        else if (ps->opt->n_events == EVENTS_MAX)
+            parser_fault(ps, name, "too many events", "at most %u", EVENTS_MAX);
+        else
+            ps->opt->event[ps->opt->n_events++] = e;
+    }
+}
+
+static void key_exit(struct parser *ps, struct piece v)
+{
+    char value[16];
+    snprintf(value, sizeof value, "%.*s", (int)v.len, v.s);
+    ps->opt->exit = v.len < sizeof value ? exit_parse(value) : EXIT_COUNT;
+    if (ps->opt->exit == EXIT_COUNT) parser_fault(ps, v, "unknown value", EXIT_HELP);
+}
+
+static bool uart_value(struct parser *ps, struct piece v, const char *others)
+{
+    struct uart u;
+    char spec[32];
+    snprintf(spec, sizeof spec, "%.*s", (int)v.len, v.s);
+    if (v.len < sizeof spec && uart_parse(spec, &u)) return true;
+    parser_fault(ps, v, "no serial port", "%s" UART_SPEC_HELP, others);
+    return false;
+}
+
+static void key_console(struct parser *ps, struct piece v) { uart_value(ps, v, ""); }
+
+static void key_records(struct parser *ps, struct piece v)
+{
+    ps->opt->records = !piece_is(v, "none");
+    if (ps->opt->records && uart_value(ps, v, "none, ")) ps->opt->records_to = v.s;
+}
+
+static void key_text(struct parser *ps, struct piece v)
+{
+    static const char *const names[] = {"none", "on"};
+    ps->opt->text = choice(ps, v, names, 2) == 1;
+}
+
+static const struct key {
+    const char *name;
+    void (*parse)(struct parser *ps, struct piece value);
+} keys[] = {
+    {"bench", bench_word_parse}, {"events", key_events},       {"reps", key_reps},       {"warmup", key_warmup},
+    {"conf", key_conf},          {"all", key_all},             {"cull", key_cull},       {"serialize", key_serialize},
+    {"tsc", key_tsc},            {"console", key_console},     {"records", key_records}, {"text", key_text},
+    {"exit", key_exit},
+};
+#define KEYS (sizeof keys / sizeof keys[0])
+
+static const char *const key_names =
+    "bench= events= reps= warmup= conf= all= cull= serialize= tsc= console= records= text= exit=";
+
+/* ---- the line ---- */
+
+static void one_word(struct parser *ps, unsigned *seen)
+{
+    struct piece whole = {ps->word->text, ps->word->len}, value;
+    struct piece key = piece_cut(whole, '=', &value);
+    for (size_t i = 0; i < whole.len; i++)
+        if ((unsigned char)whole.s[i] < ' ' || whole.s[i] == 127) {
+            parser_fault(ps, whole, "control character", "printable characters");
+            return;
+        }
+    for (unsigned k = 0; k < KEYS; k++) {
+        if (!piece_is(key, keys[k].name)) continue;
+        if (!value.s) {
+            parser_fault(ps, whole, "word without a value", "%s=...", keys[k].name);
+        } else if (*seen & 1u << k) {
+            parser_fault(ps, whole, "given twice", "%s= once", keys[k].name);
+        } else {
+            *seen |= 1u << k;
+            keys[k].parse(ps, value);
+        }
+        return;
+    }
+    parser_fault(ps, whole, "unknown word", "%s", key_names);
+}
+
+unsigned options_parse(const char *line, const char *loader, const struct bench *const *bench, unsigned n_bench,
+                       struct options *opt, struct plan *plan, fault_fn *report, void *ctx)
+{
+    static struct words words;
+    unsigned seen = 0;
+    struct parser ps = {bench, n_bench, opt, plan, NULL, report, ctx, 0};
+    *opt = (struct options){.reps = REPS_DEF,
+                            .warmup = WARMUP_DEF,
+                            .conf = 95,
+                            .serialize = SERIALIZE_CPUID,
+                            .text = true,
+                            .records = true,
+                            .exit = EXIT_HALT,
+                            .event = {event_at(0)},
+                            .n_events = 1};
+    plan->n = 0;
+    cmdline_split(line, loader, &words);
+    if (words.too_many) {
+        parser_fault(&ps, (struct piece){line, 0}, "too many words", "at most %u", CMDLINE_WORDS);
+        return ps.faults;
+    }
+    for (unsigned i = 0; i < words.n; i++) {
+        ps.word = &words.w[i];
+        one_word(&ps, &seen);
+    }
+    ps.word = NULL;
+    if (plan->n == 0 && opt->action == ACTION_MEASURE && ps.faults == 0) bench_word_default(&ps);
+    return ps.faults;
+}

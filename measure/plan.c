@@ -1,0 +1,52 @@
+#include "measure/plan.h"
+
+unsigned bench_params(const struct bench *bench)
+{
+    unsigned n = 0;
+    while (n < BENCH_PARAMS && bench->param[n].name) n++;
+    return n;
+}
+
+unsigned bench_variants(const struct bench *bench)
+{
+    unsigned n = 0;
+    while (n < BENCH_VARIANTS && bench->variant[n].payload) n++;
+    return n;
+}
+
+void plan_defaults(const struct bench *bench, struct param_range *range)
+{
+    for (unsigned i = 0; i < BENCH_PARAMS; i++) range[i].from = range[i].to = bench->param[i].def;
+}
+
+static int64_t step_of(const struct bench_param *p) { return p->step ? p->step : 1; }
+
+/* Advance value[] like an odometer; false after the last combination. */
+static bool next_values(const struct bench *b, const struct param_range *range, int64_t *value)
+{
+    for (unsigned i = bench_params(b); i-- > 0;) {
+        value[i] += step_of(&b->param[i]);
+        if (value[i] <= range[i].to) return true;
+        value[i] = range[i].from;
+    }
+    return false;
+}
+
+bool plan_add(struct plan *plan, const struct bench *bench, int variant, const struct param_range *range)
+{
+    unsigned before = plan->n;
+    unsigned first = variant < 0 ? 0 : (unsigned)variant;
+    unsigned last = variant < 0 ? bench_variants(bench) : first + 1;
+    for (unsigned v = first; v < last; v++) {
+        struct plan_item item = {.bench = bench, .variant = v};
+        for (unsigned i = 0; i < BENCH_PARAMS; i++) item.param[i] = range[i].from;
+        do {
+            if (plan->n == PLAN_ITEMS) {
+                plan->n = before;
+                return false;
+            }
+            plan->item[plan->n++] = item;
+        } while (next_values(bench, range, item.param));
+    }
+    return true;
+}

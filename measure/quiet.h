@@ -1,0 +1,19 @@
+/* The quiet check: is anything else running on this CPU? */
+#pragma once
+#include "measure/run.h"
+
+struct quiet {
+    uint64_t watched_tsc; /* how long was looked */
+    uint64_t typical;     /* ticks from one reading to the next, the least seen */
+    uint64_t threshold;   /* a longer gap counts */
+    uint64_t largest;     /* the longest gap */
+    unsigned gaps;
+    bool smi_counter;
+    unsigned smis;        /* during the watch; only with smi_counter */
+    bool cannot_tell;     /* the TSC stood still */
+};
+
+/* Read the TSC in a tight loop for QUIET_MS milliseconds (QUIET_READS readings where its rate is unknown). */
+#define QUIET_MS    50
+#define QUIET_READS 1000000
+void quiet_check(const struct machine *m, struct quiet *q);

@@ -1,0 +1,26 @@
+/* From raw repetitions to a result: flags, overhead, statistics. */
+#pragma once
+#include "measure/run.h"
+#include "measure/stats.h"
+
+/* Of a series of fixed work quanta. */
+struct noise {
+    uint64_t least;      /* the quickest quantum, TSC ticks */
+    unsigned late_min;   /* quanta over the least */
+    unsigned late_10pct; /* quanta over the least + 10 % */
+    uint64_t detour_max; /* the largest excess over the least, ticks */
+    double lost_share;   /* sum of all excesses / total time */
+};
+
+struct result {
+    struct stats stats;    /* corrected, per operation */
+    uint64_t raw_min;
+    unsigned smi, slow;    /* repetitions so flagged */
+    unsigned culled;       /* left out of the statistics (cull=flagged) */
+    bool is_series;
+    struct noise noise;
+};
+
+/* Flag slow repetitions (run->flags), then reduce. run->raw keeps its order and values; scratch memory comes from the
+ * arena. False when there is no memory for it. */
+bool reduce(struct run *run, const struct options *opt, uint64_t tsc_hz, struct arena *arena, struct result *out);

@@ -1,0 +1,231 @@
+#include "report/emit.h"
+#include "report/record.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the machine ---- */
+
+void emit_boot(const struct system *sys, const char *(*console_name)(unsigned i))
+{
+    static const char *const map_name[] = {"none", "meminfo", "mmap"};
+    const struct bootinfo *bi = &sys->boot;
+    const char *name;
+    struct record *r = record_new("boot");
+    rec_int(r, "schema", RECORD_SCHEMA);
+    rec_str(r, "version", ANECHOIC_VERSION);
+    rec_str(r, "flavour", ANECHOIC_FLAVOUR);
+    rec_int(r, "protocol", bi->protocol);
+    rec_str(r, "loader", bi->loader);
+    rec_strf(r, "cmdline", "%.1024s", bi->cmdline);
+    rec_str(r, "platform", platform_name(sys->platform));
+    rec_str(r, "platform_detail", sys->id.hypervisor);
+    rec_uint(r, "memory_kib", sys->memory.total_kib);
+    rec_str(r, "map", map_name[bi->map_source]);
+    rec_bool(r, "map_truncated", bi->map_truncated);
+    rec_int(r, "modules", bi->n_modules);
+    rec_uint(r, "pool_base", (uintptr_t)sys->memory.pool);
+    rec_uint(r, "pool_bytes", sys->memory.pool_bytes);
+    rec_str(r, "pool_type", mem_type_name(sys->pool_type));
+    rec_array(r, "consoles");
+    for (unsigned i = 0; (name = console_name(i)) != NULL; i++) rec_str(r, NULL, name);
+    rec_close(r);
+    rec_str(r, "acpi_oem", sys->acpi.found ? sys->acpi.oem : "");
+    record_emit(r);
+}
+
+static void cache_fields(struct record *r, const struct cache *c)
+{
+    static const char *const kind[] = {"", "data", "code", "unified"};
+    rec_object(r, NULL);
+    rec_int(r, "level", c->level);
+    rec_str(r, "kind", kind[c->kind & 3]);
+    rec_uint(r, "bytes", c->bytes);
+    rec_uint(r, "line", c->line);
+    rec_uint(r, "ways", c->ways == CACHE_FULLY_ASSOCIATIVE && c->line ? c->bytes / c->line : c->ways);
+    rec_uint(r, "sets", cache_sets(c));
+    rec_close(r);
+}
+
+void emit_cpu(const struct system *sys)
+{
+    const struct cpu_id *id = &sys->id;
+    struct record *r = record_new("cpu");
+    rec_int(r, "cpu", 0);
+    rec_str(r, "vendor", id->vendor);
+    rec_str(r, "brand", id->brand);
+    rec_uint(r, "family", id->family);
+    rec_uint(r, "model", id->model);
+    rec_uint(r, "stepping", id->stepping);
+    rec_uint(r, "signature", id->signature);
+    rec_bool(r, "hypervisor", id->has_hypervisor);
+    rec_bool(r, "invariant_tsc", id->x7_edx & CPUID_X7_EDX_INVARIANT_TSC);
+    if (sys->clock.tsc_hz) rec_uint(r, "tsc_hz", sys->clock.tsc_hz);
+    rec_str(r, "tsc_source", sys->clock.source);
+    if (sys->clock.uncertainty_ppm > 0) rec_real(r, "tsc_uncertainty_ppm", sys->clock.uncertainty_ppm);
+    rec_str(r, "apic", apic_mode_name(sys->apic.mode));
+    if (sys->apic.mode >= APIC_XAPIC) {
+        rec_uint(r, "apic_id", sys->apic.id);
+        rec_uint(r, "apic_version", sys->apic.version);
+        rec_uint(r, "apic_lvts", sys->apic.lvts);
+    }
+    rec_array(r, "caches");
+    for (unsigned i = 0; i < sys->caches.n; i++) cache_fields(r, &sys->caches.c[i]);
+    rec_close(r);
+    rec_str(r, "cache_source", sys->caches.source);
+    rec_array(r, "serialize");
+    for (unsigned i = 0; i < SERIALIZE_COUNT; i++)
+        if (brackets[i].usable(id)) rec_str(r, NULL, brackets[i].name);
+    rec_close(r);
+    record_emit(r);
+}
+
+void emit_quiet(const struct quiet *q, uint64_t tsc_hz)
+{
+    struct record *r = record_new("quiet");
+    bool disturbed = q->gaps > 0 || q->smis > 0;
+    if (tsc_hz) rec_real(r, "watched_ms", (double)q->watched_tsc * 1e3 / (double)tsc_hz);
+    rec_uint(r, "watched_tsc", q->watched_tsc);
+    rec_uint(r, "gaps", q->gaps);
+    rec_uint(r, "threshold_tsc", q->threshold);
+    rec_uint(r, "largest_gap_tsc", q->largest);
+    if (tsc_hz) rec_real(r, "largest_gap_us", (double)q->largest * 1e6 / (double)tsc_hz);
+    rec_uint(r, "typical_tsc", q->typical);
+    rec_bool(r, "smi_counter", q->smi_counter);
+    if (q->smi_counter) rec_uint(r, "smis", q->smis);
+    rec_str(r, "verdict", q->cannot_tell ? "unknown" : disturbed ? "disturbed" : "quiet");
+    if (q->cannot_tell)
+        rec_str(r, "reason", "the TSC did not advance");
+    else if (disturbed)
+        rec_strf(r, "reason", "%u gaps in a loop that reads the TSC, %u SMIs", q->gaps, q->smis);
+    else
+        rec_str(r, "reason",
+                q->smi_counter ? "no gap, no SMI" : "no gap; this CPU has no SMI counter to ask");
+    record_emit(r);
+}
+
+/* ---- benchmarks ---- */
+
+void emit_bench(const struct bench *b)
+{
+    struct record *r = record_new("bench");
+    rec_str(r, "bench", b->name);
+    rec_str(r, "desc", b->desc);
+    rec_str(r, "cost", b->cost);
+    rec_strf(r, "unit", "tsc/%s", b->op);
+    rec_bool(r, "main", b->main_job);
+    rec_array(r, "variants");
+    for (unsigned i = 0; i < bench_variants(b); i++)
+        if (b->variant[i].name[0]) rec_str(r, NULL, b->variant[i].name);
+    rec_close(r);
+    rec_array(r, "params");
+    for (unsigned i = 0; i < bench_params(b); i++) {
+        const struct bench_param *p = &b->param[i];
+        rec_object(r, NULL);
+        rec_str(r, "name", p->name);
+        rec_str(r, "unit", p->unit);
+        rec_str(r, "help", p->help);
+        rec_int(r, "min", p->min);
+        rec_int(r, "max", p->max);
+        if (p->def == PARAM_AUTO)
+            rec_str(r, "default", "auto");
+        else
+            rec_int(r, "default", p->def);
+        rec_bool(r, "range", p->range);
+        rec_close(r);
+    }
+    rec_close(r);
+    record_emit(r);
+}
+
+/* The fields that say which measurement a record is about. */
+static void identity(struct record *r, const struct run *run)
+{
+    const struct bench *b = run->item->bench;
+    rec_str(r, "bench", b->name);
+    rec_str(r, "variant", b->variant[run->item->variant].name);
+    rec_object(r, "params");
+    for (unsigned i = 0; i < bench_params(b); i++) rec_int(r, b->param[i].name, run->bench.param[i]);
+    rec_close(r);
+    rec_uint(r, "cpu", run->item->cpu);
+    rec_int(r, "ring", 0);
+}
+
+static void noise_fields(struct record *r, const struct noise *n, uint64_t tsc_hz)
+{
+    rec_object(r, "fwq");
+    if (tsc_hz) rec_real(r, "quantum_us", (double)n->least * 1e6 / (double)tsc_hz);
+    rec_uint(r, "late_min", n->late_min);
+    rec_uint(r, "late_10pct", n->late_10pct);
+    rec_uint(r, "detour_max_tsc", n->detour_max);
+    if (tsc_hz) rec_real(r, "detour_max_us", (double)n->detour_max * 1e6 / (double)tsc_hz);
+    rec_real(r, "lost_share", n->lost_share);
+    rec_close(r);
+}
+
+void emit_result(const struct run *run, const struct result *res, const struct options *opt,
+                 const struct system *sys)
+{
+    const struct stats *s = &res->stats;
+    const char *platform = platform_flag(sys->platform);
+    struct record *r = record_new("result");
+    identity(r, run);
+    rec_str(r, "event", "tsc");
+    rec_strf(r, "unit", "tsc/%s", run->item->bench->op);
+    if (!res->is_series) rec_str(r, "serialize", brackets[opt->serialize].name);
+    rec_uint(r, "reps", run->reps);
+    rec_uint(r, "ops", (uint64_t)run->bench.ops);
+    rec_uint(r, "raw_min", res->raw_min);
+    rec_uint(r, "overhead", run->overhead);
+    rec_real(r, "min", s->min);
+    rec_real(r, "median", s->median);
+    rec_real(r, "mode", s->mode);
+    rec_real(r, "mean", s->mean);
+    rec_real(r, opt->conf == 99 ? "ci99" : "ci95", s->ci);
+    rec_real(r, "max", s->max);
+    if (opt->cull) rec_uint(r, "culled", res->culled);
+    if (sys->clock.tsc_hz) rec_real(r, "ns", s->median * 1e9 / (double)sys->clock.tsc_hz);
+    if (res->smi) rec_uint(r, "smi", res->smi);
+    if (res->slow) rec_uint(r, "slow", res->slow);
+    if (res->is_series) noise_fields(r, &res->noise, sys->clock.tsc_hz);
+    rec_array(r, "flags");
+    if (platform) rec_str(r, NULL, platform);
+    if (res->smi) rec_str(r, NULL, "smi");
+    if (res->slow) rec_str(r, NULL, "slow");
+    rec_close(r);
+    record_emit(r);
+}
+
+#define REPS_PER_RECORD 100 /* 100 values of up to 20 digits stay well below a record's limit */
+
+void emit_reps(const struct run *run)
+{
+    for (unsigned first = 0; first < run->reps; first += REPS_PER_RECORD) {
+        unsigned end = run->reps - first > REPS_PER_RECORD ? first + REPS_PER_RECORD : run->reps;
+        struct record *r = record_new("reps");
+        identity(r, run);
+        rec_str(r, "event", "tsc");
+        rec_uint(r, "first", first);
+        rec_uint(r, "overhead", run->overhead);
+        rec_array(r, "raw");
+        for (unsigned i = first; i < end; i++) rec_uint(r, NULL, run->raw[i]);
+        rec_close(r);
+        rec_array(r, "flagged");
+        for (unsigned i = first; i < end; i++) {
+            if (!run->flags[i]) continue;
+            rec_object(r, NULL);
+            rec_uint(r, "rep", i);
+            rec_str(r, "flag", run->flags[i] & REP_SMI ? "smi" : "slow");
+            rec_close(r);
+        }
+        rec_close(r);
+        record_emit(r);
+    }
+}
+
+void emit_done(unsigned benches, unsigned failed)
+{
+    struct record *r = record_new("done");
+    rec_uint(r, "benches", benches);
+    rec_uint(r, "failed", failed);
+    record_emit(r);
+}

@@ -1,0 +1,41 @@
+/* From the pipeline's structures to records. One function a record type; fields: docs/records.md. */
+#pragma once
+#include "kernel/apic.h"
+#include "kernel/clock.h"
+#include "kernel/memory.h"
+#include "kernel/mtrr.h"
+#include "kernel/platform.h"
+#include "measure/quiet.h"
+#include "measure/reduce.h"
+
+#define ANECHOIC_VERSION "0.1.0"
+#ifdef __x86_64__
+#define ANECHOIC_FLAVOUR "x86_64"
+#else
+#define ANECHOIC_FLAVOUR "i586"
+#endif
+
+/* All that bring-up found out. */
+struct system {
+    struct bootinfo boot;
+    struct cpu_id id;
+    struct cache_info caches;
+    struct acpi_info acpi;
+    struct apic apic;
+    struct clock clock;
+    struct memory memory;
+    enum mem_type pool_type;
+    enum platform platform;
+    bool paging;
+};
+
+void emit_boot(const struct system *sys, const char *(*console_name)(unsigned i));
+void emit_cpu(const struct system *sys);
+void emit_quiet(const struct quiet *q, uint64_t tsc_hz);
+void emit_bench(const struct bench *b); /* bench=list */
+void emit_result(const struct run *run, const struct result *res, const struct options *opt, const struct system *sys);
+void emit_reps(const struct run *run); /* all=1 */
+void emit_run_failure(const struct run *run);
+void emit_word_fault(const struct fault *f, const char *line);
+void emit_panic(const struct trap *t);
+void emit_done(unsigned benches, unsigned failed);

@@ -1,0 +1,136 @@
+/* The record builder: a flat list of fields, strings copied into the record. */
+#include "report/record.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/json.h"
+
+/* ---- private ---- */
+
+static struct record scratch; /* 12 KiB: too big for the kernel's stack, so there is only this one */
+
+static struct field *add(struct record *r, enum field_type type, const char *key)
+{
+    static struct field spill; /* where the fields that do not fit go */
+    if (r->n == RECORD_MAX_FIELDS) {
+        r->overflow = true;
+        return &spill;
+    }
+    struct field *f = &r->f[r->n++];
+    f->type = type;
+    f->key = key;
+    return f;
+}
+
+static void add_text(struct record *r, const char *key, const char *s, size_t len)
+{
+    struct field *f = add(r, FIELD_STR, key);
+    if (len >= RECORD_MAX_BYTES - r->text_used) {
+        r->overflow = true;
+        f->s = "";
+        return;
+    }
+    char *copy = r->text + r->text_used;
+    memcpy(copy, s, len);
+    copy[len] = '\0';
+    r->text_used += len + 1;
+    f->s = copy;
+}
+
+/* ---- public ---- */
+
+struct record *record_new(const char *type)
+{
+    scratch.type = type;
+    scratch.n = 0;
+    scratch.overflow = false;
+    scratch.text_used = 0;
+    return &scratch;
+}
+
+void rec_int(struct record *r, const char *key, int64_t v) { add(r, FIELD_INT, key)->i = v; }
+void rec_uint(struct record *r, const char *key, uint64_t v) { add(r, FIELD_UINT, key)->u = v; }
+void rec_real(struct record *r, const char *key, double v) { add(r, FIELD_REAL, key)->d = v; }
+void rec_bool(struct record *r, const char *key, bool v) { add(r, FIELD_BOOL, key)->b = v; }
+void rec_str(struct record *r, const char *key, const char *s) { add_text(r, key, s, strlen(s)); }
+void rec_object(struct record *r, const char *key) { add(r, FIELD_OPEN_OBJECT, key); }
+void rec_array(struct record *r, const char *key) { add(r, FIELD_OPEN_ARRAY, key); }
+void rec_close(struct record *r) { add(r, FIELD_CLOSE, NULL); }
+
+bool rec_str_fit(struct record *r, const char *key, const char *s, size_t json_bytes)
+{
+    size_t len = 0, used = 0;
+    for (; s[len]; len++) {
+        used += json_char_width(s[len]);
+        if (used > json_bytes) break;
+    }
+    add_text(r, key, s, len);
+    return s[len] == '\0';
+}
+
+void rec_vstrf(struct record *r, const char *key, const char *fmt, va_list ap)
+{
+    struct field *f = add(r, FIELD_STR, key);
+    size_t room = RECORD_MAX_BYTES - r->text_used;
+    char *copy = r->text + r->text_used;
+    int len = vsnprintf(copy, room, fmt, ap);
+    if (len < 0 || (size_t)len >= room) {
+        r->overflow = true;
+        f->s = "";
+        return;
+    }
+    r->text_used += (size_t)len + 1;
+    f->s = copy;
+}
+
+void rec_strf(struct record *r, const char *key, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    rec_vstrf(r, key, fmt, ap);
+    va_end(ap);
+}
+
+const struct field *rec_find(const struct record *r, const char *key)
+{
+    unsigned depth = 0;
+    for (const struct field *f = r->f; f < r->f + r->n; f++) {
+        if (f->type == FIELD_CLOSE) {
+            depth--;
+            continue;
+        }
+        if (depth == 0 && f->key && strcmp(f->key, key) == 0) return f;
+        if (f->type == FIELD_OPEN_OBJECT || f->type == FIELD_OPEN_ARRAY) depth++;
+    }
+    return NULL;
+}
+
+const char *rec_text(const struct record *r, const char *key, const char *fallback)
+{
+    const struct field *f = rec_find(r, key);
+    return f && f->type == FIELD_STR ? f->s : fallback;
+}
+
+double field_number(const struct field *f, double fallback)
+{
+    if (!f) return fallback;
+    switch (f->type) {
+    case FIELD_INT:
+        return (double)f->i;
+    case FIELD_UINT:
+        return (double)f->u;
+    case FIELD_REAL:
+        return f->d;
+    case FIELD_BOOL:
+        return f->b;
+    default:
+        return fallback;
+    }
+}
+
+double rec_number(const struct record *r, const char *key, double fallback)
+{
+    return field_number(rec_find(r, key), fallback);
+}

@@ -1,0 +1,50 @@
+/* What the text faces share. Private to report/. */
+#pragma once
+#include "report/record.h"
+
+/* An 80-column screen wraps after its last column, so that column stays free. */
+#define TEXT_COLUMNS 79
+#define TEXT_INDENT  12 /* where the values of "  CPU       ..." begin */
+
+typedef void (*text_put)(const char *line);
+
+/* Forget tables and pending lines: a new session begins. */
+void text_begin(void);
+
+/* ---- paragraphs (report/text_para.c) ----
+ * Text that is wrapped at TEXT_COLUMNS, later lines indented. Whatever is not printable ASCII goes out as
+ * \xNN: words of a command line are shown as they came, and may be anything. */
+struct para {
+    text_put put;
+    unsigned indent, n;
+    bool wrapped; /* a line was put already */
+    bool glue;    /* set: the blanks that come now do not break */
+    char line[TEXT_COLUMNS + 1];
+};
+
+/* label is padded with blanks to indent columns, or may be longer; indent <= TEXT_COLUMNS / 2. */
+void para_begin(struct para *p, text_put put, const char *label, unsigned indent);
+void para_str(struct para *p, const char *s);
+void para_printf(struct para *p, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));                               /* up to 127 bytes */
+void para_bytes(struct para *p, double bytes);                           /* "32 KiB", "1.5 MiB" */
+void para_field(struct para *p, const struct field *f);                  /* the value of a scalar field */
+void para_list(struct para *p, const struct record *r, const char *key); /* an array of scalars: "a, b, c" */
+void para_end(struct para *p);
+
+/* ---- nested fields ----
+ * for (f = members(rec_find(r, "caches")); f; f = member_next(f)): NULL in, NULL out. */
+const struct field *members(const struct field *open);
+const struct field *member_next(const struct field *f);
+const struct field *member(const struct field *open, const char *key); /* of an object; NULL where absent */
+const char *member_text(const struct field *open, const char *key, const char *fallback);
+bool has_flag(const struct record *r, const char *key,
+              const char *flag); /* a string in an array of strings */
+
+/* ---- the faces ---- */
+void text_boot(const struct record *r, text_put put); /* report/text_machine.c */
+void text_cpu(const struct record *r, text_put put);
+void text_quiet(const struct record *r, text_put put);
+void text_result(const struct record *r, text_put put); /* report/text_result.c */
+void text_table_close(void);                            /* the next result prints the heading again */
+void text_bench(const struct record *r, text_put put);  /* report/text.c */

@@ -1,0 +1,65 @@
+/* An entry of bench=list: what a benchmark does, what it should cost, what can be set. */
+#include <string.h>
+
+#include "report/text.h"
+
+/* ---- private ---- */
+
+#define INDENT 20
+
+static void line(text_put put, const char *label, const char *text)
+{
+    struct para p;
+    if (!*text) return;
+    para_begin(&p, put, label, INDENT);
+    para_str(&p, text);
+    para_end(&p);
+}
+
+static void param(const struct field *o, text_put put)
+{
+    struct para p;
+    const struct field *def = member(o, "default"), *min = member(o, "min"), *max = member(o, "max");
+    const char *unit = member_text(o, "unit", "");
+
+    para_begin(&p, put, "    ", INDENT);
+    p.n = 4;
+    para_str(&p, member_text(o, "name", "?"));
+    para_str(&p, "=");
+    if (def) para_field(&p, def);
+    do para_str(&p, " ");
+    while (p.n < INDENT);
+    para_str(&p, member_text(o, "help", ""));
+    if (min && max) {
+        para_str(&p, " (");
+        para_field(&p, min);
+        para_str(&p, " to ");
+        para_field(&p, max);
+        if (*unit) para_str(&p, " ");
+        para_str(&p, unit);
+        if (field_number(member(o, "range"), 0) != 0) para_str(&p, ", or FIRST..LAST");
+        para_str(&p, ")");
+    }
+    para_end(&p);
+}
+
+/* ---- public ---- */
+
+void text_bench(const struct record *r, text_put put)
+{
+    struct para p;
+
+    put("");
+    para_begin(&p, put, rec_text(r, "bench", "?"), INDENT);
+    para_str(&p, rec_text(r, "desc", ""));
+    if (rec_number(r, "main", 0) != 0) para_str(&p, " [main job]");
+    para_end(&p);
+    line(put, "    unit", rec_text(r, "unit", ""));
+    line(put, "    should cost", rec_text(r, "cost", ""));
+    if (members(rec_find(r, "variants"))) {
+        para_begin(&p, put, "    variants", INDENT);
+        para_list(&p, r, "variants");
+        para_end(&p);
+    }
+    for (const struct field *o = members(rec_find(r, "params")); o; o = member_next(o)) param(o, put);
+}

@@ -1,0 +1,204 @@
+/* What a person reads first: the machine, its processor, and whether it is quiet. */
+#include <math.h>
+#include <string.h>
+
+#include "report/text.h"
+
+/* ---- private ---- */
+
+static const struct {
+    const char *platform, *warning;
+} warnings[] = {
+    {"qemu-tcg", "*** EMULATED: times below are the emulator's, not silicon's (rows marked E) ***"},
+    {"bochs", "*** EMULATED: times below are the emulator's, not silicon's (rows marked E) ***"},
+    {"kvm", "*** VIRTUALIZED: the hypervisor's doings are in the times below (marked V) ***"},
+    {"hypervisor", "*** VIRTUALIZED: the hypervisor's doings are in the times below (marked V) ***"},
+};
+
+static const char *plural(double n) { return n == 1 ? "" : "s"; }
+
+static void field(text_put put, struct para *p, const char *label) { para_begin(p, put, label, TEXT_INDENT); }
+
+static void put_cache(struct para *p, const struct field *c)
+{
+    const char *kind = member_text(c, "kind", "");
+    double ways = field_number(member(c, "ways"), 0), line = field_number(member(c, "line"), 0);
+
+    para_printf(p, "L%.0f%s ", field_number(member(c, "level"), 0),
+                strcmp(kind, "data") == 0   ? "d"
+                : strcmp(kind, "code") == 0 ? "i"
+                                            : "");
+    para_bytes(p, field_number(member(c, "bytes"), 0));
+    if (field_number(member(c, "sets"), 0) == 1)
+        para_str(p, " fully associative");
+    else if (ways > 0)
+        para_printf(p, " %.0f-way", ways);
+    if (line > 0) para_printf(p, " %.0f B", line);
+}
+
+static void put_identity(const struct record *r, text_put put)
+{
+    struct para p;
+    const char *brand = rec_text(r, "brand", ""), *hypervisor = rec_text(r, "hypervisor", "");
+
+    field(put, &p, "  CPU");
+    if (*brand) {
+        para_str(&p, brand);
+        para_end(&p);
+        field(put, &p, "");
+    }
+    para_str(&p, rec_text(r, "vendor", "?"));
+    para_printf(&p, " family %.0f model %.0f stepping %.0f (%lxh)", rec_number(r, "family", 0),
+                rec_number(r, "model", 0), rec_number(r, "stepping", 0),
+                (unsigned long)rec_number(r, "signature", 0));
+    if (*hypervisor) {
+        para_str(&p, ", under ");
+        para_str(&p, hypervisor);
+    }
+    para_end(&p);
+}
+
+static void put_caches(const struct record *r, text_put put)
+{
+    struct para p;
+    const char *comma = "";
+
+    field(put, &p, "  Caches");
+    for (const struct field *c = members(rec_find(r, "caches")); c; c = member_next(c)) {
+        para_str(&p, comma);
+        p.glue = true;
+        put_cache(&p, c);
+        p.glue = false;
+        comma = ", ";
+    }
+    if (!*comma) para_str(&p, "geometry unknown");
+    para_str(&p, " (");
+    para_str(&p, rec_text(r, "cache_source", "unknown"));
+    para_str(&p, ")");
+    para_end(&p);
+}
+
+static void put_tsc(const struct record *r, text_put put)
+{
+    struct para p;
+    double hz = rec_number(r, "tsc_hz", 0), ppm = rec_number(r, "tsc_uncertainty_ppm", (double)NAN);
+
+    field(put, &p, "  TSC");
+    if (hz > 0) {
+        para_printf(&p, "%.3f MHz", hz / 1e6);
+        if (isfinite(ppm)) para_printf(&p, " +/- %.2g ppm", ppm);
+        para_str(&p, " (");
+        para_str(&p, rec_text(r, "tsc_source", "unknown"));
+        para_str(&p, ")");
+    } else {
+        para_str(&p, "rate unknown: nothing is given in units of time");
+    }
+    para_str(&p, rec_number(r, "invariant_tsc", 0) != 0 ? ", invariant" : ", not invariant");
+    if (members(rec_find(r, "serialize"))) {
+        para_str(&p, "; serialize: ");
+        para_list(&p, r, "serialize");
+    }
+    para_end(&p);
+}
+
+/* ---- public ---- */
+
+void text_boot(const struct record *r, text_put put)
+{
+    struct para p;
+    const char *platform = rec_text(r, "platform", "unknown platform");
+    const char *detail = rec_text(r, "platform_detail", ""), *map = rec_text(r, "map", "none");
+    const char *loader = rec_text(r, "loader", "");
+    double memory = rec_number(r, "memory_kib", 0), pool = rec_number(r, "pool_bytes", 0);
+
+    para_begin(&p, put, "Anechoic ", 2);
+    para_str(&p, rec_text(r, "version", "?"));
+    para_str(&p, ", ");
+    para_str(&p, rec_text(r, "flavour", "?"));
+    para_str(&p, " kernel on ");
+    para_str(&p, platform);
+    if (*detail) {
+        para_str(&p, " (");
+        para_str(&p, detail);
+        para_str(&p, ")");
+    }
+    para_end(&p);
+    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++)
+        if (strcmp(platform, warnings[i].platform) == 0) put(warnings[i].warning);
+
+    field(put, &p, "  Loader");
+    para_str(&p, *loader ? loader : "(gave no name)");
+    para_printf(&p, ", multiboot %.0f", rec_number(r, "protocol", 0));
+    if (rec_number(r, "modules", 0) > 0)
+        para_printf(&p, ", %.0f module%s", rec_number(r, "modules", 0), plural(rec_number(r, "modules", 0)));
+    para_end(&p);
+
+    field(put, &p, "  Command");
+    para_str(&p, rec_text(r, "cmdline", ""));
+    if (rec_number(r, "cmdline_cut", 0) != 0) para_str(&p, " ...");
+    para_end(&p);
+
+    field(put, &p, "  Memory");
+    if (strcmp(map, "none") == 0) {
+        para_str(&p, "the loader gave no map");
+    } else {
+        para_bytes(&p, memory * 1024);
+        para_str(&p, strcmp(map, "meminfo") == 0 ? " (no map, only its size)" : "");
+    }
+    if (rec_number(r, "map_truncated", 0) != 0) para_str(&p, " in a damaged or truncated map");
+    para_str(&p, "; pool ");
+    para_bytes(&p, pool);
+    if (pool > 0) {
+        para_printf(&p, " at %llxh, ", (unsigned long long)rec_number(r, "pool_base", 0));
+        para_str(&p, rec_text(r, "pool_type", "unknown"));
+    }
+    para_end(&p);
+
+    field(put, &p, "  Consoles");
+    if (!members(rec_find(r, "consoles"))) para_str(&p, "none");
+    para_list(&p, r, "consoles");
+    para_end(&p);
+}
+
+void text_cpu(const struct record *r, text_put put)
+{
+    struct para p;
+    const char *apic = rec_text(r, "apic", "absent");
+
+    put_identity(r, put);
+    put_caches(r, put);
+    put_tsc(r, put);
+
+    field(put, &p, "  APIC");
+    para_str(&p, apic);
+    if (rec_find(r, "apic_version")) {
+        para_printf(&p, ", ID %.0f, version %lxh, %.0f LVT entries", rec_number(r, "apic_id", 0),
+                    (unsigned long)rec_number(r, "apic_version", 0), rec_number(r, "apic_lvts", 0));
+    }
+    para_end(&p);
+}
+
+void text_quiet(const struct record *r, text_put put)
+{
+    struct para p;
+    const char *verdict = rec_text(r, "verdict", "unknown"), *reason = rec_text(r, "reason", "");
+    double us = rec_number(r, "largest_gap_us", (double)NAN), smis = rec_number(r, "smis", (double)NAN);
+
+    field(put, &p, "  Quiet");
+    para_str(&p, strcmp(verdict, "quiet") == 0       ? "yes"
+                 : strcmp(verdict, "disturbed") == 0 ? "NO, DISTURBED"
+                                                     : "unknown");
+    if (*reason) {
+        para_str(&p, ": ");
+        para_str(&p, reason);
+    }
+    para_printf(&p, "; watched for %.0f ms, largest gap ", rec_number(r, "watched_ms", 0));
+    para_printf(&p, "%.0f tsc", rec_number(r, "largest_gap_tsc", 0));
+    if (isfinite(us)) para_printf(&p, " (%.3g us)", us);
+    para_printf(&p, ", typical %.0f tsc; ", rec_number(r, "typical_tsc", 0));
+    if (isfinite(smis))
+        para_printf(&p, "%.0f SMI%s", smis, plural(smis));
+    else
+        para_str(&p, "no SMI counter");
+    para_end(&p);
+}

@@ -1,0 +1,224 @@
+/* Results: one row each, under a heading that is printed when the table begins. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/text.h"
+
+/* ---- private ---- */
+
+#define NAME_COLUMNS 36 /* benchmark and parameters to the left, unit to the right */
+#define ROW          "%7s %7s %7s +/- %-6s %5s"
+
+static struct {
+    bool open;
+    unsigned conf;
+    char bench[64];   /* benchmark and variant of the row before */
+    char params[256]; /* " key=value key=value " of the row before */
+} table;
+
+static const struct {
+    const char *flag;
+    char mark;
+} marks[] = {{"emulated", 'E'}, {"virtualized", 'V'}, {"modelled", 'M'}};
+
+static void append(char *s, size_t cap, const char *a, const char *b)
+{
+    size_t n = strlen(s);
+    snprintf(s + n, cap - n, "%s%s", a, b);
+}
+
+static void append_param(char *s, size_t cap, const struct field *f)
+{
+    char value[32];
+    switch (f->type) {
+    case FIELD_STR:
+        snprintf(value, sizeof value, "%s", f->s);
+        break;
+    case FIELD_INT:
+        snprintf(value, sizeof value, "%lld", (long long)f->i);
+        break;
+    case FIELD_UINT:
+        snprintf(value, sizeof value, "%llu", (unsigned long long)f->u);
+        break;
+    default:
+        snprintf(value, sizeof value, "%.7g", field_number(f, 0));
+    }
+    append(s, cap, f->key, "=");
+    append(s, cap, value, " ");
+}
+
+/* " lines=8 stride=8192 ring=3 ": what tells this row from others of the same benchmark and variant. */
+static void describe(const struct record *r, char *s, size_t cap)
+{
+    strcpy(s, " ");
+    for (const struct field *f = members(rec_find(r, "params")); f; f = member_next(f))
+        append_param(s, cap, f);
+    if (rec_number(r, "ring", 0) != 0) append_param(s, cap, rec_find(r, "ring"));
+    if (rec_number(r, "cpu", 0) != 0) append_param(s, cap, rec_find(r, "cpu"));
+}
+
+/* Of the words in now, those that are not in before. */
+static void difference(const char *now, const char *before, char *s, size_t cap)
+{
+    s[0] = '\0';
+    while (*++now) {
+        char word[72];
+        size_t len = strcspn(now, " ");
+        snprintf(word, sizeof word, " %.*s ", (int)len, now);
+        if (!strstr(before, word)) append(s, cap, "", word + 1);
+        now += len;
+    }
+}
+
+struct label {
+    char above[sizeof table.bench + sizeof table.params]; /* a line of its own; "" = none */
+    char row[sizeof table.bench + sizeof table.params];
+};
+
+static void trim(char *s)
+{
+    for (size_t n = strlen(s); n && s[n - 1] == ' ';) s[--n] = '\0';
+}
+
+/* The rows of a range differ in one parameter: they show that one only, under the first row's full name. What
+ * does not fit into room columns is split: all but the first parameter above, the first one in the row. */
+static void make_label(const struct record *r, int room, struct label *l)
+{
+    char bench[sizeof table.bench], params[sizeof table.params], changed[sizeof table.params] = "";
+    const char *variant = rec_text(r, "variant", "");
+
+    snprintf(bench, sizeof bench, "%s%s%s", rec_text(r, "bench", "?"), *variant ? " " : "", variant);
+    describe(r, params, sizeof params);
+    if (table.open && strcmp(bench, table.bench) == 0)
+        difference(params, table.params, changed, sizeof changed);
+
+    l->above[0] = '\0';
+    if (*changed)
+        snprintf(l->row, sizeof l->row, "  %s", changed);
+    else
+        snprintf(l->row, sizeof l->row, "%s%s", bench, params);
+    trim(l->row);
+    if ((int)strlen(l->row) > room) {
+        const char *words = *changed ? changed : params + 1;
+        size_t first = strcspn(words, " ");
+        snprintf(l->above, sizeof l->above, "%s%s", *changed ? " " : bench, words + first);
+        snprintf(l->row, sizeof l->row, "  %.*s", (int)first, words);
+        trim(l->above);
+    }
+    strcpy(table.bench, bench);
+    strcpy(table.params, params);
+}
+
+static void heading(unsigned conf, text_put put)
+{
+    char line[TEXT_COLUMNS + 1];
+    put("");
+    snprintf(line, sizeof line, "%-*s%*s     min  median    mean +/- %u %%  overhead", NAME_COLUMNS - 4,
+             "benchmark, parameters", 4, "unit", conf);
+    put(line);
+    memset(line, '-', TEXT_COLUMNS);
+    line[TEXT_COLUMNS] = '\0';
+    put(line);
+}
+
+/* Seven columns, five digits where there are that many; the same decimals and the same suffix in a whole row.
+ */
+static void number(char *s, size_t cap, double v, double scale)
+{
+    static const struct {
+        double below, unit;
+        int decimals;
+        const char *suffix;
+    } forms[] = {
+        {1e3, 1, 3, ""},    {1e4, 1, 2, ""},    {1e5, 1, 1, ""},     {1e7, 1, 0, ""},
+        {1e8, 1e6, 3, "M"}, {1e9, 1e6, 2, "M"}, {1e11, 1e9, 3, "G"}, {1e300, 1e12, 1, "T"},
+    };
+    unsigned f = 0;
+    while (scale >= forms[f].below && f < sizeof forms / sizeof *forms - 1) f++;
+    if (isfinite(v))
+        snprintf(s, cap, "%.*f%s", forms[f].decimals, v / forms[f].unit, forms[f].suffix);
+    else
+        snprintf(s, cap, "-");
+}
+
+static void row(const struct record *r, double ci, text_put put)
+{
+    char min[24], median[24], mean[24], interval[24], overhead[24], flag[4] = "", line[320];
+    const char *unit = rec_text(r, "unit", "");
+    double median_of = rec_number(r, "median", 0), mean_of = rec_number(r, "mean", 0);
+    double scale = median_of > mean_of ? median_of : mean_of;
+    int room = NAME_COLUMNS - 1 - (int)strlen(unit);
+    struct label label;
+
+    make_label(r, room > 0 ? room : 0, &label);
+    if (*label.above) {
+        struct para p;
+        para_begin(&p, put, label.above, 4);
+        para_end(&p);
+    }
+    number(min, sizeof min, rec_number(r, "min", (double)NAN), scale);
+    number(median, sizeof median, rec_number(r, "median", (double)NAN), scale);
+    number(mean, sizeof mean, rec_number(r, "mean", (double)NAN), scale);
+    number(interval, sizeof interval, ci, scale);
+    snprintf(overhead, sizeof overhead, "%.0f", rec_number(r, "overhead", 0));
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (has_flag(r, "flags", marks[i].flag)) snprintf(flag, sizeof flag, " %c", marks[i].mark);
+    snprintf(line, sizeof line, "%-*.72s %.32s " ROW "%s", room > 0 ? room : 0, label.row, unit, min, median,
+             mean, interval, overhead, flag);
+    put(line);
+}
+
+static void disturbances(const struct record *r, text_put put)
+{
+    static const struct {
+        const char *key, *words;
+    } kinds[] = {{"slow", "slow"}, {"smi", "with an SMI"}, {"culled", "culled"}};
+    struct para p;
+    bool any = false;
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        double n = rec_number(r, kinds[i].key, 0);
+        if (n <= 0) continue;
+        if (!any) {
+            para_begin(&p, put, "  !", 4);
+            para_printf(&p, "of %.0f repetitions: ", rec_number(r, "reps", 0));
+        }
+        para_printf(&p, "%s%.0f %s", any ? ", " : "", n, kinds[i].words);
+        any = true;
+    }
+    if (any) para_end(&p);
+}
+
+static void fwq(const struct record *r, const struct field *o, text_put put)
+{
+    struct para p;
+    double us = field_number(member(o, "detour_max_us"), (double)NAN);
+    para_begin(&p, put, "", 4);
+    para_printf(&p, "late quanta: %.0f over min, ", field_number(member(o, "late_min"), 0));
+    para_printf(&p, "%.0f over min + 10 %%, ", field_number(member(o, "late_10pct"), 0));
+    para_printf(&p, "of %.0f; largest detour ", rec_number(r, "reps", 0));
+    para_printf(&p, "%.0f tsc", field_number(member(o, "detour_max_tsc"), 0));
+    if (isfinite(us)) para_printf(&p, " (%.3g us)", us);
+    para_printf(&p, "; time lost %.4g %%", 100 * field_number(member(o, "lost_share"), 0));
+    para_end(&p);
+}
+
+/* ---- public ---- */
+
+void text_table_close(void) { table.open = false; }
+
+void text_result(const struct record *r, text_put put)
+{
+    unsigned conf = rec_find(r, "ci99") ? 99 : 95;
+
+    if (!table.open || conf != table.conf) {
+        table.open = false;
+        heading(conf, put);
+    }
+    row(r, rec_number(r, conf == 99 ? "ci99" : "ci95", (double)NAN), put);
+    table.open = true;
+    table.conf = conf;
+    if (rec_find(r, "fwq")) fwq(r, rec_find(r, "fwq"), put);
+    disturbances(r, put);
+}

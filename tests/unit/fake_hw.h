@@ -1,0 +1,50 @@
+/* A scripted machine for host tests: what kernel/hw.h, rdmsr_safe(), cpuid_present() and phys_peek() talk to
+ * when the drivers are compiled with -DHOST.
+ *
+ * fake_reset() gives an empty machine: every CPUID leaf is zero, every MSR raises #GP, no memory, ports float
+ * high, the TSC stands still at 0. A test then says what there is. Tables are referred to, not copied: they
+ * must outlive their use. Anything that a test scripts wrongly (too many entries) aborts.
+ */
+#pragma once
+#include "kernel/hw.h"
+#include <stddef.h>
+
+void fake_reset(void);
+
+/* CPUID. A leaf outside of the range that leaves 0 and 80000000h announce answers as Intel's CPUs do: with
+ * the data of the highest basic leaf (SDM vol. 2A, CPUID, "INPUT EAX"), so that a driver that asks for a leaf
+ * without looking at the maximum gets garbage here too. On a machine with an AMD or Hygon vendor string it
+ * answers zero. A leaf inside of the range that is not in the table answers zero. */
+#define FAKE_ANY_SUBLEAF 0xffffffffu
+struct fake_cpuid {
+    uint32_t leaf, subleaf; /* subleaf FAKE_ANY_SUBLEAF: whatever ECX is */
+    struct cpuid_regs regs;
+};
+void fake_cpuid(const struct fake_cpuid *table, size_t n);
+
+/* Pretend that the highest basic leaf is max, as the firmware's "Limit CPUID Maxval" does
+ * (IA32_MISC_ENABLE[22]). */
+void fake_cpuid_limit(uint32_t max);
+
+/* How often CPUID was executed since fake_reset(). */
+unsigned fake_cpuid_calls(void);
+
+/* MSRs: one that was never set raises #GP (rdmsr_safe() and wrmsr_safe() are false). */
+void fake_msr(uint32_t msr, uint64_t value);
+
+/* Physical memory: len bytes at base are data's. Windows must not overlap; phys_peek() does not look across
+ * the boundary of two. */
+void fake_memory(uint64_t base, const void *data, size_t len);
+
+/* Ports [first, first+count) belong to a device. width: 1 or 4 bytes. in or out may be NULL: reads float
+ * high, writes are lost. */
+struct fake_device {
+    uint16_t first, count;
+    uint32_t (*in)(void *ctx, uint16_t offset, unsigned width);
+    void (*out)(void *ctx, uint16_t offset, uint32_t value, unsigned width);
+    void *ctx;
+};
+void fake_port(const struct fake_device *device);
+
+/* The TSC reads start, start+step, start+2*step, ... */
+void fake_tsc(uint64_t start, uint64_t step);

@@ -1,0 +1,234 @@
+/* mtrr_type() on register settings that firmware really makes, and on broken ones. */
+#include "kernel/mtrr.h"
+#include "tests/unit/fake_cpus.h"
+#include "tests/unit/fake_hw.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h> /* needs the ones above */
+
+#define MIB    (1ull << 20)
+#define GIB    (1ull << 30)
+#define VALID  (1ull << 11)
+#define MASK36 0xfffffffffull
+#define MASK39 0x7fffffffffull /* the Skylake of fake_cpus.c has 39 physical address bits */
+
+static struct cpu_id id;
+
+static void machine(const char *cpu, uint64_t def_type, unsigned n_ranges)
+{
+    fake_reset();
+    fake_cpu(cpu);
+    cpu_identify(&id);
+    fake_msr(0xfe, 0x500 | n_ranges); /* fixed ranges and WC supported */
+    fake_msr(0x2ff, def_type);
+    for (unsigned i = 0; i < n_ranges; i++) {
+        fake_msr(0x200 + 2 * i, 0);
+        fake_msr(0x201 + 2 * i, 0);
+    }
+}
+
+static void range(unsigned i, uint64_t base, uint64_t size, unsigned type, uint64_t phys_mask)
+{
+    fake_msr(0x200 + 2 * i, base | type);
+    fake_msr(0x201 + 2 * i, (phys_mask & ~(size - 1)) | VALID);
+}
+
+/* A Pentium III with 384 MiB, as its firmware sets it up: default UC, 256 + 128 MiB WB. */
+static void test_default_uc(void **state)
+{
+    (void)state;
+    machine("coppermine", 0xc00, 8);
+    range(0, 0, 256 * MIB, MT_WB, MASK36);
+    range(1, 256 * MIB, 128 * MIB, MT_WB, MASK36);
+    range(2, 0xe0000000, 64 * MIB, MT_WC, MASK36);
+    assert_int_equal(mtrr_type(&id, MIB, 383 * MIB), MT_WB);
+    assert_int_equal(mtrr_type(&id, 16 * MIB, 4096), MT_WB);
+    assert_int_equal(mtrr_type(&id, 383 * MIB, 2 * MIB), MT_MIXED);
+    assert_int_equal(mtrr_type(&id, 384 * MIB, MIB), MT_UC);
+    assert_int_equal(mtrr_type(&id, 384 * MIB - 1, 1), MT_WB);
+    assert_int_equal(mtrr_type(&id, 384 * MIB - 1, 2), MT_MIXED);
+    assert_int_equal(mtrr_type(&id, 0xe0000000, 64 * MIB), MT_WC);
+    assert_int_equal(mtrr_type(&id, 0xe0000000 - 1, 2), MT_MIXED);
+    assert_int_equal(mtrr_type(&id, 0xfee00000, 4096), MT_UC);
+    /* Differences that begin and end inside the range */
+    assert_int_equal(mtrr_type(&id, 512 * MIB, 3 * GIB), MT_MIXED);
+}
+
+/* SeaBIOS and OVMF: default WB, UC from the PCI hole to 4 GiB; memory again above it. */
+static void test_default_wb(void **state)
+{
+    (void)state;
+    machine("skylake", 0xc06, 8);
+    range(0, 0xc0000000, GIB, MT_UC, MASK39);
+    assert_int_equal(mtrr_type(&id, MIB, 3 * GIB - MIB), MT_WB);
+    assert_int_equal(mtrr_type(&id, 3 * GIB, GIB), MT_UC);
+    assert_int_equal(mtrr_type(&id, 4 * GIB, 64 * GIB), MT_WB);
+    assert_int_equal(mtrr_type(&id, 2 * GIB, 4 * GIB), MT_MIXED);
+    assert_int_equal(mtrr_type(&id, 512 * GIB - 4096, 4096), MT_WB);
+    assert_int_equal(mtrr_type(&id, 512 * GIB - 4096, 8192), MT_UNKNOWN); /* beyond 39 bits */
+}
+
+/* SDM vol. 3A, 11.11.4.1 */
+static void test_overlap(void **state)
+{
+    static const struct {
+        unsigned a, b;
+        enum mem_type result;
+    } pairs[] = {
+        {MT_WB, MT_UC, MT_UC}, {MT_WT, MT_UC, MT_UC},      {MT_WB, MT_WT, MT_WT},      {MT_WB, MT_WB, MT_WB},
+        {MT_WC, MT_UC, MT_UC}, {MT_WB, MT_WC, MT_UNKNOWN}, {MT_WP, MT_WB, MT_UNKNOWN},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        for (unsigned swap = 0; swap < 2; swap++) {
+            machine("coppermine", 0xc00, 8);
+            range(swap, 0, GIB, pairs[i].a, MASK36);
+            range(!swap, 512 * MIB, 16 * MIB, pairs[i].b, MASK36);
+            assert_int_equal(mtrr_type(&id, 512 * MIB, 16 * MIB), pairs[i].result);
+            assert_int_equal(mtrr_type(&id, 256 * MIB, 16 * MIB), pairs[i].a);
+        }
+    }
+    /* The whole of memory WB, its last 8 MiB UC: how firmware hides graphics memory */
+    machine("coppermine", 0xc00, 8);
+    range(0, 0, 256 * MIB, MT_WB, MASK36);
+    range(1, 248 * MIB, 8 * MIB, MT_UC, MASK36);
+    assert_int_equal(mtrr_type(&id, MIB, 247 * MIB), MT_WB);
+    assert_int_equal(mtrr_type(&id, MIB, 248 * MIB), MT_MIXED);
+}
+
+static void test_disabled(void **state)
+{
+    (void)state;
+    machine("coppermine", 0x406, 8); /* E clear: all of memory is UC, ranges and default are ignored */
+    range(0, 0, GIB, MT_WB, MASK36);
+    assert_int_equal(mtrr_type(&id, MIB, MIB), MT_UC);
+
+    machine("coppermine", 0xc00, 8);
+    range(0, 0, GIB, MT_WB, MASK36);
+    fake_msr(0x201, MASK36 & ~(GIB - 1)); /* V clear */
+    assert_int_equal(mtrr_type(&id, MIB, MIB), MT_UC);
+}
+
+static void test_unknown(void **state)
+{
+    (void)state;
+    machine("p54c", 0xc06, 8); /* no MTRR feature bit, whatever the MSRs say */
+    assert_int_equal(mtrr_type(&id, MIB, MIB), MT_UNKNOWN);
+
+    fake_reset();
+    fake_cpu("coppermine"); /* feature bit, but every MSR faults */
+    cpu_identify(&id);
+    assert_int_equal(mtrr_type(&id, MIB, MIB), MT_UNKNOWN);
+    fake_msr(0x2ff, 0xc06);
+    assert_int_equal(mtrr_type(&id, MIB, MIB), MT_UNKNOWN);
+    fake_msr(0xfe, 0x502);
+    fake_msr(0x200, 0), fake_msr(0x201, 0), fake_msr(0x202, 0);
+    assert_int_equal(mtrr_type(&id, MIB, MIB), MT_UNKNOWN);
+    fake_msr(0x203, 0);
+    assert_int_equal(mtrr_type(&id, MIB, MIB), MT_WB);
+
+    fake_msr(0xfe, 0x5ff); /* more ranges than there is room for in the MSR space */
+    assert_int_equal(mtrr_type(&id, MIB, MIB), MT_UNKNOWN);
+
+    machine("coppermine", 0xc02, 2); /* types 2 and 3 are reserved */
+    assert_int_equal(mtrr_type(&id, MIB, MIB), MT_UNKNOWN);
+    machine("coppermine", 0xc06, 2);
+    range(0, GIB, MIB, 3, MASK36);
+    assert_int_equal(mtrr_type(&id, MIB, MIB), MT_UNKNOWN);
+
+    machine("coppermine", 0xc06, 2);
+    assert_int_equal(mtrr_type(&id, MIB - 1, 2), MT_UNKNOWN); /* fixed ranges are not looked at */
+    assert_int_equal(mtrr_type(&id, 0, 16 * MIB), MT_UNKNOWN);
+    assert_int_equal(mtrr_type(&id, MIB, 0), MT_UNKNOWN);
+    assert_int_equal(mtrr_type(&id, GIB, UINT64_MAX), MT_UNKNOWN);
+}
+
+/* Masks with holes are legal: SDM vol. 3A, 11.11.3.2. Here every odd MiB of the first 16 is WC. */
+static void test_discontiguous_mask(void **state)
+{
+    (void)state;
+    machine("coppermine", 0xc06, 8);
+    fake_msr(0x200, MIB | MT_WC);
+    fake_msr(0x201, (MASK36 & ~(16 * MIB - 1)) | MIB | VALID);
+    assert_int_equal(mtrr_type(&id, 3 * MIB, MIB), MT_WC);
+    assert_int_equal(mtrr_type(&id, 4 * MIB, MIB), MT_WB);
+    assert_int_equal(mtrr_type(&id, 3 * MIB, MIB + 1), MT_MIXED);
+    assert_int_equal(mtrr_type(&id, 4 * MIB - 1, 2), MT_MIXED);
+    assert_int_equal(mtrr_type(&id, 17 * MIB, MIB), MT_WB);
+    /* Firmware that sets 36 bits on a CPU with 39: the range repeats every 64 GiB. */
+    machine("skylake", 0xc00, 8);
+    range(0, 0, 2 * GIB, MT_WB, MASK36);
+    assert_int_equal(mtrr_type(&id, MIB, 2 * GIB - MIB), MT_WB);
+    assert_int_equal(mtrr_type(&id, 2 * GIB, 62 * GIB), MT_UC);
+    assert_int_equal(mtrr_type(&id, 64 * GIB, 2 * GIB), MT_WB);
+    /* Very many pieces, all alike: an answer in bounded time, and no guess. */
+    machine("skylake", 0xc06, 8);
+    fake_msr(0x200, 0x1000 | MT_WB);
+    fake_msr(0x201, 0x1000 | VALID);
+    assert_int_equal(mtrr_type(&id, MIB, 64 * MIB), MT_WB);
+    assert_int_equal(mtrr_type(&id, MIB, 64 * GIB), MT_UNKNOWN);
+}
+
+/* A mask of zero covers all addresses. */
+static void test_whole_memory_range(void **state)
+{
+    (void)state;
+    machine("coppermine", 0xc00, 2);
+    fake_msr(0x200, MT_WT);
+    fake_msr(0x201, VALID);
+    assert_int_equal(mtrr_type(&id, MIB, 63 * GIB), MT_WT);
+}
+
+/* AMD: memory from 4 GiB to TOM2 is WB by default, though MTRRdefType says UC. */
+static void test_amd_tom2(void **state)
+{
+    (void)state;
+    machine("ryzen_1800x", 0xc00, 8);
+    range(0, 0, 2 * GIB, MT_WB, 0xffffffffffffull);
+    fake_msr(0xc0010010, 1u << 21 | 1u << 22);
+    fake_msr(0xc001001d, 8 * GIB);
+    assert_int_equal(mtrr_type(&id, MIB, 2 * GIB - MIB), MT_WB);
+    assert_int_equal(mtrr_type(&id, 2 * GIB, 2 * GIB), MT_UC);
+    assert_int_equal(mtrr_type(&id, 4 * GIB, 4 * GIB), MT_WB);
+    assert_int_equal(mtrr_type(&id, 4 * GIB - 1, 2), MT_MIXED);
+    assert_int_equal(mtrr_type(&id, 8 * GIB - 1, 2), MT_MIXED);
+    assert_int_equal(mtrr_type(&id, 8 * GIB, GIB), MT_UC);
+    fake_msr(0xc0010010, 1u << 21); /* TOM2 in use, the type not forced */
+    assert_int_equal(mtrr_type(&id, 4 * GIB, 4 * GIB), MT_UC);
+    /* The same register numbers mean nothing on Intel. */
+    machine("skylake", 0xc00, 8);
+    fake_msr(0xc0010010, 1u << 21 | 1u << 22);
+    fake_msr(0xc001001d, 8 * GIB);
+    assert_int_equal(mtrr_type(&id, 4 * GIB, 4 * GIB), MT_UC);
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    assert_string_equal(mem_type_name(MT_UC), "UC");
+    assert_string_equal(mem_type_name(MT_WC), "WC");
+    assert_string_equal(mem_type_name(MT_WT), "WT");
+    assert_string_equal(mem_type_name(MT_WP), "WP");
+    assert_string_equal(mem_type_name(MT_WB), "WB");
+    assert_string_equal(mem_type_name(MT_MIXED), "mixed");
+    assert_string_equal(mem_type_name(MT_UNKNOWN), "unknown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_default_uc),
+        cmocka_unit_test(test_default_wb),
+        cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_disabled),
+        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_discontiguous_mask),
+        cmocka_unit_test(test_whole_memory_range),
+        cmocka_unit_test(test_amd_tom2),
+        cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

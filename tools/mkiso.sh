@@ -1,0 +1,116 @@
+#!/bin/bash
+# Make the bootable image: CD and USB stick, BIOS, UEFI 64 and UEFI 32 in one file.
+#
+#   tools/mkiso.sh [OPTION...] OUT.iso
+#
+#   --append "WORDS"   no menu: boot at once with these words
+#   --flavour F        only the kernel i586 or x86_64 (default: both, GRUB asks the CPU)
+#   --multiboot1       with --append: start the kernel through multiboot 1
+#   --build DIR        where DIR/FLAVOUR/anechoic.elf are (default: build of this checkout)
+#
+# The environment variable BENCHES lists the benchmarks that get a menu entry each.
+# Exit status: 0 the image is there, 2 wrong usage, 5 it could not be made.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+usage() { sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; }
+wrong() {
+    echo "mkiso: $1" >&2
+    echo "mkiso: try tools/mkiso.sh --help" >&2
+    exit 2
+}
+
+out='' append='' direct=no flavours='i586 x86_64' command=anechoic build=$root/build
+while [ $# -gt 0 ]; do
+    case $1 in
+    -h | --help)
+        usage
+        exit 0
+        ;;
+    --append | --flavour | --build)
+        [ $# -ge 2 ] || wrong "$1 wants a value"
+        case $1 in
+        --append) direct=yes append=$2 ;;
+        --flavour) flavours=$2 ;;
+        --build) build=$2 ;;
+        esac
+        shift
+        ;;
+    --multiboot1) command=anechoic1 ;;
+    -*) wrong "unknown option $1" ;;
+    *)
+        [ -z "$out" ] || wrong "one image only, not $out and $1"
+        out=$1
+        ;;
+    esac
+    shift
+done
+[ -n "$out" ] || wrong "the image's name is missing"
+case $flavours in
+i586 | x86_64 | 'i586 x86_64') ;;
+*) wrong "unknown flavour $flavours (i586 or x86_64)" ;;
+esac
+[ $command = anechoic ] || [ $direct = yes ] || wrong "--multiboot1 goes with --append"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+mkdir -p "$work/image/boot/grub"
+
+# The debug information stays behind: the loader would read it past on every start.
+for flavour in $flavours; do
+    kernel=$build/$flavour/anechoic.elf
+    if ! objcopy --strip-all "$kernel" "$work/image/boot/anechoic-$flavour.elf"; then
+        echo "mkiso: no usable kernel in $kernel (make builds it)" >&2
+        exit 5
+    fi
+done
+
+# quote WORD: as GRUB's shell reads it back, which is as sh does within single quotes.
+quote() { printf "'%s'" "${1//\'/\'\\\'\'}"; }
+
+# direct_boot WORDS: the lines that start the kernel without a menu. What follows `boot` runs only when that
+# failed: the reason stays on the screen for a while, then the machine goes off, so that nobody waits for it.
+direct_boot() {
+    local words word line=''
+    IFS=' ' read -r -d '' -a words < <(printf '%s \0' "$1") || true
+    for word in "${words[@]}"; do
+        line="$line $(quote "$word")"
+    done
+    printf '%s%s\nboot\nsleep 5\nhalt\n' "$command" "$line"
+}
+
+config() {
+    local line bench
+    while IFS= read -r line; do
+        case $line in
+        @FLAVOUR@) case $flavours in *' '*) ;; *) echo "set flavour=$flavours" ;; esac ;;
+        @DIRECT@)
+            if [ $direct = yes ]; then
+                direct_boot "$append"
+                return
+            fi
+            ;;
+        @BENCHES@)
+            for bench in ${BENCHES-}; do
+                printf "menuentry 'Benchmark: %s' --id %s {\n    anechoic 'bench=%s'\n}\n" \
+                    "$bench" "$bench" "$bench"
+            done
+            ;;
+        *) printf '%s\n' "$line" ;;
+        esac
+    done <"$root/boot/grub.cfg.in"
+}
+config >"$work/image/boot/grub/grub.cfg"
+
+# Only what the menu needs, which halves the image; a platform skips the modules that it does not have.
+modules='normal configfile multiboot multiboot2 cpuid serial terminal all_video test echo sleep boot halt reboot
+ ls cat minicmd'
+if ! LC_ALL=C grub-mkrescue --output="$work/anechoic.iso" --compress=xz --locales= --themes= --fonts= \
+    --install-modules="$modules" "$work/image" -- -volid ANECHOIC >"$work/log" 2>&1; then
+    cat "$work/log" >&2
+    echo "mkiso: grub-mkrescue failed" >&2
+    exit 5
+fi
+mkdir -p "$(dirname "$out")"
+mv "$work/anechoic.iso" "$out"

@@ -1,0 +1,184 @@
+/* The schema of records: docs/records.md as data, for tools/reccheck.c. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+
+enum kind { END_OF_SPEC, UINT, INT, REAL, REAL_OR_NULL, STR, BOOL, HEX, INT_OR_STR, LIST, OBJECT };
+
+struct spec {
+    const char *key;
+    enum kind kind;
+    bool optional;          /* may be absent or null */
+    const char *values;     /* of a STR: what it may be, "a|b|c"; NULL: anything */
+    enum kind of;           /* of a LIST or an OBJECT with free keys: the type of its members */
+    const struct spec *sub; /* of an OBJECT, or of the OBJECTs in a LIST */
+};
+#define F(k, t, ...)                       \
+    {                                      \
+        .key = k, .kind = t, ##__VA_ARGS__ \
+    }
+#define OPTIONAL .optional = true
+
+static const struct spec cache_fields[] = {
+    F("level", UINT),
+    F("kind", STR, .values = "data|code|unified"),
+    F("bytes", UINT),
+    F("line", UINT),
+    F("ways", UINT),
+    F("sets", UINT),
+    {0},
+};
+
+static const struct spec param_fields[] = {
+    F("name", STR), F("unit", STR),           F("help", STR),   F("min", INT),
+    F("max", INT),  F("default", INT_OR_STR), F("range", BOOL), {0},
+};
+
+static const struct spec fwq_fields[] = {
+    F("us", REAL),
+    F("late_min", UINT),
+    F("late_10pct", UINT),
+    F("detour_max_tsc", UINT),
+    F("detour_max_us", REAL, OPTIONAL),
+    F("lost_share", REAL),
+    {0},
+};
+
+static const struct spec flagged_fields[] = {F("rep", UINT), F("flag", STR), {0}};
+
+static const struct spec boot_fields[] = {
+    F("schema", UINT),
+    F("version", STR),
+    F("flavour", STR, .values = "i586|x86_64"),
+    F("protocol", UINT),
+    F("loader", STR),
+    F("cmdline", STR),
+    F("cmdline_cut", BOOL, OPTIONAL),
+    F("platform", STR, .values = "silicon|qemu-tcg|bochs|kvm|hypervisor"),
+    F("platform_detail", STR),
+    F("memory_kib", UINT),
+    F("map", STR, .values = "mmap|meminfo|none"),
+    F("map_truncated", BOOL),
+    F("modules", UINT),
+    F("pool_base", UINT),
+    F("pool_bytes", UINT),
+    F("pool_type", STR),
+    F("consoles", LIST, .of = STR),
+    F("acpi_oem", STR, OPTIONAL),
+    {0},
+};
+
+static const struct spec cpu_fields[] = {
+    F("cpu", UINT),
+    F("vendor", STR),
+    F("brand", STR),
+    F("family", UINT),
+    F("model", UINT),
+    F("stepping", UINT),
+    F("signature", UINT),
+    F("hypervisor", STR),
+    F("invariant_tsc", BOOL),
+    F("tsc_hz", UINT, OPTIONAL),
+    F("tsc_source", STR, .values = "cpuid.15h|cpuid.16h|pit|pm-timer|command line|unknown"),
+    F("tsc_uncertainty_ppm", REAL, OPTIONAL),
+    F("apic", STR, .values = "xapic|x2apic|absent|disabled"),
+    F("apic_id", UINT, OPTIONAL),
+    F("apic_version", UINT, OPTIONAL),
+    F("apic_lvts", UINT, OPTIONAL),
+    F("caches", LIST, .of = OBJECT, .sub = cache_fields),
+    F("cache_source", STR, .values = "cpuid.4|cpuid.2|cpuid.80000005h|cpuid.8000001Dh|table|unknown"),
+    F("serialize", LIST, .of = STR),
+    {0},
+};
+
+static const struct spec quiet_fields[] = {
+    F("watched_ms", UINT),
+    F("gaps", UINT),
+    F("threshold_tsc", UINT),
+    F("largest_gap_tsc", UINT),
+    F("largest_gap_us", REAL, OPTIONAL),
+    F("typical_tsc", UINT),
+    F("smi_counter", BOOL),
+    F("smis", UINT, OPTIONAL),
+    F("verdict", STR, .values = "quiet|disturbed|unknown"),
+    F("reason", STR),
+    {0},
+};
+
+static const struct spec bench_fields[] = {
+    F("bench", STR),
+    F("desc", STR),
+    F("cost", STR),
+    F("unit", STR),
+    F("main", BOOL),
+    F("variants", LIST, .of = STR),
+    F("params", LIST, .of = OBJECT, .sub = param_fields),
+    {0},
+};
+
+static const struct spec result_fields[] = {
+    F("bench", STR),
+    F("variant", STR),
+    F("params", OBJECT, .of = INT_OR_STR),
+    F("cpu", UINT),
+    F("ring", UINT),
+    F("event", STR),
+    F("unit", STR),
+    F("reps", UINT),
+    F("ops", UINT),
+    F("raw_min", UINT),
+    F("overhead", UINT),
+    F("min", REAL),
+    F("median", REAL),
+    F("mode", REAL),
+    F("mean", REAL),
+    F("max", REAL),
+    F("culled", UINT, OPTIONAL),
+    F("smi", UINT, OPTIONAL),
+    F("slow", UINT, OPTIONAL),
+    F("flags", LIST, .of = STR),
+    F("ns_per_op", REAL, OPTIONAL),
+    F("fwq", OBJECT, OPTIONAL, .sub = fwq_fields),
+    {0},
+};
+static const struct spec ci95 = F("ci95", REAL_OR_NULL), ci99 = F("ci99", REAL_OR_NULL);
+
+static const struct spec reps_fields[] = {
+    F("bench", STR),
+    F("variant", STR),
+    F("params", OBJECT, .of = INT_OR_STR),
+    F("event", STR),
+    F("first", UINT),
+    F("raw", LIST, .of = UINT),
+    F("flagged", LIST, .of = OBJECT, .sub = flagged_fields),
+    {0},
+};
+
+static const struct spec error_fields[] = {
+    F("what", STR),
+    F("word", STR, OPTIONAL),
+    F("place", STR, OPTIONAL),
+    F("valid", STR, OPTIONAL),
+    F("message", STR),
+    F("bench", STR, OPTIONAL),
+    F("vector", UINT, OPTIONAL),
+    F("name", STR, OPTIONAL),
+    F("error_code", UINT, OPTIONAL),
+    F("error_code_text", STR, OPTIONAL),
+    F("address", HEX, OPTIONAL),
+    F("registers", OBJECT, OPTIONAL, .of = HEX),
+    {0},
+};
+
+static const struct spec note_fields[] = {F("what", STR), F("message", STR), {0}};
+static const struct spec done_fields[] = {F("benches", UINT), F("failed", UINT), {0}};
+static const struct spec end_fields[] = {F("records", UINT), F("status", INT), {0}};
+
+static const struct {
+    const char *type;
+    const struct spec *fields;
+} types[] = {
+    {"boot", boot_fields},     {"cpu", cpu_fields},   {"quiet", quiet_fields}, {"bench", bench_fields},
+    {"result", result_fields}, {"reps", reps_fields}, {"error", error_fields}, {"note", note_fields},
+    {"done", done_fields},     {"end", end_fields},
+};

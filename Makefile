@@ -107,3 +107,5 @@ $(BUILD)/font.c: $(BUILD)/tools/mkfont
 
 clean:
 	rm -rf $(BUILD)
+
+include tests/tests.mk

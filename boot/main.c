@@ -50,9 +50,6 @@ static void listen(uint32_t magic, uint32_t info)
 
 static void bring_up(void)
 {
-    percpu_load(&cpu0, 0);
-    trap_panic = panic;
-    idt_init();
     pic_mask_all();
     if (!cpuid_present()) refuse("this CPU has no CPUID: a Pentium or later is needed");
     cpu_identify(&sys.id);
@@ -145,10 +142,10 @@ static unsigned measure(void)
     return failed;
 }
 
-void kernel_main(uint32_t magic, uint32_t info);
-void kernel_main(uint32_t magic, uint32_t info)
+static void on_own_stack(void *boot_registers)
 {
-    listen(magic, info);
+    const uint32_t *reg = boot_registers;
+    listen(reg[0], reg[1]);
     bring_up();
     read_command_line();
     choose_faces();
@@ -165,4 +162,17 @@ void kernel_main(uint32_t magic, uint32_t info)
         leave(STATUS_DONE);
     }
     leave(measure() ? STATUS_BENCH_FAILED : STATUS_DONE);
+}
+
+/* Called by entry.S with what the loader left in EAX and EBX. */
+void kernel_main(uint32_t magic, uint32_t info);
+void kernel_main(uint32_t magic, uint32_t info)
+{
+    static uint32_t boot_registers[2];
+    boot_registers[0] = magic;
+    boot_registers[1] = info;
+    percpu_load(&cpu0, 0);
+    trap_panic = panic;
+    idt_init();
+    stack_switch(cpu0.stack.main + sizeof cpu0.stack.main, on_own_stack, boot_registers);
 }

@@ -14,9 +14,12 @@
 
 #define TRIES       5
 #define GOOD_PPM    100.0      /* a calibration this sharp ends the tries */
-#define PIT_TICKS   11932u     /* 10 ms */
-#define PM_TICKS    35795u     /* 10 ms */
-#define MAX_POLLS   1000000u   /* a port read takes a tenth of a microsecond or more: at least 100 ms */
+#define PIT_TICKS   23864u     /* 20 ms */
+#define PM_TICKS    71591u     /* 20 ms */
+/* A timer that never comes is given up when many reads have been made (a port read takes half a microsecond or more
+ * on real machines) and many ticks have passed (in emulators port reads are quick): 0.1 s, seconds at 60 MHz. */
+#define MAX_POLLS   200000u
+#define MAX_TICKS   400000000u
 
 uint64_t clock_from_cpuid(const struct cpu_id *id, struct clock *c)
 {
@@ -40,6 +43,11 @@ struct window {
     uint64_t begin[2], end[2];
 };
 
+static bool wait_on(unsigned polls, uint64_t ticks)
+{
+    return polls < MAX_POLLS || (ticks < MAX_TICKS && polls < 100 * MAX_POLLS);
+}
+
 static bool pit_window(struct window *w)
 {
     uint8_t port_b = hw_inb(PORT_B);
@@ -50,7 +58,7 @@ static bool pit_window(struct window *w)
     hw_outb(PIT_CH2, PIT_TICKS >> 8);
     w->begin[1] = w->end[0] = hw_rdtsc();
     bool done = hw_inb(PORT_B) & PORT_B_OUT2; /* high at once: no 8254, or its clock is gated */
-    for (unsigned i = 0; !done && i < MAX_POLLS; i++) {
+    for (unsigned i = 0; !done && wait_on(i, w->end[0] - w->begin[0]); i++) {
         bool out = hw_inb(PORT_B) & PORT_B_OUT2;
         w->end[1] = hw_rdtsc();
         if (out) {
@@ -89,24 +97,24 @@ static bool pm_window(uint16_t port, struct window *w, uint32_t *ticks)
     return false;
 }
 
+/* The best of several tries: the one whose beginning and end are known most sharply. */
 static void calibrate(uint16_t pm_port, struct clock *c)
 {
-    for (unsigned i = 0; i < TRIES; i++) {
+    for (unsigned i = 0; i < TRIES && (c->tsc_hz == 0 || c->uncertainty_ppm > GOOD_PPM); i++) {
         struct window w;
-        uint32_t ticks = PIT_TICKS + 1; /* mode 0: N + 1 clocks from the write to the output's rise */
-        uint32_t hz = PIT_HZ;
-        if (pm_port) hz = PM_TIMER_HZ;
-        if (pm_port ? !pm_window(pm_port, &w, &ticks) : !pit_window(&w)) return;
+        uint32_t pm_ticks = 0;
+        if (pm_port ? !pm_window(pm_port, &w, &pm_ticks) : !pit_window(&w)) return;
         double span = ((double)(w.end[0] - w.begin[0]) + (double)(w.end[1] - w.begin[1])) / 2;
         double slack = (double)(w.begin[1] - w.begin[0]) + (double)(w.end[1] - w.end[0]);
         if (span <= 0) return;
-        double ppm = slack / 2 / span * 1e6;
-        if (c->tsc_hz == 0 || ppm < c->uncertainty_ppm) {
-            c->tsc_hz = (uint64_t)(span * hz / ticks + 0.5);
-            c->uncertainty_ppm = ppm;
-            c->source = pm_port ? "pm-timer" : "pit";
-        }
-        if (c->uncertainty_ppm < GOOD_PPM) return;
+        /* Mode 0: the output rises with the (N+1)-th clock after the write, which falls anywhere between two
+         * clocks; emulators count N. */
+        double ticks = pm_port ? pm_ticks : PIT_TICKS + 0.5, half = pm_port ? 0 : 0.5;
+        double ppm = (slack / 2 / span + half / ticks) * 1e6;
+        if (c->tsc_hz && ppm >= c->uncertainty_ppm) continue;
+        c->tsc_hz = (uint64_t)(span * (pm_port ? PM_TIMER_HZ : PIT_HZ) / ticks + 0.5);
+        c->uncertainty_ppm = ppm;
+        c->source = pm_port ? "pm-timer" : "pit";
     }
 }
 

@@ -72,3 +72,6 @@ static inline struct percpu *this_cpu(void)
 
 /* Load this CPU's GDT, TSS and GS. */
 void percpu_load(struct percpu *cpu, unsigned index);
+
+/* Go on at fn(arg) on another stack; nothing comes back to this one. */
+void stack_switch(void *top, void (*fn)(void *), void *arg) __attribute__((noreturn));

@@ -22,8 +22,6 @@ struct extable {
 };
 extern const struct extable extable_start[], extable_end[];
 
-void stack_switch(void *top, void (*fn)(void *), void *arg) __attribute__((noreturn));
-
 static struct trap panic_trap;
 
 static void run_panic(void *t)

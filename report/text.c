@@ -16,24 +16,31 @@ static const char *const status_meaning[] = {
     " (the kernel could not run)",
 };
 
+/* The message may name these already; then they are not said twice. */
+static bool is_new(const char *said, const char *words) { return *words && !strstr(said, words); }
+
 static void text_fault(const struct record *r, text_put put)
 {
     struct para p;
     const struct field *f;
+    const char *said = rec_text(r, "message", ""), *name = rec_text(r, "name", "exception");
+    const char *address = rec_text(r, "address", ""), *code = rec_text(r, "error_code_text", "");
 
     para_begin(&p, put, "", 6);
-    para_str(&p, rec_text(r, "name", "exception"));
-    para_printf(&p, ", vector %.0f", rec_number(r, "vector", 0));
-    if ((f = rec_find(r, "address"))) {
-        para_str(&p, ", at ");
-        para_field(&p, f);
+    para_printf(&p, "vector %.0f", rec_number(r, "vector", 0));
+    if (is_new(said, name)) {
+        para_str(&p, ", ");
+        para_str(&p, name);
     }
-    if ((f = rec_find(r, "error_code"))) {
-        const char *text = rec_text(r, "error_code_text", "");
+    if (is_new(said, address)) {
+        para_str(&p, ", at ");
+        para_str(&p, address);
+    }
+    if (*code) {
         para_str(&p, ", error code ");
-        para_field(&p, f);
-        if (*text) para_str(&p, ": ");
-        para_str(&p, text);
+        para_str(&p, rec_text(r, "error_code", "?"));
+        para_str(&p, ": ");
+        para_str(&p, code);
     }
     para_end(&p);
 
@@ -48,36 +55,37 @@ static void text_fault(const struct record *r, text_put put)
     para_end(&p);
 }
 
+static void detail(text_put put, const char *label, const char *text)
+{
+    struct para p;
+    para_begin(&p, put, label, 13);
+    para_str(&p, text);
+    para_end(&p);
+}
+
 static void text_error(const struct record *r, text_put put)
 {
     struct para p;
-    const struct field *bench = rec_find(r, "bench"), *word = rec_find(r, "word");
-    const char *place = rec_text(r, "place", ""), *valid = rec_text(r, "valid", "");
+    const char *message = rec_text(r, "message", ""), *bench = rec_text(r, "bench", "");
+    const char *place = rec_text(r, "place", ""), *word = rec_text(r, "word", "");
+    const char *valid = rec_text(r, "valid", "");
 
     para_begin(&p, put, "ERROR", 6);
     para_str(&p, rec_text(r, "what", "?"));
-    if (bench) {
+    if (is_new(message, bench)) {
         para_str(&p, " ");
-        para_field(&p, bench);
+        para_str(&p, bench);
     }
     if (*place) {
         para_str(&p, ", ");
         para_str(&p, place);
     }
     para_str(&p, ": ");
-    para_str(&p, rec_text(r, "message", ""));
+    para_str(&p, message);
     para_end(&p);
 
-    if (word) {
-        para_begin(&p, put, "      word:", 13);
-        para_field(&p, word);
-        para_end(&p);
-    }
-    if (*valid) {
-        para_begin(&p, put, "      valid:", 13);
-        para_str(&p, valid);
-        para_end(&p);
-    }
+    if (is_new(message, word)) detail(put, "      word:", word);
+    if (*valid) detail(put, "      valid:", valid);
     if (rec_find(r, "vector")) text_fault(r, put);
 }
 
@@ -101,20 +109,15 @@ static void text_done(const struct record *r, text_put put)
 
 static void text_end(const struct record *r, text_put put)
 {
-    char line[160];
-    double status = rec_number(r, "status", 0);
-    const char *meaning = status >= 0 && status <= 3 ? status_meaning[(unsigned)status] : "";
+    struct para p;
+    double records = rec_number(r, "records", 0), status = rec_number(r, "status", 0);
 
     put("");
-    snprintf(line, sizeof line, "%s%.0f records, status %.0f%s",
-             *closing ? "; " : "end: ", rec_number(r, "records", 0), status, meaning);
-    if (strlen(closing) + strlen(line) <= TEXT_COLUMNS) {
-        memmove(line + strlen(closing), line, strlen(line) + 1);
-        memcpy(line, closing, strlen(closing));
-    } else {
-        put(closing);
-    }
-    put(line);
+    para_begin(&p, put, *closing ? closing : "end: ", 6);
+    if (*closing) para_str(&p, "; ");
+    para_printf(&p, "%.0f record%s, status %.0f", records, records == 1 ? "" : "s", status);
+    if (status >= 0 && status <= 3) para_str(&p, status_meaning[(unsigned)status]);
+    para_end(&p);
     closing[0] = '\0';
 }
 

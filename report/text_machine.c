@@ -39,7 +39,7 @@ static void put_cache(struct para *p, const struct field *c)
 static void put_identity(const struct record *r, text_put put)
 {
     struct para p;
-    const char *brand = rec_text(r, "brand", ""), *hypervisor = rec_text(r, "hypervisor", "");
+    const char *brand = rec_text(r, "brand", "");
 
     field(put, &p, "  CPU");
     if (*brand) {
@@ -51,10 +51,6 @@ static void put_identity(const struct record *r, text_put put)
     para_printf(&p, " family %.0f model %.0f stepping %.0f (%lxh)", rec_number(r, "family", 0),
                 rec_number(r, "model", 0), rec_number(r, "stepping", 0),
                 (unsigned long)rec_number(r, "signature", 0));
-    if (*hypervisor) {
-        para_str(&p, ", under ");
-        para_str(&p, hypervisor);
-    }
     para_end(&p);
 }
 
@@ -145,7 +141,7 @@ void text_boot(const struct record *r, text_put put)
         para_bytes(&p, memory * 1024);
         para_str(&p, strcmp(map, "meminfo") == 0 ? " (no map, only its size)" : "");
     }
-    if (rec_number(r, "map_truncated", 0) != 0) para_str(&p, " in a damaged or truncated map");
+    if (rec_number(r, "map_truncated", 0) != 0) para_str(&p, " (damaged or truncated)");
     para_str(&p, "; pool ");
     para_bytes(&p, pool);
     if (pool > 0) {
@@ -182,7 +178,7 @@ void text_quiet(const struct record *r, text_put put)
 {
     struct para p;
     const char *verdict = rec_text(r, "verdict", "unknown"), *reason = rec_text(r, "reason", "");
-    double us = rec_number(r, "largest_gap_us", (double)NAN), smis = rec_number(r, "smis", (double)NAN);
+    double us = rec_number(r, "largest_gap_us", (double)NAN), ms = rec_number(r, "watched_ms", (double)NAN);
 
     field(put, &p, "  Quiet");
     para_str(&p, strcmp(verdict, "quiet") == 0       ? "yes"
@@ -192,13 +188,11 @@ void text_quiet(const struct record *r, text_put put)
         para_str(&p, ": ");
         para_str(&p, reason);
     }
-    para_printf(&p, "; watched for %.0f ms, largest gap ", rec_number(r, "watched_ms", 0));
-    para_printf(&p, "%.0f tsc", rec_number(r, "largest_gap_tsc", 0));
+    para_str(&p, ";");
+    if (isfinite(ms)) para_printf(&p, " in %.3g ms", ms);
+    para_printf(&p, " reads were %.0f tsc apart, ", rec_number(r, "typical_tsc", 0));
+    para_printf(&p, "at most %.0f", rec_number(r, "largest_gap_tsc", 0));
     if (isfinite(us)) para_printf(&p, " (%.3g us)", us);
-    para_printf(&p, ", typical %.0f tsc; ", rec_number(r, "typical_tsc", 0));
-    if (isfinite(smis))
-        para_printf(&p, "%.0f SMI%s", smis, plural(smis));
-    else
-        para_str(&p, "no SMI counter");
+    para_printf(&p, "; a gap is over %.0f", rec_number(r, "threshold_tsc", 0));
     para_end(&p);
 }

@@ -77,7 +77,7 @@ direct_boot() {
     for word in "${words[@]}"; do
         line="$line $(quote "$word")"
     done
-    printf '%s%s\nboot\nsleep 5\nhalt\n' "$command" "$line"
+    printf '%s%s\nboot\nsleep 5\nhalt\n' $command "$line"
 }
 
 config() {
@@ -103,9 +103,11 @@ config() {
 }
 config >"$work/image/boot/grub/grub.cfg"
 
-# Only what the menu needs, which halves the image; a platform skips the modules that it does not have.
+# Only what the menu needs, which halves the image. The partition modules are named by grub-mkrescue's own
+# start-up script for UEFI, which complains on the screen when one is absent.
 modules='normal configfile multiboot multiboot2 cpuid serial terminal all_video test echo sleep boot halt reboot
- ls cat minicmd'
+ ls cat minicmd part_acorn part_amiga part_apple part_bsd part_dfly part_dvh part_gpt part_msdos part_plan part_sun
+ part_sunpc'
 if ! LC_ALL=C grub-mkrescue --output="$work/anechoic.iso" --compress=xz --locales= --themes= --fonts= \
     --install-modules="$modules" "$work/image" -- -volid ANECHOIC >"$work/log" 2>&1; then
     cat "$work/log" >&2

@@ -30,12 +30,16 @@ packages_of() {
     done
 }
 
-# missing_packages PACKAGE...: those that are not installed, on one line.
+# missing_packages PACKAGE...: those that are not installed, on one line. (One dpkg-query for all: it runs
+# before every boot.)
 missing_packages() {
-    local package missing=
+    local package installed missing=
+    installed=$(dpkg-query -W -f '${db:Status-Status}:${Package} ' "$@" 2>/dev/null) || true
     for package in "$@"; do
-        dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
-            missing="$missing${missing:+ }$package"
+        case " $installed" in
+        *" installed:$package "*) ;;
+        *) missing="$missing${missing:+ }$package" ;;
+        esac
     done
     echo "$missing"
 }

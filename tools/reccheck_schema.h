@@ -35,7 +35,7 @@ static const struct spec param_fields[] = {
 };
 
 static const struct spec fwq_fields[] = {
-    F("us", REAL),
+    F("us", REAL, OPTIONAL),
     F("late_min", UINT),
     F("late_10pct", UINT),
     F("detour_max_tsc", UINT),
@@ -76,7 +76,7 @@ static const struct spec cpu_fields[] = {
     F("model", UINT),
     F("stepping", UINT),
     F("signature", UINT),
-    F("hypervisor", STR),
+    F("hypervisor", BOOL),
     F("invariant_tsc", BOOL),
     F("tsc_hz", UINT, OPTIONAL),
     F("tsc_source", STR, .values = "cpuid.15h|cpuid.16h|pit|pm-timer|command line|unknown"),
@@ -92,7 +92,8 @@ static const struct spec cpu_fields[] = {
 };
 
 static const struct spec quiet_fields[] = {
-    F("watched_ms", UINT),
+    F("watched_ms", REAL, OPTIONAL),
+    F("watched_tsc", UINT),
     F("gaps", UINT),
     F("threshold_tsc", UINT),
     F("largest_gap_tsc", UINT),
@@ -124,6 +125,7 @@ static const struct spec result_fields[] = {
     F("ring", UINT),
     F("event", STR),
     F("unit", STR),
+    F("serialize", STR, OPTIONAL),
     F("reps", UINT),
     F("ops", UINT),
     F("raw_min", UINT),
@@ -147,8 +149,11 @@ static const struct spec reps_fields[] = {
     F("bench", STR),
     F("variant", STR),
     F("params", OBJECT, .of = INT_OR_STR),
+    F("cpu", UINT),
+    F("ring", UINT),
     F("event", STR),
     F("first", UINT),
+    F("overhead", UINT),
     F("raw", LIST, .of = UINT),
     F("flagged", LIST, .of = OBJECT, .sub = flagged_fields),
     {0},
@@ -161,9 +166,10 @@ static const struct spec error_fields[] = {
     F("valid", STR, OPTIONAL),
     F("message", STR),
     F("bench", STR, OPTIONAL),
+    F("variant", STR, OPTIONAL),
     F("vector", UINT, OPTIONAL),
     F("name", STR, OPTIONAL),
-    F("error_code", UINT, OPTIONAL),
+    F("error_code", HEX, OPTIONAL),
     F("error_code_text", STR, OPTIONAL),
     F("address", HEX, OPTIONAL),
     F("registers", OBJECT, OPTIONAL, .of = HEX),

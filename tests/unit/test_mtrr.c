@@ -53,8 +53,9 @@ static void test_default_uc(void **state)
     assert_int_equal(mtrr_type(&id, 0xe0000000, 64 * MIB), MT_WC);
     assert_int_equal(mtrr_type(&id, 0xe0000000 - 1, 2), MT_MIXED);
     assert_int_equal(mtrr_type(&id, 0xfee00000, 4096), MT_UC);
-    /* Differences that begin and end inside the range */
-    assert_int_equal(mtrr_type(&id, 512 * MIB, 3 * GIB), MT_MIXED);
+    assert_int_equal(mtrr_type(&id, 512 * MIB, 3 * GIB), MT_UC); /* ends where WC begins */
+    assert_int_equal(mtrr_type(&id, 512 * MIB, 3 * GIB + 1), MT_MIXED);
+    assert_int_equal(mtrr_type(&id, 512 * MIB, 4 * GIB), MT_MIXED); /* begins and ends as UC */
 }
 
 /* SeaBIOS and OVMF: default WB, UC from the PCI hole to 4 GiB; memory again above it. */

@@ -1,0 +1,204 @@
+#!/bin/bash
+# Build the kernel and boot it in QEMU; what is missing on this machine is installed first.
+#
+#   ./run-qemu.sh [OPTION...]
+#
+#   --flavour F         kernel i586 or x86_64 (default x86_64; an image without it: GRUB asks the CPU)
+#   --cpu MODEL         QEMU's CPU model (default max)
+#   --smp N             number of CPUs (default 1)
+#   --append "WORDS"    the kernel's command line; without an exit= word, exit=qemu is put in front
+#   --iso, --usb        boot an image through GRUB, as CD or USB stick, instead of QEMU's -kernel
+#   --uefi[=64|32]      on UEFI firmware, 64-bit unless =32 (implies --iso unless --usb is given)
+#   --multiboot1        GRUB starts the kernel through multiboot 1 instead of 2
+#   --icount            the clock counts instructions: slower, and every run is the same
+#   -o FILE             where the records go (default build/run/records.jsonl)
+#   --timeout S         give up after S seconds (default 120)
+#   --no-install        do not install packages: list those that are missing, and exit with 5
+#   --qemu-arg ARG      one more argument for QEMU, may be repeated (for tests and experts)
+#   -h, --help          this text
+#
+# Shows the kernel's text as it comes; its records, the lines that begin with {, go to the file.
+# Exit status: 0 done, 1 a benchmark failed, 2 the command line was wrong (the kernel's or this
+# one), 3 the kernel could not run or panicked, 4 this machine lacks what was asked for (such as KVM),
+# 5 packages, build or emulator failed, 124 time-out.
+set -eu
+
+root=$(cd "$(dirname "$0")" && pwd)
+. "$root/tools/packages.sh"
+
+say() { echo "run-qemu: $*" >&2; }
+wrong() {
+    say "$1"
+    say "try ./run-qemu.sh --help"
+    exit 2
+}
+fail() {
+    say "$2"
+    exit "$1"
+}
+
+flavour='' cpu=max smp=1 words='' medium=kernel uefi='' multiboot1='' icount=no
+records_file=$root/build/run/records.jsonl limit=120 extra=()
+NO_INSTALL=${NO_INSTALL:-0}
+
+while [ $# -gt 0 ]; do
+    case $1 in
+    --flavour=* | --cpu=* | --smp=* | --append=* | --timeout=* | --qemu-arg=*)
+        set -- "${1%%=*}" "${1#*=}" "${@:2}" # --option=value is --option value
+        ;;
+    esac
+    case $1 in
+    --flavour | --cpu | --smp | --append | -o | --timeout | --qemu-arg)
+        [ $# -ge 2 ] || wrong "$1 wants a value"
+        case $1 in
+        --flavour) flavour=$2 ;;
+        --cpu) cpu=$2 ;;
+        --smp) smp=$2 ;;
+        --append) words=$2 ;;
+        -o) records_file=$2 ;;
+        --timeout) limit=$2 ;;
+        --qemu-arg) extra+=("$2") ;;
+        esac
+        shift
+        ;;
+    --iso) medium='cd' ;;
+    --usb) medium=usb ;;
+    --uefi | --uefi=64) uefi=64 ;;
+    --uefi=32) uefi=32 ;;
+    --multiboot1) multiboot1=--multiboot1 ;;
+    --icount) icount=yes ;;
+    --no-install) NO_INSTALL=1 ;;
+    -h | --help)
+        sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
+        exit 0
+        ;;
+    *) wrong "unknown option $1" ;;
+    esac
+    shift
+done
+
+[[ $flavour =~ ^(i586|x86_64|)$ ]] || wrong "--flavour is i586 or x86_64, not $flavour"
+[[ $smp =~ ^[1-9][0-9]{0,2}$ ]] || wrong "--smp is a number of CPUs from 1 to 999, not $smp"
+[[ $limit =~ ^[1-9][0-9]{0,5}$ ]] || wrong "--timeout is a number of seconds from 1 to 999999, not $limit"
+[ -n "$cpu" ] || wrong "--cpu wants a model's name"
+if [ -n "$uefi$multiboot1" ] && [ $medium = kernel ]; then
+    medium='cd' # QEMU's -kernel knows neither
+fi
+[[ " ${words//[$'\t\n']/ }" = *' exit='* ]] || words="exit=qemu${words:+ $words}"
+# From here on an old file cannot be taken for this run's.
+{ mkdir -p "$(dirname "$records_file")" && : >"$records_file"; } || wrong "cannot write $records_file"
+
+sets=(build qemu)
+[ $medium = kernel ] || sets+=(iso)
+[ -z "$uefi" ] || sets+=(uefi)
+need "${sets[@]}"
+
+case $medium,$flavour in
+kernel,*) flavours=${flavour:=x86_64} ;;
+*,) flavours='i586 x86_64' ;;
+*) flavours=$flavour ;;
+esac
+targets=()
+for name in $flavours; do
+    targets+=("build/$name/anechoic.elf")
+done
+# Make's variables of a make that runs this script are not for this one.
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j"$(nproc)" -C "$root" "${targets[@]}" >&2 ||
+    fail 5 "the build failed"
+
+work=$(mktemp -d)
+qemu_pid=''
+# shellcheck disable=SC2317 # called by the trap
+cleanup() {
+    [ -z "$qemu_pid" ] || kill "$qemu_pid" 2>/dev/null || true
+    rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# -nodefaults: no network card and so no attempt to boot from it; the VGA stays, for the kernel's screen.
+qemu=(qemu-system-x86_64 -nodefaults -no-user-config -vga std -display none -no-reboot -m 256
+    -cpu "$cpu" -smp "$smp" -serial stdio -device "isa-debug-exit,iobase=0xf4,iosize=4")
+if [ $medium = kernel ]; then
+    qemu+=(-kernel "$root/build/$flavour/anechoic.elf" -append "$words")
+else
+    image=$work/anechoic.iso
+    # shellcheck disable=SC2086 # an option or nothing
+    "$root/tools/mkiso.sh" ${flavour:+--flavour "$flavour"} $multiboot1 --append "$words" "$image" ||
+        fail 5 "the image could not be made"
+    qemu+=(-drive "if=none,id=medium,format=raw,readonly=on,file=$image")
+fi
+case $medium in
+cd) qemu+=(-device 'ide-cd,drive=medium,bootindex=0') ;;
+usb) qemu+=(-device qemu-xhci -device 'usb-storage,drive=medium,bootindex=0') ;;
+esac
+
+# UEFI: firmware from Debian's ovmf and ovmf-ia32, with a fresh copy of its variables. The 32-bit one is
+# only built with Secure Boot's SMM protection, which wants a q35 machine set up for it.
+if [ -n "$uefi" ]; then
+    case $uefi in
+    64) code=OVMF_CODE_4M.fd vars=OVMF_VARS_4M.fd ;;
+    32)
+        code=OVMF32_CODE_4M.secboot.fd vars=OVMF32_VARS_4M.fd
+        qemu+=(-M "q35,smm=on" -global "driver=cfi.pflash01,property=secure,value=on")
+        ;;
+    esac
+    for file in $code $vars; do
+        [ -r "/usr/share/OVMF/$file" ] || fail 5 "/usr/share/OVMF/$file is missing (packages ovmf, ovmf-ia32)"
+    done
+    cp "/usr/share/OVMF/$vars" "$work/vars.fd"
+    qemu+=(-drive "if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/$code"
+        -drive "if=pflash,unit=1,format=raw,file=$work/vars.fd")
+fi
+# Without the fixed clock and seed two runs differ even under -icount.
+[ $icount = no ] ||
+    qemu+=(-icount "shift=0,sleep=off" -rtc "base=2020-01-01,clock=vm" -seed 1)
+qemu+=("${extra[@]}")
+
+# The serial line goes to a file as it is, and its text to stdout as it comes. Firmware and GRUB put
+# terminal control sequences there, also in front of the kernel's first line: those are taken out.
+escape=$'\033'
+control="$escape\\[[0-9;?=]*[A-Za-z]"
+mkfifo "$work/serial"
+tee -p "$work/raw" <"$work/serial" | LC_ALL=C grep --line-buffered -a -v -E "^($control)*\\{" |
+    LC_ALL=C sed -u -e "s/$control//g" -e 's/\r//g' &
+show_pid=$!
+timeout --foreground -k 5 "$limit" "${qemu[@]}" >"$work/serial" 2>"$work/stderr" </dev/null &
+qemu_pid=$!
+status=0
+wait "$qemu_pid" || status=$?
+qemu_pid=''
+wait "$show_pid" || true
+
+LC_ALL=C sed -e "s/^\($control\)*{/{/" -e 's/\r$//' "$work/raw" | LC_ALL=C grep -a '^{' >"$records_file" || true
+shown=$records_file
+[ "$(pwd)" != "$root" ] || shown=${records_file#"$root/"}
+echo "records: $(wc -l <"$records_file") in $shown"
+
+# What the kernel's last record says; empty where there is none.
+ended=$(tail -n 1 "$records_file" | sed -n '/"t":"end"/s/.*"status":\([0-9]*\)[,}].*/\1/p')
+
+if [ "$status" = 124 ] || [ "$status" = 137 ]; then
+    say "no end within $limit seconds; the last lines were:"
+    tail -n 15 "$work/raw" | LC_ALL=C sed -e "s/$control//g" -e 's/\r//g' -e 's/^/    /' >&2
+    exit 124
+fi
+
+# isa-debug-exit turns the kernel's status + 16 into (status + 16) * 2 + 1. Any other status is QEMU's own:
+# 0 when the guest reset or switched itself off (exit=reboot), 1 when QEMU refused its arguments.
+kernel=$((status % 2 == 1 ? (status >> 1) - 16 : -1))
+if [ "$status" = 0 ] && [ -n "$ended" ]; then
+    kernel=$ended
+fi
+if [ "$kernel" -lt 0 ] || [ "$kernel" -gt 3 ]; then
+    cat "$work/stderr" >&2
+    if grep -qiw kvm "$work/stderr"; then
+        fail 4 "this machine lacks KVM"
+    fi
+    fail 5 "QEMU ended with status $status, and not through the kernel's exit"
+fi
+if [ "$kernel" = 0 ] && [ "$ended" != 0 ]; then
+    fail 5 "the kernel reported success, but its last record is not an end record with status 0"
+fi
+exit "$kernel"

@@ -1,0 +1,114 @@
+# The boots. See tests/boot/run.sh for the form of a case. Sourced by it.
+# shellcheck shell=bash
+
+RESULTS='[.[] | select(.t=="result")]'
+END='.[-1].t == "end"'
+MAIN="$RESULTS | map(.bench) | unique == [\"fp_add_latency\",\"l1_miss\",\"stride_thrash\"]"
+EMULATED="$RESULTS | all(.flags | index(\"emulated\"))"
+POSITIVE="$RESULTS | length > 0 and all(.min >= 0 and .median > 0 and .max >= .min)"
+error() { echo "[.[] | select(.t==\"error\")] | length == ${2:-1} and any(tostring | test(\"$1\"))"; }
+UNMEASURED="$RESULTS | length == 0"
+
+# ---- the three benchmarks on every CPU model, both kernels ----
+for cpu in pentium pentium3 core2duo qemu64 max EPYC; do
+    boot "i586-$cpu" 0 "--flavour i586 --cpu $cpu" "$MAIN" "$EMULATED" "$POSITIVE" "$END" \
+        '.[0].t == "boot" and .[0].flavour == "i586" and .[0].platform == "qemu-tcg"' \
+        '.[1].t == "cpu" and .[1].tsc_hz > 1e8 and (.[1].caches | length) >= 2' \
+        '.[0].pool_bytes >= 67108864 and .[0].pool_base % 4096 == 0'
+done
+for cpu in core2duo qemu64 max EPYC; do
+    boot "x86_64-$cpu" 0 "--flavour x86_64 --cpu $cpu" "$MAIN" "$EMULATED" "$POSITIVE" "$END" \
+        '.[0].flavour == "x86_64"' "$RESULTS | map(.variant) | index(\"sse2\") != null" \
+        '.[0].pool_bytes >= 67108864 and .[0].pool_type == "WB"'
+done
+boot all-i586 0 "--flavour i586 --cpu pentium --append bench=all" \
+    "$RESULTS | map(.bench) | unique == [\"empty\",\"fp_add_latency\",\"fwq\",\"l1_miss\",\"stride_thrash\"]"
+boot all-x86_64 0 "--append bench=all" "$RESULTS | length == 6" "$EMULATED"
+boot smp 0 "--smp 4" "$MAIN"
+boot list 0 "--append bench=list" '[.[] | select(.t=="bench")] | length == 5' "$UNMEASURED" \
+    '[.[] | select(.t=="bench") | .bench] | all(startswith("test_") | not)'
+
+# ---- every loader, every firmware ----
+for medium in iso usb; do
+    boot "$medium-bios" 0 "--$medium" "$MAIN" '.[0].loader | startswith("GRUB")' '.[0].protocol == 2' \
+        '.[0].flavour == "x86_64"'
+    boot "$medium-bios-i586" 0 "--$medium --cpu pentium --flavour i586" "$MAIN" '.[0].flavour == "i586"'
+    boot "$medium-uefi64" 0 "--$medium --uefi=64" "$MAIN" '.[0].protocol == 2' \
+        '.[0].consoles | any(startswith("framebuffer"))' '.[0].acpi_oem != ""'
+    boot "$medium-uefi32" 0 "--$medium --uefi=32" "$MAIN" '.[0].protocol == 2' \
+        '.[0].consoles | any(startswith("framebuffer"))'
+done
+boot iso-multiboot1 0 "--iso --multiboot1 --append 'reps=7 bench=empty'" '.[0].protocol == 1' \
+    "$RESULTS | length == 1 and .[0].reps == 7"
+boot iso-words 0 "--iso --append 'bench=stride_thrash:lines=1..3:n=100 reps=5 conf=99'" \
+    "$RESULTS | map(.params.lines) == [1,2,3]" "$RESULTS | all(has(\"ci99\") and .reps == 5)"
+
+# ---- machines that lack something ----
+boot no-tsc 3 "--flavour i586 --cpu 486" "$(error 'time-stamp counter')" "$UNMEASURED" '.[-1].status == 3' 'length == 2'
+boot no-long-mode 3 "--flavour x86_64 --cpu pentium" "$(error 'long mode')" '.[-1].status == 3'
+boot no-apic 0 "--cpu max,-apic" '.[1].apic == "absent"' '[.[] | select(.t=="note" and .what=="apic")] | length == 1' "$MAIN"
+boot no-acpi 0 "--qemu-arg -no-acpi" "$MAIN"
+boot small-memory 0 "--qemu-arg -m --qemu-arg 4" "$MAIN"
+boot large-memory 0 "--qemu-arg -m --qemu-arg 6G" "$MAIN" '.[0].pool_bytes > 2000000000' '.[0].memory_kib > 6000000'
+
+# ---- exactness: with -icount shift=0 the TSC counts instructions ----
+for f in "i586 pentium" "x86_64 max"; do
+    read -r flavour cpu <<<"$f"
+    for s in cpuid lfence; do
+        [ "$s $flavour" = "lfence i586" ] && cpu=pentium3,+sse2
+        boot "exact-$flavour-$s" 0 \
+            "--flavour $flavour --cpu $cpu --icount --append 'bench=empty,test_1000 reps=1000 all=1 serialize=$s'" \
+            "$RESULTS | length == 2 and all(.min == .max and .reps == 1000)" \
+            "$RESULTS | .[0].max == 0 and .[1].min == 1000" \
+            "$RESULTS | .[0].overhead <= 9" \
+            '[.[] | select(.t=="reps" and .bench=="empty") | .overhead as $o | .raw[] - $o] | length == 1000 and all(. == 0)' \
+            '[.[] | select(.t=="reps" and .bench=="test_1000") | .overhead as $o | .raw[] - $o] | length == 1000 and all(. == 1000)'
+    done
+    boot "fwq-$flavour" 0 "--flavour $flavour --cpu ${cpu%%,*} --icount --append bench=fwq" \
+        "$RESULTS | .[0].reps == 10000 and .[0].fwq.late_min == 0 and .[0].fwq.detour_max_tsc == 0"
+done
+boot quiet-icount 0 "--icount" '[.[] | select(.t=="quiet")] | length == 1 and .[0].verdict == "quiet"' \
+    '.[1].tsc_hz as $hz | ($hz - 1e9 | fabs) / 1e3 <= .[1].tsc_uncertainty_ppm'
+
+identical() { # two runs give identical records
+    for i in 1 2; do
+        ./run-qemu.sh --no-install --icount --append 'bench=all all=1' -o "$dir/$1.$i.jsonl" >"$dir/$1.out" 2>&1 \
+            </dev/null || { fail "$1" "run $i failed"; return; }
+    done
+    if cmp "$dir/$1.1.jsonl" "$dir/$1.2.jsonl" >"$dir/$1.out" 2>&1; then say "ok $1"; else fail "$1" "they differ"; fi
+}
+custom identical-records identical
+
+# ---- wrong command lines: nothing is measured, the word is named ----
+bad() { # bad NAME 'words' 'pattern in the error record' [number of errors]
+    boot "bad-$1" 2 "--append '$2'" "$(error "$3" "${4:-1}")" "$UNMEASURED" '.[-1].status == 2'
+}
+bad benchmark 'bench=nonsense' 'unknown benchmark.*nonsense'
+bad parameter 'bench=l1_miss:foo=1' 'unknown parameter.*foo=1'
+bad value 'bench=stride_thrash:lines=0' 'out of range.*0'
+bad value-text 'bench=stride_thrash:lines=x' 'out of range.*x'
+bad reps 'reps=0' 'out of range.*reps|reps.*out of range|out of range'
+bad key 'nonsense=1' 'unknown word.*nonsense=1'
+bad word 'nonsense' 'unknown word'
+bad twice 'reps=3 reps=4' 'given twice'
+bad two 'reps=0 bench=nonsense' 'word 2' 2
+bad events 'events=cycles' 'unknown event.*cycles'
+bad console 'console=com9' 'no serial port'
+bad variant 'bench=fp_add_latency:variant=mmx' 'unknown variant'
+boot bad-bytes 1 "--append bench=l1_miss:bytes=1G" "$(error 'bytes=1073741824 needs')" "$UNMEASURED" '.[-1].status == 1'
+boot bad-control 2 "--append $'reps=5 a\\001b=1'" "$(error 'control character')" "$UNMEASURED"
+boot bad-long 2 "--append '$(printf 'reps=5 %.0s' {1..700})'" "$(error 'longer than 4096')" "$UNMEASURED"
+boot bad-serialize 2 "--cpu pentium --flavour i586 --append serialize=lfence" "$(error 'does not have it')" "$UNMEASURED"
+
+# ---- payloads that fault: that benchmark ends, the others run ----
+for f in "i586 pentium" "x86_64 max"; do
+    read -r flavour cpu <<<"$f"
+    boot "faults-$flavour" 1 \
+        "--flavour $flavour --cpu $cpu --append bench=test_ud,test_de,test_gp,test_pf,test_stack,empty" \
+        '[.[] | select(.t=="error") | .vector] == [6,0,13,14,8]' \
+        "$RESULTS | map(.bench) == [\"empty\"]" '.[-1].status == 1' \
+        '[.[] | select(.t=="error")] | all(.registers | length > 8)' '.[-2] | .t == "done" and .failed == 5'
+done
+
+# ---- consoles ----
+boot com2 0 "--append 'console=com2,9600 bench=empty' --qemu-arg=-serial --qemu-arg=null" "$RESULTS | length == 1"

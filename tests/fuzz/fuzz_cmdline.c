@@ -1,0 +1,57 @@
+/* libFuzzer: the command line. First byte: the loader; the rest: the line, as bootinfo would hand it over. */
+#include "kernel/bootinfo.h"
+#include "measure/options.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void payload(void *arg) { (void)arg; }
+
+static const struct bench
+    alpha = {.name = "fp_add_latency", .op = "add", .main_job = true,
+             .param = {{"n", "adds", "", 100, 1000000, 100, 1000, false}, {"lines", "lines", "", 1, 4096, 1, 8, true}},
+             .variant = {{"x87", payload}, {"sse2", payload}}},
+    beta = {.name = "l1_miss", .op = "load", .param = {{"bytes", "bytes", "", 16384, 1 << 30, 16384, PARAM_AUTO, false}},
+            .variant = {{"", payload}}};
+static const struct bench *const benches[] = {&alpha, &beta};
+
+static const char *line;
+
+static void check(int ok)
+{
+    if (!ok) abort();
+}
+
+static void on_fault(void *ctx, const struct fault *f)
+{
+    (void)ctx;
+    check(f->what && f->valid[0] && strlen(f->valid) < sizeof f->valid);
+    check(f->part >= line && f->part + f->part_len <= line + strlen(line));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct options opt;
+    static struct plan plan;
+    if (size < 1 || size > CMDLINE_MAX + 1) return 0;
+    char *copy = malloc(size); /* exact, so that a byte too far is seen */
+    memcpy(copy, data + 1, size - 1);
+    copy[size - 1] = '\0';
+    line = copy;
+    unsigned faults = options_parse(copy, data[0] & 1 ? "GRUB 2.06" : "qemu", benches, 2, &opt, &plan, on_fault, NULL);
+    check(plan.n <= PLAN_ITEMS);
+    if (faults == 0) {
+        check(opt.reps >= 1 && opt.reps <= REPS_MAX && (opt.conf == 95 || opt.conf == 99) && opt.exit < EXIT_COUNT);
+        check(opt.action == ACTION_LIST || plan.n > 0);
+        for (unsigned i = 0; i < plan.n; i++)
+            for (unsigned p = 0; p < bench_params(plan.item[i].bench); p++) {
+                const struct bench_param *bp = &plan.item[i].bench->param[p];
+                int64_t v = plan.item[i].param[p];
+                check(v == bp->def || (v >= bp->min && v <= bp->max));
+            }
+    }
+    const char *exit_word = cmdline_raw_find(copy, "exit");
+    if (exit_word) check(exit_parse(exit_word) <= EXIT_COUNT);
+    free(copy);
+    return 0;
+}

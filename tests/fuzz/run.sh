@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Runs libFuzzer targets, side by side. Usage: tests/fuzz/run.sh SECONDS FUZZER...
+# Each starts from the seeds in tests/fuzz/seeds/NAME. A crash is printed with its input, base64.
+set -u
+seconds=$1
+shift
+dir=$(mktemp -d "${TMPDIR:-/tmp}/anechoic-fuzz.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+passed=0 failed=0
+one() { # one FUZZER: its output and artifacts go to $dir/NAME
+    local name=${1##*/}
+    mkdir -p "$dir/$name/corpus"
+    "$1" -max_total_time="$seconds" -max_len=4200 -artifact_prefix="$dir/$name/" -print_final_stats=1 \
+        "$dir/$name/corpus" "tests/fuzz/seeds/$name" >"$dir/$name/out" 2>&1
+    echo $? >"$dir/$name/status"
+}
+for fuzzer; do one "$fuzzer" & done
+wait
+for fuzzer; do
+    name=${fuzzer##*/}
+    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$dir/$name/out")
+    if [ "$(cat "$dir/$name/status")" = 0 ] && [ "${runs:-0}" -gt 1000 ]; then
+        echo "ok fuzz_$name: $runs inputs in $seconds s"
+        passed=$((passed + 1))
+    else
+        echo "not ok fuzz_$name"
+        tail -n 40 "$dir/$name/out" | sed 's/^/    | /'
+        for f in "$dir/$name"/crash-* "$dir/$name"/oom-* "$dir/$name"/timeout-*; do
+            [ -e "$f" ] && { echo "    input $(base64 -w0 "$f")"; }
+        done
+        failed=$((failed + 1))
+    fi
+done
+echo "fuzz: $passed passed, $failed failed, 0 skipped"
+[ "$failed" = 0 ] && [ "$passed" != 0 ]

@@ -1,0 +1,59 @@
+# Host tests: each test_X.c is a program, linked with what it tests. Built with the sanitizers.
+
+FAKE := tests/unit/fake_hw.c
+CPUS := $(FAKE) tests/unit/fake_cpus.c kernel/cpuid.c
+TEXT := $(wildcard report/text*.c)
+
+UNIT_acpi     := kernel/acpi.c kernel/bootinfo.c kernel/multiboot1.c kernel/multiboot2.c $(FAKE)
+UNIT_bootinfo := kernel/bootinfo.c kernel/multiboot1.c kernel/multiboot2.c $(FAKE)
+UNIT_cache    := kernel/cache.c kernel/cache_tables.c $(CPUS)
+UNIT_clock    := kernel/clock.c $(FAKE)
+UNIT_cmdline  := kernel/cmdline.c kernel/exit.c $(FAKE)
+UNIT_cpuid    := $(CPUS)
+UNIT_crc32    := report/crc32.c
+UNIT_div64    :=
+UNIT_memory   := kernel/memory.c
+UNIT_mtrr     := kernel/mtrr.c $(CPUS)
+OPTIONS       := measure/options.c measure/bench_word.c measure/plan.c measure/schedule.c measure/serialize.c \
+                 measure/bracket.S kernel/cmdline.c kernel/exit.c kernel/uart.c $(FAKE)
+UNIT_options  := $(OPTIONS)
+UNIT_record   := report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
+UNIT_reduce   := measure/reduce.c measure/stats.c
+UNIT_schedule := measure/schedule.c
+UNIT_stats    := measure/stats.c
+UNIT_text     := report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
+UNIT_uart     := kernel/uart.c $(FAKE)
+
+UNIT_LDFLAGS_memory := -no-pie -Wl,--defsym=kernel_start=0x100000 -Wl,--defsym=kernel_end=0x200000
+UNIT_LDFLAGS        := -lcmocka -ljansson -lm
+SANITIZE            := -fsanitize=address,undefined -fno-sanitize-recover=all
+
+UNIT_PROGRAMS := $(patsubst tests/unit/test_%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
+UNIT_SCRIPTS  := $(wildcard tests/unit/test_*.sh)
+
+.SECONDEXPANSION:
+$(BUILD)/unit/%: tests/unit/test_%.c $$(UNIT_$$*)
+	@mkdir -p $(@D)
+	$(HOSTCC) -Wno-missing-field-initializers $(SANITIZE) -MMD -MP -MF $@.d -o $@ $(filter %.c %.S,$^) $(UNIT_LDFLAGS_$*) $(UNIT_LDFLAGS)
+-include $(UNIT_PROGRAMS:=.d)
+
+unit-programs: $(UNIT_PROGRAMS) $(BUILD)/tools/reccheck
+
+# Counted by tests/unit/run.sh: cmocka's own lines and the scripts' "ok" and "not ok".
+unit: unit-programs
+	tests/unit/run.sh $(UNIT_PROGRAMS) $(UNIT_SCRIPTS)
+
+# ---- fuzzing: libFuzzer, FUZZ_SECONDS each ----
+
+FUZZ_SECONDS  ?= 60
+FUZZ_bootinfo := kernel/bootinfo.c kernel/multiboot1.c kernel/multiboot2.c
+FUZZ_cmdline  := $(OPTIONS)
+FUZZERS       := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+$(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $$(FUZZ_$$*)
+	@mkdir -p $(@D)
+	clang -std=gnu11 -g -O1 $(WARN) -Wno-missing-field-initializers -I. -DHOST -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=all -o $@ $(filter %.c %.S,$^)
+
+fuzz: $(FUZZERS)
+	tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZERS)

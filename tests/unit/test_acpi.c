@@ -1,0 +1,294 @@
+/* acpi_probe() on tables laid out as ACPI 6.5, 5.2.5-5.2.9 says, whole and broken. */
+#include "kernel/acpi.h"
+#include "tests/unit/fake_hw.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h> /* needs the ones above */
+
+/* Where things lie: the first KiB, the EBDA, the BIOS area and some memory below 4 GiB, each readable by
+ * itself. */
+enum { EBDA = 0x9fc00, BIOS = 0xe0000, TABLES = 0x7fe0000 };
+static uint8_t low[0x500], ebda[0x400], bios[0x20000], tables[0x1000];
+
+/* Offsets inside of tables[] */
+enum { RSDT = 0, XSDT = 0x100, FADT = 0x200, OTHER = 0x600 };
+
+static struct bootinfo bi;
+static struct acpi_info info;
+
+static void set(uint8_t *p, uint64_t value, unsigned bytes) { memcpy(p, &value, bytes); }
+
+static void checksum(uint8_t *table, uint32_t len, unsigned at)
+{
+    uint8_t sum = 0;
+    table[at] = 0;
+    for (uint32_t i = 0; i < len; i++) sum += table[i];
+    table[at] = (uint8_t)-sum;
+}
+
+static void header(uint32_t at, const char *signature, uint32_t len)
+{
+    memcpy(tables + at, signature, 4);
+    set(tables + at + 4, len, 4);
+}
+
+static void seal(uint32_t at)
+{
+    uint32_t len;
+    memcpy(&len, tables + at + 4, 4);
+    checksum(tables + at, len, 9);
+}
+
+static void put_rsdp(uint8_t *p, unsigned revision, uint64_t rsdt, uint64_t xsdt)
+{
+    memset(p, 0, revision < 2 ? 20 : 36);
+    memcpy(p, "RSD PTR ", 8);
+    memcpy(p + 9, "BOCHS ", 6);
+    p[15] = (uint8_t)revision;
+    set(p + 16, rsdt, 4);
+    checksum(p, 20, 8);
+    if (revision < 2) return;
+    set(p + 20, 36, 4);
+    set(p + 24, xsdt, 8);
+    checksum(p, 36, 32);
+}
+
+/* An ACPI 1.0 machine as QEMU's pc: RSDP in the BIOS area, RSDT, FADT of 116 bytes, timer at 608h, 24 bits.
+ */
+static void machine(void)
+{
+    memset(&bi, 0, sizeof bi);
+    memset(low, 0, sizeof low);
+    memset(ebda, 0, sizeof ebda);
+    memset(bios, 0, sizeof bios);
+    memset(tables, 0, sizeof tables);
+    fake_reset();
+    fake_memory(0, low, sizeof low);
+    fake_memory(EBDA, ebda, sizeof ebda);
+    fake_memory(BIOS, bios, sizeof bios);
+    fake_memory(TABLES, tables, sizeof tables);
+
+    put_rsdp(bios + 0x14a40, 0, TABLES + RSDT, 0);
+    header(RSDT, "RSDT", 44);
+    set(tables + RSDT + 36, TABLES + OTHER, 4);
+    set(tables + RSDT + 40, TABLES + FADT, 4);
+    seal(RSDT);
+    header(OTHER, "APIC", 44);
+    seal(OTHER);
+    header(FADT, "FACP", 116);
+    set(tables + FADT + 76, 0x608, 4);
+    tables[FADT + 91] = 4;
+    seal(FADT);
+}
+
+static void grow_fadt(uint32_t len)
+{
+    set(tables + FADT + 4, len, 4);
+    seal(FADT);
+}
+
+static void use_xsdt(uint64_t fadt)
+{
+    put_rsdp(bios + 0x14a40, 2, TABLES + RSDT, TABLES + XSDT);
+    header(XSDT, "XSDT", 44);
+    set(tables + XSDT + 36, fadt, 8);
+    seal(XSDT);
+}
+
+/* The generic address of X_PM_TMR_BLK */
+static void x_timer(uint8_t space, uint64_t address)
+{
+    tables[FADT + 208] = space;
+    set(tables + FADT + 212, address, 8);
+    grow_fadt(244);
+}
+
+static void expect(bool found, unsigned port, bool wide)
+{
+    memset(&info, 0xa5, sizeof info);
+    acpi_probe(&bi, &info);
+    assert_int_equal(info.found, found);
+    assert_int_equal(info.pm_timer, port);
+    assert_int_equal(info.pm_timer_32bit, wide);
+}
+
+static void test_bios_area(void **state)
+{
+    (void)state;
+    machine();
+    expect(true, 0x608, false);
+    assert_string_equal(info.oem, "BOCHS ");
+    set(tables + FADT + 112, 1 << 8, 4); /* TMR_VAL_EXT */
+    seal(FADT);
+    expect(true, 0x608, true);
+
+    memmove(bios + sizeof bios - 32, bios + 0x14a40, 20); /* at the very end */
+    memset(bios + 0x14a40, 0, 36);
+    expect(true, 0x608, true);
+    memmove(bios + 0x14a48, bios + sizeof bios - 32, 20); /* not on a 16-byte boundary */
+    memset(bios + sizeof bios - 32, 0, 20);
+    expect(false, 0, false);
+}
+
+static void test_ebda(void **state)
+{
+    (void)state;
+    machine();
+    memset(bios, 0, sizeof bios);
+    put_rsdp(ebda + 0x3e0, 0, TABLES + RSDT, 0);
+    expect(false, 0, false); /* the BIOS data area does not name an EBDA */
+    set(low + 0x40e, EBDA >> 4, 2);
+    expect(true, 0x608, false);
+    memset(ebda, 0, sizeof ebda);
+    expect(false, 0, false);
+    assert_string_equal(info.oem, "");
+}
+
+static void test_loader_copy(void **state)
+{
+    (void)state;
+    machine();
+    memset(bios, 0, sizeof bios); /* as on UEFI */
+    put_rsdp(bi.rsdp, 0, TABLES + RSDT, 0);
+    bi.rsdp_len = 20;
+    expect(true, 0x608, false);
+    bi.rsdp_len = 19;
+    expect(false, 0, false);
+    bi.rsdp_len = 20;
+    bi.rsdp[0] = 'r';
+    expect(false, 0, false);
+    put_rsdp(bios + 0x10, 0, TABLES + RSDT, 0); /* the copy is bad, the firmware's own is not */
+    expect(true, 0x608, false);
+}
+
+static void test_xsdt(void **state)
+{
+    (void)state;
+    machine();
+    use_xsdt(TABLES + FADT);
+    memset(tables + RSDT, 0, 44);
+    expect(true, 0x608, false);
+
+    machine(); /* an XSDT out of reach, or broken, or without the FADT, leaves the RSDT */
+    use_xsdt(TABLES + FADT);
+    put_rsdp(bios + 0x14a40, 2, TABLES + RSDT, 0x100000000ull + TABLES + XSDT);
+    expect(true, 0x608, false);
+    use_xsdt(TABLES + FADT);
+    tables[XSDT + 20]++;
+    expect(true, 0x608, false);
+    use_xsdt(TABLES + OTHER);
+    expect(true, 0x608, false);
+
+    machine(); /* the second checksum is wrong: the RSDP counts as one of revision 0 */
+    use_xsdt(TABLES + OTHER);
+    memset(tables + OTHER, 0, 64);
+    bios[0x14a40 + 33]++;
+    expect(true, 0x608, false);
+}
+
+/* 64-bit address: preferred, but only when it is a port. */
+static void test_extended_timer_address(void **state)
+{
+    (void)state;
+    machine();
+    x_timer(1, 0x1808);
+    expect(true, 0x1808, false);
+    x_timer(1, 0);
+    expect(true, 0x608, false);
+    x_timer(0, 0xfed00000); /* in memory space */
+    expect(true, 0x608, false);
+    x_timer(1, 0x10608); /* no such port */
+    expect(true, 0, false);
+    grow_fadt(219); /* the field is not all inside of the table */
+    expect(true, 0x608, false);
+}
+
+static void test_no_timer(void **state)
+{
+    (void)state;
+    machine();
+    tables[FADT + 91] = 0; /* PM_TMR_LEN: no timer */
+    seal(FADT);
+    expect(true, 0, false);
+    x_timer(1, 0x1808);
+    expect(true, 0x1808, false);
+    set(tables + FADT + 112, 1 << 20, 4); /* HW_REDUCED_ACPI */
+    seal(FADT);
+    expect(true, 0, false);
+
+    machine();
+    grow_fadt(115); /* shorter than ACPI 1.0's */
+    expect(true, 0, false);
+    machine();
+    set(tables + RSDT + 40, 0, 4); /* no FADT listed */
+    seal(RSDT);
+    expect(true, 0, false);
+}
+
+static void test_lengths(void **state)
+{
+    static const uint32_t rsdt_lengths[] = {0, 35, 0xffffffff, sizeof tables + 1, 0x10001};
+    (void)state;
+    for (size_t i = 0; i < sizeof rsdt_lengths / sizeof *rsdt_lengths; i++) {
+        machine();
+        set(tables + RSDT + 4, rsdt_lengths[i], 4);
+        expect(false, 0, false);
+    }
+    machine();
+    header(RSDT, "RSDT", 43); /* the second entry is cut: not followed */
+    seal(RSDT);
+    expect(true, 0, false);
+    machine();
+    header(RSDT, "RSDT", 36);
+    seal(RSDT);
+    expect(true, 0, false);
+}
+
+/* Every byte that is covered by a checksum: one flipped bit, and the table is not believed. */
+static void test_any_flipped_byte(void **state)
+{
+    static const struct {
+        uint8_t *at;
+        unsigned len;
+    } parts[] = {{bios + 0x14a40, 20}, {tables + RSDT, 44}, {tables + FADT, 116}};
+    (void)state;
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        for (unsigned i = 0; i < parts[p].len; i++) {
+            machine();
+            parts[p].at[i] ^= 0x10;
+            expect(p == 2, 0, false);
+        }
+    }
+}
+
+static void test_oem_is_printable(void **state)
+{
+    (void)state;
+    machine();
+    memcpy(bios + 0x14a40 + 9,
+           "A\x1b\xff"
+           "D\0F",
+           6);
+    checksum(bios + 0x14a40, 20, 8);
+    expect(true, 0x608, false);
+    assert_string_equal(info.oem, "A??D");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bios_area),
+        cmocka_unit_test(test_ebda),
+        cmocka_unit_test(test_loader_copy),
+        cmocka_unit_test(test_xsdt),
+        cmocka_unit_test(test_extended_timer_address),
+        cmocka_unit_test(test_no_timer),
+        cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_any_flipped_byte),
+        cmocka_unit_test(test_oem_is_printable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,74 @@
+/* The benchmark pool: the largest free range, around the kernel (1-2 MiB by --defsym) and modules. */
+#include "kernel/memory.h"
+#include "tests/unit/unit.h"
+#include <string.h>
+
+#define MIB (1ull << 20)
+
+static struct bootinfo bi;
+static struct memory m;
+
+static void range(uint64_t base, uint64_t len, uint32_t type)
+{
+    bi.map[bi.n_map++] = (struct mem_range){base, len, type};
+    bi.map_source = MAP_MMAP;
+}
+
+static void choose(uint64_t base, uint64_t bytes)
+{
+    memory_init(&bi, &m);
+    assert_true((uintptr_t)m.pool == base);
+    assert_true(m.pool_bytes == bytes);
+    assert_false(m.pool_is_builtin);
+}
+
+static void test_pc(void **state)
+{
+    (void)state;
+    memset(&bi, 0, sizeof bi);
+    range(0, 0x9fc00, 1);
+    range(0xf0000, 0x10000, 2);
+    range(MIB, 127 * MIB, 1);
+    choose(4 * MIB, 124 * MIB); /* behind the kernel, at a large page */
+    assert_int_equal(m.total_kib, 0x9fc00 / 1024 + 127 * 1024);
+    bi.module[bi.n_modules++] = (struct boot_module){100 * MIB, 101 * MIB, "db"};
+    choose(4 * MIB, 96 * MIB); /* below the module */
+    bi.module[bi.n_modules++] = (struct boot_module){8 * MIB, 9 * MIB, "x"};
+    choose(12 * MIB, 88 * MIB); /* between the two */
+}
+
+static void test_large(void **state)
+{
+    (void)state;
+    memset(&bi, 0, sizeof bi);
+    range(MIB, 3071 * MIB, 1);
+    range(4096 * MIB, 8192 * MIB, 1); /* out of reach */
+    choose(4 * MIB, 3068 * MIB);
+    memset(&bi, 0, sizeof bi);
+    range(MIB, 15 * MIB, 1);
+    range(3000 * MIB, 2000 * MIB, 1); /* reaches beyond 4 GiB: cut there */
+    choose(3000 * MIB, 1096 * MIB);
+}
+
+static void test_none(void **state)
+{
+    (void)state;
+    memset(&bi, 0, sizeof bi);
+    memory_init(&bi, &m);
+    assert_true(m.pool_is_builtin);
+    assert_int_equal(m.pool_bytes, MIB);
+    range(MIB, MIB + 64 * 1024, 1); /* 64 KiB behind the kernel: the built-in pool is larger */
+    memory_init(&bi, &m);
+    assert_true(m.pool_is_builtin);
+    range(0xfffffffffffff000, 0x1000, 1); /* nonsense at the end of the address space */
+    range(UINT64_MAX, UINT64_MAX, 1);
+    memory_init(&bi, &m);
+    assert_true(m.pool_is_builtin);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pc), cmocka_unit_test(test_large),
+                                       cmocka_unit_test(test_none)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+/* The command line's meaning: every key, every fault, and the plan that comes of it. */
+#include "measure/options.h"
+#include "tests/unit/unit.h"
+#include <stdio.h>
+#include <string.h>
+
+static void payload(void *arg) { (void)arg; }
+
+static const struct bench
+    alpha = {.name = "alpha",
+             .op = "op",
+             .main_job = true,
+             .param = {{"n", "ops", "", 100, 1000, 100, 200, false}, {"lines", "lines", "", 1, 64, 1, 8, true}},
+             .variant = {{"a", payload}, {"b", payload}}},
+    beta = {.name = "beta", .op = "op", .param = {{"bytes", "bytes", "", 4096, 1 << 20, 4096, PARAM_AUTO, false}},
+            .variant = {{"", payload}}},
+    secret = {.name = "secret", .op = "op", .hidden = true, .variant = {{"", payload}}};
+static const struct bench *const benches[] = {&alpha, &beta, &secret};
+
+static struct options opt;
+static struct plan plan;
+static char faults[2048]; /* "what|part|word index|valid\n" of each */
+
+static void on_fault(void *ctx, const struct fault *f)
+{
+    size_t used = strlen(faults);
+    (void)ctx;
+    snprintf(faults + used, sizeof faults - used, "%s|%.*s|%u|%s\n", f->what, (int)f->part_len, f->part,
+             f->word ? f->word->index : 0, f->valid);
+}
+
+static unsigned parse(const char *line)
+{
+    faults[0] = '\0';
+    return options_parse(line, "GRUB 2.06", benches, 3, &opt, &plan, on_fault, NULL);
+}
+
+static void expect_fault(const char *line, const char *fault)
+{
+    if (parse(line) != 1 || strncmp(faults, fault, strlen(fault)) != 0)
+        fail_msg("\"%s\" gave \"%s\", expected \"%s...\"", line, faults, fault);
+}
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    assert_int_equal(parse(""), 0);
+    assert_int_equal(plan.n, 2); /* the main job: alpha in both variants */
+    assert_ptr_equal(plan.item[0].bench, &alpha);
+    assert_int_equal(plan.item[1].variant, 1);
+    assert_int_equal(plan.item[0].param[0], 200);
+    assert_int_equal(opt.reps, REPS_DEF);
+    assert_int_equal(opt.conf, 95);
+    assert_int_equal(opt.serialize, SERIALIZE_CPUID);
+    assert_true(opt.text && opt.records && !opt.all && !opt.cull);
+    assert_int_equal(opt.n_events, 1);
+    assert_string_equal(opt.event[0]->name, "tsc");
+}
+
+static void test_keys(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("bench=beta reps=7 warmup=0 conf=99 all=1 cull=flagged serialize=lfence tsc=133000000 "
+                           "console=0x3e8,9600 records=com2 text=none exit=reboot events=tsc"),
+                     0);
+    assert_int_equal(plan.n, 1);
+    assert_int_equal(plan.item[0].param[0], PARAM_AUTO);
+    assert_int_equal(opt.reps, 7);
+    assert_int_equal(opt.warmup, 0);
+    assert_int_equal(opt.conf, 99);
+    assert_true(opt.all && opt.cull && !opt.text && opt.records);
+    assert_int_equal(opt.serialize, SERIALIZE_LFENCE);
+    assert_int_equal(opt.tsc_hz, 133000000);
+    assert_memory_equal(opt.records_to, "com2 ", 5);
+    assert_int_equal(opt.exit, EXIT_REBOOT);
+    assert_int_equal(parse("records=none"), 0);
+    assert_false(opt.records);
+}
+
+static void test_bench_words(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("bench=all"), 0);
+    assert_int_equal(plan.n, 3); /* hidden ones are not in it */
+    assert_int_equal(parse("bench=list"), 0);
+    assert_int_equal(opt.action, ACTION_LIST);
+    assert_int_equal(plan.n, 0);
+    assert_int_equal(parse("bench=secret"), 0);
+    assert_int_equal(plan.n, 1);
+    assert_int_equal(parse("bench=beta:bytes=64K,alpha:variant=b:n=300:lines=3..5,alpha:lines=64:variant=a"), 0);
+    assert_int_equal(plan.n, 5);
+    assert_int_equal(plan.item[0].param[0], 65536);
+    for (unsigned i = 1; i <= 3; i++) {
+        assert_int_equal(plan.item[i].variant, 1);
+        assert_int_equal(plan.item[i].param[0], 300);
+        assert_int_equal(plan.item[i].param[1], 2 + i);
+    }
+    assert_int_equal(plan.item[4].param[1], 64);
+}
+
+static void test_faults(void **state)
+{
+    (void)state;
+    expect_fault("bench=gamma", "unknown benchmark|gamma|1|all, list, alpha, beta\n");
+    expect_fault("bench=", "benchmark name missing||1|");
+    expect_fault("bench=alpha,", "benchmark name missing||1|");
+    expect_fault("bench=alpha:x=1", "unknown parameter|x=1|1|n=, lines=, variant=a|b");
+    expect_fault("bench=alpha:n", "parameter without a value|n|1|");
+    expect_fault("bench=secret:n=1", "unknown parameter|n=1|1|secret takes no parameters");
+    expect_fault("bench=alpha:n=150", "value out of range|150|1|n=100 to 1000 in steps of 100");
+    expect_fault("bench=alpha:lines=0", "value out of range|0|1|lines=1 to 64, or a range");
+    expect_fault("bench=alpha:lines=5..3", "value out of range|5..3|1|");
+    expect_fault("bench=alpha:lines=1..", "value out of range|1..|1|");
+    expect_fault("bench=alpha:n=100..200", "no range is possible here|100..200|1|");
+    expect_fault("bench=beta:bytes=99999999999999999999", "value out of range|");
+    expect_fault("bench=beta:bytes=4M", "value out of range|4M|1|");
+    expect_fault("bench=alpha:variant=c", "unknown variant|c|1|a, b");
+    expect_fault("reps=0", "value out of range|0|1|1 to 1000000");
+    expect_fault("reps=1000001", "value out of range|1000001|1|");
+    expect_fault("reps=-1", "value out of range|-1|1|");
+    expect_fault("reps=5x", "value out of range|5x|1|");
+    expect_fault("reps=", "value out of range||1|");
+    expect_fault("conf=90", "unknown value|90|1|95, 99");
+    expect_fault("all=yes", "unknown value|yes|1|0, 1");
+    expect_fault("serialize=mfence", "unknown value|mfence|1|cpuid, lfence, serialize");
+    expect_fault("events=cycles", "unknown event|cycles|1|tsc");
+    expect_fault("exit=now", "unknown value|now|1|" EXIT_HELP);
+    expect_fault("console=com9", "no serial port|com9|1|com1");
+    expect_fault("console=com1,7", "no serial port|com1,7|1|");
+    expect_fault("records=lpt", "no serial port|lpt|1|none, com1");
+    expect_fault("text=off", "unknown value|off|1|none, on");
+    expect_fault("tsc=5", "value out of range|5|1|1000000 to 100000000000");
+    expect_fault("reps=5 nonsense=1", "unknown word|nonsense=1|2|bench= ");
+}
+
+static void test_many_faults(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("reps=0 bench=x,y conf=1"), 4);
+    assert_int_equal(parse("reps reps=1 reps=2"), 2);
+    assert_non_null(strstr(faults, "word without a value|reps|1|reps=..."));
+    assert_non_null(strstr(faults, "given twice|reps=2|3|"));
+    assert_int_equal(parse("reps=5\001"), 1);
+    assert_non_null(strstr(faults, "control character|"));
+    /* 10 x 64 x 2 variants are more than a plan holds */
+    assert_int_equal(parse("bench=alpha:lines=1..64,alpha:lines=1..64,alpha:lines=1..64,alpha:lines=1..64,"
+                           "alpha:lines=1..64,alpha:lines=1..64,alpha:lines=1..64,alpha:lines=1..64"),
+                     0);
+    assert_int_equal(plan.n, PLAN_ITEMS);
+    assert_int_equal(parse("bench=alpha:lines=1..64,alpha:lines=1..64,alpha:lines=1..64,alpha:lines=1..64,"
+                           "alpha:lines=1..64,alpha:lines=1..64,alpha:lines=1..64,alpha:lines=1..64,beta"),
+                     1);
+    assert_non_null(strstr(faults, "too many measurements|beta|"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_defaults), cmocka_unit_test(test_keys),
+                                       cmocka_unit_test(test_bench_words), cmocka_unit_test(test_faults),
+                                       cmocka_unit_test(test_many_faults)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

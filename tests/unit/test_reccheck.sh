@@ -1,0 +1,107 @@
+#!/bin/bash
+# tools/reccheck.c accepts a complete capture and nothing else.
+# Usage: test_reccheck.sh [RECCHECK]; without one it is built for the occasion.
+# Prints "ok NAME" or "not ok NAME: why" for each case; exit status 1 when one failed.
+set -eu
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0
+reccheck=${1-}
+if [ -z "$reccheck" ]; then
+    reccheck=$dir/reccheck
+    "${CC:-cc}" -std=gnu11 -I"$root" -o "$reccheck" "$root/tools/reccheck.c" "$root/report/crc32.c" -ljansson
+fi
+
+# check NAME WANTED-STATUS WANTED-OUTPUT [ARGUMENT...]: run reccheck on stdin and judge it.
+check() {
+    local name=$1 wanted=$2 output=$3 status=0
+    shift 3
+    "$reccheck" "${@:--}" >"$dir/output" 2>&1 || status=$?
+    if [ "$status" != "$wanted" ]; then
+        echo "not ok reccheck $name: exit status $status instead of $wanted: $(tr '\n' ' ' <"$dir/output")"
+        failed=1
+    elif ! grep -qF -- "$output" "$dir/output"; then
+        echo "not ok reccheck $name: the output lacks '$output': $(tr '\n' ' ' <"$dir/output")"
+        failed=1
+    else
+        echo "ok reccheck $name"
+    fi
+}
+
+# The examples of docs/records.md are one session of every type of record, amid lines for people.
+good=$root/docs/records.md
+count=$(grep -c '^{' "$good")
+last=$((count - 1))
+edit() { sed "$@" "$good"; }
+
+check "accepts the documentation's session" 0 "$good: $count records, complete, status 0" "$good"
+check "accepts standard input" 0 "standard input: $count records, complete, status 0" <"$good"
+edit 's/$/\r/' | check "accepts CR LF" 0 "complete, status 0"
+grep '^{' "$good" | head -c -1 | check "accepts a last line without LF" 0 "complete, status 0"
+check "--text shows the lines for people" 0 "# Records" --text "$good"
+
+edit 's/GenuineIntel/GenuineIntfl/' | check "sees a flipped byte" 1 "record 1: damaged: its CRC says"
+edit '/^{"n":1,/s/"crc":"........"/"crc":"00000000"/' | check "sees a flipped CRC" 1 "its CRC says 00000000"
+edit '/^{"n":4,/d' | check "sees a missing record" 1 "record 4 is missing"
+edit '/^{"n":[456],/d' | check "sees missing records" 1 "records 4 to 6 are missing"
+edit '/^{"n":0,/d' | check "sees a missing beginning" 1 "record 0 is missing"
+edit '/^{"n":5,/p' | check "sees a record twice" 1 "record 5 comes where 6 was due"
+edit "/^{\"n\":$last,/d" | check "sees a missing end" 1 "no \"end\": the capture stops after record $((last - 1))"
+edit "/^{\"n\":$last,/s/.....\$//" | check "sees an end cut short" 1 "record $last: does not end in a CRC"
+edit "\$a{" | check "sees a record after the end" 1 'a record after "end"'
+check "sees an empty capture" 1 "no records at all" </dev/null
+edit '/^{"n":2,/s/^/x/' | check "misses a record that does not begin its line" 1 "record 2 is missing"
+
+# Records with the right CRC and the wrong contents. The CRCs are zlib's, not our own.
+# contents NAME WANTED-OUTPUT RECORD: the record stands as number 0, before its end.
+contents() {
+    printf '%s\n' "$3" '{"n":1,"t":"end","records":2,"status":0,"crc":"2d1e28d8"}' | check "$1" 1 "$2"
+}
+contents 'sees a missing field' 'record 0 (note), "message": is missing' \
+    '{"n":0,"t":"note","what":"x","crc":"ab7a4300"}'
+contents 'sees a wrong type' 'record 0 (note), "message": is not a string' \
+    '{"n":0,"t":"note","what":"x","message":5,"crc":"110dff27"}'
+contents 'sees an unknown type of record' 'record 0 (nota): no such type of record' \
+    '{"n":0,"t":"nota","what":"x","message":"y","crc":"e5ab03f1"}'
+contents 'sees an integer for a real' '"us": is not a real' \
+    '{"n":0,"t":"result","bench":"fwq","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/quantum","reps":2,"ops":1,"raw_min":9,"overhead":0,"min":9.0,"median":9.0,"mode":9.0,"mean":9.0,"ci95":0.0,"max":9.0,"flags":[],"fwq":{"us":10,"late_min":0,"late_10pct":0,"detour_max_tsc":0,"lost_share":0.0},"crc":"6edefeec"}'
+contents 'sees a result without its interval' '"ci95": is missing' \
+    '{"n":0,"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/b","reps":1,"ops":1,"raw_min":9,"overhead":0,"min":9.0,"median":9.0,"mode":9.0,"mean":9.0,"max":9.0,"flags":[],"crc":"ad5b1729"}'
+contents 'sees a bad element' 'element 1 is not an unsigned integer' \
+    '{"n":0,"t":"reps","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","first":0,"overhead":0,"raw":[1,-2],"flagged":[],"crc":"2da2ae45"}'
+contents 'sees a bad member' 'member "x" is not an integer or a string' \
+    '{"n":0,"t":"reps","bench":"b","variant":"","params":{"x":1.5},"cpu":0,"ring":0,"event":"tsc","first":0,"overhead":0,"raw":[],"flagged":[],"crc":"44eb257b"}'
+contents 'sees an incomplete element' '"flagged", "rep": is missing' \
+    '{"n":0,"t":"reps","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","first":0,"overhead":0,"raw":[],"flagged":[{"flag":"smi"}],"crc":"a9b3e83b"}'
+contents 'sees a small integer in a string' '"benches": is not an unsigned integer' \
+    '{"n":0,"t":"done","benches":"3","failed":0,"crc":"bf9ff05d"}'
+contents 'sees a value that there is not' '"verdict": "calm" is none of quiet|disturbed|unknown' \
+    '{"n":0,"t":"quiet","watched_tsc":1,"gaps":0,"threshold_tsc":1,"largest_gap_tsc":1,"typical_tsc":1,"smi_counter":false,"verdict":"calm","reason":"","crc":"4a06caa0"}'
+contents 'sees a field twice' 'not JSON: duplicate object key' \
+    '{"n":0,"t":"note","what":"x","what":"y","message":"z","crc":"04624ef3"}'
+contents 'sees what is not JSON' 'not JSON' \
+    '{"n":0,"t":"note","what":"x","message":,"crc":"039e0bc8"}'
+contents 'sees a record without number' 'without number or type' \
+    '{"t":"note","what":"x","message":"y","crc":"24ed9ad4"}'
+printf '%s\n' \
+    '{"n":0,"t":"reps","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","first":0,"overhead":0,"raw":[9007199254740992,"18446744073709551615"],"flagged":[],"crc":"93559402"}' \
+    '{"n":1,"t":"end","records":2,"status":0,"crc":"2d1e28d8"}' |
+    check 'accepts big integers' 0 '2 records, complete, status 0'
+printf '%s\n' \
+    '{"n":0,"t":"result","bench":"b","variant":"","params":{"s":"x"},"cpu":0,"ring":3,"event":"tsc","unit":"tsc/b","reps":1,"ops":1,"raw_min":9,"overhead":0,"min":9.0,"median":9.0,"mode":9.0,"mean":9.0,"ci99":null,"max":9.0,"culled":null,"flags":[],"new":[{}],"crc":"31db27e0"}' \
+    '{"n":1,"t":"end","records":2,"status":0,"crc":"2d1e28d8"}' |
+    check 'accepts null, ci99 and new fields' 0 '2 records, complete, status 0'
+contents 'sees a line that is too long' 'record 0: 5059 bytes long' \
+    "{\"n\":0,\"t\":\"note\",\"what\":\"x\",\"message\":\"$(printf '%5000s' | tr ' ' x)\",\"crc\":\"47dc6800\"}"
+printf '%s\n' '{"n":0,"t":"end","records":1,"status":3,"crc":"e70bfaa4"}' | check "accepts a session that is nothing but its end" 0 "1 records, complete, status 3"
+printf '%s\n' '{"n":0,"t":"end","records":7,"status":0,"crc":"913f0efe"}' | check "sees a wrong count" 1 "counts 7 records, it makes 1"
+
+check "shows its usage" 0 "usage: reccheck" --help
+check "wants a file" 2 "usage: reccheck" --text
+check "refuses an unknown option" 2 'cannot use "--nonsense"' --nonsense
+check "refuses two files" 2 'cannot use "b"' a b
+check "tells of a file that is not there" 2 "No such file" "$dir/none"
+
+exit $failed

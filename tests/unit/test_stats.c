@@ -1,0 +1,247 @@
+/* Statistics against values computed by hand, and Student's t against published tables and its own
+ * definition. */
+#include "measure/stats.h"
+
+#include <limits.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void near(double got, double want, double tolerance)
+{
+    if (!(fabs(got - want) <= tolerance)) fail_msg("got %.9g, want %.9g +- %g", got, want, tolerance);
+}
+
+/* ---- order statistics and moments ---- */
+
+/* Raw 12 10 14 10 19, overhead 2, 4 operations: corrected ticks 8 8 10 12 17, mean 11, squares of the
+ * deviations 9 + 9 + 1 + 1 + 36 = 56, variance 56/4 = 14. Per operation: all of it over 4. t(4) = 2.776
+ * and 4.604. */
+static void five_values_by_hand(void **state)
+{
+    struct stats s;
+    (void)state;
+    uint64_t v[] = {12, 10, 14, 10, 19};
+    stats_compute(v, 5, 2, 4, 95, &s);
+    assert_int_equal(s.n, 5);
+    near(s.min, 2.0, 0);
+    near(s.median, 2.5, 0);
+    near(s.mode, 2.0, 0);
+    near(s.mean, 2.75, 1e-15);
+    near(s.max, 4.25, 0);
+    near(s.sd, 0.9354143467, 1e-10);
+    near(s.ci, 1.161284, 1e-6);
+    stats_compute(v, 5, 2, 4, 99, &s);
+    near(s.ci, 1.925991, 1e-6);
+}
+
+static void median_of_an_even_number(void **state)
+{
+    struct stats s;
+    (void)state;
+    uint64_t v[] = {10, 1, 3, 2};
+    stats_compute(v, 4, 0, 1, 95, &s);
+    near(s.median, 2.5, 0);
+    near(s.mean, 4.0, 0);
+}
+
+static void mode_takes_the_least_of_a_tie(void **state)
+{
+    struct stats s;
+    (void)state;
+    uint64_t tie[] = {7, 3, 9, 7, 3}, last[] = {1, 9, 2, 9};
+    stats_compute(tie, 5, 0, 1, 95, &s);
+    near(s.mode, 3.0, 0);
+    stats_compute(last, 4, 0, 1, 95, &s);
+    near(s.mode, 9.0, 0);
+}
+
+static void one_value_has_no_interval(void **state)
+{
+    struct stats s;
+    (void)state;
+    uint64_t v[] = {42};
+    stats_compute(v, 1, 2, 10, 95, &s);
+    assert_int_equal(s.n, 1);
+    near(s.min, 4.0, 0);
+    near(s.median, 4.0, 0);
+    near(s.mode, 4.0, 0);
+    near(s.mean, 4.0, 0);
+    near(s.max, 4.0, 0);
+    near(s.sd, 0.0, 0);
+    assert_true(isnan(s.ci));
+}
+
+static void equal_values_have_no_spread(void **state)
+{
+    struct stats s;
+    uint64_t v[1000];
+    (void)state;
+    for (unsigned i = 0; i < 1000; i++) v[i] = 5021;
+    stats_compute(v, 1000, 21, 1000, 95, &s);
+    near(s.min, 5.0, 0);
+    near(s.mean, 5.0, 0);
+    near(s.max, 5.0, 0);
+    near(s.sd, 0.0, 0);
+    near(s.ci, 0.0, 0);
+}
+
+/* A TSC that has run for years: the values themselves do not fit a double, their differences do. */
+static void huge_values_lose_nothing(void **state)
+{
+    struct stats s;
+    const uint64_t big = 1ull << 63;
+    (void)state;
+    uint64_t v[] = {big + 3, big + 1, big + 2};
+    stats_compute(v, 3, big, 1, 95, &s);
+    near(s.min, 1.0, 0);
+    near(s.median, 2.0, 0);
+    near(s.mean, 2.0, 0);
+    near(s.max, 3.0, 0);
+    near(s.sd, 1.0, 0);
+}
+
+static void below_the_overhead_is_negative(void **state)
+{
+    struct stats s;
+    (void)state;
+    uint64_t v[] = {90, 110};
+    stats_compute(v, 2, 100, 10, 95, &s);
+    near(s.min, -1.0, 0);
+    near(s.mean, 0.0, 0);
+    near(s.max, 1.0, 0);
+}
+
+/* ---- sorting in place ---- */
+
+static uint32_t lcg(uint32_t *x) { return *x = *x * 1664525u + 1013904223u; }
+
+static void check_sorted(uint64_t *v, size_t n)
+{
+    struct stats s;
+    uint64_t sum = 0, sum_after = 0, mix = 0, mix_after = 0;
+    for (size_t i = 0; i < n; i++) sum += v[i], mix ^= v[i] * v[i];
+    stats_compute(v, n, 0, 1, 95, &s);
+    for (size_t i = 0; i < n; i++) {
+        sum_after += v[i], mix_after ^= v[i] * v[i];
+        assert_true(i == 0 || v[i - 1] <= v[i]);
+    }
+    assert_true(sum == sum_after && mix == mix_after);
+    near(s.min, (double)v[0], 0);
+    near(s.max, (double)v[n - 1], 0);
+}
+
+static void sorts_in_place(void **state)
+{
+    uint64_t v[257];
+    uint32_t x = 1;
+    (void)state;
+    for (size_t n = 1; n <= 257; n++) {
+        for (size_t i = 0; i < n; i++) v[i] = lcg(&x) >> 16; /* any order */
+        check_sorted(v, n);
+        for (size_t i = 0; i < n; i++) v[i] = lcg(&x) >> 30; /* hardly any different values */
+        check_sorted(v, n);
+        for (size_t i = 0; i < n; i++) v[i] = n - i;
+        check_sorted(v, n);
+    }
+}
+
+/* The clock stepped half-way: all of the first half below all of the second. 400,000 values are done at once
+ * by a sort of n log n, and not within a test's patience (minutes) by one that is quadratic here. */
+static void sorts_a_frequency_step(void **state)
+{
+    size_t n = 400000;
+    uint32_t x = 7;
+    uint64_t *v = malloc(n * sizeof *v);
+    (void)state;
+    assert_non_null(v);
+    for (size_t i = 0; i < n; i++) v[i] = (i < n / 2 ? 0 : 1u << 20) + (lcg(&x) >> 16);
+    check_sorted(v, n);
+    free(v);
+}
+
+/* ---- Student's t ---- */
+
+/* NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2: columns 0.975 and 0.995. */
+static const struct {
+    unsigned df;
+    double t95, t99;
+} published[] = {
+    {1, 12.706, 63.657}, {2, 4.303, 9.925},   {3, 3.182, 5.841},   {4, 2.776, 4.604},
+    {5, 2.571, 4.032},   {6, 2.447, 3.707},   {7, 2.365, 3.499},   {8, 2.306, 3.355},
+    {9, 2.262, 3.250},   {10, 2.228, 3.169},  {11, 2.201, 3.106},  {12, 2.179, 3.055},
+    {13, 2.160, 3.012},  {14, 2.145, 2.977},  {15, 2.131, 2.947},  {16, 2.120, 2.921},
+    {17, 2.110, 2.898},  {18, 2.101, 2.878},  {19, 2.093, 2.861},  {20, 2.086, 2.845},
+    {21, 2.080, 2.831},  {22, 2.074, 2.819},  {23, 2.069, 2.807},  {24, 2.064, 2.797},
+    {25, 2.060, 2.787},  {26, 2.056, 2.779},  {27, 2.052, 2.771},  {28, 2.048, 2.763},
+    {29, 2.045, 2.756},  {30, 2.042, 2.750},  {31, 2.040, 2.744},  {40, 2.021, 2.704},
+    {60, 2.000, 2.660},  {100, 1.984, 2.626}, {120, 1.980, 2.617}, {UINT_MAX, 1.960, 2.576},
+};
+
+static void t_agrees_with_published_tables(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+        near(student_t(95, published[i].df), published[i].t95, 1e-3);
+        near(student_t(99, published[i].df), published[i].t99, 1e-3);
+    }
+}
+
+/* P(|T| <= x): twice the integral of the density from 0 to x, by Simpson's rule in u with t = sqrt(df)
+ * tan(u). */
+static double t_probability(double x, double df)
+{
+    const int steps = 2000;
+    double scale = exp(lgamma((df + 1) / 2) - lgamma(df / 2)) / sqrt(acos(-1)), end = atan(x / sqrt(df));
+    double h = end / steps, sum = 1 + pow(cos(end), df - 1);
+    for (int i = 1; i < steps; i++) sum += (i % 2 ? 4 : 2) * pow(cos(i * h), df - 1);
+    return 2 * scale * sum * h / 3;
+}
+
+/* The definition, so that a slip in copying a table cannot hide: a t off by 0.001 is off by less than 6e-4 in
+ * P. */
+static void t_has_the_probability_it_claims(void **state)
+{
+    (void)state;
+    for (unsigned df = 1; df <= 300; df++) {
+        double below95 = t_probability(student_t(95, df) - 1e-3, df);
+        double above95 = t_probability(student_t(95, df) + 1e-3, df);
+        double below99 = t_probability(student_t(99, df) - 1e-3, df);
+        double above99 = t_probability(student_t(99, df) + 1e-3, df);
+        if (!(below95 < 0.95 && above95 > 0.95 && below99 < 0.99 && above99 > 0.99))
+            fail_msg("df %u: 95 %% is not in [%.7f, %.7f] or 99 %% not in [%.7f, %.7f]", df, below95, above95,
+                     below99, above99);
+    }
+}
+
+static void t_falls_with_df(void **state)
+{
+    (void)state;
+    for (unsigned df = 1; df < 2000; df++) {
+        assert_true(student_t(95, df + 1) <= student_t(95, df));
+        assert_true(student_t(99, df + 1) <= student_t(99, df));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(five_values_by_hand),
+        cmocka_unit_test(median_of_an_even_number),
+        cmocka_unit_test(mode_takes_the_least_of_a_tie),
+        cmocka_unit_test(one_value_has_no_interval),
+        cmocka_unit_test(equal_values_have_no_spread),
+        cmocka_unit_test(huge_values_lose_nothing),
+        cmocka_unit_test(below_the_overhead_is_negative),
+        cmocka_unit_test(sorts_in_place),
+        cmocka_unit_test(sorts_a_frequency_step),
+        cmocka_unit_test(t_agrees_with_published_tables),
+        cmocka_unit_test(t_has_the_probability_it_claims),
+        cmocka_unit_test(t_falls_with_df),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -26,7 +26,7 @@ help:
 # ---- the kernels ----
 
 WARN   := -Wall -Wextra -Werror
-FREE   := -std=gnu11 -O2 -g -ffreestanding -fno-pic -fno-pie -fno-stack-protector -fcf-protection=none \
+FREE   := -std=gnu11 -g -ffreestanding -fno-pic -fno-pie -fno-stack-protector -fcf-protection=none \
           -fno-asynchronous-unwind-tables -fno-strict-aliasing -fno-delete-null-pointer-checks \
           -ffunction-sections -fdata-sections -fno-tree-loop-distribute-patterns -MMD -MP -I. $(WARN)
 ARCH_i586   := -m32 -march=i586 -mno-sse -mno-mmx -mfpmath=387
@@ -39,6 +39,9 @@ SRC_S := $(wildcard kernel/*.S measure/*.S) boot/multiboot.S boot/entry.S
 SRC_C_x86_64 := $(filter-out kernel/div64.c,$(SRC_C))
 SRC_C_i586   := $(SRC_C)
 EXTRA_x86_64 := $(BUILD)/x86_64/refuse.o
+
+# What is measured, and measures, is optimised for speed; the rest for size.
+OPT = $(if $(filter bench/% measure/%,$<),-O2,-Os)
 
 # The trap handler's C runs on top of whatever the payload has in its registers.
 CFLAGS_kernel/trap.c := -mgeneral-regs-only
@@ -53,14 +56,14 @@ $(BUILD)/$(1)/newlib: tools/newlib.sh
 
 $(BUILD)/$(1)/%.o: %.c $(BUILD)/$(1)/newlib
 	@mkdir -p $$(@D)
-	$(CC) $(FREE) $(ARCH_$(1)) -isystem $$(NEWLIB_$(1))/include $$(CFLAGS_$$<) -c -o $$@ $$<
+	$(CC) $(FREE) $(ARCH_$(1)) $$(OPT) -isystem $$(NEWLIB_$(1))/include $$(CFLAGS_$$<) -c -o $$@ $$<
 
 $(BUILD)/$(1)/%.o: %.S
 	@mkdir -p $$(@D)
 	$(CC) $(ARCH_$(1)) -MMD -MP -I. -c -o $$@ $$<
 
 $(BUILD)/$(1)/font.o: $(BUILD)/font.c
-	$(CC) $(FREE) $(ARCH_$(1)) -c -o $$@ $$<
+	$(CC) $(FREE) $(ARCH_$(1)) -Os -c -o $$@ $$<
 
 $(BUILD)/$(1)/kernel.elf: $$(OBJ_$(1)) $$(EXTRA_$(1)) linker.ld
 	ld $(LD_$(1)) -z noexecstack -static -nostdlib --gc-sections -T linker.ld -Map $$(@:.elf=.map) -o $$@ \
@@ -84,7 +87,7 @@ kernels: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf)
 REFUSE := boot/refuse kernel/uart kernel/cmdline kernel/exit report/crc32
 $(BUILD)/x86_64/refuse/%.s: %.c $(BUILD)/x86_64/newlib
 	@mkdir -p $(@D)
-	{ echo .code32; $(CC) $(filter-out -g,$(FREE)) $(ARCH_i586) -isystem $(NEWLIB_x86_64)/include -MF $(@:.s=.d) -MT $@ -S -o - $<; } >$@
+	{ echo .code32; $(CC) $(filter-out -g,$(FREE)) $(ARCH_i586) -Os -isystem $(NEWLIB_x86_64)/include -MF $(@:.s=.d) -MT $@ -S -o - $<; } >$@
 $(BUILD)/x86_64/refuse.o: $(REFUSE:%=$(BUILD)/x86_64/refuse/%.s)
 	@for s in $^; do as --64 -o $${s%.s}.o $$s || exit 1; done
 	ld -m elf_x86_64 -r -o $@ $(^:.s=.o)

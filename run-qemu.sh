@@ -158,11 +158,10 @@ qemu+=("${extra[@]}")
 
 # The serial line goes to a file as it is, and its text to stdout as it comes. Firmware and GRUB put
 # terminal control sequences there, also in front of the kernel's first line: those are taken out.
-escape=$'\033'
-control="$escape\\[[0-9;?=]*[A-Za-z]"
+control=$'(\r|\033\\[[0-9;?=]*[A-Za-z])'
 mkfifo "$work/serial"
-tee -p "$work/raw" <"$work/serial" | LC_ALL=C grep --line-buffered -a -v -E "^($control)*\\{" |
-    LC_ALL=C sed -u -e "s/$control//g" -e 's/\r//g' &
+tee -p "$work/raw" <"$work/serial" | LC_ALL=C grep --line-buffered -a -v -E "^$control*\\{" |
+    LC_ALL=C sed -u -E "s/$control//g" &
 show_pid=$!
 timeout --foreground -k 5 "$limit" "${qemu[@]}" >"$work/serial" 2>"$work/stderr" </dev/null &
 qemu_pid=$!
@@ -171,7 +170,7 @@ wait "$qemu_pid" || status=$?
 qemu_pid=''
 wait "$show_pid" || true
 
-LC_ALL=C sed -e "s/^\($control\)*{/{/" -e 's/\r$//' "$work/raw" | LC_ALL=C grep -a '^{' >"$records_file" || true
+LC_ALL=C sed -n -E -e "/^$control*\\{/{s/^$control*//;s/\r\$//;p}" "$work/raw" >"$records_file"
 shown=$records_file
 [ "$(pwd)" != "$root" ] || shown=${records_file#"$root/"}
 echo "records: $(wc -l <"$records_file") in $shown"
@@ -181,7 +180,7 @@ ended=$(tail -n 1 "$records_file" | sed -n '/"t":"end"/s/.*"status":\([0-9]*\)[,
 
 if [ "$status" = 124 ] || [ "$status" = 137 ]; then
     say "no end within $limit seconds; the last lines were:"
-    tail -n 15 "$work/raw" | LC_ALL=C sed -e "s/$control//g" -e 's/\r//g' -e 's/^/    /' >&2
+    tail -n 15 "$work/raw" | LC_ALL=C sed -E -e "s/$control//g" -e 's/^/    /' >&2
     exit 124
 fi
 

@@ -35,8 +35,7 @@ static void read_deterministic(uint32_t leaf, struct cache_info *info)
         uint32_t ways = (r.ebx >> 22) + 1;
         uint32_t partitions = (r.ebx >> 12 & 0x3ff) + 1;
         uint32_t line = (r.ebx & 0xfff) + 1;
-        /* No cache has 2^28 sets; below that the product of the four fits 64 bits. */
-        if (r.ecx >= 1u << 28) continue;
+        /* Below 2^64: three factors make at most 2^32, and the 32-bit sum wraps to 0, which add() refuses. */
         uint64_t bytes = (uint64_t)ways * partitions * line * (r.ecx + 1);
         if (bytes > UINT32_MAX) continue;
 

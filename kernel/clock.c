@@ -37,8 +37,9 @@ uint64_t clock_from_cpuid(const struct cpu_id *id, struct clock *c)
     return (uint64_t)(freq.eax & 0xffff) * 1000000u;
 }
 
-/* One calibration: the interval lasted ticks of a timer at hz; it began between begin[0] and begin[1] and ended
- * between end[0] and end[1] of the TSC. */
+/* One calibration: the interval began between begin[0] and begin[1] of the TSC and ended between end[0] and end[1].
+ * Every device access lies between two readings, so that a pause anywhere (an SMI, a hypervisor) widens the window and
+ * cannot shift it unseen. */
 struct window {
     uint64_t begin[2], end[2];
 };
@@ -51,36 +52,38 @@ static bool wait_on(unsigned polls, uint64_t ticks)
 static bool pit_window(struct window *w)
 {
     uint8_t port_b = hw_inb(PORT_B);
+    bool high = false;
+    unsigned polls = 0;
     hw_outb(PORT_B, (port_b & ~PORT_B_SPEAKER) | PORT_B_GATE);
     hw_outb(PIT_COMMAND, PIT_CH2_MODE0);
     hw_outb(PIT_CH2, PIT_TICKS & 0xff);
     w->begin[0] = hw_rdtsc();
     hw_outb(PIT_CH2, PIT_TICKS >> 8);
-    w->begin[1] = w->end[0] = hw_rdtsc();
-    bool done = hw_inb(PORT_B) & PORT_B_OUT2; /* high at once: no 8254, or its clock is gated */
-    for (unsigned i = 0; !done && wait_on(i, w->end[0] - w->begin[0]); i++) {
-        bool out = hw_inb(PORT_B) & PORT_B_OUT2;
-        w->end[1] = hw_rdtsc();
-        if (out) {
-            hw_outb(PORT_B, port_b);
-            return true;
-        }
-        w->end[0] = w->end[1];
+    w->begin[1] = hw_rdtsc();
+    uint64_t before_low = w->begin[1], after = w->begin[1]; /* around the last read that was low */
+    for (; !high && wait_on(polls, after - w->begin[0]); polls++) {
+        w->end[0] = before_low;
+        before_low = after;
+        high = hw_inb(PORT_B) & PORT_B_OUT2;
+        after = hw_rdtsc();
     }
+    w->end[1] = after;
     hw_outb(PORT_B, port_b);
-    return false;
+    return high && polls > 1; /* high at once: no 8254, or its clock is gated */
 }
 
-/* One PM-timer edge: the TSC before and after the read that first shows another value. */
+/* One PM-timer edge: the TSC before the last read of the old value and after the first of the new. */
 static bool pm_edge(uint16_t port, uint32_t *value, uint64_t tsc[2])
 {
-    uint32_t before = hw_inl(port) & 0xffffff;
     tsc[0] = hw_rdtsc();
+    uint32_t old = hw_inl(port) & 0xffffff;
+    uint64_t before_read = hw_rdtsc();
     for (unsigned i = 0; i < MAX_POLLS; i++) {
         *value = hw_inl(port) & 0xffffff;
         tsc[1] = hw_rdtsc();
-        if (*value != before) return true;
-        tsc[0] = tsc[1];
+        if (*value != old) return true;
+        tsc[0] = before_read;
+        before_read = tsc[1];
     }
     return false;
 }

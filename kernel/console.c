@@ -11,6 +11,7 @@ void console_init(const struct bootinfo *bi, const char *spec)
 {
     if (!spec || !uart_parse(spec, &port[TEXT])) uart_parse("com1", &port[TEXT]);
     uart_init(&port[TEXT]);
+    uart_write(&port[TEXT], "\r\n", 2); /* the loader may have left a line unfinished: records begin at column 0 */
     screen = screen_init(bi);
 }
 
@@ -24,6 +25,7 @@ bool console_records_to(const char *spec)
     }
     port[RECORDS] = u;
     if (!uart_init(&port[RECORDS])) return false;
+    uart_write(&port[RECORDS], "\r\n", 2);
     records = &port[RECORDS];
     return true;
 }

@@ -16,7 +16,7 @@ void emit_boot(const struct system *sys, const char *(*console_name)(unsigned i)
     rec_str(r, "flavour", ANECHOIC_FLAVOUR);
     rec_int(r, "protocol", bi->protocol);
     rec_str(r, "loader", bi->loader);
-    rec_strf(r, "cmdline", "%.1024s", bi->cmdline);
+    if (!rec_str_fit(r, "cmdline", bi->cmdline, 2048)) rec_bool(r, "cmdline_cut", true);
     rec_str(r, "platform", platform_name(sys->platform));
     rec_str(r, "platform_detail", sys->id.hypervisor);
     rec_uint(r, "memory_kib", sys->memory.total_kib);
@@ -153,7 +153,7 @@ static void identity(struct record *r, const struct run *run)
 static void noise_fields(struct record *r, const struct noise *n, uint64_t tsc_hz)
 {
     rec_object(r, "fwq");
-    if (tsc_hz) rec_real(r, "quantum_us", (double)n->least * 1e6 / (double)tsc_hz);
+    if (tsc_hz) rec_real(r, "us", (double)n->least * 1e6 / (double)tsc_hz);
     rec_uint(r, "late_min", n->late_min);
     rec_uint(r, "late_10pct", n->late_10pct);
     rec_uint(r, "detour_max_tsc", n->detour_max);
@@ -183,7 +183,7 @@ void emit_result(const struct run *run, const struct result *res, const struct o
     rec_real(r, opt->conf == 99 ? "ci99" : "ci95", s->ci);
     rec_real(r, "max", s->max);
     if (opt->cull) rec_uint(r, "culled", res->culled);
-    if (sys->clock.tsc_hz) rec_real(r, "ns", s->median * 1e9 / (double)sys->clock.tsc_hz);
+    if (sys->clock.tsc_hz) rec_real(r, "ns_per_op", s->median * 1e9 / (double)sys->clock.tsc_hz);
     if (res->smi) rec_uint(r, "smi", res->smi);
     if (res->slow) rec_uint(r, "slow", res->slow);
     if (res->is_series) noise_fields(r, &res->noise, sys->clock.tsc_hz);
@@ -195,7 +195,7 @@ void emit_result(const struct run *run, const struct result *res, const struct o
     record_emit(r);
 }
 
-#define REPS_PER_RECORD 100 /* 100 values of up to 20 digits stay well below a record's limit */
+#define REPS_PER_RECORD 50 /* one field a value and five more where it is flagged: RECORD_MAX_FIELDS holds 50 such */
 
 void emit_reps(const struct run *run)
 {

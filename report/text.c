@@ -113,7 +113,7 @@ static void text_end(const struct record *r, text_put put)
     double records = rec_number(r, "records", 0), status = rec_number(r, "status", 0);
 
     put("");
-    para_begin(&p, put, *closing ? closing : "end: ", 6);
+    para_begin(&p, put, *closing ? closing : "end:", 5);
     if (*closing) para_str(&p, "; ");
     para_printf(&p, "%.0f record%s, status %.0f", records, records == 1 ? "" : "s", status);
     if (status >= 0 && status <= 3) para_str(&p, status_meaning[(unsigned)status]);

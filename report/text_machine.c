@@ -189,10 +189,18 @@ void text_quiet(const struct record *r, text_put put)
         para_str(&p, reason);
     }
     para_str(&p, ";");
-    if (isfinite(ms)) para_printf(&p, " in %.3g ms", ms);
+    if (isfinite(ms)) {
+        para_str(&p, " in ");
+        p.glue = true;
+        para_printf(&p, "%.3g ms", ms);
+        p.glue = false;
+    }
     para_printf(&p, " reads were %.0f tsc apart, ", rec_number(r, "typical_tsc", 0));
-    para_printf(&p, "at most %.0f", rec_number(r, "largest_gap_tsc", 0));
+    para_str(&p, "at most ");
+    p.glue = true;
+    para_printf(&p, "%.0f", rec_number(r, "largest_gap_tsc", 0));
     if (isfinite(us)) para_printf(&p, " (%.3g us)", us);
+    p.glue = false;
     para_printf(&p, "; a gap is over %.0f", rec_number(r, "threshold_tsc", 0));
     para_end(&p);
 }

@@ -54,6 +54,7 @@ void para_begin(struct para *p, text_put put, const char *label, unsigned indent
     p->indent = indent;
     p->n = 0;
     p->wrapped = p->glue = false;
+    if (*label == '{') para_str(p, " "); /* that would be a record */
     para_str(p, label);
     while (p->n < indent) p->line[p->n++] = ' ';
 }

@@ -135,7 +135,7 @@ static void number(char *s, size_t cap, double v, double scale)
         {1e8, 1e6, 3, "M"}, {1e9, 1e6, 2, "M"}, {1e11, 1e9, 3, "G"}, {1e300, 1e12, 1, "T"},
     };
     unsigned f = 0;
-    while (scale >= forms[f].below && f < sizeof forms / sizeof *forms - 1) f++;
+    while (f < sizeof forms / sizeof *forms - 1 && scale >= forms[f].below) f++;
     if (isfinite(v))
         snprintf(s, cap, "%.*f%s", forms[f].decimals, v / forms[f].unit, forms[f].suffix);
     else
@@ -144,16 +144,17 @@ static void number(char *s, size_t cap, double v, double scale)
 
 static void row(const struct record *r, double ci, text_put put)
 {
-    char min[24], median[24], mean[24], interval[24], overhead[24], flag[4] = "", line[320];
+    char min[24], median[24], mean[24], interval[24], overhead[24], flag[4] = "";
     const char *unit = rec_text(r, "unit", "");
     double median_of = rec_number(r, "median", 0), mean_of = rec_number(r, "mean", 0);
     double scale = median_of > mean_of ? median_of : mean_of;
     int room = NAME_COLUMNS - 1 - (int)strlen(unit);
     struct label label;
+    struct para p;
 
-    make_label(r, room > 0 ? room : 0, &label);
+    if (room < 4) room = 4; /* no unit is that long, but a continuation is always indented */
+    make_label(r, room, &label);
     if (*label.above) {
-        struct para p;
         para_begin(&p, put, label.above, 4);
         para_end(&p);
     }
@@ -164,9 +165,13 @@ static void row(const struct record *r, double ci, text_put put)
     snprintf(overhead, sizeof overhead, "%.0f", rec_number(r, "overhead", 0));
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (has_flag(r, "flags", marks[i].flag)) snprintf(flag, sizeof flag, " %c", marks[i].mark);
-    snprintf(line, sizeof line, "%-*.72s %.32s " ROW "%s", room > 0 ? room : 0, label.row, unit, min, median,
-             mean, interval, overhead, flag);
-    put(line);
+
+    para_begin(&p, put, label.row, (unsigned)room);
+    p.glue = true; /* a row stays a row */
+    para_str(&p, " ");
+    para_str(&p, unit);
+    para_printf(&p, " " ROW "%s", min, median, mean, interval, overhead, flag);
+    para_end(&p);
 }
 
 static void disturbances(const struct record *r, text_put put)
@@ -198,8 +203,10 @@ static void fwq(const struct record *r, const struct field *o, text_put put)
     para_printf(&p, "late quanta: %.0f over min, ", field_number(member(o, "late_min"), 0));
     para_printf(&p, "%.0f over min + 10 %%, ", field_number(member(o, "late_10pct"), 0));
     para_printf(&p, "of %.0f; largest detour ", rec_number(r, "reps", 0));
+    p.glue = true;
     para_printf(&p, "%.0f tsc", field_number(member(o, "detour_max_tsc"), 0));
     if (isfinite(us)) para_printf(&p, " (%.3g us)", us);
+    p.glue = false;
     para_printf(&p, "; time lost %.4g %%", 100 * field_number(member(o, "lost_share"), 0));
     para_end(&p);
 }

@@ -7,7 +7,7 @@ TEXT := $(wildcard report/text*.c)
 UNIT_acpi     := kernel/acpi.c kernel/bootinfo.c kernel/multiboot1.c kernel/multiboot2.c $(FAKE)
 UNIT_bootinfo := kernel/bootinfo.c kernel/multiboot1.c kernel/multiboot2.c $(FAKE)
 UNIT_cache    := kernel/cache.c kernel/cache_tables.c $(CPUS)
-UNIT_clock    := kernel/clock.c $(FAKE)
+UNIT_clock    := kernel/clock.c
 UNIT_cmdline  := kernel/cmdline.c kernel/exit.c $(FAKE)
 UNIT_cpuid    := $(CPUS)
 UNIT_crc32    := report/crc32.c
@@ -34,7 +34,7 @@ UNIT_SCRIPTS  := $(wildcard tests/unit/test_*.sh)
 .SECONDEXPANSION:
 $(BUILD)/unit/%: tests/unit/test_%.c $$(UNIT_$$*)
 	@mkdir -p $(@D)
-	$(HOSTCC) -Wno-missing-field-initializers $(SANITIZE) -MMD -MP -MF $@.d -o $@ $(filter %.c %.S,$^) $(UNIT_LDFLAGS_$*) $(UNIT_LDFLAGS)
+	$(HOSTCC) -Wno-missing-field-initializers $(SANITIZE) -MMD -MP -MF $@.d -o $@ $< $(UNIT_$*) $(UNIT_LDFLAGS_$*) $(UNIT_LDFLAGS)
 -include $(UNIT_PROGRAMS:=.d)
 
 unit-programs: $(UNIT_PROGRAMS) $(BUILD)/tools/reccheck
@@ -53,7 +53,7 @@ FUZZERS       := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(wildcard tests
 $(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $$(FUZZ_$$*)
 	@mkdir -p $(@D)
 	clang -std=gnu11 -g -O1 $(WARN) -Wno-missing-field-initializers -I. -DHOST -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=all -o $@ $(filter %.c %.S,$^)
+		-fno-sanitize-recover=all -o $@ $< $(FUZZ_$*)
 
 fuzz: $(FUZZERS)
 	tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZERS)

@@ -110,5 +110,96 @@ for f in "i586 pentium" "x86_64 max"; do
         '[.[] | select(.t=="error")] | all(.registers | length > 8)' '.[-2] | .t == "done" and .failed == 5'
 done
 
-# ---- consoles ----
-boot com2 0 "--append 'console=com2,9600 bench=empty' --qemu-arg=-serial --qemu-arg=null" "$RESULTS | length == 1"
+# ---- consoles: QEMU by hand, since run-qemu.sh wants the first serial port for itself ----
+
+# qemu NAME WORDS QEMU-ARGUMENTS...: the kernel's status (or QEMU's own, negative); what is on standard input goes to
+# QEMU's. Records are gathered by the case.
+qemu() {
+    local name=$1 words=$2 status
+    shift 2
+    timeout 60 qemu-system-x86_64 -nodefaults -display none -no-reboot -m 64 -cpu max -vga std \
+        -device isa-debug-exit,iobase=0xf4,iosize=4 -kernel build/x86_64/anechoic.elf -append "exit=qemu $words" \
+        "$@" >"$dir/$name.out" 2>&1
+    status=$?
+    echo $((status % 2 == 1 ? (status >> 1) - 16 : -status))
+}
+records_of() { tr -d '\r' <"$1" | grep -a '^{' >"$2"; }
+
+com2() { # everything on the second port
+    local status
+    status=$(qemu "$1" 'console=com2,9600 bench=empty' -serial null -serial "file:$dir/$1.com2" </dev/null)
+    records_of "$dir/$1.com2" "$dir/$1.jsonl"
+    judge "$1" 0 "$status" "$RESULTS | length == 1" '.[0].consoles[0] == "0x2f8,9600"'
+}
+custom console-com2 com2
+
+split() { # text on the first port, records on the second
+    local status
+    status=$(qemu "$1" 'records=com2 bench=empty' -serial "file:$dir/$1.com1" -serial "file:$dir/$1.com2" </dev/null)
+    records_of "$dir/$1.com2" "$dir/$1.jsonl"
+    if grep -q '^{' "$dir/$1.com1"; then fail "$1" "records on the text port"; return; fi
+    if ! grep -q 'empty' "$dir/$1.com1"; then fail "$1" "no text on the text port"; return; fi
+    judge "$1" 0 "$status" "$RESULTS | length == 1"
+}
+custom records-com2 split
+
+absent() { # the console's port is empty, records go to the one that is there
+    local status
+    status=$(qemu "$1" 'records=com2 bench=empty' -serial none -device "isa-serial,chardev=c,index=1" \
+        -chardev "file,id=c,path=$dir/$1.com2" </dev/null)
+    records_of "$dir/$1.com2" "$dir/$1.jsonl"
+    judge "$1" 0 "$status" "$RESULTS | length == 1" \
+        '[.[] | select(.t=="note" and (.message | test("no UART answers at port 0x3f8")))] | length == 1'
+}
+custom absent-uart absent
+
+faces() { # records=none and text=none
+    local status
+    status=$(qemu "$1" 'records=none bench=empty' -serial "file:$dir/$1.com1" </dev/null)
+    if [ "$status" != 0 ] || grep -q '^{' "$dir/$1.com1" || ! grep -q 'empty' "$dir/$1.com1"; then
+        fail "$1" "records=none: status $status"; return
+    fi
+    status=$(qemu "$1" 'text=none bench=empty' -serial "file:$dir/$1.com1" </dev/null)
+    records_of "$dir/$1.com1" "$dir/$1.jsonl"
+    if tr -d '\r' <"$dir/$1.com1" | grep -q '^[^{]'; then fail "$1" "text=none: text all the same"; return; fi
+    judge "$1" 0 "$status" "$RESULTS | length == 1"
+}
+custom one-face faces
+
+cancel() { # Ctrl-C over the serial line ends a long run, and the session is whole
+    local status
+    status=$( (sleep 2; printf '\003'; sleep 4) |
+        qemu "$1" 'bench=test_slow reps=100000' -chardev "stdio,id=c,signal=off,logfile=$dir/$1.com1" -serial chardev:c)
+    records_of "$dir/$1.com1" "$dir/$1.jsonl"
+    judge "$1" 1 "$status" "$(error 'cancelled')" "$UNMEASURED" '.[-1].status == 1'
+}
+custom cancel cancel
+
+# The screen: no serial port at all, and the text is read from the display memory or the picture.
+# screen NAME MONITOR-COMMAND CHECK QEMU-ARGUMENTS...
+monitor() {
+    local name=$1 command=$2 check=$3
+    shift 3
+    coproc QEMU { timeout 60 qemu-system-x86_64 -nodefaults -display none -m 256 -vga std -serial none \
+        -monitor stdio "$@" 2>&1 >"$dir/$name.out"; }
+    local pid=$QEMU_PID to=${QEMU[1]}
+    for _ in {1..50}; do
+        sleep 0.5
+        echo "$command" >&"$to" 2>/dev/null || break
+        if $check "$dir/$name.memory"; then
+            echo quit >&"$to"
+            wait "$pid"
+            say "ok $name"
+            return
+        fi
+    done
+    kill "$pid" 2>/dev/null
+    fail "$name" "the screen does not show what it should"
+}
+# Characters are every second byte; the last line of the run, and a result, must be there.
+ega_shows() { [ -s "$1" ] && LC_ALL=C tr -d '\a\007' <"$1" | tr '\0' ' ' | grep -aq 'done: 4 benchmarks, 0 failed'; }
+ega() {
+    monitor "$1" "pmemsave 0xb8000 0x8000 \"$dir/$1.memory\"" ega_shows -cpu max \
+        -kernel build/x86_64/anechoic.elf -append exit=halt
+}
+custom screen-ega ega

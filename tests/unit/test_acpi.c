@@ -237,6 +237,16 @@ static void test_lengths(void **state)
         set(tables + RSDT + 4, rsdt_lengths[i], 4);
         expect(false, 0, false);
     }
+    machine(); /* readable, and it sums to zero, but no root table is that long */
+    put_rsdp(bios + 0x1f000, 0, BIOS, 0);
+    memset(bios + 0x14a40, 0, 36);
+    memcpy(bios, "RSDT", 4);
+    set(bios + 4, 0x10001, 4);
+    checksum(bios, 0x10001, 9);
+    expect(false, 0, false);
+    set(bios + 4, 0x10000, 4);
+    checksum(bios, 0x10000, 9);
+    expect(true, 0, false);
     machine();
     header(RSDT, "RSDT", 43); /* the second entry is cut: not followed */
     seal(RSDT);

@@ -1,93 +1,166 @@
-/* The TSC's rate: as CPUID states it, and against timers in software. */
+/* The TSC's rate: as CPUID states it, and against timers in software that share one time with the TSC. */
 #include "kernel/clock.h"
-#include "tests/unit/fake_hw.h"
+#include "kernel/hw.h"
 #include "tests/unit/unit.h"
 #include <string.h>
 
+/* ---- the machine: every access takes STEP ticks; it may pause once ---- */
+
+#define STEP   100.0
+#define TSC_HZ 1000000000.0
+
+static struct {
+    struct cpuid_regs leaf15, leaf16;
+    double now;         /* ticks */
+    bool tsc_stands;    /* the TSC reads 0 always */
+    bool pit, pm;       /* what there is; a PIT that is not there reads FFh */
+    bool pit_dead, pm_dead; /* there, but they never advance */
+    unsigned accesses, pause_at; /* behind this access the machine stands for ... */
+    double pause;                /* ... so many ticks */
+    unsigned count_bytes;
+    double loaded; /* when the PIT's count was complete */
+} hw;
+
+/* The access takes place at the time that is returned, in the middle of its STEP. */
+static double access_time(void)
+{
+    double at = hw.now + STEP / 2;
+    hw.now += STEP;
+    if (++hw.accesses == hw.pause_at) hw.now += hw.pause;
+    return at;
+}
+
+uint64_t hw_rdtsc(void)
+{
+    double at = access_time();
+    return hw.tsc_stands ? 0 : (uint64_t)at;
+}
+
+uint8_t hw_inb(uint16_t port)
+{
+    double at = access_time();
+    if (port != 0x61 || !hw.pit) return 0xff;
+    bool out = hw.count_bytes >= 2 && !hw.pit_dead && (at - hw.loaded) / TSC_HZ * 1193182 >= 23864;
+    return out ? 0x30 : 0x10;
+}
+
+void hw_outb(uint16_t port, uint8_t value)
+{
+    double at = access_time();
+    (void)value;
+    if (port == 0x43) hw.count_bytes = 0;
+    if (port == 0x42 && ++hw.count_bytes == 2) hw.loaded = at;
+}
+
+uint32_t hw_inl(uint16_t port)
+{
+    double at = access_time();
+    if (port != 0x608 || !hw.pm) return 0xffffffff;
+    return hw.pm_dead ? 0 : (uint32_t)(at / TSC_HZ * 3579545) & 0xffffff;
+}
+
+struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf)
+{
+    (void)subleaf;
+    return leaf == 0x15 ? hw.leaf15 : leaf == 0x16 ? hw.leaf16 : (struct cpuid_regs){0};
+}
+
+/* ---- */
+
 static struct cpu_id id;
-static struct acpi_info acpi;
+static struct acpi_info acpi = {.pm_timer = 0x608};
 static struct clock c;
 
-static void machine(const struct fake_cpuid *table, size_t n, uint32_t max_leaf)
+static void machine(uint32_t max_leaf)
 {
-    fake_reset();
-    if (n) fake_cpuid(table, n);
+    memset(&hw, 0, sizeof hw);
     memset(&id, 0, sizeof id);
-    memset(&acpi, 0, sizeof acpi);
     id.max_leaf = max_leaf;
 }
 
+/* The rate must lie within the uncertainty that is claimed for it. */
+static void expect_rate(const char *source)
+{
+    clock_init(&id, &acpi, &c);
+    assert_string_equal(c.source, source);
+    double ppm = ((double)c.tsc_hz - TSC_HZ) / TSC_HZ * 1e6;
+    if (ppm < 0) ppm = -ppm;
+    if (ppm > c.uncertainty_ppm) fail_msg("%f ppm off, said to be within %f", ppm, c.uncertainty_ppm);
+    assert_true(c.uncertainty_ppm > 0);
+}
+
+/* Values as such CPUs give them: Tiger Lake (38.4 MHz crystal), Skylake client (no crystal, 16h says 3400). */
 static void test_cpuid(void **state)
 {
-    /* Values as such CPUs give them: Tiger Lake (38.4 MHz crystal), Skylake client (no crystal, 16h says 3400). */
-    static const struct fake_cpuid tiger[] = {{0, 0, {0x16, 0, 0, 0}}, {0x15, 0, {2, 146, 38400000, 0}},
-                                              {0x16, 0, {2800, 4700, 100, 0}}};
-    static const struct fake_cpuid skylake[] = {{0, 0, {0x16, 0, 0, 0}}, {0x15, 0, {2, 284, 0, 0}},
-                                                {0x16, 0, {3400, 4000, 100, 0}}};
     (void)state;
-    machine(tiger, 3, 0x16);
+    machine(0x16);
+    hw.leaf15 = (struct cpuid_regs){2, 146, 38400000, 0};
+    hw.leaf16 = (struct cpuid_regs){2800, 4700, 100, 0};
     clock_init(&id, &acpi, &c);
     assert_int_equal(c.tsc_hz, 2803200000);
     assert_string_equal(c.source, "cpuid.15h");
-    machine(skylake, 3, 0x16);
+    hw.leaf15 = (struct cpuid_regs){2, 284, 0, 0};
+    hw.leaf16 = (struct cpuid_regs){3400, 4000, 100, 0};
     clock_init(&id, &acpi, &c);
     assert_int_equal(c.tsc_hz, 3400000000);
     assert_string_equal(c.source, "cpuid.16h");
+    id.max_leaf = 0x14; /* leaves beyond the maximum are not asked */
+    hw.pm = true;
+    expect_rate("pm-timer");
 }
 
-/* A PM timer and a PIT that follow the fake TSC: each TSC reading is STEP ticks on, ports cost nothing. */
-#define STEP   100u
-#define TSC_HZ 1000000000.0
-static uint64_t readings;
-
-static double now(void) { return (double)(readings += 1) * STEP / TSC_HZ; } /* a port read takes as long */
-
-static uint32_t pm_in(void *ctx, uint16_t offset, unsigned width)
+static void test_timers(void **state)
 {
-    (void)ctx, (void)offset, (void)width;
-    return (uint32_t)(now() * 3579545) & 0xffffff;
-}
-
-static void test_pm_timer(void **state)
-{
-    static const struct fake_device pm = {0x608, 4, pm_in, NULL, NULL};
     (void)state;
-    machine(NULL, 0, 1);
-    fake_port(&pm);
-    fake_tsc(0, STEP);
-    acpi.pm_timer = 0x608;
-    readings = 0;
-    clock_init(&id, &acpi, &c); /* port 61h floats high: no PIT */
-    assert_string_equal(c.source, "pm-timer");
-    /* One fake_tsc() reading and one port read pass for every turn, in step: the timer sees as many readings as the
-     * TSC, so the rate that comes out is TSC_HZ. */
-    assert_true(c.tsc_hz > 0.99 * TSC_HZ && c.tsc_hz < 1.01 * TSC_HZ);
-    assert_true(c.uncertainty_ppm > 0 && c.uncertainty_ppm < 1000);
+    machine(1);
+    hw.pit = true;
+    expect_rate("pit");
+    assert_true(c.uncertainty_ppm < 100);
+    machine(1);
+    hw.pm = true;
+    expect_rate("pm-timer");
+    assert_true(c.uncertainty_ppm < 100);
 }
 
-static uint32_t dead_in(void *ctx, uint16_t offset, unsigned width)
+/* A pause of 1 ms, 5 % of the interval, behind any access: it may widen the window but not shift the result. */
+static void test_pause(void **state)
 {
-    (void)ctx, (void)offset, (void)width;
-    return 0;
+    (void)state;
+    for (unsigned timers = 1; timers <= 2; timers++) {
+        machine(1);
+        hw.pit = timers == 1;
+        hw.pm = timers == 2;
+        expect_rate(timers == 1 ? "pit" : "pm-timer");
+        unsigned end = hw.accesses;
+        for (unsigned at = 1; at <= end + 2; at = at == 30 && end > 60 ? end - 30 : at + 1) {
+            machine(1);
+            hw.pit = timers == 1;
+            hw.pm = timers == 2;
+            hw.pause_at = at;
+            hw.pause = 1e6;
+            expect_rate(timers == 1 ? "pit" : "pm-timer");
+        }
+    }
 }
 
 static void test_dead(void **state)
 {
-    static const struct fake_device port_b = {0x61, 1, dead_in, NULL, NULL}, pm = {0x608, 4, dead_in, NULL, NULL};
     (void)state;
-    machine(NULL, 0, 1);
-    fake_port(&port_b);
-    fake_port(&pm);
-    fake_tsc(0, 0); /* even the TSC stands still */
-    acpi.pm_timer = 0x608;
+    machine(1);
+    hw.pit = hw.pit_dead = hw.pm = hw.pm_dead = true;
     clock_init(&id, &acpi, &c); /* comes back */
     assert_int_equal(c.tsc_hz, 0);
     assert_string_equal(c.source, "unknown");
+    machine(1);
+    hw.tsc_stands = true; /* even the TSC */
+    hw.pit = hw.pit_dead = true;
+    clock_init(&id, &acpi, &c);
+    assert_int_equal(c.tsc_hz, 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpuid), cmocka_unit_test(test_pm_timer),
-                                       cmocka_unit_test(test_dead)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpuid), cmocka_unit_test(test_timers),
+                                       cmocka_unit_test(test_pause), cmocka_unit_test(test_dead)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,7 +94,7 @@ printf '%s\n' \
     '{"n":1,"t":"end","records":2,"status":0,"crc":"2d1e28d8"}' |
     check 'accepts null, ci99 and new fields' 0 '2 records, complete, status 0'
 contents 'sees a line that is too long' 'record 0: 5059 bytes long' \
-    "{\"n\":0,\"t\":\"note\",\"what\":\"x\",\"message\":\"$(printf '%5000s' | tr ' ' x)\",\"crc\":\"47dc6800\"}"
+    "{\"n\":0,\"t\":\"note\",\"what\":\"x\",\"message\":\"$(printf '%5000s' '' | tr ' ' x)\",\"crc\":\"47dc6800\"}"
 printf '%s\n' '{"n":0,"t":"end","records":1,"status":3,"crc":"e70bfaa4"}' | check "accepts a session that is nothing but its end" 0 "1 records, complete, status 3"
 printf '%s\n' '{"n":0,"t":"end","records":7,"status":0,"crc":"913f0efe"}' | check "sees a wrong count" 1 "counts 7 records, it makes 1"
 

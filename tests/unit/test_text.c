@@ -224,8 +224,8 @@ static void quiet_verdicts(void **state)
 {
     (void)state;
     quiet("quiet", "no gap, no SMI", true);
-    expect("  Quiet     yes: no gap, no SMI; in 50 ms reads were 62 tsc apart, at most 96\n"
-           "            (0.037 us); a gap is over 2594\n");
+    expect("  Quiet     yes: no gap, no SMI; in 50 ms reads were 62 tsc apart, at most\n"
+           "            96 (0.037 us); a gap is over 2594\n");
     quiet("disturbed", "3 gaps, 2 SMIs", false);
     expect("  Quiet     NO, DISTURBED: 3 gaps, 2 SMIs; reads were 62 tsc apart, at most 96;\n"
            "            a gap is over 2594\n");
@@ -356,11 +356,11 @@ static void long_names_are_split(void **state)
     (void)state;
     RESULT(.bench = "a_benchmark_with_quite_a_long_name", .unit = "tsc/load", .lines = 12, .min = 1,
            .median = 1, .mean = 1, .ci = 0, .overhead = 1);
-    RESULT(.bench = "b", .unit = "tsc/something_rather_long_indeed", .min = 1, .median = 1, .mean = 1,
+    RESULT(.bench = "b", .unit = "tsc/something_quite_long_indeed", .min = 1, .median = 1, .mean = 1,
            .ci = 0);
     expect(HEADING "a_benchmark_with_quite_a_long_name\n"
                    "  lines=12                  tsc/load   1.000   1.000   1.000 +/- 0.000      1\n"
-                   "b   tsc/something_rather_long_indeed   1.000   1.000   1.000 +/- 0.000      0\n");
+                   "b    tsc/something_quite_long_indeed   1.000   1.000   1.000 +/- 0.000      0\n");
 }
 
 static void fwq_tells_of_late_quanta(void **state)
@@ -382,8 +382,8 @@ static void fwq_tells_of_late_quanta(void **state)
     rec_close(r);
     record_emit(r);
     expect(HEADING "fwq n=10                 tsc/quantum 23940.0 23940.0 23940.0 +/- 0.0        0\n"
-                   "    late quanta: 7 over min, 0 over min + 10 %, of 20; largest detour 96 tsc\n"
-                   "    (0.0401 us); time lost 0.0001671 %\n");
+                   "    late quanta: 7 over min, 0 over min + 10 %, of 20; largest detour\n"
+                   "    96 tsc (0.0401 us); time lost 0.0001671 %\n");
 }
 
 /* ---- messages ---- */

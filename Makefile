@@ -9,7 +9,8 @@ OBJCOPY  := objcopy
 .SUFFIXES:
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help kernels iso unit fuzz bench silicon check clean
+FORCE:
+.PHONY: FORCE all help kernels iso unit fuzz bench silicon check clean
 
 all: kernels
 
@@ -25,9 +26,12 @@ help:
 
 # ---- the kernels ----
 
+# The compiler's own headers and newlib's, nothing of the host's.
+GCC_INCLUDE := $(shell $(CC) -print-file-name=include)
 WARN   := -Wall -Wextra -Werror
 FREE   := -std=gnu11 -g -ffreestanding -fno-pic -fno-pie -fno-stack-protector -fcf-protection=none \
           -fno-asynchronous-unwind-tables -fno-strict-aliasing -fno-delete-null-pointer-checks \
+          -fno-isolate-erroneous-paths-dereference -nostdinc -isystem $(GCC_INCLUDE) \
           -ffunction-sections -fdata-sections -fno-tree-loop-distribute-patterns -MMD -MP -I. $(WARN)
 ARCH_i586   := -m32 -march=i586 -mno-sse -mno-mmx -mfpmath=387
 ARCH_x86_64 := -m64 -mno-red-zone -mcmodel=small
@@ -50,9 +54,10 @@ define KERNEL
 OBJ_$(1) := $$(SRC_C_$(1):%.c=$(BUILD)/$(1)/%.o) $$(SRC_S:%.S=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/font.o
 NEWLIB_$(1) = $$(shell cat $(BUILD)/$(1)/newlib 2>/dev/null)
 
-$(BUILD)/$(1)/newlib: tools/newlib.sh
+# Asked every time (it answers at once), since the cache may have been emptied; a new answer rebuilds.
+$(BUILD)/$(1)/newlib: FORCE
 	@mkdir -p $$(@D)
-	tools/newlib.sh $(1) >$$@
+	@new=$$$$(tools/newlib.sh $(1)) || exit; [ "$$$$new" = "$$$$(cat $$@ 2>/dev/null)" ] || echo "$$$$new" >$$@
 
 $(BUILD)/$(1)/%.o: %.c $(BUILD)/$(1)/newlib
 	@mkdir -p $$(@D)
@@ -107,6 +112,31 @@ $(BUILD)/tools/reccheck: report/crc32.c
 
 $(BUILD)/font.c: $(BUILD)/tools/mkfont
 	zcat $(FONT) | $< >$@
+
+# ---- the image ----
+
+iso: $(BUILD)/anechoic.iso
+BENCHES := $(filter-out selftest,$(basename $(notdir $(wildcard bench/*.c))))
+$(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) boot/grub.cfg.in tools/mkiso.sh
+	BENCHES="$(BENCHES)" tools/mkiso.sh $@
+
+# ---- figures ----
+
+$(BUILD)/boot/exit.elf: tests/boot/exit.S
+	@mkdir -p $(@D)
+	$(CC) -m32 -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x100000,--section-start=.multiboot=0xff000,-e,entry -o $@ $<
+
+bench: kernels iso $(BUILD)/boot/exit.elf
+	BUILD=$(BUILD) tools/bench.sh
+
+# The kernel's own objects, in a Linux program.
+SILICON := $(patsubst %,$(BUILD)/x86_64/%.o,$(basename $(wildcard bench/*.c)) kernel/cpuid kernel/cache \
+           kernel/cache_tables measure/plan measure/bracket)
+$(BUILD)/tools/silicon: tools/silicon.c tools/silicon.ld $(SILICON)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -g $(WARN) -I. -no-pie -o $@ $< $(SILICON) -Wl,-T,tools/silicon.ld
+silicon: $(BUILD)/tools/silicon
+	$<
 
 clean:
 	rm -rf $(BUILD)

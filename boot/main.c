@@ -59,6 +59,7 @@ static void bring_up(void)
     sys.paging = paging_init(&sys.id, &sys.boot);
     apic_init(&sys.id, &sys.apic);
     memory_init(&sys.boot, &sys.memory);
+    sys.memory_lies = !memory_check(&sys.memory);
     cache_probe(&sys.id, &sys.caches);
     sys.pool_type = mtrr_type(&sys.id, (uintptr_t)sys.memory.pool, sys.memory.pool_bytes);
     sys.platform = platform_detect(&sys.id, &sys.acpi);
@@ -103,7 +104,8 @@ static void tell_conditions(void)
     if (sys.boot.map_source != MAP_MMAP) report_note("memory", "the loader gave no memory map");
     if (sys.boot.map_truncated) report_note("memory", "the loader's memory map is truncated; its whole entries are used");
     if (sys.memory.pool_is_builtin)
-        report_note("memory", "no memory range is large enough: %u KiB inside the kernel serve as the pool",
+        report_note("memory", "%s: %u KiB inside the kernel serve as the pool",
+                    sys.memory_lies ? "there is no memory where the loader said" : "no memory range is large enough",
                     (unsigned)(sys.memory.pool_bytes / 1024));
     if (!sys.paging) report_note("paging", "this CPU has no 4 MiB pages: paging is off, stacks are not guarded");
     if (sys.apic.mode < APIC_XAPIC)

@@ -35,6 +35,13 @@ static void consider(struct span *best, uint64_t start, uint64_t end)
     if (end > start && end - start > best->end - best->start) *best = (struct span){start, end};
 }
 
+static void use_builtin(struct memory *m)
+{
+    m->pool = builtin;
+    m->pool_bytes = sizeof builtin;
+    m->pool_is_builtin = true;
+}
+
 void memory_init(const struct bootinfo *bi, struct memory *m)
 {
     struct span best = {0, 0};
@@ -52,9 +59,26 @@ void memory_init(const struct bootinfo *bi, struct memory *m)
         }
     }
     m->pool_is_builtin = best.end - best.start < BUILTIN_POOL;
-    if (m->pool_is_builtin) best = (struct span){(uintptr_t)builtin, (uintptr_t)builtin + sizeof builtin};
+    if (m->pool_is_builtin) {
+        use_builtin(m);
+        return;
+    }
     uint64_t aligned = round_up(best.start, ALIGN_LARGE);
     if (aligned < best.end && best.end - aligned >= 4 * ALIGN_LARGE) best.start = aligned;
     m->pool = (uint8_t *)(uintptr_t)best.start;
     m->pool_bytes = (size_t)(best.end - best.start);
+}
+
+bool memory_check(struct memory *m)
+{
+    volatile uint32_t *const at[3] = {
+        (uint32_t *)m->pool,
+        (uint32_t *)(m->pool + m->pool_bytes / 2),
+        (uint32_t *)(m->pool + m->pool_bytes - 4096),
+    };
+    bool there = true;
+    for (unsigned i = 0; i < 3; i++) *at[i] = 0xa5c30000 + i;
+    for (unsigned i = 0; i < 3; i++) there = there && *at[i] == 0xa5c30000 + i;
+    if (!there) use_builtin(m);
+    return there;
 }

@@ -27,6 +27,7 @@ struct system {
     enum mem_type pool_type;
     enum platform platform;
     bool paging;
+    bool memory_lies; /* the pool chosen by the loader's word was not there */
 };
 
 void emit_boot(const struct system *sys, const char *(*console_name)(unsigned i));

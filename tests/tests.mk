@@ -4,8 +4,9 @@ FAKE := tests/unit/fake_hw.c
 CPUS := $(FAKE) tests/unit/fake_cpus.c kernel/cpuid.c
 TEXT := $(wildcard report/text*.c)
 
-UNIT_acpi     := kernel/acpi.c kernel/bootinfo.c kernel/multiboot1.c kernel/multiboot2.c $(FAKE)
-UNIT_bootinfo := kernel/bootinfo.c kernel/multiboot1.c kernel/multiboot2.c $(FAKE)
+UNIT_acpi     = kernel/acpi.c $(BOOTINFO) $(FAKE)
+BOOTINFO      := kernel/bootinfo.c kernel/multiboot1.c kernel/multiboot2.c
+UNIT_bootinfo := $(BOOTINFO) $(FAKE) tests/unit/fake_loader.c
 UNIT_cache    := kernel/cache.c kernel/cache_tables.c $(CPUS)
 UNIT_clock    := kernel/clock.c
 UNIT_cmdline  := kernel/cmdline.c kernel/exit.c $(FAKE)
@@ -16,6 +17,7 @@ UNIT_memory   := kernel/memory.c
 UNIT_mtrr     := kernel/mtrr.c $(CPUS)
 OPTIONS       := measure/options.c measure/bench_word.c measure/plan.c measure/schedule.c measure/serialize.c \
                  measure/bracket.S kernel/cmdline.c kernel/exit.c kernel/uart.c $(FAKE)
+UNIT_multiboot2 := $(BOOTINFO) $(FAKE) tests/unit/fake_loader.c
 UNIT_options  := $(OPTIONS)
 UNIT_record   := report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
 UNIT_reduce   := measure/reduce.c measure/stats.c
@@ -46,7 +48,7 @@ unit: unit-programs
 # ---- fuzzing: libFuzzer, FUZZ_SECONDS each ----
 
 FUZZ_SECONDS  ?= 60
-FUZZ_bootinfo := kernel/bootinfo.c kernel/multiboot1.c kernel/multiboot2.c
+FUZZ_bootinfo := kernel/acpi.c $(BOOTINFO)
 FUZZ_cmdline  := $(OPTIONS)
 FUZZERS       := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
@@ -55,5 +57,18 @@ $(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $$(FUZZ_$$*)
 	clang -std=gnu11 -g -O1 $(WARN) -Wno-missing-field-initializers -I. -DHOST -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=all -o $@ $< $(FUZZ_$*)
 
+fuzz-programs: $(FUZZERS)
 fuzz: $(FUZZERS)
 	tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZERS)
+
+# ---- boots ----
+
+# Linked well above the kernel, which it puts at 1 MiB.
+$(BUILD)/boot/loader.elf: tests/boot/loader.c
+	@mkdir -p $(@D)
+	$(CC) $(FREE) $(ARCH_i586) -Os -MF $@.d -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x2000000,--section-start=.multiboot=0x1fff000,-e,entry -o $@ $<
+
+boot-programs: kernels iso $(BUILD)/tools/reccheck $(BUILD)/boot/loader.elf
+boot: boot-programs
+	tests/boot/run.sh
+.PHONY: boot boot-programs unit-programs fuzz-programs

@@ -125,6 +125,20 @@ qemu() {
 }
 records_of() { tr -d '\r' <"$1" | grep -a '^{' >"$2"; }
 
+# ---- a bad loader (tests/boot/loader.c): what it withholds is said, what can be measured is ----
+loader() { # loader NAME: the mode is the last word of the name
+    local status mode=${1##*-}
+    status=$(qemu "$1" "bench=l1_miss,stride_thrash" -serial "file:$dir/$1.com1" \
+        -kernel build/boot/loader.elf -initrd "build/${1%-*}/anechoic.elf" -append "$mode exit=qemu" </dev/null)
+    records_of "$dir/$1.com1" "$dir/$1.jsonl"
+    judge "$1" 0 "$status" "$RESULTS | length >= 2" '[.[] | select(.t=="note" and .what=="memory")] | length >= 1' \
+        ".[0].map_truncated == $([[ $mode =~ truncated|garbage ]] && echo true || echo false)" \
+        ".[0].map == \"$(case $mode in nomap) echo none ;; truncated) echo mmap ;; *) echo meminfo ;; esac)\""
+}
+for f in i586 x86_64; do
+    for mode in nomap meminfo truncated garbage; do custom "$f-$mode" loader; done
+done
+
 com2() { # everything on the second port
     local status
     status=$(qemu "$1" 'console=com2,9600 bench=empty' -serial null -serial "file:$dir/$1.com2" </dev/null)

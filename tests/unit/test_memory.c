@@ -66,9 +66,23 @@ static void test_none(void **state)
     assert_true(m.pool_is_builtin);
 }
 
+/* Memory that forgets nothing passes; the built-in pool is real memory on the host, too. */
+static void test_check(void **state)
+{
+    (void)state;
+    memset(&bi, 0, sizeof bi);
+    memory_init(&bi, &m);
+    assert_true(memory_check(&m));
+    /* The same page at both ends, as where address lines wrap around: what was written last is read everywhere. */
+    m.pool_bytes = 4096;
+    m.pool_is_builtin = false;
+    assert_false(memory_check(&m));
+    assert_true(m.pool_is_builtin && m.pool_bytes == MIB);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_pc), cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_none)};
+                                       cmocka_unit_test(test_none), cmocka_unit_test(test_check)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,110 @@
+/* The payloads in ring 3 of this machine: the very object files of the x86_64 kernel, linked into a Linux program.
+ *
+ * Prints latencies in core cycles, for comparison with published ones (shown by `make silicon`). The ratio of core
+ * clock to TSC drifts while a program runs, so it is taken beside each measurement, from a chain of dependent
+ * one-cycle adds. A check of the loops, without a verdict: other programs run on this machine.
+ */
+#include "kernel/cache.h"
+#include "measure/bracket.h"
+#include "measure/plan.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define POOL_BYTES (64u << 20)
+#define REPS       2000
+#define CHAIN      10000 /* one-cycle adds */
+
+static struct cpu_id id;
+static struct cache_info caches;
+static struct arena arena;
+
+/* Register to register: Golden Cove and its kin add small constants while renaming, in no time. */
+static void chain(void *arg)
+{
+    unsigned long n = CHAIN / 100;
+    (void)arg;
+    __asm__ volatile("1: .rept 100\n\tadd %%rcx, %%rax\n\t.endr\n\tdec %0\n\tjnz 1b" : "+r"(n)::"rax", "cc");
+}
+
+static void nothing(void *arg) { (void)arg; }
+
+/* Least raw value of many calls, ticks. */
+static double least(payload_fn *payload, void *arg, unsigned reps)
+{
+    struct reading r;
+    uint64_t min = UINT64_MAX;
+    for (unsigned i = 0; i < reps; i++) {
+        bracket_lfence(payload, arg, &r);
+        if (r.tsc[1] - r.tsc[0] < min) min = r.tsc[1] - r.tsc[0];
+    }
+    return (double)min;
+}
+
+static double chain_ticks(void) { return (least(chain, NULL, 20) - least(nothing, NULL, 100)) / CHAIN; }
+
+static void measure(const struct plan_item *item)
+{
+    const struct bench *b = item->bench;
+    struct bench_run run = {.caches = &caches, .arena = &arena, .payload = b->variant[item->variant].payload, .ops = 1};
+    char params[64] = "";
+    memcpy(run.param, item->param, sizeof run.param);
+    arena.used = 0;
+    if (b->prepare && !b->prepare(&run)) {
+        printf("%-16s %s\n", b->name, run.error);
+        return;
+    }
+    for (unsigned i = 0; i < bench_params(b) && strlen(params) < 40; i++)
+        sprintf(params + strlen(params), "%s=%lld ", b->param[i].name, (long long)run.param[i]);
+    double before = chain_ticks();
+    double ticks = (least(run.payload, run.arg, REPS) - least(nothing, NULL, 100)) / run.ops;
+    double core = (before + chain_ticks()) / 2; /* ticks of a core cycle */
+    printf("%-15s %-5s %-32s %9.3f %7.3f %9.2f\n", b->name, b->variant[item->variant].name, params, ticks, 1 / core,
+           ticks / core);
+}
+
+/* What to show: the main job, and the chase over more and more lines. */
+static void show(const struct bench *b)
+{
+    static const unsigned lines[] = {1, 2, 4, 6, 8, 10, 12, 13, 14, 16, 20, 24, 32};
+    static struct plan plan;
+    struct param_range range[BENCH_PARAMS];
+    bool chase = strcmp(b->name, "stride_thrash") == 0;
+    if (!b->main_job) return;
+    plan.n = 0;
+    plan_defaults(b, range);
+    for (unsigned i = 0; i < (chase ? sizeof lines / sizeof lines[0] : 1); i++) {
+        if (chase) range[0].from = range[0].to = lines[i];
+        plan_add(&plan, b, -1, range);
+    }
+    for (unsigned i = 0; i < plan.n; i++) measure(&plan.item[i]);
+}
+
+int main(void)
+{
+    cpu_identify(&id);
+    cache_probe(&id, &caches);
+    if (!(id.f1_edx & CPUID_1_EDX_SSE2)) {
+        fprintf(stderr, "silicon: this CPU has no LFENCE\n");
+        return 4;
+    }
+    arena.base = mmap(NULL, POOL_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (arena.base == MAP_FAILED) {
+        perror("silicon: memory");
+        return 5;
+    }
+    arena.size = POOL_BYTES;
+    madvise(arena.base, POOL_BYTES, MADV_HUGEPAGE);
+    memset(arena.base, 1, POOL_BYTES);
+    printf("%s, family %u model %u stepping %u%s\n", id.brand[0] ? id.brand : id.vendor, id.family, id.model,
+           id.stepping, id.has_hypervisor ? ", under a hypervisor" : "");
+    for (unsigned i = 0; i < caches.n; i++)
+        printf("L%u%s %u KiB, %u ways of %u sets, %u B lines\n", caches.c[i].level,
+               caches.c[i].kind == CACHE_DATA ? "d" : caches.c[i].kind == CACHE_CODE ? "i" : "",
+               (unsigned)(caches.c[i].bytes / 1024), (unsigned)caches.c[i].ways, (unsigned)cache_sets(&caches.c[i]),
+               (unsigned)caches.c[i].line);
+    printf("\nring 3 under Linux, least of %d, LFENCE bracket\n\n", REPS);
+    printf("%-15s %-5s %-32s %9s %7s %9s\n", "benchmark", "", "parameters", "tsc/op", "core/tsc", "core cyc/op");
+    for (const struct bench *const *b = benches_start; b < benches_end; b++) show(*b);
+    return 0;
+}

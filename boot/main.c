@@ -120,7 +120,12 @@ static void tell_conditions(void)
 static unsigned measure(void)
 {
     static struct run run;
-    struct machine machine = {&sys.id, &sys.caches, sys.clock.tsc_hz, smi_counter_present(&sys.id), console_cancelled};
+    struct machine machine = {.id = &sys.id,
+                              .caches = &sys.caches,
+                              .tsc_hz = sys.clock.tsc_hz,
+                              /* Emulators let unknown MSRs read as 0: no counter at all, yet no fault either. */
+                              .smi_counter = sys.platform == PLATFORM_SILICON && smi_counter_present(&sys.id),
+                              .cancelled = console_cancelled};
     struct arena arena = {sys.memory.pool, sys.memory.pool_bytes, 0};
     struct quiet quiet;
     struct result result;

@@ -217,3 +217,46 @@ ega() {
         -kernel build/x86_64/anechoic.elf -append exit=halt
 }
 custom screen-ega ega
+
+# ---- Bochs, as Debian has it: another opinion about the same machine ----
+
+# bochs NAME MODEL FLAVOUR WORDS: the image of these words on that CPU; records are gathered by the case. Bochs always
+# exits with 1, so the end record's status counts.
+bochs() {
+    local name=$1 here=$dir/$1.bochs
+    mkdir "$here"
+    tools/mkiso.sh --flavour "$3" --append "exit=bochs $4" "$here/image.iso" || return
+    cat >"$here/bochsrc" <<RC
+plugin_ctrl: unmapped=1, biosdev=1, speaker=0
+config_interface: textconfig
+display_library: rfb, options="timeout=0"
+cpu: model=$2, count=1, ips=50000000, reset_on_triple_fault=0
+megs: 128
+romimage: file=/usr/share/bochs/BIOS-bochs-latest
+vgaromimage: file=/usr/share/vgabios/vgabios.bin
+ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
+ata0-master: type=cdrom, path=$here/image.iso, status=inserted
+boot: cdrom
+com1: enabled=1, mode=file, dev=$here/serial
+log: $here/log
+panic: action=fatal
+error: action=report
+RC
+    echo c | timeout 300 bochs-bin -q -f "$here/bochsrc" >"$dir/$name.out" 2>&1 # the debugger wants "continue"
+    records_of "$here/serial" "$dir/$name.jsonl"
+}
+
+on_bochs() { # NAME is bochs-FLAVOUR-MODEL
+    local flavour=${1#bochs-} model
+    model=${flavour#*-} flavour=${flavour%%-*}
+    bochs "$1" "$model" "$flavour" 'bench=all reps=3 serialize=cpuid'
+    judge "$1" 0 "$(jq '.status // empty' "$dir/$1.jsonl" | tail -n 1)" \
+        '.[0].platform == "bochs"' ".[0].flavour == \"$flavour\"" "$EMULATED" "$RESULTS | map(.bench) | unique | length == 5" \
+        "$RESULTS | map(select(.bench==\"empty\")) | .[0].max == 0" '.[1].caches | length >= 2'
+}
+if [ -e /usr/share/bochs/BIOS-bochs-latest ]; then
+    for model in pentium pentium_mmx p3_katmai p4_willamette; do custom "bochs-i586-$model" on_bochs; done
+    for model in core2_penryn_t9600 corei7_haswell_4770 ryzen; do custom "bochs-x86_64-$model" on_bochs; done
+else
+    skip bochs "no Bochs BIOS image"
+fi

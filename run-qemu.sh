@@ -87,6 +87,10 @@ fi
 [[ " ${words//[$'\t\n']/ }" = *' exit='* ]] || words="exit=qemu${words:+ $words}"
 # From here on an old file cannot be taken for this run's.
 { mkdir -p "$(dirname "$records_file")" && : >"$records_file"; } || wrong "cannot write $records_file"
+shown=$records_file
+[ "$(pwd)" != "$root" ] || shown=${records_file#"$root/"}
+records_file=$(realpath "$records_file")
+cd "$root" # QEMU gets the kernel's path as it stands here, since it becomes the command line's first word
 
 sets=(build qemu)
 [ $medium = kernel ] || sets+=(iso)
@@ -121,7 +125,7 @@ trap 'exit 143' TERM HUP
 qemu=(qemu-system-x86_64 -nodefaults -no-user-config -vga std -display none -no-reboot -m 256
     -cpu "$cpu" -smp "$smp" -serial stdio -device "isa-debug-exit,iobase=0xf4,iosize=4")
 if [ $medium = kernel ]; then
-    qemu+=(-kernel "$root/build/$flavour/anechoic.elf" -append "$words")
+    qemu+=(-kernel "build/$flavour/anechoic.elf" -append "$words")
 else
     image=$work/anechoic.iso
     # shellcheck disable=SC2086 # an option or nothing
@@ -171,8 +175,6 @@ qemu_pid=''
 wait "$show_pid" || true
 
 LC_ALL=C sed -n -E -e "/^$control*\\{/{s/^$control*//;s/\r\$//;p}" "$work/raw" >"$records_file"
-shown=$records_file
-[ "$(pwd)" != "$root" ] || shown=${records_file#"$root/"}
 echo "records: $(wc -l <"$records_file") in $shown"
 
 # What the kernel's last record says; empty where there is none.

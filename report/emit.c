@@ -95,11 +95,11 @@ void emit_quiet(const struct quiet *q, uint64_t tsc_hz)
     rec_str(r, "verdict", q->cannot_tell ? "unknown" : disturbed ? "disturbed" : "quiet");
     if (q->cannot_tell)
         rec_str(r, "reason", "the TSC did not advance");
-    else if (disturbed)
-        rec_strf(r, "reason", "%u gaps in a loop that reads the TSC, %u SMIs", q->gaps, q->smis);
     else
-        rec_str(r, "reason",
-                q->smi_counter ? "no gap, no SMI" : "no gap; this CPU has no SMI counter to ask");
+        rec_strf(r, "reason", "%u gaps, %s", q->gaps,
+                 !q->smi_counter ? "SMIs cannot be counted here"
+                 : q->smis       ? "SMIs came in between"
+                                 : "no SMI");
     record_emit(r);
 }
 
@@ -126,6 +126,7 @@ void emit_bench(const struct bench *b)
         rec_str(r, "help", p->help);
         rec_int(r, "min", p->min);
         rec_int(r, "max", p->max);
+        if (p->step > 1) rec_int(r, "step", p->step);
         if (p->def == PARAM_AUTO)
             rec_str(r, "default", "auto");
         else

@@ -57,14 +57,24 @@ void emit_panic(const struct trap *t)
     record_emit(r);
 }
 
+static unsigned clip(size_t len) { return len > WORD_CLIP ? WORD_CLIP : (unsigned)len; }
+
 void emit_word_fault(const struct fault *f, const char *line)
 {
     struct record *r = record_new("error");
-    unsigned clip = f->part_len > WORD_CLIP ? WORD_CLIP : (unsigned)f->part_len;
+    const struct word *w = f->word;
     rec_str(r, "what", "command line");
-    if (f->part_len) rec_strf(r, "word", "%.*s", (int)clip, f->part);
-    if (f->word) rec_strf(r, "place", "word %u, byte %u", f->word->index, (unsigned)(f->part - line) + 1);
+    if (w) {
+        rec_strf(r, "word", "%.*s", (int)clip(w->len), w->text);
+        rec_strf(r, "place", "word %u, byte %u", w->index, (unsigned)(f->part - line) + 1);
+    }
     rec_str(r, "valid", f->valid);
-    rec_strf(r, "message", "%s%s%.*s%s", f->what, clip ? ": \"" : "", (int)clip, f->part, clip ? "\"" : "");
+    if (w && f->part_len < w->len)
+        rec_strf(r, "message", "%s: \"%.*s\" in \"%.*s\"", f->what, (int)clip(f->part_len), f->part, (int)clip(w->len),
+                 w->text);
+    else if (w)
+        rec_strf(r, "message", "%s: \"%.*s\"", f->what, (int)clip(w->len), w->text);
+    else
+        rec_str(r, "message", f->what);
     record_emit(r);
 }

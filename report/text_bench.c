@@ -37,6 +37,10 @@ static void param(const struct field *o, text_put put)
         para_field(&p, max);
         if (*unit) para_str(&p, " ");
         para_str(&p, unit);
+        if (member(o, "step")) {
+            para_str(&p, " in steps of ");
+            para_field(&p, member(o, "step"));
+        }
         if (field_number(member(o, "range"), 0) != 0) para_str(&p, ", or FIRST..LAST");
         para_str(&p, ")");
     }

@@ -218,6 +218,32 @@ ega() {
 }
 custom screen-ega ega
 
+# A framebuffer: the picture has some thousand pixels in the kernel's own ink (D0h in every channel).
+picture_shows() { [ -s "$1" ] && [ "$(LC_ALL=C tr -dc '\320' <"$1" | wc -c)" -gt 30000 ]; }
+framebuffer() {
+    tools/mkiso.sh --append 'exit=halt bench=all' "$dir/$1.iso" >"$dir/$1.out" 2>&1 || { fail "$1" "no image"; return; }
+    cp /usr/share/OVMF/OVMF_VARS_4M.fd "$dir/$1.vars"
+    monitor "$1" "screendump \"$dir/$1.memory\"" picture_shows -cpu max -cdrom "$dir/$1.iso" \
+        -drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
+        -drive "if=pflash,unit=1,format=raw,file=$dir/$1.vars"
+}
+custom screen-framebuffer framebuffer
+
+# ---- iPXE, over the network: puts the kernel's address in front of the words ----
+ipxe() {
+    local status here=$dir/$1.tftp
+    mkdir "$here"
+    cp build/i586/anechoic.elf "$here"
+    printf '#!ipxe\nkernel anechoic.elf exit=qemu bench=empty reps=7\nboot\n' >"$here/boot.ipxe"
+    timeout 120 qemu-system-x86_64 -nodefaults -display none -no-reboot -m 128 -vga std -boot n \
+        -device isa-debug-exit,iobase=0xf4,iosize=4 -serial "file:$here/serial" \
+        -netdev "user,id=n,tftp=$here,bootfile=boot.ipxe" -device e1000,netdev=n >"$dir/$1.out" 2>&1 </dev/null
+    status=$?
+    records_of "$here/serial" "$dir/$1.jsonl"
+    judge "$1" 33 "$status" '.[0].loader | startswith("iPXE")' "$RESULTS | length == 1 and .[0].reps == 7"
+}
+custom ipxe ipxe
+
 # ---- Bochs, as Debian has it: another opinion about the same machine ----
 
 # bochs NAME MODEL FLAVOUR WORDS: the image of these words on that CPU; records are gathered by the case. Bochs always

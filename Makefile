@@ -138,6 +138,18 @@ $(BUILD)/tools/silicon: tools/silicon.c tools/silicon.ld $(SILICON)
 silicon: $(BUILD)/tools/silicon
 	$<
 
+# ---- formatting and static analysis ----
+
+# comparePointers: the bounds of the lists that the linker gathers are two symbols.
+
+C_FILES := $(shell git ls-files '*.c' '*.h')
+check: $(BUILD)/i586/newlib
+	clang-format --dry-run -Werror $(C_FILES)
+	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=comparePointers -DHOST -I. \
+		kernel measure report bench tools tests/unit
+	$(MAKE) --no-print-directory BUILD=$(BUILD)/analyze WARN="$(WARN) -fanalyzer" kernels
+	shellcheck -x -S warning run-qemu.sh run-tests.sh tools/*.sh tests/*/*.sh
+
 clean:
 	rm -rf $(BUILD)
 

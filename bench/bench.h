@@ -1,8 +1,8 @@
 /* A benchmark: a payload, its parameters, and what it should cost.
  *
- * One file each, self-registering: BENCHMARK(name) = {...} puts the descriptor into the list that plan, help and
- * the boot menu read. Payloads take one pointer, call nothing, and lie in .payload, so that the same object files
- * run in the kernel, in ring 3, and in a Linux program (make silicon).
+ * One file each, self-registering: BENCHMARK(name) = {...} puts the descriptor into the list that plan, help
+ * and the boot menu read. Payloads take one pointer, call nothing, and lie in .payload, so that the same
+ * object files run in the kernel, in ring 3, and in a Linux program (make silicon).
  */
 #pragma once
 #include "kernel/cache.h"
@@ -53,14 +53,19 @@ struct bench {
     bool hidden;      /* a test of the harness: not listed, not in bench=all */
     struct bench_param param[BENCH_PARAMS];
     struct bench_variant variant[BENCH_VARIANTS];
-    /* Build data in run->arena, set arg and ops. False: run->error says why not. NULL: one op, no argument. */
+    /* Build data in run->arena, set arg and ops. False: run->error says why not. NULL: one op, no argument.
+     */
     bool (*prepare)(struct bench_run *run);
+    /* Bytes of memory that prepare() will want with these values, so that a value too large is a fault of the
+     * command line. NULL: next to none. PARAM_AUTO counts as 0. */
+    uint64_t (*memory)(const int64_t *param);
 };
 
 /* Descriptors are found through pointers that the linker gathers, sorted by name. */
-#define BENCHMARK(id)                                                                                        \
-    static const struct bench id##_bench;                                                                    \
-    static const struct bench *const id##_entry __attribute__((section(".benches." #id), used)) = &id##_bench; \
+#define BENCHMARK(id)                                                                             \
+    static const struct bench id##_bench;                                                         \
+    static const struct bench *const id##_entry __attribute__((section(".benches." #id), used)) = \
+        &id##_bench;                                                                              \
     static const struct bench id##_bench
 
 extern const struct bench *const benches_start[], *const benches_end[];

@@ -16,12 +16,12 @@ PAYLOAD static void x87_adds(void *arg)
                      "fld1\n"
                      "1:\n\t"
                      ".rept " STR(UNROLL) "\n\t"
-                     "fadd %%st(1), %%st\n\t"
-                     ".endr\n\t"
-                     "decl %0\n\t"
-                     "jnz 1b\n\t"
-                     "fstp %%st\n\t"
-                     "fstp %%st"
+                                          "fadd %%st(1), %%st\n\t"
+                                          ".endr\n\t"
+                                          "decl %0\n\t"
+                                          "jnz 1b\n\t"
+                                          "fstp %%st\n\t"
+                                          "fstp %%st"
                      : "+r"(n)::"cc", "st", "st(1)");
 }
 
@@ -33,10 +33,10 @@ PAYLOAD static void sse2_adds(void *arg)
                      "xorps %%xmm1, %%xmm1\n"
                      "1:\n\t"
                      ".rept " STR(UNROLL) "\n\t"
-                     "addsd %%xmm1, %%xmm0\n\t"
-                     ".endr\n\t"
-                     "decl %0\n\t"
-                     "jnz 1b"
+                                          "addsd %%xmm1, %%xmm0\n\t"
+                                          ".endr\n\t"
+                                          "decl %0\n\t"
+                                          "jnz 1b"
                      : "+r"(n)::"cc", "xmm0", "xmm1");
 }
 #endif

@@ -1,5 +1,5 @@
-/* Fixed work quanta: the same work again and again, and how long each took. What takes longer than the least was
- * taken away by something else. The noise benchmark of the HPC world (Sottile and Minnich, CLUSTER 2004).
+/* Fixed work quanta: the same work again and again, and how long each took. What takes longer than the least
+ * was taken away by something else. The noise benchmark of the HPC world (Sottile and Minnich, CLUSTER 2004).
  *
  * Time stamps follow one another without a gap, so that no interruption falls between two quanta unseen.
  */
@@ -51,18 +51,25 @@ static uint32_t calibrate(uint64_t *stamps, uint64_t tsc_hz, uint32_t us)
     return turns < 1 ? 1 : turns > 4e9 ? 4000000000u : (uint32_t)turns;
 }
 
+/* The stamps; the differences, their flags and a sorted copy are run's and reduce's. */
+static uint64_t memory(const int64_t *param)
+{
+    return ((uint64_t)param[QUANTA] + 1) * (3 * sizeof(uint64_t) + 1);
+}
+
 static bool prepare(struct bench_run *run)
 {
     uint32_t n = (uint32_t)run->param[QUANTA], us = (uint32_t)run->param[US];
     if (run->tsc_hz == 0) {
-        snprintf(run->error, sizeof run->error, "the TSC's rate is unknown, so us=%u cannot be kept: give tsc=HZ",
-                 (unsigned)us);
+        snprintf(run->error, sizeof run->error,
+                 "the TSC's rate is unknown, so us=%u cannot be kept: give tsc=HZ", (unsigned)us);
         return false;
     }
     uint64_t *stamps = arena_alloc(run->arena, ((size_t)n + 1) * sizeof *stamps, 64);
     if (!stamps) {
-        snprintf(run->error, sizeof run->error, "quanta=%u needs %llu bytes of memory, %llu are there", (unsigned)n,
-                 (unsigned long long)(n + 1ull) * sizeof *stamps, (unsigned long long)arena_left(run->arena));
+        snprintf(run->error, sizeof run->error, "quanta=%u needs %llu bytes of memory, %llu are there",
+                 (unsigned)n, (unsigned long long)(n + 1ull) * sizeof *stamps,
+                 (unsigned long long)arena_left(run->arena));
         return false;
     }
     for (uint32_t i = 0; i <= n; i++) stamps[i] = 0; /* touched: no first-use cost in the series */
@@ -87,4 +94,5 @@ BENCHMARK(fwq) = {
               [US] = {"us", "microseconds", "length of a quantum, calibrated warm", 1, 100000, 1, 10, false}},
     .variant = {{"", quanta}},
     .prepare = prepare,
+    .memory = memory,
 };

@@ -1,22 +1,24 @@
 /* A steady stream of independent loads that all miss L1 and hit the next level.
  *
- * The working set is swept one line at a time, each load on another page than the one before: hardware prefetchers
- * do not cross pages, so the lines are not fetched ahead. One page plus one line separates neighbours, which
- * spreads them over all sets; a line comes round again after all others, long after L1 has replaced it.
+ * The working set is swept one line at a time, each load on another page than the one before: hardware
+ * prefetchers do not cross pages, so the lines are not fetched ahead. One page plus one line separates
+ * neighbours, which spreads them over all sets; a line comes round again after all others, long after L1 has
+ * replaced it.
  */
 #include "bench/bench.h"
 #include <stdio.h>
 
-#define PAGE 4096u
+#define PAGE     4096u
+#define LINE_MAX 256u /* bytes */
 
 enum { BYTES, SWEEPS };
 
 static struct sweep {
     const uint8_t *base;
-    uint32_t stride;    /* bytes between loads: a page and a line */
-    uint32_t quads;     /* groups of four loads in a column */
-    uint32_t line;      /* bytes */
-    uint32_t columns;   /* lines in a page */
+    uint32_t stride;  /* bytes between loads: a page and a line */
+    uint32_t quads;   /* groups of four loads in a column */
+    uint32_t line;    /* bytes */
+    uint32_t columns; /* lines in a page */
     uint32_t sweeps;
 } sweep;
 
@@ -43,8 +45,8 @@ PAYLOAD static void sweep_loads(void *arg)
         }
 }
 
-/* Four times L1, but not more than half of the next level, where that is known: a sweep so large misses L1 under
- * any replacement policy near LRU. */
+/* Four times L1, but not more than half of the next level, where that is known: a sweep so large misses L1
+ * under any replacement policy near LRU. */
 static bool choose_bytes(struct bench_run *run)
 {
     const struct cache *l1 = cache_data(run->caches, 1), *l2 = cache_data(run->caches, 2);
@@ -56,20 +58,26 @@ static bool choose_bytes(struct bench_run *run)
     if (l2 && bytes > l2->bytes / 2) bytes = l2->bytes / 2;
     run->param[BYTES] = (bytes + 4 * PAGE - 1) / (4 * PAGE) * (4 * PAGE);
     if (l2 && run->param[BYTES] <= l1->bytes) {
-        snprintf(run->error, sizeof run->error, "L2 (%u bytes) is too small beside L1 (%u bytes): give bytes=",
-                 (unsigned)l2->bytes, (unsigned)l1->bytes);
+        snprintf(run->error, sizeof run->error,
+                 "L2 (%u bytes) is too small beside L1 (%u bytes): give bytes=", (unsigned)l2->bytes,
+                 (unsigned)l1->bytes);
         return false;
     }
     return true;
 }
 
+/* One line in each stride is stepped over. */
+static uint64_t span_of(uint64_t bytes, uint32_t line) { return bytes / PAGE * (PAGE + line); }
+
+static uint64_t memory(const int64_t *param) { return span_of((uint64_t)param[BYTES], LINE_MAX); }
+
 static bool prepare(struct bench_run *run)
 {
     if (run->param[BYTES] == PARAM_AUTO && !choose_bytes(run)) return false;
     const struct cache *l1 = cache_data(run->caches, 1);
-    uint32_t line = l1 && l1->line >= 16 && l1->line <= 256 ? l1->line : 32;
+    uint32_t line = l1 && l1->line >= 16 && l1->line <= LINE_MAX ? l1->line : 32;
     uint32_t pages = (uint32_t)(run->param[BYTES] / PAGE);
-    size_t span = (size_t)pages * (PAGE + line); /* one line in each stride is stepped over */
+    size_t span = (size_t)span_of((uint64_t)run->param[BYTES], line);
     uint8_t *base = arena_alloc(run->arena, span, PAGE);
     if (!base) {
         snprintf(run->error, sizeof run->error, "bytes=%lld needs %llu bytes of memory, %llu are there",
@@ -88,12 +96,14 @@ BENCHMARK(l1_miss) = {
     .name = "l1_miss",
     .desc = "independent loads that all miss L1 and hit the next level",
     .op = "load",
-    .cost = "the throughput of the next level: 1.3 core cycles on Golden Cove to 10 and more; less than its latency",
+    .cost = "the throughput of the next level: 1.3 core cycles on Golden Cove to 10 and more; less than its "
+            "latency",
     .main_job = true,
     .param = {[BYTES] = {"bytes", "bytes", "working set; by default from the CPU's own geometry", 4 * PAGE,
                          1ll << 30, 4 * PAGE, PARAM_AUTO, false},
-              [SWEEPS] = {"sweeps", "sweeps", "times through the working set in one repetition", 1, 10000, 1, 4,
-                          false}},
+              [SWEEPS] = {"sweeps", "sweeps", "times through the working set in one repetition", 1, 10000, 1,
+                          4, false}},
     .variant = {{"", sweep_loads}},
     .prepare = prepare,
+    .memory = memory,
 };

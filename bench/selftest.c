@@ -1,5 +1,5 @@
-/* Hidden benchmarks that test the harness: faults of every kind, and a payload of known length. Not in bench=list
- * nor bench=all. */
+/* Hidden benchmarks that test the harness: faults of every kind, and a payload of known length. Not in
+ * bench=list nor bench=all. */
 #include "bench/bench.h"
 
 PAYLOAD static void invalid_opcode(void *arg)
@@ -35,7 +35,8 @@ PAYLOAD static void stack_overflow(void *arg)
 #else
                      "eax"
 #endif
-                     "\n\tjmp 1b" ::: "memory");
+                     "\n\tjmp 1b" ::
+                         : "memory");
 }
 
 PAYLOAD static void thousand(void *arg)
@@ -52,7 +53,8 @@ PAYLOAD static void endless_pause(void *arg)
 }
 
 #define SELFTEST(id, what, fn) \
-    BENCHMARK(id) = {.name = #id, .desc = what, .op = "call", .cost = "", .hidden = true, .variant = {{"", fn}}}
+    BENCHMARK(id) = {          \
+        .name = #id, .desc = what, .op = "call", .cost = "", .hidden = true, .variant = {{"", fn}}}
 
 SELFTEST(test_ud, "raises #UD", invalid_opcode);
 SELFTEST(test_de, "raises #DE", divide_error);

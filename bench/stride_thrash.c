@@ -1,5 +1,6 @@
-/* A pointer chase over a few lines that all fall into one set of the cache: as many as its ways stay, one more and
- * they drive each other out. B. Sprunt's example of 8 lines 8 KiB apart, IEEE Micro 22(4), 2002, table 1. */
+/* A pointer chase over a few lines that all fall into one set of the cache: as many as its ways stay, one
+ * more and they drive each other out. B. Sprunt's example of 8 lines 8 KiB apart, IEEE Micro 22(4), 2002,
+ * table 1. */
 #include "bench/bench.h"
 #include <stdio.h>
 
@@ -22,22 +23,27 @@ PAYLOAD static void chase_loads(void *arg)
     uint32_t n = c->rounds;
     __asm__ volatile("1:\n\t"
                      ".rept " STR(UNROLL) "\n\t"
-                     "mov (%0), %0\n\t"
-                     ".endr\n\t"
-                     "decl %1\n\t"
-                     "jnz 1b"
+                                          "mov (%0), %0\n\t"
+                                          ".endr\n\t"
+                                          "decl %1\n\t"
+                                          "jnz 1b"
                      : "+r"(p), "+r"(n)::"cc", "memory");
+}
+
+static uint64_t memory(const int64_t *param)
+{
+    return (uint64_t)(param[LINES] - 1) * (uint64_t)param[STRIDE] + sizeof(void *);
 }
 
 static bool prepare(struct bench_run *run)
 {
     size_t lines = (size_t)run->param[LINES], stride = (size_t)run->param[STRIDE];
-    size_t bytes = (lines - 1) * stride + sizeof(void *);
+    size_t bytes = (size_t)memory(run->param);
     uint8_t *base = arena_alloc(run->arena, bytes, 4096);
     if (!base) {
-        snprintf(run->error, sizeof run->error, "lines=%u stride=%u need %llu bytes of memory, %llu are there",
-                 (unsigned)lines, (unsigned)stride, (unsigned long long)bytes,
-                 (unsigned long long)arena_left(run->arena));
+        snprintf(run->error, sizeof run->error,
+                 "lines=%u stride=%u need %llu bytes of memory, %llu are there", (unsigned)lines,
+                 (unsigned)stride, (unsigned long long)bytes, (unsigned long long)arena_left(run->arena));
         return false;
     }
     for (size_t i = 0; i < lines; i++) *(void **)(base + i * stride) = base + (i + 1) % lines * stride;
@@ -51,12 +57,14 @@ BENCHMARK(stride_thrash) = {
     .name = "stride_thrash",
     .desc = "pointer chase over lines that share a cache set",
     .op = "load",
-    .cost = "L1 latency up to as many lines as the set has ways (4 on a Pentium 4, 8 on most), L2 latency beyond",
+    .cost =
+        "L1 latency up to as many lines as the set has ways (4 on a Pentium 4, 8 on most), L2 latency beyond",
     .main_job = true,
-    .param = {[LINES] = {"lines", "lines", "lines in the chase; a range gives one result for each", 1, 4096, 1, 8,
-                         true},
+    .param = {[LINES] = {"lines", "lines", "lines in the chase; a range gives one result for each", 1, 4096,
+                         1, 8, true},
               [STRIDE] = {"stride", "bytes", "distance between neighbours", 16, 1 << 24, 16, 8192, false},
               [N] = {"n", "loads", "loads in one repetition", UNROLL, 1000000, UNROLL, 1000, false}},
     .variant = {{"", chase_loads}},
     .prepare = prepare,
+    .memory = memory,
 };

@@ -54,7 +54,8 @@ static void bring_up(void)
     if (!cpuid_present()) refuse("this CPU has no CPUID: a Pentium or later is needed");
     cpu_identify(&sys.id);
     if (!fpu_init()) refuse("this CPU has no floating-point unit: a Pentium or later is needed");
-    if (!(sys.id.f1_edx & CPUID_1_EDX_TSC)) refuse("this CPU has no time-stamp counter: a Pentium or later is needed");
+    if (!(sys.id.f1_edx & CPUID_1_EDX_TSC))
+        refuse("this CPU has no time-stamp counter: a Pentium or later is needed");
     acpi_probe(&sys.boot, &sys.acpi); /* reads the BIOS data area in page 0, so before that goes away */
     sys.paging = paging_init(&sys.id, &sys.boot);
     apic_init(&sys.id, &sys.apic);
@@ -77,8 +78,8 @@ static void read_command_line(void)
         report_error("command line", "longer than %u bytes: valid is a shorter one", CMDLINE_MAX);
         leave(STATUS_COMMAND_LINE);
     }
-    faults = options_parse(line, sys.boot.loader, benches_start, (unsigned)(benches_end - benches_start), &opt,
-                           &plan, word_fault, (void *)line);
+    faults = options_parse(line, sys.boot.loader, benches_start, (unsigned)(benches_end - benches_start),
+                           sys.memory.pool_bytes, &opt, &plan, word_fault, (void *)line);
     if (faults == 0 && !brackets[opt.serialize].usable(&sys.id)) {
         report_error("command line", "serialize=%s: this CPU does not have it", brackets[opt.serialize].name);
         faults++;
@@ -100,18 +101,23 @@ static void tell_conditions(void)
 {
     const char *trouble;
     for (unsigned i = 0; (trouble = console_trouble(i)) != NULL; i++) report_note("console", "%s", trouble);
-    if (sys.boot.protocol == 0) report_note("boot", "not started by a multiboot loader: no command line was seen");
+    if (sys.boot.protocol == 0)
+        report_note("boot", "not started by a multiboot loader: no command line was seen");
     if (sys.boot.map_source != MAP_MMAP) report_note("memory", "the loader gave no memory map");
-    if (sys.boot.map_truncated) report_note("memory", "the loader's memory map is truncated; its whole entries are used");
+    if (sys.boot.map_truncated)
+        report_note("memory", "the loader's memory map is truncated; its whole entries are used");
     if (sys.memory.pool_is_builtin)
         report_note("memory", "%s: %u KiB inside the kernel serve as the pool",
-                    sys.memory_lies ? "there is no memory where the loader said" : "no memory range is large enough",
+                    sys.memory_lies ? "there is no memory where the loader said"
+                                    : "no memory range is large enough",
                     (unsigned)(sys.memory.pool_bytes / 1024));
-    if (!sys.paging) report_note("paging", "this CPU has no 4 MiB pages: paging is off, stacks are not guarded");
+    if (!sys.paging)
+        report_note("paging", "this CPU has no 4 MiB pages: paging is off, stacks are not guarded");
     if (sys.apic.mode < APIC_XAPIC)
         report_note("apic", "local APIC %s: nothing here depends on it yet", apic_mode_name(sys.apic.mode));
     if (sys.pool_type != MT_WB && sys.pool_type != MT_UNKNOWN)
-        report_note("memory", "the pool is not write-back memory (%s): cache benchmarks do not show the caches",
+        report_note("memory",
+                    "the pool is not write-back memory (%s): cache benchmarks do not show the caches",
                     mem_type_name(sys.pool_type));
     if (sys.clock.tsc_hz == 0)
         report_note("clock", "the TSC's rate could not be found out: no times, only ticks; tsc=HZ gives it");
@@ -120,12 +126,13 @@ static void tell_conditions(void)
 static unsigned measure(void)
 {
     static struct run run;
-    struct machine machine = {.id = &sys.id,
-                              .caches = &sys.caches,
-                              .tsc_hz = sys.clock.tsc_hz,
-                              /* Emulators let unknown MSRs read as 0: no counter at all, yet no fault either. */
-                              .smi_counter = sys.platform == PLATFORM_SILICON && smi_counter_present(&sys.id),
-                              .cancelled = console_cancelled};
+    struct machine machine = {
+        .id = &sys.id,
+        .caches = &sys.caches,
+        .tsc_hz = sys.clock.tsc_hz,
+        /* Emulators let unknown MSRs read as 0: no counter at all, yet no fault either. */
+        .smi_counter = sys.platform == PLATFORM_SILICON && smi_counter_present(&sys.id),
+        .cancelled = console_cancelled};
     struct arena arena = {sys.memory.pool, sys.memory.pool_bytes, 0};
     struct quiet quiet;
     struct result result;

@@ -1,7 +1,9 @@
-/* The x86_64 kernel on a CPU without long mode: say so over the serial line, in both faces, and leave with status 3.
+/* The x86_64 kernel on a CPU without long mode: say so over the serial line, in both faces, and leave with
+ * status 3.
  *
- * This is 32-bit code inside the 64-bit kernel (Makefile: compiled with -m32, assembled under .code32, all its
- * symbols prefixed with boot32_), together with the few sources that it shares. It has neither C library nor IDT.
+ * This is 32-bit code inside the 64-bit kernel (Makefile: compiled with -m32, assembled under .code32, all
+ * its symbols prefixed with boot32_), together with the few sources that it shares. It has neither C library
+ * nor IDT.
  */
 #include "kernel/bootinfo.h"
 #include "kernel/cmdline.h"

@@ -4,18 +4,18 @@
 #include "kernel/x86.h"
 
 /* SDM vol. 3A 10.4 (registers, table 10-1), 10.12 (x2APIC: MSR 800h + offset / 16). */
-#define REG_ID         0x020
-#define REG_VERSION    0x030
-#define REG_SVR        0x0f0
-#define REG_ESR        0x280
-#define REG_LVT_CMCI   0x2f0
-#define REG_LVT_TIMER  0x320
+#define REG_ID          0x020
+#define REG_VERSION     0x030
+#define REG_SVR         0x0f0
+#define REG_ESR         0x280
+#define REG_LVT_CMCI    0x2f0
+#define REG_LVT_TIMER   0x320
 #define REG_LVT_THERMAL 0x330
-#define REG_LVT_PC     0x340
-#define REG_LVT_LINT0  0x350
-#define REG_LVT_LINT1  0x360
-#define REG_LVT_ERROR  0x370
-#define REG_TIMER_INIT 0x380
+#define REG_LVT_PC      0x340
+#define REG_LVT_LINT0   0x350
+#define REG_LVT_LINT1   0x360
+#define REG_LVT_ERROR   0x370
+#define REG_TIMER_INIT  0x380
 
 #define SVR_ENABLE  (1u << 8)
 #define LVT_MASKED  (1u << 16)
@@ -29,7 +29,7 @@ static const struct {
     uint16_t reg;
     uint8_t min_lvts;
 } lvt[] = {
-    {REG_LVT_TIMER, 1}, {REG_LVT_LINT0, 2}, {REG_LVT_LINT1, 3}, {REG_LVT_ERROR, 3},
+    {REG_LVT_TIMER, 1}, {REG_LVT_LINT0, 2},   {REG_LVT_LINT1, 3}, {REG_LVT_ERROR, 3},
     {REG_LVT_PC, 4},    {REG_LVT_THERMAL, 5}, {REG_LVT_CMCI, 6},
 };
 

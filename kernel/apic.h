@@ -5,8 +5,9 @@
 enum apic_mode { APIC_ABSENT, APIC_DISABLED, APIC_XAPIC, APIC_X2APIC };
 
 struct apic {
-    enum apic_mode mode; /* DISABLED: CPUID has it, firmware switched it off and it could not be switched on */
-    uint64_t base;       /* physical address (xAPIC) */
+    enum apic_mode
+        mode;      /* DISABLED: CPUID has it, firmware switched it off and it could not be switched on */
+    uint64_t base; /* physical address (xAPIC) */
     uint32_t id, version, lvts; /* lvts: number of local vector table entries */
 };
 

@@ -1,4 +1,5 @@
-/* What the loader told us: multiboot 1 or 2 information, copied out of harm's way before anything else runs. */
+/* What the loader told us: multiboot 1 or 2 information, copied out of harm's way before anything else runs.
+ */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +28,11 @@ struct boot_fb { /* framebuffer; type: 0 indexed, 1 RGB, 2 EGA text; addr 0 = no
     uint8_t red_pos, red_size, green_pos, green_size, blue_pos, blue_size;
 };
 
-enum map_source { MAP_NONE, MAP_MEMINFO, MAP_MMAP }; /* no memory information; mem_lower/upper only; a full map */
+enum map_source {
+    MAP_NONE,
+    MAP_MEMINFO,
+    MAP_MMAP
+}; /* no memory information; mem_lower/upper only; a full map */
 
 #define BOOT_RANGES  128
 #define BOOT_MODULES 16
@@ -42,7 +47,7 @@ struct bootinfo {
     unsigned n_map;
     struct boot_module module[BOOT_MODULES];
     unsigned n_modules, modules_dropped;
-    uint8_t rsdp[36]; /* copy of the ACPI RSDP from tags 14/15 */
+    uint8_t rsdp[36];  /* copy of the ACPI RSDP from tags 14/15 */
     unsigned rsdp_len; /* 0 where the loader gave none (BIOS: search for it) */
     struct boot_fb fb;
 };

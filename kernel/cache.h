@@ -7,18 +7,19 @@ enum cache_kind { CACHE_DATA = 1, CACHE_CODE = 2, CACHE_UNIFIED = 3 }; /* leaf 4
 #define CACHE_FULLY_ASSOCIATIVE 0xffffu
 
 struct cache {
-    uint8_t level;      /* 1.. */
-    uint8_t kind;       /* enum cache_kind */
-    uint32_t bytes;     /* total size */
-    uint32_t line;      /* line size in bytes */
-    uint32_t ways;      /* associativity, or CACHE_FULLY_ASSOCIATIVE; 0 unknown */
+    uint8_t level;  /* 1.. */
+    uint8_t kind;   /* enum cache_kind */
+    uint32_t bytes; /* total size */
+    uint32_t line;  /* line size in bytes */
+    uint32_t ways;  /* associativity, or CACHE_FULLY_ASSOCIATIVE; 0 unknown */
 };
 
 #define CACHE_MAX 8
 struct cache_info {
     struct cache c[CACHE_MAX];
     unsigned n;
-    const char *source; /* "cpuid.4", "cpuid.2", "cpuid.80000005h", "cpuid.8000001Dh", "table" or "unknown" (then n == 0) */
+    const char *source; /* "cpuid.4", "cpuid.2", "cpuid.80000005h", "cpuid.8000001Dh", "table" or "unknown"
+                           (then n == 0) */
 };
 
 /* Learn the geometry: leaf 4 (Intel), 8000001Dh (AMD with topology extensions), leaf 2 descriptors,

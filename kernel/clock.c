@@ -2,24 +2,25 @@
 #include "kernel/hw.h"
 
 /* Frequencies and ports: Intel 8254 data sheet; ACPI 6.5, 4.8.3.3. */
-#define PIT_HZ       1193182u
-#define PIT_CH2      0x42
-#define PIT_COMMAND  0x43
-#define PIT_CH2_MODE0 0xb0 /* channel 2, low then high byte, mode 0: output rises at terminal count */
-#define PORT_B       0x61  /* bit 0 gate of channel 2, bit 1 speaker, bit 5 output of channel 2 */
-#define PORT_B_GATE  0x01
+#define PIT_HZ         1193182u
+#define PIT_CH2        0x42
+#define PIT_COMMAND    0x43
+#define PIT_CH2_MODE0  0xb0 /* channel 2, low then high byte, mode 0: output rises at terminal count */
+#define PORT_B         0x61 /* bit 0 gate of channel 2, bit 1 speaker, bit 5 output of channel 2 */
+#define PORT_B_GATE    0x01
 #define PORT_B_SPEAKER 0x02
-#define PORT_B_OUT2  0x20
-#define PM_TIMER_HZ  3579545u
+#define PORT_B_OUT2    0x20
+#define PM_TIMER_HZ    3579545u
 
-#define TRIES       5
-#define GOOD_PPM    100.0      /* a calibration this sharp ends the tries */
-#define PIT_TICKS   23864u     /* 20 ms */
-#define PM_TICKS    71591u     /* 20 ms */
-/* A timer that never comes is given up when many reads have been made (a port read takes half a microsecond or more
- * on real machines) and many ticks have passed (in emulators port reads are quick): 0.1 s, seconds at 60 MHz. */
-#define MAX_POLLS   200000u
-#define MAX_TICKS   400000000u
+#define TRIES     5
+#define GOOD_PPM  100.0  /* a calibration this sharp ends the tries */
+#define PIT_TICKS 23864u /* 20 ms */
+#define PM_TICKS  71591u /* 20 ms */
+/* A timer that never comes is given up when many reads have been made (a port read takes half a microsecond
+ * or more on real machines) and many ticks have passed (in emulators port reads are quick): 0.1 s, seconds at
+ * 60 MHz. */
+#define MAX_POLLS 200000u
+#define MAX_TICKS 400000000u
 
 uint64_t clock_from_cpuid(const struct cpu_id *id, struct clock *c)
 {
@@ -37,9 +38,9 @@ uint64_t clock_from_cpuid(const struct cpu_id *id, struct clock *c)
     return (uint64_t)(freq.eax & 0xffff) * 1000000u;
 }
 
-/* One calibration: the interval began between begin[0] and begin[1] of the TSC and ended between end[0] and end[1].
- * Every device access lies between two readings, so that a pause anywhere (an SMI, a hypervisor) widens the window and
- * cannot shift it unseen. */
+/* One calibration: the interval began between begin[0] and begin[1] of the TSC and ended between end[0] and
+ * end[1]. Every device access lies between two readings, so that a pause anywhere (an SMI, a hypervisor)
+ * widens the window and cannot shift it unseen. */
 struct window {
     uint64_t begin[2], end[2];
 };

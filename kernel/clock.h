@@ -6,11 +6,12 @@
 struct clock {
     uint64_t tsc_hz;        /* 0 = unknown: then nothing in units of time is offered */
     const char *source;     /* "cpuid.15h", "cpuid.16h", "pit", "pm-timer", "command line", "unknown" */
-    double uncertainty_ppm; /* of a calibration: half the width of its time window; 0 where the CPU states the rate */
+    double uncertainty_ppm; /* of a calibration: half the width of its time window; 0 where the CPU states the
+                               rate */
 };
 
-/* The CPU's own statement (leaves 15h and 16h), else the best of several calibrations against the PIT, else the
- * ACPI PM timer. Bounded: 20 ms where the first try is sharp, five times that at most. */
+/* The CPU's own statement (leaves 15h and 16h), else the best of several calibrations against the PIT, else
+ * the ACPI PM timer. Bounded: 20 ms where the first try is sharp, five times that at most. */
 void clock_init(const struct cpu_id *id, const struct acpi_info *acpi, struct clock *c);
 
 /* The rate as CPUID states it, 0 where it does not. Sets c->source. */

@@ -18,10 +18,10 @@ struct words {
     bool too_many;
 };
 
-/* Split at blanks (space, tab). The first word is the kernel's path and is dropped unless the loader's name begins
- * with "GRUB" (QEMU, iPXE and PXELINUX put the path first, GRUB does not). */
+/* Split at blanks (space, tab). The first word is the kernel's path and is dropped unless the loader's name
+ * begins with "GRUB" (QEMU, iPXE and PXELINUX put the path first, GRUB does not). */
 void cmdline_split(const char *line, const char *loader, struct words *out);
 
-/* Find key=value in the raw line before anything has been judged: a pointer to the value of the last "key=" that
- * begins a word, or NULL. The value ends at a blank or NUL. For exit= and console=. */
+/* Find key=value in the raw line before anything has been judged: a pointer to the value of the last "key="
+ * that begins a word, or NULL. The value ends at a blank or NUL. For exit= and console=. */
 const char *cmdline_raw_find(const char *line, const char *key);

@@ -11,7 +11,8 @@ void console_init(const struct bootinfo *bi, const char *spec)
 {
     if (!spec || !uart_parse(spec, &port[TEXT])) uart_parse("com1", &port[TEXT]);
     uart_init(&port[TEXT]);
-    uart_write(&port[TEXT], "\r\n", 2); /* the loader may have left a line unfinished: records begin at column 0 */
+    uart_write(&port[TEXT], "\r\n",
+               2); /* the loader may have left a line unfinished: records begin at column 0 */
     screen = screen_init(bi);
 }
 
@@ -77,8 +78,8 @@ const char *console_trouble(unsigned i)
     for (unsigned p = 0; p < PORTS; p++) {
         if (port[p].port == 0 || (port[p].present && !port[p].dead) || i-- != 0) continue;
         if (port[p].dead)
-            snprintf(buf, sizeof buf, "the UART at port 0x%x stopped taking bytes: %u sent, %u lost", port[p].port,
-                     (unsigned)port[p].sent, (unsigned)port[p].lost);
+            snprintf(buf, sizeof buf, "the UART at port 0x%x stopped taking bytes: %u sent, %u lost",
+                     port[p].port, (unsigned)port[p].sent, (unsigned)port[p].lost);
         else
             snprintf(buf, sizeof buf, "no UART answers at port 0x%x", port[p].port);
         return buf;

@@ -8,7 +8,7 @@ void console_init(const struct bootinfo *bi, const char *spec);
 /* Send records to another port (records=com2). False: no UART there, records stay where they were. */
 bool console_records_to(const char *spec);
 
-void console_text(const char *line);                    /* one line, without newline */
+void console_text(const char *line); /* one line, without newline */
 void console_record(const char *line, size_t len);
 
 bool console_cancelled(void); /* Ctrl-C (03h) has come in over the serial line since last asked */

@@ -1,5 +1,5 @@
-/* 64-bit division for the i586 kernel: what GCC calls instead of dividing inline. Debian's 32-bit libgcc is built
- * for later processors (CMOV, ENDBR), so it cannot be linked. */
+/* 64-bit division for the i586 kernel: what GCC calls instead of dividing inline. Debian's 32-bit libgcc is
+ * built for later processors (CMOV, ENDBR), so it cannot be linked. */
 #include <stdint.h>
 
 /* The compiler's names; the host test gives them others. */

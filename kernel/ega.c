@@ -1,10 +1,10 @@
-/* EGA/VGA text mode. Scrolls by moving the display's start address, since reading and rewriting display memory
- * line by line is slow on real adapters and slower in emulators. */
+/* EGA/VGA text mode. Scrolls by moving the display's start address, since reading and rewriting display
+ * memory line by line is slow on real adapters and slower in emulators. */
 #include "kernel/hw.h"
 #include "kernel/screen.h"
 
-/* VGA CRT controller, IBM VGA technical reference: index port 3D4h, start address in registers 0Ch and 0Dh, cursor in
- * 0Eh and 0Fh. */
+/* VGA CRT controller, IBM VGA technical reference: index port 3D4h, start address in registers 0Ch and 0Dh,
+ * cursor in 0Eh and 0Fh. */
 #define CRTC_INDEX  0x3d4
 #define CRTC_DATA   0x3d5
 #define CRTC_START  0x0c

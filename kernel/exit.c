@@ -34,12 +34,17 @@ static void reboot(void)
 void machine_exit(enum exit_how how, int status)
 {
     switch (how) {
-    case EXIT_QEMU: hw_outb(QEMU_DEBUG_EXIT, (uint8_t)(status + STATUS_BASE)); break;
+    case EXIT_QEMU:
+        hw_outb(QEMU_DEBUG_EXIT, (uint8_t)(status + STATUS_BASE));
+        break;
     case EXIT_BOCHS:
         for (const char *p = "Shutdown"; *p; p++) hw_outb(BOCHS_SHUTDOWN, (uint8_t)*p);
         break;
-    case EXIT_REBOOT: reboot(); break;
-    default: break;
+    case EXIT_REBOOT:
+        reboot();
+        break;
+    default:
+        break;
     }
     for (;;) __asm__ volatile("cli; hlt");
 }

@@ -8,6 +8,6 @@ enum exit_how { EXIT_HALT, EXIT_REBOOT, EXIT_QEMU, EXIT_BOCHS, EXIT_COUNT };
 enum exit_how exit_parse(const char *value);
 #define EXIT_HELP "qemu, bochs, reboot or halt"
 
-/* Never returns. status 0-3 goes to QEMU's isa-debug-exit (port F4h) as status + 16; Bochs has no status. Where the
- * emulator's port is not there, the machine halts. */
+/* Never returns. status 0-3 goes to QEMU's isa-debug-exit (port F4h) as status + 16; Bochs has no status.
+ * Where the emulator's port is not there, the machine halts. */
 void machine_exit(enum exit_how how, int status) __attribute__((noreturn));

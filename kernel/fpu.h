@@ -2,6 +2,6 @@
 #pragma once
 #include <stdbool.h>
 
-/* x87 in its default state (all exceptions masked), and SSE with CR4.OSFXSR where the CPU has it. May be called
- * again at any time to get back to that state. Returns false when there is no x87. */
+/* x87 in its default state (all exceptions masked), and SSE with CR4.OSFXSR where the CPU has it. May be
+ * called again at any time to get back to that state. Returns false when there is no x87. */
 bool fpu_init(void);

@@ -30,7 +30,8 @@ static void draw(unsigned col, unsigned row, char c)
             if (bytes_per_pixel == 4)
                 *(volatile uint32_t *)p = v;
             else
-                for (unsigned b = 0; b < bytes_per_pixel; b++) ((volatile uint8_t *)p)[b] = (uint8_t)(v >> 8 * b);
+                for (unsigned b = 0; b < bytes_per_pixel; b++)
+                    ((volatile uint8_t *)p)[b] = (uint8_t)(v >> 8 * b);
         }
     }
 }

@@ -1,5 +1,5 @@
-/* What newlib wants from below. The kernel formats with snprintf() and hands lines to its consoles, so there are
- * no files; malloc() serves newlib's own floating-point conversion from a small arena inside .bss. */
+/* What newlib wants from below. The kernel formats with snprintf() and hands lines to its consoles, so there
+ * are no files; malloc() serves newlib's own floating-point conversion from a small arena inside .bss. */
 #include <errno.h>
 #include <reent.h>
 #include <stddef.h>

@@ -24,7 +24,8 @@ static struct span lowest_used(const struct bootinfo *bi, struct span s)
     for (unsigned i = 0; i < bi->n_modules; i++)
         in_use[n++] = (struct span){bi->module[i].start, bi->module[i].end};
     for (unsigned i = 0; i < n; i++)
-        if (in_use[i].start < s.end && s.start < in_use[i].end && in_use[i].start < lowest.start) lowest = in_use[i];
+        if (in_use[i].start < s.end && s.start < in_use[i].end && in_use[i].start < lowest.start)
+            lowest = in_use[i];
     return lowest;
 }
 

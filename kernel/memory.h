@@ -2,19 +2,20 @@
 #pragma once
 #include "kernel/bootinfo.h"
 
-/* The page where other CPUs will start executing (STARTUP IPI vector 08h); the pool never lies below 1 MiB. */
+/* The page where other CPUs will start executing (STARTUP IPI vector 08h); the pool never lies below 1 MiB.
+ */
 #define AP_START_PAGE 0x8000u
 
 struct memory {
-    uint8_t *pool;       /* page-aligned; 4 MiB-aligned where there is room */
+    uint8_t *pool; /* page-aligned; 4 MiB-aligned where there is room */
     size_t pool_bytes;
     bool pool_is_builtin; /* no memory map: the small pool inside the kernel image is all there is */
-    uint64_t total_kib;  /* available memory as the loader gave it */
+    uint64_t total_kib;   /* available memory as the loader gave it */
 };
 
 /* Choose the largest contiguous available range below 4 GiB that holds neither the kernel nor a module. */
 void memory_init(const struct bootinfo *bi, struct memory *m);
 
-/* Is the pool really there? Writes to its ends and its middle; where that does not read back (the loader's size was
- * nonsense) the built-in pool takes its place, and false is returned. After paging_init(). */
+/* Is the pool really there? Writes to its ends and its middle; where that does not read back (the loader's
+ * size was nonsense) the built-in pool takes its place, and false is returned. After paging_init(). */
 bool memory_check(struct memory *m);

@@ -1,5 +1,5 @@
-/* Memory types as the MTRRs give them (SDM vol. 3A 11.11). Paging leaves PAT entry 0 (write-back) in force, so
- * the MTRR type is the effective one. */
+/* Memory types as the MTRRs give them (SDM vol. 3A 11.11). Paging leaves PAT entry 0 (write-back) in force,
+ * so the MTRR type is the effective one. */
 #pragma once
 #include "kernel/cpuid.h"
 

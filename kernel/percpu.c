@@ -50,7 +50,8 @@ void percpu_load(struct percpu *cpu, unsigned index)
     cpu->gdt[SEL_DATA / 8] = descriptor(0, 0xfffff, ACCESS_DATA, FLAGS_32);
     cpu->gdt[SEL_CPU / 8] = descriptor((uintptr_t)cpu, sizeof *cpu - 1, ACCESS_DATA, 0x4);
     cpu->gdt[SEL_TSS / 8] = descriptor((uintptr_t)&cpu->tss, sizeof cpu->tss - 1, ACCESS_TSS, FLAGS_BYTE);
-    cpu->gdt[SEL_DF / 8] = descriptor((uintptr_t)&cpu->df_tss, sizeof cpu->df_tss - 1, ACCESS_TSS, FLAGS_BYTE);
+    cpu->gdt[SEL_DF / 8] =
+        descriptor((uintptr_t)&cpu->df_tss, sizeof cpu->df_tss - 1, ACCESS_TSS, FLAGS_BYTE);
     cpu->tss.iomap = cpu->df_tss.iomap = sizeof cpu->tss;
     /* A stack overflow cannot push its own frame, so the double fault is a task with a stack of its own. */
     cpu->df_tss.eip = (uintptr_t)double_fault_task;

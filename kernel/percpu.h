@@ -1,7 +1,7 @@
 /* What every CPU has for itself: descriptor tables, stacks, identity. Reached through GS.
  *
- * Each stack has a page below it that is never present, so that an overflow is a double fault (which has a stack
- * of its own) instead of silent corruption.
+ * Each stack has a page below it that is never present, so that an overflow is a double fault (which has a
+ * stack of its own) instead of silent corruption.
  */
 #pragma once
 #include "kernel/trap.h"
@@ -12,11 +12,11 @@
 #define SIDE_STACK 8192u  /* double fault, NMI */
 
 /* GDT selectors. */
-#define SEL_CODE 0x08
-#define SEL_DATA 0x10
-#define SEL_CPU  0x18 /* i586: GS, base = the per-CPU block */
-#define SEL_TSS  0x20 /* two slots on x86_64 */
-#define SEL_DF   0x30 /* i586: task of the double-fault handler */
+#define SEL_CODE  0x08
+#define SEL_DATA  0x10
+#define SEL_CPU   0x18 /* i586: GS, base = the per-CPU block */
+#define SEL_TSS   0x20 /* two slots on x86_64 */
+#define SEL_DF    0x30 /* i586: task of the double-fault handler */
 #define GDT_SLOTS 7
 
 struct tss32 { /* SDM vol. 3A figure 7-2 */

@@ -14,11 +14,9 @@ void pic_mask_all(void)
         uint16_t port;
         uint8_t value;
     } sequence[] = {
-        {MASTER, ICW1},           {SLAVE, ICW1},
-        {MASTER + 1, VECTOR_PIC}, {SLAVE + 1, VECTOR_PIC + 8},
-        {MASTER + 1, 1 << 2},     {SLAVE + 1, 2}, /* slave on IRQ 2 */
-        {MASTER + 1, ICW4},       {SLAVE + 1, ICW4},
-        {MASTER + 1, 0xff},       {SLAVE + 1, 0xff},
+        {MASTER, ICW1},       {SLAVE, ICW1},     {MASTER + 1, VECTOR_PIC}, {SLAVE + 1, VECTOR_PIC + 8},
+        {MASTER + 1, 1 << 2}, {SLAVE + 1, 2}, /* slave on IRQ 2 */
+        {MASTER + 1, ICW4},   {SLAVE + 1, ICW4}, {MASTER + 1, 0xff},       {SLAVE + 1, 0xff},
     };
     for (unsigned i = 0; i < sizeof sequence / sizeof sequence[0]; i++) {
         hw_outb(sequence[i].port, sequence[i].value);

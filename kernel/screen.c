@@ -14,7 +14,8 @@ enum screen_kind screen_init(const struct bootinfo *bi)
     if (fb->addr && fb->type == 1) {
         if (framebuffer_init(fb, &ops)) {
             kind = SCREEN_FRAMEBUFFER;
-            snprintf(name, sizeof name, "framebuffer %ux%ux%u", (unsigned)fb->width, (unsigned)fb->height, fb->bpp);
+            snprintf(name, sizeof name, "framebuffer %ux%ux%u", (unsigned)fb->width, (unsigned)fb->height,
+                     fb->bpp);
         }
     } else if (fb->addr == 0 || fb->type == 2) {
         if (ega_init(fb, &ops)) {

@@ -4,8 +4,8 @@
 
 enum screen_kind { SCREEN_NONE, SCREEN_EGA, SCREEN_FRAMEBUFFER };
 
-/* Use what the loader left (multiboot 2 tag 8, multiboot 1 flag 12), else EGA text at B8000h if memory is there.
- * A framebuffer that cannot be used (indexed colours, beyond this kernel's reach) is SCREEN_NONE. */
+/* Use what the loader left (multiboot 2 tag 8, multiboot 1 flag 12), else EGA text at B8000h if memory is
+ * there. A framebuffer that cannot be used (indexed colours, beyond this kernel's reach) is SCREEN_NONE. */
 enum screen_kind screen_init(const struct bootinfo *bi);
 /* Printable ASCII and '\n'; long lines wrap, the screen scrolls. */
 void screen_write(const char *s);

@@ -23,9 +23,10 @@ struct trap {
     uint64_t reg[TRAP_REGS];
 };
 
-const char *trap_name(uint32_t vector);        /* "#PF page fault" */
-const char *trap_reg_name(unsigned i);         /* "rax" / "eax" */
-void trap_error_text(const struct trap *t, char *buf, unsigned cap); /* "write to a page not present, CPL 0" */
+const char *trap_name(uint32_t vector); /* "#PF page fault" */
+const char *trap_reg_name(unsigned i);  /* "rax" / "eax" */
+void trap_error_text(const struct trap *t, char *buf,
+                     unsigned cap); /* "write to a page not present, CPL 0" */
 
 /* A guard around code that may trap:
  *     struct trap_guard g;
@@ -39,8 +40,7 @@ struct trap_guard {
 void trap_guard_push(struct trap_guard *g);
 void trap_guard_disarm(struct trap_guard *g);
 void trap_guard_after(struct trap_guard *g);
-#define trap_guard_arm(g) \
-    (trap_guard_push(g), setjmp((g)->resume) == 0 ? 0 : (trap_guard_after(g), 1))
+#define trap_guard_arm(g) (trap_guard_push(g), setjmp((g)->resume) == 0 ? 0 : (trap_guard_after(g), 1))
 
 /* Fill and load the IDT: 32 exceptions, PIC range, APIC spurious vector. Needs percpu_load(). */
 void idt_init(void);

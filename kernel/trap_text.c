@@ -5,22 +5,38 @@
 
 /* SDM vol. 3A table 6-1; 28-30: AMD APM vol. 2 table 8-1. */
 static const char *const names[32] = {
-    "#DE divide error",          "#DB debug",
-    "NMI",                       "#BP breakpoint",
-    "#OF overflow",              "#BR bound range exceeded",
-    "#UD invalid opcode",        "#NM device not available",
-    "#DF double fault",          "coprocessor segment overrun",
-    "#TS invalid TSS",           "#NP segment not present",
-    "#SS stack-segment fault",   "#GP general protection",
-    "#PF page fault",            "reserved vector 15",
-    "#MF x87 floating-point error", "#AC alignment check",
-    "#MC machine check",         "#XM SIMD floating-point exception",
-    "#VE virtualization exception", "#CP control protection",
-    "reserved vector 22",        "reserved vector 23",
-    "reserved vector 24",        "reserved vector 25",
-    "reserved vector 26",        "reserved vector 27",
-    "#HV hypervisor injection",  "#VC VMM communication",
-    "#SX security exception",    "reserved vector 31",
+    "#DE divide error",
+    "#DB debug",
+    "NMI",
+    "#BP breakpoint",
+    "#OF overflow",
+    "#BR bound range exceeded",
+    "#UD invalid opcode",
+    "#NM device not available",
+    "#DF double fault",
+    "coprocessor segment overrun",
+    "#TS invalid TSS",
+    "#NP segment not present",
+    "#SS stack-segment fault",
+    "#GP general protection",
+    "#PF page fault",
+    "reserved vector 15",
+    "#MF x87 floating-point error",
+    "#AC alignment check",
+    "#MC machine check",
+    "#XM SIMD floating-point exception",
+    "#VE virtualization exception",
+    "#CP control protection",
+    "reserved vector 22",
+    "reserved vector 23",
+    "reserved vector 24",
+    "reserved vector 25",
+    "reserved vector 26",
+    "reserved vector 27",
+    "#HV hypervisor injection",
+    "#VC VMM communication",
+    "#SX security exception",
+    "reserved vector 31",
 };
 
 const char *trap_name(uint32_t vector) { return vector < 32 ? names[vector] : "not an exception"; }
@@ -43,11 +59,18 @@ void trap_error_text(const struct trap *t, char *buf, unsigned cap)
     buf[0] = '\0';
     switch (t->vector) {
     case 14: /* SDM vol. 3A 6.15, interrupt 14 */
-        snprintf(buf, cap, "%s %s 0x%llx, CPL %s%s", e & 16 ? "fetch from" : e & 2 ? "write to" : "read of",
-                 e & 8 ? "a page with reserved bits set," : e & 1 ? "a protected page," : "a page not present,",
+        snprintf(buf, cap, "%s %s 0x%llx, CPL %s%s",
+                 e & 16  ? "fetch from"
+                 : e & 2 ? "write to"
+                         : "read of",
+                 e & 8   ? "a page with reserved bits set,"
+                 : e & 1 ? "a protected page,"
+                         : "a page not present,",
                  (unsigned long long)t->cr2, e & 4 ? "3" : "0-2", e & 32 ? ", protection key" : "");
         break;
-    case 8: snprintf(buf, cap, "stack pointer 0x%llx: stack overflow?", (unsigned long long)t->sp); break;
+    case 8:
+        snprintf(buf, cap, "stack pointer 0x%llx: stack overflow?", (unsigned long long)t->sp);
+        break;
     case 10:
     case 11:
     case 12:
@@ -57,7 +80,8 @@ void trap_error_text(const struct trap *t, char *buf, unsigned cap)
         else
             snprintf(buf, cap, "%s entry %u%s", table[e >> 1 & 3], e >> 3, e & 1 ? ", external event" : "");
         break;
-    default: break;
+    default:
+        break;
     }
 }
 

@@ -23,9 +23,9 @@
 #define LSR_TEMT  0x40
 
 #define CLOCK_BAUD 115200u
-/* Reads of LSR before a UART is given up: a port read takes a microsecond on an ISA or LPC bus, the slowest rate
- * in use (1200) 8.3 ms a byte. */
-#define MAX_POLLS 200000u
+/* Reads of LSR before a UART is given up: a port read takes a microsecond on an ISA or LPC bus, the slowest
+ * rate in use (1200) 8.3 ms a byte. */
+#define MAX_POLLS  200000u
 
 bool uart_parse(const char *spec, struct uart *u)
 {
@@ -49,7 +49,8 @@ bool uart_parse(const char *spec, struct uart *u)
         return false;
     }
     if (*spec == ',') {
-        for (spec++; *spec >= '0' && *spec <= '9' && baud <= CLOCK_BAUD; spec++) baud = baud * 10 + (uint32_t)(*spec - '0');
+        for (spec++; *spec >= '0' && *spec <= '9' && baud <= CLOCK_BAUD; spec++)
+            baud = baud * 10 + (uint32_t)(*spec - '0');
         if (baud == 0 || baud > CLOCK_BAUD || CLOCK_BAUD % baud != 0) return false;
     }
     if (*spec != '\0' && *spec != ' ' && *spec != '\t') return false;

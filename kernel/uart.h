@@ -1,4 +1,5 @@
-/* 16550 and compatible serial ports. No wait is unbounded: an absent or dead UART costs time once, then nothing. */
+/* 16550 and compatible serial ports. No wait is unbounded: an absent or dead UART costs time once, then
+ * nothing. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -6,15 +7,16 @@
 struct uart {
     uint16_t port; /* I/O base */
     uint32_t baud;
-    bool present;  /* answered at uart_init() */
-    bool dead;     /* a transmit wait ran out; nothing more is sent */
+    bool present;        /* answered at uart_init() */
+    bool dead;           /* a transmit wait ran out; nothing more is sent */
     uint32_t sent, lost; /* bytes */
 };
 
 /* "com1".."com4" or "0x3f8" (ports 0x100-0xfff8), then optionally ",RATE" (a divisor of 115200).
  * end: how the text ends ('\0' or a blank). Returns false, leaving *u alone, when it is anything else. */
 bool uart_parse(const char *spec, struct uart *u);
-#define UART_SPEC_HELP "com1, com2, com3, com4 or a port such as 0x3f8, then optionally ,RATE (115200 or a divisor of it)"
+#define UART_SPEC_HELP \
+    "com1, com2, com3, com4 or a port such as 0x3f8, then optionally ,RATE (115200 or a divisor of it)"
 
 /* 8 data bits, no parity, 1 stop bit, FIFO on, no interrupts. Returns u->present. */
 bool uart_init(struct uart *u);

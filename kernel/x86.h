@@ -15,10 +15,10 @@
 #define CR4_OSFXSR     (1u << 9)
 #define CR4_OSXMMEXCPT (1u << 10)
 
-#define MSR_APIC_BASE    0x1b
-#define MSR_SMI_COUNT    0x34
-#define MSR_GS_BASE      0xc0000101
-#define MSR_DE_CFG       0xc0011029 /* AMD: bit 1 makes LFENCE serialise dispatch */
+#define MSR_APIC_BASE 0x1b
+#define MSR_SMI_COUNT 0x34
+#define MSR_GS_BASE   0xc0000101
+#define MSR_DE_CFG    0xc0011029 /* AMD: bit 1 makes LFENCE serialise dispatch */
 
 /* Interrupt-stack-table slots of the x86_64 TSS. */
 #define IST_DF  1
@@ -29,10 +29,15 @@ struct gdtr { /* also the IDTR's form */
     uintptr_t base;
 } __attribute__((packed));
 
-void gdt_load(const struct gdtr *gdtr); /* vectors.S; reloads CS (SEL_CODE) and the data segments (SEL_DATA) */
+void gdt_load(
+    const struct gdtr *gdtr); /* vectors.S; reloads CS (SEL_CODE) and the data segments (SEL_DATA) */
 
-#define READ_CR(n) \
-    ({ uintptr_t v_; __asm__ volatile("mov %%cr" #n ", %0" : "=r"(v_)); v_; })
+#define READ_CR(n)                                         \
+    ({                                                     \
+        uintptr_t v_;                                      \
+        __asm__ volatile("mov %%cr" #n ", %0" : "=r"(v_)); \
+        v_;                                                \
+    })
 #define WRITE_CR(n, v) __asm__ volatile("mov %0, %%cr" #n ::"r"((uintptr_t)(v)) : "memory")
 
 static inline uint64_t rdmsr(uint32_t msr)

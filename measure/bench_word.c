@@ -34,7 +34,8 @@ static void variant_value(struct parser *ps, const struct bench *b, struct piece
             *variant = (int)i;
             return;
         }
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", b->variant[i].name);
+        used +=
+            (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", b->variant[i].name);
     }
     parser_fault(ps, value, "unknown variant", "%s", names);
 }
@@ -45,7 +46,8 @@ static bool in_steps(const struct bench_param *p, int64_t v)
 }
 
 /* VALUE or, where the parameter is a range, FROM..TO. */
-static void param_value(struct parser *ps, const struct bench_param *p, struct piece value, struct param_range *range)
+static void param_value(struct parser *ps, const struct bench_param *p, struct piece value,
+                        struct param_range *range)
 {
     struct piece to = {NULL, 0}, from = value;
     int64_t a, b;
@@ -73,8 +75,8 @@ static void param_value(struct parser *ps, const struct bench_param *p, struct p
     *range = (struct param_range){a, b};
 }
 
-static void param_word(struct parser *ps, const struct bench *b, struct piece piece, struct param_range *range,
-                       int *variant)
+static void param_word(struct parser *ps, const struct bench *b, struct piece piece,
+                       struct param_range *range, int *variant)
 {
     struct piece value, key = piece_cut(piece, '=', &value);
     if (value.s && piece_is(key, "variant") && bench_variants(b) > 1) {
@@ -98,6 +100,18 @@ static void add(struct parser *ps, const struct bench *b, int variant, const str
         parser_fault(ps, at, "too many measurements", "at most %u in one run", PLAN_ITEMS);
 }
 
+/* The largest values that are asked for must fit into memory. */
+static bool fits(struct parser *ps, const struct bench *b, const struct param_range *range, struct piece at)
+{
+    int64_t largest[BENCH_PARAMS];
+    for (unsigned i = 0; i < BENCH_PARAMS; i++) largest[i] = range[i].to;
+    uint64_t need = b->memory ? b->memory(largest) : 0;
+    if (need <= ps->memory) return true;
+    parser_fault(ps, at, "more memory than there is", "what fits into %llu bytes; this needs %llu",
+                 (unsigned long long)ps->memory, (unsigned long long)need);
+    return false;
+}
+
 static void one_bench(struct parser *ps, struct piece spec)
 {
     struct piece rest, name = piece_cut(spec, ':', &rest);
@@ -112,7 +126,7 @@ static void one_bench(struct parser *ps, struct piece spec)
             struct piece param = piece_cut(rest, ':', &rest);
             param_word(ps, b, param, range, &variant);
         }
-        if (ps->faults == before) add(ps, b, variant, range, spec);
+        if (ps->faults == before && fits(ps, b, range, spec)) add(ps, b, variant, range, spec);
         return;
     }
     char valid[200];

@@ -8,16 +8,18 @@ struct piece {
     size_t len;
 };
 bool piece_is(struct piece p, const char *literal);
-/* A decimal number, with an optional K, M or G (binary) when suffix is allowed. False when it is not one, or beyond
- * 2^62. */
+/* A decimal number, with an optional K, M or G (binary) when suffix is allowed. False when it is not one, or
+ * beyond 2^62. */
 bool piece_number(struct piece p, bool suffix, int64_t *out);
-/* Cut p at the first c: returns what is before it, *rest gets what is after (s == NULL when there was no c). */
+/* Cut p at the first c: returns what is before it, *rest gets what is after (s == NULL when there was no c).
+ */
 struct piece piece_cut(struct piece p, char c, struct piece *rest);
 
 /* What the parser of one word needs to speak about faults. */
 struct parser {
     const struct bench *const *bench;
     unsigned n_bench;
+    uint64_t memory; /* bytes that a benchmark may use */
     struct options *opt;
     struct plan *plan;
     const struct word *word;

@@ -186,9 +186,10 @@ static const struct key {
     const char *name;
     void (*parse)(struct parser *ps, struct piece value);
 } keys[] = {
-    {"bench", bench_word_parse}, {"events", key_events},       {"reps", key_reps},       {"warmup", key_warmup},
-    {"conf", key_conf},          {"all", key_all},             {"cull", key_cull},       {"serialize", key_serialize},
-    {"tsc", key_tsc},            {"console", key_console},     {"records", key_records}, {"text", key_text},
+    {"bench", bench_word_parse}, {"events", key_events},       {"reps", key_reps},
+    {"warmup", key_warmup},      {"conf", key_conf},           {"all", key_all},
+    {"cull", key_cull},          {"serialize", key_serialize}, {"tsc", key_tsc},
+    {"console", key_console},    {"records", key_records},     {"text", key_text},
     {"exit", key_exit},
 };
 #define KEYS (sizeof keys / sizeof keys[0])
@@ -222,12 +223,13 @@ static void one_word(struct parser *ps, unsigned *seen)
     parser_fault(ps, whole, "unknown word", "%s", key_names);
 }
 
-unsigned options_parse(const char *line, const char *loader, const struct bench *const *bench, unsigned n_bench,
-                       struct options *opt, struct plan *plan, fault_fn *report, void *ctx)
+unsigned options_parse(const char *line, const char *loader, const struct bench *const *bench,
+                       unsigned n_bench, uint64_t memory, struct options *opt, struct plan *plan,
+                       fault_fn *report, void *ctx)
 {
     static struct words words;
     unsigned seen = 0;
-    struct parser ps = {bench, n_bench, opt, plan, NULL, report, ctx, 0};
+    struct parser ps = {bench, n_bench, memory, opt, plan, NULL, report, ctx, 0};
     *opt = (struct options){.reps = REPS_DEF,
                             .warmup = WARMUP_DEF,
                             .conf = 95,

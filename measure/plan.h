@@ -20,8 +20,8 @@ struct param_range {
     int64_t from, to;
 };
 
-/* Add a benchmark: every usable variant times every parameter value, in order (the last parameter varies fastest).
- * variant: an index, or -1 for all. False when the plan is full; nothing is added then. */
+/* Add a benchmark: every usable variant times every parameter value, in order (the last parameter varies
+ * fastest). variant: an index, or -1 for all. False when the plan is full; nothing is added then. */
 bool plan_add(struct plan *plan, const struct bench *bench, int variant, const struct param_range *range);
 
 /* The defaults of all parameters. */

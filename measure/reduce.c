@@ -8,8 +8,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Above the median by more than 10 % and by more than a microsecond: the larger of the two, so that neither a short
- * payload's granularity nor a long one's drift raises it. */
+/* Above the median by more than 10 % and by more than a microsecond: the larger of the two, so that neither a
+ * short payload's granularity nor a long one's drift raises it. */
 static void flag_slow(struct run *run, uint64_t median, uint64_t tsc_hz)
 {
     uint64_t margin = median / 10, us = tsc_hz / 1000000;
@@ -30,7 +30,8 @@ static void noise_of(const uint64_t *sorted, unsigned n, struct noise *out)
     out->lost_share = total ? (double)(total - least * n) / (double)total : 0;
 }
 
-bool reduce(struct run *run, const struct options *opt, uint64_t tsc_hz, struct arena *arena, struct result *out)
+bool reduce(struct run *run, const struct options *opt, uint64_t tsc_hz, struct arena *arena,
+            struct result *out)
 {
     uint64_t *v = arena_alloc(arena, run->reps * sizeof *v, 64);
     unsigned n = 0;

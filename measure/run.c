@@ -9,8 +9,8 @@
 
 PAYLOAD static void empty_payload(void *arg) { (void)arg; }
 
-/* SDM vol. 4: MSR_SMI_COUNT from Nehalem on and from Silvermont on, not on Bonnell and Saltwell (1Ch, 26h, 27h, 35h,
- * 36h). Under a hypervisor it reads what the hypervisor makes up. */
+/* SDM vol. 4: MSR_SMI_COUNT from Nehalem on and from Silvermont on, not on Bonnell and Saltwell (1Ch, 26h,
+ * 27h, 35h, 36h). Under a hypervisor it reads what the hypervisor makes up. */
 bool smi_counter_present(const struct cpu_id *id)
 {
     static const uint8_t without[] = {0x1c, 0x1d, 0x26, 0x27, 0x35, 0x36};
@@ -27,8 +27,8 @@ uint32_t smi_counter_read(void)
     return (uint32_t)v;
 }
 
-/* The least of many empty brackets, warm: what the bracket itself costs. The least, so that no result goes below
- * zero because one overhead was disturbed. */
+/* The least of many empty brackets, warm: what the bracket itself costs. The least, so that no result goes
+ * below zero because one overhead was disturbed. */
 static uint64_t measure_overhead(bracket_fn *bracket)
 {
     struct reading r;
@@ -92,7 +92,8 @@ static bool prepare(struct run *run, const struct options *opt, const struct mac
     run->flags = arena_alloc(arena, run->reps, 64);
     if (!run->raw || !run->flags) {
         run->status = RUN_MEMORY;
-        snprintf(br->error, sizeof br->error, "%u repetitions do not fit into the memory that is left", run->reps);
+        snprintf(br->error, sizeof br->error, "%u repetitions do not fit into the memory that is left",
+                 run->reps);
         return false;
     }
     memset(run->raw, 0, run->reps * sizeof *run->raw); /* touched before the first repetition */
@@ -100,8 +101,8 @@ static bool prepare(struct run *run, const struct options *opt, const struct mac
     return true;
 }
 
-void run_item(const struct plan_item *item, const struct options *opt, const struct machine *m, struct arena *arena,
-              struct run *run)
+void run_item(const struct plan_item *item, const struct options *opt, const struct machine *m,
+              struct arena *arena, struct run *run)
 {
     struct trap_guard guard;
     memset(run, 0, sizeof *run);

@@ -9,8 +9,8 @@
 struct machine {
     const struct cpu_id *id;
     const struct cache_info *caches;
-    uint64_t tsc_hz;        /* 0 = unknown */
-    bool smi_counter;       /* MSR 34h counts SMIs here */
+    uint64_t tsc_hz;         /* 0 = unknown */
+    bool smi_counter;        /* MSR 34h counts SMIs here */
     bool (*cancelled)(void); /* asked between repetitions; NULL = never */
 };
 
@@ -22,18 +22,18 @@ enum run_status { RUN_OK, RUN_PREPARE, RUN_TRAP, RUN_CANCELLED, RUN_MEMORY };
 
 struct run {
     const struct plan_item *item;
-    struct bench_run bench;  /* parameters as they were used, ops */
+    struct bench_run bench; /* parameters as they were used, ops */
     enum run_status status;
-    struct trap trap;        /* RUN_TRAP */
-    unsigned reps;           /* repetitions, or quanta of a series */
-    uint64_t *raw;           /* reps of them */
-    uint8_t *flags;          /* REP_* of each */
-    uint64_t overhead;       /* least raw value of the empty bracket; 0 for a series, which has none */
+    struct trap trap;  /* RUN_TRAP */
+    unsigned reps;     /* repetitions, or quanta of a series */
+    uint64_t *raw;     /* reps of them */
+    uint8_t *flags;    /* REP_* of each */
+    uint64_t overhead; /* least raw value of the empty bracket; 0 for a series, which has none */
 };
 
 /* arena is emptied first and holds raw[] and flags[] afterwards, until the next run. */
-void run_item(const struct plan_item *item, const struct options *opt, const struct machine *m, struct arena *arena,
-              struct run *run);
+void run_item(const struct plan_item *item, const struct options *opt, const struct machine *m,
+              struct arena *arena, struct run *run);
 
 /* True where MSR 34h counts SMIs and can be believed (Intel since Nehalem, not under a hypervisor). */
 bool smi_counter_present(const struct cpu_id *id);

@@ -1,4 +1,5 @@
-/* Which events are measured together. Never time-multiplexed: what does not fit is measured by running again. */
+/* Which events are measured together. Never time-multiplexed: what does not fit is measured by running again.
+ */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,8 +22,8 @@ const struct event *event_find(const char *name, size_t len);
 /* The i-th event that this build knows, NULL after the last. */
 const struct event *event_at(unsigned i);
 
-/* Pack the events requested into as few groups as counters (the number that this CPU has) allows, in the order of
- * the request; events that need no counter join the first group. Returns the number of groups, 0 where an event
- * needs a counter and there is none, or max groups are not enough. */
+/* Pack the events requested into as few groups as counters (the number that this CPU has) allows, in the
+ * order of the request; events that need no counter join the first group. Returns the number of groups, 0
+ * where an event needs a counter and there is none, or max groups are not enough. */
 unsigned schedule_groups(const struct event *const *request, unsigned n, unsigned counters, struct group *out,
                          unsigned max);

@@ -4,16 +4,17 @@
 #include <stdint.h>
 
 struct stats {
-    unsigned n;                   /* values used */
+    unsigned n; /* values used */
     double min, median, mode, mean, max;
-    double sd;                    /* sample standard deviation (n-1) */
-    double ci;                    /* half-width of the confidence interval of the mean; NaN where n < 2 */
+    double sd; /* sample standard deviation (n-1) */
+    double ci; /* half-width of the confidence interval of the mean; NaN where n < 2 */
 };
 
-/* Statistics of (value[i] - overhead) / ops, i < n. value[] is sorted in place (integers, so the mode is exact:
- * the most frequent value, the least of them on a tie). conf: 95 or 99 (%). n >= 1, ops > 0. */
-void stats_compute(uint64_t *value, size_t n, uint64_t overhead, double ops, unsigned conf, struct stats *out);
+/* Statistics of (value[i] - overhead) / ops, i < n. value[] is sorted in place (integers, so the mode is
+ * exact: the most frequent value, the least of them on a tie). conf: 95 or 99 (%). n >= 1, ops > 0. */
+void stats_compute(uint64_t *value, size_t n, uint64_t overhead, double ops, unsigned conf,
+                   struct stats *out);
 
-/* Two-sided Student's t: the x with P(|T| <= x) = conf %. df >= 1. Exact to 1e-3 for df 1..inf against published
- * tables. */
+/* Two-sided Student's t: the x with P(|T| <= x) = conf %. df >= 1. Exact to 1e-3 for df 1..inf against
+ * published tables. */
 double student_t(unsigned conf, unsigned df);

@@ -196,7 +196,8 @@ void emit_result(const struct run *run, const struct result *res, const struct o
     record_emit(r);
 }
 
-#define REPS_PER_RECORD 50 /* one field a value and five more where it is flagged: RECORD_MAX_FIELDS holds 50 such */
+#define REPS_PER_RECORD \
+    50 /* one field a value and five more where it is flagged: RECORD_MAX_FIELDS holds 50 such */
 
 void emit_reps(const struct run *run)
 {

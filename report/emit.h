@@ -34,7 +34,8 @@ void emit_boot(const struct system *sys, const char *(*console_name)(unsigned i)
 void emit_cpu(const struct system *sys);
 void emit_quiet(const struct quiet *q, uint64_t tsc_hz);
 void emit_bench(const struct bench *b); /* bench=list */
-void emit_result(const struct run *run, const struct result *res, const struct options *opt, const struct system *sys);
+void emit_result(const struct run *run, const struct result *res, const struct options *opt,
+                 const struct system *sys);
 void emit_reps(const struct run *run); /* all=1 */
 void emit_run_failure(const struct run *run);
 void emit_word_fault(const struct fault *f, const char *line);

@@ -70,8 +70,8 @@ void emit_word_fault(const struct fault *f, const char *line)
     }
     rec_str(r, "valid", f->valid);
     if (w && f->part_len < w->len)
-        rec_strf(r, "message", "%s: \"%.*s\" in \"%.*s\"", f->what, (int)clip(f->part_len), f->part, (int)clip(w->len),
-                 w->text);
+        rec_strf(r, "message", "%s: \"%.*s\" in \"%.*s\"", f->what, (int)clip(f->part_len), f->part,
+                 (int)clip(w->len), w->text);
     else if (w)
         rec_strf(r, "message", "%s: \"%.*s\"", f->what, (int)clip(w->len), w->text);
     else

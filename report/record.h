@@ -13,7 +13,16 @@
 #define RECORD_MAX_FIELDS 320
 #define RECORD_SCHEMA     1 /* "schema" of the boot record; a change that breaks readers raises it */
 
-enum field_type { FIELD_INT, FIELD_UINT, FIELD_REAL, FIELD_STR, FIELD_BOOL, FIELD_OPEN_OBJECT, FIELD_OPEN_ARRAY, FIELD_CLOSE };
+enum field_type {
+    FIELD_INT,
+    FIELD_UINT,
+    FIELD_REAL,
+    FIELD_STR,
+    FIELD_BOOL,
+    FIELD_OPEN_OBJECT,
+    FIELD_OPEN_ARRAY,
+    FIELD_CLOSE
+};
 
 struct field {
     enum field_type type;
@@ -30,7 +39,8 @@ struct field {
 struct record {
     const char *type; /* "boot", "cpu", "result", ... */
     unsigned n;
-    bool overflow; /* a field or a string did not fit: record_emit() then reports the loss as an error record */
+    bool overflow; /* a field or a string did not fit: record_emit() then reports the loss as an error record
+                    */
     struct field f[RECORD_MAX_FIELDS];
     char text[RECORD_MAX_BYTES];
     size_t text_used;
@@ -45,8 +55,10 @@ void rec_real(struct record *r, const char *key, double v); /* NaN and infinitie
 void rec_bool(struct record *r, const char *key, bool v);
 void rec_str(struct record *r, const char *key, const char *s);
 void rec_strf(struct record *r, const char *key, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-void rec_vstrf(struct record *r, const char *key, const char *fmt, va_list ap) __attribute__((format(printf, 3, 0)));
-/* As much of s as takes at most json_bytes in the rendered line (escapes take 2 or 6); false where it was cut. */
+void rec_vstrf(struct record *r, const char *key, const char *fmt, va_list ap)
+    __attribute__((format(printf, 3, 0)));
+/* As much of s as takes at most json_bytes in the rendered line (escapes take 2 or 6); false where it was
+ * cut. */
 bool rec_str_fit(struct record *r, const char *key, const char *s, size_t json_bytes);
 void rec_object(struct record *r, const char *key); /* opens; close with rec_close() */
 void rec_array(struct record *r, const char *key);
@@ -78,12 +90,13 @@ struct session_sinks {
     void (*record_line)(const char *line, size_t len); /* a JSON line without newline */
     void (*text_line)(const char *line);               /* a line of text without newline */
 };
-void session_begin(const struct session_sinks *sinks); /* numbering starts at 0 */
+void session_begin(const struct session_sinks *sinks);    /* numbering starts at 0 */
 void session_redirect(const struct session_sinks *sinks); /* numbering goes on */
 void record_emit(struct record *r);
-void session_end(int status); /* the "end" record: records (itself included), status */
+void session_end(int status);  /* the "end" record: records (itself included), status */
 unsigned session_errors(void); /* error records emitted so far */
 
 /* Shorthands. Both emit at once. */
-void report_error(const char *what, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* {"t":"error","what":...,"message":...} */
+void report_error(const char *what, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3))); /* {"t":"error","what":...,"message":...} */
 void report_note(const char *what, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

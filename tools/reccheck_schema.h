@@ -30,8 +30,8 @@ static const struct spec cache_fields[] = {
 };
 
 static const struct spec param_fields[] = {
-    F("name", STR), F("unit", STR),           F("help", STR),   F("min", INT),
-    F("max", INT),  F("default", INT_OR_STR), F("range", BOOL), F("step", INT, OPTIONAL), {0},
+    F("name", STR),           F("unit", STR),   F("help", STR),           F("min", INT), F("max", INT),
+    F("default", INT_OR_STR), F("range", BOOL), F("step", INT, OPTIONAL), {0},
 };
 
 static const struct spec fwq_fields[] = {

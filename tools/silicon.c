@@ -1,8 +1,9 @@
-/* The payloads in ring 3 of this machine: the very object files of the x86_64 kernel, linked into a Linux program.
+/* The payloads in ring 3 of this machine: the very object files of the x86_64 kernel, linked into a Linux
+ * program.
  *
- * Prints latencies in core cycles, for comparison with published ones (shown by `make silicon`). The ratio of core
- * clock to TSC drifts while a program runs, so it is taken beside each measurement, from a chain of dependent
- * one-cycle adds. A check of the loops, without a verdict: other programs run on this machine.
+ * Prints latencies in core cycles, for comparison with published ones (shown by `make silicon`). The ratio of
+ * core clock to TSC drifts while a program runs, so it is taken beside each measurement, from a chain of
+ * dependent one-cycle adds. A check of the loops, without a verdict: other programs run on this machine.
  */
 #include "kernel/cache.h"
 #include "measure/bracket.h"
@@ -46,7 +47,8 @@ static double chain_ticks(void) { return (least(chain, NULL, 20) - least(nothing
 static void measure(const struct plan_item *item)
 {
     const struct bench *b = item->bench;
-    struct bench_run run = {.caches = &caches, .arena = &arena, .payload = b->variant[item->variant].payload, .ops = 1};
+    struct bench_run run = {
+        .caches = &caches, .arena = &arena, .payload = b->variant[item->variant].payload, .ops = 1};
     char params[64] = "";
     memcpy(run.param, item->param, sizeof run.param);
     arena.used = 0;
@@ -59,8 +61,8 @@ static void measure(const struct plan_item *item)
     double before = chain_ticks();
     double ticks = (least(run.payload, run.arg, REPS) - least(nothing, NULL, 100)) / run.ops;
     double core = (before + chain_ticks()) / 2; /* ticks of a core cycle */
-    printf("%-15s %-5s %-32s %9.3f %7.3f %9.2f\n", b->name, b->variant[item->variant].name, params, ticks, 1 / core,
-           ticks / core);
+    printf("%-15s %-5s %-32s %9.3f %7.3f %9.2f\n", b->name, b->variant[item->variant].name, params, ticks,
+           1 / core, ticks / core);
 }
 
 /* What to show: the main job, and the chase over more and more lines. */
@@ -100,11 +102,14 @@ int main(void)
            id.stepping, id.has_hypervisor ? ", under a hypervisor" : "");
     for (unsigned i = 0; i < caches.n; i++)
         printf("L%u%s %u KiB, %u ways of %u sets, %u B lines\n", caches.c[i].level,
-               caches.c[i].kind == CACHE_DATA ? "d" : caches.c[i].kind == CACHE_CODE ? "i" : "",
-               (unsigned)(caches.c[i].bytes / 1024), (unsigned)caches.c[i].ways, (unsigned)cache_sets(&caches.c[i]),
-               (unsigned)caches.c[i].line);
+               caches.c[i].kind == CACHE_DATA   ? "d"
+               : caches.c[i].kind == CACHE_CODE ? "i"
+                                                : "",
+               (unsigned)(caches.c[i].bytes / 1024), (unsigned)caches.c[i].ways,
+               (unsigned)cache_sets(&caches.c[i]), (unsigned)caches.c[i].line);
     printf("\nring 3 under Linux, least of %d, LFENCE bracket\n\n", REPS);
-    printf("%-15s %-5s %-32s %9s %7s %9s\n", "benchmark", "", "parameters", "tsc/op", "core/tsc", "core cyc/op");
+    printf("%-15s %-5s %-32s %9s %7s %9s\n", "benchmark", "", "parameters", "tsc/op", "core/tsc",
+           "core cyc/op");
     for (const struct bench *const *b = benches_start; b < benches_end; b++) show(*b);
     return 0;
 }

@@ -1,5 +1,5 @@
 # The boots. See tests/boot/run.sh for the form of a case. Sourced by it.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154,SC2261
 
 RESULTS='[.[] | select(.t=="result")]'
 END='.[-1].t == "end"'
@@ -95,7 +95,8 @@ bad two 'reps=0 bench=nonsense' 'word 2' 2
 bad events 'events=cycles' 'unknown event.*cycles'
 bad console 'console=com9' 'no serial port'
 bad variant 'bench=fp_add_latency:variant=mmx' 'unknown variant'
-boot bad-bytes 1 "--append bench=l1_miss:bytes=1G" "$(error 'bytes=1073741824 needs')" "$UNMEASURED" '.[-1].status == 1'
+bad bytes 'bench=l1_miss:bytes=1G' 'more memory than there is.*bytes=1G'
+bad lines 'bench=stride_thrash:lines=1..4096:stride=16M' 'more memory than there is'
 boot bad-control 2 "--append $'reps=5 a\\001b=1'" "$(error 'control character')" "$UNMEASURED"
 boot bad-long 2 "--append '$(printf 'reps=5 %.0s' {1..700})'" "$(error 'longer than 4096')" "$UNMEASURED"
 boot bad-serialize 2 "--cpu pentium --flavour i586 --append serialize=lfence" "$(error 'does not have it')" "$UNMEASURED"
@@ -195,11 +196,11 @@ monitor() {
     local name=$1 command=$2 check=$3
     shift 3
     coproc QEMU { timeout 60 qemu-system-x86_64 -nodefaults -display none -m 256 -vga std -serial none \
-        -monitor stdio "$@" 2>&1 >"$dir/$name.out"; }
+        -monitor stdio "$@" >"$dir/$name.out" 2>&1; }
     local pid=$QEMU_PID to=${QEMU[1]}
     for _ in {1..50}; do
         sleep 0.5
-        echo "$command" >&"$to" 2>/dev/null || break
+        echo "$command" 2>/dev/null 1>&"$to" || break
         if $check "$dir/$name.memory"; then
             echo quit >&"$to"
             wait "$pid"

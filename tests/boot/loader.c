@@ -1,11 +1,12 @@
-/* A bad loader: a multiboot 1 kernel that starts the real one (its first module) with information of its own making.
- * The first word after its path chooses what is wrong; the rest of its command line is passed on. */
+/* A bad loader: a multiboot 1 kernel that starts the real one (its first module) with information of its own
+ * making. The first word after its path chooses what is wrong; the rest of its command line is passed on. */
 #include <stdint.h>
 
 #define MAGIC 0x2badb002u
 
 struct info { /* Multiboot 0.6.96, section 3.3 */
-    uint32_t flags, mem_lower, mem_upper, boot_device, cmdline, mods_count, mods_addr, syms[4], mmap_length, mmap_addr;
+    uint32_t flags, mem_lower, mem_upper, boot_device, cmdline, mods_count, mods_addr, syms[4], mmap_length,
+        mmap_addr;
     uint32_t drives_length, drives_addr, config_table, boot_loader_name, apm_table, vbe[4], fb[6];
 };
 

@@ -6,12 +6,16 @@
 
 static void payload(void *arg) { (void)arg; }
 
-static const struct bench
-    alpha = {.name = "fp_add_latency", .op = "add", .main_job = true,
-             .param = {{"n", "adds", "", 100, 1000000, 100, 1000, false}, {"lines", "lines", "", 1, 4096, 1, 8, true}},
-             .variant = {{"x87", payload}, {"sse2", payload}}},
-    beta = {.name = "l1_miss", .op = "load", .param = {{"bytes", "bytes", "", 16384, 1 << 30, 16384, PARAM_AUTO, false}},
-            .variant = {{"", payload}}};
+static const struct bench alpha = {.name = "fp_add_latency",
+                                   .op = "add",
+                                   .main_job = true,
+                                   .param = {{"n", "adds", "", 100, 1000000, 100, 1000, false},
+                                             {"lines", "lines", "", 1, 4096, 1, 8, true}},
+                                   .variant = {{"x87", payload}, {"sse2", payload}}},
+                          beta = {.name = "l1_miss",
+                                  .op = "load",
+                                  .param = {{"bytes", "bytes", "", 16384, 1 << 30, 16384, PARAM_AUTO, false}},
+                                  .variant = {{"", payload}}};
 static const struct bench *const benches[] = {&alpha, &beta};
 
 static const char *line;
@@ -38,10 +42,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(copy, data + 1, size - 1);
     copy[size - 1] = '\0';
     line = copy;
-    unsigned faults = options_parse(copy, data[0] & 1 ? "GRUB 2.06" : "qemu", benches, 2, &opt, &plan, on_fault, NULL);
+    unsigned faults = options_parse(copy, data[0] & 1 ? "GRUB 2.06" : "qemu", benches, 2, 1 << 26, &opt,
+                                    &plan, on_fault, NULL);
     check(plan.n <= PLAN_ITEMS);
     if (faults == 0) {
-        check(opt.reps >= 1 && opt.reps <= REPS_MAX && (opt.conf == 95 || opt.conf == 99) && opt.exit < EXIT_COUNT);
+        check(opt.reps >= 1 && opt.reps <= REPS_MAX && (opt.conf == 95 || opt.conf == 99) &&
+              opt.exit < EXIT_COUNT);
         check(opt.action == ACTION_LIST || plan.n > 0);
         for (unsigned i = 0; i < plan.n; i++)
             for (unsigned p = 0; p < bench_params(plan.item[i].bench); p++) {

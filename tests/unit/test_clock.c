@@ -11,10 +11,10 @@
 
 static struct {
     struct cpuid_regs leaf15, leaf16;
-    double now;         /* ticks */
-    bool tsc_stands;    /* the TSC reads 0 always */
-    bool pit, pm;       /* what there is; a PIT that is not there reads FFh */
-    bool pit_dead, pm_dead; /* there, but they never advance */
+    double now;                  /* ticks */
+    bool tsc_stands;             /* the TSC reads 0 always */
+    bool pit, pm;                /* what there is; a PIT that is not there reads FFh */
+    bool pit_dead, pm_dead;      /* there, but they never advance */
     unsigned accesses, pause_at; /* behind this access the machine stands for ... */
     double pause;                /* ... so many ticks */
     unsigned count_bytes;
@@ -89,7 +89,8 @@ static void expect_rate(const char *source)
     assert_true(c.uncertainty_ppm > 0);
 }
 
-/* Values as such CPUs give them: Tiger Lake (38.4 MHz crystal), Skylake client (no crystal, 16h says 3400). */
+/* Values as such CPUs give them: Tiger Lake (38.4 MHz crystal), Skylake client (no crystal, 16h says 3400).
+ */
 static void test_cpuid(void **state)
 {
     (void)state;
@@ -122,7 +123,8 @@ static void test_timers(void **state)
     assert_true(c.uncertainty_ppm < 100);
 }
 
-/* A pause of 1 ms, 5 % of the interval, behind any access: it may widen the window but not shift the result. */
+/* A pause of 1 ms, 5 % of the interval, behind any access: it may widen the window but not shift the result.
+ */
 static void test_pause(void **state)
 {
     (void)state;

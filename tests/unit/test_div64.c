@@ -4,9 +4,28 @@
 #include "tests/unit/unit.h"
 
 static const uint64_t interesting[] = {
-    1,          2,          3,           7,           10,          0x7fffffff, 0x80000000, 0xfffffffe,
-    0xffffffff, 1ull << 32, 0x100000001, 0x1ffffffff, 0x123456789, 1ull << 62, 1ull << 63, (1ull << 63) + 1,
-    UINT64_MAX, UINT64_MAX - 1, 0xffffffff00000000, 0xffffffff00000001, 0x8000000000000000 - 1, 10000000000000000000u,
+    1,
+    2,
+    3,
+    7,
+    10,
+    0x7fffffff,
+    0x80000000,
+    0xfffffffe,
+    0xffffffff,
+    1ull << 32,
+    0x100000001,
+    0x1ffffffff,
+    0x123456789,
+    1ull << 62,
+    1ull << 63,
+    (1ull << 63) + 1,
+    UINT64_MAX,
+    UINT64_MAX - 1,
+    0xffffffff00000000,
+    0xffffffff00000001,
+    0x8000000000000000 - 1,
+    10000000000000000000u,
 };
 #define N (sizeof interesting / sizeof interesting[0])
 

@@ -73,7 +73,8 @@ static void test_check(void **state)
     memset(&bi, 0, sizeof bi);
     memory_init(&bi, &m);
     assert_true(memory_check(&m));
-    /* The same page at both ends, as where address lines wrap around: what was written last is read everywhere. */
+    /* The same page at both ends, as where address lines wrap around: what was written last is read
+     * everywhere. */
     m.pool_bytes = 4096;
     m.pool_is_builtin = false;
     assert_false(memory_check(&m));

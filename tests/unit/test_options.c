@@ -6,15 +6,20 @@
 
 static void payload(void *arg) { (void)arg; }
 
-static const struct bench
-    alpha = {.name = "alpha",
-             .op = "op",
-             .main_job = true,
-             .param = {{"n", "ops", "", 100, 1000, 100, 200, false}, {"lines", "lines", "", 1, 64, 1, 8, true}},
-             .variant = {{"a", payload}, {"b", payload}}},
-    beta = {.name = "beta", .op = "op", .param = {{"bytes", "bytes", "", 4096, 1 << 20, 4096, PARAM_AUTO, false}},
-            .variant = {{"", payload}}},
-    secret = {.name = "secret", .op = "op", .hidden = true, .variant = {{"", payload}}};
+static uint64_t beta_memory(const int64_t *param) { return (uint64_t)param[0]; }
+
+static const struct bench alpha = {.name = "alpha",
+                                   .op = "op",
+                                   .main_job = true,
+                                   .param = {{"n", "ops", "", 100, 1000, 100, 200, false},
+                                             {"lines", "lines", "", 1, 64, 1, 8, true}},
+                                   .variant = {{"a", payload}, {"b", payload}}},
+                          beta = {.name = "beta",
+                                  .op = "op",
+                                  .param = {{"bytes", "bytes", "", 4096, 1 << 20, 4096, PARAM_AUTO, false}},
+                                  .variant = {{"", payload}},
+                                  .memory = beta_memory},
+                          secret = {.name = "secret", .op = "op", .hidden = true, .variant = {{"", payload}}};
 static const struct bench *const benches[] = {&alpha, &beta, &secret};
 
 static struct options opt;
@@ -32,7 +37,7 @@ static void on_fault(void *ctx, const struct fault *f)
 static unsigned parse(const char *line)
 {
     faults[0] = '\0';
-    return options_parse(line, "GRUB 2.06", benches, 3, &opt, &plan, on_fault, NULL);
+    return options_parse(line, "GRUB 2.06", benches, 3, 256 * 1024, &opt, &plan, on_fault, NULL);
 }
 
 static void expect_fault(const char *line, const char *fault)
@@ -60,9 +65,10 @@ static void test_defaults(void **state)
 static void test_keys(void **state)
 {
     (void)state;
-    assert_int_equal(parse("bench=beta reps=7 warmup=0 conf=99 all=1 cull=flagged serialize=lfence tsc=133000000 "
-                           "console=0x3e8,9600 records=com2 text=none exit=reboot events=tsc"),
-                     0);
+    assert_int_equal(
+        parse("bench=beta reps=7 warmup=0 conf=99 all=1 cull=flagged serialize=lfence tsc=133000000 "
+              "console=0x3e8,9600 records=com2 text=none exit=reboot events=tsc"),
+        0);
     assert_int_equal(plan.n, 1);
     assert_int_equal(plan.item[0].param[0], PARAM_AUTO);
     assert_int_equal(opt.reps, 7);
@@ -87,7 +93,8 @@ static void test_bench_words(void **state)
     assert_int_equal(plan.n, 0);
     assert_int_equal(parse("bench=secret"), 0);
     assert_int_equal(plan.n, 1);
-    assert_int_equal(parse("bench=beta:bytes=64K,alpha:variant=b:n=300:lines=3..5,alpha:lines=64:variant=a"), 0);
+    assert_int_equal(parse("bench=beta:bytes=64K,alpha:variant=b:n=300:lines=3..5,alpha:lines=64:variant=a"),
+                     0);
     assert_int_equal(plan.n, 5);
     assert_int_equal(plan.item[0].param[0], 65536);
     for (unsigned i = 1; i <= 3; i++) {
@@ -114,6 +121,9 @@ static void test_faults(void **state)
     expect_fault("bench=alpha:n=100..200", "no range is possible here|100..200|1|");
     expect_fault("bench=beta:bytes=99999999999999999999", "value out of range|");
     expect_fault("bench=beta:bytes=4M", "value out of range|4M|1|");
+    expect_fault(
+        "bench=beta:bytes=512K",
+        "more memory than there is|beta:bytes=512K|1|what fits into 262144 bytes; this needs 524288");
     expect_fault("bench=alpha:variant=c", "unknown variant|c|1|a, b");
     expect_fault("reps=0", "value out of range|0|1|1 to 1000000");
     expect_fault("reps=1000001", "value out of range|1000001|1|");

@@ -27,7 +27,8 @@ static void test_packing(void **state)
     (void)state;
     for (unsigned i = 0; i < 7; i++) request[i] = &counting[i];
     request[7] = event_find("tsc", 3);
-    assert_int_equal(schedule_groups(request, 8, 3, group, 8), 3); /* 3 + 3 + 1, the time stamp in the first */
+    assert_int_equal(schedule_groups(request, 8, 3, group, 8),
+                     3); /* 3 + 3 + 1, the time stamp in the first */
     assert_int_equal(group[0].n, 4);
     assert_int_equal(group[1].n, 3);
     assert_int_equal(group[2].n, 1);

@@ -14,15 +14,19 @@ static uint32_t chip_in(void *ctx, uint16_t offset, unsigned width)
 {
     (void)ctx, (void)width;
     switch (offset) {
-    case 0: return chip.lcr & 0x80 ? chip.dll : 'x';
-    case 1: return chip.lcr & 0x80 ? chip.dlm : chip.ier;
-    case 3: return chip.lcr;
+    case 0:
+        return chip.lcr & 0x80 ? chip.dll : 'x';
+    case 1:
+        return chip.lcr & 0x80 ? chip.dlm : chip.ier;
+    case 3:
+        return chip.lcr;
     case 5:
         chip.polls++;
         if (chip.dies_after && chip.n >= chip.dies_after) return 0;
         if (chip.busy) return chip.busy--, 0;
         return 0x60;
-    default: return 0;
+    default:
+        return 0;
     }
 }
 
@@ -38,10 +42,18 @@ static void chip_out(void *ctx, uint16_t offset, uint32_t v, unsigned width)
             chip.busy = 3;
         }
         break;
-    case 1: *(chip.lcr & 0x80 ? &chip.dlm : &chip.ier) = (uint8_t)v; break;
-    case 2: chip.fcr = (uint8_t)v; break;
-    case 3: chip.lcr = (uint8_t)v; break;
-    case 4: chip.mcr = (uint8_t)v; break;
+    case 1:
+        *(chip.lcr & 0x80 ? &chip.dlm : &chip.ier) = (uint8_t)v;
+        break;
+    case 2:
+        chip.fcr = (uint8_t)v;
+        break;
+    case 3:
+        chip.lcr = (uint8_t)v;
+        break;
+    case 4:
+        chip.mcr = (uint8_t)v;
+        break;
     }
 }
 
@@ -63,9 +75,10 @@ static void test_specs(void **state)
     assert_true(uart_parse("com4,9600 rest", &u) && u.port == 0x2e8 && u.baud == 9600);
     assert_true(uart_parse("0x3f8,1200", &u) && u.port == 0x3f8 && u.baud == 1200);
     assert_true(uart_parse("0xe030", &u) && u.port == 0xe030);
-    static const char *const wrong[] = {"",      "com",        "com0",   "com5",      "com1,",     "com1,7",  "com1x",
-                                        "0x",    "0x12345",    "0x20",   "0xfffc",    "0x3f8,0",   "3f8",     "com1,230400",
-                                        "c",     "com1,115200x", "0xg",  "com1,-1",   "com1,4294967297"};
+    static const char *const wrong[] = {
+        "",   "com",          "com0", "com5",    "com1,",          "com1,7", "com1x",
+        "0x", "0x12345",      "0x20", "0xfffc",  "0x3f8,0",        "3f8",    "com1,230400",
+        "c",  "com1,115200x", "0xg",  "com1,-1", "com1,4294967297"};
     for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         if (uart_parse(wrong[i], &u)) fail_msg("accepted \"%s\"", wrong[i]);
 }

@@ -1,0 +1,27 @@
+/* One sample, whatever took it: an interrupt handler, PEBS of any layout, IBS. Consumers look at the validity
+ * bits and never at a facility's raw record. */
+#pragma once
+#include <stdint.h>
+
+enum sample_valid {
+    SAMPLE_IP = 1 << 0,      /* address of an instruction */
+    SAMPLE_PRECISE = 1 << 1, /* ... which is the one that caused the event, not one after it */
+    SAMPLE_REGS = 1 << 2,
+    SAMPLE_COUNTER = 1 << 3,
+    SAMPLE_TSC = 1 << 4,
+    SAMPLE_DATA = 1 << 5,    /* linear data address */
+    SAMPLE_LATENCY = 1 << 6, /* core cycles */
+};
+
+struct sample {
+    uint32_t valid; /* enum sample_valid */
+    uint16_t cpu;
+    uint16_t counter; /* which counter overflowed */
+    uint64_t ip;
+    uint64_t flags;   /* RFLAGS; with SAMPLE_REGS */
+    uint64_t reg[16]; /* in encoding order: rax rcx rdx rbx rsp rbp rsi rdi r8-r15; the upper ones 0 in 32-bit
+                         mode */
+    uint64_t tsc;
+    uint64_t data;
+    uint32_t latency;
+};

@@ -106,9 +106,13 @@ targets=()
 for name in $flavours; do
     targets+=("build/$name/anechoic.elf")
 done
-# Make's variables of a make that runs this script are not for this one.
+# Make's variables of a make that runs this script are not for this one. Two runs at once build one after the other.
+mkdir -p "$root/build"
+exec 9>"$root/build/.lock"
+flock 9
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j"$(nproc)" -C "$root" "${targets[@]}" >&2 ||
     fail 5 "the build failed"
+exec 9>&-
 
 work=$(mktemp -d)
 qemu_pid=''

@@ -6,7 +6,8 @@
 # It passes when run-qemu.sh exits with STATUS, the capture is complete (tools/reccheck.c) and every condition is
 # true. Output: "ok NAME" or "not ok NAME: why", in the end "N passed, N failed, N skipped"; exit status 0 or 1.
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
+make -s boot-programs || exit 5 # once, before the cases run side by side
 pattern=${1:-}
 jobs=${JOBS:-$(nproc)}
 dir=$(mktemp -d "${TMPDIR:-/tmp}/anechoic-boot.XXXXXX")

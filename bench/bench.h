@@ -10,8 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define BENCH_PARAMS   3
-#define BENCH_VARIANTS 2
+#define BENCH_PARAMS    3
+#define BENCH_VARIANTS  2
+#define BENCH_ARG_BYTES 128
 
 typedef void payload_fn(void *arg);
 #define PAYLOAD __attribute__((section(".payload"), noinline, aligned(64)))
@@ -38,8 +39,8 @@ struct bench_run {
     uint64_t tsc_hz; /* 0 = unknown */
     struct arena *arena;
     payload_fn *payload; /* of the variant */
-    void *arg;           /* for the payload */
-    double ops;          /* operations in one call of the payload */
+    void *arg;           /* for the payload: BENCH_ARG_BYTES in the arena, for prepare() to fill in */
+    double ops;          /* operations in one call of the payload; 1 unless prepare() says otherwise */
     uint64_t *stamps;    /* series benchmarks: where the payload writes count + 1 time stamps */
     size_t stamp_count;  /* 0 = an ordinary benchmark, measured by the bracket */
     char error[160];     /* why prepare() said no */
@@ -53,8 +54,8 @@ struct bench {
     bool hidden;      /* a test of the harness: not listed, not in bench=all */
     struct bench_param param[BENCH_PARAMS];
     struct bench_variant variant[BENCH_VARIANTS];
-    /* Build data in run->arena, set arg and ops. False: run->error says why not. NULL: one op, no argument.
-     */
+    /* Build data in run->arena, fill in *arg, set ops. False: run->error says why not. NULL: nothing to
+     * prepare. */
     bool (*prepare)(struct bench_run *run);
     /* Bytes of memory that prepare() will want with these values, so that a value too large is a fault of the
      * command line. NULL: next to none. PARAM_AUTO counts as 0. */

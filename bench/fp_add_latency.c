@@ -4,8 +4,6 @@
 
 #define UNROLL 100 /* the loop's own two instructions hide in the latency of a hundred adds */
 
-static uint32_t rounds;
-
 #define STR_(x) #x
 #define STR(x)  STR_(x)
 
@@ -43,8 +41,7 @@ PAYLOAD static void sse2_adds(void *arg)
 
 static bool prepare(struct bench_run *run)
 {
-    rounds = (uint32_t)(run->param[0] / UNROLL);
-    run->arg = &rounds;
+    *(uint32_t *)run->arg = (uint32_t)(run->param[0] / UNROLL);
     run->ops = (double)run->param[0];
     return true;
 }

@@ -8,11 +8,11 @@
 
 enum { QUANTA, US };
 
-static struct series {
+struct series {
     uint64_t *stamps; /* quanta + 1 */
     uint32_t quanta;
     uint32_t work; /* turns of the work loop in a quantum */
-} series;
+};
 
 /* One stamp more than quanta, so that every quantum is the same stretch of code from stamp to stamp. */
 PAYLOAD static void quanta(void *arg)
@@ -73,13 +73,12 @@ static bool prepare(struct bench_run *run)
         return false;
     }
     for (uint32_t i = 0; i <= n; i++) stamps[i] = 0; /* touched: no first-use cost in the series */
-    series = (struct series){stamps, n, calibrate(stamps, run->tsc_hz, us)};
-    if (series.work == 0) {
+    struct series *s = run->arg;
+    *s = (struct series){stamps, n, calibrate(stamps, run->tsc_hz, us)};
+    if (s->work == 0) {
         snprintf(run->error, sizeof run->error, "the TSC stood still during calibration");
         return false;
     }
-    run->arg = &series;
-    run->ops = 1;
     run->stamps = stamps;
     run->stamp_count = n;
     return true;

@@ -13,14 +13,14 @@
 
 enum { BYTES, SWEEPS };
 
-static struct sweep {
+struct sweep {
     const uint8_t *base;
     uint32_t stride;  /* bytes between loads: a page and a line */
     uint32_t quads;   /* groups of four loads in a column */
     uint32_t line;    /* bytes */
     uint32_t columns; /* lines in a page */
     uint32_t sweeps;
-} sweep;
+};
 
 PAYLOAD static void sweep_loads(void *arg)
 {
@@ -86,9 +86,9 @@ static bool prepare(struct bench_run *run)
         return false;
     }
     for (size_t i = 0; i < span; i += line) *(volatile uint8_t *)(base + i) = 0;
-    sweep = (struct sweep){base, PAGE + line, pages / 4, line, PAGE / line, (uint32_t)run->param[SWEEPS]};
-    run->arg = &sweep;
-    run->ops = (double)pages * sweep.columns * sweep.sweeps;
+    struct sweep *s = run->arg;
+    *s = (struct sweep){base, PAGE + line, pages / 4, line, PAGE / line, (uint32_t)run->param[SWEEPS]};
+    run->ops = (double)pages * s->columns * s->sweeps;
     return true;
 }
 

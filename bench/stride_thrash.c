@@ -8,10 +8,10 @@
 
 enum { LINES, STRIDE, N };
 
-static struct chase {
+struct chase {
     void *start;
     uint32_t rounds;
-} chase;
+};
 
 #define STR_(x) #x
 #define STR(x)  STR_(x)
@@ -47,8 +47,7 @@ static bool prepare(struct bench_run *run)
         return false;
     }
     for (size_t i = 0; i < lines; i++) *(void **)(base + i * stride) = base + (i + 1) % lines * stride;
-    chase = (struct chase){base, (uint32_t)(run->param[N] / UNROLL)};
-    run->arg = &chase;
+    *(struct chase *)run->arg = (struct chase){base, (uint32_t)(run->param[N] / UNROLL)};
     run->ops = (double)run->param[N];
     return true;
 }

@@ -54,11 +54,23 @@ static void fill(const struct bootinfo *bi)
         large_pages[t] = (pte)(uintptr_t)&fine[t * PER_TABLE] | P | RW;
 }
 
+/* Firmware may leave SMEP, SMAP, PAE or CET behind in CR4, long mode in EFER: only what is wanted here stays.
+ */
+static void known_state(const struct cpu_id *id, uintptr_t paging_bits)
+{
+    uintptr_t keep = CR4_MCE | CR4_OSFXSR | CR4_OSXMMEXCPT;
+    WRITE_CR(4, (READ_CR(4) & keep) | paging_bits);
+#ifndef __x86_64__
+    if (id->x1_edx & CPUID_X1_EDX_LM) wrmsr(MSR_EFER, rdmsr(MSR_EFER) & ~(uint64_t)EFER_LME);
+#endif
+    (void)id;
+}
+
 bool paging_init(const struct cpu_id *id, const struct bootinfo *bi)
 {
 #ifdef __x86_64__
-    (void)id;
     fill(bi);
+    known_state(id, CR4_PAE);
     WRITE_CR(3, (uintptr_t)boot_pml4);
     WRITE_CR(0, (READ_CR(0) | CR0_WP) & ~(uintptr_t)(CR0_CD | CR0_NW));
     return true;
@@ -67,7 +79,7 @@ bool paging_init(const struct cpu_id *id, const struct bootinfo *bi)
     if (!(id->f1_edx & CPUID_1_EDX_PSE)) return false;
     fill(bi);
     cpu0.tss.cr3 = cpu0.df_tss.cr3 = (uintptr_t)large_pages;
-    WRITE_CR(4, READ_CR(4) | CR4_PSE);
+    known_state(id, CR4_PSE);
     WRITE_CR(3, (uintptr_t)large_pages);
     WRITE_CR(0, READ_CR(0) | CR0_PG | CR0_WP);
     return true;

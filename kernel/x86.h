@@ -12,13 +12,18 @@
 #define CR0_PG (1u << 31)
 
 #define CR4_PSE        (1u << 4)
+#define CR4_PAE        (1u << 5)
+#define CR4_MCE        (1u << 6)
 #define CR4_OSFXSR     (1u << 9)
 #define CR4_OSXMMEXCPT (1u << 10)
 
 #define MSR_APIC_BASE 0x1b
 #define MSR_SMI_COUNT 0x34
+#define MSR_EFER         0xc0000080
 #define MSR_GS_BASE   0xc0000101
 #define MSR_DE_CFG    0xc0011029 /* AMD: bit 1 makes LFENCE serialise dispatch */
+
+#define EFER_LME (1u << 8)
 
 /* Interrupt-stack-table slots of the x86_64 TSS. */
 #define IST_DF  1

@@ -83,6 +83,11 @@ static bool prepare(struct run *run, const struct options *opt, const struct mac
     br->arena = arena;
     br->payload = b->variant[run->item->variant].payload;
     br->ops = 1;
+    br->arg = arena_alloc(arena, BENCH_ARG_BYTES, BENCH_ARG_BYTES);
+    if (!br->arg) {
+        run->status = RUN_MEMORY;
+        return false;
+    }
     if (b->prepare && !b->prepare(br)) {
         run->status = RUN_PREPARE;
         return false;

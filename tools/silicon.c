@@ -52,6 +52,7 @@ static void measure(const struct plan_item *item)
     char params[64] = "";
     memcpy(run.param, item->param, sizeof run.param);
     arena.used = 0;
+    run.arg = arena_alloc(&arena, BENCH_ARG_BYTES, BENCH_ARG_BYTES);
     if (b->prepare && !b->prepare(&run)) {
         printf("%-16s %s\n", b->name, run.error);
         return;

@@ -38,6 +38,7 @@ for medium in iso usb; do
     boot "$medium-uefi32" 0 "--$medium --uefi=32" "$MAIN" '.[0].protocol == 2' \
         '.[0].consoles | any(startswith("framebuffer"))'
 done
+boot iso-uefi64-i586 0 "--iso --uefi=64 --flavour i586" "$MAIN" '.[0].flavour == "i586"'
 boot iso-multiboot1 0 "--iso --multiboot1 --append 'reps=7 bench=empty'" '.[0].protocol == 1' \
     "$RESULTS | length == 1 and .[0].reps == 7"
 boot iso-words 0 "--iso --append 'bench=stride_thrash:lines=1..3:n=100 reps=5 conf=99'" \

@@ -10,7 +10,7 @@
 PAYLOAD static void x87_adds(void *arg)
 {
     uint32_t n = *(const uint32_t *)arg;
-    __asm__ volatile("fldz\n\t"
+    __asm__ volatile("fld1\n\t"
                      "fld1\n"
                      "1:\n\t"
                      ".rept " STR(UNROLL) "\n\t"
@@ -27,8 +27,10 @@ PAYLOAD static void x87_adds(void *arg)
 PAYLOAD static void sse2_adds(void *arg)
 {
     uint32_t n = *(const uint32_t *)arg;
-    __asm__ volatile("xorps %%xmm0, %%xmm0\n\t"
-                     "xorps %%xmm1, %%xmm1\n"
+    __asm__ volatile("pcmpeqw %%xmm1, %%xmm1\n\t" /* 1.0: exponent 3FFh, all else 0 */
+                     "psllq $54, %%xmm1\n\t"
+                     "psrlq $2, %%xmm1\n\t"
+                     "movapd %%xmm1, %%xmm0\n"
                      "1:\n\t"
                      ".rept " STR(UNROLL) "\n\t"
                                           "addsd %%xmm1, %%xmm0\n\t"

@@ -4,6 +4,7 @@
 #define CR0_PG  (1 << 31)
 #define CR0_MP  (1 << 1)
 #define CR0_EM  (1 << 2)
+#define CR0_TS  (1 << 3)
 #define CR4_PAE (1 << 5)
 #define CR4_OSFXSR     (1 << 9)
 #define CR4_OSXMMEXCPT (1 << 10)
@@ -22,6 +23,9 @@ entry:
     movl $boot_stack_top, %esp
     movl %eax, %esi
     movl %ebx, %edi
+    movl %cr0, %eax     /* multiboot leaves EM and TS undefined, and printing uses the FPU */
+    andl $~(CR0_EM | CR0_TS), %eax
+    movl %eax, %cr0
     lgdt boot_gdtr
     ljmp $0x08, $1f
 1:  movl $0x10, %eax
@@ -76,8 +80,7 @@ entry:
     addl $8, %ebx
     loop 3b
 
-    movl %cr4, %eax
-    orl $CR4_PAE, %eax
+    movl $CR4_PAE, %eax /* nothing inherited: firmware may have left five-level paging on */
     movl %eax, %cr4
     movl $boot_pml4, %eax
     movl %eax, %cr3
@@ -100,7 +103,7 @@ refuse: /* esi = magic, edi = information */
 long_mode:
     movl $boot_stack_top, %esp
     movq %cr0, %rax             /* SSE2 is part of the architecture here and GCC uses it from the first function */
-    andq $~CR0_EM, %rax
+    andq $~(CR0_EM | CR0_TS), %rax
     orq $CR0_MP, %rax
     movq %rax, %cr0
     movq %cr4, %rax

@@ -31,6 +31,14 @@ static void panic(const struct trap *t)
     leave(STATUS_KERNEL);
 }
 
+/* A trap while panic() ran: whatever printed is not to be trusted any more. */
+static void panic_again(void)
+{
+    console_text("PANIC inside a panic: the session has no end record");
+    console_drain();
+    machine_exit(how, STATUS_KERNEL);
+}
+
 static __attribute__((noreturn)) void refuse(const char *why)
 {
     report_error("kernel", "%s", why);
@@ -52,6 +60,7 @@ static void bring_up(void)
 {
     pic_mask_all();
     if (!cpuid_present()) refuse("this CPU has no CPUID: a Pentium or later is needed");
+    cpu_unlimit();
     cpu_identify(&sys.id);
     if (!fpu_init()) refuse("this CPU has no floating-point unit: a Pentium or later is needed");
     if (!(sys.id.f1_edx & CPUID_1_EDX_TSC))
@@ -123,6 +132,17 @@ static void tell_conditions(void)
         report_note("clock", "the TSC's rate could not be found out: no times, only ticks; tsc=HZ gives it");
 }
 
+/* What came or waits although everything is masked. */
+static void tell_interrupts(void)
+{
+    int pending = apic_pending(&sys.apic);
+    if (cpu0.strays)
+        report_note("interrupts", "%u interrupts or NMIs arrived that nobody had asked for",
+                    (unsigned)cpu0.strays);
+    if (pending >= 0)
+        report_note("interrupts", "vector %d waits in the local APIC: some device is not silent", pending);
+}
+
 static unsigned measure(void)
 {
     static struct run run;
@@ -130,6 +150,7 @@ static unsigned measure(void)
         .id = &sys.id,
         .caches = &sys.caches,
         .tsc_hz = sys.clock.tsc_hz,
+        .strays = &cpu0.strays,
         /* Emulators let unknown MSRs read as 0: no counter at all, yet no fault either. */
         .smi_counter = sys.platform == PLATFORM_SILICON && smi_counter_present(&sys.id),
         .cancelled = console_cancelled};
@@ -138,12 +159,13 @@ static unsigned measure(void)
     struct result result;
     unsigned failed = 0, done = 0;
 
-    quiet_check(&machine, &quiet);
-    emit_quiet(&quiet, sys.clock.tsc_hz);
+    quiet_check(&machine, &quiet, QUIET_MS);
+    emit_quiet(&quiet, "before", sys.clock.tsc_hz);
+    machine.tsc_step = quiet.step;
     for (unsigned i = 0; i < plan.n; i++) {
         run_item(&plan.item[i], &opt, &machine, &arena, &run);
         done++;
-        if (run.status == RUN_OK && reduce(&run, &opt, sys.clock.tsc_hz, &arena, &result)) {
+        if (run.status == RUN_OK && reduce(&run, &opt, &machine, &arena, &result)) {
             emit_result(&run, &result, &opt, &sys);
             if (opt.all) emit_reps(&run);
             continue;
@@ -152,6 +174,11 @@ static unsigned measure(void)
         emit_run_failure(&run);
         if (run.status == RUN_CANCELLED) break;
     }
+    if (!machine.smi_counter) { /* nothing counts SMIs here: watch again */
+        quiet_check(&machine, &quiet, QUIET_AFTER_MS);
+        emit_quiet(&quiet, "after", sys.clock.tsc_hz);
+    }
+    tell_interrupts();
     emit_done(done, failed);
     return failed;
 }
@@ -187,6 +214,7 @@ void kernel_main(uint32_t magic, uint32_t info)
     boot_registers[1] = info;
     percpu_load(&cpu0, 0);
     trap_panic = panic;
+    trap_panic_again = panic_again;
     idt_init();
     stack_switch(cpu0.stack.main + sizeof cpu0.stack.main, on_own_stack, boot_registers);
 }

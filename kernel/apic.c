@@ -7,6 +7,7 @@
 #define REG_ID          0x020
 #define REG_VERSION     0x030
 #define REG_SVR         0x0f0
+#define REG_IRR         0x200
 #define REG_ESR         0x280
 #define REG_LVT_CMCI    0x2f0
 #define REG_LVT_TIMER   0x320
@@ -24,14 +25,21 @@
 #define BASE_ADDR   0xffffff000ull
 #define BASE_RESET  0xfee00000ull
 
-/* An LVT entry exists when the version register counts at least this many entries (SDM vol. 3A 10.5.1). */
+/* An LVT entry exists when the version register counts at least this many: P5 4, P6 5, P4 6, Nehalem 7 (SDM
+ * vol. 3A 10.4.8 and 10.5.1; the register holds the number less one). The error entry first: masking another
+ * one with an illegal vector may itself raise an APIC error. AMD has no CMCI entry and never counts seven. */
 static const struct {
     uint16_t reg;
     uint8_t min_lvts;
 } lvt[] = {
-    {REG_LVT_TIMER, 1}, {REG_LVT_LINT0, 2},   {REG_LVT_LINT1, 3}, {REG_LVT_ERROR, 3},
-    {REG_LVT_PC, 4},    {REG_LVT_THERMAL, 5}, {REG_LVT_CMCI, 6},
+    {REG_LVT_ERROR, 4}, {REG_LVT_TIMER, 1},   {REG_LVT_LINT0, 2}, {REG_LVT_LINT1, 3},
+    {REG_LVT_PC, 5},    {REG_LVT_THERMAL, 6}, {REG_LVT_CMCI, 7},
 };
+
+/* AMD's extended LVT (APM vol. 2, 16.4.5): the version register's top bit says that it is there. */
+#define VERSION_EXTENDED (1u << 31)
+#define REG_EXT_FEATURES 0x400
+#define REG_EXT_LVT      0x500
 
 const char *apic_mode_name(enum apic_mode m)
 {
@@ -51,8 +59,10 @@ static void apic_write(const struct apic *a, unsigned reg, uint32_t v)
 {
     if (a->mode == APIC_X2APIC)
         wrmsr_safe(0x800 + reg / 16, v);
-    else
+    else {
         *(volatile uint32_t *)(uintptr_t)(a->base + reg) = v;
+        apic_read(a, REG_ID); /* Pentium erratum 11AP: no two writes in a row */
+    }
 }
 
 /* Mode and base from MSR 1Bh. The Pentium has the APIC but not the MSR: there it is where reset puts it. */
@@ -93,9 +103,25 @@ void apic_init(const struct cpu_id *id, struct apic *a)
     /* Software-enabled first: while it is disabled the mask bits are forced and cannot be relied on later. */
     apic_write(a, REG_SVR, SVR_ENABLE | VECTOR_SPURIOUS);
     for (unsigned i = 0; i < sizeof lvt / sizeof lvt[0]; i++)
-        if (a->lvts >= lvt[i].min_lvts) apic_write(a, lvt[i].reg, LVT_MASKED);
+        if (a->lvts >= lvt[i].min_lvts) apic_write(a, lvt[i].reg, LVT_MASKED | VECTOR_SPURIOUS);
+    if (version & VERSION_EXTENDED) {
+        unsigned extended = apic_read(a, REG_EXT_FEATURES) >> 16 & 0xff;
+        for (unsigned i = 0; i < extended; i++)
+            apic_write(a, REG_EXT_LVT + 16 * i, LVT_MASKED | VECTOR_SPURIOUS);
+    }
     apic_write(a, REG_TIMER_INIT, 0);
     apic_write(a, REG_ESR, 0);
     a->id = apic_read(a, REG_ID);
     if (a->mode == APIC_XAPIC) a->id >>= 24;
+}
+
+int apic_pending(const struct apic *a)
+{
+    if (a->mode < APIC_XAPIC) return -1;
+    for (unsigned word = 0; word < 8; word++) {
+        uint32_t irr = apic_read(a, REG_IRR + 16 * word);
+        for (unsigned bit = 0; bit < 32; bit++)
+            if (irr >> bit & 1) return (int)(32 * word + bit);
+    }
+    return -1;
 }

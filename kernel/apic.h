@@ -12,4 +12,8 @@ struct apic {
 };
 
 const char *apic_mode_name(enum apic_mode m); /* "absent", "disabled", "xapic", "x2apic" */
+/* The lowest vector that waits in the interrupt request register, -1 when none does: some device that nobody
+ * has silenced asks for attention, and on some cores a pending masked interrupt changes how instructions
+ * retire. */
+int apic_pending(const struct apic *a);
 void apic_init(const struct cpu_id *id, struct apic *a);

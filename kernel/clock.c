@@ -22,20 +22,45 @@
 #define MAX_POLLS 200000u
 #define MAX_TICKS 400000000u
 
+/* Crystals that Intel uses, Hz. Where leaf 15h gives the ratio but not the crystal, leaf 16h's nominal
+ * frequency is sharp enough to tell which it is, but not to be the rate: a Skylake-X of nominal 3500 MHz runs
+ * its TSC at 24 MHz x 146 = 3504 MHz. */
+static const uint32_t crystals[] = {19200000, 24000000, 25000000, 38400000};
+#define CRYSTAL_TOLERANCE 0.015
+
+#define NOMINAL_PPM 3000.0 /* how far a nominal frequency has been seen off the TSC's rate */
+
+static uint64_t snap_to_crystal(uint32_t nominal_mhz, const struct cpuid_regs *ratio)
+{
+    double guess = nominal_mhz * 1e6 * ratio->eax / ratio->ebx;
+    for (unsigned i = 0; i < sizeof crystals / sizeof crystals[0]; i++) {
+        double off = guess / crystals[i] - 1;
+        if (off < CRYSTAL_TOLERANCE && off > -CRYSTAL_TOLERANCE)
+            return (uint64_t)crystals[i] * ratio->ebx / ratio->eax;
+    }
+    return 0;
+}
+
+/* SDM vol. 2A, CPUID leaf 15h: TSC = crystal (ECX) * EBX / EAX. */
 uint64_t clock_from_cpuid(const struct cpu_id *id, struct clock *c)
 {
-    /* SDM vol. 2A CPUID 15h: TSC = crystal * EBX / EAX; where ECX is 0, the crystal follows from the base
-     * frequency of leaf 16h (as Linux's native_calibrate_tsc() has it). */
     struct cpuid_regs ratio = {0}, freq = {0};
     if (id->max_leaf >= 0x15) ratio = hw_cpuid(0x15, 0);
     if (id->max_leaf >= 0x16) freq = hw_cpuid(0x16, 0);
-    if (ratio.eax && ratio.ebx && ratio.ecx) {
-        c->source = "cpuid.15h";
-        return (uint64_t)ratio.ecx * ratio.ebx / ratio.eax;
-    }
-    if ((freq.eax & 0xffff) == 0) return 0;
+    if (!ratio.eax || !ratio.ebx) return 0;
+    c->source = "cpuid.15h";
+    return ratio.ecx ? (uint64_t)ratio.ecx * ratio.ebx / ratio.eax
+                     : snap_to_crystal(freq.eax & 0xffff, &ratio);
+}
+
+/* The nominal frequency of leaf 16h: better than nothing. */
+static void clock_from_nominal(const struct cpu_id *id, struct clock *c)
+{
+    uint32_t mhz = id->max_leaf >= 0x16 ? hw_cpuid(0x16, 0).eax & 0xffff : 0;
+    if (!mhz) return;
+    c->tsc_hz = (uint64_t)mhz * 1000000u;
     c->source = "cpuid.16h";
-    return (uint64_t)(freq.eax & 0xffff) * 1000000u;
+    c->uncertainty_ppm = NOMINAL_PPM;
 }
 
 /* One calibration: the interval began between begin[0] and begin[1] of the TSC and ended between end[0] and
@@ -97,6 +122,7 @@ static bool pm_window(uint16_t port, struct window *w, uint32_t *ticks)
         if (!pm_edge(port, &now, w->end)) return false;
         *ticks = (now - start) & 0xffffff; /* 24 bits, as the narrower timers have */
         if (*ticks >= PM_TICKS) return true;
+        if (!wait_on(i, w->end[1] - w->begin[0])) return false; /* some other register, and a slow one */
     }
     return false;
 }
@@ -124,9 +150,10 @@ static void calibrate(uint16_t pm_port, struct clock *c)
 
 void clock_init(const struct cpu_id *id, const struct acpi_info *acpi, struct clock *c)
 {
-    c->source = "unknown";
     c->uncertainty_ppm = 0;
     c->tsc_hz = clock_from_cpuid(id, c);
     if (c->tsc_hz == 0) calibrate(0, c);
     if (c->tsc_hz == 0 && acpi->pm_timer) calibrate(acpi->pm_timer, c);
+    if (c->tsc_hz == 0) clock_from_nominal(id, c);
+    if (c->tsc_hz == 0) c->source = "unknown";
 }

@@ -10,8 +10,9 @@ struct clock {
                                rate */
 };
 
-/* The CPU's own statement (leaves 15h and 16h), else the best of several calibrations against the PIT, else
- * the ACPI PM timer. Bounded: 20 ms where the first try is sharp, five times that at most. */
+/* The CPU's own statement (leaf 15h), else the best of several calibrations against the PIT, else the ACPI PM
+ * timer, else the nominal frequency of leaf 16h. Bounded: 20 ms where the first try is sharp, five times that
+ * at most. */
 void clock_init(const struct cpu_id *id, const struct acpi_info *acpi, struct clock *c);
 
 /* The rate as CPUID states it, 0 where it does not. Sets c->source. */

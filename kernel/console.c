@@ -2,6 +2,8 @@
 #include "kernel/screen.h"
 #include <stdio.h>
 
+#define CTRL_C 3
+
 enum { TEXT, RECORDS, PORTS };
 static struct uart port[PORTS];
 static struct uart *records = &port[TEXT]; /* same port unless records= moved them */
@@ -50,8 +52,10 @@ void console_record(const char *line, size_t len)
 bool console_cancelled(void)
 {
     bool cancelled = false;
-    for (int c; (c = uart_read(&port[TEXT])) >= 0;)
-        if (c == 3) cancelled = true;
+    int c;
+    /* Bounded: the port of a chip that has gone may offer data for ever. */
+    for (unsigned i = 0; i < 64 && (c = uart_read(&port[TEXT])) != UART_NOTHING; i++)
+        if (c == CTRL_C) cancelled = true;
     return cancelled;
 }
 

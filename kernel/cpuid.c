@@ -113,3 +113,18 @@ void cpu_identify(struct cpu_id *id)
         copy_printable(id->hypervisor, (const uint32_t[]){r.ebx, r.ecx, r.edx}, 3);
     }
 }
+
+/* IA32_MISC_ENABLE and its bit 22, "limit CPUID maxval": SDM vol. 4 table 2-2, family 0Fh and family 6 from
+ * model 0Dh on; Linux' early_init_intel() lifts it just so. */
+#define MSR_MISC_ENABLE 0x1a0
+#define LIMIT_CPUID     (1ull << 22)
+
+void cpu_unlimit(void)
+{
+    struct cpu_id id;
+    uint64_t v;
+    cpu_identify(&id);
+    if (strcmp(id.vendor, "GenuineIntel") != 0 || id.family < 6 || (id.family == 6 && id.model < 0x0d))
+        return;
+    if (rdmsr_safe(MSR_MISC_ENABLE, &v) && v & LIMIT_CPUID) wrmsr_safe(MSR_MISC_ENABLE, v & ~LIMIT_CPUID);
+}

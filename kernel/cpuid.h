@@ -23,6 +23,7 @@ struct cpu_id {
 #define CPUID_1_EDX_PSE            (1u << 3)
 #define CPUID_1_EDX_TSC            (1u << 4)
 #define CPUID_1_EDX_MSR            (1u << 5)
+#define CPUID_1_EDX_MCE            (1u << 7)
 #define CPUID_1_EDX_APIC           (1u << 9)
 #define CPUID_1_EDX_MTRR           (1u << 12)
 #define CPUID_1_EDX_FXSR           (1u << 24)
@@ -35,6 +36,10 @@ struct cpu_id {
 
 /* True when CPUID exists (EFLAGS.ID can be toggled). Kernel only: kernel/cpuid_probe.S. */
 bool cpuid_present(void);
+
+/* Lift the firmware's limit on CPUID leaves (IA32_MISC_ENABLE[22], an option for Windows NT that hides leaf 4
+ * and beyond), where it is set on an Intel CPU that has the bit. Before cpu_identify(). */
+void cpu_unlimit(void);
 
 /* Fill *id from CPUID. Needs cpuid_present(). Family/model rules: SDM vol. 2A, CPUID, "Version information";
  * the extended model counts for families 6 and 0Fh (Intel) and 0Fh (AMD). */

@@ -10,6 +10,9 @@
 #define CRTC_START  0x0c
 #define CRTC_CURSOR 0x0e
 
+#define BDA_CRTC  0x463 /* BIOS data area: port of the CRT controller in use */
+#define CRTC_MONO 0x3b4
+
 #define COLS  80u
 #define ROWS  25u
 #define CELLS 16384u /* 32 KiB of display memory */
@@ -47,6 +50,8 @@ static void scroll(void)
 
 bool ega_init(const struct boot_fb *fb, struct screen_ops *ops)
 {
+    const uint16_t *crtc = phys_peek(BDA_CRTC, sizeof *crtc);
+    if (crtc && *crtc == CRTC_MONO) return false; /* a monochrome adapter: what is at B8000h is not seen */
     vram = (volatile uint16_t *)(uintptr_t)(fb->addr ? fb->addr : 0xb8000);
     if (fb->addr && (fb->width != COLS || fb->height != ROWS || fb->addr >> 20)) return false;
     vram[0] = 0x0755; /* is there memory at all? */

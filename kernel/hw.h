@@ -17,6 +17,10 @@ struct cpuid_regs {
 bool rdmsr_safe(uint32_t msr, uint64_t *value);
 bool wrmsr_safe(uint32_t msr, uint64_t value);
 
+/* RDPMC that survives #UD (there is none before the Pentium MMX) and #GP (no such counter); otherwise as
+ * above. */
+bool rdpmc_safe(uint32_t counter, uint64_t *value);
+
 #ifdef HOST
 
 struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf);
@@ -26,6 +30,7 @@ void hw_outw(uint16_t port, uint16_t value);
 uint32_t hw_inl(uint16_t port);
 void hw_outl(uint16_t port, uint32_t value);
 uint64_t hw_rdtsc(void);
+static inline void hw_flush_caches(void) {}
 
 #else
 
@@ -64,6 +69,9 @@ static inline void hw_outl(uint16_t port, uint32_t value)
 {
     __asm__ volatile("outl %0, %1" ::"a"(value), "Nd"(port));
 }
+
+/* Write modified lines back and empty all caches. */
+static inline void hw_flush_caches(void) { __asm__ volatile("wbinvd" ::: "memory"); }
 
 /* Unserialised; for calibration and time-outs. Measurements use measure/bracket.S. */
 static inline uint64_t hw_rdtsc(void)

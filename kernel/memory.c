@@ -1,4 +1,5 @@
 #include "kernel/memory.h"
+#include "kernel/hw.h"
 
 #define MIB          (1ull << 20)
 #define LIMIT        (1ull << 32) /* identity-mapped by both kernels */
@@ -15,17 +16,23 @@ struct span {
 
 static uint64_t round_up(uint64_t v, uint64_t to) { return (v + to - 1) / to * to; }
 
+static void lower(struct span *lowest, struct span s, uint64_t start, uint64_t end)
+{
+    if (start < end && start < s.end && s.start < end && start < lowest->start)
+        *lowest = (struct span){start, end};
+}
+
 /* The lowest thing in use that overlaps s; an empty span at the end of s when all is free. */
 static struct span lowest_used(const struct bootinfo *bi, struct span s)
 {
-    struct span in_use[BOOT_MODULES + 2] = {{0, MIB}, {(uintptr_t)kernel_start, (uintptr_t)kernel_end}};
     struct span lowest = {s.end, s.end};
-    unsigned n = 2;
-    for (unsigned i = 0; i < bi->n_modules; i++)
-        in_use[n++] = (struct span){bi->module[i].start, bi->module[i].end};
-    for (unsigned i = 0; i < n; i++)
-        if (in_use[i].start < s.end && s.start < in_use[i].end && in_use[i].start < lowest.start)
-            lowest = in_use[i];
+    lower(&lowest, s, 0, MIB);
+    lower(&lowest, s, (uintptr_t)kernel_start, (uintptr_t)kernel_end);
+    for (unsigned i = 0; i < bi->n_modules; i++) lower(&lowest, s, bi->module[i].start, bi->module[i].end);
+    for (unsigned i = 0; i < bi->n_map; i++) { /* a raw E820 map has reserved ranges inside available ones */
+        const struct mem_range *r = &bi->map[i];
+        if (r->type != MEM_AVAILABLE) lower(&lowest, s, r->base, r->base + r->len);
+    }
     return lowest;
 }
 
@@ -65,7 +72,8 @@ void memory_init(const struct bootinfo *bi, struct memory *m)
         return;
     }
     uint64_t aligned = round_up(best.start, ALIGN_LARGE);
-    if (aligned < best.end && best.end - aligned >= 4 * ALIGN_LARGE) best.start = aligned;
+    if (aligned < best.end && best.end - aligned >= BUILTIN_POOL) best.start = aligned;
+    if (best.end - best.start >= 4 * ALIGN_LARGE) best.end &= ~(ALIGN_LARGE - 1);
     m->pool = (uint8_t *)(uintptr_t)best.start;
     m->pool_bytes = (size_t)(best.end - best.start);
 }
@@ -79,6 +87,7 @@ bool memory_check(struct memory *m)
     };
     bool there = true;
     for (unsigned i = 0; i < 3; i++) *at[i] = 0xa5c30000 + i;
+    hw_flush_caches(); /* what is read back must come from memory */
     for (unsigned i = 0; i < 3; i++) there = there && *at[i] == 0xa5c30000 + i;
     if (!there) use_builtin(m);
     return there;

@@ -1,4 +1,4 @@
-/* What may fault, with a way out: RDMSR and WRMSR under the exception table, and the test for CPUID. */
+/* What may fault, with a way out: RDMSR, WRMSR and RDPMC under the exception table, and the test for CPUID. */
 
     .macro EXTABLE fault, fixup
     .pushsection .extable, "a"
@@ -30,6 +30,18 @@ wrmsr_safe:
     ret
     EXTABLE 1b, msr_fault
 
+    .section .text.isa.rdpmc, "ax"
+    .globl rdpmc_safe /* bool rdpmc_safe(uint32_t counter, uint64_t *value) */
+rdpmc_safe:
+    movl %edi, %ecx
+1:  rdpmc
+    movl %eax, (%rsi)
+    movl %edx, 4(%rsi)
+    movl $1, %eax
+    ret
+    EXTABLE 1b, msr_fault
+    .text
+
     .globl cpuid_present
 cpuid_present: /* always, in long mode */
     movl $1, %eax
@@ -57,6 +69,19 @@ wrmsr_safe:
     movl $1, %eax
     ret
     EXTABLE 1b, msr_fault
+
+    .section .text.isa.rdpmc, "ax"
+    .globl rdpmc_safe
+rdpmc_safe:
+    movl 4(%esp), %ecx
+1:  rdpmc
+    movl 8(%esp), %ecx
+    movl %eax, (%ecx)
+    movl %edx, 4(%ecx)
+    movl $1, %eax
+    ret
+    EXTABLE 1b, msr_fault
+    .text
 
     .globl cpuid_present /* EFLAGS.ID (bit 21) can be toggled: SDM vol. 1 20.1.2 */
 cpuid_present:

@@ -12,6 +12,9 @@
 /* PCD alone is PAT entry 2 at reset, UC-: uncached, yet an MTRR may still say write-combining. */
 #define UNCACHED PCD
 
+#define DISPLAY     0xa0000u
+#define DISPLAY_END 0xc0000u
+
 #define FINE_BYTES (4u << 20) /* mapped in 4 KiB pages; linker.ld asserts that the kernel ends below */
 
 #ifdef __x86_64__
@@ -45,7 +48,8 @@ static void fill(const struct bootinfo *bi)
 {
     for (uint64_t a = 0; a < 1ull << 32; a += LARGE)
         large_pages[a / LARGE] = (pte)(a | P | RW | PS | (holds_ram(bi, a) ? 0 : UNCACHED));
-    for (uint32_t a = 0; a < FINE_BYTES; a += PAGE_SIZE) fine[a / PAGE_SIZE] = a | P | RW;
+    for (uint32_t a = 0; a < FINE_BYTES; a += PAGE_SIZE)
+        fine[a / PAGE_SIZE] = a | P | RW | (a >= DISPLAY && a < DISPLAY_END ? UNCACHED : 0);
     unmap(0);
     unmap(cpu0.stack.guard0);
     unmap(cpu0.stack.guard1);
@@ -58,12 +62,12 @@ static void fill(const struct bootinfo *bi)
  */
 static void known_state(const struct cpu_id *id, uintptr_t paging_bits)
 {
-    uintptr_t keep = CR4_MCE | CR4_OSFXSR | CR4_OSXMMEXCPT;
+    uintptr_t keep = CR4_OSFXSR | CR4_OSXMMEXCPT;
+    if (id->f1_edx & CPUID_1_EDX_MCE) paging_bits |= CR4_MCE; /* #MC instead of a silent shutdown */
     WRITE_CR(4, (READ_CR(4) & keep) | paging_bits);
 #ifndef __x86_64__
     if (id->x1_edx & CPUID_X1_EDX_LM) wrmsr(MSR_EFER, rdmsr(MSR_EFER) & ~(uint64_t)EFER_LME);
 #endif
-    (void)id;
 }
 
 bool paging_init(const struct cpu_id *id, const struct bootinfo *bi)

@@ -40,7 +40,7 @@ struct percpu {
     unsigned index;      /* 0 = the CPU that booted */
     uint32_t apic_id;
     struct trap_guard *guard; /* innermost armed guard, NULL = a trap is a panic */
-    uint32_t strays;          /* interrupts that nobody had asked for */
+    uint32_t strays;          /* interrupts that nobody had asked for: spurious ones and NMIs */
     uint64_t gdt[GDT_SLOTS];
 #ifdef __x86_64__
     struct tss64 tss;

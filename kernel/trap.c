@@ -5,6 +5,13 @@
 #include "kernel/x86.h"
 
 void (*trap_panic)(const struct trap *t);
+void (*trap_panic_again)(void);
+
+#define VECTOR_NMI 2
+#define VECTOR_UD  6
+#define VECTOR_DF  8
+#define VECTOR_GP  13
+#define VECTOR_MC  18
 
 struct frame { /* as pushed by vectors.S and the CPU, lowest address first */
 #ifdef __x86_64__
@@ -24,9 +31,17 @@ extern const struct extable extable_start[], extable_end[];
 
 static struct trap panic_trap;
 
+/* A task switch (every i586 double fault) sets CR0.TS, and whoever prints needs the FPU. A panic inside a
+ * panic says nothing more. */
 static void run_panic(void *t)
 {
-    trap_panic(t);
+    static unsigned depth;
+    WRITE_CR(0, READ_CR(0) & ~(uintptr_t)(CR0_EM | CR0_TS));
+    __asm__ volatile("fninit");
+    if (depth++ == 0)
+        trap_panic(t);
+    else
+        trap_panic_again();
     for (;;) __asm__ volatile("cli; hlt");
 }
 
@@ -35,7 +50,7 @@ static __attribute__((noreturn)) void deliver(const struct trap *t)
 {
     struct percpu *cpu = this_cpu();
     struct trap_guard *g = cpu->guard;
-    if (g) {
+    if (g && t->vector != VECTOR_MC) { /* a machine check is never the payload's fault */
         cpu->guard = g->outer;
         g->trap = *t;
         longjmp(g->resume, 1); /* newlib's: a handful of moves, no library state */
@@ -67,12 +82,14 @@ static void describe(const struct frame *f, struct trap *t)
 void trap_dispatch(struct frame *f);
 void trap_dispatch(struct frame *f)
 {
-    if (f->vector >= 32) { /* masked at the source, so spurious: no EOI, only counted */
+    /* Interrupts are masked at their source, so these are spurious (no EOI) or cannot be masked: counted, and
+     * the run goes on; repetitions are flagged by the count. */
+    if (f->vector >= 32 || f->vector == VECTOR_NMI) {
         this_cpu()->strays++;
         return;
     }
     for (const struct extable *e = extable_start; e < extable_end; e++)
-        if (e->fault == f->ip) {
+        if (e->fault == f->ip && (f->vector == VECTOR_GP || f->vector == VECTOR_UD)) {
             f->ip = e->fixup;
             return;
         }
@@ -124,8 +141,6 @@ struct gate { /* SDM vol. 3A figures 6-2 and 6-8 */
 
 #define GATE_INTERRUPT 0x8e
 #define GATE_TASK      0x85
-#define VECTOR_NMI     2
-#define VECTOR_DF      8
 #define STUB_BYTES     16
 
 static struct gate idt[256];

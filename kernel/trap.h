@@ -50,3 +50,5 @@ void idt_init(void);
 
 /* The panic hook: called on a clean stack with the trap that nobody guarded. Must not return. */
 extern void (*trap_panic)(const struct trap *t);
+/* And for a trap while that one runs: may do next to nothing. Must not return. */
+extern void (*trap_panic_again)(void);

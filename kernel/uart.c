@@ -18,14 +18,18 @@
 #define LCR_DLAB  0x80
 #define FCR_ON    0x07 /* enable, clear both FIFOs */
 #define MCR_READY 0x03 /* DTR, RTS */
+#define IIR_FIFO  0xc0 /* both bits: a FIFO that works; the first 16550 had one that does not */
 #define LSR_DATA  0x01
+#define LSR_ERROR 0x1e /* overrun, parity, framing, break */
 #define LSR_THRE  0x20
 #define LSR_TEMT  0x40
 
 #define CLOCK_BAUD 115200u
-/* Reads of LSR before a UART is given up: a port read takes a microsecond on an ISA or LPC bus, the slowest
- * rate in use (1200) 8.3 ms a byte. */
-#define MAX_POLLS  200000u
+#define MIN_BAUD   50u
+/* Reads of LSR before a UART is given up: a port read takes about a microsecond on an ISA or LPC bus, so two
+ * seconds; a byte at 50 baud takes 0.2 s, and a management controller behind serial-over-LAN may stall that
+ * long. */
+#define MAX_POLLS  2000000u
 
 bool uart_parse(const char *spec, struct uart *u)
 {
@@ -51,7 +55,7 @@ bool uart_parse(const char *spec, struct uart *u)
     if (*spec == ',') {
         for (spec++; *spec >= '0' && *spec <= '9' && baud <= CLOCK_BAUD; spec++)
             baud = baud * 10 + (uint32_t)(*spec - '0');
-        if (baud == 0 || baud > CLOCK_BAUD || CLOCK_BAUD % baud != 0) return false;
+        if (baud < MIN_BAUD || baud > CLOCK_BAUD || CLOCK_BAUD % baud != 0) return false;
     }
     if (*spec != '\0' && *spec != ' ' && *spec != '\t') return false;
     u->port = (uint16_t)port;
@@ -74,14 +78,18 @@ bool uart_init(struct uart *u)
     if (!u->present) return false;
     hw_outb(u->port + IER, 0);
     hw_outb(u->port + FCR, FCR_ON);
+    if ((hw_inb(u->port + IIR) & IIR_FIFO) != IIR_FIFO) hw_outb(u->port + FCR, 0);
     hw_outb(u->port + MCR, MCR_READY);
     return true;
 }
 
 static bool wait_for(struct uart *u, uint8_t bits)
 {
-    for (uint32_t i = 0; i < MAX_POLLS; i++)
-        if ((hw_inb(u->port + LSR) & bits) == bits) return true;
+    for (uint32_t i = 0; i < MAX_POLLS; i++) {
+        uint8_t lsr = hw_inb(u->port + LSR);
+        if (lsr == 0xff) break; /* an empty bus: it was there and has gone */
+        if ((lsr & bits) == bits) return true;
+    }
     u->dead = true;
     return false;
 }
@@ -101,10 +109,11 @@ void uart_write(struct uart *u, const char *data, unsigned len)
 
 int uart_read(struct uart *u)
 {
-    if (!u->present || u->dead) return -1;
+    if (!u->present || u->dead) return UART_NOTHING;
     uint8_t lsr = hw_inb(u->port + LSR);
-    if (lsr == 0xff || !(lsr & LSR_DATA)) return -1;
-    return hw_inb(u->port + RBR);
+    if (lsr == 0xff || !(lsr & LSR_DATA)) return UART_NOTHING;
+    uint8_t byte = hw_inb(u->port + RBR); /* also takes a damaged byte out of the way */
+    return lsr & LSR_ERROR ? UART_DAMAGED : byte;
 }
 
 void uart_drain(struct uart *u)

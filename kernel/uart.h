@@ -15,13 +15,16 @@ struct uart {
 /* "com1".."com4" or "0x3f8" (ports 0x100-0xfff8), then optionally ",RATE" (a divisor of 115200).
  * end: how the text ends ('\0' or a blank). Returns false, leaving *u alone, when it is anything else. */
 bool uart_parse(const char *spec, struct uart *u);
-#define UART_SPEC_HELP \
-    "com1, com2, com3, com4 or a port such as 0x3f8, then optionally ,RATE (115200 or a divisor of it)"
+#define UART_SPEC_HELP                                                                                       \
+    "com1, com2, com3, com4 or a port such as 0x3f8, then optionally ,RATE (50 to 115200, a divisor of the " \
+    "latter)"
 
 /* 8 data bits, no parity, 1 stop bit, FIFO on, no interrupts. Returns u->present. */
 bool uart_init(struct uart *u);
 void uart_write(struct uart *u, const char *data, unsigned len);
-/* One received byte, or -1. Never waits. */
+/* One received byte, UART_DAMAGED for one with a parity, framing, overrun or break error, UART_NOTHING. Never
+ * waits. */
+enum { UART_NOTHING = -1, UART_DAMAGED = -2 };
 int uart_read(struct uart *u);
 /* Wait (bounded) until the last byte has left the shift register, before the machine is switched off. */
 void uart_drain(struct uart *u);

@@ -19,7 +19,7 @@
 
 #define MSR_APIC_BASE 0x1b
 #define MSR_SMI_COUNT 0x34
-#define MSR_EFER         0xc0000080
+#define MSR_EFER      0xc0000080
 #define MSR_GS_BASE   0xc0000101
 #define MSR_DE_CFG    0xc0011029 /* AMD: bit 1 makes LFENCE serialise dispatch */
 

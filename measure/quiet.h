@@ -9,11 +9,13 @@ struct quiet {
     uint64_t largest;     /* the longest gap */
     unsigned gaps;
     bool smi_counter;
-    unsigned smis;    /* during the watch; only with smi_counter */
+    unsigned smis; /* during the watch; only with smi_counter */
+    uint32_t step; /* the TSC advances in multiples of this many ticks (10 on some Atoms, 36 on some Zens) */
     bool cannot_tell; /* the TSC stood still */
 };
 
-/* Read the TSC in a tight loop for QUIET_MS milliseconds (QUIET_READS readings where its rate is unknown). */
-#define QUIET_MS    50
-#define QUIET_READS 1000000
-void quiet_check(const struct machine *m, struct quiet *q);
+/* Read the TSC in a tight loop for so many milliseconds (QUIET_READS readings where its rate is unknown). */
+#define QUIET_MS       50 /* before the first benchmark */
+#define QUIET_AFTER_MS 20 /* after the last, where nothing counts SMIs */
+#define QUIET_READS    1000000
+void quiet_check(const struct machine *m, struct quiet *q, unsigned ms);

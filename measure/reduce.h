@@ -15,13 +15,13 @@ struct noise {
 struct result {
     struct stats stats; /* corrected, per operation */
     uint64_t raw_min;
-    unsigned smi, slow; /* repetitions so flagged */
-    unsigned culled;    /* left out of the statistics (cull=flagged) */
+    unsigned smi, slow, stray; /* repetitions so flagged; of a series: how many came */
+    unsigned culled;           /* left out of the statistics (cull=flagged) */
     bool is_series;
     struct noise noise;
 };
 
 /* Flag slow repetitions (run->flags), then reduce. run->raw keeps its order and values; scratch memory comes
  * from the arena. False when there is no memory for it. */
-bool reduce(struct run *run, const struct options *opt, uint64_t tsc_hz, struct arena *arena,
+bool reduce(struct run *run, const struct options *opt, const struct machine *m, struct arena *arena,
             struct result *out);

@@ -46,16 +46,18 @@ static void measure_reps(struct run *run, const struct options *opt, const struc
 {
     bracket_fn *bracket = brackets[opt->serialize].run;
     struct reading r;
-    for (unsigned i = 0; i < opt->warmup; i++) bracket(run->bench.payload, run->bench.arg, &r);
     run->overhead = measure_overhead(bracket);
+    /* After the overhead, which trains the call's prediction for the empty payload. */
+    for (unsigned i = 0; i < opt->warmup; i++) bracket(run->bench.payload, run->bench.arg, &r);
     for (unsigned i = 0; i < run->reps; i++) {
         if (cancelled(m)) {
             run->status = RUN_CANCELLED;
             return;
         }
-        uint32_t smis = m->smi_counter ? smi_counter_read() : 0;
+        uint32_t smis = m->smi_counter ? smi_counter_read() : 0, strays = *m->strays;
         bracket(run->bench.payload, run->bench.arg, &r);
         if (m->smi_counter && smi_counter_read() != smis) run->flags[i] |= REP_SMI;
+        if (*m->strays != strays) run->flags[i] |= REP_STRAY;
         run->raw[i] = r.tsc[1] - r.tsc[0];
     }
 }
@@ -63,13 +65,11 @@ static void measure_reps(struct run *run, const struct options *opt, const struc
 /* A series times itself: one call, the differences of its stamps are the repetitions. */
 static void measure_series(struct run *run, const struct machine *m)
 {
-    uint32_t smis = m->smi_counter ? smi_counter_read() : 0;
+    uint32_t smis = m->smi_counter ? smi_counter_read() : 0, strays = *m->strays;
     run->bench.payload(run->bench.arg);
-    bool smi = m->smi_counter && smi_counter_read() != smis;
-    for (unsigned i = 0; i < run->reps; i++) {
-        run->raw[i] = run->bench.stamps[i + 1] - run->bench.stamps[i];
-        if (smi) run->flags[i] |= REP_SMI; /* one of them; which is not known */
-    }
+    if (m->smi_counter) run->smis = smi_counter_read() - smis;
+    run->strays = *m->strays - strays;
+    for (unsigned i = 0; i < run->reps; i++) run->raw[i] = run->bench.stamps[i + 1] - run->bench.stamps[i];
 }
 
 static bool prepare(struct run *run, const struct options *opt, const struct machine *m, struct arena *arena)

@@ -9,14 +9,17 @@
 struct machine {
     const struct cpu_id *id;
     const struct cache_info *caches;
-    uint64_t tsc_hz;         /* 0 = unknown */
-    bool smi_counter;        /* MSR 34h counts SMIs here */
-    bool (*cancelled)(void); /* asked between repetitions; NULL = never */
+    uint64_t tsc_hz;                 /* 0 = unknown */
+    bool smi_counter;                /* MSR 34h counts SMIs here */
+    uint32_t tsc_step;               /* the TSC advances in multiples of this; 0 = unknown */
+    const volatile uint32_t *strays; /* how many such interrupts so far */
+    bool (*cancelled)(void);         /* asked between repetitions; NULL = never */
 };
 
 /* Flags of a repetition. */
-#define REP_SMI  1 /* the SMI counter changed */
-#define REP_SLOW 2 /* raw above the median by more than max(10 %, 1 us); set by reduce */
+#define REP_SMI   1 /* the SMI counter changed */
+#define REP_STRAY 4 /* an interrupt or NMI that nobody had asked for arrived */
+#define REP_SLOW  2 /* raw above the median by more than max(10 %, 1 us); set by reduce */
 
 enum run_status { RUN_OK, RUN_PREPARE, RUN_TRAP, RUN_CANCELLED, RUN_MEMORY };
 
@@ -24,11 +27,12 @@ struct run {
     const struct plan_item *item;
     struct bench_run bench; /* parameters as they were used, ops */
     enum run_status status;
-    struct trap trap;  /* RUN_TRAP */
-    unsigned reps;     /* repetitions, or quanta of a series */
-    uint64_t *raw;     /* reps of them */
-    uint8_t *flags;    /* REP_* of each */
-    uint64_t overhead; /* least raw value of the empty bracket; 0 for a series, which has none */
+    struct trap trap;      /* RUN_TRAP */
+    unsigned reps;         /* repetitions, or quanta of a series */
+    uint64_t *raw;         /* reps of them */
+    uint8_t *flags;        /* REP_* of each */
+    unsigned smis, strays; /* of a series as a whole: which quantum they hit is not known */
+    uint64_t overhead;     /* least raw value of the empty bracket; 0 for a series, which has none */
 };
 
 /* arena is emptied first and holds raw[] and flags[] afterwards, until the next run. */

@@ -34,7 +34,7 @@ static void sift_down(uint64_t *v, size_t root, size_t n)
 
 /* Heapsort. newlib's qsort() turns to insertion sort after a partition without swaps, which is quadratic on a
  * run whose clock changed half-way: two unsorted halves, already on their own sides. */
-static void sort(uint64_t *v, size_t n)
+void stats_sort(uint64_t *v, size_t n)
 {
     for (size_t i = n / 2; i-- > 0;) sift_down(v, i, n);
     while (n-- > 1) {
@@ -89,7 +89,7 @@ double student_t(unsigned conf, unsigned df)
 
 void stats_compute(uint64_t *value, size_t n, uint64_t overhead, double ops, unsigned conf, struct stats *out)
 {
-    sort(value, n);
+    stats_sort(value, n);
 
     /* Deviations from the least are small where the values are huge: nothing is lost to rounding. */
     uint64_t least = value[0];

@@ -15,6 +15,9 @@ struct stats {
 void stats_compute(uint64_t *value, size_t n, uint64_t overhead, double ops, unsigned conf,
                    struct stats *out);
 
+/* Ascending, in place, never worse than n log n. */
+void stats_sort(uint64_t *v, size_t n);
+
 /* Two-sided Student's t: the x with P(|T| <= x) = conf %. df >= 1. Exact to 1e-3 for df 1..inf against
  * published tables. */
 double student_t(unsigned conf, unsigned df);

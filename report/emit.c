@@ -79,10 +79,11 @@ void emit_cpu(const struct system *sys)
     record_emit(r);
 }
 
-void emit_quiet(const struct quiet *q, uint64_t tsc_hz)
+void emit_quiet(const struct quiet *q, const char *when, uint64_t tsc_hz)
 {
     struct record *r = record_new("quiet");
     bool disturbed = q->gaps > 0 || q->smis > 0;
+    rec_str(r, "when", when);
     if (tsc_hz) rec_real(r, "watched_ms", (double)q->watched_tsc * 1e3 / (double)tsc_hz);
     rec_uint(r, "watched_tsc", q->watched_tsc);
     rec_uint(r, "gaps", q->gaps);
@@ -90,6 +91,7 @@ void emit_quiet(const struct quiet *q, uint64_t tsc_hz)
     rec_uint(r, "largest_gap_tsc", q->largest);
     if (tsc_hz) rec_real(r, "largest_gap_us", (double)q->largest * 1e6 / (double)tsc_hz);
     rec_uint(r, "typical_tsc", q->typical);
+    rec_uint(r, "tsc_step", q->step);
     rec_bool(r, "smi_counter", q->smi_counter);
     if (q->smi_counter) rec_uint(r, "smis", q->smis);
     rec_str(r, "verdict", q->cannot_tell ? "unknown" : disturbed ? "disturbed" : "quiet");
@@ -187,17 +189,25 @@ void emit_result(const struct run *run, const struct result *res, const struct o
     if (sys->clock.tsc_hz) rec_real(r, "ns_per_op", s->median * 1e9 / (double)sys->clock.tsc_hz);
     if (res->smi) rec_uint(r, "smi", res->smi);
     if (res->slow) rec_uint(r, "slow", res->slow);
+    if (res->stray) rec_uint(r, "stray", res->stray);
     if (res->is_series) noise_fields(r, &res->noise, sys->clock.tsc_hz);
     rec_array(r, "flags");
     if (platform) rec_str(r, NULL, platform);
     if (res->smi) rec_str(r, NULL, "smi");
     if (res->slow) rec_str(r, NULL, "slow");
+    if (res->stray) rec_str(r, NULL, "stray");
     rec_close(r);
     record_emit(r);
 }
 
 #define REPS_PER_RECORD \
     50 /* one field a value and five more where it is flagged: RECORD_MAX_FIELDS holds 50 such */
+
+/* The weightiest of a repetition's flags. */
+static const char *rep_flag_name(unsigned flags)
+{
+    return flags & REP_SMI ? "smi" : flags & REP_STRAY ? "stray" : "slow";
+}
 
 void emit_reps(const struct run *run)
 {
@@ -216,7 +226,7 @@ void emit_reps(const struct run *run)
             if (!run->flags[i]) continue;
             rec_object(r, NULL);
             rec_uint(r, "rep", i);
-            rec_str(r, "flag", run->flags[i] & REP_SMI ? "smi" : "slow");
+            rec_str(r, "flag", rep_flag_name(run->flags[i]));
             rec_close(r);
         }
         rec_close(r);

@@ -32,7 +32,8 @@ struct system {
 
 void emit_boot(const struct system *sys, const char *(*console_name)(unsigned i));
 void emit_cpu(const struct system *sys);
-void emit_quiet(const struct quiet *q, uint64_t tsc_hz);
+/* when: "before" or "after" the measurements. */
+void emit_quiet(const struct quiet *q, const char *when, uint64_t tsc_hz);
 void emit_bench(const struct bench *b); /* bench=list */
 void emit_result(const struct run *run, const struct result *res, const struct options *opt,
                  const struct system *sys);

@@ -181,6 +181,7 @@ void text_quiet(const struct record *r, text_put put)
     double us = rec_number(r, "largest_gap_us", (double)NAN), ms = rec_number(r, "watched_ms", (double)NAN);
 
     field(put, &p, "  Quiet");
+    if (strcmp(rec_text(r, "when", ""), "after") == 0) para_str(&p, "afterwards: ");
     para_str(&p, strcmp(verdict, "quiet") == 0       ? "yes"
                  : strcmp(verdict, "disturbed") == 0 ? "NO, DISTURBED"
                                                      : "unknown");
@@ -202,5 +203,7 @@ void text_quiet(const struct record *r, text_put put)
     if (isfinite(us)) para_printf(&p, " (%.3g us)", us);
     p.glue = false;
     para_printf(&p, "; a gap is over %.0f", rec_number(r, "threshold_tsc", 0));
+    if (rec_number(r, "tsc_step", 0) > 1)
+        para_printf(&p, "; the TSC moves in steps of %.0f", rec_number(r, "tsc_step", 0));
     para_end(&p);
 }

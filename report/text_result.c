@@ -178,7 +178,10 @@ static void disturbances(const struct record *r, text_put put)
 {
     static const struct {
         const char *key, *words;
-    } kinds[] = {{"slow", "slow"}, {"smi", "with an SMI"}, {"culled", "culled"}};
+    } kinds[] = {{"slow", "slow"},
+                 {"smi", "with an SMI"},
+                 {"stray", "with an unexpected interrupt"},
+                 {"culled", "culled"}};
     struct para p;
     bool any = false;
 

@@ -92,6 +92,7 @@ static const struct spec cpu_fields[] = {
 };
 
 static const struct spec quiet_fields[] = {
+    F("when", STR, .values = "before|after"),
     F("watched_ms", REAL, OPTIONAL),
     F("watched_tsc", UINT),
     F("gaps", UINT),
@@ -99,6 +100,7 @@ static const struct spec quiet_fields[] = {
     F("largest_gap_tsc", UINT),
     F("largest_gap_us", REAL, OPTIONAL),
     F("typical_tsc", UINT),
+    F("tsc_step", UINT),
     F("smi_counter", BOOL),
     F("smis", UINT, OPTIONAL),
     F("verdict", STR, .values = "quiet|disturbed|unknown"),
@@ -138,6 +140,7 @@ static const struct spec result_fields[] = {
     F("culled", UINT, OPTIONAL),
     F("smi", UINT, OPTIONAL),
     F("slow", UINT, OPTIONAL),
+    F("stray", UINT, OPTIONAL),
     F("flags", LIST, .of = STR),
     F("ns_per_op", REAL, OPTIONAL),
     F("fwq", OBJECT, OPTIONAL, .sub = fwq_fields),

@@ -89,8 +89,8 @@ static void expect_rate(const char *source)
     assert_true(c.uncertainty_ppm > 0);
 }
 
-/* Values as such CPUs give them: Tiger Lake (38.4 MHz crystal), Skylake client (no crystal, 16h says 3400).
- */
+/* Values as such CPUs give them: Tiger Lake (38.4 MHz crystal given), Skylake client and server (crystal not
+ * given). */
 static void test_cpuid(void **state)
 {
     (void)state;
@@ -103,8 +103,20 @@ static void test_cpuid(void **state)
     hw.leaf15 = (struct cpuid_regs){2, 284, 0, 0};
     hw.leaf16 = (struct cpuid_regs){3400, 4000, 100, 0};
     clock_init(&id, &acpi, &c);
-    assert_int_equal(c.tsc_hz, 3400000000);
+    assert_int_equal(c.tsc_hz, 3408000000); /* i7-6700: 24 MHz x 142 */
+    hw.leaf15 = (struct cpuid_regs){2, 292, 0, 0};
+    hw.leaf16 = (struct cpuid_regs){3500, 4400, 100, 0};
+    clock_init(&id, &acpi, &c);
+    assert_int_equal(c.tsc_hz, 3504000000);
+    assert_string_equal(c.source, "cpuid.15h");
+    hw.leaf15 = (struct cpuid_regs){2, 270, 0, 0}; /* 25.9 MHz: no crystal that is known, so measure */
+    hw.pm = true;
+    expect_rate("pm-timer");
+    hw.pm = false; /* nothing to measure with: the nominal frequency, and its doubt */
+    clock_init(&id, &acpi, &c);
+    assert_int_equal(c.tsc_hz, 3500000000);
     assert_string_equal(c.source, "cpuid.16h");
+    assert_true(c.uncertainty_ppm >= 1000);
     id.max_leaf = 0x14; /* leaves beyond the maximum are not asked */
     hw.pm = true;
     expect_rate("pm-timer");

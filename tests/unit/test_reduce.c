@@ -10,6 +10,7 @@ static uint8_t flags[16];
 static struct run run;
 static struct options opt;
 static struct result res;
+static const struct machine machine, fast = {.tsc_hz = 2000000000}, coarse = {.tsc_step = 36};
 
 static void given(const uint64_t *values, unsigned n)
 {
@@ -31,7 +32,7 @@ static void test_slow(void **state)
     (void)state;
     given(v, 7);
     flags[0] = REP_SMI;
-    assert_true(reduce(&run, &opt, 0, &arena, &res)); /* rate unknown: 10 % alone */
+    assert_true(reduce(&run, &opt, &machine, &arena, &res)); /* rate unknown: 10 % alone */
     assert_int_equal(res.slow, 1);
     assert_int_equal(flags[4], REP_SLOW);
     assert_int_equal(flags[6], 0); /* exactly 10 % is not above */
@@ -42,8 +43,20 @@ static void test_slow(void **state)
     assert_int_equal(res.stats.n, 7);
     assert_int_equal(res.culled, 0);
     given(v, 7);
-    assert_true(reduce(&run, &opt, 2000000000, &arena, &res)); /* 1 us = 2000 ticks is more than 10 % */
+    assert_true(reduce(&run, &opt, &fast, &arena, &res)); /* 1 us = 2000 ticks is more than 10 % */
     assert_int_equal(res.slow, 0);
+}
+
+/* Values in steps of 36 ticks do not become sharper than half a step by all being equal. */
+static void test_step(void **state)
+{
+    static const uint64_t v[] = {1108, 1108, 1108, 1108};
+    (void)state;
+    given(v, 4);
+    assert_true(reduce(&run, &opt, &coarse, &arena, &res));
+    assert_float_equal(res.stats.ci, 1.8, 1e-12); /* 18 ticks, 10 operations */
+    assert_true(reduce(&run, &opt, &machine, &arena, &res));
+    assert_true(res.stats.ci == 0);
 }
 
 static void test_cull(void **state)
@@ -52,14 +65,14 @@ static void test_cull(void **state)
     (void)state;
     given(v, 4);
     opt.cull = true;
-    assert_true(reduce(&run, &opt, 0, &arena, &res));
+    assert_true(reduce(&run, &opt, &machine, &arena, &res));
     assert_int_equal(res.culled, 1);
     assert_int_equal(res.stats.n, 3);
     assert_true(res.stats.max == 100);
     given(v, 4);
     opt.cull = true;
     memset(flags, REP_SMI, 4); /* all flagged: none is left out */
-    assert_true(reduce(&run, &opt, 0, &arena, &res));
+    assert_true(reduce(&run, &opt, &machine, &arena, &res));
     assert_int_equal(res.culled, 0);
     assert_int_equal(res.stats.n, 4);
 }
@@ -72,7 +85,7 @@ static void test_noise(void **state)
     run.bench.stamp_count = 6;
     run.bench.ops = 1;
     run.overhead = 0;
-    assert_true(reduce(&run, &opt, 0, &arena, &res));
+    assert_true(reduce(&run, &opt, &machine, &arena, &res));
     assert_true(res.is_series);
     assert_int_equal(res.noise.least, 1000);
     assert_int_equal(res.noise.late_min, 4);
@@ -87,12 +100,13 @@ static void test_memory(void **state)
     (void)state;
     given(v, 3);
     arena.size = 8;
-    assert_false(reduce(&run, &opt, 0, &arena, &res));
+    assert_false(reduce(&run, &opt, &machine, &arena, &res));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_slow), cmocka_unit_test(test_cull),
-                                       cmocka_unit_test(test_noise), cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_slow), cmocka_unit_test(test_step),
+                                       cmocka_unit_test(test_cull), cmocka_unit_test(test_noise),
+                                       cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

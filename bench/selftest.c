@@ -1,6 +1,7 @@
 /* Hidden benchmarks that test the harness: faults of every kind, and a payload of known length. Not in
  * bench=list nor bench=all. */
 #include "bench/bench.h"
+#include "kernel/percpu.h"
 
 PAYLOAD static void invalid_opcode(void *arg)
 {
@@ -55,6 +56,22 @@ PAYLOAD static void endless_pause(void *arg)
 #define SELFTEST(id, what, fn) \
     BENCHMARK(id) = {          \
         .name = #id, .desc = what, .op = "call", .cost = "", .hidden = true, .variant = {{"", fn}}}
+
+/* Without a guard a fault is the kernel's own: the stack overflow becomes a panic. */
+static bool drop_guard(struct bench_run *run)
+{
+    (void)run;
+    this_cpu()->guard = NULL;
+    return true;
+}
+
+BENCHMARK(test_panic) = {.name = "test_panic",
+                         .desc = "overflows the stack with nobody to catch it",
+                         .op = "call",
+                         .cost = "",
+                         .hidden = true,
+                         .variant = {{"", stack_overflow}},
+                         .prepare = drop_guard};
 
 SELFTEST(test_ud, "raises #UD", invalid_opcode);
 SELFTEST(test_de, "raises #DE", divide_error);

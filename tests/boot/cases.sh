@@ -116,6 +116,13 @@ for f in "i586 pentium" "x86_64 max"; do
         '[.[] | select(.t=="error")] | all(.registers | length > 8)' '.[-2] | .t == "done" and .failed == 5'
 done
 
+for f in "i586 pentium" "x86_64 max"; do
+    read -r flavour cpu <<<"$f"
+    boot "panic-$flavour" 3 "--flavour $flavour --cpu $cpu --append bench=test_panic,empty" \
+        '[.[] | select(.t=="error")] | length == 1 and .[0].what == "kernel" and .[0].vector == 8' \
+        "$UNMEASURED" '.[-1].status == 3'
+done
+
 # ---- consoles: QEMU by hand, since run-qemu.sh wants the first serial port for itself ----
 
 # qemu NAME WORDS QEMU-ARGUMENTS...: the kernel's status (or QEMU's own, negative); what is on standard input goes to

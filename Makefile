@@ -6,6 +6,7 @@ FLAVOURS := i586 x86_64
 CC       := gcc
 OBJCOPY  := objcopy
 
+.DEFAULT_GOAL := all
 .SUFFIXES:
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -38,7 +39,7 @@ ARCH_x86_64 := -m64 -mno-red-zone -mcmodel=small
 LD_i586     := -m elf_i386
 LD_x86_64   := -m elf_x86_64 -z max-page-size=4096
 
-SRC_C := $(wildcard kernel/*.c measure/*.c report/*.c bench/*.c) boot/main.c
+SRC_C := $(wildcard kernel/*.c pmu/*.c measure/*.c report/*.c bench/*.c) boot/main.c
 SRC_S := $(wildcard kernel/*.S measure/*.S) boot/multiboot.S boot/entry.S
 SRC_C_x86_64 := $(filter-out kernel/div64.c,$(SRC_C))
 SRC_C_i586   := $(SRC_C)
@@ -106,9 +107,11 @@ FONT       := /usr/share/consolefonts/Unifont-APL8x16.psf.gz
 
 $(BUILD)/tools/%: tools/%.c
 	@mkdir -p $(@D)
-	$(HOSTCC) -o $@ $(filter %.c,$^) $(LIBS_$*)
+	$(HOSTCC) -MMD -MP -MF $@.d -o $@ $< $(SRC_$*) $(LIBS_$*)
+-include $(wildcard $(BUILD)/tools/*.d)
 LIBS_reccheck := -ljansson
-$(BUILD)/tools/reccheck: report/crc32.c
+SRC_reccheck  := report/crc32.c
+$(BUILD)/tools/reccheck: $(SRC_reccheck)
 
 $(BUILD)/font.c: $(BUILD)/tools/mkfont
 	zcat $(FONT) | $< >$@

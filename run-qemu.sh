@@ -6,7 +6,7 @@
 #   --flavour F         kernel i586 or x86_64 (default x86_64; an image without it: GRUB asks the CPU)
 #   --cpu MODEL         QEMU's CPU model (default max)
 #   --smp N             number of CPUs (default 1)
-#   --append "WORDS"    the kernel's command line; without an exit= word, exit=qemu is put in front
+#   --append "WORDS"    the kernel's command line; without an exit= word, exit=qemu is added
 #   --iso, --usb        boot an image through GRUB, as CD or USB stick, instead of QEMU's -kernel
 #   --uefi[=64|32]      on UEFI firmware, 64-bit unless =32 (implies --iso unless --usb is given)
 #   --multiboot1        GRUB starts the kernel through multiboot 1 instead of 2
@@ -21,7 +21,8 @@
 # Exit status: 0 done, 1 a benchmark failed, 2 the command line was wrong (the kernel's or this
 # one), 3 the kernel could not run or panicked, 4 this machine lacks what was asked for (such as KVM),
 # 5 packages, build or emulator failed, 124 time-out.
-set -eu
+set -euE
+trap 'echo "run-qemu: failed in line $LINENO" >&2; exit 5' ERR
 
 root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/packages.sh"
@@ -78,18 +79,22 @@ while [ $# -gt 0 ]; do
 done
 
 [[ $flavour =~ ^(i586|x86_64|)$ ]] || wrong "--flavour is i586 or x86_64, not $flavour"
-[[ $smp =~ ^[1-9][0-9]{0,2}$ ]] || wrong "--smp is a number of CPUs from 1 to 999, not $smp"
+[[ $smp =~ ^[1-9][0-9]{0,2}$ && $smp -le 255 ]] || wrong "--smp is a number of CPUs from 1 to 255, not $smp"
 [[ $limit =~ ^[1-9][0-9]{0,5}$ ]] || wrong "--timeout is a number of seconds from 1 to 999999, not $limit"
 [ -n "$cpu" ] || wrong "--cpu wants a model's name"
 if [ -n "$uefi$multiboot1" ] && [ $medium = kernel ]; then
     medium='cd' # QEMU's -kernel knows neither
 fi
-[[ " ${words//[$'\t\n']/ }" = *' exit='* ]] || words="exit=qemu${words:+ $words}"
+[[ " ${words//$'\t'/ }" = *' exit='* ]] || words="${words:+$words }exit=qemu"
+if [[ " $words " =~ \ console=(com[2-4]|0x[0-9a-f]+)[,\ ] && ${BASH_REMATCH[1]} != 0x3f8 ]]; then
+    wrong "console=${BASH_REMATCH[1]}: this script listens on com1 only"
+fi
 # From here on an old file cannot be taken for this run's.
-{ mkdir -p "$(dirname "$records_file")" && : >"$records_file"; } || wrong "cannot write $records_file"
+[ ! -e "$records_file" ] || [ -f "$records_file" ] || wrong "$records_file is not a file"
+{ mkdir -p "$(dirname -- "$records_file")" && : >"$records_file"; } 2>/dev/null || wrong "cannot write $records_file"
 shown=$records_file
 [ "$(pwd)" != "$root" ] || shown=${records_file#"$root/"}
-records_file=$(realpath "$records_file")
+records_file=$(realpath -- "$records_file")
 cd "$root" # QEMU gets the kernel's path as it stands here, since it becomes the command line's first word
 
 sets=(build qemu)
@@ -110,7 +115,7 @@ done
 mkdir -p "$root/build"
 exec 9>"$root/build/.lock"
 flock 9
-env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j"$(nproc)" -C "$root" "${targets[@]}" >&2 ||
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j"$(nproc)" -C "$root" BUILD=build "${targets[@]}" >&2 ||
     fail 5 "the build failed"
 exec 9>&-
 
@@ -119,8 +124,13 @@ qemu_pid=''
 # shellcheck disable=SC2317 # called by the trap
 cleanup() {
     [ -z "$qemu_pid" ] || kill "$qemu_pid" 2>/dev/null || true
+    [ ! -e "$work/raw" ] || [ -s "$records_file" ] || gather # what came before Ctrl-C is kept
     rm -rf "$work"
 }
+# Firmware and GRUB put control sequences on the serial line, also in front of the kernel's first record.
+control=$'(\r|\033\\[[0-9;?=]*[A-Za-z])'
+# shellcheck disable=SC2317
+gather() { LC_ALL=C sed -n -E -e "/^$control*\\{/{s/^$control*//;s/\r\$//;p}" "$work/raw" >"$records_file"; }
 trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
@@ -166,19 +176,29 @@ qemu+=("${extra[@]}")
 
 # The serial line goes to a file as it is, and its text to stdout as it comes. Firmware and GRUB put
 # terminal control sequences there, also in front of the kernel's first line: those are taken out.
-control=$'(\r|\033\\[[0-9;?=]*[A-Za-z])'
 mkfifo "$work/serial"
 tee -p "$work/raw" <"$work/serial" | LC_ALL=C grep --line-buffered -a -v -E "^$control*\\{" |
     LC_ALL=C sed -u -E "s/$control//g" &
 show_pid=$!
 timeout --foreground -k 5 "$limit" "${qemu[@]}" >"$work/serial" 2>"$work/stderr" </dev/null &
 qemu_pid=$!
+# A session is over with its end record: a machine that only halts then (exit=halt) is switched off.
+(
+    while sleep 0.5 && kill -0 "$qemu_pid" 2>/dev/null; do
+        LC_ALL=C grep -aq '"t":"end"' "$work/raw" || continue
+        sleep 1
+        if kill "$qemu_pid" 2>/dev/null; then touch "$work/switched-off"; fi
+        break
+    done
+) &
+watch_pid=$!
 status=0
 wait "$qemu_pid" || status=$?
 qemu_pid=''
 wait "$show_pid" || true
-
-LC_ALL=C sed -n -E -e "/^$control*\\{/{s/^$control*//;s/\r\$//;p}" "$work/raw" >"$records_file"
+kill "$watch_pid" 2>/dev/null || true
+[ ! -e "$work/switched-off" ] || status=0
+gather
 echo "records: $(wc -l <"$records_file") in $shown"
 
 # What the kernel's last record says; empty where there is none.
@@ -186,6 +206,8 @@ ended=$(tail -n 1 "$records_file" | sed -n '/"t":"end"/s/.*"status":\([0-9]*\)[,
 
 if [ "$status" = 124 ] || [ "$status" = 137 ]; then
     say "no end within $limit seconds; the last lines were:"
+    cat "$work/stderr" >&2
+    ! grep -qi 'kvm internal error' "$work/stderr" || fail 4 "KVM on this machine cannot run the kernel"
     tail -n 15 "$work/raw" | LC_ALL=C sed -E -e "s/$control//g" -e 's/^/    /' >&2
     exit 124
 fi

@@ -59,7 +59,7 @@ struct bench {
     bool (*prepare)(struct bench_run *run);
     /* Bytes of memory that prepare() will want with these values, so that a value too large is a fault of the
      * command line. NULL: next to none. PARAM_AUTO counts as 0. */
-    uint64_t (*memory)(const int64_t *param);
+    uint64_t (*memory)(const int64_t *param, const struct cache_info *caches);
 };
 
 /* Descriptors are found through pointers that the linker gathers, sorted by name. */

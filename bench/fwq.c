@@ -52,8 +52,9 @@ static uint32_t calibrate(uint64_t *stamps, uint64_t tsc_hz, uint32_t us)
 }
 
 /* The stamps; the differences, their flags and a sorted copy are run's and reduce's. */
-static uint64_t memory(const int64_t *param)
+static uint64_t memory(const int64_t *param, const struct cache_info *caches)
 {
+    (void)caches;
     return ((uint64_t)param[QUANTA] + 1) * (3 * sizeof(uint64_t) + 1);
 }
 

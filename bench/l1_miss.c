@@ -69,16 +69,24 @@ static bool choose_bytes(struct bench_run *run)
     return true;
 }
 
+static uint32_t line_size(const struct cache_info *caches)
+{
+    const struct cache *l1 = cache_data(caches, 1);
+    return l1 && l1->line >= 16 && l1->line <= LINE_MAX ? l1->line : 32;
+}
+
 /* One line in each stride is stepped over. */
 static uint64_t span_of(uint64_t bytes, uint32_t line) { return bytes / PAGE * (PAGE + line); }
 
-static uint64_t memory(const int64_t *param) { return span_of((uint64_t)param[BYTES], LINE_MAX); }
+static uint64_t memory(const int64_t *param, const struct cache_info *caches)
+{
+    return span_of((uint64_t)param[BYTES], line_size(caches));
+}
 
 static bool prepare(struct bench_run *run)
 {
     if (run->param[BYTES] == PARAM_AUTO && !choose_bytes(run)) return false;
-    const struct cache *l1 = cache_data(run->caches, 1);
-    uint32_t line = l1 && l1->line >= 16 && l1->line <= LINE_MAX ? l1->line : 32;
+    uint32_t line = line_size(run->caches);
     uint32_t pages = (uint32_t)(run->param[BYTES] / PAGE);
     size_t span = (size_t)span_of((uint64_t)run->param[BYTES], line);
     uint8_t *base = arena_alloc(run->arena, span, PAGE);

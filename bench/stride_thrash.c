@@ -30,15 +30,16 @@ PAYLOAD static void chase_loads(void *arg)
                      : "+r"(p), "+r"(n)::"cc", "memory");
 }
 
-static uint64_t memory(const int64_t *param)
+static uint64_t memory(const int64_t *param, const struct cache_info *caches)
 {
+    (void)caches;
     return (uint64_t)(param[LINES] - 1) * (uint64_t)param[STRIDE] + sizeof(void *);
 }
 
 static bool prepare(struct bench_run *run)
 {
     size_t lines = (size_t)run->param[LINES], stride = (size_t)run->param[STRIDE];
-    size_t bytes = (size_t)memory(run->param);
+    size_t bytes = (size_t)memory(run->param, run->caches);
     uint8_t *base = arena_alloc(run->arena, bytes, 4096);
     if (!base) {
         snprintf(run->error, sizeof run->error,

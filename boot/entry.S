@@ -62,6 +62,11 @@ entry:
     cpuid
     btl $29, %edx
     jnc refuse
+    movl $1, %eax       /* FXSR, SSE, SSE2 (leaf 1 EDX[26:24]): part of the architecture, but a hypervisor may hide them */
+    cpuid
+    andl $7 << 24, %edx
+    cmpl $7 << 24, %edx
+    jne refuse
 
     /* Identity map of the first 4 GiB in 2 MiB pages; kernel/paging.c refines it. */
     movl $boot_pdpt + PTE_P_RW, boot_pml4

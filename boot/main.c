@@ -5,6 +5,8 @@
 #include "kernel/paging.h"
 #include "kernel/percpu.h"
 #include "kernel/pic.h"
+#include "kernel/user.h"
+#include "kernel/x86.h"
 #include "report/emit.h"
 #include "report/record.h"
 #include <string.h>
@@ -15,6 +17,7 @@ static struct system sys;
 static struct options opt;
 static struct plan plan;
 static enum exit_how how = EXIT_HALT;
+static bool listening; /* consoles are open, the session has begun */
 
 static const struct session_sinks both = {console_record, console_text};
 
@@ -27,6 +30,10 @@ static __attribute__((noreturn)) void leave(int status)
 
 static void panic(const struct trap *t)
 {
+    if (!listening) { /* so early that nobody would hear of it */
+        console_init(&sys.boot, NULL);
+        session_begin(&both);
+    }
     emit_panic(t);
     leave(STATUS_KERNEL);
 }
@@ -49,11 +56,13 @@ static __attribute__((noreturn)) void refuse(const char *why)
 static void listen(uint32_t magic, uint32_t info)
 {
     bootinfo_parse(magic, info, &sys.boot);
-    const char *exit_word = cmdline_raw_find(sys.boot.cmdline, "exit");
+    const char *line = sys.boot.cmdline_too_long ? sys.boot.cmdline_raw : sys.boot.cmdline;
+    const char *exit_word = cmdline_raw_find(line, "exit");
     enum exit_how wanted = exit_word ? exit_parse(exit_word) : EXIT_COUNT;
     if (wanted != EXIT_COUNT) how = wanted;
-    console_init(&sys.boot, cmdline_raw_find(sys.boot.cmdline, "console"));
+    console_init(&sys.boot, cmdline_raw_find(line, "console"));
     session_begin(&both);
+    listening = true;
 }
 
 static void bring_up(void)
@@ -74,6 +83,10 @@ static void bring_up(void)
     sys.pool_type = mtrr_type(&sys.id, (uintptr_t)sys.memory.pool, sys.memory.pool_bytes);
     sys.platform = platform_detect(&sys.id, &sys.acpi);
     cpu0.apic_id = sys.apic.id;
+    paging_user(user_text_start, (size_t)(user_text_end - user_text_start));
+    paging_user(sys.memory.pool, sys.memory.pool_bytes);
+    pmu_probe(&sys.id, &sys.pmu);
+    if (sys.pmu.user_rdpmc) WRITE_CR(4, READ_CR(4) | CR4_PCE);
 }
 
 static void word_fault(void *ctx, const struct fault *f) { emit_word_fault(f, ctx); }
@@ -82,17 +95,14 @@ static void word_fault(void *ctx, const struct fault *f) { emit_word_fault(f, ct
 static void read_command_line(void)
 {
     static const char *const line = sys.boot.cmdline;
-    unsigned faults = 0;
     if (sys.boot.cmdline_too_long) {
         report_error("command line", "longer than %u bytes: valid is a shorter one", CMDLINE_MAX);
         leave(STATUS_COMMAND_LINE);
     }
-    faults = options_parse(line, sys.boot.loader, benches_start, (unsigned)(benches_end - benches_start),
-                           sys.memory.pool_bytes, &opt, &plan, word_fault, (void *)line);
-    if (faults == 0 && !brackets[opt.serialize].usable(&sys.id)) {
-        report_error("command line", "serialize=%s: this CPU does not have it", brackets[opt.serialize].name);
-        faults++;
-    }
+    const struct options_context with = {benches_start, (unsigned)(benches_end - benches_start),
+                                         &sys.pmu,      &sys.id,
+                                         &sys.caches,   sys.memory.pool_bytes};
+    unsigned faults = options_parse(line, sys.boot.loader, &with, &opt, &plan, word_fault, (void *)line);
     if (faults) leave(STATUS_COMMAND_LINE);
     how = cmdline_raw_find(line, "exit") ? opt.exit : how;
 }
@@ -143,36 +153,76 @@ static void tell_interrupts(void)
         report_note("interrupts", "vector %d waits in the local APIC: some device is not silent", pending);
 }
 
-static unsigned measure(void)
+static bool cancelled; /* Ctrl-C: nothing more is begun */
+
+/* Events that were asked for and will not be measured: each is named, none prints as 0. */
+static void tell_unmeasured(const struct group *group, unsigned groups)
+{
+    static bool measured[EVENTS_MAX];
+    if (opt.absent[0]) report_note("events", "absent on this CPU: %s", opt.absent);
+    for (unsigned g = 0; g < groups; g++)
+        for (unsigned i = 0; i < group[g].n; i++) measured[group[g].event[i]] = true;
+    for (unsigned i = 0; i < opt.n_events; i++) {
+        if (measured[i]) continue;
+        for (unsigned c = 0; c < sys.pmu.counters; c++)
+            if (opt.event[i].counters >> c & 1)
+                report_note("events", "%s: counter %u is %s", opt.event[i].name, c,
+                            pmu_state_text(sys.pmu.state[c]));
+    }
+}
+
+/* One plan item with one group of events, its results out. */
+static bool measure_group(const struct plan_item *item, struct machine *machine, const struct group *group,
+                          unsigned g, unsigned groups)
 {
     static struct run run;
+    struct arena arena = {sys.memory.pool, sys.memory.pool_bytes, 0};
+    struct result result;
+    run_item(item, &opt, machine, group, &arena, &run);
+    run.group = g;
+    run.groups = groups;
+    if (run.status == RUN_OK) {
+        reduce_flags(&run, machine, &arena);
+        for (unsigned k = g == 0 && opt.tsc ? 0 : 1; k < run.n; k++) {
+            if (!reduce(&run, k, &opt, machine, &arena, &result)) {
+                run.status = RUN_MEMORY;
+                break;
+            }
+            emit_result(&run, k, &result, &opt, &sys);
+            if (opt.all) emit_reps(&run, k, opt.ring);
+        }
+    }
+    if (run.status != RUN_OK) emit_run_failure(&run);
+    cancelled = run.status == RUN_CANCELLED;
+    return run.status == RUN_OK;
+}
+
+static unsigned measure(void)
+{
+    static struct group group[EVENTS_MAX];
     struct machine machine = {
         .id = &sys.id,
         .caches = &sys.caches,
+        .pmu = &sys.pmu,
         .tsc_hz = sys.clock.tsc_hz,
         .strays = &cpu0.strays,
         /* Emulators let unknown MSRs read as 0: no counter at all, yet no fault either. */
         .smi_counter = sys.platform == PLATFORM_SILICON && smi_counter_present(&sys.id),
         .cancelled = console_cancelled};
-    struct arena arena = {sys.memory.pool, sys.memory.pool_bytes, 0};
     struct quiet quiet;
-    struct result result;
     unsigned failed = 0, done = 0;
+    unsigned groups = schedule_groups(opt.event, opt.n_events, sys.pmu.usable, group);
+    tell_unmeasured(group, groups);
 
     quiet_check(&machine, &quiet, QUIET_MS);
     emit_quiet(&quiet, "before", sys.clock.tsc_hz);
     machine.tsc_step = quiet.step;
-    for (unsigned i = 0; i < plan.n; i++) {
-        run_item(&plan.item[i], &opt, &machine, &arena, &run);
+    for (unsigned i = 0; i < plan.n && !cancelled; i++) {
+        bool ok = true;
         done++;
-        if (run.status == RUN_OK && reduce(&run, &opt, &machine, &arena, &result)) {
-            emit_result(&run, &result, &opt, &sys);
-            if (opt.all) emit_reps(&run);
-            continue;
-        }
-        failed++;
-        emit_run_failure(&run);
-        if (run.status == RUN_CANCELLED) break;
+        for (unsigned g = 0; ok && g < (groups ? groups : 1); g++)
+            ok = measure_group(&plan.item[i], &machine, groups ? &group[g] : NULL, g, groups);
+        failed += !ok;
     }
     if (!machine.smi_counter) { /* nothing counts SMIs here: watch again */
         quiet_check(&machine, &quiet, QUIET_AFTER_MS);
@@ -200,6 +250,13 @@ static void on_own_stack(void *boot_registers)
     if (opt.action == ACTION_LIST) {
         for (const struct bench *const *b = benches_start; b < benches_end; b++)
             if (!(*b)->hidden) emit_bench(*b);
+        leave(STATUS_DONE);
+    }
+    if (opt.list_events) {
+        const struct pmu_event *e;
+        const struct pmu_word *w;
+        for (unsigned i = 0; (w = pmu_word_at(&sys.pmu, i)) != NULL; i++) emit_word(w);
+        for (unsigned i = 0; (e = pmu_event_at(&sys.pmu, i)) != NULL; i++) emit_event(&sys.pmu, e);
         leave(STATUS_DONE);
     }
     leave(measure() ? STATUS_BENCH_FAILED : STATUS_DONE);

@@ -71,7 +71,7 @@ static void record(const char *body)
 void refuse_no_long_mode(uint32_t magic, const uint32_t *info);
 void refuse_no_long_mode(uint32_t magic, const uint32_t *info)
 {
-    static const char text[] = "error: this CPU has no long mode: boot the i586 kernel\r\n";
+    static const char text[] = "error: this CPU has no long mode, or no SSE2: boot the i586 kernel\r\n";
     const char *line = raw_cmdline(magic, info);
     const char *spec = cmdline_raw_find(line, "console"), *exit_word = cmdline_raw_find(line, "exit");
     enum exit_how how = exit_word ? exit_parse(exit_word) : EXIT_HALT;
@@ -79,7 +79,7 @@ void refuse_no_long_mode(uint32_t magic, const uint32_t *info)
     uart_init(&uart);
     uart_write(&uart, text, sizeof text - 1);
     record("{\"n\":0,\"t\":\"error\",\"what\":\"kernel\",\"valid\":\"the i586 kernel\","
-           "\"message\":\"this CPU has no long mode\"");
+           "\"message\":\"this CPU has no long mode, or no SSE2\"");
     record("{\"n\":1,\"t\":\"end\",\"records\":2,\"status\":3");
     uart_drain(&uart);
     machine_exit(how == EXIT_COUNT ? EXIT_HALT : how, 3);

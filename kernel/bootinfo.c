@@ -38,6 +38,7 @@ bool boot_read_string(char *dst, size_t size, uint64_t addr, uint64_t limit)
 
 void boot_read_cmdline(struct bootinfo *out, uint64_t addr, uint64_t limit)
 {
+    out->cmdline_raw = phys_peek(addr, 1);
     out->cmdline_too_long = !boot_read_string(out->cmdline, sizeof out->cmdline, addr, limit);
 }
 

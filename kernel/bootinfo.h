@@ -40,7 +40,8 @@ struct bootinfo {
     unsigned protocol; /* 1 or 2; 0 = not a multiboot loader */
     char loader[64];   /* "" where not given */
     char cmdline[CMDLINE_MAX + 1];
-    bool cmdline_too_long; /* or its end is unreadable: cmdline holds what there is, up to CMDLINE_MAX */
+    const char *cmdline_raw; /* where the loader left it, uncut; until memory is used for other things */
+    bool cmdline_too_long;   /* or its end is unreadable: cmdline holds what there is, up to CMDLINE_MAX */
     enum map_source map_source;
     bool map_truncated; /* an entry was cut short, malformed, or there were more than BOOT_RANGES */
     struct mem_range map[BOOT_RANGES];

@@ -5,6 +5,7 @@
 /* Page-table entry bits, SDM vol. 3A 4.3 and 4.5. */
 #define P   0x01u
 #define RW  0x02u
+#define US  0x04u
 #define PWT 0x08u
 #define PCD 0x10u
 #define PS  0x80u
@@ -54,8 +55,22 @@ static void fill(const struct bootinfo *bi)
     unmap(cpu0.stack.guard0);
     unmap(cpu0.stack.guard1);
     unmap(cpu0.stack.guard2);
+    unmap(cpu0.stack.guard3);
     for (unsigned t = 0; t < FINE_BYTES / LARGE; t++)
-        large_pages[t] = (pte)(uintptr_t)&fine[t * PER_TABLE] | P | RW;
+        large_pages[t] =
+            (pte)(uintptr_t)&fine[t * PER_TABLE] | P | RW | US; /* each small page decides for itself */
+}
+
+void paging_user(const void *start, size_t len)
+{
+    uint64_t a = (uintptr_t)start, end = a + len;
+    for (; a < end && a < FINE_BYTES; a += PAGE_SIZE) fine[a / PAGE_SIZE] |= US;
+    for (; a < end; a = (a | (LARGE - 1)) + 1) large_pages[a / LARGE] |= US;
+#ifdef __x86_64__
+    boot_pml4[0] |= US;
+    for (unsigned i = 0; i < 4; i++) boot_pdpt[i] |= US;
+#endif
+    WRITE_CR(3, READ_CR(3));
 }
 
 /* Firmware may leave SMEP, SMAP, PAE or CET behind in CR4, long mode in EFER: only what is wanted here stays.

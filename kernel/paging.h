@@ -10,3 +10,7 @@ bool paging_init(const struct cpu_id *id, const struct bootinfo *bi);
 
 /* Make [addr, addr+len) of device memory accessible. False where this kernel cannot reach it. */
 bool paging_map_device(uint64_t addr, uint64_t len);
+
+/* Let ring 3 read, write and execute [start, start+len): whole pages, large ones above the first 4 MiB. Below
+ * 4 GiB. */
+void paging_user(const void *start, size_t len);

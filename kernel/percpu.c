@@ -12,6 +12,7 @@ static uint64_t descriptor(uint32_t base, uint32_t limit, unsigned access, unsig
 
 #define ACCESS_CODE 0x9a
 #define ACCESS_DATA 0x92
+#define ACCESS_USER 0x60 /* DPL 3 */
 #define ACCESS_TSS  0x89
 #define FLAGS_32    0xc
 #define FLAGS_64    0xa
@@ -27,8 +28,11 @@ void percpu_load(struct percpu *cpu, unsigned index)
     cpu->index = index;
     cpu->gdt[SEL_CODE / 8] = descriptor(0, 0xfffff, ACCESS_CODE, FLAGS_64);
     cpu->gdt[SEL_DATA / 8] = descriptor(0, 0xfffff, ACCESS_DATA, FLAGS_32);
+    cpu->gdt[SEL_USER_DATA / 8] = descriptor(0, 0xfffff, ACCESS_DATA | ACCESS_USER, FLAGS_32);
     cpu->gdt[SEL_TSS / 8] = descriptor((uint32_t)tss, sizeof cpu->tss - 1, ACCESS_TSS, FLAGS_BYTE);
     cpu->gdt[SEL_TSS / 8 + 1] = tss >> 32;
+    cpu->gdt[SEL_USER_CODE / 8] = descriptor(0, 0xfffff, ACCESS_CODE | ACCESS_USER, FLAGS_64);
+    cpu->tss.rsp[0] = (uintptr_t)(cpu->stack.trap + sizeof cpu->stack.trap);
     cpu->tss.ist[IST_DF - 1] = (uintptr_t)(cpu->stack.df + sizeof cpu->stack.df);
     cpu->tss.ist[IST_NMI - 1] = (uintptr_t)(cpu->stack.nmi + sizeof cpu->stack.nmi);
     cpu->tss.iomap = sizeof cpu->tss;
@@ -40,6 +44,14 @@ void percpu_load(struct percpu *cpu, unsigned index)
 #else
 
 extern void double_fault_task(void); /* kernel/vectors.S */
+extern void gate_rdmsr(void);        /* kernel/user.S */
+
+/* SDM vol. 3A figure 5-8: present, DPL 3, 32-bit call gate, no parameters. */
+static uint64_t call_gate(uintptr_t entry)
+{
+    return (entry & 0xffff) | (uint64_t)SEL_CODE << 16 | (uint64_t)0xec00 << 32 |
+           (uint64_t)(entry >> 16) << 48;
+}
 
 void percpu_load(struct percpu *cpu, unsigned index)
 {
@@ -48,10 +60,15 @@ void percpu_load(struct percpu *cpu, unsigned index)
     cpu->index = index;
     cpu->gdt[SEL_CODE / 8] = descriptor(0, 0xfffff, ACCESS_CODE, FLAGS_32);
     cpu->gdt[SEL_DATA / 8] = descriptor(0, 0xfffff, ACCESS_DATA, FLAGS_32);
+    cpu->gdt[SEL_USER_DATA / 8] = descriptor(0, 0xfffff, ACCESS_DATA | ACCESS_USER, FLAGS_32);
     cpu->gdt[SEL_CPU / 8] = descriptor((uintptr_t)cpu, sizeof *cpu - 1, ACCESS_DATA, 0x4);
     cpu->gdt[SEL_TSS / 8] = descriptor((uintptr_t)&cpu->tss, sizeof cpu->tss - 1, ACCESS_TSS, FLAGS_BYTE);
     cpu->gdt[SEL_DF / 8] =
         descriptor((uintptr_t)&cpu->df_tss, sizeof cpu->df_tss - 1, ACCESS_TSS, FLAGS_BYTE);
+    cpu->gdt[SEL_USER_CODE / 8] = descriptor(0, 0xfffff, ACCESS_CODE | ACCESS_USER, FLAGS_32);
+    cpu->gdt[SEL_GATE / 8] = call_gate((uintptr_t)gate_rdmsr);
+    cpu->tss.esp0 = (uintptr_t)(cpu->stack.trap + sizeof cpu->stack.trap);
+    cpu->tss.ss0 = SEL_DATA;
     cpu->tss.iomap = cpu->df_tss.iomap = sizeof cpu->tss;
     /* A stack overflow cannot push its own frame, so the double fault is a task with a stack of its own. */
     cpu->df_tss.eip = (uintptr_t)double_fault_task;

@@ -4,20 +4,13 @@
  * stack of its own) instead of silent corruption.
  */
 #pragma once
+#include "kernel/selectors.h"
 #include "kernel/trap.h"
 #include <stdint.h>
 
 #define PAGE_SIZE  4096u
 #define STACK_SIZE 32768u /* printf of a double needs some KiB */
-#define SIDE_STACK 8192u  /* double fault, NMI */
-
-/* GDT selectors. */
-#define SEL_CODE  0x08
-#define SEL_DATA  0x10
-#define SEL_CPU   0x18 /* i586: GS, base = the per-CPU block */
-#define SEL_TSS   0x20 /* two slots on x86_64 */
-#define SEL_DF    0x30 /* i586: task of the double-fault handler */
-#define GDT_SLOTS 7
+#define SIDE_STACK 8192u  /* double fault, NMI, from ring 3 */
 
 struct tss32 { /* SDM vol. 3A figure 7-2 */
     uint32_t link, esp0, ss0, esp1, ss1, esp2, ss2, cr3, eip, eflags;
@@ -37,6 +30,7 @@ struct tss64 { /* SDM vol. 3A figure 7-11 */
 
 struct percpu {
     struct percpu *self; /* GS:0 */
+    void *user_sp;       /* behind it: the kernel's stack pointer while ring 3 runs (kernel/user.S) */
     unsigned index;      /* 0 = the CPU that booted */
     uint32_t apic_id;
     struct trap_guard *guard; /* innermost armed guard, NULL = a trap is a panic */
@@ -54,6 +48,8 @@ struct percpu {
         uint8_t df[SIDE_STACK];
         uint8_t guard2[PAGE_SIZE];
         uint8_t nmi[SIDE_STACK];
+        uint8_t guard3[PAGE_SIZE];
+        uint8_t trap[SIDE_STACK]; /* traps and call gates from ring 3 */
     } stack;
 };
 

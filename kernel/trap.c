@@ -18,7 +18,7 @@ struct frame { /* as pushed by vectors.S and the CPU, lowest address first */
     uint64_t rax, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15;
     uint64_t vector, error, ip, cs, flags, sp, ss;
 #else
-    uint32_t edi, esi, ebp, esp, ebx, edx, ecx, eax;
+    uint32_t gs, fs, es, ds, edi, esi, ebp, esp, ebx, edx, ecx, eax;
     uint32_t vector, error, ip, cs, flags; /* same privilege: the CPU pushes no ESP and SS */
 #endif
 };
@@ -72,7 +72,8 @@ static void describe(const struct frame *f, struct trap *t)
     for (unsigned i = 0; i < 15; i++) t->reg[i] = r[i];
     t->sp = t->reg[15] = f->sp;
 #else
-    t->sp = (uintptr_t)(f + 1);
+    t->sp =
+        f->cs & 3 ? *(const uint32_t *)(f + 1) : (uintptr_t)(f + 1); /* ESP is pushed on a change of CPL */
     const uint32_t regs[TRAP_REGS] = {f->eax, f->ecx, f->edx, f->ebx, f->ebp, f->esi, f->edi, t->sp};
     for (unsigned i = 0; i < TRAP_REGS; i++) t->reg[i] = regs[i];
 #endif
@@ -140,11 +141,12 @@ struct gate { /* SDM vol. 3A figures 6-2 and 6-8 */
 };
 
 #define GATE_INTERRUPT 0x8e
+#define GATE_DPL3      0x60
 #define GATE_TASK      0x85
 #define STUB_BYTES     16
 
 static struct gate idt[256];
-extern const char vector_stubs[], vector_spurious[];
+extern const char vector_stubs[], vector_spurious[], vector_user_return[];
 
 static void set_gate(unsigned vector, uintptr_t handler)
 {
@@ -160,6 +162,8 @@ void idt_init(void)
     struct gdtr idtr = {sizeof idt - 1, (uintptr_t)idt};
     for (unsigned v = 0; v < VECTOR_STUBS; v++) set_gate(v, (uintptr_t)vector_stubs + v * STUB_BYTES);
     set_gate(VECTOR_SPURIOUS, (uintptr_t)vector_spurious);
+    set_gate(VECTOR_USER_RETURN, (uintptr_t)vector_user_return);
+    idt[VECTOR_USER_RETURN].type |= GATE_DPL3;
 #ifdef __x86_64__
     idt[VECTOR_DF].ist = IST_DF;
     idt[VECTOR_NMI].ist = IST_NMI;

@@ -1,5 +1,6 @@
 /* Interrupt entry: one stub per vector, a common frame, struct frame of kernel/trap.c. */
 
+#include "kernel/selectors.h"
 #include "kernel/vectors.h"
 
     .section .text.vectors, "ax"
@@ -43,8 +44,11 @@ vector_spurious: /* the APIC's spurious interrupt takes no EOI (SDM vol. 3A 10.9
 #ifdef __x86_64__
     iretq
 
-common:
-    pushq %r15
+common: /* vector, error code, RIP, CS: from ring 3 GS is not the kernel's */
+    testb $3, 24(%rsp)
+    jz 1f
+    swapgs
+1:  pushq %r15
     pushq %r14
     pushq %r13
     pushq %r12
@@ -81,7 +85,10 @@ common:
     popq %r14
     popq %r15
     addq $16, %rsp
-    iretq
+    testb $3, 8(%rsp)
+    jz 1f
+    swapgs
+1:  iretq
 
     .globl gdt_load
 gdt_load:
@@ -108,8 +115,18 @@ stack_switch: /* stack_switch(top, fn, arg): never returns */
 #else
     iret
 
-common:
+common: /* from ring 3, or from a payload that loads segments, none of these is the kernel's */
     pushal
+    pushl %ds
+    pushl %es
+    pushl %fs
+    pushl %gs
+    movl $SEL_DATA, %eax
+    movl %eax, %ds
+    movl %eax, %es
+    movl %eax, %fs
+    movl $SEL_CPU, %eax
+    movl %eax, %gs
     cld
     movl %esp, %eax
     movl %esp, %ebx
@@ -118,6 +135,10 @@ common:
     pushl %eax
     call trap_dispatch
     movl %ebx, %esp
+    popl %gs
+    popl %fs
+    popl %es
+    popl %ds
     popal
     addl $8, %esp
     iret

@@ -14,6 +14,7 @@
 #define CR4_PSE        (1u << 4)
 #define CR4_PAE        (1u << 5)
 #define CR4_MCE        (1u << 6)
+#define CR4_PCE        (1u << 8) /* RDPMC at CPL 3 */
 #define CR4_OSFXSR     (1u << 9)
 #define CR4_OSXMMEXCPT (1u << 10)
 

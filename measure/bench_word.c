@@ -5,10 +5,10 @@
 /* Names separated by blanks, for "valid:". */
 static void list_names(const struct parser *ps, char *buf, size_t cap)
 {
-    size_t used = (size_t)snprintf(buf, cap, "all, list");
-    for (unsigned i = 0; i < ps->n_bench; i++)
-        if (!ps->bench[i]->hidden && used < cap)
-            used += (size_t)snprintf(buf + used, cap - used, ", %s", ps->bench[i]->name);
+    size_t used = (size_t)snprintf(buf, cap, "all or list alone");
+    for (unsigned i = 0; i < ps->with->n_bench; i++)
+        if (!ps->with->bench[i]->hidden && used < cap)
+            used += (size_t)snprintf(buf + used, cap - used, ", %s", ps->with->bench[i]->name);
 }
 
 static void list_params(const struct bench *b, char *buf, size_t cap)
@@ -75,16 +75,19 @@ static void param_value(struct parser *ps, const struct bench_param *p, struct p
     *range = (struct param_range){a, b};
 }
 
-static void param_word(struct parser *ps, const struct bench *b, struct piece piece,
-                       struct param_range *range, int *variant)
+static void param_word(struct parser *ps, const struct bench *b, struct piece piece, struct param_range *range,
+                       int *variant, unsigned *seen)
 {
     struct piece value, key = piece_cut(piece, '=', &value);
     if (value.s && piece_is(key, "variant") && bench_variants(b) > 1) {
+        if (*variant >= 0) parser_fault(ps, piece, "given twice", "variant= once");
         variant_value(ps, b, value, variant);
         return;
     }
     for (unsigned i = 0; value.s && i < bench_params(b); i++)
         if (piece_is(key, b->param[i].name)) {
+            if (*seen & 1u << i) parser_fault(ps, piece, "given twice", "%s= once", b->param[i].name);
+            *seen |= 1u << i;
             param_value(ps, &b->param[i], value, &range[i]);
             return;
         }
@@ -105,26 +108,27 @@ static bool fits(struct parser *ps, const struct bench *b, const struct param_ra
 {
     int64_t largest[BENCH_PARAMS];
     for (unsigned i = 0; i < BENCH_PARAMS; i++) largest[i] = range[i].to;
-    uint64_t need = b->memory ? b->memory(largest) : 0;
-    if (need <= ps->memory) return true;
+    uint64_t need = b->memory ? b->memory(largest, ps->with->caches) : 0;
+    if (need <= ps->with->memory) return true;
     parser_fault(ps, at, "more memory than there is", "what fits into %llu bytes; this needs %llu",
-                 (unsigned long long)ps->memory, (unsigned long long)need);
+                 (unsigned long long)ps->with->memory, (unsigned long long)need);
     return false;
 }
 
 static void one_bench(struct parser *ps, struct piece spec)
 {
     struct piece rest, name = piece_cut(spec, ':', &rest);
-    for (unsigned i = 0; i < ps->n_bench; i++) {
-        const struct bench *b = ps->bench[i];
+    for (unsigned i = 0; i < ps->with->n_bench; i++) {
+        const struct bench *b = ps->with->bench[i];
         struct param_range range[BENCH_PARAMS];
         int variant = -1;
+        unsigned seen = 0;
         unsigned before = ps->faults;
         if (!piece_is(name, b->name)) continue;
         plan_defaults(b, range);
         while (rest.s) {
             struct piece param = piece_cut(rest, ':', &rest);
-            param_word(ps, b, param, range, &variant);
+            param_word(ps, b, param, range, &variant, &seen);
         }
         if (ps->faults == before && fits(ps, b, range, spec)) add(ps, b, variant, range, spec);
         return;
@@ -137,8 +141,8 @@ static void one_bench(struct parser *ps, struct piece spec)
 /* Every benchmark that is not hidden; of these only the main job where main_only. */
 static void add_all(struct parser *ps, bool main_only, struct piece at)
 {
-    for (unsigned i = 0; i < ps->n_bench; i++) {
-        const struct bench *b = ps->bench[i];
+    for (unsigned i = 0; i < ps->with->n_bench; i++) {
+        const struct bench *b = ps->with->bench[i];
         struct param_range range[BENCH_PARAMS];
         if (b->hidden || (main_only && !b->main_job)) continue;
         plan_defaults(b, range);

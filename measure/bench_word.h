@@ -17,9 +17,7 @@ struct piece piece_cut(struct piece p, char c, struct piece *rest);
 
 /* What the parser of one word needs to speak about faults. */
 struct parser {
-    const struct bench *const *bench;
-    unsigned n_bench;
-    uint64_t memory; /* bytes that a benchmark may use */
+    const struct options_context *with;
     struct options *opt;
     struct plan *plan;
     const struct word *word;

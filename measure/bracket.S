@@ -1,9 +1,14 @@
 /* void bracket_X(payload_fn *payload, void *arg, struct reading *out)
  *
- * Readings stay in registers that the payload must preserve until both have been taken. Between the two RDTSC of
- * an empty bracket lie 6 instructions, MOV MOV [fence] CALL RET [XOR] fence (the issue's limit is 8); a test
- * counts them. RDTSC clobbers EDX:EAX, CPUID also EBX and ECX.
+ * Readings of the TSC stay in registers that the payload must preserve; those of counters go to *out, which is in the
+ * cache by then. Nothing branches on data. Between the two RDTSC of an empty bracket without counters lie 6
+ * instructions, MOV MOV [fence] CALL RET [XOR] fence; `make bench` counts them. RDTSC, RDPMC and RDMSR clobber
+ * EDX:EAX, CPUID also EBX and ECX.
+ *
+ * Brackets may run at CPL 3, so they lie among what ring 3 may execute (linker.ld).
  */
+#include "kernel/selectors.h"
+#include "measure/reading.h"
 
     .macro FENCE_CPUID
     xorl %eax, %eax /* leaf 0: leaf 1 costs ten times as much on some CPUs */
@@ -18,9 +23,47 @@
     .byte 0x0f, 0x01, 0xe8 /* SERIALIZE, older assemblers do not know it */
     .endm
 
-/* entry: fence at the start and the end; inner: fence after the first reading ("" for none: CPUID costs too much
- * there, and on the in-order CPUs that have nothing else it is not needed). */
-    .macro BRACKET name, fence, inner
+    .macro READ_rdpmc
+    rdpmc
+    .endm
+
+    .macro READ_rdmsr
+    rdmsr
+    .endm
+
+    .macro READ_gate
+    lcall $SEL_GATE, $0
+    .endm
+
+#ifdef __x86_64__
+#define OUT %r14
+#else
+#define OUT %ebx
+#endif
+
+    /* Counter i into the field at offset where. */
+    .macro READ_ONE reader, where, i
+    movl READING_SELECT + 4 * \i(OUT), %ecx
+    READ_\reader
+    movl %eax, \where + 8 * \i(OUT)
+    movl %edx, \where + 8 * \i + 4(OUT)
+    .endm
+
+    .macro READ_ALL reader, where, n
+    .if \n > 0
+#ifndef __x86_64__
+    movl 4(%esp), OUT
+#endif
+    READ_ONE \reader, \where, 0
+    .endif
+    .if \n > 1
+    READ_ONE \reader, \where, 1
+    .endif
+    .endm
+
+/* fence: before the first reading and after the payload; inner: behind the first reading, so that the payload cannot
+ * start before it. None for CPUID: there it would cost more than it orders. */
+    .macro BRACKET name, fence, inner, reader, n
     .globl \name
     .balign 64
 \name:
@@ -37,14 +80,20 @@
     rdtsc
     movl %eax, %r12d
     movl %edx, %r13d
+    READ_ALL \reader, READING_START, \n
     \inner
+    .globl \name\()_call
+\name\()_call:
     call *%rbp
+    .globl \name\()_back
+\name\()_back:
     \fence
+    READ_ALL \reader, READING_END, \n
     rdtsc
-    movl %r12d, (%r14)
-    movl %r13d, 4(%r14)
-    movl %eax, 8(%r14)
-    movl %edx, 12(%r14)
+    movl %r12d, READING_TSC(%r14)
+    movl %r13d, READING_TSC + 4(%r14)
+    movl %eax, READING_TSC + 8(%r14)
+    movl %edx, READING_TSC + 12(%r14)
     popq %r14
     popq %r13
     popq %r12
@@ -58,21 +107,27 @@
     pushl %ebp
     movl 20(%esp), %ebp
     pushl 28(%esp)      /* out */
-    pushl 28(%esp)      /* arg, as pushed above it has moved by 4 */
+    pushl 28(%esp)      /* arg: the push before it has moved it by 4 */
     \fence
     rdtsc
     movl %eax, %esi
     movl %edx, %edi
+    READ_ALL \reader, READING_START, \n
     \inner
+    .globl \name\()_call
+\name\()_call:
     call *%ebp
+    .globl \name\()_back
+\name\()_back:
     \fence
+    READ_ALL \reader, READING_END, \n
     rdtsc
     popl %ecx           /* arg */
     popl %ecx           /* out */
-    movl %esi, (%ecx)
-    movl %edi, 4(%ecx)
-    movl %eax, 8(%ecx)
-    movl %edx, 12(%ecx)
+    movl %esi, READING_TSC(%ecx)
+    movl %edi, READING_TSC + 4(%ecx)
+    movl %eax, READING_TSC + 8(%ecx)
+    movl %edx, READING_TSC + 12(%ecx)
     popl %ebp
     popl %edi
     popl %esi
@@ -81,13 +136,27 @@
 #endif
     .endm
 
-    .text
-    BRACKET bracket_cpuid, FENCE_CPUID
+    .section .payload.bracket, "ax"
+    BRACKET bracket_cpuid, FENCE_CPUID, , none, 0
+    BRACKET bracket_cpuid_rdmsr1, FENCE_CPUID, , rdmsr, 1
+    BRACKET bracket_cpuid_rdmsr2, FENCE_CPUID, , rdmsr, 2
+#ifndef __x86_64__
+    BRACKET bracket_cpuid_gate1, FENCE_CPUID, , gate, 1
+    BRACKET bracket_cpuid_gate2, FENCE_CPUID, , gate, 2
+#endif
+
+    .section .text.isa.rdpmc, "ax"
+    BRACKET bracket_cpuid_rdpmc1, FENCE_CPUID, , rdpmc, 1
+    BRACKET bracket_cpuid_rdpmc2, FENCE_CPUID, , rdpmc, 2
 
     .section .text.isa.sse2, "ax"
-    BRACKET bracket_lfence, FENCE_LFENCE, FENCE_LFENCE
+    BRACKET bracket_lfence, FENCE_LFENCE, FENCE_LFENCE, none, 0
+    BRACKET bracket_lfence_rdpmc1, FENCE_LFENCE, FENCE_LFENCE, rdpmc, 1
+    BRACKET bracket_lfence_rdpmc2, FENCE_LFENCE, FENCE_LFENCE, rdpmc, 2
 
     .section .text.isa.serialize, "ax"
-    BRACKET bracket_serialize, FENCE_SERIALIZE, FENCE_SERIALIZE
+    BRACKET bracket_serialize, FENCE_SERIALIZE, FENCE_SERIALIZE, none, 0
+    BRACKET bracket_serialize_rdpmc1, FENCE_SERIALIZE, FENCE_SERIALIZE, rdpmc, 1
+    BRACKET bracket_serialize_rdpmc2, FENCE_SERIALIZE, FENCE_SERIALIZE, rdpmc, 2
 
     .section .note.GNU-stack, "", @progbits

@@ -1,26 +1,26 @@
-/* The measuring bracket: serialise, read the TSC, payload, serialise, read the TSC. measure/bracket.S. */
+/* The measuring bracket: serialise, read the TSC, read the counters, payload, serialise, read the counters,
+ * read the TSC. measure/bracket.S. */
 #pragma once
 #include "bench/bench.h"
-
-/* The two readings; raw value = tsc[1] - tsc[0]. */
-struct reading {
-    uint64_t tsc[2];
-};
+#include "kernel/cpuid.h"
+#include "measure/reading.h"
 
 typedef void bracket_fn(payload_fn *payload, void *arg, struct reading *out);
 
-/* Serialised by CPUID leaf 0: on every CPU, at the highest price (and under a hypervisor an exit to it). */
-bracket_fn bracket_cpuid;
-/* By LFENCE, which also keeps the payload from starting before the first reading. SSE2. */
-bracket_fn bracket_lfence;
-/* By SERIALIZE, likewise; CPUID.7:EDX[14]. */
-bracket_fn bracket_serialize;
-
+/* What orders the readings. */
 enum serialize { SERIALIZE_CPUID, SERIALIZE_LFENCE, SERIALIZE_SERIALIZE, SERIALIZE_COUNT };
 
-struct bracket {
-    const char *name; /* the word after serialize= */
-    bracket_fn *run;
+struct serializer {
+    const char *name;                        /* the word after serialize= */
     bool (*usable)(const struct cpu_id *id); /* the CPU has it and it does serialise */
 };
-extern const struct bracket brackets[SERIALIZE_COUNT];
+extern const struct serializer serializers[SERIALIZE_COUNT];
+
+/* How counters are read. GATE: RDMSR through a call gate, for payloads at CPL 3 on CPUs without RDPMC. */
+enum reader { READER_NONE, READER_RDPMC, READER_RDMSR, READER_GATE, READER_COUNT };
+
+/* The bracket that reads this many counters so; NULL where there is none (CPUs with LFENCE have RDPMC). */
+bracket_fn *bracket_find(enum serialize serialize, enum reader reader, unsigned counters);
+
+/* A bracket reads at most so many. */
+#define BRACKET_COUNTERS 2

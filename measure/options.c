@@ -126,28 +126,79 @@ static void key_cull(struct parser *ps, struct piece v)
 static void key_serialize(struct parser *ps, struct piece v)
 {
     const char *names[SERIALIZE_COUNT];
-    for (unsigned i = 0; i < SERIALIZE_COUNT; i++) names[i] = brackets[i].name;
-    int i = choice(ps, v, names, SERIALIZE_COUNT);
-    if (i >= 0) ps->opt->serialize = (enum serialize)i;
+    unsigned n = 0;
+    for (unsigned i = 0; i < SERIALIZE_COUNT; i++)
+        if (serializers[i].usable(ps->with->id)) names[n++] = serializers[i].name;
+    int i = choice(ps, v, names, n);
+    for (unsigned k = 0; i >= 0 && k < SERIALIZE_COUNT; k++)
+        if (strcmp(serializers[k].name, names[i]) == 0) ps->opt->serialize = (enum serialize)k;
+}
+
+/* One event of a list: up to the next comma outside of slashes. */
+static struct piece event_cut(struct piece list, struct piece *rest)
+{
+    bool slashes = false;
+    for (size_t i = 0; i < list.len; i++) {
+        if (list.s[i] == '/') slashes = !slashes;
+        if (list.s[i] != ',' || slashes) continue;
+        *rest = (struct piece){list.s + i + 1, list.len - i - 1};
+        return (struct piece){list.s, i};
+    }
+    *rest = (struct piece){NULL, 0};
+    return list;
+}
+
+/* One of perf's words for which this CPU has nothing: said, not a fault, so that one list serves every
+ * machine. */
+static bool absent_word(struct parser *ps, struct piece name)
+{
+    const struct pmu_word *w;
+    for (unsigned i = 0; (w = pmu_word_at(ps->with->pmu, i)) != NULL; i++)
+        if (piece_is(name, w->word) && !w->event) {
+            size_t used = strlen(ps->opt->absent);
+            snprintf(ps->opt->absent + used, sizeof ps->opt->absent - used, "%s%s", used ? " " : "", w->word);
+            return true;
+        }
+    return false;
+}
+
+static void one_event(struct parser *ps, struct piece name)
+{
+    struct options *opt = ps->opt;
+    char why[160], near[128];
+    if (piece_is(name, "tsc")) {
+        opt->tsc = true;
+    } else if (absent_word(ps, name)) {
+    } else if (opt->n_events == EVENTS_MAX) {
+        parser_fault(ps, name, "too many events", "at most %u", EVENTS_MAX);
+    } else if (!ps->with->pmu->ops) {
+        parser_fault(ps, name, "no performance counters here", "tsc");
+    } else if (!pmu_event_parse(ps->with->pmu, name.s, name.len, &opt->event[opt->n_events], why, sizeof why,
+                                near, sizeof near)) {
+        parser_fault(ps, name, "unknown event", "%s%s%s; events=list shows all", why,
+                     near[0] ? "; near: " : "", near);
+    } else {
+        opt->n_events++;
+    }
 }
 
 static void key_events(struct parser *ps, struct piece v)
 {
-    char valid[128] = "";
-    size_t used = 0;
-    const struct event *e;
-    for (unsigned i = 0; (e = event_at(i)) != NULL && used < sizeof valid; i++)
-        used += (size_t)snprintf(valid + used, sizeof valid - used, "%s%s", i ? ", " : "", e->name);
-    ps->opt->n_events = 0;
-    for (struct piece rest = v; rest.s;) {
-        struct piece name = piece_cut(rest, ',', &rest);
-        if ((e = event_find(name.s, name.len)) == NULL)
-            parser_fault(ps, name, "unknown event", "%s", valid);
-        else if (ps->opt->n_events == EVENTS_MAX)
-            parser_fault(ps, name, "too many events", "at most %u", EVENTS_MAX);
-        else
-            ps->opt->event[ps->opt->n_events++] = e;
+    if (piece_is(v, "list")) {
+        ps->opt->list_events = true;
+        return;
     }
+    ps->opt->tsc = false;
+    for (struct piece rest = v; rest.s;) {
+        struct piece name = event_cut(rest, &rest);
+        one_event(ps, name);
+    }
+}
+
+static void key_ring(struct parser *ps, struct piece v)
+{
+    static const char *const names[] = {"0", "3"};
+    ps->opt->ring = choice(ps, v, names, 2) == 1 ? 3 : 0;
 }
 
 static void key_exit(struct parser *ps, struct piece v)
@@ -190,12 +241,12 @@ static const struct key {
     {"warmup", key_warmup},      {"conf", key_conf},           {"all", key_all},
     {"cull", key_cull},          {"serialize", key_serialize}, {"tsc", key_tsc},
     {"console", key_console},    {"records", key_records},     {"text", key_text},
-    {"exit", key_exit},
+    {"exit", key_exit},          {"ring", key_ring},
 };
 #define KEYS (sizeof keys / sizeof keys[0])
 
 static const char *const key_names =
-    "bench= events= reps= warmup= conf= all= cull= serialize= tsc= console= records= text= exit=";
+    "bench= events= reps= warmup= conf= all= cull= serialize= tsc= console= records= text= exit= ring=";
 
 /* ---- the line ---- */
 
@@ -223,13 +274,12 @@ static void one_word(struct parser *ps, unsigned *seen)
     parser_fault(ps, whole, "unknown word", "%s", key_names);
 }
 
-unsigned options_parse(const char *line, const char *loader, const struct bench *const *bench,
-                       unsigned n_bench, uint64_t memory, struct options *opt, struct plan *plan,
-                       fault_fn *report, void *ctx)
+unsigned options_parse(const char *line, const char *loader, const struct options_context *with,
+                       struct options *opt, struct plan *plan, fault_fn *report, void *ctx)
 {
     static struct words words;
     unsigned seen = 0;
-    struct parser ps = {bench, n_bench, memory, opt, plan, NULL, report, ctx, 0};
+    struct parser ps = {with, opt, plan, NULL, report, ctx, 0};
     *opt = (struct options){.reps = REPS_DEF,
                             .warmup = WARMUP_DEF,
                             .conf = 95,
@@ -237,8 +287,7 @@ unsigned options_parse(const char *line, const char *loader, const struct bench 
                             .text = true,
                             .records = true,
                             .exit = EXIT_HALT,
-                            .event = {event_at(0)},
-                            .n_events = 1};
+                            .tsc = true};
     plan->n = 0;
     cmdline_split(line, loader, &words);
     if (words.too_many) {
@@ -250,6 +299,9 @@ unsigned options_parse(const char *line, const char *loader, const struct bench 
         one_word(&ps, &seen);
     }
     ps.word = NULL;
+    if (!opt->text && !opt->records && ps.faults == 0)
+        parser_fault(&ps, (struct piece){line, 0}, "text=none and records=none",
+                     "one of them: results must go somewhere");
     if (plan->n == 0 && opt->action == ACTION_MEASURE && ps.faults == 0) bench_word_default(&ps);
     return ps.faults;
 }

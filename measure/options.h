@@ -18,8 +18,12 @@ struct options {
     bool all;        /* all=1: every repetition goes into records */
     bool cull;       /* cull=flagged: flagged repetitions are left out of the statistics */
     enum serialize serialize;
-    const struct event *event[EVENTS_MAX];
+    struct pmu_code event[EVENTS_MAX]; /* what counters shall count */
     unsigned n_events;
+    bool tsc;               /* the time stamp was asked for, or nothing was */
+    bool list_events;       /* events=list */
+    char absent[128];       /* perf's words that this CPU has no event for, separated by blanks */
+    unsigned ring;          /* 0 or 3: where payloads run */
     uint64_t tsc_hz;        /* tsc=HZ, 0 = find out */
     bool text, records;     /* false: that face is off */
     const char *records_to; /* records=com2: the spec, ended by a blank or NUL; NULL = the console's port */
@@ -41,9 +45,18 @@ struct fault {
 };
 typedef void fault_fn(void *ctx, const struct fault *f);
 
-/* Parse a whole command line into *opt and *plan. memory: bytes of the benchmark pool. Returns the number of
+/* What the words are judged against. */
+struct options_context {
+    const struct bench *const *bench;
+    unsigned n_bench;
+    const struct pmu *pmu;
+    const struct cpu_id *id;
+    const struct cache_info *caches;
+    uint64_t memory; /* bytes of the benchmark pool */
+};
+
+/* Parse a whole command line into *opt and *plan. Returns the number of
  * faults, each of which went to report(). With any fault nothing in *opt or *plan may be used. The line is
  * kept: options point into it. */
-unsigned options_parse(const char *line, const char *loader, const struct bench *const *bench,
-                       unsigned n_bench, uint64_t memory, struct options *opt, struct plan *plan,
-                       fault_fn *report, void *ctx);
+unsigned options_parse(const char *line, const char *loader, const struct options_context *with,
+                       struct options *opt, struct plan *plan, fault_fn *report, void *ctx);

@@ -15,16 +15,16 @@ static uint32_t gcd(uint32_t a, uint32_t b)
     return a;
 }
 
-/* Some time that differs from turn to turn by one instruction, so that the loop's own length is not taken for a step of
- * the TSC. */
+/* Some time that differs from turn to turn by one instruction, so that the loop's own length is not taken for
+ * a step of the TSC. */
 static void dither(unsigned i)
 {
     for (unsigned twos = i & 7; twos; twos--) __asm__ volatile("");
     for (unsigned threes = i >> 3 & 7; threes; threes--) __asm__ volatile("nop");
 }
 
-/* Undisturbed readings in a row: the least distance between two is what one turn of the loop takes; what the distances of
- * dithered readings have in common is the step in which the TSC advances. */
+/* Undisturbed readings in a row: the least distance between two is what one turn of the loop takes; what the
+ * distances of dithered readings have in common is the step in which the TSC advances. */
 static void look_at_tsc(struct quiet *q)
 {
     uint64_t last = hw_rdtsc();

@@ -21,7 +21,10 @@ struct result {
     struct noise noise;
 };
 
-/* Flag slow repetitions (run->flags), then reduce. run->raw keeps its order and values; scratch memory comes
- * from the arena. False when there is no memory for it. */
-bool reduce(struct run *run, const struct options *opt, const struct machine *m, struct arena *arena,
-            struct result *out);
+/* Flag slow repetitions (run->flags), by their time stamps. Once for a run, before reduce(). */
+void reduce_flags(struct run *run, const struct machine *m, struct arena *arena);
+
+/* Reduce the k-th event of a run. Its raw[] keeps order and values; scratch memory comes from the arena and
+ * is given back. False when there is none. */
+bool reduce(struct run *run, unsigned k, const struct options *opt, const struct machine *m,
+            struct arena *arena, struct result *out);

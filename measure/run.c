@@ -1,11 +1,13 @@
 #include "measure/run.h"
 #include "kernel/hw.h"
+#include "kernel/user.h"
 #include "measure/bracket.h"
 #include <stdio.h>
 #include <string.h>
 
 #define OVERHEAD_REPS 100
 #define MSR_SMI_COUNT 0x34
+#define USER_STACK    16384
 
 PAYLOAD static void empty_payload(void *arg) { (void)arg; }
 
@@ -27,102 +29,182 @@ uint32_t smi_counter_read(void)
     return (uint32_t)v;
 }
 
-/* The least of many empty brackets, warm: what the bracket itself costs. The least, so that no result goes
- * below zero because one overhead was disturbed. */
-static uint64_t measure_overhead(bracket_fn *bracket)
+/* How this run's brackets are executed. */
+struct exec {
+    bracket_fn *bracket;
+    struct reading *reading; /* in the arena, where ring 3 can write it */
+    void *user_stack;        /* its top; NULL: ring 0 */
+    uint64_t mask;           /* of the counters' width */
+};
+
+static void bracket_once(const struct exec *x, payload_fn *payload, void *arg)
 {
-    struct reading r;
-    uint64_t least = UINT64_MAX;
+    if (x->user_stack)
+        user_call(x->user_stack, (user_fn *)x->bracket, (void *)payload, arg, x->reading);
+    else
+        x->bracket(payload, arg, x->reading);
+}
+
+/* The k-th value of the reading: the time stamp, then the counters in the order in which they were read. */
+static uint64_t value_of(const struct exec *x, unsigned k)
+{
+    const struct reading *r = x->reading;
+    return k == 0 ? r->tsc[1] - r->tsc[0] : (r->end[k - 1] - r->start[k - 1]) & x->mask;
+}
+
+/* The least of many empty brackets, warm: what the bracket itself costs, for every event by itself. The
+ * least, so that no result goes below zero because one overhead was disturbed. */
+static void measure_overhead(struct run *run, const struct exec *x)
+{
+    for (unsigned k = 0; k < run->n; k++) run->count[k].overhead = UINT64_MAX;
     for (unsigned i = 0; i < OVERHEAD_REPS; i++) {
-        bracket(empty_payload, NULL, &r);
-        if (r.tsc[1] - r.tsc[0] < least) least = r.tsc[1] - r.tsc[0];
+        bracket_once(x, empty_payload, NULL);
+        for (unsigned k = 0; k < run->n; k++)
+            if (value_of(x, k) < run->count[k].overhead) run->count[k].overhead = value_of(x, k);
     }
-    return least;
 }
 
 static bool cancelled(const struct machine *m) { return m->cancelled && m->cancelled(); }
 
-static void measure_reps(struct run *run, const struct options *opt, const struct machine *m)
+static void measure_reps(struct run *run, const struct options *opt, const struct machine *m,
+                         const struct exec *x)
 {
-    bracket_fn *bracket = brackets[opt->serialize].run;
-    struct reading r;
-    run->overhead = measure_overhead(bracket);
+    measure_overhead(run, x);
     /* After the overhead, which trains the call's prediction for the empty payload. */
-    for (unsigned i = 0; i < opt->warmup; i++) bracket(run->bench.payload, run->bench.arg, &r);
+    for (unsigned i = 0; i < opt->warmup; i++) bracket_once(x, run->bench.payload, run->bench.arg);
     for (unsigned i = 0; i < run->reps; i++) {
         if (cancelled(m)) {
             run->status = RUN_CANCELLED;
             return;
         }
         uint32_t smis = m->smi_counter ? smi_counter_read() : 0, strays = *m->strays;
-        bracket(run->bench.payload, run->bench.arg, &r);
+        bracket_once(x, run->bench.payload, run->bench.arg);
         if (m->smi_counter && smi_counter_read() != smis) run->flags[i] |= REP_SMI;
         if (*m->strays != strays) run->flags[i] |= REP_STRAY;
-        run->raw[i] = r.tsc[1] - r.tsc[0];
+        for (unsigned k = 0; k < run->n; k++) run->count[k].raw[i] = value_of(x, k);
     }
+}
+
+static void payload_only(void *payload, void *arg, void *unused)
+{
+    (void)unused;
+    ((payload_fn *)payload)(arg);
 }
 
 /* A series times itself: one call, the differences of its stamps are the repetitions. */
 static void measure_series(struct run *run, const struct machine *m)
 {
     uint32_t smis = m->smi_counter ? smi_counter_read() : 0, strays = *m->strays;
-    run->bench.payload(run->bench.arg);
+    payload_only((void *)run->bench.payload, run->bench.arg, NULL);
     if (m->smi_counter) run->smis = smi_counter_read() - smis;
     run->strays = *m->strays - strays;
-    for (unsigned i = 0; i < run->reps; i++) run->raw[i] = run->bench.stamps[i + 1] - run->bench.stamps[i];
+    for (unsigned i = 0; i < run->reps; i++)
+        run->count[0].raw[i] = run->bench.stamps[i + 1] - run->bench.stamps[i];
+}
+
+/* Memory that is written before the first repetition; NULL marks the run. */
+static void *take(struct run *run, struct arena *arena, size_t bytes, size_t align)
+{
+    void *p = arena_alloc(arena, bytes, align);
+    if (p) {
+        memset(p, 0, bytes);
+        return p;
+    }
+    run->status = RUN_MEMORY;
+    snprintf(run->bench.error, sizeof run->bench.error,
+             "%u repetitions do not fit into the memory that is left", run->reps);
+    return NULL;
 }
 
 static bool prepare(struct run *run, const struct options *opt, const struct machine *m, struct arena *arena)
 {
     const struct bench *b = run->item->bench;
     struct bench_run *br = &run->bench;
-    memset(br, 0, sizeof *br);
     memcpy(br->param, run->item->param, sizeof br->param);
     br->caches = m->caches;
     br->tsc_hz = m->tsc_hz;
     br->arena = arena;
     br->payload = b->variant[run->item->variant].payload;
     br->ops = 1;
-    br->arg = arena_alloc(arena, BENCH_ARG_BYTES, BENCH_ARG_BYTES);
-    if (!br->arg) {
-        run->status = RUN_MEMORY;
-        return false;
-    }
+    if (!(br->arg = take(run, arena, BENCH_ARG_BYTES, BENCH_ARG_BYTES))) return false;
     if (b->prepare && !b->prepare(br)) {
         run->status = RUN_PREPARE;
         return false;
     }
     run->reps = br->stamp_count ? (unsigned)br->stamp_count : opt->reps;
-    run->raw = arena_alloc(arena, run->reps * sizeof *run->raw, 64);
-    run->flags = arena_alloc(arena, run->reps, 64);
-    if (!run->raw || !run->flags) {
-        run->status = RUN_MEMORY;
-        snprintf(br->error, sizeof br->error, "%u repetitions do not fit into the memory that is left",
-                 run->reps);
+    run->flags = take(run, arena, run->reps, 64);
+    for (unsigned k = 0; k < run->n; k++)
+        run->count[k].raw = take(run, arena, run->reps * sizeof(uint64_t), 64);
+    return run->status == RUN_OK;
+}
+
+/* Program the group's counters and choose the bracket that reads them. */
+static bool arm(struct run *run, const struct options *opt, const struct machine *m,
+                const struct group *group, struct arena *arena, struct exec *x)
+{
+    const struct pmu_code *code[PMU_COUNTERS] = {NULL};
+    enum reader reader = READER_NONE;
+    *x = (struct exec){.mask = UINT64_MAX, .reading = take(run, arena, sizeof *x->reading, 512)};
+    if (!x->reading) return false;
+    if (opt->ring == 3) {
+        uint8_t *stack = take(run, arena, USER_STACK, 4096);
+        if (!stack) return false;
+        x->user_stack = stack + USER_STACK;
+    }
+    if (run->n > 1) {
+        bool by_rdpmc = opt->ring == 3 ? m->pmu->user_rdpmc : m->pmu->rdpmc;
+        reader = by_rdpmc ? READER_RDPMC : opt->ring == 3 ? READER_GATE : READER_RDMSR;
+        x->mask = m->pmu->width < 64 ? (1ull << m->pmu->width) - 1 : UINT64_MAX;
+        for (unsigned i = 0; i < group->n; i++) {
+            code[group->counter[i]] = &opt->event[group->event[i]];
+            x->reading->select[i] = by_rdpmc ? group->counter[i] : m->pmu->counter_msr[group->counter[i]];
+        }
+        if (!m->pmu->ops->program(m->pmu, code, run->bench.error, sizeof run->bench.error)) {
+            run->status = RUN_PMU;
+            return false;
+        }
+    }
+    x->bracket = bracket_find(opt->serialize, reader, run->n - 1);
+    if (!x->bracket) {
+        run->status = RUN_PMU;
+        snprintf(run->bench.error, sizeof run->bench.error, "no bracket reads %u counters this way",
+                 run->n - 1);
         return false;
     }
-    memset(run->raw, 0, run->reps * sizeof *run->raw); /* touched before the first repetition */
-    memset(run->flags, 0, run->reps);
+    if (run->n > 1) m->pmu->ops->start(m->pmu);
     return true;
 }
 
+static void name_events(struct run *run, const struct options *opt, const struct group *group)
+{
+    run->n = 1;
+    run->count[0].event = "tsc";
+    for (unsigned i = 0; group && i < group->n; i++, run->n++) {
+        run->count[run->n].event = opt->event[group->event[i]].name;
+        run->count[run->n].counter = group->counter[i];
+    }
+}
+
 void run_item(const struct plan_item *item, const struct options *opt, const struct machine *m,
-              struct arena *arena, struct run *run)
+              const struct group *group, struct arena *arena, struct run *run)
 {
     struct trap_guard guard;
+    struct exec x;
     memset(run, 0, sizeof *run);
     run->item = item;
+    name_events(run, opt, group);
     arena->used = 0;
     if (trap_guard_arm(&guard) != 0) {
         run->status = RUN_TRAP;
         run->trap = guard.trap;
-        return;
+    } else {
+        if (prepare(run, opt, m, arena)) {
+            if (run->bench.stamp_count)
+                measure_series(run, m);
+            else if (arm(run, opt, m, group, arena, &x))
+                measure_reps(run, opt, m, &x);
+        }
+        trap_guard_disarm(&guard);
     }
-    if (prepare(run, opt, m, arena)) {
-        if (run->bench.stamp_count)
-            measure_series(run, m);
-        else
-            measure_reps(run, opt, m);
-    }
-    trap_guard_disarm(&guard);
+    if (run->n > 1) m->pmu->ops->stop(m->pmu);
 }

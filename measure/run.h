@@ -1,4 +1,5 @@
-/* Run one plan item: prepare, warm up, measure the overhead, repeat the bracket. */
+/* Run one plan item: prepare, warm up, measure the overhead, repeat the bracket; once for each group of
+ * events. */
 #pragma once
 #include "kernel/cpuid.h"
 #include "kernel/trap.h"
@@ -9,35 +10,46 @@
 struct machine {
     const struct cpu_id *id;
     const struct cache_info *caches;
+    struct pmu *pmu;
     uint64_t tsc_hz;                 /* 0 = unknown */
     bool smi_counter;                /* MSR 34h counts SMIs here */
     uint32_t tsc_step;               /* the TSC advances in multiples of this; 0 = unknown */
-    const volatile uint32_t *strays; /* how many such interrupts so far */
+    const volatile uint32_t *strays; /* how many unexpected interrupts so far */
     bool (*cancelled)(void);         /* asked between repetitions; NULL = never */
 };
 
 /* Flags of a repetition. */
 #define REP_SMI   1 /* the SMI counter changed */
-#define REP_STRAY 4 /* an interrupt or NMI that nobody had asked for arrived */
 #define REP_SLOW  2 /* raw above the median by more than max(10 %, 1 us); set by reduce */
+#define REP_STRAY 4 /* an interrupt or NMI that nobody had asked for arrived */
 
-enum run_status { RUN_OK, RUN_PREPARE, RUN_TRAP, RUN_CANCELLED, RUN_MEMORY };
+enum run_status { RUN_OK, RUN_PREPARE, RUN_TRAP, RUN_CANCELLED, RUN_MEMORY, RUN_PMU };
+
+/* What one run measured of one event. */
+struct counted {
+    const char *event; /* "tsc", or as the user wrote it */
+    unsigned counter;  /* which counter; 0 for the time stamp */
+    uint64_t *raw;     /* reps of them */
+    uint64_t overhead; /* least raw value of the empty bracket; 0 for a series, which has none */
+};
 
 struct run {
     const struct plan_item *item;
+    unsigned group, groups; /* which group of events, of how many */
     struct bench_run bench; /* parameters as they were used, ops */
     enum run_status status;
     struct trap trap;      /* RUN_TRAP */
     unsigned reps;         /* repetitions, or quanta of a series */
-    uint64_t *raw;         /* reps of them */
-    uint8_t *flags;        /* REP_* of each */
+    uint8_t *flags;        /* REP_* of each repetition */
     unsigned smis, strays; /* of a series as a whole: which quantum they hit is not known */
-    uint64_t overhead;     /* least raw value of the empty bracket; 0 for a series, which has none */
+    unsigned n;            /* events measured: the time stamp first, then the group's */
+    struct counted count[1 + BRACKET_COUNTERS];
 };
 
-/* arena is emptied first and holds raw[] and flags[] afterwards, until the next run. */
+/* Run with one group of events (NULL: the time stamp alone). The arena is emptied first and holds raw[] and
+ * flags[] afterwards, until the next run. */
 void run_item(const struct plan_item *item, const struct options *opt, const struct machine *m,
-              struct arena *arena, struct run *run);
+              const struct group *group, struct arena *arena, struct run *run);
 
 /* True where MSR 34h counts SMIs and can be believed (Intel since Nehalem, not under a hypervisor). */
 bool smi_counter_present(const struct cpu_id *id);

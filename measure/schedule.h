@@ -1,29 +1,17 @@
-/* Which events are measured together. Never time-multiplexed: what does not fit is measured by running again.
- */
+/* Which events are measured together. Never time-multiplexed: what does not fit into one run is measured by
+ * running again. The time stamp needs no counter and is read in every run. */
 #pragma once
-#include <stdbool.h>
-#include <stddef.h>
+#include "pmu/pmu.h"
 
-struct event {
-    const char *name;
-    bool needs_counter; /* false: the time stamp, which every run reads anyway */
-};
-
-#define EVENTS_MAX   32
-#define GROUP_EVENTS 18 /* no PMU has more counters */
+#define EVENTS_MAX 64
 
 struct group {
     unsigned n;
-    const struct event *event[GROUP_EVENTS + 1];
+    unsigned event[PMU_COUNTERS];   /* indices into the request, in the order of reading */
+    unsigned counter[PMU_COUNTERS]; /* the counter that each is measured on */
 };
 
-/* An event by name, NULL where there is none. */
-const struct event *event_find(const char *name, size_t len);
-/* The i-th event that this build knows, NULL after the last. */
-const struct event *event_at(unsigned i);
-
-/* Pack the events requested into as few groups as counters (the number that this CPU has) allows, in the
- * order of the request; events that need no counter join the first group. Returns the number of groups, 0
- * where an event needs a counter and there is none, or max groups are not enough. */
-unsigned schedule_groups(const struct event *const *request, unsigned n, unsigned counters, struct group *out,
-                         unsigned max);
+/* Pack n events (at most EVENTS_MAX) into as few groups as the restrictions of the usable counters allow,
+ * into out[], which has room for n. Returns the number of groups. An event that fits no usable counter is in
+ * none of them. */
+unsigned schedule_groups(const struct pmu_code *code, unsigned n, uint32_t usable, struct group *out);

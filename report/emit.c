@@ -46,6 +46,27 @@ static void cache_fields(struct record *r, const struct cache *c)
     rec_close(r);
 }
 
+/* Family, counters and what else the PMU has; "none" where no driver knows it. */
+static void pmu_fields(struct record *r, const struct pmu *pmu)
+{
+    rec_object(r, "pmu");
+    rec_str(r, "family", pmu->ops ? pmu->ops->family : "none");
+    if (pmu->ops) {
+        rec_str(r, "model", pmu->model);
+        rec_array(r, "counters");
+        for (unsigned i = 0; i < pmu->counters; i++) rec_str(r, NULL, pmu_state_text(pmu->state[i]));
+        rec_close(r);
+        rec_uint(r, "width", pmu->width);
+        rec_bool(r, "rdpmc", pmu->rdpmc);
+        rec_bool(r, "user_rdpmc", pmu->user_rdpmc);
+    }
+    rec_bool(r, "pebs", pmu->pebs);
+    rec_bool(r, "ds", pmu->ds);
+    rec_bool(r, "ibs", pmu->ibs);
+    rec_bool(r, "lbr", pmu->lbr);
+    rec_close(r);
+}
+
 void emit_cpu(const struct system *sys)
 {
     const struct cpu_id *id = &sys->id;
@@ -68,13 +89,14 @@ void emit_cpu(const struct system *sys)
         rec_uint(r, "apic_version", sys->apic.version);
         rec_uint(r, "apic_lvts", sys->apic.lvts);
     }
+    pmu_fields(r, &sys->pmu);
     rec_array(r, "caches");
     for (unsigned i = 0; i < sys->caches.n; i++) cache_fields(r, &sys->caches.c[i]);
     rec_close(r);
     rec_str(r, "cache_source", sys->caches.source);
     rec_array(r, "serialize");
     for (unsigned i = 0; i < SERIALIZE_COUNT; i++)
-        if (brackets[i].usable(id)) rec_str(r, NULL, brackets[i].name);
+        if (serializers[i].usable(id)) rec_str(r, NULL, serializers[i].name);
     rec_close(r);
     record_emit(r);
 }
@@ -140,8 +162,35 @@ void emit_bench(const struct bench *b)
     record_emit(r);
 }
 
+void emit_event(const struct pmu *pmu, const struct pmu_event *e)
+{
+    static const char *const kinds[] = {"events", "cycles", "bus cycles", "outstanding x cycles"};
+    struct record *r = record_new("event");
+    rec_str(r, "event", e->name);
+    rec_strf(r, "code", "0x%02x", e->code);
+    rec_str(r, "desc", e->desc);
+    rec_str(r, "kind", kinds[e->kind]);
+    rec_array(r, "counters");
+    for (unsigned i = 0; i < pmu->counters; i++)
+        if (e->counters >> i & 1) rec_uint(r, NULL, i);
+    rec_close(r);
+    rec_array(r, "umasks");
+    for (unsigned i = 0; e->umasks && i < pmu->ops->n_umasks; i++)
+        if (strcmp(pmu->ops->umasks[i].set, e->umasks) == 0) rec_str(r, NULL, pmu->ops->umasks[i].name);
+    rec_close(r);
+    record_emit(r);
+}
+
+void emit_word(const struct pmu_word *w)
+{
+    struct record *r = record_new("event");
+    rec_str(r, "event", w->word);
+    rec_str(r, "stands_for", w->event ? w->event : "absent");
+    record_emit(r);
+}
+
 /* The fields that say which measurement a record is about. */
-static void identity(struct record *r, const struct run *run)
+static void identity(struct record *r, const struct run *run, unsigned ring)
 {
     const struct bench *b = run->item->bench;
     rec_str(r, "bench", b->name);
@@ -150,7 +199,7 @@ static void identity(struct record *r, const struct run *run)
     for (unsigned i = 0; i < bench_params(b); i++) rec_int(r, b->param[i].name, run->bench.param[i]);
     rec_close(r);
     rec_uint(r, "cpu", run->item->cpu);
-    rec_int(r, "ring", 0);
+    rec_uint(r, "ring", ring);
 }
 
 static void noise_fields(struct record *r, const struct noise *n, uint64_t tsc_hz)
@@ -165,20 +214,33 @@ static void noise_fields(struct record *r, const struct noise *n, uint64_t tsc_h
     rec_close(r);
 }
 
-void emit_result(const struct run *run, const struct result *res, const struct options *opt,
+/* Under an emulator time stamps are the emulator's and counts the modelled PMU's. */
+static const char *origin_flag(const struct system *sys, unsigned k)
+{
+    const char *flag = platform_flag(sys->platform);
+    return flag && k > 0 && strcmp(flag, "emulated") == 0 ? "modelled" : flag;
+}
+
+void emit_result(const struct run *run, unsigned k, const struct result *res, const struct options *opt,
                  const struct system *sys)
 {
     const struct stats *s = &res->stats;
-    const char *platform = platform_flag(sys->platform);
+    const struct counted *c = &run->count[k];
+    const char *origin = origin_flag(sys, k);
     struct record *r = record_new("result");
-    identity(r, run);
-    rec_str(r, "event", "tsc");
-    rec_strf(r, "unit", "tsc/%s", run->item->bench->op);
-    if (!res->is_series) rec_str(r, "serialize", brackets[opt->serialize].name);
-    rec_uint(r, "reps", run->reps);
+    identity(r, run, opt->ring);
+    rec_str(r, "event", c->event);
+    rec_strf(r, "unit", "%s/%s", c->event, run->item->bench->op);
+    if (k > 0) {
+        rec_uint(r, "group", run->group);
+        rec_uint(r, "groups", run->groups);
+        rec_uint(r, "counter", c->counter);
+    }
+    if (!res->is_series) rec_str(r, "serialize", serializers[opt->serialize].name);
+    rec_uint(r, "reps", s->n);
     rec_uint(r, "ops", (uint64_t)run->bench.ops);
     rec_uint(r, "raw_min", res->raw_min);
-    rec_uint(r, "overhead", run->overhead);
+    rec_uint(r, "overhead", c->overhead);
     rec_real(r, "min", s->min);
     rec_real(r, "median", s->median);
     rec_real(r, "mode", s->mode);
@@ -186,13 +248,13 @@ void emit_result(const struct run *run, const struct result *res, const struct o
     rec_real(r, opt->conf == 99 ? "ci99" : "ci95", s->ci);
     rec_real(r, "max", s->max);
     if (opt->cull) rec_uint(r, "culled", res->culled);
-    if (sys->clock.tsc_hz) rec_real(r, "ns_per_op", s->median * 1e9 / (double)sys->clock.tsc_hz);
+    if (k == 0 && sys->clock.tsc_hz) rec_real(r, "ns_per_op", s->median * 1e9 / (double)sys->clock.tsc_hz);
     if (res->smi) rec_uint(r, "smi", res->smi);
     if (res->slow) rec_uint(r, "slow", res->slow);
     if (res->stray) rec_uint(r, "stray", res->stray);
     if (res->is_series) noise_fields(r, &res->noise, sys->clock.tsc_hz);
     rec_array(r, "flags");
-    if (platform) rec_str(r, NULL, platform);
+    if (origin) rec_str(r, NULL, origin);
     if (res->smi) rec_str(r, NULL, "smi");
     if (res->slow) rec_str(r, NULL, "slow");
     if (res->stray) rec_str(r, NULL, "stray");
@@ -209,17 +271,17 @@ static const char *rep_flag_name(unsigned flags)
     return flags & REP_SMI ? "smi" : flags & REP_STRAY ? "stray" : "slow";
 }
 
-void emit_reps(const struct run *run)
+void emit_reps(const struct run *run, unsigned k, unsigned ring)
 {
     for (unsigned first = 0; first < run->reps; first += REPS_PER_RECORD) {
         unsigned end = run->reps - first > REPS_PER_RECORD ? first + REPS_PER_RECORD : run->reps;
         struct record *r = record_new("reps");
-        identity(r, run);
-        rec_str(r, "event", "tsc");
+        identity(r, run, ring);
+        rec_str(r, "event", run->count[k].event);
         rec_uint(r, "first", first);
-        rec_uint(r, "overhead", run->overhead);
+        rec_uint(r, "overhead", run->count[k].overhead);
         rec_array(r, "raw");
-        for (unsigned i = first; i < end; i++) rec_uint(r, NULL, run->raw[i]);
+        for (unsigned i = first; i < end; i++) rec_uint(r, NULL, run->count[k].raw[i]);
         rec_close(r);
         rec_array(r, "flagged");
         for (unsigned i = first; i < end; i++) {
@@ -234,10 +296,10 @@ void emit_reps(const struct run *run)
     }
 }
 
-void emit_done(unsigned benches, unsigned failed)
+void emit_done(unsigned measurements, unsigned failed)
 {
     struct record *r = record_new("done");
-    rec_uint(r, "benches", benches);
+    rec_uint(r, "measurements", measurements);
     rec_uint(r, "failed", failed);
     record_emit(r);
 }

@@ -26,6 +26,7 @@ struct system {
     struct memory memory;
     enum mem_type pool_type;
     enum platform platform;
+    struct pmu pmu;
     bool paging;
     bool memory_lies; /* the pool chosen by the loader's word was not there */
 };
@@ -34,11 +35,14 @@ void emit_boot(const struct system *sys, const char *(*console_name)(unsigned i)
 void emit_cpu(const struct system *sys);
 /* when: "before" or "after" the measurements. */
 void emit_quiet(const struct quiet *q, const char *when, uint64_t tsc_hz);
-void emit_bench(const struct bench *b); /* bench=list */
-void emit_result(const struct run *run, const struct result *res, const struct options *opt,
+void emit_event(const struct pmu *pmu, const struct pmu_event *e); /* events=list */
+void emit_word(const struct pmu_word *w);                          /* perf's words, likewise */
+void emit_bench(const struct bench *b);                            /* bench=list */
+/* The k-th event of a run. */
+void emit_result(const struct run *run, unsigned k, const struct result *res, const struct options *opt,
                  const struct system *sys);
-void emit_reps(const struct run *run); /* all=1 */
+void emit_reps(const struct run *run, unsigned k, unsigned ring); /* all=1 */
 void emit_run_failure(const struct run *run);
 void emit_word_fault(const struct fault *f, const char *line);
 void emit_panic(const struct trap *t);
-void emit_done(unsigned benches, unsigned failed);
+void emit_done(unsigned measurements, unsigned failed);

@@ -101,10 +101,10 @@ static void text_note(const struct record *r, text_put put)
 
 static void text_done(const struct record *r, text_put put)
 {
-    double benches = rec_number(r, "benches", 0);
+    double benches = rec_number(r, "measurements", 0);
     (void)put;
-    snprintf(closing, sizeof closing, "done: %.0f benchmark%s, %.0f failed", benches, benches == 1 ? "" : "s",
-             rec_number(r, "failed", 0));
+    snprintf(closing, sizeof closing, "done: %.0f measurement%s, %.0f failed", benches,
+             benches == 1 ? "" : "s", rec_number(r, "failed", 0));
 }
 
 static void text_end(const struct record *r, text_put put)
@@ -125,9 +125,9 @@ static const struct {
     const char *type;
     void (*render)(const struct record *r, text_put put);
 } faces[] = {
-    {"boot", text_boot},   {"cpu", text_cpu},       {"quiet", text_quiet},
-    {"bench", text_bench}, {"result", text_result}, {"error", text_error},
-    {"note", text_note},   {"done", text_done},     {"end", text_end},
+    {"boot", text_boot},   {"cpu", text_cpu},       {"quiet", text_quiet}, {"bench", text_bench},
+    {"event", text_event}, {"result", text_result}, {"error", text_error}, {"note", text_note},
+    {"done", text_done},   {"end", text_end},
 };
 
 /* ---- public ---- */

@@ -67,3 +67,28 @@ void text_bench(const struct record *r, text_put put)
     }
     for (const struct field *o = members(rec_find(r, "params")); o; o = member_next(o)) param(o, put);
 }
+
+void text_event(const struct record *r, text_put put)
+{
+    struct para p;
+    const char *stands_for = rec_text(r, "stands_for", "");
+    para_begin(&p, put, rec_text(r, "event", "?"), INDENT);
+    do para_str(&p, " ");
+    while (p.n < INDENT && p.n < strlen(rec_text(r, "event", "")) + 1);
+    if (*stands_for) {
+        para_str(&p, "= ");
+        para_str(&p, stands_for);
+        para_end(&p);
+        return;
+    }
+    para_str(&p, rec_text(r, "code", ""));
+    para_str(&p, "  ");
+    para_str(&p, rec_text(r, "desc", ""));
+    para_str(&p, "; counter ");
+    para_list(&p, r, "counters");
+    if (members(rec_find(r, "umasks"))) {
+        para_str(&p, "; masks ");
+        para_list(&p, r, "umasks");
+    }
+    para_end(&p);
+}

@@ -156,6 +156,30 @@ void text_boot(const struct record *r, text_put put)
     para_end(&p);
 }
 
+static void put_pmu(const struct field *pmu, text_put put)
+{
+    static const char *const facilities[] = {"pebs", "ds", "ibs", "lbr"};
+    struct para p;
+    const char *family = member_text(pmu, "family", "none");
+    if (!pmu) return;
+    field(put, &p, "  PMU");
+    if (strcmp(family, "none") == 0) {
+        para_str(&p, "none that this kernel knows: only the TSC counts");
+        para_end(&p);
+        return;
+    }
+    para_printf(&p, "%s (%s), %.0f-bit counters:", family, member_text(pmu, "model", "?"),
+                field_number(member(pmu, "width"), 0));
+    for (const struct field *c = members(member(pmu, "counters")); c; c = member_next(c)) {
+        para_str(&p, " ");
+        para_field(&p, c);
+    }
+    para_str(&p, field_number(member(pmu, "rdpmc"), 0) != 0 ? "; RDPMC" : "; no RDPMC");
+    for (unsigned i = 0; i < sizeof facilities / sizeof facilities[0]; i++)
+        if (field_number(member(pmu, facilities[i]), 0) != 0) para_printf(&p, ", %s", facilities[i]);
+    para_end(&p);
+}
+
 void text_cpu(const struct record *r, text_put put)
 {
     struct para p;
@@ -172,6 +196,7 @@ void text_cpu(const struct record *r, text_put put)
                     (unsigned long)rec_number(r, "apic_version", 0), rec_number(r, "apic_lvts", 0));
     }
     para_end(&p);
+    put_pmu(rec_find(r, "pmu"), put);
 }
 
 void text_quiet(const struct record *r, text_put put)

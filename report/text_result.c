@@ -148,6 +148,7 @@ static void row(const struct record *r, double ci, text_put put)
     const char *unit = rec_text(r, "unit", "");
     double median_of = rec_number(r, "median", 0), mean_of = rec_number(r, "mean", 0);
     double scale = median_of > mean_of ? median_of : mean_of;
+    if (isfinite(ci) && ci > scale) scale = ci; /* a wide interval must not push the mark off the row */
     int room = NAME_COLUMNS - 1 - (int)strlen(unit);
     struct label label;
     struct para p;
@@ -190,7 +191,7 @@ static void disturbances(const struct record *r, text_put put)
         if (n <= 0) continue;
         if (!any) {
             para_begin(&p, put, "  !", 4);
-            para_printf(&p, "of %.0f repetitions: ", rec_number(r, "reps", 0));
+            para_printf(&p, "of %.0f repetitions: ", rec_number(r, "reps", 0) + rec_number(r, "culled", 0));
         }
         para_printf(&p, "%s%.0f %s", any ? ", " : "", n, kinds[i].words);
         any = true;

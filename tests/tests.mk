@@ -1,6 +1,8 @@
 # Host tests: each test_X.c is a program, linked with what it tests. Built with the sanitizers.
 
 FAKE := tests/unit/fake_hw.c
+PMU  := $(wildcard pmu/*.c)
+SIM  := $(wildcard sim/*.c)
 CPUS := $(FAKE) tests/unit/fake_cpus.c kernel/cpuid.c
 TEXT := $(wildcard report/text*.c)
 
@@ -13,15 +15,26 @@ UNIT_cmdline  := kernel/cmdline.c kernel/exit.c $(FAKE)
 UNIT_cpuid    := $(CPUS)
 UNIT_crc32    := report/crc32.c
 UNIT_div64    :=
+UNIT_match    := measure/match.c
 UNIT_memory   := kernel/memory.c
 UNIT_mtrr     := kernel/mtrr.c $(CPUS)
-OPTIONS       := measure/options.c measure/bench_word.c measure/plan.c measure/schedule.c measure/serialize.c \
+OPTIONS       := measure/options.c measure/bench_word.c measure/plan.c $(PMU) measure/serialize.c \
                  measure/bracket.S kernel/cmdline.c kernel/exit.c kernel/uart.c $(FAKE)
 UNIT_multiboot2 := $(BOOTINFO) $(FAKE) tests/unit/fake_loader.c
 UNIT_options  := $(OPTIONS)
+UNIT_pmu_events = $(PMU) tests/unit/fake_pmu.c
+UNIT_pmu_p5   = $(PMU) tests/unit/fake_pmu.c
+UNIT_pmu_p6   = $(PMU) tests/unit/fake_pmu.c
 UNIT_record   := report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
 UNIT_reduce   := measure/reduce.c measure/stats.c
-UNIT_schedule := measure/schedule.c
+UNIT_schedule := measure/schedule.c measure/match.c
+UNIT_sim_core  := $(SIM)
+UNIT_sim_cache := $(SIM)
+UNIT_sim_p5    := $(SIM)
+UNIT_sim_p5_events := $(SIM)
+UNIT_sim_p5_memory := $(SIM)
+UNIT_sim_p6    := $(SIM)
+UNIT_sim_p6_mem := $(SIM)
 UNIT_stats    := measure/stats.c
 UNIT_text     := report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
 UNIT_uart     := kernel/uart.c $(FAKE)

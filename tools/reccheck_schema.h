@@ -68,7 +68,22 @@ static const struct spec boot_fields[] = {
     {0},
 };
 
+static const struct spec pmu_fields[] = {
+    F("family", STR),
+    F("model", STR, OPTIONAL),
+    F("counters", LIST, OPTIONAL, .of = STR),
+    F("width", UINT, OPTIONAL),
+    F("rdpmc", BOOL, OPTIONAL),
+    F("user_rdpmc", BOOL, OPTIONAL),
+    F("pebs", BOOL),
+    F("ds", BOOL),
+    F("ibs", BOOL),
+    F("lbr", BOOL),
+    {0},
+};
+
 static const struct spec cpu_fields[] = {
+    F("pmu", OBJECT, OPTIONAL, .sub = pmu_fields),
     F("cpu", UINT),
     F("vendor", STR),
     F("brand", STR),
@@ -119,7 +134,21 @@ static const struct spec bench_fields[] = {
     {0},
 };
 
+static const struct spec event_fields[] = {
+    F("event", STR),
+    F("stands_for", STR, OPTIONAL),
+    F("code", STR, OPTIONAL),
+    F("desc", STR, OPTIONAL),
+    F("kind", STR, OPTIONAL),
+    F("counters", LIST, OPTIONAL, .of = UINT),
+    F("umasks", LIST, OPTIONAL, .of = STR),
+    {0},
+};
+
 static const struct spec result_fields[] = {
+    F("group", UINT, OPTIONAL),
+    F("groups", UINT, OPTIONAL),
+    F("counter", UINT, OPTIONAL),
     F("bench", STR),
     F("variant", STR),
     F("params", OBJECT, .of = INT_OR_STR),
@@ -180,7 +209,7 @@ static const struct spec error_fields[] = {
 };
 
 static const struct spec note_fields[] = {F("what", STR), F("message", STR), {0}};
-static const struct spec done_fields[] = {F("benches", UINT), F("failed", UINT), {0}};
+static const struct spec done_fields[] = {F("measurements", UINT), F("failed", UINT), {0}};
 static const struct spec end_fields[] = {F("records", UINT), F("status", INT), {0}};
 
 static const struct {
@@ -189,5 +218,5 @@ static const struct {
 } types[] = {
     {"boot", boot_fields},     {"cpu", cpu_fields},   {"quiet", quiet_fields}, {"bench", bench_fields},
     {"result", result_fields}, {"reps", reps_fields}, {"error", error_fields}, {"note", note_fields},
-    {"done", done_fields},     {"end", end_fields},
+    {"done", done_fields},     {"end", end_fields},   {"event", event_fields},
 };

@@ -47,6 +47,9 @@ boot iso-words 0 "--iso --append 'bench=stride_thrash:lines=1..3:n=100 reps=5 co
 # ---- machines that lack something ----
 boot no-tsc 3 "--flavour i586 --cpu 486" "$(error 'time-stamp counter')" "$UNMEASURED" '.[-1].status == 3' 'length == 2'
 boot no-long-mode 3 "--flavour x86_64 --cpu pentium" "$(error 'long mode')" '.[-1].status == 3'
+boot no-sse2 3 "--cpu max,-sse2" "$(error 'no SSE2')" '.[-1].status == 3'
+boot halts 0 "--append 'exit=halt bench=empty'" "$RESULTS | length == 1"
+boot exit-unknown 2 "--append exit=foo" "$(error 'unknown value.*foo')" "$UNMEASURED"
 boot no-apic 0 "--cpu max,-apic" '.[1].apic == "absent"' '[.[] | select(.t=="note" and .what=="apic")] | length == 1' "$MAIN"
 boot no-acpi 0 "--qemu-arg=-M --qemu-arg=pc,acpi=off" "$MAIN" '.[0].acpi_oem == ""'
 boot small-memory 0 "--qemu-arg -m --qemu-arg 4" "$MAIN"
@@ -97,14 +100,15 @@ bad key 'nonsense=1' 'unknown word.*nonsense=1'
 bad word 'nonsense' 'unknown word'
 bad twice 'reps=3 reps=4' 'given twice'
 bad two 'reps=0 bench=nonsense' 'word 2' 2
-bad events 'events=cycles' 'unknown event.*cycles'
+bad events 'events=nonsense' 'no performance counters here.*nonsense'
 bad console 'console=com9' 'no serial port'
 bad variant 'bench=fp_add_latency:variant=mmx' 'unknown variant'
 bad bytes 'bench=l1_miss:bytes=1G' 'more memory than there is.*bytes=1G'
 bad lines 'bench=stride_thrash:lines=1..4096:stride=16M' 'more memory than there is'
 boot bad-control 2 "--append $'reps=5 a\\001b=1'" "$(error 'control character')" "$UNMEASURED"
 boot bad-long 2 "--append '$(printf 'reps=5 %.0s' {1..700})'" "$(error 'longer than 4096')" "$UNMEASURED"
-boot bad-serialize 2 "--cpu pentium --flavour i586 --append serialize=lfence" "$(error 'does not have it')" "$UNMEASURED"
+boot bad-long-exit 2 "--append '$(printf 'reps=5 %.0s' {1..700}) exit=qemu'" "$(error 'longer than 4096')" "$UNMEASURED"
+boot bad-serialize 2 "--cpu pentium --flavour i586 --append serialize=lfence" "$(error 'unknown value.*lfence')" "$UNMEASURED"
 
 # ---- payloads that fault: that benchmark ends, the others run ----
 for f in "i586 pentium" "x86_64 max"; do
@@ -224,7 +228,7 @@ monitor() {
     fail "$name" "the screen does not show what it should"
 }
 # Characters are every second byte; the last line of the run, and a result, must be there.
-ega_shows() { [ -s "$1" ] && LC_ALL=C tr -d '\a\007' <"$1" | tr '\0' ' ' | grep -aq 'done: 4 benchmarks, 0 failed'; }
+ega_shows() { [ -s "$1" ] && LC_ALL=C tr -d '\a\007' <"$1" | tr '\0' ' ' | grep -aq 'done: 4 measurements, 0 failed'; }
 ega() {
     monitor "$1" "pmemsave 0xb8000 0x8000 \"$dir/$1.memory\"" ega_shows -cpu max \
         -kernel build/x86_64/anechoic.elf -append exit=halt

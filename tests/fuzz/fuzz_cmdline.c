@@ -18,6 +18,9 @@ static const struct bench alpha = {.name = "fp_add_latency",
                                   .variant = {{"", payload}}};
 static const struct bench *const benches[] = {&alpha, &beta};
 
+static struct pmu pmu;
+static const struct cpu_id id = {.vendor = "GenuineIntel", .f1_edx = CPUID_1_EDX_SSE2};
+static const struct options_context with = {benches, 2, &pmu, &id, NULL, 1 << 26};
 static const char *line;
 
 static void check(int ok)
@@ -42,8 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(copy, data + 1, size - 1);
     copy[size - 1] = '\0';
     line = copy;
-    unsigned faults = options_parse(copy, data[0] & 1 ? "GRUB 2.06" : "qemu", benches, 2, 1 << 26, &opt,
-                                    &plan, on_fault, NULL);
+    unsigned faults =
+        options_parse(copy, data[0] & 1 ? "GRUB 2.06" : "qemu", &with, &opt, &plan, on_fault, NULL);
     check(plan.n <= PLAN_ITEMS);
     if (faults == 0) {
         check(opt.reps >= 1 && opt.reps <= REPS_MAX && (opt.conf == 95 || opt.conf == 99) &&

@@ -6,7 +6,11 @@
 
 static void payload(void *arg) { (void)arg; }
 
-static uint64_t beta_memory(const int64_t *param) { return (uint64_t)param[0]; }
+static uint64_t beta_memory(const int64_t *param, const struct cache_info *caches)
+{
+    (void)caches;
+    return (uint64_t)param[0];
+}
 
 static const struct bench alpha = {.name = "alpha",
                                    .op = "op",
@@ -22,6 +26,9 @@ static const struct bench alpha = {.name = "alpha",
                           secret = {.name = "secret", .op = "op", .hidden = true, .variant = {{"", payload}}};
 static const struct bench *const benches[] = {&alpha, &beta, &secret};
 
+static const struct pmu no_pmu;
+static const struct cpu_id id = {.vendor = "GenuineIntel", .f1_edx = CPUID_1_EDX_SSE2};
+static const struct options_context with = {benches, 3, &no_pmu, &id, NULL, 256 * 1024};
 static struct options opt;
 static struct plan plan;
 static char faults[2048]; /* "what|part|word index|valid\n" of each */
@@ -37,7 +44,7 @@ static void on_fault(void *ctx, const struct fault *f)
 static unsigned parse(const char *line)
 {
     faults[0] = '\0';
-    return options_parse(line, "GRUB 2.06", benches, 3, 256 * 1024, &opt, &plan, on_fault, NULL);
+    return options_parse(line, "GRUB 2.06", &with, &opt, &plan, on_fault, NULL);
 }
 
 static void expect_fault(const char *line, const char *fault)
@@ -58,8 +65,7 @@ static void test_defaults(void **state)
     assert_int_equal(opt.conf, 95);
     assert_int_equal(opt.serialize, SERIALIZE_CPUID);
     assert_true(opt.text && opt.records && !opt.all && !opt.cull);
-    assert_int_equal(opt.n_events, 1);
-    assert_string_equal(opt.event[0]->name, "tsc");
+    assert_true(opt.tsc && opt.n_events == 0 && opt.ring == 0);
 }
 
 static void test_keys(void **state)
@@ -108,7 +114,7 @@ static void test_bench_words(void **state)
 static void test_faults(void **state)
 {
     (void)state;
-    expect_fault("bench=gamma", "unknown benchmark|gamma|1|all, list, alpha, beta\n");
+    expect_fault("bench=gamma", "unknown benchmark|gamma|1|all or list alone, alpha, beta\n");
     expect_fault("bench=", "benchmark name missing||1|");
     expect_fault("bench=alpha,", "benchmark name missing||1|");
     expect_fault("bench=alpha:x=1", "unknown parameter|x=1|1|n=, lines=, variant=a|b");
@@ -124,6 +130,10 @@ static void test_faults(void **state)
     expect_fault(
         "bench=beta:bytes=512K",
         "more memory than there is|beta:bytes=512K|1|what fits into 262144 bytes; this needs 524288");
+    expect_fault("bench=alpha:n=100:n=200", "given twice|n=200|1|n= once");
+    expect_fault("bench=alpha:variant=a:variant=b", "given twice|variant=b|1|");
+    expect_fault("text=none records=none", "text=none and records=none||0|");
+    expect_fault("serialize=serialize", "unknown value|serialize|1|cpuid, lfence");
     expect_fault("bench=alpha:variant=c", "unknown variant|c|1|a, b");
     expect_fault("reps=0", "value out of range|0|1|1 to 1000000");
     expect_fault("reps=1000001", "value out of range|1000001|1|");
@@ -132,8 +142,8 @@ static void test_faults(void **state)
     expect_fault("reps=", "value out of range||1|");
     expect_fault("conf=90", "unknown value|90|1|95, 99");
     expect_fault("all=yes", "unknown value|yes|1|0, 1");
-    expect_fault("serialize=mfence", "unknown value|mfence|1|cpuid, lfence, serialize");
-    expect_fault("events=cycles", "unknown event|cycles|1|tsc");
+    expect_fault("serialize=mfence", "unknown value|mfence|1|cpuid, lfence");
+    expect_fault("events=inst_retired", "no performance counters here|inst_retired|1|tsc");
     expect_fault("exit=now", "unknown value|now|1|" EXIT_HELP);
     expect_fault("console=com9", "no serial port|com9|1|com1");
     expect_fault("console=com1,7", "no serial port|com1,7|1|");

@@ -75,8 +75,8 @@ contents 'sees a bad member' 'member "x" is not an integer or a string' \
     '{"n":0,"t":"reps","bench":"b","variant":"","params":{"x":1.5},"cpu":0,"ring":0,"event":"tsc","first":0,"overhead":0,"raw":[],"flagged":[],"crc":"44eb257b"}'
 contents 'sees an incomplete element' '"flagged", "rep": is missing' \
     '{"n":0,"t":"reps","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","first":0,"overhead":0,"raw":[],"flagged":[{"flag":"smi"}],"crc":"a9b3e83b"}'
-contents 'sees a small integer in a string' '"benches": is not an unsigned integer' \
-    '{"n":0,"t":"done","benches":"3","failed":0,"crc":"bf9ff05d"}'
+contents 'sees a small integer in a string' '"measurements": is not an unsigned integer' \
+    '{"n":0,"t":"done","measurements":"3","failed":0,"crc":"464f08c6"}'
 contents 'sees a value that there is not' '"verdict": "calm" is none of quiet|disturbed|unknown' \
     '{"n":0,"t":"quiet","watched_tsc":1,"gaps":0,"threshold_tsc":1,"largest_gap_tsc":1,"typical_tsc":1,"smi_counter":false,"verdict":"calm","reason":"","crc":"4a06caa0"}'
 contents 'sees a field twice' 'not JSON: duplicate object key' \

@@ -18,12 +18,19 @@ static void given(const uint64_t *values, unsigned n)
     memset(&run, 0, sizeof run);
     memset(flags, 0, sizeof flags);
     memcpy(raw, values, n * sizeof *values);
-    run.raw = raw;
+    run.count[0].raw = raw;
+    run.n = 1;
     run.flags = flags;
     run.reps = n;
     run.bench.ops = 10;
-    run.overhead = 100;
+    run.count[0].overhead = 100;
     opt = (struct options){.conf = 95};
+}
+
+static bool reduce_one(const struct options *o, const struct machine *m, struct arena *a, struct result *r)
+{
+    reduce_flags(&run, m, a);
+    return reduce(&run, 0, o, m, a, r);
 }
 
 static void test_slow(void **state)
@@ -32,7 +39,7 @@ static void test_slow(void **state)
     (void)state;
     given(v, 7);
     flags[0] = REP_SMI;
-    assert_true(reduce(&run, &opt, &machine, &arena, &res)); /* rate unknown: 10 % alone */
+    assert_true(reduce_one(&opt, &machine, &arena, &res)); /* rate unknown: 10 % alone */
     assert_int_equal(res.slow, 1);
     assert_int_equal(flags[4], REP_SLOW);
     assert_int_equal(flags[6], 0); /* exactly 10 % is not above */
@@ -43,7 +50,7 @@ static void test_slow(void **state)
     assert_int_equal(res.stats.n, 7);
     assert_int_equal(res.culled, 0);
     given(v, 7);
-    assert_true(reduce(&run, &opt, &fast, &arena, &res)); /* 1 us = 2000 ticks is more than 10 % */
+    assert_true(reduce_one(&opt, &fast, &arena, &res)); /* 1 us = 2000 ticks is more than 10 % */
     assert_int_equal(res.slow, 0);
 }
 
@@ -53,9 +60,9 @@ static void test_step(void **state)
     static const uint64_t v[] = {1108, 1108, 1108, 1108};
     (void)state;
     given(v, 4);
-    assert_true(reduce(&run, &opt, &coarse, &arena, &res));
+    assert_true(reduce_one(&opt, &coarse, &arena, &res));
     assert_float_equal(res.stats.ci, 1.8, 1e-12); /* 18 ticks, 10 operations */
-    assert_true(reduce(&run, &opt, &machine, &arena, &res));
+    assert_true(reduce_one(&opt, &machine, &arena, &res));
     assert_true(res.stats.ci == 0);
 }
 
@@ -65,14 +72,14 @@ static void test_cull(void **state)
     (void)state;
     given(v, 4);
     opt.cull = true;
-    assert_true(reduce(&run, &opt, &machine, &arena, &res));
+    assert_true(reduce_one(&opt, &machine, &arena, &res));
     assert_int_equal(res.culled, 1);
     assert_int_equal(res.stats.n, 3);
     assert_true(res.stats.max == 100);
     given(v, 4);
     opt.cull = true;
     memset(flags, REP_SMI, 4); /* all flagged: none is left out */
-    assert_true(reduce(&run, &opt, &machine, &arena, &res));
+    assert_true(reduce_one(&opt, &machine, &arena, &res));
     assert_int_equal(res.culled, 0);
     assert_int_equal(res.stats.n, 4);
 }
@@ -84,8 +91,8 @@ static void test_noise(void **state)
     given(v, 6);
     run.bench.stamp_count = 6;
     run.bench.ops = 1;
-    run.overhead = 0;
-    assert_true(reduce(&run, &opt, &machine, &arena, &res));
+    run.count[0].overhead = 0;
+    assert_true(reduce_one(&opt, &machine, &arena, &res));
     assert_true(res.is_series);
     assert_int_equal(res.noise.least, 1000);
     assert_int_equal(res.noise.late_min, 4);
@@ -100,7 +107,7 @@ static void test_memory(void **state)
     (void)state;
     given(v, 3);
     arena.size = 8;
-    assert_false(reduce(&run, &opt, &machine, &arena, &res));
+    assert_false(reduce_one(&opt, &machine, &arena, &res));
 }
 
 int main(void)

@@ -298,7 +298,7 @@ static void a_table_of_results(void **state)
            .flag = "modelled");
     expect(HEADING "fp_add_latency x87 n=1000    tsc/add   5.000   5.000   5.013 +/- 0.007     84\n"
                    "fp_add_latency sse2 n=1000   tsc/add   4.000   4.000   4.200 +/- 0.350     84\n"
-                   "  ! of 20 repetitions: 2 slow, 1 with an SMI, 3 culled\n"
+                   "  ! of 23 repetitions: 2 slow, 1 with an SMI, 3 culled\n"
                    "stride_thrash stride=8192 n=1000\n"
                    "  lines=1                   tsc/load   5.000   5.000   5.000 +/- 0.000  12345 E\n"
                    "  lines=2                   tsc/load   5.000   5.000   5.000 +/- 0.000  12345 E\n"
@@ -479,7 +479,7 @@ static void a_listed_benchmark(void **state)
 static void done(unsigned benches, unsigned failed)
 {
     struct record *r = record_new("done");
-    rec_uint(r, "benches", benches);
+    rec_uint(r, "measurements", benches);
     rec_uint(r, "failed", failed);
     record_emit(r);
 }
@@ -489,11 +489,11 @@ static void closing_lines(void **state)
     (void)state;
     done(3, 0);
     session_end(0);
-    expect("\ndone: 3 benchmarks, 0 failed; 2 records, status 0\n");
+    expect("\ndone: 3 measurements, 0 failed; 2 records, status 0\n");
     begin(state);
     done(1, 1);
     session_end(1);
-    expect("\ndone: 1 benchmark, 1 failed; 2 records, status 1 (a benchmark failed)\n");
+    expect("\ndone: 1 measurement, 1 failed; 2 records, status 1 (a benchmark failed)\n");
     begin(state);
     session_end(2);
     expect("\nend: 1 record, status 2 (the command line was wrong)\n");
@@ -501,7 +501,7 @@ static void closing_lines(void **state)
     done(1, 0); /* a plan ends, the session does not */
     report_note("plan", "another one");
     session_end(3);
-    expect("done: 1 benchmark, 0 failed\n"
+    expect("done: 1 measurement, 0 failed\n"
            "Note  plan: another one\n"
            "\nend: 3 records, status 3 (the kernel could not run)\n");
     begin(state);

@@ -1,0 +1,26 @@
+/* Where a bracket leaves what it read. Shared by C and assembly: offsets in bytes. */
+#pragma once
+
+#define READING_COUNTERS 18 /* == PMU_COUNTERS */
+#define READING_TSC      0
+#define READING_SELECT   16
+#define READING_START    88
+#define READING_END      232
+
+#ifndef __ASSEMBLER__
+#include <stddef.h>
+#include <stdint.h>
+
+/* raw value of the time stamp = tsc[1] - tsc[0], of counter i = end[i] - start[i] modulo its width. */
+struct reading {
+    uint64_t tsc[2];
+    uint32_t
+        select[READING_COUNTERS]; /* in: RDPMC index or MSR number of each counter, in the order of reading */
+    uint64_t start[READING_COUNTERS], end[READING_COUNTERS];
+} __attribute__((aligned(8)));
+
+_Static_assert(offsetof(struct reading, tsc) == READING_TSC, "reading.h");
+_Static_assert(offsetof(struct reading, select) == READING_SELECT, "reading.h");
+_Static_assert(offsetof(struct reading, start) == READING_START, "reading.h");
+_Static_assert(offsetof(struct reading, end) == READING_END, "reading.h");
+#endif

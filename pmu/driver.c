@@ -1,0 +1,60 @@
+#include "pmu/driver.h"
+#include "kernel/hw.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool pmu_refuse(char *why, size_t cap, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, cap, format, args);
+    va_end(args);
+    return false;
+}
+
+bool pmu_write(uint32_t msr, uint64_t value, char *why, size_t cap)
+{
+    if (wrmsr_safe(msr, value)) return true;
+    return pmu_refuse(why, cap, "MSR %Xh faults when %llXh is written to it", (unsigned)msr,
+                      (unsigned long long)value);
+}
+
+bool pmu_write_kept(uint32_t msr, uint64_t value, uint64_t mask, char *why, size_t cap)
+{
+    uint64_t kept;
+    if (!pmu_write(msr, value, why, cap)) return false;
+    if (!rdmsr_safe(msr, &kept)) return pmu_refuse(why, cap, "MSR %Xh faults when it is read", (unsigned)msr);
+    if (((kept ^ value) & mask) == 0) return true;
+    return pmu_refuse(why, cap, "MSR %Xh does not keep what is written to it: %llXh became %llXh",
+                      (unsigned)msr, (unsigned long long)value, (unsigned long long)kept);
+}
+
+bool pmu_has(const struct pmu *pmu, const struct pmu_event *e)
+{
+    return e->models == 0 || (e->models & pmu->models) != 0;
+}
+
+const struct pmu_event *pmu_event_at(const struct pmu *pmu, unsigned i)
+{
+    if (!pmu->ops) return NULL;
+    for (unsigned k = 0; k < pmu->ops->n_events; k++)
+        if (pmu_has(pmu, &pmu->ops->events[k]) && i-- == 0) return &pmu->ops->events[k];
+    return NULL;
+}
+
+const struct pmu_event *pmu_event_coded(const struct pmu *pmu, uint32_t code, const struct pmu_event *after)
+{
+    const struct pmu_event *end = pmu->ops->events + pmu->ops->n_events;
+    for (const struct pmu_event *e = after ? after + 1 : pmu->ops->events; e < end; e++)
+        if (e->code == code && pmu_has(pmu, e)) return e;
+    return NULL;
+}
+
+const struct pmu_event *pmu_event_named(const struct pmu *pmu, const char *name)
+{
+    for (unsigned k = 0; k < pmu->ops->n_events; k++)
+        if (pmu_has(pmu, &pmu->ops->events[k]) && strcmp(pmu->ops->events[k].name, name) == 0)
+            return &pmu->ops->events[k];
+    return NULL;
+}

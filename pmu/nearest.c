@@ -1,0 +1,62 @@
+/* What did the user mean? Names by edit distance. */
+#include "pmu/driver.h"
+#include <stdio.h>
+#include <string.h>
+
+#define NEAREST 3
+
+/* Levenshtein's distance; at most 255, with names shorter than PMU_NAME. */
+static unsigned distance(const char *a, const char *b)
+{
+    uint8_t row[PMU_NAME + 1];
+    size_t n = strlen(b);
+    for (size_t j = 0; j <= n; j++) row[j] = (uint8_t)j;
+    for (size_t i = 0; a[i]; i++) {
+        uint8_t diagonal = row[0];
+        row[0] = (uint8_t)(i + 1);
+        for (size_t j = 0; j < n; j++) {
+            uint8_t replaced = diagonal + (a[i] != b[j]);
+            uint8_t other = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
+            diagonal = row[j + 1];
+            row[j + 1] = replaced < other ? replaced : other;
+        }
+    }
+    return row[n];
+}
+
+struct list {
+    const char *name[NEAREST];
+    unsigned d[NEAREST], n;
+};
+
+/* Sorted by distance, first come first among equals. */
+static void consider(struct list *l, const char *typed, const char *name)
+{
+    unsigned len = (unsigned)strlen(typed), limit = len / 3 > 2 ? len / 3 : 2;
+    unsigned d = distance(typed, name);
+    if (d > 2 && len > 2 && strstr(name, typed)) d = 2; /* a part of a name is as good as two typos */
+    if (d > limit) return;
+    unsigned at = l->n;
+    while (at > 0 && l->d[at - 1] > d) at--;
+    if (at == NEAREST) return;
+    if (l->n < NEAREST) l->n++;
+    for (unsigned i = l->n - 1; i > at; i--) {
+        l->name[i] = l->name[i - 1];
+        l->d[i] = l->d[i - 1];
+    }
+    l->name[at] = name;
+    l->d[at] = d;
+}
+
+void pmu_nearest(const struct pmu *pmu, const char *name, char *near, size_t cap)
+{
+    struct list l = {.n = 0};
+    const struct pmu_event *e;
+    const struct pmu_word *w;
+    for (unsigned i = 0; (w = pmu_word_at(pmu, i)); i++)
+        if (w->event && !pmu_event_named(pmu, w->word)) consider(&l, name, w->word);
+    for (unsigned i = 0; (e = pmu_event_at(pmu, i)); i++) consider(&l, name, e->name);
+    size_t len = 0;
+    for (unsigned i = 0; i < l.n && len < cap; i++)
+        len += (size_t)snprintf(near + len, cap - len, "%s%s", i ? ", " : "", l.name[i]);
+}

@@ -1,0 +1,157 @@
+/* Driver of the Pentium's and Pentium MMX's counters. Register bits and their manual sections: pmu/p5.h. */
+#include "pmu/p5.h"
+#include "kernel/hw.h"
+#include "pmu/driver.h"
+#include <string.h>
+
+/* What this driver sets in CESR; everything else stays as it was found. */
+#define OURS     (CESR_ES | CESR_CC)
+#define ALL_OURS ((uint32_t)(OURS << CESR_SHIFT(0) | OURS << CESR_SHIFT(1)))
+#define RUN      (CESR_CC_OS | CESR_CC_USR)
+#define ALL_RUN  ((uint32_t)(RUN << CESR_SHIFT(0) | RUN << CESR_SHIFT(1)))
+
+/* ---- detection ---- */
+
+/* Intel's family 5 (CPUID application note AP-485, table of family and model). */
+static const struct {
+    unsigned model;
+    const char *name;
+    uint32_t models;
+} cpus[] = {
+    {0, "Pentium", P5_PLAIN},   /* 60 and 66 MHz, A step */
+    {1, "Pentium", P5_PLAIN},   /* P5, 60 and 66 MHz */
+    {2, "Pentium", P5_PLAIN},   /* P54C */
+    {3, "Pentium", P5_PLAIN},   /* P24T, OverDrive for 486 boards */
+    {4, "Pentium MMX", P5_MMX}, /* P55C */
+    {7, "Pentium", P5_PLAIN},   /* mobile P54C */
+    {8, "Pentium MMX", P5_MMX}, /* mobile P55C (Tillamook) */
+};
+
+/* Erratum 74 makes RDPMC at CPL 3 unsafe: model 4 stepping 4, and stepping 3 where it is an OverDrive
+ * (processor type 01b in CPUID.1:EAX[13:12]). The same rule as perfctr's (linux/drivers/perfctr/x86.c,
+ * intel_p5_init). */
+static bool erratum_74(const struct cpu_id *id)
+{
+    bool overdrive = (id->signature >> 12 & 3) == 1;
+    return id->model == 4 && (id->stepping == 4 || (id->stepping == 3 && overdrive));
+}
+
+enum { SAVED_CTR0, SAVED_CTR1, SAVED_CESR };
+
+static bool detect(const struct cpu_id *id, struct pmu *pmu)
+{
+    if (strcmp(id->vendor, "GenuineIntel") != 0 || id->family != 5) return false;
+    for (unsigned i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
+        if (cpus[i].model != id->model) continue;
+        pmu->model = cpus[i].name;
+        pmu->models = cpus[i].models;
+        pmu->counters = P5_COUNTERS;
+        pmu->width = P5_WIDTH;
+        pmu->rdpmc = cpus[i].models == P5_MMX; /* SDM vol. 2B, RDPMC: from the Pentium MMX on */
+        pmu->user_rdpmc = pmu->rdpmc && !erratum_74(id);
+        pmu->counter_msr[0] = MSR_P5_CTR0;
+        pmu->counter_msr[1] = MSR_P5_CTR1;
+        rdmsr_safe(MSR_P5_CTR0, &pmu->saved[SAVED_CTR0]);
+        rdmsr_safe(MSR_P5_CTR1, &pmu->saved[SAVED_CTR1]);
+        rdmsr_safe(MSR_P5_CESR, &pmu->saved[SAVED_CESR]);
+        pmu->armed[0] = (uint32_t)pmu->saved[SAVED_CESR] & ~ALL_OURS;
+        return true;
+    }
+    return false;
+}
+
+/* ---- events ---- */
+
+/* On a Pentium MMX most codes from 2Ah on mean one thing on counter 0 and another on counter 1. */
+static bool counters_of(const struct pmu *pmu, uint32_t event, uint32_t *counters, char *why, size_t cap)
+{
+    const struct pmu_event *e = pmu_event_coded(pmu, event, NULL);
+    const struct pmu_event *other = e ? pmu_event_coded(pmu, event, e) : NULL;
+    if (other)
+        return pmu_refuse(why, cap, "event %Xh is %s on counter 0 and %s on counter 1: say which by its name",
+                          (unsigned)event, e->name, other->name);
+    *counters = e ? e->counters : (1u << P5_COUNTERS) - 1; /* undocumented codes: whatever they are */
+    return true;
+}
+
+static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu_code *out, char *why,
+                   size_t cap)
+{
+    if (f->umask || f->cmask || f->inv || f->edge)
+        return pmu_refuse(why, cap, "a Pentium's counters have no %s; they take event= or clocks, and u or k",
+                          f->umask   ? "unit mask"
+                          : f->cmask ? "cmask"
+                          : f->inv   ? "inv"
+                                     : "edge bit");
+    if (f->event > CESR_ES) return pmu_refuse(why, cap, "event codes of a Pentium go from 0 to 3Fh");
+    if (f->clocks && f->event)
+        return pmu_refuse(why, cap, "clocks counts clocks, whatever the event: leave event= out");
+
+    bool both = !f->usr && !f->os;
+    uint32_t cc = (f->usr || both ? CESR_CC_USR : 0) | (f->os || both ? CESR_CC_OS : 0);
+    uint32_t counters = f->counters;
+    if (f->clocks)
+        counters = (1u << P5_COUNTERS) - 1;
+    else if (!counters && !counters_of(pmu, f->event, &counters, why, cap))
+        return false;
+    out->select = f->event | cc | (f->clocks ? CESR_CC_CLOCK : 0);
+    out->counters = counters;
+    return true;
+}
+
+/* ---- registers ---- */
+
+/* 18.23.1: stop the counters and preset them before another event is selected. Everything but the privilege
+ * levels is selected here: counter control 000 and 100 both mean stopped (18.23.1), and start() is then one
+ * write. */
+static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why, size_t cap)
+{
+    uint64_t found;
+    if (!rdmsr_safe(MSR_P5_CESR, &found))
+        return pmu_refuse(why, cap, "MSR %Xh faults when it is read", MSR_P5_CESR);
+    uint32_t cesr = (uint32_t)found & ~ALL_OURS; /* reserved bits and the pins' as they are */
+    if (!pmu_write(MSR_P5_CESR, cesr, why, cap)) return false;
+    pmu->armed[0] = cesr;
+    for (unsigned i = 0; i < P5_COUNTERS; i++) {
+        if (code[i] && !(code[i]->counters & 1u << i))
+            return pmu_refuse(why, cap, "%s cannot be counted on counter %u", code[i]->name, i);
+        bool zeroed = pmu_write(pmu->counter_msr[i], 0, why, cap);
+        if (!zeroed && code[i]) return false;
+        if (code[i]) cesr |= (uint32_t)code[i]->select << CESR_SHIFT(i);
+    }
+    if (!pmu_write_kept(MSR_P5_CESR, cesr & ~ALL_RUN, ALL_OURS, why, cap)) return false;
+    pmu->armed[0] = cesr;
+    return true;
+}
+
+static void start(struct pmu *pmu) { wrmsr_safe(MSR_P5_CESR, pmu->armed[0]); }
+static void stop(struct pmu *pmu) { wrmsr_safe(MSR_P5_CESR, pmu->armed[0] & ~(uint64_t)ALL_RUN); }
+
+static uint64_t read(const struct pmu *pmu, unsigned counter)
+{
+    uint64_t value = 0;
+    rdmsr_safe(pmu->counter_msr[counter], &value);
+    return value & ((1ull << P5_WIDTH) - 1);
+}
+
+/* CESR last: it may start the counters again. */
+static void release(struct pmu *pmu)
+{
+    stop(pmu);
+    wrmsr_safe(MSR_P5_CTR0, pmu->saved[SAVED_CTR0]);
+    wrmsr_safe(MSR_P5_CTR1, pmu->saved[SAVED_CTR1]);
+    wrmsr_safe(MSR_P5_CESR, pmu->saved[SAVED_CESR]);
+}
+
+const struct pmu_ops pmu_p5_ops = {
+    .family = "P5",
+    .events = pmu_p5_events,
+    .n_events = PMU_P5_EVENTS,
+    .detect = detect,
+    .encode = encode,
+    .program = program,
+    .start = start,
+    .stop = stop,
+    .read = read,
+    .release = release,
+};

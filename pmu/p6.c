@@ -1,0 +1,158 @@
+/* Driver of the P6 family's counters: Pentium Pro, II, III and M. Register bits and manual sections:
+ * pmu/p6.h. */
+#include "pmu/p6.h"
+#include "kernel/hw.h"
+#include "pmu/driver.h"
+#include <string.h>
+
+#define ALL_COUNTERS ((1u << P6_COUNTERS) - 1)
+
+#define CPUID_1_EDX_DS (1u << 21) /* SDM vol. 2A, CPUID, table 3-11: debug store */
+
+/* ---- detection ---- */
+
+/* Intel's family 6 up to the last model without architectural perfmon (CPUID application note AP-485; the
+ * same list in perfctr's x86.c and Linux' arch/x86/events/intel/p6.c). */
+static const struct {
+    unsigned model;
+    const char *name;
+    uint32_t models;
+} cpus[] = {
+    {0, "Pentium Pro", P6_PPRO},  {1, "Pentium Pro", P6_PPRO}, {3, "Pentium II", P6_PII}, /* Klamath */
+    {5, "Pentium II", P6_PII},    /* Deschutes, Celeron, Xeon */
+    {6, "Pentium II", P6_PII},    /* Mendocino, Dixon */
+    {7, "Pentium III", P6_PIII},  /* Katmai */
+    {8, "Pentium III", P6_PIII},  /* Coppermine */
+    {9, "Pentium M", P6_PM},      /* Banias */
+    {10, "Pentium III", P6_PIII}, /* Xeon, Cascades */
+    {11, "Pentium III", P6_PIII}, /* Tualatin */
+    {13, "Pentium M", P6_PM},     /* Dothan */
+};
+
+/* Pentium Pro erratum 26 makes RDPMC at CPL 3 unsafe before stepping 9 (Linux, p6_pmu_rdpmc_quirk; perfctr's
+ * intel_p6_init). */
+static bool erratum_26(const struct cpu_id *id) { return id->model <= 1 && id->stepping < 9; }
+
+/* Pentium M says in IA32_MISC_ENABLE whether its counters may be used; earlier ones have no such register. */
+static bool available(const struct pmu *pmu)
+{
+    uint64_t misc;
+    return pmu->models != P6_PM || (rdmsr_safe(MSR_P6_MISC_ENABLE, &misc) && (misc & MISC_ENABLE_PERFMON));
+}
+
+enum { SAVED_CTR0, SAVED_CTR1, SAVED_SEL0, SAVED_SEL1, SAVED };
+static const uint32_t saved_msr[SAVED] = {MSR_P6_PERFCTR0, MSR_P6_PERFCTR1, MSR_P6_EVNTSEL0, MSR_P6_EVNTSEL1};
+
+static bool detect(const struct cpu_id *id, struct pmu *pmu)
+{
+    if (strcmp(id->vendor, "GenuineIntel") != 0 || id->family != 6) return false;
+    for (unsigned i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
+        if (cpus[i].model != id->model) continue;
+        uint64_t debugctl;
+        pmu->model = cpus[i].name;
+        pmu->models = cpus[i].models;
+        pmu->width = P6_WIDTH;
+        pmu->lbr = rdmsr_safe(MSR_P6_DEBUGCTL, &debugctl);
+        pmu->ds =
+            (id->f1_edx & CPUID_1_EDX_DS) != 0; /* Pentium M has the branch trace store, none has PEBS */
+        if (!available(pmu)) return true;
+        pmu->counters = P6_COUNTERS;
+        pmu->rdpmc = true;
+        pmu->user_rdpmc = !erratum_26(id);
+        pmu->counter_msr[0] = MSR_P6_PERFCTR0;
+        pmu->counter_msr[1] = MSR_P6_PERFCTR1;
+        for (unsigned k = 0; k < SAVED; k++) rdmsr_safe(saved_msr[k], &pmu->saved[k]);
+        return true;
+    }
+    return false;
+}
+
+/* ---- events ---- */
+
+/* Duration or occurrence is the edge bit, comparison is CMASK and INV: what rabbit calls --duration and
+ * --compare (Heller, seed 001; SDM 18.22.1). */
+static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu_code *out, char *why,
+                   size_t cap)
+{
+    if (f->clocks)
+        return pmu_refuse(why, cap, "clocks is the Pentium's; here cycles (cpu_clk_unhalted) counts them");
+    if (f->event > 0xff || f->umask > 0xff || f->cmask > 0xff)
+        return pmu_refuse(why, cap, "event, umask and cmask go from 0 to 0xff on this family");
+    if (f->inv && !f->cmask) /* it would be ignored */
+        return pmu_refuse(why, cap, "inv inverts the comparison with cmask: give cmask=1 or more as well");
+
+    const struct pmu_event *e = pmu_event_coded(pmu, f->event, NULL);
+    uint32_t umask = f->has_umask ? f->umask : e ? e->umask : 0;
+    bool both = !f->usr && !f->os;
+    out->select = f->event | EVNTSEL_UMASK(umask) | (f->usr || both ? EVNTSEL_USR : 0) |
+                  (f->os || both ? EVNTSEL_OS : 0) | (f->edge ? EVNTSEL_EDGE : 0) |
+                  (f->inv ? EVNTSEL_INV : 0) | EVNTSEL_CMASK(f->cmask);
+    out->counters = f->counters ? f->counters : e ? e->counters : ALL_COUNTERS;
+    return true;
+}
+
+/* ---- registers ---- */
+
+/* Both selects to zero stops both counters and leaves nothing behind; an unused select stays zero, which
+ * counts at no privilege level even though EvntSel0.EN enables both. */
+static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why, size_t cap)
+{
+    static const uint32_t select_msr[P6_COUNTERS] = {MSR_P6_EVNTSEL0, MSR_P6_EVNTSEL1};
+    for (unsigned i = 0; i < P6_COUNTERS; i++) {
+        pmu->armed[i] = 0;
+        if (code[i] && !(code[i]->counters & 1u << i))
+            return pmu_refuse(why, cap, "%s cannot be counted on counter %u", code[i]->name, i);
+    }
+    for (unsigned i = 0; i < P6_COUNTERS; i++) {
+        bool stopped = pmu_write(select_msr[i], 0, why, cap);
+        if (!stopped && (code[i] || i == 0)) return false; /* EvntSel0 enables counter 1 too */
+    }
+    for (unsigned i = 0; i < P6_COUNTERS; i++) {
+        bool zeroed = pmu_write(pmu->counter_msr[i], 0, why, cap);
+        if (!zeroed && code[i]) return false;
+    }
+    for (unsigned i = P6_COUNTERS; i-- > 0;) {
+        if (!code[i]) continue;
+        if (!pmu_write_kept(select_msr[i], code[i]->select, ~(uint64_t)EVNTSEL_RESERVED, why, cap))
+            return false;
+        pmu->armed[i] = code[i]->select;
+    }
+    return true;
+}
+
+static void start(struct pmu *pmu) { wrmsr_safe(MSR_P6_EVNTSEL0, pmu->armed[0] | EVNTSEL_EN); }
+static void stop(struct pmu *pmu) { wrmsr_safe(MSR_P6_EVNTSEL0, pmu->armed[0]); }
+
+static uint64_t read(const struct pmu *pmu, unsigned counter)
+{
+    uint64_t value = 0;
+    rdmsr_safe(pmu->counter_msr[counter], &value);
+    return value & ((1ull << P6_WIDTH) - 1);
+}
+
+/* Counters first, 32 bits of them since WRMSR takes no more, and EvntSel0 with the enable bit last. */
+static void release(struct pmu *pmu)
+{
+    if (!pmu->counters) return; /* nothing was saved */
+    wrmsr_safe(MSR_P6_EVNTSEL0, 0);
+    wrmsr_safe(MSR_P6_PERFCTR0, (uint32_t)pmu->saved[SAVED_CTR0]);
+    wrmsr_safe(MSR_P6_PERFCTR1, (uint32_t)pmu->saved[SAVED_CTR1]);
+    wrmsr_safe(MSR_P6_EVNTSEL1, pmu->saved[SAVED_SEL1]);
+    wrmsr_safe(MSR_P6_EVNTSEL0, pmu->saved[SAVED_SEL0]);
+    pmu->armed[0] = pmu->armed[1] = 0;
+}
+
+const struct pmu_ops pmu_p6_ops = {
+    .family = "P6",
+    .events = pmu_p6_events,
+    .n_events = PMU_P6_EVENTS,
+    .umasks = pmu_p6_umasks,
+    .n_umasks = PMU_P6_UMASKS,
+    .detect = detect,
+    .encode = encode,
+    .program = program,
+    .start = start,
+    .stop = stop,
+    .read = read,
+    .release = release,
+};

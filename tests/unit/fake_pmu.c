@@ -1,0 +1,104 @@
+#include "tests/unit/fake_pmu.h"
+#include "tests/unit/unit.h"
+#include <string.h>
+
+enum { MSR_MAX = 16, LOG_MAX = 256 };
+
+static struct {
+    const struct fake_pmu_rules *rules;
+    struct {
+        uint32_t msr;
+        uint64_t value;
+        enum fake_pmu_fault fault;
+    } msr[MSR_MAX];
+    size_t n_msr;
+    enum fake_rdpmc rdpmc;
+    struct fake_write log[LOG_MAX];
+    size_t logged;
+    uint64_t now;
+} m;
+
+static size_t find(uint32_t msr)
+{
+    size_t i = 0;
+    while (i < m.n_msr && m.msr[i].msr != msr) i++;
+    return i;
+}
+
+void fake_pmu_reset(const struct fake_pmu_rules *rules)
+{
+    memset(&m, 0, sizeof m);
+    m.rules = rules;
+}
+
+void fake_pmu_msr(uint32_t msr, uint64_t value)
+{
+    size_t i = find(msr);
+    assert_true(i < MSR_MAX);
+    if (i == m.n_msr) m.n_msr++;
+    m.msr[i].msr = msr;
+    m.msr[i].value = value;
+}
+
+uint64_t fake_pmu_value(uint32_t msr)
+{
+    size_t i = find(msr);
+    assert_true(i < m.n_msr);
+    return m.msr[i].value;
+}
+
+void fake_pmu_fault(uint32_t msr, enum fake_pmu_fault fault)
+{
+    size_t i = find(msr);
+    assert_true(i < m.n_msr);
+    m.msr[i].fault = fault;
+}
+
+void fake_pmu_rdpmc(enum fake_rdpmc how) { m.rdpmc = how; }
+void fake_pmu_clear_log(void) { m.logged = 0; }
+
+void fake_pmu_assert_log(const struct fake_write *want, size_t n)
+{
+    for (size_t i = 0; i < n && i < m.logged; i++) {
+        assert_int_equal(m.log[i].msr, want[i].msr);
+        assert_int_equal(m.log[i].value, want[i].value);
+    }
+    assert_int_equal(m.logged, n);
+}
+
+/* ---- kernel/hw.h ---- */
+
+bool rdmsr_safe(uint32_t msr, uint64_t *value)
+{
+    size_t i = find(msr);
+    if (i == m.n_msr || m.msr[i].fault == FAKE_NO_READ) return false;
+    *value = m.msr[i].fault == FAKE_SWALLOWS ? 0 : m.msr[i].value;
+    return true;
+}
+
+bool wrmsr_safe(uint32_t msr, uint64_t value)
+{
+    size_t i = find(msr);
+    if (i == m.n_msr || m.msr[i].fault == FAKE_NO_WRITE) return false;
+    assert_true(m.logged < LOG_MAX);
+    m.log[m.logged++] = (struct fake_write){msr, value};
+    if (m.msr[i].fault == FAKE_SWALLOWS) return true;
+    m.msr[i].value = m.rules->store ? m.rules->store(msr, value) : value;
+    return true;
+}
+
+bool rdpmc_safe(uint32_t counter, uint64_t *value)
+{
+    if (m.rdpmc == FAKE_RDPMC_UD || counter >= FAKE_COUNTERS) return false;
+    *value = m.rdpmc == FAKE_RDPMC_ZERO ? 0 : fake_pmu_value(m.rules->counter_msr[counter]);
+    return true;
+}
+
+uint64_t hw_rdtsc(void)
+{
+    for (unsigned c = 0; c < FAKE_COUNTERS; c++) {
+        size_t i = find(m.rules->counter_msr[c]);
+        if (i < m.n_msr && m.msr[i].fault != FAKE_STUCK && m.rules->counting(c)) m.msr[i].value += 7;
+    }
+    return m.now += 20;
+}

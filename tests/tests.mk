@@ -25,6 +25,7 @@ UNIT_options  := $(OPTIONS)
 UNIT_pmu_events = $(PMU) tests/unit/fake_pmu.c
 UNIT_pmu_p5   = $(PMU) tests/unit/fake_pmu.c
 UNIT_pmu_p6   = $(PMU) tests/unit/fake_pmu.c
+UNIT_pmu_sim  = $(PMU) $(SIM) kernel/cpuid.c tests/unit/sim_hw.c
 UNIT_record   := report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
 UNIT_reduce   := measure/reduce.c measure/stats.c
 UNIT_schedule := measure/schedule.c measure/match.c

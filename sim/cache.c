@@ -1,0 +1,236 @@
+/* Set-associative arrays with true LRU or tree pseudo-LRU: caches with MESI states, and TLBs. */
+#include "sim/core.h"
+#include <stdlib.h>
+
+/* ---- which way goes next ---- */
+
+/* The tree's bits point to the half that was not used last (Embedded Pentium Processor Family Developer's
+ * Manual 1998, figure 3-7, for four ways). Node n has children 2n+1 and 2n+2. */
+static inline void tree_touch(uint64_t *tree, unsigned ways, unsigned way)
+{
+    uint64_t bits = *tree;
+    unsigned node = 0;
+    for (unsigned half = ways >> 1; half; half >>= 1) {
+        unsigned right = (way & half) != 0;
+        bits = right ? bits & ~(UINT64_C(1) << node) : bits | UINT64_C(1) << node;
+        node = 2 * node + 1 + right;
+    }
+    *tree = bits;
+}
+
+static unsigned tree_victim(uint64_t tree, unsigned ways)
+{
+    unsigned node = 0, way = 0;
+    for (unsigned half = ways >> 1; half; half >>= 1) {
+        unsigned right = tree >> node & 1;
+        if (right) way |= half;
+        node = 2 * node + 1 + right;
+    }
+    return way;
+}
+
+/* ---- caches ---- */
+
+struct line {
+    uint64_t tag;  /* line number: address / line size */
+    uint64_t used; /* true LRU: when last */
+    enum sim_line_state state;
+};
+
+struct sim_cache {
+    struct sim_cache_geometry g;
+    unsigned shift, sets;
+    uint64_t clock;
+    struct line *lines; /* sets x ways */
+    uint64_t *trees;    /* per set */
+};
+
+static bool power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
+
+struct sim_cache *sim_cache_new(const struct sim_cache_geometry *g)
+{
+    if (!power_of_two(g->line) || !g->ways || g->bytes % (g->line * g->ways)) return NULL;
+    uint32_t sets = g->bytes / (g->line * g->ways);
+    if (!power_of_two(sets) || (!g->lru && (!power_of_two(g->ways) || g->ways > 64))) return NULL;
+    struct sim_cache *c = calloc(1, sizeof *c);
+    if (!c) return NULL;
+    c->g = *g;
+    c->sets = sets;
+    while (UINT32_C(1) << c->shift < g->line) c->shift++;
+    c->lines = calloc((size_t)sets * g->ways, sizeof *c->lines);
+    c->trees = calloc(sets, sizeof *c->trees);
+    if (!c->lines || !c->trees) {
+        sim_cache_free(c);
+        return NULL;
+    }
+    return c;
+}
+
+void sim_cache_free(struct sim_cache *c)
+{
+    if (!c) return;
+    free(c->lines);
+    free(c->trees);
+    free(c);
+}
+
+static inline struct line *find(const struct sim_cache *c, uint64_t tag)
+{
+    struct line *l = c->lines + (tag & (c->sets - 1)) * c->g.ways;
+    for (struct line *end = l + c->g.ways; l < end; l++) {
+        if (l->tag == tag && l->state != LINE_I) return l;
+    }
+    return NULL;
+}
+
+static inline void touch(struct sim_cache *c, struct line *l)
+{
+    if (c->g.lru) {
+        l->used = ++c->clock;
+    } else {
+        unsigned set = (unsigned)l->tag & (c->sets - 1);
+        tree_touch(&c->trees[set], c->g.ways, (unsigned)(l - (c->lines + (size_t)set * c->g.ways)));
+    }
+}
+
+static struct line *victim(struct sim_cache *c, unsigned set)
+{
+    struct line *first = c->lines + set * c->g.ways, *oldest = first;
+    for (struct line *l = first; l < first + c->g.ways; l++) {
+        if (l->state == LINE_I) return l;
+        if (l->used < oldest->used) oldest = l;
+    }
+    return c->g.lru ? oldest : first + tree_victim(c->trees[set], c->g.ways);
+}
+
+static struct sim_cache_result replace(struct sim_cache *c, uint64_t tag, enum sim_line_state state)
+{
+    struct line *l = victim(c, (unsigned)(tag & (c->sets - 1)));
+    struct sim_cache_result r = {.before = LINE_I};
+    if (l->state != LINE_I) {
+        r.evicted = true;
+        r.evicted_modified = l->state == LINE_M;
+        r.evicted_phys = l->tag << c->shift;
+    }
+    l->tag = tag;
+    l->state = state;
+    touch(c, l);
+    return r;
+}
+
+struct sim_cache_result sim_cache_access(struct sim_cache *c, uint64_t phys, bool write)
+{
+    uint64_t tag = phys >> c->shift;
+    struct line *l = find(c, tag);
+    if (l) {
+        struct sim_cache_result r = {.hit = true, .before = l->state};
+        touch(c, l);
+        if (write) l->state = LINE_M;
+        return r;
+    }
+    if (write && !c->g.write_allocate) return (struct sim_cache_result){.before = LINE_I};
+    return replace(c, tag, write ? LINE_M : LINE_E);
+}
+
+bool sim_cache_present(const struct sim_cache *c, uint64_t phys, enum sim_line_state *state)
+{
+    const struct line *l = find(c, phys >> c->shift);
+    if (state) *state = l ? l->state : LINE_I;
+    return l != NULL;
+}
+
+struct sim_cache_result sim_cache_fill(struct sim_cache *c, uint64_t phys, enum sim_line_state state)
+{
+    uint64_t tag = phys >> c->shift;
+    struct line *l = find(c, tag);
+    if (!l) return replace(c, tag, state);
+    struct sim_cache_result r = {.hit = true, .before = l->state};
+    touch(c, l);
+    l->state = state;
+    return r;
+}
+
+void sim_cache_invalidate_all(struct sim_cache *c)
+{
+    for (size_t k = 0; k < (size_t)c->sets * c->g.ways; k++) c->lines[k] = (struct line){0};
+    for (unsigned k = 0; k < c->sets; k++) c->trees[k] = 0;
+}
+
+unsigned sim_cache_lines(const struct sim_cache *c, enum sim_line_state state)
+{
+    unsigned n = 0;
+    for (size_t k = 0; k < (size_t)c->sets * c->g.ways; k++) n += c->lines[k].state == state;
+    return n;
+}
+
+/* ---- TLBs ---- */
+
+#define NO_PAGE UINT64_MAX
+#define HINTS   64
+
+struct sim_tlb {
+    unsigned sets, ways;
+    uint64_t *pages;      /* sets x ways */
+    uint64_t *trees;      /* per set */
+    unsigned hint[HINTS]; /* by low bits of the page: where it was last, so that 64 ways need no search */
+};
+
+struct sim_tlb *sim_tlb_new(unsigned entries, unsigned ways)
+{
+    if (!power_of_two(ways) || ways > 64 || entries % ways || !power_of_two(entries / ways)) return NULL;
+    struct sim_tlb *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->ways = ways;
+    t->sets = entries / ways;
+    t->pages = calloc(entries, sizeof *t->pages);
+    t->trees = calloc(t->sets, sizeof *t->trees);
+    if (!t->pages || !t->trees) {
+        sim_tlb_free(t);
+        return NULL;
+    }
+    sim_tlb_flush_all(t);
+    return t;
+}
+
+void sim_tlb_free(struct sim_tlb *t)
+{
+    if (!t) return;
+    free(t->pages);
+    free(t->trees);
+    free(t);
+}
+
+/* Index of the page's entry; of a free one or the victim where it is absent. */
+static unsigned locate(const struct sim_tlb *t, uint64_t page)
+{
+    unsigned set = (unsigned)(page & (t->sets - 1)), base = set * t->ways, free_one = UINT32_MAX;
+    for (unsigned k = base; k < base + t->ways; k++) {
+        if (t->pages[k] == page) return k;
+        if (t->pages[k] == NO_PAGE && free_one == UINT32_MAX) free_one = k;
+    }
+    return free_one != UINT32_MAX ? free_one : base + tree_victim(t->trees[set], t->ways);
+}
+
+bool sim_tlb_access(struct sim_tlb *t, uint64_t lin)
+{
+    uint64_t page = lin >> 12;
+    unsigned k = t->hint[page % HINTS];
+    if (t->pages[k] != page) k = locate(t, page);
+    bool hit = t->pages[k] == page;
+    t->pages[k] = page;
+    t->hint[page % HINTS] = k;
+    tree_touch(&t->trees[page & (t->sets - 1)], t->ways, k & (t->ways - 1));
+    return hit;
+}
+
+void sim_tlb_flush_all(struct sim_tlb *t)
+{
+    for (unsigned k = 0; k < t->sets * t->ways; k++) t->pages[k] = NO_PAGE;
+    for (unsigned k = 0; k < t->sets; k++) t->trees[k] = 0;
+}
+
+void sim_tlb_drop(struct sim_tlb *t, uint64_t lin)
+{
+    unsigned k = locate(t, lin >> 12);
+    if (t->pages[k] == lin >> 12) t->pages[k] = NO_PAGE;
+}

@@ -1,0 +1,163 @@
+/* Inside the model: what families share. A family turns each instruction into a tally of elementary
+ * happenings; its counters and the oracle are two readers of that tally, neither knowing of the other. */
+#pragma once
+#include "sim/sim.h"
+
+/* ---- caches and TLBs (sim/cache.c): geometry and replacement of the named CPU ---- */
+enum sim_line_state { LINE_I, LINE_S, LINE_E, LINE_M };
+
+struct sim_cache_geometry {
+    uint32_t bytes, line, ways;
+    bool lru;            /* true LRU; else tree pseudo-LRU (ways a power of two, at most 64) */
+    bool write_allocate; /* P5's L1D does not: a write that misses goes out */
+};
+struct sim_cache;
+
+/* What one access (within one line) did. */
+struct sim_cache_result {
+    bool hit;
+    enum sim_line_state before; /* state of the line that was looked up */
+    bool evicted, evicted_modified;
+    uint64_t evicted_phys;
+};
+struct sim_cache *sim_cache_new(const struct sim_cache_geometry *g);
+void sim_cache_free(struct sim_cache *c);
+/* Read or write of any bytes inside one line. A miss fills the line (a write only with write_allocate). */
+struct sim_cache_result sim_cache_access(struct sim_cache *c, uint64_t phys, bool write);
+bool sim_cache_present(const struct sim_cache *c, uint64_t phys, enum sim_line_state *state);
+/* Fill from outside, e.g. a victim written into the next level. */
+struct sim_cache_result sim_cache_fill(struct sim_cache *c, uint64_t phys, enum sim_line_state state);
+void sim_cache_invalidate_all(struct sim_cache *c);
+unsigned sim_cache_lines(const struct sim_cache *c, enum sim_line_state state); /* how many are in it */
+
+/* A TLB: entries of 4 KiB pages, ways (a power of two, at most 64), tree pseudo-LRU; returns hit. Large pages
+ * are entered by their 4 KiB parts unless the family has a separate array for them. */
+struct sim_tlb;
+struct sim_tlb *sim_tlb_new(unsigned entries, unsigned ways);
+void sim_tlb_free(struct sim_tlb *t);
+bool sim_tlb_access(struct sim_tlb *t, uint64_t lin);
+void sim_tlb_flush_all(struct sim_tlb *t);
+void sim_tlb_drop(struct sim_tlb *t, uint64_t lin);
+
+/* ---- the tally ---- */
+/* A family's elementary happenings are indices into an array of its own, from 1 on (0 ends a list of terms).
+ * What a fact caused is collected here and settled once: counters and oracle read it, then only what was
+ * touched is cleared. */
+#define SIM_TALLIES 160
+#define SIM_TERMS   16
+
+struct sim_tally {
+    unsigned n_touched;
+    uint8_t touched[SIM_TALLIES + 1];
+    uint64_t count[SIM_TALLIES];
+};
+
+/* n happenings of kind t; n may be 0. No branch: the list's end moves only where the kind is new. */
+static inline void sim_add(struct sim_tally *y, unsigned t, uint64_t n)
+{
+    y->touched[y->n_touched] = (uint8_t)t;
+    y->n_touched += y->count[t] == 0 && n != 0;
+    y->count[t] += n;
+}
+
+/* An event of the family as the oracle reports it: its name and the tallies whose sum it is. */
+struct sim_event {
+    const char *name;         /* manual's name, the oracle's key */
+    uint32_t code;            /* event select, and unit mask << 8 */
+    uint8_t terms[SIM_TERMS]; /* ended by 0 or by the array's end; none: unmodelled */
+    uint8_t counters;         /* bit by counter that can count it; 0: all */
+    uint8_t models;           /* bit by index into the family's models; 0: all */
+};
+
+static inline bool sim_event_modelled(const struct sim_event *e) { return e->terms[0] != 0; }
+
+/* On this counter of this model? */
+static inline bool sim_event_fits(const struct sim_event *e, unsigned counter, uint8_t model_bit)
+{
+    return (!e->counters || (e->counters >> counter & 1)) && (!e->models || (e->models & model_bit));
+}
+
+static inline uint64_t sim_event_value(const struct sim_event *e, const uint64_t *count)
+{
+    uint64_t sum = 0;
+    for (unsigned k = 0; k < SIM_TERMS && e->terms[k]; k++) sum += count[e->terms[k]];
+    return sum;
+}
+
+struct sim_family; /* the table below */
+
+struct sim {
+    const struct sim_family *family;
+    const struct sim_model *model;
+    struct sim_host host;
+    uint32_t errata;           /* bits by index into the family's errata names */
+    bool active;               /* a counter is enabled, or has been: facts are wanted */
+    struct sim_oracle *oracle; /* NULL while not tallying */
+    void *state;               /* the family's own: MSRs, counters, caches, predictor */
+    uint8_t model_bit;         /* of sim_event.models */
+    uint64_t retired;          /* instructions */
+    uint64_t ip;            /* of the instruction that retired last: where the oracle books what has none */
+    unsigned cpl;           /* of what is in the tally */
+    struct sim_tally tally; /* not settled yet */
+};
+
+/* One processor of a family. */
+struct sim_model {
+    const char *name; /* "p5" */
+    const struct sim_family *family;
+    uint32_t signature; /* CPUID.1:EAX */
+    const void *traits; /* the family's own: geometry, event availability */
+};
+
+struct sim_family {
+    const char *name;
+    const struct sim_model *models;
+    const char *const *errata; /* NULL-terminated, at most 32 */
+    const struct sim_event *events;
+    unsigned n_events;
+    bool (*init)(struct sim *s);
+    void (*fini)(struct sim *s);
+    void (*reset)(struct sim *s);
+    /* Turn facts into sim_add(&s->tally, ...). What belongs to an instruction before it retires (further
+     * accesses, page walks, ticks) stays there until it does; s->cpl is the fact's privilege level. */
+    void (*instruction)(struct sim *s, const struct sim_insn *i);
+    void (*accesses)(struct sim *s, const struct sim_access *a, unsigned n); /* further and stray ones */
+    void (*exception)(struct sim *s, unsigned vector);
+    void (*interrupt)(struct sim *s, unsigned vector, bool nmi);
+    void (*walk)(struct sim *s, uint64_t phys);
+    void (*ticks)(struct sim *s, uint64_t cycles, bool halted);
+    void (*tlb_flush)(struct sim *s, bool globals);
+    void (*tlb_invalidate)(struct sim *s, uint64_t lin);
+    void (*cache_flush)(struct sim *s, bool write_back); /* may add to the tally */
+    void (*debug_registers)(struct sim *s, const uint64_t dr[4],
+                            uint32_t dr7); /* NULL: no event looks at them */
+    /* Apply s->tally at privilege level s->cpl to the counters as they are programmed; overflow has its
+     * consequences. It neither clears the tally nor is called with an empty one. */
+    void (*count)(struct sim *s);
+    int (*rdmsr)(struct sim *s, uint32_t msr, uint64_t *value);
+    int (*wrmsr)(struct sim *s, uint32_t msr, uint64_t value);
+    enum sim_rdpmc (*rdpmc)(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce, bool cr0_pe,
+                            uint64_t *value);
+    void (*cpuid)(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+    /* Names of events that are programmed now and not modelled, for the oracle; returns how many. Asked when
+     * the oracle begins and after every WRMSR of this PMU's while it tallies. The names must outlive the
+     * oracle. */
+    unsigned (*unmodelled)(const struct sim *s, const char **names, unsigned max);
+};
+
+/* ---- core (sim/core.c) ---- */
+void sim_settle_tally(struct sim *s);
+/* Counters and oracle see what has been collected so far. */
+static inline void sim_settle(struct sim *s)
+{
+    if (s->tally.n_touched) sim_settle_tally(s);
+}
+
+/* ---- oracle, called by core (sim/oracle.c) ---- */
+void sim_oracle_add(struct sim *s); /* s->tally, at s->cpl and s->ip */
+void sim_oracle_programmed(struct sim *s);
+void sim_oracle_free(struct sim *s);
+
+extern const struct sim_family sim_p5_family;                   /* sim/p5*.c: "p5", "p55c" */
+extern const struct sim_family sim_p6_family;                   /* sim/p6*.c: "ppro", "p2", "p3" */
+extern const struct sim_model sim_p5_models[], sim_p6_models[]; /* terminated by name == NULL */

@@ -1,0 +1,68 @@
+/* What a processor did, as an emulator sees it: the stream that drives the PMU model. No register of a PMU in
+ * here. */
+#pragma once
+#include <stdint.h>
+
+enum sim_access_kind { SIM_READ = 1, SIM_WRITE = 2, SIM_RMW = 3 };
+
+/* One data access as the instruction made it. An access that crosses a boundary is one access; the model
+ * splits it. */
+struct sim_access {
+    uint64_t lin, phys; /* of the first byte */
+    uint64_t phys_high; /* of the part behind a page boundary, where it crosses one */
+    uint8_t bytes;
+    uint8_t kind;     /* enum sim_access_kind; SIM_RMW is one instruction's read and write of one operand */
+    uint8_t uncached; /* memory type is not cacheable */
+};
+
+/* What kind of instruction it was; several may hold. */
+enum sim_op {
+    OP_BRANCH = 1 << 0, /* a control transfer: Jcc, JMP, CALL, RET, LOOP, far ones, IRET, INT n */
+    OP_COND = 1 << 1,   /* ... that depends on a condition */
+    OP_TAKEN = 1 << 2,  /* ... and was taken (unconditional ones always) */
+    OP_CALL = 1 << 3,
+    OP_RET = 1 << 4,
+    OP_INDIRECT = 1 << 5,  /* target from register or memory */
+    OP_FAR = 1 << 6,       /* far transfer, IRET, INT n, task switch */
+    OP_SERIALIZE = 1 << 7, /* CPUID, MOV to CR/DR, WRMSR, IRET, INVD, INVLPG, LGDT..., RSM, WBINVD */
+    OP_LOCK = 1 << 8,      /* LOCK prefix, or XCHG with memory */
+    OP_IO = 1 << 9,        /* IN, OUT, INS, OUTS: io_port, io_bytes */
+    OP_REP = 1 << 10,      /* string instruction with REP: one instruction, however many iterations */
+    OP_HLT = 1 << 11,
+    OP_X87 = 1 << 12,  /* any x87 instruction */
+    OP_FLOP = 1 << 13, /* x87 add, subtract, multiply, divide, remainder, square root (and FCOM is OP_FCOM) */
+    OP_FMUL = 1 << 14, /* x87 multiply */
+    OP_FDIV = 1 << 15, /* x87 divide, square root */
+    OP_FCOM = 1 << 16, /* x87 compare */
+    OP_FST = 1 << 17,  /* FST, FSTP to memory */
+    OP_IMUL = 1 << 18, /* MUL, IMUL */
+    OP_IDIV = 1 << 19, /* DIV, IDIV */
+    OP_TRANSCENDENTAL = 1 << 20,
+    OP_MMX = 1 << 21, /* any MMX instruction but EMMS */
+    OP_EMMS = 1 << 22,
+    OP_SSE = 1 << 23,
+    OP_PREFETCH = 1 << 24,
+    OP_VERR = 1 << 25,    /* VERR, VERW (LAR and LSL are not: SDM table 19-38, event 12h) */
+    OP_SOFTINT = 1 << 26, /* INT n, INT3, INTO */
+};
+
+#define SIM_ACCESSES 16
+
+/* One instruction, at retirement. */
+struct sim_insn {
+    uint64_t lin, phys; /* of its first byte */
+    uint64_t phys_high; /* of its part behind a page boundary, where it crosses one */
+    uint64_t target;    /* OP_BRANCH and taken: linear address of the next instruction */
+    uint32_t op;        /* enum sim_op */
+    uint8_t len;
+    uint8_t cpl;       /* before the instruction */
+    uint8_t cpl_after; /* OP_FAR: after it */
+    uint8_t seg_loads; /* segment registers loaded: MOV, POP, LDS..., LLDT, LTR, LGDT, LIDT: 1 each;
+                          a far transfer: 1 for CS (a stack switch's SS is the model's business) */
+    uint16_t io_port;
+    uint32_t iterations_io; /* of REP INS/OUTS; else 1 with OP_IO */
+    uint8_t io_bytes;
+    uint8_t n_access; /* further ones of a long REP come in sim_more_accesses() before it retires */
+    struct sim_access access[SIM_ACCESSES];
+    uint64_t reg[16]; /* general registers after it, in encoding order; for PEBS, later */
+};

@@ -1,0 +1,154 @@
+/* Inside the P5 family (Pentium, Pentium with MMX): what its files share. */
+#pragma once
+#include "sim/core.h"
+
+/* Elementary happenings. RUN and HALT are modelled cycles; everything else is counted once per happening. */
+enum p5_tally {
+    T_END,
+    T_INSN,
+    T_RUN,
+    T_HALT,
+    T_READ, /* parts of split accesses count each */
+    T_WRITE,
+    T_READ_MISS,
+    T_WRITE_MISS,
+    T_WRITE_HIT_ME,
+    T_WRITE_BACK,
+    T_DTLB_MISS,
+    T_MISALIGNED,
+    T_WRITE_UC,
+    T_CODE_READ,
+    T_ITLB_MISS,
+    T_CODE_MISS,
+    T_SEGMENT,
+    T_BRANCH,  /* as event 12h has it */
+    T_TAKEN,   /* control transfers that were taken, interrupts and serialising instructions not among them */
+    T_BTB_HIT, /* the entry was there and the branch was taken */
+    T_TAKEN_OR_HIT,
+    T_FLUSH,
+    T_MISPREDICT,    /* flushes due to branches */
+    T_MISPREDICT_NT, /* ... predicted taken, not taken */
+    T_LOCKED,
+    T_IO,
+    T_FLOP,
+    T_DR0,
+    T_DR1,
+    T_DR2,
+    T_DR3,
+    T_INTERRUPT,
+    T_EMMS,
+    T_MMX_SWITCH,
+    T_MMX_READ,
+    T_MMX_READ_MISS,
+    T_MMX_WRITE,
+    T_MMX_WRITE_MISS,
+    T_MMX_MISALIGNED,
+    T_RETURN,
+    T_RETURN_RIGHT,
+    T_RETURN_WRONG,
+};
+
+/* Errata switches, by bit of sim.errata. */
+enum p5_errata { E_MISALIGNED_MISSES = 1 << 0, E_MISALIGNED_FST = 1 << 1 };
+
+/* What sets one model of the family apart. */
+struct p5_traits {
+    struct sim_cache_geometry icache, dcache;
+    unsigned itlb_ways, dtlb_ways;
+    bool mmx;          /* and so: RDPMC, events 2Ah-3Ah, the later branch predictor */
+    uint32_t features; /* CPUID.1:EDX */
+};
+
+/* ---- branch prediction (sim/p5_btb.c) ---- */
+
+#define P5_BTB_SETS 64
+#define P5_BTB_WAYS 4
+#define P5_RSB      4
+
+struct p5_btb_entry {
+    uint64_t lin, target;
+    bool valid;
+    uint8_t state;     /* P5: 0-3, predicted taken from 2 on */
+    uint8_t history;   /* P55C: the last four outcomes, 1 = taken */
+    uint32_t patterns; /* P55C: a 2-bit state for each history */
+};
+
+struct p5_btb {
+    bool local_history; /* P55C */
+    struct p5_btb_entry entry[P5_BTB_SETS][P5_BTB_WAYS];
+    uint8_t next[P5_BTB_SETS]; /* way to replace */
+    uint64_t rsb[P5_RSB];      /* P55C: return addresses, a ring */
+    unsigned rsb_top, rsb_depth;
+};
+
+struct p5_prediction {
+    bool hit;     /* the branch has an entry */
+    bool flush;   /* direction or target was wrong, or a taken branch had no entry */
+    bool returns; /* came from the return stack: right or wrong by flush */
+};
+
+void p5_btb_reset(struct p5_btb *b, bool local_history);
+/* Look the near branch up and learn from it. */
+struct p5_prediction p5_btb_branch(struct p5_btb *b, const struct sim_insn *i);
+
+/* ---- state ---- */
+
+struct p5_counter {
+    uint64_t value;    /* 40 bits */
+    uint8_t term[2];   /* tallies whose sum it counts; T_END: none, always 0 */
+    uint8_t levels;    /* bit 0: CPL 0-2, bit 1: CPL 3; 0: disabled */
+    bool modelled;     /* what is programmed */
+    bool pin_overflow; /* PC: the pin tells of overflow, not of increments */
+};
+
+struct p5 {
+    const struct p5_traits *traits;
+    uint32_t cesr;
+    struct p5_counter counter[2];
+
+    struct sim_cache *icache, *dcache;
+    struct sim_tlb *itlb, *dtlb;
+    struct p5_btb btb;
+
+    /* Where the last ones were: these hit again without a look-up, being the most recently used. */
+    uint64_t code_block; /* physical address / 16 of the code read last; NONE after a taken branch */
+    uint64_t code_line, code_page, data_line, data_page;
+    bool data_modified; /* data_line is in state M */
+
+    bool breakpoints; /* debug registers were ever written */
+    uint64_t dr[4];
+    uint32_t dr7;
+    enum { MMX_NEITHER, MMX_FP, MMX_MMX } mmx_state;
+};
+
+#define P5_NONE UINT64_MAX
+
+/* ---- facts (sim/p5_facts.c, sim/p5_memory.c) ---- */
+void p5_instruction(struct sim *s, const struct sim_insn *i);
+void p5_exception(struct sim *s, unsigned vector);
+void p5_interrupt(struct sim *s, unsigned vector, bool nmi);
+void p5_walk(struct sim *s, uint64_t phys);
+void p5_ticks(struct sim *s, uint64_t cycles, bool halted);
+
+/* Accesses of an instruction with these properties (enum sim_op); 0 where it is not known. */
+void p5_data(struct sim *s, const struct sim_access *a, unsigned n, uint32_t op);
+void p5_accesses(struct sim *s, const struct sim_access *a, unsigned n);
+/* len bytes of code; phys_high as in struct sim_insn. */
+void p5_code(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
+void p5_tlb_flush(struct sim *s, bool globals);
+void p5_tlb_invalidate(struct sim *s, uint64_t lin);
+void p5_cache_flush(struct sim *s, bool write_back);
+/* 2- and 4-byte accesses must not cross a 4-byte boundary, 8-byte ones an 8-byte boundary (facts 1.3, 0Bh).
+ */
+static inline bool p5_misaligned(uint64_t address, unsigned bytes)
+{
+    unsigned unit = bytes == 8 ? 8 : 4;
+    return (address & (unit - 1)) + bytes > unit;
+}
+
+/* ---- events (sim/p5_events.c) ---- */
+#define P5_N_EVENTS 74
+extern const struct sim_event p5_events[P5_N_EVENTS];
+/* What this counter counts with that event select; NULL where this model has no such event. clocks: ES is
+ * ignored. */
+const struct sim_event *p5_find_event(const struct sim *s, unsigned counter, unsigned es, bool clocks);

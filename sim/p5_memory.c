@@ -1,0 +1,191 @@
+/* Data and code accesses through the P5's caches and TLBs. Rules: docs/pmu-model.md, "Data", "Code". */
+#include "sim/p5.h"
+
+#define LINE  32
+#define PAGE  4096
+#define BLOCK 16 /* of code, read at once */
+
+/* ---- data ---- */
+
+/* One part of an access, in one line. */
+struct part {
+    uint64_t lin, phys;
+    bool uncached;
+};
+
+/* Physical address of the access's byte at this offset. */
+static inline uint64_t phys_at(const struct sim_access *a, unsigned offset)
+{
+    uint64_t lin = a->lin + offset;
+    return lin / PAGE == a->lin / PAGE ? a->phys + offset : a->phys_high + lin % PAGE;
+}
+
+static inline void data_page(struct sim *s, struct p5 *p, uint64_t lin)
+{
+    if (lin / PAGE == p->data_page) return;
+    p->data_page = lin / PAGE;
+    if (!sim_tlb_access(p->dtlb, lin)) sim_add(&s->tally, T_DTLB_MISS, 1);
+}
+
+/* True: miss. */
+static bool read_line(struct sim *s, struct p5 *p, const struct part *t)
+{
+    if (t->uncached) return true;
+    if (t->phys / LINE == p->data_line) return false;
+    struct sim_cache_result r = sim_cache_access(p->dcache, t->phys, false);
+    p->data_line = t->phys / LINE;
+    p->data_modified = r.before == LINE_M;
+    if (r.evicted_modified) sim_add(&s->tally, T_WRITE_BACK, 1);
+    return !r.hit;
+}
+
+/* Writes that miss go out and leave no line behind: no fill on a write miss. */
+static bool write_line(struct p5 *p, const struct part *t)
+{
+    if (t->uncached) return true;
+    if (t->phys / LINE == p->data_line && p->data_modified) return false;
+    struct sim_cache_result r = sim_cache_access(p->dcache, t->phys, true);
+    if (!r.hit) return true;
+    p->data_line = t->phys / LINE;
+    p->data_modified = true;
+    return false;
+}
+
+static void breakpoints(struct sim *s, struct p5 *p, uint64_t address, unsigned bytes, unsigned kinds);
+
+/* An access that the processor makes as one, or in two parts where it is misaligned. */
+static void operand(struct sim *s, struct p5 *p, const struct sim_access *a, unsigned offset, unsigned bytes,
+                    uint32_t op)
+{
+    struct sim_tally *y = &s->tally;
+    uint64_t lin = a->lin + offset;
+    bool misaligned = p5_misaligned(lin, bytes), reads = a->kind & SIM_READ, writes = a->kind & SIM_WRITE;
+    unsigned parts = 1 + misaligned;
+    unsigned in_first = LINE - lin % LINE, lines = bytes > in_first ? 2 : 1;
+    struct part part[2] = {{lin, phys_at(a, offset), a->uncached}};
+    if (lines == 2) part[1] = (struct part){lin + in_first, phys_at(a, offset + in_first), a->uncached};
+
+    data_page(s, p, lin);
+    if (lines == 2) data_page(s, p, part[1].lin);
+    if (misaligned) {
+        unsigned n = reads + writes;
+        if ((s->errata & E_MISALIGNED_FST) && (op & OP_FST)) n *= 2;
+        sim_add(y, T_MISALIGNED, n);
+        if (op & OP_MMX) sim_add(y, T_MMX_MISALIGNED, n);
+    }
+    /* Both parts of a misaligned access in one line miss or hit as one; the erratum counts such a miss twice.
+     */
+    bool twice = misaligned && (s->errata & E_MISALIGNED_MISSES);
+    if (reads) {
+        unsigned misses = 0;
+        for (unsigned k = 0; k < lines; k++) misses += read_line(s, p, &part[k]);
+        if (misses && twice) misses = 2;
+        sim_add(y, T_READ, parts);
+        sim_add(y, T_READ_MISS, misses);
+        if (op & OP_MMX) {
+            sim_add(y, T_MMX_READ, parts);
+            sim_add(y, T_MMX_READ_MISS, misses);
+        }
+        if (op & OP_LOCK) sim_add(y, T_LOCKED, parts);
+    }
+    if (writes) {
+        unsigned missed = 0, misses;
+        for (unsigned k = 0; k < lines; k++) missed += write_line(p, &part[k]);
+        misses = missed && twice ? 2 : missed;
+        sim_add(y, T_WRITE, parts);
+        sim_add(y, T_WRITE_MISS, misses);
+        sim_add(y, T_WRITE_HIT_ME, lines == 1 ? (missed ? 0 : parts) : lines - missed);
+        if (a->uncached) sim_add(y, T_WRITE_UC, lines);
+        if (op & OP_MMX) {
+            sim_add(y, T_MMX_WRITE, parts);
+            sim_add(y, T_MMX_WRITE_MISS, misses);
+        }
+    }
+    if (p->breakpoints) breakpoints(s, p, lin, bytes, a->kind);
+}
+
+/* R/W field of DR7: 1 data writes, 3 data reads and writes; LEN: 1, 2, 8, 4 bytes, aligned. */
+static void breakpoints(struct sim *s, struct p5 *p, uint64_t address, unsigned bytes, unsigned kinds)
+{
+    static const unsigned sizes[] = {1, 2, 8, 4};
+    for (unsigned k = 0; k < 4; k++) {
+        unsigned field = p->dr7 >> (16 + 4 * k) & 15, rw = field & 3, size = sizes[field >> 2];
+        uint64_t at = p->dr[k] & ~(uint64_t)(size - 1);
+        if (rw != 3 && !(rw == 1 && (kinds & SIM_WRITE))) continue;
+        if (address < at + size && at < address + bytes) sim_add(&s->tally, T_DR0 + k, 1);
+    }
+}
+
+void p5_data(struct sim *s, const struct sim_access *a, unsigned n, uint32_t op)
+{
+    struct p5 *p = s->state;
+    for (; n; n--, a++) {
+        unsigned offset = 0, left = a->bytes;
+        if (left == 10) { /* as 8 and 2 bytes, separately */
+            operand(s, p, a, 0, 8, op);
+            offset = 8, left = 2;
+        }
+        for (; left > 8; offset += 4, left -= 4) operand(s, p, a, offset, 4, op);
+        if (left > 4 && left < 8) { /* 6 bytes, as LGDT and far pointers have */
+            operand(s, p, a, offset, 4, op);
+            offset += 4, left -= 4;
+        }
+        operand(s, p, a, offset, left, op);
+    }
+}
+
+void p5_accesses(struct sim *s, const struct sim_access *a, unsigned n) { p5_data(s, a, n, 0); }
+
+/* ---- code ---- */
+
+static void code_block(struct sim *s, struct p5 *p, uint64_t lin, uint64_t phys)
+{
+    p->code_block = phys / BLOCK;
+    sim_add(&s->tally, T_CODE_READ, 1);
+    if (lin / PAGE != p->code_page) {
+        p->code_page = lin / PAGE;
+        if (!sim_tlb_access(p->itlb, lin)) sim_add(&s->tally, T_ITLB_MISS, 1);
+    }
+    if (phys / LINE != p->code_line) {
+        p->code_line = phys / LINE;
+        if (!sim_cache_access(p->icache, phys, false).hit) sim_add(&s->tally, T_CODE_MISS, 1);
+    }
+}
+
+void p5_code(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len)
+{
+    struct p5 *p = s->state;
+    if (phys / BLOCK != p->code_block) code_block(s, p, lin, phys);
+    if (lin % BLOCK + len <= BLOCK) return;
+    uint64_t next = (lin / BLOCK + 1) * BLOCK;
+    code_block(s, p, next, next % PAGE ? phys + (next - lin) : phys_high);
+}
+
+/* ---- flushes ---- */
+
+void p5_tlb_flush(struct sim *s, bool globals)
+{
+    struct p5 *p = s->state;
+    (void)globals; /* there are no global pages before the P6 */
+    sim_tlb_flush_all(p->itlb);
+    sim_tlb_flush_all(p->dtlb);
+    p->code_page = p->data_page = P5_NONE;
+}
+
+void p5_tlb_invalidate(struct sim *s, uint64_t lin)
+{
+    struct p5 *p = s->state;
+    sim_tlb_drop(p->itlb, lin);
+    sim_tlb_drop(p->dtlb, lin);
+    p->code_page = p->data_page = P5_NONE;
+}
+
+void p5_cache_flush(struct sim *s, bool write_back)
+{
+    struct p5 *p = s->state;
+    if (write_back) sim_add(&s->tally, T_WRITE_BACK, sim_cache_lines(p->dcache, LINE_M));
+    sim_cache_invalidate_all(p->icache);
+    sim_cache_invalidate_all(p->dcache);
+    p->code_line = p->code_block = p->data_line = P5_NONE;
+    p->data_modified = false;
+}

@@ -1,0 +1,335 @@
+/* The P6 family: processors, registers, counters, and what one instruction is to them. */
+#include "sim/p6.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    MSR_PERFCTR0 = 0xc1, /* and C2h */
+    MSR_BBL_CR_CTL = 0x119,
+    MSR_EVNTSEL0 = 0x186, /* and 187h */
+};
+#define COUNTER_MASK ((UINT64_C(1) << 40) - 1)
+#define SERIAL_OFF   (UINT64_C(1) << 21) /* BBL_CR_CTL */
+#define FP_MMX_FP    1
+#define FP_MMX_MMX   2
+
+/* ---- the processors ---- */
+
+/* Tree pseudo-LRU over four ways, true LRU over two (SDM 11.1 says "pseudo-LRU" of the later ones; none says
+ * more). */
+#define CACHE(kib, n)                                                                       \
+    {                                                                                       \
+        .bytes = (kib)*1024, .line = 32, .ways = n, .lru = (n) == 2, .write_allocate = true \
+    }
+
+/* Geometry by SDM table 11-1 and the descriptors of leaf 2, which agree. Clocks: Pentium Pro 200 (3 x 66
+ * MHz), Pentium II 266 (4 x 66), Pentium III 500 (5 x 100). Features: those CPUs' own dumps (InstLatx64),
+ * with the APIC enabled. */
+static const struct p6_traits ppro = {
+    .max_leaf = 2,
+    .bus_ratio = 3,
+    .features = 0x0000fbff,
+    .descriptors = 0x06040a42,
+    .l1i = CACHE(8, 4),
+    .l1d = CACHE(8, 2),
+    .l2 = CACHE(256, 4),
+};
+static const struct p6_traits klamath = {
+    .max_leaf = 2,
+    .bus_ratio = 4,
+    .features = 0x0080fbff,
+    .descriptors = 0x0c040843,
+    .l1i = CACHE(16, 4),
+    .l1d = CACHE(16, 4),
+    .l2 = CACHE(512, 4),
+};
+static const struct p6_traits katmai = {
+    .max_leaf = 3,
+    .bus_ratio = 5,
+    .features = 0x0387fbff,
+    .descriptors = 0x0c040843,
+    .serial = {0x616e6563, 0x686f6963}, /* any number: no two are the same */
+    .l1i = CACHE(16, 4),
+    .l1d = CACHE(16, 4),
+    .l2 = CACHE(512, 4),
+};
+
+/* In the order of P6_PPRO, P6_P2, P6_P3. 619h: from stepping 9 on RDPMC is safe at CPL 3 (Pentium Pro erratum
+ * 26). */
+const struct sim_model sim_p6_models[] = {{"ppro", &sim_p6_family, 0x619, &ppro},
+                                          {"p2", &sim_p6_family, 0x633, &klamath},
+                                          {"p3", &sim_p6_family, 0x673, &katmai},
+                                          {NULL, NULL, 0, NULL}};
+
+/* ---- facts ---- */
+
+/* What instructions other than moves and integer arithmetic do; off the common path. */
+static __attribute__((noinline)) void operation(struct sim *s, const struct sim_insn *i)
+{
+    struct sim_tally *y = &s->tally;
+    struct p6 *p = s->state;
+    const uint32_t op = i->op;
+    /* LGDT, LIDT, LLDT and LTR serialise; they load no segment register. A transfer to another privilege
+     * level loads SS besides CS. */
+    if (!(op & OP_SERIALIZE) || op & OP_FAR) sim_add(y, T_SEGMENT, i->seg_loads);
+    if (op & OP_FAR && i->cpl_after != i->cpl) sim_add(y, T_SEGMENT, 1);
+    if (op & OP_BRANCH) {
+        sim_add(y, T_BRANCH, 1);
+        sim_add(y, T_TAKEN, (op & OP_TAKEN) != 0);
+    }
+    if (op & (OP_FLOP | OP_FCOM | OP_IMUL | OP_IDIV | OP_FMUL | OP_FDIV)) {
+        /* SDM 10h lists FADD, FSUB, FCOM, FMUL, MUL, IMUL, FDIV, FPREM, FSQRT, DIV, IDIV; C1h has no
+         * integers. */
+        sim_add(y, T_FP_EXE, 1);
+        sim_add(y, T_FLOPS, (op & (OP_IMUL | OP_IDIV)) == 0);
+        sim_add(y, T_MUL, (op & (OP_FMUL | OP_IMUL)) != 0);
+        sim_add(y, T_DIV, (op & (OP_FDIV | OP_IDIV)) != 0);
+    }
+    if (op & OP_IO) p6_io(s, i);
+    if (op & OP_SSE) sim_add(y, T_SSE, 1);
+    if (op & (OP_MMX | OP_EMMS)) {
+        sim_add(y, T_MMX, (op & OP_MMX) != 0);
+        sim_add(y, T_EMMS, (op & OP_EMMS) != 0);
+        sim_add(y, T_FP_TO_MMX, p->fp_mmx == FP_MMX_FP);
+        p->fp_mmx = FP_MMX_MMX;
+    } else if (op & OP_X87) {
+        sim_add(y, T_MMX_TO_FP, p->fp_mmx == FP_MMX_MMX);
+        p->fp_mmx = FP_MMX_FP;
+    }
+}
+
+static void instruction(struct sim *s, const struct sim_insn *i)
+{
+    sim_add(&s->tally, T_INSN, 1);
+    p6_fetch(s, i);
+    for (unsigned k = 0; k < i->n_access; k++) p6_data(s, &i->access[k]);
+    if (i->op | i->seg_loads) operation(s, i);
+}
+
+static void accesses(struct sim *s, const struct sim_access *a, unsigned n)
+{
+    while (n--) p6_data(s, a++);
+}
+
+/* Delivery is a far transfer through a gate: CS, and SS where it leaves CPL 3. */
+static void delivery(struct sim *s)
+{
+    p6_redirect(&((struct p6 *)s->state)->memory);
+    sim_add(&s->tally, T_SEGMENT, 1 + (s->cpl != 0));
+}
+
+static void exception(struct sim *s, unsigned vector)
+{
+    (void)vector;
+    delivery(s);
+}
+
+static void interrupt(struct sim *s, unsigned vector, bool nmi)
+{
+    (void)vector;
+    (void)nmi; /* an NMI is a hardware interrupt as well */
+    delivery(s);
+    sim_add(&s->tally, T_INTERRUPT, 1);
+}
+
+/* The emulator walks when its own TLB misses, which has nothing to do with this processor's: not counted. */
+static void walk(struct sim *s, uint64_t phys)
+{
+    (void)s;
+    (void)phys;
+}
+
+static void ticks(struct sim *s, uint64_t cycles, bool halted)
+{
+    struct p6 *p = s->state;
+    if (halted) {
+        p->halted = true;
+        return;
+    }
+    sim_add(&s->tally, T_CYCLES, cycles);
+    if (p->halted && cycles) {
+        sim_add(&s->tally, T_WAKES, 1);
+        p->halted = false;
+    }
+}
+
+static void tlb_flush(struct sim *s, bool globals)
+{
+    (void)globals; /* the facts do not say which pages are global: all go */
+    p6_tlb_flush(&((struct p6 *)s->state)->memory);
+}
+
+static void tlb_invalidate(struct sim *s, uint64_t lin)
+{
+    p6_tlb_drop(&((struct p6 *)s->state)->memory, lin);
+}
+
+/* ---- counters ---- */
+
+/* PC: the pin shows every increment, or else every overflow (SDM 18.22.1). */
+static __attribute__((noinline)) void pin(const struct sim *s, unsigned n, bool overflow, uint64_t times)
+{
+    while (s->host.pin && times--) s->host.pin(s->host.ctx, n, overflow);
+}
+
+/* A carry out of bit 39. */
+static __attribute__((noinline)) void overflow(const struct sim *s, unsigned n)
+{
+    const uint32_t select = ((const struct p6 *)s->state)->counter[n].select;
+    if (!(select & P6_PC)) pin(s, n, true, 1);
+    if (select & P6_INT && s->host.pmi) s->host.pmi(s->host.ctx);
+}
+
+static void count(struct sim *s)
+{
+    struct p6 *p = s->state;
+    for (unsigned n = 0; n < P6_COUNTERS; n++) {
+        struct p6_counter *c = &p->counter[n];
+        if (!(c->cpls >> s->cpl & 1)) continue;
+        uint64_t events = s->tally.count[c->terms[0]]; /* nothing is ever added to kind 0 */
+        for (unsigned k = 1; k < c->n_terms; k++) events += s->tally.count[c->terms[k]];
+        const uint64_t sum = c->value + events;
+        c->value = sum & COUNTER_MASK;
+        if (c->select & P6_PC) pin(s, n, false, events);
+        if (sum > COUNTER_MASK) overflow(s, n);
+    }
+}
+
+/* ---- registers ---- */
+
+/* EN in PerfEvtSel0 enables both counters (SDM 18.22.1). */
+static void program(struct sim *s)
+{
+    struct p6 *p = s->state;
+    const bool enabled = p->counter[0].select & P6_EN;
+    for (unsigned n = 0; n < P6_COUNTERS; n++) {
+        const uint32_t select = p->counter[n].select;
+        p->counter[n].cpls = !enabled ? 0 : (select & P6_OS ? 1 : 0) | (select & P6_USR ? 0xe : 0);
+    }
+    if (enabled) s->active = true;
+}
+
+static int rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
+{
+    const struct p6 *p = s->state;
+    switch (msr) {
+    case MSR_PERFCTR0:
+    case MSR_PERFCTR0 + 1:
+        *value = p->counter[msr - MSR_PERFCTR0].value;
+        return 1;
+    case MSR_EVNTSEL0:
+    case MSR_EVNTSEL0 + 1:
+        *value = p->counter[msr - MSR_EVNTSEL0].select;
+        return 1;
+    case MSR_BBL_CR_CTL:
+        if (p->traits->max_leaf < 3) return -1;
+        *value = p->serial_off ? SERIAL_OFF : 0;
+        return 1;
+    default:
+        return -1;
+    }
+}
+
+static int wrmsr(struct sim *s, uint32_t msr, uint64_t value)
+{
+    struct p6 *p = s->state;
+    unsigned n;
+    switch (msr) {
+    case MSR_PERFCTR0:
+    case MSR_PERFCTR0 + 1: /* the low 32 bits, and bit 31 into the upper eight (SDM 18.22.2) */
+        p->counter[msr - MSR_PERFCTR0].value = (uint64_t)(int64_t)(int32_t)(uint32_t)value & COUNTER_MASK;
+        return 1;
+    case MSR_EVNTSEL0:
+    case MSR_EVNTSEL0 + 1:
+        n = msr - MSR_EVNTSEL0;
+        if (value >> 32 || value & P6_RESERVED || (n == 1 && value & P6_EN)) return 0;
+        p->counter[n].select = (uint32_t)value;
+        p6_resolve(s, n);
+        program(s);
+        return 1;
+    case MSR_BBL_CR_CTL: /* bit 21: no serial number until the next reset (SDM table 35-46) */
+        if (p->traits->max_leaf < 3) return -1;
+        p->serial_off |= (value & SERIAL_OFF) != 0;
+        return 1;
+    default:
+        return -1;
+    }
+}
+
+static enum sim_rdpmc rdpmc(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce, bool cr0_pe,
+                            uint64_t *value)
+{
+    const struct p6 *p = s->state;
+    if (ecx >= P6_COUNTERS || (cr0_pe && cpl != 0 && !cr4_pce)) return SIM_RDPMC_GP;
+    *value = p->counter[ecx].value;
+    return SIM_RDPMC_OK;
+}
+
+static unsigned unmodelled(const struct sim *s, const char **names, unsigned max)
+{
+    const struct p6 *p = s->state;
+    unsigned k = 0;
+    for (unsigned n = 0; n < P6_COUNTERS && k < max; n++)
+        if (p->counter[n].cpls && p->counter[n].unmodelled) names[k++] = p->counter[n].unmodelled;
+    return k;
+}
+
+/* ---- life ---- */
+
+static void fini(struct sim *s)
+{
+    struct p6 *p = s->state;
+    if (!p) return;
+    p6_memory_fini(&p->memory);
+    free(p);
+    s->state = NULL;
+}
+
+static bool init(struct sim *s)
+{
+    struct p6 *p = s->state = calloc(1, sizeof *p);
+    if (!p) return false;
+    p->traits = s->model->traits;
+    for (unsigned i = 0; i < 256; i++) snprintf(p->raw[i], sizeof p->raw[i], "r%02x", i);
+    return p6_memory_init(&p->memory, p->traits);
+}
+
+static void reset(struct sim *s)
+{
+    struct p6 *p = s->state;
+    for (unsigned n = 0; n < P6_COUNTERS; n++) {
+        p->counter[n] = (struct p6_counter){0};
+        p6_resolve(s, n);
+    }
+    p->halted = p->serial_off = false;
+    p->fp_mmx = 0;
+    p6_memory_reset(&p->memory);
+}
+
+static const char *const errata[] = {NULL};
+
+const struct sim_family sim_p6_family = {
+    .name = "p6",
+    .models = sim_p6_models,
+    .errata = errata,
+    .events = p6_events,
+    .n_events = P6_EVENTS,
+    .init = init,
+    .fini = fini,
+    .reset = reset,
+    .instruction = instruction,
+    .accesses = accesses,
+    .exception = exception,
+    .interrupt = interrupt,
+    .walk = walk,
+    .ticks = ticks,
+    .tlb_flush = tlb_flush,
+    .tlb_invalidate = tlb_invalidate,
+    .cache_flush = p6_cache_flush,
+    .count = count,
+    .rdmsr = rdmsr,
+    .wrmsr = wrmsr,
+    .rdpmc = rdpmc,
+    .cpuid = p6_cpuid,
+    .unmodelled = unmodelled,
+};

@@ -1,0 +1,214 @@
+/* The P6 family of the PMU model: Pentium Pro, Pentium II, Pentium III. What its files share, and what only a
+ * test at the host can do: other agents on the bus.
+ *
+ * "SDM" is Intel's Software Developer's Manual vol. 3, June 2016: registers in 18.22 and table 35-46, events
+ * in table 19-37. "Heller" is his commentary on the events (seed 001). What the model claims:
+ * docs/pmu-model.md.
+ */
+#pragma once
+#include "sim/core.h"
+
+#define P6_COUNTERS 2
+
+/* ---- elementary happenings ---- */
+
+/* Who is on the bus: this processor, or everybody else. */
+enum p6_agent { P6_SELF, P6_OTHER, P6_AGENTS };
+
+/* What one bus transaction counts as (SDM table 19-37, EBL); several hold for each. */
+enum p6_bus_tally {
+    BUS_BRD,    /* 65h burst read of a line */
+    BUS_RFO,    /* 66h read for ownership */
+    BUS_WB,     /* 67h write-back */
+    BUS_IFETCH, /* 68h instruction fetch */
+    BUS_INVAL,  /* 69h invalidate */
+    BUS_PWR,    /* 6Ah partial write */
+    BUS_P,      /* 6Bh partial */
+    BUS_IO,     /* 6Ch I/O */
+    BUS_DEF,    /* 6Dh deferred */
+    BUS_BURST,  /* 6Eh burst */
+    BUS_MEM,    /* 6Fh memory */
+    BUS_ANY,    /* 70h all */
+    BUS_TALLIES
+};
+
+/* Requests to the L2, by who makes them. */
+enum p6_request { P6_REQ_IFETCH, P6_REQ_LOAD, P6_REQ_STORE, P6_REQUESTS };
+
+enum p6_tally {
+    T_INSN = 1,
+    T_CYCLES, /* unhalted */
+    T_WAKES,  /* from halted to unhalted */
+    T_BRANCH,
+    T_TAKEN,
+    T_INTERRUPT,
+    T_SEGMENT,
+    T_FP_EXE,
+    T_FLOPS,
+    T_MUL,
+    T_DIV,
+    T_MMX,
+    T_EMMS,
+    T_MMX_TO_FP,
+    T_FP_TO_MMX,
+    T_SSE,
+    T_IFETCH,
+    T_IFETCH_MISS,
+    T_ITLB_MISS,
+    T_DATA_REF,
+    T_MISALIGNED,
+    T_DCU_IN,
+    T_DCU_M_IN,
+    T_DCU_M_OUT,
+    T_DCU_OUTSTANDING,
+    T_L2_ADS,
+    T_L2_DBUS,
+    T_L2_DBUS_READ,
+    T_L2_IN,
+    T_L2_M_IN,
+    T_L2_OUT,
+    T_L2_M_OUT,
+    T_BUS_OUTSTANDING,
+    T_DRDY_ANY,
+    T_L2_RQSTS,                             /* + enum sim_line_state of the line found */
+    T_L2_BY_KIND = T_L2_RQSTS + 4,          /* + 4 * enum p6_request + enum sim_line_state */
+    T_BUS = T_L2_BY_KIND + 4 * P6_REQUESTS, /* + BUS_TALLIES * enum p6_agent + enum p6_bus_tally */
+    T_END = T_BUS + BUS_TALLIES * P6_AGENTS
+};
+_Static_assert(T_END <= SIM_TALLIES, "more kinds of happenings than a tally holds");
+
+#define P6_L2(request, state) (T_L2_BY_KIND + 4 * (request) + (state))
+#define P6_BUS(agent, what)   (T_BUS + BUS_TALLIES * (agent) + (what))
+
+/* ---- what distinguishes the processors ---- */
+
+enum { P6_PPRO = 1, P6_P2 = 2, P6_P3 = 4 }; /* sim_event.models */
+
+struct p6_traits {
+    uint8_t max_leaf;     /* CPUID */
+    uint8_t bus_ratio;    /* processor clocks in a bus clock */
+    uint32_t features;    /* CPUID.1:EDX */
+    uint32_t descriptors; /* CPUID.2:EDX; the other three registers are the same on all */
+    uint32_t serial[2];   /* CPUID.3: EDX, ECX */
+    struct sim_cache_geometry l1i, l1d, l2;
+};
+
+/* ---- memory hierarchy (sim/p6_mem.c) ---- */
+
+struct p6_memory {
+    struct sim_cache *l1i, *l1d, *l2;
+    struct sim_tlb *itlb;
+    unsigned mem_latency; /* processor clocks, of a line from memory */
+    unsigned bus_ratio;
+    /* Fetch: where the stream goes on, and what it holds already. P6_NOWHERE: elsewhere. */
+    uint64_t fetch_next, fetch_block, fetch_page, fetch_line;
+    uint64_t data_line; /* line touched last: it hits, and a further touch moves no LRU */
+    bool data_line_modified;
+    uint64_t *dirty; /* [set][way]: M lines of the L1D, in no order; P6_NOWHERE: none */
+    unsigned dirty_sets, dirty_ways;
+};
+#define P6_NOWHERE UINT64_MAX
+#define P6_LINE    32 /* bytes, in every cache */
+
+bool p6_memory_init(struct p6_memory *m, const struct p6_traits *t);
+void p6_memory_fini(struct p6_memory *m);
+void p6_memory_reset(struct p6_memory *m);
+void p6_fetch_blocks(struct sim *s, const struct sim_insn *i);
+static inline void p6_redirect(struct p6_memory *m) { m->fetch_next = P6_NOWHERE; }
+void p6_data_access(struct sim *s, const struct sim_access *a);
+void p6_io(struct sim *s, const struct sim_insn *i);
+void p6_tlb_flush(struct p6_memory *m);
+void p6_tlb_drop(struct p6_memory *m, uint64_t lin);
+void p6_cache_flush(struct sim *s, bool write_back);
+
+/* ---- counters ---- */
+
+struct p6_counter {
+    uint32_t select;          /* PerfEvtSel as written */
+    uint64_t value;           /* 40 bits */
+    uint8_t cpls;             /* bit n: counts at CPL n; 0 while disabled */
+    uint8_t terms[SIM_TERMS]; /* what it adds up; none: it does not move */
+    unsigned n_terms;
+    const char *unmodelled; /* name of its event, where the model does not claim it; else NULL */
+};
+
+/* PerfEvtSel (SDM 18.22.1, figure 18-38) */
+#define P6_EVENT(select) ((select)&0xff)
+#define P6_UMASK(select) ((select) >> 8 & 0xff)
+#define P6_CMASK(select) ((select) >> 24)
+#define P6_USR           (1u << 16)
+#define P6_OS            (1u << 17)
+#define P6_EDGE          (1u << 18)
+#define P6_PC            (1u << 19)
+#define P6_INT           (1u << 20)
+#define P6_RESERVED      (1u << 21)
+#define P6_EN            (1u << 22)
+#define P6_INV           (1u << 23)
+
+struct p6 {
+    const struct p6_traits *traits;
+    struct p6_memory memory;
+    struct p6_counter counter[P6_COUNTERS];
+    bool halted;
+    uint8_t fp_mmx;   /* what came last: x87 (1), MMX (2), neither yet (0) */
+    bool serial_off;  /* BBL_CR_CTL bit 21: the serial number is hidden until reset */
+    char raw[256][4]; /* "rXX": names for event selects that the manual does not list */
+};
+
+/* ---- the short ways through fetch and data, taken by most instructions ---- */
+
+/* Within the block that was fetched last. */
+static inline void p6_fetch(struct sim *s, const struct sim_insn *i)
+{
+    struct p6_memory *m = &((struct p6 *)s->state)->memory;
+    const uint64_t end = i->lin + i->len;
+    if (i->lin != m->fetch_next || (end - 1) >> 4 != m->fetch_block) {
+        p6_fetch_blocks(s, i);
+        return;
+    }
+    m->fetch_next = i->op & OP_TAKEN ? P6_NOWHERE : end;
+}
+
+/* Aligned, in the line that was touched last. */
+static inline void p6_data(struct sim *s, const struct sim_access *a)
+{
+    const struct p6_memory *m = &((struct p6 *)s->state)->memory;
+    if ((a->lin & 7) + a->bytes > 8 || !a->bytes || a->uncached || a->phys / P6_LINE != m->data_line ||
+        !(m->data_line_modified || a->kind == SIM_READ)) {
+        p6_data_access(s, a);
+        return;
+    }
+    sim_add(&s->tally, T_DATA_REF, a->kind == SIM_RMW ? 2 : 1);
+}
+
+/* ---- events (sim/p6_events.c) ---- */
+#define P6_EVENTS 113
+extern const struct sim_event p6_events[P6_EVENTS];
+/* Counter n's select into its terms and unmodelled. */
+void p6_resolve(const struct sim *s, unsigned n);
+
+/* ---- CPUID (sim/p6_cpuid.c) ---- */
+void p6_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+
+/* ---- other agents, for tests at the host ---- */
+
+enum p6_transaction {
+    P6_BURST_READ,
+    P6_READ_FOR_OWNERSHIP,
+    P6_WRITE_BACK,
+    P6_INSTRUCTION_FETCH,
+    P6_INVALIDATE,
+    P6_PARTIAL_READ,
+    P6_PARTIAL_WRITE,
+    P6_IO_TRANSACTION,
+    P6_DEFERRED, /* the reply to a transaction that another agent deferred */
+};
+/* n transactions on the bus that this processor's own instructions did not cause: another agent's (P6_OTHER),
+ * or a deferred reply to it (P6_SELF). Counted at once, at privilege level cpl. */
+void sim_p6_bus(struct sim *s, enum p6_agent agent, enum p6_transaction what, unsigned n, unsigned cpl);
+/* Another agent reads the line at phys: it becomes shared here, after HITM if it was modified. The next store
+ * to it has to invalidate the other's copy: 69h. */
+void sim_p6_snoop_read(struct sim *s, uint64_t phys, unsigned cpl);
+
+/* Inside (sim/p6_bus.c): n transactions into the tally. */
+void p6_bus(struct sim *s, enum p6_agent agent, enum p6_transaction what, uint64_t n);

@@ -1,0 +1,345 @@
+/* The P6 memory hierarchy: instruction fetch unit, data cache unit (DCU), L2, external bus. Every event of
+ * memory is noticed where it happens in this one simulation, and none is computed from another.
+ *
+ * Both L1s and the L2 are write-back and write-allocate with lines of 32 bytes; the L2 need not hold what an
+ * L1 holds. The processor is alone on its bus, so lines come in as E, or as M where they were read for
+ * ownership.
+ */
+#include "sim/p6.h"
+#include <stdlib.h>
+
+/* Clocks, by the transfer timings that Heller gives: L2 to L1 4-1-1-1 processor clocks, memory to L2 14-1-1-1
+ * bus clocks (four-way interleaved). */
+enum {
+    L2_LATENCY = 4 + 1 + 1 + 1,
+    L2_BUS_CLOCKS = L2_LATENCY,
+    MEMORY_LEAD = 14,
+    MEMORY_CLOCKS = 14 + 1 + 1 + 1
+};
+/* "An access that also misses the L2 is short-changed by 2 cycles" (SDM table 19-37, 48h). */
+enum { SHORT_CHANGED = 2 };
+
+/* ---- L2 ---- */
+
+static void l2_evicted(struct sim *s, const struct sim_cache_result *r)
+{
+    sim_add(&s->tally, T_L2_OUT, 1);
+    if (!r->evicted_modified) return;
+    sim_add(&s->tally, T_L2_M_OUT, 1);
+    p6_bus(s, P6_SELF, P6_WRITE_BACK, 1);
+}
+
+/* A request of an L1 for a line. Returns the state in which the L2 had it; LINE_I: it came from memory. A
+ * store asks for ownership: the L2 then holds the line as modified, so one that misses is "a modified line
+ * allocated in the L2". */
+static enum sim_line_state l2_request(struct sim *s, enum p6_request who, uint64_t phys)
+{
+    static const enum p6_transaction from_memory[] = {[P6_REQ_IFETCH] = P6_INSTRUCTION_FETCH,
+                                                      [P6_REQ_LOAD] = P6_BURST_READ,
+                                                      [P6_REQ_STORE] = P6_READ_FOR_OWNERSHIP};
+    struct p6_memory *m = &((struct p6 *)s->state)->memory;
+    struct sim_tally *y = &s->tally;
+    const bool own = who == P6_REQ_STORE;
+    const struct sim_cache_result r = sim_cache_access(m->l2, phys, own);
+    const enum sim_line_state before = r.hit ? r.before : LINE_I;
+
+    sim_add(y, T_L2_ADS, 1);
+    sim_add(y, T_L2_RQSTS + before, 1);
+    sim_add(y, P6_L2(who, before), 1);
+    if (r.hit) {
+        if (own && before == LINE_S) p6_bus(s, P6_SELF, P6_INVALIDATE, 1);
+        return before;
+    }
+    sim_add(y, T_L2_IN, 1);
+    if (own) sim_add(y, T_L2_M_IN, 1);
+    if (r.evicted) l2_evicted(s, &r);
+    p6_bus(s, P6_SELF, from_memory[who], 1);
+    return before;
+}
+
+/* A line goes from the L2 to an L1: 4-1-1-1 on the data bus between them. */
+static void l2_to_l1(struct sim *s)
+{
+    sim_add(&s->tally, T_L2_DBUS, L2_BUS_CLOCKS);
+    sim_add(&s->tally, T_L2_DBUS_READ, L2_BUS_CLOCKS);
+}
+
+/* A modified line leaves the DCU. Lines enter the L2 from the bus (Heller, 24h and 25h): where it no longer
+ * holds this one, the line goes on to memory. */
+static void dcu_write_back(struct sim *s, uint64_t phys)
+{
+    struct p6_memory *m = &((struct p6 *)s->state)->memory;
+    struct sim_tally *y = &s->tally;
+
+    sim_add(y, T_DCU_M_OUT, 1);
+    sim_add(y, T_L2_ADS, 1);
+    if (!sim_cache_present(m->l2, phys, NULL)) {
+        p6_bus(s, P6_SELF, P6_WRITE_BACK, 1);
+        return;
+    }
+    sim_add(y, T_L2_DBUS, L2_BUS_CLOCKS);
+    sim_cache_access(m->l2, phys, true);
+}
+
+/* ---- DCU ---- */
+
+/* Which lines of the L1D are modified: WBINVD has to find them. */
+static void dirty_replace(struct p6_memory *m, uint64_t phys, uint64_t old, uint64_t new)
+{
+    uint64_t *way = m->dirty + phys / P6_LINE % m->dirty_sets * m->dirty_ways;
+    for (unsigned i = 0; i < m->dirty_ways; i++)
+        if (way[i] == old) {
+            way[i] = new;
+            return;
+        }
+}
+
+static void made_dirty(struct p6_memory *m, uint64_t phys)
+{
+    dirty_replace(m, phys, P6_NOWHERE, phys / P6_LINE);
+}
+
+static void made_clean(struct p6_memory *m, uint64_t phys)
+{
+    dirty_replace(m, phys, phys / P6_LINE, P6_NOWHERE);
+}
+
+static void dcu_miss(struct sim *s, uint64_t phys, bool write, const struct sim_cache_result *r)
+{
+    struct p6_memory *m = &((struct p6 *)s->state)->memory;
+    struct sim_tally *y = &s->tally;
+    const enum sim_line_state l2 = l2_request(s, write ? P6_REQ_STORE : P6_REQ_LOAD, phys);
+
+    sim_add(y, T_DCU_IN, 1);
+    if (write) sim_add(y, T_DCU_M_IN, 1);
+    if (l2 == LINE_I) {
+        sim_add(y, T_DCU_OUTSTANDING, m->mem_latency - SHORT_CHANGED);
+        /* "only DCU full-line cacheable reads, not RFOs" (SDM, 60h) */
+        if (!write) sim_add(y, T_BUS_OUTSTANDING, m->mem_latency);
+    } else {
+        sim_add(y, T_DCU_OUTSTANDING, L2_LATENCY);
+        if (l2 == LINE_S && !write) sim_cache_fill(m->l1d, phys, LINE_S);
+    }
+    l2_to_l1(s);
+    /* The victim waits in a buffer until the line that replaces it is there. */
+    if (r->evicted && r->evicted_modified) {
+        made_clean(m, r->evicted_phys);
+        dcu_write_back(s, r->evicted_phys);
+    }
+    if (write) made_dirty(m, phys);
+}
+
+/* A load or store within one line. */
+static void refer(struct sim *s, struct p6_memory *m, uint64_t phys, bool write)
+{
+    const uint64_t line = phys / P6_LINE;
+    sim_add(&s->tally, T_DATA_REF, 1);
+    if (line == m->data_line && (m->data_line_modified || !write)) return;
+
+    const struct sim_cache_result r = sim_cache_access(m->l1d, phys, write);
+    m->data_line = line;
+    m->data_line_modified = write || (r.hit && r.before == LINE_M);
+    if (!r.hit) {
+        dcu_miss(s, phys, write, &r);
+        return;
+    }
+    if (!write || r.before == LINE_M) return;
+    made_dirty(m, phys);
+    if (r.before != LINE_S) return;
+    /* Shared: ownership has to be had first ("Invalid to Modified requests", SDM 2Ah; the bus invalidates the
+     * others' copies without moving data). 48h counts invalidates too. */
+    l2_request(s, P6_REQ_STORE, phys);
+    sim_add(&s->tally, T_DCU_OUTSTANDING, MEMORY_LEAD * m->bus_ratio - SHORT_CHANGED);
+}
+
+static uint64_t phys_at(const struct sim_access *a, unsigned offset)
+{
+    const uint64_t lin = a->lin + offset;
+    return (lin ^ a->lin) >> 12 ? a->phys_high + (lin & 0xfff) : a->phys + offset;
+}
+
+/* Not cached: a transaction for each 8 bytes of the bus that it touches; the local APIC's page stays inside
+ * the processor (SDM 10.4.1). 43h counts it as any other. */
+static void refer_uncached(struct sim *s, uint64_t phys, unsigned across, bool write)
+{
+    sim_add(&s->tally, T_DATA_REF, 1);
+    if (phys >> 12 != 0xfee00) p6_bus(s, P6_SELF, write ? P6_PARTIAL_WRITE : P6_PARTIAL_READ, 1 + across);
+}
+
+/* One load or store micro-operation of at most 8 bytes: "each part of a split is counted separately" (SDM,
+ * 43h). */
+static void dispatch(struct sim *s, struct p6_memory *m, const struct sim_access *a, unsigned offset,
+                     unsigned bytes, bool write)
+{
+    const unsigned in_line = (a->lin + offset) % P6_LINE, across = (a->lin + offset) % 8 + bytes > 8;
+    const uint64_t phys = phys_at(a, offset);
+
+    /* Misaligned is what crosses 64 bits; its first and its second half are counted (SDM, 05h). */
+    if (across) sim_add(&s->tally, T_MISALIGNED, 2);
+    if (in_line + bytes <= P6_LINE) {
+        if (a->uncached)
+            refer_uncached(s, phys, across, write);
+        else
+            refer(s, m, phys, write);
+        return;
+    }
+    const uint64_t second = phys_at(a, offset + P6_LINE - in_line);
+    if (a->uncached) {
+        refer_uncached(s, phys, 0, write);
+        refer_uncached(s, second, 0, write);
+    } else {
+        refer(s, m, phys, write);
+        refer(s, m, second, write);
+    }
+}
+
+void p6_data_access(struct sim *s, const struct sim_access *a)
+{
+    struct p6_memory *m = &((struct p6 *)s->state)->memory;
+
+    /* 80 bits are mantissa and exponent (SDM, 43h: "double counted"); 128 bits are two micro-operations as
+     * well. */
+    for (unsigned offset = 0; offset < a->bytes; offset += 8) {
+        const unsigned bytes = a->bytes - offset < 8 ? a->bytes - offset : 8;
+        if (a->kind & SIM_READ) dispatch(s, m, a, offset, bytes, false);
+        if (a->kind & SIM_WRITE) dispatch(s, m, a, offset, bytes, true);
+    }
+}
+
+/* ---- IFU ---- */
+
+static void fetch_block(struct sim *s, struct p6_memory *m, uint64_t lin, uint64_t phys)
+{
+    struct sim_tally *y = &s->tally;
+    bool miss = false;
+
+    if (lin >> 12 != m->fetch_page) {
+        m->fetch_page = lin >> 12;
+        if (!sim_tlb_access(m->itlb, lin)) {
+            sim_add(y, T_ITLB_MISS, 1);
+            miss = true; /* it makes a memory request (SDM, 81h; Heller: "would also imply an L1 i-cache
+                            miss") */
+        }
+    }
+    if (phys / P6_LINE != m->fetch_line) {
+        m->fetch_line = phys / P6_LINE;
+        if (!sim_cache_access(m->l1i, phys, false).hit) {
+            l2_request(s, P6_REQ_IFETCH, phys);
+            l2_to_l1(s);
+            miss = true;
+        }
+    }
+    sim_add(y, T_IFETCH, 1);
+    if (miss) sim_add(y, T_IFETCH_MISS, 1);
+}
+
+/* The fetch unit reads aligned blocks of 16 bytes: one for each that the instructions' bytes lie in, and
+ * again where a transfer of control begins anew. */
+void p6_fetch_blocks(struct sim *s, const struct sim_insn *i)
+{
+    struct p6_memory *m = &((struct p6 *)s->state)->memory;
+    const uint64_t end = i->lin + i->len, last = (end - 1) >> 4;
+    uint64_t block = i->lin >> 4;
+
+    if (i->lin == m->fetch_next && block == m->fetch_block) block++;
+    for (; block <= last; block++) {
+        const uint64_t lin = block << 4 > i->lin ? block << 4 : i->lin;
+        const bool high = (lin ^ i->lin) >> 12;
+        fetch_block(s, m, lin, high ? i->phys_high + (lin & 0xfff) : i->phys + (lin - i->lin));
+    }
+    m->fetch_block = last;
+    m->fetch_next = i->op & OP_TAKEN ? P6_NOWHERE : end;
+}
+
+/* ---- flushes and snoops ---- */
+
+void p6_tlb_flush(struct p6_memory *m)
+{
+    sim_tlb_flush_all(m->itlb);
+    m->fetch_page = P6_NOWHERE;
+    p6_redirect(m);
+}
+
+void p6_tlb_drop(struct p6_memory *m, uint64_t lin)
+{
+    sim_tlb_drop(m->itlb, lin);
+    if (m->fetch_page == lin >> 12) m->fetch_page = P6_NOWHERE;
+}
+
+static void nothing_cached(struct p6_memory *m)
+{
+    sim_cache_invalidate_all(m->l1i);
+    sim_cache_invalidate_all(m->l1d);
+    sim_cache_invalidate_all(m->l2);
+    for (unsigned i = 0; i < m->dirty_sets * m->dirty_ways; i++) m->dirty[i] = P6_NOWHERE;
+    m->data_line = m->fetch_line = P6_NOWHERE;
+    p6_redirect(m);
+}
+
+/* WBINVD writes back what is modified, first level first; INVD drops it. */
+void p6_cache_flush(struct sim *s, bool write_back)
+{
+    struct p6_memory *m = &((struct p6 *)s->state)->memory;
+
+    for (unsigned i = 0; write_back && i < m->dirty_sets * m->dirty_ways; i++)
+        if (m->dirty[i] != P6_NOWHERE) dcu_write_back(s, m->dirty[i] * P6_LINE);
+    const unsigned modified = sim_cache_lines(m->l2, LINE_M);
+    sim_add(&s->tally, T_L2_OUT, sim_cache_lines(m->l2, LINE_S) + sim_cache_lines(m->l2, LINE_E) + modified);
+    sim_add(&s->tally, T_L2_M_OUT, modified);
+    if (write_back) p6_bus(s, P6_SELF, P6_WRITE_BACK, modified);
+    nothing_cached(m);
+}
+
+void sim_p6_snoop_read(struct sim *s, uint64_t phys, unsigned cpl)
+{
+    struct p6_memory *m = &((struct p6 *)s->state)->memory;
+    enum sim_line_state l1;
+
+    sim_settle(s);
+    s->cpl = cpl;
+    p6_bus(s, P6_OTHER, P6_BURST_READ, 1);
+    if (sim_cache_present(m->l1d, phys, &l1)) {
+        /* HITM: the line goes to the other agent and to memory, all in that agent's transaction */
+        if (l1 == LINE_M) {
+            sim_add(&s->tally, T_DCU_M_OUT, 1);
+            made_clean(m, phys);
+        }
+        sim_cache_fill(m->l1d, phys, LINE_S);
+    }
+    if (sim_cache_present(m->l2, phys, NULL)) sim_cache_fill(m->l2, phys, LINE_S);
+    m->data_line = P6_NOWHERE;
+    sim_settle(s);
+}
+
+/* ---- building it ---- */
+
+void p6_memory_reset(struct p6_memory *m)
+{
+    nothing_cached(m);
+    p6_tlb_flush(m);
+    m->fetch_block = P6_NOWHERE;
+    m->data_line_modified = false;
+}
+
+bool p6_memory_init(struct p6_memory *m, const struct p6_traits *t)
+{
+    m->l1i = sim_cache_new(&t->l1i);
+    m->l1d = sim_cache_new(&t->l1d);
+    m->l2 = sim_cache_new(&t->l2);
+    m->itlb = sim_tlb_new(32, 4); /* descriptor 01h; the DTLB is behind no event */
+    m->dirty_ways = t->l1d.ways;
+    m->dirty_sets = t->l1d.bytes / P6_LINE / t->l1d.ways;
+    m->dirty = malloc(m->dirty_sets * m->dirty_ways * sizeof *m->dirty);
+    m->bus_ratio = t->bus_ratio;
+    m->mem_latency = MEMORY_CLOCKS * t->bus_ratio;
+    return m->l1i && m->l1d && m->l2 && m->itlb && m->dirty;
+}
+
+void p6_memory_fini(struct p6_memory *m)
+{
+    sim_cache_free(m->l1i);
+    sim_cache_free(m->l1d);
+    sim_cache_free(m->l2);
+    sim_tlb_free(m->itlb);
+    free(m->dirty);
+}

@@ -1,0 +1,75 @@
+/* The PMU of a named processor, modelled: MSRs, counters, interrupts, driven by sim/facts.h.
+ *
+ * C without dependencies. Two users: host unit tests, which link drivers against it, and Bochs, whose glue
+ * (sim/bochs/) feeds it facts and routes RDMSR, WRMSR, RDPMC and CPUID here. Beside it the oracle tallies the
+ * same facts and never looks at a PMU register.
+ */
+#pragma once
+#include "sim/facts.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sim;
+
+/* How the model asks its surroundings for something. ctx is handed through. */
+struct sim_host {
+    void *ctx;
+    /* A counter overflowed with its interrupt enabled: deliver the local APIC's LVT performance entry, as
+     * programmed. On P6: once per overflow. */
+    void (*pmi)(void *ctx);
+    /* The PM0/PM1 pins (P5): asserted on increment or overflow. May be NULL. */
+    void (*pin)(void *ctx, unsigned pin, bool overflow);
+};
+
+/* Models by name: "p5", "p55c", "ppro", "p2", "p3". NULL for another. errata: names of switches
+ * ("misaligned-misses", see docs/pmu-model.md) separated by commas, NULL = none; an unknown one is NULL as
+ * well. */
+struct sim *sim_new(const char *model, const char *errata, const struct sim_host *host);
+void sim_free(struct sim *s);
+const char *sim_model_name(unsigned i); /* the i-th, NULL after the last */
+void sim_reset(struct sim *s);
+
+/* ---- facts, in program order ---- */
+/* True from the first enabled counter (or oracle) onward: a glue may save itself the trouble before. */
+bool sim_wants_facts(const struct sim *s);
+void sim_instruction(struct sim *s, const struct sim_insn *i);
+/* Accesses beyond SIM_ACCESSES of the instruction that will retire next (long REP); they belong to it. */
+void sim_more_accesses(struct sim *s, const struct sim_access *a, unsigned n, unsigned cpl);
+void sim_exception(struct sim *s, unsigned vector, unsigned cpl); /* faults and traps, not INT n */
+void sim_interrupt(struct sim *s, unsigned vector, bool nmi, unsigned cpl);
+/* Accesses that belong to no instruction: interrupt delivery's stack and IDT/GDT reads. */
+void sim_stray_access(struct sim *s, const struct sim_access *a, unsigned cpl);
+/* A page walk's read, so that TLB and cache see it where the family counts it. */
+void sim_walk_access(struct sim *s, uint64_t phys, unsigned cpl);
+void sim_tlb_flush(struct sim *s, bool globals);      /* CR3 write, paging mode change */
+void sim_tlb_invalidate(struct sim *s, uint64_t lin); /* INVLPG */
+void sim_cache_flush(struct sim *s, bool write_back); /* WBINVD, INVD */
+/* DR0-DR3 and DR7 were written (P5's breakpoint match events look at them). */
+void sim_debug_registers(struct sim *s, const uint64_t dr[4], uint32_t dr7);
+/* Time went on: modelled cycles; halted: in HLT. */
+void sim_ticks(struct sim *s, uint64_t cycles, bool halted, unsigned cpl);
+
+/* ---- registers: 1 handled, 0 raise #GP, -1 not one of this PMU's ---- */
+int sim_rdmsr(struct sim *s, uint32_t msr, uint64_t *value);
+int sim_wrmsr(struct sim *s, uint32_t msr, uint64_t value);
+/* RDPMC: also #UD where the model lacks it. cr4_pce: CR4.PCE; cr0_pe: protected mode. */
+enum sim_rdpmc { SIM_RDPMC_OK, SIM_RDPMC_GP, SIM_RDPMC_UD };
+enum sim_rdpmc sim_rdpmc(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce, bool cr0_pe,
+                         uint64_t *value);
+/* Change what the emulator's CPU says of itself into what this CPU says. regs in EAX EBX ECX EDX order. */
+void sim_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+
+/* ---- the oracle (sim/oracle.c) ---- */
+/* Tally from now on, by event of the family (all of its events that are modelled), at every privilege level
+ * apart. */
+void sim_oracle_begin(struct sim *s, const char *label);
+/* The same, and keep the counts of these events (names, separated by commas) by instruction address. False:
+ * an unknown or unmodelled name among them; nothing has begun. */
+bool sim_oracle_begin_histogram(struct sim *s, const char *label, const char *events);
+/* Write one JSON line through put: {"label":..,"model":..,"insns":..,"events":{"NAME":{"k":N,"u":N},...},
+ * "unmodelled":[names of events that were programmed and are not modelled],"histogram":{"NAME":{"hex
+ * address":N,...}}} and stop tallying. histogram: the events to print by instruction address, of those that
+ * were kept ("*" = all of them, NULL = none). */
+void sim_oracle_end(struct sim *s, void (*put)(void *ctx, const char *line), void *ctx,
+                    const char *histogram);

@@ -1,0 +1,103 @@
+/* Drivers on the PMU model, each written from the manual by itself: what one programs the other must count. */
+#include "pmu/pmu.h"
+#include "tests/unit/sim_hw.h"
+#include "tests/unit/unit.h"
+#include <stdio.h>
+#include <string.h>
+
+static struct sim *sim;
+static struct cpu_id id;
+static struct pmu pmu;
+
+static void plug(const char *model)
+{
+    static const struct sim_host host;
+    if (sim) sim_free(sim);
+    sim = sim_new(model, NULL, &host);
+    assert_non_null(sim);
+    sim_hw_plug(sim, &id);
+    if (!pmu_probe(&id, &pmu)) fail_msg("%s: no driver knows it", model);
+}
+
+static struct pmu_code event(const char *word)
+{
+    struct pmu_code code;
+    char why[160], near[128];
+    if (!pmu_event_parse(&pmu, word, strlen(word), &code, why, sizeof why, near, sizeof near))
+        fail_msg("%s: %s", word, why);
+    return code;
+}
+
+/* Count word on a counter that takes it while user and kernel instructions run. */
+static uint64_t count(const char *word, unsigned kernel, unsigned user)
+{
+    const struct pmu_code *code[PMU_COUNTERS] = {NULL}, c = event(word);
+    char why[160];
+    unsigned counter = c.counters & 1 ? 0 : 1;
+    code[counter] = &c;
+    if (!pmu.ops->program(&pmu, code, why, sizeof why)) fail_msg("%s: %s", word, why);
+    pmu.ops->start(&pmu);
+    uint64_t before = pmu.ops->read(&pmu, counter);
+    sim_hw_run(kernel, 0);
+    sim_hw_run(user, 3);
+    pmu.ops->stop(&pmu);
+    return pmu.ops->read(&pmu, counter) - before;
+}
+
+static const struct {
+    const char *model, *family;
+    bool rdpmc;
+} cpus[] = {{"p5", "P5", false}, {"p55c", "P5", true}, {"ppro", "P6", true}, {"p2", "P6", true}, {"p3", "P6", true}};
+#define CPUS (sizeof cpus / sizeof cpus[0])
+
+static void test_probe(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < CPUS; i++) {
+        plug(cpus[i].model);
+        assert_string_equal(pmu.ops->family, cpus[i].family);
+        assert_int_equal(pmu.counters, 2);
+        assert_int_equal(pmu.width, 40);
+        assert_int_equal(pmu.usable, 3);
+        assert_int_equal(pmu.rdpmc, cpus[i].rdpmc);
+    }
+}
+
+/* perf's words with privilege: 1,000 kernel and 300 user instructions of one tick each. */
+static void test_words(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < CPUS; i++) {
+        plug(cpus[i].model);
+        static const char *const word[] = {"instructions", "cycles"};
+        for (unsigned w = 0; w < 2; w++) {
+            char name[32];
+            snprintf(name, sizeof name, "%s:u", word[w]);
+            assert_int_equal(count(name, 1000, 300), 300);
+            snprintf(name, sizeof name, "%s:k", word[w]);
+            uint64_t k = count(name, 1000, 300); /* start() and stop() may count themselves */
+            assert_true(k >= 1000 && k <= 1002);
+            uint64_t all = count(word[w], 1000, 300);
+            assert_true(all >= 1300 && all <= 1302);
+        }
+        assert_int_equal(count("branches:u", 10, 300), 0); /* there were none */
+    }
+}
+
+/* Every event of every table can be programmed: no select that the model's reserved bits refuse. */
+static void test_every_event(void **state)
+{
+    const struct pmu_event *e;
+    (void)state;
+    for (unsigned i = 0; i < CPUS; i++) {
+        plug(cpus[i].model);
+        for (unsigned k = 0; (e = pmu_event_at(&pmu, k)) != NULL; k++) count(e->name, 5, 5);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_probe), cmocka_unit_test(test_words),
+                                       cmocka_unit_test(test_every_event)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

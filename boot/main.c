@@ -171,13 +171,17 @@ static void tell_unmeasured(const struct group *group, unsigned groups)
     }
 }
 
+static void derived(void *run, const struct derived *d) { emit_derived(run, d, &opt, &sys); }
+
 /* One plan item with one group of events, its results out. */
 static bool measure_group(const struct plan_item *item, struct machine *machine, const struct group *group,
                           unsigned g, unsigned groups)
 {
     static struct run run;
+    static struct measured counts;
     struct arena arena = {sys.memory.pool, sys.memory.pool_bytes, 0};
     struct result result;
+    if (g == 0) counts.n = 0;
     run_item(item, &opt, machine, group, &arena, &run);
     run.group = g;
     run.groups = groups;
@@ -189,9 +193,14 @@ static bool measure_group(const struct plan_item *item, struct machine *machine,
                 break;
             }
             emit_result(&run, k, &result, &opt, &sys);
+            if (k > 0) {
+                counts.event[counts.n].select = opt.event[group->event[k - 1]].select;
+                counts.event[counts.n++].value = result.stats.median;
+            }
             if (opt.all) emit_reps(&run, k, opt.ring);
         }
     }
+    if (run.status == RUN_OK && g + 1 == groups) derive(&sys.pmu, &counts, derived, &run);
     if (run.status != RUN_OK) emit_run_failure(&run);
     cancelled = run.status == RUN_CANCELLED;
     return run.status == RUN_OK;

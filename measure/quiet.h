@@ -16,6 +16,6 @@ struct quiet {
 
 /* Read the TSC in a tight loop for so many milliseconds (QUIET_READS readings where its rate is unknown). */
 #define QUIET_MS       50 /* before the first benchmark */
-#define QUIET_AFTER_MS 20 /* after the last, where nothing counts SMIs */
+#define QUIET_AFTER_MS 10 /* after the last, where nothing counts SMIs */
 #define QUIET_READS    1000000
 void quiet_check(const struct machine *m, struct quiet *q, unsigned ms);

@@ -262,6 +262,20 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
     record_emit(r);
 }
 
+void emit_derived(const struct run *run, const struct derived *d, const struct options *opt, const struct system *sys)
+{
+    const char *origin = origin_flag(sys, 1);
+    struct record *r = record_new("derived");
+    identity(r, run, opt->ring);
+    rec_strf(r, "name", "%s%s", d->name, d->suffix);
+    rec_str(r, "formula", d->formula);
+    rec_real(r, "value", d->value);
+    rec_array(r, "flags");
+    if (origin) rec_str(r, NULL, origin);
+    rec_close(r);
+    record_emit(r);
+}
+
 #define REPS_PER_RECORD \
     50 /* one field a value and five more where it is flagged: RECORD_MAX_FIELDS holds 50 such */
 

@@ -48,4 +48,5 @@ void text_quiet(const struct record *r, text_put put);
 void text_result(const struct record *r, text_put put); /* report/text_result.c */
 void text_table_close(void);                            /* the next result prints the heading again */
 void text_bench(const struct record *r, text_put put);
+void text_derived(const struct record *r, text_put put); /* report/text_result.c */
 void text_event(const struct record *r, text_put put); /* report/text_bench.c */

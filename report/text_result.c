@@ -233,3 +233,16 @@ void text_result(const struct record *r, text_put put)
     if (rec_find(r, "fwq")) fwq(r, rec_find(r, "fwq"), put);
     disturbances(r, put);
 }
+
+/* Below the rows whose counts it was made of. */
+void text_derived(const struct record *r, text_put put)
+{
+    struct para p;
+    para_begin(&p, put, "  =", 4);
+    para_printf(&p, "%.4g ", rec_number(r, "value", 0));
+    para_str(&p, rec_text(r, "name", "?"));
+    para_str(&p, " (");
+    para_str(&p, rec_text(r, "formula", "?"));
+    para_str(&p, ")");
+    para_end(&p);
+}

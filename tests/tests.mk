@@ -14,6 +14,7 @@ UNIT_clock    := kernel/clock.c
 UNIT_cmdline  := kernel/cmdline.c kernel/exit.c $(FAKE)
 UNIT_cpuid    := $(CPUS)
 UNIT_crc32    := report/crc32.c
+UNIT_derive   = measure/derive.c $(PMU) $(SIM) kernel/cpuid.c tests/unit/sim_hw.c
 UNIT_div64    :=
 UNIT_match    := measure/match.c
 UNIT_memory   := kernel/memory.c

@@ -53,10 +53,10 @@ heading "exactness: instructions, as QEMU's -icount shift=0 counts them"
 # Between the two RDTSC of each bracket, in the disassembly (the payload's RET is added).
 for flavour in i586 x86_64; do
     objdump -d --no-show-raw-insn "$build/$flavour/kernel.elf" | awk -v flavour="$flavour" '
-        /^[0-9a-f]+ <bracket_[a-z]*>:/ { name = $2; gsub(/[<>:]/, "", name); n = -1; next }
-        /^$/ { name = "" }
+        /^[0-9a-f]+ <.*_(call|back)>:/ { next } # labels inside a bracket
+        /^[0-9a-f]+ </ { name = $2; gsub(/[<>:]/, "", name); n = -1; if (name !~ /^bracket_[a-z]*$/) name = ""; next }
         name && /\trdtsc/ { if (n >= 0) { print flavour, name, n + 1; name = "" } else n = 0; next }
-        name && n >= 0 { n++ }' >>"$work/brackets"
+        name && n >= 0 && /\t/ { n++ }' >>"$work/brackets"
 done
 while read -r flavour name n; do row "$flavour $name, empty, in the disassembly" "$n" 8; done <"$work/brackets"
 icount='-icount shift=0,sleep=off -rtc base=2020-01-01,clock=vm -seed 1'

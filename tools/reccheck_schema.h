@@ -177,6 +177,19 @@ static const struct spec result_fields[] = {
 };
 static const struct spec ci95 = F("ci95", REAL_OR_NULL), ci99 = F("ci99", REAL_OR_NULL);
 
+static const struct spec derived_fields[] = {
+    F("bench", STR),
+    F("variant", STR),
+    F("params", OBJECT, .of = INT_OR_STR),
+    F("cpu", UINT),
+    F("ring", UINT),
+    F("name", STR),
+    F("formula", STR),
+    F("value", REAL),
+    F("flags", LIST, .of = STR),
+    {0},
+};
+
 static const struct spec reps_fields[] = {
     F("bench", STR),
     F("variant", STR),
@@ -219,4 +232,5 @@ static const struct {
     {"boot", boot_fields},     {"cpu", cpu_fields},   {"quiet", quiet_fields}, {"bench", bench_fields},
     {"result", result_fields}, {"reps", reps_fields}, {"error", error_fields}, {"note", note_fields},
     {"done", done_fields},     {"end", end_fields},   {"event", event_fields},
+    {"derived", derived_fields},
 };

@@ -16,6 +16,8 @@
 #define REPS       2000
 #define CHAIN      10000 /* one-cycle adds */
 
+bracket_fn bracket_lfence; /* measure/bracket.S */
+
 static struct cpu_id id;
 static struct cache_info caches;
 static struct arena arena;

@@ -1,0 +1,57 @@
+#include "measure/derive.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Both terms as pmu_event_parse() takes them; a row whose names this CPU's family does not know is passed
+ * over. dcu_miss_outstanding / dcu_lines_in is Heller's average aggregate miss penalty. */
+static const struct ratio {
+    const char *name, *over, *under, *formula;
+} ratios[] = {
+    {"IPC", "instructions", "cycles", "instructions / cycles"},
+    {"branches per instruction", "branches", "instructions", "branches / instructions"},
+    {"cache misses per instruction", "cache-misses", "instructions", "cache-misses / instructions"},
+    {"data read miss ratio", "data_read_miss", "data_read", "data_read_miss / data_read"},
+    {"data write miss ratio", "data_write_miss", "data_write", "data_write_miss / data_write"},
+    {"BTB hit ratio", "btb_hits", "branches", "btb_hits / branches"},
+    {"V-pipe share", "instructions_executed_v_pipe", "instructions",
+     "instructions_executed_v_pipe / instructions"},
+    {"L1D miss ratio", "dcu_lines_in", "data_mem_refs", "dcu_lines_in / data_mem_refs"},
+    {"L1I miss ratio", "ifu_ifetch_miss", "ifu_ifetch", "ifu_ifetch_miss / ifu_ifetch"},
+    {"L2 miss ratio", "l2_rqsts:i", "l2_rqsts", "l2_rqsts:i / l2_rqsts"},
+    {"L1D miss penalty, cycles", "dcu_miss_outstanding", "dcu_lines_in",
+     "dcu_miss_outstanding / dcu_lines_in"},
+    {"mispredicted branches", "br_miss_pred_retired", "br_inst_retired",
+     "br_miss_pred_retired / br_inst_retired"},
+    {"micro-operations per instruction", "uops_retired", "instructions", "uops_retired / instructions"},
+};
+
+/* Find the measurement of a word at this privilege. False: this CPU has no such event, or it was not
+ * measured. */
+static bool look_up(const struct pmu *pmu, const struct measured *m, const char *word, const char *suffix,
+                    double *value)
+{
+    struct pmu_code code;
+    char full[64], why[96], near[96];
+    snprintf(full, sizeof full, "%s%s", word, suffix);
+    if (!pmu_event_parse(pmu, full, strlen(full), &code, why, sizeof why, near, sizeof near)) return false;
+    for (unsigned i = 0; i < m->n; i++)
+        if (m->event[i].select == code.select) {
+            *value = m->event[i].value;
+            return true;
+        }
+    return false;
+}
+
+void derive(const struct pmu *pmu, const struct measured *m, void (*out)(void *ctx, const struct derived *d),
+            void *ctx)
+{
+    static const char *const suffixes[] = {"", ":u", ":k"};
+    for (unsigned r = 0; m->n >= 2 && r < sizeof ratios / sizeof ratios[0]; r++)
+        for (unsigned s = 0; s < 3; s++) {
+            double over, under;
+            if (!look_up(pmu, m, ratios[r].over, suffixes[s], &over)) continue;
+            if (!look_up(pmu, m, ratios[r].under, suffixes[s], &under) || under <= 0) continue;
+            struct derived d = {ratios[r].name, ratios[r].formula, suffixes[s], over / under};
+            out(ctx, &d);
+        }
+}

@@ -1,0 +1,24 @@
+/* Figures derived from counts of one plan item: ratios whose both terms were measured, at the same privilege.
+ */
+#pragma once
+#include "measure/schedule.h"
+
+/* What was measured, over all groups of one plan item. */
+struct measured {
+    unsigned n;
+    struct {
+        uint64_t select; /* the event as programmed */
+        double value;    /* median, corrected, per operation */
+    } event[EVENTS_MAX];
+};
+
+struct derived {
+    const char *name;    /* "IPC" */
+    const char *formula; /* "instructions / cycles" */
+    const char *suffix;  /* "", ":u" or ":k": the privilege that both terms have */
+    double value;
+};
+
+/* Every figure that these measurements determine, to out(). One whose denominator is 0 is not among them. */
+void derive(const struct pmu *pmu, const struct measured *m, void (*out)(void *ctx, const struct derived *d),
+            void *ctx);

@@ -1,0 +1,89 @@
+/* Ratios of what was measured, and of nothing else; on the model's Pentium III. */
+#include "measure/derive.h"
+#include "tests/unit/sim_hw.h"
+#include "tests/unit/unit.h"
+#include <string.h>
+
+static struct pmu pmu;
+static struct measured m;
+static struct derived got[16];
+static unsigned n;
+
+static void add(const char *word, double value)
+{
+    struct pmu_code code;
+    char why[96], near[96];
+    assert_true(pmu_event_parse(&pmu, word, strlen(word), &code, why, sizeof why, near, sizeof near));
+    m.event[m.n].select = code.select;
+    m.event[m.n++].value = value;
+}
+
+static void out(void *ctx, const struct derived *d)
+{
+    (void)ctx;
+    got[n++] = *d;
+}
+
+static int setup(void **state)
+{
+    static const struct sim_host host;
+    static struct cpu_id id;
+    struct sim *sim = sim_new("p3", NULL, &host);
+    sim_hw_plug(sim, &id);
+    *state = sim;
+    return pmu_probe(&id, &pmu) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    sim_free(*state);
+    return 0;
+}
+
+static void test_ratios(void **state)
+{
+    (void)state;
+    m.n = n = 0;
+    add("inst_retired", 300); /* is what perf calls instructions */
+    add("cycles", 200);
+    add("dcu_lines_in", 10);
+    add("dcu_miss_outstanding", 70);
+    derive(&pmu, &m, out, NULL);
+    assert_int_equal(n, 2);
+    assert_string_equal(got[0].name, "IPC");
+    assert_true(got[0].value == 1.5);
+    assert_string_equal(got[1].name, "L1D miss penalty, cycles");
+    assert_true(got[1].value == 7);
+}
+
+static void test_privilege(void **state)
+{
+    (void)state;
+    m.n = n = 0;
+    add("instructions:u", 100);
+    add("cycles:k", 50);
+    derive(&pmu, &m, out, NULL);
+    assert_int_equal(n, 0); /* terms of different privilege do not make a ratio */
+    add("cycles:u", 400);
+    derive(&pmu, &m, out, NULL);
+    assert_int_equal(n, 1);
+    assert_string_equal(got[0].suffix, ":u");
+    assert_true(got[0].value == 0.25);
+}
+
+static void test_zero(void **state)
+{
+    (void)state;
+    m.n = n = 0;
+    add("instructions", 100);
+    add("cycles", 0);
+    derive(&pmu, &m, out, NULL);
+    assert_int_equal(n, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ratios), cmocka_unit_test(test_privilege),
+                                       cmocka_unit_test(test_zero)};
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -75,8 +75,8 @@ static void param_value(struct parser *ps, const struct bench_param *p, struct p
     *range = (struct param_range){a, b};
 }
 
-static void param_word(struct parser *ps, const struct bench *b, struct piece piece, struct param_range *range,
-                       int *variant, unsigned *seen)
+static void param_word(struct parser *ps, const struct bench *b, struct piece piece,
+                       struct param_range *range, int *variant, unsigned *seen)
 {
     struct piece value, key = piece_cut(piece, '=', &value);
     if (value.s && piece_is(key, "variant") && bench_variants(b) > 1) {

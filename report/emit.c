@@ -262,7 +262,8 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
     record_emit(r);
 }
 
-void emit_derived(const struct run *run, const struct derived *d, const struct options *opt, const struct system *sys)
+void emit_derived(const struct run *run, const struct derived *d, const struct options *opt,
+                  const struct system *sys)
 {
     const char *origin = origin_flag(sys, 1);
     struct record *r = record_new("derived");

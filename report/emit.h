@@ -43,7 +43,8 @@ void emit_bench(const struct bench *b);                            /* bench=list
 void emit_result(const struct run *run, unsigned k, const struct result *res, const struct options *opt,
                  const struct system *sys);
 void emit_reps(const struct run *run, unsigned k, unsigned ring); /* all=1 */
-void emit_derived(const struct run *run, const struct derived *d, const struct options *opt, const struct system *sys);
+void emit_derived(const struct run *run, const struct derived *d, const struct options *opt,
+                  const struct system *sys);
 void emit_run_failure(const struct run *run);
 void emit_word_fault(const struct fault *f, const char *line);
 void emit_panic(const struct trap *t);

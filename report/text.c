@@ -125,9 +125,9 @@ static const struct {
     const char *type;
     void (*render)(const struct record *r, text_put put);
 } faces[] = {
-    {"boot", text_boot},   {"cpu", text_cpu},       {"quiet", text_quiet}, {"bench", text_bench},
-    {"event", text_event}, {"derived", text_derived}, {"result", text_result}, {"error", text_error}, {"note", text_note},
-    {"done", text_done},   {"end", text_end},
+    {"boot", text_boot},   {"cpu", text_cpu},         {"quiet", text_quiet},   {"bench", text_bench},
+    {"event", text_event}, {"derived", text_derived}, {"result", text_result}, {"error", text_error},
+    {"note", text_note},   {"done", text_done},       {"end", text_end},
 };
 
 /* ---- public ---- */

@@ -83,7 +83,7 @@ $(BUILD)/boot/loader.elf: tests/boot/loader.c
 	@mkdir -p $(@D)
 	$(CC) $(FREE) $(ARCH_i586) -Os -MF $@.d -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x2000000,--section-start=.multiboot=0x1fff000,-e,entry -o $@ $<
 
-boot-programs: kernels iso $(BUILD)/tools/reccheck $(BUILD)/boot/loader.elf
+boot-programs: kernels iso $(BUILD)/tools/silicon $(BUILD)/tools/reccheck $(BUILD)/boot/loader.elf
 boot: boot-programs
 	tests/boot/run.sh
 .PHONY: boot boot-programs unit-programs fuzz-programs

@@ -1,6 +1,9 @@
-/* libFuzzer: the command line. First byte: the loader; the rest: the line, as bootinfo would hand it over. */
+/* libFuzzer: the command line. First byte: the loader and the PMU; the rest: the line, as bootinfo would hand
+ * it over. */
 #include "kernel/bootinfo.h"
 #include "measure/options.h"
+#include "pmu/p5.h"
+#include "pmu/p6.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +21,7 @@ static const struct bench alpha = {.name = "fp_add_latency",
                                   .variant = {{"", payload}}};
 static const struct bench *const benches[] = {&alpha, &beta};
 
-static struct pmu pmu;
+static struct pmu pmu; /* of a family, all of whose models it is at once; or none */
 static const struct cpu_id id = {.vendor = "GenuineIntel", .f1_edx = CPUID_1_EDX_SSE2};
 static const struct options_context with = {benches, 2, &pmu, &id, NULL, 1 << 26};
 static const char *line;
@@ -41,6 +44,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct options opt;
     static struct plan plan;
     if (size < 1 || size > CMDLINE_MAX + 1) return 0;
+    static const struct pmu_ops *const family[] = {NULL, &pmu_p5_ops, &pmu_p6_ops, &pmu_p6_ops};
+    pmu = (struct pmu){
+        .ops = family[data[0] >> 1 & 3], .counters = 2, .width = 40, .usable = 3, .models = UINT32_MAX};
     char *copy = malloc(size); /* exact, so that a byte too far is seen */
     memcpy(copy, data + 1, size - 1);
     copy[size - 1] = '\0';

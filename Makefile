@@ -34,7 +34,7 @@ FREE   := -std=gnu11 -g -ffreestanding -fno-pic -fno-pie -fno-stack-protector -f
           -fno-asynchronous-unwind-tables -fno-strict-aliasing -fno-delete-null-pointer-checks \
           -fno-isolate-erroneous-paths-dereference -nostdinc -isystem $(GCC_INCLUDE) \
           -ffunction-sections -fdata-sections -fno-tree-loop-distribute-patterns -MMD -MP -I. $(WARN)
-ARCH_i586   := -m32 -march=i586 -mno-sse -mno-mmx -mfpmath=387
+ARCH_i586   := -m32 -march=i586 -mno-sse -mno-mmx -mfpmath=387 -mpreferred-stack-boundary=2
 ARCH_x86_64 := -m64 -mno-red-zone -mcmodel=small
 LD_i586     := -m elf_i386
 LD_x86_64   := -m elf_x86_64 -z max-page-size=4096
@@ -45,8 +45,8 @@ SRC_C_x86_64 := $(filter-out kernel/div64.c,$(SRC_C))
 SRC_C_i586   := $(SRC_C)
 EXTRA_x86_64 := $(BUILD)/x86_64/refuse.o
 
-# What is measured, and measures, is optimised for speed; the rest for size.
-OPT = $(if $(filter bench/% measure/%,$<),-O2,-Os)
+# Payloads are optimised for speed, the rest for size.
+OPT = $(if $(filter-out bench/truth%,$(filter bench/%,$<)),-O2,-Oz)
 
 # The trap handler's C runs on top of whatever the payload has in its registers.
 CFLAGS_kernel/trap.c := -mgeneral-regs-only
@@ -119,7 +119,7 @@ $(BUILD)/font.c: $(BUILD)/tools/mkfont
 # ---- the image ----
 
 iso: $(BUILD)/anechoic.iso
-BENCHES := $(filter-out selftest,$(basename $(notdir $(wildcard bench/*.c))))
+BENCHES := $(filter-out selftest truth_%,$(basename $(notdir $(wildcard bench/*.c))))
 $(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) boot/grub.cfg.in tools/mkiso.sh
 	BENCHES="$(BENCHES)" tools/mkiso.sh $@
 
@@ -129,8 +129,9 @@ $(BUILD)/boot/exit.elf: tests/boot/exit.S
 	@mkdir -p $(@D)
 	$(CC) -m32 -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x100000,--section-start=.multiboot=0xff000,-e,entry -o $@ $<
 
-bench: kernels iso $(BUILD)/boot/exit.elf
+bench: kernels iso $(BUILD)/boot/exit.elf $(BUILD)/bochs/bochs
 	BUILD=$(BUILD) tools/bench.sh
+	tools/bench-sim.sh $(BUILD)/bochs/bochs
 
 # The kernel's own objects, in a Linux program.
 SILICON := $(patsubst %,$(BUILD)/x86_64/%.o,$(basename $(wildcard bench/*.c)) kernel/cpuid kernel/cache \
@@ -145,15 +146,16 @@ silicon: $(BUILD)/tools/silicon
 
 # comparePointers: the bounds of the lists that the linker gathers are two symbols.
 
-C_FILES := $(shell git ls-files '*.c' '*.h')
+C_FILES := $(shell git ls-files '*.c' '*.h' '*.cc')
 check: $(BUILD)/i586/newlib
 	clang-format --dry-run -Werror $(C_FILES)
 	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=comparePointers -DHOST -I. \
 		kernel measure report bench tools tests/unit
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/analyze WARN="$(WARN) -fanalyzer" kernels
-	shellcheck -x -S warning run-qemu.sh run-tests.sh tools/*.sh tests/*/*.sh
+	shellcheck -x -S warning run-qemu.sh run-bochs.sh run-tests.sh tools/*.sh tests/*/*.sh
 
 clean:
 	rm -rf $(BUILD)
 
 include tests/tests.mk
+include sim/bochs/rules.mk

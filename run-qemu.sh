@@ -25,18 +25,7 @@ set -euE
 trap 'echo "run-qemu: failed in line $LINENO" >&2; exit 5' ERR
 
 root=$(cd "$(dirname "$0")" && pwd)
-. "$root/tools/packages.sh"
-
-say() { echo "run-qemu: $*" >&2; }
-wrong() {
-    say "$1"
-    say "try ./run-qemu.sh --help"
-    exit 2
-}
-fail() {
-    say "$2"
-    exit "$1"
-}
+. "$root/tools/run-common.sh"
 
 flavour='' cpu=max smp=1 words='' medium=kernel uefi='' multiboot1='' icount=no
 records_file=$root/build/run/records.jsonl limit=120 extra=()
@@ -70,7 +59,7 @@ while [ $# -gt 0 ]; do
     --icount) icount=yes ;;
     --no-install) NO_INSTALL=1 ;;
     -h | --help)
-        sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
+        usage
         exit 0
         ;;
     *) wrong "unknown option $1" ;;
@@ -80,21 +69,13 @@ done
 
 [[ $flavour =~ ^(i586|x86_64|)$ ]] || wrong "--flavour is i586 or x86_64, not $flavour"
 [[ $smp =~ ^[1-9][0-9]{0,2}$ && $smp -le 255 ]] || wrong "--smp is a number of CPUs from 1 to 255, not $smp"
-[[ $limit =~ ^[1-9][0-9]{0,5}$ ]] || wrong "--timeout is a number of seconds from 1 to 999999, not $limit"
+check_limit
 [ -n "$cpu" ] || wrong "--cpu wants a model's name"
 if [ -n "$uefi$multiboot1" ] && [ $medium = kernel ]; then
     medium='cd' # QEMU's -kernel knows neither
 fi
-[[ " ${words//$'\t'/ }" = *' exit='* ]] || words="${words:+$words }exit=qemu"
-if [[ " $words " =~ \ console=(com[2-4]|0x[0-9a-f]+)[,\ ] && ${BASH_REMATCH[1]} != 0x3f8 ]]; then
-    wrong "console=${BASH_REMATCH[1]}: this script listens on com1 only"
-fi
-# From here on an old file cannot be taken for this run's.
-[ ! -e "$records_file" ] || [ -f "$records_file" ] || wrong "$records_file is not a file"
-{ mkdir -p "$(dirname -- "$records_file")" && : >"$records_file"; } 2>/dev/null || wrong "cannot write $records_file"
-shown=$records_file
-[ "$(pwd)" != "$root" ] || shown=${records_file#"$root/"}
-records_file=$(realpath -- "$records_file")
+exit_word exit=qemu
+open_records
 cd "$root" # QEMU gets the kernel's path as it stands here, since it becomes the command line's first word
 
 sets=(build qemu)
@@ -111,29 +92,8 @@ targets=()
 for name in $flavours; do
     targets+=("build/$name/anechoic.elf")
 done
-# Make's variables of a make that runs this script are not for this one. Two runs at once build one after the other.
-mkdir -p "$root/build"
-exec 9>"$root/build/.lock"
-flock 9
-env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j"$(nproc)" -C "$root" BUILD=build "${targets[@]}" >&2 ||
-    fail 5 "the build failed"
-exec 9>&-
-
-work=$(mktemp -d)
-qemu_pid=''
-# shellcheck disable=SC2317 # called by the trap
-cleanup() {
-    [ -z "$qemu_pid" ] || kill "$qemu_pid" 2>/dev/null || true
-    [ ! -e "$work/raw" ] || [ -s "$records_file" ] || gather # what came before Ctrl-C is kept
-    rm -rf "$work"
-}
-# Firmware and GRUB put control sequences on the serial line, also in front of the kernel's first record.
-control=$'(\r|\033\\[[0-9;?=]*[A-Za-z])'
-# shellcheck disable=SC2317
-gather() { LC_ALL=C sed -n -E -e "/^$control*\\{/{s/^$control*//;s/\r\$//;p}" "$work/raw" >"$records_file"; }
-trap cleanup EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
+build "${targets[@]}"
+make_work
 
 # -nodefaults: no network card and so no attempt to boot from it; the VGA stays, for the kernel's screen.
 qemu=(qemu-system-x86_64 -nodefaults -no-user-config -vga std -display none -no-reboot -m 256
@@ -174,43 +134,10 @@ fi
     qemu+=(-icount "shift=0,sleep=off" -rtc "base=2020-01-01,clock=vm" -seed 1)
 qemu+=("${extra[@]}")
 
-# The serial line goes to a file as it is, and its text to stdout as it comes. Firmware and GRUB put
-# terminal control sequences there, also in front of the kernel's first line: those are taken out.
-mkfifo "$work/serial"
-tee -p "$work/raw" <"$work/serial" | LC_ALL=C grep --line-buffered -a -v -E "^$control*\\{" |
-    LC_ALL=C sed -u -E "s/$control//g" &
-show_pid=$!
+show_serial
 timeout --foreground -k 5 "$limit" "${qemu[@]}" >"$work/serial" 2>"$work/stderr" </dev/null &
-qemu_pid=$!
-# A session is over with its end record: a machine that only halts then (exit=halt) is switched off.
-(
-    while sleep 0.5 && kill -0 "$qemu_pid" 2>/dev/null; do
-        LC_ALL=C grep -aq '"t":"end"' "$work/raw" || continue
-        sleep 1
-        if kill "$qemu_pid" 2>/dev/null; then touch "$work/switched-off"; fi
-        break
-    done
-) &
-watch_pid=$!
-status=0
-wait "$qemu_pid" || status=$?
-qemu_pid=''
-wait "$show_pid" || true
-kill "$watch_pid" 2>/dev/null || true
-[ ! -e "$work/switched-off" ] || status=0
-gather
-echo "records: $(wc -l <"$records_file") in $shown"
-
-# What the kernel's last record says; empty where there is none.
-ended=$(tail -n 1 "$records_file" | sed -n '/"t":"end"/s/.*"status":\([0-9]*\)[,}].*/\1/p')
-
-if [ "$status" = 124 ] || [ "$status" = 137 ]; then
-    say "no end within $limit seconds; the last lines were:"
-    cat "$work/stderr" >&2
-    ! grep -qi 'kvm internal error' "$work/stderr" || fail 4 "KVM on this machine cannot run the kernel"
-    tail -n 15 "$work/raw" | LC_ALL=C sed -E -e "s/$control//g" -e 's/^/    /' >&2
-    exit 124
-fi
+finish_emulator
+collect_records
 
 # isa-debug-exit turns the kernel's status + 16 into (status + 16) * 2 + 1. Any other status is QEMU's own:
 # 0 when the guest reset or switched itself off (exit=reboot), 1 when QEMU refused its arguments.

@@ -40,7 +40,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-need build qemu iso uefi test net bochs
+need build qemu iso uefi test net bochs sim
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

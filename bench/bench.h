@@ -7,6 +7,7 @@
 #pragma once
 #include "kernel/cache.h"
 #include "measure/arena.h"
+#include "measure/region_table.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -43,15 +44,18 @@ struct bench_run {
     double ops;          /* operations in one call of the payload; 1 unless prepare() says otherwise */
     uint64_t *stamps;    /* series benchmarks: where the payload writes count + 1 time stamps */
     size_t stamp_count;  /* 0 = an ordinary benchmark, measured by the bracket */
-    char error[160];     /* why prepare() said no */
+    struct region_table *regions; /* for the payload's markers, where the benchmark has regions; else NULL */
+    char error[160];              /* why prepare() said no */
 };
 
 struct bench {
     const char *name, *desc;
-    const char *op;   /* one operation: "add", "load", "quantum" */
-    const char *cost; /* what it should cost, in words */
-    bool main_job;    /* run when there is no bench= */
-    bool hidden;      /* a test of the harness: not listed, not in bench=all */
+    const char *op;             /* one operation: "add", "load", "quantum" */
+    const char *cost;           /* what it should cost, in words */
+    bool main_job;              /* run when there is no bench= */
+    bool hidden;                /* a test of the harness: not listed, not in bench=all */
+    const char *const *regions; /* the payload marks regions: their labels by id, up to a NULL. NULL: it does
+                                   not */
     struct bench_param param[BENCH_PARAMS];
     struct bench_variant variant[BENCH_VARIANTS];
     /* Build data in run->arena, fill in *arg, set ops. False: run->error says why not. NULL: nothing to

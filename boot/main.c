@@ -8,6 +8,7 @@
 #include "kernel/user.h"
 #include "kernel/x86.h"
 #include "report/emit.h"
+#include "report/emit_truth.h"
 #include "report/record.h"
 #include <string.h>
 
@@ -199,6 +200,8 @@ static bool measure_group(const struct plan_item *item, struct machine *machine,
             }
             if (opt.all) emit_reps(&run, k, opt.ring);
         }
+        for (unsigned k = g == 0 && opt.tsc ? 0 : 1; k < run.n; k++) emit_regions(&run, k, &opt, &sys);
+        if (g == 0) emit_regions_note(&run);
     }
     if (run.status == RUN_OK && g + 1 == groups) derive(&sys.pmu, &counts, derived, &run);
     if (run.status != RUN_OK) emit_run_failure(&run);
@@ -232,6 +235,13 @@ static unsigned measure(void)
         for (unsigned g = 0; ok && g < (groups ? groups : 1); g++)
             ok = measure_group(&plan.item[i], &machine, groups ? &group[g] : NULL, g, groups);
         failed += !ok;
+    }
+    if (opt.action == ACTION_TRUTH) {
+        struct arena arena = {sys.memory.pool, sys.memory.pool_bytes, 0};
+        struct truth_totals totals;
+        emit_truth(&opt, &machine, &arena, &sys, &totals);
+        done = totals.programs;
+        failed = totals.failed;
     }
     if (!machine.smi_counter) { /* nothing counts SMIs here: watch again */
         quiet_check(&machine, &quiet, QUIET_AFTER_MS);

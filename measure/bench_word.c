@@ -5,7 +5,7 @@
 /* Names separated by blanks, for "valid:". */
 static void list_names(const struct parser *ps, char *buf, size_t cap)
 {
-    size_t used = (size_t)snprintf(buf, cap, "all or list alone");
+    size_t used = (size_t)snprintf(buf, cap, "all, list or truth alone");
     for (unsigned i = 0; i < ps->with->n_bench; i++)
         if (!ps->with->bench[i]->hidden && used < cap)
             used += (size_t)snprintf(buf + used, cap - used, ", %s", ps->with->bench[i]->name);
@@ -156,6 +156,10 @@ void bench_word_parse(struct parser *ps, struct piece value)
 {
     if (piece_is(value, "list")) {
         ps->opt->action = ACTION_LIST;
+        return;
+    }
+    if (piece_is(value, "truth")) {
+        ps->opt->action = ACTION_TRUTH;
         return;
     }
     if (piece_is(value, "all")) {

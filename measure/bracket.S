@@ -41,23 +41,43 @@
 #define OUT %ebx
 #endif
 
-    /* Counter i into the field at offset where. */
-    .macro READ_ONE reader, where, i
+    /* Counter i into the field at offset where. The label, NAME_startI or NAME_endI, is the reading itself: the oracle's
+     * brackets begin and end there (sim/bochs/bracket.cc). */
+    .macro READ_ONE name, reader, when, where, i
     movl READING_SELECT + 4 * \i(OUT), %ecx
+    .globl \name\()_\when\()\i
+\name\()_\when\()\i:
     READ_\reader
     movl %eax, \where + 8 * \i(OUT)
     movl %edx, \where + 8 * \i + 4(OUT)
     .endm
 
-    .macro READ_ALL reader, where, n
-    .if \n > 0
+    .macro OUT_POINTER n
 #ifndef __x86_64__
+    .if \n > 0
     movl 4(%esp), OUT
+    .endif
 #endif
-    READ_ONE \reader, \where, 0
+    .endm
+
+    /* The counter that is read first at the start is read last at the end: one counter's readings enclose the next's. */
+    .macro READ_START name, reader, n
+    OUT_POINTER \n
+    .if \n > 0
+    READ_ONE \name, \reader, start, READING_START, 0
     .endif
     .if \n > 1
-    READ_ONE \reader, \where, 1
+    READ_ONE \name, \reader, start, READING_START, 1
+    .endif
+    .endm
+
+    .macro READ_END name, reader, n
+    OUT_POINTER \n
+    .if \n > 1
+    READ_ONE \name, \reader, end, READING_END, 1
+    .endif
+    .if \n > 0
+    READ_ONE \name, \reader, end, READING_END, 0
     .endif
     .endm
 
@@ -80,7 +100,7 @@
     rdtsc
     movl %eax, %r12d
     movl %edx, %r13d
-    READ_ALL \reader, READING_START, \n
+    READ_START \name, \reader, \n
     \inner
     .globl \name\()_call
 \name\()_call:
@@ -88,7 +108,7 @@
     .globl \name\()_back
 \name\()_back:
     \fence
-    READ_ALL \reader, READING_END, \n
+    READ_END \name, \reader, \n
     rdtsc
     movl %r12d, READING_TSC(%r14)
     movl %r13d, READING_TSC + 4(%r14)
@@ -112,7 +132,7 @@
     rdtsc
     movl %eax, %esi
     movl %edx, %edi
-    READ_ALL \reader, READING_START, \n
+    READ_START \name, \reader, \n
     \inner
     .globl \name\()_call
 \name\()_call:
@@ -120,7 +140,7 @@
     .globl \name\()_back
 \name\()_back:
     \fence
-    READ_ALL \reader, READING_END, \n
+    READ_END \name, \reader, \n
     rdtsc
     popl %ecx           /* arg */
     popl %ecx           /* out */

@@ -7,10 +7,10 @@
 #include "measure/plan.h"
 #include "measure/schedule.h"
 
-enum action { ACTION_MEASURE, ACTION_LIST };
+enum action { ACTION_MEASURE, ACTION_LIST, ACTION_TRUTH };
 
 struct options {
-    enum action action; /* bench=list */
+    enum action action; /* bench=list, bench=truth */
     unsigned reps;      /* 1..1000000 */
     bool reps_given;
     unsigned warmup; /* 0..10000 */

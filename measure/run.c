@@ -64,12 +64,24 @@ static void measure_overhead(struct run *run, const struct exec *x)
     }
 }
 
+static void call_once(const void *x, payload_fn *payload, void *arg) { bracket_once(x, payload, arg); }
+
 static bool cancelled(const struct machine *m) { return m->cancelled && m->cancelled(); }
+
+/* First entries with cold caches, after the repetitions, which stay as warm as those of any benchmark. */
+static void measure_first(struct run *run, const struct exec *x)
+{
+    regions_reset(run->regions);
+    hw_flush_caches();
+    bracket_once(x, run->bench.payload, run->bench.arg);
+    regions_gather_first(run->regions);
+}
 
 static void measure_reps(struct run *run, const struct options *opt, const struct machine *m,
                          const struct exec *x)
 {
     measure_overhead(run, x);
+    if (run->regions) regions_calibrate(run->regions, call_once, x);
     /* After the overhead, which trains the call's prediction for the empty payload. */
     for (unsigned i = 0; i < opt->warmup; i++) bracket_once(x, run->bench.payload, run->bench.arg);
     for (unsigned i = 0; i < run->reps; i++) {
@@ -77,12 +89,15 @@ static void measure_reps(struct run *run, const struct options *opt, const struc
             run->status = RUN_CANCELLED;
             return;
         }
+        if (run->regions) regions_reset(run->regions);
         uint32_t smis = m->smi_counter ? smi_counter_read() : 0, strays = *m->strays;
         bracket_once(x, run->bench.payload, run->bench.arg);
         if (m->smi_counter && smi_counter_read() != smis) run->flags[i] |= REP_SMI;
         if (*m->strays != strays) run->flags[i] |= REP_STRAY;
         for (unsigned k = 0; k < run->n; k++) run->count[k].raw[i] = value_of(x, k);
+        if (run->regions) regions_gather(run->regions);
     }
+    if (run->regions) measure_first(run, x);
 }
 
 static void payload_only(void *payload, void *arg, void *unused)
@@ -127,6 +142,11 @@ static bool prepare(struct run *run, const struct options *opt, const struct mac
     br->payload = b->variant[run->item->variant].payload;
     br->ops = 1;
     if (!(br->arg = take(run, arena, BENCH_ARG_BYTES, BENCH_ARG_BYTES))) return false;
+    if (b->regions) {
+        if (!(run->regions = take(run, arena, sizeof *run->regions, 64))) return false;
+        br->regions = run->regions->table = take(run, arena, sizeof *br->regions, 4096);
+        if (!br->regions) return false;
+    }
     if (b->prepare && !b->prepare(br)) {
         run->status = RUN_PREPARE;
         return false;
@@ -165,7 +185,8 @@ static bool arm(struct run *run, const struct options *opt, const struct machine
         }
     }
     x->bracket = bracket_find(opt->serialize, reader, run->n - 1);
-    if (!x->bracket) {
+    if (!x->bracket || (run->regions && !regions_arm(run->regions, opt->serialize, reader, x->reading->select,
+                                                     run->n - 1, x->mask))) {
         run->status = RUN_PMU;
         snprintf(run->bench.error, sizeof run->bench.error, "no bracket reads %u counters this way",
                  run->n - 1);

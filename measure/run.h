@@ -4,6 +4,7 @@
 #include "kernel/cpuid.h"
 #include "kernel/trap.h"
 #include "measure/options.h"
+#include "measure/region.h"
 #include "measure/schedule.h"
 
 /* What run and reduce need to know of the machine. */
@@ -38,16 +39,17 @@ struct run {
     unsigned group, groups; /* which group of events, of how many */
     struct bench_run bench; /* parameters as they were used, ops */
     enum run_status status;
-    struct trap trap;      /* RUN_TRAP */
-    unsigned reps;         /* repetitions, or quanta of a series */
-    uint8_t *flags;        /* REP_* of each repetition */
-    unsigned smis, strays; /* of a series as a whole: which quantum they hit is not known */
-    unsigned n;            /* events measured: the time stamp first, then the group's */
+    struct trap trap;        /* RUN_TRAP */
+    unsigned reps;           /* repetitions, or quanta of a series */
+    uint8_t *flags;          /* REP_* of each repetition */
+    struct regions *regions; /* what the payload marked; NULL: it marks none */
+    unsigned smis, strays;   /* of a series as a whole: which quantum they hit is not known */
+    unsigned n;              /* events measured: the time stamp first, then the group's */
     struct counted count[1 + BRACKET_COUNTERS];
 };
 
-/* Run with one group of events (NULL: the time stamp alone). The arena is emptied first and holds raw[] and
- * flags[] afterwards, until the next run. */
+/* Run with one group of events (NULL: the time stamp alone). The arena is emptied first and holds raw[],
+ * flags[] and *regions afterwards, until the next run. */
 void run_item(const struct plan_item *item, const struct options *opt, const struct machine *m,
               const struct group *group, struct arena *arena, struct run *run);
 

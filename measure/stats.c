@@ -60,17 +60,17 @@ static uint64_t mode_of_sorted(const uint64_t *v, size_t n)
     return mode;
 }
 
-/* The libc of the kernel is without libm; every CPU this runs on has the instruction. */
-static double root(double x)
-{
-    __asm__("fsqrt" : "+t"(x));
-    return x;
-}
-
 /* Signed, so that a value below the overhead stays negative. */
 static double deviation(uint64_t v, uint64_t from) { return (double)(int64_t)(v - from); }
 
 /* ---- public ---- */
+
+/* The libc of the kernel is without libm; every CPU this runs on has the instruction. */
+double stats_root(double x)
+{
+    __asm__("fsqrt" : "+t"(x));
+    return x;
+}
 
 double student_t(unsigned conf, unsigned df)
 {
@@ -111,6 +111,6 @@ void stats_compute(uint64_t *value, size_t n, uint64_t overhead, double ops, uns
     out->mode = (base + mode) / ops;
     out->mean = (base + mean) / ops;
     out->max = (base + max) / ops;
-    out->sd = n > 1 ? root(squares / (double)(n - 1)) / ops : 0;
-    out->ci = n > 1 ? student_t(conf, (unsigned)(n - 1)) * out->sd / root((double)n) : (double)NAN;
+    out->sd = n > 1 ? stats_root(squares / (double)(n - 1)) / ops : 0;
+    out->ci = n > 1 ? student_t(conf, (unsigned)(n - 1)) * out->sd / stats_root((double)n) : (double)NAN;
 }

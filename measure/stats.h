@@ -21,3 +21,6 @@ void stats_sort(uint64_t *v, size_t n);
 /* Two-sided Student's t: the x with P(|T| <= x) = conf %. df >= 1. Exact to 1e-3 for df 1..inf against
  * published tables. */
 double student_t(unsigned conf, unsigned df);
+
+/* The square root. */
+double stats_root(double x);

@@ -174,50 +174,50 @@ const struct pmu_event pmu_p6_events[] = {
 };
 
 const struct pmu_umask pmu_p6_umasks[] = {
-    {"mesi", "i", 0x01, 0x0f, false, "line invalid: a miss"},
-    {"mesi", "s", 0x02, 0x0f, false, "line shared"},
-    {"mesi", "e", 0x04, 0x0f, false, "line exclusive"},
-    {"mesi", "m", 0x08, 0x0f, false, "line modified"},
-    {"mesi_prefetch", "i", 0x01, 0x0f, false, "line invalid: a miss"},
-    {"mesi_prefetch", "s", 0x02, 0x0f, false, "line shared"},
-    {"mesi_prefetch", "e", 0x04, 0x0f, false, "line exclusive"},
-    {"mesi_prefetch", "m", 0x08, 0x0f, false, "line modified"},
-    {"mesi_prefetch", "demand", 0x00, 0x30, true, "without the hardware prefetcher"},
-    {"mesi_prefetch", "hw_prefetch", 0x10, 0x30, true, "by the hardware prefetcher alone"},
-    {"mesi_prefetch", "both", 0x30, 0x30, true, "with the hardware prefetcher"},
-    {"agent", "self", 0x00, 0x20, true, "by this CPU"},
-    {"agent", "any", 0x20, 0x20, true, "by any agent on the bus"},
-    {"prefetch", "nta", 0x00, 0x03, true, "PREFETCHNTA"},
-    {"prefetch", "t1", 0x01, 0x03, true, "PREFETCHT1 (rabbit: T0)"},
-    {"prefetch", "t2", 0x02, 0x03, true, "PREFETCHT2 (rabbit: T1 and T2)"},
-    {"prefetch", "weak", 0x03, 0x03, true, "weakly ordered stores"},
-    {"speedstep", "all", 0x00, 0x02, true, "all transitions"},
-    {"speedstep", "freq", 0x02, 0x02, true, "of the frequency only"},
-    {"mmx_type", "mul", 0x01, 0x3f, false, "packed multiply"},
-    {"mmx_type", "shift", 0x02, 0x3f, false, "packed shift"},
-    {"mmx_type", "pack", 0x04, 0x3f, false, "pack"},
-    {"mmx_type", "unpack", 0x08, 0x3f, false, "unpack"},
-    {"mmx_type", "logical", 0x10, 0x3f, false, "packed logical"},
-    {"mmx_type", "arith", 0x20, 0x3f, false, "packed arithmetic"},
-    {"transition", "mmx_to_fp", 0x00, 0x01, true, "from MMX to x87"},
-    {"transition", "fp_to_mmx", 0x01, 0x01, true, "from x87 to MMX"},
-    {"segment", "es", 0x01, 0x0f, false, "ES"},
-    {"segment", "ds", 0x02, 0x0f, false, "DS"},
-    {"segment", "fs", 0x04, 0x0f, false, "FS"},
-    {"segment", "gs", 0x08, 0x0f, false, "GS"},
-    {"sse", "all", 0x00, 0x01, true, "packed and scalar"},
-    {"sse", "scalar", 0x01, 0x01, true, "scalar"},
-    {"sse_pm", "sse_all", 0x00, 0x03, true, "SSE packed and scalar single"},
-    {"sse_pm", "sse_scalar", 0x01, 0x03, true, "SSE scalar single"},
-    {"sse_pm", "sse2_packed_double", 0x02, 0x03, true, "SSE2 packed double"},
-    {"sse_pm", "sse2_scalar_double", 0x03, 0x03, true, "SSE2 scalar double"},
-    {"sse_comp_pm", "sse_packed", 0x00, 0x03, true, "SSE packed single"},
-    {"sse_comp_pm", "sse_scalar", 0x01, 0x03, true, "SSE scalar single"},
-    {"sse_comp_pm", "sse2_packed_double", 0x02, 0x03, true, "SSE2 packed double"},
-    {"sse_comp_pm", "sse2_scalar_double", 0x03, 0x03, true, "SSE2 scalar double"},
-    {"fused", "all", 0x00, 0x03, true, "all"},
-    {"fused", "load_op", 0x01, 0x03, true, "load and operation"},
-    {"fused", "std_sta", 0x02, 0x03, true, "both halves of a store"},
+    {"mesi", "i", 0x01, 0x0f, false},                        /* line invalid: a miss */
+    {"mesi", "s", 0x02, 0x0f, false},                        /* line shared */
+    {"mesi", "e", 0x04, 0x0f, false},                        /* line exclusive */
+    {"mesi", "m", 0x08, 0x0f, false},                        /* line modified */
+    {"mesi_prefetch", "i", 0x01, 0x0f, false},               /* line invalid: a miss */
+    {"mesi_prefetch", "s", 0x02, 0x0f, false},               /* line shared */
+    {"mesi_prefetch", "e", 0x04, 0x0f, false},               /* line exclusive */
+    {"mesi_prefetch", "m", 0x08, 0x0f, false},               /* line modified */
+    {"mesi_prefetch", "demand", 0x00, 0x30, true},           /* without the hardware prefetcher */
+    {"mesi_prefetch", "hw_prefetch", 0x10, 0x30, true},      /* by the hardware prefetcher alone */
+    {"mesi_prefetch", "both", 0x30, 0x30, true},             /* with the hardware prefetcher */
+    {"agent", "self", 0x00, 0x20, true},                     /* by this CPU */
+    {"agent", "any", 0x20, 0x20, true},                      /* by any agent on the bus */
+    {"prefetch", "nta", 0x00, 0x03, true},                   /* PREFETCHNTA */
+    {"prefetch", "t1", 0x01, 0x03, true},                    /* PREFETCHT1 (rabbit: T0) */
+    {"prefetch", "t2", 0x02, 0x03, true},                    /* PREFETCHT2 (rabbit: T1 and T2) */
+    {"prefetch", "weak", 0x03, 0x03, true},                  /* weakly ordered stores */
+    {"speedstep", "all", 0x00, 0x02, true},                  /* all transitions */
+    {"speedstep", "freq", 0x02, 0x02, true},                 /* of the frequency only */
+    {"mmx_type", "mul", 0x01, 0x3f, false},                  /* packed multiply */
+    {"mmx_type", "shift", 0x02, 0x3f, false},                /* packed shift */
+    {"mmx_type", "pack", 0x04, 0x3f, false},                 /* pack */
+    {"mmx_type", "unpack", 0x08, 0x3f, false},               /* unpack */
+    {"mmx_type", "logical", 0x10, 0x3f, false},              /* packed logical */
+    {"mmx_type", "arith", 0x20, 0x3f, false},                /* packed arithmetic */
+    {"transition", "mmx_to_fp", 0x00, 0x01, true},           /* from MMX to x87 */
+    {"transition", "fp_to_mmx", 0x01, 0x01, true},           /* from x87 to MMX */
+    {"segment", "es", 0x01, 0x0f, false},                    /* ES */
+    {"segment", "ds", 0x02, 0x0f, false},                    /* DS */
+    {"segment", "fs", 0x04, 0x0f, false},                    /* FS */
+    {"segment", "gs", 0x08, 0x0f, false},                    /* GS */
+    {"sse", "all", 0x00, 0x01, true},                        /* packed and scalar */
+    {"sse", "scalar", 0x01, 0x01, true},                     /* scalar */
+    {"sse_pm", "sse_all", 0x00, 0x03, true},                 /* SSE packed and scalar single */
+    {"sse_pm", "sse_scalar", 0x01, 0x03, true},              /* SSE scalar single */
+    {"sse_pm", "sse2_packed_double", 0x02, 0x03, true},      /* SSE2 packed double */
+    {"sse_pm", "sse2_scalar_double", 0x03, 0x03, true},      /* SSE2 scalar double */
+    {"sse_comp_pm", "sse_packed", 0x00, 0x03, true},         /* SSE packed single */
+    {"sse_comp_pm", "sse_scalar", 0x01, 0x03, true},         /* SSE scalar single */
+    {"sse_comp_pm", "sse2_packed_double", 0x02, 0x03, true}, /* SSE2 packed double */
+    {"sse_comp_pm", "sse2_scalar_double", 0x03, 0x03, true}, /* SSE2 scalar double */
+    {"fused", "all", 0x00, 0x03, true},                      /* all */
+    {"fused", "load_op", 0x01, 0x03, true},                  /* load and operation */
+    {"fused", "std_sta", 0x02, 0x03, true},                  /* both halves of a store */
 };
 
 _Static_assert(sizeof pmu_p6_events / sizeof pmu_p6_events[0] == PMU_P6_EVENTS,

@@ -43,7 +43,6 @@ struct pmu_umask {
     uint8_t value;    /* bits within field */
     uint8_t field;    /* the bits of the unit mask that this name speaks about */
     bool one_of;      /* values of this field exclude each other */
-    const char *desc;
 };
 
 /* An event ready to be programmed. */

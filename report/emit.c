@@ -189,8 +189,7 @@ void emit_word(const struct pmu_word *w)
     record_emit(r);
 }
 
-/* The fields that say which measurement a record is about. */
-static void identity(struct record *r, const struct run *run, unsigned ring)
+void emit_identity(struct record *r, const struct run *run, unsigned ring)
 {
     const struct bench *b = run->item->bench;
     rec_str(r, "bench", b->name);
@@ -214,8 +213,7 @@ static void noise_fields(struct record *r, const struct noise *n, uint64_t tsc_h
     rec_close(r);
 }
 
-/* Under an emulator time stamps are the emulator's and counts the modelled PMU's. */
-static const char *origin_flag(const struct system *sys, unsigned k)
+const char *emit_origin(const struct system *sys, unsigned k)
 {
     const char *flag = platform_flag(sys->platform);
     return flag && k > 0 && strcmp(flag, "emulated") == 0 ? "modelled" : flag;
@@ -226,9 +224,9 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
 {
     const struct stats *s = &res->stats;
     const struct counted *c = &run->count[k];
-    const char *origin = origin_flag(sys, k);
+    const char *origin = emit_origin(sys, k);
     struct record *r = record_new("result");
-    identity(r, run, opt->ring);
+    emit_identity(r, run, opt->ring);
     rec_str(r, "event", c->event);
     rec_strf(r, "unit", "%s/%s", c->event, run->item->bench->op);
     if (k > 0) {
@@ -265,9 +263,9 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
 void emit_derived(const struct run *run, const struct derived *d, const struct options *opt,
                   const struct system *sys)
 {
-    const char *origin = origin_flag(sys, 1);
+    const char *origin = emit_origin(sys, 1);
     struct record *r = record_new("derived");
-    identity(r, run, opt->ring);
+    emit_identity(r, run, opt->ring);
     rec_strf(r, "name", "%s%s", d->name, d->suffix);
     rec_str(r, "formula", d->formula);
     rec_real(r, "value", d->value);
@@ -291,7 +289,7 @@ void emit_reps(const struct run *run, unsigned k, unsigned ring)
     for (unsigned first = 0; first < run->reps; first += REPS_PER_RECORD) {
         unsigned end = run->reps - first > REPS_PER_RECORD ? first + REPS_PER_RECORD : run->reps;
         struct record *r = record_new("reps");
-        identity(r, run, ring);
+        emit_identity(r, run, ring);
         rec_str(r, "event", run->count[k].event);
         rec_uint(r, "first", first);
         rec_uint(r, "overhead", run->count[k].overhead);

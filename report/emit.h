@@ -8,6 +8,7 @@
 #include "measure/derive.h"
 #include "measure/quiet.h"
 #include "measure/reduce.h"
+#include "report/record.h"
 
 #define ANECHOIC_VERSION "0.1.0"
 #ifdef __x86_64__
@@ -42,9 +43,17 @@ void emit_bench(const struct bench *b);                            /* bench=list
 /* The k-th event of a run. */
 void emit_result(const struct run *run, unsigned k, const struct result *res, const struct options *opt,
                  const struct system *sys);
+/* Its regions, and what was wrong with the markers. */
+void emit_regions(const struct run *run, unsigned k, const struct options *opt, const struct system *sys);
+void emit_regions_note(const struct run *run);
 void emit_reps(const struct run *run, unsigned k, unsigned ring); /* all=1 */
 void emit_derived(const struct run *run, const struct derived *d, const struct options *opt,
                   const struct system *sys);
+/* Shared among emit*.c: the fields that say which measurement a record is about; and where its numbers come
+ * from (under an emulator time stamps, k = 0, are the emulator's and counts the modelled PMU's), NULL:
+ * silicon. */
+void emit_identity(struct record *r, const struct run *run, unsigned ring);
+const char *emit_origin(const struct system *sys, unsigned k);
 void emit_run_failure(const struct run *run);
 void emit_word_fault(const struct fault *f, const char *line);
 void emit_panic(const struct trap *t);

@@ -125,9 +125,10 @@ static const struct {
     const char *type;
     void (*render)(const struct record *r, text_put put);
 } faces[] = {
-    {"boot", text_boot},   {"cpu", text_cpu},         {"quiet", text_quiet},   {"bench", text_bench},
-    {"event", text_event}, {"derived", text_derived}, {"result", text_result}, {"error", text_error},
-    {"note", text_note},   {"done", text_done},       {"end", text_end},
+    {"boot", text_boot},   {"cpu", text_cpu},           {"quiet", text_quiet},   {"bench", text_bench},
+    {"event", text_event}, {"derived", text_derived},   {"result", text_result}, {"error", text_error},
+    {"note", text_note},   {"region", text_region},     {"done", text_done},     {"end", text_end},
+    {"truth", text_truth}, {"relation", text_relation}, {"truths", text_truths},
 };
 
 /* ---- public ---- */
@@ -136,6 +137,7 @@ void text_begin(void)
 {
     closing[0] = '\0';
     text_table_close();
+    text_region_close();
 }
 
 void text_render(const struct record *r, void (*put)(const char *line))
@@ -143,6 +145,8 @@ void text_render(const struct record *r, void (*put)(const char *line))
     for (size_t i = 0; i < sizeof faces / sizeof *faces; i++) {
         if (strcmp(r->type, faces[i].type) != 0) continue;
         if (faces[i].render != text_result) text_table_close();
+        if (faces[i].render != text_truth && faces[i].render != text_relation) text_truth_close();
+        if (faces[i].render != text_region) text_region_close();
         if (*closing && faces[i].render != text_end) {
             put(closing);
             closing[0] = '\0';

@@ -47,6 +47,12 @@ void text_cpu(const struct record *r, text_put put);
 void text_quiet(const struct record *r, text_put put);
 void text_result(const struct record *r, text_put put); /* report/text_result.c */
 void text_table_close(void);                            /* the next result prints the heading again */
+void text_region(const struct record *r, text_put put); /* report/text_region.c */
+void text_region_close(void);
 void text_bench(const struct record *r, text_put put);
 void text_derived(const struct record *r, text_put put); /* report/text_result.c */
+void text_truth(const struct record *r, text_put put);   /* report/text_truth.c */
+void text_relation(const struct record *r, text_put put);
+void text_truths(const struct record *r, text_put put);
+void text_truth_close(void);                           /* the next one prints the heading again */
 void text_event(const struct record *r, text_put put); /* report/text_bench.c */

@@ -94,7 +94,9 @@ static void make_label(const struct record *r, int room, struct label *l)
         difference(params, table.params, changed, sizeof changed);
 
     l->above[0] = '\0';
-    if (*changed)
+    if (table.open && strcmp(bench, table.bench) == 0 && strcmp(params, table.params) == 0)
+        l->row[0] = '\0'; /* another event of the same measurement: its unit says which */
+    else if (*changed)
         snprintf(l->row, sizeof l->row, "  %s", changed);
     else
         snprintf(l->row, sizeof l->row, "%s%s", bench, params);
@@ -153,11 +155,20 @@ static void row(const struct record *r, double ci, text_put put)
     struct label label;
     struct para p;
 
-    if (room < 4) room = 4; /* no unit is that long, but a continuation is always indented */
+    bool long_unit = room < 4; /* some events have names of half a line: they stand above their row */
+    if (long_unit) room = NAME_COLUMNS - 1;
     make_label(r, room, &label);
     if (*label.above) {
         para_begin(&p, put, label.above, 4);
         para_end(&p);
+    }
+    if (long_unit) {
+        if (*label.row) put(label.row);
+        para_begin(&p, put, "    ", 4);
+        para_str(&p, unit);
+        para_end(&p);
+        label.row[0] = '\0';
+        unit = "";
     }
     number(min, sizeof min, rec_number(r, "min", (double)NAN), scale);
     number(median, sizeof median, rec_number(r, "median", (double)NAN), scale);

@@ -15,6 +15,7 @@ struct bucket {
 };
 
 struct sim_oracle {
+    struct sim_oracle *outer; /* the bracket around this one */
     char label[64];
     uint64_t retired; /* at the beginning */
     uint64_t sum[2][SIM_TALLIES];
@@ -194,6 +195,14 @@ static void put_histograms(struct text *t, struct sim_oracle *o, const char *wan
     out(t, o->lost ? "},\"histogram_lost\":true" : "}");
 }
 
+static void drop_innermost(struct sim *s)
+{
+    struct sim_oracle *o = s->oracle;
+    s->oracle = o->outer;
+    free(o->buckets);
+    free(o);
+}
+
 /* ---- public ---- */
 
 bool sim_oracle_begin_histogram(struct sim *s, const char *label, const char *events)
@@ -219,8 +228,8 @@ bool sim_oracle_begin_histogram(struct sim *s, const char *label, const char *ev
     }
     snprintf(o->label, sizeof o->label, "%s", label);
     sim_settle(s); /* what came before is not ours */
-    sim_oracle_free(s);
     o->retired = s->retired;
+    o->outer = s->oracle;
     s->oracle = o;
     s->active = true;
     sim_oracle_programmed(s);
@@ -244,12 +253,11 @@ void sim_oracle_end(struct sim *s, void (*put)(void *ctx, const char *line), voi
     out(&t, "}");
     put(ctx, t.failed ? "{\"error\":\"oracle: out of memory\"}" : t.at);
     free(t.at);
-    sim_oracle_free(s);
+    drop_innermost(s);
 }
 
-void sim_oracle_add(struct sim *s)
+static void add_to(struct sim_oracle *o, const struct sim *s)
 {
-    struct sim_oracle *o = s->oracle;
     const struct sim_tally *y = &s->tally;
     uint64_t *sum = o->sum[s->cpl != 0];
     for (unsigned k = 0; k < y->n_touched; k++) sum[y->touched[k]] += y->count[y->touched[k]];
@@ -259,22 +267,27 @@ void sim_oracle_add(struct sim *s)
     }
 }
 
+void sim_oracle_add(struct sim *s)
+{
+    for (struct sim_oracle *o = s->oracle; o; o = o->outer) add_to(o, s);
+}
+
+static void note_unmodelled(struct sim_oracle *o, const char *name)
+{
+    for (unsigned j = 0; j < o->n_unmodelled; j++)
+        if (strcmp(o->unmodelled[j], name) == 0) return;
+    if (o->n_unmodelled < MAX_UNMODELLED) o->unmodelled[o->n_unmodelled++] = name;
+}
+
 void sim_oracle_programmed(struct sim *s)
 {
-    struct sim_oracle *o = s->oracle;
     const char *names[16];
     unsigned n = s->family->unmodelled(s, names, 16);
-    for (unsigned k = 0; k < n; k++) {
-        unsigned j = 0;
-        while (j < o->n_unmodelled && strcmp(o->unmodelled[j], names[k]) != 0) j++;
-        if (j == o->n_unmodelled && j < MAX_UNMODELLED) o->unmodelled[o->n_unmodelled++] = names[k];
-    }
+    for (struct sim_oracle *o = s->oracle; o; o = o->outer)
+        for (unsigned k = 0; k < n; k++) note_unmodelled(o, names[k]);
 }
 
 void sim_oracle_free(struct sim *s)
 {
-    if (!s->oracle) return;
-    free(s->oracle->buckets);
-    free(s->oracle);
-    s->oracle = NULL;
+    while (s->oracle) drop_innermost(s);
 }

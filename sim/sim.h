@@ -61,7 +61,8 @@ enum sim_rdpmc sim_rdpmc(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce
 void sim_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 
 /* ---- the oracle (sim/oracle.c) ---- */
-/* Tally from now on, by event of the family (all of its events that are modelled), at every privilege level
+/* Brackets nest: each begin opens one inside the others, each end closes the innermost.
+ * Tally from now on, by event of the family (all of its events that are modelled), at every privilege level
  * apart. */
 void sim_oracle_begin(struct sim *s, const char *label);
 /* The same, and keep the counts of these events (names, separated by commas) by instruction address. False:

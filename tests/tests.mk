@@ -29,6 +29,7 @@ UNIT_pmu_p6   = $(PMU) tests/unit/fake_pmu.c
 UNIT_pmu_sim  = $(PMU) $(SIM) kernel/cpuid.c tests/unit/sim_hw.c
 UNIT_record   := report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
 UNIT_reduce   := measure/reduce.c measure/stats.c
+UNIT_region   := measure/region.c measure/region_mark.S measure/serialize.c measure/bracket.S measure/stats.c $(FAKE)
 UNIT_schedule := measure/schedule.c measure/match.c
 UNIT_sim_core  := $(SIM)
 UNIT_sim_cache := $(SIM)
@@ -39,6 +40,9 @@ UNIT_sim_p6    := $(SIM)
 UNIT_sim_p6_mem := $(SIM)
 UNIT_stats    := measure/stats.c
 UNIT_text     := report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
+UNIT_truth    = measure/truth.c measure/schedule.c measure/match.c measure/reduce.c measure/stats.c kernel/cache.c \
+                kernel/cache_tables.c $(wildcard bench/truth_*.c) report/record.c report/json.c report/session.c \
+                report/crc32.c $(TEXT) $(PMU) $(SIM) kernel/cpuid.c tests/unit/sim_hw.c
 UNIT_uart     := kernel/uart.c $(FAKE)
 
 UNIT_LDFLAGS_memory := -no-pie -Wl,--defsym=kernel_start=0x100000 -Wl,--defsym=kernel_end=0x200000
@@ -83,7 +87,7 @@ $(BUILD)/boot/loader.elf: tests/boot/loader.c
 	@mkdir -p $(@D)
 	$(CC) $(FREE) $(ARCH_i586) -Os -MF $@.d -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x2000000,--section-start=.multiboot=0x1fff000,-e,entry -o $@ $<
 
-boot-programs: kernels iso $(BUILD)/tools/silicon $(BUILD)/tools/reccheck $(BUILD)/boot/loader.elf
+boot-programs: kernels iso $(BUILD)/bochs/bochs $(BUILD)/tools/silicon $(BUILD)/tools/reccheck $(BUILD)/boot/loader.elf
 boot: boot-programs
 	tests/boot/run.sh
 .PHONY: boot boot-programs unit-programs fuzz-programs

@@ -16,6 +16,7 @@ uefi   ovmf ovmf-ia32
 test   libcmocka-dev libjansson-dev jq clang libclang-rt-dev
 net    ipxe-qemu
 bochs  bochs bochsbios vgabios
+sim    g++ bochsbios vgabios
 '
 
 # packages_of SET...: the packages of the sets, one a line.

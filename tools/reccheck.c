@@ -170,7 +170,7 @@ static void check_fields(struct check *c, const char *type, json_t *o, const cha
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (strcmp(type, types[i].type) != 0) continue;
         check_object(c, where, o, types[i].fields);
-        if (types[i].fields == result_fields)
+        if (types[i].fields == result_fields || types[i].fields == region_fields)
             check_field(c, where, o, json_object_get(o, "ci99") ? &ci99 : &ci95);
         return;
     }

@@ -190,6 +190,71 @@ static const struct spec derived_fields[] = {
     {0},
 };
 
+static const struct spec region_fields[] = {
+    F("bench", STR),
+    F("variant", STR),
+    F("params", OBJECT, .of = INT_OR_STR),
+    F("cpu", UINT),
+    F("ring", UINT),
+    F("event", STR),
+    F("id", UINT),
+    F("label", STR, OPTIONAL),
+    F("reps", UINT),
+    F("entered", UINT),
+    F("exited", UINT),
+    F("total", REAL_OR_NULL),
+    F("min", REAL_OR_NULL),
+    F("max", REAL_OR_NULL),
+    F("per_entry", REAL_OR_NULL),
+    F("first", REAL_OR_NULL),
+    F("overhead_first", UINT),
+    F("overhead_later", UINT),
+    F("nested_markers", REAL_OR_NULL),
+    F("flags", LIST, .of = STR),
+    {0},
+};
+
+#define VERDICTS "agrees|differs|absent|not advancing"
+static const struct spec truth_fields[] = {
+    F("program", STR),
+    F("desc", STR),
+    F("ring", UINT),
+    F("event", STR),
+    F("expected", UINT, OPTIONAL),
+    F("measured", REAL, OPTIONAL),
+    F("min", REAL, OPTIONAL),
+    F("max", REAL, OPTIONAL),
+    F("raw", UINT, OPTIONAL),
+    F("overhead", UINT, OPTIONAL),
+    F("base", REAL, OPTIONAL),
+    F("reps", UINT, OPTIONAL),
+    F("counter", UINT, OPTIONAL),
+    F("reason", STR),
+    F("remark", BOOL),
+    F("verdict", STR, .values = VERDICTS),
+    F("flags", LIST, .of = STR),
+    {0},
+};
+
+static const struct spec relation_fields[] = {
+    F("program", STR),
+    F("desc", STR),
+    F("ring", UINT),
+    F("left_terms", LIST, .of = STR),
+    F("relation", STR, .values = "=|<="),
+    F("right_terms", LIST, .of = STR),
+    F("left", REAL, OPTIONAL),
+    F("right", REAL, OPTIONAL),
+    F("reason", STR),
+    F("verdict", STR, .values = VERDICTS),
+    F("flags", LIST, .of = STR),
+    {0},
+};
+
+static const struct spec truths_fields[] = {
+    F("agree", UINT), F("differ", UINT), F("absent", UINT), F("not_advancing", UINT), {0},
+};
+
 static const struct spec reps_fields[] = {
     F("bench", STR),
     F("variant", STR),
@@ -229,8 +294,10 @@ static const struct {
     const char *type;
     const struct spec *fields;
 } types[] = {
-    {"boot", boot_fields},     {"cpu", cpu_fields},   {"quiet", quiet_fields}, {"bench", bench_fields},
-    {"result", result_fields}, {"reps", reps_fields}, {"error", error_fields}, {"note", note_fields},
-    {"done", done_fields},     {"end", end_fields},   {"event", event_fields},
-    {"derived", derived_fields},
+    {"boot", boot_fields},       {"cpu", cpu_fields},       {"quiet", quiet_fields},
+    {"bench", bench_fields},     {"result", result_fields}, {"reps", reps_fields},
+    {"region", region_fields},   {"error", error_fields},   {"note", note_fields},
+    {"done", done_fields},       {"end", end_fields},       {"event", event_fields},
+    {"derived", derived_fields}, {"truth", truth_fields},   {"relation", relation_fields},
+    {"truths", truths_fields},
 };

@@ -22,10 +22,10 @@ for cpu in core2duo qemu64 max EPYC; do
         '.[0].pool_bytes >= 67108864 and .[0].pool_type == "WB"'
 done
 boot all-i586 0 "--flavour i586 --cpu pentium --append bench=all" \
-    "$RESULTS | map(.bench) | unique == [\"empty\",\"fp_add_latency\",\"fwq\",\"l1_miss\",\"stride_thrash\"]"
-boot all-x86_64 0 "--append bench=all" "$RESULTS | length == 6" "$EMULATED"
+    "$RESULTS | map(.bench) | unique == [\"empty\",\"fp_add_latency\",\"fwq\",\"l1_miss\",\"regions\",\"stride_thrash\"]"
+boot all-x86_64 0 "--append bench=all" "$RESULTS | length == 7" "$EMULATED"
 boot smp 0 "--smp 4" "$MAIN"
-boot list 0 "--append bench=list" '[.[] | select(.t=="bench")] | length == 5' "$UNMEASURED" \
+boot list 0 "--append bench=list" '[.[] | select(.t=="bench")] | length == 6' "$UNMEASURED" \
     '[.[] | select(.t=="bench") | .bench] | all(startswith("test_") | not)'
 
 # ---- every loader, every firmware ----
@@ -74,6 +74,28 @@ for f in "i586 pentium" "x86_64 max"; do
     boot "fwq-$flavour" 0 "--flavour $flavour --cpu ${cpu%%,*} --icount --append bench=fwq" \
         "$RESULTS | .[0].reps == 10000 and .[0].fwq.late_min == 0 and .[0].fwq.detour_max_tsc == 0"
 done
+
+# ---- regions: what each holds follows from its listing (bench/regions.c), whatever the markers cost ----
+REGIONS='[.[] | select(.t=="region")]'
+for f in "i586 pentium cpuid 0" "i586 pentium cpuid 3" "x86_64 max cpuid 3" "x86_64 core2duo lfence 0"; do
+    read -r flavour cpu s ring <<<"$f"
+    boot "regions-$flavour-$s-ring$ring" 0 \
+        "--flavour $flavour --cpu $cpu --icount --append 'bench=regions:n=37 ring=$ring serialize=$s'" \
+        "$REGIONS | map(.label) == [\"loop\",\"inner\",\"left\",\"right\",\"empty\"]" \
+        "$REGIONS | map(.entered) == [1,37,1,1,1] and all(.exited == .entered and .reps == 20)" \
+        "$REGIONS | map(.total) == [1+12*37,370,150,80,0] and all(.min == .total and .max == .total and .ci95 == 0)" \
+        "$REGIONS | map(.per_entry) == [1+12*37,10,150,80,0] and map(.first) == map(.per_entry)" \
+        "$REGIONS | map(.nested_markers) == [74,0,1,1,0]" \
+        "$REGIONS | all(.flags == [\"emulated\"] and .overhead_later > 20 and .overhead_first == .overhead_later)"
+    boot "regions-wrong-$flavour-$s-ring$ring" 0 \
+        "--flavour $flavour --cpu $cpu --icount --append 'bench=test_regions ring=$ring serialize=$s reps=5'" \
+        "$REGIONS | map(.id) == [0,1,7,8,9,98,99]" \
+        "$REGIONS | map(.total) == [30,42,null,null,null,14,5]" \
+        "$REGIONS | map([.entered,.exited]) == [[3,3],[1,1],[0,1],[1,0],[1,1],[2,2],[1,1]]" \
+        "$REGIONS | map(.flags[1:]) == [[],[],[\"unbalanced\",\"end-before-begin\"],[\"unbalanced\"],[\"end-before-begin\"],[],[]]" \
+        '[.[] | select(.t=="note" and .what=="regions")] | length == 1 and (.[0].message | test("15 markers"))'
+done
+
 boot quiet-icount 0 "--icount" \
     '[.[] | select(.t=="quiet")] | length == 2 and all(.verdict == "quiet" and .tsc_step == 1)' \
     '.[1].tsc_hz as $hz | ($hz - 1e9 | fabs) / 1e3 <= .[1].tsc_uncertainty_ppm'
@@ -294,7 +316,7 @@ on_bochs() { # NAME is bochs-FLAVOUR-MODEL
     model=${flavour#*-} flavour=${flavour%%-*}
     bochs "$1" "$model" "$flavour" 'bench=all reps=3 serialize=cpuid'
     judge "$1" 0 "$(jq '.status // empty' "$dir/$1.jsonl" | tail -n 1)" \
-        '.[0].platform == "bochs"' ".[0].flavour == \"$flavour\"" "$EMULATED" "$RESULTS | map(.bench) | unique | length == 5" \
+        '.[0].platform == "bochs"' ".[0].flavour == \"$flavour\"" "$EMULATED" "$RESULTS | map(.bench) | unique | length == 6" \
         "$RESULTS | map(select(.bench==\"empty\")) | .[0].max == 0" '.[1].caches | length >= 2'
 }
 if [ -e /usr/share/bochs/BIOS-bochs-latest ]; then
@@ -303,3 +325,57 @@ if [ -e /usr/share/bochs/BIOS-bochs-latest ]; then
 else
     skip bochs "no Bochs BIOS image"
 fi
+
+# ---- the modelled PMU: what the kernel counted against the oracle, value by value ----
+
+# Where a bracket reads its first and its second counter, for the oracle (measure/bracket.S).
+readings() { # readings READER
+    local b=bracket_cpuid_$1
+    echo "raw0=${b}1_start0:${b}1_end0,raw0=${b}2_start0:${b}2_end0,raw1=${b}2_start1:${b}2_end1"
+}
+
+# on_sim NAME CPU RING MODE [EVENTS]: three benchmarks with a long list of events (every modelled one that has a name), 20
+# repetitions each. MODE raw: raw counts must be the bracket's; payload: corrected counts must be the payload's.
+on_sim() {
+    local name=$1 cpu=$2 ring=$3 mode=$4 events=${5:-} brackets=() status verdict reader=rdpmc
+    if [ -z "$events" ]; then
+        ./run-bochs.sh --no-install --cpu "$cpu" --oracle "$dir/$name.names" -o "$dir/$name.0" \
+            --append 'bench=stride_thrash events=instructions reps=1 warmup=0' >"$dir/$name.out" 2>&1 ||
+            { fail "$name" "no oracle"; return; }
+        events=$(head -n 1 "$dir/$name.names" | jq -r '[.events | keys[] | select(test(":") | not)
+            | select(. != "CLOCKS") | ascii_downcase] | join(",")')
+    fi
+    [ "$cpu" = p5 ] && reader=rdmsr
+    [ "$mode" = raw ] && brackets=(--bracket "$(readings $reader)")
+    ./run-bochs.sh --no-install --cpu "$cpu" --oracle "$dir/$name.oracle" "${brackets[@]}" -o "$dir/$name.jsonl" --append \
+        "bench=fp_add_latency:n=200,stride_thrash:n=100:lines=8,l1_miss:sweeps=1 events=$events all=1 ring=$ring" \
+        >"$dir/$name.out" 2>&1
+    status=$?
+    verdict=$(jq -s -c --arg mode "$mode" --slurpfile oracle "$dir/$name.oracle" -f tests/boot/oracle.jq "$dir/$name.jsonl" 2>&1)
+    if [ "$(jq '.compared > 400 and .wrong == []' <<<"$verdict" 2>/dev/null)" != true ]; then
+        fail "$name" "$(cut -c1-300 <<<"$verdict")"
+        return
+    fi
+    judge "$name" 0 "$status" "$RESULTS | all(.flags | index(\"modelled\"))" '[.[] | select(.t=="derived")] | length > 0'
+}
+for cpu in p5 p55c ppro p2 p3; do
+    sim_raw() { on_sim "$1" "$(cut -d- -f2 <<<"$1")" "${1: -1}" raw; }
+    custom "sim-$cpu-ring-0" sim_raw
+    [ $cpu = p5 ] || custom "sim-$cpu-ring-3" sim_raw
+done
+# Through the call gate both readings are one instruction: there the payload itself is compared, in what does not depend on
+# the code before it.
+gate() {
+    on_sim "$1" p5 3 payload instructions_executed,data_read,data_write,data_read_or_write,branches,flops,any_segment_register_loaded,io_read_or_write_cycle,misaligned_data_memory_or_io_references
+}
+custom sim-p5-gate gate
+
+steady() { # 1,000 repetitions without variance, and nothing is counted where nothing is done
+    local status
+    ./run-bochs.sh --no-install --cpu "${1##*-}" -o "$dir/$1.jsonl" --append \
+        'bench=empty,stride_thrash reps=1000 events=instructions,cycles,branches,cache-misses' >"$dir/$1.out" 2>&1
+    status=$?
+    judge "$1" 0 "$status" "$RESULTS | length == 8 and all(.min == .max and .reps == 1000)" \
+        "$RESULTS | map(select(.bench == \"empty\")) | all(.max == 0)"
+}
+for cpu in p5 p55c ppro p2 p3; do custom "steady-$cpu" steady; done

@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (faults == 0) {
         check(opt.reps >= 1 && opt.reps <= REPS_MAX && (opt.conf == 95 || opt.conf == 99) &&
               opt.exit < EXIT_COUNT);
-        check(opt.action == ACTION_LIST || plan.n > 0);
+        check(opt.action != ACTION_MEASURE || plan.n > 0);
         for (unsigned i = 0; i < plan.n; i++)
             for (unsigned p = 0; p < bench_params(plan.item[i].bench); p++) {
                 const struct bench_param *bp = &plan.item[i].bench->param[p];

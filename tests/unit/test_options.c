@@ -114,7 +114,7 @@ static void test_bench_words(void **state)
 static void test_faults(void **state)
 {
     (void)state;
-    expect_fault("bench=gamma", "unknown benchmark|gamma|1|all or list alone, alpha, beta\n");
+    expect_fault("bench=gamma", "unknown benchmark|gamma|1|all, list or truth alone, alpha, beta\n");
     expect_fault("bench=", "benchmark name missing||1|");
     expect_fault("bench=alpha,", "benchmark name missing||1|");
     expect_fault("bench=alpha:x=1", "unknown parameter|x=1|1|n=, lines=, variant=a|b");

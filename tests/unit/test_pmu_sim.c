@@ -1,4 +1,5 @@
-/* Drivers on the PMU model, each written from the manual by itself: what one programs the other must count. */
+/* Drivers on the PMU model, each written from the manual by itself: what one programs the other must count.
+ */
 #include "pmu/pmu.h"
 #include "tests/unit/sim_hw.h"
 #include "tests/unit/unit.h"
@@ -47,7 +48,8 @@ static uint64_t count(const char *word, unsigned kernel, unsigned user)
 static const struct {
     const char *model, *family;
     bool rdpmc;
-} cpus[] = {{"p5", "P5", false}, {"p55c", "P5", true}, {"ppro", "P6", true}, {"p2", "P6", true}, {"p3", "P6", true}};
+} cpus[] = {
+    {"p5", "P5", false}, {"p55c", "P5", true}, {"ppro", "P6", true}, {"p2", "P6", true}, {"p3", "P6", true}};
 #define CPUS (sizeof cpus / sizeof cpus[0])
 
 static void test_probe(void **state)

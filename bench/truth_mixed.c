@@ -1,0 +1,123 @@
+/* A payload of everything that moves memory, and the relations that hold for any: both sides are measured. */
+#include "bench/truth.h"
+#include <stdio.h>
+
+/* Words of the argument. */
+enum { LOADS, STORES, STRIDE, N_STORES, CODE };
+#define LOAD_LINES 64
+#define CODE_MAX   (128u << 10)
+
+/* A jump at the beginning of each line to that of the next one; at the end a RET. */
+static void chain(uint8_t *code, uint32_t lines)
+{
+    for (uint32_t i = 0; i < lines; i++) {
+        code[i * TRUTH_LINE] = i + 1 < lines ? 0xeb : 0xc3; /* JMP rel8, RET */
+        code[i * TRUTH_LINE + 1] = TRUTH_LINE - 2;
+    }
+}
+
+static uint32_t l1_code_bytes(const struct cache_info *caches)
+{
+    for (unsigned i = 0; i < caches->n; i++)
+        if (caches->c[i].level == 1 && (caches->c[i].kind & CACHE_CODE)) return caches->c[i].bytes;
+    return 16384;
+}
+
+/* The stores go to twice as many lines of one set as L2 has ways, so that modified lines are thrown out of L1
+ * and of L2; the code is twice as large as L1. */
+static bool prepare(struct bench_run *run)
+{
+    const struct cache *l2 = cache_data(run->caches, 2);
+    uint32_t ways = l2 && l2->ways && l2->ways <= 16 ? l2->ways : 4;
+    uint32_t stride = l2 ? l2->bytes / ways : 65536, code = 2 * l1_code_bytes(run->caches);
+    uintptr_t *word = truth_words(run);
+    if (code > CODE_MAX) code = CODE_MAX;
+    uint8_t *loads = arena_alloc(run->arena, LOAD_LINES * TRUTH_LINE, 4096);
+    uint8_t *text = arena_alloc(run->arena, code, 4096);
+    uint8_t *stores = arena_alloc(run->arena, (size_t)2 * ways * stride, 4096);
+    if (!loads || !text || !stores) {
+        snprintf(run->error, sizeof run->error, "needs %u bytes of memory", 2 * ways * stride + code + 4096);
+        return false;
+    }
+    chain(text, code / TRUTH_LINE);
+    word[LOADS] = (uintptr_t)loads;
+    word[STORES] = (uintptr_t)stores;
+    word[STRIDE] = stride;
+    word[N_STORES] = 2 * ways;
+    word[CODE] = (uintptr_t)text;
+    return true;
+}
+
+/* From empty caches and TLBs to empty caches, as the base. The display's memory is uncached and keeps its
+ * value. */
+#define FLUSH "wbinvd\n\tmov %cr3, " TRUTH_A "\n\tmov " TRUTH_A ", %cr3\n\t"
+
+#define LOAD_ALL                                             \
+    "mov " TRUTH_WORD(0) ", " TRUTH_A "\n\tmovl $64, %edx\n" \
+                         "1:\n\ttestl %edx, (" TRUTH_A ")\n\tadd $32, " TRUTH_A "\n\tdec %edx\n\tjnz 1b\n\t"
+#define STORE_ALL                                                                        \
+    "mov " TRUTH_WORD(1) ", " TRUTH_A                                                    \
+                         "\n\tmov " TRUTH_WORD(3) ", " TRUTH_D "\n"                      \
+                                                  "2:\n\tmovl %edx, (" TRUTH_A           \
+                                                  ")\n\tadd " TRUTH_WORD(2) ", " TRUTH_A \
+                                                                            "\n\tdec %edx\n\tjnz 2b\n\t"
+#define LOCKED_AND_SPLIT \
+    "mov " TRUTH_WORD(0) ", " TRUTH_A "\n\tlock\n\tincl (" TRUTH_A ")\n\tincl 29(" TRUTH_A ")\n\t"
+#define UNCACHED ".rept 5\n\torb $0, 0xb8000\n\t.endr\n\t"
+#define PORT     ".rept 5\n\tinb $0x61, %al\n\t.endr\n\t"
+#define CODE_ALL "call *" TRUTH_WORD(4) "\n\t"
+
+TRUTH_PAYLOAD(flush, FLUSH "wbinvd")
+TRUTH_PAYLOAD(everything, FLUSH TRUTH_ARG LOAD_ALL STORE_ALL LOCKED_AND_SPLIT UNCACHED PORT CODE_ALL "wbinvd")
+
+const struct truth_program truth_mixed = {
+    "mixed", "loads, stores, write-backs, code, uncached accesses, I/O", everything, flush, prepare, true,
+    NULL};
+
+const struct truth_relation truth_relations[] = {
+    {TRUTH_P6, {"l2_rqsts"}, true, {"l2_ifetch", "l2_ld", "l2_st"}, "Heller: 2Eh = 28h + 29h + 2Ah"},
+    {TRUTH_P6,
+     {"bus_tran_burst"},
+     true,
+     {"bus_tran_brd", "bus_tran_rfo", "bus_trans_wb", "bus_tran_ifetch"},
+     "Heller: 6Eh = 65h + 66h + 67h + 68h"},
+    {TRUTH_P6,
+     {"bus_tran_mem"},
+     true,
+     {"bus_tran_burst", "bus_trans_p", "bus_tran_inval"},
+     "Heller: 6Fh = 6Eh + 6Bh + 69h"},
+    {TRUTH_P6,
+     {"bus_tran_any"},
+     true,
+     {"bus_trans_io", "bus_tran_mem", "bus_tran_def"},
+     "Heller: 70h = 6Ch + 6Fh + 6Dh"},
+    {TRUTH_P6, {"itlb_miss"}, false, {"ifu_ifetch_miss"}, "Heller: 85h in 81h"},
+    {TRUTH_P6, {"dcu_m_lines_in"}, false, {"dcu_lines_in"}, "Heller: 46h in 45h"},
+    {TRUTH_P6, {"l2_dbus_busy_rd"}, false, {"l2_dbus_busy"}, "Heller: 23h in 22h"},
+    {TRUTH_P6, {"l2_m_lines_inm"}, false, {"l2_lines_in"}, "Heller: 25h in 24h"},
+    {TRUTH_P6, {"l2_m_lines_outm"}, false, {"l2_lines_out"}, "Heller: 27h in 26h"},
+    {TRUTH_P6, {"bus_tran_pwr"}, false, {"bus_trans_p"}, "Heller: 6Ah in 6Bh"},
+    {TRUTH_P6, {"l2_ifetch"}, false, {"l2_rqsts"}, "Heller: 28h in 2Eh"},
+    {TRUTH_P6, {"l2_ld"}, false, {"l2_rqsts"}, "Heller: 29h in 2Eh"},
+    {TRUTH_P6, {"l2_st"}, false, {"l2_rqsts"}, "Heller: 2Ah in 2Eh"},
+    {TRUTH_P6, {"bus_tran_brd"}, false, {"bus_tran_burst"}, "Heller: 65h in 6Eh"},
+    {TRUTH_P6, {"bus_tran_rfo"}, false, {"bus_tran_burst"}, "Heller: 66h in 6Eh"},
+    {TRUTH_P6, {"bus_trans_wb"}, false, {"bus_tran_burst"}, "Heller: 67h in 6Eh"},
+    {TRUTH_P6, {"bus_tran_ifetch"}, false, {"bus_tran_burst"}, "Heller: 68h in 6Eh"},
+    {TRUTH_P6, {"ifu_ifetch_miss"}, false, {"ifu_ifetch"}, "Heller: 81h is the miss of 80h"},
+    {TRUTH_P6, {"dcu_lines_in"}, false, {"data_mem_refs"}, "Heller: 45h is the miss of 43h"},
+    {TRUTH_P6, {"bus_tran_ifetch"}, false, {"l2_ifetch"}, "Heller: 68h is the miss of 28h"},
+    {TRUTH_P5,
+     {"data_read_or_write"},
+     true,
+     {"data_read", "data_write"},
+     "Safford, table D.2: 28h = 00h + 01h"},
+    {TRUTH_P5,
+     {"data_read_miss_or_write_miss"},
+     true,
+     {"data_read_miss", "data_write_miss"},
+     "Safford, table D.2: 29h = 03h + 04h"},
+    {TRUTH_P5, {"btb_hits"}, false, {"taken_branch_or_btb_hit"}, "Safford, tables D.1 and D.2: 13h in 14h"},
+    {TRUTH_P5, {"taken_branch_or_btb_hit"}, false, {"branches"}, "14h in 12h: both are branches"},
+};
+const unsigned truth_n_relations = sizeof truth_relations / sizeof *truth_relations;

@@ -1,0 +1,238 @@
+/* The markers of regions: void marker(table in AX, id in DX), all registers but the flags preserved.
+ *
+ * Serialise and read as the bracket does (bracket.S). The same instructions run whatever the id and however often: there
+ * is no branch, and an id out of range counts in a region of its own. A marker counts itself outside of its region's
+ * span, so that a span's begins and ends are the complete markers between its two readings, of whatever region.
+ */
+#include "kernel/selectors.h"
+#include "measure/region_table.h"
+
+#ifdef __x86_64__
+#define AX %rax
+#define CX %rcx
+#define DX %rdx
+#define BX %rbx
+#define SI %rsi
+#define DI %rdi
+#define BP %rbp
+#else
+#define AX %eax
+#define CX %ecx
+#define DX %edx
+#define BX %ebx
+#define SI %esi
+#define DI %edi
+#define BP %ebp
+#endif
+
+    .macro MARK_CPUID
+    xorl %eax, %eax
+    cpuid
+    .endm
+
+    .macro MARK_LFENCE
+    lfence
+    .endm
+
+    .macro MARK_SERIALIZE
+    .byte 0x0f, 0x01, 0xe8
+    .endm
+
+    .macro MARK_rdpmc
+    rdpmc
+    .endm
+
+    .macro MARK_rdmsr
+    rdmsr
+    .endm
+
+    .macro MARK_gate
+    lcall $SEL_GATE, $0
+    .endm
+
+    /* DI = table, SI = region, BP = span: the first while the count at this offset of the region is 0, then the later
+     * one's. */
+    .macro MARK_ENTER count
+    push AX
+    push CX
+    push DX
+    push BX
+    push SI
+    push DI
+    push BP
+    mov AX, DI
+    cmpl $REGIONS, %edx
+    sbbl %ecx, %ecx     /* all ones where the id is in range, else 0 */
+    andl %ecx, %edx
+    notl %ecx
+    andl $REGIONS, %ecx
+    orl %ecx, %edx
+    btsl %edx, TABLE_USED(DI)
+    shll $REGION_SHIFT, %edx
+    lea TABLE_REGIONS(DI, DX), SI
+    cmpl $1, \count(SI)
+    sbbl %eax, %eax     /* all ones where the count is 0 */
+    notl %eax
+    andl $SPAN_BYTES, %eax
+    lea REGION_SPAN(SI, AX), BP
+    .endm
+
+    .macro MARK_LEAVE
+    pop BP
+    pop DI
+    pop SI
+    pop BX
+    pop DX
+    pop CX
+    pop AX
+    ret
+    .endm
+
+    .macro MARK_SUM low, high, k
+    \low %eax, SPAN_SUM + 8 * \k(BP)
+    \high %edx, SPAN_SUM + 8 * \k + 4(BP)
+    .endm
+
+    .macro MARK_SUM_TSC low, high
+    rdtsc
+    MARK_SUM \low, \high, 0
+    .endm
+
+    .macro MARK_ONE reader, low, high, i
+    movl TABLE_SELECT + 4 * \i(DI), %ecx
+    MARK_\reader
+    MARK_SUM \low, \high, (\i + 1)
+    .endm
+
+    /* What is read first at the begin is read last at the end. */
+    .macro MARK_START reader, n
+    MARK_SUM_TSC subl, sbbl
+    .if \n > 0
+    MARK_ONE \reader, subl, sbbl, 0
+    .endif
+    .if \n > 1
+    MARK_ONE \reader, subl, sbbl, 1
+    .endif
+    .endm
+
+    .macro MARK_STOP reader, n
+    .if \n > 1
+    MARK_ONE \reader, addl, adcl, 1
+    .endif
+    .if \n > 0
+    MARK_ONE \reader, addl, adcl, 0
+    .endif
+    MARK_SUM_TSC addl, adcl
+    .endm
+
+    /* The markers before this one, into the span. */
+    .macro MARK_MARKERS op
+    movl TABLE_BEGINS(DI), %eax
+    \op %eax, SPAN_BEGINS(BP)
+    movl TABLE_ENDS(DI), %eax
+    \op %eax, SPAN_ENDS(BP)
+    .endm
+
+    .macro MARKERS name, fence, inner, reader, n
+    .globl \name\()_begin
+    .balign 64
+\name\()_begin:
+    MARK_ENTER REGION_ENTERED
+    incl REGION_ENTERED(SI)
+    incl TABLE_BEGINS(DI)
+    MARK_MARKERS subl
+    movl TABLE_BEGINS(DI), %eax
+    movl %eax, SPAN_ORDER(BP) /* its line was read just now: on a Pentium, writes do not bring one in */
+    \fence
+    MARK_START \reader, \n
+    \inner
+    MARK_LEAVE
+
+    .globl \name\()_end
+    .balign 64
+\name\()_end:
+    MARK_ENTER REGION_EXITED
+    \fence
+    MARK_STOP \reader, \n
+    MARK_MARKERS addl
+    incl TABLE_ENDS(DI)
+    movl REGION_EXITED(SI), %eax
+    cmpl REGION_ENTERED(SI), %eax
+    cmc                 /* set where there were as many ends as begins already */
+    adcl $0, REGION_EARLY(SI)
+    incl REGION_EXITED(SI)
+    MARK_LEAVE
+    .endm
+
+    .section .payload.region, "ax"
+    MARKERS region_cpuid, MARK_CPUID, , none, 0
+    MARKERS region_cpuid_rdmsr1, MARK_CPUID, , rdmsr, 1
+    MARKERS region_cpuid_rdmsr2, MARK_CPUID, , rdmsr, 2
+#ifndef __x86_64__
+    MARKERS region_cpuid_gate1, MARK_CPUID, , gate, 1
+    MARKERS region_cpuid_gate2, MARK_CPUID, , gate, 2
+#endif
+
+    .section .text.isa.rdpmc, "ax"
+    MARKERS region_cpuid_rdpmc1, MARK_CPUID, , rdpmc, 1
+    MARKERS region_cpuid_rdpmc2, MARK_CPUID, , rdpmc, 2
+
+    .section .text.isa.sse2, "ax"
+    MARKERS region_lfence, MARK_LFENCE, MARK_LFENCE, none, 0
+    MARKERS region_lfence_rdpmc1, MARK_LFENCE, MARK_LFENCE, rdpmc, 1
+    MARKERS region_lfence_rdpmc2, MARK_LFENCE, MARK_LFENCE, rdpmc, 2
+
+    .section .text.isa.serialize, "ax"
+    MARKERS region_serialize, MARK_SERIALIZE, MARK_SERIALIZE, none, 0
+    MARKERS region_serialize_rdpmc1, MARK_SERIALIZE, MARK_SERIALIZE, rdpmc, 1
+    MARKERS region_serialize_rdpmc2, MARK_SERIALIZE, MARK_SERIALIZE, rdpmc, 2
+
+    /* Payloads that measure the markers; their argument is the table. The same three instructions as in
+     * region_table.h. */
+    .macro MARK which, id
+    mov CX, AX
+    movl $\id, %edx
+    call *\which(AX)
+    .endm
+
+    .macro CALIBRATE name
+    .globl \name
+    .balign 64
+\name:
+#ifdef __x86_64__
+    mov %rdi, CX
+#else
+    movl 4(%esp), CX
+#endif
+    .endm
+
+    .section .payload.region, "ax"
+    /* Region 0, empty, twice: the first entry and a later one. Then another region's first entry. */
+    CALIBRATE region_empty
+    MARK TABLE_BEGIN, 0
+    MARK TABLE_END, 0
+    MARK TABLE_BEGIN, 0
+    MARK TABLE_END, 0
+    MARK TABLE_BEGIN, REGIONS / 2
+    MARK TABLE_END, REGIONS / 2
+    ret
+
+    /* Region 1 around begins of region 2. */
+    CALIBRATE region_begins
+    MARK TABLE_BEGIN, 1
+    .rept REGION_INSIDE
+    MARK TABLE_BEGIN, 2
+    .endr
+    MARK TABLE_END, 1
+    ret
+
+    /* Region 1 around ends of region 2. */
+    CALIBRATE region_ends
+    MARK TABLE_BEGIN, 1
+    .rept REGION_INSIDE
+    MARK TABLE_END, 2
+    .endr
+    MARK TABLE_END, 1
+    ret
+
+    .section .note.GNU-stack, "", @progbits

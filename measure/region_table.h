@@ -1,0 +1,106 @@
+/* Regions: what payload code writes to measure its own parts, and the table in which the markers count.
+ *
+ * region_begin(table, id) ... region_end(table, id), id 0 to 99, nested, overlapping, in loops, in as many
+ * places as wanted. The table lies in the arena and a payload finds it through its argument
+ * (bench_run.regions), so that markers touch nothing else and work in ring 3. Layout shared by C and
+ * assembly: offsets in bytes. */
+#pragma once
+
+#define REGIONS         100
+#define REGION_COUNTERS 2 /* == BRACKET_COUNTERS */
+
+#define TABLE_BEGIN   0
+#define TABLE_END     8
+#define TABLE_BEGINS  16
+#define TABLE_ENDS    20
+#define TABLE_SELECT  24
+#define TABLE_USED    32
+#define TABLE_REGIONS 64
+
+#define REGION_SHIFT   7 /* a region takes 2^7 bytes: two lines, the later entries' is the second */
+#define REGION_ENTERED 0
+#define REGION_EXITED  4
+#define REGION_EARLY   8
+#define REGION_SPAN    16
+#define SPAN_BYTES     48
+
+#define REGION_INSIDE 8 /* markers inside the region that calibrates them */
+
+#define SPAN_BEGINS 0
+#define SPAN_ENDS   4
+#define SPAN_ORDER  8
+#define SPAN_SUM    16
+
+#ifndef __ASSEMBLER__
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sums over entries: at begin the readings are taken off, at end they are added. begins and ends are likewise
+ * differences of the table's: how many complete markers ran inside. */
+struct region_span {
+    uint32_t begins, ends;
+    uint32_t order; /* at the last begin: which begin it was of all since the table was cleared, from 1 */
+    uint32_t unused;
+    uint64_t sum[1 + REGION_COUNTERS]; /* the time stamp, then the counters */
+    uint8_t pad[SPAN_BYTES - SPAN_SUM - 8 * (1 + REGION_COUNTERS)];
+};
+
+struct region {
+    uint32_t entered, exited;
+    uint32_t early; /* ends that no begin came before */
+    uint32_t unused;
+    struct region_span span[2]; /* the first entry, and the later ones */
+    uint8_t pad[(1 << REGION_SHIFT) - REGION_SPAN - 2 * SPAN_BYTES];
+};
+
+struct region_table {
+    _Alignas(8) void *begin; /* the marker routines */
+    _Alignas(8) void *end;
+    _Alignas(8) uint32_t begins; /* markers so far */
+    uint32_t ends;
+    uint32_t select[REGION_COUNTERS];
+    uint32_t used[(REGIONS + 32) / 32];             /* bit i: region i was marked */
+    _Alignas(64) struct region region[REGIONS + 1]; /* the last one takes every id that is out of range */
+};
+
+_Static_assert(offsetof(struct region_table, end) == TABLE_END, "region_table.h");
+_Static_assert(offsetof(struct region_table, begins) == TABLE_BEGINS, "region_table.h");
+_Static_assert(offsetof(struct region_table, ends) == TABLE_ENDS, "region_table.h");
+_Static_assert(offsetof(struct region_table, select) == TABLE_SELECT, "region_table.h");
+_Static_assert(offsetof(struct region_table, used) == TABLE_USED, "region_table.h");
+_Static_assert(offsetof(struct region_table, region) == TABLE_REGIONS, "region_table.h");
+_Static_assert(offsetof(struct region, exited) == REGION_EXITED, "region_table.h");
+_Static_assert(offsetof(struct region, early) == REGION_EARLY, "region_table.h");
+_Static_assert(offsetof(struct region, span) == REGION_SPAN, "region_table.h");
+_Static_assert(offsetof(struct region_span, ends) == SPAN_ENDS, "region_table.h");
+_Static_assert(offsetof(struct region_span, sum) == SPAN_SUM, "region_table.h");
+_Static_assert(offsetof(struct region_span, order) == SPAN_ORDER, "region_table.h");
+_Static_assert(sizeof(struct region_span) == SPAN_BYTES, "region_table.h");
+_Static_assert(sizeof(struct region) == 1 << REGION_SHIFT, "region_table.h");
+
+/* The marker preserves all registers but the flags; what the sequence itself takes is table (AX), id (DX).
+ * Inside an asm statement, where the instructions are to be counted: REGION_ASM(TABLE_BEGIN, "%0", "$7"),
+ * three instructions. */
+#ifdef __x86_64__
+#define REGION_AX "rax"
+#else
+#define REGION_AX "eax"
+#endif
+#define REGION_STR_(x) #x
+#define REGION_STR(x)  REGION_STR_(x)
+#define REGION_ASM(which, table, id)                                                                         \
+    "mov " table ", %%" REGION_AX "\n\tmovl " id ", %%edx\n\tcall *" REGION_STR(which) "(%%" REGION_AX ")\n" \
+                                                                                       "\t"
+
+/* Payloads are compiled without a red zone, so that the call's return address overwrites nothing. */
+static inline __attribute__((always_inline)) void region_begin(struct region_table *table, uint32_t id)
+{
+    __asm__ volatile(REGION_ASM(TABLE_BEGIN, "%0", "%1")::"r"(table), "ri"(id)
+                     : "eax", "edx", "cc", "memory");
+}
+
+static inline __attribute__((always_inline)) void region_end(struct region_table *table, uint32_t id)
+{
+    __asm__ volatile(REGION_ASM(TABLE_END, "%0", "%1")::"r"(table), "ri"(id) : "eax", "edx", "cc", "memory");
+}
+#endif

@@ -1,0 +1,58 @@
+/* bench=truth: programs whose counts are known, measured; which of the CPU's counters tell the truth. */
+#pragma once
+#include "bench/truth.h"
+#include "measure/run.h"
+
+enum truth_verdict { TRUTH_AGREES, TRUTH_DIFFERS, TRUTH_ABSENT, TRUTH_NOT_ADVANCING, TRUTH_VERDICTS };
+
+/* "agrees", "differs", "absent", "not advancing". */
+const char *truth_verdict_text(enum truth_verdict v);
+
+/* What a program counted of one event. */
+struct truth_count {
+    enum truth_verdict state; /* TRUTH_AGREES: measured, and the rest holds; else absent or not advancing */
+    double median, min, max;  /* overhead and base are off */
+    double base;              /* the median of the program's base, 0 where it has none */
+    uint64_t raw_min, overhead;
+    unsigned counter, reps;
+    unsigned smi, stray; /* repetitions so disturbed */
+};
+
+struct truth_result {
+    const struct truth_program *program;
+    const struct truth_row *row;
+    uint64_t
+        expected; /* TRUTH_UNKNOWN: it depends on a geometry that is not known; the verdict is TRUTH_ABSENT */
+    struct truth_count count;
+    enum truth_verdict verdict;
+};
+
+struct truth_relation_result {
+    const struct truth_program *program;
+    const struct truth_relation *relation;
+    double left, right; /* sums; where a term was not measured there is no verdict but its state */
+    enum truth_verdict verdict;
+};
+
+/* Where results go, each as soon as it is there. */
+struct truth_sink {
+    void (*result)(void *ctx, const struct truth_result *r);
+    void (*relation)(void *ctx, const struct truth_relation_result *r);
+    void (*failure)(void *ctx, const struct run *run); /* a program, or its base, that did not run through */
+    void (*left_out)(void *ctx, const struct truth_program *p); /* it needs CPL 0, and ring=3 was asked for */
+    void *ctx;
+};
+
+struct truth_totals {
+    unsigned verdict[TRUTH_VERDICTS]; /* results and relations of each kind */
+    unsigned programs, failed;
+    bool cancelled;
+};
+
+/* Measure all programs whose events this CPU's family has. m->pmu must be a known one. Of opt counts what is
+ * not about events: reps, warm-up, ring, serialize, cull. */
+void truth_run(const struct options *opt, const struct machine *m, struct arena *arena,
+               const struct truth_sink *sink, struct truth_totals *totals);
+
+/* The i-th program, NULL after the last; for tests. truth_mixed is not among them. */
+const struct truth_program *truth_program_at(unsigned i);

@@ -1,0 +1,119 @@
+/* bench=truth: expected beside measured, under the program's name; what differs says by which rule it was
+ * expected. */
+#include "report/text.h"
+#include <stdio.h>
+#include <string.h>
+
+#define EVENT_COLUMNS 39
+#define ROW           "%9s %9s  %s"
+
+static struct {
+    bool open;
+    char program[32];
+} table;
+
+static void heading(text_put put)
+{
+    char line[TEXT_COLUMNS + 1];
+    put("");
+    snprintf(line, sizeof line, "%-*s  " ROW, EVENT_COLUMNS, "program, event", "expected", "measured",
+             "verdict");
+    put(line);
+    memset(line, '-', TEXT_COLUMNS);
+    line[TEXT_COLUMNS] = '\0';
+    put(line);
+}
+
+static void program(const struct record *r, text_put put)
+{
+    const char *name = rec_text(r, "program", "?");
+    char label[sizeof table.program + 1];
+    struct para p;
+    if (!table.open) {
+        heading(put);
+        table.program[0] = '\0';
+        table.open = true;
+    }
+    if (strcmp(table.program, name) == 0) return;
+    snprintf(table.program, sizeof table.program, "%s", name);
+    snprintf(label, sizeof label, "%s:", name);
+    para_begin(&p, put, label, 4);
+    para_str(&p, " ");
+    para_str(&p, rec_text(r, "desc", ""));
+    if (rec_number(r, "ring", 0) != 0) para_printf(&p, " (ring %.0f)", rec_number(r, "ring", 0));
+    para_end(&p);
+}
+
+static void number(const struct record *r, const char *key, char *s, size_t cap)
+{
+    if (rec_find(r, key))
+        snprintf(s, cap, "%.10g", rec_number(r, key, 0));
+    else
+        snprintf(s, cap, "-");
+}
+
+/* A name that is too long has the line above for itself. */
+static void row(const char *name, const char *left, const char *right, const struct record *r, text_put put)
+{
+    char line[TEXT_COLUMNS + 1];
+    const char *verdict = rec_text(r, "verdict", "?");
+    bool differs = strcmp(verdict, "differs") == 0;
+    struct para p;
+    if (strlen(name) > EVENT_COLUMNS) {
+        para_begin(&p, put, "", 2);
+        para_str(&p, name);
+        para_end(&p);
+        name = "";
+    }
+    snprintf(line, sizeof line, "  %-*s" ROW "%s", EVENT_COLUMNS, name, left, right,
+             differs ? "DIFFERS" : verdict, has_flag(r, "flags", "modelled") ? " M" : "");
+    put(line);
+    if (!differs && !rec_number(r, "remark", 0)) return;
+    para_begin(&p, put, "", 4);
+    para_str(&p, rec_text(r, "reason", ""));
+    para_end(&p);
+}
+
+void text_truth_close(void) { table.open = false; }
+
+void text_truth(const struct record *r, text_put put)
+{
+    char expected[24], measured[24];
+    program(r, put);
+    number(r, "expected", expected, sizeof expected);
+    number(r, "measured", measured, sizeof measured);
+    row(rec_text(r, "event", "?"), expected, measured, r, put);
+}
+
+/* "a + b" of an array of names. */
+static void terms(const struct record *r, const char *key, char *s, size_t cap)
+{
+    size_t used = 0;
+    s[0] = '\0';
+    for (const struct field *f = members(rec_find(r, key)); f && used < cap; f = member_next(f))
+        used += (size_t)snprintf(s + used, cap - used, "%s%s", used ? " + " : "", f->s);
+}
+
+void text_relation(const struct record *r, text_put put)
+{
+    char left[160], right[320], name[512], a[24], b[24];
+    program(r, put);
+    terms(r, "left_terms", left, sizeof left);
+    terms(r, "right_terms", right, sizeof right);
+    snprintf(name, sizeof name, "%s %s %s", left, rec_text(r, "relation", "?"), right);
+    number(r, "left", a, sizeof a);
+    number(r, "right", b, sizeof b);
+    row(name, a, b, r, put);
+}
+
+void text_truths(const struct record *r, text_put put)
+{
+    struct para p;
+    double absent = rec_number(r, "absent", 0), still = rec_number(r, "not_advancing", 0);
+    put("");
+    para_begin(&p, put, "", 0);
+    para_printf(&p, "%.0f agree, %.0f differ", rec_number(r, "agree", 0), rec_number(r, "differ", 0));
+    if (absent > 0) para_printf(&p, ", %.0f absent on this CPU", absent);
+    if (still > 0) para_printf(&p, ", %.0f not advancing", still);
+    para_end(&p);
+}

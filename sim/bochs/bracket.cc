@@ -1,0 +1,215 @@
+/* The oracle's brackets: where in the code it begins to tally, and where it stops.
+ *
+ *   ANECHOIC_BRACKET=LABEL=FROM:TO[,LABEL=FROM:TO...]
+ *
+ * FROM is a hexadecimal linear address, whose instruction is the first inside, or call@ADDRESS, the CALL
+ * there: the first inside is then whatever it calls, and the label in the output has its address behind an @.
+ * TO is an address, whose instruction is the first outside, or ret: the called function's own RET is the
+ * first outside. So a reading of a counter, which sees what retired before it, agrees with a bracket that
+ * begins at the first reading and ends at the last; and a payload without its CALL and RET agrees with the
+ * corrected count.
+ *
+ * Brackets may nest. One that begins again without an end (its payload faulted) starts over; nothing of it is
+ * written.
+ *
+ * An idle model costs nothing here: the handlers of the instructions at these addresses are replaced as they
+ * are decoded.
+ */
+#include "sim/bochs/glue.h"
+#include <string>
+#include <vector>
+
+namespace
+{
+struct bracket {
+    std::string label;
+    bx_address from, to;
+    bool callee, until_return;
+};
+
+struct point {
+    bx_address lin;
+    BxExecutePtr_tR handler; /* Bochs's own */
+};
+
+std::vector<bracket> brackets;
+std::vector<point> points;
+std::vector<unsigned> open_brackets; /* innermost last */
+unsigned called;                     /* the bracket that g->watch is about */
+const char *histogram;
+FILE *output;
+
+[[noreturn]] void wrong(const std::string &word)
+{
+    fprintf(stderr, "anechoic: ANECHOIC_BRACKET: LABEL=[call@]HEX:HEX|ret wanted, not \"%s\"\n",
+            word.c_str());
+    exit(2);
+}
+
+bool hex(const std::string &text, bx_address *value)
+{
+    char *end;
+    *value = strtoull(text.c_str(), &end, 16);
+    return !text.empty() && *end == 0;
+}
+
+void add_point(bx_address lin)
+{
+    for (const point &p : points)
+        if (p.lin == lin) return;
+    points.push_back({lin, NULL});
+}
+
+void parse(const std::string &word)
+{
+    bracket b = {};
+    size_t equals = word.find('='), colon = word.find(':', equals == std::string::npos ? 0 : equals);
+    if (equals == std::string::npos || colon == std::string::npos || equals == 0) wrong(word);
+    std::string from = word.substr(equals + 1, colon - equals - 1), to = word.substr(colon + 1);
+    b.label = word.substr(0, equals);
+    b.callee = from.compare(0, 5, "call@") == 0;
+    if (b.callee) from.erase(0, 5);
+    b.until_return = to == "ret";
+    if (!hex(from, &b.from) || (!b.until_return && !hex(to, &b.to))) wrong(word);
+    brackets.push_back(b);
+    add_point(b.from);
+    if (!b.until_return) add_point(b.to);
+}
+
+void put_line(void *, const char *line)
+{
+    fprintf(output, "%s\n", line);
+    fflush(output); /* Bochs may be ended at any time */
+}
+void put_nothing(void *, const char *) {}
+
+void close_innermost(struct glue *g, bool complete)
+{
+    sim_oracle_end(g->sim, complete ? put_line : put_nothing, NULL, histogram ? "*" : NULL);
+    open_brackets.pop_back();
+}
+
+bool is_open(unsigned b)
+{
+    for (unsigned k : open_brackets)
+        if (k == b) return true;
+    return false;
+}
+
+void begin(struct glue *g, unsigned b)
+{
+    while (is_open(b)) close_innermost(g, false);
+    char label[64];
+    snprintf(label, sizeof label, brackets[b].callee ? "%s@%llx" : "%s", brackets[b].label.c_str(),
+             (unsigned long long)g->cpu->get_laddr(BX_SEG_REG_CS, g->cpu->gen_reg[BX_64BIT_REG_RIP].rrx));
+    sim_oracle_begin_histogram(g->sim, label, histogram);
+    open_brackets.push_back(b);
+    glue_wants(g);
+}
+
+void end(struct glue *g, unsigned b)
+{
+    if (!is_open(b)) return;
+    while (open_brackets.back() != b) close_innermost(g, false);
+    close_innermost(g, true);
+    glue_wants(g);
+}
+
+/* Watch for the payload's RET: the stack is then as its CALL has left it. */
+void expect_return(struct glue *g, unsigned b)
+{
+    called = b;
+    g->watch = WATCH_RETURN;
+    g->watched_rsp = g->cpu->gen_reg[BX_64BIT_REG_RSP].rrx;
+}
+
+void reached(struct glue *g, bx_address lin)
+{
+    /* Loaders run other code at the same addresses, without paging. */
+    if (!g->cpu->cr0.get_PG()) return;
+    for (unsigned b = 0; b < brackets.size(); b++)
+        if (!brackets[b].until_return && brackets[b].to == lin) end(g, b);
+    for (unsigned b = 0; b < brackets.size(); b++) {
+        if (brackets[b].from != lin) continue;
+        if (brackets[b].callee) {
+            called = b;
+            g->watch = WATCH_CALLEE;
+            glue_wants(g);
+        } else {
+            begin(g, b);
+            if (brackets[b].until_return) expect_return(g, b);
+        }
+    }
+}
+
+/* See registers.cc for why it is a member of this. */
+class bracket_handler : public BX_CPU_C
+{
+  public:
+    void BX_CPP_AttrRegparmN(1) at_point(bxInstruction_c *i)
+    {
+        struct glue *g = &glue_of[bx_cpuid];
+        bx_address lin = get_laddr(BX_SEG_REG_CS, prev_rip);
+        bool was_idle = !anechoic_log[bx_cpuid];
+        reached(g, lin);
+        if (was_idle && anechoic_log[bx_cpuid] && g->watch != WATCH_CALLEE)
+            stream_begin(g, prev_rip, i->ilen(), i->getIaOpcode(), i);
+        for (const point &p : points) {
+            BxExecutePtr_tR handler = p.handler;
+            if (p.lin == lin) return (this->*handler)(i);
+        }
+    }
+};
+} // namespace
+
+void bracket_init()
+{
+    const char *words = getenv("ANECHOIC_BRACKET"), *file = getenv("ANECHOIC_ORACLE");
+    if (!words || !*words) return;
+    if (!file || !*file || !(output = fopen(file, "a"))) {
+        fprintf(stderr, "anechoic: ANECHOIC_BRACKET wants a file for the oracle in ANECHOIC_ORACLE\n");
+        exit(2);
+    }
+    histogram = getenv("ANECHOIC_HISTOGRAM");
+    if (histogram && !*histogram) histogram = NULL;
+    struct sim *s = glue_of[0].sim;
+    if (!sim_oracle_begin_histogram(s, "", histogram)) {
+        fprintf(stderr, "anechoic: ANECHOIC_HISTOGRAM: unknown or unmodelled event in \"%s\"\n", histogram);
+        exit(2);
+    }
+    sim_oracle_end(s, put_nothing, NULL, NULL);
+    sim_reset(s); /* no longer active */
+    std::string all = words;
+    for (size_t start = 0, comma; start <= all.size(); start = comma + 1) {
+        comma = all.find(',', start);
+        if (comma == std::string::npos) comma = all.size();
+        parse(all.substr(start, comma - start));
+    }
+}
+
+void bracket_exit()
+{
+    if (output) fclose(output);
+    output = NULL;
+}
+
+void bracket_decoded(bxInstruction_c *i, bx_address lin)
+{
+    for (point &p : points) {
+        if (p.lin != lin) continue;
+        p.handler = i->execute1;
+        i->execute1 = static_cast<BxExecutePtr_tR>(&bracket_handler::at_point);
+    }
+}
+
+void bracket_watch(struct glue *g, bool is_return)
+{
+    if (g->watch == WATCH_CALLEE) {
+        begin(g, called);
+        expect_return(g, called);
+        if (!brackets[called].until_return) g->watch = WATCH_NOTHING;
+    } else if (is_return && g->cpu->gen_reg[BX_64BIT_REG_RSP].rrx == g->watched_rsp) {
+        g->watch = WATCH_NOTHING;
+        end(g, called);
+    }
+}

@@ -1,0 +1,87 @@
+/* The glue's life: the model that the environment names, one for each CPU.
+ *
+ *   ANECHOIC_SIM         p5, p55c, ppro, p2, p3: the model; without it Bochs runs as it is
+ *   ANECHOIC_SIM_ERRATA  names of switches, separated by commas
+ *   ANECHOIC_BRACKET     see bracket.cc
+ *   ANECHOIC_ORACLE      the file that gets the oracle's lines
+ *   ANECHOIC_HISTOGRAM   events, separated by commas, that it counts by instruction address
+ *
+ * A wrong value ends Bochs with status 2.
+ */
+#include "sim/bochs/glue.h"
+#include "memory/memory-bochs.h"
+
+static struct sim *new_sim(struct glue *g, const char *model)
+{
+    const struct sim_host host = {g, registers_pmi, NULL};
+    const char *errata = getenv("ANECHOIC_SIM_ERRATA");
+    struct sim *s = sim_new(model, errata && *errata ? errata : NULL, &host);
+    if (s) return s;
+    fprintf(stderr, "anechoic: no model \"%s\"%s%s%s; the models are", model, errata ? " with errata \"" : "",
+            errata ? errata : "", errata ? "\"" : "");
+    for (unsigned k = 0; sim_model_name(k); k++) fprintf(stderr, " %s", sim_model_name(k));
+    fprintf(stderr, "\n");
+    exit(2);
+}
+
+void anechoic_initialize(unsigned cpu)
+{
+    struct glue *g = &glue_of[cpu];
+    const char *model = getenv("ANECHOIC_SIM");
+    g->cpu = BX_CPU(cpu);
+    if (!model || !*model) return;
+    g->ram_end = BX_MEM(0)->get_memory_len();
+    g->sim = new_sim(g, model);
+    registers_init(g);
+    if (cpu != 0) return;
+    opcodes_init();
+    bracket_init();
+}
+
+void anechoic_exit(unsigned cpu)
+{
+    struct glue *g = &glue_of[cpu];
+    anechoic_log[cpu] = NULL;
+    sim_free(g->sim);
+    g->sim = NULL;
+    if (cpu == 0) bracket_exit();
+}
+
+void anechoic_reset(unsigned cpu, unsigned type)
+{
+    struct glue *g = &glue_of[cpu];
+    /* INIT leaves the counters as they are (SDM vol 3, 9.1.1). */
+    if (!g->sim || type == BX_RESET_SOFTWARE) return;
+    g->pending = g->halted = false;
+    g->log.n = g->deferred = g->watch = 0;
+    sim_reset(g->sim);
+    glue_wants(g);
+}
+
+void glue_wants(struct glue *g)
+{
+    unsigned cpu = g->cpu->which_cpu();
+    bool wanted = sim_wants_facts(g->sim) || g->watch;
+    if (wanted && !anechoic_log[cpu]) {
+        /* What is left of the last time, and what happened since. */
+        g->pending = g->halted = false;
+        g->log.n = g->deferred = 0;
+        g->cpu->address_xlation.pages = 1;
+        g->icount = g->cpu->icount;
+        stream_debug_registers(g);
+    }
+    anechoic_log[cpu] = wanted ? &g->log : NULL;
+}
+
+void anechoic_decoded(unsigned cpu, bxInstruction_c *i, const Bit8u *fetch, unsigned)
+{
+    struct glue *g = &glue_of[cpu];
+    if (!g->sim) return;
+    registers_decoded(i);
+    /* A trace is decoded ahead of RIP; an instruction that crosses pages comes alone, from a buffer, with RIP
+     * on it. */
+    bx_address rip = g->cpu->gen_reg[BX_64BIT_REG_RIP].rrx;
+    if (fetch >= g->cpu->eipFetchPtr && fetch < g->cpu->eipFetchPtr + g->cpu->eipPageWindowSize)
+        rip = (bx_address)(fetch - g->cpu->eipFetchPtr) - g->cpu->eipPageBias;
+    bracket_decoded(i, g->cpu->get_laddr(BX_SEG_REG_CS, rip));
+}

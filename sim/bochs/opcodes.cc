@@ -1,0 +1,137 @@
+/* What an instruction is, by the name of Bochs's opcode. The table is read once, into an array by opcode
+ * number. */
+#include "sim/bochs/glue.h"
+#include <fnmatch.h>
+
+struct opcode_class opcode_class[BX_IA_LAST];
+
+namespace
+{
+const uint32_t JUMP = OP_BRANCH | OP_TAKEN;
+const uint32_t FAR = JUMP | OP_FAR;
+
+/* Every row that matches adds to the class; names are those of ia_opcodes.def without BX_IA_. */
+const struct {
+    const char *name;
+    uint32_t op;
+    uint8_t seg_loads, traits;
+} rows[] = {
+    /* Control transfers. A Jcc is J, its condition, and its displacement's kind; JMP has the same form. */
+    {"J[!M]*_J*", OP_BRANCH | OP_COND, 0, 0},
+    {"LOOP*_J*", OP_BRANCH | OP_COND, 0, 0},
+    {"JMP_*", JUMP, 0, 0},
+    {"JMP_E*", OP_INDIRECT, 0, 0},
+    {"CALL_*", JUMP | OP_CALL, 0, 0},
+    {"CALL_E*", OP_INDIRECT, 0, 0},
+    {"RET_*", JUMP | OP_RET, 0, 0},
+    {"JMPF_*", FAR, 1, 0},
+    {"JMPF_*_Ep", OP_INDIRECT, 0, 0},
+    {"CALLF_*", FAR | OP_CALL, 1, 0},
+    {"CALLF_*_Ep", OP_INDIRECT, 0, 0},
+    {"RETF_*", FAR | OP_RET, 1, 0},
+    {"IRET_*", FAR | OP_RET | OP_SERIALIZE, 1, 0},
+    {"INT_Ib", FAR | OP_SOFTINT, 1, 0},
+    {"INT[13]", FAR | OP_SOFTINT, 1, 0},
+    {"INTO", OP_BRANCH | OP_COND | OP_FAR | OP_SOFTINT, 1, 0},
+    {"SYSENTER", FAR | OP_CALL, 1, 0},
+    {"SYSEXIT", FAR | OP_RET, 1, 0},
+    {"SYSCALL*", FAR | OP_CALL, 1, 0},
+    {"SYSRET*", FAR | OP_RET, 1, 0},
+    {"RSM", FAR | OP_SERIALIZE, 0, 0},
+
+    /* SDM vol 3, 8.3: serialising instructions. */
+    {"CPUID", OP_SERIALIZE, 0, 0},
+    {"MOV_CR*", OP_SERIALIZE, 0, 0},
+    {"MOV_D[dq]R*", OP_SERIALIZE, 0, TRAIT_DEBUG},
+    {"WRMSR", OP_SERIALIZE, 0, 0},
+    {"INVD", OP_SERIALIZE, 0, 0},
+    {"WBINVD", OP_SERIALIZE, 0, 0},
+    {"INVLPG", OP_SERIALIZE, 0, 0},
+    {"L[GIL]DT_*", OP_SERIALIZE, 1, 0},
+    {"LTR_*", OP_SERIALIZE, 1, 0},
+
+    {"MOV_SwEw", 0, 1, 0},
+    {"POP_Op*_Sw", 0, 1, 0},
+    {"L[DEFGS]S_G*", 0, 1, 0},
+    {"VER[RW]_*", OP_VERR, 0, 0},
+    {"LAR_*", OP_VERR, 0, 0},
+    {"LSL_*", OP_VERR, 0, 0},
+    {"HLT", OP_HLT, 0, 0},
+    {"XCHG_E?G?", 0, 0, TRAIT_XCHG},
+    {"ENTER_*", 0, 0, TRAIT_RMW_PROBES},
+
+    {"IN_*", OP_IO, 0, 0},
+    {"OUT_*", OP_IO, 0, 0},
+    {"REP_*", 0, 0, TRAIT_STRING},
+    {"REP_INS*", OP_IO, 0, TRAIT_RMW_WRITES},
+    {"REP_OUTS*", OP_IO, 0, 0},
+
+    {"MUL_*", OP_IMUL, 0, 0},
+    {"IMUL_*", OP_IMUL, 0, 0},
+    {"DIV_*", OP_IDIV, 0, 0},
+    {"IDIV_*", OP_IDIV, 0, 0},
+
+    /* x87: every name with F but the four that are none. FTST compares with zero. */
+    {"F*", OP_X87, 0, 0},
+    {"FADD*", OP_FLOP, 0, 0},
+    {"FIADD*", OP_FLOP, 0, 0},
+    {"FSUB*", OP_FLOP, 0, 0},
+    {"FISUB*", OP_FLOP, 0, 0},
+    {"FMUL*", OP_FLOP | OP_FMUL, 0, 0},
+    {"FIMUL*", OP_FLOP | OP_FMUL, 0, 0},
+    {"FDIV*", OP_FLOP | OP_FDIV, 0, 0},
+    {"FIDIV*", OP_FLOP | OP_FDIV, 0, 0},
+    {"FSQRT", OP_FLOP | OP_FDIV, 0, 0},
+    {"FPREM", OP_FLOP, 0, 0},
+    {"FPREM1", OP_FLOP, 0, 0},
+    {"FCOM*", OP_FCOM, 0, 0},
+    {"FUCOM*", OP_FCOM, 0, 0},
+    {"FICOM*", OP_FCOM, 0, 0},
+    {"FTST", OP_FCOM, 0, 0},
+    {"FST_*_REAL", OP_FST, 0, 0},
+    {"FSTP_*_REAL", OP_FST, 0, 0},
+    {"F2XM1", OP_TRANSCENDENTAL, 0, 0},
+    {"FYL2X*", OP_TRANSCENDENTAL, 0, 0},
+    {"FPATAN", OP_TRANSCENDENTAL, 0, 0},
+    {"FPTAN", OP_TRANSCENDENTAL, 0, 0},
+    {"FSIN*", OP_TRANSCENDENTAL, 0, 0},
+    {"FCOS", OP_TRANSCENDENTAL, 0, 0},
+
+    /* MMX has P, Q or N operands of quadwords; SSE has V, W or U ones. */
+    {"*_P[qd]*", OP_MMX, 0, 0},
+    {"*_?[qd]P[qd]*", OP_MMX, 0, 0},
+    {"*_N[qd]*", OP_MMX, 0, 0},
+    {"*_?[qd]N[qd]*", OP_MMX, 0, 0},
+    {"MASKMOVQ_*", 0, 0, TRAIT_RMW_WRITES},
+    {"EMMS", OP_EMMS, 0, 0},
+    {"*_[VWU][psdq]*", OP_SSE, 0, 0},
+    {"*_*[VWU][psdq][sdq]*", OP_SSE, 0, 0},
+    {"*_*[VWU]q*", OP_SSE, 0, 0},
+    {"LDMXCSR", OP_SSE, 0, 0},
+    {"STMXCSR", OP_SSE, 0, 0},
+    {"PREFETCH*", OP_PREFETCH, 0, 0},
+};
+
+/* Not x87, for all their F. */
+const char *const no_x87[] = {"FXSAVE", "FXRSTOR", "FEMMS"};
+} // namespace
+
+void opcodes_init()
+{
+    for (unsigned n = 0; n < BX_IA_LAST; n++) {
+        const char *name = get_bx_opcode_name(n);
+        struct opcode_class *c = &opcode_class[n];
+        if (strncmp(name, "BX_IA_", 6) != 0) {
+            c->traits = TRAIT_INSERTED;
+            continue;
+        }
+        for (const auto &row : rows) {
+            if (fnmatch(row.name, name + 6, 0) != 0) continue;
+            c->op |= row.op;
+            c->seg_loads += row.seg_loads;
+            c->traits |= row.traits;
+        }
+        for (const char *other : no_x87)
+            if (strcmp(other, name + 6) == 0) c->op &= ~(uint32_t)OP_X87;
+    }
+}

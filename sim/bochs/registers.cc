@@ -1,0 +1,131 @@
+/* The registers of the modelled PMU in Bochs: MSRs and CPUID through a decorator of the CPU model's own
+ * bx_cpuid_t, RDPMC through its decoded handler, the interrupt through the local APIC. */
+#define NEED_CPU_REG_SHORTCUTS 1 /* BX_NEXT_INSTR speaks of RIP */
+#include "sim/bochs/glue.h"
+
+#include "cpu/apic.h"
+
+namespace
+{
+/* IA32_APIC_BASE bit 11, the global enable. */
+bool apic_enabled(const struct glue *g) { return g->cpu->msr.apicbase >> 11 & 1; }
+
+/* Every virtual of bx_cpuid_t; what is not the PMU's goes to the model that Bochs made. */
+class modelled_cpuid : public bx_cpuid_t
+{
+  public:
+    modelled_cpuid(struct glue *g) : bx_cpuid_t(g->cpu), glue(g), inner(g->cpu->cpuid)
+    {
+        inner->get_cpu_extensions(ia_extensions_bitmask);
+    }
+    ~modelled_cpuid() override { delete inner; }
+    const char *get_name() const override { return inner->get_name(); }
+    void dump_cpuid() const override { inner->dump_cpuid(); }
+#if BX_SUPPORT_VMX
+    Bit32u get_vmx_extensions_bitmask() const override { return inner->get_vmx_extensions_bitmask(); }
+#endif
+#if BX_SUPPORT_SVM
+    Bit32u get_svm_extensions_bitmask() const override { return inner->get_svm_extensions_bitmask(); }
+#endif
+
+    void get_cpuid_leaf(Bit32u function, Bit32u subfunction, cpuid_function_t *leaf) const override
+    {
+        inner->get_cpuid_leaf(function, subfunction, leaf);
+        uint32_t regs[4] = {leaf->eax, leaf->ebx, leaf->ecx, leaf->edx};
+        /* Bochs's P6 models have an APIC that works and say so only with its extension XAPIC, which they
+         * lack. */
+        if (function == 1 && apic_enabled(glue)) regs[3] |= 1u << 9;
+        sim_cpuid(glue->sim, function, subfunction, regs);
+        leaf->eax = regs[0];
+        leaf->ebx = regs[1];
+        leaf->ecx = regs[2];
+        leaf->edx = regs[3];
+    }
+
+    int rdmsr(Bit32u index, Bit64u *msr) override
+    {
+        uint64_t value = 0;
+        int handled = sim_rdmsr(glue->sim, index, &value);
+        if (handled < 0) return inner->rdmsr(index, msr);
+        *msr = value;
+        return handled;
+    }
+
+    int wrmsr(Bit32u index, Bit64u msr) override
+    {
+        int handled = sim_wrmsr(glue->sim, index, msr);
+        if (handled < 0) return inner->wrmsr(index, msr);
+        bool was_idle = !anechoic_log[glue->cpu->which_cpu()];
+        glue_wants(glue);
+        /* The WRMSR that starts the first counter retires as every later one that starts a counter does:
+         * counted. */
+        if (was_idle && anechoic_log[glue->cpu->which_cpu()]) {
+            bx_address start = glue->cpu->prev_rip;
+            stream_begin(glue, start, glue->cpu->gen_reg[BX_64BIT_REG_RIP].rrx - start, BX_IA_WRMSR, NULL);
+        }
+        return handled;
+    }
+
+  private:
+    struct glue *glue;
+    bx_cpuid_t *inner;
+};
+
+/* Handlers are members of BX_CPU_C, so this one becomes a member of something that is one. Never
+ * instantiated. */
+class rdpmc_handler : public BX_CPU_C
+{
+  public:
+    void BX_CPP_AttrRegparmN(1) rdpmc(bxInstruction_c *i)
+    {
+        struct glue *g = &glue_of[bx_cpuid];
+        uint64_t value = 0;
+        switch (sim_rdpmc(g->sim, get_reg32(BX_32BIT_REG_ECX), sregs[BX_SEG_REG_CS].selector.rpl,
+                          cr4.get_PCE(), cr0.get_PE(), &value)) {
+        case SIM_RDPMC_UD:
+            exception(BX_UD_EXCEPTION, 0);
+            break;
+        case SIM_RDPMC_GP:
+            exception(BX_GP_EXCEPTION, 0);
+            break;
+        case SIM_RDPMC_OK:
+            gen_reg[BX_64BIT_REG_RAX].rrx = (Bit32u)value;
+            gen_reg[BX_64BIT_REG_RDX].rrx = (Bit32u)(value >> 32);
+            break;
+        }
+        BX_NEXT_INSTR(i);
+    }
+};
+
+/* Whether delivery sets the LVT entry's mask bit: NetBurst and all since the Pentium M do, P6 does not (SDM
+ * vol 3, 10.5.1, with its figure's note). */
+bool delivery_masks(struct glue *g)
+{
+    cpuid_function_t leaf;
+    g->cpu->cpuid->get_cpuid_leaf(1, 0, &leaf);
+    unsigned family = leaf.eax >> 8 & 0xf, model = (leaf.eax >> 4 & 0xf) | (leaf.eax >> 12 & 0xf0);
+    return family == 0xf || (family == 6 && (model == 9 || model >= 13));
+}
+} // namespace
+
+void registers_init(struct glue *g) { g->cpu->cpuid = new modelled_cpuid(g); }
+
+void registers_decoded(bxInstruction_c *i)
+{
+    /* Also where Bochs thinks that this CPU has none: the model decides. */
+    if (i->getIaOpcode() == BX_IA_RDPMC) i->execute1 = static_cast<BxExecutePtr_tR>(&rdpmc_handler::rdpmc);
+}
+
+void registers_pmi(void *ctx)
+{
+    struct glue *g = static_cast<struct glue *>(ctx);
+    bx_local_apic_c *apic = g->cpu->lapic;
+    if (!apic_enabled(g)) return;
+    Bit32u lvt = apic->read_aligned(BX_LAPIC_LVT_PERFMON);
+    unsigned mode = lvt >> 8 & 7;
+    if (lvt & 0x10000) return;
+    /* SDM vol 3, 10.5.1: fixed, SMI and NMI are what this entry takes. */
+    if (mode != APIC_DM_FIXED && mode != APIC_DM_SMI && mode != APIC_DM_NMI) return;
+    if (delivery_masks(g)) apic->set_lvt_entry(BX_LAPIC_LVT_PERFMON, lvt | 0x10000);
+    apic->deliver(lvt & 0xff, mode, APIC_EDGE_TRIGGERED);
+}

@@ -1,0 +1,27 @@
+# The PMU model and its glue, linked with Bochs. Included by the Makefile: BUILD, WARN and FORCE are the Makefile's.
+
+BOCHS_CC    := $(patsubst sim/bochs/%.cc,$(BUILD)/bochs/%.o,$(wildcard sim/bochs/*.cc))
+BOCHS_C     := $(patsubst sim/%.c,$(BUILD)/bochs/sim/%.o,$(wildcard sim/*.c))
+BOCHS_TREE   = $(shell cat $(BUILD)/bochs/tree 2>/dev/null)
+BOCHS_FLAGS := -O3 -flto=auto -fno-pie $(WARN) -MMD -MP -I.
+
+# As with newlib: asked every time, since the cache may have been emptied; a new answer builds all of this again.
+$(BUILD)/bochs/tree: FORCE
+	@mkdir -p $(@D)
+	@new=$$(tools/bochs.sh) || exit; [ "$$new" = "$$(cat $@ 2>/dev/null)" ] || echo "$$new" >$@
+
+$(BUILD)/bochs/%.o: sim/bochs/%.cc $(BUILD)/bochs/tree
+	g++ -std=gnu++17 $(BOCHS_FLAGS) -D_FILE_OFFSET_BITS=64 -isystem $(BOCHS_TREE) -isystem $(BOCHS_TREE)/cpu \
+		-isystem $(BOCHS_TREE)/instrument/anechoic -c -o $@ $<
+
+$(BUILD)/bochs/sim/%.o: sim/%.c
+	@mkdir -p $(@D)
+	gcc -std=gnu11 $(BOCHS_FLAGS) -c -o $@ $<
+
+$(BUILD)/bochs/bochs: $(BOCHS_CC) $(BOCHS_C) $(BUILD)/bochs/tree
+	@rm -f $(@D)/libinstrument.a
+	gcc-ar cr $(@D)/libinstrument.a $(filter %.o,$^)
+	g++ -no-pie -O3 -flto=auto -o $@ $(BOCHS_TREE)/*.o -Wl,--start-group $(@D)/libinstrument.a \
+		$$(find $(BOCHS_TREE) -name '*.a') -Wl,--end-group
+
+-include $(BOCHS_CC:.o=.d) $(BOCHS_C:.o=.d)

@@ -1,0 +1,325 @@
+/* From Bochs's callbacks to facts.
+ *
+ * An instruction is begun before it executes, notes what it does in the CPU's log, and becomes one fact when
+ * the next one begins, or something is delivered in between: Bochs's own after-callback would cost the idle
+ * model as much again. Three traps: a REP that an interrupt breaks off is committed every time, with RIP back
+ * at its start; a faulting instruction is never committed; and the accesses of a delivery lie between
+ * instructions and belong to none.
+ */
+#define NEED_CPU_REG_SHORTCUTS 1
+#include "sim/bochs/glue.h"
+
+struct glue glue_of[ANECHOIC_CPUS];
+struct anechoic_log *anechoic_log[ANECHOIC_CPUS];
+
+/* The CPU whose instruction runs: Bochs's port callbacks do not say. */
+static struct glue *running;
+
+namespace
+{
+inline unsigned cpl_of(const BX_CPU_C *cpu) { return cpu->sregs[BX_SEG_REG_CS].selector.rpl; }
+
+inline bx_address code_address(const BX_CPU_C *cpu, bx_address rip)
+{
+    if (cpu->cpu_mode == BX_MODE_LONG_64) return rip;
+    return (Bit32u)(rip + cpu->sregs[BX_SEG_REG_CS].cache.u.segment.base);
+}
+
+Bit64u physical(BX_CPU_C *cpu, bx_address lin)
+{
+    bx_phy_address phys = 0;
+    return cpu->dbg_xlate_linear2phy(lin, &phys) ? phys : 0;
+}
+
+/* Cacheable is what the board answers for with KEN#: its memory, without the video hole and the ROMs below 1
+ * MiB. */
+inline bool uncached(const struct glue *g, Bit64u phys)
+{
+    return phys >= g->ram_end || (phys >= 0xa0000 && phys < 0x100000);
+}
+
+/* One tick is Bochs's own: an instruction, an iteration of a REP, the delivery of an exception. */
+inline void ticks(struct glue *g, unsigned cpl)
+{
+    Bit64u now = g->cpu->icount;
+    if (now != g->icount) sim_ticks(g->sim, now - g->icount, false, cpl);
+    g->icount = now;
+}
+
+/* ---- accesses: from the log to facts ---- */
+
+/* Bochs reports an access that crosses a page as two, side by side and with address_xlation.pages at 2. That
+ * stays there until the next access that takes the long way, so it is taken back as soon as a crossing has
+ * been seen. */
+inline bool is_second_half(const struct anechoic_access *first, const struct anechoic_access *second)
+{
+    return first->split && second->split && (second->lin & 0xfff) == 0 && first->rw == second->rw &&
+           (Bit32u)(first->lin + first->len) == (Bit32u)second->lin;
+}
+
+void fill(struct glue *g, struct sim_access *a, const struct anechoic_access *l, bool crosses)
+{
+    a->lin = l->lin;
+    a->phys = l->phys;
+    a->phys_high = 0;
+    a->bytes = l->len;
+    a->kind = l->rw == BX_READ ? SIM_READ : l->rw == BX_WRITE ? SIM_WRITE : SIM_RMW;
+    a->uncached = uncached(g, l->phys);
+    if (a->kind == SIM_RMW && (g->traits & TRAIT_RMW_WRITES)) a->kind = SIM_WRITE;
+    if (!crosses) return;
+    a->phys_high = l[1].phys;
+    a->bytes += l[1].len;
+    g->cpu->address_xlation.pages = 1;
+}
+
+void empty_log(struct glue *g)
+{
+    struct sim_insn *n = &g->insn;
+    for (unsigned k = 0; k < g->log.n; k++) {
+        const struct anechoic_access *l = &g->log.at[k];
+        bool crosses = k + 1u < g->log.n && is_second_half(l, l + 1);
+        if ((g->traits & TRAIT_RMW_PROBES) && l->rw != BX_READ && l->rw != BX_WRITE) continue;
+        if (n->n_access == SIM_ACCESSES) {
+            sim_more_accesses(g->sim, n->access, SIM_ACCESSES, n->cpl);
+            n->n_access = 0;
+        }
+        fill(g, &n->access[n->n_access++], l, crosses);
+        k += crosses;
+    }
+    g->log.n = 0;
+}
+
+/* What belongs to no instruction, or to one that has come to nothing: it happened all the same. */
+void strays(struct glue *g)
+{
+    for (unsigned k = 0; k < g->log.n; k++) {
+        struct sim_access a;
+        bool crosses = k + 1u < g->log.n && is_second_half(&g->log.at[k], &g->log.at[k + 1]);
+        fill(g, &a, &g->log.at[k], crosses);
+        sim_stray_access(g->sim, &a, g->insn.cpl);
+        k += crosses;
+    }
+    g->log.n = 0;
+}
+
+/* ---- instructions ---- */
+
+/* Where an instruction's bytes are. Rarely the page is not the one that Bochs fetches from at the moment: it
+ * has just decoded an instruction that crosses into the next. */
+inline void fetched_from(struct glue *g, bx_address rip, unsigned len)
+{
+    BX_CPU_C *cpu = g->cpu;
+    struct sim_insn *n = &g->insn;
+    bx_address offset = rip + cpu->eipPageBias;
+    n->lin = code_address(cpu, rip);
+    n->phys_high = 0;
+    if (__builtin_expect(offset < cpu->eipPageWindowSize, 1))
+        n->phys = cpu->pAddrFetchPage + offset;
+    else
+        n->phys = physical(cpu, n->lin);
+    if (__builtin_expect((n->lin & 0xfff) + len > 0x1000, 0))
+        n->phys_high = physical(cpu, code_address(cpu, rip + len - 1) & ~(bx_address)0xfff);
+}
+
+inline void begin(struct glue *g, bx_address rip, unsigned len, const struct opcode_class *c)
+{
+    struct sim_insn *n = &g->insn;
+    fetched_from(g, rip, len);
+    n->op = c->op;
+    n->seg_loads = c->seg_loads;
+    n->len = len;
+    n->cpl = cpl_of(g->cpu);
+    n->n_access = 0;
+    n->iterations_io = 0;
+    g->traits = c->traits;
+    g->start = rip;
+    g->log.taken = false;
+    g->pending = true;
+}
+
+/* What depends on prefixes and operands. */
+inline void qualify(struct glue *g, bxInstruction_c *i)
+{
+    if (i->lockRepUsedValue() == 0 && !(g->traits & TRAIT_XCHG)) return;
+    if (i->getLock() || ((g->traits & TRAIT_XCHG) && !i->modC0())) g->insn.op |= OP_LOCK;
+    if ((g->traits & TRAIT_STRING) && i->repUsedL()) g->insn.op |= OP_REP;
+}
+
+void settle_deferred(struct glue *g)
+{
+    if (g->deferred & (DEFER_TLB | DEFER_TLB_GLOBALS)) sim_tlb_flush(g->sim, g->deferred & DEFER_TLB_GLOBALS);
+    if (g->deferred & DEFER_PAGE) sim_tlb_invalidate(g->sim, g->invalidated);
+    if (g->deferred & DEFER_CACHES) sim_cache_flush(g->sim, g->deferred & DEFER_WRITE_BACK);
+    if (g->deferred & DEFER_DEBUG_REGISTERS) stream_debug_registers(g);
+    g->deferred = 0;
+}
+
+void defer(struct glue *g, unsigned what)
+{
+    g->deferred |= what;
+    if (!g->pending) settle_deferred(g);
+}
+
+/* The pending instruction has been committed: RIP is behind it. */
+inline void retire(struct glue *g)
+{
+    struct sim_insn *n = &g->insn;
+    g->pending = false;
+    ticks(g, n->cpl);
+    if (g->log.n) empty_log(g);
+    if (n->op & (OP_BRANCH | OP_REP)) {
+        if ((n->op & OP_REP) && g->cpu->prev_rip == g->start) {
+            /* Broken off. It retires when it has been resumed and is through. */
+            if (n->n_access) sim_more_accesses(g->sim, n->access, n->n_access, n->cpl);
+            return;
+        }
+        if ((n->op & OP_COND) && g->log.taken) n->op |= OP_TAKEN;
+        n->target = code_address(g->cpu, g->cpu->prev_rip);
+        n->cpl_after = cpl_of(g->cpu);
+    }
+    sim_instruction(g->sim, n);
+    if (__builtin_expect(g->traits & TRAIT_DEBUG, 0)) g->deferred |= DEFER_DEBUG_REGISTERS;
+    if (__builtin_expect(g->deferred, 0)) settle_deferred(g);
+}
+
+/* Time passed in HLT without any callback. */
+void wake(struct glue *g)
+{
+    Bit64u now = bx_pc_system.time_ticks();
+    g->halted = false;
+    if (now > g->halted_since) sim_ticks(g->sim, now - g->halted_since, true, cpl_of(g->cpu));
+}
+
+/* A delivery begins: until the next instruction, accesses are its own, at the privilege level that it leaves.
+ */
+void deliver(struct glue *g)
+{
+    if (g->pending && g->cpu->icount != g->icount) retire(g);
+    if (!g->pending) g->insn.cpl = cpl_of(g->cpu);
+    g->pending = false;
+    strays(g);
+    if (g->deferred) settle_deferred(g);
+    g->traits = 0;
+    if (g->halted) wake(g);
+}
+
+/* Between two instructions. False: an interrupt has been raised, or facts are no longer wanted. */
+inline bool between(struct glue *g, bxInstruction_c *i, const struct opcode_class *c)
+{
+    BX_CPU_C *cpu = g->cpu;
+    Bit32u events = cpu->async_event;
+    if (__builtin_expect(g->pending, 1))
+        retire(g);
+    else {
+        strays(g);
+        ticks(g, cpl_of(cpu));
+    }
+    if (__builtin_expect(g->halted, 0)) wake(g);
+    if (__builtin_expect(cpu->async_event & ~events, 0)) return false;
+    if (__builtin_expect(g->watch, 0)) bracket_watch(g, (c->op & (OP_RET | OP_FAR)) == OP_RET);
+    begin(g, cpu->gen_reg[BX_64BIT_REG_RIP].rrx, i->ilen(), c);
+    qualify(g, i);
+    running = g;
+    return true;
+}
+
+/* Jumps on to an instruction's handler as BX_EXECUTE_INSTRUCTION does, from within a member as it wants. */
+class executor : public BX_CPU_C
+{
+  public:
+    void execute(bxInstruction_c *i)
+    {
+        RIP += i->ilen();
+        return BX_CPU_CALL_METHOD(i->execute1, (i));
+    }
+};
+} // namespace
+
+void stream_begin(struct glue *g, bx_address rip, unsigned len, unsigned opcode, bxInstruction_c *i)
+{
+    begin(g, rip, len, &opcode_class[opcode]);
+    if (i) qualify(g, i);
+    running = g;
+}
+
+void stream_debug_registers(struct glue *g)
+{
+    const uint64_t dr[4] = {g->cpu->dr[0], g->cpu->dr[1], g->cpu->dr[2], g->cpu->dr[3]};
+    sim_debug_registers(g->sim, dr, g->cpu->dr7.get32());
+}
+
+bxInstruction_c *anechoic_before(unsigned cpu, bxInstruction_c *i)
+{
+    static bxInstruction_c nothing; /* as at the end of a trace: back to the loop, which looks for events */
+    const struct opcode_class *c = &opcode_class[i->getIaOpcode()];
+    if (c->traits & TRAIT_INSERTED) return i;
+    if (between(&glue_of[cpu], i, c)) return i;
+    nothing.setILen(0);
+    nothing.setIaOpcode(BX_INSERTED_OPCODE);
+    nothing.execute1 = &BX_CPU_C::BxEndTrace;
+    return &nothing;
+}
+
+void anechoic_step(unsigned cpu, bxInstruction_c *i)
+{
+    struct glue *g = &glue_of[cpu];
+    const struct opcode_class *c = &opcode_class[i->getIaOpcode()];
+    if (c->traits & TRAIT_INSERTED || !between(g, i, c)) return;
+    return static_cast<executor *>(g->cpu)->execute(i);
+}
+
+void anechoic_iteration(unsigned cpu) { empty_log(&glue_of[cpu]); }
+
+/* Bochs reports reads of page tables and writes of their accessed and dirty bits. Its own TLB is larger than
+ * any that is modelled, so these are the walks of Bochs, not of the named CPU. */
+void anechoic_walk(unsigned cpu, bx_phy_address phys, unsigned rw)
+{
+    struct glue *g = &glue_of[cpu];
+    if (rw == BX_READ) sim_walk_access(g->sim, phys, cpl_of(g->cpu));
+}
+
+void anechoic_io(unsigned port, unsigned len)
+{
+    struct glue *g = running;
+    if (!g || !g->pending || !(g->insn.op & OP_IO)) return;
+    g->insn.io_port = port;
+    g->insn.io_bytes = len;
+    g->insn.iterations_io++;
+}
+
+void anechoic_exception(unsigned cpu, unsigned vector)
+{
+    struct glue *g = &glue_of[cpu];
+    deliver(g);
+    sim_exception(g->sim, vector, g->insn.cpl);
+}
+
+void anechoic_interrupt(unsigned cpu, unsigned vector)
+{
+    struct glue *g = &glue_of[cpu];
+    deliver(g);
+    sim_interrupt(g->sim, vector, vector == 2, g->insn.cpl);
+}
+
+void anechoic_halt(unsigned cpu)
+{
+    struct glue *g = &glue_of[cpu];
+    /* This callback comes within HLT, whose own tick is still to come. */
+    g->halted = true;
+    g->halted_since = bx_pc_system.time_ticks() + (g->cpu->icount - g->cpu->icount_last_sync) + 1;
+}
+
+void anechoic_tlb(unsigned cpu, unsigned what, bx_phy_address value)
+{
+    struct glue *g = &glue_of[cpu];
+    if (what == BX_INSTR_INVLPG) {
+        g->invalidated = value;
+        defer(g, DEFER_PAGE);
+    } else
+        defer(g, what == BX_INSTR_MOV_CR3 || what == BX_INSTR_TASK_SWITCH ? DEFER_TLB : DEFER_TLB_GLOBALS);
+}
+
+void anechoic_caches(unsigned cpu, unsigned what)
+{
+    defer(&glue_of[cpu], what == BX_INSTR_WBINVD ? DEFER_CACHES | DEFER_WRITE_BACK : DEFER_CACHES);
+}

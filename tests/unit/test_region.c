@@ -1,0 +1,294 @@
+/* Markers and the arithmetic upon them. The markers' own assembly runs here, on this machine's TSC, whose
+ * values say nothing: counts are checked with it, values with tables written by hand. */
+#include "measure/region.h"
+#include "measure/stats.h"
+#include "tests/unit/unit.h"
+#include <math.h>
+#include <string.h>
+
+static struct region_table table;
+static struct regions regions;
+
+static void given(unsigned counters, uint64_t mask)
+{
+    static const uint32_t select[REGION_COUNTERS] = {11, 22};
+    memset(&table, 0xa5, sizeof table); /* what is not cleared shows */
+    memset(table.used, 0xff, sizeof table.used);
+    memset(&regions, 0, sizeof regions);
+    regions.table = &table;
+    regions_reset(&regions);
+    assert_true(regions_arm(&regions, SERIALIZE_CPUID, counters ? READER_RDPMC : READER_NONE, select,
+                            counters, mask));
+}
+
+/* An extern call keeps the compiler from using the red zone, which the kernel's payloads do not have either.
+ */
+static __attribute__((noinline)) void not_a_leaf(void) { __asm__ volatile(""); }
+
+static void begin(uint32_t id)
+{
+    not_a_leaf();
+    region_begin(&table, id);
+    not_a_leaf();
+}
+
+static void end(uint32_t id)
+{
+    not_a_leaf();
+    region_end(&table, id);
+    not_a_leaf();
+}
+
+static void test_counts(void **state)
+{
+    const struct region *g = table.region;
+    (void)state;
+    given(0, 0);
+    begin(3);
+    for (unsigned i = 0; i < 5; i++) {
+        begin(7);
+        end(7);
+    }
+    end(3);
+    assert_int_equal(g[3].entered, 1);
+    assert_int_equal(g[3].exited, 1);
+    assert_int_equal(g[7].entered, 5);
+    assert_int_equal(g[7].exited, 5);
+    assert_int_equal(g[3].span[0].begins, 5);
+    assert_int_equal(g[3].span[0].ends, 5);
+    assert_int_equal(g[3].span[0].order, 1);
+    assert_int_equal(g[7].span[0].order, 2);
+    assert_int_equal(g[7].span[0].begins + g[7].span[0].ends, 0);
+    assert_int_equal(g[7].span[1].begins + g[7].span[1].ends, 0);
+    assert_true(g[3].span[0].sum[0] >= g[7].span[0].sum[0] + g[7].span[1].sum[0]);
+    assert_int_equal(g[3].early + g[7].early, 0);
+    assert_int_equal(table.used[0], 1 << 3 | 1 << 7);
+    for (unsigned i = 0; i <= REGIONS; i++)
+        if (i != 3 && i != 7) assert_int_equal(g[i].entered + g[i].exited, 0);
+}
+
+static void test_overlap(void **state)
+{
+    (void)state;
+    given(0, 0);
+    begin(0);
+    begin(1);
+    end(0);
+    end(1);
+    assert_int_equal(table.region[0].span[0].begins, 1); /* 1's begin is in 0, 0's end is in 1 */
+    assert_int_equal(table.region[0].span[0].ends, 0);
+    assert_int_equal(table.region[1].span[0].begins, 0);
+    assert_int_equal(table.region[1].span[0].ends, 1);
+}
+
+static void test_ids(void **state)
+{
+    static const uint32_t bad[] = {REGIONS, REGIONS + 1, 0x7fffffff, 0x80000000, UINT32_MAX};
+    static struct region_table before;
+    (void)state;
+    given(0, 0);
+    for (unsigned i = 0; i < 5; i++) begin(bad[i]);
+    begin(REGIONS - 1);
+    end(REGIONS - 1);
+    assert_int_equal(table.region[REGIONS].entered, 5);
+    assert_int_equal(table.region[REGIONS - 1].entered, 1);
+    regions_gather(&regions);
+    assert_int_equal(regions.out_of_range, 5);
+    before = table; /* a wrong id changes its own region and the table's own counts, nothing else */
+    begin(UINT32_MAX);
+    assert_memory_equal(table.region, before.region, REGIONS * sizeof *table.region);
+    assert_int_equal(table.region[REGIONS].entered, 6);
+    assert_int_equal(table.begins, before.begins + 1);
+}
+
+static void test_registers(void **state)
+{
+    uint64_t sum = 0;
+    (void)state;
+    given(0, 0);
+    not_a_leaf();
+    __asm__ volatile("push %%rbx\n\tpush %%rbp\n\t"
+                     "mov $1, %%ebx\n\tmov $2, %%ecx\n\tmov $4, %%esi\n\tmov $8, %%edi\n\tmov $16, %%ebp\n\t"
+                     "mov $5, %%edx\n\tmov %1, %%rax\n\t"
+                     "call *(%%rax)\n\tcall *8(%%rax)\n\t"
+                     "sub %1, %%rax\n\t"
+                     "add %%rbx, %%rax\n\tadd %%rcx, %%rax\n\tadd %%rsi, %%rax\n\tadd %%rdi, %%rax\n\t"
+                     "add %%rbp, %%rax\n\tshl $8, %%rdx\n\tadd %%rdx, %%rax\n\t"
+                     "pop %%rbp\n\tpop %%rbx"
+                     : "=&a"(sum)
+                     : "r"((uint64_t)(uintptr_t)&table)
+                     : "rcx", "rdx", "rsi", "rdi", "memory", "cc");
+    assert_int_equal(sum, 31 + (5 << 8));
+    assert_int_equal(table.region[5].exited, 1);
+}
+
+static void test_wrong_order(void **state)
+{
+    struct region_result res;
+    (void)state;
+    given(0, 0);
+    end(1);
+    begin(1); /* as often exited as entered, and worth nothing */
+    end(2);
+    begin(3);
+    begin(4);
+    end(4);
+    regions_gather(&regions);
+    assert_true(regions_result(&regions, 1, 0, 95, &res));
+    assert_true(res.early && !res.unbalanced && isnan(res.total) && isnan(res.per_entry));
+    assert_true(regions_result(&regions, 2, 0, 95, &res));
+    assert_true(res.early && res.unbalanced && res.entered == 0 && res.exited == 1 && isnan(res.total));
+    assert_true(regions_result(&regions, 3, 0, 95, &res));
+    assert_true(!res.early && res.unbalanced && isnan(res.total) && isnan(res.first));
+    assert_true(regions_result(&regions, 4, 0, 95, &res));
+    assert_true(!res.early && !res.unbalanced && isfinite(res.total) && isnan(res.ci));
+    assert_false(regions_result(&regions, 5, 0, 95, &res));
+}
+
+/* A region as the markers leave it: n entries, the first with span value a, the later ones with b in all. */
+static void put(unsigned id, uint32_t n, unsigned k, uint64_t a, uint64_t b, uint32_t begins, uint32_t ends)
+{
+    struct region *g = &table.region[id];
+    table.used[id / 32] |= 1u << id % 32;
+    if (g->entered == 0) memset(g, 0, sizeof *g);
+    g->entered = g->exited = n;
+    g->span[0].sum[k] = a;
+    g->span[1].sum[k] = b;
+    g->span[n > 1].begins = begins;
+    g->span[n > 1].ends = ends;
+}
+
+static void test_correction(void **state)
+{
+    struct region_result res;
+    (void)state;
+    given(0, 0);
+    regions.cost[0] = (struct region_cost){.first = 90, .other = 60, .later = 38, .begin = 50.5, .end = 47};
+    put(0, 1, 0, 38 + 1000 + 101 + 94, 0, 2, 2);
+    put(1, 4, 0, 38 + 10, 3 * (38 + 10), 0, 0);
+    regions_gather(&regions);
+    put(0, 1, 0, 38 + 1004 + 101 + 94, 0, 2, 2);
+    regions_gather(&regions);
+    assert_true(regions_result(&regions, 0, 0, 95, &res));
+    assert_true(res.total == 1002 && res.min == 1000 && res.max == 1004 && res.per_entry == 1002);
+    assert_true(fabs(res.ci - 12.706 * 2) < 1e-3); /* s = 2 sqrt 2, over sqrt 2, df 1 */
+    assert_true(res.nested == 4 && res.entered == 1 && res.overhead_later == 38);
+    assert_true(isnan(res.first));
+    assert_true(regions_result(&regions, 1, 0, 95, &res));
+    assert_true(res.total == 40 && res.per_entry == 10 && res.entered == 4 && res.ci == 0);
+    assert_false(res.varies || res.below_overhead);
+}
+
+static void test_first(void **state)
+{
+    struct region_result res;
+    (void)state;
+    given(0, 0);
+    regions.cost[0] = (struct region_cost){.first = 90, .other = 60, .later = 38, .begin = 50, .end = 47};
+    put(0, 2, 0, 90 + 500, 0, 0, 0);
+    put(1, 1, 0, 60 + 30 + 97, 0, 1, 1);
+    put(2, 1, 0, 59, 0, 0, 0);
+    table.region[0].span[0].order = 1;
+    table.region[1].span[0].order = 2;
+    table.region[2].span[0].order = 3;
+    regions_gather(&regions);
+    regions_gather_first(&regions);
+    assert_true(regions_result(&regions, 0, 0, 95, &res));
+    assert_true(res.first == 500 && res.overhead_first == 90);
+    assert_true(regions_result(&regions, 1, 0, 95, &res));
+    assert_true(res.first == 30 && res.overhead_first == 60 && !res.first_below);
+    assert_true(regions_result(&regions, 2, 0, 95, &res));
+    assert_true(res.first == 0 && res.first_below && !res.below_overhead);
+}
+
+/* Sums go round with the counter: 40 bits, read high at begin and low at end. */
+static void test_width(void **state)
+{
+    struct region_result res;
+    const uint64_t mask = (1ull << 40) - 1;
+    (void)state;
+    given(1, mask);
+    regions.cost[1] = (struct region_cost){.later = 7};
+    put(0, 1, 1, 100 - (mask - 6), 0, 0, 0); /* wrapped below zero */
+    put(0, 1, 0, 1ull << 50, 0, 0, 0);
+    table.region[0].span[0].sum[1] = 100 - (mask - 6);
+    regions_gather(&regions);
+    assert_true(regions_result(&regions, 0, 1, 95, &res));
+    assert_true(res.total == 100);
+    assert_true(regions_result(&regions, 0, 0, 95, &res));
+    assert_true(res.total == (double)(1ull << 50)); /* the time stamp has 64 */
+}
+
+static void test_varies(void **state)
+{
+    struct region_result res;
+    (void)state;
+    given(0, 0);
+    regions.cost[0] = (struct region_cost){.later = 5};
+    regions_gather(&regions); /* not entered at all */
+    put(4, 2, 0, 15, 15, 0, 0);
+    regions_gather(&regions);
+    put(4, 1, 0, 15, 0, 0, 0);
+    regions_gather(&regions);
+    assert_true(regions_result(&regions, 4, 0, 95, &res));
+    assert_true(res.varies && !res.unbalanced && res.entered == 3 && res.exited == 3);
+    assert_true(fabs(res.total - 10) < 1e-9 && res.min == 0 && res.max == 20);
+    assert_true(fabs(res.per_entry - 10) < 1e-9);
+}
+
+static void test_below(void **state)
+{
+    struct region_result res;
+    (void)state;
+    given(0, 0);
+    regions.cost[0] = (struct region_cost){.later = 50};
+    put(0, 1, 0, 49, 0, 0, 0);
+    regions_gather(&regions);
+    assert_true(regions_result(&regions, 0, 0, 95, &res));
+    assert_true(res.total == 0 && res.per_entry == 0 && res.below_overhead);
+}
+
+static void run_payload(const void *ctx, payload_fn *payload, void *arg)
+{
+    (void)ctx;
+    payload(arg);
+}
+
+static void test_calibration(void **state)
+{
+    (void)state;
+    given(0, 0);
+    regions_calibrate(&regions, run_payload, NULL);
+    assert_true(regions.cost[0].later > 0 && regions.cost[0].later < UINT64_MAX);
+    assert_true(regions.cost[0].first > 0 && regions.cost[0].first < UINT64_MAX);
+    assert_true(regions.cost[0].other > 0 && regions.cost[0].other < UINT64_MAX);
+    assert_true(regions.cost[0].begin > 0 && regions.cost[0].end > 0);
+    for (unsigned i = 0; i < sizeof table.used / sizeof *table.used; i++) assert_int_equal(table.used[i], 0);
+}
+
+static void test_readers(void **state)
+{
+    static const uint32_t select[2] = {1, 2};
+    (void)state;
+    for (unsigned s = 0; s < SERIALIZE_COUNT; s++)
+        for (unsigned rd = 0; rd < READER_COUNT; rd++)
+            for (unsigned n = 0; n <= REGION_COUNTERS; n++) {
+                bool bracket = n == 0 ? rd == READER_NONE : bracket_find(s, rd, n) != NULL;
+                struct regions r = {.table = &table};
+                assert_int_equal(regions_arm(&r, s, rd, select, n, 0), bracket);
+            }
+    assert_false(regions_arm(&regions, SERIALIZE_CPUID, READER_RDPMC, select, REGION_COUNTERS + 1, 0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),      cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_ids),         cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_wrong_order), cmocka_unit_test(test_correction),
+        cmocka_unit_test(test_first),       cmocka_unit_test(test_width),
+        cmocka_unit_test(test_varies),      cmocka_unit_test(test_below),
+        cmocka_unit_test(test_calibration), cmocka_unit_test(test_readers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,95 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are shared with the sourcing script
+# What run-qemu.sh and run-bochs.sh have in common. Sourced by them, not run; they set root, the checkout, first.
+# An emulator runs in between:
+#
+#   open_records; build TARGET...; make_work; show_serial
+#   emulator ... >"$work/serial" & finish_emulator; collect_records
+
+program=$(basename "$0" .sh)
+. "$root/tools/packages.sh"
+
+say() { echo "$program: $*" >&2; }
+wrong() {
+    say "$1"
+    say "try ./$program.sh --help"
+    exit 2
+}
+fail() {
+    say "$2"
+    exit "$1"
+}
+
+# The comment at the top of the script is its help.
+usage() { sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; }
+
+check_limit() {
+    [[ $limit =~ ^[1-9][0-9]{0,5}$ ]] ||
+        wrong "--timeout is a number of seconds from 1 to 999999, not $limit"
+}
+
+# exit_word WORD: without an exit= among $words, this one is put in front.
+exit_word() { [[ " ${words//[$'\t\n']/ }" = *' exit='* ]] || words="$1${words:+ $words}"; }
+
+# $records_file is emptied, so that from here on an old file cannot be taken for this run's; $shown is its name as a
+# person wants to read it.
+open_records() {
+    { mkdir -p "$(dirname "$records_file")" && : >"$records_file"; } || wrong "cannot write $records_file"
+    shown=$records_file
+    [ "$(pwd)" != "$root" ] || shown=${records_file#"$root/"}
+    records_file=$(realpath "$records_file")
+}
+
+# Make's variables of a make that runs this script are not for this one. Two runs at once build one after the other.
+build() {
+    mkdir -p "$root/build"
+    exec 9>"$root/build/.lock"
+    flock 9
+    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j"$(nproc)" -C "$root" "$@" >&2 || fail 5 "the build failed"
+    exec 9>&-
+}
+
+# $work is a directory that goes with the script, and so does the process $emulator_pid.
+make_work() {
+    work=$(mktemp -d)
+    emulator_pid=''
+    trap cleanup EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
+}
+# shellcheck disable=SC2317 # called by the trap
+cleanup() {
+    [ -z "$emulator_pid" ] || kill "$emulator_pid" 2>/dev/null || true
+    rm -rf "$work"
+}
+
+# The serial line goes to a file as it is, and its text to stdout as it comes. Firmware and GRUB put terminal control
+# sequences there, also in front of the kernel's first line: those are taken out.
+control=$'(\r|\033\\[[0-9;?=]*[A-Za-z])'
+show_serial() {
+    mkfifo "$work/serial"
+    tee -p "$work/raw" <"$work/serial" | LC_ALL=C grep --line-buffered -a -v -E "^$control*\\{" |
+        LC_ALL=C sed -u -E "s/$control//g" &
+    show_pid=$!
+}
+
+# Wait for the emulator, which has just been started in the background, and for the text; its status is $status.
+finish_emulator() {
+    emulator_pid=$!
+    status=0
+    wait "$emulator_pid" || status=$?
+    emulator_pid=''
+    wait "$show_pid" || true
+}
+
+# The records go to their file; $ended is the status that the last one tells, empty where there is none. A time-out
+# ends the script here.
+collect_records() {
+    LC_ALL=C sed -n -E -e "/^$control*\\{/{s/^$control*//;s/\r\$//;p}" "$work/raw" >"$records_file"
+    echo "records: $(wc -l <"$records_file") in $shown"
+    ended=$(tail -n 1 "$records_file" | sed -n '/"t":"end"/s/.*"status":\([0-9]*\)[,}].*/\1/p')
+    if [ "$status" = 124 ] || [ "$status" = 137 ]; then
+        say "no end within $limit seconds; the last lines were:"
+        tail -n 15 "$work/raw" | LC_ALL=C sed -E -e "s/$control//g" -e 's/^/    /' >&2
+        exit 124
+    fi
+}

@@ -379,3 +379,39 @@ steady() { # 1,000 repetitions without variance, and nothing is counted where no
         "$RESULTS | map(select(.bench == \"empty\")) | all(.max == 0)"
 }
 for cpu in p5 p55c ppro p2 p3; do custom "steady-$cpu" steady; done
+
+truth() { # every modelled row agrees; NAME is truth-CPU-RING
+    local status cpu=${1#truth-}
+    ./run-bochs.sh --no-install --cpu "${cpu%-*}" -o "$dir/$1.jsonl" --append "bench=truth ring=${cpu##*-}" >"$dir/$1.out" 2>&1
+    status=$?
+    judge "$1" 0 "$status" '[.[] | select((.t=="truth" or .t=="relation") and .verdict=="differs")] == []' \
+        '[.[] | select(.t=="truth" and .verdict=="agrees")] | length > 50 and all(.flags | index("modelled"))' \
+        '[.[] | select(.t=="truths")] | length == 1'
+}
+for cpu in p5 p55c ppro p2 p3; do
+    for ring in 0 3; do custom "truth-$cpu-$ring" truth; done
+done
+boot truth-without-pmu 0 "--append bench=truth" '[.[] | select(.t=="truth" and .verdict=="agrees")] == []' \
+    '[.[] | select(.t=="note")] | length > 0'
+
+sim_regions() { # what is in a region is counted, whatever else is marked; NAME is regions-CPU-RING
+    local status cpu=${1#regions-} event=inst_retired
+    [[ $cpu = p5* ]] && event=instructions_executed
+    ./run-bochs.sh --no-install --cpu "${cpu%-*}" -o "$dir/$1.jsonl" --append "bench=regions events=$event ring=${cpu##*-}" \
+        >"$dir/$1.out" 2>&1
+    status=$?
+    judge "$1" 0 "$status" "[.[] | select(.t==\"region\" and .event==\"$event\")] | length > 3 and all(.flags | index(\"unbalanced\") | not)" \
+        "[.[] | select(.t==\"region\" and .event==\"$event\" and .label==\"inner\")] | length == 1 and .[0].per_entry == 10"
+}
+for cpu in p5 p55c ppro p3; do
+    for ring in 0 3; do custom "regions-$cpu-$ring" sim_regions; done
+done
+
+stock() { # Debian's own Bochs, through the same script: no PMU, and no Pentium Pro
+    local status
+    ./run-bochs.sh --no-install --stock --cpu p3 -o "$dir/$1.jsonl" --append bench=empty >"$dir/$1.out" 2>&1
+    status=$?
+    if ./run-bochs.sh --no-install --stock --cpu ppro >/dev/null 2>&1; [ $? != 4 ]; then fail "$1" "ppro: not 4"; return; fi
+    judge "$1" 0 "$status" "$RESULTS | length == 1 and .[0].event == \"tsc\"" '.[1].pmu.counters == ["absent", "absent"]'
+}
+custom stock-bochs stock

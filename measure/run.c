@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OVERHEAD_REPS 100
+#define OVERHEAD_REPS   100
 #define OVERHEAD_WARMUP 4
-#define MSR_SMI_COUNT 0x34
-#define USER_STACK    16384
+#define MSR_SMI_COUNT   0x34
+#define USER_STACK      16384
 
 PAYLOAD static void empty_payload(void *arg) { (void)arg; }
 

@@ -152,7 +152,7 @@ if [ "$kernel" -lt 0 ] || [ "$kernel" -gt 3 ]; then
     fi
     fail 5 "QEMU ended with status $status, and not through the kernel's exit"
 fi
-if [ "$kernel" = 0 ] && [ "$ended" != 0 ]; then
+if [ "$kernel" = 0 ] && [ "$ended" != 0 ] && [[ " $words " != *" records=none "* ]]; then
     fail 5 "the kernel reported success, but its last record is not an end record with status 0"
 fi
 exit "$kernel"

@@ -110,8 +110,8 @@ static void read_command_line(void)
 
 static void choose_faces(void)
 {
-    if (opt.records_to && !console_records_to(opt.records_to))
-        report_note("console", "records= names a port where no UART answers: records stay on the console");
+    const char *wrong = opt.records_to ? console_records_to(opt.records_to) : NULL;
+    if (wrong) report_note("console", "records=: %s; records stay on the console's port", wrong);
     const struct session_sinks sinks = {opt.records ? console_record : NULL, opt.text ? console_text : NULL};
     session_redirect(&sinks);
 }

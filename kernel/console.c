@@ -18,19 +18,19 @@ void console_init(const struct bootinfo *bi, const char *spec)
     screen = screen_init(bi);
 }
 
-bool console_records_to(const char *spec)
+const char *console_records_to(const char *spec)
 {
     struct uart u;
-    if (!uart_parse(spec, &u)) return false;
+    if (!uart_parse(spec, &u)) return "no such port";
     if (u.port == port[TEXT].port) {
         records = &port[TEXT];
-        return port[TEXT].present;
+        return u.baud == port[TEXT].baud ? NULL : "the console has that port at another rate, which stays";
     }
     port[RECORDS] = u;
-    if (!uart_init(&port[RECORDS])) return false;
+    if (!uart_init(&port[RECORDS])) return "no UART answers there";
     uart_write(&port[RECORDS], "\r\n", 2);
     records = &port[RECORDS];
-    return true;
+    return NULL;
 }
 
 void console_text(const char *line)

@@ -5,8 +5,9 @@
 
 /* Bring up the screen and the serial port that spec names (console=), NULL or malformed: com1,115200. */
 void console_init(const struct bootinfo *bi, const char *spec);
-/* Send records to another port (records=com2). False: no UART there, records stay where they were. */
-bool console_records_to(const char *spec);
+/* Send records to another port (records=com2). Returns NULL, or what is wrong: no UART there, or the
+ * console's own port at another rate; records then stay where they were. */
+const char *console_records_to(const char *spec);
 
 void console_text(const char *line); /* one line, without newline */
 void console_record(const char *line, size_t len);

@@ -225,7 +225,7 @@ void text_quiet(const struct record *r, text_put put)
     para_str(&p, "at most ");
     p.glue = true;
     para_printf(&p, "%.0f", rec_number(r, "largest_gap_tsc", 0));
-    if (isfinite(us)) para_printf(&p, " (%.3g us)", us);
+    if (isfinite(us)) para_printf(&p, us < 1000 ? " (%.3g us)" : " (%.0f us)", us);
     p.glue = false;
     para_printf(&p, "; a gap is over %.0f", rec_number(r, "threshold_tsc", 0));
     if (rec_number(r, "tsc_step", 0) > 1)

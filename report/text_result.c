@@ -220,7 +220,7 @@ static void fwq(const struct record *r, const struct field *o, text_put put)
     para_printf(&p, "of %.0f; largest detour ", rec_number(r, "reps", 0));
     p.glue = true;
     para_printf(&p, "%.0f tsc", field_number(member(o, "detour_max_tsc"), 0));
-    if (isfinite(us)) para_printf(&p, " (%.3g us)", us);
+    if (isfinite(us)) para_printf(&p, us < 1000 ? " (%.3g us)" : " (%.0f us)", us);
     p.glue = false;
     para_printf(&p, "; time lost %.4g %%", 100 * field_number(member(o, "lost_share"), 0));
     para_end(&p);

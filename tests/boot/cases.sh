@@ -218,6 +218,15 @@ faces() { # records=none and text=none
     judge "$1" 0 "$status" "$RESULTS | length == 1"
 }
 custom one-face faces
+boot records-rate 0 "--append 'records=com1,9600 bench=empty'" '[.[] | select(.t=="note" and (.message | test("another rate")))] | length == 1'
+
+no_records() { # the script knows that there will be none
+    ./run-qemu.sh --no-install --append 'records=none bench=empty' -o "$dir/$1.jsonl" >"$dir/$1.out" 2>&1 </dev/null ||
+        { fail "$1" "exit status $?"; return; }
+    if [ -s "$dir/$1.jsonl" ] || ! grep -q '^empty' "$dir/$1.out"; then fail "$1" "records, or no text"; return; fi
+    say "ok $1"
+}
+custom records-none no_records
 
 cancel() { # Ctrl-C over the serial line ends a long run, and the session is whole
     local status

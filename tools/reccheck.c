@@ -27,15 +27,18 @@ struct check {
     unsigned long faults;
 };
 
+#define FAULTS_SHOWN 20
+
 __attribute__((format(printf, 2, 3))) static void fault(struct check *c, const char *fmt, ...)
 {
     va_list ap;
+    if (++c->faults > FAULTS_SHOWN) return;
     va_start(ap, fmt);
     fprintf(stderr, "%s: line %lu: ", c->name, c->line);
     vfprintf(stderr, fmt, ap);
     fputc('\n', stderr);
     va_end(ap);
-    c->faults++;
+    if (c->faults == FAULTS_SHOWN) fprintf(stderr, "%s: further faults are only counted\n", c->name);
 }
 
 /* ---- fields ---- */

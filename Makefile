@@ -146,7 +146,7 @@ silicon: $(BUILD)/tools/silicon
 
 # comparePointers: the bounds of the lists that the linker gathers are two symbols.
 
-C_FILES := $(shell git ls-files '*.c' '*.h' '*.cc')
+C_FILES = $(shell git ls-files '*.c' '*.h' '*.cc')
 check: $(BUILD)/i586/newlib
 	clang-format --dry-run -Werror $(C_FILES)
 	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=comparePointers -DHOST -I. \

@@ -59,8 +59,11 @@ make_work() {
 # shellcheck disable=SC2317 # called by the trap
 cleanup() {
     [ -z "$emulator_pid" ] || kill "$emulator_pid" 2>/dev/null || true
+    [ ! -e "$work/raw" ] || [ -s "$records_file" ] || gather # what came before Ctrl-C is kept
     rm -rf "$work"
 }
+# shellcheck disable=SC2317
+gather() { LC_ALL=C sed -n -E -e "/^$control*\\{/{s/^$control*//;s/\r\$//;p}" "$work/raw" >"$records_file"; }
 
 # The serial line goes to a file as it is, and its text to stdout as it comes. Firmware and GRUB put terminal control
 # sequences there, also in front of the kernel's first line: those are taken out.
@@ -73,22 +76,37 @@ show_serial() {
 }
 
 # Wait for the emulator, which has just been started in the background, and for the text; its status is $status.
+# A session is over with its end record: a machine that only halts then (exit=halt) is switched off.
 finish_emulator() {
     emulator_pid=$!
+    switch_off &
+    local watch_pid=$!
     status=0
     wait "$emulator_pid" || status=$?
     emulator_pid=''
     wait "$show_pid" || true
+    kill "$watch_pid" 2>/dev/null || true
+    [ ! -e "$work/switched-off" ] || status=0
+}
+switch_off() {
+    while sleep 0.5 && kill -0 "$emulator_pid" 2>/dev/null; do
+        LC_ALL=C grep -aq '"t":"end"' "$work/raw" || continue
+        sleep 1
+        if kill "$emulator_pid" 2>/dev/null; then touch "$work/switched-off"; fi
+        break
+    done
 }
 
 # The records go to their file; $ended is the status that the last one tells, empty where there is none. A time-out
 # ends the script here.
 collect_records() {
-    LC_ALL=C sed -n -E -e "/^$control*\\{/{s/^$control*//;s/\r\$//;p}" "$work/raw" >"$records_file"
+    gather
     echo "records: $(wc -l <"$records_file") in $shown"
     ended=$(tail -n 1 "$records_file" | sed -n '/"t":"end"/s/.*"status":\([0-9]*\)[,}].*/\1/p')
     if [ "$status" = 124 ] || [ "$status" = 137 ]; then
         say "no end within $limit seconds; the last lines were:"
+        cat "$work/stderr" >&2 2>/dev/null || true
+        ! grep -qi 'kvm internal error' "$work/stderr" 2>/dev/null || fail 4 "KVM on this machine cannot run the kernel"
         tail -n 15 "$work/raw" | LC_ALL=C sed -E -e "s/$control//g" -e 's/^/    /' >&2
         exit 124
     fi

@@ -228,6 +228,13 @@ no_records() { # the script knows that there will be none
 }
 custom records-none no_records
 
+interrupted() { # Ctrl-C to the script: the records that had come are kept
+    timeout -s INT 5 ./run-qemu.sh --no-install --append 'bench=fp_add_latency,test_slow reps=1000' -o "$dir/$1.jsonl" \
+        >"$dir/$1.out" 2>&1 </dev/null
+    if grep -q '"t":"result"' "$dir/$1.jsonl"; then say "ok $1"; else fail "$1" "no result was kept"; fi
+}
+custom interrupted interrupted
+
 cancel() { # Ctrl-C over the serial line ends a long run, and the session is whole
     local status
     status=$( (sleep 2; printf '\003'; sleep 4) |

@@ -256,6 +256,7 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
     if (res->smi) rec_str(r, NULL, "smi");
     if (res->slow) rec_str(r, NULL, "slow");
     if (res->stray) rec_str(r, NULL, "stray");
+    if (res->overhead_lowered) rec_str(r, NULL, "overhead-lowered");
     rec_close(r);
     record_emit(r);
 }

@@ -66,6 +66,23 @@ static void test_step(void **state)
     assert_true(res.stats.ci == 0);
 }
 
+/* A raw value below the overhead lowers it, and the result says so. */
+static void test_overhead_lowered(void **state)
+{
+    static const uint64_t v[] = {90, 95, 110};
+    (void)state;
+    given(v, 3);
+    assert_true(reduce_one(&opt, &machine, &arena, &res));
+    assert_true(res.overhead_lowered);
+    assert_int_equal(run.count[0].overhead, 90);
+    assert_true(res.stats.min == 0);
+    static const uint64_t plain[] = {100, 105, 110};
+    given(plain, 3);
+    assert_true(reduce_one(&opt, &machine, &arena, &res));
+    assert_false(res.overhead_lowered);
+    assert_int_equal(run.count[0].overhead, 100);
+}
+
 static void test_cull(void **state)
 {
     static const uint64_t v[] = {1100, 9000, 1100, 1100};
@@ -112,8 +129,8 @@ static void test_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_slow), cmocka_unit_test(test_step),
-                                       cmocka_unit_test(test_cull), cmocka_unit_test(test_noise),
-                                       cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slow), cmocka_unit_test(test_step),  cmocka_unit_test(test_overhead_lowered),
+        cmocka_unit_test(test_cull), cmocka_unit_test(test_noise), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,26 @@ static unsigned tree_victim(uint64_t tree, unsigned ways)
     return way;
 }
 
+/* ---- what was used last ---- */
+
+static bool hot_new(struct sim_hot *h, unsigned sets, unsigned shift)
+{
+    h->mask = sets - 1;
+    h->shift = shift;
+    h->line = malloc(sets * sizeof *h->line);
+    return h->line != NULL;
+}
+
+static void hot_forget(struct sim_hot *h)
+{
+    for (uint64_t set = 0; set <= h->mask; set++) h->line[set] = SIM_NOT_HOT;
+}
+
+static inline void hot_set(struct sim_hot *h, uint64_t line, bool modified)
+{
+    h->line[line & h->mask] = line << 1 | modified;
+}
+
 /* ---- caches ---- */
 
 struct line {
@@ -38,8 +58,9 @@ struct line {
 };
 
 struct sim_cache {
+    struct sim_hot hot; /* first: sim_cache_hot() */
     struct sim_cache_geometry g;
-    unsigned shift, sets;
+    unsigned sets;
     uint64_t clock;
     struct line *lines; /* sets x ways */
     uint64_t *trees;    /* per set */
@@ -56,13 +77,15 @@ struct sim_cache *sim_cache_new(const struct sim_cache_geometry *g)
     if (!c) return NULL;
     c->g = *g;
     c->sets = sets;
-    while (UINT32_C(1) << c->shift < g->line) c->shift++;
+    unsigned shift = 0;
+    while (UINT32_C(1) << shift < g->line) shift++;
     c->lines = calloc((size_t)sets * g->ways, sizeof *c->lines);
     c->trees = calloc(sets, sizeof *c->trees);
-    if (!c->lines || !c->trees) {
+    if (!c->lines || !c->trees || !hot_new(&c->hot, sets, shift)) {
         sim_cache_free(c);
         return NULL;
     }
+    hot_forget(&c->hot);
     return c;
 }
 
@@ -71,6 +94,7 @@ void sim_cache_free(struct sim_cache *c)
     if (!c) return;
     free(c->lines);
     free(c->trees);
+    free(c->hot.line);
     free(c);
 }
 
@@ -83,8 +107,10 @@ static inline struct line *find(const struct sim_cache *c, uint64_t tag)
     return NULL;
 }
 
+/* Used, with its new state. */
 static inline void touch(struct sim_cache *c, struct line *l)
 {
+    hot_set(&c->hot, l->tag, l->state == LINE_M);
     if (c->g.lru) {
         l->used = ++c->clock;
     } else {
@@ -110,7 +136,7 @@ static struct sim_cache_result replace(struct sim_cache *c, uint64_t tag, enum s
     if (l->state != LINE_I) {
         r.evicted = true;
         r.evicted_modified = l->state == LINE_M;
-        r.evicted_phys = l->tag << c->shift;
+        r.evicted_phys = l->tag << c->hot.shift;
     }
     l->tag = tag;
     l->state = state;
@@ -120,12 +146,12 @@ static struct sim_cache_result replace(struct sim_cache *c, uint64_t tag, enum s
 
 struct sim_cache_result sim_cache_access(struct sim_cache *c, uint64_t phys, bool write)
 {
-    uint64_t tag = phys >> c->shift;
+    uint64_t tag = phys >> c->hot.shift;
     struct line *l = find(c, tag);
     if (l) {
         struct sim_cache_result r = {.hit = true, .before = l->state};
-        touch(c, l);
         if (write) l->state = LINE_M;
+        touch(c, l);
         return r;
     }
     if (write && !c->g.write_allocate) return (struct sim_cache_result){.before = LINE_I};
@@ -134,26 +160,38 @@ struct sim_cache_result sim_cache_access(struct sim_cache *c, uint64_t phys, boo
 
 bool sim_cache_present(const struct sim_cache *c, uint64_t phys, enum sim_line_state *state)
 {
-    const struct line *l = find(c, phys >> c->shift);
+    const struct line *l = find(c, phys >> c->hot.shift);
     if (state) *state = l ? l->state : LINE_I;
     return l != NULL;
 }
 
 struct sim_cache_result sim_cache_fill(struct sim_cache *c, uint64_t phys, enum sim_line_state state)
 {
-    uint64_t tag = phys >> c->shift;
+    uint64_t tag = phys >> c->hot.shift;
     struct line *l = find(c, tag);
     if (!l) return replace(c, tag, state);
     struct sim_cache_result r = {.hit = true, .before = l->state};
-    touch(c, l);
     l->state = state;
+    touch(c, l);
     return r;
+}
+
+enum sim_line_state sim_cache_drop(struct sim_cache *c, uint64_t phys)
+{
+    const uint64_t tag = phys >> c->hot.shift;
+    struct line *l = find(c, tag);
+    if (!l) return LINE_I;
+    const enum sim_line_state state = l->state;
+    l->state = LINE_I;
+    if (c->hot.line[tag & c->hot.mask] >> 1 == tag) c->hot.line[tag & c->hot.mask] = SIM_NOT_HOT;
+    return state;
 }
 
 void sim_cache_invalidate_all(struct sim_cache *c)
 {
     for (size_t k = 0; k < (size_t)c->sets * c->g.ways; k++) c->lines[k] = (struct line){0};
     for (unsigned k = 0; k < c->sets; k++) c->trees[k] = 0;
+    hot_forget(&c->hot);
 }
 
 unsigned sim_cache_lines(const struct sim_cache *c, enum sim_line_state state)
@@ -169,6 +207,7 @@ unsigned sim_cache_lines(const struct sim_cache *c, enum sim_line_state state)
 #define HINTS   64
 
 struct sim_tlb {
+    struct sim_hot hot; /* first: sim_tlb_hot() */
     unsigned sets, ways;
     uint64_t *pages;      /* sets x ways */
     uint64_t *trees;      /* per set */
@@ -184,7 +223,7 @@ struct sim_tlb *sim_tlb_new(unsigned entries, unsigned ways)
     t->sets = entries / ways;
     t->pages = calloc(entries, sizeof *t->pages);
     t->trees = calloc(t->sets, sizeof *t->trees);
-    if (!t->pages || !t->trees) {
+    if (!t->pages || !t->trees || !hot_new(&t->hot, t->sets, 12)) {
         sim_tlb_free(t);
         return NULL;
     }
@@ -197,6 +236,7 @@ void sim_tlb_free(struct sim_tlb *t)
     if (!t) return;
     free(t->pages);
     free(t->trees);
+    free(t->hot.line);
     free(t);
 }
 
@@ -219,6 +259,7 @@ bool sim_tlb_access(struct sim_tlb *t, uint64_t lin)
     bool hit = t->pages[k] == page;
     t->pages[k] = page;
     t->hint[page % HINTS] = k;
+    hot_set(&t->hot, page, false);
     tree_touch(&t->trees[page & (t->sets - 1)], t->ways, k & (t->ways - 1));
     return hit;
 }
@@ -227,10 +268,13 @@ void sim_tlb_flush_all(struct sim_tlb *t)
 {
     for (unsigned k = 0; k < t->sets * t->ways; k++) t->pages[k] = NO_PAGE;
     for (unsigned k = 0; k < t->sets; k++) t->trees[k] = 0;
+    hot_forget(&t->hot);
 }
 
 void sim_tlb_drop(struct sim_tlb *t, uint64_t lin)
 {
     unsigned k = locate(t, lin >> 12);
-    if (t->pages[k] == lin >> 12) t->pages[k] = NO_PAGE;
+    if (t->pages[k] != lin >> 12) return;
+    t->pages[k] = NO_PAGE;
+    if (sim_tlb_hot(t, lin)) t->hot.line[lin >> 12 & t->hot.mask] = SIM_NOT_HOT;
 }

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct sim_model *const tables[] = {sim_p5_models, sim_p6_models};
+static const struct sim_model *const tables[] = {sim_p5_models, sim_p6_models, sim_netburst_models,
+                                                 sim_arch_models, sim_amd_models};
 
 #define N_TABLES (sizeof tables / sizeof *tables)
 
@@ -44,10 +45,31 @@ static inline void at_level(struct sim *s, unsigned cpl)
     s->cpl = cpl;
 }
 
+/* Modelled cycles into the tallies that the family has for them. */
+static void clocks(struct sim *s, uint64_t cycles, bool halted)
+{
+    const struct sim_clocks *c = &s->family->clocks;
+    const unsigned kind = halted ? c->halted : c->running;
+    if (c->all) sim_add(&s->tally, c->all, cycles);
+    if (kind) sim_add(&s->tally, kind, cycles);
+    if (s->halted && !halted && cycles && c->wakes) sim_add(&s->tally, c->wakes, 1);
+    if (halted || cycles) s->halted = halted;
+}
+
 static void clear(struct sim_tally *y)
 {
     for (unsigned k = 0; k < y->n_touched; k++) y->count[y->touched[k]] = 0;
     y->n_touched = 0;
+}
+
+/* The list of what was touched, from the counts. */
+static void list_touched(struct sim_tally *y)
+{
+    y->n_touched = 0;
+    for (unsigned t = 0; t < SIM_TALLIES; t++) {
+        y->touched[y->n_touched] = (uint8_t)t;
+        y->n_touched += y->count[t] != 0;
+    }
 }
 
 /* ---- public ---- */
@@ -64,7 +86,8 @@ struct sim *sim_new(const char *model, const char *errata, const struct sim_host
     s->model_bit = (uint8_t)(1u << (m - m->family->models));
     s->errata = bits;
     if (host) s->host = *host;
-    if (!s->family->init(s)) {
+    s->state = calloc(1, s->family->state_size);
+    if (!s->state || !s->family->init(s)) {
         sim_free(s);
         return NULL;
     }
@@ -76,7 +99,8 @@ void sim_free(struct sim *s)
 {
     if (!s) return;
     sim_oracle_free(s);
-    s->family->fini(s);
+    if (s->state) s->family->fini(s);
+    free(s->state);
     free(s);
 }
 
@@ -94,11 +118,15 @@ void sim_reset(struct sim *s)
 {
     sim_settle(s);
     s->active = s->oracle != NULL;
+    s->halted = false;
     s->cpl = 0;
+    sim_pmi_reset(s);
     s->family->reset(s);
 }
 
 bool sim_wants_facts(const struct sim *s) { return s->active; }
+
+bool sim_wants_registers(const struct sim *s) { return s->wants_registers; }
 
 void sim_settle_tally(struct sim *s)
 {
@@ -113,7 +141,34 @@ void sim_instruction(struct sim *s, const struct sim_insn *i)
     at_level(s, i->cpl);
     s->ip = i->lin;
     s->retired++;
+    const bool busy = sim_pmi_busy(s);
     s->family->instruction(s, i);
+    sim_settle(s);
+    if (busy) sim_pmi_step(s, false);
+}
+
+/* No more of one kind come from a batch: steps with some hundred clocks each (48h of P6), or as many plain
+ * instructions.
+ */
+#define MOST_HAPPENINGS (UINT64_C(4096) * SIM_BATCH_STEPS)
+
+enum sim_batches sim_batches(const struct sim *s)
+{
+    if (!s->active || !s->family->batch || sim_oracle_wants_addresses(s)) return SIM_BATCH_NONE;
+    if (sim_pmi_busy(s) || s->wants_registers) return SIM_BATCH_NONE;
+    if (s->family->exact(s, MOST_HAPPENINGS)) return SIM_BATCH_NONE;
+    return s->family->wants_assists && s->family->wants_assists(s) ? SIM_BATCH_NO_X87 : SIM_BATCH_ALL;
+}
+
+void sim_batch(struct sim *s, const struct sim_batch *b)
+{
+    if (!s->active) return;
+    at_level(s, b->cpl);
+    for (unsigned k = 0; k < b->n_kinds; k++) s->retired += b->kinds[k].n;
+    s->ip = b->end;
+    clocks(s, b->ticks, false);
+    s->family->batch(s, b);
+    list_touched(&s->tally);
     sim_settle(s);
 }
 
@@ -127,16 +182,19 @@ void sim_more_accesses(struct sim *s, const struct sim_access *a, unsigned n, un
 void sim_exception(struct sim *s, unsigned vector, unsigned cpl)
 {
     if (!s->active) return;
+    (void)vector; /* no family counts them apart */
     at_level(s, cpl);
-    s->family->exception(s, vector);
+    if (s->family->exception) s->family->exception(s);
     sim_settle(s);
 }
 
 void sim_interrupt(struct sim *s, unsigned vector, bool nmi, unsigned cpl)
 {
     if (!s->active) return;
+    (void)vector;
+    (void)nmi;
     at_level(s, cpl);
-    s->family->interrupt(s, vector, nmi);
+    if (s->family->interrupt) s->family->interrupt(s);
     sim_settle(s);
 }
 
@@ -144,20 +202,15 @@ void sim_stray_access(struct sim *s, const struct sim_access *a, unsigned cpl)
 {
     if (!s->active) return;
     at_level(s, cpl);
+    s->stray = true;
     s->family->accesses(s, a, 1);
     sim_settle(s);
+    s->stray = false;
 }
 
-void sim_walk_access(struct sim *s, uint64_t phys, unsigned cpl)
+void sim_tlb_flush(struct sim *s)
 {
-    if (!s->active) return;
-    at_level(s, cpl);
-    s->family->walk(s, phys);
-}
-
-void sim_tlb_flush(struct sim *s, bool globals)
-{
-    if (s->active) s->family->tlb_flush(s, globals);
+    if (s->active) s->family->tlb_flush(s);
 }
 
 void sim_tlb_invalidate(struct sim *s, uint64_t lin)
@@ -181,9 +234,11 @@ void sim_ticks(struct sim *s, uint64_t cycles, bool halted, unsigned cpl)
 {
     if (!s->active) return;
     at_level(s, cpl);
-    s->family->ticks(s, cycles, halted);
-    if (halted)
+    clocks(s, cycles, halted);
+    if (halted) {
         sim_settle(s); /* no instruction will come to do it, and an overflow may have to end the HLT */
+        if (sim_pmi_busy(s)) sim_pmi_step(s, true);
+    }
 }
 
 int sim_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
@@ -205,7 +260,12 @@ enum sim_rdpmc sim_rdpmc(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce
                          uint64_t *value)
 {
     sim_settle(s);
-    return s->family->rdpmc(s, ecx, cpl, cr4_pce, cr0_pe, value);
+    uint64_t count = 0;
+    const enum sim_rdpmc answer = s->family->rdpmc(s, ecx, &count); /* #UD comes before the privilege */
+    if (answer != SIM_RDPMC_OK) return answer;
+    if (cr0_pe && cpl != 0 && !cr4_pce) return SIM_RDPMC_GP;
+    *value = count;
+    return SIM_RDPMC_OK;
 }
 
 void sim_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])

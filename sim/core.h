@@ -13,6 +13,23 @@ struct sim_cache_geometry {
 };
 struct sim_cache;
 
+/* What was used last in each set, at the beginning of a cache and of a TLB: using it again changes nothing,
+ * so most accesses need no look-up. */
+struct sim_hot {
+    uint64_t *line; /* by set: line number << 1, and 1 for a modified line; SIM_NOT_HOT: none */
+    uint64_t mask;  /* sets - 1 */
+    unsigned shift; /* of addresses */
+};
+#define SIM_NOT_HOT UINT64_MAX
+
+/* A hit on the line that its set used last, which a write need not modify first. */
+static inline bool sim_cache_hot(const struct sim_cache *c, uint64_t phys, bool write)
+{
+    const struct sim_hot *h = (const struct sim_hot *)c;
+    const uint64_t line = phys >> h->shift, hot = h->line[line & h->mask];
+    return hot >> 1 == line && (!write || (hot & 1));
+}
+
 /* What one access (within one line) did. */
 struct sim_cache_result {
     bool hit;
@@ -27,17 +44,37 @@ struct sim_cache_result sim_cache_access(struct sim_cache *c, uint64_t phys, boo
 bool sim_cache_present(const struct sim_cache *c, uint64_t phys, enum sim_line_state *state);
 /* Fill from outside, e.g. a victim written into the next level. */
 struct sim_cache_result sim_cache_fill(struct sim_cache *c, uint64_t phys, enum sim_line_state state);
+/* Out with one line, whatever it held; the state that it had. */
+enum sim_line_state sim_cache_drop(struct sim_cache *c, uint64_t phys);
 void sim_cache_invalidate_all(struct sim_cache *c);
 unsigned sim_cache_lines(const struct sim_cache *c, enum sim_line_state state); /* how many are in it */
 
 /* A TLB: entries of 4 KiB pages, ways (a power of two, at most 64), tree pseudo-LRU; returns hit. Large pages
  * are entered by their 4 KiB parts unless the family has a separate array for them. */
 struct sim_tlb;
+static inline bool sim_tlb_hot(const struct sim_tlb *t, uint64_t lin)
+{
+    const struct sim_hot *h = (const struct sim_hot *)t;
+    const uint64_t page = lin >> h->shift;
+    return h->line[page & h->mask] == page << 1;
+}
 struct sim_tlb *sim_tlb_new(unsigned entries, unsigned ways);
 void sim_tlb_free(struct sim_tlb *t);
 bool sim_tlb_access(struct sim_tlb *t, uint64_t lin);
 void sim_tlb_flush_all(struct sim_tlb *t);
 void sim_tlb_drop(struct sim_tlb *t, uint64_t lin);
+
+/* Physical address at lin of something that begins at from; phys_high as in struct sim_insn. */
+static inline uint64_t sim_phys(uint64_t lin, uint64_t from, uint64_t phys, uint64_t phys_high)
+{
+    return (lin ^ from) >> 12 ? phys_high + (lin & 0xfff) : phys + (lin - from);
+}
+
+/* ... of an access's byte at this offset. */
+static inline uint64_t sim_phys_at(const struct sim_access *a, unsigned offset)
+{
+    return sim_phys(a->lin + offset, a->lin, a->phys, a->phys_high);
+}
 
 /* ---- the tally ---- */
 /* A family's elementary happenings are indices into an array of its own, from 1 on (0 ends a list of terms).
@@ -59,6 +96,9 @@ static inline void sim_add(struct sim_tally *y, unsigned t, uint64_t n)
     y->n_touched += y->count[t] == 0 && n != 0;
     y->count[t] += n;
 }
+
+/* The same within a batch, whose list core makes at its end: no addition waits for the one before. */
+static inline void sim_add_bulk(struct sim_tally *y, unsigned t, uint64_t n) { y->count[t] += n; }
 
 /* An event of the family as the oracle reports it: its name and the tallies whose sum it is. */
 struct sim_event {
@@ -86,6 +126,19 @@ static inline uint64_t sim_event_value(const struct sim_event *e, const uint64_t
 
 struct sim_family; /* the table below */
 
+/* ---- the interrupt on its way (sim/skid.c) ---- */
+#define SIM_SKIDS 32
+
+struct sim_interrupt {
+    bool pending; /* asked for, not delivered yet: left more instructions retire before */
+    bool line;    /* level-triggered (NetBurst): asserted until the family drops it */
+    uint32_t left;
+    unsigned n; /* of the distribution; 0: no skid */
+    uint32_t after[SIM_SKIDS], weight[SIM_SKIDS];
+    uint64_t drawn[SIM_SKIDS];    /* how often each was; without a skid the first is what there is */
+    uint64_t total, seed, random; /* sum of the weights; what the generator started from, and its state */
+};
+
 struct sim {
     const struct sim_family *family;
     const struct sim_model *model;
@@ -96,8 +149,12 @@ struct sim {
     void *state;               /* the family's own: MSRs, counters, caches, predictor */
     uint8_t model_bit;         /* of sim_event.models */
     uint64_t retired;          /* instructions */
-    uint64_t ip;            /* of the instruction that retired last: where the oracle books what has none */
-    unsigned cpl;           /* of what is in the tally */
+    uint64_t ip;  /* of the instruction that retired last: where the oracle books what has none */
+    unsigned cpl; /* of what is in the tally */
+    struct sim_interrupt interrupt;
+    bool halted;            /* as of the last cycle */
+    bool stray;             /* the access that comes now belongs to no instruction */
+    bool wants_registers;   /* the family's answer to sim_wants_registers() */
     struct sim_tally tally; /* not settled yet */
 };
 
@@ -109,24 +166,37 @@ struct sim_model {
     const void *traits; /* the family's own: geometry, event availability */
 };
 
+/* The family's tallies of modelled cycles; 0: it does not count these. */
+struct sim_clocks {
+    uint8_t running, halted, all;
+    uint8_t wakes; /* how often cycles outside HLT came after HLT */
+};
+
 struct sim_family {
     const char *name;
     const struct sim_model *models;
     const char *const *errata; /* NULL-terminated, at most 32 */
     const struct sim_event *events;
     unsigned n_events;
-    bool (*init)(struct sim *s);
-    void (*fini)(struct sim *s);
+    struct sim_clocks clocks;
+    size_t state_size;           /* of sim.state */
+    bool (*init)(struct sim *s); /* with a state of zeros */
+    void (*fini)(struct sim *s); /* what init made, perhaps in part; the state itself is the core's */
     void (*reset)(struct sim *s);
     /* Turn facts into sim_add(&s->tally, ...). What belongs to an instruction before it retires (further
-     * accesses, page walks, ticks) stays there until it does; s->cpl is the fact's privilege level. */
+     * accesses, ticks) stays there until it does; s->cpl is the fact's privilege level. */
     void (*instruction)(struct sim *s, const struct sim_insn *i);
     void (*accesses)(struct sim *s, const struct sim_access *a, unsigned n); /* further and stray ones */
-    void (*exception)(struct sim *s, unsigned vector);
-    void (*interrupt)(struct sim *s, unsigned vector, bool nmi);
-    void (*walk)(struct sim *s, uint64_t phys);
-    void (*ticks)(struct sim *s, uint64_t cycles, bool halted);
-    void (*tlb_flush)(struct sim *s, bool globals);
+    /* The tally of a batch, by sim/batch.h; NULL: instructions come one by one. */
+    void (*batch)(struct sim *s, const struct sim_batch *b);
+    /* May something happen within that many happenings of each kind that has to be seen at its instruction:
+     * an interrupt, a pin, a breakpoint? */
+    bool (*exact)(const struct sim *s, uint64_t happenings);
+    bool (*wants_assists)(const struct sim *s); /* OP_ASSIST is looked at; NULL: never */
+    /* NULL: it counts nothing. */
+    void (*exception)(struct sim *s);
+    void (*interrupt)(struct sim *s); /* INTR and NMI alike */
+    void (*tlb_flush)(struct sim *s);
     void (*tlb_invalidate)(struct sim *s, uint64_t lin);
     void (*cache_flush)(struct sim *s, bool write_back); /* may add to the tally */
     void (*debug_registers)(struct sim *s, const uint64_t dr[4],
@@ -136,8 +206,7 @@ struct sim_family {
     void (*count)(struct sim *s);
     int (*rdmsr)(struct sim *s, uint32_t msr, uint64_t *value);
     int (*wrmsr)(struct sim *s, uint32_t msr, uint64_t value);
-    enum sim_rdpmc (*rdpmc)(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce, bool cr0_pe,
-                            uint64_t *value);
+    enum sim_rdpmc (*rdpmc)(struct sim *s, uint32_t ecx, uint64_t *value); /* where RDPMC is allowed */
     void (*cpuid)(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
     /* Names of events that are programmed now and not modelled, for the oracle; returns how many. Asked when
      * the oracle begins and after every WRMSR of this PMU's while it tallies. The names must outlive the
@@ -153,11 +222,30 @@ static inline void sim_settle(struct sim *s)
     if (s->tally.n_touched) sim_settle_tally(s);
 }
 
+/* ---- interrupts (sim/skid.c) ---- */
+/* A counter asks for its interrupt: delivered now, or after the skid that was drawn. One that is on its way
+ * takes further ones with it. */
+void sim_pmi(struct sim *s);
+/* The line of a level-triggered interrupt. Raised: sim_pmi(), and offered to the host again at each
+ * instruction until it is dropped; one that is dropped before delivery is not delivered. */
+void sim_pmi_line(struct sim *s, bool asserted);
+/* An instruction has retired after the interrupt was asked for; or, halted, no instruction will. */
+void sim_pmi_step(struct sim *s, bool halted);
+static inline bool sim_pmi_busy(const struct sim *s) { return s->interrupt.pending || s->interrupt.line; }
+void sim_pmi_reset(struct sim *s);
+
 /* ---- oracle, called by core (sim/oracle.c) ---- */
 void sim_oracle_add(struct sim *s); /* s->tally, at s->cpl and s->ip */
 void sim_oracle_programmed(struct sim *s);
 void sim_oracle_free(struct sim *s);
+bool sim_oracle_wants_addresses(const struct sim *s); /* keeps a histogram */
 
-extern const struct sim_family sim_p5_family;                   /* sim/p5*.c: "p5", "p55c" */
-extern const struct sim_family sim_p6_family;                   /* sim/p6*.c: "ppro", "p2", "p3" */
-extern const struct sim_model sim_p5_models[], sim_p6_models[]; /* terminated by name == NULL */
+extern const struct sim_family sim_p5_family; /* sim/p5*.c: "p5", "p55c" */
+extern const struct sim_family sim_p6_family; /* sim/p6*.c: "ppro", "p2", "p3" */
+extern const struct sim_family
+    sim_netburst_family;                        /* sim/netburst*.c: "willamette", "northwood", "prescott" */
+extern const struct sim_family sim_arch_family; /* sim/arch*.c: "coreduo" ... "tigerlake" */
+extern const struct sim_family sim_amd_family;  /* sim/amd*.c: "k8", "fam10h", "bulldozer", "zen", "zen4" */
+/* terminated by name == NULL */
+extern const struct sim_model sim_p5_models[], sim_p6_models[], sim_netburst_models[], sim_arch_models[],
+    sim_amd_models[];

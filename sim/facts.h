@@ -1,6 +1,7 @@
 /* What a processor did, as an emulator sees it: the stream that drives the PMU model. No register of a PMU in
  * here. */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 enum sim_access_kind { SIM_READ = 1, SIM_WRITE = 2, SIM_RMW = 3 };
@@ -44,7 +45,17 @@ enum sim_op {
     OP_PREFETCH = 1 << 24,
     OP_VERR = 1 << 25,    /* VERR, VERW (LAR and LSL are not: SDM table 19-38, event 12h) */
     OP_SOFTINT = 1 << 26, /* INT n, INT3, INTO */
+    OP_IN = 1 << 27,      /* OP_IO that reads: IN, INS */
+    OP_ASSIST = 1 << 28,  /* x87: a denormal operand, an overflow, an underflow or a stack fault; told only
+                             while  sim_batches() has x87 instructions come one by one */
 };
+/* What an SSE or SSE2 instruction calculates with, moves excepted: one of these in three bits of op. */
+#define OP_SIMD      (UINT32_C(7) << 29)
+#define OP_PACKED_SP (UINT32_C(1) << 29)
+#define OP_SCALAR_SP (UINT32_C(2) << 29)
+#define OP_PACKED_DP (UINT32_C(3) << 29)
+#define OP_SCALAR_DP (UINT32_C(4) << 29)
+#define OP_MMX128    (UINT32_C(5) << 29) /* integers in an XMM register */
 
 #define SIM_ACCESSES 16
 
@@ -64,5 +75,38 @@ struct sim_insn {
     uint8_t io_bytes;
     uint8_t n_access; /* further ones of a long REP come in sim_more_accesses() before it retires */
     struct sim_access access[SIM_ACCESSES];
-    uint64_t reg[16]; /* general registers after it, in encoding order; for PEBS, later */
+    /* Before it, for PEBS: general registers in encoding order, and RFLAGS. Valid only where
+     * sim_wants_registers() said so when it began. */
+    uint64_t reg[16];
+    uint64_t flags;
+};
+
+/* ---- ordinary instructions in bulk ---- */
+
+/* What one of them did beside being executed: an access, or a near branch. */
+struct sim_step {
+    struct sim_access access; /* of a branch: kind 0, lin its target where it was taken */
+    uint64_t lin;             /* of a branch: its own address */
+    uint64_t end;             /* linear address behind the instruction */
+    uint32_t op;              /* of a branch: enum sim_op */
+};
+
+/* Instructions with the same properties, and how many of them there were. */
+struct sim_kind {
+    uint32_t op, n;
+    uint8_t seg_loads;
+};
+
+/* Instructions that ran one after the other at one privilege level. What they did is a list in program order,
+ * and how many there were of each kind a sum. None is far, locked, serialising, I/O, MMX, REP or HLT. */
+struct sim_batch {
+    uint64_t lin, end; /* address of the first instruction, and behind the last one that fell through */
+    const struct sim_step *steps;
+    const struct sim_kind *kinds;
+    unsigned n_steps, n_kinds;
+    unsigned cpl;
+    uint64_t ticks;
+    uint64_t (*code)(void *ctx, uint64_t lin);  /* physical address of code */
+    bool (*uncached)(void *ctx, uint64_t phys); /* of data; sim_access.uncached is not set */
+    void *ctx;
 };

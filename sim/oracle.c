@@ -17,7 +17,8 @@ struct bucket {
 struct sim_oracle {
     struct sim_oracle *outer; /* the bracket around this one */
     char label[64];
-    uint64_t retired; /* at the beginning */
+    uint64_t retired;          /* at the beginning */
+    uint64_t drawn[SIM_SKIDS]; /* likewise */
     uint64_t sum[2][SIM_TALLIES];
     const char *unmodelled[MAX_UNMODELLED];
     unsigned n_unmodelled;
@@ -195,6 +196,20 @@ static void put_histograms(struct text *t, struct sim_oracle *o, const char *wan
     out(t, o->lost ? "},\"histogram_lost\":true" : "}");
 }
 
+/* Interrupts that counters have asked for, by the instructions that it takes until one is delivered. */
+static void put_interrupts(struct text *t, const struct sim *s)
+{
+    const struct sim_interrupt *r = &s->interrupt;
+    const char *comma = ",\"interrupts\":{";
+    for (unsigned k = 0; k < SIM_SKIDS; k++) {
+        const uint64_t n = r->drawn[k] - s->oracle->drawn[k];
+        if (!n) continue;
+        out(t, "%s\"%u\":%llu", comma, (unsigned)(r->n ? r->after[k] : 0), (unsigned long long)n);
+        comma = ",";
+    }
+    if (comma[1] == 0) out(t, "}");
+}
+
 static void drop_innermost(struct sim *s)
 {
     struct sim_oracle *o = s->oracle;
@@ -229,6 +244,7 @@ bool sim_oracle_begin_histogram(struct sim *s, const char *label, const char *ev
     snprintf(o->label, sizeof o->label, "%s", label);
     sim_settle(s); /* what came before is not ours */
     o->retired = s->retired;
+    memcpy(o->drawn, s->interrupt.drawn, sizeof o->drawn);
     o->outer = s->oracle;
     s->oracle = o;
     s->active = true;
@@ -249,6 +265,7 @@ void sim_oracle_end(struct sim *s, void (*put)(void *ctx, const char *line), voi
     out(&t, ",\"model\":\"%s\",\"insns\":%llu", s->model->name,
         (unsigned long long)(s->retired - o->retired));
     put_events(&t, s);
+    put_interrupts(&t, s);
     if (histogram && o->n_kept) put_histograms(&t, o, histogram);
     out(&t, "}");
     put(ctx, t.failed ? "{\"error\":\"oracle: out of memory\"}" : t.at);
@@ -285,6 +302,13 @@ void sim_oracle_programmed(struct sim *s)
     unsigned n = s->family->unmodelled(s, names, 16);
     for (struct sim_oracle *o = s->oracle; o; o = o->outer)
         for (unsigned k = 0; k < n; k++) note_unmodelled(o, names[k]);
+}
+
+bool sim_oracle_wants_addresses(const struct sim *s)
+{
+    for (const struct sim_oracle *o = s->oracle; o; o = o->outer)
+        if (o->n_kept) return true;
+    return false;
 }
 
 void sim_oracle_free(struct sim *s)

@@ -1,7 +1,6 @@
 /* The PMU of the Pentium and the Pentium with MMX: CESR, two 40-bit counters, their modes and pins
  * (SDM 18.23). */
 #include "sim/p5.h"
-#include <stdlib.h>
 
 #define MSR_CESR 0x11
 #define MSR_CTR0 0x12
@@ -86,6 +85,20 @@ static void p5_count(struct sim *s)
     }
 }
 
+/* A pin shows when it happened; a breakpoint matches an instruction. The erratum wants to know whose access
+ * it is. */
+static bool p5_exact(const struct sim *s, uint64_t happenings)
+{
+    const struct p5 *p = s->state;
+    if (p->breakpoints || s->errata & E_MISALIGNED_FST) return true;
+    for (unsigned k = 0; s->host.pin && k < 2; k++) {
+        const struct p5_counter *c = &p->counter[k];
+        if (!c->levels || !c->modelled) continue;
+        if (!c->pin_overflow || c->value + 2 * happenings > COUNTER_BITS) return true;
+    }
+    return false;
+}
+
 static unsigned p5_unmodelled(const struct sim *s, const char **names, unsigned max)
 {
     const struct p5 *p = s->state;
@@ -137,12 +150,11 @@ static int p5_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
     }
 }
 
-static enum sim_rdpmc p5_rdpmc(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce, bool cr0_pe,
-                               uint64_t *value)
+static enum sim_rdpmc p5_rdpmc(struct sim *s, uint32_t ecx, uint64_t *value)
 {
     const struct p5 *p = s->state;
     if (!p->traits->mmx) return SIM_RDPMC_UD;
-    if (ecx > 1 || (cr0_pe && cpl != 0 && !cr4_pce)) return SIM_RDPMC_GP;
+    if (ecx > 1) return SIM_RDPMC_GP;
     *value = p->counter[ecx].value;
     return SIM_RDPMC_OK;
 }
@@ -168,7 +180,7 @@ static void p5_debug_registers(struct sim *s, const uint64_t dr[4], uint32_t dr7
     struct p5 *p = s->state;
     for (unsigned k = 0; k < 4; k++) p->dr[k] = dr[k];
     p->dr7 = dr7;
-    p->breakpoints = true;
+    p->breakpoints = (dr[0] | dr[1] | dr[2] | dr[3]) != 0;
 }
 
 /* ---- life ---- */
@@ -176,19 +188,16 @@ static void p5_debug_registers(struct sim *s, const uint64_t dr[4], uint32_t dr7
 static void p5_fini(struct sim *s)
 {
     struct p5 *p = s->state;
-    if (!p) return;
     sim_cache_free(p->icache);
     sim_cache_free(p->dcache);
     sim_tlb_free(p->itlb);
     sim_tlb_free(p->dtlb);
-    free(p);
 }
 
 static bool p5_init(struct sim *s)
 {
     const struct p5_traits *t = s->model->traits;
-    struct p5 *p = s->state = calloc(1, sizeof *p);
-    if (!p) return false;
+    struct p5 *p = s->state;
     p->traits = t;
     p->icache = sim_cache_new(&t->icache);
     p->dcache = sim_cache_new(&t->dcache);
@@ -206,10 +215,11 @@ static void p5_reset(struct sim *s)
     p5_btb_reset(&p->btb, p->traits->mmx);
     sim_cache_invalidate_all(p->icache);
     sim_cache_invalidate_all(p->dcache);
-    p->data_modified = false;
-    p->code_block = p->code_line = p->data_line = P5_NONE;
-    p5_tlb_flush(s, true);
+    p->code_block = P5_NONE;
+    p5_tlb_flush(s);
     p->breakpoints = false;
+    p->dr7 = 0;
+    for (unsigned k = 0; k < 4; k++) p->dr[k] = 0;
     p->mmx_state = MMX_NEITHER;
 }
 
@@ -219,15 +229,17 @@ const struct sim_family sim_p5_family = {
     .errata = errata,
     .events = p5_events,
     .n_events = P5_N_EVENTS,
+    .clocks = {.running = T_RUN, .halted = T_HALT},
+    .state_size = sizeof(struct p5),
     .init = p5_init,
     .fini = p5_fini,
     .reset = p5_reset,
     .instruction = p5_instruction,
     .accesses = p5_accesses,
+    .batch = p5_batch,
+    .exact = p5_exact,
     .exception = p5_exception,
     .interrupt = p5_interrupt,
-    .walk = p5_walk,
-    .ticks = p5_ticks,
     .tlb_flush = p5_tlb_flush,
     .tlb_invalidate = p5_tlb_invalidate,
     .cache_flush = p5_cache_flush,

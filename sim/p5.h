@@ -88,8 +88,21 @@ struct p5_prediction {
 };
 
 void p5_btb_reset(struct p5_btb *b, bool local_history);
-/* Look the near branch up and learn from it. */
-struct p5_prediction p5_btb_branch(struct p5_btb *b, const struct sim_insn *i);
+/* Look the near branch from lin to end up and learn from it; op: enum sim_op. */
+struct p5_prediction p5_btb_branch(struct p5_btb *b, uint64_t lin, uint64_t end, uint32_t op, uint64_t to);
+
+/* A near branch that is taken as always and to where it always went: its entry stays as it is. */
+static inline bool p5_btb_as_ever(const struct p5_btb *b, uint64_t lin, uint32_t op, uint64_t to)
+{
+    if (!(op & OP_TAKEN) || (b->local_history && op & (OP_CALL | OP_RET))) return false;
+    const struct p5_btb_entry *e = b->entry[lin >> 2 & (P5_BTB_SETS - 1)];
+    for (unsigned way = 0; way < P5_BTB_WAYS; way++, e++) {
+        if (e->lin != lin || !e->valid) continue;
+        return e->target == to &&
+               (b->local_history ? e->history == 15 && e->patterns >> 30 == 3 : e->state == 3);
+    }
+    return false;
+}
 
 /* ---- state ---- */
 
@@ -110,12 +123,10 @@ struct p5 {
     struct sim_tlb *itlb, *dtlb;
     struct p5_btb btb;
 
-    /* Where the last ones were: these hit again without a look-up, being the most recently used. */
     uint64_t code_block; /* physical address / 16 of the code read last; NONE after a taken branch */
-    uint64_t code_line, code_page, data_line, data_page;
-    bool data_modified; /* data_line is in state M */
+    uint64_t code_lin;   /* linear address / 16 of it, while the mapping stays as it is */
 
-    bool breakpoints; /* debug registers were ever written */
+    bool breakpoints; /* a debug register holds another address than 0 */
     uint64_t dr[4];
     uint32_t dr7;
     enum { MMX_NEITHER, MMX_FP, MMX_MMX } mmx_state;
@@ -125,17 +136,21 @@ struct p5 {
 
 /* ---- facts (sim/p5_facts.c, sim/p5_memory.c) ---- */
 void p5_instruction(struct sim *s, const struct sim_insn *i);
-void p5_exception(struct sim *s, unsigned vector);
-void p5_interrupt(struct sim *s, unsigned vector, bool nmi);
-void p5_walk(struct sim *s, uint64_t phys);
-void p5_ticks(struct sim *s, uint64_t cycles, bool halted);
+void p5_batch(struct sim *s, const struct sim_batch *b);
+void p5_exception(struct sim *s);
+void p5_interrupt(struct sim *s);
 
 /* Accesses of an instruction with these properties (enum sim_op); 0 where it is not known. */
 void p5_data(struct sim *s, const struct sim_access *a, unsigned n, uint32_t op);
 void p5_accesses(struct sim *s, const struct sim_access *a, unsigned n);
 /* len bytes of code; phys_high as in struct sim_insn. */
 void p5_code(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
-void p5_tlb_flush(struct sim *s, bool globals);
+/* All of it in the block that was read last. */
+static inline bool p5_same_code(const struct p5 *p, uint64_t lin, uint64_t end)
+{
+    return p->code_block != P5_NONE && lin / 16 == p->code_lin && (end - 1) / 16 == p->code_lin;
+}
+void p5_tlb_flush(struct sim *s);
 void p5_tlb_invalidate(struct sim *s, uint64_t lin);
 void p5_cache_flush(struct sim *s, bool write_back);
 /* 2- and 4-byte accesses must not cross a 4-byte boundary, 8-byte ones an 8-byte boundary (facts 1.3, 0Bh).

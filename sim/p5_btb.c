@@ -81,26 +81,26 @@ static bool pop(struct p5_btb *b, uint64_t *address)
 
 /* ---- public ---- */
 
-struct p5_prediction p5_btb_branch(struct p5_btb *b, const struct sim_insn *i)
+struct p5_prediction p5_btb_branch(struct p5_btb *b, uint64_t lin, uint64_t end, uint32_t op, uint64_t to)
 {
-    bool taken = i->op & OP_TAKEN;
-    struct p5_btb_entry *e = find(b, i->lin);
+    bool taken = op & OP_TAKEN;
+    struct p5_btb_entry *e = find(b, lin);
     struct p5_prediction p = {.hit = e != NULL};
     uint64_t target = e ? e->target : 0;
-    if (b->local_history && (i->op & OP_RET)) {
+    if (b->local_history && (op & OP_RET)) {
         /* Found to be a return by its entry, sent where the stack says. */
         p.returns = true;
         if (!pop(b, &target)) target = P5_NONE;
     }
-    if (b->local_history && (i->op & OP_CALL)) push(b, i->lin + i->len);
+    if (b->local_history && (op & OP_CALL)) push(b, end);
     if (e) {
         bool predicted = predicts_taken(b, e);
-        p.flush = predicted != taken || (taken && target != i->target);
+        p.flush = predicted != taken || (taken && target != to);
         learn(b, e, taken);
-        if (taken) e->target = i->target;
+        if (taken) e->target = to;
     } else if (taken) {
         p.flush = true;
-        enter(b, i->lin, i->target);
+        enter(b, lin, to);
     }
     return p;
 }

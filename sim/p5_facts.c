@@ -1,4 +1,5 @@
 /* Instructions, exceptions and interrupts into the P5's tally. Rules: docs/pmu-model.md, "Events". */
+#include "sim/batch.h"
 #include "sim/p5.h"
 
 /* Treated as branches beside the control transfers: SDM table 19-38, event 12h. */
@@ -7,36 +8,45 @@
 /* What needs a closer look than the count of instructions. */
 #define SPECIAL (OP_IO | OP_FLOP | OP_IMUL | OP_TRANSCENDENTAL | OP_EMMS | OP_X87 | OP_MMX)
 
-static void branch(struct sim *s, struct p5 *p, const struct sim_insn *i)
+/* What a near branch did, into a tally by add. */
+static inline __attribute__((always_inline)) void
+near_branch(struct sim *s, uint64_t lin, uint64_t end, uint32_t op, uint64_t target,
+            void (*add)(struct sim_tally *y, unsigned t, uint64_t n))
+{
+    struct sim_tally *y = &s->tally;
+    struct p5 *p = s->state;
+    bool taken = op & OP_TAKEN;
+    struct p5_prediction r = p5_btb_branch(&p->btb, lin, end, op, target);
+    add(y, T_BRANCH, 1);
+    add(y, T_TAKEN, taken);
+    add(y, T_BTB_HIT, r.hit && taken);
+    add(y, T_TAKEN_OR_HIT, taken || r.hit);
+    if (r.flush) {
+        add(y, T_FLUSH, 1);
+        add(y, T_MISPREDICT, 1);
+        add(y, T_MISPREDICT_NT, !taken);
+    }
+    if (op & OP_RET) {
+        add(y, T_RETURN, 1);
+        add(y, r.returns && !r.flush ? T_RETURN_RIGHT : T_RETURN_WRONG, 1);
+    }
+    if (taken) p->code_block = P5_NONE;
+}
+
+/* Not in the BTB. A serialising instruction and a software interrupt empty the prefetch queue only; any other
+ * far transfer is a taken branch that misses the BTB. */
+static void far_branch(struct sim *s, struct p5 *p, uint32_t op)
 {
     struct sim_tally *y = &s->tally;
     sim_add(y, T_BRANCH, 1);
-    if (!(i->op & OP_BRANCH) || (i->op & OP_FAR)) {
-        /* Not in the BTB. A serialising instruction and a software interrupt empty the prefetch queue only;
-         * any other far transfer is a taken branch that misses the BTB. */
-        if ((i->op & OP_COND) && !(i->op & OP_TAKEN)) return; /* INTO without overflow */
-        sim_add(y, T_TAKEN_OR_HIT, 1);
-        if (i->op & OP_BRANCH) sim_add(y, T_TAKEN, 1);
-        if (!(i->op & (OP_SERIALIZE | OP_SOFTINT | OP_VERR))) {
-            sim_add(y, T_FLUSH, 1);
-            sim_add(y, T_MISPREDICT, 1);
-        }
-        p->code_block = P5_NONE;
-        return;
+    if ((op & OP_COND) && !(op & OP_TAKEN)) return; /* INTO without overflow */
+    sim_add(y, T_TAKEN_OR_HIT, 1);
+    if (op & OP_BRANCH) sim_add(y, T_TAKEN, 1);
+    if (!(op & (OP_SERIALIZE | OP_SOFTINT | OP_VERR))) {
+        sim_add(y, T_FLUSH, 1);
+        sim_add(y, T_MISPREDICT, 1);
     }
-    bool taken = i->op & OP_TAKEN;
-    struct p5_prediction r = p5_btb_branch(&p->btb, i);
-    sim_add(y, T_TAKEN, taken);
-    sim_add(y, T_BTB_HIT, r.hit && taken);
-    sim_add(y, T_TAKEN_OR_HIT, taken || r.hit);
-    sim_add(y, T_FLUSH, r.flush);
-    sim_add(y, T_MISPREDICT, r.flush);
-    sim_add(y, T_MISPREDICT_NT, r.flush && !taken);
-    if (i->op & OP_RET) {
-        sim_add(y, T_RETURN, 1);
-        sim_add(y, r.returns && !r.flush ? T_RETURN_RIGHT : T_RETURN_WRONG, 1);
-    }
-    if (taken) p->code_block = P5_NONE;
+    p->code_block = P5_NONE;
 }
 
 static void io(struct sim *s, struct p5 *p, const struct sim_insn *i)
@@ -54,20 +64,23 @@ static void io(struct sim *s, struct p5 *p, const struct sim_insn *i)
     }
 }
 
-static void special(struct sim *s, struct p5 *p, const struct sim_insn *i)
+/* n instructions. A transcendental is several additions and multiplications; how many is not known, so it
+ * counts as one. */
+static void arithmetic(struct sim *s, struct p5 *p, uint32_t op, unsigned n)
 {
-    struct sim_tally *y = &s->tally;
-    uint32_t op = i->op;
-    if (op & OP_IO) io(s, p, i);
-    /* A transcendental is several additions and multiplications; how many is not known, so it counts as one.
-     */
-    if (op & (OP_FLOP | OP_IMUL | OP_TRANSCENDENTAL)) sim_add(y, T_FLOP, 1);
-    if (op & OP_EMMS) sim_add(y, T_EMMS, 1);
+    if (op & (OP_FLOP | OP_IMUL | OP_TRANSCENDENTAL)) sim_add(&s->tally, T_FLOP, n);
     if (op & (OP_X87 | OP_MMX)) {
         int now = op & OP_MMX ? MMX_MMX : MMX_FP;
-        if (p->mmx_state != MMX_NEITHER && (int)p->mmx_state != now) sim_add(y, T_MMX_SWITCH, 1);
+        if (p->mmx_state != MMX_NEITHER && (int)p->mmx_state != now) sim_add(&s->tally, T_MMX_SWITCH, 1);
         p->mmx_state = now;
     }
+}
+
+static void special(struct sim *s, struct p5 *p, const struct sim_insn *i)
+{
+    if (i->op & OP_IO) io(s, p, i);
+    if (i->op & OP_EMMS) sim_add(&s->tally, T_EMMS, 1);
+    arithmetic(s, p, i->op, 1);
 }
 
 static void code_breakpoints(struct sim *s, struct p5 *p, uint64_t lin)
@@ -90,12 +103,82 @@ void p5_instruction(struct sim *s, const struct sim_insn *i)
         sim_add(&s->tally, T_SEGMENT, i->seg_loads + level_changed);
     }
     if (i->op & SPECIAL) special(s, p, i);
-    if (i->op & BRANCH_LIKE) branch(s, p, i);
-    if (p->breakpoints) code_breakpoints(s, p, i->lin);
+    if (i->op & BRANCH_LIKE) {
+        if (i->op & OP_BRANCH && !(i->op & OP_FAR))
+            near_branch(s, i->lin, i->lin + i->len, i->op, i->target, sim_add);
+        else
+            far_branch(s, p, i->op);
+    }
+    if (p->breakpoints || i->lin == 0) code_breakpoints(s, p, i->lin);
+}
+
+/* ---- the same in bulk: short ways for what most instructions do ---- */
+
+static inline bool same_code(struct sim *s, uint64_t lin, uint64_t end)
+{
+    return p5_same_code(s->state, lin, end);
+}
+
+/* Code within one line, which and whose page were used last in their sets. */
+static inline void code(struct sim *s, uint64_t lin, uint64_t phys, unsigned bytes)
+{
+    struct p5 *p = s->state;
+    const uint64_t last = lin + bytes - 1, blocks = last / 16 - lin / 16;
+    if (lin / 32 != last / 32 || lin == 0 || !sim_tlb_hot(p->itlb, lin) ||
+        !sim_cache_hot(p->icache, phys, false)) {
+        if (lin == 0) code_breakpoints(s, p, lin);
+        p5_code(s, lin, phys, 0, bytes);
+        return;
+    }
+    sim_add_bulk(&s->tally, T_CODE_READ, blocks + (phys / 16 != p->code_block));
+    p->code_block = phys / 16 + blocks;
+    p->code_lin = last / 16;
+}
+
+/* Aligned, in a line and page that were used last in their sets; then it is cached. */
+static inline void data(struct sim *s, const struct sim_batch *b, const struct sim_access *a)
+{
+    const struct p5 *p = s->state;
+    if (a->bytes > 8 || p5_misaligned(a->lin, a->bytes) || a->lin < 8 || !sim_tlb_hot(p->dtlb, a->lin) ||
+        !sim_cache_hot(p->dcache, a->phys, a->kind != SIM_READ)) {
+        const struct sim_access full = sim_batch_access(b, a);
+        p5_data(s, &full, 1, 0);
+        return;
+    }
+    if (a->kind & SIM_READ) sim_add_bulk(&s->tally, T_READ, 1);
+    if (a->kind & SIM_WRITE) {
+        sim_add_bulk(&s->tally, T_WRITE, 1);
+        sim_add_bulk(&s->tally, T_WRITE_HIT_ME, 1);
+    }
+}
+
+static inline void branch(struct sim *s, const struct sim_step *t)
+{
+    struct p5 *p = s->state;
+    if (!(t->op & OP_RET) && p5_btb_as_ever(&p->btb, t->lin, t->op, t->access.lin)) {
+        sim_add_bulk(&s->tally, T_BRANCH, 1);
+        sim_add_bulk(&s->tally, T_TAKEN, 1);
+        sim_add_bulk(&s->tally, T_BTB_HIT, 1);
+        sim_add_bulk(&s->tally, T_TAKEN_OR_HIT, 1);
+        p->code_block = P5_NONE;
+        return;
+    }
+    near_branch(s, t->lin, t->end, t->op, t->access.lin, sim_add_bulk);
+}
+
+void p5_batch(struct sim *s, const struct sim_batch *b)
+{
+    for (unsigned k = 0; k < b->n_kinds; k++) {
+        const struct sim_kind *kind = &b->kinds[k];
+        sim_add(&s->tally, T_INSN, kind->n);
+        sim_add(&s->tally, T_SEGMENT, (uint64_t)kind->seg_loads * kind->n);
+        arithmetic(s, s->state, kind->op, kind->n);
+    }
+    sim_batch_walk(s, b, same_code, code, data, branch);
 }
 
 /* Through a gate into a handler at CPL 0: counts as an instruction, a taken branch and a far transfer. */
-static void handler(struct sim *s)
+void p5_exception(struct sim *s)
 {
     struct p5 *p = s->state;
     sim_add(&s->tally, T_INSN, 1);
@@ -106,28 +189,8 @@ static void handler(struct sim *s)
     p->code_block = P5_NONE;
 }
 
-void p5_exception(struct sim *s, unsigned vector)
+void p5_interrupt(struct sim *s)
 {
-    (void)vector;
-    handler(s);
-}
-
-void p5_interrupt(struct sim *s, unsigned vector, bool nmi)
-{
-    (void)vector;
-    (void)nmi; /* INTR and NMI count alike */
-    handler(s);
+    p5_exception(s);
     sim_add(&s->tally, T_INTERRUPT, 1);
-}
-
-/* No event of the modelled ones counts a walk's reads, and the emulator's walks are not those of this TLB. */
-void p5_walk(struct sim *s, uint64_t phys)
-{
-    (void)s;
-    (void)phys;
-}
-
-void p5_ticks(struct sim *s, uint64_t cycles, bool halted)
-{
-    sim_add(&s->tally, halted ? T_HALT : T_RUN, cycles);
 }

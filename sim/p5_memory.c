@@ -2,7 +2,6 @@
 #include "sim/p5.h"
 
 #define LINE  32
-#define PAGE  4096
 #define BLOCK 16 /* of code, read at once */
 
 /* ---- data ---- */
@@ -13,28 +12,17 @@ struct part {
     bool uncached;
 };
 
-/* Physical address of the access's byte at this offset. */
-static inline uint64_t phys_at(const struct sim_access *a, unsigned offset)
-{
-    uint64_t lin = a->lin + offset;
-    return lin / PAGE == a->lin / PAGE ? a->phys + offset : a->phys_high + lin % PAGE;
-}
-
 static inline void data_page(struct sim *s, struct p5 *p, uint64_t lin)
 {
-    if (lin / PAGE == p->data_page) return;
-    p->data_page = lin / PAGE;
-    if (!sim_tlb_access(p->dtlb, lin)) sim_add(&s->tally, T_DTLB_MISS, 1);
+    if (!sim_tlb_hot(p->dtlb, lin) && !sim_tlb_access(p->dtlb, lin)) sim_add(&s->tally, T_DTLB_MISS, 1);
 }
 
 /* True: miss. */
 static bool read_line(struct sim *s, struct p5 *p, const struct part *t)
 {
     if (t->uncached) return true;
-    if (t->phys / LINE == p->data_line) return false;
+    if (sim_cache_hot(p->dcache, t->phys, false)) return false;
     struct sim_cache_result r = sim_cache_access(p->dcache, t->phys, false);
-    p->data_line = t->phys / LINE;
-    p->data_modified = r.before == LINE_M;
     if (r.evicted_modified) sim_add(&s->tally, T_WRITE_BACK, 1);
     return !r.hit;
 }
@@ -43,12 +31,8 @@ static bool read_line(struct sim *s, struct p5 *p, const struct part *t)
 static bool write_line(struct p5 *p, const struct part *t)
 {
     if (t->uncached) return true;
-    if (t->phys / LINE == p->data_line && p->data_modified) return false;
-    struct sim_cache_result r = sim_cache_access(p->dcache, t->phys, true);
-    if (!r.hit) return true;
-    p->data_line = t->phys / LINE;
-    p->data_modified = true;
-    return false;
+    if (sim_cache_hot(p->dcache, t->phys, true)) return false;
+    return !sim_cache_access(p->dcache, t->phys, true).hit;
 }
 
 static void breakpoints(struct sim *s, struct p5 *p, uint64_t address, unsigned bytes, unsigned kinds);
@@ -62,8 +46,8 @@ static void operand(struct sim *s, struct p5 *p, const struct sim_access *a, uns
     bool misaligned = p5_misaligned(lin, bytes), reads = a->kind & SIM_READ, writes = a->kind & SIM_WRITE;
     unsigned parts = 1 + misaligned;
     unsigned in_first = LINE - lin % LINE, lines = bytes > in_first ? 2 : 1;
-    struct part part[2] = {{lin, phys_at(a, offset), a->uncached}};
-    if (lines == 2) part[1] = (struct part){lin + in_first, phys_at(a, offset + in_first), a->uncached};
+    struct part part[2] = {{lin, sim_phys_at(a, offset), a->uncached}};
+    if (lines == 2) part[1] = (struct part){lin + in_first, sim_phys_at(a, offset + in_first), a->uncached};
 
     data_page(s, p, lin);
     if (lines == 2) data_page(s, p, part[1].lin);
@@ -101,7 +85,7 @@ static void operand(struct sim *s, struct p5 *p, const struct sim_access *a, uns
             sim_add(y, T_MMX_WRITE_MISS, misses);
         }
     }
-    if (p->breakpoints) breakpoints(s, p, lin, bytes, a->kind);
+    if (p->breakpoints || lin < 8) breakpoints(s, p, lin, bytes, a->kind);
 }
 
 /* R/W field of DR7: 1 data writes, 3 data reads and writes; LEN: 1, 2, 8, 4 bytes, aligned. */
@@ -141,35 +125,30 @@ void p5_accesses(struct sim *s, const struct sim_access *a, unsigned n) { p5_dat
 static void code_block(struct sim *s, struct p5 *p, uint64_t lin, uint64_t phys)
 {
     p->code_block = phys / BLOCK;
+    p->code_lin = lin / BLOCK;
     sim_add(&s->tally, T_CODE_READ, 1);
-    if (lin / PAGE != p->code_page) {
-        p->code_page = lin / PAGE;
-        if (!sim_tlb_access(p->itlb, lin)) sim_add(&s->tally, T_ITLB_MISS, 1);
-    }
-    if (phys / LINE != p->code_line) {
-        p->code_line = phys / LINE;
-        if (!sim_cache_access(p->icache, phys, false).hit) sim_add(&s->tally, T_CODE_MISS, 1);
-    }
+    if (!sim_tlb_hot(p->itlb, lin) && !sim_tlb_access(p->itlb, lin)) sim_add(&s->tally, T_ITLB_MISS, 1);
+    if (!sim_cache_hot(p->icache, phys, false) && !sim_cache_access(p->icache, phys, false).hit)
+        sim_add(&s->tally, T_CODE_MISS, 1);
 }
 
 void p5_code(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len)
 {
     struct p5 *p = s->state;
+    const uint64_t end = lin + len;
     if (phys / BLOCK != p->code_block) code_block(s, p, lin, phys);
-    if (lin % BLOCK + len <= BLOCK) return;
-    uint64_t next = (lin / BLOCK + 1) * BLOCK;
-    code_block(s, p, next, next % PAGE ? phys + (next - lin) : phys_high);
+    for (uint64_t at = (lin / BLOCK + 1) * BLOCK; at < end; at += BLOCK)
+        code_block(s, p, at, sim_phys(at, lin, phys, phys_high));
 }
 
 /* ---- flushes ---- */
 
-void p5_tlb_flush(struct sim *s, bool globals)
+void p5_tlb_flush(struct sim *s)
 {
     struct p5 *p = s->state;
-    (void)globals; /* there are no global pages before the P6 */
     sim_tlb_flush_all(p->itlb);
     sim_tlb_flush_all(p->dtlb);
-    p->code_page = p->data_page = P5_NONE;
+    p->code_lin = P5_NONE;
 }
 
 void p5_tlb_invalidate(struct sim *s, uint64_t lin)
@@ -177,7 +156,7 @@ void p5_tlb_invalidate(struct sim *s, uint64_t lin)
     struct p5 *p = s->state;
     sim_tlb_drop(p->itlb, lin);
     sim_tlb_drop(p->dtlb, lin);
-    p->code_page = p->data_page = P5_NONE;
+    p->code_lin = P5_NONE;
 }
 
 void p5_cache_flush(struct sim *s, bool write_back)
@@ -186,6 +165,5 @@ void p5_cache_flush(struct sim *s, bool write_back)
     if (write_back) sim_add(&s->tally, T_WRITE_BACK, sim_cache_lines(p->dcache, LINE_M));
     sim_cache_invalidate_all(p->icache);
     sim_cache_invalidate_all(p->dcache);
-    p->code_line = p->code_block = p->data_line = P5_NONE;
-    p->data_modified = false;
+    p->code_block = P5_NONE;
 }

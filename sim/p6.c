@@ -1,7 +1,7 @@
 /* The P6 family: processors, registers, counters, and what one instruction is to them. */
 #include "sim/p6.h"
+#include "sim/batch.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 enum {
     MSR_PERFCTR0 = 0xc1, /* and C2h */
@@ -63,6 +63,26 @@ const struct sim_model sim_p6_models[] = {{"ppro", &sim_p6_family, 0x619, &ppro}
 
 /* ---- facts ---- */
 
+/* Arithmetic of n instructions. SDM 10h lists FADD, FSUB, FCOM, FMUL, MUL, IMUL, FDIV, FPREM, FSQRT, DIV,
+ * IDIV; C1h has no integers. */
+static void arithmetic(struct sim *s, uint32_t op, unsigned n)
+{
+    struct sim_tally *y = &s->tally;
+    struct p6 *p = s->state;
+    if (op & (OP_FLOP | OP_FCOM | OP_IMUL | OP_IDIV | OP_FMUL | OP_FDIV)) {
+        sim_add(y, T_FP_EXE, n);
+        sim_add(y, T_FLOPS, op & (OP_IMUL | OP_IDIV) ? 0 : n);
+        sim_add(y, T_MUL, op & (OP_FMUL | OP_IMUL) ? n : 0);
+        sim_add(y, T_DIV, op & (OP_FDIV | OP_IDIV) ? n : 0);
+    }
+    if (op & OP_SSE) sim_add(y, T_SSE, n);
+    if (op & OP_X87) {
+        sim_add(y, T_FP_ASSIST, op & OP_ASSIST ? n : 0);
+        sim_add(y, T_MMX_TO_FP, p->fp_mmx == FP_MMX_MMX);
+        p->fp_mmx = FP_MMX_FP;
+    }
+}
+
 /* What instructions other than moves and integer arithmetic do; off the common path. */
 static __attribute__((noinline)) void operation(struct sim *s, const struct sim_insn *i)
 {
@@ -75,35 +95,94 @@ static __attribute__((noinline)) void operation(struct sim *s, const struct sim_
     if (op & OP_FAR && i->cpl_after != i->cpl) sim_add(y, T_SEGMENT, 1);
     if (op & OP_BRANCH) {
         sim_add(y, T_BRANCH, 1);
-        sim_add(y, T_TAKEN, (op & OP_TAKEN) != 0);
+        if (op & OP_TAKEN) {
+            sim_add(y, T_TAKEN, 1);
+            p6_redirect(&p->memory);
+        }
     }
-    if (op & (OP_FLOP | OP_FCOM | OP_IMUL | OP_IDIV | OP_FMUL | OP_FDIV)) {
-        /* SDM 10h lists FADD, FSUB, FCOM, FMUL, MUL, IMUL, FDIV, FPREM, FSQRT, DIV, IDIV; C1h has no
-         * integers. */
-        sim_add(y, T_FP_EXE, 1);
-        sim_add(y, T_FLOPS, (op & (OP_IMUL | OP_IDIV)) == 0);
-        sim_add(y, T_MUL, (op & (OP_FMUL | OP_IMUL)) != 0);
-        sim_add(y, T_DIV, (op & (OP_FDIV | OP_IDIV)) != 0);
-    }
+    arithmetic(s, op, 1);
     if (op & OP_IO) p6_io(s, i);
-    if (op & OP_SSE) sim_add(y, T_SSE, 1);
     if (op & (OP_MMX | OP_EMMS)) {
         sim_add(y, T_MMX, (op & OP_MMX) != 0);
         sim_add(y, T_EMMS, (op & OP_EMMS) != 0);
         sim_add(y, T_FP_TO_MMX, p->fp_mmx == FP_MMX_FP);
         p->fp_mmx = FP_MMX_MMX;
-    } else if (op & OP_X87) {
-        sim_add(y, T_MMX_TO_FP, p->fp_mmx == FP_MMX_MMX);
-        p->fp_mmx = FP_MMX_FP;
     }
 }
 
 static void instruction(struct sim *s, const struct sim_insn *i)
 {
+    struct p6_memory *m = p6_memory_of(s);
     sim_add(&s->tally, T_INSN, 1);
-    p6_fetch(s, i);
+    if (!p6_fetched(m, i->lin, i->lin + i->len)) p6_fetch(s, i->lin, i->phys, i->phys_high, i->len);
     for (unsigned k = 0; k < i->n_access; k++) p6_data(s, &i->access[k]);
     if (i->op | i->seg_loads) operation(s, i);
+}
+
+/* ---- the same in bulk ---- */
+
+static inline bool same_block(struct sim *s, uint64_t lin, uint64_t end)
+{
+    return p6_fetched(p6_memory_of(s), lin, end);
+}
+
+static inline void code(struct sim *s, uint64_t lin, uint64_t phys, unsigned bytes)
+{
+    const int blocks = p6_fetch_hot(p6_memory_of(s), lin, phys, bytes);
+    if (blocks >= 0)
+        sim_add_bulk(&s->tally, T_IFETCH, (unsigned)blocks);
+    else
+        p6_fetch_blocks(s, lin, phys, 0, bytes);
+}
+
+static inline void data(struct sim *s, const struct sim_batch *b, const struct sim_access *a)
+{
+    if (p6_data_hot(p6_memory_of(s), a)) {
+        sim_add_bulk(&s->tally, T_DATA_REF, a->kind == SIM_RMW ? 2 : 1);
+    } else {
+        const struct sim_access full = sim_batch_access(b, a);
+        p6_data_access(s, &full);
+    }
+}
+
+static inline void branch(struct sim *s, const struct sim_step *step)
+{
+    if (!(step->op & OP_TAKEN)) return;
+    sim_add_bulk(&s->tally, T_TAKEN, 1);
+    p6_redirect(p6_memory_of(s));
+}
+
+static void batch(struct sim *s, const struct sim_batch *b)
+{
+    for (unsigned k = 0; k < b->n_kinds; k++) {
+        const struct sim_kind *kind = &b->kinds[k];
+        sim_add(&s->tally, T_INSN, kind->n);
+        sim_add(&s->tally, T_SEGMENT, (uint64_t)kind->seg_loads * kind->n);
+        if (kind->op & OP_BRANCH) sim_add(&s->tally, T_BRANCH, kind->n);
+        if (kind->op) arithmetic(s, kind->op, kind->n);
+    }
+    sim_batch_walk(s, b, same_block, code, data, branch);
+}
+
+/* An interrupt or a pin shows when it happened. */
+static bool exact(const struct sim *s, uint64_t happenings)
+{
+    const struct p6 *p = s->state;
+    for (unsigned n = 0; n < P6_COUNTERS; n++) {
+        const struct sim_counter *c = &p->counter[n];
+        if (s->host.pin && c->select & SEL_PC && c->cpls && c->n_terms) return true;
+        if ((c->interrupt || s->host.pin) && sim_counter_near(c, happenings)) return true;
+    }
+    return false;
+}
+
+/* 11h is counted, or shown by an oracle. */
+static bool wants_assists(const struct sim *s)
+{
+    const struct p6 *p = s->state;
+    for (unsigned n = 0; n < P6_COUNTERS; n++)
+        if (p->counter[n].cpls && p->counter[n].terms[0] == T_FP_ASSIST) return true;
+    return s->oracle != NULL;
 }
 
 static void accesses(struct sim *s, const struct sim_access *a, unsigned n)
@@ -114,55 +193,19 @@ static void accesses(struct sim *s, const struct sim_access *a, unsigned n)
 /* Delivery is a far transfer through a gate: CS, and SS where it leaves CPL 3. */
 static void delivery(struct sim *s)
 {
-    p6_redirect(&((struct p6 *)s->state)->memory);
+    p6_redirect(p6_memory_of(s));
     sim_add(&s->tally, T_SEGMENT, 1 + (s->cpl != 0));
 }
 
-static void exception(struct sim *s, unsigned vector)
+static void interrupt(struct sim *s)
 {
-    (void)vector;
-    delivery(s);
-}
-
-static void interrupt(struct sim *s, unsigned vector, bool nmi)
-{
-    (void)vector;
-    (void)nmi; /* an NMI is a hardware interrupt as well */
     delivery(s);
     sim_add(&s->tally, T_INTERRUPT, 1);
 }
 
-/* The emulator walks when its own TLB misses, which has nothing to do with this processor's: not counted. */
-static void walk(struct sim *s, uint64_t phys)
-{
-    (void)s;
-    (void)phys;
-}
+static void tlb_flush(struct sim *s) { p6_tlb_flush(p6_memory_of(s)); }
 
-static void ticks(struct sim *s, uint64_t cycles, bool halted)
-{
-    struct p6 *p = s->state;
-    if (halted) {
-        p->halted = true;
-        return;
-    }
-    sim_add(&s->tally, T_CYCLES, cycles);
-    if (p->halted && cycles) {
-        sim_add(&s->tally, T_WAKES, 1);
-        p->halted = false;
-    }
-}
-
-static void tlb_flush(struct sim *s, bool globals)
-{
-    (void)globals; /* the facts do not say which pages are global: all go */
-    p6_tlb_flush(&((struct p6 *)s->state)->memory);
-}
-
-static void tlb_invalidate(struct sim *s, uint64_t lin)
-{
-    p6_tlb_drop(&((struct p6 *)s->state)->memory, lin);
-}
+static void tlb_invalidate(struct sim *s, uint64_t lin) { p6_tlb_drop(p6_memory_of(s), lin); }
 
 /* ---- counters ---- */
 
@@ -173,25 +216,21 @@ static __attribute__((noinline)) void pin(const struct sim *s, unsigned n, bool 
 }
 
 /* A carry out of bit 39. */
-static __attribute__((noinline)) void overflow(const struct sim *s, unsigned n)
+static __attribute__((noinline)) void overflow(struct sim *s, unsigned n)
 {
-    const uint32_t select = ((const struct p6 *)s->state)->counter[n].select;
-    if (!(select & P6_PC)) pin(s, n, true, 1);
-    if (select & P6_INT && s->host.pmi) s->host.pmi(s->host.ctx);
+    const struct sim_counter *c = &((const struct p6 *)s->state)->counter[n];
+    if (!(c->select & SEL_PC)) pin(s, n, true, 1);
+    if (c->interrupt) sim_pmi(s);
 }
 
 static void count(struct sim *s)
 {
     struct p6 *p = s->state;
     for (unsigned n = 0; n < P6_COUNTERS; n++) {
-        struct p6_counter *c = &p->counter[n];
-        if (!(c->cpls >> s->cpl & 1)) continue;
-        uint64_t events = s->tally.count[c->terms[0]]; /* nothing is ever added to kind 0 */
-        for (unsigned k = 1; k < c->n_terms; k++) events += s->tally.count[c->terms[k]];
-        const uint64_t sum = c->value + events;
-        c->value = sum & COUNTER_MASK;
-        if (c->select & P6_PC) pin(s, n, false, events);
-        if (sum > COUNTER_MASK) overflow(s, n);
+        struct sim_counter *c = &p->counter[n];
+        const uint64_t events = sim_counter_events(s, c);
+        if (c->select & SEL_PC) pin(s, n, false, events);
+        if (sim_counter_add(c, events)) overflow(s, n);
     }
 }
 
@@ -201,10 +240,11 @@ static void count(struct sim *s)
 static void program(struct sim *s)
 {
     struct p6 *p = s->state;
-    const bool enabled = p->counter[0].select & P6_EN;
+    const bool enabled = p->counter[0].select & SEL_EN;
     for (unsigned n = 0; n < P6_COUNTERS; n++) {
-        const uint32_t select = p->counter[n].select;
-        p->counter[n].cpls = !enabled ? 0 : (select & P6_OS ? 1 : 0) | (select & P6_USR ? 0xe : 0);
+        struct sim_counter *c = &p->counter[n];
+        c->cpls = enabled ? sim_counter_levels(c->select & SEL_OS, c->select & SEL_USR) : 0;
+        c->interrupt = c->select & SEL_INT;
     }
     if (enabled) s->active = true;
 }
@@ -242,8 +282,8 @@ static int wrmsr(struct sim *s, uint32_t msr, uint64_t value)
     case MSR_EVNTSEL0:
     case MSR_EVNTSEL0 + 1:
         n = msr - MSR_EVNTSEL0;
-        if (value >> 32 || value & P6_RESERVED || (n == 1 && value & P6_EN)) return 0;
-        p->counter[n].select = (uint32_t)value;
+        if (value >> 32 || value & P6_RESERVED || (n == 1 && value & SEL_EN)) return 0;
+        p->counter[n].select = value;
         p6_resolve(s, n);
         program(s);
         return 1;
@@ -256,11 +296,10 @@ static int wrmsr(struct sim *s, uint32_t msr, uint64_t value)
     }
 }
 
-static enum sim_rdpmc rdpmc(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce, bool cr0_pe,
-                            uint64_t *value)
+static enum sim_rdpmc rdpmc(struct sim *s, uint32_t ecx, uint64_t *value)
 {
     const struct p6 *p = s->state;
-    if (ecx >= P6_COUNTERS || (cr0_pe && cpl != 0 && !cr4_pce)) return SIM_RDPMC_GP;
+    if (ecx >= P6_COUNTERS) return SIM_RDPMC_GP;
     *value = p->counter[ecx].value;
     return SIM_RDPMC_OK;
 }
@@ -268,27 +307,16 @@ static enum sim_rdpmc rdpmc(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_
 static unsigned unmodelled(const struct sim *s, const char **names, unsigned max)
 {
     const struct p6 *p = s->state;
-    unsigned k = 0;
-    for (unsigned n = 0; n < P6_COUNTERS && k < max; n++)
-        if (p->counter[n].cpls && p->counter[n].unmodelled) names[k++] = p->counter[n].unmodelled;
-    return k;
+    return sim_counters_unmodelled(p->counter, P6_COUNTERS, names, max);
 }
 
 /* ---- life ---- */
 
-static void fini(struct sim *s)
-{
-    struct p6 *p = s->state;
-    if (!p) return;
-    p6_memory_fini(&p->memory);
-    free(p);
-    s->state = NULL;
-}
+static void fini(struct sim *s) { p6_memory_fini(p6_memory_of(s)); }
 
 static bool init(struct sim *s)
 {
-    struct p6 *p = s->state = calloc(1, sizeof *p);
-    if (!p) return false;
+    struct p6 *p = s->state;
     p->traits = s->model->traits;
     for (unsigned i = 0; i < 256; i++) snprintf(p->raw[i], sizeof p->raw[i], "r%02x", i);
     return p6_memory_init(&p->memory, p->traits);
@@ -298,10 +326,10 @@ static void reset(struct sim *s)
 {
     struct p6 *p = s->state;
     for (unsigned n = 0; n < P6_COUNTERS; n++) {
-        p->counter[n] = (struct p6_counter){0};
+        p->counter[n] = (struct sim_counter){.mask = COUNTER_MASK};
         p6_resolve(s, n);
     }
-    p->halted = p->serial_off = false;
+    p->serial_off = false;
     p->fp_mmx = 0;
     p6_memory_reset(&p->memory);
 }
@@ -314,15 +342,18 @@ const struct sim_family sim_p6_family = {
     .errata = errata,
     .events = p6_events,
     .n_events = P6_EVENTS,
+    .clocks = {.running = T_CYCLES, .wakes = T_WAKES},
+    .state_size = sizeof(struct p6),
     .init = init,
     .fini = fini,
     .reset = reset,
     .instruction = instruction,
     .accesses = accesses,
-    .exception = exception,
+    .batch = batch,
+    .exact = exact,
+    .wants_assists = wants_assists,
+    .exception = delivery,
     .interrupt = interrupt,
-    .walk = walk,
-    .ticks = ticks,
     .tlb_flush = tlb_flush,
     .tlb_invalidate = tlb_invalidate,
     .cache_flush = p6_cache_flush,

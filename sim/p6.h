@@ -6,7 +6,7 @@
  * docs/pmu-model.md.
  */
 #pragma once
-#include "sim/core.h"
+#include "sim/counter.h"
 
 #define P6_COUNTERS 2
 
@@ -44,6 +44,7 @@ enum p6_tally {
     T_INTERRUPT,
     T_SEGMENT,
     T_FP_EXE,
+    T_FP_ASSIST,
     T_FLOPS,
     T_MUL,
     T_DIV,
@@ -69,7 +70,9 @@ enum p6_tally {
     T_L2_OUT,
     T_L2_M_OUT,
     T_BUS_OUTSTANDING,
-    T_DRDY_ANY,
+    T_DRDY_ANY,  /* processor clocks */
+    T_DRDY_SELF, /* bus clocks, as the next */
+    T_DATA_RCV,
     T_L2_RQSTS,                             /* + enum sim_line_state of the line found */
     T_L2_BY_KIND = T_L2_RQSTS + 4,          /* + 4 * enum p6_request + enum sim_line_state */
     T_BUS = T_L2_BY_KIND + 4 * P6_REQUESTS, /* + BUS_TALLIES * enum p6_agent + enum p6_bus_tally */
@@ -101,9 +104,7 @@ struct p6_memory {
     unsigned mem_latency; /* processor clocks, of a line from memory */
     unsigned bus_ratio;
     /* Fetch: where the stream goes on, and what it holds already. P6_NOWHERE: elsewhere. */
-    uint64_t fetch_next, fetch_block, fetch_page, fetch_line;
-    uint64_t data_line; /* line touched last: it hits, and a further touch moves no LRU */
-    bool data_line_modified;
+    uint64_t fetch_next, fetch_block;
     uint64_t *dirty; /* [set][way]: M lines of the L1D, in no order; P6_NOWHERE: none */
     unsigned dirty_sets, dirty_ways;
 };
@@ -113,7 +114,8 @@ struct p6_memory {
 bool p6_memory_init(struct p6_memory *m, const struct p6_traits *t);
 void p6_memory_fini(struct p6_memory *m);
 void p6_memory_reset(struct p6_memory *m);
-void p6_fetch_blocks(struct sim *s, const struct sim_insn *i);
+/* len bytes of code; phys_high as in struct sim_insn. */
+void p6_fetch_blocks(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
 static inline void p6_redirect(struct p6_memory *m) { m->fetch_next = P6_NOWHERE; }
 void p6_data_access(struct sim *s, const struct sim_access *a);
 void p6_io(struct sim *s, const struct sim_insn *i);
@@ -123,62 +125,64 @@ void p6_cache_flush(struct sim *s, bool write_back);
 
 /* ---- counters ---- */
 
-struct p6_counter {
-    uint32_t select;          /* PerfEvtSel as written */
-    uint64_t value;           /* 40 bits */
-    uint8_t cpls;             /* bit n: counts at CPL n; 0 while disabled */
-    uint8_t terms[SIM_TERMS]; /* what it adds up; none: it does not move */
-    unsigned n_terms;
-    const char *unmodelled; /* name of its event, where the model does not claim it; else NULL */
-};
-
-/* PerfEvtSel (SDM 18.22.1, figure 18-38) */
-#define P6_EVENT(select) ((select)&0xff)
-#define P6_UMASK(select) ((select) >> 8 & 0xff)
-#define P6_CMASK(select) ((select) >> 24)
-#define P6_USR           (1u << 16)
-#define P6_OS            (1u << 17)
-#define P6_EDGE          (1u << 18)
-#define P6_PC            (1u << 19)
-#define P6_INT           (1u << 20)
-#define P6_RESERVED      (1u << 21)
-#define P6_EN            (1u << 22)
-#define P6_INV           (1u << 23)
+#define P6_RESERVED (1u << 21) /* in PerfEvtSel */
 
 struct p6 {
     const struct p6_traits *traits;
     struct p6_memory memory;
-    struct p6_counter counter[P6_COUNTERS];
-    bool halted;
+    struct sim_counter counter[P6_COUNTERS];
     uint8_t fp_mmx;   /* what came last: x87 (1), MMX (2), neither yet (0) */
     bool serial_off;  /* BBL_CR_CTL bit 21: the serial number is hidden until reset */
     char raw[256][4]; /* "rXX": names for event selects that the manual does not list */
 };
 
+static inline struct p6_memory *p6_memory_of(const struct sim *s) { return &((struct p6 *)s->state)->memory; }
+
 /* ---- the short ways through fetch and data, taken by most instructions ---- */
 
-/* Within the block that was fetched last. */
-static inline void p6_fetch(struct sim *s, const struct sim_insn *i)
+/* Within the block that was fetched last, and on from there. */
+static inline bool p6_fetched(struct p6_memory *m, uint64_t lin, uint64_t end)
 {
-    struct p6_memory *m = &((struct p6 *)s->state)->memory;
-    const uint64_t end = i->lin + i->len;
-    if (i->lin != m->fetch_next || (end - 1) >> 4 != m->fetch_block) {
-        p6_fetch_blocks(s, i);
-        return;
-    }
-    m->fetch_next = i->op & OP_TAKEN ? P6_NOWHERE : end;
+    if (lin != m->fetch_next || (end - 1) >> 4 != m->fetch_block) return false;
+    m->fetch_next = end;
+    return true;
 }
 
-/* Aligned, in the line that was touched last. */
+/* Code within one line, which and whose page were used last in their sets: how many blocks are read. -1: not
+ * so. */
+static inline int p6_fetch_hot(struct p6_memory *m, uint64_t lin, uint64_t phys, unsigned len)
+{
+    const uint64_t end = lin + len, block = lin >> 4, last = (end - 1) >> 4;
+    if (block >> 1 != last >> 1 || !sim_tlb_hot(m->itlb, lin) || !sim_cache_hot(m->l1i, phys, false))
+        return -1;
+    const bool on = lin == m->fetch_next && block == m->fetch_block;
+    m->fetch_block = last;
+    m->fetch_next = end;
+    return (int)(last - block) + !on;
+}
+
+/* len bytes of code; phys_high as in struct sim_insn. */
+static inline void p6_fetch(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len)
+{
+    const int blocks = p6_fetch_hot(p6_memory_of(s), lin, phys, len);
+    if (blocks >= 0)
+        sim_add(&s->tally, T_IFETCH, (unsigned)blocks);
+    else
+        p6_fetch_blocks(s, lin, phys, phys_high, len);
+}
+
+/* Aligned, in a line that its set used last; then it is cached. */
+static inline bool p6_data_hot(const struct p6_memory *m, const struct sim_access *a)
+{
+    return (a->lin & 7) + a->bytes <= 8 && a->bytes && sim_cache_hot(m->l1d, a->phys, a->kind != SIM_READ);
+}
+
 static inline void p6_data(struct sim *s, const struct sim_access *a)
 {
-    const struct p6_memory *m = &((struct p6 *)s->state)->memory;
-    if ((a->lin & 7) + a->bytes > 8 || !a->bytes || a->uncached || a->phys / P6_LINE != m->data_line ||
-        !(m->data_line_modified || a->kind == SIM_READ)) {
+    if (p6_data_hot(p6_memory_of(s), a))
+        sim_add(&s->tally, T_DATA_REF, a->kind == SIM_RMW ? 2 : 1);
+    else
         p6_data_access(s, a);
-        return;
-    }
-    sim_add(&s->tally, T_DATA_REF, a->kind == SIM_RMW ? 2 : 1);
 }
 
 /* ---- events (sim/p6_events.c) ---- */
@@ -200,7 +204,8 @@ enum p6_transaction {
     P6_INVALIDATE,
     P6_PARTIAL_READ,
     P6_PARTIAL_WRITE,
-    P6_IO_TRANSACTION,
+    P6_IO_WRITE,
+    P6_IO_READ,
     P6_DEFERRED, /* the reply to a transaction that another agent deferred */
 };
 /* n transactions on the bus that this processor's own instructions did not cause: another agent's (P6_OTHER),

@@ -7,12 +7,18 @@ enum space { MEMORY, IO, REPLY };
 static const struct {
     uint8_t space, length;
     uint8_t own; /* BUS_TALLIES: no event of its own */
+    bool sends;  /* the agent drives the data, else it receives them */
 } requests[] = {
-    [P6_BURST_READ] = {MEMORY, P6_LINE, BUS_BRD}, [P6_READ_FOR_OWNERSHIP] = {MEMORY, P6_LINE, BUS_RFO},
-    [P6_WRITE_BACK] = {MEMORY, P6_LINE, BUS_WB},  [P6_INSTRUCTION_FETCH] = {MEMORY, P6_LINE, BUS_IFETCH},
-    [P6_INVALIDATE] = {MEMORY, 0, BUS_INVAL}, /* a read for ownership of length 0 */
-    [P6_PARTIAL_READ] = {MEMORY, 8, BUS_TALLIES}, [P6_PARTIAL_WRITE] = {MEMORY, 8, BUS_PWR},
-    [P6_IO_TRANSACTION] = {IO, 4, BUS_IO},        [P6_DEFERRED] = {REPLY, 0, BUS_DEF},
+    [P6_BURST_READ] = {MEMORY, P6_LINE, BUS_BRD, false},
+    [P6_READ_FOR_OWNERSHIP] = {MEMORY, P6_LINE, BUS_RFO, false},
+    [P6_WRITE_BACK] = {MEMORY, P6_LINE, BUS_WB, true},
+    [P6_INSTRUCTION_FETCH] = {MEMORY, P6_LINE, BUS_IFETCH, false},
+    [P6_INVALIDATE] = {MEMORY, 0, BUS_INVAL, false}, /* a read for ownership of length 0 */
+    [P6_PARTIAL_READ] = {MEMORY, 8, BUS_TALLIES, false},
+    [P6_PARTIAL_WRITE] = {MEMORY, 8, BUS_PWR, true},
+    [P6_IO_WRITE] = {IO, 4, BUS_IO, true},
+    [P6_IO_READ] = {IO, 4, BUS_IO, false},
+    [P6_DEFERRED] = {REPLY, 0, BUS_DEF, false},
 };
 
 void p6_bus(struct sim *s, enum p6_agent agent, enum p6_transaction what, uint64_t n)
@@ -31,6 +37,7 @@ void p6_bus(struct sim *s, enum p6_agent agent, enum p6_transaction what, uint64
     }
     sim_add(y, P6_BUS(agent, BUS_ANY), n);
     sim_add(y, T_DRDY_ANY, n * chunks * p->memory.bus_ratio);
+    if (agent == P6_SELF) sim_add(y, requests[what].sends ? T_DRDY_SELF : T_DATA_RCV, n * chunks);
 }
 
 void sim_p6_bus(struct sim *s, enum p6_agent agent, enum p6_transaction what, unsigned n, unsigned cpl)
@@ -45,5 +52,5 @@ void p6_io(struct sim *s, const struct sim_insn *i)
 {
     /* An I/O access across a boundary of four bytes takes two bus cycles (SDM vol. 1, 18.3). */
     const unsigned across = (i->io_port & 3) + i->io_bytes > 4;
-    p6_bus(s, P6_SELF, P6_IO_TRANSACTION, (uint64_t)i->iterations_io << across);
+    p6_bus(s, P6_SELF, i->op & OP_IN ? P6_IO_READ : P6_IO_WRITE, (uint64_t)i->iterations_io << across);
 }

@@ -27,7 +27,7 @@ const struct sim_event p6_events[] = {
     PLAIN(0x06, "SEGMENT_REG_LOADS", T_SEGMENT),
     OF(P6_P3, 0x07, "EMON_KNI_PREF_DISPATCHED", UNMODELLED),
     ON(CTR0, 0x10, "FP_COMP_OPS_EXE", T_FP_EXE),
-    ON(CTR1, 0x11, "FP_ASSIST", UNMODELLED),
+    ON(CTR1, 0x11, "FP_ASSIST", T_FP_ASSIST),
     ON(CTR1, 0x12, "MUL", T_MUL),
     ON(CTR1, 0x13, "DIV", T_DIV),
     ON(CTR0, 0x14, "CYCLES_DIV_BUSY", UNMODELLED),
@@ -50,10 +50,10 @@ const struct sim_event p6_events[] = {
     OF(P6_P3, 0x4b, "EMON_KNI_PREF_MISS", UNMODELLED),
     PLAIN(0x60, "BUS_REQ_OUTSTANDING", T_BUS_OUTSTANDING),
     PLAIN(0x61, "BUS_BNR_DRV", UNMODELLED),
-    PLAIN(0x62, "BUS_DRDY_CLOCKS", UNMODELLED),
+    PLAIN(0x62, "BUS_DRDY_CLOCKS", T_DRDY_SELF),
     PLAIN(0x2062, "BUS_DRDY_CLOCKS:ANY", T_DRDY_ANY),
     PLAIN(0x63, "BUS_LOCK_CLOCKS", UNMODELLED),
-    PLAIN(0x64, "BUS_DATA_RCV", UNMODELLED),
+    PLAIN(0x64, "BUS_DATA_RCV", T_DATA_RCV),
     AGENT(0x65, "BUS_TRAN_BRD", BUS_BRD),
     AGENT(0x66, "BUS_TRAN_RFO", BUS_RFO),
     AGENT(0x67, "BUS_TRANS_WB", BUS_WB),
@@ -150,9 +150,9 @@ static const struct sim_event *event_of(uint32_t code, uint32_t bits)
 
 /* The terms of event select and unit mask into c->terms. False: not modelled. None at all is possible: a MESI
  * event with an empty mask counts nothing. */
-static bool gather(struct p6_counter *c)
+static bool gather(struct sim_counter *c)
 {
-    const uint32_t event = P6_EVENT(c->select), umask = P6_UMASK(c->select);
+    const uint32_t event = SEL_EVENT(c->select), umask = SEL_UMASK(c->select);
     const struct sim_event *e = event_of(event | umask << 8, 0xffff);
     unsigned n = 0;
 
@@ -166,49 +166,22 @@ static bool gather(struct p6_counter *c)
     return true;
 }
 
-/* E, CMASK and INV act on what happens in one clock, which only a pipeline would tell. What can be said
- * without one: an event that happens at most once in a clock is as it is under CMASK=1; none passes a CMASK
- * above what its unit can do; and an event that is never in two clocks running has as many edges as
- * occurrences. False: anything else. */
-static bool qualify(struct p6_counter *c)
+static bool resolve(const struct sim *s, struct sim_counter *c, const struct sim_event *e, unsigned n)
 {
-    const struct clock x = clock_of(P6_EVENT(c->select));
-    const unsigned cmask = P6_CMASK(c->select), most = c->terms[0] ? x.most : 0;
-    const bool edge = c->select & P6_EDGE, invert = c->select & P6_INV;
-
-    /* Never at the threshold, or, inverted, below it in every clock: no edge either way. */
-    if (cmask > most) {
-        memset(c->terms, 0, sizeof c->terms);
-        if (invert && !edge) c->terms[0] = T_CYCLES;
-        return true;
-    }
-    if (cmask && (invert || most > 1)) return false;
-    if (!edge || x.apart || !c->terms[0]) return true;
-    if (P6_EVENT(c->select) != 0x79) return false;
-    c->terms[0] = T_WAKES;
-    return true;
-}
-
-static bool resolve(struct p6_counter *c, const struct sim_event *e, unsigned n, uint8_t model_bit)
-{
+    const struct clock x = clock_of(SEL_EVENT(c->select));
     if (e && e->counters && !(e->counters >> n & 1))
         return true; /* "counter 0 only": here it does not count */
-    return e && sim_event_fits(e, n, model_bit) && gather(c) && qualify(c);
+    return e && sim_event_fits(e, n, s->model_bit) && gather(c) && sim_counter_qualify(s, c, x.most, x.apart);
 }
 
 void p6_resolve(const struct sim *s, unsigned n)
 {
     struct p6 *p = s->state;
-    struct p6_counter *c = &p->counter[n];
-    const uint8_t event = P6_EVENT(c->select);
-    const struct sim_event *e = event_of(event | P6_UMASK(c->select) << 8, 0xffff);
+    struct sim_counter *c = &p->counter[n];
+    const uint8_t event = SEL_EVENT(c->select);
+    const struct sim_event *e = event_of(SEL_CODE(c->select), 0xffff);
 
     if (!e) e = event_of(event, 0xff);
     memset(c->terms, 0, sizeof c->terms);
-    c->unmodelled = NULL;
-    if (!resolve(c, e, n, s->model_bit)) {
-        memset(c->terms, 0, sizeof c->terms);
-        c->unmodelled = e ? e->name : p->raw[event];
-    }
-    for (c->n_terms = 0; c->n_terms < SIM_TERMS && c->terms[c->n_terms];) c->n_terms++;
+    sim_counter_resolved(c, resolve(s, c, e, n), e ? e->name : p->raw[event]);
 }

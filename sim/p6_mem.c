@@ -37,7 +37,7 @@ static enum sim_line_state l2_request(struct sim *s, enum p6_request who, uint64
     static const enum p6_transaction from_memory[] = {[P6_REQ_IFETCH] = P6_INSTRUCTION_FETCH,
                                                       [P6_REQ_LOAD] = P6_BURST_READ,
                                                       [P6_REQ_STORE] = P6_READ_FOR_OWNERSHIP};
-    struct p6_memory *m = &((struct p6 *)s->state)->memory;
+    struct p6_memory *m = p6_memory_of(s);
     struct sim_tally *y = &s->tally;
     const bool own = who == P6_REQ_STORE;
     const struct sim_cache_result r = sim_cache_access(m->l2, phys, own);
@@ -68,7 +68,7 @@ static void l2_to_l1(struct sim *s)
  * holds this one, the line goes on to memory. */
 static void dcu_write_back(struct sim *s, uint64_t phys)
 {
-    struct p6_memory *m = &((struct p6 *)s->state)->memory;
+    struct p6_memory *m = p6_memory_of(s);
     struct sim_tally *y = &s->tally;
 
     sim_add(y, T_DCU_M_OUT, 1);
@@ -106,7 +106,7 @@ static void made_clean(struct p6_memory *m, uint64_t phys)
 
 static void dcu_miss(struct sim *s, uint64_t phys, bool write, const struct sim_cache_result *r)
 {
-    struct p6_memory *m = &((struct p6 *)s->state)->memory;
+    struct p6_memory *m = p6_memory_of(s);
     struct sim_tally *y = &s->tally;
     const enum sim_line_state l2 = l2_request(s, write ? P6_REQ_STORE : P6_REQ_LOAD, phys);
 
@@ -132,13 +132,10 @@ static void dcu_miss(struct sim *s, uint64_t phys, bool write, const struct sim_
 /* A load or store within one line. */
 static void refer(struct sim *s, struct p6_memory *m, uint64_t phys, bool write)
 {
-    const uint64_t line = phys / P6_LINE;
     sim_add(&s->tally, T_DATA_REF, 1);
-    if (line == m->data_line && (m->data_line_modified || !write)) return;
+    if (sim_cache_hot(m->l1d, phys, write)) return;
 
     const struct sim_cache_result r = sim_cache_access(m->l1d, phys, write);
-    m->data_line = line;
-    m->data_line_modified = write || (r.hit && r.before == LINE_M);
     if (!r.hit) {
         dcu_miss(s, phys, write, &r);
         return;
@@ -150,12 +147,6 @@ static void refer(struct sim *s, struct p6_memory *m, uint64_t phys, bool write)
      * others' copies without moving data). 48h counts invalidates too. */
     l2_request(s, P6_REQ_STORE, phys);
     sim_add(&s->tally, T_DCU_OUTSTANDING, MEMORY_LEAD * m->bus_ratio - SHORT_CHANGED);
-}
-
-static uint64_t phys_at(const struct sim_access *a, unsigned offset)
-{
-    const uint64_t lin = a->lin + offset;
-    return (lin ^ a->lin) >> 12 ? a->phys_high + (lin & 0xfff) : a->phys + offset;
 }
 
 /* Not cached: a transaction for each 8 bytes of the bus that it touches; the local APIC's page stays inside
@@ -172,7 +163,7 @@ static void dispatch(struct sim *s, struct p6_memory *m, const struct sim_access
                      unsigned bytes, bool write)
 {
     const unsigned in_line = (a->lin + offset) % P6_LINE, across = (a->lin + offset) % 8 + bytes > 8;
-    const uint64_t phys = phys_at(a, offset);
+    const uint64_t phys = sim_phys_at(a, offset);
 
     /* Misaligned is what crosses 64 bits; its first and its second half are counted (SDM, 05h). */
     if (across) sim_add(&s->tally, T_MISALIGNED, 2);
@@ -183,7 +174,7 @@ static void dispatch(struct sim *s, struct p6_memory *m, const struct sim_access
             refer(s, m, phys, write);
         return;
     }
-    const uint64_t second = phys_at(a, offset + P6_LINE - in_line);
+    const uint64_t second = sim_phys_at(a, offset + P6_LINE - in_line);
     if (a->uncached) {
         refer_uncached(s, phys, 0, write);
         refer_uncached(s, second, 0, write);
@@ -195,7 +186,7 @@ static void dispatch(struct sim *s, struct p6_memory *m, const struct sim_access
 
 void p6_data_access(struct sim *s, const struct sim_access *a)
 {
-    struct p6_memory *m = &((struct p6 *)s->state)->memory;
+    struct p6_memory *m = p6_memory_of(s);
 
     /* 80 bits are mantissa and exponent (SDM, 43h: "double counted"); 128 bits are two micro-operations as
      * well. */
@@ -213,21 +204,14 @@ static void fetch_block(struct sim *s, struct p6_memory *m, uint64_t lin, uint64
     struct sim_tally *y = &s->tally;
     bool miss = false;
 
-    if (lin >> 12 != m->fetch_page) {
-        m->fetch_page = lin >> 12;
-        if (!sim_tlb_access(m->itlb, lin)) {
-            sim_add(y, T_ITLB_MISS, 1);
-            miss = true; /* it makes a memory request (SDM, 81h; Heller: "would also imply an L1 i-cache
-                            miss") */
-        }
+    if (!sim_tlb_hot(m->itlb, lin) && !sim_tlb_access(m->itlb, lin)) {
+        sim_add(y, T_ITLB_MISS, 1);
+        miss = true; /* it makes a memory request (SDM, 81h; Heller: "would also imply an L1 i-cache miss") */
     }
-    if (phys / P6_LINE != m->fetch_line) {
-        m->fetch_line = phys / P6_LINE;
-        if (!sim_cache_access(m->l1i, phys, false).hit) {
-            l2_request(s, P6_REQ_IFETCH, phys);
-            l2_to_l1(s);
-            miss = true;
-        }
+    if (!sim_cache_hot(m->l1i, phys, false) && !sim_cache_access(m->l1i, phys, false).hit) {
+        l2_request(s, P6_REQ_IFETCH, phys);
+        l2_to_l1(s);
+        miss = true;
     }
     sim_add(y, T_IFETCH, 1);
     if (miss) sim_add(y, T_IFETCH_MISS, 1);
@@ -235,20 +219,19 @@ static void fetch_block(struct sim *s, struct p6_memory *m, uint64_t lin, uint64
 
 /* The fetch unit reads aligned blocks of 16 bytes: one for each that the instructions' bytes lie in, and
  * again where a transfer of control begins anew. */
-void p6_fetch_blocks(struct sim *s, const struct sim_insn *i)
+void p6_fetch_blocks(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len)
 {
-    struct p6_memory *m = &((struct p6 *)s->state)->memory;
-    const uint64_t end = i->lin + i->len, last = (end - 1) >> 4;
-    uint64_t block = i->lin >> 4;
+    struct p6_memory *m = p6_memory_of(s);
+    const uint64_t end = lin + len, last = (end - 1) >> 4;
+    uint64_t block = lin >> 4;
 
-    if (i->lin == m->fetch_next && block == m->fetch_block) block++;
+    if (lin == m->fetch_next && block == m->fetch_block) block++;
     for (; block <= last; block++) {
-        const uint64_t lin = block << 4 > i->lin ? block << 4 : i->lin;
-        const bool high = (lin ^ i->lin) >> 12;
-        fetch_block(s, m, lin, high ? i->phys_high + (lin & 0xfff) : i->phys + (lin - i->lin));
+        const uint64_t at = block << 4 > lin ? block << 4 : lin;
+        fetch_block(s, m, at, sim_phys(at, lin, phys, phys_high));
     }
     m->fetch_block = last;
-    m->fetch_next = i->op & OP_TAKEN ? P6_NOWHERE : end;
+    m->fetch_next = end;
 }
 
 /* ---- flushes and snoops ---- */
@@ -256,15 +239,10 @@ void p6_fetch_blocks(struct sim *s, const struct sim_insn *i)
 void p6_tlb_flush(struct p6_memory *m)
 {
     sim_tlb_flush_all(m->itlb);
-    m->fetch_page = P6_NOWHERE;
     p6_redirect(m);
 }
 
-void p6_tlb_drop(struct p6_memory *m, uint64_t lin)
-{
-    sim_tlb_drop(m->itlb, lin);
-    if (m->fetch_page == lin >> 12) m->fetch_page = P6_NOWHERE;
-}
+void p6_tlb_drop(struct p6_memory *m, uint64_t lin) { sim_tlb_drop(m->itlb, lin); }
 
 static void nothing_cached(struct p6_memory *m)
 {
@@ -272,14 +250,13 @@ static void nothing_cached(struct p6_memory *m)
     sim_cache_invalidate_all(m->l1d);
     sim_cache_invalidate_all(m->l2);
     for (unsigned i = 0; i < m->dirty_sets * m->dirty_ways; i++) m->dirty[i] = P6_NOWHERE;
-    m->data_line = m->fetch_line = P6_NOWHERE;
     p6_redirect(m);
 }
 
 /* WBINVD writes back what is modified, first level first; INVD drops it. */
 void p6_cache_flush(struct sim *s, bool write_back)
 {
-    struct p6_memory *m = &((struct p6 *)s->state)->memory;
+    struct p6_memory *m = p6_memory_of(s);
 
     for (unsigned i = 0; write_back && i < m->dirty_sets * m->dirty_ways; i++)
         if (m->dirty[i] != P6_NOWHERE) dcu_write_back(s, m->dirty[i] * P6_LINE);
@@ -292,7 +269,7 @@ void p6_cache_flush(struct sim *s, bool write_back)
 
 void sim_p6_snoop_read(struct sim *s, uint64_t phys, unsigned cpl)
 {
-    struct p6_memory *m = &((struct p6 *)s->state)->memory;
+    struct p6_memory *m = p6_memory_of(s);
     enum sim_line_state l1;
 
     sim_settle(s);
@@ -307,7 +284,6 @@ void sim_p6_snoop_read(struct sim *s, uint64_t phys, unsigned cpl)
         sim_cache_fill(m->l1d, phys, LINE_S);
     }
     if (sim_cache_present(m->l2, phys, NULL)) sim_cache_fill(m->l2, phys, LINE_S);
-    m->data_line = P6_NOWHERE;
     sim_settle(s);
 }
 
@@ -318,7 +294,6 @@ void p6_memory_reset(struct p6_memory *m)
     nothing_cached(m);
     p6_tlb_flush(m);
     m->fetch_block = P6_NOWHERE;
-    m->data_line_modified = false;
 }
 
 bool p6_memory_init(struct p6_memory *m, const struct p6_traits *t)

@@ -16,13 +16,22 @@ struct sim;
 struct sim_host {
     void *ctx;
     /* A counter overflowed with its interrupt enabled: deliver the local APIC's LVT performance entry, as
-     * programmed. On P6: once per overflow. */
+     * programmed. On P6: once per overflow. On NetBurst, where the line stays asserted until software clears
+     * OVF: again before every instruction until then. Its LVT entry masks itself on delivery, so one that is
+     * unmasked too early delivers twice. */
     void (*pmi)(void *ctx);
     /* The PM0/PM1 pins (P5): asserted on increment or overflow. May be NULL. */
     void (*pin)(void *ctx, unsigned pin, bool overflow);
+    /* Guest memory by linear address, as PEBS's microcode sees it. False: not mapped. NULL: nothing is. */
+    bool (*read)(void *ctx, uint64_t lin, void *data, unsigned len);
+    bool (*write)(void *ctx, uint64_t lin, const void *data, unsigned len);
+    /* IA-32e mode is active. NULL: it never is. */
+    bool (*long_mode)(void *ctx);
 };
 
-/* Models by name: "p5", "p55c", "ppro", "p2", "p3". NULL for another. errata: names of switches
+/* Models by name: "p5", "p55c", "ppro", "p2", "p3", "willamette", "northwood", "prescott", "coreduo",
+ * "core2", "sandybridge", "haswell", "skylake", "icelake", "tigerlake", "k8", "fam10h", "bulldozer",
+ * "zen", "zen4". NULL for another. errata: names of switches
  * ("misaligned-misses", see docs/pmu-model.md) separated by commas, NULL = none; an unknown one is NULL as
  * well. */
 struct sim *sim_new(const char *model, const char *errata, const struct sim_host *host);
@@ -30,19 +39,37 @@ void sim_free(struct sim *s);
 const char *sim_model_name(unsigned i); /* the i-th, NULL after the last */
 void sim_reset(struct sim *s);
 
+/* Interrupt skid (sim/skid.c): how many instructions retire between the one whose event asks for an interrupt
+ * and the delivery. spec: "N", or "N:WEIGHT,N:WEIGHT,..." to draw from by a generator seeded with seed; NULL:
+ * none, which is also what a new model has. N is at most 1,000,000, a weight 1 to 1,000,000. False: no such
+ * spec; nothing has changed. */
+bool sim_skid(struct sim *s, const char *spec, uint64_t seed);
+
 /* ---- facts, in program order ---- */
 /* True from the first enabled counter (or oracle) onward: a glue may save itself the trouble before. */
 bool sim_wants_facts(const struct sim *s);
+/* True where the instruction that begins now must come with reg[] and flags. */
+bool sim_wants_registers(const struct sim *s);
 void sim_instruction(struct sim *s, const struct sim_insn *i);
+/* Many instructions at once: the same counts as one by one, but nothing that happens at one of them (a pin,
+ * an interrupt, a histogram) can be told from the next. Only while sim_batches(), which is asked before each
+ * batch of at most SIM_BATCH_STEPS steps. */
+#define SIM_BATCH_STEPS 4096
+enum sim_batches {
+    SIM_BATCH_NONE,   /* one by one */
+    SIM_BATCH_NO_X87, /* x87 instructions one by one */
+    SIM_BATCH_ALL
+};
+enum sim_batches sim_batches(const struct sim *s);
+void sim_batch(struct sim *s, const struct sim_batch *b);
 /* Accesses beyond SIM_ACCESSES of the instruction that will retire next (long REP); they belong to it. */
 void sim_more_accesses(struct sim *s, const struct sim_access *a, unsigned n, unsigned cpl);
 void sim_exception(struct sim *s, unsigned vector, unsigned cpl); /* faults and traps, not INT n */
 void sim_interrupt(struct sim *s, unsigned vector, bool nmi, unsigned cpl);
 /* Accesses that belong to no instruction: interrupt delivery's stack and IDT/GDT reads. */
 void sim_stray_access(struct sim *s, const struct sim_access *a, unsigned cpl);
-/* A page walk's read, so that TLB and cache see it where the family counts it. */
-void sim_walk_access(struct sim *s, uint64_t phys, unsigned cpl);
-void sim_tlb_flush(struct sim *s, bool globals);      /* CR3 write, paging mode change */
+/* CR3 write, paging mode change. All pages go: the facts do not say which are global. */
+void sim_tlb_flush(struct sim *s);
 void sim_tlb_invalidate(struct sim *s, uint64_t lin); /* INVLPG */
 void sim_cache_flush(struct sim *s, bool write_back); /* WBINVD, INVD */
 /* DR0-DR3 and DR7 were written (P5's breakpoint match events look at them). */
@@ -69,7 +96,8 @@ void sim_oracle_begin(struct sim *s, const char *label);
  * an unknown or unmodelled name among them; nothing has begun. */
 bool sim_oracle_begin_histogram(struct sim *s, const char *label, const char *events);
 /* Write one JSON line through put: {"label":..,"model":..,"insns":..,"events":{"NAME":{"k":N,"u":N},...},
- * "unmodelled":[names of events that were programmed and are not modelled],"histogram":{"NAME":{"hex
+ * "unmodelled":[names of events that were programmed and are not modelled],"interrupts":{"SKID":N,...} of
+ * those that counters asked for, if any, "histogram":{"NAME":{"hex
  * address":N,...}}} and stop tallying. histogram: the events to print by instruction address, of those that
  * were kept ("*" = all of them, NULL = none). */
 void sim_oracle_end(struct sim *s, void (*put)(void *ctx, const char *line), void *ctx,

@@ -150,7 +150,12 @@ class bracket_handler : public BX_CPU_C
     {
         struct glue *g = &glue_of[bx_cpuid];
         bx_address lin = get_laddr(BX_SEG_REG_CS, prev_rip);
-        bool was_idle = !anechoic_log[bx_cpuid];
+        bool was_idle = !anechoic_log[bx_cpuid], batched = g->batching;
+        if (batched) {
+            /* Begun as one of many, this instruction has to be one by itself. */
+            batch_end(g, true);
+            stream_begin(g, prev_rip, i->ilen(), i->getIaOpcode(), i);
+        }
         reached(g, lin);
         if (was_idle && anechoic_log[bx_cpuid] && g->watch != WATCH_CALLEE)
             stream_begin(g, prev_rip, i->ilen(), i->getIaOpcode(), i);

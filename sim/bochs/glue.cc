@@ -1,7 +1,10 @@
 /* The glue's life: the model that the environment names, one for each CPU.
  *
- *   ANECHOIC_SIM         p5, p55c, ppro, p2, p3: the model; without it Bochs runs as it is
+ *   ANECHOIC_SIM         the model, by its name in sim.h; without it Bochs runs as it is
  *   ANECHOIC_SIM_ERRATA  names of switches, separated by commas
+ *   ANECHOIC_SIM_SOCKET  1: pin PM0 of a p5 or p55c is wired to NMI
+ *   ANECHOIC_SIM_SKID    interrupt skid, see sim_skid()
+ *   ANECHOIC_SIM_SEED    the number that its generator starts from (0)
  *   ANECHOIC_BRACKET     see bracket.cc
  *   ANECHOIC_ORACLE      the file that gets the oracle's lines
  *   ANECHOIC_HISTOGRAM   events, separated by commas, that it counts by instruction address
@@ -11,12 +14,33 @@
 #include "sim/bochs/glue.h"
 #include "memory/memory-bochs.h"
 
+static void set_skid(struct sim *s)
+{
+    const char *spec = getenv("ANECHOIC_SIM_SKID"), *seed = getenv("ANECHOIC_SIM_SEED");
+    char *end = NULL;
+    if (!spec || !*spec) return;
+    if (!seed || !*seed) seed = "0";
+    uint64_t number = strtoull(seed, &end, 0);
+    if (seed[0] != '-' && !*end && sim_skid(s, spec, number)) return;
+    fprintf(stderr,
+            "anechoic: ANECHOIC_SIM_SKID wants N or N:WEIGHT,N:WEIGHT..., not \"%s\", ANECHOIC_SIM_SEED a "
+            "number, not \"%s\"\n",
+            spec, seed);
+    exit(2);
+}
+
 static struct sim *new_sim(struct glue *g, const char *model)
 {
-    const struct sim_host host = {g, registers_pmi, NULL};
+    const char *socket = getenv("ANECHOIC_SIM_SOCKET");
+    bool wired = socket && strcmp(socket, "1") == 0 && strncmp(model, "p5", 2) == 0;
+    const struct sim_host host = {
+        g, registers_pmi, wired ? registers_pin : NULL, registers_read, registers_write, registers_long_mode};
     const char *errata = getenv("ANECHOIC_SIM_ERRATA");
     struct sim *s = sim_new(model, errata && *errata ? errata : NULL, &host);
-    if (s) return s;
+    if (s) {
+        set_skid(s);
+        return s;
+    }
     fprintf(stderr, "anechoic: no model \"%s\"%s%s%s; the models are", model, errata ? " with errata \"" : "",
             errata ? errata : "", errata ? "\"" : "");
     for (unsigned k = 0; sim_model_name(k); k++) fprintf(stderr, " %s", sim_model_name(k));
@@ -52,8 +76,9 @@ void anechoic_reset(unsigned cpu, unsigned type)
     struct glue *g = &glue_of[cpu];
     /* INIT leaves the counters as they are (SDM vol 3, 9.1.1). */
     if (!g->sim || type == BX_RESET_SOFTWARE) return;
-    g->pending = g->halted = false;
-    g->log.n = g->deferred = g->watch = 0;
+    g->pending = g->halted = g->batching = false;
+    g->log.n = g->log.limit = g->deferred = g->watch = 0;
+    memset(g->log.done, 0, sizeof g->log.done);
     sim_reset(g->sim);
     glue_wants(g);
 }
@@ -64,8 +89,9 @@ void glue_wants(struct glue *g)
     bool wanted = sim_wants_facts(g->sim) || g->watch;
     if (wanted && !anechoic_log[cpu]) {
         /* What is left of the last time, and what happened since. */
-        g->pending = g->halted = false;
-        g->log.n = g->deferred = 0;
+        g->pending = g->halted = g->batching = false;
+        g->log.n = g->log.limit = g->deferred = 0;
+        stream_forget_code(g);
         g->cpu->address_xlation.pages = 1;
         g->icount = g->cpu->icount;
         stream_debug_registers(g);

@@ -1,7 +1,8 @@
 /* Between Bochs and the PMU model: what the files of this folder share. See docs/pmu-model.md.
  *
- * glue.cc sets up and tears down, stream.cc turns callbacks into facts, opcodes.cc says what an instruction
- * is, registers.cc routes MSRs, RDPMC, CPUID and the interrupt, bracket.cc switches the oracle on and off.
+ * glue.cc sets up and tears down, stream.cc turns callbacks into facts, batch.cc does so for many at once,
+ * opcodes.cc says what an instruction is, registers.cc routes MSRs, RDPMC, CPUID and the interrupt,
+ * bracket.cc switches the oracle on and off.
  */
 #pragma once
 #include "bochs.h"
@@ -34,7 +35,16 @@ struct glue {
     uint8_t traits;   /* enum trait */
     bx_address start; /* its RIP */
     struct sim_insn insn;
-    Bit64u icount; /* Bochs's, up to which the model has been told of ticks */
+    bool fpu_watched; /* the flags of an x87 instruction are being found out ... */
+    Bit16u fpu_flags; /* ... beside these, which were there before */
+    Bit64u icount;    /* Bochs's, up to which the model has been told of ticks */
+
+    /* Instructions that Bochs's objects only count, see batch.cc. */
+    bool batching;
+    bx_address batch_start; /* RIP */
+    struct {
+        bx_address lin, phys; /* of pages; STREAM_NOWHERE: none */
+    } code[64];
 
     /* What an instruction did to TLBs and caches takes effect behind it: its own fetch was before. */
     uint8_t deferred; /* enum deferred */
@@ -49,11 +59,10 @@ struct glue {
 
 enum deferred {
     DEFER_TLB = 1,
-    DEFER_TLB_GLOBALS = 2,
-    DEFER_PAGE = 4,
-    DEFER_CACHES = 8,
-    DEFER_WRITE_BACK = 16,
-    DEFER_DEBUG_REGISTERS = 32
+    DEFER_PAGE = 2,
+    DEFER_CACHES = 4,
+    DEFER_WRITE_BACK = 8,
+    DEFER_DEBUG_REGISTERS = 16
 };
 
 extern struct glue glue_of[ANECHOIC_CPUS];
@@ -68,7 +77,9 @@ enum trait {
     TRAIT_XCHG = 4,        /* locked when it goes to memory */
     TRAIT_RMW_WRITES = 8,  /* Bochs probes with a read-modify-write what the CPU only writes */
     TRAIT_RMW_PROBES = 16, /* ... and what it does not access at all */
-    TRAIT_DEBUG = 32       /* writes a debug register */
+    TRAIT_DEBUG = 32,      /* writes a debug register */
+    TRAIT_ALONE = 64,      /* never in a batch: it looks at counters, or makes many accesses */
+    TRAIT_RETURN = 128     /* near */
 };
 struct opcode_class {
     uint32_t op; /* enum sim_op */
@@ -78,15 +89,48 @@ struct opcode_class {
 extern struct opcode_class opcode_class[BX_IA_LAST];
 void opcodes_init();
 
+/* ---- batch.cc ---- */
+/* Kinds of instructions, those that a batch may have to do without last. */
+struct batch_kinds {
+    struct sim_kind of[ANECHOIC_KINDS];
+    unsigned n, first_x87, first_return;
+    Bit8u by_opcode[BX_IA_LAST]; /* n and above: not in a batch */
+};
+#define KIND_ORDINARY                                                                                     \
+    0                  /* no properties; so is Bochs's own end of a trace, which counts as no instruction \
+                        */
+#define KIND_NONE 0xff /* in no batch */
+void batch_init(const struct batch_kinds *kinds);
+/* Let this instruction, which is about to execute, be the first of a batch. False: it has to be looked at. */
+bool batch_begin(struct glue *g, bxInstruction_c *i);
+/* Whether one of the batch has begun and not been committed. */
+bool batch_in_instruction(const struct glue *g);
+/* Hand everything over. What is in the log afterwards is what that one instruction has done. */
+void batch_end(struct glue *g, bool in_instruction);
+
 /* ---- stream.cc ---- */
 /* Begin an instruction that executes already: the model was idle when it began. i may be NULL. */
 void stream_begin(struct glue *g, bx_address rip, unsigned len, unsigned opcode, bxInstruction_c *i);
 void stream_debug_registers(struct glue *g);
+/* Is next the second half of this access, which crosses a page? Then it is in this one now. */
+bool stream_join(struct glue *g, struct anechoic_entry *e, const struct anechoic_entry *next);
+bool stream_uncached(void *glue, uint64_t phys);
+uint64_t stream_code(void *glue, uint64_t lin);
+/* What is known of the mapping of code is known no longer. */
+void stream_forget_code(struct glue *g);
+#define STREAM_NOWHERE (~(bx_address)0)
 
 /* ---- registers.cc ---- */
 void registers_init(struct glue *g);
 void registers_decoded(bxInstruction_c *i);
+/* The model's host, see struct sim_host. */
 void registers_pmi(void *glue);
+void registers_pin(void *glue, unsigned pin, bool overflow);
+bool registers_read(void *glue, uint64_t lin, void *data, unsigned len);
+bool registers_write(void *glue, uint64_t lin, const void *data, unsigned len);
+bool registers_long_mode(void *glue);
+/* What the processor's registers hold, for an instruction that begins. */
+void registers_fill(const struct glue *g, struct sim_insn *n);
 
 /* ---- bracket.cc ---- */
 void bracket_init();

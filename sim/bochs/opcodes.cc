@@ -2,6 +2,7 @@
  * number. */
 #include "sim/bochs/glue.h"
 #include <fnmatch.h>
+#include <initializer_list>
 
 struct opcode_class opcode_class[BX_IA_LAST];
 
@@ -23,7 +24,7 @@ const struct {
     {"JMP_E*", OP_INDIRECT, 0, 0},
     {"CALL_*", JUMP | OP_CALL, 0, 0},
     {"CALL_E*", OP_INDIRECT, 0, 0},
-    {"RET_*", JUMP | OP_RET, 0, 0},
+    {"RET_*", JUMP | OP_RET, 0, TRAIT_RETURN},
     {"JMPF_*", FAR, 1, 0},
     {"JMPF_*_Ep", OP_INDIRECT, 0, 0},
     {"CALLF_*", FAR | OP_CALL, 1, 0},
@@ -60,10 +61,27 @@ const struct {
     {"XCHG_E?G?", 0, 0, TRAIT_XCHG},
     {"ENTER_*", 0, 0, TRAIT_RMW_PROBES},
 
-    {"IN_*", OP_IO, 0, 0},
+    /* Looks at counters. */
+    {"RDPMC", 0, 0, TRAIT_ALONE},
+    {"RDMSR*", 0, 0, TRAIT_ALONE},
+    {"WRMSR*", 0, 0, TRAIT_ALONE},
+    /* More than four accesses. */
+    {"PUSHA*", 0, 0, TRAIT_ALONE},
+    {"POPA*", 0, 0, TRAIT_ALONE},
+    {"F*SAVE*", 0, 0, TRAIT_ALONE},
+    {"F*RSTOR*", 0, 0, TRAIT_ALONE},
+    {"F*ENV", 0, 0, TRAIT_ALONE},
+    {"XSAVE*", 0, 0, TRAIT_ALONE},
+    {"XRSTOR*", 0, 0, TRAIT_ALONE},
+    {"*GATHER*", 0, 0, TRAIT_ALONE},
+    {"*SCATTER*", 0, 0, TRAIT_ALONE},
+    {"*MASKMOV*", 0, 0, TRAIT_ALONE},
+    {"*_K*", 0, 0, TRAIT_ALONE},
+
+    {"IN_*", OP_IO | OP_IN, 0, 0},
     {"OUT_*", OP_IO, 0, 0},
     {"REP_*", 0, 0, TRAIT_STRING},
-    {"REP_INS*", OP_IO, 0, TRAIT_RMW_WRITES},
+    {"REP_INS*", OP_IO | OP_IN, 0, TRAIT_RMW_WRITES},
     {"REP_OUTS*", OP_IO, 0, 0},
 
     {"MUL_*", OP_IMUL, 0, 0},
@@ -71,7 +89,8 @@ const struct {
     {"DIV_*", OP_IDIV, 0, 0},
     {"IDIV_*", OP_IDIV, 0, 0},
 
-    /* x87: every name with F but the four that are none. FTST compares with zero. */
+    /* x87: every name with F but the three of no_x87[]; FWAIT is one (SDM vol. 1 5.2.6). FTST compares with
+       zero. */
     {"F*", OP_X87, 0, 0},
     {"FADD*", OP_FLOP, 0, 0},
     {"FIADD*", OP_FLOP, 0, 0},
@@ -102,11 +121,23 @@ const struct {
     {"*_?[qd]P[qd]*", OP_MMX, 0, 0},
     {"*_N[qd]*", OP_MMX, 0, 0},
     {"*_?[qd]N[qd]*", OP_MMX, 0, 0},
+    {"*_V??Q[qd]*", OP_MMX, 0, 0}, /* MOVQ2DQ, CVTPI2PS, CVTPI2PD */
     {"MASKMOVQ_*", 0, 0, TRAIT_RMW_WRITES},
     {"EMMS", OP_EMMS, 0, 0},
+    {"FEMMS", OP_EMMS, 0, 0},
     {"*_[VWU][psdq]*", OP_SSE, 0, 0},
     {"*_*[VWU][psdq][sdq]*", OP_SSE, 0, 0},
     {"*_*[VWU]q*", OP_SSE, 0, 0},
+    /* SSE and SSE2 by what they calculate with: all but moves. AVX's names begin with V. */
+    {"[!MPV]*PS_[VW]*", OP_PACKED_SP, 0, 0},
+    {"M[AIU]*PS_V*", OP_PACKED_SP, 0, 0},
+    {"[!MPV]*PD_[VW]*", OP_PACKED_DP, 0, 0},
+    {"M[AIU]*PD_V*", OP_PACKED_DP, 0, 0},
+    {"[!MPV]*SS_V*", OP_SCALAR_SP, 0, 0},
+    {"M[AIU]*SS_V*", OP_SCALAR_SP, 0, 0},
+    {"[!MPV]*SD_V*", OP_SCALAR_DP, 0, 0},
+    {"M[AIU]*SD_V*", OP_SCALAR_DP, 0, 0},
+    {"P*_[VU]*", OP_MMX128, 0, 0},
     {"LDMXCSR", OP_SSE, 0, 0},
     {"STMXCSR", OP_SSE, 0, 0},
     {"PREFETCH*", OP_PREFETCH, 0, 0},
@@ -114,6 +145,53 @@ const struct {
 
 /* Not x87, for all their F. */
 const char *const no_x87[] = {"FXSAVE", "FXRSTOR", "FEMMS"};
+} // namespace
+
+namespace
+{
+/* An instruction with one of these is looked at by itself. */
+const uint32_t ALONE =
+    OP_FAR | OP_SERIALIZE | OP_LOCK | OP_IO | OP_HLT | OP_MMX | OP_EMMS | OP_PREFETCH | OP_VERR;
+const uint8_t TRAITS_ALONE = TRAIT_XCHG | TRAIT_RMW_WRITES | TRAIT_RMW_PROBES | TRAIT_DEBUG | TRAIT_ALONE;
+
+enum pass { ORDINARY, X87, RETURNS };
+
+pass pass_of(const struct opcode_class *c)
+{
+    return c->traits & TRAIT_RETURN ? RETURNS : c->op & OP_X87 ? X87 : ORDINARY;
+}
+
+/* The kind of this class, a new one if there is none like it. */
+Bit8u kind_of(struct batch_kinds *k, const struct opcode_class *c)
+{
+    unsigned n = KIND_ORDINARY;
+    while (n < k->n && (k->of[n].op != c->op || k->of[n].seg_loads != c->seg_loads)) n++;
+    if (n == k->n) {
+        if (n == ANECHOIC_KINDS) return KIND_NONE;
+        k->of[k->n++] = {c->op, 0, c->seg_loads};
+    }
+    return (Bit8u)n;
+}
+
+void classify_kinds()
+{
+    static struct batch_kinds k;
+    k.n = KIND_ORDINARY + 1;
+    for (pass p : {ORDINARY, X87, RETURNS}) {
+        if (p == X87) k.first_x87 = k.n;
+        if (p == RETURNS) k.first_return = k.n;
+        for (unsigned n = 0; n < BX_IA_LAST; n++) {
+            const struct opcode_class *c = &opcode_class[n];
+            if (c->traits & TRAIT_INSERTED)
+                k.by_opcode[n] = KIND_ORDINARY;
+            else if (c->op & ALONE || c->traits & TRAITS_ALONE)
+                k.by_opcode[n] = KIND_NONE;
+            else if (pass_of(c) == p)
+                k.by_opcode[n] = kind_of(&k, c);
+        }
+    }
+    batch_init(&k);
+}
 } // namespace
 
 void opcodes_init()
@@ -134,4 +212,5 @@ void opcodes_init()
         for (const char *other : no_x87)
             if (strcmp(other, name + 6) == 0) c->op &= ~(uint32_t)OP_X87;
     }
+    classify_kinds();
 }

@@ -4,6 +4,7 @@
 #include "sim/bochs/glue.h"
 
 #include "cpu/apic.h"
+#include "memory/memory-bochs.h"
 
 namespace
 {
@@ -98,10 +99,12 @@ class rdpmc_handler : public BX_CPU_C
 };
 
 /* Whether delivery sets the LVT entry's mask bit: NetBurst and all since the Pentium M do, P6 does not (SDM
- * vol 3, 10.5.1, with its figure's note). */
+ * vol 3, 10.5.1, with its figure's note), nor does any of AMD's (Linux needs no unmasking there). */
 bool delivery_masks(struct glue *g)
 {
     cpuid_function_t leaf;
+    g->cpu->cpuid->get_cpuid_leaf(0, 0, &leaf);
+    if (leaf.ebx == 0x68747541) return false; /* "Auth" */
     g->cpu->cpuid->get_cpuid_leaf(1, 0, &leaf);
     unsigned family = leaf.eax >> 8 & 0xf, model = (leaf.eax >> 4 & 0xf) | (leaf.eax >> 12 & 0xf0);
     return family == 0xf || (family == 6 && (model == 9 || model >= 13));
@@ -128,4 +131,59 @@ void registers_pmi(void *ctx)
     if (mode != APIC_DM_FIXED && mode != APIC_DM_SMI && mode != APIC_DM_NMI) return;
     if (delivery_masks(g)) apic->set_lvt_entry(BX_LAPIC_LVT_PERFMON, lvt | 0x10000);
     apic->deliver(lvt & 0xff, mode, APIC_EDGE_TRIGGERED);
+}
+
+/* A board that has PM0 wired to NMI (the survey's EBS socket): the interrupt comes about three cycles behind
+ * the overflow, which are three instructions here. */
+void registers_pin(void *ctx, unsigned pin, bool overflow)
+{
+    const unsigned late = 3;
+    struct glue *g = static_cast<struct glue *>(ctx);
+    if (pin != 0 || !overflow) return;
+    g->cpu->inhibit_mask |= BX_INHIBIT_INTERRUPTS;
+    g->cpu->inhibit_icount = g->cpu->icount + late - 1; /* the last count at which it is held back */
+    g->cpu->deliver_NMI();
+}
+
+/* Microcode goes through the page tables as they are, page by page; a fault in it has no handler. */
+template <typename Move> static bool by_pages(struct glue *g, uint64_t lin, unsigned len, Move move)
+{
+    while (len) {
+        unsigned here = 0x1000 - (lin & 0xfff);
+        bx_phy_address phys;
+        if (here > len) here = len;
+        if (!g->cpu->dbg_xlate_linear2phy(lin, &phys)) return false;
+        move(phys, here);
+        lin += here;
+        len -= here;
+    }
+    return true;
+}
+
+bool registers_read(void *ctx, uint64_t lin, void *data, unsigned len)
+{
+    struct glue *g = static_cast<struct glue *>(ctx);
+    Bit8u *to = static_cast<Bit8u *>(data);
+    return by_pages(g, lin, len, [&](bx_phy_address phys, unsigned n) {
+        BX_MEM(0)->readPhysicalPage(g->cpu, phys, n, to);
+        to += n;
+    });
+}
+
+bool registers_write(void *ctx, uint64_t lin, const void *data, unsigned len)
+{
+    struct glue *g = static_cast<struct glue *>(ctx);
+    const Bit8u *from = static_cast<const Bit8u *>(data);
+    return by_pages(g, lin, len, [&](bx_phy_address phys, unsigned n) {
+        BX_MEM(0)->writePhysicalPage(g->cpu, phys, n, const_cast<Bit8u *>(from));
+        from += n;
+    });
+}
+
+bool registers_long_mode(void *ctx) { return static_cast<struct glue *>(ctx)->cpu->long_mode(); }
+
+void registers_fill(const struct glue *g, struct sim_insn *n)
+{
+    for (unsigned k = 0; k < 16; k++) n->reg[k] = g->cpu->gen_reg[k].rrx;
+    n->flags = g->cpu->read_eflags();
 }

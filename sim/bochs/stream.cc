@@ -1,10 +1,14 @@
-/* From Bochs's callbacks to facts.
+/* From Bochs's callbacks to facts: one instruction at a time, and everything that is none. What runs in bulk
+ * is in batch.cc.
  *
  * An instruction is begun before it executes, notes what it does in the CPU's log, and becomes one fact when
  * the next one begins, or something is delivered in between: Bochs's own after-callback would cost the idle
  * model as much again. Three traps: a REP that an interrupt breaks off is committed every time, with RIP back
  * at its start; a faulting instruction is never committed; and the accesses of a delivery lie between
  * instructions and belong to none.
+ *
+ * Page walks are no facts: Bochs walks when its own TLB misses, which is larger than any that is modelled
+ * (docs/pmu-model.md).
  */
 #define NEED_CPU_REG_SHORTCUTS 1
 #include "sim/bochs/glue.h"
@@ -48,58 +52,40 @@ inline void ticks(struct glue *g, unsigned cpl)
 
 /* ---- accesses: from the log to facts ---- */
 
-/* Bochs reports an access that crosses a page as two, side by side and with address_xlation.pages at 2. That
- * stays there until the next access that takes the long way, so it is taken back as soon as a crossing has
- * been seen. */
-inline bool is_second_half(const struct anechoic_access *first, const struct anechoic_access *second)
-{
-    return first->split && second->split && (second->lin & 0xfff) == 0 && first->rw == second->rw &&
-           (Bit32u)(first->lin + first->len) == (Bit32u)second->lin;
-}
+inline struct sim_access *as_access(struct anechoic_entry *e) { return &((struct sim_step *)e)->access; }
 
-void fill(struct glue *g, struct sim_access *a, const struct anechoic_access *l, bool crosses)
+/* What the log has of accesses, one after the other. */
+template <typename F> inline void each_access(struct glue *g, F use)
 {
-    a->lin = l->lin;
-    a->phys = l->phys;
-    a->phys_high = 0;
-    a->bytes = l->len;
-    a->kind = l->rw == BX_READ ? SIM_READ : l->rw == BX_WRITE ? SIM_WRITE : SIM_RMW;
-    a->uncached = uncached(g, l->phys);
-    if (a->kind == SIM_RMW && (g->traits & TRAIT_RMW_WRITES)) a->kind = SIM_WRITE;
-    if (!crosses) return;
-    a->phys_high = l[1].phys;
-    a->bytes += l[1].len;
-    g->cpu->address_xlation.pages = 1;
+    for (unsigned k = 0; k < g->log.n; k++) {
+        struct anechoic_entry *e = &g->log.at[k];
+        if (!e->access) continue;
+        if (e->split && k + 1 < g->log.n && stream_join(g, e, e + 1)) k++;
+        e->uncached = uncached(g, e->phys);
+        use(as_access(e));
+    }
+    g->log.n = 0;
+    g->log.split = false;
 }
 
 void empty_log(struct glue *g)
 {
     struct sim_insn *n = &g->insn;
-    for (unsigned k = 0; k < g->log.n; k++) {
-        const struct anechoic_access *l = &g->log.at[k];
-        bool crosses = k + 1u < g->log.n && is_second_half(l, l + 1);
-        if ((g->traits & TRAIT_RMW_PROBES) && l->rw != BX_READ && l->rw != BX_WRITE) continue;
+    each_access(g, [g, n](struct sim_access *a) {
+        if (a->kind == SIM_RMW && (g->traits & TRAIT_RMW_PROBES)) return;
+        if (a->kind == SIM_RMW && (g->traits & TRAIT_RMW_WRITES)) a->kind = SIM_WRITE;
         if (n->n_access == SIM_ACCESSES) {
             sim_more_accesses(g->sim, n->access, SIM_ACCESSES, n->cpl);
             n->n_access = 0;
         }
-        fill(g, &n->access[n->n_access++], l, crosses);
-        k += crosses;
-    }
-    g->log.n = 0;
+        n->access[n->n_access++] = *a;
+    });
 }
 
 /* What belongs to no instruction, or to one that has come to nothing: it happened all the same. */
 void strays(struct glue *g)
 {
-    for (unsigned k = 0; k < g->log.n; k++) {
-        struct sim_access a;
-        bool crosses = k + 1u < g->log.n && is_second_half(&g->log.at[k], &g->log.at[k + 1]);
-        fill(g, &a, &g->log.at[k], crosses);
-        sim_stray_access(g->sim, &a, g->insn.cpl);
-        k += crosses;
-    }
-    g->log.n = 0;
+    each_access(g, [g](struct sim_access *a) { sim_stray_access(g->sim, a, g->insn.cpl); });
 }
 
 /* ---- instructions ---- */
@@ -121,6 +107,27 @@ inline void fetched_from(struct glue *g, bx_address rip, unsigned len)
         n->phys_high = physical(cpu, code_address(cpu, rip + len - 1) & ~(bx_address)0xfff);
 }
 
+/* x87 exceptions that a P6 handles in microcode (event 11h): denormal operand, overflow, underflow, stack
+ * fault. Their flags in the status word stay set, so they are put aside while an instruction runs that may
+ * set them. */
+const Bit16u ASSISTED = 0x02 | 0x08 | 0x10 | 0x40;
+
+void watch_fpu(struct glue *g)
+{
+    g->fpu_watched = true;
+    g->fpu_flags = g->cpu->the_i387.swd & ASSISTED;
+    g->cpu->the_i387.swd &= ~ASSISTED;
+}
+
+/* Did it raise one? */
+bool unwatch_fpu(struct glue *g)
+{
+    bool raised = g->cpu->the_i387.swd & ASSISTED;
+    g->fpu_watched = false;
+    g->cpu->the_i387.swd |= g->fpu_flags;
+    return raised;
+}
+
 inline void begin(struct glue *g, bx_address rip, unsigned len, const struct opcode_class *c)
 {
     struct sim_insn *n = &g->insn;
@@ -135,6 +142,8 @@ inline void begin(struct glue *g, bx_address rip, unsigned len, const struct opc
     g->start = rip;
     g->log.taken = false;
     g->pending = true;
+    if (c->op & (OP_FLOP | OP_FCOM | OP_TRANSCENDENTAL)) watch_fpu(g);
+    if (__builtin_expect(sim_wants_registers(g->sim), 0)) registers_fill(g, n);
 }
 
 /* What depends on prefixes and operands. */
@@ -147,7 +156,7 @@ inline void qualify(struct glue *g, bxInstruction_c *i)
 
 void settle_deferred(struct glue *g)
 {
-    if (g->deferred & (DEFER_TLB | DEFER_TLB_GLOBALS)) sim_tlb_flush(g->sim, g->deferred & DEFER_TLB_GLOBALS);
+    if (g->deferred & DEFER_TLB) sim_tlb_flush(g->sim);
     if (g->deferred & DEFER_PAGE) sim_tlb_invalidate(g->sim, g->invalidated);
     if (g->deferred & DEFER_CACHES) sim_cache_flush(g->sim, g->deferred & DEFER_WRITE_BACK);
     if (g->deferred & DEFER_DEBUG_REGISTERS) stream_debug_registers(g);
@@ -156,6 +165,8 @@ void settle_deferred(struct glue *g)
 
 void defer(struct glue *g, unsigned what)
 {
+    if (g->batching) batch_end(g, batch_in_instruction(g));
+    if (what & (DEFER_TLB | DEFER_PAGE)) stream_forget_code(g);
     g->deferred |= what;
     if (!g->pending) settle_deferred(g);
 }
@@ -165,6 +176,7 @@ inline void retire(struct glue *g)
 {
     struct sim_insn *n = &g->insn;
     g->pending = false;
+    if (g->fpu_watched && unwatch_fpu(g)) n->op |= OP_ASSIST;
     ticks(g, n->cpl);
     if (g->log.n) empty_log(g);
     if (n->op & (OP_BRANCH | OP_REP)) {
@@ -194,8 +206,10 @@ void wake(struct glue *g)
  */
 void deliver(struct glue *g)
 {
+    if (g->batching) batch_end(g, batch_in_instruction(g));
     if (g->pending && g->cpu->icount != g->icount) retire(g);
     if (!g->pending) g->insn.cpl = cpl_of(g->cpu);
+    if (g->fpu_watched) unwatch_fpu(g);
     g->pending = false;
     strays(g);
     if (g->deferred) settle_deferred(g);
@@ -208,7 +222,9 @@ inline bool between(struct glue *g, bxInstruction_c *i, const struct opcode_clas
 {
     BX_CPU_C *cpu = g->cpu;
     Bit32u events = cpu->async_event;
-    if (__builtin_expect(g->pending, 1))
+    if (g->batching)
+        batch_end(g, false);
+    else if (g->pending)
         retire(g);
     else {
         strays(g);
@@ -217,6 +233,7 @@ inline bool between(struct glue *g, bxInstruction_c *i, const struct opcode_clas
     if (__builtin_expect(g->halted, 0)) wake(g);
     if (__builtin_expect(cpu->async_event & ~events, 0)) return false;
     if (__builtin_expect(g->watch, 0)) bracket_watch(g, (c->op & (OP_RET | OP_FAR)) == OP_RET);
+    if (batch_begin(g, i)) return true;
     begin(g, cpu->gen_reg[BX_64BIT_REG_RIP].rrx, i->ilen(), c);
     qualify(g, i);
     running = g;
@@ -240,6 +257,39 @@ void stream_begin(struct glue *g, bx_address rip, unsigned len, unsigned opcode,
     begin(g, rip, len, &opcode_class[opcode]);
     if (i) qualify(g, i);
     running = g;
+}
+
+/* Bochs reports an access that crosses a page as two, side by side and with address_xlation.pages at 2. That
+ * stays there until the next access that takes the long way, so it is taken back as soon as a crossing has
+ * been seen. */
+bool stream_join(struct glue *g, struct anechoic_entry *e, const struct anechoic_entry *next)
+{
+    if (!e->split || !next->split || (next->lin & 0xfff) != 0 || e->access != next->access ||
+        (Bit32u)(e->lin + e->bytes) != (Bit32u)next->lin)
+        return false;
+    e->phys_high = next->phys;
+    e->bytes += next->bytes;
+    g->cpu->address_xlation.pages = 1;
+    return true;
+}
+
+bool stream_uncached(void *ctx, uint64_t phys) { return uncached(static_cast<struct glue *>(ctx), phys); }
+
+uint64_t stream_code(void *ctx, uint64_t lin)
+{
+    struct glue *g = static_cast<struct glue *>(ctx);
+    bx_address page = lin & ~(bx_address)0xfff;
+    auto *known = &g->code[(page >> 12) % (sizeof g->code / sizeof *g->code)];
+    if (known->lin != page) {
+        known->lin = page;
+        known->phys = physical(g->cpu, page) & ~(bx_address)0xfff;
+    }
+    return known->phys | (lin & 0xfff);
+}
+
+void stream_forget_code(struct glue *g)
+{
+    for (auto &known : g->code) known.lin = STREAM_NOWHERE;
 }
 
 void stream_debug_registers(struct glue *g)
@@ -269,14 +319,6 @@ void anechoic_step(unsigned cpu, bxInstruction_c *i)
 }
 
 void anechoic_iteration(unsigned cpu) { empty_log(&glue_of[cpu]); }
-
-/* Bochs reports reads of page tables and writes of their accessed and dirty bits. Its own TLB is larger than
- * any that is modelled, so these are the walks of Bochs, not of the named CPU. */
-void anechoic_walk(unsigned cpu, bx_phy_address phys, unsigned rw)
-{
-    struct glue *g = &glue_of[cpu];
-    if (rw == BX_READ) sim_walk_access(g->sim, phys, cpl_of(g->cpu));
-}
 
 void anechoic_io(unsigned port, unsigned len)
 {
@@ -316,7 +358,7 @@ void anechoic_tlb(unsigned cpu, unsigned what, bx_phy_address value)
         g->invalidated = value;
         defer(g, DEFER_PAGE);
     } else
-        defer(g, what == BX_INSTR_MOV_CR3 || what == BX_INSTR_TASK_SWITCH ? DEFER_TLB : DEFER_TLB_GLOBALS);
+        defer(g, DEFER_TLB);
 }
 
 void anechoic_caches(unsigned cpu, unsigned what)

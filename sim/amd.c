@@ -1,0 +1,249 @@
+/* The AMD family: processors, and what one instruction is to them. */
+#include "sim/amd.h"
+#include "sim/batch.h"
+#include <stdio.h>
+
+/* ---- the processors ---- */
+
+/* True LRU over two ways, the tree of pseudo-LRU over more: AMD says "LRU" of the first, nothing of the
+ * others. */
+#define CACHE(kib, n)                                                                             \
+    {                                                                                             \
+        .bytes = (kib)*1024, .line = AMD_LINE, .ways = n, .lru = (n) == 2, .write_allocate = true \
+    }
+/* Event select 7:0, unit mask, USR, OS, E, PC, INT, EN, INV, CNT_MASK. */
+#define SELECT_K8 UINT64_C(0x00000000ffdfffff)
+/* PC is gone; event select 11:8, guest only, host only. */
+#define SELECT_12 UINT64_C(0x0000030fffd7ffff)
+
+/* Geometry: the CPUID of these processors, leaves 80000005h and 80000006h; L2 and L1: facts are silent, AMD's
+ * optimisation guides say exclusive of K8 and 10h, mostly inclusive of 15h, inclusive of 17h on. retired:
+ * three of K8 and 10h; four and eight macro-operations of 15h and 17h on, each of which may be two fused
+ * instructions. */
+static const struct amd_traits k8 = {
+    .counters = 4,
+    .retired = 3,
+    .select = SELECT_K8,
+    .l2_relation = AMD_L2_EXCLUSIVE,
+    .l1i = CACHE(64, 2),
+    .l1d = CACHE(64, 2),
+    .l2 = CACHE(512, 16),
+};
+static const struct amd_traits fam10h = {
+    .counters = 4,
+    .retired = 3,
+    .select = SELECT_12,
+    .l2_relation = AMD_L2_EXCLUSIVE,
+    .l1i = CACHE(64, 2),
+    .l1d = CACHE(64, 2),
+    .l2 = CACHE(512, 16),
+};
+static const struct amd_traits bulldozer = {
+    .counters = 6,
+    .retired = 8,
+    .extended = true,
+    .select = SELECT_12,
+    .l2_relation = AMD_L2_MOSTLY,
+    .l1i = CACHE(64, 2),
+    .l1d = CACHE(16, 4),
+    .l2 = CACHE(2048, 16),
+};
+static const struct amd_traits zen = {
+    .counters = 6,
+    .retired = 16,
+    .extended = true,
+    .select = SELECT_12,
+    .l2_relation = AMD_L2_INCLUSIVE,
+    .l1i = CACHE(64, 4),
+    .l1d = CACHE(32, 8),
+    .l2 = CACHE(512, 8),
+};
+static const struct amd_traits zen4 = {
+    .counters = 6,
+    .retired = 16,
+    .extended = true,
+    .v2 = true,
+    .decorated = true,
+    .select = SELECT_12,
+    .l2_relation = AMD_L2_INCLUSIVE,
+    .l1i = CACHE(32, 8),
+    .l1d = CACHE(32, 8),
+    .l2 = CACHE(1024, 8),
+};
+
+/* In the order of AMD_K8 ... AMD_ZEN4: Athlon 64 3000+ (Venice), Phenom X3 8650 (Toliman), FX-4100 (Zambezi),
+ * Ryzen 7 1700 (Summit Ridge), Ryzen 9 7950X (Raphael). */
+const struct sim_model sim_amd_models[] = {
+    {"k8", &sim_amd_family, 0x00020ff2, &k8},
+    {"fam10h", &sim_amd_family, 0x00100f23, &fam10h},
+    {"bulldozer", &sim_amd_family, 0x00600f12, &bulldozer},
+    {"zen", &sim_amd_family, 0x00800f11, &zen},
+    {"zen4", &sim_amd_family, 0x00a60f12, &zen4},
+    {NULL, NULL, 0, NULL},
+};
+
+/* ---- facts ---- */
+
+/* What n instructions are that the FPU executes. */
+static void fpu(struct sim *s, uint32_t op, unsigned n)
+{
+    if (op & OP_X87) sim_add(&s->tally, AMD_X87, n);
+    if (op & (OP_MMX | OP_EMMS)) sim_add(&s->tally, AMD_MMX, n);
+    if (op & OP_SSE) sim_add(&s->tally, AMD_SSE, n);
+}
+
+static void branches(struct sim *s, uint32_t op, unsigned n)
+{
+    sim_add(&s->tally, AMD_BRANCH, n);
+    if (op & OP_COND && !(op & OP_FAR)) sim_add(&s->tally, AMD_COND, n);
+    if (op & OP_RET && !(op & OP_FAR)) sim_add(&s->tally, AMD_RETURN, n);
+}
+
+static void instruction(struct sim *s, const struct sim_insn *i)
+{
+    struct amd_memory *m = amd_memory_of(s);
+    const uint32_t op = i->op;
+
+    sim_add(&s->tally, AMD_INSN, 1);
+    if (!amd_fetched(m, i->lin, i->lin + i->len)) amd_fetch(s, i->lin, i->phys, i->phys_high, i->len);
+    for (unsigned k = 0; k < i->n_access; k++) amd_data_access(s, &i->access[k]);
+    if (!op) return;
+    fpu(s, op, 1);
+    if (op & OP_LOCK) sim_add(&s->tally, AMD_LOCKED, 1);
+    if (!(op & OP_BRANCH)) return;
+    branches(s, op, 1);
+    if (!(op & OP_TAKEN)) return;
+    sim_add(&s->tally, AMD_TAKEN, 1);
+    if (op & OP_FAR) sim_add(&s->tally, AMD_FAR, 1);
+}
+
+/* ---- the same in bulk ---- */
+
+static inline bool same_line(struct sim *s, uint64_t lin, uint64_t end)
+{
+    return amd_fetched(amd_memory_of(s), lin, end);
+}
+
+static inline void code(struct sim *s, uint64_t lin, uint64_t phys, unsigned bytes)
+{
+    amd_fetch(s, lin, phys, 0, bytes);
+}
+
+static inline void data(struct sim *s, const struct sim_batch *b, const struct sim_access *a)
+{
+    if (amd_data_hot(amd_memory_of(s), a)) {
+        sim_add_bulk(&s->tally, AMD_DC_ACCESS, a->kind == SIM_RMW ? 2 : 1);
+    } else {
+        const struct sim_access full = sim_batch_access(b, a);
+        amd_data_access(s, &full);
+    }
+}
+
+static inline void branch(struct sim *s, const struct sim_step *step)
+{
+    sim_add_bulk(&s->tally, AMD_TAKEN, (step->op & OP_TAKEN) != 0);
+}
+
+static void batch(struct sim *s, const struct sim_batch *b)
+{
+    for (unsigned k = 0; k < b->n_kinds; k++) {
+        const struct sim_kind *kind = &b->kinds[k];
+        sim_add(&s->tally, AMD_INSN, kind->n);
+        if (kind->op) fpu(s, kind->op, kind->n);
+        if (kind->op & OP_BRANCH) branches(s, kind->op, kind->n);
+    }
+    sim_batch_walk(s, b, same_line, code, data, branch);
+}
+
+/* An interrupt shows when it happened. */
+static bool exact(const struct sim *s, uint64_t happenings)
+{
+    const struct amd *p = s->state;
+    for (unsigned n = 0; n < p->traits->counters; n++) {
+        const struct sim_counter *c = &p->counter[n];
+        if (c->interrupt && sim_counter_near(c, happenings)) return true;
+    }
+    return false;
+}
+
+/* ---- what is no instruction ---- */
+
+static void accesses(struct sim *s, const struct sim_access *a, unsigned n)
+{
+    while (n--) amd_data_access(s, a++);
+}
+
+static void exception(struct sim *s) { sim_add(&s->tally, AMD_EXCEPTION, 1); }
+
+static void interrupt(struct sim *s) { sim_add(&s->tally, AMD_INTERRUPT, 1); }
+
+/* No event looks at a TLB; but the page of the code may be another now. */
+static void tlb_flush(struct sim *s) { amd_memory_of(s)->fetch_line = AMD_NOWHERE; }
+
+static void tlb_invalidate(struct sim *s, uint64_t lin)
+{
+    (void)lin;
+    amd_memory_of(s)->fetch_line = AMD_NOWHERE;
+}
+
+static void cache_flush(struct sim *s, bool write_back)
+{
+    (void)write_back; /* no event sees what is written back */
+    amd_memory_reset(amd_memory_of(s));
+}
+
+static unsigned unmodelled(const struct sim *s, const char **names, unsigned max)
+{
+    const struct amd *p = s->state;
+    return sim_counters_unmodelled(p->counter, p->traits->counters, names, max);
+}
+
+/* ---- life ---- */
+
+static void fini(struct sim *s) { amd_memory_fini(amd_memory_of(s)); }
+
+static bool init(struct sim *s)
+{
+    struct amd *p = s->state;
+    p->traits = s->model->traits;
+    for (unsigned i = 0; i < sizeof p->raw / sizeof *p->raw; i++)
+        snprintf(p->raw[i], sizeof p->raw[i], "r%02x", i & 0xfff);
+    return amd_memory_init(&p->memory, p->traits);
+}
+
+static void reset(struct sim *s)
+{
+    struct amd *p = s->state;
+    amd_registers_reset(s);
+    amd_memory_reset(&p->memory);
+}
+
+static const char *const errata[] = {NULL};
+
+const struct sim_family sim_amd_family = {
+    .name = "amd",
+    .models = sim_amd_models,
+    .errata = errata,
+    .events = amd_events,
+    .n_events = AMD_EVENTS,
+    .clocks = {.running = AMD_CYCLES, .wakes = AMD_WAKES},
+    .state_size = sizeof(struct amd),
+    .init = init,
+    .fini = fini,
+    .reset = reset,
+    .instruction = instruction,
+    .accesses = accesses,
+    .batch = batch,
+    .exact = exact,
+    .exception = exception,
+    .interrupt = interrupt,
+    .tlb_flush = tlb_flush,
+    .tlb_invalidate = tlb_invalidate,
+    .cache_flush = cache_flush,
+    .count = amd_count,
+    .rdmsr = amd_rdmsr,
+    .wrmsr = amd_wrmsr,
+    .rdpmc = amd_rdpmc,
+    .cpuid = amd_cpuid,
+    .unmodelled = unmodelled,
+};

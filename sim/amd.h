@@ -1,0 +1,138 @@
+/* The AMD family of the PMU model: K8, family 10h, Bulldozer, Zen, Zen 4. What its files share.
+ *
+ * "facts" is the project's sheet on PMUs, section 5; "libpfm" the descriptions of events in libpfm 4.13,
+ * which are AMD's own (BKDG, PPR); "Linux" its drivers arch/x86/events/amd and KVM's model of this PMU, read
+ * for what AMD's manuals say. What the model claims: docs/pmu-model.md.
+ */
+#pragma once
+#include "sim/counter.h"
+
+#define AMD_COUNTERS 6 /* the most that one has */
+
+/* ---- elementary happenings ---- */
+enum amd_tally {
+    AMD_INSN = 1,
+    AMD_CYCLES, /* unhalted */
+    AMD_WAKES,  /* from halted to unhalted */
+    AMD_EXCEPTION,
+    AMD_INTERRUPT,
+    AMD_BRANCH,
+    AMD_TAKEN,
+    AMD_COND,
+    AMD_FAR,
+    AMD_RETURN, /* near */
+    AMD_X87,
+    AMD_MMX,
+    AMD_SSE,
+    AMD_LOCKED,
+    AMD_DC_ACCESS,
+    AMD_MISALIGNED,
+    AMD_SPLIT_LINE, /* loads */
+    AMD_SPLIT_PAGE,
+    AMD_IC_L2,      /* lines of code that the L2 had ... */
+    AMD_IC_SYSTEM,  /* ... and that it had not */
+    AMD_DC_LOAD_L2, /* lines of data for a load */
+    AMD_DC_LOAD_SYSTEM,
+    AMD_DC_STORE_L2, /* ... for a store */
+    AMD_DC_STORE_SYSTEM,
+    AMD_DC_L2_E, /* by the state that the line had in the L2 */
+    AMD_DC_L2_M,
+    AMD_NEVER, /* what one processor alone does not see; nothing is ever added to it */
+    AMD_TALLIES
+};
+_Static_assert(AMD_TALLIES <= SIM_TALLIES, "more kinds of happenings than a tally holds");
+
+/* ---- what distinguishes the processors ---- */
+
+enum { AMD_K8 = 1, AMD_10H = 2, AMD_15H = 4, AMD_ZEN = 8, AMD_ZEN4 = 16 }; /* sim_event.models */
+
+/* How the L2 goes with the L1s. */
+enum amd_l2 {
+    AMD_L2_EXCLUSIVE, /* it holds what the L1s threw out */
+    AMD_L2_MOSTLY,    /* filled with them, and then on its own */
+    AMD_L2_INCLUSIVE  /* the L1s hold nothing that it does not */
+};
+
+struct amd_traits {
+    uint8_t counters;
+    uint8_t retired; /* instructions that can retire in one clock, at most */
+    bool extended;   /* PERF_CTL0-5, PERF_CTR0-5 at C0010200h, the legacy four their aliases */
+    bool v2;         /* PerfMonV2: global control and status */
+    bool decorated;  /* CPUID is not that of the emulator's model, see amd_cpuid.c */
+    uint64_t select; /* bits of PERF_CTL that there are */
+    enum amd_l2 l2_relation;
+    struct sim_cache_geometry l1i, l1d, l2;
+};
+
+/* ---- memory hierarchy (sim/amd_mem.c) ---- */
+
+#define AMD_LINE    64 /* bytes, in every cache */
+#define AMD_NOWHERE UINT64_MAX
+
+struct amd_memory {
+    struct sim_cache *l1i, *l1d, *l2;
+    enum amd_l2 relation;
+    uint64_t fetch_line; /* linear address / AMD_LINE of the code that was read last; AMD_NOWHERE: none */
+};
+
+bool amd_memory_init(struct amd_memory *m, const struct amd_traits *t);
+void amd_memory_fini(struct amd_memory *m);
+void amd_memory_reset(struct amd_memory *m);
+/* len bytes of code; phys_high as in struct sim_insn. */
+void amd_fetch(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
+void amd_data_access(struct sim *s, const struct sim_access *a);
+
+/* ---- counters ---- */
+
+/* PERF_CTL (facts 5.1), beside what counter.h has */
+#define AMD_EVENT(select) ((unsigned)((select)&0xff) | (unsigned)((select) >> 24 & 0xf00))
+#define AMD_GUEST_ONLY    (UINT64_C(1) << 40)
+#define AMD_HOST_ONLY     (UINT64_C(1) << 41)
+
+#define AMD_COUNTER_MASK ((UINT64_C(1) << 48) - 1)
+
+struct amd {
+    const struct amd_traits *traits;
+    struct amd_memory memory;
+    struct sim_counter counter[AMD_COUNTERS];
+    uint64_t global_ctl, global_status; /* PerfMonV2; bit by counter */
+    char raw[4096][5];                  /* "rXXX": names for event selects that no table lists */
+};
+
+static inline struct amd_memory *amd_memory_of(const struct sim *s)
+{
+    return &((struct amd *)s->state)->memory;
+}
+
+/* ---- registers (sim/amd_msr.c) ---- */
+void amd_registers_reset(struct sim *s);
+void amd_count(struct sim *s);
+int amd_rdmsr(struct sim *s, uint32_t msr, uint64_t *value);
+int amd_wrmsr(struct sim *s, uint32_t msr, uint64_t value);
+enum sim_rdpmc amd_rdpmc(struct sim *s, uint32_t ecx, uint64_t *value);
+
+/* ---- events (sim/amd_events.c) ---- */
+#define AMD_EVENTS 101
+extern const struct sim_event amd_events[AMD_EVENTS];
+/* sim_event.code of an AMD event: select and unit mask as in the low half of PERF_CTL, and bits 11:8 of the
+ * select above. */
+#define AMD_CODE(event, umask) (((event)&0xffu) | (umask) << 8 | ((event)&0xf00u) << 8)
+/* Counter n's select into its terms and unmodelled. */
+void amd_resolve(const struct sim *s, unsigned n);
+
+/* ---- CPUID (sim/amd_cpuid.c) ---- */
+void amd_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+
+/* ---- the short ways through fetch and data, taken by most instructions ---- */
+
+/* In the line that was read last, which is the one that its set used last. */
+static inline bool amd_fetched(const struct amd_memory *m, uint64_t lin, uint64_t end)
+{
+    return lin / AMD_LINE == m->fetch_line && (end - 1) / AMD_LINE == m->fetch_line;
+}
+
+/* Within 8 aligned bytes, in a line that its set used last; then it is cached. */
+static inline bool amd_data_hot(const struct amd_memory *m, const struct sim_access *a)
+{
+    return (a->lin & 7) + a->bytes <= 8 && a->bytes && sim_cache_hot(m->l1d, a->phys, a->kind != SIM_READ);
+}

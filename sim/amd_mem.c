@@ -1,0 +1,153 @@
+/* The memory hierarchy of AMD's processors as far as their events look at it: both L1s and the L2, in lines
+ * of 64 bytes. What the L2 has not comes from the system, be it an L3 or memory.
+ *
+ * The processor is alone: lines come in as E, or as M for a store, and no probe ever takes one away.
+ */
+#include "sim/amd.h"
+
+/* ---- the L2 ---- */
+
+/* A line has left the L2: with it go the L1s' copies where it includes them. */
+static void l2_victim(struct amd_memory *m, const struct sim_cache_result *r)
+{
+    if (!r->evicted || m->relation != AMD_L2_INCLUSIVE) return;
+    sim_cache_drop(m->l1d, r->evicted_phys);
+    sim_cache_drop(m->l1i, r->evicted_phys);
+}
+
+static void l2_fill(struct amd_memory *m, uint64_t phys, enum sim_line_state state)
+{
+    const struct sim_cache_result r = sim_cache_fill(m->l2, phys, state);
+    l2_victim(m, &r);
+}
+
+/* An L1 asks for a line. Returns the state in which the L2 had it; LINE_I: it came from the system. */
+static enum sim_line_state l2_request(struct amd_memory *m, uint64_t phys)
+{
+    enum sim_line_state before;
+    const bool had = sim_cache_present(m->l2, phys, &before);
+    if (m->relation != AMD_L2_EXCLUSIVE)
+        l2_fill(m, phys, had ? before : LINE_E);
+    else if (had)
+        sim_cache_drop(m->l2, phys);
+    return before;
+}
+
+/* What an L1 threw out to make room. */
+static void l1_victim(struct amd_memory *m, const struct sim_cache_result *r)
+{
+    if (!r->evicted) return;
+    if (m->relation == AMD_L2_EXCLUSIVE)
+        l2_fill(m, r->evicted_phys, r->evicted_modified ? LINE_M : LINE_E);
+    else if (r->evicted_modified && sim_cache_present(m->l2, r->evicted_phys, NULL))
+        sim_cache_fill(m->l2, r->evicted_phys, LINE_M);
+}
+
+/* ---- data ---- */
+
+static void dc_miss(struct sim *s, struct amd_memory *m, uint64_t phys, bool write)
+{
+    const enum sim_line_state l2 = l2_request(m, phys);
+    struct sim_tally *y = &s->tally;
+
+    if (l2 == LINE_I) {
+        sim_add(y, write ? AMD_DC_STORE_SYSTEM : AMD_DC_LOAD_SYSTEM, 1);
+        return;
+    }
+    sim_add(y, write ? AMD_DC_STORE_L2 : AMD_DC_LOAD_L2, 1);
+    sim_add(y, l2 == LINE_M ? AMD_DC_L2_M : AMD_DC_L2_E, 1);
+    /* The only copy of what was modified. */
+    if (l2 == LINE_M && m->relation == AMD_L2_EXCLUSIVE) sim_cache_fill(m->l1d, phys, LINE_M);
+}
+
+static void refer(struct sim *s, struct amd_memory *m, uint64_t phys, bool write)
+{
+    if (sim_cache_hot(m->l1d, phys, write)) return;
+    const struct sim_cache_result r = sim_cache_access(m->l1d, phys, write);
+    if (r.hit) return;
+    /* The victim waits until the line that replaces it is there: that may have come from the L2, where it
+     * then leaves room. */
+    dc_miss(s, m, phys, write);
+    l1_victim(m, &r);
+}
+
+/* One load or store. */
+static void load_or_store(struct sim *s, struct amd_memory *m, const struct sim_access *a, bool write)
+{
+    const uint64_t last = a->lin + a->bytes - 1;
+    const uint64_t words =
+        last / 8 - a->lin / 8 + 1; /* "each increment represents an eight-byte access" (40h) */
+    const bool two_lines = last / AMD_LINE != a->lin / AMD_LINE, two_pages = last >> 12 != a->lin >> 12;
+
+    sim_add(&s->tally, AMD_DC_ACCESS, words);
+    sim_add(&s->tally, AMD_MISALIGNED, words > (a->bytes + 7u) / 8);
+    if (!write) {
+        sim_add(&s->tally, AMD_SPLIT_LINE, two_lines);
+        sim_add(&s->tally, AMD_SPLIT_PAGE, two_pages);
+    }
+    if (a->uncached) return; /* no line is looked for */
+    refer(s, m, a->phys, write);
+    if (two_pages)
+        refer(s, m, a->phys_high, write);
+    else if (two_lines)
+        refer(s, m, a->phys + AMD_LINE - a->phys % AMD_LINE, write);
+}
+
+void amd_data_access(struct sim *s, const struct sim_access *a)
+{
+    struct amd_memory *m = amd_memory_of(s);
+
+    if (!a->bytes) return;
+    if (a->kind & SIM_READ) load_or_store(s, m, a, false);
+    if (a->kind & SIM_WRITE) load_or_store(s, m, a, true);
+}
+
+/* ---- code ---- */
+
+static void fetch_line(struct sim *s, struct amd_memory *m, uint64_t phys)
+{
+    if (sim_cache_hot(m->l1i, phys, false)) return;
+    const struct sim_cache_result r = sim_cache_access(m->l1i, phys, false);
+    if (r.hit) return;
+    sim_add(&s->tally, l2_request(m, phys) == LINE_I ? AMD_IC_SYSTEM : AMD_IC_L2, 1);
+    l1_victim(m, &r);
+}
+
+void amd_fetch(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len)
+{
+    struct amd_memory *m = amd_memory_of(s);
+    const uint64_t last = (lin + len - 1) / AMD_LINE;
+
+    for (uint64_t line = lin / AMD_LINE; line <= last; line++) {
+        const uint64_t at = line * AMD_LINE > lin ? line * AMD_LINE : lin;
+        if (line == m->fetch_line) continue;
+        fetch_line(s, m, sim_phys(at, lin, phys, phys_high));
+        m->fetch_line = line;
+    }
+}
+
+/* ---- building it ---- */
+
+void amd_memory_reset(struct amd_memory *m)
+{
+    sim_cache_invalidate_all(m->l1i);
+    sim_cache_invalidate_all(m->l1d);
+    sim_cache_invalidate_all(m->l2);
+    m->fetch_line = AMD_NOWHERE;
+}
+
+bool amd_memory_init(struct amd_memory *m, const struct amd_traits *t)
+{
+    m->l1i = sim_cache_new(&t->l1i);
+    m->l1d = sim_cache_new(&t->l1d);
+    m->l2 = sim_cache_new(&t->l2);
+    m->relation = t->l2_relation;
+    return m->l1i && m->l1d && m->l2;
+}
+
+void amd_memory_fini(struct amd_memory *m)
+{
+    sim_cache_free(m->l1i);
+    sim_cache_free(m->l1d);
+    sim_cache_free(m->l2);
+}

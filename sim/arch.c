@@ -1,0 +1,282 @@
+/* Processors with architectural performance monitoring: which, and what one instruction is to them. */
+#include "sim/arch.h"
+#include "sim/batch.h"
+
+/* ---- the processors ---- */
+
+/* True LRU where the ways are no power of two, else the tree: no manual says what these CPUs do. */
+#define CACHE(kib, n)                                                                   \
+    {                                                                                   \
+        .bytes = (kib)*1024, .line = ARCH_LINE, .ways = n, .lru = ((n) & ((n)-1)) != 0, \
+        .write_allocate = true                                                          \
+    }
+
+#define L3(kind, slices, kib, n) .l3 = CACHE(kib, n), .l3_kind = L3_##kind, .l3_slices = slices
+
+/* IA32_MISC_ENABLE (SDM tables 35-3 and later): what software may write. */
+#define BIT(n)        (UINT64_C(1) << (n))
+#define MISC_COREDUO  (BIT(3) | BIT(10) | BIT(13) | BIT(16) | BIT(18) | BIT(20) | BIT(22) | BIT(34))
+#define MISC_CORE2    (MISC_COREDUO | BIT(0) | BIT(9) | BIT(19) | BIT(23) | BIT(37) | BIT(38) | BIT(39))
+#define MISC_NEHALEM  (BIT(0) | BIT(3) | BIT(16) | BIT(18) | BIT(22) | BIT(23) | BIT(34) | BIT(38))
+#define PREFETCH_OFFS 0xf /* 1A4h: L2, adjacent line, L1D, L1D by IP (facts 6.4) */
+
+/* Leaves 0AH and 4: the dumps of exactly these processors that come with Bochs's models of them.
+ * Capabilities: the fields that facts 4.2 and 4.3 have for these generations: LBR format, PEBS format, and
+ * bits 6 and 7 with it. */
+static const struct arch_traits yonah = {
+    .leaf_a = {0x07280201, 0, 0, 0},
+    .capabilities = 0,
+    .misc_writable = MISC_COREDUO,
+    .l1i = CACHE(32, 8),
+    .l1d = CACHE(32, 8),
+    .l2 = CACHE(2048, 8),
+};
+static const struct arch_traits penryn = {
+    .leaf_a = {0x07280202, 0, 0, 0x503},
+    .capabilities = 2 | 0xc0,
+    .misc_writable = MISC_CORE2,
+    .l1i = CACHE(32, 8),
+    .l1d = CACHE(32, 8),
+    .l2 = CACHE(6144, 24),
+};
+
+/* What those from Nehalem on have alike. */
+#define SINCE_NEHALEM .misc_writable = MISC_NEHALEM, .prefetch_writable = PREFETCH_OFFS, .l1i = CACHE(32, 8)
+
+static const struct arch_traits sandy_bridge = {
+    .leaf_a = {0x07300803, 0, 0, 0x603}, /* Hyper-Threading is off: eight counters */
+    .capabilities = 3 | 0xc0 | 1 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE,
+    SINCE_NEHALEM,
+    .l1d = CACHE(32, 8),
+    .l2 = CACHE(256, 8),
+    L3(INCLUSIVE, 1, 8192, 16),
+};
+static const struct arch_traits haswell = {
+    .leaf_a = {0x07300403, 0, 0, 0x603},
+    .capabilities = 4 | 0xc0 | 2 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE,
+    SINCE_NEHALEM,
+    .l1d = CACHE(32, 8),
+    .l2 = CACHE(256, 8),
+    L3(INCLUSIVE, 1, 8192, 16),
+};
+static const struct arch_traits skylake_x = {
+    .leaf_a = {0x07300404, 0, 0, 0x603},
+    .capabilities = 5 | 0xc0 | 3 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE,
+    SINCE_NEHALEM,
+    .l1d = CACHE(32, 8),
+    .l2 = CACHE(1024, 16),
+    /* 8.25 MiB in six, one for each core: 12,288 sets are no power of two */
+    L3(VICTIM, 6, 1408, 11),
+};
+static const struct arch_traits ice_lake = {
+    .leaf_a = {0x08300805, 0, 0xf, 0x8604},
+    .capabilities = 5 | 0xc0 | 4 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE | CAP_BASELINE | CAP_METRICS,
+    SINCE_NEHALEM,
+    .l1d = CACHE(48, 12),
+    .l2 = CACHE(512, 8),
+    L3(INCLUSIVE, 1, 8192, 16),
+};
+static const struct arch_traits tiger_lake = {
+    .leaf_a = {0x08300805, 0, 0xf, 0x8604},
+    .capabilities = 5 | 0xc0 | 4 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE | CAP_BASELINE | CAP_METRICS,
+    SINCE_NEHALEM,
+    .l1d = CACHE(48, 12),
+    .l2 = CACHE(1280, 20),
+    L3(VICTIM, 1, 8192, 8),
+};
+
+/* In the order of ARCH_COREDUO ... ARCH_TIGERLAKE: Core Duo T2400, Core 2 Duo T9600, Core i7-2600K, i7-4770,
+ * i7-7800X, i7-1065G7, i5-1135G7. */
+const struct sim_model sim_arch_models[] = {{"coreduo", &sim_arch_family, 0x6ec, &yonah},
+                                            {"core2", &sim_arch_family, 0x1067a, &penryn},
+                                            {"sandybridge", &sim_arch_family, 0x206a7, &sandy_bridge},
+                                            {"haswell", &sim_arch_family, 0x306c3, &haswell},
+                                            {"skylake", &sim_arch_family, 0x50654, &skylake_x},
+                                            {"icelake", &sim_arch_family, 0x706e5, &ice_lake},
+                                            {"tigerlake", &sim_arch_family, 0x806c1, &tiger_lake},
+                                            {NULL, NULL, 0, NULL}};
+
+/* ---- facts ---- */
+
+/* The instruction is over: what its accesses have been counts once for it. */
+static inline void account_accesses(struct sim *s, struct arch_memory *m,
+                                    void add(struct sim_tally *y, unsigned t, uint64_t n))
+{
+    const unsigned a = m->accesses;
+    m->accesses = 0;
+    add(&s->tally, T_LOADS, (a & ACCESS_LOAD) != 0);
+    add(&s->tally, T_STORES, (a & ACCESS_STORE) != 0);
+    add(&s->tally, T_FROM_L1, (a & ACCESS_L1) != 0);
+    if (!(a & (ACCESS_L2 | ACCESS_L3 | ACCESS_MEMORY))) return;
+    add(&s->tally, T_FROM_L2, (a & ACCESS_L2) != 0);
+    add(&s->tally, T_FROM_L3, (a & ACCESS_L3) != 0);
+    add(&s->tally, T_FROM_MEMORY, (a & ACCESS_MEMORY) != 0);
+    add(&s->tally, T_BEYOND_L1, 1);
+    add(&s->tally, T_BEYOND_L2, (a & (ACCESS_L3 | ACCESS_MEMORY)) != 0);
+}
+
+static inline unsigned branch_kind(uint32_t op)
+{
+    return op & OP_FAR    ? T_FAR
+           : op & OP_COND ? (op & OP_TAKEN ? T_COND_TAKEN : T_COND_NOT_TAKEN)
+           : op & OP_CALL ? T_CALL
+           : op & OP_RET  ? T_RET
+                          : T_JUMP;
+}
+
+/* Aligned or at least within a line, which its set used last; then it is cached. */
+static inline bool data_hot(struct arch_memory *m, const struct sim_access *a)
+{
+    static const uint8_t found[] = {[SIM_READ] = ACCESS_LOAD | ACCESS_L1,
+                                    [SIM_WRITE] = ACCESS_STORE,
+                                    [SIM_RMW] = ACCESS_LOAD | ACCESS_STORE | ACCESS_L1};
+    if (a->lin % ARCH_LINE + a->bytes > ARCH_LINE || !a->bytes ||
+        !sim_cache_hot(m->l1d, a->phys, a->kind != SIM_READ))
+        return false;
+    m->accesses |= found[a->kind];
+    return true;
+}
+
+static void accesses(struct sim *s, const struct sim_access *a, unsigned n)
+{
+    struct arch_memory *m = arch_memory_of(s);
+    for (; n--; a++)
+        if (!data_hot(m, a)) arch_data_access(s, a);
+    if (s->stray) m->accesses = 0; /* no instruction's */
+}
+
+static void instruction(struct sim *s, const struct sim_insn *i)
+{
+    struct arch_memory *m = arch_memory_of(s);
+    sim_add(&s->tally, T_INSN, 1);
+    if (i->lin / ARCH_LINE != m->fetch_line || (i->lin + i->len - 1) / ARCH_LINE != m->fetch_line)
+        arch_fetch_lines(s, i->lin, i->phys, i->phys_high, i->len);
+    accesses(s, i->access, i->n_access);
+    if (m->accesses) account_accesses(s, m, sim_add);
+    if (i->op & OP_BRANCH) sim_add(&s->tally, branch_kind(i->op), 1);
+    if (i->op & OP_SSE) sim_add(&s->tally, T_SSE, 1);
+}
+
+/* ---- the same in bulk ---- */
+
+static inline bool same_line(struct sim *s, uint64_t lin, uint64_t end)
+{
+    const uint64_t line = arch_memory_of(s)->fetch_line;
+    return lin / ARCH_LINE == line && (end - 1) / ARCH_LINE == line;
+}
+
+static inline void code(struct sim *s, uint64_t lin, uint64_t phys, unsigned bytes)
+{
+    arch_fetch_lines(s, lin, phys, 0, bytes);
+}
+
+/* Accesses of one instruction follow each other and have its end in common; before it can execute again there
+ * is a branch. */
+static inline void instruction_ends(struct sim *s, struct arch_memory *m, uint64_t next)
+{
+    if (m->accesses) account_accesses(s, m, sim_add_bulk);
+    m->end = next;
+}
+
+static inline void data(struct sim *s, const struct sim_batch *b, const struct sim_access *a)
+{
+    struct arch_memory *m = arch_memory_of(s);
+    const uint64_t end = ((const struct sim_step *)a)->end; /* the access is the step's first member */
+    if (end != m->end) instruction_ends(s, m, end);
+    if (data_hot(m, a)) return;
+    const struct sim_access full = sim_batch_access(b, a);
+    arch_data_access(s, &full);
+}
+
+static inline void branch(struct sim *s, const struct sim_step *step)
+{
+    instruction_ends(s, arch_memory_of(s),
+                     ARCH_NOWHERE); /* this one, or the one before where it has no accesses */
+    sim_add_bulk(&s->tally, branch_kind(step->op), 1);
+}
+
+static void batch(struct sim *s, const struct sim_batch *b)
+{
+    struct arch_memory *m = arch_memory_of(s);
+    for (unsigned k = 0; k < b->n_kinds; k++) {
+        sim_add_bulk(&s->tally, T_INSN, b->kinds[k].n);
+        if (b->kinds[k].op & OP_SSE) sim_add_bulk(&s->tally, T_SSE, b->kinds[k].n);
+    }
+    m->accesses = 0;
+    m->end = ARCH_NOWHERE;
+    sim_batch_walk(s, b, same_line, code, data, branch);
+    instruction_ends(s, m, ARCH_NOWHERE);
+}
+
+/* What a REP that is broken off has done so far is the handler's as little as the delivery's. */
+static void exception(struct sim *s) { arch_memory_of(s)->accesses = 0; }
+
+static void interrupt(struct sim *s)
+{
+    arch_memory_of(s)->accesses = 0;
+    sim_add(&s->tally, T_INTERRUPT, 1);
+}
+
+/* No event sees a TLB; only, the same linear line may now be another. */
+static void tlb_flush(struct sim *s) { arch_memory_of(s)->fetch_line = ARCH_NOWHERE; }
+
+static void tlb_invalidate(struct sim *s, uint64_t lin)
+{
+    (void)lin;
+    arch_memory_of(s)->fetch_line = ARCH_NOWHERE;
+}
+
+static void cache_flush(struct sim *s, bool write_back)
+{
+    (void)write_back; /* no event sees a line that goes to memory */
+    arch_memory_empty(arch_memory_of(s));
+}
+
+/* ---- life ---- */
+
+static void fini(struct sim *s) { arch_memory_fini(arch_memory_of(s)); }
+
+static bool init(struct sim *s)
+{
+    struct arch *p = s->state;
+    p->traits = s->model->traits;
+    return arch_memory_init(&p->memory, p->traits);
+}
+
+static void reset(struct sim *s)
+{
+    struct arch *p = s->state;
+    p->memory.accesses = 0;
+    arch_memory_empty(&p->memory);
+    arch_registers_reset(s);
+}
+
+static const char *const errata[] = {NULL};
+
+const struct sim_family sim_arch_family = {
+    .name = "arch",
+    .models = sim_arch_models,
+    .errata = errata,
+    .events = arch_events,
+    .n_events = ARCH_EVENTS,
+    .clocks = {.running = T_CYCLES, .wakes = T_WAKES},
+    .state_size = sizeof(struct arch),
+    .init = init,
+    .fini = fini,
+    .reset = reset,
+    .instruction = instruction,
+    .accesses = accesses,
+    .batch = batch,
+    .exact = arch_exact,
+    .exception = exception,
+    .interrupt = interrupt,
+    .tlb_flush = tlb_flush,
+    .tlb_invalidate = tlb_invalidate,
+    .cache_flush = cache_flush,
+    .count = arch_count,
+    .rdmsr = arch_rdmsr,
+    .wrmsr = arch_wrmsr,
+    .rdpmc = arch_rdpmc,
+    .cpuid = arch_cpuid,
+    .unmodelled = arch_unmodelled,
+};

@@ -1,0 +1,194 @@
+/* Intel architectural performance monitoring, versions 1 to 5: what its files share.
+ *
+ * "Facts" are the project's facts sheet on PMUs, section 4; "SDM" is Intel's Software Developer's Manual
+ * vol. 3. What the model claims: docs/pmu-model.md.
+ */
+#pragma once
+#include "sim/counter.h"
+
+#define ARCH_GENERAL  8 /* at most; the fixed counters stand behind them */
+#define ARCH_FIXED    4
+#define ARCH_COUNTERS (ARCH_GENERAL + ARCH_FIXED)
+
+/* ---- elementary happenings ---- */
+enum arch_tally {
+    T_INSN = 1,
+    T_CYCLES, /* unhalted */
+    T_WAKES,  /* from halted to unhalted */
+    T_COND_TAKEN,
+    T_COND_NOT_TAKEN,
+    T_CALL, /* near */
+    T_RET,  /* near */
+    T_JUMP, /* near, always taken, and neither of these */
+    T_FAR,
+    T_INTERRUPT,
+    T_SSE,
+    T_LOADS,
+    T_STORES,
+    T_FROM_L1,
+    T_FROM_L2,
+    T_FROM_L3,
+    T_FROM_MEMORY,
+    T_BEYOND_L1, /* a load that missed the L1D; a load can be both here and in T_FROM_L1 */
+    T_BEYOND_L2,
+    T_L1D_IN,
+    T_L1I_IN,
+    T_LLC_REFERENCE,
+    T_LLC_MISS,
+    T_END
+};
+_Static_assert(T_END <= SIM_TALLIES, "more kinds of happenings than a tally holds");
+
+/* ---- what distinguishes the processors ---- */
+
+/* sim_event.models */
+enum {
+    ARCH_COREDUO = 1,
+    ARCH_CORE2 = 2,
+    ARCH_SANDYBRIDGE = 4,
+    ARCH_HASWELL = 8,
+    ARCH_SKYLAKE = 16,
+    ARCH_ICELAKE = 32,
+    ARCH_TIGERLAKE = 64
+};
+
+/* How the L3 goes with the L2: every line of the L2 is in it as well; or it takes what the L2 throws out. */
+enum arch_l3 { L3_NONE, L3_INCLUSIVE, L3_VICTIM };
+
+struct arch_traits {
+    uint32_t leaf_a[4];         /* CPUID.0AH as the processor answers: EAX EBX ECX EDX */
+    uint32_t capabilities;      /* IA32_PERF_CAPABILITIES */
+    uint64_t misc_writable;     /* IA32_MISC_ENABLE: what may be written, beside what is read-only */
+    uint64_t prefetch_writable; /* MSR_MISC_FEATURE_CONTROL (1A4h); 0: there is none */
+    struct sim_cache_geometry l1i, l1d, l2, l3;
+    enum arch_l3 l3_kind;
+    uint8_t l3_slices; /* l3 is the geometry of one */
+};
+
+/* CPUID.0AH */
+#define LEAF_A_VERSION(t)       ((t)->leaf_a[0] & 0xff)
+#define LEAF_A_GENERAL(t)       ((t)->leaf_a[0] >> 8 & 0xff)
+#define LEAF_A_GENERAL_WIDTH(t) ((t)->leaf_a[0] >> 16 & 0xff)
+#define LEAF_A_EVENTS(t)        ((t)->leaf_a[0] >> 24)
+#define LEAF_A_UNAVAILABLE(t)   ((t)->leaf_a[1])
+#define LEAF_A_FIXED(t)         ((t)->leaf_a[3] & 0x1f)
+#define LEAF_A_FIXED_WIDTH(t)   ((t)->leaf_a[3] >> 5 & 0xff)
+#define LEAF_A_NO_ANY_THREAD(t) ((t)->leaf_a[3] >> 15 & 1)
+
+/* IA32_PERF_CAPABILITIES */
+#define CAP_SMM_FREEZE (1u << 12)
+#define CAP_FULL_WRITE (1u << 13)
+#define CAP_BASELINE   (1u << 14)
+#define CAP_METRICS    (1u << 15)
+
+/* IA32_MISC_ENABLE */
+#define MISC_PERFMON    (UINT64_C(1) << 7)
+#define MISC_NO_BTS     (UINT64_C(1) << 11)
+#define MISC_NO_PEBS    (UINT64_C(1) << 12)
+#define MISC_READ_ONLY  (MISC_PERFMON | MISC_NO_BTS | MISC_NO_PEBS)
+#define MISC_LIMIT_LEAF (UINT64_C(1) << 22)
+#define MISC_NO_TURBO   (UINT64_C(1) << 38)
+
+/* ---- memory hierarchy (sim/arch_mem.c) ---- */
+#define ARCH_LINE    64
+#define ARCH_SLICES  8
+#define ARCH_NOWHERE UINT64_MAX
+
+/* What the memory accesses of one instruction have been so far. */
+enum arch_access {
+    ACCESS_LOAD = 1,
+    ACCESS_STORE = 2,
+    ACCESS_L1 = 4, /* a load found its line here, ... */
+    ACCESS_L2 = 8,
+    ACCESS_L3 = 16,
+    ACCESS_MEMORY = 32
+};
+
+struct arch_memory {
+    struct sim_cache *l1i, *l1d, *l2, *l3[ARCH_SLICES];
+    unsigned slices;
+    enum arch_l3 l3_kind;
+    uint64_t fetch_line; /* linear, the one that was fetched last */
+    unsigned accesses;   /* enum arch_access, of the instruction ... */
+    uint64_t end;        /* ... that ends here (in a batch) */
+};
+
+bool arch_memory_init(struct arch_memory *m, const struct arch_traits *t);
+void arch_memory_fini(struct arch_memory *m);
+/* Everything out of the caches, nothing written back that any event sees. */
+void arch_memory_empty(struct arch_memory *m);
+/* len bytes of code; phys_high as in struct sim_insn. */
+void arch_fetch_lines(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
+void arch_data_access(struct sim *s, const struct sim_access *a);
+
+/* ---- counters ---- */
+
+/* IA32_PERFEVTSEL, beside what counter.h has */
+#define SEL_ANY      (1u << 21)
+#define SEL_ADAPTIVE (UINT64_C(1) << 34)
+
+/* IA32_FIXED_CTR_CTRL, the field of one counter */
+#define FIXED_OS  1u
+#define FIXED_USR 2u
+#define FIXED_ANY 4u
+#define FIXED_PMI 8u
+
+/* IA32_PERF_GLOBAL_STATUS */
+#define STATUS_METRICS (UINT64_C(1) << 48)
+#define STATUS_TOPA    (UINT64_C(1) << 55)
+#define STATUS_LBR_FRZ (UINT64_C(1) << 58)
+#define STATUS_CTR_FRZ (UINT64_C(1) << 59)
+#define STATUS_ASCI    (UINT64_C(1) << 60)
+#define STATUS_UNCORE  (UINT64_C(1) << 61)
+#define STATUS_BUFFER  (UINT64_C(1) << 62)
+#define STATUS_COND    (UINT64_C(1) << 63)
+
+/* IA32_DEBUGCTL */
+#define DEBUGCTL_LBR            (UINT64_C(1) << 0)
+#define DEBUGCTL_BRANCH_TRACE   (UINT64_C(0x7c2)) /* BTF, TR, BTS, BTINT, BTS_OFF_OS, BTS_OFF_USR */
+#define DEBUGCTL_FREEZE_LBR     (UINT64_C(1) << 11)
+#define DEBUGCTL_FREEZE_PERFMON (UINT64_C(1) << 12)
+#define DEBUGCTL_FREEZE_SMM     (UINT64_C(1) << 14)
+
+#define ARCH_RAW_NAMES 128
+
+struct arch {
+    const struct arch_traits *traits;
+    struct arch_memory memory;
+    struct sim_counter counter[ARCH_COUNTERS];
+    uint8_t running[ARCH_COUNTERS]; /* those that count at some level */
+    unsigned n_running;
+    uint64_t global_ctrl, global_status, debugctl, misc_enable, prefetch, metrics;
+    char raw[ARCH_RAW_NAMES][6]; /* "rUUEE": names for codes that the model does not know */
+};
+
+static inline struct arch_memory *arch_memory_of(const struct sim *s)
+{
+    return &((struct arch *)s->state)->memory;
+}
+
+/* Is counter n there? */
+static inline bool arch_counter_exists(const struct arch_traits *t, unsigned n)
+{
+    return n < ARCH_GENERAL ? n < LEAF_A_GENERAL(t) : n - ARCH_GENERAL < LEAF_A_FIXED(t);
+}
+
+/* ---- registers (sim/arch_msr.c) ---- */
+void arch_registers_reset(struct sim *s);
+int arch_rdmsr(struct sim *s, uint32_t msr, uint64_t *value);
+int arch_wrmsr(struct sim *s, uint32_t msr, uint64_t value);
+enum sim_rdpmc arch_rdpmc(struct sim *s, uint32_t ecx, uint64_t *value);
+void arch_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+
+/* ---- counting (sim/arch_count.c) ---- */
+/* After a change of any enable: who counts where. */
+void arch_enables(struct sim *s);
+void arch_count(struct sim *s);
+bool arch_exact(const struct sim *s, uint64_t happenings);
+unsigned arch_unmodelled(const struct sim *s, const char **names, unsigned max);
+
+/* ---- events (sim/arch_events.c) ---- */
+#define ARCH_EVENTS 37
+extern const struct sim_event arch_events[ARCH_EVENTS];
+/* Counter n's select into its terms and unmodelled. */
+void arch_resolve(struct sim *s, unsigned n);

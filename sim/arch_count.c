@@ -1,0 +1,89 @@
+/* Counters with architectural performance monitoring: who counts, overflow, and what freezes on an interrupt.
+ */
+#include "sim/arch.h"
+
+/* ---- enables ---- */
+
+/* The levels at which a counter's own register lets it count. */
+static uint8_t levels_of(const struct sim_counter *c, bool fixed)
+{
+    const bool os = fixed ? c->select & FIXED_OS : c->select & SEL_OS;
+    const bool usr = fixed ? c->select & FIXED_USR : c->select & SEL_USR;
+    if (!fixed && !(c->select & SEL_EN)) return 0;
+    return sim_counter_levels(os, usr);
+}
+
+/* Version 1 has EN only; later ones want the bit in IA32_PERF_GLOBAL_CTRL too, and version 4 that nothing is
+ * frozen (facts 4.2). AnyThread looks at the core's other threads: there are none. */
+void arch_enables(struct sim *s)
+{
+    struct arch *p = s->state;
+    const unsigned version = LEAF_A_VERSION(p->traits);
+    const bool frozen = p->global_status & STATUS_CTR_FRZ;
+
+    p->n_running = 0;
+    for (unsigned n = 0; n < ARCH_COUNTERS; n++) {
+        struct sim_counter *c = &p->counter[n];
+        const bool fixed = n >= ARCH_GENERAL;
+        const bool on = !frozen && (version == 1 || p->global_ctrl & c->status);
+        c->cpls = on ? levels_of(c, fixed) : 0;
+        c->interrupt = c->select & (fixed ? FIXED_PMI : SEL_INT);
+        if (c->cpls) p->running[p->n_running++] = (uint8_t)n;
+    }
+    if (p->n_running) s->active = true;
+}
+
+/* ---- overflow ---- */
+
+/* SDM 17.4.7: up to version 3 the enables are cleared, from version 4 on a status bit freezes. */
+static void freeze(struct sim *s)
+{
+    struct arch *p = s->state;
+    const unsigned version = LEAF_A_VERSION(p->traits);
+    if (version >= 4) {
+        if (p->debugctl & DEBUGCTL_FREEZE_LBR) p->global_status |= STATUS_LBR_FRZ;
+        if (p->debugctl & DEBUGCTL_FREEZE_PERFMON) p->global_status |= STATUS_CTR_FRZ;
+    } else {
+        if (p->debugctl & DEBUGCTL_FREEZE_LBR) p->debugctl &= ~DEBUGCTL_LBR;
+        if (p->debugctl & DEBUGCTL_FREEZE_PERFMON) p->global_ctrl = 0;
+    }
+    arch_enables(s);
+}
+
+/* Counters that overflow in one step ask for one interrupt. */
+static __attribute__((noinline)) void interrupt(struct sim *s)
+{
+    const struct arch *p = s->state;
+    if (p->debugctl & (DEBUGCTL_FREEZE_LBR | DEBUGCTL_FREEZE_PERFMON)) freeze(s);
+    sim_pmi(s);
+}
+
+void arch_count(struct sim *s)
+{
+    struct arch *p = s->state;
+    bool pmi = false;
+    for (unsigned k = 0; k < p->n_running; k++) {
+        struct sim_counter *c = &p->counter[p->running[k]];
+        if (!sim_counter_add(c, sim_counter_events(s, c))) continue;
+        p->global_status |= c->status;
+        pmi |= c->interrupt;
+    }
+    if (pmi) interrupt(s);
+}
+
+/* An interrupt shows when it happened. */
+bool arch_exact(const struct sim *s, uint64_t happenings)
+{
+    const struct arch *p = s->state;
+    for (unsigned k = 0; k < p->n_running; k++) {
+        const struct sim_counter *c = &p->counter[p->running[k]];
+        if (c->interrupt && sim_counter_near(c, happenings)) return true;
+    }
+    return false;
+}
+
+unsigned arch_unmodelled(const struct sim *s, const char **names, unsigned max)
+{
+    const struct arch *p = s->state;
+    return sim_counters_unmodelled(p->counter, ARCH_COUNTERS, names, max);
+}

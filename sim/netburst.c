@@ -1,0 +1,255 @@
+/* The NetBurst family: processors, and what one instruction is to them. */
+#include "sim/netburst.h"
+#include "sim/batch.h"
+#include <string.h>
+
+/* ---- the processors ---- */
+
+#define L1D(kib, n)                                     \
+    {                                                   \
+        .bytes = (kib)*1024, .line = NB_LINE, .ways = n \
+    }
+#define L2(kib)                                                                 \
+    {                                                                           \
+        .bytes = (kib)*1024, .line = NB_LINE, .ways = 8, .write_allocate = true \
+    }
+
+/* Geometry by the descriptors of leaf 2: 66h, 60h L1D; 7Ah, 7Bh, 7Ch L2. Its sectors of two lines are not
+ * modelled. BTS is not, either: 1A0h says so. */
+#define NAME(ghz) "              Intel(R) Pentium(R) 4 CPU " ghz "GHz"
+#define NO_BTS    (1u << 11)
+static const struct nb_traits willamette = {
+    .iq_escrs = true,
+    .max_leaf = 2,
+    .brand = 8,
+    .name = NAME("1.80"),
+    .features = 0x3febfbff,
+    .descriptors = {0x665b5001, 0x007a7040},
+    .misc_enable = 0x89 | NO_BTS,
+    .l1d = L1D(8, 4),
+    .l2 = L2(256),
+};
+static const struct nb_traits northwood = {
+    .extended_cascade = true,
+    .iq_escrs = true,
+    .max_leaf = 2,
+    .brand = 9,
+    .name = NAME("2.00"),
+    .features = 0xbfebfbff,
+    .features_ecx = 0x400,
+    .descriptors = {0x665b5101, 0x007b7040},
+    .misc_enable = 0x89 | NO_BTS,
+    .l1d = L1D(8, 4),
+    .l2 = L2(512),
+};
+static const struct nb_traits prescott = {
+    .dtes64 = true,
+    .extended_cascade = true,
+    .ds_64bit = true,
+    .max_leaf = 3,
+    .name = NAME("2.80"),
+    .features = 0xbfebfbff,
+    .features_ecx = 0x651d & ~(1u << 3), /* without MONITOR, which the emulator's processor lacks */
+    .descriptors = {0x605b5101, 0x007c7040},
+    .l2_leaf = 0x04006040, /* 1 MiB, 8 ways, 64 bytes */
+    .misc_enable = 0x20c62089 | NO_BTS,
+    .l1d = L1D(16, 8),
+    .l2 = L2(1024),
+};
+
+/* In the order of NB_WILLAMETTE, NB_NORTHWOOD, NB_PRESCOTT. */
+const struct sim_model sim_netburst_models[] = {{"willamette", &sim_netburst_family, 0xf12, &willamette},
+                                                {"northwood", &sim_netburst_family, 0xf27, &northwood},
+                                                {"prescott", &sim_netburst_family, 0xf41, &prescott},
+                                                {NULL, NULL, 0, NULL}};
+
+/* ---- facts ---- */
+
+/* Near transfers by type; far ones, which are microcode, are in no type. "Indirect: returns, indirect calls,
+ * or indirect jumps" (libpfm4, perfctr). */
+static void branch(struct sim *s, uint32_t op)
+{
+    struct sim_tally *y = &s->tally;
+    unsigned type = T_JMP;
+    if (op & OP_FAR) return;
+    if (op & OP_COND)
+        type = T_COND;
+    else if (op & OP_RET)
+        type = T_RETURN;
+    else if (op & OP_CALL)
+        type = op & OP_INDIRECT ? T_CALL_INDIRECT : T_CALL;
+    else if (op & OP_INDIRECT)
+        type = T_JMP_INDIRECT;
+    sim_add(y, type, 1);
+    sim_add(y, op & OP_TAKEN ? T_TAKEN : T_NOT_TAKEN, 1);
+}
+
+#define OP_X87_CALCULATES (OP_FLOP | OP_FCOM | OP_TRANSCENDENTAL)
+
+/* n μops that calculate, by what they calculate with: counted where they are executed, and tagged. */
+static void execution(struct sim *s, uint32_t op, unsigned n)
+{
+    static const struct {
+        uint32_t bits, value; /* value 0: any of the bits */
+    } classes[NB_CLASSES] = {
+        [CLASS_PACKED_SP] = {OP_SIMD, OP_PACKED_SP},
+        [CLASS_PACKED_DP] = {OP_SIMD, OP_PACKED_DP},
+        [CLASS_SCALAR_SP] = {OP_SIMD, OP_SCALAR_SP},
+        [CLASS_SCALAR_DP] = {OP_SIMD, OP_SCALAR_DP},
+        [CLASS_MMX64] = {OP_MMX, 0},
+        [CLASS_MMX128] = {OP_SIMD, OP_MMX128},
+        [CLASS_X87] = {OP_X87_CALCULATES, 0},
+    };
+    const uint8_t *tag = nb_of(s)->tags.execution[nb_level(s)];
+    unsigned tags = 0;
+    for (unsigned k = 0; k < NB_CLASSES; k++) {
+        const uint32_t found = op & classes[k].bits;
+        if (!found || (classes[k].value && found != classes[k].value)) continue;
+        sim_add(&s->tally, T_CLASS + k, n);
+        tags |= tag[k];
+    }
+    if (tags) sim_add(&s->tally, T_EXECUTION + tags, n);
+}
+
+#define OP_EXECUTION (OP_X87_CALCULATES | OP_MMX | OP_SIMD)
+
+static void instruction(struct sim *s, const struct sim_insn *i)
+{
+    struct netburst *nb = nb_of(s);
+    /* "I/O, uncacheable and locked accesses, returns, and far transfers" (SDM 18.15.6.1). The memory side of
+     * OUTS and INS is none of them. */
+    const bool taggable = !(i->op & (OP_LOCK | OP_RET | OP_FAR));
+    bool tagged = false;
+
+    nb->current = i;
+    nb->registers = s->wants_registers;
+    sim_add(&s->tally, T_UOPS, 1);
+    for (unsigned k = 0; k < i->n_access; k++) tagged |= nb_access(s, &i->access[k], taggable);
+    sim_add(&s->tally, tagged ? T_INSN_TAGGED : T_INSN, 1);
+    if (i->op & OP_BRANCH) branch(s, i->op);
+    if (i->op & OP_EXECUTION) execution(s, i->op, 1);
+}
+
+/* The access of a near return comes right before its branch. */
+static bool of_return(const struct sim_step *t, const struct sim_step *last)
+{
+    return t + 1 < last && !t[1].access.kind && t[1].op & OP_RET && t[1].end == t->end;
+}
+
+/* The line that was used last is in a cache: only of others the memory's type has to be asked for. */
+static bool batch_access(struct sim *s, const struct sim_batch *b, const struct sim_access *a, bool taggable)
+{
+    const struct nb_memory *m = &nb_of(s)->memory;
+    const uint64_t line = a->phys / NB_LINE;
+    if (line == m->load_line || line == m->store_line) return nb_access(s, a, taggable);
+    const struct sim_access full = sim_batch_access(b, a);
+    return nb_access(s, &full, taggable);
+}
+
+static void batch(struct sim *s, const struct sim_batch *b)
+{
+    const struct sim_step *const last = b->steps + b->n_steps;
+    uint64_t n = 0, tagged = 0, counted = NB_NOWHERE;
+    for (unsigned k = 0; k < b->n_kinds; k++) {
+        n += b->kinds[k].n;
+        if (b->kinds[k].op & OP_EXECUTION) execution(s, b->kinds[k].op, b->kinds[k].n);
+    }
+    for (const struct sim_step *t = b->steps; t < last; t++) {
+        if (!t->access.kind) {
+            branch(s, t->op);
+            counted = NB_NOWHERE;
+        } else if (batch_access(s, b, &t->access, !of_return(t, last)) && t->end != counted) {
+            counted = t->end; /* further accesses of the same instruction follow at once */
+            tagged++;
+        }
+    }
+    sim_add(&s->tally, T_UOPS, n);
+    sim_add(&s->tally, T_INSN, n - tagged);
+    sim_add(&s->tally, T_INSN_TAGGED, tagged);
+}
+
+/* Of a long REP, or nobody's: then they have no μops that retire. */
+static void accesses(struct sim *s, const struct sim_access *a, unsigned n)
+{
+    while (n--) nb_access(s, a++, !s->stray);
+}
+
+static void tlb_flush(struct sim *s) { nb_tlb_flush(&nb_of(s)->memory); }
+
+static void tlb_invalidate(struct sim *s, uint64_t lin) { nb_tlb_drop(&nb_of(s)->memory, lin); }
+
+/* No event counts what is written back. */
+static void cache_flush(struct sim *s, bool write_back)
+{
+    (void)write_back;
+    nb_memory_empty(&nb_of(s)->memory);
+}
+
+static unsigned unmodelled(const struct sim *s, const char **names, unsigned max)
+{
+    const struct netburst *nb = nb_of(s);
+    unsigned k = 0;
+    for (unsigned n = 0; n < NB_COUNTERS; n++)
+        if (nb->running >> n & 1) k += nb_unmodelled(s, n, names + k, max - k);
+    return k;
+}
+
+/* ---- life ---- */
+
+static bool init(struct sim *s)
+{
+    struct netburst *nb = nb_of(s);
+    nb->traits = s->model->traits;
+    return nb_memory_init(&nb->memory, nb->traits);
+}
+
+static void fini(struct sim *s) { nb_memory_fini(&nb_of(s)->memory); }
+
+static void reset(struct sim *s)
+{
+    struct netburst *nb = nb_of(s);
+    memset(nb->counter, 0, sizeof nb->counter);
+    memset(nb->escr, 0, sizeof nb->escr);
+    nb->pebs_enable = nb->pebs_matrix = nb->ds_area = 0;
+    nb->tc_precise = 0xfc00; /* as perfctr found it (facts 3.5) */
+    nb->misc_enable = nb->traits->misc_enable;
+    nb->pebs_armed = nb->registers = false;
+    nb->current = NULL;
+    nb_memory_empty(&nb->memory);
+    nb_tlb_flush(&nb->memory);
+    nb_resolve_tags(s);
+    for (unsigned n = 0; n < NB_COUNTERS; n++) nb_resolve(s, n);
+    nb_update_running(s);
+}
+
+static const char *const errata[] = {"unflagged-overflow", "n15",         "n17", "counter1",
+                                     "bsq-double",         "cascade-pmi", NULL};
+
+const struct sim_family sim_netburst_family = {
+    .name = "netburst",
+    .models = sim_netburst_models,
+    .errata = errata,
+    .events = nb_events,
+    .n_events = NB_EVENTS,
+    .clocks = {.all = T_CLOCKS, .running = T_RUNNING},
+    .state_size = sizeof(struct netburst),
+    .init = init,
+    .fini = fini,
+    .reset = reset,
+    .instruction = instruction,
+    .accesses = accesses,
+    .batch = batch,
+    /* Deliveries are microcode between instructions; what they access comes by itself. */
+    .exception = NULL,
+    .interrupt = NULL,
+    .tlb_flush = tlb_flush,
+    .tlb_invalidate = tlb_invalidate,
+    .cache_flush = cache_flush,
+    .count = nb_count,
+    .rdmsr = nb_rdmsr,
+    .wrmsr = nb_wrmsr,
+    .rdpmc = nb_rdpmc,
+    .cpuid = nb_cpuid,
+    .unmodelled = unmodelled,
+    .exact = nb_exact,
+};

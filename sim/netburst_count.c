@@ -1,0 +1,215 @@
+/* Counting: from the tally through threshold and edge into the counters; overflow, cascades, the interrupt
+ * and PEBS. The order of qualification is SDM 18.15.3's: event and mask, privilege level, ESCR select,
+ * threshold, edge. */
+#include "sim/netburst.h"
+
+/* ---- cascades (SDM 18.15.5.6, 18.15.5.7, table 18-65) ---- */
+
+#define NOBODY 0xff
+
+/* Who starts a counter by its CASCADE bit, and by its extended one. */
+static const uint8_t starters[NB_COUNTERS] = {2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13, 14, 15};
+static const uint8_t extended_starters[NB_COUNTERS] = {[0] = NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY,
+                                                       NOBODY,       NOBODY, NOBODY, NOBODY, NOBODY, NOBODY,
+                                                       16,           NOBODY, NOBODY, 17,     17,     16};
+
+static bool has_overflowed(const struct netburst *nb, unsigned n)
+{
+    return n != NOBODY && nb->counter[n].cccr & CCCR_OVF;
+}
+
+static bool cascaded(const struct netburst *nb, unsigned n)
+{
+    const uint32_t cccr = nb->counter[n].cccr;
+    return (cccr & CCCR_CASCADE && has_overflowed(nb, starters[n])) ||
+           (cccr & CCCR_CASCNT && has_overflowed(nb, extended_starters[n]));
+}
+
+/* A cascade is stopped by clearing its bit or the starter's OVF: so it goes by what they are. */
+void nb_update_running(struct sim *s)
+{
+    struct netburst *nb = nb_of(s);
+    nb->running = 0;
+    for (unsigned n = 0; n < NB_COUNTERS; n++) {
+        struct nb_counter *c = &nb->counter[n];
+        c->runs = c->cccr & CCCR_ENABLE || cascaded(nb, n);
+        nb->running |= (uint32_t)c->runs << n;
+    }
+    if (nb->running) s->active = true;
+    nb_update_wants(s);
+}
+
+/* ---- the interrupt ---- */
+
+void nb_update_line(struct sim *s)
+{
+    bool asserted = false;
+    for (unsigned n = 0; n < NB_COUNTERS; n++) asserted |= nb_of(s)->counter[n].line;
+    sim_pmi_line(s, asserted);
+}
+
+/* The counter asks for its interrupt. Its OVF holds the line; with the erratum it is lost, and nothing
+ * holds. */
+static void ask(struct sim *s, struct nb_counter *c)
+{
+    c->due = false;
+    if (s->errata & NB_UNFLAGGED_OVERFLOW) {
+        c->cccr &= ~CCCR_OVF;
+        nb_update_running(s);
+        sim_pmi(s);
+        return;
+    }
+    c->cccr |= CCCR_OVF;
+    c->line = true;
+    nb_update_line(s);
+}
+
+/* A carry out of bit 39, or forced. */
+static void overflow(struct sim *s, unsigned n)
+{
+    struct nb_counter *c = &nb_of(s)->counter[n];
+    const bool by_cascade = !(c->cccr & CCCR_ENABLE);
+    if (!(c->cccr & CCCR_OVF)) {
+        c->cccr |= CCCR_OVF;
+        nb_update_running(s); /* what it starts counts from the next settling on */
+    }
+    if (by_cascade && s->errata & NB_CASCADE_PMI) return;
+    if (c->cccr & CCCR_OVF_PMI && !c->pebs) c->due = true;
+}
+
+/* ---- PEBS ---- */
+
+/* One record for the instruction that is being settled. False: there is none, so that the next one's turn
+ * comes. */
+static bool record(struct sim *s, struct nb_counter *c)
+{
+    struct netburst *nb = nb_of(s);
+    if (!nb->current || !nb->registers) return false;
+    const bool long_mode = s->host.long_mode && s->host.long_mode(s->host.ctx);
+    const struct pebs p = {&s->host, nb->ds_area, nb->traits->dtes64 || long_mode};
+    const struct pebs_state state = {nb->current->lin, nb->current->flags, nb->current->reg};
+    const enum pebs_outcome o = sim_pebs_record(&p, &state);
+    uint64_t preset;
+
+    nb->pebs_armed = false;
+    if (sim_pebs_reset_value(&p, &preset)) c->value = preset;
+    /* "Hardware does not stop when full" (facts 3.5): it asks again. */
+    if ((o == PEBS_THRESHOLD || o == PEBS_FULL) && c->cccr & CCCR_OVF_PMI) ask(s, c);
+    return true;
+}
+
+/* k tagged μops have retired: each that finds PEBS armed makes a record, and does not count on the preset. */
+static void increment_pebs(struct sim *s, unsigned n, uint64_t k)
+{
+    struct netburst *nb = nb_of(s);
+    struct nb_counter *c = &nb->counter[n];
+    while (k) {
+        if (nb->pebs_armed && record(s, c)) {
+            k--;
+            nb->pebs_armed = c->cccr & CCCR_FORCE_OVF;
+            continue;
+        }
+        const uint64_t left = c->cccr & CCCR_FORCE_OVF ? 1 : NB_COUNTER_MASK + 1 - c->value;
+        const uint64_t now = k < left || nb->pebs_armed ? k : left;
+        c->value = (c->value + now) & NB_COUNTER_MASK;
+        k -= now;
+        if (now == left) {
+            overflow(s, n);
+            nb->pebs_armed = true;
+        }
+    }
+    nb_update_wants(s);
+}
+
+/* Registers cost the emulator time: they are wanted only near the overflow. No single instruction makes more
+ * tagged μops than this, but for a REP; then the next one makes the record. */
+#define NEAR 1024
+
+void nb_update_wants(struct sim *s)
+{
+    const struct netburst *nb = nb_of(s);
+    const struct nb_counter *c = &nb->counter[NB_PEBS_COUNTER];
+    s->wants_registers = c->pebs && c->runs &&
+                         (nb->pebs_armed || c->cccr & CCCR_FORCE_OVF || NB_COUNTER_MASK - c->value < NEAR);
+}
+
+/* ---- counting ---- */
+
+static void increment(struct sim *s, unsigned n, uint64_t k)
+{
+    struct nb_counter *c = &nb_of(s)->counter[n];
+    const uint64_t left = c->cccr & CCCR_FORCE_OVF ? 1 : NB_COUNTER_MASK + 1 - c->value;
+
+    if (n == 1 && s->errata & NB_COUNTER1) return; /* its ENABLE does not take */
+    c->written = false;
+    if (c->pebs) {
+        increment_pebs(s, n, k);
+        return;
+    }
+    c->value = (c->value + k) & NB_COUNTER_MASK;
+    if (c->due) ask(s, c); /* "on the next event" (SDM 18.15.5.8) */
+    if (k < left) return;
+    overflow(s, n);
+    if (k == left || !c->due) return;
+    ask(s, c);
+    if (c->cccr & CCCR_FORCE_OVF) overflow(s, n);
+}
+
+/* How often the threshold's output lets the counter step. A settling spans some clocks; what happened in it
+ * happened in its last, but for what goes on in each. At most 15 reach the comparator in one. */
+static uint64_t steps(const struct sim *s, struct nb_counter *c, uint64_t events, bool qualified)
+{
+    const uint64_t *count = s->tally.count;
+    const uint64_t clocks = count[T_CLOCKS] ? count[T_CLOCKS] : events != 0;
+    if (!clocks) return 0;
+    const uint64_t each = c->duration && qualified && count[T_RUNNING] ? 1 : 0;
+    const uint64_t others = events - (c->duration && qualified ? count[T_RUNNING] : 0);
+    const uint64_t last = others + each < 15 ? others + each : 15;
+    const unsigned threshold = CCCR_THRESHOLD(c->cccr);
+    const bool complement = c->cccr & CCCR_COMPLEMENT;
+    const bool early = (each > threshold) != complement, late = (last > threshold) != complement;
+
+    if (!(c->cccr & CCCR_EDGE)) return (early ? clocks - 1 : 0) + late;
+    uint64_t edges = 0;
+    if (clocks > 1) {
+        edges += early && !c->above;
+        c->above = early;
+    }
+    edges += late && !c->above;
+    c->above = late;
+    return edges;
+}
+
+void nb_count(struct sim *s)
+{
+    struct netburst *nb = nb_of(s);
+    const uint64_t *count = s->tally.count;
+    for (uint32_t left = nb->running; left; left &= left - 1) {
+        const unsigned n = (unsigned)__builtin_ctz(left);
+        struct nb_counter *c = &nb->counter[n];
+        const bool qualified = c->cpls >> s->cpl & 1;
+        uint64_t events = 0;
+        if (qualified)
+            for (unsigned k = 0; k < c->n_terms; k++) events += count[c->terms[k]];
+        if (c->compares) events = steps(s, c, events, qualified);
+        if (events) increment(s, n, events);
+    }
+    nb->current = NULL;
+}
+
+/* Most that a counter adds in a batch: each of its steps is an access or a branch, and an access reads and
+ * writes two lines at most, which an erratum may count twice. Instructions and clocks have no such bound. */
+#define MOST_BY_STEPS (UINT64_C(8) * SIM_BATCH_STEPS)
+
+bool nb_exact(const struct sim *s, uint64_t happenings)
+{
+    const struct netburst *nb = nb_of(s);
+    if (nb->pebs_armed) return true;
+    for (uint32_t left = nb->running; left; left &= left - 1) {
+        const struct nb_counter *c = &nb->counter[__builtin_ctz(left)];
+        const uint64_t most = c->by_steps && happenings > MOST_BY_STEPS ? MOST_BY_STEPS : happenings;
+        if (c->compares || c->due || c->cccr & CCCR_FORCE_OVF || NB_COUNTER_MASK - c->value < most)
+            return true;
+    }
+    return false;
+}

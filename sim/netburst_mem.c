@@ -1,0 +1,160 @@
+/* NetBurst's data side: DTLB, L1D and L2, and the load and store μops that find them.
+ *
+ * The L1D writes through and a store that misses it does not fill it (Pentium 4 Optimization Reference
+ * Manual, table 1-1, has the first; the second is a rule of the model); the L2 writes back and allocates.
+ * Code does not come this way: which of it the trace cache holds is not known.
+ */
+#include "sim/netburst.h"
+
+/* ---- the arrays ---- */
+
+bool nb_memory_init(struct nb_memory *m, const struct nb_traits *t)
+{
+    m->l1d = sim_cache_new(&t->l1d);
+    m->l2 = sim_cache_new(&t->l2);
+    m->dtlb = sim_tlb_new(64, 64); /* descriptor 5Bh */
+    return m->l1d && m->l2 && m->dtlb;
+}
+
+void nb_memory_fini(struct nb_memory *m)
+{
+    sim_cache_free(m->l1d);
+    sim_cache_free(m->l2);
+    sim_tlb_free(m->dtlb);
+}
+
+void nb_memory_empty(struct nb_memory *m)
+{
+    sim_cache_invalidate_all(m->l1d);
+    sim_cache_invalidate_all(m->l2);
+    m->load_line = m->store_line = NB_NOWHERE;
+}
+
+void nb_tlb_flush(struct nb_memory *m)
+{
+    sim_tlb_flush_all(m->dtlb);
+    m->page = NB_NOWHERE;
+}
+
+void nb_tlb_drop(struct nb_memory *m, uint64_t lin)
+{
+    sim_tlb_drop(m->dtlb, lin);
+    if (m->page == lin >> 12) m->page = NB_NOWHERE;
+}
+
+/* ---- one line ---- */
+
+/* A read that the L1D could not answer, or a store's for ownership ("includes load and RFO", SDM 0Ch).
+ * Returns whether it missed. */
+static bool read_l2(struct sim *s, struct nb_memory *m, uint64_t phys, bool own)
+{
+    static const uint8_t hits[] = {[LINE_S] = T_BSQ_HITS, [LINE_E] = T_BSQ_HITE, [LINE_M] = T_BSQ_HITM};
+    const struct sim_cache_result r = sim_cache_access(m->l2, phys, own);
+    m->store_line = own ? phys / NB_LINE : NB_NOWHERE;
+    if (!r.hit)
+        sim_add(&s->tally, T_BSQ_MISS, 1);
+    else if (!own)
+        sim_add(&s->tally, hits[r.before], 1);
+    return !r.hit;
+}
+
+/* Which of REPLAY_L1 and REPLAY_L2. */
+static unsigned load_line(struct sim *s, struct nb_memory *m, uint64_t phys)
+{
+    if (phys / NB_LINE == m->load_line) return 0;
+    m->load_line = phys / NB_LINE;
+    if (sim_cache_access(m->l1d, phys, false).hit) return 0;
+    return REPLAY_L1 | (read_l2(s, m, phys, false) ? REPLAY_L2 : 0);
+}
+
+static void store_line(struct sim *s, struct nb_memory *m, uint64_t phys)
+{
+    if (phys / NB_LINE != m->load_line && sim_cache_access(m->l1d, phys, true).hit)
+        m->load_line = phys / NB_LINE;
+    if (phys / NB_LINE != m->store_line) read_l2(s, m, phys, true);
+}
+
+/* ---- one access ---- */
+
+static bool dtlb_miss(struct nb_memory *m, uint64_t lin)
+{
+    if (lin >> 12 == m->page) return false;
+    m->page = lin >> 12;
+    return !sim_tlb_access(m->dtlb, lin);
+}
+
+static void load(struct sim *s, unsigned met, bool taggable)
+{
+    struct sim_tally *y = &s->tally;
+    const struct nb_tags *t = &nb_of(s)->tags;
+    const unsigned level = nb_level(s);
+    if (!taggable) return;
+    sim_add(y, T_LOADS, 1);
+    if (t->loads[level]) sim_add(y, T_FRONT_END, 1);
+    if (!met) return;
+    sim_add(y, T_LD_L1_MISS, (met & REPLAY_L1) != 0);
+    sim_add(y, T_LD_L2_MISS, (met & REPLAY_L2) != 0);
+    sim_add(y, T_LD_DTLB_MISS, (met & REPLAY_DTLB) != 0);
+    sim_add(y, T_LD_SPLIT, (met & REPLAY_SPLIT) != 0);
+    sim_add(y, T_REPLAY, (met & t->replay_loads[level]) != 0); /* once, whatever it met */
+}
+
+static void store(struct sim *s, unsigned met, bool taggable)
+{
+    struct sim_tally *y = &s->tally;
+    const struct nb_tags *t = &nb_of(s)->tags;
+    const unsigned level = nb_level(s);
+    if (!taggable) return;
+    sim_add(y, T_STORES, 1);
+    if (t->stores[level]) sim_add(y, T_FRONT_END, 1);
+    if (!met) return;
+    sim_add(y, T_ST_DTLB_MISS, (met & REPLAY_DTLB) != 0);
+    sim_add(y, T_ST_SPLIT, (met & REPLAY_SPLIT) != 0);
+    sim_add(y, T_REPLAY, (met & t->replay_stores[level]) != 0);
+}
+
+bool nb_access(struct sim *s, const struct sim_access *a, bool taggable)
+{
+    struct nb_memory *m = &nb_of(s)->memory;
+    struct sim_tally *y = &s->tally;
+    const struct nb_tags *t = &nb_of(s)->tags;
+    const bool reads = a->kind & SIM_READ, writes = a->kind & SIM_WRITE;
+    const unsigned in_line = (a->lin & (NB_LINE - 1)) + a->bytes;
+    const bool split = in_line > NB_LINE;
+    unsigned met = 0, missed = 0, walks;
+
+    if (!a->bytes) return false;
+    const uint64_t last = sim_phys_at(a, a->bytes - 1u);
+    taggable = taggable && !a->uncached;
+    walks = dtlb_miss(m, a->lin);
+    if ((a->lin & 0xfff) + a->bytes > 0x1000) walks += dtlb_miss(m, a->lin + a->bytes - 1);
+    if (walks) {
+        met |= REPLAY_DTLB;
+        sim_add(y, T_WALK, walks);
+    }
+    if (split) {
+        met |= REPLAY_SPLIT;
+        sim_add(y, T_PORT_SPLIT_LD, reads);
+        sim_add(y, T_PORT_SPLIT_ST, writes);
+        sim_add(y, T_LSC, reads && !a->uncached);
+        sim_add(y, T_SSC, writes);
+    }
+    if (!s->stray) sim_add(y, T_UOPS, reads + writes);
+    if (reads) {
+        if (!a->uncached) {
+            missed = load_line(s, m, a->phys);
+            if (split) missed |= load_line(s, m, last);
+        }
+        load(s, met | missed, taggable);
+    }
+    if (writes) {
+        if (!a->uncached) {
+            store_line(s, m, a->phys);
+            if (split) store_line(s, m, last);
+        }
+        /* The load before has filled the TLB. */
+        store(s, reads ? met & ~(unsigned)REPLAY_DTLB : met, taggable);
+    }
+    const unsigned level = nb_level(s);
+    return taggable && ((reads && t->loads[level]) || (writes && t->stores[level]));
+}

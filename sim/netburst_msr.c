@@ -1,0 +1,202 @@
+/* The registers of the NetBurst PMU: which there are, what can be written to them, and RDPMC. */
+#include "sim/netburst.h"
+
+enum {
+    MSR_MISC_ENABLE = 0x1a0,
+    MSR_COUNTER0 = 0x300,
+    MSR_CCCR0 = 0x360,
+    MSR_TC_PRECISE_EVENT = 0x3f0,
+    MSR_PEBS_ENABLE = 0x3f1,
+    MSR_PEBS_MATRIX_VERT = 0x3f2,
+    MSR_DS_AREA = 0x600,
+};
+
+/* IA32_MISC_ENABLE (SDM table 35-41): what says what there is cannot be written. */
+#define MISC_PERFMON  (UINT64_C(1) << 7)
+#define MISC_NO_BTS   (UINT64_C(1) << 11)
+#define MISC_NO_PEBS  (UINT64_C(1) << 12)
+#define MISC_READONLY (MISC_PERFMON | MISC_NO_BTS | MISC_NO_PEBS)
+
+/* ---- which ESCR (SDM table 18-63) ---- */
+
+static const uint16_t escrs[NB_UNITS][2] = {
+    [U_BPU] = {0x3b2, 0x3b3},  [U_IS] = {0x3b4, 0x3b5},   [U_MOB] = {0x3aa, 0x3ab},
+    [U_ITLB] = {0x3b6, 0x3b7}, [U_PMH] = {0x3ac, 0x3ad},  [U_IX] = {0x3c8, 0x3c9},
+    [U_FSB] = {0x3a2, 0x3a3},  [U_BSU] = {0x3a0, 0x3a1},  [U_MS] = {0x3c0, 0x3c1},
+    [U_TC] = {0x3c4, 0x3c5},   [U_TBPU] = {0x3c2, 0x3c3}, [U_FLAME] = {0x3a6, 0x3a7},
+    [U_FIRM] = {0x3a4, 0x3a5}, [U_SAAT] = {0x3ae, 0x3af}, [U_U2L] = {0x3b0, 0x3b1},
+    [U_DAC] = {0x3a8, 0x3a9},  [U_IQ] = {0x3ba, 0x3bb},   [U_ALF] = {0x3ca, 0x3cb},
+    [U_RAT] = {0x3bc, 0x3bd},  [U_SSU] = {0x3be, 0},      [U_CRU0] = {0x3b8, 0x3b9},
+    [U_CRU2] = {0x3cc, 0x3cd}, [U_CRU4] = {0x3e0, 0x3e1},
+};
+
+/* By ESEL, for the counters of each block: 0-3 (BPU), 4-7 (MS), 8-11 (FLAME), 12-17 (IQ). */
+static const uint8_t routes[4][8] = {
+    {U_BPU, U_IS, U_MOB, U_ITLB, U_PMH, U_IX, U_FSB, U_BSU},
+    {U_MS, U_TC, U_TBPU, U_NONE, U_NONE, U_NONE, U_NONE, U_NONE},
+    {U_FLAME, U_FIRM, U_SAAT, U_U2L, U_NONE, U_DAC, U_NONE, U_NONE},
+    {U_IQ, U_ALF, U_RAT, U_SSU, U_CRU0, U_CRU2, U_CRU4, U_NONE},
+};
+
+enum nb_unit nb_route(unsigned n, unsigned esel, unsigned *side)
+{
+    /* 16 goes with 12 and 13, 17 with 14 and 15. */
+    *side = n < 16 ? n >> 1 & 1 : n & 1;
+    return routes[n < 16 ? n >> 2 : 3][esel];
+}
+
+uint32_t nb_escr_msr(const struct sim *s, enum nb_unit unit, unsigned side)
+{
+    if (unit >= NB_UNITS || (unit == U_IQ && !nb_of(s)->traits->iq_escrs)) return 0;
+    return escrs[unit][side];
+}
+
+uint32_t nb_escr(const struct sim *s, enum nb_unit unit, unsigned side)
+{
+    const uint32_t msr = nb_escr_msr(s, unit, side);
+    return msr ? nb_of(s)->escr[msr - NB_ESCR_FIRST] : 0;
+}
+
+/* The register behind an MSR number, NULL if it is none of the ESCRs. */
+static uint32_t *find_escr(struct sim *s, uint32_t msr)
+{
+    if (msr < NB_ESCR_FIRST || msr > NB_ESCR_LAST) return NULL;
+    for (unsigned unit = 0; unit < NB_UNITS; unit++)
+        for (unsigned side = 0; side < 2; side++)
+            if (nb_escr_msr(s, unit, side) == msr) return &nb_of(s)->escr[msr - NB_ESCR_FIRST];
+    return NULL;
+}
+
+/* ---- writing ---- */
+
+static void resolve_all(struct sim *s)
+{
+    nb_resolve_tags(s);
+    for (unsigned n = 0; n < NB_COUNTERS; n++) nb_resolve(s, n);
+    nb_update_running(s);
+}
+
+/* The CCCRs with a bit for an extended cascade (SDM table 18-65): of IQ_COUNTER0, 3, 4 and 5. */
+static bool has_extended_cascade(const struct sim *s, unsigned n)
+{
+    return nb_of(s)->traits->extended_cascade && (n == 12 || n >= 15);
+}
+
+static int write_cccr(struct sim *s, unsigned n, uint64_t value)
+{
+    struct nb_counter *c = &nb_of(s)->counter[n];
+    const uint64_t reserved =
+        has_extended_cascade(s, n) ? CCCR_RESERVED & ~(uint64_t)CCCR_CASCNT : CCCR_RESERVED;
+    const bool starts = value & (CCCR_ENABLE | CCCR_CASCADE | CCCR_CASCNT);
+
+    /* "Must be set to 11B" (SDM figure 18-45), but clearing the whole register is how everybody stops one. */
+    if (value & reserved || (starts && (value & CCCR_THREAD) != CCCR_THREAD)) return 0;
+    c->cccr = (uint32_t)value;
+    if (!(value & CCCR_ENABLE) || !(value & CCCR_OVF_PMI)) c->due = false;
+    if (!(value & CCCR_OVF) || !(value & CCCR_OVF_PMI)) c->line = false;
+    c->above = c->written = false;
+    if (n == NB_PEBS_COUNTER && !starts) nb_of(s)->pebs_armed = false;
+    nb_update_line(s);
+    resolve_all(s);
+    return 1;
+}
+
+/* All 40 bits; what is above goes nowhere: OProfile writes all ones there. */
+static int write_counter(struct sim *s, unsigned n, uint64_t value)
+{
+    struct nb_counter *c = &nb_of(s)->counter[n];
+    /* N15: into one that runs, only the second write in a row takes. */
+    c->written = s->errata & NB_N15 && c->runs && !c->written;
+    if (!c->written) c->value = value & NB_COUNTER_MASK;
+    nb_update_wants(s);
+    return 1;
+}
+
+static int write_escr(struct sim *s, uint32_t *escr, uint64_t value)
+{
+    if (value & ESCR_RESERVED) return 0;
+    *escr = (uint32_t)value;
+    resolve_all(s);
+    return 1;
+}
+
+static int write_limited(struct sim *s, uint64_t *reg, uint64_t value, uint64_t allowed)
+{
+    if (value & ~allowed) return 0;
+    *reg = value;
+    if (!(nb_of(s)->pebs_enable & PEBS_ON)) nb_of(s)->pebs_armed = false;
+    resolve_all(s);
+    return 1;
+}
+
+/* A linear address: canonical where it has 64 bits. */
+static int write_ds_area(struct sim *s, uint64_t value)
+{
+    struct netburst *nb = nb_of(s);
+    const uint64_t top = value >> 47;
+    if (nb->traits->ds_64bit ? top != 0 && top != 0x1ffff : value >> 32 != 0) return 0;
+    nb->ds_area = value;
+    return 1;
+}
+
+int nb_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
+{
+    struct netburst *nb = nb_of(s);
+    uint32_t *escr;
+    if (msr - MSR_COUNTER0 < NB_COUNTERS) return write_counter(s, msr - MSR_COUNTER0, value);
+    if (msr - MSR_CCCR0 < NB_COUNTERS) return write_cccr(s, msr - MSR_CCCR0, value);
+    if ((escr = find_escr(s, msr))) return write_escr(s, escr, value);
+    switch (msr) {
+    case MSR_MISC_ENABLE:
+        nb->misc_enable = (value & ~MISC_READONLY) | (nb->misc_enable & MISC_READONLY);
+        return 1;
+    case MSR_TC_PRECISE_EVENT:
+        return write_limited(s, &nb->tc_precise, value, UINT32_MAX);
+    case MSR_PEBS_ENABLE:
+        return write_limited(s, &nb->pebs_enable, value, PEBS_ENABLE_BITS);
+    case MSR_PEBS_MATRIX_VERT:
+        return write_limited(s, &nb->pebs_matrix, value, PEBS_MATRIX_BITS);
+    case MSR_DS_AREA:
+        return write_ds_area(s, value);
+    default:
+        return -1;
+    }
+}
+
+/* ---- reading ---- */
+
+int nb_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
+{
+    struct netburst *nb = nb_of(s);
+    const uint32_t *escr;
+    if (msr - MSR_COUNTER0 < NB_COUNTERS)
+        *value = nb->counter[msr - MSR_COUNTER0].value;
+    else if (msr - MSR_CCCR0 < NB_COUNTERS)
+        *value = nb->counter[msr - MSR_CCCR0].cccr;
+    else if ((escr = find_escr(s, msr)))
+        *value = *escr;
+    else if (msr == MSR_MISC_ENABLE)
+        *value = nb->misc_enable;
+    else if (msr == MSR_TC_PRECISE_EVENT)
+        *value = nb->tc_precise;
+    else if (msr == MSR_PEBS_ENABLE)
+        *value = nb->pebs_enable;
+    else if (msr == MSR_PEBS_MATRIX_VERT)
+        *value = nb->pebs_matrix;
+    else if (msr == MSR_DS_AREA)
+        *value = nb->ds_area;
+    else
+        return -1;
+    return 1;
+}
+
+/* ECX bit 31: the fast read, of the low half only (SDM vol. 2, RDPMC). */
+enum sim_rdpmc nb_rdpmc(struct sim *s, uint32_t ecx, uint64_t *value)
+{
+    const uint32_t n = ecx & 0x7fffffff;
+    if (n >= NB_COUNTERS) return SIM_RDPMC_GP;
+    *value = nb_of(s)->counter[n].value;
+    /* N17: not to be trusted above bit 31. */
+    if (ecx >> 31 || s->errata & NB_N17) *value &= UINT32_MAX;
+    return SIM_RDPMC_OK;
+}

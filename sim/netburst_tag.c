@@ -1,0 +1,62 @@
+/* Tags of μops: what the upstream ESCRs and the PEBS registers ask for (SDM 18.15.6, tables 19-31 to
+ * 19-33). */
+#include "sim/netburst.h"
+#include <string.h>
+
+#define BIT(n) (1u << (n))
+
+enum {
+    UOP_TYPE = 0x02,         /* RAT */
+    LOAD_PORT_REPLAY = 0x04, /* SAAT */
+    STORE_PORT_REPLAY = 0x05,
+};
+
+/* Upstream of execution_event: the event select of each class. Mask ALL. */
+static const uint8_t class_select[NB_CLASSES] = {
+    [CLASS_PACKED_SP] = 0x08, [CLASS_PACKED_DP] = 0x0c, [CLASS_SCALAR_SP] = 0x0a, [CLASS_SCALAR_DP] = 0x0e,
+    [CLASS_MMX64] = 0x02,     [CLASS_MMX128] = 0x1a,    [CLASS_X87] = 0x04,
+};
+#define MASK_ALL BIT(15)
+
+/* An ESCR of this unit selects the event with this mask bit at this level (0: CPL 0, 1: above). */
+static bool selects(uint32_t escr, unsigned select, uint32_t mask, unsigned level)
+{
+    return ESCR_SELECT(escr) == select && ESCR_MASK(escr) & mask && escr & (level ? ESCR_USR : ESCR_OS);
+}
+
+static void resolve_replay(const struct sim *s, struct nb_tags *t, unsigned level)
+{
+    const struct netburst *nb = nb_of(s);
+    const bool loads = nb->pebs_matrix & PEBS_MATRIX_LOADS, stores = nb->pebs_matrix & PEBS_MATRIX_STORES;
+    const uint64_t on = nb->pebs_enable & PEBS_UOP_TAG ? nb->pebs_enable : 0;
+    bool split_loads, split_stores;
+
+    /* Split loads through SAAT_ESCR1; split stores through SAAT_ESCR0 by table 19-33 and through ESCR1 by the
+     * event's own entry: either. */
+    split_loads = selects(nb_escr(s, U_SAAT, 1), LOAD_PORT_REPLAY, BIT(1), level);
+    split_stores = selects(nb_escr(s, U_SAAT, 0), STORE_PORT_REPLAY, BIT(1), level) ||
+                   selects(nb_escr(s, U_SAAT, 1), STORE_PORT_REPLAY, BIT(1), level);
+    if (loads && on & BIT(0)) t->replay_loads[level] |= REPLAY_L1;
+    if (loads && on & BIT(1)) t->replay_loads[level] |= REPLAY_L2;
+    if (loads && on & BIT(2)) t->replay_loads[level] |= REPLAY_DTLB;
+    if (stores && on & BIT(2)) t->replay_stores[level] |= REPLAY_DTLB;
+    if (loads && on & BIT(10) && split_loads) t->replay_loads[level] |= REPLAY_SPLIT;
+    if (stores && on & BIT(10) && split_stores) t->replay_stores[level] |= REPLAY_SPLIT;
+}
+
+void nb_resolve_tags(struct sim *s)
+{
+    struct nb_tags *t = &nb_of(s)->tags;
+    memset(t, 0, sizeof *t);
+    for (unsigned level = 0; level < 2; level++) {
+        resolve_replay(s, t, level);
+        for (unsigned side = 0; side < 2; side++) {
+            const uint32_t rat = nb_escr(s, U_RAT, side), firm = nb_escr(s, U_FIRM, side);
+            t->loads[level] |= selects(rat, UOP_TYPE, BIT(1), level);
+            t->stores[level] |= selects(rat, UOP_TYPE, BIT(2), level);
+            for (unsigned k = 0; firm & ESCR_TAG && k < NB_CLASSES; k++)
+                if (selects(firm, class_select[k], MASK_ALL, level))
+                    t->execution[level][k] |= ESCR_TAG_VALUE(firm);
+        }
+    }
+}

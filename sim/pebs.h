@@ -1,0 +1,27 @@
+/* PEBS: the DS area's half of it and the record, in guest memory (SDM 17.4.9; layouts: facts 3.6). */
+#pragma once
+#include "sim/sim.h"
+
+struct pebs {
+    const struct sim_host *host;
+    uint64_t ds; /* IA32_DS_AREA, linear */
+    bool wide;   /* fields and record of 64 bits */
+};
+
+/* What the record tells: the instruction and what the registers held before it. */
+struct pebs_state {
+    uint64_t ip, flags;
+    const uint64_t *reg; /* 16, in encoding order */
+};
+
+enum pebs_outcome {
+    PEBS_UNMAPPED,  /* DS area or buffer cannot be reached: nothing has been written */
+    PEBS_FULL,      /* no room below the absolute maximum: nothing has been written */
+    PEBS_WRITTEN,   /* below the threshold */
+    PEBS_THRESHOLD, /* the index is at the threshold or above: the interrupt is due */
+};
+
+/* Write a record at the buffer's index and move the index on. */
+enum pebs_outcome sim_pebs_record(const struct pebs *p, const struct pebs_state *state);
+/* The value that the counter is preset with after a record; 40 bits. False: unmapped. */
+bool sim_pebs_reset_value(const struct pebs *p, uint64_t *value);

@@ -5,9 +5,16 @@
 #include "kernel/paging.h"
 #include "kernel/percpu.h"
 #include "kernel/pic.h"
+#include "kernel/timer.h"
 #include "kernel/user.h"
 #include "kernel/x86.h"
+#include "measure/core_clock.h"
+#include "pmu/database.h"
+#include "pmu/driver.h"
 #include "report/emit.h"
+#include "report/emit_article.h"
+#include "report/emit_events.h"
+#include "report/emit_experiment.h"
 #include "report/emit_truth.h"
 #include "report/record.h"
 #include <string.h>
@@ -24,6 +31,7 @@ static const struct session_sinks both = {console_record, console_text};
 
 static __attribute__((noreturn)) void leave(int status)
 {
+    controls_restore(sys.control);
     session_end(status);
     console_drain();
     machine_exit(how, status);
@@ -42,14 +50,17 @@ static void panic(const struct trap *t)
 /* A trap while panic() ran: whatever printed is not to be trusted any more. */
 static void panic_again(void)
 {
-    console_text("PANIC inside a panic: the session has no end record");
+    static const char last[] = "PANIC inside a panic: the session has no end record"; /* no packed text */
+    console_text(last);
     console_drain();
     machine_exit(how, STATUS_KERNEL);
 }
 
-static __attribute__((noreturn)) void refuse(const char *why)
+/* What the kernel cannot do without. */
+static void need(bool present, const char *what)
 {
-    report_error("kernel", "%s", why);
+    if (present) return;
+    report_error("kernel", "this CPU has no %s: a Pentium or later is needed", what);
     leave(STATUS_KERNEL);
 }
 
@@ -66,18 +77,29 @@ static void listen(uint32_t magic, uint32_t info)
     listening = true;
 }
 
+/* The event database is the module that says so at its beginning; what else there is, is not for us. */
+static void open_database(void)
+{
+    for (unsigned i = 0; i < sys.boot.n_modules && !db_source()[0]; i++) {
+        const struct boot_module *m = &sys.boot.module[i];
+        const void *at = phys_peek(m->start, (size_t)(m->end - m->start));
+        char why[96];
+        if (at) db_open(at, (size_t)(m->end - m->start), why, sizeof why);
+    }
+}
+
 static void bring_up(void)
 {
     pic_mask_all();
-    if (!cpuid_present()) refuse("this CPU has no CPUID: a Pentium or later is needed");
+    need(cpuid_present(), "CPUID");
     cpu_unlimit();
     cpu_identify(&sys.id);
-    if (!fpu_init()) refuse("this CPU has no floating-point unit: a Pentium or later is needed");
-    if (!(sys.id.f1_edx & CPUID_1_EDX_TSC))
-        refuse("this CPU has no time-stamp counter: a Pentium or later is needed");
+    need(fpu_init(), "floating-point unit");
+    need(sys.id.f1_edx & CPUID_1_EDX_TSC, "time-stamp counter");
     acpi_probe(&sys.boot, &sys.acpi); /* reads the BIOS data area in page 0, so before that goes away */
     sys.paging = paging_init(&sys.id, &sys.boot);
     apic_init(&sys.id, &sys.apic);
+    sys.timer = timer_init(&sys.apic);
     memory_init(&sys.boot, &sys.memory);
     sys.memory_lies = !memory_check(&sys.memory);
     cache_probe(&sys.id, &sys.caches);
@@ -86,6 +108,7 @@ static void bring_up(void)
     cpu0.apic_id = sys.apic.id;
     paging_user(user_text_start, (size_t)(user_text_end - user_text_start));
     paging_user(sys.memory.pool, sys.memory.pool_bytes);
+    open_database();
     pmu_probe(&sys.id, &sys.pmu);
     if (sys.pmu.user_rdpmc) WRITE_CR(4, READ_CR(4) | CR4_PCE);
 }
@@ -106,6 +129,25 @@ static void read_command_line(void)
     unsigned faults = options_parse(line, sys.boot.loader, &with, &opt, &plan, word_fault, (void *)line);
     if (faults) leave(STATUS_COMMAND_LINE);
     how = cmdline_raw_find(line, "exit") ? opt.exit : how;
+}
+
+/* Before anything is timed; what could not be done is told when there is somebody to tell. */
+static char control_trouble[CONTROLS][64];
+static void set_controls(void)
+{
+    controls_find(&sys.id, sys.control);
+    for (unsigned i = 0; i < CONTROLS; i++)
+        if (opt.off[i]) control_off(&sys.control[i], control_trouble[i], sizeof control_trouble[i]);
+}
+
+static void tell_controls(void)
+{
+    static const char *const name[CONTROLS] = {"turbo", "prefetch"};
+    for (unsigned i = 0; i < CONTROLS; i++)
+        if (control_trouble[i][0]) report_note(name[i], "%s=off: %s", name[i], control_trouble[i]);
+    if (sys.pmu.preset)
+        report_note("pmu", "the firmware had left counters running (mask %lx): they are stopped for good",
+                    (unsigned long)sys.pmu.preset);
 }
 
 static void choose_faces(void)
@@ -134,13 +176,21 @@ static void tell_conditions(void)
     if (!sys.paging)
         report_note("paging", "this CPU has no 4 MiB pages: paging is off, stacks are not guarded");
     if (sys.apic.mode < APIC_XAPIC)
-        report_note("apic", "local APIC %s: nothing here depends on it yet", apic_mode_name(sys.apic.mode));
+        report_note("apic", "local APIC %s: its timer cannot interrupt for who counts that",
+                    apic_mode_name(sys.apic.mode));
     if (sys.pool_type != MT_WB && sys.pool_type != MT_UNKNOWN)
         report_note("memory",
                     "the pool is not write-back memory (%s): cache benchmarks do not show the caches",
                     mem_type_name(sys.pool_type));
     if (sys.clock.tsc_hz == 0)
         report_note("clock", "the TSC's rate could not be found out: no times, only ticks; tsc=HZ gives it");
+}
+
+/* The events that can be named. */
+static void tell_events(void)
+{
+    const char *lack = pmu_db_lack(&sys.pmu);
+    if (lack[0]) report_note("events", "only raw codes and this kernel's own names can be measured%s", lack);
 }
 
 /* What came or waits although everything is masked. */
@@ -165,6 +215,10 @@ static void tell_unmeasured(const struct group *group, unsigned groups)
         for (unsigned i = 0; i < group[g].n; i++) measured[group[g].event[i]] = true;
     for (unsigned i = 0; i < opt.n_events; i++) {
         if (measured[i]) continue;
+        if (opt.event[i].counters & sys.pmu.usable) {
+            report_note("events", "%s: nothing is left to select it with", opt.event[i].name);
+            continue;
+        }
         for (unsigned c = 0; c < sys.pmu.counters; c++)
             if (opt.event[i].counters >> c & 1)
                 report_note("events", "%s: counter %u is %s", opt.event[i].name, c,
@@ -173,6 +227,26 @@ static void tell_unmeasured(const struct group *group, unsigned groups)
 }
 
 static void derived(void *run, const struct derived *d) { emit_derived(run, d, &opt, &sys); }
+
+/* One plan item, sampled by each method and event. */
+static bool sample_item(const struct plan_item *item, const struct machine *machine)
+{
+    static struct sampling sampling;
+    static struct options with;
+    bool ok = true;
+    for (unsigned k = 0; ok && options_sampling(&opt, item, &sys.pmu, k, &with); k++)
+        for (unsigned e = 0; ok && e < (with.n_events ? with.n_events : 1); e++) {
+            struct arena arena = {sys.memory.pool, sys.memory.pool_bytes, 0};
+            sampling_run(item, &with, machine, e, &arena, &sampling);
+            ok = sampling.run.status == RUN_OK;
+            cancelled = sampling.run.status == RUN_CANCELLED;
+            if (!ok)
+                emit_run_failure(&sampling.run);
+            else
+                ok = emit_sampling(&sampling, &with, &sys, &arena);
+        }
+    return ok;
+}
 
 /* One plan item with one group of events, its results out. */
 static bool measure_group(const struct plan_item *item, struct machine *machine, const struct group *group,
@@ -196,6 +270,8 @@ static bool measure_group(const struct plan_item *item, struct machine *machine,
             emit_result(&run, k, &result, &opt, &sys);
             if (k > 0) {
                 counts.event[counts.n].select = opt.event[group->event[k - 1]].select;
+                counts.event[counts.n].select2 = opt.event[group->event[k - 1]].select2;
+                counts.event[counts.n].overhead_lowered = run.count[k].overhead_lowered;
                 counts.event[counts.n++].value = result.stats.median;
             }
             if (opt.all) emit_reps(&run, k, opt.ring);
@@ -216,32 +292,42 @@ static unsigned measure(void)
         .id = &sys.id,
         .caches = &sys.caches,
         .pmu = &sys.pmu,
+        .apic = &sys.apic,
         .tsc_hz = sys.clock.tsc_hz,
         .strays = &cpu0.strays,
+        .core_clock = core_clock_present(&sys.id),
+        .timer = sys.timer,
         /* Emulators let unknown MSRs read as 0: no counter at all, yet no fault either. */
         .smi_counter = sys.platform == PLATFORM_SILICON && smi_counter_present(&sys.id),
         .cancelled = console_cancelled};
     struct quiet quiet;
     unsigned failed = 0, done = 0;
-    unsigned groups = schedule_groups(opt.event, opt.n_events, sys.pmu.usable, group);
+    unsigned groups = schedule_groups(&sys.pmu, opt.event, opt.n_events, group);
     tell_unmeasured(group, groups);
 
     quiet_check(&machine, &quiet, QUIET_MS);
     emit_quiet(&quiet, "before", sys.clock.tsc_hz);
     machine.tsc_step = quiet.step;
+    if (opt.action == ACTION_ARTICLE) experiments_hold();
     for (unsigned i = 0; i < plan.n && !cancelled; i++) {
-        bool ok = true;
+        const bool sampled = opt.sample || plan.item[i].bench->sampling;
+        bool ok = !sampled || sample_item(&plan.item[i], &machine);
         done++;
-        for (unsigned g = 0; ok && g < (groups ? groups : 1); g++)
+        for (unsigned g = 0; !sampled && ok && g < (groups ? groups : 1); g++)
             ok = measure_group(&plan.item[i], &machine, groups ? &group[g] : NULL, g, groups);
         failed += !ok;
     }
-    if (opt.action == ACTION_TRUTH) {
-        struct arena arena = {sys.memory.pool, sys.memory.pool_bytes, 0};
-        struct truth_totals totals;
-        emit_truth(&opt, &machine, &arena, &sys, &totals);
-        done = totals.programs;
-        failed = totals.failed;
+    if (opt.action >= ACTION_TRUTH && !cancelled) {
+        const bool article = opt.action == ACTION_ARTICLE;
+        struct truth_totals totals[2];
+        for (unsigned i = 0; i <= article; i++) {
+            struct arena arena = {sys.memory.pool, sys.memory.pool_bytes, 0};
+            if (article) opt.action = i ? ACTION_CASCADE : ACTION_TAGS;
+            emit_truth(&opt, &machine, &arena, &sys, &totals[i]);
+            done += totals[i].programs;
+            failed += totals[i].failed;
+        }
+        if (article) emit_article(&sys, &totals[0], &totals[1]);
     }
     if (!machine.smi_counter) { /* nothing counts SMIs here: watch again */
         quiet_check(&machine, &quiet, QUIET_AFTER_MS);
@@ -263,21 +349,18 @@ static void on_own_stack(void *boot_registers)
         sys.clock = (struct clock){opt.tsc_hz, "command line", 0};
     else
         clock_init(&sys.id, &sys.acpi, &sys.clock);
+    set_controls();
+    sys.core_per_tsc = core_clock_measure(&sys.id, &sys.pmu, &sys.core_clock_source);
     emit_boot(&sys, console_name);
     emit_cpu(&sys);
     tell_conditions();
-    if (opt.action == ACTION_LIST) {
-        for (const struct bench *const *b = benches_start; b < benches_end; b++)
-            if (!(*b)->hidden) emit_bench(*b);
-        leave(STATUS_DONE);
-    }
-    if (opt.list_events) {
-        const struct pmu_event *e;
-        const struct pmu_word *w;
-        for (unsigned i = 0; (w = pmu_word_at(&sys.pmu, i)) != NULL; i++) emit_word(w);
-        for (unsigned i = 0; (e = pmu_event_at(&sys.pmu, i)) != NULL; i++) emit_event(&sys.pmu, e);
-        leave(STATUS_DONE);
-    }
+    tell_controls();
+    tell_events();
+    const bool list = opt.action == ACTION_LIST;
+    for (const struct bench *const *b = benches_start; list && b < benches_end; b++)
+        if (!(*b)->hidden) emit_bench(*b);
+    if (opt.list_events) emit_events(&sys.pmu, opt.find[0] ? opt.find : NULL);
+    if (list || opt.list_events) leave(STATUS_DONE);
     leave(measure() ? STATUS_BENCH_FAILED : STATUS_DONE);
 }
 

@@ -2,10 +2,12 @@
 #include "kernel/hw.h"
 #include "kernel/trap.h"
 #include "kernel/x86.h"
+#include <stddef.h>
 
 /* SDM vol. 3A 10.4 (registers, table 10-1), 10.12 (x2APIC: MSR 800h + offset / 16). */
 #define REG_ID          0x020
 #define REG_VERSION     0x030
+#define REG_EOI         0x0b0
 #define REG_SVR         0x0f0
 #define REG_IRR         0x200
 #define REG_ESR         0x280
@@ -17,9 +19,12 @@
 #define REG_LVT_LINT1   0x360
 #define REG_LVT_ERROR   0x370
 #define REG_TIMER_INIT  0x380
+#define REG_TIMER_NOW   0x390
+
+#define REG_TIMER_DIVIDE 0x3e0
+#define TIMER_BY_1       0xb /* figure 10-10 */
 
 #define SVR_ENABLE  (1u << 8)
-#define LVT_MASKED  (1u << 16)
 #define BASE_ENABLE (1ull << 11)
 #define BASE_X2APIC (1ull << 10)
 #define BASE_ADDR   0xffffff000ull
@@ -114,6 +119,29 @@ void apic_init(const struct cpu_id *id, struct apic *a)
     a->id = apic_read(a, REG_ID);
     if (a->mode == APIC_XAPIC) a->id >>= 24;
 }
+
+/* ---- sampling ---- */
+
+bool apic_has_pmi(const struct apic *a) { return a->mode >= APIC_XAPIC && a->lvts >= 5; }
+
+void apic_pmi(const struct apic *a, uint32_t entry) { apic_write(a, REG_LVT_PC, entry); }
+
+static volatile uint32_t *in_memory(const struct apic *a, unsigned reg)
+{
+    return a->mode == APIC_X2APIC ? NULL : (volatile uint32_t *)(uintptr_t)(a->base + reg);
+}
+
+volatile uint32_t *apic_pmi_register(const struct apic *a) { return in_memory(a, REG_LVT_PC); }
+volatile uint32_t *apic_eoi_register(const struct apic *a) { return in_memory(a, REG_EOI); }
+
+void apic_timer(const struct apic *a, uint32_t entry, uint32_t ticks)
+{
+    apic_write(a, REG_TIMER_DIVIDE, TIMER_BY_1);
+    apic_write(a, REG_LVT_TIMER, entry);
+    apic_write(a, REG_TIMER_INIT, ticks);
+}
+
+uint32_t apic_timer_left(const struct apic *a) { return apic_read(a, REG_TIMER_NOW); }
 
 int apic_pending(const struct apic *a)
 {

@@ -1,6 +1,7 @@
 /* The local APIC: found, software-enabled, every local interrupt masked at its source. */
 #pragma once
 #include "kernel/cpuid.h"
+#include <stdbool.h>
 
 enum apic_mode { APIC_ABSENT, APIC_DISABLED, APIC_XAPIC, APIC_X2APIC };
 
@@ -17,3 +18,25 @@ const char *apic_mode_name(enum apic_mode m); /* "absent", "disabled", "xapic", 
  * retire. */
 int apic_pending(const struct apic *a);
 void apic_init(const struct cpu_id *id, struct apic *a);
+
+/* ---- sampling ---- */
+
+/* Of an entry of the local vector table (SDM vol. 3A figure 10-8): the vector, and */
+#define LVT_NMI      (4u << 8) /* delivery mode; the vector means nothing then */
+#define LVT_MASKED   (1u << 16)
+#define LVT_PERIODIC (1u << 17) /* timer only */
+
+/* Does the table have the performance counters' entry? From the P6 on. */
+bool apic_has_pmi(const struct apic *a);
+/* Set it. NetBurst and the Pentium M mask it when they deliver, so that each handler sets it again; an
+ * interrupt of fixed mode wants an EOI after that, an NMI none (10.8.4, 10.5.1). */
+void apic_pmi(const struct apic *a, uint32_t entry);
+
+/* Where a handler finds them in memory, NULL with x2APIC: there they are MSRs. */
+volatile uint32_t *apic_pmi_register(const struct apic *a);
+volatile uint32_t *apic_eoi_register(const struct apic *a); /* takes 0 */
+#define X2APIC_EOI    0x80b
+#define X2APIC_LVT_PC 0x834
+/* Set the timer's entry and let it count down from ticks of its input clock (0: stop). */
+void apic_timer(const struct apic *a, uint32_t entry, uint32_t ticks);
+uint32_t apic_timer_left(const struct apic *a);

@@ -1,8 +1,8 @@
 #include "kernel/clock.h"
 #include "kernel/hw.h"
+#include "kernel/pic.h"
 
 /* Frequencies and ports: Intel 8254 data sheet; ACPI 6.5, 4.8.3.3. */
-#define PIT_HZ         1193182u
 #define PIT_CH2        0x42
 #define PIT_COMMAND    0x43
 #define PIT_CH2_MODE0  0xb0 /* channel 2, low then high byte, mode 0: output rises at terminal count */

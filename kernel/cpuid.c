@@ -82,6 +82,19 @@ static void read_basic(struct cpu_id *id)
         id->f7_ebx = r.ebx;
         id->f7_ecx = r.ecx;
         id->f7_edx = r.edx;
+        if (r.eax >= 1) id->f7_1_eax = hw_cpuid(7, 1).eax;
+    }
+    if (id->max_leaf >= 6) {
+        r = hw_cpuid(6, 0);
+        id->f6_eax = r.eax;
+        id->f6_ecx = r.ecx;
+    }
+    if (id->max_leaf >= 0xa) id->fa = hw_cpuid(0xa, 0);
+    if (id->max_leaf >= 0x1a) id->f1a_eax = hw_cpuid(0x1a, 0).eax;
+    if (id->max_leaf >= 0x23 && id->f7_1_eax & CPUID_7_1_EAX_PERFMON_EXT && hw_cpuid(0x23, 0).eax & 1u << 1) {
+        r = hw_cpuid(0x23, 1);
+        id->f23_eax = r.eax;
+        id->f23_ebx = r.ebx;
     }
 }
 
@@ -96,6 +109,11 @@ static void read_extended(struct cpu_id *id)
     if (id->max_ext_leaf >= 0x80000004u) read_brand(id->brand);
     if (id->max_ext_leaf >= 0x80000007u) id->x7_edx = hw_cpuid(0x80000007u, 0).edx;
     if (id->max_ext_leaf >= 0x80000021u) id->x21_eax = hw_cpuid(0x80000021u, 0).eax;
+    if (id->max_ext_leaf >= 0x80000022u) {
+        struct cpuid_regs r = hw_cpuid(0x80000022u, 0);
+        id->x22_eax = r.eax;
+        id->x22_ebx = r.ebx;
+    }
 }
 
 void cpu_identify(struct cpu_id *id)

@@ -1,5 +1,6 @@
 /* Who is this CPU: identity as CPUID tells it. */
 #pragma once
+#include "kernel/hw.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,9 +14,15 @@ struct cpu_id {
     uint32_t max_leaf, max_ext_leaf;  /* 0 where there are no extended leaves */
     uint32_t f1_ebx, f1_ecx, f1_edx;  /* leaf 1 */
     uint32_t f7_ebx, f7_ecx, f7_edx;  /* leaf 7 subleaf 0; 0 where absent */
+    uint32_t f7_1_eax;                /* leaf 7 subleaf 1 */
+    uint32_t f6_eax, f6_ecx;          /* leaf 6: turbo; APERF and MPERF */
+    struct cpuid_regs fa;             /* leaf 0AH: architectural performance monitoring */
+    uint32_t f1a_eax;                 /* leaf 1AH: bits 31:24 which core of a hybrid part this is */
+    uint32_t f23_eax, f23_ebx;        /* leaf 23H subleaf 1: bitmaps of general and fixed counters */
     uint32_t x1_ecx, x1_edx;          /* leaf 80000001h; 0 where absent */
     uint32_t x7_edx;                  /* leaf 80000007h EDX; bit 8 = invariant TSC */
     uint32_t x21_eax;                 /* leaf 80000021h EAX; bit 2 = LFENCE always serialises dispatch */
+    uint32_t x22_eax, x22_ebx;        /* leaf 80000022h: AMD's PerfMonV2 and how many counters */
 };
 
 /* Feature bits, named as the SDM names them (vol. 2A, CPUID, tables 3-10 and 3-11). */
@@ -26,13 +33,25 @@ struct cpu_id {
 #define CPUID_1_EDX_MCE            (1u << 7)
 #define CPUID_1_EDX_APIC           (1u << 9)
 #define CPUID_1_EDX_MTRR           (1u << 12)
+#define CPUID_1_EDX_MMX            (1u << 23)
 #define CPUID_1_EDX_FXSR           (1u << 24)
 #define CPUID_1_EDX_SSE            (1u << 25)
 #define CPUID_1_EDX_SSE2           (1u << 26)
+#define CPUID_1_EDX_DS             (1u << 21)
+#define CPUID_1_ECX_DTES64         (1u << 2)
+#define CPUID_1_ECX_PDCM           (1u << 15)
 #define CPUID_1_ECX_X2APIC         (1u << 21)
+#define CPUID_6_EAX_TURBO          (1u << 1)
+#define CPUID_6_ECX_APERFMPERF     (1u << 0)
 #define CPUID_7_EDX_SERIALIZE      (1u << 14)
+#define CPUID_7_EDX_HYBRID         (1u << 15)
+#define CPUID_7_1_EAX_PERFMON_EXT  (1u << 8) /* leaf 23H */
+#define CPUID_X1_ECX_IBS           (1u << 10)
+#define CPUID_X1_ECX_PERFCTR_CORE  (1u << 23)
 #define CPUID_X1_EDX_LM            (1u << 29)
 #define CPUID_X7_EDX_INVARIANT_TSC (1u << 8)
+#define CPUID_X7_EDX_CPB           (1u << 9) /* AMD's core performance boost */
+#define CPUID_X22_EAX_PERFMON_V2   (1u << 0)
 
 /* True when CPUID exists (EFLAGS.ID can be toggled). Kernel only: kernel/cpuid_probe.S. */
 bool cpuid_present(void);

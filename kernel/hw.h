@@ -21,7 +21,16 @@ bool wrmsr_safe(uint32_t msr, uint64_t value);
  * above. */
 bool rdpmc_safe(uint32_t counter, uint64_t *value);
 
+/* MSR access without a net, for interrupt handlers: the register is known to exist. */
 #ifdef HOST
+
+static inline uint64_t hw_rdmsr(uint32_t msr)
+{
+    uint64_t value = 0;
+    rdmsr_safe(msr, &value);
+    return value;
+}
+static inline void hw_wrmsr(uint32_t msr, uint64_t value) { wrmsr_safe(msr, value); }
 
 struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf);
 uint8_t hw_inb(uint16_t port);
@@ -31,8 +40,23 @@ uint32_t hw_inl(uint16_t port);
 void hw_outl(uint16_t port, uint32_t value);
 uint64_t hw_rdtsc(void);
 static inline void hw_flush_caches(void) {}
+static inline void hw_flush_tlbs(void) {}
+static inline void hw_interrupts_on(void) {}
+static inline void hw_interrupts_off(void) {}
 
 #else
+
+static inline uint64_t hw_rdmsr(uint32_t msr)
+{
+    uint32_t lo, hi;
+    __asm__ volatile("rdmsr" : "=a"(lo), "=d"(hi) : "c"(msr));
+    return (uint64_t)hi << 32 | lo;
+}
+
+static inline void hw_wrmsr(uint32_t msr, uint64_t value)
+{
+    __asm__ volatile("wrmsr" ::"c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)) : "memory");
+}
 
 static inline struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf)
 {
@@ -70,8 +94,19 @@ static inline void hw_outl(uint16_t port, uint32_t value)
     __asm__ volatile("outl %0, %1" ::"a"(value), "Nd"(port));
 }
 
+/* IF, which is clear except while sampling. */
+static inline void hw_interrupts_on(void) { __asm__ volatile("sti" ::: "memory"); }
+static inline void hw_interrupts_off(void) { __asm__ volatile("cli" ::: "memory"); }
+
 /* Write modified lines back and empty all caches. */
 static inline void hw_flush_caches(void) { __asm__ volatile("wbinvd" ::: "memory"); }
+
+/* Empty all TLBs; no page here is global. */
+static inline void hw_flush_tlbs(void)
+{
+    uintptr_t cr3;
+    __asm__ volatile("mov %%cr3, %0\n\tmov %0, %%cr3" : "=r"(cr3)::"memory");
+}
 
 /* Unserialised; for calibration and time-outs. Measurements use measure/bracket.S. */
 static inline uint64_t hw_rdtsc(void)

@@ -23,3 +23,17 @@ void pic_mask_all(void)
         hw_outb(0x80, 0); /* the POST port: the microsecond that old 8259s want between writes */
     }
 }
+
+/* 8254 data sheet: control word 34h, channel 0, low then high byte, mode 2: one interrupt every ticks. */
+void pit_interrupts(unsigned ticks)
+{
+    hw_outb(0x43, 0x34);
+    hw_outb(0x40, ticks & 0xff);
+    hw_outb(0x40, ticks >> 8);
+    if (ticks)
+        hw_outb(MASTER + 1, 0xfe);
+    else
+        pic_mask_all(); /* from ICW1 on, which forgets an edge that came meanwhile */
+}
+
+void pic_eoi(void) { hw_outb(MASTER, 0x20); } /* OCW2: non-specific EOI */

@@ -1,27 +1,20 @@
 /* The part of trap handling that runs in the handler: general registers only, no C library. */
 #include "kernel/trap.h"
 #include "kernel/percpu.h"
+#include "kernel/timer.h"
 #include "kernel/vectors.h"
 #include "kernel/x86.h"
 
 void (*trap_panic)(const struct trap *t);
 void (*trap_panic_again)(void);
+void (*trap_interrupt)(const struct trap_frame *f) = trap_stray;
 
-#define VECTOR_NMI 2
-#define VECTOR_UD  6
-#define VECTOR_DF  8
-#define VECTOR_GP  13
-#define VECTOR_MC  18
+#define VECTOR_UD 6
+#define VECTOR_DF 8
+#define VECTOR_GP 13
+#define VECTOR_MC 18
 
-struct frame { /* as pushed by vectors.S and the CPU, lowest address first */
-#ifdef __x86_64__
-    uint64_t rax, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15;
-    uint64_t vector, error, ip, cs, flags, sp, ss;
-#else
-    uint32_t gs, fs, es, ds, edi, esi, ebp, esp, ebx, edx, ecx, eax;
-    uint32_t vector, error, ip, cs, flags; /* same privilege: the CPU pushes no ESP and SS */
-#endif
-};
+#define FLAGS_IF 0x200
 
 /* Faulting instruction -> where to go on (kernel/msr.S). */
 struct extable {
@@ -50,6 +43,7 @@ static __attribute__((noreturn)) void deliver(const struct trap *t)
 {
     struct percpu *cpu = this_cpu();
     struct trap_guard *g = cpu->guard;
+    timer_stop();
     if (g && t->vector != VECTOR_MC) { /* a machine check is never the payload's fault */
         cpu->guard = g->outer;
         g->trap = *t;
@@ -59,7 +53,7 @@ static __attribute__((noreturn)) void deliver(const struct trap *t)
     stack_switch(cpu->stack.main + sizeof cpu->stack.main, run_panic, &panic_trap);
 }
 
-static void describe(const struct frame *f, struct trap *t)
+static void describe(const struct trap_frame *f, struct trap *t)
 {
     t->vector = f->vector;
     t->error = f->error;
@@ -67,26 +61,41 @@ static void describe(const struct frame *f, struct trap *t)
     t->cs = f->cs;
     t->flags = f->flags;
     t->cr2 = READ_CR(2);
-#ifdef __x86_64__
-    const uint64_t *r = &f->rax;
-    for (unsigned i = 0; i < 15; i++) t->reg[i] = r[i];
-    t->sp = t->reg[15] = f->sp;
-#else
-    t->sp =
-        f->cs & 3 ? *(const uint32_t *)(f + 1) : (uintptr_t)(f + 1); /* ESP is pushed on a change of CPL */
-    const uint32_t regs[TRAP_REGS] = {f->eax, f->ecx, f->edx, f->ebx, f->ebp, f->esi, f->edi, t->sp};
-    for (unsigned i = 0; i < TRAP_REGS; i++) t->reg[i] = regs[i];
-#endif
+    t->sp = trap_frame_sp(f);
+    for (unsigned i = 0; i < TRAP_REGS; i++) t->reg[i] = f->reg[TRAP_FRAME_REG(i)];
+    t->reg[4] = t->sp;
 }
 
-/* Called by vectors.S. Returning resumes the interrupted code. */
-void trap_dispatch(struct frame *f);
-void trap_dispatch(struct frame *f)
+/* The interrupted code's EAX says how many interrupts are still to come: the next one, or silence. */
+static void timer_trap(struct trap_frame *f)
 {
-    /* Interrupts are masked at their source, so these are spurious (no EOI) or cannot be masked: counted, and
-     * the run goes on; repetitions are flagged by the count. */
-    if (f->vector >= 32 || f->vector == VECTOR_NMI) {
-        this_cpu()->strays++;
+    uintptr_t *left = (uintptr_t *)&f->reg[TRAP_FRAME_REG(0)];
+    if (f->vector == VECTOR_TIMER) {
+        timer_end_of_interrupt();
+        if (*left) --*left;
+    }
+    f->flags &= ~(uintptr_t)FLAGS_IF;
+    if (*left) {
+        timer_shoot();
+        f->flags |= FLAGS_IF;
+    } else
+        timer_stop();
+}
+
+/* Interrupts that nobody wants are masked at their source, so these are spurious (no EOI) or cannot be
+ * masked: counted, and the run goes on; repetitions are flagged by the count. */
+void trap_stray(const struct trap_frame *f)
+{
+    (void)f;
+    this_cpu()->strays++;
+}
+
+/* Called by vectors.S for exceptions but NMI, and for the timer. Returning resumes the interrupted code. */
+void trap_dispatch(struct trap_frame *f);
+void trap_dispatch(struct trap_frame *f)
+{
+    if (f->vector == VECTOR_TIMER || f->vector == VECTOR_TIMER_CALL) {
+        timer_trap(f);
         return;
     }
     for (const struct extable *e = extable_start; e < extable_end; e++)
@@ -164,6 +173,7 @@ void idt_init(void)
     set_gate(VECTOR_SPURIOUS, (uintptr_t)vector_spurious);
     set_gate(VECTOR_USER_RETURN, (uintptr_t)vector_user_return);
     idt[VECTOR_USER_RETURN].type |= GATE_DPL3;
+    idt[VECTOR_TIMER_CALL].type |= GATE_DPL3;
 #ifdef __x86_64__
     idt[VECTOR_DF].ist = IST_DF;
     idt[VECTOR_NMI].ist = IST_NMI;

@@ -14,6 +14,41 @@
 #define TRAP_REGS 8
 #endif
 
+/* As pushed by vectors.S and the CPU, lowest address first. */
+struct trap_frame {
+#ifdef __x86_64__
+    uint64_t reg[16]; /* rax rcx rdx rbx - rbp rsi rdi r8-r15; the place of rsp holds nothing of use */
+    uint64_t vector, error, ip, cs, flags, sp, ss;
+#else
+    uint32_t gs, fs, es, ds;
+    uint32_t reg[8]; /* edi esi ebp - ebx edx ecx eax; the place of esp holds nothing of use */
+    uint32_t vector, error, ip, cs, flags; /* from ring 3 ESP and SS follow */
+#endif
+};
+
+/* Where frame.reg[] holds register i in encoding order. */
+#ifdef __x86_64__
+#define TRAP_FRAME_REG(i) (i)
+#else
+#define TRAP_FRAME_REG(i) (7 - (i))
+#endif
+
+/* The interrupted code's stack pointer. */
+static inline uintptr_t trap_frame_sp(const struct trap_frame *f)
+{
+#ifdef __x86_64__
+    return f->sp;
+#else
+    return f->cs & 3 ? *(const uint32_t *)(f + 1) : (uintptr_t)(f + 1);
+#endif
+}
+
+/* Called in the handler, under its rules (general registers only, no library), for vectors of 32 and more and
+ * for NMIs. Whoever wants interrupts (sampling) puts itself here for the time, and calls trap_stray() for
+ * those that are not its own; otherwise all are strays. */
+extern void (*trap_interrupt)(const struct trap_frame *f);
+void trap_stray(const struct trap_frame *f);
+
 /* What happened. Registers in trap_reg_name() order; ip, sp, flags apart. */
 struct trap {
     uint32_t vector; /* 0-31 */
@@ -42,10 +77,13 @@ void trap_guard_disarm(struct trap_guard *g);
 void trap_guard_after(struct trap_guard *g);
 #define trap_guard_arm(g) (trap_guard_push(g), setjmp((g)->resume) == 0 ? 0 : (trap_guard_after(g), 1))
 
-/* Fill and load the IDT: 32 exceptions, PIC range, APIC spurious vector. Needs percpu_load(). */
+/* Fill and load the IDT: 32 exceptions, PIC range, APIC timer and spurious vectors. Needs percpu_load(). */
 void idt_init(void);
 
+#define VECTOR_NMI      2
+#define VECTOR_SAMPLE   0x32 /* the local APIC's performance counter and timer entries, while sampling */
 #define VECTOR_PIC      0x20 /* 16 vectors, all masked; spurious ones may still arrive */
+#define VECTOR_TIMER    0x30
 #define VECTOR_SPURIOUS 0xff
 
 /* The panic hook: called on a clean stack with the trap that nobody guarded. Must not return. */

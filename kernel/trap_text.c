@@ -44,8 +44,8 @@ const char *trap_name(uint32_t vector) { return vector < 32 ? names[vector] : "n
 const char *trap_reg_name(unsigned i)
 {
 #ifdef __x86_64__
-    static const char reg[TRAP_REGS][4] = {"rax", "rcx", "rdx", "rbx", "rbp", "rsi", "rdi", "r8",
-                                           "r9",  "r10", "r11", "r12", "r13", "r14", "r15", "rsp"};
+    static const char reg[TRAP_REGS][4] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+                                           "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
 #else
     static const char reg[TRAP_REGS][4] = {"eax", "ecx", "edx", "ebx", "ebp", "esi", "edi", "esp"};
 #endif

@@ -1,7 +1,6 @@
 /* To ring 3 and back. fn returns to user_done, whose INT comes back through vector_user_return. */
 #include "kernel/selectors.h"
 
-#define EFLAGS_PLAIN 2 /* IF clear, IOPL 0; bit 1 always reads 1 */
 
 #ifdef __x86_64__
 
@@ -32,7 +31,7 @@ user_call:
     movq $user_done, (%r10)
     pushq $SEL_USER_DATA
     pushq %r10
-    pushq $EFLAGS_PLAIN
+    pushq user_flags
     pushq $SEL_USER_CODE
     pushq %rsi
     movq %r11, %rsi
@@ -80,7 +79,7 @@ user_call:
     movl %eax, %gs
     pushl $SEL_USER_DATA
     pushl %ecx
-    pushl $EFLAGS_PLAIN
+    pushl user_flags
     pushl $SEL_USER_CODE
     pushl %edx
     iret
@@ -106,6 +105,12 @@ gate_rdmsr:
     lret
 
 #endif
+
+    .data
+    .balign 8
+    .globl user_flags
+user_flags:
+    .long 2, 0 /* IF clear, IOPL 0; bit 1 always reads 1 */
 
     .section .payload.user, "ax"
 user_done:

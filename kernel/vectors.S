@@ -1,4 +1,4 @@
-/* Interrupt entry: one stub per vector, a common frame, struct frame of kernel/trap.c. */
+/* Exceptions and interrupts, entry: one stub per vector, a common frame, struct trap_frame of kernel/trap.h. */
 
 #include "kernel/selectors.h"
 #include "kernel/vectors.h"
@@ -24,7 +24,11 @@
     PUSH_IMM $0
     .endif
     PUSH_IMM $\vector
-    jmp common
+    .if \vector == 2 || (\vector > 31 && \vector < 48) || \vector == 50
+    jmp interrupt
+    .else
+    jmp exception
+    .endif
     .endm
 
     .balign 16
@@ -44,7 +48,8 @@ vector_spurious: /* the APIC's spurious interrupt takes no EOI (SDM vol. 3A 10.9
 #ifdef __x86_64__
     iretq
 
-common: /* vector, error code, RIP, CS: from ring 3 GS is not the kernel's */
+    .macro HANDLER target
+    /* Vector, error code, RIP, CS: from ring 3 GS is not the kernel's. */
     testb $3, 24(%rsp)
     jz 1f
     swapgs
@@ -59,20 +64,21 @@ common: /* vector, error code, RIP, CS: from ring 3 GS is not the kernel's */
     pushq %rdi
     pushq %rsi
     pushq %rbp
+    pushq %rsp /* encoding order */
     pushq %rbx
     pushq %rdx
     pushq %rcx
     pushq %rax
     cld
     movq %rsp, %rdi
-    movq %rsp, %rbx
-    andq $-16, %rsp
-    call trap_dispatch
-    movq %rbx, %rsp
+    subq $8, %rsp /* the CPU had aligned it to 16 before it pushed: an odd number of words so far */
+    call \target
+    addq $8, %rsp
     popq %rax
     popq %rcx
     popq %rdx
     popq %rbx
+    popq %rbp /* rsp's place */
     popq %rbp
     popq %rsi
     popq %rdi
@@ -86,9 +92,15 @@ common: /* vector, error code, RIP, CS: from ring 3 GS is not the kernel's */
     popq %r15
     addq $16, %rsp
     testb $3, 8(%rsp)
-    jz 1f
+    jz 2f
     swapgs
-1:  iretq
+2:  iretq
+    .endm
+
+exception: /* or what has to do with the timer that is asked for (kernel/timer.h) */
+    HANDLER trap_dispatch
+interrupt: /* to whoever wants them: sampling, whose handler is counted by the instruction */
+    HANDLER *trap_interrupt
 
     .globl gdt_load
 gdt_load:
@@ -115,8 +127,8 @@ stack_switch: /* stack_switch(top, fn, arg): never returns */
 #else
     iret
 
-common: /* from ring 3, or from a payload that loads segments, none of these is the kernel's */
-    pushal
+    .macro HANDLER target
+    pushal /* from ring 3, or from a payload that loads segments, no segment register is the kernel's */
     pushl %ds
     pushl %es
     pushl %fs
@@ -128,13 +140,9 @@ common: /* from ring 3, or from a payload that loads segments, none of these is 
     movl $SEL_CPU, %eax
     movl %eax, %gs
     cld
-    movl %esp, %eax
-    movl %esp, %ebx
-    andl $-16, %esp
-    subl $12, %esp
-    pushl %eax
-    call trap_dispatch
-    movl %ebx, %esp
+    pushl %esp
+    call \target
+    popl %eax
     popl %gs
     popl %fs
     popl %es
@@ -142,6 +150,12 @@ common: /* from ring 3, or from a payload that loads segments, none of these is 
     popal
     addl $8, %esp
     iret
+    .endm
+
+exception: /* or what has to do with the timer that is asked for (kernel/timer.h) */
+    HANDLER trap_dispatch
+interrupt: /* to whoever wants them: sampling, whose handler is counted by the instruction */
+    HANDLER *trap_interrupt
 
     .globl gdt_load
 gdt_load:

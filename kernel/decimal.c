@@ -1,0 +1,82 @@
+/* Decimal digits of a double, by long multiplication and division: little code, and nothing is estimated. */
+#include "kernel/decimal.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* IEEE 754 binary64 */
+#define FRACTION_BITS 52
+#define EXPONENT_MASK 0x7ff
+#define EXPONENT_ONES 1075 /* biased exponent of a number whose last bit counts one */
+
+/* At so many bits at once 10 << STEP, the bound of what is carried on below, still fits into 32 bits. */
+#define STEP 28
+
+/* ---- private ---- */
+
+static void double_times(struct decimal *n, int bits)
+{
+    uint32_t carry = 0;
+    int i = DECIMAL_POINT;
+    while (i > n->first || carry) {
+        uint32_t t = ((uint32_t)n->digit[--i] << bits) + carry;
+        n->digit[i] = (uint8_t)(t % 10);
+        carry = t / 10;
+    }
+    n->first = i;
+}
+
+static void halve_times(struct decimal *n, int bits)
+{
+    uint32_t rest = 0;
+    int i = n->first;
+    for (; i < n->end || rest; i++) {
+        uint32_t t = 10 * rest + n->digit[i];
+        n->digit[i] = (uint8_t)(t >> bits);
+        rest = t & ((1u << bits) - 1);
+    }
+    n->end = i;
+}
+
+/* ---- public ---- */
+
+void decimal_from(struct decimal *n, double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    uint64_t m = bits & ((1ull << FRACTION_BITS) - 1);
+    int e = (int)(bits >> FRACTION_BITS) & EXPONENT_MASK;
+    if (e)
+        m |= 1ull << FRACTION_BITS;
+    else
+        e = 1; /* denormal, or 0 */
+
+    memset(n->digit, 0, sizeof n->digit);
+    n->first = n->end = DECIMAL_POINT;
+    for (; m; m /= 10) n->digit[--n->first] = (uint8_t)(m % 10);
+    if (n->first == DECIMAL_POINT) {
+        n->first--;
+        return;
+    }
+    int left = e - EXPONENT_ONES;
+    for (; left >= STEP; left -= STEP) double_times(n, STEP);
+    if (left > 0) double_times(n, left);
+    for (; left <= -STEP; left += STEP) halve_times(n, STEP);
+    if (left < 0) halve_times(n, -left);
+    while (n->digit[n->first] == 0) n->first++;
+}
+
+void decimal_round(struct decimal *n, int cut)
+{
+    if (cut >= n->end) return;
+    bool tie = n->digit[cut] == 5;
+    for (int i = cut + 1; tie && i < n->end; i++) tie = n->digit[i] == 0;
+    bool up = tie ? n->digit[cut - 1] & 1 : n->digit[cut] >= 5;
+    n->end = cut;
+    if (!up) return;
+    while (n->digit[--cut] == 9) n->digit[cut] = 0;
+    n->digit[cut]++;
+    if (cut < n->first) n->first = cut;
+}
+
+int decimal_digit(const struct decimal *n, int i) { return i < n->end ? n->digit[i] : 0; }

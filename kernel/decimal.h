@@ -1,0 +1,29 @@
+/* The decimal digits of a double: all of them, so that rounding sees the exact value. */
+#ifndef KERNEL_DECIMAL_H
+#define KERNEL_DECIMAL_H
+
+#include <stdint.h>
+
+/* The largest double has 309 digits before the point, and rounding may carry into one more; the smallest,
+ * 2^-1074, has 1074 behind it. */
+#define DECIMAL_POINT  310
+#define DECIMAL_DIGITS (DECIMAL_POINT + 1074)
+
+/* digit[DECIMAL_POINT - 1] counts ones. Those before first are zero; those from end on count as zero. */
+struct decimal {
+    uint8_t digit[DECIMAL_DIGITS];
+    int first; /* most significant digit that is not zero; of 0: that of the ones */
+    int end;   /* behind the least significant one */
+};
+
+/* Of the magnitude of v, which is finite. */
+void decimal_from(struct decimal *n, double v);
+
+/* Round to nearest, ties to even (as IEEE 754 and other C libraries do), so that cut becomes the end.
+ * cut > 0 and cut >= first; at or beyond the end nothing is rounded. */
+void decimal_round(struct decimal *n, int cut);
+
+/* Any i >= 0. */
+int decimal_digit(const struct decimal *n, int i);
+
+#endif

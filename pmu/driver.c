@@ -58,3 +58,22 @@ const struct pmu_event *pmu_event_named(const struct pmu *pmu, const char *name)
             return &pmu->ops->events[k];
     return NULL;
 }
+
+uint32_t pmu_event_counters(const struct pmu *pmu, const struct pmu_event *e)
+{
+    struct pmu_code code;
+    char why[8];
+    struct pmu_fields f = {
+        .event = e->code, .umask = e->umask, .has_umask = true, .row = e, .counters = e->counters};
+    if (e->counters) return e->counters;
+    return pmu->ops->encode(pmu, &f, &code, why, sizeof why) ? code.counters : 0;
+}
+
+uint32_t pmu_umask_field(const struct pmu *pmu, const struct pmu_umask *u)
+{
+    uint32_t bits = 0;
+    const struct pmu_umask *v = pmu->ops->umasks;
+    for (unsigned i = 0; i < pmu->ops->n_umasks; i++, v++)
+        if (v->set == u->set && v->field == u->field) bits |= v->value;
+    return bits;
+}

@@ -21,6 +21,30 @@ const struct pmu_event *pmu_event_coded(const struct pmu *pmu, uint32_t code, co
 /* The row of this name (lower case), among those that this CPU has. */
 const struct pmu_event *pmu_event_named(const struct pmu *pmu, const char *name);
 
+/* The bits of the field that a row of the family's unit masks speaks about. */
+uint32_t pmu_umask_field(const struct pmu *pmu, const struct pmu_umask *u);
+
 /* Up to three names of events and words that resemble `name` (lower case), nearest first, into near; "" for
  * none. */
 void pmu_nearest(const struct pmu *pmu, const char *name, char *near, size_t cap);
+
+/* ---- events of the database (pmu/event_db.c) ---- */
+
+struct db_pick;
+
+/* The event that s names, "name" or "name.unit_mask.unit_mask" as Intel writes it; those unit masks, and what
+ * stood in *rest behind the name, are then *rest. s and *rest are pieces of one string, the colon between
+ * them cut. False: the database has no such event for this CPU, nothing has changed. */
+bool pmu_db_pick(const struct pmu *pmu, char *s, char **rest, struct db_pick *pick);
+
+/* The event with its unit masks and with the modifiers that are in *f already, as fields. whole_umask: *f has
+ * all of the unit mask. False: *why. */
+bool pmu_db_fields(const struct pmu *pmu, const struct db_pick *pick, struct pmu_fields *f, bool whole_umask,
+                   char *why, size_t cap);
+
+/* Refuse a unit mask that the event does not have ("": none although it wants one), naming those that it has.
+ * Always false. */
+bool pmu_db_umasks(const struct db_pick *pick, const char * not, char *why, size_t cap);
+
+/* Why an event may be missing: "; there is no event database" and the like, or "". */
+const char *pmu_db_lack(const struct pmu *pmu);

@@ -1,4 +1,5 @@
 /* Event words to programmed codes. The syntax stands in docs/pmu-drivers.md. */
+#include "pmu/database.h"
 #include "pmu/driver.h"
 #include <stdio.h>
 #include <string.h>
@@ -6,8 +7,9 @@
 struct parse {
     const struct pmu *pmu;
     const struct pmu_event *row; /* NULL: raw, fields, or a word for fields */
+    struct db_pick pick;         /* pick.event NULL: the event is not from the database */
     struct pmu_fields f;
-    uint8_t named; /* bits of the unit mask whose field was named */
+    uint32_t named; /* bit n: field n of the unit mask was named */
     bool raw_umask;
     char *why, *near;
     size_t why_cap, near_cap;
@@ -56,40 +58,73 @@ static char *cut(char *s, char c)
 
 /* ---- /event=0xc4,umask=0x01,cmask=1,inv,edge/u ---- */
 
-enum { SEEN_EVENT = 1, SEEN_UMASK = 2, SEEN_CMASK = 4, SEEN_INV = 8, SEEN_EDGE = 16, SEEN_CLOCKS = 32 };
-
-static const struct {
+/* For one word: where its value goes, and whether it can stand behind a name. */
+static const struct field {
     const char *name;
-    unsigned seen;
-    bool flag;
-} fields[] = {{"event", SEEN_EVENT, false}, {"umask", SEEN_UMASK, false}, {"cmask", SEEN_CMASK, false},
-              {"inv", SEEN_INV, true},      {"edge", SEEN_EDGE, true},    {"clocks", SEEN_CLOCKS, true}};
-
-static bool one_field(struct parse *p, char *s, unsigned *seen)
-{
-    char *value = cut(s, '=');
-    uint32_t n = 1;
-    for (unsigned i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        if (strcmp(s, fields[i].name) != 0) continue;
-        if (*seen & fields[i].seen) return REFUSE(p, "%s stands twice", s);
-        if (fields[i].flag && value) return REFUSE(p, "%s takes no value", s);
-        if (!fields[i].flag && !(value && number(value, &n)))
-            return REFUSE(p, "%s= takes a number, like 0xc4 or 196", s);
-        *seen |= fields[i].seen;
-        switch (fields[i].seen) {
-        case SEEN_EVENT:
-            p->f.event = n;
-            break;
-        case SEEN_UMASK:
-            p->f.umask = n;
-            break;
-        case SEEN_CMASK:
-            p->f.cmask = n;
-            break;
-        }
-        return true;
+    uint16_t bit; /* enum pmu_field */
+    uint8_t at;   /* offset of a uint32_t, or of a bool where it is a flag */
+    bool flag, modifier;
+} fields[] = {
+#define FIELD(name, bit, flag, modifier)                              \
+    {                                                                 \
+#name, bit, offsetof(struct pmu_fields, name), flag, modifier \
     }
-    return REFUSE(p, "\"%s\" is no field; fields are event=, umask=, cmask=, inv, edge, clocks", s);
+    FIELD(event, FIELD_EVENT, false, false),
+    FIELD(umask, FIELD_UMASK, false, false),
+    FIELD(cmask, FIELD_CMASK, false, true),
+    FIELD(inv, FIELD_INV, true, true),
+    FIELD(edge, FIELD_EDGE, true, true),
+    FIELD(clocks, FIELD_CLOCKS, true, false),
+    FIELD(thr, FIELD_THR, false, true),
+    FIELD(cmpl, FIELD_CMPL, true, true),
+    FIELD(force_ovf, FIELD_FORCE_OVF, true, true),
+    FIELD(active, FIELD_ACTIVE, false, true),
+    FIELD(t0, FIELD_T0, true, true),
+    FIELD(t1, FIELD_T1, true, true),
+    FIELD(tag, FIELD_TAG, false, true),
+    FIELD(escr, FIELD_ESCR, false, false),
+    FIELD(any, FIELD_ANY, true, true),
+#undef FIELD
+};
+
+/* What this family takes, for an error: "event=, umask=, inv". */
+static void list_fields(const struct pmu *pmu, char *out, size_t cap)
+{
+    size_t len = 0;
+    out[0] = '\0';
+    for (const struct field *d = fields; d < fields + sizeof fields / sizeof fields[0] && len < cap; d++)
+        if (d->bit & (FIELDS_COMMON | pmu->ops->fields))
+            len += (size_t)snprintf(out + len, cap - len, "%s%s%s", len ? ", " : "", d->name,
+                                    d->flag ? "" : "=");
+}
+
+/* The field that s ("name" or "name=...") speaks about, if this family has it. */
+static const struct field *find_field(const struct parse *p, const char *s)
+{
+    size_t n = strcspn(s, "=");
+    for (const struct field *d = fields; d < fields + sizeof fields / sizeof fields[0]; d++)
+        if (strlen(d->name) == n && strncmp(d->name, s, n) == 0)
+            return d->bit & (FIELDS_COMMON | p->pmu->ops->fields) ? d : NULL;
+    return NULL;
+}
+
+static bool set_field(struct parse *p, const struct field *d, char *s)
+{
+    char *value = cut(s, '='), *at = (char *)&p->f + d->at;
+    p->f.given |= d->bit;
+    if (d->flag) return value ? REFUSE(p, "%s takes no value", d->name) : (*(bool *)at = true);
+    return (value && number(value, (uint32_t *)at)) ||
+           REFUSE(p, "%s= takes a number, like 0xc4 or 196", d->name);
+}
+
+static bool one_field(struct parse *p, char *s)
+{
+    char list[128];
+    const struct field *d = find_field(p, s);
+    if (d && (p->f.given & d->bit)) return REFUSE(p, "%s stands twice", d->name);
+    if (d) return set_field(p, d, s);
+    list_fields(p->pmu, list, sizeof list);
+    return REFUSE(p, "\"%s\" is no field; fields are %s", s, list);
 }
 
 static bool parse_fields(struct parse *p, char *s)
@@ -100,40 +135,53 @@ static bool parse_fields(struct parse *p, char *s)
     if (*end == ':') end++;
     if (*end && !privilege(end, &p->f)) return REFUSE(p, "behind the second slash only u, k or uk can stand");
 
-    unsigned seen = 0;
     for (char *next; s; s = next) {
         next = cut(s, ',');
-        if (!one_field(p, s, &seen)) return false;
+        if (!one_field(p, s)) return false;
     }
-    if (!(seen & (SEEN_EVENT | SEEN_CLOCKS))) return REFUSE(p, "fields want an event=");
-    p->f.has_umask = seen & SEEN_UMASK;
-    p->f.inv = seen & SEEN_INV;
-    p->f.edge = seen & SEEN_EDGE;
-    p->f.clocks = seen & SEEN_CLOCKS;
+    if (!(p->f.given & (FIELD_EVENT | FIELD_CLOCKS))) return REFUSE(p, "fields want an event=");
+    p->f.has_umask = p->f.given & FIELD_UMASK;
     return true;
 }
 
 /* ---- r01c4 ---- */
 
-/* perf's raw code: up to four hexadecimal digits, unit mask before event. */
-static bool is_raw(const char *s, uint32_t *code)
+/* perf's raw code, up to nine hexadecimal digits: the register as event select, unit mask, cmask and flags
+ * stand in it, with AMD's four upper bits of the event in 35:32. The other bits are the driver's. */
+#define RAW_FOREIGN 0x0005b0000ull /* USR, OS, PC, INT, EN */
+
+static bool is_raw(const char *s, uint64_t *code)
 {
-    char hex[8] = "0x";
     size_t digits = strspn(s + 1, "0123456789abcdef");
-    if (*s != 'r' || digits < 1 || digits > 4 || s[1 + digits]) return false;
-    memcpy(hex + 2, s + 1, digits);
-    return number(hex, code);
+    if (*s != 'r' || digits < 1 || digits > 9 || s[1 + digits]) return false;
+    *code = 0;
+    for (s++; *s; s++) *code = *code << 4 | (uint64_t)(*s <= '9' ? *s - '0' : *s - 'a' + 10);
+    return true;
+}
+
+static bool parse_raw(struct parse *p, uint64_t raw)
+{
+    if (raw & RAW_FOREIGN)
+        return REFUSE(p, "bits 16, 17, 19, 20 and 22 of a raw code are set here: :u and :k select privilege");
+    p->f.event = (raw & 0xff) | (raw >> 24 & 0xf00);
+    p->f.umask = raw >> 8 & 0xff;
+    p->f.cmask = raw >> 24 & 0xff;
+    p->f.edge = raw >> 18 & 1;
+    p->f.any = raw >> 21 & 1;
+    p->f.inv = raw >> 23 & 1;
+    if (p->f.any && !(p->pmu->ops->fields & FIELD_ANY)) return REFUSE(p, "bit 21 is reserved on this family");
+    return p->f.has_umask = true;
 }
 
 /* ---- name:UMASK:edge:u ---- */
 
 /* What the unit masks of a set are called, for an error. */
-static void list_umasks(const struct pmu *pmu, const char *set, char *out, size_t cap)
+static void list_umasks(const struct pmu *pmu, unsigned set, char *out, size_t cap)
 {
     size_t len = 0;
     out[0] = '\0';
     for (unsigned i = 0; i < pmu->ops->n_umasks && len < cap; i++)
-        if (strcmp(pmu->ops->umasks[i].set, set) == 0)
+        if (pmu->ops->umasks[i].set == set)
             len += (size_t)snprintf(out + len, cap - len, "%s%s", len ? ", " : "", pmu->ops->umasks[i].name);
 }
 
@@ -144,12 +192,13 @@ static bool named_umask(struct parse *p, const char *s)
     if (!p->row->umasks) return REFUSE(p, "%s has no unit mask named \"%s\", nor any other", p->row->name, s);
     for (unsigned i = 0; i < ops->n_umasks; i++) {
         const struct pmu_umask *u = &ops->umasks[i];
-        if (strcmp(u->set, p->row->umasks) != 0 || strcmp(u->name, s) != 0) continue;
-        if (u->one_of && (p->named & u->field))
+        if (u->set != p->row->umasks || strcmp(u->name, s) != 0) continue;
+        uint32_t field = pmu_umask_field(p->pmu, u), named = 1u << u->field;
+        if (u->one_of && (p->named & named))
             return REFUSE(p, "unit mask %s and the one before it exclude each other", s);
-        if (!(p->named & u->field)) p->f.umask &= ~(uint32_t)u->field; /* no longer the default */
+        if (!(p->named & named)) p->f.umask &= ~field; /* no longer the default */
         p->f.umask |= u->value;
-        p->named |= u->field;
+        p->named |= named;
         return true;
     }
     list_umasks(p->pmu, p->row->umasks, list, sizeof list);
@@ -159,19 +208,24 @@ static bool named_umask(struct parse *p, const char *s)
 static bool modifier(struct parse *p, char *s)
 {
     uint32_t n;
+    /* Some of its unit masks are called like a modifier (l1d_pend_miss:edge): as in libpfm4, they win. */
+    enum db_answer answer = p->pick.event ? db_pick_umask(&p->pick, s) : DB_UNKNOWN;
+    if (answer == DB_EXCLUDED || (answer == DB_TAKEN && p->raw_umask))
+        return REFUSE(p, "unit mask %s and the one before it exclude each other", s);
+    if (answer == DB_TAKEN) return true;
     if (privilege(s, &p->f)) return true;
-    if (!p->row) return REFUSE(p, "\"%s\": behind this word only u, k or uk can stand", s);
-    if (strcmp(s, "edge") == 0) return p->f.edge = true;
-    if (strcmp(s, "inv") == 0) return p->f.inv = true;
-    if (strncmp(s, "cmask=", 6) == 0)
-        return number(s + 6, &p->f.cmask) || REFUSE(p, "cmask= takes a number, like 1 or 0x10");
+    if (!p->row && !p->pick.event) return REFUSE(p, "\"%s\": behind this word only u, k or uk can stand", s);
+    const struct field *d = find_field(p, s);
+    if (d && d->modifier) return set_field(p, d, s);
     if (strncmp(s, "0x", 2) != 0) {
         p->f.has_umask = true;
+        if (p->pick.event) return pmu_db_umasks(&p->pick, s, p->why, p->why_cap);
         return !p->raw_umask ? named_umask(p, s)
                              : REFUSE(p, "a number is the whole unit mask: no names beside it");
     }
     if (!number(s, &n)) return REFUSE(p, "\"%s\" is no number", s);
-    if (p->raw_umask || p->named) return REFUSE(p, "a number is the whole unit mask: nothing beside it");
+    if (p->raw_umask || p->named || p->pick.classes)
+        return REFUSE(p, "a number is the whole unit mask: nothing beside it");
     p->f.umask = n;
     return p->f.has_umask = p->raw_umask = true;
 }
@@ -190,21 +244,23 @@ static bool unknown(struct parse *p, const char *name)
         if (strcmp(p->pmu->ops->events[i].name, name) == 0)
             return REFUSE(p, "a %s does not have %s, another model of its family does", p->pmu->model, name);
     pmu_nearest(p->pmu, name, p->near, p->near_cap);
-    return REFUSE(p, "a %s has no event of this name", p->pmu->model);
+    return REFUSE(p, "a %s has no event of this name%s", p->pmu->model, pmu_db_lack(p->pmu));
 }
 
 /* Family before "::", as libpfm4 writes it: cut off, checked. */
 static bool family(struct parse *p, char **s)
 {
     char *colons = strstr(*s, "::");
-    char own[8];
+    char own[16];
     size_t n = 0;
     if (!colons) return true;
     for (const char *c = p->pmu->ops->family; *c && n < sizeof own - 1; c++)
         own[n++] = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
     own[n] = '\0';
     *colons = '\0';
-    if (strcmp(*s, own) != 0) return REFUSE(p, "the events of this CPU are %s::, not %s::", own, *s);
+    const char *table = p->pmu->database && *p->pmu->database ? p->pmu->database : own;
+    if (strcmp(*s, own) != 0 && strcmp(*s, table) != 0)
+        return REFUSE(p, "the events of this CPU are %s::, not %s::", table, *s);
     *s = colons + 2;
     return true;
 }
@@ -220,29 +276,30 @@ static bool parse_name(struct parse *p, char *s, bool words)
     if (p->row) {
         p->f.event = p->row->code;
         p->f.umask = p->row->umask;
-        p->f.has_umask = p->row->umasks != NULL || p->row->umask != 0;
+        p->f.has_umask = p->row->umasks || p->row->umask != 0;
         p->f.counters = p->row->counters;
+        p->f.row = p->row;
     } else if (words && (word = find_word(p->pmu, s)) != NULL) {
         char event[PMU_NAME];
         if (!word->event) return REFUSE(p, "%s is absent on a %s", s, p->pmu->model);
         snprintf(event, sizeof event, "%s", word->event);
         if (!resolve(p, event, false)) return false;
         p->row = NULL; /* a word takes no unit mask of the user's */
-    } else {
+    } else if (!pmu_db_pick(p->pmu, s, &rest, &p->pick)) {
         return unknown(p, s);
     }
     for (char *next; rest; rest = next) {
         next = cut(rest, ':');
         if (!modifier(p, rest)) return false;
     }
-    return true;
+    return !p->pick.event || pmu_db_fields(p->pmu, &p->pick, &p->f, p->raw_umask, p->why, p->why_cap);
 }
 
 /* ---- any word ---- */
 
 static bool resolve(struct parse *p, char *s, bool words)
 {
-    uint32_t raw;
+    uint64_t raw;
     if (*s == '/') return parse_fields(p, s);
     char *rest = strchr(s, ':');
     size_t head = rest ? (size_t)(rest - s) : strlen(s);
@@ -250,9 +307,7 @@ static bool resolve(struct parse *p, char *s, bool words)
     memcpy(code, s, head);
     code[head] = '\0';
     if (!is_raw(code, &raw)) return parse_name(p, s, words);
-    p->f.event = raw & 0xff;
-    p->f.umask = raw >> 8;
-    p->f.has_umask = true;
+    if (!parse_raw(p, raw)) return false;
     if (rest && !privilege(rest + 1, &p->f))
         return REFUSE(p, "behind a raw code only :u, :k or :uk can stand");
     return true;
@@ -272,8 +327,29 @@ bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct
         s[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
     s[len] = '\0';
     if (strlen(s) != len) return REFUSE(&p, "there is a NUL in it");
+    if (strstr(s, "+>"))
+        return REFUSE(&p, "a cascade (A+>B) is two events: it cannot stand in a list of events");
     memset(out, 0, sizeof *out);
     if (!resolve(&p, s, true) || !pmu->ops->encode(pmu, &p.f, out, why, why_cap)) return false;
     memcpy(out->name, word, len);
+    return true;
+}
+
+bool pmu_cascade_parse(const struct pmu *pmu, const char *word, size_t len, struct pmu_code out[2], char *why,
+                       size_t why_cap, char *near, size_t near_cap)
+{
+    size_t at = 0;
+    while (at + 1 < len && (word[at] != '+' || word[at + 1] != '>')) at++;
+    if (near_cap) near[0] = '\0';
+    if (at + 1 >= len || len >= PMU_NAME || !pmu->ops || !pmu->ops->cascade)
+        return pmu_refuse(why, why_cap, "a cascade is written A+>B, on NetBurst");
+    if (!pmu_event_parse(pmu, word, at, &out[0], why, why_cap, near, near_cap) ||
+        !pmu_event_parse(pmu, word + at + 2, len - at - 2, &out[1], why, why_cap, near, near_cap) ||
+        !pmu->ops->cascade(pmu, &out[0], &out[1], why, why_cap))
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        memset(out[i].name, 0, sizeof out[i].name);
+        memcpy(out[i].name, word, len);
+    }
     return true;
 }

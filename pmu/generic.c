@@ -9,35 +9,77 @@
  *
  * P6. As Linux has them (arch/x86/events/intel/p6.c: 79h, C0h, C4h, and 2Eh with unit mask I, the requests to
  * L2 that find no line).
+ *
+ * NetBurst. cycles and cache-misses as Linux has them (arch/x86/events/intel/p4.c): clocks not halted by
+ * global_power_events, which unlike non-sleep clockticks (execution_event compared with 15) heeds the
+ * privilege level; L2's and L3's misses. Not so the others. Linux' instructions count bogus ones, which did
+ * not retire; its branches are retired_branch_type, which has no mask for unconditional jumps and may count
+ * too much (table 19-28): branch_retired, with all its masks, is the Optimization manual's "branches
+ * retired".
+ *
+ * Intel architectural. As Linux has them (arch/x86/events/intel/core.c, intel_perfmon_event_map), each where
+ * leaf 0AH has the event; ref-cycles is the fixed counter's. Linux mends one more for Nehalem (AAJ80:
+ * mispredictions as 89h/7Fh), where leaf 0AH says that the event is not there: so here it is absent.
+ *
+ * AMD. As Linux has them (arch/x86/events/amd/core.c: amd_perfmon_event_map, amd_zen1_perfmon_event_map and
+ * its successors). Linux gives the K7 the K8's events 7Dh and 7Eh, which the K7's manual does not have: what
+ * it has are accesses to the data cache, and refills of it from the system, which L2 could not serve.
+ *
+ * Words that came after the first four are absent where nothing means the same: P5 and NetBurst.
  */
+#include "pmu/amd.h"
+#include "pmu/arch.h"
 #include "pmu/driver.h"
 #include <string.h>
 
-#define WORDS 4
+#define WORDS 8
 
+static const char *const words[WORDS] = {"cycles",           "instructions",  "branches",   "cache-misses",
+                                         "cache-references", "branch-misses", "ref-cycles", "bus-cycles"};
+
+/* In the order of words[], in pmu_event_parse()'s syntax. */
 static const struct {
     const char *family;
-    struct pmu_word word[WORDS];
+    uint32_t models; /* pmu.models; 0: all */
+    const char *event[WORDS];
 } families[] = {
     {"P5",
-     {{"cycles", "/clocks/"},
-      {"instructions", "instructions_executed"},
-      {"branches", "branches"},
-      {"cache-misses", "data_read_miss_or_write_miss"}}},
+     0,
+     {"/clocks/", "instructions_executed", "branches", "data_read_miss_or_write_miss", "data_read_or_write"}},
     {"P6",
-     {{"cycles", "cpu_clk_unhalted"},
-      {"instructions", "inst_retired"},
-      {"branches", "br_inst_retired"},
-      {"cache-misses", "l2_rqsts:i"}}},
+     0,
+     {"cpu_clk_unhalted", "inst_retired", "br_inst_retired", "l2_rqsts:i", "l2_rqsts:m:e:s:i",
+      "br_miss_pred_retired", NULL, "bus_drdy_clocks"}},
+    {"NetBurst",
+     0,
+     {"global_power_events", "instr_retired", "branch_retired",
+      "bsq_cache_reference:rd_2ndl_miss:rd_3rdl_miss:wr_2ndl_miss", NULL, "mispred_branch_retired"}},
+    {"arch",
+     0,
+     {"unhalted_core_cycles", "instruction_retired", "branch_instruction_retired", "llc_misses",
+      "llc_reference", "branch_misses_retired", "cpu_clk_unhalted.ref_tsc", "unhalted_reference_cycles"}},
+    {"AMD", AMD_K7, {"r0076", "r00c0", "r00c2", "r1f43", "r0040", "r00c3"}},
+    {"AMD", AMD_K8, {"r0076", "r00c0", "r00c2", "r077e", "r077d", "r00c3"}},
+    {"AMD", AMD_ZEN4, {"r0076", "r00c0", "r00c2", "r0964", "rff60", "r00c3", "r100000120"}},
+    {"AMD", AMD_ZEN, {"r0076", "r00c0", "r00c2", "r0964", "rff60", "r00c3"}},
 };
 
-static const struct pmu_word absent[WORDS] = {
-    {"cycles", NULL}, {"instructions", NULL}, {"branches", NULL}, {"cache-misses", NULL}};
+/* An architectural event is a row that the CPU may lack. */
+static bool there(const struct pmu *pmu, const char *event)
+{
+    return event && (pmu->ops != &pmu_arch_ops || pmu_event_named(pmu, event));
+}
 
 const struct pmu_word *pmu_word_at(const struct pmu *pmu, unsigned i)
 {
+    static struct pmu_word out;
     if (i >= WORDS) return NULL;
-    for (unsigned k = 0; pmu->ops && k < sizeof families / sizeof families[0]; k++)
-        if (strcmp(families[k].family, pmu->ops->family) == 0) return &families[k].word[i];
-    return &absent[i];
+    out = (struct pmu_word){words[i], NULL};
+    for (unsigned k = 0; pmu->ops && k < sizeof families / sizeof families[0]; k++) {
+        if (strcmp(families[k].family, pmu->ops->family) != 0) continue;
+        if (families[k].models && !(families[k].models & pmu->models)) continue;
+        if (there(pmu, families[k].event[i])) out.event = families[k].event[i];
+        break;
+    }
+    return &out;
 }

@@ -1,25 +1,30 @@
 /* What did the user mean? Names by edit distance. */
+#include "pmu/database.h"
 #include "pmu/driver.h"
 #include <stdio.h>
 #include <string.h>
 
 #define NEAREST 3
 
-/* Levenshtein's distance; at most 255, with names shorter than PMU_NAME. */
-static unsigned distance(const char *a, const char *b)
+#define FAR 255
+
+/* Levenshtein's distance; FAR as soon as it is seen to be more than limit, and of a name longer than any. */
+static unsigned distance(const char *a, unsigned len, const char *b, unsigned limit)
 {
     uint8_t row[PMU_NAME + 1];
-    size_t n = strlen(b);
+    unsigned n = (unsigned)strlen(b);
+    if (n >= PMU_NAME || n > len + limit || n + limit < len) return FAR;
     for (size_t j = 0; j <= n; j++) row[j] = (uint8_t)j;
     for (size_t i = 0; a[i]; i++) {
-        uint8_t diagonal = row[0];
-        row[0] = (uint8_t)(i + 1);
+        uint8_t diagonal = row[0], least = row[0] = (uint8_t)(i + 1);
         for (size_t j = 0; j < n; j++) {
             uint8_t replaced = diagonal + (a[i] != b[j]);
             uint8_t other = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
             diagonal = row[j + 1];
             row[j + 1] = replaced < other ? replaced : other;
+            if (row[j + 1] < least) least = row[j + 1];
         }
+        if (least > limit) return FAR;
     }
     return row[n];
 }
@@ -33,7 +38,7 @@ struct list {
 static void consider(struct list *l, const char *typed, const char *name)
 {
     unsigned len = (unsigned)strlen(typed), limit = len / 3 > 2 ? len / 3 : 2;
-    unsigned d = distance(typed, name);
+    unsigned d = distance(typed, len, name, limit);
     if (d > 2 && len > 2 && strstr(name, typed)) d = 2; /* a part of a name is as good as two typos */
     if (d > limit) return;
     unsigned at = l->n;
@@ -52,10 +57,14 @@ void pmu_nearest(const struct pmu *pmu, const char *name, char *near, size_t cap
 {
     struct list l = {.n = 0};
     const struct pmu_event *e;
+    const struct db_event *d;
     const struct pmu_word *w;
+    const struct db_pmu *db = db_pmu_named(pmu->database);
     for (unsigned i = 0; (w = pmu_word_at(pmu, i)); i++)
         if (w->event && !pmu_event_named(pmu, w->word)) consider(&l, name, w->word);
     for (unsigned i = 0; (e = pmu_event_at(pmu, i)); i++) consider(&l, name, e->name);
+    for (unsigned i = 0; db && (d = db_event_at(db, i)); i++)
+        if (!pmu_event_named(pmu, db_text(d->name))) consider(&l, name, db_text(d->name));
     size_t len = 0;
     for (unsigned i = 0; i < l.n && len < cap; i++)
         len += (size_t)snprintf(near + len, cap - len, "%s%s", i ? ", " : "", l.name[i]);

@@ -7,6 +7,7 @@
 /* What this driver sets in CESR; everything else stays as it was found. */
 #define OURS     (CESR_ES | CESR_CC)
 #define ALL_OURS ((uint32_t)(OURS << CESR_SHIFT(0) | OURS << CESR_SHIFT(1)))
+#define ALL_PINS (CESR_PC << CESR_SHIFT(0) | CESR_PC << CESR_SHIFT(1))
 #define RUN      (CESR_CC_OS | CESR_CC_USR)
 #define ALL_RUN  ((uint32_t)(RUN << CESR_SHIFT(0) | RUN << CESR_SHIFT(1)))
 
@@ -49,6 +50,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
         pmu->width = P5_WIDTH;
         pmu->rdpmc = cpus[i].models == P5_MMX; /* SDM vol. 2B, RDPMC: from the Pentium MMX on */
         pmu->user_rdpmc = pmu->rdpmc && !erratum_74(id);
+        pmu->pin_nmi = true;
         pmu->counter_msr[0] = MSR_P5_CTR0;
         pmu->counter_msr[1] = MSR_P5_CTR1;
         rdmsr_safe(MSR_P5_CTR0, &pmu->saved[SAVED_CTR0]);
@@ -109,12 +111,15 @@ static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNT
     uint64_t found;
     if (!rdmsr_safe(MSR_P5_CESR, &found))
         return pmu_refuse(why, cap, "MSR %Xh faults when it is read", MSR_P5_CESR);
-    uint32_t cesr = (uint32_t)found & ~ALL_OURS; /* reserved bits and the pins' as they are */
+    /* Reserved bits as they are, the pins' as they were before sampling. */
+    uint32_t cesr =
+        ((uint32_t)found & ~(ALL_OURS | ALL_PINS)) | ((uint32_t)pmu->saved[SAVED_CESR] & ALL_PINS);
     if (!pmu_write(MSR_P5_CESR, cesr, why, cap)) return false;
     pmu->armed[0] = cesr;
     for (unsigned i = 0; i < P5_COUNTERS; i++) {
         if (code[i] && !(code[i]->counters & 1u << i))
             return pmu_refuse(why, cap, "%s cannot be counted on counter %u", code[i]->name, i);
+        pmu->period[i] = 0;
         bool zeroed = pmu_write(pmu->counter_msr[i], 0, why, cap);
         if (!zeroed && code[i]) return false;
         if (code[i]) cesr |= (uint32_t)code[i]->select << CESR_SHIFT(i);
@@ -131,7 +136,31 @@ static uint64_t read(const struct pmu *pmu, unsigned counter)
 {
     uint64_t value = 0;
     rdmsr_safe(pmu->counter_msr[counter], &value);
-    return value & ((1ull << P5_WIDTH) - 1);
+    return value & P5_MASK;
+}
+
+/* ---- sampling ---- */
+
+/* 18.23.2: the counter is preset and its pin tells overflow. Which needs a board that has PM0 wired to NMI,
+ * as the EBS socket of seed 002 3.3 does. */
+static bool arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap)
+{
+    if (counter != 0) return pmu_refuse(why, cap, "only PM0, the pin of counter 0, can be wired to NMI");
+    if (period - 1 >= P5_PERIOD_MAX)
+        return pmu_refuse(why, cap, "a period goes from 1 to %u here", P5_PERIOD_MAX);
+    if (!pmu_write(MSR_P5_CTR0, -period & P5_MASK, why, cap)) return false;
+    pmu->armed[0] |= CESR_PC;
+    if (!pmu_write_kept(MSR_P5_CESR, pmu->armed[0] & ~(uint64_t)ALL_RUN, CESR_PC, why, cap)) return false;
+    pmu->period[0] = period;
+    return true;
+}
+
+/* No status: preset below zero, it has overflowed when bit 39 is clear. The pin needs no acknowledgement. */
+static uint32_t overflowed(struct pmu *pmu)
+{
+    if (!pmu->period[0] || hw_rdmsr(MSR_P5_CTR0) >> (P5_WIDTH - 1) & 1) return 0;
+    hw_wrmsr(MSR_P5_CTR0, -pmu->period[0] & P5_MASK);
+    return 1;
 }
 
 /* CESR last: it may start the counters again. */
@@ -154,4 +183,6 @@ const struct pmu_ops pmu_p5_ops = {
     .stop = stop,
     .read = read,
     .release = release,
+    .arm = arm,
+    .overflowed = overflowed,
 };

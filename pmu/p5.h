@@ -5,8 +5,10 @@
 #pragma once
 #include "pmu/pmu.h"
 
-#define P5_COUNTERS 2
-#define P5_WIDTH    40
+#define P5_COUNTERS   2
+#define P5_WIDTH      40
+#define P5_MASK       ((1ull << P5_WIDTH) - 1)
+#define P5_PERIOD_MAX 0x7fffffffu /* as on the other families; the counter could hold more */
 
 /* 18.23 */
 #define MSR_P5_CESR 0x11 /* control and event select, 32 bits */

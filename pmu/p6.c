@@ -7,8 +7,6 @@
 
 #define ALL_COUNTERS ((1u << P6_COUNTERS) - 1)
 
-#define CPUID_1_EDX_DS (1u << 21) /* SDM vol. 2A, CPUID, table 3-11: debug store */
-
 /* ---- detection ---- */
 
 /* Intel's family 6 up to the last model without architectural perfmon (CPUID application note AP-485; the
@@ -99,7 +97,7 @@ static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNT
 {
     static const uint32_t select_msr[P6_COUNTERS] = {MSR_P6_EVNTSEL0, MSR_P6_EVNTSEL1};
     for (unsigned i = 0; i < P6_COUNTERS; i++) {
-        pmu->armed[i] = 0;
+        pmu->armed[i] = pmu->period[i] = 0;
         if (code[i] && !(code[i]->counters & 1u << i))
             return pmu_refuse(why, cap, "%s cannot be counted on counter %u", code[i]->name, i);
     }
@@ -130,6 +128,33 @@ static uint64_t read(const struct pmu *pmu, unsigned counter)
     return value & ((1ull << P6_WIDTH) - 1);
 }
 
+/* ---- sampling ---- */
+
+/* WRMSR takes 32 bits and copies bit 31 upwards (18.22.2): hence at most 2^31. */
+static bool arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap)
+{
+    if (period - 1 >= P6_PERIOD_MAX)
+        return pmu_refuse(why, cap, "a period goes from 1 to %u here", P6_PERIOD_MAX);
+    pmu->armed[counter] |= EVNTSEL_INT;
+    if (counter > 0 && !pmu_write(MSR_P6_EVNTSEL1, pmu->armed[counter], why, cap)) return false;
+    if (!pmu_write(pmu->counter_msr[counter], (uint32_t)-period, why, cap)) return false;
+    pmu->period[counter] = period;
+    return true;
+}
+
+/* There is no status register: a counter that was preset below zero has overflowed when it is not negative.
+ * Nothing else is to be acknowledged. */
+static uint32_t overflowed(struct pmu *pmu)
+{
+    uint32_t which = 0;
+    for (unsigned i = 0; i < P6_COUNTERS; i++) {
+        if (!pmu->period[i] || (int32_t)hw_rdmsr(pmu->counter_msr[i]) < 0) continue;
+        hw_wrmsr(pmu->counter_msr[i], (uint32_t)-pmu->period[i]);
+        which |= 1u << i;
+    }
+    return which;
+}
+
 /* Counters first, 32 bits of them since WRMSR takes no more, and EvntSel0 with the enable bit last. */
 static void release(struct pmu *pmu)
 {
@@ -155,4 +180,6 @@ const struct pmu_ops pmu_p6_ops = {
     .stop = stop,
     .read = read,
     .release = release,
+    .arm = arm,
+    .overflowed = overflowed,
 };

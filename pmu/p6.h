@@ -30,6 +30,8 @@
 #define EVNTSEL_INV      (1u << 23) /* count < CMASK instead of >= CMASK */
 #define EVNTSEL_CMASK(n) ((uint32_t)(n) << 24)
 
+#define P6_PERIOD_MAX 0x7fffffffu /* what the 32 bits that WRMSR takes leave below zero */
+
 #define MISC_ENABLE_PERFMON (1u << 7) /* table 35-46's 1A0h on Pentium M: counters available (read only) */
 
 /* pmu.models */
@@ -37,6 +39,22 @@
 #define P6_PII  (1u << 1)
 #define P6_PIII (1u << 2)
 #define P6_PM   (1u << 3)
+
+/* Sets of unit masks */
+enum {
+    MESI = 1,
+    MESI_PREFETCH,
+    AGENT,
+    PREFETCH,
+    SPEEDSTEP,
+    MMX_TYPE,
+    TRANSITION,
+    SEGMENT,
+    SSE,
+    SSE_PM,
+    SSE_COMP_PM,
+    FUSED
+};
 
 extern const struct pmu_ops pmu_p6_ops;
 #define PMU_P6_EVENTS 110

@@ -10,10 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PMU_COUNTERS 18 /* NetBurst's; no family has more */
-#define PMU_NAME     96 /* longest event word, with its NUL: the P5's longest name has 69 characters */
+#define PMU_COUNTERS   18          /* NetBurst's; no family has more */
+#define PMU_RDPMC_FAST 0x80000000u /* ECX[31] */
+#define PMU_NAME       96 /* longest event word, with its NUL: the P5's longest name has 69 characters */
 
-enum pmu_counter_state { COUNTER_ABSENT, COUNTER_OK, COUNTER_NOT_ADVANCING };
+#define PMU_SAVED                                                                             \
+    86 /* registers kept for release(): NetBurst's 18 counters, 18 CCCRs, 45 ESCRs and 5 more \
+        */
+
+/* UNRELIABLE: an erratum says so, and nothing is ever counted on it. */
+enum pmu_counter_state { COUNTER_ABSENT, COUNTER_OK, COUNTER_NOT_ADVANCING, COUNTER_UNRELIABLE };
 
 /* What one count of an event is. */
 enum pmu_kind {
@@ -25,39 +31,66 @@ enum pmu_kind {
 
 /* A row of a family's event table. Names are unique among the rows that one CPU has. */
 struct pmu_event {
-    const char *name;   /* the manual's, lower case */
-    uint16_t code;      /* event select */
-    uint8_t umask;      /* unit mask without a name given */
-    uint32_t counters;  /* bit i: may be counted on counter i */
-    uint32_t models;    /* family's own bits: which models have it; 0 = all */
-    const char *umasks; /* the set of names for its unit masks (pmu_umask.set); NULL = none */
-    const char *desc;   /* one line */
-    enum pmu_kind kind;
+    const char *name;                 /* the manual's, lower case */
+    uint16_t code;                    /* event select; NetBurst: and where, see pmu/netburst.h */
+    uint16_t umask;                   /* unit mask (NetBurst: event mask) without a name given */
+    uint32_t counters : PMU_COUNTERS; /* bit i: may be counted on counter i; 0: encode() knows */
+    uint32_t models : 14;             /* family's own bits: which models have it; 0 = all */
+    const char *desc;                 /* one line */
+    uint8_t umasks;                   /* the set of names for its unit masks (pmu_umask.set); 0: none */
+    uint8_t kind;                     /* enum pmu_kind */
 };
 
-/* A name for unit-mask bits. Names of one field add up unless the field's values are alternatives; fields
- * that a word does not name keep the event's default. */
+/* A name for unit-mask bits. A set's rows are one or more fields, the bits of a field being those that its
+ * rows have. Names of one field add up unless the field's values are alternatives; fields that a word does
+ * not name keep the event's default. */
 struct pmu_umask {
-    const char *set;  /* pmu_event.umasks */
     const char *name; /* lower case */
-    uint8_t value;    /* bits within field */
-    uint8_t field;    /* the bits of the unit mask that this name speaks about */
-    bool one_of;      /* values of this field exclude each other */
+    uint16_t value;
+    uint8_t set;       /* pmu_event.umasks; the family's own numbers, from 1 */
+    uint8_t field : 7; /* within the set */
+    bool one_of   : 1; /* values of this field exclude each other */
 };
 
 /* An event ready to be programmed. */
 struct pmu_code {
     char name[PMU_NAME]; /* as it shall stand in records: as the user wrote it */
     uint64_t select;     /* the family's own encoding of event, unit mask, modifiers and privilege */
+    uint64_t select2;    /* what does not fit in there (NetBurst: tagging, see pmu/netburst.h); else 0 */
     uint32_t counters;   /* bit i: counter i can take it */
+};
+
+/* The fields of /field,field/, most of which can stand behind a name too. */
+enum pmu_field {
+    FIELD_EVENT = 1 << 0,
+    FIELD_UMASK = 1 << 1,
+    FIELD_CMASK = 1 << 2,
+    FIELD_INV = 1 << 3,
+    FIELD_EDGE = 1 << 4,
+    FIELD_CLOCKS = 1 << 5,
+    FIELDS_COMMON = (1 << 6) - 1, /* known to every family, which refuses what it lacks in its own words */
+    FIELD_THR = 1 << 6,
+    FIELD_CMPL = 1 << 7,
+    FIELD_FORCE_OVF = 1 << 8,
+    FIELD_ACTIVE = 1 << 9,
+    FIELD_T0 = 1 << 10,
+    FIELD_T1 = 1 << 11,
+    FIELD_TAG = 1 << 12,
+    FIELD_ESCR = 1 << 13,
+    FIELD_ANY = 1 << 14
 };
 
 /* What a /field,field/ event says, or the name of a table row with modifiers. */
 struct pmu_fields {
     uint32_t event, umask, cmask;
+    uint32_t thr, active, tag, escr;   /* NetBurst: 3.2 and 3.3 of its registers; escr is an MSR's number */
+    uint32_t given;                    /* enum pmu_field: which were written out */
     bool has_umask, inv, edge, clocks; /* clocks: P5's counting of clocks instead of events */
-    bool usr, os;                      /* :u, :k; both when neither was given */
-    uint32_t counters; /* of the table row that was named; 0: whatever the family's table has for event */
+    bool cmpl, force_ovf, t0, t1;
+    bool any;                    /* Intel architectural: of both threads of the core */
+    bool usr, os;                /* :u, :k; both when neither was given */
+    const struct pmu_event *row; /* the table row that was named; NULL: a code */
+    uint32_t counters;           /* of that row; 0: whatever the family's table has for event */
 };
 
 struct pmu;
@@ -67,6 +100,7 @@ struct pmu_ops {
     unsigned n_events;
     const struct pmu_umask *umasks; /* of all sets, each set's rows together */
     unsigned n_umasks;
+    uint32_t fields; /* enum pmu_field: what encode() takes beyond FIELDS_COMMON */
     /* Is this the family of the CPU, and what is there of it? Fills in *pmu (state[] by probe, see
      * pmu_probe()). Uses rdmsr_safe() and the like only: a CPU without the registers is a pmu with no
      * counters. */
@@ -82,7 +116,33 @@ struct pmu_ops {
     void (*stop)(struct pmu *pmu);
     uint64_t (*read)(const struct pmu *pmu, unsigned counter); /* stopped or not; width bits */
     void (*release)(struct pmu *pmu);                          /* registers as they were found */
+    /* An event word that advances on this counter when the kernel runs; NULL: an erratum rules the counter
+     * out. Without this function "cycles" is tried on each. */
+    const char *(*trial)(const struct pmu *pmu, unsigned counter);
+    /* Counters for a whole set at once, where one event's choice constrains another's (NetBurst's ESCRs).
+     * NULL: events are independent and pmu_code.counters says it all. Fill counter[k] for code k; false: the
+     * set does not fit together. */
+    bool (*allocate)(const struct pmu *pmu, const struct pmu_code *const *codes, unsigned n,
+                     uint8_t *counter);
+    /* Between program() and start(): counter i overflows after period events, with its interrupt enabled, and
+     * is preset so again by overflowed(). False: *why (the family has no interrupt, period out of 1..2^31-1
+     * or what the family's width allows). */
+    bool (*arm)(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap);
+    /* In the interrupt handler: which armed counters have overflowed (bit i); each acknowledged and reloaded
+     * in the order that the family demands (docs/sampling.md). Calls no library, no
+     * rdmsr_safe; few instructions. The local APIC is the caller's. */
+    uint32_t (*overflowed)(struct pmu *pmu);
+    /* PEBS: NULL where the family has none. After arm(). Arm PEBS for code on its counter with the DS area at
+     * ds (linear); false: why. */
+    bool (*pebs_arm)(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds, char *why,
+                     size_t cap);
+    void (*pebs_stop)(struct pmu *pmu);
+    /* Make starter and target, as encoded, halves of a cascade. NULL: the family has none. False: *why. */
+    bool (*cascade)(const struct pmu *pmu, struct pmu_code *starter, struct pmu_code *target, char *why,
+                    size_t cap);
 };
+
+#define PMU_TOO_NEW "" /* no version of libpfm4 that we know has this PMU */
 
 struct pmu {
     const struct pmu_ops *ops; /* NULL: no known PMU */
@@ -91,13 +151,28 @@ struct pmu {
     unsigned width;            /* bits */
     bool rdpmc;                /* RDPMC exists; else only RDMSR reads counters */
     bool user_rdpmc;           /* ... and no erratum forbids it to CPL 3 (CR4.PCE) */
+    bool fast_rdpmc;           /* RDPMC of counter | PMU_RDPMC_FAST reads the low 32 bits, sooner */
     bool pebs, ds, ibs, lbr;
+    bool dtes64;        /* DS area and records have their 64-bit layout in every mode */
+    bool pebs_before;   /* PEBS stores the registers before the instruction, not those after it */
+    bool handler_stops; /* overflowed() stops all counters for a while, which then do not see what it does */
+    bool pin_nmi;       /* overflow shows on a pin only, which a board may have wired to NMI: no LVT entry */
+    bool any_thread;    /* Intel: a counter can count both threads of its core */
+    bool freeze_smm;    /* counters stand still in SMM while they are programmed */
+    const char *core_type; /* of a hybrid part, the core that this is: "Core", "Atom"; else NULL */
+    const char *database;  /* libpfm4's name for this PMU, whose events it has; PMU_TOO_NEW; NULL: the family
+                              is not looked up there */
+    uint32_t preset;       /* bit i: the firmware had left counter i running; it stays stopped */
     enum pmu_counter_state state[PMU_COUNTERS];
     uint32_t usable;                    /* bit i: state[i] == COUNTER_OK */
     uint32_t counter_msr[PMU_COUNTERS]; /* for RDMSR in the bracket */
-    uint32_t models;                  /* the family's own bits: what this CPU is, to match pmu_event.models */
-    uint64_t saved[2 * PMU_COUNTERS]; /* registers as found, for release() */
-    uint64_t armed[PMU_COUNTERS];     /* what start() writes; the driver's own order */
+    uint32_t rdpmc_index[PMU_COUNTERS]; /* for RDPMC: ECX. Before detect() it is the counter's number */
+    uint32_t models;               /* the family's own bits: what this CPU is, to match pmu_event.models */
+    uint64_t saved[PMU_SAVED];     /* registers as found, for release() */
+    uint64_t armed[PMU_COUNTERS];  /* what start() writes; the driver's own order */
+    uint64_t period[PMU_COUNTERS]; /* as given to arm(); 0: not armed */
+    uint32_t sampling;             /* bit i: counter i interrupts */
+    uint32_t own[8];               /* the driver's own notes on what is programmed */
 };
 
 /* Find the driver of this CPU, detect, and try each counter: one that takes its programming but does not
@@ -107,17 +182,29 @@ struct pmu {
  * known PMU (pmu->ops == NULL). */
 bool pmu_probe(const struct cpu_id *id, struct pmu *pmu);
 
-/* "ok", "absent", "not advancing". */
+/* "ok", "absent", "not advancing", "unreliable". */
 const char *pmu_state_text(enum pmu_counter_state state);
 
 /* ---- events by name (pmu/event.c) ---- */
 
 /* "name", "name:u", "name:UMASK:k", "r01c4", "/event=0xc4,umask=0x01,cmask=1,inv,edge/u", and perf's words
- * cycles, instructions, branches, cache-misses (pmu/generic.c). The whole syntax stands in
+ * cycles, instructions, branches, cache-misses and others (pmu/generic.c). The whole syntax stands in
  * docs/pmu-drivers.md. word need not be NUL-terminated. On failure why says what is wrong and near (may be
  * empty) holds up to three nearest names, separated by ", ". */
 bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct pmu_code *out, char *why,
                      size_t why_cap, char *near, size_t near_cap);
+
+/* "A+>B": two events of which B begins to count when A overflows. out[0] is A, out[1] is B, both named after
+ * the whole word; given to allocate() together, they get counters of which one can start the other. Otherwise
+ * as above. False where the family has no cascades, or none of A's counters starts one of B's. */
+bool pmu_cascade_parse(const struct pmu *pmu, const char *word, size_t len, struct pmu_code out[2], char *why,
+                       size_t why_cap, char *near, size_t near_cap);
+
+/* Which counters the database allows for a PERFEVTSEL or PERF_CTL: bit i is counter i; 0: it has no rule. */
+uint32_t pmu_db_counters(const struct pmu *pmu, uint64_t select);
+
+/* Which counters can take the event of this row, without modifiers: bit i is counter i. */
+uint32_t pmu_event_counters(const struct pmu *pmu, const struct pmu_event *e);
 
 /* The i-th event that this CPU has, NULL after the last; and perf's words: what each resolves to here, NULL =
  * absent. */
@@ -126,4 +213,5 @@ struct pmu_word {
     const char *word;  /* "cycles" */
     const char *event; /* what it stands for here, in pmu_event_parse()'s syntax; NULL = absent */
 };
+/* Valid until the next call. */
 const struct pmu_word *pmu_word_at(const struct pmu *pmu, unsigned i);

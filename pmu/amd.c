@@ -1,0 +1,133 @@
+/* Driver of AMD's core counters: which CPU has how many. Registers: pmu/perfmon.c. */
+#include "pmu/amd.h"
+#include "kernel/hw.h"
+#include "pmu/driver.h"
+#include <string.h>
+
+/* From this model on, the last row that fits. Models: Linux' arch/x86/kernel/cpu/amd.c (bsp_init_amd);
+ * databases: the names of libpfm4's PMUs, which splits the K8 by revision; 4.13 ends with Zen 4, Zen 5 and 6
+ * came after it (its repository, lib/pfmlib_amd64.c). */
+static const struct amd_cpu {
+    uint8_t family, model, models;
+    const char *name, *database;
+} cpus[] = {
+    {0x06, 0x00, AMD_K7, "K7", "amd64_k7"},
+    {0x0f, 0x00, AMD_K8, "K8", "amd64_k8_revb"},
+    {0x0f, 0x10, AMD_K8, "K8", "amd64_k8_revd"},
+    {0x0f, 0x20, AMD_K8, "K8", "amd64_k8_reve"},
+    {0x0f, 0x40, AMD_K8, "K8", "amd64_k8_revf"},
+    {0x0f, 0x60, AMD_K8, "K8", "amd64_k8_revg"},
+    {0x10, 0x00, AMD_K8, "Fam10h", "amd64_fam10h_barcelona"},
+    {0x10, 0x04, AMD_K8, "Fam10h", "amd64_fam10h_shanghai"},
+    {0x10, 0x08, AMD_K8, "Fam10h", "amd64_fam10h_istanbul"},
+    {0x11, 0x00, AMD_K8, "Fam11h", "amd64_fam11h_turion"},
+    {0x12, 0x00, AMD_K8, "Fam12h", "amd64_fam12h_llano"},
+    {0x14, 0x00, AMD_K8, "Fam14h", "amd64_fam14h_bobcat"},
+    {0x15, 0x00, AMD_K8 | AMD_15H, "Fam15h", "amd64_fam15h_interlagos"},
+    {0x16, 0x00, AMD_K8, "Fam16h", "amd64_fam16h"},
+    {0x17, 0x00, AMD_ZEN, "Zen", "amd64_fam17h_zen1"},
+    {0x17, 0x30, AMD_ZEN, "Zen 2", "amd64_fam17h_zen2"},
+    {0x18, 0x00, AMD_ZEN, "Zen", "amd64_fam17h_zen1"}, /* Hygon's */
+    {0x19, 0x00, AMD_ZEN, "Zen 3", "amd64_fam19h_zen3"},
+    {0x19, 0x10, AMD_ZEN | AMD_ZEN4, "Zen 4", "amd64_fam19h_zen4"},
+    {0x19, 0x20, AMD_ZEN, "Zen 3", "amd64_fam19h_zen3"},
+    {0x19, 0x60, AMD_ZEN | AMD_ZEN4, "Zen 4", "amd64_fam19h_zen4"},
+    {0x1a, 0x00, AMD_ZEN | AMD_ZEN4, "Zen 5", "amd64_fam1ah_zen5"},
+    {0x1a, 0x50, AMD_ZEN | AMD_ZEN4, "Zen 6", "amd64_fam1ah_zen6"},
+    {0x1a, 0x60, AMD_ZEN | AMD_ZEN4, "Zen 5", "amd64_fam1ah_zen5"},
+    {0x1a, 0x80, AMD_ZEN | AMD_ZEN4, "Zen 6", "amd64_fam1ah_zen6"},
+};
+
+/* A family that is not in the table counts as its predecessor: the counters' registers have never changed. */
+static const struct amd_cpu *find(const struct cpu_id *id)
+{
+    const struct amd_cpu *found = NULL;
+    for (const struct amd_cpu *c = cpus; c < cpus + sizeof cpus / sizeof cpus[0]; c++)
+        if (c->family < id->family || (c->family == id->family && c->model <= id->model)) found = c;
+    return found;
+}
+
+static void list_counters(const struct cpu_id *id, struct pmu *pmu)
+{
+    const bool core = id->x1_ecx & CPUID_X1_ECX_PERFCTR_CORE, v2 = id->x22_eax & CPUID_X22_EAX_PERFMON_V2;
+    pmu->counters = core ? AMD_EXTENDED : AMD_LEGACY;
+    if (v2 && id->x22_ebx & 15) pmu->counters = id->x22_ebx & 15;
+    for (unsigned i = 0; i < pmu->counters; i++)
+        pmu->counter_msr[i] = core ? MSR_AMD_CTR0 + 2 * i : MSR_AMD_LEGACY_CTR0 + i;
+    pmu->own[OWN_GENERAL] = pmu->counters;
+    pmu->own[OWN_WIDTHS] = AMD_WIDTH;
+    pmu->own[OWN_GLOBAL] = v2 ? MSR_AMD_GLOBAL_CTL : 0;
+    pmu->own[OWN_REGISTERS] = PERFMON_FULL | (uint16_t)(core ? MSR_AMD_CTL0 - MSR_AMD_CTR0
+                                                             : MSR_AMD_LEGACY_CTL0 - MSR_AMD_LEGACY_CTR0);
+}
+
+static bool detect(const struct cpu_id *id, struct pmu *pmu)
+{
+    uint64_t debugctl;
+    bool amd = strcmp(id->vendor, "AuthenticAMD") == 0 || strcmp(id->vendor, "HygonGenuine") == 0;
+    const struct amd_cpu *cpu = find(id);
+    if (!amd || !cpu) return false;
+    pmu->model = cpu->family == id->family ? cpu->name : "newer than Zen 6";
+    pmu->database = cpu->family == id->family ? cpu->database : PMU_TOO_NEW;
+    pmu->models = cpu->models;
+    pmu->width = AMD_WIDTH;
+    pmu->rdpmc = pmu->user_rdpmc = true;
+    pmu->lbr = rdmsr_safe(MSR_DEBUGCTL, &debugctl);
+    pmu->ibs = (id->x1_ecx & CPUID_X1_ECX_IBS) != 0;
+    list_counters(id, pmu);
+    pmu_perfmon_found(pmu);
+    return true;
+}
+
+/* Family 15h (Linux' amd_get_event_constraints_f15h, after the BKDG's "PERF_CTL[...]" of each event): by bits
+ * 7:4 of the code, and what is otherwise. Events 00h, 04h and 31h depend on their unit mask too: here they
+ * have the counters that always serve. A0h, B0h are none; E0h and F0h are the northbridge's own counters'. */
+static const uint8_t group_15h[16] = {0x38, 0x38, 0x3f, 0x3f, 0x3f, 0x3f, 0x07, 0x07,
+                                      0x07, 0x07, 0x00, 0x00, 0x3f, 0x07, 0x00, 0x00};
+static const struct {
+    uint16_t event;
+    uint8_t counters;
+} otherwise_15h[] = {{0x000, 0x08}, {0x003, 0x08}, {0x004, 0x08}, {0x00b, 0x08}, {0x00d, 0x08},
+                     {0x023, 0x07}, {0x02d, 0x08}, {0x02e, 0x09}, {0x031, 0x07}, {0x043, 0x07},
+                     {0x045, 0x07}, {0x046, 0x07}, {0x054, 0x07}, {0x055, 0x07}, {0x08f, 0x01},
+                     {0x187, 0x01}, {0x188, 0x01}, {0x0db, 0x3f}, {0x0dc, 0x3f}, {0x0dd, 0x3f},
+                     {0x0de, 0x3f}, {0x0df, 0x3f}, {0x1c0, 0x38}, {0x1d6, 0x3f}, {0x1d8, 0x3f}};
+
+static uint32_t takers(const struct pmu *pmu, uint32_t event)
+{
+    if (!(pmu->models & AMD_15H)) return (1u << pmu->counters) - 1;
+    for (unsigned i = 0; i < sizeof otherwise_15h / sizeof otherwise_15h[0]; i++)
+        if (otherwise_15h[i].event == event) return otherwise_15h[i].counters;
+    return group_15h[event >> 4 & 15];
+}
+
+static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu_code *out, char *why,
+                   size_t cap)
+{
+    if (!pmu_perfmon_encode(pmu, f, pmu->models & AMD_K7 ? PERFMON_EVENT : AMD_EVENT_MAX, out, why, cap))
+        return false;
+    out->counters = f->counters ? f->counters : takers(pmu, f->event);
+    return out->counters ||
+           pmu_refuse(why, cap, "no core counter of this family takes event 0x%x", (unsigned)f->event);
+}
+
+static const char *trial(const struct pmu *pmu, unsigned counter)
+{
+    (void)pmu;
+    (void)counter;
+    return "r00c0"; /* which any counter of any family takes; family 15h counts cycles on three only */
+}
+
+const struct pmu_ops pmu_amd_ops = {
+    .family = "AMD",
+    .detect = detect,
+    .encode = encode,
+    .trial = trial,
+    .program = pmu_perfmon_program,
+    .start = pmu_perfmon_start,
+    .stop = pmu_perfmon_stop,
+    .read = pmu_perfmon_read,
+    .release = pmu_perfmon_release,
+    .arm = pmu_perfmon_arm,
+    .overflowed = pmu_perfmon_overflowed,
+};

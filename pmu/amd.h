@@ -1,0 +1,27 @@
+/* AMD's core counters, K7 to Zen 6: four of 48 bits, six with the core extension, and from Zen 4 on one
+ * register that gates them all (PerfMonV2).
+ *
+ * APM vol. 2 (order 24593), 13.2; MSRs: pmu-facts 5.1. The registers' common bits: pmu/perfmon.h.
+ */
+#pragma once
+#include "pmu/perfmon.h"
+
+#define AMD_WIDTH     48
+#define AMD_LEGACY    4     /* counters */
+#define AMD_EXTENDED  6     /* CPUID 80000001h ECX[23] */
+#define AMD_EVENT_MAX 0xfff /* bits 35:32 and 7:0 */
+
+#define MSR_AMD_LEGACY_CTL0 0xc0010000u /* -3; PERF_CTR0-3 behind them */
+#define MSR_AMD_LEGACY_CTR0 0xc0010004u
+#define MSR_AMD_CTL0        0xc0010200u /* core extension: PERF_CTLn at +2n, PERF_CTRn at +2n+1 */
+#define MSR_AMD_CTR0        0xc0010201u
+#define MSR_AMD_GLOBAL_CTL  0xc0000301u /* 300h: status; 302h: clears it */
+
+/* pmu.models */
+#define AMD_K7   (1u << 0)
+#define AMD_K8   (1u << 1) /* to family 16h */
+#define AMD_ZEN  (1u << 2)
+#define AMD_ZEN4 (1u << 3)
+#define AMD_15H  (1u << 4) /* Bulldozer: which counter can take which event */
+
+extern const struct pmu_ops pmu_amd_ops;

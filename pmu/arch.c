@@ -1,0 +1,202 @@
+/* Driver of Intel's architectural performance monitoring: what CPUID says of it, and its events. Registers:
+ * pmu/perfmon.c. */
+#include "pmu/arch.h"
+#include "kernel/hw.h"
+#include "pmu/driver.h"
+#include <string.h>
+
+/* SDM table 18-1, in leaf 0AH's order; then what only fixed counters have, with Linux' codes for them
+ * (arch/x86/events/intel/core.c: event 0 with unit mask 3 and 4). */
+static const struct pmu_event events[] = {
+    {.name = "unhalted_core_cycles",
+     .code = 0x3c,
+     .umask = 0x00,
+     .models = 1 << 0,
+     .kind = KIND_CYCLES,
+     .desc = "clocks of the core while it is not halted"},
+    {.name = "instruction_retired",
+     .code = 0xc0,
+     .umask = 0x00,
+     .models = 1 << 1,
+     .desc = "instructions retired"},
+    {.name = "unhalted_reference_cycles",
+     .code = 0x3c,
+     .umask = 0x01,
+     .models = 1 << 2,
+     .kind = KIND_BUS_CYCLES,
+     .desc = "clocks of the bus, or the crystal, while the core is not halted"},
+    {.name = "llc_reference",
+     .code = 0x2e,
+     .umask = 0x4f,
+     .models = 1 << 3,
+     .desc = "requests to the last-level cache"},
+    {.name = "llc_misses",
+     .code = 0x2e,
+     .umask = 0x41,
+     .models = 1 << 4,
+     .desc = "requests that miss the last-level cache"},
+    {.name = "branch_instruction_retired",
+     .code = 0xc4,
+     .umask = 0x00,
+     .models = 1 << 5,
+     .desc = "branches retired"},
+    {.name = "branch_misses_retired",
+     .code = 0xc5,
+     .umask = 0x00,
+     .models = 1 << 6,
+     .desc = "mispredicted branches retired"},
+    {.name = "cpu_clk_unhalted.ref_tsc",
+     .code = 0x00,
+     .umask = 0x03,
+     .models = ARCH_REF_TSC,
+     .kind = KIND_CYCLES,
+     .desc = "clocks at the TSC's rate while the core is not halted"},
+    {.name = "topdown.slots",
+     .code = 0x00,
+     .umask = 0x04,
+     .models = ARCH_SLOTS,
+     .desc = "slots for micro-operations"},
+};
+
+/* What each fixed counter counts (18.2.2, table 18-2), unit mask before event. */
+static const uint16_t fixed_event[ARCH_FIXED] = {0x00c0, 0x003c, 0x0300, 0x0400};
+
+/* ---- detection ---- */
+
+/* Before version 5 EDX gives a number, which Linux takes for 3 at least on silicon: early Core 2 say less
+ * than they have. What is claimed too much the probe finds out. Leaf 23H, where it is, speaks for this core
+ * alone; without it hybrid parts tell what both their cores have, and the larger has two general and one
+ * fixed counter more (Linux, core.c). */
+static void count_counters(const struct cpu_id *id, unsigned *general, uint32_t *fixed)
+{
+    const unsigned version = id->fa.eax & 0xff;
+    unsigned contiguous = id->fa.edx & 0x1f;
+    *general = id->fa.eax >> 8 & 0xff;
+    if (version < ARCH_VERSION_BITMAP && contiguous < 3 && !id->has_hypervisor) contiguous = 3;
+    *fixed = contiguous < 32 ? (1u << contiguous) - 1 : ~0u;
+    if (version >= ARCH_VERSION_BITMAP) *fixed |= id->fa.ecx;
+    if (version < ARCH_VERSION_GLOBAL) *fixed = 0;
+    if (id->f23_eax) {
+        *general = (unsigned)__builtin_ctz(~id->f23_eax);
+        *fixed = id->f23_ebx;
+    } else if (id->f7_edx & CPUID_7_EDX_HYBRID && !pmu_arch_atom(id)) {
+        *general += 2;
+        *fixed |= *fixed + 1;
+    }
+    if (*general > ARCH_GENERAL) *general = ARCH_GENERAL;
+    *fixed &= (1u << ARCH_FIXED) - 1;
+}
+
+static void list_counters(struct pmu *pmu, unsigned general, uint32_t fixed)
+{
+    for (unsigned i = 0; i < general; i++) pmu->counter_msr[i] = MSR_ARCH_PMC0 + i;
+    pmu->counters = general;
+    for (; fixed; fixed &= fixed - 1) {
+        unsigned n = (unsigned)__builtin_ctz(fixed);
+        pmu->counter_msr[pmu->counters] = MSR_ARCH_FIXED0 + n;
+        pmu->rdpmc_index[pmu->counters++] = PERFMON_FIXED | n;
+    }
+    pmu->own[OWN_GENERAL] = general;
+}
+
+static void describe(const struct cpu_id *id, struct pmu *pmu)
+{
+    static const char *const version[] = {"version 1", "version 2", "version 3",
+                                          "version 4", "version 5", "version 6 or later"};
+    const struct arch_cpu *cpu = pmu_arch_cpu(id);
+    unsigned v = id->fa.eax & 0xff;
+    uint64_t misc;
+    pmu->model = cpu ? cpu->name : version[(v < 6 ? v : 6) - 1];
+    pmu->database = cpu && cpu->database ? cpu->database : PMU_TOO_NEW;
+    if (id->f7_edx & CPUID_7_EDX_HYBRID) pmu->core_type = pmu_arch_atom(id) ? "Atom" : "Core";
+    pmu->rdpmc = pmu->user_rdpmc = true;
+    pmu->lbr = rdmsr_safe(MSR_DEBUGCTL, &misc);
+    pmu->ds = (id->f1_edx & CPUID_1_EDX_DS) != 0;
+    pmu->dtes64 = (id->f1_ecx & CPUID_1_ECX_DTES64) != 0;
+    pmu->pebs = pmu->ds && rdmsr_safe(MSR_ARCH_MISC_ENABLE, &misc) && !(misc & MISC_PEBS_UNAVAILABLE);
+}
+
+/* An architectural event is there when the vector reaches so far and its bit is clear. */
+static uint32_t rows(const struct cpu_id *id, uint32_t fixed)
+{
+    const unsigned length = id->fa.eax >> 24;
+    uint32_t vector = length < 7 ? (1u << length) - 1 : ARCH_EVENTS;
+    return (vector & ~id->fa.ebx) | (fixed & 4 ? ARCH_REF_TSC : 0) | (fixed & 8 ? ARCH_SLOTS : 0);
+}
+
+static bool detect(const struct cpu_id *id, struct pmu *pmu)
+{
+    const unsigned version = id->fa.eax & 0xff, gp_width = id->fa.eax >> 16 & 0xff;
+    unsigned general, fixed_width = id->fa.edx >> 5 & 0xff;
+    uint32_t fixed;
+    uint64_t caps = 0;
+    if (strcmp(id->vendor, "GenuineIntel") != 0 || version == 0) return false;
+    describe(id, pmu);
+    count_counters(id, &general, &fixed);
+    if (general == 0 || gp_width < 33 || gp_width > 63) return true;
+    if (fixed_width < 33 || fixed_width > 63) fixed_width = gp_width; /* early Core 2 say 0 */
+    list_counters(pmu, general, fixed);
+    pmu->models = rows(id, fixed) | (pmu_arch_cpu(id) ? pmu_arch_cpu(id)->events : 0);
+    pmu->width = fixed && fixed_width < gp_width ? fixed_width : gp_width;
+    pmu->own[OWN_WIDTHS] = gp_width | fixed_width << 8;
+    pmu->own[OWN_REGISTERS] = MSR_ARCH_EVTSEL0 - MSR_ARCH_PMC0;
+    if (id->f1_ecx & CPUID_1_ECX_PDCM) rdmsr_safe(MSR_ARCH_CAPABILITIES, &caps);
+    if (caps & CAPABILITY_FULL_WRITE) pmu->own[OWN_REGISTERS] |= PERFMON_ALIAS;
+    pmu->freeze_smm = (caps & CAPABILITY_FREEZE_SMM) != 0;
+    pmu->any_thread = version >= ARCH_VERSION_ANY && !(id->fa.edx & 1u << 15);
+    if (version >= ARCH_VERSION_GLOBAL) {
+        pmu->own[OWN_GLOBAL] = MSR_ARCH_GLOBAL_CTRL;
+        pmu->own[OWN_REGISTERS] |= PERFMON_DEBUGCTL;
+    }
+    pmu_perfmon_found(pmu);
+    return true;
+}
+
+/* ---- events ---- */
+
+/* Fixed counters take their one event without modifiers, AnyThread excepted. */
+static uint32_t fixed_counters(const struct pmu *pmu, const struct pmu_fields *f)
+{
+    uint32_t counters = 0;
+    if (f->edge || f->inv || f->cmask) return 0;
+    for (unsigned i = pmu->own[OWN_GENERAL]; i < pmu->counters; i++)
+        if (fixed_event[pmu->rdpmc_index[i] & 15] == (f->umask << 8 | f->event)) counters |= 1u << i;
+    return counters;
+}
+
+static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu_code *out, char *why,
+                   size_t cap)
+{
+    if (!pmu_perfmon_encode(pmu, f, PERFMON_EVENT, out, why, cap)) return false;
+    if (f->any && !pmu->any_thread) return pmu_refuse(why, cap, "any: this CPU has no AnyThread");
+    const uint32_t fixed = fixed_counters(pmu, f);
+    const bool only_fixed = f->event == 0 && (f->umask == 3 || f->umask == 4);
+    out->counters = fixed | (only_fixed ? 0 : (1u << pmu->own[OWN_GENERAL]) - 1);
+    if (f->counters) out->counters = f->counters;
+    return out->counters ||
+           pmu_refuse(why, cap,
+                      "only a fixed counter has this event, which this CPU lacks, or with modifiers");
+}
+
+static const char *trial(const struct pmu *pmu, unsigned counter)
+{
+    static const char *const word[ARCH_FIXED] = {"r00c0", "r003c", "r0300", "r0400"};
+    return counter < pmu->own[OWN_GENERAL] ? word[1] : word[pmu->rdpmc_index[counter] & 15];
+}
+
+const struct pmu_ops pmu_arch_ops = {
+    .family = "arch",
+    .events = events,
+    .n_events = sizeof events / sizeof events[0],
+    .fields = FIELD_ANY,
+    .detect = detect,
+    .encode = encode,
+    .trial = trial,
+    .program = pmu_perfmon_program,
+    .start = pmu_perfmon_start,
+    .stop = pmu_perfmon_stop,
+    .read = pmu_perfmon_read,
+    .release = pmu_perfmon_release,
+    .arm = pmu_perfmon_arm,
+    .overflowed = pmu_perfmon_overflowed,
+};

@@ -1,0 +1,61 @@
+/* Intel architectural performance monitoring, versions 1 to 5 and what later ones keep of them: general
+ * counters, fixed counters from version 2 on, as CPUID leaf 0AH tells.
+ *
+ * SDM vol. 3B (order 325384-059) 18.2; the registers' common bits: pmu/perfmon.h.
+ */
+#pragma once
+#include "pmu/perfmon.h"
+
+/* Versions (18.2.1-18.2.5): 1 has general counters only; 2 brings the fixed ones, their control and the
+ * global registers; 3 AnyThread; 4 says in 390h's name that it resets the status. */
+#define ARCH_VERSION_GLOBAL 2
+#define ARCH_VERSION_ANY    3
+#define ARCH_VERSION_BITMAP 5 /* ECX of leaf 0AH: which fixed counters */
+
+#define MSR_ARCH_PMC0         0x0c1
+#define MSR_ARCH_EVTSEL0      0x186
+#define MSR_ARCH_FIXED0       0x309
+#define MSR_ARCH_GLOBAL_CTRL  0x38f /* 38Eh: status; 390h: acknowledges it */
+#define MSR_ARCH_CAPABILITIES 0x345 /* IA32_PERF_CAPABILITIES, with CPUID.1:ECX[15] */
+#define MSR_ARCH_MISC_ENABLE  0x1a0
+
+#define CAPABILITY_FREEZE_SMM (1u << 12)
+#define CAPABILITY_FULL_WRITE (1u << 13)
+#define MISC_PEBS_UNAVAILABLE (1u << 12)
+
+#define ARCH_FIXED   4                               /* of them this driver knows what they count */
+#define ARCH_GENERAL (PMU_COUNTERS - 2 - ARCH_FIXED) /* at most; leaf 0AH has told of 8, 23H of 10 */
+
+/* pmu.models: which rows this CPU has. 6:0 are leaf 0AH's own numbers of the architectural events. */
+#define ARCH_EVENTS     0x7fu
+#define ARCH_REF_TSC    (1u << 7) /* there is fixed counter 2 */
+#define ARCH_SLOTS      (1u << 8) /* there is fixed counter 3 */
+/* Whose other events the truth suite knows (libpfm4's tables of these CPUs). */
+#define ARCH_CORE2      (1u << 9)  /* Core 2 */
+#define ARCH_BRIDGE     (1u << 10) /* Sandy Bridge and later */
+#define ARCH_LAKE       (1u << 11) /* Skylake and later */
+#define ARCH_INTERRUPTS (1u << 12) /* CBh, which they have had from Skylake to Comet Lake */
+
+/* How the prefetchers of a core are switched off (pmu-facts 6.4): measure/controls.c. */
+enum arch_prefetch { PREFETCH_UNDOCUMENTED, PREFETCH_CORE2, PREFETCH_NEHALEM, PREFETCH_SILVERMONT };
+
+#define ONLY_ATOM 0x10 /* a stepping has four bits */
+
+/* A generation of Intel's CPUs: all that is not in CPUID. A CPU whose generation is not in the table counts
+ * all the same. */
+struct arch_cpu {
+    const char *name;       /* "Skylake" */
+    const char *database;   /* libpfm4's name for its PMU; NULL: no version of it that we know has one */
+    const char *models;     /* one byte each */
+    uint32_t family   : 8;  /* of these models */
+    uint32_t prefetch : 3;  /* enum arch_prefetch */
+    uint32_t only     : 5;  /* ONLY_ATOM: of a hybrid part its Atom cores; else from this stepping on */
+    uint32_t events   : 16; /* of pmu.models: ARCH_CORE2 and below it */
+};
+/* NULL: not in the table, or not Intel's. */
+const struct arch_cpu *pmu_arch_cpu(const struct cpu_id *id);
+
+/* Is this the Atom core of a hybrid part? */
+bool pmu_arch_atom(const struct cpu_id *id);
+
+extern const struct pmu_ops pmu_arch_ops;

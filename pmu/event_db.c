@@ -1,0 +1,96 @@
+/* Events of the database, as fields that the family's driver encodes. */
+#include "pmu/database.h"
+#include "pmu/driver.h"
+#include <stdio.h>
+#include <string.h>
+
+/* PERFEVTSEL and PERF_CTL (SDM vol. 3B 18.2.1; facts section 5.1); mkevents lets no other bits in. */
+enum { SELECT_EDGE = 1 << 18, SELECT_ANY = 1 << 21, SELECT_INV = 1 << 23 };
+
+static uint32_t event_of(uint64_t select) { return (uint32_t)((select & 0xff) | (select >> 24 & 0xf00)); }
+static uint32_t umask_of(uint64_t select) { return (uint32_t)(select >> 8 & 0xff); }
+
+bool pmu_db_pick(const struct pmu *pmu, char *s, char **rest, struct db_pick *pick)
+{
+    const struct db_pmu *db = db_pmu_named(pmu->database);
+    if (!db) return false;
+    char *dot = strchr(s, '.');
+    if (dot) *dot = '\0';
+    pick->event = db_event_named(db, s);
+    if (!dot) return pick->event != NULL;
+    *dot = '.';
+    if (!pick->event) return false;
+    *dot++ = '\0';
+    if (*rest) (*rest)[-1] = ':';
+    *rest = dot;
+    while ((dot = strchr(dot, '.'))) *dot = ':';
+    return true;
+}
+
+uint32_t pmu_db_counters(const struct pmu *pmu, uint64_t select)
+{
+    const struct db_pmu *db = db_pmu_named(pmu->database);
+    const struct db_rule *r = db ? db_rule_for(db, event_of(select), umask_of(select)) : NULL;
+    uint32_t counters = 0;
+    for (unsigned i = 0; r && i < pmu->counters; i++) {
+        bool fixed = pmu->rdpmc_index[i] >> 30 & 1; /* SDM vol. 2B, RDPMC */
+        if (fixed ? r->fixed >> (pmu->rdpmc_index[i] & 15) & 1 : r->general >> i & 1) counters |= 1u << i;
+    }
+    return counters;
+}
+
+bool pmu_db_umasks(const struct db_pick *pick, const char * not, char *why, size_t cap)
+{
+    char list[PMU_NAME];
+    const struct db_umask *u;
+    size_t len = 0;
+    list[0] = '\0';
+    for (unsigned i = 0; (u = db_umask_at(pick->event, i)) && len < sizeof list; i++)
+        len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", len ? ", " : "",
+                                db_text(u->name & DB_NAME));
+    return pmu_refuse(why, cap, "%s wants one of its unit masks, not \"%s\": %s%s",
+                      db_text(pick->event->name), not, len ? list : "it has none",
+                      len < sizeof list ? "" : "...");
+}
+
+const char *pmu_db_lack(const struct pmu *pmu)
+{
+    static char aside[128];
+    if (!pmu->database) return "";
+    if (db_trouble()[0]) {
+        snprintf(aside, sizeof aside, "; the event database is left aside: %s", db_trouble());
+        return aside;
+    }
+    if (!db_source()[0]) return "; the event database is not there";
+    if (db_pmu_named(pmu->database)) return "";
+    return strcmp(pmu->database, "coreduo") == 0 /* which is in one of the two libraries only */
+               ? "; the event database does not know this CPU: it was made without the i386 library"
+               : "; the event database does not know this CPU: it is newer than the library, or left out "
+                 "there";
+}
+
+bool pmu_db_fields(const struct pmu *pmu, const struct db_pick *pick, struct pmu_fields *f, bool whole_umask,
+                   char *why, size_t cap)
+{
+    const struct db_event *e = pick->event;
+    const char *name = db_text(e->name);
+    if (!whole_umask && e->flags & DB_WANTS_UMASK && !pick->classes) return pmu_db_umasks(pick, "", why, cap);
+    if (db_extra(pick))
+        return pmu_refuse(why, cap, "%s wants MSR %Xh too, which is not programmed here", name, e->extra_msr);
+    uint64_t wide = db_select(pick);
+    uint32_t select = (uint32_t)wide, cmask = select >> 24;
+    if ((f->cmask && cmask && f->cmask != cmask) || (whole_umask && f->umask > 0xff))
+        return pmu_refuse(why, cap, "%s is defined with cmask=%u, and unit masks end with 0xff", name,
+                          (unsigned)cmask);
+    if (!whole_umask) f->umask = umask_of(wide);
+    if (!f->cmask) f->cmask = cmask;
+    f->edge |= (select & SELECT_EDGE) != 0;
+    f->inv |= (select & SELECT_INV) != 0;
+    f->any |= (select & SELECT_ANY) != 0;
+    if (f->any && !(pmu->ops->fields & FIELD_ANY))
+        return pmu_refuse(why, cap, "%s counts both threads of a core, which this family cannot", name);
+    f->event = event_of(wide);
+    f->has_umask = true;
+    f->counters = pmu_db_counters(pmu, (wide & ~0xff00ull) | f->umask << 8);
+    return true;
+}

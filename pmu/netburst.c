@@ -1,0 +1,236 @@
+/* Driver of NetBurst's counters. Register bits and manual sections: pmu/netburst.h. */
+#include "pmu/netburst.h"
+#include "kernel/hw.h"
+#include "pmu/driver.h"
+#include "pmu/netburst_own.h"
+#include <string.h>
+
+#define CPUID_1_EDX_HTT (1u << 28)
+
+/* ---- registers in a row ---- */
+
+/* The i-th of all that are saved, counters first, CCCRs last; 0: no more. ESCRs that table 18-63 does not
+ * have, or this model has not, are left out: IQ_ESCR0 and 1 exist up to model 2. */
+static uint32_t saved_msr(const struct pmu *pmu, unsigned i)
+{
+    static const uint16_t more[] = {MSR_NB_PEBS_ENABLE, MSR_NB_PEBS_MATRIX, MSR_NB_DS_AREA};
+    if (i < NETBURST_COUNTERS) return MSR_NB_COUNTER0 + i;
+    i -= NETBURST_COUNTERS;
+    for (unsigned c = 0; c < NETBURST_COUNTERS; c += 2) /* counters that see other ESCRs than those before */
+        for (unsigned e = 0; e < 8 && c < 16; e++) {
+            int escr = pmu_netburst_escr(c, e);
+            if (escr < 0 || (e == 0 && c >= 12 && pmu->models & NB_NO_IQ_ESCR)) continue;
+            if (i-- == 0) return MSR_NB_ESCR + (unsigned)escr;
+        }
+    if (i < sizeof more / sizeof more[0]) return more[i];
+    i -= sizeof more / sizeof more[0];
+    return i < NETBURST_COUNTERS ? MSR_NB_CCCR0 + i : 0;
+}
+
+/* ---- detection ---- */
+
+static const char *const names[] = {
+    "Pentium 4 (Willamette)", "Pentium 4 (Willamette)", "Pentium 4 (Northwood)",
+    "Pentium 4 (Prescott)",   "Pentium 4 (Prescott)",   NULL,
+    "Pentium 4 (Cedar Mill)",
+};
+
+static uint32_t models(const struct cpu_id *id)
+{
+    const unsigned model = id->model;
+    const bool f27 = model > 2 || (model == 2 && id->stepping >= 7);
+    /* erratum: a cascade raises no interrupt on F2xh, nor on F0xh and F1xh after stepping 9 */
+    const bool mute = model == 2 || (model < 2 && id->stepping > 9);
+    return 1u << model | (f27 ? NB_F27 : NB_BEFORE_F27) | (mute ? NB_MUTE_CASCADE : 0) |
+           (model >= 2 ? NB_EXTENDED : 0) | (model >= 3 ? NB_NO_IQ_ESCR : 0);
+}
+
+static bool detect(const struct cpu_id *id, struct pmu *pmu)
+{
+    uint64_t misc, debugctl;
+    if (strcmp(id->vendor, "GenuineIntel") != 0 || id->family != 15) return false;
+    if (id->model >= sizeof names / sizeof names[0] || !names[id->model]) return false;
+    pmu->model = names[id->model];
+    pmu->models = models(id);
+    pmu->width = NETBURST_WIDTH;
+    pmu->lbr = rdmsr_safe(MSR_NB_DEBUGCTLA, &debugctl);
+    pmu->ds = (id->f1_edx & CPUID_1_EDX_DS) != 0;
+    pmu->dtes64 = (id->f1_ecx & CPUID_1_ECX_DTES64) != 0;
+    if (!rdmsr_safe(MSR_NB_MISC_ENABLE, &misc) || !(misc & MISC_ENABLE_PMU)) return true;
+    pmu->pebs_before = true; /* "nominally", SDM vol. 3B 17.4.9 */
+    pmu->pebs = pmu->ds && !(misc & MISC_ENABLE_NO_PEBS);
+    if ((id->f1_edx & CPUID_1_EDX_HTT) && (id->f1_ebx >> 16 & 0xff) > 1) /* APIC ID bit 0: which of the two */
+        pmu->own[OWN_THREADS] = THREADS_TWO | (id->f1_ebx >> 24 & 1 ? THREADS_SECOND : 0);
+    pmu->counters = NETBURST_COUNTERS;
+    pmu->rdpmc = pmu->user_rdpmc = pmu->fast_rdpmc = true;
+    for (unsigned i = 0; i < NETBURST_COUNTERS; i++) pmu->counter_msr[i] = MSR_NB_COUNTER0 + i;
+    uint32_t msr;
+    for (unsigned i = 0; (msr = saved_msr(pmu, i)) != 0; i++) rdmsr_safe(msr, &pmu->saved[i]);
+    return true;
+}
+
+/* Non-sleep clockticks (18.15.5.9): any event counts every clock when it is compared with <= 15. */
+static const char *trial(const struct pmu *pmu, unsigned counter)
+{
+    static const char *const words[] = {"global_power_events:thr=15:cmpl", "tc_misc:thr=15:cmpl",
+                                        "memory_cancel:thr=15:cmpl", "execution_event:thr=15:cmpl"};
+    (void)pmu;
+    return NB_UNRELIABLE >> counter & 1 ? NULL : words[NB_BLOCK(counter)];
+}
+
+/* ---- programming ---- */
+
+static bool allocate(const struct pmu *pmu, const struct pmu_code *const *codes, unsigned n, uint8_t *counter)
+{
+    struct netburst_plan plan;
+    uint32_t allowed[NETBURST_COUNTERS];
+    if (n > NETBURST_COUNTERS) return false;
+    for (unsigned k = 0; k < n; k++) allowed[k] = codes[k]->counters & pmu->usable;
+    if (!pmu_netburst_plan(pmu, codes, allowed, n, &plan)) return false;
+    memcpy(counter, plan.counter, n);
+    return true;
+}
+
+static unsigned mechanism(const struct pmu_code *c)
+{
+    static const uint16_t code[] = {NB_FRONT_END, NB_EXECUTION, NB_REPLAY};
+    uint32_t escr = (uint32_t)c->select, cccr = (uint32_t)(c->select >> 32);
+    if (c->counters & 0xfff) return MECHANISM_NONE; /* not of block IQ */
+    for (unsigned i = 0; i < 3; i++)
+        if (CCCR_ESEL_OF(cccr) == NB_ESEL_OF(code[i]) && ESCR_EVENT_OF(escr) == NB_SELECT_OF(code[i]))
+            return MECHANISM_FRONT_END + i;
+    return MECHANISM_NONE;
+}
+
+/* A write of 0 may fault where there is no such register. */
+static bool write(uint32_t msr, uint64_t value, uint64_t mask, char *why, size_t cap)
+{
+    if (value) return pmu_write_kept(msr, value, mask, why, cap);
+    wrmsr_safe(msr, 0);
+    return true;
+}
+
+/* All CCCRs are stopped, not only those that are used: what was left behind would go on counting, and could
+ * interrupt. A counter is written while its CCCR is disabled, without which the write may get lost (erratum
+ * N15). ESCRs that are not used go to zero, so that nothing is tagged any more. */
+static bool write_plan(struct pmu *pmu, const struct netburst_plan *plan, uint64_t select2, char *why,
+                       size_t cap)
+{
+    uint32_t msr;
+    for (unsigned i = 0; i < NETBURST_COUNTERS; i++)
+        if (!wrmsr_safe(MSR_NB_CCCR0 + i, CCCR_IDLE) && plan->cccr[i])
+            return pmu_refuse(why, cap, "MSR %Xh faults when %Xh is written to it", MSR_NB_CCCR0 + i,
+                              CCCR_IDLE);
+    for (unsigned i = NETBURST_COUNTERS; (msr = saved_msr(pmu, i)) < MSR_NB_PEBS_ENABLE && msr >= MSR_NB_ESCR;
+         i++)
+        if (!write(msr, plan->escr[msr - MSR_NB_ESCR], ~(uint64_t)ESCR_RESERVED, why, cap)) return false;
+    if (!write(MSR_NB_PEBS_ENABLE, (uint32_t)select2, ~0ull, why, cap) ||
+        !write(MSR_NB_PEBS_MATRIX, select2 >> 32 & 0xff, ~0ull, why, cap))
+        return false;
+    for (unsigned i = 0; i < NETBURST_COUNTERS; i++)
+        if (!wrmsr_safe(pmu->counter_msr[i], 0) && plan->cccr[i])
+            return pmu_refuse(why, cap, "MSR %Xh faults when 0h is written to it",
+                              (unsigned)pmu->counter_msr[i]);
+    for (unsigned i = 0; i < NETBURST_COUNTERS; i++)
+        if (plan->cccr[i] &&
+            !pmu_write_kept(MSR_NB_CCCR0 + i, plan->cccr[i] & ~NB_START_BITS, ~(uint64_t)CCCR_OVF, why, cap))
+            return false;
+    return true;
+}
+
+static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why, size_t cap)
+{
+    struct netburst_plan plan;
+    const struct pmu_code *codes[NETBURST_COUNTERS];
+    uint32_t allowed[NETBURST_COUNTERS], starters = 0;
+    uint64_t select2 = 0;
+    unsigned n = 0;
+    memset(pmu->armed, 0, sizeof pmu->armed);
+    memset(pmu->period, 0, sizeof pmu->period);
+    pmu->sampling = pmu->own[OWN_PEBS] = pmu->own[OWN_STARTERS] = pmu->own[OWN_SOLE] = 0;
+    for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
+        if (!code[i]) continue;
+        if (!(code[i]->counters & 1u << i))
+            return pmu_refuse(why, cap, "%s cannot be counted on counter %u", code[i]->name, i);
+        codes[n] = code[i];
+        allowed[n++] = 1u << i;
+        select2 |= code[i]->select2 & NB_MSRS;
+        if (code[i]->select2 & NB_STARTER) starters |= 1u << i;
+    }
+    if (!pmu_netburst_plan(pmu, codes, allowed, n, &plan))
+        return pmu_refuse(why, cap, "%s",
+                          starters ? "on these counters the one cannot start the other"
+                                   : "these events need one ESCR, or one tag, for two things");
+    if (!write_plan(pmu, &plan, select2, why, cap)) return false;
+
+    pmu->own[OWN_STARTERS] = starters;
+    pmu->own[OWN_ENABLE] = (uint32_t)select2;
+    for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
+        pmu->armed[i] = plan.cccr[i] | (code[i] ? (uint64_t)mechanism(code[i]) << 40 : 0);
+        for (unsigned j = 0; code[i] && (code[i]->select2 & NB_TARGET) && j < NETBURST_COUNTERS; j++)
+            if ((starters & 1u << j) && pmu_netburst_cascade(pmu, j, i) &&
+                strcmp(code[i]->name, code[j]->name) == 0)
+                pmu->armed[i] |= (uint64_t)(j + 1) << 32;
+    }
+    return true;
+}
+
+/* There is no bit for all: one CCCR after the other, cascades' targets (which wait) before all others. */
+static void start(struct pmu *pmu)
+{
+    for (unsigned enable = 0; enable < 2; enable++)
+        for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
+            uint32_t cccr = (uint32_t)pmu->armed[i];
+            if (cccr && ((cccr & CCCR_ENABLE) != 0) == enable) wrmsr_safe(MSR_NB_CCCR0 + i, cccr);
+        }
+}
+
+/* Takes OVF away too: it would keep the interrupt line asserted. */
+static void stop(struct pmu *pmu)
+{
+    for (unsigned i = 0; i < NETBURST_COUNTERS; i++)
+        if (pmu->armed[i]) wrmsr_safe(MSR_NB_CCCR0 + i, (uint32_t)pmu->armed[i] & ~NB_START_BITS);
+}
+
+static uint64_t read(const struct pmu *pmu, unsigned counter)
+{
+    uint64_t value = 0;
+    rdmsr_safe(pmu->counter_msr[counter], &value);
+    return value & ((1ull << NETBURST_WIDTH) - 1);
+}
+
+/* Stopped first, so that no counter runs before it is selected for; CCCRs last: they may start them again. */
+static void release(struct pmu *pmu)
+{
+    uint32_t msr;
+    if (!pmu->counters) return; /* nothing was saved */
+    for (unsigned i = 0; i < NETBURST_COUNTERS; i++) wrmsr_safe(MSR_NB_CCCR0 + i, CCCR_IDLE);
+    for (unsigned i = 0; (msr = saved_msr(pmu, i)) != 0; i++)
+        if (msr != MSR_NB_DS_AREA || pmu->pebs) wrmsr_safe(msr, pmu->saved[i]);
+    memset(pmu->armed, 0, sizeof pmu->armed);
+    pmu->sampling = 0;
+}
+
+const struct pmu_ops pmu_netburst_ops = {
+    .family = "NetBurst",
+    .events = pmu_netburst_events,
+    .n_events = PMU_NETBURST_EVENTS,
+    .umasks = pmu_netburst_umasks,
+    .n_umasks = PMU_NETBURST_UMASKS,
+    .fields = FIELD_THR | FIELD_CMPL | FIELD_FORCE_OVF | FIELD_ACTIVE | FIELD_T0 | FIELD_T1 | FIELD_TAG |
+              FIELD_ESCR,
+    .detect = detect,
+    .encode = pmu_netburst_encode,
+    .program = program,
+    .start = start,
+    .stop = stop,
+    .read = read,
+    .release = release,
+    .trial = trial,
+    .allocate = allocate,
+    .arm = pmu_netburst_arm,
+    .overflowed = pmu_netburst_overflowed,
+    .pebs_arm = pmu_netburst_pebs_arm,
+    .pebs_stop = pmu_netburst_pebs_stop,
+    .cascade = pmu_netburst_halves,
+};

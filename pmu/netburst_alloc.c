@@ -1,0 +1,299 @@
+/* ESCRs and counters for a set of events, all constraints at once (SDM vol. 3B 18.15.1 to 18.15.4, table
+ * 18-63).
+ *
+ * A depth-first search. Counters that see the same ESCRs are alike for all events but those of a cascade and
+ * those that a caller has tied to a counter; these are placed first, and of the others only the first free
+ * counter of each half of a block is tried. That keeps the search to some thousand steps at worst, and it
+ * gives up only where there is nothing left to try.
+ */
+#include "pmu/netburst.h"
+#include <string.h>
+
+#define NO 0xff
+
+/* Table 18-63: the first ESCR of each pair as distance from 3A0h, by block and ESEL; the second is the next.
+ */
+static const uint8_t pairs[4][8] = {
+    {0x12, 0x14, 0x0a, 0x16, 0x0c, 0x28, 0x02, 0x00}, /* BPU IS MOB ITLB PMH IX FSB BSU */
+    {0x20, 0x24, 0x22, NO, NO, NO, NO, NO},           /* MS TC TBPU */
+    {0x06, 0x04, 0x0e, 0x10, NO, 0x08, NO, NO},       /* FLAME FIRM SAAT U2L - DAC */
+    {0x1a, 0x2a, 0x1c, 0x1e, 0x18, 0x2c, 0x40, NO},   /* IQ ALF RAT SSU CRU0/1 CRU2/3 CRU4/5 */
+};
+#define SSU_ESCR1 0x1f /* 3BFh: not in table 18-63 */
+
+int pmu_netburst_escr(unsigned counter, unsigned esel)
+{
+    unsigned first = pairs[NB_BLOCK(counter)][esel], second = NB_COUNTER_ESCR1(counter);
+    return first == NO || first + second == SSU_ESCR1 ? -1 : (int)(first + second);
+}
+
+/* 18.15.5.6 and table 18-65 */
+uint32_t pmu_netburst_cascade(const struct pmu *pmu, unsigned from, unsigned to)
+{
+    static const uint8_t extended[][2] = {{16, 12}, {17, 15}, {17, 16}, {16, 17}};
+    if (from < 16 && to < 16 && to == (from ^ 2)) return CCCR_CASCADE;
+    if ((from == 14 && to == 16) || (from == 15 && to == 17)) return CCCR_CASCADE;
+    for (unsigned i = 0; i < 4 && (pmu->models & NB_EXTENDED); i++)
+        if (extended[i][0] == from && extended[i][1] == to) return CCCR_EXTENDED;
+    return 0;
+}
+
+/* ---- what each event needs ---- */
+
+/* What an event has to do with tags. */
+enum kind { OTHER, FRONT_METRIC, FRONT_END, UOP_TYPE, EXECUTION_METRIC, EXECUTION, TAGGER, REPLAY };
+
+struct request {
+    const struct pmu_code *code;
+    const struct netburst_upstream *up; /* NULL: no ESCR besides its own */
+    struct request *starter;            /* of a cascade's target */
+    uint32_t escr, allowed;
+    uint8_t bunch;             /* blocks that have to be solved together */
+    uint8_t esel, kind, fixed; /* fixed: tag value that it is given with; 0: none */
+    bool tied;                 /* its counters are not alike */
+    uint8_t counter, tag,
+        up_escr; /* the answer; tag: EXECUTION_METRIC's, and what EXECUTION and TAGGER have */
+};
+
+struct search {
+    const struct pmu *pmu;
+    struct netburst_plan *plan;
+    struct request r[PMU_COUNTERS], *order[PMU_COUNTERS];
+    unsigned n, end; /* end: of the bunch that is being placed */
+    uint32_t used;   /* counters */
+};
+
+/* row: of pmu_netburst_upstream, from 1; 0: none. */
+static enum kind kind_of(const struct request *r, unsigned row)
+{
+    unsigned code = NB_CODE(r->esel, ESCR_EVENT_OF(r->escr));
+    if (row && row <= NB_MEMORY) return FRONT_METRIC;
+    if (row && row <= NB_MEMORY + NB_EXECUTIONS) return EXECUTION_METRIC;
+    if (r->escr & ESCR_TAG) return TAGGER;
+    if (NB_BLOCK_OF(r->code->counters) != 3) return OTHER;
+    return code == NB_FRONT_END   ? FRONT_END
+           : code == NB_UOP_TYPE  ? UOP_TYPE
+           : code == NB_EXECUTION ? EXECUTION
+           : code == NB_REPLAY    ? REPLAY
+                                  : OTHER;
+}
+
+/* The ESCR that r is counted through. The nth tag value has its own bits in the event mask (table 19-29). */
+static uint32_t downstream(const struct request *r)
+{
+    if (r->kind != EXECUTION_METRIC || r->fixed) return r->escr;
+    return (r->escr & ~ESCR_MASK(0xffff)) | ESCR_MASK(ESCR_MASK_OF(r->escr) * r->tag);
+}
+
+/* Tags are set at any privilege: the downstream event qualifies. */
+static uint32_t upstream(const struct request *r)
+{
+    const uint32_t t1 = ESCR_T1_USR | ESCR_T1_OS, t0 = ESCR_T0_USR | ESCR_T0_OS;
+    if (r->up->mask == NB_SAME_MASK) return (r->escr & ~ESCR_EVENT(0x3f)) | ESCR_EVENT(r->up->select);
+    return ESCR_EVENT(r->up->select) | ESCR_MASK(r->up->mask) | (r->escr & t1 ? t1 : 0) |
+           (r->escr & t0 ? t0 : 0) | (r->kind == EXECUTION_METRIC ? ESCR_TAG | ESCR_TAG_VALUE(r->tag) : 0);
+}
+
+/* Would b be counted in a, a metric, because it sets the same tag for something else or counts a's? */
+static bool counted_in(const struct request *a, const struct request *b)
+{
+    if (a->kind == FRONT_METRIC) /* there is one kind of front-end tag */
+        return b->kind == FRONT_METRIC ? a->up != b->up
+               : b->kind == UOP_TYPE   ? ESCR_MASK_OF(b->escr) != a->up->mask
+                                       : b->kind == FRONT_END;
+    if (a->kind != EXECUTION_METRIC || !(a->tag & b->tag)) return false;
+    return b->kind == EXECUTION_METRIC ? a->up != b->up
+           : b->kind == TAGGER         ? a->up->select != ESCR_EVENT_OF(b->escr)
+                                       : b->kind == EXECUTION;
+}
+
+static bool clash(const struct request *a, const struct request *b)
+{
+    if (a->kind == REPLAY && b->kind == REPLAY) /* and one kind of replay tag */
+        return (a->code->select2 ^ b->code->select2) & NB_MSRS;
+    return counted_in(a, b) || counted_in(b, a);
+}
+
+/* ---- the search ---- */
+
+static bool place(struct search *s, unsigned i);
+
+/* An ESCR for one selection; events that agree on it share it. */
+static bool take(struct search *s, unsigned escr, uint32_t value, uint32_t *before)
+{
+    *before = s->plan->escr[escr];
+    if (*before && *before != value) return false;
+    s->plan->escr[escr] = value;
+    return true;
+}
+
+static bool place_upstream(struct search *s, unsigned i)
+{
+    struct request *r = s->order[i];
+    uint32_t before;
+    if (!r->up) return place(s, i + 1);
+    for (unsigned side = 0; side < 2; side++) {
+        r->up_escr = (uint8_t)(r->up->escr + side);
+        if (!(r->up->sides >> side & 1) || !take(s, r->up_escr, upstream(r), &before)) continue;
+        if (place(s, i + 1)) return true;
+        s->plan->escr[r->up->escr + side] = before;
+    }
+    return false;
+}
+
+static bool place_on(struct search *s, unsigned i, unsigned counter)
+{
+    struct request *r = s->order[i];
+    int escr = pmu_netburst_escr(counter, r->esel);
+    const bool choose = r->kind == EXECUTION_METRIC && !r->fixed;
+    uint32_t before;
+    if (escr < 0) return false;
+    r->counter = (uint8_t)counter;
+    s->used |= 1u << counter;
+    for (unsigned tag = 1; tag <= (choose ? 8 : 1); tag *= 2) {
+        bool clashes = false;
+        if (choose) r->tag = (uint8_t)tag;
+        for (unsigned j = 0; j < i; j++) clashes |= clash(r, s->order[j]);
+        if (clashes || !take(s, (unsigned)escr, downstream(r), &before)) continue;
+        if (place_upstream(s, i)) return true;
+        s->plan->escr[escr] = before;
+    }
+    s->used &= ~(1u << counter);
+    return false;
+}
+
+static bool place(struct search *s, unsigned i)
+{
+    unsigned tried = 0; /* halves */
+    if (i == s->end) return true;
+    const struct request *r = s->order[i];
+    for (unsigned c = 0; c < NETBURST_COUNTERS; c++) {
+        unsigned half = 1u << NB_COUNTER_ESCR1(c);
+        if (!(r->allowed & ~s->used & 1u << c) || (!r->tied && (tried & half))) continue;
+        tried |= half;
+        if (r->starter && !pmu_netburst_cascade(s->pmu, r->starter->counter, c)) continue;
+        if (place_on(s, i, c)) return true;
+    }
+    return false;
+}
+
+/* ---- a plan ---- */
+
+/* May a request take all usable counters of every half of which it may take one? */
+static bool tied(uint32_t allowed, uint32_t usable)
+{
+    static const uint32_t half[] = {0x3, 0xc, 0x30, 0xc0, 0x300, 0xc00, 0x13000, 0x2c000};
+    for (unsigned i = 0; i < 8; i++)
+        if ((allowed & half[i]) && ((allowed ^ usable) & half[i])) return true;
+    return false;
+}
+
+/* Blocks meet only in upstream events: what one bunch of blocks cannot solve, no choice in another mends. */
+static void bunch(struct search *s)
+{
+    uint8_t of[] = {0, 1, 2, 3};
+    for (unsigned i = 0; i < s->n; i++) {
+        struct request *r = &s->r[i];
+        r->bunch = NB_BLOCK_OF(r->code->counters);
+        uint8_t from = of[r->up ? r->up->block : r->bunch], to = of[r->bunch];
+        for (unsigned b = 0; b < 4; b++)
+            if (of[b] == from) of[b] = to;
+    }
+    for (unsigned i = 0; i < s->n; i++) s->r[i].bunch = of[s->r[i].bunch];
+}
+
+/* Bunch by bunch; starters before their targets before others that are tied; those with an upstream event,
+ * which have most to choose from, last; otherwise block by block. */
+static unsigned rank(const struct request *r)
+{
+    uint32_t role = (uint32_t)(r->code->select2 >> 32);
+    unsigned class = role & NB_STARTER >> 32 ? 0 : role & NB_TARGET >> 32 ? 1 : r->tied ? 2 : r->up ? 4 : 3;
+    return (unsigned)r->bunch << 24 | class << 20 | (r->allowed & 0xfffff);
+}
+
+static void sort(struct request **order, unsigned n)
+{
+    for (unsigned i = 1; i < n; i++)
+        for (unsigned j = i; j > 0 && rank(order[j - 1]) > rank(order[j]); j--) {
+            struct request *swap = order[j];
+            order[j] = order[j - 1];
+            order[j - 1] = swap;
+        }
+}
+
+/* Each target its own starter: the halves of a cascade have one name. */
+static bool pair(struct search *s)
+{
+    uint32_t taken = 0;
+    for (unsigned i = 0; i < s->n; i++) {
+        struct request *r = &s->r[i];
+        if (!(r->code->select2 & NB_TARGET)) continue;
+        for (unsigned j = 0; j < s->n && !r->starter; j++)
+            if ((s->r[j].code->select2 & NB_STARTER) && !(taken & 1u << j) &&
+                strcmp(r->code->name, s->r[j].code->name) == 0) {
+                r->starter = &s->r[j];
+                taken |= 1u << j;
+            }
+        if (!r->starter) return false;
+    }
+    return true;
+}
+
+/* An ESCR may be powered down unless a counter of it or its pair is enabled (18.15.5.9): one for each
+ * upstream event, as long as there are free ones. */
+static void power(const struct search *s, uint32_t usable)
+{
+    for (unsigned i = 0; i < s->n; i++) {
+        const struct request *r = &s->r[i];
+        uint32_t *idle = NULL;
+        bool on = !r->up;
+        for (unsigned c = 0; c < NETBURST_COUNTERS && !on; c++) {
+            uint32_t *cccr = &s->plan->cccr[c];
+            if (NB_BLOCK(c) != r->up->block || pmu_netburst_escr(c, r->up->esel) != r->up_escr) continue;
+            if (!*cccr && !idle && (usable & 1u << c)) idle = cccr;
+            on = *cccr && CCCR_ESEL_OF(*cccr) == r->up->esel;
+        }
+        if (!on && idle) *idle = CCCR_IDLE | CCCR_ENABLE | CCCR_ESEL(r->up->esel);
+    }
+}
+
+bool pmu_netburst_plan(const struct pmu *pmu, const struct pmu_code *const *codes, const uint32_t *allowed,
+                       unsigned n, struct netburst_plan *plan)
+{
+    struct search s = {.pmu = pmu, .plan = plan, .n = n};
+    const uint32_t usable = pmu->usable ? pmu->usable : (1u << NETBURST_COUNTERS) - 1 - 2;
+    memset(plan, 0, sizeof *plan);
+    if (n > NETBURST_COUNTERS) return false;
+    for (unsigned k = 0; k < n; k++) {
+        const struct pmu_code *c = codes[k];
+        struct request *r = s.order[k] = &s.r[k];
+        const uint32_t high = (uint32_t)(c->select2 >> 32);
+        const unsigned row = high >> 8 & 0xff;
+        r->code = c;
+        r->escr = (uint32_t)c->select;
+        r->esel = CCCR_ESEL_OF((uint32_t)(c->select >> 32));
+        r->allowed = allowed[k];
+        r->kind = kind_of(r, row);
+        r->fixed = r->tag = high >> 16 & 15;
+        if (r->kind == TAGGER) r->tag = ESCR_TAG_OF(r->escr);
+        if (r->kind == EXECUTION) r->tag = (ESCR_MASK_OF(r->escr) | ESCR_MASK_OF(r->escr) >> 4) & 15;
+        r->tied = tied(allowed[k], usable) || (c->select2 & (NB_STARTER | NB_TARGET));
+        if (row && pmu_netburst_upstream[row - 1].sides) r->up = &pmu_netburst_upstream[row - 1];
+    }
+    bunch(&s);
+    sort(s.order, n);
+    if (!pair(&s)) return false;
+    for (unsigned i = 0; i < n; i = s.end) {
+        for (s.end = i; s.end < n && s.order[s.end]->bunch == s.order[i]->bunch;) s.end++;
+        if (!place(&s, i)) return false;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        const struct request *r = &s.r[i];
+        uint32_t start =
+            r->starter ? pmu_netburst_cascade(pmu, r->starter->counter, r->counter) : CCCR_ENABLE;
+        plan->counter[i] = r->counter;
+        plan->cccr[r->counter] = (uint32_t)(r->code->select >> 32) | start;
+    }
+    power(&s, usable & ~2u);
+    return true;
+}

@@ -1,0 +1,103 @@
+/* Event words to NetBurst's registers: what pmu/event.c read, as ESCR, CCCR and tagging. */
+#include "pmu/driver.h"
+#include "pmu/netburst.h"
+#include "pmu/netburst_own.h"
+
+#define REFUSE(...) pmu_refuse(why, cap, __VA_ARGS__)
+
+/* A code without a name wants its ESCR as well: the same select means different things in different units. */
+static bool locate(const struct pmu_fields *f, unsigned *esel, uint32_t *counters, char *why, size_t cap)
+{
+    *counters = 0;
+    for (unsigned i = 0; i < NETBURST_COUNTERS * 8; i++)
+        if (pmu_netburst_escr(i / 8, i % 8) == (int)f->escr - MSR_NB_ESCR) {
+            *esel = i % 8;
+            *counters |= 1u << i / 8;
+        }
+    return (*counters && f->event <= 0x3f) ||
+           REFUSE("a code takes an event= up to 0x3f and the MSR number of its ESCR: escr=0x3b8");
+}
+
+/* Bits 3:0: one logical processor's, or both (18.16.2). */
+static bool qualify(const struct pmu *pmu, const struct pmu_fields *f, uint32_t *escr, char *why, size_t cap)
+{
+    const bool ht = pmu->own[OWN_THREADS] & THREADS_TWO;
+    if ((f->t1 || f->active != 3) && !ht) return REFUSE("t1 and active= want Hyper-Threading");
+    if (f->row && (f->row->code & NB_TI) && f->t0 != f->t1)
+        return REFUSE("%s is thread-independent: it takes both t0 and t1", f->row->name);
+    const bool none = !f->t0 && !f->t1, second = pmu->own[OWN_THREADS] & THREADS_SECOND;
+    const uint32_t level = (f->usr || !f->os ? 1 : 0) | (f->os || !f->usr ? 2 : 0);
+    *escr |= (f->t0 || (none && !second) ? level << 2 : 0) | (f->t1 || (none && second) ? level : 0);
+    return true;
+}
+
+/* Execution tags: tag= on an upstream event sets the tags, on a metric it replaces the allocator's choice. */
+static bool tag(const struct pmu_fields *f, int upstream, uint32_t *mask, struct pmu_code *out,
+                uint32_t *escr, char *why, size_t cap)
+{
+    const bool metric = upstream >= NB_MEMORY && upstream < NB_MEMORY + NB_EXECUTIONS;
+    const bool first = f->row && NB_ESEL_OF(f->row->code) == 1 && (f->row->counters & 0xf00) &&
+                       NB_SELECT_OF(f->row->code) != 0x34; /* FIRM_ESCR, sse_input_assist apart */
+    if (metric) { /* nbogus and bogus are one bit for each tag value */
+        uint32_t n = f->tag ? f->tag : 1;
+        *mask = (*mask & 1 ? n : 0) | (*mask & 2 ? n << 4 : 0);
+    }
+    if (!(f->given & FIELD_TAG)) return true;
+    if (!f->tag || f->tag > 15 || (!metric && !first))
+        return REFUSE("tag= goes from 1 to 15, with packed, scalar, MMX and x87 events");
+    if (metric) out->select2 |= NB_TAG(f->tag);
+    if (first) *escr |= ESCR_TAG | ESCR_TAG_VALUE(f->tag);
+    return true;
+}
+
+bool pmu_netburst_encode(const struct pmu *pmu, const struct pmu_fields *given, struct pmu_code *out,
+                         char *why, size_t cap)
+{
+    struct pmu_fields f = *given;
+    unsigned esel = 0;
+    int upstream = f.row ? pmu_netburst_upstream_of(f.row) : -1;
+    if (f.clocks) return REFUSE("clocks is the Pentium's: take cycles");
+    if (f.cmask || f.inv) return REFUSE("this family has thr= and cmpl instead of cmask= and inv");
+    if (!(f.given & FIELD_ACTIVE)) f.active = 3;
+    if (f.umask > 0xffff || f.thr > 15 || f.active > 3)
+        return REFUSE("umask goes up to 0xffff, thr to 15, active to 3");
+    if (f.cmpl && !(f.given & FIELD_THR)) /* it would be ignored */
+        return REFUSE("cmpl inverts the comparison with thr: give thr=");
+
+    if (f.row) {
+        f.event = NB_SELECT_OF(f.row->code);
+        esel = NB_ESEL_OF(f.row->code);
+    } else if (!locate(&f, &esel, &f.counters, why, cap)) {
+        return false;
+    }
+    uint32_t escr = ESCR_EVENT(f.event), mask = f.umask;
+    if (!qualify(pmu, &f, &escr, why, cap) || !tag(&f, upstream, &mask, out, &escr, why, cap)) return false;
+    escr |= ESCR_MASK(mask);
+
+    /* Edges are those of the comparison's result (18.15.5.3): without thr= between nothing and something. */
+    uint32_t cccr = CCCR_ACTIVE(f.active) | CCCR_ESEL(esel) | CCCR_THRESHOLD(f.thr) |
+                    (f.edge || (f.given & FIELD_THR) ? CCCR_COMPARE : 0) | (f.cmpl ? CCCR_COMPLEMENT : 0) |
+                    (f.edge ? CCCR_EDGE : 0) | (f.force_ovf ? CCCR_FORCE_OVF : 0);
+    out->select = (uint64_t)cccr << 32 | escr;
+    out->counters = f.counters & ~NB_UNRELIABLE;
+    if (!out->counters) return REFUSE("an erratum leaves no counter for this");
+    if (upstream >= 0) {
+        const struct netburst_upstream *up = &pmu_netburst_upstream[upstream];
+        out->select2 |= NB_UPSTREAM(upstream) | (uint64_t)up->vert << 32 | up->enable;
+    }
+    return true;
+}
+
+bool pmu_netburst_halves(const struct pmu *pmu, struct pmu_code *starter, struct pmu_code *target, char *why,
+                         size_t cap)
+{
+    for (unsigned from = 0; from < NETBURST_COUNTERS; from++)
+        for (unsigned to = 0; to < NETBURST_COUNTERS; to++)
+            if ((starter->counters & 1u << from) && (target->counters & 1u << to) &&
+                pmu_netburst_cascade(pmu, from, to)) {
+                starter->select2 |= NB_STARTER;
+                target->select2 |= NB_TARGET;
+                return true;
+            }
+    return REFUSE("no counter of %s can start one of %s", starter->name, target->name);
+}

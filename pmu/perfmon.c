@@ -1,0 +1,316 @@
+/* Registers of counters with an enable bit each: see pmu/perfmon.h. */
+#include "pmu/perfmon.h"
+#include "kernel/hw.h"
+#include "pmu/driver.h"
+#include <string.h>
+
+/* struct pmu's saved[] behind the counters, and armed[] behind the last counter that there can be. */
+enum { SAVED_SELECT = PMU_COUNTERS, SAVED_FIXED = 2 * PMU_COUNTERS, SAVED_GLOBAL, SAVED_DEBUGCTL };
+enum {
+    ARMED_SOLE = PMU_COUNTERS - 2, /* the status bit of the one counter that interrupts; 0: none or several */
+    ARMED_GLOBAL
+};
+
+static inline bool is_fixed(const struct pmu *pmu, unsigned i) { return i >= pmu->own[OWN_GENERAL]; }
+static inline unsigned fixed_number(const struct pmu *pmu, unsigned i) { return pmu->rdpmc_index[i] & 15; }
+static inline bool has_fixed(const struct pmu *pmu) { return pmu->counters > pmu->own[OWN_GENERAL]; }
+
+static inline uint32_t select_msr(const struct pmu *pmu, unsigned i)
+{
+    return pmu->counter_msr[i] + (uint32_t)(int16_t)pmu->own[OWN_REGISTERS];
+}
+
+static inline unsigned width_of(const struct pmu *pmu, unsigned i)
+{
+    return pmu->own[OWN_WIDTHS] >> (is_fixed(pmu, i) ? 8 : 0) & 0xff;
+}
+
+/* Its bit in the global registers: fixed ones in the upper half. */
+static uint64_t global_bit(const struct pmu *pmu, unsigned i)
+{
+    if (is_fixed(pmu, i)) return (uint64_t)(1u << fixed_number(pmu, i)) << 32;
+    return 1u << i;
+}
+
+/* The upper half of a counter's bits. */
+static inline uint32_t upper_mask(const struct pmu *pmu, unsigned i)
+{
+    return (1u << (width_of(pmu, i) - 32)) - 1;
+}
+
+/* Where a counter is written, and what of a value it takes. Fixed counters take all their bits (18.2.2). */
+static inline uint32_t write_msr(const struct pmu *pmu, unsigned i)
+{
+    bool alias = pmu->own[OWN_REGISTERS] & PERFMON_ALIAS && !is_fixed(pmu, i);
+    return pmu->counter_msr[i] + (alias ? 0x400 : 0);
+}
+
+static inline uint64_t writable(const struct pmu *pmu, unsigned i, uint64_t value)
+{
+    bool all = is_fixed(pmu, i) || pmu->own[OWN_REGISTERS] & (PERFMON_ALIAS | PERFMON_FULL);
+    uint32_t upper = all ? (uint32_t)(value >> 32) & upper_mask(pmu, i) : 0;
+    return (uint64_t)upper << 32 | (uint32_t)value;
+}
+
+/* ---- what was there ---- */
+
+void pmu_perfmon_found(struct pmu *pmu)
+{
+    uint64_t *saved = pmu->saved;
+    for (unsigned i = 0; i < pmu->counters; i++) rdmsr_safe(pmu->counter_msr[i], &saved[i]);
+    for (unsigned i = 0; i < pmu->own[OWN_GENERAL]; i++) {
+        uint64_t *select = &saved[SAVED_SELECT + i];
+        if (!rdmsr_safe(select_msr(pmu, i), select) || !(*select & PERFMON_EN)) continue;
+        pmu->preset |= 1u << i;
+        *select = 0;
+    }
+    if (has_fixed(pmu)) rdmsr_safe(MSR_FIXED_CTR_CTRL, &saved[SAVED_FIXED]);
+    for (unsigned i = pmu->own[OWN_GENERAL]; i < pmu->counters; i++) {
+        unsigned n = fixed_number(pmu, i);
+        if (!(saved[SAVED_FIXED] & FIXED_FIELD(n, FIXED_OS | FIXED_USR))) continue;
+        pmu->preset |= 1u << i;
+        saved[SAVED_FIXED] &= ~FIXED_FIELD(n, 15);
+    }
+    pmu->handler_stops = pmu->own[OWN_GLOBAL] != 0;
+    if (pmu->own[OWN_GLOBAL]) rdmsr_safe(pmu->own[OWN_GLOBAL], &saved[SAVED_GLOBAL]);
+    if (!rdmsr_safe(MSR_DEBUGCTL, &saved[SAVED_DEBUGCTL])) pmu->own[OWN_REGISTERS] &= ~PERFMON_DEBUGCTL;
+    if (!(pmu->own[OWN_REGISTERS] & PERFMON_DEBUGCTL)) pmu->freeze_smm = false;
+}
+
+/* ---- programming ---- */
+
+/* Nothing runs, nothing of the program before is left; a register that refuses matters only to who wants its
+ * counter. */
+static bool clear(struct pmu *pmu, const struct pmu_code *const *code, char *why, size_t cap)
+{
+    bool fixed = false;
+    if (pmu->own[OWN_GLOBAL] && !pmu_write(pmu->own[OWN_GLOBAL], 0, why, cap)) return false;
+    for (unsigned i = 0; i < pmu->own[OWN_GENERAL]; i++)
+        if (!pmu_write(select_msr(pmu, i), 0, why, cap) && code[i]) return false;
+    for (unsigned i = pmu->own[OWN_GENERAL]; i < pmu->counters; i++) fixed |= code[i] != NULL;
+    if (has_fixed(pmu) && !pmu_write(MSR_FIXED_CTR_CTRL, 0, why, cap) && fixed) return false;
+    for (unsigned i = 0; i < pmu->counters; i++)
+        if (!pmu_write(pmu->counter_msr[i], 0, why, cap) && code[i]) return false;
+    return true;
+}
+
+/* Status that is left over would interrupt at once where a counter is armed; its bits are written back as
+ * they are read, since those of absent counters raise #GP (18.2.4). */
+static void clear_status(const struct pmu *pmu)
+{
+    uint64_t status = 0;
+    uint32_t global = pmu->own[OWN_GLOBAL];
+    if (global && rdmsr_safe(global - 1, &status) && status) wrmsr_safe(global + 1, status);
+}
+
+/* Counters do not freeze by themselves when one interrupts: how they would, and with which errata, differs
+ * from version to version, and the handler stops them with one write. They freeze in SMM where they can. */
+static void freezing(struct pmu *pmu)
+{
+    char why[96];
+    const uint64_t found = pmu->saved[SAVED_DEBUGCTL];
+    uint64_t want = (found & ~(uint64_t)DEBUGCTL_ON_PMI) | (pmu->freeze_smm ? DEBUGCTL_FREEZE_SMM : 0);
+    if (!(pmu->own[OWN_REGISTERS] & PERFMON_DEBUGCTL) || want == found) return;
+    if (!pmu_write_kept(MSR_DEBUGCTL, want, want, why, sizeof why)) pmu->freeze_smm = false;
+}
+
+static uint64_t all_fixed(const struct pmu *pmu)
+{
+    uint64_t all = 0;
+    for (unsigned i = pmu->own[OWN_GENERAL]; i < pmu->counters; i++) all |= pmu->armed[i];
+    return all;
+}
+
+/* USR is above OS here and below it there. */
+static uint64_t fixed_control(const struct pmu *pmu, unsigned i, uint64_t select)
+{
+    return FIXED_FIELD(fixed_number(pmu, i), (select & PERFMON_OS ? FIXED_OS : 0) |
+                                                 (select & PERFMON_USR ? FIXED_USR : 0) |
+                                                 (select & PERFMON_ANY ? FIXED_ANY : 0));
+}
+
+bool pmu_perfmon_program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why,
+                         size_t cap)
+{
+    bool any_fixed = false;
+    memset(pmu->armed, 0, sizeof pmu->armed);
+    memset(pmu->period, 0, sizeof pmu->period);
+    pmu->sampling = 0;
+    for (unsigned i = 0; i < pmu->counters; i++)
+        if (code[i] && !(code[i]->counters & 1u << i))
+            return pmu_refuse(why, cap, "%s cannot be counted on counter %u", code[i]->name, i);
+    if (!clear(pmu, code, why, cap)) return false;
+    clear_status(pmu);
+    freezing(pmu);
+    for (unsigned i = 0; i < pmu->counters; i++) {
+        if (!code[i]) continue;
+        pmu->armed[ARMED_GLOBAL] |= global_bit(pmu, i);
+        if (is_fixed(pmu, i)) {
+            pmu->armed[i] = fixed_control(pmu, i, code[i]->select);
+            any_fixed = true;
+            continue;
+        }
+        pmu->armed[i] = code[i]->select | PERFMON_EN;
+        uint64_t select = pmu->own[OWN_GLOBAL] ? pmu->armed[i] : code[i]->select;
+        if (!pmu_write_kept(select_msr(pmu, i), select, ~0ull, why, cap)) return false;
+    }
+    return !any_fixed || pmu_write_kept(MSR_FIXED_CTR_CTRL, all_fixed(pmu), ~0ull, why, cap);
+}
+
+/* Without a global register one after another. */
+static void switch_all(const struct pmu *pmu, bool on)
+{
+    if (pmu->own[OWN_GLOBAL]) {
+        wrmsr_safe(pmu->own[OWN_GLOBAL], on ? pmu->armed[ARMED_GLOBAL] : 0);
+        return;
+    }
+    for (unsigned i = 0; i < pmu->counters; i++)
+        if (pmu->armed[i]) wrmsr_safe(select_msr(pmu, i), pmu->armed[i] & ~(uint64_t)(on ? 0 : PERFMON_EN));
+}
+
+void pmu_perfmon_start(struct pmu *pmu) { switch_all(pmu, true); }
+void pmu_perfmon_stop(struct pmu *pmu) { switch_all(pmu, false); }
+
+uint64_t pmu_perfmon_read(const struct pmu *pmu, unsigned counter)
+{
+    uint64_t value = 0;
+    rdmsr_safe(pmu->counter_msr[counter], &value);
+    return value & ((1ull << pmu->width) - 1);
+}
+
+/* Stopped first; what gates them all last. Without full-width writes a counter gets 32 bits back. */
+void pmu_perfmon_release(struct pmu *pmu)
+{
+    char why[96];
+    const struct pmu_code *const none[PMU_COUNTERS] = {NULL};
+    if (!pmu->counters) return; /* nothing was saved */
+    clear(pmu, none, why, sizeof why);
+    for (unsigned i = 0; i < pmu->counters; i++)
+        wrmsr_safe(write_msr(pmu, i), writable(pmu, i, pmu->saved[i]));
+    for (unsigned i = 0; i < pmu->own[OWN_GENERAL]; i++)
+        wrmsr_safe(select_msr(pmu, i), pmu->saved[SAVED_SELECT + i]);
+    if (has_fixed(pmu)) wrmsr_safe(MSR_FIXED_CTR_CTRL, pmu->saved[SAVED_FIXED]);
+    if (pmu->own[OWN_REGISTERS] & PERFMON_DEBUGCTL) wrmsr_safe(MSR_DEBUGCTL, pmu->saved[SAVED_DEBUGCTL]);
+    if (pmu->own[OWN_GLOBAL]) wrmsr_safe(pmu->own[OWN_GLOBAL], pmu->saved[SAVED_GLOBAL]);
+    memset(pmu->armed, 0, sizeof pmu->armed);
+    pmu->sampling = 0;
+}
+
+/* ---- sampling ---- */
+
+/* What the handler needs to know of the counter that it is about. */
+static void aim(struct pmu *pmu, unsigned i)
+{
+    pmu->own[OWN_SOLE] = i;
+    pmu->own[OWN_SELECT] = select_msr(pmu, i);
+    pmu->own[OWN_RELOAD] = write_msr(pmu, i);
+    pmu->own[OWN_HIGH] = (uint32_t)(writable(pmu, i, ~0ull) >> 32);
+    pmu->armed[ARMED_SOLE] = global_bit(pmu, i);
+}
+
+bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap)
+{
+    uint64_t control = all_fixed(pmu);
+    uint32_t msr = MSR_FIXED_CTR_CTRL;
+    if (!pmu->armed[counter]) return pmu_refuse(why, cap, "nothing is programmed on counter %u", counter);
+    if (period - 1 >= PERFMON_PERIOD_MAX)
+        return pmu_refuse(why, cap, "a period goes from 1 to %u here", PERFMON_PERIOD_MAX);
+    if (is_fixed(pmu, counter)) {
+        pmu->armed[counter] |= FIXED_FIELD(fixed_number(pmu, counter), FIXED_PMI);
+        control |= pmu->armed[counter];
+    } else {
+        pmu->armed[counter] |= PERFMON_INT;
+        msr = select_msr(pmu, counter);
+        control = pmu->armed[counter] & ~(uint64_t)(pmu->own[OWN_GLOBAL] ? 0 : PERFMON_EN);
+    }
+    pmu->period[counter] = period;
+    pmu->sampling |= 1u << counter;
+    aim(pmu, counter);
+    if (pmu->sampling & (pmu->sampling - 1)) pmu->armed[ARMED_SOLE] = 0;
+    return pmu_write(msr, control, why, cap) &&
+           pmu_write(write_msr(pmu, counter), writable(pmu, counter, -period), why, cap);
+}
+
+/* As arm() did: of -period, which is less than 2^31 below zero, the upper half is ones as far as the register
+ * takes them. */
+static inline __attribute__((always_inline)) void reload(const struct pmu *pmu)
+{
+    hw_wrmsr(pmu->own[OWN_RELOAD],
+             (uint64_t)pmu->own[OWN_HIGH] << 32 | -(uint32_t)pmu->period[pmu->own[OWN_SOLE]]);
+}
+
+/* No status: a counter that was preset below zero has overflowed when its bit 31 is clear, a period being
+ * less than 2^31. It is written while it is disabled (18.2.1.1). Where there is no status there are neither
+ * fixed counters nor aliases. */
+static __attribute__((noinline)) uint32_t sole_by_sign(const struct pmu *pmu)
+{
+    const uint64_t *armed = &pmu->armed[pmu->own[OWN_SOLE]];
+    if ((int32_t)hw_rdmsr(pmu->own[OWN_RELOAD]) < 0) return 0;
+    hw_wrmsr(pmu->own[OWN_SELECT], *armed & ~(uint64_t)PERFMON_EN);
+    reload(pmu);
+    hw_wrmsr(pmu->own[OWN_SELECT], *armed);
+    return pmu->sampling;
+}
+
+/* Several interrupt, or none, or what is shown is not theirs. */
+static __attribute__((cold, noinline)) uint32_t any_overflowed(struct pmu *pmu, uint64_t status)
+{
+    const uint32_t global = pmu->own[OWN_GLOBAL];
+    uint32_t over = 0;
+    for (uint32_t left = pmu->sampling; left; left &= left - 1) {
+        aim(pmu, (unsigned)__builtin_ctz(left));
+        if (!global) {
+            if (!sole_by_sign(pmu)) continue;
+        } else {
+            if (!(status & pmu->armed[ARMED_SOLE])) continue;
+            reload(pmu);
+        }
+        over |= left & -left;
+    }
+    if (pmu->sampling & (pmu->sampling - 1)) pmu->armed[ARMED_SOLE] = 0;
+    if (status) hw_wrmsr(global + 1, status);
+    if (global) hw_wrmsr(global, pmu->armed[ARMED_GLOBAL]);
+    return over;
+}
+
+/* Stop all, ask, reload, acknowledge all that was found, start: nothing can overflow in between and be
+ * acknowledged unseen. The caller then unmasks the local APIC's entry, which Intel's CPUs have masked and
+ * AMD's have not. Mostly it is one counter, which goes the short way. */
+static __attribute__((noinline)) uint32_t overflowed_by_status(struct pmu *pmu)
+{
+    const uint32_t global = pmu->own[OWN_GLOBAL];
+    hw_wrmsr(global, 0);
+    const uint64_t status = hw_rdmsr(global - 1);
+    if (!(status & pmu->armed[ARMED_SOLE])) return any_overflowed(pmu, status);
+    reload(pmu);
+    hw_wrmsr(global + 1, status);
+    hw_wrmsr(global, pmu->armed[ARMED_GLOBAL]);
+    return pmu->sampling;
+}
+
+uint32_t pmu_perfmon_overflowed(struct pmu *pmu)
+{
+    if (pmu->own[OWN_GLOBAL]) return overflowed_by_status(pmu);
+    if (!pmu->armed[ARMED_SOLE]) return any_overflowed(pmu, 0);
+    return sole_by_sign(pmu);
+}
+
+/* ---- events ---- */
+
+bool pmu_perfmon_encode(const struct pmu *pmu, const struct pmu_fields *f, uint32_t max_event,
+                        struct pmu_code *out, char *why, size_t cap)
+{
+    const bool both = !f->usr && !f->os;
+    (void)pmu;
+    if (f->clocks) return pmu_refuse(why, cap, "clocks is the Pentium's; here cycles counts them");
+    if (f->event > max_event || f->umask > 0xff || f->cmask > 0xff)
+        return pmu_refuse(why, cap, "event goes from 0 to 0x%x, umask and cmask to 0xff here",
+                          (unsigned)max_event);
+    if (f->inv && !f->cmask) /* it would be ignored */
+        return pmu_refuse(why, cap, "inv inverts the comparison with cmask: give cmask=1 or more as well");
+    out->select = (f->event & PERFMON_EVENT) | (uint64_t)(f->event >> 8) << 32 | PERFMON_UMASK(f->umask) |
+                  (f->usr || both ? PERFMON_USR : 0) | (f->os || both ? PERFMON_OS : 0) |
+                  (f->edge ? PERFMON_EDGE : 0) | (f->any ? PERFMON_ANY : 0) | (f->inv ? PERFMON_INV : 0) |
+                  PERFMON_CMASK(f->cmask);
+    return true;
+}

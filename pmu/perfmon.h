@@ -1,0 +1,75 @@
+/* Counters with an enable bit each and, from some version on, one register that gates them all: what Intel's
+ * architectural performance monitoring (pmu/arch.h) and AMD's counters (pmu/amd.h) have in common. A family's
+ * detect() says in struct pmu where its registers are; all register access is here.
+ *
+ * Intel: SDM vol. 3B 18.2; AMD: APM vol. 2, 13.2. Bits 16 to 23 of a select mean the same on both, and so on
+ * the P6 (pmu/p6.h).
+ */
+#pragma once
+#include "pmu/pmu.h"
+
+/* A general counter's select: SDM figure 18-1 and 18-6, APM vol. 2, 13.2.1. */
+#define PERFMON_EVENT    0x000000ffu /* AMD: bits 35:32 go before them */
+#define PERFMON_UMASK(m) ((uint32_t)(m) << 8)
+#define PERFMON_USR      (1u << 16) /* count at CPL 1-3 */
+#define PERFMON_OS       (1u << 17) /* count at CPL 0 */
+#define PERFMON_EDGE     (1u << 18) /* count the beginnings of a condition */
+#define PERFMON_INT      (1u << 20) /* interrupt at overflow, through the local APIC */
+#define PERFMON_ANY      (1u << 21) /* Intel, version 3: of both threads of the core */
+#define PERFMON_EN       (1u << 22) /* of this counter */
+#define PERFMON_INV      (1u << 23) /* count < CMASK instead of >= CMASK */
+#define PERFMON_CMASK(n) ((uint32_t)(n) << 24)
+
+/* Intel's fixed counters: RDPMC wants them with bit 30; four bits of 38Dh are each one's control (SDM 18.2.2
+ * and figure 18-7). */
+#define PERFMON_FIXED      0x40000000u
+#define MSR_FIXED_CTR_CTRL 0x38d
+#define FIXED_FIELD(n, f)  ((uint64_t)(f) << 4 * (n))
+#define FIXED_OS           1u
+#define FIXED_USR          2u
+#define FIXED_ANY          4u
+#define FIXED_PMI          8u
+
+/* IA32_DEBUGCTL (SDM 17.4.1). */
+#define MSR_DEBUGCTL        0x1d9
+#define DEBUGCTL_ON_PMI     (3u << 11) /* freeze LBRs (11) and counters (12) when a counter interrupts */
+#define DEBUGCTL_FREEZE_SMM (1u << 14) /* counters stand still in SMM */
+
+#define PERFMON_PERIOD_MAX 0x7fffffffu /* what the 32 bits that WRMSR takes by itself leave below zero */
+
+/* struct pmu's own[]. */
+enum {
+    OWN_GENERAL,   /* how many counters are general ones; the others, behind them, are fixed */
+    OWN_WIDTHS,    /* bits: general in 7:0, fixed in 15:8 */
+    OWN_GLOBAL,    /* the MSR that gates all counters; its status is the one before, acknowledging it the one
+                      behind (38Eh-390h, C0000300h-302h). 0: there is none */
+    OWN_REGISTERS, /* select's MSR less the counter's in 15:0, signed; and PERFMON_* below */
+    /* Of the counter that was armed last: the handler's. */
+    OWN_SOLE,   /* its number */
+    OWN_SELECT, /* its select, of a general one */
+    OWN_RELOAD, /* the MSR that presets it */
+    OWN_HIGH    /* bits above 31 that a preset may have */
+};
+#define PERFMON_ALIAS (1u << 16) /* full-width writes at the counter's MSR + 400h (IA32_A_PMCx, 18.2.6) */
+#define PERFMON_FULL                                                                       \
+    (1u << 17) /* WRMSR of a general counter takes all its bits; else 32, bit 31 copied up \
+                */
+#define PERFMON_DEBUGCTL (1u << 18) /* there is 1D9h with DEBUGCTL_ON_PMI */
+
+/* Behind everything that a detect() found: note what is in the registers. Counters that run - the firmware's
+ * - are told in pmu->preset and will not be started again by release(). */
+void pmu_perfmon_found(struct pmu *pmu);
+
+/* For struct pmu_ops. */
+bool pmu_perfmon_program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why,
+                         size_t cap);
+void pmu_perfmon_start(struct pmu *pmu);
+void pmu_perfmon_stop(struct pmu *pmu);
+uint64_t pmu_perfmon_read(const struct pmu *pmu, unsigned counter);
+void pmu_perfmon_release(struct pmu *pmu);
+bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap);
+uint32_t pmu_perfmon_overflowed(struct pmu *pmu);
+
+/* What both encode()s do: the fields into out->select. max_event: largest event code. False: *why. */
+bool pmu_perfmon_encode(const struct pmu *pmu, const struct pmu_fields *f, uint32_t max_event,
+                        struct pmu_code *out, char *why, size_t cap);

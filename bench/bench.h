@@ -8,6 +8,7 @@
 #include "kernel/cache.h"
 #include "measure/arena.h"
 #include "measure/region_table.h"
+#include "measure/samples.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,6 +34,36 @@ struct bench_variant {
     payload_fn *payload;
 };
 
+/* A figure of a published experiment, and what of a sampling run is set beside it. */
+enum figure {
+    FIGURE_EVENTS,       /* in the pass without interrupts */
+    FIGURE_SAMPLES,      /* that were kept */
+    FIGURE_INSTRUCTIONS, /* different ones that were sampled */
+    FIGURE_SHARE,        /* percent of the samples that are .at instructions behind the target */
+    FIGURE_NEAREST,      /* least distance of a sample from the target, in instructions */
+    FIGURE_ADDRESSES,    /* different data addresses, */
+    FIGURE_DIFFERENCE,   /* bytes between neighbours of them, */
+    FIGURE_FEWEST,       /* and samples of the one that has fewest, */
+    FIGURE_MOST,         /* and most */
+};
+struct bench_figure {
+    const char *what, *unit;
+    float article;
+    uint8_t by; /* enum sampling_by: of the run by this method; SAMPLE_BY_NONE: of any */
+    uint8_t figure;
+    int16_t at;
+    const char *note; /* why the two differ; NULL: they should not */
+};
+
+/* An experiment is sampled, and says how. Words of the command line go before. It runs once, without
+ * warm-up, at CPL 3. */
+struct bench_sampling {
+    const char *event[2];                     /* the first that this CPU has */
+    uint8_t by[2];                            /* enum sampling_by; one run each, up to SAMPLE_BY_NONE */
+    uint32_t (*period)(const int64_t *param); /* events */
+    const struct bench_figure *figure;        /* up to one without a name */
+};
+
 /* What prepare() sees and fills in. */
 struct bench_run {
     int64_t param[BENCH_PARAMS]; /* in descriptor order; PARAM_AUTO is replaced by the value chosen */
@@ -56,11 +87,17 @@ struct bench {
     bool hidden;                /* a test of the harness: not listed, not in bench=all */
     const char *const *regions; /* the payload marks regions: their labels by id, up to a NULL. NULL: it does
                                    not */
+    const void
+        *target; /* an instruction of the payload: profiles say how far others are from it. NULL: none */
+    const struct bench_sampling *sampling; /* an experiment, not in bench=all; NULL: measured, not sampled */
     struct bench_param param[BENCH_PARAMS];
     struct bench_variant variant[BENCH_VARIANTS];
     /* Build data in run->arena, fill in *arg, set ops. False: run->error says why not. NULL: nothing to
      * prepare. */
     bool (*prepare)(struct bench_run *run);
+    /* Called at CPL 0 right before each bracket, the overhead's and the warm-up's too: so that each begins in
+     * the same state of caches and buffers. NULL: they stay as warm as they are. */
+    void (*before)(const struct bench_run *run);
     /* Bytes of memory that prepare() will want with these values, so that a value too large is a fault of the
      * command line. NULL: next to none. PARAM_AUTO counts as 0. */
     uint64_t (*memory)(const int64_t *param, const struct cache_info *caches);

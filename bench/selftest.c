@@ -43,7 +43,19 @@ PAYLOAD static void stack_overflow(void *arg)
 PAYLOAD static void thousand(void *arg)
 {
     (void)arg;
-    __asm__ volatile(".rept 1000\n\tnop\n\t.endr");
+    __asm__ volatile("movl $333, %%ecx\n1:\n\tnop\n\tdecl %%ecx\n\tjnz 1b" ::: "ecx", "cc"); /* 1 + 333 x 3 */
+}
+
+/* #UD with the third of three interrupts under way; #DE if the first two do not come. */
+PAYLOAD static void fault_while_waiting(void *arg)
+{
+    uint32_t left = 3, turns = 1000000;
+    (void)arg;
+    __asm__ volatile("int %2\n1:\n\tcmpl $1, %%eax\n\tjbe 2f\n\tdecl %1\n\tjnz 1b\n\t"
+                     "divl %1\n2:\n\t.byte 0xf0, 0x90"
+                     : "+a"(left), "+c"(turns)
+                     : "i"(VECTOR_TIMER_CALL)
+                     : "edx", "cc");
 }
 
 PAYLOAD static void endless_pause(void *arg)
@@ -78,5 +90,6 @@ SELFTEST(test_de, "raises #DE", divide_error);
 SELFTEST(test_gp, "raises #GP", general_protection);
 SELFTEST(test_pf, "raises #PF", page_fault);
 SELFTEST(test_stack, "overflows its stack", stack_overflow);
+SELFTEST(test_timer, "raises #UD while the timer interrupts", fault_while_waiting);
 SELFTEST(test_1000, "1,000 instructions", thousand);
 SELFTEST(test_slow, "long enough for a cancel request to come in between", endless_pause);

@@ -1,7 +1,7 @@
 /* A pointer chase over a few lines that all fall into one set of the cache: as many as its ways stay, one
  * more and they drive each other out. B. Sprunt's example of 8 lines 8 KiB apart, IEEE Micro 22(4), 2002,
  * table 1. */
-#include "bench/bench.h"
+#include "bench/chase.h"
 #include <stdio.h>
 
 #define UNROLL 50
@@ -30,27 +30,38 @@ PAYLOAD static void chase_loads(void *arg)
                      : "+r"(p), "+r"(n)::"cc", "memory");
 }
 
+uint64_t chase_bytes(size_t lines, size_t stride) { return (uint64_t)(lines - 1) * stride + sizeof(void *); }
+
+void *chase_ring(struct bench_run *run, size_t lines, size_t stride)
+{
+    size_t bytes = (size_t)chase_bytes(lines, stride);
+    uint8_t *base = arena_alloc(run->arena, bytes, 4096);
+    if (!base)
+        snprintf(run->error, sizeof run->error, "%u lines, %u bytes apart: %u bytes of memory are there",
+                 (unsigned)lines, (unsigned)stride, (unsigned)arena_left(run->arena));
+    for (size_t i = 0; base && i < lines; i++)
+        *(void **)(base + i * stride) = base + (i + 1) % lines * stride;
+    return base;
+}
+
+size_t sprunt_lines(const struct cache_info *caches)
+{
+    const struct cache *l1 = cache_data(caches, 1);
+    return l1 && l1->ways >= 4 && l1->ways <= 64 ? 2 * l1->ways : 8;
+}
+
 static uint64_t memory(const int64_t *param, const struct cache_info *caches)
 {
     (void)caches;
-    return (uint64_t)(param[LINES] - 1) * (uint64_t)param[STRIDE] + sizeof(void *);
+    return chase_bytes((size_t)param[LINES], (size_t)param[STRIDE]);
 }
 
 static bool prepare(struct bench_run *run)
 {
-    size_t lines = (size_t)run->param[LINES], stride = (size_t)run->param[STRIDE];
-    size_t bytes = (size_t)memory(run->param, run->caches);
-    uint8_t *base = arena_alloc(run->arena, bytes, 4096);
-    if (!base) {
-        snprintf(run->error, sizeof run->error,
-                 "lines=%u stride=%u need %llu bytes of memory, %llu are there", (unsigned)lines,
-                 (unsigned)stride, (unsigned long long)bytes, (unsigned long long)arena_left(run->arena));
-        return false;
-    }
-    for (size_t i = 0; i < lines; i++) *(void **)(base + i * stride) = base + (i + 1) % lines * stride;
+    void *base = chase_ring(run, (size_t)run->param[LINES], (size_t)run->param[STRIDE]);
     *(struct chase *)run->arg = (struct chase){base, (uint32_t)(run->param[N] / UNROLL)};
     run->ops = (double)run->param[N];
-    return true;
+    return base != NULL;
 }
 
 BENCHMARK(stride_thrash) = {

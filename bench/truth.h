@@ -9,48 +9,91 @@
 #pragma once
 #include "bench/bench.h"
 
-#define TRUTH_LINE    32 /* bytes; all P5 and P6 have such lines */
+#define TRUTH_LINE    32 /* bytes; all P5 and P6 have such lines, NetBurst has twice as long ones */
 #define TRUTH_UNKNOWN UINT64_MAX
 
-enum truth_family { TRUTH_NONE, TRUTH_P5, TRUTH_P6, TRUTH_FAMILIES };
-
-/* What one event of one family must count. */
-struct truth_row {
-    const char *event;  /* as pmu_event_parse() takes it */
-    const char *reason; /* the rule, or why it is not what the thesis prints */
-    /* Where it depends on the geometry; TRUTH_UNKNOWN: not known here. NULL: expected holds. */
-    uint64_t (*of)(const struct cache_info *caches);
-    uint16_t expected;
-    uint8_t family; /* enum truth_family; TRUTH_NONE ends the list */
-    bool tell;      /* the reason stands in the text even where the values agree */
+/* Whose events: a row may be several CPUs' (truth_classes()). */
+enum truth_class {
+    TRUTH_P5 = 1 << 0,
+    TRUTH_P6 = 1 << 1,
+    TRUTH_NETBURST = 1 << 2,
+    TRUTH_ARCH = 1 << 3,       /* Intel's with architectural performance monitoring */
+    TRUTH_CORE2 = 1 << 4,      /* of them: Core 2 */
+    TRUTH_BRIDGE = 1 << 5,     /* Sandy Bridge and later */
+    TRUTH_LAKE = 1 << 6,       /* Skylake and later */
+    TRUTH_INTERRUPTS = 1 << 7, /* Skylake to Comet Lake */
+    TRUTH_AMD = 1 << 8,
+    TRUTH_OLD = 1 << 9,   /* of them: K8 to family 16h */
+    TRUTH_ZEN = 1 << 10,  /* all Zens */
+    TRUTH_ZEN4 = 1 << 11, /* Zen 4 and later */
+    TRUTH_NOW = TRUTH_ARCH | TRUTH_AMD,
+    TRUTH_ALL = TRUTH_P5 | TRUTH_P6 | TRUTH_NETBURST | TRUTH_NOW
 };
+
+/* What depends on the caches' geometry. */
+enum truth_geometry { TRUTH_LISTED, TRUTH_L1_MISSES, TRUTH_L2_HITS, TRUTH_L2_HIT_CLOCKS, TRUTH_NO_L2_MISS };
+
+/* What one event must count. */
+struct truth_row {
+    const char *event;      /* as pmu_event_parse() takes it */
+    const char *reason;     /* the rule, or why it is not what the thesis prints */
+    uint32_t classes  : 12; /* enum truth_class; 0 ends the list */
+    uint32_t expected : 12;
+    uint32_t of       : 4; /* enum truth_geometry; not TRUTH_LISTED: that, and not expected */
+    uint32_t tell     : 1; /* the reason stands in the text even where the values agree */
+    uint32_t least    : 3; /* not 0: expected is a lower bound, as many times this; what is above it is the
+                              board's, or the pipeline's */
+};
+
+/* What a program needs, and what is done before each of its brackets (truth_run()). */
+#define TRUTH_RING0 0x01 /* has instructions that CPL 3 may not execute */
+#define TRUTH_FLUSH 0x02 /* caches and TLBs are emptied: WBINVD, MOV CR3 */
+#define TRUTH_JUMPS 0x04 /* the branch target buffer gets other branches: 2,048 jumps */
+#define TRUTH_MMX   0x08
+#define TRUTH_SSE   0x10
+#define TRUTH_TIMER 0x20 /* the local APIC's timer */
 
 struct truth_program {
     const char *name, *desc;
     payload_fn *payload, *base;             /* base NULL: the empty payload alone is taken off */
     bool (*prepare)(struct bench_run *run); /* NULL: nothing to prepare. The same for the base */
-    bool ring0;                             /* has instructions that CPL 3 may not execute */
+    uint8_t flags;                          /* TRUTH_* */
     const struct truth_row *row;            /* NULL: measured for the relations only */
 };
 
-#define TRUTH_ROW(family, event, n, of, reason, tell) \
-    {                                                 \
-        event, reason, of, n, family, tell            \
+/* What the row expects on a CPU with these caches; TRUTH_UNKNOWN: not known here. */
+uint64_t truth_expected(const struct truth_row *row, const struct cache_info *caches);
+
+#define TRUTH_ROW(classes, event, n, of, reason, tell, least) \
+    {                                                         \
+        event, reason, classes, n, of, tell, least            \
     }
-#define P5(event, n, reason)          TRUTH_ROW(TRUTH_P5, event, n, NULL, reason, false)
-#define P6(event, n, reason)          TRUTH_ROW(TRUTH_P6, event, n, NULL, reason, false)
-#define P5_OF(event, of, reason)      TRUTH_ROW(TRUTH_P5, event, 0, of, reason, false)
-#define P6_OF(event, of, reason)      TRUTH_ROW(TRUTH_P6, event, 0, of, reason, false)
-#define P5_TELL(event, n, of, reason) TRUTH_ROW(TRUTH_P5, event, n, of, reason, true)
-#define P6_TELL(event, n, of, reason) TRUTH_ROW(TRUTH_P6, event, n, of, reason, true)
-#define TRUTH_END                     TRUTH_ROW(TRUTH_NONE, NULL, 0, NULL, NULL, false)
+/* Words that perf has for every CPU (pmu/generic.c). */
+#define ALL(event, n, reason)          TRUTH_ROW(TRUTH_ALL, event, n, TRUTH_LISTED, reason, false, 0)
+#define NOW(event, n, reason)          TRUTH_ROW(TRUTH_NOW, event, n, TRUTH_LISTED, reason, false, 0)
+#define NOW_LEAST(event, n, reason)    TRUTH_ROW(TRUTH_NOW, event, n, TRUTH_LISTED, reason, true, 1)
+#define ON(cpus, event, n, reason)     TRUTH_ROW(TRUTH_##cpus, event, n, TRUTH_LISTED, reason, false, 0)
+#define ON_OF(cpus, event, of, reason) TRUTH_ROW(TRUTH_##cpus, event, 0, of, reason, false, 0)
+#define P5(event, n, reason)           TRUTH_ROW(TRUTH_P5, event, n, TRUTH_LISTED, reason, false, 0)
+#define P6(event, n, reason)           TRUTH_ROW(TRUTH_P6, event, n, TRUTH_LISTED, reason, false, 0)
+#define NB(event, n, reason)           TRUTH_ROW(TRUTH_NETBURST, event, n, TRUTH_LISTED, reason, false, 0)
+#define P5_OF(event, of, reason)       TRUTH_ROW(TRUTH_P5, event, 0, of, reason, false, 0)
+#define P6_OF(event, of, reason)       TRUTH_ROW(TRUTH_P6, event, 0, of, reason, false, 0)
+#define NB_OF(event, of, reason)       TRUTH_ROW(TRUTH_NETBURST, event, 0, of, reason, false, 0)
+#define P5_TELL(event, n, of, reason)  TRUTH_ROW(TRUTH_P5, event, n, of, reason, true, 0)
+#define P6_TELL(event, n, of, reason)  TRUTH_ROW(TRUTH_P6, event, n, of, reason, true, 0)
+/* n of something, each of which counts t or more. */
+#define P6_LEAST(event, n, t, reason)  TRUTH_ROW(TRUTH_P6, event, (n) * (t), TRUTH_LISTED, reason, true, t)
+/* n or more: what comes on top is speculation's. */
+#define NB_LEAST(event, n, reason)     TRUTH_ROW(TRUTH_NETBURST, event, n, TRUTH_LISTED, reason, true, 1)
+#define TRUTH_END                      TRUTH_ROW(0, NULL, 0, TRUTH_LISTED, NULL, false, 0)
 
 #define TRUTH_TERMS 4
-/* Sums of counts that must be equal, or of which the left one may not be the larger. */
+/* A count and a sum of counts that must be equal, or of which the left one may not be the larger. */
 struct truth_relation {
-    enum truth_family family;
-    const char *left[TRUTH_TERMS];
-    bool equal; /* false: left <= right */
+    const char *left;
+    uint16_t classes; /* enum truth_class */
+    bool equal;       /* false: left <= right */
     const char *right[TRUTH_TERMS];
     const char *source;
 };
@@ -59,7 +102,7 @@ struct truth_theme {
     const struct truth_program *program;
     unsigned n;
 };
-extern const struct truth_theme truth_code, truth_data, truth_cache, truth_units;
+extern const struct truth_theme truth_code, truth_data, truth_cache, truth_units, truth_simd, truth_tags;
 
 /* Measured on one program, truth_mixed. */
 extern const struct truth_program truth_mixed;
@@ -70,10 +113,13 @@ extern const unsigned truth_n_relations;
 
 /* A payload that is this assembly and a RET, nothing else: no compiler has a hand in it. It may change AX,
  * CX, DX and the flags. */
-#define TRUTH_PAYLOAD(name, ...)                                                                             \
-    __asm__(".pushsection .payload, \"ax\", @progbits\n\t.balign 64\n\t.type payload_" #name ", @function\n" \
-            "payload_" #name ":\n\t" __VA_ARGS__ "\n\tret\n\t.size payload_" #name ", . - payload_" #name    \
-            "\n\t.popsection");                                                                              \
+#define TRUTH_PAYLOAD(name, ...) TRUTH_PAYLOAD_IN(".payload", name, __VA_ARGS__)
+/* The same in a section for what a Pentium lacks. */
+#define TRUTH_PAYLOAD_IN(section, name, ...)                                                              \
+    __asm__(".pushsection " section ", \"ax\", @progbits\n\t.balign 64\n\t.type payload_" #name           \
+            ", @function\n"                                                                               \
+            "payload_" #name ":\n\t" __VA_ARGS__ "\n\tret\n\t.size payload_" #name ", . - payload_" #name \
+            "\n\t.popsection");                                                                           \
     extern payload_fn name __asm__("payload_" #name);
 
 /* The argument, a list of words, and the registers of the flavour's width. Expectations are of the i586
@@ -100,6 +146,12 @@ extern const unsigned truth_n_relations;
 
 /* The argument's words, to fill in. */
 static inline uintptr_t *truth_words(struct bench_run *run) { return run->arg; }
+
+/* n jumps, one every stride bytes, each to the next; at the end a RET. NULL: no room in the arena. */
+void *truth_chain(struct bench_run *run, uint32_t n, uint8_t stride);
+
+/* TRUTH_JUMPS: the chain that is to be called, in the last word of the argument. */
+#define TRUTH_JUMPS_WORD (BENCH_ARG_BYTES / sizeof(uintptr_t) - 1)
 
 /* Room in the arena, on a page of its own, as word 0 of the argument. */
 bool truth_array(struct bench_run *run, size_t bytes);

@@ -21,13 +21,13 @@ TRUTH_PAYLOAD(loads_cold, COLD(SWEEP("movl (" TRUTH_C "), %eax")))
 TRUTH_PAYLOAD(stores_cold, COLD(SWEEP("movl %edx, (" TRUTH_C ")")))
 
 #define ALL_64 "64 lines, none in any cache"
+#define ALL_32 "32 lines of 64 bytes, none in any cache"
 static const struct truth_row loads_rows[] = {
-    P5("instructions_executed", 257, "1 + 64 x 4"),
+    ON(P5 | TRUTH_P6 | TRUTH_NOW, "instructions", 257, "1 + 64 x 4"),
     P5("data_read", 64, "64 loads"),
     P5("data_read_miss", 64, ALL_64),
     P5("data_read_miss_or_write_miss", 64, ALL_64),
     P5("data_cache_lines_written_back", 0, "none was changed"),
-    P6("inst_retired", 257, "1 + 64 x 4"),
     P6("dcu_lines_in", 64, ALL_64),
     P6("dcu_m_lines_in", 0, "none was stored to"),
     P6("l2_ld", 64, ALL_64),
@@ -38,16 +38,33 @@ static const struct truth_row loads_rows[] = {
     P6("bus_tran_brd", 64, ALL_64),
     P6("bus_tran_burst", 64, ALL_64),
     P6("bus_tran_mem", 64, ALL_64),
+    P6_LEAST(
+        "dcu_miss_outstanding", 64, 5,
+        "n x t (Heller): t is the board's, and no less than the 7 clocks that L2 takes, less the 2 that the "
+        "event is short of where L2 misses (SDM)"),
+    NB("memory_loads", 64, "64 loads"),
+    NB("1stl_cache_load_miss_retired", 32, ALL_32),
+    NB("2ndl_cache_load_miss_retired", 32, ALL_32),
+    NB("bsq_cache_reference:rd_2ndl_miss", 32, ALL_32),
+    ON(ARCH, "cache-references", 32, ALL_32),
+    ON(ARCH, "cache-misses", 32, ALL_32),
+    ON(LAKE, "r81d0", 64, "64 loads"),
+    ON(BRIDGE, "r0151", 32, ALL_32),
+    ON(CORE2, "r0f45", 32, ALL_32),
+    ON(AMD, "r0040", 64, "64 loads"),
+    ON(OLD, "r0141", 32, ALL_32),
+    ON(OLD, "r037e", 32, ALL_32),
+    ON(ZEN, "r8060", 32, ALL_32),
+    ON(ZEN, "r0964", 32, ALL_32),
     TRUTH_END,
 };
 #define AT_END "written back by the WBINVD at the end"
 static const struct truth_row stores_rows[] = {
-    P5("instructions_executed", 257, "1 + 64 x 4"),
+    ON(P5 | TRUTH_P6 | TRUTH_NOW, "instructions", 257, "1 + 64 x 4"),
     P5("data_write", 64, "64 stores"),
     P5("data_write_miss", 64, "64 lines; a write that misses brings none"),
     P5("write_hit_to_m_or_e_state_lines", 0, "a write that misses brings no line"),
     P5("data_cache_lines_written_back", 0, "the writes went out"),
-    P6("inst_retired", 257, "1 + 64 x 4"),
     P6("dcu_lines_in", 64, ALL_64),
     P6("dcu_m_lines_in", 64, ALL_64),
     P6("dcu_m_lines_out", 64, AT_END),
@@ -57,6 +74,19 @@ static const struct truth_row stores_rows[] = {
     P6("l2_m_lines_outm", 64, AT_END),
     P6("bus_tran_rfo", 64, ALL_64),
     P6("bus_trans_wb", 64, AT_END),
+    NB("memory_stores", 64, "64 stores"),
+    NB("memory_loads", 0, "none"),
+    NB("bsq_cache_reference:rd_2ndl_miss", 32, ALL_32),
+    ON(ARCH, "cache-references", 32, ALL_32),
+    ON(ARCH, "cache-misses", 32, ALL_32),
+    ON(LAKE, "r82d0", 64, "64 stores"),
+    ON(BRIDGE, "r0151", 32, ALL_32),
+    ON(CORE2, "r0f45", 32, ALL_32),
+    ON(AMD, "r0040", 64, "64 stores"),
+    ON(OLD, "r0141", 32, ALL_32),
+    ON(OLD, "r037e", 32, ALL_32),
+    ON(ZEN, "r4060", 32, ALL_32),
+    ON(ZEN, "r0964", 32, ALL_32),
     TRUTH_END,
 };
 
@@ -65,15 +95,15 @@ static const struct truth_row stores_rows[] = {
 static uint32_t twice_l1(const struct cache_info *caches)
 {
     const struct cache *l1 = cache_data(caches, 1);
-    return l1 && l1->line == TRUTH_LINE ? 2 * l1->bytes : 0;
+    return l1 && (l1->line == TRUTH_LINE || l1->line == 2 * TRUTH_LINE) ? 2 * l1->bytes : 0;
 }
 
 /* One sweep over twice L1 leaves none of the lines that the next one wants first: under LRU, and under the
  * tree of pseudo-LRU, as many misses in a set as it has ways replace all of its lines. The base is the first
- * of two sweeps. */
+ * of two sweeps, and jumps over the second one: its code lies in the same lines. */
 static uint64_t l1_misses(const struct cache_info *caches)
 {
-    return twice_l1(caches) ? twice_l1(caches) / TRUTH_LINE : TRUTH_UNKNOWN;
+    return twice_l1(caches) ? twice_l1(caches) / cache_data(caches, 1)->line : TRUTH_UNKNOWN;
 }
 
 static bool has_l2(const struct cache_info *caches)
@@ -87,15 +117,21 @@ static uint64_t l2_hits(const struct cache_info *caches)
     return has_l2(caches) ? l1_misses(caches) : TRUTH_UNKNOWN;
 }
 
-static uint64_t l2_hit_clocks(const struct cache_info *caches)
+uint64_t truth_expected(const struct truth_row *row, const struct cache_info *caches)
 {
-    uint64_t n = l2_hits(caches);
-    return n == TRUTH_UNKNOWN ? n : 7 * n;
-}
-
-static uint64_t no_l2_miss(const struct cache_info *caches)
-{
-    return l2_hits(caches) == TRUTH_UNKNOWN ? TRUTH_UNKNOWN : 0;
+    const uint64_t hits = l2_hits(caches);
+    switch (row->of) {
+    case TRUTH_L1_MISSES:
+        return l1_misses(caches);
+    case TRUTH_L2_HITS:
+        return hits;
+    case TRUTH_L2_HIT_CLOCKS:
+        return hits == TRUTH_UNKNOWN ? hits : 7 * hits;
+    case TRUTH_NO_L2_MISS:
+        return hits == TRUTH_UNKNOWN ? hits : 0;
+    default:
+        return row->expected;
+    }
 }
 
 static bool prepare_twice_l1(struct bench_run *run)
@@ -113,25 +149,38 @@ static bool prepare_twice_l1(struct bench_run *run)
 #define FIRST                                                                                            \
     TRUTH_ARG "mov " TRUTH_WORD(1) ", " TRUTH_A "\n\tmov " TRUTH_WORD(0) ", " TRUTH_C "\n\tmov " TRUTH_A \
                                                                          ", " TRUTH_D "\n" SWEEP_ALL(1)
-#define AGAIN                                                                                    \
+#define REWIND                                                                                   \
     "shl $5, " TRUTH_A "\n\tsub " TRUTH_A ", " TRUTH_C "\n\tshr $5, " TRUTH_A "\n\tmov " TRUTH_A \
-    ", " TRUTH_D "\n" SWEEP_ALL(2)
-TRUTH_PAYLOAD(whole_once, FIRST)
-TRUTH_PAYLOAD(whole_twice, FIRST AGAIN)
+    ", " TRUTH_D "\n"
+TRUTH_PAYLOAD(whole_once, FIRST REWIND "jmp 3f\n" SWEEP_ALL(2) "3:")
+TRUTH_PAYLOAD(whole_twice, FIRST REWIND SWEEP_ALL(2))
 
 #define WHOLE_RULE "every line of twice L1 misses, whatever replacement near LRU"
 #define IN_L2      "L2 has the lines from the sweep before"
 static const struct truth_row l1_miss_rows[] = {
-    P5_OF("data_read_miss", l1_misses, WHOLE_RULE),
+    P5_OF("data_read_miss", TRUTH_L1_MISSES, WHOLE_RULE),
     P5("data_cache_lines_written_back", 0, "none was changed"),
-    P6_OF("dcu_lines_in", l1_misses, WHOLE_RULE),
-    P6_OF("l2_ld", l2_hits, WHOLE_RULE),
-    P6_OF("l2_ld:i", no_l2_miss, IN_L2),
-    P6_OF("bus_tran_brd", no_l2_miss, IN_L2),
-    P6_OF("l2_ads", l2_hits, "one strobe a line"),
-    P6_OF("l2_dbus_busy_rd", l2_hit_clocks, "7 clocks a line: 4-1-1-1 (Heller)"),
-    P6_TELL("dcu_miss_outstanding", 0, l2_hit_clocks,
+    P6_OF("dcu_lines_in", TRUTH_L1_MISSES, WHOLE_RULE),
+    P6_OF("l2_ld", TRUTH_L2_HITS, WHOLE_RULE),
+    P6_OF("l2_ld:i", TRUTH_NO_L2_MISS, IN_L2),
+    P6_OF("bus_tran_brd", TRUTH_NO_L2_MISS, IN_L2),
+    P6_OF("l2_ads", TRUTH_L2_HITS, "one strobe a line"),
+    P6_OF("l2_dbus_busy_rd", TRUTH_L2_HIT_CLOCKS, "7 clocks a line: 4-1-1-1 (Heller)"),
+    P6_TELL("dcu_miss_outstanding", 0, TRUTH_L2_HIT_CLOCKS,
             "n x t (Heller): each of n misses is outstanding for t = 4-1-1-1 = 7 clocks"),
+    NB_OF("1stl_cache_load_miss_retired", TRUTH_L1_MISSES, WHOLE_RULE),
+    NB_OF("2ndl_cache_load_miss_retired", TRUTH_NO_L2_MISS, IN_L2),
+    ON_OF(ARCH, "cache-misses", TRUTH_NO_L2_MISS, IN_L2),
+    ON_OF(CORE2, "r0f45", TRUTH_L1_MISSES, WHOLE_RULE),
+    ON_OF(CORE2, "cache-references", TRUTH_L2_HITS, WHOLE_RULE),
+    ON_OF(BRIDGE, "r0151", TRUTH_L1_MISSES, WHOLE_RULE),
+    ON_OF(BRIDGE, "cache-references", TRUTH_NO_L2_MISS, IN_L2),
+    ON_OF(OLD, "r0141", TRUTH_L1_MISSES, WHOLE_RULE),
+    ON_OF(OLD, "r027d", TRUTH_L2_HITS, WHOLE_RULE),
+    ON_OF(OLD, "r037e", TRUTH_NO_L2_MISS, IN_L2),
+    ON_OF(ZEN, "r8060", TRUTH_L1_MISSES, WHOLE_RULE),
+    ON_OF(ZEN, "r4064", TRUTH_L2_HITS, WHOLE_RULE),
+    ON_OF(ZEN, "r0964", TRUTH_NO_L2_MISS, IN_L2),
     TRUTH_END,
 };
 
@@ -156,18 +205,29 @@ static bool prepare_set(struct bench_run *run)
     "jnz 1b\n\t"
 TRUTH_PAYLOAD(one_set, COLD(CHANGES))
 
+#define EIGHT     "8 lines, none in the cache"
 #define WRITTEN_8 "8 lines, replaced by the others or written back by the WBINVD at the end"
 static const struct truth_row one_set_rows[] = {
     P5("instructions_executed", 33, "1 + 8 x 4"),
-    P5("data_read_miss", 8, "8 lines, none in the cache"),
+    P5("data_read_miss", 8, EIGHT),
     P5("data_write_miss", 0, "the read has brought the line"),
     P5("write_hit_to_m_or_e_state_lines", 8, "the read has brought the line"),
     P5("data_cache_lines_written_back", 8, WRITTEN_8),
-    P6("dcu_lines_in", 8, "8 lines, none in the cache"),
+    P6("dcu_lines_in", 8, EIGHT),
     P6("dcu_m_lines_in", 0, "the read has brought the line, exclusive"),
     P6("dcu_m_lines_out", 8, WRITTEN_8),
     P6("l2_m_lines_outm", 8, WRITTEN_8),
     P6("bus_trans_wb", 8, WRITTEN_8),
+    NB("memory_loads", 8, "8 INC"),
+    NB("memory_stores", 8, "8 INC"),
+    NB("1stl_cache_load_miss_retired", 8, EIGHT),
+    ON(CORE2, "r0f45", 8, EIGHT),
+    ON(BRIDGE, "r0151", 8, EIGHT),
+    ON(LAKE, "r81d0", 8, "8 INC"),
+    ON(LAKE, "r82d0", 8, "8 INC"),
+    ON(AMD, "r0040", 16, "8 INC read and write"),
+    ON(OLD, "r0141", 8, EIGHT),
+    ON(ZEN, "r8060", 8, EIGHT),
     TRUTH_END,
 };
 
@@ -196,17 +256,25 @@ static const struct truth_row pages_rows[] = {
     P5("data_tlb_miss", PAGES, "pages that the TLB does not have after MOV CR3"),
     P5("data_read", PAGES, "one load a page"),
     P6("data_mem_refs", PAGES, "one load a page; no event of this family sees the data TLB"),
+    NB("memory_loads", PAGES, "one load a page"),
+    NB("dtlb_load_miss_retired", PAGES, "pages that the TLB does not have after MOV CR3"),
+    NB("dtlb_store_miss_retired", 0, "none"),
+    NB("page_walk_type:dtmiss", PAGES, "pages that the TLB does not have after MOV CR3"),
+    ON(LAKE, "r81d0", PAGES, "one load a page"),
+    ON(AMD, "r0040", PAGES, "one load a page"),
     TRUTH_END,
 };
 
 static const struct truth_program programs[] = {
-    {"loads_cold", "64 loads, one a line, behind WBINVD", loads_cold, cold, prepare_lines, true, loads_rows},
-    {"stores_cold", "64 stores, one a line, behind WBINVD", stores_cold, cold, prepare_lines, true,
-     stores_rows},
-    {"l1_misses", "a load in each line of twice L1", whole_twice, whole_once, prepare_twice_l1, false,
+    {"loads_cold", "64 loads, one a line, behind WBINVD", loads_cold, cold, prepare_lines,
+     TRUTH_RING0 | TRUTH_FLUSH, loads_rows},
+    {"stores_cold", "64 stores, one a line, behind WBINVD", stores_cold, cold, prepare_lines,
+     TRUTH_RING0 | TRUTH_FLUSH, stores_rows},
+    {"l1_misses", "a load in each line of twice L1", whole_twice, whole_once, prepare_twice_l1, TRUTH_FLUSH,
      l1_miss_rows},
-    {"one_set", "8 lines of one set changed, behind WBINVD", one_set, cold, prepare_set, true, one_set_rows},
-    {"data_pages", "a load on each of 16 pages behind MOV CR3", pages, no_page, prepare_pages, true,
-     pages_rows},
+    {"one_set", "8 lines of one set changed, behind WBINVD", one_set, cold, prepare_set,
+     TRUTH_RING0 | TRUTH_FLUSH, one_set_rows},
+    {"data_pages", "a load on each of 16 pages behind MOV CR3", pages, no_page, prepare_pages,
+     TRUTH_RING0 | TRUTH_FLUSH, pages_rows},
 };
 const struct truth_theme truth_cache = {programs, sizeof programs / sizeof *programs};

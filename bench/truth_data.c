@@ -26,30 +26,52 @@ TRUTH_PAYLOAD(one_sweep, TRUTH_ARG_TO_C UP)
 TRUTH_PAYLOAD(loads, TRUTH_ARG_TO_C UP DOWN("movl (" TRUTH_C "), %eax"))
 TRUTH_PAYLOAD(stores, TRUTH_ARG_TO_C UP DOWN("movl %eax, (" TRUTH_C ")"))
 
+#define BROUGHT "the sweep before has brought all lines"
+#define LOADED  "the loads before have brought all lines"
 static const struct truth_row loads_rows[] = {
-    P5("instructions_executed", 257, "1 + 64 x 4"),
+    ON(P5 | TRUTH_P6 | TRUTH_NOW, "instructions", 257, "1 + 64 x 4"),
     P5("data_read", 64, "64 loads"),
     P5("data_write", 0, "none"),
     P5("data_read_or_write", 64, "64 loads"),
-    P5("data_read_miss", 0, "the sweep before has brought all lines"),
+    P5("data_read_miss", 0, BROUGHT),
     P5("misaligned_data_memory_or_io_references", 0, "all are aligned"),
-    P6("inst_retired", 257, "1 + 64 x 4"),
     P6("data_mem_refs", 64, "64 loads"),
-    P6("dcu_lines_in", 0, "the sweep before has brought all lines"),
-    P6("l2_ld", 0, "the sweep before has brought all lines"),
+    P6("dcu_lines_in", 0, BROUGHT),
+    P6("l2_ld", 0, BROUGHT),
     P6("misalign_mem_ref", 0, "all are aligned"),
+    NB("memory_loads", 64, "64 loads"),
+    NB("memory_stores", 0, "none"),
+    NB("1stl_cache_load_miss_retired", 0, BROUGHT),
+    ON(CORE2, "r01c0", 64, "64 loads"),
+    ON(CORE2, "r02c0", 0, "none"),
+    ON(CORE2, "r0f45", 0, BROUGHT),
+    ON(LAKE, "r81d0", 64, "64 loads"),
+    ON(LAKE, "r82d0", 0, "none"),
+    ON(BRIDGE, "r0151", 0, BROUGHT),
+    ON(AMD, "r0040", 64, "64 loads"),
+    ON(OLD, "r0141", 0, BROUGHT),
+    ON(ZEN, "r8060", 0, BROUGHT),
     TRUTH_END,
 };
 static const struct truth_row stores_rows[] = {
-    P5("instructions_executed", 257, "1 + 64 x 4"),
+    ON(P5 | TRUTH_P6 | TRUTH_NOW, "instructions", 257, "1 + 64 x 4"),
     P5("data_read", 0, "none"),
     P5("data_write", 64, "64 stores"),
-    P5("data_write_miss", 0, "the loads before have brought all lines"),
-    P5("write_hit_to_m_or_e_state_lines", 64, "the loads before have brought all lines"),
-    P6("inst_retired", 257, "1 + 64 x 4"),
+    P5("data_write_miss", 0, LOADED),
+    P5("write_hit_to_m_or_e_state_lines", 64, LOADED),
     P6("data_mem_refs", 64, "64 stores"),
-    P6("dcu_lines_in", 0, "the loads before have brought all lines"),
+    P6("dcu_lines_in", 0, LOADED),
     P6("l2_st", 0, "the lines are exclusive: no ownership is asked for"),
+    NB("memory_loads", 0, "none"),
+    NB("memory_stores", 64, "64 stores"),
+    ON(CORE2, "r01c0", 0, "none"),
+    ON(CORE2, "r02c0", 64, "64 stores"),
+    ON(LAKE, "r81d0", 0, "none"),
+    ON(LAKE, "r82d0", 64, "64 stores"),
+    ON(BRIDGE, "r0151", 0, LOADED),
+    ON(AMD, "r0040", 64, "64 stores"),
+    ON(OLD, "r0141", 0, LOADED),
+    ON(ZEN, "r4060", 0, LOADED),
     TRUTH_END,
 };
 
@@ -69,6 +91,12 @@ static const struct truth_row misaligned_rows[] = {
     P6("misalign_mem_ref", 40,
        "10 loads and 10 stores, both halves of each; the manual calls the event approximate"),
     P6("data_mem_refs", 20, "10 loads and 10 stores, none across lines"),
+    NB("memory_loads", 10, "10 loads"),
+    NB("memory_stores", 10, "10 stores"),
+    NB("split_load_retired", 0, "none across lines"),
+    ON(LAKE, "r81d0", 10, "10 loads"),
+    ON(LAKE, "r82d0", 10, "10 stores"),
+    ON(AMD, "r0040", 40, "each in two words of 8 bytes"),
     TRUTH_END,
 };
 
@@ -79,13 +107,18 @@ static const struct truth_row misaligned_rows[] = {
 TRUTH_PAYLOAD(locked,
               ".rept 10\n\tlock\n\tincl " BELOW "\n\t.endr\n\t.rept 5\n\txchgl %eax, " BELOW "\n\t.endr")
 
+#define LOCKED "locked accesses cannot be tagged (SDM 18.15.6.1)"
 static const struct truth_row locked_rows[] = {
-    P5("instructions_executed", 15, "10 LOCK INC and 5 XCHG"),
+    ALL("instructions", 15, "10 LOCK INC and 5 XCHG"),
     P5("locked_bus_cycle", 15, "10 LOCK INC and 5 XCHG, the read of each"),
     P5("data_read", 15, "each reads"),
     P5("data_write", 15, "and writes"),
-    P6("inst_retired", 15, "10 LOCK INC and 5 XCHG"),
     P6("data_mem_refs", 30, "each reads and writes"),
+    NB("memory_loads", 0, LOCKED),
+    NB("memory_stores", 0, LOCKED),
+    ON(LAKE, "r81d0", 15, "each reads"),
+    ON(LAKE, "r82d0", 15, "and writes"),
+    ON(OLD, "r0124", 15, "10 LOCK INC and 5 XCHG"),
     TRUTH_END,
 };
 
@@ -118,39 +151,48 @@ TRUTH_PAYLOAD(frame_cold, "wbinvd\n\t" FRAME TOUCH UNFRAME "\n\twbinvd")
 TRUTH_PAYLOAD(program_2_cold, "wbinvd\n\t" FRAME PROGRAM_2 UNFRAME "\n\twbinvd")
 
 static const struct truth_row program_2_rows[] = {
-    P5("instructions_executed", 17, "4 + 3 x 4 + LEAVE"),
-    P5_TELL("data_read", 7, NULL,
+    ALL("instructions", 17, "4 + 3 x 4 + LEAVE"),
+    ON(P6 | TRUTH_NOW, "branches", 3, "one in each of 3 turns"),
+    P5_TELL("data_read", 7, TRUTH_LISTED,
             "3 INC and LEAVE are 4; the misaligned ones count twice, as table 5.4 has measured it"),
-    P5_TELL("data_write", 7, NULL,
+    P5_TELL("data_write", 7, TRUTH_LISTED,
             "3 INC and PUSH are 4; the misaligned ones count twice, as table 5.4 has measured it"),
     P5("misaligned_data_memory_or_io_references", 6, "3 INC, read and write"),
-    P5_TELL("branches", 3, NULL, "table 5.4 has 4; figure 5.11 executes one in each of 3 turns"),
-    P6("inst_retired", 17, "4 + 3 x 4 + LEAVE"),
+    P5_TELL("branches", 3, TRUTH_LISTED, "table 5.4 has 4; figure 5.11 executes one in each of 3 turns"),
     P6("data_mem_refs", 8, "3 INC read and write, PUSH, LEAVE; none across lines"),
-    P6("br_inst_retired", 3, "one in each of 3 turns"),
     P6("misalign_mem_ref", 4,
        "one of the 3 words crosses 8 bytes: both halves, read and write; the manual calls the event "
        "approximate"),
+    NB("memory_loads", 4, "3 INC and LEAVE"),
+    NB("memory_stores", 4, "3 INC and PUSH"),
+    ON(LAKE, "r81d0", 4, "3 INC and LEAVE"),
+    ON(LAKE, "r82d0", 4, "3 INC and PUSH"),
     TRUTH_END,
 };
 static const struct truth_row program_2_cold_rows[] = {
     P5("data_read_miss", 1, "the first INC brings the line (table 5.4: 1)"),
     P5("data_write_miss", 0, "its line is there by then (table 5.4: 0)"),
-    P5_TELL("data_cache_lines_written_back", 1, NULL,
+    P5_TELL("data_cache_lines_written_back", 1, TRUTH_LISTED,
             "table 5.4 has 0; here a WBINVD at the end writes back the line that was changed"),
     P6("dcu_lines_in", 1, "the first INC brings the line"),
     P6("dcu_m_lines_out", 1, "written back by the WBINVD at the end"),
+    NB("1stl_cache_load_miss_retired", 1, "the first INC brings the line"),
+    ON(CORE2, "r0f45", 1, "the first INC brings the line"),
+    ON(BRIDGE, "r0151", 1, "the first INC brings the line"),
+    ON(OLD, "r0141", 1, "the first INC brings the line"),
+    ON(ZEN, "r8060", 1, "the first INC brings the line"),
     TRUTH_END,
 };
 
 static const struct truth_program programs[] = {
-    {"loads", "64 loads, one a line, all in L1", loads, one_sweep, prepare_lines, false, loads_rows},
-    {"stores", "64 stores, one a line, all in L1", stores, one_sweep, prepare_lines, false, stores_rows},
-    {"misaligned", "10 loads and 10 stores across 8 bytes", misaligned, fetch_argument, prepare_lines, false,
+    {"loads", "64 loads, one a line, all in L1", loads, one_sweep, prepare_lines, 0, loads_rows},
+    {"stores", "64 stores, one a line, all in L1", stores, one_sweep, prepare_lines, 0, stores_rows},
+    {"misaligned", "10 loads and 10 stores across 8 bytes", misaligned, fetch_argument, prepare_lines, 0,
      misaligned_rows},
-    {"locked", "10 LOCK INC and 5 XCHG with memory", locked, NULL, NULL, false, locked_rows},
+    {"locked", "10 LOCK INC and 5 XCHG with memory", locked, NULL, NULL, 0, locked_rows},
     {"program_2", "Safford's program 2, figure 5.11: 3 misaligned read-modify-writes", program_2, frame, NULL,
-     false, program_2_rows},
-    {"program_2_cold", "the same behind WBINVD", program_2_cold, frame_cold, NULL, true, program_2_cold_rows},
+     0, program_2_rows},
+    {"program_2_cold", "the same behind WBINVD", program_2_cold, frame_cold, NULL, TRUTH_RING0 | TRUTH_FLUSH,
+     program_2_cold_rows},
 };
 const struct truth_theme truth_data = {programs, sizeof programs / sizeof *programs};

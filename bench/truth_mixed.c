@@ -7,13 +7,14 @@ enum { LOADS, STORES, STRIDE, N_STORES, CODE };
 #define LOAD_LINES 64
 #define CODE_MAX   (128u << 10)
 
-/* A jump at the beginning of each line to that of the next one; at the end a RET. */
-static void chain(uint8_t *code, uint32_t lines)
+void *truth_chain(struct bench_run *run, uint32_t n, uint8_t stride)
 {
-    for (uint32_t i = 0; i < lines; i++) {
-        code[i * TRUTH_LINE] = i + 1 < lines ? 0xeb : 0xc3; /* JMP rel8, RET */
-        code[i * TRUTH_LINE + 1] = TRUTH_LINE - 2;
+    uint8_t *code = arena_alloc(run->arena, n * stride, 4096);
+    for (uint32_t i = 0; code && i < n; i++) {
+        code[i * stride] = i + 1 < n ? 0xeb : 0xc3; /* JMP rel8, RET */
+        code[i * stride + 1] = stride - 2;
     }
+    return code;
 }
 
 static uint32_t l1_code_bytes(const struct cache_info *caches)
@@ -33,13 +34,12 @@ static bool prepare(struct bench_run *run)
     uintptr_t *word = truth_words(run);
     if (code > CODE_MAX) code = CODE_MAX;
     uint8_t *loads = arena_alloc(run->arena, LOAD_LINES * TRUTH_LINE, 4096);
-    uint8_t *text = arena_alloc(run->arena, code, 4096);
+    void *text = truth_chain(run, code / TRUTH_LINE, TRUTH_LINE);
     uint8_t *stores = arena_alloc(run->arena, (size_t)2 * ways * stride, 4096);
     if (!loads || !text || !stores) {
         snprintf(run->error, sizeof run->error, "needs %u bytes of memory", 2 * ways * stride + code + 4096);
         return false;
     }
-    chain(text, code / TRUTH_LINE);
     word[LOADS] = (uintptr_t)loads;
     word[STORES] = (uintptr_t)stores;
     word[STRIDE] = stride;
@@ -71,53 +71,60 @@ TRUTH_PAYLOAD(flush, FLUSH "wbinvd")
 TRUTH_PAYLOAD(everything, FLUSH TRUTH_ARG LOAD_ALL STORE_ALL LOCKED_AND_SPLIT UNCACHED PORT CODE_ALL "wbinvd")
 
 const struct truth_program truth_mixed = {
-    "mixed", "loads, stores, write-backs, code, uncached accesses, I/O", everything, flush, prepare, true,
+    "mixed",    "loads, stores, write-backs, code, uncached accesses, I/O",
+    everything, flush,
+    prepare,    TRUTH_RING0 | TRUTH_FLUSH,
     NULL};
 
 const struct truth_relation truth_relations[] = {
-    {TRUTH_P6, {"l2_rqsts"}, true, {"l2_ifetch", "l2_ld", "l2_st"}, "Heller: 2Eh = 28h + 29h + 2Ah"},
-    {TRUTH_P6,
-     {"bus_tran_burst"},
+    {"cache-misses", TRUTH_ARCH, false, {"cache-references"}, "2Eh: 41h in 4Fh"},
+    {"r037e", TRUTH_OLD, false, {"r037d"}, "7Eh is the miss of 7Dh"},
+    {"r0964", TRUTH_ZEN, false, {"rf060"}, "64h: what of 60h misses L2"},
+#if !defined(__x86_64__) || defined(HOST) /* what has no long mode */
+    {"l2_rqsts", TRUTH_P6, true, {"l2_ifetch", "l2_ld", "l2_st"}, "Heller: 2Eh = 28h + 29h + 2Ah"},
+    {"bus_tran_burst",
+     TRUTH_P6,
      true,
      {"bus_tran_brd", "bus_tran_rfo", "bus_trans_wb", "bus_tran_ifetch"},
      "Heller: 6Eh = 65h + 66h + 67h + 68h"},
-    {TRUTH_P6,
-     {"bus_tran_mem"},
+    {"bus_tran_mem",
+     TRUTH_P6,
      true,
      {"bus_tran_burst", "bus_trans_p", "bus_tran_inval"},
      "Heller: 6Fh = 6Eh + 6Bh + 69h"},
-    {TRUTH_P6,
-     {"bus_tran_any"},
+    {"bus_tran_any",
+     TRUTH_P6,
      true,
      {"bus_trans_io", "bus_tran_mem", "bus_tran_def"},
      "Heller: 70h = 6Ch + 6Fh + 6Dh"},
-    {TRUTH_P6, {"itlb_miss"}, false, {"ifu_ifetch_miss"}, "Heller: 85h in 81h"},
-    {TRUTH_P6, {"dcu_m_lines_in"}, false, {"dcu_lines_in"}, "Heller: 46h in 45h"},
-    {TRUTH_P6, {"l2_dbus_busy_rd"}, false, {"l2_dbus_busy"}, "Heller: 23h in 22h"},
-    {TRUTH_P6, {"l2_m_lines_inm"}, false, {"l2_lines_in"}, "Heller: 25h in 24h"},
-    {TRUTH_P6, {"l2_m_lines_outm"}, false, {"l2_lines_out"}, "Heller: 27h in 26h"},
-    {TRUTH_P6, {"bus_tran_pwr"}, false, {"bus_trans_p"}, "Heller: 6Ah in 6Bh"},
-    {TRUTH_P6, {"l2_ifetch"}, false, {"l2_rqsts"}, "Heller: 28h in 2Eh"},
-    {TRUTH_P6, {"l2_ld"}, false, {"l2_rqsts"}, "Heller: 29h in 2Eh"},
-    {TRUTH_P6, {"l2_st"}, false, {"l2_rqsts"}, "Heller: 2Ah in 2Eh"},
-    {TRUTH_P6, {"bus_tran_brd"}, false, {"bus_tran_burst"}, "Heller: 65h in 6Eh"},
-    {TRUTH_P6, {"bus_tran_rfo"}, false, {"bus_tran_burst"}, "Heller: 66h in 6Eh"},
-    {TRUTH_P6, {"bus_trans_wb"}, false, {"bus_tran_burst"}, "Heller: 67h in 6Eh"},
-    {TRUTH_P6, {"bus_tran_ifetch"}, false, {"bus_tran_burst"}, "Heller: 68h in 6Eh"},
-    {TRUTH_P6, {"ifu_ifetch_miss"}, false, {"ifu_ifetch"}, "Heller: 81h is the miss of 80h"},
-    {TRUTH_P6, {"dcu_lines_in"}, false, {"data_mem_refs"}, "Heller: 45h is the miss of 43h"},
-    {TRUTH_P6, {"bus_tran_ifetch"}, false, {"l2_ifetch"}, "Heller: 68h is the miss of 28h"},
-    {TRUTH_P5,
-     {"data_read_or_write"},
+    {"itlb_miss", TRUTH_P6, false, {"ifu_ifetch_miss"}, "Heller: 85h in 81h"},
+    {"dcu_m_lines_in", TRUTH_P6, false, {"dcu_lines_in"}, "Heller: 46h in 45h"},
+    {"l2_dbus_busy_rd", TRUTH_P6, false, {"l2_dbus_busy"}, "Heller: 23h in 22h"},
+    {"l2_m_lines_inm", TRUTH_P6, false, {"l2_lines_in"}, "Heller: 25h in 24h"},
+    {"l2_m_lines_outm", TRUTH_P6, false, {"l2_lines_out"}, "Heller: 27h in 26h"},
+    {"bus_tran_pwr", TRUTH_P6, false, {"bus_trans_p"}, "Heller: 6Ah in 6Bh"},
+    {"l2_ifetch", TRUTH_P6, false, {"l2_rqsts"}, "Heller: 28h in 2Eh"},
+    {"l2_ld", TRUTH_P6, false, {"l2_rqsts"}, "Heller: 29h in 2Eh"},
+    {"l2_st", TRUTH_P6, false, {"l2_rqsts"}, "Heller: 2Ah in 2Eh"},
+    {"bus_tran_brd", TRUTH_P6, false, {"bus_tran_burst"}, "Heller: 65h in 6Eh"},
+    {"bus_tran_rfo", TRUTH_P6, false, {"bus_tran_burst"}, "Heller: 66h in 6Eh"},
+    {"bus_trans_wb", TRUTH_P6, false, {"bus_tran_burst"}, "Heller: 67h in 6Eh"},
+    {"bus_tran_ifetch", TRUTH_P6, false, {"bus_tran_burst"}, "Heller: 68h in 6Eh"},
+    {"ifu_ifetch_miss", TRUTH_P6, false, {"ifu_ifetch"}, "Heller: 81h is the miss of 80h"},
+    {"dcu_lines_in", TRUTH_P6, false, {"data_mem_refs"}, "Heller: 45h is the miss of 43h"},
+    {"bus_tran_ifetch", TRUTH_P6, false, {"l2_ifetch"}, "Heller: 68h is the miss of 28h"},
+    {"data_read_or_write",
+     TRUTH_P5,
      true,
      {"data_read", "data_write"},
      "Safford, table D.2: 28h = 00h + 01h"},
-    {TRUTH_P5,
-     {"data_read_miss_or_write_miss"},
+    {"data_read_miss_or_write_miss",
+     TRUTH_P5,
      true,
      {"data_read_miss", "data_write_miss"},
      "Safford, table D.2: 29h = 03h + 04h"},
-    {TRUTH_P5, {"btb_hits"}, false, {"taken_branch_or_btb_hit"}, "Safford, tables D.1 and D.2: 13h in 14h"},
-    {TRUTH_P5, {"taken_branch_or_btb_hit"}, false, {"branches"}, "14h in 12h: both are branches"},
+    {"btb_hits", TRUTH_P5, false, {"taken_branch_or_btb_hit"}, "Safford, tables D.1 and D.2: 13h in 14h"},
+    {"taken_branch_or_btb_hit", TRUTH_P5, false, {"branches"}, "14h in 12h: both are branches"},
+#endif
 };
 const unsigned truth_n_relations = sizeof truth_relations / sizeof *truth_relations;

@@ -1,5 +1,6 @@
 /* Arithmetic, segment registers, I/O. */
 #include "bench/truth.h"
+#include <stdio.h>
 
 TRUTH_PAYLOAD(x87, "fld1\n\t" /* 1 */
                    "fld1\n\t"
@@ -10,13 +11,33 @@ TRUTH_PAYLOAD(x87, "fld1\n\t" /* 1 */
                    "fstp %st")
 
 static const struct truth_row x87_rows[] = {
-    P5("instructions_executed", 64, "4 + 60"),
+    ALL("instructions", 64, "4 + 60"),
     P5("flops", 60, "20 FADD, 20 FMUL, 20 FDIV"),
-    P6("inst_retired", 64, "4 + 60"),
     P6("flops", 60, "20 FADD, 20 FMUL, 20 FDIV"),
     P6("fp_comp_ops_exe", 60, "20 FADD, 20 FMUL, 20 FDIV"),
     P6("mul", 20, "20 FMUL"),
     P6("div", 20, "20 FDIV"),
+    NB("x87_fp_uop", 60, "20 FADD, 20 FMUL, 20 FDIV"),
+    NB("x87_fp_retired", 60, "20 FADD, 20 FMUL, 20 FDIV"),
+    ON(AMD, "r01cb", 64, "4 + 60"),
+    TRUTH_END,
+};
+
+/* 2^8192 by squares, then its reciprocal's square: less than the least normal number. Times 1 it stays so. */
+TRUTH_PAYLOAD(denormal, "fld1\n\t"
+                        "fld1\n\t"
+                        "fadd %st, %st\n\t" /* 2 */
+                        ".rept 13\n\tfmul %st, %st\n\t.endr\n\t"
+                        "fdivr %st(1), %st\n\t"
+                        "fmul %st, %st\n\t" /* 2^-16384; 18 */
+                        ".rept 10\n\tfmul %st(1), %st\n\t.endr\n\t"
+                        "fstp %st\n\t"
+                        "fstp %st")
+
+static const struct truth_row denormal_rows[] = {
+    P6("inst_retired", 30, "18 + 10 + 2"),
+    P6("flops", 26, "16 to get there, 10 FMUL"),
+    P6("fp_assist", 10, "10 FMUL of a denormal number (by analogy with the Pentium 4)"),
     TRUTH_END,
 };
 
@@ -27,9 +48,8 @@ TRUTH_PAYLOAD(integer, "movl $3, %ecx\n\t" /* 1 */
                        ".rept 10\n\txorl %edx, %edx\n\tdivl %ecx\n\t.endr") /* 42 */
 
 static const struct truth_row integer_rows[] = {
-    P5("instructions_executed", 42, "2 + 20 + 20"),
+    ALL("instructions", 42, "2 + 20 + 20"),
     P5("flops", 20, "10 IMUL and 10 MUL: the multiplier is the x87's (SDM)"),
-    P6("inst_retired", 42, "2 + 20 + 20"),
     P6("mul", 20, "10 IMUL and 10 MUL"),
     P6("div", 10, "10 DIV"),
     P6("fp_comp_ops_exe", 30, "10 IMUL, 10 MUL, 10 DIV (SDM)"),
@@ -42,9 +62,8 @@ TRUTH_PAYLOAD(segments, "movl %ds, %eax\n\t"
                         ".rept 10\n\tmovl %eax, %es\n\t.endr")
 
 static const struct truth_row segments_rows[] = {
-    P5("instructions_executed", 11, "1 + 10"),
+    ALL("instructions", 11, "1 + 10"),
     P5("any_segment_register_loaded", 10, "10 loads of ES"),
-    P6("inst_retired", 11, "1 + 10"),
     P6("segment_reg_loads", 10, "10 loads of ES"),
     TRUTH_END,
 };
@@ -53,19 +72,72 @@ static const struct truth_row segments_rows[] = {
 TRUTH_PAYLOAD(io, ".rept 10\n\tinb $0x61, %al\n\t.endr")
 
 static const struct truth_row io_rows[] = {
-    P5("instructions_executed", 10, "10 IN"),
+    ALL("instructions", 10, "10 IN"),
     P5("io_read_or_write_cycle", 10, "10 IN of a byte"),
     P5("data_read_or_write", 0, "I/O is no memory"),
-    P6("inst_retired", 10, "10 IN"),
     P6("bus_trans_io", 10, "10 IN of a byte"),
     P6("data_mem_refs", 0, "I/O is no memory"),
+    NB("memory_loads", 0, "I/O is no memory, and cannot be tagged"),
+    ON(AMD, "r0040", 0, "I/O is no memory"),
+    TRUTH_END,
+};
+
+/* ---- interrupts ---- */
+
+/* Asks for n of them and waits until the last has come, or a million turns: tenths of a second on the slowest
+ * CPU. Then EDX is 0, and they are called off. */
+#define INTERRUPTS(n)                     \
+    "movl $" #n ", %eax\n\t"              \
+    "movl $1000000, %edx\n\t"             \
+    "int $0x31\n" /* VECTOR_TIMER_CALL */ \
+    "1:\n\t"                              \
+    "testl %eax, %eax\n\t"                \
+    "jz 2f\n\t"                           \
+    "decl %edx\n\t"                       \
+    "jnz 1b\n\t"                          \
+    "xorl %eax, %eax\n\t"                 \
+    "int $0x31\n"                         \
+    "2:"
+TRUTH_PAYLOAD(interrupt, INTERRUPTS(1))
+TRUTH_PAYLOAD(interrupts, INTERRUPTS(5))
+
+/* A timer that does not come would be taken for a counter that does not count. */
+static bool prepare_timer(struct bench_run *run)
+{
+    uint32_t turns_left;
+    __asm__ volatile("call *%1" : "=d"(turns_left) : "c"(interrupt) : "eax", "cc", "memory");
+    if (!turns_left) snprintf(run->error, sizeof run->error, "the local APIC's timer does not interrupt");
+    return turns_left != 0;
+}
+
+static const struct truth_row interrupt_rows[] = {
+    P5("hardware_interrupts", 1, "the timer's"),
+    P6("hw_int_rx", 1, "the timer's"),
+    ON(CORE2, "r00c8", 1, "the timer's"),
+    ON(INTERRUPTS, "r01cb", 1, "the timer's"),
+    ON(OLD, "r00cf", 1, "the timer's"),
+    ON(ZEN4, "r002c", 1, "the timer's"),
+    TRUTH_END,
+};
+static const struct truth_row interrupts_rows[] = {
+    P5("hardware_interrupts", 5, "the timer's, each waited for"),
+    P6("hw_int_rx", 5, "the timer's, each waited for"),
+    ON(CORE2, "r00c8", 5, "the timer's, each waited for"),
+    ON(INTERRUPTS, "r01cb", 5, "the timer's, each waited for"),
+    ON(OLD, "r00cf", 5, "the timer's, each waited for"),
+    ON(ZEN4, "r002c", 5, "the timer's, each waited for"),
     TRUTH_END,
 };
 
 static const struct truth_program programs[] = {
-    {"x87", "20 FADD, 20 FMUL, 20 FDIV", x87, NULL, NULL, false, x87_rows},
-    {"integer", "10 IMUL, 10 MUL, 10 DIV", integer, NULL, NULL, false, integer_rows},
-    {"segments", "10 loads of ES", segments, NULL, NULL, false, segments_rows},
-    {"port", "10 reads of a port", io, NULL, NULL, true, io_rows},
+    {"x87", "20 FADD, 20 FMUL, 20 FDIV", x87, NULL, NULL, 0, x87_rows},
+    {"denormal", "10 FMUL of a denormal number", denormal, NULL, NULL, 0, denormal_rows},
+    {"integer", "10 IMUL, 10 MUL, 10 DIV", integer, NULL, NULL, 0, integer_rows},
+    {"segments", "10 loads of ES", segments, NULL, NULL, 0, segments_rows},
+    {"port", "10 reads of a port", io, NULL, NULL, TRUTH_RING0, io_rows},
+    {"interrupt", "one interrupt of the local APIC's timer", interrupt, NULL, prepare_timer, TRUTH_TIMER,
+     interrupt_rows},
+    {"interrupts", "five of them, one after the other", interrupts, NULL, prepare_timer, TRUTH_TIMER,
+     interrupts_rows},
 };
 const struct truth_theme truth_units = {programs, sizeof programs / sizeof *programs};

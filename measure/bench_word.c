@@ -1,11 +1,11 @@
-#include "measure/bench_word.h"
+#include "measure/options_parser.h"
 #include <stdio.h>
 #include <string.h>
 
 /* Names separated by blanks, for "valid:". */
 static void list_names(const struct parser *ps, char *buf, size_t cap)
 {
-    size_t used = (size_t)snprintf(buf, cap, "all, list or truth alone");
+    size_t used = (size_t)snprintf(buf, cap, "all, list, truth, tags, cascade or article alone");
     for (unsigned i = 0; i < ps->with->n_bench; i++)
         if (!ps->with->bench[i]->hidden && used < cap)
             used += (size_t)snprintf(buf + used, cap - used, ", %s", ps->with->bench[i]->name);
@@ -138,32 +138,37 @@ static void one_bench(struct parser *ps, struct piece spec)
     parser_fault(ps, name, name.len ? "unknown benchmark" : "benchmark name missing", "%s", valid);
 }
 
-/* Every benchmark that is not hidden; of these only the main job where main_only. */
-static void add_all(struct parser *ps, bool main_only, struct piece at)
+/* Every benchmark that is neither hidden nor an experiment, only the main job of these, or experiments. */
+enum which { ADD_ALL, ADD_MAIN, ADD_EXPERIMENTS };
+static void add_all(struct parser *ps, enum which which, struct piece at)
 {
     for (unsigned i = 0; i < ps->with->n_bench; i++) {
         const struct bench *b = ps->with->bench[i];
         struct param_range range[BENCH_PARAMS];
-        if (b->hidden || (main_only && !b->main_job)) continue;
+        if (b->hidden || !b->sampling == (which == ADD_EXPERIMENTS) || (which == ADD_MAIN && !b->main_job))
+            continue;
         plan_defaults(b, range);
         add(ps, b, -1, range, at);
     }
 }
 
-void bench_word_default(struct parser *ps) { add_all(ps, true, (struct piece){"", 0}); }
+void bench_word_default(struct parser *ps) { add_all(ps, ADD_MAIN, (struct piece){"", 0}); }
 
 void bench_word_parse(struct parser *ps, struct piece value)
 {
-    if (piece_is(value, "list")) {
-        ps->opt->action = ACTION_LIST;
-        return;
-    }
-    if (piece_is(value, "truth")) {
-        ps->opt->action = ACTION_TRUTH;
-        return;
-    }
+    static const char *const actions[] = {[ACTION_LIST] = "list",
+                                          [ACTION_TRUTH] = "truth",
+                                          [ACTION_TAGS] = "tags",
+                                          [ACTION_CASCADE] = "cascade",
+                                          [ACTION_ARTICLE] = "article"};
+    for (unsigned a = 1; a < sizeof actions / sizeof *actions; a++)
+        if (piece_is(value, actions[a])) {
+            ps->opt->action = (enum action)a;
+            if (a == ACTION_ARTICLE) add_all(ps, ADD_EXPERIMENTS, value);
+            return;
+        }
     if (piece_is(value, "all")) {
-        add_all(ps, false, value);
+        add_all(ps, ADD_ALL, value);
         return;
     }
     for (struct piece rest = value; rest.s;) {

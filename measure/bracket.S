@@ -5,6 +5,10 @@
  * instructions, MOV MOV [fence] CALL RET [XOR] fence; `make bench` counts them. RDTSC, RDPMC and RDMSR clobber
  * EDX:EAX, CPUID also EBX and ECX.
  *
+ * Up to two counters have brackets of their own where CPUID serialises, for old CPUs and their small caches. All others
+ * are bracket_many's: readings go to *out, through the slots of slot_code.S. It costs more instructions, but the code is
+ * there once.
+ *
  * Brackets may run at CPL 3, so they lie among what ring 3 may execute (linker.ld).
  */
 #include "kernel/selectors.h"
@@ -171,12 +175,75 @@
 
     .section .text.isa.sse2, "ax"
     BRACKET bracket_lfence, FENCE_LFENCE, FENCE_LFENCE, none, 0
-    BRACKET bracket_lfence_rdpmc1, FENCE_LFENCE, FENCE_LFENCE, rdpmc, 1
-    BRACKET bracket_lfence_rdpmc2, FENCE_LFENCE, FENCE_LFENCE, rdpmc, 2
 
     .section .text.isa.serialize, "ax"
     BRACKET bracket_serialize, FENCE_SERIALIZE, FENCE_SERIALIZE, none, 0
-    BRACKET bracket_serialize_rdpmc1, FENCE_SERIALIZE, FENCE_SERIALIZE, rdpmc, 1
-    BRACKET bracket_serialize_rdpmc2, FENCE_SERIALIZE, FENCE_SERIALIZE, rdpmc, 2
+
+    /* bracket_many: *out has been prepared (slots.h), its sums are zero. BP = the sums for the end, SI = for the start. */
+#define MANY_BP           (READING_END - SLOTS_SUMS)
+#define MANY_TSC          (READING_TSC - MANY_BP)
+#define MANY_SLOTS(field) (READING_SLOTS + field - MANY_BP)
+
+    .section .text.isa.rdpmc, "ax"
+    .globl bracket_many
+    .balign 64
+bracket_many:
+#ifdef __x86_64__
+#define BX %rbx
+#define BP %rbp
+#define SI %rsi
+#define PAYLOAD %r12
+    pushq %rbx
+    pushq %rbp
+    pushq %r12
+    movq %rdi, PAYLOAD
+    movq %rsi, %rdi
+    leaq MANY_BP(%rdx), BP
+#else
+#define BX %ebx
+#define BP %ebp
+#define SI %esi
+#define PAYLOAD %edi
+    pushl %ebx
+    pushl %esi
+    pushl %edi
+    pushl %ebp
+    movl 20(%esp), PAYLOAD
+    movl 28(%esp), BP
+    addl $MANY_BP, BP
+    pushl 24(%esp)      /* arg */
+#endif
+    mov BP, SI
+    sub MANY_SLOTS(SLOTS_SHIFT)(BP), SI
+    call *MANY_SLOTS(SLOTS_FENCE)(BP)
+    rdtsc
+    movl %eax, MANY_TSC(BP)
+    movl %edx, MANY_TSC + 4(BP)
+    mov MANY_SLOTS(SLOTS_START_SELECT)(BP), BX
+    call *MANY_SLOTS(SLOTS_START)(BP)
+    call *MANY_SLOTS(SLOTS_INNER)(BP)
+    .globl bracket_many_call
+bracket_many_call:
+    call *PAYLOAD
+    .globl bracket_many_back
+bracket_many_back:
+    call *MANY_SLOTS(SLOTS_FENCE)(BP)
+    mov MANY_SLOTS(SLOTS_END_SELECT)(BP), BX
+    call *MANY_SLOTS(SLOTS_END)(BP)
+    rdtsc
+    movl %eax, MANY_TSC + 8(BP)
+    movl %edx, MANY_TSC + 12(BP)
+#ifdef __x86_64__
+    popq %r12
+    popq %rbp
+    popq %rbx
+#else
+    popl %ecx           /* arg */
+    popl %ebp
+    popl %edi
+    popl %esi
+    popl %ebx
+#endif
+    ret
 
     .section .note.GNU-stack, "", @progbits

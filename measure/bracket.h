@@ -3,7 +3,9 @@
 #pragma once
 #include "bench/bench.h"
 #include "kernel/cpuid.h"
-#include "measure/reading.h"
+
+struct reading; /* measure/reading.h */
+struct slots;   /* measure/slots.h */
 
 typedef void bracket_fn(payload_fn *payload, void *arg, struct reading *out);
 
@@ -22,5 +24,14 @@ enum reader { READER_NONE, READER_RDPMC, READER_RDMSR, READER_GATE, READER_COUNT
 /* The bracket that reads this many counters so; NULL where there is none (CPUs with LFENCE have RDPMC). */
 bracket_fn *bracket_find(enum serialize serialize, enum reader reader, unsigned counters);
 
-/* A bracket reads at most so many. */
-#define BRACKET_COUNTERS 2
+/* A bracket reads at most so many. Up to BRACKET_FEW have brackets of their own where CPUID serialises; all
+ * others are bracket_many's, by RDPMC. */
+#define BRACKET_COUNTERS 18 /* == PMU_COUNTERS */
+#define BRACKET_FEW      2
+
+/* Wants its reading prepared with slots_prepare(), and start[] and end[] zero. */
+extern bracket_fn bracket_many;
+
+/* Prepare to read n counters (1 to SLOTS_COUNTERS) with RDPMC, whose ECX is select[0..n) in the order of the
+ * start. select must stay where it is. */
+void slots_prepare(struct slots *s, enum serialize serialize, const uint32_t *select, unsigned n);

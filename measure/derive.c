@@ -25,18 +25,19 @@ static const struct ratio {
     {"micro-operations per instruction", "uops_retired", "instructions", "uops_retired / instructions"},
 };
 
-/* Find the measurement of a word at this privilege. False: this CPU has no such event, or it was not
- * measured. */
+/* Find the measurement of a word at this privilege, *d gets its flag. False: this CPU has no such event, or
+ * it was not measured. */
 static bool look_up(const struct pmu *pmu, const struct measured *m, const char *word, const char *suffix,
-                    double *value)
+                    struct derived *d, double *value)
 {
     struct pmu_code code;
     char full[64], why[96], near[96];
     snprintf(full, sizeof full, "%s%s", word, suffix);
     if (!pmu_event_parse(pmu, full, strlen(full), &code, why, sizeof why, near, sizeof near)) return false;
     for (unsigned i = 0; i < m->n; i++)
-        if (m->event[i].select == code.select) {
+        if (m->event[i].select == code.select && m->event[i].select2 == code.select2) {
             *value = m->event[i].value;
+            d->overhead_lowered |= m->event[i].overhead_lowered;
             return true;
         }
     return false;
@@ -48,10 +49,11 @@ void derive(const struct pmu *pmu, const struct measured *m, void (*out)(void *c
     static const char *const suffixes[] = {"", ":u", ":k"};
     for (unsigned r = 0; m->n >= 2 && r < sizeof ratios / sizeof ratios[0]; r++)
         for (unsigned s = 0; s < 3; s++) {
+            struct derived d = {ratios[r].name, ratios[r].formula, suffixes[s], 0, false};
             double over, under;
-            if (!look_up(pmu, m, ratios[r].over, suffixes[s], &over)) continue;
-            if (!look_up(pmu, m, ratios[r].under, suffixes[s], &under) || under <= 0) continue;
-            struct derived d = {ratios[r].name, ratios[r].formula, suffixes[s], over / under};
+            if (!look_up(pmu, m, ratios[r].over, suffixes[s], &d, &over)) continue;
+            if (!look_up(pmu, m, ratios[r].under, suffixes[s], &d, &under) || under <= 0) continue;
+            d.value = over / under;
             out(ctx, &d);
         }
 }

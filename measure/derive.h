@@ -7,8 +7,9 @@
 struct measured {
     unsigned n;
     struct {
-        uint64_t select; /* the event as programmed */
-        double value;    /* median, corrected, per operation */
+        uint64_t select, select2; /* the event as programmed, see struct pmu_code */
+        double value;             /* median, corrected, per operation */
+        bool overhead_lowered;
     } event[EVENTS_MAX];
 };
 
@@ -17,6 +18,7 @@ struct derived {
     const char *formula; /* "instructions / cycles" */
     const char *suffix;  /* "", ":u" or ":k": the privilege that both terms have */
     double value;
+    bool overhead_lowered; /* of one of the terms */
 };
 
 /* Every figure that these measurements determine, to out(). One whose denominator is 0 is not among them. */

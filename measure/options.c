@@ -1,7 +1,7 @@
 #include "measure/options.h"
 #include "kernel/bootinfo.h"
 #include "kernel/uart.h"
-#include "measure/bench_word.h"
+#include "measure/options_parser.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,7 +62,7 @@ void parser_fault(struct parser *ps, struct piece part, const char *what, const 
 
 /* ---- the keys ---- */
 
-static void number_key(struct parser *ps, struct piece v, int64_t min, int64_t max, int64_t *out)
+void key_number(struct parser *ps, struct piece v, int64_t min, int64_t max, int64_t *out)
 {
     if (!piece_number(v, false, out) || *out < min || *out > max) {
         parser_fault(ps, v, "value out of range", "%lld to %lld", (long long)min, (long long)max);
@@ -73,7 +73,7 @@ static void number_key(struct parser *ps, struct piece v, int64_t min, int64_t m
 static void key_reps(struct parser *ps, struct piece v)
 {
     int64_t n;
-    number_key(ps, v, 1, REPS_MAX, &n);
+    key_number(ps, v, 1, REPS_MAX, &n);
     ps->opt->reps = (unsigned)n;
     ps->opt->reps_given = true;
 }
@@ -81,19 +81,19 @@ static void key_reps(struct parser *ps, struct piece v)
 static void key_warmup(struct parser *ps, struct piece v)
 {
     int64_t n;
-    number_key(ps, v, 0, 10000, &n);
+    key_number(ps, v, 0, 10000, &n);
     ps->opt->warmup = (unsigned)n;
+    ps->opt->warmup_given = true;
 }
 
 static void key_tsc(struct parser *ps, struct piece v)
 {
     int64_t n;
-    number_key(ps, v, 1000000, 100000000000, &n);
+    key_number(ps, v, 1000000, 100000000000, &n);
     ps->opt->tsc_hz = (uint64_t)n;
 }
 
-/* One of a list of words; the index, or -1 after a fault. */
-static int choice(struct parser *ps, struct piece v, const char *const *names, unsigned n)
+int key_choice(struct parser *ps, struct piece v, const char *const *names, unsigned n)
 {
     char valid[128] = "";
     size_t used = 0;
@@ -108,19 +108,19 @@ static int choice(struct parser *ps, struct piece v, const char *const *names, u
 static void key_conf(struct parser *ps, struct piece v)
 {
     static const char *const names[] = {"95", "99"};
-    ps->opt->conf = choice(ps, v, names, 2) == 1 ? 99 : 95;
+    ps->opt->conf = key_choice(ps, v, names, 2) == 1 ? 99 : 95;
 }
 
 static void key_all(struct parser *ps, struct piece v)
 {
     static const char *const names[] = {"0", "1"};
-    ps->opt->all = choice(ps, v, names, 2) == 1;
+    ps->opt->all = key_choice(ps, v, names, 2) == 1;
 }
 
 static void key_cull(struct parser *ps, struct piece v)
 {
     static const char *const names[] = {"none", "flagged"};
-    ps->opt->cull = choice(ps, v, names, 2) == 1;
+    ps->opt->cull = key_choice(ps, v, names, 2) == 1;
 }
 
 static void key_serialize(struct parser *ps, struct piece v)
@@ -129,77 +129,27 @@ static void key_serialize(struct parser *ps, struct piece v)
     unsigned n = 0;
     for (unsigned i = 0; i < SERIALIZE_COUNT; i++)
         if (serializers[i].usable(ps->with->id)) names[n++] = serializers[i].name;
-    int i = choice(ps, v, names, n);
+    int i = key_choice(ps, v, names, n);
     for (unsigned k = 0; i >= 0 && k < SERIALIZE_COUNT; k++)
         if (strcmp(serializers[k].name, names[i]) == 0) ps->opt->serialize = (enum serialize)k;
-}
-
-/* One event of a list: up to the next comma outside of slashes. */
-static struct piece event_cut(struct piece list, struct piece *rest)
-{
-    bool slashes = false;
-    for (size_t i = 0; i < list.len; i++) {
-        if (list.s[i] == '/') slashes = !slashes;
-        if (list.s[i] != ',' || slashes) continue;
-        *rest = (struct piece){list.s + i + 1, list.len - i - 1};
-        return (struct piece){list.s, i};
-    }
-    *rest = (struct piece){NULL, 0};
-    return list;
-}
-
-/* One of perf's words for which this CPU has nothing: said, not a fault, so that one list serves every
- * machine. */
-static bool absent_word(struct parser *ps, struct piece name)
-{
-    const struct pmu_word *w;
-    for (unsigned i = 0; (w = pmu_word_at(ps->with->pmu, i)) != NULL; i++)
-        if (piece_is(name, w->word) && !w->event) {
-            size_t used = strlen(ps->opt->absent);
-            snprintf(ps->opt->absent + used, sizeof ps->opt->absent - used, "%s%s", used ? " " : "", w->word);
-            return true;
-        }
-    return false;
-}
-
-static void one_event(struct parser *ps, struct piece name)
-{
-    struct options *opt = ps->opt;
-    char why[160], near[128];
-    if (piece_is(name, "tsc")) {
-        opt->tsc = true;
-    } else if (absent_word(ps, name)) {
-    } else if (opt->n_events == EVENTS_MAX) {
-        parser_fault(ps, name, "too many events", "at most %u", EVENTS_MAX);
-    } else if (!ps->with->pmu->ops) {
-        parser_fault(ps, name, "no performance counters here", "tsc");
-    } else if (!pmu_event_parse(ps->with->pmu, name.s, name.len, &opt->event[opt->n_events], why, sizeof why,
-                                near, sizeof near)) {
-        parser_fault(ps, name, "unknown event", "%s%s%s; events=list shows all", why,
-                     near[0] ? "; near: " : "", near);
-    } else {
-        opt->n_events++;
-    }
-}
-
-static void key_events(struct parser *ps, struct piece v)
-{
-    if (piece_is(v, "list")) {
-        ps->opt->list_events = true;
-        return;
-    }
-    ps->opt->tsc = false;
-    for (struct piece rest = v; rest.s;) {
-        struct piece name = event_cut(rest, &rest);
-        one_event(ps, name);
-    }
 }
 
 static void key_ring(struct parser *ps, struct piece v)
 {
     static const char *const names[] = {"0", "3"};
-    ps->opt->ring = choice(ps, v, names, 2) == 1 ? 3 : 0;
+    ps->opt->ring_given = true;
+    ps->opt->ring = key_choice(ps, v, names, 2) == 1 ? 3 : 0;
 }
+
+/* "found": as the firmware left it. */
+static void key_control(struct parser *ps, struct piece v, enum control_id which)
+{
+    static const char *const names[] = {"found", "off"};
+    ps->opt->off[which] = key_choice(ps, v, names, 2) == 1;
+}
+
+static void key_turbo(struct parser *ps, struct piece v) { key_control(ps, v, CONTROL_TURBO); }
+static void key_prefetch(struct parser *ps, struct piece v) { key_control(ps, v, CONTROL_PREFETCH); }
 
 static void key_exit(struct parser *ps, struct piece v)
 {
@@ -230,7 +180,7 @@ static void key_records(struct parser *ps, struct piece v)
 static void key_text(struct parser *ps, struct piece v)
 {
     static const char *const names[] = {"none", "on"};
-    ps->opt->text = choice(ps, v, names, 2) == 1;
+    ps->opt->text = key_choice(ps, v, names, 2) == 1;
 }
 
 static const struct key {
@@ -241,16 +191,21 @@ static const struct key {
     {"warmup", key_warmup},      {"conf", key_conf},           {"all", key_all},
     {"cull", key_cull},          {"serialize", key_serialize}, {"tsc", key_tsc},
     {"console", key_console},    {"records", key_records},     {"text", key_text},
-    {"exit", key_exit},          {"ring", key_ring},
+    {"exit", key_exit},          {"ring", key_ring},           {"turbo", key_turbo},
+    {"prefetch", key_prefetch},  {"sample", key_sample},       {"pmi", key_pmi},
+    {"period", key_period},      {"samples", key_samples},     {"jitter", key_jitter},
+    {"buffer", key_buffer},
 };
-#define KEYS (sizeof keys / sizeof keys[0])
+#define KEYS       (sizeof keys / sizeof keys[0])
+#define KEY_SAMPLE (KEYS - WORDS_OF_SAMPLING) /* and what means something only with it */
 
 static const char *const key_names =
-    "bench= events= reps= warmup= conf= all= cull= serialize= tsc= console= records= text= exit= ring=";
+    "bench= events= reps= warmup= conf= all= cull= serialize= tsc= console= records= text= exit= ring= "
+    "turbo= prefetch= sample= pmi= period= samples= jitter= buffer=";
 
 /* ---- the line ---- */
 
-static void one_word(struct parser *ps, unsigned *seen)
+static void one_word(struct parser *ps, const struct word *seen[])
 {
     struct piece whole = {ps->word->text, ps->word->len}, value;
     struct piece key = piece_cut(whole, '=', &value);
@@ -263,10 +218,10 @@ static void one_word(struct parser *ps, unsigned *seen)
         if (!piece_is(key, keys[k].name)) continue;
         if (!value.s) {
             parser_fault(ps, whole, "word without a value", "%s=...", keys[k].name);
-        } else if (*seen & 1u << k) {
+        } else if (seen[k]) {
             parser_fault(ps, whole, "given twice", "%s= once", keys[k].name);
         } else {
-            *seen |= 1u << k;
+            seen[k] = ps->word;
             keys[k].parse(ps, value);
         }
         return;
@@ -278,7 +233,7 @@ unsigned options_parse(const char *line, const char *loader, const struct option
                        struct options *opt, struct plan *plan, fault_fn *report, void *ctx)
 {
     static struct words words;
-    unsigned seen = 0;
+    const struct word *seen[KEYS] = {NULL}; /* by key */
     struct parser ps = {with, opt, plan, NULL, report, ctx, 0};
     *opt = (struct options){.reps = REPS_DEF,
                             .warmup = WARMUP_DEF,
@@ -287,7 +242,8 @@ unsigned options_parse(const char *line, const char *loader, const struct option
                             .text = true,
                             .records = true,
                             .exit = EXIT_HALT,
-                            .tsc = true};
+                            .tsc = true,
+                            .jitter_seed = 1};
     plan->n = 0;
     cmdline_split(line, loader, &words);
     if (words.too_many) {
@@ -296,12 +252,13 @@ unsigned options_parse(const char *line, const char *loader, const struct option
     }
     for (unsigned i = 0; i < words.n; i++) {
         ps.word = &words.w[i];
-        one_word(&ps, &seen);
+        one_word(&ps, seen);
     }
     ps.word = NULL;
     if (!opt->text && !opt->records && ps.faults == 0)
         parser_fault(&ps, (struct piece){line, 0}, "text=none and records=none",
                      "one of them: results must go somewhere");
+    if (ps.faults == 0) judge_sampling(&ps, seen + KEY_SAMPLE);
     if (plan->n == 0 && opt->action == ACTION_MEASURE && ps.faults == 0) bench_word_default(&ps);
     return ps.faults;
 }

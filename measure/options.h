@@ -4,15 +4,17 @@
 #include "kernel/cmdline.h"
 #include "kernel/exit.h"
 #include "measure/bracket.h"
+#include "measure/controls.h"
 #include "measure/plan.h"
 #include "measure/schedule.h"
 
-enum action { ACTION_MEASURE, ACTION_LIST, ACTION_TRUTH };
+/* TAGS: the part of TRUTH that is about NetBurst's tags. */
+enum action { ACTION_MEASURE, ACTION_LIST, ACTION_TRUTH, ACTION_TAGS, ACTION_CASCADE, ACTION_ARTICLE };
 
 struct options {
-    enum action action; /* bench=list, bench=truth */
+    enum action action; /* bench=list, bench=truth, ... */
     unsigned reps;      /* 1..1000000 */
-    bool reps_given;
+    bool reps_given, warmup_given, ring_given, period_given;
     unsigned warmup; /* 0..10000 */
     unsigned conf;   /* 95 or 99 */
     bool all;        /* all=1: every repetition goes into records */
@@ -20,12 +22,20 @@ struct options {
     enum serialize serialize;
     struct pmu_code event[EVENTS_MAX]; /* what counters shall count */
     unsigned n_events;
-    bool tsc;               /* the time stamp was asked for, or nothing was */
-    bool list_events;       /* events=list */
-    char absent[128];       /* perf's words that this CPU has no event for, separated by blanks */
-    unsigned ring;          /* 0 or 3: where payloads run */
-    uint64_t tsc_hz;        /* tsc=HZ, 0 = find out */
-    bool text, records;     /* false: that face is off */
+    bool tsc;           /* the time stamp was asked for, or nothing was */
+    bool list_events;   /* events=list and events=find:PATTERN */
+    char find[64];      /* the pattern, in lower case; "": all events */
+    char absent[128];   /* perf's words that this CPU has no event for, separated by blanks */
+    unsigned ring;      /* 0 or 3: where payloads run */
+    bool off[CONTROLS]; /* turbo=off, prefetch=off */
+    enum sampling_by sample;
+    bool pmi_nmi;                 /* pmi=nmi: the LVT entry delivers an NMI */
+    uint32_t period;              /* 0: auto */
+    unsigned samples;             /* wanted, and the size of the buffer; 0: not given */
+    uint32_t jitter, jitter_seed; /* jitter=N[:SEED] */
+    unsigned pebs_depth;          /* buffer=: records from one PEBS interrupt to the next; 0: not given */
+    uint64_t tsc_hz;              /* tsc=HZ, 0 = find out */
+    bool text, records;           /* false: that face is off */
     const char *records_to; /* records=com2: the spec, ended by a blank or NUL; NULL = the console's port */
     enum exit_how exit;
 };
@@ -33,6 +43,12 @@ struct options {
 #define REPS_MAX   1000000
 #define REPS_DEF   20
 #define WARMUP_DEF 2
+
+#define SAMPLE_HELP    "sample=pmi, pebs, timer or nmi"
+#define SAMPLES_DEF    1000 /* samples=: how many period=auto aims at */
+#define SAMPLES_MAX    1000000
+#define PEBS_DEPTH_DEF 64 /* buffer=; 1 with jitter=, so that each period is drawn */
+#define PEBS_DEPTH_MAX 4096
 
 /* One fault: the word it is about (NULL for the line as a whole), what is wrong with which part, what is
  * valid. */
@@ -54,6 +70,12 @@ struct options_context {
     const struct cache_info *caches;
     uint64_t memory; /* bytes of the benchmark pool */
 };
+
+/* The options with which a plan item is sampled the k-th time: those given, and what its benchmark says where
+ * none were (bench_sampling). Without an event (n_events 0) this CPU has none of the benchmark's. False: it
+ * is sampled less often, or not at all. */
+bool options_sampling(const struct options *given, const struct plan_item *item, const struct pmu *pmu,
+                      unsigned k, struct options *out);
 
 /* Parse a whole command line into *opt and *plan. Returns the number of
  * faults, each of which went to report(). With any fault nothing in *opt or *plan may be used. The line is

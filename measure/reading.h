@@ -1,11 +1,13 @@
 /* Where a bracket leaves what it read. Shared by C and assembly: offsets in bytes. */
 #pragma once
+#include "measure/slots.h"
 
-#define READING_COUNTERS 18 /* == PMU_COUNTERS */
+#define READING_COUNTERS SLOTS_COUNTERS
 #define READING_TSC      0
 #define READING_SELECT   16
 #define READING_START    88
 #define READING_END      232
+#define READING_SLOTS    376
 
 #ifndef __ASSEMBLER__
 #include <stddef.h>
@@ -16,11 +18,14 @@ struct reading {
     uint64_t tsc[2];
     uint32_t
         select[READING_COUNTERS]; /* in: RDPMC index or MSR number of each counter, in the order of reading */
+    /* bracket_many counts in end[] and wants both zero: reading_begin(). */
     uint64_t start[READING_COUNTERS], end[READING_COUNTERS];
+    struct slots slots; /* in, for bracket_many */
 } __attribute__((aligned(8)));
 
 _Static_assert(offsetof(struct reading, tsc) == READING_TSC, "reading.h");
 _Static_assert(offsetof(struct reading, select) == READING_SELECT, "reading.h");
 _Static_assert(offsetof(struct reading, start) == READING_START, "reading.h");
 _Static_assert(offsetof(struct reading, end) == READING_END, "reading.h");
+_Static_assert(offsetof(struct reading, slots) == READING_SLOTS, "reading.h");
 #endif

@@ -69,8 +69,8 @@ bool reduce(struct run *run, unsigned k, const struct options *opt, const struct
     out->culled = run->reps - n;
     /* An empty bracket cannot cost more than one around a payload: where it seemed to, the estimate was too
      * high. */
-    out->overhead_lowered = c->overhead > out->raw_min;
-    if (out->overhead_lowered) c->overhead = out->raw_min;
+    c->overhead_lowered = c->overhead > out->raw_min;
+    if (c->overhead_lowered) c->overhead = out->raw_min;
     stats_compute(v, n, c->overhead, run->bench.ops, opt->conf, &out->stats);
     /* Values that are multiples of the TSC's step hide up to half a step, whatever their spread says. */
     double half_step = k == 0 && m->tsc_step > 1 ? m->tsc_step / 2.0 / run->bench.ops : 0;

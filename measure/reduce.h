@@ -17,7 +17,6 @@ struct result {
     uint64_t raw_min;
     unsigned smi, slow, stray; /* repetitions so flagged; of a series: how many came */
     unsigned culled;           /* left out of the statistics (cull=flagged) */
-    bool overhead_lowered;     /* a raw value lay below the overhead that was measured: it was too high */
     bool is_series;
     struct noise noise;
 };

@@ -7,7 +7,8 @@
 #define WARM_CALLS 100 /* as many as of the empty bracket */
 #define COLD_CALLS 5   /* each empties the caches */
 
-_Static_assert(REGION_COUNTERS == BRACKET_COUNTERS, "markers read what the bracket reads");
+_Static_assert(REGION_COUNTERS == BRACKET_COUNTERS && REGION_FEW == BRACKET_FEW,
+               "markers read what the bracket reads");
 
 /* measure/region_mark.S */
 typedef void marker_fn(void);
@@ -19,11 +20,8 @@ MARKERS(region_cpuid_rdmsr2)
 MARKERS(region_cpuid_rdpmc1)
 MARKERS(region_cpuid_rdpmc2)
 MARKERS(region_lfence)
-MARKERS(region_lfence_rdpmc1)
-MARKERS(region_lfence_rdpmc2)
 MARKERS(region_serialize)
-MARKERS(region_serialize_rdpmc1)
-MARKERS(region_serialize_rdpmc2)
+MARKERS(region_many)
 #ifndef __x86_64__
 MARKERS(region_cpuid_gate1)
 MARKERS(region_cpuid_gate2)
@@ -45,11 +43,7 @@ static const struct {
     ROW(SERIALIZE_CPUID, READER_RDPMC, 1, region_cpuid_rdpmc1),
     ROW(SERIALIZE_CPUID, READER_RDPMC, 2, region_cpuid_rdpmc2),
     ROW(SERIALIZE_LFENCE, READER_NONE, 0, region_lfence),
-    ROW(SERIALIZE_LFENCE, READER_RDPMC, 1, region_lfence_rdpmc1),
-    ROW(SERIALIZE_LFENCE, READER_RDPMC, 2, region_lfence_rdpmc2),
     ROW(SERIALIZE_SERIALIZE, READER_NONE, 0, region_serialize),
-    ROW(SERIALIZE_SERIALIZE, READER_RDPMC, 1, region_serialize_rdpmc1),
-    ROW(SERIALIZE_SERIALIZE, READER_RDPMC, 2, region_serialize_rdpmc2),
 #ifndef __x86_64__
     ROW(SERIALIZE_CPUID, READER_GATE, 1, region_cpuid_gate1),
     ROW(SERIALIZE_CPUID, READER_GATE, 2, region_cpuid_gate2),
@@ -58,18 +52,31 @@ static const struct {
 
 static bool used(const struct region_table *t, unsigned id) { return t->used[id / 32] >> id % 32 & 1; }
 
+/* Of either width, as far as the few counters' goes: the fields before the sums are the same. */
+static struct region *region_at(const struct regions *r, unsigned id)
+{
+    return r->many ? (struct region *)(void *)&r->table->many.region[id] : &r->table->region[id];
+}
+
+static const struct region_span *span_at(const struct regions *r, unsigned id, unsigned span)
+{
+    return r->many ? (const struct region_span *)(const void *)&r->table->many.region[id].span[span]
+                   : &r->table->region[id].span[span];
+}
+
 static uint64_t mask_of(const struct regions *r, unsigned k) { return k == 0 ? UINT64_MAX : r->mask; }
 
 /* Readings are taken modulo the counter's width, and so are their sums. */
 static uint64_t span_sum(const struct regions *r, unsigned id, unsigned span, unsigned k)
 {
-    return r->table->region[id].span[span].sum[k] & mask_of(r, k);
+    uint64_t sum =
+        r->many ? r->table->many.region[id].span[span].sum[k] : r->table->region[id].span[span].sum[k];
+    return sum & mask_of(r, k);
 }
 
 static uint64_t region_sum(const struct regions *r, unsigned id, unsigned k)
 {
-    const struct region_span *s = r->table->region[id].span;
-    return (s[0].sum[k] + s[1].sum[k]) & mask_of(r, k);
+    return (span_sum(r, id, 0, k) + span_sum(r, id, 1, k)) & mask_of(r, k);
 }
 
 static uint64_t lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -90,7 +97,7 @@ static void least_of(struct regions *r, region_call *call, const void *ctx, payl
 
 static void gather_event(struct regions *r, unsigned id, unsigned k, double begins, double ends)
 {
-    const struct region *g = &r->table->region[id];
+    const struct region *g = region_at(r, id);
     const struct region_cost *c = &r->cost[k];
     struct region_tally *t = &r->tally[id];
     double x = (double)region_sum(r, id, k) - (double)g->entered * (double)c->later - begins * c->begin -
@@ -104,10 +111,11 @@ static void gather_event(struct regions *r, unsigned id, unsigned k, double begi
 
 static void gather_region(struct regions *r, unsigned id)
 {
-    const struct region *g = &r->table->region[id];
+    const struct region *g = region_at(r, id);
+    const struct region_span *first = span_at(r, id, 0), *later = span_at(r, id, 1);
     struct region_tally *t = &r->tally[id];
-    double begins = (double)(uint32_t)(g->span[0].begins + g->span[1].begins);
-    double ends = (double)(uint32_t)(g->span[0].ends + g->span[1].ends);
+    double begins = (double)(uint32_t)(first->begins + later->begins);
+    double ends = (double)(uint32_t)(first->ends + later->ends);
     if (r->reps > 1 && (g->entered != t->entered_rep || g->exited != t->exited_rep)) t->varies = true;
     r->seen[id] = true;
     t->entered_rep = g->entered;
@@ -134,6 +142,14 @@ bool regions_arm(struct regions *r, enum serialize serialize, enum reader reader
 {
     r->events = 1 + counters;
     r->mask = mask;
+    r->many = counters && bracket_find(serialize, reader, counters) == bracket_many;
+    if (r->many) {
+        r->table->begin = (void *)region_many_begin;
+        r->table->end = (void *)region_many_end;
+        memcpy(r->table->many.select, select, counters * sizeof *select);
+        slots_prepare(&r->table->many.slots, serialize, r->table->many.select, counters);
+        return true;
+    }
     for (size_t i = 0; i < sizeof markers / sizeof *markers; i++) {
         if (markers[i].serialize != serialize || markers[i].reader != reader ||
             markers[i].counters != counters)
@@ -168,7 +184,7 @@ void regions_reset(struct regions *r)
 {
     struct region_table *t = r->table;
     for (unsigned id = 0; id <= REGIONS; id++)
-        if (used(t, id)) memset(&t->region[id], 0, sizeof t->region[id]);
+        if (used(t, id)) memset(region_at(r, id), 0, r->many ? sizeof *t->many.region : sizeof *t->region);
     memset(t->used, 0, sizeof t->used);
     t->begins = t->ends = 0;
 }
@@ -176,7 +192,7 @@ void regions_reset(struct regions *r)
 /* Every repetition of a region that was ever seen counts, also one that did not enter it. */
 void regions_gather(struct regions *r)
 {
-    const struct region *bin = &r->table->region[REGIONS];
+    const struct region *bin = region_at(r, REGIONS);
     r->reps++;
     if (used(r->table, REGIONS)) r->out_of_range += (uint64_t)bin->entered + bin->exited;
     for (unsigned id = 0; id < REGIONS; id++)
@@ -187,16 +203,17 @@ void regions_gather(struct regions *r)
 void regions_gather_first(struct regions *r)
 {
     for (unsigned id = 0; id < REGIONS; id++) {
-        const struct region *g = &r->table->region[id];
+        const struct region *g = region_at(r, id);
+        const struct region_span *s = span_at(r, id, 0);
         struct region_tally *t = &r->tally[id];
         if (!used(r->table, id) || g->entered != g->exited || g->early) continue;
         t->cold = true;
         for (unsigned k = 0; k < r->events; k++) {
             const struct region_cost *c = &r->cost[k];
-            uint64_t own = g->span[0].order == 1 ? c->first : c->other;
+            uint64_t own = s->order == 1 ? c->first : c->other;
             t->event[k].overhead_first = own;
-            t->event[k].first = (double)span_sum(r, id, 0, k) - (double)own - g->span[0].begins * c->begin -
-                                g->span[0].ends * c->end;
+            t->event[k].first =
+                (double)span_sum(r, id, 0, k) - (double)own - s->begins * c->begin - s->ends * c->end;
         }
     }
 }

@@ -36,6 +36,7 @@ struct regions {
     struct region_table *table; /* in the arena, where ring 3 can write it */
     uint64_t mask;              /* of the counters' width */
     unsigned events;            /* the time stamp and the counters in use */
+    bool many;                  /* the table's wider regions are in use */
     unsigned reps;
     bool seen[REGIONS];    /* some repetition marked it */
     uint64_t out_of_range; /* markers whose id was REGIONS or more */

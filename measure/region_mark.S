@@ -52,7 +52,7 @@
 
     /* DI = table, SI = region, BP = span: the first while the count at this offset of the region is 0, then the later
      * one's. */
-    .macro MARK_ENTER count
+    .macro MARK_ENTER count, regions=TABLE_REGIONS, shift=REGION_SHIFT, bytes=SPAN_BYTES, span=REGION_SPAN
     push AX
     push CX
     push DX
@@ -68,13 +68,13 @@
     andl $REGIONS, %ecx
     orl %ecx, %edx
     btsl %edx, TABLE_USED(DI)
-    shll $REGION_SHIFT, %edx
-    lea TABLE_REGIONS(DI, DX), SI
+    shll $\shift, %edx
+    lea \regions(DI, DX), SI
     cmpl $1, \count(SI)
     sbbl %eax, %eax     /* all ones where the count is 0 */
     notl %eax
-    andl $SPAN_BYTES, %eax
-    lea REGION_SPAN(SI, AX), BP
+    andl $\bytes, %eax
+    lea \span(SI, AX), BP
     .endm
 
     .macro MARK_LEAVE
@@ -125,12 +125,30 @@
     MARK_SUM_TSC addl, adcl
     .endm
 
-    /* The markers before this one, into the span. */
-    .macro MARK_MARKERS op
+    /* Counts of markers, BP pointing bias behind the span: those before this one into the span, this one's order. */
+    .macro MARK_MARKERS op, bias=0
     movl TABLE_BEGINS(DI), %eax
-    \op %eax, SPAN_BEGINS(BP)
+    \op %eax, SPAN_BEGINS - \bias(BP)
     movl TABLE_ENDS(DI), %eax
-    \op %eax, SPAN_ENDS(BP)
+    \op %eax, SPAN_ENDS - \bias(BP)
+    .endm
+
+    .macro MARK_COUNT_BEGIN bias=0
+    incl REGION_ENTERED(SI)
+    incl TABLE_BEGINS(DI)
+    MARK_MARKERS subl, \bias
+    movl TABLE_BEGINS(DI), %eax
+    movl %eax, SPAN_ORDER - \bias(BP) /* its line was read just now: on a Pentium, writes do not bring one in */
+    .endm
+
+    .macro MARK_COUNT_END bias=0
+    MARK_MARKERS addl, \bias
+    incl TABLE_ENDS(DI)
+    movl REGION_EXITED(SI), %eax
+    cmpl REGION_ENTERED(SI), %eax
+    cmc                 /* set where there were as many ends as begins already */
+    adcl $0, REGION_EARLY(SI)
+    incl REGION_EXITED(SI)
     .endm
 
     .macro MARKERS name, fence, inner, reader, n
@@ -138,11 +156,7 @@
     .balign 64
 \name\()_begin:
     MARK_ENTER REGION_ENTERED
-    incl REGION_ENTERED(SI)
-    incl TABLE_BEGINS(DI)
-    MARK_MARKERS subl
-    movl TABLE_BEGINS(DI), %eax
-    movl %eax, SPAN_ORDER(BP) /* its line was read just now: on a Pentium, writes do not bring one in */
+    MARK_COUNT_BEGIN
     \fence
     MARK_START \reader, \n
     \inner
@@ -154,13 +168,7 @@
     MARK_ENTER REGION_EXITED
     \fence
     MARK_STOP \reader, \n
-    MARK_MARKERS addl
-    incl TABLE_ENDS(DI)
-    movl REGION_EXITED(SI), %eax
-    cmpl REGION_ENTERED(SI), %eax
-    cmc                 /* set where there were as many ends as begins already */
-    adcl $0, REGION_EARLY(SI)
-    incl REGION_EXITED(SI)
+    MARK_COUNT_END
     MARK_LEAVE
     .endm
 
@@ -177,15 +185,51 @@
     MARKERS region_cpuid_rdpmc1, MARK_CPUID, , rdpmc, 1
     MARKERS region_cpuid_rdpmc2, MARK_CPUID, , rdpmc, 2
 
+    /* Of many counters, as bracket_many: through the slots (slot_code.S), which want BP at the sums for the end
+     * and SI at those for the start. */
+#define MANY_BIAS         (SPAN_SUM + 8 - SLOTS_SUMS)
+#define MANY_SLOTS(field) (TABLE_SLOTS + field)
+
+    .macro MANY_ENTER count
+    MARK_ENTER \count, TABLE_MANY, MANY_SHIFT, MANY_BYTES, (REGION_SPAN + MANY_BIAS)
+    .endm
+
+    .macro MANY_TSC low, high
+    rdtsc
+    \low %eax, SPAN_SUM - MANY_BIAS(BP)
+    \high %edx, SPAN_SUM + 4 - MANY_BIAS(BP)
+    .endm
+
+    .globl region_many_begin
+    .balign 64
+region_many_begin:
+    MANY_ENTER REGION_ENTERED
+    MARK_COUNT_BEGIN MANY_BIAS
+    mov BP, SI
+    sub MANY_SLOTS(SLOTS_SHIFT)(DI), SI
+    call *MANY_SLOTS(SLOTS_FENCE)(DI)
+    MANY_TSC subl, sbbl
+    mov MANY_SLOTS(SLOTS_START_SELECT)(DI), BX
+    call *MANY_SLOTS(SLOTS_START)(DI)
+    call *MANY_SLOTS(SLOTS_INNER)(DI)
+    MARK_LEAVE
+
+    .globl region_many_end
+    .balign 64
+region_many_end:
+    MANY_ENTER REGION_EXITED
+    call *MANY_SLOTS(SLOTS_FENCE)(DI)
+    mov MANY_SLOTS(SLOTS_END_SELECT)(DI), BX
+    call *MANY_SLOTS(SLOTS_END)(DI)
+    MANY_TSC addl, adcl
+    MARK_COUNT_END MANY_BIAS
+    MARK_LEAVE
+
     .section .text.isa.sse2, "ax"
     MARKERS region_lfence, MARK_LFENCE, MARK_LFENCE, none, 0
-    MARKERS region_lfence_rdpmc1, MARK_LFENCE, MARK_LFENCE, rdpmc, 1
-    MARKERS region_lfence_rdpmc2, MARK_LFENCE, MARK_LFENCE, rdpmc, 2
 
     .section .text.isa.serialize, "ax"
     MARKERS region_serialize, MARK_SERIALIZE, MARK_SERIALIZE, none, 0
-    MARKERS region_serialize_rdpmc1, MARK_SERIALIZE, MARK_SERIALIZE, rdpmc, 1
-    MARKERS region_serialize_rdpmc2, MARK_SERIALIZE, MARK_SERIALIZE, rdpmc, 2
 
     /* Payloads that measure the markers; their argument is the table. The same three instructions as in
      * region_table.h. */

@@ -2,6 +2,8 @@
 #include "kernel/hw.h"
 #include "kernel/user.h"
 #include "measure/bracket.h"
+#include "measure/core_clock.h"
+#include "measure/reading.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +11,13 @@
 #define OVERHEAD_WARMUP 4
 #define MSR_SMI_COUNT   0x34
 #define USER_STACK      16384
+
+/* How long a fast reading, of 32 bits, cannot miss that its counter went round: no event adds more than 15 a
+ * clock (a threshold has four bits, SDM vol. 3B 18.15.3). */
+#define FAST_TICKS (1u << 28)
+
+_Static_assert(BRACKET_COUNTERS == PMU_COUNTERS && READING_COUNTERS == PMU_COUNTERS,
+               "a group's counters are read by one bracket");
 
 PAYLOAD static void empty_payload(void *arg) { (void)arg; }
 
@@ -33,13 +42,20 @@ uint32_t smi_counter_read(void)
 /* How this run's brackets are executed. */
 struct exec {
     bracket_fn *bracket;
-    struct reading *reading; /* in the arena, where ring 3 can write it */
-    void *user_stack;        /* its top; NULL: ring 0 */
-    uint64_t mask;           /* of the counters' width */
+    struct reading *reading;                     /* in the arena, where ring 3 can write it */
+    void *user_stack;                            /* its top; NULL: ring 0 */
+    uint64_t mask;                               /* of the counters' width */
+    bool fast;                                   /* only their low 32 bits are read */
+    unsigned many;                               /* counters of bracket_many, which wants sums; else 0 */
+    void (*before)(const struct bench_run *run); /* of the benchmark, */
+    const struct bench_run *run;                 /* and its argument */
 };
 
 static void bracket_once(const struct exec *x, payload_fn *payload, void *arg)
 {
+    if (x->before) x->before(x->run);
+    /* This also brings their lines into the cache. start[] is zero from the beginning. */
+    memset(x->reading->end, 0, x->many * sizeof x->reading->end[0]);
     if (x->user_stack)
         user_call(x->user_stack, (user_fn *)x->bracket, (void *)payload, arg, x->reading);
     else
@@ -80,7 +96,17 @@ static void measure_first(struct run *run, const struct exec *x)
     regions_gather_first(run->regions);
 }
 
-static void measure_reps(struct run *run, const struct options *opt, const struct machine *m,
+/* From full readings by RDPMC to fast ones, or back. */
+static void change_width(struct run *run, const struct pmu *pmu, struct exec *x)
+{
+    x->fast = !x->fast;
+    x->mask = UINT64_MAX >> (64 - (x->fast ? 32 : pmu->width));
+    run->read = x->fast ? "fast rdpmc" : "rdpmc";
+    for (unsigned i = 0; i + 1 < run->n; i++) x->reading->select[i] ^= PMU_RDPMC_FAST;
+}
+
+/* False: it took too long for fast readings. */
+static bool measure_reps(struct run *run, const struct options *opt, const struct machine *m,
                          const struct exec *x)
 {
     measure_overhead(run, x);
@@ -90,17 +116,20 @@ static void measure_reps(struct run *run, const struct options *opt, const struc
     for (unsigned i = 0; i < run->reps; i++) {
         if (cancelled(m)) {
             run->status = RUN_CANCELLED;
-            return;
+            return true;
         }
         if (run->regions) regions_reset(run->regions);
         uint32_t smis = m->smi_counter ? smi_counter_read() : 0, strays = *m->strays;
+        run->flags[i] = 0;
         bracket_once(x, run->bench.payload, run->bench.arg);
         if (m->smi_counter && smi_counter_read() != smis) run->flags[i] |= REP_SMI;
         if (*m->strays != strays) run->flags[i] |= REP_STRAY;
+        if (x->fast && value_of(x, 0) >= FAST_TICKS) return false;
         for (unsigned k = 0; k < run->n; k++) run->count[k].raw[i] = value_of(x, k);
         if (run->regions) regions_gather(run->regions);
     }
     if (run->regions) measure_first(run, x);
+    return true;
 }
 
 static void payload_only(void *payload, void *arg, void *unused)
@@ -134,7 +163,7 @@ static void *take(struct run *run, struct arena *arena, size_t bytes, size_t ali
     return NULL;
 }
 
-static bool prepare(struct run *run, const struct options *opt, const struct machine *m, struct arena *arena)
+bool run_prepare(struct run *run, const struct options *opt, const struct machine *m, struct arena *arena)
 {
     const struct bench *b = run->item->bench;
     struct bench_run *br = &run->bench;
@@ -167,7 +196,10 @@ static bool arm(struct run *run, const struct options *opt, const struct machine
 {
     const struct pmu_code *code[PMU_COUNTERS] = {NULL};
     enum reader reader = READER_NONE;
-    *x = (struct exec){.mask = UINT64_MAX, .reading = take(run, arena, sizeof *x->reading, 512)};
+    *x = (struct exec){.mask = UINT64_MAX,
+                       .reading = take(run, arena, sizeof *x->reading, 512),
+                       .before = run->item->bench->before,
+                       .run = &run->bench};
     if (!x->reading) return false;
     if (opt->ring == 3) {
         uint8_t *stack = take(run, arena, USER_STACK, 4096);
@@ -177,11 +209,14 @@ static bool arm(struct run *run, const struct options *opt, const struct machine
     if (run->n > 1) {
         bool by_rdpmc = opt->ring == 3 ? m->pmu->user_rdpmc : m->pmu->rdpmc;
         reader = by_rdpmc ? READER_RDPMC : opt->ring == 3 ? READER_GATE : READER_RDMSR;
-        x->mask = m->pmu->width < 64 ? (1ull << m->pmu->width) - 1 : UINT64_MAX;
+        x->mask = UINT64_MAX >> (64 - m->pmu->width);
+        run->read = by_rdpmc ? "rdpmc" : "rdmsr";
         for (unsigned i = 0; i < group->n; i++) {
             code[group->counter[i]] = &opt->event[group->event[i]];
-            x->reading->select[i] = by_rdpmc ? group->counter[i] : m->pmu->counter_msr[group->counter[i]];
+            x->reading->select[i] = (by_rdpmc ? m->pmu->rdpmc_index : m->pmu->counter_msr)[group->counter[i]];
         }
+        /* Not with regions, which add up many readings. */
+        if (by_rdpmc && m->pmu->fast_rdpmc && !run->regions) change_width(run, m->pmu, x);
         if (!m->pmu->ops->program(m->pmu, code, run->bench.error, sizeof run->bench.error)) {
             run->status = RUN_PMU;
             return false;
@@ -194,6 +229,10 @@ static bool arm(struct run *run, const struct options *opt, const struct machine
         snprintf(run->bench.error, sizeof run->bench.error, "no bracket reads %u counters this way",
                  run->n - 1);
         return false;
+    }
+    if (x->bracket == bracket_many) {
+        x->many = run->n - 1;
+        slots_prepare(&x->reading->slots, opt->serialize, x->reading->select, x->many);
     }
     if (run->n > 1) m->pmu->ops->start(m->pmu);
     return true;
@@ -222,11 +261,17 @@ void run_item(const struct plan_item *item, const struct options *opt, const str
         run->status = RUN_TRAP;
         run->trap = guard.trap;
     } else {
-        if (prepare(run, opt, m, arena)) {
+        if (run_prepare(run, opt, m, arena)) {
+            struct core_clock from, to;
+            if (m->core_clock) core_clock_read(&from);
             if (run->bench.stamp_count)
                 measure_series(run, m);
             else if (arm(run, opt, m, group, arena, &x))
-                measure_reps(run, opt, m, &x);
+                while (!measure_reps(run, opt, m, &x)) change_width(run, m->pmu, &x);
+            if (m->core_clock) {
+                core_clock_read(&to);
+                run->core_per_tsc = core_clock_ratio(&from, &to);
+            }
         }
         trap_guard_disarm(&guard);
     }

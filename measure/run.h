@@ -7,15 +7,20 @@
 #include "measure/region.h"
 #include "measure/schedule.h"
 
+struct apic;
+
 /* What run and reduce need to know of the machine. */
 struct machine {
     const struct cpu_id *id;
     const struct cache_info *caches;
     struct pmu *pmu;
+    const struct apic *apic;
     uint64_t tsc_hz;                 /* 0 = unknown */
     bool smi_counter;                /* MSR 34h counts SMIs here */
     uint32_t tsc_step;               /* the TSC advances in multiples of this; 0 = unknown */
     const volatile uint32_t *strays; /* how many unexpected interrupts so far */
+    bool core_clock;                 /* APERF and MPERF advance (measure/core_clock.h) */
+    bool timer;                      /* the local APIC's timer interrupts on request (kernel/timer.h) */
     bool (*cancelled)(void);         /* asked between repetitions; NULL = never */
 };
 
@@ -28,10 +33,12 @@ enum run_status { RUN_OK, RUN_PREPARE, RUN_TRAP, RUN_CANCELLED, RUN_MEMORY, RUN_
 
 /* What one run measured of one event. */
 struct counted {
-    const char *event; /* "tsc", or as the user wrote it */
-    unsigned counter;  /* which counter; 0 for the time stamp */
-    uint64_t *raw;     /* reps of them */
-    uint64_t overhead; /* least raw value of the empty bracket; 0 for a series, which has none */
+    const char *event;     /* "tsc", or as the user wrote it */
+    unsigned counter;      /* which counter; 0 for the time stamp */
+    uint64_t *raw;         /* reps of them */
+    uint64_t overhead;     /* least raw value of the empty bracket; 0 for a series, which has none */
+    bool overhead_lowered; /* set by reduce(): a raw value lay below the overhead that was measured, which was
+                              too high and is now that value */
 };
 
 struct run {
@@ -43,6 +50,9 @@ struct run {
     unsigned reps;           /* repetitions, or quanta of a series */
     uint8_t *flags;          /* REP_* of each repetition */
     struct regions *regions; /* what the payload marked; NULL: it marks none */
+    const char *read;        /* how counters were read: "rdpmc", "fast rdpmc" (their low 32 bits, which were
+                                enough), "rdmsr"; NULL: none were */
+    double core_per_tsc;     /* core cycles in a tick, over all its repetitions; 0: not known */
     unsigned smis, strays;   /* of a series as a whole: which quantum they hit is not known */
     unsigned n;              /* events measured: the time stamp first, then the group's */
     struct counted count[1 + BRACKET_COUNTERS];
@@ -52,6 +62,10 @@ struct run {
  * flags[] and *regions afterwards, until the next run. */
 void run_item(const struct plan_item *item, const struct options *opt, const struct machine *m,
               const struct group *group, struct arena *arena, struct run *run);
+
+/* The part of it that every kind of run begins with: parameters, the payload's data and memory for the
+ * values. False: run->status says why. */
+bool run_prepare(struct run *run, const struct options *opt, const struct machine *m, struct arena *arena);
 
 /* True where MSR 34h counts SMIs and can be believed (Intel since Nehalem, not under a hypervisor). */
 bool smi_counter_present(const struct cpu_id *id);

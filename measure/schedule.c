@@ -1,13 +1,23 @@
 #include "measure/schedule.h"
 #include "measure/match.h"
+#include <string.h>
 
-unsigned schedule_groups(const struct pmu_code *code, unsigned n, uint32_t usable, struct group *out)
+static struct search {
+    const struct pmu *pmu;
+    struct pmu_code code[EVENTS_MAX]; /* with usable counters only; none: it does not fit at all */
+    unsigned n, order[EVENTS_MAX];    /* the others, those that are hardest to place first */
+    struct group group[EVENTS_MAX];   /* so far */
+    unsigned groups, limit;           /* fewer than limit are wanted */
+    unsigned trials;                  /* left */
+} s;
+
+/* By what each event says for itself: exact where that is all, elsewhere no fewer groups will do. */
+static unsigned by_matching(unsigned n, struct group *out)
 {
     static uint32_t allowed[EVENTS_MAX];
     static struct match_slot slot[EVENTS_MAX];
-    if (n > EVENTS_MAX) n = EVENTS_MAX;
-    for (unsigned i = 0; i < n; i++) allowed[i] = code[i].counters;
-    unsigned groups = match_events(allowed, n, usable, slot);
+    for (unsigned i = 0; i < n; i++) allowed[i] = s.code[i].counters;
+    unsigned groups = match_events(allowed, n, s.pmu->usable, slot);
     for (unsigned g = 0; g < groups; g++) out[g].n = 0;
     for (unsigned i = 0; i < n; i++) {
         if (slot[i].group == MATCH_NONE) continue;
@@ -16,4 +26,128 @@ unsigned schedule_groups(const struct pmu_code *code, unsigned n, uint32_t usabl
         g->counter[g->n++] = slot[i].counter;
     }
     return groups;
+}
+
+/* ---- families that judge sets ---- */
+
+/* Give the group's events counters. The driver sees a set always in the same order, so that it answers the
+ * same when it is asked again. */
+static bool allocate(struct group *g)
+{
+    const struct pmu_code *codes[PMU_COUNTERS];
+    uint8_t counter[PMU_COUNTERS];
+    for (unsigned i = 0; i < g->n; i++) codes[i] = &s.code[g->event[i]];
+    if (!s.pmu->ops->allocate(s.pmu, codes, g->n, counter)) return false;
+    for (unsigned i = 0; i < g->n; i++) {
+        if (!(codes[i]->counters >> counter[i] & 1)) return false;
+        g->counter[i] = counter[i];
+    }
+    return true;
+}
+
+static void take_out(struct group *g, unsigned event)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < g->n; i++)
+        if (g->event[i] != event) g->event[n++] = g->event[i];
+    g->n = n;
+}
+
+/* Into the group, in the order of the request, if it then still fits together. */
+static bool put_in(struct group *g, unsigned event)
+{
+    unsigned at = g->n;
+    if (at == PMU_COUNTERS) return false;
+    for (; at > 0 && g->event[at - 1] > event; at--) g->event[at] = g->event[at - 1];
+    g->event[at] = event;
+    g->n++;
+    if (allocate(g)) return true;
+    take_out(g, event);
+    return false;
+}
+
+/* Events from the k-th on into groups, fewer than limit. Depth first, earlier groups first, so that the first
+ * descent is first fit. Of the groups that are still empty one is as good as another. */
+static bool place(unsigned k)
+{
+    unsigned groups = s.groups;
+    if (k == s.n) return true;
+    for (unsigned g = 0; g <= groups && g + 1 < s.limit; g++) {
+        if (s.trials == 0) return false;
+        s.trials--;
+        if (!put_in(&s.group[g], s.order[k])) continue;
+        if (g == groups) s.groups++;
+        if (place(k + 1)) return true;
+        take_out(&s.group[g], s.order[k]);
+        s.groups = groups;
+    }
+    return false;
+}
+
+/* Which fit alone, sorted by how many of the others each cannot be together with. */
+static void rank(unsigned n)
+{
+    unsigned conflicts[EVENTS_MAX];
+    struct group g;
+    s.n = 0;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned k = s.n;
+        g.n = 0;
+        if (!put_in(&g, i)) {
+            s.code[i].counters = 0;
+            continue;
+        }
+        conflicts[i] = 0;
+        for (unsigned j = 0; j < n; j++) {
+            if (j == i) continue;
+            if (put_in(&g, j))
+                take_out(&g, j);
+            else
+                conflicts[i]++;
+        }
+        for (; k > 0 && conflicts[s.order[k - 1]] < conflicts[i]; k--) s.order[k] = s.order[k - 1];
+        s.order[k] = i;
+        s.n++;
+    }
+}
+
+/* Groups with their counters into out[], ordered by their first events. */
+static void deliver(unsigned n, struct group *out)
+{
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned g = 0; g < s.groups; g++)
+            if (s.group[g].event[0] == i && allocate(&s.group[g])) *out++ = s.group[g];
+}
+
+/* The best so far is made better by one group at a time, until that is proved impossible or the trials are
+ * up. */
+static unsigned by_search(unsigned n, unsigned least, struct group *out)
+{
+    unsigned best = 0;
+    s.trials = SCHEDULE_TRIALS + EVENTS_MAX * EVENTS_MAX; /* the latter for first fit */
+    s.limit = s.n + 1;
+    do {
+        memset(s.group, 0, sizeof s.group);
+        s.groups = 0;
+        if (!place(0)) break;
+        best = s.groups;
+        deliver(n, out);
+        s.limit = best;
+    } while (best > least);
+    return best;
+}
+
+/* ---- public ---- */
+
+unsigned schedule_groups(const struct pmu *pmu, const struct pmu_code *code, unsigned n, struct group *out)
+{
+    if (n > EVENTS_MAX) n = EVENTS_MAX;
+    s.pmu = pmu;
+    for (unsigned i = 0; i < n; i++) {
+        s.code[i] = code[i];
+        s.code[i].counters &= pmu->usable;
+    }
+    if (pmu->ops && pmu->ops->allocate) rank(n);
+    unsigned groups = by_matching(n, out);
+    return pmu->ops && pmu->ops->allocate ? by_search(n, groups, out) : groups;
 }

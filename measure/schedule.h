@@ -11,7 +11,15 @@ struct group {
     unsigned counter[PMU_COUNTERS]; /* the counter that each is measured on */
 };
 
-/* Pack n events (at most EVENTS_MAX) into as few groups as the restrictions of the usable counters allow,
+/* Pack n events (at most EVENTS_MAX) into as few groups as the restrictions of pmu->usable counters allow,
  * into out[], which has room for n. Returns the number of groups. An event that fits no usable counter is in
- * none of them. */
-unsigned schedule_groups(const struct pmu_code *code, unsigned n, uint32_t usable, struct group *out);
+ * none of them. Events of a group are in the order of the request.
+ *
+ * Where the family's events are independent this is a matching (measure/match.h), and exact. Where
+ * pmu->ops->allocate judges whole sets it is a search, exact too unless SCHEDULE_TRIALS do not suffice, in
+ * which case the best is taken that was found: never worse than first fit. The same request always gives the
+ * same groups. */
+unsigned schedule_groups(const struct pmu *pmu, const struct pmu_code *code, unsigned n, struct group *out);
+
+/* Calls of allocate() at most, beyond those of first fit and of trying each pair. */
+#define SCHEDULE_TRIALS 10000

@@ -37,7 +37,6 @@ const struct serializer serializers[SERIALIZE_COUNT] = {
 /* measure/bracket.S */
 bracket_fn bracket_cpuid, bracket_lfence, bracket_serialize;
 bracket_fn bracket_cpuid_rdpmc1, bracket_cpuid_rdpmc2, bracket_cpuid_rdmsr1, bracket_cpuid_rdmsr2;
-bracket_fn bracket_lfence_rdpmc1, bracket_lfence_rdpmc2, bracket_serialize_rdpmc1, bracket_serialize_rdpmc2;
 #ifdef __x86_64__
 #define bracket_cpuid_gate1 NULL /* every CPU with long mode has RDPMC */
 #define bracket_cpuid_gate2 NULL
@@ -48,13 +47,12 @@ bracket_fn bracket_cpuid_gate1, bracket_cpuid_gate2;
 bracket_fn *bracket_find(enum serialize serialize, enum reader reader, unsigned counters)
 {
     static bracket_fn *const none[SERIALIZE_COUNT] = {bracket_cpuid, bracket_lfence, bracket_serialize};
-    static bracket_fn *const counting[SERIALIZE_COUNT][READER_COUNT][BRACKET_COUNTERS] = {
-        [SERIALIZE_CPUID] = {[READER_RDPMC] = {bracket_cpuid_rdpmc1, bracket_cpuid_rdpmc2},
-                             [READER_RDMSR] = {bracket_cpuid_rdmsr1, bracket_cpuid_rdmsr2},
-                             [READER_GATE] = {bracket_cpuid_gate1, bracket_cpuid_gate2}},
-        [SERIALIZE_LFENCE] = {[READER_RDPMC] = {bracket_lfence_rdpmc1, bracket_lfence_rdpmc2}},
-        [SERIALIZE_SERIALIZE] = {[READER_RDPMC] = {bracket_serialize_rdpmc1, bracket_serialize_rdpmc2}},
+    static bracket_fn *const few[READER_COUNT][BRACKET_FEW] = {
+        [READER_RDPMC] = {bracket_cpuid_rdpmc1, bracket_cpuid_rdpmc2},
+        [READER_RDMSR] = {bracket_cpuid_rdmsr1, bracket_cpuid_rdmsr2},
+        [READER_GATE] = {bracket_cpuid_gate1, bracket_cpuid_gate2},
     };
     if (counters == 0) return none[serialize];
-    return counters <= BRACKET_COUNTERS ? counting[serialize][reader][counters - 1] : NULL;
+    if (serialize == SERIALIZE_CPUID && counters <= BRACKET_FEW) return few[reader][counters - 1];
+    return reader == READER_RDPMC && counters <= BRACKET_COUNTERS ? bracket_many : NULL;
 }

@@ -1,14 +1,19 @@
 #include "measure/truth.h"
+#include "kernel/hw.h"
 #include "measure/reduce.h"
+#include "pmu/amd.h"
+#include "pmu/arch.h"
 #include <string.h>
 
-static const char *const verdict_text[TRUTH_VERDICTS] = {"agrees", "differs", "absent", "not advancing"};
+static const char *const verdict_text[TRUTH_VERDICTS] = {"agrees", "within",        "differs",
+                                                         "absent", "not advancing", "refused"};
 
 const char *truth_verdict_text(enum truth_verdict v) { return verdict_text[v]; }
 
 const struct truth_program *truth_program_at(unsigned i)
 {
-    static const struct truth_theme *const themes[] = {&truth_code, &truth_data, &truth_cache, &truth_units};
+    static const struct truth_theme *const themes[] = {&truth_code,  &truth_data, &truth_cache,
+                                                       &truth_units, &truth_simd, &truth_tags};
     for (unsigned t = 0; t < sizeof themes / sizeof *themes; t++) {
         if (i < themes[t]->n) return &themes[t]->program[i];
         i -= themes[t]->n;
@@ -16,9 +21,49 @@ const struct truth_program *truth_program_at(unsigned i)
     return NULL;
 }
 
+/* ---- what a program wants ---- */
+
+static void flush(const struct bench_run *run)
+{
+    (void)run;
+    hw_flush_caches();
+    hw_flush_tlbs();
+}
+
+static void jump(const struct bench_run *run)
+{
+    ((void (*)(void))((const uintptr_t *)run->arg)[TRUTH_JUMPS_WORD])();
+}
+
+static const struct {
+    uint8_t flag;
+    void (*before)(const struct bench_run *run);
+    const char *text;
+} befores[] = {{TRUTH_FLUSH, flush, "WBINVD, MOV CR3"}, {TRUTH_JUMPS, jump, "2,048 other jumps"}};
+#define BEFORES (sizeof befores / sizeof *befores)
+
+const char *truth_before_text(const struct truth_program *p)
+{
+    for (unsigned i = 0; i < BEFORES; i++)
+        if (p->flags & befores[i].flag) return befores[i].text;
+    return NULL;
+}
+
+/* What this program needs and has not got here; NULL: nothing. */
+static const char *missing(const struct truth_program *p, const struct machine *m, unsigned ring)
+{
+    static const uint32_t sse = CPUID_1_EDX_FXSR | CPUID_1_EDX_SSE; /* then fpu_init() has enabled it */
+    if (p->flags & TRUTH_RING0 && ring != 0) return "CPL 0";
+    if (p->flags & TRUTH_MMX && !(m->id->f1_edx & CPUID_1_EDX_MMX)) return "MMX";
+    if (p->flags & TRUTH_SSE && (m->id->f1_edx & sse) != sse) return "SSE";
+    if (p->flags & TRUTH_TIMER && !m->timer) return "an xAPIC's timer";
+    return NULL;
+}
+
 /* One session of the suite. */
 struct suite {
     const struct machine *m;
+    uint32_t classes;     /* enum truth_class: this CPU's */
     struct machine quiet; /* the same without looking for Ctrl-C between repetitions: code that runs there
                              takes lines and branch-target entries away from the payload */
     struct options opt;   /* with the events of the program at hand */
@@ -43,9 +88,10 @@ static void ask(struct suite *s, const char *word)
 
 static const struct truth_count *answer(const struct suite *s, const char *word)
 {
+    static const struct truth_count none = {.state = TRUTH_ABSENT};
     for (unsigned i = 0; i < s->n; i++)
         if (strcmp(s->word[i], word) == 0) return &s->count[i];
-    return NULL;
+    return &none; /* more than EVENTS_MAX were asked for */
 }
 
 /* Why an event that this CPU has cannot be measured: the best of the counters that could take it. */
@@ -64,10 +110,10 @@ static void resolve(struct suite *s)
     for (unsigned i = 0; i < s->n; i++) {
         char why[160], near[128];
         struct pmu_code *code = &s->opt.event[s->opt.n_events];
-        memset(&s->count[i], 0, sizeof s->count[i]);
+        s->count[i] = (struct truth_count){.state = TRUTH_ABSENT}; /* also if it will be in no group */
         if (!pmu_event_parse(pmu, s->word[i], strlen(s->word[i]), code, why, sizeof why, near, sizeof near))
-            s->count[i].state = TRUTH_ABSENT;
-        else if (!(code->counters & pmu->usable))
+            continue;
+        if (!(code->counters & pmu->usable))
             s->count[i].state = why_not(pmu, code->counters);
         else
             s->request[s->opt.n_events++] = i;
@@ -85,6 +131,8 @@ static bool run_once(struct suite *s, const struct truth_program *p, payload_fn 
     struct run *run = &s->run;
     bench.variant[0] = (struct bench_variant){payload == p->base ? "base" : "", payload};
     bench.prepare = p->prepare;
+    for (unsigned i = 0; i < BEFORES; i++)
+        if (p->flags & befores[i].flag) bench.before = befores[i].before;
     run_item(&item, &s->opt, &s->quiet, group, s->arena, run);
     if (run->status == RUN_OK) reduce_flags(run, &s->quiet, s->arena);
     for (unsigned k = 1; run->status == RUN_OK && k < run->n; k++)
@@ -94,13 +142,18 @@ static bool run_once(struct suite *s, const struct truth_program *p, payload_fn 
     return false;
 }
 
-static bool measure_group(struct suite *s, const struct truth_program *p, const struct group *group)
+static bool measure_group(struct suite *s, const struct truth_program *p, const struct group *group,
+                          unsigned g, unsigned groups)
 {
-    struct result base[BRACKET_COUNTERS], result[BRACKET_COUNTERS];
-    uint64_t overhead[BRACKET_COUNTERS];
+    static struct result base[BRACKET_COUNTERS], result[BRACKET_COUNTERS];
+    uint64_t overhead[BRACKET_COUNTERS] = {0};
+    bool lowered[BRACKET_COUNTERS] = {false};
     memset(base, 0, sizeof base);
     if (p->base && !run_once(s, p, p->base, group, base)) return false;
-    for (unsigned k = 0; k < group->n; k++) overhead[k] = s->run.count[k + 1].overhead; /* the base's */
+    for (unsigned k = 0; p->base && k < group->n; k++) { /* the base's */
+        overhead[k] = s->run.count[k + 1].overhead;
+        lowered[k] = s->run.count[k + 1].overhead_lowered;
+    }
     if (!run_once(s, p, p->payload, group, result)) return false;
     for (unsigned k = 0; k < group->n; k++) {
         const struct stats *st = &result[k].stats;
@@ -116,10 +169,13 @@ static bool measure_group(struct suite *s, const struct truth_program *p, const 
                                  .base = off,
                                  .raw_min = result[k].raw_min,
                                  .overhead = s->run.count[k + 1].overhead,
+                                 .group = g,
+                                 .groups = groups,
                                  .counter = group->counter[k],
                                  .reps = st->n,
                                  .smi = base[k].smi + result[k].smi,
-                                 .stray = base[k].stray + result[k].stray};
+                                 .stray = base[k].stray + result[k].stray,
+                                 .overhead_lowered = lowered[k] || s->run.count[k + 1].overhead_lowered};
     }
     return true;
 }
@@ -129,41 +185,63 @@ static bool measure(struct suite *s, const struct truth_program *p)
 {
     static struct group group[EVENTS_MAX];
     resolve(s);
-    unsigned groups = schedule_groups(s->opt.event, s->opt.n_events, s->m->pmu->usable, group);
+    unsigned groups = schedule_groups(s->m->pmu, s->opt.event, s->opt.n_events, group);
     for (unsigned g = 0; g < groups; g++)
-        if (!measure_group(s, p, &group[g])) return false;
+        if (!measure_group(s, p, &group[g], g, groups)) return false;
     return true;
 }
 
-/* True: go on with this program. */
+/* True: go on with this program, whose words have been asked for. */
 static bool begin(struct suite *s, const struct truth_program *p)
 {
     if (s->m->cancelled && s->m->cancelled()) s->totals->cancelled = true;
-    if (s->totals->cancelled) return false;
-    s->n = 0;
-    if (!p->ring0 || s->opt.ring == 0) return true;
-    s->sink->left_out(s->sink->ctx, p);
-    return false;
+    if (s->totals->cancelled || s->n == 0) return false;
+    const char *what = missing(p, s->m, s->opt.ring);
+    if (what) s->sink->left_out(s->sink->ctx, p, what);
+    if (!what) s->totals->programs++;
+    return !what;
 }
 
 /* ---- programs ---- */
 
-static bool of_family(const struct suite *s, unsigned family)
+/* By the driver's family and, where its CPUs differ, a bit of pmu.models. */
+static const struct {
+    char family[10];
+    uint16_t models, classes;
+} classes[] = {{"P5", 0, TRUTH_P5},
+               {"P6", 0, TRUTH_P6},
+               {"NetBurst", 0, TRUTH_NETBURST},
+               {"arch", 0, TRUTH_ARCH},
+               {"arch", ARCH_CORE2, TRUTH_CORE2},
+               {"arch", ARCH_BRIDGE, TRUTH_BRIDGE},
+               {"arch", ARCH_LAKE, TRUTH_LAKE},
+               {"arch", ARCH_INTERRUPTS, TRUTH_INTERRUPTS},
+               {"AMD", 0, TRUTH_AMD},
+               {"AMD", AMD_K8, TRUTH_OLD},
+               {"AMD", AMD_ZEN | AMD_ZEN4, TRUTH_ZEN},
+               {"AMD", AMD_ZEN4, TRUTH_ZEN4}};
+
+uint32_t truth_classes(const struct pmu *pmu)
 {
-    static const char *const names[TRUTH_FAMILIES] = {"", "P5", "P6"};
-    return strcmp(names[family], s->m->pmu->ops->family) == 0;
+    uint32_t of = 0;
+    for (unsigned i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (strcmp(classes[i].family, pmu->ops->family) == 0 &&
+            (!classes[i].models || classes[i].models & pmu->models))
+            of |= classes[i].classes;
+    return of;
 }
 
 static void judge(struct suite *s, const struct truth_program *p, const struct truth_row *row)
 {
     struct truth_result r = {.program = p, .row = row, .count = *answer(s, row->event)};
-    r.expected = row->of ? row->of(s->m->caches) : row->expected;
+    r.expected = truth_expected(row, s->m->caches);
     if (r.count.state != TRUTH_AGREES)
         r.verdict = r.count.state;
     else if (r.expected == TRUTH_UNKNOWN)
         r.verdict = TRUTH_ABSENT;
     else
-        r.verdict = r.count.median == (double)r.expected ? TRUTH_AGREES : TRUTH_DIFFERS;
+        r.verdict = row->least ? (r.count.median >= (double)r.expected ? TRUTH_WITHIN : TRUTH_DIFFERS)
+                               : (r.count.median == (double)r.expected ? TRUTH_AGREES : TRUTH_DIFFERS);
     s->totals->verdict[r.verdict]++;
     s->sink->result(s->sink->ctx, &r);
 }
@@ -171,29 +249,29 @@ static void judge(struct suite *s, const struct truth_program *p, const struct t
 static void one_program(struct suite *s, const struct truth_program *p)
 {
     const struct truth_row *row;
+    s->n = 0;
+    for (row = p->row; row->classes; row++)
+        if (row->classes & s->classes) ask(s, row->event);
     if (!begin(s, p)) return;
-    for (row = p->row; row->family; row++)
-        if (of_family(s, row->family)) ask(s, row->event);
-    if (s->n == 0) return;
-    s->totals->programs++;
     if (!measure(s, p)) {
         s->totals->failed++;
         return;
     }
-    for (row = p->row; row->family; row++)
-        if (of_family(s, row->family)) judge(s, p, row);
+    for (row = p->row; row->classes; row++)
+        if (row->classes & s->classes) judge(s, p, row);
 }
 
 /* ---- relations ---- */
 
-/* The sum of the terms; *state: the worst of theirs. */
-static double sum(const struct suite *s, const char *const term[TRUTH_TERMS], enum truth_verdict *state)
+/* The sum of the terms; r gets the worst of their states, and their flag. */
+static double sum(const struct suite *s, const char *const *term, unsigned n, struct truth_relation_result *r)
 {
     double total = 0;
-    for (unsigned i = 0; i < TRUTH_TERMS && term[i]; i++) {
+    for (unsigned i = 0; i < n && term[i]; i++) {
         const struct truth_count *c = answer(s, term[i]);
         total += c->median;
-        if (c->state > *state) *state = c->state;
+        if (c->state > r->verdict) r->verdict = c->state;
+        r->overhead_lowered |= c->overhead_lowered;
     }
     return total;
 }
@@ -206,15 +284,14 @@ static void ask_all(struct suite *s, const char *const term[TRUTH_TERMS])
 static void relations(struct suite *s)
 {
     const struct truth_program *p = &truth_mixed;
-    if (!begin(s, p)) return;
+    s->n = 0;
     for (unsigned i = 0; i < truth_n_relations; i++) {
         const struct truth_relation *x = &truth_relations[i];
-        if (!of_family(s, x->family)) continue;
-        ask_all(s, x->left);
+        if (!(x->classes & s->classes)) continue;
+        ask(s, x->left);
         ask_all(s, x->right);
     }
-    if (s->n == 0) return;
-    s->totals->programs++;
+    if (!begin(s, p)) return;
     if (!measure(s, p)) {
         s->totals->failed++;
         return;
@@ -222,9 +299,9 @@ static void relations(struct suite *s)
     for (unsigned i = 0; i < truth_n_relations; i++) {
         struct truth_relation_result r = {
             .program = p, .relation = &truth_relations[i], .verdict = TRUTH_AGREES};
-        if (!of_family(s, r.relation->family)) continue;
-        r.left = sum(s, r.relation->left, &r.verdict);
-        r.right = sum(s, r.relation->right, &r.verdict);
+        if (!(r.relation->classes & s->classes)) continue;
+        r.left = sum(s, &r.relation->left, 1, &r);
+        r.right = sum(s, r.relation->right, TRUTH_TERMS, &r);
         if (r.verdict == TRUTH_AGREES && (r.relation->equal ? r.left != r.right : r.left > r.right))
             r.verdict = TRUTH_DIFFERS;
         s->totals->verdict[r.verdict]++;
@@ -244,7 +321,10 @@ void truth_run(const struct options *opt, const struct machine *m, struct arena 
     s.arena = arena;
     s.sink = sink;
     s.totals = totals;
+    s.classes = truth_classes(m->pmu);
     memset(totals, 0, sizeof *totals);
-    for (unsigned i = 0; (p = truth_program_at(i)) != NULL; i++) one_program(&s, p);
-    relations(&s);
+    const bool tags = opt->action == ACTION_TAGS;
+    for (unsigned i = 0; (p = truth_program_at(i)) != NULL; i++)
+        if (!tags || (p >= truth_tags.program && p < truth_tags.program + truth_tags.n)) one_program(&s, p);
+    if (!tags) relations(&s);
 }

@@ -3,9 +3,18 @@
 #include "bench/truth.h"
 #include "measure/run.h"
 
-enum truth_verdict { TRUTH_AGREES, TRUTH_DIFFERS, TRUTH_ABSENT, TRUTH_NOT_ADVANCING, TRUTH_VERDICTS };
+/* TRUTH_WITHIN: not below the least that is derived for it; how far above is not known. */
+enum truth_verdict {
+    TRUTH_AGREES,
+    TRUTH_WITHIN,
+    TRUTH_DIFFERS,
+    TRUTH_ABSENT,
+    TRUTH_NOT_ADVANCING,
+    TRUTH_REFUSED, /* the driver: an erratum */
+    TRUTH_VERDICTS
+};
 
-/* "agrees", "differs", "absent", "not advancing". */
+/* "agrees", "within", "differs", "absent", "not advancing", "refused". */
 const char *truth_verdict_text(enum truth_verdict v);
 
 /* What a program counted of one event. */
@@ -14,15 +23,16 @@ struct truth_count {
     double median, min, max;  /* overhead and base are off */
     double base;              /* the median of the program's base, 0 where it has none */
     uint64_t raw_min, overhead;
-    unsigned counter, reps;
-    unsigned smi, stray; /* repetitions so disturbed */
+    unsigned group, groups, counter, reps;
+    unsigned smi, stray;   /* repetitions so disturbed */
+    bool overhead_lowered; /* the program's or the base's (struct counted) */
 };
 
 struct truth_result {
     const struct truth_program *program;
     const struct truth_row *row;
-    uint64_t
-        expected; /* TRUTH_UNKNOWN: it depends on a geometry that is not known; the verdict is TRUTH_ABSENT */
+    uint64_t expected; /* or the least (truth_row.least); TRUTH_UNKNOWN: it depends on a geometry that is not
+                          known; the verdict is TRUTH_ABSENT */
     struct truth_count count;
     enum truth_verdict verdict;
 };
@@ -30,7 +40,8 @@ struct truth_result {
 struct truth_relation_result {
     const struct truth_program *program;
     const struct truth_relation *relation;
-    double left, right; /* sums; where a term was not measured there is no verdict but its state */
+    double left, right;    /* sums; where a term was not measured there is no verdict but its state */
+    bool overhead_lowered; /* of one of the terms */
     enum truth_verdict verdict;
 };
 
@@ -39,7 +50,8 @@ struct truth_sink {
     void (*result)(void *ctx, const struct truth_result *r);
     void (*relation)(void *ctx, const struct truth_relation_result *r);
     void (*failure)(void *ctx, const struct run *run); /* a program, or its base, that did not run through */
-    void (*left_out)(void *ctx, const struct truth_program *p); /* it needs CPL 0, and ring=3 was asked for */
+    /* It is not run here, since it needs what: "CPL 0" (with ring=3), "MMX", ... */
+    void (*left_out)(void *ctx, const struct truth_program *p, const char *what);
     void *ctx;
 };
 
@@ -49,10 +61,16 @@ struct truth_totals {
     bool cancelled;
 };
 
+/* Whose rows this CPU has: enum truth_class. pmu->ops must be known. */
+uint32_t truth_classes(const struct pmu *pmu);
+
 /* Measure all programs whose events this CPU's family has. m->pmu must be a known one. Of opt counts what is
  * not about events: reps, warm-up, ring, serialize, cull. */
 void truth_run(const struct options *opt, const struct machine *m, struct arena *arena,
                const struct truth_sink *sink, struct truth_totals *totals);
+
+/* What is done before each of a program's brackets (TRUTH_FLUSH, TRUTH_JUMPS), in words; NULL: nothing. */
+const char *truth_before_text(const struct truth_program *p);
 
 /* The i-th program, NULL after the last; for tests. truth_mixed is not among them. */
 const struct truth_program *truth_program_at(unsigned i);

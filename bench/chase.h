@@ -1,0 +1,13 @@
+/* Lines that a pointer chase goes around, stride bytes apart: in bench/stride_thrash.c. */
+#pragma once
+#include "bench/bench.h"
+
+/* The first of them, aligned to a page; each holds the address of the next, the last that of the first. NULL:
+ * there is no memory for them, and run->error says so. */
+void *chase_ring(struct bench_run *run, size_t lines, size_t stride);
+uint64_t chase_bytes(size_t lines, size_t stride);
+
+/* B. Sprunt's lines 8 KiB apart (IEEE Micro 22(4), 2002, table 1): twice as many as L1 has ways, which is
+ * eight on his Pentium 4, so that every load misses under LRU. */
+#define SPRUNT_STRIDE 8192
+size_t sprunt_lines(const struct cache_info *caches);

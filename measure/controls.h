@@ -1,0 +1,35 @@
+/* What makes the same code run at another speed from one moment to the next: turbo and the prefetchers. Their
+ * state, and switching them off where the CPU has a documented way (facts in measure/controls.c). */
+#pragma once
+#include "kernel/cpuid.h"
+#include <stddef.h>
+
+enum control_id { CONTROL_TURBO, CONTROL_PREFETCH, CONTROLS };
+
+enum control_state {
+    CONTROL_UNKNOWN, /* there is no documented register, or it cannot be read */
+    CONTROL_NONE,    /* this CPU says that it has no such thing */
+    CONTROL_ON,
+    CONTROL_OFF,
+    CONTROL_MIXED /* some of the prefetchers */
+};
+
+struct control {
+    uint32_t msr;   /* 0: UNKNOWN or NONE */
+    uint64_t off;   /* bits that switch off when they are set */
+    uint64_t found; /* what the register held */
+    bool none;      /* CONTROL_NONE */
+    bool ours;      /* control_off() has changed it */
+};
+
+/* Which registers has this CPU? Reads them, writes none. */
+void controls_find(const struct cpu_id *id, struct control control[CONTROLS]);
+
+enum control_state control_state(const struct control *c);
+const char *control_state_text(enum control_state state); /* "unknown", "none", "on", "off", "mixed" */
+
+/* Switch it off, all of it. False: *why; nothing has changed. Already off, or none: true. */
+bool control_off(struct control *c, char *why, size_t cap);
+
+/* What control_off() changed is again as it was found. */
+void controls_restore(struct control control[CONTROLS]);

@@ -1,0 +1,174 @@
+#include "measure/decode.h"
+#include "measure/decode_insn.h"
+#include <string.h>
+
+/* ---- private ---- */
+
+static uint8_t next(struct insn *i)
+{
+    if (i->at < i->len) return i->code[i->at++];
+    i->cut = true;
+    return 0;
+}
+
+/* Little-endian, of n bytes, sign-extended. */
+static linear number(struct insn *i, unsigned n)
+{
+    linear v = 0;
+    unsigned drop = 8 * (sizeof v - n);
+    if (n == 0) return 0;
+    for (unsigned k = 0; k < n; k++) v |= (linear)next(i) << 8 * k;
+    return (linear)((intptr_t)(v << drop) >> drop);
+}
+
+/* Prefixes up to the opcode. REX counts only right before it. */
+static void prefixes(struct insn *i)
+{
+    for (;;) {
+        uint8_t b = next(i);
+        if (i->cut) return;
+        if (b == 0x66)
+            i->opsize = true;
+        else if (b == 0x67)
+            i->addrsize = true;
+        else if (b == 0xf2 || b == 0xf3)
+            i->rep = b;
+        else if (b == 0x64 || b == 0x65)
+            i->fs_gs = true;
+        else if (IS_LONG(i) && (b & 0xf0) == 0x40) {
+            i->rex = b;
+            continue;
+        } else if (b != 0x26 && b != 0x2e && b != 0x36 && b != 0x3e && b != 0xf0) {
+            i->op = b;
+            return;
+        }
+        i->rex = 0;
+    }
+}
+
+/* The opcode's word; 0 where it is not known. */
+static uint16_t opcode(struct insn *i)
+{
+    if (i->op == 0x0f) {
+        i->two = true;
+        i->op = next(i);
+        if (i->op == 0x38 ||
+            i->op == 0x3a) { /* the three-byte maps: a ModRM byte each, 3A with an immediate */
+            uint16_t word = OP_VALID | OP_MODRM | (i->op == 0x3a ? IMM_8 : 0);
+            i->op = 0;
+            next(i);
+            return word;
+        }
+        if (i->op == 0x7e && i->rep == 0xf3) return OP_VALID | OP_MODRM | OP_LOAD | WIDTH_8;
+        return decode_two[i->op];
+    }
+    if (IS_LONG(i) && memchr(decode_not_long, i->op, strlen(decode_not_long))) return 0;
+    if (IS_LONG(i) && i->op == 0x63) return OP_VALID | OP_MODRM | OP_LOAD | OP_WRITES_REG;
+    return decode_one[i->op];
+}
+
+/* The memory operand behind ModRM: SDM vol. 2A tables 2-1 to 2-3, 2-7. */
+static void operand(struct insn *i)
+{
+    unsigned mod = i->modrm >> 6, rm = i->modrm & 7, disp = mod == 1 ? 1 : mod == 2 ? 4 : 0;
+    if (!IS_LONG(i) && i->addrsize) { /* 16-bit forms: only their length is known */
+        number(i, mod == 1 ? 1 : mod == 2 || rm == 6 ? 2 : 0);
+        return;
+    }
+    i->index = NO_REG;
+    i->base = rm;
+    if (rm == SP) {
+        uint8_t sib = next(i);
+        unsigned index = (sib >> 3 & 7) | (REX(i) & REX_X ? 8 : 0);
+        i->base = sib & 7;
+        i->scale = sib >> 6;
+        if (index != SP) i->index = index;
+        if (i->base == BP && mod == 0) i->base = NO_REG;
+    } else if (rm == BP && mod == 0)
+        i->base = IS_LONG(i) ? IP_REG : NO_REG;
+    if (i->base >= NO_REG)
+        disp = 4;
+    else if (REX(i) & REX_B)
+        i->base |= 8;
+    i->disp = number(i, disp);
+}
+
+static unsigned immediate_bytes(const struct insn *i)
+{
+    unsigned z = i->opsize && !(REX(i) & REX_W) ? 2 : 4;
+    if (!i->two && (i->op | 1) == 0xf7 && reg_field(i) < 2) return i->op == 0xf6 ? 1 : z; /* TEST */
+    switch (i->word & OP_IMM) {
+    case IMM_8:
+        return 1;
+    case IMM_Z:
+        return z;
+    case IMM_V:
+        return word_size(i);
+    case IMM_16:
+        return 2;
+    case IMM_24:
+        return 3;
+    case IMM_FAR:
+        return z + 2;
+    case IMM_ADDR:
+        return IS_LONG(i) ? i->addrsize ? 4 : 8 : i->addrsize ? 2 : 4;
+    default:
+        return 0;
+    }
+}
+
+/* The group's member: what it does goes into the word. False: there is none. */
+static bool group(struct insn *i)
+{
+    const struct decode_group *g = decode_groups;
+    unsigned reg = reg_field(i);
+    while (g->op != (i->op | i->two << 8)) g++; /* each KIND_GROUP is listed */
+    if (!(g->valid >> reg & 1)) return false;
+    if (g->load >> reg & 1) i->word |= OP_LOAD;
+    if (g->store >> reg & 1) i->word |= OP_STORE;
+    return true;
+}
+
+static bool near_branch(const struct insn *i)
+{
+    if ((i->word & OP_KIND) == KIND_BRANCH) return true;
+    if (i->two) return false;
+    return i->op == 0xe8 || i->op == 0xc2 || i->op == 0xc3 ||
+           (i->op == 0xff && (reg_field(i) & 5) != 1 && reg_field(i) >= 2 && reg_field(i) <= 4);
+}
+
+/* ---- public ---- */
+
+bool decode_insn(struct insn *i, const uint8_t *code, unsigned len, bool long_mode)
+{
+    *i = (struct insn){.code = code, .len = len < DECODE_MAX_BYTES ? len : DECODE_MAX_BYTES};
+    i->long_mode = long_mode;
+    if (IS_LONG(i) != long_mode) return false;
+    prefixes(i);
+    if (i->cut) return false;
+    i->word = opcode(i);
+    if (i->cut || !(i->word & OP_VALID)) return false;
+    if (i->word & OP_MODRM) {
+        i->modrm = next(i);
+        /* VEX and EVEX outside of long mode are LES, LDS and BOUND with a register. */
+        if (!i->two && (i->op == 0x62 || (i->op | 1) == 0xc5) && i->modrm >= 0xc0) return false;
+        if ((i->word & OP_KIND) == KIND_GROUP && !group(i)) return false;
+        if (in_memory(i)) operand(i);
+    }
+    /* Intel ignores 66 before a near branch of long mode, AMD does not. */
+    if (long_mode && i->opsize && near_branch(i)) return false;
+    /* An immediate of more bytes than an address has (a far pointer's, ENTER's) is nobody's address. */
+    unsigned bytes = immediate_bytes(i);
+    if (bytes > sizeof(linear)) {
+        i->at += bytes;
+        return i->at <= i->len;
+    }
+    i->imm = number(i, bytes);
+    return !i->cut;
+}
+
+unsigned decode_length(const uint8_t *code, unsigned len, bool long_mode)
+{
+    struct insn i;
+    return decode_insn(&i, code, len, long_mode) ? i.at : 0;
+}

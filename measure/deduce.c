@@ -1,0 +1,119 @@
+#include "measure/deduce.h"
+#include "measure/stats.h"
+#include <stdio.h>
+
+/* ---- private ---- */
+
+static unsigned gcd(unsigned a, unsigned b)
+{
+    while (b) {
+        unsigned rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static void geometry(struct deduction *d, const struct cache *c)
+{
+    d->level = c->level;
+    d->set_count = cache_sets(c);
+    d->ways = c->ways == CACHE_FULLY_ASSOCIATIVE ? c->bytes / c->line : c->ways;
+}
+
+/* The sets of n cache lines, sorted: how many there are, and the fullest. */
+static void count_sets(struct deduction *d, uint64_t *set, unsigned n)
+{
+    stats_sort(set, n);
+    for (unsigned i = 0, run = 0; i < n; i++) {
+        bool same = i && set[i] == set[i - 1];
+        d->sets += !same;
+        run = same ? run + 1 : 1;
+        if (run <= d->set_lines) continue;
+        d->set_lines = run;
+        d->set = (uint32_t)set[i];
+    }
+}
+
+static enum deduce_verdict judge(const struct deduction *d)
+{
+    if (d->lines == 0) return DEDUCE_UNKNOWN;
+    if (d->set_lines <= d->ways) return DEDUCE_FITS;
+    bool all = d->sets == d->set_count && d->lines > (uint64_t)d->set_count * d->ways;
+    return all ? DEDUCE_CAPACITY : DEDUCE_CONFLICT;
+}
+
+/* ---- public ---- */
+
+void deduce(const struct profile *p, const struct cache *cache, uint64_t period, struct arena *arena,
+            struct deduction *d)
+{
+    uint64_t previous = 0,
+             least = p->n ? (p->samples - p->unknown - 1) / p->n / 8 : 0; /* samples of noise, at most */
+    uintptr_t line = 0; /* addresses of this machine are no longer */
+    size_t mark = arena->used;
+    uint64_t *set = NULL;
+    bool even = true;
+    *d = (struct deduction){.period = period};
+    if (cache) geometry(d, cache);
+    if (d->set_count && d->ways) set = arena_alloc(arena, p->n * sizeof *set, sizeof *set);
+    for (unsigned i = 0; i < p->n; i++) {
+        uint64_t a = p->line[i].key;
+        if (p->line[i].count <= least) {
+            d->left_out++;
+            continue;
+        }
+        if (d->addresses == 0)
+            d->first = a;
+        else if (d->addresses == 1)
+            d->difference = a - previous;
+        else
+            even = even && a - previous == d->difference;
+        if (set && (d->addresses == 0 || (uintptr_t)a / cache->line != line)) {
+            line = (uintptr_t)a / cache->line;
+            set[d->lines++] = line % d->set_count;
+        }
+        d->addresses++;
+        d->samples += p->line[i].count;
+        previous = a;
+    }
+    if (!even) d->difference = 0;
+    if (set) count_sets(d, set, d->lines);
+    arena->used = mark;
+    d->verdict = d->addresses ? judge(d) : DEDUCE_NOTHING;
+    if (d->addresses) d->shared = gcd(d->addresses, (unsigned)(period % d->addresses));
+    d->period_fits = period > 1 && d->samples > 1 && (d->addresses == 1 || d->shared > 1);
+}
+
+const char *deduce_text(const struct deduction *d, char *buf, size_t cap)
+{
+    static const char *const meaning[] = {
+        [DEDUCE_CONFLICT] = ": they drive each other out",
+        [DEDUCE_CAPACITY] = ", more than it holds",
+        [DEDUCE_FITS] = ", no more than it holds: the misses have another reason",
+    };
+    const char *s = d->lines == 1 ? "" : "s", *maps = d->lines == 1 ? "maps" : "map";
+    if (d->verdict == DEDUCE_NOTHING)
+        snprintf(buf, cap, "no data address is known");
+    else if (d->verdict == DEDUCE_UNKNOWN)
+        snprintf(buf, cap, "the cache's geometry is unknown");
+    else if (d->sets == 1)
+        snprintf(buf, cap, "%u line%s %s to one set of a %u-way cache%s", (unsigned)d->lines, s, maps,
+                 (unsigned)d->ways, meaning[d->verdict]);
+    else
+        snprintf(buf, cap, "%u lines map to %u of %u sets of a %u-way cache, up to %u to one%s",
+                 (unsigned)d->lines, (unsigned)d->sets, (unsigned)d->set_count, (unsigned)d->ways,
+                 (unsigned)d->set_lines, meaning[d->verdict]);
+    return buf;
+}
+
+const char *deduce_warning(const struct deduction *d, char *buf, size_t cap)
+{
+    if (!d->period_fits) return NULL;
+    snprintf(
+        buf, cap,
+        "a period of %llu may meet these addresses for ever and others never: try jitter=, or a period that "
+        "is a prime number",
+        (unsigned long long)d->period);
+    return buf;
+}

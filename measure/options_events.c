@@ -1,0 +1,86 @@
+/* events= of the command line. */
+#include "measure/options_parser.h"
+#include <stdio.h>
+#include <string.h>
+
+/* One event of a list: up to the next comma outside of slashes. */
+static struct piece event_cut(struct piece list, struct piece *rest)
+{
+    bool slashes = false;
+    for (size_t i = 0; i < list.len; i++) {
+        if (list.s[i] == '/') slashes = !slashes;
+        if (list.s[i] != ',' || slashes) continue;
+        *rest = (struct piece){list.s + i + 1, list.len - i - 1};
+        return (struct piece){list.s, i};
+    }
+    *rest = (struct piece){NULL, 0};
+    return list;
+}
+
+/* One of perf's words for which this CPU has nothing: said, not a fault, so that one list serves every
+ * machine. */
+static bool absent_word(struct parser *ps, struct piece name)
+{
+    const struct pmu_word *w;
+    for (unsigned i = 0; (w = pmu_word_at(ps->with->pmu, i)) != NULL; i++)
+        if (piece_is(name, w->word) && !w->event) {
+            size_t used = strlen(ps->opt->absent);
+            snprintf(ps->opt->absent + used, sizeof ps->opt->absent - used, "%s%s", used ? " " : "", w->word);
+            return true;
+        }
+    return false;
+}
+
+static void one_event(struct parser *ps, struct piece name)
+{
+    struct options *opt = ps->opt;
+    char why[160], near[128];
+    if (piece_is(name, "tsc")) {
+        opt->tsc = true;
+    } else if (absent_word(ps, name)) {
+    } else if (opt->n_events == EVENTS_MAX) {
+        parser_fault(ps, name, "too many events", "at most %u", EVENTS_MAX);
+    } else if (!ps->with->pmu->ops) {
+        parser_fault(ps, name, "no performance counters here", "tsc");
+    } else if (!pmu_event_parse(ps->with->pmu, name.s, name.len, &opt->event[opt->n_events], why, sizeof why,
+                                near, sizeof near)) {
+        parser_fault(ps, name, "unknown event", "%s%s%s; events=list shows all", why,
+                     near[0] ? "; near: " : "", near);
+    } else {
+        opt->n_events++;
+    }
+}
+
+/* events=find:PATTERN */
+static void key_find(struct parser *ps, struct piece pattern)
+{
+    struct options *opt = ps->opt;
+    if (pattern.len == 0 || pattern.len >= sizeof opt->find) {
+        parser_fault(ps, pattern, "no pattern", "find: and 1 to %u characters of a name or description",
+                     (unsigned)sizeof opt->find - 1);
+        return;
+    }
+    for (size_t i = 0; i < pattern.len; i++)
+        opt->find[i] =
+            (char)(pattern.s[i] >= 'A' && pattern.s[i] <= 'Z' ? pattern.s[i] - 'A' + 'a' : pattern.s[i]);
+    opt->list_events = true;
+}
+
+void key_events(struct parser *ps, struct piece v)
+{
+    static const char find[] = "find:";
+    const size_t n = sizeof find - 1;
+    if (v.len >= n && memcmp(v.s, find, n) == 0) {
+        key_find(ps, (struct piece){v.s + n, v.len - n});
+        return;
+    }
+    if (piece_is(v, "list")) {
+        ps->opt->list_events = true;
+        return;
+    }
+    ps->opt->tsc = false;
+    for (struct piece rest = v; rest.s;) {
+        struct piece name = event_cut(rest, &rest);
+        one_event(ps, name);
+    }
+}

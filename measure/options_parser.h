@@ -1,0 +1,53 @@
+/* What the files of the option parser share: options.c, options_events.c, options_sampling.c, bench_word.c.
+ */
+#pragma once
+#include "measure/options.h"
+
+/* A piece of a word. */
+struct piece {
+    const char *s;
+    size_t len;
+};
+bool piece_is(struct piece p, const char *literal);
+/* A decimal number, with an optional K, M or G (binary) when suffix is allowed. False when it is not one, or
+ * beyond 2^62. */
+bool piece_number(struct piece p, bool suffix, int64_t *out);
+/* Cut p at the first c: returns what is before it, *rest gets what is after (s == NULL when there was no c).
+ */
+struct piece piece_cut(struct piece p, char c, struct piece *rest);
+
+/* What the parser of one word needs to speak about faults. */
+struct parser {
+    const struct options_context *with;
+    struct options *opt;
+    struct plan *plan;
+    const struct word *word;
+    fault_fn *report;
+    void *ctx;
+    unsigned faults;
+};
+void parser_fault(struct parser *ps, struct piece part, const char *what, const char *valid_fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* A number from min to max; after a fault *out is min. */
+void key_number(struct parser *ps, struct piece v, int64_t min, int64_t max, int64_t *out);
+/* One of a list of words; the index, or -1 after a fault. */
+int key_choice(struct parser *ps, struct piece v, const char *const *names, unsigned n);
+
+void key_events(struct parser *ps, struct piece v);
+
+void key_sample(struct parser *ps, struct piece v);
+void key_pmi(struct parser *ps, struct piece v);
+void key_period(struct parser *ps, struct piece v);
+void key_samples(struct parser *ps, struct piece v);
+void key_jitter(struct parser *ps, struct piece v);
+void key_buffer(struct parser *ps, struct piece v);
+/* What only the whole line shows: words of sampling without sample=, or with one that they mean nothing to.
+ * word: sample=, pmi=, and the others, NULL where the line has none. */
+#define WORDS_OF_SAMPLING 6
+void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SAMPLING]);
+
+/* Parse the value of bench=, NAME[:param=value...][,NAME...], into ps->plan and ps->opt->action. */
+void bench_word_parse(struct parser *ps, struct piece value);
+/* The main job: what runs without a bench= word. */
+void bench_word_default(struct parser *ps);

@@ -1,0 +1,109 @@
+/* The words of sampling, and what a benchmark brings of its own in their place. */
+#include "measure/options_parser.h"
+#include <string.h>
+
+void key_sample(struct parser *ps, struct piece v)
+{
+    static const char *const names[] = {"pmi", "pebs", "timer", "nmi"};
+    ps->opt->sample = (enum sampling_by)(key_choice(ps, v, names, 4) + 1);
+}
+
+void key_pmi(struct parser *ps, struct piece v)
+{
+    static const char *const names[] = {"fixed", "nmi"};
+    ps->opt->pmi_nmi = key_choice(ps, v, names, 2) == 1;
+}
+
+void key_period(struct parser *ps, struct piece v)
+{
+    int64_t n;
+    ps->opt->period_given = true;
+    if (piece_is(v, "auto")) return;
+    if (!piece_number(v, false, &n) || n < 1 || n > INT32_MAX)
+        parser_fault(ps, v, "value out of range", "1 to %d, or auto", INT32_MAX);
+    else
+        ps->opt->period = (uint32_t)n;
+}
+
+void key_samples(struct parser *ps, struct piece v)
+{
+    int64_t n;
+    key_number(ps, v, 1, SAMPLES_MAX, &n);
+    ps->opt->samples = (unsigned)n;
+}
+
+void key_jitter(struct parser *ps, struct piece v)
+{
+    struct piece seed, range = piece_cut(v, ':', &seed);
+    int64_t n;
+    key_number(ps, range, 0, 1 << 30, &n);
+    ps->opt->jitter = (uint32_t)n;
+    if (!seed.s) return;
+    key_number(ps, seed, 1, UINT32_MAX, &n);
+    ps->opt->jitter_seed = (uint32_t)n;
+}
+
+void key_buffer(struct parser *ps, struct piece v)
+{
+    int64_t n;
+    key_number(ps, v, 1, PEBS_DEPTH_MAX, &n);
+    ps->opt->pebs_depth = (unsigned)n;
+}
+
+/* The fault's word is that one. */
+static void line_fault(struct parser *ps, const struct word *w, const char *what, const char *valid)
+{
+    ps->word = w;
+    parser_fault(ps, (struct piece){w->text, w->len}, what, "%s", valid);
+    ps->word = NULL;
+}
+
+void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SAMPLING])
+{
+    struct options *opt = ps->opt;
+    const struct word *sample = word[0];
+    bool timer = opt->sample == SAMPLE_BY_TIMER;
+    unsigned experiments = 0; /* which bring what they need */
+    for (unsigned i = 0; i < ps->plan->n; i++) experiments += ps->plan->item[i].bench->sampling != NULL;
+    if (!sample) {
+        /* Cascades have interrupts, too, and so know pmi=. */
+        for (unsigned i = opt->action == ACTION_CASCADE ? 2 : 1; i < WORDS_OF_SAMPLING && !experiments; i++)
+            if (word[i]) line_fault(ps, word[i], "word of sampling without sample=", SAMPLE_HELP);
+        return;
+    }
+    if (!opt->reps_given) opt->reps = 1; /* a sample is the repetition */
+    if (opt->action != ACTION_MEASURE) line_fault(ps, sample, "nothing to sample", "bench= of benchmarks");
+    if (timer && opt->n_events) line_fault(ps, sample, "a timer samples time", "no events=");
+    if (!timer && !opt->list_events && (!experiments || experiments < ps->plan->n)) {
+        if (!ps->with->pmu->usable)
+            line_fault(ps, sample, "no counter works here", "sample=timer");
+        else if (!opt->n_events) /* also where the word is one that is absent here */
+            line_fault(ps, sample, "no event to sample by", "events=, or sample=timer");
+    }
+    if (timer && opt->jitter) line_fault(ps, word[4], "a timer has no jitter", "no jitter=");
+    if (opt->period && opt->jitter >= opt->period)
+        line_fault(ps, word[4], "jitter= as large as the period", "less than period=");
+}
+
+bool options_sampling(const struct options *given, const struct plan_item *item, const struct pmu *pmu,
+                      unsigned k, struct options *out)
+{
+    const struct bench_sampling *own = item->bench->sampling;
+    char why[8], near[8];
+    if (!own || given->sample) {
+        if (k || !given->sample) return false;
+    } else if (k == sizeof own->by || !own->by[k])
+        return false;
+    *out = *given;
+    if (!own) return true;
+    if (!given->sample) out->sample = (enum sampling_by)own->by[k];
+    if (!given->reps_given) out->reps = 1;
+    if (!given->warmup_given) out->warmup = 0;
+    if (!given->ring_given) out->ring = 3;
+    if (out->sample == SAMPLE_BY_TIMER) return true;
+    if (!given->period_given) out->period = own->period(item->param);
+    for (unsigned i = 0; !out->n_events && pmu->ops && i < 2 && own->event[i]; i++)
+        out->n_events = pmu_event_parse(pmu, own->event[i], strlen(own->event[i]), &out->event[0], why,
+                                        sizeof why, near, sizeof near);
+    return true;
+}

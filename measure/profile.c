@@ -1,0 +1,116 @@
+#include "measure/profile.h"
+#include "measure/stats.h"
+
+/* ---- private ---- */
+
+static bool in_code(const struct code *code, uint64_t address)
+{
+    return address >= code->base && address - code->base < code->size;
+}
+
+static bool passes(const struct sample *s, const struct profile_filter *f)
+{
+    bool counter = f->counter < 0 || (s->valid & SAMPLE_COUNTER && s->counter == (unsigned)f->counter);
+    return counter && (!f->ip || (s->valid & SAMPLE_IP && s->ip == f->ip));
+}
+
+/* code NULL: by instruction. */
+static bool key_of(const struct sample *s, const struct code *code, unsigned how, uint64_t *key)
+{
+    uint8_t bytes;
+    *key = code ? s->data : s->ip;
+    if (s->valid & (code ? SAMPLE_DATA : SAMPLE_IP)) return true;
+    if (!code || !(s->valid & SAMPLE_PRECISE) || !in_code(code, s->ip)) return false;
+    uint32_t at = (uint32_t)(s->ip - code->base);
+    return decode_access(code->bytes + at, code->size - at, code->long_mode, s, how, key, &bytes);
+}
+
+/* Keys are sorted, counted, and written over with the lines. */
+static bool fold(const struct samples *s, const struct profile_filter *filter, const struct code *code,
+                 unsigned how, struct arena *arena, struct profile *out)
+{
+    unsigned n = 0, distinct = 0;
+    uint64_t *key = arena_alloc(arena, s->n * sizeof *key, sizeof *key);
+    *out = (struct profile){.lost = s->lost};
+    if (!key) return false;
+    for (unsigned i = 0; i < s->n; i++) {
+        if (!passes(&s->at[i], filter)) continue;
+        out->samples++;
+        if (key_of(&s->at[i], code, how, &key[n])) n++;
+    }
+    out->unknown = out->samples - n;
+    stats_sort(key, n);
+    for (unsigned i = 0; i < n; i++) distinct += i == 0 || key[i] != key[i - 1];
+    out->line = arena_alloc(arena, distinct * sizeof *out->line, sizeof(uint64_t));
+    if (!out->line) return false;
+    for (unsigned i = 0; i < n; i++) {
+        if (i == 0 || key[i] != key[i - 1]) out->line[out->n++] = (struct profile_line){key[i], 0};
+        out->line[out->n - 1].count++;
+    }
+    return true;
+}
+
+static bool ranks_before(const struct profile_line *a, const struct profile_line *b)
+{
+    return a->count > b->count || (a->count == b->count && a->key < b->key);
+}
+
+/* ---- public ---- */
+
+bool profile_by_ip(const struct samples *s, const struct profile_filter *filter, struct arena *arena,
+                   struct profile *out)
+{
+    return fold(s, filter, NULL, 0, arena, out);
+}
+
+bool profile_by_data(const struct samples *s, const struct profile_filter *filter, const struct code *code,
+                     unsigned how, struct arena *arena, struct profile *out)
+{
+    return fold(s, filter, code, how, arena, out);
+}
+
+/* Shell sort (gaps of D. Knuth, The Art of Computer Programming 5.2.1): little code, no recursion, and at
+ * worst of the order of n to the power of 1.5. */
+void profile_rank(struct profile *p)
+{
+    unsigned gap = 1;
+    while (gap < p->n / 3) gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (unsigned i = gap; i < p->n; i++) {
+            struct profile_line x = p->line[i];
+            unsigned k = i;
+            for (; k >= gap && ranks_before(&x, &p->line[k - gap]); k -= gap) p->line[k] = p->line[k - gap];
+            p->line[k] = x;
+        }
+}
+
+bool profile_distance(const struct code *code, uint64_t target, uint64_t ip, int64_t *instructions)
+{
+    uint32_t a = (uint32_t)(target - code->base), b = (uint32_t)(ip - code->base);
+    uint32_t from = a < b ? a : b, to = a < b ? b : a;
+    int n = 0;
+    if (!in_code(code, target) || !in_code(code, ip)) return false;
+    for (; from < to; n++) {
+        unsigned length = decode_length(code->bytes + from, code->size - from, code->long_mode);
+        if (length == 0) return false;
+        from += length;
+    }
+    if (from != to) return false;
+    *instructions = a < b ? n : -n;
+    return true;
+}
+
+bool profile_symbol(const struct bench *const *from, const struct bench *const *to, const struct code *code,
+                    uint64_t ip, struct symbol *out)
+{
+    bool found = false;
+    if (!in_code(code, ip)) return false;
+    for (; from < to; from++)
+        for (unsigned v = 0; v < BENCH_VARIANTS && (*from)->variant[v].payload; v++) {
+            uintptr_t begin = (uintptr_t)(*from)->variant[v].payload;
+            if (begin > ip || (found && (uintptr_t)ip - begin >= out->offset)) continue;
+            *out = (struct symbol){*from, v, (uintptr_t)ip - begin};
+            found = true;
+        }
+    return found;
+}

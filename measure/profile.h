@@ -1,0 +1,63 @@
+/* Samples folded into profiles: how many by instruction, how many by data address. */
+#pragma once
+#include "bench/bench.h"
+#include "measure/decode.h"
+#include "measure/sampling.h"
+
+/* Code that was sampled and can be decoded. In the kernel bytes is where base says; a test may keep it
+ * elsewhere. */
+struct code {
+    const uint8_t *bytes;
+    uint64_t base; /* linear address of bytes[0] */
+    uint32_t size;
+    bool long_mode;
+};
+
+/* Which of the samples. */
+struct profile_filter {
+    int counter; /* samples of this counter; -1: of all */
+    uint64_t ip; /* samples of the instruction here; 0: of all */
+};
+
+struct profile_line {
+    uint64_t key; /* address of an instruction, or of data */
+    uint64_t count;
+};
+
+struct profile {
+    struct profile_line *line; /* in the arena; keys ascending, each once, none with a count of 0 */
+    unsigned n;
+    uint64_t samples; /* that passed the filter */
+    uint64_t unknown; /* of them: whose key is not known, so that they are in no line */
+    uint64_t lost;    /* that the buffer had no room for */
+};
+
+/* By instruction: of each sample that has an address. False: the arena is full. */
+bool profile_by_ip(const struct samples *s, const struct profile_filter *filter, struct arena *arena,
+                   struct profile *out);
+
+/* By data address: the one that the hardware gave, else the one that decoding gives, and that of precise
+ * samples only, since the others' instruction is not the one that caused the event. how: enum decode_how.
+ * False: the arena is full. */
+bool profile_by_data(const struct samples *s, const struct profile_filter *filter, const struct code *code,
+                     unsigned how, struct arena *arena, struct profile *out);
+
+/* Most samples first; of equals the lower key. */
+void profile_rank(struct profile *p);
+
+/* From the instruction at target to the one at ip, in the order of addresses, not of execution: negative
+ * where ip lies before. False: an instruction between cannot be decoded, ip or target lies outside of code,
+ * or ip is not where an instruction begins; *instructions is then as it was. */
+bool profile_distance(const struct code *code, uint64_t target, uint64_t ip, int64_t *instructions);
+
+/* Where an instruction lies: behind the beginning of a payload. */
+struct symbol {
+    const struct bench *bench;
+    unsigned variant;
+    uintptr_t offset; /* bytes */
+};
+
+/* The payload of the benchmarks from..to-1 that begins last at or before ip; two that begin together: the
+ * first. False: ip is not in code, or before all of them. */
+bool profile_symbol(const struct bench *const *from, const struct bench *const *to, const struct code *code,
+                    uint64_t ip, struct symbol *out);

@@ -1,0 +1,12 @@
+/* A buffer of samples, and how they are taken. */
+#pragma once
+#include "measure/sample.h"
+
+/* sample= */
+enum sampling_by { SAMPLE_BY_NONE, SAMPLE_BY_PMI, SAMPLE_BY_PEBS, SAMPLE_BY_TIMER, SAMPLE_BY_NMI };
+
+struct samples {
+    struct sample *at; /* in the order in which they came */
+    unsigned n, cap;
+    uint64_t lost; /* came when it was full */
+};

@@ -1,0 +1,105 @@
+#include "measure/sampling_job.h"
+#include <stdio.h>
+
+bool sampling_refuse(struct job *j, const char *why)
+{
+    j->out->run.status = RUN_PMU;
+    snprintf(j->out->run.bench.error, sizeof j->out->run.bench.error, "%s", why);
+    return false;
+}
+
+bool sampling_program(struct job *j)
+{
+    struct sampling *out = j->out;
+    if (j->m->pmu->ops->program(j->m->pmu, j->code, out->run.bench.error, sizeof out->run.bench.error))
+        return true;
+    out->run.status = RUN_PMU;
+    return false;
+}
+
+bool sampling_facility(struct job *j)
+{
+    const struct pmu *pmu = j->m->pmu;
+    if (!j->event) {
+        j->by_apic = j->m->apic->mode >= APIC_XAPIC;
+        j->out->unit = j->by_apic ? "apic-clocks" : "pit-clocks";
+        return true;
+    }
+    j->out->unit = "events";
+    if (!j->opt->n_events)
+        return sampling_refuse(j, "this CPU has no event that this benchmark knows: events=");
+    if (!pmu->ops || !pmu->ops->arm)
+        return sampling_refuse(j, "these counters have no interrupt: sample=timer");
+    if (j->opt->sample == SAMPLE_BY_NMI)
+        return pmu->pin_nmi ||
+               sampling_refuse(j,
+                               "sample=nmi is for CPUs that show overflow on a pin only: sample=pmi pmi=nmi");
+    if (pmu->pin_nmi)
+        return sampling_refuse(
+            j, "this CPU has no performance interrupt: sample=nmi, on a board with PM0 wired to NMI");
+    if (!apic_has_pmi(j->m->apic))
+        return sampling_refuse(j, "no local APIC with a performance entry: sample=timer");
+    if (is_pebs(j) && (!pmu->ops->pebs_arm || !pmu->pebs))
+        return sampling_refuse(j, "this CPU has no PEBS: sample=pmi");
+    return true;
+}
+
+/* PEBS is for few counters only, which ones the driver knows: the first that it arms. */
+static bool pebs_counter(struct job *j, uint32_t fits)
+{
+    struct sampling *out = j->out;
+    const struct pmu_ops *ops = j->m->pmu->ops;
+    out->counted = false;
+    out->run.status = RUN_PMU;
+    for (unsigned c = 0; c < PMU_COUNTERS; c++) {
+        if (!(fits >> c & 1)) continue;
+        j->code[c] = j->event;
+        out->counter = c;
+        pebs_init(&j->pebs, j->ds, pebs_wide(j), j->depth, 0);
+        bool works = sampling_program(j) &&
+                     ops->arm(j->m->pmu, c, 2, out->run.bench.error, sizeof out->run.bench.error) &&
+                     ops->pebs_arm(j->m->pmu, c, j->event, (uintptr_t)j->ds, out->run.bench.error,
+                                   sizeof out->run.bench.error);
+        if (works) {
+            ops->pebs_stop(j->m->pmu);
+            out->run.status = RUN_OK;
+            return true;
+        }
+        j->code[c] = NULL;
+    }
+    return false;
+}
+
+bool sampling_counters(struct job *j)
+{
+    const struct pmu *pmu = j->m->pmu;
+    struct sampling *out = j->out;
+    const struct pmu_code *both[2] = {j->event, &j->kernel};
+    char why[160], near[8];
+    uint8_t counter[2];
+    uint32_t fits = j->event->counters & pmu->usable & (pmu->pin_nmi ? 1u : ~0u);
+    out->counted = pmu_event_parse(pmu, "instructions:k", 14, &j->kernel, why, sizeof why, near, sizeof near);
+    if (!fits)
+        return sampling_refuse(j, pmu->pin_nmi
+                                      ? "only PM0 is wired to NMI, and counter 0 does not take this event"
+                                      : "no usable counter takes this event");
+    if (pmu->ops->allocate && !is_pebs(j)) {
+        if (!(out->counted = out->counted && pmu->ops->allocate(pmu, both, 2, counter)) &&
+            !pmu->ops->allocate(pmu, both, 1, counter))
+            return sampling_refuse(j, "no usable counter takes this event");
+    } else {
+        if (is_pebs(j) && !pebs_counter(j, fits)) return false;
+        if (is_pebs(j)) return true;
+        /* The event where instructions are not left without a counter. */
+        counter[0] = (uint8_t)__builtin_ctz(fits);
+        if (fits & ~j->kernel.counters) counter[0] = (uint8_t)__builtin_ctz(fits & ~j->kernel.counters);
+        uint32_t rest = j->kernel.counters & pmu->usable & ~(1u << counter[0]);
+        out->counted = out->counted && rest;
+        if (out->counted) counter[1] = (uint8_t)__builtin_ctz(rest);
+    }
+    out->counter = counter[0];
+    j->code[counter[0]] = j->event;
+    j->kernel_counter = counter[1];
+    if (out->counted) j->code[counter[1]] = &j->kernel;
+    return sampling_program(j);
+}

@@ -1,0 +1,121 @@
+/* Runs on top of whatever the payload has in its registers: general registers only, no library, no GS. */
+#include "measure/sampling_handler.h"
+#include "kernel/hw.h"
+#include "kernel/pic.h"
+
+struct sampler sampler;
+
+/* In the 32-bit kernel upper halves stay as they are in the buffer, cleared. */
+#define LOW(field) (*(uintptr_t *)&(field))
+
+static inline void keep(const struct sampler *s, struct sample *out, const struct trap_frame *f,
+                        uint32_t which)
+{
+    out->tsc = hw_rdtsc();
+    out->valid = s->valid;
+    out->counter = (uint16_t)__builtin_ctz(which);
+    LOW(out->ip) = f->ip;
+    LOW(out->flags) = f->flags;
+#ifdef __x86_64__
+    /* One instruction instead of 32. */
+    uint64_t *to = out->reg;
+    const uint64_t *from = f->reg;
+    unsigned long n = 16;
+    __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(n)::"memory");
+#else
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < 8; i++)
+        if (i != 4) LOW(out->reg[i]) = f->reg[TRAP_FRAME_REG(i)];
+#endif
+    LOW(out->reg[4]) = trap_frame_sp(f);
+}
+
+/* A linear congruential generator (Knuth, vol. 2, 3.3.4, table 1, line 16): few instructions, and its upper
+ * bits, which the product with the range takes, are the good ones. */
+static inline void draw_period(struct sampler *s)
+{
+    uint32_t r = s->random;
+    __asm__("imul $1664525, %0" : "+r"(r)); /* GCC would rather add nine times */
+    s->random = r += 1013904223;
+    *s->period = s->least + (uint32_t)((uint64_t)r * s->range >> 32);
+}
+
+/* It would go on for ever, or for longer than anyone waits: the payload runs to its end unsampled. */
+static void give_up(struct sampler *s)
+{
+    s->stopped = true;
+    if (s->pmu) s->pmu->ops->stop(s->pmu);
+    s->lvt |= LVT_MASKED;
+    if (s->pic) pit_interrupts(0);
+    if (s->apic_timer) apic_timer(s->apic_timer, LVT_MASKED | VECTOR_SAMPLE, 0);
+}
+
+static __attribute__((noinline)) void lose(struct sampler *s)
+{
+    if (s->stopped) return;
+    if (++s->lost == s->limit) give_up(s);
+}
+
+/* Everything but a sample of what was interrupted. */
+static __attribute__((noinline)) uint32_t drain(struct sampler *s)
+{
+    uint64_t lost = s->samples->lost;
+    uint32_t records = pebs_drain(s->pebs, s->samples);
+    s->drains += records > 0;
+    if (s->range) pebs_reload(s->pebs, -(uint64_t)(*s->period - 1));
+    if (s->samples->lost != lost && s->samples->lost > s->limit) give_up(s);
+    return records;
+}
+
+static __attribute__((noinline)) void acknowledge(const struct sampler *s)
+{
+    if (s->pic) pic_eoi();
+    if (!s->x2apic) return;
+    if (s->lvt) hw_wrmsr(X2APIC_LVT_PC, s->lvt);
+    if (s->fixed) hw_wrmsr(X2APIC_EOI, 0);
+}
+
+#define RARELY(x) __builtin_expect(!!(x), 0)
+
+static inline void keep_or_lose(struct sampler *s, const struct trap_frame *f, uint32_t which)
+{
+    if (RARELY(s->next == s->end))
+        lose(s);
+    else
+        keep(s, s->next++, f, which);
+}
+
+/* Timers, PEBS, registers that are not in memory. */
+static __attribute__((noinline)) void otherwise(struct sampler *s, const struct trap_frame *f)
+{
+    uint32_t which = 1;
+    if (s->overflowed) {
+        if (s->range) draw_period(s);
+        which = s->overflowed(s->pmu);
+    }
+    if (s->pebs)
+        which |= drain(s);
+    else if (which)
+        keep_or_lose(s, f, which);
+    *s->pmi = s->lvt;
+    *s->eoi = 0;
+    acknowledge(s);
+    if (!which && !s->fixed) trap_stray(f);
+}
+
+/* Counter first, then the LVT, then the EOI: an overflow that is still shown when the entry is unmasked would
+ * interrupt again (NetBurst). */
+void sampling_interrupt(const struct trap_frame *f)
+{
+    struct sampler *s = &sampler;
+    if (RARELY(s->other)) {
+        otherwise(s, f);
+        return;
+    }
+    if (s->range) draw_period(s);
+    uint32_t which = s->overflowed(s->pmu);
+    if (which) keep_or_lose(s, f, which);
+    *s->pmi = s->lvt;
+    *s->eoi = 0;
+    if (RARELY(!which) && !s->fixed) trap_stray(f);
+}

@@ -1,0 +1,51 @@
+/* What the files of sampling share: one run of it (measure/sampling.c), its counters (sampling_choose.c), and
+ * its interrupts (sampling_switch.c). */
+#pragma once
+#include "kernel/apic.h"
+#include "measure/bracket.h"
+#include "measure/reading.h"
+#include "measure/sampling.h"
+#include "pmu/pebs.h"
+
+/* One sampling run, beside what it reports. */
+struct job {
+    const struct options *opt;
+    const struct machine *m;
+    struct sampling *out;
+    unsigned kernel_counter;
+    const struct pmu_code *event; /* NULL: a timer */
+    bool by_apic;                 /* which timer */
+    bracket_fn *bracket;
+    struct reading *reading;
+    void *user_stack; /* its top; NULL: ring 0 */
+    struct pebs pebs;
+    void *ds;                                  /* its memory */
+    unsigned depth;                            /* records from one interrupt to the next */
+    const struct pmu_code *code[PMU_COUNTERS]; /* by counter: the event, and instructions at CPL 0 */
+    struct pmu_code kernel;
+};
+
+static inline bool is_pebs(const struct job *j) { return j->opt->sample == SAMPLE_BY_PEBS; }
+
+/* 64-bit records (pmu/pebs.h). */
+static inline bool pebs_wide(const struct job *j) { return j->m->pmu->dtes64 || sizeof(void *) == 8; }
+
+/* The run's error; returns false. */
+bool sampling_refuse(struct job *j, const char *why);
+
+/* j->code onto the counters. These return false when the run has its error. */
+bool sampling_program(struct job *j);
+
+/* Does this CPU have what sample= asks for? Sets the timer, and the unit of periods. */
+bool sampling_facility(struct job *j);
+
+/* Chooses counters for the event and, if possible, for instructions at CPL 0 beside it: those are the
+ * handler's. Programs them. */
+bool sampling_counters(struct job *j);
+
+/* Interrupts from here on go to the samples. */
+bool sampling_on(struct job *j);
+
+/* Silence at the source first; then what waits already is let in, so that it does not wait for ever. Also
+ * after a trap, and where sampling was never on. */
+void sampling_off(struct job *j);

@@ -1,0 +1,105 @@
+#include "kernel/hw.h"
+#include "kernel/pic.h"
+#include "kernel/user.h"
+#include "measure/sampling_handler.h"
+#include "measure/sampling_job.h"
+
+static bool arm_event(struct job *j)
+{
+    struct sampling *out = j->out;
+    struct pmu *pmu = j->m->pmu;
+    char *why = out->run.bench.error;
+    size_t cap = sizeof out->run.bench.error;
+    bool nmi = j->opt->pmi_nmi, pin = j->opt->sample == SAMPLE_BY_NMI, armed;
+    armed = pmu->ops->arm(pmu, out->counter, out->period, why, cap);
+    if (armed && is_pebs(j)) {
+        /* The overflow arms it, the record is the next event's (SDM 18.15.7): N events are -(N-1). */
+        pebs_init(&j->pebs, j->ds, pebs_wide(j), j->depth, -(uint64_t)(out->period - 1));
+        j->pebs.counter = (uint16_t)out->counter;
+        armed = pmu->ops->pebs_arm(pmu, out->counter, j->event, (uintptr_t)j->ds, why, cap);
+    }
+    if (!armed) {
+        out->run.status = RUN_PMU;
+        return false;
+    }
+    sampler.valid |= SAMPLE_COUNTER;
+    sampler.pmu = pmu;
+    sampler.overflowed = pmu->ops->overflowed;
+    sampler.pebs = is_pebs(j) ? &j->pebs : NULL;
+    sampler.other = is_pebs(j);
+    sampler.period = (uint32_t *)&pmu->period[out->counter];
+    sampler.least = out->period - out->jitter;
+    sampler.range = out->jitter ? 2 * out->jitter + 1 : 0;
+    sampler.random = j->opt->jitter_seed;
+    if (pin) return true;
+    sampler.fixed = !nmi;
+    sampler.lvt = nmi ? LVT_NMI : VECTOR_SAMPLE;
+    sampler.x2apic = j->m->apic->mode == APIC_X2APIC;
+    sampler.other |= sampler.x2apic;
+    if (!sampler.x2apic) sampler.pmi = apic_pmi_register(j->m->apic);
+    if (!sampler.x2apic && !nmi) sampler.eoi = apic_eoi_register(j->m->apic);
+    apic_pmi(j->m->apic, sampler.lvt);
+    return true;
+}
+
+static void start_timer(struct job *j)
+{
+    sampler.fixed = sampler.other = true;
+    sampler.pic = !j->by_apic;
+    if (!j->by_apic) {
+        pit_interrupts((unsigned)j->out->period);
+        return;
+    }
+    sampler.apic_timer = j->m->apic;
+    sampler.x2apic = j->m->apic->mode == APIC_X2APIC;
+    if (!sampler.x2apic) sampler.eoi = apic_eoi_register(j->m->apic);
+    apic_timer(j->m->apic, LVT_PERIODIC | VECTOR_SAMPLE, (uint32_t)j->out->period);
+}
+
+bool sampling_on(struct job *j)
+{
+    struct samples *s = &j->out->samples;
+    s->n = 0;
+    s->lost = 0;
+    sampler = (struct sampler){.next = s->at,
+                               .end = s->at + s->cap,
+                               .samples = s,
+                               .valid = SAMPLE_IP | SAMPLE_REGS | SAMPLE_TSC,
+                               .limit = s->cap * STORM_FACTOR + SAMPLES_DEF,
+                               .pmi = &sampler.nowhere[0],
+                               .eoi = &sampler.nowhere[1]};
+    trap_interrupt = sampling_interrupt;
+    user_flags = USER_FLAGS_PLAIN | USER_FLAGS_IF;
+    if (j->event) return arm_event(j);
+    start_timer(j);
+    return true;
+}
+
+void sampling_off(struct job *j)
+{
+    bool stopped = sampler.stopped;
+    sampler.end = sampler.next;
+    sampler.stopped = true;
+    if (j->event && j->m->pmu->ops->arm) j->m->pmu->ops->stop(j->m->pmu);
+    if (sampler.pebs) {
+        j->m->pmu->ops->pebs_stop(j->m->pmu);
+        pebs_drain(&j->pebs, &j->out->samples);
+        sampler.pebs = NULL;
+    }
+    if (sampler.lvt) apic_pmi(j->m->apic, sampler.lvt = LVT_MASKED | VECTOR_SAMPLE);
+    if (sampler.apic_timer) apic_timer(j->m->apic, LVT_MASKED | VECTOR_SAMPLE, 0);
+    if (sampler.pic) pit_interrupts(0);
+    hw_interrupts_on();
+    hw_rdtsc(); /* STI takes effect behind the next instruction */
+    hw_interrupts_off();
+    user_flags = USER_FLAGS_PLAIN;
+    trap_interrupt = trap_stray;
+    j->out->storm = stopped;
+    if (is_pebs(j)) {
+        j->out->interrupts = sampler.drains;
+        return;
+    }
+    j->out->samples.n = (unsigned)(sampler.next - j->out->samples.at);
+    j->out->samples.lost = sampler.lost;
+    j->out->interrupts = j->out->samples.n + sampler.lost;
+}

@@ -11,12 +11,13 @@ OBJCOPY  := objcopy
 .DELETE_ON_ERROR:
 .SECONDARY:
 FORCE:
-.PHONY: FORCE all help kernels iso unit fuzz bench silicon check clean
+.PHONY: FORCE all help kernels events iso unit fuzz bench silicon check clean
 
-all: kernels
+all: kernels events
 
 help:
-	@echo "make            both kernels: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf)"
+	@echo "make            both kernels: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf),"
+	@echo "                and the event database: $(BUILD)/events.db"
 	@echo "make iso        $(BUILD)/anechoic.iso: CD and USB stick, BIOS and UEFI, both kernels"
 	@echo "make unit       host unit tests          (./run-tests.sh runs everything)"
 	@echo "make fuzz       every parser under libFuzzer, FUZZ_SECONDS=60 each"
@@ -33,7 +34,7 @@ WARN   := -Wall -Wextra -Werror
 FREE   := -std=gnu11 -g -ffreestanding -fno-pic -fno-pie -fno-stack-protector -fcf-protection=none \
           -fno-asynchronous-unwind-tables -fno-strict-aliasing -fno-delete-null-pointer-checks \
           -fno-isolate-erroneous-paths-dereference -nostdinc -isystem $(GCC_INCLUDE) \
-          -ffunction-sections -fdata-sections -fno-tree-loop-distribute-patterns -MMD -MP -I. $(WARN)
+          -ffunction-sections -fdata-sections -malign-data=abi -fno-tree-loop-distribute-patterns -MMD -MP -I. $(WARN)
 ARCH_i586   := -m32 -march=i586 -mno-sse -mno-mmx -mfpmath=387 -mpreferred-stack-boundary=2
 ARCH_x86_64 := -m64 -mno-red-zone -mcmodel=small
 LD_i586     := -m elf_i386
@@ -45,14 +46,30 @@ SRC_C_x86_64 := $(filter-out kernel/div64.c,$(SRC_C))
 SRC_C_i586   := $(SRC_C)
 EXTRA_x86_64 := $(BUILD)/x86_64/refuse.o
 
-# Payloads are optimised for speed, the rest for size.
-OPT = $(if $(filter-out bench/truth%,$(filter bench/%,$<)),-O2,-Oz)
+# Whose texts are packed: all that these hand on goes to rec_str() or to the printf family. tools/silicon.c has the host's.
+IN_SILICON := $(addprefix bench/,fp_add_latency.c l1_miss.c stride_thrash.c)
+PACKED := $(filter-out $(IN_SILICON),$(wildcard pmu/*_events.c bench/*.c report/emit*.c report/text*.c)) \
+          $(addprefix pmu/,amd.c arch.c arch_cpus.c event.c event_db.c netburst.c netburst_alloc.c netburst_encode.c netburst_sampling.c p5.c p6.c perfmon.c probe.c) \
+          $(addprefix kernel/,console.c trap_text.c) boot/main.c report/session.c \
+          $(addprefix measure/,bench_word.c cascade.c controls.c deduce.c derive.c options.c options_events.c options_sampling.c quiet.c region.c run.c sampling_choose.c sampling.c truth.c)
 
-# The trap handler's C runs on top of whatever the payload has in its registers.
+# Payloads are optimised for speed, the rest for size.
+OPT = $(if $(filter-out bench/truth%,$(filter bench/%,$<)),-O2,-Oz $(if $(filter $(BUILD)/i586/%,$@),-fno-inline-functions-called-once -fno-tree-dominator-opts -fno-jump-tables))
+
+# What handlers call runs on top of whatever the payload has in its registers.
 CFLAGS_kernel/trap.c := -mgeneral-regs-only
+CFLAGS_kernel/timer.c := -mgeneral-regs-only
+CFLAGS_kernel/apic.c := -mgeneral-regs-only
+CFLAGS_kernel/pic.c  := -mgeneral-regs-only
+CFLAGS_pmu/p5.c      := -mgeneral-regs-only
+CFLAGS_pmu/p6.c      := -mgeneral-regs-only
+CFLAGS_pmu/pebs.c    := -mgeneral-regs-only
+CFLAGS_pmu/netburst_sampling.c := -mgeneral-regs-only -O2 -fno-align-functions -fno-align-jumps -fno-align-labels -fno-align-loops
+CFLAGS_measure/sampling_handler.c := -mgeneral-regs-only -O2 -fno-align-functions -fno-align-jumps -fno-align-labels -fno-align-loops
+CFLAGS_pmu/perfmon.c  := -mgeneral-regs-only
 
 define KERNEL
-OBJ_$(1) := $$(SRC_C_$(1):%.c=$(BUILD)/$(1)/%.o) $$(SRC_S:%.S=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/font.o
+OBJ_$(1) := $$(SRC_C_$(1):%.c=$(BUILD)/$(1)/%.o) $$(SRC_S:%.S=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/font.o $(BUILD)/$(1)/pairs.o
 NEWLIB_$(1) = $$(shell cat $(BUILD)/$(1)/newlib 2>/dev/null)
 
 # Asked every time (it answers at once), since the cache may have been emptied; a new answer rebuilds.
@@ -68,6 +85,22 @@ $(BUILD)/$(1)/%.o: %.S
 	@mkdir -p $$(@D)
 	$(CC) $(ARCH_$(1)) -MMD -MP -I. -c -o $$@ $$<
 
+# Descriptions and reasons are packed between compiler and assembler: kernel/packed.h.
+$(BUILD)/$(1)/%.s: %.c $(BUILD)/$(1)/newlib
+	@mkdir -p $$(@D)
+	$(CC) $(FREE) $(ARCH_$(1)) $$(OPT) -isystem $$(NEWLIB_$(1))/include $$(CFLAGS_$$<) -MF $$(@:.s=.d) -MT $$@ -S -o $$@ $$<
+
+$(BUILD)/$(1)/pairs.c: $(BUILD)/tools/mkpacked Makefile $(PACKED:%.c=$(BUILD)/$(1)/%.s)
+	$$< $$@ $$(filter %.s,$$^)
+
+# Which are packed stands above: after a change there, all are compiled again.
+$$(OBJ_$(1)): Makefile
+$(PACKED:%.c=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: $(BUILD)/$(1)/pairs.c
+	$(CC) $(ARCH_$(1)) -c -o $$@ $$(@:.o=.packed.s)
+
+$(BUILD)/$(1)/pairs.o: $(BUILD)/$(1)/pairs.c
+	$(CC) $(FREE) $(ARCH_$(1)) -Os -c -o $$@ $$<
+
 $(BUILD)/$(1)/font.o: $(BUILD)/font.c
 	$(CC) $(FREE) $(ARCH_$(1)) -Os -c -o $$@ $$<
 
@@ -79,12 +112,14 @@ $(BUILD)/$(1)/kernel.elf: $$(OBJ_$(1)) $$(EXTRA_$(1)) linker.ld
 endef
 $(foreach f,$(FLAVOURS),$(eval $(call KERNEL,$(f))))
 
-$(BUILD)/i586/anechoic.elf: $(BUILD)/i586/kernel.elf tools/isacheck.sh
+$(BUILD)/i586/anechoic.elf: $(BUILD)/i586/kernel.elf tools/isacheck.sh tools/formatcheck.sh
 	tools/isacheck.sh $<
+	tools/formatcheck.sh $<
 	cp $< $@
 
 # QEMU's and other multiboot 1 loaders take ELF32 only; the code inside is the same.
-$(BUILD)/x86_64/anechoic.elf: $(BUILD)/x86_64/kernel.elf
+$(BUILD)/x86_64/anechoic.elf: $(BUILD)/x86_64/kernel.elf tools/formatcheck.sh
+	tools/formatcheck.sh $<
 	$(OBJCOPY) -O elf32-i386 $< $@
 
 kernels: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf)
@@ -102,13 +137,15 @@ $(BUILD)/x86_64/refuse.o: $(REFUSE:%=$(BUILD)/x86_64/refuse/%.s)
 
 # ---- host tools ----
 
-HOSTCC     := $(CC) -std=gnu11 -O2 -g $(WARN) -I. -DHOST
+HOSTCC     := $(CC) -std=gnu11 -O2 -g -fno-strict-aliasing $(WARN) -I. -DHOST
 FONT       := /usr/share/consolefonts/Unifont-APL8x16.psf.gz
 
-$(BUILD)/tools/%: tools/%.c
+# Programs of several sources at once: GCC would write the dependencies of the last one only.
+HEADERS    := $(wildcard */*.h */*/*.h)
+
+$(BUILD)/tools/%: tools/%.c $(HEADERS)
 	@mkdir -p $(@D)
-	$(HOSTCC) -MMD -MP -MF $@.d -o $@ $< $(SRC_$*) $(LIBS_$*)
--include $(wildcard $(BUILD)/tools/*.d)
+	$(HOSTCC) -o $@ $< $(SRC_$*) $(LIBS_$*)
 LIBS_reccheck := -ljansson
 SRC_reccheck  := report/crc32.c
 $(BUILD)/tools/reccheck: $(SRC_reccheck)
@@ -116,11 +153,38 @@ $(BUILD)/tools/reccheck: $(SRC_reccheck)
 $(BUILD)/font.c: $(BUILD)/tools/mkfont
 	zcat $(FONT) | $< >$@
 
+# ---- the event database ----
+
+events: $(BUILD)/events.db
+LIBS_pfmdump := -lpfm
+SRC_mkevents := $(addprefix tools/mkevents_,event.c model.c pool.c)
+$(BUILD)/tools/mkevents: $(SRC_mkevents)
+PFM_VERSION  = $(shell dpkg-query -W -f '$${Version}' libpfm4-dev 2>/dev/null)
+
+.PHONY: libpfm
+libpfm:
+	@test -e /usr/include/perfmon/pfmlib.h || { \
+		echo "the event database wants libpfm4: apt-get install --no-install-recommends libpfm4-dev" >&2; exit 1; }
+$(BUILD)/tools/pfmdump: | libpfm
+
+$(BUILD)/events/amd64.txt: $(BUILD)/tools/pfmdump
+	@mkdir -p $(@D)
+	$< '$(PFM_VERSION)' >$@
+
+# Without the i386 library the file is empty; removing it tries again.
+$(BUILD)/events/i386.txt: tools/pfmdump.c tools/pfmdump-i386.sh $(BUILD)/events/amd64.txt
+	tools/pfmdump-i386.sh '$(PFM_VERSION)' $@ || { \
+		echo "the event database is made without Core Duo, Pentium M and P6: libpfm4's i386 library is not to be had" >&2; \
+		: >$@; }
+
+$(BUILD)/events.db: $(BUILD)/tools/mkevents $(BUILD)/events/amd64.txt $(BUILD)/events/i386.txt
+	$< $@ $(BUILD)/events/amd64.txt amd64 $$(test ! -s $(BUILD)/events/i386.txt || echo $(BUILD)/events/i386.txt i386)
+
 # ---- the image ----
 
 iso: $(BUILD)/anechoic.iso
 BENCHES := $(filter-out selftest truth_%,$(basename $(notdir $(wildcard bench/*.c))))
-$(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) boot/grub.cfg.in tools/mkiso.sh
+$(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) $(BUILD)/events.db boot/grub.cfg.in tools/mkiso.sh
 	BENCHES="$(BENCHES)" tools/mkiso.sh $@
 
 # ---- figures ----

@@ -3,11 +3,19 @@
 #
 #   ./run-bochs.sh --cpu CPU [OPTION...]
 #
-#   --cpu CPU           p5 (Pentium), p55c (Pentium MMX), ppro (Pentium Pro), p2 (Pentium II) or p3 (Pentium III)
+#   --cpu CPU           p5 (Pentium), p55c (Pentium MMX), ppro (Pentium Pro), p2 (Pentium II), p3 (Pentium III), a
+#                       Pentium 4 (willamette, northwood, prescott), one with Intel's architectural counters (coreduo,
+#                       core2, sandybridge, haswell, skylake, icelake, tigerlake), or of AMD: k8 (Athlon 64), fam10h
+#                       (Phenom), bulldozer (FX), zen (Ryzen 1000), zen4 (Ryzen 7000)
 #   --append "WORDS"    the kernel's command line; without an exit= word, exit=bochs is put in front
 #   -o FILE             where the records go (default build/run/records.jsonl)
-#   --stock             Debian's own Bochs, which has no PMU (and no Pentium Pro)
+#   --flavour F         the kernel i586 or x86_64 (default: x86_64 where the CPU has long mode, but for a Pentium 4)
+#   --stock             Debian's own Bochs, which has no PMU (and neither Pentium Pro nor Northwood)
 #   --errata LIST       errata of the CPU that the model shall have, separated by commas
+#   --ebs-socket        the board has pin PM0 wired to NMI: sample=nmi on p5 and p55c
+#   --skid SPEC         instructions between a counter's overflow and its interrupt: N, or a distribution
+#                       N:WEIGHT,N:WEIGHT,... to draw from (default 0)
+#   --seed N            what the drawing starts from (default 0)
 #   --oracle FILE       one JSON line for each pass through a bracket: what the instructions in it did
 #   --bracket LIST      the brackets, LABEL=FROM:TO separated by commas, with the kernel's symbols or hexadecimal
 #                       addresses (see sim/bochs/bracket.cc; default: every payload, without its CALL and RET)
@@ -25,24 +33,28 @@ set -eu
 root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 
-cpu='' words='' stock=no errata='' oracle='' brackets='' histogram=''
+cpu='' words='' stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' flavour=''
 records_file=$root/build/run/records.jsonl limit=120
 NO_INSTALL=${NO_INSTALL:-0}
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --cpu=* | --append=* | --errata=* | --oracle=* | --bracket=* | --histogram=* | --timeout=*)
+    --cpu=* | --append=* | --errata=* | --skid=* | --seed=* | --oracle=* | --bracket=* | --histogram=* | --timeout=* | \
+        --flavour=*)
         set -- "${1%%=*}" "${1#*=}" "${@:2}" # --option=value is --option value
         ;;
     esac
     case $1 in
-    --cpu | --append | -o | --errata | --oracle | --bracket | --histogram | --timeout)
+    --cpu | --append | -o | --errata | --skid | --seed | --oracle | --bracket | --histogram | --timeout | --flavour)
         [ $# -ge 2 ] || wrong "$1 wants a value"
         case $1 in
         --cpu) cpu=$2 ;;
+        --flavour) flavour=$2 ;;
         --append) words=$2 ;;
         -o) records_file=$2 ;;
         --errata) errata=$2 ;;
+        --skid) skid=$2 ;;
+        --seed) seed=$2 ;;
         --oracle) oracle=$2 ;;
         --bracket) brackets=$2 ;;
         --histogram) histogram=$2 ;;
@@ -51,6 +63,7 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --stock) stock=yes ;;
+    --ebs-socket) socket=1 ;;
     --no-install) NO_INSTALL=1 ;;
     -h | --help)
         usage
@@ -61,22 +74,25 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-# Bochs has no Pentium Pro: a Pentium II without what that added, and the model's CPUID.
-case $cpu in
-p5) model=pentium ;;
-p55c) model=pentium_mmx ;;
-ppro) model='p2_klamath, exclude_features="mmx,sysenter_sysexit"' ;;
-p2) model=p2_klamath ;;
-p3) model=p3_katmai ;;
-'') wrong "which CPU? --cpu p5, p55c, ppro, p2 or p3" ;;
-*) wrong "--cpu is p5, p55c, ppro, p2 or p3, not $cpu" ;;
+cpus='p5, p55c, ppro, p2, p3, willamette, northwood, prescott, coreduo, core2, sandybridge,'
+cpus="$cpus haswell, skylake, icelake, tigerlake, k8, fam10h, bulldozer, zen or zen4"
+[ -n "$cpu" ] || wrong "which CPU? --cpu $cpus"
+model=$(bochs_model "$cpu") || wrong "--cpu is $cpus, not $cpu"
+case ${flavour:=$(bochs_flavour "$cpu")} in
+i586) ;;
+x86_64) [[ "$cpu,$(bochs_flavour "$cpu")" =~ ^prescott|,x86_64$ ]] || fail 4 "$cpu has no long mode: --flavour i586" ;;
+*) wrong "--flavour is i586 or x86_64, not $flavour" ;;
 esac
 check_limit
 if [ $stock = yes ]; then
     [ "$cpu" != ppro ] || fail 4 "Debian's Bochs has no Pentium Pro; without --stock there is one"
-    [ -z "$errata$oracle$brackets$histogram" ] || wrong "--stock has no model, so no errata and no oracle"
+    [ "$cpu" != northwood ] || fail 4 "Debian's Bochs has no Northwood; without --stock there is one"
+    [ -z "$errata$skid$oracle$brackets$histogram$socket" ] ||
+        wrong "--stock has no model, so no errata, skid, oracle or socket"
 fi
+[ -n "$skid" ] || [ -z "$seed" ] || wrong "--seed wants --skid SPEC"
 [ -n "$oracle" ] || [ -z "$brackets$histogram" ] || wrong "--bracket and --histogram want --oracle FILE"
+[ -z "$socket" ] || [[ $cpu = p5* ]] || wrong "--ebs-socket is for p5 and p55c, which have no performance interrupt"
 exit_word exit=bochs
 open_records
 if [ -n "$oracle" ]; then
@@ -87,12 +103,12 @@ cd "$root"
 
 if [ $stock = yes ]; then
     need build iso bochs
-    build build/i586/anechoic.elf
+    build "build/$flavour/anechoic.elf" build/events.db
     bochs=(bochs-bin)
     display='rfb, options="timeout=0"' # nogui is not there; nobody has to look
 else
     need build iso sim
-    build build/i586/anechoic.elf build/bochs/bochs
+    build "build/$flavour/anechoic.elf" build/events.db build/bochs/bochs
     bochs=(build/bochs/bochs)
     display=nogui
 fi
@@ -105,7 +121,7 @@ address() {
         echo "${1#0x}"
         return
     fi
-    found=$(nm build/i586/anechoic.elf | awk -v name="$1" '$3 == name { print $1 }')
+    found=$(nm "build/$flavour/kernel.elf" | awk -v name="$1" '$3 == name { print $1 }')
     [ -n "$found" ] || return 1
     echo "$found"
 }
@@ -127,37 +143,21 @@ resolve() {
 
 if [ -n "$oracle" ]; then
     # The kernel's brackets carry a symbol at the CALL of their payload.
-    [ -n "$brackets" ] || brackets=$(nm build/i586/anechoic.elf |
+    [ -n "$brackets" ] || brackets=$(nm "build/$flavour/kernel.elf" |
         awk '$3 ~ /^bracket_.*_call$/ { printf "%spayload=call@%s:ret", comma, $1; comma = "," }')
     [ -n "$brackets" ] || fail 5 "the kernel has no symbols bracket_..._call for the oracle"
     brackets=$(resolve "$brackets") || exit
 fi
 
-tools/mkiso.sh --flavour i586 --append "$words" "$work/anechoic.iso" || fail 5 "the image could not be made"
+tools/mkiso.sh --bios --flavour "$flavour" --append "$words" "$work/anechoic.iso" || fail 5 "the image could not be made"
 
 # Bochs's clock is one tick an instruction: at 10 million a second the serial line, the timers and the calibrations
 # against them take few of them, and it is all the same to what is counted.
-cat >"$work/bochsrc" <<RC
-plugin_ctrl: unmapped=1, biosdev=1, speaker=0
-config_interface: textconfig
-display_library: $display
-cpu: model=$model, count=1, ips=10000000, reset_on_triple_fault=0
-clock: sync=none, time0=946684800
-megs: 128
-romimage: file=/usr/share/bochs/BIOS-bochs-latest
-vgaromimage: file=/usr/share/vgabios/vgabios.bin
-ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
-ata0-master: type=cdrom, path=$work/anechoic.iso, status=inserted
-boot: cdrom
-com1: enabled=1, mode=file, dev=$work/serial
-log: $work/log
-panic: action=fatal
-error: action=report
-info: action=ignore
-RC
+bochsrc "$model" "$display" 10000000 "$work/anechoic.iso"
 
 if [ $stock = no ]; then
-    export ANECHOIC_SIM="$cpu" ANECHOIC_SIM_ERRATA="$errata" ANECHOIC_ORACLE="$oracle" \
+    export ANECHOIC_SIM="$cpu" ANECHOIC_SIM_ERRATA="$errata" ANECHOIC_SIM_SKID="$skid" \
+        ANECHOIC_SIM_SEED="$seed" ANECHOIC_SIM_SOCKET="$socket" ANECHOIC_ORACLE="$oracle" \
         ANECHOIC_BRACKET="$brackets" ANECHOIC_HISTOGRAM="$histogram"
 fi
 show_serial

@@ -4,7 +4,9 @@
 #   ./run-qemu.sh [OPTION...]
 #
 #   --flavour F         kernel i586 or x86_64 (default x86_64; an image without it: GRUB asks the CPU)
-#   --cpu MODEL         QEMU's CPU model (default max)
+#   --accel kvm         run on this machine's own processor, with its counters, where KVM offers them (default tcg,
+#                       which emulates a processor and has none)
+#   --cpu MODEL         QEMU's CPU model (default max; with KVM: host,pmu=on)
 #   --smp N             number of CPUs (default 1)
 #   --append "WORDS"    the kernel's command line; without an exit= word, exit=qemu is added
 #   --iso, --usb        boot an image through GRUB, as CD or USB stick, instead of QEMU's -kernel
@@ -27,21 +29,34 @@ trap 'echo "run-qemu: failed in line $LINENO" >&2; exit 5' ERR
 root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 
-flavour='' cpu=max smp=1 words='' medium=kernel uefi='' multiboot1='' icount=no
+flavour='' accel=tcg cpu='' smp=1 words='' medium=kernel uefi='' multiboot1='' icount=no
 records_file=$root/build/run/records.jsonl limit=120 extra=()
 NO_INSTALL=${NO_INSTALL:-0}
 
+# What can be told before QEMU is started.
+need_kvm() {
+    local pmu=/sys/module/kvm/parameters/enable_pmu
+    [ -e /dev/kvm ] || fail 4 "there is no /dev/kvm: this machine lacks KVM, or its module is not loaded"
+    if ! { [ -r /dev/kvm ] && [ -w /dev/kvm ]; }; then
+        fail 4 "/dev/kvm may not be opened by $(id -un) (group kvm may)"
+    fi
+    if [ -r $pmu ] && [ "$(cat $pmu)" = N ]; then
+        fail 4 "KVM on this machine gives its guests no PMU (parameter enable_pmu of module kvm is N)"
+    fi
+}
+
 while [ $# -gt 0 ]; do
     case $1 in
-    --flavour=* | --cpu=* | --smp=* | --append=* | --timeout=* | --qemu-arg=*)
+    --flavour=* | --accel=* | --cpu=* | --smp=* | --append=* | --timeout=* | --qemu-arg=*)
         set -- "${1%%=*}" "${1#*=}" "${@:2}" # --option=value is --option value
         ;;
     esac
     case $1 in
-    --flavour | --cpu | --smp | --append | -o | --timeout | --qemu-arg)
+    --flavour | --accel | --cpu | --smp | --append | -o | --timeout | --qemu-arg)
         [ $# -ge 2 ] || wrong "$1 wants a value"
         case $1 in
         --flavour) flavour=$2 ;;
+        --accel) accel=$2 ;;
         --cpu) cpu=$2 ;;
         --smp) smp=$2 ;;
         --append) words=$2 ;;
@@ -70,7 +85,9 @@ done
 [[ $flavour =~ ^(i586|x86_64|)$ ]] || wrong "--flavour is i586 or x86_64, not $flavour"
 [[ $smp =~ ^[1-9][0-9]{0,2}$ && $smp -le 255 ]] || wrong "--smp is a number of CPUs from 1 to 255, not $smp"
 check_limit
-[ -n "$cpu" ] || wrong "--cpu wants a model's name"
+[[ $accel =~ ^(tcg|kvm)$ ]] || wrong "--accel is tcg or kvm, not $accel"
+[ "$accel$icount" != kvmyes ] || wrong "--icount counts what QEMU emulates: not with --accel kvm"
+[ "$accel" = tcg ] || need_kvm
 if [ -n "$uefi$multiboot1" ] && [ $medium = kernel ]; then
     medium='cd' # QEMU's -kernel knows neither
 fi
@@ -92,14 +109,14 @@ targets=()
 for name in $flavours; do
     targets+=("build/$name/anechoic.elf")
 done
-build "${targets[@]}"
+build "${targets[@]}" build/events.db
 make_work
 
 # -nodefaults: no network card and so no attempt to boot from it; the VGA stays, for the kernel's screen.
 qemu=(qemu-system-x86_64 -nodefaults -no-user-config -vga std -display none -no-reboot -m 256
-    -cpu "$cpu" -smp "$smp" -serial stdio -device "isa-debug-exit,iobase=0xf4,iosize=4")
+    -accel "$accel" -cpu "${cpu:-$([ "$accel" = kvm ] && echo host,pmu=on || echo max)}" -smp "$smp" -serial stdio -device "isa-debug-exit,iobase=0xf4,iosize=4")
 if [ $medium = kernel ]; then
-    qemu+=(-kernel "build/$flavour/anechoic.elf" -append "$words")
+    qemu+=(-kernel "build/$flavour/anechoic.elf" -initrd build/events.db -append "$words")
 else
     image=$work/anechoic.iso
     # shellcheck disable=SC2086 # an option or nothing
@@ -147,12 +164,15 @@ if [ "$status" = 0 ] && [ -n "$ended" ]; then
 fi
 if [ "$kernel" -lt 0 ] || [ "$kernel" -gt 3 ]; then
     cat "$work/stderr" >&2
-    if grep -qiw kvm "$work/stderr"; then
-        fail 4 "this machine lacks KVM"
+    if [ "$accel" = kvm ] || grep -qiw kvm "$work/stderr"; then
+        fail 4 "KVM on this machine refuses: $(head -n 1 "$work/stderr")"
     fi
     fail 5 "QEMU ended with status $status, and not through the kernel's exit"
 fi
 if [ "$kernel" = 0 ] && [ "$ended" != 0 ] && [[ " $words " != *" records=none "* ]]; then
     fail 5 "the kernel reported success, but its last record is not an end record with status 0"
+fi
+if [ "$accel" = kvm ] && ! grep -q '"t":"cpu".*"pmu":{' "$records_file"; then
+    fail 4 "KVM on this machine gives its guests no PMU that the kernel knows: the counters are missing"
 fi
 exit "$kernel"

@@ -40,7 +40,7 @@ done
 
 heading "sizes, bytes"
 for flavour in i586 x86_64; do
-    row "$flavour kernel, text + data" "$(size "$build/$flavour/kernel.elf" | awk 'NR == 2 { print $1 + $2 }')" 163840
+    row "$flavour kernel, text + data" "$(size "$build/$flavour/kernel.elf" | awk 'NR == 2 { print $1 + $2 }')" 196608
 done
 row "ISO" "$(stat -c %s "$build/anechoic.iso")" 6000000
 
@@ -54,11 +54,26 @@ heading "exactness: instructions, as QEMU's -icount shift=0 counts them"
 for flavour in i586 x86_64; do
     objdump -d --no-show-raw-insn "$build/$flavour/kernel.elf" | awk -v flavour="$flavour" '
         /^[0-9a-f]+ <.*_(call|back)>:/ { next } # labels inside a bracket
-        /^[0-9a-f]+ </ { name = $2; gsub(/[<>:]/, "", name); n = -1; if (name !~ /^bracket_[a-z]*$/) name = ""; next }
+        /^[0-9a-f]+ </ { name = $2; gsub(/[<>:]/, "", name); n = -1; if (name !~ /^bracket_[a-z]*$/ || name == "bracket_many") name = ""; next }
         name && /\trdtsc/ { if (n >= 0) { print flavour, name, n + 1; name = "" } else n = 0; next }
         name && n >= 0 && /\t/ { n++ }' >>"$work/brackets"
 done
 while read -r flavour name n; do row "$flavour $name, empty, in the disassembly" "$n" 8; done <"$work/brackets"
+# bracket_many, serialised by CPUID, and what it calls: the slots of so many counters, fences, payload.
+for flavour in i586 x86_64; do
+    for n in 3 18; do
+        count=$(objdump -d --no-show-raw-insn "$build/$flavour/kernel.elf" | awk -v n="$n" '
+            /^[0-9a-f]+ <.*_(call|back|start_[0-9]+|end_[0-9]+)>:/ { next }
+            /^[0-9a-f]+ </ { name = $2; gsub(/[<>:]/, "", name); next }
+            !/\t/ { next }
+            name == "bracket_many" && /\trdtsc/ { inside = !inside; next }
+            name == "bracket_many" { total += inside }
+            name ~ /^slots_(start|end)$/ && !/\t(ret|nop|xchg|lea|cs)/ { slots++ }
+            name == "slots_cpuid" { total++ }
+            END { print total + slots / 18 * n + 2 + 1 + 1 + 1 }') # RETs: both slots', the fences', the payload's
+        row "$flavour bracket_many, empty, $n counters, in the disassembly" "$count" "$((8 * n + 20))"
+    done
+done
 icount='-icount shift=0,sleep=off -rtc base=2020-01-01,clock=vm -seed 1'
 records() { tr -d '\r' <"$work/serial" | grep -a '^{"n".*"t":"result"'; }
 boot "$build/x86_64/anechoic.elf" bench=empty,test_1000,fwq:quanta=100000 reps=1000
@@ -67,3 +82,34 @@ row "empty, largest corrected value of 1000" "$(records | jq -r 'select(.bench==
 row "1,000 instructions, least of 1000" "$(records | jq -r 'select(.bench=="test_1000").min')" 1000
 row "1,000 instructions, most of 1000" "$(records | jq -r 'select(.bench=="test_1000").max')" 1000
 row "fwq, late quanta of 100,000 (over the least)" "$(records | jq -r 'select(.bench=="fwq").fwq.late_min')" 0
+
+heading "looking up an event: instructions of pmu_event_parse() on the model, as the oracle counts them"
+# What a machine of 50 MIPS does in 1 ms. Every name that events=list has, by itself and with each of its unit masks; so many in
+# one boot that the line stays below 4096 bytes and 64 events. The last word is a typo, for which nothing is run.
+limit=50000
+typed() { # typed CPU WORD...: NUMBER WORD for each
+    local cpu=$1 status=0
+    shift
+    ./run-bochs.sh --no-install --cpu "$cpu" --oracle "$work/oracle" --bracket look=pmu_event_parse:ret -o "$work/records" \
+        --append "bench=empty events=$(IFS=,; echo "$*")" >"$work/output" 2>&1 || status=$?
+    [ $status = 2 ] || { echo "bench: $cpu, a line with a typo: exit status $status" >&2; return 1; }
+    paste -d ' ' <(jq .insns "$work/oracle" | tail -n $#) <(printf '%s\n' "$@")
+}
+names() { # names CPU: all that it has
+    ./run-bochs.sh --no-install --cpu "$1" -o "$work/records" --append events=list >"$work/output" 2>&1 || return
+    jq -r 'select(.t == "event") | .event, .event + ":" + .umasks[]?' "$work/records"
+}
+for cpu in skylake willamette; do
+    names $cpu >"$work/names"
+    middle=$(sort "$work/names" | sed -n "$((($(wc -l <"$work/names") + 1) / 2))p")
+    typo=$(sed -n '/^[a-z0-9_]\{10,40\}$/p' "$work/names" | tail -n 1 | sed 's/\(.....\)./\1/')
+    : >"$work/found"
+    while read -ra words; do typed $cpu "${words[@]}" "$typo" >>"$work/found"; done < <(
+        awk '{ if (n == 60 || length(line) + length($0) > 3800) { print line; line = ""; n = 0 } line = line (n++ ? " " : "") $0 } END { print line }' \
+            "$work/names")
+    grep -vF " $typo" "$work/found" | sort -n >"$work/sorted"
+    [ "$(wc -l <"$work/sorted")" = "$(wc -l <"$work/names")" ] || { echo "bench: names of $cpu were lost" >&2; exit 1; }
+    row "$cpu, $middle" "$(awk -v name="$middle" '$2 == name { print $1; exit }' "$work/sorted")" $limit
+    row "$cpu, the worst of $(wc -l <"$work/sorted"): $(tail -n 1 "$work/sorted" | cut -d ' ' -f 2)" "$(tail -n 1 "$work/sorted" | cut -d ' ' -f 1)" $limit
+    row "$cpu, a typo ($typo), with the names that are near" "$(sed -n "s/ $typo$//p" "$work/found" | head -n 1)" -
+done

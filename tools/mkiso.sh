@@ -6,7 +6,9 @@
 #   --append "WORDS"   no menu: boot at once with these words
 #   --flavour F        only the kernel i586 or x86_64 (default: both, GRUB asks the CPU)
 #   --multiboot1       with --append: start the kernel through multiboot 1
-#   --build DIR        where DIR/FLAVOUR/anechoic.elf are (default: build of this checkout)
+#   --bios             BIOS only, and nothing compressed: quickly made and quickly started, for emulators
+#   --build DIR        where DIR/FLAVOUR/anechoic.elf are, and DIR/events.db if the image shall have the event
+#                      database (default: build of this checkout)
 #
 # The environment variable BENCHES lists the benchmarks that get a menu entry each.
 # Exit status: 0 the image is there, 2 wrong usage, 5 it could not be made.
@@ -20,7 +22,7 @@ wrong() {
     exit 2
 }
 
-out='' append='' direct=no flavours='i586 x86_64' command=anechoic build=$root/build
+out='' append='' direct=no flavours='i586 x86_64' command=anechoic build=$root/build bios=no
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help)
@@ -37,6 +39,7 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --multiboot1) command=anechoic1 ;;
+    --bios) bios=yes ;;
     -*) wrong "unknown option $1" ;;
     *)
         [ -z "$out" ] || wrong "one image only, not $out and $1"
@@ -57,14 +60,20 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 mkdir -p "$work/image/boot/grub"
 
-# The debug information stays behind: the loader would read it past on every start.
+# GRUB inflates what it loads. What is not loaded of a kernel stays behind.
+if [ $bios = yes ]; then pack=(gzip -1 -n) how=(-d /usr/lib/grub/i386-pc --compress=no); else pack=(gzip -9 -n) how=(--compress=xz); fi
 for flavour in $flavours; do
     kernel=$build/$flavour/anechoic.elf
-    if ! objcopy --strip-all "$kernel" "$work/image/boot/anechoic-$flavour.elf"; then
+    if ! objcopy --strip-all --remove-section=.texts "$kernel" "$work/image/boot/anechoic-$flavour.elf"; then
         echo "mkiso: no usable kernel in $kernel (make builds it)" >&2
         exit 5
     fi
+    "${pack[@]}" "$work/image/boot/anechoic-$flavour.elf"
 done
+
+if [ -e "$build/events.db" ]; then
+    "${pack[@]}" -c "$build/events.db" >"$work/image/boot/events.db.gz"
+fi
 
 # quote WORD: as GRUB's shell reads it back, which is as sh does within single quotes.
 quote() { printf "'%s'" "${1//\'/\'\\\'\'}"; }
@@ -105,10 +114,10 @@ config >"$work/image/boot/grub/grub.cfg"
 
 # Only what the menu needs, which halves the image. The partition modules are named by grub-mkrescue's own
 # start-up script for UEFI, which complains on the screen when one is absent.
-modules='normal configfile multiboot multiboot2 cpuid serial terminal all_video test echo sleep boot halt reboot
+modules='normal configfile multiboot multiboot2 gzio cpuid serial terminal all_video test echo sleep boot halt reboot
  ls cat minicmd part_acorn part_amiga part_apple part_bsd part_dfly part_dvh part_gpt part_msdos part_plan part_sun
  part_sunpc'
-if ! LC_ALL=C grub-mkrescue --output="$work/anechoic.iso" --compress=xz --locales= --themes= --fonts= \
+if ! LC_ALL=C grub-mkrescue "${how[@]}" --output="$work/anechoic.iso" --locales= --themes= --fonts= \
     --install-modules="$modules" "$work/image" -- -volid ANECHOIC >"$work/log" 2>&1; then
     cat "$work/log" >&2
     echo "mkiso: grub-mkrescue failed" >&2

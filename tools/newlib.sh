@@ -3,15 +3,15 @@
 #
 #   tools/newlib.sh i586|x86_64
 #
-# The result goes to a directory of the user's cache (ANECHOIC_CACHE, else
-# XDG_CACHE_HOME/anechoic, else ~/.cache/anechoic) and holds include/ and lib/libc.a.  Its name
-# carries newlib's version and a hash of everything that shapes it (flags, compiler, this script),
-# so that a stale library is never picked up.  It appears there whole or not at all, and of two
-# builds at once the second waits for the first.
+# The result goes to the user's cache (tools/cache.sh) and holds include/ and lib/libc.a.  Its
+# name carries newlib's version and a hash of everything that shapes it (flags, compiler, what
+# build() does), so that a stale library is never picked up.
 #
 # The directory is the only line on stdout; progress goes to stderr.
 # Exit status: 0 the directory is there, 2 wrong usage, 5 the build failed (its log is shown).
 set -eu
+
+. "$(dirname "$0")/cache.sh"
 
 say() { echo "newlib: $*" >&2; }
 
@@ -31,11 +31,12 @@ flavour=$1
 
 # The host compiler's notion of Linux must not leak in: newlib is built for a bare i586-elf.  Without
 # path isolation gcc plants no UD2 (newer than a Pentium) where it sees a null pointer followed.
+# For size: nothing here is called where it is measured, or moves video memory.
 flags="$arch_flags -ffreestanding -fno-pic -fno-pie -fno-stack-protector -fcf-protection=none
- -O2 -Ulinux -U__linux__ -Uunix -U__unix__ -fno-asynchronous-unwind-tables
+ -Os -Ulinux -U__linux__ -Uunix -U__unix__ -fno-asynchronous-unwind-tables
  -ffunction-sections -fdata-sections -fno-isolate-erroneous-paths-dereference"
 flags=${flags//$'\n'/}
-# No nano formatted I/O: there %llu prints "lu".
+# Formatted output is kernel/format.c's.
 options='--disable-newlib-supplied-syscalls --disable-newlib-multithread --disable-multilib
  --enable-newlib-io-long-long --enable-newlib-io-c99-formats --enable-newlib-nano-malloc
  --enable-newlib-reent-small --enable-lite-exit --enable-newlib-global-atexit
@@ -53,36 +54,7 @@ fi
 version=${tarball##*/newlib-}
 version=${version%.tar.*}
 
-hash=$({
-    echo "$flags $options"
-    gcc -v 2>&1
-    cat "$0"
-} | sha256sum | cut -c1-12)
-cache=${ANECHOIC_CACHE:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/anechoic}
-name=newlib-$version-$flavour-$hash
-result=$cache/$name
-
-if [ -d "$result" ]; then
-    echo "$result"
-    exit 0
-fi
-
-mkdir -p "$cache"
-cache=$(cd "$cache" && pwd)
-result=$cache/$name
-exec 9>"$cache/.$name.lock"
-flock 9
-if [ -d "$result" ]; then # another build finished while this one waited
-    echo "$result"
-    exit 0
-fi
-
-work=$(mktemp -d "$cache/.build-$flavour-XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM HUP
-log=$work/log
-say "building newlib $version for $flavour, about a minute..."
-
+# shellcheck disable=SC2154 # cache_open sets work
 build() {
     set -e
     # A make that calls this script must not pass its own variables and job server on.
@@ -106,17 +78,11 @@ build() {
     cp libc.a "$work/done/lib/libc.a"
 }
 
-# Not "build || status=$?": there the shell would ignore set -e inside of it.
-set +e
-(build) </dev/null >"$log" 2>&1 9>&-
-status=$?
-set -e
-if [ "$status" != 0 ] || [ ! -s "$work/done/lib/libc.a" ] || [ ! -f "$work/done/include/stdio.h" ]; then
-    mv "$log" "$cache/$name.log"
-    tail -n 20 "$cache/$name.log" >&2
-    say "the build failed; the whole log is $cache/$name.log"
-    exit 5
-fi
-mv -T "$work/done" "$result"
-rm -f "$cache/$name.log"
-echo "$result"
+hash=$({
+    echo "$flags $options"
+    declare -f build
+    gcc -v 2>&1
+} | sha256sum | cut -c1-12)
+cache_open "newlib-$version-$flavour-$hash"
+say "building newlib $version for $flavour, about a minute..."
+cache_build lib/libc.a include/stdio.h

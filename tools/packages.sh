@@ -9,7 +9,7 @@
 
 # The table: set, then its packages.
 package_table='
-build  gcc binutils make libc6-dev newlib-source psf-unifont xz-utils
+build  gcc binutils make libc6-dev newlib-source psf-unifont xz-utils libpfm4-dev
 qemu   qemu-system-x86
 iso    grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools
 uefi   ovmf ovmf-ia32

@@ -19,6 +19,23 @@ struct spec {
     }
 #define OPTIONAL .optional = true
 
+/* ---- fields that several types of record share ---- */
+
+/* Which benchmark, and where it ran; and what of it was counted or sampled. */
+#define BENCH \
+    F("bench", STR), F("variant", STR), F("params", OBJECT, .of = INT_OR_STR), F("cpu", UINT), F("ring", UINT)
+#define EVENT_OF_BENCH   BENCH, F("event", STR)
+/* How the samples of a profile came. */
+#define SAMPLING_METHODS "pmi|pebs|timer|nmi"
+#define PROFILED         F("method", STR, .values = SAMPLING_METHODS), F("period", UINT), F("jitter", BOOL)
+/* Where an event stood when it was counted with others. */
+#define IN_GROUP         F("group", UINT, OPTIONAL), F("groups", UINT, OPTIONAL), F("counter", UINT, OPTIONAL)
+/* A program of the truth suite. */
+#define TRUTH            F("program", STR), F("desc", STR), F("before", STR, OPTIONAL), F("ring", UINT)
+#define VERDICTS         "agrees|within|differs|absent|not advancing|refused"
+
+/* ---- parts of records ---- */
+
 static const struct spec cache_fields[] = {
     F("level", UINT),
     F("kind", STR, .values = "data|code|unified"),
@@ -46,6 +63,8 @@ static const struct spec fwq_fields[] = {
 
 static const struct spec flagged_fields[] = {F("rep", UINT), F("flag", STR), {0}};
 
+/* ---- records ---- */
+
 static const struct spec boot_fields[] = {
     F("schema", UINT),
     F("version", STR),
@@ -72,6 +91,9 @@ static const struct spec pmu_fields[] = {
     F("family", STR),
     F("model", STR, OPTIONAL),
     F("counters", LIST, OPTIONAL, .of = STR),
+    F("preset", LIST, OPTIONAL, .of = UINT),
+    F("core_type", STR, OPTIONAL, .values = "Core|Atom"),
+    F("freeze_smm", BOOL, OPTIONAL),
     F("width", UINT, OPTIONAL),
     F("rdpmc", BOOL, OPTIONAL),
     F("user_rdpmc", BOOL, OPTIONAL),
@@ -96,6 +118,10 @@ static const struct spec cpu_fields[] = {
     F("tsc_hz", UINT, OPTIONAL),
     F("tsc_source", STR, .values = "cpuid.15h|cpuid.16h|pit|pm-timer|command line|unknown"),
     F("tsc_uncertainty_ppm", REAL, OPTIONAL),
+    F("core_per_tsc", REAL, OPTIONAL),
+    F("core_clock_source", STR, OPTIONAL, .values = "aperf/mperf|counters|unknown"),
+    F("turbo", STR, OPTIONAL, .values = "on|off|none|unknown"),
+    F("prefetch", STR, OPTIONAL, .values = "on|off|mixed|unknown"),
     F("apic", STR, .values = "xapic|x2apic|absent|disabled"),
     F("apic_id", UINT, OPTIONAL),
     F("apic_version", UINT, OPTIONAL),
@@ -138,23 +164,19 @@ static const struct spec event_fields[] = {
     F("event", STR),
     F("stands_for", STR, OPTIONAL),
     F("code", STR, OPTIONAL),
+    F("umask", STR, OPTIONAL),
     F("desc", STR, OPTIONAL),
     F("kind", STR, OPTIONAL),
+    F("msr", STR, OPTIONAL),
     F("counters", LIST, OPTIONAL, .of = UINT),
     F("umasks", LIST, OPTIONAL, .of = STR),
     {0},
 };
 
 static const struct spec result_fields[] = {
-    F("group", UINT, OPTIONAL),
-    F("groups", UINT, OPTIONAL),
-    F("counter", UINT, OPTIONAL),
-    F("bench", STR),
-    F("variant", STR),
-    F("params", OBJECT, .of = INT_OR_STR),
-    F("cpu", UINT),
-    F("ring", UINT),
-    F("event", STR),
+    IN_GROUP,
+    F("read", STR, OPTIONAL, .values = "fast rdpmc|rdpmc|rdmsr"),
+    EVENT_OF_BENCH,
     F("unit", STR),
     F("serialize", STR, OPTIONAL),
     F("reps", UINT),
@@ -172,31 +194,19 @@ static const struct spec result_fields[] = {
     F("stray", UINT, OPTIONAL),
     F("flags", LIST, .of = STR),
     F("ns_per_op", REAL, OPTIONAL),
+    F("core_per_tsc", REAL, OPTIONAL),
+    F("core_per_op", REAL, OPTIONAL),
     F("fwq", OBJECT, OPTIONAL, .sub = fwq_fields),
     {0},
 };
 static const struct spec ci95 = F("ci95", REAL_OR_NULL), ci99 = F("ci99", REAL_OR_NULL);
 
 static const struct spec derived_fields[] = {
-    F("bench", STR),
-    F("variant", STR),
-    F("params", OBJECT, .of = INT_OR_STR),
-    F("cpu", UINT),
-    F("ring", UINT),
-    F("name", STR),
-    F("formula", STR),
-    F("value", REAL),
-    F("flags", LIST, .of = STR),
-    {0},
+    BENCH, F("name", STR), F("formula", STR), F("value", REAL), F("flags", LIST, .of = STR), {0},
 };
 
 static const struct spec region_fields[] = {
-    F("bench", STR),
-    F("variant", STR),
-    F("params", OBJECT, .of = INT_OR_STR),
-    F("cpu", UINT),
-    F("ring", UINT),
-    F("event", STR),
+    EVENT_OF_BENCH,
     F("id", UINT),
     F("label", STR, OPTIONAL),
     F("reps", UINT),
@@ -214,13 +224,55 @@ static const struct spec region_fields[] = {
     {0},
 };
 
-#define VERDICTS "agrees|differs|absent|not advancing"
+static const struct spec profile_line_fields[] = {
+    F("address", HEX),         F("count", UINT),
+    F("share", REAL),          F("symbol", STR, OPTIONAL),
+    F("bytes", INT, OPTIONAL), F("instructions", INT, OPTIONAL),
+    F("step", INT, OPTIONAL),  {0},
+};
+
+static const struct spec profile_fields[] = {
+    EVENT_OF_BENCH,
+    PROFILED,
+    F("by", STR, .values = "instruction|data address"),
+    F("samples", UINT),
+    F("unknown", UINT),
+    F("lost", UINT),
+    F("distinct", UINT),
+    F("first", UINT),
+    F("lines", LIST, .of = OBJECT, .sub = profile_line_fields),
+    F("flags", LIST, .of = STR),
+    {0},
+};
+
+static const struct spec deduction_fields[] = {
+    EVENT_OF_BENCH,
+    PROFILED,
+    F("addresses", UINT),
+    F("left_out", UINT),
+    F("samples", UINT),
+    F("lowest", HEX, OPTIONAL),
+    F("difference", UINT, OPTIONAL),
+    F("level", UINT, OPTIONAL),
+    F("ways", UINT, OPTIONAL),
+    F("sets", UINT, OPTIONAL),
+    F("lines", UINT, OPTIONAL),
+    F("sets_used", UINT, OPTIONAL),
+    F("set", UINT, OPTIONAL),
+    F("set_lines", UINT, OPTIONAL),
+    F("verdict", STR, .values = "nothing|unknown|conflict|capacity|fits"),
+    F("conclusion", STR),
+    F("shared_factor", UINT, OPTIONAL),
+    F("warning", STR, OPTIONAL),
+    F("flags", LIST, .of = STR),
+    {0},
+};
+
 static const struct spec truth_fields[] = {
-    F("program", STR),
-    F("desc", STR),
-    F("ring", UINT),
+    TRUTH,
     F("event", STR),
     F("expected", UINT, OPTIONAL),
+    F("at_least", UINT, OPTIONAL),
     F("measured", REAL, OPTIONAL),
     F("min", REAL, OPTIONAL),
     F("max", REAL, OPTIONAL),
@@ -228,7 +280,8 @@ static const struct spec truth_fields[] = {
     F("overhead", UINT, OPTIONAL),
     F("base", REAL, OPTIONAL),
     F("reps", UINT, OPTIONAL),
-    F("counter", UINT, OPTIONAL),
+    IN_GROUP,
+    F("each", REAL, OPTIONAL),
     F("reason", STR),
     F("remark", BOOL),
     F("verdict", STR, .values = VERDICTS),
@@ -237,9 +290,7 @@ static const struct spec truth_fields[] = {
 };
 
 static const struct spec relation_fields[] = {
-    F("program", STR),
-    F("desc", STR),
-    F("ring", UINT),
+    TRUTH,
     F("left_terms", LIST, .of = STR),
     F("relation", STR, .values = "=|<="),
     F("right_terms", LIST, .of = STR),
@@ -252,20 +303,75 @@ static const struct spec relation_fields[] = {
 };
 
 static const struct spec truths_fields[] = {
-    F("agree", UINT), F("differ", UINT), F("absent", UINT), F("not_advancing", UINT), {0},
+    F("agree", UINT),
+    F("within", UINT),
+    F("differ", UINT),
+    F("absent", UINT),
+    F("not_advancing", UINT),
+    F("refused", UINT),
+    {0},
 };
 
 static const struct spec reps_fields[] = {
-    F("bench", STR),
-    F("variant", STR),
-    F("params", OBJECT, .of = INT_OR_STR),
-    F("cpu", UINT),
-    F("ring", UINT),
-    F("event", STR),
+    EVENT_OF_BENCH,
     F("first", UINT),
     F("overhead", UINT),
     F("raw", LIST, .of = UINT),
     F("flagged", LIST, .of = OBJECT, .sub = flagged_fields),
+    {0},
+};
+
+static const struct spec sampling_fields[] = {
+    EVENT_OF_BENCH,
+    F("by", STR, .values = SAMPLING_METHODS),
+    F("delivery", STR, .values = "fixed|nmi"),
+    F("unit", STR, .values = "events|apic-clocks|pit-clocks"),
+    F("counter", UINT, OPTIONAL),
+    F("period", UINT),
+    F("period_auto", BOOL),
+    F("jitter", UINT, OPTIONAL),
+    F("seed", UINT, OPTIONAL),
+    F("tries", UINT),
+    F("reps", UINT),
+    F("occurred", UINT),
+    F("interrupts", UINT),
+    F("samples", UINT),
+    F("lost", UINT),
+    F("tsc_without", UINT),
+    F("tsc_with", UINT),
+    F("handler_tsc", REAL, OPTIONAL),
+    F("handler_share", REAL, OPTIONAL),
+    F("handler_instructions", REAL, OPTIONAL),
+    F("flags", LIST, .of = STR),
+    {0},
+};
+
+static const struct spec raw_sample_fields[] = {
+    F("ip", HEX),
+    F("precise", BOOL),
+    F("counter", UINT, OPTIONAL),
+    F("tsc", UINT, OPTIONAL),
+    F("flags", HEX),
+    F("regs", LIST, .of = HEX),
+    {0},
+};
+
+static const struct spec sample_fields[] = {
+    EVENT_OF_BENCH,
+    F("first", UINT),
+    F("samples", LIST, .of = OBJECT, .sub = raw_sample_fields),
+    {0},
+};
+
+static const struct spec experiment_fields[] = {
+    F("experiment", STR),
+    F("what", STR),
+    F("unit", STR),
+    F("event", STR, OPTIONAL),
+    F("article", REAL, OPTIONAL),
+    F("ours", REAL, OPTIONAL),
+    F("note", STR, OPTIONAL),
+    F("flags", LIST, .of = STR),
     {0},
 };
 
@@ -294,10 +400,11 @@ static const struct {
     const char *type;
     const struct spec *fields;
 } types[] = {
-    {"boot", boot_fields},       {"cpu", cpu_fields},       {"quiet", quiet_fields},
-    {"bench", bench_fields},     {"result", result_fields}, {"reps", reps_fields},
-    {"region", region_fields},   {"error", error_fields},   {"note", note_fields},
-    {"done", done_fields},       {"end", end_fields},       {"event", event_fields},
-    {"derived", derived_fields}, {"truth", truth_fields},   {"relation", relation_fields},
-    {"truths", truths_fields},
+    {"boot", boot_fields},         {"cpu", cpu_fields},         {"quiet", quiet_fields},
+    {"bench", bench_fields},       {"result", result_fields},   {"reps", reps_fields},
+    {"region", region_fields},     {"error", error_fields},     {"note", note_fields},
+    {"done", done_fields},         {"end", end_fields},         {"event", event_fields},
+    {"derived", derived_fields},   {"truth", truth_fields},     {"relation", relation_fields},
+    {"truths", truths_fields},     {"profile", profile_fields}, {"deduction", deduction_fields},
+    {"sampling", sampling_fields}, {"sample", sample_fields},   {"experiment", experiment_fields},
 };

@@ -9,6 +9,7 @@
 #include "kernel/hw.h"
 #include "measure/bracket.h"
 #include "measure/plan.h"
+#include "measure/reading.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,18 +1,47 @@
 #!/usr/bin/env bash
-# Boots in QEMU, judged by their records. Usage: tests/boot/run.sh [NAME-PATTERN]
+# Boots in QEMU and Bochs, judged by their records.
 #
-# A case is a line in tests/boot/cases.sh:
+#   tests/boot/run.sh [OPTION...] [PATTERN]
+#
+#   PATTERN         only cases with this in their names
+#   --list          the names of the cases, one in a line; nothing is run
+#   --times         in the end the CPU time of each case, the longest first
+#   -h, --help      this text
+#
+# Environment: JOBS, how many cases run at a time (default: one a CPU); TIMEOUT, seconds for a boot in QEMU (120).
+#
+# A case is a line in a file of tests/boot/cases/; common.sh there has what several files share:
 #     boot NAME STATUS 'run-qemu.sh options' 'jq condition over the array of records' ...
 # It passes when run-qemu.sh exits with STATUS, the capture is complete (tools/reccheck.c) and every condition is
-# true. Output: "ok NAME" or "not ok NAME: why", in the end "N passed, N failed, N skipped"; exit status 0 or 1.
+# true. Output: "ok NAME" or "not ok NAME: why", in the end "N passed, N failed, N skipped".
+# Exit status: 0 all passed, 1 one failed or none was selected, 2 wrong usage, 5 the build failed.
 set -u
 cd "$(dirname "$0")/../.." || exit
-make -s boot-programs || exit 5 # once, before the cases run side by side
-pattern=${1:-}
+export LC_ALL=C
+pattern='' list=no times=no
+while [ $# -gt 0 ]; do
+    case $1 in
+    --list) list=yes ;;
+    --times) times=yes ;;
+    -h | --help)
+        sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' tests/boot/run.sh
+        exit 0
+        ;;
+    --*)
+        echo "run.sh: unknown option $1; try tests/boot/run.sh --help" >&2
+        exit 2
+        ;;
+    *)
+        [ -z "$pattern" ] || { echo "run.sh: one pattern, not both $pattern and $1" >&2; exit 2; }
+        pattern=$1
+        ;;
+    esac
+    shift
+done
 jobs=${JOBS:-$(nproc)}
 dir=$(mktemp -d "${TMPDIR:-/tmp}/anechoic-boot.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
-export LC_ALL=C
+[ $list = yes ] || make -s boot-programs || exit 5 # once, before the cases run side by side
 : >"$dir/results"
 
 # say NAME VERDICT...: one line, written at once, counted at the end.
@@ -20,7 +49,7 @@ say() { printf '%s\n' "$*" | tee -a "$dir/results"; }
 
 fail() { # fail NAME WHY: with the last lines that were printed
     say "not ok $1: $2"
-    tail -n 25 "$dir/$1.out" 2>/dev/null | sed 's/^/    | /'
+    tail -n 25 "$dir/$1.out" 2>/dev/null | tr -cd '[:print:]\n' | cut -c 1-200 | sed 's/^/    | /'
 }
 
 # The command that a case runs; its output is in $dir/NAME.out, its records in $dir/NAME.jsonl.
@@ -38,6 +67,15 @@ judge() { # judge NAME WANTED-STATUS STATUS CONDITION...
     shift 3
     if [ "$status" != "$want" ]; then fail "$name" "exit status $status, not $want"; return; fi
     if ! why=$(build/tools/reccheck "$dir/$name.jsonl" 2>&1); then fail "$name" "$why"; return; fi
+    # A text that left the kernel packed (kernel/packed.h) has bytes that no text of ours has.
+    if LC_ALL=C grep -q $'[\x01-\x08\x0e-\x1a\x1c-\x1f\x80-\xff]' "$dir/$name.jsonl"; then
+        fail "$name" "a record holds a byte beyond ASCII"
+        return
+    fi
+    if [ -e "$dir/$name.out" ] && LC_ALL=C grep -av '^{' "$dir/$name.out" | LC_ALL=C grep -aq $'[\x80-\xff]'; then
+        fail "$name" "the text holds a byte beyond ASCII"
+        return
+    fi
     for condition; do
         if [ "$(jq -s "$condition" "$dir/$name.jsonl" 2>&1)" != true ]; then
             fail "$name" "not true: $condition"
@@ -50,10 +88,17 @@ judge() { # judge NAME WANTED-STATUS STATUS CONDITION...
 
 selected() { [[ $1 == *"$pattern"* ]]; }
 
-# Cases run JOBS at a time.
+# background FUNCTION NAME ARGUMENT...: a case, JOBS at a time.
 background() {
+    if [ $list = yes ]; then echo "$2"; return; fi
     while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
-    "$@" &
+    timed "$@" &
+}
+
+# What times says on its second line is user and system time of what the case has run.
+timed() {
+    "$@"
+    [ $times = no ] || times >"$dir/$2.times"
 }
 
 boot() { selected "$1" && background run_case "$@"; }
@@ -62,11 +107,29 @@ boot() { selected "$1" && background run_case "$@"; }
 custom() { selected "$1" && background "$2" "$1"; }
 
 # A case that needs what is not there: skip NAME WHY.
-skip() { selected "$1" && say "skipped $1: $2"; }
+skip() {
+    selected "$1" || return
+    if [ $list = yes ]; then echo "$1"; else say "skipped $1: $2"; fi
+}
 
-. tests/boot/cases.sh
+. tests/boot/cases/common.sh
+. tests/boot/cases/start.sh
+. tests/boot/cases/words.sh
+. tests/boot/cases/exact.sh
+. tests/boot/cases/report.sh
+. tests/boot/cases/models.sh
+. tests/boot/cases/sim.sh
+. tests/boot/cases/truth.sh
+. tests/boot/cases/sampling.sh
+. tests/boot/cases/experiments.sh
+. tests/boot/cases/linux.sh
 wait
+[ $list = no ] || exit 0
 
+if [ $times = yes ]; then
+    awk -F '[ms ]+' 'FNR == 2 { n = FILENAME; gsub(/.*\/|\.times$/, "", n)
+        printf "%7.1f s %s\n", 60 * $1 + $2 + 60 * $3 + $4, n }' "$dir"/*.times | sort -rn
+fi
 passed=$(grep -c '^ok ' "$dir/results")
 failed=$(grep -c '^not ok ' "$dir/results")
 skipped=$(grep -c '^skipped ' "$dir/results")

@@ -1,0 +1,77 @@
+# Conditions over the records, and runs of the emulators, that several files of cases share. Sourced by tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2034,SC2154,SC2261
+
+RESULTS='[.[] | select(.t=="result")]'
+END='.[-1].t == "end"'
+MAIN="$RESULTS | map(.bench) | unique == [\"fp_add_latency\",\"l1_miss\",\"stride_thrash\"]"
+EMULATED="$RESULTS | all(.flags | index(\"emulated\"))"
+POSITIVE="$RESULTS | length > 0 and all(.min >= 0 and .median > 0 and .max >= .min)"
+error() { echo "[.[] | select(.t==\"error\")] | length == ${2:-1} and any(tostring | test(\"$1\"))"; }
+UNMEASURED="$RESULTS | length == 0"
+
+# Truths of the suite (bench=truth, tags, cascade). TRUE: none differs. STEADY: none varies. BOGUS: of a Pentium 4 all
+# that is not exact are bogus micro-operations, which the model has not.
+TRUTHS='[.[] | select(.t=="truth")]'
+TRUE="$TRUTHS | map(select(.verdict!=\"agrees\" and .verdict!=\"within\")) == []"
+STEADY="$TRUTHS | all(.flags == [\"modelled\"] and .min == .max and .reps == 20)"
+BOGUS="$TRUTHS | map(select(.verdict==\"within\")) | length == 5 and all(.event | test(\"bogus\"))"
+agree() { echo "$TRUTHS | map(select(.verdict==\"agrees\")) | length == $1"; }
+
+# Samples and the profiles made of them. CHEAP: the handler has at most 150 instructions from entry to IRET; on the model an
+# instruction is a tick.
+SAMPLING='[.[] | select(.t=="sampling")]'
+PROFILE='[.[] | select(.t=="profile")]'
+CHEAP="$SAMPLING | all(.handler_instructions > 50 and .handler_instructions <= 150)"
+CHEAP_TICKS="$SAMPLING | all(.handler_tsc > 100 and .handler_tsc <= 150)" # also where the handler stops the counters
+
+# What NetBurst's experiments sample.
+MISS=1stL_cache_load_miss_retired
+
+# bad NAME 'words' 'pattern in the error record' [number of errors]: a wrong command line, of which nothing is measured.
+bad() {
+    boot "bad-$1" 2 "--append '$2'" "$(error "$3" "${4:-1}")" "$UNMEASURED" '.[-1].status == 2'
+}
+
+# ---- QEMU by hand, since run-qemu.sh wants the first serial port for itself ----
+
+# qemu NAME WORDS QEMU-ARGUMENTS...: the kernel's status (or QEMU's own, negative); what is on standard input goes to
+# QEMU's. Records are gathered by the case.
+qemu() {
+    local name=$1 words=$2 status
+    shift 2
+    timeout 60 qemu-system-x86_64 -nodefaults -display none -no-reboot -m 64 -cpu max -vga std \
+        -device isa-debug-exit,iobase=0xf4,iosize=4 -kernel build/x86_64/anechoic.elf -append "exit=qemu $words" \
+        "$@" >"$dir/$name.out" 2>&1
+    status=$?
+    echo $((status % 2 == 1 ? (status >> 1) - 16 : -status))
+}
+records_of() { tr -d '\r' <"$1" | grep -a '^{' >"$2"; }
+
+# ---- Bochs with a modelled PMU ----
+
+# sim NAME STATUS 'run-bochs.sh options' 'words' CONDITION...
+sim() {
+    local name=$1 want=$2 options=$3 words=$4 status
+    shift 4
+    # shellcheck disable=SC2086 # options are words
+    ./run-bochs.sh --no-install $options -o "$dir/$name.jsonl" --append "$words" >"$dir/$name.out" 2>&1
+    status=$?
+    judge "$name" "$want" "$status" '[.[] | select(.t=="note" and .what=="interrupts")] == []' "$@"
+}
+sim_boot() { selected "$1" && background sim "$@"; }
+
+# address_of SYMBOL [FLAVOUR]: where the kernel (by default i586) has it, as the oracle writes addresses.
+address_of() { nm "build/${2:-i586}/kernel.elf" | sed -n "s/^0*\([0-9a-f]*\) . $1\$/\1/p"; }
+
+# Where a bracket reads its first and its second counter, for the oracle (measure/bracket.S).
+readings() { # readings READER
+    local b=bracket_cpuid_$1
+    echo "raw0=${b}1_start0:${b}1_end0,raw0=${b}2_start0:${b}2_end0,raw1=${b}2_start1:${b}2_end1"
+}
+
+# The same of groups of N counters, which bracket_many reads (measure/slot_code.S).
+readings_of_many() { # readings_of_many N
+    local i list=''
+    for ((i = 0; i < $1; i++)); do list="$list,raw$i=slots_start_$((18 - $1 + i)):slots_end_$i"; done
+    echo "${list#,}"
+}

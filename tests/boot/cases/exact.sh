@@ -1,0 +1,83 @@
+# Measuring without a PMU: exact with -icount, the same each time, and none the worse for what faults or interrupts.
+# Sourced by tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154,SC2261
+
+# ---- exactness: with -icount shift=0 the TSC counts instructions ----
+for f in "i586 pentium" "x86_64 max"; do
+    read -r flavour cpu <<<"$f"
+    for s in cpuid lfence; do
+        case $s-$flavour in # Intel ones: on AMD's the LFENCE must be switched on first, which emulators refuse
+        lfence-i586) cpu=pentium3,+sse2 ;;
+        lfence-x86_64) cpu=core2duo ;;
+        esac
+        boot "exact-$flavour-$s" 0 \
+            "--flavour $flavour --cpu $cpu --icount --append 'bench=empty,test_1000 reps=1000 all=1 serialize=$s'" \
+            "$RESULTS | length == 2 and all(.min == .max and .reps == 1000)" \
+            "$RESULTS | .[0].max == 0 and .[1].min == 1000" \
+            "$RESULTS | .[0].overhead <= 9" \
+            '[.[] | select(.t=="reps" and .bench=="empty") | .overhead as $o | .raw[] - $o] | length == 1000 and all(. == 0)' \
+            '[.[] | select(.t=="reps" and .bench=="test_1000") | .overhead as $o | .raw[] - $o] | length == 1000 and all(. == 1000)'
+    done
+    boot "fwq-$flavour" 0 "--flavour $flavour --cpu ${cpu%%,*} --icount --append bench=fwq" \
+        "$RESULTS | .[0].reps == 10000 and .[0].fwq.late_min == 0 and .[0].fwq.detour_max_tsc == 0"
+done
+
+# ---- regions: what each holds follows from its listing (bench/regions.c), whatever the markers cost ----
+REGIONS='[.[] | select(.t=="region")]'
+for f in "i586 pentium cpuid 0" "i586 pentium cpuid 3" "x86_64 max cpuid 3" "x86_64 core2duo lfence 0"; do
+    read -r flavour cpu s ring <<<"$f"
+    boot "regions-$flavour-$s-ring$ring" 0 \
+        "--flavour $flavour --cpu $cpu --icount --append 'bench=regions:n=37 ring=$ring serialize=$s'" \
+        "$REGIONS | map(.label) == [\"loop\",\"inner\",\"left\",\"right\",\"empty\"]" \
+        "$REGIONS | map(.entered) == [1,37,1,1,1] and all(.exited == .entered and .reps == 20)" \
+        "$REGIONS | map(.total) == [1+12*37,370,150,80,0] and all(.min == .total and .max == .total and .ci95 == 0)" \
+        "$REGIONS | map(.per_entry) == [1+12*37,10,150,80,0] and map(.first) == map(.per_entry)" \
+        "$REGIONS | map(.nested_markers) == [74,0,1,1,0]" \
+        "$REGIONS | all(.flags == [\"emulated\"] and .overhead_later > 20 and .overhead_first == .overhead_later)"
+    boot "regions-wrong-$flavour-$s-ring$ring" 0 \
+        "--flavour $flavour --cpu $cpu --icount --append 'bench=test_regions ring=$ring serialize=$s reps=5'" \
+        "$REGIONS | map(.id) == [0,1,7,8,9,98,99]" \
+        "$REGIONS | map(.total) == [30,42,null,null,null,14,5]" \
+        "$REGIONS | map([.entered,.exited]) == [[3,3],[1,1],[0,1],[1,0],[1,1],[2,2],[1,1]]" \
+        "$REGIONS | map(.flags[1:]) == [[],[],[\"unbalanced\",\"end-before-begin\"],[\"unbalanced\"],[\"end-before-begin\"],[],[]]" \
+        '[.[] | select(.t=="note" and .what=="regions")] | length == 1 and (.[0].message | test("15 markers"))'
+done
+
+boot quiet-icount 0 "--icount" \
+    '[.[] | select(.t=="quiet")] | length == 2 and all(.verdict == "quiet" and .tsc_step == 1)' \
+    '.[1].tsc_hz as $hz | ($hz - 1e9 | fabs) / 1e3 <= .[1].tsc_uncertainty_ppm'
+
+identical() { # two runs give identical records
+    for i in 1 2; do
+        ./run-qemu.sh --no-install --icount --append 'bench=all all=1' -o "$dir/$1.$i.jsonl" >"$dir/$1.out" 2>&1 \
+            </dev/null || { fail "$1" "run $i failed"; return; }
+    done
+    if cmp "$dir/$1.1.jsonl" "$dir/$1.2.jsonl" >"$dir/$1.out" 2>&1; then say "ok $1"; else fail "$1" "they differ"; fi
+}
+custom identical-records identical
+
+# ---- payloads that fault: that benchmark ends, the others run ----
+for f in "i586 pentium" "x86_64 max"; do
+    read -r flavour cpu <<<"$f"
+    boot "faults-$flavour" 1 \
+        "--flavour $flavour --cpu $cpu --append bench=test_ud,test_de,test_gp,test_pf,test_stack,empty" \
+        '[.[] | select(.t=="error") | .vector] == [6,0,13,14,8]' \
+        "$RESULTS | map(.bench) == [\"empty\"]" '.[-1].status == 1' \
+        '[.[] | select(.t=="error")] | all(.registers | length > 8)' '.[-2] | .t == "done" and .failed == 5'
+done
+
+# ---- the timer interrupts on request, and a fault meanwhile ends that, too ----
+for f in "i586 pentium 0" "i586 pentium 3" "x86_64 max 0" "x86_64 max 3"; do
+    read -r flavour cpu ring <<<"$f"
+    boot "timer-$flavour-ring-$ring" 1 \
+        "--flavour $flavour --cpu $cpu --icount --append 'bench=test_timer,empty ring=$ring'" \
+        '[.[] | select(.t=="error") | .vector] == [6]' "$RESULTS | map(.bench) == [\"empty\"] and .[0].stray == null" \
+        '[.[] | select(.t=="note" and .what=="interrupts")] == []'
+done
+
+for f in "i586 pentium" "x86_64 max"; do
+    read -r flavour cpu <<<"$f"
+    boot "panic-$flavour" 3 "--flavour $flavour --cpu $cpu --append bench=test_panic,empty" \
+        '[.[] | select(.t=="error")] | length == 1 and .[0].what == "kernel" and .[0].vector == 8' \
+        "$UNMEASURED" '.[-1].status == 3'
+done

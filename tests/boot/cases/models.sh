@@ -1,0 +1,143 @@
+# Processors in Bochs, stock or modelled: what they say of themselves, and options of run-bochs.sh that are wrong for
+# them. Sourced by tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154,SC2261
+
+# ---- Bochs, as Debian has it: another opinion about the same machine ----
+
+# bochs NAME MODEL FLAVOUR WORDS: the image of these words on that CPU; records are gathered by the case. Bochs always
+# exits with 1, so the end record's status counts.
+bochs() {
+    local name=$1 here=$dir/$1.bochs
+    mkdir "$here"
+    tools/mkiso.sh --flavour "$3" --append "exit=bochs $4" "$here/image.iso" || return
+    cat >"$here/bochsrc" <<RC
+plugin_ctrl: unmapped=1, biosdev=1, speaker=0
+config_interface: textconfig
+display_library: rfb, options="timeout=0"
+cpu: model=$2, count=1, ips=50000000, reset_on_triple_fault=0
+megs: 128
+romimage: file=/usr/share/bochs/BIOS-bochs-latest
+vgaromimage: file=/usr/share/vgabios/vgabios.bin
+ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
+ata0-master: type=cdrom, path=$here/image.iso, status=inserted
+boot: cdrom
+com1: enabled=1, mode=file, dev=$here/serial
+log: $here/log
+panic: action=fatal
+error: action=report
+RC
+    echo c | timeout 300 bochs-bin -q -f "$here/bochsrc" >"$dir/$name.out" 2>&1 # the debugger wants "continue"
+    records_of "$here/serial" "$dir/$name.jsonl"
+}
+
+on_bochs() { # NAME is bochs-FLAVOUR-MODEL
+    local flavour=${1#bochs-} model
+    model=${flavour#*-} flavour=${flavour%%-*}
+    bochs "$1" "$model" "$flavour" 'bench=all reps=3 serialize=cpuid'
+    judge "$1" 0 "$(jq '.status // empty' "$dir/$1.jsonl" | tail -n 1)" \
+        '.[0].platform == "bochs"' ".[0].flavour == \"$flavour\"" "$EMULATED" "$RESULTS | map(.bench) | unique | length == 6" \
+        "$RESULTS | map(select(.bench==\"empty\")) | .[0].max == 0" '.[1].caches | length >= 2'
+}
+if [ -e /usr/share/bochs/BIOS-bochs-latest ]; then
+    for model in pentium pentium_mmx p3_katmai p4_willamette; do custom "bochs-i586-$model" on_bochs; done
+    for model in core2_penryn_t9600 corei7_haswell_4770 ryzen; do custom "bochs-x86_64-$model" on_bochs; done
+else
+    skip bochs "no Bochs BIOS image"
+fi
+
+stock() { # Debian's own Bochs, through the same script: no PMU, and no Pentium Pro
+    local status cpu
+    ./run-bochs.sh --no-install --stock --cpu p3 -o "$dir/$1.jsonl" --append bench=empty >"$dir/$1.out" 2>&1
+    status=$?
+    for cpu in ppro northwood; do
+        ./run-bochs.sh --no-install --stock --cpu $cpu >/dev/null 2>&1
+        if [ $? != 4 ]; then fail "$1" "$cpu: not 4"; return; fi
+    done
+    judge "$1" 0 "$status" "$RESULTS | length == 1 and .[0].event == \"tsc\"" '.[1].pmu.counters == ["absent", "absent"]'
+}
+custom stock-bochs stock
+
+# ---- with a modelled PMU ----
+
+amd() { # what the modelled AMD processors say of themselves, in either kernel; NAME is amd-CPU-FLAVOUR
+    local status cpu=${1#amd-} flavour=${1##*-} l1 ways l2 family
+    case ${cpu%-*} in
+    k8) l1=64 ways=2 l2=512 family=15 ;;
+    fam10h) l1=64 ways=2 l2=512 family=16 ;;
+    bulldozer) l1=16 ways=4 l2=2048 family=21 ;;
+    zen) l1=32 ways=8 l2=512 family=23 ;;
+    zen4) l1=32 ways=8 l2=1024 family=25 ;;
+    esac
+    ./run-bochs.sh --no-install --cpu "${cpu%-*}" --flavour "$flavour" -o "$dir/$1.jsonl" --append bench=empty >"$dir/$1.out" 2>&1
+    status=$?
+    judge "$1" 0 "$status" "$RESULTS | map(select(.event==\"tsc\")) | length > 0" \
+        ".[0].flavour == \"$flavour\" and .[1].vendor == \"AuthenticAMD\" and .[1].family == $family" \
+        "[.[1].caches[] | select(.level==1 and .kind==\"data\") | .bytes, .ways, .line] == [$((l1 * 1024)), $ways, 64]" \
+        "[.[1].caches[] | select(.level==2) | .bytes] == [$((l2 * 1024))]"
+}
+for cpu in k8 fam10h bulldozer zen zen4; do
+    for flavour in i586 x86_64; do custom "amd-$cpu-$flavour" amd; done
+done
+
+netburst() { # what the modelled Pentium 4s say of themselves; NAME is netburst-CPU
+    local status l1 ways l2 ghz
+    case ${1#netburst-} in
+    willamette) l1=8 ways=4 l2=256 ghz=1.80 ;;
+    northwood) l1=8 ways=4 l2=512 ghz=2.00 ;;
+    prescott) l1=16 ways=8 l2=1024 ghz=2.80 ;;
+    esac
+    ./run-bochs.sh --no-install --cpu "${1#netburst-}" --skid 65:1,69:2 --seed 7 -o "$dir/$1.jsonl" --append bench=empty \
+        >"$dir/$1.out" 2>&1
+    status=$?
+    judge "$1" 0 "$status" "$RESULTS | map(select(.event==\"tsc\")) | length > 0" \
+        ".[1].brand | test(\"Pentium.*$ghz\")" \
+        "[.[1].caches[] | select(.level==1 and .kind==\"data\") | .bytes, .ways] == [$((l1 * 1024)), $ways]" \
+        "[.[1].caches[] | select(.level==2) | .bytes, .ways] == [$((l2 * 1024)), 8]"
+}
+for cpu in willamette northwood prescott; do custom "netburst-$cpu" netburst; done
+
+# The models of architectural performance monitoring: what they say of themselves, and that the oracle's instructions are
+# those whose time the kernel measures, a tick each. NAME is arch-CPU-FLAVOUR.
+arch() {
+    local status cpu=${1#arch-} brand sizes wanted
+    local flavour=${cpu#*-}
+    cpu=${cpu%-*}
+    case $cpu in
+    coreduo) brand=T2400 sizes='[32,8],[2048,8]' ;;
+    core2) brand=T9600 sizes='[32,8],[6144,24]' ;;
+    sandybridge) brand=2600K sizes='[32,8],[256,8],[8192,16]' ;;
+    haswell) brand=4770 sizes='[32,8],[256,8],[8192,16]' ;;
+    skylake) brand=7800X sizes='[32,8],[1024,16],[8448,11]' ;;
+    icelake) brand=1065G7 sizes='[48,12],[512,8],[8192,16]' ;;
+    tigerlake) brand=1135G7 sizes='[48,12],[1280,20],[8192,8]' ;;
+    esac
+    ./run-bochs.sh --no-install --cpu "$cpu" --flavour "$flavour" --oracle "$dir/$1.oracle" -o "$dir/$1.jsonl" \
+        --append 'bench=fp_add_latency reps=3 all=1' >"$dir/$1.out" 2>&1
+    status=$?
+    wanted=$(tail -n 1 "$dir/$1.oracle" 2>/dev/null | jq --arg cpu "$cpu" '.events as $e | select(.model == $cpu and
+        $e.INSTRUCTION_RETIRED.k == .insns and $e.UNHALTED_CORE_CYCLES.k == .insns and $e.LLC_MISSES.k == 0 and
+        $e.BRANCH_INSTRUCTIONS_RETIRED.k == 10) | .insns')
+    judge "$1" 0 "$status" ".[1].brand | test(\"$brand\")" \
+        "[.[1].caches[] | select(.kind!=\"code\") | [.bytes / 1024, .ways]] == [$sizes]" \
+        "[.[] | select(.t==\"reps\") | .raw[] as \$r | \$r - .overhead] | length >= 3 and all(. == ${wanted:-0})"
+}
+for cpu in core2 sandybridge haswell skylake icelake tigerlake; do custom "arch-$cpu-x86_64" arch; done
+for cpu in coreduo skylake; do custom "arch-$cpu-i586" arch; done
+
+flavours() { # long mode only where there is one
+    ./run-bochs.sh --no-install --cpu willamette --flavour x86_64 >"$dir/$1.out" 2>&1
+    [ $? = 4 ] || { fail "$1" "willamette: not 4"; return; }
+    ./run-bochs.sh --no-install --cpu prescott --flavour i386 >"$dir/$1.out" 2>&1
+    if [ $? = 2 ]; then say "ok $1"; else fail "$1" "i386: not 2"; fi
+}
+custom bochs-flavours flavours
+
+wrong_skid() { # an interrupt skid that is none
+    local words
+    for words in '--skid 3,4' '--skid 5:0' '--skid 5 --seed x' '--seed 5'; do
+        ./run-bochs.sh --no-install --cpu northwood $words >"$dir/$1.out" 2>&1
+        if [ $? != 2 ]; then fail "$1" "$words: not 2"; return; fi
+    done
+    say "ok $1"
+}
+custom wrong-skid wrong_skid

@@ -1,0 +1,124 @@
+# Where the report goes: serial ports, the screen, and what is kept of a run that is broken off. Sourced by
+# tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154,SC2261
+
+# ---- serial ports ----
+
+com2() { # everything on the second port
+    local status
+    status=$(qemu "$1" 'console=com2,9600 bench=empty' -serial null -serial "file:$dir/$1.com2" </dev/null)
+    records_of "$dir/$1.com2" "$dir/$1.jsonl"
+    judge "$1" 0 "$status" "$RESULTS | length == 1" '.[0].consoles[0] == "0x2f8,9600"'
+}
+custom console-com2 com2
+
+split() { # text on the first port, records on the second
+    local status
+    status=$(qemu "$1" 'records=com2 bench=empty' -serial "file:$dir/$1.com1" -serial "file:$dir/$1.com2" </dev/null)
+    records_of "$dir/$1.com2" "$dir/$1.jsonl"
+    if grep -q '^{' "$dir/$1.com1"; then fail "$1" "records on the text port"; return; fi
+    if ! grep -q 'empty' "$dir/$1.com1"; then fail "$1" "no text on the text port"; return; fi
+    judge "$1" 0 "$status" "$RESULTS | length == 1"
+}
+custom records-com2 split
+
+absent() { # the console's port is empty, records go to the one that is there
+    local status
+    status=$(qemu "$1" 'records=com2 bench=empty' -serial none -device "isa-serial,chardev=c,index=1" \
+        -chardev "file,id=c,path=$dir/$1.com2" </dev/null)
+    records_of "$dir/$1.com2" "$dir/$1.jsonl"
+    judge "$1" 0 "$status" "$RESULTS | length == 1" \
+        '[.[] | select(.t=="note" and (.message | test("no UART answers at port 0x3f8")))] | length == 1'
+}
+custom absent-uart absent
+
+faces() { # records=none and text=none
+    local status
+    status=$(qemu "$1" 'records=none bench=empty' -serial "file:$dir/$1.com1" </dev/null)
+    if [ "$status" != 0 ] || grep -q '^{' "$dir/$1.com1" || ! grep -q 'empty' "$dir/$1.com1"; then
+        fail "$1" "records=none: status $status"; return
+    fi
+    status=$(qemu "$1" 'text=none bench=empty' -serial "file:$dir/$1.com1" </dev/null)
+    records_of "$dir/$1.com1" "$dir/$1.jsonl"
+    if tr -d '\r' <"$dir/$1.com1" | grep -q '^[^{]'; then fail "$1" "text=none: text all the same"; return; fi
+    judge "$1" 0 "$status" "$RESULTS | length == 1"
+}
+custom one-face faces
+boot records-rate 0 "--append 'records=com1,9600 bench=empty'" '[.[] | select(.t=="note" and (.message | test("another rate")))] | length == 1'
+
+no_records() { # the script knows that there will be none
+    ./run-qemu.sh --no-install --append 'records=none bench=empty' -o "$dir/$1.jsonl" >"$dir/$1.out" 2>&1 </dev/null ||
+        { fail "$1" "exit status $?"; return; }
+    if [ -s "$dir/$1.jsonl" ] || ! grep -q '^empty' "$dir/$1.out"; then fail "$1" "records, or no text"; return; fi
+    say "ok $1"
+}
+custom records-none no_records
+
+# until_seen PATTERN FILE: waits, a minute at most, for a line with it.
+until_seen() {
+    for _ in {1..300}; do
+        ! grep -aqs "$1" "$2" || return 0
+        sleep 0.2
+    done
+}
+
+interrupted() { # Ctrl-C to the script: the records that had come are kept
+    timeout -s INT 100 ./run-qemu.sh --no-install --append 'bench=fp_add_latency,test_slow reps=1000' \
+        -o "$dir/$1.jsonl" >"$dir/$1.out" 2>&1 </dev/null &
+    until_seen '^fp_add_latency' "$dir/$1.out"
+    kill -INT $! # timeout hands it on
+    wait $!
+    if grep -q '"t":"result"' "$dir/$1.jsonl"; then say "ok $1"; else fail "$1" "no result was kept"; fi
+}
+custom interrupted interrupted
+
+cancel() { # Ctrl-C over the serial line ends a long run, and the session is whole
+    local status
+    status=$( (until_seen '"t":"cpu"' "$dir/$1.com1"; printf '\003'; until_seen '"t":"end"' "$dir/$1.com1") |
+        qemu "$1" 'bench=test_slow reps=100000' -chardev "stdio,id=c,signal=off,logfile=$dir/$1.com1" -serial chardev:c)
+    records_of "$dir/$1.com1" "$dir/$1.jsonl"
+    judge "$1" 1 "$status" "$(error 'cancelled')" "$UNMEASURED" '.[-1].status == 1'
+}
+custom cancel cancel
+
+# ---- the screen ----
+
+# No serial port at all, and the text is read from the display memory or the picture.
+# screen NAME MONITOR-COMMAND CHECK QEMU-ARGUMENTS...
+monitor() {
+    local name=$1 command=$2 check=$3
+    shift 3
+    coproc QEMU { timeout 150 qemu-system-x86_64 -nodefaults -display none -m 256 -vga std -serial none \
+        -monitor stdio "$@" >"$dir/$name.out" 2>&1; }
+    local pid=$QEMU_PID to=${QEMU[1]}
+    for _ in {1..240}; do
+        sleep 0.5
+        echo "$command" 2>/dev/null 1>&"$to" || break
+        if $check "$dir/$name.memory"; then
+            echo quit >&"$to"
+            wait "$pid"
+            say "ok $name"
+            return
+        fi
+    done
+    kill "$pid" 2>/dev/null
+    fail "$name" "the screen does not show what it should"
+}
+# Characters are every second byte; the last line of the run, and a result, must be there.
+ega_shows() { [ -s "$1" ] && LC_ALL=C tr -d '\a\007' <"$1" | tr '\0' ' ' | grep -aq 'done: 4 measurements, 0 failed'; }
+ega() {
+    monitor "$1" "pmemsave 0xb8000 0x8000 \"$dir/$1.memory\"" ega_shows -cpu max \
+        -kernel build/x86_64/anechoic.elf -append exit=halt
+}
+custom screen-ega ega
+
+# A framebuffer: the picture has some thousand pixels in the kernel's own ink (D0h in every channel).
+picture_shows() { [ -s "$1" ] && [ "$(LC_ALL=C tr -dc '\320' <"$1" | wc -c)" -gt 30000 ]; }
+framebuffer() {
+    tools/mkiso.sh --append 'exit=halt bench=all' "$dir/$1.iso" >"$dir/$1.out" 2>&1 || { fail "$1" "no image"; return; }
+    cp /usr/share/OVMF/OVMF_VARS_4M.fd "$dir/$1.vars"
+    monitor "$1" "screendump \"$dir/$1.memory\"" picture_shows -cpu max -cdrom "$dir/$1.iso" \
+        -drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
+        -drive "if=pflash,unit=1,format=raw,file=$dir/$1.vars"
+}
+custom screen-framebuffer framebuffer

@@ -1,0 +1,150 @@
+# Sampling by interrupts of the modelled PMU or of timers: every overflow is a sample, at the instruction that the oracle
+# has. Sourced by tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154,SC2261
+
+LOOP='bench=stride_thrash:n=100000'
+
+# ---- Pentium and P6 ----
+
+for cpu in ppro p2 p3; do
+    for pmi in fixed nmi; do
+        sim_boot "sampling-$cpu-$pmi" 0 "--cpu $cpu" "$LOOP ring=3 sample=pmi pmi=$pmi events=inst_retired:u,data_mem_refs:u period=1000" \
+            "$SAMPLING | length == 2 and all(.delivery == \"$pmi\" and .lost == 0)" \
+            "$SAMPLING | all(.samples == (.occurred / 1000 | floor) and .interrupts == .samples)" "$CHEAP"
+    done
+done
+sim_boot sampling-p3-auto 0 '--cpu p3' "$LOOP ring=3 sample=pmi events=inst_retired:u,data_mem_refs:u samples=500" \
+    "$SAMPLING | length == 2 and all(.period_auto and .samples >= 250 and .samples <= 1000 and .lost == 0 and .tries <= 4)"
+sim_boot sampling-p3-jitter 0 '--cpu p3' "$LOOP ring=3 sample=pmi events=inst_retired:u period=520 jitter=100" \
+    "$PROFILE | .[0].distinct > 40" "$SAMPLING | .[0].samples > 150 and .[0].jitter == 100 and .[0].seed == 1"
+sim_boot sampling-p3-storm 0 '--cpu p3' "$LOOP ring=3 sample=pmi events=inst_retired:u period=1 samples=100" \
+    "$SAMPLING | .[0].samples == 100 and .[0].lost == 1400 and (.[0].flags | index(\"storm\"))"
+sim_boot sampling-p3-storm-0 0 '--cpu p3' "$LOOP ring=0 sample=pmi pmi=nmi events=inst_retired period=1 samples=100" \
+    "$SAMPLING | .[0].samples == 100 and (.[0].flags | index(\"storm\"))"
+sim_boot sampling-p3-ring0 0 '--cpu p3' "$LOOP ring=0 sample=pmi events=inst_retired period=10007" \
+    "$SAMPLING | .[0].handler_share > 0.005 and .[0].handler_share < 0.02 and .[0].samples >= 9" "$CHEAP"
+for cpu in p5 p55c; do
+    # The wire is three instructions late, and the counter begins anew behind it.
+    sim_boot "sampling-$cpu-socket" 0 "--cpu $cpu --ebs-socket" "$LOOP ring=3 sample=nmi events=instructions:u period=1000" \
+        "$SAMPLING | length == 1 and .[0].samples == (.[0].occurred / 1003 | floor)" "$CHEAP"
+    sim_boot "sampling-$cpu-no-socket" 1 "--cpu $cpu" "$LOOP ring=3 sample=nmi events=instructions:u period=1000" \
+        "$SAMPLING == []" "$(error 'PM0 wired to NMI')"
+    sim_boot "sampling-$cpu-pmi" 1 "--cpu $cpu" "$LOOP ring=3 sample=pmi events=instructions:u period=1000" \
+        "$SAMPLING == []" "$(error 'no performance interrupt')"
+done
+sim_boot sampling-p5-timer 0 '--cpu p5' "$LOOP ring=3 sample=timer samples=200" \
+    "$SAMPLING | .[0].samples >= 100 and .[0].samples <= 400 and .[0].unit == \"apic-clocks\""
+
+# ---- Intel's architectural counters and AMD's ----
+
+# Sample by sample: with a period of 1 each miss is one, on the instruction behind it. NAME is sampling-CPU-each. Where
+# the event is not only the instructions' own, see samples.jq; each: how often each of the 50 loads runs, and always
+# misses.
+each_sample() {
+    local status verdict event word flavour=x86_64 bytes=3 stride=8192 deliveries=false each=0 cpu
+    cpu=$(cut -d- -f2 <<<"$1")
+    case $cpu in p3 | coreduo) flavour=i586 bytes=2 ;; esac # a load through a register
+    case $cpu in
+    p3) event=DCU_LINES_IN deliveries=true each=16 ;;
+    coreduo) event=LLC_REFERENCES deliveries=true ;;
+    core2) event=MEM_LOAD_RETIRED:L1D_MISS ;;
+    skylake) event=MEM_LOAD_RETIRED:L1_MISS ;;
+    k8) event=DATA_CACHE_MISSES deliveries=true each=16 stride=32768 ;; # 8 lines in 2 ways
+    zen4) event=MAB_ALLOCATION_BY_TYPE:LS ;;
+    esac
+    word=$(jq -r --arg event $event 'with_entries({key: .value, value: .key})[$event] // $event' tests/boot/words.json | tr A-Z a-z)
+    ./run-bochs.sh --no-install --cpu "$cpu" --flavour "$flavour" --oracle "$dir/$1.oracle" --histogram $event -o "$dir/$1.jsonl" --append \
+        "bench=stride_thrash:n=800:stride=$stride ring=3 sample=pmi events=$word:u period=1 all=1" >"$dir/$1.out" 2>&1
+    status=$?
+    verdict=$(jq -s -c --arg event $event --argjson bytes $bytes --arg limit "$(address_of payload_end "$flavour")" \
+        --argjson deliveries $deliveries --argjson each $each --slurpfile oracle "$dir/$1.oracle" -f tests/boot/samples.jq "$dir/$1.jsonl" 2>&1)
+    if [ "$(jq '.compared >= 40 and .samples >= 200 and .wrong == []' <<<"$verdict" 2>/dev/null)" != true ]; then
+        fail "$1" "$(cut -c1-300 <<<"$verdict")"
+        return
+    fi
+    judge "$1" 0 "$status" "$SAMPLING | length == 1 and .[0].lost == 0"
+}
+for cpu in p3 coreduo core2 skylake k8 zen4; do custom "sampling-$cpu-each" each_sample; done
+
+# Architectural Intel, with and without global status and fixed counters, and AMD, whose LVT stays open: every overflow asks
+# once, the LVT is armed again, none is lost; NMI likewise.
+for cpu in coreduo core2 skylake k8 zen4; do
+    case $cpu in
+    k8 | zen4) events=retired_instructions:u,r0040:u ;;
+    coreduo) events=instruction_retired:u,branches:u ;;
+    *) events=instruction_retired:u,ref-cycles:u ;; # the latter on a fixed counter only
+    esac
+    for pmi in fixed nmi; do
+        sim_boot "sampling-$cpu-$pmi" 0 "--cpu $cpu" "$LOOP ring=3 sample=pmi pmi=$pmi events=$events period=1000" \
+            "$SAMPLING | length == 2 and all(.delivery == \"$pmi\" and .lost == 0)" \
+            "$SAMPLING | all(.samples >= 1 and .samples == (.occurred / 1000 | floor) and .interrupts == .samples)" "$CHEAP" "$CHEAP_TICKS"
+    done
+    sim_boot "sampling-$cpu-ring0" 0 "--cpu $cpu" "$LOOP ring=0 sample=pmi pmi=nmi events=${events%%:*} period=10007" \
+        "$SAMPLING | .[0].samples >= 9 and .[0].lost == 0" "$CHEAP"
+done
+
+# ---- NetBurst ----
+
+# Period 1: an overflow at each event. Every one but the first asks, and the counter begins anew with each interrupt: as
+# many samples as the oracle has interrupts, half as many as it has misses of the one load that misses behind the first.
+# (On a Prescott some hit: the handler's accesses disturb the tree of its pseudo-LRU.)
+every_second() {
+    local cpu=${1#sampling-} status misses target
+    cpu=${cpu%-*}
+    ./run-bochs.sh --no-install --cpu "$cpu" --oracle "$dir/$1.oracle" --histogram $MISS -o "$dir/$1.jsonl" --append \
+        "bench=pebs_vs_iebs:n=990 sample=pmi events=$MISS:force_ovf:u period=1" >"$dir/$1.out" 2>&1
+    status=$?
+    target=$(address_of pebs_vs_iebs_load)
+    misses=$(jq -s "last | select(.interrupts == {\"0\": (.histogram.\"$MISS\".\"$target\" / 2)}) | .histogram.\"$MISS\".\"$target\"" "$dir/$1.oracle")
+    judge "$1" 0 "$status" "$SAMPLING | .[0].samples == ${misses:-0} / 2 and .[0].lost == 0 and .[0].samples > 400" "$CHEAP" \
+        "$PROFILE | .[0].distinct == 1 and .[0].lines[0].instructions == 1 and .[0].lines[0].count == ${misses:-0} / 2"
+}
+for cpu in willamette northwood prescott; do
+    custom "sampling-$cpu-force_ovf" every_second
+    for pmi in fixed nmi; do
+        sim_boot "sampling-$cpu-$pmi" 0 "--cpu $cpu" "$LOOP ring=3 sample=pmi pmi=$pmi events=instr_retired:u,uops_retired:u period=1000" \
+            "$SAMPLING | length == 2 and all(.delivery == \"$pmi\" and .lost == 0)" \
+            "$SAMPLING | all(.samples == (.occurred / 1000 | floor) and .interrupts == .samples)" "$CHEAP"
+        # A storm is ended, told, and the next benchmark is none the worse.
+        sim_boot "sampling-$cpu-storm-$pmi" 0 "--cpu $cpu" "bench=empty,pebs_vs_iebs:n=99 sample=pmi pmi=$pmi ring=0 events=instr_retired:force_ovf period=1 samples=100" \
+            "$SAMPLING | length == 2 and (.[1] | .samples == 100 and .lost == 1400 and (.flags | index(\"storm\")))"
+        sim_boot "sampling-$cpu-storm-user-$pmi" 0 "--cpu $cpu" "bench=pebs_vs_iebs:n=99,stride_thrash sample=pmi pmi=$pmi ring=3 events=instr_retired:force_ovf:u period=1 samples=100" \
+            "$SAMPLING | length == 2 and all(.samples == 100 and .lost >= 400 and .lost <= 1400)"
+    done
+done
+sim_boot sampling-willamette-jitter 0 '--cpu willamette' "$LOOP ring=3 sample=pmi events=instr_retired:u period=1000 jitter=99" "$CHEAP"
+
+# ---- without a PMU ----
+
+# Timers where there is no PMU. Under -icount a tick is an instruction, so that the handler's cost is exact.
+for f in "i586 pentium3 apic" "i586 pentium3,-apic pit" "x86_64 max apic" "x86_64 max,-apic pit"; do
+    read -r flavour cpu unit <<<"$f"
+    for ring in 0 3; do
+        boot "sampling-timer-$flavour-$unit-ring$ring" 0 "--flavour $flavour --cpu $cpu --icount \
+            --append 'bench=stride_thrash:n=1000000 ring=$ring sample=timer samples=300 reps=10'" \
+            "$SAMPLING | length == 1 and .[0].unit == \"$unit-clocks\" and .[0].samples >= 150 and .[0].samples <= 600" \
+            "$SAMPLING | .[0].handler_tsc > 20 and .[0].handler_tsc <= 150" "$PROFILE | .[0].distinct > 10" \
+            '[.[] | select(.t=="note" and .what=="interrupts")] == []'
+    done
+done
+# A payload that faults takes sampling with it, and the next one is none the worse.
+for f in "i586 pentium3" "x86_64 max"; do
+    read -r flavour cpu <<<"$f"
+    for ring in 0 3; do
+        boot "sampling-trap-$flavour-ring$ring" 1 "--flavour $flavour --cpu $cpu --icount \
+            --append 'warmup=0 bench=test_pf,stride_thrash:n=1000000 ring=$ring sample=timer samples=300 reps=10'" \
+            '[.[] | select(.t=="error" and .bench=="test_pf")] | length == 1' \
+            "$SAMPLING | length == 1 and .[0].samples >= 150 and .[0].lost == 0" \
+            '[.[] | select(.t=="note" and .what=="interrupts")] == []'
+    done
+done
+boot sampling-timer-kept 0 "--append 'bench=stride_thrash:n=1000000 sample=timer period=100000 samples=5'" "$SAMPLING | .[0].samples <= 5"
+# QEMU's AMD processors have a PMU whose counters are not there, its Intel ones have none.
+for cpu in max Nehalem; do
+    boot sampling-without-pmu-$cpu 2 "--cpu $cpu --append 'sample=pmi events=cycles'" "$(error 'no counter works here')"
+done
+# Words that are wrong.
+bad sampling-by 'sample=never' 'unknown value.*never'
+bad sampling-period 'sample=timer period=0' 'out of range'
+bad sampling-alone 'period=100' 'without sample='
+bad sampling-jitter 'sample=timer jitter=5' 'no jitter'

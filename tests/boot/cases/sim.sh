@@ -1,0 +1,153 @@
+# The modelled PMU: what the kernel counted against the oracle, value by value. Sourced by tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154,SC2261
+
+# sim_names NAME CPU: an oracle's line, which has every event of the model, for the case NAME; one boot for all cases of
+# that CPU. False: there is none, as the case has said.
+sim_names() {
+    local file=$dir/$2.names
+    {
+        flock 7
+        if [ ! -s "$file" ]; then
+            ./run-bochs.sh --no-install --cpu "$2" --oracle "$dir/$2.oracle" -o "$dir/$2.records" \
+                --append 'bench=stride_thrash events=instructions reps=1 warmup=0' && head -n 1 "$dir/$2.oracle" >"$file"
+        fi
+    } >"$dir/$1.out" 2>&1 7>"$dir/$2.lock"
+    if [ -s "$file" ]; then cat "$file"; else fail "$1" "no oracle" >&2; return 1; fi
+}
+
+# on_sim NAME CPU RING MODE [EVENTS [PLAN [LEAST [FLAVOUR [COUNTERS]]]]]: three benchmarks (or those of PLAN) with a long
+# list of events (every modelled one that has a name), 5 repetitions each, LEAST counts or more. MODE raw: raw counts
+# must be the bracket's; payload: corrected counts must be the payload's. COUNTERS: of each group, if more than two.
+on_sim() {
+    local name=$1 cpu=$2 ring=$3 mode=$4 events=${5:-} plan=${6:-} least=${7:-100} flavour=${8:-i586} counters=${9:-2}
+    local brackets=() status verdict derived reader=rdpmc names
+    if [ -z "$events" ]; then
+        names=$(sim_names "$name" "$cpu") || return
+        events=$(jq -r '[.events | keys[] | select(test(":") | not) | select(. != "CLOCKS") | ascii_downcase] | join(",")' <<<"$names")
+    fi
+    [ "$cpu" = p5 ] && reader=rdmsr
+    [ "$mode" = raw ] && brackets=(--bracket "$(readings $reader)")
+    [ "$counters" -gt 2 ] && brackets=(--bracket "$(readings_of_many "$counters")")
+    ./run-bochs.sh --no-install --cpu "$cpu" --flavour "$flavour" --oracle "$dir/$name.oracle" "${brackets[@]}" -o "$dir/$name.jsonl" --append \
+        "bench=${plan:-fp_add_latency:n=200,stride_thrash:n=100:lines=8,l1_miss:sweeps=1} events=$events all=1 reps=5 ring=$ring" \
+        >"$dir/$name.out" 2>&1
+    status=$?
+    verdict=$(jq -s -c --arg mode "$mode" --arg empty "$(address_of empty_payload "$flavour")" \
+        --slurpfile words tests/boot/words.json --slurpfile oracle "$dir/$name.oracle" -f tests/boot/oracle.jq "$dir/$name.jsonl" 2>&1)
+    if [ "$(jq --argjson least "$least" '.compared >= $least and .wrong == []' <<<"$verdict" 2>/dev/null)" != true ]; then
+        fail "$name" "$(cut -c1-300 <<<"$verdict")"
+        return
+    fi
+    case $cpu in
+    willamette | northwood | prescott) derived=true ;; # none of the events by itself is what IPC is made of
+    *) derived='[.[] | select(.t=="derived")] | length > 0' ;;
+    esac
+    judge "$name" 0 "$status" "$RESULTS | all(.flags | index(\"modelled\"))" "$derived"
+}
+sim_raw() { on_sim "$1" "$(cut -d- -f2 <<<"$1")" "${1: -1}" raw; } # NAME is sim-CPU-ring-RING
+for cpu in p5 p55c ppro p2 p3; do
+    custom "sim-$cpu-ring-0" sim_raw
+    [ $cpu = p5 ] || custom "sim-$cpu-ring-3" sim_raw
+done
+
+# NetBurst: every event that the model has and the driver can name. Groups are as large as they come, and their readings
+# cannot be told apart by addresses: payloads are compared, which must not miss what the bracket has thrown out of L1.
+sim_netburst() { # NAME is sim-CPU-ring-RING
+    local cpu names
+    cpu=$(cut -d- -f2 <<<"$1")
+    names=$(sim_names "$1" "$cpu") || return
+    names=$(jq -r '[.events | keys[] | select(test("UNCONDITIONAL") | not) | ascii_downcase | gsub("\\+"; ":")] | join(",")' <<<"$names")
+    on_sim "$1" "$cpu" "${1: -1}" payload "$names" fp_add_latency:n=200,stride_thrash:n=100:lines=8 450
+}
+sim_netburst_memory() { # two counters, whose readings have addresses: with the bracket's own misses
+    on_sim "$1" "$(cut -d- -f2 <<<"$1")" "${1: -1}" raw 1stl_cache_load_miss_retired,bsq_cache_reference:rd_2ndl_hitm '' 30
+}
+for cpu in willamette northwood prescott; do
+    for ring in 0 3; do
+        custom "sim-$cpu-ring-$ring" sim_netburst
+        custom "sim-$cpu-memory-$ring" sim_netburst_memory
+    done
+done
+
+# Architectural Intel and AMD: every modelled event by its name in the database (or by the word that tests/boot/words.json
+# has), groups as large as they come. All have to be of one size, so that a slot is always the same counter: GENERAL
+# events and one for each fixed counter; what is missing to fill the last group is counted once more.
+sim_many() { # NAME is sim-CPU-FLAVOUR-ring-RING
+    local cpu flavour general fixed=0 words names
+    IFS=- read -r _ cpu flavour _ <<<"$1"
+    case $cpu in
+    coreduo) general=2 ;;
+    core2) general=2 fixed=3 ;;
+    haswell | skylake) general=4 fixed=3 ;;
+    sandybridge | icelake | tigerlake) general=8 fixed=3 ;;
+    k8 | fam10h) general=4 ;;
+    bulldozer | zen | zen4) general=6 ;;
+    esac
+    names=$(sim_names "$1" "$cpu") || return
+    words=$(jq -r --argjson general $general --argjson fixed $fixed --slurpfile words tests/boot/words.json '
+        def groups: (length / $general | ceil);
+        def words_of: . as $name | $words[0] | to_entries | map(select(.value == $name) | .key)
+            | if . == [] then [$name | ascii_downcase] else . end;
+        ["instruction_retired", "unhalted_core_cycles", "ref-cycles"] as $all_fixed | $all_fixed[:$fixed] as $on_fixed
+        | [.events | keys[] | words_of[]] - (if $fixed > 0 then $on_fixed else ["ref-cycles"] end) | [., groups] as [$e, $k]
+        | $e + [range($k * $general - ($e | length)) | $e[. % ($e | length)]] + [range($k) | $on_fixed[]] | join(",")' <<<"$names")
+    # A Core Duo has six events: with three benchmarks and 5 repetitions that makes 90 counts.
+    on_sim "$1" "$cpu" "${1: -1}" raw "$words" '' 90 "$flavour" $((general + fixed))
+}
+for cpu in coreduo core2 sandybridge haswell skylake icelake tigerlake k8 fam10h bulldozer zen zen4; do
+    flavour=x86_64
+    [ $cpu != coreduo ] || flavour=i586
+    for ring in 0 3; do custom "sim-$cpu-$flavour-ring-$ring" sim_many; done
+    case $cpu in skylake | zen4) custom "sim-$cpu-i586-ring-0" sim_many ;; esac
+done
+
+# Through the call gate both readings are one instruction: there the payload itself is compared, in what does not depend on
+# the code before it.
+gate() {
+    on_sim "$1" p5 3 payload instructions_executed,data_read,data_write,data_read_or_write,branches,flops,any_segment_register_loaded,io_read_or_write_cycle,misaligned_data_memory_or_io_references
+}
+custom sim-p5-gate gate
+
+steady() { # 1,000 repetitions without variance, and nothing is counted where nothing is done
+    local status
+    ./run-bochs.sh --no-install --cpu "${1##*-}" -o "$dir/$1.jsonl" --append \
+        'bench=empty,stride_thrash reps=1000 events=instructions,cycles,branches,cache-misses' >"$dir/$1.out" 2>&1
+    status=$?
+    judge "$1" 0 "$status" "$RESULTS | length == 8 and all(.min == .max and .reps == 1000)" \
+        "$RESULTS | map(select(.bench == \"empty\")) | all(.max == 0)"
+}
+for cpu in p5 p55c ppro p2 p3; do custom "steady-$cpu" steady; done
+
+# Of nothing nothing is counted, whatever is counted: the corrected empty payload is 0 for every modelled event. NAME is
+# empty-CPU.
+nothing() {
+    local status names words cpu=${1#empty-}
+    names=$(sim_names "$1" "$cpu") || return
+    case $cpu in
+    p5 | p55c | ppro | p2 | p3) words='select(test(":") or . == "CLOCKS" | not)' ;;
+    *) words='select(test("UNCONDITIONAL") | not) | gsub("\\+"; ":")' ;;
+    esac
+    words=$(jq -r --arg cpu "$cpu" --slurpfile words tests/boot/words.json '($words[0] | to_entries | map({key: .value, value: .key}) | from_entries) as $word
+        | [.events | keys[] | '"$words"' | $word[.] // ascii_downcase]
+            - (if $cpu == "coreduo" then ["ref-cycles"] else [] end) | join(",")' <<<"$names")
+    ./run-bochs.sh --no-install --cpu "$cpu" -o "$dir/$1.jsonl" --append "bench=empty events=$words" >"$dir/$1.out" 2>&1
+    status=$?
+    judge "$1" 0 "$status" "$RESULTS | length == $(tr , '\n' <<<"$words" | wc -l) and all(.reps == 20 and .min == 0 and .max == 0)"
+}
+for cpu in p5 p55c ppro p2 p3 willamette northwood prescott coreduo core2 sandybridge haswell skylake icelake tigerlake k8 fam10h \
+    bulldozer zen zen4; do
+    custom "empty-$cpu" nothing
+done
+
+sim_regions() { # what is in a region is counted, whatever else is marked; NAME is regions-CPU-RING
+    local status cpu=${1#regions-} event=inst_retired
+    [[ $cpu = p5* ]] && event=instructions_executed
+    ./run-bochs.sh --no-install --cpu "${cpu%-*}" -o "$dir/$1.jsonl" --append "bench=regions events=$event ring=${cpu##*-}" \
+        >"$dir/$1.out" 2>&1
+    status=$?
+    judge "$1" 0 "$status" "[.[] | select(.t==\"region\" and .event==\"$event\")] | length > 3 and all(.flags | index(\"unbalanced\") | not)" \
+        "[.[] | select(.t==\"region\" and .event==\"$event\" and .label==\"inner\")] | length == 1 and .[0].per_entry == 10"
+}
+for cpu in p5 p55c ppro p3; do
+    for ring in 0 3; do custom "regions-$cpu-$ring" sim_regions; done
+done

@@ -1,0 +1,121 @@
+# It starts: every CPU model and both kernels, every loader and firmware, machines that lack something, a loader that
+# withholds something, the network, and this machine's own processor. Sourced by tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154,SC2261
+
+# ---- the three benchmarks on every CPU model, both kernels ----
+for cpu in pentium pentium3 core2duo qemu64 max EPYC; do
+    boot "i586-$cpu" 0 "--flavour i586 --cpu $cpu" "$MAIN" "$EMULATED" "$POSITIVE" "$END" \
+        '.[0].t == "boot" and .[0].flavour == "i586" and .[0].platform == "qemu-tcg"' \
+        '.[1].t == "cpu" and .[1].tsc_hz > 1e8 and (.[1].caches | length) >= 2' \
+        '.[0].pool_bytes >= 67108864 and .[0].pool_base % 4096 == 0'
+done
+for cpu in core2duo qemu64 max EPYC; do
+    boot "x86_64-$cpu" 0 "--flavour x86_64 --cpu $cpu" "$MAIN" "$EMULATED" "$POSITIVE" "$END" \
+        '.[0].flavour == "x86_64"' "$RESULTS | map(.variant) | index(\"sse2\") != null" \
+        '.[0].pool_bytes >= 67108864 and .[0].pool_type == "WB"'
+done
+boot all-i586 0 "--flavour i586 --cpu pentium --append bench=all" \
+    "$RESULTS | map(.bench) | unique == [\"empty\",\"fp_add_latency\",\"fwq\",\"l1_miss\",\"regions\",\"stride_thrash\"]"
+boot all-x86_64 0 "--append bench=all" "$RESULTS | length == 7" "$EMULATED"
+boot smp 0 "--smp 4" "$MAIN"
+boot list 0 "--append bench=list" '[.[] | select(.t=="bench")] | length == 8' "$UNMEASURED" \
+    '[.[] | select(.t=="bench") | .bench] | all(startswith("test_") | not)'
+boot list-both 0 "--cpu EPYC --append 'bench=list events=find:retired_instructions'" \
+    '[.[] | select(.t=="bench")] | length == 8' '[.[] | select(.t=="event")] | length >= 1' "$UNMEASURED"
+
+# ---- every loader, every firmware ----
+for medium in iso usb; do
+    boot "$medium-bios" 0 "--$medium" "$MAIN" '.[0].loader | startswith("GRUB")' '.[0].protocol == 2' \
+        '.[0].flavour == "x86_64"'
+    boot "$medium-bios-i586" 0 "--$medium --cpu pentium --flavour i586" "$MAIN" '.[0].flavour == "i586"'
+    boot "$medium-uefi64" 0 "--$medium --uefi=64" "$MAIN" '.[0].protocol == 2' \
+        '.[0].consoles | any(startswith("framebuffer"))' '.[0].acpi_oem != ""'
+    boot "$medium-uefi32" 0 "--$medium --uefi=32" "$MAIN" '.[0].protocol == 2' \
+        '.[0].consoles | any(startswith("framebuffer"))'
+done
+boot iso-uefi64-i586 0 "--iso --uefi=64 --flavour i586" "$MAIN" '.[0].flavour == "i586"'
+boot iso-multiboot1 0 "--iso --multiboot1 --append 'reps=7 bench=empty'" '.[0].protocol == 1' \
+    "$RESULTS | length == 1 and .[0].reps == 7"
+boot iso-words 0 "--iso --append 'bench=stride_thrash:lines=1..3:n=100 reps=5 conf=99'" \
+    "$RESULTS | map(.params.lines) == [1,2,3]" "$RESULTS | all(has(\"ci99\") and .reps == 5)"
+
+sizes() { # what must fit: an image, the event database, and of either kernel text and data
+    local file size most
+    make -s iso || { fail "$1" "no image"; return; }
+    for file in anechoic.iso events.db i586/anechoic.elf x86_64/anechoic.elf; do
+        size=$(stat -c %s build/$file)
+        case $file in
+        *.iso) most=6000000 ;;
+        *.db) most=655360 ;;
+        *) size=$(size build/$file | awk 'NR == 2 { print $1 + $2 }') most=196608 ;;
+        esac
+        if [ "$size" -gt $most ]; then fail "$1" "$file has $size bytes, and may have $most"; return; fi
+    done
+    say "ok $1"
+}
+custom sizes sizes
+
+# ---- machines that lack something ----
+boot no-tsc 3 "--flavour i586 --cpu 486" "$(error 'time-stamp counter')" "$UNMEASURED" '.[-1].status == 3' 'length == 2'
+boot no-long-mode 3 "--flavour x86_64 --cpu pentium" "$(error 'long mode')" '.[-1].status == 3'
+boot no-sse2 3 "--cpu max,-sse2" "$(error 'no SSE2')" '.[-1].status == 3'
+boot halts 0 "--append 'exit=halt bench=empty'" "$RESULTS | length == 1"
+boot exit-unknown 2 "--append exit=foo" "$(error 'unknown value.*foo')" "$UNMEASURED"
+boot no-apic 0 "--cpu max,-apic" '.[1].apic == "absent"' '[.[] | select(.t=="note" and .what=="apic")] | length == 1' "$MAIN"
+boot no-acpi 0 "--qemu-arg=-M --qemu-arg=pc,acpi=off" "$MAIN" '.[0].acpi_oem == ""'
+boot small-memory 0 "--qemu-arg -m --qemu-arg 4" "$MAIN"
+boot large-memory 0 "--qemu-arg -m --qemu-arg 6G" "$MAIN" '.[0].pool_bytes > 2000000000' '.[0].memory_kib > 6000000'
+
+# ---- a bad loader (tests/boot/loader.c): what it withholds is said, what can be measured is ----
+loader() { # loader NAME: the mode is the last word of the name
+    local status mode=${1##*-}
+    status=$(qemu "$1" "bench=l1_miss,stride_thrash" -serial "file:$dir/$1.com1" \
+        -kernel build/boot/loader.elf -initrd "build/${1%-*}/anechoic.elf" -append "$mode exit=qemu" </dev/null)
+    records_of "$dir/$1.com1" "$dir/$1.jsonl"
+    judge "$1" 0 "$status" "$RESULTS | length >= 2" '[.[] | select(.t=="note" and .what=="memory")] | length >= 1' \
+        ".[0].map_truncated == $([[ $mode =~ truncated|garbage ]] && echo true || echo false)" \
+        ".[0].map == \"$(case $mode in nomap) echo none ;; truncated) echo mmap ;; *) echo meminfo ;; esac)\""
+}
+for f in i586 x86_64; do
+    for mode in nomap meminfo truncated garbage; do custom "$f-$mode" loader; done
+done
+
+# ---- iPXE, over the network: puts the kernel's address in front of the words ----
+ipxe() {
+    local status here=$dir/$1.tftp
+    mkdir "$here"
+    cp build/i586/anechoic.elf "$here"
+    printf '#!ipxe\nkernel anechoic.elf exit=qemu bench=empty reps=7\nboot\n' >"$here/boot.ipxe"
+    timeout 120 qemu-system-x86_64 -nodefaults -display none -no-reboot -m 128 -vga std -boot n \
+        -device isa-debug-exit,iobase=0xf4,iosize=4 -serial "file:$here/serial" \
+        -netdev "user,id=n,tftp=$here,bootfile=boot.ipxe" -device e1000,netdev=n >"$dir/$1.out" 2>&1 </dev/null
+    status=$?
+    records_of "$here/serial" "$dir/$1.jsonl"
+    judge "$1" 33 "$status" '.[0].loader | startswith("iPXE")' "$RESULTS | length == 1 and .[0].reps == 7"
+}
+custom ipxe ipxe
+
+# ---- this machine's own processor ----
+# Whether it can be had is the machine's affair; where it cannot, the reason is said and the status is 4.
+accel_kvm() {
+    local status=0
+    ./run-qemu.sh --no-install --accel kvm --timeout 60 --append "bench=truth" -o "$dir/$1.jsonl" >"$dir/$1.out" 2>&1 \
+        </dev/null || status=$?
+    if [ $status = 4 ] && grep -q '^run-qemu: .*KVM\|^run-qemu: .*/dev/kvm' "$dir/$1.out"; then
+        say "skipped $1: $(grep '^run-qemu: ' "$dir/$1.out" | tail -n 1)"
+        return
+    fi
+    judge "$1" 0 $status 'any(.[]; .t == "cpu" and (.pmu.counters | length) > 0)' 'any(.[]; .t == "truths")' \
+        'all(.[]; .flags // [] | index("modelled") | not)'
+}
+custom accel-kvm accel_kvm
+
+accel_wrong() { # what --accel takes
+    local status=0
+    ./run-qemu.sh --no-install --accel xen >"$dir/$1.out" 2>&1 </dev/null || status=$?
+    if [ $status != 2 ] || ! grep -q 'tcg or kvm, not xen' "$dir/$1.out"; then fail "$1" "status $status"; return; fi
+    status=0
+    ./run-qemu.sh --no-install --accel kvm --icount >"$dir/$1.out" 2>&1 </dev/null || status=$?
+    if [ $status != 2 ]; then fail "$1" "--icount: status $status"; else say "ok $1"; fi
+}
+custom accel-wrong accel_wrong

@@ -1,0 +1,126 @@
+# The truth suite (bench=truth, tags, cascade) on every model, and what it shows of errata. Sourced by
+# tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154,SC2261
+
+# ---- Pentium and P6 ----
+
+against_oracle() { # against_oracle NAME MODE FLAVOUR: truth.jq's verdict
+    jq -n -c --arg mode "$2" --arg empty "$(address_of empty_payload "$3")" --slurpfile record "$dir/$1.jsonl" \
+        -f tests/boot/truth.jq "$dir/$1.oracle" 2>&1
+}
+
+# Every modelled row agrees, the same in each repetition, and with the oracle; NAME is truth-CPU-RING. Through the P5's call
+# gate both readings are one instruction, so there the payloads are compared.
+truth() {
+    local status verdict name=$1 cpu=${1#truth-} mode=raw reader=rdpmc brackets=() t=0
+    case $cpu in
+    p5-0) reader=rdmsr ;;
+    p5-3) mode=payload ;;
+    ppro-0) t=49 ;; # n x t with the model's memory: docs/pmu-model.md, 48h
+    p2-0) t=66 ;;
+    p3-0) t=83 ;;
+    esac
+    [ $mode = payload ] || brackets=(--bracket "$(readings $reader)")
+    ./run-bochs.sh --no-install --cpu "${cpu%-*}" --oracle "$dir/$name.oracle" "${brackets[@]}" -o "$dir/$name.jsonl" \
+        --append "bench=truth ring=${cpu##*-}" >"$dir/$name.out" 2>&1
+    status=$?
+    verdict=$(against_oracle "$name" $mode i586)
+    rm -f "$dir/$name.oracle"
+    if [ "$(jq '.compared > 50 and .wrong == []' <<<"$verdict" 2>/dev/null)" != true ]; then
+        fail "$name" "$(cut -c1-300 <<<"$verdict")"
+        return
+    fi
+    judge "$name" 0 "$status" '[.[] | select((.t=="truth" or .t=="relation") and .verdict=="differs")] == []' \
+        '[.[] | select(.t=="truth" and .verdict=="agrees")] | length > 50 and all(.flags == ["modelled"])' \
+        '[.[] | select(.t=="truth" and has("min"))] | all(.min == .max and .reps == 20)' \
+        '[.[] | select(.t=="truth" and .program=="interrupts")] | length == 1 and .[0].measured == 5' \
+        "[.[] | select(.verdict==\"within\") | .each] == (if $t > 0 then [$t] else [] end)" \
+        '[.[] | select(.t=="note" and .what=="interrupts")] == []' '[.[] | select(.t=="truths")] | length == 1'
+}
+for cpu in p5 p55c ppro p2 p3; do
+    for ring in 0 3; do custom "truth-$cpu-$ring" truth; done
+done
+boot truth-without-pmu 0 "--append bench=truth" '[.[] | select(.t=="truth" and .verdict=="agrees")] == []' \
+    '[.[] | select(.t=="note")] | length > 0'
+
+# ---- Intel's architectural counters and AMD's ----
+
+# More than two counters are read at once, so what is set against the oracle are
+# the payloads: at least 26, which is what a Core Duo has at CPL 3. NAME is truth-CPU-RING, or truth-CPU-RING-i586. Of
+# AMD's Zen no event is the interrupts'.
+truth_now() {
+    local status verdict name=$1 cpu ring flavour interrupts=1
+    IFS=- read -r _ cpu ring flavour <<<"$1"
+    [[ $cpu = coreduo || $flavour ]] && flavour=i586
+    case $cpu in coreduo | sandybridge | haswell | icelake | tigerlake | zen) interrupts=0 ;; esac
+    ./run-bochs.sh --no-install --cpu "$cpu" --flavour "${flavour:=x86_64}" --oracle "$dir/$name.oracle" -o "$dir/$name.jsonl" \
+        --append "bench=truth ring=$ring" >"$dir/$name.out" 2>&1
+    status=$?
+    verdict=$(against_oracle "$name" payload "$flavour")
+    rm -f "$dir/$name.oracle"
+    if [ "$(jq '.compared >= 26 and .wrong == []' <<<"$verdict" 2>/dev/null)" != true ]; then
+        fail "$name" "$(cut -c1-300 <<<"$verdict")"
+        return
+    fi
+    judge "$name" 0 "$status" "$TRUTHS | all(.flags == [\"modelled\"] and .min == .max and .reps == 20)" \
+        "$TRUTHS | map(select(.verdict != \"agrees\") | [.event, .verdict]) == [[\"cycles\", \"within\"]]" \
+        '[.[] | select(.t=="relation")] | all(.verdict == "agrees")' ".[0].flavour == \"$flavour\"" \
+        "$TRUTHS | map(select(.program==\"interrupts\") | .measured) == (if $interrupts == 1 then [5] else [] end)"
+}
+for cpu in coreduo core2 sandybridge haswell skylake icelake tigerlake k8 fam10h bulldozer zen zen4; do
+    for ring in 0 3; do custom "truth-$cpu-$ring" truth_now; done
+done
+for cpu in skylake-0 zen4-3; do custom "truth-$cpu-i586" truth_now; done
+
+# ---- NetBurst ----
+
+for cpu in willamette northwood prescott 'prescott --flavour x86_64'; do
+    name=${cpu/ --flavour /-}
+    sim_boot "truth-$name-0" 0 "--cpu $cpu" 'bench=truth' "$TRUE" "$STEADY" "$BOGUS" "$(agree 106)"
+    sim_boot "tags-$name-0" 0 "--cpu $cpu" 'bench=tags' "$TRUE" "$STEADY" "$BOGUS" "$(agree 37)"
+    sim_boot "tags-$name-3" 0 "--cpu $cpu" 'bench=tags ring=3' "$TRUE" "$STEADY" "$BOGUS" "$(agree 26)"
+done
+sim_boot tags-p3 0 '--cpu p3' 'bench=tags' "$TRUTHS == []"
+
+# M, then N: the interrupt behind the event M + N, or with a skid later; where an erratum forbids it, none.
+PLAIN='1007,2014,2,501,1002,2,502,1004,2'
+EXTENDED="$PLAIN,1007,2014,2,1007,2014,2,1007,2014,2,1007,2014,2" # which a Prescott has besides
+for cpu in willamette prescott 'prescott --flavour x86_64'; do
+    case $cpu in willamette) count=9 all=$PLAIN ;; *) count=21 all=$EXTENDED ;; esac
+    for ring in 0 3; do
+        for pmi in fixed nmi; do
+            sim_boot "cascade-${cpu/ --flavour /-}-$ring-$pmi" 0 "--cpu $cpu" "bench=cascade ring=$ring pmi=$pmi" "$TRUE" \
+                "$STEADY" "$(agree $count)" "$TRUTHS | map(.measured) == [$all]"
+        done
+    done
+done
+# A counter's low 32 bits where they are enough, everything where a sum is made of them.
+sim_boot fast-rdpmc 0 '--cpu willamette' 'bench=empty,regions ring=3 events=instr_retired,cycles' \
+    '[.[] | select(.t=="result" and .event!="tsc") | [.bench, .read]] | unique == [["empty","fast rdpmc"],["regions","rdpmc"]]'
+sim_boot cascade-skid 0 '--cpu willamette --skid 40' 'bench=cascade ring=3' "$TRUE" \
+    "$TRUTHS | map(.measured) == [1047,2094,2,541,1082,2,542,1084,2]"
+sim_boot cascade-northwood 0 '--cpu northwood' 'bench=cascade' \
+    "$TRUTHS | length == 7 and all(.verdict == \"refused\" and (.reason | test(\"erratum\")) and (has(\"measured\") | not))" \
+    '[.[] | select(.t=="truths") | .refused] == [7]'
+sim_boot cascade-p3 0 '--cpu p3' 'bench=cascade' "$TRUTHS == []" '[.[] | select(.t=="note" and .what=="truth")] | length == 1'
+
+# Errata, one by one: what the driver does about them, or what is seen.
+PMI='bench=stride_thrash:n=100000 ring=3 sample=pmi events=instr_retired:u period=1000'
+ALL_THERE="[.[] | select(.t==\"sampling\")] | length == 1 and all(.lost == 0 and .samples == (.occurred / 1000 | floor))"
+for cpu in willamette prescott; do
+    # found by bit 39 of the counter; written while it is disabled
+    for erratum in unflagged-overflow n15; do
+        sim_boot "erratum-$erratum-$cpu" 0 "--cpu $cpu --errata $erratum" "$PMI" "$ALL_THERE"
+    done
+    # read by halves that are not wrong; never used
+    for erratum in n17 counter1; do
+        sim_boot "erratum-$erratum-$cpu" 0 "--cpu $cpu --errata $erratum" 'bench=truth' "$TRUE" "$STEADY" "$(agree 106)" \
+            '.[1].pmu.counters | .[1] == "unreliable" and (map(select(. == "ok")) | length == 17)'
+    done
+    # seen: nobody could tell from outside that it counts twice
+    sim_boot "erratum-bsq-double-$cpu" 0 "--cpu $cpu --errata bsq-double" 'bench=truth' "$(agree 104)" \
+        "$TRUTHS | map(select(.verdict==\"differs\")) | length == 2 and all(.event == \"bsq_cache_reference:rd_2ndl_miss\" and .measured == 64)"
+    # on a stepping that should not have it: seen
+    sim_boot "erratum-cascade-pmi-$cpu" 0 "--cpu $cpu --errata cascade-pmi" 'bench=cascade' \
+        "$TRUTHS | length == (if \"$cpu\" == \"prescott\" then 21 else 9 end) and all(.verdict == \"differs\" and .measured == 0)"
+done

@@ -1,0 +1,51 @@
+# Words of the command line: events by name from the database, whole or damaged, and words that are wrong. Sourced by
+# tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154,SC2261
+
+# ---- the event database: from every loader, damaged, of another format, and for a CPU that it does not know ----
+EVENTS='[.[] | select(.t=="event")]'
+FOUND="$EVENTS | any(.event == \"retired_instructions\" and .code == \"0xc0\" and .counters == [0,1,2,3])"
+NOT_FOUND="$EVENTS | any(.event == \"retired_instructions\") | not"
+note() { echo "[.[] | select(.t==\"note\" and .what==\"events\")] | any(.message | test(\"$1\"))"; }
+for how in '' '--iso' '--iso --multiboot1' '--flavour i586' '--iso --flavour i586 --multiboot1'; do
+    boot "events-find${how// /}" 0 "$how --cpu EPYC --append events=find:retired_inst" "$FOUND" "$UNMEASURED"
+done
+boot events-list 0 "--cpu EPYC --append events=list" "$FOUND" "$EVENTS | length > 60" \
+    "$EVENTS | any(.event == \"cycles\") and any(.event == \"uops_dispatched_from_decoder\" and (.umasks | length) > 0)"
+boot events-typo 2 "--cpu EPYC --append events=retired_instuctions" "$(error 'near: retired_instructions')"
+boot events-no-pattern 2 "--cpu EPYC --append events=find:" "$(error 'find: and 1 to 63')"
+# A database that is not whole, or of another format; NAME is events-HOW.
+other_database() {
+    local file=$dir/$1.db why format=8 # where the version of its format stands
+    case ${1#events-} in
+    short) why=truncated && head -c 100000 build/events.db ;;
+    damaged) why=checksum && head -c 300000 build/events.db && printf damaged && tail -c +300008 build/events.db ;;
+    newer) why='version 2' && head -c $format build/events.db && printf '\2' && tail -c +$((format + 2)) build/events.db ;;
+    older) why='version 0' && head -c $format build/events.db && printf '\0' && tail -c +$((format + 2)) build/events.db ;;
+    esac >"$file"
+    run_case "$1" 0 "--cpu EPYC --append events=find:retired_inst --qemu-arg -initrd --qemu-arg '$file'" \
+        "$NOT_FOUND" "$(note "$why")"
+}
+for how in short damaged newer older; do custom "events-$how" other_database; done
+boot events-other-module 0 "--cpu EPYC --append events=find:retired_inst --qemu-arg -initrd --qemu-arg LICENSE" \
+    "$NOT_FOUND" "$(note 'no event database')"
+
+# ---- wrong command lines: nothing is measured, the word is named ----
+bad benchmark 'bench=nonsense' 'unknown benchmark.*nonsense'
+bad parameter 'bench=l1_miss:foo=1' 'unknown parameter.*foo=1'
+bad value 'bench=stride_thrash:lines=0' 'out of range.*0'
+bad value-text 'bench=stride_thrash:lines=x' 'out of range.*x'
+bad reps 'reps=0' 'out of range.*reps|reps.*out of range|out of range'
+bad key 'nonsense=1' 'unknown word.*nonsense=1'
+bad word 'nonsense' 'unknown word'
+bad twice 'reps=3 reps=4' 'given twice'
+bad two 'reps=0 bench=nonsense' 'word 2' 2
+bad events 'events=nonsense' 'has no event of this name'
+bad console 'console=com9' 'no serial port'
+bad variant 'bench=fp_add_latency:variant=mmx' 'unknown variant'
+bad bytes 'bench=l1_miss:bytes=1G' 'more memory than there is.*bytes=1G'
+bad lines 'bench=stride_thrash:lines=1..4096:stride=16M' 'more memory than there is'
+boot bad-control 2 "--append $'reps=5 a\\001b=1'" "$(error 'control character')" "$UNMEASURED"
+boot bad-long 2 "--append '$(printf 'reps=5 %.0s' {1..700})'" "$(error 'longer than 4096')" "$UNMEASURED"
+boot bad-long-exit 2 "--append '$(printf 'reps=5 %.0s' {1..700}) exit=qemu'" "$(error 'longer than 4096')" "$UNMEASURED"
+boot bad-serialize 2 "--cpu pentium --flavour i586 --append serialize=lfence" "$(error 'unknown value.*lfence')" "$UNMEASURED"

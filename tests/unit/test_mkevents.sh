@@ -1,0 +1,54 @@
+#!/bin/bash
+# tools/mkevents.c takes the dump of a library newer than Debian's: PMUs that it has never seen are in the database, those of
+# Intel with the newest rules for counters.
+# Prints "ok NAME" or "not ok NAME: why" for each case; exit status 1 when one failed.
+set -eu
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0
+"${CC:-cc}" -std=gnu11 -I"$root" -o "$dir/mkevents" "$root"/tools/mkevents*.c
+
+# dump PMU...: as tools/pfmdump.c writes it, with an event of one word and one whose unit masks want a second.
+dump() {
+    local pmu
+    printf 'L\t9.9\n'
+    for pmu in "$@"; do
+        printf 'P\t%s\tTomorrow\t2\n' "$pmu"
+        printf 'E\tUOPS_RETIRED\tMicro-operations retired\tk,u,e,i,c\nU\tSLOTS\tof all slots\t2\tdefault\t\n'
+        printf 'X\t\t5302c2\nX\tSLOTS\t5302c2\n'
+        case $pmu in amd*) continue ;; esac
+        printf 'E\tOCR0\tOff-core response\tk,u,e,i,c\nU\tANY\tany\t10001\t\t\nX\tANY\t53012a\t10001\n'
+    done
+}
+
+# size PMU...: bytes of the database of these.
+size() {
+    dump "$@" >"$dir/dump" && "$dir/mkevents" "$dir/db" "$dir/dump" amd64 >"$dir/output" 2>&1 && stat -c %s "$dir/db"
+}
+
+verdict() { # NAME WHY CONDITION...
+    local name=$1 why=$2
+    shift 2
+    if "$@"; then
+        echo "ok mkevents $name"
+    else
+        echo "not ok mkevents $name: $why $(tr '\n' ' ' <"$dir/output")"
+        failed=1
+    fi
+}
+
+verdict newer-PMUs "refused" size emr gnr adl_glc adl_grt amd64_fam1ah_zen5 amd64_fam1ah_zen6 >"$dir/bytes"
+grep -v '^[0-9]*$' "$dir/bytes" || true
+for pmu in emr gnr adl_glc adl_grt amd64_fam1ah_zen5 amd64_fam1ah_zen6; do
+    verdict "newer-$pmu" "is not in there" grep -qaFx "$pmu" <(tr '\0' '\n' <"$dir/db")
+done
+
+# The same events under names of the same length: what differs are the rules.
+newest=$(size spr) || newest=
+unknown=$(size nvl) || unknown=
+none=$(size knc) || none=
+verdict newest-rules "spr has ${newest:-no} bytes, an unknown PMU ${unknown:-no}, one without rules ${none:-no}" \
+    test "${newest:-0}" -gt "${none:-0}" -a "${newest:-0}" = "${unknown:-1}"
+exit $failed

@@ -1,0 +1,77 @@
+#!/bin/bash
+# Fetch Debian 12's 32-bit Linux kernel for P6 processors and later (linux-image-686-pae), as Debian ships it.
+#
+#   tools/linux-kernel.sh
+#
+# The kernel goes to a directory of the user's cache (ANECHOIC_CACHE, else XDG_CACHE_HOME/anechoic, else
+# ~/.cache/anechoic), and once one is there it is taken, without asking the network whether there is a newer one. It
+# comes from the machine's own Debian mirror, through an apt configuration of its own: no architecture is added to the
+# machine, nothing is installed, and apt checks signatures and checksums as ever.
+#
+# The kernel's file is the only line on stdout; progress goes to stderr.
+# Exit status: 0 the file is there, 2 wrong usage, 5 it cannot be had.
+set -eu
+
+package=linux-image-686-pae # depends on the newest of its release
+release=bookworm            # the last one with 32-bit kernels
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+. "$root/tools/mirrors.sh"
+
+say() { echo "linux-kernel: $*" >&2; }
+
+case "${1-}" in
+-h | --help)
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
+    exit 0
+    ;;
+'') ;;
+*)
+    say "usage: tools/linux-kernel.sh"
+    exit 2
+    ;;
+esac
+
+cache=${ANECHOIC_CACHE:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/anechoic}
+mkdir -p "$cache"
+cache=$(cd "$cache" && pwd)
+
+newest() { find "$cache" -maxdepth 1 -name 'vmlinuz-*-686-pae' | sort -V | tail -n 1; }
+
+exec 9>"$cache/.linux.lock"
+flock 9
+kernel=$(newest)
+if [ -n "$kernel" ]; then
+    echo "$kernel"
+    exit 0
+fi
+
+work=$(mktemp -d "$cache/.linux-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+log=$work/log
+: >"$log"
+
+# fetch URI: the kernel into $work/boot.
+fetch() {
+    local apt_options image
+    rm -rf "${work:?}/apt" "${work:?}/boot"
+    private_apt "$work/apt" deb "$1" "$release" i386
+    apt-get "${apt_options[@]}" update || return
+    image=$(apt-cache "${apt_options[@]}" show "$package" | grep -o -m 1 -E 'linux-image-[0-9][^ ]*-686-pae') || return
+    (cd "$work/apt" && apt-get "${apt_options[@]}" download "$image") || return
+    dpkg-deb --fsys-tarfile "$work"/apt/linux-image-*.deb | tar x -C "$work" --wildcards './boot/vmlinuz-*' || return
+}
+
+say "fetching a kernel, 60 MB, through apt..."
+for uri in $(mirrors | sort -u); do
+    if fetch "$uri" </dev/null >>"$log" 2>&1; then
+        mv "$work"/boot/vmlinuz-*-686-pae "$cache"
+        newest
+        exit 0
+    fi
+done
+tail -n 20 "$log" >&2
+say "no Debian mirror of this machine's gave $package of $release for i386"
+say "a kernel that is put into $cache as vmlinuz-VERSION-686-pae is taken as well"
+exit 5

@@ -1,0 +1,154 @@
+#!/bin/bash
+# Boot Debian's own, unmodified Linux kernel in Bochs with a modelled PMU, and have Linux' own perf driver find it,
+# count with it and sample with it; what is missing on this machine is installed first.
+#
+#   tools/linux-perf.sh [OPTION...]
+#
+#   --cpu CPU       ppro (Pentium Pro), p2 (Pentium II) or p3 (Pentium III, the default); one with Intel's
+#                   architectural counters (coreduo, core2, sandybridge, haswell, skylake, icelake, tigerlake); or of
+#                   AMD: k8 (Athlon 64), fam10h (Phenom), bulldozer (FX), zen (Ryzen 1000), zen4 (Ryzen 7000)
+#   --kernel FILE   this bzImage (default: Debian 12's for 32 bits, tools/linux-kernel.sh)
+#   --oracle FILE   one JSON line for each run of the guest's: what the instructions in it did
+#   --timeout S     give up after S seconds (default 300)
+#   --no-install    do not install packages: list those that are missing, and exit with 5
+#   -h, --help      this text
+#
+# The guest program is tests/boot/linux/: Linux' init, alone in an initramfs. It prints a line for each check, "ok" or
+# "not ok" and what was seen and expected.
+# Exit status: 0 all checks passed, 1 one failed, 2 the command line was wrong, 3 Linux did not get as far as the
+# checks, or panicked, 5 packages, kernel, build or emulator failed, 124 time-out.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+. "$root/tools/run-common.sh"
+
+cpu=p3 kernel='' oracle='' limit=300
+NO_INSTALL=${NO_INSTALL:-0}
+
+while [ $# -gt 0 ]; do
+    case $1 in
+    --cpu=* | --kernel=* | --oracle=* | --timeout=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
+    esac
+    case $1 in
+    --cpu | --kernel | --oracle | --timeout)
+        [ $# -ge 2 ] || wrong "$1 wants a value"
+        case $1 in
+        --cpu) cpu=$2 ;;
+        --kernel) kernel=$2 ;;
+        --oracle) oracle=$2 ;;
+        --timeout) limit=$2 ;;
+        esac
+        shift
+        ;;
+    --no-install) NO_INSTALL=1 ;;
+    -h | --help)
+        usage
+        exit 0
+        ;;
+    *) wrong "unknown option $1" ;;
+    esac
+    shift
+done
+case $cpu in
+ppro | p2 | p3 | coreduo | core2 | sandybridge | haswell | skylake | icelake | tigerlake) ;;
+k8 | fam10h | bulldozer | zen | zen4) ;;
+*)
+    wrong "--cpu is ppro, p2, p3, coreduo, core2, sandybridge, haswell, skylake, icelake, tigerlake, k8, fam10h,
+bulldozer, zen or zen4, not $cpu"
+    ;;
+esac
+check_limit
+if [ -n "$kernel" ]; then
+    { [ -f "$kernel" ] && [ -r "$kernel" ]; } || wrong "cannot read $kernel"
+    kernel=$(realpath "$kernel")
+fi
+if [ -n "$oracle" ]; then
+    { mkdir -p "$(dirname "$oracle")" && : >"$oracle"; } || wrong "cannot write $oracle"
+    oracle=$(realpath "$oracle")
+fi
+cd "$root"
+
+need build iso sim
+build build/boot/linux-init build/bochs/bochs
+[ -n "$kernel" ] || kernel=$(tools/linux-kernel.sh) || exit 5
+guest=build/boot/linux-init
+records_file=/dev/null # the guest writes none
+make_work
+
+# member NAME MODE FILE: a member of a cpio archive in the format that Linux unpacks (newc: Documentation/
+# driver-api/early-userspace/buffer-format.rst), whose names and data are padded to 4 bytes.
+member() {
+    local size
+    size=$(stat -c %s "$3")
+    printf '070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%s\0' \
+        1 "$2" 0 0 1 0 "$size" 0 0 0 0 $((${#1} + 1)) 0 "$1"
+    zeros $((-(110 + ${#1} + 1) & 3))
+    cat "$3"
+    zeros $((-size & 3))
+}
+zeros() { head -c "$1" /dev/zero; }
+
+mkdir -p "$work/image/boot/grub"
+cp "$kernel" "$work/image/boot/vmlinuz"
+{
+    member init $((8#100755)) "$guest"
+    member 'TRAILER!!!' 0 /dev/null
+} >"$work/image/boot/initrd"
+
+# None of these words touches the PMU, but that the NMI watchdog, which would have facts wanted from its start on, waits
+# until the guest asks for it. tsc_early_khz= is the clock of the machine below: the CPUID of processors that tell their
+# TSC's rate (leaf 15H) has gigahertz. The others keep minutes of emulated start away: self-tests of cryptography, the
+# check of module signing keys, the search for ISA cards.
+words='console=ttyS0,115200 loglevel=4 nokaslr mitigations=off nmi_watchdog=0 tsc_early_khz=20000 cryptomgr.notests
+ initcall_blacklist=load_system_certificate_list isapnp.disable=1'
+cat >"$work/image/boot/grub/grub.cfg" <<CFG
+linux /boot/vmlinuz ${words//$'\n'/}
+initrd /boot/initrd
+set gfxpayload=text
+boot
+sleep 5
+halt
+CFG
+LC_ALL=C grub-mkrescue --output="$work/linux.iso" --locales= --themes= --fonts= \
+    --install-modules='normal configfile linux boot sleep halt' "$work/image" >"$work/mkrescue" 2>&1 || {
+    cat "$work/mkrescue" >&2
+    fail 5 "the image could not be made"
+}
+
+# Its clock is its TSC's, which the guest takes for granted (tests/boot/linux/watchdog.c).
+bochsrc "$(bochs_model "$cpu")" nogui 20000000 "$work/linux.iso"
+
+symbol() { nm "$guest" | awk -v name="$1" '$3 == name { print $1 }'; }
+brackets=''
+[ -z "$oracle" ] || brackets=run=$(symbol measured_from):$(symbol measured_to)
+export ANECHOIC_SIM="$cpu" ANECHOIC_SIM_ERRATA='' ANECHOIC_ORACLE="$oracle" ANECHOIC_BRACKET="$brackets" \
+    ANECHOIC_HISTOGRAM=''
+
+# In the place of run-common.sh's: a kernel that has panicked says no more.
+# shellcheck disable=SC2317 # called by finish_emulator
+switch_off() {
+    while sleep 0.5 && kill -0 "$emulator_pid" 2>/dev/null; do
+        LC_ALL=C grep -aq 'end Kernel panic' "$work/raw" || continue
+        if kill "$emulator_pid" 2>/dev/null; then touch "$work/switched-off"; fi
+        break
+    done
+}
+show_serial
+timeout --foreground -k 5 "$limit" build/bochs/bochs -q -f "$work/bochsrc" </dev/null >"$work/out" 2>&1 \
+    8>"$work/serial" &
+finish_emulator
+
+if [ "$status" = 124 ] || [ "$status" = 137 ]; then
+    say "no end within $limit seconds"
+    exit 124
+fi
+[ ! -e "$work/switched-off" ] || fail 3 "Linux panicked"
+ended=$(LC_ALL=C sed -n -E 's/^linux-perf: .*, status ([01])\r?$/\1/p' "$work/raw" | tail -n 1)
+if [ -z "$ended" ]; then
+    tail -n 5 "$work/out" >&2
+    tail -n 5 "$work/log" >&2 || true
+    # Switched off by the guest, or by GRUB, which could not load the kernel.
+    grep -q -E 'shutdown requested|soft power off' "$work/log" 2>/dev/null || fail 5 "Bochs ended with status $status by itself"
+    fail 3 "Linux did not run the checks to their end"
+fi
+exit "$ended"

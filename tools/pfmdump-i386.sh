@@ -1,0 +1,92 @@
+#!/bin/bash
+# What tools/pfmdump.c tells of libpfm4's i386 library, which knows CPUs that the amd64 one leaves out (Core Duo,
+# Pentium M, P6).
+#
+#   tools/pfmdump-i386.sh VERSION OUT.txt
+#
+# VERSION is the package's, that of the amd64 library. The i386 library and what a 32-bit program needs to be linked
+# with it go to a directory of the user's cache (ANECHOIC_CACHE, else XDG_CACHE_HOME/anechoic, else
+# ~/.cache/anechoic), and once they are there the network is not asked again. They come from the machine's own Debian
+# mirror, through an apt configuration of its own: no architecture is added to the machine, nothing is installed, and
+# apt checks signatures and checksums as ever.
+#
+# Exit status: 0 done, 2 wrong usage, 5 the library cannot be had, or this machine's Linux runs no 32-bit programs.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+. "$root/tools/mirrors.sh"
+
+say() { echo "pfmdump-i386: $*" >&2; }
+
+case "$#,${1-}" in
+*,-h | *,--help)
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
+    exit 0
+    ;;
+2,*) ;;
+*)
+    say "usage: tools/pfmdump-i386.sh VERSION OUT.txt"
+    exit 2
+    ;;
+esac
+version=$1 out=$2
+
+cache=${ANECHOIC_CACHE:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/anechoic}
+mkdir -p "$cache"
+cache=$(cd "$cache" && pwd)
+# shellcheck disable=SC1091
+release=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
+compiler=$(gcc -dumpversion)
+compiler=${compiler%%.*} # Debian's libgcc is named after it
+system=$cache/libpfm4-$version-i386-gcc$compiler
+
+exec 9>"$cache/.libpfm.lock"
+flock 9
+work=$(mktemp -d "$cache/.libpfm-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+log=$work/log
+: >"$log"
+
+# fetch URI: the packages' files into $work/root.
+fetch() {
+    local apt_options package
+    rm -rf "${work:?}/apt" "${work:?}/root"
+    mkdir "$work/root"
+    private_apt "$work/apt" deb "$1" "$release" i386
+    apt-get "${apt_options[@]}" update || return
+    (cd "$work/apt" && apt-get "${apt_options[@]}" download "libpfm4-dev=$version" libc6-dev linux-libc-dev \
+        "libgcc-$compiler-dev") || return
+    for package in "$work"/apt/*.deb; do
+        dpkg-deb --extract "$package" "$work/root" || return
+    done
+    rm -rf "$work/root/usr/share"
+}
+
+if [ ! -d "$system" ]; then
+    say "fetching libpfm4's i386 library, 7 MB, through apt..."
+    for uri in $(mirrors | sort -u); do
+        if fetch "$uri" </dev/null >>"$log" 2>&1; then
+            mv "$work/root" "$system"
+            break
+        fi
+    done
+    if [ ! -d "$system" ]; then
+        tail -n 20 "$log" >&2
+        say "no Debian mirror of this machine's gave libpfm4-dev $version of $release for i386"
+        exit 5
+    fi
+fi
+
+lib=$system/usr/lib/i386-linux-gnu
+gcc_lib=$(echo "$system"/usr/lib/gcc/*/"$compiler")
+# Static, and with every file named: the compiler need not know of 32-bit libraries.
+gcc -std=gnu11 -m32 -O2 -Wall -Wextra -Werror -static -nostdlib -nostartfiles --sysroot="$system" \
+    -isystem "$system/usr/include/i386-linux-gnu" -o "$work/pfmdump" "$lib/crt1.o" "$lib/crti.o" \
+    "$root/tools/pfmdump.c" "$lib/libpfm.a" -Wl,--start-group "$lib/libc.a" "$gcc_lib/libgcc.a" \
+    "$gcc_lib/libgcc_eh.a" -Wl,--end-group "$lib/crtn.o" || exit 5
+if ! "$work/pfmdump" "$version" >"$work/out"; then
+    say "a 32-bit program does not run on this machine"
+    exit 5
+fi
+mv "$work/out" "$out"

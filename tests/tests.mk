@@ -2,44 +2,87 @@
 
 FAKE := tests/unit/fake_hw.c
 PMU  := $(wildcard pmu/*.c)
-SIM  := $(wildcard sim/*.c)
+SIM  := $(patsubst sim/%.c,$(BUILD)/unit/sim/%.o,$(wildcard sim/*.c)) # compiled once for all
 CPUS := $(FAKE) tests/unit/fake_cpus.c kernel/cpuid.c
 TEXT := $(wildcard report/text*.c)
 
 UNIT_acpi     = kernel/acpi.c $(BOOTINFO) $(FAKE)
 BOOTINFO      := kernel/bootinfo.c kernel/multiboot1.c kernel/multiboot2.c
 UNIT_bootinfo := $(BOOTINFO) $(FAKE) tests/unit/fake_loader.c
+BRACKET       := measure/serialize.c measure/bracket.S measure/slots.c measure/slot_code.S $(FAKE)
+UNIT_bracket  := $(BRACKET) tests/unit/trap_rdpmc.c
 UNIT_cache    := kernel/cache.c kernel/cache_tables.c $(CPUS)
 UNIT_clock    := kernel/clock.c
 UNIT_cmdline  := kernel/cmdline.c kernel/exit.c $(FAKE)
+UNIT_controls  = measure/controls.c pmu/arch_cpus.c $(CPUS)
+UNIT_core_clock = measure/core_clock.c $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
 UNIT_cpuid    := $(CPUS)
 UNIT_crc32    := report/crc32.c
+DECODE        := measure/decode.c measure/decode_access.c measure/decode_table.c
+UNIT_decode   := $(DECODE)
+UNIT_deduce   := measure/deduce.c measure/stats.c kernel/cache.c kernel/cache_tables.c $(CPUS)
+UNIT_database = $(PMU) tests/unit/fake_pmu.c
 UNIT_derive   = measure/derive.c $(PMU) $(SIM) kernel/cpuid.c tests/unit/sim_hw.c
 UNIT_div64    :=
+UNIT_format   := kernel/format.c kernel/decimal.c
 UNIT_match    := measure/match.c
 UNIT_memory   := kernel/memory.c
 UNIT_mtrr     := kernel/mtrr.c $(CPUS)
-OPTIONS       := measure/options.c measure/bench_word.c measure/plan.c $(PMU) measure/serialize.c \
+OPTIONS       := measure/options.c measure/options_events.c measure/options_sampling.c measure/bench_word.c measure/plan.c $(PMU) measure/serialize.c \
                  measure/bracket.S kernel/cmdline.c kernel/exit.c kernel/uart.c $(FAKE)
 UNIT_multiboot2 := $(BOOTINFO) $(FAKE) tests/unit/fake_loader.c
 UNIT_options  := $(OPTIONS)
+UNIT_pmu_amd    = $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
+UNIT_pmu_arch   = $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
+UNIT_pmu_arch_program = $(UNIT_pmu_arch)
 UNIT_pmu_events = $(PMU) tests/unit/fake_pmu.c
-UNIT_pmu_p5   = $(PMU) tests/unit/fake_pmu.c
-UNIT_pmu_p6   = $(PMU) tests/unit/fake_pmu.c
-UNIT_pmu_sim  = $(PMU) $(SIM) kernel/cpuid.c tests/unit/sim_hw.c
+UNIT_pmu_p5   = $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
+UNIT_pmu_p6   = $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
+UNIT_pmu_sim  = $(PMU) $(SIM) kernel/cpuid.c tests/unit/sim_hw.c tests/unit/drive_pmu.c
+UNIT_pmu_netburst       = $(PMU) tests/unit/fake_pmu.c
+UNIT_pmu_netburst_program = $(PMU) tests/unit/fake_pmu.c
+UNIT_pmu_netburst_alloc = $(PMU) tests/unit/fake_pmu.c
+UNIT_profile  = measure/profile.c measure/deduce.c measure/stats.c measure/plan.c measure/serialize.c measure/bracket.S \
+                $(DECODE) $(PMU) kernel/cache.c kernel/cache_tables.c kernel/apic.c kernel/mtrr.c kernel/platform.c $(CPUS) \
+                report/emit.c measure/controls.c report/emit_profile.c report/emit_experiment.c report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
 UNIT_record   := report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
 UNIT_reduce   := measure/reduce.c measure/stats.c
-UNIT_region   := measure/region.c measure/region_mark.S measure/serialize.c measure/bracket.S measure/stats.c $(FAKE)
+UNIT_region   := measure/region.c measure/region_mark.S measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c
+UNIT_run      := measure/run.c measure/region.c measure/region_mark.S measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c
+SAMPLING      = measure/sampling.c measure/sampling_choose.c measure/sampling_switch.c measure/sampling_handler.c measure/run.c measure/core_clock.c measure/region.c measure/region_mark.S \
+                measure/serialize.c measure/bracket.S measure/slots.c measure/slot_code.S measure/stats.c kernel/apic.c kernel/pic.c $(PMU) $(SIM) \
+                kernel/cpuid.c tests/unit/sim_hw.c
+UNIT_sampling = $(SAMPLING)
+UNIT_cascade  = measure/cascade.c $(SAMPLING)
+UNIT_pebs    := pmu/pebs.c
+UNIT_pmu_arm  = $(PMU) tests/unit/fake_pmu.c
 UNIT_schedule := measure/schedule.c measure/match.c
+UNIT_sim_arch  := $(SIM)
+UNIT_sim_arch_count := $(SIM)
+UNIT_sim_arch_events := $(SIM)
+UNIT_sim_batch := $(SIM)
 UNIT_sim_core  := $(SIM)
 UNIT_sim_cache := $(SIM)
+UNIT_sim_amd   := $(SIM)
+UNIT_sim_amd_events := $(SIM)
+UNIT_sim_amd_mem := $(SIM)
 UNIT_sim_p5    := $(SIM)
 UNIT_sim_p5_events := $(SIM)
 UNIT_sim_p5_memory := $(SIM)
 UNIT_sim_p6    := $(SIM)
 UNIT_sim_p6_mem := $(SIM)
+UNIT_sim_p6_bus := $(SIM)
+UNIT_sim_p6_events := $(SIM)
+UNIT_sim_netburst := $(SIM)
+UNIT_sim_netburst_cascade := $(SIM)
+UNIT_sim_netburst_count := $(SIM)
+UNIT_sim_netburst_events := $(SIM)
+UNIT_sim_netburst_pebs := $(SIM)
+UNIT_sim_netburst_tags := $(SIM)
+UNIT_sim_skid := $(SIM)
 UNIT_stats    := measure/stats.c
 UNIT_text     := report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
+UNIT_text_sample := $(UNIT_text)
 UNIT_truth    = measure/truth.c measure/schedule.c measure/match.c measure/reduce.c measure/stats.c kernel/cache.c \
                 kernel/cache_tables.c $(wildcard bench/truth_*.c) report/record.c report/json.c report/session.c \
                 report/crc32.c $(TEXT) $(PMU) $(SIM) kernel/cpuid.c tests/unit/sim_hw.c
@@ -53,22 +96,27 @@ UNIT_PROGRAMS := $(patsubst tests/unit/test_%.c,$(BUILD)/unit/%,$(wildcard tests
 UNIT_SCRIPTS  := $(wildcard tests/unit/test_*.sh)
 
 .SECONDEXPANSION:
-$(BUILD)/unit/%: tests/unit/test_%.c $$(UNIT_$$*)
+$(BUILD)/unit/%: tests/unit/test_%.c $$(UNIT_$$*) $(HEADERS)
 	@mkdir -p $(@D)
-	$(HOSTCC) -Wno-missing-field-initializers $(SANITIZE) -MMD -MP -MF $@.d -o $@ $< $(UNIT_$*) $(UNIT_LDFLAGS_$*) $(UNIT_LDFLAGS)
--include $(UNIT_PROGRAMS:=.d)
+	$(HOSTCC) -Wno-missing-field-initializers $(SANITIZE) -o $@ $< $(UNIT_$*) $(UNIT_LDFLAGS_$*) $(UNIT_LDFLAGS)
 
-unit-programs: $(UNIT_PROGRAMS) $(BUILD)/tools/reccheck
+$(BUILD)/unit/sim/%.o: sim/%.c $(HEADERS)
+	@mkdir -p $(@D)
+	$(HOSTCC) -Wno-missing-field-initializers $(SANITIZE) -c -o $@ $<
+
+unit-programs: $(BUILD)/events.db $(UNIT_PROGRAMS) $(BUILD)/tools/reccheck
 
 # Counted by tests/unit/run.sh: cmocka's own lines and the scripts' "ok" and "not ok".
-unit: unit-programs
-	tests/unit/run.sh $(UNIT_PROGRAMS) $(UNIT_SCRIPTS)
+unit: unit-programs kernels
+	BUILD=$(BUILD) tests/unit/run.sh $(UNIT_PROGRAMS) $(UNIT_SCRIPTS)
 
 # ---- fuzzing: libFuzzer, FUZZ_SECONDS each ----
 
 FUZZ_SECONDS  ?= 60
 FUZZ_bootinfo := kernel/acpi.c $(BOOTINFO)
 FUZZ_cmdline  := $(OPTIONS)
+FUZZ_decode   := $(DECODE)
+FUZZ_database := $(PMU) $(FAKE)
 FUZZERS       := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 $(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $$(FUZZ_$$*)
@@ -76,8 +124,8 @@ $(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $$(FUZZ_$$*)
 	clang -std=gnu11 -g -O1 $(WARN) -Wno-missing-field-initializers -I. -DHOST -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=all -o $@ $< $(FUZZ_$*)
 
-fuzz-programs: $(FUZZERS)
-fuzz: $(FUZZERS)
+fuzz-programs: $(FUZZERS) $(BUILD)/events.db
+fuzz: fuzz-programs
 	tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZERS)
 
 # ---- boots ----
@@ -87,7 +135,17 @@ $(BUILD)/boot/loader.elf: tests/boot/loader.c
 	@mkdir -p $(@D)
 	$(CC) $(FREE) $(ARCH_i586) -Os -MF $@.d -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x2000000,--section-start=.multiboot=0x1fff000,-e,entry -o $@ $<
 
-boot-programs: kernels iso $(BUILD)/bochs/bochs $(BUILD)/tools/silicon $(BUILD)/tools/reccheck $(BUILD)/boot/loader.elf
+# Linux' init of tools/linux-perf.sh: Linux' headers of this machine, newlib's functions.
+LINUX_OBJ := $(patsubst tests/boot/linux/%,$(BUILD)/boot/linux/%.o,$(wildcard tests/boot/linux/*.c) tests/boot/linux/loops.S)
+$(BUILD)/boot/linux/%.o: tests/boot/linux/% $(BUILD)/i586/newlib
+	@mkdir -p $(@D)
+	$(CC) $(FREE) $(ARCH_i586) -Os -isystem $(NEWLIB_i586)/include -idirafter /usr/include \
+		-idirafter /usr/include/$(shell $(CC) -print-multiarch) -c -o $@ $<
+$(BUILD)/boot/linux-init: $(LINUX_OBJ) $(patsubst %,$(BUILD)/i586/kernel/%.o,libc format decimal div64 packed)
+	ld -m elf_i386 -static -nostdlib --gc-sections -z noexecstack -o $@ $^ $(NEWLIB_i586)/lib/libc.a
+-include $(LINUX_OBJ:.o=.d)
+
+boot-programs: kernels events iso $(BUILD)/bochs/bochs $(BUILD)/tools/silicon $(BUILD)/tools/reccheck $(BUILD)/boot/loader.elf $(BUILD)/boot/linux-init
 boot: boot-programs
 	tests/boot/run.sh
 .PHONY: boot boot-programs unit-programs fuzz-programs

@@ -2,6 +2,7 @@
  * it over. */
 #include "kernel/bootinfo.h"
 #include "measure/options.h"
+#include "pmu/netburst.h"
 #include "pmu/p5.h"
 #include "pmu/p6.h"
 #include <stdlib.h>
@@ -44,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct options opt;
     static struct plan plan;
     if (size < 1 || size > CMDLINE_MAX + 1) return 0;
-    static const struct pmu_ops *const family[] = {NULL, &pmu_p5_ops, &pmu_p6_ops, &pmu_p6_ops};
+    static const struct pmu_ops *const family[] = {NULL, &pmu_p5_ops, &pmu_p6_ops, &pmu_netburst_ops};
     pmu = (struct pmu){
         .ops = family[data[0] >> 1 & 3], .counters = 2, .width = 40, .usable = 3, .models = UINT32_MAX};
     char *copy = malloc(size); /* exact, so that a byte too far is seen */

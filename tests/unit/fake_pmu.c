@@ -2,7 +2,7 @@
 #include "tests/unit/unit.h"
 #include <string.h>
 
-enum { MSR_MAX = 16, LOG_MAX = 256 };
+enum { MSR_MAX = 128, LOG_MAX = 8192 };
 
 static struct {
     const struct fake_pmu_rules *rules;
@@ -66,6 +66,12 @@ void fake_pmu_assert_log(const struct fake_write *want, size_t n)
     assert_int_equal(m.logged, n);
 }
 
+size_t fake_pmu_log(const struct fake_write **log)
+{
+    *log = m.log;
+    return m.logged;
+}
+
 /* ---- kernel/hw.h ---- */
 
 bool rdmsr_safe(uint32_t msr, uint64_t *value)
@@ -89,8 +95,13 @@ bool wrmsr_safe(uint32_t msr, uint64_t value)
 
 bool rdpmc_safe(uint32_t counter, uint64_t *value)
 {
-    if (m.rdpmc == FAKE_RDPMC_UD || counter >= FAKE_COUNTERS) return false;
-    *value = m.rdpmc == FAKE_RDPMC_ZERO ? 0 : fake_pmu_value(m.rules->counter_msr[counter]);
+    bool fast = m.rules->fast_rdpmc && counter >> 31;
+    if (fast) counter &= ~(1u << 31);
+    unsigned i = 0;
+    while (i < FAKE_COUNTERS && (m.rules->rdpmc_index[i] ? m.rules->rdpmc_index[i] : i) != counter) i++;
+    if (m.rdpmc == FAKE_RDPMC_UD || i == FAKE_COUNTERS || !m.rules->counter_msr[i]) return false;
+    *value = m.rdpmc == FAKE_RDPMC_ZERO ? 0 : fake_pmu_value(m.rules->counter_msr[i]);
+    if (fast) *value = (uint32_t)*value;
     return true;
 }
 

@@ -6,13 +6,15 @@
 #include "kernel/hw.h"
 #include <stddef.h>
 
-#define FAKE_COUNTERS 2
+#define FAKE_COUNTERS 18 /* at most */
 
 struct fake_pmu_rules {
-    uint32_t counter_msr[FAKE_COUNTERS];
-    bool (*counting)(unsigned counter); /* may look at fake_pmu_value() */
+    uint32_t counter_msr[FAKE_COUNTERS]; /* 0: no such counter */
+    bool (*counting)(unsigned counter);  /* may look at fake_pmu_value() */
     uint64_t (*store)(uint32_t msr,
-                      uint64_t value); /* what a register holds after a write; NULL: the value */
+                      uint64_t value);   /* what a register holds after a write; NULL: the value */
+    bool fast_rdpmc;                     /* ECX[31]: the low 32 bits */
+    uint32_t rdpmc_index[FAKE_COUNTERS]; /* ECX, where it is not the counter's number */
 };
 
 /* No registers, no RDPMC. rules must outlive its use. */
@@ -39,4 +41,5 @@ struct fake_write {
     uint64_t value;
 };
 void fake_pmu_clear_log(void);
+size_t fake_pmu_log(const struct fake_write **log); /* how many; *log is the first */
 void fake_pmu_assert_log(const struct fake_write *want, size_t n);

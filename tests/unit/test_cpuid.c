@@ -88,6 +88,51 @@ static void test_features(void **state)
     assert_false(id.x7_edx & CPUID_X7_EDX_INVARIANT_TSC);
 }
 
+/* Leaves that are beyond the highest one must not be asked: Intel's CPUs answer with the highest one's data.
+ */
+static void test_perfmon_leaves(void **state)
+{
+    struct cpu_id id;
+    (void)state;
+    fake_reset();
+    fake_cpu("skylake");
+    cpu_identify(&id);
+    assert_int_equal(id.fa.eax, 0x07300404);
+    assert_int_equal(id.fa.edx, 0x603);
+    assert_true(id.f6_eax & CPUID_6_EAX_TURBO && id.f6_ecx & CPUID_6_ECX_APERFMPERF);
+    assert_int_equal(id.f1a_eax | id.f23_eax | id.f7_1_eax, 0);
+
+    fake_cpu("tulsa"); /* six leaves */
+    cpu_identify(&id);
+    assert_int_equal(id.fa.eax | id.fa.edx, 0);
+
+    static const struct fake_cpuid lunar_lake[] = {
+        {0, FAKE_ANY_SUBLEAF, {0x23, 0x756e6547, 0x6c65746e, 0x49656e69}},
+        {7, 0, {1, 0, 0, 1u << 15}},
+        {7, 1, {1u << 8, 0, 0, 0}},
+        {0x1a, FAKE_ANY_SUBLEAF, {0x40000003, 0, 0, 0}},
+        {0x23, 0, {0xb, 0, 0, 0}},
+        {0x23, 1, {0x3ff, 0xf, 0, 0}},
+    };
+    fake_reset();
+    fake_cpuid(lunar_lake, sizeof lunar_lake / sizeof *lunar_lake);
+    cpu_identify(&id);
+    assert_int_equal(id.f1a_eax, 0x40000003);
+    assert_int_equal(id.f23_eax, 0x3ff);
+    assert_int_equal(id.f23_ebx, 0xf);
+
+    static const struct fake_cpuid genoa[] = {
+        {0, FAKE_ANY_SUBLEAF, {0x10, 0x68747541, 0x444d4163, 0x69746e65}},
+        {0x80000000, FAKE_ANY_SUBLEAF, {0x80000028, 0, 0, 0}},
+        {0x80000022, FAKE_ANY_SUBLEAF, {7, 0x4406, 0, 0}},
+    };
+    fake_reset();
+    fake_cpuid(genoa, sizeof genoa / sizeof *genoa);
+    cpu_identify(&id);
+    assert_int_equal(id.x22_eax, 7);
+    assert_int_equal(id.x22_ebx, 0x4406);
+}
+
 static void test_lfence_leaf(void **state)
 {
     static const struct fake_cpuid zen4[] = {
@@ -186,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_features),
         cmocka_unit_test(test_lfence_leaf),
+        cmocka_unit_test(test_perfmon_leaves),
         cmocka_unit_test(test_hypervisor),
         cmocka_unit_test(test_extended_model_of_k7),
         cmocka_unit_test(test_strings_stay_printable),

@@ -15,6 +15,7 @@ static void add(const char *word, double value)
     char why[96], near[96];
     assert_true(pmu_event_parse(&pmu, word, strlen(word), &code, why, sizeof why, near, sizeof near));
     m.event[m.n].select = code.select;
+    m.event[m.n].overhead_lowered = false;
     m.event[m.n++].value = value;
 }
 
@@ -46,6 +47,7 @@ static void test_ratios(void **state)
     m.n = n = 0;
     add("inst_retired", 300); /* is what perf calls instructions */
     add("cycles", 200);
+    m.event[1].overhead_lowered = true;
     add("dcu_lines_in", 10);
     add("dcu_miss_outstanding", 70);
     derive(&pmu, &m, out, NULL);
@@ -54,6 +56,7 @@ static void test_ratios(void **state)
     assert_true(got[0].value == 1.5);
     assert_string_equal(got[1].name, "L1D miss penalty, cycles");
     assert_true(got[1].value == 7);
+    assert_true(got[0].overhead_lowered && !got[1].overhead_lowered);
 }
 
 static void test_privilege(void **state)

@@ -1,5 +1,6 @@
 /* The command line's meaning: every key, every fault, and the plan that comes of it. */
 #include "measure/options.h"
+#include "pmu/p6.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,10 @@ static uint64_t beta_memory(const int64_t *param, const struct cache_info *cache
     return (uint64_t)param[0];
 }
 
+static uint32_t half(const int64_t *param) { return (uint32_t)param[0] / 2; }
+static const struct bench_sampling own = {
+    .event = {"nothing_like_it", "data_mem_refs:u"}, .by = {SAMPLE_BY_PMI, SAMPLE_BY_PEBS}, .period = half};
+
 static const struct bench alpha = {.name = "alpha",
                                    .op = "op",
                                    .main_job = true,
@@ -23,12 +28,18 @@ static const struct bench alpha = {.name = "alpha",
                                   .param = {{"bytes", "bytes", "", 4096, 1 << 20, 4096, PARAM_AUTO, false}},
                                   .variant = {{"", payload}},
                                   .memory = beta_memory},
+                          trial = {.name = "trial",
+                                   .op = "op",
+                                   .main_job = true,
+                                   .param = {{"n", "ops", "", 100, 1000, 100, 200, false}},
+                                   .sampling = &own,
+                                   .variant = {{"", payload}}},
                           secret = {.name = "secret", .op = "op", .hidden = true, .variant = {{"", payload}}};
-static const struct bench *const benches[] = {&alpha, &beta, &secret};
+static const struct bench *const benches[] = {&alpha, &beta, &trial, &secret};
 
 static const struct pmu no_pmu;
 static const struct cpu_id id = {.vendor = "GenuineIntel", .f1_edx = CPUID_1_EDX_SSE2};
-static const struct options_context with = {benches, 3, &no_pmu, &id, NULL, 256 * 1024};
+static struct options_context with = {benches, 4, &no_pmu, &id, NULL, 256 * 1024};
 static struct options opt;
 static struct plan plan;
 static char faults[2048]; /* "what|part|word index|valid\n" of each */
@@ -111,10 +122,23 @@ static void test_bench_words(void **state)
     assert_int_equal(plan.item[4].param[1], 64);
 }
 
+static void test_find(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("events=find:L1D,x"), 0);
+    assert_true(opt.list_events);
+    assert_string_equal(opt.find, "l1d,x");
+    assert_int_equal(parse("events=list"), 0);
+    assert_true(opt.list_events);
+    assert_string_equal(opt.find, "");
+}
+
 static void test_faults(void **state)
 {
     (void)state;
-    expect_fault("bench=gamma", "unknown benchmark|gamma|1|all, list or truth alone, alpha, beta\n");
+    expect_fault(
+        "bench=gamma",
+        "unknown benchmark|gamma|1|all, list, truth, tags, cascade or article alone, alpha, beta, trial\n");
     expect_fault("bench=", "benchmark name missing||1|");
     expect_fault("bench=alpha,", "benchmark name missing||1|");
     expect_fault("bench=alpha:x=1", "unknown parameter|x=1|1|n=, lines=, variant=a|b");
@@ -144,6 +168,9 @@ static void test_faults(void **state)
     expect_fault("all=yes", "unknown value|yes|1|0, 1");
     expect_fault("serialize=mfence", "unknown value|mfence|1|cpuid, lfence");
     expect_fault("events=inst_retired", "no performance counters here|inst_retired|1|tsc");
+    expect_fault("events=find:", "no pattern||1|find: and 1 to 63 characters");
+    expect_fault("events=find:0123456789012345678901234567890123456789012345678901234567890123",
+                 "no pattern|0123456789012345678901234567890123456789012345678901234567890123|1|");
     expect_fault("exit=now", "unknown value|now|1|" EXIT_HELP);
     expect_fault("console=com9", "no serial port|com9|1|com1");
     expect_fault("console=com1,7", "no serial port|com1,7|1|");
@@ -151,6 +178,96 @@ static void test_faults(void **state)
     expect_fault("text=off", "unknown value|off|1|none, on");
     expect_fault("tsc=5", "value out of range|5|1|1000000 to 100000000000");
     expect_fault("reps=5 nonsense=1", "unknown word|nonsense=1|2|bench= ");
+}
+
+static void test_sampling(void **state)
+{
+    (void)state;
+    assert_int_equal(parse(""), 0);
+    assert_int_equal(opt.sample, SAMPLE_BY_NONE);
+    assert_int_equal(parse("sample=timer"), 0);
+    assert_int_equal(opt.sample, SAMPLE_BY_TIMER);
+    assert_int_equal(opt.period, 0); /* auto */
+    assert_int_equal(opt.reps, 1);   /* a sample is the repetition */
+    assert_int_equal(opt.jitter_seed, 1);
+    assert_int_equal(opt.pebs_depth, 0);
+    assert_int_equal(parse("period=2147483647 samples=1000000 sample=timer reps=5 pmi=nmi buffer=1"), 0);
+    assert_int_equal(opt.period, 2147483647);
+    assert_int_equal(opt.samples, 1000000);
+    assert_int_equal(opt.reps, 5);
+    assert_true(opt.pmi_nmi);
+    assert_int_equal(opt.pebs_depth, 1);
+    assert_int_equal(parse("sample=timer period=auto"), 0);
+    assert_int_equal(opt.period, 0);
+    expect_fault("sample=often", "unknown value|often|1|pmi, pebs, timer, nmi");
+    expect_fault("sample=timer pmi=smi", "unknown value|smi|2|fixed, nmi");
+    expect_fault("sample=timer period=0", "value out of range|0|2|1 to 2147483647, or auto");
+    expect_fault("sample=timer period=2147483648", "value out of range");
+    expect_fault("sample=timer samples=0", "value out of range");
+    expect_fault("sample=timer buffer=4097", "value out of range");
+    expect_fault("sample=timer jitter=1:0", "value out of range|0|2|1 to 4294967295");
+    expect_fault("sample=timer jitter=1", "a timer has no jitter|jitter=1|2|");
+    expect_fault("sample=pmi", "no counter works here|sample=pmi|1|sample=timer");
+    static const struct pmu counting = {.ops = &pmu_p6_ops, .models = P6_PIII, .counters = 2, .usable = 1},
+                            dead = {.ops = &pmu_p6_ops, .models = P6_PIII, .counters = 2};
+    with.pmu = &dead;
+    expect_fault("sample=pmi events=inst_retired", "no counter works here");
+    with.pmu = &counting;
+    assert_int_equal(parse("sample=pmi events=inst_retired"), 0);
+    expect_fault("sample=pmi", "no event to sample by");
+    expect_fault("sample=nmi events=tsc", "no event to sample by");
+    with.pmu = &no_pmu;
+    static const char *const alone[] = {"period=5", "samples=5", "jitter=5", "pmi=nmi", "buffer=5"};
+    for (unsigned i = 0; i < 5; i++) expect_fault(alone[i], "word of sampling without sample=");
+    expect_fault("bench=truth sample=timer", "nothing to sample");
+    assert_int_equal(parse("bench=cascade pmi=nmi"), 0); /* it interrupts, too */
+    assert_true(opt.pmi_nmi);
+    assert_int_equal(parse("pmi=fixed bench=cascade"), 0);
+    expect_fault("bench=cascade period=5", "word of sampling without sample=");
+    expect_fault("bench=cascade pmi=nmi buffer=5", "word of sampling without sample=|buffer=5|3|");
+    expect_fault("bench=truth pmi=nmi", "word of sampling without sample=");
+}
+
+/* An experiment says how it is sampled; the command line goes before; all but it is as ever. */
+static void test_experiment(void **state)
+{
+    static const struct pmu pmu = {.ops = &pmu_p6_ops, .models = P6_PIII, .counters = 2, .width = 40};
+    static struct options o;
+    (void)state;
+    assert_int_equal(parse("bench=trial jitter=5 buffer=1"), 0); /* words of sampling without sample= */
+    assert_true(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
+    assert_int_equal(o.sample, SAMPLE_BY_PMI);
+    assert_int_equal(o.period, 100);
+    assert_int_equal(o.ring, 3);
+    assert_int_equal(o.reps, 1);
+    assert_int_equal(o.warmup, 0);
+    assert_int_equal(o.n_events, 1); /* the second: the first is none of a Pentium III's */
+    assert_string_equal(o.event[0].name, "data_mem_refs:u");
+    assert_true(options_sampling(&opt, &plan.item[0], &pmu, 1, &o));
+    assert_int_equal(o.sample, SAMPLE_BY_PEBS);
+    assert_false(options_sampling(&opt, &plan.item[0], &pmu, 2, &o));
+    assert_true(options_sampling(&opt, &plan.item[0], &no_pmu, 0, &o));
+    assert_int_equal(o.n_events, 0);
+    assert_int_equal(parse("bench=trial:n=1000 sample=pmi ring=0 reps=3 warmup=7 period=auto samples=9"), 0);
+    assert_true(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
+    assert_int_equal(o.period, 0);
+    assert_int_equal(o.ring, 0);
+    assert_int_equal(o.reps, 3);
+    assert_int_equal(o.warmup, 7);
+    assert_int_equal(o.samples, 9);
+    assert_false(options_sampling(&opt, &plan.item[0], &pmu, 1, &o));
+    assert_int_equal(parse("bench=trial sample=timer"), 0);
+    assert_true(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
+    assert_int_equal(o.n_events, 0);
+    assert_int_equal(o.period, 0); /* events are no ticks */
+    expect_fault("bench=trial,beta sample=pmi", "no counter works here");
+    assert_int_equal(parse("bench=beta"), 0);
+    assert_false(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
+    assert_int_equal(parse("bench=beta sample=timer"), 0);
+    assert_true(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
+    assert_int_equal(o.ring, 0);
+    assert_int_equal(parse("bench=all"), 0);
+    assert_int_equal(plan.n, 3); /* without it */
 }
 
 static void test_many_faults(void **state)
@@ -175,8 +292,10 @@ static void test_many_faults(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_defaults), cmocka_unit_test(test_keys),
-                                       cmocka_unit_test(test_bench_words), cmocka_unit_test(test_faults),
-                                       cmocka_unit_test(test_many_faults)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_bench_words), cmocka_unit_test(test_find),
+        cmocka_unit_test(test_faults),      cmocka_unit_test(test_sampling),
+        cmocka_unit_test(test_experiment),  cmocka_unit_test(test_many_faults)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

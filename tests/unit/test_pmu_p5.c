@@ -1,13 +1,13 @@
 /* The Pentium's driver against registers: exact writes in their order, restoring, and hardware that
  * misbehaves. */
 #include "pmu/p5.h"
+#include "tests/unit/drive_pmu.h"
 #include "tests/unit/fake_pmu.h"
 #include "tests/unit/unit.h"
 #include <string.h>
 
 /* Numbers from the SDM (vol. 3B, order 325384-059, 18.23), not from the driver's header. */
 enum { CESR = 0x11, CTR0 = 0x12, CTR1 = 0x13 };
-#define N(a) (sizeof(a) / sizeof(a)[0])
 
 /* CPL 0: counter control has bit 0 set, in the half of the counter. */
 static bool counting(unsigned i) { return fake_pmu_value(CESR) >> (16 * i + 6) & 1; }
@@ -30,7 +30,6 @@ static struct cpu_id intel(unsigned model, unsigned stepping, unsigned type)
 #define FOUND_CESR                                                                          \
     0xa4015482u /* reserved 31:26 = 101001b, 15:10 = 010101b; counter 0 counts 02h at CPL 3 \
                  */
-static struct pmu pmu;
 
 static void machine(void)
 {
@@ -45,26 +44,9 @@ static int p5(void **state)
     (void)state;
     struct cpu_id id = intel(2, 12, 0);
     machine();
-    assert_true(pmu_probe(&id, &pmu));
+    probe(&id);
     fake_pmu_clear_log();
     return 0;
-}
-
-static struct pmu_code code(const char *word)
-{
-    struct pmu_code c;
-    char why[100], near[100];
-    if (!pmu_event_parse(&pmu, word, strlen(word), &c, why, sizeof why, near, sizeof near))
-        fail_msg("%s", why);
-    return c;
-}
-
-static char why[160];
-static bool program(const struct pmu_code *c0, const struct pmu_code *c1)
-{
-    const struct pmu_code *codes[PMU_COUNTERS] = {c0, c1};
-    why[0] = '\0';
-    return pmu.ops->program(&pmu, codes, why, sizeof why);
 }
 
 /* ---- detection ---- */
@@ -83,7 +65,7 @@ static void models(void **state)
         struct cpu_id id = intel(want[i].model, 1, 0);
         machine();
         fake_pmu_rdpmc(want[i].mmx ? FAKE_RDPMC_READS : FAKE_RDPMC_UD);
-        assert_true(pmu_probe(&id, &pmu));
+        probe(&id);
         assert_string_equal(pmu.ops->family, "P5");
         assert_string_equal(pmu.model, want[i].name);
         assert_int_equal(pmu.counters, 2);
@@ -121,16 +103,16 @@ static void rdpmc(void **state)
     (void)state;
     struct cpu_id mmx = intel(4, 3, 0), plain = intel(2, 5, 0);
     machine();
-    assert_true(pmu_probe(&mmx, &pmu));
+    probe(&mmx);
     assert_int_equal(pmu.usable, 3);
     assert_false(pmu.rdpmc || pmu.user_rdpmc);
     machine();
     fake_pmu_rdpmc(FAKE_RDPMC_ZERO);
-    assert_true(pmu_probe(&mmx, &pmu));
+    probe(&mmx);
     assert_false(pmu.rdpmc || pmu.user_rdpmc);
     machine();
     fake_pmu_rdpmc(FAKE_RDPMC_READS); /* no Pentium has it, so it is not asked */
-    assert_true(pmu_probe(&plain, &pmu));
+    probe(&plain);
     assert_false(pmu.rdpmc || pmu.user_rdpmc);
 }
 
@@ -146,7 +128,7 @@ static void erratum_74(void **state)
         struct cpu_id id = intel(want[i].model, want[i].stepping, want[i].type);
         machine();
         fake_pmu_rdpmc(FAKE_RDPMC_READS);
-        assert_true(pmu_probe(&id, &pmu));
+        probe(&id);
         assert_true(pmu.rdpmc);
         assert_int_equal(pmu.user_rdpmc, want[i].user);
     }
@@ -172,10 +154,10 @@ static void figure_b1(void **state)
     fake_pmu_msr(CESR, 0); /* reset's */
     fake_pmu_msr(CTR0, 0);
     fake_pmu_msr(CTR1, 0);
-    assert_true(pmu_probe(&id, &pmu));
+    probe(&id);
     struct pmu_code miss = code("data_read_miss:u"), read = code("data_read:u");
     fake_pmu_clear_log();
-    assert_true(program(&miss, &read));
+    assert_true(PROGRAM(&miss, &read));
     pmu.ops->start(&pmu);
     pmu.ops->stop(&pmu);
     static const struct fake_write want[] = {
@@ -195,7 +177,7 @@ static void reserved_bits(void **state)
 {
     (void)state;
     struct pmu_code miss = code("data_read_miss:u"), clocks = code("cycles"), kernel = code("branches:k");
-    assert_true(program(&miss, NULL));
+    assert_true(PROGRAM(&miss, NULL));
     pmu.ops->start(&pmu);
     const uint32_t kept = FOUND_CESR & 0xfe00fe00u; /* all but ES and CC of both halves */
     const struct fake_write want[] = {
@@ -203,7 +185,7 @@ static void reserved_bits(void **state)
     fake_pmu_assert_log(want, N(want));
 
     fake_pmu_clear_log();
-    assert_true(program(&kernel, &clocks)); /* while the last group runs */
+    assert_true(PROGRAM(&kernel, &clocks)); /* while the last group runs */
     pmu.ops->start(&pmu);
     const struct fake_write then[] = {{CESR, kept},
                                       {CTR0, 0},
@@ -211,7 +193,7 @@ static void reserved_bits(void **state)
                                       {CESR, kept | 0x01000012},  /* CC 100 is stopped as well */
                                       {CESR, kept | 0x01c00052}}; /* CC 111 and 001 */
     fake_pmu_assert_log(then, N(then));
-    assert_true(program(NULL, NULL));
+    assert_true(PROGRAM(NULL, NULL));
     assert_int_equal(fake_pmu_value(CESR), kept);
 }
 
@@ -219,7 +201,7 @@ static void counts_and_reads(void **state)
 {
     (void)state;
     struct pmu_code instr = code("instructions:k"), user = code("instructions:u");
-    assert_true(program(&instr, &user));
+    assert_true(PROGRAM(&instr, &user));
     for (unsigned i = 0; i < 10; i++) hw_rdtsc(); /* not yet */
     assert_int_equal(pmu.ops->read(&pmu, 0), 0);
     pmu.ops->start(&pmu);
@@ -240,7 +222,7 @@ static void release(void **state)
 {
     (void)state;
     struct pmu_code a = code("flops"), b = code("bank_conflicts");
-    assert_true(program(&a, &b));
+    assert_true(PROGRAM(&a, &b));
     pmu.ops->start(&pmu);
     fake_pmu_clear_log();
     pmu.ops->release(&pmu);
@@ -259,12 +241,12 @@ static void wrong_counter(void **state)
     (void)state;
     struct cpu_id id = intel(4, 3, 0);
     machine();
-    assert_true(pmu_probe(&id, &pmu));
+    probe(&id);
     struct pmu_code returns = code("returns");
-    assert_false(program(NULL, &returns));
+    assert_false(PROGRAM(NULL, &returns));
     assert_string_equal(why, "returns cannot be counted on counter 1");
     assert_int_equal(fake_pmu_value(CESR) & 0x01c001c0, 0); /* nothing runs */
-    assert_true(program(&returns, NULL));
+    assert_true(PROGRAM(&returns, NULL));
 }
 
 static void no_registers(void **state)
@@ -272,12 +254,12 @@ static void no_registers(void **state)
     (void)state;
     struct cpu_id id = intel(2, 12, 0);
     fake_pmu_reset(&rules); /* as in Bochs: every one faults */
-    assert_true(pmu_probe(&id, &pmu));
+    probe(&id);
     assert_int_equal(pmu.usable, 0);
     assert_int_equal(pmu.state[0], COUNTER_ABSENT);
     assert_int_equal(pmu.state[1], COUNTER_ABSENT);
     struct pmu_code c = code("cycles");
-    assert_false(program(&c, NULL));
+    assert_false(PROGRAM(&c, NULL));
     assert_string_equal(why, "MSR 11h faults when it is read");
 }
 
@@ -290,11 +272,11 @@ static void deaf_registers(void **state)
     fake_pmu_fault(CESR, FAKE_SWALLOWS);
     fake_pmu_fault(CTR0, FAKE_SWALLOWS);
     fake_pmu_fault(CTR1, FAKE_SWALLOWS);
-    assert_true(pmu_probe(&id, &pmu));
+    probe(&id);
     assert_int_equal(pmu.usable, 0);
     assert_int_equal(pmu.state[0], COUNTER_ABSENT);
     struct pmu_code c = code("instructions");
-    assert_false(program(&c, NULL));
+    assert_false(PROGRAM(&c, NULL));
     assert_string_equal(why, "MSR 11h does not keep what is written to it: 16h became 0h");
 }
 
@@ -304,7 +286,7 @@ static void stuck_counter(void **state)
     struct cpu_id id = intel(2, 12, 0);
     machine();
     fake_pmu_fault(CTR0, FAKE_STUCK);
-    assert_true(pmu_probe(&id, &pmu));
+    probe(&id);
     assert_int_equal(pmu.state[0], COUNTER_NOT_ADVANCING);
     assert_int_equal(pmu.state[1], COUNTER_OK);
     assert_int_equal(pmu.usable, 2);
@@ -319,25 +301,25 @@ static void one_counter_faults(void **state)
     struct cpu_id id = intel(2, 12, 0);
     machine();
     fake_pmu_fault(CTR1, FAKE_NO_WRITE);
-    assert_true(pmu_probe(&id, &pmu));
+    probe(&id);
     assert_int_equal(pmu.state[0], COUNTER_OK);
     assert_int_equal(pmu.state[1], COUNTER_ABSENT);
     struct pmu_code c = code("cycles");
-    assert_false(program(NULL, &c));
+    assert_false(PROGRAM(NULL, &c));
     assert_string_equal(why, "MSR 13h faults when 0h is written to it");
-    assert_true(program(&c, NULL));
+    assert_true(PROGRAM(&c, NULL));
 
     machine();
     fake_pmu_fault(CTR0, FAKE_NO_READ);
-    assert_true(pmu_probe(&id, &pmu));
+    probe(&id);
     assert_int_equal(pmu.state[0], COUNTER_ABSENT);
     assert_int_equal(pmu.state[1], COUNTER_OK);
 
     machine();
     fake_pmu_fault(CESR, FAKE_NO_WRITE);
-    assert_true(pmu_probe(&id, &pmu));
+    probe(&id);
     assert_int_equal(pmu.usable, 0);
-    assert_false(program(&c, NULL));
+    assert_false(PROGRAM(&c, NULL));
     assert_string_equal(why, "MSR 11h faults when A4005400h is written to it");
 }
 

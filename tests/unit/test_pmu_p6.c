@@ -1,13 +1,13 @@
 /* The P6 family's driver against registers: exact writes in their order, restoring, and hardware that
  * misbehaves. */
 #include "pmu/p6.h"
+#include "tests/unit/drive_pmu.h"
 #include "tests/unit/fake_pmu.h"
 #include "tests/unit/unit.h"
 #include <string.h>
 
 /* Numbers from the SDM (vol. 3B, order 325384-059, 18.22 and table 35-46), not from the driver's header. */
 enum { CTR0 = 0xc1, CTR1 = 0xc2, SEL0 = 0x186, SEL1 = 0x187, DEBUGCTL = 0x1d9, MISC = 0x1a0 };
-#define N(a) (sizeof(a) / sizeof(a)[0])
 
 /* CPL 0: OS in the counter's own select, EN in that of counter 0. */
 static bool counting(unsigned i)
@@ -29,8 +29,6 @@ static struct cpu_id intel(unsigned model, unsigned stepping)
 }
 
 /* A machine on which somebody was counting. */
-static struct pmu pmu;
-
 static void machine(void)
 {
     fake_pmu_reset(&rules);
@@ -47,26 +45,9 @@ static int p3(void **state)
     (void)state;
     struct cpu_id id = intel(8, 6);
     machine();
-    assert_true(pmu_probe(&id, &pmu));
+    probe(&id);
     fake_pmu_clear_log();
     return 0;
-}
-
-static struct pmu_code code(const char *word)
-{
-    struct pmu_code c;
-    char why[100], near[100];
-    if (!pmu_event_parse(&pmu, word, strlen(word), &c, why, sizeof why, near, sizeof near))
-        fail_msg("%s", why);
-    return c;
-}
-
-static char why[160];
-static bool program(const struct pmu_code *c0, const struct pmu_code *c1)
-{
-    const struct pmu_code *codes[PMU_COUNTERS] = {c0, c1};
-    why[0] = '\0';
-    return pmu.ops->program(&pmu, codes, why, sizeof why);
 }
 
 /* ---- detection ---- */
@@ -89,7 +70,7 @@ static void models(void **state)
     for (unsigned i = 0; i < N(want); i++) {
         struct cpu_id id = intel(want[i].model, 9);
         machine();
-        assert_true(pmu_probe(&id, &pmu));
+        probe(&id);
         assert_string_equal(pmu.ops->family, "P6");
         assert_string_equal(pmu.model, want[i].name);
         code(want[i].own);
@@ -113,7 +94,7 @@ static void pentium_m(void **state)
         id.f1_edx = 1u << 21;
         machine();
         fake_pmu_msr(MISC, 1u << 7);
-        assert_true(pmu_probe(&id, &pmu));
+        probe(&id);
         assert_string_equal(pmu.model, "Pentium M");
         assert_int_equal(pmu.usable, 3);
         assert_true(pmu.ds);
@@ -122,7 +103,7 @@ static void pentium_m(void **state)
         machine();
         fake_pmu_msr(MISC, 0);
         fake_pmu_clear_log();
-        assert_true(pmu_probe(&id, &pmu));
+        probe(&id);
         assert_int_equal(pmu.counters, 0);
         assert_int_equal(pmu.usable, 0);
         assert_false(pmu.rdpmc);
@@ -140,8 +121,8 @@ static void not_ours(void **state)
     machine();
     assert_false(pmu_probe(&yonah, &pmu));
     assert_false(pmu_probe(&core2, &pmu));
-    assert_false(pmu_probe(&k7, &pmu));
-    assert_false(pmu_probe(&p4, &pmu));
+    assert_false(pmu_p6_ops.detect(&k7, &pmu));
+    assert_false(pmu_p6_ops.detect(&p4, &pmu));
     assert_null(pmu.ops);
 }
 
@@ -155,7 +136,7 @@ static void erratum_26(void **state)
     for (unsigned i = 0; i < N(want); i++) {
         struct cpu_id id = intel(want[i].model, want[i].stepping);
         machine();
-        assert_true(pmu_probe(&id, &pmu));
+        probe(&id);
         assert_true(pmu.rdpmc);
         assert_int_equal(pmu.user_rdpmc, want[i].user);
     }
@@ -169,7 +150,7 @@ static void rdpmc(void **state)
     for (unsigned i = 0; i < N(bad); i++) {
         machine();
         fake_pmu_rdpmc(bad[i]);
-        assert_true(pmu_probe(&id, &pmu));
+        probe(&id);
         assert_int_equal(pmu.usable, 3);
         assert_false(pmu.rdpmc || pmu.user_rdpmc);
     }
@@ -190,7 +171,7 @@ static void single_enable(void **state)
 {
     (void)state;
     struct pmu_code instr = code("inst_retired:k"), loads = code("l2_ld:m:e:edge:cmask=2:inv:u");
-    assert_true(program(&instr, &loads));
+    assert_true(PROGRAM(&instr, &loads));
     pmu.ops->start(&pmu);
     pmu.ops->stop(&pmu);
     static const struct fake_write want[] = {
@@ -209,7 +190,7 @@ static void counter_1_alone(void **state)
 {
     (void)state;
     struct pmu_code mul = code("mul");
-    assert_true(program(NULL, &mul));
+    assert_true(PROGRAM(NULL, &mul));
     pmu.ops->start(&pmu);
     static const struct fake_write want[] = {{SEL0, 0}, {SEL1, 0},       {CTR0, 0},
                                              {CTR1, 0}, {SEL1, 0x30012}, {SEL0, 0x400000}};
@@ -219,9 +200,9 @@ static void counter_1_alone(void **state)
     assert_int_equal(pmu.ops->read(&pmu, 1), 7);
 
     struct pmu_code flops = code("flops"); /* the next group uses counter 0 only */
-    assert_true(program(&flops, NULL));
+    assert_true(PROGRAM(&flops, NULL));
     assert_int_equal(fake_pmu_value(SEL1), 0);
-    assert_true(program(NULL, NULL));
+    assert_true(PROGRAM(NULL, NULL));
     pmu.ops->start(&pmu);
     hw_rdtsc();
     assert_int_equal(pmu.ops->read(&pmu, 0), 0);
@@ -232,7 +213,7 @@ static void counts_and_reads(void **state)
 {
     (void)state;
     struct pmu_code kernel = code("instructions:k"), user = code("instructions:u");
-    assert_true(program(&kernel, &user));
+    assert_true(PROGRAM(&kernel, &user));
     hw_rdtsc();
     assert_int_equal(pmu.ops->read(&pmu, 0), 0);
     pmu.ops->start(&pmu);
@@ -250,7 +231,7 @@ static void release(void **state)
 {
     (void)state;
     struct pmu_code a = code("flops"), b = code("mul");
-    assert_true(program(&a, &b));
+    assert_true(PROGRAM(&a, &b));
     pmu.ops->start(&pmu);
     fake_pmu_clear_log();
     pmu.ops->release(&pmu);
@@ -266,9 +247,9 @@ static void wrong_counter(void **state)
 {
     (void)state;
     struct pmu_code flops = code("flops"), mul = code("mul");
-    assert_false(program(&mul, &flops));
+    assert_false(PROGRAM(&mul, &flops));
     assert_string_equal(why, "mul cannot be counted on counter 0");
-    assert_true(program(&flops, &mul));
+    assert_true(PROGRAM(&flops, &mul));
 }
 
 static void no_registers(void **state)
@@ -277,13 +258,13 @@ static void no_registers(void **state)
     struct cpu_id id = intel(8, 6);
     fake_pmu_reset(&rules);
     fake_pmu_rdpmc(FAKE_RDPMC_UD);
-    assert_true(pmu_probe(&id, &pmu));
+    probe(&id);
     assert_int_equal(pmu.usable, 0);
     assert_int_equal(pmu.state[0], COUNTER_ABSENT);
     assert_int_equal(pmu.state[1], COUNTER_ABSENT);
     assert_false(pmu.rdpmc || pmu.user_rdpmc || pmu.lbr);
     struct pmu_code c = code("cycles");
-    assert_false(program(&c, NULL));
+    assert_false(PROGRAM(&c, NULL));
     assert_string_equal(why, "MSR 186h faults when 0h is written to it");
 }
 
@@ -294,12 +275,12 @@ static void deaf_registers(void **state)
     struct cpu_id id = intel(8, 6);
     machine();
     for (unsigned i = 0; i < N(all); i++) fake_pmu_fault(all[i], FAKE_SWALLOWS);
-    assert_true(pmu_probe(&id, &pmu));
+    probe(&id);
     assert_int_equal(pmu.usable, 0);
     assert_int_equal(pmu.state[1], COUNTER_ABSENT);
     assert_false(pmu.rdpmc);
     struct pmu_code c = code("cycles");
-    assert_false(program(&c, NULL));
+    assert_false(PROGRAM(&c, NULL));
     assert_string_equal(why, "MSR 186h does not keep what is written to it: 30079h became 0h");
 }
 
@@ -309,7 +290,7 @@ static void stuck_counter(void **state)
     struct cpu_id id = intel(8, 6);
     machine();
     fake_pmu_fault(CTR1, FAKE_STUCK);
-    assert_true(pmu_probe(&id, &pmu));
+    probe(&id);
     assert_int_equal(pmu.state[0], COUNTER_OK);
     assert_int_equal(pmu.state[1], COUNTER_NOT_ADVANCING);
     assert_int_equal(pmu.usable, 1);
@@ -321,23 +302,23 @@ static void one_select_faults(void **state)
     struct cpu_id id = intel(8, 6);
     machine();
     fake_pmu_fault(SEL1, FAKE_NO_WRITE);
-    assert_true(pmu_probe(&id, &pmu));
+    probe(&id);
     assert_int_equal(pmu.state[0], COUNTER_OK);
     assert_int_equal(pmu.state[1], COUNTER_ABSENT);
     struct pmu_code c = code("cycles");
-    assert_false(program(&c, &c));
+    assert_false(PROGRAM(&c, &c));
     assert_string_equal(why, "MSR 187h faults when 0h is written to it");
-    assert_true(program(&c, NULL));
+    assert_true(PROGRAM(&c, NULL));
 
     machine(); /* EvtSel0 holds the only enable bit: without it there is nothing */
     fake_pmu_fault(SEL0, FAKE_NO_WRITE);
-    assert_true(pmu_probe(&id, &pmu));
+    probe(&id);
     assert_int_equal(pmu.usable, 0);
     assert_int_equal(pmu.state[1], COUNTER_ABSENT);
 
     machine();
     fake_pmu_fault(CTR0, FAKE_NO_WRITE);
-    assert_true(pmu_probe(&id, &pmu));
+    probe(&id);
     assert_int_equal(pmu.state[0], COUNTER_ABSENT);
     assert_int_equal(pmu.state[1], COUNTER_OK);
 }

@@ -1,6 +1,6 @@
 /* Drivers on the PMU model, each written from the manual by itself: what one programs the other must count.
  */
-#include "pmu/pmu.h"
+#include "tests/unit/drive_pmu.h"
 #include "tests/unit/sim_hw.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
@@ -8,7 +8,6 @@
 
 static struct sim *sim;
 static struct cpu_id id;
-static struct pmu pmu;
 
 static void plug(const char *model)
 {
@@ -17,26 +16,16 @@ static void plug(const char *model)
     sim = sim_new(model, NULL, &host);
     assert_non_null(sim);
     sim_hw_plug(sim, &id);
-    if (!pmu_probe(&id, &pmu)) fail_msg("%s: no driver knows it", model);
-}
-
-static struct pmu_code event(const char *word)
-{
-    struct pmu_code code;
-    char why[160], near[128];
-    if (!pmu_event_parse(&pmu, word, strlen(word), &code, why, sizeof why, near, sizeof near))
-        fail_msg("%s: %s", word, why);
-    return code;
+    probe(&id);
 }
 
 /* Count word on a counter that takes it while user and kernel instructions run. */
 static uint64_t count(const char *word, unsigned kernel, unsigned user)
 {
-    const struct pmu_code *code[PMU_COUNTERS] = {NULL}, c = event(word);
-    char why[160];
+    const struct pmu_code *codes[PMU_COUNTERS] = {NULL}, c = code(word);
     unsigned counter = c.counters & 1 ? 0 : 1;
-    code[counter] = &c;
-    if (!pmu.ops->program(&pmu, code, why, sizeof why)) fail_msg("%s: %s", word, why);
+    codes[counter] = &c;
+    if (!program(codes)) fail_msg("%s: %s", word, why);
     pmu.ops->start(&pmu);
     uint64_t before = pmu.ops->read(&pmu, counter);
     sim_hw_run(kernel, 0);
@@ -50,7 +39,7 @@ static const struct {
     bool rdpmc;
 } cpus[] = {
     {"p5", "P5", false}, {"p55c", "P5", true}, {"ppro", "P6", true}, {"p2", "P6", true}, {"p3", "P6", true}};
-#define CPUS (sizeof cpus / sizeof cpus[0])
+#define CPUS N(cpus)
 
 static void test_probe(void **state)
 {

@@ -2,6 +2,7 @@
  * values say nothing: counts are checked with it, values with tables written by hand. */
 #include "measure/region.h"
 #include "measure/stats.h"
+#include "tests/unit/trap_rdpmc.h"
 #include "tests/unit/unit.h"
 #include <math.h>
 #include <string.h>
@@ -16,9 +17,9 @@ static void given(unsigned counters, uint64_t mask)
     memset(table.used, 0xff, sizeof table.used);
     memset(&regions, 0, sizeof regions);
     regions.table = &table;
-    regions_reset(&regions);
     assert_true(regions_arm(&regions, SERIALIZE_CPUID, counters ? READER_RDPMC : READER_NONE, select,
                             counters, mask));
+    regions_reset(&regions);
 }
 
 /* An extern call keeps the compiler from using the red zone, which the kernel's payloads do not have either.
@@ -266,9 +267,73 @@ static void test_calibration(void **state)
     for (unsigned i = 0; i < sizeof table.used / sizeof *table.used; i++) assert_int_equal(table.used[i], 0);
 }
 
+/* Markers that read n counters, where each RDPMC is an instant: what a region costs and what it counts then
+ * follow. */
+static void count_many(enum serialize serialize, unsigned n)
+{
+    struct region_result res;
+    uint32_t select[REGION_COUNTERS];
+    trap_rdpmc_reset();
+    given(0, 0);
+    for (unsigned i = 0; i < n; i++) select[i] = TRAP_RDPMC_INDEX + 17 - i;
+    assert_true(regions_arm(&regions, serialize, READER_RDPMC, select, n, (1ull << 40) - 1));
+    memset(table.used, 0xff, sizeof table.used);
+    regions_reset(&regions);
+    regions_calibrate(&regions, run_payload, NULL);
+    for (unsigned i = 0; i < n; i++) { /* its readings enclose those of the counters behind it */
+        const struct region_cost *c = &regions.cost[1 + i];
+        assert_int_equal(c->later, 2 * (n - i) - 1);
+        assert_int_equal(c->first, c->later);
+        assert_int_equal(c->other, c->later);
+        assert_true(c->begin == n && c->end == n);
+    }
+    trap_rdpmc_reset();
+    begin(99);
+    trap_rdpmc_now += 3;
+    for (unsigned i = 0; i < 5; i++) {
+        begin(7);
+        trap_rdpmc_now += 1000 + i;
+        end(7);
+    }
+    begin(UINT32_MAX); /* a region of its own, and costs what any does */
+    end(99);
+    for (unsigned i = 0; i < n; i++) assert_int_equal(trap_rdpmc_index[i], select[i]);
+    for (unsigned i = 0; i < n; i++) assert_int_equal(trap_rdpmc_index[3 * n - 1 - i], select[i]);
+    regions_gather(&regions);
+    assert_int_equal(regions.out_of_range, 1);
+    for (unsigned i = 0; i < n; i++) {
+        assert_true(regions_result(&regions, 7, 1 + i, 95, &res));
+        assert_true(res.entered == 5 && res.exited == 5 && !res.early && !res.unbalanced);
+        assert_true(res.total == 5010 && res.nested == 0);
+        assert_true(regions_result(&regions, 99, 1 + i, 95, &res));
+        assert_true(res.total == 5013 && res.nested == 11);
+    }
+    regions_reset(&regions);
+    trap_rdpmc_now += 1ull << 39;
+    begin(7);
+    trap_rdpmc_now += 77;
+    end(7);
+    regions_gather_first(&regions);
+    assert_true(regions_result(&regions, 7, n, 95, &res));
+    assert_true(res.first == 77 && res.overhead_first == 1);
+    end(8);
+    begin(8);
+    regions_gather(&regions);
+    assert_true(regions_result(&regions, 8, 1, 95, &res));
+    assert_true(res.early && isnan(res.total));
+}
+
+static void test_many(void **state)
+{
+    static const unsigned n[] = {1, 2, 3, 4, 11, 18};
+    (void)state;
+    for (unsigned s = 0; s < SERIALIZE_COUNT; s++)
+        for (unsigned i = 0; i < sizeof n / sizeof *n; i++) count_many(s, n[i]);
+}
+
 static void test_readers(void **state)
 {
-    static const uint32_t select[2] = {1, 2};
+    static const uint32_t select[REGION_COUNTERS] = {1, 2};
     (void)state;
     for (unsigned s = 0; s < SERIALIZE_COUNT; s++)
         for (unsigned rd = 0; rd < READER_COUNT; rd++)
@@ -288,7 +353,8 @@ int main(void)
         cmocka_unit_test(test_wrong_order), cmocka_unit_test(test_correction),
         cmocka_unit_test(test_first),       cmocka_unit_test(test_width),
         cmocka_unit_test(test_varies),      cmocka_unit_test(test_below),
-        cmocka_unit_test(test_calibration), cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_calibration), cmocka_unit_test(test_many),
+        cmocka_unit_test(test_readers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,6 +88,27 @@ static void test_states(void **state)
     sim_cache_free(c);
 }
 
+static void test_drop(void **state)
+{
+    (void)state;
+    struct sim_cache *c = one_set(4, false, true);
+    assert_int_equal(sim_cache_drop(c, 0x1000), LINE_I);
+    sim_cache_access(c, 0x1000, true);
+    sim_cache_access(c, 0x2000, false);
+    assert_true(sim_cache_hot(c, 0x2000, false));
+    assert_int_equal(sim_cache_drop(c, 0x201f), LINE_E);
+    assert_false(sim_cache_hot(c, 0x2000, false));
+    assert_false(sim_cache_present(c, 0x2000, NULL));
+    assert_int_equal(sim_cache_drop(c, 0x1000), LINE_M);
+    assert_int_equal(sim_cache_drop(c, 0x1000), LINE_I);
+    sim_cache_access(c, 0x3000, false);
+    sim_cache_access(c, 0x1000, false);
+    assert_int_equal(sim_cache_drop(c, 0x3000), LINE_E); /* not the one that was used last */
+    assert_true(sim_cache_hot(c, 0x1000, false));
+    assert_int_equal(sim_cache_lines(c, LINE_E), 1);
+    sim_cache_free(c);
+}
+
 static void test_sets(void **state)
 {
     (void)state;
@@ -195,8 +216,9 @@ static void test_tlb(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_geometry), cmocka_unit_test(test_states), cmocka_unit_test(test_sets),
-        cmocka_unit_test(test_lru),      cmocka_unit_test(test_tree),   cmocka_unit_test(test_tlb),
+        cmocka_unit_test(test_geometry), cmocka_unit_test(test_states), cmocka_unit_test(test_drop),
+        cmocka_unit_test(test_sets),     cmocka_unit_test(test_lru),    cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_tlb),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,15 +56,19 @@ static const struct sim_access some_read = {.lin = 0x5000, .phys = 0x5000, .byte
 static void test_names(void **state)
 {
     (void)state;
-    static const char *const all[] = {"p5", "p55c", "ppro", "p2", "p3"};
-    for (unsigned k = 0; k < 5; k++) {
+    static const char *const all[] = {"p5",          "p55c",      "ppro",      "p2",      "p3",
+                                      "willamette",  "northwood", "prescott",  "coreduo", "core2",
+                                      "sandybridge", "haswell",   "skylake",   "icelake", "tigerlake",
+                                      "k8",          "fam10h",    "bulldozer", "zen",     "zen4"};
+    const unsigned n = sizeof all / sizeof *all;
+    for (unsigned k = 0; k < n; k++) {
         assert_string_equal(sim_model_name(k), all[k]);
         struct sim *s = sim_new(all[k], NULL, NULL);
         assert_non_null(s);
         assert_false(sim_wants_facts(s));
         sim_free(s);
     }
-    assert_null(sim_model_name(5));
+    assert_null(sim_model_name(n));
     assert_null(sim_new("p4", NULL, NULL));
     assert_null(sim_new("", NULL, NULL));
     assert_null(sim_new("p5x", NULL, NULL));

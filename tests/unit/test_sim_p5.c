@@ -1,5 +1,5 @@
 /* The PMU model of the P5 and P55C: registers, modes, pins, branch prediction, and Safford's two programs. */
-#include "tests/unit/sim_drive.h"
+#include "tests/unit/p5_drive.h"
 #include <string.h>
 
 /* ---- registers ---- */

@@ -1,6 +1,6 @@
 /* Each event of the P5 and P55C against the facts that must move it, in the oracle and on each counter: these
  * and no others. */
-#include "tests/unit/sim_drive.h"
+#include "tests/unit/p5_drive.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,6 @@ static void run_breakpoint(unsigned k, uint32_t rw)
     run_access(0, WARM, 4, SIM_READ);
 }
 
-static void run_walk(void) { sim_walk_access(sim, 0x9000, 0); }
 static void run_nop(void) { run_insn(at(0)); }
 static void run_read(void) { run_access(0, WARM, 4, SIM_READ); }
 static void run_write(void) { run_access(0, WARM, 4, SIM_WRITE); }
@@ -214,7 +213,6 @@ static const struct {
     struct expected expected[12]; /* all others: 0; the P55C's names do not matter on the P5 */
 } facts[] = {
     {"nop", run_nop, {INSN(1)}},
-    {"page walk", run_walk, {{0}}},
     {"read", run_read, {INSN(1), RD(1)}},
     {"write", run_write, {INSN(1), WR(1), WR_HIT(1)}},
     {"read miss", run_read_miss, {INSN(1), RD(1), RD_MISS(1)}},

@@ -1,5 +1,5 @@
 /* The P5's caches, TLBs, code reads and breakpoint matches. */
-#include "tests/unit/sim_drive.h"
+#include "tests/unit/p5_drive.h"
 
 static void test_misalignment(void **state)
 {
@@ -151,7 +151,7 @@ static void test_tlbs(void **state)
         data(0x100000, 4, SIM_READ);
         assert_int_equal(msr(CTR0), 1);
         assert_int_equal(msr(CTR1), 0);
-        sim_tlb_flush(sim, false);
+        sim_tlb_flush(sim);
         data(0x100000, 4, SIM_READ);
         assert_int_equal(msr(CTR0), 2);
         insn_at(0x1000, 2, 0, NULL); /* the block is still in the prefetch queue */

@@ -478,6 +478,21 @@ static void a_listed_benchmark(void **state)
            "    bytes=auto      working set (1 to 1073741824 bytes)\n");
 }
 
+static void derived_figures_tell_their_doubt(void **state)
+{
+    (void)state;
+    struct record *r = record_new("derived");
+    rec_str(r, "name", "IPC");
+    rec_str(r, "formula", "instructions / cycles");
+    rec_real(r, "value", 1.5);
+    rec_array(r, "flags");
+    rec_str(r, NULL, "overhead-lowered");
+    rec_close(r);
+    record_emit(r);
+    expect("  = 1.5 IPC (instructions / cycles)\n"
+           "    ! a raw count lay below the overhead, which was lowered to it\n");
+}
+
 static void done(unsigned benches, unsigned failed)
 {
     struct record *r = record_new("done");
@@ -529,6 +544,7 @@ int main(void)
         cmocka_unit_test_setup(words_without_blanks_are_cut, begin),
         cmocka_unit_test_setup(exceptions_show_registers, begin),
         cmocka_unit_test_setup(a_listed_benchmark, begin),
+        cmocka_unit_test_setup(derived_figures_tell_their_doubt, begin),
         cmocka_unit_test_setup(closing_lines, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

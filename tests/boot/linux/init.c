@@ -1,0 +1,128 @@
+#include "tests/boot/linux/guest.h"
+#include "tests/boot/linux/sys.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOG_BYTES (1u << 18)
+
+static char text[LOG_BYTES];
+static unsigned passed, failed;
+
+const struct pmu *pmu;
+
+/* ---- private ---- */
+
+/* K8 to family 15h count exceptions and interrupts as instructions and branches (docs/pmu-model.md). */
+static const struct pmu pmus[] = {
+    {"Performance Events: p6 PMU driver.", PMU_P6, 2, false, 0, 0x79},
+    {" Core events, ", PMU_ARCH, 2, false, 0, 0x3c},
+    {" Core2 events, ", PMU_CORE2, 2 + 2, true, 0, 0x3c},
+    {" SandyBridge events, ", PMU_ARCH_FIXED, 8 + 2, true, 0, 0x3c},
+    {" Haswell events, ", PMU_ARCH_FIXED, 4 + 2, true, 0, 0x3c},
+    {" Skylake events, ", PMU_SKYLAKE, 4 + 2, true, 0, 0x3c},
+    {" Icelake events, ", PMU_SKYLAKE, 8 + 2, true, 0, 0x3c},
+    {"Performance Events: AMD PMU driver.", PMU_AMD, 4, false, 600, 0x76},
+    {"Performance Events: Fam15h core perfctr, AMD PMU driver.", PMU_AMD, 6, false, 600, 0x76},
+    {"Performance Events: Fam17h+ core perfctr, AMD PMU driver.", PMU_ZEN, 6, false, 0, 0x76},
+};
+
+/* The kernel's lines with any of these words are shown. */
+static const char *const of_interest[] = {"Linux version",
+                                          "smpboot: CPU0:",
+                                          "Performance Events",
+                                          "PMU",
+                                          "generic registers",
+                                          "bit width",
+                                          "NMI",
+                                          "perf",
+                                          NULL};
+/* ... and these mean that it was not content. */
+static const char *const complaints[] = {"NMI received for unknown reason",
+                                         "irq loop stuck",
+                                         "interrupt took too long",
+                                         "failed to be enabled",
+                                         "no hardware sampling interrupt",
+                                         "BIOS corrupt",
+                                         "WARNING:",
+                                         NULL};
+
+static const char *any_of(const char *line, const char *const *words)
+{
+    while (*words && !strstr(line, *words)) words++;
+    return *words;
+}
+
+/* Lines of the kernel's log, shown or looked for. */
+static unsigned log_lines(const char *const *words, bool show)
+{
+    unsigned n = 0;
+    kernel_log(text, sizeof text);
+    for (char *line = text, *end; *line; line = end) {
+        end = strchr(line, '\n');
+        if (end)
+            *end++ = 0;
+        else
+            end = line + strlen(line);
+        if (!any_of(line, words)) continue;
+        n++;
+        if (show) say("  %.150s\n", line);
+    }
+    return n;
+}
+
+/* ---- public ---- */
+
+void check(bool good, const char *format, ...)
+{
+    char what[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    if (good)
+        passed++;
+    else
+        failed++;
+    say("%s %s\n", good ? "ok" : "not ok", what);
+}
+
+unsigned run(int fd, payload_fn *payload, unsigned n)
+{
+    static unsigned runs;
+    measured(fd, payload, n);
+    return ++runs;
+}
+
+uint32_t interrupts(const char *line)
+{
+    char wanted[16];
+    if (!file_text("/proc/interrupts", text, sizeof text)) return 0;
+    snprintf(wanted, sizeof wanted, "%s:", line);
+    const char *at = strstr(text, wanted);
+    return at ? (uint32_t)strtoul(at + strlen(wanted), NULL, 10) : 0;
+}
+
+void guest_main(void);
+void guest_main(void)
+{
+    mount_proc();
+    log_lines(of_interest, true);
+    for (unsigned k = 0; k < sizeof pmus / sizeof *pmus && !pmu; k++) {
+        const char *const driver[] = {pmus[k].found, NULL};
+        if (log_lines(driver, false) == 1) pmu = &pmus[k];
+    }
+    check(pmu != NULL, "Linux found the PMU with its driver: %s", pmu ? pmu->found : "no");
+    if (!pmu) power_off();
+    /* perf would lower its sampling rate where handling an interrupt takes long; an emulator's clock is no
+     * reason to. */
+    check(file_write("/proc/sys/kernel/perf_cpu_time_max_percent", "0"), "perf's time limit is off");
+    count_all();
+    sample_all();
+    watchdog();
+    unsigned complained = log_lines(complaints, true);
+    check(complained == 0, "Linux complained of its PMU or NMIs %u times", complained);
+    say("linux-perf: %u passed, %u failed, status %u\n", passed, failed, failed != 0);
+    power_off();
+}

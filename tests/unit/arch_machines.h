@@ -1,0 +1,114 @@
+/* Intel's processors with architectural counters for a test of their driver: CPUID and registers. */
+#pragma once
+#include "pmu/arch.h"
+#include "tests/unit/drive_pmu.h"
+#include "tests/unit/fake_pmu.h"
+#include "tests/unit/unit.h"
+#include <string.h>
+
+/* Numbers from the SDM (vol. 3B, order 325384-059, 18.2 and table 35-2), not from the driver's header. */
+enum {
+    PMC0 = 0xc1,
+    A_PMC0 = 0x4c1,
+    SEL0 = 0x186,
+    FIXED0 = 0x309,
+    FIXED_CTRL = 0x38d,
+    STATUS = 0x38e,
+    GLOBAL = 0x38f,
+    ACK = 0x390,
+    CAPS = 0x345,
+    DEBUGCTL = 0x1d9,
+    MISC = 0x1a0
+};
+#define FIXED_BIT(n) (1ull << (32 + (n)))
+
+/* ---- machines: leaf 0AH as InstLatx64's dumps have it ---- */
+
+static const struct part {
+    const char *name, *database;
+    unsigned model;
+    uint32_t eax, ecx, edx;
+    unsigned general, fixed; /* as they are */
+    uint64_t caps;           /* IA32_PERF_CAPABILITIES; 0: there is none */
+    bool any;
+} yonah = {"Core Duo", "coreduo", 14, 0x07280201, 0, 0, 2, 0, 0, false},
+  conroe = {"Core 2", "core", 15, 0x07280202, 0, 0, 2, 3, 0x80, false},
+  penryn = {"Core 2", "core", 23, 0x07280202, 0, 0x503, 2, 3, 0x10c2, false},
+  sandy = {"Sandy Bridge", "snb", 42, 0x07300403, 0, 0x603, 4, 3, 0x31c3, true},
+  skylake = {"Skylake", "skl", 94, 0x07300404, 0, 0x603, 4, 3, 0x33c5, true},
+  ice_lake = {"Ice Lake", "icl", 126, 0x08300805, 0xf, 0x8604, 8, 4, 0x3300, false},
+  tomorrow = {"version 6 or later", "", 254, 0x0b300806, 0xf, 0x8604, 8, 4, 0x3300, false};
+
+static struct fake_pmu_rules rules;
+static unsigned general;
+
+static inline struct cpu_id id_of(const struct part *p)
+{
+    return (struct cpu_id){.vendor = "GenuineIntel",
+                           .family = 6,
+                           .model = p->model,
+                           .max_leaf = 0xb,
+                           .f1_ecx = p->caps ? 1u << 15 | 1u << 2 : 0,
+                           .f1_edx = 1u << 21,
+                           .fa = {p->eax, 0, p->ecx, p->edx}};
+}
+
+/* CPL 0, with both enables (18.2.2). */
+static inline bool counting(unsigned i)
+{
+    bool here = i < general ? (fake_pmu_value(SEL0 + i) & 0x420000) == 0x420000
+                            : fake_pmu_value(FIXED_CTRL) >> 4 * (i - general) & 1;
+    if (!pmu.own[OWN_GLOBAL] && i < general) return here;
+    return here && fake_pmu_value(GLOBAL) >> (i < general ? i : 32 + i - general) & 1;
+}
+
+/* A counter takes 32 bits and copies bit 31 (18.2.6), its alias takes all; 390h clears what 38Eh shows. */
+static inline uint64_t store(uint32_t msr, uint64_t value)
+{
+    if (msr >= PMC0 && msr < PMC0 + general) return (uint64_t)(int32_t)value & 0xffffffffffff;
+    if (msr >= A_PMC0 && msr < A_PMC0 + general) fake_pmu_msr(msr - A_PMC0 + PMC0, value);
+    if (msr == ACK) fake_pmu_msr(STATUS, fake_pmu_value(STATUS) & ~value);
+    return value;
+}
+
+static inline void machine(const struct part *p)
+{
+    memset(&rules, 0, sizeof rules);
+    rules.counting = counting;
+    rules.store = store;
+    general = p->general;
+    for (unsigned i = 0; i < p->general; i++) rules.counter_msr[i] = PMC0 + i;
+    for (unsigned i = 0; i < p->fixed; i++) {
+        rules.counter_msr[p->general + i] = FIXED0 + i;
+        rules.rdpmc_index[p->general + i] = 0x40000000 + i;
+    }
+    fake_pmu_reset(&rules);
+    for (unsigned i = 0; i < p->general; i++) {
+        fake_pmu_msr(PMC0 + i, 0);
+        fake_pmu_msr(SEL0 + i, 0);
+        if (p->caps >> 13 & 1) fake_pmu_msr(A_PMC0 + i, 0);
+    }
+    for (unsigned i = 0; i < p->fixed; i++) fake_pmu_msr(FIXED0 + i, 0);
+    if (p->fixed) {
+        fake_pmu_msr(FIXED_CTRL, 0);
+        fake_pmu_msr(STATUS, 0);
+        fake_pmu_msr(GLOBAL, (1u << p->general) - 1);
+        fake_pmu_msr(ACK, 0);
+    }
+    if (p->caps) fake_pmu_msr(CAPS, p->caps);
+    fake_pmu_msr(DEBUGCTL, 0);
+    fake_pmu_msr(MISC, 1u << 7);
+    fake_pmu_rdpmc(FAKE_RDPMC_READS);
+}
+
+static inline void start_on(const struct part *p)
+{
+    struct cpu_id id = id_of(p);
+    machine(p);
+    probe(&id);
+    fake_pmu_clear_log();
+}
+
+static inline int on_yonah(void **state) { return (void)state, start_on(&yonah), 0; }
+static inline int on_penryn(void **state) { return (void)state, start_on(&penryn), 0; }
+static inline int on_skylake(void **state) { return (void)state, start_on(&skylake), 0; }

@@ -1,0 +1,284 @@
+/* bench=cascade on the PMU model: its payload is not executed but read, and each FADD told to the model. */
+#include "kernel/apic.h"
+#include "kernel/hw.h"
+#include "kernel/user.h"
+#include "measure/cascade.h"
+#include "measure/sampling_handler.h"
+#include "tests/unit/sim_hw.h"
+#include "tests/unit/unit.h"
+#include <stdio.h>
+#include <string.h>
+
+#define LVT_PC  0x340
+#define HEAD    4 /* FLDZ, FLDZ */
+#define RESULTS 32
+
+static struct {
+    struct sim *sim;
+    struct cpu_id id;
+    struct pmu pmu;
+    struct apic apic;
+    bool pending;
+    unsigned fixed, nmis;
+    bool faults; /* so does the 100th instruction of each payload */
+} m;
+static struct truth_totals totals;
+static struct {
+    unsigned n, left_out, failures;
+    struct {
+        char program[32], event[64], reason[80];
+        uint64_t expected;
+        double measured;
+        unsigned counter;
+    } r[RESULTS];
+    char lacks[64];
+} got;
+static _Alignas(4096) uint8_t page[4096]; /* the local APIC */
+static uint64_t memory[(1 << 20) / 8];
+
+/* ---- the machine ---- */
+
+uintptr_t user_flags = USER_FLAGS_PLAIN;
+void (*trap_interrupt)(const struct trap_frame *f) = trap_stray;
+void trap_stray(const struct trap_frame *f)
+{
+    (void)f;
+    fail_msg("a stray interrupt");
+}
+
+uint8_t hw_inb(uint16_t port) { return (void)port, 0; }
+void hw_outb(uint16_t port, uint8_t value)
+{
+    (void)port, (void)value;
+    fail_msg("the 8259 has no part in this");
+}
+
+static uint32_t *lvt(void) { return (uint32_t *)(page + LVT_PC); }
+
+/* Delivery masks the entry. */
+static void on_pmi(void *ctx)
+{
+    (void)ctx;
+    if (*lvt() & LVT_MASKED) return;
+    *lvt() |= LVT_MASKED;
+    m.pending = true;
+}
+
+static struct trap_guard *guard;
+void trap_guard_push(struct trap_guard *g) { guard = g; }
+void trap_guard_disarm(struct trap_guard *g)
+{
+    (void)g;
+    guard = NULL;
+}
+void trap_guard_after(struct trap_guard *g) { (void)g; }
+
+static void interrupt(uintptr_t ip)
+{
+    const bool nmi = (*lvt() >> 8 & 7) == 4;
+    struct trap_frame f = {.vector = nmi ? VECTOR_NMI : *lvt() & 0xff, .ip = ip, .cs = 0x43, .flags = 0x202};
+    m.pending = false;
+    nmi ? m.nmis++ : m.fixed++;
+    trap_interrupt(&f);
+}
+
+/* FADDs until the code is over. */
+void user_call(void *top, user_fn *bracket, void *code, void *arg, void *reading)
+{
+    static const uint8_t fadd[] = {0xd8, 0xc1};
+    const uint8_t *at = (const uint8_t *)code + HEAD;
+    (void)top, (void)bracket, (void)arg, (void)reading;
+    assert_true(user_flags & USER_FLAGS_IF);
+    for (unsigned k = 0; memcmp(at, fadd, sizeof fadd) == 0; k++) {
+        struct sim_insn insn = {.lin = (uintptr_t)at,
+                                .phys = (uintptr_t)at & 0xffffff,
+                                .len = sizeof fadd,
+                                .op = OP_X87 | OP_FLOP,
+                                .cpl = 3,
+                                .cpl_after = 3};
+        if (m.faults && k == 100) {
+            assert_non_null(guard);
+            guard->trap = (struct trap){.vector = 16, .ip = (uintptr_t)at};
+            longjmp(guard->resume, 1);
+        }
+        sim_ticks(m.sim, 1, false, 3);
+        sim_instruction(m.sim, &insn);
+        at += sizeof fadd;
+        if (m.pending) interrupt((uintptr_t)at);
+    }
+}
+
+static void plug(const char *model, const char *errata)
+{
+    static const struct sim_host host = {.pmi = on_pmi};
+    if (m.sim) sim_free(m.sim);
+    memset(&m, 0, sizeof m);
+    m.sim = sim_new(model, errata, &host);
+    assert_non_null(m.sim);
+    sim_hw_plug(m.sim, &m.id);
+    assert_true(pmu_probe(&m.id, &m.pmu));
+    m.apic = (struct apic){.mode = APIC_XAPIC, .base = (uintptr_t)page, .lvts = 5};
+    *lvt() = LVT_MASKED;
+}
+
+/* ---- runs ---- */
+
+static void result(void *ctx, const struct truth_result *r)
+{
+    (void)ctx;
+    assert_true(got.n < RESULTS);
+    snprintf(got.r[got.n].program, sizeof got.r[0].program, "%s", r->program->name);
+    snprintf(got.r[got.n].event, sizeof got.r[0].event, "%s", r->row->event);
+    snprintf(got.r[got.n].reason, sizeof got.r[0].reason, "%s", r->row->reason);
+    got.r[got.n].expected = r->expected;
+    got.r[got.n].measured = r->count.median;
+    got.r[got.n++].counter = r->count.counter;
+}
+
+static void failure(void *ctx, const struct run *run)
+{
+    (void)ctx;
+    got.failures++;
+    assert_int_equal(run->status, RUN_TRAP);
+    assert_int_equal(run->trap.vector, 16);
+    assert_memory_equal(run->item->bench->name, "cascade_", 8);
+    assert_string_equal(run->item->bench->variant[run->item->variant].name, "");
+}
+
+static void left_out(void *ctx, const struct truth_program *p, const char *what)
+{
+    (void)ctx, (void)p;
+    got.left_out++;
+    snprintf(got.lacks, sizeof got.lacks, "%s", what);
+}
+
+static void run(bool nmi)
+{
+    const struct options opt = {.reps = 3, .ring = 3, .pmi_nmi = nmi};
+    const struct machine machine = {.id = &m.id, .pmu = &m.pmu, .apic = &m.apic};
+    const struct truth_sink sink = {.result = result, .failure = failure, .left_out = left_out};
+    struct arena arena = {(uint8_t *)memory, sizeof memory, 0};
+    memset(&got, 0, sizeof got);
+    cascade_run(&opt, &machine, &arena, &sink, &totals);
+    assert_ptr_equal(trap_interrupt, trap_stray); /* silent again, however it ended */
+    assert_int_equal(user_flags, USER_FLAGS_PLAIN);
+    assert_true(*lvt() & LVT_MASKED);
+    assert_null(m.faults ? NULL : guard);
+}
+
+/* Each program's interrupts, on the counter that has to be the target. */
+static void check(unsigned programs)
+{
+    static const struct {
+        const char *name;
+        unsigned sum, counter;
+    } want[] = {{"cascade_1000_7", 1007, 10},   {"cascade_1_500", 501, 10},
+                {"cascade_500_2", 502, 10},     {"cascade_16_to_12", 1007, 12},
+                {"cascade_17_to_15", 1007, 15}, {"cascade_17_to_16", 1007, 16},
+                {"cascade_16_to_17", 1007, 17}};
+    assert_int_equal(got.n, 3 * programs);
+    assert_int_equal(totals.verdict[TRUTH_AGREES], 3 * programs);
+    assert_int_equal(totals.programs, programs);
+    for (unsigned i = 0; i < got.n; i++) {
+        const unsigned p = i / 3;
+        assert_string_equal(got.r[i].program, want[p].name);
+        assert_int_equal(got.r[i].counter, want[p].counter);
+        const uint64_t expected = i % 3 == 2 ? 2 : (i % 3 + 1) * want[p].sum;
+        assert_int_equal(got.r[i].expected, expected);
+        assert_int_equal((uint64_t)got.r[i].measured, expected);
+    }
+}
+
+/* ---- tests ---- */
+
+static void test_plain(void **state)
+{
+    (void)state;
+    plug("willamette", NULL);
+    run(false);
+    check(3);
+    assert_int_equal(got.left_out, 4);
+    assert_string_equal(got.lacks, "extended cascades");
+    assert_int_equal(m.fixed, 3 * 3 * 2);
+    assert_int_equal(m.nmis, 0);
+}
+
+static void test_extended(void **state)
+{
+    (void)state;
+    plug("prescott", NULL);
+    run(false);
+    check(7);
+    assert_int_equal(got.left_out, 0);
+    assert_string_equal(got.r[0].event, "x87_fp_uop+>x87_fp_uop 1st interrupt");
+    assert_string_equal(got.r[9].event, "x87_fp_retired:tag=1+>x87_fp_retired:tag=1 1st interrupt");
+}
+
+static void test_nmi(void **state)
+{
+    (void)state;
+    plug("prescott", NULL);
+    run(true);
+    check(7);
+    assert_int_equal(m.nmis, 7 * 3 * 2);
+    assert_int_equal(m.fixed, 0);
+}
+
+/* Each has its own guard: the one that traps ends, the next begins. */
+static void test_trap(void **state)
+{
+    uint64_t cccr;
+    (void)state;
+    plug("prescott", NULL);
+    m.faults = true;
+    run(false);
+    assert_int_equal(got.failures, 7);
+    assert_int_equal(totals.failed, 7);
+    assert_int_equal(got.n, 0);
+    for (unsigned i = 0; i < 18; i++) { /* stopped */
+        assert_int_equal(sim_rdmsr(m.sim, 0x360 + i, &cccr), 1);
+        if (m.pmu.armed[i]) assert_int_equal(cccr & (1u << 12 | 1u << 11 | 1u << 30), 0);
+    }
+    m.faults = false;
+    guard = NULL;
+    run(false);
+    check(7);
+}
+
+/* An erratum: refused, with the driver's reason; a CPU that has it without saying so shows it. */
+static void test_mute(void **state)
+{
+    (void)state;
+    plug("northwood", NULL);
+    run(false);
+    assert_int_equal(totals.verdict[TRUTH_REFUSED], 7);
+    assert_int_equal(got.n, 7);
+    assert_non_null(strstr(got.r[6].reason, "erratum"));
+    plug("prescott", "cascade-pmi");
+    run(false);
+    assert_int_equal(totals.verdict[TRUTH_DIFFERS], 21);
+    for (unsigned i = 0; i < got.n; i++) assert_int_equal((int)got.r[i].measured, 0);
+}
+
+static void test_none(void **state)
+{
+    (void)state;
+    plug("p3", NULL);
+    run(false);
+    assert_int_equal(got.left_out, 7);
+    assert_string_equal(got.lacks, "counters that start each other");
+    assert_int_equal(totals.programs, 0);
+    plug("prescott", NULL);
+    m.apic.lvts = 3;
+    run(false);
+    assert_int_equal(got.left_out, 7);
+    assert_non_null(strstr(got.lacks, "APIC"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_extended),
+                                       cmocka_unit_test(test_nmi),   cmocka_unit_test(test_trap),
+                                       cmocka_unit_test(test_mute),  cmocka_unit_test(test_none)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

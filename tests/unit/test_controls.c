@@ -1,0 +1,154 @@
+/* Turbo and prefetchers: which register on which CPU, and that nothing else in it changes. */
+#include "measure/controls.h"
+#include "tests/unit/fake_cpus.h"
+#include "tests/unit/fake_hw.h"
+#include "tests/unit/unit.h"
+
+/* Bits from pmu-facts 6.4. */
+#define CORE2_OFF (1ull << 9 | 1ull << 19 | 1ull << 37 | 1ull << 39)
+#define TURBO_OFF (1ull << 38)
+
+static struct cpu_id id;
+static struct control control[CONTROLS];
+static char why[80];
+
+static uint64_t msr(uint32_t number)
+{
+    uint64_t v = 0;
+    assert_true(rdmsr_safe(number, &v));
+    return v;
+}
+
+static void find(const char *cpu, const char *turbo, const char *prefetch)
+{
+    fake_cpu(cpu);
+    cpu_identify(&id);
+    controls_find(&id, control);
+    assert_string_equal(control_state_text(control_state(&control[CONTROL_TURBO])), turbo);
+    assert_string_equal(control_state_text(control_state(&control[CONTROL_PREFETCH])), prefetch);
+}
+
+static bool off(enum control_id which)
+{
+    why[0] = '\0';
+    return control_off(&control[which], why, sizeof why);
+}
+
+static void skylake(void **state)
+{
+    (void)state;
+    fake_reset();
+    fake_msr(0x1a0, 0x850089);
+    fake_msr(0x1a4, 0x20);
+    find("skylake", "on", "on");
+    assert_true(off(CONTROL_TURBO) && off(CONTROL_PREFETCH));
+    assert_int_equal(msr(0x1a0), 0x850089 | TURBO_OFF);
+    assert_int_equal(msr(0x1a4), 0x2f);
+    assert_int_equal(control_state(&control[CONTROL_TURBO]), CONTROL_OFF);
+    assert_int_equal(control_state(&control[CONTROL_PREFETCH]), CONTROL_OFF);
+    controls_restore(control);
+    assert_int_equal(msr(0x1a0), 0x850089);
+    assert_int_equal(msr(0x1a4), 0x20);
+    fake_msr(0x1a4, 0xf); /* no longer ours */
+    controls_restore(control);
+    assert_int_equal(msr(0x1a4), 0xf);
+}
+
+/* Two controls in one register; some prefetchers were off before. */
+static void core_2(void **state)
+{
+    (void)state;
+    fake_reset();
+    fake_msr(0x1a0, 1ull << 39 | 1 << 16);
+    find("conroe", "none", "mixed");
+    assert_true(off(CONTROL_TURBO)); /* there is none to switch off */
+    assert_true(off(CONTROL_PREFETCH));
+    assert_int_equal(msr(0x1a0), CORE2_OFF | 1 << 16);
+    fake_msr(0x1a0, msr(0x1a0) | 1 << 18); /* somebody else's bit */
+    controls_restore(control);
+    assert_int_equal(msr(0x1a0), 1ull << 39 | 1 << 16 | 1 << 18);
+}
+
+static void netburst(void **state)
+{
+    (void)state;
+    fake_reset();
+    fake_msr(0x1a0, 0x89);
+    find("northwood", "none", "on");
+    assert_true(off(CONTROL_PREFETCH));
+    assert_int_equal(msr(0x1a0), 0x89 | 1 << 9 | 1 << 19);
+}
+
+static void amd(void **state)
+{
+    (void)state;
+    fake_reset();
+    fake_msr(0xc0010015, 0x9000010);
+    find("ryzen_1800x", "none", "unknown"); /* this one's firmware hides boost */
+    id.x7_edx |= 1u << 9;
+    controls_find(&id, control);
+    assert_int_equal(control_state(&control[CONTROL_TURBO]), CONTROL_ON);
+    assert_true(off(CONTROL_TURBO));
+    assert_int_equal(msr(0xc0010015), 0x9000010 | 1 << 25);
+    assert_false(off(CONTROL_PREFETCH));
+    assert_string_equal(why, "no documented way on this CPU");
+    controls_restore(control);
+    assert_int_equal(msr(0xc0010015), 0x9000010);
+
+    id.family = 0x19;
+    id.model = 0x61;
+    fake_msr(0xc0000108, 0x3c0);
+    controls_find(&id, control);
+    assert_true(off(CONTROL_PREFETCH));
+    assert_int_equal(msr(0xc0000108), 0x3ef);
+    controls_restore(control);
+    assert_int_equal(msr(0xc0000108), 0x3c0);
+}
+
+/* Which rows of the table have which prefetchers. */
+static void models(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned model;
+        uint64_t off; /* 0: not documented */
+    } want[] = {{0x0e, 0},   {0x0f, CORE2_OFF}, {0x17, CORE2_OFF}, {0x1c, 0},   {0x1a, 0xf}, {0x2a, 0xf},
+                {0x3c, 0xf}, {0x4f, 0xf},       {0x5e, 0xf},       {0x8c, 0xf}, {0x97, 0xf}, {0x37, 5},
+                {0x4c, 5},   {0x5c, 0},         {0x57, 0},         {0xfe, 0}};
+    fake_reset();
+    fake_msr(0x1a0, 0);
+    fake_msr(0x1a4, 0);
+    find("skylake", "on", "on");
+    for (unsigned i = 0; i < sizeof want / sizeof want[0]; i++) {
+        id.model = want[i].model;
+        controls_find(&id, control);
+        assert_int_equal(control[CONTROL_PREFETCH].off, want[i].off);
+        assert_int_equal(control[CONTROL_PREFETCH].msr != 0, want[i].off != 0);
+    }
+    id.model = 0x97; /* the Atom core of a hybrid part */
+    id.f7_edx = 1u << 15;
+    id.f1a_eax = 0x20000001;
+    controls_find(&id, control);
+    assert_int_equal(control_state(&control[CONTROL_PREFETCH]), CONTROL_UNKNOWN);
+}
+
+static void no_registers(void **state)
+{
+    (void)state;
+    fake_reset();
+    find("skylake", "unknown", "unknown");
+    assert_false(off(CONTROL_TURBO));
+    assert_string_equal(why, "no documented way on this CPU");
+    find("coppermine", "none", "unknown");
+    find("k5", "none", "unknown");
+    find("isaiah", "unknown", "unknown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(skylake), cmocka_unit_test(core_2), cmocka_unit_test(netburst),
+        cmocka_unit_test(amd),     cmocka_unit_test(models), cmocka_unit_test(no_registers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

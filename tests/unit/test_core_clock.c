@@ -1,0 +1,109 @@
+/* Core cycles in a tick: by APERF and MPERF, by counters, or not at all. */
+#include "measure/core_clock.h"
+#include "tests/unit/drive_pmu.h"
+#include "tests/unit/fake_pmu.h"
+#include "tests/unit/unit.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+    MPERF = 0xe7,
+    APERF = 0xe8,
+    PMC0 = 0xc1,
+    SEL0 = 0x186,
+    FIXED0 = 0x309,
+    FIXED_CTRL = 0x38d,
+    GLOBAL = 0x38f
+};
+enum { C_APERF, C_MPERF, C_PMC0, C_FIXED }; /* of the fake's counters */
+
+static unsigned turns; /* hw_rdtsc() asks about each counter that exists */
+
+/* APERF at every reading of the TSC, MPERF at two of three: 1.5. Fixed counter 1 always, 2 at one of two. */
+static bool counting(unsigned c)
+{
+    unsigned turn = c == C_APERF || c == C_PMC0 ? ++turns : turns; /* there is one of the two */
+    uint64_t on = fake_pmu_value(GLOBAL);
+    switch (c) {
+    case C_APERF:
+        return true;
+    case C_MPERF:
+        return turn % 3 != 0;
+    case C_FIXED + 1:
+        return on >> 33 & 1 && fake_pmu_value(FIXED_CTRL) >> 4 & 1;
+    case C_FIXED + 2:
+        return on >> 34 & 1 && fake_pmu_value(FIXED_CTRL) >> 8 & 1 && turn % 2;
+    default:
+        return false;
+    }
+}
+
+static const struct fake_pmu_rules rules = {
+    .counter_msr = {APERF, MPERF, PMC0, FIXED0, FIXED0 + 1, FIXED0 + 2}, .counting = counting};
+
+static const char *source;
+
+static double measure(bool msrs, bool counters)
+{
+    struct cpu_id id = {.vendor = "GenuineIntel", .family = 6, .model = 94, .f6_ecx = 1};
+    memset(&pmu, 0, sizeof pmu);
+    turns = 0;
+    fake_pmu_reset(&rules);
+    fake_pmu_msr(GLOBAL, 0);
+    fake_pmu_msr(FIXED_CTRL, 0);
+    if (msrs) fake_pmu_msr(APERF, 1ull << 63), fake_pmu_msr(MPERF, UINT64_MAX - 5);
+    if (counters) {
+        static const uint32_t more[] = {0x38e, 0x390, PMC0, SEL0, FIXED0, FIXED0 + 1, FIXED0 + 2};
+        for (unsigned i = 0; i < N(more); i++) fake_pmu_msr(more[i], 0);
+        id.fa = (struct cpuid_regs){0x07300104, 0, 0, 0x603};
+        probe(&id);
+        assert_int_equal(pmu.usable & 0xc, 0xc); /* behind one general and fixed counter 0 */
+    }
+    return core_clock_measure(&id, &pmu, &source);
+}
+
+static void by_msr(void **state)
+{
+    (void)state;
+    assert_true(fabs(measure(true, false) - 1.5) < 0.001);
+    assert_string_equal(source, "aperf/mperf");
+    struct cpu_id without = {.f6_ecx = 0};
+    assert_false(core_clock_present(&without)); /* CPUID does not announce them */
+    double ratio = core_clock_measure(&without, &pmu, &source);
+    assert_true(ratio == 0);
+    assert_string_equal(source, "unknown");
+}
+
+static void by_counters(void **state)
+{
+    (void)state;
+    assert_true(fabs(measure(false, true) - 2) < 0.001);
+    assert_string_equal(source, "counters");
+    assert_int_equal(fake_pmu_value(FIXED_CTRL), 0); /* as it was found */
+}
+
+/* An emulator that lets MSRs be read as zero. */
+static void standing_still(void **state)
+{
+    (void)state;
+    struct cpu_id id = {.f6_ecx = 1};
+    struct core_clock a = {5, 5};
+    fake_pmu_reset(&rules);
+    fake_pmu_msr(GLOBAL, 0);
+    fake_pmu_msr(APERF, 0);
+    fake_pmu_msr(MPERF, 0);
+    fake_pmu_fault(APERF, FAKE_STUCK);
+    fake_pmu_fault(MPERF, FAKE_STUCK);
+    assert_false(core_clock_present(&id));
+    assert_true(core_clock_ratio(&a, &a) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_msr),
+        cmocka_unit_test(by_counters),
+        cmocka_unit_test(standing_still),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,295 @@
+/* Intel's architectural counters: what CPUID says of them, which CPU it is, and their event words. */
+#include "tests/unit/arch_machines.h"
+
+/* ---- detection ---- */
+
+static void parts(void **state)
+{
+    (void)state;
+    static const struct part *const all[] = {&yonah,   &conroe,   &penryn,  &sandy,
+                                             &skylake, &ice_lake, &tomorrow};
+    for (unsigned k = 0; k < N(all); k++) {
+        const struct part *p = all[k];
+        start_on(p);
+        assert_string_equal(pmu.ops->family, "arch");
+        assert_string_equal(pmu.model, p->name);
+        assert_string_equal(pmu.database, p->database);
+        assert_int_equal(pmu.counters, p->general + p->fixed);
+        assert_int_equal(pmu.usable, (1u << (p->general + p->fixed)) - 1);
+        assert_int_equal(pmu.width, p->eax >> 16 & 0xff);
+        assert_true(pmu.rdpmc && pmu.user_rdpmc && pmu.ds && pmu.pebs && pmu.lbr);
+        assert_int_equal(pmu.dtes64, p->caps != 0);
+        assert_int_equal(pmu.any_thread, p->any);
+        assert_int_equal(pmu.freeze_smm, p->caps >> 12 & 1);
+        assert_int_equal(pmu.preset, 0);
+        assert_null(pmu.core_type);
+        for (unsigned i = 0; i < p->fixed; i++) {
+            assert_int_equal(pmu.counter_msr[p->general + i], FIXED0 + i);
+            assert_int_equal(pmu.rdpmc_index[p->general + i], 0x40000000 + i);
+        }
+        assert_int_equal(fake_pmu_value(DEBUGCTL), 0); /* the probe leaves nothing behind */
+        if (p->fixed) assert_int_equal(fake_pmu_value(GLOBAL), (1u << p->general) - 1);
+    }
+}
+
+static void not_ours(void **state)
+{
+    (void)state;
+    struct cpu_id hidden = id_of(&skylake), other = id_of(&skylake);
+    machine(&skylake);
+    hidden.fa.eax = 0; /* a hypervisor, or the firmware's limit */
+    strcpy(other.vendor, "CentaurHauls");
+    assert_false(pmu_probe(&hidden, &pmu));
+    assert_false(pmu_probe(&other, &pmu));
+    assert_null(pmu.ops);
+}
+
+/* EBX: 1 = not there, as far as the vector goes. */
+static void availability(void **state)
+{
+    (void)state;
+    struct cpu_id id = id_of(&skylake);
+    struct pmu_code c;
+    char near[64];
+    id.fa.ebx = 1 << 6 | 1 << 2;
+    machine(&skylake);
+    probe(&id);
+    code("llc_misses");
+    assert_false(pmu_event_parse(&pmu, "branch_misses_retired", 21, &c, why, sizeof why, near, sizeof near));
+    assert_non_null(strstr(why, "another model"));
+    assert_false(pmu_event_parse(&pmu, "branch-misses", 13, &c, why, sizeof why, near, sizeof near));
+    assert_non_null(strstr(why, "absent"));
+
+    id.fa.ebx = 0;
+    id.fa.eax = (id.fa.eax & 0xffffff) | 3 << 24; /* three events */
+    probe(&id);
+    code("unhalted_reference_cycles");
+    assert_false(pmu_event_parse(&pmu, "llc_reference", 13, &c, why, sizeof why, near, sizeof near));
+}
+
+/* What the CPU says about itself is taken as it is under a hypervisor; on silicon Core 2 says too little. */
+static void guests(void **state)
+{
+    (void)state;
+    struct cpu_id id = id_of(&conroe);
+    id.has_hypervisor = true;
+    machine(&conroe);
+    probe(&id);
+    assert_int_equal(pmu.counters, 2);
+    assert_int_equal(pmu.width, 40);
+}
+
+static void fixed_bitmap(void **state)
+{
+    (void)state;
+    struct cpu_id id = id_of(&ice_lake);
+    machine(&ice_lake);
+    id.fa.edx = 0x8600; /* none in a row ... */
+    id.fa.ecx = 0xb;    /* ... 0, 1 and 3 */
+    probe(&id);
+    assert_int_equal(pmu.counters, 8 + 3);
+    assert_int_equal(pmu.counter_msr[10], FIXED0 + 3);
+    assert_int_equal(code("topdown.slots").counters, 1 << 10);
+    struct pmu_code slots = code("topdown.slots:k");
+    fake_pmu_clear_log();
+    const struct pmu_code *set[PMU_COUNTERS] = {[10] = &slots};
+    assert_true(program(set));
+    assert_int_equal(fake_pmu_value(FIXED_CTRL), 0x1000);
+    pmu.ops->start(&pmu);
+    assert_int_equal(fake_pmu_value(GLOBAL), FIXED_BIT(3));
+}
+
+/* 1AH says which core; without leaf 23H the large one has more than 0AH tells. */
+static void hybrid(void **state)
+{
+    (void)state;
+    static const struct part p_core = {"Alder Lake", "adl_glc", 151, 0x07300605, 7,
+                                       0x8603,       8,         4,   0x3f00,     false};
+    struct part e_core = p_core;
+    struct cpu_id id = id_of(&p_core);
+    id.f7_edx = 1u << 15;
+    id.f1a_eax = 0x40000001;
+    machine(&p_core);
+    probe(&id);
+    assert_string_equal(pmu.core_type, "Core");
+    assert_string_equal(pmu.database, "adl_glc");
+    assert_int_equal(pmu.counters, 12);
+    assert_int_equal(pmu.usable, 0xfff);
+    assert_int_equal(pmu_arch_cpu(&id)->prefetch, PREFETCH_NEHALEM);
+
+    id.f1a_eax = 0x20000001;
+    e_core.general = 6;
+    e_core.fixed = 3;
+    machine(&e_core);
+    probe(&id);
+    assert_string_equal(pmu.core_type, "Atom");
+    assert_string_equal(pmu.model, "Alder Lake");
+    assert_string_equal(pmu.database, "adl_grt");
+    assert_int_equal(pmu_arch_cpu(&id)->prefetch, PREFETCH_UNDOCUMENTED);
+    assert_int_equal(pmu.counters, 9);
+    assert_int_equal(pmu.usable, 0x1ff);
+    assert_true(pmu_arch_atom(&id));
+
+    id.f1a_eax = 0x40000002; /* Lunar Lake's: leaf 23H is the core's own */
+    id.f23_eax = 0xff;
+    id.f23_ebx = 0xf;
+    machine(&p_core);
+    probe(&id);
+    assert_int_equal(pmu.counters, 12);
+}
+
+/* By model, stepping and kind of core, as libpfm4 and Linux tell them apart. */
+static void generations(void **state)
+{
+    (void)state;
+    enum { NO, CORE, ATOM }; /* which core of a hybrid part */
+    static const struct {
+        unsigned model, stepping, kind;
+        const char *name, *database;
+    } want[] = {
+        {0x55, 4, NO, "Skylake-SP", "skx"},
+        {0x55, 5, NO, "Cascade Lake", "clx"},
+        {0x55, 7, NO, "Cascade Lake", "clx"},
+        {0x55, 11, NO, "Cooper Lake", "clx"},
+        {0x5e, 15, NO, "Skylake", "skl"},
+        {0x8f, 8, NO, "Sapphire Rapids", "spr"},
+        {0xcf, 2, NO, "Emerald Rapids", "emr"},
+        {0xad, 1, NO, "Granite Rapids", "gnr"},
+        {0xae, 1, NO, "Granite Rapids", "gnr"},
+        {0x97, 2, CORE, "Alder Lake", "adl_glc"},
+        {0x9a, 3, ATOM, "Alder Lake", "adl_grt"},
+        {0x97, 5, NO, "Alder Lake", "adl_glc"}, /* with its Atom cores switched off, it is none */
+        {0xb7, 1, CORE, "Raptor Lake", "adl_glc"},
+        {0xba, 2, ATOM, "Raptor Lake", "adl_grt"},
+        {0xbf, 2, ATOM, "Raptor Lake", "adl_grt"},
+        {0xbe, 0, NO, "Alder Lake-N", "adl_grt"},
+        {0xaa, 4, CORE, "Meteor Lake", ""},
+        {0xaa, 4, ATOM, "Meteor Lake", ""},
+        {0x66, 3, NO, "Cannon Lake", ""},
+    };
+    static const uint32_t type[] = {[CORE] = 0x40000001, [ATOM] = 0x20000001};
+    for (unsigned i = 0; i < N(want); i++) {
+        struct part p = ice_lake;
+        p.model = want[i].model;
+        struct cpu_id id = id_of(&p);
+        id.stepping = want[i].stepping;
+        id.f7_edx = want[i].kind ? 1u << 15 : 0;
+        id.f1a_eax = type[want[i].kind];
+        machine(&p);
+        probe(&id);
+        assert_string_equal(pmu.model, want[i].name);
+        assert_string_equal(pmu.database, want[i].database);
+        id.family = 18; /* whose models are others */
+        assert_null(pmu_arch_cpu(&id));
+    }
+}
+
+static void firmware(void **state)
+{
+    (void)state;
+    struct cpu_id id = id_of(&skylake);
+    machine(&skylake);
+    fake_pmu_msr(SEL0 + 2, 0x53003c);
+    fake_pmu_msr(PMC0 + 2, 0x123456789abc);
+    fake_pmu_msr(SEL0 + 1, 0x1300c0); /* not enabled */
+    fake_pmu_msr(FIXED_CTRL, 0xb0);
+    fake_pmu_msr(GLOBAL, 0x20000000full);
+    fake_pmu_msr(DEBUGCTL, 0x1801);
+    probe(&id);
+    assert_int_equal(pmu.preset, 1 << 2 | 1 << 5);
+    assert_int_equal(fake_pmu_value(SEL0 + 2), 0);
+    assert_int_equal(fake_pmu_value(SEL0 + 1), 0x1300c0);
+    assert_int_equal(fake_pmu_value(FIXED_CTRL), 0);
+    assert_int_equal(fake_pmu_value(PMC0 + 2), 0x123456789abc); /* full-width */
+    assert_int_equal(fake_pmu_value(GLOBAL), 0x20000000full);
+    assert_int_equal(fake_pmu_value(DEBUGCTL), 0x1801);
+}
+
+/* ---- events ---- */
+
+static void events(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word;
+        uint64_t select;
+        uint32_t counters; /* 4 general, 3 fixed */
+    } want[] = {
+        {"unhalted_core_cycles", 0x3003c, 0x2f},
+        {"instruction_retired", 0x300c0, 0x1f},
+        {"unhalted_reference_cycles", 0x3013c, 0x0f},
+        {"llc_reference", 0x34f2e, 0x0f},
+        {"llc_misses", 0x3412e, 0x0f},
+        {"branch_instruction_retired", 0x300c4, 0x0f},
+        {"branch_misses_retired", 0x300c5, 0x0f},
+        {"cpu_clk_unhalted.ref_tsc", 0x30300, 0x40},
+        {"cycles:u", 0x1003c, 0x2f},
+        {"instructions:k", 0x200c0, 0x1f},
+        {"branches", 0x300c4, 0x0f},
+        {"cache-misses", 0x3412e, 0x0f},
+        {"cache-references", 0x34f2e, 0x0f},
+        {"branch-misses", 0x300c5, 0x0f},
+        {"ref-cycles", 0x30300, 0x40},
+        {"bus-cycles", 0x3013c, 0x0f},
+        {"r01c2", 0x301c2, 0x0f},
+        {"instruction_retired:cmask=1", 0x10300c0, 0x0f},
+        {"instruction_retired:cmask=16:inv:k", 0x108200c0, 0x0f},
+        {"unhalted_core_cycles:edge", 0x7003c, 0x0f},
+        {"unhalted_core_cycles:any", 0x23003c, 0x2f},
+        {"/event=0xc2,umask=1,cmask=2,inv,edge,any/u", 0x2a501c2, 0x0f},
+        {"r2a401c2:u", 0x2a501c2, 0x0f}, /* the same in one number */
+        {"arch::llc_misses", 0x3412e, 0x0f},
+    };
+    for (unsigned i = 0; i < N(want); i++) {
+        struct pmu_code c;
+        char near[64];
+        assert_true(pmu_event_parse(&pmu, want[i].word, strlen(want[i].word), &c, why, sizeof why, near,
+                                    sizeof near));
+        if (c.select != want[i].select || c.counters != want[i].counters)
+            fail_msg("%s: %llx on %x", want[i].word, (unsigned long long)c.select, c.counters);
+    }
+    assert_int_equal(pmu_event_counters(&pmu, pmu_event_at(&pmu, 1)), 0x1f);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *why;
+    } want[] = {{"/event=0x1c0/", "0 to 0xff"},
+                {"r1000000c0", "0 to 0xff"},
+                {"instructions:any", "only u, k"},
+                {"topdown.slots", "another model"},
+                {"cpu_clk_unhalted.ref_tsc:cmask=1", "fixed counter"},
+                {"r0400", "fixed counter"},
+                {"/clocks/", "Pentium's"},
+                {"llc_misses:inv", "inv inverts"}};
+    char near[64];
+    struct pmu_code c;
+    for (unsigned i = 0; i < N(want); i++) {
+        assert_false(pmu_event_parse(&pmu, want[i].word, strlen(want[i].word), &c, why, sizeof why, near,
+                                     sizeof near));
+        if (!strstr(why, want[i].why)) fail_msg("%s: %s", want[i].word, why);
+    }
+    start_on(&penryn);
+    assert_false(
+        pmu_event_parse(&pmu, "llc_misses:any", 14, &c, why, sizeof why, near, sizeof near)); /* version 2 */
+    assert_non_null(strstr(why, "AnyThread"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts),
+        cmocka_unit_test(not_ours),
+        cmocka_unit_test(availability),
+        cmocka_unit_test(guests),
+        cmocka_unit_test(fixed_bitmap),
+        cmocka_unit_test(hybrid),
+        cmocka_unit_test(generations),
+        cmocka_unit_test(firmware),
+        cmocka_unit_test_setup(events, on_skylake),
+        cmocka_unit_test_setup(refusals, on_skylake),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

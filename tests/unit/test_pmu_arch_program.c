@@ -1,0 +1,313 @@
+/* Intel's architectural counters against registers: exact writes in their order, restoring, interrupts by
+ * version, and hardware that misbehaves. */
+#include "tests/unit/arch_machines.h"
+
+/* ---- programming ---- */
+
+static void version_4(void **state)
+{
+    (void)state;
+    struct pmu_code misses = code("llc_misses:u"), instr = code("instructions:k"), cycles = code("cycles"),
+                    ref = code("ref-cycles:u");
+    fake_pmu_msr(STATUS, 0x8000000000000001ull); /* left over */
+    assert_true(PROGRAM(&misses, NULL, &cycles, NULL, &instr, NULL, &ref));
+    pmu.ops->start(&pmu);
+    pmu.ops->stop(&pmu);
+    static const struct fake_write want[] = {
+        {GLOBAL, 0},         {SEL0, 0},
+        {SEL0 + 1, 0},       {SEL0 + 2, 0},
+        {SEL0 + 3, 0},       {FIXED_CTRL, 0},
+        {PMC0, 0},           {PMC0 + 1, 0},
+        {PMC0 + 2, 0},       {PMC0 + 3, 0},
+        {FIXED0, 0},         {FIXED0 + 1, 0},
+        {FIXED0 + 2, 0},     {ACK, 0x8000000000000001ull},
+        {DEBUGCTL, 0x4000}, /* freeze while in SMM */
+        {SEL0, 0x41412e},    {SEL0 + 2, 0x43003c},
+        {FIXED_CTRL, 0x201}, {GLOBAL, 0x500000005ull}, /* all at once */
+        {GLOBAL, 0},
+    };
+    fake_pmu_assert_log(want, N(want));
+}
+
+/* Counter by counter, as there is no register for all of them. */
+static void version_1(void **state)
+{
+    (void)state;
+    struct pmu_code a = code("instructions"), b = code("cycles:k");
+    assert_true(PROGRAM(&a, &b));
+    pmu.ops->start(&pmu);
+    hw_rdtsc();
+    assert_int_equal(pmu.ops->read(&pmu, 1), 7);
+    pmu.ops->stop(&pmu);
+    hw_rdtsc();
+    assert_int_equal(pmu.ops->read(&pmu, 1), 7);
+    static const struct fake_write want[] = {
+        {SEL0, 0},       {SEL0 + 1, 0},       {PMC0, 0},        {PMC0 + 1, 0},
+        {SEL0, 0x300c0}, {SEL0 + 1, 0x2003c}, {SEL0, 0x4300c0}, {SEL0 + 1, 0x42003c},
+        {SEL0, 0x300c0}, {SEL0 + 1, 0x2003c},
+    };
+    fake_pmu_assert_log(want, N(want));
+}
+
+static void nothing_stale(void **state)
+{
+    (void)state;
+    struct pmu_code instr = code("instructions"), any = code("unhalted_core_cycles:any");
+    assert_true(PROGRAM(&instr, &instr, &instr, &instr, &instr, &any, NULL));
+    assert_int_equal(fake_pmu_value(FIXED_CTRL), 0x73);
+    assert_true(PROGRAM(NULL, &instr));
+    assert_int_equal(fake_pmu_value(FIXED_CTRL), 0);
+    assert_int_equal(fake_pmu_value(SEL0), 0);
+    pmu.ops->start(&pmu);
+    assert_int_equal(fake_pmu_value(GLOBAL), 2);
+    hw_rdtsc();
+    for (unsigned i = 0; i < 7; i++) assert_int_equal(pmu.ops->read(&pmu, i), i == 1 ? 7 : 0);
+}
+
+static void release(void **state)
+{
+    (void)state;
+    struct cpu_id id = id_of(&skylake);
+    machine(&skylake);
+    fake_pmu_msr(PMC0 + 1, 0x800000000001);
+    fake_pmu_msr(FIXED0 + 1, 0x7654321);
+    fake_pmu_msr(SEL0 + 1, 0x1301c2);
+    fake_pmu_msr(DEBUGCTL, 1);
+    probe(&id);
+    struct pmu_code c = code("cycles");
+    assert_true(PROGRAM(&c, &c, NULL, NULL, NULL, &c));
+    pmu.ops->start(&pmu);
+    assert_int_equal(fake_pmu_value(DEBUGCTL), 0x4001);
+    fake_pmu_clear_log();
+    pmu.ops->release(&pmu);
+    static const struct fake_write want[] = {
+        {GLOBAL, 0},
+        {SEL0, 0},
+        {SEL0 + 1, 0},
+        {SEL0 + 2, 0},
+        {SEL0 + 3, 0},
+        {FIXED_CTRL, 0},
+        {PMC0, 0},
+        {PMC0 + 1, 0},
+        {PMC0 + 2, 0},
+        {PMC0 + 3, 0},
+        {FIXED0, 0},
+        {FIXED0 + 1, 0},
+        {FIXED0 + 2, 0},
+        {A_PMC0, 0},
+        {A_PMC0 + 1, 0x800000000001},
+        {A_PMC0 + 2, 0},
+        {A_PMC0 + 3, 0},
+        {FIXED0, 0},
+        {FIXED0 + 1, 0x7654321},
+        {FIXED0 + 2, 0},
+        {SEL0, 0},
+        {SEL0 + 1, 0x1301c2},
+        {SEL0 + 2, 0},
+        {SEL0 + 3, 0},
+        {FIXED_CTRL, 0},
+        {DEBUGCTL, 1},
+        {GLOBAL, 0xf},
+    };
+    fake_pmu_assert_log(want, N(want));
+}
+
+/* ---- interrupts ---- */
+
+static void interrupt(void **state)
+{
+    (void)state;
+    struct pmu_code instr = code("instructions"), misses = code("llc_misses");
+    assert_true(PROGRAM(NULL, &misses, NULL, NULL, &instr));
+    fake_pmu_clear_log();
+    assert_true(pmu.ops->arm(&pmu, 1, 100000, why, sizeof why));
+    assert_true(pmu.ops->arm(&pmu, 4, 1, why, sizeof why));
+    pmu.ops->start(&pmu);
+    static const struct fake_write armed[] = {
+        {SEL0 + 1, 0x53412e},     {A_PMC0 + 1, 0xffffffffffff - 99999},
+        {FIXED_CTRL, 0xb},        {FIXED0, 0xffffffffffff},
+        {GLOBAL, 0x100000002ull},
+    };
+    fake_pmu_assert_log(armed, N(armed));
+
+    fake_pmu_clear_log();
+    fake_pmu_msr(STATUS, FIXED_BIT(0) | 1ull << 63);
+    assert_int_equal(pmu.ops->overflowed(&pmu), 1 << 4);
+    static const struct fake_write one[] = {
+        {GLOBAL, 0}, {FIXED0, 0xffffffffffff}, {ACK, 0x8000000100000000ull}, {GLOBAL, 0x100000002ull}};
+    fake_pmu_assert_log(one, N(one));
+    assert_int_equal(fake_pmu_value(STATUS), 0);
+
+    fake_pmu_msr(STATUS, FIXED_BIT(0) | 2);
+    assert_int_equal(pmu.ops->overflowed(&pmu), 1 << 4 | 1 << 1);
+
+    fake_pmu_clear_log(); /* somebody else's NMI: everything runs on */
+    assert_int_equal(pmu.ops->overflowed(&pmu), 0);
+    static const struct fake_write none[] = {{GLOBAL, 0}, {GLOBAL, 0x100000002ull}};
+    fake_pmu_assert_log(none, N(none));
+
+    assert_true(PROGRAM(&misses)); /* the next program does not interrupt */
+    assert_int_equal(fake_pmu_value(FIXED_CTRL), 0);
+    pmu.ops->start(&pmu);
+    fake_pmu_msr(STATUS, 3);
+    assert_int_equal(pmu.ops->overflowed(&pmu), 0);
+}
+
+static void interrupt_version_1(void **state)
+{
+    (void)state;
+    struct pmu_code instr = code("instructions");
+    assert_true(PROGRAM(NULL, &instr));
+    fake_pmu_clear_log();
+    assert_true(pmu.ops->arm(&pmu, 1, 1000, why, sizeof why));
+    pmu.ops->start(&pmu);
+    static const struct fake_write armed[] = {
+        {SEL0 + 1, 0x1300c0}, {PMC0 + 1, 0xfffffc18}, {SEL0 + 1, 0x5300c0}};
+    fake_pmu_assert_log(armed, N(armed));
+    fake_pmu_clear_log();
+    assert_int_equal(pmu.ops->overflowed(&pmu), 0); /* still below zero */
+    fake_pmu_assert_log(NULL, 0);
+    fake_pmu_msr(PMC0 + 1, 3);
+    assert_int_equal(pmu.ops->overflowed(&pmu), 2);
+    static const struct fake_write again[] = {
+        {SEL0 + 1, 0x1300c0}, {PMC0 + 1, 0xfffffc18}, {SEL0 + 1, 0x5300c0}};
+    fake_pmu_assert_log(again, N(again));
+
+    struct pmu_code misses = code("llc_misses"); /* two of them: each for itself, one or both */
+    assert_true(PROGRAM(&misses, &instr));
+    assert_true(pmu.ops->arm(&pmu, 0, 2, why, sizeof why));
+    assert_true(pmu.ops->arm(&pmu, 1, 1000, why, sizeof why));
+    pmu.ops->start(&pmu);
+    assert_int_equal(pmu.ops->overflowed(&pmu), 0);
+    for (unsigned over = 1; over < 4; over++) {
+        for (unsigned i = 0; i < 2; i++)
+            if (over >> i & 1) fake_pmu_msr(PMC0 + i, 3);
+        assert_int_equal(pmu.ops->overflowed(&pmu), over);
+        assert_int_equal((uint32_t)fake_pmu_value(PMC0), -2u);
+        assert_int_equal((uint32_t)fake_pmu_value(PMC0 + 1), -1000u);
+    }
+}
+
+/* Without the alias WRMSR takes 32 bits, which a period must leave below zero. */
+static void periods(void **state)
+{
+    (void)state;
+    static const uint64_t bad[] = {0, 0x80000000, UINT64_MAX};
+    struct pmu_code instr = code("instructions");
+    assert_true(PROGRAM(&instr));
+    for (unsigned i = 0; i < N(bad); i++) {
+        assert_false(pmu.ops->arm(&pmu, 0, bad[i], why, sizeof why));
+        assert_string_equal(why, "a period goes from 1 to 2147483647 here");
+    }
+    assert_true(pmu.ops->arm(&pmu, 0, 0x7fffffff, why, sizeof why));
+    assert_int_equal(fake_pmu_value(PMC0) & 0xffffffffff, 0xff80000001);
+    assert_false(pmu.ops->arm(&pmu, 1, 1, why, sizeof why));
+    assert_string_equal(why, "nothing is programmed on counter 1");
+}
+
+/* ---- what goes wrong ---- */
+
+static void wrong_counter(void **state)
+{
+    (void)state;
+    struct pmu_code misses = code("llc_misses"), ref = code("ref-cycles");
+    assert_false(PROGRAM(NULL, NULL, NULL, NULL, &misses));
+    assert_string_equal(why, "llc_misses cannot be counted on counter 4");
+    assert_false(PROGRAM(&ref));
+}
+
+static void no_registers(void **state)
+{
+    (void)state;
+    struct cpu_id id = id_of(&skylake);
+    machine(&skylake);
+    fake_pmu_reset(&rules);
+    probe(&id);
+    assert_int_equal(pmu.counters, 7);
+    assert_int_equal(pmu.usable, 0);
+    assert_int_equal(pmu.state[0], COUNTER_ABSENT);
+    assert_false(pmu.rdpmc || pmu.lbr || pmu.freeze_smm);
+    struct pmu_code c = code("cycles");
+    assert_false(PROGRAM(&c));
+    assert_string_equal(why, "MSR 38Fh faults when 0h is written to it");
+}
+
+static void swallowed(void **state)
+{
+    (void)state;
+    struct cpu_id id = id_of(&skylake);
+    struct pmu_code c;
+    machine(&skylake);
+    for (unsigned i = 0; i < 4; i++) fake_pmu_fault(SEL0 + i, FAKE_SWALLOWS);
+    fake_pmu_fault(FIXED_CTRL, FAKE_SWALLOWS);
+    fake_pmu_fault(DEBUGCTL, FAKE_SWALLOWS);
+    probe(&id);
+    assert_int_equal(pmu.usable, 0);
+    assert_int_equal(pmu.state[6], COUNTER_ABSENT);
+    assert_false(pmu.freeze_smm); /* it was promised and did not stay */
+    c = code("cycles");
+    assert_false(PROGRAM(&c));
+    assert_string_equal(why, "MSR 186h does not keep what is written to it: 43003Ch became 0h");
+
+    machine(&skylake); /* the gate stays closed */
+    fake_pmu_fault(GLOBAL, FAKE_SWALLOWS);
+    fake_pmu_msr(GLOBAL, 0);
+    probe(&id);
+    assert_int_equal(pmu.usable, 0);
+    assert_int_equal(pmu.state[0], COUNTER_NOT_ADVANCING);
+}
+
+static void some_registers(void **state)
+{
+    (void)state;
+    struct cpu_id id = id_of(&skylake);
+    machine(&skylake);
+    fake_pmu_fault(SEL0 + 1, FAKE_NO_WRITE);
+    fake_pmu_fault(PMC0 + 2, FAKE_STUCK);
+    fake_pmu_fault(FIXED0 + 1, FAKE_NO_READ);
+    probe(&id);
+    assert_int_equal(pmu.usable, 0x7f & ~(1u << 1) & ~(1u << 2) & ~(1u << 5));
+    assert_int_equal(pmu.state[2], COUNTER_NOT_ADVANCING);
+
+    machine(&skylake); /* a guest that was given general counters only */
+    fake_pmu_fault(FIXED_CTRL, FAKE_NO_WRITE);
+    probe(&id);
+    assert_int_equal(pmu.usable, 0xf);
+    struct pmu_code c = code("cycles");
+    assert_true(PROGRAM(&c, &c));
+    assert_false(PROGRAM(NULL, NULL, NULL, NULL, NULL, &c));
+    assert_string_equal(why, "MSR 38Dh faults when 0h is written to it");
+}
+
+static void rdpmc(void **state)
+{
+    (void)state;
+    static const enum fake_rdpmc bad[] = {FAKE_RDPMC_UD, FAKE_RDPMC_ZERO};
+    struct cpu_id id = id_of(&skylake);
+    for (unsigned i = 0; i < N(bad); i++) {
+        machine(&skylake);
+        fake_pmu_rdpmc(bad[i]);
+        probe(&id);
+        assert_int_equal(pmu.usable, 0x7f);
+        assert_false(pmu.rdpmc || pmu.user_rdpmc);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(version_4, on_skylake),
+        cmocka_unit_test_setup(version_1, on_yonah),
+        cmocka_unit_test_setup(nothing_stale, on_skylake),
+        cmocka_unit_test(release),
+        cmocka_unit_test_setup(interrupt, on_skylake),
+        cmocka_unit_test_setup(interrupt_version_1, on_yonah),
+        cmocka_unit_test_setup(periods, on_penryn),
+        cmocka_unit_test_setup(wrong_counter, on_skylake),
+        cmocka_unit_test(no_registers),
+        cmocka_unit_test(swallowed),
+        cmocka_unit_test(some_registers),
+        cmocka_unit_test(rdpmc),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

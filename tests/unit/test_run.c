@@ -1,0 +1,199 @@
+/* Runs of one plan item on a machine whose RDPMC is made up (trap_rdpmc.h): how wide counters are read. */
+#include "kernel/hw.h"
+#include "kernel/user.h"
+#include "measure/core_clock.h"
+#include "measure/run.h"
+#include "tests/unit/trap_rdpmc.h"
+#include "tests/unit/unit.h"
+#include <string.h>
+
+#define LONG (1ull << 28) /* ticks, from which on 32 bits may not be enough */
+
+static uint64_t memory[(1 << 20) / 8];
+static uint32_t strays;
+static struct options opt;
+static struct run out;
+
+/* ---- the machine ---- */
+
+void trap_guard_push(struct trap_guard *g) { (void)g; }
+void trap_guard_disarm(struct trap_guard *g) { (void)g; }
+void trap_guard_after(struct trap_guard *g) { (void)g; }
+void core_clock_read(struct core_clock *now) { (void)now; }
+double core_clock_ratio(const struct core_clock *from, const struct core_clock *to)
+{
+    (void)from, (void)to;
+    return 0;
+}
+
+static unsigned at_ring3;
+void user_call(void *top, user_fn *fn, void *a, void *b, void *c)
+{
+    (void)top;
+    at_ring3++;
+    fn(a, b, c);
+}
+
+static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why, size_t cap)
+{
+    (void)pmu, (void)code, (void)why, (void)cap;
+    return true;
+}
+
+static void nothing(struct pmu *pmu) { (void)pmu; }
+
+static const struct pmu_ops ops = {.program = program, .start = nothing, .stop = nothing};
+static struct pmu pmu;
+
+static int given(void **state)
+{
+    (void)state;
+    pmu = (struct pmu){.ops = &ops, .width = 40, .rdpmc = true, .user_rdpmc = true, .fast_rdpmc = true};
+    for (unsigned i = 0; i < PMU_COUNTERS; i++) pmu.rdpmc_index[i] = TRAP_RDPMC_INDEX + i;
+    opt = (struct options){.reps = 2, .warmup = 1};
+    strays = at_ring3 = 0;
+    return 0;
+}
+
+static const char *const labels[] = {"part", NULL};
+
+/* With n counters. */
+static void run(payload_fn *payload, unsigned n, bool regions)
+{
+    const struct bench bench = {
+        .name = "payload", .variant = {{"", payload}}, .regions = regions ? labels : NULL};
+    const struct plan_item item = {.bench = &bench};
+    const struct machine m = {.pmu = &pmu, .strays = &strays};
+    struct arena arena = {(uint8_t *)memory, sizeof memory, 0};
+    struct group group = {.n = n};
+    for (unsigned i = 0; i < n; i++) group.event[i] = group.counter[i] = i;
+    trap_rdpmc_reset();
+    run_item(&item, &opt, &m, &group, &arena, &out);
+    if (out.status != RUN_OK) fail_msg("status %d: %s", (int)out.status, out.bench.error);
+    assert_int_equal(out.n, 1 + n);
+}
+
+/* Each repetition's count: of so many events, and the readings inside of counter k's own. */
+static void check(uint64_t events, unsigned n)
+{
+    for (unsigned k = 0; k < n; k++) {
+        const unsigned inside = 2 * (n - k) - 1;
+        assert_int_equal(out.count[1 + k].overhead, inside);
+        for (unsigned i = 0; i < opt.reps; i++) assert_int_equal(out.count[1 + k].raw[i], events + inside);
+    }
+}
+
+/* Of one counter's overhead and repetitions there are more readings. */
+#define LAST 200
+
+static void check_readings(bool fast)
+{
+    assert_true(trap_rdpmc_count > LAST);
+    for (unsigned i = trap_rdpmc_count - LAST; i < trap_rdpmc_count; i++)
+        assert_int_equal(trap_rdpmc_index[i % TRAP_RDPMC_LOG] & PMU_RDPMC_FAST, fast ? PMU_RDPMC_FAST : 0);
+    assert_string_equal(out.read, fast ? "fast rdpmc" : "rdpmc");
+}
+
+/* ---- payloads ---- */
+
+PAYLOAD static void few(void *arg)
+{
+    (void)arg;
+    trap_rdpmc_now += 1000;
+}
+
+/* As many as 32 bits can tell. */
+PAYLOAD static void most(void *arg)
+{
+    (void)arg;
+    trap_rdpmc_now += UINT32_MAX - 100;
+}
+
+static unsigned long_calls;
+PAYLOAD static void too_many(void *arg)
+{
+    const uint64_t start = __builtin_ia32_rdtsc();
+    (void)arg;
+    if (++long_calls <= 2) strays++; /* in the warm-up, and in the repetition that is not kept */
+    while (__builtin_ia32_rdtsc() - start < LONG) continue;
+    trap_rdpmc_now += (5ull << 32) + 7;
+}
+
+/* ---- tests ---- */
+
+/* By brackets of their own and by the slots, with readings that go past 2^32 in between. */
+static void test_fast(void **state)
+{
+    static const unsigned n[] = {1, 2, 3, PMU_COUNTERS};
+    (void)state;
+    for (unsigned i = 0; i < sizeof n / sizeof *n; i++) {
+        run(few, n[i], false);
+        check(1000, n[i]);
+        check_readings(true);
+        run(most, n[i], false);
+        check(UINT32_MAX - 100, n[i]);
+        check_readings(true);
+    }
+}
+
+static void test_fast_ring3(void **state)
+{
+    (void)state;
+    opt.ring = 3;
+    run(few, 2, false);
+    check(1000, 2);
+    check_readings(true);
+    assert_true(at_ring3 > opt.reps);
+}
+
+/* The overhead, too, is measured anew: what the log holds last was read in full. */
+static void test_too_long(void **state)
+{
+    static const unsigned n[] = {1, 3};
+    (void)state;
+    for (unsigned i = 0; i < sizeof n / sizeof *n; i++) {
+        long_calls = 0;
+        run(too_many, n[i], false);
+        check((5ull << 32) + 7, n[i]);
+        assert_int_equal(long_calls, 2 + opt.warmup + opt.reps);
+        assert_true(trap_rdpmc_count > 2 * LAST);
+        check_readings(false);
+        for (unsigned r = 0; r < opt.reps; r++) {
+            assert_true(out.count[0].raw[r] >= LONG);
+            assert_int_equal(out.flags[r], 0);
+        }
+    }
+}
+
+/* Where the CPU has no fast reading, and where regions add up what they read. */
+static void test_full(void **state)
+{
+    (void)state;
+    run(few, 2, true);
+    check_readings(false);
+    pmu.fast_rdpmc = false;
+    run(few, 2, false);
+    check(1000, 2);
+    check_readings(false);
+    run(most, 18, false);
+    check(UINT32_MAX - 100, 18);
+    check_readings(false);
+}
+
+/* The time stamp alone is not read by RDPMC. */
+static void test_no_counters(void **state)
+{
+    (void)state;
+    run(few, 0, false);
+    assert_int_equal(trap_rdpmc_count, 0);
+    assert_null(out.read);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_fast, given), cmocka_unit_test_setup(test_fast_ring3, given),
+        cmocka_unit_test_setup(test_too_long, given), cmocka_unit_test_setup(test_full, given),
+        cmocka_unit_test_setup(test_no_counters, given)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,379 @@
+/* A batch counts what its instructions count one by one: the same random streams both ways, on each model. */
+#include "tests/unit/p5_drive.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define UNCACHED  0x200000 /* addresses from here on */
+#define CODE_SIZE 0x6000
+#define STEPS_MAX 300
+
+/* The same on every host. */
+static uint64_t seed;
+static unsigned any(unsigned n)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (unsigned)(seed >> 20) % n;
+}
+
+static uint64_t code_at(void *ctx, uint64_t lin)
+{
+    (void)ctx;
+    return lin ^ 0x80000; /* linear and physical are told apart */
+}
+
+static bool is_uncached(void *ctx, uint64_t phys)
+{
+    (void)ctx;
+    return phys >= UNCACHED;
+}
+
+/* What instructions there are; the kinds of a batch are these. */
+static const struct sim_kind kinds[] = {
+    {0, 0, 0},
+    {0, 0, 1},
+    {OP_X87 | OP_FLOP, 0, 0},
+    {OP_X87 | OP_FLOP | OP_FMUL, 0, 0},
+    {OP_X87 | OP_FCOM, 0, 0},
+    {OP_IMUL, 0, 0},
+    {OP_IDIV, 0, 0},
+    {OP_SSE, 0, 0},
+    {OP_BRANCH | OP_COND, 0, 0},
+    {OP_BRANCH | OP_TAKEN, 0, 0},
+    {OP_BRANCH | OP_TAKEN | OP_CALL, 0, 0},
+    {OP_BRANCH | OP_TAKEN | OP_RET, 0, 0},
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+static struct sim_access any_access(void)
+{
+    static const uint8_t sizes[] = {1, 2, 4, 4, 4, 8, 10, 16};
+    uint64_t lin = 0x100000 + any(4) * 0x3000 + any(any(8) ? 256 : 0x3000);
+    if (any(40) == 0) lin = UNCACHED + any(64);
+    return (struct sim_access){.lin = lin,
+                               .phys = lin,
+                               .phys_high = ((lin | 4095) + 1) ^ 0x40000,
+                               .bytes = sizes[any(sizeof sizes)],
+                               .kind = (uint8_t)(1 + any(3)),
+                               .uncached = lin >= UNCACHED};
+}
+
+/* An instruction at lin; which is next comes out of target. */
+static struct sim_insn any_insn(uint64_t lin, unsigned cpl)
+{
+    const struct sim_kind *k = &kinds[any(4) ? 0 : any(KINDS)];
+    struct sim_insn i = {.lin = lin,
+                         .phys = code_at(NULL, lin),
+                         .phys_high = code_at(NULL, (lin | 4095) + 1),
+                         .op = k->op,
+                         .seg_loads = k->seg_loads,
+                         .len = (uint8_t)(1 + any(9)),
+                         .cpl = (uint8_t)cpl,
+                         .cpl_after = (uint8_t)cpl};
+    if (i.op & OP_COND && any(2)) i.op |= OP_TAKEN;
+    if (i.op & OP_TAKEN) i.target = 0x10000 + (any(6) ? any(16) * 40 : any(CODE_SIZE));
+    for (unsigned n = any(i.op & OP_RET ? 2 : 3); n; n--) i.access[i.n_access++] = any_access();
+    return i;
+}
+
+static void add_to_batch(struct sim_batch *b, struct sim_step *steps, struct sim_kind *sums,
+                         const struct sim_insn *i)
+{
+    const uint64_t end = i->lin + i->len;
+    for (unsigned n = 0; n < i->n_access; n++) {
+        steps[b->n_steps] = (struct sim_step){.access = i->access[n], .end = end};
+        steps[b->n_steps++].access.uncached = 0; /* b->uncached() is to be asked */
+    }
+    if (i->op & OP_BRANCH)
+        steps[b->n_steps++] =
+            (struct sim_step){.access = {.lin = i->target}, .lin = i->lin, .end = end, .op = i->op};
+    for (unsigned k = 0; k < KINDS; k++) {
+        uint32_t op = i->op & OP_COND ? i->op & ~(uint32_t)OP_TAKEN : i->op;
+        if (sums[k].op == op && sums[k].seg_loads == i->seg_loads) sums[k].n++;
+    }
+    b->end = i->op & OP_TAKEN ? i->target : end;
+}
+
+static char *lines[2];
+static void keep(void *ctx, const char *line) { *(char **)ctx = strdup(line); }
+
+static bool is_amd(const char *model)
+{
+    return strcmp(model, "k8") == 0 || model[0] == 'z' || model[0] == 'f' || model[0] == 'b';
+}
+
+static void program(struct sim *s, const char *model)
+{
+    if (is_amd(model)) {
+        assert_int_equal(sim_wrmsr(s, 0xc0010000, 0x4300c0), 1);
+        assert_int_equal(sim_wrmsr(s, 0xc0010001, 0x430040), 1);
+    } else if (model[1] == '5') {
+        assert_int_equal(sim_wrmsr(s, CESR, (ANY_CPL | DATA_READ) | (ANY_CPL | BTB_HITS) << 16), 1);
+    } else if (model[0] == 'w') { /* tagged loads on counter 12, instructions on 13 */
+        static const uint32_t msr[][2] = {{0x3bc, 0x02 << 25 | 1 << 10 | 0xc}, /* RAT_ESCR0: uop_type */
+                                          {0x3cc, 0x08 << 25 | 1 << 9 | 0xc}, /* CRU_ESCR2: front_end_event */
+                                          {0x3b8, 0x02 << 25 | 3 << 9 | 0xc}, /* CRU_ESCR0: instr_retired */
+                                          {0x36c, 3 << 16 | 5 << 13 | 1 << 12}, /* CCCRs */
+                                          {0x36d, 3 << 16 | 4 << 13 | 1 << 12}};
+        for (unsigned i = 0; i < sizeof msr / sizeof *msr; i++)
+            assert_int_equal(sim_wrmsr(s, msr[i][0], msr[i][1]), 1);
+    } else if (model[0] != 'p') {
+        assert_int_equal(sim_wrmsr(s, 0x186, 0x4300c0), 1);
+        assert_int_equal(sim_wrmsr(s, 0x187, 0x4300c4), 1);
+    } else {
+        assert_int_equal(sim_wrmsr(s, 0x187, 0x300c0), 1);
+        assert_int_equal(sim_wrmsr(s, 0x186, 0x430043), 1);
+    }
+}
+
+static uint64_t counter(struct sim *s, const char *model, unsigned n)
+{
+    uint64_t value;
+    const uint32_t first = is_amd(model)     ? 0xc0010004
+                           : model[1] == '5' ? CTR0
+                           : model[0] == 'w' ? 0x30c
+                                             : 0xc1;
+    assert_int_equal(sim_rdmsr(s, first + n, &value), 1);
+    return value;
+}
+
+static void same_counts(const char *model)
+{
+    struct sim *one = sim_new(model, NULL, NULL), *many = sim_new(model, NULL, NULL);
+    uint64_t lin = 0x10000;
+    seed = UINT64_C(88172645463325252);
+    assert_non_null(one);
+    assert_non_null(many);
+    program(one, model);
+    program(many, model);
+    sim_oracle_begin(one, "x");
+    sim_oracle_begin(many, "x");
+    for (unsigned n = 0; n < 400; n++) {
+        struct sim_step steps[STEPS_MAX];
+        struct sim_kind sums[KINDS];
+        unsigned length = 1 + any(80), cpl = any(2) * 3;
+        struct sim_batch b = {.lin = lin,
+                              .steps = steps,
+                              .kinds = sums,
+                              .n_kinds = KINDS,
+                              .cpl = cpl,
+                              .ticks = length,
+                              .code = code_at,
+                              .uncached = is_uncached};
+        memcpy(sums, kinds, sizeof sums);
+        assert_int_not_equal(sim_batches(many), SIM_BATCH_NONE);
+        for (unsigned k = 0; k < length; k++) {
+            struct sim_insn i = any_insn(lin, cpl);
+            sim_ticks(one, 1, false, cpl);
+            sim_instruction(one, &i);
+            add_to_batch(&b, steps, sums, &i);
+            lin = b.end;
+        }
+        sim_batch(many, &b);
+        /* What comes between batches. */
+        switch (any(12)) {
+        case 0:
+            sim_tlb_flush(one), sim_tlb_flush(many);
+            break;
+        case 1:
+            sim_cache_flush(one, true), sim_cache_flush(many, true);
+            break;
+        case 2:
+            sim_tlb_invalidate(one, lin), sim_tlb_invalidate(many, lin);
+            break;
+        case 3:
+            sim_interrupt(one, 0x40, false, cpl), sim_interrupt(many, 0x40, false, cpl);
+            break;
+        }
+        assert_int_equal(counter(one, model, 0), counter(many, model, 0));
+        assert_int_equal(counter(one, model, 1), counter(many, model, 1));
+    }
+    assert_true(counter(one, model, 0) > 1000 && counter(one, model, 1) > 100);
+    sim_oracle_end(one, keep, &lines[0], NULL);
+    sim_oracle_end(many, keep, &lines[1], NULL);
+    assert_string_equal(lines[0], lines[1]);
+    assert_non_null(strstr(lines[0], "\"insns\":1"));
+    for (unsigned k = 0; k < 2; k++) free(lines[k]);
+    sim_free(one);
+    sim_free(many);
+}
+
+static void test_p5(void **state) { (void)state, same_counts("p5"); }
+static void test_p55c(void **state) { (void)state, same_counts("p55c"); }
+static void test_ppro(void **state) { (void)state, same_counts("ppro"); }
+static void test_p3(void **state) { (void)state, same_counts("p3"); }
+static void test_willamette(void **state) { (void)state, same_counts("willamette"); }
+static void test_k8(void **state) { (void)state, same_counts("k8"); }
+static void test_fam10h(void **state) { (void)state, same_counts("fam10h"); }
+static void test_bulldozer(void **state) { (void)state, same_counts("bulldozer"); }
+static void test_zen(void **state) { (void)state, same_counts("zen"); }
+static void test_zen4(void **state) { (void)state, same_counts("zen4"); }
+static void test_core2(void **state) { (void)state, same_counts("core2"); }
+static void test_haswell(void **state) { (void)state, same_counts("haswell"); }
+static void test_skylake(void **state) { (void)state, same_counts("skylake"); }
+static void test_icelake(void **state) { (void)state, same_counts("icelake"); }
+
+/* ---- where instructions come one by one ---- */
+
+static void pmi(void *ctx) { (void)ctx; }
+static void pin(void *ctx, unsigned n, bool overflow) { (void)ctx, (void)n, (void)overflow; }
+
+static void test_interrupt_soon(void **state)
+{
+    (void)state;
+    struct sim *s = sim_new("p3", NULL, &(struct sim_host){.pmi = pmi});
+    sim_wrmsr(s, 0xc1, (uint32_t)-1000);
+    sim_wrmsr(s, 0x186, 0x5300c0);
+    assert_int_equal(sim_batches(s), SIM_BATCH_NONE);
+    sim_wrmsr(s, 0x186, 0x4300c0); /* without the interrupt nobody sees when it overflows */
+    assert_int_equal(sim_batches(s), SIM_BATCH_ALL);
+    sim_wrmsr(s, 0xc1, 0);
+    sim_wrmsr(s, 0x186, 0x5300c0); /* far from it */
+    assert_int_equal(sim_batches(s), SIM_BATCH_ALL);
+    sim_free(s);
+}
+
+static void test_amd_interrupt_soon(void **state)
+{
+    (void)state;
+    struct sim *s = sim_new("zen4", NULL, &(struct sim_host){.pmi = pmi});
+    sim_wrmsr(s, 0xc0010004, (uint64_t)-1000);
+    sim_wrmsr(s, 0xc0010000, 0x5300c0);
+    assert_int_equal(sim_batches(s), SIM_BATCH_NONE);
+    sim_wrmsr(s, 0xc0000301, 0x3e); /* that counter is off */
+    assert_int_equal(sim_batches(s), SIM_BATCH_ALL);
+    sim_wrmsr(s, 0xc0000301, 0x3f);
+    sim_wrmsr(s, 0xc0010000, 0x4300c0);
+    assert_int_equal(sim_batches(s), SIM_BATCH_ALL);
+    sim_wrmsr(s, 0xc0010004, 0);
+    sim_wrmsr(s, 0xc0010000, 0x5300c0);
+    assert_int_equal(sim_batches(s), SIM_BATCH_ALL);
+    sim_free(s);
+}
+
+static void test_arch_interrupt_soon(void **state)
+{
+    (void)state;
+    struct sim *s = sim_new("skylake", NULL, &(struct sim_host){.pmi = pmi});
+    sim_wrmsr(s, 0x38f, 0x700000001);
+    sim_wrmsr(s, 0xc1, (uint32_t)-1000);
+    sim_wrmsr(s, 0x186, 0x5300c0);
+    assert_int_equal(sim_batches(s), SIM_BATCH_NONE);
+    sim_wrmsr(s, 0x186, 0x4300c0); /* without the interrupt only the status tells that it overflowed */
+    assert_int_equal(sim_batches(s), SIM_BATCH_ALL);
+    sim_wrmsr(s, 0x4c1, 0);
+    sim_wrmsr(s, 0x186, 0x5300c0);
+    assert_int_equal(sim_batches(s), SIM_BATCH_ALL);
+    sim_wrmsr(s, 0x309, 0xffffffffff00);
+    sim_wrmsr(s, 0x38d, 0xb);
+    assert_int_equal(sim_batches(s), SIM_BATCH_NONE);
+    sim_wrmsr(s, 0x38f, 1);
+    assert_int_equal(sim_batches(s), SIM_BATCH_ALL);
+    sim_wrmsr(s, 0x4c1,
+              0xfffffe000000); /* 32 Mi: enough for one kind of happening, not for all kinds of branches */
+    assert_int_equal(sim_batches(s), SIM_BATCH_ALL);
+    sim_wrmsr(s, 0x186, 0x5300c4);
+    assert_int_equal(sim_batches(s), SIM_BATCH_NONE);
+    sim_free(s);
+}
+
+/* One load, in a loop of its own: each time round it is another instruction. */
+static void test_arch_loads(void **state)
+{
+    (void)state;
+    struct sim *s = sim_new("skylake", NULL, NULL);
+    const struct sim_step
+        load = {.access = {.lin = 0x100000, .phys = 0x100000, .bytes = 4, .kind = SIM_READ}, .end = 0x10003},
+        loop = {.access = {.lin = 0x10000}, .lin = 0x10003, .end = 0x10005, .op = OP_BRANCH | OP_TAKEN},
+        pop = {.access = {.lin = 0x100008, .phys = 0x100008, .bytes = 4, .kind = SIM_READ}, .end = 0x10005};
+    /* load; jmp, twice; and as ret, which loads too */
+    const struct sim_step steps[] = {load, load, loop, load, pop, loop, load, pop, loop};
+    const struct sim_kind sums[] = {{0, 3, 0}, {OP_BRANCH | OP_TAKEN, 3, 0}};
+    uint64_t loads;
+    sim_wrmsr(s, 0x186, 0x4381d0);
+    sim_batch(s, &(struct sim_batch){.lin = 0x10000,
+                                     .end = 0x10000,
+                                     .steps = steps,
+                                     .kinds = sums,
+                                     .n_steps = sizeof steps / sizeof *steps,
+                                     .n_kinds = 2,
+                                     .ticks = 6,
+                                     .code = code_at,
+                                     .uncached = is_uncached});
+    sim_rdmsr(s, 0xc1, &loads);
+    assert_int_equal(loads, 5);
+    sim_free(s);
+}
+
+static void test_pin(void **state)
+{
+    (void)state;
+    struct sim *s = sim_new("p5", NULL, &(struct sim_host){.pin = pin});
+    sim_wrmsr(s, CESR, ANY_CPL | INSNS);
+    assert_int_equal(sim_batches(s), SIM_BATCH_NONE);
+    sim_wrmsr(s, CESR, ANY_CPL | INSNS | 0x200); /* on overflow only */
+    assert_int_equal(sim_batches(s), SIM_BATCH_ALL);
+    sim_wrmsr(s, CTR0, MASK - 5);
+    assert_int_equal(sim_batches(s), SIM_BATCH_NONE);
+    sim_free(s);
+}
+
+static void test_breakpoint(void **state)
+{
+    (void)state;
+    struct sim *s = sim_new("p5", NULL, NULL);
+    sim_wrmsr(s, CESR, ANY_CPL | INSNS);
+    sim_debug_registers(s, (const uint64_t[4]){0}, 0);
+    assert_int_equal(sim_batches(s), SIM_BATCH_ALL);
+    sim_debug_registers(s, (const uint64_t[4]){0, 0x1234}, 0);
+    assert_int_equal(sim_batches(s), SIM_BATCH_NONE);
+    sim_free(s);
+}
+
+static void test_histogram(void **state)
+{
+    (void)state;
+    struct sim *s = sim_new("p3", NULL, NULL);
+    char *line = NULL;
+    assert_int_equal(sim_batches(s), SIM_BATCH_NONE); /* nobody wants facts */
+    assert_true(sim_oracle_begin_histogram(s, "h", "INST_RETIRED"));
+    assert_int_equal(sim_batches(s), SIM_BATCH_NONE);
+    sim_oracle_begin(s, "inner");
+    assert_int_equal(sim_batches(s), SIM_BATCH_NONE);
+    sim_oracle_end(s, keep, &line, NULL);
+    free(line);
+    sim_oracle_end(s, keep, &line, NULL);
+    free(line);
+    sim_oracle_begin(s, "sums only");
+    assert_int_equal(sim_batches(s), SIM_BATCH_NO_X87); /* it shows which x87 instructions needed an assist */
+    sim_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_p5),
+        cmocka_unit_test(test_p55c),
+        cmocka_unit_test(test_ppro),
+        cmocka_unit_test(test_k8),
+        cmocka_unit_test(test_fam10h),
+        cmocka_unit_test(test_bulldozer),
+        cmocka_unit_test(test_zen),
+        cmocka_unit_test(test_zen4),
+        cmocka_unit_test(test_amd_interrupt_soon),
+        cmocka_unit_test(test_p3),
+        cmocka_unit_test(test_interrupt_soon),
+        cmocka_unit_test(test_pin),
+        cmocka_unit_test(test_breakpoint),
+        cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_willamette),
+        cmocka_unit_test(test_core2),
+        cmocka_unit_test(test_haswell),
+        cmocka_unit_test(test_skylake),
+        cmocka_unit_test(test_icelake),
+        cmocka_unit_test(test_arch_interrupt_soon),
+        cmocka_unit_test(test_arch_loads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

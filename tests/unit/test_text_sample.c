@@ -1,0 +1,80 @@
+/* The text face of sampling records. */
+#include "report/record.h"
+#include "tests/unit/unit.h"
+#include <stdio.h>
+#include <string.h>
+
+static char out[4096];
+
+static void put(const char *line)
+{
+    size_t used = strlen(out);
+    snprintf(out + used, sizeof out - used, "%s\n", line);
+}
+
+/* handler: fields of the handler's cost are there; instructions: that one too. */
+static void render(unsigned samples, unsigned lost, bool handler, bool instructions, const char *flag)
+{
+    struct record *r = record_new("sampling");
+    rec_str(r, "bench", "stride_thrash");
+    rec_str(r, "variant", "");
+    rec_object(r, "params");
+    rec_int(r, "n", 1000);
+    rec_close(r);
+    rec_uint(r, "ring", 3);
+    rec_str(r, "event", "inst_retired:u");
+    rec_str(r, "by", "pmi");
+    rec_str(r, "delivery", "fixed");
+    rec_str(r, "unit", "events");
+    rec_uint(r, "period", 1000);
+    if (lost) rec_uint(r, "jitter", 7);
+    rec_uint(r, "samples", samples);
+    rec_uint(r, "lost", lost);
+    if (handler) {
+        rec_real(r, "handler_tsc", 129);
+        rec_real(r, "handler_share", 0.1142);
+        if (instructions) rec_real(r, "handler_instructions", 128.5);
+    }
+    rec_array(r, "flags");
+    if (flag) rec_str(r, NULL, flag);
+    rec_close(r);
+    out[0] = '\0';
+    text_render(r, put);
+}
+
+static void test_plain(void **state)
+{
+    (void)state;
+    render(104, 0, true, true, NULL);
+    assert_string_equal(out,
+                        "\nstride_thrash, ring 3: inst_retired:u sampled by pmi (fixed), every 1000 events\n"
+                        "  104 samples, 0 lost; an interrupt cost 129.0 ticks and 128.5 instructions,\n"
+                        "  all of them 11.42 % of the time\n");
+    render(104, 0, true, false, NULL);
+    assert_non_null(strstr(out, "an interrupt cost 129.0 ticks, all of them 11.42 %"));
+    render(104, 0, true, true, "handler-in-part"); /* what was counted is not all */
+    assert_non_null(strstr(out, "an interrupt cost 129.0 ticks and more than 128.5"));
+}
+
+/* What was lost is said, and a storm is not taken for a full buffer. */
+static void test_remarks(void **state)
+{
+    (void)state;
+    render(10, 5, true, false, "lost");
+    assert_non_null(strstr(out, " +- 7\n"));
+    assert_non_null(strstr(out, "10 samples, 5 lost"));
+    assert_non_null(strstr(out, "! the buffer was full"));
+    render(10, 5, false, false, "storm");
+    assert_null(strstr(out, "cost"));
+    assert_non_null(strstr(out, "! too many interrupts"));
+    assert_null(strstr(out, "full"));
+    render(0, 0, false, false, NULL);
+    assert_non_null(strstr(out, "0 samples, 0 lost"));
+    assert_null(strstr(out, "!"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_remarks)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

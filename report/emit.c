@@ -56,6 +56,14 @@ static void pmu_fields(struct record *r, const struct pmu *pmu)
         rec_array(r, "counters");
         for (unsigned i = 0; i < pmu->counters; i++) rec_str(r, NULL, pmu_state_text(pmu->state[i]));
         rec_close(r);
+        if (pmu->preset) {
+            rec_array(r, "preset");
+            for (unsigned i = 0; i < pmu->counters; i++)
+                if (pmu->preset >> i & 1) rec_uint(r, NULL, i);
+            rec_close(r);
+        }
+        if (pmu->core_type) rec_str(r, "core_type", pmu->core_type);
+        if (pmu->freeze_smm) rec_bool(r, "freeze_smm", true);
         rec_uint(r, "width", pmu->width);
         rec_bool(r, "rdpmc", pmu->rdpmc);
         rec_bool(r, "user_rdpmc", pmu->user_rdpmc);
@@ -83,6 +91,10 @@ void emit_cpu(const struct system *sys)
     if (sys->clock.tsc_hz) rec_uint(r, "tsc_hz", sys->clock.tsc_hz);
     rec_str(r, "tsc_source", sys->clock.source);
     if (sys->clock.uncertainty_ppm > 0) rec_real(r, "tsc_uncertainty_ppm", sys->clock.uncertainty_ppm);
+    if (sys->core_per_tsc > 0) rec_real(r, "core_per_tsc", sys->core_per_tsc);
+    rec_str(r, "core_clock_source", sys->core_clock_source);
+    rec_str(r, "turbo", control_state_text(control_state(&sys->control[CONTROL_TURBO])));
+    rec_str(r, "prefetch", control_state_text(control_state(&sys->control[CONTROL_PREFETCH])));
     rec_str(r, "apic", apic_mode_name(sys->apic.mode));
     if (sys->apic.mode >= APIC_XAPIC) {
         rec_uint(r, "apic_id", sys->apic.id);
@@ -168,15 +180,16 @@ void emit_event(const struct pmu *pmu, const struct pmu_event *e)
     struct record *r = record_new("event");
     rec_str(r, "event", e->name);
     rec_strf(r, "code", "0x%02x", e->code);
+    if (e->umask) rec_strf(r, "umask", "0x%02x", e->umask);
     rec_str(r, "desc", e->desc);
     rec_str(r, "kind", kinds[e->kind]);
     rec_array(r, "counters");
     for (unsigned i = 0; i < pmu->counters; i++)
-        if (e->counters >> i & 1) rec_uint(r, NULL, i);
+        if (pmu_event_counters(pmu, e) >> i & 1) rec_uint(r, NULL, i);
     rec_close(r);
     rec_array(r, "umasks");
     for (unsigned i = 0; e->umasks && i < pmu->ops->n_umasks; i++)
-        if (strcmp(pmu->ops->umasks[i].set, e->umasks) == 0) rec_str(r, NULL, pmu->ops->umasks[i].name);
+        if (pmu->ops->umasks[i].set == e->umasks) rec_str(r, NULL, pmu->ops->umasks[i].name);
     rec_close(r);
     record_emit(r);
 }
@@ -233,6 +246,7 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
         rec_uint(r, "group", run->group);
         rec_uint(r, "groups", run->groups);
         rec_uint(r, "counter", c->counter);
+        if (run->read) rec_str(r, "read", run->read);
     }
     if (!res->is_series) rec_str(r, "serialize", serializers[opt->serialize].name);
     rec_uint(r, "reps", s->n);
@@ -247,6 +261,10 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
     rec_real(r, "max", s->max);
     if (opt->cull) rec_uint(r, "culled", res->culled);
     if (k == 0 && sys->clock.tsc_hz) rec_real(r, "ns_per_op", s->median * 1e9 / (double)sys->clock.tsc_hz);
+    if (k == 0 && run->core_per_tsc > 0) {
+        rec_real(r, "core_per_tsc", run->core_per_tsc);
+        rec_real(r, "core_per_op", s->median * run->core_per_tsc);
+    }
     if (res->smi) rec_uint(r, "smi", res->smi);
     if (res->slow) rec_uint(r, "slow", res->slow);
     if (res->stray) rec_uint(r, "stray", res->stray);
@@ -256,7 +274,7 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
     if (res->smi) rec_str(r, NULL, "smi");
     if (res->slow) rec_str(r, NULL, "slow");
     if (res->stray) rec_str(r, NULL, "stray");
-    if (res->overhead_lowered) rec_str(r, NULL, "overhead-lowered");
+    if (c->overhead_lowered) rec_str(r, NULL, "overhead-lowered");
     rec_close(r);
     record_emit(r);
 }
@@ -272,6 +290,7 @@ void emit_derived(const struct run *run, const struct derived *d, const struct o
     rec_real(r, "value", d->value);
     rec_array(r, "flags");
     if (origin) rec_str(r, NULL, origin);
+    if (d->overhead_lowered) rec_str(r, NULL, "overhead-lowered");
     rec_close(r);
     record_emit(r);
 }

@@ -8,6 +8,7 @@
 #include "measure/derive.h"
 #include "measure/quiet.h"
 #include "measure/reduce.h"
+#include "measure/sampling.h"
 #include "report/record.h"
 
 #define ANECHOIC_VERSION "0.1.0"
@@ -30,6 +31,10 @@ struct system {
     enum platform platform;
     struct pmu pmu;
     bool paging;
+    bool timer; /* kernel/timer.h */
+    struct control control[CONTROLS];
+    double core_per_tsc; /* core cycles in a tick, 0 = unknown; when bring-up looked */
+    const char *core_clock_source;
     bool memory_lies; /* the pool chosen by the loader's word was not there */
 };
 
@@ -46,6 +51,10 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
 /* Its regions, and what was wrong with the markers. */
 void emit_regions(const struct run *run, unsigned k, const struct options *opt, const struct system *sys);
 void emit_regions_note(const struct run *run);
+/* With its profiles and, of an experiment, its figures. arena: that of the run, with its samples. False:
+ * there was no room for a profile. */
+bool emit_sampling(const struct sampling *s, const struct options *opt, const struct system *sys,
+                   struct arena *arena);
 void emit_reps(const struct run *run, unsigned k, unsigned ring); /* all=1 */
 void emit_derived(const struct run *run, const struct derived *d, const struct options *opt,
                   const struct system *sys);

@@ -39,6 +39,7 @@ static void emit_region(const struct run *run, unsigned k, unsigned id, const st
     rec_real(r, "nested_markers", res->nested);
     rec_array(r, "flags");
     if (origin) rec_str(r, NULL, origin);
+    flag(r, run->count[k].overhead_lowered, "overhead-lowered");
     flag(r, res->unbalanced, "unbalanced");
     flag(r, res->early, "end-before-begin");
     flag(r, res->varies, "varies");

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "kernel/packed.h"
 #include "report/record.h"
 #include "report/text.h"
 
@@ -17,6 +18,12 @@ static void emit_message(const char *type, const char *what, const char *fmt, va
     rec_str(r, "what", what);
     rec_vstrf(r, "message", fmt, ap);
     record_emit(r);
+}
+
+static void put_text(const char *s)
+{
+    char room[UNPACK_MAX];
+    sink.text_line(unpack(s, room));
 }
 
 /* ---- public ---- */
@@ -45,7 +52,7 @@ void record_emit(struct record *r)
     next_n++;
     if (strcmp(r->type, "error") == 0) errors++;
     if (sink.record_line) sink.record_line(line, len);
-    if (sink.text_line) text_render(r, sink.text_line);
+    if (sink.text_line) text_render(r, put_text);
 }
 
 void session_end(int status)

@@ -125,10 +125,25 @@ static const struct {
     const char *type;
     void (*render)(const struct record *r, text_put put);
 } faces[] = {
-    {"boot", text_boot},   {"cpu", text_cpu},           {"quiet", text_quiet},   {"bench", text_bench},
-    {"event", text_event}, {"derived", text_derived},   {"result", text_result}, {"error", text_error},
-    {"note", text_note},   {"region", text_region},     {"done", text_done},     {"end", text_end},
-    {"truth", text_truth}, {"relation", text_relation}, {"truths", text_truths},
+    {"boot", text_boot},
+    {"cpu", text_cpu},
+    {"quiet", text_quiet},
+    {"bench", text_bench},
+    {"event", text_event},
+    {"derived", text_derived},
+    {"result", text_result},
+    {"error", text_error},
+    {"note", text_note},
+    {"region", text_region},
+    {"done", text_done},
+    {"end", text_end},
+    {"truth", text_truth},
+    {"relation", text_relation},
+    {"truths", text_truths},
+    {"profile", text_profile},
+    {"deduction", text_deduction},
+    {"sampling", text_sampling},
+    {"experiment", text_experiment},
 };
 
 /* ---- public ---- */
@@ -138,6 +153,7 @@ void text_begin(void)
     closing[0] = '\0';
     text_table_close();
     text_region_close();
+    text_experiment_close();
 }
 
 void text_render(const struct record *r, void (*put)(const char *line))
@@ -147,6 +163,7 @@ void text_render(const struct record *r, void (*put)(const char *line))
         if (faces[i].render != text_result) text_table_close();
         if (faces[i].render != text_truth && faces[i].render != text_relation) text_truth_close();
         if (faces[i].render != text_region) text_region_close();
+        if (faces[i].render != text_experiment) text_experiment_close();
         if (*closing && faces[i].render != text_end) {
             put(closing);
             closing[0] = '\0';

@@ -38,6 +38,9 @@ const struct field *members(const struct field *open);
 const struct field *member_next(const struct field *f);
 const struct field *member(const struct field *open, const char *key); /* of an object; NULL where absent */
 const char *member_text(const struct field *open, const char *key, const char *fallback);
+/* The line that tells of the flag overhead-lowered, where the record has it. */
+void text_overhead_lowered(const struct record *r, text_put put);
+
 bool has_flag(const struct record *r, const char *key,
               const char *flag); /* a string in an array of strings */
 
@@ -49,10 +52,15 @@ void text_result(const struct record *r, text_put put); /* report/text_result.c 
 void text_table_close(void);                            /* the next result prints the heading again */
 void text_region(const struct record *r, text_put put); /* report/text_region.c */
 void text_region_close(void);
+void text_profile(const struct record *r, text_put put); /* report/text_profile.c */
+void text_deduction(const struct record *r, text_put put);
 void text_bench(const struct record *r, text_put put);
 void text_derived(const struct record *r, text_put put); /* report/text_result.c */
 void text_truth(const struct record *r, text_put put);   /* report/text_truth.c */
 void text_relation(const struct record *r, text_put put);
 void text_truths(const struct record *r, text_put put);
-void text_truth_close(void);                           /* the next one prints the heading again */
+void text_sampling(const struct record *r, text_put put);   /* report/text_sample.c */
+void text_truth_close(void);                                /* the next one prints the heading again */
+void text_experiment(const struct record *r, text_put put); /* report/text_experiment.c */
+void text_experiment_close(void);
 void text_event(const struct record *r, text_put put); /* report/text_bench.c */

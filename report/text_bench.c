@@ -82,8 +82,10 @@ void text_event(const struct record *r, text_put put)
         return;
     }
     para_str(&p, rec_text(r, "code", ""));
+    if (rec_find(r, "umask")) para_printf(&p, "/%s", rec_text(r, "umask", ""));
     para_str(&p, "  ");
     para_str(&p, rec_text(r, "desc", ""));
+    if (rec_find(r, "msr")) para_printf(&p, "; not measurable, needs MSR %s", rec_text(r, "msr", ""));
     para_str(&p, "; counter ");
     para_list(&p, r, "counters");
     if (members(rec_find(r, "umasks"))) {

@@ -156,6 +156,18 @@ void text_boot(const struct record *r, text_put put)
     para_end(&p);
 }
 
+/* What lets the core run faster or slower than the TSC says. */
+static void put_speed(const struct record *r, text_put put)
+{
+    struct para p;
+    double ratio = rec_number(r, "core_per_tsc", 0);
+    if (!rec_find(r, "turbo")) return;
+    field(put, &p, "  Core");
+    if (ratio > 0) para_printf(&p, "%.4g x TSC (%s); ", ratio, rec_text(r, "core_clock_source", "?"));
+    para_printf(&p, "turbo %s, prefetchers %s", rec_text(r, "turbo", "?"), rec_text(r, "prefetch", "?"));
+    para_end(&p);
+}
+
 static void put_pmu(const struct field *pmu, text_put put)
 {
     static const char *const facilities[] = {"pebs", "ds", "ibs", "lbr"};
@@ -168,13 +180,15 @@ static void put_pmu(const struct field *pmu, text_put put)
         para_end(&p);
         return;
     }
-    para_printf(&p, "%s (%s), %.0f-bit counters:", family, member_text(pmu, "model", "?"),
-                field_number(member(pmu, "width"), 0));
+    const char *core = member_text(pmu, "core_type", "");
+    para_printf(&p, "%s (%s%s%s), %.0f-bit counters:", family, member_text(pmu, "model", "?"),
+                *core ? ", core type " : "", core, field_number(member(pmu, "width"), 0));
     for (const struct field *c = members(member(pmu, "counters")); c; c = member_next(c)) {
         para_str(&p, " ");
         para_field(&p, c);
     }
     para_str(&p, field_number(member(pmu, "rdpmc"), 0) != 0 ? "; RDPMC" : "; no RDPMC");
+    if (member(pmu, "freeze_smm")) para_str(&p, ", frozen in SMM");
     for (unsigned i = 0; i < sizeof facilities / sizeof facilities[0]; i++)
         if (field_number(member(pmu, facilities[i]), 0) != 0) para_printf(&p, ", %s", facilities[i]);
     para_end(&p);
@@ -188,6 +202,7 @@ void text_cpu(const struct record *r, text_put put)
     put_identity(r, put);
     put_caches(r, put);
     put_tsc(r, put);
+    put_speed(r, put);
 
     field(put, &p, "  APIC");
     para_str(&p, apic);

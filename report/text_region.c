@@ -12,6 +12,7 @@ static char event[100]; /* of the table that is open; "" = none is */
 static const struct {
     const char *flag, *words;
 } remarks[] = {
+    {"overhead-lowered", "a raw count of the whole lay below the overhead of its bracket"},
     {"unbalanced", "entered and exited differ, so there are no values"},
     {"end-before-begin", "an end came before its begin, so there are no values"},
     {"varies", "not the same in each repetition; entries are those of all of them"},

@@ -210,6 +210,17 @@ static void disturbances(const struct record *r, text_put put)
     if (any) para_end(&p);
 }
 
+/* The median in core cycles, where a tick is something else. */
+static void core_cycles(const struct record *r, text_put put)
+{
+    struct para p;
+    double ratio = rec_number(r, "core_per_tsc", 0);
+    if (ratio <= 0 || (ratio > 0.995 && ratio < 1.005)) return;
+    para_begin(&p, put, "    =", 6);
+    para_printf(&p, "%.5g core cycles (%.4g in a tick)", rec_number(r, "core_per_op", 0), ratio);
+    para_end(&p);
+}
+
 static void fwq(const struct record *r, const struct field *o, text_put put)
 {
     struct para p;
@@ -228,6 +239,15 @@ static void fwq(const struct record *r, const struct field *o, text_put put)
 
 /* ---- public ---- */
 
+void text_overhead_lowered(const struct record *r, text_put put)
+{
+    struct para p;
+    if (!has_flag(r, "flags", "overhead-lowered")) return;
+    para_begin(&p, put, "    !", 6);
+    para_str(&p, "a raw count lay below the overhead, which was lowered to it");
+    para_end(&p);
+}
+
 void text_table_close(void) { table.open = false; }
 
 void text_result(const struct record *r, text_put put)
@@ -241,8 +261,10 @@ void text_result(const struct record *r, text_put put)
     row(r, rec_number(r, conf == 99 ? "ci99" : "ci95", (double)NAN), put);
     table.open = true;
     table.conf = conf;
+    core_cycles(r, put);
     if (rec_find(r, "fwq")) fwq(r, rec_find(r, "fwq"), put);
     disturbances(r, put);
+    text_overhead_lowered(r, put);
 }
 
 /* Below the rows whose counts it was made of. */
@@ -256,4 +278,5 @@ void text_derived(const struct record *r, text_put put)
     para_str(&p, rec_text(r, "formula", "?"));
     para_str(&p, ")");
     para_end(&p);
+    text_overhead_lowered(r, put);
 }

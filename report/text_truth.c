@@ -40,6 +40,8 @@ static void program(const struct record *r, text_put put)
     para_begin(&p, put, label, 4);
     para_str(&p, " ");
     para_str(&p, rec_text(r, "desc", ""));
+    if (rec_find(r, "before")) para_str(&p, "; before each run: ");
+    para_str(&p, rec_text(r, "before", ""));
     if (rec_number(r, "ring", 0) != 0) para_printf(&p, " (ring %.0f)", rec_number(r, "ring", 0));
     para_end(&p);
 }
@@ -68,6 +70,12 @@ static void row(const char *name, const char *left, const char *right, const str
     snprintf(line, sizeof line, "  %-*s" ROW "%s", EVENT_COLUMNS, name, left, right,
              differs ? "DIFFERS" : verdict, has_flag(r, "flags", "modelled") ? " M" : "");
     put(line);
+    if (rec_find(r, "each")) {
+        para_begin(&p, put, "", 4);
+        para_printf(&p, "%.6g each, at least %.0f", rec_number(r, "each", 0), rec_number(r, "at_least", 0));
+        para_end(&p);
+    }
+    text_overhead_lowered(r, put);
     if (!differs && !rec_number(r, "remark", 0)) return;
     para_begin(&p, put, "", 4);
     para_str(&p, rec_text(r, "reason", ""));
@@ -81,6 +89,8 @@ void text_truth(const struct record *r, text_put put)
     char expected[24], measured[24];
     program(r, put);
     number(r, "expected", expected, sizeof expected);
+    if (rec_find(r, "at_least"))
+        snprintf(expected, sizeof expected, ">= %.10g", rec_number(r, "expected", 0));
     number(r, "measured", measured, sizeof measured);
     row(rec_text(r, "event", "?"), expected, measured, r, put);
 }
@@ -110,10 +120,14 @@ void text_truths(const struct record *r, text_put put)
 {
     struct para p;
     double absent = rec_number(r, "absent", 0), still = rec_number(r, "not_advancing", 0);
+    double refused = rec_number(r, "refused", 0);
     put("");
     para_begin(&p, put, "", 0);
     para_printf(&p, "%.0f agree, %.0f differ", rec_number(r, "agree", 0), rec_number(r, "differ", 0));
+    if (rec_number(r, "within", 0) > 0)
+        para_printf(&p, ", %.0f within what is derived", rec_number(r, "within", 0));
     if (absent > 0) para_printf(&p, ", %.0f absent on this CPU", absent);
     if (still > 0) para_printf(&p, ", %.0f not advancing", still);
+    if (refused > 0) para_printf(&p, ", %.0f refused", refused);
     para_end(&p);
 }

@@ -1,0 +1,83 @@
+#include "report/emit_article.h"
+#include "pmu/netburst.h"
+#include "report/emit_experiment.h"
+#include <math.h>
+
+static const char *origin;
+
+static void put(const char *name, const char *what, const char *unit, double article, double ours,
+                const char *note)
+{
+    emit_experiment(&(struct experiment){name, what, unit, article, ours, note, NULL}, origin);
+}
+
+static unsigned bits(uint32_t set)
+{
+    unsigned n = 0;
+    for (; set; set &= set - 1) n++;
+    return n;
+}
+
+/* What the registers come to. */
+static void counters(const struct pmu *pmu)
+{
+    static const char name[] = "counters";
+    bool seen[128] = {false}; /* ESCRs, by their distance from the first MSR */
+    unsigned n = 0;
+    if (!pmu->ops || pmu->ops->events != pmu_netburst_events) {
+        put(name, "counters", "counters", 18, (double)NAN, "this is no Pentium 4");
+        return;
+    }
+    for (unsigned i = 0; i < NETBURST_COUNTERS * 8; i++) {
+        int escr = pmu_netburst_escr(i / 8, i % 8);
+        if (escr < 0 || seen[escr & 127] || (pmu->models & NB_NO_IQ_ESCR && i % 8 == 0 && i / 8 >= 12))
+            continue;
+        seen[escr & 127] = true;
+        n++;
+    }
+    put(name, "counters", "counters", 18, bits(pmu->usable), "counter 1 has an erratum and is never used");
+    put(name, "event detectors (ESCRs)", "registers", 44, n,
+        "the article says 44, and 48 where it begins; the manual's tables have 45, 43 from Prescott on");
+}
+
+static void verdicts(const char *name, const struct truth_totals *t, bool skid, const char *note)
+{
+    if (!t->programs) {
+        put(name, "not run", "programs", (double)NAN, (double)NAN, "this CPU has not what it takes");
+        return;
+    }
+    put(name, "as they must be", "counts", (double)NAN, t->verdict[TRUTH_AGREES], note);
+    put(name, "otherwise", "counts", (double)NAN, t->verdict[TRUTH_DIFFERS], NULL);
+    if (skid && t->verdict[TRUTH_WITHIN])
+        put(name, "late, by the interrupt's skid", "counts", (double)NAN, t->verdict[TRUTH_WITHIN], NULL);
+    if (t->verdict[TRUTH_REFUSED])
+        put(name, "refused", "counts", (double)NAN, t->verdict[TRUTH_REFUSED],
+            "an erratum: this model raises no interrupt from a cascade");
+}
+
+/* The sidebar on Hyper-Threading. */
+static void sidebar(void)
+{
+    static const char uops[] = "uops/cycle",
+                      alone[] = "timing is not modelled; on silicon "
+                                "events=uops_retired,cycles tells",
+                      two[] = "needs two threads, which are not run yet";
+    put("fp_add_latency", "one thread", uops, 0.21, (double)NAN, alone);
+    put("fp_add_latency", "two threads", uops, 0.41, (double)NAN, two);
+    put("l1_miss", "one thread", uops, 1.23, (double)NAN, alone);
+    put("l1_miss", "two threads", uops, 0.65, (double)NAN, two);
+}
+
+void emit_article(const struct system *sys, const struct truth_totals *tags,
+                  const struct truth_totals *cascades)
+{
+    origin = emit_origin(sys, 1);
+    verdicts("tags", tags, false, "the article describes tagging, without figures");
+    verdicts("cascade", cascades, true, "the article describes cascading, without figures");
+    counters(&sys->pmu);
+    sidebar();
+    report_note("article",
+                "B. Sprunt, Pentium 4 Performance-Monitoring Features, IEEE Micro 22(4), 2002: its figures "
+                "beside ours");
+    experiments_release();
+}

@@ -1,0 +1,23 @@
+/* Profiles and what was deduced from them, as records: `profile` and `deduction` of docs/records.md. */
+#pragma once
+#include "measure/deduce.h"
+#include "measure/run.h"
+
+/* What the samples were taken of, and how. */
+struct profile_source {
+    const struct run *run;
+    unsigned ring;
+    const char *event;  /* as the user wrote it */
+    const char *method; /* "pmi", "pebs", "timer", "nmi" */
+    uint64_t period;    /* from one sample to the next: events, or ticks of the timer */
+    bool jitter;        /* that is an average */
+    const char *origin; /* emit_origin(); NULL: silicon */
+    const struct code *code;
+    const struct bench *const *benches, *const *benches_end; /* whose payloads give instructions a name */
+};
+
+/* In chunks, in the order of the lines; a profile without lines is one record. */
+void emit_profile_ip(const struct profile_source *from, const struct profile *p);
+void emit_profile_data(const struct profile_source *from, const struct profile *p);
+/* level, ways, sets: of the cache. */
+void emit_deduction(const struct profile_source *from, const struct deduction *d);

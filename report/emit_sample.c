@@ -1,0 +1,121 @@
+/* What a sampling run came to, on request its raw samples, and its profiles. */
+#include "kernel/user.h"
+#include "report/emit.h"
+#include "report/emit_experiment.h"
+#include "report/emit_profile.h"
+#include "report/record.h"
+
+#define SAMPLES_PER_RECORD 8
+
+static const char *const by_name[] = {"", "pmi", "pebs", "timer", "nmi"};
+
+static void rec_address(struct record *r, const char *key, uint64_t address)
+{
+    rec_strf(r, key, "0x%llx", (unsigned long long)address);
+}
+
+/* What one interrupt cost: the difference of the two passes. Noise may make it negative; it is shown so. */
+static void cost(struct record *r, const struct sampling *s)
+{
+    double n = (double)s->interrupts, ticks = (double)s->tsc[1] - (double)s->tsc[0];
+    rec_uint(r, "tsc_without", s->tsc[0]);
+    rec_uint(r, "tsc_with", s->tsc[1]);
+    if (!s->interrupts || s->storm) return;
+    rec_real(r, "handler_tsc", ticks / n);
+    rec_real(r, "handler_share", ticks / (double)s->tsc[1]);
+    if (s->counted)
+        rec_real(r, "handler_instructions", ((double)s->instructions[1] - (double)s->instructions[0]) / n);
+}
+
+static void emit_raw(const struct sampling *s, const struct options *opt)
+{
+    for (unsigned first = 0; first < s->samples.n; first += SAMPLES_PER_RECORD) {
+        struct record *r = record_new("sample");
+        emit_identity(r, &s->run, opt->ring);
+        rec_str(r, "event", s->event);
+        rec_uint(r, "first", first);
+        rec_array(r, "samples");
+        for (unsigned i = first; i < s->samples.n && i < first + SAMPLES_PER_RECORD; i++) {
+            const struct sample *x = &s->samples.at[i];
+            rec_object(r, NULL);
+            rec_address(r, "ip", x->ip);
+            rec_bool(r, "precise", x->valid & SAMPLE_PRECISE);
+            if (x->valid & SAMPLE_COUNTER) rec_uint(r, "counter", x->counter);
+            if (x->valid & SAMPLE_TSC) rec_uint(r, "tsc", x->tsc);
+            rec_address(r, "flags", x->flags);
+            rec_array(r, "regs");
+            for (unsigned k = 0; k < TRAP_REGS; k++) rec_address(r, NULL, x->reg[k]);
+            rec_close(r);
+            rec_close(r);
+        }
+        rec_close(r);
+        record_emit(r);
+    }
+}
+
+/* By instruction; of precise samples by data address as well, and what that tells of L1. */
+static bool profiles(const struct sampling *s, const struct profile_source *from, const struct system *sys,
+                     struct arena *arena)
+{
+    static const struct profile_filter all = {-1, 0};
+    const struct samples *x = &s->samples;
+    const unsigned how = sys->pmu.pebs_before ? DECODE_BEFORE : 0;
+    struct profile ip, data;
+    struct deduction d;
+    if (!profile_by_ip(x, &all, arena, &ip)) return false;
+    profile_rank(&ip);
+    emit_profile_ip(from, &ip);
+    if (s->by != SAMPLE_BY_PEBS) {
+        emit_figures(s, from, &ip, NULL, NULL);
+        return true;
+    }
+    if (!profile_by_data(x, &all, from->code, how, arena, &data)) return false;
+    deduce(&data, cache_data(&sys->caches, 1), s->jitter ? 0 : s->period, arena, &d);
+    emit_profile_data(from, &data);
+    emit_deduction(from, &d);
+    emit_figures(s, from, &ip, &data, &d);
+    return true;
+}
+
+bool emit_sampling(const struct sampling *s, const struct options *opt, const struct system *sys,
+                   struct arena *arena)
+{
+    const char *origin = emit_origin(sys, opt->sample != SAMPLE_BY_TIMER);
+    bool fixed = opt->sample == SAMPLE_BY_TIMER || (opt->sample != SAMPLE_BY_NMI && !opt->pmi_nmi);
+    struct record *r = record_new("sampling");
+    emit_identity(r, &s->run, opt->ring);
+    rec_str(r, "event", s->event);
+    rec_str(r, "by", by_name[opt->sample]);
+    rec_str(r, "delivery", fixed ? "fixed" : "nmi");
+    rec_str(r, "unit", s->unit);
+    if (opt->sample != SAMPLE_BY_TIMER) rec_uint(r, "counter", s->counter);
+    rec_uint(r, "period", s->period);
+    rec_bool(r, "period_auto", opt->period == 0);
+    if (s->jitter) {
+        rec_uint(r, "jitter", s->jitter);
+        rec_uint(r, "seed", opt->jitter_seed);
+    }
+    rec_uint(r, "tries", s->tries);
+    rec_uint(r, "reps", s->run.reps);
+    rec_uint(r, "occurred", s->occurred);
+    rec_uint(r, "interrupts", s->interrupts);
+    rec_uint(r, "samples", s->samples.n);
+    rec_uint(r, "lost", s->samples.lost);
+    cost(r, s);
+    rec_array(r, "flags");
+    if (origin) rec_str(r, NULL, origin);
+    if (s->samples.lost) rec_str(r, NULL, "lost");
+    if (s->storm) rec_str(r, NULL, "storm");
+    if (s->counted_part) rec_str(r, NULL, "handler-in-part");
+    rec_close(r);
+    record_emit(r);
+    if (opt->all) emit_raw(s, opt);
+    const struct code code = {(const uint8_t *)user_text_start, (uintptr_t)user_text_start,
+                              (uint32_t)(user_text_end - user_text_start), sizeof(void *) == 8};
+    const struct profile_source from = {&s->run,        opt->ring, s->event, by_name[s->by], s->period,
+                                        s->jitter != 0, origin,    &code,    benches_start,  benches_end};
+    if (profiles(s, &from, sys, arena)) return true;
+    report_error("benchmark", "%s: no memory left for a profile of so many samples",
+                 s->run.item->bench->name);
+    return false;
+}

@@ -1,0 +1,47 @@
+/* A published experiment: its figures beside ours, one line each. */
+#include "report/text.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- private ---- */
+
+static char open[32]; /* the experiment whose table it is; "" = none is open */
+
+/* At most two decimals, and none that say nothing. */
+static void figure(struct para *p, const struct record *r, const char *key)
+{
+    double v = rec_number(r, key, (double)NAN);
+    if (isnan(v))
+        para_printf(p, "%11s", "-");
+    else
+        para_printf(p, "%11.*f", v > -1e9 && v < 1e9 && v == (int32_t)v ? 0 : 2, v);
+}
+
+/* ---- public ---- */
+
+void text_experiment_close(void) { open[0] = '\0'; }
+
+void text_experiment(const struct record *r, text_put put)
+{
+    const char *name = rec_text(r, "experiment", "?"), *note = rec_text(r, "note", NULL);
+    struct para p;
+    if (strcmp(open, name) != 0) {
+        snprintf(open, sizeof open, "%s", name);
+        put("");
+        para_begin(&p, put, "", 2);
+        para_printf(&p, "%-36.36s %11s%11s", name, "article", "ours");
+        if (has_flag(r, "flags", "modelled")) para_str(&p, "  (modelled)");
+        para_end(&p);
+    }
+    para_begin(&p, put, "", 4);
+    para_printf(&p, "%-34.34s ", rec_text(r, "what", "?"));
+    figure(&p, r, "article");
+    figure(&p, r, "ours");
+    para_printf(&p, "  %s", rec_text(r, "unit", ""));
+    para_end(&p);
+    if (!note) return;
+    para_begin(&p, put, "", 6);
+    para_str(&p, note);
+    para_end(&p);
+}

@@ -1,0 +1,44 @@
+/* A sampling run: how it was taken, and what that cost. */
+#include "report/text.h"
+
+static void heading(const struct record *r, text_put put)
+{
+    struct para p;
+    const char *variant = rec_text(r, "variant", "");
+    put("");
+    para_begin(&p, put, rec_text(r, "bench", "?"), 2);
+    if (*variant) para_printf(&p, ":%s", variant);
+    para_printf(&p, ", ring %.0f: ", rec_number(r, "ring", 0));
+    para_str(&p, rec_text(r, "event", "?"));
+    para_printf(&p, " sampled by %s (%s), every %.0f %s", rec_text(r, "by", "?"),
+                rec_text(r, "delivery", "?"), rec_number(r, "period", 0), rec_text(r, "unit", "?"));
+    if (rec_find(r, "jitter")) para_printf(&p, " +- %.0f", rec_number(r, "jitter", 0));
+    para_end(&p);
+}
+
+static void counts(const struct record *r, text_put put)
+{
+    struct para p;
+    double lost = rec_number(r, "lost", 0);
+    para_begin(&p, put, "", 2);
+    para_printf(&p, "%.0f samples, %.0f lost", rec_number(r, "samples", 0), lost);
+    if (rec_find(r, "handler_tsc")) {
+        para_printf(&p, "; an interrupt cost %.1f ticks", rec_number(r, "handler_tsc", 0));
+        if (rec_find(r, "handler_instructions")) {
+            para_str(&p, has_flag(r, "flags", "handler-in-part") ? " and more than" : " and");
+            para_printf(&p, " %.1f instructions", rec_number(r, "handler_instructions", 0));
+        }
+        para_printf(&p, ", all of them %.2f %% of the time", 100 * rec_number(r, "handler_share", 0));
+    }
+    para_end(&p);
+    if (has_flag(r, "flags", "storm"))
+        put("    ! too many interrupts: sampling was ended before the payload was");
+    else if (lost > 0)
+        put("    ! the buffer was full: a longer period= or more samples=");
+}
+
+void text_sampling(const struct record *r, text_put put)
+{
+    heading(r, put);
+    counts(r, put);
+}

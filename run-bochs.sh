@@ -32,6 +32,7 @@ set -eu
 
 root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
+. "$root/tools/bochs-machine.sh"
 
 cpu='' words='' stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' flavour=''
 records_file=$root/build/run/records.jsonl limit=120
@@ -153,7 +154,7 @@ tools/mkiso.sh --bios --flavour "$flavour" --append "$words" "$work/anechoic.iso
 
 # Bochs's clock is one tick an instruction: at 10 million a second the serial line, the timers and the calibrations
 # against them take few of them, and it is all the same to what is counted.
-bochsrc "$model" "$display" 10000000 "$work/anechoic.iso"
+bochsrc "$work" "$model" "$display" 10000000 "$work/anechoic.iso"
 
 if [ $stock = no ]; then
     export ANECHOIC_SIM="$cpu" ANECHOIC_SIM_ERRATA="$errata" ANECHOIC_SIM_SKID="$skid" \

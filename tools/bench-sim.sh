@@ -14,6 +14,7 @@ set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
+. tools/bochs-machine.sh
 build=${BUILD:-build}
 runs=${RUNS:-5}
 bochs=${1:-$build/bochs/bochs}
@@ -31,23 +32,7 @@ mkfifo "$work/serial"
 # run KIND BOCHS MODEL: the loops' times, in milliseconds, one after the other, on a line of $work/KIND.
 run() {
     local pid line last=0 now stat times=''
-    cat >"$work/bochsrc" <<RC
-plugin_ctrl: unmapped=1, biosdev=1, speaker=0
-config_interface: textconfig
-display_library: nogui
-cpu: model=$3, count=1, ips=10000000, reset_on_triple_fault=0
-megs: 32
-romimage: file=/usr/share/bochs/BIOS-bochs-latest
-vgaromimage: file=/usr/share/vgabios/vgabios.bin
-ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
-ata0-master: type=cdrom, path=$work/bench.iso, status=inserted
-boot: cdrom
-com1: enabled=1, mode=file, dev=$work/serial
-log: $work/log
-panic: action=fatal
-error: action=report
-info: action=ignore
-RC
+    bochsrc "$work" "$3" nogui 10000000 "$work/bench.iso"
     "$2" -q -f "$work/bochsrc" >"$work/out" 2>&1 </dev/null 8>"$work/serial" &
     pid=$!
     while read -r line; do

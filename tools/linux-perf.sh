@@ -21,6 +21,7 @@ set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tools/run-common.sh"
+. "$root/tools/bochs-machine.sh"
 
 cpu=p3 kernel='' oracle='' limit=300
 NO_INSTALL=${NO_INSTALL:-0}
@@ -116,7 +117,7 @@ LC_ALL=C grub-mkrescue --output="$work/linux.iso" --locales= --themes= --fonts= 
 }
 
 # Its clock is its TSC's, which the guest takes for granted (tests/boot/linux/watchdog.c).
-bochsrc "$(bochs_model "$cpu")" nogui 20000000 "$work/linux.iso"
+bochsrc "$work" "$(bochs_model "$cpu")" nogui 20000000 "$work/linux.iso"
 
 symbol() { nm "$guest" | awk -v name="$1" '$3 == name { print $1 }'; }
 brackets=''

@@ -4,28 +4,15 @@
 
 # ---- Bochs, as Debian has it: another opinion about the same machine ----
 
+. tools/bochs-machine.sh
+
 # bochs NAME MODEL FLAVOUR WORDS: the image of these words on that CPU; records are gathered by the case. Bochs always
 # exits with 1, so the end record's status counts.
 bochs() {
     local name=$1 here=$dir/$1.bochs
     mkdir "$here"
     tools/mkiso.sh --flavour "$3" --append "exit=bochs $4" "$here/image.iso" || return
-    cat >"$here/bochsrc" <<RC
-plugin_ctrl: unmapped=1, biosdev=1, speaker=0
-config_interface: textconfig
-display_library: rfb, options="timeout=0"
-cpu: model=$2, count=1, ips=50000000, reset_on_triple_fault=0
-megs: 128
-romimage: file=/usr/share/bochs/BIOS-bochs-latest
-vgaromimage: file=/usr/share/vgabios/vgabios.bin
-ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
-ata0-master: type=cdrom, path=$here/image.iso, status=inserted
-boot: cdrom
-com1: enabled=1, mode=file, dev=$here/serial
-log: $here/log
-panic: action=fatal
-error: action=report
-RC
+    bochsrc "$here" "$2" 'rfb, options="timeout=0"' 50000000 "$here/image.iso"
     echo c | timeout 300 bochs-bin -q -f "$here/bochsrc" >"$dir/$name.out" 2>&1 # the debugger wants "continue"
     records_of "$here/serial" "$dir/$name.jsonl"
 }

@@ -2,7 +2,7 @@
 
 FAKE := tests/unit/fake_hw.c
 PMU  := $(wildcard pmu/*.c)
-SIM  := $(patsubst sim/%.c,$(BUILD)/unit/sim/%.o,$(wildcard sim/*.c)) # compiled once for all
+SIM  := $(wildcard sim/*.c)
 CPUS := $(FAKE) tests/unit/fake_cpus.c kernel/cpuid.c
 TEXT := $(wildcard report/text*.c)
 
@@ -95,14 +95,17 @@ SANITIZE            := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_PROGRAMS := $(patsubst tests/unit/test_%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
 UNIT_SCRIPTS  := $(wildcard tests/unit/test_*.sh)
 
-.SECONDEXPANSION:
-$(BUILD)/unit/%: tests/unit/test_%.c $$(UNIT_$$*) $(HEADERS)
-	@mkdir -p $(@D)
-	$(HOSTCC) -Wno-missing-field-initializers $(SANITIZE) -o $@ $< $(UNIT_$*) $(UNIT_LDFLAGS_$*) $(UNIT_LDFLAGS)
+# A source is compiled once for all programs that it is linked into.
+unit_objects = $(patsubst %,$(BUILD)/unit/obj/%.o,$(1))
 
-$(BUILD)/unit/sim/%.o: sim/%.c $(HEADERS)
+.SECONDEXPANSION:
+$(UNIT_PROGRAMS): $(BUILD)/unit/%: $(BUILD)/unit/obj/tests/unit/test_%.c.o $$(call unit_objects,$$(UNIT_$$*))
+	$(HOSTCC) $(SANITIZE) -o $@ $^ $(UNIT_LDFLAGS_$*) $(UNIT_LDFLAGS)
+
+$(BUILD)/unit/obj/%.o: %
 	@mkdir -p $(@D)
-	$(HOSTCC) -Wno-missing-field-initializers $(SANITIZE) -c -o $@ $<
+	$(HOSTCC) -Wno-missing-field-initializers $(SANITIZE) -MMD -MP -c -o $@ $<
+-include $(wildcard $(BUILD)/unit/obj/*/*.d $(BUILD)/unit/obj/*/*/*.d)
 
 unit-programs: $(BUILD)/events.db $(UNIT_PROGRAMS) $(BUILD)/tools/reccheck
 

@@ -1,0 +1,221 @@
+/* The event database through event words, to what a driver programs: codes, counters, refusals, and how fast
+ * a name is found. */
+#include "pmu/amd.h"
+#include "pmu/arch.h"
+#include "pmu/database.h"
+#include "pmu/driver.h"
+#include "tests/unit/database_drive.h"
+#include "tests/unit/unit.h"
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EVENT_BITS 0xfff84ffffull /* 35:32, CMASK, INV, E, unit mask, event */
+
+static void check_words(const struct db_pmu *p, const struct db_event *e, const struct db_umask *u,
+                        bool intel)
+{
+    char word[PMU_NAME * 2];
+    struct db_pick pick = {.event = e};
+    struct pmu pmu = cpu_of(db_text(p->name), intel ? &pmu_arch_ops : &pmu_amd_ops);
+    if (u) db_pick_umask(&pick, db_text(u->name & DB_NAME));
+    snprintf(word, sizeof word, "%s%s%s", db_text(e->name), u ? ":" : "",
+             u ? db_text(u->name & DB_NAME) : "");
+    assert_true(strlen(word) < PMU_NAME);
+    bool programmable = !(e->extra_msr && db_extra(&pick)) && (u || !(e->flags & DB_WANTS_UMASK));
+    if (parse(&pmu, word) != programmable) fail_msg("%s::%s: %s", pmu.database, word, why);
+    if (!programmable) return;
+    if ((code.select & EVENT_BITS) != (db_select(&pick) & EVENT_BITS))
+        fail_msg("%s::%s: %llx", pmu.database, word, (long long)code.select);
+}
+
+static void check_pmu(const char *name)
+{
+    const struct db_pmu *p = db_pmu_named(name);
+    const struct db_event *e;
+    const struct db_umask *u;
+    bool intel = name[0] != 'a' || name[1] != 'm';
+    struct pmu pmu = cpu_of(name, intel ? &pmu_arch_ops : &pmu_amd_ops);
+    for (unsigned k = 0; (e = db_event_at(p, k)); k++) {
+        if (pmu_event_named(&pmu, db_text(e->name))) continue; /* the driver's own table comes first */
+        check_words(p, e, NULL, intel);
+        for (unsigned m = 0; (u = db_umask_at(e, m)); m++) check_words(p, e, u, intel);
+    }
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    static const char *const pmus[] = {"core",
+                                       "nhm",
+                                       "snb",
+                                       "hsw",
+                                       "skl",
+                                       "icl",
+                                       "spr",
+                                       "glm",
+                                       "knl",
+                                       "amd64_k7",
+                                       "amd64_k8_revg",
+                                       "amd64_fam10h_istanbul",
+                                       "amd64_fam15h_interlagos",
+                                       "amd64_fam17h_zen1",
+                                       "amd64_fam19h_zen4"};
+    /* As the library's version may have them: Debian 12's has none of these. */
+    static const char *const newer[] = {
+        "emr", "gnr", "adl_glc", "adl_grt", "amd64_fam1ah_zen5", "amd64_fam1ah_zen6"};
+    for (unsigned i = 0; i < sizeof pmus / sizeof pmus[0]; i++) {
+        assert_non_null(db_pmu_named(pmus[i]));
+        check_pmu(pmus[i]);
+    }
+    for (unsigned i = 0; i < sizeof newer / sizeof newer[0]; i++)
+        if (db_pmu_named(newer[i])) check_pmu(newer[i]);
+}
+
+/* Facts section 8, found out by hand; and the manuals. */
+static void test_known_codes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *database, *word;
+        uint32_t select;
+    } known[] = {
+        {"skl", "uops_retired:all", 0x01c2},
+        {"skl", "UOPS_RETIRED.ALL", 0x01c2},
+        {"skl", "skl::uops_retired:all:u", 0x01c2},
+        {"skl", "uops_retired:0x02", 0x02c2},
+        {"skl", "uops_retired:all:cmask=2:inv:edge", 0x028401c2 | 1u << 23},
+        {"core", "l2_rqsts:self:mesi", 0x7f2e},
+        {"spr", "inst_retired:any_p", 0x00c0},
+        {"snb", "l1d_pend_miss:edge", 0x01040148},
+        {"hsw", "uops_executed:core_cycles_none", 0x018002b1},
+        {"amd64_k7", "cpu_clk_unhalted", 0x76},
+        {"amd64_k8_revb", "retired_instructions", 0xc0},
+        {"amd64_fam19h_zen4", "retired_instructions:k", 0xc0},
+    };
+    for (unsigned i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct pmu pmu =
+            cpu_of(known[i].database, strncmp(known[i].database, "amd", 3) ? &pmu_arch_ops : &pmu_amd_ops);
+        if (!parse(&pmu, known[i].word)) fail_msg("%s: %s", known[i].word, why);
+        if ((code.select & EVENT_BITS) != known[i].select)
+            fail_msg("%s: %llx", known[i].word, (long long)code.select);
+    }
+}
+
+static void test_counters(void **state)
+{
+    (void)state;
+    struct pmu pmu = cpu_of("skl", &pmu_arch_ops);
+    assert_int_equal(pmu_db_counters(&pmu, 0x01c0), 1 << 1);  /* INST_RETIRED.PREC_DIST */
+    assert_int_equal(pmu_db_counters(&pmu, 0x81d0), 0xf);     /* MEM_INST_RETIRED.ALL_LOADS */
+    assert_int_equal(pmu_db_counters(&pmu, 0x0300), 1 << 10); /* reference cycles */
+    assert_int_equal(pmu_db_counters(&pmu, 0x00c0), 0);       /* wherever it likes */
+    pmu.database = "snb";
+    assert_int_equal(pmu_db_counters(&pmu, 0x0148), 1 << 2);
+    pmu.counters = 7; /* with Hyper-Threading: four and three */
+    for (unsigned i = 0; i < 3; i++) pmu.rdpmc_index[4 + i] = 0x40000000u + i;
+    pmu.database = "icl";
+    assert_int_equal(pmu_db_counters(&pmu, 0x04a3), 0xf); /* of 0-7, those that are there */
+    pmu = cpu_of("amd64_fam15h_interlagos", &pmu_amd_ops);
+    pmu.counters = 6;
+    assert_int_equal(pmu_db_counters(&pmu, 0x0003), 1 << 3);    /* PERF_CTL[3] */
+    assert_int_equal(pmu_db_counters(&pmu, 0x1000000c0), 0x38); /* 1C0h: PERF_CTL[5:3] */
+    assert_int_equal(pmu_db_counters(&pmu, 0x0f00), 0x38);      /* 000h, one pipe group */
+    assert_int_equal(pmu_db_counters(&pmu, 0xff00), 1 << 3);    /* both */
+    pmu.database = NULL;
+    assert_int_equal(pmu_db_counters(&pmu, 0x0003), 0);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *part, *near;
+    } wrong[] = {
+        {"uops_retird", "no event of this name", "uops_retired"},
+        {"uops_retired:al", "not \"al\": all, ", ""},
+        {"uops_retired:al:u", "wants one of", ""},
+        {"uops_retired:all:retire_slots", "exclude each other", ""},
+        {"uops_retired:all:0x1", "nothing beside it", ""},
+        {"uops_retired:0x1:all", "exclude each other", ""},
+        {"uops_retired:0x100", "0xff", ""},
+        {"offcore_response_0:dmnd_data_rd", "MSR 1A6h", ""},
+        {"l1d_pend_miss:edge:cmask=2", "defined with cmask=1", ""},
+        {"hsw::uops_retired", "are skl::, not hsw::", ""},
+        {"uops_retired:all:cmask=x", "takes a number", ""},
+    };
+    struct pmu pmu = cpu_of("skl", &pmu_arch_ops);
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        if (parse(&pmu, wrong[i].word)) fail_msg("%s was accepted", wrong[i].word);
+        if (!strstr(why, wrong[i].part)) fail_msg("%s: %s", wrong[i].word, why);
+        if (strncmp(near, wrong[i].near, strlen(wrong[i].near)) != 0)
+            fail_msg("%s: near %s", wrong[i].word, near);
+    }
+    static const char *const newer[] = {"adl_of_next_year", PMU_TOO_NEW};
+    pmu.models = ARCH_EVENTS;
+    for (unsigned i = 0; i < 2; i++) {
+        pmu.database = newer[i];
+        assert_false(parse(&pmu, "uops_retired"));
+        assert_non_null(strstr(why, "does not know this CPU: it is newer than the library"));
+        assert_true(parse(&pmu, "r01c2"));
+        assert_true(parse(&pmu, "arch::instruction_retired"));
+    }
+}
+
+/* A database of an older library lacks PMUs that the tables of CPUs name; one without the i386 library, the
+ * Core Duo. */
+static void test_older_library(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *database, *part;
+    } lack[] = {{"adl_glc", "newer than the library"},
+                {"amd64_fam1ah_zen5", "newer than the library"},
+                {"coreduo", "made without the i386 library"}};
+    struct db_header *h = (struct db_header *)(void *)file;
+    h->n_pmus = 0;
+    db_sum(&h->strings, h->size - (uint32_t)offsetof(struct db_header, strings), h->sum);
+    assert_true(db_open(file, size, why, sizeof why));
+    for (unsigned i = 0; i < sizeof lack / sizeof lack[0]; i++) {
+        struct pmu pmu = cpu_of(lack[i].database, lack[i].database[1] == 'm' ? &pmu_amd_ops : &pmu_arch_ops);
+        if (!strstr(pmu_db_lack(&pmu), lack[i].part)) fail_msg("%s", pmu_db_lack(&pmu));
+        pmu.models = lack[i].database[1] == 'm' ? AMD_ZEN : ARCH_EVENTS;
+        assert_true(parse(&pmu, "r00c0"));
+        assert_true(parse(&pmu, "instructions"));
+    }
+}
+
+/* A 50 MIPS machine shall find any name within 1 ms. Cycles of this machine, with the sanitizers' checks, are
+ * more than that one's instructions. */
+static void test_fast(void **state)
+{
+    (void)state;
+    uint64_t worst = 0;
+    const struct db_pmu *p = db_pmu_named("amd64_fam10h_istanbul");
+    const struct db_event *e;
+    for (unsigned i = 0; (e = db_event_at(p, i)); i++) {
+        uint64_t least = UINT64_MAX;
+        for (unsigned turn = 0; turn < 20; turn++) {
+            uint64_t begin = __builtin_ia32_rdtsc();
+            const struct db_event *found =
+                db_event_named(db_pmu_named("amd64_fam10h_istanbul"), db_text(e->name));
+            uint64_t took = __builtin_ia32_rdtsc() - begin;
+            assert_ptr_equal(found, e);
+            if (took < least) least = took;
+        }
+        if (least > worst) worst = least;
+    }
+    print_message("worst look-up: %u cycles\n", (unsigned)worst);
+    assert_true(worst < 50000);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    find_build(argv[0]);
+    const struct CMUnitTest tests[] = {
+        TEST(test_words),    TEST(test_known_codes),   TEST(test_counters),
+        TEST(test_refusals), TEST(test_older_library), TEST(test_fast),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

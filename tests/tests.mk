@@ -47,6 +47,8 @@ UNIT_pmu_p6   = $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
 UNIT_pmu_sim  = $(PMU) $(SIM) kernel/cpuid.c tests/unit/sim_hw.c tests/unit/drive_pmu.c
 UNIT_pmu_netburst       = $(PMU) tests/unit/fake_pmu.c
 UNIT_pmu_netburst_program = $(PMU) tests/unit/fake_pmu.c
+UNIT_pmu_netburst_cascade = $(UNIT_pmu_netburst_program)
+UNIT_pmu_netburst_sampling = $(UNIT_pmu_netburst_program)
 UNIT_pmu_netburst_alloc = $(PMU) tests/unit/fake_pmu.c tests/unit/netburst_catalogue.c tests/unit/netburst_solver.c
 UNIT_profile  = measure/profile.c measure/deduce.c measure/stats.c measure/plan.c measure/serialize.c measure/bracket.S \
                 $(DECODE) $(PMU) kernel/cache.c kernel/cache_tables.c kernel/apic.c kernel/mtrr.c kernel/platform.c $(CPUS) \

@@ -1,4 +1,4 @@
-/* Driving NetBurst's driver in a test: the processors' registers, event words, programs. */
+/* Driving NetBurst's driver in a test: the processors' registers, event words, programs, cascades. */
 #pragma once
 #include "pmu/netburst.h"
 #include "tests/unit/fake_pmu.h"
@@ -146,4 +146,12 @@ static inline bool program_one(const struct pmu_code *c, unsigned counter)
 static inline bool arm(unsigned counter, uint64_t period)
 {
     return pmu.ops->arm(&pmu, counter, period, why, sizeof why);
+}
+
+/* Of the last cascade(): what starts, and what is started. */
+static struct pmu_code half[2];
+static inline bool cascade(const char *word)
+{
+    return pmu_cascade_parse(&pmu, word, strlen(word), half, got.why, sizeof got.why, got.near,
+                             sizeof got.near);
 }

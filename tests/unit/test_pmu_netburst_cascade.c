@@ -1,0 +1,81 @@
+/* NetBurst's driver, cascades: which counter starts which, and what is written when the second overflows. */
+#include "tests/unit/netburst_machines.h"
+
+static void cascades(void **state)
+{
+    (void)state;
+    assert_true(cascade("instr_retired:u+>uops_retired:u"));
+    assert_string_equal(half[0].name, "instr_retired:u+>uops_retired:u");
+    assert_string_equal(half[1].name, half[0].name);
+    const struct pmu_code *codes[PMU_COUNTERS] = {[12] = &half[0], [14] = &half[1]};
+    assert_true(program(codes));
+    assert_int_equal(pmu.armed[12] & 0xffffffff, 0x39000);
+    assert_int_equal(pmu.armed[14] & 0xffffffff, 0x40038000); /* CASCADE, not ENABLE */
+    assert_true(arm(12, 1000) && arm(14, 50));
+    assert_int_equal(fake_pmu_value(CTR0 + 12), 0x10000000000ull - 1000); /* overflows at its last event */
+    assert_int_equal(fake_pmu_value(CTR0 + 14), 0x10000000000ull - 49);   /* interrupts with the next */
+    assert_int_equal(pmu.sampling, 1 << 14);                              /* the starter does not */
+    assert_int_equal(pmu.armed[12] >> 26 & 3, 0);
+    fake_pmu_clear_log();
+    pmu.ops->start(&pmu);
+    static const struct fake_write want[] = {{CCCR0 + 14, 0x44038000}, {CCCR0 + 12, 0x39000}};
+    fake_pmu_assert_log(want, N(want));
+
+    /* B has overflowed: it stops, A is wound up again, and only then waits B for it */
+    fake_pmu_msr(CCCR0 + 12, 0x80039000);
+    fake_pmu_msr(CCCR0 + 14, 0xc4038000);
+    fake_pmu_clear_log();
+    assert_int_equal(pmu.ops->overflowed(&pmu), 1 << 14);
+    static const struct fake_write again[] = {{CCCR0 + 14, 0x04038000}, {CTR0 + 14, 0x10000000000ull - 49},
+                                              {CCCR0 + 12, 0x00038000}, {CTR0 + 12, 0x10000000000ull - 1000},
+                                              {CCCR0 + 14, 0x44038000}, {CCCR0 + 12, 0x00039000}};
+    fake_pmu_assert_log(again, N(again));
+
+    /* pairs: 18.15.5.6; bit 11 of the target's CCCR on models that have it */
+    const struct pmu_code *wrong[PMU_COUNTERS] = {[12] = &half[0], [16] = &half[1]};
+    assert_false(program(wrong));
+    assert_non_null(strstr(why, "cannot start"));
+    const struct pmu_code *extended[PMU_COUNTERS] = {[17] = &half[0], [16] = &half[1]};
+    assert_true(program(extended));
+    assert_int_equal(pmu.armed[16] & 0xffffffff, 0x38800);
+    plug(1, 2);
+    assert_true(cascade("instr_retired:u+>uops_retired:u"));
+    assert_false(program(extended));
+    const struct pmu_code *plain[PMU_COUNTERS] = {[15] = &half[0], [17] = &half[1]};
+    assert_false(program(plain)); /* one ESCR for two events */
+    assert_true(cascade("instr_retired:u+>instr_retired:u"));
+    assert_true(program(plain));
+
+    assert_false(cascade("instr_retired+>cycles"));
+    assert_non_null(strstr(got.why, "no counter of instr_retired can start one of cycles"));
+    assert_false(cascade("instr_retired"));
+    assert_non_null(strstr(got.why, "A+>B"));
+    assert_false(cascade("nothing+>cycles"));
+    assert_false(cascade("+>"));
+}
+
+static void every_cascade_pair(void **state)
+{
+    (void)state;
+    /* 18.15.5.6: both ways; one way; table 18-65 */
+    static const uint8_t both[][2] = {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {8, 10}, {9, 11}, {12, 14}, {13, 15}};
+    static const uint8_t once[][2] = {{14, 16}, {15, 17}},
+                         more[][2] = {{16, 12}, {17, 15}, {17, 16}, {16, 17}};
+    uint32_t want[18][18] = {{0}};
+    for (unsigned i = 0; i < N(both); i++)
+        want[both[i][0]][both[i][1]] = want[both[i][1]][both[i][0]] = 1u << 30;
+    for (unsigned i = 0; i < N(once); i++) want[once[i][0]][once[i][1]] = 1u << 30;
+    for (unsigned i = 0; i < N(more); i++) want[more[i][0]][more[i][1]] = 1u << 11;
+    for (unsigned from = 0; from < 18; from++)
+        for (unsigned to = 0; to < 18; to++)
+            assert_int_equal(pmu_netburst_cascade(&pmu, from, to), want[from][to]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(cascades, prescott),
+        cmocka_unit_test_setup(every_cascade_pair, prescott),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

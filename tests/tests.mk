@@ -37,6 +37,7 @@ OPTIONS       := measure/options.c measure/options_events.c measure/options_samp
 UNIT_multiboot2 := $(BOOTINFO) $(FAKE) tests/unit/fake_loader.c
 UNIT_options  := $(OPTIONS)
 UNIT_pmu_amd    = $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
+UNIT_pmu_amd_program = $(UNIT_pmu_amd)
 UNIT_pmu_arch   = $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
 UNIT_pmu_arch_program = $(UNIT_pmu_arch)
 UNIT_pmu_events = $(PMU) tests/unit/fake_pmu.c

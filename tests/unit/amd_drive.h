@@ -4,7 +4,6 @@
 #include "sim/amd.h"
 #include "tests/unit/sim_drive.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SEL0       0xc0010000u
@@ -37,21 +36,6 @@ static const struct {
     {"zen4", 6, 0x0000030fffd7ffff, true, true},
 };
 #define MODELS 5
-
-static unsigned pmis;
-static inline void on_pmi(void *ctx)
-{
-    assert_ptr_equal(ctx, &pmis);
-    pmis++;
-}
-
-static inline struct sim *machine(const char *model)
-{
-    pmis = 0;
-    struct sim *s = sim_new(model, NULL, &(struct sim_host){&pmis, on_pmi, NULL});
-    assert_non_null(s);
-    return s;
-}
 
 static inline void access_at(struct sim *s, uint64_t lin, unsigned bytes, unsigned kind, uint32_t op,
                              bool uncached)

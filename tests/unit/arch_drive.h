@@ -3,9 +3,6 @@
 #pragma once
 #include "sim/arch.h"
 #include "tests/unit/sim_drive.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     PMC0 = 0xc1,
@@ -127,22 +124,6 @@ static const struct expected {
 #define WIDTH(c)      (BIT((c)->width) - 1)
 #define IA32_PMC(i)   (PMC0 + (i))
 #define FULL_WRITE(c) ((c)->capabilities >> 13 & 1)
-
-static unsigned pmis;
-static inline void on_pmi(void *ctx)
-{
-    assert_ptr_equal(ctx, &pmis);
-    pmis++;
-}
-
-static inline struct sim *machine(const char *model)
-{
-    static const struct sim_host host = {.ctx = &pmis, .pmi = on_pmi};
-    pmis = 0;
-    struct sim *s = sim_new(model, NULL, &host);
-    assert_non_null(s);
-    return s;
-}
 
 static inline void faults(struct sim *s, uint32_t msr, uint64_t v)
 {

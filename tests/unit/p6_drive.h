@@ -1,10 +1,7 @@
-/* Driving the P6 model in a test: its registers, its interrupt and pins, and ways to say facts. */
+/* Driving the P6 model in a test: its registers, and a way to program them. */
 #pragma once
 #include "sim/p6.h"
 #include "tests/unit/sim_drive.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { CTR0 = 0xc1, CTR1 = 0xc2, SEL0 = 0x186, SEL1 = 0x187 };
 #define USR      (1u << 16)
@@ -19,35 +16,6 @@ enum { CTR0 = 0xc1, CTR1 = 0xc2, SEL0 = 0x186, SEL1 = 0x187 };
 #define MASK40   0xffffffffffull
 
 static const char *const models[] = {"ppro", "p2", "p3"};
-
-static struct {
-    unsigned pmi, steps[2], overflows[2];
-} seen;
-
-static inline void on_pmi(void *ctx)
-{
-    assert_ptr_equal(ctx, &seen);
-    seen.pmi++;
-}
-
-static inline void on_pin(void *ctx, unsigned pin, bool overflow)
-{
-    assert_ptr_equal(ctx, &seen);
-    assert_true(pin < 2);
-    if (overflow)
-        seen.overflows[pin]++;
-    else
-        seen.steps[pin]++;
-}
-
-static inline struct sim *machine(const char *model)
-{
-    static const struct sim_host host = {&seen, on_pmi, on_pin};
-    memset(&seen, 0, sizeof seen);
-    struct sim *s = sim_new(model, NULL, &host);
-    assert_non_null(s);
-    return s;
-}
 
 /* Program one counter, the enable being where it is. */
 static inline void program(struct sim *s, unsigned n, uint32_t select)

@@ -1,5 +1,6 @@
 /* AMD model: registers of each processor, enables, overflow, CPUID. */
 #include "tests/unit/amd_drive.h"
+#include <string.h>
 
 /* ---- registers ---- */
 
@@ -164,18 +165,18 @@ static void test_overflow(void **state)
         wr(s, CTR0, (uint64_t)-5);
         wr(s, SEL0, 0xc0 | ON | INT);
         retire(s, 4, 0, 0);
-        assert_int_equal(pmis, 0);
+        assert_int_equal(seen.pmi, 0);
         assert_int_equal(rd(s, CTR0), MASK48);
         retire(s, 1, 0, 0);
-        assert_int_equal(pmis, 1);
+        assert_int_equal(seen.pmi, 1);
         assert_int_equal(rd(s, CTR0), 0);
         retire(s, 9, 0, 0); /* goes on, and no second interrupt */
-        assert_int_equal(pmis, 1);
+        assert_int_equal(seen.pmi, 1);
         assert_int_equal(rd(s, CTR0), 9);
         wr(s, SEL0, 0xc0 | ON); /* without INT */
         wr(s, CTR0, (uint64_t)-1);
         retire(s, 2, 0, 0);
-        assert_int_equal(pmis, 1);
+        assert_int_equal(seen.pmi, 1);
         assert_int_equal(rd(s, CTR0), 1);
         sim_free(s);
     }
@@ -196,11 +197,11 @@ static void test_global_registers(void **state)
     wr(s, CTL0 + 1, (uint64_t)-1);
     retire(s, 1, 0, 0);
     assert_int_equal(rd(s, STATUS), 1); /* also without an interrupt */
-    assert_int_equal(pmis, 0);
+    assert_int_equal(seen.pmi, 0);
     wr(s, CTL0 + 11, (uint64_t)-1);
     retire(s, 1, 0, 0);
     assert_int_equal(rd(s, STATUS), 0x21);
-    assert_int_equal(pmis, 1);
+    assert_int_equal(seen.pmi, 1);
     wr(s, STATUS, 0); /* read-only */
     assert_int_equal(rd(s, STATUS), 0x21);
     wr(s, CLEAR, 0x3e);
@@ -308,10 +309,10 @@ static void test_as_linux_does(void **state)
     wr(s, GLOBAL, 0x3f);
     retire(s, 500, 0, 0);
     retire(s, 999, 0, 3);
-    assert_int_equal(pmis, 0);
+    assert_int_equal(seen.pmi, 0);
     assert_true(rd(s, CTL0 + 1) >> 47 & 1);
     retire(s, 1, 0, 3);
-    assert_int_equal(pmis, 1);
+    assert_int_equal(seen.pmi, 1);
     wr(s, GLOBAL, 0);
     assert_int_equal(rd(s, STATUS), 1);
     wr(s, CTL0 + 1, (uint64_t)-1000 & MASK48);
@@ -319,7 +320,7 @@ static void test_as_linux_does(void **state)
     wr(s, GLOBAL, 0x3f);
     assert_int_equal(rd(s, STATUS), 0);
     retire(s, 1000, 0, 3);
-    assert_int_equal(pmis, 2);
+    assert_int_equal(seen.pmi, 2);
     sim_free(s);
 }
 

@@ -1,5 +1,8 @@
 /* AMD model: what a select counts, and which events each fact moves, by the oracle and by counters. */
 #include "tests/unit/amd_drive.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- event selects ---- */
 

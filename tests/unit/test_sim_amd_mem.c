@@ -1,5 +1,6 @@
 /* AMD model: L1 and L2 caches. */
 #include "tests/unit/amd_drive.h"
+#include <stdlib.h>
 
 /* ---- caches ---- */
 

@@ -1,5 +1,6 @@
 /* Model of architectural performance monitoring: registers, CPUID, what a select counts. */
 #include "tests/unit/arch_drive.h"
+#include <string.h>
 
 /* ---- registers ---- */
 

@@ -123,15 +123,15 @@ static void test_overflow(void **state)
         enable_all(s, c);
         for (unsigned n = 0; n < c->general; n++) {
             for (unsigned with = 0; with < 2; with++) {
-                pmis = 0;
+                seen.pmi = 0;
                 wr(s, SEL0 + n, 0xc0 | BOTH | EN | (with ? INT : 0));
                 wr(s, IA32_PMC(n), (uint32_t)-3);
                 retire(s, 2, 0, 0);
-                assert_int_equal(pmis, 0);
+                assert_int_equal(seen.pmi, 0);
                 assert_int_equal(status(s, c), 0);
                 retire(s, 1, 0, 0);
                 assert_int_equal(rd(s, IA32_PMC(n)), 0);
-                assert_int_equal(pmis, with);
+                assert_int_equal(seen.pmi, with);
                 if (c->version >= 2) {
                     assert_int_equal(rd(s, STATUS), BIT(n));
                     wr(s, RESET, BIT(n));
@@ -140,18 +140,18 @@ static void test_overflow(void **state)
                 }
                 retire(s, 4, 0, 0); /* goes on from 0, and is not asked for again */
                 assert_int_equal(rd(s, IA32_PMC(n)), 4);
-                assert_int_equal(pmis, with);
+                assert_int_equal(seen.pmi, with);
             }
             wr(s, SEL0 + n, 0);
         }
         for (unsigned n = 0; n < c->fixed && n < 3; n++) {
             for (unsigned with = 0; with < 2; with++) {
-                pmis = 0;
+                seen.pmi = 0;
                 wr(s, FIXED_CTRL, (with ? 0xbull : 0x3) << 4 * n);
                 wr(s, FIXED0 + n, WIDTH(c) - 1);
                 retire(s, 2, 0, 3);
                 assert_int_equal(rd(s, STATUS), BIT(32 + n));
-                assert_int_equal(pmis, with);
+                assert_int_equal(seen.pmi, with);
                 wr(s, RESET, rd(s, STATUS));
                 assert_int_equal(rd(s, STATUS), 0);
             }
@@ -171,14 +171,14 @@ static void test_overflows_at_once(void **state)
     }
     retire(s, 1, 0, 0);
     assert_int_equal(rd(s, STATUS), 3);
-    assert_int_equal(pmis, 1);
+    assert_int_equal(seen.pmi, 1);
     /* Ticks overflow a counter of clocks in HLT's neighbourhood too: by many at once. */
     wr(s, FIXED_CTRL, 0xb0);
     wr(s, FIXED0 + 1, 0xffffffffff00);
     sim_ticks(s, 0x180, false, 0);
     retire(s, 1, 0, 0);
     assert_int_equal(rd(s, FIXED0 + 1), 0x81);
-    assert_int_equal(pmis, 2);
+    assert_int_equal(seen.pmi, 2);
     sim_free(s);
 }
 
@@ -198,7 +198,7 @@ static void test_status_writes(void **state)
             wr(s, RESET, c->ovf);
             assert_int_equal(rd(s, STATUS), 0);
         }
-        assert_int_equal(pmis, 0);
+        assert_int_equal(seen.pmi, 0);
         sim_free(s);
     }
 }
@@ -246,7 +246,7 @@ static void test_freeze(void **state)
         wr(s, IA32_PMC(0), (uint32_t)-2);
         wr(s, FIXED0, 0);
         retire(s, 10, 0, 0);
-        assert_int_equal(pmis, 1);
+        assert_int_equal(seen.pmi, 1);
         assert_int_equal(rd(s, IA32_PMC(0)), 0);
         assert_int_equal(rd(s, FIXED0), 2);
         if (c->version < 4) {

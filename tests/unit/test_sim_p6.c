@@ -1,5 +1,6 @@
 /* P6 model: registers, enables, overflow, CPUID. */
 #include "tests/unit/p6_drive.h"
+#include <string.h>
 
 /* ---- registers ---- */
 

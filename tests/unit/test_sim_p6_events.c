@@ -1,5 +1,7 @@
 /* P6 model: what single instructions count, and what CMASK, INV and E make of it. */
 #include "tests/unit/p6_drive.h"
+#include <stdio.h>
+#include <string.h>
 
 /* ---- events ---- */
 

@@ -55,6 +55,8 @@ UNIT_profile  = measure/profile.c measure/deduce.c measure/stats.c measure/plan.
                 $(DECODE) $(PMU) kernel/cache.c kernel/cache_tables.c kernel/apic.c kernel/mtrr.c kernel/platform.c $(CPUS) \
                 report/emit.c measure/controls.c report/emit_profile.c report/emit_experiment.c report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
 UNIT_record   := report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
+UNIT_json     := $(UNIT_record)
+UNIT_session  := $(UNIT_record)
 UNIT_reduce   := measure/reduce.c measure/stats.c
 UNIT_region   := measure/region.c measure/region_mark.S measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c
 UNIT_run      := measure/run.c measure/region.c measure/region_mark.S measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c

@@ -1,16 +1,6 @@
 /* The text face of sampling records. */
-#include "report/record.h"
-#include "tests/unit/unit.h"
-#include <stdio.h>
+#include "tests/unit/text_drive.h"
 #include <string.h>
-
-static char out[4096];
-
-static void put(const char *line)
-{
-    size_t used = strlen(out);
-    snprintf(out + used, sizeof out - used, "%s\n", line);
-}
 
 /* handler: fields of the handler's cost are there; instructions: that one too. */
 static void render(unsigned samples, unsigned lost, bool handler, bool instructions, const char *flag)
@@ -38,7 +28,7 @@ static void render(unsigned samples, unsigned lost, bool handler, bool instructi
     rec_array(r, "flags");
     if (flag) rec_str(r, NULL, flag);
     rec_close(r);
-    out[0] = '\0';
+    text[0] = '\0';
     text_render(r, put);
 }
 
@@ -46,14 +36,14 @@ static void test_plain(void **state)
 {
     (void)state;
     render(104, 0, true, true, NULL);
-    assert_string_equal(out,
+    assert_string_equal(text,
                         "\nstride_thrash, ring 3: inst_retired:u sampled by pmi (fixed), every 1000 events\n"
                         "  104 samples, 0 lost; an interrupt cost 129.0 ticks and 128.5 instructions,\n"
                         "  all of them 11.42 % of the time\n");
     render(104, 0, true, false, NULL);
-    assert_non_null(strstr(out, "an interrupt cost 129.0 ticks, all of them 11.42 %"));
+    assert_non_null(strstr(text, "an interrupt cost 129.0 ticks, all of them 11.42 %"));
     render(104, 0, true, true, "handler-in-part"); /* what was counted is not all */
-    assert_non_null(strstr(out, "an interrupt cost 129.0 ticks and more than 128.5"));
+    assert_non_null(strstr(text, "an interrupt cost 129.0 ticks and more than 128.5"));
 }
 
 /* What was lost is said, and a storm is not taken for a full buffer. */
@@ -61,16 +51,16 @@ static void test_remarks(void **state)
 {
     (void)state;
     render(10, 5, true, false, "lost");
-    assert_non_null(strstr(out, " +- 7\n"));
-    assert_non_null(strstr(out, "10 samples, 5 lost"));
-    assert_non_null(strstr(out, "! the buffer was full"));
+    assert_non_null(strstr(text, " +- 7\n"));
+    assert_non_null(strstr(text, "10 samples, 5 lost"));
+    assert_non_null(strstr(text, "! the buffer was full"));
     render(10, 5, false, false, "storm");
-    assert_null(strstr(out, "cost"));
-    assert_non_null(strstr(out, "! too many interrupts"));
-    assert_null(strstr(out, "full"));
+    assert_null(strstr(text, "cost"));
+    assert_non_null(strstr(text, "! too many interrupts"));
+    assert_null(strstr(text, "full"));
     render(0, 0, false, false, NULL);
-    assert_non_null(strstr(out, "0 samples, 0 lost"));
-    assert_null(strstr(out, "!"));
+    assert_non_null(strstr(text, "0 samples, 0 lost"));
+    assert_null(strstr(text, "!"));
 }
 
 int main(void)

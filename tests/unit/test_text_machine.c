@@ -1,0 +1,201 @@
+/* The text face of the machine: boot, CPU, and whether it is quiet. */
+#include "tests/unit/text_drive.h"
+#include <string.h>
+
+struct boot {
+    const char *platform, *detail, *loader, *cmdline, *map;
+    bool truncated;
+    unsigned modules;
+    uint64_t memory_kib, pool_base, pool_bytes;
+};
+
+static void boot(const struct boot *b)
+{
+    struct record *r = record_new("boot");
+    rec_uint(r, "schema", RECORD_SCHEMA);
+    rec_str(r, "version", "0.1.0");
+    rec_str(r, "flavour", "i586");
+    rec_uint(r, "protocol", 1);
+    rec_str(r, "loader", b->loader);
+    rec_str(r, "cmdline", b->cmdline);
+    rec_str(r, "platform", b->platform);
+    rec_str(r, "platform_detail", b->detail);
+    rec_uint(r, "memory_kib", b->memory_kib);
+    rec_str(r, "map", b->map);
+    rec_bool(r, "map_truncated", b->truncated);
+    rec_uint(r, "modules", b->modules);
+    rec_uint(r, "pool_base", b->pool_base);
+    rec_uint(r, "pool_bytes", b->pool_bytes);
+    rec_str(r, "pool_type", "WB");
+    STRINGS(r, "consoles", "com1,115200", "ega");
+    record_emit(r);
+}
+
+static void boot_on_an_emulator(void **state)
+{
+    (void)state;
+    boot(&(struct boot){
+        .platform = "qemu-tcg",
+        .detail = "TCGTCGTCGTCG",
+        .loader = "qemu",
+        .cmdline = "bench=fp_add_latency,l1_miss,stride_thrash:lines=1..32 reps=20 conf=95 exit=qemu",
+        .map = "mmap",
+        .memory_kib = 130560,
+        .pool_base = 0x400000,
+        .pool_bytes = 64 << 20});
+    expect("Anechoic 0.1.0, i586 kernel on qemu-tcg (TCGTCGTCGTCG)\n"
+           "*** EMULATED: times below are the emulator's, not silicon's (rows marked E) ***\n"
+           "  Loader    qemu, multiboot 1\n"
+           "  Command   bench=fp_add_latency,l1_miss,stride_thrash:lines=1..32 reps=20\n"
+           "            conf=95 exit=qemu\n"
+           "  Memory    127.5 MiB; pool 64 MiB at 400000h, WB\n"
+           "  Consoles  com1,115200, ega\n");
+}
+
+static void boot_warns_by_platform(void **state)
+{
+    static const struct {
+        const char *platform, *warning;
+    } cases[] = {
+        {"bochs", "*** EMULATED: "}, {"kvm", "*** VIRTUALIZED: "}, {"hypervisor", "*** VIRTUALIZED: "}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin(state);
+        boot(&(struct boot){
+            .platform = cases[i].platform, .detail = "", .loader = "", .cmdline = "", .map = "none"});
+        assert_non_null(strstr(text, cases[i].warning));
+    }
+}
+
+static void boot_on_silicon_with_a_bad_map(void **state)
+{
+    (void)state;
+    boot(&(struct boot){.platform = "silicon",
+                        .detail = "",
+                        .loader = "",
+                        .cmdline = "tsc=1\x80\n",
+                        .map = "none",
+                        .truncated = true,
+                        .modules = 2});
+    expect("Anechoic 0.1.0, i586 kernel on silicon\n"
+           "  Loader    (gave no name), multiboot 1, 2 modules\n"
+           "  Command   tsc=1\\x80\\x0a\n"
+           "  Memory    the loader gave no map (damaged or truncated); pool 0 B\n"
+           "  Consoles  com1,115200, ega\n");
+}
+
+static void cpu_with_everything(void **state)
+{
+    static const struct {
+        const char *kind;
+        unsigned level, bytes, ways, sets;
+    } caches[] = {{"data", 1, 32768, 8, 64},
+                  {"code", 1, 32768, 8, 64},
+                  {"unified", 2, 262144, 8, 512},
+                  {"unified", 3, 3 << 20, 49152, 1}};
+    (void)state;
+    struct record *r = record_new("cpu");
+    rec_uint(r, "cpu", 0);
+    rec_str(r, "vendor", "GenuineIntel");
+    rec_str(r, "brand", "Intel(R) Xeon(R) CPU E5-2697A v4 @ 2.60GHz");
+    rec_uint(r, "family", 6);
+    rec_uint(r, "model", 79);
+    rec_uint(r, "stepping", 1);
+    rec_uint(r, "signature", 0x406f1);
+    rec_bool(r, "invariant_tsc", true);
+    rec_uint(r, "tsc_hz", 2594012345u);
+    rec_str(r, "tsc_source", "pit");
+    rec_real(r, "tsc_uncertainty_ppm", 12.4);
+    rec_str(r, "apic", "x2apic");
+    rec_uint(r, "apic_id", 3);
+    rec_uint(r, "apic_version", 0x15);
+    rec_uint(r, "apic_lvts", 7);
+    rec_array(r, "caches");
+    for (size_t i = 0; i < 4; i++) {
+        rec_object(r, NULL);
+        rec_uint(r, "level", caches[i].level);
+        rec_str(r, "kind", caches[i].kind);
+        rec_uint(r, "bytes", caches[i].bytes);
+        rec_uint(r, "line", 64);
+        rec_uint(r, "ways", caches[i].ways);
+        rec_uint(r, "sets", caches[i].sets);
+        rec_close(r);
+    }
+    rec_close(r);
+    rec_str(r, "cache_source", "cpuid.4");
+    STRINGS(r, "serialize", "cpuid", "lfence");
+    record_emit(r);
+    expect("  CPU       Intel(R) Xeon(R) CPU E5-2697A v4 @ 2.60GHz\n"
+           "            GenuineIntel family 6 model 79 stepping 1 (406f1h)\n"
+           "  Caches    L1d 32 KiB 8-way 64 B, L1i 32 KiB 8-way 64 B,\n"
+           "            L2 256 KiB 8-way 64 B, L3 3 MiB fully associative 64 B (cpuid.4)\n"
+           "  TSC       2594.012 MHz +/- 12 ppm (pit), invariant; serialize: cpuid, lfence\n"
+           "  APIC      x2apic, ID 3, version 15h, 7 LVT entries\n");
+}
+
+static void cpu_with_next_to_nothing(void **state)
+{
+    (void)state;
+    struct record *r = record_new("cpu");
+    rec_str(r, "vendor", "GenuineIntel");
+    rec_str(r, "brand", "");
+    rec_uint(r, "family", 5);
+    rec_uint(r, "model", 2);
+    rec_uint(r, "stepping", 12);
+    rec_uint(r, "signature", 0x52c);
+    rec_bool(r, "invariant_tsc", false);
+    rec_str(r, "tsc_source", "unknown");
+    rec_str(r, "apic", "absent");
+    rec_array(r, "caches");
+    rec_close(r);
+    rec_str(r, "cache_source", "unknown");
+    STRINGS(r, "serialize", "cpuid");
+    record_emit(r);
+    expect("  CPU       GenuineIntel family 5 model 2 stepping 12 (52ch)\n"
+           "  Caches    geometry unknown (unknown)\n"
+           "  TSC       rate unknown: nothing is given in units of time, not invariant;\n"
+           "            serialize: cpuid\n"
+           "  APIC      absent\n");
+}
+
+static void quiet(const char *verdict, const char *reason, bool rate)
+{
+    struct record *r = record_new("quiet");
+    if (rate) rec_real(r, "watched_ms", 50);
+    rec_uint(r, "watched_tsc", 129700617);
+    rec_uint(r, "gaps", 0);
+    rec_uint(r, "threshold_tsc", 2594);
+    rec_uint(r, "largest_gap_tsc", 96);
+    if (rate) rec_real(r, "largest_gap_us", 0.037);
+    rec_uint(r, "typical_tsc", 62);
+    rec_bool(r, "smi_counter", false);
+    rec_str(r, "verdict", verdict);
+    rec_str(r, "reason", reason);
+    record_emit(r);
+}
+
+static void quiet_verdicts(void **state)
+{
+    (void)state;
+    quiet("quiet", "no gap, no SMI", true);
+    expect("  Quiet     yes: no gap, no SMI; in 50 ms reads were 62 tsc apart, at most\n"
+           "            96 (0.037 us); a gap is over 2594\n");
+    quiet("disturbed", "3 gaps, 2 SMIs", false);
+    expect("  Quiet     NO, DISTURBED: 3 gaps, 2 SMIs; reads were 62 tsc apart, at most 96;\n"
+           "            a gap is over 2594\n");
+    quiet("unknown", "", false);
+    expect("  Quiet     unknown; reads were 62 tsc apart, at most 96; a gap is over 2594\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(boot_on_an_emulator, begin),
+        cmocka_unit_test_setup(boot_warns_by_platform, begin),
+        cmocka_unit_test_setup(boot_on_silicon_with_a_bad_map, begin),
+        cmocka_unit_test_setup(cpu_with_everything, begin),
+        cmocka_unit_test_setup(cpu_with_next_to_nothing, begin),
+        cmocka_unit_test_setup(quiet_verdicts, begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+/* The text face of results: the table, its headings and its numbers; derived figures. */
+#include "tests/unit/text_drive.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define HEADING                                                                         \
+    "\n"                                                                                \
+    "benchmark, parameters           unit     min  median    mean +/- 95 %  overhead\n" \
+    "-------------------------------------------------------------------------------\n"
+#define HEADING_99                                                                      \
+    "\n"                                                                                \
+    "benchmark, parameters           unit     min  median    mean +/- 99 %  overhead\n" \
+    "-------------------------------------------------------------------------------\n"
+
+struct result {
+    const char *bench, *variant, *unit, *flag;
+    int64_t lines, stride, n; /* 0: no such parameter */
+    unsigned ring, conf, slow, smi, culled;
+    double min, median, mean, ci;
+    uint64_t overhead;
+};
+
+static struct record *result(const struct result *res)
+{
+    struct record *r = record_new("result");
+    rec_str(r, "bench", res->bench);
+    rec_str(r, "variant", res->variant ? res->variant : "");
+    rec_object(r, "params");
+    if (res->lines) rec_int(r, "lines", res->lines);
+    if (res->stride) rec_int(r, "stride", res->stride);
+    if (res->n) rec_int(r, "n", res->n);
+    rec_close(r);
+    rec_uint(r, "cpu", 0);
+    rec_uint(r, "ring", res->ring);
+    rec_str(r, "event", "tsc");
+    rec_str(r, "unit", res->unit);
+    rec_uint(r, "reps", 20);
+    rec_uint(r, "overhead", res->overhead);
+    rec_real(r, "min", res->min);
+    rec_real(r, "median", res->median);
+    rec_real(r, "mean", res->mean);
+    rec_real(r, res->conf == 99 ? "ci99" : "ci95", res->ci);
+    if (res->slow) rec_uint(r, "slow", res->slow);
+    if (res->smi) rec_uint(r, "smi", res->smi);
+    if (res->culled) rec_uint(r, "culled", res->culled);
+    rec_array(r, "flags");
+    if (res->flag) rec_str(r, NULL, res->flag);
+    rec_close(r);
+    return r;
+}
+#define RESULT(...) record_emit(result(&(struct result){__VA_ARGS__}))
+
+static void a_table_of_results(void **state)
+{
+    (void)state;
+    RESULT(.bench = "fp_add_latency", .variant = "x87", .unit = "tsc/add", .n = 1000, .min = 5,
+           .median = 5.0004, .mean = 5.0126, .ci = 0.0071, .overhead = 84);
+    RESULT(.bench = "fp_add_latency", .variant = "sse2", .unit = "tsc/add", .n = 1000, .min = 4, .median = 4,
+           .mean = 4.2, .ci = 0.35, .overhead = 84, .slow = 2, .smi = 1, .culled = 3);
+    for (int lines = 1; lines <= 3; lines++)
+        RESULT(.bench = "stride_thrash", .unit = "tsc/load", .lines = lines, .stride = 8192, .n = 1000,
+               .min = 5, .median = 5, .mean = 5, .ci = 0, .overhead = 12345, .flag = "emulated");
+    RESULT(.bench = "stride_thrash", .unit = "tsc/load", .lines = 3, .stride = 8192, .n = 1000, .ring = 3,
+           .min = 5, .median = 5, .mean = 5, .ci = 0, .overhead = 84, .flag = "virtualized");
+    RESULT(.bench = "empty", .unit = "tsc/call", .min = 0, .median = 0, .mean = 0, .ci = NAN,
+           .flag = "modelled");
+    expect(HEADING "fp_add_latency x87 n=1000    tsc/add   5.000   5.000   5.013 +/- 0.007     84\n"
+                   "fp_add_latency sse2 n=1000   tsc/add   4.000   4.000   4.200 +/- 0.350     84\n"
+                   "  ! of 23 repetitions: 2 slow, 1 with an SMI, 3 culled\n"
+                   "stride_thrash stride=8192 n=1000\n"
+                   "  lines=1                   tsc/load   5.000   5.000   5.000 +/- 0.000  12345 E\n"
+                   "  lines=2                   tsc/load   5.000   5.000   5.000 +/- 0.000  12345 E\n"
+                   "  lines=3                   tsc/load   5.000   5.000   5.000 +/- 0.000  12345 E\n"
+                   "  ring=3                    tsc/load   5.000   5.000   5.000 +/- 0.000     84 V\n"
+                   "empty                       tsc/call   0.000   0.000   0.000 +/- -          0 M\n");
+}
+
+static void the_heading_comes_back_after_other_text(void **state)
+{
+    static const char row[] =
+        "empty                       tsc/call   1.000   1.000   1.000 +/- 0.000     84\n";
+    static const char again[] = /* the same measurement: another event, as a rule */
+        "                            tsc/call   1.000   1.000   1.000 +/- 0.000     84\n";
+    static const struct result empty = {
+        .bench = "empty", .unit = "tsc/call", .min = 1, .median = 1, .mean = 1, .overhead = 84};
+    struct result at_99 = empty;
+    char want[1024];
+    (void)state;
+    record_emit(result(&empty));
+    struct record *r = record_new("reps"); /* has no text */
+    rec_str(r, "bench", "empty");
+    record_emit(r);
+    record_emit(result(&empty));
+    report_note("apic", "absent");
+    record_emit(result(&empty));
+    at_99.conf = 99;
+    record_emit(result(&at_99));
+    snprintf(want, sizeof want, "%s%s%s%s%s%s%s%s", HEADING, row, again, "Note  apic: absent\n", HEADING, row,
+             HEADING_99, row);
+    expect(want);
+}
+
+/* Seven columns hold any magnitude, and a row keeps one number of decimals. */
+static void numbers_of_any_size(void **state)
+{
+    static const struct {
+        double v;
+        const char *want;
+    } cases[] = {
+        {999.9, "999.900 999.900 999.900 +/- 499.950"},    {1000, "1000.00 1000.00 1000.00 +/- 500.00"},
+        {25940.54, "25940.5 25940.5 25940.5 +/- 12970.3"}, {1234567, "1234567 1234567 1234567 +/- 617284"},
+        {25940500, "25.941M 25.941M 25.941M +/- 12.970M"}, {123456789, "123.46M 123.46M 123.46M +/- 61.73M"},
+        {1.23e9, " 1.230G  1.230G  1.230G +/- 0.615G"},    {4.5e12, "   4.5T    4.5T    4.5T +/- 2.2T"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double v = cases[i].v;
+        begin(state);
+        RESULT(.bench = "b", .unit = "u", .min = v, .median = v, .mean = v, .ci = v / 2);
+        if (!strstr(text, cases[i].want)) fail_msg("no \"%s\" in\n%s", cases[i].want, text);
+    }
+}
+
+static void long_names_are_split(void **state)
+{
+    (void)state;
+    RESULT(.bench = "a_benchmark_with_quite_a_long_name", .unit = "tsc/load", .lines = 12, .min = 1,
+           .median = 1, .mean = 1, .ci = 0, .overhead = 1);
+    RESULT(.bench = "b", .unit = "tsc/something_quite_long_indeed", .min = 1, .median = 1, .mean = 1,
+           .ci = 0);
+    expect(HEADING "a_benchmark_with_quite_a_long_name\n"
+                   "  lines=12                  tsc/load   1.000   1.000   1.000 +/- 0.000      1\n"
+                   "b    tsc/something_quite_long_indeed   1.000   1.000   1.000 +/- 0.000      0\n");
+}
+
+static void fwq_tells_of_late_quanta(void **state)
+{
+    (void)state;
+    struct record *r = result(&(struct result){.bench = "fwq",
+                                               .unit = "tsc/quantum",
+                                               .n = 10,
+                                               .min = 23940,
+                                               .median = 23940,
+                                               .mean = 23940.04,
+                                               .ci = 0.027});
+    rec_object(r, "fwq");
+    rec_uint(r, "late_min", 7);
+    rec_uint(r, "late_10pct", 0);
+    rec_uint(r, "detour_max_tsc", 96);
+    rec_real(r, "detour_max_us", 0.0401);
+    rec_real(r, "lost_share", 1.671e-6);
+    rec_close(r);
+    record_emit(r);
+    expect(HEADING "fwq n=10                 tsc/quantum 23940.0 23940.0 23940.0 +/- 0.0        0\n"
+                   "    late quanta: 7 over min, 0 over min + 10 %, of 20; largest detour\n"
+                   "    96 tsc (0.0401 us); time lost 0.0001671 %\n");
+}
+
+static void derived_figures_tell_their_doubt(void **state)
+{
+    (void)state;
+    struct record *r = record_new("derived");
+    rec_str(r, "name", "IPC");
+    rec_str(r, "formula", "instructions / cycles");
+    rec_real(r, "value", 1.5);
+    rec_array(r, "flags");
+    rec_str(r, NULL, "overhead-lowered");
+    rec_close(r);
+    record_emit(r);
+    expect("  = 1.5 IPC (instructions / cycles)\n"
+           "    ! a raw count lay below the overhead, which was lowered to it\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_table_of_results, begin),
+        cmocka_unit_test_setup(the_heading_comes_back_after_other_text, begin),
+        cmocka_unit_test_setup(numbers_of_any_size, begin),
+        cmocka_unit_test_setup(long_names_are_split, begin),
+        cmocka_unit_test_setup(fwq_tells_of_late_quanta, begin),
+        cmocka_unit_test_setup(derived_figures_tell_their_doubt, begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

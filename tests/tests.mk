@@ -97,8 +97,10 @@ UNIT_text_machine := $(UNIT_text)
 UNIT_text_results := $(UNIT_text)
 UNIT_text_sample := $(UNIT_text)
 UNIT_truth    = measure/truth.c measure/schedule.c measure/match.c measure/reduce.c measure/stats.c kernel/cache.c \
-                kernel/cache_tables.c $(wildcard bench/truth_*.c) report/record.c report/json.c report/session.c \
-                report/crc32.c $(TEXT) $(PMU) $(SIM) kernel/cpuid.c tests/unit/sim_hw.c
+                kernel/cache_tables.c $(wildcard bench/truth_*.c) $(PMU) $(SIM) kernel/cpuid.c tests/unit/sim_hw.c \
+                tests/unit/truth_drive.c
+UNIT_truth_tables = $(UNIT_truth)
+UNIT_text_truth := $(UNIT_text)
 UNIT_uart     := kernel/uart.c $(FAKE)
 
 UNIT_LDFLAGS_memory := -no-pie -Wl,--defsym=kernel_start=0x100000 -Wl,--defsym=kernel_end=0x200000

@@ -1,0 +1,203 @@
+#include "tests/unit/truth_drive.h"
+#include "tests/unit/sim_hw.h"
+#include "tests/unit/unit.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the CPU ---- */
+
+static struct sim *sim;
+struct cpu_id id;
+struct pmu pmu;
+const struct cache_info katmai = {
+    {{1, CACHE_DATA, 16384, 32, 4}, {1, CACHE_CODE, 16384, 32, 4}, {2, CACHE_UNIFIED, 524288, 32, 4}},
+    3,
+    "test"};
+const struct cache_info nothing = {{{0}}, 0, "unknown"};
+
+void plug(const char *model)
+{
+    static const struct sim_host host;
+    if (sim) sim_free(sim);
+    sim = sim_new(model, NULL, &host);
+    assert_non_null(sim);
+    sim_hw_plug(sim, &id);
+    assert_true(pmu_probe(&id, &pmu));
+}
+
+int unplug(void **state)
+{
+    (void)state;
+    if (sim) sim_free(sim);
+    sim = NULL;
+    return 0;
+}
+
+bool family_is(uint32_t classes, const char *name)
+{
+    static const char *const names[] = {"P5", "P6", "NetBurst", "arch"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (classes >> i & 1 && strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
+const struct truth_row *find_row(const char *program, const char *family, const char *event)
+{
+    const struct truth_program *p;
+    for (unsigned i = 0; (p = truth_program_at(i)) != NULL; i++)
+        for (const struct truth_row *r = p->row; strcmp(p->name, program) == 0 && r->classes; r++)
+            if (family_is(r->classes, family) && strcmp(r->event, event) == 0) return r;
+    fail_msg("%s has no row %s", program, event);
+    return NULL;
+}
+
+/* ---- payloads ---- */
+
+const char *liar;
+int liar_by = 1;
+bool no_timer;
+unsigned too_high;
+unsigned prepared_to_fail;
+const struct cache_info *geometry = &katmai;
+enum action action = ACTION_TRUTH;
+
+enum { OVERHEAD = 7, BASE_OVERHEAD = 4, BASE = 30 };
+
+/* Of the mixed program: all relations hold, hardly a value twice. */
+static const struct {
+    const char *word;
+    uint64_t n;
+} mixed[] = {{"bus_tran_brd", 1},     {"bus_tran_rfo", 2},     {"bus_trans_wb", 3},    {"bus_tran_ifetch", 4},
+             {"bus_tran_burst", 10},  {"bus_trans_p", 5},      {"bus_tran_inval", 6},  {"bus_tran_mem", 21},
+             {"bus_trans_io", 8},     {"bus_tran_def", 9},     {"bus_tran_any", 38},   {"l2_ifetch", 7},
+             {"l2_ld", 11},           {"l2_st", 12},           {"l2_rqsts", 30},       {"itlb_miss", 13},
+             {"ifu_ifetch_miss", 13}, {"ifu_ifetch", 14},      {"dcu_m_lines_in", 15}, {"dcu_lines_in", 16},
+             {"data_mem_refs", 17},   {"l2_dbus_busy_rd", 18}, {"l2_dbus_busy", 19},   {"l2_m_lines_inm", 20},
+             {"l2_lines_in", 20},     {"l2_m_lines_outm", 22}, {"l2_lines_out", 23},   {"bus_tran_pwr", 5}};
+
+static uint64_t told(const char *program, const char *event)
+{
+    if (strcmp(program, "mixed") == 0) {
+        for (unsigned i = 0; i < sizeof mixed / sizeof *mixed; i++)
+            if (strcmp(mixed[i].word, event) == 0) return mixed[i].n;
+        fail_msg("mixed: %s was not expected", event);
+    }
+    const struct truth_row *r = find_row(program, pmu.ops->family, event);
+    uint64_t n = truth_expected(r, geometry);
+    return n == TRUTH_UNKNOWN ? 1 : n;
+}
+
+/* What is done before the brackets is what the program's record says. */
+static void check_before(const struct bench *bench)
+{
+    const struct truth_program *p;
+    unsigned i = 0;
+    while ((p = truth_program_at(i)) != NULL && strcmp(p->name, bench->name) != 0) i++;
+    if (!p) p = &truth_mixed;
+    assert_true((truth_before_text(p) != NULL) == (bench->before != NULL));
+    assert_true((bench->before != NULL) == ((p->flags & (TRUTH_FLUSH | TRUTH_JUMPS)) != 0));
+}
+
+void run_item(const struct plan_item *item, const struct options *opt, const struct machine *m,
+              const struct group *group, struct arena *arena, struct run *run)
+{
+    static uint64_t raw[1 + BRACKET_COUNTERS][REPS_DEF];
+    static uint8_t flags[REPS_DEF];
+    bool is_base = strcmp(item->bench->variant[0].name, "base") == 0;
+    (void)arena;
+    memset(run, 0, sizeof *run);
+    assert_null(m->cancelled); /* nothing comes between repetitions */
+    assert_int_equal(opt->reps, REPS_DEF);
+    check_before(item->bench);
+    run->item = item;
+    run->bench.ops = 1;
+    run->reps = opt->reps;
+    run->flags = flags;
+    run->n = 1 + group->n;
+    if (prepared_to_fail && --prepared_to_fail == 0) run->status = RUN_TRAP;
+    for (unsigned k = 0; k < run->n; k++) {
+        const struct truth_program *p = NULL;
+        uint64_t value = is_base ? BASE + BASE_OVERHEAD : OVERHEAD;
+        run->count[k].raw = raw[k];
+        run->count[k].overhead = is_base ? BASE_OVERHEAD : OVERHEAD;
+        if (k > 0) {
+            const struct pmu_code *code = &opt->event[group->event[k - 1]];
+            assert_true(code->counters >> group->counter[k - 1] & 1);
+            run->count[k].event = code->name;
+            run->count[k].counter = group->counter[k - 1];
+            for (unsigned i = 0;
+                 (p = truth_program_at(i)) != NULL && strcmp(p->name, item->bench->name) != 0;)
+                i++;
+            /* A base with another overhead than the program's: what it counts above it must not matter. */
+            if (!is_base && (p ? p->base != NULL : true)) value = BASE + BASE_OVERHEAD;
+            if (!is_base) value += told(item->bench->name, code->name);
+            if (!is_base && liar && strcmp(liar, code->name) == 0) value += (uint64_t)(int64_t)liar_by;
+        }
+        for (unsigned i = 0; i < run->reps; i++) raw[k][i] = value;
+        if (too_high) run->count[k].overhead = value + 1;
+    }
+    if (too_high) too_high--;
+}
+
+/* ---- the suite ---- */
+
+struct truth_got got;
+
+static void note_verdict(enum truth_verdict v, const char *name)
+{
+    got.differ += v == TRUTH_DIFFERS;
+    got.within += v == TRUTH_WITHIN;
+    got.absent += v == TRUTH_ABSENT;
+    got.still += v == TRUTH_NOT_ADVANCING;
+    if (v == TRUTH_DIFFERS) got.last_differs = name;
+}
+static void on_result(void *ctx, const struct truth_result *r)
+{
+    (void)ctx;
+    got.results++;
+    note_verdict(r->verdict, r->row->event);
+    got.lowered += r->count.overhead_lowered;
+    if (r->verdict <= TRUTH_DIFFERS) assert_true(r->count.group < r->count.groups);
+    assert_true((r->verdict == TRUTH_WITHIN) <= (r->row->least != 0));
+    if (r->verdict == TRUTH_AGREES) assert_true(r->count.median == (double)r->expected);
+    if (r->verdict == TRUTH_DIFFERS && !r->count.overhead_lowered)
+        assert_true(r->count.median == (double)r->expected + liar_by);
+}
+static void on_relation(void *ctx, const struct truth_relation_result *r)
+{
+    (void)ctx;
+    got.relations++;
+    note_verdict(r->verdict, r->relation->left);
+}
+static void on_failure(void *ctx, const struct run *run)
+{
+    (void)ctx;
+    assert_int_equal(run->status, RUN_TRAP);
+    got.failures++;
+}
+static void on_left_out(void *ctx, const struct truth_program *p, const char *what)
+{
+    (void)ctx;
+    assert_true(p->row == NULL || p->row[0].classes);
+    snprintf(got.lacks[got.left_out++ % 16], 48, "%s: %s", p->name, what);
+}
+
+struct truth_totals run_suite(unsigned ring, bool (*cancelled)(void))
+{
+    static uint8_t memory[1 << 16];
+    static struct options opt;
+    struct arena arena = {memory, sizeof memory, 0};
+    const uint32_t strays = 0;
+    struct machine machine = {.id = &id,
+                              .caches = geometry,
+                              .pmu = &pmu,
+                              .strays = &strays,
+                              .timer = !no_timer,
+                              .cancelled = cancelled};
+    const struct truth_sink sink = {on_result, on_relation, on_failure, on_left_out, NULL};
+    struct truth_totals totals;
+    memset(&got, 0, sizeof got);
+    opt = (struct options){.reps = REPS_DEF, .conf = 95, .ring = ring, .action = action};
+    truth_run(&opt, &machine, &arena, &sink, &totals);
+    return totals;
+}

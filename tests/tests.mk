@@ -51,9 +51,12 @@ UNIT_pmu_netburst_program = $(PMU) tests/unit/fake_pmu.c
 UNIT_pmu_netburst_cascade = $(UNIT_pmu_netburst_program)
 UNIT_pmu_netburst_sampling = $(UNIT_pmu_netburst_program)
 UNIT_pmu_netburst_alloc = $(PMU) tests/unit/fake_pmu.c tests/unit/netburst_catalogue.c tests/unit/netburst_solver.c
-UNIT_profile  = measure/profile.c measure/deduce.c measure/stats.c measure/plan.c measure/serialize.c measure/bracket.S \
-                $(DECODE) $(PMU) kernel/cache.c kernel/cache_tables.c kernel/apic.c kernel/mtrr.c kernel/platform.c $(CPUS) \
-                report/emit.c measure/controls.c report/emit_profile.c report/emit_experiment.c report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
+UNIT_profile  = measure/profile.c measure/deduce.c measure/stats.c $(DECODE) kernel/cache.c kernel/cache_tables.c $(CPUS) \
+                tests/unit/profile_samples.c
+UNIT_emit_profile = $(UNIT_profile) measure/plan.c measure/serialize.c measure/bracket.S $(PMU) kernel/apic.c kernel/mtrr.c \
+                kernel/platform.c report/emit.c measure/controls.c report/emit_profile.c report/emit_experiment.c report/record.c \
+                report/json.c report/session.c report/crc32.c $(TEXT)
+UNIT_emit_experiment = $(UNIT_emit_profile)
 UNIT_record   := report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
 UNIT_json     := $(UNIT_record)
 UNIT_session  := $(UNIT_record)

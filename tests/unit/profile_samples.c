@@ -1,0 +1,65 @@
+#include "tests/unit/profile_samples.h"
+#include "tests/unit/unit.h"
+#include <string.h>
+
+uint8_t memory[1 << 18] __attribute__((aligned(8)));
+struct arena arena;
+const struct profile_filter all = {-1, 0};
+const struct cache p4 = {.level = 1, .kind = CACHE_DATA, .bytes = 8192, .line = 64, .ways = 4};
+
+/* ---- code ---- */
+
+uint8_t bytes[400];
+const struct code article = {bytes, 0x080484c3 - TARGET_AT, sizeof bytes, false};
+
+int prepare(void **state)
+{
+    static const uint8_t far_load[] = {0x8b, 0x8b, 0x00, 0x10, 0x00, 0x00}; /* mov 0x1000(%ebx),%ecx */
+    (void)state;
+    arena = (struct arena){memory, sizeof memory, 0};
+    for (unsigned i = 0; i < TARGET_AT; i += 2) bytes[i] = 0x8b, bytes[i + 1] = 0x0b;
+    bytes[TARGET_AT] = 0x8b; /* mov (%eax),%eax */
+    bytes[TARGET_AT + 1] = 0x00;
+    for (unsigned i = TARGET_AT + 2; i + 6 <= sizeof bytes; i += 6) memcpy(bytes + i, far_load, 6);
+    return 0;
+}
+
+uint64_t ip_behind(unsigned instructions)
+{
+    return 0x080484c3 + (instructions ? 2 + 6 * (instructions - 1) : 0);
+}
+
+/* ---- samples ---- */
+
+static struct sample taken[4096];
+struct samples samples;
+
+void take_none(void) { samples = (struct samples){taken, 0, N(taken), 0}; }
+
+struct sample *take(uint64_t ip)
+{
+    struct sample *s = &taken[samples.n++];
+    assert_true(samples.n <= N(taken));
+    *s = (struct sample){.valid = SAMPLE_IP | SAMPLE_COUNTER, .ip = ip, .counter = 16};
+    return s;
+}
+
+const struct profile_line table_1[8] = {
+    {0x08049760, 102}, {0x0804b760, 88},  {0x0804d760, 106}, {0x0804f760, 102},
+    {0x08051760, 100}, {0x08053760, 100}, {0x08055760, 101}, {0x08057760, 101},
+};
+
+void take_table_1(void)
+{
+    unsigned left[N(table_1)] = {0}, i = 0;
+    for (unsigned k = 0; k < N(table_1); k++) left[k] = (unsigned)table_1[k].count;
+    take_none();
+    for (unsigned n = 0; n < 800; n++) {
+        do i = (i + 5) % N(table_1);
+        while (!left[i]);
+        left[i]--;
+        struct sample *s = take(0x080484c3);
+        s->valid |= SAMPLE_PRECISE | SAMPLE_REGS;
+        s->reg[0] = table_1[i].key;
+    }
+}

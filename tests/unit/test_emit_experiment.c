@@ -1,0 +1,105 @@
+/* Figures of an experiment: the article's beside those that samples give. */
+#include "report/emit_experiment.h"
+#include "tests/unit/emit_drive.h"
+#include <stdio.h>
+#include <string.h>
+
+static const struct bench_figure figures[] = {
+    {"misses", "misses", 80e6f, SAMPLE_BY_NONE, FIGURE_EVENTS, 0, "why"},
+    {"samples", "samples", 800, SAMPLE_BY_PEBS, FIGURE_SAMPLES, 0, NULL},
+    {"places", "instructions", 1, SAMPLE_BY_NONE, FIGURE_INSTRUCTIONS, 0, NULL},
+    {"at +0", "%", 100, SAMPLE_BY_PEBS, FIGURE_SHARE, 0, NULL},
+    {"at +49", "%", 46.5f, SAMPLE_BY_PMI, FIGURE_SHARE, 49, NULL},
+    {"nearest", "instructions", 45, SAMPLE_BY_NONE, FIGURE_NEAREST, 0, NULL},
+    {"addresses", "addresses", 8, SAMPLE_BY_NONE, FIGURE_ADDRESSES, 0, NULL},
+    {"apart", "bytes", 8192, SAMPLE_BY_NONE, FIGURE_DIFFERENCE, 0, NULL},
+    {"fewest", "samples", 88, SAMPLE_BY_NONE, FIGURE_FEWEST, 0, NULL},
+    {"most", "samples", 106, SAMPLE_BY_NONE, FIGURE_MOST, 0, NULL},
+    {0},
+};
+static const struct bench_sampling own = {.event = {"a", "misses:u"}, .figure = figures};
+
+/* "what=ours " of each record; "-" where there is none of ours. */
+static const char *told(void)
+{
+    static char out[1000];
+    out[0] = '\0';
+    for (unsigned i = 0; i < records; i++) {
+        char *to = out + strlen(out);
+        const json_t *ours = json_object_get(record[i], "ours");
+        to += sprintf(to, "%s=", json_string_value(json_object_get(record[i], "what")));
+        sprintf(to, ours ? "%g " : "- ", json_number_value(ours));
+    }
+    return out;
+}
+
+static void figures_of(enum sampling_by by, const char *event)
+{
+    struct sampling s = {.by = by, .samples = samples, .occurred = 80000002};
+    struct profile_source from = source;
+    struct profile ip, data;
+    struct deduction d;
+    from.event = event;
+    l1_miss.target = (void *)(uintptr_t)0x080484c3;
+    l1_miss.sampling = &own;
+    profile_by_ip(&samples, &all, &arena, &ip);
+    profile_by_data(&samples, &all, &article, DECODE_BEFORE, &arena, &data);
+    deduce(&data, &p4, 99999, &arena, &d);
+    if (by == SAMPLE_BY_PEBS)
+        emit_figures(&s, &from, &ip, &data, &d);
+    else
+        emit_figures(&s, &from, &ip, NULL, NULL);
+    l1_miss.target = NULL;
+    l1_miss.sampling = NULL;
+}
+
+static void figures_precise(void **state)
+{
+    (void)state;
+    take_table_1();
+    figures_of(SAMPLE_BY_PEBS, "misses:u");
+    assert_string_equal(told(), "misses=8e+07 samples=800 places=1 at +0=100 nearest=0 addresses=8 "
+                                "apart=8192 fewest=88 most=106 ");
+    assert_string_equal(json_string_value(json_object_get(record[0], "note")), "why");
+    assert_string_equal(json_string_value(json_object_get(record[0], "event")), "misses:u");
+    assert_true(json_real_value(json_object_get(record[0], "article")) == 80e6);
+    assert_null(json_object_get(record[1], "note"));
+    assert_ptr_equal(strstr(text,
+                            "\n  l1_profile                               article       ours  (modelled)\n"
+                            "    misses                                80000000   80000002  misses\n"
+                            "      why\n"
+                            "    samples                                    800        800  samples\n"),
+                     text);
+}
+
+static void figures_late(void **state)
+{
+    (void)state;
+    take_none();
+    for (unsigned i = 0; i < 465; i++) take(ip_behind(49));
+    for (unsigned i = 0; i < 535; i++) take(ip_behind(45 + i % 4));
+    figures_of(SAMPLE_BY_PMI, "a");
+    assert_string_equal(told(), "misses=8e+07 places=5 at +49=46.5 nearest=45 addresses=- apart=- fewest=- "
+                                "most=- ");
+    assert_non_null(strstr(text, "at +49                                   46.50      46.50  %\n"));
+    assert_non_null(strstr(text, "addresses                                    8          -  addresses\n"));
+}
+
+/* By another event they would say nothing. */
+static void figures_of_another(void **state)
+{
+    (void)state;
+    take_table_1();
+    figures_of(SAMPLE_BY_PEBS, "cycles");
+    assert_int_equal(records, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SHOWN(figures_precise),
+        SHOWN(figures_late),
+        SHOWN(figures_of_another),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

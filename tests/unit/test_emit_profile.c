@@ -1,0 +1,145 @@
+/* Profiles as records and text: the article's figure 5 and table 1 as they would be sampled. */
+#include "tests/unit/emit_drive.h"
+#include <string.h>
+
+static void table_1_shown(void **state)
+{
+    (void)state;
+    struct profile p;
+    struct deduction d;
+    take_table_1();
+    profile_by_data(&samples, &all, &article, DECODE_BEFORE, &arena, &p);
+    emit_profile_data(&source, &p);
+    deduce(&p, &p4, 99999, &arena, &d);
+    emit_deduction(&source, &d);
+    expect("  profile by data address of netburst::replay_event:NBOGUS:L1_LD_MISS: 800\n"
+           "  samples by pebs, one in 99999, modelled\n"
+           "      share   samples        apart  address\n"
+           "    12.75 %       102            -  0x8049760\n"
+           "    11.00 %        88        +8192  0x804b760\n"
+           "    13.25 %       106        +8192  0x804d760\n"
+           "    12.75 %       102        +8192  0x804f760\n"
+           "    12.50 %       100        +8192  0x8051760\n"
+           "    12.50 %       100        +8192  0x8053760\n"
+           "    12.62 %       101        +8192  0x8055760\n"
+           "    12.62 %       101        +8192  0x8057760\n"
+           "  deduced: 8 addresses, 8192 bytes apart; set 29 of 32 in L1; 8 lines map to\n"
+           "           one set of a 4-way cache: they drive each other out\n");
+    assert_int_equal(records, 2);
+    assert_string_equal(json_string_value(json_object_get(record[0], "by")), "data address");
+    assert_int_equal(json_array_size(json_object_get(record[0], "lines")), 8);
+    assert_int_equal(json_integer_value(json_object_get(record[1], "difference")), 8192);
+    assert_string_equal(json_string_value(json_object_get(record[1], "verdict")), "conflict");
+}
+
+/* Figure 5 in small: a skid of 45 to 49 instructions, most at 49; and what has no name or no distance. */
+static void skid_shown(void **state)
+{
+    (void)state;
+    struct profile p;
+    take_none();
+    for (unsigned i = 0; i < 465; i++) take(ip_behind(49));
+    for (unsigned i = 0; i < 335; i++) take(ip_behind(45 + i % 4));
+    for (unsigned i = 0; i < 199; i++) take(ip_behind(45));
+    take(0x100)->valid = 0;
+    samples.lost = 3;
+    l1_miss.target = (void *)(uintptr_t)0x080484c3;
+    l1_miss.variant[0].payload = (payload_fn *)(uintptr_t)article.base;
+    profile_by_ip(&samples, &all, &arena, &p);
+    profile_rank(&p);
+    struct profile_source from = source;
+    from.method = "pmi";
+    from.jitter = true;
+    from.origin = NULL;
+    emit_profile_ip(&from, &p);
+    l1_miss.target = NULL;
+    expect("  profile by instruction of netburst::replay_event:NBOGUS:L1_LD_MISS: 1000\n"
+           "  samples by pmi, one in 99999 on average (jittered)\n"
+           "      share   samples  from target     bytes  address     symbol\n"
+           "    46.50 %       465          +49      +290  0x80485e5   l1_profile+0x140\n"
+           "    28.30 %       283          +45      +266  0x80485cd   l1_profile+0x128\n"
+           "     8.40 %        84          +46      +272  0x80485d3   l1_profile+0x12e\n"
+           "     8.40 %        84          +47      +278  0x80485d9   l1_profile+0x134\n"
+           "     8.30 %        83          +48      +284  0x80485df   l1_profile+0x13a\n"
+           "     0.10 %         1  unknown\n"
+           "  ! 3 more samples were lost: the buffer was full\n");
+}
+
+/* Many lines, the longest names, the largest numbers: several records, none too long, none twice. */
+static void chunks(void **state)
+{
+    (void)state;
+    static struct profile_line line[100];
+    struct profile p = {line, N(line), UINT64_MAX, 0, 0};
+    static struct bench longest = {
+        .name = "a_name_of_a_benchmark_that_is_long", /* 34 */
+        .op = "load",
+        .param = {{.name = "parameter_one", .unit = ""},
+                  {.name = "parameter_two", .unit = ""},
+                  {.name = "parameter_three", .unit = ""}},
+        .variant = {{"a_long_variant", NULL}},
+    };
+    static const struct bench *const list[] = {&longest};
+    static const struct plan_item long_item = {.bench = &longest};
+    static const struct run long_run = {.item = &long_item, .bench.param = {INT64_MIN, INT64_MIN, INT64_MIN}};
+    const struct code code = {bytes, UINT64_MAX - 1000, 400, true};
+    char event[128];
+    memset(event, 'e', sizeof event - 1);
+    event[sizeof event - 1] = '\0';
+    longest.variant[0].payload = (payload_fn *)1;
+    longest.target = (void *)1;
+    for (unsigned i = 0; i < N(line); i++)
+        line[i] = (struct profile_line){UINT64_MAX - 1000 + i, UINT64_MAX / 128};
+    const struct profile_source from = {&long_run,     3,     event, "pebs",  UINT64_MAX, true,
+                                        "virtualized", &code, list,  list + 1};
+    emit_profile_ip(&from, &p);
+    assert_int_equal(session_errors(), 0);
+    assert_int_equal(records, 7);
+    unsigned seen = 0;
+    for (unsigned i = 0; i < records; i++) {
+        assert_int_equal(json_integer_value(json_object_get(record[i], "first")), seen);
+        assert_int_equal(json_integer_value(json_object_get(record[i], "distinct")), N(line));
+        seen += (unsigned)json_array_size(json_object_get(record[i], "lines"));
+    }
+    assert_int_equal(seen, N(line));
+    assert_non_null(strstr(text, "60 more lines are in the records"));
+}
+
+static void nothing_shown(void **state)
+{
+    (void)state;
+    struct profile p;
+    struct deduction d;
+    take_none();
+    profile_by_data(&samples, &all, &article, 0, &arena, &p);
+    emit_profile_data(&source, &p);
+    deduce(&p, &p4, 99999, &arena, &d);
+    emit_deduction(&source, &d);
+    expect("  profile by data address of netburst::replay_event:NBOGUS:L1_LD_MISS: 0\n"
+           "  samples by pebs, one in 99999, modelled\n"
+           "      share   samples        apart  address\n"
+           "  deduced: 0 addresses; no data address is known\n");
+    assert_int_equal(records, 2);
+}
+
+static void warning_shown(void **state)
+{
+    (void)state;
+    struct deduction d;
+    struct profile_line one = {0x8049760, 800};
+    struct profile p = {&one, 1, 800, 0, 0};
+    deduce(&p, &p4, 100000, &arena, &d);
+    emit_deduction(&source, &d);
+    expect("  deduced: 1 address; set 29 of 32 in L1; 1 line maps to one set of a 4-way\n"
+           "           cache, no more than it holds: the misses have another reason\n"
+           "  ! a period of 100000 may meet these addresses for ever and others never: try\n"
+           "    jitter=, or a period that is a prime number\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SHOWN(table_1_shown), SHOWN(skid_shown), SHOWN(chunks), SHOWN(nothing_shown), SHOWN(warning_shown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

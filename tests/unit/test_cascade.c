@@ -1,27 +1,15 @@
 /* bench=cascade on the PMU model: its payload is not executed but read, and each FADD told to the model. */
-#include "kernel/apic.h"
-#include "kernel/hw.h"
 #include "kernel/user.h"
 #include "measure/cascade.h"
-#include "measure/sampling_handler.h"
-#include "tests/unit/sim_hw.h"
+#include "tests/unit/sampling_machine.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
 #include <string.h>
 
-#define LVT_PC  0x340
 #define HEAD    4 /* FLDZ, FLDZ */
 #define RESULTS 32
 
-static struct {
-    struct sim *sim;
-    struct cpu_id id;
-    struct pmu pmu;
-    struct apic apic;
-    bool pending;
-    unsigned fixed, nmis;
-    bool faults; /* so does the 100th instruction of each payload */
-} m;
+static bool faults; /* so does the 100th instruction of each payload */
 static struct truth_totals totals;
 static struct {
     unsigned n, left_out, failures;
@@ -33,54 +21,9 @@ static struct {
     } r[RESULTS];
     char lacks[64];
 } got;
-static _Alignas(4096) uint8_t page[4096]; /* the local APIC */
 static uint64_t memory[(1 << 20) / 8];
 
-/* ---- the machine ---- */
-
-uintptr_t user_flags = USER_FLAGS_PLAIN;
-void (*trap_interrupt)(const struct trap_frame *f) = trap_stray;
-void trap_stray(const struct trap_frame *f)
-{
-    (void)f;
-    fail_msg("a stray interrupt");
-}
-
-uint8_t hw_inb(uint16_t port) { return (void)port, 0; }
-void hw_outb(uint16_t port, uint8_t value)
-{
-    (void)port, (void)value;
-    fail_msg("the 8259 has no part in this");
-}
-
-static uint32_t *lvt(void) { return (uint32_t *)(page + LVT_PC); }
-
-/* Delivery masks the entry. */
-static void on_pmi(void *ctx)
-{
-    (void)ctx;
-    if (*lvt() & LVT_MASKED) return;
-    *lvt() |= LVT_MASKED;
-    m.pending = true;
-}
-
-static struct trap_guard *guard;
-void trap_guard_push(struct trap_guard *g) { guard = g; }
-void trap_guard_disarm(struct trap_guard *g)
-{
-    (void)g;
-    guard = NULL;
-}
-void trap_guard_after(struct trap_guard *g) { (void)g; }
-
-static void interrupt(uintptr_t ip)
-{
-    const bool nmi = (*lvt() >> 8 & 7) == 4;
-    struct trap_frame f = {.vector = nmi ? VECTOR_NMI : *lvt() & 0xff, .ip = ip, .cs = 0x43, .flags = 0x202};
-    m.pending = false;
-    nmi ? m.nmis++ : m.fixed++;
-    trap_interrupt(&f);
-}
+/* ---- the payload ---- */
 
 /* FADDs until the code is over. */
 void user_call(void *top, user_fn *bracket, void *code, void *arg, void *reading)
@@ -96,7 +39,7 @@ void user_call(void *top, user_fn *bracket, void *code, void *arg, void *reading
                                 .op = OP_X87 | OP_FLOP,
                                 .cpl = 3,
                                 .cpl_after = 3};
-        if (m.faults && k == 100) {
+        if (faults && k == 100) {
             assert_non_null(guard);
             guard->trap = (struct trap){.vector = 16, .ip = (uintptr_t)at};
             longjmp(guard->resume, 1);
@@ -104,21 +47,8 @@ void user_call(void *top, user_fn *bracket, void *code, void *arg, void *reading
         sim_ticks(m.sim, 1, false, 3);
         sim_instruction(m.sim, &insn);
         at += sizeof fadd;
-        if (m.pending) interrupt((uintptr_t)at);
+        if (m.pending) deliver((uintptr_t)at, 0);
     }
-}
-
-static void plug(const char *model, const char *errata)
-{
-    static const struct sim_host host = {.pmi = on_pmi};
-    if (m.sim) sim_free(m.sim);
-    memset(&m, 0, sizeof m);
-    m.sim = sim_new(model, errata, &host);
-    assert_non_null(m.sim);
-    sim_hw_plug(m.sim, &m.id);
-    assert_true(pmu_probe(&m.id, &m.pmu));
-    m.apic = (struct apic){.mode = APIC_XAPIC, .base = (uintptr_t)page, .lvts = 5};
-    *lvt() = LVT_MASKED;
 }
 
 /* ---- runs ---- */
@@ -162,8 +92,10 @@ static void run(bool nmi)
     cascade_run(&opt, &machine, &arena, &sink, &totals);
     assert_ptr_equal(trap_interrupt, trap_stray); /* silent again, however it ended */
     assert_int_equal(user_flags, USER_FLAGS_PLAIN);
-    assert_true(*lvt() & LVT_MASKED);
-    assert_null(m.faults ? NULL : guard);
+    assert_true(*apic_at(LVT_PC) & LVT_MASKED);
+    assert_int_equal(m.strays, 0);
+    assert_int_equal(m.outs, 0); /* the 8259 has no part in this */
+    assert_null(faults ? NULL : guard);
 }
 
 /* Each program's interrupts, on the counter that has to be the target. */
@@ -230,7 +162,7 @@ static void test_trap(void **state)
     uint64_t cccr;
     (void)state;
     plug("prescott", NULL);
-    m.faults = true;
+    faults = true;
     run(false);
     assert_int_equal(got.failures, 7);
     assert_int_equal(totals.failed, 7);
@@ -239,7 +171,7 @@ static void test_trap(void **state)
         assert_int_equal(sim_rdmsr(m.sim, 0x360 + i, &cccr), 1);
         if (m.pmu.armed[i]) assert_int_equal(cccr & (1u << 12 | 1u << 11 | 1u << 30), 0);
     }
-    m.faults = false;
+    faults = false;
     guard = NULL;
     run(false);
     check(7);

@@ -1,0 +1,79 @@
+#include "tests/unit/sampling_machine.h"
+#include "kernel/hw.h"
+#include "kernel/user.h"
+#include "tests/unit/sim_hw.h"
+#include "tests/unit/unit.h"
+#include <string.h>
+
+struct sampling_machine m;
+static _Alignas(4096) uint8_t page[4096]; /* the local APIC */
+
+uint32_t *apic_at(unsigned reg) { return (uint32_t *)(page + reg); }
+
+/* ---- what the kernel has ---- */
+
+uintptr_t user_flags = USER_FLAGS_PLAIN;
+void (*trap_interrupt)(const struct trap_frame *f) = trap_stray;
+void trap_stray(const struct trap_frame *f) { (void)f, m.strays++; }
+
+struct trap_guard *guard;
+void trap_guard_push(struct trap_guard *g) { guard = g; }
+void trap_guard_disarm(struct trap_guard *g) { (void)g, guard = NULL; }
+void trap_guard_after(struct trap_guard *g) { (void)g; }
+
+uint8_t hw_inb(uint16_t port) { return m.ports[port & 0xff]; }
+void hw_outb(uint16_t port, uint8_t value)
+{
+    m.ports[port & 0xff] = value;
+    m.outs++;
+}
+
+/* ---- interrupts ---- */
+
+static void on_pmi(void *ctx)
+{
+    (void)ctx;
+    if (*apic_at(LVT_PC) & LVT_MASKED) return;
+    if (m.masks) *apic_at(LVT_PC) |= LVT_MASKED;
+    m.pending = true;
+}
+
+static void on_pin(void *ctx, unsigned pin, bool overflow)
+{
+    (void)ctx;
+    if (m.socket && pin == 0 && overflow) m.pending = true;
+}
+
+void interrupt(uint32_t vector, uintptr_t ip, unsigned k)
+{
+    struct trap_frame f = {.vector = vector, .ip = ip, .cs = 0x43, .flags = 0x202, .sp = 0x7000 + k};
+    for (unsigned i = 0; i < TRAP_REGS; i++) f.reg[i] = 100 * i + k;
+    *apic_at(EOI) = 1;
+    trap_interrupt(&f);
+    m.eois += *apic_at(EOI) == 0;
+}
+
+void deliver(uintptr_t ip, unsigned k)
+{
+    const bool nmi = m.pmu.pin_nmi || (*apic_at(LVT_PC) >> 8 & 7) == 4;
+    m.pending = false;
+    nmi ? m.nmis++ : m.fixed++;
+    interrupt(nmi ? VECTOR_NMI : *apic_at(LVT_PC) & 0xff, ip, k);
+}
+
+/* ---- the CPU ---- */
+
+void plug(const char *model, const char *errata)
+{
+    static const struct sim_host host = {NULL, on_pmi, on_pin};
+    if (m.sim) sim_free(m.sim);
+    memset(&m, 0, sizeof m);
+    m.sim = sim_new(model, errata, &host);
+    assert_non_null(m.sim);
+    sim_hw_plug(m.sim, &m.id);
+    assert_true(pmu_probe(&m.id, &m.pmu));
+    m.masks = strcmp(m.pmu.ops->family, "NetBurst") == 0;
+    m.apic = (struct apic){.mode = APIC_XAPIC, .base = (uintptr_t)page, .lvts = m.pmu.pin_nmi ? 4 : 5};
+    memset(page, 0, sizeof page);
+    *apic_at(LVT_PC) = LVT_MASKED;
+}

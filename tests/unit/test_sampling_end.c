@@ -1,0 +1,85 @@
+/* The ends of sampling: a full buffer, a storm, a fault, Ctrl-C; the machine is silent, the next run none the
+ * worse. */
+#include "kernel/hw.h"
+#include "measure/sampling_handler.h"
+#include "tests/unit/sampling_drive.h"
+#include "tests/unit/sim_hw.h"
+#include "tests/unit/unit.h"
+
+static void test_lost(void **state)
+{
+    (void)state;
+    plug("p3", NULL);
+    ask(SAMPLE_BY_PMI, "inst_retired:u", 100);
+    opt.samples = 30;
+    ok();
+    assert_int_equal(out.samples.n, 30);
+    assert_int_equal(out.samples.lost, 970);
+    assert_false(out.storm);
+    assert_int_equal(out.samples.at[29].reg[0], 2999); /* the first ones are kept */
+}
+
+/* Every instruction interrupts: ended at the limit, and the machine is silent. */
+static void test_storm(void **state)
+{
+    (void)state;
+    plug("p3", NULL);
+    ask(SAMPLE_BY_PMI, "inst_retired:u", 1);
+    opt.samples = 10;
+    ok();
+    assert_true(out.storm);
+    assert_int_equal(out.samples.n, 10);
+    assert_int_equal(out.samples.lost, 10 * STORM_FACTOR + SAMPLES_DEF);
+    assert_int_equal(m.fixed, out.interrupts);
+    ask(SAMPLE_BY_PMI, "inst_retired:u", 1000); /* and the next run is none the worse */
+    ok();
+    check_samples(1000);
+}
+
+PAYLOAD static void faulty(void *arg)
+{
+    (void)arg;
+    sim_hw_run(5000, 3);
+    m.pending = false;
+    if (trap_interrupt == sampling_interrupt) longjmp(guard->resume, 1);
+}
+
+/* A fault in the pass that samples: told, silent, and the next run is none the worse. */
+static void test_trap(void **state)
+{
+    (void)state;
+    plug("p3", NULL);
+    ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
+    run_payload(faulty);
+    assert_int_equal(out.run.status, RUN_TRAP);
+    uint64_t before = hw_rdmsr(0xc1);
+    sim_hw_run(100, 3);
+    assert_int_equal(hw_rdmsr(0xc1), before); /* stopped */
+    ok();
+    check_samples(1000);
+}
+
+static bool cancel(void) { return trap_interrupt == sampling_interrupt; }
+
+static void test_cancel(void **state)
+{
+    (void)state;
+    plug("p3", NULL);
+    ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
+    cancelled = cancel;
+    run();
+    assert_int_equal(out.run.status, RUN_CANCELLED);
+    cancelled = NULL;
+    ok();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_storm),
+        cmocka_unit_test(test_trap),
+        cmocka_unit_test(test_cancel),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

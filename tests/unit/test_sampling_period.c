@@ -1,0 +1,72 @@
+/* The period of sampling: one that is found out, and jitter. */
+#include "tests/unit/sampling_drive.h"
+#include "tests/unit/unit.h"
+
+static bool is_prime(uint64_t n)
+{
+    for (uint64_t d = 2; d * d <= n; d++)
+        if (n % d == 0) return false;
+    return n > 1;
+}
+
+static void test_auto(void **state)
+{
+    (void)state;
+    plug("p3", NULL);
+    static const unsigned wanted[] = {1, 10, 1000, 7000};
+    for (unsigned i = 0; i < 4; i++) {
+        ask(SAMPLE_BY_PMI, "inst_retired:u", 0);
+        opt.samples = wanted[i];
+        ok();
+        assert_true(is_prime(out.period));
+        assert_true(out.tries <= SAMPLING_TRIES);
+        if (wanted[i] > 1) assert_true(out.samples.n >= wanted[i] / 2 && out.samples.n <= 2 * wanted[i]);
+        assert_int_equal(out.samples.n, N / out.period);
+    }
+    ask(SAMPLE_BY_PMI, "inst_retired:u", 0);
+    ok();
+    assert_int_equal(out.wanted, SAMPLES_DEF);
+    assert_int_equal(out.period, 101);
+}
+
+static void test_jitter(void **state)
+{
+    static uint64_t first[200];
+    unsigned n = 0, differ = 0, low = 1000, high = 0;
+    (void)state;
+    plug("p3", NULL);
+    for (unsigned seed = 1; seed <= 2; seed++)
+        for (unsigned again = 0; again < 2; again++) {
+            ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
+            opt.jitter = 100;
+            opt.jitter_seed = seed;
+            ok();
+            assert_true(out.samples.n >= N / 1100 && out.samples.n <= N / 900);
+            if (seed == 1 && !again) n = out.samples.n;
+            for (unsigned i = 0; i < out.samples.n; i++) {
+                uint64_t k = out.samples.at[i].reg[0];
+                if (seed == 1 && !again)
+                    first[i] = k;
+                else if (seed == 1)
+                    assert_int_equal(k, first[i]); /* the same seed, the same samples */
+                else
+                    differ += k != first[i];
+                if (i == 0) continue;
+                unsigned gap = (unsigned)(k - out.samples.at[i - 1].reg[0]);
+                assert_true(gap >= 900 && gap <= 1100);
+                if (gap < low) low = gap;
+                if (gap > high) high = gap;
+            }
+        }
+    assert_true(n > 0 && differ > n / 2);
+    assert_true(low < 930 && high > 1070); /* it uses its range */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_jitter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

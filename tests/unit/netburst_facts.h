@@ -1,7 +1,7 @@
 /* Facts for tests of the NetBurst model, and the events that they move. */
 #pragma once
 #include "tests/unit/netburst_drive.h"
-#include <jansson.h>
+#include "tests/unit/oracle_json.h"
 
 /* ---- events as facts 3.7 has them, and a counter for each block ---- */
 
@@ -187,11 +187,8 @@ static inline void fadd(void) { run(at(OP_X87 | OP_FLOP)); }
 static inline void fcom(void) { run(at(OP_X87 | OP_FCOM)); }
 static inline void fld(void) { access(OP_X87, WARM, 8, SIM_READ); }
 
-static inline void put_line(void *ctx, const char *line) { *(json_t **)ctx = json_loads(line, 0, NULL); }
-
 static inline void warm_up(void)
 {
-    json_t *ignored;
     sim_oracle_begin(sim, "");
     access(0, IN_2, 4, SIM_READ);
     access(0, MODIFIED, 4, SIM_WRITE);
@@ -200,8 +197,7 @@ static inline void warm_up(void)
     for (unsigned k = 0; k < 8; k++) access(0, 0x30000 + 0x1000 * k + 0x800, 4, SIM_READ);
     access(0, 0x200000, 4, SIM_WRITE);
     access(0, WARM, 4, SIM_READ);
-    sim_oracle_end(sim, put_line, &ignored, NULL);
-    json_decref(ignored);
+    json_decref(oracle_line(sim));
 }
 
 static inline void given_warm(const char *model)
@@ -212,10 +208,7 @@ static inline void given_warm(const char *model)
 
 static inline json_t *oracle_of(void (*what)(void))
 {
-    json_t *line = NULL;
     sim_oracle_begin(sim, "x");
     what();
-    sim_oracle_end(sim, put_line, &line, NULL);
-    assert_non_null(line);
-    return line;
+    return oracle_line(sim);
 }

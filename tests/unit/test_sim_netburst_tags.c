@@ -163,7 +163,7 @@ static unsigned misses_of(const char *model, const char *metric, unsigned lines,
         sim_oracle_begin(sim, "x");
         for (unsigned k = 0; k < lines; k++) access(0, 0x1000000 + (uint64_t)stride * k, 4, SIM_READ);
         json_decref(line);
-        sim_oracle_end(sim, put_line, &line, NULL);
+        line = oracle_line(sim);
     }
     json_t *event = json_object_get(json_object_get(line, "events"), metric);
     const unsigned n = (unsigned)json_integer_value(json_object_get(event, "k"));

@@ -1,231 +1,10 @@
 /* Each event of the processors with architectural performance monitoring against the facts that must move it,
  * in the oracle and on counters: these and no others. */
 #include "sim/arch.h"
-#include "tests/unit/unit.h"
-#include <jansson.h>
-#include <stdio.h>
+#include "tests/unit/arch_facts.h"
+#include "tests/unit/oracle_json.h"
 #include <stdlib.h>
 #include <string.h>
-
-#define CODE 0x1004 /* in a line that has just been fetched */
-#define WARM \
-    0x105000 /* lines that are in the L1D: one exclusive, one modified, and the one before a page's end */
-#define DIRTY         0x105040
-#define EDGE          0x105fc0
-#define COLD          0x106080 /* nowhere */
-#define ELSEWHERE     0x309000 /* where the page behind EDGE's is, physically */
-#define APART         0x10000  /* lines so far apart are of one set in the L1D and in the L2 */
-#define UNIFIED_APART 0x40000  /* ... in an L2 of 4,096 sets */
-
-static struct sim *sim;
-static unsigned cpl;
-
-static struct sim_access mem(uint64_t lin, unsigned bytes, unsigned kind)
-{
-    return (struct sim_access){
-        .lin = lin, .phys = lin, .phys_high = ELSEWHERE, .bytes = (uint8_t)bytes, .kind = (uint8_t)kind};
-}
-
-static struct sim_insn at(uint32_t op)
-{
-    return (struct sim_insn){.lin = CODE,
-                             .phys = CODE,
-                             .len = 2,
-                             .op = op,
-                             .target = 0x1010,
-                             .cpl = (uint8_t)cpl,
-                             .cpl_after = (uint8_t)cpl};
-}
-
-static void run_op(uint32_t op)
-{
-    const struct sim_insn i = at(op);
-    sim_instruction(sim, &i);
-}
-
-static void run_access(uint32_t op, uint64_t lin, unsigned bytes, unsigned kind)
-{
-    struct sim_insn i = at(op);
-    i.access[i.n_access++] = mem(lin, bytes, kind);
-    sim_instruction(sim, &i);
-}
-
-static bool has_l3(void) { return ((struct arch *)sim->state)->traits->l3_kind != L3_NONE; }
-
-/* n other lines of its set push a line out. */
-static void push_out(uint64_t lin, unsigned n, uint64_t apart)
-{
-    for (unsigned k = 1; k <= n; k++) run_access(0, lin + k * apart, 4, SIM_READ);
-}
-
-/* ---- preparations, which nobody counts ---- */
-
-static void prepare(void)
-{
-    run_access(0, WARM, 4, SIM_READ);
-    run_access(0, DIRTY, 4, SIM_WRITE);
-    run_access(0, EDGE, 4, SIM_WRITE);
-}
-static void prepare_l2(void)
-{
-    run_access(0, COLD, 4, SIM_READ);
-    push_out(COLD, 12, 0x1000); /* 4 KiB are a way of the L1D, and no two of these are of one set in the L2 */
-    prepare();
-}
-static void prepare_l3(void)
-{
-    run_access(0, COLD, 4, SIM_READ);
-    push_out(COLD, 40, APART);
-    prepare();
-}
-static void prepare_l3_modified(void)
-{
-    run_access(0, COLD, 4, SIM_WRITE);
-    push_out(COLD, 40, APART);
-    prepare();
-}
-static void prepare_flushed(void)
-{
-    prepare();
-    sim_cache_flush(sim, true);
-    run_op(0);
-}
-/* A line that an L3 with all others throws out leaves the L1D as well: 17 lines of one of its sets, 512 KiB
- * apart, of which the first is used on and on, so that the L1D and the L2 keep it. */
-static void prepare_inclusion(void)
-{
-    prepare();
-    run_access(0, COLD, 4, SIM_READ);
-    for (unsigned k = 1; k <= 16; k++) {
-        run_access(0, COLD + k * UINT64_C(0x80000), 4, SIM_READ);
-        if (k < 16) run_access(0, COLD, 4, SIM_READ);
-    }
-}
-
-/* The same, but the L2 alone keeps it: it is read again and again, each time when the L1D has lost it. */
-static void prepare_inclusion_of_l2(void)
-{
-    prepare();
-    run_access(0, COLD, 4, SIM_READ);
-    for (unsigned k = 1; k <= 16; k++) {
-        run_access(0, COLD + k * UINT64_C(0x80000), 4, SIM_READ);
-        push_out(COLD, 12, 0x1000);
-        if (k < 16) run_access(0, COLD, 4, SIM_READ);
-    }
-    prepare();
-}
-/* A modified line that the L2 has lost while the L1D kept it goes there when it leaves the L1D. */
-static void prepare_written_back(void)
-{
-    for (unsigned k = 1; k <= 40; k++) {
-        run_access(0, COLD, 4, SIM_WRITE);
-        run_access(0, COLD + k * (uint64_t)APART, 4, SIM_READ);
-    }
-    push_out(COLD, 12, 0x1000);
-    prepare();
-}
-
-/* ---- facts ---- */
-
-static void run_nop(void) { run_op(0); }
-static void run_tick(void) { sim_ticks(sim, 3, false, cpl); }
-static void run_halt(void)
-{
-    sim_ticks(sim, 50, true, cpl);
-    sim_ticks(sim, 2, false, cpl);
-}
-static void run_jcc(void) { run_op(OP_BRANCH | OP_COND); }
-static void run_jcc_taken(void) { run_op(OP_BRANCH | OP_COND | OP_TAKEN); }
-static void run_jmp(void) { run_op(OP_BRANCH | OP_TAKEN | OP_INDIRECT); }
-static void run_call(void) { run_access(OP_BRANCH | OP_TAKEN | OP_CALL, DIRTY, 4, SIM_WRITE); }
-static void run_ret(void) { run_access(OP_BRANCH | OP_TAKEN | OP_RET, WARM, 4, SIM_READ); }
-static void run_far(void) { run_op(OP_BRANCH | OP_TAKEN | OP_FAR | OP_CALL); }
-static void run_iret(void) { run_op(OP_BRANCH | OP_TAKEN | OP_FAR | OP_RET | OP_SERIALIZE); }
-static void run_interrupt(void) { sim_interrupt(sim, 0x40, false, cpl); }
-static void run_nmi(void) { sim_interrupt(sim, 2, true, cpl); }
-static void run_exception(void) { sim_exception(sim, 14, cpl); }
-static void run_sse(void) { run_op(OP_SSE); }
-static void run_x87(void) { run_op(OP_X87 | OP_FLOP); }
-static void run_mmx(void) { run_op(OP_MMX); }
-static void run_read(void) { run_access(0, WARM, 4, SIM_READ); }
-static void run_write(void) { run_access(0, DIRTY, 4, SIM_WRITE); }
-static void run_write_clean(void) { run_access(0, WARM, 4, SIM_WRITE); }
-static void run_rmw(void) { run_access(OP_LOCK, DIRTY, 4, SIM_RMW); }
-static void run_read_cold(void) { run_access(0, COLD, 4, SIM_READ); }
-static void run_write_cold(void) { run_access(0, COLD, 4, SIM_WRITE); }
-static void run_rmw_cold(void) { run_access(0, COLD, 4, SIM_RMW); }
-static void run_read_warm_again(void) { run_access(0, WARM, 64, SIM_READ); }
-static void run_split(void) { run_access(0, DIRTY - 2, 4, SIM_READ); }
-static void run_split_cold(void) { run_access(0, DIRTY + 62, 4, SIM_READ); }
-static void run_two_loads(void)
-{
-    struct sim_insn i = at(0);
-    i.access[i.n_access++] = mem(WARM, 4, SIM_READ);
-    i.access[i.n_access++] = mem(COLD, 4, SIM_READ);
-    i.access[i.n_access++] = mem(COLD + 8, 4, SIM_READ);
-    sim_instruction(sim, &i);
-}
-static void run_uncached(void)
-{
-    struct sim_insn i = at(0);
-    i.access[0] = mem(0xfee00340, 4, SIM_READ);
-    i.access[0].uncached = 1;
-    i.n_access = 1;
-    sim_instruction(sim, &i);
-}
-/* The second page's line comes from where that page is. */
-static void run_page_crossing(void)
-{
-    run_access(0, EDGE + 62, 4, SIM_WRITE);
-    run_access(0, ELSEWHERE, 2, SIM_READ);
-}
-static void run_code(void)
-{
-    struct sim_insn i = at(0);
-    i.lin = i.phys = 0x1040;
-    sim_instruction(sim, &i);
-}
-static void run_code_crossing(void)
-{
-    struct sim_insn i = at(0);
-    i.lin = i.phys = 0x103f;
-    sim_instruction(sim, &i);
-}
-static void run_code_page_crossing(void)
-{
-    struct sim_insn i = at(0);
-    i.lin = i.phys = 0x1fff; /* this line is cold, too */
-    i.phys_high = WARM & ~UINT64_C(0xfff);
-    sim_instruction(sim, &i);
-}
-static void run_rep(void)
-{
-    struct sim_access a[3] = {mem(WARM, 4, SIM_READ), mem(DIRTY, 4, SIM_WRITE), mem(WARM + 4, 4, SIM_READ)};
-    sim_more_accesses(sim, a, 3, cpl);
-    sim_more_accesses(sim, a, 2, cpl);
-    run_op(OP_REP);
-}
-static void run_rep_broken_off(void)
-{
-    struct sim_access a = mem(WARM, 4, SIM_READ);
-    sim_more_accesses(sim, &a, 1, cpl);
-    sim_interrupt(sim, 0x40, false, cpl);
-    run_op(0);
-}
-static void run_stray(void)
-{
-    const struct sim_access a = mem(DIRTY, 4, SIM_WRITE);
-    sim_stray_access(sim, &a, cpl);
-    run_op(0);
-}
-static void run_flushes(void)
-{
-    sim_tlb_flush(sim);
-    sim_tlb_invalidate(sim, WARM);
-    run_op(0);
-}
-
-/* ---- the table ---- */
 
 enum { ANY, ONLY_L3, ONLY_UNIFIED, ONLY_INCLUSIVE };
 
@@ -327,13 +106,7 @@ static void test_names(void **state)
     }
 }
 
-static void wr(uint32_t msr, uint64_t v) { assert_int_equal(sim_wrmsr(sim, msr, v), 1); }
-static uint64_t rd(uint32_t msr)
-{
-    uint64_t v;
-    assert_int_equal(sim_rdmsr(sim, msr, &v), 1);
-    return v;
-}
+static bool has_l3(void) { return ((struct arch *)sim->state)->traits->l3_kind != L3_NONE; }
 
 static bool applies(const struct row *r)
 {
@@ -349,30 +122,21 @@ static bool given(const char *model, const struct row *r)
     sim = sim_new(model, NULL, NULL);
     assert_non_null(sim);
     if (!applies(r)) return false;
-    wr(0x186, 0x4300c0);
+    wr(sim, 0x186, 0x4300c0);
     run_op(0);
     r->before();
-    wr(0x186, 0);
-    wr(0xc1, 0);
+    wr(sim, 0x186, 0);
+    wr(sim, 0xc1, 0);
     return true;
-}
-
-static char *line;
-static void keep(void *ctx, const char *text)
-{
-    (void)ctx;
-    line = strdup(text);
 }
 
 static void by_oracle(const struct row *r)
 {
     sim_oracle_begin(sim, r->what);
     r->run();
-    sim_oracle_end(sim, keep, NULL, NULL);
-    json_t *root = json_loads(line, 0, NULL);
+    json_t *root = oracle_line(sim);
     const char *name;
     json_t *event;
-    assert_non_null(root);
     json_object_foreach(json_object_get(root, "events"), name, event)
     {
         const uint64_t n = wanted(r, name), k = (uint64_t)json_integer_value(json_object_get(event, "k")),
@@ -382,7 +146,6 @@ static void by_oracle(const struct row *r)
                      (unsigned long long)k, (unsigned long long)u, (unsigned long long)n);
     }
     json_decref(root);
-    free(line);
 }
 
 /* As many at a time as there are counters, beginning at another counter for each row. */
@@ -399,13 +162,13 @@ static void by_counter(const char *model, const struct row *r, unsigned turn)
             if (!sim_event_modelled(e) || !sim_event_fits(e, 0, sim->model_bit)) continue;
             const unsigned c = (turn + n++) % general;
             on[c] = e;
-            wr(0x186 + c, 0x430000 | e->code);
+            wr(sim, 0x186 + c, 0x430000 | e->code);
         }
         r->run();
         for (unsigned c = 0; c < general; c++)
-            if (on[c] && rd(0xc1 + c) != wanted(r, on[c]->name))
+            if (on[c] && rd(sim, 0xc1 + c) != wanted(r, on[c]->name))
                 fail_msg("%s, %s at CPL %u: counter %u has %llu %s", model, r->what, cpl, c,
-                         (unsigned long long)rd(0xc1 + c), on[c]->name);
+                         (unsigned long long)rd(sim, 0xc1 + c), on[c]->name);
     }
 }
 
@@ -430,59 +193,12 @@ static void test_skylake(void **state) { (void)state, test_model("skylake"); }
 static void test_icelake(void **state) { (void)state, test_model("icelake"); }
 static void test_tigerlake(void **state) { (void)state, test_model("tigerlake"); }
 
-/* How much each level holds: a walk through as much, done again, does not miss it; one through a quarter more
- * does. */
-static uint64_t walk_again(const char *model, unsigned kib, unsigned event)
-{
-    struct sim_insn i = at(0);
-    sim_free(sim);
-    sim = sim_new(model, NULL, NULL);
-    wr(0x186, 0x430000 | event);
-    i.phys = UINT64_C(0x40000000); /* code that is never in the way */
-    i.n_access = 1;
-    for (unsigned pass = 0; pass < 2; pass++) {
-        wr(0xc1, 0);
-        for (unsigned k = 0; k < kib * 1024 / ARCH_LINE; k++) {
-            i.access[0] = mem(UINT64_C(0x1000000) + k * UINT64_C(64), 4, SIM_READ);
-            sim_instruction(sim, &i);
-        }
-    }
-    return rd(0xc1);
-}
-
-static void test_sizes(void **state)
-{
-    /* What misses a level: LLC_MISSES of the last one, LLC_REFERENCES of an L2 before an L3. Sizes in KiB: an
-     * L3 that takes what the L2 throws out holds what the L2 does not, though not in every set as much. */
-    static const struct {
-        const char *model;
-        unsigned fits, misses, event;
-    } levels[] = {
-        {"core2", 32, 40, 0x0f45},         {"haswell", 32, 40, 0x0151},
-        {"icelake", 48, 60, 0x0151},       {"tigerlake", 48, 60, 0x0151},
-        {"coreduo", 2048, 2560, 0x412e},   {"core2", 6144, 7680, 0x412e},
-        {"sandybridge", 256, 320, 0x4f2e}, {"haswell", 256, 320, 0x4f2e},
-        {"skylake", 1024, 1280, 0x4f2e},   {"icelake", 512, 640, 0x4f2e},
-        {"tigerlake", 1280, 1600, 0x4f2e}, {"sandybridge", 8192, 10240, 0x412e},
-        {"haswell", 8192, 10240, 0x412e},  {"skylake", 8448, 10240, 0x412e},
-        {"icelake", 8192, 10240, 0x412e},  {"tigerlake", 8192, 10240, 0x412e},
-    };
-    (void)state;
-    cpl = 0;
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-        assert_int_equal(walk_again(levels[i].model, levels[i].fits, levels[i].event), 0);
-        assert_true(walk_again(levels[i].model, levels[i].misses, levels[i].event) > levels[i].fits * 4);
-    }
-    sim_free(sim);
-    sim = NULL;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),       cmocka_unit_test(test_coreduo),   cmocka_unit_test(test_core2),
         cmocka_unit_test(test_sandybridge), cmocka_unit_test(test_haswell),   cmocka_unit_test(test_skylake),
-        cmocka_unit_test(test_icelake),     cmocka_unit_test(test_tigerlake), cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_icelake),     cmocka_unit_test(test_tigerlake),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

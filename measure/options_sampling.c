@@ -81,8 +81,9 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
             line_fault(ps, sample, "no event to sample by", "events=, or sample=timer");
     }
     if (timer && opt->jitter) line_fault(ps, word[4], "a timer has no jitter", "no jitter=");
-    if (opt->period && opt->jitter >= opt->period)
-        line_fault(ps, word[4], "jitter= as large as the period", "less than period=");
+    if (opt->period && opt->jitter &&
+        (opt->jitter + 2 > opt->period || opt->jitter > INT32_MAX - opt->period))
+        line_fault(ps, word[4], "leads to periods out of range", "what leaves period= from 2 to 2147483647");
 }
 
 bool options_sampling(const struct options *given, const struct plan_item *item, const struct pmu *pmu,

@@ -96,7 +96,10 @@ static bool period_possible(struct job *j)
 static void use_period(struct job *j, uint32_t period)
 {
     j->out->period = period;
-    j->out->jitter = j->opt->jitter < period ? j->opt->jitter : period - 1;
+    /* Any period that is drawn is one that period= could give, but 1. */
+    const uint32_t below = period > 2 ? period - 2 : 0, above = INT32_MAX - period;
+    const uint32_t most = below < above ? below : above;
+    j->out->jitter = j->opt->jitter < most ? j->opt->jitter : most;
 }
 
 /* A prime near what is wanted, the next one upwards: a period that shares a factor with a loop's length would

@@ -214,6 +214,14 @@ static void test_sampling(void **state)
     expect_fault("sample=pmi events=inst_retired", "no counter works here");
     with.pmu = &counting;
     assert_int_equal(parse("sample=pmi events=inst_retired"), 0);
+    assert_int_equal(parse("sample=pmi events=inst_retired period=100 jitter=98"), 0);
+    assert_int_equal(parse("sample=pmi events=inst_retired period=1"), 0);
+    assert_int_equal(parse("sample=pmi events=inst_retired period=2147483547 jitter=100"), 0);
+    expect_fault("sample=pmi events=inst_retired period=100 jitter=99",
+                 "leads to periods out of range|jitter=99|4|");
+    expect_fault("sample=pmi events=inst_retired period=2147483548 jitter=100",
+                 "leads to periods out of range");
+    expect_fault("sample=pmi events=inst_retired period=1 jitter=1", "leads to periods out of range");
     expect_fault("sample=pmi", "no event to sample by");
     expect_fault("sample=nmi events=tsc", "no event to sample by");
     with.pmu = &no_pmu;

@@ -62,11 +62,33 @@ static void test_jitter(void **state)
     assert_true(low < 930 && high > 1070); /* it uses its range */
 }
 
+/* No period is drawn that period= could not give, or that takes force_ovf. */
+static void test_jitter_bounds(void **state)
+{
+    (void)state;
+    plug("willamette", NULL);
+    ask(SAMPLE_BY_PMI, "instr_retired:u", 0);
+    opt.samples = 10000;
+    opt.jitter = 1 << 30;
+    ok();
+    assert_true(out.period >= 2 && out.jitter == out.period - 2);
+    assert_true(out.samples.n > 1000);
+    ask(SAMPLE_BY_PMI, "instr_retired:u", 100);
+    opt.jitter = 98;
+    ok();
+    assert_true(out.samples.n > 900 && out.samples.n < 1100);
+    ask(SAMPLE_BY_PMI, "instr_retired:u", 0x7fffffff - 5);
+    opt.jitter = 100;
+    ok();
+    assert_int_equal(out.jitter, 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_auto),
         cmocka_unit_test(test_jitter),
+        cmocka_unit_test(test_jitter_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

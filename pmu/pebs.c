@@ -20,9 +20,9 @@ static void put(const struct pebs *p, unsigned field, uint64_t value)
 }
 
 /* Addresses of this kernel fit its pointers; little-endian, so the low half comes first. */
-static uint8_t *pointer(const struct pebs *p, unsigned field)
+static uint8_t *volatile *pointer(const struct pebs *p, unsigned field)
 {
-    return *(uint8_t *volatile *)(p->ds + field * (p->wide ? 8 : 4));
+    return (uint8_t *volatile *)(p->ds + field * (p->wide ? 8 : 4));
 }
 
 size_t pebs_bytes(bool wide, unsigned depth) { return DS_BYTES + (depth + PEBS_SLACK) * record_bytes(wide); }
@@ -66,20 +66,24 @@ static inline void keep(struct sample *s, const uint8_t *r, unsigned step)
 #endif
 }
 
+/* Its own loads and stores may be events that are recorded: the index goes back in one instruction, and only
+ * if nothing has come behind the last record that was taken. The buffer's end bounds that. */
 unsigned pebs_drain(struct pebs *p, struct samples *out)
 {
-    const uint8_t *end = pointer(p, PEBS_INDEX);
+    uint8_t *volatile *index = pointer(p, PEBS_INDEX), *end;
+    const uint8_t *r = p->base;
     unsigned n = 0;
-    for (const uint8_t *r = p->base; r < end; r += record_bytes(p->wide), n++) {
-        if (out->n == out->cap) {
-            out->lost++;
-            continue;
+    do {
+        for (end = *index; r < end; r += record_bytes(p->wide), n++) {
+            if (out->n == out->cap) {
+                out->lost++;
+                continue;
+            }
+            struct sample *s = &out->at[out->n++];
+            s->valid = SAMPLE_IP | SAMPLE_PRECISE | SAMPLE_REGS | SAMPLE_COUNTER;
+            s->counter = p->counter;
+            keep(s, r, p->wide ? 8 : 4);
         }
-        struct sample *s = &out->at[out->n++];
-        s->valid = SAMPLE_IP | SAMPLE_PRECISE | SAMPLE_REGS | SAMPLE_COUNTER;
-        s->counter = p->counter;
-        keep(s, r, p->wide ? 8 : 4);
-    }
-    put(p, PEBS_INDEX, (uintptr_t)p->base);
+    } while (!__sync_bool_compare_and_swap(index, end, p->base));
     return n;
 }

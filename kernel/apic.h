@@ -1,6 +1,7 @@
 /* The local APIC: found, software-enabled, every local interrupt masked at its source. */
 #pragma once
 #include "kernel/cpuid.h"
+#include "kernel/hw.h"
 #include <stdbool.h>
 
 enum apic_mode { APIC_ABSENT, APIC_DISABLED, APIC_XAPIC, APIC_X2APIC };
@@ -28,8 +29,9 @@ void apic_init(const struct cpu_id *id, struct apic *a);
 
 /* Does the table have the performance counters' entry? From the P6 on. */
 bool apic_has_pmi(const struct apic *a);
-/* Set it. NetBurst and the Pentium M mask it when they deliver, so that each handler sets it again; an
- * interrupt of fixed mode wants an EOI after that, an NMI none (10.8.4, 10.5.1). */
+/* Set it. NetBurst and all since the Pentium M mask it when they deliver, so that each handler sets it again
+ * (struct apic_pmi_entry); an interrupt of fixed mode wants an EOI after that, an NMI none (10.8.4, 10.5.1).
+ */
 void apic_pmi(const struct apic *a, uint32_t entry);
 
 /* Where a handler finds them in memory, NULL with x2APIC: there they are MSRs. */
@@ -37,6 +39,19 @@ volatile uint32_t *apic_pmi_register(const struct apic *a);
 volatile uint32_t *apic_eoi_register(const struct apic *a); /* takes 0 */
 #define X2APIC_EOI    0x80b
 #define X2APIC_LVT_PC 0x834
+
+/* It, as a handler sets it again: at is in memory, and with x2APIC a word that nobody reads. */
+struct apic_pmi_entry {
+    volatile uint32_t *at;
+    uint32_t entry;
+    bool x2apic;
+};
+static inline __attribute__((always_inline)) void apic_pmi_again(const struct apic_pmi_entry *e)
+{
+    *e->at = e->entry;
+    if (__builtin_expect(e->x2apic, 0)) hw_wrmsr(X2APIC_LVT_PC, e->entry);
+}
+
 /* Set the timer's entry and let it count down from ticks of its input clock (0: stop). */
 void apic_timer(const struct apic *a, uint32_t entry, uint32_t ticks);
 uint32_t apic_timer_left(const struct apic *a);

@@ -88,16 +88,16 @@ static void interrupts_on(void)
                                .pmu = job.m->pmu,
                                .overflowed = job.m->pmu->ops->overflowed,
                                .fixed = !job.opt->pmi_nmi,
-                               .lvt = job.opt->pmi_nmi ? LVT_NMI : VECTOR_SAMPLE,
-                               .x2apic = apic->mode == APIC_X2APIC,
+                               .pmi = {.at = &sampler.nowhere,
+                                       .entry = job.opt->pmi_nmi ? LVT_NMI : VECTOR_SAMPLE,
+                                       .x2apic = apic->mode == APIC_X2APIC},
                                .other = apic->mode == APIC_X2APIC,
-                               .pmi = &sampler.nowhere[0],
-                               .eoi = &sampler.nowhere[1]};
-    if (!sampler.x2apic) sampler.pmi = apic_pmi_register(apic);
-    if (!sampler.x2apic && sampler.fixed) sampler.eoi = apic_eoi_register(apic);
+                               .eoi = &sampler.nowhere};
+    if (!sampler.pmi.x2apic) sampler.pmi.at = apic_pmi_register(apic);
+    if (!sampler.pmi.x2apic && sampler.fixed) sampler.eoi = apic_eoi_register(apic);
     trap_interrupt = sampling_interrupt;
     user_flags = USER_FLAGS_PLAIN | USER_FLAGS_IF;
-    apic_pmi(apic, sampler.lvt);
+    apic_pmi(apic, sampler.pmi.entry);
 }
 
 static void interrupts_off(void)

@@ -44,8 +44,11 @@ static inline void draw_period(struct sampler *s)
 static void give_up(struct sampler *s)
 {
     s->stopped = true;
-    if (s->pmu) s->pmu->ops->stop(s->pmu);
-    s->lvt |= LVT_MASKED;
+    if (s->pmu) {
+        s->pmu->ops->stop(s->pmu);
+        s->pmi.entry |= LVT_MASKED;
+        apic_pmi_again(&s->pmi);
+    }
     if (s->pic) pit_interrupts(0);
     if (s->apic_timer) apic_timer(s->apic_timer, LVT_MASKED | VECTOR_SAMPLE, 0);
 }
@@ -70,9 +73,7 @@ static __attribute__((noinline)) uint32_t drain(struct sampler *s)
 static __attribute__((noinline)) void acknowledge(const struct sampler *s)
 {
     if (s->pic) pic_eoi();
-    if (!s->x2apic) return;
-    if (s->lvt) hw_wrmsr(X2APIC_LVT_PC, s->lvt);
-    if (s->fixed) hw_wrmsr(X2APIC_EOI, 0);
+    if (s->pmi.x2apic && s->fixed) hw_wrmsr(X2APIC_EOI, 0);
 }
 
 #define RARELY(x) __builtin_expect(!!(x), 0)
@@ -88,23 +89,24 @@ static inline void keep_or_lose(struct sampler *s, const struct trap_frame *f, u
 /* Timers, PEBS, registers that are not in memory. */
 static __attribute__((noinline)) void otherwise(struct sampler *s, const struct trap_frame *f)
 {
+    const struct apic_pmi_entry none = {.at = &s->nowhere};
     uint32_t which = 1;
     if (s->overflowed) {
         if (s->range) draw_period(s);
-        which = s->overflowed(s->pmu);
+        which = s->overflowed(s->pmu, s->pebs ? &none : &s->pmi);
     }
-    if (s->pebs)
+    if (s->pebs) {
         which |= drain(s);
-    else if (which)
+        apic_pmi_again(&s->pmi); /* what was drained asks no more */
+    } else if (which) {
         keep_or_lose(s, f, which);
-    *s->pmi = s->lvt;
+    }
     *s->eoi = 0;
     acknowledge(s);
     if (!which && !s->fixed) trap_stray(f);
 }
 
-/* Counter first, then the LVT, then the EOI: an overflow that is still shown when the entry is unmasked would
- * interrupt again (NetBurst). */
+/* The driver sets the LVT entry again, at its own time; the EOI comes after that. */
 void sampling_interrupt(const struct trap_frame *f)
 {
     struct sampler *s = &sampler;
@@ -113,9 +115,8 @@ void sampling_interrupt(const struct trap_frame *f)
         return;
     }
     if (s->range) draw_period(s);
-    uint32_t which = s->overflowed(s->pmu);
+    uint32_t which = s->overflowed(s->pmu, &s->pmi);
     if (which) keep_or_lose(s, f, which);
-    *s->pmi = s->lvt;
     *s->eoi = 0;
     if (RARELY(!which) && !s->fixed) trap_stray(f);
 }

@@ -11,26 +11,26 @@
 #include "pmu/pmu.h"
 
 struct sampler {
-    struct sample *next, *end;               /* of the buffer */
-    uint32_t valid;                          /* of each sample */
-    uint32_t (*overflowed)(struct pmu *pmu); /* the driver's; NULL: a timer's interrupt */
-    struct pmu *pmu;                         /* NULL: likewise */
-    volatile uint32_t *pmi, *eoi;            /* the local APIC's registers, or nowhere[] */
-    uint32_t nowhere[2];                     /* where nothing is to be written, that writes go to */
-    bool other;                              /* a timer, PEBS or x2APIC: not by the short way */
-    uint32_t lvt;                            /* what goes to *pmi */
-    bool x2apic;                             /* they are MSRs */
-    bool pic;                                /* the 8254 interrupts, through the first 8259 */
-    bool fixed;                              /* delivery; else NMI, which others may raise as well */
-    bool stopped;                            /* there were too many */
-    const struct apic *apic_timer;           /* NULL: it is not this that interrupts */
-    struct pebs *pebs;       /* samples are in its buffer; NULL: the interrupted code is one */
-    struct samples *samples; /* they go there; without PEBS counted when sampling is over */
-    uint32_t *period;        /* what the driver reloads: the low half of pmu->period[counter] */
-    uint32_t least, range;   /* with jitter: a period is drawn from so many, from this on; 0: none */
-    uint32_t random;         /* the generator's state */
-    uint32_t lost, limit;    /* interrupts with the buffer full; at the limit sampling stops itself */
-    uint32_t drains;         /* interrupts of PEBS that had records */
+    struct sample *next, *end; /* of the buffer */
+    uint32_t valid;            /* of each sample */
+    uint32_t (*overflowed)(struct pmu *pmu,
+                           const struct apic_pmi_entry *pmi); /* the driver's; NULL: a timer's */
+    struct pmu *pmu;                                          /* NULL: likewise */
+    struct apic_pmi_entry pmi;
+    volatile uint32_t *eoi;        /* the local APIC's register */
+    uint32_t nowhere;              /* where nothing is to be written, that writes go to */
+    bool other;                    /* a timer, PEBS or x2APIC: not by the short way */
+    bool pic;                      /* the 8254 interrupts, through the first 8259 */
+    bool fixed;                    /* delivery; else NMI, which others may raise as well */
+    bool stopped;                  /* there were too many */
+    const struct apic *apic_timer; /* NULL: it is not this that interrupts */
+    struct pebs *pebs;             /* samples are in its buffer; NULL: the interrupted code is one */
+    struct samples *samples;       /* they go there; without PEBS counted when sampling is over */
+    uint32_t *period;              /* what the driver reloads: the low half of pmu->period[counter] */
+    uint32_t least, range;         /* with jitter: a period is drawn from so many, from this on; 0: none */
+    uint32_t random;               /* the generator's state */
+    uint32_t lost, limit;          /* interrupts with the buffer full; at the limit sampling stops itself */
+    uint32_t drains;               /* interrupts of PEBS that had records */
 };
 
 /* One sampler at a time: of the CPU that measures. */

@@ -33,12 +33,12 @@ static bool arm_event(struct job *j)
     sampler.random = j->opt->jitter_seed;
     if (pin) return true;
     sampler.fixed = !nmi;
-    sampler.lvt = nmi ? LVT_NMI : VECTOR_SAMPLE;
-    sampler.x2apic = j->m->apic->mode == APIC_X2APIC;
-    sampler.other |= sampler.x2apic;
-    if (!sampler.x2apic) sampler.pmi = apic_pmi_register(j->m->apic);
-    if (!sampler.x2apic && !nmi) sampler.eoi = apic_eoi_register(j->m->apic);
-    apic_pmi(j->m->apic, sampler.lvt);
+    sampler.pmi.entry = nmi ? LVT_NMI : VECTOR_SAMPLE;
+    sampler.pmi.x2apic = j->m->apic->mode == APIC_X2APIC;
+    sampler.other |= sampler.pmi.x2apic;
+    if (!sampler.pmi.x2apic) sampler.pmi.at = apic_pmi_register(j->m->apic);
+    if (!sampler.pmi.x2apic && !nmi) sampler.eoi = apic_eoi_register(j->m->apic);
+    apic_pmi(j->m->apic, sampler.pmi.entry);
     return true;
 }
 
@@ -51,8 +51,8 @@ static void start_timer(struct job *j)
         return;
     }
     sampler.apic_timer = j->m->apic;
-    sampler.x2apic = j->m->apic->mode == APIC_X2APIC;
-    if (!sampler.x2apic) sampler.eoi = apic_eoi_register(j->m->apic);
+    sampler.pmi.x2apic = j->m->apic->mode == APIC_X2APIC;
+    if (!sampler.pmi.x2apic) sampler.eoi = apic_eoi_register(j->m->apic);
     apic_timer(j->m->apic, LVT_PERIODIC | VECTOR_SAMPLE, (uint32_t)j->out->period);
 }
 
@@ -66,8 +66,8 @@ bool sampling_on(struct job *j)
                                .samples = s,
                                .valid = SAMPLE_IP | SAMPLE_REGS | SAMPLE_TSC,
                                .limit = s->cap * STORM_FACTOR + SAMPLES_DEF,
-                               .pmi = &sampler.nowhere[0],
-                               .eoi = &sampler.nowhere[1]};
+                               .pmi.at = &sampler.nowhere,
+                               .eoi = &sampler.nowhere};
     trap_interrupt = sampling_interrupt;
     user_flags = USER_FLAGS_PLAIN | USER_FLAGS_IF;
     if (j->event) return arm_event(j);
@@ -86,7 +86,7 @@ void sampling_off(struct job *j)
         pebs_drain(&j->pebs, &j->out->samples);
         sampler.pebs = NULL;
     }
-    if (sampler.lvt) apic_pmi(j->m->apic, sampler.lvt = LVT_MASKED | VECTOR_SAMPLE);
+    if (sampler.pmi.entry) apic_pmi(j->m->apic, sampler.pmi.entry = LVT_MASKED | VECTOR_SAMPLE);
     if (sampler.apic_timer) apic_timer(j->m->apic, LVT_MASKED | VECTOR_SAMPLE, 0);
     if (sampler.pic) pit_interrupts(0);
     hw_interrupts_on();

@@ -24,7 +24,7 @@ bool pmu_netburst_halves(const struct pmu *pmu, struct pmu_code *starter, struct
 
 /* pmu/netburst_sampling.c */
 bool pmu_netburst_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap);
-uint32_t pmu_netburst_overflowed(struct pmu *pmu);
+uint32_t pmu_netburst_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi);
 bool pmu_netburst_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds,
                            char *why, size_t cap);
 void pmu_netburst_pebs_stop(struct pmu *pmu);

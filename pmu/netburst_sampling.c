@@ -1,4 +1,5 @@
 /* Overflow interrupts and PEBS on NetBurst: SDM vol. 3B (order 325384-059) 18.15.5 and 18.15.7. */
+#include "kernel/apic.h"
 #include "kernel/hw.h"
 #include "pmu/driver.h"
 #include "pmu/netburst_own.h"
@@ -46,7 +47,7 @@ static inline void reload(uint32_t cccr, unsigned counter, uint64_t value)
 /* An overflow may interrupt without OVF; a counter that is armed stands below zero, and one that has passed
  * it has bit 39 clear (Linux' p4 driver). A PEBS counter is reloaded by the hardware: only OVF is taken away.
  */
-static __attribute__((cold)) uint32_t any_overflowed(const struct pmu *pmu)
+static __attribute__((cold)) uint32_t any_overflowed(const struct pmu *pmu, const struct apic_pmi_entry *pmi)
 {
     uint32_t over = 0;
     for (uint32_t left = pmu->sampling; left; left &= left - 1) {
@@ -61,20 +62,22 @@ static __attribute__((cold)) uint32_t any_overflowed(const struct pmu *pmu)
         hw_wrmsr(MSR_NB_CCCR0 + i, (uint32_t)pmu->armed[i]);
         if (starter) hw_wrmsr(MSR_NB_CCCR0 + starter - 1, (uint32_t)pmu->armed[starter - 1]);
     }
+    apic_pmi_again(pmi);
     return over;
 }
 
-/* OVF goes before the caller unmasks the local APIC's entry, or a second interrupt follows. Mostly it is one
+/* OVF goes before the local APIC's entry is unmasked, or a second interrupt follows. Mostly it is one
  * counter, with OVF, which goes the short way: preset() is a subtraction then, and the upper half of a small
  * negative number is known. */
-uint32_t pmu_netburst_overflowed(struct pmu *pmu)
+uint32_t pmu_netburst_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
 {
     const uint32_t sole = pmu->own[OWN_SOLE], i = sole - 1;
-    if (!sole || !((uint32_t)hw_rdmsr(MSR_NB_CCCR0 + i) & CCCR_OVF)) return any_overflowed(pmu);
+    if (!sole || !((uint32_t)hw_rdmsr(MSR_NB_CCCR0 + i) & CCCR_OVF)) return any_overflowed(pmu, pmi);
     const uint32_t cccr = (uint32_t)pmu->armed[i];
     const uint32_t low = !(cccr & CCCR_FORCE_OVF) - (uint32_t)pmu->period[i];
     reload(cccr, i, (uint64_t)0xff << 32 | low);
     hw_wrmsr(MSR_NB_CCCR0 + i, cccr);
+    apic_pmi_again(pmi);
     return 1u << i;
 }
 

@@ -1,5 +1,6 @@
 /* Driver of the Pentium's and Pentium MMX's counters. Register bits and their manual sections: pmu/p5.h. */
 #include "pmu/p5.h"
+#include "kernel/apic.h"
 #include "kernel/hw.h"
 #include "pmu/driver.h"
 #include <string.h>
@@ -156,8 +157,9 @@ static bool arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, s
 }
 
 /* No status: preset below zero, it has overflowed when bit 39 is clear. The pin needs no acknowledgement. */
-static uint32_t overflowed(struct pmu *pmu)
+static uint32_t overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
 {
+    (void)pmi; /* there is none */
     if (!pmu->period[0] || hw_rdmsr(MSR_P5_CTR0) >> (P5_WIDTH - 1) & 1) return 0;
     hw_wrmsr(MSR_P5_CTR0, -pmu->period[0] & P5_MASK);
     return 1;

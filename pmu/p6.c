@@ -1,6 +1,7 @@
 /* Driver of the P6 family's counters: Pentium Pro, II, III and M. Register bits and manual sections:
  * pmu/p6.h. */
 #include "pmu/p6.h"
+#include "kernel/apic.h"
 #include "kernel/hw.h"
 #include "pmu/driver.h"
 #include <string.h>
@@ -142,11 +143,12 @@ static bool arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, s
     return true;
 }
 
-/* There is no status register: a counter that was preset below zero has overflowed when it is not negative.
- * Nothing else is to be acknowledged. */
-static uint32_t overflowed(struct pmu *pmu)
+/* There is no status register: a counter that was preset below zero has overflowed when it is not negative,
+ * and until it is reloaded will not again. Nothing else is to be acknowledged. */
+static uint32_t overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
 {
     uint32_t which = 0;
+    apic_pmi_again(pmi);
     for (unsigned i = 0; i < P6_COUNTERS; i++) {
         if (!pmu->period[i] || (int32_t)hw_rdmsr(pmu->counter_msr[i]) < 0) continue;
         hw_wrmsr(pmu->counter_msr[i], (uint32_t)-pmu->period[i]);

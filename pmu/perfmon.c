@@ -1,5 +1,6 @@
 /* Registers of counters with an enable bit each: see pmu/perfmon.h. */
 #include "pmu/perfmon.h"
+#include "kernel/apic.h"
 #include "kernel/hw.h"
 #include "pmu/driver.h"
 #include <string.h>
@@ -242,9 +243,11 @@ static inline __attribute__((always_inline)) void reload(const struct pmu *pmu)
 /* No status: a counter that was preset below zero has overflowed when its bit 31 is clear, a period being
  * less than 2^31. It is written while it is disabled (18.2.1.1). Where there is no status there are neither
  * fixed counters nor aliases. */
-static __attribute__((noinline)) uint32_t sole_by_sign(const struct pmu *pmu)
+static __attribute__((noinline)) uint32_t sole_by_sign(const struct pmu *pmu,
+                                                       const struct apic_pmi_entry *pmi)
 {
     const uint64_t *armed = &pmu->armed[pmu->own[OWN_SOLE]];
+    apic_pmi_again(pmi);
     if ((int32_t)hw_rdmsr(pmu->own[OWN_RELOAD]) < 0) return 0;
     hw_wrmsr(pmu->own[OWN_SELECT], *armed & ~(uint64_t)PERFMON_EN);
     reload(pmu);
@@ -253,14 +256,15 @@ static __attribute__((noinline)) uint32_t sole_by_sign(const struct pmu *pmu)
 }
 
 /* Several interrupt, or none, or what is shown is not theirs. */
-static __attribute__((cold, noinline)) uint32_t any_overflowed(struct pmu *pmu, uint64_t status)
+static __attribute__((cold, noinline)) uint32_t any_overflowed(struct pmu *pmu, uint64_t status,
+                                                               const struct apic_pmi_entry *pmi)
 {
     const uint32_t global = pmu->own[OWN_GLOBAL];
     uint32_t over = 0;
     for (uint32_t left = pmu->sampling; left; left &= left - 1) {
         aim(pmu, (unsigned)__builtin_ctz(left));
         if (!global) {
-            if (!sole_by_sign(pmu)) continue;
+            if (!sole_by_sign(pmu, pmi)) continue;
         } else {
             if (!(status & pmu->armed[ARMED_SOLE])) continue;
             reload(pmu);
@@ -269,30 +273,34 @@ static __attribute__((cold, noinline)) uint32_t any_overflowed(struct pmu *pmu, 
     }
     if (pmu->sampling & (pmu->sampling - 1)) pmu->armed[ARMED_SOLE] = 0;
     if (status) hw_wrmsr(global + 1, status);
+    apic_pmi_again(pmi);
     if (global) hw_wrmsr(global, pmu->armed[ARMED_GLOBAL]);
     return over;
 }
 
 /* Stop all, ask, reload, acknowledge all that was found, start: nothing can overflow in between and be
- * acknowledged unseen. The caller then unmasks the local APIC's entry, which Intel's CPUs have masked and
- * AMD's have not. Mostly it is one counter, which goes the short way. */
-static __attribute__((noinline)) uint32_t overflowed_by_status(struct pmu *pmu)
+ * acknowledged unseen. The local APIC's entry, which Intel's CPUs have masked and AMD's have not, is unmasked
+ * behind the acknowledgement and before the start, as Linux does from Gracemont on (acade6379930). Mostly it
+ * is one counter, which goes the short way. */
+static __attribute__((noinline)) uint32_t overflowed_by_status(struct pmu *pmu,
+                                                               const struct apic_pmi_entry *pmi)
 {
     const uint32_t global = pmu->own[OWN_GLOBAL];
     hw_wrmsr(global, 0);
     const uint64_t status = hw_rdmsr(global - 1);
-    if (!(status & pmu->armed[ARMED_SOLE])) return any_overflowed(pmu, status);
+    if (!(status & pmu->armed[ARMED_SOLE])) return any_overflowed(pmu, status, pmi);
     reload(pmu);
     hw_wrmsr(global + 1, status);
+    apic_pmi_again(pmi);
     hw_wrmsr(global, pmu->armed[ARMED_GLOBAL]);
     return pmu->sampling;
 }
 
-uint32_t pmu_perfmon_overflowed(struct pmu *pmu)
+uint32_t pmu_perfmon_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
 {
-    if (pmu->own[OWN_GLOBAL]) return overflowed_by_status(pmu);
-    if (!pmu->armed[ARMED_SOLE]) return any_overflowed(pmu, 0);
-    return sole_by_sign(pmu);
+    if (pmu->own[OWN_GLOBAL]) return overflowed_by_status(pmu, pmi);
+    if (!pmu->armed[ARMED_SOLE]) return any_overflowed(pmu, 0, pmi);
+    return sole_by_sign(pmu, pmi);
 }
 
 /* ---- events ---- */

@@ -68,7 +68,7 @@ void pmu_perfmon_stop(struct pmu *pmu);
 uint64_t pmu_perfmon_read(const struct pmu *pmu, unsigned counter);
 void pmu_perfmon_release(struct pmu *pmu);
 bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap);
-uint32_t pmu_perfmon_overflowed(struct pmu *pmu);
+uint32_t pmu_perfmon_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi);
 
 /* What both encode()s do: the fields into out->select. max_event: largest event code. False: *why. */
 bool pmu_perfmon_encode(const struct pmu *pmu, const struct pmu_fields *f, uint32_t max_event,

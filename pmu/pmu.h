@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct apic_pmi_entry; /* kernel/apic.h */
+
 #define PMU_COUNTERS   18          /* NetBurst's; no family has more */
 #define PMU_RDPMC_FAST 0x80000000u /* ECX[31] */
 #define PMU_NAME       96 /* longest event word, with its NUL: the P5's longest name has 69 characters */
@@ -129,9 +131,11 @@ struct pmu_ops {
      * or what the family's width allows). */
     bool (*arm)(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap);
     /* In the interrupt handler: which armed counters have overflowed (bit i); each acknowledged and reloaded
-     * in the order that the family demands (docs/sampling.md). Calls no library, no
-     * rdmsr_safe; few instructions. The local APIC is the caller's. */
-    uint32_t (*overflowed)(struct pmu *pmu);
+     * in the order that the family demands (docs/sampling.md). The local APIC's entry is set again
+     * (apic_pmi_again()) before a counter can overflow anew: an interrupt that is asked for while the entry
+     * is masked is lost, unless the counter goes on asking (NetBurst). Calls no library, no rdmsr_safe; few
+     * instructions. */
+    uint32_t (*overflowed)(struct pmu *pmu, const struct apic_pmi_entry *pmi);
     /* PEBS: NULL where the family has none. After arm(). Arm PEBS for code on its counter with the DS area at
      * ds (linear); false: why. */
     bool (*pebs_arm)(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds, char *why,

@@ -18,6 +18,9 @@ static struct {
     uint64_t now;
 } m;
 
+static uint32_t nowhere;
+const struct apic_pmi_entry fake_pmi = {&nowhere, 0xfe, true};
+
 static size_t find(uint32_t msr)
 {
     size_t i = 0;
@@ -29,6 +32,7 @@ void fake_pmu_reset(const struct fake_pmu_rules *rules)
 {
     memset(&m, 0, sizeof m);
     m.rules = rules;
+    fake_pmu_msr(X2APIC_LVT_PC, 0);
 }
 
 void fake_pmu_msr(uint32_t msr, uint64_t value)
@@ -64,6 +68,13 @@ void fake_pmu_assert_log(const struct fake_write *want, size_t n)
         assert_int_equal(m.log[i].value, want[i].value);
     }
     assert_int_equal(m.logged, n);
+}
+
+void fake_pmu_assert_pmi_only(void)
+{
+    static const struct fake_write only[] = {FAKE_PMI_AGAIN};
+    fake_pmu_assert_log(only, 1);
+    fake_pmu_clear_log();
 }
 
 size_t fake_pmu_log(const struct fake_write **log)

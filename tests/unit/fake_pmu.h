@@ -3,6 +3,7 @@
  * no events; that is the PMU model's business (sim/).
  */
 #pragma once
+#include "kernel/apic.h"
 #include "kernel/hw.h"
 #include <stddef.h>
 
@@ -43,3 +44,11 @@ struct fake_write {
 void fake_pmu_clear_log(void);
 size_t fake_pmu_log(const struct fake_write **log); /* how many; *log is the first */
 void fake_pmu_assert_log(const struct fake_write *want, size_t n);
+
+/* For pmu_ops.overflowed(): with x2APIC, so that the log shows when the driver sets the entry again. */
+extern const struct apic_pmi_entry fake_pmi;
+#define FAKE_PMI_AGAIN      \
+    {                       \
+        X2APIC_LVT_PC, 0xfe \
+    }
+void fake_pmu_assert_pmi_only(void); /* the log holds nothing else; clears it */

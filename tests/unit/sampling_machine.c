@@ -71,7 +71,7 @@ void plug(const char *model, const char *errata)
     m.sim = sim_new(model, errata, &host);
     assert_non_null(m.sim);
     sim_hw_plug(m.sim, &m.id);
-    assert_true(pmu_probe(&m.id, &m.pmu));
+    if (!pmu_probe(&m.id, &m.pmu)) fail_msg("%s has no PMU", model);
     m.masks = strcmp(m.pmu.ops->family, "NetBurst") == 0;
     m.apic = (struct apic){.mode = APIC_XAPIC, .base = (uintptr_t)page, .lvts = m.pmu.pin_nmi ? 4 : 5};
     memset(page, 0, sizeof page);

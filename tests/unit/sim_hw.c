@@ -4,11 +4,13 @@
 
 static struct sim *sim;
 static uint64_t ticks;
+unsigned sim_hw_rdtsc_takes;
 
 void sim_hw_plug(struct sim *s, struct cpu_id *id)
 {
     sim = s;
     ticks = 0;
+    sim_hw_rdtsc_takes = 1;
     cpu_identify(id);
 }
 
@@ -40,6 +42,6 @@ bool rdpmc_safe(uint32_t counter, uint64_t *value)
 
 uint64_t hw_rdtsc(void)
 {
-    sim_hw_run(1, 0);
+    sim_hw_run(sim_hw_rdtsc_takes, 0);
     return ticks;
 }

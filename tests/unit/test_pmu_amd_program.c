@@ -88,12 +88,12 @@ static void interrupt_legacy(void **state)
         {CTL + 4, 0x1300c0}, {CTR + 4, 0xfffffffffc18}, {CTL + 4, 0x5300c0}};
     fake_pmu_assert_log(armed, N(armed));
     fake_pmu_clear_log();
-    assert_int_equal(pmu.ops->overflowed(&pmu), 0);
-    fake_pmu_assert_log(NULL, 0);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
+    fake_pmu_assert_pmi_only();
     fake_pmu_msr(CTR + 4, 12);
-    assert_int_equal(pmu.ops->overflowed(&pmu), 4);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 4);
     static const struct fake_write again[] = {
-        {CTL + 4, 0x1300c0}, {CTR + 4, 0xfffffffffc18}, {CTL + 4, 0x5300c0}};
+        FAKE_PMI_AGAIN, {CTL + 4, 0x1300c0}, {CTR + 4, 0xfffffffffc18}, {CTL + 4, 0x5300c0}};
     fake_pmu_assert_log(again, N(again));
     assert_false(pmu.ops->arm(&pmu, 2, 0, why, sizeof why));
     assert_string_equal(why, "a period goes from 1 to 2147483647 here");
@@ -110,12 +110,13 @@ static void interrupt_global(void **state)
     assert_int_equal(fake_pmu_value(ctl(0)), 0x4300c0);
     fake_pmu_clear_log();
     fake_pmu_msr(STATUS, 2);
-    assert_int_equal(pmu.ops->overflowed(&pmu), 2);
-    static const struct fake_write want[] = {{GLOBAL, 0}, {CTR + 2, 0xfffffffffffe}, {CLEAR, 2}, {GLOBAL, 3}};
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 2);
+    static const struct fake_write want[] = {
+        {GLOBAL, 0}, {CTR + 2, 0xfffffffffffe}, {CLEAR, 2}, FAKE_PMI_AGAIN, {GLOBAL, 3}};
     fake_pmu_assert_log(want, N(want));
     assert_int_equal(fake_pmu_value(STATUS), 0);
     fake_pmu_msr(STATUS, 1); /* not armed: cleared, not reported */
-    assert_int_equal(pmu.ops->overflowed(&pmu), 0);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
     assert_int_equal(fake_pmu_value(STATUS), 0);
 }
 

@@ -132,25 +132,28 @@ static void interrupt(void **state)
 
     fake_pmu_clear_log();
     fake_pmu_msr(STATUS, FIXED_BIT(0) | 1ull << 63);
-    assert_int_equal(pmu.ops->overflowed(&pmu), 1 << 4);
-    static const struct fake_write one[] = {
-        {GLOBAL, 0}, {FIXED0, 0xffffffffffff}, {ACK, 0x8000000100000000ull}, {GLOBAL, 0x100000002ull}};
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1 << 4);
+    static const struct fake_write one[] = {{GLOBAL, 0},
+                                            {FIXED0, 0xffffffffffff},
+                                            {ACK, 0x8000000100000000ull},
+                                            FAKE_PMI_AGAIN,
+                                            {GLOBAL, 0x100000002ull}};
     fake_pmu_assert_log(one, N(one));
     assert_int_equal(fake_pmu_value(STATUS), 0);
 
     fake_pmu_msr(STATUS, FIXED_BIT(0) | 2);
-    assert_int_equal(pmu.ops->overflowed(&pmu), 1 << 4 | 1 << 1);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1 << 4 | 1 << 1);
 
     fake_pmu_clear_log(); /* somebody else's NMI: everything runs on */
-    assert_int_equal(pmu.ops->overflowed(&pmu), 0);
-    static const struct fake_write none[] = {{GLOBAL, 0}, {GLOBAL, 0x100000002ull}};
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
+    static const struct fake_write none[] = {{GLOBAL, 0}, FAKE_PMI_AGAIN, {GLOBAL, 0x100000002ull}};
     fake_pmu_assert_log(none, N(none));
 
     assert_true(PROGRAM(&misses)); /* the next program does not interrupt */
     assert_int_equal(fake_pmu_value(FIXED_CTRL), 0);
     pmu.ops->start(&pmu);
     fake_pmu_msr(STATUS, 3);
-    assert_int_equal(pmu.ops->overflowed(&pmu), 0);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
 }
 
 static void interrupt_version_1(void **state)
@@ -165,12 +168,12 @@ static void interrupt_version_1(void **state)
         {SEL0 + 1, 0x1300c0}, {PMC0 + 1, 0xfffffc18}, {SEL0 + 1, 0x5300c0}};
     fake_pmu_assert_log(armed, N(armed));
     fake_pmu_clear_log();
-    assert_int_equal(pmu.ops->overflowed(&pmu), 0); /* still below zero */
-    fake_pmu_assert_log(NULL, 0);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0); /* still below zero */
+    fake_pmu_assert_pmi_only();
     fake_pmu_msr(PMC0 + 1, 3);
-    assert_int_equal(pmu.ops->overflowed(&pmu), 2);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 2);
     static const struct fake_write again[] = {
-        {SEL0 + 1, 0x1300c0}, {PMC0 + 1, 0xfffffc18}, {SEL0 + 1, 0x5300c0}};
+        FAKE_PMI_AGAIN, {SEL0 + 1, 0x1300c0}, {PMC0 + 1, 0xfffffc18}, {SEL0 + 1, 0x5300c0}};
     fake_pmu_assert_log(again, N(again));
 
     struct pmu_code misses = code("llc_misses"); /* two of them: each for itself, one or both */
@@ -178,11 +181,11 @@ static void interrupt_version_1(void **state)
     assert_true(pmu.ops->arm(&pmu, 0, 2, why, sizeof why));
     assert_true(pmu.ops->arm(&pmu, 1, 1000, why, sizeof why));
     pmu.ops->start(&pmu);
-    assert_int_equal(pmu.ops->overflowed(&pmu), 0);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
     for (unsigned over = 1; over < 4; over++) {
         for (unsigned i = 0; i < 2; i++)
             if (over >> i & 1) fake_pmu_msr(PMC0 + i, 3);
-        assert_int_equal(pmu.ops->overflowed(&pmu), over);
+        assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), over);
         assert_int_equal((uint32_t)fake_pmu_value(PMC0), -2u);
         assert_int_equal((uint32_t)fake_pmu_value(PMC0 + 1), -1000u);
     }

@@ -58,19 +58,19 @@ static void test_p6_overflowed(void **state)
     (void)state;
     plug(&pmu_p6_ops, &p6_rules, 6, 8, p6_msr, 4);
     program(0, 0x100c0);
-    assert_int_equal(pmu.ops->overflowed(&pmu), 0); /* none is armed */
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0); /* none is armed */
     assert_true(pmu.ops->arm(&pmu, 0, 1000, why, sizeof why));
     fake_pmu_msr(0xc1, 0xffffffffff);
     fake_pmu_clear_log();
-    assert_int_equal(pmu.ops->overflowed(&pmu), 0);
-    fake_pmu_assert_log(NULL, 0);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
+    fake_pmu_assert_pmi_only();
     fake_pmu_msr(0xc1, 3); /* three more since */
-    assert_int_equal(pmu.ops->overflowed(&pmu), 1);
-    const struct fake_write reload[] = {{0xc1, 0xfffffc18}};
-    fake_pmu_assert_log(reload, 1);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1);
+    const struct fake_write reload[] = {FAKE_PMI_AGAIN, {0xc1, 0xfffffc18}};
+    fake_pmu_assert_log(reload, 2);
     program(0, 0x100c0); /* programming anew disarms */
-    assert_int_equal(pmu.ops->overflowed(&pmu), 0);
-    fake_pmu_assert_log(NULL, 0);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
+    fake_pmu_assert_pmi_only();
 }
 
 static const struct fake_pmu_rules p5_rules = {{0x12, 0x13}, never, NULL};
@@ -87,10 +87,10 @@ static void test_p5(void **state)
     pmu.ops->start(&pmu);
     const struct fake_write arm[] = {{0x12, 0xfffffffc18}, {0x11, 0x216}, {0x11, 0x296}};
     fake_pmu_assert_log(arm, 3);
-    assert_int_equal(pmu.ops->overflowed(&pmu), 0);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
     fake_pmu_msr(0x12, 0);
     fake_pmu_clear_log();
-    assert_int_equal(pmu.ops->overflowed(&pmu), 1);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1);
     const struct fake_write reload[] = {{0x12, 0xfffffffc18}};
     fake_pmu_assert_log(reload, 1);
     assert_false(pmu.ops->arm(&pmu, 1, 1000, why, sizeof why));

@@ -25,10 +25,14 @@ static void cascades(void **state)
     fake_pmu_msr(CCCR0 + 12, 0x80039000);
     fake_pmu_msr(CCCR0 + 14, 0xc4038000);
     fake_pmu_clear_log();
-    assert_int_equal(pmu.ops->overflowed(&pmu), 1 << 14);
-    static const struct fake_write again[] = {{CCCR0 + 14, 0x04038000}, {CTR0 + 14, 0x10000000000ull - 49},
-                                              {CCCR0 + 12, 0x00038000}, {CTR0 + 12, 0x10000000000ull - 1000},
-                                              {CCCR0 + 14, 0x44038000}, {CCCR0 + 12, 0x00039000}};
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1 << 14);
+    static const struct fake_write again[] = {{CCCR0 + 14, 0x04038000},
+                                              {CTR0 + 14, 0x10000000000ull - 49},
+                                              {CCCR0 + 12, 0x00038000},
+                                              {CTR0 + 12, 0x10000000000ull - 1000},
+                                              {CCCR0 + 14, 0x44038000},
+                                              {CCCR0 + 12, 0x00039000},
+                                              FAKE_PMI_AGAIN};
     fake_pmu_assert_log(again, N(again));
 
     /* pairs: 18.15.5.6; bit 11 of the target's CCCR on models that have it */

@@ -52,22 +52,24 @@ static void overflows(void **state)
     assert_true(program(codes) && arm(12, 1000) && arm(15, 2000));
     pmu.ops->start(&pmu);
     fake_pmu_clear_log();
-    assert_int_equal(pmu.ops->overflowed(&pmu), 0); /* somebody else's interrupt */
-    fake_pmu_assert_log(NULL, 0);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0); /* somebody else's interrupt */
+    fake_pmu_assert_pmi_only();
 
     fake_pmu_msr(CCCR0 + 12, 0x84039000);
     fake_pmu_msr(CTR0 + 12, 3);
     fake_pmu_msr(CCCR0 + 0, 0x8003d000); /* it counts, and does not sample */
-    assert_int_equal(pmu.ops->overflowed(&pmu), 1 << 12);
-    static const struct fake_write want[] = {
-        {CCCR0 + 12, 0x04038000}, {CTR0 + 12, 0x10000000000ull - 999}, {CCCR0 + 12, 0x04039000}};
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1 << 12);
+    static const struct fake_write want[] = {{CCCR0 + 12, 0x04038000},
+                                             {CTR0 + 12, 0x10000000000ull - 999},
+                                             {CCCR0 + 12, 0x04039000},
+                                             FAKE_PMI_AGAIN};
     fake_pmu_assert_log(want, N(want));
 
     fake_pmu_msr(CTR0 + 15, 1); /* past zero without OVF */
     fake_pmu_clear_log();
-    assert_int_equal(pmu.ops->overflowed(&pmu), 1 << 15);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1 << 15);
     assert_int_equal(fake_pmu_value(CTR0 + 15), 0x10000000000ull - 1999);
-    assert_int_equal(pmu.ops->overflowed(&pmu), 0);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
 }
 
 /* ---- PEBS ---- */
@@ -93,11 +95,12 @@ static void precise(void **state)
     pmu.ops->start(&pmu);
     fake_pmu_clear_log();
     fake_pmu_msr(CTR0 + 16, 5); /* the hardware reloads it: hands off */
-    assert_int_equal(pmu.ops->overflowed(&pmu), 0);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
+    fake_pmu_assert_pmi_only();
     fake_pmu_msr(CCCR0 + 16, 0x8403b000);
-    assert_int_equal(pmu.ops->overflowed(&pmu), 1 << 16);
-    static const struct fake_write cleared[] = {{CCCR0 + 16, 0x0403b000}};
-    fake_pmu_assert_log(cleared, 1);
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1 << 16);
+    static const struct fake_write cleared[] = {{CCCR0 + 16, 0x0403b000}, FAKE_PMI_AGAIN};
+    fake_pmu_assert_log(cleared, 2);
     pmu.ops->pebs_stop(&pmu);
     assert_int_equal(fake_pmu_value(ENABLE), 0x01000001); /* still tagging */
 

@@ -3,6 +3,7 @@
 #include "kernel/hw.h"
 #include "measure/sampling_handler.h"
 #include "tests/unit/sampling_drive.h"
+#include "tests/unit/sim_hw.h"
 #include "tests/unit/unit.h"
 
 static void test_p6_fixed(void **state)
@@ -48,6 +49,24 @@ static void test_pentium_m_masks(void **state)
     }
 }
 
+/* The handler's own events overflow the counter again before it returns: no interrupt is lost to an entry
+ * that is still masked, which would be the last one. */
+static void test_overflow_in_handler(void **state)
+{
+    (void)state;
+    for (unsigned masks = 0; masks < 2; masks++)
+        for (unsigned period = 2; period <= 60; period += 29) {
+            plug("p3", NULL);
+            m.masks = masks;
+            sim_hw_rdtsc_takes = 60; /* the handler's, while it fills the sample in */
+            ask(SAMPLE_BY_PMI, "instructions", period);
+            opt.samples = 100;
+            run();
+            assert_int_equal(out.run.status, RUN_OK);
+            assert_true(out.storm);
+        }
+}
+
 /* An event that only one counter takes leaves the other one to the handler's instructions, and the other way
  * round. */
 static void test_counters(void **state)
@@ -81,9 +100,8 @@ static void test_stray_nmi(void **state)
                                .samples = &s,
                                .pmu = &m.pmu,
                                .overflowed = m.pmu.ops->overflowed,
-                               .pmi = &none,
-                               .eoi = &no_eoi,
-                               .lvt = LVT_NMI};
+                               .pmi = {.at = &none, .entry = LVT_NMI},
+                               .eoi = &no_eoi};
     sampling_interrupt(&f); /* nothing is armed */
     assert_int_equal(m.strays, 1);
     assert_ptr_equal(sampler.next, buffer);
@@ -151,6 +169,7 @@ int main(void)
         cmocka_unit_test(test_p6_fixed),
         cmocka_unit_test(test_p6_nmi),
         cmocka_unit_test(test_pentium_m_masks),
+        cmocka_unit_test(test_overflow_in_handler),
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_stray_nmi),
         cmocka_unit_test(test_p5),

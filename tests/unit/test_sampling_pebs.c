@@ -19,7 +19,10 @@ static bool fake_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_co
     return true;
 }
 static void fake_pebs_stop(struct pmu *pmu) { (void)pmu, fake.stopped++; }
-static uint32_t fake_overflowed(struct pmu *pmu) { return (void)pmu, 0; }
+static uint32_t fake_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
+{
+    return (void)pmu, (void)pmi, 0;
+}
 
 /* 64-bit layout (facts 3.6): index at 28h, threshold at 38h; records of 144 bytes. */
 PAYLOAD static void payload_pebs(void *arg)

@@ -21,6 +21,13 @@ sim_boot sampling-p3-storm 0 '--cpu p3' "$LOOP ring=3 sample=pmi events=inst_ret
     "$SAMPLING | .[0].samples == 100 and .[0].lost == 1400 and (.[0].flags | index(\"storm\"))"
 sim_boot sampling-p3-storm-0 0 '--cpu p3' "$LOOP ring=0 sample=pmi pmi=nmi events=inst_retired period=1 samples=100" \
     "$SAMPLING | .[0].samples == 100 and (.[0].flags | index(\"storm\"))"
+# The handler's own events overflow the counter before it returns: none is lost to an entry that is still masked.
+for cpu in p3 coreduo skylake k8 zen4; do
+    for pmi in fixed nmi; do
+        sim_boot "sampling-$cpu-short-$pmi" 0 "--cpu $cpu" "$LOOP ring=0 sample=pmi pmi=$pmi events=instructions period=20 samples=100" \
+            "$SAMPLING | .[0].samples == 100 and (.[0].flags | index(\"storm\"))"
+    done
+done
 sim_boot sampling-p3-ring0 0 '--cpu p3' "$LOOP ring=0 sample=pmi events=inst_retired period=10007" \
     "$SAMPLING | .[0].handler_share > 0.005 and .[0].handler_share < 0.02 and .[0].samples >= 9" "$CHEAP"
 for cpu in p5 p55c; do
@@ -120,9 +127,10 @@ sim_boot sampling-willamette-jitter 0 '--cpu willamette' "$LOOP ring=3 sample=pm
 for f in "i586 pentium3 apic" "i586 pentium3,-apic pit" "x86_64 max apic" "x86_64 max,-apic pit"; do
     read -r flavour cpu unit <<<"$f"
     for ring in 0 3; do
+        # 310: with 300 the period that is found keeps step with the loop in one of the eight, at ten addresses.
         boot "sampling-timer-$flavour-$unit-ring$ring" 0 "--flavour $flavour --cpu $cpu --icount \
-            --append 'bench=stride_thrash:n=1000000 ring=$ring sample=timer samples=300 reps=10'" \
-            "$SAMPLING | length == 1 and .[0].unit == \"$unit-clocks\" and .[0].samples >= 150 and .[0].samples <= 600" \
+            --append 'bench=stride_thrash:n=1000000 ring=$ring sample=timer samples=310 reps=10'" \
+            "$SAMPLING | length == 1 and .[0].unit == \"$unit-clocks\" and .[0].samples >= 155 and .[0].samples <= 620" \
             "$SAMPLING | .[0].handler_tsc > 20 and .[0].handler_tsc <= 150" "$PROFILE | .[0].distinct > 10" \
             '[.[] | select(.t=="note" and .what=="interrupts")] == []'
     done

@@ -257,12 +257,15 @@ static bool measure_group(const struct plan_item *item, struct machine *machine,
     struct arena arena = {sys.memory.pool, sys.memory.pool_bytes, 0};
     struct result result;
     if (g == 0) counts.n = 0;
+    if (g > 0 && run.bench.stamp_count) return true;
     run_item(item, &opt, machine, group, &arena, &run);
     run.group = g;
     run.groups = groups;
     if (run.status == RUN_OK) {
         reduce_flags(&run, machine, &arena);
-        for (unsigned k = g == 0 && opt.tsc ? 0 : 1; k < run.n; k++) {
+        if (run.bench.stamp_count && group)
+            report_note("events", "%s is a series of time stamps: no events are counted", item->bench->name);
+        for (unsigned k = g == 0 && (opt.tsc || run.n == 1) ? 0 : 1; k < run.n; k++) {
             if (!reduce(&run, k, &opt, machine, &arena, &result)) {
                 run.status = RUN_MEMORY;
                 break;

@@ -132,17 +132,16 @@ static bool measure_reps(struct run *run, const struct options *opt, const struc
     return true;
 }
 
-static void payload_only(void *payload, void *arg, void *unused)
-{
-    (void)unused;
-    ((payload_fn *)payload)(arg);
-}
-
-/* A series times itself: one call, the differences of its stamps are the repetitions. */
-static void measure_series(struct run *run, const struct machine *m)
+/* A series times itself: one call, the differences of its stamps are the repetitions. No bracket, no events.
+ */
+static void measure_series(struct run *run, const struct machine *m, void *user_stack)
 {
     uint32_t smis = m->smi_counter ? smi_counter_read() : 0, strays = *m->strays;
-    payload_only((void *)run->bench.payload, run->bench.arg, NULL);
+    run->n = 1;
+    if (user_stack)
+        user_call(user_stack, (user_fn *)(uintptr_t)run->bench.payload, run->bench.arg, NULL, NULL);
+    else
+        run->bench.payload(run->bench.arg);
     if (m->smi_counter) run->smis = smi_counter_read() - smis;
     run->strays = *m->strays - strays;
     for (unsigned i = 0; i < run->reps; i++)
@@ -183,11 +182,19 @@ bool run_prepare(struct run *run, const struct options *opt, const struct machin
         run->status = RUN_PREPARE;
         return false;
     }
-    run->reps = br->stamp_count ? (unsigned)br->stamp_count : opt->reps;
+    run->reps = br->stamp_count && !opt->sample ? (unsigned)br->stamp_count : opt->reps;
     run->flags = take(run, arena, run->reps, 64);
     for (unsigned k = 0; k < run->n; k++)
         run->count[k].raw = take(run, arena, run->reps * sizeof(uint64_t), 64);
     return run->status == RUN_OK;
+}
+
+/* With ring=3 its stack in *top, else NULL. False: no memory. */
+static bool user_stack(struct run *run, const struct options *opt, struct arena *arena, void **top)
+{
+    uint8_t *stack = opt->ring == 3 ? take(run, arena, USER_STACK, 4096) : NULL;
+    *top = stack ? stack + USER_STACK : NULL;
+    return stack || opt->ring != 3;
 }
 
 /* Program the group's counters and choose the bracket that reads them. */
@@ -200,12 +207,7 @@ static bool arm(struct run *run, const struct options *opt, const struct machine
                        .reading = take(run, arena, sizeof *x->reading, 512),
                        .before = run->item->bench->before,
                        .run = &run->bench};
-    if (!x->reading) return false;
-    if (opt->ring == 3) {
-        uint8_t *stack = take(run, arena, USER_STACK, 4096);
-        if (!stack) return false;
-        x->user_stack = stack + USER_STACK;
-    }
+    if (!x->reading || !user_stack(run, opt, arena, &x->user_stack)) return false;
     if (run->n > 1) {
         bool by_rdpmc = opt->ring == 3 ? m->pmu->user_rdpmc : m->pmu->rdpmc;
         reader = by_rdpmc ? READER_RDPMC : opt->ring == 3 ? READER_GATE : READER_RDMSR;
@@ -215,8 +217,10 @@ static bool arm(struct run *run, const struct options *opt, const struct machine
             code[group->counter[i]] = &opt->event[group->event[i]];
             x->reading->select[i] = (by_rdpmc ? m->pmu->rdpmc_index : m->pmu->counter_msr)[group->counter[i]];
         }
-        /* Not with regions, which add up many readings. */
-        if (by_rdpmc && m->pmu->fast_rdpmc && !run->regions) change_width(run, m->pmu, x);
+        /* Not with regions, which add up many readings, nor without a serialising instruction between the
+         * two: the second one may read less than the first then (SDM vol. 2, RDPMC), and LFENCE is none. */
+        if (by_rdpmc && m->pmu->fast_rdpmc && !run->regions && opt->serialize == SERIALIZE_CPUID)
+            change_width(run, m->pmu, x);
         if (!m->pmu->ops->program(m->pmu, code, run->bench.error, sizeof run->bench.error)) {
             run->status = RUN_PMU;
             return false;
@@ -264,9 +268,9 @@ void run_item(const struct plan_item *item, const struct options *opt, const str
         if (run_prepare(run, opt, m, arena)) {
             struct core_clock from, to;
             if (m->core_clock) core_clock_read(&from);
-            if (run->bench.stamp_count)
-                measure_series(run, m);
-            else if (arm(run, opt, m, group, arena, &x))
+            if (run->bench.stamp_count) {
+                if (user_stack(run, opt, arena, &x.user_stack)) measure_series(run, m, x.user_stack);
+            } else if (arm(run, opt, m, group, arena, &x))
                 while (!measure_reps(run, opt, m, &x)) change_width(run, m->pmu, &x);
             if (m->core_clock) {
                 core_clock_read(&to);

@@ -18,8 +18,27 @@ for f in "i586 pentium" "x86_64 max"; do
             '[.[] | select(.t=="reps" and .bench=="empty") | .overhead as $o | .raw[] - $o] | length == 1000 and all(. == 0)' \
             '[.[] | select(.t=="reps" and .bench=="test_1000") | .overhead as $o | .raw[] - $o] | length == 1000 and all(. == 1000)'
     done
+    # A series is one repetition where it is sampled.
+    boot "fwq-sampled-$flavour" 0 "--flavour $flavour --cpu ${cpu%%,*} --append 'bench=fwq:quanta=500 sample=timer'" \
+        '[.[] | select(.t=="sampling")] | .[0].reps == 1 and .[0].samples > 0'
     boot "fwq-$flavour" 0 "--flavour $flavour --cpu ${cpu%%,*} --icount --append bench=fwq" \
         "$RESULTS | .[0].reps == 10000 and .[0].fwq.late_min == 0 and .[0].fwq.detour_max_tsc == 0"
+done
+
+# A series is not bracketed: no events, which is said, however many groups; and it runs at the CPL that it says.
+fwq_ring() { # NAME is fwq-CPU-RING
+    local status cpu ring=${1##*-} own
+    cpu=$(cut -d- -f2 <<<"$1")
+    ./run-bochs.sh --no-install --cpu "$cpu" --oracle "$dir/$1.oracle" --bracket series=quanta:ret -o "$dir/$1.jsonl" \
+        --append "bench=fwq:quanta=16 ring=$ring events=cycles,instructions,branches,instructions:u,instructions:k" >"$dir/$1.out" 2>&1
+    status=$?
+    own=$([ "$ring" = 0 ] && echo k || echo u)
+    if ! tail -n 1 "$dir/$1.oracle" | grep -q "\"INS[A-Z]*_RETIRED\":{[^}]*\"$own\":[1-9]"; then fail "$1" "not at CPL $ring"; return; fi
+    judge "$1" 0 "$status" "$RESULTS | length == 1 and .[0].event == \"tsc\" and .[0].ring == $ring" \
+        '[.[] | select(.t=="note" and (.message | test("series of time stamps")))] | length == 1'
+}
+for cpu in p3 skylake; do
+    for ring in 0 3; do custom "fwq-$cpu-$ring" fwq_ring; done
 done
 
 # ---- regions: what each holds follows from its listing (bench/regions.c), whatever the markers cost ----

@@ -14,3 +14,4 @@ extern uintptr_t user_flags;
 #define USER_FLAGS_IF    (1u << 9)
 
 extern char user_text_start[], user_text_end[]; /* linker.ld: payloads and brackets */
+extern char benchmarks_text_end[]; /* ... where the payloads of benchmarks end, the last of them */

@@ -104,7 +104,7 @@ bool profile_symbol(const struct bench *const *from, const struct bench *const *
                     uint64_t ip, struct symbol *out)
 {
     bool found = false;
-    if (!in_code(code, ip)) return false;
+    if (!in_code(code, ip) || ip - code->base >= code->payloads) return false;
     for (; from < to; from++)
         for (unsigned v = 0; v < BENCH_VARIANTS && (*from)->variant[v].payload; v++) {
             uintptr_t begin = (uintptr_t)(*from)->variant[v].payload;

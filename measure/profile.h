@@ -11,6 +11,7 @@ struct code {
     uint64_t base; /* linear address of bytes[0] */
     uint32_t size;
     bool long_mode;
+    uint32_t payloads; /* where they end, in bytes from base: what lies behind has no symbol */
 };
 
 /* Which of the samples. */
@@ -58,6 +59,7 @@ struct symbol {
 };
 
 /* The payload of the benchmarks from..to-1 that begins last at or before ip; two that begin together: the
- * first. False: ip is not in code, or before all of them. */
+ * first. False: ip is not in code, or before all of
+ * them, or behind where payloads end. */
 bool profile_symbol(const struct bench *const *from, const struct bench *const *to, const struct code *code,
                     uint64_t ip, struct symbol *out);

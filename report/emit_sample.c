@@ -111,7 +111,8 @@ bool emit_sampling(const struct sampling *s, const struct options *opt, const st
     record_emit(r);
     if (opt->all) emit_raw(s, opt);
     const struct code code = {(const uint8_t *)user_text_start, (uintptr_t)user_text_start,
-                              (uint32_t)(user_text_end - user_text_start), sizeof(void *) == 8};
+                              (uint32_t)(user_text_end - user_text_start), sizeof(void *) == 8,
+                              (uint32_t)(benchmarks_text_end - user_text_start)};
     const struct profile_source from = {&s->run,        opt->ring, s->event, by_name[s->by], s->period,
                                         s->jitter != 0, origin,    &code,    benches_start,  benches_end};
     if (profiles(s, &from, sys, arena)) return true;

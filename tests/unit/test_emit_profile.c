@@ -82,7 +82,7 @@ static void chunks(void **state)
     static const struct bench *const list[] = {&longest};
     static const struct plan_item long_item = {.bench = &longest};
     static const struct run long_run = {.item = &long_item, .bench.param = {INT64_MIN, INT64_MIN, INT64_MIN}};
-    const struct code code = {bytes, UINT64_MAX - 1000, 400, true};
+    const struct code code = {bytes, UINT64_MAX - 1000, 400, true, 400};
     char event[128];
     memset(event, 'e', sizeof event - 1);
     event[sizeof event - 1] = '\0';

@@ -157,7 +157,7 @@ static void symbols(void **state)
 {
     (void)state;
     uint64_t base = (uintptr_t)payload_at;
-    const struct code code = {NULL, base - 0x10, 0x400, true};
+    const struct code code = {NULL, base - 0x10, 0x400, true, 0x200};
     struct symbol s = {0};
     second.variant[0] = (struct bench_variant){"x87", (payload_fn *)(base + 0x40)};
     second.variant[1] = (struct bench_variant){"sse2", (payload_fn *)(base + 0x80)};
@@ -170,6 +170,8 @@ static void symbols(void **state)
     assert_true(profile_symbol(benches, benches + 2, &code, base + 0x100, &s));
     assert_true(s.bench == &second && s.variant == 1 && s.offset == 0x80);
     assert_false(profile_symbol(benches, benches, &code, base, &s));
+    assert_true(profile_symbol(benches, benches + 2, &code, base + 0x1ef, &s));
+    assert_false(profile_symbol(benches, benches + 2, &code, base + 0x1f0, &s)); /* brackets */
 }
 
 int main(void)

@@ -81,6 +81,10 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
             line_fault(ps, sample, "no event to sample by", "events=, or sample=timer");
     }
     if (timer && opt->jitter) line_fault(ps, word[4], "a timer has no jitter", "no jitter=");
+    if (word[1] && opt->sample != SAMPLE_BY_PMI && opt->sample != SAMPLE_BY_PEBS)
+        line_fault(ps, word[1], "word of another sample=", "sample=pmi or pebs");
+    if (word[5] && opt->sample != SAMPLE_BY_PEBS)
+        line_fault(ps, word[5], "word of another sample=", "sample=pebs");
     if (opt->period && opt->jitter &&
         (opt->jitter + 2 > opt->period || opt->jitter > INT32_MAX - opt->period))
         line_fault(ps, word[4], "leads to periods out of range", "what leaves period= from 2 to 2147483647");

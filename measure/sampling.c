@@ -10,9 +10,9 @@
 #define AUTO_RESERVE    2 /* the buffer holds twice the wanted number: a period is never met exactly */
 #define PIT_TICKS_MAX   65535
 #define PIT_TICKS_MIN   2     /* mode 2 */
-#define TIMER_LEAST     100   /* of the APIC's clocks: less than the handler takes */
+#define TIMER_LEAST_S   5e-6  /* ... which are no shorter than this: QEMU's timers never catch up with less */
 #define TIMER_START     10000 /* ticks, where auto has nothing to go by */
-#define NEAR(n, wanted) ((n) >= (wanted) / 2 && (n) <= (wanted)*2)
+#define NEAR(n, wanted) ((n) > ((wanted)-1) / 2 && (n) <= (wanted)*2)
 
 static void *take(struct job *j, struct arena *arena, size_t bytes, size_t align)
 {
@@ -110,9 +110,10 @@ static void find_period(struct job *j, double wanted)
     uint32_t least, most, d = 2, n;
     limits(j, &least, &most);
     if (j->event)
-        least = 2; /* 1 is for who asks for it: a storm, and not every driver takes it */
-    else if (j->by_apic)
-        least = TIMER_LEAST;
+        least = 2;           /* 1 is for who asks for it: a storm, and not every driver takes it */
+    else if (j->out->tsc[0]) /* how fast the timer counts was seen without sampling */
+        least += (uint32_t)((double)j->out->occurred / (double)j->out->tsc[0] * (double)j->m->tsc_hz *
+                            TIMER_LEAST_S);
     n = wanted < least ? least : wanted > most ? most : (uint32_t)wanted;
     for (; d * d <= n; d++)
         if (n % d == 0 && n < most) {
@@ -173,6 +174,8 @@ static bool prepare(struct job *j, struct arena *arena)
         j->user_stack = stack + USER_STACK;
     }
     j->bracket = bracket_find(opt->serialize, READER_NONE, 0);
+    if (out->run.regions)
+        regions_arm(out->run.regions, opt->serialize, READER_NONE, j->reading->select, 0, UINT64_MAX);
     return sampling_facility(j) && period_possible(j) && (!j->event || sampling_counters(j));
 }
 

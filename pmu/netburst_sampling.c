@@ -87,9 +87,9 @@ bool pmu_netburst_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_c
     const unsigned own = pmu->own[OWN_THREADS] & THREADS_SECOND ? 17 : 16;
     const unsigned mechanism = NB_ARMED_MECHANISM(pmu->armed[counter]);
     if (!pmu->pebs) return REFUSE("this CPU has no PEBS");
+    if (!mechanism) return REFUSE("PEBS takes tagged events, not %s", code->name);
     if (counter != own) return REFUSE("PEBS is counter %u's only, not counter %u's", own, counter);
     if (!(pmu->sampling & 1u << counter)) return REFUSE("PEBS wants a period");
-    if (!mechanism) return REFUSE("PEBS takes tagged events, not %s", code->name);
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
         unsigned other = NB_ARMED_MECHANISM(pmu->armed[i]);
         if (other && other != mechanism) return REFUSE("PEBS takes one tagging mechanism at a time");

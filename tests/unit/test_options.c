@@ -191,12 +191,10 @@ static void test_sampling(void **state)
     assert_int_equal(opt.reps, 1);   /* a sample is the repetition */
     assert_int_equal(opt.jitter_seed, 1);
     assert_int_equal(opt.pebs_depth, 0);
-    assert_int_equal(parse("period=2147483647 samples=1000000 sample=timer reps=5 pmi=nmi buffer=1"), 0);
+    assert_int_equal(parse("period=2147483647 samples=1000000 sample=timer reps=5"), 0);
     assert_int_equal(opt.period, 2147483647);
     assert_int_equal(opt.samples, 1000000);
     assert_int_equal(opt.reps, 5);
-    assert_true(opt.pmi_nmi);
-    assert_int_equal(opt.pebs_depth, 1);
     assert_int_equal(parse("sample=timer period=auto"), 0);
     assert_int_equal(opt.period, 0);
     expect_fault("sample=often", "unknown value|often|1|pmi, pebs, timer, nmi");
@@ -207,6 +205,8 @@ static void test_sampling(void **state)
     expect_fault("sample=timer buffer=4097", "value out of range");
     expect_fault("sample=timer jitter=1:0", "value out of range|0|2|1 to 4294967295");
     expect_fault("sample=timer jitter=1", "a timer has no jitter|jitter=1|2|");
+    expect_fault("sample=timer pmi=nmi", "word of another sample=|pmi=nmi|2|sample=pmi or pebs");
+    expect_fault("sample=timer buffer=1", "word of another sample=|buffer=1|2|sample=pebs");
     expect_fault("sample=pmi", "no counter works here|sample=pmi|1|sample=timer");
     static const struct pmu counting = {.ops = &pmu_p6_ops, .models = P6_PIII, .counters = 2, .usable = 1},
                             dead = {.ops = &pmu_p6_ops, .models = P6_PIII, .counters = 2};
@@ -214,6 +214,10 @@ static void test_sampling(void **state)
     expect_fault("sample=pmi events=inst_retired", "no counter works here");
     with.pmu = &counting;
     assert_int_equal(parse("sample=pmi events=inst_retired"), 0);
+    assert_int_equal(parse("pmi=nmi buffer=1 sample=pebs events=inst_retired"), 0);
+    assert_true(opt.pmi_nmi);
+    assert_int_equal(opt.pebs_depth, 1);
+    expect_fault("sample=pmi buffer=1 events=inst_retired", "word of another sample=|buffer=1|2|sample=pebs");
     assert_int_equal(parse("sample=pmi events=inst_retired period=100 jitter=98"), 0);
     assert_int_equal(parse("sample=pmi events=inst_retired period=1"), 0);
     assert_int_equal(parse("sample=pmi events=inst_retired period=2147483547 jitter=100"), 0);

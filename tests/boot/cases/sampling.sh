@@ -121,6 +121,13 @@ for cpu in willamette northwood prescott; do
 done
 sim_boot sampling-willamette-jitter 0 '--cpu willamette' "$LOOP ring=3 sample=pmi events=instr_retired:u period=1000 jitter=99" "$CHEAP"
 
+# ---- payloads that have more than a bracket around them ----
+
+sim_boot sampling-regions 0 '--cpu p3' 'bench=regions sample=pmi events=inst_retired:u ring=3 samples=100' "$SAMPLING | .[0].samples >= 50"
+# What lies behind the payloads, the bracket here, has no symbol.
+sim_boot sampling-bracket 0 '--cpu p3' 'bench=empty sample=pmi events=inst_retired:u ring=3 period=2' \
+    '[.[] | select(.t=="profile") | .lines[] | has("symbol")] | length >= 10 and (map(select(.)) | length <= 1)'
+
 # ---- without a PMU ----
 
 # Timers where there is no PMU. Under -icount a tick is an instruction, so that the handler's cost is exact.

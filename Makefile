@@ -53,8 +53,10 @@ PACKED := $(filter-out $(IN_SILICON),$(wildcard pmu/*_events.c bench/*.c report/
           $(addprefix kernel/,console.c trap_text.c) boot/main.c report/session.c \
           $(addprefix measure/,bench_word.c cascade.c controls.c deduce.c derive.c options.c options_events.c options_sampling.c quiet.c region.c run.c sampling_choose.c sampling.c truth.c)
 
-# Payloads are optimised for speed, the rest for size.
-OPT = $(if $(filter-out bench/truth%,$(filter bench/%,$<)),-O2,-Oz $(if $(filter $(BUILD)/i586/%,$@),-fno-inline-functions-called-once -fno-tree-dominator-opts -fno-jump-tables))
+# Payloads are optimised for speed, the rest for size: what no handler calls, even where that costs a jump or a load.
+SMALL := -fno-thread-jumps -fno-tree-loop-im -fno-move-loop-invariants -fno-optimize-sibling-calls
+OPT = $(if $(filter-out bench/truth%,$(filter bench/%,$<)),-O2,-Oz $(if $(CFLAGS_$<),,$(SMALL)) \
+      $(if $(filter $(BUILD)/i586/%,$@),-fno-inline-functions-called-once -fno-tree-dominator-opts -fno-jump-tables))
 
 # What handlers call runs on top of whatever the payload has in its registers.
 CFLAGS_kernel/trap.c := -mgeneral-regs-only
@@ -93,8 +95,8 @@ $(BUILD)/$(1)/%.s: %.c $(BUILD)/$(1)/newlib
 $(BUILD)/$(1)/pairs.c: $(BUILD)/tools/mkpacked Makefile $(PACKED:%.c=$(BUILD)/$(1)/%.s)
 	$$< $$@ $$(filter %.s,$$^)
 
-# Which are packed stands above: after a change there, all are compiled again.
-$$(OBJ_$(1)): Makefile
+# Flags, and which are packed, stand above: after a change there, all are compiled again.
+$$(OBJ_$(1)) $(PACKED:%.c=$(BUILD)/$(1)/%.s): Makefile
 $(PACKED:%.c=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: $(BUILD)/$(1)/pairs.c
 	$(CC) $(ARCH_$(1)) -c -o $$@ $$(@:.o=.packed.s)
 

@@ -29,6 +29,14 @@ struct bench_param {
 };
 #define PARAM_AUTO 0 /* never inside [min, max] of a parameter that may be auto */
 
+/* In a descriptor: its parameters. */
+#define BENCH_PARAM_LIST(...)                                                                 \
+    .params = sizeof((const struct bench_param[]){__VA_ARGS__}) / sizeof(struct bench_param), \
+    .param = (const struct bench_param[])                                                     \
+    {                                                                                         \
+        __VA_ARGS__                                                                           \
+    }
+
 struct bench_variant {
     const char *name; /* "" where there is only one */
     payload_fn *payload;
@@ -85,12 +93,13 @@ struct bench {
     const char *cost;           /* what it should cost, in words */
     bool main_job;              /* run when there is no bench= */
     bool hidden;                /* a test of the harness: not listed, not in bench=all */
+    uint8_t params : 2;         /* in param; more than BENCH_PARAMS do not fit, and GCC says so */
     const char *const *regions; /* the payload marks regions: their labels by id, up to a NULL. NULL: it does
                                    not */
     const void
         *target; /* an instruction of the payload: profiles say how far others are from it. NULL: none */
     const struct bench_sampling *sampling; /* an experiment, not in bench=all; NULL: measured, not sampled */
-    struct bench_param param[BENCH_PARAMS];
+    const struct bench_param *param;       /* both by BENCH_PARAM_LIST() */
     struct bench_variant variant[BENCH_VARIANTS];
     /* Build data in run->arena, fill in *arg, set ops. False: run->error says why not. NULL: nothing to
      * prepare. */

@@ -54,7 +54,7 @@ BENCHMARK(fp_add_latency) = {
     .op = "add",
     .cost = "the latency of an add: 3 core cycles on P5, P6, Skylake x87; 5 on a Pentium 4; 2 to 7 since",
     .main_job = true,
-    .param = {{"n", "adds", "adds in one repetition", UNROLL, 1000000, UNROLL, 1000, false}},
+    BENCH_PARAM_LIST({"n", "adds", "adds in one repetition", UNROLL, 1000000, UNROLL, 1000, false}),
     .variant = {{"x87", x87_adds},
 #ifdef __x86_64__
                 {"sse2", sse2_adds}

@@ -46,7 +46,7 @@ BENCHMARK(regions) = {
     .desc = "markers around a loop, inside of it, overlapping, and around nothing",
     .op = "call",
     .cost = "the table of regions: in instructions loop 1 + 12 n, inner 10, left 150, right 80, empty 0",
-    .param = {{"n", "turns", "turns of the loop", 1, 1000000, 1, 100, false}},
+    BENCH_PARAM_LIST({"n", "turns", "turns of the loop", 1, 1000000, 1, 100, false}),
     .variant = {{"", marked}},
     .prepare = prepare,
     .regions = labels,

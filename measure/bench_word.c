@@ -15,7 +15,7 @@ static void list_params(const struct bench *b, char *buf, size_t cap)
 {
     size_t used = 0;
     buf[0] = '\0';
-    for (unsigned i = 0; i < bench_params(b) && used < cap; i++)
+    for (unsigned i = 0; i < b->params && used < cap; i++)
         used += (size_t)snprintf(buf + used, cap - used, "%s%s=", i ? ", " : "", b->param[i].name);
     if (bench_variants(b) > 1 && used < cap) {
         used += (size_t)snprintf(buf + used, cap - used, ", variant=%s", b->variant[0].name);
@@ -84,7 +84,7 @@ static void param_word(struct parser *ps, const struct bench *b, struct piece pi
         variant_value(ps, b, value, variant);
         return;
     }
-    for (unsigned i = 0; value.s && i < bench_params(b); i++)
+    for (unsigned i = 0; value.s && i < b->params; i++)
         if (piece_is(key, b->param[i].name)) {
             if (*seen & 1u << i) parser_fault(ps, piece, "given twice", "%s= once", b->param[i].name);
             *seen |= 1u << i;

@@ -1,11 +1,5 @@
 #include "measure/plan.h"
-
-unsigned bench_params(const struct bench *bench)
-{
-    unsigned n = 0;
-    while (n < BENCH_PARAMS && bench->param[n].name) n++;
-    return n;
-}
+#include <string.h>
 
 unsigned bench_variants(const struct bench *bench)
 {
@@ -16,7 +10,8 @@ unsigned bench_variants(const struct bench *bench)
 
 void plan_defaults(const struct bench *bench, struct param_range *range)
 {
-    for (unsigned i = 0; i < BENCH_PARAMS; i++) range[i].from = range[i].to = bench->param[i].def;
+    memset(range, 0, BENCH_PARAMS * sizeof *range);
+    for (unsigned i = 0; i < bench->params; i++) range[i].from = range[i].to = bench->param[i].def;
 }
 
 static int64_t step_of(const struct bench_param *p) { return p->step ? p->step : 1; }
@@ -24,7 +19,7 @@ static int64_t step_of(const struct bench_param *p) { return p->step ? p->step :
 /* Advance value[] like an odometer; false after the last combination. */
 static bool next_values(const struct bench *b, const struct param_range *range, int64_t *value)
 {
-    for (unsigned i = bench_params(b); i-- > 0;) {
+    for (unsigned i = b->params; i-- > 0;) {
         value[i] += step_of(&b->param[i]);
         if (value[i] <= range[i].to) return true;
         value[i] = range[i].from;

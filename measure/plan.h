@@ -26,5 +26,4 @@ bool plan_add(struct plan *plan, const struct bench *bench, int variant, const s
 
 /* The defaults of all parameters. */
 void plan_defaults(const struct bench *bench, struct param_range *range);
-unsigned bench_params(const struct bench *bench);
 unsigned bench_variants(const struct bench *bench);

@@ -154,7 +154,7 @@ void emit_bench(const struct bench *b)
         if (b->variant[i].name[0]) rec_str(r, NULL, b->variant[i].name);
     rec_close(r);
     rec_array(r, "params");
-    for (unsigned i = 0; i < bench_params(b); i++) {
+    for (unsigned i = 0; i < b->params; i++) {
         const struct bench_param *p = &b->param[i];
         rec_object(r, NULL);
         rec_str(r, "name", p->name);
@@ -208,7 +208,7 @@ void emit_identity(struct record *r, const struct run *run, unsigned ring)
     rec_str(r, "bench", b->name);
     rec_str(r, "variant", b->variant[run->item->variant].name);
     rec_object(r, "params");
-    for (unsigned i = 0; i < bench_params(b); i++) rec_int(r, b->param[i].name, run->bench.param[i]);
+    for (unsigned i = 0; i < b->params; i++) rec_int(r, b->param[i].name, run->bench.param[i]);
     rec_close(r);
     rec_uint(r, "cpu", run->item->cpu);
     rec_uint(r, "ring", ring);

@@ -65,7 +65,7 @@ static void measure(const struct plan_item *item)
         printf("%-16s %s\n", b->name, run.error);
         return;
     }
-    for (unsigned i = 0; i < bench_params(b) && strlen(params) < 40; i++)
+    for (unsigned i = 0; i < b->params && strlen(params) < 40; i++)
         sprintf(params + strlen(params), "%s=%lld ", b->param[i].name, (long long)run.param[i]);
     double before = chain_ticks();
     double ticks = (least(run.payload, run.arg, REPS) - least(nothing, NULL, 100)) / run.ops;

@@ -13,12 +13,13 @@ static void payload(void *arg) { (void)arg; }
 static const struct bench alpha = {.name = "fp_add_latency",
                                    .op = "add",
                                    .main_job = true,
-                                   .param = {{"n", "adds", "", 100, 1000000, 100, 1000, false},
-                                             {"lines", "lines", "", 1, 4096, 1, 8, true}},
+                                   BENCH_PARAM_LIST({"n", "adds", "", 100, 1000000, 100, 1000, false},
+                                                    {"lines", "lines", "", 1, 4096, 1, 8, true}),
                                    .variant = {{"x87", payload}, {"sse2", payload}}},
                           beta = {.name = "l1_miss",
                                   .op = "load",
-                                  .param = {{"bytes", "bytes", "", 16384, 1 << 30, 16384, PARAM_AUTO, false}},
+                                  BENCH_PARAM_LIST(
+                                      {"bytes", "bytes", "", 16384, 1 << 30, 16384, PARAM_AUTO, false}),
                                   .variant = {{"", payload}}};
 static const struct bench *const benches[] = {&alpha, &beta};
 
@@ -60,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
               opt.exit < EXIT_COUNT);
         check(opt.action != ACTION_MEASURE || plan.n > 0);
         for (unsigned i = 0; i < plan.n; i++)
-            for (unsigned p = 0; p < bench_params(plan.item[i].bench); p++) {
+            for (unsigned p = 0; p < plan.item[i].bench->params; p++) {
                 const struct bench_param *bp = &plan.item[i].bench->param[p];
                 int64_t v = plan.item[i].param[p];
                 check(v == bp->def || (v >= bp->min && v <= bp->max));

@@ -65,20 +65,20 @@ static void skid_shown(void **state)
            "  ! 3 more samples were lost: the buffer was full\n");
 }
 
+static struct bench longest = {
+    .name = "a_name_of_a_benchmark_that_is_long", /* 34 */
+    .op = "load",
+    BENCH_PARAM_LIST({.name = "parameter_one", .unit = ""}, {.name = "parameter_two", .unit = ""},
+                     {.name = "parameter_three", .unit = ""}),
+    .variant = {{"a_long_variant", NULL}},
+};
+
 /* Many lines, the longest names, the largest numbers: several records, none too long, none twice. */
 static void chunks(void **state)
 {
     (void)state;
     static struct profile_line line[100];
     struct profile p = {line, N(line), UINT64_MAX, 0, 0};
-    static struct bench longest = {
-        .name = "a_name_of_a_benchmark_that_is_long", /* 34 */
-        .op = "load",
-        .param = {{.name = "parameter_one", .unit = ""},
-                  {.name = "parameter_two", .unit = ""},
-                  {.name = "parameter_three", .unit = ""}},
-        .variant = {{"a_long_variant", NULL}},
-    };
     static const struct bench *const list[] = {&longest};
     static const struct plan_item long_item = {.bench = &longest};
     static const struct run long_run = {.item = &long_item, .bench.param = {INT64_MIN, INT64_MIN, INT64_MIN}};

@@ -49,7 +49,7 @@ EXTRA_x86_64 := $(BUILD)/x86_64/refuse.o
 # Whose texts are packed: all that these hand on goes to rec_str() or to the printf family. tools/silicon.c has the host's.
 IN_SILICON := $(addprefix bench/,fp_add_latency.c l1_miss.c stride_thrash.c)
 PACKED := $(filter-out $(IN_SILICON),$(wildcard pmu/*_events.c bench/*.c report/emit*.c report/text*.c)) \
-          $(addprefix pmu/,amd.c arch.c arch_cpus.c event.c event_db.c netburst.c netburst_alloc.c netburst_encode.c netburst_sampling.c p5.c p6.c perfmon.c probe.c) \
+          $(addprefix pmu/,amd.c arch.c arch_cpus.c database.c driver.c event.c event_db.c netburst.c netburst_alloc.c netburst_encode.c netburst_sampling.c p5.c p6.c perfmon.c probe.c) \
           $(addprefix kernel/,console.c trap_text.c) boot/main.c report/session.c \
           $(addprefix measure/,bench_word.c cascade.c controls.c deduce.c derive.c options.c options_events.c options_sampling.c quiet.c region.c run.c sampling_choose.c sampling.c truth.c)
 

@@ -1,7 +1,7 @@
 /* Host program: packs texts in the compiler's assembly (kernel/packed.h):  mkpacked PAIRS.c IN.s...
  *
- * A text is a mergeable string with a blank, or a format, and without a backslash or a byte beyond ASCII:
- * names and words stay as they are. The commonest pair of bytes of all texts becomes one byte from
+ * A text is a mergeable string with a blank, or a format, and without a byte beyond ASCII or an escape but of
+ * a quote: names and words stay as they are. The commonest pair of bytes of all texts becomes one byte from
  * 80h on, or a control character, 159 times or until no pair is common (byte-pair encoding: Gage, C Users
  * Journal, February 1994). For each IN.s an IN.packed.s is written, with the texts in section .packed, and as
  * they were in section .texts, which is not loaded (tools/formatcheck.sh reads it); and the pairs as C
@@ -31,12 +31,10 @@ static bool text_of(const char *line, char *out)
 {
     static const char before[] = "\t.string\t\"";
     if (strncmp(line, before, sizeof before - 1) != 0) return false;
-    strcpy(out, line + sizeof before - 1);
-    char *end = strrchr(out, '"');
-    if (!end) return false;
-    *end = '\0';
-    for (const char *s = out; *s; s++)
-        if (*s == '\\' || (uint8_t)*s >= 0x80) return false;
+    char *to = out;
+    for (const char *s = line + sizeof before - 1; *s != '"'; *to++ = *s++)
+        if ((*s == '\\' && *++s != '"') || *s == '\n' || (uint8_t)*s >= 0x80) return false;
+    *to = '\0';
     return strpbrk(out, " %") && strlen(out) < UNPACK_MAX;
 }
 
@@ -129,7 +127,9 @@ static void write_text(const char *text, FILE *out)
     if (strcmp(again, text) != 0) die("does not come out as it went in", text);
     fputs("\t.byte\t", out);
     for (const char *s = packed; *s; s++) fprintf(out, "%u,", (uint8_t)*s);
-    fprintf(out, "0\n\t.section\t.texts,\"MS\",@progbits,1\n\t.string\t\"%s\"\n", text);
+    fputs("0\n\t.section\t.texts,\"MS\",@progbits,1\n\t.string\t\"", out);
+    for (const char *s = text; *s; s++) fprintf(out, *s == '"' ? "\\%c" : "%c", *s);
+    fputs("\"\n", out);
 }
 
 /* ---- output ---- */

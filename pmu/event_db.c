@@ -6,6 +6,7 @@
 
 /* PERFEVTSEL and PERF_CTL (SDM vol. 3B 18.2.1; facts section 5.1); mkevents lets no other bits in. */
 enum { SELECT_EDGE = 1 << 18, SELECT_ANY = 1 << 21, SELECT_INV = 1 << 23 };
+#define SELECT_MODIFIERS (0xff000000u | SELECT_INV | SELECT_EDGE)
 
 static uint32_t event_of(uint64_t select) { return (uint32_t)((select & 0xff) | (select >> 24 & 0xf00)); }
 static uint32_t umask_of(uint64_t select) { return (uint32_t)(select >> 8 & 0xff); }
@@ -27,16 +28,20 @@ bool pmu_db_pick(const struct pmu *pmu, char *s, char **rest, struct db_pick *pi
     return true;
 }
 
+/* Fixed counters take no modifiers: an event that has a code of its own goes to the others then. */
 uint32_t pmu_db_counters(const struct pmu *pmu, uint64_t select)
 {
     const struct db_pmu *db = db_pmu_named(pmu->database);
     const struct db_rule *r = db ? db_rule_for(db, event_of(select), umask_of(select)) : NULL;
+    const bool modified = select & SELECT_MODIFIERS;
     uint32_t counters = 0;
-    for (unsigned i = 0; r && i < pmu->counters; i++) {
+    if (!r || (modified && !r->general && event_of(select))) return 0;
+    for (unsigned i = 0; i < pmu->counters; i++) {
         bool fixed = pmu->rdpmc_index[i] >> 30 & 1; /* SDM vol. 2B, RDPMC */
-        if (fixed ? r->fixed >> (pmu->rdpmc_index[i] & 15) & 1 : r->general >> i & 1) counters |= 1u << i;
+        if (fixed ? !modified && r->fixed >> (pmu->rdpmc_index[i] & 15) & 1 : r->general >> i & 1)
+            counters |= 1u << i;
     }
-    return counters;
+    return counters ? counters : PMU_NO_COUNTER;
 }
 
 bool pmu_db_umasks(const struct db_pick *pick, const char * not, char *why, size_t cap)
@@ -91,6 +96,8 @@ bool pmu_db_fields(const struct pmu *pmu, const struct db_pick *pick, struct pmu
         return pmu_refuse(why, cap, "%s counts both threads of a core, which this family cannot", name);
     f->event = event_of(wide);
     f->has_umask = true;
-    f->counters = pmu_db_counters(pmu, (wide & ~0xff00ull) | f->umask << 8);
-    return true;
+    wide = (wide & ~0xff00ull) | f->umask << 8 | (f->edge || f->inv || f->cmask ? SELECT_EDGE : 0);
+    f->counters = pmu_db_counters(pmu, wide);
+    return f->counters != PMU_NO_COUNTER ||
+           pmu_refuse(why, cap, "no counter of this CPU takes %s, or none with modifiers", name);
 }

@@ -204,7 +204,9 @@ bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct
 bool pmu_cascade_parse(const struct pmu *pmu, const char *word, size_t len, struct pmu_code out[2], char *why,
                        size_t why_cap, char *near, size_t near_cap);
 
-/* Which counters the database allows for a PERFEVTSEL or PERF_CTL: bit i is counter i; 0: it has no rule. */
+/* Which counters the database allows for a PERFEVTSEL or PERF_CTL: bit i is counter i; 0: it has no rule, or
+ * none that holds with modifiers. PMU_NO_COUNTER: none that this CPU has. */
+#define PMU_NO_COUNTER (1u << 31)
 uint32_t pmu_db_counters(const struct pmu *pmu, uint64_t select);
 
 /* Which counters can take the event of this row, without modifiers: bit i is counter i. */

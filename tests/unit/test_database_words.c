@@ -4,6 +4,7 @@
 #include "pmu/arch.h"
 #include "pmu/database.h"
 #include "pmu/driver.h"
+#include "pmu/perfmon.h"
 #include "tests/unit/database_drive.h"
 #include "tests/unit/unit.h"
 #include <stddef.h>
@@ -126,6 +127,62 @@ static void test_counters(void **state)
     assert_int_equal(pmu_db_counters(&pmu, 0x0003), 0);
 }
 
+/* Which counters a word is given: where a fixed counter has the event, that is the only one to count it, but
+ * not with modifiers, whether typed or the unit mask's own. */
+static void test_fixed_or_not(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *database, *word;
+        uint32_t select, counters; /* 8 general, 4 fixed; 0: refused */
+    } want[] = {
+        {"icl", "inst_retired:prec_dist", 0x0100, 1 << 8},
+        {"icl", "inst_retired:stall_cycles", 0x018001c0, 0xff}, /* INV, CMASK 1 */
+        {"icl", "inst_retired:stall_cycles:edge", 0x018401c0, 0xff},
+        {"icl", "cpu_clk_unhalted:ref_tsc", 0x0300, 1 << 10},
+        {"icl", "cpu_clk_unhalted:ref_tsc:cmask=255", 0, 0},
+        {"icl", "cpu_clk_unhalted:ref_tsc:edge", 0, 0},
+        {"icl", "topdown:slots", 0x0400, 1 << 11},
+        {"icl", "topdown:slots:cmask=1", 0, 0},
+        {"icl", "topdown:slots:cmask=1:inv", 0, 0},
+        {"snb", "l1d_pend_miss:pending:cmask=2", 0x02000148, 1 << 2},
+    };
+    for (unsigned i = 0; i < sizeof want / sizeof want[0]; i++) {
+        struct pmu pmu = cpu_of(want[i].database, &pmu_arch_ops);
+        bool good = parse(&pmu, want[i].word);
+        if (good != (want[i].counters != 0)) fail_msg("%s: %s", want[i].word, why);
+        if (!good && !strstr(why, "or none with modifiers")) fail_msg("%s: %s", want[i].word, why);
+        if (good && ((code.select & EVENT_BITS) != want[i].select || code.counters != want[i].counters))
+            fail_msg("%s: %llx on %x", want[i].word, (long long)code.select, code.counters);
+    }
+    struct pmu pmu = cpu_of("icl", &pmu_arch_ops);
+    assert_int_equal(pmu_db_counters(&pmu, 0x01c0), 1 << 8); /* as the list has it */
+    assert_int_equal(pmu_db_counters(&pmu, 0x018001c0), 0);
+}
+
+/* A guest may have fewer counters than its CPU: an event whose counters are all away is not any counter's. */
+static void test_counters_away(void **state)
+{
+    (void)state;
+    struct pmu pmu = cpu_of("icl", &pmu_arch_ops);
+    pmu.counters = 8; /* no fixed ones */
+    assert_false(parse(&pmu, "inst_retired:prec_dist"));
+    assert_string_equal(why, "no counter of this CPU takes inst_retired, or none with modifiers");
+    assert_false(parse(&pmu, "topdown:slots"));
+    assert_true(parse(&pmu, "inst_retired:any_p"));
+    assert_true(parse(&pmu, "inst_retired:stall_cycles"));
+    assert_int_equal(pmu_db_counters(&pmu, 0x0100), PMU_NO_COUNTER);
+    pmu = cpu_of("snb", &pmu_arch_ops);
+    pmu.counters = pmu.own[OWN_GENERAL] = 2;
+    assert_false(parse(&pmu, "l1d_pend_miss:pending")); /* counter 2's */
+    assert_false(parse(&pmu, "l1d_pend_miss:pending:edge"));
+    assert_true(parse(&pmu, "inst_retired:prec_dist")); /* counter 1's */
+    assert_int_equal(code.counters, 1 << 1);
+    pmu = cpu_of("amd64_fam15h_interlagos", &pmu_amd_ops);
+    pmu.counters = pmu.own[OWN_GENERAL] = 2;
+    assert_false(parse(&pmu, "dispatched_fpu_ops:ops_pipe0")); /* 3, 4 and 5's */
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -214,8 +271,8 @@ int main(int argc, char **argv)
     (void)argc;
     find_build(argv[0]);
     const struct CMUnitTest tests[] = {
-        TEST(test_words),    TEST(test_known_codes),   TEST(test_counters),
-        TEST(test_refusals), TEST(test_older_library), TEST(test_fast),
+        TEST(test_words),         TEST(test_known_codes), TEST(test_counters),      TEST(test_fixed_or_not),
+        TEST(test_counters_away), TEST(test_refusals),    TEST(test_older_library), TEST(test_fast),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,8 +170,7 @@ static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu
     if (!pmu_perfmon_encode(pmu, f, PERFMON_EVENT, out, why, cap)) return false;
     if (f->any && !pmu->any_thread) return pmu_refuse(why, cap, "any: this CPU has no AnyThread");
     const uint32_t fixed = fixed_counters(pmu, f);
-    const bool only_fixed = f->event == 0 && (f->umask == 3 || f->umask == 4);
-    out->counters = fixed | (only_fixed ? 0 : (1u << pmu->own[OWN_GENERAL]) - 1);
+    out->counters = fixed | (f->event ? (1u << pmu->own[OWN_GENERAL]) - 1 : 0); /* 0 is no event there */
     if (f->counters) out->counters = f->counters;
     return out->counters ||
            pmu_refuse(why, cap,

@@ -3,11 +3,14 @@
  * holds. Linux' limits that only apply while Hyper-Threading is on are left out, except where the same table
  * also limits the event without: with it off there are counters 4 to 7, on which some events do not work.
  *
- * Events with the select 0 are Intel's encodings for what only a fixed counter counts.
+ * Events with the select 0 are Intel's encodings for what only a fixed counter counts, or with unit masks
+ * from 80h on what MSR 329h (PERF_METRICS) tells, which no counter does. mkevents takes no other event 0 of
+ * Intel's.
  */
 #pragma once
 #include "pmu/db_format.h"
 #include <stddef.h>
+#include <string.h>
 
 #define EVENT(code, counters)         \
     {                                 \
@@ -26,6 +29,14 @@
         0, 0, umask, 0xff, 1u << (counter), 0 \
     }
 #define REFERENCE FIXED(0x03, 2)
+#define CYCLES                               \
+    {                                        \
+        0x3c, 0x3c, 0x00, 0xff, 1 << 1, 0xff \
+    }
+#define METRICS                \
+    {                          \
+        0, 0, 0x80, 0x80, 0, 0 \
+    }
 
 static const struct db_rule rules_core[] = {/* intel_core_event_constraints */
                                             EVENT(0x11, 2), EVENT(0x12, 2), EVENT(0x13, 2),
@@ -98,6 +109,7 @@ static const struct db_rule rules_icl[] = {                                /* in
                                            FIXED(0x01, 0),
                                            REFERENCE,
                                            FIXED(0x04, 3),
+                                           METRICS,
                                            RANGE(0x03, 0x0a, 0xf),
                                            RANGE(0x1f, 0x28, 0xf),
                                            EVENT(0x32, 0xf),
@@ -115,7 +127,8 @@ static const struct db_rule rules_icl[] = {                                /* in
 
 static const struct db_rule rules_spr[] = {/* intel_spr_event_constraints */
                                            FIXED(0x01, 0),         REFERENCE,
-                                           FIXED(0x04, 3),         EVENT(0x2e, 0xff),
+                                           FIXED(0x04, 3),         METRICS,
+                                           EVENT(0x2e, 0xff),      CYCLES,
                                            EVENT(0x3c, 0xff),      RANGE(0x01, 0x8f, 0xf),
                                            UMASK(0xa3, 0x01, 0xf), UMASK(0xa3, 0x02, 0xf),
                                            UMASK(0xa3, 0x08, 0xf), UMASK(0xa4, 0x04, 1),
@@ -151,13 +164,16 @@ static const struct db_rule rules_fam15h[] = {{0x000, 0x000, 0x00, 0xf0, 0, 0x38
 #undef UMASK
 #undef FIXED
 #undef REFERENCE
+#undef CYCLES
+#undef METRICS
 
 #define RULES(table) table, sizeof table / sizeof table[0]
-static const struct {
+struct rules {
     const char *pmu; /* the first that fits holds */
     const struct db_rule *rule;
     unsigned n;
-} rules[] = {
+};
+static const struct rules rules[] = {
     {"coreduo", RULES(rules_core)},
     {"core", RULES(rules_core2)},
     {"atom", RULES(rules_gen)},
@@ -199,6 +215,14 @@ static const struct {
     {NULL, RULES(rules_spr)},
 };
 #undef RULES
+
+/* A PMU's rules, of AMD's that is not listed none. */
+static inline struct rules rules_of(const char *pmu)
+{
+    unsigned i = 0;
+    while (rules[i].pmu && strcmp(rules[i].pmu, pmu) != 0) i++;
+    return !rules[i].pmu && strncmp(pmu, "amd64", 5) == 0 ? (struct rules){pmu, NULL, 0} : rules[i];
+}
 
 /* The MSR that an event's second word goes into, by event and unit mask (under mask). Linux' tables of extra
  * registers; their names: facts section 4.2. */

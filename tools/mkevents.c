@@ -165,12 +165,10 @@ static int by_event_name(const void *a, const void *b)
 
 static void add_rules(struct pmu *p, struct bytes *out)
 {
-    const char *name = string(p->name);
-    unsigned i = 0;
-    while (rules[i].pmu && strcmp(rules[i].pmu, name) != 0) i++;
-    if (!rules[i].pmu && (p->record.form != DB_SELECT || begins(name, "amd64"))) return;
-    p->record.n_rules = (uint8_t)rules[i].n;
-    append(out, rules[i].rule, rules[i].n * (uint32_t)sizeof rules[i].rule[0]);
+    const struct rules own = rules_of(string(p->name));
+    if (p->record.form != DB_SELECT) return;
+    p->record.n_rules = (uint8_t)own.n;
+    append(out, own.rule, own.n * (uint32_t)sizeof own.rule[0]);
 }
 
 static void write_all(const char *path, const char *source)

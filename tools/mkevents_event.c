@@ -8,6 +8,32 @@
 struct bytes events;
 static struct bytes event_places;
 
+/* The select with this unit mask, NULL: with none. */
+static uint64_t select_of(const struct umask *u)
+{
+    return u ? (now.bare.w[0] & ~u->clear) | u->set.w[0] : now.bare.w[0];
+}
+
+/* With this unit mask it is to be that. What the other ones say stays as it is. */
+static void set_select(struct umask *u, uint32_t select)
+{
+    if (u) {
+        u->set.w[0] = select;
+        u->clear |= now.bare.w[0] & ~(uint64_t)select;
+        return;
+    }
+    now.bare.w[0] = select;
+    for (unsigned i = 0; i < now.n; i++) umask[i].clear |= select & ~umask[i].set.w[0];
+}
+
+/* Has the library event 0 there? */
+static bool codeless(const struct umask *u)
+{
+    const struct pmu *own = &pmu[n_pmus - 1];
+    if (own->record.form != DB_SELECT || begins(string(own->name), "amd64")) return false;
+    return (u || now.bare_known) && !(select_of(u) & 0xff);
+}
+
 static void mend(void)
 {
     const char *own = string(pmu[n_pmus - 1].name);
@@ -18,13 +44,26 @@ static void mend(void)
     for (unsigned f = 0; f < sizeof fixes / sizeof fixes[0]; f++) {
         const struct fix *x = &fixes[f];
         if (!x->event || !begins(own, x->pmu) || strcmp(string(event), x->event) != 0) continue;
-        if (!x->umask) now.name = intern(x->name);
+        if (!x->umask && x->name) now.name = intern(x->name);
+        if (!x->umask && x->select && codeless(NULL)) set_select(NULL, x->select);
         for (unsigned i = 0; x->umask && i < now.n; i++) {
             if (strcmp(string(umask[i].name), x->umask) != 0) continue;
             if (x->name) umask[i].name = intern(x->name);
             if (x->set) umask[i].set.w[0] = x->set;
+            if (x->select && codeless(&umask[i])) set_select(&umask[i], x->select);
         }
     }
+}
+
+/* Event 0 is none, unless a rule says what it means. */
+static void check_select(const struct umask *u)
+{
+    const struct rules own = rules_of(string(pmu[n_pmus - 1].name));
+    const uint64_t select = select_of(u);
+    if (!own.rule || !codeless(u)) return;
+    for (unsigned i = 0; i < own.n; i++)
+        if (own.rule[i].first == 0 && (select >> 8 & own.rule[i].mask) == own.rule[i].umask) return;
+    fail("event 0, of which no rule says what it means", string(u ? u->name : now.name));
 }
 
 bool left_out(const char *name)
@@ -65,6 +104,8 @@ void write_event(void)
     find_model(e.apart);
     if (now.extra && own->record.form == DB_SELECT) e.extra_msr = extra_msr();
     mend();
+    check_select(NULL);
+    for (unsigned i = 0; i < now.n; i++) check_select(&umask[i]);
     for (unsigned i = 0; i < now.n; i++)
         if (umask[i].set.w[1] | umask[i].drops | umask[i].brings) e.flags |= DB_LONG_UMASKS;
     if (!now.bare_known) e.flags |= DB_WANTS_UMASK;

@@ -35,11 +35,36 @@ static struct {
     unsigned odd[UMASKS][3], n_odd; /* threes that the database refuses and the library does not */
 } at;
 
+/* What the library gives the event 0, which no general counter counts: with the codes of the SDM's tables of
+ * architectural events and of Intel's lists (perfmon, SPR and later). Sapphire Rapids' bad_spec_slots has the
+ * code of all slots. */
+static uint64_t coded(uint64_t code, const char *umask)
+{
+    static const struct {
+        const char *event, *umask;
+        uint32_t code;
+    } want[] = {{"topdown", "backend_bound_slots", 0x02a4}, {"topdown", "bad_spec_slots", 0x04a4},
+                {"topdown", "br_mispredict_slots", 0x08a4}, {"topdown", "memory_bound_slots", 0x10a4},
+                {"cpu_clk_unhalted", "thread", 0x003c},     {"cpu_clk_unhalted", "core", 0x003c},
+                {"cpu_clk_unhalted", "core_p", 0x003c},     {"cpu_clk_unhalted", "", 0x003c},
+                {"cpu_clk_unhalted", "ref", 0x013c}};
+    if (strncmp(at.pmu_name, "amd64", 5) == 0 || at.pmu->form != DB_SELECT || code & 0xff) return code;
+    if (strcmp(at.pmu_name, "adl_grt") == 0 && strcmp(at.name, "inst_retired") == 0) return 0x00c0;
+    for (unsigned i = 0; i < sizeof want / sizeof want[0]; i++)
+        if (strcmp(at.name, want[i].event) == 0 && strcmp(umask, want[i].umask) == 0) return want[i].code;
+    /* What is left: fixed counters 0, 2 and 3, PERF_METRICS, and Knights Corner, which has an event 0. */
+    unsigned kind = code >> 8 & 0xff;
+    if (kind != 1 && kind != 3 && kind != 4 && kind < 0x80 && strcmp(at.pmu_name, "knc") != 0)
+        fail_msg("%s::%s:%s", at.pmu_name, at.name, umask);
+    return code;
+}
+
 /* The library's code after what facts section 3.7 says of it. */
 static uint64_t mended(uint64_t code, const unsigned *of, unsigned n)
 {
     bool four = false, wrong = false;
     uint64_t right = 0;
+    if (n < 2) code = coded(code, n ? at.umask[of[0]] : "");
     for (unsigned i = 0; at.pmu->form == DB_SELECT && i < n; i++)
         if (at.inv_alone[of[i]] && (code & 1 << 23)) code |= 1 << 24;
     if (strncmp(at.pmu_name, "netburst", 8) != 0 || strcmp(at.name, "b2b_cycles") != 0) return code;

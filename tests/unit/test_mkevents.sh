@@ -51,4 +51,20 @@ unknown=$(size nvl) || unknown=
 none=$(size knc) || none=
 verdict newest-rules "spr has ${newest:-no} bytes, an unknown PMU ${unknown:-no}, one without rules ${none:-no}" \
     test "${newest:-0}" -gt "${none:-0}" -a "${newest:-0}" = "${unknown:-1}"
+
+# Event 0 is none, but for the codes of fixed counters and of PERF_METRICS; what the list of mends knows gets its code.
+zero() { # PMU EVENT UMASK CODE
+    dump skl | sed '/OCR0/,$d' >"$dir/dump"
+    printf 'P\t%s\tTomorrow\t2\nE\t%s\tSomething\tk,u,e,i,c\nU\t%s\tanything\t2\t\t\nX\t%s\t%s\n' "$1" "$2" "$3" "$3" "$4" \
+        >>"$dir/dump"
+    "$dir/mkevents" "$dir/db" "$dir/dump" amd64 >"$dir/output" 2>&1
+}
+refuses_zero() {
+    ! zero "$@" && grep -q 'event 0, of which no rule says what it means: slots_of_tomorrow' "$dir/output"
+}
+verdict event-0 "taken" refuses_zero nvl TOPDOWN SLOTS_OF_TOMORROW 530200
+verdict event-0-known "refused" zero nvl TOPDOWN SLOTS_OF_TOMORROW 530400
+verdict event-0-metric "refused" zero nvl TOPDOWN SLOTS_OF_TOMORROW 538300
+verdict event-0-mended "refused" zero nvl TOPDOWN BACKEND_BOUND_SLOTS 530200
+verdict event-0-amd "refused" zero amd64_fam1bh DISPATCHED SLOTS_OF_TOMORROW 530200
 exit $failed

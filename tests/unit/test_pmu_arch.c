@@ -262,6 +262,7 @@ static void refusals(void **state)
                 {"topdown.slots", "another model"},
                 {"cpu_clk_unhalted.ref_tsc:cmask=1", "fixed counter"},
                 {"r0400", "fixed counter"},
+                {"r0200", "fixed counter"}, /* event 0 is none */
                 {"/clocks/", "Pentium's"},
                 {"llc_misses:inv", "inv inverts"}};
     char near[64];

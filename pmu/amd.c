@@ -95,6 +95,7 @@ static const struct {
 
 static uint32_t takers(const struct pmu *pmu, uint32_t event)
 {
+    if (pmu->models & AMD_ZEN && event == AMD_FLOPS) return 0;
     if (!(pmu->models & AMD_15H)) return (1u << pmu->counters) - 1;
     for (unsigned i = 0; i < sizeof otherwise_15h / sizeof otherwise_15h[0]; i++)
         if (otherwise_15h[i].event == event) return otherwise_15h[i].counters;
@@ -107,8 +108,8 @@ static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu
     if (!pmu_perfmon_encode(pmu, f, pmu->models & AMD_K7 ? PERFMON_EVENT : AMD_EVENT_MAX, out, why, cap))
         return false;
     out->counters = f->counters ? f->counters : takers(pmu, f->event);
-    return out->counters ||
-           pmu_refuse(why, cap, "no core counter of this family takes event 0x%x", (unsigned)f->event);
+    return out->counters || pmu_refuse(why, cap, "no core counter of this family takes event 0x%x by itself",
+                                       (unsigned)f->event);
 }
 
 static const char *trial(const struct pmu *pmu, unsigned counter)

@@ -11,6 +11,10 @@
 #define AMD_EXTENDED  6     /* CPUID 80000001h ECX[23] */
 #define AMD_EVENT_MAX 0xfff /* bits 35:32 and 7:0 */
 
+/* From Zen on more than 15 of it can happen in a clock, which a counter takes only with the odd one behind it
+ * merged (event FFFh there; Linux' amd_is_pair_event_code). */
+#define AMD_FLOPS 0x003
+
 #define MSR_AMD_LEGACY_CTL0 0xc0010000u /* -3; PERF_CTR0-3 behind them */
 #define MSR_AMD_LEGACY_CTR0 0xc0010004u
 #define MSR_AMD_CTL0        0xc0010200u /* core extension: PERF_CTLn at +2n, PERF_CTRn at +2n+1 */

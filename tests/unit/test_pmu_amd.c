@@ -151,6 +151,11 @@ static void codes(void **state)
                                       {"/clocks/", 0},
                                       {"retired_instructions", 0}};
     accept(&parts[ZEN], all, N(all));
+    static const struct want flops[] = {{"rff03", 0}, {"/event=3,umask=8/u", 0}, {"r0002", 0x30002}};
+    accept(&parts[ZEN], flops, N(flops));
+    accept(&parts[ZEN4], flops, N(flops));
+    static const struct want k8_flops[] = {{"rff03", 0x3ff03}}; /* as many as a counter takes */
+    accept(&parts[FAM10H], k8_flops, N(k8_flops));
     static const struct want narrow[] = {{"r1000000c0", 0}, {"/event=0x1a1/", 0}, {"r00c0", 0x300c0}};
     accept(&parts[K7], narrow, N(narrow));
 }

@@ -24,7 +24,7 @@ static const struct amd_cpu {
     {0x12, 0x00, AMD_K8, "Fam12h", "amd64_fam12h_llano"},
     {0x14, 0x00, AMD_K8, "Fam14h", "amd64_fam14h_bobcat"},
     {0x15, 0x00, AMD_K8 | AMD_15H, "Fam15h", "amd64_fam15h_interlagos"},
-    {0x16, 0x00, AMD_K8, "Fam16h", "amd64_fam16h"},
+    {0x16, 0x00, AMD_K8 | AMD_16H, "Fam16h", "amd64_fam16h"},
     {0x17, 0x00, AMD_ZEN, "Zen", "amd64_fam17h_zen1"},
     {0x17, 0x30, AMD_ZEN, "Zen 2", "amd64_fam17h_zen2"},
     {0x18, 0x00, AMD_ZEN, "Zen", "amd64_fam17h_zen1"}, /* Hygon's */

@@ -27,5 +27,6 @@
 #define AMD_ZEN  (1u << 2)
 #define AMD_ZEN4 (1u << 3)
 #define AMD_15H  (1u << 4) /* Bulldozer: which counter can take which event */
+#define AMD_16H  (1u << 5) /* Jaguar: without the K8's events of the L2 */
 
 extern const struct pmu_ops pmu_amd_ops;

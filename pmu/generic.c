@@ -22,8 +22,9 @@
  * mispredictions as 89h/7Fh), where leaf 0AH says that the event is not there: so here it is absent.
  *
  * AMD. As Linux has them (arch/x86/events/amd/core.c: amd_perfmon_event_map, amd_zen1_perfmon_event_map and
- * its successors). Linux gives the K7 the K8's events 7Dh and 7Eh, which the K7's manual does not have: what
- * it has are accesses to the data cache, and refills of it from the system, which L2 could not serve.
+ * its successors). Linux gives the K7 and family 16h the K8's events 7Dh and 7Eh, which the K7's manual does
+ * not have, nor libpfm4's table of family 16h: what both have are accesses to the data cache, and refills of
+ * it from the system, which L2 could not serve.
  *
  * Words that came after the first four are absent where nothing means the same: P5 and NetBurst.
  */
@@ -58,7 +59,7 @@ static const struct {
      0,
      {"unhalted_core_cycles", "instruction_retired", "branch_instruction_retired", "llc_misses",
       "llc_reference", "branch_misses_retired", "cpu_clk_unhalted.ref_tsc", "unhalted_reference_cycles"}},
-    {"AMD", AMD_K7, {"r0076", "r00c0", "r00c2", "r1f43", "r0040", "r00c3"}},
+    {"AMD", AMD_K7 | AMD_16H, {"r0076", "r00c0", "r00c2", "r1f43", "r0040", "r00c3"}},
     {"AMD", AMD_K8, {"r0076", "r00c0", "r00c2", "r077e", "r077d", "r00c3"}},
     {"AMD", AMD_ZEN4, {"r0076", "r00c0", "r00c2", "r0964", "rff60", "r00c3", "r100000120"}},
     {"AMD", AMD_ZEN, {"r0076", "r00c0", "r00c2", "r0964", "rff60", "r00c3"}},

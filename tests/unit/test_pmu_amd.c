@@ -110,6 +110,12 @@ static void words(void **state)
     accept(&parts[K8], k8, N(k8));
     accept(&parts[FAM10H], k8, N(k8));
     accept(&parts[FAM15H], k8, N(k8));
+    static const struct part jaguar = {"Fam16h", "amd64_fam16h", 22, 0, 0x154037ff, 0, 0, 4, false, true};
+    static const struct want k16[] = {{"cycles", 0x30076},       {"instructions", 0x300c0},
+                                      {"branches", 0x300c2},     {"branch-misses", 0x300c3},
+                                      {"cache-misses", 0x31f43}, {"cache-references", 0x30040},
+                                      {"ref-cycles", 0},         {"r100000040", 0x100030040}};
+    accept(&jaguar, k16, N(k16));
     accept(&parts[ZEN], zen, N(zen));
     accept(&parts[ZEN4], zen4, N(zen4));
 }

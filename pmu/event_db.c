@@ -84,7 +84,7 @@ bool pmu_db_fields(const struct pmu *pmu, const struct db_pick *pick, struct pmu
         return pmu_refuse(why, cap, "%s wants MSR %Xh too, which is not programmed here", name, e->extra_msr);
     uint64_t wide = db_select(pick);
     uint32_t select = (uint32_t)wide, cmask = select >> 24;
-    if ((f->cmask && cmask && f->cmask != cmask) || (whole_umask && f->umask > 0xff))
+    if ((f->given & FIELD_CMASK && cmask && f->cmask != cmask) || (whole_umask && f->umask > 0xff))
         return pmu_refuse(why, cap, "%s is defined with cmask=%u, and unit masks end with 0xff", name,
                           (unsigned)cmask);
     if (!whole_umask) f->umask = umask_of(wide);

@@ -146,7 +146,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
     pmu->any_thread = version >= ARCH_VERSION_ANY && !(id->fa.edx & 1u << 15);
     if (version >= ARCH_VERSION_GLOBAL) {
         pmu->own[OWN_GLOBAL] = MSR_ARCH_GLOBAL_CTRL;
-        pmu->own[OWN_REGISTERS] |= PERFMON_DEBUGCTL;
+        pmu->own[OWN_REGISTERS] |= PERFMON_DEBUGCTL | (pmu->models & ARCH_SETTLE ? PERFMON_SETTLE : 0);
     }
     pmu_perfmon_found(pmu);
     return true;

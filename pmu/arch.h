@@ -35,6 +35,7 @@
 #define ARCH_BRIDGE     (1u << 10) /* Sandy Bridge and later */
 #define ARCH_LAKE       (1u << 11) /* Skylake and later */
 #define ARCH_INTERRUPTS (1u << 12) /* CBh, which they have had from Skylake to Comet Lake */
+#define ARCH_SETTLE     (1u << 13) /* Nehalem and Westmere, of which errata want PERFMON_SETTLE */
 
 /* How the prefetchers of a core are switched off (pmu-facts 6.4): measure/controls.c. */
 enum arch_prefetch { PREFETCH_UNDOCUMENTED, PREFETCH_CORE2, PREFETCH_NEHALEM, PREFETCH_SILVERMONT };

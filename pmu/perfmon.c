@@ -95,6 +95,20 @@ static bool clear(struct pmu *pmu, const struct pmu_code *const *code, char *why
     return true;
 }
 
+/* Nehalem and Westmere: what is selected only counts for sure after these four, which are no events, have
+ * been enabled together (errata AAK100, AAP53, BD53; Linux' intel_pmu_nhm_workaround(): some of them count).
+ */
+static void settle(const struct pmu *pmu)
+{
+    wrmsr_safe(pmu->own[OWN_GLOBAL], 0);
+    for (unsigned i = 0; i < 4 && i < pmu->own[OWN_GENERAL]; i++) {
+        wrmsr_safe(select_msr(pmu, i), PERFMON_EN | PERFMON_OS | PERFMON_USR | (0xb1b1d2b5 >> 8 * i & 0xff));
+        wrmsr_safe(pmu->counter_msr[i], 0);
+    }
+    wrmsr_safe(pmu->own[OWN_GLOBAL], 15);
+    wrmsr_safe(pmu->own[OWN_GLOBAL], 0);
+}
+
 /* Status that is left over would interrupt at once where a counter is armed; its bits are written back as
  * they are read, since those of absent counters raise #GP (18.2.4). */
 static void clear_status(const struct pmu *pmu)
@@ -140,6 +154,7 @@ bool pmu_perfmon_program(struct pmu *pmu, const struct pmu_code *const code[PMU_
     for (unsigned i = 0; i < pmu->counters; i++)
         if (code[i] && !(code[i]->counters & 1u << i))
             return pmu_refuse(why, cap, "%s cannot be counted on counter %u", code[i]->name, i);
+    if (pmu->own[OWN_REGISTERS] & PERFMON_SETTLE) settle(pmu);
     if (!clear(pmu, code, why, cap)) return false;
     clear_status(pmu);
     freezing(pmu);

@@ -55,6 +55,7 @@ enum {
     (1u << 17) /* WRMSR of a general counter takes all its bits; else 32, bit 31 copied up \
                 */
 #define PERFMON_DEBUGCTL (1u << 18) /* there is 1D9h with DEBUGCTL_ON_PMI */
+#define PERFMON_SETTLE   (1u << 19) /* errata AAK100, AAP53, BD53: see settle() */
 
 /* Behind everything that a detect() found: note what is in the registers. Counters that run - the firmware's
  * - are told in pmu->preset and will not be started again by release(). */

@@ -49,6 +49,64 @@ static void version_1(void **state)
     fake_pmu_assert_log(want, N(want));
 }
 
+/* Errata AAK100, AAP53, BD53: four selects that are no events, enabled together, before what is programmed.
+ */
+static void nehalem(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *database;
+        unsigned model;
+    } all[] = {{"Nehalem", "nhm", 0x1a}, {"Nehalem", "nhm", 0x1e}, {"Westmere-EP", "wsm_dp", 0x2c}};
+    for (unsigned k = 0; k < N(all); k++) {
+        const struct part p = {all[k].name, all[k].database, all[k].model, 0x07300403, 0, 0x603, 4, 3, 0,
+                               true};
+        start_on(&p);
+        struct pmu_code instr = code("r01c0:u");
+        assert_true(PROGRAM(NULL, &instr));
+        static const struct fake_write want[] = {
+            {GLOBAL, 0},
+            {SEL0, 0x4300b5},
+            {PMC0, 0},
+            {SEL0 + 1, 0x4300d2},
+            {PMC0 + 1, 0},
+            {SEL0 + 2, 0x4300b1},
+            {PMC0 + 2, 0},
+            {SEL0 + 3, 0x4300b1},
+            {PMC0 + 3, 0},
+            {GLOBAL, 15},
+            {GLOBAL, 0},
+            {GLOBAL, 0},
+            {SEL0, 0},
+            {SEL0 + 1, 0},
+            {SEL0 + 2, 0},
+            {SEL0 + 3, 0},
+            {FIXED_CTRL, 0},
+            {PMC0, 0},
+            {PMC0 + 1, 0},
+            {PMC0 + 2, 0},
+            {PMC0 + 3, 0},
+            {FIXED0, 0},
+            {FIXED0 + 1, 0},
+            {FIXED0 + 2, 0},
+            {SEL0 + 1, 0x4101c0},
+        };
+        fake_pmu_assert_log(want, N(want));
+    }
+    struct cpu_id id = id_of(&sandy); /* a guest of two counters has two */
+    id.model = 0x1a;
+    id.fa.eax = 0x07300203;
+    machine(&sandy);
+    probe(&id);
+    fake_pmu_clear_log();
+    assert_true(PROGRAM(NULL));
+    const struct fake_write *log;
+    assert_true(fake_pmu_log(&log) > 6);
+    assert_int_equal(log[3].msr, SEL0 + 1);
+    assert_int_equal(log[5].msr, GLOBAL);
+    assert_int_equal(log[5].value, 15);
+}
+
 static void nothing_stale(void **state)
 {
     (void)state;
@@ -301,6 +359,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(version_4, on_skylake),
         cmocka_unit_test_setup(version_1, on_yonah),
+        cmocka_unit_test(nehalem),
         cmocka_unit_test_setup(nothing_stale, on_skylake),
         cmocka_unit_test(release),
         cmocka_unit_test_setup(interrupt, on_skylake),

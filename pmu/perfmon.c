@@ -57,23 +57,28 @@ static inline uint64_t writable(const struct pmu *pmu, unsigned i, uint64_t valu
 
 void pmu_perfmon_found(struct pmu *pmu)
 {
-    uint64_t *saved = pmu->saved;
+    uint64_t *saved = pmu->saved, on = ~0ull;
+    if (pmu->own[OWN_GLOBAL]) {
+        rdmsr_safe(pmu->own[OWN_GLOBAL], &saved[SAVED_GLOBAL]);
+        on = saved[SAVED_GLOBAL];
+    }
     for (unsigned i = 0; i < pmu->counters; i++) rdmsr_safe(pmu->counter_msr[i], &saved[i]);
     for (unsigned i = 0; i < pmu->own[OWN_GENERAL]; i++) {
         uint64_t *select = &saved[SAVED_SELECT + i];
-        if (!rdmsr_safe(select_msr(pmu, i), select) || !(*select & PERFMON_EN)) continue;
+        if (!rdmsr_safe(select_msr(pmu, i), select) || !(*select & PERFMON_EN) || !(on & global_bit(pmu, i)))
+            continue;
         pmu->preset |= 1u << i;
         *select = 0;
     }
     if (has_fixed(pmu)) rdmsr_safe(MSR_FIXED_CTR_CTRL, &saved[SAVED_FIXED]);
     for (unsigned i = pmu->own[OWN_GENERAL]; i < pmu->counters; i++) {
         unsigned n = fixed_number(pmu, i);
-        if (!(saved[SAVED_FIXED] & FIXED_FIELD(n, FIXED_OS | FIXED_USR))) continue;
+        if (!(saved[SAVED_FIXED] & FIXED_FIELD(n, FIXED_OS | FIXED_USR)) || !(on & global_bit(pmu, i)))
+            continue;
         pmu->preset |= 1u << i;
         saved[SAVED_FIXED] &= ~FIXED_FIELD(n, 15);
     }
     pmu->handler_stops = pmu->own[OWN_GLOBAL] != 0;
-    if (pmu->own[OWN_GLOBAL]) rdmsr_safe(pmu->own[OWN_GLOBAL], &saved[SAVED_GLOBAL]);
     if (!rdmsr_safe(MSR_DEBUGCTL, &saved[SAVED_DEBUGCTL])) pmu->own[OWN_REGISTERS] &= ~PERFMON_DEBUGCTL;
     if (!(pmu->own[OWN_REGISTERS] & PERFMON_DEBUGCTL)) pmu->freeze_smm = false;
 }

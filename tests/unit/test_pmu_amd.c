@@ -65,6 +65,15 @@ static void firmware(void **state)
     assert_int_equal(fake_pmu_value(ctl(3)), 0);
     assert_int_equal(fake_pmu_value(ctl(1)), 0x1300c0);
     assert_int_equal(fake_pmu_value(ctr(3)), 0xffff00000001);
+
+    id = id_of(&parts[ZEN4]);
+    machine(&parts[ZEN4]);
+    fake_pmu_msr(ctl(3), 0x530076);
+    fake_pmu_msr(ctl(1), 0x5300c0);
+    fake_pmu_msr(GLOBAL, 0x8);
+    probe(&id);
+    assert_int_equal(pmu.preset, 1 << 3);
+    assert_int_equal(fake_pmu_value(ctl(1)), 0x5300c0); /* C0000301h had it gated */
 }
 
 /* ---- events ---- */

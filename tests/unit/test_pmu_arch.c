@@ -205,6 +205,24 @@ static void firmware(void **state)
     assert_int_equal(fake_pmu_value(DEBUGCTL), 0x1801);
 }
 
+/* What 38Fh gates did not run: it is left as it was. */
+static void firmware_gated(void **state)
+{
+    (void)state;
+    struct cpu_id id = id_of(&skylake);
+    machine(&skylake);
+    fake_pmu_msr(SEL0 + 2, 0x53003c);
+    fake_pmu_msr(SEL0 + 3, 0x4300c0);
+    fake_pmu_msr(FIXED_CTRL, 0x333);
+    fake_pmu_msr(GLOBAL, 0x200000007ull);
+    probe(&id);
+    assert_int_equal(pmu.preset, 1 << 2 | 1 << 5);
+    assert_int_equal(fake_pmu_value(SEL0 + 2), 0);
+    assert_int_equal(fake_pmu_value(SEL0 + 3), 0x4300c0);
+    assert_int_equal(fake_pmu_value(FIXED_CTRL), 0x303);
+    assert_int_equal(fake_pmu_value(GLOBAL), 0x200000007ull);
+}
+
 /* ---- events ---- */
 
 static void events(void **state)
@@ -289,6 +307,7 @@ int main(void)
         cmocka_unit_test(hybrid),
         cmocka_unit_test(generations),
         cmocka_unit_test(firmware),
+        cmocka_unit_test(firmware_gated),
         cmocka_unit_test_setup(events, on_skylake),
         cmocka_unit_test_setup(refusals, on_skylake),
     };

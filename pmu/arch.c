@@ -66,7 +66,7 @@ static const uint16_t fixed_event[ARCH_FIXED] = {0x00c0, 0x003c, 0x0300, 0x0400}
 /* Before version 5 EDX gives a number, which Linux takes for 3 at least on silicon: early Core 2 say less
  * than they have. What is claimed too much the probe finds out. Leaf 23H, where it is, speaks for this core
  * alone; without it hybrid parts tell what both their cores have, and the larger has two general and one
- * fixed counter more (Linux, core.c). */
+ * fixed counter more (Linux, core.c) - unless its Atom cores are switched off: then it tells of all 8. */
 static void count_counters(const struct cpu_id *id, unsigned *general, uint32_t *fixed)
 {
     const unsigned version = id->fa.eax & 0xff;
@@ -79,7 +79,7 @@ static void count_counters(const struct cpu_id *id, unsigned *general, uint32_t 
     if (id->f23_eax) {
         *general = (unsigned)__builtin_ctz(~id->f23_eax);
         *fixed = id->f23_ebx;
-    } else if (id->f7_edx & CPUID_7_EDX_HYBRID && !pmu_arch_atom(id)) {
+    } else if (id->f7_edx & CPUID_7_EDX_HYBRID && !pmu_arch_atom(id) && *general <= 6) {
         *general += 2;
         *fixed |= *fixed + 1;
     }

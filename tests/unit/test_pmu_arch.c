@@ -117,6 +117,15 @@ static void hybrid(void **state)
     assert_int_equal(pmu.usable, 0xfff);
     assert_int_equal(pmu_arch_cpu(&id)->prefetch, PREFETCH_NEHALEM);
 
+    id.fa.eax = 0x08300805; /* its Atom cores switched off, and the bit still there */
+    id.fa.ecx = 0xf;
+    id.fa.edx = 0x8604;
+    probe(&id);
+    assert_int_equal(pmu.counters, 12);
+    assert_int_equal(pmu.own[OWN_GENERAL], 8);
+    assert_int_equal(pmu.usable, 0xfff);
+    id.fa = id_of(&p_core).fa;
+
     id.f1a_eax = 0x20000001;
     e_core.general = 6;
     e_core.fixed = 3;

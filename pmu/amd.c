@@ -27,6 +27,8 @@ static const struct amd_cpu {
     {0x16, 0x00, AMD_K8 | AMD_16H, "Fam16h", "amd64_fam16h"},
     {0x17, 0x00, AMD_ZEN, "Zen", "amd64_fam17h_zen1"},
     {0x17, 0x30, AMD_ZEN, "Zen 2", "amd64_fam17h_zen2"},
+    {0x17, 0x50, AMD_ZEN, "Zen", "amd64_fam17h_zen1"},
+    {0x17, 0x60, AMD_ZEN, "Zen 2", "amd64_fam17h_zen2"},
     {0x18, 0x00, AMD_ZEN, "Zen", "amd64_fam17h_zen1"}, /* Hygon's */
     {0x19, 0x00, AMD_ZEN, "Zen 3", "amd64_fam19h_zen3"},
     {0x19, 0x10, AMD_ZEN | AMD_ZEN4, "Zen 4", "amd64_fam19h_zen4"},

@@ -36,6 +36,9 @@ static const struct part {
     {"Zen 6", "amd64_fam1ah_zen6", 26, 0x50, 0x75c237ff, 7, 0x4406, 6, true, true},
     {"Zen 5", "amd64_fam1ah_zen5", 26, 0x70, 0x75c237ff, 7, 0x4406, 6, true, true},
     {"Zen 6", "amd64_fam1ah_zen6", 26, 0x90, 0x75c237ff, 7, 0x4406, 6, true, true},
+    {"Zen 2", "amd64_fam17h_zen2", 23, 0x4f, 0x75c237ff, 0, 0, 6, true, true},
+    {"Zen", "amd64_fam17h_zen1", 23, 0x50, 0x75c237ff, 0, 0, 6, true, true},
+    {"Zen 2", "amd64_fam17h_zen2", 23, 0x60, 0x75c237ff, 0, 0, 6, true, true},
     {"newer than Zen 6", "", 28, 0, 0x75c237ff, 7, 0x4406, 6, true, true},
 };
 enum { K7, K8 = 1, FAM10H = 3, FAM15H = 4, ZEN = 5, ZEN3 = 7, ZEN4 = 8 };

@@ -210,8 +210,8 @@ static const struct rules rules[] = {
     {"p6", NULL, 0},
     {"pm", NULL, 0},
     {"knc", NULL, 0}, /* has no driver */
-    /* Any other of Intel's is newer: the newest rules that we know, which only narrow the choice. A row of
-     * its own goes above. */
+    /* Any other of Intel's is newer: the newest rules that we know, which are nearer to its own than none and
+     * may be wrong (docs/events.md). A row of its own goes above. */
     {NULL, RULES(rules_spr)},
 };
 #undef RULES

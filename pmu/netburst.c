@@ -160,7 +160,7 @@ static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNT
     if (!pmu_netburst_plan(pmu, codes, allowed, n, &plan))
         return pmu_refuse(why, cap, "%s",
                           starters ? "on these counters the one cannot start the other"
-                                   : "these events need one ESCR, or one tag, for two things");
+                                   : "these events need one ESCR, tag or counter for two things");
     if (!write_plan(pmu, &plan, select2, why, cap)) return false;
 
     pmu->own[OWN_STARTERS] = starters;

@@ -4,7 +4,8 @@
  * A depth-first search. Counters that see the same ESCRs are alike for all events but those of a cascade and
  * those that a caller has tied to a counter; these are placed first, and of the others only the first free
  * counter of each half of a block is tried. That keeps the search to some thousand steps at worst, and it
- * gives up only where there is nothing left to try.
+ * gives up only where there is nothing left to try. What is left of the counters gives power to ESCRs of
+ * upstream events; where that does not suffice, the search goes on.
  */
 #include "pmu/netburst.h"
 #include <string.h>
@@ -59,8 +60,8 @@ struct search {
     const struct pmu *pmu;
     struct netburst_plan *plan;
     struct request r[PMU_COUNTERS], *order[PMU_COUNTERS];
-    unsigned n, end; /* end: of the bunch that is being placed */
-    uint32_t used;   /* counters */
+    unsigned n, end;       /* end: of the bunch that is being placed */
+    uint32_t used, usable; /* counters */
 };
 
 /* row: of pmu_netburst_upstream, from 1; 0: none. */
@@ -127,12 +128,55 @@ static bool take(struct search *s, unsigned escr, uint32_t value, uint32_t *befo
     return true;
 }
 
+/* The free counters that can select an upstream event's ESCR of this side. *on: one is enabled for it. */
+static uint32_t supply(const struct search *s, const struct netburst_upstream *up, unsigned side, bool *on)
+{
+    uint32_t idle = 0;
+    for (unsigned c = 0; c < NETBURST_COUNTERS; c++) {
+        const uint32_t cccr = s->plan->cccr[c];
+        if (NB_BLOCK(c) != up->block || NB_COUNTER_ESCR1(c) != side) continue;
+        *on |= (cccr & CCCR_ENABLE) && CCCR_ESEL_OF(cccr) == up->esel;
+        if (!cccr) idle |= s->usable & 1u << c;
+    }
+    return idle;
+}
+
+/* An ESCR may be powered down unless it or its pair selects an event that a counter is enabled for
+ * (18.15.5.9): a free one for each upstream event that has none, rather its own than the pair's. False: there
+ * is no free one left. */
+static bool power(struct search *s)
+{
+    uint32_t added = 0;
+    for (unsigned i = 0; i < s->end; i++) {
+        const struct netburst_upstream *up = s->order[i]->up;
+        bool on = false;
+        if (!up) continue;
+        const unsigned side = s->order[i]->up_escr != up->escr;
+        const uint32_t pair = supply(s, up, !side, &on);
+        uint32_t idle = supply(s, up, side, &on);
+        if (on) continue;
+        if (!idle && s->plan->escr[up->escr + !side]) idle = pair;
+        if (!idle) {
+            for (unsigned c = 0; c < NETBURST_COUNTERS; c++)
+                if (added & 1u << c) s->plan->cccr[c] = 0;
+            return false;
+        }
+        added |= idle & -idle;
+        s->plan->cccr[__builtin_ctz(idle)] = CCCR_IDLE | CCCR_ENABLE | CCCR_ESEL(up->esel);
+    }
+    return true;
+}
+
 static bool place_upstream(struct search *s, unsigned i)
 {
     struct request *r = s->order[i];
     uint32_t before;
+    bool on = false;
     if (!r->up) return place(s, i + 1);
-    for (unsigned side = 0; side < 2; side++) {
+    const uint32_t first = supply(s, r->up, 0, &on), second = supply(s, r->up, 1, &on);
+    if (!on && !(first | second)) return false; /* whatever comes, it will have no power */
+    for (unsigned k = 0; k < 2; k++) {
+        const unsigned side = on || first ? k : !k;
         r->up_escr = (uint8_t)(r->up->escr + side);
         if (!(r->up->sides >> side & 1) || !take(s, r->up_escr, upstream(r), &before)) continue;
         if (place(s, i + 1)) return true;
@@ -150,6 +194,9 @@ static bool place_on(struct search *s, unsigned i, unsigned counter)
     if (escr < 0) return false;
     r->counter = (uint8_t)counter;
     s->used |= 1u << counter;
+    s->plan->cccr[counter] =
+        (uint32_t)(r->code->select >> 32) |
+        (r->starter ? pmu_netburst_cascade(s->pmu, r->starter->counter, counter) : CCCR_ENABLE);
     for (unsigned tag = 1; tag <= (choose ? 8 : 1); tag *= 2) {
         bool clashes = false;
         if (choose) r->tag = (uint8_t)tag;
@@ -159,13 +206,14 @@ static bool place_on(struct search *s, unsigned i, unsigned counter)
         s->plan->escr[escr] = before;
     }
     s->used &= ~(1u << counter);
+    s->plan->cccr[counter] = 0;
     return false;
 }
 
 static bool place(struct search *s, unsigned i)
 {
     unsigned tried = 0; /* halves */
-    if (i == s->end) return true;
+    if (i == s->end) return power(s);
     const struct request *r = s->order[i];
     for (unsigned c = 0; c < NETBURST_COUNTERS; c++) {
         unsigned half = 1u << NB_COUNTER_ESCR1(c);
@@ -239,29 +287,11 @@ static bool pair(struct search *s)
     return true;
 }
 
-/* An ESCR may be powered down unless a counter of it or its pair is enabled (18.15.5.9): one for each
- * upstream event, as long as there are free ones. */
-static void power(const struct search *s, uint32_t usable)
-{
-    for (unsigned i = 0; i < s->n; i++) {
-        const struct request *r = &s->r[i];
-        uint32_t *idle = NULL;
-        bool on = !r->up;
-        for (unsigned c = 0; c < NETBURST_COUNTERS && !on; c++) {
-            uint32_t *cccr = &s->plan->cccr[c];
-            if (NB_BLOCK(c) != r->up->block || pmu_netburst_escr(c, r->up->esel) != r->up_escr) continue;
-            if (!*cccr && !idle && (usable & 1u << c)) idle = cccr;
-            on = *cccr && CCCR_ESEL_OF(*cccr) == r->up->esel;
-        }
-        if (!on && idle) *idle = CCCR_IDLE | CCCR_ENABLE | CCCR_ESEL(r->up->esel);
-    }
-}
-
 bool pmu_netburst_plan(const struct pmu *pmu, const struct pmu_code *const *codes, const uint32_t *allowed,
                        unsigned n, struct netburst_plan *plan)
 {
-    struct search s = {.pmu = pmu, .plan = plan, .n = n};
     const uint32_t usable = pmu->usable ? pmu->usable : (1u << NETBURST_COUNTERS) - 1 - 2;
+    struct search s = {.pmu = pmu, .plan = plan, .n = n, .usable = usable & ~2u};
     memset(plan, 0, sizeof *plan);
     if (n > NETBURST_COUNTERS) return false;
     for (unsigned k = 0; k < n; k++) {
@@ -287,13 +317,6 @@ bool pmu_netburst_plan(const struct pmu *pmu, const struct pmu_code *const *code
         for (s.end = i; s.end < n && s.order[s.end]->bunch == s.order[i]->bunch;) s.end++;
         if (!place(&s, i)) return false;
     }
-    for (unsigned i = 0; i < n; i++) {
-        const struct request *r = &s.r[i];
-        uint32_t start =
-            r->starter ? pmu_netburst_cascade(pmu, r->starter->counter, r->counter) : CCCR_ENABLE;
-        plan->counter[i] = r->counter;
-        plan->cccr[r->counter] = (uint32_t)(r->code->select >> 32) | start;
-    }
-    power(&s, usable & ~2u);
+    for (unsigned i = 0; i < n; i++) plan->counter[i] = s.r[i].counter;
     return true;
 }

@@ -18,6 +18,27 @@ static const uint8_t class_select[NB_CLASSES] = {
 };
 #define MASK_ALL BIT(15)
 
+/* "May be powered down unless some counter of that ESCR (or its pair) is enabled and a non-zero event is
+ * selected" (facts 3.3): an upstream event tags nothing then. */
+static bool has_power(const struct sim *s, enum nb_unit unit)
+{
+    const struct netburst *nb = nb_of(s);
+    for (unsigned n = 0; n < NB_COUNTERS; n++) {
+        const uint32_t cccr = nb->counter[n].cccr;
+        unsigned side;
+        if (cccr & CCCR_ENABLE && nb_route(n, CCCR_ESEL(cccr), &side) == unit &&
+            ESCR_SELECT(nb_escr(s, unit, side)) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Value of a unit's ESCR as far as it tags. */
+static uint32_t upstream(const struct sim *s, enum nb_unit unit, unsigned side)
+{
+    return has_power(s, unit) ? nb_escr(s, unit, side) : 0;
+}
+
 /* An ESCR of this unit selects the event with this mask bit at this level (0: CPL 0, 1: above). */
 static bool selects(uint32_t escr, unsigned select, uint32_t mask, unsigned level)
 {
@@ -33,9 +54,9 @@ static void resolve_replay(const struct sim *s, struct nb_tags *t, unsigned leve
 
     /* Split loads through SAAT_ESCR1; split stores through SAAT_ESCR0 by table 19-33 and through ESCR1 by the
      * event's own entry: either. */
-    split_loads = selects(nb_escr(s, U_SAAT, 1), LOAD_PORT_REPLAY, BIT(1), level);
-    split_stores = selects(nb_escr(s, U_SAAT, 0), STORE_PORT_REPLAY, BIT(1), level) ||
-                   selects(nb_escr(s, U_SAAT, 1), STORE_PORT_REPLAY, BIT(1), level);
+    split_loads = selects(upstream(s, U_SAAT, 1), LOAD_PORT_REPLAY, BIT(1), level);
+    split_stores = selects(upstream(s, U_SAAT, 0), STORE_PORT_REPLAY, BIT(1), level) ||
+                   selects(upstream(s, U_SAAT, 1), STORE_PORT_REPLAY, BIT(1), level);
     if (loads && on & BIT(0)) t->replay_loads[level] |= REPLAY_L1;
     if (loads && on & BIT(1)) t->replay_loads[level] |= REPLAY_L2;
     if (loads && on & BIT(2)) t->replay_loads[level] |= REPLAY_DTLB;
@@ -51,7 +72,7 @@ void nb_resolve_tags(struct sim *s)
     for (unsigned level = 0; level < 2; level++) {
         resolve_replay(s, t, level);
         for (unsigned side = 0; side < 2; side++) {
-            const uint32_t rat = nb_escr(s, U_RAT, side), firm = nb_escr(s, U_FIRM, side);
+            const uint32_t rat = upstream(s, U_RAT, side), firm = upstream(s, U_FIRM, side);
             t->loads[level] |= selects(rat, UOP_TYPE, BIT(1), level);
             t->stores[level] |= selects(rat, UOP_TYPE, BIT(2), level);
             for (unsigned k = 0; firm & ESCR_TAG && k < NB_CLASSES; k++)

@@ -2,6 +2,7 @@
  * and what is answered has to satisfy every constraint. */
 #include "pmu/netburst.h"
 #include "tests/unit/fake_pmu.h"
+#include "tests/unit/netburst_manual.h"
 #include "tests/unit/netburst_solver.h"
 #include "tests/unit/unit.h"
 #include <string.h>
@@ -45,6 +46,35 @@ static int prescott(void **state)
 
 static const struct pmu_code *code_of(const struct item *i) { return &parsed[i - catalogue]; }
 
+/* Facts 3.3: an ESCR may be powered down unless a counter is enabled for an event in it or its pair. */
+static bool has_power(const struct netburst_plan *plan, unsigned msr)
+{
+    for (unsigned column = 0; column < 8; column++)
+        for (unsigned c = 0; c < 18; c++) {
+            const unsigned esel = plan->cccr[c] >> 13 & 7, own = nb_route[esel][column];
+            if (!(nb_column[column] >> c & 1) || !(plan->cccr[c] >> 12 & 1) || !own) continue;
+            if (own != msr && nb_route[esel][column ^ 1] != msr) continue;
+            if (plan->escr[own - 0x3a0] >> 25) return true;
+        }
+    return false;
+}
+
+static void check_power(const struct item *const *it, const struct pmu_code *const *list,
+                        const uint32_t *allowed, unsigned n)
+{
+    struct netburst_plan plan;
+    assert_true(pmu_netburst_plan(&pmu, list, allowed, n, &plan));
+    for (unsigned k = 0; k < n; k++) {
+        bool ok = !it[k]->up;
+        for (unsigned side = 0; side < 2 && it[k]->up; side++) {
+            const unsigned msr = it[k]->up_escr[side];
+            const uint32_t value = msr ? plan.escr[msr - 0x3a0] & ~0x1f0u : 0;
+            ok |= value == it[k]->up && has_power(&plan, msr);
+        }
+        if (!ok) fail_msg("%s: no power", it[k]->word);
+    }
+}
+
 /* 1: solved, 0: has no solution; anything else fails the test. */
 static unsigned compare(const struct item *const *it, unsigned n)
 {
@@ -55,7 +85,7 @@ static unsigned compare(const struct item *const *it, unsigned n)
         list[k] = code_of(it[k]);
         allowed[k] = it[k]->counters;
     }
-    bool want = solvable(it, n, allowed), got = pmu.ops->allocate(&pmu, list, n, counter);
+    bool want = solvable(it, n, allowed, USABLE), got = pmu.ops->allocate(&pmu, list, n, counter);
     if (want != got) {
         for (unsigned k = 0; k < n; k++) print_error("  %s\n", it[k]->word);
         fail_msg("%u events: %s", n, want ? "have a solution that was not found" : "have none");
@@ -67,7 +97,8 @@ static unsigned compare(const struct item *const *it, unsigned n)
         program[counter[k]] = list[k];
         allowed[k] = 1u << counter[k];
     }
-    assert_true(solvable(it, n, allowed)); /* with just these counters */
+    assert_true(solvable(it, n, allowed, USABLE)); /* with just these counters */
+    check_power(it, list, allowed, n);
     return 1;
 }
 
@@ -168,7 +199,7 @@ static void few_counters(void **state)
             list[k] = &codes[k];
             allowed[k] = codes[k].counters & pmu.usable;
         }
-        assert_int_equal(pmu.ops->allocate(&pmu, list, n, counter), solvable(it, n, allowed));
+        assert_int_equal(pmu.ops->allocate(&pmu, list, n, counter), solvable(it, n, allowed, pmu.usable));
     }
     prescott(NULL);
 }
@@ -193,7 +224,7 @@ static void odd_counters(void **state)
             codes[k].counters = allowed[k] = (1u << (12 + rnd(4))) | (1u << (12 + rnd(4)));
             list[k] = &codes[k];
         }
-        bool want = solvable(it, n, allowed);
+        bool want = solvable(it, n, allowed, USABLE);
         solved += want;
         failed += !want;
         assert_int_equal(pmu.ops->allocate(&pmu, list, n, counter), want);

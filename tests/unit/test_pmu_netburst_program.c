@@ -103,8 +103,8 @@ static void tagging(void **state)
     assert_int_equal(fake_pmu_value(0x3cc), 0x1800000cu | tag_sp << 9);
     assert_int_equal(fake_pmu_value(0x3cd), 0x1800000cu | tag_dp << 13);
     assert_int_equal(up[first], 0x1100001cu | tag_sp << 5);
-    /* a counter of the upstream ESCRs runs, so that they have power */
-    assert_true((pmu.armed[8] | pmu.armed[9]) & 1 << 12 && (pmu.armed[10] | pmu.armed[11]) & 1 << 12);
+    /* a counter of the upstream ESCRs' pair runs, so that they have power */
+    assert_int_equal((pmu.armed[8] | pmu.armed[9] | pmu.armed[10] | pmu.armed[11]) & 0xf000, 0x3000);
 
     assert_true(program_one(&loads, 17));
     assert_int_equal(fake_pmu_value(0x3cd), 0x1000020c);
@@ -119,6 +119,39 @@ static void tagging(void **state)
     assert_true(program_one(&sp, 12));
     assert_int_equal(fake_pmu_value(ENABLE), 0);
     assert_int_equal(fake_pmu_value(VERT), 0);
+}
+
+/* Facts 3.3: an upstream ESCR has no power unless a counter is enabled for it or its pair. So it is the one
+ * of the pair whose counters are left; none is left: the set does not fit. */
+static void upstream_power(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"memory_cancel", "memory_complete", "packed_sp_retired", "wc_buffer",
+                                        "load_port_replay"};
+    struct pmu_code c[N(words)];
+    const struct pmu_code *list[N(words)], *codes[PMU_COUNTERS] = {NULL};
+    uint8_t counter[N(words)];
+    for (unsigned k = 0; k < N(words); k++) {
+        c[k] = code(words[k]);
+        list[k] = &c[k];
+    }
+    for (unsigned last = 9; last < 12; last += 2) { /* both halves: 8, 9; 10, 11 */
+        c[0].counters = 1u << (last - 1);
+        c[1].counters = 1u << last;
+        assert_true(pmu.ops->allocate(&pmu, list, 3, counter));
+        memset(codes, 0, sizeof codes);
+        for (unsigned k = 0; k < 3; k++) codes[counter[k]] = list[k];
+        assert_true(program(codes));
+        const unsigned other = last == 9 ? 10 : 8, firm = last == 9 ? 0x3a5 : 0x3a4;
+        assert_int_equal(fake_pmu_value(firm) >> 25, 0x08);
+        pmu.ops->start(&pmu);
+        assert_int_equal(fake_pmu_value(CCCR0 + other), 0x33000);
+    }
+    c[0].counters = c[1].counters = 0xf00;
+    assert_true(pmu.ops->allocate(&pmu, list, 4, counter));
+    assert_false(pmu.ops->allocate(&pmu, list, 5, counter));
+    c[3] = code("packed_sp_uop:tag=1"); /* which is counted through the pair */
+    assert_true(pmu.ops->allocate(&pmu, list, 5, counter));
 }
 
 /* IOQ_active_entries: its masks in both ESCRs (table 19-28). */
@@ -205,6 +238,7 @@ int main(void)
         cmocka_unit_test_setup(counts_and_reads, northwood),
         cmocka_unit_test_setup(no_trace, northwood),
         cmocka_unit_test_setup(tagging, northwood),
+        cmocka_unit_test_setup(upstream_power, northwood),
         cmocka_unit_test_setup(companions, northwood),
         cmocka_unit_test_setup(refused_programs, northwood),
         cmocka_unit_test(broken_registers),

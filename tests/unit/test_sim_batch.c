@@ -115,7 +115,8 @@ static void program(struct sim *s, const char *model)
                                           {0x3cc, 0x08 << 25 | 1 << 9 | 0xc}, /* CRU_ESCR2: front_end_event */
                                           {0x3b8, 0x02 << 25 | 3 << 9 | 0xc}, /* CRU_ESCR0: instr_retired */
                                           {0x36c, 3 << 16 | 5 << 13 | 1 << 12}, /* CCCRs */
-                                          {0x36d, 3 << 16 | 4 << 13 | 1 << 12}};
+                                          {0x36d, 3 << 16 | 4 << 13 | 1 << 12},
+                                          {0x370, 3 << 16 | 2 << 13 | 1 << 12}}; /* RAT_ESCR0's power */
         for (unsigned i = 0; i < sizeof msr / sizeof *msr; i++)
             assert_int_equal(sim_wrmsr(s, msr[i][0], msr[i][1]), 1);
     } else if (model[0] != 'p') {

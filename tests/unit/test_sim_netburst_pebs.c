@@ -248,7 +248,7 @@ static void test_other_mechanisms(void **state)
     (void)state;
     given_ds("prescott", 10, 10, -(uint64_t)1);
     wr(0x3f1, ENABLE_P);
-    wr(0x3bc, EVENT(0x02, 4) | BOTH);
+    count(13, 0x3bc, EVENT(0x02, 4) | BOTH, ESEL(2));
     wr(CRU_ESCR2, FRONT_END | BOTH);
     wr(COUNTER(16), MASK40);
     wr(CCCR(16), ENABLE | ESEL(5));
@@ -263,7 +263,7 @@ static void test_other_mechanisms(void **state)
     wr(CCCR(16), 0);
     ds_area(10, 10, -(uint64_t)2);
     wr(0x3bc, 0);
-    wr(0x3a4, EVENT(0x0c, 0x8000) | TAG(1) | BOTH);
+    count(8, 0x3a4, EVENT(0x0c, 0x8000) | TAG(1) | BOTH, ESEL(1));
     wr(CRU_ESCR2, EXECUTION(1) | BOTH);
     wr(COUNTER(16), MASK40);
     wr(CCCR(16), ENABLE | ESEL(5));

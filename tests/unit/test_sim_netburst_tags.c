@@ -36,7 +36,7 @@ static void test_front_end_tags(void **state)
         for (unsigned k = 0; k < 3; k++) {
             given("willamette", NULL);
             assert_int_equal(tagged(mixed, FRONT_END), 0);
-            wr(0x3bc + side, EVENT(0x02, want[k].mask) | BOTH);
+            count(13 + 2 * side, 0x3bc + side, EVENT(0x02, want[k].mask) | BOTH, ESEL(2));
             count(14, CRU_ESCR1, EVENT(0x02, 1) | BOTH, ESEL(4)); /* without a tag */
             count(16, CRU_ESCR0, EVENT(0x02, 2) | BOTH, ESEL(4)); /* with one */
             assert_int_equal(tagged(mixed, FRONT_END), want[k].n);
@@ -78,7 +78,7 @@ static void test_replay_tags(void **state)
     for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
         given("northwood", NULL);
         wr(0x3f2, want[k].vert);
-        if (want[k].saat) wr(want[k].saat, want[k].saat_value);
+        if (want[k].saat) count(want[k].saat & 1 ? 10 : 8, want[k].saat, want[k].saat_value, ESEL(2));
         wr(0x3f1, want[k].enable | 1u << 24);
         count(12, CRU_ESCR2, REPLAY | BOTH, ESEL(5));
         access(0, 0x400000 - 0x1000 * 0, 4, SIM_READ); /* brings line and page for the locked one */
@@ -118,17 +118,57 @@ static void test_execution_tags(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
         given("northwood", NULL);
-        wr(0x3a4, EVENT(0x08, 0x8000) | BOTH | TAG(want[k].sp));
+        count(8, 0x3a4, EVENT(0x08, 0x8000) | BOTH | TAG(want[k].sp), ESEL(1));
         wr(0x3a5, EVENT(0x04, 0x8000) | BOTH | TAG(want[k].x87));
         assert_int_equal(tagged(sums, EXECUTION(want[k].mask)), want[k].n);
         assert_int_equal(tagged(sums, FRONT_END), 0);
     }
     /* Not without the tag enable, nor at another level. */
     given("northwood", NULL);
-    wr(0x3a4, EVENT(0x08, 0x8000) | BOTH | (TAG(1) & ~(1u << 4)));
+    count(8, 0x3a4, EVENT(0x08, 0x8000) | BOTH | (TAG(1) & ~(1u << 4)), ESEL(1));
     assert_int_equal(tagged(sums, EXECUTION(15)), 0);
     wr(0x3a4, EVENT(0x08, 0x8000) | USR | TAG(1));
     assert_int_equal(tagged(sums, EXECUTION(15)), 0);
+}
+
+static void work(void)
+{
+    mixed();
+    sums();
+}
+
+/* Facts 3.3: an upstream ESCR tags nothing unless a counter is enabled for an event in it or its pair. */
+static void test_power(void **state)
+{
+    static const struct {
+        uint32_t escr, value, event, other; /* other: in the pair's second */
+        unsigned first, second, esel, n;    /* counters that see the one and the other */
+    } want[] = {
+        {0x3bc, EVENT(0x02, 2) | BOTH, FRONT_END, EVENT(0x02, 2), 13, 15, 2, 7},
+        {0x3a4, EVENT(0x04, 0x8000) | TAG(1) | BOTH, EXECUTION(1), EVENT(0x34, 0x8000), 9, 11, 1, 7},
+        {0x3ae, EVENT(0x05, 2) | BOTH, REPLAY, EVENT(0x08, 1), 8, 10, 2, 1},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+        const uint32_t own = CCCR(want[k].first), pair = CCCR(want[k].second),
+                       on = ENABLE | ESEL(want[k].esel);
+        given("northwood", NULL);
+        wr(0x3f2, 2);
+        wr(0x3f1, 1u << 10 | 1u << 24);
+        wr(want[k].escr, want[k].value);
+        assert_int_equal(tagged(work, want[k].event), 0);
+        wr(own, ENABLE); /* for another ESCR of its block */
+        assert_int_equal(tagged(work, want[k].event), 0);
+        wr(own, on & ~(1u << 12));
+        assert_int_equal(tagged(work, want[k].event), 0);
+        wr(own, on);
+        assert_int_equal(tagged(work, want[k].event), want[k].n);
+        wr(own, 0);
+        wr(pair, on); /* where no event is selected */
+        assert_int_equal(tagged(work, want[k].event), 0);
+        wr(want[k].escr + 1, want[k].other); /* at no level: it tags nothing itself */
+        assert_int_equal(tagged(work, want[k].event), want[k].n);
+    }
 }
 
 /* What replay_event is asked for and nothing tags. */
@@ -261,8 +301,8 @@ static void test_batch(void **state)
         random_program(seed);
         for (unsigned k = 0; k < 2; k++) {
             given("northwood", NULL);
-            wr(0x3bc, EVENT(0x02, seed % 3 * 2 + 2) | BOTH);
-            wr(0x3a4, EVENT(0x04, 0x8000) | BOTH | TAG(1));
+            count(13, 0x3bc, EVENT(0x02, seed % 3 * 2 + 2) | BOTH, ESEL(2));
+            count(8, 0x3a4, EVENT(0x04, 0x8000) | BOTH | TAG(1), ESEL(1));
             wr(0x3f2, 3);
             wr(0x3f1, 5u | 1u << 24);
             count(12, CRU_ESCR2, FRONT_END | BOTH, ESEL(5));
@@ -286,8 +326,10 @@ static void test_batch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_front_end_tags),     TEST(test_replay_tags), TEST(test_execution_tags),
-        TEST(test_unmodelled_metrics), TEST(test_geometry),    TEST(test_batch),
+        TEST(test_front_end_tags), TEST(test_replay_tags),
+        TEST(test_execution_tags), TEST(test_unmodelled_metrics),
+        TEST(test_power),          TEST(test_geometry),
+        TEST(test_batch),
     };
     return cmocka_run_group_tests_name("sim_netburst_tags", tests, NULL, NULL);
 }

@@ -68,6 +68,7 @@
 #define NB_EXTENDED     (1u << 11) /* has extended cascades */
 
 #define NB_NO_IQ_ESCR (1u << 12)
+#define NB_IQ_ESCR    0x1a /* and the next: as distance */
 
 /* pmu_event.code: where and what. Which of the eight pairs of a block is needed too, as the same select means
  * different things in different units. */

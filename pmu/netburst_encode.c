@@ -6,16 +6,19 @@
 #define REFUSE(...) pmu_refuse(why, cap, __VA_ARGS__)
 
 /* A code without a name wants its ESCR as well: the same select means different things in different units. */
-static bool locate(const struct pmu_fields *f, unsigned *esel, uint32_t *counters, char *why, size_t cap)
+static bool locate(const struct pmu *pmu, const struct pmu_fields *f, unsigned *esel, uint32_t *counters,
+                   char *why, size_t cap)
 {
     *counters = 0;
-    for (unsigned i = 0; i < NETBURST_COUNTERS * 8; i++)
-        if (pmu_netburst_escr(i / 8, i % 8) == (int)f->escr - MSR_NB_ESCR) {
-            *esel = i % 8;
-            *counters |= 1u << i / 8;
-        }
-    return (*counters && f->event <= 0x3f) ||
-           REFUSE("a code takes an event= up to 0x3f and the MSR number of its ESCR: escr=0x3b8");
+    for (unsigned i = 0; i < NETBURST_COUNTERS * 8; i++) {
+        const int escr = pmu_netburst_escr(i / 8, i % 8);
+        if (escr < 0 || (unsigned)escr + MSR_NB_ESCR != f->escr) continue;
+        if (escr >> 1 == NB_IQ_ESCR >> 1 && pmu->models & NB_NO_IQ_ESCR) continue;
+        *esel = i % 8;
+        *counters |= 1u << i / 8;
+    }
+    return (*counters && f->event && f->event <= 0x3f) ||
+           REFUSE("a code takes an event= from 1 to 0x3f and the MSR of an ESCR of this CPU: escr=0x3b8");
 }
 
 /* Bits 3:0: one logical processor's, or both (18.16.2). */
@@ -67,7 +70,7 @@ bool pmu_netburst_encode(const struct pmu *pmu, const struct pmu_fields *given, 
     if (f.row) {
         f.event = NB_SELECT_OF(f.row->code);
         esel = NB_ESEL_OF(f.row->code);
-    } else if (!locate(&f, &esel, &f.counters, why, cap)) {
+    } else if (!locate(pmu, &f, &esel, &f.counters, why, cap)) {
         return false;
     }
     uint32_t escr = ESCR_EVENT(f.event), mask = f.umask;

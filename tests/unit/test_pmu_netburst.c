@@ -118,6 +118,14 @@ static void models(void **state)
         assert_int_equal(code("ioq_allocation").counters, want[i].both ? 0xd : 0x1);
         assert_int_equal(pmu_netburst_cascade(&pmu, 16, 12) != 0, want[i].extended);
         if (!want[i].completed) REFUSES("instr_completed", "another model");
+        for (unsigned escr = 0x3ba; escr < 0x3bc; escr++) { /* up to model 2 */
+            char word[40];
+            snprintf(word, sizeof word, "/event=1,umask=1,escr=%#x/", escr);
+            if (want[i].model < 3)
+                ACCEPTS(word, 0x0200020c, 0x30000, escr == 0x3ba ? 0x13000 : 0x2c000);
+            else
+                REFUSES(word, "of this CPU");
+        }
     }
     struct cpu_id id = intel(5, 1), amd = intel(4, 1);
     strcpy(amd.vendor, "AuthenticAMD");
@@ -196,6 +204,8 @@ static void modifiers(void **state)
     REFUSES("r0102", "escr=");
     REFUSES("/event=0x40,escr=0x3b8/", "0x3f");
     REFUSES("/event=2,escr=0x3bf/", "escr=");
+    REFUSES("/event=2,escr=0x39f/", "escr=");          /* one below: no pair is there either */
+    REFUSES("/event=0,umask=1,escr=0x3b8/", "from 1"); /* no event: nothing counts */
     REFUSES("/event=2,escr=0x3d0/", "escr=");
     REFUSES("/event=2,any/", "thr=, cmpl, force_ovf, active=, t0, t1, tag=, escr=");
     REFUSES("p6::inst_retired", "netburst::");

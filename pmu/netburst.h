@@ -74,6 +74,7 @@
  * different things in different units. */
 #define NB_CODE(esel, select) ((esel) << 8 | (select))
 #define NB_TI                 0x1000 /* thread-independent (table 19-34) */
+#define NB_ANY_CPL            0x2000 /* counts at any privilege, whatever the ESCR says (table 19-28) */
 #define NB_SELECT_OF(code)    ((code)&0x3f)
 #define NB_ESEL_OF(code)      ((code) >> 8 & 7)
 

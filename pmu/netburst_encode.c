@@ -28,6 +28,10 @@ static bool qualify(const struct pmu *pmu, const struct pmu_fields *f, uint32_t 
     if ((f->t1 || f->active != 3) && !ht) return REFUSE("t1 and active= want Hyper-Threading");
     if (f->row && (f->row->code & NB_TI) && f->t0 != f->t1)
         return REFUSE("%s is thread-independent: it takes both t0 and t1", f->row->name);
+    if (f->row && (f->row->code & NB_ANY_CPL) && f->usr != f->os)
+        return REFUSE("%s ignores privilege: it takes both u and k", f->row->name);
+    if (f->row && f->row->kind == KIND_WEIGHTED && f->edge) /* table 19-28 */
+        return REFUSE("%s takes no edge", f->row->name);
     const bool none = !f->t0 && !f->t1, second = pmu->own[OWN_THREADS] & THREADS_SECOND;
     const uint32_t level = (f->usr || !f->os ? 1 : 0) | (f->os || !f->usr ? 2 : 0);
     *escr |= (f->t0 || (none && !second) ? level << 2 : 0) | (f->t1 || (none && second) ? level : 0);

@@ -47,5 +47,7 @@ int pmu_netburst_upstream_of(const struct pmu_event *row)
 {
     int metric = (int)(row - (pmu_netburst_events + PMU_NETBURST_EVENTS - NB_METRICS));
     if (metric >= 0) return metric;
-    return row->code == NB_CODE(6, 0x1a) ? NB_METRICS : row->code == NB_CODE(7, 0x06) ? NB_METRICS + 1 : -1;
+    return row->code == (NB_CODE(6, 0x1a) | NB_ANY_CPL) ? NB_METRICS
+           : row->code == NB_CODE(7, 0x06)              ? NB_METRICS + 1
+                                                        : -1;
 }

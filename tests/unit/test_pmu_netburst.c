@@ -214,6 +214,30 @@ static void modifiers(void **state)
     REFUSES("instr_retired+>uops_retired", "two events");
 }
 
+/* Facts 3.7: what IOQ and BSQ events ignore is refused. */
+static void bus_queues(void **state)
+{
+    (void)state;
+    for (unsigned stepping = 4; stepping < 10; stepping += 3) { /* F24h, F27h */
+        plug(2, stepping);
+        static const char *const active[] = {"ioq_active_entries:edge", "ioq_active_entries:thr=1:edge",
+                                             "bsq_active_entries:edge"};
+        for (unsigned k = 0; k < N(active); k++) REFUSES(active[k], "no edge");
+        REFUSES("ioq_active_entries:u", "ignores privilege");
+        REFUSES("ioq_active_entries:own:k", "ignores privilege");
+        ACCEPTS("ioq_active_entries:uk", 0x3400000cu | 0xafe1 << 9, 0x3c000, 0xc);
+        ACCEPTS("bsq_active_entries:0x40:u", 0x0c000004u | 0x40 << 9, 0x3e000, 0xc);
+        ACCEPTS("bsq_allocation:0x40:edge:k", 0x0a000008u | 0x40 << 9, 0x107e000, 0x1);
+        ACCEPTS("ioq_allocation:edge", 0x0600000cu | 0xafe1 << 9, 0x107c000, stepping < 7 ? 0x1 : 0xd);
+        if (stepping < 7) {
+            REFUSES("ioq_allocation:u", "ignores privilege");
+            REFUSES("ioq_allocation:k", "ignores privilege");
+        } else {
+            ACCEPTS("ioq_allocation:u", 0x06000004u | 0xafe1 << 9, 0x3c000, 0xd);
+        }
+    }
+}
+
 /* Table 18-67 and 18.16.2: bits 3:2 are thread 0's, 1:0 thread 1's. */
 static void hyper_threading(void **state)
 {
@@ -265,6 +289,7 @@ int main(void)
         cmocka_unit_test(models),
         cmocka_unit_test(features),
         cmocka_unit_test_setup(modifiers, northwood),
+        cmocka_unit_test(bus_queues),
         cmocka_unit_test(hyper_threading),
         cmocka_unit_test_setup(texts, prescott),
     };

@@ -158,11 +158,11 @@ static void upstream_power(void **state)
 static void companions(void **state)
 {
     (void)state;
-    struct pmu_code ioq = code("ioq_active_entries:u"), bsq = code("bsq_active_entries:0x40");
+    struct pmu_code ioq = code("ioq_active_entries"), bsq = code("bsq_active_entries:0x40");
     const struct pmu_code *codes[PMU_COUNTERS] = {[2] = &ioq, [3] = &bsq};
     assert_true(program(codes));
-    assert_int_equal(fake_pmu_value(0x3a3), 0x34000004u | 0xafe1 << 9);
-    assert_int_equal(fake_pmu_value(0x3a2), 0x06000004u | 0xafe1 << 9);
+    assert_int_equal(fake_pmu_value(0x3a3), 0x3400000cu | 0xafe1 << 9);
+    assert_int_equal(fake_pmu_value(0x3a2), 0x0600000cu | 0xafe1 << 9);
     assert_int_equal(fake_pmu_value(0x3a1), 0x0c00000cu | 0x40 << 9);
     assert_int_equal(fake_pmu_value(0x3a0), 0x0a00000cu | 0x40 << 9);
 }

@@ -71,6 +71,9 @@ bool pmu_netburst_encode(const struct pmu *pmu, const struct pmu_fields *given, 
     if (f.cmpl && !(f.given & FIELD_THR)) /* it would be ignored */
         return REFUSE("cmpl inverts the comparison with thr: give thr=");
 
+    if (upstream >= 0 && upstream < NB_METRICS && f.umask - 1 > 2)
+        return REFUSE("%s takes a mask of 1 (nbogus), 2 (bogus) or 3", f.row->name);
+
     if (f.row) {
         f.event = NB_SELECT_OF(f.row->code);
         esel = NB_ESEL_OF(f.row->code);

@@ -78,6 +78,14 @@ static void metrics(void **state)
         assert_int_equal(got.code.select2 >> 32 & 0xff, m->vert);
         snprintf(word, sizeof word, "%s:bogus:u", m->name);
         ACCEPTS(word, m->down << 25 | (m->down == 0x0c ? 0x10 : 2) << 9 | 4, 0x3a000u | 0x30000, 0x3f000);
+        snprintf(word, sizeof word, "%s:0x3", m->name);
+        ACCEPTS(word, m->down << 25 | (m->down == 0x0c ? 0x11 : 3) << 9 | 0xc, 0x3a000u | 0x30000, 0x3f000);
+        static const unsigned other[] = {0, 4, 0x10, 0x11, 0xf, 0xffff}; /* nothing that a metric has */
+        for (unsigned i = 0; i < N(other); i++) {
+            snprintf(word, sizeof word, "%s:0x%x", m->name, other[i]);
+            REFUSES(word, "mask of 1 (nbogus), 2 (bogus) or 3");
+        }
+        code(m->name);
         unsigned row = (unsigned)(got.code.select2 >> 40 & 0xff) - 1;
         assert_int_equal(row, k);
         const struct netburst_upstream *up = &pmu_netburst_upstream[row];

@@ -77,6 +77,7 @@ static void read_basic(struct cpu_id *id)
         id->f1_ecx = r.ecx;
         id->f1_edx = r.edx;
     }
+    if (id->max_leaf >= 4) id->f4_eax = hw_cpuid(4, 0).eax;
     if (id->max_leaf >= 7) {
         r = hw_cpuid(7, 0);
         id->f7_ebx = r.ebx;

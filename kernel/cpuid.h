@@ -13,6 +13,7 @@ struct cpu_id {
     unsigned family, model, stepping; /* display values: extended family and model already added */
     uint32_t max_leaf, max_ext_leaf;  /* 0 where there are no extended leaves */
     uint32_t f1_ebx, f1_ecx, f1_edx;  /* leaf 1 */
+    uint32_t f4_eax;                  /* leaf 4: bits 31:26 how many cores the package has, less one */
     uint32_t f7_ebx, f7_ecx, f7_edx;  /* leaf 7 subleaf 0; 0 where absent */
     uint32_t f7_1_eax;                /* leaf 7 subleaf 1 */
     uint32_t f6_eax, f6_ecx;          /* leaf 6: turbo; APERF and MPERF */

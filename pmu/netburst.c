@@ -59,7 +59,9 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
     if (!rdmsr_safe(MSR_NB_MISC_ENABLE, &misc) || !(misc & MISC_ENABLE_PMU)) return true;
     pmu->pebs_before = true; /* "nominally", SDM vol. 3B 17.4.9 */
     pmu->pebs = pmu->ds && !(misc & MISC_ENABLE_NO_PEBS);
-    if ((id->f1_edx & CPUID_1_EDX_HTT) && (id->f1_ebx >> 16 & 0xff) > 1) /* APIC ID bit 0: which of the two */
+    /* Logical processors of the package and its cores: a Pentium D has two of each. APIC ID bit 0: which of a
+     * core's two. */
+    if ((id->f1_edx & CPUID_1_EDX_HTT) && (id->f1_ebx >> 16 & 0xff) > (id->f4_eax >> 26) + 1)
         pmu->own[OWN_THREADS] = THREADS_TWO | (id->f1_ebx >> 24 & 1 ? THREADS_SECOND : 0);
     pmu->counters = NETBURST_COUNTERS;
     pmu->rdpmc = pmu->user_rdpmc = pmu->fast_rdpmc = true;

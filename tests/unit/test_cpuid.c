@@ -104,6 +104,7 @@ static void test_perfmon_leaves(void **state)
 
     fake_cpu("tulsa"); /* six leaves */
     cpu_identify(&id);
+    assert_int_equal(id.f4_eax, 0x04004121);
     assert_int_equal(id.fa.eax | id.fa.edx, 0);
 
     static const struct fake_cpuid lunar_lake[] = {

@@ -270,6 +270,29 @@ static void hyper_threading(void **state)
     }
 }
 
+/* CPUID.1:EBX[23:16] counts the package's logical processors, leaf 4 its cores. A Pentium D (model 4 or 6)
+ * has two cores without Hyper-Threading; the Extreme Edition has both. */
+static void two_cores(void **state)
+{
+    (void)state;
+    for (unsigned apic = 0; apic < 4; apic++)
+        for (unsigned logical = 2; logical < 5; logical += 2) {
+            struct cpu_id id = intel(4, 4);
+            id.f1_edx |= 1u << 28;
+            id.f1_ebx = apic << 24 | logical << 16;
+            id.f4_eax = 1u << 26 | 0x121;
+            machine(4);
+            assert_true(pmu_probe(&id, &pmu));
+            if (logical == 4) {
+                ACCEPTS("uops_retired", 0x02000200 | 3u << (apic & 1 ? 0 : 2), 0x38000, 0x3f000);
+                continue;
+            }
+            ACCEPTS("uops_retired", 0x0200020c, 0x38000, 0x3f000);
+            REFUSES("uops_retired:t1", "Hyper-Threading");
+            REFUSES("uops_retired:active=1", "Hyper-Threading");
+        }
+}
+
 /* ---- texts ---- */
 
 static void texts(void **state)
@@ -299,6 +322,7 @@ int main(void)
         cmocka_unit_test_setup(modifiers, northwood),
         cmocka_unit_test(bus_queues),
         cmocka_unit_test(hyper_threading),
+        cmocka_unit_test(two_cores),
         cmocka_unit_test_setup(texts, prescott),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

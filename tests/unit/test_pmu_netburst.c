@@ -309,6 +309,9 @@ static void texts(void **state)
         assert_true(u->value && u->field < 5);
         assert_true(u->name[strspn(u->name, "uk")]);
     }
+    /* facts 3.7: a factor of two; the Optimization manual, table B-2: overcounts */
+    assert_non_null(strstr(named("bsq_cache_reference")->desc, "half to twice"));
+    assert_non_null(strstr(named("retired_branch_type")->desc, "too many"));
 }
 
 int main(void)

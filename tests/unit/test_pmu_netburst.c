@@ -312,6 +312,12 @@ static void texts(void **state)
     /* facts 3.7: a factor of two; the Optimization manual, table B-2: overcounts */
     assert_non_null(strstr(named("bsq_cache_reference")->desc, "half to twice"));
     assert_non_null(strstr(named("retired_branch_type")->desc, "too many"));
+    /* what one source alone says, or sources say differently */
+    static const char *const routed[] = {"b2b_cycles", "bnr", "snoop", "response"};
+    for (unsigned i = 0; i < N(routed); i++)
+        assert_non_null(strstr(named(routed[i])->desc, "routing unconfirmed"));
+    assert_non_null(strstr(named("x87_simd_moves_uop")->desc, "undocumented"));
+    assert_non_null(strstr(named("x87_simd_memory_moves_retired")->desc, "undocumented"));
 }
 
 int main(void)

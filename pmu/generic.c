@@ -7,8 +7,9 @@
  * resolves its words likewise for the Pentium's descendant Knights Corner (arch/x86/events/intel/knc.c: 16h,
  * 12h, 29h).
  *
- * P6. As Linux has them (arch/x86/events/intel/p6.c: 79h, C0h, C4h, and 2Eh with unit mask I, the requests to
- * L2 that find no line).
+ * P6. As Linux has them (arch/x86/events/intel/p6.c: 79h, C0h, C4h, 62h, and 2Eh with unit mask I, the
+ * requests to L2 that find no line). 62h are not all of the bus's clocks: only those in which this CPU drives
+ * DRDY.
  *
  * NetBurst. cycles and cache-misses as Linux has them (arch/x86/events/intel/p4.c): clocks not halted by
  * global_power_events, which unlike non-sleep clockticks (execution_event compared with 15) heeds the

@@ -12,9 +12,10 @@
 #define MSR_SMI_COUNT   0x34
 #define USER_STACK      16384
 
-/* How long a fast reading, of 32 bits, cannot miss that its counter went round: no event adds more than 15 a
- * clock (a threshold has four bits, SDM vol. 3B 18.15.3). */
-#define FAST_TICKS (1u << 28)
+/* A counter of n bits cannot have gone round unseen in less than 2^(n - 4) ticks: no event adds more than 15
+ * a clock (on NetBurst a threshold has four bits, SDM vol. 3B 18.15.3; elsewhere that is more than retires).
+ */
+#define MOST_A_TICK_LOG2 4
 
 _Static_assert(BRACKET_COUNTERS == PMU_COUNTERS && READING_COUNTERS == PMU_COUNTERS,
                "a group's counters are read by one bracket");
@@ -109,6 +110,8 @@ static void change_width(struct run *run, const struct pmu *pmu, struct exec *x)
 static bool measure_reps(struct run *run, const struct options *opt, const struct machine *m,
                          const struct exec *x)
 {
+    const unsigned bits = 64 - (unsigned)__builtin_clzll(x->mask) - MOST_A_TICK_LOG2;
+    const bool upper = !x->fast && m->pmu->fast_rdpmc;
     measure_overhead(run, x);
     if (run->regions) regions_calibrate(run->regions, call_once, x);
     /* After the overhead, which trains the call's prediction for the empty payload. */
@@ -124,8 +127,13 @@ static bool measure_reps(struct run *run, const struct options *opt, const struc
         bracket_once(x, run->bench.payload, run->bench.arg);
         if (m->smi_counter && smi_counter_read() != smis) run->flags[i] |= REP_SMI;
         if (*m->strays != strays) run->flags[i] |= REP_STRAY;
-        if (x->fast && value_of(x, 0) >= FAST_TICKS) return false;
-        for (unsigned k = 0; k < run->n; k++) run->count[k].raw[i] = value_of(x, k);
+        const bool round = value_of(x, 0) >> bits != 0;
+        if (x->fast && round) return false;
+        for (unsigned k = 0; k < run->n; k++) {
+            const uint64_t value = run->count[k].raw[i] = value_of(x, k);
+            run->count[k].wrapped |= k && round;
+            run->count[k].upper_bits |= k && upper && value >> 32;
+        }
         if (run->regions) regions_gather(run->regions);
     }
     if (run->regions) measure_first(run, x);

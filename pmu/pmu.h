@@ -114,7 +114,7 @@ struct pmu_ops {
     /* Program counter i with code[i] (NULL: unused), all stopped and zero. False: an MSR refused, *why names
      * it. */
     bool (*program)(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why, size_t cap);
-    void (*start)(struct pmu *pmu); /* all programmed counters at once */
+    void (*start)(struct pmu *pmu); /* all programmed counters, with one write where one bit gates all */
     void (*stop)(struct pmu *pmu);
     uint64_t (*read)(const struct pmu *pmu, unsigned counter); /* stopped or not; width bits */
     void (*release)(struct pmu *pmu);                          /* registers as they were found */

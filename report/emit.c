@@ -275,6 +275,8 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
     if (res->slow) rec_str(r, NULL, "slow");
     if (res->stray) rec_str(r, NULL, "stray");
     if (c->overhead_lowered) rec_str(r, NULL, "overhead-lowered");
+    if (c->wrapped) rec_str(r, NULL, "wrapped");
+    if (c->upper_bits) rec_str(r, NULL, "upper-bits");
     rec_close(r);
     record_emit(r);
 }

@@ -38,8 +38,8 @@ const struct field *members(const struct field *open);
 const struct field *member_next(const struct field *f);
 const struct field *member(const struct field *open, const char *key); /* of an object; NULL where absent */
 const char *member_text(const struct field *open, const char *key, const char *fallback);
-/* The line that tells of the flag overhead-lowered, where the record has it. */
-void text_overhead_lowered(const struct record *r, text_put put);
+/* A line for each flag of doubt that the record has: overhead-lowered, wrapped, upper-bits. */
+void text_doubts(const struct record *r, text_put put);
 
 bool has_flag(const struct record *r, const char *key,
               const char *flag); /* a string in an array of strings */

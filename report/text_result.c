@@ -239,13 +239,20 @@ static void fwq(const struct record *r, const struct field *o, text_put put)
 
 /* ---- public ---- */
 
-void text_overhead_lowered(const struct record *r, text_put put)
+void text_doubts(const struct record *r, text_put put)
 {
+    static const struct {
+        const char *flag, *says;
+    } doubt[] = {{"overhead-lowered", "a raw count lay below the overhead, which was lowered to it"},
+                 {"wrapped", "it took so long that the counter may have gone round"},
+                 {"upper-bits", "bits above 31 by RDPMC: wrong on CPUs with erratum N17"}};
     struct para p;
-    if (!has_flag(r, "flags", "overhead-lowered")) return;
-    para_begin(&p, put, "    !", 6);
-    para_str(&p, "a raw count lay below the overhead, which was lowered to it");
-    para_end(&p);
+    for (unsigned i = 0; i < sizeof doubt / sizeof doubt[0]; i++) {
+        if (!has_flag(r, "flags", doubt[i].flag)) continue;
+        para_begin(&p, put, "    !", 6);
+        para_str(&p, doubt[i].says);
+        para_end(&p);
+    }
 }
 
 void text_table_close(void) { table.open = false; }
@@ -264,7 +271,7 @@ void text_result(const struct record *r, text_put put)
     core_cycles(r, put);
     if (rec_find(r, "fwq")) fwq(r, rec_find(r, "fwq"), put);
     disturbances(r, put);
-    text_overhead_lowered(r, put);
+    text_doubts(r, put);
 }
 
 /* Below the rows whose counts it was made of. */
@@ -278,5 +285,5 @@ void text_derived(const struct record *r, text_put put)
     para_str(&p, rec_text(r, "formula", "?"));
     para_str(&p, ")");
     para_end(&p);
-    text_overhead_lowered(r, put);
+    text_doubts(r, put);
 }

@@ -75,7 +75,7 @@ static void row(const char *name, const char *left, const char *right, const str
         para_printf(&p, "%.6g each, at least %.0f", rec_number(r, "each", 0), rec_number(r, "at_least", 0));
         para_end(&p);
     }
-    text_overhead_lowered(r, put);
+    text_doubts(r, put);
     if (!differs && !rec_number(r, "remark", 0)) return;
     para_begin(&p, put, "", 4);
     para_str(&p, rec_text(r, "reason", ""));

@@ -160,6 +160,7 @@ static void test_too_long(void **state)
         check_readings(false);
         for (unsigned r = 0; r < opt.reps; r++) {
             assert_true(out.count[0].raw[r] >= LONG);
+            assert_true(out.count[1].upper_bits && !out.count[0].upper_bits);
             assert_int_equal(out.flags[r], 0);
         }
     }
@@ -178,6 +179,31 @@ static void test_full(void **state)
     run(most, 18, false);
     check(UINT32_MAX - 100, 18);
     check_readings(false);
+    for (unsigned k = 0; k < 19; k++) assert_false(out.count[k].wrapped || out.count[k].upper_bits);
+}
+
+/* LFENCE does not keep a second fast reading from being less than the first. */
+static void test_lfence(void **state)
+{
+    (void)state;
+    opt.serialize = SERIALIZE_LFENCE;
+    run(few, 2, false);
+    check_readings(false);
+}
+
+/* As long as a counter takes that adds 15 a tick: 28 bits of ticks for one of 32 bits. */
+static void test_wrapped(void **state)
+{
+    (void)state;
+    pmu.fast_rdpmc = false;
+    pmu.width = 32;
+    long_calls = 0;
+    run(too_many, 1, false);
+    assert_true(out.count[1].wrapped && !out.count[0].wrapped && !out.count[1].upper_bits);
+    pmu.width = 40;
+    long_calls = 0;
+    run(too_many, 1, false);
+    assert_false(out.count[1].wrapped);
 }
 
 /* The time stamp alone is not read by RDPMC. */
@@ -192,8 +218,9 @@ static void test_no_counters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_fast, given), cmocka_unit_test_setup(test_fast_ring3, given),
-        cmocka_unit_test_setup(test_too_long, given), cmocka_unit_test_setup(test_full, given),
-        cmocka_unit_test_setup(test_no_counters, given)};
+        cmocka_unit_test_setup(test_fast, given),        cmocka_unit_test_setup(test_fast_ring3, given),
+        cmocka_unit_test_setup(test_too_long, given),    cmocka_unit_test_setup(test_full, given),
+        cmocka_unit_test_setup(test_no_counters, given), cmocka_unit_test_setup(test_lfence, given),
+        cmocka_unit_test_setup(test_wrapped, given)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

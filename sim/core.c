@@ -268,6 +268,11 @@ enum sim_rdpmc sim_rdpmc(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce
     return SIM_RDPMC_OK;
 }
 
+unsigned sim_unmodelled(const struct sim *s, const char **names, unsigned max)
+{
+    return s->family->unmodelled(s, names, max);
+}
+
 void sim_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
     s->family->cpuid(s, leaf, subleaf, regs);

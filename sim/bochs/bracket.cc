@@ -1,4 +1,6 @@
-/* The oracle's brackets: where in the code it begins to tally, and where it stops.
+/* The oracle's brackets: where in the code it begins to tally, and where it stops. Each is also a place at
+ * which what is being counted is looked at: an event that the model has not is named on standard error, once.
+ * Without a file for the oracle's lines that is all.
  *
  *   ANECHOIC_BRACKET=LABEL=FROM:TO[,LABEL=FROM:TO...]
  *
@@ -16,6 +18,7 @@
  * are decoded.
  */
 #include "sim/bochs/glue.h"
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,7 +40,8 @@ std::vector<point> points;
 std::vector<unsigned> open_brackets; /* innermost last */
 unsigned called;                     /* the bracket that g->watch is about */
 const char *histogram;
-FILE *output;
+FILE *output;                  /* NULL: no oracle */
+std::set<std::string> missing; /* events that the model has not, as far as they have been named */
 
 [[noreturn]] void wrong(const std::string &word)
 {
@@ -96,6 +100,16 @@ bool is_open(unsigned b)
     return false;
 }
 
+/* A counter that stands still reads as one whose event did not happen: say which do. At once, since Bochs may
+ * be ended at any time. */
+void name_missing(struct glue *g)
+{
+    const char *names[32];
+    unsigned n = sim_unmodelled(g->sim, names, 32);
+    for (unsigned k = 0; k < n; k++)
+        if (missing.insert(names[k]).second) fprintf(stderr, "anechoic: unmodelled: %s\n", names[k]);
+}
+
 void begin(struct glue *g, unsigned b)
 {
     while (is_open(b)) close_innermost(g, false);
@@ -131,6 +145,8 @@ void reached(struct glue *g, bx_address lin)
         if (!brackets[b].until_return && brackets[b].to == lin) end(g, b);
     for (unsigned b = 0; b < brackets.size(); b++) {
         if (brackets[b].from != lin) continue;
+        name_missing(g);
+        if (!output) continue;
         if (brackets[b].callee) {
             called = b;
             g->watch = WATCH_CALLEE;
@@ -171,19 +187,21 @@ void bracket_init()
 {
     const char *words = getenv("ANECHOIC_BRACKET"), *file = getenv("ANECHOIC_ORACLE");
     if (!words || !*words) return;
-    if (!file || !*file || !(output = fopen(file, "a"))) {
-        fprintf(stderr, "anechoic: ANECHOIC_BRACKET wants a file for the oracle in ANECHOIC_ORACLE\n");
+    if (file && *file && !(output = fopen(file, "a"))) {
+        fprintf(stderr, "anechoic: ANECHOIC_ORACLE: cannot write \"%s\"\n", file);
         exit(2);
     }
     histogram = getenv("ANECHOIC_HISTOGRAM");
     if (histogram && !*histogram) histogram = NULL;
     struct sim *s = glue_of[0].sim;
-    if (!sim_oracle_begin_histogram(s, "", histogram)) {
+    if (output && !sim_oracle_begin_histogram(s, "", histogram)) {
         fprintf(stderr, "anechoic: ANECHOIC_HISTOGRAM: unknown or unmodelled event in \"%s\"\n", histogram);
         exit(2);
     }
-    sim_oracle_end(s, put_nothing, NULL, NULL);
-    sim_reset(s); /* no longer active */
+    if (output) {
+        sim_oracle_end(s, put_nothing, NULL, NULL);
+        sim_reset(s); /* no longer active */
+    }
     std::string all = words;
     for (size_t start = 0, comma; start <= all.size(); start = comma + 1) {
         comma = all.find(',', start);

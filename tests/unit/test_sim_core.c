@@ -102,6 +102,25 @@ static void test_errata(void **state)
     }
 }
 
+/* Asked of a model that tallies nothing, too. */
+static void test_unmodelled(void **state)
+{
+    (void)state;
+    struct sim *s = sim_new("skylake", NULL, NULL);
+    const char *names[4] = {NULL};
+    assert_int_equal(sim_unmodelled(s, names, 4), 0);
+    assert_int_equal(sim_wrmsr(s, 0x186, 0x4300c0), 1); /* instructions */
+    assert_int_equal(sim_unmodelled(s, names, 4), 0);
+    assert_int_equal(sim_wrmsr(s, 0x187, 0x43010e), 1); /* uops_issued:any */
+    assert_int_equal(sim_wrmsr(s, 0x38f, 3), 1);
+    assert_int_equal(sim_unmodelled(s, names, 4), 1);
+    assert_string_equal(names[0], "r010e");
+    assert_int_equal(sim_unmodelled(s, names, 0), 0);
+    assert_int_equal(sim_wrmsr(s, 0x187, 0), 1);
+    assert_int_equal(sim_unmodelled(s, names, 4), 0);
+    sim_free(s);
+}
+
 static void test_wanted(void **state)
 {
     (void)state;
@@ -318,9 +337,10 @@ static void test_histogram(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),     cmocka_unit_test(test_errata),   cmocka_unit_test(test_wanted),
-        cmocka_unit_test(test_belonging), cmocka_unit_test(test_boundary), cmocka_unit_test(test_flush_level),
-        cmocka_unit_test(test_halted),    cmocka_unit_test(test_oracle),   cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_names),       cmocka_unit_test(test_errata),    cmocka_unit_test(test_wanted),
+        cmocka_unit_test(test_unmodelled),  cmocka_unit_test(test_belonging), cmocka_unit_test(test_boundary),
+        cmocka_unit_test(test_flush_level), cmocka_unit_test(test_halted),    cmocka_unit_test(test_oracle),
+        cmocka_unit_test(test_histogram),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,6 +119,25 @@ flavours() { # long mode only where there is one
 }
 custom bochs-flavours flavours
 
+unmodelled() { # events that the model does not have are named, with an oracle and without
+    local status oracle
+    for oracle in '' "--oracle $dir/$1.oracle"; do
+        # shellcheck disable=SC2086 # options are words
+        ./run-bochs.sh --no-install --cpu skylake $oracle -o "$dir/$1.jsonl" \
+            --append 'bench=empty reps=3 events=instructions,uops_issued:any,uops_retired:retire_slots' >"$dir/$1.out" 2>&1
+        status=$?
+        if ! grep -q '^run-bochs: the model does not have r010e, r02c2: their counts mean nothing$' "$dir/$1.out"; then
+            fail "$1" "${oracle:-without an oracle}: not named"
+            return
+        fi
+    done
+    if [ ! -s "$dir/$1.oracle" ]; then fail "$1" 'the oracle wrote nothing'; return; fi
+    ./run-bochs.sh --no-install --cpu skylake -o "$dir/$1.jsonl" --append 'bench=empty reps=3 events=instructions' >"$dir/$1.out" 2>&1
+    if grep -q 'does not have' "$dir/$1.out"; then fail "$1" 'one is named that the model has'; return; fi
+    judge "$1" 0 "$status" "$RESULTS | length == 1"
+}
+custom bochs-unmodelled unmodelled
+
 wrong_skid() { # an interrupt skid that is none
     local words
     for words in '--skid 3,4' '--skid 5:0' '--skid 5 --seed x' '--seed 5'; do

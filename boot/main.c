@@ -362,8 +362,8 @@ static void on_own_stack(void *boot_registers)
     const bool list = opt.action == ACTION_LIST;
     for (const struct bench *const *b = benches_start; list && b < benches_end; b++)
         if (!(*b)->hidden) emit_bench(*b);
-    if (opt.list_events) emit_events(&sys.pmu, opt.find[0] ? opt.find : NULL);
-    if (list || opt.list_events) leave(STATUS_DONE);
+    const bool found = !opt.list_events || emit_events(&sys.pmu, opt.find[0] ? opt.find : NULL);
+    if (list || opt.list_events) leave(found ? STATUS_DONE : STATUS_BENCH_FAILED);
     leave(measure() ? STATUS_BENCH_FAILED : STATUS_DONE);
 }
 

@@ -60,13 +60,14 @@ static void find_in(const struct pmu *pmu, const struct db_event *e, const char 
             emit_database(pmu, e, u);
 }
 
-void emit_events(const struct pmu *pmu, const char *pattern)
+bool emit_events(const struct pmu *pmu, const char *pattern)
 {
     const struct pmu_event *e;
     const struct pmu_word *w;
     const struct db_event *d;
     char room[UNPACK_MAX];
     const struct db_pmu *db = db_pmu_named(pmu->database);
+    const unsigned before = session_records();
     for (unsigned i = 0; (w = pmu_word_at(pmu, i)) != NULL; i++)
         if (!pattern || holds(w->word, pattern)) emit_word(w);
     for (unsigned i = 0; (e = pmu_event_at(pmu, i)) != NULL; i++)
@@ -77,4 +78,7 @@ void emit_events(const struct pmu *pmu, const char *pattern)
         else
             emit_database(pmu, d, NULL);
     }
+    if (!pattern || session_records() != before) return true;
+    report_note("events", "none has \"%s\"", pattern);
+    return false;
 }

@@ -93,8 +93,9 @@ struct session_sinks {
 void session_begin(const struct session_sinks *sinks);    /* numbering starts at 0 */
 void session_redirect(const struct session_sinks *sinks); /* numbering goes on */
 void record_emit(struct record *r);
-void session_end(int status);  /* the "end" record: records (itself included), status */
-unsigned session_errors(void); /* error records emitted so far */
+void session_end(int status);   /* the "end" record: records (itself included), status */
+unsigned session_errors(void);  /* error records emitted so far */
+unsigned session_records(void); /* all of them */
 
 /* Shorthands. Both emit at once. */
 void report_error(const char *what, const char *fmt, ...)

@@ -64,6 +64,7 @@ void session_end(int status)
 }
 
 unsigned session_errors(void) { return errors; }
+unsigned session_records(void) { return next_n; }
 
 void report_error(const char *what, const char *fmt, ...)
 {

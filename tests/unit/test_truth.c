@@ -46,6 +46,8 @@ static void test_tags(void **state)
     plug("p3"); /* nothing here is its */
     assert_int_equal(run_suite(0, NULL).programs, 0);
     assert_int_equal(got.relations, 0);
+    assert_int_equal(got.left_out, truth_tags.n); /* and that is said */
+    assert_non_null(strstr(got.lacks[0], ": a Pentium 4"));
     action = ACTION_TRUTH;
 }
 

@@ -12,6 +12,7 @@ for how in '' '--iso' '--iso --multiboot1' '--flavour i586' '--iso --flavour i58
 done
 boot events-list 0 "--cpu EPYC --append events=list" "$FOUND" "$EVENTS | length > 60" \
     "$EVENTS | any(.event == \"cycles\") and any(.event == \"uops_dispatched_from_decoder\" and (.umasks | length) > 0)"
+boot events-find-none 1 "--cpu EPYC --append events=find:Nosuchthing" "$EVENTS == []" "$(note 'none has .nosuchthing.')"
 boot events-typo 2 "--cpu EPYC --append events=retired_instuctions" "$(error 'near: retired_instructions')"
 boot events-no-pattern 2 "--cpu EPYC --append events=find:" "$(error 'find: and 1 to 63')"
 # A database that is not whole, or of another format; NAME is events-HOW.

@@ -1,0 +1,38 @@
+/* events=find: what is found, and that nothing is said to be nothing. */
+#include "pmu/p5.h"
+#include "report/emit_events.h"
+#include "tests/unit/emit_drive.h"
+
+static const struct pmu p5 = {.ops = &pmu_p5_ops, .counters = 2, .usable = 3};
+
+static void found(void **state)
+{
+    (void)state;
+    assert_true(emit_events(&p5, "v_pipe"));
+    assert_int_equal(records, 1);
+    assert_string_equal(json_string_value(json_object_get(record[0], "event")),
+                        "instructions_executed_v_pipe");
+}
+
+static void none_found(void **state)
+{
+    (void)state;
+    assert_false(emit_events(&p5, "nosuchthing"));
+    assert_int_equal(records, 1);
+    assert_string_equal(json_string_value(json_object_get(record[0], "t")), "note");
+    assert_string_equal(json_string_value(json_object_get(record[0], "message")), "none has \"nosuchthing\"");
+}
+
+/* Without a pattern there is nothing to be missed. */
+static void all_listed(void **state)
+{
+    (void)state;
+    assert_true(emit_events(&p5, NULL));
+    assert_true(records > 40);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {SHOWN(found), SHOWN(none_found), SHOWN(all_listed)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -31,10 +31,19 @@ static bool absent_word(struct parser *ps, struct piece name)
     return false;
 }
 
+/* A list of names that was cut short, and so ends with dots, ends with a whole one. */
+static void whole_names(char *why)
+{
+    size_t n = strlen(why);
+    if (!n || why[n - 1] != '.') return;
+    while (n && why[n - 1] != ' ') n--;
+    strcpy(why + n, "...");
+}
+
 static void one_event(struct parser *ps, struct piece name)
 {
     struct options *opt = ps->opt;
-    char why[160], near[128];
+    char why[240], near[128];
     if (piece_is(name, "tsc")) {
         opt->tsc = true;
     } else if (absent_word(ps, name)) {
@@ -44,6 +53,7 @@ static void one_event(struct parser *ps, struct piece name)
         parser_fault(ps, name, "no performance counters here", "tsc");
     } else if (!pmu_event_parse(ps->with->pmu, name.s, name.len, &opt->event[opt->n_events], why, sizeof why,
                                 near, sizeof near)) {
+        whole_names(why);
         parser_fault(ps, name, "unknown event", "%s%s%s; events=list shows all", why,
                      near[0] ? "; near: " : "", near);
     } else {

@@ -57,23 +57,30 @@ void emit_panic(const struct trap *t)
     record_emit(r);
 }
 
-static unsigned clip(size_t len) { return len > WORD_CLIP ? WORD_CLIP : (unsigned)len; }
+/* A quoted part of the command line. */
+#define CLIPPED (WORD_CLIP + sizeof "...")
+static const char *clipped(char *text, const char *s, size_t len)
+{
+    const bool whole = len <= WORD_CLIP;
+    snprintf(text, CLIPPED, "%.*s%s", whole ? (int)len : WORD_CLIP, s, whole ? "" : "...");
+    return text;
+}
 
 void emit_word_fault(const struct fault *f, const char *line)
 {
     struct record *r = record_new("error");
     const struct word *w = f->word;
+    char word[CLIPPED], part[CLIPPED];
     rec_str(r, "what", "command line");
     if (w) {
-        rec_strf(r, "word", "%.*s", (int)clip(w->len), w->text);
+        rec_str(r, "word", clipped(word, w->text, w->len));
         rec_strf(r, "place", "word %u, byte %u", w->index, (unsigned)(f->part - line) + 1);
     }
     rec_str(r, "valid", f->valid);
     if (w && f->part_len < w->len)
-        rec_strf(r, "message", "%s: \"%.*s\" in \"%.*s\"", f->what, (int)clip(f->part_len), f->part,
-                 (int)clip(w->len), w->text);
+        rec_strf(r, "message", "%s: \"%s\" in \"%s\"", f->what, clipped(part, f->part, f->part_len), word);
     else if (w)
-        rec_strf(r, "message", "%s: \"%.*s\"", f->what, (int)clip(w->len), w->text);
+        rec_strf(r, "message", "%s: \"%s\"", f->what, word);
     else
         rec_str(r, "message", f->what);
     record_emit(r);

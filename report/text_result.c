@@ -8,7 +8,8 @@
 /* ---- private ---- */
 
 #define NAME_COLUMNS 36 /* benchmark and parameters to the left, unit to the right */
-#define ROW          "%7s %7s %7s +/- %-6s %5s"
+#define ROW          "%7s %7s %7s +/- %s%*s%s"
+#define LAST         12 /* columns of interval and overhead, with a blank between them */
 
 static struct {
     bool open;
@@ -173,8 +174,11 @@ static void row(const struct record *r, double ci, text_put put)
     number(min, sizeof min, rec_number(r, "min", (double)NAN), scale);
     number(median, sizeof median, rec_number(r, "median", (double)NAN), scale);
     number(mean, sizeof mean, rec_number(r, "mean", (double)NAN), scale);
-    number(interval, sizeof interval, ci, scale);
     snprintf(overhead, sizeof overhead, "%.0f", rec_number(r, "overhead", 0));
+    do { /* with fewer digits rather than with the mark on a line of its own */
+        number(interval, sizeof interval, ci, scale);
+        scale *= 10;
+    } while (strlen(interval) + strlen(overhead) >= LAST && scale < 1e12);
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (has_flag(r, "flags", marks[i].flag)) snprintf(flag, sizeof flag, " %c", marks[i].mark);
 
@@ -182,7 +186,7 @@ static void row(const struct record *r, double ci, text_put put)
     p.glue = true; /* a row stays a row */
     para_str(&p, " ");
     para_str(&p, unit);
-    para_printf(&p, " " ROW "%s", min, median, mean, interval, overhead, flag);
+    para_printf(&p, " " ROW, min, median, mean, interval, LAST - (int)strlen(interval), overhead, flag);
     para_end(&p);
 }
 

@@ -122,6 +122,27 @@ static void numbers_of_any_size(void **state)
     }
 }
 
+/* A row ends with its mark, which never has a line of its own. */
+static void marks_stay_on_their_rows(void **state)
+{
+    (void)state;
+    RESULT(.bench = "empty", .unit = "tsc/call", .min = 7, .median = 42, .mean = 70.667, .ci = 160.568,
+           .overhead = 88, .flag = "emulated");
+    RESULT(.bench = "empty", .unit = "tsc/call", .min = 7, .median = 42, .mean = 2070.5, .ci = 4710.62,
+           .overhead = 100, .flag = "emulated");
+    RESULT(.bench = "empty", .unit = "tsc/call", .min = 7, .median = 42, .mean = 70.667, .ci = 160.568,
+           .overhead = 12345, .flag = "modelled");
+    RESULT(.bench = "empty", .unit = "tsc/call", .min = 7, .median = 42, .mean = 70.667, .ci = 1234567,
+           .overhead = 123456, .flag = "modelled");
+    RESULT(.bench = "empty", .unit = "tsc/call", .min = 7, .median = 7, .mean = 7, .ci = 0.5,
+           .overhead = 99999, .flag = "virtualized");
+    expect(HEADING "empty                       tsc/call   7.000  42.000  70.667 +/- 160.568   88 E\n"
+                   "                            tsc/call    7.00   42.00 2070.50 +/- 4710.62  100 E\n"
+                   "                            tsc/call   7.000  42.000  70.667 +/- 160.57 12345 M\n"
+                   "                            tsc/call       7      42      71 +/- 1.23M 123456 M\n"
+                   "                            tsc/call   7.000   7.000   7.000 +/- 0.500  99999 V\n");
+}
+
 static void long_names_are_split(void **state)
 {
     (void)state;
@@ -178,6 +199,7 @@ int main(void)
         cmocka_unit_test_setup(a_table_of_results, begin),
         cmocka_unit_test_setup(the_heading_comes_back_after_other_text, begin),
         cmocka_unit_test_setup(numbers_of_any_size, begin),
+        cmocka_unit_test_setup(marks_stay_on_their_rows, begin),
         cmocka_unit_test_setup(long_names_are_split, begin),
         cmocka_unit_test_setup(fwq_tells_of_late_quanta, begin),
         cmocka_unit_test_setup(derived_figures_tell_their_doubt, begin),

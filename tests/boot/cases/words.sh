@@ -31,6 +31,9 @@ for how in short damaged newer older; do custom "events-$how" other_database; do
 boot events-other-module 0 "--cpu EPYC --append events=find:retired_inst --qemu-arg -initrd --qemu-arg LICENSE" \
     "$NOT_FOUND" "$(note 'no event database')"
 
+# A list of unit masks that does not fit ends with a whole name.
+sim_boot events-many-umasks 2 '--cpu skylake' events=uops_dispatched_port:port_9 "$(error 'port_[0-9], [.]{3}; events=list')"
+
 # ---- wrong command lines: nothing is measured, the word is named ----
 bad benchmark 'bench=nonsense' 'unknown benchmark.*nonsense'
 bad parameter 'bench=l1_miss:foo=1' 'unknown parameter.*foo=1'
@@ -42,6 +45,7 @@ bad word 'nonsense' 'unknown word'
 bad twice 'reps=3 reps=4' 'given twice'
 bad two 'reps=0 bench=nonsense' 'word 2' 2
 bad events 'events=nonsense' 'has no event of this name'
+bad long-word "bench=$(printf '%070d' 0)" 'in .*bench=0{58}[.]{3}'
 bad console 'console=com9' 'no serial port'
 bad variant 'bench=fp_add_latency:variant=mmx' 'unknown variant'
 bad bytes 'bench=l1_miss:bytes=1G' 'more memory than there is.*bytes=1G'

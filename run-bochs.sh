@@ -28,8 +28,9 @@
 # comes; its records, the lines that begin with {, go to the file. Events that were counted and that the model does not
 # have are named in the end, on standard error, as the model calls them (r010e: event 0Eh, unit mask 01h): their 0 is no
 # count.
-# Exit status: 0 done, 1 a benchmark failed, 2 the command line was wrong (the kernel's or this one), 3 the kernel
-# could not run or panicked, 4 what was asked for cannot be had, 5 packages, build or emulator failed, 124 time-out.
+# Exit status: 0 done, 1 a benchmark failed or nothing of what was asked for is there, 2 the command line was wrong (the
+# kernel's or this one), 3 the kernel could not run or panicked, 4 what was asked for cannot be had, 5 packages, build or
+# emulator failed, 124 time-out.
 set -eu
 
 root=$(cd "$(dirname "$0")" && pwd)

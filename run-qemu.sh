@@ -20,9 +20,9 @@
 #   -h, --help          this text
 #
 # Shows the kernel's text as it comes; its records, the lines that begin with {, go to the file.
-# Exit status: 0 done, 1 a benchmark failed, 2 the command line was wrong (the kernel's or this
-# one), 3 the kernel could not run or panicked, 4 this machine lacks what was asked for (such as KVM),
-# 5 packages, build or emulator failed, 124 time-out.
+# Exit status: 0 done, 1 a benchmark failed or nothing of what was asked for is there, 2 the command line
+# was wrong (the kernel's or this one), 3 the kernel could not run or panicked, 4 this machine lacks what was
+# asked for (such as KVM), 5 packages, build or emulator failed, 124 time-out.
 set -euE
 trap 'echo "run-qemu: failed in line $LINENO" >&2; exit 5' ERR
 

@@ -306,6 +306,7 @@ static unsigned measure(void)
     struct quiet quiet;
     unsigned failed = 0, done = 0;
     unsigned groups = schedule_groups(&sys.pmu, opt.event, opt.n_events, group);
+    const bool some = groups || opt.tsc; /* not: all of events= is left out */
     tell_unmeasured(group, groups);
 
     quiet_check(&machine, &quiet, QUIET_MS);
@@ -314,7 +315,9 @@ static unsigned measure(void)
     if (opt.action == ACTION_ARTICLE) experiments_hold();
     for (unsigned i = 0; i < plan.n && !cancelled; i++) {
         const bool sampled = opt.sample || plan.item[i].bench->sampling;
-        bool ok = !sampled || sample_item(&plan.item[i], &machine);
+        bool ok = sampled ? sample_item(&plan.item[i], &machine) : some;
+        if (!sampled && !ok)
+            report_error("benchmark", "%s: none of events= is left", plan.item[i].bench->name);
         done++;
         for (unsigned g = 0; !sampled && ok && g < (groups ? groups : 1); g++)
             ok = measure_group(&plan.item[i], &machine, groups ? &group[g] : NULL, g, groups);

@@ -17,11 +17,14 @@ static struct piece event_cut(struct piece list, struct piece *rest)
     return list;
 }
 
-/* One of perf's words for which this CPU has nothing: said, not a fault, so that one list serves every
- * machine. */
+/* One of perf's words for which this CPU has nothing, at whichever level: said, not a fault, so that one list
+ * serves every machine. */
 static bool absent_word(struct parser *ps, struct piece name)
 {
     const struct pmu_word *w;
+    size_t n = name.len;
+    while (n && (name.s[n - 1] == 'u' || name.s[n - 1] == 'k')) n--;
+    if (n && name.s[n - 1] == ':') name.len = n - 1;
     for (unsigned i = 0; (w = pmu_word_at(ps->with->pmu, i)) != NULL; i++)
         if (piece_is(name, w->word) && !w->event) {
             size_t used = strlen(ps->opt->absent);

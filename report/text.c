@@ -11,7 +11,7 @@ static char closing[80];
 
 static const char *const status_meaning[] = {
     "",
-    " (a benchmark failed)",
+    " (something failed)",
     " (the command line was wrong)",
     " (the kernel could not run)",
 };

@@ -1,5 +1,6 @@
 /* The command line's meaning: every key, every fault, and the plan that comes of it. */
 #include "measure/options.h"
+#include "pmu/p5.h"
 #include "pmu/p6.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
@@ -242,6 +243,25 @@ static void test_sampling(void **state)
 }
 
 /* An experiment says how it is sampled; the command line goes before; all but it is as ever. */
+/* A word that this CPU has nothing for is none at any level; behind it stands nothing else, as behind others.
+ */
+static void test_absent(void **state)
+{
+    static const struct pmu p5 = {
+        .ops = &pmu_p5_ops, .models = P5_PLAIN, .counters = 2, .width = 40, .usable = 3};
+    (void)state;
+    with.pmu = &p5;
+    assert_int_equal(parse("events=branch-misses"), 0);
+    assert_string_equal(opt.absent, "branch-misses");
+    assert_int_equal(parse("events=branch-misses:u,instructions:u,branch-misses:uk"), 0);
+    assert_string_equal(opt.absent, "branch-misses branch-misses");
+    assert_int_equal(opt.n_events, 1);
+    assert_false(opt.tsc);
+    expect_fault("events=branch-misses:edge", "unknown event|branch-misses:edge|1|");
+    expect_fault("events=branch-missesu", "unknown event|branch-missesu|1|");
+    with.pmu = &no_pmu;
+}
+
 static void test_experiment(void **state)
 {
     static const struct pmu pmu = {.ops = &pmu_p6_ops, .models = P6_PIII, .counters = 2, .width = 40};
@@ -306,9 +326,8 @@ static void test_many_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_bench_words), cmocka_unit_test(test_find),
-        cmocka_unit_test(test_faults),      cmocka_unit_test(test_sampling),
-        cmocka_unit_test(test_experiment),  cmocka_unit_test(test_many_faults)};
+        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_keys),   cmocka_unit_test(test_bench_words),
+        cmocka_unit_test(test_find),       cmocka_unit_test(test_faults), cmocka_unit_test(test_sampling),
+        cmocka_unit_test(test_experiment), cmocka_unit_test(test_absent), cmocka_unit_test(test_many_faults)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

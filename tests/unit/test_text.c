@@ -108,7 +108,7 @@ static void closing_lines(void **state)
     begin(state);
     done(1, 1);
     session_end(1);
-    expect("\ndone: 1 measurement, 1 failed; 2 records, status 1 (a benchmark failed)\n");
+    expect("\ndone: 1 measurement, 1 failed; 2 records, status 1 (something failed)\n");
     begin(state);
     session_end(2);
     expect("\nend: 1 record, status 2 (the command line was wrong)\n");

@@ -24,12 +24,19 @@ other_database() {
     newer) why='version 2' && head -c $format build/events.db && printf '\2' && tail -c +$((format + 2)) build/events.db ;;
     older) why='version 0' && head -c $format build/events.db && printf '\0' && tail -c +$((format + 2)) build/events.db ;;
     esac >"$file"
-    run_case "$1" 0 "--cpu EPYC --append events=find:retired_inst --qemu-arg -initrd --qemu-arg '$file'" \
+    run_case "$1" 1 "--cpu EPYC --append events=find:retired_inst --qemu-arg -initrd --qemu-arg '$file'" \
         "$NOT_FOUND" "$(note "$why")"
 }
 for how in short damaged newer older; do custom "events-$how" other_database; done
-boot events-other-module 0 "--cpu EPYC --append events=find:retired_inst --qemu-arg -initrd --qemu-arg LICENSE" \
+boot events-other-module 1 "--cpu EPYC --append events=find:retired_inst --qemu-arg -initrd --qemu-arg LICENSE" \
     "$NOT_FOUND" "$(note 'no event database')"
+
+# Nothing that was asked for can be counted: no success, and no time in its place.
+boot events-none-here 1 "--append events=cycles,instructions" "$UNMEASURED" "$(error 'stride_thrash: none of events= is left' 4)" \
+    '[.[] | select(.t=="done")] | .[0].failed == .[0].measurements and .[0].failed > 0'
+boot events-time-here 0 "--append 'bench=empty reps=3 events=cycles,tsc'" "$RESULTS | length == 1 and .[0].event == \"tsc\""
+sim_boot events-absent-level 1 '--cpu p5' 'bench=empty reps=3 events=branch-misses:u' "$UNMEASURED" \
+    "$(note 'absent on this CPU: branch-misses')"
 
 # A list of unit masks that does not fit ends with a whole name.
 sim_boot events-many-umasks 2 '--cpu skylake' events=uops_dispatched_port:port_9 "$(error 'port_[0-9], [.]{3}; events=list')"

@@ -40,7 +40,8 @@ bool sampling_facility(struct job *j)
     if (!apic_has_pmi(j->m->apic))
         return sampling_refuse(j, "no local APIC with a performance entry: sample=timer");
     if (is_pebs(j) && (!pmu->ops->pebs_arm || !pmu->pebs))
-        return sampling_refuse(j, "this CPU has no PEBS: sample=pmi");
+        return sampling_refuse(j, pmu->pebs ? "PEBS of a Pentium 4 only is known here: sample=pmi"
+                                            : "this CPU has no PEBS: sample=pmi");
     return true;
 }
 

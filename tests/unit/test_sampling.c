@@ -155,6 +155,9 @@ static void test_refused(void **state)
     refused("sample=pmi pmi=nmi");
     ask(SAMPLE_BY_PEBS, "inst_retired:u", 1000);
     refused("no PEBS");
+    m.pmu.pebs = true; /* of a CPU whose PEBS the driver cannot arm */
+    ask(SAMPLE_BY_PEBS, "inst_retired:u", 1000);
+    refused("PEBS of a Pentium 4 only");
     m.apic.mode = APIC_DISABLED;
     ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
     refused("no local APIC");

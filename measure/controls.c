@@ -1,6 +1,6 @@
 /* Turbo: IA32_MISC_ENABLE[38] on Intel, of the whole package (SDM vol. 3C table 35-2; it hides
  * CPUID.6:EAX[1]); HWCR[25] where CPUID.80000007h:EDX[9] announces core performance boost (AMD APM vol.
- * 2, 17.2; Linux' acpi-cpufreq).
+ * 2, 17.2; Linux' acpi-cpufreq). A hypervisor may hide both, and its host have turbo all the same.
  *
  * Prefetchers, all per core:
  *   NetBurst     1A0h[9] hardware prefetcher, [19] adjacent line (SDM table 35-41)
@@ -20,6 +20,10 @@
 #define MSR_MISC_FEATURES    0x1a4
 #define MSR_HWCR             0xc0010015u
 #define MSR_PREFETCH_CONTROL 0xc0000108u
+
+/* CPUID.80000021h:EAX. On silicon family 19h is enough, as for LIKWID: nobody says since when the bit tells.
+ */
+#define X21_PREFETCH_CONTROL (1u << 13)
 
 #define MISC_TURBO_OFF (1ull << 38)
 #define HWCR_CPB_OFF   (1ull << 25)
@@ -53,7 +57,8 @@ static void amd(const struct cpu_id *id, struct control *turbo, struct control *
 {
     turbo->none = !(id->x7_edx & CPUID_X7_EDX_CPB);
     if (!turbo->none) *turbo = (struct control){.msr = MSR_HWCR, .off = HWCR_CPB_OFF};
-    if (id->family >= 0x19) *fetch = (struct control){.msr = MSR_PREFETCH_CONTROL, .off = 0x2f};
+    if (id->family >= 0x19 && (!id->has_hypervisor || id->x21_eax & X21_PREFETCH_CONTROL))
+        *fetch = (struct control){.msr = MSR_PREFETCH_CONTROL, .off = 0x2f};
 }
 
 void controls_find(const struct cpu_id *id, struct control control[CONTROLS])
@@ -62,6 +67,7 @@ void controls_find(const struct cpu_id *id, struct control control[CONTROLS])
     memset(control, 0, CONTROLS * sizeof *control);
     if (strcmp(id->vendor, "GenuineIntel") == 0) intel(id, turbo, fetch);
     if (strcmp(id->vendor, "AuthenticAMD") == 0) amd(id, turbo, fetch);
+    if (id->has_hypervisor) turbo->none = false; /* hidden bits say nothing of the host's turbo */
     for (unsigned i = 0; i < CONTROLS; i++)
         if (control[i].msr && !rdmsr_safe(control[i].msr, &control[i].found)) control[i].msr = 0;
 }

@@ -7,7 +7,7 @@
 enum control_id { CONTROL_TURBO, CONTROL_PREFETCH, CONTROLS };
 
 enum control_state {
-    CONTROL_UNKNOWN, /* there is no documented register, or it cannot be read */
+    CONTROL_UNKNOWN, /* there is no documented register, or it cannot be read, or a hypervisor hides it */
     CONTROL_NONE,    /* this CPU says that it has no such thing */
     CONTROL_ON,
     CONTROL_OFF,

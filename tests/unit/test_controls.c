@@ -105,6 +105,38 @@ static void amd(void **state)
     assert_int_equal(msr(0xc0000108), 0x3c0);
 }
 
+/* What a hypervisor does not show may be there all the same, and what it answers 0 for need not be. */
+static void guests(void **state)
+{
+    (void)state;
+    fake_reset();
+    fake_msr(0x1a0, 0x850089);
+    find("conroe", "none", "on");
+    id.has_hypervisor = true;
+    controls_find(&id, control);
+    assert_int_equal(control_state(&control[CONTROL_TURBO]), CONTROL_UNKNOWN);
+    assert_false(off(CONTROL_TURBO));
+    id.f6_eax |= CPUID_6_EAX_TURBO; /* shown: then it can be switched */
+    id.max_leaf = 0xb;
+    controls_find(&id, control);
+    assert_int_equal(control_state(&control[CONTROL_TURBO]), CONTROL_ON);
+
+    fake_reset();
+    fake_msr(0xc0010015, 0);
+    fake_msr(0xc0000108, 0);
+    find("ryzen_1800x", "none", "unknown");
+    id.family = 0x19;
+    controls_find(&id, control);
+    assert_int_equal(control_state(&control[CONTROL_PREFETCH]), CONTROL_ON);
+    id.has_hypervisor = true;
+    controls_find(&id, control);
+    assert_int_equal(control_state(&control[CONTROL_TURBO]), CONTROL_UNKNOWN);
+    assert_int_equal(control_state(&control[CONTROL_PREFETCH]), CONTROL_UNKNOWN);
+    id.x21_eax = 1u << 13;
+    controls_find(&id, control);
+    assert_int_equal(control_state(&control[CONTROL_PREFETCH]), CONTROL_ON);
+}
+
 /* Which rows of the table have which prefetchers. */
 static void models(void **state)
 {
@@ -147,8 +179,9 @@ static void no_registers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(skylake), cmocka_unit_test(core_2), cmocka_unit_test(netburst),
-        cmocka_unit_test(amd),     cmocka_unit_test(models), cmocka_unit_test(no_registers),
+        cmocka_unit_test(skylake),      cmocka_unit_test(core_2), cmocka_unit_test(netburst),
+        cmocka_unit_test(amd),          cmocka_unit_test(models), cmocka_unit_test(guests),
+        cmocka_unit_test(no_registers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

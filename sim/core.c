@@ -114,6 +114,15 @@ const char *sim_model_name(unsigned i)
     return NULL;
 }
 
+const char *sim_erratum_name(const char *model, unsigned i)
+{
+    const struct sim_model *m = find_model(model);
+    for (unsigned k = 0; m && m->family->errata[k]; k++) {
+        if (k == i) return m->family->errata[k];
+    }
+    return NULL;
+}
+
 void sim_reset(struct sim *s)
 {
     sim_settle(s);

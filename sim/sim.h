@@ -37,6 +37,8 @@ struct sim_host {
 struct sim *sim_new(const char *model, const char *errata, const struct sim_host *host);
 void sim_free(struct sim *s);
 const char *sim_model_name(unsigned i); /* the i-th, NULL after the last */
+/* The i-th of the errata that this model can have; NULL after the last, and where there is no such model. */
+const char *sim_erratum_name(const char *model, unsigned i);
 void sim_reset(struct sim *s);
 
 /* Interrupt skid (sim/skid.c): how many instructions retire between the one whose event asks for an interrupt

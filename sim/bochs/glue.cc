@@ -29,6 +29,25 @@ static void set_skid(struct sim *s)
     exit(2);
 }
 
+/* Nothing was made: which of the two is wrong, and what would be right. */
+[[noreturn]] static void wrong_model(const char *model, const char *errata)
+{
+    unsigned k = 0;
+    while (sim_model_name(k) && strcmp(sim_model_name(k), model) != 0) k++;
+    if (!sim_model_name(k)) {
+        fprintf(stderr, "anechoic: no model \"%s\"; the models are", model);
+        for (k = 0; sim_model_name(k); k++) fprintf(stderr, " %s", sim_model_name(k));
+    } else if (!sim_erratum_name(model, 0)) {
+        fprintf(stderr, "anechoic: errata \"%s\": the model %s has none", errata, model);
+    } else {
+        fprintf(stderr, "anechoic: errata \"%s\": those of the model %s are", errata, model);
+        for (k = 0; sim_erratum_name(model, k); k++)
+            fprintf(stderr, "%s %s", k ? "," : "", sim_erratum_name(model, k));
+    }
+    fprintf(stderr, "\n");
+    exit(2);
+}
+
 static struct sim *new_sim(struct glue *g, const char *model)
 {
     const char *socket = getenv("ANECHOIC_SIM_SOCKET");
@@ -41,11 +60,7 @@ static struct sim *new_sim(struct glue *g, const char *model)
         set_skid(s);
         return s;
     }
-    fprintf(stderr, "anechoic: no model \"%s\"%s%s%s; the models are", model, errata ? " with errata \"" : "",
-            errata ? errata : "", errata ? "\"" : "");
-    for (unsigned k = 0; sim_model_name(k); k++) fprintf(stderr, " %s", sim_model_name(k));
-    fprintf(stderr, "\n");
-    exit(2);
+    wrong_model(model, errata ? errata : "");
 }
 
 void anechoic_initialize(unsigned cpu)

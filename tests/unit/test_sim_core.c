@@ -102,6 +102,25 @@ static void test_errata(void **state)
     }
 }
 
+/* The list that an error shows: all of it is taken, and what has none says so. */
+static void test_errata_listed(void **state)
+{
+    (void)state;
+    assert_string_equal(sim_erratum_name("p5", 0), "misaligned-misses");
+    assert_string_equal(sim_erratum_name("p55c", 1), "misaligned-fst");
+    assert_null(sim_erratum_name("p5", 2));
+    assert_null(sim_erratum_name("skylake", 0));
+    assert_null(sim_erratum_name("p4", 0));
+    unsigned all = 0;
+    for (const char *name; (name = sim_erratum_name("northwood", all)); all++) {
+        struct sim *s = sim_new("northwood", name, NULL);
+        assert_non_null(s);
+        assert_int_equal(s->errata, 1 << all);
+        sim_free(s);
+    }
+    assert_int_equal(all, 6);
+}
+
 /* Asked of a model that tallies nothing, too. */
 static void test_unmodelled(void **state)
 {
@@ -337,9 +356,11 @@ static void test_histogram(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),       cmocka_unit_test(test_errata),    cmocka_unit_test(test_wanted),
-        cmocka_unit_test(test_unmodelled),  cmocka_unit_test(test_belonging), cmocka_unit_test(test_boundary),
-        cmocka_unit_test(test_flush_level), cmocka_unit_test(test_halted),    cmocka_unit_test(test_oracle),
+        cmocka_unit_test(test_names),         cmocka_unit_test(test_errata),
+        cmocka_unit_test(test_wanted),        cmocka_unit_test(test_unmodelled),
+        cmocka_unit_test(test_errata_listed), cmocka_unit_test(test_belonging),
+        cmocka_unit_test(test_boundary),      cmocka_unit_test(test_flush_level),
+        cmocka_unit_test(test_halted),        cmocka_unit_test(test_oracle),
         cmocka_unit_test(test_histogram),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,6 +138,20 @@ unmodelled() { # events that the model does not have are named, with an oracle a
 }
 custom bochs-unmodelled unmodelled
 
+wrong_errata() { # what there is of them is listed; no CPU is said not to be there
+    local cpu wanted
+    for cpu in skylake northwood; do
+        case $cpu in
+        skylake) wanted='errata "foo": the model skylake has none' ;;
+        northwood) wanted='errata "foo": those of the model northwood are unflagged-overflow, n15, n17, counter1, bsq-double, cascade-pmi' ;;
+        esac
+        ./run-bochs.sh --no-install --cpu $cpu --errata foo -o "$dir/$1.jsonl" >"$dir/$1.out" 2>&1
+        if [ $? != 2 ] || ! grep -qx "anechoic: $wanted" "$dir/$1.out"; then fail "$1" "$cpu: not 2, or not listed"; return; fi
+    done
+    say "ok $1"
+}
+custom wrong-errata wrong_errata
+
 wrong_skid() { # an interrupt skid that is none
     local words
     for words in '--skid 3,4' '--skid 5:0' '--skid 5 --seed x' '--seed 5'; do

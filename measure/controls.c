@@ -6,9 +6,13 @@
  *   NetBurst     1A0h[9] hardware prefetcher, [19] adjacent line (SDM table 35-41)
  *   Core 2       and [37] DCU, [39] IP (table 35-3)
  *   Nehalem on   1A4h[0] L2, [1] adjacent line, [2] DCU, [3] DCU IP (Intel's "Disclosure of Hardware
- * Prefetcher Control on Some Intel Processors") Silvermont   1A4h[0] L2, [2] DCU (table 35-10) AMD 19h on
- * C0000108h[0] L1 stream, [1] stride, [2] region, [3] L2 stream, [5] up/down (PPR, MSRC000_0108) For AMD's
- * families before that C0011022h[13] is passed around, which no manual of AMD's says: not here.
+ *                Prefetcher Control on Some Intel Processors")
+ *   Golden Cove  and [5] AMP (Intel's PerfSpect: Sapphire and Emerald Rapids); it has [4] DCU next
+ *                page, and servers 6Dh[14, 42], too, of which no manual says on which parts: those stay
+ *   Silvermont   1A4h[0] L2, [2] DCU (table 35-10)
+ *   AMD 19h on   C0000108h[0] L1 stream, [1] stride, [2] region, [3] L2 stream, [5] up/down (PPR,
+ *                MSRC000_0108)
+ * For AMD's families before that C0011022h[13] is passed around, which no manual of AMD's says: not here.
  */
 #include "measure/controls.h"
 #include "kernel/hw.h"
@@ -34,7 +38,8 @@ static const struct {
 } prefetch[] = {[PREFETCH_UNDOCUMENTED] = {0, 0},
                 [PREFETCH_CORE2] = {MSR_MISC_ENABLE, 1ull << 9 | 1ull << 19 | 1ull << 37 | 1ull << 39},
                 [PREFETCH_NEHALEM] = {MSR_MISC_FEATURES, 0xf},
-                [PREFETCH_SILVERMONT] = {MSR_MISC_FEATURES, 0x5}},
+                [PREFETCH_SILVERMONT] = {MSR_MISC_FEATURES, 0x5},
+                [PREFETCH_GOLDEN_COVE] = {MSR_MISC_FEATURES, 0x2f}},
   netburst = {MSR_MISC_ENABLE, 1u << 9 | 1u << 19};
 
 static void intel(const struct cpu_id *id, struct control *turbo, struct control *fetch)
@@ -43,7 +48,9 @@ static void intel(const struct cpu_id *id, struct control *turbo, struct control
     const struct arch_cpu *cpu = pmu_arch_cpu(id);
     if (id->family == 15) *fetch = (struct control){.msr = netburst.msr, .off = netburst.off};
     if (cpu && !pmu_arch_atom(id))
-        *fetch = (struct control){.msr = prefetch[cpu->prefetch].msr, .off = prefetch[cpu->prefetch].off};
+        *fetch = (struct control){.msr = prefetch[cpu->prefetch].msr,
+                                  .off = prefetch[cpu->prefetch].off,
+                                  .others = cpu->prefetch == PREFETCH_GOLDEN_COVE};
     if (id->max_leaf < 6) {
         turbo->none = true;
         return;
@@ -78,7 +85,7 @@ enum control_state control_state(const struct control *c)
     if (c->none) return CONTROL_NONE;
     if (!c->msr || !rdmsr_safe(c->msr, &now)) return CONTROL_UNKNOWN;
     now &= c->off;
-    return now == c->off ? CONTROL_OFF : now ? CONTROL_MIXED : CONTROL_ON;
+    return !now ? CONTROL_ON : now == c->off && !c->others ? CONTROL_OFF : CONTROL_MIXED;
 }
 
 const char *control_state_text(enum control_state state)

@@ -11,7 +11,7 @@ enum control_state {
     CONTROL_NONE,    /* this CPU says that it has no such thing */
     CONTROL_ON,
     CONTROL_OFF,
-    CONTROL_MIXED /* some of the prefetchers */
+    CONTROL_MIXED /* some of the prefetchers, or some that stay whatever is switched */
 };
 
 struct control {
@@ -19,6 +19,7 @@ struct control {
     uint64_t off;   /* bits that switch off when they are set */
     uint64_t found; /* what the register held */
     bool none;      /* CONTROL_NONE */
+    bool others;    /* there are more that these bits do not switch: never CONTROL_OFF */
     bool ours;      /* control_off() has changed it */
 };
 

@@ -38,7 +38,13 @@
 #define ARCH_SETTLE     (1u << 13) /* Nehalem and Westmere, of which errata want PERFMON_SETTLE */
 
 /* How the prefetchers of a core are switched off (pmu-facts 6.4): measure/controls.c. */
-enum arch_prefetch { PREFETCH_UNDOCUMENTED, PREFETCH_CORE2, PREFETCH_NEHALEM, PREFETCH_SILVERMONT };
+enum arch_prefetch {
+    PREFETCH_UNDOCUMENTED,
+    PREFETCH_CORE2,
+    PREFETCH_NEHALEM,
+    PREFETCH_SILVERMONT,
+    PREFETCH_GOLDEN_COVE
+};
 
 #define ONLY_ATOM 0x10 /* a stepping has four bits */
 

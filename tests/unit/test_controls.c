@@ -137,6 +137,24 @@ static void guests(void **state)
     assert_int_equal(control_state(&control[CONTROL_PREFETCH]), CONTROL_ON);
 }
 
+/* Prefetchers that have no certain switch: what can be is switched off, and nobody says that all are. */
+static void golden_cove(void **state)
+{
+    (void)state;
+    fake_reset();
+    fake_msr(0x1a0, 0x850089);
+    fake_msr(0x1a4, 0x10);
+    find("skylake", "on", "on");
+    id.model = 0x8f;
+    controls_find(&id, control);
+    assert_int_equal(control_state(&control[CONTROL_PREFETCH]), CONTROL_ON);
+    assert_true(off(CONTROL_PREFETCH));
+    assert_int_equal(msr(0x1a4), 0x3f);
+    assert_int_equal(control_state(&control[CONTROL_PREFETCH]), CONTROL_MIXED);
+    controls_restore(control);
+    assert_int_equal(msr(0x1a4), 0x10);
+}
+
 /* Which rows of the table have which prefetchers. */
 static void models(void **state)
 {
@@ -144,9 +162,10 @@ static void models(void **state)
     static const struct {
         unsigned model;
         uint64_t off; /* 0: not documented */
-    } want[] = {{0x0e, 0},   {0x0f, CORE2_OFF}, {0x17, CORE2_OFF}, {0x1c, 0},   {0x1a, 0xf}, {0x2a, 0xf},
-                {0x3c, 0xf}, {0x4f, 0xf},       {0x5e, 0xf},       {0x8c, 0xf}, {0x97, 0xf}, {0x37, 5},
-                {0x4c, 5},   {0x5c, 0},         {0x57, 0},         {0xfe, 0}};
+    } want[] = {{0x0e, 0},    {0x0f, CORE2_OFF}, {0x17, CORE2_OFF}, {0x1c, 0},    {0x1a, 0xf},
+                {0x2a, 0xf},  {0x3c, 0xf},       {0x4f, 0xf},       {0x5e, 0xf},  {0x8c, 0xf},
+                {0x97, 0x2f}, {0x8f, 0x2f},      {0xcf, 0x2f},      {0xb7, 0x2f}, {0xa7, 0xf},
+                {0x37, 5},    {0x4c, 5},         {0x5c, 0},         {0x57, 0},    {0xfe, 0}};
     fake_reset();
     fake_msr(0x1a0, 0);
     fake_msr(0x1a4, 0);
@@ -179,9 +198,9 @@ static void no_registers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(skylake),      cmocka_unit_test(core_2), cmocka_unit_test(netburst),
-        cmocka_unit_test(amd),          cmocka_unit_test(models), cmocka_unit_test(guests),
-        cmocka_unit_test(no_registers),
+        cmocka_unit_test(skylake),     cmocka_unit_test(core_2),       cmocka_unit_test(netburst),
+        cmocka_unit_test(amd),         cmocka_unit_test(models),       cmocka_unit_test(guests),
+        cmocka_unit_test(golden_cove), cmocka_unit_test(no_registers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

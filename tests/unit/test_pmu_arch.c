@@ -115,7 +115,7 @@ static void hybrid(void **state)
     assert_string_equal(pmu.database, "adl_glc");
     assert_int_equal(pmu.counters, 12);
     assert_int_equal(pmu.usable, 0xfff);
-    assert_int_equal(pmu_arch_cpu(&id)->prefetch, PREFETCH_NEHALEM);
+    assert_int_equal(pmu_arch_cpu(&id)->prefetch, PREFETCH_GOLDEN_COVE);
 
     id.fa.eax = 0x08300805; /* its Atom cores switched off, and the bit still there */
     id.fa.ecx = 0xf;

@@ -147,7 +147,8 @@ static void number(char *s, size_t cap, double v, double scale)
 
 static void row(const struct record *r, double ci, text_put put)
 {
-    char min[24], median[24], mean[24], interval[24], overhead[24], flag[4] = "";
+    static const char *const columns[] = {"min", "median", "mean"};
+    char value[3][24], interval[24], overhead[24], flag[4] = "";
     const char *unit = rec_text(r, "unit", "");
     double median_of = rec_number(r, "median", 0), mean_of = rec_number(r, "mean", 0);
     double scale = median_of > mean_of ? median_of : mean_of;
@@ -171,9 +172,8 @@ static void row(const struct record *r, double ci, text_put put)
         label.row[0] = '\0';
         unit = "";
     }
-    number(min, sizeof min, rec_number(r, "min", (double)NAN), scale);
-    number(median, sizeof median, rec_number(r, "median", (double)NAN), scale);
-    number(mean, sizeof mean, rec_number(r, "mean", (double)NAN), scale);
+    for (size_t i = 0; i < 3; i++)
+        number(value[i], sizeof value[i], rec_number(r, columns[i], (double)NAN), scale);
     snprintf(overhead, sizeof overhead, "%.0f", rec_number(r, "overhead", 0));
     do { /* with fewer digits rather than with the mark on a line of its own */
         number(interval, sizeof interval, ci, scale);
@@ -186,7 +186,8 @@ static void row(const struct record *r, double ci, text_put put)
     p.glue = true; /* a row stays a row */
     para_str(&p, " ");
     para_str(&p, unit);
-    para_printf(&p, " " ROW, min, median, mean, interval, LAST - (int)strlen(interval), overhead, flag);
+    para_printf(&p, " " ROW, value[0], value[1], value[2], interval, LAST - (int)strlen(interval), overhead,
+                flag);
     para_end(&p);
 }
 

@@ -54,7 +54,9 @@ PACKED := $(filter-out $(IN_SILICON),$(wildcard pmu/*_events.c bench/*.c report/
           $(addprefix measure/,bench_word.c cascade.c controls.c deduce.c derive.c options.c options_events.c options_sampling.c quiet.c region.c run.c sampling_choose.c sampling.c truth.c)
 
 # Payloads are optimised for speed, the rest for size: what no handler calls, even where that costs a jump or a load.
-SMALL := -fno-thread-jumps -fno-tree-loop-im -fno-move-loop-invariants -fno-optimize-sibling-calls
+SMALL := -fno-tree-loop-im -fno-move-loop-invariants -fno-optimize-sibling-calls
+# (Those of thread jumps: GCC 12 gets smaller without, 14 larger and then warns of what is not so.)
+SMALL += $(if $(filter 12,$(shell $(CC) -dumpversion)),-fno-thread-jumps)
 OPT = $(if $(filter-out bench/truth%,$(filter bench/%,$<)),-O2,-Oz $(if $(CFLAGS_$<),,$(SMALL)) \
       $(if $(filter $(BUILD)/i586/%,$@),-fno-inline-functions-called-once -fno-tree-dominator-opts -fno-jump-tables))
 

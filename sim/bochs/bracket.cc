@@ -11,6 +11,9 @@
  * begins at the first reading and ends at the last; and a payload without its CALL and RET agrees with the
  * corrected count.
  *
+ * An interrupt in front of the first instruction is inside, one in front of the first outside is not: so does
+ * a counter have it that the instruction before has started or stopped.
+ *
  * Brackets may nest. One that begins again without an end (its payload faulted) starts over; nothing of it is
  * written.
  *
@@ -39,6 +42,7 @@ std::vector<bracket> brackets;
 std::vector<point> points;
 std::vector<unsigned> open_brackets; /* innermost last */
 unsigned called;                     /* the bracket that g->watch is about */
+bx_address arrived = STREAM_NOWHERE; /* the place that was reached when an interrupt came in front of it */
 const char *histogram;
 FILE *output;                  /* NULL: no oracle */
 std::set<std::string> missing; /* events that the model has not, as far as they have been named */
@@ -172,7 +176,10 @@ class bracket_handler : public BX_CPU_C
             batch_end(g, true);
             stream_begin(g, prev_rip, i->ilen(), i->getIaOpcode(), i);
         }
-        reached(g, lin);
+        if (lin == arrived)
+            arrived = STREAM_NOWHERE;
+        else
+            reached(g, lin);
         if (was_idle && anechoic_log[bx_cpuid] && g->watch != WATCH_CALLEE)
             stream_begin(g, prev_rip, i->ilen(), i->getIaOpcode(), i);
         for (const point &p : points) {
@@ -222,6 +229,19 @@ void bracket_decoded(bxInstruction_c *i, bx_address lin)
         if (p.lin != lin) continue;
         p.handler = i->execute1;
         i->execute1 = static_cast<BxExecutePtr_tR>(&bracket_handler::at_point);
+    }
+}
+
+void bracket_interrupted(struct glue *g)
+{
+    bx_address lin = g->cpu->get_laddr(BX_SEG_REG_CS, g->cpu->gen_reg[BX_64BIT_REG_RIP].rrx);
+    if (lin == arrived) return;
+    for (const bracket &b : brackets)
+        if (b.from == lin && b.callee) return; /* what it calls is not what runs next */
+    for (const point &p : points) {
+        if (p.lin != lin) continue;
+        reached(g, lin);
+        arrived = lin;
     }
 }
 

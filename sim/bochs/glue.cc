@@ -111,6 +111,7 @@ void glue_wants(struct glue *g)
         g->icount = g->cpu->icount;
         stream_debug_registers(g);
     }
+    if (!wanted) stream_release(g);
     anechoic_log[cpu] = wanted ? &g->log : NULL;
 }
 

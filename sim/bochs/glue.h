@@ -112,6 +112,8 @@ void batch_end(struct glue *g, bool in_instruction);
 /* Begin an instruction that executes already: the model was idle when it began. i may be NULL. */
 void stream_begin(struct glue *g, bx_address rip, unsigned len, unsigned opcode, bxInstruction_c *i);
 void stream_debug_registers(struct glue *g);
+/* Nothing is going to retire: let interrupts through that were to wait for it. False: none were. */
+bool stream_release(struct glue *g);
 /* Is next the second half of this access, which crosses a page? Then it is in this one now. */
 bool stream_join(struct glue *g, struct anechoic_entry *e, const struct anechoic_entry *next);
 bool stream_uncached(void *glue, uint64_t phys);
@@ -136,5 +138,7 @@ void registers_fill(const struct glue *g, struct sim_insn *n);
 void bracket_init();
 void bracket_exit();
 void bracket_decoded(bxInstruction_c *i, bx_address lin);
+/* An interrupt comes in front of the instruction at RIP. */
+void bracket_interrupted(struct glue *g);
 /* Before an instruction, with g->watch set: the first of a payload, or perhaps its RET. */
 void bracket_watch(struct glue *g, bool is_return);

@@ -146,6 +146,21 @@ inline void begin(struct glue *g, bx_address rip, unsigned len, const struct opc
     if (__builtin_expect(sim_wants_registers(g->sim), 0)) registers_fill(g, n);
 }
 
+/* An instruction retires when the next one begins, but Bochs looks for interrupts before that, and would
+ * deliver a maskable one ahead of an NMI that this retirement raises (SDM vol 3, table "Priority Among
+ * Concurrent Events": NMI first). So the boundary behind the instruction is closed as STI closes it, with a
+ * bit of our own beside Bochs's, until the instruction has retired. Whoever closes it after us, or for
+ * longer, replaces this.
+ */
+const unsigned HELD = 1u << 31;
+
+inline void hold_interrupts(BX_CPU_C *cpu)
+{
+    if ((cpu->inhibit_mask & BX_INHIBIT_INTERRUPTS) && cpu->inhibit_icount > cpu->icount) return;
+    cpu->inhibit_mask = BX_INHIBIT_INTERRUPTS | HELD;
+    cpu->inhibit_icount = cpu->icount + 1;
+}
+
 /* What depends on prefixes and operands. */
 inline void qualify(struct glue *g, bxInstruction_c *i)
 {
@@ -222,6 +237,7 @@ inline bool between(struct glue *g, bxInstruction_c *i, const struct opcode_clas
 {
     BX_CPU_C *cpu = g->cpu;
     Bit32u events = cpu->async_event;
+    const bool held = stream_release(g);
     if (g->batching)
         batch_end(g, false);
     else if (g->pending)
@@ -232,9 +248,11 @@ inline bool between(struct glue *g, bxInstruction_c *i, const struct opcode_clas
     }
     if (__builtin_expect(g->halted, 0)) wake(g);
     if (__builtin_expect(cpu->async_event & ~events, 0)) return false;
+    if (held && __builtin_expect(cpu->unmasked_events_pending() != 0, 0)) return false;
     if (__builtin_expect(g->watch, 0)) bracket_watch(g, (c->op & (OP_RET | OP_FAR)) == OP_RET);
     if (batch_begin(g, i)) return true;
     begin(g, cpu->gen_reg[BX_64BIT_REG_RIP].rrx, i->ilen(), c);
+    hold_interrupts(cpu);
     qualify(g, i);
     running = g;
     return true;
@@ -270,6 +288,13 @@ bool stream_join(struct glue *g, struct anechoic_entry *e, const struct anechoic
     e->phys_high = next->phys;
     e->bytes += next->bytes;
     g->cpu->address_xlation.pages = 1;
+    return true;
+}
+
+bool stream_release(struct glue *g)
+{
+    if (!(g->cpu->inhibit_mask & HELD)) return false;
+    g->cpu->inhibit_mask = 0;
     return true;
 }
 
@@ -340,6 +365,7 @@ void anechoic_interrupt(unsigned cpu, unsigned vector)
 {
     struct glue *g = &glue_of[cpu];
     deliver(g);
+    bracket_interrupted(g);
     sim_interrupt(g->sim, vector, vector == 2, g->insn.cpl);
 }
 

@@ -1,4 +1,5 @@
 #include "kernel/console.h"
+#include "kernel/repeated.h"
 #include "kernel/screen.h"
 #include <stdio.h>
 
@@ -49,13 +50,12 @@ void console_record(const char *line, size_t len)
     uart_write(records, "\r\n", 2);
 }
 
-bool console_cancelled(void)
+REPEATED bool console_cancelled(void)
 {
     bool cancelled = false;
-    int c;
-    /* Bounded: the port of a chip that has gone may offer data for ever. */
-    for (unsigned i = 0; i < 64 && (c = uart_read(&port[TEXT])) != UART_NOTHING; i++)
-        if (c == CTRL_C) cancelled = true;
+    /* Bounded: the port of a chip that has gone offers data for ever. */
+    for (unsigned left = 64; uart_waiting(&port[TEXT]) && left; left--)
+        if (uart_read(&port[TEXT]) == CTRL_C) cancelled = true;
     return cancelled;
 }
 

@@ -12,14 +12,14 @@
 #define FCR 2
 #define LCR 3
 #define MCR 4
-#define LSR 5
+#define LSR UART_LSR
 
 #define LCR_8N1   0x03
 #define LCR_DLAB  0x80
 #define FCR_ON    0x07 /* enable, clear both FIFOs */
 #define MCR_READY 0x03 /* DTR, RTS */
 #define IIR_FIFO  0xc0 /* both bits: a FIFO that works; the first 16550 had one that does not */
-#define LSR_DATA  0x01
+#define LSR_DATA  UART_LSR_DATA
 #define LSR_ERROR 0x1e /* overrun, parity, framing, break */
 #define LSR_THRE  0x20
 #define LSR_TEMT  0x40

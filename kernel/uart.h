@@ -1,6 +1,7 @@
 /* 16550 and compatible serial ports. No wait is unbounded: an absent or dead UART costs time once, then
  * nothing. */
 #pragma once
+#include "kernel/hw.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,6 +23,13 @@ bool uart_parse(const char *spec, struct uart *u);
 /* 8 data bits, no parity, 1 stop bit, FIFO on, no interrupts. Returns u->present. */
 bool uart_init(struct uart *u);
 void uart_write(struct uart *u, const char *data, unsigned len);
+/* Has a byte come in? For code that must not branch much (kernel/repeated.h). */
+#define UART_LSR      5
+#define UART_LSR_DATA 0x01
+static inline bool uart_waiting(const struct uart *u)
+{
+    return u->present && !u->dead && (hw_inb(u->port + UART_LSR) & UART_LSR_DATA);
+}
 /* One received byte, UART_DAMAGED for one with a parity, framing, overrun or break error, UART_NOTHING. Never
  * waits. */
 enum { UART_NOTHING = -1, UART_DAMAGED = -2 };

@@ -8,7 +8,7 @@
 #define PERCPU_USER_SP 8
 #define MSR_KERNEL_GS_BASE 0xc0000102
 
-    .text
+    .section .text.repeated, "ax"
     .globl user_call /* rdi top, rsi fn, rdx a, rcx b, r8 c */
 user_call:
     pushq %rbx
@@ -54,7 +54,7 @@ vector_user_return:
 
 #define PERCPU_USER_SP 4
 
-    .text
+    .section .text.repeated, "ax"
     .globl user_call
 user_call:
     pushl %ebx
@@ -112,7 +112,7 @@ gate_rdmsr:
 user_flags:
     .long 2, 0 /* IF clear, IOPL 0; bit 1 always reads 1 */
 
-    .section .payload.user, "ax"
+    .section .payload.bracket, "ax"
 user_done:
     int $VECTOR_USER_RETURN
 

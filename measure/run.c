@@ -1,5 +1,6 @@
 #include "measure/run.h"
 #include "kernel/hw.h"
+#include "kernel/repeated.h"
 #include "kernel/user.h"
 #include "measure/bracket.h"
 #include "measure/core_clock.h"
@@ -33,7 +34,7 @@ bool smi_counter_present(const struct cpu_id *id)
     return rdmsr_safe(MSR_SMI_COUNT, &v);
 }
 
-uint32_t smi_counter_read(void)
+REPEATED uint32_t smi_counter_read(void)
 {
     uint64_t v = 0;
     rdmsr_safe(MSR_SMI_COUNT, &v);
@@ -52,22 +53,27 @@ struct exec {
     const struct bench_run *run;                 /* and its argument */
 };
 
-static void bracket_once(const struct exec *x, payload_fn *payload, void *arg)
+REPEATED static void bracket_once(const struct exec *x, payload_fn *payload, void *arg)
 {
     if (x->before) x->before(x->run);
     /* This also brings their lines into the cache. start[] is zero from the beginning. */
-    memset(x->reading->end, 0, x->many * sizeof x->reading->end[0]);
+    if (x->many) memset(x->reading->end, 0, x->many * sizeof x->reading->end[0]);
     if (x->user_stack)
         user_call(x->user_stack, (user_fn *)x->bracket, (void *)payload, arg, x->reading);
     else
         x->bracket(payload, arg, x->reading);
 }
 
-/* The k-th value of the reading: the time stamp, then the counters in the order in which they were read. */
-static uint64_t value_of(const struct exec *x, unsigned k)
+/* What a reading has come to: the time stamp, and the counters in the order in which they were read. Inlined:
+ * each call would take three entries of a branch target buffer.
+ */
+static inline __attribute__((always_inline)) uint64_t ticks_of(const struct exec *x)
 {
-    const struct reading *r = x->reading;
-    return k == 0 ? r->tsc[1] - r->tsc[0] : (r->end[k - 1] - r->start[k - 1]) & x->mask;
+    return x->reading->tsc[1] - x->reading->tsc[0];
+}
+static inline __attribute__((always_inline)) uint64_t count_of(const struct exec *x, unsigned i)
+{
+    return (x->reading->end[i] - x->reading->start[i]) & x->mask;
 }
 
 /* The least of many empty brackets, warm: what the bracket itself costs, for every event by itself. The
@@ -79,8 +85,10 @@ static void measure_overhead(struct run *run, const struct exec *x)
     for (unsigned k = 0; k < run->n; k++) run->count[k].overhead = UINT64_MAX;
     for (unsigned i = 0; i < OVERHEAD_REPS; i++) {
         bracket_once(x, empty_payload, NULL);
-        for (unsigned k = 0; k < run->n; k++)
-            if (value_of(x, k) < run->count[k].overhead) run->count[k].overhead = value_of(x, k);
+        for (unsigned k = 0; k < run->n; k++) {
+            const uint64_t value = k ? count_of(x, k - 1) : ticks_of(x);
+            if (value < run->count[k].overhead) run->count[k].overhead = value;
+        }
     }
 }
 
@@ -107,10 +115,10 @@ static void change_width(struct run *run, const struct pmu *pmu, struct exec *x)
 }
 
 /* False: it took too long for fast readings. */
-static bool measure_reps(struct run *run, const struct options *opt, const struct machine *m,
-                         const struct exec *x)
+REPEATED static bool measure_reps(struct run *run, const struct options *opt, const struct machine *m,
+                                  const struct exec *x)
 {
-    const unsigned bits = 64 - (unsigned)__builtin_clzll(x->mask) - MOST_A_TICK_LOG2;
+    const uint64_t longest = x->mask >> MOST_A_TICK_LOG2;
     const bool upper = !x->fast && m->pmu->fast_rdpmc;
     measure_overhead(run, x);
     if (run->regions) regions_calibrate(run->regions, call_once, x);
@@ -123,16 +131,16 @@ static bool measure_reps(struct run *run, const struct options *opt, const struc
         }
         if (run->regions) regions_reset(run->regions);
         uint32_t smis = m->smi_counter ? smi_counter_read() : 0, strays = *m->strays;
-        run->flags[i] = 0;
         bracket_once(x, run->bench.payload, run->bench.arg);
+        run->flags[i] = *m->strays != strays ? REP_STRAY : 0;
         if (m->smi_counter && smi_counter_read() != smis) run->flags[i] |= REP_SMI;
-        if (*m->strays != strays) run->flags[i] |= REP_STRAY;
-        const bool round = value_of(x, 0) >> bits != 0;
+        const uint64_t ticks = run->count[0].raw[i] = ticks_of(x);
+        const bool round = ticks > longest;
         if (x->fast && round) return false;
-        for (unsigned k = 0; k < run->n; k++) {
-            const uint64_t value = run->count[k].raw[i] = value_of(x, k);
-            run->count[k].wrapped |= k && round;
-            run->count[k].upper_bits |= k && upper && value >> 32;
+        for (unsigned k = 1; k < run->n; k++) {
+            const uint64_t value = run->count[k].raw[i] = count_of(x, k - 1);
+            run->count[k].wrapped |= round;
+            run->count[k].upper_bits |= upper & (value >> 32 != 0);
         }
         if (run->regions) regions_gather(run->regions);
     }

@@ -40,7 +40,7 @@ ARCH_x86_64 := -m64 -mno-red-zone -mcmodel=small
 LD_i586     := -m elf_i386
 LD_x86_64   := -m elf_x86_64 -z max-page-size=4096
 
-SRC_C := $(wildcard kernel/*.c pmu/*.c measure/*.c report/*.c bench/*.c) boot/main.c
+SRC_C := $(wildcard kernel/*.c pmu/*.c measure/*.c report/*.c bench/*.c) $(addprefix boot/,main.c notes.c work.c)
 SRC_S := $(wildcard kernel/*.S measure/*.S) boot/multiboot.S boot/entry.S
 SRC_C_x86_64 := $(filter-out kernel/div64.c,$(SRC_C))
 SRC_C_i586   := $(SRC_C)
@@ -50,7 +50,7 @@ EXTRA_x86_64 := $(BUILD)/x86_64/refuse.o
 IN_SILICON := $(addprefix bench/,fp_add_latency.c l1_miss.c stride_thrash.c)
 PACKED := $(filter-out $(IN_SILICON),$(wildcard pmu/*_events.c bench/*.c report/emit*.c report/text*.c)) \
           $(addprefix pmu/,amd.c arch.c arch_cpus.c database.c driver.c event.c event_db.c netburst.c netburst_alloc.c netburst_encode.c netburst_sampling.c p5.c p6.c perfmon.c probe.c) \
-          $(addprefix kernel/,console.c trap_text.c) boot/main.c report/session.c \
+          $(addprefix kernel/,console.c trap_text.c) $(addprefix boot/,main.c notes.c work.c) report/session.c \
           $(addprefix measure/,bench_word.c cascade.c controls.c deduce.c derive.c options.c options_events.c options_sampling.c quiet.c region.c run.c sampling_choose.c sampling.c truth.c)
 
 # Payloads are optimised for speed, the rest for size: what no handler calls, even where that costs a jump or a load.

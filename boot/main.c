@@ -1,4 +1,6 @@
 /* The kernel's story, in the order in which it happens: listen, bring up, ask, measure, report, leave. */
+#include "boot/notes.h"
+#include "boot/work.h"
 #include "kernel/console.h"
 #include "kernel/fpu.h"
 #include "kernel/hw.h"
@@ -12,10 +14,7 @@
 #include "pmu/database.h"
 #include "pmu/driver.h"
 #include "report/emit.h"
-#include "report/emit_article.h"
 #include "report/emit_events.h"
-#include "report/emit_experiment.h"
-#include "report/emit_truth.h"
 #include "report/record.h"
 #include <string.h>
 
@@ -158,192 +157,6 @@ static void choose_faces(void)
     session_redirect(&sinks);
 }
 
-/* Conditions that a reader of the results should know of. */
-static void tell_conditions(void)
-{
-    const char *trouble;
-    for (unsigned i = 0; (trouble = console_trouble(i)) != NULL; i++) report_note("console", "%s", trouble);
-    if (sys.boot.protocol == 0)
-        report_note("boot", "not started by a multiboot loader: no command line was seen");
-    if (sys.boot.map_source != MAP_MMAP) report_note("memory", "the loader gave no memory map");
-    if (sys.boot.map_truncated)
-        report_note("memory", "the loader's memory map is truncated; its whole entries are used");
-    if (sys.memory.pool_is_builtin)
-        report_note("memory", "%s: %u KiB inside the kernel serve as the pool",
-                    sys.memory_lies ? "there is no memory where the loader said"
-                                    : "no memory range is large enough",
-                    (unsigned)(sys.memory.pool_bytes / 1024));
-    if (!sys.paging)
-        report_note("paging", "this CPU has no 4 MiB pages: paging is off, stacks are not guarded");
-    if (sys.apic.mode < APIC_XAPIC)
-        report_note("apic", "local APIC %s: its timer cannot interrupt for who counts that",
-                    apic_mode_name(sys.apic.mode));
-    if (sys.pool_type != MT_WB && sys.pool_type != MT_UNKNOWN)
-        report_note("memory",
-                    "the pool is not write-back memory (%s): cache benchmarks do not show the caches",
-                    mem_type_name(sys.pool_type));
-    if (sys.clock.tsc_hz == 0)
-        report_note("clock", "the TSC's rate could not be found out: no times, only ticks; tsc=HZ gives it");
-}
-
-/* The events that can be named. */
-static void tell_events(void)
-{
-    const char *lack = pmu_db_lack(&sys.pmu);
-    if (lack[0]) report_note("events", "only raw codes and this kernel's own names can be measured%s", lack);
-}
-
-/* What came or waits although everything is masked. */
-static void tell_interrupts(void)
-{
-    int pending = apic_pending(&sys.apic);
-    if (cpu0.strays)
-        report_note("interrupts", "%u interrupts or NMIs arrived that nobody had asked for",
-                    (unsigned)cpu0.strays);
-    if (pending >= 0)
-        report_note("interrupts", "vector %d waits in the local APIC: some device is not silent", pending);
-}
-
-static bool cancelled; /* Ctrl-C: nothing more is begun */
-
-/* Events that were asked for and will not be measured: each is named, none prints as 0. */
-static void tell_unmeasured(const struct group *group, unsigned groups)
-{
-    static bool measured[EVENTS_MAX];
-    if (opt.absent[0]) report_note("events", "absent on this CPU: %s", opt.absent);
-    for (unsigned g = 0; g < groups; g++)
-        for (unsigned i = 0; i < group[g].n; i++) measured[group[g].event[i]] = true;
-    for (unsigned i = 0; i < opt.n_events; i++) {
-        if (measured[i]) continue;
-        if (opt.event[i].counters & sys.pmu.usable) {
-            report_note("events", "%s: nothing is left to select it with", opt.event[i].name);
-            continue;
-        }
-        for (unsigned c = 0; c < sys.pmu.counters; c++)
-            if (opt.event[i].counters >> c & 1)
-                report_note("events", "%s: counter %u is %s", opt.event[i].name, c,
-                            pmu_state_text(sys.pmu.state[c]));
-    }
-}
-
-static void derived(void *run, const struct derived *d) { emit_derived(run, d, &opt, &sys); }
-
-/* One plan item, sampled by each method and event. */
-static bool sample_item(const struct plan_item *item, const struct machine *machine)
-{
-    static struct sampling sampling;
-    static struct options with;
-    bool ok = true;
-    for (unsigned k = 0; ok && options_sampling(&opt, item, &sys.pmu, k, &with); k++)
-        for (unsigned e = 0; ok && e < (with.n_events ? with.n_events : 1); e++) {
-            struct arena arena = {sys.memory.pool, sys.memory.pool_bytes, 0};
-            sampling_run(item, &with, machine, e, &arena, &sampling);
-            ok = sampling.run.status == RUN_OK;
-            cancelled = sampling.run.status == RUN_CANCELLED;
-            if (!ok)
-                emit_run_failure(&sampling.run);
-            else
-                ok = emit_sampling(&sampling, &with, &sys, &arena);
-        }
-    return ok;
-}
-
-/* One plan item with one group of events, its results out. */
-static bool measure_group(const struct plan_item *item, struct machine *machine, const struct group *group,
-                          unsigned g, unsigned groups)
-{
-    static struct run run;
-    static struct measured counts;
-    struct arena arena = {sys.memory.pool, sys.memory.pool_bytes, 0};
-    struct result result;
-    if (g == 0) counts.n = 0;
-    if (g > 0 && run.bench.stamp_count) return true;
-    run_item(item, &opt, machine, group, &arena, &run);
-    run.group = g;
-    run.groups = groups;
-    if (run.status == RUN_OK) {
-        reduce_flags(&run, machine, &arena);
-        if (run.bench.stamp_count && group)
-            report_note("events", "%s is a series of time stamps: no events are counted", item->bench->name);
-        for (unsigned k = g == 0 && (opt.tsc || run.n == 1) ? 0 : 1; k < run.n; k++) {
-            if (!reduce(&run, k, &opt, machine, &arena, &result)) {
-                run.status = RUN_MEMORY;
-                break;
-            }
-            emit_result(&run, k, &result, &opt, &sys);
-            if (k > 0) {
-                counts.event[counts.n].select = opt.event[group->event[k - 1]].select;
-                counts.event[counts.n].select2 = opt.event[group->event[k - 1]].select2;
-                counts.event[counts.n].overhead_lowered = run.count[k].overhead_lowered;
-                counts.event[counts.n++].value = result.stats.median;
-            }
-            if (opt.all) emit_reps(&run, k, opt.ring);
-        }
-        for (unsigned k = g == 0 && opt.tsc ? 0 : 1; k < run.n; k++) emit_regions(&run, k, &opt, &sys);
-        if (g == 0) emit_regions_note(&run);
-    }
-    if (run.status == RUN_OK && g + 1 == groups) derive(&sys.pmu, &counts, derived, &run);
-    if (run.status != RUN_OK) emit_run_failure(&run);
-    cancelled = run.status == RUN_CANCELLED;
-    return run.status == RUN_OK;
-}
-
-static unsigned measure(void)
-{
-    static struct group group[EVENTS_MAX];
-    struct machine machine = {
-        .id = &sys.id,
-        .caches = &sys.caches,
-        .pmu = &sys.pmu,
-        .apic = &sys.apic,
-        .tsc_hz = sys.clock.tsc_hz,
-        .strays = &cpu0.strays,
-        .core_clock = core_clock_present(&sys.id),
-        .timer = sys.timer,
-        /* Emulators let unknown MSRs read as 0: no counter at all, yet no fault either. */
-        .smi_counter = sys.platform == PLATFORM_SILICON && smi_counter_present(&sys.id),
-        .cancelled = console_cancelled};
-    struct quiet quiet;
-    unsigned failed = 0, done = 0;
-    unsigned groups = schedule_groups(&sys.pmu, opt.event, opt.n_events, group);
-    const bool some = groups || opt.tsc; /* not: all of events= is left out */
-    tell_unmeasured(group, groups);
-
-    quiet_check(&machine, &quiet, QUIET_MS);
-    emit_quiet(&quiet, "before", sys.clock.tsc_hz);
-    machine.tsc_step = quiet.step;
-    if (opt.action == ACTION_ARTICLE) experiments_hold();
-    for (unsigned i = 0; i < plan.n && !cancelled; i++) {
-        const bool sampled = opt.sample || plan.item[i].bench->sampling;
-        bool ok = sampled ? sample_item(&plan.item[i], &machine) : some;
-        if (!sampled && !ok)
-            report_error("benchmark", "%s: none of events= is left", plan.item[i].bench->name);
-        done++;
-        for (unsigned g = 0; !sampled && ok && g < (groups ? groups : 1); g++)
-            ok = measure_group(&plan.item[i], &machine, groups ? &group[g] : NULL, g, groups);
-        failed += !ok;
-    }
-    if (opt.action >= ACTION_TRUTH && !cancelled) {
-        const bool article = opt.action == ACTION_ARTICLE;
-        struct truth_totals totals[2];
-        for (unsigned i = 0; i <= article; i++) {
-            struct arena arena = {sys.memory.pool, sys.memory.pool_bytes, 0};
-            if (article) opt.action = i ? ACTION_CASCADE : ACTION_TAGS;
-            emit_truth(&opt, &machine, &arena, &sys, &totals[i]);
-            done += totals[i].programs;
-            failed += totals[i].failed;
-        }
-        if (article) emit_article(&sys, &totals[0], &totals[1]);
-    }
-    if (!machine.smi_counter) { /* nothing counts SMIs here: watch again */
-        quiet_check(&machine, &quiet, QUIET_AFTER_MS);
-        emit_quiet(&quiet, "after", sys.clock.tsc_hz);
-    }
-    tell_interrupts();
-    emit_done(done, failed);
-    return failed;
-}
-
 static void on_own_stack(void *boot_registers)
 {
     const uint32_t *reg = boot_registers;
@@ -359,15 +172,15 @@ static void on_own_stack(void *boot_registers)
     sys.core_per_tsc = core_clock_measure(&sys.id, &sys.pmu, &sys.core_clock_source);
     emit_boot(&sys, console_name);
     emit_cpu(&sys);
-    tell_conditions();
+    tell_conditions(&sys);
     tell_controls();
-    tell_events();
+    tell_events(&sys.pmu);
     const bool list = opt.action == ACTION_LIST;
     for (const struct bench *const *b = benches_start; list && b < benches_end; b++)
         if (!(*b)->hidden) emit_bench(*b);
     const bool found = !opt.list_events || emit_events(&sys.pmu, opt.find[0] ? opt.find : NULL);
     if (list || opt.list_events) leave(found ? STATUS_DONE : STATUS_BENCH_FAILED);
-    leave(measure() ? STATUS_BENCH_FAILED : STATUS_DONE);
+    leave(work(&sys, &opt, &plan) ? STATUS_DONE : STATUS_BENCH_FAILED);
 }
 
 /* Called by entry.S with what the loader left in EAX and EBX. */

@@ -1,0 +1,67 @@
+#include "boot/notes.h"
+#include "kernel/console.h"
+#include "kernel/percpu.h"
+#include "pmu/driver.h"
+
+void tell_conditions(const struct system *sys)
+{
+    const char *trouble;
+    for (unsigned i = 0; (trouble = console_trouble(i)) != NULL; i++) report_note("console", "%s", trouble);
+    if (sys->boot.protocol == 0)
+        report_note("boot", "not started by a multiboot loader: no command line was seen");
+    if (sys->boot.map_source != MAP_MMAP) report_note("memory", "the loader gave no memory map");
+    if (sys->boot.map_truncated)
+        report_note("memory", "the loader's memory map is truncated; its whole entries are used");
+    if (sys->memory.pool_is_builtin)
+        report_note("memory", "%s: %u KiB inside the kernel serve as the pool",
+                    sys->memory_lies ? "there is no memory where the loader said"
+                                     : "no memory range is large enough",
+                    (unsigned)(sys->memory.pool_bytes / 1024));
+    if (!sys->paging)
+        report_note("paging", "this CPU has no 4 MiB pages: paging is off, stacks are not guarded");
+    if (sys->apic.mode < APIC_XAPIC)
+        report_note("apic", "local APIC %s: its timer cannot interrupt for who counts that",
+                    apic_mode_name(sys->apic.mode));
+    if (sys->pool_type != MT_WB && sys->pool_type != MT_UNKNOWN)
+        report_note("memory",
+                    "the pool is not write-back memory (%s): cache benchmarks do not show the caches",
+                    mem_type_name(sys->pool_type));
+    if (sys->clock.tsc_hz == 0)
+        report_note("clock", "the TSC's rate could not be found out: no times, only ticks; tsc=HZ gives it");
+}
+
+void tell_events(const struct pmu *pmu)
+{
+    const char *lack = pmu_db_lack(pmu);
+    if (lack[0]) report_note("events", "only raw codes and this kernel's own names can be measured%s", lack);
+}
+
+void tell_unmeasured(const struct pmu *pmu, const struct options *opt, const struct group *group,
+                     unsigned groups)
+{
+    static bool measured[EVENTS_MAX];
+    if (opt->absent[0]) report_note("events", "absent on this CPU: %s", opt->absent);
+    for (unsigned g = 0; g < groups; g++)
+        for (unsigned i = 0; i < group[g].n; i++) measured[group[g].event[i]] = true;
+    for (unsigned i = 0; i < opt->n_events; i++) {
+        if (measured[i]) continue;
+        if (opt->event[i].counters & pmu->usable) {
+            report_note("events", "%s: nothing is left to select it with", opt->event[i].name);
+            continue;
+        }
+        for (unsigned c = 0; c < pmu->counters; c++)
+            if (opt->event[i].counters >> c & 1)
+                report_note("events", "%s: counter %u is %s", opt->event[i].name, c,
+                            pmu_state_text(pmu->state[c]));
+    }
+}
+
+void tell_interrupts(const struct system *sys)
+{
+    int pending = apic_pending(&sys->apic);
+    if (cpu0.strays)
+        report_note("interrupts", "%u interrupts or NMIs arrived that nobody had asked for",
+                    (unsigned)cpu0.strays);
+    if (pending >= 0)
+        report_note("interrupts", "vector %d waits in the local APIC: some device is not silent", pending);
+}

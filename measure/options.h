@@ -25,7 +25,7 @@ struct options {
     bool tsc;           /* the time stamp was asked for, or nothing was */
     bool list_events;   /* events=list and events=find:PATTERN */
     char find[64];      /* the pattern, in lower case; "": all events */
-    char absent[128];   /* perf's words that this CPU has no event for, separated by blanks */
+    char absent[128];   /* perf's words that this CPU has no event for: a list */
     unsigned ring;      /* 0 or 3: where payloads run */
     bool off[CONTROLS]; /* turbo=off, prefetch=off */
     enum sampling_by sample;

@@ -1,6 +1,5 @@
 /* events= of the command line. */
 #include "measure/options_parser.h"
-#include <stdio.h>
 #include <string.h>
 
 /* One event of a list: up to the next comma outside of slashes. */
@@ -27,20 +26,10 @@ static bool absent_word(struct parser *ps, struct piece name)
     if (n && name.s[n - 1] == ':') name.len = n - 1;
     for (unsigned i = 0; (w = pmu_word_at(ps->with->pmu, i)) != NULL; i++)
         if (piece_is(name, w->word) && !w->event) {
-            size_t used = strlen(ps->opt->absent);
-            snprintf(ps->opt->absent + used, sizeof ps->opt->absent - used, "%s%s", used ? " " : "", w->word);
+            pmu_list_add(ps->opt->absent, sizeof ps->opt->absent, w->word, "");
             return true;
         }
     return false;
-}
-
-/* A list of names that was cut short, and so ends with dots, ends with a whole one. */
-static void whole_names(char *why)
-{
-    size_t n = strlen(why);
-    if (!n || why[n - 1] != '.') return;
-    while (n && why[n - 1] != ' ') n--;
-    strcpy(why + n, "...");
 }
 
 static void one_event(struct parser *ps, struct piece name)
@@ -56,7 +45,6 @@ static void one_event(struct parser *ps, struct piece name)
         parser_fault(ps, name, "no performance counters here", "tsc");
     } else if (!pmu_event_parse(ps->with->pmu, name.s, name.len, &opt->event[opt->n_events], why, sizeof why,
                                 near, sizeof near)) {
-        whole_names(why);
         parser_fault(ps, name, "unknown event", "%s%s%s; events=list shows all", why,
                      near[0] ? "; near: " : "", near);
     } else {

@@ -13,6 +13,16 @@ bool pmu_refuse(char *why, size_t cap, const char *format, ...)
     return false;
 }
 
+void pmu_list_add(char *list, size_t cap, const char *name, const char *behind)
+{
+    if (!cap) return;
+    const size_t len = strlen(list), room = cap - len;
+    const char *comma = len ? ", " : "";
+    if (len && list[len - 1] == '.') return;
+    if ((size_t)snprintf(list + len, room, "%s%s%s", comma, name, behind) + sizeof ", ..." > room)
+        snprintf(list + len, room, "%s...", comma);
+}
+
 bool pmu_write(uint32_t msr, uint64_t value, char *why, size_t cap)
 {
     if (wrmsr_safe(msr, value)) return true;

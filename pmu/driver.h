@@ -24,8 +24,8 @@ const struct pmu_event *pmu_event_named(const struct pmu *pmu, const char *name)
 /* The bits of the field that a row of the family's unit masks speaks about. */
 uint32_t pmu_umask_field(const struct pmu *pmu, const struct pmu_umask *u);
 
-/* Up to three names of events and words that resemble `name` (lower case), nearest first, into near; "" for
- * none. */
+/* Up to three names of events and words that resemble `name` (lower case), nearest first, into near, which is
+ * "" before. */
 void pmu_nearest(const struct pmu *pmu, const char *name, char *near, size_t cap);
 
 /* ---- events of the database (pmu/event_db.c) ---- */

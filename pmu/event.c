@@ -90,12 +90,9 @@ static const struct field {
 /* What this family takes, for an error: "event=, umask=, inv". */
 static void list_fields(const struct pmu *pmu, char *out, size_t cap)
 {
-    size_t len = 0;
     out[0] = '\0';
-    for (const struct field *d = fields; d < fields + sizeof fields / sizeof fields[0] && len < cap; d++)
-        if (d->bit & (FIELDS_COMMON | pmu->ops->fields))
-            len += (size_t)snprintf(out + len, cap - len, "%s%s%s", len ? ", " : "", d->name,
-                                    d->flag ? "" : "=");
+    for (const struct field *d = fields; d < fields + sizeof fields / sizeof fields[0]; d++)
+        if (d->bit & (FIELDS_COMMON | pmu->ops->fields)) pmu_list_add(out, cap, d->name, d->flag ? "" : "=");
 }
 
 /* The field that s ("name" or "name=...") speaks about, if this family has it. */
@@ -178,11 +175,9 @@ static bool parse_raw(struct parse *p, uint64_t raw)
 /* What the unit masks of a set are called, for an error. */
 static void list_umasks(const struct pmu *pmu, unsigned set, char *out, size_t cap)
 {
-    size_t len = 0;
     out[0] = '\0';
-    for (unsigned i = 0; i < pmu->ops->n_umasks && len < cap; i++)
-        if (pmu->ops->umasks[i].set == set)
-            len += (size_t)snprintf(out + len, cap - len, "%s%s", len ? ", " : "", pmu->ops->umasks[i].name);
+    for (unsigned i = 0; i < pmu->ops->n_umasks; i++)
+        if (pmu->ops->umasks[i].set == set) pmu_list_add(out, cap, pmu->ops->umasks[i].name, "");
 }
 
 static bool named_umask(struct parse *p, const char *s)

@@ -48,14 +48,11 @@ bool pmu_db_umasks(const struct db_pick *pick, const char * not, char *why, size
 {
     char list[PMU_NAME];
     const struct db_umask *u;
-    size_t len = 0;
     list[0] = '\0';
-    for (unsigned i = 0; (u = db_umask_at(pick->event, i)) && len < sizeof list; i++)
-        len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", len ? ", " : "",
-                                db_text(u->name & DB_NAME));
-    return pmu_refuse(why, cap, "%s wants one of its unit masks, not \"%s\": %s%s",
-                      db_text(pick->event->name), not, len ? list : "it has none",
-                      len < sizeof list ? "" : "...");
+    for (unsigned i = 0; (u = db_umask_at(pick->event, i)); i++)
+        pmu_list_add(list, sizeof list, db_text(u->name & DB_NAME), "");
+    return pmu_refuse(why, cap, "%s wants one of its unit masks, not \"%s\": %s", db_text(pick->event->name),
+                      not, list[0] ? list : "it has none");
 }
 
 const char *pmu_db_lack(const struct pmu *pmu)

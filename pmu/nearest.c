@@ -1,7 +1,6 @@
 /* What did the user mean? Names by edit distance. */
 #include "pmu/database.h"
 #include "pmu/driver.h"
-#include <stdio.h>
 #include <string.h>
 
 #define NEAREST 3
@@ -65,7 +64,5 @@ void pmu_nearest(const struct pmu *pmu, const char *name, char *near, size_t cap
     for (unsigned i = 0; (e = pmu_event_at(pmu, i)); i++) consider(&l, name, e->name);
     for (unsigned i = 0; db && (d = db_event_at(db, i)); i++)
         if (!pmu_event_named(pmu, db_text(d->name))) consider(&l, name, db_text(d->name));
-    size_t len = 0;
-    for (unsigned i = 0; i < l.n && len < cap; i++)
-        len += (size_t)snprintf(near + len, cap - len, "%s%s", i ? ", " : "", l.name[i]);
+    for (unsigned i = 0; i < l.n; i++) pmu_list_add(near, cap, l.name[i], "");
 }

@@ -194,9 +194,13 @@ const char *pmu_state_text(enum pmu_counter_state state);
 /* "name", "name:u", "name:UMASK:k", "r01c4", "/event=0xc4,umask=0x01,cmask=1,inv,edge/u", and perf's words
  * cycles, instructions, branches, cache-misses and others (pmu/generic.c). The whole syntax stands in
  * docs/pmu-drivers.md. word need not be NUL-terminated. On failure why says what is wrong and near (may be
- * empty) holds up to three nearest names, separated by ", ". */
+ * empty) holds up to three nearest names, separated by ", ". Lists of names end with whole ones. */
 bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct pmu_code *out, char *why,
                      size_t why_cap, char *near, size_t near_cap);
+
+/* Add a name, and what stands behind it, to a list "a, b, c"; "" is an empty one. The first that does not fit
+ * into cap bytes, with room for that mark, is left out like all behind it: the list then ends with "...". */
+void pmu_list_add(char *list, size_t cap, const char *name, const char *behind);
 
 /* "A+>B": two events of which B begins to count when A overflows. out[0] is A, out[1] is B, both named after
  * the whole word; given to allocate() together, they get counters of which one can start the other. Otherwise

@@ -254,9 +254,13 @@ static void test_absent(void **state)
     assert_int_equal(parse("events=branch-misses"), 0);
     assert_string_equal(opt.absent, "branch-misses");
     assert_int_equal(parse("events=branch-misses:u,instructions:u,branch-misses:uk"), 0);
-    assert_string_equal(opt.absent, "branch-misses branch-misses");
+    assert_string_equal(opt.absent, "branch-misses, branch-misses");
     assert_int_equal(opt.n_events, 1);
     assert_false(opt.tsc);
+    char many[200] = "events=branch-misses";
+    while (strlen(many) + sizeof ",branch-misses" < sizeof many) strcat(many, ",branch-misses");
+    assert_int_equal(parse(many), 0);
+    assert_string_equal(opt.absent + strlen(opt.absent) - 18, "branch-misses, ...");
     expect_fault("events=branch-misses:edge", "unknown event|branch-misses:edge|1|");
     expect_fault("events=branch-missesu", "unknown event|branch-missesu|1|");
     with.pmu = &no_pmu;

@@ -252,7 +252,7 @@ static void bounds(void **state)
     assert_string_equal(code.name, "inst_retired");
     assert_false(pmu_event_parse(&pmu, "inst_retired\0x", 14, &code, why, sizeof why, near, sizeof near));
     assert_false(pmu_event_parse(&pmu, "inst_retird", 11, &code, why, sizeof why, near, sizeof near));
-    assert_string_equal(near, "inst_re");
+    assert_string_equal(near, "..."); /* no room for a name */
     assert_int_equal(strlen(why), 7);
     memset(text, 'a', sizeof text);
     for (size_t n = 80; n < 120; n++)
@@ -275,12 +275,33 @@ static void bounds(void **state)
         }
 }
 
+/* A list that is cut short ends with a whole name, and with dots. */
+static void lists(void **state)
+{
+    (void)state;
+    static const char whole[] = "edge, tag=, active=";
+    for (size_t cap = 0; cap < 40; cap++) {
+        char list[40] = "";
+        memset(list + 1, 'x', sizeof list - 1);
+        pmu_list_add(list, cap, "edge", "");
+        pmu_list_add(list, cap, "tag", "=");
+        pmu_list_add(list, cap, "active", "=");
+        const char *want = cap >= 19 + 6   ? whole
+                           : cap >= 10 + 6 ? "edge, tag=, ..."
+                           : cap >= 4 + 6  ? "edge, ..."
+                                           : "...";
+        if (strncmp(list, want, cap ? cap - 1 : 0) != 0 || (cap > 3 && strlen(list) != strlen(want)))
+            fail_msg("%zu: \"%s\", not \"%s\"", cap, list, want);
+        for (size_t i = cap ? cap : 1; i < sizeof list; i++) assert_int_equal(list[i], 'x');
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts),     cmocka_unit_test(names),  cmocka_unit_test(words),
         cmocka_unit_test(modifiers), cmocka_unit_test(fields), cmocka_unit_test(raw),
-        cmocka_unit_test(typos),     cmocka_unit_test(bounds),
+        cmocka_unit_test(typos),     cmocka_unit_test(bounds), cmocka_unit_test(lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

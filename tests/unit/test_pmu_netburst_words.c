@@ -50,6 +50,13 @@ static void modifiers(void **state)
     REFUSES("p6::inst_retired", "netburst::");
     REFUSES("instr_retird", "no event");
     assert_string_equal(got.near, "instr_retired");
+    /* A list that does not fit ends with a whole name. */
+    REFUSES(
+        "bsq_allocation:x",
+        "it has req_type0, req_type1, req_len0, req_len1, req_io_type, req_lock_type, req_cache_type, ...");
+    REFUSES(
+        "ioq_allocation:x",
+        "it has default, all_read, all_write, mem_uc, mem_wc, mem_wt, mem_wp, mem_wb, own, other, prefetch");
     REFUSES("instr_retired+>uops_retired", "two events");
 }
 

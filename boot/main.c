@@ -81,9 +81,9 @@ static void open_database(void)
 {
     for (unsigned i = 0; i < sys.boot.n_modules && !db_source()[0]; i++) {
         const struct boot_module *m = &sys.boot.module[i];
-        const void *at = phys_peek(m->start, (size_t)(m->end - m->start));
+        const size_t size = (size_t)(m->end - m->start);
         char why[96];
-        if (at) db_open(at, (size_t)(m->end - m->start), why, sizeof why);
+        db_open(phys_peek(m->start, size), size, why, sizeof why);
     }
 }
 

@@ -40,15 +40,16 @@ static bool check(const void *at, size_t size, char *why, size_t cap)
 bool db_open(const void *at, size_t size, char *why, size_t cap)
 {
     const struct db_header *h = at;
-    bool good = at && check(at, size, why, cap);
+    const bool none = !at && !size;
+    bool good = at ? check(at, size, why, cap) : !none && pmu_refuse(why, cap, "its memory cannot be read");
     if (!good) base = NULL;
-    snprintf(trouble, sizeof trouble, "%s", good || !at ? "" : why);
+    snprintf(trouble, sizeof trouble, "%s", good || none ? "" : why);
     strings = good ? h->strings : 0;
     strings_size = good ? h->strings_size : 0;
     pmus = good ? h->pmus : 0;
     n_pmus = good ? h->n_pmus : 0;
     source = good ? db_text(h->source) : "";
-    return good || !at;
+    return good || none;
 }
 
 const char *db_source(void) { return source; }

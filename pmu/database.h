@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /* Take the database at `at`, which stays where it is. False: why says what is wrong with it, and none is
- * open. at NULL closes it. */
+ * open. at NULL: its memory cannot be read; with size 0, there is none to open. */
 bool db_open(const void *at, size_t size, char *why, size_t cap);
 
 /* What the last db_open() found wrong; "": nothing. */

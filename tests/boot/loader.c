@@ -50,6 +50,12 @@ static void make(const struct info *given, const char *mode)
         made.mmap_addr = given->mmap_addr;
         made.mmap_length = given->mmap_length - 7;
     }
+    if (starts(mode, "module")) { /* one at address 0, of which nothing can be read */
+        static const uint32_t nowhere[4] = {0, 0x1000, 0, 0};
+        made.flags |= 8;
+        made.mods_count = 1;
+        made.mods_addr = (uint32_t)nowhere;
+    }
     if (starts(mode, "garbage")) { /* everything is promised, nothing is there */
         for (uint32_t *p = (uint32_t *)&made; p < (uint32_t *)(&made + 1); p++) *p = 0xfffffff0;
         made.flags = 0xffffffff;

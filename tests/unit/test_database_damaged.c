@@ -32,6 +32,16 @@ static void test_without(void **state)
     assert_true(parse(&pmu, "r01c2"));
 }
 
+/* A loader may tell of a module where no memory is. */
+static void test_unreadable(void **state)
+{
+    (void)state;
+    assert_false(opens(NULL, 1));
+    check_closed("its memory cannot be read");
+    assert_true(opens(file, size));
+    assert_string_equal(db_trouble(), "");
+}
+
 static void test_truncated(void **state)
 {
     (void)state;
@@ -135,8 +145,8 @@ int main(int argc, char **argv)
     (void)argc;
     find_build(argv[0]);
     const struct CMUnitTest tests[] = {
-        TEST(test_without),  TEST(test_truncated), TEST(test_corrupted),
-        TEST(test_versions), TEST(test_hostile),
+        TEST(test_without),   TEST(test_unreadable), TEST(test_truncated),
+        TEST(test_corrupted), TEST(test_versions),   TEST(test_hostile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

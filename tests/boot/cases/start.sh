@@ -79,6 +79,16 @@ loader() { # loader NAME: the mode is the last word of the name
 for f in i586 x86_64; do
     for mode in nomap meminfo truncated garbage; do custom "$f-$mode" loader; done
 done
+no_module() { # where the event database should be is no memory: this kernel's own names go on
+    local status
+    status=$(qemu "$1" "" -cpu EPYC -serial "file:$dir/$1.com1" \
+        -kernel build/boot/loader.elf -initrd build/i586/anechoic.elf -append "module exit=qemu events=list" </dev/null)
+    records_of "$dir/$1.com1" "$dir/$1.jsonl"
+    judge "$1" 0 "$status" '[.[] | select(.t=="note" and .what=="events")] |
+        any(.message | test("only raw codes.*left aside: its memory cannot be read"))' \
+        '[.[] | select(.t=="event")] | any(.event=="cycles")'
+}
+custom i586-module no_module
 
 # ---- iPXE, over the network: puts the kernel's address in front of the words ----
 ipxe() {

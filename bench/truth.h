@@ -26,6 +26,7 @@ enum truth_class {
     TRUTH_OLD = 1 << 9,   /* of them: K8 to family 16h */
     TRUTH_ZEN = 1 << 10,  /* all Zens */
     TRUTH_ZEN4 = 1 << 11, /* Zen 4 and later */
+    TRUTH_K8 = 1 << 12,   /* K8 to family 15h, less 14h */
     TRUTH_NOW = TRUTH_ARCH | TRUTH_AMD,
     TRUTH_ALL = TRUTH_P5 | TRUTH_P6 | TRUTH_NETBURST | TRUTH_NOW
 };
@@ -37,9 +38,9 @@ enum truth_geometry { TRUTH_LISTED, TRUTH_L1_MISSES, TRUTH_L2_HITS, TRUTH_L2_HIT
 struct truth_row {
     const char *event;      /* as pmu_event_parse() takes it */
     const char *reason;     /* the rule, or why it is not what the thesis prints */
-    uint32_t classes  : 12; /* enum truth_class; 0 ends the list */
+    uint32_t classes  : 13; /* enum truth_class; 0 ends the list */
     uint32_t expected : 12;
-    uint32_t of       : 4; /* enum truth_geometry; not TRUTH_LISTED: that, and not expected */
+    uint32_t of       : 3; /* enum truth_geometry; not TRUTH_LISTED: that, and not expected */
     uint32_t tell     : 1; /* the reason stands in the text even where the values agree */
     uint32_t least    : 3; /* not 0: expected is a lower bound, as many times this; what is above it is the
                               board's, or the pipeline's */

@@ -75,7 +75,7 @@ static const struct truth_row straight_cold_rows[] = {
     ON(ARCH, "cache-references", 6, LINES_6),
     ON(ARCH, "cache-misses", 6, LINES_6),
     ON(CORE2 | TRUTH_OLD, "r0081", 6, LINES_6),
-    ON(AMD, "r0083", 6, LINES_6),
+    ON(OLD | TRUTH_ZEN, "r0083", 6, LINES_6),
     TRUTH_END,
 };
 
@@ -169,7 +169,7 @@ static const struct truth_row calls_rows[] = {
     ON(BRIDGE, "r08c4", 10, "10 RET"),
     ON(LAKE, "r81d0", 10, "10 RET"),
     ON(LAKE, "r82d0", 10, "10 CALL"),
-    ON(AMD, "r00c8", 10, "10 RET"),
+    ON(OLD | TRUTH_ZEN, "r00c8", 10, "10 RET"),
     ON(AMD, "r0040", 20, "10 CALL, 10 RET"),
     TRUTH_END,
 };

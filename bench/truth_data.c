@@ -96,7 +96,7 @@ static const struct truth_row misaligned_rows[] = {
     NB("split_load_retired", 0, "none across lines"),
     ON(LAKE, "r81d0", 10, "10 loads"),
     ON(LAKE, "r82d0", 10, "10 stores"),
-    ON(AMD, "r0040", 40, "each in two words of 8 bytes"),
+    ON(K8 | TRUTH_ZEN, "r0040", 40, "each in two words of 8 bytes"),
     TRUTH_END,
 };
 

@@ -78,7 +78,7 @@ const struct truth_program truth_mixed = {
 
 const struct truth_relation truth_relations[] = {
     {"cache-misses", TRUTH_ARCH, false, {"cache-references"}, "2Eh: 41h in 4Fh"},
-    {"r037e", TRUTH_OLD, false, {"r037d"}, "7Eh is the miss of 7Dh"},
+    {"r037e", TRUTH_K8, false, {"r037d"}, "7Eh is the miss of 7Dh"},
     {"r0964", TRUTH_ZEN, false, {"rf060"}, "64h: what of 60h misses L2"},
 #if !defined(__x86_64__) || defined(HOST) /* what has no long mode */
     {"l2_rqsts", TRUTH_P6, true, {"l2_ifetch", "l2_ld", "l2_st"}, "Heller: 2Eh = 28h + 29h + 2Ah"},

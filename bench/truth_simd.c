@@ -36,7 +36,7 @@ static const struct truth_row mmx_rows[] = {
     NB("memory_stores", 5, "5 MOVQ"),
     ON(LAKE, "r81d0", 5, "5 MOVQ"),
     ON(LAKE, "r82d0", 5, "5 MOVQ"),
-    ON(AMD, "r02cb", 25, "4 and EMMS in each of 5 turns"),
+    ON(K8 | TRUTH_ZEN, "r02cb", 25, "4 and EMMS in each of 5 turns"),
     ON(AMD, "r0040", 10, "10 MOVQ"),
     TRUTH_END,
 };

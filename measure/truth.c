@@ -218,7 +218,8 @@ static const struct {
                {"arch", ARCH_LAKE, TRUTH_LAKE},
                {"arch", ARCH_INTERRUPTS, TRUTH_INTERRUPTS},
                {"AMD", 0, TRUTH_AMD},
-               {"AMD", AMD_K8, TRUTH_OLD},
+               {"AMD", AMD_K8 | AMD_14H | AMD_16H, TRUTH_OLD},
+               {"AMD", AMD_K8, TRUTH_K8},
                {"AMD", AMD_ZEN | AMD_ZEN4, TRUTH_ZEN},
                {"AMD", AMD_ZEN4, TRUTH_ZEN4}};
 

@@ -23,10 +23,11 @@
 
 /* pmu.models */
 #define AMD_K7   (1u << 0)
-#define AMD_K8   (1u << 1) /* to family 16h */
+#define AMD_K8   (1u << 1) /* to family 15h, less Bobcat */
 #define AMD_ZEN  (1u << 2)
 #define AMD_ZEN4 (1u << 3)
 #define AMD_15H  (1u << 4) /* Bulldozer: which counter can take which event */
 #define AMD_16H  (1u << 5) /* Jaguar: without the K8's events of the L2 */
+#define AMD_14H  (1u << 6) /* Bobcat: has them, but they count replays too */
 
 extern const struct pmu_ops pmu_amd_ops;

@@ -61,7 +61,7 @@ static const struct {
      {"unhalted_core_cycles", "instruction_retired", "branch_instruction_retired", "llc_misses",
       "llc_reference", "branch_misses_retired", "cpu_clk_unhalted.ref_tsc", "unhalted_reference_cycles"}},
     {"AMD", AMD_K7 | AMD_16H, {"r0076", "r00c0", "r00c2", "r1f43", "r0040", "r00c3"}},
-    {"AMD", AMD_K8, {"r0076", "r00c0", "r00c2", "r077e", "r077d", "r00c3"}},
+    {"AMD", AMD_K8 | AMD_14H, {"r0076", "r00c0", "r00c2", "r077e", "r077d", "r00c3"}},
     {"AMD", AMD_ZEN4, {"r0076", "r00c0", "r00c2", "r0964", "rff60", "r00c3", "r100000120"}},
     {"AMD", AMD_ZEN, {"r0076", "r00c0", "r00c2", "r0964", "rff60", "r00c3"}},
 };

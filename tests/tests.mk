@@ -112,6 +112,7 @@ UNIT_truth    = measure/truth.c measure/schedule.c measure/match.c measure/reduc
                 kernel/cache_tables.c $(wildcard bench/truth_*.c) $(PMU) $(SIM) kernel/cpuid.c tests/unit/sim_hw.c \
                 tests/unit/truth_drive.c
 UNIT_truth_tables = $(UNIT_truth)
+UNIT_truth_amd = $(UNIT_truth) tests/unit/database_drive.c
 UNIT_text_truth := $(UNIT_text)
 UNIT_uart     := kernel/uart.c $(FAKE)
 

@@ -40,6 +40,7 @@ struct counted {
     bool overhead_lowered; /* set by reduce(): a raw value lay below the overhead that was measured, which was
                               too high and is now that value */
     bool wrapped;          /* a repetition was long enough for the counter to have gone round */
+    bool overcounts;       /* struct pmu_code */
     bool upper_bits; /* NetBurst: a value has bits above 31 that came by RDPMC, which erratum N17 may have
                         made wrong */
 };

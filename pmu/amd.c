@@ -104,11 +104,20 @@ static uint32_t takers(const struct pmu *pmu, uint32_t event)
     return group_15h[event >> 4 & 15];
 }
 
+/* Errata 990, 1291 and 1292 of AMD's revision guides: C0h to C5h, C8h to CAh, CCh, D1h, 1C7h and 1D0h may
+ * count too many. 1292 (Zen 3) has a remedy, for one counter of six and not for sampling. */
+static bool overcounts(const struct pmu *pmu, uint32_t event)
+{
+    uint32_t of = event >> 5 == 0xc0 >> 5 ? 0x2173f : event >> 5 == 0x1c0 >> 5 ? 0x10080 : 0;
+    return (pmu->models & (AMD_ZEN | AMD_ZEN4)) == AMD_ZEN && of >> (event & 31) & 1;
+}
+
 static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu_code *out, char *why,
                    size_t cap)
 {
     if (!pmu_perfmon_encode(pmu, f, pmu->models & AMD_K7 ? PERFMON_EVENT : AMD_EVENT_MAX, out, why, cap))
         return false;
+    out->overcounts = overcounts(pmu, f->event);
     out->counters = f->counters ? f->counters : takers(pmu, f->event);
     return out->counters || pmu_refuse(why, cap, "no core counter of this family takes event 0x%x by itself",
                                        (unsigned)f->event);

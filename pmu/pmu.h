@@ -60,6 +60,7 @@ struct pmu_code {
     uint64_t select;     /* the family's own encoding of event, unit mask, modifiers and privilege */
     uint64_t select2;    /* what does not fit in there (NetBurst: tagging, see pmu/netburst.h); else 0 */
     uint32_t counters;   /* bit i: counter i can take it */
+    bool overcounts;     /* AMD: an erratum lets this CPU count too many */
 };
 
 /* The fields of /field,field/, most of which can stand behind a name too. */

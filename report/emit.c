@@ -277,6 +277,7 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
     if (c->overhead_lowered) rec_str(r, NULL, "overhead-lowered");
     if (c->wrapped) rec_str(r, NULL, "wrapped");
     if (c->upper_bits) rec_str(r, NULL, "upper-bits");
+    if (c->overcounts) rec_str(r, NULL, "overcount");
     rec_close(r);
     record_emit(r);
 }

@@ -38,7 +38,8 @@ const struct field *members(const struct field *open);
 const struct field *member_next(const struct field *f);
 const struct field *member(const struct field *open, const char *key); /* of an object; NULL where absent */
 const char *member_text(const struct field *open, const char *key, const char *fallback);
-/* A line for each flag of doubt that the record has: overhead-lowered, wrapped, upper-bits. */
+/* A line for each flag of doubt that the record has: overhead-lowered, wrapped, upper-bits,
+ * overcount. */
 void text_doubts(const struct record *r, text_put put);
 
 bool has_flag(const struct record *r, const char *key,

@@ -250,7 +250,8 @@ void text_doubts(const struct record *r, text_put put)
         const char *flag, *says;
     } doubt[] = {{"overhead-lowered", "a raw count lay below the overhead, which was lowered to it"},
                  {"wrapped", "it took so long that the counter may have gone round"},
-                 {"upper-bits", "bits above 31 by RDPMC: wrong on CPUs with erratum N17"}};
+                 {"upper-bits", "bits above 31 by RDPMC: wrong on CPUs with erratum N17"},
+                 {"overcount", "may be too many: errata 990, 1291, 1292"}};
     struct para p;
     for (unsigned i = 0; i < sizeof doubt / sizeof doubt[0]; i++) {
         if (!has_flag(r, "flags", doubt[i].flag)) continue;

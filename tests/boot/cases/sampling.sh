@@ -121,6 +121,23 @@ for cpu in willamette northwood prescott; do
 done
 sim_boot sampling-willamette-jitter 0 '--cpu willamette' "$LOOP ring=3 sample=pmi events=instr_retired:u period=1000 jitter=99" "$CHEAP"
 
+# PEBS at CPL 0, where the handler's own misses are counted and recorded too: the first draining has enough of them for a
+# record or more, and few enough for the room that is left behind the threshold. NAME is pebs-ring0-CPU-PERIOD-BUFFER.
+pebs_ring0() {
+    local status verdict cpu period buffer lines=8 n=6400
+    IFS=- read -r _ _ cpu period buffer <<<"$1"
+    [ "$cpu" != prescott ] || lines=16 # its L1 has eight ways
+    ./run-bochs.sh --no-install --cpu "$cpu" --oracle "$dir/$1.oracle" --histogram $MISS -o "$dir/$1.jsonl" \
+        --bracket "pass=sampling_on:pmu_netburst_pebs_stop,payload=call@$(address_of bracket_cpuid_call):ret" \
+        --append "bench=l1_profile:n=$n all=1 ring=0 sample=pebs events=$MISS period=$period buffer=$buffer" >"$dir/$1.out" 2>&1
+    status=$?
+    verdict=$(jq -s -c --arg event $MISS --arg target "$(address_of l1_profile_load)" --argjson n $n --argjson period "$period" \
+        --argjson lines $lines --slurpfile oracle "$dir/$1.oracle" -f tests/boot/pebs_ring0.jq "$dir/$1.jsonl" 2>&1)
+    if [ "$verdict" != '[]' ]; then fail "$1" "$(cut -c1-300 <<<"$verdict")"; return; fi
+    judge "$1" 0 "$status" "$SAMPLING | length == 1 and (.[0] | .ring == 0 and .by == \"pebs\" and .lost == 0 and .interrupts > 200)"
+}
+for how in northwood-3-8 northwood-5-2 prescott-5-2; do custom pebs-ring0-$how pebs_ring0; done
+
 # ---- payloads that have more than a bracket around them ----
 
 sim_boot sampling-regions 0 '--cpu p3' 'bench=regions sample=pmi events=inst_retired:u ring=3 samples=100' "$SAMPLING | .[0].samples >= 50"

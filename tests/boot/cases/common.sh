@@ -39,7 +39,7 @@ bad() {
 qemu() {
     local name=$1 words=$2 status
     shift 2
-    timeout 60 qemu-system-x86_64 -nodefaults -display none -no-reboot -m 64 -cpu max -vga std \
+    timeout "${TIMEOUT:-120}" qemu-system-x86_64 -nodefaults -display none -no-reboot -m 64 -cpu max -vga std \
         -device isa-debug-exit,iobase=0xf4,iosize=4 -kernel build/x86_64/anechoic.elf -append "exit=qemu $words" \
         "$@" >"$dir/$name.out" 2>&1
     status=$?

@@ -54,20 +54,28 @@ no_records() { # the script knows that there will be none
 }
 custom records-none no_records
 
-# until_seen PATTERN FILE: waits, a minute at most, for a line with it.
+# until_seen PATTERN FILE [PID]: waits for a line with it, as long as a boot may take, and not for a process that has ended.
+# False: none came.
 until_seen() {
-    for _ in {1..300}; do
-        ! grep -aqs "$1" "$2" || return 0
-        sleep 0.2
+    local end=$((SECONDS + ${TIMEOUT:-120})) over=''
+    until grep -aqs "$1" "$2"; do
+        [ -z "$over" ] && [ $SECONDS -lt $end ] || return 1
+        [ -z "${3-}" ] || kill -0 "$3" 2>/dev/null || over=yes # what it wrote last is looked at once more
+        [ -n "$over" ] || sleep 0.2
     done
 }
 
 interrupted() { # Ctrl-C to the script: the records that had come are kept
-    timeout -s INT 100 ./run-qemu.sh --no-install --append 'bench=fp_add_latency,test_slow reps=1000' \
+    local status seen limit=$((3 * ${TIMEOUT:-120})) # reps: test_slow shall last longer than that
+    timeout -s INT $limit ./run-qemu.sh --no-install --timeout $limit --append 'bench=fp_add_latency,test_slow reps=10000' \
         -o "$dir/$1.jsonl" >"$dir/$1.out" 2>&1 </dev/null &
-    until_seen '^fp_add_latency' "$dir/$1.out"
+    until_seen '^fp_add_latency' "$dir/$1.out" $!
+    seen=$?
     kill -INT $! # timeout hands it on
     wait $!
+    status=$?
+    if [ $seen != 0 ]; then fail "$1" "no result came, in ${TIMEOUT:-120} seconds at most"; return; fi
+    if [ $status != 130 ]; then fail "$1" "status $status, not 130: it was not interrupted"; return; fi
     if grep -q '"t":"result"' "$dir/$1.jsonl"; then say "ok $1"; else fail "$1" "no result was kept"; fi
 }
 custom interrupted interrupted

@@ -1,6 +1,7 @@
 /* A buffer of samples, and how they are taken. */
 #pragma once
 #include "measure/sample.h"
+#include <stdbool.h>
 
 /* sample= */
 enum sampling_by { SAMPLE_BY_NONE, SAMPLE_BY_PMI, SAMPLE_BY_PEBS, SAMPLE_BY_TIMER, SAMPLE_BY_NMI };
@@ -9,4 +10,5 @@ struct samples {
     struct sample *at; /* in the order in which they came */
     unsigned n, cap;
     uint64_t lost; /* came when it was full */
+    bool more;     /* were lost, nobody knows how many: a buffer of the hardware's was full */
 };

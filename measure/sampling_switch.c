@@ -61,6 +61,7 @@ bool sampling_on(struct job *j)
     struct samples *s = &j->out->samples;
     s->n = 0;
     s->lost = 0;
+    s->more = false;
     sampler = (struct sampler){.next = s->at,
                                .end = s->at + s->cap,
                                .samples = s,

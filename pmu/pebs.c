@@ -85,5 +85,6 @@ unsigned pebs_drain(struct pebs *p, struct samples *out)
             keep(s, r, p->wide ? 8 : 4);
         }
     } while (!__sync_bool_compare_and_swap(index, end, p->base));
+    out->more |= end == *pointer(p, PEBS_MAX);
     return n;
 }

@@ -104,7 +104,8 @@ bool emit_sampling(const struct sampling *s, const struct options *opt, const st
     cost(r, s);
     rec_array(r, "flags");
     if (origin) rec_str(r, NULL, origin);
-    if (s->samples.lost) rec_str(r, NULL, "lost");
+    if (s->samples.lost || s->samples.more) rec_str(r, NULL, "lost");
+    if (s->samples.more) rec_str(r, NULL, "more-lost");
     if (s->storm) rec_str(r, NULL, "storm");
     if (s->counted_part) rec_str(r, NULL, "handler-in-part");
     rec_close(r);

@@ -21,7 +21,8 @@ static void counts(const struct record *r, text_put put)
     struct para p;
     double lost = rec_number(r, "lost", 0);
     para_begin(&p, put, "", 2);
-    para_printf(&p, "%.0f samples, %.0f lost", rec_number(r, "samples", 0), lost);
+    para_printf(&p, "%.0f samples, %s%.0f lost", rec_number(r, "samples", 0),
+                has_flag(r, "flags", "more-lost") ? "more than " : "", lost);
     if (rec_find(r, "handler_tsc")) {
         para_printf(&p, "; an interrupt cost %.1f ticks", rec_number(r, "handler_tsc", 0));
         if (rec_find(r, "handler_instructions")) {
@@ -33,7 +34,7 @@ static void counts(const struct record *r, text_put put)
     para_end(&p);
     if (has_flag(r, "flags", "storm"))
         put("    ! too many interrupts: sampling was ended before the payload was");
-    else if (lost > 0)
+    else if (has_flag(r, "flags", "lost"))
         put("    ! the buffer was full: a longer period= or more samples=");
 }
 

@@ -38,7 +38,7 @@ static void test_wide(void **state)
     assert_true(u64(0x30) <= (uintptr_t)area + pebs_bytes(true, 4));
 
     /* rax rbx rcx rdx rsi rdi rbp rsp r8-r15, in the record's order. */
-    struct samples out = {buffer, 0, 64, 0};
+    struct samples out = {.at = buffer, .cap = 64};
     uint64_t record[18] = {
         0x202, 0xffffffff80001234ull, 10, 13, 11, 12, 16, 17, 15, 14, 18, 19, 110, 111, 112, 113, 114, 115};
     p.counter = 16;
@@ -83,7 +83,7 @@ static void test_narrow(void **state)
 static void test_lost(void **state)
 {
     struct pebs p;
-    struct samples out = {buffer, 0, 3, 0};
+    struct samples out = {.at = buffer, .cap = 3};
     (void)state;
     pebs_init(&p, area, true, 8, 0);
     uint64_t index = u64(0x20) + 5 * 144;
@@ -91,11 +91,30 @@ static void test_lost(void **state)
     assert_int_equal(pebs_drain(&p, &out), 5);
     assert_int_equal(out.n, 3);
     assert_int_equal(out.lost, 2);
+    assert_false(out.more);
+}
+
+/* Full up to its end: the processor drops what comes then, and nobody counts it. */
+static void test_full(void **state)
+{
+    struct pebs p;
+    struct samples out = {.at = buffer, .cap = 64};
+    (void)state;
+    pebs_init(&p, area, true, 8, 0);
+    uint64_t index = u64(0x20) + (8 + PEBS_SLACK - 1) * 144;
+    memcpy(area + 0x28, &index, 8);
+    assert_int_equal(pebs_drain(&p, &out), 8 + PEBS_SLACK - 1);
+    assert_false(out.more);
+    memcpy(area + 0x28, area + 0x30, 8);
+    assert_int_equal(pebs_drain(&p, &out), 8 + PEBS_SLACK);
+    assert_true(out.more);
+    assert_int_equal(pebs_drain(&p, &out), 0);
+    assert_true(out.more); /* and stays */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_wide), cmocka_unit_test(test_narrow),
-                                       cmocka_unit_test(test_lost)};
+                                       cmocka_unit_test(test_lost), cmocka_unit_test(test_full)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

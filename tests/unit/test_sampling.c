@@ -90,7 +90,7 @@ static void test_counters(void **state)
 static void test_stray_nmi(void **state)
 {
     static struct sample buffer[1];
-    struct samples s = {buffer, 0, 1, 0};
+    struct samples s = {.at = buffer, .cap = 1};
     struct trap_frame f = {.vector = VECTOR_NMI};
     uint32_t none = 0, no_eoi = 1;
     (void)state;

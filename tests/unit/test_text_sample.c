@@ -54,6 +54,8 @@ static void test_remarks(void **state)
     assert_non_null(strstr(text, " +- 7\n"));
     assert_non_null(strstr(text, "10 samples, 5 lost"));
     assert_non_null(strstr(text, "! the buffer was full"));
+    render(10, 0, true, false, "more-lost");
+    assert_non_null(strstr(text, "10 samples, more than 0 lost"));
     render(10, 5, false, false, "storm");
     assert_null(strstr(text, "cost"));
     assert_non_null(strstr(text, "! too many interrupts"));

@@ -138,6 +138,10 @@ pebs_ring0() {
 }
 for how in northwood-3-8 northwood-5-2 prescott-5-2; do custom pebs-ring0-$how pebs_ring0; done
 
+# So many of the handler's own that they fill PEBS's buffer: that records are missing is said.
+sim_boot pebs-ring0-full 0 '--cpu prescott' "bench=l1_profile:n=6400 ring=0 sample=pebs events=$MISS period=3 buffer=8" \
+    "$SAMPLING | length == 1 and (.[0].flags | index(\"lost\") and index(\"more-lost\"))"
+
 # ---- payloads that have more than a bracket around them ----
 
 sim_boot sampling-regions 0 '--cpu p3' 'bench=regions sample=pmi events=inst_retired:u ring=3 samples=100' "$SAMPLING | .[0].samples >= 50"

@@ -55,7 +55,7 @@ struct sim_tlb;
 static inline bool sim_tlb_hot(const struct sim_tlb *t, uint64_t lin)
 {
     const struct sim_hot *h = (const struct sim_hot *)t;
-    const uint64_t page = lin >> h->shift;
+    const uint64_t page = lin >> 12;
     return h->line[page & h->mask] == page << 1;
 }
 struct sim_tlb *sim_tlb_new(unsigned entries, unsigned ways);

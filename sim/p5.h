@@ -124,7 +124,6 @@ struct p5 {
     struct p5_btb btb;
 
     uint64_t code_block; /* physical address / 16 of the code read last; NONE after a taken branch */
-    uint64_t code_lin;   /* linear address / 16 of it, while the mapping stays as it is */
 
     bool breakpoints; /* a debug register holds another address than 0 */
     uint64_t dr[4];
@@ -145,11 +144,6 @@ void p5_data(struct sim *s, const struct sim_access *a, unsigned n, uint32_t op)
 void p5_accesses(struct sim *s, const struct sim_access *a, unsigned n);
 /* len bytes of code; phys_high as in struct sim_insn. */
 void p5_code(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
-/* All of it in the block that was read last. */
-static inline bool p5_same_code(const struct p5 *p, uint64_t lin, uint64_t end)
-{
-    return p->code_block != P5_NONE && lin / 16 == p->code_lin && (end - 1) / 16 == p->code_lin;
-}
 void p5_tlb_flush(struct sim *s);
 void p5_tlb_invalidate(struct sim *s, uint64_t lin);
 void p5_cache_flush(struct sim *s, bool write_back);

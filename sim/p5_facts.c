@@ -26,9 +26,9 @@ near_branch(struct sim *s, uint64_t lin, uint64_t end, uint32_t op, uint64_t tar
         add(y, T_MISPREDICT, 1);
         add(y, T_MISPREDICT_NT, !taken);
     }
-    if (op & OP_RET) {
+    if (r.returns) {
         add(y, T_RETURN, 1);
-        add(y, r.returns && !r.flush ? T_RETURN_RIGHT : T_RETURN_WRONG, 1);
+        add(y, r.flush ? T_RETURN_WRONG : T_RETURN_RIGHT, 1);
     }
     if (taken) p->code_block = P5_NONE;
 }
@@ -114,67 +114,77 @@ void p5_instruction(struct sim *s, const struct sim_insn *i)
 
 /* ---- the same in bulk: short ways for what most instructions do ---- */
 
-static inline bool same_code(struct sim *s, uint64_t lin, uint64_t end)
+/* Any code, within a page. */
+static __attribute__((noinline)) void any_code(struct sim *s, uint64_t lin, uint64_t phys, unsigned bytes)
 {
-    return p5_same_code(s->state, lin, end);
+    if (lin == 0) code_breakpoints(s, s->state, lin);
+    p5_code(s, lin, phys, 0, bytes);
 }
 
-/* Code within one line, which and whose page were used last in their sets. */
+/* Code whose page and lines were used last in their sets. */
 static inline void code(struct sim *s, uint64_t lin, uint64_t phys, unsigned bytes)
 {
     struct p5 *p = s->state;
-    const uint64_t last = lin + bytes - 1, blocks = last / 16 - lin / 16;
-    if (lin / 32 != last / 32 || lin == 0 || !sim_tlb_hot(p->itlb, lin) ||
-        !sim_cache_hot(p->icache, phys, false)) {
-        if (lin == 0) code_breakpoints(s, p, lin);
-        p5_code(s, lin, phys, 0, bytes);
+    const uint64_t last = phys + bytes - 1;
+    bool hot = lin != 0 && sim_tlb_hot(p->itlb, lin);
+    for (uint64_t at = phys; hot && at / 32 <= last / 32; at += 32) hot = sim_cache_hot(p->icache, at, false);
+    if (!hot) {
+        any_code(s, lin, phys, bytes);
         return;
     }
-    sim_add_bulk(&s->tally, T_CODE_READ, blocks + (phys / 16 != p->code_block));
-    p->code_block = phys / 16 + blocks;
-    p->code_lin = last / 16;
+    sim_add_bulk(&s->tally, T_CODE_READ, last / 16 - phys / 16 + (phys / 16 != p->code_block));
+    p->code_block = last / 16;
 }
 
-/* Aligned, in a line and page that were used last in their sets; then it is cached. */
-static inline void data(struct sim *s, const struct sim_batch *b, const struct sim_access *a)
+/* Aligned, in a page and line that were used last in their sets; then it is cached. */
+static inline bool hot(const struct sim *s, const struct sim_access *a)
 {
     const struct p5 *p = s->state;
-    if (a->bytes > 8 || p5_misaligned(a->lin, a->bytes) || a->lin < 8 || !sim_tlb_hot(p->dtlb, a->lin) ||
-        !sim_cache_hot(p->dcache, a->phys, a->kind != SIM_READ)) {
-        const struct sim_access full = sim_batch_access(b, a);
-        p5_data(s, &full, 1, 0);
-        return;
-    }
-    if (a->kind & SIM_READ) sim_add_bulk(&s->tally, T_READ, 1);
-    if (a->kind & SIM_WRITE) {
-        sim_add_bulk(&s->tally, T_WRITE, 1);
-        sim_add_bulk(&s->tally, T_WRITE_HIT_ME, 1);
-    }
+    return !p5_misaligned(a->lin, a->bytes) && a->lin >= 8 && sim_tlb_hot(p->dtlb, a->lin) &&
+           sim_cache_hot(p->dcache, a->phys, a->kind != SIM_READ);
 }
 
-static inline void branch(struct sim *s, const struct sim_step *t)
+static __attribute__((noinline)) void data(struct sim *s, const struct sim_batch *b,
+                                           const struct sim_access *a)
+{
+    const struct sim_access full = sim_batch_access(b, a);
+    p5_data(s, &full, 1, 0);
+}
+
+static __attribute__((noinline)) void any_branch(struct sim *s, const struct sim_step *t)
+{
+    near_branch(s, t->lin, t->end, t->op, t->access.lin, sim_add_bulk);
+}
+
+static inline bool branch(struct sim *s, const struct sim_step *t)
 {
     struct p5 *p = s->state;
-    if (!(t->op & OP_RET) && p5_btb_as_ever(&p->btb, t->lin, t->op, t->access.lin)) {
-        sim_add_bulk(&s->tally, T_BRANCH, 1);
-        sim_add_bulk(&s->tally, T_TAKEN, 1);
-        sim_add_bulk(&s->tally, T_BTB_HIT, 1);
-        sim_add_bulk(&s->tally, T_TAKEN_OR_HIT, 1);
-        p->code_block = P5_NONE;
-        return;
+    if (!p5_btb_as_ever(&p->btb, t->lin, t->op, t->access.lin)) {
+        any_branch(s, t);
+        return false;
     }
-    near_branch(s, t->lin, t->end, t->op, t->access.lin, sim_add_bulk);
+    p->code_block = P5_NONE;
+    return true;
 }
 
 void p5_batch(struct sim *s, const struct sim_batch *b)
 {
+    struct sim_tally *y = &s->tally;
     for (unsigned k = 0; k < b->n_kinds; k++) {
         const struct sim_kind *kind = &b->kinds[k];
-        sim_add(&s->tally, T_INSN, kind->n);
-        sim_add(&s->tally, T_SEGMENT, (uint64_t)kind->seg_loads * kind->n);
+        sim_add(y, T_INSN, kind->n);
+        sim_add(y, T_SEGMENT, (uint64_t)kind->seg_loads * kind->n);
         arithmetic(s, s->state, kind->op, kind->n);
     }
-    sim_batch_walk(s, b, same_code, code, data, branch);
+    const struct sim_batch_usual usual = sim_batch_walk_apart(s, b, code, hot, data, branch);
+    const uint64_t branches = usual.n[0], writes = usual.n[SIM_WRITE] + usual.n[SIM_RMW];
+    sim_add(y, T_READ, usual.n[SIM_READ] + usual.n[SIM_RMW]);
+    sim_add(y, T_WRITE, writes);
+    sim_add(y, T_WRITE_HIT_ME, writes);
+    sim_add(y, T_BRANCH, branches);
+    sim_add(y, T_TAKEN, branches);
+    sim_add(y, T_BTB_HIT, branches);
+    sim_add(y, T_TAKEN_OR_HIT, branches);
 }
 
 /* Through a gate into a handler at CPL 0: counts as an instruction, a taken branch and a far transfer. */

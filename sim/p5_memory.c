@@ -125,7 +125,6 @@ void p5_accesses(struct sim *s, const struct sim_access *a, unsigned n) { p5_dat
 static void code_block(struct sim *s, struct p5 *p, uint64_t lin, uint64_t phys)
 {
     p->code_block = phys / BLOCK;
-    p->code_lin = lin / BLOCK;
     sim_add(&s->tally, T_CODE_READ, 1);
     if (!sim_tlb_hot(p->itlb, lin) && !sim_tlb_access(p->itlb, lin)) sim_add(&s->tally, T_ITLB_MISS, 1);
     if (!sim_cache_hot(p->icache, phys, false) && !sim_cache_access(p->icache, phys, false).hit)
@@ -148,7 +147,6 @@ void p5_tlb_flush(struct sim *s)
     struct p5 *p = s->state;
     sim_tlb_flush_all(p->itlb);
     sim_tlb_flush_all(p->dtlb);
-    p->code_lin = P5_NONE;
 }
 
 void p5_tlb_invalidate(struct sim *s, uint64_t lin)
@@ -156,7 +154,6 @@ void p5_tlb_invalidate(struct sim *s, uint64_t lin)
     struct p5 *p = s->state;
     sim_tlb_drop(p->itlb, lin);
     sim_tlb_drop(p->dtlb, lin);
-    p->code_lin = P5_NONE;
 }
 
 void p5_cache_flush(struct sim *s, bool write_back)

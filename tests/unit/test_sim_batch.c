@@ -7,6 +7,10 @@
 #define CODE_SIZE 0x6000
 #define STEPS_MAX 300
 
+/* Code and data fight for a few sets of an L2: their addresses are multiples of this apart. */
+#define APART 0x10000
+static bool crowded;
+
 /* The same on every host. */
 static uint64_t seed;
 static unsigned any(unsigned n)
@@ -50,6 +54,7 @@ static struct sim_access any_access(void)
 {
     static const uint8_t sizes[] = {1, 2, 4, 4, 4, 8, 10, 16};
     uint64_t lin = 0x100000 + any(4) * 0x3000 + any(any(8) ? 256 : 0x3000);
+    if (crowded) lin = 0x100000 + any(16) * APART + any(64);
     if (any(40) == 0) lin = UNCACHED + any(64);
     return (struct sim_access){.lin = lin,
                                .phys = lin,
@@ -73,6 +78,7 @@ static struct sim_insn any_insn(uint64_t lin, unsigned cpl)
                          .cpl_after = (uint8_t)cpl};
     if (i.op & OP_COND && any(2)) i.op |= OP_TAKEN;
     if (i.op & OP_TAKEN) i.target = 0x10000 + (any(6) ? any(16) * 40 : any(CODE_SIZE));
+    if (i.op & OP_TAKEN && crowded) i.target = 0x10000 + any(15) * APART + any(64);
     for (unsigned n = any(i.op & OP_RET ? 2 : 3); n; n--) i.access[i.n_access++] = any_access();
     return i;
 }
@@ -198,6 +204,16 @@ static void same_counts(const char *model)
     for (unsigned k = 0; k < 2; k++) free(lines[k]);
     sim_free(one);
     sim_free(many);
+}
+
+/* What is in an L2 depends on the order of code and data. */
+static void test_crowded(void **state)
+{
+    static const char *const models[] = {"ppro", "p3", "willamette", "core2", "skylake", "k8", "zen4"};
+    (void)state;
+    crowded = true;
+    for (unsigned k = 0; k < sizeof models / sizeof *models; k++) same_counts(models[k]);
+    crowded = false;
 }
 
 static void test_p5(void **state) { (void)state, same_counts("p5"); }
@@ -373,6 +389,7 @@ int main(void)
         cmocka_unit_test(test_haswell),
         cmocka_unit_test(test_skylake),
         cmocka_unit_test(test_icelake),
+        cmocka_unit_test(test_crowded),
         cmocka_unit_test(test_arch_interrupt_soon),
         cmocka_unit_test(test_arch_loads),
     };

@@ -51,7 +51,7 @@ IN_SILICON := $(addprefix bench/,fp_add_latency.c l1_miss.c stride_thrash.c)
 PACKED := $(filter-out $(IN_SILICON),$(wildcard pmu/*_events.c bench/*.c report/emit*.c report/text*.c)) \
           $(addprefix pmu/,amd.c arch.c arch_cpus.c database.c driver.c event.c event_db.c netburst.c netburst_alloc.c netburst_encode.c netburst_sampling.c p5.c p6.c perfmon.c probe.c) \
           $(addprefix kernel/,console.c trap_text.c) $(addprefix boot/,main.c notes.c work.c) report/session.c \
-          $(addprefix measure/,bench_word.c cascade.c controls.c deduce.c derive.c options.c options_events.c options_sampling.c quiet.c region.c run.c sampling_choose.c sampling.c truth.c)
+          $(addprefix measure/,bench_word.c cascade.c controls.c deduce.c derive.c options.c options_events.c options_sampling.c quiet.c region.c run.c sampling_choose.c sampling_switch.c sampling.c truth.c)
 
 # Payloads are optimised for speed, the rest for size: what no handler calls, even where that costs a jump or a load.
 SMALL := -fno-tree-loop-im -fno-move-loop-invariants -fno-optimize-sibling-calls
@@ -65,6 +65,7 @@ CFLAGS_kernel/trap.c := -mgeneral-regs-only
 CFLAGS_kernel/timer.c := -mgeneral-regs-only
 CFLAGS_kernel/apic.c := -mgeneral-regs-only
 CFLAGS_kernel/pic.c  := -mgeneral-regs-only
+CFLAGS_kernel/rtc.c  := -mgeneral-regs-only
 CFLAGS_pmu/p5.c      := -mgeneral-regs-only
 CFLAGS_pmu/p6.c      := -mgeneral-regs-only
 CFLAGS_pmu/pebs.c    := -mgeneral-regs-only

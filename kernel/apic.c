@@ -141,6 +141,12 @@ void apic_timer(const struct apic *a, uint32_t entry, uint32_t ticks)
     apic_write(a, REG_TIMER_INIT, ticks);
 }
 
+void apic_extint(const struct apic *a, bool through)
+{
+    if (a->mode >= APIC_XAPIC)
+        apic_write(a, REG_LVT_LINT0, through ? LVT_EXTINT : LVT_MASKED | VECTOR_SPURIOUS);
+}
+
 uint32_t apic_timer_left(const struct apic *a) { return apic_read(a, REG_TIMER_NOW); }
 
 int apic_pending(const struct apic *a)

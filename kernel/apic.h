@@ -24,6 +24,7 @@ void apic_init(const struct cpu_id *id, struct apic *a);
 
 /* Of an entry of the local vector table (SDM vol. 3A figure 10-8): the vector, and */
 #define LVT_NMI      (4u << 8) /* delivery mode; the vector means nothing then */
+#define LVT_EXTINT   (7u << 8) /* likewise: the 8259s say it */
 #define LVT_MASKED   (1u << 16)
 #define LVT_PERIODIC (1u << 17) /* timer only */
 
@@ -55,3 +56,6 @@ static inline __attribute__((always_inline)) void apic_pmi_again(const struct ap
 /* Set the timer's entry and let it count down from ticks of its input clock (0: stop). */
 void apic_timer(const struct apic *a, uint32_t entry, uint32_t ticks);
 uint32_t apic_timer_left(const struct apic *a);
+
+/* Let the interrupts of the 8259s through, on LINT0, or not. Where no APIC is on they need nobody's leave. */
+void apic_extint(const struct apic *a, bool through);

@@ -24,16 +24,29 @@ void pic_mask_all(void)
     }
 }
 
+void pic_unmask(unsigned irqs)
+{
+    hw_outb(MASTER + 1, (uint8_t)~irqs);
+    hw_outb(SLAVE + 1, (uint8_t)(~irqs >> 8));
+}
+
 /* 8254 data sheet: control word 34h, channel 0, low then high byte, mode 2: one interrupt every ticks. */
-void pit_interrupts(unsigned ticks)
+bool pit_interrupts(unsigned ticks)
 {
     hw_outb(0x43, 0x34);
     hw_outb(0x40, ticks & 0xff);
     hw_outb(0x40, ticks >> 8);
     if (ticks)
-        hw_outb(MASTER + 1, 0xfe);
+        pic_unmask(1 << 0);
     else
         pic_mask_all(); /* from ICW1 on, which forgets an edge that came meanwhile */
+    return true;
 }
 
-void pic_eoi(void) { hw_outb(MASTER, 0x20); } /* OCW2: non-specific EOI */
+/* OCW2: non-specific EOI */
+void pic_eoi(void) { hw_outb(MASTER, 0x20); }
+void pic_eoi_slave(void)
+{
+    hw_outb(SLAVE, 0x20);
+    pic_eoi();
+}

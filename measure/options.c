@@ -194,14 +194,14 @@ static const struct key {
     {"exit", key_exit},          {"ring", key_ring},           {"turbo", key_turbo},
     {"prefetch", key_prefetch},  {"sample", key_sample},       {"pmi", key_pmi},
     {"period", key_period},      {"samples", key_samples},     {"jitter", key_jitter},
-    {"buffer", key_buffer},
+    {"buffer", key_buffer},      {"timer", key_timer},
 };
 #define KEYS       (sizeof keys / sizeof keys[0])
 #define KEY_SAMPLE (KEYS - WORDS_OF_SAMPLING) /* and what means something only with it */
 
 static const char *const key_names =
     "bench= events= reps= warmup= conf= all= cull= serialize= tsc= console= records= text= exit= ring= "
-    "turbo= prefetch= sample= pmi= period= samples= jitter= buffer=";
+    "turbo= prefetch= sample= pmi= period= samples= jitter= buffer= timer=";
 
 /* ---- the line ---- */
 

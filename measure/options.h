@@ -29,6 +29,7 @@ struct options {
     unsigned ring;      /* 0 or 3: where payloads run */
     bool off[CONTROLS]; /* turbo=off, prefetch=off */
     enum sampling_by sample;
+    enum sampling_timer timer;    /* timer= */
     bool pmi_nmi;                 /* pmi=nmi: the LVT entry delivers an NMI */
     uint32_t period;              /* 0: auto */
     unsigned samples;             /* wanted, and the size of the buffer; 0: not given */

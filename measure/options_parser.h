@@ -42,9 +42,10 @@ void key_period(struct parser *ps, struct piece v);
 void key_samples(struct parser *ps, struct piece v);
 void key_jitter(struct parser *ps, struct piece v);
 void key_buffer(struct parser *ps, struct piece v);
+void key_timer(struct parser *ps, struct piece v);
 /* What only the whole line shows: words of sampling without sample=, or with one that they mean nothing to.
  * word: sample=, pmi=, and the others, NULL where the line has none. */
-#define WORDS_OF_SAMPLING 6
+#define WORDS_OF_SAMPLING 7
 void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SAMPLING]);
 
 /* Parse the value of bench=, NAME[:param=value...][,NAME...], into ps->plan and ps->opt->action. */

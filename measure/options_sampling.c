@@ -1,4 +1,5 @@
 /* The words of sampling, and what a benchmark brings of its own in their place. */
+#include "kernel/rtc.h"
 #include "measure/options_parser.h"
 #include <string.h>
 
@@ -50,6 +51,12 @@ void key_buffer(struct parser *ps, struct piece v)
     ps->opt->pebs_depth = (unsigned)n;
 }
 
+void key_timer(struct parser *ps, struct piece v)
+{
+    static const char *const names[] = {"apic", "pit", "rtc"};
+    ps->opt->timer = (enum sampling_timer)(key_choice(ps, v, names, 3) + 1);
+}
+
 /* The fault's word is that one. */
 static void line_fault(struct parser *ps, const struct word *w, const char *what, const char *valid)
 {
@@ -67,8 +74,9 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
     for (unsigned i = 0; i < ps->plan->n; i++) experiments += ps->plan->item[i].bench->sampling != NULL;
     if (!sample) {
         /* Cascades have interrupts, too, and so know pmi=. */
-        for (unsigned i = opt->action == ACTION_CASCADE ? 2 : 1; i < WORDS_OF_SAMPLING && !experiments; i++)
-            if (word[i]) line_fault(ps, word[i], "word of sampling without sample=", SAMPLE_HELP);
+        for (unsigned i = opt->action == ACTION_CASCADE ? 2 : 1; i < WORDS_OF_SAMPLING; i++)
+            if (word[i] && (!experiments || i == 6))
+                line_fault(ps, word[i], "word of sampling without sample=", SAMPLE_HELP);
         return;
     }
     if (!opt->reps_given) opt->reps = 1; /* a sample is the repetition */
@@ -85,6 +93,10 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
         line_fault(ps, word[1], "word of another sample=", "sample=pmi or pebs");
     if (word[5] && opt->sample != SAMPLE_BY_PEBS)
         line_fault(ps, word[5], "word of another sample=", "sample=pebs");
+    if (word[6] && !timer) line_fault(ps, word[6], "word of another sample=", "sample=timer");
+    if (opt->timer == TIMER_RTC && opt->period &&
+        (opt->period < RTC_TICKS_MIN || opt->period > RTC_TICKS_MAX || opt->period & (opt->period - 1)))
+        line_fault(ps, word[2], "value out of range", "powers of two from 4 to 16384, or auto");
     if (opt->period && opt->jitter &&
         (opt->jitter + 2 > opt->period || opt->jitter > INT32_MAX - opt->period))
         line_fault(ps, word[4], "leads to periods out of range", "what leaves period= from 2 to 2147483647");

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 
 /* sample= */
+/* AUTO: the local APIC's, else the 8254. */
+enum sampling_timer { TIMER_AUTO, TIMER_APIC, TIMER_PIT, TIMER_RTC };
 enum sampling_by { SAMPLE_BY_NONE, SAMPLE_BY_PMI, SAMPLE_BY_PEBS, SAMPLE_BY_TIMER, SAMPLE_BY_NMI };
 
 struct samples {

@@ -1,5 +1,6 @@
 #include "kernel/hw.h"
 #include "kernel/pic.h"
+#include "kernel/rtc.h"
 #include "kernel/user.h"
 #include "measure/sampling_handler.h"
 #include "measure/sampling_job.h"
@@ -10,6 +11,7 @@
 #define AUTO_RESERVE    2 /* the buffer holds twice the wanted number: a period is never met exactly */
 #define PIT_TICKS_MAX   65535
 #define PIT_TICKS_MIN   2     /* mode 2 */
+#define TIMER_SILENT    16    /* periods without an interrupt: there is none */
 #define TIMER_LEAST_S   5e-6  /* ... which are no shorter than this: QEMU's timers never catch up with less */
 #define TIMER_START     10000 /* ticks, where auto has nothing to go by */
 #define NEAR(n, wanted) ((n) > ((wanted)-1) / 2 && (n) <= (wanted)*2)
@@ -44,7 +46,8 @@ static bool pass(struct job *j, bool sampling)
     out->tsc[sampling] = 0;
     if (j->event && !sampling_program(j)) return false;
     if (sampling && !sampling_on(j)) return false;
-    if (!sampling && !j->event && j->by_apic) apic_timer(j->m->apic, LVT_MASKED | VECTOR_SAMPLE, UINT32_MAX);
+    if (!sampling && !j->event && j->timer == TIMER_APIC)
+        apic_timer(j->m->apic, LVT_MASKED | VECTOR_SAMPLE, UINT32_MAX);
     /* What the bracket loads off its stack shall be in L1, so that its miss is not counted as the payload's:
      * user_call()'s stores alone do not bring it there in an L1 that fills on loads only, as the model's. */
     if (j->user_stack) (void)((volatile uint8_t *)j->user_stack)[-1];
@@ -64,9 +67,10 @@ static bool pass(struct job *j, bool sampling)
         if (!sampling) out->occurred = pmu->ops->read(pmu, out->counter);
     } else if (!sampling) {
         /* In units of the timer, like the period. */
-        out->occurred = j->by_apic     ? UINT32_MAX - apic_timer_left(j->m->apic)
-                        : j->m->tsc_hz ? out->tsc[0] * PIT_HZ / j->m->tsc_hz
-                                       : 0;
+        const unsigned hz = j->timer == TIMER_RTC ? RTC_HZ : PIT_HZ;
+        out->occurred = j->timer == TIMER_APIC ? UINT32_MAX - apic_timer_left(j->m->apic)
+                        : j->m->tsc_hz         ? out->tsc[0] * hz / j->m->tsc_hz
+                                               : 0;
     }
     if (!sampling) return true;
     sampling_off(j);
@@ -78,7 +82,8 @@ static bool pass(struct job *j, bool sampling)
 static void limits(const struct job *j, uint32_t *least, uint32_t *most)
 {
     *least = !j->event ? PIT_TICKS_MIN : is_pebs(j) ? 2 : 1;
-    *most = j->event || j->by_apic ? INT32_MAX : PIT_TICKS_MAX;
+    *most = j->timer == TIMER_PIT ? PIT_TICKS_MAX : INT32_MAX;
+    if (j->timer == TIMER_RTC) *least = RTC_TICKS_MIN, *most = RTC_TICKS_MAX;
 }
 
 /* period=N is used as it is, or not at all. */
@@ -103,8 +108,9 @@ static void use_period(struct job *j, uint32_t period)
 }
 
 /* A prime near what is wanted, the next one upwards: a period that shares a factor with a loop's length would
- * hit the same few instructions for ever. Below 2^31 gaps are less than 300 and square roots less than 46341;
- * 2^31 - 1 is prime. */
+ * hit the same few instructions for ever. (The RTC has nothing but powers of two: the nearest one. Its
+ * crystal is not what the CPU's clock is made of, so that they drift.) Below 2^31 gaps are less than 300 and
+ * square roots less than 46341; 2^31 - 1 is prime. */
 static void find_period(struct job *j, double wanted)
 {
     uint32_t least, most, d = 2, n;
@@ -115,6 +121,13 @@ static void find_period(struct job *j, double wanted)
         least += (uint32_t)((double)j->out->occurred / (double)j->out->tsc[0] * (double)j->m->tsc_hz *
                             TIMER_LEAST_S);
     n = wanted < least ? least : wanted > most ? most : (uint32_t)wanted;
+    if (j->timer == TIMER_RTC) {
+        /* Of between 2/3 and 4/3 of what is wanted. */
+        for (d = least; d < most && d * 3 <= n * 2; d *= 2) {
+        }
+        use_period(j, d);
+        return;
+    }
     for (; d * d <= n; d++)
         if (n % d == 0 && n < most) {
             n++;
@@ -205,8 +218,10 @@ void sampling_run(const struct plan_item *item, const struct options *opt, const
     }
     if (trap_interrupt == sampling_interrupt) sampling_off(&job);
     if (job.event && m->pmu->ops) m->pmu->ops->stop(m->pmu);
-    if (out->run.status == RUN_OK && opt->sample == SAMPLE_BY_NMI && out->interrupts == 0 &&
-        out->occurred >= out->period)
+    if (out->run.status != RUN_OK || out->interrupts) return;
+    if (!job.event && out->occurred / TIMER_SILENT >= out->period)
+        sampling_refuse(&job, "the timer's interrupts do not come: another one of timer=apic, pit, rtc may");
+    if (opt->sample == SAMPLE_BY_NMI && out->occurred >= out->period)
         sampling_refuse(&job,
                         "the counter passed its period and no NMI came: sampling by events needs a board (or "
                         "a socket) that has PM0 wired to NMI here; sample=timer does not");

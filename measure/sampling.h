@@ -18,7 +18,7 @@ struct sampling {
     struct samples samples;
     enum sampling_by by;
     const char *event;        /* as the user wrote it; "time" for the timers */
-    const char *unit;         /* of period: "events", "apic-clocks", "pit-clocks" */
+    const char *unit;         /* of period: "events", "apic-clocks", "pit-clocks", "rtc-clocks" */
     unsigned counter;         /* that overflowed; 0 for the timers */
     uint32_t period;          /* as it was used */
     uint32_t jitter;          /* likewise */

@@ -21,9 +21,12 @@ bool sampling_facility(struct job *j)
 {
     const struct pmu *pmu = j->m->pmu;
     if (!j->event) {
-        j->by_apic = j->m->apic->mode >= APIC_XAPIC;
-        j->out->unit = j->by_apic ? "apic-clocks" : "pit-clocks";
-        return true;
+        static const char *const unit[] = {"apic-clocks", "pit-clocks", "rtc-clocks"};
+        const bool apic = j->m->apic->mode >= APIC_XAPIC;
+        j->timer = j->opt->timer ? j->opt->timer : apic ? TIMER_APIC : TIMER_PIT;
+        j->out->unit = unit[j->timer - TIMER_APIC];
+        return j->timer != TIMER_APIC || apic ||
+               sampling_refuse(j, "no local APIC works here: timer=pit or rtc");
     }
     j->out->unit = "events";
     if (!j->opt->n_events)

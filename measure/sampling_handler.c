@@ -1,7 +1,6 @@
 /* Runs on top of whatever the payload has in its registers: general registers only, no library, no GS. */
 #include "measure/sampling_handler.h"
 #include "kernel/hw.h"
-#include "kernel/pic.h"
 
 struct sampler sampler;
 
@@ -49,7 +48,7 @@ static void give_up(struct sampler *s)
         s->pmi.entry |= LVT_MASKED;
         apic_pmi_again(&s->pmi);
     }
-    if (s->pic) pit_interrupts(0);
+    if (s->ticks) s->ticks(0);
     if (s->apic_timer) apic_timer(s->apic_timer, LVT_MASKED | VECTOR_SAMPLE, 0);
 }
 
@@ -72,7 +71,7 @@ static __attribute__((noinline)) uint32_t drain(struct sampler *s)
 
 static __attribute__((noinline)) void acknowledge(const struct sampler *s)
 {
-    if (s->pic) pic_eoi();
+    if (s->acknowledge) s->acknowledge();
     if (s->pmi.x2apic && s->fixed) hw_wrmsr(X2APIC_EOI, 0);
 }
 

@@ -20,7 +20,8 @@ struct sampler {
     volatile uint32_t *eoi;        /* the local APIC's register */
     uint32_t nowhere;              /* where nothing is to be written, that writes go to */
     bool other;                    /* a timer, PEBS or x2APIC: not by the short way */
-    bool pic;                      /* the 8254 interrupts, through the first 8259 */
+    bool (*ticks)(unsigned);       /* the 8254 or the RTC interrupts; 0 silences it. NULL: neither */
+    void (*acknowledge)(void);     /* to it and the 8259s; likewise */
     bool fixed;                    /* delivery; else NMI, which others may raise as well */
     bool stopped;                  /* there were too many */
     const struct apic *apic_timer; /* NULL: it is not this that interrupts */

@@ -14,7 +14,7 @@ struct job {
     struct sampling *out;
     unsigned kernel_counter;
     const struct pmu_code *event; /* NULL: a timer */
-    bool by_apic;                 /* which timer */
+    enum sampling_timer timer;    /* which one: not TIMER_AUTO any more */
     bracket_fn *bracket;
     struct reading *reading;
     void *user_stack; /* its top; NULL: ring 0 */

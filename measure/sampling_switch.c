@@ -1,5 +1,6 @@
 #include "kernel/hw.h"
 #include "kernel/pic.h"
+#include "kernel/rtc.h"
 #include "kernel/user.h"
 #include "measure/sampling_handler.h"
 #include "measure/sampling_job.h"
@@ -42,18 +43,21 @@ static bool arm_event(struct job *j)
     return true;
 }
 
-static void start_timer(struct job *j)
+static bool start_timer(struct job *j)
 {
     sampler.fixed = sampler.other = true;
-    sampler.pic = !j->by_apic;
-    if (!j->by_apic) {
-        pit_interrupts((unsigned)j->out->period);
-        return;
+    if (j->timer != TIMER_APIC) {
+        bool rtc = j->timer == TIMER_RTC;
+        sampler.ticks = rtc ? rtc_interrupts : pit_interrupts;
+        sampler.acknowledge = rtc ? rtc_acknowledge : pic_eoi;
+        apic_extint(j->m->apic, true);
+        return sampler.ticks(j->out->period) || sampling_refuse(j, "no RTC answers here: timer=apic or pit");
     }
     sampler.apic_timer = j->m->apic;
     sampler.pmi.x2apic = j->m->apic->mode == APIC_X2APIC;
     if (!sampler.pmi.x2apic) sampler.eoi = apic_eoi_register(j->m->apic);
     apic_timer(j->m->apic, LVT_PERIODIC | VECTOR_SAMPLE, (uint32_t)j->out->period);
+    return true;
 }
 
 bool sampling_on(struct job *j)
@@ -71,9 +75,7 @@ bool sampling_on(struct job *j)
                                .eoi = &sampler.nowhere};
     trap_interrupt = sampling_interrupt;
     user_flags = USER_FLAGS_PLAIN | USER_FLAGS_IF;
-    if (j->event) return arm_event(j);
-    start_timer(j);
-    return true;
+    return j->event ? arm_event(j) : start_timer(j);
 }
 
 void sampling_off(struct job *j)
@@ -89,7 +91,10 @@ void sampling_off(struct job *j)
     }
     if (sampler.pmi.entry) apic_pmi(j->m->apic, sampler.pmi.entry = LVT_MASKED | VECTOR_SAMPLE);
     if (sampler.apic_timer) apic_timer(j->m->apic, LVT_MASKED | VECTOR_SAMPLE, 0);
-    if (sampler.pic) pit_interrupts(0);
+    if (sampler.ticks) {
+        sampler.ticks(0);
+        apic_extint(j->m->apic, false);
+    }
     hw_interrupts_on();
     hw_rdtsc(); /* STI takes effect behind the next instruction */
     hw_interrupts_off();

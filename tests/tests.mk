@@ -67,12 +67,13 @@ UNIT_reduce   := measure/reduce.c measure/stats.c
 UNIT_region   := measure/region.c measure/region_mark.S measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c
 UNIT_run      := measure/run.c measure/region.c measure/region_mark.S measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c
 SAMPLING      = measure/sampling.c measure/sampling_choose.c measure/sampling_switch.c measure/sampling_handler.c measure/run.c measure/core_clock.c measure/region.c measure/region_mark.S \
-                measure/serialize.c measure/bracket.S measure/slots.c measure/slot_code.S measure/stats.c kernel/apic.c kernel/pic.c $(PMU) $(SIM) \
+                measure/serialize.c measure/bracket.S measure/slots.c measure/slot_code.S measure/stats.c kernel/apic.c kernel/pic.c kernel/rtc.c $(PMU) $(SIM) \
                 kernel/cpuid.c tests/unit/sim_hw.c
 UNIT_sampling = $(SAMPLING) tests/unit/sampling_machine.c tests/unit/sampling_drive.c
 UNIT_sampling_end = $(UNIT_sampling)
 UNIT_sampling_pebs = $(UNIT_sampling)
 UNIT_sampling_period = $(UNIT_sampling)
+UNIT_sampling_timer = $(UNIT_sampling)
 UNIT_cascade  = measure/cascade.c $(SAMPLING) tests/unit/sampling_machine.c
 UNIT_pebs    := pmu/pebs.c
 UNIT_pmu_arm  = $(PMU) tests/unit/fake_pmu.c

@@ -325,7 +325,7 @@ static const struct spec sampling_fields[] = {
     EVENT_OF_BENCH,
     F("by", STR, .values = SAMPLING_METHODS),
     F("delivery", STR, .values = "fixed|nmi"),
-    F("unit", STR, .values = "events|apic-clocks|pit-clocks"),
+    F("unit", STR, .values = "events|apic-clocks|pit-clocks|rtc-clocks"),
     F("counter", UINT, OPTIONAL),
     F("period", UINT),
     F("period_auto", BOOL),

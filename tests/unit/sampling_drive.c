@@ -1,5 +1,7 @@
 #include "tests/unit/sampling_drive.h"
+#include "kernel/hw.h"
 #include "kernel/user.h"
+#include "measure/reading.h"
 #include "tests/unit/sim_hw.h"
 #include "tests/unit/unit.h"
 #include <string.h>
@@ -7,6 +9,7 @@
 struct sampling out;
 struct options opt;
 bool (*cancelled)(void);
+uint64_t tsc_hz;
 static uint64_t memory[(8 << 20) / 8];
 
 PAYLOAD static void payload(void *arg)
@@ -20,8 +23,14 @@ PAYLOAD static void payload(void *arg)
 
 void user_call(void *top, user_fn *fn, void *a, void *b, void *c)
 {
+    uint64_t before = hw_rdtsc();
     (void)top;
     fn(a, b, c);
+    if (opt.sample != SAMPLE_BY_TIMER) return;
+    /* The machine's time, not the host's. */
+    struct reading *reading = c;
+    reading->tsc[0] = before;
+    reading->tsc[1] = hw_rdtsc();
 }
 
 void ask(enum sampling_by by, const char *event, uint64_t period)
@@ -45,8 +54,12 @@ void run_payload(payload_fn *fn)
     const struct bench bench = {.name = "loop", .op = "insn", .variant = {{"", fn}}};
     const struct plan_item item = {.bench = &bench};
     static uint32_t strays;
-    struct machine machine = {
-        .id = &m.id, .pmu = &m.pmu, .apic = &m.apic, .strays = &strays, .cancelled = cancelled};
+    struct machine machine = {.id = &m.id,
+                              .pmu = &m.pmu,
+                              .apic = &m.apic,
+                              .strays = &strays,
+                              .tsc_hz = tsc_hz,
+                              .cancelled = cancelled};
     struct arena arena = {(uint8_t *)memory, sizeof memory, 0};
     memset(memory, 0xa5, sizeof memory);
     sampling_run(&item, &opt, &machine, 0, &arena, &out);

@@ -8,6 +8,7 @@
 extern struct sampling out; /* of the last run */
 extern struct options opt;
 extern bool (*cancelled)(void);
+extern uint64_t tsc_hz; /* 0: not known */
 
 /* opt for this event (NULL: none), which this CPU has to have. */
 void ask(enum sampling_by by, const char *event, uint64_t period);

@@ -21,11 +21,12 @@ void trap_guard_push(struct trap_guard *g) { guard = g; }
 void trap_guard_disarm(struct trap_guard *g) { (void)g, guard = NULL; }
 void trap_guard_after(struct trap_guard *g) { (void)g; }
 
-uint8_t hw_inb(uint16_t port) { return m.ports[port & 0xff]; }
+uint8_t hw_inb(uint16_t port) { return m.in ? m.in(port) : m.ports[port & 0xff]; }
 void hw_outb(uint16_t port, uint8_t value)
 {
     m.ports[port & 0xff] = value;
     m.outs++;
+    if (m.out) m.out(port, value);
 }
 
 /* ---- interrupts ---- */

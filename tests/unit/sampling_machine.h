@@ -20,6 +20,8 @@ extern struct sampling_machine {
     unsigned fixed, nmis, strays, eois;
     unsigned outs; /* to ports */
     uint8_t ports[0x100];
+    uint8_t (*in)(uint16_t port); /* a test's devices; NULL: ports[] is all there is */
+    void (*out)(uint16_t port, uint8_t value);
 } m;
 
 extern struct trap_guard *guard; /* the last one that was armed; NULL: none since one was disarmed */

@@ -209,6 +209,24 @@ static void test_sampling(void **state)
     expect_fault("sample=timer jitter=1", "a timer has no jitter|jitter=1|2|");
     expect_fault("sample=timer pmi=nmi", "word of another sample=|pmi=nmi|2|sample=pmi or pebs");
     expect_fault("sample=timer buffer=1", "word of another sample=|buffer=1|2|sample=pebs");
+    assert_int_equal(opt.timer, TIMER_AUTO);
+    assert_int_equal(parse("timer=apic sample=timer"), 0);
+    assert_int_equal(opt.timer, TIMER_APIC);
+    assert_int_equal(parse("sample=timer timer=pit period=100"), 0);
+    assert_int_equal(opt.timer, TIMER_PIT);
+    assert_int_equal(parse("sample=timer timer=rtc"), 0);
+    assert_int_equal(opt.timer, TIMER_RTC);
+    for (unsigned n = 1; n <= 65536; n++) { /* the rates that it has */
+        char line[64];
+        snprintf(line, sizeof line, "sample=timer timer=rtc period=%u", n);
+        if (n >= 4 && n <= 16384 && (n & (n - 1)) == 0)
+            assert_int_equal(parse(line), 0);
+        else if (n < 20 || n == 10000 || n >= 16383)
+            assert_true(parse(line) == 1);
+    }
+    expect_fault("sample=timer timer=rtc period=100",
+                 "value out of range|period=100|3|powers of two from 4 to 16384, or auto");
+    expect_fault("sample=timer timer=hpet", "unknown value|hpet|2|apic, pit, rtc");
     expect_fault("sample=pmi", "no counter works here|sample=pmi|1|sample=timer");
     static const struct pmu counting = {.ops = &pmu_p6_ops, .models = P6_PIII, .counters = 2, .usable = 1},
                             dead = {.ops = &pmu_p6_ops, .models = P6_PIII, .counters = 2};
@@ -219,6 +237,8 @@ static void test_sampling(void **state)
     assert_int_equal(parse("pmi=nmi buffer=1 sample=pebs events=inst_retired"), 0);
     assert_true(opt.pmi_nmi);
     assert_int_equal(opt.pebs_depth, 1);
+    expect_fault("sample=pmi timer=pit events=inst_retired",
+                 "word of another sample=|timer=pit|2|sample=timer");
     expect_fault("sample=pmi buffer=1 events=inst_retired", "word of another sample=|buffer=1|2|sample=pebs");
     assert_int_equal(parse("sample=pmi events=inst_retired period=100 jitter=98"), 0);
     assert_int_equal(parse("sample=pmi events=inst_retired period=1"), 0);
@@ -231,8 +251,9 @@ static void test_sampling(void **state)
     expect_fault("sample=pmi", "no event to sample by");
     expect_fault("sample=nmi events=tsc", "no event to sample by");
     with.pmu = &no_pmu;
-    static const char *const alone[] = {"period=5", "samples=5", "jitter=5", "pmi=nmi", "buffer=5"};
-    for (unsigned i = 0; i < 5; i++) expect_fault(alone[i], "word of sampling without sample=");
+    static const char *const alone[] = {"period=5", "samples=5", "jitter=5",
+                                        "pmi=nmi",  "buffer=5",  "timer=rtc"};
+    for (unsigned i = 0; i < 6; i++) expect_fault(alone[i], "word of sampling without sample=");
     expect_fault("bench=truth sample=timer", "nothing to sample");
     assert_int_equal(parse("bench=cascade pmi=nmi"), 0); /* it interrupts, too */
     assert_true(opt.pmi_nmi);
@@ -272,6 +293,7 @@ static void test_experiment(void **state)
     static struct options o;
     (void)state;
     assert_int_equal(parse("bench=trial jitter=5 buffer=1"), 0); /* words of sampling without sample= */
+    expect_fault("bench=trial timer=pit", "word of sampling without sample=|timer=pit|2|");
     assert_true(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
     assert_int_equal(o.sample, SAMPLE_BY_PMI);
     assert_int_equal(o.period, 100);

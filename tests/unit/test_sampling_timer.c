@@ -1,0 +1,298 @@
+/* Sampling by timers, the kernel's code against an 8254, a real-time clock and the 8259s: which one is taken,
+ * every interrupt is acknowledged, all is as before in the end, and what does not answer is told. */
+#include "kernel/pic.h"
+#include "kernel/rtc.h"
+#include "tests/unit/sampling_drive.h"
+#include "tests/unit/sim_hw.h"
+#include "tests/unit/unit.h"
+#include <string.h>
+
+#define LVT_TIMER  0x320
+#define LVT_LINT0  0x350
+#define TIMER_NOW  0x390
+#define PER_CLOCK  4 /* instructions a clock of the timer */
+#define CLOCKS     (N / PER_CLOCK)
+#define A_FOUND    0x26
+#define B_FOUND    0x32 /* alarm and update interrupt: another's; 24 hours */
+#define B_SAMPLING 0x42
+
+static struct {
+    uint8_t index, cmos[128];
+    bool absent, mute, line; /* line: IRQ 8 is high, until C is read */
+    unsigned nmis_off;       /* writes of the index that would mask NMIs */
+    unsigned pit;            /* its count; 0: it stands still */
+    uint8_t low;
+    bool half;
+    struct pic {
+        uint8_t mask, init, asks, serves;
+    } pic[2];
+    unsigned clock, interrupts;
+    bool b_seen_wrong;
+} d;
+
+/* ---- devices ---- */
+
+static uint8_t port_in(uint16_t port)
+{
+    if (port != 0x71 || d.absent) return 0xff;
+    uint8_t value = d.cmos[d.index];
+    if (d.index == 0x0c) d.cmos[0x0c] = 0, d.line = false;
+    return value;
+}
+
+static void pic_out(struct pic *p, bool data, uint8_t value)
+{
+    if (!data && value == 0x11)
+        *p = (struct pic){.init = 3};
+    else if (!data && value == 0x20)
+        p->serves &= (uint8_t)(p->serves - 1); /* the highest priority */
+    else if (data && p->init)
+        p->init--;
+    else if (data)
+        p->mask = value;
+}
+
+static void port_out(uint16_t port, uint8_t value)
+{
+    if ((port & ~0x81) == 0x20) pic_out(&d.pic[port >> 7], port & 1, value);
+    if (port == 0x43) d.pit = 0, d.half = false;
+    if (port == 0x40) {
+        if (d.half) d.pit = (unsigned)value << 8 | d.low;
+        d.low = value;
+        d.half = !d.half;
+    }
+    if (port == 0x70) {
+        d.index = value & 0x7f;
+        d.nmis_off += value >> 7;
+    }
+    if (port == 0x71 && !d.absent) d.cmos[d.index] = value;
+}
+
+static void rtc_clock(void)
+{
+    unsigned rate = d.cmos[0x0a] & 15;
+    if ((d.cmos[0x0a] & 0x70) != 0x20 || rate < 3 || d.clock % (1u << (rate - 1)) || d.absent || d.mute)
+        return;
+    d.cmos[0x0c] |= 0x40;
+    if (!(d.cmos[0x0b] & 0x40) || d.line) return;
+    d.line = true;
+    d.pic[1].asks |= 1;
+}
+
+/* The highest of a controller that may interrupt now, -1: none. */
+static int ready(const struct pic *p)
+{
+    uint8_t may = p->asks & ~p->mask;
+    if (!may || (p->serves && (p->serves & -p->serves) <= (may & -may))) return -1;
+    return __builtin_ctz(may);
+}
+
+static void serve(struct pic *p, int irq)
+{
+    p->asks &= (uint8_t) ~(1 << irq);
+    p->serves |= (uint8_t)(1 << irq);
+}
+
+PAYLOAD static void payload(void *arg)
+{
+    (void)arg;
+    for (unsigned k = 0; k < N; k++) {
+        sim_hw_run(1, 3);
+        if (k % PER_CLOCK) continue;
+        d.clock++;
+        rtc_clock();
+        if (d.pit && d.clock % d.pit == 0) d.pic[0].asks |= 1;
+        if (ready(&d.pic[1]) >= 0) d.pic[0].asks |= 1 << 2;
+        int irq = ready(&d.pic[0]);
+        bool open = m.apic.mode < APIC_XAPIC || *apic_at(LVT_LINT0) == LVT_EXTINT;
+        if (irq < 0 || !open) continue;
+        d.b_seen_wrong |= irq == 2 && d.cmos[0x0b] != B_SAMPLING;
+        serve(&d.pic[0], irq);
+        if (irq == 2) serve(&d.pic[1], 0);
+        d.interrupts++;
+        interrupt(VECTOR_PIC + (irq == 2 ? 8 : (unsigned)irq), 0x1000 + 2 * (k % 8), k);
+    }
+}
+
+/* ---- runs ---- */
+
+static void plug_timers(enum sampling_timer timer, uint32_t period)
+{
+    plug("p3", NULL);
+    memset(&d, 0, sizeof d);
+    d.cmos[0x0a] = A_FOUND;
+    d.cmos[0x0b] = B_FOUND;
+    m.in = port_in;
+    m.out = port_out;
+    *apic_at(LVT_LINT0) = *apic_at(LVT_TIMER) = LVT_MASKED;
+    pic_mask_all();
+    tsc_hz = PER_CLOCK * (uint64_t)(timer == TIMER_RTC ? RTC_HZ : PIT_HZ);
+    ask(SAMPLE_BY_TIMER, NULL, period);
+    opt.timer = timer;
+}
+
+static void run_timed(const char *refusal)
+{
+    run_payload(payload);
+    if (refusal) {
+        assert_int_equal(out.run.status, RUN_PMU);
+        if (!strstr(out.run.bench.error, refusal))
+            fail_msg("\"%s\" is not in: %s", refusal, out.run.bench.error);
+    } else if (out.run.status != RUN_OK)
+        fail_msg("status %d: %s", (int)out.run.status, out.run.bench.error);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(d.pic[i].mask, 0xff);
+        assert_int_equal(d.pic[i].init + d.pic[i].serves, 0);
+    }
+    assert_true(*apic_at(LVT_LINT0) & LVT_MASKED);
+    assert_true(*apic_at(LVT_TIMER) & LVT_MASKED);
+    assert_int_equal(d.pit, 0);
+    assert_int_equal(d.cmos[0x0a], A_FOUND);
+    assert_int_equal(d.cmos[0x0b], B_FOUND);
+    assert_int_equal(d.nmis_off, 0);
+    assert_false(d.b_seen_wrong);
+    assert_int_equal(m.strays + m.eois, 0); /* the local APIC has no part in these */
+}
+
+/* ---- tests ---- */
+
+static void check_counts(uint32_t period)
+{
+    assert_int_equal(out.period, period);
+    assert_true(out.occurred >= CLOCKS && out.occurred <= CLOCKS + 10);
+    /* The first one comes anywhere within a period. */
+    assert_true(out.samples.n >= CLOCKS / period && out.samples.n <= CLOCKS / period + 1);
+    assert_int_equal(out.samples.n + out.samples.lost, d.interrupts);
+    for (unsigned i = 1; i < out.samples.n; i++)
+        assert_int_equal(out.samples.at[i].reg[0] - out.samples.at[i - 1].reg[0], period * PER_CLOCK);
+}
+
+static void test_rtc(void **state)
+{
+    (void)state;
+    for (unsigned apic = 0; apic < 2; apic++)
+        for (unsigned period = RTC_TICKS_MIN; period <= RTC_TICKS_MAX; period *= 2) {
+            plug_timers(TIMER_RTC, period);
+            if (!apic) m.apic.mode = APIC_DISABLED;
+            run_timed(NULL);
+            assert_string_equal(out.unit, "rtc-clocks");
+            check_counts(period);
+        }
+}
+
+static void test_pit(void **state)
+{
+    (void)state;
+    for (unsigned apic = 0; apic < 2; apic++) {
+        plug_timers(TIMER_PIT, 100);
+        if (!apic) m.apic.mode = APIC_ABSENT;
+        run_timed(NULL);
+        assert_string_equal(out.unit, "pit-clocks");
+        check_counts(100);
+    }
+    opt.period = 65536;
+    run_timed("from 2 to 65535 pit-clocks");
+}
+
+/* The nearest that it has, within the tries that there are; also where nothing says how fast the TSC is. */
+static void test_rtc_auto(void **state)
+{
+    static const unsigned wanted[] = {1, 2, 3, 10, 77, 100, 500, 1000, 2500, 5000, 6250};
+    (void)state;
+    for (unsigned known = 0; known < 2; known++)
+        for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+            plug_timers(TIMER_RTC, 0);
+            if (!known) tsc_hz = 0;
+            opt.samples = wanted[i];
+            run_timed(NULL);
+            assert_int_equal(out.period & (out.period - 1), 0);
+            assert_true(out.period >= RTC_TICKS_MIN && out.period <= RTC_TICKS_MAX);
+            assert_true(out.tries <= (known ? 1 : SAMPLING_TRIES));
+            assert_true(out.samples.n >= wanted[i] / 2 && out.samples.n <= 2 * wanted[i]);
+            assert_int_equal(out.samples.lost, 0);
+        }
+}
+
+/* Out of reach: the shortest and the longest that it has, and no more tries than tell. */
+static void test_rtc_auto_ends(void **state)
+{
+    (void)state;
+    plug_timers(TIMER_RTC, 0);
+    opt.samples = 13000;
+    run_timed(NULL);
+    assert_int_equal(out.period, RTC_TICKS_MIN);
+    assert_int_equal(out.tries, 1);
+    plug_timers(TIMER_RTC, 0);
+    tsc_hz *= 1000; /* a payload of 25 clocks */
+    opt.samples = 1000;
+    run_timed(NULL);
+    assert_int_equal(out.period, RTC_TICKS_MIN);
+}
+
+/* More than is wanted by far: silenced in the handler, told, and as before in the end. */
+static void test_rtc_storm(void **state)
+{
+    (void)state;
+    plug_timers(TIMER_RTC, RTC_TICKS_MIN);
+    opt.samples = 10;
+    run_timed(NULL);
+    assert_true(out.storm);
+    assert_int_equal(d.interrupts, 10 + 10 * STORM_FACTOR + SAMPLES_DEF);
+}
+
+static void test_choice(void **state)
+{
+    (void)state;
+    plug_timers(TIMER_AUTO, 1000);
+    m.apic.mode = APIC_ABSENT;
+    run_timed(NULL);
+    assert_string_equal(out.unit, "pit-clocks");
+    check_counts(1000);
+    plug_timers(TIMER_AUTO, 1u << 30);
+    *apic_at(TIMER_NOW) = UINT32_MAX - 1000;
+    run_timed(NULL);
+    assert_string_equal(out.unit, "apic-clocks");
+    assert_int_equal(out.occurred, 1000);
+    for (enum apic_mode mode = APIC_ABSENT; mode <= APIC_DISABLED; mode++) {
+        plug_timers(TIMER_APIC, 0);
+        m.apic.mode = mode;
+        run_timed("no local APIC works here: timer=pit or rtc");
+    }
+}
+
+static void test_silent(void **state)
+{
+    (void)state;
+    plug_timers(TIMER_RTC, 0);
+    d.absent = true;
+    run_timed("no RTC answers here: timer=apic or pit");
+    for (unsigned given = 0; given < 2; given++) {
+        plug_timers(TIMER_RTC, given ? 64 : 0);
+        d.mute = true; /* an HPET has taken its place */
+        run_timed("interrupts do not come");
+        plug_timers(TIMER_PIT, given ? 64 : 0);
+        m.out = NULL;
+        m.in = NULL;
+        run_payload(payload);
+        assert_int_equal(out.run.status, RUN_PMU);
+        plug_timers(TIMER_APIC, given ? 64 : 0);
+        *apic_at(TIMER_NOW) = UINT32_MAX - 1000 * N;
+        run_timed("interrupts do not come");
+    }
+    /* None is due yet: that says nothing of the timer. */
+    plug_timers(TIMER_RTC, RTC_TICKS_MAX);
+    d.mute = true;
+    run_timed(NULL);
+    assert_int_equal(out.samples.n, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rtc),       cmocka_unit_test(test_pit),
+        cmocka_unit_test(test_rtc_auto),  cmocka_unit_test(test_rtc_auto_ends),
+        cmocka_unit_test(test_rtc_storm), cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_silent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

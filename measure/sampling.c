@@ -13,6 +13,7 @@
 #define PIT_TICKS_MIN   2     /* mode 2 */
 #define TIMER_SILENT    16    /* periods without an interrupt: there is none */
 #define TIMER_LEAST_S   5e-6  /* ... which are no shorter than this: QEMU's timers never catch up with less */
+#define TSC_HZ_AT_MOST  4e9   /* for that, where its rate is not known */
 #define TIMER_START     10000 /* ticks, where auto has nothing to go by */
 #define NEAR(n, wanted) ((n) > ((wanted)-1) / 2 && (n) <= (wanted)*2)
 
@@ -118,8 +119,8 @@ static void find_period(struct job *j, double wanted)
     if (j->event)
         least = 2;           /* 1 is for who asks for it: a storm, and not every driver takes it */
     else if (j->out->tsc[0]) /* how fast the timer counts was seen without sampling */
-        least += (uint32_t)((double)j->out->occurred / (double)j->out->tsc[0] * (double)j->m->tsc_hz *
-                            TIMER_LEAST_S);
+        least += (uint32_t)((double)j->out->occurred / (double)j->out->tsc[0] * TIMER_LEAST_S *
+                            (j->m->tsc_hz ? (double)j->m->tsc_hz : TSC_HZ_AT_MOST));
     n = wanted < least ? least : wanted > most ? most : (uint32_t)wanted;
     if (j->timer == TIMER_RTC) {
         /* Of between 2/3 and 4/3 of what is wanted. */

@@ -202,6 +202,9 @@ BARE='--qemu-arg -M --qemu-arg microvm,rtc=off,pit=off,pic=on,isa-serial=on'
 boot sampling-timer-no-rtc 1 "$BARE --append 'bench=stride_thrash sample=timer timer=rtc'" "$(error 'no RTC answers here')" "$SAMPLING == []"
 boot sampling-timer-no-pit 1 "$BARE --append 'tsc=1000000000 bench=stride_thrash:n=1000000 sample=timer timer=pit period=100'" \
     "$(error 'interrupts do not come')" "$SAMPLING == []"
+# Nothing tells the TSC's rate: auto keeps clear of periods that leave the payload no time.
+boot sampling-timer-no-rate 0 "$BARE --append 'bench=stride_thrash:n=1000000 sample=timer samples=1000 reps=10'" \
+    '[.[] | select(.t=="note" and .what=="clock")] | length == 1' "$SAMPLING | length == 1 and .[0].samples >= 20"
 # A payload that faults takes sampling with it, and the next one is none the worse.
 for f in "i586 pentium3" "x86_64 max"; do
     read -r flavour cpu <<<"$f"

@@ -203,7 +203,7 @@ boot sampling-timer-no-rtc 1 "$BARE --append 'bench=stride_thrash sample=timer t
 boot sampling-timer-no-pit 1 "$BARE --append 'tsc=1000000000 bench=stride_thrash:n=1000000 sample=timer timer=pit period=100'" \
     "$(error 'interrupts do not come')" "$SAMPLING == []"
 # Nothing tells the TSC's rate: auto keeps clear of periods that leave the payload no time.
-boot sampling-timer-no-rate 0 "$BARE --append 'bench=stride_thrash:n=1000000 sample=timer samples=1000 reps=10'" \
+boot sampling-timer-no-rate 0 "$BARE --append 'bench=stride_thrash:n=1000000 sample=timer samples=10000 reps=10'" \
     '[.[] | select(.t=="note" and .what=="clock")] | length == 1' "$SAMPLING | length == 1 and .[0].samples >= 20"
 # A payload that faults takes sampling with it, and the next one is none the worse.
 for f in "i586 pentium3" "x86_64 max"; do

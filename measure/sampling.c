@@ -222,8 +222,11 @@ void sampling_run(const struct plan_item *item, const struct options *opt, const
     if (out->run.status != RUN_OK || out->interrupts) return;
     if (!job.event && out->occurred / TIMER_SILENT >= out->period)
         sampling_refuse(&job, "the timer's interrupts do not come: another one of timer=apic, pit, rtc may");
+    if (!job.event || out->samples.n) return;
     if (opt->sample == SAMPLE_BY_NMI && out->occurred >= out->period)
         sampling_refuse(&job,
                         "the counter passed its period and no NMI came: sampling by events needs a board (or "
                         "a socket) that has PM0 wired to NMI here; sample=timer does not");
+    else if (out->occurred / 2 >= out->period) /* the first one may be drawn almost twice as long */
+        sampling_refuse(&job, "the counter passed its period and no interrupt came: sample=timer may do");
 }

@@ -36,6 +36,8 @@ static void counts(const struct record *r, text_put put)
         put("    ! too many interrupts: sampling was ended before the payload was");
     else if (has_flag(r, "flags", "lost"))
         put("    ! the buffer was full: a longer period= or more samples=");
+    else if (rec_number(r, "samples", 0) == 0)
+        put("    ! it lasts no period: a shorter period= or more reps=");
 }
 
 void text_sampling(const struct record *r, text_put put)

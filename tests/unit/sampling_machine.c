@@ -36,7 +36,7 @@ static void on_pmi(void *ctx)
     (void)ctx;
     if (*apic_at(LVT_PC) & LVT_MASKED) return;
     if (m.masks) *apic_at(LVT_PC) |= LVT_MASKED;
-    m.pending = true;
+    m.pending = !m.deaf;
 }
 
 static void on_pin(void *ctx, unsigned pin, bool overflow)

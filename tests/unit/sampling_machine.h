@@ -16,6 +16,7 @@ extern struct sampling_machine {
     struct apic apic;
     bool masks;   /* delivery masks the LVT entry: NetBurst, where a test says so Pentium M */
     bool socket;  /* PM0 is wired to NMI */
+    bool deaf;    /* PMIs are lost on their way, as a hypervisor may have it */
     bool pending; /* an interrupt waits for the end of the instruction */
     unsigned fixed, nmis, strays, eois;
     unsigned outs; /* to ports */

@@ -59,6 +59,22 @@ static void test_trap(void **state)
     check_samples(1000);
 }
 
+/* Nothing arrives: that is no profile of nothing. */
+static void test_silent(void **state)
+{
+    (void)state;
+    plug("p3", NULL);
+    m.deaf = true;
+    ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
+    refused("no interrupt came");
+    ask(SAMPLE_BY_PMI, "inst_retired:u", 100000000); /* which the payload does not reach */
+    ok();
+    assert_int_equal(out.samples.n, 0);
+    m.deaf = false;
+    ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
+    ok();
+}
+
 static bool cancel(void) { return trap_interrupt == sampling_interrupt; }
 
 static void test_cancel(void **state)
@@ -76,10 +92,8 @@ static void test_cancel(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lost),
-        cmocka_unit_test(test_storm),
-        cmocka_unit_test(test_trap),
-        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_lost),   cmocka_unit_test(test_storm),  cmocka_unit_test(test_trap),
+        cmocka_unit_test(test_silent), cmocka_unit_test(test_cancel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,8 @@ static void test_remarks(void **state)
     assert_null(strstr(text, "full"));
     render(0, 0, false, false, NULL);
     assert_non_null(strstr(text, "0 samples, 0 lost"));
+    assert_non_null(strstr(text, "! it lasts no period"));
+    render(1, 0, false, false, NULL);
     assert_null(strstr(text, "!"));
 }
 

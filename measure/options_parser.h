@@ -43,9 +43,19 @@ void key_samples(struct parser *ps, struct piece v);
 void key_jitter(struct parser *ps, struct piece v);
 void key_buffer(struct parser *ps, struct piece v);
 void key_timer(struct parser *ps, struct piece v);
+/* The words of sampling, in the order in which the last ones of options.c's table stand. */
+enum {
+    WORD_SAMPLE,
+    WORD_PMI,
+    WORD_PERIOD,
+    WORD_SAMPLES,
+    WORD_JITTER,
+    WORD_BUFFER,
+    WORD_TIMER,
+    WORDS_OF_SAMPLING
+};
 /* What only the whole line shows: words of sampling without sample=, or with one that they mean nothing to.
- * word: sample=, pmi=, and the others, NULL where the line has none. */
-#define WORDS_OF_SAMPLING 7
+ * word: NULL where the line has none. */
 void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SAMPLING]);
 
 /* Parse the value of bench=, NAME[:param=value...][,NAME...], into ps->plan and ps->opt->action. */

@@ -68,14 +68,14 @@ static void line_fault(struct parser *ps, const struct word *w, const char *what
 void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SAMPLING])
 {
     struct options *opt = ps->opt;
-    const struct word *sample = word[0];
+    const struct word *sample = word[WORD_SAMPLE];
     bool timer = opt->sample == SAMPLE_BY_TIMER;
     unsigned experiments = 0; /* which bring what they need */
     for (unsigned i = 0; i < ps->plan->n; i++) experiments += ps->plan->item[i].bench->sampling != NULL;
     if (!sample) {
         /* Cascades have interrupts, too, and so know pmi=. */
-        for (unsigned i = opt->action == ACTION_CASCADE ? 2 : 1; i < WORDS_OF_SAMPLING; i++)
-            if (word[i] && (!experiments || i == 6))
+        for (unsigned i = opt->action == ACTION_CASCADE ? WORD_PERIOD : WORD_PMI; i < WORDS_OF_SAMPLING; i++)
+            if (word[i] && (!experiments || i == WORD_TIMER))
                 line_fault(ps, word[i], "word of sampling without sample=", SAMPLE_HELP);
         return;
     }
@@ -88,18 +88,20 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
         else if (!opt->n_events) /* also where the word is one that is absent here */
             line_fault(ps, sample, "no event to sample by", "events=, or sample=timer");
     }
-    if (timer && opt->jitter) line_fault(ps, word[4], "a timer has no jitter", "no jitter=");
-    if (word[1] && opt->sample != SAMPLE_BY_PMI && opt->sample != SAMPLE_BY_PEBS)
-        line_fault(ps, word[1], "word of another sample=", "sample=pmi or pebs");
-    if (word[5] && opt->sample != SAMPLE_BY_PEBS)
-        line_fault(ps, word[5], "word of another sample=", "sample=pebs");
-    if (word[6] && !timer) line_fault(ps, word[6], "word of another sample=", "sample=timer");
+    if (timer && opt->jitter) line_fault(ps, word[WORD_JITTER], "a timer has no jitter", "no jitter=");
+    if (word[WORD_PMI] && opt->sample != SAMPLE_BY_PMI && opt->sample != SAMPLE_BY_PEBS)
+        line_fault(ps, word[WORD_PMI], "word of another sample=", "sample=pmi or pebs");
+    if (word[WORD_BUFFER] && opt->sample != SAMPLE_BY_PEBS)
+        line_fault(ps, word[WORD_BUFFER], "word of another sample=", "sample=pebs");
+    if (word[WORD_TIMER] && !timer)
+        line_fault(ps, word[WORD_TIMER], "word of another sample=", "sample=timer");
     if (opt->timer == TIMER_RTC && opt->period &&
         (opt->period < RTC_TICKS_MIN || opt->period > RTC_TICKS_MAX || opt->period & (opt->period - 1)))
-        line_fault(ps, word[2], "value out of range", "powers of two from 4 to 16384, or auto");
+        line_fault(ps, word[WORD_PERIOD], "value out of range", "powers of two from 4 to 16384, or auto");
     if (opt->period && opt->jitter &&
         (opt->jitter + 2 > opt->period || opt->jitter > INT32_MAX - opt->period))
-        line_fault(ps, word[4], "leads to periods out of range", "what leaves period= from 2 to 2147483647");
+        line_fault(ps, word[WORD_JITTER], "leads to periods out of range",
+                   "what leaves period= from 2 to 2147483647");
 }
 
 bool options_sampling(const struct options *given, const struct plan_item *item, const struct pmu *pmu,

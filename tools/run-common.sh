@@ -53,11 +53,13 @@ make_work() {
     work=$(mktemp -d)
     emulator_pid=''
     trap cleanup EXIT
-    trap 'exit 130' INT
-    trap 'exit 143' TERM HUP
+    # Once: a second Ctrl-C, or one that comes to the group as well, would end what gathers the records.
+    trap 'trap "" INT TERM HUP; exit 130' INT
+    trap 'trap "" INT TERM HUP; exit 143' TERM HUP
 }
 # shellcheck disable=SC2317 # called by the trap
 cleanup() {
+    trap '' INT TERM HUP
     [ -z "$emulator_pid" ] || kill "$emulator_pid" 2>/dev/null || true
     [ ! -e "$work/raw" ] || [ -s "$records_file" ] || gather # what came before Ctrl-C is kept
     rm -rf "$work"

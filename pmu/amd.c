@@ -104,12 +104,15 @@ static uint32_t takers(const struct pmu *pmu, uint32_t event)
     return group_15h[event >> 4 & 15];
 }
 
-/* Errata 990, 1291 and 1292 of AMD's revision guides: C0h to C5h, C8h to CAh, CCh, D1h, 1C7h and 1D0h may
- * count too many. 1292 (Zen 3) has a remedy, for one counter of six and not for sampling. */
+/* Errata 990, 1291 and 1292 of AMD's revision guides: these may count too many. 1292 (Zen 3) has a remedy,
+ * for one counter of six and not for sampling. */
 static bool overcounts(const struct pmu *pmu, uint32_t event)
 {
-    uint32_t of = event >> 5 == 0xc0 >> 5 ? 0x2173f : event >> 5 == 0x1c0 >> 5 ? 0x10080 : 0;
-    return (pmu->models & (AMD_ZEN | AMD_ZEN4)) == AMD_ZEN && of >> (event & 31) & 1;
+    static const uint16_t listed[] = {0xc0, 0xc1, 0xc2, 0xc3, 0xc4,  0xc5, 0xc8,
+                                      0xc9, 0xca, 0xcc, 0xd1, 0x1c7, 0x1d0};
+    unsigned i = 0;
+    while (i < sizeof listed / sizeof *listed && listed[i] != event) i++;
+    return (pmu->models & (AMD_ZEN | AMD_ZEN4)) == AMD_ZEN && i < sizeof listed / sizeof *listed;
 }
 
 static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu_code *out, char *why,

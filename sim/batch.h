@@ -3,7 +3,7 @@
 #pragma once
 #include "sim/core.h"
 
-#define SIM_PAGE UINT64_C(4096)
+#define SIM_PAGE (UINT64_C(1) << SIM_PAGE_LOG2)
 
 /* Straight-line code from lin up to end, page by page. */
 typedef void sim_code_fn(struct sim *s, uint64_t lin, uint64_t phys, unsigned bytes);

@@ -223,7 +223,7 @@ struct sim_tlb *sim_tlb_new(unsigned entries, unsigned ways)
     t->sets = entries / ways;
     t->pages = calloc(entries, sizeof *t->pages);
     t->trees = calloc(t->sets, sizeof *t->trees);
-    if (!t->pages || !t->trees || !hot_new(&t->hot, t->sets, 12)) {
+    if (!t->pages || !t->trees || !hot_new(&t->hot, t->sets, SIM_PAGE_LOG2)) {
         sim_tlb_free(t);
         return NULL;
     }
@@ -253,7 +253,7 @@ static unsigned locate(const struct sim_tlb *t, uint64_t page)
 
 bool sim_tlb_access(struct sim_tlb *t, uint64_t lin)
 {
-    uint64_t page = lin >> 12;
+    uint64_t page = lin >> SIM_PAGE_LOG2;
     unsigned k = t->hint[page % HINTS];
     if (t->pages[k] != page) k = locate(t, page);
     bool hit = t->pages[k] == page;
@@ -273,8 +273,8 @@ void sim_tlb_flush_all(struct sim_tlb *t)
 
 void sim_tlb_drop(struct sim_tlb *t, uint64_t lin)
 {
-    unsigned k = locate(t, lin >> 12);
-    if (t->pages[k] != lin >> 12) return;
+    unsigned k = locate(t, lin >> SIM_PAGE_LOG2);
+    if (t->pages[k] != lin >> SIM_PAGE_LOG2) return;
     t->pages[k] = NO_PAGE;
-    if (sim_tlb_hot(t, lin)) t->hot.line[lin >> 12 & t->hot.mask] = SIM_NOT_HOT;
+    if (sim_tlb_hot(t, lin)) t->hot.line[lin >> SIM_PAGE_LOG2 & t->hot.mask] = SIM_NOT_HOT;
 }

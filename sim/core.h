@@ -52,10 +52,11 @@ unsigned sim_cache_lines(const struct sim_cache *c, enum sim_line_state state); 
 /* A TLB: entries of 4 KiB pages, ways (a power of two, at most 64), tree pseudo-LRU; returns hit. Large pages
  * are entered by their 4 KiB parts unless the family has a separate array for them. */
 struct sim_tlb;
+#define SIM_PAGE_LOG2 12
 static inline bool sim_tlb_hot(const struct sim_tlb *t, uint64_t lin)
 {
     const struct sim_hot *h = (const struct sim_hot *)t;
-    const uint64_t page = lin >> 12;
+    const uint64_t page = lin >> SIM_PAGE_LOG2;
     return h->line[page & h->mask] == page << 1;
 }
 struct sim_tlb *sim_tlb_new(unsigned entries, unsigned ways);

@@ -165,7 +165,7 @@ static void on_own_stack(void *boot_registers)
     read_command_line();
     choose_faces();
     if (opt.tsc_hz)
-        sys.clock = (struct clock){opt.tsc_hz, "command line", 0};
+        sys.clock = (struct clock){.tsc_hz = opt.tsc_hz, .source = "command line"};
     else
         clock_init(&sys.id, &sys.acpi, &sys.clock);
     set_controls();

@@ -28,6 +28,12 @@ void tell_conditions(const struct system *sys)
                     mem_type_name(sys->pool_type));
     if (sys->clock.tsc_hz == 0)
         report_note("clock", "the TSC's rate could not be found out: no times, only ticks; tsc=HZ gives it");
+    if (sys->clock.disagree)
+        report_note("clock",
+                    "the TSC runs at %.3f MHz by %s and at %.3f MHz by %s: one of them is wrong by more "
+                    "than it claims; the former is used, tsc=HZ gives another",
+                    (double)sys->clock.tsc_hz / 1e6, sys->clock.source, (double)sys->clock.other.hz / 1e6,
+                    sys->clock.other.source);
 }
 
 void tell_events(const struct pmu *pmu)

@@ -22,13 +22,19 @@
 #define MAX_POLLS 200000u
 #define MAX_TICKS 400000000u
 
+/* A PC's crystal is specified to some 50 ppm, ageing and load included. No manual promises that for the CPU's
+ * or the timers', so each is allowed twice as much. */
+#define CRYSTAL_PPM 100.0
+
 /* Crystals that Intel uses, Hz. Where leaf 15h gives the ratio but not the crystal, leaf 16h's nominal
  * frequency is sharp enough to tell which it is, but not to be the rate: a Skylake-X of nominal 3500 MHz runs
  * its TSC at 24 MHz x 146 = 3504 MHz. */
 static const uint32_t crystals[] = {19200000, 24000000, 25000000, 38400000};
 #define CRYSTAL_TOLERANCE 0.015
 
-#define NOMINAL_PPM 3000.0 /* how far a nominal frequency has been seen off the TSC's rate */
+/* How far a nominal frequency, or a nominal crystal, has been seen off: Skylake servers slow theirs by 0.25 %
+ * against interference (Linux' commit b51120309348, "Fix erroneous TSC rate on Skylake Xeon"). */
+#define NOMINAL_PPM 3000.0
 
 static uint64_t snap_to_crystal(uint32_t nominal_mhz, const struct cpuid_regs *ratio)
 {
@@ -41,26 +47,21 @@ static uint64_t snap_to_crystal(uint32_t nominal_mhz, const struct cpuid_regs *r
     return 0;
 }
 
-/* SDM vol. 2A, CPUID leaf 15h: TSC = crystal (ECX) * EBX / EAX. */
-uint64_t clock_from_cpuid(const struct cpu_id *id, struct clock *c)
+/* SDM vol. 2A, CPUID leaf 15h: TSC = crystal (ECX) * EBX / EAX; leaf 16h: the nominal frequency, in MHz. */
+static struct clock_rate stated_rate(const struct cpu_id *id)
 {
-    struct cpuid_regs ratio = {0}, freq = {0};
+    struct cpuid_regs ratio = {0};
+    uint32_t mhz = 0;
+    uint64_t snapped;
     if (id->max_leaf >= 0x15) ratio = hw_cpuid(0x15, 0);
-    if (id->max_leaf >= 0x16) freq = hw_cpuid(0x16, 0);
-    if (!ratio.eax || !ratio.ebx) return 0;
-    c->source = "cpuid.15h";
-    return ratio.ecx ? (uint64_t)ratio.ecx * ratio.ebx / ratio.eax
-                     : snap_to_crystal(freq.eax & 0xffff, &ratio);
-}
-
-/* The nominal frequency of leaf 16h: better than nothing. */
-static void clock_from_nominal(const struct cpu_id *id, struct clock *c)
-{
-    uint32_t mhz = id->max_leaf >= 0x16 ? hw_cpuid(0x16, 0).eax & 0xffff : 0;
-    if (!mhz) return;
-    c->tsc_hz = (uint64_t)mhz * 1000000u;
-    c->source = "cpuid.16h";
-    c->uncertainty_ppm = NOMINAL_PPM;
+    if (id->max_leaf >= 0x16) mhz = hw_cpuid(0x16, 0).eax & 0xffff;
+    if (ratio.eax && ratio.ebx) {
+        if (ratio.ecx)
+            return (struct clock_rate){(uint64_t)ratio.ecx * ratio.ebx / ratio.eax, "cpuid.15h", CRYSTAL_PPM};
+        if ((snapped = snap_to_crystal(mhz, &ratio)))
+            return (struct clock_rate){snapped, "cpuid.15h", NOMINAL_PPM};
+    }
+    return (struct clock_rate){(uint64_t)mhz * 1000000u, "cpuid.16h", NOMINAL_PPM};
 }
 
 /* One calibration: the interval began between begin[0] and begin[1] of the TSC and ended between end[0] and
@@ -127,33 +128,51 @@ static bool pm_window(uint16_t port, struct window *w, uint32_t *ticks)
     return false;
 }
 
-/* The best of several tries: the one whose beginning and end are known most sharply. */
-static void calibrate(uint16_t pm_port, struct clock *c)
+/* The best of several tries, the one whose beginning and end are known most sharply: by the PM timer at this
+ * port, or by the PIT without one. */
+static struct clock_rate calibrate(uint16_t pm_port)
 {
-    for (unsigned i = 0; i < TRIES && (c->tsc_hz == 0 || c->uncertainty_ppm > GOOD_PPM); i++) {
+    struct clock_rate best = {0};
+    for (unsigned i = 0; i < TRIES && (best.hz == 0 || best.ppm > GOOD_PPM + CRYSTAL_PPM); i++) {
         struct window w;
         uint32_t pm_ticks = 0;
-        if (pm_port ? !pm_window(pm_port, &w, &pm_ticks) : !pit_window(&w)) return;
+        if (pm_port ? !pm_window(pm_port, &w, &pm_ticks) : !pit_window(&w)) break;
         double span = ((double)(w.end[0] - w.begin[0]) + (double)(w.end[1] - w.begin[1])) / 2;
         double slack = (double)(w.begin[1] - w.begin[0]) + (double)(w.end[1] - w.end[0]);
-        if (span <= 0) return;
+        if (span <= 0) break;
         /* Mode 0: the output rises with the (N+1)-th clock after the write, which falls anywhere between two
          * clocks; emulators count N. */
         double ticks = pm_port ? pm_ticks : PIT_TICKS + 0.5, half = pm_port ? 0 : 0.5;
-        double ppm = (slack / 2 / span + half / ticks) * 1e6;
-        if (c->tsc_hz && ppm >= c->uncertainty_ppm) continue;
-        c->tsc_hz = (uint64_t)(span * (pm_port ? PM_TIMER_HZ : PIT_HZ) / ticks + 0.5);
-        c->uncertainty_ppm = ppm;
-        c->source = pm_port ? "pm-timer" : "pit";
+        double ppm = (slack / 2 / span + half / ticks) * 1e6 + CRYSTAL_PPM;
+        if (best.hz && ppm >= best.ppm) continue;
+        best.hz = (uint64_t)(span * (pm_port ? PM_TIMER_HZ : PIT_HZ) / ticks + 0.5);
+        best.ppm = ppm;
+        best.source = pm_port ? "pm-timer" : "pit";
     }
+    return best;
+}
+
+/* Are the two no further apart than they claim? */
+static bool agree(const struct clock_rate *a, const struct clock_rate *b)
+{
+    double apart = ((double)a->hz / (double)b->hz - 1) * 1e6;
+    return (apart < 0 ? -apart : apart) <= a->ppm + b->ppm;
 }
 
 void clock_init(const struct cpu_id *id, const struct acpi_info *acpi, struct clock *c)
 {
-    c->uncertainty_ppm = 0;
-    c->tsc_hz = clock_from_cpuid(id, c);
-    if (c->tsc_hz == 0) calibrate(0, c);
-    if (c->tsc_hz == 0 && acpi->pm_timer) calibrate(acpi->pm_timer, c);
-    if (c->tsc_hz == 0) clock_from_nominal(id, c);
-    if (c->tsc_hz == 0) c->source = "unknown";
+    struct clock_rate stated = stated_rate(id), measured = calibrate(0), judge = {0};
+    const bool by_pit = measured.hz;
+    if (!by_pit && acpi->pm_timer) measured = calibrate(acpi->pm_timer);
+    *c = (struct clock){.source = "unknown"};
+    c->disagree = stated.hz && measured.hz && !agree(&stated, &measured);
+    if (c->disagree && by_pit && acpi->pm_timer) judge = calibrate(acpi->pm_timer);
+    bool by_cpuid = !measured.hz || (stated.hz && stated.ppm < measured.ppm);
+    if (c->disagree) by_cpuid = judge.hz && agree(&stated, &judge) && !agree(&measured, &judge);
+    const struct clock_rate *used = by_cpuid ? &stated : &measured;
+    c->other = by_cpuid ? measured : stated;
+    if (!used->hz) return;
+    c->tsc_hz = used->hz;
+    c->source = used->source;
+    c->uncertainty_ppm = used->ppm;
 }

@@ -3,17 +3,23 @@
 #include "kernel/acpi.h"
 #include "kernel/cpuid.h"
 
-struct clock {
-    uint64_t tsc_hz;        /* 0 = unknown: then nothing in units of time is offered */
-    const char *source;     /* "cpuid.15h", "cpuid.16h", "pit", "pm-timer", "command line", "unknown" */
-    double uncertainty_ppm; /* of a calibration: half the width of its time window; 0 where the CPU states the
-                               rate */
+/* What one source says of the TSC's rate. */
+struct clock_rate {
+    uint64_t hz; /* 0: nothing */
+    const char *source;
+    double ppm; /* it claims to be no further off than this */
 };
 
-/* The CPU's own statement (leaf 15h), else the best of several calibrations against the PIT, else the ACPI PM
- * timer, else the nominal frequency of leaf 16h. Bounded: 20 ms where the first try is sharp, five times that
- * at most. */
-void clock_init(const struct cpu_id *id, const struct acpi_info *acpi, struct clock *c);
+struct clock {
+    uint64_t tsc_hz;         /* 0 = unknown: then nothing in units of time is offered */
+    const char *source;      /* "cpuid.15h", "cpuid.16h", "pit", "pm-timer", "command line", "unknown" */
+    double uncertainty_ppm;  /* what that source claims; 0: nobody vouches for it (command line, unknown) */
+    struct clock_rate other; /* what it was compared with; hz 0: there was no second source */
+    bool disagree;           /* the two are further apart than both claim */
+};
 
-/* The rate as CPUID states it, 0 where it does not. Sets c->source. */
-uint64_t clock_from_cpuid(const struct cpu_id *id, struct clock *c);
+/* CPUID's statement (leaf 15h or 16h) and a calibration against the PIT, else the ACPI PM timer: of the two,
+ * the one that claims more, if they agree. If they do not, what was measured; or what CPUID states, where the
+ * PM timer, asked as well, confirms it against the PIT. Bounded: 20 ms where the first try is sharp, five
+ * times that at most, for each timer. */
+void clock_init(const struct cpu_id *id, const struct acpi_info *acpi, struct clock *c);

@@ -91,6 +91,11 @@ void emit_cpu(const struct system *sys)
     if (sys->clock.tsc_hz) rec_uint(r, "tsc_hz", sys->clock.tsc_hz);
     rec_str(r, "tsc_source", sys->clock.source);
     if (sys->clock.uncertainty_ppm > 0) rec_real(r, "tsc_uncertainty_ppm", sys->clock.uncertainty_ppm);
+    if (sys->clock.other.hz) {
+        rec_uint(r, "tsc_other_hz", sys->clock.other.hz);
+        rec_str(r, "tsc_other_source", sys->clock.other.source);
+        rec_real(r, "tsc_other_uncertainty_ppm", sys->clock.other.ppm);
+    }
     if (sys->core_per_tsc > 0) rec_real(r, "core_per_tsc", sys->core_per_tsc);
     rec_str(r, "core_clock_source", sys->core_clock_source);
     rec_str(r, "turbo", control_state_text(control_state(&sys->control[CONTROL_TURBO])));

@@ -82,7 +82,7 @@ static void put_tsc(const struct record *r, text_put put)
     field(put, &p, "  TSC");
     if (hz > 0) {
         para_printf(&p, "%.3f MHz", hz / 1e6);
-        if (isfinite(ppm)) para_printf(&p, " +/- %.2g ppm", ppm);
+        if (isfinite(ppm)) para_printf(&p, " +/- %.0f ppm", ppm);
         para_str(&p, " (");
         para_str(&p, rec_text(r, "tsc_source", "unknown"));
         para_str(&p, ")");

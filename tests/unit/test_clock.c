@@ -15,6 +15,7 @@ static struct {
     bool tsc_stands;             /* the TSC reads 0 always */
     bool pit, pm;                /* what there is; a PIT that is not there reads FFh */
     bool pit_dead, pm_dead;      /* there, but they never advance */
+    double pit_off;              /* its clock is that much off what it should be */
     unsigned accesses, pause_at; /* behind this access the machine stands for ... */
     double pause;                /* ... so many ticks */
     unsigned count_bytes;
@@ -40,7 +41,8 @@ uint8_t hw_inb(uint16_t port)
 {
     double at = access_time();
     if (port != 0x61 || !hw.pit) return 0xff;
-    bool out = hw.count_bytes >= 2 && !hw.pit_dead && (at - hw.loaded) / TSC_HZ * 1193182 >= 23864;
+    bool out = hw.count_bytes >= 2 && !hw.pit_dead &&
+               (at - hw.loaded) / TSC_HZ * 1193182 * (1 + hw.pit_off) >= 23864;
     return out ? 0x30 : 0x10;
 }
 
@@ -90,7 +92,7 @@ static void expect_rate(const char *source)
 }
 
 /* Values as such CPUs give them: Tiger Lake (38.4 MHz crystal given), Skylake client and server (crystal not
- * given). */
+ * given). There is nothing to measure with. */
 static void test_cpuid(void **state)
 {
     (void)state;
@@ -100,26 +102,76 @@ static void test_cpuid(void **state)
     clock_init(&id, &acpi, &c);
     assert_int_equal(c.tsc_hz, 2803200000);
     assert_string_equal(c.source, "cpuid.15h");
+    assert_true(c.uncertainty_ppm == 100 && c.other.hz == 0 && !c.disagree);
     hw.leaf15 = (struct cpuid_regs){2, 284, 0, 0};
     hw.leaf16 = (struct cpuid_regs){3400, 4000, 100, 0};
     clock_init(&id, &acpi, &c);
     assert_int_equal(c.tsc_hz, 3408000000); /* i7-6700: 24 MHz x 142 */
+    assert_true(c.uncertainty_ppm == 3000); /* nobody has measured that crystal */
     hw.leaf15 = (struct cpuid_regs){2, 292, 0, 0};
     hw.leaf16 = (struct cpuid_regs){3500, 4400, 100, 0};
     clock_init(&id, &acpi, &c);
     assert_int_equal(c.tsc_hz, 3504000000);
     assert_string_equal(c.source, "cpuid.15h");
-    hw.leaf15 = (struct cpuid_regs){2, 270, 0, 0}; /* 25.9 MHz: no crystal that is known, so measure */
-    hw.pm = true;
-    expect_rate("pm-timer");
-    hw.pm = false; /* nothing to measure with: the nominal frequency, and its doubt */
+    hw.leaf15 = (struct cpuid_regs){2, 270, 0, 0}; /* 25.9 MHz: no crystal that is known */
     clock_init(&id, &acpi, &c);
     assert_int_equal(c.tsc_hz, 3500000000);
     assert_string_equal(c.source, "cpuid.16h");
     assert_true(c.uncertainty_ppm >= 1000);
     id.max_leaf = 0x14; /* leaves beyond the maximum are not asked */
-    hw.pm = true;
-    expect_rate("pm-timer");
+    clock_init(&id, &acpi, &c);
+    assert_int_equal(c.tsc_hz, 0);
+}
+
+/* A Skylake server: 25 MHz times 40.1 by CPUID, but its crystal is slowed by 0.25 %. */
+static void test_snapped(void **state)
+{
+    (void)state;
+    machine(0x16);
+    hw.leaf15 = (struct cpuid_regs){10, 401, 0, 0};
+    hw.leaf16 = (struct cpuid_regs){1000, 2000, 100, 0};
+    hw.pit = true;
+    expect_rate("pit");
+    assert_true(c.uncertainty_ppm < 200);
+    assert_int_equal(c.other.hz, 1002500000);
+    assert_string_equal(c.other.source, "cpuid.15h");
+    assert_false(c.disagree); /* that is no more than a nominal crystal may be off */
+}
+
+/* A crystal that CPUID gives claims more than a calibration does, and is held against it. */
+static void test_compared(void **state)
+{
+    (void)state;
+    for (unsigned timers = 1; timers <= 2; timers++) {
+        machine(0x16);
+        hw.pit = timers == 1;
+        hw.pm = timers == 2;
+        hw.leaf15 = (struct cpuid_regs){1, 40, 25001000, 0}; /* 40 ppm off */
+        expect_rate("cpuid.15h");
+        assert_string_equal(c.other.source, timers == 1 ? "pit" : "pm-timer");
+        assert_false(c.disagree);
+        hw.leaf15.ecx = 25010000; /* 400: what an emulator or a hypervisor may state */
+        expect_rate(timers == 1 ? "pit" : "pm-timer");
+        assert_int_equal(c.other.hz, 1000400000);
+        assert_true(c.disagree);
+    }
+}
+
+/* Where the PIT's own clock is wrong, a PM timer shows it. */
+static void test_wrong_pit(void **state)
+{
+    (void)state;
+    machine(0x16);
+    hw.leaf15 = (struct cpuid_regs){1, 40, 25000000, 0};
+    hw.pit = hw.pm = true;
+    hw.pit_off = 0.01;
+    expect_rate("cpuid.15h");
+    assert_string_equal(c.other.source, "pit");
+    assert_true(c.disagree);
+    hw.leaf15.ecx = 26000000; /* everybody says something else: what was measured first */
+    clock_init(&id, &acpi, &c);
+    assert_string_equal(c.source, "pit");
+    assert_true(c.disagree);
 }
 
 static void test_timers(void **state)
@@ -128,11 +180,11 @@ static void test_timers(void **state)
     machine(1);
     hw.pit = true;
     expect_rate("pit");
-    assert_true(c.uncertainty_ppm < 100);
+    assert_true(c.uncertainty_ppm >= 100 && c.uncertainty_ppm < 200);
     machine(1);
     hw.pm = true;
     expect_rate("pm-timer");
-    assert_true(c.uncertainty_ppm < 100);
+    assert_true(c.uncertainty_ppm >= 100 && c.uncertainty_ppm < 200);
 }
 
 /* A pause of 1 ms, 5 % of the interval, behind any access: it may widen the window but not shift the result.
@@ -174,7 +226,9 @@ static void test_dead(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpuid), cmocka_unit_test(test_timers),
-                                       cmocka_unit_test(test_pause), cmocka_unit_test(test_dead)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpuid),    cmocka_unit_test(test_snapped),
+                                       cmocka_unit_test(test_compared), cmocka_unit_test(test_wrong_pit),
+                                       cmocka_unit_test(test_timers),   cmocka_unit_test(test_pause),
+                                       cmocka_unit_test(test_dead)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

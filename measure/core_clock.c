@@ -2,7 +2,6 @@
 #include "kernel/hw.h"
 #include <string.h>
 
-#define MSR_MPERF 0xe7
 #define MSR_APERF 0xe8
 #define SPIN      50000
 
@@ -13,14 +12,14 @@ static void spin(void)
 
 void core_clock_read(struct core_clock *now)
 {
-    now->mperf = now->aperf = 0;
-    rdmsr_safe(MSR_MPERF, &now->mperf);
+    now->aperf = 0;
     rdmsr_safe(MSR_APERF, &now->aperf);
+    now->tsc = hw_rdtsc();
 }
 
 double core_clock_ratio(const struct core_clock *from, const struct core_clock *to)
 {
-    uint64_t core = to->aperf - from->aperf, ticks = to->mperf - from->mperf;
+    uint64_t core = to->aperf - from->aperf, ticks = to->tsc - from->tsc;
     return ticks ? (double)core / (double)ticks : 0;
 }
 
@@ -40,44 +39,39 @@ bool core_clock_present(const struct cpu_id *id)
     core_clock_read(&from);
     for (unsigned i = 0; i < 1000; i++) hw_rdtsc();
     core_clock_read(&to);
-    return to.aperf != from.aperf && to.mperf != from.mperf;
+    return to.aperf != from.aperf;
 }
 
-/* The lowest usable counter of the mask, -1: none. */
-static int lowest(uint32_t mask) { return mask ? __builtin_ctz(mask) : -1; }
-
-static double by_counters(struct pmu *pmu)
+/* On whatever counter: each reading is followed by one of the TSC, so that what starts and stops the counter lies
+ * outside. */
+static double by_counter(struct pmu *pmu)
 {
     const struct pmu_code *set[PMU_COUNTERS] = {NULL};
-    struct pmu_code cycles, reference;
+    struct pmu_code cycles;
+    struct core_clock from = {0}, to = {0};
     char why[96], near[8];
-    double ratio = 0;
-    if (!pmu->ops || !pmu->usable ||
-        !pmu_event_parse(pmu, "cycles", 6, &cycles, why, sizeof why, near, sizeof near) ||
-        !pmu_event_parse(pmu, "ref-cycles", 10, &reference, why, sizeof why, near, sizeof near))
+    if (!pmu->ops || !pmu_event_parse(pmu, "cycles", 6, &cycles, why, sizeof why, near, sizeof near) ||
+        !(cycles.counters & pmu->usable))
         return 0;
-    int r = lowest(reference.counters & pmu->usable);
-    int c = r < 0 ? -1 : lowest(cycles.counters & pmu->usable & ~(1u << r));
-    if (c < 0) return 0;
-    set[r] = &reference;
-    set[c] = &cycles;
+    const unsigned counter = (unsigned)__builtin_ctz(cycles.counters & pmu->usable);
+    set[counter] = &cycles;
     if (pmu->ops->program(pmu, set, why, sizeof why)) {
         pmu->ops->start(pmu);
+        from = (struct core_clock){pmu->ops->read(pmu, counter), hw_rdtsc()};
         spin();
+        to = (struct core_clock){pmu->ops->read(pmu, counter), hw_rdtsc()};
         pmu->ops->stop(pmu);
-        uint64_t ticks = pmu->ops->read(pmu, (unsigned)r);
-        if (ticks) ratio = (double)pmu->ops->read(pmu, (unsigned)c) / (double)ticks;
     }
     pmu->ops->release(pmu);
-    return ratio;
+    return core_clock_ratio(&from, &to);
 }
 
 double core_clock_measure(const struct cpu_id *id, struct pmu *pmu, const char **source)
 {
     double ratio = core_clock_present(id) ? by_msr() : 0;
-    *source = "aperf/mperf";
+    *source = "aperf/tsc";
     if (ratio == 0) {
-        ratio = by_counters(pmu);
+        ratio = by_counter(pmu);
         *source = ratio == 0 ? "unknown" : "counters";
     }
     return ratio;

@@ -19,7 +19,7 @@ struct machine {
     bool smi_counter;                /* MSR 34h counts SMIs here */
     uint32_t tsc_step;               /* the TSC advances in multiples of this; 0 = unknown */
     const volatile uint32_t *strays; /* how many unexpected interrupts so far */
-    bool core_clock;                 /* APERF and MPERF advance (measure/core_clock.h) */
+    bool core_clock;                 /* APERF advances (measure/core_clock.h) */
     bool timer;                      /* the local APIC's timer interrupts on request (kernel/timer.h) */
     bool (*cancelled)(void);         /* asked between repetitions; NULL = never */
 };

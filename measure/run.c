@@ -24,13 +24,16 @@ _Static_assert(BRACKET_COUNTERS == PMU_COUNTERS && READING_COUNTERS == PMU_COUNT
 PAYLOAD static void empty_payload(void *arg) { (void)arg; }
 
 /* SDM vol. 4: MSR_SMI_COUNT from Nehalem on and from Silvermont on, not on Bonnell and Saltwell (1Ch, 26h,
- * 27h, 35h, 36h). Under a hypervisor it reads what the hypervisor makes up. */
+ * 27h, 35h, 36h), nor on NetBurst (family 15); the families after 6 go on where it left off (18, Nova Lake:
+ * Linux' intel-family.h). Under a hypervisor it reads what the hypervisor makes up. */
 bool smi_counter_present(const struct cpu_id *id)
 {
     static const uint8_t without[] = {0x1c, 0x1d, 0x26, 0x27, 0x35, 0x36};
     uint64_t v;
-    if (strcmp(id->vendor, "GenuineIntel") != 0 || id->family != 6 || id->model < 0x1a) return false;
-    if (id->has_hypervisor || memchr(without, (int)id->model, sizeof without)) return false;
+    if (strcmp(id->vendor, "GenuineIntel") != 0 || id->has_hypervisor) return false;
+    if (id->family == 6 ? id->model < 0x1a || memchr(without, (int)id->model, sizeof without)
+                        : id->family <= 15)
+        return false;
     return rdmsr_safe(MSR_SMI_COUNT, &v);
 }
 

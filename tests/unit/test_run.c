@@ -3,6 +3,7 @@
 #include "kernel/user.h"
 #include "measure/core_clock.h"
 #include "measure/run.h"
+#include "tests/unit/fake_hw.h"
 #include "tests/unit/trap_rdpmc.h"
 #include "tests/unit/unit.h"
 #include <string.h>
@@ -215,12 +216,33 @@ static void test_no_counters(void **state)
     assert_null(out.read);
 }
 
+/* The counter of SMIs: by family and model, and by whether its MSR can be read. */
+static void test_smi_counter(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t family, model;
+        bool has;
+    } cpus[] = {{6, 0x17, false}, {6, 0x1a, true}, {6, 0x1c, false}, {6, 0x37, true},
+                {6, 0x8f, true},  {15, 4, false},  {5, 9, false},    {18, 1, true} /* Nova Lake */};
+    fake_reset();
+    fake_msr(0x34, 5);
+    for (unsigned i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
+        struct cpu_id id = {.vendor = "GenuineIntel", .family = cpus[i].family, .model = cpus[i].model};
+        if (smi_counter_present(&id) != cpus[i].has) fail_msg("family %u model %x", id.family, id.model);
+        id.has_hypervisor = true;
+        assert_false(smi_counter_present(&id));
+    }
+    fake_reset();
+    assert_false(smi_counter_present(&(struct cpu_id){.vendor = "GenuineIntel", .family = 6, .model = 0x1a}));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_fast, given),        cmocka_unit_test_setup(test_fast_ring3, given),
         cmocka_unit_test_setup(test_too_long, given),    cmocka_unit_test_setup(test_full, given),
         cmocka_unit_test_setup(test_no_counters, given), cmocka_unit_test_setup(test_lfence, given),
-        cmocka_unit_test_setup(test_wrapped, given)};
+        cmocka_unit_test_setup(test_wrapped, given),     cmocka_unit_test(test_smi_counter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,7 +134,8 @@ static void read_command_line(void)
 static char control_trouble[CONTROLS][64];
 static void set_controls(void)
 {
-    controls_find(&sys.id, sys.control);
+    const char *flag = platform_flag(sys.platform);
+    controls_find(&sys.id, flag && strcmp(flag, "emulated") == 0, sys.control);
     for (unsigned i = 0; i < CONTROLS; i++)
         if (opt.off[i]) control_off(&sys.control[i], control_trouble[i], sizeof control_trouble[i]);
 }

@@ -13,6 +13,7 @@ static struct options *opt;
 
 static bool cancelled; /* Ctrl-C: nothing more is begun */
 static unsigned done, failed;
+static bool results; /* there were some */
 
 /* ---- private ---- */
 
@@ -53,6 +54,7 @@ static void emit_run(struct run *run, const struct machine *machine, const struc
             break;
         }
         emit_result(run, k, &result, opt, sys);
+        results = true;
         if (k > 0) {
             const struct pmu_code *event = &opt->event[group->event[k - 1]];
             counts->event[counts->n].select = event->select;
@@ -153,6 +155,6 @@ bool work(struct system *system, struct options *options, const struct plan *pla
         emit_quiet(&quiet, "after", sys->clock.tsc_hz);
     }
     tell_interrupts(sys);
-    emit_done(done, failed);
+    emit_done(done, failed, results);
     return failed == 0;
 }

@@ -68,13 +68,14 @@ static void amd(const struct cpu_id *id, struct control *turbo, struct control *
         *fetch = (struct control){.msr = MSR_PREFETCH_CONTROL, .off = 0x2f};
 }
 
-void controls_find(const struct cpu_id *id, struct control control[CONTROLS])
+void controls_find(const struct cpu_id *id, bool emulated, struct control control[CONTROLS])
 {
     struct control *turbo = &control[CONTROL_TURBO], *fetch = &control[CONTROL_PREFETCH];
     memset(control, 0, CONTROLS * sizeof *control);
     if (strcmp(id->vendor, "GenuineIntel") == 0) intel(id, turbo, fetch);
     if (strcmp(id->vendor, "AuthenticAMD") == 0) amd(id, turbo, fetch);
     if (id->has_hypervisor) turbo->none = false; /* hidden bits say nothing of the host's turbo */
+    for (unsigned i = 0; i < CONTROLS; i++) control[i].unmodelled = emulated;
     for (unsigned i = 0; i < CONTROLS; i++)
         if (control[i].msr && !rdmsr_safe(control[i].msr, &control[i].found)) control[i].msr = 0;
 }
@@ -82,6 +83,7 @@ void controls_find(const struct cpu_id *id, struct control control[CONTROLS])
 enum control_state control_state(const struct control *c)
 {
     uint64_t now;
+    if (c->unmodelled) return CONTROL_UNMODELLED;
     if (c->none) return CONTROL_NONE;
     if (!c->msr || !rdmsr_safe(c->msr, &now)) return CONTROL_UNKNOWN;
     now &= c->off;
@@ -90,7 +92,7 @@ enum control_state control_state(const struct control *c)
 
 const char *control_state_text(enum control_state state)
 {
-    static const char *const text[] = {"unknown", "none", "on", "off", "mixed"};
+    static const char *const text[] = {"unknown", "none", "on", "off", "mixed", "unmodelled"};
     return text[state];
 }
 
@@ -105,7 +107,7 @@ static bool change(struct control *c, uint64_t bits)
 bool control_off(struct control *c, char *why, size_t cap)
 {
     enum control_state state = control_state(c);
-    if (state == CONTROL_OFF || state == CONTROL_NONE) return true;
+    if (state == CONTROL_OFF || state == CONTROL_NONE || state == CONTROL_UNMODELLED) return true;
     if (state == CONTROL_UNKNOWN) {
         snprintf(why, cap, "no documented way on this CPU");
         return false;

@@ -337,10 +337,11 @@ void emit_reps(const struct run *run, unsigned k, unsigned ring)
     }
 }
 
-void emit_done(unsigned measurements, unsigned failed)
+void emit_done(unsigned measurements, unsigned failed, bool results)
 {
     struct record *r = record_new("done");
     rec_uint(r, "measurements", measurements);
     rec_uint(r, "failed", failed);
+    if (results) rec_str(r, "intervals", "repetitions of this boot");
     record_emit(r);
 }

@@ -66,4 +66,5 @@ const char *emit_origin(const struct system *sys, unsigned k);
 void emit_run_failure(const struct run *run);
 void emit_word_fault(const struct fault *f, const char *line);
 void emit_panic(const struct trap *t);
-void emit_done(unsigned measurements, unsigned failed);
+/* results: there were some, whose intervals need a word. */
+void emit_done(unsigned measurements, unsigned failed, bool results);

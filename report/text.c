@@ -102,7 +102,13 @@ static void text_note(const struct record *r, text_put put)
 static void text_done(const struct record *r, text_put put)
 {
     double benches = rec_number(r, "measurements", 0);
-    (void)put;
+    struct para p;
+    if (rec_find(r, "intervals")) {
+        put("");
+        para_begin(&p, put, "Intervals (+/-) cover the", 0);
+        para_printf(&p, " %s, not how boots differ.", rec_text(r, "intervals", "?"));
+        para_end(&p);
+    }
     snprintf(closing, sizeof closing, "done: %.0f measurement%s, %.0f failed", benches,
              benches == 1 ? "" : "s", rec_number(r, "failed", 0));
 }

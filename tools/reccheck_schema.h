@@ -123,8 +123,8 @@ static const struct spec cpu_fields[] = {
     F("tsc_other_uncertainty_ppm", REAL, OPTIONAL),
     F("core_per_tsc", REAL, OPTIONAL),
     F("core_clock_source", STR, OPTIONAL, .values = "aperf/tsc|counters|unknown"),
-    F("turbo", STR, OPTIONAL, .values = "on|off|none|unknown"),
-    F("prefetch", STR, OPTIONAL, .values = "on|off|mixed|unknown"),
+    F("turbo", STR, OPTIONAL, .values = "on|off|none|unknown|unmodelled"),
+    F("prefetch", STR, OPTIONAL, .values = "on|off|mixed|unknown|unmodelled"),
     F("apic", STR, .values = "xapic|x2apic|absent|disabled"),
     F("apic_id", UINT, OPTIONAL),
     F("apic_version", UINT, OPTIONAL),
@@ -396,7 +396,10 @@ static const struct spec error_fields[] = {
 };
 
 static const struct spec note_fields[] = {F("what", STR), F("message", STR), {0}};
-static const struct spec done_fields[] = {F("measurements", UINT), F("failed", UINT), {0}};
+static const struct spec done_fields[] = {F("measurements", UINT),
+                                          F("failed", UINT),
+                                          F("intervals", STR, OPTIONAL, .values = "repetitions of this boot"),
+                                          {0}};
 static const struct spec end_fields[] = {F("records", UINT), F("status", INT), {0}};
 
 static const struct {

@@ -23,7 +23,7 @@ static void find(const char *cpu, const char *turbo, const char *prefetch)
 {
     fake_cpu(cpu);
     cpu_identify(&id);
-    controls_find(&id, control);
+    controls_find(&id, false, control);
     assert_string_equal(control_state_text(control_state(&control[CONTROL_TURBO])), turbo);
     assert_string_equal(control_state_text(control_state(&control[CONTROL_PREFETCH])), prefetch);
 }
@@ -86,7 +86,7 @@ static void amd(void **state)
     fake_msr(0xc0010015, 0x9000010);
     find("ryzen_1800x", "none", "unknown"); /* this one's firmware hides boost */
     id.x7_edx |= 1u << 9;
-    controls_find(&id, control);
+    controls_find(&id, false, control);
     assert_int_equal(control_state(&control[CONTROL_TURBO]), CONTROL_ON);
     assert_true(off(CONTROL_TURBO));
     assert_int_equal(msr(0xc0010015), 0x9000010 | 1 << 25);
@@ -98,7 +98,7 @@ static void amd(void **state)
     id.family = 0x19;
     id.model = 0x61;
     fake_msr(0xc0000108, 0x3c0);
-    controls_find(&id, control);
+    controls_find(&id, false, control);
     assert_true(off(CONTROL_PREFETCH));
     assert_int_equal(msr(0xc0000108), 0x3ef);
     controls_restore(control);
@@ -113,12 +113,12 @@ static void guests(void **state)
     fake_msr(0x1a0, 0x850089);
     find("conroe", "none", "on");
     id.has_hypervisor = true;
-    controls_find(&id, control);
+    controls_find(&id, false, control);
     assert_int_equal(control_state(&control[CONTROL_TURBO]), CONTROL_UNKNOWN);
     assert_false(off(CONTROL_TURBO));
     id.f6_eax |= CPUID_6_EAX_TURBO; /* shown: then it can be switched */
     id.max_leaf = 0xb;
-    controls_find(&id, control);
+    controls_find(&id, false, control);
     assert_int_equal(control_state(&control[CONTROL_TURBO]), CONTROL_ON);
 
     fake_reset();
@@ -126,14 +126,14 @@ static void guests(void **state)
     fake_msr(0xc0000108, 0);
     find("ryzen_1800x", "none", "unknown");
     id.family = 0x19;
-    controls_find(&id, control);
+    controls_find(&id, false, control);
     assert_int_equal(control_state(&control[CONTROL_PREFETCH]), CONTROL_ON);
     id.has_hypervisor = true;
-    controls_find(&id, control);
+    controls_find(&id, false, control);
     assert_int_equal(control_state(&control[CONTROL_TURBO]), CONTROL_UNKNOWN);
     assert_int_equal(control_state(&control[CONTROL_PREFETCH]), CONTROL_UNKNOWN);
     id.x21_eax = 1u << 13;
-    controls_find(&id, control);
+    controls_find(&id, false, control);
     assert_int_equal(control_state(&control[CONTROL_PREFETCH]), CONTROL_ON);
 }
 
@@ -146,7 +146,7 @@ static void golden_cove(void **state)
     fake_msr(0x1a4, 0x10);
     find("skylake", "on", "on");
     id.model = 0x8f;
-    controls_find(&id, control);
+    controls_find(&id, false, control);
     assert_int_equal(control_state(&control[CONTROL_PREFETCH]), CONTROL_ON);
     assert_true(off(CONTROL_PREFETCH));
     assert_int_equal(msr(0x1a4), 0x3f);
@@ -172,14 +172,14 @@ static void models(void **state)
     find("skylake", "on", "on");
     for (unsigned i = 0; i < sizeof want / sizeof want[0]; i++) {
         id.model = want[i].model;
-        controls_find(&id, control);
+        controls_find(&id, false, control);
         assert_int_equal(control[CONTROL_PREFETCH].off, want[i].off);
         assert_int_equal(control[CONTROL_PREFETCH].msr != 0, want[i].off != 0);
     }
     id.model = 0x97; /* the Atom core of a hybrid part */
     id.f7_edx = 1u << 15;
     id.f1a_eax = 0x20000001;
-    controls_find(&id, control);
+    controls_find(&id, false, control);
     assert_int_equal(control_state(&control[CONTROL_PREFETCH]), CONTROL_UNKNOWN);
 }
 
@@ -195,12 +195,29 @@ static void no_registers(void **state)
     find("isaiah", "unknown", "unknown");
 }
 
+/* An emulator keeps what is written to the registers, and has neither turbo nor prefetchers: it must not be
+ * said that they are off. */
+static void emulated(void **state)
+{
+    (void)state;
+    fake_reset();
+    fake_msr(0x1a0, 0x850089);
+    fake_msr(0x1a4, 0);
+    find("skylake", "on", "on");
+    controls_find(&id, true, control);
+    for (unsigned i = 0; i < CONTROLS; i++) {
+        assert_true(off(i));
+        assert_string_equal(control_state_text(control_state(&control[i])), "unmodelled");
+    }
+    assert_int_equal(msr(0x1a4), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skylake),     cmocka_unit_test(core_2),       cmocka_unit_test(netburst),
         cmocka_unit_test(amd),         cmocka_unit_test(models),       cmocka_unit_test(guests),
-        cmocka_unit_test(golden_cove), cmocka_unit_test(no_registers),
+        cmocka_unit_test(golden_cove), cmocka_unit_test(no_registers), cmocka_unit_test(emulated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,20 @@ static void done(unsigned benches, unsigned failed)
     record_emit(r);
 }
 
+/* What intervals cover is said where there are some. */
+static void intervals(void **state)
+{
+    (void)state;
+    struct record *r = record_new("done");
+    rec_uint(r, "measurements", 1);
+    rec_uint(r, "failed", 0);
+    rec_str(r, "intervals", "repetitions of this boot");
+    record_emit(r);
+    session_end(0);
+    expect("\nIntervals (+/-) cover the repetitions of this boot, not how boots differ.\n"
+           "\ndone: 1 measurement, 0 failed; 2 records, status 0\n");
+}
+
 static void closing_lines(void **state)
 {
     (void)state;
@@ -132,6 +146,7 @@ int main(void)
         cmocka_unit_test_setup(exceptions_show_registers, begin),
         cmocka_unit_test_setup(a_listed_benchmark, begin),
         cmocka_unit_test_setup(closing_lines, begin),
+        cmocka_unit_test_setup(intervals, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,3 +192,5 @@ unsigned arch_unmodelled(const struct sim *s, const char **names, unsigned max);
 extern const struct sim_event arch_events[ARCH_EVENTS];
 /* Counter n's select into its terms and unmodelled. */
 void arch_resolve(struct sim *s, unsigned n);
+/* Can general counter n count this code (unit mask before event)? sim/arch_limits.c */
+bool arch_counter_takes(const struct sim *s, unsigned n, unsigned code);

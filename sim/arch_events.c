@@ -121,5 +121,7 @@ void arch_resolve(struct sim *s, unsigned n)
     bool modelled = e && sim_event_modelled(e) && (fixed || !unavailable(p->traits, e));
     if (modelled) memcpy(c->terms, e->terms, sizeof c->terms);
     if (modelled && !fixed) modelled = qualify(s, c);
+    if (modelled && !fixed && !arch_counter_takes(s, n, SEL_CODE(c->select)))
+        memset(c->terms, 0, sizeof c->terms); /* this counter does not see the event */
     sim_counter_resolved(c, modelled, e ? e->name : raw_name(p, SEL_CODE(c->select)));
 }

@@ -81,6 +81,7 @@ UNIT_schedule := measure/schedule.c measure/match.c
 UNIT_sim_arch  := $(SIM)
 UNIT_sim_arch_count := $(SIM)
 UNIT_sim_arch_events := $(SIM)
+UNIT_sim_arch_limits := $(SIM)
 UNIT_sim_arch_sizes := $(SIM)
 UNIT_sim_batch := $(SIM)
 UNIT_sim_core  := $(SIM)

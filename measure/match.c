@@ -4,7 +4,7 @@
 
 struct matching {
     const uint32_t *allowed;
-    uint32_t usable;
+    uint32_t usable, first;
     struct match_slot *slot; /* counter of each event so far; group is filled in at the end */
     unsigned n;              /* events so far */
     unsigned load[COUNTERS]; /* events on each counter */
@@ -19,9 +19,10 @@ static int find_room(const struct matching *m, uint32_t from, unsigned *mover)
 {
     uint32_t seen = from, frontier = from;
     while (frontier) {
+        uint32_t room = 0, next = 0;
         for (unsigned c = 0; c < COUNTERS; c++)
-            if (frontier >> c & 1 && m->load[c] < m->capacity) return (int)c;
-        uint32_t next = 0;
+            if (frontier >> c & 1 && m->load[c] < m->capacity) room |= 1u << c;
+        if (room) return __builtin_ctz(room & m->first ? room & m->first : room);
         for (unsigned e = 0; e < m->n; e++) {
             uint32_t on = m->slot[e].counter;
             if (on == MATCH_NONE || !(frontier >> on & 1)) continue;
@@ -54,9 +55,10 @@ static int place(struct matching *m, unsigned event)
     return 1;
 }
 
-unsigned match_events(const uint32_t *allowed, unsigned n, uint32_t usable, struct match_slot *slot)
+unsigned match_events(const uint32_t *allowed, unsigned n, uint32_t usable, uint32_t first,
+                      struct match_slot *slot)
 {
-    struct matching m = {.allowed = allowed, .usable = usable, .slot = slot};
+    struct matching m = {.allowed = allowed, .usable = usable, .first = first, .slot = slot};
     for (unsigned i = 0; i < n; i++) {
         slot[i].group = slot[i].counter = MATCH_NONE;
         m.n = i;

@@ -16,7 +16,9 @@ struct match_slot {
     uint32_t counter;
 };
 
-/* allowed[i]: bit c says that event i may be counted on counter c. usable: the counters that there are. Fills
- * slot[0..n) and returns the number of groups (0 where no event fits). Events keep their order: of two on one
- * counter the earlier is in the earlier group. Time: n * n * counters at worst. */
-unsigned match_events(const uint32_t *allowed, unsigned n, uint32_t usable, struct match_slot *slot);
+/* allowed[i]: bit c says that event i may be counted on counter c. usable: the counters that there are;
+ * first: those that an event gets before any other where it has the choice, counters that can do little else.
+ * Fills slot[0..n) and returns the number of groups (0 where no event fits). Events keep their order: of two
+ * on one counter the earlier is in the earlier group. Time: n * n * counters at worst. */
+unsigned match_events(const uint32_t *allowed, unsigned n, uint32_t usable, uint32_t first,
+                      struct match_slot *slot);

@@ -17,7 +17,7 @@ static unsigned by_matching(unsigned n, struct group *out)
     static uint32_t allowed[EVENTS_MAX];
     static struct match_slot slot[EVENTS_MAX];
     for (unsigned i = 0; i < n; i++) allowed[i] = s.code[i].counters;
-    unsigned groups = match_events(allowed, n, s.pmu->usable, slot);
+    unsigned groups = match_events(allowed, n, s.pmu->usable, s.pmu->fixed, slot);
     for (unsigned g = 0; g < groups; g++) out[g].n = 0;
     for (unsigned i = 0; i < n; i++) {
         if (slot[i].group == MATCH_NONE) continue;

@@ -94,6 +94,7 @@ static void list_counters(struct pmu *pmu, unsigned general, uint32_t fixed)
     for (; fixed; fixed &= fixed - 1) {
         unsigned n = (unsigned)__builtin_ctz(fixed);
         pmu->counter_msr[pmu->counters] = MSR_ARCH_FIXED0 + n;
+        pmu->fixed |= 1u << pmu->counters;
         pmu->rdpmc_index[pmu->counters++] = PERFMON_FIXED | n;
     }
     pmu->own[OWN_GENERAL] = general;
@@ -108,6 +109,7 @@ static void describe(const struct cpu_id *id, struct pmu *pmu)
     uint64_t misc;
     pmu->model = cpu ? cpu->name : version[(v < 6 ? v : 6) - 1];
     pmu->database = cpu && cpu->database ? cpu->database : PMU_TOO_NEW;
+    pmu->constraints = cpu ? cpu->constraints : CONSTRAINTS_UNKNOWN;
     if (id->f7_edx & CPUID_7_EDX_HYBRID) pmu->core_type = pmu_arch_atom(id) ? "Atom" : "Core";
     pmu->rdpmc = pmu->user_rdpmc = true;
     pmu->lbr = rdmsr_safe(MSR_DEBUGCTL, &misc);
@@ -154,13 +156,35 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
 
 /* ---- events ---- */
 
-/* Fixed counters take their one event without modifiers, AnyThread excepted. */
-static uint32_t fixed_counters(const struct pmu *pmu, const struct pmu_fields *f)
+static bool architectural(const struct pmu *pmu, const struct pmu_fields *f)
 {
-    uint32_t counters = 0;
-    if (f->edge || f->inv || f->cmask) return 0;
-    for (unsigned i = pmu->own[OWN_GENERAL]; i < pmu->counters; i++)
-        if (fixed_event[pmu->rdpmc_index[i] & 15] == (f->umask << 8 | f->event)) counters |= 1u << i;
+    for (const struct pmu_event *e = NULL; (e = pmu_event_coded(pmu, f->event, e));)
+        if (e->umask == f->umask) return true;
+    return false;
+}
+
+/* Event 0 is no general counter's. Of a core that nobody has written about, counters 0 to 3 take what any
+ * could: Intel's limits have been to these. */
+static uint32_t general_counters(const struct pmu *pmu, const struct pmu_fields *f, const struct db_rule *r)
+{
+    const uint32_t all = (1u << pmu->own[OWN_GENERAL]) - 1;
+    if (r) return r->general & all;
+    if (!f->event) return 0;
+    return pmu->constraints != CONSTRAINTS_UNKNOWN || architectural(pmu, f) ? all : all & 15;
+}
+
+/* Fixed counters take their events without modifiers, AnyThread excepted. An event that is theirs alone but
+ * has a code of its own goes to the others with modifiers. */
+static uint32_t takers(const struct pmu *pmu, const struct pmu_fields *f)
+{
+    const bool modified = f->edge || f->inv || f->cmask;
+    const struct db_rule *r = pmu_arch_constraint(pmu->constraints, f->event, f->umask);
+    if (r && modified && f->event && !r->general) r = NULL;
+    uint32_t counters = general_counters(pmu, f, r);
+    for (unsigned i = pmu->own[OWN_GENERAL]; i < pmu->counters && !modified; i++) {
+        const unsigned n = pmu->rdpmc_index[i] & 15;
+        if (fixed_event[n] == (f->umask << 8 | f->event) || (r && r->fixed >> n & 1)) counters |= 1u << i;
+    }
     return counters;
 }
 
@@ -169,12 +193,12 @@ static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu
 {
     if (!pmu_perfmon_encode(pmu, f, PERFMON_EVENT, out, why, cap)) return false;
     if (f->any && !pmu->any_thread) return pmu_refuse(why, cap, "any: this CPU has no AnyThread");
-    const uint32_t fixed = fixed_counters(pmu, f);
-    out->counters = fixed | (f->event ? (1u << pmu->own[OWN_GENERAL]) - 1 : 0); /* 0 is no event there */
-    if (f->counters) out->counters = f->counters;
-    return out->counters ||
-           pmu_refuse(why, cap,
-                      "only a fixed counter has this event, which this CPU lacks, or with modifiers");
+    out->counters = takers(pmu, f);
+    if (f->counters) out->counters &= f->counters; /* the database's rule: both hold */
+    return out->counters || pmu_refuse(why, cap,
+                                       f->event ? "no counter of this CPU can count this event"
+                                                : "only a fixed counter has this event, which this CPU "
+                                                  "lacks, or with modifiers");
 }
 
 static const char *trial(const struct pmu *pmu, unsigned counter)

@@ -4,6 +4,7 @@
  * SDM vol. 3B (order 325384-059) 18.2; the registers' common bits: pmu/perfmon.h.
  */
 #pragma once
+#include "pmu/arch_constraints.h"
 #include "pmu/perfmon.h"
 
 /* Versions (18.2.1-18.2.5): 1 has general counters only; 2 brings the fixed ones, their control and the
@@ -58,6 +59,7 @@ struct arch_cpu {
     uint32_t prefetch : 3;  /* enum arch_prefetch */
     uint32_t only     : 5;  /* ONLY_ATOM: of a hybrid part its Atom cores; else from this stepping on */
     uint32_t events   : 16; /* of pmu.models: ARCH_CORE2 and below it */
+    enum arch_constraints constraints;
 };
 /* NULL: not in the table, or not Intel's. */
 const struct arch_cpu *pmu_arch_cpu(const struct cpu_id *id);

@@ -44,6 +44,21 @@ uint32_t pmu_db_counters(const struct pmu *pmu, uint64_t select)
     return counters ? counters : PMU_NO_COUNTER;
 }
 
+uint32_t pmu_select_counters(const struct pmu *pmu, uint64_t select)
+{
+    struct pmu_code code;
+    char why[8];
+    struct pmu_fields f = {.event = event_of(select),
+                           .umask = umask_of(select),
+                           .cmask = (uint32_t)(select >> 24 & 0xff),
+                           .has_umask = true,
+                           .inv = (select & SELECT_INV) != 0,
+                           .edge = (select & SELECT_EDGE) != 0,
+                           .counters = pmu_db_counters(pmu, select)};
+    if (f.counters == PMU_NO_COUNTER) return 0;
+    return pmu->ops->encode(pmu, &f, &code, why, sizeof why) ? code.counters : 0;
+}
+
 bool pmu_db_umasks(const struct db_pick *pick, const char * not, char *why, size_t cap)
 {
     char list[PMU_NAME];

@@ -170,6 +170,8 @@ struct pmu {
     uint32_t preset;       /* bit i: the firmware had left counter i running; it stays stopped */
     enum pmu_counter_state state[PMU_COUNTERS];
     uint32_t usable;                    /* bit i: state[i] == COUNTER_OK */
+    uint32_t fixed;                     /* bit i: counter i counts one event and no other */
+    uint32_t constraints;               /* Intel architectural: enum arch_constraints of this core */
     uint32_t counter_msr[PMU_COUNTERS]; /* for RDMSR in the bracket */
     uint32_t rdpmc_index[PMU_COUNTERS]; /* for RDPMC: ECX. Before detect() it is the counter's number */
     uint32_t models;               /* the family's own bits: what this CPU is, to match pmu_event.models */
@@ -213,6 +215,9 @@ bool pmu_cascade_parse(const struct pmu *pmu, const char *word, size_t len, stru
  * none that holds with modifiers. PMU_NO_COUNTER: none that this CPU has. */
 #define PMU_NO_COUNTER (1u << 31)
 uint32_t pmu_db_counters(const struct pmu *pmu, uint64_t select);
+
+/* Which counters this CPU has for it, by that rule and the driver's own. 0: none. */
+uint32_t pmu_select_counters(const struct pmu *pmu, uint64_t select);
 
 /* Which counters can take the event of this row, without modifiers: bit i is counter i. */
 uint32_t pmu_event_counters(const struct pmu *pmu, const struct pmu_event *e);

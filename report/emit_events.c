@@ -20,10 +20,10 @@ static bool holds(const char *text, const char *pattern)
 
 static void counter_list(struct record *r, const struct pmu *pmu, uint64_t select)
 {
-    uint32_t counters = pmu_db_counters(pmu, select);
+    const uint32_t counters = pmu_select_counters(pmu, select);
     rec_array(r, "counters");
     for (unsigned i = 0; i < pmu->counters; i++)
-        if (counters ? counters >> i & 1 : !(pmu->rdpmc_index[i] >> 30 & 1)) rec_uint(r, NULL, i);
+        if (counters >> i & 1) rec_uint(r, NULL, i);
     rec_close(r);
 }
 

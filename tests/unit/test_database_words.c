@@ -13,6 +13,20 @@
 
 #define EVENT_BITS 0xfff84ffffull /* 35:32, CMASK, INV, E, unit mask, event */
 
+/* Counters belong to the code: the raw code of a word has the same. */
+static void check_raw(const struct pmu *pmu, const char *word)
+{
+    const uint32_t counters = code.counters;
+    char raw[16];
+    snprintf(raw, sizeof raw, "r%llx", (unsigned long long)(code.select & EVENT_BITS));
+    if (!parse(pmu, raw)) fail_msg("%s::%s: %s: %s", pmu->database, word, raw, why);
+    if (code.counters != counters)
+        fail_msg("%s::%s: %x, and %s: %x", pmu->database, word, counters, raw, code.counters);
+    if (pmu_select_counters(pmu, code.select & EVENT_BITS) != counters)
+        fail_msg("%s::%s: %x, listed %x", pmu->database, word, counters,
+                 pmu_select_counters(pmu, code.select & EVENT_BITS));
+}
+
 static void check_words(const struct db_pmu *p, const struct db_event *e, const struct db_umask *u,
                         bool intel)
 {
@@ -29,6 +43,7 @@ static void check_words(const struct db_pmu *p, const struct db_event *e, const 
     if (!programmable) return;
     if ((code.select & EVENT_BITS) != (db_select(&pick) & EVENT_BITS))
         fail_msg("%s::%s: %llx", pmu.database, word, (long long)code.select);
+    if (intel) check_raw(&pmu, word);
 }
 
 static void check_pmu(const char *name)

@@ -76,7 +76,7 @@ static void against_brute_force(void **state)
         uint32_t usable = trial % 4 ? (1u << counters) - 1 : rnd(16);
         for (unsigned i = 0; i < n; i++) /* few choices more often than many */
             allowed[i] = rnd(2) ? 1u << rnd(4) : rnd(16);
-        unsigned groups = match_events(allowed, n, usable, slot);
+        unsigned groups = match_events(allowed, n, usable, trial % 16, slot);
         check(allowed, n, usable, slot, groups);
         assert_int_equal(groups, least_groups(allowed, n, usable));
         histogram[groups]++;
@@ -92,13 +92,30 @@ static void not_first_fit(void **state)
     (void)state;
     static const uint32_t pair[] = {3, 1}, chain[] = {3, 6, 12, 1}, p6[] = {3, 3, 3, 1, 1, 1};
     struct match_slot slot[6];
-    assert_int_equal(match_events(pair, 2, 3, slot), 1);
+    assert_int_equal(match_events(pair, 2, 3, 0, slot), 1);
     assert_int_equal(slot[0].counter, 1);
     assert_int_equal(slot[1].counter, 0);
-    assert_int_equal(match_events(chain, 4, 15, slot), 1);
+    assert_int_equal(match_events(chain, 4, 15, 0, slot), 1);
     check(chain, 4, 15, slot, 1);
-    assert_int_equal(match_events(p6, 6, 3, slot), 3);
+    assert_int_equal(match_events(p6, 6, 3, 0, slot), 3);
     check(p6, 6, 3, slot, 3);
+}
+
+/* Counters that are to be taken first are, unless another event has no other. */
+static void first_choice(void **state)
+{
+    (void)state;
+    static const uint32_t allowed[] = {0x1f, 0x0f, 0x2f, 0x20};
+    struct match_slot slot[4];
+    assert_int_equal(match_events(allowed, 3, 0x3f, 0, slot), 1);
+    assert_int_equal(slot[0].counter, 0);
+    assert_int_equal(match_events(allowed, 3, 0x3f, 0x30, slot), 1);
+    assert_int_equal(slot[0].counter, 4);
+    assert_int_equal(slot[1].counter, 0);
+    assert_int_equal(slot[2].counter, 5);
+    assert_int_equal(match_events(allowed, 4, 0x3f, 0x30, slot), 1);
+    check(allowed, 4, 0x3f, slot, 1);
+    assert_int_equal(slot[3].counter, 5);
 }
 
 /* Two events for the same only counter, and one for a counter that is not there. */
@@ -107,14 +124,14 @@ static void one_counter(void **state)
     (void)state;
     static const uint32_t allowed[] = {1, 2, 1, 0, 3};
     struct match_slot slot[5];
-    assert_int_equal(match_events(allowed, 5, 1, slot), 3);
+    assert_int_equal(match_events(allowed, 5, 1, 0, slot), 3);
     static const uint32_t group[] = {0, MATCH_NONE, 1, MATCH_NONE, 2};
     for (unsigned i = 0; i < N(group); i++) assert_int_equal(slot[i].group, group[i]);
-    assert_int_equal(match_events(allowed, 5, 0, slot), 0);
-    assert_int_equal(match_events(allowed, 0, 3, slot), 0);
-    assert_int_equal(match_events(allowed, 5, 0x80000000u, slot), 0);
+    assert_int_equal(match_events(allowed, 5, 0, 0, slot), 0);
+    assert_int_equal(match_events(allowed, 0, 3, 0, slot), 0);
+    assert_int_equal(match_events(allowed, 5, 0x80000000u, 0, slot), 0);
     static const uint32_t top = 0x80000000u;
-    assert_int_equal(match_events(&top, 1, UINT32_MAX, slot), 1);
+    assert_int_equal(match_events(&top, 1, UINT32_MAX, 0, slot), 1);
     assert_int_equal(slot[0].counter, 31);
 }
 
@@ -125,7 +142,7 @@ static void whole_catalogue(void **state)
     uint32_t allowed[80];
     struct match_slot slot[80];
     for (unsigned i = 0; i < 80; i++) allowed[i] = i < 3 ? 1 : i < 6 ? 2 : 3;
-    assert_int_equal(match_events(allowed, 80, 3, slot), 40);
+    assert_int_equal(match_events(allowed, 80, 3, 0, slot), 40);
     check(allowed, 80, 3, slot, 40);
 }
 
@@ -149,7 +166,7 @@ static void long_lists(void **state)
             for (unsigned i = 0; i < LONG; i++) inside += !(allowed[i] & ~set);
             if ((inside + size - 1) / size > bound) bound = (inside + size - 1) / size;
         }
-        unsigned groups = match_events(allowed, LONG, (1u << COUNTERS) - 1, slot);
+        unsigned groups = match_events(allowed, LONG, (1u << COUNTERS) - 1, 0, slot);
         assert_int_equal(groups, bound);
         check(allowed, LONG, (1u << COUNTERS) - 1, slot, groups);
     }
@@ -158,7 +175,8 @@ static void long_lists(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_brute_force), cmocka_unit_test(not_first_fit), cmocka_unit_test(one_counter),
+        cmocka_unit_test(against_brute_force), cmocka_unit_test(not_first_fit),
+        cmocka_unit_test(first_choice),        cmocka_unit_test(one_counter),
         cmocka_unit_test(whole_catalogue),     cmocka_unit_test(long_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

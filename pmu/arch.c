@@ -87,13 +87,27 @@ static void count_counters(const struct cpu_id *id, unsigned *general, uint32_t 
     *fixed &= (1u << ARCH_FIXED) - 1;
 }
 
-static void list_counters(struct pmu *pmu, unsigned general, uint32_t fixed)
+/* Where the registers are: counters, the step from one to the next, and select less counter. */
+struct layout {
+    uint32_t general, fixed, step, select;
+};
+
+/* A hypervisor may say version 6 without having its addresses. */
+static const struct layout *layout_of(unsigned version)
 {
-    for (unsigned i = 0; i < general; i++) pmu->counter_msr[i] = MSR_ARCH_PMC0 + i;
+    static const struct layout first = {MSR_ARCH_PMC0, MSR_ARCH_FIXED0, 1, MSR_ARCH_EVTSEL0 - MSR_ARCH_PMC0},
+                               v6 = {MSR_ARCH_V6_PMC0, MSR_ARCH_V6_FIXED0, MSR_ARCH_V6_STEP, 1};
+    uint64_t value;
+    return version >= ARCH_VERSION_V6 && rdmsr_safe(MSR_ARCH_V6_PMC0, &value) ? &v6 : &first;
+}
+
+static void list_counters(struct pmu *pmu, const struct layout *at, unsigned general, uint32_t fixed)
+{
+    for (unsigned i = 0; i < general; i++) pmu->counter_msr[i] = at->general + at->step * i;
     pmu->counters = general;
     for (; fixed; fixed &= fixed - 1) {
         unsigned n = (unsigned)__builtin_ctz(fixed);
-        pmu->counter_msr[pmu->counters] = MSR_ARCH_FIXED0 + n;
+        pmu->counter_msr[pmu->counters] = at->fixed + at->step * n;
         pmu->fixed |= 1u << pmu->counters;
         pmu->rdpmc_index[pmu->counters++] = PERFMON_FIXED | n;
     }
@@ -137,13 +151,15 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
     count_counters(id, &general, &fixed);
     if (general == 0 || gp_width < 33 || gp_width > 63) return true;
     if (fixed_width < 33 || fixed_width > 63) fixed_width = gp_width; /* early Core 2 say 0 */
-    list_counters(pmu, general, fixed);
+    const struct layout *at = layout_of(version);
+    list_counters(pmu, at, general, fixed);
     pmu->models = rows(id, fixed) | (pmu_arch_cpu(id) ? pmu_arch_cpu(id)->events : 0);
     pmu->width = fixed && fixed_width < gp_width ? fixed_width : gp_width;
     pmu->own[OWN_WIDTHS] = gp_width | fixed_width << 8;
-    pmu->own[OWN_REGISTERS] = MSR_ARCH_EVTSEL0 - MSR_ARCH_PMC0;
+    pmu->own[OWN_REGISTERS] = at->select;
     if (id->f1_ecx & CPUID_1_ECX_PDCM) rdmsr_safe(MSR_ARCH_CAPABILITIES, &caps);
-    if (caps & CAPABILITY_FULL_WRITE) pmu->own[OWN_REGISTERS] |= PERFMON_ALIAS;
+    if (caps & CAPABILITY_FULL_WRITE)
+        pmu->own[OWN_REGISTERS] |= at->general == MSR_ARCH_PMC0 ? PERFMON_ALIAS : PERFMON_FULL;
     pmu->freeze_smm = (caps & CAPABILITY_FREEZE_SMM) != 0;
     pmu->any_thread = version >= ARCH_VERSION_ANY && !(id->fa.edx & 1u << 15);
     if (version >= ARCH_VERSION_GLOBAL) {

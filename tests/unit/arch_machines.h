@@ -18,7 +18,13 @@ enum {
     ACK = 0x390,
     CAPS = 0x345,
     DEBUGCTL = 0x1d9,
-    MISC = 0x1a0
+    MISC = 0x1a0,
+    /* Version 6 (Linux, msr-index.h: MSR_IA32_PMC_V6_GP0_CTR, _GP0_CFG_A, _FX0_CTR and _STEP) */
+    V6_PMC0 = 0x1900,
+    V6_SEL0 = 0x1901,
+    V6_FIXED0 = 0x1980,
+    V6_STEP = 4,
+    V6_LEGACY = 8 /* general counters that have the older addresses too */
 };
 #define FIXED_BIT(n) (1ull << (32 + (n)))
 
@@ -37,6 +43,7 @@ static const struct part {
   sandy = {"Sandy Bridge", "snb", 42, 0x07300403, 0, 0x603, 4, 3, 0x31c3, true},
   skylake = {"Skylake", "skl", 94, 0x07300404, 0, 0x603, 4, 3, 0x33c5, true},
   ice_lake = {"Ice Lake", "icl", 126, 0x08300805, 0xf, 0x8604, 8, 4, 0x3300, false},
+  lunar_lake = {"Lunar Lake", "", 0xbd, 0x07300a06, 0xf, 0x8604, 10, 4, 0x3300, false},
   tomorrow = {"version 6 or later", "", 254, 0x0b300806, 0xf, 0x8604, 8, 4, 0x3300, false};
 
 static struct fake_pmu_rules rules;
@@ -56,7 +63,8 @@ static inline struct cpu_id id_of(const struct part *p)
 /* CPL 0, with both enables (18.2.2). */
 static inline bool counting(unsigned i)
 {
-    bool here = i < general ? (fake_pmu_value(SEL0 + i) & 0x420000) == 0x420000
+    const uint32_t select = i < V6_LEGACY ? SEL0 + i : V6_SEL0 + V6_STEP * i;
+    bool here = i < general ? (fake_pmu_value(select) & 0x420000) == 0x420000
                             : fake_pmu_value(FIXED_CTRL) >> 4 * (i - general) & 1;
     if (!pmu.own[OWN_GLOBAL] && i < general) return here;
     return here && fake_pmu_value(GLOBAL) >> (i < general ? i : 32 + i - general) & 1;
@@ -71,19 +79,37 @@ static inline uint64_t store(uint32_t msr, uint64_t value)
     return value;
 }
 
+/* From version 6 on the registers have other addresses, which the counters from 8 on have alone. */
+static inline void version_6(const struct part *p)
+{
+    for (unsigned i = 0; i < p->general; i++) {
+        const uint32_t ctr = V6_PMC0 + V6_STEP * i, sel = V6_SEL0 + V6_STEP * i;
+        if (i < V6_LEGACY) {
+            fake_pmu_alias(ctr, PMC0 + i);
+            fake_pmu_alias(sel, SEL0 + i);
+        } else {
+            fake_pmu_msr(ctr, 0);
+            fake_pmu_msr(sel, 0);
+        }
+    }
+    for (unsigned i = 0; i < p->fixed; i++) fake_pmu_alias(V6_FIXED0 + V6_STEP * i, FIXED0 + i);
+}
+
 static inline void machine(const struct part *p)
 {
+    const unsigned legacy = p->general < V6_LEGACY ? p->general : V6_LEGACY;
     memset(&rules, 0, sizeof rules);
     rules.counting = counting;
     rules.store = store;
     general = p->general;
-    for (unsigned i = 0; i < p->general; i++) rules.counter_msr[i] = PMC0 + i;
+    for (unsigned i = 0; i < p->general; i++)
+        rules.counter_msr[i] = i < V6_LEGACY ? PMC0 + i : V6_PMC0 + V6_STEP * i;
     for (unsigned i = 0; i < p->fixed; i++) {
         rules.counter_msr[p->general + i] = FIXED0 + i;
         rules.rdpmc_index[p->general + i] = 0x40000000 + i;
     }
     fake_pmu_reset(&rules);
-    for (unsigned i = 0; i < p->general; i++) {
+    for (unsigned i = 0; i < legacy; i++) {
         fake_pmu_msr(PMC0 + i, 0);
         fake_pmu_msr(SEL0 + i, 0);
         if (p->caps >> 13 & 1) fake_pmu_msr(A_PMC0 + i, 0);
@@ -95,6 +121,7 @@ static inline void machine(const struct part *p)
         fake_pmu_msr(GLOBAL, (1u << p->general) - 1);
         fake_pmu_msr(ACK, 0);
     }
+    if ((p->eax & 0xff) >= 6) version_6(p);
     if (p->caps) fake_pmu_msr(CAPS, p->caps);
     fake_pmu_msr(DEBUGCTL, 0);
     fake_pmu_msr(MISC, 1u << 7);
@@ -112,3 +139,4 @@ static inline void start_on(const struct part *p)
 static inline int on_yonah(void **state) { return (void)state, start_on(&yonah), 0; }
 static inline int on_penryn(void **state) { return (void)state, start_on(&penryn), 0; }
 static inline int on_skylake(void **state) { return (void)state, start_on(&skylake), 0; }
+static inline int on_lunar_lake(void **state) { return (void)state, start_on(&lunar_lake), 0; }

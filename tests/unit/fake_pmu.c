@@ -2,7 +2,7 @@
 #include "tests/unit/unit.h"
 #include <string.h>
 
-enum { MSR_MAX = 128, LOG_MAX = 8192 };
+enum { MSR_MAX = 128, ALIAS_MAX = 32, LOG_MAX = 8192 };
 
 static struct {
     const struct fake_pmu_rules *rules;
@@ -12,6 +12,10 @@ static struct {
         enum fake_pmu_fault fault;
     } msr[MSR_MAX];
     size_t n_msr;
+    struct {
+        uint32_t alias, msr;
+    } alias[ALIAS_MAX];
+    size_t n_alias;
     enum fake_rdpmc rdpmc;
     struct fake_write log[LOG_MAX];
     size_t logged;
@@ -24,6 +28,8 @@ const struct apic_pmi_entry fake_pmi = {&nowhere, 0xfe, true};
 static size_t find(uint32_t msr)
 {
     size_t i = 0;
+    for (size_t k = 0; k < m.n_alias; k++)
+        if (m.alias[k].alias == msr) msr = m.alias[k].msr;
     while (i < m.n_msr && m.msr[i].msr != msr) i++;
     return i;
 }
@@ -49,6 +55,13 @@ uint64_t fake_pmu_value(uint32_t msr)
     size_t i = find(msr);
     assert_true(i < m.n_msr);
     return m.msr[i].value;
+}
+
+void fake_pmu_alias(uint32_t alias, uint32_t msr)
+{
+    assert_true(m.n_alias < ALIAS_MAX);
+    m.alias[m.n_alias].alias = alias;
+    m.alias[m.n_alias++].msr = msr;
 }
 
 void fake_pmu_fault(uint32_t msr, enum fake_pmu_fault fault)

@@ -23,6 +23,7 @@ void fake_pmu_reset(const struct fake_pmu_rules *rules);
 
 void fake_pmu_msr(uint32_t msr, uint64_t value); /* there is one, and it holds this */
 uint64_t fake_pmu_value(uint32_t msr);
+void fake_pmu_alias(uint32_t alias, uint32_t msr); /* another address of a register that there is */
 
 enum fake_pmu_fault {
     FAKE_SOUND,

@@ -6,8 +6,8 @@
 static void parts(void **state)
 {
     (void)state;
-    static const struct part *const all[] = {&yonah,   &conroe,   &penryn,  &sandy,
-                                             &skylake, &ice_lake, &tomorrow};
+    static const struct part *const all[] = {&yonah,   &conroe,   &penryn,     &sandy,
+                                             &skylake, &ice_lake, &lunar_lake, &tomorrow};
     for (unsigned k = 0; k < N(all); k++) {
         const struct part *p = all[k];
         start_on(p);
@@ -24,7 +24,8 @@ static void parts(void **state)
         assert_int_equal(pmu.preset, 0);
         assert_null(pmu.core_type);
         for (unsigned i = 0; i < p->fixed; i++) {
-            assert_int_equal(pmu.counter_msr[p->general + i], FIXED0 + i);
+            assert_int_equal(pmu.counter_msr[p->general + i],
+                             (p->eax & 0xff) < 6 ? FIXED0 + i : V6_FIXED0 + V6_STEP * i);
             assert_int_equal(pmu.rdpmc_index[p->general + i], 0x40000000 + i);
         }
         assert_int_equal(fake_pmu_value(DEBUGCTL), 0); /* the probe leaves nothing behind */

@@ -29,6 +29,55 @@ static void version_4(void **state)
     fake_pmu_assert_log(want, N(want));
 }
 
+/* The new addresses for all counters; they take all bits. */
+static void version_6_registers(void **state)
+{
+    (void)state;
+    struct cpu_id id = id_of(&lunar_lake);
+    struct pmu_code c = code("branches"), instr = code("instructions");
+    assert_int_equal(pmu.usable, 0x3fff);
+    assert_true(PROGRAM([9] = &c, [10] = &instr));
+    static const struct fake_write selected[] = {{V6_SEL0 + 9 * V6_STEP, 0x4300c4}, {FIXED_CTRL, 3}};
+    const struct fake_write *log;
+    const size_t n = fake_pmu_log(&log);
+    assert_memory_equal(log + n - 2, selected, sizeof selected);
+    fake_pmu_clear_log();
+    assert_true(pmu.ops->arm(&pmu, 9, 1000, why, sizeof why));
+    pmu.ops->start(&pmu);
+    static const struct fake_write armed[] = {{V6_SEL0 + 9 * V6_STEP, 0x5300c4},
+                                              {V6_PMC0 + 9 * V6_STEP, 0xffffffffffff - 999},
+                                              {GLOBAL, 0x100000200ull}};
+    fake_pmu_assert_log(armed, N(armed));
+    hw_rdtsc();
+    assert_int_equal(pmu.ops->read(&pmu, 9), 0xffffffffffff - 999 + 7);
+    pmu.ops->stop(&pmu);
+    fake_pmu_msr(STATUS, 1 << 9);
+    fake_pmu_clear_log();
+    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1 << 9);
+    static const struct fake_write again[] = {{GLOBAL, 0},
+                                              {V6_PMC0 + 9 * V6_STEP, 0xffffffffffff - 999},
+                                              {ACK, 1 << 9},
+                                              FAKE_PMI_AGAIN,
+                                              {GLOBAL, 0x100000200ull}};
+    fake_pmu_assert_log(again, N(again));
+
+    machine(&lunar_lake); /* what was there comes back */
+    fake_pmu_msr(V6_PMC0 + 8 * V6_STEP, 0x923456789abc);
+    fake_pmu_msr(V6_SEL0 + 8 * V6_STEP, 0x1301c2);
+    probe(&id);
+    pmu.ops->release(&pmu);
+    assert_int_equal(fake_pmu_value(V6_PMC0 + 8 * V6_STEP), 0x923456789abc);
+    assert_int_equal(fake_pmu_value(V6_SEL0 + 8 * V6_STEP), 0x1301c2);
+
+    machine(&ice_lake); /* a hypervisor that says 6 and has the older addresses only */
+    id = id_of(&ice_lake);
+    id.fa.eax = (id.fa.eax & ~0xffu) | 6;
+    probe(&id);
+    assert_int_equal(pmu.usable, 0xfff);
+    assert_int_equal(pmu.counter_msr[7], PMC0 + 7);
+    assert_int_equal(pmu.counter_msr[8], FIXED0);
+}
+
 /* Counter by counter, as there is no register for all of them. */
 static void version_1(void **state)
 {
@@ -359,6 +408,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(version_4, on_skylake),
         cmocka_unit_test_setup(version_1, on_yonah),
+        cmocka_unit_test_setup(version_6_registers, on_lunar_lake),
         cmocka_unit_test(nehalem),
         cmocka_unit_test_setup(nothing_stale, on_skylake),
         cmocka_unit_test(release),

@@ -44,6 +44,8 @@ struct cpu_id {
 #define CPUID_1_ECX_X2APIC         (1u << 21)
 #define CPUID_6_EAX_TURBO          (1u << 1)
 #define CPUID_6_ECX_APERFMPERF     (1u << 0)
+#define CPUID_7_EDX_RTM_ABORTS     (1u << 11) /* RTM_ALWAYS_ABORT */
+#define CPUID_7_EDX_FORCE_ABORT    (1u << 13) /* TSX_FORCE_ABORT: there is MSR 10Fh */
 #define CPUID_7_EDX_SERIALIZE      (1u << 14)
 #define CPUID_7_EDX_HYBRID         (1u << 15)
 #define CPUID_7_1_EAX_PERFMON_EXT  (1u << 8) /* leaf 23H */

@@ -140,6 +140,19 @@ static uint32_t rows(const struct cpu_id *id, uint32_t fixed)
     return (vector & ~id->fa.ebx) | (fixed & 4 ? ARCH_REF_TSC : 0) | (fixed & 8 ? ARCH_SLOTS : 0);
 }
 
+/* Can transactions be made to abort, where counter 3 needs that? The microcode of 2021 ignores the write
+ * while its bit 2 lets them run (Linux' commit "x86/msr: Define new bits in TSX_FORCE_ABORT MSR"). */
+static uint32_t force_abort(const struct cpu_id *id)
+{
+    const uint32_t bits = CPUID_7_EDX_FORCE_ABORT | CPUID_7_EDX_RTM_ABORTS;
+    uint64_t found, held = 0;
+    if ((id->f7_edx & bits) != CPUID_7_EDX_FORCE_ABORT) return 0;
+    if (!rdmsr_safe(MSR_TSX_FORCE_ABORT, &found)) return PERFMON_CLOBBERED;
+    if (wrmsr_safe(MSR_TSX_FORCE_ABORT, found | FORCE_ABORT_RTM)) rdmsr_safe(MSR_TSX_FORCE_ABORT, &held);
+    wrmsr_safe(MSR_TSX_FORCE_ABORT, found);
+    return held & FORCE_ABORT_RTM ? PERFMON_FORCE_ABORT : PERFMON_CLOBBERED;
+}
+
 static bool detect(const struct cpu_id *id, struct pmu *pmu)
 {
     const unsigned version = id->fa.eax & 0xff, gp_width = id->fa.eax >> 16 & 0xff;
@@ -160,6 +173,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
     if (id->f1_ecx & CPUID_1_ECX_PDCM) rdmsr_safe(MSR_ARCH_CAPABILITIES, &caps);
     if (caps & CAPABILITY_FULL_WRITE)
         pmu->own[OWN_REGISTERS] |= at->general == MSR_ARCH_PMC0 ? PERFMON_ALIAS : PERFMON_FULL;
+    pmu->own[OWN_REGISTERS] |= force_abort(id);
     pmu->freeze_smm = (caps & CAPABILITY_FREEZE_SMM) != 0;
     pmu->any_thread = version >= ARCH_VERSION_ANY && !(id->fa.edx & 1u << 15);
     if (version >= ARCH_VERSION_GLOBAL) {
@@ -220,6 +234,7 @@ static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu
 static const char *trial(const struct pmu *pmu, unsigned counter)
 {
     static const char *const word[ARCH_FIXED] = {"r00c0", "r003c", "r0300", "r0400"};
+    if (counter == FORCE_ABORT_COUNTER && pmu->own[OWN_REGISTERS] & PERFMON_CLOBBERED) return NULL;
     return counter < pmu->own[OWN_GENERAL] ? word[1] : word[pmu->rdpmc_index[counter] & 15];
 }
 

@@ -6,7 +6,13 @@
 #include <string.h>
 
 /* struct pmu's saved[] behind the counters, and armed[] behind the last counter that there can be. */
-enum { SAVED_SELECT = PMU_COUNTERS, SAVED_FIXED = 2 * PMU_COUNTERS, SAVED_GLOBAL, SAVED_DEBUGCTL };
+enum {
+    SAVED_SELECT = PMU_COUNTERS,
+    SAVED_FIXED = 2 * PMU_COUNTERS,
+    SAVED_GLOBAL,
+    SAVED_DEBUGCTL,
+    SAVED_FORCE_ABORT
+};
 enum {
     ARMED_SOLE = PMU_COUNTERS - 2, /* the status bit of the one counter that interrupts; 0: none or several */
     ARMED_GLOBAL
@@ -81,9 +87,19 @@ void pmu_perfmon_found(struct pmu *pmu)
     pmu->handler_stops = pmu->own[OWN_GLOBAL] != 0;
     if (!rdmsr_safe(MSR_DEBUGCTL, &saved[SAVED_DEBUGCTL])) pmu->own[OWN_REGISTERS] &= ~PERFMON_DEBUGCTL;
     if (!(pmu->own[OWN_REGISTERS] & PERFMON_DEBUGCTL)) pmu->freeze_smm = false;
+    if (pmu->own[OWN_REGISTERS] & PERFMON_FORCE_ABORT)
+        rdmsr_safe(MSR_TSX_FORCE_ABORT, &saved[SAVED_FORCE_ABORT]);
 }
 
 /* ---- programming ---- */
+
+/* Around everything that touches counter 3 of these CPUs, and for as long as it counts: see
+ * PERFMON_FORCE_ABORT. Otherwise as it was found, so that transactions run. */
+static void force_abort(const struct pmu *pmu, bool on)
+{
+    if (pmu->own[OWN_REGISTERS] & PERFMON_FORCE_ABORT)
+        wrmsr_safe(MSR_TSX_FORCE_ABORT, pmu->saved[SAVED_FORCE_ABORT] | (on ? FORCE_ABORT_RTM : 0));
+}
 
 /* Nothing runs, nothing of the program before is left; a register that refuses matters only to who wants its
  * counter. */
@@ -160,7 +176,9 @@ bool pmu_perfmon_program(struct pmu *pmu, const struct pmu_code *const code[PMU_
         if (code[i] && !(code[i]->counters & 1u << i))
             return pmu_refuse(why, cap, "%s cannot be counted on counter %u", code[i]->name, i);
     if (pmu->own[OWN_REGISTERS] & PERFMON_SETTLE) settle(pmu);
+    force_abort(pmu, true);
     if (!clear(pmu, code, why, cap)) return false;
+    if (!code[FORCE_ABORT_COUNTER]) force_abort(pmu, false);
     clear_status(pmu);
     freezing(pmu);
     for (unsigned i = 0; i < pmu->counters; i++) {
@@ -205,11 +223,13 @@ void pmu_perfmon_release(struct pmu *pmu)
     char why[96];
     const struct pmu_code *const none[PMU_COUNTERS] = {NULL};
     if (!pmu->counters) return; /* nothing was saved */
+    force_abort(pmu, true);
     clear(pmu, none, why, sizeof why);
     for (unsigned i = 0; i < pmu->counters; i++)
         wrmsr_safe(write_msr(pmu, i), writable(pmu, i, pmu->saved[i]));
     for (unsigned i = 0; i < pmu->own[OWN_GENERAL]; i++)
         wrmsr_safe(select_msr(pmu, i), pmu->saved[SAVED_SELECT + i]);
+    force_abort(pmu, false);
     if (has_fixed(pmu)) wrmsr_safe(MSR_FIXED_CTR_CTRL, pmu->saved[SAVED_FIXED]);
     if (pmu->own[OWN_REGISTERS] & PERFMON_DEBUGCTL) wrmsr_safe(MSR_DEBUGCTL, pmu->saved[SAVED_DEBUGCTL]);
     if (pmu->own[OWN_GLOBAL]) wrmsr_safe(pmu->own[OWN_GLOBAL], pmu->saved[SAVED_GLOBAL]);

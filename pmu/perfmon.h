@@ -54,8 +54,16 @@ enum {
 #define PERFMON_FULL                                                                       \
     (1u << 17) /* WRMSR of a general counter takes all its bits; else 32, bit 31 copied up \
                 */
-#define PERFMON_DEBUGCTL (1u << 18) /* there is 1D9h with DEBUGCTL_ON_PMI */
-#define PERFMON_SETTLE   (1u << 19) /* errata AAK100, AAP53, BD53: see settle() */
+#define PERFMON_DEBUGCTL    (1u << 18) /* there is 1D9h with DEBUGCTL_ON_PMI */
+#define PERFMON_SETTLE      (1u << 19) /* errata AAK100, AAP53, BD53: see settle() */
+/* The TSX microcode of 2019 to 2021 uses counter 3 unless all transactions abort, which bit 0 of 10Fh makes
+ * them do (Linux' intel_tfa_commit_scheduling(); Intel's document 604224). It can be set; or nothing keeps
+ * the microcode off that counter. */
+#define PERFMON_FORCE_ABORT (1u << 20)
+#define PERFMON_CLOBBERED   (1u << 21)
+#define MSR_TSX_FORCE_ABORT 0x10f
+#define FORCE_ABORT_RTM     (1u << 0)
+#define FORCE_ABORT_COUNTER 3
 
 /* Behind everything that a detect() found: note what is in the registers. Counters that run - the firmware's
  * - are told in pmu->preset and will not be started again by release(). */

@@ -41,6 +41,7 @@ UNIT_pmu_amd_program = $(UNIT_pmu_amd)
 UNIT_pmu_arch   = $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
 UNIT_pmu_arch_constraints = $(UNIT_pmu_arch)
 UNIT_pmu_arch_program = $(UNIT_pmu_arch)
+UNIT_pmu_arch_tsx = $(UNIT_pmu_arch)
 UNIT_pmu_events = $(PMU) tests/unit/fake_pmu.c
 UNIT_pmu_p5_events = $(UNIT_pmu_events)
 UNIT_pmu_p6_events = $(UNIT_pmu_events)

@@ -19,6 +19,7 @@ enum {
     CAPS = 0x345,
     DEBUGCTL = 0x1d9,
     MISC = 0x1a0,
+    FORCE_ABORT = 0x10f, /* Linux, msr-index.h: MSR_TSX_FORCE_ABORT */
     /* Version 6 (Linux, msr-index.h: MSR_IA32_PMC_V6_GP0_CTR, _GP0_CFG_A, _FX0_CTR and _STEP) */
     V6_PMC0 = 0x1900,
     V6_SEL0 = 0x1901,
@@ -36,18 +37,21 @@ static const struct part {
     uint32_t eax, ecx, edx;
     unsigned general, fixed; /* as they are */
     uint64_t caps;           /* IA32_PERF_CAPABILITIES; 0: there is none */
-    bool any;
+    bool any,
+        clobbers; /* AnyThread; the TSX microcode of 2019, which uses counter 3 while TSX does not abort */
 } yonah = {"Core Duo", "coreduo", 14, 0x07280201, 0, 0, 2, 0, 0, false},
   conroe = {"Core 2", "core", 15, 0x07280202, 0, 0, 2, 3, 0x80, false},
   penryn = {"Core 2", "core", 23, 0x07280202, 0, 0x503, 2, 3, 0x10c2, false},
   sandy = {"Sandy Bridge", "snb", 42, 0x07300403, 0, 0x603, 4, 3, 0x31c3, true},
   skylake = {"Skylake", "skl", 94, 0x07300404, 0, 0x603, 4, 3, 0x33c5, true},
+  kaby_lake = {"Kaby Lake", "skl", 0x8e, 0x07300404, 0, 0x603, 4, 3, 0x33c5, true, true},
   ice_lake = {"Ice Lake", "icl", 126, 0x08300805, 0xf, 0x8604, 8, 4, 0x3300, false},
   lunar_lake = {"Lunar Lake", "", 0xbd, 0x07300a06, 0xf, 0x8604, 10, 4, 0x3300, false},
   tomorrow = {"version 6 or later", "", 254, 0x0b300806, 0xf, 0x8604, 8, 4, 0x3300, false};
 
 static struct fake_pmu_rules rules;
 static unsigned general;
+static bool clobbers;
 
 static inline struct cpu_id id_of(const struct part *p)
 {
@@ -57,12 +61,18 @@ static inline struct cpu_id id_of(const struct part *p)
                            .max_leaf = 0xb,
                            .f1_ecx = p->caps ? 1u << 15 | 1u << 2 : 0,
                            .f1_edx = 1u << 21,
+                           .f7_edx = p->clobbers ? 1u << 13 : 0,
                            .fa = {p->eax, 0, p->ecx, p->edx}};
 }
 
-/* CPL 0, with both enables (18.2.2). */
+/* CPL 0, with both enables (18.2.2). What the microcode leaves in counter 3 is anything (Linux' commit "x86:
+ * Add TSX Force Abort CPUID/MSR"). */
 static inline bool counting(unsigned i)
 {
+    if (i == 3 && clobbers && !(fake_pmu_value(FORCE_ABORT) & 1)) {
+        fake_pmu_msr(PMC0 + 3, 0x123456789a + (fake_pmu_value(PMC0 + 3) & 0xff));
+        return false;
+    }
     const uint32_t select = i < V6_LEGACY ? SEL0 + i : V6_SEL0 + V6_STEP * i;
     bool here = i < general ? (fake_pmu_value(select) & 0x420000) == 0x420000
                             : fake_pmu_value(FIXED_CTRL) >> 4 * (i - general) & 1;
@@ -102,6 +112,7 @@ static inline void machine(const struct part *p)
     rules.counting = counting;
     rules.store = store;
     general = p->general;
+    clobbers = p->clobbers;
     for (unsigned i = 0; i < p->general; i++)
         rules.counter_msr[i] = i < V6_LEGACY ? PMC0 + i : V6_PMC0 + V6_STEP * i;
     for (unsigned i = 0; i < p->fixed; i++) {
@@ -123,6 +134,7 @@ static inline void machine(const struct part *p)
     }
     if ((p->eax & 0xff) >= 6) version_6(p);
     if (p->caps) fake_pmu_msr(CAPS, p->caps);
+    if (p->clobbers) fake_pmu_msr(FORCE_ABORT, 0);
     fake_pmu_msr(DEBUGCTL, 0);
     fake_pmu_msr(MISC, 1u << 7);
     fake_pmu_rdpmc(FAKE_RDPMC_READS);

@@ -6,8 +6,8 @@
 static void parts(void **state)
 {
     (void)state;
-    static const struct part *const all[] = {&yonah,   &conroe,   &penryn,     &sandy,
-                                             &skylake, &ice_lake, &lunar_lake, &tomorrow};
+    static const struct part *const all[] = {&yonah,     &conroe,   &penryn,     &sandy,   &skylake,
+                                             &kaby_lake, &ice_lake, &lunar_lake, &tomorrow};
     for (unsigned k = 0; k < N(all); k++) {
         const struct part *p = all[k];
         start_on(p);

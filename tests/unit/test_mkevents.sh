@@ -8,7 +8,8 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 failed=0
-"${CC:-cc}" -std=gnu11 -I"$root" -o "$dir/mkevents" "$root"/tools/mkevents*.c
+"${CC:-cc}" -std=gnu11 -DHOST -I"$root" -o "$dir/mkevents" "$root"/tools/mkevents*.c \
+    "$root"/pmu/arch_cpus.c "$root"/pmu/arch_constraints.c
 
 # dump PMU...: as tools/pfmdump.c writes it, with an event of one word and one whose unit masks want a second.
 dump() {

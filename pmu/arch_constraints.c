@@ -235,7 +235,9 @@ const struct arch_constraint_table pmu_arch_constraints[CONSTRAINTS_END] = {
 const struct db_rule *pmu_arch_constraint(enum arch_constraints of, uint32_t event, uint32_t umask)
 {
     const struct arch_constraint_table *t = &pmu_arch_constraints[of];
-    for (const struct db_rule *r = t->rule; r < t->rule + t->n; r++)
+    for (unsigned i = 0; i < t->n; i++) {
+        const struct db_rule *r = &t->rule[i];
         if (event >= r->first && event <= r->last && (umask & r->mask) == r->umask) return r;
+    }
     return NULL;
 }

@@ -54,7 +54,8 @@ static void parse(const char *database, const char *word, size_t len)
                       .model = "test",
                       .counters = 11,
                       .width = 48,
-                      .database = database};
+                      .database = database,
+                      .constraints = pmu_arch_constraints_named(database)};
     pmu.own[OWN_GENERAL] = 8;
     for (unsigned i = 0; i < 11; i++) pmu.rdpmc_index[i] = i < 8 ? i : 0x40000000u + i - 8;
     memset(why, 'x', sizeof why);
@@ -63,6 +64,7 @@ static void parse(const char *database, const char *word, size_t len)
     check(memchr(near, '\0', sizeof near) && memchr(why, '\0', sizeof why));
     check(good ? (code.counters && len < PMU_NAME) : why[0] != '\0');
     seen += pmu_db_counters(&pmu, code.select & (0u - good));
+    seen += pmu_select_counters(&pmu, code.select & (0u - good));
 }
 
 static void walk(const struct db_header *h)

@@ -24,12 +24,9 @@ static bool absent_word(struct parser *ps, struct piece name)
     size_t n = name.len;
     while (n && (name.s[n - 1] == 'u' || name.s[n - 1] == 'k')) n--;
     if (n && name.s[n - 1] == ':') name.len = n - 1;
-    for (unsigned i = 0; (w = pmu_word_at(ps->with->pmu, i)) != NULL; i++)
-        if (piece_is(name, w->word) && !w->event) {
-            pmu_list_add(ps->opt->absent, sizeof ps->opt->absent, w->word, "");
-            return true;
-        }
-    return false;
+    if (!(w = pmu_word_named(ps->with->pmu, name.s, name.len)) || w->event) return false;
+    pmu_list_add(ps->opt->absent, sizeof ps->opt->absent, w->word, "");
+    return true;
 }
 
 static void one_event(struct parser *ps, struct piece name)

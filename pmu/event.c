@@ -1,4 +1,5 @@
 /* Event words to programmed codes. The syntax stands in docs/pmu-drivers.md. */
+#include "pmu/aliases.h"
 #include "pmu/database.h"
 #include "pmu/driver.h"
 #include <stdio.h>
@@ -108,6 +109,7 @@ static const struct field *find_field(const struct parse *p, const char *s)
 static bool set_field(struct parse *p, const struct field *d, char *s)
 {
     char *value = cut(s, '='), *at = (char *)&p->f + d->at;
+    if (p->f.given & d->bit) return REFUSE(p, "%s stands twice", d->name);
     p->f.given |= d->bit;
     if (d->flag) return value ? REFUSE(p, "%s takes no value", d->name) : (*(bool *)at = true);
     return (value && number(value, (uint32_t *)at)) ||
@@ -118,7 +120,6 @@ static bool one_field(struct parse *p, char *s)
 {
     char list[128];
     const struct field *d = find_field(p, s);
-    if (d && (p->f.given & d->bit)) return REFUSE(p, "%s stands twice", d->name);
     if (d) return set_field(p, d, s);
     list_fields(p->pmu, list, sizeof list);
     return REFUSE(p, "\"%s\" is no field; fields are %s", s, list);
@@ -180,10 +181,30 @@ static void list_umasks(const struct pmu *pmu, unsigned set, char *out, size_t c
         if (pmu->ops->umasks[i].set == set) pmu_list_add(out, cap, pmu->ops->umasks[i].name, "");
 }
 
+static bool modifier(struct parse *p, char *s);
+
+static void set_row(struct parse *p, const struct pmu_event *row)
+{
+    p->row = p->f.row = row;
+    p->f.event = row->code;
+    p->f.counters = row->counters;
+}
+
+/* What a unit mask of another's spelling stands for: one of the set's names, a modifier, or an event that
+ * takes the place of the one that was named and has the same bits. */
+static bool aliased_umask(struct parse *p, const struct pmu_alias *a)
+{
+    char text[PMU_NAME];
+    if (a->row) return set_row(p, pmu_event_named(p->pmu, a->stands_for)), true;
+    snprintf(text, sizeof text, "%s", a->stands_for);
+    return modifier(p, text);
+}
+
 static bool named_umask(struct parse *p, const char *s)
 {
     char list[PMU_NAME];
     const struct pmu_ops *ops = p->pmu->ops;
+    const struct pmu_alias *alias;
     if (!p->row->umasks) return REFUSE(p, "%s has no unit mask named \"%s\", nor any other", p->row->name, s);
     for (unsigned i = 0; i < ops->n_umasks; i++) {
         const struct pmu_umask *u = &ops->umasks[i];
@@ -196,6 +217,7 @@ static bool named_umask(struct parse *p, const char *s)
         p->named |= named;
         return true;
     }
+    if ((alias = pmu_alias_named(p->pmu, p->row->umasks, s)) != NULL) return aliased_umask(p, alias);
     list_umasks(p->pmu, p->row->umasks, list, sizeof list);
     return REFUSE(p, "%s has no unit mask \"%s\"; it has %s", p->row->name, s, list);
 }
@@ -225,14 +247,6 @@ static bool modifier(struct parse *p, char *s)
     return p->f.has_umask = p->raw_umask = true;
 }
 
-static const struct pmu_word *find_word(const struct pmu *pmu, const char *s)
-{
-    const struct pmu_word *w = NULL;
-    for (unsigned i = 0; (w = pmu_word_at(pmu, i)) && strcmp(w->word, s) != 0; i++) {
-    }
-    return w;
-}
-
 static bool unknown(struct parse *p, const char *name)
 {
     for (unsigned i = 0; i < p->pmu->ops->n_events; i++)
@@ -246,9 +260,11 @@ static bool unknown(struct parse *p, const char *name)
 static bool family(struct parse *p, char **s)
 {
     char *colons = strstr(*s, "::");
-    char own[16];
+    char own[16], prefix[PMU_NAME];
     size_t n = 0;
     if (!colons) return true;
+    snprintf(prefix, sizeof prefix, "%.*s", (int)(colons + 2 - *s), *s);
+    if (pmu_alias_named(p->pmu, 0, prefix)) return *s = colons + 2, true;
     for (const char *c = p->pmu->ops->family; *c && n < sizeof own - 1; c++)
         own[n++] = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
     own[n] = '\0';
@@ -262,25 +278,38 @@ static bool family(struct parse *p, char **s)
 
 static bool resolve(struct parse *p, char *s, bool words);
 
+/* One of perf's words, which takes no unit mask of the user's. */
+static bool word_event(struct parse *p, const struct pmu_word *word)
+{
+    char event[PMU_NAME];
+    if (!word->event) return REFUSE(p, "%s is absent on a %s", word->word, p->pmu->model);
+    if (word->msr)
+        return REFUSE(p, "%s needs MSR %Xh too, which is not programmed here", word->word, word->msr);
+    snprintf(event, sizeof event, "%s", word->event);
+    if (!resolve(p, event, false)) return false;
+    p->row = NULL;
+    return true;
+}
+
 static bool parse_name(struct parse *p, char *s, bool words)
 {
     if (!family(p, &s)) return false;
     char *rest = cut(s, ':');
     const struct pmu_word *word = NULL;
-    p->row = pmu_event_named(p->pmu, s);
-    if (p->row) {
-        p->f.event = p->row->code;
-        p->f.umask = p->row->umask;
-        p->f.has_umask = p->row->umasks || p->row->umask != 0;
-        p->f.counters = p->row->counters;
-        p->f.row = p->row;
-    } else if (words && (word = find_word(p->pmu, s)) != NULL) {
+    const struct pmu_alias *alias = NULL;
+    const struct pmu_event *row = pmu_event_named(p->pmu, s);
+    if (row) {
+        set_row(p, row);
+        p->f.umask = row->umask;
+        p->f.has_umask = row->umasks || row->umask != 0;
+    } else if (words && (word = pmu_word_named(p->pmu, s, strlen(s))) != NULL) {
+        if (!word_event(p, word)) return false;
+    } else if (pmu_db_pick(p->pmu, s, &rest, &p->pick)) {
+    } else if (words && (alias = pmu_alias_named(p->pmu, 0, s)) != NULL) {
         char event[PMU_NAME];
-        if (!word->event) return REFUSE(p, "%s is absent on a %s", s, p->pmu->model);
-        snprintf(event, sizeof event, "%s", word->event);
+        snprintf(event, sizeof event, "%s", alias->stands_for);
         if (!resolve(p, event, false)) return false;
-        p->row = NULL; /* a word takes no unit mask of the user's */
-    } else if (!pmu_db_pick(p->pmu, s, &rest, &p->pick)) {
+    } else {
         return unknown(p, s);
     }
     for (char *next; rest; rest = next) {

@@ -27,10 +27,12 @@
  * not have, nor libpfm4's table of family 16h: what both have are accesses to the data cache, and refills of
  * it from the system, which L2 could not serve.
  *
- * Words that came after the first four are absent where nothing means the same: P5 and NetBurst.
+ * Words that came after the first four are absent where nothing means the same: P5 and NetBurst. Words for
+ * caches: pmu/cache_words.c.
  */
 #include "pmu/amd.h"
 #include "pmu/arch.h"
+#include "pmu/cache_words.h"
 #include "pmu/driver.h"
 #include <string.h>
 
@@ -72,16 +74,35 @@ static bool there(const struct pmu *pmu, const char *event)
     return event && (pmu->ops != &pmu_arch_ops || pmu_event_named(pmu, event));
 }
 
+static const char *name_of(unsigned i)
+{
+    return i < WORDS ? words[i] : i < WORDS + PMU_CACHE_WORDS ? pmu_cache_word_names[i - WORDS] : NULL;
+}
+
 const struct pmu_word *pmu_word_at(const struct pmu *pmu, unsigned i)
 {
     static struct pmu_word out;
-    if (i >= WORDS) return NULL;
-    out = (struct pmu_word){words[i], NULL};
-    for (unsigned k = 0; pmu->ops && k < sizeof families / sizeof families[0]; k++) {
+    out = (struct pmu_word){name_of(i), NULL, 0};
+    if (!out.word) return NULL;
+    if (i >= WORDS) pmu_cache_word(pmu, i - WORDS, &out);
+    for (unsigned k = 0; i < WORDS && pmu->ops && k < sizeof families / sizeof families[0]; k++) {
         if (strcmp(families[k].family, pmu->ops->family) != 0) continue;
         if (families[k].models && !(families[k].models & pmu->models)) continue;
         if (there(pmu, families[k].event[i])) out.event = families[k].event[i];
         break;
     }
     return &out;
+}
+
+static char lower(char c) { return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
+
+const struct pmu_word *pmu_word_named(const struct pmu *pmu, const char *name, size_t len)
+{
+    const char *word;
+    for (unsigned i = 0; (word = name_of(i)) != NULL; i++) {
+        size_t n = 0;
+        while (n < len && word[n] && lower(word[n]) == lower(name[n])) n++;
+        if (n == len && !word[n]) return pmu_word_at(pmu, i);
+    }
+    return NULL;
 }

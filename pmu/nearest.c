@@ -1,4 +1,5 @@
 /* What did the user mean? Names by edit distance. */
+#include "pmu/aliases.h"
 #include "pmu/database.h"
 #include "pmu/driver.h"
 #include <string.h>
@@ -33,8 +34,8 @@ struct list {
     unsigned d[NEAREST], n;
 };
 
-/* Sorted by distance, first come first among equals. */
-static void consider(struct list *l, const char *typed, const char *name)
+/* Sorted by distance, first come first among equals. shown: the name as it is to be told. */
+static void consider_as(struct list *l, const char *typed, const char *name, const char *shown)
 {
     unsigned len = (unsigned)strlen(typed), limit = len / 3 > 2 ? len / 3 : 2;
     unsigned d = distance(typed, len, name, limit);
@@ -48,8 +49,24 @@ static void consider(struct list *l, const char *typed, const char *name)
         l->name[i] = l->name[i - 1];
         l->d[i] = l->d[i - 1];
     }
-    l->name[at] = name;
+    l->name[at] = shown;
     l->d[at] = d;
+}
+
+static void consider(struct list *l, const char *typed, const char *name)
+{
+    consider_as(l, typed, name, name);
+}
+
+/* What was typed is in lower case, perf's words are not all. */
+static void consider_word(struct list *l, const char *typed, const char *word)
+{
+    char low[PMU_NAME];
+    size_t i = 0;
+    for (; word[i] && i < sizeof low - 1; i++)
+        low[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
+    low[i] = '\0';
+    consider_as(l, typed, low, word);
 }
 
 void pmu_nearest(const struct pmu *pmu, const char *name, char *near, size_t cap)
@@ -58,11 +75,13 @@ void pmu_nearest(const struct pmu *pmu, const char *name, char *near, size_t cap
     const struct pmu_event *e;
     const struct db_event *d;
     const struct pmu_word *w;
+    const struct pmu_alias *a;
     const struct db_pmu *db = db_pmu_named(pmu->database);
     for (unsigned i = 0; (w = pmu_word_at(pmu, i)); i++)
-        if (w->event && !pmu_event_named(pmu, w->word)) consider(&l, name, w->word);
+        if (w->event && !pmu_event_named(pmu, w->word)) consider_word(&l, name, w->word);
     for (unsigned i = 0; (e = pmu_event_at(pmu, i)); i++) consider(&l, name, e->name);
     for (unsigned i = 0; db && (d = db_event_at(db, i)); i++)
         if (!pmu_event_named(pmu, db_text(d->name))) consider(&l, name, db_text(d->name));
+    for (a = NULL; (a = pmu_alias_next(pmu, a)) != NULL;) consider(&l, name, a->name);
     for (unsigned i = 0; i < l.n; i++) pmu_list_add(near, cap, l.name[i], "");
 }

@@ -141,8 +141,17 @@ int pmu_netburst_escr(unsigned counter, unsigned esel);
  */
 #define NETBURST_PRESET(period) ((1 - (uint64_t)(period)) & ((1ull << NETBURST_WIDTH) - 1))
 
+/* Sets of event masks that have names elsewhere (pmu/aliases.c); the others are pmu/netburst_events.c's own.
+ */
+enum {
+    NB_MASKS_UOP = 1, /* events that can set execution tags, and sse_input_assist */
+    NB_MASKS_MISPRED, /* mispred_branch_retired */
+    NB_MASKS_REPLAY,  /* replay_event */
+    NB_MASKS_OWN
+};
+
 extern const struct pmu_ops pmu_netburst_ops;
 #define PMU_NETBURST_EVENTS 67
-#define PMU_NETBURST_UMASKS 124
+#define PMU_NETBURST_UMASKS 131
 extern const struct pmu_event pmu_netburst_events[PMU_NETBURST_EVENTS];
 extern const struct pmu_umask pmu_netburst_umasks[PMU_NETBURST_UMASKS];

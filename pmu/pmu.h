@@ -226,8 +226,10 @@ uint32_t pmu_event_counters(const struct pmu *pmu, const struct pmu_event *e);
  * absent. */
 const struct pmu_event *pmu_event_at(const struct pmu *pmu, unsigned i);
 struct pmu_word {
-    const char *word;  /* "cycles" */
+    const char *word;  /* "cycles", "L1-dcache-loads": as perf writes it */
     const char *event; /* what it stands for here, in pmu_event_parse()'s syntax; NULL = absent */
+    uint16_t msr;      /* an MSR that the event needs besides and that no driver programs; 0: none */
 };
-/* Valid until the next call. */
+/* Valid until the next call of one of the two. Case does not matter; NULL: no word of perf's. */
 const struct pmu_word *pmu_word_at(const struct pmu *pmu, unsigned i);
+const struct pmu_word *pmu_word_named(const struct pmu *pmu, const char *name, size_t len);

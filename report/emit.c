@@ -204,6 +204,7 @@ void emit_word(const struct pmu_word *w)
     struct record *r = record_new("event");
     rec_str(r, "event", w->word);
     rec_str(r, "stands_for", w->event ? w->event : "absent");
+    if (w->msr) rec_strf(r, "msr", "0x%03x", w->msr);
     record_emit(r);
 }
 

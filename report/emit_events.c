@@ -1,5 +1,6 @@
 #include "report/emit_events.h"
 #include "kernel/packed.h"
+#include "pmu/aliases.h"
 #include "pmu/database.h"
 #include "report/emit.h"
 #include <stdio.h>
@@ -64,6 +65,7 @@ bool emit_events(const struct pmu *pmu, const char *pattern)
 {
     const struct pmu_event *e;
     const struct pmu_word *w;
+    const struct pmu_alias *a;
     const struct db_event *d;
     char room[UNPACK_MAX];
     const struct db_pmu *db = db_pmu_named(pmu->database);
@@ -78,6 +80,8 @@ bool emit_events(const struct pmu *pmu, const char *pattern)
         else
             emit_database(pmu, d, NULL);
     }
+    for (a = NULL; (a = pmu_alias_next(pmu, a)) != NULL;)
+        if (!pattern || holds(a->name, pattern)) emit_word(&(struct pmu_word){a->name, a->stands_for, 0});
     if (!pattern || session_records() != before) return true;
     report_note("events", "none has \"%s\"", pattern);
     return false;

@@ -68,6 +68,11 @@ void text_bench(const struct record *r, text_put put)
     for (const struct field *o = members(rec_find(r, "params")); o; o = member_next(o)) param(o, put);
 }
 
+static void needs_msr(struct para *p, const struct record *r)
+{
+    if (rec_find(r, "msr")) para_printf(p, "; not measurable, needs MSR %s", rec_text(r, "msr", ""));
+}
+
 void text_event(const struct record *r, text_put put)
 {
     struct para p;
@@ -78,6 +83,7 @@ void text_event(const struct record *r, text_put put)
     if (*stands_for) {
         para_str(&p, "= ");
         para_str(&p, stands_for);
+        needs_msr(&p, r);
         para_end(&p);
         return;
     }
@@ -85,7 +91,7 @@ void text_event(const struct record *r, text_put put)
     if (rec_find(r, "umask")) para_printf(&p, "/%s", rec_text(r, "umask", ""));
     para_str(&p, "  ");
     para_str(&p, rec_text(r, "desc", ""));
-    if (rec_find(r, "msr")) para_printf(&p, "; not measurable, needs MSR %s", rec_text(r, "msr", ""));
+    needs_msr(&p, r);
     para_str(&p, "; counter ");
     para_list(&p, r, "counters");
     if (members(rec_find(r, "umasks"))) {

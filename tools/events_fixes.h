@@ -52,3 +52,12 @@ static const struct fix fixes[] = {
      "no event; unhalted reference cycles (facts 4.2, bit 2)"},
     {"adl_grt", "inst_retired", "any", NULL, 0, 0x00c0, "no event; instructions retired (facts 4.2, bit 1)"},
 };
+
+/* Events that have no second word, whatever the library says. */
+static const struct {
+    const char *event;
+    const char *because;
+} plain[] = {
+    {"exe", "exe:amx_busy is B7h, which is no off-core response from Sapphire Rapids on (Linux, "
+            "intel_spr_extra_regs)"},
+};

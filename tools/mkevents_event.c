@@ -34,6 +34,13 @@ static bool codeless(const struct umask *u)
     return (u || now.bare_known) && !(select_of(u) & 0xff);
 }
 
+static void drop_second_word(void)
+{
+    now.extra = false;
+    now.bare.w[1] = 0;
+    for (unsigned i = 0; i < now.n; i++) umask[i].set.w[1] = 0;
+}
+
 static void mend(void)
 {
     const char *own = string(pmu[n_pmus - 1].name);
@@ -41,6 +48,8 @@ static void mend(void)
     for (unsigned i = 0; i < now.n && pmu[n_pmus - 1].record.form == DB_SELECT; i++)
         if ((umask[i].alone.w[0] & SELECT_INV) && !(umask[i].alone.w[0] & SELECT_CMASK))
             umask[i].set.w[0] |= SELECT_CMASK_1;
+    for (unsigned f = 0; f < sizeof plain / sizeof plain[0]; f++)
+        if (strcmp(string(event), plain[f].event) == 0) drop_second_word();
     for (unsigned f = 0; f < sizeof fixes / sizeof fixes[0]; f++) {
         const struct fix *x = &fixes[f];
         if (!x->event || !begins(own, x->pmu) || strcmp(string(event), x->event) != 0) continue;
@@ -102,8 +111,8 @@ void write_event(void)
     uint32_t place = events.n;
     struct pmu *own = &pmu[n_pmus - 1];
     find_model(e.apart);
-    if (now.extra && own->record.form == DB_SELECT) e.extra_msr = extra_msr();
     mend();
+    if (now.extra && own->record.form == DB_SELECT) e.extra_msr = extra_msr();
     check_select(NULL);
     for (unsigned i = 0; i < now.n; i++) check_select(&umask[i]);
     for (unsigned i = 0; i < now.n; i++)

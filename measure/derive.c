@@ -23,37 +23,47 @@ static const struct ratio {
     {"mispredicted branches", "br_miss_pred_retired", "br_inst_retired",
      "br_miss_pred_retired / br_inst_retired"},
     {"micro-operations per instruction", "uops_retired", "instructions", "uops_retired / instructions"},
+    {"L1D load miss ratio", "L1-dcache-load-misses", "L1-dcache-loads",
+     "L1-dcache-load-misses / L1-dcache-loads"},
+    {"L1I load miss ratio", "L1-icache-load-misses", "L1-icache-loads",
+     "L1-icache-load-misses / L1-icache-loads"},
+    {"LLC load miss ratio", "LLC-load-misses", "LLC-loads", "LLC-load-misses / LLC-loads"},
+    {"dTLB load miss ratio", "dTLB-load-misses", "dTLB-loads", "dTLB-load-misses / dTLB-loads"},
 };
+#define RATIOS (sizeof ratios / sizeof ratios[0])
 
-/* Find the measurement of a word at this privilege, *d gets its flag. False: this CPU has no such event, or
- * it was not measured. */
-static bool look_up(const struct pmu *pmu, const struct measured *m, const char *word, const char *suffix,
-                    struct derived *d, double *value)
+/* Which measurement a word is at this privilege; -1: this CPU has no such event, or it was not measured. */
+static int look_up(const struct pmu *pmu, const struct measured *m, const char *word, const char *suffix)
 {
     struct pmu_code code;
     char full[64], why[96], near[96];
     snprintf(full, sizeof full, "%s%s", word, suffix);
-    if (!pmu_event_parse(pmu, full, strlen(full), &code, why, sizeof why, near, sizeof near)) return false;
+    if (!pmu_event_parse(pmu, full, strlen(full), &code, why, sizeof why, near, sizeof near)) return -1;
     for (unsigned i = 0; i < m->n; i++)
-        if (m->event[i].select == code.select && m->event[i].select2 == code.select2) {
-            *value = m->event[i].value;
-            d->overhead_lowered |= m->event[i].overhead_lowered;
-            return true;
-        }
-    return false;
+        if (m->event[i].select == code.select && m->event[i].select2 == code.select2) return (int)i;
+    return -1;
 }
 
+/* On some CPUs two rows are the same two events (the P5's data_read is L1-dcache-loads): the first is told.
+ */
 void derive(const struct pmu *pmu, const struct measured *m, void (*out)(void *ctx, const struct derived *d),
             void *ctx)
 {
     static const char *const suffixes[] = {"", ":u", ":k"};
-    for (unsigned r = 0; m->n >= 2 && r < sizeof ratios / sizeof ratios[0]; r++)
+    int told[RATIOS * 3][2];
+    unsigned n_told = 0;
+    for (unsigned r = 0; m->n >= 2 && r < RATIOS; r++)
         for (unsigned s = 0; s < 3; s++) {
-            struct derived d = {ratios[r].name, ratios[r].formula, suffixes[s], 0, false};
-            double over, under;
-            if (!look_up(pmu, m, ratios[r].over, suffixes[s], &d, &over)) continue;
-            if (!look_up(pmu, m, ratios[r].under, suffixes[s], &d, &under) || under <= 0) continue;
-            d.value = over / under;
+            const int over = look_up(pmu, m, ratios[r].over, suffixes[s]);
+            const int under = over < 0 ? -1 : look_up(pmu, m, ratios[r].under, suffixes[s]);
+            if (under < 0 || m->event[under].value <= 0) continue;
+            unsigned same = 0;
+            while (same < n_told && (told[same][0] != over || told[same][1] != under)) same++;
+            if (same < n_told) continue;
+            told[n_told][0] = over, told[n_told++][1] = under;
+            struct derived d = {ratios[r].name, ratios[r].formula, suffixes[s],
+                                m->event[over].value / m->event[under].value,
+                                m->event[over].overhead_lowered || m->event[under].overhead_lowered};
             out(ctx, &d);
         }
 }

@@ -84,9 +84,27 @@ static void test_zero(void **state)
     assert_int_equal(n, 0);
 }
 
+/* perf's words for caches; what two rows have in common is told once. */
+static void test_cache_words(void **state)
+{
+    (void)state;
+    m.n = n = 0;
+    add("L1-dcache-loads", 40); /* data_mem_refs */
+    add("L1-dcache-load-misses", 10);
+    add("L1-icache-loads", 8); /* ifu_ifetch */
+    add("L1-icache-load-misses", 2);
+    add("LLC-store-misses", 1);
+    derive(&pmu, &m, out, NULL);
+    assert_int_equal(n, 2);
+    assert_string_equal(got[0].name, "L1D miss ratio");
+    assert_true(got[0].value == 0.25);
+    assert_string_equal(got[1].name, "L1I load miss ratio");
+    assert_true(got[1].value == 0.25);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_ratios), cmocka_unit_test(test_privilege),
-                                       cmocka_unit_test(test_zero)};
+                                       cmocka_unit_test(test_zero), cmocka_unit_test(test_cache_words)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

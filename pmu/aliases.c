@@ -34,6 +34,9 @@
 #define FROM_PIII (P6_PIII | P6_PM)
 
 static const struct pmu_alias aliases[] = {
+    EVENT(NULL, 0, "cpu-cycles", "cycles"), /* perf's */
+    EVENT(NULL, 0, "branch-instructions", "branches"),
+
     EVENT("P5", 0, "count_clocks", "/clocks/"),
     EVENT("P5", 0, "data_read_or_write_miss", "data_read_miss_or_write_miss"),
     EVENT("P5", 0, "write_to_m_or_e_lines", "write_hit_to_m_or_e_state_lines"),
@@ -101,7 +104,8 @@ static const struct pmu_alias aliases[] = {
 
 static bool has(const struct pmu *pmu, const struct pmu_alias *a)
 {
-    return (a->models == 0 || a->models & pmu->models) && strcmp(a->family, pmu->ops->family) == 0;
+    return (a->models == 0 || a->models & pmu->models) &&
+           (!a->family || strcmp(a->family, pmu->ops->family) == 0);
 }
 
 const struct pmu_alias *pmu_alias_named(const struct pmu *pmu, unsigned umasks, const char *name)

@@ -5,7 +5,7 @@
 #include "pmu/pmu.h"
 
 struct pmu_alias {
-    const char *family;     /* pmu_ops.family */
+    const char *family;     /* pmu_ops.family; NULL: all */
     const char *name;       /* lower case; with "::" behind it: a PMU's */
     const char *stands_for; /* an event word; for a unit mask one of the set's, or a modifier */
     uint32_t models : 16;   /* family's own bits: which models have it; 0 = all */

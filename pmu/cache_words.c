@@ -274,18 +274,36 @@ static const struct {
     {"arch", "Knights Mill", NULL, 0, silvermont},
 };
 
-/* Of AMD's CPUs before Zen, by pmu.models: which of k7_to_jaguar's words speak of no event there. */
+/* Of AMD's CPUs before Zen: which of k7_to_jaguar's words speak of no event there. */
+#define W(word)  (1u << (word))
+#define NODE     (W(NODE_LOADS) | W(NODE_LOAD_MISSES))
+#define L2       (W(LLC_LOADS) | W(LLC_LOAD_MISSES) | W(LLC_STORES))
+#define PREFETCH (W(L1D_PREFETCHES) | W(L1D_PREFETCH_MISSES))
 static const struct {
-    uint32_t models, words;
+    uint32_t models;      /* pmu.models */
+    const char *database; /* pmu.database; NULL: any */
+    uint32_t words;
 } lacking[] = {
-#define W(word) (1u << (word))
-    {AMD_K7, W(L1D_PREFETCHES) | W(L1D_PREFETCH_MISSES) | W(L1I_PREFETCHES) | W(LLC_LOADS) |
-                 W(LLC_LOAD_MISSES) | W(LLC_STORES) | W(NODE_LOADS) | W(NODE_LOAD_MISSES)},
-    {AMD_14H, W(L1D_PREFETCHES) | W(L1D_PREFETCH_MISSES)},
-    {AMD_15H, W(NODE_LOADS) | W(NODE_LOAD_MISSES)},
-    {AMD_16H, W(LLC_LOADS) | W(LLC_LOAD_MISSES) | W(LLC_STORES) | W(NODE_LOADS) | W(NODE_LOAD_MISSES)},
-#undef W
+    {AMD_K7, NULL, PREFETCH | W(L1I_PREFETCHES) | L2 | NODE},
+    {AMD_K8, "amd64_k8_revb", NODE},
+    {AMD_K8, "amd64_k8_revd", NODE},
+    {AMD_14H, NULL, PREFETCH},
+    {AMD_15H, NULL, NODE},
+    {AMD_16H, NULL, L2 | NODE},
 };
+#undef W
+#undef NODE
+#undef L2
+#undef PREFETCH
+
+static bool lacks(const struct pmu *pmu, unsigned i)
+{
+    for (unsigned k = 0; k < sizeof lacking / sizeof lacking[0]; k++)
+        if (lacking[k].models & pmu->models && lacking[k].words >> i & 1 &&
+            (!lacking[k].database || (pmu->database && strcmp(lacking[k].database, pmu->database) == 0)))
+            return true;
+    return false;
+}
 
 /* Events with a second MSR (Linux' extra_regs). */
 static const struct {
@@ -307,9 +325,7 @@ static const char *const *words_of(const struct pmu *pmu)
 void pmu_cache_word(const struct pmu *pmu, unsigned i, struct pmu_word *out)
 {
     const char *const *of = words_of(pmu);
-    if (!of || !of[i]) return;
-    for (unsigned k = 0; of == k7_to_jaguar && k < sizeof lacking / sizeof lacking[0]; k++)
-        if (lacking[k].models & pmu->models && lacking[k].words >> i & 1) return;
+    if (!of || !of[i] || (of == k7_to_jaguar && lacks(pmu, i))) return;
     out->event = of[i];
     for (unsigned k = 0; k < sizeof second / sizeof second[0]; k++)
         if (strcmp(second[k].event, of[i]) == 0) out->msr = second[k].msr;

@@ -304,11 +304,11 @@ static bool parse_name(struct parse *p, char *s, bool words)
         p->f.has_umask = row->umasks || row->umask != 0;
     } else if (words && (word = pmu_word_named(p->pmu, s, strlen(s))) != NULL) {
         if (!word_event(p, word)) return false;
-    } else if (pmu_db_pick(p->pmu, s, &rest, &p->pick)) {
+    } else if (pmu_db_pick(p->pmu, s, &rest, &p->pick)) { /* below */
     } else if (words && (alias = pmu_alias_named(p->pmu, 0, s)) != NULL) {
         char event[PMU_NAME];
-        snprintf(event, sizeof event, "%s", alias->stands_for);
-        if (!resolve(p, event, false)) return false;
+        snprintf(event, sizeof event, "%s", alias->stands_for); /* no other alias */
+        if (!resolve(p, event, true)) return false;
     } else {
         return unknown(p, s);
     }

@@ -106,6 +106,7 @@ static const struct {
     unsigned family, model;
     uint32_t select[PMU_CACHE_WORDS];
 } amd_has[] = {
+    {0x0f, 0x04, {K8_L1, 0x014b, 0, K8_L2, K8_TLB, NO, NO, NO}},
     {0x0f, 0x40, {K8_L1, 0x014b, 0, K8_L2, K8_TLB, NODE}},
     {0x10, 0x04, {K8_L1, 0x014b, 0, K8_L2, K8_TLB, NODE}},
     {0x06, 0x03, {0x40, 0x0141, NO, NO, 0x80, 0x81, NO, NO, NO, NO, K8_TLB, NO, NO, NO}},

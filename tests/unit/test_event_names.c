@@ -271,6 +271,7 @@ static void test_table(void **state)
     const struct pmu_alias *a;
     for (unsigned c = 0; c < N(cpus); c++)
         for (a = NULL; (a = pmu_alias_next(&cpus[c], a)) != NULL;) {
+            if (pmu_alias_named(&cpus[c], 0, a->stands_for)) fail_msg("%s is an alias", a->stands_for);
             if (pmu_event_named(&cpus[c], a->name)) fail_msg("%s is an event's own name", a->name);
             assert_same(&cpus[c], a->name, a->stands_for);
         }

@@ -216,7 +216,7 @@ static void typos(void **state)
 {
     (void)state;
     REFUSES(p3(), "inst_retird", "no event", "inst_retired");
-    REFUSES(p3(), "instruction", "no event", "instructions");
+    REFUSES(p3(), "instruction", "no event", "instructions, branch-instructions");
     REFUSES(p3(), "cycle", "no event", "cycles, bus-cycles, cycles_div_busy");
     REFUSES(p3(), "L2_RQST", "no event", "l2_rqsts, l2_st");
     REFUSES(p5(), "data_reads", "no event", "data_read");

@@ -164,14 +164,16 @@ static words haswell = {[L1D_LOADS] = "r81d0",    [L1D_LOAD_MISSES] = "r0151",
 static words skylake = {SKYLAKE, [ITLB_LOADS] = "r2085"};
 static words ice_lake = {SKYLAKE};
 
-/* spr_hw_cache_event_ids, later glc_: its off-core response is 2Ah */
-static words golden_cove = {
-    [L1D_LOADS] = "r81d0",        [L1D_LOAD_MISSES] = "re124",  [L1D_STORES] = "r82d0",
-    [L1I_LOAD_MISSES] = "re424",  [LLC_LOADS] = "r012a",        [LLC_LOAD_MISSES] = "r012a",
-    [LLC_STORES] = "r012a",       [LLC_STORE_MISSES] = "r012a", [DTLB_LOADS] = "r81d0",
-    [DTLB_LOAD_MISSES] = "r0e12", [DTLB_STORES] = "r82d0",      [DTLB_STORE_MISSES] = "r0e13",
-    [ITLB_LOAD_MISSES] = "r0e11", [BRANCH_LOADS] = "r04c4",     [BRANCH_LOAD_MISSES] = "r04c5",
-    [NODE_LOADS] = "r012a",       [NODE_LOAD_MISSES] = "r012a"};
+/* pnc_hw_cache_event_ids: as before, without node words, and its off-core response 2Ah has other MSRs */
+#define PANTHER_COVE                                                                                         \
+    [L1D_LOADS] = "r81d0", [L1D_LOAD_MISSES] = "re124", [L1D_STORES] = "r82d0", [L1I_LOAD_MISSES] = "re424", \
+    [LLC_LOADS] = "r012a", [LLC_LOAD_MISSES] = "r012a", [LLC_STORES] = "r012a",                              \
+    [LLC_STORE_MISSES] = "r012a", [DTLB_LOADS] = "r81d0", [DTLB_LOAD_MISSES] = "r0e12",                      \
+    [DTLB_STORES] = "r82d0", [DTLB_STORE_MISSES] = "r0e13", [ITLB_LOAD_MISSES] = "r0e11",                    \
+    [BRANCH_LOADS] = "r04c4", [BRANCH_LOAD_MISSES] = "r04c5"
+static words panther_cove = {PANTHER_COVE};
+/* spr_hw_cache_event_ids, later glc_ */
+static words golden_cove = {PANTHER_COVE, [NODE_LOADS] = "r012a", [NODE_LOAD_MISSES] = "r012a"};
 
 /* slm_hw_cache_event_ids, Knights Landing's too */
 static words silvermont = {[L1D_LOAD_MISSES] = "r0104",
@@ -263,6 +265,13 @@ static const struct {
     {"arch", "Arrow Lake", NULL, 0, golden_cove},
     {"arch", "Lunar Lake", "Atom", 0, tremont},
     {"arch", "Lunar Lake", NULL, 0, golden_cove},
+    {"arch", "Panther Lake", "Atom", 0, tremont},
+    {"arch", "Panther Lake", NULL, 0, golden_cove},
+    {"arch", "Wildcat Lake", "Atom", 0, tremont},
+    {"arch", "Wildcat Lake", NULL, 0, golden_cove},
+    {"arch", "Nova Lake", "Atom", 0, tremont},
+    {"arch", "Nova Lake", NULL, 0, panther_cove},
+    {"arch", "Diamond Rapids", NULL, 0, panther_cove},
     {"arch", "Silvermont", NULL, 0, silvermont},
     {"arch", "Airmont", NULL, 0, silvermont},
     {"arch", "Goldmont", NULL, 0, goldmont},
@@ -270,6 +279,8 @@ static const struct {
     {"arch", "Tremont", NULL, 0, tremont},
     {"arch", "Alder Lake-N", NULL, 0, tremont},
     {"arch", "Sierra Forest", NULL, 0, tremont},
+    {"arch", "Grand Ridge", NULL, 0, tremont},
+    {"arch", "Clearwater Forest", NULL, 0, tremont},
     {"arch", "Knights Landing", NULL, 0, silvermont},
     {"arch", "Knights Mill", NULL, 0, silvermont},
 };
@@ -305,11 +316,12 @@ static bool lacks(const struct pmu *pmu, unsigned i)
     return false;
 }
 
-/* Events with a second MSR (Linux' extra_regs). */
-static const struct {
-    const char *event;
-    uint16_t msr;
-} second[] = {{OFFCORE, 0x1a6}, {"r012a", 0x1a6}};
+/* Events with a second MSR (Linux' extra_regs): MSR_OFFCORE_RSP_0, and MSR_OMR_0 of a Panther Cove. */
+static uint16_t second_msr(const char *event, const char *const *of)
+{
+    if (strcmp(event, OFFCORE) != 0 && strcmp(event, "r012a") != 0) return 0;
+    return of == panther_cove ? 0x3e0 : 0x1a6;
+}
 
 static const char *const *words_of(const struct pmu *pmu)
 {
@@ -327,6 +339,5 @@ void pmu_cache_word(const struct pmu *pmu, unsigned i, struct pmu_word *out)
     const char *const *of = words_of(pmu);
     if (!of || !of[i] || (of == k7_to_jaguar && lacks(pmu, i))) return;
     out->event = of[i];
-    for (unsigned k = 0; k < sizeof second / sizeof second[0]; k++)
-        if (strcmp(second[k].event, of[i]) == 0) out->msr = second[k].msr;
+    out->msr = second_msr(of[i], of);
 }

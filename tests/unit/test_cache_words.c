@@ -193,15 +193,17 @@ static void test_netburst(void **state)
 static void test_generations(void **state)
 {
     (void)state;
-    for (unsigned k = 0; k < 0x200; k++) {
+    static const unsigned families[] = {6, 18, 19};
+    for (unsigned k = 0; k < 0x200 * N(families); k++) {
+        const bool atom = k >> 8 & 1;
         struct cpu_id id = {.vendor = "GenuineIntel",
-                            .family = 6,
+                            .family = families[k >> 9],
                             .model = k & 0xff,
                             .f7_edx = CPUID_7_EDX_HYBRID,
-                            .f1a_eax = k >> 8 ? 0x20000000 : 0x40000000};
+                            .f1a_eax = atom ? 0x20000000 : 0x40000000};
         const struct arch_cpu *cpu = pmu_arch_cpu(&id);
         if (!cpu) continue;
-        struct pmu pmu = plug(&pmu_arch_ops, 6, id.model, k >> 8);
+        struct pmu pmu = plug(&pmu_arch_ops, id.family, id.model, atom);
         bool none = strcmp(cpu->name, "Core Duo") == 0 || strcmp(cpu->name, "Cannon Lake") == 0;
         if (parse(&pmu, "branch-loads") == none) fail_msg("%s", cpu->name);
     }

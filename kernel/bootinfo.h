@@ -50,6 +50,7 @@ struct bootinfo {
     unsigned n_modules, modules_dropped;
     uint8_t rsdp[36];  /* copy of the ACPI RSDP from tags 14/15 */
     unsigned rsdp_len; /* 0 where the loader gave none (BIOS: search for it) */
+    bool efi;          /* started by UEFI, as a multiboot 2 loader says; multiboot 1 cannot */
     struct boot_fb fb;
 };
 

@@ -88,5 +88,5 @@ const char *console_trouble(unsigned i)
             snprintf(buf, sizeof buf, "no UART answers at port 0x%x", port[p].port);
         return buf;
     }
-    return screen == SCREEN_NONE && i == 0 ? "no screen that this kernel can write to" : NULL;
+    return i == 0 ? screen_trouble() : NULL;
 }

@@ -34,6 +34,7 @@ struct cpu_id {
 #define CPUID_1_EDX_MCE            (1u << 7)
 #define CPUID_1_EDX_APIC           (1u << 9)
 #define CPUID_1_EDX_MTRR           (1u << 12)
+#define CPUID_1_EDX_PAT            (1u << 16)
 #define CPUID_1_EDX_MMX            (1u << 23)
 #define CPUID_1_EDX_FXSR           (1u << 24)
 #define CPUID_1_EDX_SSE            (1u << 25)

@@ -10,8 +10,8 @@
 #define CRTC_START  0x0c
 #define CRTC_CURSOR 0x0e
 
-#define BDA_CRTC  0x463 /* BIOS data area: port of the CRT controller in use */
-#define CRTC_MONO 0x3b4
+#define BDA_CRTC    0x463 /* BIOS data area: port of the CRT controller in use */
+#define CRTC_COLOUR 0x3d4
 
 #define COLS  80u
 #define ROWS  25u
@@ -29,14 +29,17 @@ static void crtc_write(unsigned reg, unsigned value)
     hw_outb(CRTC_DATA, value & 0xff);
 }
 
-static void put(unsigned col, unsigned row, char c) { vram[top + row * COLS + col] = 0x0700 | (uint8_t)c; }
+static void put(unsigned col, unsigned row, const char *s, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) vram[top + row * COLS + col + i] = 0x0700 | (uint8_t)s[i];
+}
 
 static void blank_row(unsigned cell)
 {
     for (unsigned i = 0; i < COLS; i++) vram[cell + i] = BLANK;
 }
 
-static void scroll(void)
+static unsigned scroll(void)
 {
     if (top + (ROWS + 1) * COLS > CELLS) { /* out of display memory: begin again at its start */
         for (unsigned i = 0; i < (ROWS - 1) * COLS; i++) vram[i] = vram[top + COLS + i];
@@ -46,12 +49,16 @@ static void scroll(void)
     }
     blank_row(top + (ROWS - 1) * COLS);
     crtc_write(CRTC_START, top);
+    return 1;
 }
 
 bool ega_init(const struct boot_fb *fb, struct screen_ops *ops)
 {
+    /* Only a BIOS that has set up a colour adapter shows what is at B8000h: a monochrome one has its memory
+     * elsewhere, and where there is no BIOS, RAM or a graphics mode may lie there. A loader that says "text"
+     * knows (coreboot has no BIOS data area). */
     const uint16_t *crtc = phys_peek(BDA_CRTC, sizeof *crtc);
-    if (crtc && *crtc == CRTC_MONO) return false; /* a monochrome adapter: what is at B8000h is not seen */
+    if (!fb->addr && (!crtc || *crtc != CRTC_COLOUR)) return false;
     vram = (volatile uint16_t *)(uintptr_t)(fb->addr ? fb->addr : 0xb8000);
     if (fb->addr && (fb->width != COLS || fb->height != ROWS || fb->addr >> 20)) return false;
     vram[0] = 0x0755; /* is there memory at all? */

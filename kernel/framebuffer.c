@@ -1,53 +1,87 @@
-/* A linear RGB framebuffer of 16, 24 or 32 bits, glyphs 8 x 16. What is shown is kept as characters, so that
- * scrolling redraws only cells that differ and never reads display memory. */
+/* A linear RGB framebuffer of 16, 24 or 32 bits, glyphs 8 x 16. What is shown is kept as characters: only
+ * cells that change are drawn, and display memory is never read. Scan lines are composed in RAM and sent in
+ * one piece, which fills write-combining buffers (kernel/paging.c). */
 #include "kernel/font.h"
+#include "kernel/hw.h"
 #include "kernel/paging.h"
 #include "kernel/screen.h"
+#include <string.h>
 
-#define GLYPH_W  8u
-#define GLYPH_H  16u
-#define MAX_COLS 160u
-#define MAX_ROWS 100u
+#define GLYPH_W   8u
+#define GLYPH_H   16u
+#define MAX_COLS  160u
+#define MAX_ROWS  100u
+#define PIXEL_MAX 4u   /* bytes */
+#define LEVEL     208u /* of 255: how bright a glyph is in every channel */
 
 static const struct boot_fb *fb;
 static unsigned cols, rows, bytes_per_pixel;
 static uint32_t ink;
 static char shown[MAX_ROWS][MAX_COLS];
+static bool cleared; /* by the first line: by then the memory is write-combining */
+static uint8_t scan_line[MAX_COLS * GLYPH_W * PIXEL_MAX];
 
-static uint32_t channel(uint8_t level, uint8_t pos, uint8_t size)
+/* The level in a field of size bits, to the nearest: deep colour has 10, and half a field of 10 is no 8 bits.
+ */
+static uint32_t channel(uint8_t pos, uint8_t size)
 {
-    return (uint32_t)(size >= 8 ? level : level >> (8 - size)) << pos;
+    const uint64_t full = (1ull << size) - 1;
+    return (uint32_t)((LEVEL * full + 127) / 255) << pos;
 }
 
-static void draw(unsigned col, unsigned row, char c)
+static void draw(unsigned row, unsigned col, unsigned n)
 {
-    const uint8_t *glyph = font_8x16[(c < ' ' || c > '~' ? '?' : c) - ' '];
-    for (unsigned y = 0; y < GLYPH_H; y++) {
-        uint8_t *p = (uint8_t *)(uintptr_t)fb->addr + (uint64_t)(row * GLYPH_H + y) * fb->pitch +
-                     col * GLYPH_W * bytes_per_pixel;
-        for (unsigned x = 0; x < GLYPH_W; x++, p += bytes_per_pixel) {
-            uint32_t v = glyph[y] & (0x80 >> x) ? ink : 0;
-            if (bytes_per_pixel == 4)
-                *(volatile uint32_t *)p = v;
-            else
-                for (unsigned b = 0; b < bytes_per_pixel; b++)
-                    ((volatile uint8_t *)p)[b] = (uint8_t)(v >> 8 * b);
+    const unsigned bytes = n * GLYPH_W * bytes_per_pixel;
+    uint64_t to = fb->addr + (uint64_t)row * GLYPH_H * fb->pitch + col * GLYPH_W * bytes_per_pixel;
+    for (unsigned y = 0; y < GLYPH_H; y++, to += fb->pitch) {
+        uint8_t *p = scan_line;
+        for (unsigned c = col; c < col + n; c++) {
+            const uint8_t dots = font_8x16[shown[row][c] - ' '][y];
+            for (unsigned x = 0; x < GLYPH_W; x++) {
+                const uint32_t v = dots & (0x80 >> x) ? ink : 0;
+                for (unsigned b = 0; b < bytes_per_pixel; b++) *p++ = (uint8_t)(v >> 8 * b);
+            }
         }
+        hw_display_write(to, scan_line, bytes);
     }
 }
 
-static void put(unsigned col, unsigned row, char c)
+/* Once, and beyond the last cell, too: other text stands there. */
+static void clear(void)
 {
-    if (shown[row][col] == c) return;
-    shown[row][col] = c;
-    draw(col, row, c);
+    const uint64_t line = (uint64_t)fb->width * bytes_per_pixel;
+    cleared = true;
+    memset(shown, ' ', sizeof shown);
+    memset(scan_line, 0, sizeof scan_line);
+    for (uint32_t y = 0; y < fb->height; y++)
+        for (uint64_t x = 0; x < line; x += sizeof scan_line)
+            hw_display_write(fb->addr + (uint64_t)y * fb->pitch + x, scan_line,
+                             line - x < sizeof scan_line ? (size_t)(line - x) : sizeof scan_line);
 }
 
-static void scroll(void)
+/* Cells that differ are drawn, neighbours in one go. */
+static void put(unsigned col, unsigned row, const char *s, unsigned n)
 {
-    for (unsigned r = 0; r < rows; r++)
-        for (unsigned c = 0; c < cols; c++) put(c, r, r + 1 < rows ? shown[r + 1][c] : ' ');
+    if (!cleared) clear();
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned first = i;
+        for (; i < n && shown[row][col + i] != s[i]; i++) shown[row][col + i] = s[i];
+        if (i > first) draw(row, col + first, i - first);
+    }
 }
+
+/* A quarter of the screen at once: a line is drawn five times at most before it has left, instead of once a
+ * row. */
+static unsigned scroll(void)
+{
+    static char blank[MAX_COLS];
+    const unsigned up = rows < 4 ? 1 : rows / 4;
+    memset(blank, ' ', sizeof blank);
+    for (unsigned r = 0; r < rows; r++) put(0, r, r + up < rows ? shown[r + up] : blank, cols);
+    return up;
+}
+
+static bool field_fits(uint8_t pos, uint8_t size) { return pos + size <= 32; }
 
 bool framebuffer_init(const struct boot_fb *info, struct screen_ops *ops)
 {
@@ -55,17 +89,15 @@ bool framebuffer_init(const struct boot_fb *info, struct screen_ops *ops)
     bytes_per_pixel = (fb->bpp + 7u) / 8;
     cols = fb->width / GLYPH_W > MAX_COLS ? MAX_COLS : fb->width / GLYPH_W;
     rows = fb->height / GLYPH_H > MAX_ROWS ? MAX_ROWS : fb->height / GLYPH_H;
-    if (bytes_per_pixel < 2 || bytes_per_pixel > 4 || cols < 40 || rows < 2) return false;
-    if (fb->red_pos > 31 || fb->green_pos > 31 || fb->blue_pos > 31) return false;
-    if (fb->pitch < fb->width * bytes_per_pixel) return false;
+    if (bytes_per_pixel < 2 || bytes_per_pixel > PIXEL_MAX || cols < 40 || rows < 2) return false;
+    if (!field_fits(fb->red_pos, fb->red_size) || !field_fits(fb->green_pos, fb->green_size) ||
+        !field_fits(fb->blue_pos, fb->blue_size))
+        return false;
+    if (fb->pitch < (uint64_t)fb->width * bytes_per_pixel) return false;
     if (!paging_map_device(fb->addr, (uint64_t)fb->pitch * fb->height)) return false;
-    ink = channel(0xd0, fb->red_pos, fb->red_size) | channel(0xd0, fb->green_pos, fb->green_size) |
-          channel(0xd0, fb->blue_pos, fb->blue_size);
-    for (unsigned r = 0; r < rows; r++)
-        for (unsigned c = 0; c < cols; c++) {
-            shown[r][c] = ' ';
-            draw(c, r, ' ');
-        }
+    ink = channel(fb->red_pos, fb->red_size) | channel(fb->green_pos, fb->green_size) |
+          channel(fb->blue_pos, fb->blue_size);
+    cleared = false;
     *ops = (struct screen_ops){cols, rows, put, scroll};
     return true;
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct cpuid_regs {
@@ -39,6 +40,10 @@ void hw_outw(uint16_t port, uint16_t value);
 uint32_t hw_inl(uint16_t port);
 void hw_outl(uint16_t port, uint32_t value);
 uint64_t hw_rdtsc(void);
+uint32_t hw_mmio_read(uint64_t addr);
+void hw_mmio_write(uint64_t addr, uint32_t value);
+void hw_display_write(uint64_t addr, const void *from, size_t bytes);
+static inline void hw_display_done(void) {}
 static inline void hw_flush_caches(void) {}
 static inline void hw_flush_tlbs(void) {}
 static inline void hw_interrupts_on(void) {}
@@ -92,6 +97,30 @@ static inline uint32_t hw_inl(uint16_t port)
 static inline void hw_outl(uint16_t port, uint32_t value)
 {
     __asm__ volatile("outl %0, %1" ::"a"(value), "Nd"(port));
+}
+
+/* A device's register in memory. Always 32 bits: some answer no other width. */
+static inline uint32_t hw_mmio_read(uint64_t addr) { return *(volatile uint32_t *)(uintptr_t)addr; }
+static inline void hw_mmio_write(uint64_t addr, uint32_t value)
+{
+    *(volatile uint32_t *)(uintptr_t)addr = value;
+}
+
+/* Display memory: ascending, four bytes at a time, so that write-combining buffers fill as a whole. */
+static inline void hw_display_write(uint64_t addr, const void *from, size_t bytes)
+{
+    void *to = (void *)(uintptr_t)addr;
+    size_t words = bytes / 4, rest = bytes % 4;
+    __asm__ volatile("cld; rep movsl" : "+D"(to), "+S"(from), "+c"(words)::"memory", "cc");
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(rest)::"memory", "cc");
+}
+
+/* What was written so far is seen: a locked instruction empties write-combining buffers (SDM vol. 3A 12.3.1),
+ * on every CPU. */
+static inline void hw_display_done(void)
+{
+    uint32_t any = 0;
+    __asm__ volatile("lock; orl $0, %0" : "+m"(any)::"memory", "cc");
 }
 
 /* IF, which is clear except while sampling. */

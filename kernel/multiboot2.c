@@ -11,6 +11,8 @@ enum {
     TAG_MEMINFO = 4,
     TAG_MMAP = 6,
     TAG_FRAMEBUFFER = 8,
+    TAG_EFI32_SYSTEM = 11,
+    TAG_EFI64_SYSTEM = 12,
     TAG_RSDP_OLD = 14,
     TAG_RSDP_NEW = 15,
 };
@@ -86,6 +88,13 @@ static void read_framebuffer(const struct body *b, struct bootinfo *out)
     boot_set_fb(out, &fb, rgb_given ? rgb : NULL);
 }
 
+/* Either tag's being there says that UEFI has started this machine. */
+static void read_efi(const struct body *b, struct bootinfo *out)
+{
+    (void)b;
+    out->efi = true;
+}
+
 /* GRUB gives both tags on a machine with ACPI 2.0 or later; the longer copy knows the XSDT. */
 static void read_rsdp(const struct body *b, struct bootinfo *out)
 {
@@ -100,7 +109,7 @@ static const struct {
 } readers[] = {
     {TAG_CMDLINE, read_cmdline}, {TAG_LOADER_NAME, read_loader_name}, {TAG_MODULE, read_module},
     {TAG_MMAP, read_mmap},       {TAG_FRAMEBUFFER, read_framebuffer}, {TAG_RSDP_OLD, read_rsdp},
-    {TAG_RSDP_NEW, read_rsdp},
+    {TAG_RSDP_NEW, read_rsdp},   {TAG_EFI32_SYSTEM, read_efi},        {TAG_EFI64_SYSTEM, read_efi},
 };
 
 void multiboot2_parse(uint64_t info, struct bootinfo *out)

@@ -1,4 +1,5 @@
 #include "kernel/paging.h"
+#include "kernel/pat.h"
 #include "kernel/percpu.h"
 #include "kernel/x86.h"
 
@@ -12,6 +13,9 @@
 
 /* PCD alone is PAT entry 2 at reset, UC-: uncached, yet an MTRR may still say write-combining. */
 #define UNCACHED PCD
+/* PAT entry 1, if pat_combine_writes() has made it so. It wins over an MTRR that says uncached (SDM vol. 3A,
+ * table 12-7). */
+#define COMBINED PWT
 
 #define DISPLAY     0xa0000u
 #define DISPLAY_END 0xc0000u
@@ -61,6 +65,37 @@ static void fill(const struct bootinfo *bi)
             (pte)(uintptr_t)&fine[t * PER_TABLE] | P | RW | US; /* each small page decides for itself */
 }
 
+/* The entry of a large page; NULL where there is none. */
+static pte *large_page(uint64_t a)
+{
+    if (a < 1ull << 32) return &large_pages[a / LARGE];
+#ifdef __x86_64__
+    const pte *table = boot_pml4;
+    for (unsigned shift = 39; shift > 21; shift -= 9) {
+        const pte e = table[a >> shift & 511];
+        if (!(e & P)) return NULL;
+        table = (const pte *)(uintptr_t)(e & ~0xfffull);
+    }
+    return (pte *)&table[a >> 21 & 511];
+#else
+    return NULL;
+#endif
+}
+
+/* The framebuffer, write-combining. Not a page that RAM lies in, too, nor one that another device's registers
+ * could: a PCI BAR is aligned to its size, a power of two, so that what is larger than half a page has whole
+ * pages to itself. */
+static void combine(const struct boot_fb *fb)
+{
+    const uint64_t len = (uint64_t)fb->pitch * fb->height;
+    if (fb->type != 1 || len <= LARGE / 2) return;
+    for (uint64_t a = fb->addr & ~(LARGE - 1); a < fb->addr + len; a += LARGE) {
+        pte *e = large_page(a);
+        if (e && (*e & UNCACHED)) *e = (*e & ~(pte)UNCACHED) | COMBINED;
+    }
+    hw_flush_caches();
+}
+
 void paging_user(const void *start, size_t len)
 {
     uint64_t a = (uintptr_t)start, end = a + len;
@@ -89,6 +124,7 @@ bool paging_init(const struct cpu_id *id, const struct bootinfo *bi)
 {
 #ifdef __x86_64__
     fill(bi);
+    if (pat_combine_writes(id)) combine(&bi->fb);
     known_state(id, CR4_PAE);
     WRITE_CR(3, (uintptr_t)boot_pml4);
     WRITE_CR(0, (READ_CR(0) | CR0_WP) & ~(uintptr_t)(CR0_CD | CR0_NW));
@@ -97,6 +133,7 @@ bool paging_init(const struct cpu_id *id, const struct bootinfo *bi)
     WRITE_CR(0, READ_CR(0) & ~(uintptr_t)(CR0_CD | CR0_NW));
     if (!(id->f1_edx & CPUID_1_EDX_PSE)) return false;
     fill(bi);
+    if (pat_combine_writes(id)) combine(&bi->fb);
     cpu0.tss.cr3 = cpu0.df_tss.cr3 = (uintptr_t)large_pages;
     known_state(id, CR4_PSE);
     WRITE_CR(3, (uintptr_t)large_pages);

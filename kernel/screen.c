@@ -1,22 +1,28 @@
 #include "kernel/screen.h"
+#include "kernel/hw.h"
 #include <stdio.h>
 
 static struct screen_ops ops;
 static enum screen_kind kind;
 static unsigned col, row;
 static char name[40] = "none";
+static const char *trouble;
 
 enum screen_kind screen_init(const struct bootinfo *bi)
 {
     const struct boot_fb *fb = &bi->fb;
     col = row = 0;
     kind = SCREEN_NONE;
+    trouble = "no screen that this kernel can write to";
+    snprintf(name, sizeof name, "none");
     if (fb->addr && fb->type == 1) {
         if (framebuffer_init(fb, &ops)) {
             kind = SCREEN_FRAMEBUFFER;
             snprintf(name, sizeof name, "framebuffer %ux%ux%u", (unsigned)fb->width, (unsigned)fb->height,
                      fb->bpp);
         }
+    } else if (bi->efi) {
+        if (!fb->addr) trouble = "no screen: UEFI started this machine, and gave the loader no framebuffer";
     } else if (fb->addr == 0 || fb->type == 2) {
         if (ega_init(fb, &ops)) {
             kind = SCREEN_EGA;
@@ -27,25 +33,37 @@ enum screen_kind screen_init(const struct bootinfo *bi)
 }
 
 const char *screen_name(void) { return name; }
+const char *screen_trouble(void) { return kind == SCREEN_NONE ? trouble : NULL; }
 
 static void newline(void)
 {
     col = 0;
-    if (row + 1 < ops.rows)
-        row++;
-    else
-        ops.scroll();
+    row++;
+    if (row == ops.rows) row -= ops.scroll();
 }
+
+static bool printable(char c) { return c >= ' ' && c <= '~'; }
 
 void screen_write(const char *s)
 {
     if (kind == SCREEN_NONE) return;
-    for (; *s; s++) {
+    while (*s) {
         if (*s == '\n') {
             newline();
+            s++;
             continue;
         }
         if (col == ops.cols) newline();
-        ops.put(col++, row, *s >= ' ' && *s <= '~' ? *s : '?');
+        unsigned n = 0;
+        while (printable(s[n]) && n < ops.cols - col) n++;
+        if (n == 0) {
+            ops.put(col, row, "?", 1);
+            n = 1;
+        } else {
+            ops.put(col, row, s, n);
+        }
+        col += n;
+        s += n;
     }
+    hw_display_done();
 }

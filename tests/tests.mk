@@ -39,6 +39,7 @@ OPTIONS       := measure/options.c measure/options_events.c measure/options_samp
                  measure/bracket.S kernel/cmdline.c kernel/exit.c kernel/uart.c $(FAKE)
 UNIT_multiboot2 := $(BOOTINFO) $(FAKE) tests/unit/fake_loader.c
 UNIT_options  := $(OPTIONS)
+UNIT_pat      := kernel/pat.c $(FAKE)
 UNIT_pmu_amd    = $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
 UNIT_pmu_amd_program = $(UNIT_pmu_amd)
 UNIT_pmu_arch   = $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
@@ -83,6 +84,7 @@ UNIT_cascade  = measure/cascade.c $(SAMPLING) tests/unit/sampling_machine.c
 UNIT_pebs    := pmu/pebs.c
 UNIT_pmu_arm  = $(PMU) tests/unit/fake_pmu.c
 UNIT_schedule := measure/schedule.c measure/match.c
+UNIT_screen   := kernel/screen.c kernel/framebuffer.c kernel/ega.c $(BUILD)/font.c $(FAKE)
 UNIT_sim_arch  := $(SIM)
 UNIT_sim_arch_count := $(SIM)
 UNIT_sim_arch_events := $(SIM)

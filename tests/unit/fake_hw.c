@@ -27,6 +27,15 @@ static struct {
     size_t n_windows;
     const struct fake_device *device[DEVICE_MAX];
     size_t n_devices;
+    const struct fake_registers *registers[DEVICE_MAX];
+    size_t n_registers;
+    unsigned accesses;
+    struct {
+        uint64_t base;
+        uint8_t *memory;
+        size_t bytes;
+        uint64_t written;
+    } display;
     uint64_t tsc, tsc_step;
 } m;
 
@@ -143,12 +152,14 @@ static const struct fake_device *device_at(uint16_t port)
 static uint32_t port_in(uint16_t port, unsigned width)
 {
     const struct fake_device *d = device_at(port);
+    m.accesses++;
     return d && d->in ? d->in(d->ctx, (uint16_t)(port - d->first), width) : UINT32_MAX;
 }
 
 static void port_out(uint16_t port, uint32_t value, unsigned width)
 {
     const struct fake_device *d = device_at(port);
+    m.accesses++;
     if (d && d->out) d->out(d->ctx, (uint16_t)(port - d->first), value, width);
 }
 
@@ -157,6 +168,54 @@ void hw_outb(uint16_t port, uint8_t value) { port_out(port, value, 1); }
 void hw_outw(uint16_t port, uint16_t value) { port_out(port, value, 2); }
 uint32_t hw_inl(uint16_t port) { return port_in(port, 4); }
 void hw_outl(uint16_t port, uint32_t value) { port_out(port, value, 4); }
+
+void fake_registers(const struct fake_registers *device)
+{
+    if (m.n_registers == DEVICE_MAX) abort();
+    m.registers[m.n_registers++] = device;
+}
+
+static const struct fake_registers *registers_at(uint64_t addr)
+{
+    m.accesses++;
+    for (size_t i = 0; i < m.n_registers; i++)
+        if (addr >= m.registers[i]->base && addr - m.registers[i]->base < m.registers[i]->len)
+            return m.registers[i];
+    return NULL;
+}
+
+uint32_t hw_mmio_read(uint64_t addr)
+{
+    const struct fake_registers *d = registers_at(addr);
+    return d && d->read ? d->read(d->ctx, (uint32_t)(addr - d->base)) : UINT32_MAX;
+}
+
+void hw_mmio_write(uint64_t addr, uint32_t value)
+{
+    const struct fake_registers *d = registers_at(addr);
+    if (d && d->write) d->write(d->ctx, (uint32_t)(addr - d->base), value);
+}
+
+unsigned fake_accesses(void) { return m.accesses; }
+
+void fake_display(uint64_t base, void *memory, size_t bytes)
+{
+    m.display.base = base;
+    m.display.memory = memory;
+    m.display.bytes = bytes;
+    m.display.written = 0;
+}
+
+void hw_display_write(uint64_t addr, const void *from, size_t bytes)
+{
+    if (addr < m.display.base || addr - m.display.base > m.display.bytes ||
+        bytes > m.display.bytes - (addr - m.display.base))
+        abort();
+    memcpy(m.display.memory + (addr - m.display.base), from, bytes);
+    m.display.written += bytes;
+}
+
+uint64_t fake_display_written(void) { return m.display.written; }
 
 uint64_t hw_rdtsc(void)
 {

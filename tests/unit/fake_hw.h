@@ -48,3 +48,21 @@ void fake_port(const struct fake_device *device);
 
 /* The TSC reads start, start+step, start+2*step, ... */
 void fake_tsc(uint64_t start, uint64_t step);
+
+/* Device registers in memory, [base, base+len). Elsewhere reads float high and writes are lost. */
+struct fake_registers {
+    uint64_t base, len;
+    uint32_t (*read)(void *ctx, uint32_t offset);
+    void (*write)(void *ctx, uint32_t offset, uint32_t value);
+    void *ctx;
+};
+void fake_registers(const struct fake_registers *device);
+
+/* How many accesses there were to ports and registers since fake_reset(), whether a device is there or not.
+ */
+unsigned fake_accesses(void);
+
+/* Display memory, for hw_display_write() alone: what is written to base goes to memory, and at base itself
+ * there is nothing, so that whoever reads it there, or writes to it in another way, is caught. */
+void fake_display(uint64_t base, void *memory, size_t bytes);
+uint64_t fake_display_written(void); /* bytes, since fake_display() */

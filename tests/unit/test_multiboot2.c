@@ -351,6 +351,26 @@ static void test_framebuffers(void **state)
     }
 }
 
+/* UEFI's system table, 32 or 64 bits wide: the loader's only word on it. */
+static void test_efi(void **state)
+{
+    static const struct {
+        uint32_t tag;
+        bool efi;
+    } cases[] = {{11, true}, {12, true}, {13, false}, {15, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mb2();
+        tag(cases[i].tag);
+        put64(0x7f000000);
+        end_tag();
+        finish();
+        loader_parse(MULTIBOOT2_MAGIC, LOADER_BASE, &bi);
+        assert_true(bi.efi == cases[i].efi);
+        assert_int_equal(bi.fb.addr, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +381,7 @@ int main(void)
         cmocka_unit_test(test_mb2_strings),
         cmocka_unit_test(test_mb2_broken_chain),
         cmocka_unit_test(test_framebuffers),
+        cmocka_unit_test(test_efi),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

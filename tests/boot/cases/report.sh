@@ -125,12 +125,19 @@ ega() {
 }
 custom screen-ega ega
 
-# A framebuffer: the picture has some thousand pixels in the kernel's own ink (D0h in every channel).
-picture_shows() { [ -s "$1" ] && [ "$(LC_ALL=C tr -dc '\320' <"$1" | wc -c)" -gt 30000 ]; }
+# A framebuffer: the picture has some thousand pixels in the kernel's own ink (D0h in every channel), and of the large
+# pages, as QEMU's monitor shows them, at least one is present, writable, and write-combining: PWT set, PCD clear.
+picture_shows() {
+    [ -s "$1" ] && [ "$(LC_ALL=C tr -dc '\320' <"$1" | wc -c)" -gt 30000 ] &&
+        grep -aEq '0x[0-9a-f]{14}[8ace]b' "${1%.memory}.out"
+}
 framebuffer() {
     tools/mkiso.sh --append 'exit=halt bench=all' "$dir/$1.iso" >"$dir/$1.out" 2>&1 || { fail "$1" "no image"; return; }
     cp /usr/share/OVMF/OVMF_VARS_4M.fd "$dir/$1.vars"
-    monitor "$1" "screendump \"$dir/$1.memory\"" picture_shows -cpu max -cdrom "$dir/$1.iso" \
+    local pages
+    pages=$(nm build/x86_64/kernel.elf | awk '$3 == "boot_pd" { print $1 }')
+    monitor "$1" "screendump \"$dir/$1.memory\"
+        xp /2048gx 0x$pages" picture_shows -cpu max -cdrom "$dir/$1.iso" \
         -drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
         -drive "if=pflash,unit=1,format=raw,file=$dir/$1.vars"
 }

@@ -1,0 +1,42 @@
+/* Write-combining by PAT: one entry is changed, on CPUs that have it. */
+#include "kernel/pat.h"
+#include "tests/unit/fake_hw.h"
+#include "tests/unit/unit.h"
+
+static const struct cpu_id with = {.f1_edx = CPUID_1_EDX_PAT}, without = {.f1_edx = CPUID_1_EDX_MSR};
+
+static void test_entry(void **state)
+{
+    (void)state;
+    uint64_t pat;
+    fake_reset();
+    fake_msr(0x277, 0x0007040600070406);
+    assert_true(pat_combine_writes(&with));
+    assert_true(rdmsr_safe(0x277, &pat));
+    assert_int_equal(pat, 0x0007040600070106);
+    assert_true(pat_combine_writes(&with)); /* again: the same */
+    assert_true(rdmsr_safe(0x277, &pat));
+    assert_int_equal(pat, 0x0007040600070106);
+    fake_msr(0x277, 0x0102030405060406);
+    assert_true(pat_combine_writes(&with));
+    assert_true(rdmsr_safe(0x277, &pat));
+    assert_int_equal(pat, 0x0102030405060106);
+}
+
+static void test_absent(void **state)
+{
+    (void)state;
+    uint64_t pat;
+    fake_reset();
+    assert_false(pat_combine_writes(&with)); /* CPUID says so, and the register is not there */
+    fake_msr(0x277, 0x0007040600070406);
+    assert_false(pat_combine_writes(&without));
+    assert_true(rdmsr_safe(0x277, &pat));
+    assert_int_equal(pat, 0x0007040600070406);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_entry), cmocka_unit_test(test_absent)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

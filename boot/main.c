@@ -8,6 +8,7 @@
 #include "kernel/percpu.h"
 #include "kernel/pic.h"
 #include "kernel/timer.h"
+#include "kernel/usb.h"
 #include "kernel/user.h"
 #include "kernel/x86.h"
 #include "measure/core_clock.h"
@@ -165,6 +166,9 @@ static void on_own_stack(void *boot_registers)
     bring_up();
     read_command_line();
     choose_faces();
+    const bool list = opt.action == ACTION_LIST;
+    static struct usb usb; /* what only lists leaves the machine as it is */
+    if (!list && !opt.list_events && pci_probe(&sys.boot, sys.acpi.found)) usb_take_over(opt.usb_keep, &usb);
     if (opt.tsc_hz)
         sys.clock = (struct clock){.tsc_hz = opt.tsc_hz, .source = "command line"};
     else
@@ -175,8 +179,8 @@ static void on_own_stack(void *boot_registers)
     emit_cpu(&sys);
     tell_conditions(&sys);
     tell_controls();
+    tell_usb(&usb);
     tell_events(&sys.pmu);
-    const bool list = opt.action == ACTION_LIST;
     for (const struct bench *const *b = benches_start; list && b < benches_end; b++)
         if (!(*b)->hidden) emit_bench(*b);
     const bool found = !opt.list_events || emit_events(&sys.pmu, opt.find[0] ? opt.find : NULL);

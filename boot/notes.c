@@ -36,6 +36,18 @@ void tell_conditions(const struct system *sys)
                     sys->clock.other.source);
 }
 
+void tell_usb(const struct usb *usb)
+{
+    for (unsigned i = 0; i < usb->n; i++) {
+        const struct usb_controller *c = &usb->c[i];
+        const char *outcome = usb_outcome(c->state);
+        if (outcome)
+            report_note("usb", "the %s controller at PCI %02x:%02x.%u %s", usb_name(c->kind), c->at.bus,
+                        c->at.device, c->at.function, outcome);
+    }
+    if (usb->beyond) report_note("usb", "%u more controllers were left alone: SMIs may occur", usb->beyond);
+}
+
 void tell_events(const struct pmu *pmu)
 {
     const char *lack = pmu_db_lack(pmu);

@@ -1,10 +1,13 @@
 /* Notes: what a reader of the results should know of, told beside them. */
 #pragma once
+#include "kernel/usb.h"
 #include "measure/schedule.h"
 #include "report/emit.h"
 
 /* Of the machine, as it was found. */
 void tell_conditions(const struct system *sys);
+/* What became of USB controllers that the firmware had; empty where none was looked for. */
+void tell_usb(const struct usb *usb);
 /* Why not every event can be named. */
 void tell_events(const struct pmu *pmu);
 /* Events that were asked for and are in none of the groups: each is named, none prints as 0. */

@@ -115,7 +115,7 @@ static inline void hw_display_write(uint64_t addr, const void *from, size_t byte
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(rest)::"memory", "cc");
 }
 
-/* What was written so far is seen: a locked instruction empties write-combining buffers (SDM vol. 3A 12.3.1),
+/* What was written so far is seen: a locked instruction empties write-combining buffers (SDM vol. 3A 11.3.1),
  * on every CPU. */
 static inline void hw_display_done(void)
 {

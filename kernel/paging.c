@@ -14,7 +14,7 @@
 /* PCD alone is PAT entry 2 at reset, UC-: uncached, yet an MTRR may still say write-combining. */
 #define UNCACHED PCD
 /* PAT entry 1, if pat_combine_writes() has made it so. It wins over an MTRR that says uncached (SDM vol. 3A,
- * table 12-7). */
+ * table 11-7). */
 #define COMBINED PWT
 
 #define DISPLAY     0xa0000u

@@ -1,7 +1,7 @@
 #include "kernel/pat.h"
 
 #define MSR_PAT         0x277
-#define WRITE_COMBINING 1u /* SDM vol. 3A, table 12-10 */
+#define WRITE_COMBINING 1u /* SDM vol. 3A, table 11-10 */
 
 /* Entry 1 and none of 4 to 7: errata of the Pentium II, III, M and 4 make the upper four unusable, since the
  * page-table entry's PAT bit is ignored in some modes. Linux uses entry 1 on every CPU (pat_bp_init() in

@@ -4,5 +4,5 @@
 
 /* Make PWT alone (entry 1, write-through at reset, which nothing here uses) mean write-combining. The other
  * entries stay as they are. False where there is no PAT. Before any page has PWT alone, and with a flush of
- * the TLBs after it. Source: SDM vol. 3A 12.12. */
+ * the TLBs after it. Source: SDM vol. 3A 11.12. */
 bool pat_combine_writes(const struct cpu_id *id);

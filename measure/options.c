@@ -151,6 +151,12 @@ static void key_control(struct parser *ps, struct piece v, enum control_id which
 static void key_turbo(struct parser *ps, struct piece v) { key_control(ps, v, CONTROL_TURBO); }
 static void key_prefetch(struct parser *ps, struct piece v) { key_control(ps, v, CONTROL_PREFETCH); }
 
+static void key_usb(struct parser *ps, struct piece v)
+{
+    static const char *const names[] = {"take", "keep"};
+    ps->opt->usb_keep = key_choice(ps, v, names, 2) == 1;
+}
+
 static void key_exit(struct parser *ps, struct piece v)
 {
     char value[16];
@@ -187,21 +193,19 @@ static const struct key {
     const char *name;
     void (*parse)(struct parser *ps, struct piece value);
 } keys[] = {
-    {"bench", bench_word_parse}, {"events", key_events},       {"reps", key_reps},
-    {"warmup", key_warmup},      {"conf", key_conf},           {"all", key_all},
-    {"cull", key_cull},          {"serialize", key_serialize}, {"tsc", key_tsc},
-    {"console", key_console},    {"records", key_records},     {"text", key_text},
-    {"exit", key_exit},          {"ring", key_ring},           {"turbo", key_turbo},
-    {"prefetch", key_prefetch},  {"sample", key_sample},       {"pmi", key_pmi},
-    {"period", key_period},      {"samples", key_samples},     {"jitter", key_jitter},
-    {"buffer", key_buffer},      {"timer", key_timer},
+    {"bench", bench_word_parse},  {"events", key_events}, {"reps", key_reps},       {"warmup", key_warmup},
+    {"conf", key_conf},           {"all", key_all},       {"cull", key_cull},       {"usb", key_usb},
+    {"serialize", key_serialize}, {"tsc", key_tsc},       {"console", key_console}, {"records", key_records},
+    {"text", key_text},           {"exit", key_exit},     {"ring", key_ring},       {"turbo", key_turbo},
+    {"prefetch", key_prefetch},   {"sample", key_sample}, {"pmi", key_pmi},         {"period", key_period},
+    {"samples", key_samples},     {"jitter", key_jitter}, {"buffer", key_buffer},   {"timer", key_timer},
 };
 #define KEYS       (sizeof keys / sizeof keys[0])
 #define KEY_SAMPLE (KEYS - WORDS_OF_SAMPLING) /* and what means something only with it */
 
 static const char *const key_names =
     "bench= events= reps= warmup= conf= all= cull= serialize= tsc= console= records= text= exit= ring= "
-    "turbo= prefetch= sample= pmi= period= samples= jitter= buffer= timer=";
+    "turbo= prefetch= usb= sample= pmi= period= samples= jitter= buffer= timer=";
 
 /* ---- the line ---- */
 

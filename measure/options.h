@@ -28,6 +28,7 @@ struct options {
     char absent[128];   /* perf's words that this CPU has no event for: a list */
     unsigned ring;      /* 0 or 3: where payloads run */
     bool off[CONTROLS]; /* turbo=off, prefetch=off */
+    bool usb_keep;      /* usb=keep: controllers stay with the firmware */
     enum sampling_by sample;
     enum sampling_timer timer;    /* timer= */
     bool pmi_nmi;                 /* pmi=nmi: the LVT entry delivers an NMI */

@@ -40,6 +40,8 @@ OPTIONS       := measure/options.c measure/options_events.c measure/options_samp
 UNIT_multiboot2 := $(BOOTINFO) $(FAKE) tests/unit/fake_loader.c
 UNIT_options  := $(OPTIONS)
 UNIT_pat      := kernel/pat.c $(FAKE)
+PCI           := kernel/pci.c tests/unit/fake_pci.c $(FAKE)
+UNIT_pci      := $(PCI)
 UNIT_pmu_amd    = $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
 UNIT_pmu_amd_program = $(UNIT_pmu_amd)
 UNIT_pmu_arch   = $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
@@ -124,6 +126,7 @@ UNIT_truth_tables = $(UNIT_truth)
 UNIT_truth_amd = $(UNIT_truth) tests/unit/database_drive.c
 UNIT_text_truth := $(UNIT_text)
 UNIT_uart     := kernel/uart.c $(FAKE)
+UNIT_usb      := kernel/usb.c $(PCI)
 
 UNIT_LDFLAGS_memory := -no-pie -Wl,--defsym=kernel_start=0x100000 -Wl,--defsym=kernel_end=0x200000
 UNIT_LDFLAGS        := -lcmocka -ljansson -lm

@@ -62,6 +62,46 @@ static void make(const struct info *given, const char *mode)
     }
 }
 
+static void config_select(uint32_t function, uint32_t reg)
+{
+    __asm__ volatile("outl %0, %1" ::"a"(0x80000000 | function << 8 | reg), "Nd"((uint16_t)0xcf8));
+}
+
+static uint32_t config_read(uint32_t function, uint32_t reg)
+{
+    uint32_t v;
+    config_select(function, reg);
+    __asm__ volatile("inl %1, %0" : "=a"(v) : "Nd"((uint16_t)0xcfc));
+    return v;
+}
+
+static void config_write(uint32_t function, uint32_t reg, uint32_t v)
+{
+    config_select(function, reg);
+    __asm__ volatile("outl %0, %1" ::"a"(v), "Nd"((uint16_t)0xcfc));
+}
+
+/* The USB controllers of bus 0 as a firmware leaves them that has a keyboard on each. */
+static void firmware_has_usb(void)
+{
+    for (uint32_t f = 0; f < 256; f++) {
+        if (config_read(f, 0) == 0xffffffff || config_read(f, 8) >> 16 != 0x0c03) continue;
+        switch (config_read(f, 8) >> 8 & 0xff) {
+        case 0x00: /* UHCI: traps of ports 60h and 64h */
+            config_write(f, 0xc0, 0x003f);
+            break;
+        case 0x10: /* OHCI: interrupts are SMIs */
+            *(volatile uint32_t *)((config_read(f, 0x10) & ~15u) + 4) |= 0x100;
+            break;
+        case 0x20: { /* EHCI: the semaphore, and SMIs */
+            const uint32_t at = *(volatile uint32_t *)((config_read(f, 0x10) & ~15u) + 8) >> 8 & 0xff;
+            config_write(f, at, config_read(f, at) | 0x10000);
+            config_write(f, at + 4, 0x2001);
+        }
+        }
+    }
+}
+
 static uint32_t load(const uint8_t *image)
 {
     const struct elf *e = (const struct elf *)image;
@@ -80,6 +120,10 @@ void loader_main(const struct info *given)
     const char *mode = next_word((const char *)given->cmdline);
     const uint32_t *module = (const uint32_t *)given->mods_addr;
     make(given, mode);
+    if (starts(mode, "usb")) {
+        made = *given;
+        firmware_has_usb();
+    }
     made.cmdline = (uint32_t)mode; /* the mode stands where a loader puts the kernel's path */
     uint32_t entry = load((const uint8_t *)module[0]);
     __asm__ volatile("jmp *%2" ::"a"(MAGIC), "b"(&made), "r"(entry));

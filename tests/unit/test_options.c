@@ -77,7 +77,7 @@ static void test_defaults(void **state)
     assert_int_equal(opt.reps, REPS_DEF);
     assert_int_equal(opt.conf, 95);
     assert_int_equal(opt.serialize, SERIALIZE_CPUID);
-    assert_true(opt.text && opt.records && !opt.all && !opt.cull);
+    assert_true(opt.text && opt.records && !opt.all && !opt.cull && !opt.usb_keep);
     assert_true(opt.tsc && opt.n_events == 0 && opt.ring == 0);
 }
 
@@ -98,6 +98,10 @@ static void test_keys(void **state)
     assert_int_equal(opt.tsc_hz, 133000000);
     assert_memory_equal(opt.records_to, "com2 ", 5);
     assert_int_equal(opt.exit, EXIT_REBOOT);
+    assert_int_equal(parse("usb=keep"), 0);
+    assert_true(opt.usb_keep);
+    assert_int_equal(parse("usb=take"), 0);
+    assert_false(opt.usb_keep);
     assert_int_equal(parse("records=none"), 0);
     assert_false(opt.records);
 }
@@ -177,6 +181,7 @@ static void test_faults(void **state)
     expect_fault("console=com9", "no serial port|com9|1|com1");
     expect_fault("console=com1,7", "no serial port|com1,7|1|");
     expect_fault("records=lpt", "no serial port|lpt|1|none, com1");
+    expect_fault("usb=off", "unknown value|off|1|take, keep");
     expect_fault("text=off", "unknown value|off|1|none, on");
     expect_fault("tsc=5", "value out of range|5|1|1000000 to 100000000000");
     expect_fault("reps=5 nonsense=1", "unknown word|nonsense=1|2|bench= ");

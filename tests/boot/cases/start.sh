@@ -92,6 +92,34 @@ no_module() { # where the event database should be is no memory: this kernel's o
 }
 custom i586-module no_module
 
+# ---- USB: what a firmware has is taken from it, and said; what it does not have is left alone in silence ----
+# QEMU's firmware has none: the loader leaves controllers as one that has. Nobody there lets go of EHCI and OHCI; xHCI has no
+# list of such a capability. usb NAME: the words before the last one of the name are the kernel, the last is what usb= says.
+usb() {
+    local status how=${1##*-} kernel=${1#usb-} mode=usb states='' devices
+    kernel=${kernel%-*}
+    devices=$(printf -- '-device %s ' usb-ehci ich9-usb-uhci1 pci-ohci qemu-xhci)
+    case $how in
+    take) states='["EHCI does","OHCI does","UHCI was"]' ;;
+    keep) states='["EHCI stays","OHCI stays","UHCI stays"]' ;;
+    unused) states='[]' mode=meminfo ;;
+    esac
+    # shellcheck disable=SC2086 # words
+    status=$(qemu "$1" "" $devices -serial "file:$dir/$1.com1" -kernel build/boot/loader.elf \
+        -initrd "build/$kernel/anechoic.elf" -append "$mode exit=qemu bench=empty usb=${how/unused/take}" </dev/null)
+    records_of "$dir/$1.com1" "$dir/$1.jsonl"
+    judge "$1" 0 "$status" "$RESULTS | length == 1" '[.[] | select(.t=="note" and .what=="usb") | .message |
+        capture("the (?<kind>[A-Z]+) controller at PCI 00:0[0-9].0 (?<verb>[a-z]+)") | "\(.kind) \(.verb)"] == '"$states"
+}
+for f in i586 x86_64; do
+    for how in take keep unused; do custom "usb-$f-$how" usb; done
+done
+# What only lists takes nothing, and a machine without PCI is not asked.
+boot usb-list 0 "--qemu-arg -device --qemu-arg usb-ehci --append bench=list" '[.[] | select(.what=="usb")] == []'
+boot usb-isa 0 "--flavour i586 --cpu pentium --qemu-arg -M --qemu-arg isapc --qemu-arg -vga --qemu-arg none --append bench=empty" \
+    "$RESULTS | length == 1" '[.[] | select(.what=="usb")] == []'
+bad usb-word 'usb=off' 'take, keep.*unknown value'
+
 # ---- iPXE, over the network: puts the kernel's address in front of the words ----
 ipxe() {
     local status here=$dir/$1.tftp

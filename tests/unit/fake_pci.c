@@ -1,0 +1,79 @@
+/* The PCI bus of fake_pci.h. */
+#include "tests/unit/fake_pci.h"
+#include "tests/unit/fake_hw.h"
+#include <string.h>
+
+static struct fake_function *const *functions;
+static unsigned n_functions;
+static uint32_t address;
+
+uint32_t fake_config(const struct fake_function *f, unsigned reg)
+{
+    uint32_t v;
+    memcpy(&v, f->config + reg, sizeof v);
+    return v;
+}
+
+void fake_config_set(struct fake_function *f, unsigned reg, unsigned width, uint32_t value)
+{
+    memcpy(f->config + reg, &value, width);
+}
+
+static struct fake_function *at(unsigned bus, unsigned device, unsigned function)
+{
+    for (unsigned i = 0; i < n_functions; i++) {
+        const struct pci_function *f = &functions[i]->at;
+        if (f->bus == bus && f->device == device && f->function == function) return functions[i];
+    }
+    return NULL;
+}
+
+static struct fake_function *selected(void)
+{
+    if (!(address >> 31)) return NULL;
+    const unsigned bus = address >> 16 & 255, device = address >> 11 & 31, function = address >> 8 & 7;
+    struct fake_function *first = at(bus, device, 0);
+    if (first && !(first->config[14] & 0x80))
+        return first; /* one function, which does not look at the number */
+    return at(bus, device, function);
+}
+
+static uint32_t port_read(void *ctx, uint16_t offset, unsigned width)
+{
+    (void)ctx;
+    uint32_t v = UINT32_MAX;
+    if (offset < 4) return offset == 0 && width == 4 ? address : UINT32_MAX;
+    struct fake_function *f = selected();
+    if (!f) return UINT32_MAX;
+    const unsigned reg = (address & 0xfc) + offset - 4;
+    if (f->read) f->read(f, reg);
+    memcpy(&v, f->config + reg, width);
+    return v;
+}
+
+static void port_write(void *ctx, uint16_t offset, uint32_t value, unsigned width)
+{
+    (void)ctx;
+    if (offset < 4) {
+        if (offset == 0 && width == 4) address = value & 0x80fffffc;
+        return;
+    }
+    struct fake_function *f = selected();
+    if (!f) return;
+    const unsigned reg = (address & 0xfc) + offset - 4;
+    if (f->write)
+        f->write(f, reg, width, value);
+    else
+        fake_config_set(f, reg, width, value);
+}
+
+void fake_pci(struct fake_function *const *function, unsigned n)
+{
+    static const struct fake_device ports = {0xcf8, 8, port_read, port_write, NULL};
+    functions = function;
+    n_functions = n;
+    address = 0x12345678 & 0x80fffffc;
+    fake_port(&ports);
+}
+
+uint32_t fake_pci_address(void) { return address; }

@@ -1,0 +1,116 @@
+/* PCI by mechanism 1: machines without it are not touched, and all that is there is found once. */
+#include "tests/unit/fake_hw.h"
+#include "tests/unit/fake_pci.h"
+#include "tests/unit/unit.h"
+#include <string.h>
+
+#define CLASS(c) [10] = (c)&0xff, [11] = (c) >> 8
+#define ID(v)    [0] = (v)&0xff, [1] = (v) >> 8, [2] = 0x34, [3] = 0x12
+#define MULTI    [14] = 0x80
+
+static struct fake_function bridge = {{0, 0, 0}, {ID(0x1022), CLASS(0x0600)}, NULL, NULL, NULL};
+static struct fake_function old_bridge = {{0, 5, 0}, {ID(0x8086), CLASS(0)}, NULL, NULL, NULL};
+static struct fake_function card = {{0, 9, 0}, {ID(0x10ec), CLASS(0x0200)}, NULL, NULL, NULL};
+static const struct bootinfo bios = {.protocol = 1}, uefi = {.protocol = 2, .efi = true};
+
+static void test_silent_machine(void **state)
+{
+    (void)state;
+    fake_reset();
+    assert_false(pci_probe(&bios, false));
+    assert_int_equal(fake_accesses(), 0); /* nothing in its firmware speaks of PCI */
+    assert_false(pci_probe(&bios, true)); /* it does, and the port floats */
+    assert_true(fake_accesses() <= 4);
+}
+
+static void test_sane(void **state)
+{
+    (void)state;
+    static struct fake_function *const with_class[] = {&card, &bridge}, *const with_vendor[] = {&old_bridge},
+                                       *const odd[] = {&card};
+    fake_reset();
+    fake_pci(with_class, 2);
+    const uint32_t before = fake_pci_address();
+    assert_true(pci_probe(&uefi, false));
+    assert_true(pci_probe(&bios, true));
+    assert_int_equal(fake_pci_address(), before);
+    fake_reset();
+    fake_pci(with_vendor, 1);
+    assert_true(pci_probe(&bios, true));
+    fake_reset();
+    fake_pci(odd, 1);
+    assert_false(pci_probe(&bios, true));
+    assert_int_equal(fake_pci_address(), before);
+}
+
+static void test_bios32(void **state)
+{
+    (void)state;
+    static struct fake_function *const all[] = {&bridge};
+    static uint8_t directory[32] = {'_', '3', '2', '_', 0x12, 0x34, 0x0f, 0, 0, 1};
+    static const struct {
+        uint8_t length, sum;
+        bool found;
+    } cases[] = {{1, 0, true}, {1, 1, false}, {0, 0, false}, {2, 0, true}, {3, 0, false}};
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        directory[9] = cases[i].length;
+        directory[10] = 0;
+        uint8_t sum = 0;
+        for (unsigned b = 0; b < sizeof directory; b++) sum += directory[b];
+        directory[10] = (uint8_t)(cases[i].sum - sum);
+        fake_reset();
+        fake_pci(all, 1);
+        fake_memory(0xfa350, directory, sizeof directory);
+        assert_true(pci_probe(&bios, false) == cases[i].found);
+    }
+}
+
+static void test_find(void **state)
+{
+    (void)state;
+    static struct fake_function alone = {{3, 31, 0}, {ID(0x1033), CLASS(0x0c03)}, NULL, NULL, NULL},
+                                first = {{0, 29, 0}, {ID(0x8086), CLASS(0x0c03), MULTI}, NULL, NULL, NULL},
+                                last = {{0, 29, 7}, {ID(0x8086), CLASS(0x0c03)}, NULL, NULL, NULL},
+                                far = {{255, 0, 3}, {ID(0x8086), CLASS(0x0c03)}, NULL, NULL, NULL},
+                                host = {{255, 0, 0}, {ID(0x8086), CLASS(0x0600), MULTI}, NULL, NULL, NULL},
+                                orphan = {{7, 1, 2}, {ID(0x8086), CLASS(0x0c03)}, NULL, NULL, NULL};
+    static struct fake_function *const all[] = {&bridge, &card, &alone, &first, &last, &far, &host, &orphan};
+    struct pci_function found[8];
+    fake_reset();
+    fake_pci(all, 8);
+    assert_int_equal(pci_find(0x0c03, found, 8), 4); /* a function without function 0 is none */
+    assert_memory_equal(&found[0], &first.at, sizeof found[0]);
+    assert_memory_equal(&found[1], &last.at, sizeof found[0]);
+    assert_memory_equal(&found[2], &alone.at, sizeof found[0]);
+    assert_memory_equal(&found[3], &far.at, sizeof found[0]);
+    assert_true(fake_accesses() < 2 * 256 * 32 * 2);
+    memset(found, 0xee, sizeof found);
+    assert_int_equal(pci_find(0x0c03, found, 1), 4);
+    assert_int_equal(found[1].bus, 0xee);
+    assert_int_equal(pci_find(0x0101, found, 8), 0);
+}
+
+static void test_access(void **state)
+{
+    (void)state;
+    static struct fake_function some = {{1, 2, 0}, {ID(0x1234), CLASS(0x0c03)}, NULL, NULL, NULL};
+    static struct fake_function *const all[] = {&some};
+    fake_reset();
+    fake_pci(all, 1);
+    pci_write32(&some.at, 0x68, 0x11223344);
+    assert_int_equal(pci_read32(&some.at, 0x68), 0x11223344);
+    pci_write8(&some.at, 0x6b, 0xff);
+    assert_int_equal(pci_read32(&some.at, 0x68), 0xff223344);
+    pci_write16(&some.at, 0x6a, 0xabcd);
+    assert_int_equal(pci_read32(&some.at, 0x68), 0xabcd3344);
+    assert_int_equal(pci_read32(&some.at, 0x6c), 0);
+    assert_int_equal(pci_read32(&(struct pci_function){1, 3, 0}, 0), UINT32_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_silent_machine), cmocka_unit_test(test_sane),
+                                       cmocka_unit_test(test_bios32), cmocka_unit_test(test_find),
+                                       cmocka_unit_test(test_access)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -38,8 +38,8 @@ static void draw(unsigned row, unsigned col, unsigned n)
         for (unsigned c = col; c < col + n; c++) {
             const uint8_t dots = font_8x16[shown[row][c] - ' '][y];
             for (unsigned x = 0; x < GLYPH_W; x++) {
-                const uint32_t v = dots & (0x80 >> x) ? ink : 0;
-                for (unsigned b = 0; b < bytes_per_pixel; b++) *p++ = (uint8_t)(v >> 8 * b);
+                uint32_t v = dots & (0x80 >> x) ? ink : 0;
+                for (unsigned b = 0; b < bytes_per_pixel; b++, v >>= 8) *p++ = (uint8_t)v;
             }
         }
         hw_display_write(to, scan_line, bytes);

@@ -55,7 +55,7 @@ void screen_write(const char *s)
         }
         if (col == ops.cols) newline();
         unsigned n = 0;
-        while (printable(s[n]) && n < ops.cols - col) n++;
+        while (n < ops.cols - col && printable(s[n])) n++;
         if (n == 0) {
             ops.put(col, row, "?", 1);
             n = 1;

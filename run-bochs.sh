@@ -27,9 +27,8 @@
 #   -h, --help          this text
 #
 # The first run builds Bochs into the cache (tools/bochs.sh), which takes some minutes. Shows the kernel's text as it
-# comes; its records, the lines that begin with {, go to the file. Events that were counted and that the model does not
-# have are named in the end, on standard error, as the model calls them (r010e: event 0Eh, unit mask 01h): their 0 is no
-# count.
+# comes; its records, the lines that begin with {, go to the file. Events that the model does not have are "unmodelled"
+# in both.
 # Exit status: 0 done, 1 a benchmark failed or nothing of what was asked for is there, 2 the command line was wrong (the
 # kernel's or this one), 3 the kernel could not run or panicked, 4 what was asked for cannot be had, 5 packages, build or
 # emulator failed, 124 time-out.
@@ -147,9 +146,8 @@ resolve() {
     echo "$out"
 }
 
-# The kernel's brackets carry a symbol at the CALL of their payload. Without an oracle they are where the model says
-# which of the events it does not have.
-if [ $stock = no ]; then
+# The kernel's brackets carry a symbol at the CALL of their payload.
+if [ -n "$oracle" ]; then
     [ -n "$brackets" ] || brackets=$(nm "build/$flavour/kernel.elf" |
         awk '$3 ~ /^bracket_.*_call$/ { printf "%spayload=call@%s:ret", comma, $1; comma = "," }')
     [ -n "$brackets" ] || fail 5 "the kernel has no symbols bracket_..._call for the model"
@@ -175,9 +173,6 @@ timeout --foreground -k 5 "$limit" "${bochs[@]}" -q -f "$work/bochsrc" <"$work/d
     8>"$work/serial" &
 finish_emulator
 collect_records
-
-missing=$(sed -n 's/^anechoic: unmodelled: //p' "$work/out" | paste -s -d , | sed 's/,/, /g')
-[ -z "$missing" ] || say "the model does not have $missing: their counts mean nothing"
 
 # Bochs ends with 1 even when the kernel switched it off; 2 is the glue's, for a wrong value. What the kernel came to
 # stands in its last record, or without records in its last line.

@@ -74,6 +74,13 @@ void tell_unmeasured(const struct pmu *pmu, const struct options *opt, const str
     }
 }
 
+void tell_unmodelled(const char *const *event, unsigned n)
+{
+    char list[512] = "";
+    for (unsigned i = 0; i < n; i++) pmu_list_add(list, sizeof list, event[i], "");
+    if (n) report_note("model", "it does not have these events, so that they have no value: %s", list);
+}
+
 void tell_interrupts(const struct system *sys)
 {
     int pending = apic_pending(&sys->apic);

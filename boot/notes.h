@@ -13,5 +13,7 @@ void tell_events(const struct pmu *pmu);
 /* Events that were asked for and are in none of the groups: each is named, none prints as 0. */
 void tell_unmeasured(const struct pmu *pmu, const struct options *opt, const struct group *group,
                      unsigned groups);
+/* Of these events, which were measured, the PMU model knows nothing. */
+void tell_unmodelled(const char *const *event, unsigned n);
 /* What came or waits although everything is masked. */
 void tell_interrupts(const struct system *sys);

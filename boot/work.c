@@ -1,11 +1,13 @@
 #include "boot/work.h"
 #include "boot/notes.h"
 #include "kernel/console.h"
+#include "kernel/model.h"
 #include "kernel/percpu.h"
 #include "measure/core_clock.h"
 #include "report/emit_article.h"
 #include "report/emit_experiment.h"
 #include "report/emit_truth.h"
+#include <string.h>
 
 /* What work() was given. */
 static struct system *sys;
@@ -20,6 +22,17 @@ static bool results; /* there were some */
 static struct arena whole_pool(void) { return (struct arena){sys->memory.pool, sys->memory.pool_bytes, 0}; }
 
 static void derived(void *run, const struct derived *d) { emit_derived(run, d, opt, sys); }
+
+/* Events that were measured and that the PMU model does not have, each once. */
+static const char *unmodelled[EVENTS_MAX];
+static unsigned n_unmodelled;
+
+static void keep_unmodelled(const char *event)
+{
+    for (unsigned i = 0; i < n_unmodelled; i++)
+        if (strcmp(unmodelled[i], event) == 0) return;
+    unmodelled[n_unmodelled++] = event; /* EVENTS_MAX are all that events= takes */
+}
 
 /* One plan item, sampled by each method and event. */
 static bool sample_item(const struct plan_item *item, const struct machine *machine)
@@ -54,6 +67,10 @@ static void emit_run(struct run *run, const struct machine *machine, const struc
             break;
         }
         emit_result(run, k, &result, opt, sys);
+        if (run->count[k].unmodelled) {
+            keep_unmodelled(run->count[k].event);
+            continue;
+        }
         results = true;
         if (k > 0) {
             const struct pmu_code *event = &opt->event[group->event[k - 1]];
@@ -137,6 +154,7 @@ bool work(struct system *system, struct options *options, const struct plan *pla
         .strays = &cpu0.strays,
         .core_clock = core_clock_present(&sys->id),
         .timer = sys->timer,
+        .modelled = model_present(),
         /* Emulators let unknown MSRs read as 0: no counter at all, yet no fault either. */
         .smi_counter = sys->platform == PLATFORM_SILICON && smi_counter_present(&sys->id),
         .cancelled = console_cancelled};
@@ -154,6 +172,7 @@ bool work(struct system *system, struct options *options, const struct plan *pla
         quiet_check(&machine, &quiet, QUIET_AFTER_MS);
         emit_quiet(&quiet, "after", sys->clock.tsc_hz);
     }
+    tell_unmodelled(unmodelled, n_unmodelled);
     tell_interrupts(sys);
     emit_done(done, failed, results);
     return failed == 0;

@@ -48,6 +48,7 @@ static struct {
     struct samples samples;
     struct sample sample[SAMPLES];
     char why[160];
+    bool lacks; /* one of the halves counts what the PMU model does not have */
 } job;
 
 /* ---- the payload ---- */
@@ -126,6 +127,7 @@ static bool pass(const uint16_t *events)
         hw_interrupts_on();
         job.bracket((payload_fn *)(uintptr_t)job.code, NULL, job.reading);
     }
+    job.lacks = machine_lacks(job.m, job.counter[0]) || machine_lacks(job.m, job.counter[1]);
     pmu->ops->stop(pmu);
     interrupts_off();
     return true;
@@ -143,13 +145,15 @@ static void add(struct truth_count *c, double value)
     c->reps++;
 }
 
-static void judge(const struct truth_count *count, bool refused, const struct truth_sink *sink,
+/* nothing: why there are no counts; else TRUTH_AGREES. */
+static void judge(const struct truth_count *count, enum truth_verdict nothing, const struct truth_sink *sink,
                   struct truth_totals *totals)
 {
+    const bool counted = nothing == TRUTH_AGREES;
     const uint16_t *events = job.now->events;
     static const char *const what[ROWS] = {"1st interrupt", "2nd interrupt", "interrupts"};
     const unsigned sum = events[0] + events[1], expected[ROWS] = {sum, INTERRUPTS * sum, INTERRUPTS};
-    for (unsigned k = 0; k < (refused ? 1 : ROWS); k++) {
+    for (unsigned k = 0; k < (counted ? ROWS : 1); k++) {
         /* A skid, if there is one, lets interrupts come late, and the next count begin late. */
         const struct truth_count *c = &count[k];
         const bool exact = c->min == c->max && c->median == expected[k];
@@ -157,14 +161,14 @@ static void judge(const struct truth_count *count, bool refused, const struct tr
         char event[64];
         snprintf(event, sizeof event, "%s %s", job.word, what[k]);
         const struct truth_row row = {.event = event,
-                                      .reason = refused ? job.why
-                                                : late  ? "later by the interrupt's skid"
-                                                        : "behind the event that completes the second count",
+                                      .reason = nothing == TRUTH_REFUSED ? job.why
+                                                : late ? "later by the interrupt's skid"
+                                                       : "behind the event that completes the second count",
                                       .classes = TRUTH_NETBURST,
-                                      .tell = refused || late};
+                                      .tell = nothing == TRUTH_REFUSED || late};
         struct truth_result r = {.program = &job.program, .row = &row, .expected = expected[k], .count = *c};
-        r.verdict = refused ? TRUTH_REFUSED : exact ? TRUTH_AGREES : late ? TRUTH_WITHIN : TRUTH_DIFFERS;
-        if (refused) r.count.state = TRUTH_REFUSED;
+        r.verdict = !counted ? nothing : exact ? TRUTH_AGREES : late ? TRUTH_WITHIN : TRUTH_DIFFERS;
+        r.count.state = nothing;
         totals->verdict[r.verdict]++;
         sink->result(sink->ctx, &r);
     }
@@ -173,15 +177,16 @@ static void judge(const struct truth_count *count, bool refused, const struct tr
 static void one_trial(const struct truth_sink *sink, struct truth_totals *totals)
 {
     struct truth_count count[ROWS] = {{0}};
-    bool refused = false;
+    enum truth_verdict nothing = TRUTH_AGREES;
     const uint16_t *events = job.now->events;
     const unsigned sum = events[0] + events[1];
     write_payload(INTERRUPTS * sum + sum / 2);
-    for (unsigned i = 0; i < job.opt->reps && !refused; i++) {
+    for (unsigned i = 0; i < job.opt->reps && nothing == TRUTH_AGREES; i++) {
         if (!pass(events)) {
-            refused = true;
+            nothing = TRUTH_REFUSED;
             break;
         }
+        if (job.lacks) nothing = TRUTH_UNMODELLED;
         for (unsigned k = FIRST; k <= SECOND; k++)
             add(&count[k], k < job.samples.n ? event_of(&job.sample[k]) : 0);
         add(&count[NUMBER], job.samples.n + sampler.lost);
@@ -191,7 +196,7 @@ static void one_trial(const struct truth_sink *sink, struct truth_totals *totals
         count[k].counter = job.counter[1];
         count[k].raw_min = (uint64_t)count[k].min;
     }
-    judge(count, refused, sink, totals);
+    judge(count, nothing, sink, totals);
 }
 
 /* A trap ends it, not the session. */

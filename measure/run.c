@@ -1,5 +1,6 @@
 #include "measure/run.h"
 #include "kernel/hw.h"
+#include "kernel/model.h"
 #include "kernel/repeated.h"
 #include "kernel/user.h"
 #include "measure/bracket.h"
@@ -42,6 +43,11 @@ REPEATED uint32_t smi_counter_read(void)
     uint64_t v = 0;
     rdmsr_safe(MSR_SMI_COUNT, &v);
     return (uint32_t)v;
+}
+
+bool machine_lacks(const struct machine *m, unsigned counter)
+{
+    return m->modelled && model_lacks(m->pmu->rdpmc_index[counter]);
 }
 
 /* How this run's brackets are executed. */
@@ -303,8 +309,11 @@ void run_item(const struct plan_item *item, const struct options *opt, const str
             if (m->core_clock) core_clock_read(&from);
             if (run->bench.stamp_count) {
                 if (user_stack(run, opt, arena, &x.user_stack)) measure_series(run, m, x.user_stack);
-            } else if (arm(run, opt, m, group, arena, &x))
+            } else if (arm(run, opt, m, group, arena, &x)) {
                 while (!measure_reps(run, opt, m, &x)) change_width(run, m->pmu, &x);
+                for (unsigned k = 1; k < run->n; k++) /* the counters still run */
+                    run->count[k].unmodelled = machine_lacks(m, run->count[k].counter);
+            }
             if (m->core_clock) {
                 core_clock_read(&to);
                 run->core_per_tsc = core_clock_ratio(&from, &to);

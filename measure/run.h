@@ -21,6 +21,7 @@ struct machine {
     const volatile uint32_t *strays; /* how many unexpected interrupts so far */
     bool core_clock;                 /* APERF advances (measure/core_clock.h) */
     bool timer;                      /* the local APIC's timer interrupts on request (kernel/timer.h) */
+    bool modelled;                   /* the counters are the PMU model's (kernel/model.h) */
     bool (*cancelled)(void);         /* asked between repetitions; NULL = never */
 };
 
@@ -41,6 +42,7 @@ struct counted {
                               too high and is now that value */
     bool wrapped;          /* a repetition was long enough for the counter to have gone round */
     bool overcounts;       /* struct pmu_code */
+    bool unmodelled;       /* the PMU model does not have this event: raw[] and overhead mean nothing */
     bool upper_bits; /* NetBurst: a value has bits above 31 that came by RDPMC, which erratum N17 may have
                         made wrong */
 };
@@ -70,6 +72,9 @@ void run_item(const struct plan_item *item, const struct options *opt, const str
 /* The part of it that every kind of run begins with: parameters, the payload's data and memory for the
  * values. False: run->status says why. */
 bool run_prepare(struct run *run, const struct options *opt, const struct machine *m, struct arena *arena);
+
+/* Does this counter, as it is programmed and enabled now, count what the PMU model does not have? */
+bool machine_lacks(const struct machine *m, unsigned counter);
 
 /* True where MSR 34h counts SMIs and can be believed (Intel since Nehalem, not under a hypervisor). */
 bool smi_counter_present(const struct cpu_id *id);

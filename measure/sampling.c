@@ -40,6 +40,14 @@ static void call_payload(struct job *j, bool sampling)
     hw_interrupts_off();
 }
 
+/* It would not overflow however often the event occurs. */
+static bool refuse_unmodelled(struct job *j)
+{
+    char why[PMU_NAME + 40];
+    snprintf(why, sizeof why, "the model does not have %s", j->event->name);
+    return sampling_refuse(j, why);
+}
+
 static bool pass(struct job *j, bool sampling)
 {
     struct sampling *out = j->out;
@@ -62,6 +70,7 @@ static bool pass(struct job *j, bool sampling)
         }
     }
     if (j->event) {
+        if (machine_lacks(j->m, out->counter)) return refuse_unmodelled(j);
         pmu->ops->stop(pmu);
         out->counted_part = out->counted && pmu->handler_stops;
         if (out->counted) out->instructions[sampling] = pmu->ops->read(pmu, j->kernel_counter);

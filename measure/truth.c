@@ -5,8 +5,8 @@
 #include "pmu/arch.h"
 #include <string.h>
 
-static const char *const verdict_text[TRUTH_VERDICTS] = {"agrees", "within",        "differs",
-                                                         "absent", "not advancing", "refused"};
+static const char *const verdict_text[TRUTH_VERDICTS] = {
+    "agrees", "within", "differs", "absent", "not advancing", "refused", "unmodelled"};
 
 const char *truth_verdict_text(enum truth_verdict v) { return verdict_text[v]; }
 
@@ -157,6 +157,10 @@ static bool measure_group(struct suite *s, const struct truth_program *p, const 
     if (!run_once(s, p, p->payload, group, result)) return false;
     for (unsigned k = 0; k < group->n; k++) {
         const struct stats *st = &result[k].stats;
+        if (s->run.count[k + 1].unmodelled) {
+            s->count[s->request[group->event[k]]].state = TRUTH_UNMODELLED;
+            continue;
+        }
         /* As many as the base's raw values lie above this run's overhead: the two runs' overheads may differ
          * where what is counted depends on the caches, and must not come between. */
         double off =

@@ -10,16 +10,17 @@ enum truth_verdict {
     TRUTH_DIFFERS,
     TRUTH_ABSENT,
     TRUTH_NOT_ADVANCING,
-    TRUTH_REFUSED, /* the driver: an erratum */
+    TRUTH_REFUSED,    /* the driver: an erratum */
+    TRUTH_UNMODELLED, /* the PMU model does not have the event (kernel/model.h) */
     TRUTH_VERDICTS
 };
 
-/* "agrees", "within", "differs", "absent", "not advancing", "refused". */
+/* "agrees", "within", "differs", "absent", "not advancing", "refused", "unmodelled". */
 const char *truth_verdict_text(enum truth_verdict v);
 
 /* What a program counted of one event. */
 struct truth_count {
-    enum truth_verdict state; /* TRUTH_AGREES: measured, and the rest holds; else absent or not advancing */
+    enum truth_verdict state; /* TRUTH_AGREES: measured, and the rest holds; else why it was not */
     double median, min, max;  /* overhead and base are off */
     double base;              /* the median of the program's base, 0 where it has none */
     uint64_t raw_min, overhead;

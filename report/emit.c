@@ -238,6 +238,14 @@ const char *emit_origin(const struct system *sys, unsigned k)
     return flag && k > 0 && strcmp(flag, "emulated") == 0 ? "modelled" : flag;
 }
 
+void emit_unmodelled(struct record *r)
+{
+    rec_array(r, "flags");
+    rec_str(r, NULL, "unmodelled");
+    rec_close(r);
+    record_emit(r);
+}
+
 void emit_result(const struct run *run, unsigned k, const struct result *res, const struct options *opt,
                  const struct system *sys)
 {
@@ -257,6 +265,10 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
     if (!res->is_series) rec_str(r, "serialize", serializers[opt->serialize].name);
     rec_uint(r, "reps", s->n);
     rec_uint(r, "ops", (uint64_t)run->bench.ops);
+    if (c->unmodelled) {
+        emit_unmodelled(r);
+        return;
+    }
     rec_uint(r, "raw_min", res->raw_min);
     rec_uint(r, "overhead", c->overhead);
     rec_real(r, "min", s->min);

@@ -28,6 +28,10 @@ static void emit_region(const struct run *run, unsigned k, unsigned id, const st
     rec_uint(r, "reps", run->regions->reps);
     rec_uint(r, "entered", res->entered);
     rec_uint(r, "exited", res->exited);
+    if (run->count[k].unmodelled) {
+        emit_unmodelled(r);
+        return;
+    }
     rec_real(r, "total", res->total);
     rec_real(r, "min", res->min);
     rec_real(r, "max", res->max);

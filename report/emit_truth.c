@@ -133,5 +133,6 @@ void emit_truth(const struct options *opt, const struct machine *m, struct arena
     rec_uint(r, "absent", totals->verdict[TRUTH_ABSENT]);
     rec_uint(r, "not_advancing", totals->verdict[TRUTH_NOT_ADVANCING]);
     rec_uint(r, "refused", totals->verdict[TRUTH_REFUSED]);
+    rec_uint(r, "unmodelled", totals->verdict[TRUTH_UNMODELLED]);
     record_emit(r);
 }

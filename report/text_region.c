@@ -35,8 +35,9 @@ static void heading(const struct record *r, text_put put)
     para_begin(&p, put, "", 2);
     para_str(&p, "regions, in ");
     para_str(&p, event);
-    para_printf(&p, "; overhead of %.0f an entry taken off; first: with cold caches",
-                rec_number(r, "overhead_later", 0));
+    if (rec_find(r, "overhead_later"))
+        para_printf(&p, "; overhead of %.0f an entry taken off; first: with cold caches",
+                    rec_number(r, "overhead_later", 0));
     para_end(&p);
     put("                             entered   exited        total    per entry      first");
 }
@@ -53,6 +54,7 @@ void text_region(const struct record *r, text_put put)
     value(total, sizeof total, rec_number(r, "total", (double)NAN));
     value(per_entry, sizeof per_entry, rec_number(r, "per_entry", (double)NAN));
     value(first, sizeof first, rec_number(r, "first", (double)NAN));
+    if (has_flag(r, "flags", "unmodelled")) strcpy(total, "unmodelled");
     snprintf(line, sizeof line, "  %4.0f %-20.20s %8.0f %8.0f %12s %12s %10s", rec_number(r, "id", 0),
              rec_text(r, "label", ""), rec_number(r, "entered", 0), rec_number(r, "exited", 0), total,
              per_entry, first);

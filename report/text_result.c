@@ -145,14 +145,34 @@ static void number(char *s, size_t cap, double v, double scale)
         snprintf(s, cap, "-");
 }
 
-static void row(const struct record *r, double ci, text_put put)
+/* Right of the label: the values, or that there are none. */
+static void numbers(const struct record *r, double ci, struct para *p)
 {
     static const char *const columns[] = {"min", "median", "mean"};
     char value[3][24], interval[24], overhead[24], flag[4] = "";
-    const char *unit = rec_text(r, "unit", "");
     double median_of = rec_number(r, "median", 0), mean_of = rec_number(r, "mean", 0);
     double scale = median_of > mean_of ? median_of : mean_of;
+    if (has_flag(r, "flags", "unmodelled")) {
+        para_printf(p, " %15s", "unmodelled"); /* ends where the medians do */
+        return;
+    }
     if (isfinite(ci) && ci > scale) scale = ci; /* a wide interval must not push the mark off the row */
+    for (size_t i = 0; i < 3; i++)
+        number(value[i], sizeof value[i], rec_number(r, columns[i], (double)NAN), scale);
+    snprintf(overhead, sizeof overhead, "%.0f", rec_number(r, "overhead", 0));
+    do { /* with fewer digits rather than with the mark on a line of its own */
+        number(interval, sizeof interval, ci, scale);
+        scale *= 10;
+    } while (strlen(interval) + strlen(overhead) >= LAST && scale < 1e12);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (has_flag(r, "flags", marks[i].flag)) snprintf(flag, sizeof flag, " %c", marks[i].mark);
+    para_printf(p, " " ROW, value[0], value[1], value[2], interval, LAST - (int)strlen(interval), overhead,
+                flag);
+}
+
+static void row(const struct record *r, double ci, text_put put)
+{
+    const char *unit = rec_text(r, "unit", "");
     int room = NAME_COLUMNS - 1 - (int)strlen(unit);
     struct label label;
     struct para p;
@@ -172,22 +192,11 @@ static void row(const struct record *r, double ci, text_put put)
         label.row[0] = '\0';
         unit = "";
     }
-    for (size_t i = 0; i < 3; i++)
-        number(value[i], sizeof value[i], rec_number(r, columns[i], (double)NAN), scale);
-    snprintf(overhead, sizeof overhead, "%.0f", rec_number(r, "overhead", 0));
-    do { /* with fewer digits rather than with the mark on a line of its own */
-        number(interval, sizeof interval, ci, scale);
-        scale *= 10;
-    } while (strlen(interval) + strlen(overhead) >= LAST && scale < 1e12);
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (has_flag(r, "flags", marks[i].flag)) snprintf(flag, sizeof flag, " %c", marks[i].mark);
-
     para_begin(&p, put, label.row, (unsigned)room);
     p.glue = true; /* a row stays a row */
     para_str(&p, " ");
     para_str(&p, unit);
-    para_printf(&p, " " ROW, value[0], value[1], value[2], interval, LAST - (int)strlen(interval), overhead,
-                flag);
+    numbers(r, ci, &p);
     para_end(&p);
 }
 
@@ -265,7 +274,9 @@ void text_table_close(void) { table.open = false; }
 
 void text_result(const struct record *r, text_put put)
 {
-    unsigned conf = rec_find(r, "ci99") ? 99 : 95;
+    unsigned conf = rec_find(r, "ci99")                            ? 99
+                    : table.open && has_flag(r, "flags", "unmodelled") ? table.conf
+                                                                       : 95;
 
     if (!table.open || conf != table.conf) {
         table.open = false;

@@ -192,10 +192,10 @@ static void cache_flush(struct sim *s, bool write_back)
     amd_memory_reset(amd_memory_of(s));
 }
 
-static unsigned unmodelled(const struct sim *s, const char **names, unsigned max)
+static unsigned unmodelled(const struct sim *s, unsigned n, const char **names, unsigned max)
 {
     const struct amd *p = s->state;
-    return sim_counters_unmodelled(p->counter, p->traits->counters, names, max);
+    return n < p->traits->counters ? sim_counter_unmodelled(&p->counter[n], names, max) : 0;
 }
 
 /* ---- life ---- */
@@ -246,4 +246,5 @@ const struct sim_family sim_amd_family = {
     .rdpmc = amd_rdpmc,
     .cpuid = amd_cpuid,
     .unmodelled = unmodelled,
+    .counters = AMD_COUNTERS,
 };

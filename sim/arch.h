@@ -185,7 +185,7 @@ void arch_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t r
 void arch_enables(struct sim *s);
 void arch_count(struct sim *s);
 bool arch_exact(const struct sim *s, uint64_t happenings);
-unsigned arch_unmodelled(const struct sim *s, const char **names, unsigned max);
+unsigned arch_unmodelled(const struct sim *s, unsigned n, const char **names, unsigned max);
 
 /* ---- events (sim/arch_events.c) ---- */
 #define ARCH_EVENTS 37

@@ -82,8 +82,8 @@ bool arch_exact(const struct sim *s, uint64_t happenings)
     return false;
 }
 
-unsigned arch_unmodelled(const struct sim *s, const char **names, unsigned max)
+unsigned arch_unmodelled(const struct sim *s, unsigned n, const char **names, unsigned max)
 {
     const struct arch *p = s->state;
-    return sim_counters_unmodelled(p->counter, ARCH_COUNTERS, names, max);
+    return sim_counter_unmodelled(&p->counter[n], names, max);
 }

@@ -1,5 +1,6 @@
 /* The model's core: models by name, and the way of each fact through its family to counters and oracle. */
 #include "sim/core.h"
+#include "kernel/model.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,10 +280,28 @@ enum sim_rdpmc sim_rdpmc(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce
 
 unsigned sim_unmodelled(const struct sim *s, const char **names, unsigned max)
 {
-    return s->family->unmodelled(s, names, max);
+    unsigned k = 0;
+    for (unsigned n = 0; n < s->family->counters; n++) k += s->family->unmodelled(s, n, names + k, max - k);
+    return k;
+}
+
+/* Of a counter by RDPMC's number for it. */
+static bool lacks(const struct sim *s, uint32_t rdpmc)
+{
+    const char *name;
+    const struct sim_family *f = s->family;
+    const unsigned n = (rdpmc & ~MODEL_FIXED) + (rdpmc & MODEL_FIXED ? f->fixed : 0);
+    return n < f->counters && f->unmodelled(s, n, &name, 1);
 }
 
 void sim_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
-    s->family->cpuid(s, leaf, subleaf, regs);
+    const uint32_t who[4] = {MODEL_LEAF_LACKS, MODEL_SIGNATURE};
+    const uint32_t answer[4] = {leaf == MODEL_LEAF_LACKS && lacks(s, subleaf)};
+    if (leaf == MODEL_LEAF)
+        memcpy(regs, who, sizeof who);
+    else if (leaf == MODEL_LEAF_LACKS)
+        memcpy(regs, answer, sizeof answer);
+    else
+        s->family->cpuid(s, leaf, subleaf, regs);
 }

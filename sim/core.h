@@ -209,10 +209,11 @@ struct sim_family {
     int (*wrmsr)(struct sim *s, uint32_t msr, uint64_t value);
     enum sim_rdpmc (*rdpmc)(struct sim *s, uint32_t ecx, uint64_t *value); /* where RDPMC is allowed */
     void (*cpuid)(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
-    /* Names of events that are programmed now and not modelled, for the oracle; returns how many. Asked when
-     * the oracle begins and after every WRMSR of this PMU's while it tallies. The names must outlive the
-     * oracle. */
-    unsigned (*unmodelled)(const struct sim *s, const char **names, unsigned max);
+    /* Names of what counter n, as it is programmed now, has to count and the model does not have; returns how
+     * many, at most max. None for a counter that is off. The names must outlive the oracle. */
+    unsigned (*unmodelled)(const struct sim *s, unsigned n, const char **names, unsigned max);
+    unsigned counters; /* what n goes up to; the fixed ones come last, */
+    unsigned fixed;    /* from this one on; 0: there are none */
 };
 
 /* ---- core (sim/core.c) ---- */

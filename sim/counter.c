@@ -29,10 +29,9 @@ void sim_counter_resolved(struct sim_counter *c, bool modelled, const char *name
     for (c->n_terms = 0; c->n_terms < SIM_TERMS && c->terms[c->n_terms];) c->n_terms++;
 }
 
-unsigned sim_counters_unmodelled(const struct sim_counter *c, unsigned n, const char **names, unsigned max)
+unsigned sim_counter_unmodelled(const struct sim_counter *c, const char **names, unsigned max)
 {
-    unsigned k = 0;
-    for (; n-- && k < max; c++)
-        if (c->cpls && c->unmodelled) names[k++] = c->unmodelled;
-    return k;
+    if (!c->cpls || !c->unmodelled || !max) return 0;
+    *names = c->unmodelled;
+    return 1;
 }

@@ -66,5 +66,5 @@ static inline bool sim_counter_near(const struct sim_counter *c, uint64_t happen
 bool sim_counter_qualify(const struct sim *s, struct sim_counter *c, unsigned most, bool apart);
 /* The terms of its select have been found; or else it does not move, and name is what the oracle lists. */
 void sim_counter_resolved(struct sim_counter *c, bool modelled, const char *name);
-/* sim_family.unmodelled of n counters. */
-unsigned sim_counters_unmodelled(const struct sim_counter *c, unsigned n, const char **names, unsigned max);
+/* sim_family.unmodelled of this one. */
+unsigned sim_counter_unmodelled(const struct sim_counter *c, const char **names, unsigned max);

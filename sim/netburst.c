@@ -185,13 +185,12 @@ static void cache_flush(struct sim *s, bool write_back)
     nb_memory_empty(&nb_of(s)->memory);
 }
 
-static unsigned unmodelled(const struct sim *s, const char **names, unsigned max)
+/* Also of one that waits for another to start it. */
+static unsigned unmodelled(const struct sim *s, unsigned n, const char **names, unsigned max)
 {
     const struct netburst *nb = nb_of(s);
-    unsigned k = 0;
-    for (unsigned n = 0; n < NB_COUNTERS; n++)
-        if (nb->running >> n & 1) k += nb_unmodelled(s, n, names + k, max - k);
-    return k;
+    const bool waits = nb->counter[n].cccr & (CCCR_CASCADE | CCCR_CASCNT);
+    return nb->running >> n & 1 || waits ? nb_unmodelled(s, n, names, max) : 0;
 }
 
 /* ---- life ---- */
@@ -251,5 +250,6 @@ const struct sim_family sim_netburst_family = {
     .rdpmc = nb_rdpmc,
     .cpuid = nb_cpuid,
     .unmodelled = unmodelled,
+    .counters = NB_COUNTERS,
     .exact = nb_exact,
 };

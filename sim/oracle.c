@@ -299,7 +299,7 @@ static void note_unmodelled(struct sim_oracle *o, const char *name)
 void sim_oracle_programmed(struct sim *s)
 {
     const char *names[16];
-    unsigned n = s->family->unmodelled(s, names, 16);
+    unsigned n = sim_unmodelled(s, names, 16);
     for (struct sim_oracle *o = s->oracle; o; o = o->outer)
         for (unsigned k = 0; k < n; k++) note_unmodelled(o, names[k]);
 }

@@ -99,17 +99,14 @@ static bool p5_exact(const struct sim *s, uint64_t happenings)
     return false;
 }
 
-static unsigned p5_unmodelled(const struct sim *s, const char **names, unsigned max)
+static unsigned p5_unmodelled(const struct sim *s, unsigned n, const char **names, unsigned max)
 {
     const struct p5 *p = s->state;
-    unsigned n = 0;
-    for (unsigned k = 0; k < 2 && n < max; k++) {
-        uint32_t half = p->cesr >> (16 * k);
-        if (!p->counter[k].levels || p->counter[k].modelled) continue;
-        const struct sim_event *e = p5_find_event(s, k, half & CESR_ES, false);
-        names[n++] = e ? e->name : "RESERVED";
-    }
-    return n;
+    const uint32_t half = p->cesr >> (16 * n);
+    if (!p->counter[n].levels || p->counter[n].modelled || !max) return 0;
+    const struct sim_event *e = p5_find_event(s, n, half & CESR_ES, false);
+    *names = e ? e->name : "RESERVED";
+    return 1;
 }
 
 /* ---- registers ---- */
@@ -250,4 +247,5 @@ const struct sim_family sim_p5_family = {
     .rdpmc = p5_rdpmc,
     .cpuid = p5_cpuid,
     .unmodelled = p5_unmodelled,
+    .counters = 2,
 };

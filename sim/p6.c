@@ -309,10 +309,10 @@ static enum sim_rdpmc rdpmc(struct sim *s, uint32_t ecx, uint64_t *value)
     return SIM_RDPMC_OK;
 }
 
-static unsigned unmodelled(const struct sim *s, const char **names, unsigned max)
+static unsigned unmodelled(const struct sim *s, unsigned n, const char **names, unsigned max)
 {
     const struct p6 *p = s->state;
-    return sim_counters_unmodelled(p->counter, P6_COUNTERS, names, max);
+    return sim_counter_unmodelled(&p->counter[n], names, max);
 }
 
 /* ---- life ---- */
@@ -368,4 +368,5 @@ const struct sim_family sim_p6_family = {
     .rdpmc = rdpmc,
     .cpuid = p6_cpuid,
     .unmodelled = unmodelled,
+    .counters = P6_COUNTERS,
 };

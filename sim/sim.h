@@ -86,10 +86,11 @@ int sim_wrmsr(struct sim *s, uint32_t msr, uint64_t value);
 enum sim_rdpmc { SIM_RDPMC_OK, SIM_RDPMC_GP, SIM_RDPMC_UD };
 enum sim_rdpmc sim_rdpmc(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce, bool cr0_pe,
                          uint64_t *value);
-/* Names of events that are programmed now, count at some level, and are not modelled: their counters stand
- * still. Returns how many, at most max; they live as long as the model and its programming. */
+/* Names of events that are programmed now, count at some level, and are not modelled: what their counters
+ * hold is no count. Returns how many, at most max; they live as long as the model and its programming. */
 unsigned sim_unmodelled(const struct sim *s, const char **names, unsigned max);
-/* Change what the emulator's CPU says of itself into what this CPU says. regs in EAX EBX ECX EDX order. */
+/* Change what the emulator's CPU says of itself into what this CPU says. regs in EAX EBX ECX EDX order. The
+ * leaves of kernel/model.h are the model's own. */
 void sim_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 
 /* ---- the oracle (sim/oracle.c) ---- */

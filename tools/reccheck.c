@@ -146,6 +146,17 @@ static void check_members(struct check *c, const char *where, json_t *v, const s
     }
 }
 
+static bool is_unmodelled(json_t *o)
+{
+    size_t i;
+    json_t *flag;
+    json_array_foreach(json_object_get(o, "flags"), i, flag)
+    {
+        if (json_is_string(flag) && strcmp(json_string_value(flag), "unmodelled") == 0) return true;
+    }
+    return false;
+}
+
 static void check_field(struct check *c, const char *where, json_t *o, const struct spec *s)
 {
     json_t *v = json_object_get(o, s->key);
@@ -153,7 +164,9 @@ static void check_field(struct check *c, const char *where, json_t *o, const str
 
     snprintf(place, sizeof place, "%s, \"%s\"", where, s->key);
     if (s->optional && (!v || json_is_null(v))) return;
-    if (!v)
+    if (s->count && is_unmodelled(o)) {
+        if (v) fault(c, "%s: is there, though the event is not modelled", place);
+    } else if (!v)
         fault(c, "%s: is missing", place);
     else if (!is_kind(v, s->kind))
         fault(c, "%s: is not %s", place, kind_name(s->kind));

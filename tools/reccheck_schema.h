@@ -9,6 +9,7 @@ struct spec {
     const char *key;
     enum kind kind;
     bool optional;          /* may be absent or null */
+    bool count;             /* comes from the counter: not there where `flags` has "unmodelled" */
     const char *values;     /* of a STR: what it may be, "a|b|c"; NULL: anything */
     enum kind of;           /* of a LIST or an OBJECT with free keys: the type of its members */
     const struct spec *sub; /* of an OBJECT, or of the OBJECTs in a LIST */
@@ -18,6 +19,7 @@ struct spec {
         .key = k, .kind = t, ##__VA_ARGS__ \
     }
 #define OPTIONAL .optional = true
+#define COUNT    .count = true
 
 /* ---- fields that several types of record share ---- */
 
@@ -32,7 +34,7 @@ struct spec {
 #define IN_GROUP         F("group", UINT, OPTIONAL), F("groups", UINT, OPTIONAL), F("counter", UINT, OPTIONAL)
 /* A program of the truth suite. */
 #define TRUTH            F("program", STR), F("desc", STR), F("before", STR, OPTIONAL), F("ring", UINT)
-#define VERDICTS         "agrees|within|differs|absent|not advancing|refused"
+#define VERDICTS         "agrees|within|differs|absent|not advancing|refused|unmodelled"
 
 /* ---- parts of records ---- */
 
@@ -184,13 +186,13 @@ static const struct spec result_fields[] = {
     F("serialize", STR, OPTIONAL),
     F("reps", UINT),
     F("ops", UINT),
-    F("raw_min", UINT),
-    F("overhead", UINT),
-    F("min", REAL),
-    F("median", REAL),
-    F("mode", REAL),
-    F("mean", REAL),
-    F("max", REAL),
+    F("raw_min", UINT, COUNT),
+    F("overhead", UINT, COUNT),
+    F("min", REAL, COUNT),
+    F("median", REAL, COUNT),
+    F("mode", REAL, COUNT),
+    F("mean", REAL, COUNT),
+    F("max", REAL, COUNT),
     F("culled", UINT, OPTIONAL),
     F("smi", UINT, OPTIONAL),
     F("slow", UINT, OPTIONAL),
@@ -202,7 +204,7 @@ static const struct spec result_fields[] = {
     F("fwq", OBJECT, OPTIONAL, .sub = fwq_fields),
     {0},
 };
-static const struct spec ci95 = F("ci95", REAL_OR_NULL), ci99 = F("ci99", REAL_OR_NULL);
+static const struct spec ci95 = F("ci95", REAL_OR_NULL, COUNT), ci99 = F("ci99", REAL_OR_NULL, COUNT);
 
 static const struct spec derived_fields[] = {
     BENCH, F("name", STR), F("formula", STR), F("value", REAL), F("flags", LIST, .of = STR), {0},
@@ -215,14 +217,14 @@ static const struct spec region_fields[] = {
     F("reps", UINT),
     F("entered", UINT),
     F("exited", UINT),
-    F("total", REAL_OR_NULL),
-    F("min", REAL_OR_NULL),
-    F("max", REAL_OR_NULL),
-    F("per_entry", REAL_OR_NULL),
-    F("first", REAL_OR_NULL),
-    F("overhead_first", UINT),
-    F("overhead_later", UINT),
-    F("nested_markers", REAL_OR_NULL),
+    F("total", REAL_OR_NULL, COUNT),
+    F("min", REAL_OR_NULL, COUNT),
+    F("max", REAL_OR_NULL, COUNT),
+    F("per_entry", REAL_OR_NULL, COUNT),
+    F("first", REAL_OR_NULL, COUNT),
+    F("overhead_first", UINT, COUNT),
+    F("overhead_later", UINT, COUNT),
+    F("nested_markers", REAL_OR_NULL, COUNT),
     F("flags", LIST, .of = STR),
     {0},
 };
@@ -312,6 +314,7 @@ static const struct spec truths_fields[] = {
     F("absent", UINT),
     F("not_advancing", UINT),
     F("refused", UINT),
+    F("unmodelled", UINT),
     {0},
 };
 

@@ -1,6 +1,5 @@
-/* The oracle's brackets: where in the code it begins to tally, and where it stops. Each is also a place at
- * which what is being counted is looked at: an event that the model has not is named on standard error, once.
- * Without a file for the oracle's lines that is all.
+/* The oracle's brackets: where in the code it begins to tally, and where it stops. Without a file for its
+ * lines there are none.
  *
  *   ANECHOIC_BRACKET=LABEL=FROM:TO[,LABEL=FROM:TO...]
  *
@@ -21,7 +20,6 @@
  * are decoded.
  */
 #include "sim/bochs/glue.h"
-#include <set>
 #include <string>
 #include <vector>
 
@@ -44,8 +42,7 @@ std::vector<unsigned> open_brackets; /* innermost last */
 unsigned called;                     /* the bracket that g->watch is about */
 bx_address arrived = STREAM_NOWHERE; /* the place that was reached when an interrupt came in front of it */
 const char *histogram;
-FILE *output;                  /* NULL: no oracle */
-std::set<std::string> missing; /* events that the model has not, as far as they have been named */
+FILE *output; /* NULL: no oracle */
 
 [[noreturn]] void wrong(const std::string &word)
 {
@@ -104,16 +101,6 @@ bool is_open(unsigned b)
     return false;
 }
 
-/* A counter that stands still reads as one whose event did not happen: say which do. At once, since Bochs may
- * be ended at any time. */
-void name_missing(struct glue *g)
-{
-    const char *names[32];
-    unsigned n = sim_unmodelled(g->sim, names, 32);
-    for (unsigned k = 0; k < n; k++)
-        if (missing.insert(names[k]).second) fprintf(stderr, "anechoic: unmodelled: %s\n", names[k]);
-}
-
 void begin(struct glue *g, unsigned b)
 {
     while (is_open(b)) close_innermost(g, false);
@@ -149,8 +136,6 @@ void reached(struct glue *g, bx_address lin)
         if (!brackets[b].until_return && brackets[b].to == lin) end(g, b);
     for (unsigned b = 0; b < brackets.size(); b++) {
         if (brackets[b].from != lin) continue;
-        name_missing(g);
-        if (!output) continue;
         if (brackets[b].callee) {
             called = b;
             g->watch = WATCH_CALLEE;
@@ -193,22 +178,20 @@ class bracket_handler : public BX_CPU_C
 void bracket_init()
 {
     const char *words = getenv("ANECHOIC_BRACKET"), *file = getenv("ANECHOIC_ORACLE");
-    if (!words || !*words) return;
-    if (file && *file && !(output = fopen(file, "a"))) {
+    if (!words || !*words || !file || !*file) return;
+    if (!(output = fopen(file, "a"))) {
         fprintf(stderr, "anechoic: ANECHOIC_ORACLE: cannot write \"%s\"\n", file);
         exit(2);
     }
     histogram = getenv("ANECHOIC_HISTOGRAM");
     if (histogram && !*histogram) histogram = NULL;
     struct sim *s = glue_of[0].sim;
-    if (output && !sim_oracle_begin_histogram(s, "", histogram)) {
+    if (!sim_oracle_begin_histogram(s, "", histogram)) {
         fprintf(stderr, "anechoic: ANECHOIC_HISTOGRAM: unknown or unmodelled event in \"%s\"\n", histogram);
         exit(2);
     }
-    if (output) {
-        sim_oracle_end(s, put_nothing, NULL, NULL);
-        sim_reset(s); /* no longer active */
-    }
+    sim_oracle_end(s, put_nothing, NULL, NULL);
+    sim_reset(s); /* no longer active */
     std::string all = words;
     for (size_t start = 0, comma; start <= all.size(); start = comma + 1) {
         comma = all.find(',', start);

@@ -6,7 +6,7 @@
  *   ANECHOIC_SIM_SKID    interrupt skid, see sim_skid()
  *   ANECHOIC_SIM_SEED    the number that its generator starts from (0)
  *   ANECHOIC_BRACKET     see bracket.cc
- *   ANECHOIC_ORACLE      the file that gets the oracle's lines; none: no oracle
+ *   ANECHOIC_ORACLE      the file that gets the oracle's lines; none: no oracle and no brackets
  *   ANECHOIC_HISTOGRAM   events, separated by commas, that it counts by instruction address
  *
  * A wrong value ends Bochs with status 2.

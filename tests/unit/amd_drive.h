@@ -52,7 +52,7 @@ static inline void store(struct sim *s, uint64_t lin) { access_at(s, lin, 4, SIM
 static inline const char *unmodelled(struct sim *s)
 {
     static const char *names[8];
-    return s->family->unmodelled(s, names, 8) ? names[0] : NULL;
+    return sim_unmodelled(s, names, 8) ? names[0] : NULL;
 }
 
 /* For sim_oracle_end: the line, to be freed. */

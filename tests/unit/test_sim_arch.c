@@ -248,7 +248,7 @@ static void test_qualification(void **state)
         retire(s, 6, 0, 0);
         assert_int_equal(rd(s, IA32_PMC(0)), rows[i].wanted < 0 ? 0 : rows[i].wanted);
         const char *name = NULL;
-        assert_int_equal(s->family->unmodelled(s, &name, 1), rows[i].wanted < 0);
+        assert_int_equal(sim_unmodelled(s, &name, 1), rows[i].wanted < 0);
         if (i == sizeof rows / sizeof *rows - 2) assert_string_equal(name, "r123c");
         sim_free(s);
     }
@@ -264,15 +264,15 @@ static void test_unavailable(void **state)
     traits.leaf_a[1] = 1 << 5; /* branches are not there */
     p->traits = &traits;
     wr(s, SEL0, 0xc4 | BOTH | EN);
-    assert_int_equal(s->family->unmodelled(s, &name, 1), 1);
+    assert_int_equal(sim_unmodelled(s, &name, 1), 1);
     assert_string_equal(name, "BRANCH_INSTRUCTIONS_RETIRED");
     wr(s, SEL0, 0xc0 | BOTH | EN);
-    assert_int_equal(s->family->unmodelled(s, &name, 1), 0);
+    assert_int_equal(sim_unmodelled(s, &name, 1), 0);
     wr(s, SEL0, 0x1c4 | BOTH | EN); /* no architectural event */
-    assert_int_equal(s->family->unmodelled(s, &name, 1), 0);
+    assert_int_equal(sim_unmodelled(s, &name, 1), 0);
     traits.leaf_a[0] = 0x05300404; /* the bit is beyond the vector's length */
     wr(s, SEL0, 0xc4 | BOTH | EN);
-    assert_int_equal(s->family->unmodelled(s, &name, 1), 0);
+    assert_int_equal(sim_unmodelled(s, &name, 1), 0);
     sim_free(s);
 }
 

@@ -1,0 +1,25 @@
+/* The PMU model of sim/, where this kernel runs on it (Bochs, with run-bochs.sh): which counters have no count.
+ *
+ * The model does not have every event of its CPU (docs/pmu-model.md). Asked by CPUID, in the range of leaves
+ * that no processor uses (SDM vol. 2A, CPUID, table 3-8: 40000000h to 4FFFFFFFh) and that hypervisors answer.
+ * The model sets no hypervisor bit: it is the CPU, and what it counts is the CPU's.
+ *
+ *   40000000h          EAX = the highest of these leaves, EBX ECX EDX = "Anechoic sim"
+ *   40000001h, ECX = n EAX = 1: counter n, as it is programmed and enabled now, counts something that the model
+ *                      does not have; else 0. n as for RDPMC, without bit 31; on a CPU without RDPMC the
+ *                      counter's number
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MODEL_LEAF       0x40000000u
+#define MODEL_LEAF_LACKS 0x40000001u
+#define MODEL_SIGNATURE  0x63656e41u, 0x63696f68u, 0x6d697320u /* EBX, ECX, EDX */
+#define MODEL_FIXED      (1u << 30) /* in n: a fixed counter (SDM vol. 2B, RDPMC) */
+
+/* False on everything else: bare metal answers the first leaf like any other that is out of range. */
+bool model_present(void);
+
+/* Where it is present: that of counter n. */
+bool model_lacks(uint32_t n);

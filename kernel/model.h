@@ -1,13 +1,14 @@
-/* The PMU model of sim/, where this kernel runs on it (Bochs, with run-bochs.sh): which counters have no count.
+/* The PMU model of sim/, where this kernel runs on it (Bochs, with run-bochs.sh): which counters have no
+ * count, since the model does not have every event of its CPU (docs/pmu-model.md).
  *
- * The model does not have every event of its CPU (docs/pmu-model.md). Asked by CPUID, in the range of leaves
- * that no processor uses (SDM vol. 2A, CPUID, table 3-8: 40000000h to 4FFFFFFFh) and that hypervisors answer.
- * The model sets no hypervisor bit: it is the CPU, and what it counts is the CPU's.
+ * It is asked by CPUID, in the range of leaves that no processor uses (SDM vol. 2A, CPUID, table 3-8:
+ * 40000000h to 4FFFFFFFh) and that hypervisors answer. The model sets no hypervisor bit: it is the CPU.
  *
- *   40000000h          EAX = the highest of these leaves, EBX ECX EDX = "Anechoic sim"
- *   40000001h, ECX = n EAX = 1: counter n, as it is programmed and enabled now, counts something that the model
- *                      does not have; else 0. n as for RDPMC, without bit 31; on a CPU without RDPMC the
- *                      counter's number
+ *   40000000h: EAX is the highest of these leaves, EBX ECX EDX are "Anechoic sim".
+ *
+ *   40000001h, ECX is a counter's number: EAX is 1 where this counter, as it is programmed and enabled now,
+ *   counts something that the model does not have; else 0. Numbers are those of RDPMC, without bit 31; where
+ *   there is no RDPMC, 0 and 1.
  */
 #pragma once
 #include <stdbool.h>

@@ -5,8 +5,8 @@
 #include "pmu/arch.h"
 #include <string.h>
 
-static const char *const verdict_text[TRUTH_VERDICTS] = {
-    "agrees", "within", "differs", "absent", "not advancing", "refused", "unmodelled"};
+static const char *const verdict_text[TRUTH_VERDICTS] = {"agrees",        "within",  "differs",   "absent",
+                                                         "not advancing", "refused", "unmodelled"};
 
 const char *truth_verdict_text(enum truth_verdict v) { return verdict_text[v]; }
 

@@ -274,7 +274,7 @@ void text_table_close(void) { table.open = false; }
 
 void text_result(const struct record *r, text_put put)
 {
-    unsigned conf = rec_find(r, "ci99")                            ? 99
+    unsigned conf = rec_find(r, "ci99")                                ? 99
                     : table.open && has_flag(r, "flags", "unmodelled") ? table.conf
                                                                        : 95;
 

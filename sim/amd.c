@@ -246,5 +246,5 @@ const struct sim_family sim_amd_family = {
     .rdpmc = amd_rdpmc,
     .cpuid = amd_cpuid,
     .unmodelled = unmodelled,
-    .counters = AMD_COUNTERS,
+    .general = AMD_COUNTERS,
 };

@@ -279,6 +279,6 @@ const struct sim_family sim_arch_family = {
     .rdpmc = arch_rdpmc,
     .cpuid = arch_cpuid,
     .unmodelled = arch_unmodelled,
-    .counters = ARCH_COUNTERS,
-    .fixed = ARCH_GENERAL,
+    .general = ARCH_GENERAL,
+    .fixed = ARCH_FIXED,
 };

@@ -281,7 +281,8 @@ enum sim_rdpmc sim_rdpmc(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce
 unsigned sim_unmodelled(const struct sim *s, const char **names, unsigned max)
 {
     unsigned k = 0;
-    for (unsigned n = 0; n < s->family->counters; n++) k += s->family->unmodelled(s, n, names + k, max - k);
+    for (unsigned n = 0; n < s->family->general + s->family->fixed; n++)
+        k += s->family->unmodelled(s, n, names + k, max - k);
     return k;
 }
 
@@ -290,8 +291,9 @@ static bool lacks(const struct sim *s, uint32_t rdpmc)
 {
     const char *name;
     const struct sim_family *f = s->family;
-    const unsigned n = (rdpmc & ~MODEL_FIXED) + (rdpmc & MODEL_FIXED ? f->fixed : 0);
-    return n < f->counters && f->unmodelled(s, n, &name, 1);
+    const uint32_t n = rdpmc & ~MODEL_FIXED;
+    const bool fixed = rdpmc & MODEL_FIXED;
+    return n < (fixed ? f->fixed : f->general) && f->unmodelled(s, fixed ? f->general + n : n, &name, 1);
 }
 
 void sim_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])

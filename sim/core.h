@@ -212,8 +212,7 @@ struct sim_family {
     /* Names of what counter n, as it is programmed now, has to count and the model does not have; returns how
      * many, at most max. None for a counter that is off. The names must outlive the oracle. */
     unsigned (*unmodelled)(const struct sim *s, unsigned n, const char **names, unsigned max);
-    unsigned counters; /* what n goes up to; the fixed ones come last, */
-    unsigned fixed;    /* from this one on; 0: there are none */
+    unsigned general, fixed; /* how many counters there can be: the fixed ones stand behind the others */
 };
 
 /* ---- core (sim/core.c) ---- */

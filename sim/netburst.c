@@ -250,6 +250,6 @@ const struct sim_family sim_netburst_family = {
     .rdpmc = nb_rdpmc,
     .cpuid = nb_cpuid,
     .unmodelled = unmodelled,
-    .counters = NB_COUNTERS,
+    .general = NB_COUNTERS,
     .exact = nb_exact,
 };

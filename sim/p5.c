@@ -247,5 +247,5 @@ const struct sim_family sim_p5_family = {
     .rdpmc = p5_rdpmc,
     .cpuid = p5_cpuid,
     .unmodelled = p5_unmodelled,
-    .counters = 2,
+    .general = 2,
 };

@@ -368,5 +368,5 @@ const struct sim_family sim_p6_family = {
     .rdpmc = rdpmc,
     .cpuid = p6_cpuid,
     .unmodelled = unmodelled,
-    .counters = P6_COUNTERS,
+    .general = P6_COUNTERS,
 };

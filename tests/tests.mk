@@ -73,8 +73,8 @@ UNIT_json     := $(UNIT_record)
 UNIT_session  := $(UNIT_record)
 UNIT_reduce   := measure/reduce.c measure/stats.c
 UNIT_region   := measure/region.c measure/region_mark.S measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c
-UNIT_run      := measure/run.c measure/region.c measure/region_mark.S measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c
-SAMPLING      = measure/sampling.c measure/sampling_choose.c measure/sampling_switch.c measure/sampling_handler.c measure/run.c measure/core_clock.c measure/region.c measure/region_mark.S \
+UNIT_run      := measure/run.c kernel/model.c measure/region.c measure/region_mark.S measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c
+SAMPLING      = measure/sampling.c measure/sampling_choose.c measure/sampling_switch.c measure/sampling_handler.c measure/run.c kernel/model.c measure/core_clock.c measure/region.c measure/region_mark.S \
                 measure/serialize.c measure/bracket.S measure/slots.c measure/slot_code.S measure/stats.c kernel/apic.c kernel/pic.c kernel/rtc.c $(PMU) $(SIM) \
                 kernel/cpuid.c tests/unit/sim_hw.c
 UNIT_sampling = $(SAMPLING) tests/unit/sampling_machine.c tests/unit/sampling_drive.c
@@ -94,6 +94,7 @@ UNIT_sim_arch_limits := $(SIM)
 UNIT_sim_arch_sizes := $(SIM)
 UNIT_sim_batch := $(SIM)
 UNIT_sim_core  := $(SIM)
+UNIT_model     := kernel/model.c $(SIM) kernel/cpuid.c tests/unit/sim_hw.c
 UNIT_sim_cache := $(SIM)
 UNIT_sim_amd   := $(SIM)
 UNIT_sim_amd_events := $(SIM)
@@ -129,6 +130,7 @@ UNIT_uart     := kernel/uart.c $(FAKE)
 UNIT_usb      := kernel/usb.c $(PCI)
 
 UNIT_LDFLAGS_memory := -no-pie -Wl,--defsym=kernel_start=0x100000 -Wl,--defsym=kernel_end=0x200000
+UNIT_LDFLAGS_cascade := -Wl,--wrap=model_lacks
 UNIT_LDFLAGS        := -lcmocka -ljansson -lm
 SANITIZE            := -fsanitize=address,undefined -fno-sanitize-recover=all
 

@@ -308,14 +308,8 @@ static const struct spec relation_fields[] = {
 };
 
 static const struct spec truths_fields[] = {
-    F("agree", UINT),
-    F("within", UINT),
-    F("differ", UINT),
-    F("absent", UINT),
-    F("not_advancing", UINT),
-    F("refused", UINT),
-    F("unmodelled", UINT),
-    {0},
+    F("agree", UINT),         F("within", UINT),  F("differ", UINT),     F("absent", UINT),
+    F("not_advancing", UINT), F("refused", UINT), F("unmodelled", UINT), {0},
 };
 
 static const struct spec reps_fields[] = {

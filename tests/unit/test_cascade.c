@@ -9,6 +9,7 @@
 #define HEAD    4 /* FLDZ, FLDZ */
 #define RESULTS 32
 
+static bool lacks;  /* the model has none of these events */
 static bool faults; /* so does the 100th instruction of each payload */
 static struct truth_totals totals;
 static struct {
@@ -51,6 +52,17 @@ void user_call(void *top, user_fn *bracket, void *code, void *arg, void *reading
     }
 }
 
+/* Both halves are asked about, and the model itself has them. */
+bool __real_model_lacks(uint32_t n);
+bool __wrap_model_lacks(uint32_t n);
+static uint32_t asked;
+bool __wrap_model_lacks(uint32_t n)
+{
+    asked |= 1u << n;
+    assert_false(__real_model_lacks(n));
+    return lacks && n == 10; /* the target of plain cascades */
+}
+
 /* ---- runs ---- */
 
 static void result(void *ctx, const struct truth_result *r)
@@ -85,7 +97,7 @@ static void left_out(void *ctx, const struct truth_program *p, const char *what)
 static void run(bool nmi)
 {
     const struct options opt = {.reps = 3, .ring = 3, .pmi_nmi = nmi};
-    const struct machine machine = {.id = &m.id, .pmu = &m.pmu, .apic = &m.apic};
+    const struct machine machine = {.id = &m.id, .pmu = &m.pmu, .apic = &m.apic, .modelled = true};
     const struct truth_sink sink = {.result = result, .failure = failure, .left_out = left_out};
     struct arena arena = {(uint8_t *)memory, sizeof memory, 0};
     memset(&got, 0, sizeof got);
@@ -192,6 +204,19 @@ static void test_mute(void **state)
     for (unsigned i = 0; i < got.n; i++) assert_int_equal((int)got.r[i].measured, 0);
 }
 
+static void test_unmodelled(void **state)
+{
+    (void)state;
+    plug("willamette", NULL);
+    lacks = true;
+    asked = 0;
+    run(false);
+    lacks = false;
+    assert_int_equal(totals.verdict[TRUTH_UNMODELLED], 3);
+    assert_int_equal(got.n, 3);
+    assert_int_equal(asked, 1u << 8 | 1u << 10);
+}
+
 static void test_none(void **state)
 {
     (void)state;
@@ -211,6 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_extended),
                                        cmocka_unit_test(test_nmi),   cmocka_unit_test(test_trap),
-                                       cmocka_unit_test(test_mute),  cmocka_unit_test(test_none)};
+                                       cmocka_unit_test(test_mute),  cmocka_unit_test(test_unmodelled),
+                                       cmocka_unit_test(test_none)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,6 +69,10 @@ contents 'sees an integer for a real' '"us": is not a real' \
     '{"n":0,"t":"result","bench":"fwq","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/quantum","reps":2,"ops":1,"raw_min":9,"overhead":0,"min":9.0,"median":9.0,"mode":9.0,"mean":9.0,"ci95":0.0,"max":9.0,"flags":[],"fwq":{"us":10,"late_min":0,"late_10pct":0,"detour_max_tsc":0,"lost_share":0.0},"crc":"6edefeec"}'
 contents 'sees a result without its interval' '"ci95": is missing' \
     '{"n":0,"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/b","reps":1,"ops":1,"raw_min":9,"overhead":0,"min":9.0,"median":9.0,"mode":9.0,"mean":9.0,"max":9.0,"flags":[],"crc":"ad5b1729"}'
+contents 'sees a value of what is not modelled' '"raw_min": is there, though the event is not modelled' \
+    '{"n":0,"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"x","unit":"x/b","reps":1,"ops":1,"raw_min":0,"flags":["unmodelled"],"crc":"2c5a28b0"}'
+printf '%s\n' '{"n":0,"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"x","unit":"x/b","reps":1,"ops":1,"flags":["unmodelled"],"crc":"30d5f187"}' \
+    '{"n":1,"t":"end","records":2,"status":0,"crc":"2d1e28d8"}' | check 'accepts none' 0 '2 records, complete, status 0'
 contents 'sees a bad element' 'element 1 is not an unsigned integer' \
     '{"n":0,"t":"reps","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","first":0,"overhead":0,"raw":[1,-2],"flagged":[],"crc":"2da2ae45"}'
 contents 'sees a bad member' 'member "x" is not an integer or a string' \

@@ -1,5 +1,6 @@
 /* Runs of one plan item on a machine whose RDPMC is made up (trap_rdpmc.h): how wide counters are read. */
 #include "kernel/hw.h"
+#include "kernel/model.h"
 #include "kernel/user.h"
 #include "measure/core_clock.h"
 #include "measure/run.h"
@@ -45,10 +46,12 @@ static void nothing(struct pmu *pmu) { (void)pmu; }
 
 static const struct pmu_ops ops = {.program = program, .start = nothing, .stop = nothing};
 static struct pmu pmu;
+static bool modelled;
 
 static int given(void **state)
 {
     (void)state;
+    modelled = false;
     pmu = (struct pmu){.ops = &ops, .width = 40, .rdpmc = true, .user_rdpmc = true, .fast_rdpmc = true};
     for (unsigned i = 0; i < PMU_COUNTERS; i++) pmu.rdpmc_index[i] = TRAP_RDPMC_INDEX + i;
     opt = (struct options){.reps = 2, .warmup = 1};
@@ -64,7 +67,7 @@ static void run(payload_fn *payload, unsigned n, bool regions)
     const struct bench bench = {
         .name = "payload", .variant = {{"", payload}}, .regions = regions ? labels : NULL};
     const struct plan_item item = {.bench = &bench};
-    const struct machine m = {.pmu = &pmu, .strays = &strays};
+    const struct machine m = {.pmu = &pmu, .strays = &strays, .modelled = modelled};
     struct arena arena = {(uint8_t *)memory, sizeof memory, 0};
     struct group group = {.n = n};
     for (unsigned i = 0; i < n; i++) group.event[i] = group.counter[i] = i;
@@ -207,6 +210,23 @@ static void test_wrapped(void **state)
     assert_false(out.count[1].wrapped);
 }
 
+/* The model is asked for each counter by its own number, and not where there is none. */
+static void test_unmodelled(void **state)
+{
+    static const struct fake_cpuid lacks[] = {{0, 0, {.eax = MODEL_LEAF_LACKS}},
+                                              {MODEL_LEAF_LACKS, TRAP_RDPMC_INDEX + 1, {.eax = 1}}};
+    (void)state;
+    fake_reset();
+    assert_false(model_present());
+    fake_cpuid(lacks, 2);
+    assert_false(model_present());
+    run(few, 3, false);
+    for (unsigned k = 0; k <= 3; k++) assert_false(out.count[k].unmodelled);
+    modelled = true;
+    run(few, 3, false);
+    for (unsigned k = 0; k <= 3; k++) assert_int_equal(out.count[k].unmodelled, k == 2);
+}
+
 /* The time stamp alone is not read by RDPMC. */
 static void test_no_counters(void **state)
 {
@@ -243,6 +263,7 @@ int main(void)
         cmocka_unit_test_setup(test_fast, given),        cmocka_unit_test_setup(test_fast_ring3, given),
         cmocka_unit_test_setup(test_too_long, given),    cmocka_unit_test_setup(test_full, given),
         cmocka_unit_test_setup(test_no_counters, given), cmocka_unit_test_setup(test_lfence, given),
-        cmocka_unit_test_setup(test_wrapped, given),     cmocka_unit_test(test_smi_counter)};
+        cmocka_unit_test_setup(test_wrapped, given),     cmocka_unit_test_setup(test_unmodelled, given),
+        cmocka_unit_test(test_smi_counter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,24 @@ static void a_table_of_results(void **state)
                    "empty                       tsc/call   0.000   0.000   0.000 +/- -          0 M\n");
 }
 
+/* No number; and the table goes on, whatever its interval. */
+static void what_is_not_modelled(void **state)
+{
+    (void)state;
+    RESULT(.bench = "empty", .unit = "tsc/call", .conf = 99, .min = 1, .median = 1, .mean = 1);
+    struct record *r = record_new("result");
+    rec_str(r, "bench", "empty");
+    rec_str(r, "event", "resource_stalls");
+    rec_str(r, "unit", "resource_stalls/call");
+    rec_uint(r, "reps", 20);
+    rec_array(r, "flags");
+    rec_str(r, NULL, "unmodelled");
+    rec_close(r);
+    record_emit(r);
+    expect(HEADING_99 "empty                       tsc/call   1.000   1.000   1.000 +/- 0.000      0\n"
+                      "                resource_stalls/call      unmodelled\n");
+}
+
 static void the_heading_comes_back_after_other_text(void **state)
 {
     static const char row[] =
@@ -199,6 +217,7 @@ int main(void)
         cmocka_unit_test_setup(a_table_of_results, begin),
         cmocka_unit_test_setup(the_heading_comes_back_after_other_text, begin),
         cmocka_unit_test_setup(numbers_of_any_size, begin),
+        cmocka_unit_test_setup(what_is_not_modelled, begin),
         cmocka_unit_test_setup(marks_stay_on_their_rows, begin),
         cmocka_unit_test_setup(long_names_are_split, begin),
         cmocka_unit_test_setup(fwq_tells_of_late_quanta, begin),

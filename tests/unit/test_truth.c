@@ -12,6 +12,19 @@ static unsigned rows_of(const char *family)
     return n;
 }
 
+/* Of a P6's relations, those with this term. */
+static unsigned relations_with(const char *event)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < truth_n_relations; i++) {
+        const struct truth_relation *x = &truth_relations[i];
+        bool has = strcmp(x->left, event) == 0;
+        for (unsigned k = 0; k < TRUTH_TERMS && x->right[k]; k++) has |= strcmp(x->right[k], event) == 0;
+        n += has && x->classes & TRUTH_P6;
+    }
+    return n;
+}
+
 static void test_truthful(void **state)
 {
     (void)state;
@@ -49,6 +62,25 @@ static void test_tags(void **state)
     assert_int_equal(got.left_out, truth_tags.n); /* and that is said */
     assert_non_null(strstr(got.lacks[0], ": a Pentium 4"));
     action = ACTION_TRUTH;
+}
+
+/* What the model does not have is neither right nor wrong, and nothing is added up of it. */
+static void test_unmodelled(void **state)
+{
+    (void)state;
+    plug("willamette");
+    const unsigned within = run_suite(0, NULL).verdict[TRUTH_WITHIN];
+    lacking = "memory_loads:bogus";
+    struct truth_totals t = run_suite(0, NULL);
+    assert_int_equal(t.verdict[TRUTH_UNMODELLED], 1);
+    assert_int_equal(t.verdict[TRUTH_WITHIN], within - 1);
+    plug("p3");
+    const unsigned agree = run_suite(0, NULL).verdict[TRUTH_AGREES];
+    lacking = "bus_tran_any"; /* two relations, and no row of a program */
+    t = run_suite(0, NULL);
+    assert_int_equal(t.verdict[TRUTH_UNMODELLED], relations_with("bus_tran_any"));
+    assert_int_equal(t.verdict[TRUTH_AGREES], agree - t.verdict[TRUTH_UNMODELLED]);
+    lacking = NULL;
 }
 
 static void test_liar(void **state)
@@ -188,11 +220,12 @@ static void test_cancel(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_truthful), cmocka_unit_test(test_tags),
-        cmocka_unit_test(test_liar),     cmocka_unit_test(test_unknown_geometry),
-        cmocka_unit_test(test_counters), cmocka_unit_test(test_models),
-        cmocka_unit_test(test_failure),  cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_lacks),    cmocka_unit_test(test_lowered),
+        cmocka_unit_test(test_truthful),   cmocka_unit_test(test_tags),
+        cmocka_unit_test(test_liar),       cmocka_unit_test(test_unknown_geometry),
+        cmocka_unit_test(test_unmodelled), cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_models),     cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_cancel),     cmocka_unit_test(test_lacks),
+        cmocka_unit_test(test_lowered),
     };
     return cmocka_run_group_tests(tests, NULL, unplug);
 }

@@ -53,7 +53,7 @@ const struct truth_row *find_row(const char *program, const char *family, const 
 
 /* ---- payloads ---- */
 
-const char *liar;
+const char *liar, *lacking;
 int liar_by = 1;
 bool no_timer;
 unsigned too_high;
@@ -125,6 +125,7 @@ void run_item(const struct plan_item *item, const struct options *opt, const str
             assert_true(code->counters >> group->counter[k - 1] & 1);
             run->count[k].event = code->name;
             run->count[k].counter = group->counter[k - 1];
+            run->count[k].unmodelled = lacking && strcmp(lacking, code->name) == 0;
             for (unsigned i = 0;
                  (p = truth_program_at(i)) != NULL && strcmp(p->name, item->bench->name) != 0;)
                 i++;

@@ -21,6 +21,7 @@ const struct truth_row *find_row(const char *program, const char *family, const 
 /* ---- what the payloads do: the expected values, and one liar among the events ---- */
 
 extern const char *liar;
+extern const char *lacking; /* the model does not have this event */
 extern int liar_by;
 extern bool no_timer;
 extern unsigned too_high;         /* runs whose overhead was measured too high */

@@ -1,0 +1,121 @@
+/* What the PMU model answers when it is asked which counters have no count: by CPUID, of every family. */
+#include "kernel/model.h"
+#include "tests/unit/sim_hw.h"
+#include "tests/unit/unit.h"
+
+#define OS_USR    0x030000u
+#define OS_USR_EN 0x430000u
+
+static struct sim *sim;
+
+static void plug(const char *model)
+{
+    static const struct sim_host host;
+    struct cpu_id id;
+    if (sim) sim_free(sim);
+    sim = sim_new(model, NULL, &host);
+    assert_non_null(sim);
+    sim_hw_plug(sim, &id);
+    assert_true(model_present());
+    assert_false(id.has_hypervisor);
+}
+
+static int unplug(void **state)
+{
+    (void)state;
+    sim_free(sim);
+    sim = NULL;
+    return 0;
+}
+
+static void wr(uint32_t msr, uint64_t value) { assert_int_equal(sim_wrmsr(sim, msr, value), 1); }
+
+/* Of the first 32 counters, bit by number; fixed: those. */
+static uint32_t lacking(uint32_t fixed)
+{
+    uint32_t set = 0;
+    for (unsigned n = 0; n < 32; n++) set |= (uint32_t)model_lacks(n | fixed) << n;
+    return set;
+}
+
+static void test_p5(void **state)
+{
+    (void)state;
+    plug("p5");
+    assert_int_equal(lacking(0), 0);
+    wr(0x11, 0xd6 | 0xdful << 16); /* instructions; AGI stalls, at every level */
+    assert_int_equal(lacking(0), 2);
+    wr(0x11, 0x5f | 0xd6ul << 16); /* at level 0 */
+    assert_int_equal(lacking(0), 1);
+    wr(0x11, 0x1f); /* at none: it is off */
+    assert_int_equal(lacking(0), 0);
+    wr(0x11, 0x1df); /* clocks, whatever is selected */
+    assert_int_equal(lacking(0), 0);
+}
+
+static void test_p6(void **state)
+{
+    (void)state;
+    plug("p3");
+    wr(0x186, OS_USR_EN | 0xc0);
+    wr(0x187, OS_USR | 0xa2);
+    assert_int_equal(lacking(0), 2);
+    wr(0x186, 0xc0); /* counter 0's enable is both's */
+    assert_int_equal(lacking(0), 0);
+    wr(0x186, OS_USR_EN | 0xc0 | 2u << 24); /* how many retire in a clock */
+    wr(0x187, 0);
+    assert_int_equal(lacking(0), 1);
+}
+
+/* Fixed counters have numbers of their own: as for RDPMC. */
+static void test_arch(void **state)
+{
+    (void)state;
+    plug("icelake");
+    wr(0x38f, 0); /* the general ones are enabled after reset */
+    wr(0x186 + 7, OS_USR_EN | 0x1a2);
+    wr(0x186 + 1, OS_USR_EN | 0xc0);
+    wr(0x38d, 0x3003); /* fixed counters 0 and 3: instructions, and slots */
+    assert_int_equal(lacking(0), 0);
+    wr(0x38f, 0x9000000ffull);
+    assert_int_equal(lacking(0), 1u << 7);
+    assert_int_equal(lacking(MODEL_FIXED), 1u << 3);
+    wr(0x38f, 1ull << 35);
+    assert_int_equal(lacking(0), 0);
+    assert_int_equal(lacking(MODEL_FIXED), 1u << 3);
+}
+
+static void test_amd(void **state)
+{
+    (void)state;
+    plug("k8");
+    wr(0xc0010003, OS_USR_EN | 0xd1);
+    wr(0xc0010000, OS_USR_EN | 0xc0);
+    assert_int_equal(lacking(0), 1u << 3);
+}
+
+/* By what the ESCR selects, all of its mask; and of a counter that waits for another to start it. */
+static void test_netburst(void **state)
+{
+    enum { ENABLE = 1 << 12, CASCADE = 1 << 30, CRU_ESCR0 = 0x3b8, IQ_CCCR0 = 0x36c, CRU0 = 4 << 13 };
+    const uint32_t uops = 1u << 25 | 3u << 2, nbogus = 1u << 9, bogus = 2u << 9, reserved = 3u << 16;
+    (void)state;
+    plug("willamette");
+    wr(CRU_ESCR0, uops | nbogus);
+    wr(IQ_CCCR0, reserved | CRU0 | ENABLE);
+    assert_int_equal(lacking(0), 0);
+    wr(CRU_ESCR0, uops | nbogus | bogus);
+    assert_int_equal(lacking(0), 1u << 12);
+    wr(IQ_CCCR0, reserved | CRU0);
+    assert_int_equal(lacking(0), 0);
+    wr(IQ_CCCR0, reserved | CRU0 | CASCADE);
+    assert_int_equal(lacking(0), 1u << 12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_p5), cmocka_unit_test(test_p6),
+                                       cmocka_unit_test(test_arch), cmocka_unit_test(test_amd),
+                                       cmocka_unit_test(test_netburst)};
+    return cmocka_run_group_tests(tests, NULL, unplug);
+}

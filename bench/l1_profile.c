@@ -1,5 +1,6 @@
 /* B. Sprunt's data-address profile, IEEE Micro 22(4), 2002, table 1: a load that goes around eight lines 8
- * KiB apart, which fall into one set of four ways. Every one misses; samples say at which addresses. */
+ * KiB apart, which fall into one set of four ways. Every one misses; samples say at which addresses. On a
+ * Prescott, whose L1 has eight ways (CPUID leaf 2, descriptor 60h), there are sixteen lines. */
 #include "bench/chase.h"
 
 #define SAMPLES 800 /* of the article */
@@ -51,7 +52,8 @@ static const struct bench_figure figures[] = {
     {"samples", "samples", SAMPLES, SAMPLE_BY_NONE, FIGURE_SAMPLES, 0,
      "every 99,999 misses, preset -99,998: every 100,000, a multiple of 8, would meet one address for ever"},
     {"instructions sampled", "instructions", 1, SAMPLE_BY_NONE, FIGURE_INSTRUCTIONS, 0, 0},
-    {"data addresses", "addresses", 8, SAMPLE_BY_NONE, FIGURE_ADDRESSES, 0, "twice L1's ways"},
+    {"data addresses", "addresses", 8, SAMPLE_BY_NONE, FIGURE_ADDRESSES, 0,
+     "twice L1's ways: 4 on the article's Pentium 4, 8 on a Prescott"},
     {"from one to the next", "bytes", SPRUNT_STRIDE, SAMPLE_BY_NONE, FIGURE_DIFFERENCE, 0, 0},
     {"fewest samples of an address", "samples", 88, SAMPLE_BY_NONE, FIGURE_FEWEST, 0, 0},
     {"most samples of an address", "samples", 106, SAMPLE_BY_NONE, FIGURE_MOST, 0,
@@ -68,9 +70,10 @@ static const struct bench_sampling sampling = {
 
 BENCHMARK(l1_profile) = {
     .name = "l1_profile",
-    .desc = "80 million L1 misses of one load at eight addresses, sampled by PEBS: Sprunt's table 1",
+    .desc = "80 million L1 misses of one load at twice as many addresses as L1 has ways, sampled by PEBS: "
+            "Sprunt's table 1",
     .op = "load",
-    .cost = "800 samples, 100 at each address",
+    .cost = "800 samples: 100 at each of eight addresses, 50 at each of a Prescott's sixteen",
     .target = l1_profile_load,
     .sampling = &sampling,
     BENCH_PARAM_LIST([N] = {"n", "loads", "loads, each a miss; the period is n/800 - 1", 8 * SAMPLES,

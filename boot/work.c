@@ -7,6 +7,7 @@
 #include "report/emit_article.h"
 #include "report/emit_experiment.h"
 #include "report/emit_truth.h"
+#include <math.h>
 #include <string.h>
 
 /* What work() was given. */
@@ -21,7 +22,13 @@ static bool results; /* there were some */
 
 static struct arena whole_pool(void) { return (struct arena){sys->memory.pool, sys->memory.pool_bytes, 0}; }
 
-static void derived(void *run, const struct derived *d) { emit_derived(run, d, opt, sys); }
+static double uops_per_cycle; /* as they were derived last */
+
+static void derived(void *run, const struct derived *d)
+{
+    if (strcmp(d->name, DERIVED_UOPS_PER_CYCLE) == 0) uops_per_cycle = d->value;
+    emit_derived(run, d, opt, sys);
+}
 
 /* Events that were measured and that the PMU model does not have, each once. */
 static const char *unmodelled[EVENTS_MAX];
@@ -108,18 +115,41 @@ static bool measure_group(const struct plan_item *item, const struct machine *ma
     return run.status == RUN_OK;
 }
 
-static void measure(const struct plan *plan, const struct machine *machine, const struct group *group,
-                    unsigned groups)
+static void measure_item(const struct plan_item *item, const struct machine *machine,
+                         const struct group *group, unsigned groups)
 {
-    for (unsigned i = 0; i < plan->n && !cancelled; i++) {
-        const struct plan_item *item = &plan->item[i];
-        const bool sampled = opt->sample || item->bench->sampling;
-        bool ok = sampled ? sample_item(item, machine) : groups || opt->tsc;
-        if (!sampled && !ok) report_error("benchmark", "%s: none of events= is left", item->bench->name);
-        done++;
-        for (unsigned g = 0; !sampled && ok && g < (groups ? groups : 1); g++)
-            ok = measure_group(item, machine, groups ? &group[g] : NULL, g, groups);
-        failed += !ok;
+    const bool sampled = opt->sample || item->bench->sampling;
+    bool ok = sampled ? sample_item(item, machine) : groups || opt->tsc;
+    if (!sampled && !ok) report_error("benchmark", "%s: none of events= is left", item->bench->name);
+    done++;
+    for (unsigned g = 0; !sampled && ok && g < (groups ? groups : 1); g++)
+        ok = measure_group(item, machine, groups ? &group[g] : NULL, g, groups);
+    failed += !ok;
+}
+
+/* The article's two throughputs, by their own events and at their defaults. */
+static void sidebar(const struct machine *machine, double ours[ARTICLE_SIDEBAR])
+{
+    static const char *const word[] = {"uops_retired", "cycles"};
+    static struct group group[EVENTS_MAX];
+    char why[160], near[128];
+    opt->tsc = false;
+    for (opt->n_events = 0; sys->pmu.ops && opt->n_events < 2; opt->n_events++) {
+        const char *w = word[opt->n_events];
+        if (!pmu_event_parse(&sys->pmu, w, strlen(w), &opt->event[opt->n_events], why, sizeof why, near,
+                             sizeof near))
+            break;
+    }
+    const unsigned groups =
+        opt->n_events == 2 ? schedule_groups(&sys->pmu, opt->event, opt->n_events, group) : 0;
+    for (unsigned i = 0; i < ARTICLE_SIDEBAR; i++) {
+        const struct bench *const *b = benches_start;
+        while (strcmp((*b)->name, article_sidebar[i]) != 0) b++;
+        struct plan_item item = {.bench = *b};
+        for (unsigned p = 0; p < (*b)->params; p++) item.param[p] = (*b)->param[p].def;
+        uops_per_cycle = (double)NAN;
+        if (groups && !cancelled) measure_item(&item, machine, group, groups);
+        ours[i] = uops_per_cycle;
     }
 }
 
@@ -127,15 +157,18 @@ static void measure(const struct plan *plan, const struct machine *machine, cons
 static void run_suite(const struct machine *machine)
 {
     const bool article = opt->action == ACTION_ARTICLE;
-    struct truth_totals totals[2];
+    struct article page;
+    struct truth_totals *const totals[] = {&page.tags, &page.cascades};
     for (unsigned i = 0; i <= article; i++) {
         struct arena arena = whole_pool();
         if (article) opt->action = i ? ACTION_CASCADE : ACTION_TAGS;
-        emit_truth(opt, machine, &arena, sys, &totals[i]);
-        done += totals[i].programs;
-        failed += totals[i].failed;
+        emit_truth(opt, machine, &arena, sys, totals[i]);
+        done += totals[i]->programs;
+        failed += totals[i]->failed;
     }
-    if (article) emit_article(sys, &totals[0], &totals[1]);
+    if (!article) return;
+    sidebar(machine, page.uops_per_cycle);
+    emit_article(sys, &page);
 }
 
 /* ---- public ---- */
@@ -166,7 +199,8 @@ bool work(struct system *system, struct options *options, const struct plan *pla
     emit_quiet(&quiet, "before", sys->clock.tsc_hz);
     machine.tsc_step = quiet.step;
     if (opt->action == ACTION_ARTICLE) experiments_hold();
-    measure(plan, &machine, group, groups);
+    for (unsigned i = 0; i < plan->n && !cancelled; i++)
+        measure_item(&plan->item[i], &machine, group, groups);
     if (opt->action >= ACTION_TRUTH && !cancelled) run_suite(&machine);
     if (!machine.smi_counter) { /* nothing counts SMIs here: watch again */
         quiet_check(&machine, &quiet, QUIET_AFTER_MS);

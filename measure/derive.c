@@ -22,6 +22,7 @@ static const struct ratio {
      "dcu_miss_outstanding / dcu_lines_in"},
     {"mispredicted branches", "br_miss_pred_retired", "br_inst_retired",
      "br_miss_pred_retired / br_inst_retired"},
+    {DERIVED_UOPS_PER_CYCLE, "uops_retired", "cycles", "uops_retired / cycles"},
     {"micro-operations per instruction", "uops_retired", "instructions", "uops_retired / instructions"},
     {"L1D load miss ratio", "L1-dcache-load-misses", "L1-dcache-loads",
      "L1-dcache-load-misses / L1-dcache-loads"},

@@ -13,6 +13,8 @@ struct measured {
     } event[EVENTS_MAX];
 };
 
+#define DERIVED_UOPS_PER_CYCLE "micro-operations per cycle"
+
 struct derived {
     const char *name;    /* "IPC" */
     const char *formula; /* "instructions / cycles" */

@@ -72,6 +72,17 @@ double stats_root(double x)
     return x;
 }
 
+/* Two-sided critical value of the normal distribution. */
+static double normal(unsigned conf) { return conf == 99 ? 2.5758293 : 1.9599640; }
+
+void stats_binomial(unsigned conf, unsigned hits, unsigned n, double *low, double *high)
+{
+    const double z = normal(conf), zz = z * z, p = (double)hits / n;
+    const double middle = p + zz / (2.0 * n), half = z * stats_root((p * (1 - p) + zz / (4.0 * n)) / n);
+    *low = hits ? (middle - half) / (1 + zz / n) : 0; /* at the ends exactly, without rounding */
+    *high = hits < n ? (middle + half) / (1 + zz / n) : 1;
+}
+
 double student_t(unsigned conf, unsigned df)
 {
     bool c99 = conf == 99;
@@ -80,7 +91,7 @@ double student_t(unsigned conf, unsigned df)
         return (c99 ? row->t99 : row->t95) / 1000.0;
     }
     /* Abramowitz and Stegun 26.7.5, to the third order: off by less than 1e-4 from df = 31 on. */
-    double x = c99 ? 2.5758293 : 1.9599640, x2 = x * x, v = df;
+    double x = normal(conf), x2 = x * x, v = df;
     double g1 = x * (x2 + 1) / 4;
     double g2 = x * (5 * x2 * x2 + 16 * x2 + 3) / 96;
     double g3 = x * (((3 * x2 + 19) * x2 + 17) * x2 - 15) / 384;

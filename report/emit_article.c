@@ -2,13 +2,19 @@
 #include "pmu/netburst.h"
 #include "report/emit_experiment.h"
 #include <math.h>
+#include <string.h>
 
 static const char *origin;
+
+const char *const article_sidebar[ARTICLE_SIDEBAR] = {"fp_add_latency", "l1_miss"};
 
 static void put(const char *name, const char *what, const char *unit, double article, double ours,
                 const char *note)
 {
-    emit_experiment(&(struct experiment){name, what, unit, article, ours, note, NULL}, origin);
+    emit_experiment(
+        &(struct experiment){
+            .name = name, .what = what, .unit = unit, .article = article, .ours = ours, .note = note},
+        origin);
 }
 
 static unsigned bits(uint32_t set)
@@ -50,32 +56,44 @@ static void verdicts(const char *name, const struct truth_totals *t, bool skid, 
     put(name, "otherwise", "counts", (double)NAN, t->verdict[TRUTH_DIFFERS], NULL);
     if (skid && t->verdict[TRUTH_WITHIN])
         put(name, "late, by the interrupt's skid", "counts", (double)NAN, t->verdict[TRUTH_WITHIN], NULL);
+    if (t->verdict[TRUTH_UNMODELLED])
+        put(name, "not modelled", "counts", (double)NAN, t->verdict[TRUTH_UNMODELLED], NULL);
     if (t->verdict[TRUTH_REFUSED])
         put(name, "refused", "counts", (double)NAN, t->verdict[TRUTH_REFUSED],
             "an erratum: this model raises no interrupt from a cascade");
 }
 
-/* The sidebar on Hyper-Threading. */
-static void sidebar(void)
+/* The sidebar on Hyper-Threading. Under an emulator, with the model or without, cycles are no processor's. */
+static void sidebar(const double ours[ARTICLE_SIDEBAR])
 {
-    static const char uops[] = "uops/cycle",
-                      alone[] = "timing is not modelled; on silicon "
-                                "events=uops_retired,cycles tells",
-                      two[] = "needs two threads, which are not run yet";
-    put("fp_add_latency", "one thread", uops, 0.21, (double)NAN, alone);
-    put("fp_add_latency", "two threads", uops, 0.41, (double)NAN, two);
-    put("l1_miss", "one thread", uops, 1.23, (double)NAN, alone);
-    put("l1_miss", "two threads", uops, 0.65, (double)NAN, two);
+    static const struct {
+        double one, two;
+    } article[ARTICLE_SIDEBAR] = {[ARTICLE_FP_ADD] = {0.21, 0.41}, [ARTICLE_L1_MISS] = {1.23, 0.65}};
+    const bool real = !origin || strcmp(origin, "modelled") != 0;
+    for (unsigned i = 0; i < ARTICLE_SIDEBAR; i++) {
+        const double one = real ? ours[i] : (double)NAN;
+        emit_experiment(&(struct experiment){.name = article_sidebar[i],
+                                             .what = "one thread",
+                                             .unit = "uops/cycle",
+                                             .article = article[i].one,
+                                             .ours = one,
+                                             .note = !real        ? "not modelled: a cycle is no processor's"
+                                                     : isnan(one) ? "this CPU does not count both events"
+                                                                  : NULL,
+                                             .event = "uops_retired / cycles"},
+                        origin);
+        put(article_sidebar[i], "two threads", "uops/cycle", article[i].two, (double)NAN,
+            "needs two threads, which are not run yet");
+    }
 }
 
-void emit_article(const struct system *sys, const struct truth_totals *tags,
-                  const struct truth_totals *cascades)
+void emit_article(const struct system *sys, const struct article *a)
 {
     origin = emit_origin(sys, 1);
-    verdicts("tags", tags, false, "the article describes tagging, without figures");
-    verdicts("cascade", cascades, true, "the article describes cascading, without figures");
+    verdicts("tags", &a->tags, false, "the article describes tagging, without figures");
+    verdicts("cascade", &a->cascades, true, "the article describes cascading, without figures");
     counters(&sys->pmu);
-    sidebar();
+    sidebar(a->uops_per_cycle);
     report_note("article",
                 "B. Sprunt, Pentium 4 Performance-Monitoring Features, IEEE Micro 22(4), 2002: its figures "
                 "beside ours");

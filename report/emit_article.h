@@ -3,6 +3,15 @@
 #include "measure/truth.h"
 #include "report/emit.h"
 
+/* The benchmarks of the sidebar on Hyper-Threading, whose throughput is DERIVED_UOPS_PER_CYCLE. */
+enum { ARTICLE_FP_ADD, ARTICLE_L1_MISS, ARTICLE_SIDEBAR };
+extern const char *const article_sidebar[ARTICLE_SIDEBAR];
+
+/* What was measured for it, beside the experiments. */
+struct article {
+    struct truth_totals tags, cascades;
+    double uops_per_cycle[ARTICLE_SIDEBAR]; /* of one thread; NAN: this CPU does not count them */
+};
+
 /* After experiments_hold() and the experiments: what else the article has, and the page. */
-void emit_article(const struct system *sys, const struct truth_totals *tags,
-                  const struct truth_totals *cascades);
+void emit_article(const struct system *sys, const struct article *a);

@@ -1,4 +1,5 @@
 #include "report/emit_experiment.h"
+#include "measure/stats.h"
 #include "report/record.h"
 #include <math.h>
 #include <stdio.h>
@@ -8,8 +9,8 @@
 static struct held {
     struct experiment experiment;
     const char *origin;
-    char event[40]; /* its text, which may not be there any more by then */
-} held[24];
+    char event[40], note[200]; /* their texts, which may not be there any more by then */
+} held[32];
 static unsigned n_held;
 static bool holding;
 
@@ -21,6 +22,7 @@ void experiments_release(void)
     for (unsigned i = 0; i < n_held; i++) {
         struct held *h = &held[i];
         if (h->experiment.event) h->experiment.event = h->event;
+        if (h->experiment.note) h->experiment.note = h->note;
         emit_experiment(&h->experiment, h->origin);
     }
     n_held = 0;
@@ -33,6 +35,7 @@ void emit_experiment(const struct experiment *e, const char *origin)
         h->experiment = *e;
         h->origin = origin;
         if (e->event) snprintf(h->event, sizeof h->event, "%s", e->event);
+        if (e->note) snprintf(h->note, sizeof h->note, "%s", e->note);
         return;
     }
     struct record *r = record_new("experiment");
@@ -42,6 +45,12 @@ void emit_experiment(const struct experiment *e, const char *origin)
     if (e->event) rec_str(r, "event", e->event);
     if (!isnan(e->article)) rec_real(r, "article", e->article);
     if (!isnan(e->ours)) rec_real(r, "ours", e->ours);
+    if (e->of) {
+        rec_uint(r, "of", e->of);
+        rec_uint(r, "conf", e->conf);
+        rec_real(r, "low", e->low);
+        rec_real(r, "high", e->high);
+    }
     if (e->note) rec_str(r, "note", e->note);
     rec_array(r, "flags");
     if (origin && !isnan(e->ours)) rec_str(r, NULL, origin);
@@ -57,13 +66,24 @@ static bool distance(const struct profile_source *from, const struct profile *ip
     return profile_distance(from->code, (uintptr_t)from->run->item->bench->target, ip->line[i].key, n);
 }
 
-static double share_at(const struct profile_source *from, const struct profile *ip, int at)
+/* Samples at this distance. */
+static unsigned hits_at(const struct profile_source *from, const struct profile *ip, int at)
 {
-    double n = 0;
+    uint64_t n = 0;
     int64_t here;
     for (unsigned i = 0; i < ip->n; i++)
-        if (distance(from, ip, i, &here) && here == at) n += (double)ip->line[i].count;
-    return 100 * n / (double)ip->samples;
+        if (distance(from, ip, i, &here) && here == at) n += ip->line[i].count;
+    return (unsigned)n;
+}
+
+/* Another run of as many samples would have given another share, by chance alone. */
+static void share(struct experiment *e, unsigned hits, unsigned of)
+{
+    e->ours = 100.0 * hits / of;
+    e->of = of;
+    stats_binomial(e->conf, hits, of, &e->low, &e->high);
+    e->low *= 100;
+    e->high *= 100;
 }
 
 static double nearest(const struct profile_source *from, const struct profile *ip)
@@ -95,14 +115,12 @@ static double ours(const struct bench_figure *f, const struct sampling *s, const
         return s->samples.n;
     case FIGURE_INSTRUCTIONS:
         return ip->n;
-    case FIGURE_SHARE:
-        return ip->samples ? share_at(from, ip, f->at) : (double)NAN;
     case FIGURE_NEAREST:
         return nearest(from, ip);
     default:
         break;
     }
-    if (!data || !data->n) return (double)NAN;
+    if (f->figure == FIGURE_SHARE || !data || !data->n) return (double)NAN;
     if (f->figure == FIGURE_ADDRESSES) return data->n;
     if (f->figure == FIGURE_DIFFERENCE) return d->difference ? (double)d->difference : (double)NAN;
     return extreme(data, f->figure == FIGURE_MOST);
@@ -115,16 +133,47 @@ static bool knows(const struct bench_sampling *own, const char *event)
     return false;
 }
 
+/* The article's, of this kind. */
+static double article_of(const struct bench_sampling *own, enum figure kind)
+{
+    const struct bench_figure *f = own->figure;
+    while (f->what && f->figure != kind) f++;
+    return f->what ? (double)f->article : (double)NAN;
+}
+
+/* How many samples an address should have, here and there. */
+static void tell_each(const struct bench_sampling *own, unsigned samples, unsigned addresses, char *s,
+                      size_t cap)
+{
+    const double n = article_of(own, FIGURE_SAMPLES), over = article_of(own, FIGURE_ADDRESSES);
+    snprintf(s, cap,
+             "%u samples over %u addresses are %.4g each; the article has %.0f over %.0f, which are %.4g",
+             samples, addresses, (double)samples / addresses, n, over, n / over);
+}
+
 void emit_figures(const struct sampling *s, const struct profile_source *from, const struct profile *ip,
-                  const struct profile *data, const struct deduction *d)
+                  const struct profile *data, const struct deduction *d, unsigned conf)
 {
     const struct bench *b = from->run->item->bench;
     /* Of another event they would say nothing. */
     if (!b->sampling || s->storm || !knows(b->sampling, from->event)) return;
     for (const struct bench_figure *f = b->sampling->figure; f->what; f++) {
         if (f->by != SAMPLE_BY_NONE && f->by != s->by) continue;
-        emit_experiment(&(struct experiment){b->name, f->what, f->unit, (double)f->article,
-                                             ours(f, s, from, ip, data, d), f->note, from->event},
-                        from->origin);
+        char each[160];
+        struct experiment e = {.name = b->name,
+                               .what = f->what,
+                               .unit = f->unit,
+                               .article = (double)f->article,
+                               .ours = ours(f, s, from, ip, data, d),
+                               .note = f->note,
+                               .event = from->event,
+                               .conf = conf};
+        if (f->figure == FIGURE_SHARE && ip->samples)
+            share(&e, hits_at(from, ip, f->at), (unsigned)ip->samples);
+        if (f->figure == FIGURE_FEWEST && data && data->n) {
+            tell_each(b->sampling, s->samples.n, data->n, each, sizeof each);
+            e.note = each;
+        }
+        emit_experiment(&e, from->origin);
     }
 }

@@ -55,7 +55,7 @@ static void emit_raw(const struct sampling *s, const struct options *opt)
 
 /* By instruction; of precise samples by data address as well, and what that tells of L1. */
 static bool profiles(const struct sampling *s, const struct profile_source *from, const struct system *sys,
-                     struct arena *arena)
+                     struct arena *arena, unsigned conf)
 {
     static const struct profile_filter all = {-1, 0};
     const struct samples *x = &s->samples;
@@ -66,14 +66,14 @@ static bool profiles(const struct sampling *s, const struct profile_source *from
     profile_rank(&ip);
     emit_profile_ip(from, &ip);
     if (s->by != SAMPLE_BY_PEBS) {
-        emit_figures(s, from, &ip, NULL, NULL);
+        emit_figures(s, from, &ip, NULL, NULL, conf);
         return true;
     }
     if (!profile_by_data(x, &all, from->code, how, arena, &data)) return false;
     deduce(&data, cache_data(&sys->caches, 1), s->jitter ? 0 : s->period, arena, &d);
     emit_profile_data(from, &data);
     emit_deduction(from, &d);
-    emit_figures(s, from, &ip, &data, &d);
+    emit_figures(s, from, &ip, &data, &d, conf);
     return true;
 }
 
@@ -116,7 +116,7 @@ bool emit_sampling(const struct sampling *s, const struct options *opt, const st
                               (uint32_t)(benchmarks_text_end - user_text_start)};
     const struct profile_source from = {&s->run,        opt->ring, s->event, by_name[s->by], s->period,
                                         s->jitter != 0, origin,    &code,    benches_start,  benches_end};
-    if (profiles(s, &from, sys, arena)) return true;
+    if (profiles(s, &from, sys, arena, opt->conf)) return true;
     report_error("benchmark", "%s: no memory left for a profile of so many samples",
                  s->run.item->bench->name);
     return false;

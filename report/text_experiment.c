@@ -18,6 +18,20 @@ static void figure(struct para *p, const struct record *r, const char *key)
         para_printf(p, "%11.*f", v > -1e9 && v < 1e9 && v == (int32_t)v ? 0 : 2, v);
 }
 
+/* Does the article's lie within what chance makes of ours? */
+static void interval(const struct record *r, text_put put)
+{
+    const double article = rec_number(r, "article", (double)NAN);
+    const double low = rec_number(r, "low", 0), high = rec_number(r, "high", 0);
+    struct para p;
+    para_begin(&p, put, "", 6);
+    para_printf(&p, "%.0f %% interval of %.0f samples: ", rec_number(r, "conf", 0), rec_number(r, "of", 0));
+    para_printf(&p, "%.2f to %.2f", low, high);
+    if (!isnan(article))
+        para_printf(&p, "; the article's lies %s", article < low || article > high ? "outside" : "in it");
+    para_end(&p);
+}
+
 /* ---- public ---- */
 
 void text_experiment_close(void) { open[0] = '\0'; }
@@ -40,6 +54,7 @@ void text_experiment(const struct record *r, text_put put)
     figure(&p, r, "ours");
     para_printf(&p, "  %s", rec_text(r, "unit", ""));
     para_end(&p);
+    if (rec_find(r, "of")) interval(r, put);
     if (!note) return;
     para_begin(&p, put, "", 6);
     para_str(&p, note);

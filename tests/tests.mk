@@ -66,6 +66,7 @@ UNIT_emit_profile = $(UNIT_profile) measure/plan.c measure/serialize.c measure/b
                 kernel/platform.c report/emit.c measure/controls.c report/emit_profile.c report/emit_experiment.c report/record.c \
                 report/json.c report/session.c report/crc32.c $(TEXT)
 UNIT_emit_experiment = $(UNIT_emit_profile)
+UNIT_emit_article = $(UNIT_emit_profile) report/emit_article.c
 UNIT_emit_events = $(UNIT_emit_profile) report/emit_events.c
 UNIT_emit_error = $(UNIT_emit_profile) report/emit_error.c kernel/trap_text.c
 UNIT_record   := report/record.c report/json.c report/session.c report/crc32.c $(TEXT)

@@ -59,6 +59,20 @@ static void test_ratios(void **state)
     assert_true(got[0].overhead_lowered && !got[1].overhead_lowered);
 }
 
+/* The article's throughput. */
+static void test_uops(void **state)
+{
+    (void)state;
+    m.n = n = 0;
+    add("uops_retired", 21);
+    add("cycles", 100);
+    derive(&pmu, &m, out, NULL);
+    assert_int_equal(n, 1);
+    assert_string_equal(got[0].name, DERIVED_UOPS_PER_CYCLE);
+    assert_string_equal(got[0].formula, "uops_retired / cycles");
+    assert_true(got[0].value == 0.21);
+}
+
 static void test_privilege(void **state)
 {
     (void)state;
@@ -105,6 +119,7 @@ static void test_cache_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_ratios), cmocka_unit_test(test_privilege),
-                                       cmocka_unit_test(test_zero), cmocka_unit_test(test_cache_words)};
+                                       cmocka_unit_test(test_zero), cmocka_unit_test(test_cache_words),
+                                       cmocka_unit_test(test_uops)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,6 +1,7 @@
 /* Figures of an experiment: the article's beside those that samples give. */
 #include "report/emit_experiment.h"
 #include "tests/unit/emit_drive.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ static const struct bench_figure figures[] = {
     {"most", "samples", 106, SAMPLE_BY_NONE, FIGURE_MOST, 0, NULL},
     {0},
 };
+static unsigned conf = 95;
 static const struct bench_sampling own = {.event = {"a", "misses:u"}, .figure = figures};
 
 /* "what=ours " of each record; "-" where there is none of ours. */
@@ -46,9 +48,9 @@ static void figures_of(enum sampling_by by, const char *event)
     profile_by_data(&samples, &all, &article, DECODE_BEFORE, &arena, &data);
     deduce(&data, &p4, 99999, &arena, &d);
     if (by == SAMPLE_BY_PEBS)
-        emit_figures(&s, &from, &ip, &data, &d);
+        emit_figures(&s, &from, &ip, &data, &d, conf);
     else
-        emit_figures(&s, &from, &ip, NULL, NULL);
+        emit_figures(&s, &from, &ip, NULL, NULL, conf);
     l1_miss.target = NULL;
     l1_miss.sampling = NULL;
 }
@@ -64,6 +66,11 @@ static void figures_precise(void **state)
     assert_string_equal(json_string_value(json_object_get(record[0], "event")), "misses:u");
     assert_true(json_real_value(json_object_get(record[0], "article")) == 80e6);
     assert_null(json_object_get(record[1], "note"));
+    assert_null(json_object_get(record[1], "of"));
+    assert_string_equal(json_string_value(json_object_get(record[7], "what")), "fewest");
+    assert_string_equal(
+        json_string_value(json_object_get(record[7], "note")),
+        "800 samples over 8 addresses are 100 each; the article has 800 over 8, which are 100");
     assert_ptr_equal(strstr(text,
                             "\n  l1_profile                               article       ours  (modelled)\n"
                             "    misses                                80000000   80000002  misses\n"
@@ -85,6 +92,37 @@ static void figures_late(void **state)
     assert_non_null(strstr(text, "addresses                                    8          -  addresses\n"));
 }
 
+/* 465 of 1,000, as the article has them: the interval is Wilson's, here with z = 1.959964 and 2.575829. */
+static void figures_by_chance(void **state)
+{
+    static const struct {
+        unsigned conf, hits;
+        double low, high;
+        const char *says;
+    } cases[] = {
+        {95, 465, 43.428, 49.599, "95 % interval of 1000 samples: 43.43 to 49.60; the article's lies in it"},
+        {99, 465, 42.474, 50.572, "99 % interval of 1000 samples: 42.47 to 50.57; the article's lies in it"},
+        {95, 500, 46.907, 53.093,
+         "95 % interval of 1000 samples: 46.91 to 53.09; the article's lies outside"},
+    };
+    for (unsigned k = 0; k < N(cases); k++) {
+        session(state);
+        take_none();
+        for (unsigned i = 0; i < 1000; i++) take(ip_behind(i < cases[k].hits ? 49 : 45));
+        conf = cases[k].conf;
+        figures_of(SAMPLE_BY_PMI, "a");
+        conf = 95;
+        json_t *r = record[2];
+        assert_string_equal(json_string_value(json_object_get(r, "what")), "at +49");
+        assert_int_equal(json_integer_value(json_object_get(r, "of")), 1000);
+        assert_int_equal(json_integer_value(json_object_get(r, "conf")), cases[k].conf);
+        assert_true(fabs(json_real_value(json_object_get(r, "low")) - cases[k].low) < 1e-3);
+        assert_true(fabs(json_real_value(json_object_get(r, "high")) - cases[k].high) < 1e-3);
+        assert_non_null(strstr(text, cases[k].says));
+        forget(state);
+    }
+}
+
 /* By another event they would say nothing. */
 static void figures_of_another(void **state)
 {
@@ -99,6 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SHOWN(figures_precise),
         SHOWN(figures_late),
+        SHOWN(figures_by_chance),
         SHOWN(figures_of_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -227,10 +227,36 @@ static void t_falls_with_df(void **state)
     }
 }
 
+/* The interval's ends are the probabilities of which the draws are z standard deviations away: Wilson's own
+ * definition. */
+static void binomial_by_definition(void **state)
+{
+    static const unsigned n[] = {1, 7, 800, 1000000};
+    static const double z[] = {1.9599640, 2.5758293};
+    (void)state;
+    for (size_t i = 0; i < sizeof n / sizeof *n; i++)
+        for (unsigned eighths = 0; eighths <= 8; eighths++)
+            for (unsigned c = 0; c < 2; c++) {
+                const unsigned hits = (unsigned)((uint64_t)n[i] * eighths / 8);
+                const double p = (double)hits / n[i];
+                double end[2];
+                stats_binomial(c ? 99 : 95, hits, n[i], &end[0], &end[1]);
+                assert_true(end[0] >= 0 && end[0] <= p && p <= end[1] && end[1] <= 1);
+                for (unsigned e = 0; e < 2; e++) {
+                    if (hits == (e ? n[i] : 0)) {
+                        near(end[e], e, 0);
+                        continue;
+                    }
+                    near(fabs(p - end[e]) / sqrt(end[e] * (1 - end[e]) / n[i]), z[c], 1e-6);
+                }
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(five_values_by_hand),
+        cmocka_unit_test(binomial_by_definition),
         cmocka_unit_test(median_of_an_even_number),
         cmocka_unit_test(mode_takes_the_least_of_a_tie),
         cmocka_unit_test(one_value_has_no_interval),

@@ -68,9 +68,16 @@ sim_boot article 0 '--cpu willamette --skid 64:535,68:465 --timeout 300' 'bench=
     '[.[] | select(.t=="experiment")] | (map(.experiment) | unique) ==
         ["cascade","counters","fp_add_latency","l1_miss","l1_profile","pebs_vs_iebs","tags"] and
         all(has("ours") or .note != null) and (map(select(.what=="otherwise") | .ours) == [0,0])' \
-    '[.[] | select(.t=="experiment") | {(.what): .ours}] | add | .samples == 800 and .["PEBS at +0"] == 100'
+    '[.[] | select(.t=="experiment") | {(.what): .ours}] | add | .samples == 800 and .["PEBS at +0"] == 100' \
+    '[.[] | select(.t=="experiment" and .what=="PMI at +69")] | length == 1 and all(.conf == 95 and .of == 800 and
+        .low > 45 and .low < 46.5 and .high > 46.5 and .high < 54)' \
+    '[.[] | select(.t=="derived" and .formula=="uops_retired / cycles") | .bench] == ["fp_add_latency","l1_miss"]' \
+    '[.[] | select(.t=="experiment" and .unit=="uops/cycle" and .what=="one thread")] | length == 2 and
+        all(.event == "uops_retired / cycles" and (has("ours") | not) and (.note | test("^not modelled")))'
 
 # Long mode: records of PEBS in their 64-bit layout.
 sim_boot pebs-x86_64 0 '--cpu prescott --flavour x86_64' 'bench=l1_profile:n=800000' '.[0].flavour == "x86_64"' \
     '[.[] | select(.t=="experiment") | {(.what): .ours}] | add | .samples == 800 and .["instructions sampled"] == 1
-        and .["data addresses"] > 1 and .["from one to the next"] == 8192'
+        and .["data addresses"] == 16 and .["from one to the next"] == 8192 and .["fewest samples of an address"] == 50' \
+    '[.[] | select(.t=="experiment" and .what=="fewest samples of an address") | .note] ==
+        ["800 samples over 16 addresses are 50 each; the article has 800 over 8, which are 100"]'

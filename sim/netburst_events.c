@@ -196,6 +196,17 @@ static void untagged(const struct sim *s, struct list *l)
     if (nb->pebs_enable & 3 << 15) name(l, "tagged_mispred_branch");
 }
 
+/* Upstream events that set one of these execution tags and are not modelled: a downstream counter then lacks
+ * what they would have tagged. */
+static void tagged_upstream(const struct sim *s, uint32_t tags, struct list *l)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const uint32_t escr = nb_escr(s, U_FIRM, side);
+        struct nb_counter terms = {.n_terms = 0}; /* are the upstream's own, and not wanted */
+        if (escr & ESCR_TAG && ESCR_TAG_VALUE(escr) & tags) gather(s, U_FIRM, escr, &terms, l);
+    }
+}
+
 static bool at_retirement_tagged(unsigned unit, unsigned select)
 {
     return unit == U_CRU2 && (select == 0x08 || select == 0x0c || select == 0x09);
@@ -247,6 +258,7 @@ static void resolve(const struct sim *s, unsigned n, struct nb_counter *c, struc
     }
     gather(s, unit, escr, c, l);
     if (unit == U_CRU2 && select == 0x09) untagged(s, l);
+    if (unit == U_CRU2 && select == 0x0c) tagged_upstream(s, ESCR_MASK(escr) & 0xf, l);
     c->by_steps = by_steps(c);
     c->duration = c->n_terms && memchr(c->terms, T_RUNNING, c->n_terms);
     /* In twice: "over- and under-counts up to 2x" (SDM table 19-28). */

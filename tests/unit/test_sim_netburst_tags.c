@@ -190,13 +190,36 @@ static void test_unmodelled_metrics(void **state)
     }
 }
 
+/* Tags that an event sets which is not modelled: of execution_event's masks, those that look for them. */
+static void test_unmodelled_upstream(void **state)
+{
+    static const struct {
+        uint32_t firm;    /* the upstream ESCR */
+        unsigned mask, n; /* execution_event's; how many names */
+    } want[] = {
+        {EVENT(0x2e, 0x8) | BOTH | TAG(1), 1, 1},    {EVENT(0x2e, 0x18) | BOTH | TAG(4), 0xf, 2},
+        {EVENT(0x2e, 0x8) | BOTH | TAG(2), 1, 0},    {EVENT(0x2e, 0x8) | BOTH | (TAG(1) & ~(1u << 4)), 1, 0},
+        {EVENT(0x08, 0x8000) | BOTH | TAG(1), 1, 0},
+    };
+    (void)state;
+    for (unsigned k = 0; k < sizeof want / sizeof *want; k++) {
+        given("northwood", NULL);
+        count(8, 0x3a4, want[k].firm, ESEL(1));
+        wr(CCCR(8), 0); /* what is upstream itself counts nothing */
+        count(12, CRU_ESCR2, EVENT(0x0c, want[k].mask) | BOTH, ESEL(5));
+        json_t *line = oracle_of(mixed);
+        assert_int_equal(json_array_size(json_object_get(line, "unmodelled")), want[k].n);
+        json_decref(line);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_front_end_tags),     TEST(test_replay_tags), TEST(test_execution_tags),
-        TEST(test_unmodelled_metrics), TEST(test_power),
+        TEST(test_front_end_tags),     TEST(test_replay_tags),         TEST(test_execution_tags),
+        TEST(test_unmodelled_metrics), TEST(test_unmodelled_upstream), TEST(test_power),
     };
     return cmocka_run_group_tests_name("sim_netburst_tags", tests, NULL, NULL);
 }

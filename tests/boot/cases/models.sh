@@ -161,6 +161,7 @@ unmodelled_boot unmodelled-p5 p5 instructions pipeline_agi_stalls write_buffer_f
 unmodelled_boot unmodelled-p55c p55c instructions floating_point_stalls_duration r1b
 unmodelled_boot unmodelled-p3 p3 instructions resource_stalls /event=0xa2,cmask=1/ resource_stalls:u ra2
 unmodelled_boot unmodelled-willamette willamette instructions resource_stall machine_clear instr_retired:bogusntag
+unmodelled_boot unmodelled-tags prescott instructions mob_load_replay_retired x87_simd_memory_moves_retired memory_loads:bogus
 unmodelled_boot unmodelled-core2 core2 instructions r0fdc r01a2
 unmodelled_boot unmodelled-skylake skylake instructions r01a2 /event=0xa2,umask=0x1,cmask=2,edge/ cycle_activity:stalls_total
 unmodelled_boot unmodelled-tigerlake tigerlake instructions r08a2

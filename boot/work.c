@@ -143,12 +143,13 @@ static void sidebar(const struct machine *machine, double ours[ARTICLE_SIDEBAR])
     const unsigned groups =
         opt->n_events == 2 ? schedule_groups(&sys->pmu, opt->event, opt->n_events, group) : 0;
     for (unsigned i = 0; i < ARTICLE_SIDEBAR; i++) {
-        const struct bench *const *b = benches_start;
-        while (strcmp((*b)->name, article_sidebar[i]) != 0) b++;
-        struct plan_item item = {.bench = *b};
-        for (unsigned p = 0; p < (*b)->params; p++) item.param[p] = (*b)->param[p].def;
         uops_per_cycle = (double)NAN;
-        if (groups && !cancelled) measure_item(&item, machine, group, groups);
+        for (const struct bench *const *b = benches_start; groups && !cancelled && b < benches_end; b++) {
+            struct plan_item item = {.bench = *b};
+            if (strcmp((*b)->name, article_sidebar[i]) != 0) continue;
+            for (unsigned p = 0; p < (*b)->params; p++) item.param[p] = (*b)->param[p].def;
+            measure_item(&item, machine, group, groups);
+        }
         ours[i] = uops_per_cycle;
     }
 }

@@ -147,3 +147,5 @@ void cpu_unlimit(void)
         return;
     if (rdmsr_safe(MSR_MISC_ENABLE, &v) && v & LIMIT_CPUID) wrmsr_safe(MSR_MISC_ENABLE, v & ~LIMIT_CPUID);
 }
+
+bool cpu_machine_checks(const struct cpu_id *id) { return id->f1_edx & CPUID_1_EDX_MCE && id->family != 5; }

@@ -67,3 +67,8 @@ void cpu_unlimit(void);
 /* Fill *id from CPUID. Needs cpuid_present(). Family/model rules: SDM vol. 2A, CPUID, "Version information";
  * the extended model counts for families 6 and 0Fh (Intel) and 0Fh (AMD). */
 void cpu_identify(struct cpu_id *id);
+
+/* Should CR4.MCE be set? Not on family 5, though it has the bit: the Pentium reports a bus check through a
+ * pin that boards have often connected wrongly, and every machine check would be a panic (Linux, mce/p5.c:
+ * "Default P5 to off as its often misconnected"). With the bit clear they are ignored. */
+bool cpu_machine_checks(const struct cpu_id *id);

@@ -113,7 +113,7 @@ void paging_user(const void *start, size_t len)
 static void known_state(const struct cpu_id *id, uintptr_t paging_bits)
 {
     uintptr_t keep = CR4_OSFXSR | CR4_OSXMMEXCPT;
-    if (id->f1_edx & CPUID_1_EDX_MCE) paging_bits |= CR4_MCE; /* #MC instead of a silent shutdown */
+    if (cpu_machine_checks(id)) paging_bits |= CR4_MCE; /* #MC instead of a silent shutdown */
     WRITE_CR(4, (READ_CR(4) & keep) | paging_bits);
 #ifndef __x86_64__
     if (id->x1_edx & CPUID_X1_EDX_LM) wrmsr(MSR_EFER, rdmsr(MSR_EFER) & ~(uint64_t)EFER_LME);

@@ -20,7 +20,9 @@ void pic_mask_all(void)
     };
     for (unsigned i = 0; i < sizeof sequence / sizeof sequence[0]; i++) {
         hw_outb(sequence[i].port, sequence[i].value);
-        hw_outb(0x80, 0); /* the POST port: the microsecond that old 8259s want between writes */
+        /* A cycle on the ISA bus: the microsecond that old 8259s need between writes. Not the usual write to
+         * port 80h, which locks up laptops of 2006 (Linux, io_delay.c: io_delay_0xed_port_dmi_table). */
+        hw_inb(0x61);
     }
 }
 

@@ -227,10 +227,32 @@ static void test_strings_stay_printable(void **state)
     assert_string_equal(id.brand, "");
 }
 
+/* Families have the feature bit from the Pentium on; there it stays unused. */
+static void test_machine_checks(void **state)
+{
+    static const struct {
+        const char *cpu;
+        bool wanted;
+    } rows[] = {{"p54c", false},       {"p24t", false},   {"pentium_mmx", false},
+                {"pentium_pro", true}, {"skylake", true}, {"deneb", true}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct cpu_id id;
+        fake_reset();
+        fake_cpu(rows[i].cpu);
+        cpu_identify(&id);
+        id.f1_edx &= ~CPUID_1_EDX_MCE;
+        assert_false(cpu_machine_checks(&id));
+        id.f1_edx |= CPUID_1_EDX_MCE; /* as the Pentium and all later CPUs have it */
+        if (cpu_machine_checks(&id) != rows[i].wanted) fail_msg("%s: CR4.MCE", rows[i].cpu);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_features),
+        cmocka_unit_test(test_machine_checks),
         cmocka_unit_test(test_lfence_leaf),
         cmocka_unit_test(test_perfmon_leaves),
         cmocka_unit_test(test_hypervisor),

@@ -147,6 +147,11 @@ void apic_extint(const struct apic *a, bool through)
         apic_write(a, REG_LVT_LINT0, through ? LVT_EXTINT : LVT_MASKED | VECTOR_SPURIOUS);
 }
 
+void apic_nmi(const struct apic *a, bool through)
+{
+    if (a->mode >= APIC_XAPIC) apic_write(a, REG_LVT_LINT1, through ? LVT_NMI : LVT_MASKED | VECTOR_SPURIOUS);
+}
+
 uint32_t apic_timer_left(const struct apic *a) { return apic_read(a, REG_TIMER_NOW); }
 
 int apic_pending(const struct apic *a)

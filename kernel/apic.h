@@ -59,3 +59,6 @@ uint32_t apic_timer_left(const struct apic *a);
 
 /* Let the interrupts of the 8259s through, on LINT0, or not. Where no APIC is on they need nobody's leave. */
 void apic_extint(const struct apic *a, bool through);
+
+/* The same for NMIs from the board, on LINT1 (a Pentium's pin NMI is LINT1, and PM0 may be wired to it). */
+void apic_nmi(const struct apic *a, bool through);

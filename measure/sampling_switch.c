@@ -32,7 +32,10 @@ static bool arm_event(struct job *j)
     sampler.least = out->period - out->jitter;
     sampler.range = out->jitter ? 2 * out->jitter + 1 : 0;
     sampler.random = j->opt->jitter_seed;
-    if (pin) return true;
+    if (pin) {
+        apic_nmi(j->m->apic, true);
+        return true;
+    }
     sampler.fixed = !nmi;
     sampler.pmi.entry = nmi ? LVT_NMI : VECTOR_SAMPLE;
     sampler.pmi.x2apic = j->m->apic->mode == APIC_X2APIC;
@@ -89,6 +92,7 @@ void sampling_off(struct job *j)
         pebs_drain(&j->pebs, &j->out->samples);
         sampler.pebs = NULL;
     }
+    if (j->opt->sample == SAMPLE_BY_NMI) apic_nmi(j->m->apic, false);
     if (sampler.pmi.entry) apic_pmi(j->m->apic, sampler.pmi.entry = LVT_MASKED | VECTOR_SAMPLE);
     if (sampler.apic_timer) apic_timer(j->m->apic, LVT_MASKED | VECTOR_SAMPLE, 0);
     if (sampler.ticks) {

@@ -133,13 +133,25 @@ void registers_pmi(void *ctx)
     apic->deliver(lvt & 0xff, mode, APIC_EDGE_TRIGGERED);
 }
 
-/* A board that has PM0 wired to NMI (the survey's EBS socket): the interrupt comes about three cycles behind
- * the overflow, which are three instructions here. */
+/* What pin LINT1 does. Without a local APIC, or with one that is switched off by its MSR, it is NMI; else the
+ * entry of the local vector table decides, and a masked one loses the edge (SDM vol. 3A 10.1 and 10.5.1).
+ * While the APIC is disabled by software only, its entries are masked (10.4.7.2). True: it is an NMI. */
+static bool lint1_is_nmi(struct glue *g)
+{
+    bx_local_apic_c *apic = g->cpu->lapic;
+    if (!apic_enabled(g)) return true;
+    Bit32u lvt = apic->read_aligned(BX_LAPIC_LVT_LINT1);
+    return apic->read_aligned(BX_LAPIC_SPURIOUS_VECTOR) & 0x100 && !(lvt & 0x10000) &&
+           (lvt >> 8 & 7) == APIC_DM_NMI;
+}
+
+/* A board that has PM0 wired to NMI (the survey's EBS socket), which on a Pentium is pin LINT1: the interrupt
+ * comes about three cycles behind the overflow, which are three instructions here. */
 void registers_pin(void *ctx, unsigned pin, bool overflow)
 {
     const unsigned late = 3;
     struct glue *g = static_cast<struct glue *>(ctx);
-    if (pin != 0 || !overflow) return;
+    if (pin != 0 || !overflow || !lint1_is_nmi(g)) return;
     g->cpu->inhibit_mask |= BX_INHIBIT_INTERRUPTS;
     g->cpu->inhibit_icount = g->cpu->icount + late - 1; /* the last count at which it is held back */
     g->cpu->deliver_NMI();

@@ -42,7 +42,9 @@ static void on_pmi(void *ctx)
 static void on_pin(void *ctx, unsigned pin, bool overflow)
 {
     (void)ctx;
-    if (m.socket && pin == 0 && overflow) m.pending = true;
+    /* The wire ends at LINT1, which is NMI where no APIC is on, else what its entry says. */
+    const bool nmi = m.apic.mode < APIC_XAPIC || *apic_at(LVT_LINT1) == LVT_NMI;
+    if (m.socket && pin == 0 && overflow && nmi) m.pending = true;
 }
 
 void interrupt(uint32_t vector, uintptr_t ip, unsigned k)
@@ -76,5 +78,5 @@ void plug(const char *model, const char *errata)
     m.masks = strcmp(m.pmu.ops->family, "NetBurst") == 0;
     m.apic = (struct apic){.mode = APIC_XAPIC, .base = (uintptr_t)page, .lvts = m.pmu.pin_nmi ? 4 : 5};
     memset(page, 0, sizeof page);
-    *apic_at(LVT_PC) = LVT_MASKED;
+    *apic_at(LVT_PC) = *apic_at(LVT_LINT1) = LVT_MASKED;
 }

@@ -6,8 +6,9 @@
 #include "pmu/pmu.h"
 #include "sim/sim.h"
 
-#define LVT_PC 0x340
-#define EOI    0x0b0
+#define LVT_PC    0x340
+#define LVT_LINT1 0x360
+#define EOI       0x0b0
 
 extern struct sampling_machine {
     struct sim *sim;

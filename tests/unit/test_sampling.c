@@ -123,6 +123,10 @@ static void test_p5(void **state)
         check_samples(1000);
         assert_int_equal(m.nmis, 100);
         assert_int_equal(m.eois, 0);
+        m.apic.mode = APIC_ABSENT; /* then the pin is NMI, whatever LINT1's entry was */
+        ok();
+        check_samples(1000);
+        m.apic.mode = APIC_XAPIC;
         m.socket = false;
         refused("wired to NMI");
         ask(SAMPLE_BY_PMI, "instructions:u", 1000);

@@ -10,6 +10,7 @@
 #   --append "WORDS"    the kernel's command line; without an exit= word, exit=bochs is put in front
 #   -o FILE             where the records go (default build/run/records.jsonl)
 #   --flavour F         the kernel i586 or x86_64 (default: x86_64 where the CPU has long mode, but for a Pentium 4)
+#   --through FILE      a multiboot 1 program that starts the kernel, for tests: the first of WORDS is its own
 #   --stock             Debian's own Bochs, which has no PMU (and neither Pentium Pro nor Northwood)
 #   --errata LIST       errata of the CPU that the model shall have, separated by commas: misaligned-misses and
 #                       misaligned-fst of p5 and p55c; unflagged-overflow, n15, n17, counter1, bsq-double and cascade-pmi of
@@ -38,24 +39,25 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 . "$root/tools/bochs-machine.sh"
 
-cpu='' words='' stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' flavour=''
+cpu='' words='' stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' flavour='' through=()
 records_file=$root/build/run/records.jsonl limit=120
 NO_INSTALL=${NO_INSTALL:-0}
 
 while [ $# -gt 0 ]; do
     case $1 in
     --cpu=* | --append=* | --errata=* | --skid=* | --seed=* | --oracle=* | --bracket=* | --histogram=* | --timeout=* | \
-        --flavour=*)
+        --flavour=* | --through=*)
         set -- "${1%%=*}" "${1#*=}" "${@:2}" # --option=value is --option value
         ;;
     esac
     case $1 in
-    --cpu | --append | -o | --errata | --skid | --seed | --oracle | --bracket | --histogram | --timeout | --flavour)
+    --cpu | --append | -o | --errata | --skid | --seed | --oracle | --bracket | --histogram | --timeout | --flavour | --through)
         [ $# -ge 2 ] || wrong "$1 wants a value"
         case $1 in
         --cpu) cpu=$2 ;;
         --flavour) flavour=$2 ;;
         --append) words=$2 ;;
+        --through) through=(--through "$(realpath "$2")") ;;
         -o) records_file=$2 ;;
         --errata) errata=$2 ;;
         --skid) skid=$2 ;;
@@ -154,7 +156,7 @@ if [ -n "$oracle" ]; then
     brackets=$(resolve "$brackets") || exit
 fi
 
-tools/mkiso.sh --bios --flavour "$flavour" --append "$words" "$work/anechoic.iso" || fail 5 "the image could not be made"
+tools/mkiso.sh --bios --flavour "$flavour" "${through[@]}" --append "$words" "$work/anechoic.iso" || fail 5 "the image could not be made"
 
 # Bochs's clock is one tick an instruction: at 10 million a second the serial line, the timers and the calibrations
 # against them take few of them, and it is all the same to what is counted.

@@ -1,7 +1,9 @@
 /* Hidden benchmarks that test the harness: faults of every kind, and a payload of known length. Not in
  * bench=list nor bench=all. */
 #include "bench/bench.h"
+#include "kernel/hw.h"
 #include "kernel/percpu.h"
+#include "kernel/x86.h"
 
 PAYLOAD static void invalid_opcode(void *arg)
 {
@@ -58,6 +60,49 @@ PAYLOAD static void fault_while_waiting(void *arg)
                      : "edx", "cc");
 }
 
+/* Vectors that nobody uses, as gates of each kind have them. At CPL 0. */
+PAYLOAD static void stray_vectors(void *arg)
+{
+    (void)arg;
+    __asm__ volatile("int $0x27\n\tint $0x2f\n\tint $0x32\n\tint $0xa5\n\tint $0xf5\n\tint $0xff");
+}
+
+/* An NMI where GS is not the kernel's: as one that comes between the entry from ring 3 and its SWAPGS. At CPL
+ * 0.
+ */
+PAYLOAD static void nmi_before_swapgs(void *arg)
+{
+    (void)arg;
+#ifdef __x86_64__
+    __asm__ volatile("swapgs\n\tint $2\n\tswapgs");
+#else
+    __asm__ volatile("push %%gs\n\txorl %%eax, %%eax\n\tmovl %%eax, %%gs\n\tint $2\n\tpop %%gs" ::: "eax");
+#endif
+}
+
+/* This CPU's own interrupt command: a vector of the highest class, as a device's, and one of another class.
+ * Then long enough for a timer. At CPL 0. */
+PAYLOAD static void interrupt_self(void *arg)
+{
+    const bool x2apic = arg != NULL;
+    for (unsigned i = 0; i < 2; i++) {
+        const uint32_t vector = i ? 0x45 : 0xf5;
+        if (x2apic)
+            hw_wrmsr(0x83f, vector); /* SDM vol. 3A 10.12.11 */
+        else
+            *(volatile uint32_t *)(uintptr_t)0xfee00300 = 0x44000 | vector; /* 10.6.1 */
+    }
+    for (volatile uint32_t i = 0; i < 1000000u; i++) {
+    }
+}
+
+static bool find_apic(struct bench_run *run)
+{
+    uint64_t base;
+    run->arg = rdmsr_safe(MSR_APIC_BASE, &base) && base >> 10 & 1 ? run : NULL;
+    return true;
+}
+
 PAYLOAD static void endless_pause(void *arg)
 {
     (void)arg;
@@ -77,6 +122,14 @@ static bool drop_guard(struct bench_run *run)
     return true;
 }
 
+BENCHMARK(test_self) = {.name = "test_self",
+                        .desc = "interrupts itself with vectors that nobody uses",
+                        .op = "call",
+                        .cost = "",
+                        .hidden = true,
+                        .variant = {{"", interrupt_self}},
+                        .prepare = find_apic};
+
 BENCHMARK(test_panic) = {.name = "test_panic",
                          .desc = "overflows the stack with nobody to catch it",
                          .op = "call",
@@ -91,5 +144,7 @@ SELFTEST(test_gp, "raises #GP", general_protection);
 SELFTEST(test_pf, "raises #PF", page_fault);
 SELFTEST(test_stack, "overflows its stack", stack_overflow);
 SELFTEST(test_timer, "raises #UD while the timer interrupts", fault_while_waiting);
+SELFTEST(test_strays, "executes INT of vectors that nobody uses", stray_vectors);
+SELFTEST(test_nmi, "is interrupted by an NMI before SWAPGS", nmi_before_swapgs);
 SELFTEST(test_1000, "1,000 instructions", thousand);
 SELFTEST(test_slow, "long enough for a cancel request to come in between", endless_pause);

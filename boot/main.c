@@ -77,6 +77,13 @@ static void listen(uint32_t magic, uint32_t info)
     listening = true;
 }
 
+/* apic=on comes before the line is judged, too. */
+static bool apic_wanted(void)
+{
+    const char *word = cmdline_raw_find(sys.boot.cmdline, "apic");
+    return word && strncmp(word, "on", 2) == 0 && (word[2] == '\0' || word[2] == ' ' || word[2] == '\t');
+}
+
 /* The event database is the module that says so at its beginning; what else there is, is not for us. */
 static void open_database(void)
 {
@@ -98,7 +105,8 @@ static void bring_up(void)
     need(sys.id.f1_edx & CPUID_1_EDX_TSC, "time-stamp counter");
     acpi_probe(&sys.boot, &sys.acpi); /* reads the BIOS data area in page 0, so before that goes away */
     sys.paging = paging_init(&sys.id, &sys.boot);
-    apic_init(&sys.id, &sys.apic);
+    apic_init(&sys.id, &sys.apic, apic_wanted());
+    cpu0.strays = 0; /* the firmware's, which sys.apic.left has */
     sys.timer = timer_init(&sys.apic);
     memory_init(&sys.boot, &sys.memory);
     sys.memory_lies = !memory_check(&sys.memory);

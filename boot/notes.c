@@ -3,6 +3,25 @@
 #include "kernel/percpu.h"
 #include "pmu/driver.h"
 
+static void tell_apic(const struct apic *a)
+{
+    if (a->firmware_off && a->mode >= APIC_XAPIC)
+        report_note("apic", "the firmware had disabled the local APIC: apic=on has enabled it");
+    else if (a->firmware_off && a->asked)
+        report_note("apic", "local APIC disabled by firmware, and apic=on could not enable it");
+    else if (a->firmware_off)
+        report_note("apic",
+                    "local APIC disabled by firmware; apic=on enables it, and until then its timer and its "
+                    "interrupts of counters are not available");
+    else if (a->mode < APIC_XAPIC)
+        report_note("apic", "local APIC %s: its timer cannot be used, nor interrupts of counters",
+                    apic_mode_name(a->mode));
+    if (a->left)
+        report_note("apic",
+                    "%u interrupts were left in service or waiting in the local APIC: they are acknowledged",
+                    a->left);
+}
+
 void tell_conditions(const struct system *sys)
 {
     const char *trouble;
@@ -19,9 +38,7 @@ void tell_conditions(const struct system *sys)
                     (unsigned)(sys->memory.pool_bytes / 1024));
     if (!sys->paging)
         report_note("paging", "this CPU has no 4 MiB pages: paging is off, stacks are not guarded");
-    if (sys->apic.mode < APIC_XAPIC)
-        report_note("apic", "local APIC %s: its timer cannot interrupt for who counts that",
-                    apic_mode_name(sys->apic.mode));
+    tell_apic(&sys->apic);
     if (sys->pool_type != MT_WB && sys->pool_type != MT_UNKNOWN)
         report_note("memory",
                     "the pool is not write-back memory (%s): cache benchmarks do not show the caches",
@@ -85,8 +102,9 @@ void tell_interrupts(const struct system *sys)
 {
     int pending = apic_pending(&sys->apic);
     if (cpu0.strays)
-        report_note("interrupts", "%u interrupts or NMIs arrived that nobody had asked for",
-                    (unsigned)cpu0.strays);
+        report_note("interrupts",
+                    "%u interrupts or NMIs arrived that nobody had asked for, the last at vector %u",
+                    (unsigned)cpu0.strays, (unsigned)cpu0.stray);
     if (pending >= 0)
         report_note("interrupts", "vector %d waits in the local APIC: some device is not silent", pending);
 }

@@ -7,8 +7,10 @@
 /* SDM vol. 3A 10.4 (registers, table 10-1), 10.12 (x2APIC: MSR 800h + offset / 16). */
 #define REG_ID          0x020
 #define REG_VERSION     0x030
+#define REG_TPR         0x080
 #define REG_EOI         0x0b0
 #define REG_SVR         0x0f0
+#define REG_ISR         0x100
 #define REG_IRR         0x200
 #define REG_ESR         0x280
 #define REG_LVT_CMCI    0x2f0
@@ -23,6 +25,12 @@
 
 #define REG_TIMER_DIVIDE 0x3e0
 #define TIMER_BY_1       0xb /* figure 10-10 */
+
+/* Task priority: classes up to this one wait (10.8.3). While draining only the exceptions' vectors do, whose
+ * handlers would take an interrupt for an exception; afterwards all but our own class. */
+#define TPR_EXCEPTIONS 0x10
+#define TPR_OURS_ONLY  ((VECTOR_TIMER & 0xf0) - 0x10)
+#define DRAIN_ROUNDS   512 /* as many as Linux' apic_pending_intr_clear() */
 
 #define SVR_ENABLE  (1u << 8)
 #define BASE_ENABLE (1ull << 11)
@@ -74,28 +82,76 @@ static void apic_write(const struct apic *a, unsigned reg, uint32_t v)
 static void find(const struct cpu_id *id, struct apic *a)
 {
     uint64_t msr;
-    a->mode = APIC_ABSENT;
+    const bool has = id->f1_edx & CPUID_1_EDX_APIC;
     a->base = BASE_RESET;
-    if (!(id->f1_edx & CPUID_1_EDX_APIC)) return;
-    a->mode = APIC_XAPIC;
-    if (id->family < 6 || !rdmsr_safe(MSR_APIC_BASE, &msr)) return;
-    if (!(msr & BASE_ENABLE)) { /* P6: cannot be undone without a reset; later CPUs allow it */
-        wrmsr_safe(MSR_APIC_BASE, msr | BASE_ENABLE);
-        if (!rdmsr_safe(MSR_APIC_BASE, &msr) || !(msr & BASE_ENABLE)) {
-            a->mode = APIC_DISABLED;
-            return;
-        }
+    if (id->family < 6 || !rdmsr_safe(MSR_APIC_BASE, &msr)) {
+        a->mode = has ? APIC_XAPIC : APIC_ABSENT;
+        return;
     }
-    if (msr & BASE_X2APIC && id->f1_ecx & CPUID_1_ECX_X2APIC) a->mode = APIC_X2APIC;
+    /* CPUID's bit follows the enable bit (SDM vol. 3A 10.4.3), so that a disabled APIC is one that shows here
+     * only; where the MSR has no address either there is none (QEMU without one reads 0). */
+    a->mode = has || (msr & BASE_ADDR && !(msr & BASE_ENABLE)) ? APIC_DISABLED : APIC_ABSENT;
+    if (a->mode == APIC_DISABLED && !(msr & BASE_ENABLE)) {
+        a->firmware_off = true;
+        if (!a->asked) return;
+        wrmsr_safe(MSR_APIC_BASE, msr | BASE_ENABLE); /* a P6 may need a reset for it */
+        if (!rdmsr_safe(MSR_APIC_BASE, &msr) || !(hw_cpuid(1, 0).edx & CPUID_1_EDX_APIC)) return;
+    }
+    if (a->mode == APIC_ABSENT || !(msr & BASE_ENABLE)) return;
+    a->mode = msr & BASE_X2APIC && id->f1_ecx & CPUID_1_ECX_X2APIC ? APIC_X2APIC : APIC_XAPIC;
     a->base = msr & BASE_ADDR;
 #ifndef __x86_64__
-    if (msr >> 32 & 0xf) a->mode = APIC_DISABLED; /* moved above 4 GiB, out of this kernel's reach */
+    if (msr >> 32 & 0xf && a->mode == APIC_XAPIC)
+        a->mode = APIC_DISABLED; /* moved above 4 GiB, out of this kernel's reach */
 #endif
 }
 
-void apic_init(const struct cpu_id *id, struct apic *a)
+/* ---- interrupts that nobody asked for ---- */
+
+static const struct apic *handlers; /* the APIC of who handles interrupts; NULL: none is on */
+volatile bool apic_draining;
+
+void apic_eoi(const struct apic *a) { apic_write(a, REG_EOI, 0); }
+
+bool apic_acknowledge(uint32_t vector)
 {
-    a->id = a->version = a->lvts = 0;
+    if (!handlers || !(apic_read(handlers, REG_ISR + vector / 32 * 16) >> vector % 32 & 1)) return false;
+    apic_eoi(handlers);
+    return true;
+}
+
+/* How many bits are set in one of the registers of 256, from a word on. */
+static unsigned count(const struct apic *a, unsigned reg, unsigned word)
+{
+    unsigned n = 0;
+    for (; word < 8; word++)
+        for (uint32_t bits = apic_read(a, reg + 16 * word); bits; bits &= bits - 1) n++;
+    return n;
+}
+
+/* One that the firmware or a loader took without an EOI blocks its class and all below, and a task priority
+ * that they left does, too (Linux, apic_pending_intr_clear()). What waits is let in, and has its EOI there.
+ */
+static void drain(struct apic *a)
+{
+    apic_write(a, REG_TPR, TPR_EXCEPTIONS);
+    a->left = count(a, REG_ISR, 0) + count(a, REG_IRR, 1);
+    apic_draining = true;
+    for (unsigned round = 0; round < DRAIN_ROUNDS; round++) {
+        const unsigned in_service = count(a, REG_ISR, 0), waiting = count(a, REG_IRR, 1);
+        if (!in_service && !waiting) break;
+        for (unsigned i = 0; i < in_service; i++) apic_eoi(a);
+        hw_interrupts_on();
+        hw_rdtsc(); /* STI takes effect after the next instruction */
+        hw_interrupts_off();
+    }
+    apic_draining = false;
+    apic_write(a, REG_TPR, TPR_OURS_ONLY);
+}
+
+void apic_init(const struct cpu_id *id, struct apic *a, bool enable)
+{
+    *a = (struct apic){.asked = enable};
     find(id, a);
     if (a->mode < APIC_XAPIC) return;
     uint32_t version = apic_read(a, REG_VERSION);
@@ -116,6 +172,8 @@ void apic_init(const struct cpu_id *id, struct apic *a)
     }
     apic_write(a, REG_TIMER_INIT, 0);
     apic_write(a, REG_ESR, 0);
+    handlers = a;
+    drain(a);
     a->id = apic_read(a, REG_ID);
     if (a->mode == APIC_XAPIC) a->id >>= 24;
 }

@@ -7,9 +7,11 @@
 enum apic_mode { APIC_ABSENT, APIC_DISABLED, APIC_XAPIC, APIC_X2APIC };
 
 struct apic {
-    enum apic_mode
-        mode;      /* DISABLED: CPUID has it, firmware switched it off and it could not be switched on */
-    uint64_t base; /* physical address (xAPIC) */
+    enum apic_mode mode;        /* DISABLED: by the firmware, or out of reach */
+    bool firmware_off;          /* MSR 1Bh said so when it was found */
+    bool asked;                 /* apic=on: it was to be enabled then */
+    unsigned left;              /* interrupts that were found in service or waiting */
+    uint64_t base;              /* physical address (xAPIC) */
     uint32_t id, version, lvts; /* lvts: number of local vector table entries */
 };
 
@@ -18,7 +20,20 @@ const char *apic_mode_name(enum apic_mode m); /* "absent", "disabled", "xapic", 
  * has silenced asks for attention, and on some cores a pending masked interrupt changes how instructions
  * retire. */
 int apic_pending(const struct apic *a);
-void apic_init(const struct cpu_id *id, struct apic *a);
+
+/* Find it, mask its entries, forget what the firmware left in service or waiting, and let only our vectors'
+ * priority class through. Needs gates for all vectors. enable: one that the firmware disabled shall be
+ * enabled (apic=on); laptops of 1999-2005 hang in their firmware after that, so Linux needs to be told, too
+ * ("lapic"). a is kept, for handlers. */
+void apic_init(const struct cpu_id *id, struct apic *a, bool enable);
+
+/* For handlers. True: this vector was in service, and has its EOI. */
+bool apic_acknowledge(uint32_t vector);
+void apic_eoi(const struct apic *a);
+
+/* While apic_init() lets in what waits: one interrupt at a time, each returns with interrupts disabled, or a
+ * device that asks for ever would keep the CPU. */
+extern volatile bool apic_draining;
 
 /* ---- sampling ---- */
 
@@ -31,7 +46,7 @@ void apic_init(const struct cpu_id *id, struct apic *a);
 /* Does the table have the performance counters' entry? From the P6 on. */
 bool apic_has_pmi(const struct apic *a);
 /* Set it. NetBurst and all since the Pentium M mask it when they deliver, so that each handler sets it again
- * (struct apic_pmi_entry); an interrupt of fixed mode wants an EOI after that, an NMI none (10.8.4, 10.5.1).
+ * (struct apic_pmi_entry); an interrupt of fixed mode needs an EOI after that, an NMI none (10.8.4, 10.5.1).
  */
 void apic_pmi(const struct apic *a, uint32_t entry);
 

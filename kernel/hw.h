@@ -46,8 +46,17 @@ void hw_display_write(uint64_t addr, const void *from, size_t bytes);
 static inline void hw_display_done(void) {}
 static inline void hw_flush_caches(void) {}
 static inline void hw_flush_tlbs(void) {}
-static inline void hw_interrupts_on(void) {}
-static inline void hw_interrupts_off(void) {}
+
+/* For a test whose machine has interrupts of its own. */
+void host_interrupts(bool on) __attribute__((weak));
+static inline void hw_interrupts_on(void)
+{
+    if (host_interrupts) host_interrupts(true);
+}
+static inline void hw_interrupts_off(void)
+{
+    if (host_interrupts) host_interrupts(false);
+}
 
 #else
 

@@ -35,6 +35,7 @@ struct percpu {
     uint32_t apic_id;
     struct trap_guard *guard; /* innermost armed guard, NULL = a trap is a panic */
     uint32_t strays;          /* interrupts that nobody had asked for: spurious ones and NMIs */
+    uint32_t stray;           /* the vector of the last one */
     uint64_t gdt[GDT_SLOTS];
 #ifdef __x86_64__
     struct tss64 tss;

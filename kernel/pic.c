@@ -52,3 +52,15 @@ void pic_eoi_slave(void)
     hw_outb(SLAVE, 0x20);
     pic_eoi();
 }
+
+/* OCW3: the in-service register is read next. */
+void pic_acknowledge(unsigned irq)
+{
+    const uint16_t port = irq < 8 ? MASTER : SLAVE;
+    hw_outb(port, 0x0b);
+    const bool in_service = hw_inb(port) >> (irq & 7) & 1;
+    if (in_service && irq >= 8)
+        pic_eoi_slave();
+    else if (in_service || irq >= 8) /* a spurious one of the slave is in service at the master */
+        pic_eoi();
+}

@@ -11,5 +11,4 @@
 #define SEL_GATE      0x4b /* i586: call gate to RDMSR, for ring 3 where there is no RDPMC */
 #define GDT_SLOTS     10
 
-#define VECTOR_TIMER_CALL  0x31 /* INT from either ring: EAX timer interrupts (kernel/timer.h) */
 #define VECTOR_USER_RETURN 0x80 /* INT from ring 3: the payload is done */

@@ -8,7 +8,7 @@ static const struct apic *apic; /* NULL: no timer */
 
 bool timer_init(const struct apic *a)
 {
-    if (a->mode == APIC_XAPIC) apic = a;
+    if (a->mode >= APIC_XAPIC) apic = a;
     return apic != NULL;
 }
 
@@ -22,5 +22,5 @@ void timer_stop(void) { set(LVT_MASKED | VECTOR_SPURIOUS, 0); }
 
 void timer_end_of_interrupt(void)
 {
-    if (apic) *apic_eoi_register(apic) = 0;
+    if (apic) apic_eoi(apic);
 }

@@ -8,9 +8,7 @@
 #pragma once
 #include "kernel/apic.h"
 
-/* False: there is none that could be used here (no local APIC, or an x2APIC), and nothing may be asked for.
- * a is kept.
- */
+/* False: there is none here (no local APIC that is on), and nothing may be asked for. a is kept. */
 bool timer_init(const struct apic *a);
 
 /* For the handler, which runs on general registers only. */

@@ -1,9 +1,11 @@
 /* The part of trap handling that runs in the handler: general registers only, no C library. */
 #include "kernel/trap.h"
+#include "kernel/apic.h"
 #include "kernel/percpu.h"
+#include "kernel/pic.h"
 #include "kernel/timer.h"
-#include "kernel/vectors.h"
 #include "kernel/x86.h"
+#include <stddef.h>
 
 void (*trap_panic)(const struct trap *t);
 void (*trap_panic_again)(void);
@@ -24,6 +26,16 @@ extern const struct extable extable_start[], extable_end[];
 
 static struct trap panic_trap;
 
+/* Whose CPU this is, in a handler: not by GS, which is not the kernel's when an NMI, which nothing holds
+ * back, interrupts an entry from ring 3 before its SWAPGS, or an exit between SWAPGS and IRETQ (Linux'
+ * paranoid_entry looks at GS itself for that). The GDT is the CPU's own and lies in its block. */
+static struct percpu *handling_cpu(void)
+{
+    struct gdtr gdtr;
+    __asm__ volatile("sgdt %0" : "=m"(gdtr));
+    return (struct percpu *)(gdtr.base - offsetof(struct percpu, gdt));
+}
+
 /* A task switch (every i586 double fault) sets CR0.TS, and whoever prints needs the FPU. A panic inside a
  * panic says nothing more. */
 static void run_panic(void *t)
@@ -41,8 +53,11 @@ static void run_panic(void *t)
 /* Hand the trap to the innermost guard, or panic on a fresh stack. */
 static __attribute__((noreturn)) void deliver(const struct trap *t)
 {
-    struct percpu *cpu = this_cpu();
+    struct percpu *cpu = handling_cpu();
     struct trap_guard *g = cpu->guard;
+#ifdef __x86_64__
+    wrmsr(MSR_GS_BASE, (uintptr_t)cpu); /* whatever it was: nobody goes back to the interrupted code */
+#endif
     timer_stop();
     if (g && t->vector != VECTOR_MC) { /* a machine check is never the payload's fault */
         cpu->guard = g->outer;
@@ -82,12 +97,18 @@ static void timer_trap(struct trap_frame *f)
         timer_stop();
 }
 
-/* Interrupts that nobody wants are masked at their source, so these are spurious (no EOI) or cannot be
- * masked: counted, and the run goes on; repetitions are flagged by the count. */
+/* Interrupts that nobody wants are masked at their source, so these are spurious, or cannot be masked, or are
+ * the firmware's leftovers: counted, and the run goes on; repetitions are flagged by the count. One that is
+ * left in service would hold back its class and all below for good; a spurious one is not in service and
+ * takes no EOI (SDM vol. 3A 10.8.4, 10.9; Linux' spurious_interrupt() does the same). */
 void trap_stray(const struct trap_frame *f)
 {
-    (void)f;
-    this_cpu()->strays++;
+    struct percpu *cpu = handling_cpu();
+    cpu->strays++;
+    cpu->stray = f->vector;
+    if (f->vector < VECTORS_CPU) return; /* NMI */
+    if (!apic_acknowledge(f->vector) && f->vector - VECTOR_PIC < 16) pic_acknowledge(f->vector - VECTOR_PIC);
+    if (apic_draining) ((struct trap_frame *)f)->flags &= ~(uintptr_t)FLAGS_IF;
 }
 
 /* Called by vectors.S for exceptions but NMI, and for the timer. Returning resumes the interrupted code. */
@@ -155,7 +176,7 @@ struct gate { /* SDM vol. 3A figures 6-2 and 6-8 */
 #define STUB_BYTES     16
 
 static struct gate idt[256];
-extern const char vector_stubs[], vector_spurious[], vector_user_return[];
+extern const char vector_stubs[], vector_user_return[];
 
 static void set_gate(unsigned vector, uintptr_t handler)
 {
@@ -169,8 +190,7 @@ static void set_gate(unsigned vector, uintptr_t handler)
 void idt_init(void)
 {
     struct gdtr idtr = {sizeof idt - 1, (uintptr_t)idt};
-    for (unsigned v = 0; v < VECTOR_STUBS; v++) set_gate(v, (uintptr_t)vector_stubs + v * STUB_BYTES);
-    set_gate(VECTOR_SPURIOUS, (uintptr_t)vector_spurious);
+    for (unsigned v = 0; v < 256; v++) set_gate(v, (uintptr_t)vector_stubs + v * STUB_BYTES);
     set_gate(VECTOR_USER_RETURN, (uintptr_t)vector_user_return);
     idt[VECTOR_USER_RETURN].type |= GATE_DPL3;
     idt[VECTOR_TIMER_CALL].type |= GATE_DPL3;

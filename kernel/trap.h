@@ -4,6 +4,7 @@
  * prints runs as ordinary code afterwards.
  */
 #pragma once
+#include "kernel/vectors.h"
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,10 +44,12 @@ static inline uintptr_t trap_frame_sp(const struct trap_frame *f)
 #endif
 }
 
-/* Called in the handler, under its rules (general registers only, no library), for vectors of 32 and more and
- * for NMIs. Whoever wants interrupts (sampling) puts itself here for the time, and calls trap_stray() for
- * those that are not its own; otherwise all are strays. */
+/* Called in the handler, under its rules (general registers only, no library, no GS), for NMIs, VECTOR_SAMPLE
+ * and the 8259s' two timers. Whoever wants interrupts (sampling) puts itself here for the time, and calls
+ * trap_stray() for those that are not its own; otherwise all are strays. */
 extern void (*trap_interrupt)(const struct trap_frame *f);
+
+/* One that nobody asked for, of any vector: counted, and acknowledged where it is in service. */
 void trap_stray(const struct trap_frame *f);
 
 /* What happened. Registers in trap_reg_name() order; ip, sp, flags apart. */
@@ -77,14 +80,8 @@ void trap_guard_disarm(struct trap_guard *g);
 void trap_guard_after(struct trap_guard *g);
 #define trap_guard_arm(g) (trap_guard_push(g), setjmp((g)->resume) == 0 ? 0 : (trap_guard_after(g), 1))
 
-/* Fill and load the IDT: 32 exceptions, PIC range, APIC timer and spurious vectors. Needs percpu_load(). */
+/* Fill and load the IDT: gates for all 256 vectors. Needs percpu_load(). */
 void idt_init(void);
-
-#define VECTOR_NMI      2
-#define VECTOR_SAMPLE   0x32 /* the local APIC's performance counter and timer entries, while sampling */
-#define VECTOR_PIC      0x20 /* 16 vectors, all masked; spurious ones may still arrive */
-#define VECTOR_TIMER    0x30
-#define VECTOR_SPURIOUS 0xff
 
 /* The panic hook: called on a clean stack with the trap that nobody guarded. Must not return. */
 extern void (*trap_panic)(const struct trap *t);

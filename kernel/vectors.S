@@ -24,30 +24,27 @@
     PUSH_IMM $0
     .endif
     PUSH_IMM $\vector
-    .if \vector == 2 || (\vector > 31 && \vector < 48) || \vector == 50
+    .if \vector == VECTOR_NMI || \vector == VECTOR_SAMPLE || \vector == VECTOR_PIC || \vector == VECTOR_PIC + 8
     jmp interrupt
-    .else
+    .elseif \vector < VECTORS_CPU || \vector == VECTOR_TIMER || \vector == VECTOR_TIMER_CALL
     jmp exception
+    .else
+    jmp stray
     .endif
     .endm
 
     .balign 16
     .globl vector_stubs
-vector_stubs: /* VECTOR_STUBS of them, 16 bytes each */
+vector_stubs: /* one for each vector, 16 bytes each */
     .altmacro
     .set i, 0
-    .rept VECTOR_STUBS
+    .rept 256
     STUB %i
     .set i, i + 1
     .endr
     .noaltmacro
 
-    .balign 16
-    .globl vector_spurious
-vector_spurious: /* the APIC's spurious interrupt takes no EOI (SDM vol. 3A 10.9) */
 #ifdef __x86_64__
-    iretq
-
     .macro HANDLER target
     /* Vector, error code, RIP, CS: from ring 3 GS is not the kernel's. */
     testb $3, 24(%rsp)
@@ -101,6 +98,8 @@ exception: /* or what has to do with the timer that is asked for (kernel/timer.h
     HANDLER trap_dispatch
 interrupt: /* to whoever wants them: sampling, whose handler is counted by the instruction */
     HANDLER *trap_interrupt
+stray: /* the APIC's spurious interrupt too */
+    HANDLER trap_stray
 
     .globl gdt_load
 gdt_load:
@@ -125,8 +124,6 @@ stack_switch: /* stack_switch(top, fn, arg): never returns */
     ud2
 
 #else
-    iret
-
     .macro HANDLER target
     pushal /* from ring 3, or from a payload that loads segments, no segment register is the kernel's */
     pushl %ds
@@ -156,6 +153,8 @@ exception: /* or what has to do with the timer that is asked for (kernel/timer.h
     HANDLER trap_dispatch
 interrupt: /* to whoever wants them: sampling, whose handler is counted by the instruction */
     HANDLER *trap_interrupt
+stray: /* the APIC's spurious interrupt too */
+    HANDLER trap_stray
 
     .globl gdt_load
 gdt_load:

@@ -81,21 +81,18 @@ static void interrupts_on(void)
     const struct apic *apic = job.m->apic;
     memset(&job.samples, 0, sizeof job.samples);
     job.samples.at = job.sample;
-    sampler = (struct sampler){.next = job.sample,
-                               .end = job.sample + SAMPLES,
-                               .samples = &job.samples,
-                               .valid = SAMPLE_IP | SAMPLE_COUNTER,
-                               .limit = SAMPLES_DEF,
-                               .pmu = job.m->pmu,
-                               .overflowed = job.m->pmu->ops->overflowed,
-                               .fixed = !job.opt->pmi_nmi,
-                               .pmi = {.at = &sampler.nowhere,
-                                       .entry = job.opt->pmi_nmi ? LVT_NMI : VECTOR_SAMPLE,
-                                       .x2apic = apic->mode == APIC_X2APIC},
-                               .other = apic->mode == APIC_X2APIC,
-                               .eoi = &sampler.nowhere};
-    if (!sampler.pmi.x2apic) sampler.pmi.at = apic_pmi_register(apic);
-    if (!sampler.pmi.x2apic && sampler.fixed) sampler.eoi = apic_eoi_register(apic);
+    sampler = (struct sampler){
+        .next = job.sample,
+        .end = job.sample + SAMPLES,
+        .samples = &job.samples,
+        .valid = SAMPLE_IP | SAMPLE_COUNTER,
+        .limit = SAMPLES_DEF,
+        .pmu = job.m->pmu,
+        .overflowed = job.m->pmu->ops->overflowed,
+        .fixed = !job.opt->pmi_nmi,
+        /* Only NetBurst has cascades, and none of it an x2APIC (from Nehalem on). */
+        .pmi = {.at = apic_pmi_register(apic), .entry = job.opt->pmi_nmi ? LVT_NMI : VECTOR_SAMPLE},
+        .eoi = job.opt->pmi_nmi ? &sampler.nowhere : apic_eoi_register(apic)};
     trap_interrupt = sampling_interrupt;
     user_flags = USER_FLAGS_PLAIN | USER_FLAGS_IF;
     apic_pmi(apic, sampler.pmi.entry);

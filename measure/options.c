@@ -148,6 +148,13 @@ static void key_control(struct parser *ps, struct piece v, enum control_id which
     ps->opt->off[which] = key_choice(ps, v, names, 2) == 1;
 }
 
+/* Obeyed before the line is read (boot/main.c). */
+static void key_apic(struct parser *ps, struct piece v)
+{
+    static const char *const names[] = {"found", "on"};
+    key_choice(ps, v, names, 2);
+}
+
 static void key_turbo(struct parser *ps, struct piece v) { key_control(ps, v, CONTROL_TURBO); }
 static void key_prefetch(struct parser *ps, struct piece v) { key_control(ps, v, CONTROL_PREFETCH); }
 
@@ -193,19 +200,38 @@ static const struct key {
     const char *name;
     void (*parse)(struct parser *ps, struct piece value);
 } keys[] = {
-    {"bench", bench_word_parse},  {"events", key_events}, {"reps", key_reps},       {"warmup", key_warmup},
-    {"conf", key_conf},           {"all", key_all},       {"cull", key_cull},       {"usb", key_usb},
-    {"serialize", key_serialize}, {"tsc", key_tsc},       {"console", key_console}, {"records", key_records},
-    {"text", key_text},           {"exit", key_exit},     {"ring", key_ring},       {"turbo", key_turbo},
-    {"prefetch", key_prefetch},   {"sample", key_sample}, {"pmi", key_pmi},         {"period", key_period},
-    {"samples", key_samples},     {"jitter", key_jitter}, {"buffer", key_buffer},   {"timer", key_timer},
+    {"bench", bench_word_parse},
+    {"events", key_events},
+    {"reps", key_reps},
+    {"warmup", key_warmup},
+    {"conf", key_conf},
+    {"all", key_all},
+    {"cull", key_cull},
+    {"serialize", key_serialize},
+    {"tsc", key_tsc},
+    {"console", key_console},
+    {"records", key_records},
+    {"text", key_text},
+    {"exit", key_exit},
+    {"ring", key_ring},
+    {"turbo", key_turbo},
+    {"prefetch", key_prefetch},
+    {"usb", key_usb},
+    {"apic", key_apic},
+    {"sample", key_sample},
+    {"pmi", key_pmi},
+    {"period", key_period},
+    {"samples", key_samples},
+    {"jitter", key_jitter},
+    {"buffer", key_buffer},
+    {"timer", key_timer},
 };
 #define KEYS       (sizeof keys / sizeof keys[0])
 #define KEY_SAMPLE (KEYS - WORDS_OF_SAMPLING) /* and what means something only with it */
 
 static const char *const key_names =
     "bench= events= reps= warmup= conf= all= cull= serialize= tsc= console= records= text= exit= ring= "
-    "turbo= prefetch= usb= sample= pmi= period= samples= jitter= buffer= timer=";
+    "turbo= prefetch= usb= apic= sample= pmi= period= samples= jitter= buffer= timer=";
 
 /* ---- the line ---- */
 

@@ -41,7 +41,9 @@ bool sampling_facility(struct job *j)
         return sampling_refuse(
             j, "this CPU has no performance interrupt: sample=nmi, on a board with PM0 wired to NMI");
     if (!apic_has_pmi(j->m->apic))
-        return sampling_refuse(j, "no local APIC with a performance entry: sample=timer");
+        return sampling_refuse(j, j->m->apic->firmware_off
+                                      ? "the firmware disabled the local APIC: apic=on, or sample=timer"
+                                      : "no local APIC with a performance entry: sample=timer");
     if (is_pebs(j) && (!pmu->ops->pebs_arm || !pmu->pebs))
         return sampling_refuse(j, pmu->pebs ? "PEBS of a Pentium 4 only is known here: sample=pmi"
                                             : "this CPU has no PEBS: sample=pmi");

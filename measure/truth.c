@@ -56,7 +56,7 @@ static const char *missing(const struct truth_program *p, const struct machine *
     if (p->flags & TRUTH_RING0 && ring != 0) return "CPL 0";
     if (p->flags & TRUTH_MMX && !(m->id->f1_edx & CPUID_1_EDX_MMX)) return "MMX";
     if (p->flags & TRUTH_SSE && (m->id->f1_edx & sse) != sse) return "SSE";
-    if (p->flags & TRUTH_TIMER && !m->timer) return "an xAPIC's timer";
+    if (p->flags & TRUTH_TIMER && !m->timer) return "a local APIC's timer";
     return NULL;
 }
 

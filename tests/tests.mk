@@ -10,6 +10,7 @@ UNIT_acpi     = kernel/acpi.c $(BOOTINFO) $(FAKE)
 BOOTINFO      := kernel/bootinfo.c kernel/multiboot1.c kernel/multiboot2.c
 UNIT_bootinfo := $(BOOTINFO) $(FAKE) tests/unit/fake_loader.c
 BRACKET       := measure/serialize.c measure/bracket.S measure/slots.c measure/slot_code.S $(FAKE)
+UNIT_apic     := kernel/apic.c
 UNIT_bracket  := $(BRACKET) tests/unit/trap_rdpmc.c
 UNIT_cache    := kernel/cache.c kernel/cache_tables.c $(CPUS)
 UNIT_clock    := kernel/clock.c

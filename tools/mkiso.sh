@@ -6,6 +6,8 @@
 #   --append "WORDS"   no menu: boot at once with these words
 #   --flavour F        only the kernel i586 or x86_64 (default: both, GRUB asks the CPU)
 #   --multiboot1       with --append: start the kernel through multiboot 1
+#   --through FILE     with --append and one flavour: start this multiboot 1 program, with the words; the kernel is its
+#                      first module (tests/boot/loader.c)
 #   --bios             BIOS only, and nothing compressed: quickly made and quickly started, for emulators
 #   --build DIR        where DIR/FLAVOUR/anechoic.elf are, and DIR/events.db if the image shall have the event
 #                      database (default: build of this checkout)
@@ -22,19 +24,20 @@ wrong() {
     exit 2
 }
 
-out='' append='' direct=no flavours='i586 x86_64' command=anechoic build=$root/build bios=no
+out='' append='' direct=no flavours='i586 x86_64' command=anechoic build=$root/build bios=no through=''
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help)
         usage
         exit 0
         ;;
-    --append | --flavour | --build)
+    --append | --flavour | --build | --through)
         [ $# -ge 2 ] || wrong "$1 wants a value"
         case $1 in
         --append) direct=yes append=$2 ;;
         --flavour) flavours=$2 ;;
         --build) build=$2 ;;
+        --through) through=$2 command=through ;;
         esac
         shift
         ;;
@@ -53,7 +56,8 @@ case $flavours in
 i586 | x86_64 | 'i586 x86_64') ;;
 *) wrong "unknown flavour $flavours (i586 or x86_64)" ;;
 esac
-[ $command = anechoic ] || [ $direct = yes ] || wrong "--multiboot1 goes with --append"
+[ $command = anechoic ] || [ $direct = yes ] || wrong "--multiboot1 and --through go with --append"
+[ $command != through ] || [ "$flavours" != 'i586 x86_64' ] || wrong "--through goes with --flavour"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -73,6 +77,11 @@ done
 
 if [ -e "$build/events.db" ]; then
     "${pack[@]}" -c "$build/events.db" >"$work/image/boot/events.db.gz"
+fi
+
+if [ -n "$through" ] && ! cp "$through" "$work/image/boot/through.elf"; then
+    echo "mkiso: no program in $through" >&2
+    exit 5
 fi
 
 # quote WORD: as GRUB's shell reads it back, which is as sh does within single quotes.

@@ -1,5 +1,6 @@
 /* A bad loader: a multiboot 1 kernel that starts the real one (its first module) with information of its own
- * making. The first word after its path chooses what is wrong; the rest of its command line is passed on. */
+ * making, or with the local APIC in a state that some firmware leaves. The first word after its path chooses
+ * what is wrong; the rest of its command line is passed on. */
 #include <stdint.h>
 
 #define MAGIC 0x2badb002u
@@ -35,6 +36,24 @@ static const char *next_word(const char *s)
     while (*s && *s != ' ') s++;
     while (*s == ' ') s++;
     return s;
+}
+
+/* A loader puts things where the kernel will lie: this much is moved out of its way first, to 48 MiB. */
+static uint32_t keep(uint32_t from, uint32_t len)
+{
+    static uint32_t next = 48u << 20;
+    const uint32_t at = next;
+    for (uint32_t i = 0; i < len; i++) ((volatile uint8_t *)at)[i] = ((const uint8_t *)from)[i];
+    next = (at + len + 4095) & ~4095u;
+    return at;
+}
+
+static uint32_t keep_module(uint32_t entry)
+{
+    const uint32_t *m = (const uint32_t *)entry;
+    const uint32_t len = m[1] - m[0], at = keep(m[0], len);
+    const uint32_t moved[4] = {at, at + len, m[2], 0};
+    return keep((uint32_t)moved, sizeof moved);
 }
 
 static void make(const struct info *given, const char *mode)
@@ -102,6 +121,70 @@ static void firmware_has_usb(void)
     }
 }
 
+/* The loader's own information: memory, and a second module. */
+static void pass_on(const struct info *given)
+{
+    made.flags = 4 | (given->flags & 0x41);
+    made.mem_lower = given->mem_lower;
+    made.mem_upper = given->mem_upper;
+    made.mmap_length = given->mmap_length;
+    made.mmap_addr = keep(given->mmap_addr, given->mmap_length);
+    if (given->mods_count < 2) return;
+    made.flags |= 8;
+    made.mods_count = 1;
+    made.mods_addr = keep_module(given->mods_addr + 16);
+}
+
+/* ---- what firmware may leave behind in the local APIC (SDM vol. 3A 10.4.3, 10.8, 10.12) ---- */
+
+#define MSR_APIC_BASE 0x1b
+#define BASE_X2APIC   (1u << 10)
+#define BASE_ENABLE   (1u << 11)
+#define APIC(reg)     (*(volatile uint32_t *)(0xfee00000 + (reg)))
+#define SELF_FIXED    0x44000 /* interrupt command: to this CPU, edge */
+
+static void apic_base(uint32_t set, uint32_t clear)
+{
+    uint32_t lo, hi;
+    __asm__ volatile("rdmsr" : "=a"(lo), "=d"(hi) : "c"(MSR_APIC_BASE));
+    __asm__ volatile("wrmsr" ::"a"((lo | set) & ~clear), "d"(hi), "c"(MSR_APIC_BASE));
+}
+
+extern const char ignore[];
+struct table {
+    uint16_t limit;
+    uint32_t base;
+} __attribute__((packed));
+
+static void descriptors(void)
+{
+    static const uint64_t gdt[] = {0, 0x00cf9a000000ffff, 0x00cf92000000ffff};
+    static uint32_t idt[256][2];
+    for (unsigned i = 0; i < 256; i++) {
+        idt[i][0] = 8u << 16 | ((uint32_t)ignore & 0xffff);
+        idt[i][1] = ((uint32_t)ignore & 0xffff0000) | 0x8e00;
+    }
+    const struct table gdtr = {sizeof gdt - 1, (uint32_t)gdt}, idtr = {sizeof idt - 1, (uint32_t)idt};
+    __asm__ volatile("lgdt %0\n\tljmp $8, $1f\n1:\tmovl $16, %%eax\n\tmovl %%eax, %%ds\n\t"
+                     "movl %%eax, %%es\n\tmovl %%eax, %%ss" ::"m"(gdtr)
+                     : "eax", "memory");
+    __asm__ volatile("lidt %0" ::"m"(idtr));
+}
+
+/* One of the highest class is in service for good, one of another waits, and the task priority lets nothing
+ * through. */
+static void leave_in_service(void)
+{
+    __asm__ volatile("outb %%al, $0x21\n\toutb %%al, $0xa1" ::"a"(0xff)); /* the 8259s are silent */
+    descriptors();
+    APIC(0xf0) = 0x1ff;
+    APIC(0x80) = 0;
+    APIC(0x300) = SELF_FIXED | 0xfe;
+    __asm__ volatile("sti\n\tnop\n\tnop\n\tnop\n\tcli");
+    APIC(0x80) = 0xf0;
+    APIC(0x300) = SELF_FIXED | 0x41;
+}
+
 static uint32_t load(const uint8_t *image)
 {
     const struct elf *e = (const struct elf *)image;
@@ -117,13 +200,15 @@ static uint32_t load(const uint8_t *image)
 void loader_main(const struct info *given);
 void loader_main(const struct info *given)
 {
-    const char *mode = next_word((const char *)given->cmdline);
-    const uint32_t *module = (const uint32_t *)given->mods_addr;
+    const char *mode = next_word((const char *)keep(given->cmdline, 4096));
+    const uint32_t *module = (const uint32_t *)keep_module(given->mods_addr);
     make(given, mode);
-    if (starts(mode, "usb")) {
-        made = *given;
-        firmware_has_usb();
-    }
+    if (starts(mode, "usb") || starts(mode, "x2apic") || starts(mode, "apicoff") || starts(mode, "inservice"))
+        pass_on(given);
+    if (starts(mode, "usb")) firmware_has_usb();
+    if (starts(mode, "x2apic")) apic_base(BASE_X2APIC, 0);
+    if (starts(mode, "apicoff")) apic_base(0, BASE_ENABLE);
+    if (starts(mode, "inservice")) leave_in_service();
     made.cmdline = (uint32_t)mode; /* the mode stands where a loader puts the kernel's path */
     uint32_t entry = load((const uint8_t *)module[0]);
     __asm__ volatile("jmp *%2" ::"a"(MAGIC), "b"(&made), "r"(entry));
@@ -135,7 +220,8 @@ __asm__(".section .multiboot, \"a\"\n\t"
         ".globl entry\n"
         "entry: movl $stack + 4096, %esp\n\t"
         "pushl %ebx\n\t"
-        "call loader_main\n\t"
+        "call loader_main\n"
+        "ignore: iret\n\t" /* an interrupt that gets no EOI */
         ".bss\n\t"
         "stack: .skip 4096\n\t"
         ".text");

@@ -121,6 +121,7 @@ skip() {
 . tests/boot/cases/sim.sh
 . tests/boot/cases/truth.sh
 . tests/boot/cases/sampling.sh
+. tests/boot/cases/interrupts.sh
 . tests/boot/cases/experiments.sh
 . tests/boot/cases/linux.sh
 wait

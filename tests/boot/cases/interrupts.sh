@@ -1,0 +1,77 @@
+# Interrupts that nobody asked for, and local APICs as firmware may leave them (tests/boot/loader.c): disabled, in x2APIC
+# mode, with interrupts in service. Sourced by tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154,SC2261
+
+strays() { echo "[.[] | select(.t==\"note\" and .what==\"interrupts\")] | length == 1 and (.[0].message | startswith(\"$1 interrupts or NMIs\"))"; }
+apic_note() { echo "[.[] | select(.t==\"note\" and .what==\"apic\")] | length == 1 and (.[0].message | test(\"$1\"))"; }
+
+for f in i586 x86_64; do
+    # Six vectors that nobody uses, among them both of the 8259s' spurious ones and the APIC's.
+    boot "stray-vectors-$f" 0 "--flavour $f --append 'bench=test_strays,stride_thrash ring=0 warmup=0 reps=1'" "$(strays 6)" \
+        "$RESULTS | length == 2 and (.[0].flags | index(\"stray\"))"
+    # An NMI where GS is not the kernel's.
+    boot "stray-nmi-$f" 0 "--flavour $f --append 'bench=test_nmi,stride_thrash ring=0 warmup=0 reps=1'" "$(strays 1)" \
+        "$RESULTS | length == 2"
+    # A device's interrupt of our own class while a timer samples (each of the two passes of a run has its ten repetitions,
+    # with interrupts enabled in the second only), and one of another class, which waits.
+    boot "stray-class-$f" 0 "--flavour $f --icount --append 'bench=test_self,stride_thrash:n=1000000 ring=0 warmup=0 reps=10 \
+        sample=timer timer=apic samples=300'" "$SAMPLING | length == 2 and all(.samples >= 150 and .samples <= 600)" \
+        '[.[] | select(.t=="note" and .what=="interrupts") | .message] | length == 2 and any(startswith("vector 69 waits"))'
+done
+
+# left NAME FLAVOUR MODE WORDS STATUS CONDITION...: QEMU's local APIC as it is left.
+left() {
+    local name=$1 flavour=$2 mode=$3 words=$4 want=$5 status
+    shift 5
+    status=$(qemu "$name" "" -m 128 -icount shift=0 -serial "file:$dir/$name.com1" -kernel build/boot/loader.elf \
+        -initrd "build/$flavour/anechoic.elf" -append "$mode exit=qemu $words" </dev/null)
+    records_of "$dir/$name.com1" "$dir/$name.jsonl"
+    judge "$name" "$want" "$status" "$@"
+}
+left_boot() { selected "$1" && background left "$@"; }
+
+for f in i586 x86_64; do
+    # One of the highest class in service, one that waits, and a task priority above all.
+    left_boot "apic-in-service-$f" $f inservice 'bench=stride_thrash:n=1000000 reps=10 sample=timer timer=apic samples=300' 0 \
+        "$SAMPLING | length == 1 and .[0].samples >= 150" "$(apic_note '^2 interrupts were left')" \
+        '[.[] | select(.t=="note" and .what=="interrupts")] == []'
+    left_boot "apic-off-$f" $f apicoff 'bench=stride_thrash:n=1000000 reps=10 sample=timer samples=300' 0 '.[1].apic == "disabled"' \
+        "$(apic_note 'disabled by firmware; apic=on enables it')" "$SAMPLING | .[0].unit == \"pit-clocks\" and .[0].samples >= 5"
+    # QEMU's cannot be enabled any more, as a P6's.
+    left_boot "apic-off-on-$f" $f apicoff 'apic=on bench=empty' 0 '.[1].apic == "disabled"' "$(apic_note 'could not enable it')"
+    left_boot "apic-off-timer-$f" $f apicoff 'bench=empty sample=timer timer=apic' 1 "$(error 'no local APIC works here')"
+done
+boot apic-on 0 "--append 'apic=on bench=empty'" '.[1].apic == "xapic"' '[.[] | select(.t=="note" and .what=="apic")] == []'
+bad apic 'apic=off' 'unknown value.*off'
+
+# In Bochs with the model, through GRUB.
+through() { # through NAME STATUS 'run-bochs.sh options' MODE 'words' CONDITION...
+    local name=$1 want=$2 options=$3 words="$4 exit=bochs $5"
+    shift 5
+    selected "$name" && background sim "$name" "$want" "--through build/boot/loader.elf $options" "$words" "$@"
+}
+through sampling-skylake-in-service 0 '--cpu skylake' inservice "$LOOP ring=3 sample=pmi events=instructions:u period=1000" \
+    "$SAMPLING | length == 1 and .[0].samples == (.[0].occurred / 1000 | floor)" "$(apic_note '^2 interrupts were left')" "$CHEAP"
+through sampling-skylake-apic-off 1 '--cpu skylake' apicoff "$LOOP ring=3 sample=pmi events=instructions:u period=1000" \
+    "$(error 'the firmware disabled the local APIC: apic=on')" "$SAMPLING == []"
+through truth-skylake-apic-off 0 '--cpu skylake' apicoff 'bench=truth reps=20' "$TRUE" \
+    '[.[] | select(.t=="note" and .what=="truth")] | any(.message | test("APIC.s timer: interrupt, interrupts"))'
+
+# x2APIC: the truths about interrupts are there (of these CPUs Skylake has an event for them, CBh), and every overflow is a
+# sample.
+for cpu in haswell skylake icelake; do
+    through "x2apic-$cpu-truth" 0 "--cpu $cpu" x2apic 'bench=truth' '.[1].apic == "x2apic"' "$TRUE" \
+        '[.[] | select(.t=="note" and .what=="truth")] == []' \
+        "$TRUTHS | map(select(.program==\"interrupt\" or .program==\"interrupts\") | .measured) | sort == $([ $cpu = skylake ] && echo '[1, 5]' || echo '[]')"
+    for pmi in fixed nmi; do
+        through "x2apic-$cpu-$pmi" 0 "--cpu $cpu" x2apic "$LOOP ring=3 sample=pmi pmi=$pmi events=instruction_retired:u,ref-cycles:u period=1000" \
+            '.[1].apic == "x2apic"' "$SAMPLING | length == 2 and all(.delivery == \"$pmi\" and .lost == 0)" \
+            "$SAMPLING | all(.samples >= 1 and .samples == (.occurred / 1000 | floor) and .interrupts == .samples)" "$CHEAP"
+    done
+done
+# (What CPUID says of the TSC's rate is not Bochs's: periods of their own.)
+for t in "apic 1009" "pit 997" "rtc 32"; do
+    read -r timer period <<<"$t"
+    through "x2apic-skylake-timer-$timer" 0 '--cpu skylake' x2apic "bench=stride_thrash:n=500000 ring=3 sample=timer timer=$timer period=$period" \
+        '.[1].apic == "x2apic"' "$SAMPLING | length == 1 and .[0].unit == \"$timer-clocks\" and .[0].samples > 5 and .[0].lost == 0"
+done

@@ -1,0 +1,320 @@
+/* The local APIC as firmware may leave it: disabled, with interrupts in service or waiting, with a task
+ * priority.
+ *
+ * The machine is an x2APIC, whose registers are MSRs, so that they can do something; where the mode does not
+ * matter a page of memory is an xAPIC that does nothing. */
+#include "kernel/apic.h"
+#include "kernel/trap.h"
+#include "tests/unit/unit.h"
+#include <string.h>
+#include <sys/mman.h>
+
+#define MSR_BASE    0x1b
+#define BASE_ENABLE (1u << 11)
+#define BASE_X2APIC (1u << 10)
+#define VERSION     0x00060015u
+
+/* MSR 800h + register / 16 */
+enum {
+    ID = 2,
+    VERSION_REG = 3,
+    TPR = 8,
+    EOI = 0xb,
+    SVR = 0xf,
+    ISR = 0x10,
+    IRR = 0x20,
+    LVT_FIRST = 0x32,
+    LVT_LAST = 0x37
+};
+
+static struct {
+    uint64_t base;
+    bool no_base, stuck, cpuid_stuck; /* no MSR 1Bh; its enable bit cannot be set; CPUID does not follow it */
+    uint32_t edx;                     /* CPUID.1 */
+    uint32_t reg[0x40];
+    bool in_service[256], waiting[256], again[256]; /* again: of a device that asks for ever */
+    unsigned taken[256], eois, written;             /* written: WRMSRs of MSR 1Bh */
+} m;
+
+/* ---- the machine ---- */
+
+static uint32_t word(const bool *set, unsigned n)
+{
+    uint32_t w = 0;
+    for (unsigned i = 0; i < 32; i++) w |= (uint32_t)set[32 * n + i] << i;
+    return w;
+}
+
+static int highest(const bool *set)
+{
+    int v = 255;
+    while (v >= 0 && !set[v]) v--;
+    return v;
+}
+
+bool rdmsr_safe(uint32_t msr, uint64_t *value)
+{
+    const uint32_t r = msr - 0x800;
+    if (msr == MSR_BASE && !m.no_base)
+        *value = m.base;
+    else if (r >= 0x40)
+        return false;
+    else if (r >= ISR && r < ISR + 8)
+        *value = word(m.in_service, r - ISR);
+    else if (r >= IRR && r < IRR + 8)
+        *value = word(m.waiting, r - IRR);
+    else
+        *value = m.reg[r];
+    return true;
+}
+
+bool wrmsr_safe(uint32_t msr, uint64_t value)
+{
+    const uint32_t r = msr - 0x800;
+    if (msr == MSR_BASE && !m.no_base) {
+        m.written++;
+        if (m.stuck) return true;
+        m.base = value;
+        if (!m.cpuid_stuck)
+            m.edx = value & BASE_ENABLE ? m.edx | CPUID_1_EDX_APIC : m.edx & ~CPUID_1_EDX_APIC;
+        return true;
+    }
+    if (r >= 0x40) return false;
+    if (r == EOI) {
+        const int v = highest(m.in_service);
+        m.eois++;
+        if (v < 0) return true;
+        m.in_service[v] = false;
+        if (m.again[v]) m.waiting[v] = true;
+    }
+    m.reg[r] = (uint32_t)value;
+    return true;
+}
+
+struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf)
+{
+    (void)leaf, (void)subleaf;
+    return (struct cpuid_regs){.edx = m.edx};
+}
+
+uint64_t hw_rdtsc(void) { return 0; }
+
+/* What has a higher class than the task priority and than all that are in service comes, with the handler of
+ * kernel/trap.c: it acknowledges and, while draining, keeps interrupts off. */
+void host_interrupts(bool on)
+{
+    while (on) {
+        const int v = highest(m.waiting), serving = highest(m.in_service);
+        if (v < 0 || v / 16 <= (int)m.reg[TPR] / 16 || v / 16 <= serving / 16) return;
+        m.waiting[v] = false;
+        m.in_service[v] = true;
+        m.taken[v]++;
+        assert_true(apic_acknowledge((uint32_t)v));
+        assert_true(apic_draining);
+        on = false;
+    }
+}
+
+/* ---- what was left behind ---- */
+
+static struct apic init(bool enable)
+{
+    const struct cpu_id id = {.family = 6, .f1_edx = m.edx, .f1_ecx = CPUID_1_ECX_X2APIC};
+    static struct apic a; /* is kept */
+    apic_init(&id, &a, enable);
+    return a;
+}
+
+static void plug_x2apic(void)
+{
+    memset(&m, 0, sizeof m);
+    m.base = 0xfee00000 | BASE_ENABLE | BASE_X2APIC;
+    m.edx = CPUID_1_EDX_APIC;
+    m.reg[VERSION_REG] = VERSION;
+    m.reg[ID] = 7;
+}
+
+static void check_open(const struct apic *a)
+{
+    assert_int_equal(a->mode, APIC_X2APIC);
+    assert_int_equal(a->id, 7);
+    assert_false(apic_draining);
+    assert_int_equal(highest(m.in_service), -1);
+    assert_true(m.reg[SVR] & 0x100);
+    /* Our own class comes through, no other does. */
+    assert_true(m.reg[TPR] / 16 < VECTOR_TIMER / 16 && m.reg[TPR] / 16 < VECTOR_SAMPLE / 16);
+    assert_int_equal(m.reg[TPR] / 16, VECTOR_TIMER / 16 - 1);
+    for (unsigned r = LVT_FIRST; r <= LVT_LAST; r++) assert_true(m.reg[r] & LVT_MASKED);
+}
+
+static void test_nothing_left(void **state)
+{
+    (void)state;
+    plug_x2apic();
+    struct apic a = init(false);
+    check_open(&a);
+    assert_int_equal(a.left + m.eois, 0);
+    assert_int_equal(m.written, 0);
+}
+
+static void test_left_in_service(void **state)
+{
+    static const uint8_t vectors[] = {0x21, 0x22, 0x41, 0xef, 0xf1, 0xfe};
+    (void)state;
+    for (unsigned set = 1; set < 1u << sizeof vectors; set++) {
+        plug_x2apic();
+        m.reg[TPR] = 0xff;
+        for (unsigned i = 0; i < sizeof vectors; i++) m.in_service[vectors[i]] = set >> i & 1;
+        m.waiting[0x51] = m.waiting[0xf3] = true;
+        struct apic a = init(false);
+        check_open(&a);
+        assert_int_equal(a.left, 2 + __builtin_popcount(set));
+        assert_int_equal(highest(m.waiting), -1);
+        assert_int_equal(m.taken[0x51], 1);
+        assert_int_equal(m.taken[0xf3], 1);
+        assert_int_equal(m.eois, a.left);
+    }
+}
+
+/* It waits again as soon as it has its EOI: the CPU goes on, and from then on that device does not disturb.
+ */
+static void test_asks_for_ever(void **state)
+{
+    (void)state;
+    plug_x2apic();
+    m.waiting[0x61] = m.again[0x61] = true;
+    struct apic a = init(false);
+    check_open(&a);
+    assert_true(m.taken[0x61] >= 1 && m.taken[0x61] <= 1000);
+    assert_true(m.waiting[0x61]);
+    assert_int_equal(apic_pending(&a), 0x61);
+    host_interrupts(true);
+    assert_false(m.in_service[0x61]);
+}
+
+/* A vector below 32 would be taken for an exception. */
+static void test_exceptions_vectors(void **state)
+{
+    (void)state;
+    plug_x2apic();
+    m.waiting[0x1e] = true;
+    m.in_service[0x1f] = true;
+    struct apic a = init(false);
+    check_open(&a);
+    assert_int_equal(m.taken[0x1e], 0);
+    assert_true(m.waiting[0x1e]);
+}
+
+static void test_acknowledge(void **state)
+{
+    (void)state;
+    plug_x2apic();
+    struct apic a = init(false);
+    assert_false(apic_acknowledge(0x45)); /* an INT, or the 8259s' */
+    assert_false(apic_acknowledge(VECTOR_SPURIOUS));
+    assert_int_equal(m.eois, 0);
+    m.in_service[0x45] = true;
+    assert_false(apic_acknowledge(0x44));
+    assert_true(apic_acknowledge(0x45));
+    assert_int_equal(m.eois, 1);
+    m.reg[0x36] = LVT_MASKED;
+    apic_nmi(&a, true);
+    assert_int_equal(m.reg[0x36], LVT_NMI);
+    apic_nmi(&a, false);
+    assert_true(m.reg[0x36] & LVT_MASKED);
+}
+
+/* ---- disabled by the firmware ---- */
+
+static uint8_t *page; /* an xAPIC, where 36 bits reach */
+
+static void plug_xapic(bool enabled)
+{
+    memset(&m, 0, sizeof m);
+    memset(page, 0, 4096);
+    *(uint32_t *)(page + 0x30) = VERSION;
+    m.base = (uintptr_t)page | (enabled ? BASE_ENABLE : 0);
+    m.edx = enabled ? CPUID_1_EDX_APIC : 0;
+}
+
+static void test_disabled(void **state)
+{
+    (void)state;
+    plug_xapic(false);
+    struct apic a = init(false);
+    assert_int_equal(a.mode, APIC_DISABLED);
+    assert_true(a.firmware_off);
+    assert_int_equal(m.written, 0); /* untouched */
+    assert_int_equal(*(uint32_t *)(page + 0xf0), 0);
+    m.edx = CPUID_1_EDX_APIC; /* a CPU whose CPUID does not follow */
+    a = init(false);
+    assert_int_equal(a.mode, APIC_DISABLED);
+    assert_true(a.firmware_off);
+    assert_int_equal(m.written, 0);
+
+    plug_xapic(false);
+    a = init(true);
+    assert_int_equal(a.mode, APIC_XAPIC);
+    assert_true(a.firmware_off);
+    assert_int_equal(m.base, (uintptr_t)page | BASE_ENABLE);
+    assert_true(*(uint32_t *)(page + 0xf0) & 0x100);
+
+    plug_xapic(false); /* a P6 */
+    m.stuck = true;
+    a = init(true);
+    assert_int_equal(a.mode, APIC_DISABLED);
+    assert_true(a.firmware_off && a.asked);
+    plug_xapic(false);
+    m.cpuid_stuck = true; /* Linux' apic_verify() */
+    a = init(true);
+    assert_int_equal(a.mode, APIC_DISABLED);
+    assert_int_equal(*(uint32_t *)(page + 0xf0), 0);
+}
+
+static void test_not_disabled(void **state)
+{
+    (void)state;
+    for (unsigned enable = 0; enable < 2; enable++) {
+        plug_xapic(true);
+        struct apic a = init(enable);
+        assert_int_equal(a.mode, APIC_XAPIC);
+        assert_false(a.firmware_off);
+        assert_int_equal(m.written, 0);
+
+        plug_xapic(false); /* QEMU without one */
+        m.base = 0;
+        a = init(enable);
+        assert_int_equal(a.mode, APIC_ABSENT);
+        assert_false(a.firmware_off);
+        assert_int_equal(m.written, 0);
+
+        plug_xapic(false);
+        m.no_base = true;
+        a = init(enable);
+        assert_int_equal(a.mode, APIC_ABSENT);
+
+        plug_xapic(true);
+        m.edx = 0; /* a hypervisor that keeps it to itself */
+        a = init(enable);
+        assert_int_equal(a.mode, APIC_ABSENT);
+
+        plug_xapic(true);
+        memset(page + 0x30, 0xff, 4); /* the bus has none */
+        a = init(enable);
+        assert_int_equal(a.mode, APIC_DISABLED);
+        assert_false(a.firmware_off);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_left),  cmocka_unit_test(test_left_in_service),
+        cmocka_unit_test(test_asks_for_ever), cmocka_unit_test(test_exceptions_vectors),
+        cmocka_unit_test(test_acknowledge),   cmocka_unit_test(test_disabled),
+        cmocka_unit_test(test_not_disabled),
+    };
+    page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+    if (page == MAP_FAILED) return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -85,11 +85,21 @@ static inline void keep_or_lose(struct sampler *s, const struct trap_frame *f, u
         keep(s, s->next++, f, which);
 }
 
+/* Nothing has overflowed. A fixed interrupt may be a late one of ours, an NMI is another's. */
+static inline bool anothers(const struct sampler *s, const struct trap_frame *f)
+{
+    return !s->fixed || f->vector == VECTOR_NMI;
+}
+
 /* Timers, PEBS, registers that are not in memory. */
 static __attribute__((noinline)) void otherwise(struct sampler *s, const struct trap_frame *f)
 {
     const struct apic_pmi_entry none = {.at = &s->nowhere};
     uint32_t which = 1;
+    if (RARELY(f->vector == VECTOR_NMI) && s->fixed && !s->overflowed) { /* no timer's */
+        trap_stray(f);
+        return;
+    }
     if (s->overflowed) {
         if (s->range) draw_period(s);
         which = s->overflowed(s->pmu, s->pebs ? &none : &s->pmi);
@@ -102,7 +112,7 @@ static __attribute__((noinline)) void otherwise(struct sampler *s, const struct 
     }
     *s->eoi = 0;
     acknowledge(s);
-    if (!which && !s->fixed) trap_stray(f);
+    if (!which && anothers(s, f)) trap_stray(f);
 }
 
 /* The driver sets the LVT entry again, at its own time; the EOI comes after that. */
@@ -117,5 +127,5 @@ void sampling_interrupt(const struct trap_frame *f)
     uint32_t which = s->overflowed(s->pmu, &s->pmi);
     if (which) keep_or_lose(s, f, which);
     *s->eoi = 0;
-    if (RARELY(!which) && !s->fixed) trap_stray(f);
+    if (RARELY(!which) && anothers(s, f)) trap_stray(f);
 }

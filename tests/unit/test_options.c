@@ -106,6 +106,17 @@ static void test_keys(void **state)
     assert_false(opt.records);
 }
 
+/* Judged here, obeyed before (boot/main.c). */
+static void test_apic(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("apic=on"), 0);
+    assert_int_equal(parse("apic=found"), 0);
+    assert_int_equal(parse("apic=onn"), 1);
+    assert_string_equal(faults, "unknown value|onn|1|found, on\n");
+    assert_int_equal(parse("apic=on apic=found"), 1);
+}
+
 static void test_bench_words(void **state)
 {
     (void)state;
@@ -356,9 +367,10 @@ static void test_many_faults(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_keys),   cmocka_unit_test(test_bench_words),
-        cmocka_unit_test(test_find),       cmocka_unit_test(test_faults), cmocka_unit_test(test_sampling),
-        cmocka_unit_test(test_experiment), cmocka_unit_test(test_absent), cmocka_unit_test(test_many_faults)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_defaults),    cmocka_unit_test(test_keys),
+                                       cmocka_unit_test(test_bench_words), cmocka_unit_test(test_find),
+                                       cmocka_unit_test(test_faults),      cmocka_unit_test(test_sampling),
+                                       cmocka_unit_test(test_experiment),  cmocka_unit_test(test_absent),
+                                       cmocka_unit_test(test_many_faults), cmocka_unit_test(test_apic)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,7 @@ static struct {
         uint8_t mask, init, asks, serves;
     } pic[2];
     unsigned clock, interrupts;
+    unsigned nmi_at; /* before this instruction, while sampling; 0: none */
     bool b_seen_wrong;
 } d;
 
@@ -35,6 +36,7 @@ static struct {
 
 static uint8_t port_in(uint16_t port)
 {
+    if (port == 0x20 || port == 0xa0) return d.pic[port >> 7].serves; /* after OCW3 0Bh */
     if (port != 0x71 || d.absent) return 0xff;
     uint8_t value = d.cmos[d.index];
     if (d.index == 0x0c) d.cmos[0x0c] = 0, d.line = false;
@@ -100,6 +102,7 @@ PAYLOAD static void payload(void *arg)
     (void)arg;
     for (unsigned k = 0; k < N; k++) {
         sim_hw_run(1, 3);
+        if (d.nmi_at && k == d.nmi_at && d.pit) interrupt(VECTOR_NMI, 0x1000, k);
         if (k % PER_CLOCK) continue;
         d.clock++;
         rtc_clock();
@@ -288,13 +291,44 @@ static void test_silent(void **state)
     assert_int_equal(out.samples.n, 0);
 }
 
+/* IRQs that nobody asked for: what is in service has its EOI, at both of the second one's; a spurious IRQ 7
+ * is not, of a spurious IRQ 15 the first one's IRQ 2 is. */
+static void test_stray_irqs(void **state)
+{
+    (void)state;
+    for (unsigned irq = 0; irq < 16; irq++)
+        for (unsigned spurious = 0; spurious <= (irq % 8 == 7); spurious++) {
+            plug_timers(TIMER_PIT, 100);
+            struct pic *p = &d.pic[irq / 8];
+            if (!spurious) p->serves = (uint8_t)(1 << irq % 8);
+            if (irq >= 8) d.pic[0].serves = 1 << 2;
+            if (irq == 7 && spurious) p->serves = 1 << 0; /* another's, which keeps it */
+            pic_acknowledge(irq);
+            assert_int_equal(d.pic[0].serves, irq == 7 && spurious);
+            assert_int_equal(d.pic[1].serves, 0);
+        }
+}
+
+/* An NMI while a timer samples is no sample of it. */
+static void test_stray_nmi(void **state)
+{
+    (void)state;
+    plug_timers(TIMER_PIT, 1000);
+    d.nmi_at = N / 2;
+    run_payload(payload);
+    assert_int_equal(out.run.status, RUN_OK);
+    check_counts(1000);
+    assert_int_equal(m.strays, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rtc),       cmocka_unit_test(test_pit),
         cmocka_unit_test(test_rtc_auto),  cmocka_unit_test(test_rtc_auto_ends),
         cmocka_unit_test(test_rtc_storm), cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_silent),
+        cmocka_unit_test(test_silent),    cmocka_unit_test(test_stray_irqs),
+        cmocka_unit_test(test_stray_nmi),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,6 +80,17 @@ PAYLOAD static void nmi_before_swapgs(void *arg)
 #endif
 }
 
+/* #UD there, which the guard gets. At CPL 0. */
+PAYLOAD static void fault_before_swapgs(void *arg)
+{
+    (void)arg;
+#ifdef __x86_64__
+    __asm__ volatile("swapgs\n\tud2");
+#else
+    __asm__ volatile("xorl %%eax, %%eax\n\tmovl %%eax, %%gs\n\t.byte 0xf0, 0x90" ::: "eax");
+#endif
+}
+
 /* This CPU's own interrupt command: a vector of the highest class, as a device's, and one of another class.
  * Then long enough for a timer. At CPL 0. */
 PAYLOAD static void interrupt_self(void *arg)
@@ -145,6 +156,7 @@ SELFTEST(test_pf, "raises #PF", page_fault);
 SELFTEST(test_stack, "overflows its stack", stack_overflow);
 SELFTEST(test_timer, "raises #UD while the timer interrupts", fault_while_waiting);
 SELFTEST(test_strays, "executes INT of vectors that nobody uses", stray_vectors);
+SELFTEST(test_gs, "raises #UD before SWAPGS", fault_before_swapgs);
 SELFTEST(test_nmi, "is interrupted by an NMI before SWAPGS", nmi_before_swapgs);
 SELFTEST(test_1000, "1,000 instructions", thousand);
 SELFTEST(test_slow, "long enough for a cancel request to come in between", endless_pause);

@@ -171,7 +171,8 @@ void apic_init(const struct cpu_id *id, struct apic *a, bool enable)
             apic_write(a, REG_EXT_LVT + 16 * i, LVT_MASKED | VECTOR_SPURIOUS);
     }
     apic_write(a, REG_TIMER_INIT, 0);
-    apic_write(a, REG_ESR, 0);
+    if (a->lvts > 4)
+        apic_write(a, REG_ESR, 0); /* not the Pentium's: erratum 3AP (Linux, lapic_setup_esr()) */
     handlers = a;
     drain(a);
     a->id = apic_read(a, REG_ID);

@@ -16,6 +16,7 @@
 
 /* MSR 800h + register / 16 */
 enum {
+    ESR = 0x28,
     ID = 2,
     VERSION_REG = 3,
     TPR = 8,
@@ -33,7 +34,7 @@ static struct {
     uint32_t edx;                     /* CPUID.1 */
     uint32_t reg[0x40];
     bool in_service[256], waiting[256], again[256]; /* again: of a device that asks for ever */
-    unsigned taken[256], eois, written;             /* written: WRMSRs of MSR 1Bh */
+    unsigned taken[256], eois, written, esr;        /* written: WRMSRs of MSR 1Bh; esr: writes of that */
 } m;
 
 /* ---- the machine ---- */
@@ -87,6 +88,7 @@ bool wrmsr_safe(uint32_t msr, uint64_t value)
         m.in_service[v] = false;
         if (m.again[v]) m.waiting[v] = true;
     }
+    m.esr += r == ESR;
     m.reg[r] = (uint32_t)value;
     return true;
 }
@@ -155,6 +157,19 @@ static void test_nothing_left(void **state)
     check_open(&a);
     assert_int_equal(a.left + m.eois, 0);
     assert_int_equal(m.written, 0);
+}
+
+/* The Pentium's error status register is not to be written: erratum 3AP. It is the one with four entries. */
+static void test_pentium_esr(void **state)
+{
+    (void)state;
+    for (unsigned lvts = 4; lvts <= 7; lvts++) {
+        plug_x2apic();
+        m.reg[VERSION_REG] = (lvts - 1) << 16 | 0x10;
+        struct apic a = init(false);
+        assert_int_equal(a.lvts, lvts);
+        assert_int_equal(m.esr, lvts > 4);
+    }
 }
 
 static void test_left_in_service(void **state)
@@ -312,7 +327,7 @@ int main(void)
         cmocka_unit_test(test_nothing_left),  cmocka_unit_test(test_left_in_service),
         cmocka_unit_test(test_asks_for_ever), cmocka_unit_test(test_exceptions_vectors),
         cmocka_unit_test(test_acknowledge),   cmocka_unit_test(test_disabled),
-        cmocka_unit_test(test_not_disabled),
+        cmocka_unit_test(test_not_disabled),  cmocka_unit_test(test_pentium_esr),
     };
     page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
     if (page == MAP_FAILED) return 1;

@@ -12,6 +12,9 @@ for f in i586 x86_64; do
     # An NMI where GS is not the kernel's.
     boot "stray-nmi-$f" 0 "--flavour $f --append 'bench=test_nmi,stride_thrash ring=0 warmup=0 reps=1'" "$(strays 1)" \
         "$RESULTS | length == 2"
+    # A fault there, after which the kernel's own traps and per-CPU block are as before.
+    boot "stray-gs-$f" 1 "--flavour $f --append 'bench=test_gs,test_ud,stride_thrash ring=0 warmup=0 reps=1'" \
+        '[.[] | select(.t=="error") | .bench] == ["test_gs","test_ud"]' "$RESULTS | length == 1"
     # A device's interrupt of our own class while a timer samples (each of the two passes of a run has its ten repetitions,
     # with interrupts enabled in the second only), and one of another class, which waits.
     boot "stray-class-$f" 0 "--flavour $f --icount --append 'bench=test_self,stride_thrash:n=1000000 ring=0 warmup=0 reps=10 \

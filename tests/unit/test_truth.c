@@ -120,8 +120,8 @@ static void test_lacks(void **state)
     id.f1_edx &= ~(CPUID_1_EDX_MMX | CPUID_1_EDX_FXSR);
     struct truth_totals t = run_suite(0, NULL);
     assert_int_equal(got.left_out, 4);
-    assert_string_equal(got.lacks[0], "interrupt: an xAPIC's timer");
-    assert_string_equal(got.lacks[1], "interrupts: an xAPIC's timer");
+    assert_string_equal(got.lacks[0], "interrupt: a local APIC's timer");
+    assert_string_equal(got.lacks[1], "interrupts: a local APIC's timer");
     assert_string_equal(got.lacks[2], "mmx: MMX");
     assert_string_equal(got.lacks[3], "sse: SSE");
     assert_int_equal(got.results + 12, rows_of("P6"));

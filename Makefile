@@ -41,7 +41,7 @@ LD_i586     := -m elf_i386
 LD_x86_64   := -m elf_x86_64 -z max-page-size=4096
 
 SRC_C := $(wildcard kernel/*.c pmu/*.c measure/*.c report/*.c bench/*.c) $(addprefix boot/,main.c notes.c work.c)
-SRC_S := $(wildcard kernel/*.S measure/*.S) boot/multiboot.S boot/entry.S
+SRC_S := $(wildcard kernel/*.S measure/*.S bench/*.S) boot/multiboot.S boot/entry.S
 SRC_C_x86_64 := $(filter-out kernel/div64.c,$(SRC_C))
 SRC_C_i586   := $(SRC_C)
 EXTRA_x86_64 := $(BUILD)/x86_64/refuse.o
@@ -188,7 +188,7 @@ $(BUILD)/events.db: $(BUILD)/tools/mkevents $(BUILD)/events/amd64.txt $(BUILD)/e
 # ---- the image ----
 
 iso: $(BUILD)/anechoic.iso
-BENCHES := $(filter-out selftest truth_%,$(basename $(notdir $(wildcard bench/*.c))))
+BENCHES := $(filter-out selftest regions_% truth_%,$(basename $(notdir $(wildcard bench/*.c))))
 $(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) $(BUILD)/events.db boot/grub.cfg.in tools/mkiso.sh
 	BENCHES="$(BENCHES)" tools/mkiso.sh $@
 
@@ -203,7 +203,7 @@ bench: kernels iso $(BUILD)/boot/exit.elf $(BUILD)/bochs/bochs
 	tools/bench-sim.sh $(BUILD)/bochs/bochs
 
 # The kernel's own objects, in a Linux program.
-SILICON := $(patsubst %,$(BUILD)/x86_64/%.o,$(basename $(wildcard bench/*.c)) kernel/cpuid kernel/cache \
+SILICON := $(patsubst %,$(BUILD)/x86_64/%.o,$(basename $(wildcard bench/*.c bench/*.S)) kernel/cpuid kernel/cache \
            kernel/cache_tables measure/plan measure/bracket)
 $(BUILD)/tools/silicon: tools/silicon.c tools/silicon.ld $(SILICON)
 	@mkdir -p $(@D)

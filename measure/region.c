@@ -1,18 +1,13 @@
 #include "measure/region.h"
-#include "kernel/hw.h"
 #include "measure/stats.h"
 #include <math.h>
 #include <string.h>
-
-#define WARM_CALLS 100 /* as many as of the empty bracket */
-#define COLD_CALLS 5   /* each empties the caches */
 
 _Static_assert(REGION_COUNTERS == BRACKET_COUNTERS && REGION_FEW == BRACKET_FEW,
                "markers read what the bracket reads");
 
 /* measure/region_mark.S */
 typedef void marker_fn(void);
-extern payload_fn region_empty, region_begins, region_ends;
 #define MARKERS(name) extern marker_fn name##_begin, name##_end;
 MARKERS(region_cpuid)
 MARKERS(region_cpuid_rdmsr1)
@@ -74,39 +69,44 @@ static uint64_t span_sum(const struct regions *r, unsigned id, unsigned span, un
     return sum & mask_of(r, k);
 }
 
-static uint64_t region_sum(const struct regions *r, unsigned id, unsigned k)
+/* What is left of a sum without the most and without the least that the markers can have counted. A count is
+ * not negative. What is below the markers' least may all be the region's: then the calibration has missed
+ * something. */
+struct left {
+    double least, most;
+    bool below;
+};
+
+static struct left left_of(const struct regions *r, unsigned k, uint64_t sum, uint32_t entries, double begins,
+                           double ends)
 {
-    return (span_sum(r, id, 0, k) + span_sum(r, id, 1, k)) & mask_of(r, k);
+    const struct region_cost *c = &r->cost[k];
+    struct left x = {
+        .least = (double)sum - entries * c->entry.most - begins * c->begin.most - ends * c->end.most,
+        .most = (double)sum - entries * c->entry.least - begins * c->begin.least - ends * c->end.least};
+    x.below = x.most < 0;
+    if (x.least < 0) x.least = 0;
+    if (x.below) x.most = (double)sum;
+    return x;
 }
 
-static uint64_t lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
-/* Least value, over the calls, of a region of the calibrating payload: of one span, or (span 2) of both. */
-static void least_of(struct regions *r, region_call *call, const void *ctx, payload_fn *payload, unsigned id,
-                     unsigned span, bool cold, uint64_t least[REGION_EVENTS])
+/* Welford's recurrence: huge totals lose nothing to rounding. */
+static void gather_bound(struct region_bound *b, double x, unsigned reps)
 {
-    for (unsigned k = 0; k < REGION_EVENTS; k++) least[k] = UINT64_MAX;
-    for (unsigned i = 0; i < (cold ? COLD_CALLS : WARM_CALLS); i++) {
-        regions_reset(r);
-        if (cold) hw_flush_caches();
-        call(ctx, payload, r->table);
-        for (unsigned k = 0; k < r->events; k++)
-            least[k] = lesser(least[k], span < 2 ? span_sum(r, id, span, k) : region_sum(r, id, k));
-    }
+    const double d = x - b->mean;
+    b->mean += d / reps;
+    b->squares += d * (x - b->mean);
+    if (reps == 1 || x < b->min) b->min = x;
+    if (reps == 1 || x > b->max) b->max = x;
 }
 
 static void gather_event(struct regions *r, unsigned id, unsigned k, double begins, double ends)
 {
-    const struct region *g = region_at(r, id);
-    const struct region_cost *c = &r->cost[k];
     struct region_tally *t = &r->tally[id];
-    double x = (double)region_sum(r, id, k) - (double)g->entered * (double)c->later - begins * c->begin -
-               ends * c->end;
-    double d = x - t->event[k].mean; /* Welford's recurrence: huge totals lose nothing to rounding */
-    t->event[k].mean += d / r->reps;
-    t->event[k].squares += d * (x - t->event[k].mean);
-    if (r->reps == 1 || x < t->event[k].min) t->event[k].min = x;
-    if (r->reps == 1 || x > t->event[k].max) t->event[k].max = x;
+    const struct left x = left_of(r, k, regions_sum(r, id, k), region_at(r, id)->entered, begins, ends);
+    gather_bound(&t->event[k].least, x.least, r->reps);
+    gather_bound(&t->event[k].most, x.most, r->reps);
+    t->event[k].below |= x.below;
 }
 
 static void gather_region(struct regions *r, unsigned id)
@@ -127,12 +127,6 @@ static void gather_region(struct regions *r, unsigned id)
     if (g->entered != g->exited || g->early) return; /* no begin to take off for each end */
     t->nested += (uint64_t)(begins + ends);
     for (unsigned k = 0; k < r->events; k++) gather_event(r, id, k, begins, ends);
-}
-
-static double at_least_0(double x, bool *below)
-{
-    if (x < 0) *below = true;
-    return x < 0 ? 0 : x;
 }
 
 /* ---- public ---- */
@@ -162,20 +156,9 @@ bool regions_arm(struct regions *r, enum serialize serialize, enum reader reader
     return false;
 }
 
-void regions_calibrate(struct regions *r, region_call *call, const void *ctx)
+uint64_t regions_sum(const struct regions *r, unsigned id, unsigned k)
 {
-    uint64_t first[REGION_EVENTS], other[REGION_EVENTS], later[REGION_EVENTS], begins[REGION_EVENTS],
-        ends[REGION_EVENTS];
-    least_of(r, call, ctx, region_empty, 0, 1, false, later);
-    least_of(r, call, ctx, region_begins, 1, 2, false, begins);
-    least_of(r, call, ctx, region_ends, 1, 2, false, ends);
-    least_of(r, call, ctx, region_empty, 0, 0, true, first);
-    least_of(r, call, ctx, region_empty, REGIONS / 2, 0, true, other);
-    for (unsigned k = 0; k < r->events; k++)
-        r->cost[k] = (struct region_cost){first[k], other[k], later[k],
-                                          ((double)begins[k] - (double)later[k]) / REGION_INSIDE,
-                                          ((double)ends[k] - (double)later[k]) / REGION_INSIDE};
-    regions_reset(r);
+    return (span_sum(r, id, 0, k) + span_sum(r, id, 1, k)) & mask_of(r, k);
 }
 
 /* Only what was used is touched: the table would fill a Pentium's data cache, which shall keep the payload's.
@@ -199,7 +182,6 @@ void regions_gather(struct regions *r)
         if (used(r->table, id) || r->seen[id]) gather_region(r, id);
 }
 
-/* The warm cost of markers inside: the same code has just run, for the region's own begin. */
 void regions_gather_first(struct regions *r)
 {
     for (unsigned id = 0; id < REGIONS; id++) {
@@ -209,11 +191,10 @@ void regions_gather_first(struct regions *r)
         if (!used(r->table, id) || g->entered != g->exited || g->early) continue;
         t->cold = true;
         for (unsigned k = 0; k < r->events; k++) {
-            const struct region_cost *c = &r->cost[k];
-            uint64_t own = s->order == 1 ? c->first : c->other;
-            t->event[k].overhead_first = own;
-            t->event[k].first =
-                (double)span_sum(r, id, 0, k) - (double)own - s->begins * c->begin - s->ends * c->end;
+            const struct left x = left_of(r, k, span_sum(r, id, 0, k), 1, s->begins, s->ends);
+            t->event[k].least.first = x.least;
+            t->event[k].most.first = x.most;
+            t->event[k].first_below = x.below;
         }
     }
 }
@@ -221,24 +202,30 @@ void regions_gather_first(struct regions *r)
 bool regions_result(const struct regions *r, unsigned id, unsigned k, unsigned conf,
                     struct region_result *out)
 {
+    static const struct region_range none = {(double)NAN, (double)NAN};
     const struct region_tally *t = &r->tally[id];
+    const struct region_bound *least = &t->event[k].least, *most = &t->event[k].most;
     if (!t->entered && !t->exited) return false;
     *out = (struct region_result){.entered = t->varies ? t->entered : t->entered_rep,
                                   .exited = t->varies ? t->exited : t->exited_rep,
-                                  .overhead_first = t->cold ? t->event[k].overhead_first : r->cost[k].first,
-                                  .overhead_later = r->cost[k].later,
+                                  .overhead = r->cost[k].entry,
                                   .unbalanced = t->unbalanced,
                                   .early = t->early,
                                   .varies = t->varies};
-    out->total = out->min = out->max = out->ci = out->per_entry = out->first = out->nested = (double)NAN;
+    out->total = out->first = none;
+    out->min = out->max = out->ci = out->nested = out->entries = (double)NAN;
     if (t->unbalanced || t->early) return true;
     out->nested = (double)t->nested / r->reps;
-    out->total = at_least_0(t->event[k].mean, &out->below_overhead);
-    out->min = at_least_0(t->event[k].min, &out->below_overhead);
-    out->max = at_least_0(t->event[k].max, &out->below_overhead);
-    out->per_entry = out->total * r->reps / (double)t->entered;
-    if (t->cold) out->first = at_least_0(t->event[k].first, &out->first_below);
+    out->total = (struct region_range){least->mean, most->mean};
+    out->min = least->min;
+    out->max = most->max;
+    out->entries = (double)t->entered / r->reps;
+    out->below_overhead = t->event[k].below;
+    if (t->cold) {
+        out->first = (struct region_range){least->first, most->first};
+        out->first_below = t->event[k].first_below;
+    }
     if (r->reps > 1)
-        out->ci = student_t(conf, r->reps - 1) * stats_root(t->event[k].squares / (r->reps - 1) / r->reps);
+        out->ci = student_t(conf, r->reps - 1) * stats_root(most->squares / (r->reps - 1) / r->reps);
     return true;
 }

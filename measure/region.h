@@ -1,34 +1,34 @@
-/* Regions, the harness's side: choose the markers, measure what they cost, gather what they counted.
+/* Regions, the harness's side: choose the markers, gather what they counted, take off what they cost
+ * (measure/region_cost.h).
  *
  * Once for a run: regions_arm(), regions_calibrate(). Then regions_reset() before and regions_gather() after
  * each repetition, and the same with regions_gather_first() around one call with cold caches.
  * regions_result() corrects:
  *
  *   total = sum over entries - entries x overhead - begins inside x cost of one - ends inside x cost of one
+ *
+ * What markers cost is a range, so the total is one, too: from the sum without the most that they can cost,
+ * to that without the least. It holds what the payload's own instructions counted there, as they run with the
+ * markers.
  */
 #pragma once
 #include "measure/bracket.h"
-#include "measure/region_table.h"
+#include "measure/region_cost.h"
 
-#define REGION_EVENTS (1 + REGION_COUNTERS)
-
-/* What markers cost, of one event: in the region that they enclose, and in one that encloses them. */
-struct region_cost {
-    uint64_t first;    /* of the very first entry, with cold caches. Least values */
-    uint64_t other;    /* of another region's first entry: the markers are in the caches, its sums are not */
-    uint64_t later;    /* of an entry with warm caches */
-    double begin, end; /* of a complete marker inside another region, warm */
+/* The lower or the upper end of a region's totals. */
+struct region_bound {
+    double mean, squares, min, max; /* of repetitions; squares of the deviations */
+    double first;                   /* the first entry with cold caches */
 };
 
 /* One region over the repetitions so far. */
 struct region_tally {
     uint64_t entered, exited, nested;     /* sums */
     uint32_t entered_rep, exited_rep;     /* of one repetition */
-    bool varies, unbalanced, early, cold; /* cold: first[] is there */
+    bool varies, unbalanced, early, cold; /* cold: first is there */
     struct {
-        double mean, squares, min, max; /* corrected totals of repetitions; squares of the deviations */
-        double first;                   /* the first entry with cold caches, corrected */
-        uint64_t overhead_first;        /* by this */
+        struct region_bound least, most;
+        bool below, first_below; /* less than the least overhead */
     } event[REGION_EVENTS];
 };
 
@@ -42,20 +42,23 @@ struct regions {
     uint64_t out_of_range; /* markers whose id was REGIONS or more */
     struct region_cost cost[REGION_EVENTS];
     struct region_tally tally[REGIONS];
+    struct region_states states;
 };
 
-/* One region, one event. Values are those of one repetition. */
+/* One region, one event. Values are those of one repetition. NaN: there is none. */
 struct region_result {
-    uint64_t entered, exited; /* of one repetition; varies: of all repetitions */
-    double nested;            /* complete markers inside, of one repetition */
-    double total, min, max,
-        ci; /* mean over the repetitions and its confidence interval; NaN: there is none */
-    double per_entry, first;
-    uint64_t overhead_first, overhead_later;
-    bool unbalanced;     /* entered and exited differ: no values */
-    bool early;          /* an end came before its begin: no values */
-    bool varies;         /* repetitions entered it differently often */
-    bool below_overhead; /* the total was less than the overhead and is shown as 0 */
+    uint64_t entered, exited;     /* of one repetition; varies: of all repetitions */
+    double nested;                /* complete markers inside, of one repetition */
+    struct region_range total;    /* mean over the repetitions */
+    double ci;                    /* its confidence interval, which covers the repetitions' scatter only */
+    double min, max;              /* what a repetition's total may have been */
+    struct region_range first;    /* the first entry with cold caches */
+    struct region_range overhead; /* of an entry */
+    double entries;               /* by which total becomes that of one entry */
+    bool unbalanced;              /* entered and exited differ: no values */
+    bool early;                   /* an end came before its begin: no values */
+    bool varies;                  /* repetitions entered it differently often */
+    bool below_overhead; /* a sum was less than the least overhead: it may be the region's as a whole */
     bool first_below;    /* first was */
 };
 
@@ -64,9 +67,9 @@ struct region_result {
 bool regions_arm(struct regions *r, enum serialize serialize, enum reader reader, const uint32_t *select,
                  unsigned counters, uint64_t mask);
 
-/* Measure the markers. call(ctx, payload, arg) runs a payload as repetitions are run. */
-typedef void region_call(const void *ctx, payload_fn *payload, void *arg);
-void regions_calibrate(struct regions *r, region_call *call, const void *ctx);
+/* The sum of an event over all entries of region id since the table was cleared, k: 0 for the time stamp,
+ * then the counters. */
+uint64_t regions_sum(const struct regions *r, unsigned id, unsigned k);
 
 void regions_reset(struct regions *r);
 void regions_gather(struct regions *r);

@@ -15,6 +15,7 @@
 #define SI %rsi
 #define DI %rdi
 #define BP %rbp
+#define SP %rsp
 #else
 #define AX %eax
 #define CX %ecx
@@ -23,6 +24,7 @@
 #define SI %esi
 #define DI %edi
 #define BP %ebp
+#define SP %esp
 #endif
 
     .macro MARK_CPUID
@@ -125,7 +127,7 @@
     MARK_SUM_TSC addl, adcl
     .endm
 
-    /* Counts of markers, BP pointing bias behind the span: those before this one into the span, this one's order. */
+    /* Counts of markers, BP pointing bias behind the span: those before this one into the span. */
     .macro MARK_MARKERS op, bias=0
     movl TABLE_BEGINS(DI), %eax
     \op %eax, SPAN_BEGINS - \bias(BP)
@@ -137,8 +139,6 @@
     incl REGION_ENTERED(SI)
     incl TABLE_BEGINS(DI)
     MARK_MARKERS subl, \bias
-    movl TABLE_BEGINS(DI), %eax
-    movl %eax, SPAN_ORDER - \bias(BP) /* its line was read just now: on a Pentium, writes do not bring one in */
     .endm
 
     .macro MARK_COUNT_END bias=0
@@ -231,8 +231,8 @@ region_many_end:
     .section .text.isa.serialize, "ax"
     MARKERS region_serialize, MARK_SERIALIZE, MARK_SERIALIZE, none, 0
 
-    /* Payloads that measure the markers; their argument is the table. The same three instructions as in
-     * region_table.h. */
+    /* Payloads that measure the markers (measure/region_cost.c); their argument is the table. The same three
+     * instructions as in region_table.h. */
     .macro MARK which, id
     mov CX, AX
     movl $\id, %edx
@@ -251,32 +251,51 @@ region_many_end:
     .endm
 
     .section .payload.region, "ax"
-    /* Region 0, empty, twice: the first entry and a later one. Then another region's first entry. */
+    /* Region 0, empty: its begin returns to where its end is called, in one line. */
     CALIBRATE region_empty
     MARK TABLE_BEGIN, 0
     MARK TABLE_END, 0
-    MARK TABLE_BEGIN, 0
-    MARK TABLE_END, 0
-    MARK TABLE_BEGIN, REGIONS / 2
-    MARK TABLE_END, REGIONS / 2
     ret
 
-    /* Region 1 around begins of region 2. */
-    CALIBRATE region_begins
-    MARK TABLE_BEGIN, 1
-    .rept REGION_INSIDE
-    MARK TABLE_BEGIN, 2
-    .endr
-    MARK TABLE_END, 1
-    ret
+    /* What surrounds one marker: two blocks of 16 bytes, of which the second begins behind the jump. The marker has no
+     * line of the stack in common with anything else. */
+    .macro AWAY name, at
+    CALIBRATE \name
+    lea -REGION_AWAY(SP), SP
+    jmp.d32 \at
+    .endm
 
-    /* Region 1 around ends of region 2. */
-    CALIBRATE region_ends
-    MARK TABLE_BEGIN, 1
-    .rept REGION_INSIDE
-    MARK TABLE_END, 2
-    .endr
-    MARK TABLE_END, 1
+    .macro BACK
+    lea REGION_AWAY(SP), SP
     ret
+    .endm
+
+    .macro ONE_MARKER name, which
+    AWAY region_near_\name, 2f
+1:
+    BACK
+    .balign 64
+2:
+    MARK \which, 1
+    jmp 1b
+
+    /* The call lies in two lines, on two pages. */
+    AWAY region_far_\name, 2f
+1:
+    BACK
+    .balign 4096
+    .skip 4096 - 5
+2:
+    MARK \which, 1
+    jmp 1b
+    .endm
+
+    AWAY region_nothing, 1f
+1:
+    jmp 2f
+2:
+    BACK
+    ONE_MARKER begin, TABLE_BEGIN
+    ONE_MARKER end, TABLE_END
 
     .section .note.GNU-stack, "", @progbits

@@ -33,11 +33,10 @@
 #define MANY_SHIFT     9
 #define MANY_BYTES     168 /* of a span */
 
-#define REGION_INSIDE 8 /* markers inside the region that calibrates them */
+#define REGION_AWAY 4608 /* bytes of stack between the payload that calibrates a marker and this marker */
 
 #define SPAN_BEGINS 0
 #define SPAN_ENDS   4
-#define SPAN_ORDER  8
 #define SPAN_SUM    16
 
 #ifndef __ASSEMBLER__
@@ -46,10 +45,9 @@
 
 /* Sums over entries: at begin the readings are taken off, at end they are added. begins and ends are likewise
  * differences of the table's: how many complete markers ran inside. */
-#define SPAN_FIELDS(counters)                                                                              \
-    uint32_t begins, ends;                                                                                 \
-    uint32_t order; /* at the last begin: which begin it was of all since the table was cleared, from 1 */ \
-    uint32_t unused;                                                                                       \
+#define SPAN_FIELDS(counters) \
+    uint32_t begins, ends;    \
+    uint32_t unused[2];       \
     uint64_t sum[1 + (counters)]; /* the time stamp, then the counters */
 
 #define REGION_FIELDS                                    \
@@ -110,7 +108,6 @@ _Static_assert(offsetof(struct region, early) == REGION_EARLY, "region_table.h")
 _Static_assert(offsetof(struct region, span) == REGION_SPAN, "region_table.h");
 _Static_assert(offsetof(struct region_span, ends) == SPAN_ENDS, "region_table.h");
 _Static_assert(offsetof(struct region_span, sum) == SPAN_SUM, "region_table.h");
-_Static_assert(offsetof(struct region_span, order) == SPAN_ORDER, "region_table.h");
 _Static_assert(sizeof(struct region_span) == SPAN_BYTES, "region_table.h");
 _Static_assert(sizeof(struct region) == 1 << REGION_SHIFT, "region_table.h");
 _Static_assert(offsetof(struct region_many, span) == REGION_SPAN, "region_table.h");

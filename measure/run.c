@@ -55,6 +55,7 @@ struct exec {
     bracket_fn *bracket;
     struct reading *reading;                     /* in the arena, where ring 3 can write it */
     void *user_stack;                            /* its top; NULL: ring 0 */
+    unsigned counters;                           /* that are read */
     uint64_t mask;                               /* of the counters' width */
     bool fast;                                   /* only their low 32 bits are read */
     unsigned many;                               /* counters of bracket_many, which wants sums; else 0 */
@@ -114,7 +115,23 @@ static void measure_overhead(struct run *run, const struct exec *x)
     }
 }
 
-static void call_once(const void *x, payload_fn *payload, void *arg) { bracket_once(x, payload, arg); }
+/* For the calibration of markers: what the bracket has counted, too. */
+static void call_once(const void *ctx, payload_fn *payload, void *arg, uint64_t *raw)
+{
+    const struct exec *x = ctx;
+    bracket_once(x, payload, arg);
+    raw[0] = ticks_of(x);
+    for (unsigned i = 0; i < x->counters; i++) raw[1 + i] = count_of(x, i);
+}
+
+/* Without what the benchmark does before each bracket: the calibration makes its own states of the caches.
+ * Apart, so that it takes no line of what is repeated. */
+static __attribute__((noinline)) void calibrate_regions(struct regions *regions, const struct exec *x)
+{
+    struct exec plain = *x;
+    plain.before = NULL;
+    regions_calibrate(regions, &(struct region_runner){&plain, call_once, &regions->states});
+}
 
 static bool cancelled(const struct machine *m) { return m->cancelled && m->cancelled(); }
 
@@ -143,7 +160,7 @@ REPEATED static bool measure_reps(struct run *run, const struct options *opt, co
     const uint64_t longest = x->mask >> MOST_A_TICK_LOG2;
     const bool upper = !x->fast && m->pmu->fast_rdpmc;
     measure_overhead(run, x);
-    if (run->regions) regions_calibrate(run->regions, call_once, x);
+    if (run->regions) calibrate_regions(run->regions, x);
     /* After the overhead, which trains the call's prediction for the empty payload. */
     for (unsigned i = 0; i < opt->warmup; i++) bracket_once(x, run->bench.payload, run->bench.arg);
     for (unsigned i = 0; i < run->reps; i++) {
@@ -220,6 +237,12 @@ bool run_prepare(struct run *run, const struct options *opt, const struct machin
         run->status = RUN_PREPARE;
         return false;
     }
+    if (b->regions && !region_states_prepare(&run->regions->states, m->caches, arena)) {
+        run->status = RUN_MEMORY;
+        snprintf(br->error, sizeof br->error,
+                 "no memory is left for the calibration of the regions' markers");
+        return false;
+    }
     run->reps = br->stamp_count && !opt->sample ? (unsigned)br->stamp_count : opt->reps;
     run->flags = take(run, arena, run->reps, 64);
     for (unsigned k = 0; k < run->n; k++)
@@ -243,6 +266,7 @@ static bool arm(struct run *run, const struct options *opt, const struct machine
     enum reader reader = READER_NONE;
     *x = (struct exec){.mask = UINT64_MAX,
                        .reading = take(run, arena, sizeof *x->reading, 512),
+                       .counters = run->n - 1,
                        .before = run->item->bench->before,
                        .run = &run->bench};
     if (!x->reading || !user_stack(run, opt, arena, &x->user_stack)) return false;
@@ -270,6 +294,12 @@ static bool arm(struct run *run, const struct options *opt, const struct machine
         run->status = RUN_PMU;
         snprintf(run->bench.error, sizeof run->bench.error, "no bracket reads %u counters this way",
                  run->n - 1);
+        return false;
+    }
+    if (run->regions && !region_states_prepare(&run->regions->states, m->caches, arena)) {
+        run->status = RUN_MEMORY;
+        snprintf(run->bench.error, sizeof run->bench.error,
+                 "no memory is left to measure what the regions' markers cost");
         return false;
     }
     if (x->bracket == bracket_many) {

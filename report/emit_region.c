@@ -1,6 +1,8 @@
 /* The regions of a run, and what was wrong with its markers. */
+#include "measure/region_within.h"
 #include "report/emit.h"
 #include "report/record.h"
+#include <math.h>
 #include <stdio.h>
 
 /* The label that the benchmark gives to region id; NULL: none. */
@@ -15,6 +17,9 @@ static void flag(struct record *r, bool is, const char *name)
 {
     if (is) rec_str(r, NULL, name);
 }
+
+/* What is one number only; else NaN, of which records have null. */
+static double exact(struct region_range x) { return x.least == x.most ? x.least : (double)NAN; }
 
 static void emit_region(const struct run *run, unsigned k, unsigned id, const struct region_result *res,
                         const struct options *opt, const struct system *sys)
@@ -32,14 +37,18 @@ static void emit_region(const struct run *run, unsigned k, unsigned id, const st
         emit_unmodelled(r);
         return;
     }
-    rec_real(r, "total", res->total);
+    rec_real(r, "total", exact(res->total));
+    rec_real(r, "least", res->total.least);
+    rec_real(r, "most", res->total.most);
     rec_real(r, "min", res->min);
     rec_real(r, "max", res->max);
     rec_real(r, opt->conf == 99 ? "ci99" : "ci95", res->ci);
-    rec_real(r, "per_entry", res->per_entry);
-    rec_real(r, "first", res->first);
-    rec_uint(r, "overhead_first", res->overhead_first);
-    rec_uint(r, "overhead_later", res->overhead_later);
+    rec_real(r, "per_entry", exact(res->total) / res->entries);
+    rec_real(r, "first", exact(res->first));
+    rec_real(r, "first_least", res->first.least);
+    rec_real(r, "first_most", res->first.most);
+    rec_real(r, "overhead_least", res->overhead.least);
+    rec_real(r, "overhead_most", res->overhead.most);
     rec_real(r, "nested_markers", res->nested);
     rec_array(r, "flags");
     if (origin) rec_str(r, NULL, origin);
@@ -57,7 +66,10 @@ void emit_regions(const struct run *run, unsigned k, const struct options *opt, 
 {
     struct region_result res;
     for (unsigned id = 0; run->regions && id < REGIONS; id++)
-        if (regions_result(run->regions, id, k, opt->conf, &res)) emit_region(run, k, id, &res, opt, sys);
+        if (regions_result(run->regions, id, k, opt->conf, &res)) {
+            regions_within(run, id, k, opt->conf, &res);
+            emit_region(run, k, id, &res, opt, sys);
+        }
 }
 
 void emit_regions_note(const struct run *run)

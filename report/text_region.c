@@ -16,8 +16,9 @@ static const struct {
     {"unbalanced", "entered and exited differ, so there are no values"},
     {"end-before-begin", "an end came before its begin, so there are no values"},
     {"varies", "not the same in each repetition; entries are those of all of them"},
-    {"below-overhead", "the total was less than the markers' overhead, shown as 0"},
-    {"first-below-overhead", "the first entry was less than its overhead, shown as 0"},
+    {"below-overhead", "a total was less than the least overhead; what the markers have of it is unknown"},
+    {"first-below-overhead",
+     "the first entry was less than the least overhead; what the markers have of it is unknown"},
 };
 
 static void value(char *s, size_t cap, double v)
@@ -30,16 +31,36 @@ static void value(char *s, size_t cap, double v)
 
 static void heading(const struct record *r, text_put put)
 {
+    const double least = rec_number(r, "overhead_least", 0), most = rec_number(r, "overhead_most", 0);
     struct para p;
     snprintf(event, sizeof event, "%s", rec_text(r, "event", "?"));
     para_begin(&p, put, "", 2);
     para_str(&p, "regions, in ");
     para_str(&p, event);
-    if (rec_find(r, "overhead_later"))
-        para_printf(&p, "; overhead of %.0f an entry taken off; first: with cold caches",
-                    rec_number(r, "overhead_later", 0));
+    if (!rec_find(r, "overhead_least")) {
+        /* unmodelled */
+    } else if (least == most) {
+        para_printf(&p, "; overhead of %.0f an entry taken off; first: with cold caches", least);
+    } else {
+        para_printf(&p, "; overhead of %.0f to %.0f an entry taken off; first: with cold caches", least,
+                    most);
+    }
     para_end(&p);
-    put("                             entered   exited        total    per entry      first");
+    put("                            entered  exited        total    per entry      first");
+}
+
+/* The ends of the ranges: lower or upper. Of an exact value both are the same. */
+static void numbers(char *s, size_t cap, const struct record *r, const char *total_key, const char *first_key)
+{
+    const double sum = rec_number(r, total_key, (double)NAN), entered = rec_number(r, "entered", 0);
+    /* What was not the same in each repetition has its entries of all of them. */
+    const double entries = has_flag(r, "flags", "varies") ? entered / rec_number(r, "reps", 1) : entered;
+    char total[24], per_entry[24], first[24];
+    value(total, sizeof total, sum);
+    if (has_flag(r, "flags", "unmodelled")) strcpy(total, "unmodelled");
+    value(per_entry, sizeof per_entry, sum / entries);
+    value(first, sizeof first, rec_number(r, first_key, (double)NAN));
+    snprintf(s, cap, "%12s %12s %10s", total, per_entry, first);
 }
 
 /* ---- public ---- */
@@ -48,17 +69,18 @@ void text_region_close(void) { event[0] = '\0'; }
 
 void text_region(const struct record *r, text_put put)
 {
-    char total[24], per_entry[24], first[24], line[160];
+    char least[80], most[80], line[160];
     struct para p;
     if (strcmp(event, rec_text(r, "event", "?")) != 0) heading(r, put);
-    value(total, sizeof total, rec_number(r, "total", (double)NAN));
-    value(per_entry, sizeof per_entry, rec_number(r, "per_entry", (double)NAN));
-    value(first, sizeof first, rec_number(r, "first", (double)NAN));
-    if (has_flag(r, "flags", "unmodelled")) strcpy(total, "unmodelled");
-    snprintf(line, sizeof line, "  %4.0f %-20.20s %8.0f %8.0f %12s %12s %10s", rec_number(r, "id", 0),
-             rec_text(r, "label", ""), rec_number(r, "entered", 0), rec_number(r, "exited", 0), total,
-             per_entry, first);
+    numbers(least, sizeof least, r, "least", "first_least");
+    numbers(most, sizeof most, r, "most", "first_most");
+    snprintf(line, sizeof line, "  %4.0f %-20.20s %7.0f %7.0f %s", rec_number(r, "id", 0),
+             rec_text(r, "label", ""), rec_number(r, "entered", 0), rec_number(r, "exited", 0), least);
     put(line);
+    if (strcmp(least, most) != 0) {
+        snprintf(line, sizeof line, "%43s %s", "to", most);
+        put(line);
+    }
     for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++) {
         if (!has_flag(r, "flags", remarks[i].flag)) continue;
         para_begin(&p, put, "    !", 7);

@@ -119,6 +119,7 @@ skip() {
 . tests/boot/cases/report.sh
 . tests/boot/cases/models.sh
 . tests/boot/cases/sim.sh
+. tests/boot/cases/regions.sh
 . tests/boot/cases/truth.sh
 . tests/boot/cases/sampling.sh
 . tests/boot/cases/interrupts.sh

@@ -1,6 +1,6 @@
 /* Markers and the arithmetic upon them. The markers' own assembly runs here, on this machine's TSC, whose
  * values say nothing: counts are checked with it, values with tables written by hand. */
-#include "measure/region.h"
+#include "measure/region_within.h"
 #include "measure/stats.h"
 #include "tests/unit/trap_rdpmc.h"
 #include "tests/unit/unit.h"
@@ -57,8 +57,6 @@ static void test_counts(void **state)
     assert_int_equal(g[7].exited, 5);
     assert_int_equal(g[3].span[0].begins, 5);
     assert_int_equal(g[3].span[0].ends, 5);
-    assert_int_equal(g[3].span[0].order, 1);
-    assert_int_equal(g[7].span[0].order, 2);
     assert_int_equal(g[7].span[0].begins + g[7].span[0].ends, 0);
     assert_int_equal(g[7].span[1].begins + g[7].span[1].ends, 0);
     assert_true(g[3].span[0].sum[0] >= g[7].span[0].sum[0] + g[7].span[1].sum[0]);
@@ -136,13 +134,13 @@ static void test_wrong_order(void **state)
     end(4);
     regions_gather(&regions);
     assert_true(regions_result(&regions, 1, 0, 95, &res));
-    assert_true(res.early && !res.unbalanced && isnan(res.total) && isnan(res.per_entry));
+    assert_true(res.early && !res.unbalanced && isnan(res.total.least) && isnan(res.entries));
     assert_true(regions_result(&regions, 2, 0, 95, &res));
-    assert_true(res.early && res.unbalanced && res.entered == 0 && res.exited == 1 && isnan(res.total));
+    assert_true(res.early && res.unbalanced && res.entered == 0 && res.exited == 1 && isnan(res.total.least));
     assert_true(regions_result(&regions, 3, 0, 95, &res));
-    assert_true(!res.early && res.unbalanced && isnan(res.total) && isnan(res.first));
+    assert_true(!res.early && res.unbalanced && isnan(res.total.most) && isnan(res.first.most));
     assert_true(regions_result(&regions, 4, 0, 95, &res));
-    assert_true(!res.early && !res.unbalanced && isfinite(res.total) && isnan(res.ci));
+    assert_true(!res.early && !res.unbalanced && isfinite(res.total.least) && isnan(res.ci));
     assert_false(regions_result(&regions, 5, 0, 95, &res));
 }
 
@@ -159,25 +157,53 @@ static void put(unsigned id, uint32_t n, unsigned k, uint64_t a, uint64_t b, uin
     g->span[n > 1].ends = ends;
 }
 
+/* A marker that always counts the same. */
+#define EXACTLY(n) \
+    {              \
+        n, n       \
+    }
+
 static void test_correction(void **state)
 {
     struct region_result res;
     (void)state;
     given(0, 0);
-    regions.cost[0] = (struct region_cost){.first = 90, .other = 60, .later = 38, .begin = 50.5, .end = 47};
+    regions.cost[0] = (struct region_cost){EXACTLY(38), EXACTLY(50.5), EXACTLY(47)};
     put(0, 1, 0, 38 + 1000 + 101 + 94, 0, 2, 2);
     put(1, 4, 0, 38 + 10, 3 * (38 + 10), 0, 0);
     regions_gather(&regions);
     put(0, 1, 0, 38 + 1004 + 101 + 94, 0, 2, 2);
     regions_gather(&regions);
     assert_true(regions_result(&regions, 0, 0, 95, &res));
-    assert_true(res.total == 1002 && res.min == 1000 && res.max == 1004 && res.per_entry == 1002);
+    assert_true(res.total.least == 1002 && res.total.most == 1002 && res.min == 1000 && res.max == 1004);
     assert_true(fabs(res.ci - 12.706 * 2) < 1e-3); /* s = 2 sqrt 2, over sqrt 2, df 1 */
-    assert_true(res.nested == 4 && res.entered == 1 && res.overhead_later == 38);
-    assert_true(isnan(res.first));
+    assert_true(res.nested == 4 && res.entered == 1 && res.entries == 1);
+    assert_true(res.overhead.least == 38 && res.overhead.most == 38);
+    assert_true(isnan(res.first.least) && isnan(res.first.most));
     assert_true(regions_result(&regions, 1, 0, 95, &res));
-    assert_true(res.total == 40 && res.per_entry == 10 && res.entered == 4 && res.ci == 0);
+    assert_true(res.total.least == 40 && res.total.most == 40 && res.entered == 4 && res.entries == 4 &&
+                res.ci == 0);
     assert_false(res.varies || res.below_overhead);
+}
+
+/* Markers that count more or less: what is left ranges as much the other way, and not below nothing. */
+static void test_range(void **state)
+{
+    struct region_result res;
+    (void)state;
+    given(0, 0);
+    regions.cost[0] = (struct region_cost){{2, 5}, {1, 4}, {0, 3}};
+    put(0, 1, 0, 100, 0, 2, 3);
+    put(1, 3, 0, 2, 9, 0, 0);
+    regions_gather(&regions);
+    put(0, 1, 0, 120, 0, 2, 3);
+    regions_gather(&regions);
+    assert_true(regions_result(&regions, 0, 0, 95, &res));
+    assert_true(res.total.least == 110 - 5 - 8 - 9 && res.total.most == 110 - 2 - 2);
+    assert_true(res.min == 100 - 22 && res.max == 120 - 4);
+    assert_true(regions_result(&regions, 1, 0, 95, &res));
+    assert_true(res.total.least == 0 && res.total.most == 11 - 6 && !res.below_overhead);
+    assert_true(res.overhead.least == 2 && res.overhead.most == 5);
 }
 
 static void test_first(void **state)
@@ -185,21 +211,18 @@ static void test_first(void **state)
     struct region_result res;
     (void)state;
     given(0, 0);
-    regions.cost[0] = (struct region_cost){.first = 90, .other = 60, .later = 38, .begin = 50, .end = 47};
+    regions.cost[0] = (struct region_cost){{60, 90}, EXACTLY(50), EXACTLY(47)};
     put(0, 2, 0, 90 + 500, 0, 0, 0);
     put(1, 1, 0, 60 + 30 + 97, 0, 1, 1);
     put(2, 1, 0, 59, 0, 0, 0);
-    table.region[0].span[0].order = 1;
-    table.region[1].span[0].order = 2;
-    table.region[2].span[0].order = 3;
     regions_gather(&regions);
     regions_gather_first(&regions);
     assert_true(regions_result(&regions, 0, 0, 95, &res));
-    assert_true(res.first == 500 && res.overhead_first == 90);
+    assert_true(res.first.least == 500 && res.first.most == 530 && !res.first_below);
     assert_true(regions_result(&regions, 1, 0, 95, &res));
-    assert_true(res.first == 30 && res.overhead_first == 60 && !res.first_below);
+    assert_true(res.first.least == 0 && res.first.most == 30);
     assert_true(regions_result(&regions, 2, 0, 95, &res));
-    assert_true(res.first == 0 && res.first_below && !res.below_overhead);
+    assert_true(res.first.least == 0 && res.first.most == 59 && res.first_below && res.below_overhead);
 }
 
 /* Sums go round with the counter: 40 bits, read high at begin and low at end. */
@@ -209,15 +232,15 @@ static void test_width(void **state)
     const uint64_t mask = (1ull << 40) - 1;
     (void)state;
     given(1, mask);
-    regions.cost[1] = (struct region_cost){.later = 7};
+    regions.cost[1] = (struct region_cost){.entry = EXACTLY(7)};
     put(0, 1, 1, 100 - (mask - 6), 0, 0, 0); /* wrapped below zero */
     put(0, 1, 0, 1ull << 50, 0, 0, 0);
     table.region[0].span[0].sum[1] = 100 - (mask - 6);
     regions_gather(&regions);
     assert_true(regions_result(&regions, 0, 1, 95, &res));
-    assert_true(res.total == 100);
+    assert_true(res.total.least == 100 && res.total.most == 100);
     assert_true(regions_result(&regions, 0, 0, 95, &res));
-    assert_true(res.total == (double)(1ull << 50)); /* the time stamp has 64 */
+    assert_true(res.total.most == (double)(1ull << 50)); /* the time stamp has 64 */
 }
 
 static void test_varies(void **state)
@@ -225,7 +248,7 @@ static void test_varies(void **state)
     struct region_result res;
     (void)state;
     given(0, 0);
-    regions.cost[0] = (struct region_cost){.later = 5};
+    regions.cost[0] = (struct region_cost){.entry = EXACTLY(5)};
     regions_gather(&regions); /* not entered at all */
     put(4, 2, 0, 15, 15, 0, 0);
     regions_gather(&regions);
@@ -233,38 +256,133 @@ static void test_varies(void **state)
     regions_gather(&regions);
     assert_true(regions_result(&regions, 4, 0, 95, &res));
     assert_true(res.varies && !res.unbalanced && res.entered == 3 && res.exited == 3);
-    assert_true(fabs(res.total - 10) < 1e-9 && res.min == 0 && res.max == 20);
-    assert_true(fabs(res.per_entry - 10) < 1e-9);
+    assert_true(fabs(res.total.least - 10) < 1e-9 && res.total.most == res.total.least);
+    assert_true(res.min == 0 && res.max == 20 && res.entries == 1);
 }
 
+/* Less than the markers cost at the least: how much of it is theirs, nobody knows. */
 static void test_below(void **state)
 {
     struct region_result res;
     (void)state;
     given(0, 0);
-    regions.cost[0] = (struct region_cost){.later = 50};
+    regions.cost[0] = (struct region_cost){.entry = EXACTLY(50)};
     put(0, 1, 0, 49, 0, 0, 0);
     regions_gather(&regions);
     assert_true(regions_result(&regions, 0, 0, 95, &res));
-    assert_true(res.total == 0 && res.per_entry == 0 && res.below_overhead);
+    assert_true(res.total.least == 0 && res.total.most == 49 && res.max == 49 && res.below_overhead);
 }
 
-static void run_payload(const void *ctx, payload_fn *payload, void *arg)
+static unsigned cold; /* a state has been made and not been run in */
+static uint8_t lines[4096];
+static void jumps(void) { cold = 1; }
+static const struct region_states states = {lines, sizeof lines / 2, sizeof lines, jumps};
+
+/* Instants, as RDPMC counts them. */
+static void run_payload(const void *ctx, payload_fn *payload, void *arg, uint64_t *raw)
 {
+    const uint64_t from = trap_rdpmc_now, ticks = __builtin_ia32_rdtsc();
     (void)ctx;
     payload(arg);
+    raw[0] = __builtin_ia32_rdtsc() - ticks;
+    for (unsigned k = 1; k < regions.events; k++) raw[k] = trap_rdpmc_now - from;
 }
+
+static const struct region_runner runner = {NULL, run_payload, &states};
 
 static void test_calibration(void **state)
 {
+    const struct region_cost *c = &regions.cost[0];
     (void)state;
     given(0, 0);
-    regions_calibrate(&regions, run_payload, NULL);
-    assert_true(regions.cost[0].later > 0 && regions.cost[0].later < UINT64_MAX);
-    assert_true(regions.cost[0].first > 0 && regions.cost[0].first < UINT64_MAX);
-    assert_true(regions.cost[0].other > 0 && regions.cost[0].other < UINT64_MAX);
-    assert_true(regions.cost[0].begin > 0 && regions.cost[0].end > 0);
+    regions_calibrate(&regions, &runner);
+    assert_true(c->entry.least >= 0 && c->entry.most > c->entry.least);
+    assert_true(c->begin.least >= 0 && c->begin.most > c->begin.least);
+    assert_true(c->end.least >= 0 && c->end.most > c->end.least);
     for (unsigned i = 0; i < sizeof table.used / sizeof *table.used; i++) assert_int_equal(table.used[i], 0);
+}
+
+/* A machine on which a marker counts, of event 1, 10, of event 2, which are fetches of lines, 20 and one more
+ * where its call lies in two, of event 3, misses, none when it is warm and else 7, and of event 4, hits, 6 or
+ * none. */
+extern payload_fn region_empty, region_near_begin, region_far_begin, region_near_end, region_far_end;
+
+static void count_payload(const void *ctx, payload_fn *payload, void *arg, uint64_t *raw)
+{
+    static const uint64_t around[] = {0, 3, 5, 2, 1};
+    const bool far = payload == region_far_begin || payload == region_far_end;
+    const bool marker = far || payload == region_near_begin || payload == region_near_end;
+    (void)ctx, (void)arg;
+    memcpy(raw, around, sizeof around);
+    if (marker) {
+        raw[1] += 10;
+        raw[2] += 20 + far;
+        raw[3] += cold ? 7 : 0;
+        raw[4] += cold ? 0 : 6;
+    }
+    if (payload == region_empty) {
+        static const uint64_t entry[] = {0, 9, 19, 0, 8};
+        for (unsigned k = 0; k < 5; k++) table.many.region[0].span[0].sum[k] = entry[k];
+        table.used[0] = 1;
+    }
+    cold = 0;
+}
+
+static void assert_range(struct region_range x, double least, double most)
+{
+    if (x.least != least || x.most != most) fail_msg("%g .. %g, not %g .. %g", x.least, x.most, least, most);
+}
+
+static void test_states(void **state)
+{
+    static const struct region_runner counted = {NULL, count_payload, &states};
+    uint32_t select[REGION_COUNTERS] = {0};
+    (void)state;
+    given(0, 0);
+    assert_true(regions_arm(&regions, SERIALIZE_CPUID, READER_RDPMC, select, 4, UINT64_MAX));
+    memset(table.used, 0, sizeof table.used);
+    regions_calibrate(&regions, &counted);
+    assert_range(regions.cost[1].begin, 10, 10);
+    assert_range(regions.cost[1].entry, 9, 9);
+    assert_range(regions.cost[2].end, 18, 21);   /* 20 without both lines around it; with the second one */
+    assert_range(regions.cost[2].entry, 15, 21); /* 19, by as much for each of the two */
+    assert_range(regions.cost[3].begin, 0, 7);
+    assert_range(regions.cost[3].entry, 0, 14);
+    assert_range(regions.cost[4].end, 0, 6);
+    assert_range(regions.cost[4].entry, 0, 8);
+}
+
+/* No more hits than branches, and no fewer branches than hits. */
+static void test_within(void **state)
+{
+    struct region_result res;
+    struct run run = {.regions = &regions, .n = 3};
+    (void)state;
+    run.count[1].event = "BTB_hits";
+    run.count[2].event = "branches";
+    given(2, UINT64_MAX);
+    regions.cost[1] = (struct region_cost){{0, 6}, {0, 0}, {0, 0}};
+    regions.cost[2] = (struct region_cost){EXACTLY(3), {0, 0}, {0, 0}};
+    put(0, 1, 1, 105, 0, 0, 0);
+    put(0, 1, 2, 103, 0, 0, 0);
+    put(1, 1, 1, 4, 0, 0, 0);
+    put(1, 1, 2, 3, 0, 0, 0);
+    regions_gather(&regions);
+    assert_true(regions_result(&regions, 0, 1, 95, &res));
+    assert_range(res.total, 99, 105);
+    regions_within(&run, 0, 1, 95, &res);
+    assert_range(res.total, 99, 100);
+    assert_true(res.min == 99 && res.max == 100);
+    assert_true(regions_result(&regions, 1, 1, 95, &res));
+    regions_within(&run, 1, 1, 95, &res);
+    assert_range(res.total, 0, 0);
+    assert_true(regions_result(&regions, 0, 2, 95, &res));
+    regions_within(&run, 0, 2, 95, &res);
+    assert_range(res.total, 100, 100);
+    run.count[2].event = "data_read"; /* of which hits are no part */
+    assert_true(regions_result(&regions, 0, 1, 95, &res));
+    regions_within(&run, 0, 1, 95, &res);
+    assert_range(res.total, 99, 105);
 }
 
 /* Markers that read n counters, where each RDPMC is an instant: what a region costs and what it counts then
@@ -279,13 +397,12 @@ static void count_many(enum serialize serialize, unsigned n)
     assert_true(regions_arm(&regions, serialize, READER_RDPMC, select, n, (1ull << 40) - 1));
     memset(table.used, 0xff, sizeof table.used);
     regions_reset(&regions);
-    regions_calibrate(&regions, run_payload, NULL);
+    regions_calibrate(&regions, &runner);
     for (unsigned i = 0; i < n; i++) { /* its readings enclose those of the counters behind it */
         const struct region_cost *c = &regions.cost[1 + i];
-        assert_int_equal(c->later, 2 * (n - i) - 1);
-        assert_int_equal(c->first, c->later);
-        assert_int_equal(c->other, c->later);
-        assert_true(c->begin == n && c->end == n);
+        assert_range(c->entry, 2 * (n - i) - 1, 2 * (n - i) - 1);
+        assert_range(c->begin, n, n);
+        assert_range(c->end, n, n);
     }
     trap_rdpmc_reset();
     begin(99);
@@ -304,9 +421,11 @@ static void count_many(enum serialize serialize, unsigned n)
     for (unsigned i = 0; i < n; i++) {
         assert_true(regions_result(&regions, 7, 1 + i, 95, &res));
         assert_true(res.entered == 5 && res.exited == 5 && !res.early && !res.unbalanced);
-        assert_true(res.total == 5010 && res.nested == 0);
+        assert_range(res.total, 5010, 5010);
+        assert_true(res.nested == 0);
         assert_true(regions_result(&regions, 99, 1 + i, 95, &res));
-        assert_true(res.total == 5013 && res.nested == 11);
+        assert_range(res.total, 5013, 5013);
+        assert_true(res.nested == 11);
     }
     regions_reset(&regions);
     trap_rdpmc_now += 1ull << 39;
@@ -315,12 +434,12 @@ static void count_many(enum serialize serialize, unsigned n)
     end(7);
     regions_gather_first(&regions);
     assert_true(regions_result(&regions, 7, n, 95, &res));
-    assert_true(res.first == 77 && res.overhead_first == 1);
+    assert_range(res.first, 77, 77);
     end(8);
     begin(8);
     regions_gather(&regions);
     assert_true(regions_result(&regions, 8, 1, 95, &res));
-    assert_true(res.early && isnan(res.total));
+    assert_true(res.early && isnan(res.total.least));
 }
 
 static void test_many(void **state)
@@ -354,7 +473,8 @@ int main(void)
         cmocka_unit_test(test_first),       cmocka_unit_test(test_width),
         cmocka_unit_test(test_varies),      cmocka_unit_test(test_below),
         cmocka_unit_test(test_calibration), cmocka_unit_test(test_many),
-        cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_readers),     cmocka_unit_test(test_range),
+        cmocka_unit_test(test_states),      cmocka_unit_test(test_within),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

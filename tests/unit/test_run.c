@@ -8,10 +8,11 @@
 #include "tests/unit/trap_rdpmc.h"
 #include "tests/unit/unit.h"
 #include <string.h>
+#include <sys/mman.h>
 
 #define LONG (1ull << 28) /* ticks, from which on 32 bits may not be enough */
 
-static uint64_t memory[(1 << 20) / 8];
+static _Alignas(4096) uint64_t memory[(2 << 20) / 8]; /* some of it is run: region_states.c */
 static uint32_t strays;
 static struct options opt;
 static struct run out;
@@ -67,7 +68,9 @@ static void run(payload_fn *payload, unsigned n, bool regions)
     const struct bench bench = {
         .name = "payload", .variant = {{"", payload}}, .regions = regions ? labels : NULL};
     const struct plan_item item = {.bench = &bench};
-    const struct machine m = {.pmu = &pmu, .strays = &strays, .modelled = modelled};
+    static const struct cache_info caches;
+    const struct machine m = {.caches = &caches, .pmu = &pmu, .strays = &strays, .modelled = modelled};
+    assert_int_equal(mprotect(memory, sizeof memory, PROT_READ | PROT_WRITE | PROT_EXEC), 0);
     struct arena arena = {(uint8_t *)memory, sizeof memory, 0};
     struct group group = {.n = n};
     for (unsigned i = 0; i < n; i++) group.event[i] = group.counter[i] = i;

@@ -15,6 +15,18 @@ sim_names() {
     if [ -s "$file" ]; then cat "$file"; else fail "$1" "no oracle" >&2; return 1; fi
 }
 
+# event_words CPU NAMES: every modelled event that has a name or a code, for events=; NAMES as sim_names prints it.
+event_words() {
+    local words
+    case $1 in
+    p5 | p55c | ppro | p2 | p3) words='select(test(":") or . == "CLOCKS" | not)' ;;
+    *) words='select(test("UNCONDITIONAL") | not) | gsub("\\+"; ":")' ;;
+    esac
+    jq -r --arg cpu "$1" --slurpfile words tests/boot/words.json '($words[0] | to_entries | map({key: .value, value: .key}) | from_entries) as $word
+        | [.events | keys[] | '"$words"' | $word[.] // ascii_downcase]
+            - (if $cpu == "coreduo" then ["ref-cycles"] else [] end) | join(",")' <<<"$2"
+}
+
 # on_sim NAME CPU RING MODE [EVENTS [PLAN [LEAST [FLAVOUR [COUNTERS]]]]]: three benchmarks (or those of PLAN) with a long
 # list of events (every modelled one that has a name), 5 repetitions each, LEAST counts or more. MODE raw: raw counts
 # must be the bracket's; payload: corrected counts must be the payload's. COUNTERS: of each group, if more than two.
@@ -123,13 +135,7 @@ for cpu in p5 p55c ppro p2 p3; do custom "steady-$cpu" steady; done
 nothing() {
     local status names words cpu=${1#empty-}
     names=$(sim_names "$1" "$cpu") || return
-    case $cpu in
-    p5 | p55c | ppro | p2 | p3) words='select(test(":") or . == "CLOCKS" | not)' ;;
-    *) words='select(test("UNCONDITIONAL") | not) | gsub("\\+"; ":")' ;;
-    esac
-    words=$(jq -r --arg cpu "$cpu" --slurpfile words tests/boot/words.json '($words[0] | to_entries | map({key: .value, value: .key}) | from_entries) as $word
-        | [.events | keys[] | '"$words"' | $word[.] // ascii_downcase]
-            - (if $cpu == "coreduo" then ["ref-cycles"] else [] end) | join(",")' <<<"$names")
+    words=$(event_words "$cpu" "$names")
     ./run-bochs.sh --no-install --cpu "$cpu" -o "$dir/$1.jsonl" --append "bench=empty events=$words" >"$dir/$1.out" 2>&1
     status=$?
     judge "$1" 0 "$status" "$RESULTS | length == $(tr , '\n' <<<"$words" | wc -l) and all(.reps == 20 and .min == 0 and .max == 0)"

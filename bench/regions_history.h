@@ -1,0 +1,12 @@
+/* What the payload of bench/history_payload.S gets. Shared by C and assembly: offsets in bytes. */
+#pragma once
+
+#define HISTORY_TABLE 0
+#define HISTORY_DATA  8
+#define HISTORY_JUMPS 16
+#define HISTORY_CODE  24
+#define HISTORY_TURNS 32
+
+/* Writes of one turn: each on the page and the line after those of the one before. */
+#define HISTORY_WRITES 320
+#define HISTORY_STEP   4160

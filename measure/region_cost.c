@@ -1,0 +1,127 @@
+#include "measure/region_cost.h"
+#include "measure/region.h"
+
+#define WARMUP     4
+#define WARM_CALLS 100 /* as many as of the empty bracket */
+#define CALLS      3   /* of any other state, which has to be made before each */
+
+/* measure/region_mark.S */
+extern payload_fn region_empty, region_nothing;
+extern payload_fn region_near_begin, region_near_end; /* a marker whose call lies in one line, */
+extern payload_fn region_far_begin, region_far_end;   /* or in two, on two pages */
+
+/* ---- measuring ---- */
+
+/* Least and greatest count of a payload in a state, of each event. */
+struct extent {
+    uint64_t least[REGION_EVENTS], most[REGION_EVENTS];
+};
+
+/* The table is emptied before the state is made, since that brings its lines in. */
+static void once(struct regions *r, const struct region_runner *how, region_state_fn *state,
+                 payload_fn *payload, uint64_t *count)
+{
+    regions_reset(r);
+    if (state) state(how->states);
+    how->call(how->ctx, payload, r->table, count);
+    for (unsigned k = 0; payload == region_empty && k < r->events; k++) count[k] = regions_sum(r, 0, k);
+}
+
+static void measure(struct regions *r, const struct region_runner *how, region_state_fn *state,
+                    payload_fn *payload, struct extent *x)
+{
+    uint64_t count[REGION_EVENTS];
+    for (unsigned i = 0; i < WARMUP; i++) once(r, how, NULL, payload, count);
+    for (unsigned i = 0; i < (state ? CALLS : WARM_CALLS); i++) {
+        once(r, how, state, payload, count);
+        for (unsigned k = 0; k < r->events; k++) {
+            if (i == 0 || count[k] < x->least[k]) x->least[k] = count[k];
+            if (i == 0 || count[k] > x->most[k]) x->most[k] = count[k];
+        }
+    }
+}
+
+/* How much more x counted than what surrounds its marker. */
+static struct region_range beyond(const struct extent *x, const struct extent *around, unsigned k)
+{
+    return (struct region_range){(double)x->least[k] - (double)around->most[k],
+                                 (double)x->most[k] - (double)around->least[k]};
+}
+
+static double at_least_0(double x) { return x < 0 ? 0 : x; }
+
+/* ---- from measurements to ranges ---- */
+
+/* A marker's call may lie in one line or in two, and what is around it in the same lines: each of them is the
+ * marker's own or not. So events of lines that are fetched (not missed: those are of cold states) range
+ * further than what was measured: by the line that far has more than near, by that of the call and by that to
+ * which the marker returns. */
+#define LINES_BELOW 3
+
+/* The two kinds of complete markers. */
+static const struct {
+    payload_fn *near, *far;
+} kinds[2] = {{region_near_begin, region_far_begin}, {region_near_end, region_far_end}};
+
+/* One kind, warm: near[], and the line that far has more, line[]. */
+struct warm {
+    struct region_range near[REGION_EVENTS];
+    double line[REGION_EVENTS];
+};
+
+static struct region_range *range_of(struct regions *r, unsigned k, unsigned kind)
+{
+    return kind ? &r->cost[k].end : &r->cost[k].begin;
+}
+
+static void measure_warm(struct regions *r, const struct region_runner *how, struct warm warm[2])
+{
+    static struct extent nothing, near, far;
+    measure(r, how, NULL, region_nothing, &nothing);
+    for (unsigned kind = 0; kind < 2; kind++) {
+        measure(r, how, NULL, kinds[kind].near, &near);
+        measure(r, how, NULL, kinds[kind].far, &far);
+        for (unsigned k = 0; k < r->events; k++) {
+            warm[kind].near[k] = beyond(&near, &nothing, k);
+            warm[kind].line[k] = at_least_0((double)far.least[k] - (double)near.least[k]);
+            *range_of(r, k, kind) = warm[kind].near[k];
+        }
+    }
+}
+
+static void widen(struct region_range *range, struct region_range by, double line)
+{
+    by.least -= LINES_BELOW * line;
+    if (by.least < range->least) range->least = by.least;
+    if (by.most > range->most) range->most = by.most;
+}
+
+void regions_calibrate(struct regions *r, const struct region_runner *how)
+{
+    static struct warm warm[2];
+    static struct extent nothing, far, empty;
+    measure_warm(r, how, warm);
+    for (unsigned s = 0; s < REGION_STATES; s++) {
+        measure(r, how, region_states[s], region_nothing, &nothing);
+        for (unsigned kind = 0; kind < 2; kind++) {
+            measure(r, how, region_states[s], kinds[kind].far, &far);
+            for (unsigned k = 0; k < r->events; k++)
+                widen(range_of(r, k, kind), beyond(&far, &nothing, k), warm[kind].line[k]);
+        }
+    }
+    /* A region's own two markers differ from the empty region's by no more than complete ones from warm ones.
+     */
+    measure(r, how, NULL, region_empty, &empty);
+    for (unsigned k = 0; k < r->events; k++) {
+        struct region_range *entry = &r->cost[k].entry;
+        *entry = (struct region_range){(double)empty.least[k], (double)empty.most[k]};
+        for (unsigned kind = 0; kind < 2; kind++) {
+            struct region_range *range = range_of(r, k, kind), *near = &warm[kind].near[k];
+            range->least = at_least_0(range->least);
+            entry->least -= near->most - range->least;
+            entry->most += range->most - near->least;
+        }
+        entry->least = at_least_0(entry->least);
+    }
+    regions_reset(r);
+}

@@ -1,0 +1,60 @@
+/* What the markers of regions may find: caches, TLBs and branch target buffers in several states. */
+#include "kernel/hw.h"
+#include "measure/region_cost.h"
+
+#define LINE       32        /* the shortest line of a cache */
+#define L2_MOST    (8 << 20) /* a cache beyond that is not filled: it takes too long */
+#define L2_UNKNOWN (512 << 10)
+#define L1_UNKNOWN (64 << 10)
+#define JUMPS      16384 /* as many entries as branch target buffers have; 64 KiB, twice the L1I of most */
+#define JUMP_BYTES 4     /* into each set of a Pentium's */
+
+static void write_lines(const struct region_states *s, size_t bytes)
+{
+    volatile uint8_t *lines = s->lines;
+    for (size_t i = 0; i < bytes; i += LINE)
+        lines[i] = lines[i]; /* read first: not all caches are filled by writes */
+}
+
+/* The markers are nowhere. */
+static void absent(const struct region_states *s)
+{
+    hw_flush_caches();
+    hw_flush_tlbs();
+    s->jumps();
+}
+
+/* Nowhere, and each line that they bring in throws out a modified one. */
+static void displaced(const struct region_states *s)
+{
+    absent(s);
+    write_lines(s, s->all_bytes);
+}
+
+/* In L2 and not in L1, which has modified lines in their places. */
+static void beyond_l1(const struct region_states *s)
+{
+    s->jumps();
+    write_lines(s, s->l1_bytes);
+}
+
+/* ---- public ---- */
+
+region_state_fn *const region_states[REGION_STATES] = {NULL, absent, displaced, beyond_l1};
+
+bool region_states_prepare(struct region_states *s, const struct cache_info *caches, struct arena *arena)
+{
+    const struct cache *l1 = cache_data(caches, 1), *l2 = cache_data(caches, 2);
+    const size_t l2_bytes = l2 ? l2->bytes : l1 ? 0 : L2_UNKNOWN; /* a Pentium has none of its own */
+    s->l1_bytes = 2 * (l1 ? l1->bytes : L1_UNKNOWN);
+    s->all_bytes = s->l1_bytes + (l2_bytes < L2_MOST ? l2_bytes : L2_MOST);
+    s->lines = arena_alloc(arena, s->all_bytes, 4096);
+    uint8_t *code = arena_alloc(arena, JUMPS * JUMP_BYTES, 4096);
+    if (!s->lines || !code) return false;
+    for (unsigned i = 0; i < JUMPS; i++) {
+        code[i * JUMP_BYTES] = i + 1 < JUMPS ? 0xeb : 0xc3; /* JMP rel8, RET */
+        code[i * JUMP_BYTES + 1] = JUMP_BYTES - 2;
+    }
+    s->jumps = (void (*)(void))(uintptr_t)code;
+    return true;
+}

@@ -1,0 +1,49 @@
+# Regions whose markers find caches and buffers changed: what is said of each part of a payload holds what its
+# instructions did, for every modelled event. Sourced by tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154,SC2261
+
+# The parts between two markers of bench/history_payload.S; a label is the regions that a part lies in.
+part() { echo "$1=history_$2:history_${3:-$2_end}"; }
+PARTS=$(part 0 enter),$(part 0 again enter_end),$(part 0.1 data),$(part 0.2 code),$(part 0.4 near),$(part 0 back again)
+PARTS=$PARTS,$(part 0 back done_end),$(part 5 e),$(part 5.6 f),$(part 6 g)
+
+with_history() { # NAME is history-CPU-RING
+    local status names words verdict cpu ring flavour
+    IFS=- read -r _ cpu ring <<<"$1"
+    names=$(sim_names "$1" "$cpu") || return
+    words=$(event_words "$cpu" "$names")
+    case $cpu in
+    p5 | p55c | ppro | p2 | p3 | willamette | northwood | prescott | coreduo) flavour=i586 ;;
+    *) flavour=x86_64 ;;
+    esac
+    ./run-bochs.sh --no-install --cpu "$cpu" --flavour $flavour --oracle "$dir/$1.oracle" --bracket "$PARTS" -o "$dir/$1.jsonl" \
+        --append "bench=test_history events=$words ring=$ring warmup=1 reps=2" >"$dir/$1.out" 2>&1
+    status=$?
+    verdict=$(jq -s -c --argjson warmup 1 --slurpfile words tests/boot/words.json --slurpfile oracle "$dir/$1.oracle" \
+        --slurpfile relations tests/boot/relations.json -f tests/boot/regions.jq "$dir/$1.jsonl" 2>&1)
+    rm -f "$dir/$1.oracle"
+    echo "$verdict" >>"$dir/$1.out"
+    if [ "$(jq '.compared > 100 and .related > 0 and .exact > 10 and .parts == 18 and .wrong == []' <<<"$verdict" 2>/dev/null)" != true ]; then
+        fail "$1" "$(cut -c1-600 <<<"$verdict")"
+        return
+    fi
+    judge "$1" 0 "$status"
+}
+for cpu in p5 p55c ppro p2 p3 willamette northwood prescott coreduo core2 sandybridge haswell skylake icelake tigerlake k8 \
+    fam10h bulldozer zen zen4; do
+    for ring in 0 3; do custom "history-$cpu-$ring" with_history; done
+done
+
+# No more hits than branches, and none in an empty region, where both are counted at once; by themselves, no number that
+# would have to be guessed.
+HITS='[.[] | select(.t=="region" and .event=="btb_hits")]'
+for cpu in p5 p55c; do
+    for ring in 0 3; do
+        sim_boot "hits-$cpu-$ring" 0 "--cpu $cpu" "bench=regions events=branches,btb_hits ring=$ring" \
+            '[.[] | select(.t=="region" and .event=="branches") | .total] == [100,0,0,0,0]' \
+            "$HITS | .[0].least <= 99 and .[0].least > 90 and .[0].most == 100" "$HITS | .[1:] | map(.total) == [0,0,0,0]"
+        sim_boot "hits-alone-$cpu-$ring" 0 "--cpu $cpu" "bench=regions events=btb_hits ring=$ring" \
+            "$HITS | length == 5 and all(.total == null and .per_entry == null and .first == null and .least < .most)" \
+            "$HITS | .[0].least <= 99 and .[0].most >= 100 and (.[1:] | all(.least == 0))"
+    done
+done

@@ -27,8 +27,9 @@ struct region_states {
 typedef void region_state_fn(const struct region_states *s);
 extern region_state_fn *const region_states[REGION_STATES];
 
-/* False: no room in the arena. */
+/* False: no room in the arena, for region_states_kib() KiB. */
 bool region_states_prepare(struct region_states *s, const struct cache_info *caches, struct arena *arena);
+unsigned region_states_kib(const struct region_states *s);
 
 /* One event's count in one marker or one entry. */
 struct region_range {

@@ -299,7 +299,8 @@ static bool arm(struct run *run, const struct options *opt, const struct machine
     if (run->regions && !region_states_prepare(&run->regions->states, m->caches, arena)) {
         run->status = RUN_MEMORY;
         snprintf(run->bench.error, sizeof run->bench.error,
-                 "no memory is left to measure what the regions' markers cost");
+                 "measuring what the regions' markers cost needs %u KiB of memory beside the payload's",
+                 region_states_kib(&run->regions->states));
         return false;
     }
     if (x->bracket == bracket_many) {

@@ -42,8 +42,8 @@ bool core_clock_present(const struct cpu_id *id)
     return to.aperf != from.aperf;
 }
 
-/* On whatever counter: each reading is followed by one of the TSC, so that what starts and stops the counter lies
- * outside. */
+/* On whatever counter: each reading is followed by one of the TSC, so that what starts and stops the counter
+ * lies outside. */
 static double by_counter(struct pmu *pmu)
 {
     const struct pmu_code *set[PMU_COUNTERS] = {NULL};

@@ -19,8 +19,8 @@ enum { C_APERF, C_MPERF, C_PMC0, C_FIXED }; /* of the fake's counters */
 
 static unsigned turns; /* hw_rdtsc() asks about each counter that exists */
 
-/* A reading of the TSC takes 20 ticks, in which APERF advances by 7: 0.35. MPERF does so at two of three, as if
- * the base clock were far off the TSC's. Fixed counter 1 always, 2 at one of two. */
+/* A reading of the TSC takes 20 ticks, in which APERF advances by 7: 0.35. MPERF does so at two of three, as
+ * if the base clock were far off the TSC's. Fixed counter 1 always, 2 at one of two. */
 static bool counting(unsigned c)
 {
     unsigned turn = c == C_APERF || c == C_PMC0 ? ++turns : turns; /* there is one of the two */

@@ -262,11 +262,14 @@ static void test_smi_counter(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_fast, given),        cmocka_unit_test_setup(test_fast_ring3, given),
-        cmocka_unit_test_setup(test_too_long, given),    cmocka_unit_test_setup(test_full, given),
-        cmocka_unit_test_setup(test_no_counters, given), cmocka_unit_test_setup(test_lfence, given),
-        cmocka_unit_test_setup(test_wrapped, given),     cmocka_unit_test_setup(test_unmodelled, given),
-        cmocka_unit_test(test_smi_counter)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_fast, given),
+                                       cmocka_unit_test_setup(test_fast_ring3, given),
+                                       cmocka_unit_test_setup(test_too_long, given),
+                                       cmocka_unit_test_setup(test_full, given),
+                                       cmocka_unit_test_setup(test_no_counters, given),
+                                       cmocka_unit_test_setup(test_lfence, given),
+                                       cmocka_unit_test_setup(test_wrapped, given),
+                                       cmocka_unit_test_setup(test_unmodelled, given),
+                                       cmocka_unit_test(test_smi_counter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

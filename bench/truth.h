@@ -47,12 +47,13 @@ struct truth_row {
 };
 
 /* What a program needs, and what is done before each of its brackets (truth_run()). */
-#define TRUTH_RING0 0x01 /* has instructions that CPL 3 may not execute */
-#define TRUTH_FLUSH 0x02 /* caches and TLBs are emptied: WBINVD, MOV CR3 */
-#define TRUTH_JUMPS 0x04 /* the branch target buffer gets other branches: 2,048 jumps */
-#define TRUTH_MMX   0x08
-#define TRUTH_SSE   0x10
-#define TRUTH_TIMER 0x20 /* the local APIC's timer */
+#define TRUTH_RING0   0x01 /* has instructions that CPL 3 may not execute */
+#define TRUTH_FLUSH   0x02 /* caches and TLBs are emptied: WBINVD, MOV CR3 */
+#define TRUTH_JUMPS   0x04 /* the branch target buffer gets other branches: 2,048 jumps */
+#define TRUTH_MMX     0x08
+#define TRUTH_SSE     0x10
+#define TRUTH_TIMER   0x20 /* the local APIC's timer */
+#define TRUTH_CLFLUSH 0x40 /* and MFENCE */
 
 struct truth_program {
     const char *name, *desc;

@@ -1,5 +1,5 @@
-/* Misses by geometry: one access a line after WBINVD, in twice the size of L1, in one set; one access a page.
- */
+/* Misses by geometry: one access a line after WBINVD, loads after CLFLUSH, in twice the size of L1, in one
+ * set; one access a page. */
 #include "bench/truth.h"
 
 #define LINES 64
@@ -87,6 +87,60 @@ static const struct truth_row stores_rows[] = {
     ON(K8, "r037e", 32, ALL_32),
     ON(ZEN, "r4060", 32, ALL_32),
     ON(ZEN, "r0964", 32, ALL_32),
+    TRUTH_END,
+};
+
+/* ---- flushed ---- */
+
+/* One line, so that no prefetcher sees a stream; MFENCE, since a load may pass CLFLUSH (SDM vol. 2, CLFLUSH).
+ * The base is the same without the loads. */
+#define FLUSHED(load)                               \
+    TRUTH_ARG_TO_C "movl $32, %edx\n"               \
+                   "1:\n\t"                         \
+                   "clflush (" TRUTH_C ")\n\t"      \
+                   "mfence\n\t" load "dec %edx\n\t" \
+                   "jnz 1b"
+TRUTH_PAYLOAD_IN(".text.isa.sse2", loads_flushed, FLUSHED("movl (" TRUTH_C "), %eax\n\t"))
+TRUTH_PAYLOAD_IN(".text.isa.sse2", flushed, FLUSHED(""))
+
+#define FLUSHED_32 "32 loads, a CLFLUSH of their line before each"
+static const struct truth_row flushed_rows[] = {
+    ON(NETBURST | TRUTH_NOW, "instructions", 32, "32 loads"),
+    NB("memory_loads", 32, "32 loads"),
+    NB("1stl_cache_load_miss_retired", 32, FLUSHED_32),
+    NB("2ndl_cache_load_miss_retired", 32, FLUSHED_32),
+    NB("bsq_cache_reference:rd_2ndl_miss", 32, FLUSHED_32),
+    ON(ARCH, "cache-references", 32, FLUSHED_32),
+    ON(ARCH, "cache-misses", 32, FLUSHED_32),
+    ON(LAKE, "r81d0", 32, "32 loads"),
+    ON(BRIDGE, "r0151", 32, FLUSHED_32),
+    ON(CORE2, "r0f45", 32, FLUSHED_32),
+    ON(AMD, "r0040", 32, "32 loads"),
+    ON(OLD, "r0141", 32, FLUSHED_32),
+    ON(K8, "r037e", 32, FLUSHED_32),
+    ON(ZEN, "r8060", 32, FLUSHED_32),
+    ON(ZEN, "r0964", 32, FLUSHED_32),
+    TRUTH_END,
+};
+
+/* The prefetch brings the line, or is bringing it: the load asks for none. */
+TRUTH_PAYLOAD_IN(".text.isa.sse2", loads_prefetched,
+                 FLUSHED("prefetcht0 (" TRUTH_C ")\n\tmovl (" TRUTH_C "), %eax\n\t"))
+
+#define PREFETCHED_32 "32 times one line, by the prefetch or the load, not both"
+static const struct truth_row prefetched_rows[] = {
+    ON(NETBURST | TRUTH_NOW, "instructions", 64, "32 prefetches and 32 loads"),
+    NB("memory_loads", 32, "32 loads; a prefetch is none"),
+    NB("1stl_cache_load_miss_retired", 32, "PREFETCHh brings the line into the L2 only"),
+    ON(ARCH, "cache-references", 32, PREFETCHED_32),
+    ON(ARCH, "cache-misses", 32, PREFETCHED_32),
+    ON(LAKE, "r81d0", 64, "32 loads and 32 software prefetches, which this event counts as loads"),
+    ON(BRIDGE, "r0151", 32, PREFETCHED_32),
+    ON(CORE2, "r0f45", 32, PREFETCHED_32),
+    ON(OLD, "r0141", 32, PREFETCHED_32),
+    ON(K8, "r037e", 32, PREFETCHED_32),
+    ON(ZEN, "r8060", 32, PREFETCHED_32),
+    ON(ZEN, "r0964", 32, PREFETCHED_32),
     TRUTH_END,
 };
 
@@ -270,6 +324,10 @@ static const struct truth_program programs[] = {
      TRUTH_RING0 | TRUTH_FLUSH, loads_rows},
     {"stores_cold", "64 stores, one a line, behind WBINVD", stores_cold, cold, prepare_lines,
      TRUTH_RING0 | TRUTH_FLUSH, stores_rows},
+    {"loads_flushed", "32 loads of one line, each after a CLFLUSH", loads_flushed, flushed, prepare_lines,
+     TRUTH_CLFLUSH, flushed_rows},
+    {"loads_prefetched", "32 loads of one line, each after a CLFLUSH and a PREFETCHT0", loads_prefetched,
+     flushed, prepare_lines, TRUTH_CLFLUSH, prefetched_rows},
     {"l1_misses", "a load in each line of twice L1", whole_twice, whole_once, prepare_twice_l1, TRUTH_FLUSH,
      l1_miss_rows},
     {"one_set", "8 lines of one set changed, behind WBINVD", one_set, cold, prepare_set,

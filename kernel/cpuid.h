@@ -36,6 +36,7 @@ struct cpu_id {
 #define CPUID_1_EDX_MTRR           (1u << 12)
 #define CPUID_1_EDX_PAT            (1u << 16)
 #define CPUID_1_EDX_MMX            (1u << 23)
+#define CPUID_1_EDX_CLFSH          (1u << 19)
 #define CPUID_1_EDX_FXSR           (1u << 24)
 #define CPUID_1_EDX_SSE            (1u << 25)
 #define CPUID_1_EDX_SSE2           (1u << 26)

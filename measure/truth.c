@@ -53,9 +53,11 @@ const char *truth_before_text(const struct truth_program *p)
 static const char *missing(const struct truth_program *p, const struct machine *m, unsigned ring)
 {
     static const uint32_t sse = CPUID_1_EDX_FXSR | CPUID_1_EDX_SSE; /* then fpu_init() has enabled it */
+    static const uint32_t clflush = CPUID_1_EDX_CLFSH | CPUID_1_EDX_SSE2;
     if (p->flags & TRUTH_RING0 && ring != 0) return "CPL 0";
     if (p->flags & TRUTH_MMX && !(m->id->f1_edx & CPUID_1_EDX_MMX)) return "MMX";
     if (p->flags & TRUTH_SSE && (m->id->f1_edx & sse) != sse) return "SSE";
+    if (p->flags & TRUTH_CLFLUSH && (m->id->f1_edx & clflush) != clflush) return "CLFLUSH";
     if (p->flags & TRUTH_TIMER && !m->timer) return "a local APIC's timer";
     return NULL;
 }

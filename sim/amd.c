@@ -106,7 +106,10 @@ static void instruction(struct sim *s, const struct sim_insn *i)
 
     sim_add(&s->tally, AMD_INSN, 1);
     if (!amd_fetched(m, i->lin, i->lin + i->len)) amd_fetch(s, i->lin, i->phys, i->phys_high, i->len);
-    for (unsigned k = 0; k < i->n_access; k++) amd_data_access(s, &i->access[k]);
+    if (i->cache_op)
+        amd_cache_op(s, i);
+    else
+        for (unsigned k = 0; k < i->n_access; k++) amd_data_access(s, &i->access[k]);
     if (!op) return;
     fpu(s, op, 1);
     if (op & OP_LOCK) sim_add(&s->tally, AMD_LOCKED, 1);

@@ -35,6 +35,8 @@ enum amd_tally {
     AMD_DC_LOAD_SYSTEM,
     AMD_DC_STORE_L2, /* ... for a store */
     AMD_DC_STORE_SYSTEM,
+    AMD_DC_PREFETCH_L2, /* ... for PREFETCHh */
+    AMD_DC_PREFETCH_SYSTEM,
     AMD_DC_L2_E, /* by the state that the line had in the L2 */
     AMD_DC_L2_M,
     AMD_NEVER, /* what one processor alone does not see; nothing is ever added to it */
@@ -81,6 +83,8 @@ void amd_memory_reset(struct amd_memory *m);
 /* len bytes of code; phys_high as in struct sim_insn. */
 void amd_fetch(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
 void amd_data_access(struct sim *s, const struct sim_access *a);
+/* What an instruction with a cache_op does to caches, and its accesses. */
+void amd_cache_op(struct sim *s, const struct sim_insn *i);
 
 /* ---- counters ---- */
 

@@ -45,34 +45,42 @@ static void l1_victim(struct amd_memory *m, const struct sim_cache_result *r)
 
 /* ---- data ---- */
 
-static void dc_miss(struct sim *s, struct amd_memory *m, uint64_t phys, bool write)
+/* What a request is counted as, by where the line comes from. */
+struct origin {
+    uint8_t l2, system; /* enum amd_tally */
+};
+static const struct origin load = {AMD_DC_LOAD_L2, AMD_DC_LOAD_SYSTEM},
+                           store = {AMD_DC_STORE_L2, AMD_DC_STORE_SYSTEM},
+                           prefetched = {AMD_DC_PREFETCH_L2, AMD_DC_PREFETCH_SYSTEM};
+
+static void dc_miss(struct sim *s, struct amd_memory *m, uint64_t phys, const struct origin *o)
 {
     const enum sim_line_state l2 = l2_request(m, phys);
     struct sim_tally *y = &s->tally;
 
     if (l2 == LINE_I) {
-        sim_add(y, write ? AMD_DC_STORE_SYSTEM : AMD_DC_LOAD_SYSTEM, 1);
+        sim_add(y, o->system, 1);
         return;
     }
-    sim_add(y, write ? AMD_DC_STORE_L2 : AMD_DC_LOAD_L2, 1);
+    sim_add(y, o->l2, 1);
     sim_add(y, l2 == LINE_M ? AMD_DC_L2_M : AMD_DC_L2_E, 1);
     /* The only copy of what was modified. */
     if (l2 == LINE_M && m->relation == AMD_L2_EXCLUSIVE) sim_cache_fill(m->l1d, phys, LINE_M);
 }
 
-static void refer(struct sim *s, struct amd_memory *m, uint64_t phys, bool write)
+static void refer(struct sim *s, struct amd_memory *m, uint64_t phys, bool write, const struct origin *o)
 {
     if (sim_cache_hot(m->l1d, phys, write)) return;
     const struct sim_cache_result r = sim_cache_access(m->l1d, phys, write);
     if (r.hit) return;
     /* The victim waits until the line that replaces it is there: that may have come from the L2, where it
      * then leaves room. */
-    dc_miss(s, m, phys, write);
+    dc_miss(s, m, phys, o);
     l1_victim(m, &r);
 }
 
-/* One load or store. */
-static void load_or_store(struct sim *s, struct amd_memory *m, const struct sim_access *a, bool write)
+/* What one load or store is to the events that look for no line. */
+static void dispatched(struct sim *s, const struct sim_access *a, bool write)
 {
     const uint64_t last = a->lin + a->bytes - 1;
     const uint64_t words =
@@ -85,12 +93,22 @@ static void load_or_store(struct sim *s, struct amd_memory *m, const struct sim_
         sim_add(&s->tally, AMD_SPLIT_LINE, two_lines);
         sim_add(&s->tally, AMD_SPLIT_PAGE, two_pages);
     }
+}
+
+static void load_or_store(struct sim *s, struct amd_memory *m, const struct sim_access *a, bool write)
+{
+    const uint64_t last = a->lin + a->bytes - 1;
+    const bool two_lines = last / AMD_LINE != a->lin / AMD_LINE, two_pages = last >> 12 != a->lin >> 12;
+
+    const struct origin *o = write ? &store : &load;
+
+    dispatched(s, a, write);
     if (a->uncached) return; /* no line is looked for */
-    refer(s, m, a->phys, write);
+    refer(s, m, a->phys, write, o);
     if (two_pages)
-        refer(s, m, a->phys_high, write);
+        refer(s, m, a->phys_high, write, o);
     else if (two_lines)
-        refer(s, m, a->phys + AMD_LINE - a->phys % AMD_LINE, write);
+        refer(s, m, a->phys + AMD_LINE - a->phys % AMD_LINE, write, o);
 }
 
 void amd_data_access(struct sim *s, const struct sim_access *a)
@@ -100,6 +118,47 @@ void amd_data_access(struct sim *s, const struct sim_access *a)
     if (!a->bytes) return;
     if (a->kind & SIM_READ) load_or_store(s, m, a, false);
     if (a->kind & SIM_WRITE) load_or_store(s, m, a, true);
+}
+
+/* ---- cache control (docs/pmu-model.md, "Cache control") ---- */
+
+/* The code that was fetched last may have lain in it. */
+static void line_out(struct amd_memory *m, uint64_t phys)
+{
+    sim_cache_drop(m->l1i, phys);
+    sim_cache_drop(m->l1d, phys);
+    sim_cache_drop(m->l2, phys);
+    m->fetch_line = AMD_NOWHERE;
+}
+
+static void stream_store(struct sim *s, struct amd_memory *m, const struct sim_access *a)
+{
+    if (!a->bytes) return;
+    if (a->kind & SIM_READ) dispatched(s, a, false);
+    if (a->kind & SIM_WRITE) dispatched(s, a, true);
+    if (a->uncached) return;
+    line_out(m, a->phys);
+    line_out(m, sim_phys_at(a, a->bytes - 1u));
+}
+
+void amd_cache_op(struct sim *s, const struct sim_insn *i)
+{
+    struct amd_memory *m = amd_memory_of(s);
+
+    switch (i->cache_op) {
+    case CACHE_FLUSH:
+        line_out(m, i->line.phys);
+        break;
+    case CACHE_WRITE_BACK: /* no event sees what is written back; the line stays */
+        break;
+    case CACHE_NON_TEMPORAL:
+        for (unsigned k = 0; k < i->n_access; k++) stream_store(s, m, &i->access[k]);
+        break;
+    default: /* PREFETCHh: into the L1D, whatever the level; PREFETCHW: modified (AMD64 APM vol. 3) */
+        if (i->line.uncached) break;
+        sim_add(&s->tally, AMD_DC_ACCESS, 1);
+        refer(s, m, i->line.phys, i->cache_op == CACHE_PREFETCH_W, &prefetched);
+    }
 }
 
 /* ---- code ---- */

@@ -25,6 +25,7 @@ enum arch_tally {
     T_SSE,
     T_LOADS,
     T_STORES,
+    T_PREFETCH, /* PREFETCHh, PREFETCHW */
     T_FROM_L1,
     T_FROM_L2,
     T_FROM_L3,
@@ -63,6 +64,7 @@ struct arch_traits {
     struct sim_cache_geometry l1i, l1d, l2, l3;
     enum arch_l3 l3_kind;
     uint8_t l3_slices; /* l3 is the geometry of one */
+    bool prefetchw;    /* PREFETCHW is no NOP: CPUID 80000001h ECX[8], as the dump has it */
 };
 
 /* CPUID.0AH */
@@ -108,6 +110,7 @@ struct arch_memory {
     struct sim_cache *l1i, *l1d, *l2, *l3[ARCH_SLICES];
     unsigned slices;
     enum arch_l3 l3_kind;
+    bool prefetchw;
     uint64_t fetch_line; /* linear, the one that was fetched last */
     unsigned accesses;   /* enum arch_access, of the instruction ... */
     uint64_t end;        /* ... that ends here (in a batch) */
@@ -120,6 +123,8 @@ void arch_memory_empty(struct arch_memory *m);
 /* len bytes of code; phys_high as in struct sim_insn. */
 void arch_fetch_lines(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
 void arch_data_access(struct sim *s, const struct sim_access *a);
+/* What an instruction with a cache_op does to caches, and its accesses. */
+void arch_cache_op(struct sim *s, const struct sim_insn *i);
 
 /* ---- counters ---- */
 

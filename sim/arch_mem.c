@@ -58,10 +58,14 @@ static void l2_evicted(struct arch_memory *m, uint64_t phys, bool modified)
         sim_cache_access(c, phys, true);
 }
 
-/* An L1 wants a line. Returns where it was. */
-static unsigned l2_request(struct sim *s, struct arch_memory *m, uint64_t phys)
+/* An L1 wants a line, which fills the L2 as well, but for PREFETCHNTA. Returns where it was. */
+static unsigned l2_request(struct sim *s, struct arch_memory *m, uint64_t phys, bool fill)
 {
-    const struct sim_cache_result r = sim_cache_access(m->l2, phys, false);
+    struct sim_cache_result r = {.hit = false};
+    if (fill)
+        r = sim_cache_access(m->l2, phys, false);
+    else
+        r.hit = sim_cache_present(m->l2, phys, NULL);
     unsigned from = ACCESS_L2;
     if (m->l3_kind == L3_NONE) {
         sim_add(&s->tally, T_LLC_REFERENCE, 1);
@@ -91,15 +95,19 @@ static void l1d_evicted(struct arch_memory *m, uint64_t phys)
 
 /* ---- L1 ---- */
 
-static unsigned refer(struct sim *s, struct arch_memory *m, uint64_t phys, bool write)
+static unsigned l1d_request(struct sim *s, struct arch_memory *m, uint64_t phys, bool write, bool fill_l2)
 {
-    if (sim_cache_hot(m->l1d, phys, write)) return ACCESS_L1;
     const struct sim_cache_result r = sim_cache_access(m->l1d, phys, write);
     if (r.hit) return ACCESS_L1;
     sim_add(&s->tally, T_L1D_IN, 1);
-    const unsigned from = l2_request(s, m, phys);
+    const unsigned from = l2_request(s, m, phys, fill_l2);
     if (r.evicted_modified) l1d_evicted(m, r.evicted_phys);
     return from;
+}
+
+static unsigned refer(struct sim *s, struct arch_memory *m, uint64_t phys, bool write)
+{
+    return sim_cache_hot(m->l1d, phys, write) ? ACCESS_L1 : l1d_request(s, m, phys, write, true);
 }
 
 /* Line by line; a read-modify-write is a load and a store. Where it is not cached, no level sees it. */
@@ -129,7 +137,72 @@ void arch_fetch_lines(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_
         const uint64_t where = sim_phys(at, lin, phys, phys_high);
         if (sim_cache_hot(m->l1i, where, false) || sim_cache_access(m->l1i, where, false).hit) continue;
         sim_add(&s->tally, T_L1I_IN, 1);
-        l2_request(s, m, where);
+        l2_request(s, m, where, true);
+    }
+}
+
+/* ---- cache control (docs/pmu-model.md, "Cache control") ---- */
+
+/* Out of every level. The code that was fetched last may have lain in it. */
+static void line_out(struct arch_memory *m, uint64_t phys)
+{
+    sim_cache_drop(m->l1i, phys);
+    sim_cache_drop(m->l1d, phys);
+    sim_cache_drop(m->l2, phys);
+    if (m->l3_kind != L3_NONE) {
+        struct sim_cache *c = slice_of(m, &phys);
+        sim_cache_drop(c, phys);
+    }
+    m->fetch_line = ARCH_NOWHERE;
+}
+
+static void prefetch(struct sim *s, struct arch_memory *m, const struct sim_insn *i)
+{
+    const uint64_t phys = i->line.phys;
+    if (i->line.uncached) return;
+    switch (i->cache_op) {
+    case CACHE_PREFETCH_T1:
+    case CACHE_PREFETCH_T2:
+        if (!sim_cache_present(m->l1d, phys, NULL)) l2_request(s, m, phys, true);
+        break;
+    case CACHE_PREFETCH_NTA:
+        l1d_request(s, m, phys, false, false);
+        break;
+    case CACHE_PREFETCH_W:
+        if (!m->prefetchw) break; /* a NOP */
+        /* fall through */
+    default:
+        l1d_request(s, m, phys, false, true);
+    }
+}
+
+/* Written around the caches, out of which their lines go (IA-32 Optimization Reference Manual 2006, 6.4.1.3:
+ * "Pentium 4, Intel Core Solo and Intel Core Duo"). Uncached ones have none. */
+static void stream_stores(struct arch_memory *m, const struct sim_access *a, unsigned n)
+{
+    for (; n--; a++) {
+        if (a->kind & SIM_READ) m->accesses |= ACCESS_LOAD;
+        if (a->kind & SIM_WRITE) m->accesses |= ACCESS_STORE;
+        if (a->uncached || !a->bytes) continue;
+        line_out(m, a->phys);
+        line_out(m, sim_phys_at(a, a->bytes - 1u));
+    }
+}
+
+void arch_cache_op(struct sim *s, const struct sim_insn *i)
+{
+    struct arch_memory *m = arch_memory_of(s);
+    switch (i->cache_op) {
+    case CACHE_FLUSH:
+        line_out(m, i->line.phys);
+        break;
+    case CACHE_WRITE_BACK: /* no event sees what is written back; the line stays */
+        break;
+    case CACHE_NON_TEMPORAL:
+        stream_stores(m, i->access, i->n_access);
+        break;
+    default:
+        prefetch(s, m, i);
     }
 }
 
@@ -151,6 +224,7 @@ bool arch_memory_init(struct arch_memory *m, const struct arch_traits *t)
     m->l2 = sim_cache_new(&t->l2);
     m->l3_kind = t->l3_kind;
     m->slices = t->l3_slices;
+    m->prefetchw = t->prefetchw;
     for (unsigned k = 0; k < m->slices; k++)
         if (!(m->l3[k] = sim_cache_new(&t->l3))) return false;
     return m->l1i && m->l1d && m->l2;

@@ -264,6 +264,12 @@ bool sim_tlb_access(struct sim_tlb *t, uint64_t lin)
     return hit;
 }
 
+bool sim_tlb_present(const struct sim_tlb *t, uint64_t lin)
+{
+    const uint64_t page = lin >> SIM_PAGE_LOG2;
+    return t->pages[locate(t, page)] == page;
+}
+
 void sim_tlb_flush_all(struct sim_tlb *t)
 {
     for (unsigned k = 0; k < t->sets * t->ways; k++) t->pages[k] = NO_PAGE;

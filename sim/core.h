@@ -62,6 +62,7 @@ static inline bool sim_tlb_hot(const struct sim_tlb *t, uint64_t lin)
 struct sim_tlb *sim_tlb_new(unsigned entries, unsigned ways);
 void sim_tlb_free(struct sim_tlb *t);
 bool sim_tlb_access(struct sim_tlb *t, uint64_t lin);
+bool sim_tlb_present(const struct sim_tlb *t, uint64_t lin); /* changes nothing */
 void sim_tlb_flush_all(struct sim_tlb *t);
 void sim_tlb_drop(struct sim_tlb *t, uint64_t lin);
 

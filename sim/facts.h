@@ -57,6 +57,25 @@ enum sim_op {
 #define OP_SCALAR_DP (UINT32_C(4) << 29)
 #define OP_MMX128    (UINT32_C(5) << 29) /* integers in an XMM register */
 
+/* What an instruction says of caches (SDM vol. 1, 10.4.6: cacheability control and prefetching). */
+enum sim_cache_op {
+    CACHE_NONE,
+    CACHE_FLUSH,       /* CLFLUSH, CLFLUSHOPT: the line goes from every cache, written back where modified */
+    CACHE_WRITE_BACK,  /* CLWB: it is written back and may stay */
+    CACHE_PREFETCH_T0, /* PREFETCHT0, and PREFETCH of 3DNow! */
+    CACHE_PREFETCH_T1,
+    CACHE_PREFETCH_T2,
+    CACHE_PREFETCH_NTA,
+    CACHE_PREFETCH_W,  /* PREFETCHW */
+    CACHE_NON_TEMPORAL /* its stores are: MOVNTI, MOVNTPS, MASKMOVDQU... */
+};
+
+/* The line that CACHE_FLUSH to CACHE_PREFETCH_W name. No access: nothing is read or written. */
+struct sim_named_line {
+    uint64_t lin, phys; /* of any byte of it */
+    bool uncached;      /* memory type is not cacheable, or nothing is mapped there */
+};
+
 #define SIM_ACCESSES 16
 
 /* One instruction, at retirement. */
@@ -73,7 +92,9 @@ struct sim_insn {
     uint16_t io_port;
     uint32_t iterations_io; /* of REP INS/OUTS; else 1 with OP_IO */
     uint8_t io_bytes;
-    uint8_t n_access; /* further ones of a long REP come in sim_more_accesses() before it retires */
+    uint8_t cache_op;           /* enum sim_cache_op */
+    uint8_t n_access;           /* further ones of a long REP come in sim_more_accesses() before it retires */
+    struct sim_named_line line; /* CACHE_FLUSH to CACHE_PREFETCH_W */
     struct sim_access access[SIM_ACCESSES];
     /* Before it, for PEBS: general registers in encoding order, and RFLAGS. Valid only where
      * sim_wants_registers() said so when it began. */
@@ -98,7 +119,8 @@ struct sim_kind {
 };
 
 /* Instructions that ran one after the other at one privilege level. What they did is a list in program order,
- * and how many there were of each kind a sum. None is far, locked, serialising, I/O, MMX, REP or HLT. */
+ * and how many there were of each kind a sum. None is far, locked, serialising, I/O, MMX, REP, HLT or has a
+ * cache_op. */
 struct sim_batch {
     uint64_t lin, end; /* address of the first instruction, and behind the last one that fell through */
     const struct sim_step *steps;

@@ -45,6 +45,7 @@ static const struct nb_traits northwood = {
 static const struct nb_traits prescott = {
     .dtes64 = true,
     .extended_cascade = true,
+    .prefetch_walks = true,
     .ds_64bit = true,
     .max_leaf = 3,
     .name = NAME("2.80"),
@@ -124,7 +125,10 @@ static void instruction(struct sim *s, const struct sim_insn *i)
     nb->current = i;
     nb->registers = s->wants_registers;
     sim_add(&s->tally, T_UOPS, 1);
+    nb->memory.streaming = i->cache_op == CACHE_NON_TEMPORAL;
     for (unsigned k = 0; k < i->n_access; k++) tagged |= nb_access(s, &i->access[k], taggable);
+    nb->memory.streaming = false;
+    if (i->cache_op) nb_cache_op(s, i);
     sim_add(&s->tally, tagged ? T_INSN_TAGGED : T_INSN, 1);
     if (i->op & OP_BRANCH) branch(s, i->op);
     if (i->op & OP_EXECUTION) execution(s, i->op, 1);

@@ -147,6 +147,7 @@ struct nb_traits {
     uint32_t descriptors[2];         /* CPUID.2 EAX and EDX */
     uint32_t l2_leaf;                /* CPUID.80000006h ECX; 0: no such leaf */
     uint32_t misc_enable;            /* 1A0h at reset */
+    bool prefetch_walks;             /* PREFETCHh of a page that is not in the DTLB: from model 3 on */
     struct sim_cache_geometry l1d, l2;
 };
 
@@ -160,6 +161,8 @@ struct nb_memory {
     uint64_t page;       /* looked up last: it hits, and moves nothing */
     uint64_t load_line;  /* touched last in the L1D, and there */
     uint64_t store_line; /* touched last in the L2, and modified; not in the L1D unless it is load_line */
+    bool streaming;      /* the stores that come now are non-temporal */
+    bool prefetch_walks; /* as in struct nb_traits */
 };
 
 bool nb_memory_init(struct nb_memory *m, const struct nb_traits *t);
@@ -170,6 +173,8 @@ void nb_tlb_drop(struct nb_memory *m, uint64_t lin);
 /* One access, its μops, and the tags that they get. taggable: not locked, no return, no far transfer.
  * Returns whether one of its μops has a front-end tag. */
 bool nb_access(struct sim *s, const struct sim_access *a, bool taggable);
+/* What CLFLUSH and PREFETCHh do. */
+void nb_cache_op(struct sim *s, const struct sim_insn *i);
 
 /* ---- tags as they are programmed (sim/netburst_tag.c) ---- */
 

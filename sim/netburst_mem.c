@@ -13,6 +13,7 @@ bool nb_memory_init(struct nb_memory *m, const struct nb_traits *t)
     m->l1d = sim_cache_new(&t->l1d);
     m->l2 = sim_cache_new(&t->l2);
     m->dtlb = sim_tlb_new(64, 64); /* descriptor 5Bh */
+    m->prefetch_walks = t->prefetch_walks;
     return m->l1d && m->l2 && m->dtlb;
 }
 
@@ -72,6 +73,48 @@ static void store_line(struct sim *s, struct nb_memory *m, uint64_t phys)
     if (phys / NB_LINE != m->load_line && sim_cache_access(m->l1d, phys, true).hit)
         m->load_line = phys / NB_LINE;
     if (phys / NB_LINE != m->store_line) read_l2(s, m, phys, true);
+}
+
+/* ---- cache control (docs/pmu-model.md, "Cache control") ---- */
+
+static void line_out(struct nb_memory *m, uint64_t phys)
+{
+    sim_cache_drop(m->l1d, phys);
+    sim_cache_drop(m->l2, phys);
+    if (m->load_line == phys / NB_LINE) m->load_line = NB_NOWHERE;
+    if (m->store_line == phys / NB_LINE) m->store_line = NB_NOWHERE;
+}
+
+static bool dtlb_miss(struct nb_memory *m, uint64_t lin);
+
+/* Into the L2, whatever the hint says (SDM vol. 2, PREFETCHh). Without an entry in the DTLB models 0 to 2 do
+ * nothing, later ones walk (IA-32 Optimization Reference Manual 2006, 6.3.2). */
+static void prefetch(struct sim *s, struct nb_memory *m, const struct sim_named_line *l)
+{
+    if (l->uncached) return;
+    if (!sim_tlb_present(m->dtlb, l->lin)) {
+        if (!m->prefetch_walks) return;
+        sim_add(&s->tally, T_WALK, dtlb_miss(m, l->lin));
+    }
+    if (!sim_cache_present(m->l1d, l->phys, NULL)) read_l2(s, m, l->phys, false);
+}
+
+void nb_cache_op(struct sim *s, const struct sim_insn *i)
+{
+    struct nb_memory *m = &nb_of(s)->memory;
+    switch (i->cache_op) {
+    case CACHE_FLUSH:
+        line_out(m, i->line.phys);
+        break;
+    case CACHE_PREFETCH_T0:
+    case CACHE_PREFETCH_T1:
+    case CACHE_PREFETCH_T2:
+    case CACHE_PREFETCH_NTA:
+        prefetch(s, m, &i->line);
+        break;
+    default: /* CLWB is not there, PREFETCHW is a NOP; stores are nb_access()'s */
+        break;
+    }
 }
 
 /* ---- one access ---- */
@@ -148,7 +191,11 @@ bool nb_access(struct sim *s, const struct sim_access *a, bool taggable)
         load(s, met | missed, taggable);
     }
     if (writes) {
-        if (!a->uncached) {
+        if (!a->uncached && m->streaming) {
+            /* around the caches, out of which its line goes (the same manual, 6.4.1.3) */
+            line_out(m, a->phys);
+            if (split) line_out(m, last);
+        } else if (!a->uncached) {
             store_line(s, m, a->phys);
             if (split) store_line(s, m, last);
         }

@@ -115,7 +115,10 @@ static void instruction(struct sim *s, const struct sim_insn *i)
     struct p6_memory *m = p6_memory_of(s);
     sim_add(&s->tally, T_INSN, 1);
     if (!p6_fetched(m, i->lin, i->lin + i->len)) p6_fetch(s, i->lin, i->phys, i->phys_high, i->len);
-    for (unsigned k = 0; k < i->n_access; k++) p6_data(s, &i->access[k]);
+    if (i->cache_op)
+        p6_cache_op(s, i);
+    else
+        for (unsigned k = 0; k < i->n_access; k++) p6_data(s, &i->access[k]);
     if (i->op | i->seg_loads) operation(s, i);
 }
 

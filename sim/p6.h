@@ -118,6 +118,8 @@ void p6_memory_reset(struct p6_memory *m);
 void p6_fetch_blocks(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
 static inline void p6_redirect(struct p6_memory *m) { m->fetch_next = P6_NOWHERE; }
 void p6_data_access(struct sim *s, const struct sim_access *a);
+/* What an instruction with a cache_op does to caches, and its accesses. */
+void p6_cache_op(struct sim *s, const struct sim_insn *i);
 void p6_io(struct sim *s, const struct sim_insn *i);
 void p6_tlb_flush(struct p6_memory *m);
 void p6_tlb_drop(struct p6_memory *m, uint64_t lin);

@@ -31,8 +31,8 @@ static void l2_evicted(struct sim *s, const struct sim_cache_result *r)
 
 /* A request of an L1 for a line. Returns the state in which the L2 had it; LINE_I: it came from memory. A
  * store asks for ownership: the L2 then holds the line as modified, so one that misses is "a modified line
- * allocated in the L2". */
-static enum sim_line_state l2_request(struct sim *s, enum p6_request who, uint64_t phys)
+ * allocated in the L2". fill: what misses is put there, but for PREFETCHNTA. */
+static enum sim_line_state l2_request(struct sim *s, enum p6_request who, uint64_t phys, bool fill)
 {
     static const enum p6_transaction from_memory[] = {[P6_REQ_IFETCH] = P6_INSTRUCTION_FETCH,
                                                       [P6_REQ_LOAD] = P6_BURST_READ,
@@ -40,7 +40,8 @@ static enum sim_line_state l2_request(struct sim *s, enum p6_request who, uint64
     struct p6_memory *m = p6_memory_of(s);
     struct sim_tally *y = &s->tally;
     const bool own = who == P6_REQ_STORE;
-    const struct sim_cache_result r = sim_cache_access(m->l2, phys, own);
+    struct sim_cache_result r = {.hit = false};
+    if (fill || sim_cache_present(m->l2, phys, NULL)) r = sim_cache_access(m->l2, phys, own);
     const enum sim_line_state before = r.hit ? r.before : LINE_I;
 
     sim_add(y, T_L2_ADS, 1);
@@ -50,7 +51,7 @@ static enum sim_line_state l2_request(struct sim *s, enum p6_request who, uint64
         if (own && before == LINE_S) p6_bus(s, P6_SELF, P6_INVALIDATE, 1);
         return before;
     }
-    sim_add(y, T_L2_IN, 1);
+    sim_add(y, T_L2_IN, fill);
     if (own) sim_add(y, T_L2_M_IN, 1);
     if (r.evicted) l2_evicted(s, &r);
     p6_bus(s, P6_SELF, from_memory[who], 1);
@@ -104,11 +105,11 @@ static void made_clean(struct p6_memory *m, uint64_t phys)
     dirty_replace(m, phys, phys / P6_LINE, P6_NOWHERE);
 }
 
-static void dcu_miss(struct sim *s, uint64_t phys, bool write, const struct sim_cache_result *r)
+static void dcu_miss(struct sim *s, uint64_t phys, bool write, bool fill_l2, const struct sim_cache_result *r)
 {
     struct p6_memory *m = p6_memory_of(s);
     struct sim_tally *y = &s->tally;
-    const enum sim_line_state l2 = l2_request(s, write ? P6_REQ_STORE : P6_REQ_LOAD, phys);
+    const enum sim_line_state l2 = l2_request(s, write ? P6_REQ_STORE : P6_REQ_LOAD, phys, fill_l2);
 
     sim_add(y, T_DCU_IN, 1);
     if (write) sim_add(y, T_DCU_M_IN, 1);
@@ -137,7 +138,7 @@ static void refer(struct sim *s, struct p6_memory *m, uint64_t phys, bool write)
 
     const struct sim_cache_result r = sim_cache_access(m->l1d, phys, write);
     if (!r.hit) {
-        dcu_miss(s, phys, write, &r);
+        dcu_miss(s, phys, write, true, &r);
         return;
     }
     if (!write || r.before == LINE_M) return;
@@ -145,7 +146,7 @@ static void refer(struct sim *s, struct p6_memory *m, uint64_t phys, bool write)
     if (r.before != LINE_S) return;
     /* Shared: ownership has to be had first ("Invalid to Modified requests", SDM 2Ah; the bus invalidates the
      * others' copies without moving data). 48h counts invalidates too. */
-    l2_request(s, P6_REQ_STORE, phys);
+    l2_request(s, P6_REQ_STORE, phys, true);
     sim_add(&s->tally, T_DCU_OUTSTANDING, MEMORY_LEAD * m->bus_ratio - SHORT_CHANGED);
 }
 
@@ -197,6 +198,50 @@ void p6_data_access(struct sim *s, const struct sim_access *a)
     }
 }
 
+/* ---- cache control (docs/pmu-model.md, "Cache control"): what a Pentium III has of it ---- */
+
+/* Into the L1, and the L2 but for NTA; T1 and T2 into the L2 only (SDM vol. 2, PREFETCHh). No load: 43h does
+ * not count it. */
+static void prefetch(struct sim *s, struct p6_memory *m, uint64_t phys, unsigned how)
+{
+    if (how == CACHE_PREFETCH_T1 || how == CACHE_PREFETCH_T2) {
+        if (!sim_cache_present(m->l1d, phys, NULL)) l2_request(s, P6_REQ_LOAD, phys, true);
+        return;
+    }
+    const struct sim_cache_result r = sim_cache_access(m->l1d, phys, false);
+    if (!r.hit) dcu_miss(s, phys, false, how != CACHE_PREFETCH_NTA, &r);
+}
+
+/* A store around the caches: a line that is there is updated in place, none is brought (IA-32 Optimization
+ * Reference Manual 2006, 6.4.1.3). When the write-combining buffer goes to the bus only a pipeline tells. */
+static void stream_store(struct sim *s, struct p6_memory *m, const struct sim_access *a)
+{
+    const uint64_t first = a->phys, last = a->bytes ? sim_phys_at(a, a->bytes - 1u) : first;
+    if (a->uncached || sim_cache_present(m->l1d, first, NULL) || sim_cache_present(m->l1d, last, NULL)) {
+        p6_data_access(s, a);
+        return;
+    }
+    for (unsigned offset = 0; offset < a->bytes; offset += 8) sim_add(&s->tally, T_DATA_REF, 1);
+}
+
+void p6_cache_op(struct sim *s, const struct sim_insn *i)
+{
+    struct p6_memory *m = p6_memory_of(s);
+    switch (i->cache_op) {
+    case CACHE_PREFETCH_T0:
+    case CACHE_PREFETCH_T1:
+    case CACHE_PREFETCH_T2:
+    case CACHE_PREFETCH_NTA:
+        if (!i->line.uncached) prefetch(s, m, i->line.phys, i->cache_op);
+        break;
+    case CACHE_NON_TEMPORAL:
+        for (unsigned k = 0; k < i->n_access; k++) stream_store(s, m, &i->access[k]);
+        break;
+    default: /* CLFLUSH and CLWB are not there; PREFETCHW is a NOP */
+        break;
+    }
+}
+
 /* ---- IFU ---- */
 
 static void fetch_block(struct sim *s, struct p6_memory *m, uint64_t lin, uint64_t phys)
@@ -209,7 +254,7 @@ static void fetch_block(struct sim *s, struct p6_memory *m, uint64_t lin, uint64
         miss = true; /* it makes a memory request (SDM, 81h; Heller: "would also imply an L1 i-cache miss") */
     }
     if (!sim_cache_hot(m->l1i, phys, false) && !sim_cache_access(m->l1i, phys, false).hit) {
-        l2_request(s, P6_REQ_IFETCH, phys);
+        l2_request(s, P6_REQ_IFETCH, phys, true);
         l2_to_l1(s);
         miss = true;
     }

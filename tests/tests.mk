@@ -99,6 +99,7 @@ UNIT_sim_batch := $(SIM)
 UNIT_sim_core  := $(SIM)
 UNIT_model     := kernel/model.c $(SIM) kernel/cpuid.c tests/unit/sim_hw.c
 UNIT_sim_cache := $(SIM)
+UNIT_sim_cache_op := $(SIM)
 UNIT_sim_amd   := $(SIM)
 UNIT_sim_amd_events := $(SIM)
 UNIT_sim_amd_mem := $(SIM)

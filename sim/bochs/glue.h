@@ -32,7 +32,7 @@ struct glue {
 
     /* The instruction that has begun and not yet retired. */
     bool pending;
-    uint8_t traits;   /* enum trait */
+    uint16_t traits;  /* enum trait */
     bx_address start; /* its RIP */
     struct sim_insn insn;
     bool fpu_watched; /* the flags of an x87 instruction are being found out ... */
@@ -79,12 +79,14 @@ enum trait {
     TRAIT_RMW_PROBES = 16, /* ... and what it does not access at all */
     TRAIT_DEBUG = 32,      /* writes a debug register */
     TRAIT_ALONE = 64,      /* never in a batch: it looks at counters, or makes many accesses */
-    TRAIT_RETURN = 128     /* near */
+    TRAIT_RETURN = 128,    /* near */
+    TRAIT_LINE = 256       /* names a line: sim_insn.line */
 };
 struct opcode_class {
     uint32_t op; /* enum sim_op */
     uint8_t seg_loads;
-    uint8_t traits;
+    uint8_t cache_op; /* enum sim_cache_op */
+    uint16_t traits;
 };
 extern struct opcode_class opcode_class[BX_IA_LAST];
 void opcodes_init();

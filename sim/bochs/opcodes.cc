@@ -15,7 +15,8 @@ const uint32_t FAR = JUMP | OP_FAR;
 const struct {
     const char *name;
     uint32_t op;
-    uint8_t seg_loads, traits;
+    uint8_t seg_loads;
+    uint16_t traits;
 } rows[] = {
     /* Control transfers. A Jcc is J, its condition, and its displacement's kind; JMP has the same form. */
     {"J[!M]*_J*", OP_BRANCH | OP_COND, 0, 0},
@@ -143,6 +144,29 @@ const struct {
     {"PREFETCH*", OP_PREFETCH, 0, 0},
 };
 
+/* What they say of caches. MOVNTDQA is a load, and one like any other from memory that is cacheable. Bochs
+ * has WBNOINVD, which none of the modelled CPUs has, as the WBINVD that it is there. */
+const struct {
+    const char *name;
+    enum sim_cache_op op;
+    uint16_t traits;
+} cache_rows[] = {
+    {"CLFLUSH", CACHE_FLUSH, TRAIT_LINE},
+    {"CLFLUSHOPT", CACHE_FLUSH, TRAIT_LINE},
+    {"CLWB", CACHE_WRITE_BACK, TRAIT_LINE},
+    {"PREFETCH_Mb", CACHE_PREFETCH_T0, TRAIT_LINE},
+    {"PREFETCHT0_Mb", CACHE_PREFETCH_T0, TRAIT_LINE},
+    {"PREFETCHT1_Mb", CACHE_PREFETCH_T1, TRAIT_LINE},
+    {"PREFETCHT2_Mb", CACHE_PREFETCH_T2, TRAIT_LINE},
+    {"PREFETCHNTA_Mb", CACHE_PREFETCH_NTA, TRAIT_LINE},
+    {"PREFETCHW_Mb", CACHE_PREFETCH_W, TRAIT_LINE},
+    {"*MOVNT[IQ]_*", CACHE_NON_TEMPORAL, 0},
+    {"*MOVNT[PS][SD]_*", CACHE_NON_TEMPORAL, 0},
+    {"*MOVNTDQ_*", CACHE_NON_TEMPORAL, 0},
+    {"MASKMOVQ_PqNq", CACHE_NON_TEMPORAL, 0},
+    {"*MASKMOVDQU_*", CACHE_NON_TEMPORAL, 0},
+};
+
 /* Not x87, for all their F. */
 const char *const no_x87[] = {"FXSAVE", "FXRSTOR", "FEMMS"};
 } // namespace
@@ -152,7 +176,7 @@ namespace
 /* An instruction with one of these is looked at by itself. */
 const uint32_t ALONE =
     OP_FAR | OP_SERIALIZE | OP_LOCK | OP_IO | OP_HLT | OP_MMX | OP_EMMS | OP_PREFETCH | OP_VERR;
-const uint8_t TRAITS_ALONE = TRAIT_XCHG | TRAIT_RMW_WRITES | TRAIT_RMW_PROBES | TRAIT_DEBUG | TRAIT_ALONE;
+const uint16_t TRAITS_ALONE = TRAIT_XCHG | TRAIT_RMW_WRITES | TRAIT_RMW_PROBES | TRAIT_DEBUG | TRAIT_ALONE;
 
 enum pass { ORDINARY, X87, RETURNS };
 
@@ -184,7 +208,7 @@ void classify_kinds()
             const struct opcode_class *c = &opcode_class[n];
             if (c->traits & TRAIT_INSERTED)
                 k.by_opcode[n] = KIND_ORDINARY;
-            else if (c->op & ALONE || c->traits & TRAITS_ALONE)
+            else if (c->op & ALONE || c->cache_op || c->traits & TRAITS_ALONE)
                 k.by_opcode[n] = KIND_NONE;
             else if (pass_of(c) == p)
                 k.by_opcode[n] = kind_of(&k, c);
@@ -207,6 +231,11 @@ void opcodes_init()
             if (fnmatch(row.name, name + 6, 0) != 0) continue;
             c->op |= row.op;
             c->seg_loads += row.seg_loads;
+            c->traits |= row.traits;
+        }
+        for (const auto &row : cache_rows) {
+            if (fnmatch(row.name, name + 6, 0) != 0) continue;
+            c->cache_op = row.op;
             c->traits |= row.traits;
         }
         for (const char *other : no_x87)

@@ -133,6 +133,7 @@ inline void begin(struct glue *g, bx_address rip, unsigned len, const struct opc
     struct sim_insn *n = &g->insn;
     fetched_from(g, rip, len);
     n->op = c->op;
+    n->cache_op = c->cache_op;
     n->seg_loads = c->seg_loads;
     n->len = len;
     n->cpl = cpl_of(g->cpu);
@@ -144,6 +145,25 @@ inline void begin(struct glue *g, bx_address rip, unsigned len, const struct opc
     g->pending = true;
     if (c->op & (OP_FLOP | OP_FCOM | OP_TRANSCENDENTAL)) watch_fpu(g);
     if (__builtin_expect(sim_wants_registers(g->sim), 0)) registers_fill(g, n);
+}
+
+/* Bochs resolves an operand only within the handler, and has none for PREFETCHW. Never instantiated. */
+class operand : public BX_CPU_C
+{
+  public:
+    bx_address linear(bxInstruction_c *i) { return get_laddr(i->seg(), BX_CPU_RESOLVE_ADDR(i)); }
+};
+
+/* The line that CLFLUSH or PREFETCHh names: it begins, and its registers are as it finds them. Where it
+ * faults it does not retire. */
+void named_line(struct glue *g, bxInstruction_c *i)
+{
+    struct sim_named_line *l = &g->insn.line;
+    bx_phy_address phys = 0;
+    l->lin = static_cast<operand *>(g->cpu)->linear(i);
+    const bool mapped = g->cpu->dbg_xlate_linear2phy(l->lin, &phys);
+    l->phys = phys;
+    l->uncached = !mapped || uncached(g, phys);
 }
 
 /* An instruction retires when the next one begins, but Bochs looks for interrupts before that, and would
@@ -164,6 +184,7 @@ inline void hold_interrupts(BX_CPU_C *cpu)
 /* What depends on prefixes and operands. */
 inline void qualify(struct glue *g, bxInstruction_c *i)
 {
+    if (__builtin_expect(g->traits & TRAIT_LINE, 0)) named_line(g, i);
     if (i->lockRepUsedValue() == 0 && !(g->traits & TRAIT_XCHG)) return;
     if (i->getLock() || ((g->traits & TRAIT_XCHG) && !i->modC0())) g->insn.op |= OP_LOCK;
     if ((g->traits & TRAIT_STRING) && i->repUsedL()) g->insn.op |= OP_REP;

@@ -5,6 +5,7 @@
 #include "tests/unit/sim_drive.h"
 
 enum {
+    PRED_CMD = 0x49,
     PMC0 = 0xc1,
     SEL0 = 0x186,
     MISC = 0x1a0,
@@ -52,7 +53,7 @@ static const struct expected {
      3,
      0xc000000700000003,
      0x1fc3,
-     0xc2},
+     0xc0},
     {"sandybridge",
      {0x07300803, 0, 0, 0x603},
      3,
@@ -65,7 +66,7 @@ static const struct expected {
      0xff,
      0xe0000007000000ff,
      0x5fc3,
-     0x31c3},
+     0x31c0},
     {"haswell",
      {0x07300403, 0, 0, 0x603},
      3,
@@ -78,7 +79,7 @@ static const struct expected {
      0xf,
      0xe00000070000000f,
      0x5fc3,
-     0x32c4},
+     0x32c0},
     {"skylake",
      {0x07300404, 0, 0, 0x603},
      4,
@@ -91,7 +92,7 @@ static const struct expected {
      0xf,
      0xfc8000070000000f,
      0x5fc3,
-     0x33c5},
+     0x33c0},
     {"icelake",
      {0x08300805, 0, 0xf, 0x8604},
      5,
@@ -104,7 +105,7 @@ static const struct expected {
      0xff,
      0xfc81000f000000ff,
      0x5fc3,
-     0xf4c5},
+     0xf4c0},
     {"tigerlake",
      {0x08300805, 0, 0xf, 0x8604},
      5,
@@ -117,7 +118,7 @@ static const struct expected {
      0xff,
      0xfc81000f000000ff,
      0x5fc3,
-     0xf4c5},
+     0xf4c0},
 };
 #define CPUS          (sizeof cpus / sizeof *cpus)
 #define EACH_CPU(c)   for (const struct expected *c = cpus; c < cpus + CPUS; c++)

@@ -174,6 +174,15 @@ static void test_cpuid(void **state)
         assert_int_equal(r[2], 1u << 15); /* PDCM: IA32_PERF_CAPABILITIES is there */
         assert_int_equal(r[0] | r[1] | r[3], 0);
         memset(r, 0xff, sizeof r);
+        /* No IBPB is advertised, for no event sees what it would forget: WRMSR of IA32_PRED_CMD is a #GP. */
+        r[0] = r[1] = r[2] = r[3] = UINT32_MAX;
+        sim_cpuid(s, 7, 0, r);
+        assert_int_equal(r[3], ~(1u << 26));
+        assert_int_equal(r[1], UINT32_MAX);
+        r[3] = UINT32_MAX;
+        sim_cpuid(s, 7, 1, r);
+        assert_int_equal(r[3], UINT32_MAX);
+        faults(s, PRED_CMD, 1);
         sim_cpuid(s, 6, 0, r);
         assert_int_equal(r[0], 0xffffffff);
         assert_int_equal(r[2], 0xfffffffe);

@@ -21,8 +21,9 @@
 #define PREFETCH_OFFS 0xf /* 1A4h: L2, adjacent line, L1D, L1D by IP (facts 6.4) */
 
 /* Leaves 0AH and 4: the dumps of exactly these processors that come with Bochs's models of them.
- * Capabilities: the fields that facts 4.2 and 4.3 have for these generations: PEBS format, and bits 6 and 7 with it. The LBR
- * format (5:0) is 0, since there are no LBRs here: that is how KVM says so, and what kvm-unit-tests asks. */
+ * Capabilities: the fields that facts 4.2 and 4.3 have for these generations: PEBS format, and bits 6 and 7
+ * with it. The LBR format (5:0) is 0, since there are no LBRs here: that is how KVM says so, and what
+ * kvm-unit-tests asks. */
 static const struct arch_traits yonah = {
     .leaf_a = {0x07280201, 0, 0, 0},
     .capabilities = 0,
@@ -106,17 +107,23 @@ const struct sim_model sim_arch_models[] = {{"coreduo", &sim_arch_family, 0x6ec,
 static inline void account_accesses(struct sim *s, struct arch_memory *m,
                                     void add(struct sim_tally *y, unsigned t, uint64_t n))
 {
+    struct sim_tally *y = &s->tally;
     const unsigned a = m->accesses;
     m->accesses = 0;
-    add(&s->tally, T_LOADS, (a & ACCESS_LOAD) != 0);
-    add(&s->tally, T_STORES, (a & ACCESS_STORE) != 0);
-    add(&s->tally, T_FROM_L1, (a & ACCESS_L1) != 0);
+    add(y, T_LOADS, (a & ACCESS_LOAD) != 0);
+    add(y, T_STORES, (a & ACCESS_STORE) != 0);
+    add(y, T_FROM_L1, (a & ACCESS_L1) != 0);
+    if (a & (ACCESS_SPLIT_LOAD | ACCESS_SPLIT_STORE | ACCESS_UNCACHED_LOAD)) {
+        add(y, T_SPLIT_LOADS, (a & ACCESS_SPLIT_LOAD) != 0);
+        add(y, T_SPLIT_STORES, (a & ACCESS_SPLIT_STORE) != 0);
+        add(y, T_UC_LOADS, (a & ACCESS_UNCACHED_LOAD) != 0);
+    }
     if (!(a & (ACCESS_L2 | ACCESS_L3 | ACCESS_MEMORY))) return;
-    add(&s->tally, T_FROM_L2, (a & ACCESS_L2) != 0);
-    add(&s->tally, T_FROM_L3, (a & ACCESS_L3) != 0);
-    add(&s->tally, T_FROM_MEMORY, (a & ACCESS_MEMORY) != 0);
-    add(&s->tally, T_BEYOND_L1, 1);
-    add(&s->tally, T_BEYOND_L2, (a & (ACCESS_L3 | ACCESS_MEMORY)) != 0);
+    add(y, T_FROM_L2, (a & ACCESS_L2) != 0);
+    add(y, T_FROM_L3, (a & ACCESS_L3) != 0);
+    add(y, T_FROM_MEMORY, (a & ACCESS_MEMORY) != 0);
+    add(y, T_BEYOND_L1, 1);
+    add(y, T_BEYOND_L2, (a & (ACCESS_L3 | ACCESS_MEMORY)) != 0);
 }
 
 static inline unsigned branch_kind(uint32_t op)
@@ -128,16 +135,24 @@ static inline unsigned branch_kind(uint32_t op)
                           : T_JUMP;
 }
 
-/* Aligned or at least within a line, which its set used last; then it is cached. */
-static inline bool data_hot(struct arch_memory *m, const struct sim_access *a)
+/* Indirect jumps and calls, near. */
+static inline bool indirect(uint32_t op) { return (op & (OP_INDIRECT | OP_FAR)) == OP_INDIRECT; }
+
+/* Aligned or at least within a line, which its set used last; then it is cached. A store, and the store of a
+ * read-modify-write, find it modified. */
+static inline bool data_hot(struct sim *s, struct arch_memory *m, const struct sim_access *a)
 {
     static const uint8_t found[] = {[SIM_READ] = ACCESS_LOAD | ACCESS_L1,
                                     [SIM_WRITE] = ACCESS_STORE,
                                     [SIM_RMW] = ACCESS_LOAD | ACCESS_STORE | ACCESS_L1};
-    if (a->lin % ARCH_LINE + a->bytes > ARCH_LINE || !a->bytes ||
-        !sim_cache_hot(m->l1d, a->phys, a->kind != SIM_READ))
+    const unsigned kind = a->kind;
+    if (a->lin % ARCH_LINE + a->bytes > ARCH_LINE || !a->bytes || m->locked ||
+        !sim_cache_hot(m->l1d, a->phys, kind != SIM_READ))
         return false;
-    m->accesses |= found[a->kind];
+    m->accesses |= found[kind];
+    const bool modified = kind != SIM_READ || sim_cache_hot(m->l1d, a->phys, true);
+    sim_add(&s->tally, T_L1D_REF + 3 * REF_LOAD + (modified ? STATE_M : STATE_E), kind & SIM_READ);
+    sim_add(&s->tally, T_L1D_REF + 3 * REF_STORE + STATE_M, kind >> 1);
     return true;
 }
 
@@ -145,29 +160,57 @@ static void accesses(struct sim *s, const struct sim_access *a, unsigned n)
 {
     struct arch_memory *m = arch_memory_of(s);
     for (; n--; a++)
-        if (!data_hot(m, a)) arch_data_access(s, a);
+        if (!data_hot(s, m, a)) arch_data_access(s, a);
     if (s->stray) m->accesses = 0; /* no instruction's */
 }
 
-static __attribute__((noinline)) void cache_op(struct sim *s, const struct sim_insn *i)
+/* What n instructions are besides their accesses and branches. */
+static void operations(struct sim *s, uint32_t op, unsigned n)
 {
-    arch_cache_op(s, i);
-    if (i->op & OP_PREFETCH) sim_add(&s->tally, T_PREFETCH, 1);
+    struct sim_tally *y = &s->tally;
+    sim_add(y, T_SSE, op & OP_SSE ? n : 0);
+    if (!(op & (OP_FLOP | OP_FCOM | OP_IMUL | OP_IDIV))) return;
+    sim_add(y, T_FP_OPS, op & (OP_FLOP | OP_FCOM) ? n : 0);
+    sim_add(y, T_INT_MUL_DIV, op & (OP_IMUL | OP_IDIV) ? n : 0);
+    sim_add(y, T_MUL, op & (OP_FMUL | OP_IMUL) ? n : 0);
+    sim_add(y, T_DIV, op & (OP_FDIV | OP_IDIV) ? n : 0);
+}
+
+/* What never comes in a batch. LGDT, LIDT, LLDT and LTR serialise; they load no segment register. A transfer
+ * to another privilege level loads SS besides CS. */
+static __attribute__((noinline)) void rare(struct sim *s, const struct sim_insn *i)
+{
+    struct sim_tally *y = &s->tally;
+    const uint32_t op = i->op;
+    if (!(op & OP_SERIALIZE) || op & OP_FAR) sim_add(y, T_SEGMENT, i->seg_loads);
+    if (op & OP_FAR && i->cpl_after != i->cpl) sim_add(y, T_SEGMENT, 1);
+    sim_add(y, T_MMX, (op & (OP_MMX | OP_EMMS)) != 0);
+    sim_add(y, T_EMMS, (op & OP_EMMS) != 0);
+    if (op & OP_IO) sim_add(y, T_IO, i->iterations_io);
 }
 
 static void instruction(struct sim *s, const struct sim_insn *i)
 {
     struct arch_memory *m = arch_memory_of(s);
+    const uint32_t op = i->op;
     sim_add(&s->tally, T_INSN, 1);
     if (i->lin / ARCH_LINE != m->fetch_line || (i->lin + i->len - 1) / ARCH_LINE != m->fetch_line)
         arch_fetch_lines(s, i->lin, i->phys, i->phys_high, i->len);
+    m->locked = op & OP_LOCK;
     if (i->cache_op)
-        cache_op(s, i);
+        arch_cache_op(s, i);
     else
         accesses(s, i->access, i->n_access);
+    sim_add(&s->tally, T_LOCK_LOADS, m->locked && m->accesses & ACCESS_LOAD);
+    m->locked = false;
+    sim_add(&s->tally, T_NO_ACCESS, !m->accesses);
     if (m->accesses) account_accesses(s, m, sim_add);
-    if (i->op & OP_BRANCH) sim_add(&s->tally, branch_kind(i->op), 1);
-    if (i->op & OP_SSE) sim_add(&s->tally, T_SSE, 1);
+    if (op & OP_BRANCH) {
+        sim_add(&s->tally, branch_kind(op), 1);
+        sim_add(&s->tally, T_INDIRECT, indirect(op));
+    }
+    if (op & (OP_FAR | OP_SERIALIZE | OP_MMX | OP_EMMS | OP_IO) || i->seg_loads) rare(s, i);
+    if (op) operations(s, op, 1);
 }
 
 /* ---- the same in bulk ---- */
@@ -187,7 +230,10 @@ static inline void code(struct sim *s, uint64_t lin, uint64_t phys, unsigned byt
  * is a branch. */
 static inline void instruction_ends(struct sim *s, struct arch_memory *m, uint64_t next)
 {
-    if (m->accesses) account_accesses(s, m, sim_add_bulk);
+    if (m->accesses) {
+        account_accesses(s, m, sim_add_bulk);
+        s->tally.count[T_NO_ACCESS]--;
+    }
     m->end = next;
 }
 
@@ -196,7 +242,7 @@ static inline void data(struct sim *s, const struct sim_batch *b, const struct s
     struct arch_memory *m = arch_memory_of(s);
     const uint64_t end = ((const struct sim_step *)a)->end; /* the access is the step's first member */
     if (end != m->end) instruction_ends(s, m, end);
-    if (data_hot(m, a)) return;
+    if (data_hot(s, m, a)) return;
     const struct sim_access full = sim_batch_access(b, a);
     arch_data_access(s, &full);
 }
@@ -206,14 +252,18 @@ static inline void branch(struct sim *s, const struct sim_step *step)
     instruction_ends(s, arch_memory_of(s),
                      ARCH_NOWHERE); /* this one, or the one before where it has no accesses */
     sim_add_bulk(&s->tally, branch_kind(step->op), 1);
+    sim_add_bulk(&s->tally, T_INDIRECT, indirect(step->op));
 }
 
 static void batch(struct sim *s, const struct sim_batch *b)
 {
     struct arch_memory *m = arch_memory_of(s);
     for (unsigned k = 0; k < b->n_kinds; k++) {
-        sim_add_bulk(&s->tally, T_INSN, b->kinds[k].n);
-        if (b->kinds[k].op & OP_SSE) sim_add_bulk(&s->tally, T_SSE, b->kinds[k].n);
+        const struct sim_kind *kind = &b->kinds[k];
+        sim_add_bulk(&s->tally, T_INSN, kind->n);
+        sim_add_bulk(&s->tally, T_NO_ACCESS, kind->n); /* less those that have one */
+        sim_add_bulk(&s->tally, T_SEGMENT, (uint64_t)kind->seg_loads * kind->n);
+        if (kind->op) operations(s, kind->op, kind->n);
     }
     m->accesses = 0;
     m->end = ARCH_NOWHERE;

@@ -25,7 +25,6 @@ enum arch_tally {
     T_SSE,
     T_LOADS,
     T_STORES,
-    T_PREFETCH, /* PREFETCHh, PREFETCHW */
     T_FROM_L1,
     T_FROM_L2,
     T_FROM_L3,
@@ -34,10 +33,60 @@ enum arch_tally {
     T_BEYOND_L2,
     T_L1D_IN,
     T_L1I_IN,
+    T_INDIRECT,  /* near jumps and calls by register or memory */
+    T_NO_ACCESS, /* instructions without load and store */
+    T_LOCK_LOADS,
+    T_SPLIT_LOADS, /* instructions with one across two lines */
+    T_SPLIT_STORES,
+    T_UC_LOADS, /* ... with one that is not cached */
+    T_SPLIT_LOCK,
+    T_BUS_LOCK,     /* locked and across two lines, or not cached */
+    T_PREFETCH_NTA, /* instructions */
+    T_PREFETCH_T0,
+    T_PREFETCH_T1,
+    T_PREFETCH_T2,
+    T_PREFETCH_W,
+    T_PREFETCH_NTA_MISS, /* ... whose line no cache had */
+    T_PREFETCH_T0_MISS,
+    T_PREFETCH_T1_MISS,
+    T_PREFETCH_T2_MISS,
+    T_NT_STORES, /* instructions */
+    T_SEGMENT,   /* segment registers loaded */
+    T_MMX,
+    T_EMMS,
+    T_FP_OPS, /* x87: add, subtract, multiply, divide, remainder, root, compare */
+    T_INT_MUL_DIV,
+    T_MUL, /* integer and x87 */
+    T_DIV,
+    T_IO,           /* transactions */
+    T_CYCLES_RING0, /* of T_CYCLES */
+    T_CYCLES_USER,
+    T_LOAD_LINES_BEYOND_L1, /* lines that loads missed */
+    T_LOAD_LINES_BEYOND_L2,
+    T_ACCESS_SPLIT_LOAD, /* loads and stores themselves, not their instructions */
+    T_ACCESS_SPLIT_STORE,
+    T_UNCACHED_ACCESS,
+    T_L1D_REF, /* enum arch_l1d_ref, each by enum arch_state: lines referred to in the L1D */
+    T_L1D_REF_END = T_L1D_REF + 9,
+    T_L1D_M_IN = T_L1D_REF_END, /* brought for a store */
+    T_L1D_M_OUT,                /* modified, and replaced */
+    T_L1D_WB,                   /* ... into the L2, by enum arch_state of the line there */
+    T_L2 = T_L1D_WB + 3,        /* enum arch_request, each by enum arch_state: lines asked for in the L2 */
+    T_L3_HIT = T_L2 + 12,       /* enum arch_request: those beyond the L2 that the L3 had */
+    T_BEYOND = T_L3_HIT + 4,    /* ... that came from memory */
+    T_L2_IN = T_BEYOND + 4,
+    T_L2_OUT, /* replaced */
+    T_L2_M_OUT,
     T_LLC_REFERENCE,
     T_LLC_MISS,
+    T_NEVER, /* what one CPU alone does not see; nothing is ever added to it */
     T_END
 };
+/* What a line's look-up found. */
+enum arch_state { STATE_I, STATE_E, STATE_M };
+enum arch_l1d_ref { REF_LOAD, REF_STORE, REF_LOCK };
+/* A locked load asks for ownership, as a store does. */
+enum arch_request { REQUEST_CODE, REQUEST_LOAD, REQUEST_OWN, REQUEST_PREFETCH };
 _Static_assert(T_END <= SIM_TALLIES, "more kinds of happenings than a tally holds");
 
 /* ---- what distinguishes the processors ---- */
@@ -103,7 +152,10 @@ enum arch_access {
     ACCESS_L1 = 4, /* a load found its line here, ... */
     ACCESS_L2 = 8,
     ACCESS_L3 = 16,
-    ACCESS_MEMORY = 32
+    ACCESS_MEMORY = 32,
+    ACCESS_SPLIT_LOAD = 64,
+    ACCESS_SPLIT_STORE = 128,
+    ACCESS_UNCACHED_LOAD = 256
 };
 
 struct arch_memory {
@@ -112,6 +164,7 @@ struct arch_memory {
     enum arch_l3 l3_kind;
     bool prefetchw;
     uint64_t fetch_line; /* linear, the one that was fetched last */
+    bool locked;         /* the accesses that come now are a locked instruction's */
     unsigned accesses;   /* enum arch_access, of the instruction ... */
     uint64_t end;        /* ... that ends here (in a batch) */
 };
@@ -193,7 +246,7 @@ bool arch_exact(const struct sim *s, uint64_t happenings);
 unsigned arch_unmodelled(const struct sim *s, unsigned n, const char **names, unsigned max);
 
 /* ---- events (sim/arch_events.c) ---- */
-#define ARCH_EVENTS 37
+#define ARCH_EVENTS 219
 extern const struct sim_event arch_events[ARCH_EVENTS];
 /* Counter n's select into its terms and unmodelled. */
 void arch_resolve(struct sim *s, unsigned n);

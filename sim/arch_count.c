@@ -62,6 +62,7 @@ void arch_count(struct sim *s)
 {
     struct arch *p = s->state;
     bool pmi = false;
+    sim_add(&s->tally, s->cpl ? T_CYCLES_USER : T_CYCLES_RING0, s->tally.count[T_CYCLES]);
     for (unsigned k = 0; k < p->n_running; k++) {
         struct sim_counter *c = &p->counter[p->running[k]];
         if (!sim_counter_add(c, sim_counter_events(s, c))) continue;

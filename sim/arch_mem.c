@@ -47,9 +47,10 @@ static unsigned l3_request(struct sim *s, struct arch_memory *m, uint64_t phys)
 
 /* ---- L2 ---- */
 
-static void l2_evicted(struct arch_memory *m, uint64_t phys, bool modified)
+static void l2_evicted(struct sim *s, struct arch_memory *m, uint64_t phys, bool modified)
 {
     struct sim_cache *c;
+    sim_add(&s->tally, modified ? T_L2_M_OUT : T_L2_OUT, 1);
     if (m->l3_kind == L3_NONE) return;
     c = slice_of(m, &phys);
     if (m->l3_kind == L3_VICTIM)
@@ -58,56 +59,111 @@ static void l2_evicted(struct arch_memory *m, uint64_t phys, bool modified)
         sim_cache_access(c, phys, true);
 }
 
-/* An L1 wants a line, which fills the L2 as well, but for PREFETCHNTA. Returns where it was. */
-static unsigned l2_request(struct sim *s, struct arch_memory *m, uint64_t phys, bool fill)
+/* The state in which it was, as the events tell states apart. */
+static unsigned state_of(enum sim_line_state state)
 {
+    return state == LINE_I ? STATE_I : state == LINE_M ? STATE_M : STATE_E;
+}
+
+/* An L1 asks for a line, which fills the L2 as well, but for PREFETCHNTA. Returns where it was. */
+static unsigned l2_request(struct sim *s, struct arch_memory *m, uint64_t phys, enum arch_request who,
+                           bool fill)
+{
+    struct sim_tally *y = &s->tally;
     struct sim_cache_result r = {.hit = false};
-    if (fill)
+    enum sim_line_state before = LINE_I;
+    if (fill) {
         r = sim_cache_access(m->l2, phys, false);
-    else
-        r.hit = sim_cache_present(m->l2, phys, NULL);
+        if (r.hit) before = r.before;
+    } else {
+        r.hit = sim_cache_present(m->l2, phys, &before);
+    }
+    sim_add(y, T_L2 + 3 * who + state_of(before), 1);
     unsigned from = ACCESS_L2;
     if (m->l3_kind == L3_NONE) {
-        sim_add(&s->tally, T_LLC_REFERENCE, 1);
+        sim_add(y, T_LLC_REFERENCE, 1);
         if (!r.hit) {
-            sim_add(&s->tally, T_LLC_MISS, 1);
+            sim_add(y, T_LLC_MISS, 1);
             from = ACCESS_MEMORY;
         }
     } else if (!r.hit) {
         from = l3_request(s, m, phys);
     }
+    if (!r.hit) {
+        sim_add(y, (from == ACCESS_L3 ? T_L3_HIT : T_BEYOND) + who, 1);
+        sim_add(y, T_L2_IN, fill);
+    }
     /* The victim waits in a buffer until the line that replaces it is there. */
-    if (r.evicted) l2_evicted(m, r.evicted_phys, r.evicted_modified);
+    if (r.evicted) l2_evicted(s, m, r.evicted_phys, r.evicted_modified);
     return from;
 }
 
 /* A modified line leaves the L1D. Where an inclusive L3 no longer has it, it goes on to memory. */
-static void l1d_evicted(struct arch_memory *m, uint64_t phys)
+static void l1d_evicted(struct sim *s, struct arch_memory *m, uint64_t phys)
 {
-    if (m->l3_kind == L3_INCLUSIVE && !sim_cache_present(m->l2, phys, NULL)) {
+    enum sim_line_state before;
+    sim_add(&s->tally, T_L1D_M_OUT, 1);
+    if (!sim_cache_present(m->l2, phys, &before) && m->l3_kind == L3_INCLUSIVE) {
         uint64_t in_slice = phys;
         const struct sim_cache *c = slice_of(m, &in_slice);
         if (!sim_cache_present(c, in_slice, NULL)) return;
     }
+    sim_add(&s->tally, T_L1D_WB + state_of(before), 1);
     const struct sim_cache_result r = sim_cache_fill(m->l2, phys, LINE_M);
-    if (r.evicted) l2_evicted(m, r.evicted_phys, r.evicted_modified);
+    if (r.evicted) l2_evicted(s, m, r.evicted_phys, r.evicted_modified);
 }
 
 /* ---- L1 ---- */
 
-static unsigned l1d_request(struct sim *s, struct arch_memory *m, uint64_t phys, bool write, bool fill_l2)
+/* before: the state in which the L1D had the line. */
+static unsigned l1d_request(struct sim *s, struct arch_memory *m, uint64_t phys, bool write,
+                            enum arch_request who, bool fill_l2, enum sim_line_state *before)
 {
     const struct sim_cache_result r = sim_cache_access(m->l1d, phys, write);
+    *before = r.hit ? r.before : LINE_I;
     if (r.hit) return ACCESS_L1;
     sim_add(&s->tally, T_L1D_IN, 1);
-    const unsigned from = l2_request(s, m, phys, fill_l2);
-    if (r.evicted_modified) l1d_evicted(m, r.evicted_phys);
+    sim_add(&s->tally, T_L1D_M_IN, write);
+    const unsigned from = l2_request(s, m, phys, who, fill_l2);
+    if (r.evicted_modified) l1d_evicted(s, m, r.evicted_phys);
     return from;
 }
 
 static unsigned refer(struct sim *s, struct arch_memory *m, uint64_t phys, bool write)
 {
-    return sim_cache_hot(m->l1d, phys, write) ? ACCESS_L1 : l1d_request(s, m, phys, write, true);
+    const unsigned ref = write ? REF_STORE : m->locked ? REF_LOCK : REF_LOAD;
+    enum sim_line_state before;
+    const unsigned from =
+        l1d_request(s, m, phys, write, write || m->locked ? REQUEST_OWN : REQUEST_LOAD, true, &before);
+    sim_add(&s->tally, T_L1D_REF + 3 * ref + state_of(before), 1);
+    return from;
+}
+
+static void refer_load(struct sim *s, struct arch_memory *m, uint64_t phys)
+{
+    const unsigned from = refer(s, m, phys, false);
+    m->accesses |= from;
+    sim_add(&s->tally, T_LOAD_LINES_BEYOND_L1, from != ACCESS_L1);
+    sim_add(&s->tally, T_LOAD_LINES_BEYOND_L2, from == ACCESS_L3 || from == ACCESS_MEMORY);
+}
+
+/* What an access is before any line is looked for: a load, a store, and across two lines. */
+static void dispatched(struct sim *s, struct arch_memory *m, const struct sim_access *a)
+{
+    const bool split = a->bytes && a->lin % ARCH_LINE + a->bytes > ARCH_LINE;
+    const bool reads = a->kind & SIM_READ, writes = a->kind & SIM_WRITE;
+    struct sim_tally *y = &s->tally;
+    if (reads)
+        m->accesses |=
+            ACCESS_LOAD | (split ? ACCESS_SPLIT_LOAD : 0) | (a->uncached ? ACCESS_UNCACHED_LOAD : 0);
+    if (writes) m->accesses |= ACCESS_STORE | (split ? ACCESS_SPLIT_STORE : 0);
+    sim_add(y, T_ACCESS_SPLIT_LOAD, split && reads);
+    sim_add(y, T_ACCESS_SPLIT_STORE, split && writes);
+    if (a->uncached) sim_add(y, T_UNCACHED_ACCESS, (unsigned)reads + writes);
+    if (m->locked && reads) {
+        sim_add(y, T_SPLIT_LOCK, split);
+        sim_add(y, T_BUS_LOCK, split || a->uncached);
+    }
 }
 
 /* Line by line; a read-modify-write is a load and a store. Where it is not cached, no level sees it. */
@@ -115,12 +171,11 @@ void arch_data_access(struct sim *s, const struct sim_access *a)
 {
     struct arch_memory *m = arch_memory_of(s);
     const uint64_t last = a->lin + a->bytes - 1;
-    if (a->kind & SIM_READ) m->accesses |= ACCESS_LOAD;
-    if (a->kind & SIM_WRITE) m->accesses |= ACCESS_STORE;
+    dispatched(s, m, a);
     if (a->uncached || !a->bytes) return;
     for (uint64_t lin = a->lin; lin <= last; lin = (lin | (ARCH_LINE - 1)) + 1) {
         const uint64_t phys = sim_phys(lin, a->lin, a->phys, a->phys_high);
-        if (a->kind & SIM_READ) m->accesses |= refer(s, m, phys, false);
+        if (a->kind & SIM_READ) refer_load(s, m, phys);
         if (a->kind & SIM_WRITE) refer(s, m, phys, true);
         if (lin > UINT64_MAX - ARCH_LINE) break; /* the uppermost line */
     }
@@ -137,7 +192,7 @@ void arch_fetch_lines(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_
         const uint64_t where = sim_phys(at, lin, phys, phys_high);
         if (sim_cache_hot(m->l1i, where, false) || sim_cache_access(m->l1i, where, false).hit) continue;
         sim_add(&s->tally, T_L1I_IN, 1);
-        l2_request(s, m, where, true);
+        l2_request(s, m, where, REQUEST_CODE, true);
     }
 }
 
@@ -158,31 +213,37 @@ static void line_out(struct arch_memory *m, uint64_t phys)
 
 static void prefetch(struct sim *s, struct arch_memory *m, const struct sim_insn *i)
 {
+    static const struct {
+        uint8_t executed, missed; /* enum arch_tally; 0: no event has it */
+        bool l1, l2;              /* where the line goes */
+    } kinds[] = {
+        [CACHE_PREFETCH_NTA] = {T_PREFETCH_NTA, T_PREFETCH_NTA_MISS, true, false},
+        [CACHE_PREFETCH_T0] = {T_PREFETCH_T0, T_PREFETCH_T0_MISS, true, true},
+        [CACHE_PREFETCH_T1] = {T_PREFETCH_T1, T_PREFETCH_T1_MISS, false, true},
+        [CACHE_PREFETCH_T2] = {T_PREFETCH_T2, T_PREFETCH_T2_MISS, false, true},
+        [CACHE_PREFETCH_W] = {T_PREFETCH_W, 0, true, true},
+    };
     const uint64_t phys = i->line.phys;
+    enum sim_line_state before;
+    unsigned from = ACCESS_L1;
+
+    if (i->cache_op == CACHE_PREFETCH_W && !m->prefetchw) return; /* a NOP */
+    sim_add(&s->tally, kinds[i->cache_op].executed, 1);
     if (i->line.uncached) return;
-    switch (i->cache_op) {
-    case CACHE_PREFETCH_T1:
-    case CACHE_PREFETCH_T2:
-        if (!sim_cache_present(m->l1d, phys, NULL)) l2_request(s, m, phys, true);
-        break;
-    case CACHE_PREFETCH_NTA:
-        l1d_request(s, m, phys, false, false);
-        break;
-    case CACHE_PREFETCH_W:
-        if (!m->prefetchw) break; /* a NOP */
-        /* fall through */
-    default:
-        l1d_request(s, m, phys, false, true);
-    }
+    if (kinds[i->cache_op].l1)
+        from = l1d_request(s, m, phys, false, REQUEST_PREFETCH, kinds[i->cache_op].l2, &before);
+    else if (!sim_cache_present(m->l1d, phys, NULL))
+        from = l2_request(s, m, phys, REQUEST_PREFETCH, true);
+    if (kinds[i->cache_op].missed) sim_add(&s->tally, kinds[i->cache_op].missed, from == ACCESS_MEMORY);
 }
 
 /* Written around the caches, out of which their lines go (IA-32 Optimization Reference Manual 2006, 6.4.1.3:
  * "Pentium 4, Intel Core Solo and Intel Core Duo"). Uncached ones have none. */
-static void stream_stores(struct arch_memory *m, const struct sim_access *a, unsigned n)
+static void stream_stores(struct sim *s, struct arch_memory *m, const struct sim_access *a, unsigned n)
 {
+    sim_add(&s->tally, T_NT_STORES, 1);
     for (; n--; a++) {
-        if (a->kind & SIM_READ) m->accesses |= ACCESS_LOAD;
-        if (a->kind & SIM_WRITE) m->accesses |= ACCESS_STORE;
+        dispatched(s, m, a);
         if (a->uncached || !a->bytes) continue;
         line_out(m, a->phys);
         line_out(m, sim_phys_at(a, a->bytes - 1u));
@@ -199,7 +260,7 @@ void arch_cache_op(struct sim *s, const struct sim_insn *i)
     case CACHE_WRITE_BACK: /* no event sees what is written back; the line stays */
         break;
     case CACHE_NON_TEMPORAL:
-        stream_stores(m, i->access, i->n_access);
+        stream_stores(s, m, i->access, i->n_access);
         break;
     default:
         prefetch(s, m, i);

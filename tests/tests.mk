@@ -94,12 +94,14 @@ UNIT_sim_arch  := $(SIM)
 UNIT_sim_arch_count := $(SIM)
 UNIT_sim_arch_events := $(SIM)
 UNIT_sim_arch_limits := $(SIM)
+UNIT_sim_arch_memory := $(SIM)
 UNIT_sim_arch_sizes := $(SIM)
 UNIT_sim_batch := $(SIM)
 UNIT_sim_core  := $(SIM)
 UNIT_model     := kernel/model.c $(SIM) kernel/cpuid.c tests/unit/sim_hw.c
 UNIT_sim_cache := $(SIM)
 UNIT_sim_cache_op := $(SIM)
+UNIT_sim_coverage := $(SIM)
 UNIT_sim_amd   := $(SIM)
 UNIT_sim_amd_events := $(SIM)
 UNIT_sim_amd_mem := $(SIM)
@@ -158,6 +160,11 @@ unit-programs: $(BUILD)/events.db $(UNIT_PROGRAMS) $(BUILD)/tools/reccheck
 # Counted by tests/unit/run.sh: cmocka's own lines and the scripts' "ok" and "not ok".
 unit: unit-programs kernels
 	BUILD=$(BUILD) tests/unit/run.sh $(UNIT_PROGRAMS) $(UNIT_SCRIPTS)
+
+# The table of docs/pmu-model.md that says how many events are modelled, and why not the others.
+coverage: $(BUILD)/unit/sim_coverage events
+	BUILD=$(BUILD) $< --write
+.PHONY: coverage
 
 # ---- fuzzing: libFuzzer, FUZZ_SECONDS each ----
 

@@ -82,6 +82,16 @@ static const struct row {
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
+/* The events from this one on have a test of their own (test_sim_arch_memory.c). */
+static bool here(const char *name)
+{
+    for (const struct sim_event *e = arch_events; e < arch_events + ARCH_EVENTS; e++) {
+        if (strcmp(e->name, "L1D_CACHE_LD:MESI") == 0) return false;
+        if (strcmp(e->name, name) == 0) return true;
+    }
+    return false;
+}
+
 static uint64_t wanted(const struct row *r, const char *name)
 {
     const size_t len = strlen(name);
@@ -141,6 +151,7 @@ static void by_oracle(const struct row *r)
     {
         const uint64_t n = wanted(r, name), k = (uint64_t)json_integer_value(json_object_get(event, "k")),
                        u = (uint64_t)json_integer_value(json_object_get(event, "u"));
+        if (!here(name)) continue;
         if (k != (cpl ? 0 : n) || u != (cpl ? n : 0))
             fail_msg("%s, %s at CPL %u: %s is %llu + %llu, not %llu", sim->model->name, r->what, cpl, name,
                      (unsigned long long)k, (unsigned long long)u, (unsigned long long)n);
@@ -159,7 +170,7 @@ static void by_counter(const char *model, const struct row *r, unsigned turn)
         general = LEAF_A_GENERAL(((struct arch *)sim->state)->traits);
         for (; next < ARCH_EVENTS && n < general; next++) {
             const struct sim_event *e = &arch_events[next];
-            if (!sim_event_modelled(e) || !sim_event_fits(e, 0, sim->model_bit)) continue;
+            if (!here(e->name) || !sim_event_modelled(e) || !sim_event_fits(e, 0, sim->model_bit)) continue;
             const unsigned c = (turn + n++) % general;
             on[c] = e;
             wr(sim, 0x186 + c, 0x430000 | e->code);

@@ -1,16 +1,8 @@
 /* Cache control on every model that has it: what CLFLUSH, PREFETCHh and non-temporal stores do to the lines
  * that later loads look for, by the oracle (docs/pmu-model.md, "Cache control"). */
-#include "tests/unit/sim_drive.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/unit/steps_drive.h"
 
-/* One line of data, in steps of a letter each: l load, s store, t non-temporal store, f CLFLUSH, b CLWB, 0 1
- * 2 n PREFETCHT0 ... NTA, w PREFETCHW; L, F and 0 with a comma in front: where nothing is cached. c: code
- * runs in the line. */
-static const struct {
-    const char *models, *event, *steps;
-    unsigned count;
-} rows[] = {
+static const struct steps_row rows[] = {
     /* CLFLUSH: out of every cache */
     {"coreduo core2 sandybridge haswell skylake icelake tigerlake", "LLC_MISSES", "lflfl", 3},
     {"coreduo core2 sandybridge haswell skylake icelake tigerlake", "LLC_REFERENCES", "llflfl", 3},
@@ -80,90 +72,14 @@ static const struct {
     {"p3", "DATA_MEM_REFS", "t", 1},
 };
 
-static uint8_t cache_op(char step)
-{
-    switch (step) {
-    case 'f':
-        return CACHE_FLUSH;
-    case 'b':
-        return CACHE_WRITE_BACK;
-    case '0':
-        return CACHE_PREFETCH_T0;
-    case '1':
-        return CACHE_PREFETCH_T1;
-    case '2':
-        return CACHE_PREFETCH_T2;
-    case 'n':
-        return CACHE_PREFETCH_NTA;
-    case 'w':
-        return CACHE_PREFETCH_W;
-    case 't':
-        return CACHE_NON_TEMPORAL;
-    default:
-        return CACHE_NONE;
-    }
-}
-
-#define LINE 0x30000
-
-static void step(struct sim *s, char c, bool uncached)
-{
-    /* Code in a line of its own, or in the one at hand. */
-    const uint64_t at = c == 'c' ? LINE : 0x1000;
-    struct sim_insn i = {.lin = at, .phys = at, .len = 2, .cache_op = cache_op(c)};
-    i.line = (struct sim_named_line){LINE + 4, LINE + 4, uncached};
-    if (i.cache_op >= CACHE_PREFETCH_T0 && i.cache_op <= CACHE_PREFETCH_W) i.op = OP_PREFETCH;
-    if (c == 'l' || c == 's' || c == 't') {
-        i.n_access = 1;
-        i.access[0] = (struct sim_access){.lin = LINE + 8,
-                                          .phys = LINE + 8,
-                                          .bytes = 4,
-                                          .kind = c == 'l' ? SIM_READ : SIM_WRITE,
-                                          .uncached = uncached};
-    }
-    sim_instruction(s, &i);
-}
-
-static void keep(void *ctx, const char *line) { *(char **)ctx = strdup(line); }
-
-static uint64_t counted(const char *model, const char *event, const char *steps)
-{
-    struct sim *s = machine(model);
-    char key[128], *line = NULL;
-    unsigned long long k;
-    sim_oracle_begin(s, "before");
-    step(s, 'x', false); /* the line of the code */
-    sim_oracle_begin(s, "steps");
-    for (const char *c = steps; *c; c++) {
-        const bool uncached = *c == ',';
-        step(s, uncached ? *++c : *c, uncached);
-    }
-    sim_oracle_end(s, keep, &line, NULL);
-    snprintf(key, sizeof key, "\"%s\":{\"k\":", event);
-    const char *at = line ? strstr(line, key) : NULL;
-    if (!at || sscanf(at + strlen(key), "%llu", &k) != 1) fail_msg("%s has no %s", model, event);
-    free(line);
-    sim_free(s);
-    return k;
-}
-
-static void test_rows(void **state)
+static void test_cache_ops(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char models[128], *rest = NULL;
-        snprintf(models, sizeof models, "%s", rows[i].models);
-        for (char *m = strtok_r(models, " ", &rest); m; m = strtok_r(NULL, " ", &rest)) {
-            const uint64_t n = counted(m, rows[i].event, rows[i].steps);
-            if (n != rows[i].count)
-                fail_msg("%s: %s after \"%s\" is %llu, not %u", m, rows[i].event, rows[i].steps,
-                         (unsigned long long)n, rows[i].count);
-        }
-    }
+    check_rows(rows, sizeof rows / sizeof *rows);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cache_ops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

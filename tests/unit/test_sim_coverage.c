@@ -1,0 +1,345 @@
+/* How much of each processor's list of events the model has, and why not the rest: docs/pmu-model.md,
+ * "Coverage".
+ *
+ * A list is libpfm4's, from the build's own dump. Whether an event is modelled the model itself says: it is
+ * programmed, and sim_unmodelled() asked. What is not has a reason in tests/coverage/FAMILY.txt, by the first
+ * pattern that matches; an event without model and reason, a pattern that gives no event its reason, a list
+ * of which more than a tenth could be told and is not, and a table in the page that is not this one are
+ * failures. `make coverage` writes the table.
+ */
+#include "tests/unit/sim_drive.h"
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PAGE   "docs/pmu-model.md"
+#define BEGIN  "<!-- coverage: made by `make coverage` -->\n"
+#define END    "<!-- end of coverage -->\n"
+#define LENGTH 256
+
+/* ---- reasons ---- */
+
+enum reason {
+    STREAM,
+    TIMING,
+    UOPS,
+    PREDICTION,
+    SPECULATION,
+    PREFETCHER,
+    AGENTS,
+    ABSENT,
+    UNSAID,
+    REASONS,
+    NONE = REASONS
+};
+/* As the files spell them, and the head of the table's column. */
+static const struct {
+    const char *word, *head;
+} reasons[REASONS] = {
+    [STREAM] = {"stream", "could be told"},
+    [TIMING] = {"timing", "timing"},
+    [UOPS] = {"uops", "micro-operations"},
+    [PREDICTION] = {"prediction", "prediction"},
+    [SPECULATION] = {"speculation", "speculation"},
+    [PREFETCHER] = {"prefetcher", "prefetchers"},
+    [AGENTS] = {"agents", "other agents"},
+    [ABSENT] = {"absent", "absent part"},
+    [UNSAID] = {"unsaid", "not said"},
+};
+
+#define PATTERNS 512
+static struct pattern {
+    char text[LENGTH];
+    enum reason reason;
+    bool used;
+} patterns[PATTERNS];
+static unsigned n_patterns;
+
+static enum reason reason_called(const char *word)
+{
+    for (unsigned r = 0; r < REASONS; r++)
+        if (strcmp(reasons[r].word, word) == 0) return (enum reason)r;
+    fail_msg("no reason \"%s\"", word);
+    return NONE;
+}
+
+/* Lines "PATTERN REASON", # begins a comment. */
+static void load_patterns(const char *family)
+{
+    char path[LENGTH], line[LENGTH];
+    snprintf(path, sizeof path, "tests/coverage/%s.txt", family);
+    FILE *f = fopen(path, "r");
+    if (!f) fail_msg("cannot read %s", path);
+    for (n_patterns = 0; fgets(line, sizeof line, f);) {
+        char *rest = NULL, *text = strtok_r(line, " \t\n", &rest), *word = strtok_r(NULL, " \t\n", &rest);
+        if (!text || text[0] == '#') continue;
+        if (!word || n_patterns == PATTERNS)
+            fail_msg("%s: \"%s\" has no reason, or is one too many", path, text);
+        struct pattern *p = &patterns[n_patterns++];
+        *p = (struct pattern){.reason = reason_called(word)};
+        snprintf(p->text, sizeof p->text, "%s", text);
+    }
+    fclose(f);
+}
+
+static enum reason reason_of(const char *event)
+{
+    for (struct pattern *p = patterns; p < patterns + n_patterns; p++)
+        if (fnmatch(p->text, event, 0) == 0) {
+            p->used = true;
+            return p->reason;
+        }
+    return NONE;
+}
+
+/* ---- lists ---- */
+
+#define EVENTS 1024
+#define WORDS  3
+
+struct event {
+    char name[LENGTH];
+    uint64_t code[WORDS]; /* what libpfm4 has for the event select, and for one register beside it */
+};
+
+static struct event events[EVENTS];
+static unsigned n_events;
+
+/* Names with one code are one event, under the first of them. */
+static void add_event(const char *name, const uint64_t code[WORDS])
+{
+    for (unsigned i = 0; i < n_events; i++)
+        if (memcmp(events[i].code, code, sizeof events[i].code) == 0) return;
+    if (n_events == EVENTS) fail_msg("more events than %d", EVENTS);
+    snprintf(events[n_events].name, sizeof events[n_events].name, "%s", name);
+    memcpy(events[n_events++].code, code, sizeof events[0].code);
+}
+
+/* The events of a PMU in the dump (tools/pfmdump.c), and of those with unit masks each mask by itself, as far
+ * as libpfm4 encodes it alone. */
+static void load_libpfm4(const char *file, const char *pmu)
+{
+    char path[LENGTH], line[4096], event[LENGTH / 2] = "";
+    bool here = false, masks = false;
+    const char *build = getenv("BUILD");
+    snprintf(path, sizeof path, "%s/events/%s.txt", build ? build : "build", file);
+    FILE *f = fopen(path, "r");
+    if (!f) fail_msg("cannot read %s: `make events` makes it", path);
+    n_events = 0;
+    while (fgets(line, sizeof line, f)) {
+        char *rest = NULL, name[LENGTH], *kind = strtok_r(line, "\t\n", &rest);
+        char *word = rest && *rest == '\t' ? NULL : strtok_r(NULL, "\t\n", &rest);
+        uint64_t code[WORDS] = {0};
+        if (*kind == 'P') here = word && strcmp(word, pmu) == 0;
+        if (!here) continue;
+        if (*kind == 'E') snprintf(event, sizeof event, "%s", word), masks = false;
+        if (*kind == 'U') masks = true;
+        if (*kind != 'X') continue;
+        /* "X", masks separated by colons (perhaps none), codes */
+        const bool plain = !word;
+        if (masks == plain || (word && strchr(word, ':'))) continue;
+        snprintf(name, sizeof name, plain ? "%s" : "%s:%s", event, word);
+        for (unsigned k = 0; k < WORDS && (word = strtok_r(NULL, "\t\n", &rest)); k++)
+            code[k] = strtoull(word, NULL, 16);
+        add_event(name, code);
+    }
+    fclose(f);
+    assert_true(n_events > 50);
+}
+
+/* ---- programming ---- */
+
+/* True: it is modelled. */
+typedef bool modelled_fn(struct sim *s, const struct event *e);
+
+static bool all_modelled(struct sim *s)
+{
+    const char *name;
+    return sim_unmodelled(s, &name, 1) == 0;
+}
+
+#define ENABLED 0x430000u /* EN, OS, USR of an event select */
+
+/* On one counter after the other, whose selects begin there. */
+static bool on_any(struct sim *s, uint32_t first, unsigned n, uint64_t select)
+{
+    for (uint32_t msr = first; msr < first + n; msr++) {
+        if (sim_wrmsr(s, msr, select) == 1 && all_modelled(s)) return true;
+        sim_wrmsr(s, msr, 0);
+    }
+    return false;
+}
+
+/* A fixed counter has event select 0 and its number, from 1 on, in the unit mask. The second word goes to
+ * IA32_OFFCORE_RSP_n, MSR_PEBS_FRONTEND or MSR_PEBS_LD_LAT. */
+static bool arch_modelled(struct sim *s, const struct event *e)
+{
+    const uint32_t select = (uint32_t)e->code[0], code = select & 0xffff;
+    uint32_t second = 0;
+    if (!(code & 0xff)) {
+        /* libpfm4 has 0200h, which are the fixed cycles, also for A4/02 of Ice Lake. */
+        if (strncmp(e->name, "TOPDOWN:", 8) == 0) return false;
+        return sim_wrmsr(s, 0x38d, UINT64_C(3) << 4 * ((code >> 8) - 1)) == 1 && all_modelled(s);
+    }
+    if (e->code[1]) second = (code & 0xff) == 0xb7 ? 0x1a6 : (code & 0xff) == 0xbb ? 0x1a7 : 0x3f7;
+    if (second && sim_wrmsr(s, second, e->code[1]) != 1) return false;
+    return on_any(s, 0x186, 2, select | ENABLED);
+}
+
+static bool amd_modelled(struct sim *s, const struct event *e)
+{
+    return on_any(s, 0xc0010000, 4, e->code[0] | ENABLED);
+}
+
+/* ---- the table ---- */
+
+static const struct family {
+    const char *name; /* of its file of reasons */
+    modelled_fn *modelled;
+    struct {
+        const char *model, *file, *pmu;
+    } of[8];
+} families[] = {
+    {"arch",
+     arch_modelled,
+     {{"coreduo", "i386", "coreduo"},
+      {"core2", "amd64", "core"},
+      {"sandybridge", "amd64", "snb"},
+      {"haswell", "amd64", "hsw"},
+      {"skylake", "amd64", "skx"},
+      {"icelake", "amd64", "icl"},
+      {"tigerlake", "amd64", "icl"}}},
+    {"amd",
+     amd_modelled,
+     {{"k8", "amd64", "amd64_k8_reve"},
+      {"fam10h", "amd64", "amd64_fam10h_barcelona"},
+      {"bulldozer", "amd64", "amd64_fam15h_interlagos"},
+      {"zen", "amd64", "amd64_fam17h_zen1"},
+      {"zen4", "amd64", "amd64_fam19h_zen4"}}},
+};
+#define FAMILIES (sizeof families / sizeof *families)
+
+static char table[16384];
+static size_t table_length;
+static unsigned failures;
+
+static void print(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    table_length += (size_t)vsnprintf(table + table_length, sizeof table - table_length, format, values);
+    va_end(values);
+    assert_true(table_length < sizeof table);
+}
+
+static void complain(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vfprintf(stderr, format, values);
+    va_end(values);
+    failures++;
+}
+
+static void row(const struct family *f, const char *model, const char *pmu)
+{
+    const bool list = getenv("COVERAGE_LIST") != NULL; /* what could be told, event by event */
+    unsigned modelled = 0, why[REASONS + 1] = {0};
+    for (struct event *e = events; e < events + n_events; e++) {
+        struct sim *s = machine(model);
+        const bool has = f->modelled(s, e);
+        sim_free(s);
+        modelled += has;
+        if (has) continue;
+        const enum reason r = reason_of(e->name);
+        why[r]++;
+        if (r == NONE)
+            complain("%s: %s (%llx) has neither a model nor a reason\n", model, e->name,
+                     (unsigned long long)e->code[0]);
+        if (list && r == STREAM)
+            fprintf(stderr, "%s: %s (%llx)\n", model, e->name, (unsigned long long)e->code[0]);
+    }
+    print("| `%s` | %s | %u | %u |", model, pmu, n_events, modelled);
+    for (unsigned r = 0; r < REASONS; r++) print(" %u |", why[r]);
+    print("\n");
+    if (10 * why[STREAM] > n_events)
+        complain("%s: %u of %u events could be told from the stream and are not: more than a tenth\n", model,
+                 why[STREAM], n_events);
+}
+
+static void make_table(void)
+{
+    table_length = failures = 0;
+    print("| CPU | libpfm4's list | events | modelled |");
+    for (unsigned r = 0; r < REASONS; r++) print(" %s |", reasons[r].head);
+    print("\n|---|---|---|---|");
+    for (unsigned r = 0; r < REASONS; r++) print("---|");
+    print("\n");
+    for (const struct family *f = families; f < families + FAMILIES; f++) {
+        load_patterns(f->name);
+        for (unsigned k = 0; f->of[k].model; k++) {
+            load_libpfm4(f->of[k].file, f->of[k].pmu);
+            row(f, f->of[k].model, f->of[k].pmu);
+        }
+        for (const struct pattern *p = patterns; p < patterns + n_patterns; p++)
+            if (!p->used)
+                complain("tests/coverage/%s.txt: \"%s\" gives no event its reason\n", f->name, p->text);
+    }
+}
+
+/* ---- the page ---- */
+
+static char *page;
+
+static void read_page(char **begin, char **end)
+{
+    FILE *f = fopen(PAGE, "r");
+    if (!f) fail_msg("cannot read " PAGE);
+    page = calloc(1, 1 << 20);
+    const size_t length = fread(page, 1, (1 << 20) - 1, f);
+    fclose(f);
+    assert_true(length < (1 << 20) - 1);
+    *begin = strstr(page, BEGIN);
+    *end = strstr(page, END);
+    if (!*begin || !*end) fail_msg(PAGE " has no place for the table: " BEGIN "..." END);
+    *begin += strlen(BEGIN);
+}
+
+static void test_reasons(void **state)
+{
+    (void)state;
+    make_table();
+    if (failures) fail_msg("%u complaints", failures);
+}
+
+static void test_page(void **state)
+{
+    char *begin, *end;
+    (void)state;
+    read_page(&begin, &end);
+    const bool same = (size_t)(end - begin) == table_length && memcmp(begin, table, table_length) == 0;
+    free(page);
+    if (!same) fail_msg(PAGE ": the table of coverage is out of date; `make coverage` writes it");
+}
+
+static int write_page(void)
+{
+    char *begin, *end;
+    make_table();
+    read_page(&begin, &end);
+    FILE *f = fopen(PAGE, "w");
+    if (!f) return 1;
+    fwrite(page, 1, (size_t)(begin - page), f);
+    fwrite(table, 1, table_length, f);
+    fputs(end, f);
+    free(page);
+    return fclose(f) || failures;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reasons), cmocka_unit_test(test_page)};
+    if (argc == 2 && strcmp(argv[1], "--write") == 0) return write_page();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -106,11 +106,16 @@ static void instruction(struct sim *s, const struct sim_insn *i)
 
     sim_add(&s->tally, AMD_INSN, 1);
     if (!amd_fetched(m, i->lin, i->lin + i->len)) amd_fetch(s, i->lin, i->phys, i->phys_high, i->len);
+    m->locked = op & OP_LOCK;
     if (i->cache_op)
         amd_cache_op(s, i);
     else
         for (unsigned k = 0; k < i->n_access; k++) amd_data_access(s, &i->access[k]);
+    m->locked = false;
+    /* LGDT, LIDT, LLDT and LTR load no segment register; a transfer to another level loads SS besides CS. */
+    if (!(op & OP_SERIALIZE) || op & OP_FAR) sim_add(&s->tally, AMD_SEGMENT, i->seg_loads);
     if (!op) return;
+    if (op & OP_FAR && i->cpl_after != i->cpl) sim_add(&s->tally, AMD_SEGMENT, 1);
     fpu(s, op, 1);
     if (op & OP_LOCK) sim_add(&s->tally, AMD_LOCKED, 1);
     if (!(op & OP_BRANCH)) return;
@@ -152,6 +157,7 @@ static void batch(struct sim *s, const struct sim_batch *b)
     for (unsigned k = 0; k < b->n_kinds; k++) {
         const struct sim_kind *kind = &b->kinds[k];
         sim_add(&s->tally, AMD_INSN, kind->n);
+        sim_add(&s->tally, AMD_SEGMENT, (uint64_t)kind->seg_loads * kind->n);
         if (kind->op) fpu(s, kind->op, kind->n);
         if (kind->op & OP_BRANCH) branches(s, kind->op, kind->n);
     }

@@ -39,7 +39,18 @@ enum amd_tally {
     AMD_DC_PREFETCH_SYSTEM,
     AMD_DC_L2_E, /* by the state that the line had in the L2 */
     AMD_DC_L2_M,
-    AMD_NEVER, /* what one processor alone does not see; nothing is ever added to it */
+    AMD_DC_OUT_E, /* lines that the L1D threw out */
+    AMD_DC_OUT_M,
+    AMD_IC_OUT,
+    AMD_DC_LOCKED_MISS,
+    AMD_BUS_LOCK, /* locked accesses that cross a line or are not cached */
+    AMD_PREFETCH, /* PREFETCH, PREFETCHT0 to T2 */
+    AMD_PREFETCH_W,
+    AMD_PREFETCH_NTA,
+    AMD_PREFETCH_HIT, /* ... of a line that the L1D has */
+    AMD_CLFLUSH,
+    AMD_SEGMENT, /* segment registers loaded */
+    AMD_NEVER,   /* what one processor alone does not see; nothing is ever added to it */
     AMD_TALLIES
 };
 _Static_assert(AMD_TALLIES <= SIM_TALLIES, "more kinds of happenings than a tally holds");
@@ -74,6 +85,7 @@ struct amd_traits {
 struct amd_memory {
     struct sim_cache *l1i, *l1d, *l2;
     enum amd_l2 relation;
+    bool locked;         /* the accesses that come now are a locked instruction's */
     uint64_t fetch_line; /* linear address / AMD_LINE of the code that was read last; AMD_NOWHERE: none */
 };
 
@@ -116,7 +128,7 @@ int amd_wrmsr(struct sim *s, uint32_t msr, uint64_t value);
 enum sim_rdpmc amd_rdpmc(struct sim *s, uint32_t ecx, uint64_t *value);
 
 /* ---- events (sim/amd_events.c) ---- */
-#define AMD_EVENTS 101
+#define AMD_EVENTS 138
 extern const struct sim_event amd_events[AMD_EVENTS];
 /* sim_event.code of an AMD event: select and unit mask as in the low half of PERF_CTL, and bits 11:8 of the
  * select above. */

@@ -68,19 +68,23 @@ static void dc_miss(struct sim *s, struct amd_memory *m, uint64_t phys, const st
     if (l2 == LINE_M && m->relation == AMD_L2_EXCLUSIVE) sim_cache_fill(m->l1d, phys, LINE_M);
 }
 
-static void refer(struct sim *s, struct amd_memory *m, uint64_t phys, bool write, const struct origin *o)
+/* True: a hit. */
+static bool refer(struct sim *s, struct amd_memory *m, uint64_t phys, bool write, const struct origin *o)
 {
-    if (sim_cache_hot(m->l1d, phys, write)) return;
+    if (sim_cache_hot(m->l1d, phys, write)) return true;
     const struct sim_cache_result r = sim_cache_access(m->l1d, phys, write);
-    if (r.hit) return;
+    if (r.hit) return true;
+    sim_add(&s->tally, AMD_DC_LOCKED_MISS, m->locked);
     /* The victim waits until the line that replaces it is there: that may have come from the L2, where it
      * then leaves room. */
     dc_miss(s, m, phys, o);
     l1_victim(m, &r);
+    if (r.evicted) sim_add(&s->tally, r.evicted_modified ? AMD_DC_OUT_M : AMD_DC_OUT_E, 1);
+    return false;
 }
 
 /* What one load or store is to the events that look for no line. */
-static void dispatched(struct sim *s, const struct sim_access *a, bool write)
+static void dispatched(struct sim *s, const struct amd_memory *m, const struct sim_access *a, bool write)
 {
     const uint64_t last = a->lin + a->bytes - 1;
     const uint64_t words =
@@ -92,6 +96,7 @@ static void dispatched(struct sim *s, const struct sim_access *a, bool write)
     if (!write) {
         sim_add(&s->tally, AMD_SPLIT_LINE, two_lines);
         sim_add(&s->tally, AMD_SPLIT_PAGE, two_pages);
+        sim_add(&s->tally, AMD_BUS_LOCK, m->locked && (two_lines || a->uncached));
     }
 }
 
@@ -102,7 +107,7 @@ static void load_or_store(struct sim *s, struct amd_memory *m, const struct sim_
 
     const struct origin *o = write ? &store : &load;
 
-    dispatched(s, a, write);
+    dispatched(s, m, a, write);
     if (a->uncached) return; /* no line is looked for */
     refer(s, m, a->phys, write, o);
     if (two_pages)
@@ -134,11 +139,25 @@ static void line_out(struct amd_memory *m, uint64_t phys)
 static void stream_store(struct sim *s, struct amd_memory *m, const struct sim_access *a)
 {
     if (!a->bytes) return;
-    if (a->kind & SIM_READ) dispatched(s, a, false);
-    if (a->kind & SIM_WRITE) dispatched(s, a, true);
+    if (a->kind & SIM_READ) dispatched(s, m, a, false);
+    if (a->kind & SIM_WRITE) dispatched(s, m, a, true);
     if (a->uncached) return;
     line_out(m, a->phys);
     line_out(m, sim_phys_at(a, a->bytes - 1u));
+}
+
+/* Into the L1D, whatever the level; PREFETCHW: modified (AMD64 APM vol. 3). */
+static void prefetch(struct sim *s, struct amd_memory *m, const struct sim_insn *i)
+{
+    const bool write = i->cache_op == CACHE_PREFETCH_W;
+    sim_add(&s->tally,
+            write                               ? AMD_PREFETCH_W
+            : i->cache_op == CACHE_PREFETCH_NTA ? AMD_PREFETCH_NTA
+                                                : AMD_PREFETCH,
+            1);
+    if (i->line.uncached) return;
+    sim_add(&s->tally, AMD_DC_ACCESS, 1);
+    sim_add(&s->tally, AMD_PREFETCH_HIT, refer(s, m, i->line.phys, write, &prefetched));
 }
 
 void amd_cache_op(struct sim *s, const struct sim_insn *i)
@@ -147,6 +166,7 @@ void amd_cache_op(struct sim *s, const struct sim_insn *i)
 
     switch (i->cache_op) {
     case CACHE_FLUSH:
+        sim_add(&s->tally, AMD_CLFLUSH, 1);
         line_out(m, i->line.phys);
         break;
     case CACHE_WRITE_BACK: /* no event sees what is written back; the line stays */
@@ -154,10 +174,8 @@ void amd_cache_op(struct sim *s, const struct sim_insn *i)
     case CACHE_NON_TEMPORAL:
         for (unsigned k = 0; k < i->n_access; k++) stream_store(s, m, &i->access[k]);
         break;
-    default: /* PREFETCHh: into the L1D, whatever the level; PREFETCHW: modified (AMD64 APM vol. 3) */
-        if (i->line.uncached) break;
-        sim_add(&s->tally, AMD_DC_ACCESS, 1);
-        refer(s, m, i->line.phys, i->cache_op == CACHE_PREFETCH_W, &prefetched);
+    default:
+        prefetch(s, m, i);
     }
 }
 
@@ -169,6 +187,7 @@ static void fetch_line(struct sim *s, struct amd_memory *m, uint64_t phys)
     const struct sim_cache_result r = sim_cache_access(m->l1i, phys, false);
     if (r.hit) return;
     sim_add(&s->tally, l2_request(m, phys) == LINE_I ? AMD_IC_SYSTEM : AMD_IC_L2, 1);
+    sim_add(&s->tally, AMD_IC_OUT, r.evicted);
     l1_victim(m, &r);
 }
 

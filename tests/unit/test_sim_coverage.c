@@ -22,6 +22,7 @@
 
 enum reason {
     STREAM,
+    FACTS,
     TIMING,
     UOPS,
     PREDICTION,
@@ -38,6 +39,7 @@ static const struct {
     const char *word, *head;
 } reasons[REASONS] = {
     [STREAM] = {"stream", "could be told"},
+    [FACTS] = {"facts", "no such fact"},
     [TIMING] = {"timing", "timing"},
     [UOPS] = {"uops", "micro-operations"},
     [PREDICTION] = {"prediction", "prediction"},

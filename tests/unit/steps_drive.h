@@ -7,8 +7,8 @@
 
 /* Steps. l load, s store, k locked read-modify-write, t non-temporal store, y and z load and store across two
  * lines, K a locked one, f CLFLUSH, b CLWB, 0 1 2 n PREFETCHT0, T1, T2, NTA, w PREFETCHW, c code runs in the
- * line, e, V and E other lines take its place in the L1D, and in the L2 as well; m MMX, v EMMS, p FADD, q IMUL,
- * d DIV, i IN, g a segment register, j an indirect jump, J a direct one, x nothing of these. A comma in
+ * line, e, V and E other lines take its place in the L1D, and in the L2 as well; m MMX, v EMMS, p FADD, q
+ * IMUL, d DIV, i IN, g a segment register, j an indirect jump, J a direct one, x nothing of these. A comma in
  * front: the line is not cached; an apostrophe: at CPL 3. */
 struct steps_row {
     const char *models, *event, *steps;

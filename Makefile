@@ -22,6 +22,7 @@ help:
 	@echo "make unit       host unit tests          (./run-tests.sh runs everything)"
 	@echo "make fuzz       every parser under libFuzzer, FUZZ_SECONDS=60 each"
 	@echo "make bench      the project's own figures: start time, sizes, exactness"
+	@echo "make coverage   the table of docs/pmu-model.md: which events are modelled, and why not the others"
 	@echo "make silicon    the payloads in ring 3 on this machine, in core cycles"
 	@echo "make check      formatting and static analysis"
 	@echo "make clean      removes $(BUILD)"

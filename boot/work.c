@@ -3,12 +3,16 @@
 #include "kernel/console.h"
 #include "kernel/model.h"
 #include "kernel/percpu.h"
+#include "kernel/user.h"
 #include "measure/core_clock.h"
 #include "report/emit_article.h"
 #include "report/emit_experiment.h"
 #include "report/emit_truth.h"
 #include <math.h>
 #include <string.h>
+
+/* A tick is an instruction there, of which it has some 20 million a second, whatever it says of its clock. */
+#define BOCHS_REPEAT_TICKS 100000000
 
 /* What work() was given. */
 static struct system *sys;
@@ -41,24 +45,25 @@ static void keep_unmodelled(const char *event)
     unmodelled[n_unmodelled++] = event; /* EVENTS_MAX are all that events= takes */
 }
 
-/* One plan item, sampled by each method and event. */
+/* One plan item, sampled by each method and event: each has its result or its error. False: one failed. */
 static bool sample_item(const struct plan_item *item, const struct machine *machine)
 {
     static struct sampling sampling;
     static struct options with;
-    bool ok = true;
-    for (unsigned k = 0; ok && options_sampling(opt, item, &sys->pmu, k, &with); k++)
-        for (unsigned e = 0; ok && e < (with.n_events ? with.n_events : 1); e++) {
+    bool all = true;
+    for (unsigned k = 0; !cancelled && options_sampling(opt, item, &sys->pmu, k, &with); k++)
+        for (unsigned e = 0; !cancelled && e < (with.n_events ? with.n_events : 1); e++) {
             struct arena arena = whole_pool();
             sampling_run(item, &with, machine, e, &arena, &sampling);
-            ok = sampling.run.status == RUN_OK;
+            bool ok = sampling.run.status == RUN_OK;
             cancelled = sampling.run.status == RUN_CANCELLED;
             if (!ok)
                 emit_run_failure(&sampling.run);
             else
                 ok = emit_sampling(&sampling, &with, sys, &arena);
+            all &= ok;
         }
-    return ok;
+    return all;
 }
 
 /* The results of one run, and for what is derived from them their medians. */
@@ -191,7 +196,10 @@ bool work(struct system *system, struct options *options, const struct plan *pla
         .modelled = model_present(),
         /* Emulators let unknown MSRs read as 0: no counter at all, yet no fault either. */
         .smi_counter = sys->platform == PLATFORM_SILICON && smi_counter_present(&sys->id),
-        .cancelled = console_cancelled};
+        .cancelled = console_cancelled,
+        .repeat_ticks = sys->platform == PLATFORM_BOCHS ? BOCHS_REPEAT_TICKS : 0,
+        .payloads = (uintptr_t)user_text_start,
+        .payloads_end = (uintptr_t)user_text_end};
     struct quiet quiet;
     const unsigned groups = schedule_groups(&sys->pmu, opt->event, opt->n_events, group);
     tell_unmeasured(&sys->pmu, opt, group, groups);

@@ -158,6 +158,8 @@
     popl %ebx
     ret
 #endif
+    .globl \name\()_end
+\name\()_end:
     .endm
 
     .section .payload.bracket, "ax"

@@ -24,6 +24,12 @@ enum reader { READER_NONE, READER_RDPMC, READER_RDMSR, READER_GATE, READER_COUNT
 /* The bracket that reads this many counters so; NULL where there is none (CPUs with LFENCE have RDPMC). */
 bracket_fn *bracket_find(enum serialize serialize, enum reader reader, unsigned counters);
 
+/* Where the code of the one that reads none lies: the payload is called right before back. */
+struct bracket_code {
+    uintptr_t begin, back, end;
+};
+struct bracket_code bracket_code(enum serialize serialize);
+
 /* A bracket reads at most so many. Up to BRACKET_FEW have brackets of their own where CPUID serialises; all
  * others are bracket_many's, by RDPMC. */
 #define BRACKET_COUNTERS 18 /* == PMU_COUNTERS */

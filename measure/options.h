@@ -29,6 +29,7 @@ struct options {
     unsigned ring;      /* 0 or 3: where payloads run */
     bool off[CONTROLS]; /* turbo=off, prefetch=off */
     bool usb_keep;      /* usb=keep: controllers stay with the firmware */
+    bool repeat;        /* options_sampling(): until the samples are there, reps= not being given */
     enum sampling_by sample;
     enum sampling_timer timer;    /* timer= */
     bool pmi_nmi;                 /* pmi=nmi: the LVT entry delivers an NMI */

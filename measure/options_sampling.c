@@ -114,6 +114,7 @@ bool options_sampling(const struct options *given, const struct plan_item *item,
     } else if (k == sizeof own->by || !own->by[k])
         return false;
     *out = *given;
+    out->repeat = !own && !given->reps_given;
     if (!own) return true;
     if (!given->sample) out->sample = (enum sampling_by)own->by[k];
     if (!given->reps_given) out->reps = 1;

@@ -10,6 +10,7 @@ static bool in_code(const struct code *code, uint64_t address)
 
 static bool passes(const struct sample *s, const struct profile_filter *f)
 {
+    if (s->valid & SAMPLE_OUTSIDE) return false;
     bool counter = f->counter < 0 || (s->valid & SAMPLE_COUNTER && s->counter == (unsigned)f->counter);
     return counter && (!f->ip || (s->valid & SAMPLE_IP && s->ip == f->ip));
 }

@@ -15,14 +15,16 @@ struct machine {
     const struct cache_info *caches;
     struct pmu *pmu;
     const struct apic *apic;
-    uint64_t tsc_hz;                 /* 0 = unknown */
-    bool smi_counter;                /* MSR 34h counts SMIs here */
-    uint32_t tsc_step;               /* the TSC advances in multiples of this; 0 = unknown */
-    const volatile uint32_t *strays; /* how many unexpected interrupts so far */
-    bool core_clock;                 /* APERF advances (measure/core_clock.h) */
-    bool timer;                      /* the local APIC's timer interrupts on request (kernel/timer.h) */
-    bool modelled;                   /* the counters are the PMU model's (kernel/model.h) */
-    bool (*cancelled)(void);         /* asked between repetitions; NULL = never */
+    uint64_t tsc_hz;                  /* 0 = unknown */
+    bool smi_counter;                 /* MSR 34h counts SMIs here */
+    uint32_t tsc_step;                /* the TSC advances in multiples of this; 0 = unknown */
+    const volatile uint32_t *strays;  /* how many unexpected interrupts so far */
+    bool core_clock;                  /* APERF advances (measure/core_clock.h) */
+    bool timer;                       /* the local APIC's timer interrupts on request (kernel/timer.h) */
+    bool modelled;                    /* the counters are the PMU model's (kernel/model.h) */
+    bool (*cancelled)(void);          /* asked between repetitions; NULL = never */
+    uint64_t repeat_ticks;            /* a payload that is sampled is repeated for so long; 0: for 10 s */
+    uintptr_t payloads, payloads_end; /* what payloads are made of, and brackets */
 };
 
 /* Flags of a repetition. */

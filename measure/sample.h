@@ -11,6 +11,7 @@ enum sample_valid {
     SAMPLE_TSC = 1 << 4,
     SAMPLE_DATA = 1 << 5,    /* linear data address */
     SAMPLE_LATENCY = 1 << 6, /* core cycles */
+    SAMPLE_OUTSIDE = 1 << 7, /* not of the payload: kept for who looks at each, in no profile */
 };
 
 struct sample {

@@ -8,13 +8,13 @@
 #include <string.h>
 
 #define USER_STACK      16384
-#define AUTO_RESERVE    2 /* the buffer holds twice the wanted number: a period is never met exactly */
-#define PIT_TICKS_MAX   65535
-#define PIT_TICKS_MIN   2     /* mode 2 */
+#define AUTO_RESERVE    2     /* the buffer holds twice the wanted number: it is never met exactly */
 #define TIMER_SILENT    16    /* periods without an interrupt: there is none */
-#define TIMER_LEAST_S   5e-6  /* ... which are no shorter than this: QEMU's timers never catch up with less */
-#define TSC_HZ_AT_MOST  4e9   /* for that, where its rate is not known */
 #define TIMER_START     10000 /* ticks, where auto has nothing to go by */
+#define REPEAT_S        10    /* a pass that repeats its payload takes no longer, or one call */
+#define TSC_HZ_UNKNOWN  1000000000
+#define PROBE_EVENTS    1000 /* tell well enough how often an event happens, */
+#define PROBE_PART      64   /* but looking for them takes no longer than this part of REPEAT_S */
 #define NEAR(n, wanted) ((n) > ((wanted)-1) / 2 && (n) <= (wanted)*2)
 
 static void *take(struct job *j, struct arena *arena, size_t bytes, size_t align)
@@ -40,19 +40,76 @@ static void call_payload(struct job *j, bool sampling)
     hw_interrupts_off();
 }
 
-/* It would not overflow however often the event occurs. */
-static bool refuse_unmodelled(struct job *j)
+/* A counter of what the PMU model does not have would not overflow however often the event occurs. */
+static bool is_modelled(struct job *j)
 {
+    const struct pmu_ops *ops = j->m->pmu->ops;
     char why[PMU_NAME + 40];
+    ops->start(j->m->pmu);
+    const bool lacks = machine_lacks(j->m, j->out->counter);
+    ops->stop(j->m->pmu);
+    if (!lacks) return true;
     snprintf(why, sizeof why, "the model does not have %s", j->event->name);
     return sampling_refuse(j, why);
+}
+
+/* Shall the payload be called again after so many calls, which took so long? */
+static bool more(const struct job *j, bool sampling, unsigned calls, uint64_t ticks)
+{
+    const struct sampling *s = j->out;
+    const uint64_t any = (uint64_t)s->inside + s->outside + sampler.lost + sampler.late;
+    if (!sampling || !j->repeat) return calls < s->run.reps;
+    if (sampling_came(s) >= s->wanted || s->samples.n == s->samples.cap || sampler.stopped) return false;
+    if (calls == REPS_MAX || ticks >= j->ticks) return false;
+    if (!s->inside && s->outside + sampler.late >= s->wanted) return false; /* the harness's events only */
+    if (j->event && j->per_call == 0) return calls < s->run.reps; /* as long as was looked for it already */
+    return any || j->per_call * calls < (TIMER_SILENT + 1) * (double)s->period;
+}
+
+/* Counters run for as short as can be: what they count between two calls is nobody's. */
+static bool call_payloads(struct job *j, bool sampling)
+{
+    struct sampling *out = j->out;
+    struct pmu *pmu = j->m->pmu;
+    const struct pmu_ops *ops = pmu->ops;
+    const uint64_t begun = hw_rdtsc();
+    unsigned calls = 0;
+    out->tsc[sampling] = out->instructions[sampling] = 0;
+    do {
+        const uint64_t before = out->counted ? ops->read(pmu, j->kernel_counter) : 0;
+        if (sampling) sampling_open(j);
+        if (j->event && !(sampling && sampler.stopped)) ops->start(pmu);
+        call_payload(j, sampling);
+        if (j->event) ops->stop(pmu);
+        if (out->counted) out->instructions[sampling] += ops->read(pmu, j->kernel_counter) - before;
+        if (sampling && !sampling_close(j)) return false;
+        out->tsc[sampling] += j->reading->tsc[1] - j->reading->tsc[0];
+        calls++;
+        if (j->m->cancelled && j->m->cancelled()) {
+            out->run.status = RUN_CANCELLED;
+            return false;
+        }
+    } while (more(j, sampling, calls, hw_rdtsc() - begun));
+    out->run.reps = calls;
+    j->elapsed = hw_rdtsc() - begun;
+    return true;
+}
+
+/* Of the timer, in its own units, like the period; 0: not known. */
+static uint64_t clocks(const struct job *j)
+{
+    const struct sampling *out = j->out;
+    const unsigned hz = j->timer == TIMER_RTC ? RTC_HZ : PIT_HZ;
+    if (j->timer != TIMER_APIC) return j->m->tsc_hz ? out->tsc[0] * hz / j->m->tsc_hz : 0;
+    const uint32_t all = UINT32_MAX - apic_timer_left(j->m->apic);
+    /* It has run between the calls as well. */
+    return out->run.reps > 1 ? (uint64_t)((double)all * (double)out->tsc[0] / (double)j->elapsed) : all;
 }
 
 static bool pass(struct job *j, bool sampling)
 {
     struct sampling *out = j->out;
     struct pmu *pmu = j->m->pmu;
-    out->tsc[sampling] = 0;
     if (j->event && !sampling_program(j)) return false;
     if (sampling && !sampling_on(j)) return false;
     if (!sampling && !j->event && j->timer == TIMER_APIC)
@@ -60,119 +117,55 @@ static bool pass(struct job *j, bool sampling)
     /* What the bracket loads off its stack shall be in L1, so that its miss is not counted as the payload's:
      * user_call()'s stores alone do not bring it there in an L1 that fills on loads only, as the model's. */
     if (j->user_stack) (void)((volatile uint8_t *)j->user_stack)[-1];
-    if (j->event) pmu->ops->start(pmu);
-    for (unsigned i = 0; i < out->run.reps; i++) {
-        call_payload(j, sampling);
-        out->tsc[sampling] += out->run.count[0].raw[i] = j->reading->tsc[1] - j->reading->tsc[0];
-        if (j->m->cancelled && j->m->cancelled()) {
-            out->run.status = RUN_CANCELLED;
-            return false;
-        }
-    }
-    if (j->event) {
-        if (machine_lacks(j->m, out->counter)) return refuse_unmodelled(j);
-        pmu->ops->stop(pmu);
-        out->counted_part = out->counted && pmu->handler_stops;
-        if (out->counted) out->instructions[sampling] = pmu->ops->read(pmu, j->kernel_counter);
-        if (!sampling) out->occurred = pmu->ops->read(pmu, out->counter);
-    } else if (!sampling) {
-        /* In units of the timer, like the period. */
-        const unsigned hz = j->timer == TIMER_RTC ? RTC_HZ : PIT_HZ;
-        out->occurred = j->timer == TIMER_APIC ? UINT32_MAX - apic_timer_left(j->m->apic)
-                        : j->m->tsc_hz         ? out->tsc[0] * hz / j->m->tsc_hz
-                                               : 0;
-    }
-    if (!sampling) return true;
-    sampling_off(j);
+    if (!call_payloads(j, sampling)) return false;
+    out->counted_part = out->counted && pmu->handler_stops;
+    if (!sampling)
+        out->occurred = j->event ? pmu->ops->read(pmu, out->counter) : clocks(j);
+    else
+        sampling_off(j);
     return true;
 }
 
-/* ---- the period ---- */
+/* ---- both passes ---- */
 
-static void limits(const struct job *j, uint32_t *least, uint32_t *most)
+/* How often the event happens, and how long the payload takes. A short payload that is to be repeated is
+ * called until that is known well enough. */
+static bool probe(struct job *j)
 {
-    *least = !j->event ? PIT_TICKS_MIN : is_pebs(j) ? 2 : 1;
-    *most = j->timer == TIMER_PIT ? PIT_TICKS_MAX : INT32_MAX;
-    if (j->timer == TIMER_RTC) *least = RTC_TICKS_MIN, *most = RTC_TICKS_MAX;
-}
-
-/* period=N is used as it is, or not at all. */
-static bool period_possible(struct job *j)
-{
-    uint32_t least, most, given = j->opt->period;
-    limits(j, &least, &most);
-    if (!given || (given >= least && given <= most)) return true;
-    j->out->run.status = RUN_PMU;
-    snprintf(j->out->run.bench.error, sizeof j->out->run.bench.error, "period= goes from %u to %u %s here",
-             (unsigned)least, (unsigned)most, j->out->unit);
-    return false;
-}
-
-static void use_period(struct job *j, uint32_t period)
-{
-    j->out->period = period;
-    /* Any period that is drawn is one that period= could give, but 1. */
-    const uint32_t below = period > 2 ? period - 2 : 0, above = INT32_MAX - period;
-    const uint32_t most = below < above ? below : above;
-    j->out->jitter = j->opt->jitter < most ? j->opt->jitter : most;
-}
-
-/* A prime near what is wanted, the next one upwards: a period that shares a factor with a loop's length would
- * hit the same few instructions for ever. (The RTC has nothing but powers of two: the nearest one. Its
- * crystal is not what the CPU's clock is made of, so that they drift.) Below 2^31 gaps are less than 300 and
- * square roots less than 46341; 2^31 - 1 is prime. */
-static void find_period(struct job *j, double wanted)
-{
-    uint32_t least, most, d = 2, n;
-    limits(j, &least, &most);
-    if (j->event)
-        least = 2;           /* 1 is for who asks for it: a storm, and not every driver takes it */
-    else if (j->out->tsc[0]) /* how fast the timer counts was seen without sampling */
-        least += (uint32_t)((double)j->out->occurred / (double)j->out->tsc[0] * TIMER_LEAST_S *
-                            (j->m->tsc_hz ? (double)j->m->tsc_hz : TSC_HZ_AT_MOST));
-    n = wanted < least ? least : wanted > most ? most : (uint32_t)wanted;
-    if (j->timer == TIMER_RTC) {
-        /* Of between 2/3 and 4/3 of what is wanted. */
-        for (d = least; d < most && d * 3 <= n * 2; d *= 2) {
-        }
-        use_period(j, d);
-        return;
+    struct sampling *out = j->out;
+    const uint64_t begun = hw_rdtsc();
+    for (;; out->run.reps *= 4) {
+        if (!pass(j, false)) return false;
+        j->per_call = (double)out->occurred / out->run.reps;
+        if (!j->repeat || out->occurred >= PROBE_EVENTS || out->run.reps > REPS_MAX / 4) return true;
+        if (hw_rdtsc() - begun > j->ticks / PROBE_PART) return true;
     }
-    for (; d * d <= n; d++)
-        if (n % d == 0 && n < most) {
-            n++;
-            d = 1;
-        }
-    use_period(j, n);
 }
 
-/* From one try to the next. A period is longer than the work between two samples by what the interrupt itself
- * takes of it (the handler's time, of a timer; less than nothing where events go uncounted behind an
- * overflow), which this try has shown. */
-static double better_period(const struct sampling *s, double came)
+/* The pass that samples, and one of as many calls without interrupts beside it. */
+static bool sample(struct job *j)
 {
-    double period = s->period, occurred = (double)s->occurred;
-    if (s->storm) return period * 4;
-    if (came == 0) return period / 8;
-    if (occurred == 0) return period * came / s->wanted;
-    return occurred / s->wanted + period - occurred / came;
+    const unsigned reps = j->out->run.reps;
+    return pass(j, true) && (j->out->run.reps == reps || pass(j, false));
 }
 
-/* period=auto: from the first pass's count, then by what tries show, until the number of samples is near. */
+/* period=auto: from the first pass's count, then by what tries show, until the number of samples is near and
+ * the handler's share small. */
 static bool find_and_sample(struct job *j)
 {
     struct sampling *out = j->out;
-    const uint32_t wanted = out->wanted, given = j->opt->period;
+    const uint32_t given = j->opt->period;
+    if (!probe(j)) return false;
     if (given)
-        use_period(j, given);
+        sampling_use_period(j, given);
     else
-        find_period(j, out->occurred ? (double)out->occurred / wanted : TIMER_START);
+        sampling_find_period(j, out->occurred ? j->per_call / out->wanted * j->opt->reps : TIMER_START);
     for (out->tries = 1;; out->tries++) {
-        uint32_t period = out->period;
-        if (!pass(j, true)) return false;
-        uint32_t came = out->samples.n + (uint32_t)out->samples.lost;
-        if (given || NEAR(came, wanted) || out->tries == SAMPLING_TRIES) return true;
-        find_period(j, better_period(out, came));
+        const uint32_t period = out->period;
+        if (!sample(j)) return false;
+        if (given || out->tries == SAMPLING_TRIES) return true;
+        if (NEAR(sampling_came(out), out->wanted) && !sampling_heavy(out) && !out->storm) return true;
+        sampling_find_period(j, sampling_better_period(j));
         if (out->period == period) return true;
     }
 }
@@ -187,7 +180,9 @@ static bool prepare(struct job *j, struct arena *arena)
     j->depth = opt->pebs_depth ? opt->pebs_depth : opt->jitter ? 1 : PEBS_DEPTH_DEF;
     if (!run_prepare(&out->run, opt, j->m, arena)) return false;
     out->wanted = opt->samples ? opt->samples : SAMPLES_DEF;
-    s->cap = opt->period ? (opt->samples ? opt->samples : SAMPLES_BUFFER) : out->wanted * AUTO_RESERVE;
+    j->repeat = opt->repeat && !out->run.bench.stamp_count;
+    s->cap = opt->samples ? opt->samples : SAMPLES_BUFFER;
+    if (!opt->period || (j->repeat && opt->samples)) s->cap = out->wanted * AUTO_RESERVE;
     if (!(s->at = take(j, arena, s->cap * sizeof *s->at, 64))) return false;
     if (!(j->reading = take(j, arena, sizeof *j->reading, 512))) return false;
     if (is_pebs(j) && !(j->ds = take(j, arena, pebs_bytes(pebs_wide(j), j->depth), 4096))) return false;
@@ -197,9 +192,14 @@ static bool prepare(struct job *j, struct arena *arena)
         j->user_stack = stack + USER_STACK;
     }
     j->bracket = bracket_find(opt->serialize, READER_NONE, 0);
+    j->bracket_code = bracket_code(opt->serialize);
+    j->ticks =
+        j->m->repeat_ticks ? j->m->repeat_ticks : REPEAT_S * (j->m->tsc_hz ? j->m->tsc_hz : TSC_HZ_UNKNOWN);
+    out->hoped = opt->samples || !opt->period || j->repeat;
     if (out->run.regions)
         regions_arm(out->run.regions, opt->serialize, READER_NONE, j->reading->select, 0, UINT64_MAX);
-    return sampling_facility(j) && period_possible(j) && (!j->event || sampling_counters(j));
+    return sampling_facility(j) && sampling_period_possible(j) &&
+           (!j->event || (sampling_counters(j) && is_modelled(j)));
 }
 
 void sampling_run(const struct plan_item *item, const struct options *opt, const struct machine *m,
@@ -222,7 +222,7 @@ void sampling_run(const struct plan_item *item, const struct options *opt, const
     } else {
         if (prepare(&job, arena)) {
             for (unsigned i = 0; i < opt->warmup; i++) call_payload(&job, false);
-            if (pass(&job, false)) find_and_sample(&job);
+            find_and_sample(&job);
         }
         trap_guard_disarm(&guard);
     }
@@ -231,7 +231,7 @@ void sampling_run(const struct plan_item *item, const struct options *opt, const
     if (out->run.status != RUN_OK || out->interrupts) return;
     if (!job.event && out->occurred / TIMER_SILENT >= out->period)
         sampling_refuse(&job, "the timer's interrupts do not come: another one of timer=apic, pit, rtc may");
-    if (!job.event || out->samples.n) return;
+    if (!job.event || out->inside + out->outside > out->unanswered) return;
     if (opt->sample == SAMPLE_BY_NMI && out->occurred >= out->period)
         sampling_refuse(&job,
                         "the counter passed its period and no NMI came: sampling by events needs a board (or "

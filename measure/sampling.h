@@ -1,8 +1,9 @@
 /* Sampling: interrupt every so many events, or every so much time, and keep what was interrupted.
  *
- * Two passes over the payload. The first counts without interrupts: how often the event happens (period=auto
- * needs it), how long it takes, how many instructions run at CPL 0. The second samples. What it took more,
- * divided by its interrupts, is what one of them costs.
+ * Two passes over the payload. One counts without interrupts: how often the event happens (period=auto needs
+ * it), how long it takes, how many instructions run at CPL 0. The other samples. What it took more, divided
+ * by its interrupts, is what one of them costs. The payload is repeated until the samples that are wanted are
+ * there (options.repeat), in both passes as often.
  */
 #pragma once
 #include "measure/run.h"
@@ -10,6 +11,7 @@
 
 #define SAMPLES_BUFFER 10000 /* kept where period= is given and samples= is not */
 #define SAMPLING_TRIES 4     /* passes that look for a period */
+#define SHARE_MOST     0.10  /* of the time: a handler that takes more is what is seen */
 
 /* More interrupts than this many times the buffer's size, and SAMPLES_DEF: a storm. It is ended. */
 #define STORM_FACTOR 4
@@ -23,18 +25,40 @@ struct sampling {
     uint32_t period;          /* as it was used */
     uint32_t jitter;          /* likewise */
     unsigned wanted;          /* samples */
+    bool hoped;               /* ... by the user: not where the period and the repetitions say it all */
     unsigned tries;           /* passes that it took to find it; 1 where it was given */
     uint64_t occurred;        /* events (timers: clocks) of the pass without interrupts; 0: not known */
     uint32_t interrupts;      /* of the last pass */
+    uint32_t inside, outside; /* samples (or, of outside, interrupts) of the payload, and others */
+    uint32_t late;            /* of those outside: with the counters stopped, */
+    uint32_t unanswered;      /* or overflows that were seen without an interrupt */
     bool storm;               /* there were too many: the rest of the pass was not sampled */
     uint64_t tsc[2];          /* ticks of a pass: without interrupts, with them */
     bool counted;             /* instructions[] is there: a second counter was free */
     uint64_t instructions[2]; /* at CPL 0, likewise */
     bool counted_part;        /* but the handler stops the counters while it looks at them */
-    struct run run;           /* item, bench, status, trap; count[0]: the payload's time of either pass */
+    struct run run;           /* item, bench, status, trap; reps: calls of the payload in a pass */
 };
+
+/* Samples of the payload, those for which there was no room as well. */
+static inline uint64_t sampling_came(const struct sampling *s) { return s->inside + s->samples.lost; }
+
+/* The handler's, of the time of the pass that sampled. Below 0 by noise; 0 where nothing came. */
+static inline double sampling_share(const struct sampling *s)
+{
+    if (!sampling_came(s) || !s->tsc[1]) return 0;
+    return ((double)s->tsc[1] - (double)s->tsc[0]) / (double)s->tsc[1];
+}
 
 /* Sample one plan item by one event (index into opt->event; none for the timers). The arena is emptied first
  * and holds the samples afterwards, until the next run. out->run.status tells success. */
 void sampling_run(const struct plan_item *item, const struct options *opt, const struct machine *m,
                   unsigned event, struct arena *arena, struct sampling *out);
+
+/* It took too much of it; a share that few interrupts have is noise. */
+#define SHARE_TOLD 100
+static inline bool sampling_heavy(const struct sampling *s)
+{
+    const uint64_t came = sampling_came(s);
+    return sampling_share(s) >= SHARE_MOST && (came >= SHARE_TOLD || 2 * came >= s->wanted);
+}

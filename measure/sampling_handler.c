@@ -55,6 +55,10 @@ static void give_up(struct sampler *s)
 static __attribute__((noinline)) void lose(struct sampler *s)
 {
     if (s->stopped) return;
+    if (s->closed) {
+        s->late++;
+        return;
+    }
     if (++s->lost == s->limit) give_up(s);
 }
 
@@ -62,6 +66,7 @@ static __attribute__((noinline)) void lose(struct sampler *s)
 static __attribute__((noinline)) uint32_t drain(struct sampler *s)
 {
     uint64_t lost = s->samples->lost;
+    if (s->closed) return 1; /* sampling_close() is about to, or in the middle of it */
     uint32_t records = pebs_drain(s->pebs, s->samples);
     s->drains += records > 0;
     if (s->range) pebs_reload(s->pebs, -(uint64_t)(*s->period - 1));
@@ -79,16 +84,21 @@ static __attribute__((noinline)) void acknowledge(const struct sampler *s)
 
 static inline void keep_or_lose(struct sampler *s, const struct trap_frame *f, uint32_t which)
 {
-    if (RARELY(s->next == s->end))
+    if (RARELY(s->next >= s->end)) /* closed: it is the first */
         lose(s);
     else
         keep(s, s->next++, f, which);
 }
 
-/* Nothing has overflowed. A fixed interrupt may be a late one of ours, an NMI is another's. */
-static inline bool anothers(const struct sampler *s, const struct trap_frame *f)
+/* Nothing has overflowed. A fixed interrupt may be a late one of ours, and of NMIs so many as are due; what
+ * else comes is another's. */
+static __attribute__((noinline)) void unasked(struct sampler *s, const struct trap_frame *f)
 {
-    return !s->fixed || f->vector == VECTOR_NMI;
+    if (s->fixed && f->vector != VECTOR_NMI) return;
+    if (!s->fixed && s->due)
+        s->due--;
+    else
+        trap_stray(f);
 }
 
 /* Timers, PEBS, registers that are not in memory. */
@@ -112,7 +122,7 @@ static __attribute__((noinline)) void otherwise(struct sampler *s, const struct 
     }
     *s->eoi = 0;
     acknowledge(s);
-    if (!which && anothers(s, f)) trap_stray(f);
+    if (!which) unasked(s, f);
 }
 
 /* The driver sets the LVT entry again, at its own time; the EOI comes after that. */
@@ -127,5 +137,5 @@ void sampling_interrupt(const struct trap_frame *f)
     uint32_t which = s->overflowed(s->pmu, &s->pmi);
     if (which) keep_or_lose(s, f, which);
     *s->eoi = 0;
-    if (RARELY(!which) && anothers(s, f)) trap_stray(f);
+    if (RARELY(!which)) unasked(s, f);
 }

@@ -24,6 +24,9 @@ struct sampler {
     void (*acknowledge)(void);     /* to it and the 8259s; likewise */
     bool fixed;                    /* delivery; else NMI, which others may raise as well */
     bool stopped;                  /* there were too many */
+    bool closed;                   /* the payload does not run: what comes is not its */
+    uint32_t late;                 /* came so */
+    uint32_t due;                  /* interrupts that may still come for overflows that were seen without */
     const struct apic *apic_timer; /* NULL: it is not this that interrupts */
     struct pebs *pebs;             /* samples are in its buffer; NULL: the interrupted code is one */
     struct samples *samples;       /* they go there; without PEBS counted when sampling is over */

@@ -16,6 +16,14 @@ struct job {
     const struct pmu_code *event; /* NULL: a timer */
     enum sampling_timer timer;    /* which one: not TIMER_AUTO any more */
     bracket_fn *bracket;
+    struct bracket_code bracket_code;
+    bool repeat;      /* the payload is called until the samples that are wanted are there, */
+    uint64_t ticks;   /* for so long at most */
+    double least;     /* period that the handler's share allows, as tries have shown */
+    double per_call;  /* events, or the timer's clocks, as the first pass has them; 0: none, or not known */
+    uint64_t elapsed; /* ticks of the last pass, with what is between the calls */
+    uint32_t random;  /* state of a generator */
+    unsigned judged;  /* samples of the buffer that sampling_close() has looked at */
     struct reading *reading;
     void *user_stack; /* its top; NULL: ring 0 */
     struct pebs pebs;
@@ -43,8 +51,27 @@ bool sampling_facility(struct job *j);
  * handler's. Programs them. */
 bool sampling_counters(struct job *j);
 
-/* Interrupts from here on go to the samples. */
+/* period=N is used as it is, or not at all: false. */
+bool sampling_period_possible(struct job *j);
+
+/* Sets out->period, and the jitter that goes with it. find: the nearest that the facility has and that does
+ * not keep step with a loop, no shorter than makes sense. */
+void sampling_use_period(struct job *j, uint32_t period);
+void sampling_find_period(struct job *j, double wanted);
+
+/* From one try to the next: what the last one shows. The same: it was good. */
+double sampling_better_period(struct job *j);
+
+/* Interrupts from here on are answered. */
 bool sampling_on(struct job *j);
+
+/* The next overflow comes after so many events, and then as period and jitter say. Counters are stopped. */
+bool sampling_arm(struct job *j, uint32_t left);
+
+/* Around each call of the payload, and its counters' start and stop: samples are kept between these only.
+ * Those that are not of the payload are counted, and taken out; with all=1 they are marked instead. */
+void sampling_open(struct job *j);
+bool sampling_close(struct job *j);
 
 /* Silence at the source first; then what waits already is let in, so that it does not wait for ever. Also
  * after a trap, and where sampling was never on. */

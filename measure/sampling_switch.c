@@ -5,24 +5,31 @@
 #include "measure/sampling_handler.h"
 #include "measure/sampling_job.h"
 
-static bool arm_event(struct job *j)
+bool sampling_arm(struct job *j, uint32_t left)
 {
     struct sampling *out = j->out;
     struct pmu *pmu = j->m->pmu;
     char *why = out->run.bench.error;
-    size_t cap = sizeof out->run.bench.error;
-    bool nmi = j->opt->pmi_nmi, pin = j->opt->sample == SAMPLE_BY_NMI, armed;
-    armed = pmu->ops->arm(pmu, out->counter, out->period, why, cap);
-    if (armed && is_pebs(j)) {
+    const size_t cap = sizeof out->run.bench.error;
+    bool armed = pmu->ops->arm(pmu, out->counter, left, why, cap);
+    if (armed && is_pebs(j))
+        armed = pmu->ops->pebs_arm(pmu, out->counter, j->event, (uintptr_t)j->ds, why, cap);
+    pmu->period[out->counter] = out->period; /* from the next one on */
+    if (!armed) out->run.status = RUN_PMU;
+    return armed;
+}
+
+static bool arm_event(struct job *j)
+{
+    struct sampling *out = j->out;
+    struct pmu *pmu = j->m->pmu;
+    const bool nmi = j->opt->pmi_nmi, pin = j->opt->sample == SAMPLE_BY_NMI;
+    if (is_pebs(j)) {
         /* The overflow arms it, the record is the next event's (SDM 18.15.7): N events are -(N-1). */
         pebs_init(&j->pebs, j->ds, pebs_wide(j), j->depth, -(uint64_t)(out->period - 1));
         j->pebs.counter = (uint16_t)out->counter;
-        armed = pmu->ops->pebs_arm(pmu, out->counter, j->event, (uintptr_t)j->ds, why, cap);
     }
-    if (!armed) {
-        out->run.status = RUN_PMU;
-        return false;
-    }
+    if (!sampling_arm(j, out->period)) return false;
     sampler.valid |= SAMPLE_COUNTER;
     sampler.pmu = pmu;
     sampler.overflowed = pmu->ops->overflowed;
@@ -69,8 +76,11 @@ bool sampling_on(struct job *j)
     s->n = 0;
     s->lost = 0;
     s->more = false;
+    j->out->inside = j->out->outside = j->out->unanswered = j->judged = 0;
+    j->random = 1;
     sampler = (struct sampler){.next = s->at,
-                               .end = s->at + s->cap,
+                               .end = s->at,
+                               .closed = true,
                                .samples = s,
                                .valid = SAMPLE_IP | SAMPLE_REGS | SAMPLE_TSC,
                                .limit = s->cap * STORM_FACTOR + SAMPLES_DEF,
@@ -83,13 +93,13 @@ bool sampling_on(struct job *j)
 
 void sampling_off(struct job *j)
 {
-    bool stopped = sampler.stopped;
-    sampler.end = sampler.next;
+    struct sampling *out = j->out;
+    const bool stopped = sampler.stopped;
+    sampler.end = out->samples.at; /* also where a trap has left it open */
     sampler.stopped = true;
     if (j->event && j->m->pmu->ops->arm) j->m->pmu->ops->stop(j->m->pmu);
     if (sampler.pebs) {
         j->m->pmu->ops->pebs_stop(j->m->pmu);
-        pebs_drain(&j->pebs, &j->out->samples);
         sampler.pebs = NULL;
     }
     if (j->opt->sample == SAMPLE_BY_NMI) apic_nmi(j->m->apic, false);
@@ -104,12 +114,10 @@ void sampling_off(struct job *j)
     hw_interrupts_off();
     user_flags = USER_FLAGS_PLAIN;
     trap_interrupt = trap_stray;
-    j->out->storm = stopped;
-    if (is_pebs(j)) {
-        j->out->interrupts = sampler.drains;
-        return;
-    }
-    j->out->samples.n = (unsigned)(sampler.next - j->out->samples.at);
-    j->out->samples.lost = sampler.lost;
-    j->out->interrupts = j->out->samples.n + sampler.lost;
+    out->storm = stopped;
+    out->late = sampler.late;
+    out->outside += out->late + out->unanswered;
+    if (!is_pebs(j)) out->samples.lost = sampler.lost;
+    out->interrupts =
+        is_pebs(j) ? sampler.drains : out->inside + out->outside - out->unanswered + sampler.lost;
 }

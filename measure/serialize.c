@@ -44,6 +44,16 @@ bracket_fn bracket_cpuid_rdpmc1, bracket_cpuid_rdpmc2, bracket_cpuid_rdmsr1, bra
 bracket_fn bracket_cpuid_gate1, bracket_cpuid_gate2;
 #endif
 
+struct bracket_code bracket_code(enum serialize serialize)
+{
+    extern const char bracket_cpuid_back[], bracket_lfence_back[], bracket_serialize_back[];
+    extern const char bracket_cpuid_end[], bracket_lfence_end[], bracket_serialize_end[];
+    static const char *const back[] = {bracket_cpuid_back, bracket_lfence_back, bracket_serialize_back};
+    static const char *const end[] = {bracket_cpuid_end, bracket_lfence_end, bracket_serialize_end};
+    return (struct bracket_code){(uintptr_t)bracket_find(serialize, READER_NONE, 0),
+                                 (uintptr_t)back[serialize], (uintptr_t)end[serialize]};
+}
+
 bracket_fn *bracket_find(enum serialize serialize, enum reader reader, unsigned counters)
 {
     static bracket_fn *const none[SERIALIZE_COUNT] = {bracket_cpuid, bracket_lfence, bracket_serialize};

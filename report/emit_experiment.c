@@ -112,7 +112,7 @@ static double ours(const struct bench_figure *f, const struct sampling *s, const
     case FIGURE_EVENTS:
         return (double)s->occurred;
     case FIGURE_SAMPLES:
-        return s->samples.n;
+        return s->inside;
     case FIGURE_INSTRUCTIONS:
         return ip->n;
     case FIGURE_NEAREST:

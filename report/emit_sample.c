@@ -14,17 +14,21 @@ static void rec_address(struct record *r, const char *key, uint64_t address)
     rec_strf(r, key, "0x%llx", (unsigned long long)address);
 }
 
-/* What one interrupt cost: the difference of the two passes. Noise may make it negative; it is shown so. */
+/* What one interrupt cost: the difference of the two passes. Noise may make it negative; it is shown so. Time
+ * is the payload's, so that interrupts outside are not in it; those that came late are in neither. */
 static void cost(struct record *r, const struct sampling *s)
 {
-    double n = (double)s->interrupts, ticks = (double)s->tsc[1] - (double)s->tsc[0];
+    const bool pebs = s->by == SAMPLE_BY_PEBS;
+    const double in_time = pebs ? s->interrupts : (double)sampling_came(s);
+    const double counted = pebs ? s->interrupts : (double)(s->interrupts - s->late);
     rec_uint(r, "tsc_without", s->tsc[0]);
     rec_uint(r, "tsc_with", s->tsc[1]);
-    if (!s->interrupts || s->storm) return;
-    rec_real(r, "handler_tsc", ticks / n);
-    rec_real(r, "handler_share", ticks / (double)s->tsc[1]);
+    if (!sampling_came(s) || !s->interrupts || s->storm) return;
+    rec_real(r, "handler_tsc", ((double)s->tsc[1] - (double)s->tsc[0]) / in_time);
+    rec_real(r, "handler_share", sampling_share(s));
     if (s->counted)
-        rec_real(r, "handler_instructions", ((double)s->instructions[1] - (double)s->instructions[0]) / n);
+        rec_real(r, "handler_instructions",
+                 ((double)s->instructions[1] - (double)s->instructions[0]) / counted);
 }
 
 static void emit_raw(const struct sampling *s, const struct options *opt)
@@ -40,6 +44,7 @@ static void emit_raw(const struct sampling *s, const struct options *opt)
             rec_object(r, NULL);
             rec_address(r, "ip", x->ip);
             rec_bool(r, "precise", x->valid & SAMPLE_PRECISE);
+            if (x->valid & SAMPLE_OUTSIDE) rec_bool(r, "outside", true);
             if (x->valid & SAMPLE_COUNTER) rec_uint(r, "counter", x->counter);
             if (x->valid & SAMPLE_TSC) rec_uint(r, "tsc", x->tsc);
             rec_address(r, "flags", x->flags);
@@ -99,7 +104,9 @@ bool emit_sampling(const struct sampling *s, const struct options *opt, const st
     rec_uint(r, "reps", s->run.reps);
     rec_uint(r, "occurred", s->occurred);
     rec_uint(r, "interrupts", s->interrupts);
-    rec_uint(r, "samples", s->samples.n);
+    if (s->hoped) rec_uint(r, "wanted", s->wanted);
+    rec_uint(r, "samples", s->inside);
+    rec_uint(r, "outside", s->outside);
     rec_uint(r, "lost", s->samples.lost);
     cost(r, s);
     rec_array(r, "flags");
@@ -107,6 +114,8 @@ bool emit_sampling(const struct sampling *s, const struct options *opt, const st
     if (s->samples.lost || s->samples.more) rec_str(r, NULL, "lost");
     if (s->samples.more) rec_str(r, NULL, "more-lost");
     if (s->storm) rec_str(r, NULL, "storm");
+    if (s->hoped && !s->storm && 2 * sampling_came(s) < s->wanted) rec_str(r, NULL, "few");
+    if (!s->storm && sampling_heavy(s)) rec_str(r, NULL, "handler-heavy");
     if (s->counted_part) rec_str(r, NULL, "handler-in-part");
     rec_close(r);
     record_emit(r);

@@ -16,6 +16,23 @@ static void heading(const struct record *r, text_put put)
     para_end(&p);
 }
 
+/* What makes a profile worth less than it looks. */
+static void doubts(const struct record *r, text_put put)
+{
+    struct para p;
+    if (has_flag(r, "flags", "few")) {
+        para_begin(&p, put, "    ! ", 6);
+        para_printf(&p, "fewer than half of the %.0f samples that were wanted", rec_number(r, "wanted", 0));
+        para_str(&p, ": a shorter period=, more reps=, or an event that is more frequent");
+        para_end(&p);
+    }
+    if (has_flag(r, "flags", "handler-heavy")) {
+        para_begin(&p, put, "    ! ", 6);
+        para_str(&p, "a tenth of the time or more was the handler's: a longer period=");
+        para_end(&p);
+    }
+}
+
 static void counts(const struct record *r, text_put put)
 {
     struct para p;
@@ -23,6 +40,8 @@ static void counts(const struct record *r, text_put put)
     para_begin(&p, put, "", 2);
     para_printf(&p, "%.0f samples, %s%.0f lost", rec_number(r, "samples", 0),
                 has_flag(r, "flags", "more-lost") ? "more than " : "", lost);
+    if (rec_number(r, "outside", 0) > 0)
+        para_printf(&p, ", %.0f outside of the payload left out", rec_number(r, "outside", 0));
     if (rec_find(r, "handler_tsc")) {
         para_printf(&p, "; an interrupt cost %.1f ticks", rec_number(r, "handler_tsc", 0));
         if (rec_find(r, "handler_instructions")) {
@@ -36,8 +55,13 @@ static void counts(const struct record *r, text_put put)
         put("    ! too many interrupts: sampling was ended before the payload was");
     else if (has_flag(r, "flags", "lost"))
         put("    ! the buffer was full: a longer period= or more samples=");
-    else if (rec_number(r, "samples", 0) == 0)
+    else if (rec_number(r, "samples", 0) == 0 && rec_number(r, "occurred", 1) == 0)
+        put("    ! it did not happen once");
+    else if (rec_number(r, "samples", 0) == 0 && rec_number(r, "outside", 0) > 0)
+        put("    ! it hardly happens in the payload");
+    else if (rec_number(r, "samples", 0) == 0 && !has_flag(r, "flags", "few"))
         put("    ! it lasts no period: a shorter period= or more reps=");
+    doubts(r, put);
 }
 
 void text_sampling(const struct record *r, text_put put)

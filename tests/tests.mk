@@ -77,13 +77,15 @@ UNIT_reduce   := measure/reduce.c measure/stats.c
 REGION        := measure/region.c measure/region_cost.c measure/region_states.c measure/region_mark.S kernel/cache.c kernel/cache_tables.c
 UNIT_region   := $(REGION) measure/region_within.c measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c
 UNIT_run      := measure/run.c kernel/model.c $(REGION) measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c
-SAMPLING      = measure/sampling.c measure/sampling_choose.c measure/sampling_switch.c measure/sampling_handler.c measure/run.c kernel/model.c measure/core_clock.c $(REGION) \
+SAMPLING      = measure/sampling.c measure/sampling_choose.c measure/sampling_switch.c measure/sampling_period.c measure/sampling_window.c measure/sampling_handler.c measure/run.c kernel/model.c measure/core_clock.c $(REGION) \
                 measure/serialize.c measure/bracket.S measure/slots.c measure/slot_code.S measure/stats.c kernel/apic.c kernel/pic.c kernel/rtc.c $(PMU) $(SIM) \
                 kernel/cpuid.c tests/unit/sim_hw.c
 UNIT_sampling = $(SAMPLING) tests/unit/sampling_machine.c tests/unit/sampling_drive.c
 UNIT_sampling_end = $(UNIT_sampling)
+UNIT_sampling_outside = $(UNIT_sampling)
 UNIT_sampling_pebs = $(UNIT_sampling)
 UNIT_sampling_period = $(UNIT_sampling)
+UNIT_sampling_repeat = $(UNIT_sampling)
 UNIT_sampling_timer = $(UNIT_sampling)
 UNIT_cascade  = measure/cascade.c $(SAMPLING) tests/unit/sampling_machine.c
 UNIT_pebs    := pmu/pebs.c

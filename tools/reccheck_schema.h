@@ -339,7 +339,9 @@ static const struct spec sampling_fields[] = {
     F("reps", UINT),
     F("occurred", UINT),
     F("interrupts", UINT),
+    F("wanted", UINT, OPTIONAL),
     F("samples", UINT),
+    F("outside", UINT),
     F("lost", UINT),
     F("tsc_without", UINT),
     F("tsc_with", UINT),
@@ -353,6 +355,7 @@ static const struct spec sampling_fields[] = {
 static const struct spec raw_sample_fields[] = {
     F("ip", HEX),
     F("precise", BOOL),
+    F("outside", BOOL, OPTIONAL),
     F("counter", UINT, OPTIONAL),
     F("tsc", UINT, OPTIONAL),
     F("flags", HEX),

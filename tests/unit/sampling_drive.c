@@ -9,7 +9,9 @@
 struct sampling out;
 struct options opt;
 bool (*cancelled)(void);
-uint64_t tsc_hz;
+uint64_t tsc_hz, repeat_ticks;
+unsigned before_payload, after_payload, calls;
+bool late;
 static uint64_t memory[(8 << 20) / 8];
 
 PAYLOAD static void payload(void *arg)
@@ -21,16 +23,27 @@ PAYLOAD static void payload(void *arg)
     }
 }
 
+/* Instructions of the harness. */
+static void harness(unsigned n)
+{
+    while (n--) {
+        sim_hw_run(1, 3);
+        if (m.pending && !late) deliver(HARNESS, n);
+    }
+}
+
 void user_call(void *top, user_fn *fn, void *a, void *b, void *c)
 {
-    uint64_t before = hw_rdtsc();
-    (void)top;
-    fn(a, b, c);
-    if (opt.sample != SAMPLE_BY_TIMER) return;
-    /* The machine's time, not the host's. */
     struct reading *reading = c;
+    (void)top;
+    calls++;
+    harness(before_payload);
+    uint64_t before = hw_rdtsc();
+    fn(a, b, c);
+    /* The machine's time, not the host's. */
     reading->tsc[0] = before;
     reading->tsc[1] = hw_rdtsc();
+    harness(after_payload);
 }
 
 void ask(enum sampling_by by, const char *event, uint64_t period)
@@ -59,7 +72,10 @@ void run_payload(payload_fn *fn)
                               .apic = &m.apic,
                               .strays = &strays,
                               .tsc_hz = tsc_hz,
-                              .cancelled = cancelled};
+                              .cancelled = cancelled,
+                              .repeat_ticks = repeat_ticks,
+                              .payloads = 0x1000,
+                              .payloads_end = HARNESS};
     struct arena arena = {(uint8_t *)memory, sizeof memory, 0};
     memset(memory, 0xa5, sizeof memory);
     sampling_run(&item, &opt, &machine, 0, &arena, &out);

@@ -8,7 +8,13 @@
 extern struct sampling out; /* of the last run */
 extern struct options opt;
 extern bool (*cancelled)(void);
-extern uint64_t tsc_hz; /* 0: not known */
+extern uint64_t tsc_hz;                        /* 0: not known */
+extern uint64_t repeat_ticks;                  /* struct machine */
+extern unsigned before_payload, after_payload; /* instructions of the harness around each call, at CPL 3 */
+extern bool late;      /* interrupts of the harness stay pending: cancelled() is to deliver them */
+extern unsigned calls; /* of payloads so far, those of all passes */
+
+#define HARNESS 0x9000 /* where those are, by their IP */
 
 /* opt for this event (NULL: none), which this CPU has to have. */
 void ask(enum sampling_by by, const char *event, uint64_t period);

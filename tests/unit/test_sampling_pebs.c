@@ -55,7 +55,7 @@ static void test_pebs(void **state)
         m.strays = m.eois = 0;
         run_payload(payload_pebs);
         assert_int_equal(out.run.status, RUN_OK);
-        assert_int_equal(fake.armed, 2); /* tried, and used */
+        assert_int_equal(fake.armed, 3); /* tried, used, and ready for another call */
         assert_int_equal(fake.stopped, 2);
         assert_int_equal(fake.reset, -99999ull & 0xffffffffff);
         assert_int_equal(out.samples.n, 10); /* what lies below the threshold is fetched in the end */

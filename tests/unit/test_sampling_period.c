@@ -1,5 +1,6 @@
-/* The period of sampling: one that is found out, and jitter. */
+/* The period of sampling where the payload runs once: one that is found out, and jitter. */
 #include "tests/unit/sampling_drive.h"
+#include "tests/unit/sim_hw.h"
 #include "tests/unit/unit.h"
 
 static bool is_prime(uint64_t n)
@@ -13,7 +14,7 @@ static void test_auto(void **state)
 {
     (void)state;
     plug("p3", NULL);
-    static const unsigned wanted[] = {1, 10, 1000, 7000};
+    static const unsigned wanted[] = {1, 10, 500, 900};
     for (unsigned i = 0; i < 4; i++) {
         ask(SAMPLE_BY_PMI, "inst_retired:u", 0);
         opt.samples = wanted[i];
@@ -27,6 +28,31 @@ static void test_auto(void **state)
     ok();
     assert_int_equal(out.wanted, SAMPLES_DEF);
     assert_int_equal(out.period, 101);
+    opt.samples = 7000; /* a hundred events are the least, whatever is wanted */
+    ok();
+    assert_int_equal(out.period, 101);
+    assert_int_equal(out.samples.n, N / 101);
+}
+
+/* The handler's time is a part of the pass: a longer period makes it a tenth or less, and costs samples. */
+static void test_share(void **state)
+{
+    (void)state;
+    for (unsigned cost = 60; cost <= 6000; cost *= 10) {
+        plug("p3", NULL);
+        sim_hw_rdtsc_takes = cost; /* the handler's, mostly */
+        ask(SAMPLE_BY_PMI, "inst_retired:u", 0);
+        ok();
+        assert_true(sampling_share(&out) > 0.05 && sampling_share(&out) < SHARE_MOST);
+        assert_true(out.period > 9 * cost && out.period < 20 * cost);
+        assert_int_equal(out.samples.n, N / out.period);
+    }
+    plug("p3", NULL);
+    sim_hw_rdtsc_takes = 600;
+    ask(SAMPLE_BY_PMI, "inst_retired:u", 1000); /* which is used as it is */
+    ok();
+    assert_int_equal(out.period, 1000);
+    assert_true(sampling_share(&out) > SHARE_MOST);
 }
 
 static void test_jitter(void **state)
@@ -68,11 +94,11 @@ static void test_jitter_bounds(void **state)
     (void)state;
     plug("willamette", NULL);
     ask(SAMPLE_BY_PMI, "instr_retired:u", 0);
-    opt.samples = 10000;
+    opt.samples = 900;
     opt.jitter = 1 << 30;
     ok();
-    assert_true(out.period >= 2 && out.jitter == out.period - 2);
-    assert_true(out.samples.n > 1000);
+    assert_true(out.period >= 100 && out.jitter == out.period - 2);
+    assert_true(out.samples.n > 450);
     ask(SAMPLE_BY_PMI, "instr_retired:u", 100);
     opt.jitter = 98;
     ok();
@@ -87,6 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_share),
         cmocka_unit_test(test_jitter),
         cmocka_unit_test(test_jitter_bounds),
     };

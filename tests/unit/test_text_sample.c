@@ -2,6 +2,8 @@
 #include "tests/unit/text_drive.h"
 #include <string.h>
 
+static unsigned outside, occurred = 5000;
+
 /* handler: fields of the handler's cost are there; instructions: that one too. */
 static void render(unsigned samples, unsigned lost, bool handler, bool instructions, const char *flag)
 {
@@ -18,6 +20,9 @@ static void render(unsigned samples, unsigned lost, bool handler, bool instructi
     rec_str(r, "unit", "events");
     rec_uint(r, "period", 1000);
     if (lost) rec_uint(r, "jitter", 7);
+    rec_uint(r, "wanted", 1000);
+    rec_uint(r, "occurred", occurred);
+    if (outside) rec_uint(r, "outside", outside);
     rec_uint(r, "samples", samples);
     rec_uint(r, "lost", lost);
     if (handler) {
@@ -65,10 +70,30 @@ static void test_remarks(void **state)
     assert_non_null(strstr(text, "! it lasts no period"));
     render(1, 0, false, false, NULL);
     assert_null(strstr(text, "!"));
+    render(400, 0, true, true, "few");
+    assert_non_null(strstr(text, "! fewer than half of the 1000 samples that were wanted"));
+    render(400, 0, true, true, "handler-heavy");
+    assert_non_null(strstr(text, "! a tenth of the time or more was the handler's"));
+}
+
+/* Why there is none. */
+static void test_none(void **state)
+{
+    (void)state;
+    outside = 3;
+    render(7, 0, true, true, NULL);
+    assert_non_null(strstr(text, "7 samples, 0 lost, 3 outside of the payload left out; an interrupt"));
+    render(0, 0, false, false, "few");
+    assert_non_null(strstr(text, "! it hardly happens in the payload"));
+    outside = occurred = 0;
+    render(0, 0, false, false, "few");
+    assert_non_null(strstr(text, "! it did not happen once"));
+    occurred = 5000;
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_remarks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_remarks),
+                                       cmocka_unit_test(test_none)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,90 @@
+/* The period of sampling: one that is given, or one that is found out. */
+#include "kernel/rtc.h"
+#include "measure/sampling_job.h"
+#include <stdio.h>
+
+#define PIT_TICKS_MAX  65535
+#define PIT_TICKS_MIN  2    /* mode 2 */
+#define EVENTS_LEAST   100  /* of auto: with fewer from one sample to the next the handler is what is seen */
+#define TIMER_LEAST_S  5e-6 /* ... of timers: QEMU's never catch up with less */
+#define TSC_HZ_AT_MOST 4e9  /* for that, where its rate is not known */
+#define SHARE_AIM      0.08 /* of the handler, once it was found to be SHARE_MOST or more */
+
+static void limits(const struct job *j, uint32_t *least, uint32_t *most)
+{
+    *least = !j->event ? PIT_TICKS_MIN : is_pebs(j) ? 2 : 1;
+    *most = j->timer == TIMER_PIT ? PIT_TICKS_MAX : INT32_MAX;
+    if (j->timer == TIMER_RTC) *least = RTC_TICKS_MIN, *most = RTC_TICKS_MAX;
+}
+
+bool sampling_period_possible(struct job *j)
+{
+    uint32_t least, most, given = j->opt->period;
+    limits(j, &least, &most);
+    if (!given || (given >= least && given <= most)) return true;
+    j->out->run.status = RUN_PMU;
+    snprintf(j->out->run.bench.error, sizeof j->out->run.bench.error, "period= goes from %u to %u %s here",
+             (unsigned)least, (unsigned)most, j->out->unit);
+    return false;
+}
+
+void sampling_use_period(struct job *j, uint32_t period)
+{
+    j->out->period = period;
+    /* Any period that is drawn is one that period= could give, but 1. */
+    const uint32_t below = period > 2 ? period - 2 : 0, above = INT32_MAX - period;
+    const uint32_t most = below < above ? below : above;
+    j->out->jitter = j->opt->jitter < most ? j->opt->jitter : most;
+}
+
+/* A prime near what is wanted, the next one upwards: a period that shares a factor with a loop's length would
+ * hit the same few instructions for ever. (The RTC has nothing but powers of two: the nearest one. Its
+ * crystal is not what the CPU's clock is made of, so that they drift.) Below 2^31 gaps are less than 300 and
+ * square roots less than 46341; 2^31 - 1 is prime. */
+void sampling_find_period(struct job *j, double wanted)
+{
+    uint32_t least, most, d = 2, n;
+    limits(j, &least, &most);
+    if (j->event)
+        least = EVENTS_LEAST;
+    else if (j->out->tsc[0]) /* how fast the timer counts was seen without sampling */
+        least += (uint32_t)((double)j->out->occurred / (double)j->out->tsc[0] * TIMER_LEAST_S *
+                            (j->m->tsc_hz ? (double)j->m->tsc_hz : TSC_HZ_AT_MOST));
+    n = wanted < least ? least : wanted > most ? most : (uint32_t)wanted;
+    if (j->timer == TIMER_RTC) {
+        /* Of between 2/3 and 4/3 of what is wanted. */
+        for (d = least; d < most && d * 3 <= n * 2; d *= 2) {
+        }
+        sampling_use_period(j, d);
+        return;
+    }
+    for (; d * d <= n; d++)
+        if (n % d == 0 && n < most) {
+            n++;
+            d = 1;
+        }
+    sampling_use_period(j, n);
+}
+
+/* A period is longer than the work between two samples by what the interrupt itself takes of it (its events
+ * at CPL 0 or, of a timer, its time; less than nothing where events go uncounted behind an overflow), which
+ * the last try has shown. Where the handler took too much of the time, the work is to be as many times longer
+ * as brings that down to SHARE_AIM, and no later try goes below that. */
+double sampling_better_period(struct job *j)
+{
+    const struct sampling *s = j->out;
+    const double period = s->period, occurred = (double)s->occurred;
+    const double all = (double)s->inside + s->outside + (double)s->samples.lost;
+    if (s->storm) return period * 4;
+    if (all == 0) return j->repeat ? period : period / 8;
+    const double work = occurred > 0 ? occurred / all : period, own = period - work;
+    double better = period;
+    if (!j->repeat || sampling_came(s) > s->wanted)
+        better = occurred > 0 ? occurred / s->wanted + own : period * all / s->wanted;
+    if (sampling_heavy(s)) {
+        const double handler = (double)s->tsc[1] - (double)s->tsc[0];
+        const double slower = own + work * handler / (double)s->tsc[0] * (1 - SHARE_AIM) / SHARE_AIM;
+        if (slower > j->least) j->least = slower;
+    }
+    return better > j->least ? better : j->least;
+}

@@ -1,0 +1,85 @@
+/* Which samples are the payload's. */
+#include "kernel/hw.h"
+#include "measure/sampling_handler.h"
+#include "measure/sampling_job.h"
+
+/* The handler may come, as an NMI, between any two instructions here: each store leaves it a consistent
+ * sampler, and they stay in this order. */
+#define IN_ORDER() __asm__ volatile("" ::: "memory")
+
+void sampling_open(struct job *j)
+{
+    sampler.end = j->out->samples.at + j->out->samples.cap;
+    IN_ORDER();
+    sampler.closed = false;
+    IN_ORDER();
+}
+
+/* A sample by interrupt is inside if the handler read the TSC between the bracket's two readings, and if what
+ * it interrupted is not the bracket before its CALL: an overflow that shows there was before the payload,
+ * since interrupts come late and never early. Behind the CALL an interrupt may be the payload's, late. A
+ * precise sample has no time, but tells its instruction. */
+static bool inside(const struct job *j, const struct sample *s)
+{
+    const struct machine *m = j->m;
+    const struct bracket_code *code = &j->bracket_code;
+    const uint64_t *tsc = j->reading->tsc;
+    const uintptr_t ip = (uintptr_t)s->ip;
+    if (s->valid & SAMPLE_PRECISE)
+        return ip >= m->payloads && ip < m->payloads_end && (ip < code->begin || ip >= code->end);
+    return s->tsc >= tsc[0] && s->tsc < tsc[1] && (ip < code->begin || ip >= code->back);
+}
+
+/* Of those that came since the last time; without PEBS the buffer's end is the handler's. */
+static void judge(struct job *j)
+{
+    struct sampling *out = j->out;
+    struct samples *s = &out->samples;
+    const unsigned n = sampler.pebs ? s->n : (unsigned)(sampler.next - s->at);
+    unsigned kept = j->judged;
+    for (unsigned i = j->judged; i < n; i++) {
+        const bool in = inside(j, &s->at[i]);
+        in ? out->inside++ : out->outside++;
+        if (!in && !j->opt->all) continue;
+        if (!in) s->at[i].valid |= SAMPLE_OUTSIDE;
+        if (kept != i) s->at[kept] = s->at[i];
+        kept++;
+    }
+    j->judged = s->n = kept;
+    sampler.next = s->at + kept;
+}
+
+/* Events to the next overflow, when the payload is called again: anywhere in a period. With what was left of
+ * the last one a payload whose events, with those of the harness around it, go into periods a whole number of
+ * times would be met at one instruction for ever, or never. (The generator is the handler's, see there.) */
+static uint32_t anywhere(struct job *j)
+{
+    j->random = j->random * 1664525 + 1013904223;
+    const uint32_t left = 1 + (uint32_t)((uint64_t)j->random * j->out->period >> 32);
+    return left == 1 && j->out->period > 1 ? 2 : left; /* which every facility takes */
+}
+
+bool sampling_close(struct job *j)
+{
+    const struct apic_pmi_entry none = {.at = &sampler.nowhere};
+    struct pmu *pmu = j->m->pmu;
+    struct sampling *out = j->out;
+    sampler.closed = true;
+    IN_ORDER();
+    sampler.end = out->samples.at;
+    IN_ORDER();
+    hw_interrupts_on(); /* what waits comes now, and not in the next call */
+    hw_rdtsc();
+    hw_interrupts_off();
+    if (j->event && !sampler.stopped) {
+        /* Stopped before its interrupt could come, it might never: NetBurst's comes with the next event. */
+        if (pmu->ops->overflowed(pmu, &none)) {
+            out->unanswered++;
+            sampler.due++;
+        }
+        pmu->ops->stop(pmu); /* overflowed() starts it */
+    }
+    if (sampler.pebs) pebs_drain(&j->pebs, &out->samples);
+    judge(j);
+    return !j->event || sampler.stopped || sampling_arm(j, anywhere(j));
+}

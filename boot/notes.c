@@ -95,7 +95,17 @@ void tell_unmodelled(const char *const *event, unsigned n)
 {
     char list[512] = "";
     for (unsigned i = 0; i < n; i++) pmu_list_add(list, sizeof list, event[i], "");
-    if (n) report_note("model", "it does not have these events, so that they have no value: %s", list);
+    if (n) report_note("model", "the PMU model does not have these events, so they have no value: %s", list);
+}
+
+void tell_impossible(const struct options *opt, const struct plan *plan)
+{
+    char why[160 + PMU_NAME];
+    unsigned counted = 0; /* experiments are sampled, at a CPL of their own */
+    for (unsigned i = 0; i < plan->n; i++) counted += !plan->item[i].bench->sampling;
+    if (opt->sample || !counted) return;
+    for (unsigned i = 0; i < opt->n_events; i++)
+        if (pmu_event_never(&opt->event[i], opt->ring, why, sizeof why)) report_note("events", "%s", why);
 }
 
 void tell_interrupts(const struct system *sys)

@@ -15,5 +15,7 @@ void tell_unmeasured(const struct pmu *pmu, const struct options *opt, const str
                      unsigned groups);
 /* Of these events, which were measured, the PMU model knows nothing. */
 void tell_unmodelled(const char *const *event, unsigned n);
+/* Events that are counted and cannot count what runs at this CPL: their 0 is true, and says nothing. */
+void tell_impossible(const struct options *opt, const struct plan *plan);
 /* What came or waits although everything is masked. */
 void tell_interrupts(const struct system *sys);

@@ -203,6 +203,7 @@ bool work(struct system *system, struct options *options, const struct plan *pla
     struct quiet quiet;
     const unsigned groups = schedule_groups(&sys->pmu, opt->event, opt->n_events, group);
     tell_unmeasured(&sys->pmu, opt, group, groups);
+    if (opt->action == ACTION_MEASURE) tell_impossible(opt, plan);
 
     quiet_check(&machine, &quiet, QUIET_MS);
     emit_quiet(&quiet, "before", sys->clock.tsc_hz);

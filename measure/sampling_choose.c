@@ -31,6 +31,10 @@ bool sampling_facility(struct job *j)
     j->out->unit = "events";
     if (!j->opt->n_events)
         return sampling_refuse(j, "this CPU has no event that this benchmark knows: events=");
+    if (pmu_event_never(j->event, j->opt->ring, j->out->run.bench.error, sizeof j->out->run.bench.error)) {
+        j->out->run.status = RUN_PMU;
+        return false;
+    }
     if (!pmu->ops || !pmu->ops->arm)
         return sampling_refuse(j, "these counters have no interrupt: sample=timer");
     if (j->opt->sample == SAMPLE_BY_NMI)

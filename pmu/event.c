@@ -356,6 +356,16 @@ bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct
     memset(out, 0, sizeof *out);
     if (!resolve(&p, s, true) || !pmu->ops->encode(pmu, &p.f, out, why, why_cap)) return false;
     memcpy(out->name, word, len);
+    if (p.f.usr != p.f.os) out->privilege = p.f.usr ? PRIVILEGE_USER : PRIVILEGE_KERNEL;
+    return true;
+}
+
+bool pmu_event_never(const struct pmu_code *code, unsigned ring, char *why, size_t cap)
+{
+    const bool user = code->privilege == PRIVILEGE_USER;
+    if (code->privilege == PRIVILEGE_ANY || user == (ring == 3)) return false;
+    snprintf(why, cap, "%s counts at CPL %u only, the payload runs at CPL %u: ring=%u, or without :%c",
+             code->name, user ? 3 : 0, ring, user ? 3 : 0, user ? 'u' : 'k');
     return true;
 }
 

@@ -54,12 +54,16 @@ struct pmu_umask {
     bool one_of   : 1; /* values of this field exclude each other */
 };
 
+/* Where an event counts: anywhere, at CPL 1-3 (:u), at CPL 0 (:k). */
+enum pmu_privilege { PRIVILEGE_ANY, PRIVILEGE_USER, PRIVILEGE_KERNEL };
+
 /* An event ready to be programmed. */
 struct pmu_code {
     char name[PMU_NAME]; /* as it shall stand in records: as the user wrote it */
     uint64_t select;     /* the family's own encoding of event, unit mask, modifiers and privilege */
     uint64_t select2;    /* what does not fit in there (NetBurst: tagging, see pmu/netburst.h); else 0 */
     uint32_t counters;   /* bit i: counter i can take it */
+    uint8_t privilege;   /* enum pmu_privilege */
     bool overcounts;     /* AMD: an erratum lets this CPU count too many */
 };
 
@@ -200,6 +204,10 @@ const char *pmu_state_text(enum pmu_counter_state state);
  * empty) holds up to three nearest names, separated by ", ". Lists of names end with whole ones. */
 bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct pmu_code *out, char *why,
                      size_t why_cap, char *near, size_t near_cap);
+
+/* Why this event never counts what runs at ring (0 or 3), and what would be right; false: it does count it.
+ */
+bool pmu_event_never(const struct pmu_code *code, unsigned ring, char *why, size_t cap);
 
 /* Add a name, and what stands behind it, to a list "a, b, c"; "" is an empty one. The first that does not fit
  * into cap bytes, with room for that mark, is left out like all behind it: the list then ends with "...". */

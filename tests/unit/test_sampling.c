@@ -154,6 +154,21 @@ static void test_p5_pin_is_given_back(void **state)
     assert_int_equal(hw_rdmsr(0x11), 0);
 }
 
+/* What the ring makes impossible is no profile of nothing. */
+static void test_ring(void **state)
+{
+    (void)state;
+    plug("p3", NULL);
+    ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
+    opt.ring = 0;
+    refused("inst_retired:u counts at CPL 3 only, the payload runs at CPL 0: ring=3, or without :u");
+    ask(SAMPLE_BY_PMI, "inst_retired:k", 1000);
+    refused("inst_retired:k counts at CPL 0 only, the payload runs at CPL 3: ring=0, or without :k");
+    ask(SAMPLE_BY_PMI, "inst_retired:uk", 1000);
+    ok();
+    assert_int_equal(out.samples.n, N / 1000);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -184,6 +199,7 @@ int main(void)
         cmocka_unit_test(test_stray_nmi),
         cmocka_unit_test(test_p5),
         cmocka_unit_test(test_p5_pin_is_given_back),
+        cmocka_unit_test(test_ring),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,6 +151,16 @@ sim_boot sampling-each-event 1 '--cpu willamette' \
     "$SAMPLING | map(.event) == [\"memory_stores\",\"memory_loads\"]" "$(error 'PEBS takes tagged events, not mispred_branch_retired')" \
     '[.[] | select(.t=="done")][0] | .measurements == 1 and .failed == 1'
 
+# What the ring makes impossible: nothing to sample, and a count that says nothing.
+for e in 'p3 0 inst_retired:u' 'willamette 0 branches:u' 'skylake 0 cycles:u' 'k8 3 cycles:k' 'p5 3 instructions:k'; do
+    read -r cpu ring event <<<"$e"
+    [ "$cpu" = p5 ] || sim_boot "sampling-ring-$cpu" 1 "--cpu $cpu" "bench=stride_thrash ring=$ring sample=pmi events=$event" "$SAMPLING == []" \
+        "$(error "$event counts at CPL $((3 - ring)) only")"
+    sim_boot "counting-ring-$cpu" 0 "--cpu $cpu" "bench=stride_thrash ring=$ring events=$event,instructions" \
+        "[.[] | select(.t==\"note\" and .what==\"events\")] | length == 1 and (.[0].message | test(\"^$event counts at CPL $((3 - ring)) only.*ring=$((3 - ring))\"))" \
+        "$RESULTS | map(.event) == [\"$event\",\"instructions\"]"
+done
+
 # ---- NetBurst ----
 
 # Period 1: an overflow at each event. Every one but the first asks, and the counter begins anew with each interrupt: as

@@ -45,11 +45,12 @@ bool pmu_has(const struct pmu *pmu, const struct pmu_event *e)
     return e->models == 0 || (e->models & pmu->models) != 0;
 }
 
-const struct pmu_event *pmu_event_at(const struct pmu *pmu, unsigned i)
+const struct pmu_event *pmu_event_next(const struct pmu *pmu, const struct pmu_event *after)
 {
     if (!pmu->ops) return NULL;
-    for (unsigned k = 0; k < pmu->ops->n_events; k++)
-        if (pmu_has(pmu, &pmu->ops->events[k]) && i-- == 0) return &pmu->ops->events[k];
+    const struct pmu_event *end = pmu->ops->events + pmu->ops->n_events;
+    for (const struct pmu_event *e = after ? after + 1 : pmu->ops->events; e < end; e++)
+        if (pmu_has(pmu, e)) return e;
     return NULL;
 }
 

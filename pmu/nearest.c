@@ -34,7 +34,7 @@ struct list {
     unsigned d[NEAREST], n;
 };
 
-/* Sorted by distance, first come first among equals. shown: the name as it is to be told. */
+/* Sorted by distance, first come first among equals, each name once. shown: the name as it is to be told. */
 static void consider_as(struct list *l, const char *typed, const char *name, const char *shown)
 {
     unsigned len = (unsigned)strlen(typed), limit = len / 3 > 2 ? len / 3 : 2;
@@ -44,6 +44,8 @@ static void consider_as(struct list *l, const char *typed, const char *name, con
     unsigned at = l->n;
     while (at > 0 && l->d[at - 1] > d) at--;
     if (at == NEAREST) return;
+    for (unsigned i = 0; i < l->n; i++)
+        if (strcmp(l->name[i], shown) == 0) return;
     if (l->n < NEAREST) l->n++;
     for (unsigned i = l->n - 1; i > at; i--) {
         l->name[i] = l->name[i - 1];
@@ -78,10 +80,9 @@ void pmu_nearest(const struct pmu *pmu, const char *name, char *near, size_t cap
     const struct pmu_alias *a;
     const struct db_pmu *db = db_pmu_named(pmu->database);
     for (unsigned i = 0; (w = pmu_word_at(pmu, i)); i++)
-        if (w->event && !pmu_event_named(pmu, w->word)) consider_word(&l, name, w->word);
-    for (unsigned i = 0; (e = pmu_event_at(pmu, i)); i++) consider(&l, name, e->name);
-    for (unsigned i = 0; db && (d = db_event_at(db, i)); i++)
-        if (!pmu_event_named(pmu, db_text(d->name))) consider(&l, name, db_text(d->name));
+        if (w->event) consider_word(&l, name, w->word);
+    for (e = NULL; (e = pmu_event_next(pmu, e)) != NULL;) consider(&l, name, e->name);
+    for (unsigned i = 0; db && (d = db_event_at(db, i)); i++) consider(&l, name, db_text(d->name));
     for (a = NULL; (a = pmu_alias_next(pmu, a)) != NULL;) consider(&l, name, a->name);
     for (unsigned i = 0; i < l.n; i++) pmu_list_add(near, cap, l.name[i], "");
 }

@@ -72,7 +72,7 @@ bool emit_events(const struct pmu *pmu, const char *pattern)
     const unsigned before = session_records();
     for (unsigned i = 0; (w = pmu_word_at(pmu, i)) != NULL; i++)
         if (!pattern || holds(w->word, pattern)) emit_word(w);
-    for (unsigned i = 0; (e = pmu_event_at(pmu, i)) != NULL; i++)
+    for (e = NULL; (e = pmu_event_next(pmu, e)) != NULL;)
         if (!pattern || holds(e->name, pattern) || holds(unpack(e->desc, room), pattern)) emit_event(pmu, e);
     for (unsigned i = 0; db && (d = db_event_at(db, i)); i++) {
         if (pattern)

@@ -178,9 +178,10 @@ FUZZ_decode   := $(DECODE)
 FUZZ_database := $(PMU) $(FAKE)
 FUZZERS       := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-$(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $$(FUZZ_$$*)
+$(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $$(FUZZ_$$*) tests/fuzz/unguided.txt
 	@mkdir -p $(@D)
 	clang -std=gnu11 -g -O1 $(WARN) -Wno-missing-field-initializers -I. -DHOST -fsanitize=fuzzer,address,undefined \
+		-fsanitize-coverage-ignorelist=tests/fuzz/unguided.txt \
 		-fno-sanitize-recover=all -o $@ $< $(FUZZ_$*)
 
 fuzz-programs: $(FUZZERS) $(BUILD)/events.db

@@ -22,7 +22,7 @@ static inline struct pmu pm(void) { return cpu(&pmu_p6_ops, "Pentium M", P6_PM);
 static inline const struct pmu_event *find(const struct pmu *pmu, const char *name)
 {
     const struct pmu_event *e, *found = NULL;
-    for (unsigned i = 0; (e = pmu_event_at(pmu, i)); i++) {
+    for (e = NULL; (e = pmu_event_next(pmu, e));) {
         if (strcmp(e->name, name) != 0) continue;
         if (found) fail_msg("%s twice on a %s", name, pmu->model);
         found = e;
@@ -33,6 +33,6 @@ static inline const struct pmu_event *find(const struct pmu *pmu, const char *na
 static inline unsigned count(const struct pmu *pmu)
 {
     unsigned n = 0;
-    while (pmu_event_at(pmu, n)) n++;
+    for (const struct pmu_event *e = NULL; (e = pmu_event_next(pmu, e));) n++;
     return n;
 }

@@ -41,7 +41,7 @@ static void texts(void **state)
     const struct pmu cpus[] = {p55c(), p2(), p3(), pm()};
     for (unsigned c = 0; c < N(cpus); c++) {
         const struct pmu_event *e;
-        for (unsigned i = 0; (e = pmu_event_at(&cpus[c], i)); i++) {
+        for (e = NULL; (e = pmu_event_next(&cpus[c], e));) {
             size_t name = strlen(e->name), desc = strlen(e->desc);
             assert_true(name > 0 && name + sizeof ":u" < PMU_NAME && desc > 0 && desc < 100);
             assert_int_equal(strspn(e->name, "abcdefghijklmnopqrstuvwxyz0123456789_"), name);
@@ -58,10 +58,10 @@ static void names(void **state)
     const struct pmu fives[] = {p5(), p55c()}, sixes[] = {ppro(), p2(), p3(), pm()};
     const struct pmu_event *e;
     for (unsigned c = 0; c < N(fives); c++)
-        for (unsigned i = 0; (e = pmu_event_at(&fives[c], i)); i++)
+        for (e = NULL; (e = pmu_event_next(&fives[c], e));)
             ACCEPTS(fives[c], e->name, e->code | 0x0c0u, e->counters);
     for (unsigned c = 0; c < N(sixes); c++)
-        for (unsigned i = 0; (e = pmu_event_at(&sixes[c], i)); i++)
+        for (e = NULL; (e = pmu_event_next(&sixes[c], e));)
             ACCEPTS(sixes[c], e->name, e->code | (uint32_t)e->umask << 8 | 0x30000u, e->counters);
 }
 
@@ -101,7 +101,7 @@ static void words(void **state)
         assert_null(pmu_word_at(&none, i)->event);
     }
     assert_string_equal(pmu_word_at(&pmu, N(perf))->word, "L1-dcache-loads"); /* test_cache_words.c */
-    assert_null(pmu_event_at(&none, 0));
+    assert_null(pmu_event_next(&none, NULL));
     REFUSES(none, "cycles", "no performance counters", "");
 
     struct pmu_ops other = pmu_p6_ops;

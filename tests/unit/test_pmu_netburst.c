@@ -10,7 +10,7 @@ static const struct pmu_event *named(const char *name)
     const struct pmu_event *e;
     char lower[64] = "";
     for (unsigned i = 0; name[i]; i++) lower[i] = (char)tolower(name[i]);
-    for (unsigned i = 0; (e = pmu_event_at(&pmu, i)) && strcmp(e->name, lower) != 0; i++) {
+    for (e = NULL; (e = pmu_event_next(&pmu, e)) && strcmp(e->name, lower) != 0;) {
     }
     return e;
 }
@@ -21,7 +21,7 @@ static void events(void **state)
     (void)state;
     const struct pmu_event *e;
     unsigned rows = 0;
-    while (pmu_event_at(&pmu, rows)) rows++;
+    for (e = NULL; (e = pmu_event_next(&pmu, e));) rows++;
     assert_int_equal(rows, N(nb_events) + N(nb_metrics) + 1); /* x87_simd_moves_uop */
     for (unsigned k = 0; k < N(nb_events); k++) {
         const struct nb_event *want = &nb_events[k];
@@ -175,7 +175,7 @@ static void texts(void **state)
 {
     (void)state;
     const struct pmu_event *e;
-    for (unsigned i = 0; (e = pmu_event_at(&pmu, i)); i++) {
+    for (e = NULL; (e = pmu_event_next(&pmu, e));) {
         assert_true(e->desc[0] && strlen(e->desc) < 60);
         assert_int_equal(strspn(e->name, "abcdefghijklmnopqrstuvwxyz0123456789_"), strlen(e->name));
         code(e->name);

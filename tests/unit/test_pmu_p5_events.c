@@ -120,7 +120,7 @@ static void p5_errata(void **state)
     struct pmu pmu = p5();
     for (unsigned i = 0; i < N(want); i++) {
         const struct pmu_event *e;
-        for (unsigned k = 0; (e = pmu_event_at(&pmu, k)) && e->code != want[i].code; k++) {
+        for (e = NULL; (e = pmu_event_next(&pmu, e)) && e->code != want[i].code;) {
         }
         assert_non_null(e);
         if (!strstr(e->desc, want[i].says)) fail_msg("%s: \"%s\"", e->name, e->desc);

@@ -158,7 +158,7 @@ static void p6_umask_sets(void **state)
     (void)state;
     struct pmu pmu = p3();
     const struct pmu_event *e;
-    for (unsigned i = 0; (e = pmu_event_at(&pmu, i)); i++) {
+    for (e = NULL; (e = pmu_event_next(&pmu, e));) {
         unsigned c = e->code;
         bool mesi = c == 0x28 || c == 0x29 || c == 0x2a || c == 0x2e;
         bool agent = c == 0x62 || c == 0x63 || (c >= 0x65 && c <= 0x70);

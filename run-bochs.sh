@@ -13,7 +13,7 @@
 #   --through FILE      a multiboot 1 program that starts the kernel, for tests: the first of WORDS is its own
 #   --stock             Debian's own Bochs, which has no PMU (and neither Pentium Pro nor Northwood)
 #   --errata LIST       errata of the CPU that the model shall have, separated by commas: misaligned-misses and
-#                       misaligned-fst of p5 and p55c; unflagged-overflow, n15, n17, counter1, bsq-double and cascade-pmi of
+#                       misaligned-fst, io-reads of p5 and p55c; unflagged-overflow, n15, n17, counter1, bsq-double and cascade-pmi of
 #                       a Pentium 4 (docs/pmu-model.md)
 #   --ebs-socket        the board has pin PM0 wired to NMI: sample=nmi on p5 and p55c
 #   --skid SPEC         instructions between a counter's overflow and its interrupt: N, or a distribution

@@ -13,7 +13,7 @@ TRUTH_PAYLOAD_IN(".text.isa.mmx", mmx,
                                 "fstp %st\n\t"
                                 "pxor %mm0, %mm0\n\t"
                                 "movq (" TRUTH_C "), %mm1\n\t"
-                                "paddd %mm1, %mm0\n\t"
+                                "paddsw %mm1, %mm0\n\t"
                                 "movq %mm0, 8(" TRUTH_C ")\n\t"
                                 "emms\n\t"
                                 ".endr\n\t"
@@ -25,9 +25,12 @@ static const struct truth_row mmx_rows[] = {
     P5("mmx_instruction_data_reads", 5, "5 MOVQ"),
     P5("mmx_instruction_data_writes", 5, "5 MOVQ"),
     P5("emms_instructions_executed", 5, "5 EMMS"),
+    P5("saturating_mmx_instructions_executed", 5, "5 PADDSW"),
     P5("transitions_between_mmx_and_fp_instructions", 10, "5 to MMX, 5 back to x87"),
     P6("mmx_instr_exec", 25, "4 and EMMS in each of 5 turns"),
     P6("mmx_instr_ret", 25, "4 and EMMS in each of 5 turns"),
+    P6("mmx_sat_instr_exec", 5, "5 PADDSW"),
+    P6("mmx_instr_type_exec:logical", 5, "5 PXOR"),
     P6("mmx_assist", 5, "5 EMMS"),
     P6("fp_mmx_trans:fp_to_mmx", 5, "once in each turn"),
     P6("fp_mmx_trans:mmx_to_fp", 5, "once after each turn"),
@@ -51,6 +54,9 @@ TRUTH_PAYLOAD_IN(".text.isa.sse", sse,
 static const struct truth_row sse_rows[] = {
     ON(P6 | TRUTH_NETBURST | TRUTH_NOW, "instructions", 18, "10 ADDPS, 5 MULSS, XORPS, 2 MOVAPS"),
     P6("emon_kni_inst_retired", 18, "10 ADDPS, 5 MULSS, XORPS, 2 MOVAPS"),
+    P6("emon_kni_inst_retired:scalar", 5, "5 MULSS"),
+    P6("emon_kni_comp_inst_ret", 15, "10 ADDPS, 5 MULSS; XORPS is logic"),
+    P6("emon_kni_comp_inst_ret:scalar", 5, "5 MULSS"),
     P6("data_mem_refs", 4, "2 MOVAPS, each 8 bytes at a time"),
     NB("scalar_sp_retired", 5, "5 MULSS"),
     NB("memory_loads", 1, "1 MOVAPS"),

@@ -57,6 +57,19 @@ enum sim_op {
 #define OP_SCALAR_DP (UINT32_C(4) << 29)
 #define OP_MMX128    (UINT32_C(5) << 29) /* integers in an XMM register */
 
+/* More of an SSE or MMX instruction, for the events that tell them apart; several may hold. */
+enum sim_simd {
+    SIMD_SCALAR = 1 << 0,    /* SSE on one single: those named ...SS, moves and conversions among them */
+    SIMD_COMPUTES = 1 << 1,  /* SSE on singles: arithmetic and comparisons; no moves, conversions, logic or
+                                shuffles */
+    SIMD_SATURATES = 1 << 2, /* MMX with saturation: PADDS, PADDUS, PSUBS, PSUBUS, PACKSS, PACKUS */
+    SIMD_MULTIPLY = 1 << 3,  /* MMX, by table 19-37's kinds: PMULxx, PMADDWD */
+    SIMD_SHIFT = 1 << 4,
+    SIMD_PACK = 1 << 5,
+    SIMD_UNPACK = 1 << 6,
+    SIMD_LOGIC = 1 << 7
+};
+
 /* What an instruction says of caches (SDM vol. 1, 10.4.6: cacheability control and prefetching). */
 enum sim_cache_op {
     CACHE_NONE,
@@ -93,6 +106,7 @@ struct sim_insn {
     uint32_t iterations_io; /* of REP INS/OUTS; else 1 with OP_IO */
     uint8_t io_bytes;
     uint8_t cache_op;           /* enum sim_cache_op */
+    uint8_t simd;               /* enum sim_simd */
     uint8_t n_access;           /* further ones of a long REP come in sim_more_accesses() before it retires */
     struct sim_named_line line; /* CACHE_FLUSH to CACHE_PREFETCH_W */
     struct sim_access access[SIM_ACCESSES];
@@ -116,6 +130,7 @@ struct sim_step {
 struct sim_kind {
     uint32_t op, n;
     uint8_t seg_loads;
+    uint8_t simd; /* enum sim_simd */
 };
 
 /* Instructions that ran one after the other at one privilege level. What they did is a list in program order,

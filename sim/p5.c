@@ -49,7 +49,8 @@ const struct sim_model sim_p5_models[] = {
     {0},
 };
 
-static const char *const errata[] = {"misaligned-misses", "misaligned-fst", NULL}; /* enum p5_errata */
+static const char *const errata[] = {"misaligned-misses", "misaligned-fst", "io-reads",
+                                     NULL}; /* enum p5_errata */
 
 /* ---- programming ---- */
 

@@ -16,6 +16,7 @@ enum p5_tally {
     T_WRITE_BACK,
     T_DTLB_MISS,
     T_MISALIGNED,
+    T_READ_UC,
     T_WRITE_UC,
     T_CODE_READ,
     T_ITLB_MISS,
@@ -38,6 +39,7 @@ enum p5_tally {
     T_INTERRUPT,
     T_EMMS,
     T_MMX_SWITCH,
+    T_MMX_SATURATES,
     T_MMX_READ,
     T_MMX_READ_MISS,
     T_MMX_WRITE,
@@ -49,7 +51,7 @@ enum p5_tally {
 };
 
 /* Errata switches, by bit of sim.errata. */
-enum p5_errata { E_MISALIGNED_MISSES = 1 << 0, E_MISALIGNED_FST = 1 << 1 };
+enum p5_errata { E_MISALIGNED_MISSES = 1 << 0, E_MISALIGNED_FST = 1 << 1, E_IO_READS = 1 << 2 };
 
 /* What sets one model of the family apart. */
 struct p5_traits {

@@ -54,6 +54,8 @@ static void io(struct sim *s, struct p5 *p, const struct sim_insn *i)
     bool misaligned = p5_misaligned(i->io_port, i->io_bytes);
     sim_add(&s->tally, T_IO, (uint64_t)i->iterations_io * (1 + misaligned));
     if (misaligned) sim_add(&s->tally, T_MISALIGNED, i->iterations_io);
+    if ((s->errata & E_IO_READS) && (i->op & OP_IN))
+        sim_add(&s->tally, T_READ_UC, (uint64_t)i->iterations_io * (1 + misaligned));
     for (unsigned k = 0; p->breakpoints && k < 4; k++) { /* R/W = 2: I/O; LEN of 1, 2, 4 bytes */
         unsigned field = p->dr7 >> (16 + 4 * k) & 15, size = (field >> 2) + 1;
         if ((field & 3) != 2) continue;
@@ -80,6 +82,7 @@ static void special(struct sim *s, struct p5 *p, const struct sim_insn *i)
 {
     if (i->op & OP_IO) io(s, p, i);
     if (i->op & OP_EMMS) sim_add(&s->tally, T_EMMS, 1);
+    if (i->op & OP_MMX) sim_add(&s->tally, T_MMX_SATURATES, (i->simd & SIMD_SATURATES) != 0);
     arithmetic(s, p, i->op, 1);
 }
 

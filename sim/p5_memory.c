@@ -66,6 +66,7 @@ static void operand(struct sim *s, struct p5 *p, const struct sim_access *a, uns
         if (misses && twice) misses = 2;
         sim_add(y, T_READ, parts);
         sim_add(y, T_READ_MISS, misses);
+        if (a->uncached) sim_add(y, T_READ_UC, parts);
         if (op & OP_MMX) {
             sim_add(y, T_MMX_READ, parts);
             sim_add(y, T_MMX_READ_MISS, misses);

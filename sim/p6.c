@@ -63,9 +63,9 @@ const struct sim_model sim_p6_models[] = {{"ppro", &sim_p6_family, 0x619, &ppro}
 
 /* ---- facts ---- */
 
-/* Arithmetic of n instructions. SDM 10h lists FADD, FSUB, FCOM, FMUL, MUL, IMUL, FDIV, FPREM, FSQRT, DIV,
- * IDIV; C1h has no integers. */
-static void arithmetic(struct sim *s, uint32_t op, unsigned n)
+/* Arithmetic of n instructions, simd: enum sim_simd. SDM 10h lists FADD, FSUB, FCOM, FMUL, MUL, IMUL, FDIV,
+ * FPREM, FSQRT, DIV, IDIV; C1h has no integers. */
+static void arithmetic(struct sim *s, uint32_t op, uint8_t simd, unsigned n)
 {
     struct sim_tally *y = &s->tally;
     struct p6 *p = s->state;
@@ -75,12 +75,34 @@ static void arithmetic(struct sim *s, uint32_t op, unsigned n)
         sim_add(y, T_MUL, op & (OP_FMUL | OP_IMUL) ? n : 0);
         sim_add(y, T_DIV, op & (OP_FDIV | OP_IDIV) ? n : 0);
     }
-    if (op & OP_SSE) sim_add(y, T_SSE, n);
+    if (op & OP_SSE) {
+        sim_add(y, T_SSE, n);
+        sim_add(y, T_SSE_SCALAR, simd & SIMD_SCALAR ? n : 0);
+        if (simd & SIMD_COMPUTES)
+            sim_add(y, simd & SIMD_SCALAR ? T_SSE_COMPUTES_SCALAR : T_SSE_COMPUTES_PACKED, n);
+    }
     if (op & OP_X87) {
         sim_add(y, T_FP_ASSIST, op & OP_ASSIST ? n : 0);
         sim_add(y, T_MMX_TO_FP, p->fp_mmx == FP_MMX_MMX);
         p->fp_mmx = FP_MMX_FP;
     }
+}
+
+static void mmx(struct sim *s, const struct sim_insn *i)
+{
+    static const struct {
+        uint8_t simd, tally;
+    } kinds[] = {{SIMD_SATURATES, T_MMX_SATURATES}, {SIMD_MULTIPLY, T_MMX_MULTIPLY},
+                 {SIMD_SHIFT, T_MMX_SHIFT},         {SIMD_PACK, T_MMX_PACK},
+                 {SIMD_UNPACK, T_MMX_UNPACK},       {SIMD_LOGIC, T_MMX_LOGIC}};
+    struct sim_tally *y = &s->tally;
+    struct p6 *p = s->state;
+    sim_add(y, T_MMX, (i->op & OP_MMX) != 0);
+    sim_add(y, T_EMMS, (i->op & OP_EMMS) != 0);
+    sim_add(y, T_FP_TO_MMX, p->fp_mmx == FP_MMX_FP);
+    p->fp_mmx = FP_MMX_MMX;
+    for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        sim_add(y, kinds[k].tally, (i->simd & kinds[k].simd) != 0);
 }
 
 /* What instructions other than moves and integer arithmetic do; off the common path. */
@@ -100,14 +122,9 @@ static __attribute__((noinline)) void operation(struct sim *s, const struct sim_
             p6_redirect(&p->memory);
         }
     }
-    arithmetic(s, op, 1);
+    arithmetic(s, op, i->simd, 1);
     if (op & OP_IO) p6_io(s, i);
-    if (op & (OP_MMX | OP_EMMS)) {
-        sim_add(y, T_MMX, (op & OP_MMX) != 0);
-        sim_add(y, T_EMMS, (op & OP_EMMS) != 0);
-        sim_add(y, T_FP_TO_MMX, p->fp_mmx == FP_MMX_FP);
-        p->fp_mmx = FP_MMX_MMX;
-    }
+    if (op & (OP_MMX | OP_EMMS)) mmx(s, i);
 }
 
 static void instruction(struct sim *s, const struct sim_insn *i)
@@ -164,7 +181,7 @@ static void batch(struct sim *s, const struct sim_batch *b)
         sim_add(&s->tally, T_INSN, kind->n);
         sim_add(&s->tally, T_SEGMENT, (uint64_t)kind->seg_loads * kind->n);
         if (kind->op & OP_BRANCH) sim_add(&s->tally, T_BRANCH, kind->n);
-        if (kind->op) arithmetic(s, kind->op, kind->n);
+        if (kind->op) arithmetic(s, kind->op, kind->simd, kind->n);
     }
     /* The L2 drops nothing from the data cache, whatever code takes a line's place in it. */
     const struct sim_batch_usual usual = sim_batch_walk_apart(s, b, code, hot, data, branch);

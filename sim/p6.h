@@ -53,6 +53,19 @@ enum p6_tally {
     T_MMX_TO_FP,
     T_FP_TO_MMX,
     T_SSE,
+    T_SSE_SCALAR,
+    T_SSE_COMPUTES_PACKED,
+    T_SSE_COMPUTES_SCALAR,
+    T_MMX_SATURATES,
+    T_MMX_MULTIPLY,
+    T_MMX_SHIFT,
+    T_MMX_PACK,
+    T_MMX_UNPACK,
+    T_MMX_LOGIC,
+    T_PREFETCH_NTA, /* instructions */
+    T_WEAK_STORE,
+    T_PREFETCH_NTA_MISS, /* ... whose line no cache had */
+    T_WEAK_STORE_MISS,
     T_IFETCH,
     T_IFETCH_MISS,
     T_ITLB_MISS,
@@ -188,7 +201,7 @@ static inline void p6_data(struct sim *s, const struct sim_access *a)
 }
 
 /* ---- events (sim/p6_events.c) ---- */
-#define P6_EVENTS 113
+#define P6_EVENTS 126
 extern const struct sim_event p6_events[P6_EVENTS];
 /* Counter n's select into its terms and unmodelled. */
 void p6_resolve(const struct sim *s, unsigned n);

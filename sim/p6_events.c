@@ -25,7 +25,11 @@ const struct sim_event p6_events[] = {
     PLAIN(0x04, "SB_DRAINS", UNMODELLED),
     PLAIN(0x05, "MISALIGN_MEM_REF", T_MISALIGNED),
     PLAIN(0x06, "SEGMENT_REG_LOADS", T_SEGMENT),
-    OF(P6_P3, 0x07, "EMON_KNI_PREF_DISPATCHED", UNMODELLED),
+    /* Mask 00 is PREFETCHNTA. Which of 01 and 02 are T0, T1 and T2 the sources do not agree on. */
+    OF(P6_P3, 0x07, "EMON_KNI_PREF_DISPATCHED", T_PREFETCH_NTA),
+    OF(P6_P3, 0x0107, "EMON_KNI_PREF_DISPATCHED:T1", UNMODELLED),
+    OF(P6_P3, 0x0207, "EMON_KNI_PREF_DISPATCHED:T2", UNMODELLED),
+    OF(P6_P3, 0x0307, "EMON_KNI_PREF_DISPATCHED:WEAK", T_WEAK_STORE),
     ON(CTR0, 0x10, "FP_COMP_OPS_EXE", T_FP_EXE),
     ON(CTR1, 0x11, "FP_ASSIST", T_FP_ASSIST),
     ON(CTR1, 0x12, "MUL", T_MUL),
@@ -47,7 +51,10 @@ const struct sim_event p6_events[] = {
     PLAIN(0x46, "DCU_M_LINES_IN", T_DCU_M_IN),
     PLAIN(0x47, "DCU_M_LINES_OUT", T_DCU_M_OUT),
     PLAIN(0x48, "DCU_MISS_OUTSTANDING", T_DCU_OUTSTANDING),
-    OF(P6_P3, 0x4b, "EMON_KNI_PREF_MISS", UNMODELLED),
+    OF(P6_P3, 0x4b, "EMON_KNI_PREF_MISS", T_PREFETCH_NTA_MISS),
+    OF(P6_P3, 0x014b, "EMON_KNI_PREF_MISS:T1", UNMODELLED),
+    OF(P6_P3, 0x024b, "EMON_KNI_PREF_MISS:T2", UNMODELLED),
+    OF(P6_P3, 0x034b, "EMON_KNI_PREF_MISS:WEAK", T_WEAK_STORE_MISS),
     PLAIN(0x60, "BUS_REQ_OUTSTANDING", T_BUS_OUTSTANDING),
     PLAIN(0x61, "BUS_BNR_DRV", UNMODELLED),
     PLAIN(0x62, "BUS_DRDY_CLOCKS", T_DRDY_SELF),
@@ -77,9 +84,15 @@ const struct sim_event p6_events[] = {
     PLAIN(0x87, "ILD_STALL", UNMODELLED),
     PLAIN(0xa2, "RESOURCE_STALLS", UNMODELLED),
     OF(P6_P2, 0xb0, "MMX_INSTR_EXEC", T_MMX, T_EMMS),
-    OF(P6_P2 | P6_P3, 0xb1, "MMX_SAT_INSTR_EXEC", UNMODELLED),
+    OF(P6_P2 | P6_P3, 0xb1, "MMX_SAT_INSTR_EXEC", T_MMX_SATURATES),
     OF(P6_P2 | P6_P3, 0x0fb2, "MMX_UOPS_EXEC", UNMODELLED),
     OF(P6_P2 | P6_P3, 0xb3, "MMX_INSTR_TYPE_EXEC", UNMODELLED),
+    OF(P6_P2 | P6_P3, 0x01b3, "MMX_INSTR_TYPE_EXEC:MUL", T_MMX_MULTIPLY),
+    OF(P6_P2 | P6_P3, 0x02b3, "MMX_INSTR_TYPE_EXEC:SHIFT", T_MMX_SHIFT),
+    OF(P6_P2 | P6_P3, 0x04b3, "MMX_INSTR_TYPE_EXEC:PACK", T_MMX_PACK),
+    OF(P6_P2 | P6_P3, 0x08b3, "MMX_INSTR_TYPE_EXEC:UNPACK", T_MMX_UNPACK),
+    OF(P6_P2 | P6_P3, 0x10b3, "MMX_INSTR_TYPE_EXEC:LOGICAL", T_MMX_LOGIC),
+    OF(P6_P2 | P6_P3, 0x20b3, "MMX_INSTR_TYPE_EXEC:ARITH", UNMODELLED),
     PLAIN(0xc0, "INST_RETIRED", T_INSN),
     ON(CTR0, 0xc1, "FLOPS", T_FLOPS),
     PLAIN(0xc2, "UOPS_RETIRED", UNMODELLED),
@@ -100,8 +113,9 @@ const struct sim_event p6_events[] = {
     OF(P6_P2 | P6_P3, 0xd5, "SEG_REG_RENAMES", UNMODELLED),
     OF(P6_P2 | P6_P3, 0xd6, "RET_SEG_RENAMES", UNMODELLED),
     OF(P6_P3, 0xd8, "EMON_KNI_INST_RETIRED", T_SSE),
-    OF(P6_P3, 0x01d8, "EMON_KNI_INST_RETIRED:SCALAR", UNMODELLED),
-    OF(P6_P3, 0xd9, "EMON_KNI_COMP_INST_RET", UNMODELLED),
+    OF(P6_P3, 0x01d8, "EMON_KNI_INST_RETIRED:SCALAR", T_SSE_SCALAR),
+    OF(P6_P3, 0xd9, "EMON_KNI_COMP_INST_RET", T_SSE_COMPUTES_PACKED, T_SSE_COMPUTES_SCALAR),
+    OF(P6_P3, 0x01d9, "EMON_KNI_COMP_INST_RET:SCALAR", T_SSE_COMPUTES_SCALAR),
     PLAIN(0xe0, "BR_INST_DECODED", UNMODELLED),
     PLAIN(0xe2, "BTB_MISSES", UNMODELLED),
     PLAIN(0xe4, "BR_BOGUS", UNMODELLED),
@@ -127,10 +141,10 @@ static const struct clock {
     {0x62, 0x62, 1, false}, {0x65, 0x70, 1, true}, /* a new request at most every third bus clock (Pentium Pro
                                                       manual vol. 1, request phase) */
     {0x79, 0x79, 1, false}, {0x80, 0x85, 1, false}, /* one fetch of 16 bytes each active cycle (Heller) */
-    {0xb0, 0xb0, 2, false},                         /* an MMX unit each at ports 0 and 1 */
+    {0xb0, 0xb3, 2, false},                         /* an MMX unit each at ports 0 and 1 */
     {0xc0, 0xc1, 3, false},                         /* three decoders, three retired in a clock (Heller) */
     {0xc4, 0xc4, 3, false}, {0xc8, 0xc8, 1, true},  /* delivery takes many clocks */
-    {0xc9, 0xc9, 3, false}, {0xce, 0xce, 3, false}, {0xd0, 0xd0, 3, false}, {0xd8, 0xd8, 3, false},
+    {0xc9, 0xc9, 3, false}, {0xce, 0xce, 3, false}, {0xd0, 0xd0, 3, false}, {0xd8, 0xd9, 3, false},
 };
 
 static struct clock clock_of(uint8_t event)

@@ -224,9 +224,32 @@ static void stream_store(struct sim *s, struct p6_memory *m, const struct sim_ac
     for (unsigned offset = 0; offset < a->bytes; offset += 8) sim_add(&s->tally, T_DATA_REF, 1);
 }
 
+static bool in_a_cache(const struct p6_memory *m, uint64_t phys)
+{
+    return sim_cache_present(m->l1d, phys, NULL) || sim_cache_present(m->l2, phys, NULL);
+}
+
+/* 07h, "dispatched", and 4Bh, "that miss all caches" (SDM table 19-37): each instruction once, before it
+ * changes anything. Speculative ones, which the manual includes, are not there. */
+static void noticed(struct sim *s, const struct p6_memory *m, const struct sim_insn *i)
+{
+    if (i->cache_op == CACHE_PREFETCH_NTA) {
+        sim_add(&s->tally, T_PREFETCH_NTA, 1);
+        sim_add(&s->tally, T_PREFETCH_NTA_MISS, !i->line.uncached && !in_a_cache(m, i->line.phys));
+    }
+    if (i->cache_op != CACHE_NON_TEMPORAL) return;
+    bool missed = false;
+    for (const struct sim_access *a = i->access; a < i->access + i->n_access; a++)
+        missed |= !a->uncached && a->bytes &&
+                  !(in_a_cache(m, a->phys) && in_a_cache(m, sim_phys_at(a, a->bytes - 1u)));
+    sim_add(&s->tally, T_WEAK_STORE, 1);
+    sim_add(&s->tally, T_WEAK_STORE_MISS, missed);
+}
+
 void p6_cache_op(struct sim *s, const struct sim_insn *i)
 {
     struct p6_memory *m = p6_memory_of(s);
+    noticed(s, m, i);
     switch (i->cache_op) {
     case CACHE_PREFETCH_T0:
     case CACHE_PREFETCH_T1:

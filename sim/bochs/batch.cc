@@ -132,7 +132,7 @@ void batch_end(struct glue *g, bool in_instruction)
         ordinary -= log->done[k];
         log->done[k] = 0;
     }
-    if (ordinary) sums[b.n_kinds++] = {0, ordinary, 0};
+    if (ordinary) sums[b.n_kinds++] = {0, ordinary, 0, 0};
     if (b.n_kinds) {
         if (!cs.flat()) relocate(g, cs);
         if (log->split) join_halves(g);

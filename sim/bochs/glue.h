@@ -86,6 +86,7 @@ struct opcode_class {
     uint32_t op; /* enum sim_op */
     uint8_t seg_loads;
     uint8_t cache_op; /* enum sim_cache_op */
+    uint8_t simd;     /* enum sim_simd */
     uint16_t traits;
 };
 extern struct opcode_class opcode_class[BX_IA_LAST];

@@ -144,6 +144,41 @@ const struct {
     {"PREFETCH*", OP_PREFETCH, 0, 0},
 };
 
+/* What kind of SSE or MMX instruction it is; every row that matches adds to it. The names of AVX begin with
+ * V; SSE2's and later ones of MMX (PMULUDQ, PMADDUBSW) match too, on processors whose models do not ask. */
+const struct {
+    const char *name;
+    uint8_t simd;
+} simd_rows[] = {
+    {"[!VLP]*SS_V*", SIMD_SCALAR}, /* ADDSS, MOVSS, CVTSI2SS; LSS and PUSH SS are none */
+    {"MOVSS_W*", SIMD_SCALAR},
+    {"CVT*SS2SI_*", SIMD_SCALAR},
+    {"ADD[PS]S_V*", SIMD_COMPUTES},
+    {"SUB[PS]S_V*", SIMD_COMPUTES},
+    {"MUL[PS]S_V*", SIMD_COMPUTES},
+    {"DIV[PS]S_V*", SIMD_COMPUTES},
+    {"SQRT[PS]S_V*", SIMD_COMPUTES},
+    {"RSQRT[PS]S_V*", SIMD_COMPUTES},
+    {"RCP[PS]S_V*", SIMD_COMPUTES},
+    {"M[AI][XN][PS]S_V*", SIMD_COMPUTES},
+    {"CMP[PS]S_V*", SIMD_COMPUTES},
+    {"COMISS_V*", SIMD_COMPUTES},
+    {"UCOMISS_V*", SIMD_COMPUTES},
+
+    {"PADD[US]*_Pq*", SIMD_SATURATES},
+    {"PSUB[US]*_Pq*", SIMD_SATURATES},
+    {"PACK[US]S*_Pq*", SIMD_SATURATES | SIMD_PACK},
+    {"PUNPCK*_Pq*", SIMD_UNPACK},
+    {"PMUL*_Pq*", SIMD_MULTIPLY},
+    {"PMADD*_Pq*", SIMD_MULTIPLY},
+    {"PS[RL]L?_[PN]q*", SIMD_SHIFT},
+    {"PSRA?_[PN]q*", SIMD_SHIFT},
+    {"PAND_Pq*", SIMD_LOGIC},
+    {"PANDN_Pq*", SIMD_LOGIC},
+    {"POR_Pq*", SIMD_LOGIC},
+    {"PXOR_Pq*", SIMD_LOGIC},
+};
+
 /* What they say of caches. MOVNTDQA is a load, and one like any other from memory that is cacheable. Bochs
  * has WBNOINVD, which none of the modelled CPUs has, as the WBINVD that it is there. */
 const struct {
@@ -189,10 +224,12 @@ pass pass_of(const struct opcode_class *c)
 Bit8u kind_of(struct batch_kinds *k, const struct opcode_class *c)
 {
     unsigned n = KIND_ORDINARY;
-    while (n < k->n && (k->of[n].op != c->op || k->of[n].seg_loads != c->seg_loads)) n++;
+    while (n < k->n &&
+           (k->of[n].op != c->op || k->of[n].seg_loads != c->seg_loads || k->of[n].simd != c->simd))
+        n++;
     if (n == k->n) {
         if (n == ANECHOIC_KINDS) return KIND_NONE;
-        k->of[k->n++] = {c->op, 0, c->seg_loads};
+        k->of[k->n++] = {c->op, 0, c->seg_loads, c->simd};
     }
     return (Bit8u)n;
 }
@@ -238,6 +275,8 @@ void opcodes_init()
             c->cache_op = row.op;
             c->traits |= row.traits;
         }
+        for (const auto &row : simd_rows)
+            if (fnmatch(row.name, name + 6, 0) == 0) c->simd |= row.simd;
         for (const char *other : no_x87)
             if (strcmp(other, name + 6) == 0) c->op &= ~(uint32_t)OP_X87;
     }

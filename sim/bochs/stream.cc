@@ -134,6 +134,7 @@ inline void begin(struct glue *g, bx_address rip, unsigned len, const struct opc
     fetched_from(g, rip, len);
     n->op = c->op;
     n->cache_op = c->cache_op;
+    n->simd = c->simd;
     n->seg_loads = c->seg_loads;
     n->len = len;
     n->cpl = cpl_of(g->cpu);

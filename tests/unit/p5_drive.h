@@ -26,6 +26,7 @@
 #define FLUSHES    0x15u
 #define INSNS      0x16u
 #define LOCKED     0x1Cu
+#define UC_READS   0x1Eu
 
 static struct sim *sim;
 

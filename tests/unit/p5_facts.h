@@ -30,6 +30,22 @@ static inline void run_uncached_write(void)
     sim_instruction(sim, &i);
 }
 
+static inline void run_uncached_read(uint64_t lin, unsigned bytes)
+{
+    struct sim_insn i = at(0);
+    i.access[0] = mem(lin, bytes, SIM_READ);
+    i.access[0].uncached = 1;
+    i.n_access = 1;
+    sim_instruction(sim, &i);
+}
+
+static inline void run_simd(uint32_t op, unsigned simd)
+{
+    struct sim_insn i = at(op);
+    i.simd = (uint8_t)simd;
+    sim_instruction(sim, &i);
+}
+
 static inline void run_io(unsigned port, unsigned bytes, unsigned iterations)
 {
     struct sim_insn i = at(OP_IO);
@@ -68,6 +84,11 @@ static inline void run_write(void) { run_access(0, WARM, 4, SIM_WRITE); }
 static inline void run_read_miss(void) { run_access(0, COLD, 4, SIM_READ); }
 static inline void run_write_miss(void) { run_access(0, COLD, 4, SIM_WRITE); }
 static inline void run_page(void) { run_access(0, WARM + 0x10000, 4, SIM_READ); }
+static inline void run_uncached(void) { run_uncached_read(WARM, 4); }
+static inline void run_uncached_8(void) { run_uncached_read(WARM, 8); }
+static inline void run_uncached_misaligned(void) { run_uncached_read(WARM + 2, 4); }
+static inline void run_paddsb(void) { run_simd(OP_MMX, SIMD_SATURATES); }
+static inline void run_paddb(void) { run_simd(OP_MMX, 0); }
 static inline void run_misaligned(void) { run_access(0, WARM + 1, 4, SIM_RMW); }
 static inline void run_lock(void) { run_access(OP_LOCK, WARM, 4, SIM_RMW); }
 static inline void run_split_lock(void) { run_access(OP_LOCK, WARM + 3, 4, SIM_RMW); }

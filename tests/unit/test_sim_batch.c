@@ -43,6 +43,8 @@ static const struct sim_kind kinds[] = {
     {OP_IMUL, 0, 0},
     {OP_IDIV, 0, 0},
     {OP_SSE, 0, 0},
+    {OP_SSE | OP_SCALAR_SP, 0, 0, SIMD_SCALAR | SIMD_COMPUTES},
+    {OP_SSE | OP_PACKED_SP, 0, 0, SIMD_COMPUTES},
     {OP_BRANCH | OP_COND, 0, 0},
     {OP_BRANCH | OP_TAKEN, 0, 0},
     {OP_BRANCH | OP_TAKEN | OP_CALL, 0, 0},
@@ -73,6 +75,7 @@ static struct sim_insn any_insn(uint64_t lin, unsigned cpl)
                          .phys_high = code_at(NULL, (lin | 4095) + 1),
                          .op = k->op,
                          .seg_loads = k->seg_loads,
+                         .simd = k->simd,
                          .len = (uint8_t)(1 + any(9)),
                          .cpl = (uint8_t)cpl,
                          .cpl_after = (uint8_t)cpl};

@@ -250,12 +250,41 @@ static void test_breakpoints(void **state)
     }
 }
 
+/* 1Eh: a read for each part of an access; those of I/O by an erratum only. */
+static void test_uncached_reads(void **state)
+{
+    (void)state;
+    for (unsigned erratum = 0; erratum < 2; erratum++) {
+        struct sim_access a = mem(0x5000, 10, SIM_READ), split = mem(0x501e, 4, SIM_RMW);
+        struct sim_insn io = {.lin = 0x1000, .phys = 0x1000, .len = 1, .io_bytes = 4, .iterations_io = 3};
+        given("p5", erratum ? "io-reads" : NULL);
+        count(UC_READS, DATA_READ);
+        insn_at(0x1000, 2, 0, &a);
+        assert_int_equal(msr(CTR0), 0);
+        a.uncached = split.uncached = 1;
+        insn_at(0x1000, 2, 0, &a);
+        assert_int_equal(msr(CTR0), 2); /* 8 and 2 bytes */
+        insn_at(0x1000, 2, 0, &split);
+        assert_int_equal(msr(CTR0), 4);
+        io.op = OP_IO; /* OUTS */
+        sim_instruction(sim, &io);
+        assert_int_equal(msr(CTR0), 4);
+        io.op = OP_IO | OP_IN;
+        sim_instruction(sim, &io);
+        assert_int_equal(msr(CTR0), 4 + 3 * erratum);
+        io.io_port = 2; /* two cycles each */
+        sim_instruction(sim, &io);
+        assert_int_equal(msr(CTR0), 4 + 9 * erratum);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_misalignment), cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_tlbs),         cmocka_unit_test(test_page_crossing),
-        cmocka_unit_test(test_code_reads),   cmocka_unit_test(test_breakpoints),
+        cmocka_unit_test(test_misalignment),   cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_tlbs),           cmocka_unit_test(test_page_crossing),
+        cmocka_unit_test(test_code_reads),     cmocka_unit_test(test_breakpoints),
+        cmocka_unit_test(test_uncached_reads),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

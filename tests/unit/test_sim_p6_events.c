@@ -86,7 +86,10 @@ static void test_unmodelled(void **state)
     assert_string_equal(unmodelled(s, 0, 0x1f29 | BOTH), "L2_LD");        /* the Pentium M's mask bits */
     assert_string_equal(unmodelled(s, 0, 0x1070 | BOTH), "BUS_TRAN_ANY");
     assert_string_equal(unmodelled(s, 0, 0x0063 | BOTH), "BUS_LOCK_CLOCKS");
-    assert_string_equal(unmodelled(s, 0, 0x01d8 | BOTH), "EMON_KNI_INST_RETIRED:SCALAR");
+    assert_string_equal(unmodelled(s, 0, 0x02d8 | BOTH), "EMON_KNI_INST_RETIRED");
+    assert_string_equal(unmodelled(s, 0, 0x0107 | BOTH), "EMON_KNI_PREF_DISPATCHED:T1");
+    assert_string_equal(unmodelled(s, 0, 0x20b3 | BOTH), "MMX_INSTR_TYPE_EXEC:ARITH");
+    assert_string_equal(unmodelled(s, 0, 0x03b3 | BOTH), "MMX_INSTR_TYPE_EXEC"); /* of two kinds */
     assert_null(unmodelled(s, 0, 0xc0 | BOTH));
     assert_null(
         unmodelled(s, 0, 0x2e | BOTH));  /* an empty MESI mask counts nothing: Linux's way to stop one */
@@ -102,8 +105,12 @@ static void test_restrictions(void **state)
         for (unsigned k = 0; k < N_MANUAL; k++) {
             struct sim *s = machine(models[m]);
             for (unsigned n = 0; n < 2; n++) {
-                const char *name =
-                    unmodelled(s, n, manual[k].code | (manual[k].code == 0xb2 ? 0x0f00 : 0) | BOTH);
+                const char *name = unmodelled(s, n,
+                                              manual[k].code |
+                                                  (manual[k].code == 0xb2   ? 0x0f00
+                                                   : manual[k].code == 0xb3 ? 0x0100
+                                                                            : 0) |
+                                                  BOTH);
                 if (!(manual[k].counters >> n & 1)) {
                     assert_null(name);
                     assert_int_equal(rd(s, CTR0 + n), 0);
@@ -237,6 +244,101 @@ static void test_mmx_sse(void **state)
     assert_int_equal(count_ops("ppro", 0xcc, ops, n), 0);
 }
 
+/* SSE and MMX by what they are, one by one and in bulk. */
+static void test_simd_kinds(void **state)
+{
+    static const struct {
+        uint32_t op;
+        uint8_t simd;
+        unsigned n;
+    } did[] = {
+        {OP_SSE | OP_PACKED_SP, SIMD_COMPUTES, 1},               /* ADDPS, CMPPS */
+        {OP_SSE | OP_SCALAR_SP, SIMD_COMPUTES | SIMD_SCALAR, 2}, /* MULSS, COMISS */
+        {OP_SSE, SIMD_SCALAR, 4},                                /* MOVSS, CVTSS2SI */
+        {OP_SSE | OP_PACKED_SP, 0, 8},                           /* XORPS, SHUFPS */
+        {OP_SSE, 0, 16},                                         /* MOVAPS, LDMXCSR */
+        {OP_MMX, SIMD_SATURATES, 1},                             /* PADDSB */
+        {OP_MMX, SIMD_MULTIPLY, 2},
+        {OP_MMX, SIMD_SHIFT, 4},
+        {OP_MMX, SIMD_PACK | SIMD_SATURATES, 8},
+        {OP_MMX, SIMD_UNPACK, 16},
+        {OP_MMX, SIMD_LOGIC, 32},
+        {OP_MMX, 0, 64}, /* MOVQ, PADDB */
+    };
+    static const struct {
+        const char *models;
+        uint16_t code;
+        unsigned want;
+    } rows[] = {
+        {"p3", 0x00d8, 31},    {"p3", 0x01d8, 6},     {"p3", 0x00d9, 3},    {"p3", 0x01d9, 2},
+        {"p2 p3", 0x00b1, 9},  {"p2 p3", 0x01b3, 2},  {"p2 p3", 0x02b3, 4}, {"p2 p3", 0x04b3, 8},
+        {"p2 p3", 0x08b3, 16}, {"p2 p3", 0x10b3, 32},
+    };
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (unsigned m = 1; m < 3; m++) {
+            if (!strstr(rows[r].models, models[m])) continue;
+            struct sim *s = machine(models[m]);
+            program(s, 0, rows[r].code | BOTH);
+            for (size_t k = 0; k < sizeof did / sizeof *did; k++)
+                for (unsigned n = did[k].n; n--;) {
+                    struct sim_insn i = {.lin = 0x1000, .phys = 0x1000, .len = 3, .op = did[k].op};
+                    i.simd = did[k].simd;
+                    sim_instruction(s, &i);
+                }
+            if (rd(s, CTR0) != rows[r].want)
+                fail_msg("%s, %04x: %llu, not %u", models[m], rows[r].code, (unsigned long long)rd(s, CTR0),
+                         rows[r].want);
+            assert_null(unmodelled(s, 0, rows[r].code | BOTH));
+            /* MMX instructions come in no batch. */
+            program(s, 0, rows[r].code | BOTH);
+            struct sim_kind kinds[5];
+            struct sim_batch b = {.lin = 0x1000, .end = 0x1000, .kinds = kinds, .n_kinds = 5};
+            for (unsigned k = 0; k < 5; k++)
+                kinds[k] = (struct sim_kind){.op = did[k].op, .n = did[k].n, .simd = did[k].simd};
+            sim_batch(s, &b);
+            if ((rows[r].code & 0xff) >= 0xd8) assert_int_equal(rd(s, CTR0), rows[r].want);
+            sim_free(s);
+        }
+}
+
+/* One instruction that says something of caches, with a store where it is one. */
+static void cache_instruction(struct sim *s, unsigned what, uint64_t phys)
+{
+    struct sim_insn i = {.lin = 0x1000, .phys = 0x1000, .len = 3, .cache_op = (uint8_t)what};
+    i.line = (struct sim_named_line){phys, phys, false};
+    if (what == CACHE_NON_TEMPORAL)
+        i.access[i.n_access++] =
+            (struct sim_access){.lin = phys, .phys = phys, .bytes = 16, .kind = SIM_WRITE};
+    sim_instruction(s, &i);
+}
+
+/* 07h and 4Bh: each is counted when it retires; it misses where no cache has its line. */
+static void test_prefetches(void **state)
+{
+    static const struct {
+        uint16_t code;
+        unsigned want;
+    } rows[] = {{0x0007, 3}, {0x0307, 2}, {0x004b, 2}, {0x034b, 1}};
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct sim *s = machine("p3");
+        program(s, 0, rows[r].code | BOTH);
+        cache_instruction(s, CACHE_PREFETCH_NTA, 0x20000); /* misses */
+        cache_instruction(s, CACHE_PREFETCH_NTA, 0x20008);
+        cache_instruction(s, CACHE_PREFETCH_NTA, 0x30000); /* misses */
+        cache_instruction(s, CACHE_PREFETCH_T0, 0x40000);  /* nobody says under which mask */
+        cache_instruction(s, CACHE_PREFETCH_T1, 0x50000);
+        cache_instruction(s, CACHE_PREFETCH_T2, 0x60000);
+        cache_instruction(s, CACHE_NON_TEMPORAL, 0x40000); /* in both caches */
+        cache_instruction(s, CACHE_NON_TEMPORAL, 0x70000); /* misses */
+        if (rd(s, CTR0) != rows[r].want)
+            fail_msg("%04x: %llu, not %u", rows[r].code, (unsigned long long)rd(s, CTR0), rows[r].want);
+        assert_null(unmodelled(s, 0, rows[r].code | BOTH));
+        sim_free(s);
+    }
+}
+
 /* ---- one clock: CMASK, INV, E ---- */
 
 static void test_assists(void **state)
@@ -326,6 +428,8 @@ int main(void)
         cmocka_unit_test(test_operations),
         cmocka_unit_test(test_segments_and_interrupts),
         cmocka_unit_test(test_mmx_sse),
+        cmocka_unit_test(test_simd_kinds),
+        cmocka_unit_test(test_prefetches),
         cmocka_unit_test(test_assists),
         cmocka_unit_test(test_thresholds),
     };

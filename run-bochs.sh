@@ -12,8 +12,8 @@
 #   --flavour F         the kernel i586 or x86_64 (default: x86_64 where the CPU has long mode, but for a Pentium 4)
 #   --through FILE      a multiboot 1 program that starts the kernel, for tests: the first of WORDS is its own
 #   --stock             Debian's own Bochs, which has no PMU (and neither Pentium Pro nor Northwood)
-#   --errata LIST       errata of the CPU that the model shall have, separated by commas: misaligned-misses and
-#                       misaligned-fst, io-reads of p5 and p55c; unflagged-overflow, n15, n17, counter1, bsq-double and cascade-pmi of
+#   --errata LIST       errata of the CPU that the model shall have, separated by commas: misaligned-misses,
+#                       misaligned-fst and io-reads of p5 and p55c; unflagged-overflow, n15, n17, counter1, bsq-double and cascade-pmi of
 #                       a Pentium 4 (docs/pmu-model.md)
 #   --ebs-socket        the board has pin PM0 wired to NMI: sample=nmi on p5 and p55c
 #   --skid SPEC         instructions between a counter's overflow and its interrupt: N, or a distribution

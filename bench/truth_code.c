@@ -48,6 +48,8 @@ static const struct truth_row straight_rows[] = {
     P6("ifu_ifetch", 62, "blocks of 16 bytes that the code lies in; speculation comes on top"),
     P6("segment_reg_loads", 0, "none"),
     P6("hw_int_rx", 0, "all are masked"),
+    /* Fog, Instruction tables: INC of a register is one on each Pentium 4. */
+    NB("uops_retired", 1000, "1,000 INC, a micro-operation each"),
     NB("memory_loads", 0, "none"),
     NB("memory_stores", 0, "none"),
     NOW_LEAST("cycles", 125, "no CPU retires more than 8 in a clock"),

@@ -147,7 +147,7 @@ unmodelled() { # unmodelled NAME CPU EVENT-IT-HAS EVENT-IT-LACKS...
     ./run-bochs.sh --no-install --cpu "$cpu" -o "$dir/$name.jsonl" \
         --append "bench=empty reps=3 all=1 events=tsc,$has,$words" >"$dir/$name.out" 2>&1
     status=$?
-    if [ "$(grep -c '^ .* unmodelled$' "$dir/$name.out")" != $# ]; then
+    if [ "$(grep -c '^   .* unmodelled$' "$dir/$name.out")" != $# ]; then
         fail "$name" 'the text has a value'
         return
     fi

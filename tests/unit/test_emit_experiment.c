@@ -37,7 +37,7 @@ static const char *told(void)
 
 static void figures_of(enum sampling_by by, const char *event)
 {
-    struct sampling s = {.by = by, .samples = samples, .occurred = 80000002};
+    struct sampling s = {.by = by, .samples = samples, .inside = samples.n, .occurred = 80000002};
     struct profile_source from = source;
     struct profile ip, data;
     struct deduction d;

@@ -294,7 +294,7 @@ for f in "i586 pentium3" "x86_64 max"; do
         done
     done
 done
-boot sampling-timer-kept 0 "--append 'bench=stride_thrash:n=1000000 sample=timer period=100000 samples=5 reps=1'" "$SAMPLING | .[0].samples <= 5"
+boot sampling-timer-kept 0 "--append 'bench=stride_thrash:n=1000000 sample=timer period=100000 samples=5 reps=20'" "$SAMPLING | .[0].samples <= 5"
 # QEMU's AMD processors have a PMU whose counters are not there, its Intel ones have none.
 for cpu in max Nehalem; do
     boot sampling-without-pmu-$cpu 2 "--cpu $cpu --append 'sample=pmi events=cycles'" "$(error 'no counter works here')"

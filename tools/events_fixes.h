@@ -23,34 +23,41 @@ struct fix {
     const char *umask; /* NULL: the event itself */
     const char *name;  /* what it is called; NULL: stays (of a whole PMU: the PMU is left out) */
     uint32_t set;      /* the unit mask's bits of NetBurst's select; 0: stay */
-    uint32_t select;   /* with this unit mask, where the library has Intel's event 0; 0: stays */
+    uint32_t select;   /* with this unit mask, where the library has the event below; 0: stays */
+    uint8_t event_was; /* Intel's event 0, or one that is wrong */
     const char *because;
 };
 
 static const struct fix fixes[] = {
-    {"netburst", "b2b_cycles", "bit5", NULL, 1u << (9 + 5), 0,
+    {"netburst", "b2b_cycles", "bit5", NULL, 1u << (9 + 5), 0, 0,
      "the library gives bits 5 and 6 the place of bit 4"},
-    {"netburst", "b2b_cycles", "bit6", NULL, 1u << (9 + 6), 0,
+    {"netburst", "b2b_cycles", "bit6", NULL, 1u << (9 + 6), 0, 0,
      "the library gives bits 5 and 6 the place of bit 4"},
-    {"netburst", "mispred_branch_retired", "bogus", "nbogus", 0, 0, "bit 0 is NBOGUS (SDM table 19-29)"},
-    {"netburst", "uops_type", NULL, "uop_type", 0, 0, "the SDM's name (table 19-29)"},
-    {"amd64_fam17h", NULL, NULL, NULL, 0, 0,
+    {"netburst", "mispred_branch_retired", "bogus", "nbogus", 0, 0, 0, "bit 0 is NBOGUS (SDM table 19-29)"},
+    {"netburst", "uops_type", NULL, "uop_type", 0, 0, 0, "the SDM's name (table 19-29)"},
+    {"amd64_fam17h", NULL, NULL, NULL, 0, 0, 0,
      "deprecated by the library in favour of amd64_fam17h_zen1, its equal"},
     /* Event 0 is none: Linux has it for what only a fixed counter counts (events_rules.h), and on any other
      * counter it counts nothing. */
-    {"", "topdown", "backend_bound_slots", NULL, 0, 0x02a4,
+    {"", "topdown", "backend_bound_slots", NULL, 0, 0x02a4, 0,
      "the library gives it no event (facts 4.2, bit 8)"},
-    {"", "topdown", "bad_spec_slots", NULL, 0, 0x04a4,
+    {"", "topdown", "bad_spec_slots", NULL, 0, 0x04a4, 0,
      "the library gives it the fixed counter's code, all slots; later ones 04A4h, as Linux' constraint"},
-    {"", "topdown", "br_mispredict_slots", NULL, 0, 0x08a4, "no event; Linux' constraint 08A4h"},
-    {"", "topdown", "memory_bound_slots", NULL, 0, 0x10a4, "no event; Intel's list of events (perfmon, SPR)"},
-    {"", "cpu_clk_unhalted", "thread", NULL, 0, 0x003c, "no event; unhalted core cycles (facts 4.2, bit 0)"},
-    {"", "cpu_clk_unhalted", "core", NULL, 0, 0x003c, "likewise"},
-    {"", "cpu_clk_unhalted", "core_p", NULL, 0, 0x003c, "likewise"},
-    {"", "cpu_clk_unhalted", NULL, NULL, 0, 0x003c, "likewise: Goldmont's default is core_p"},
-    {"", "cpu_clk_unhalted", "ref", NULL, 0, 0x013c,
+    {"", "topdown", "br_mispredict_slots", NULL, 0, 0x08a4, 0, "no event; Linux' constraint 08A4h"},
+    {"", "topdown", "memory_bound_slots", NULL, 0, 0x10a4, 0,
+     "no event; Intel's list of events (perfmon, SPR)"},
+    {"", "cpu_clk_unhalted", "thread", NULL, 0, 0x003c, 0,
+     "no event; unhalted core cycles (facts 4.2, bit 0)"},
+    {"", "cpu_clk_unhalted", "core", NULL, 0, 0x003c, 0, "likewise"},
+    {"", "cpu_clk_unhalted", "core_p", NULL, 0, 0x003c, 0, "likewise"},
+    {"", "cpu_clk_unhalted", NULL, NULL, 0, 0x003c, 0, "likewise: Goldmont's default is core_p"},
+    {"", "cpu_clk_unhalted", "ref", NULL, 0, 0x013c, 0,
      "no event; unhalted reference cycles (facts 4.2, bit 2)"},
-    {"adl_grt", "inst_retired", "any", NULL, 0, 0x00c0, "no event; instructions retired (facts 4.2, bit 1)"},
+    {"adl_grt", "inst_retired", "any", NULL, 0, 0x00c0, 0,
+     "no event; instructions retired (facts 4.2, bit 1)"},
+    {"ic", "mem_load_misc_retired", "uc", NULL, 0, 0x04d4, 0xc4,
+     "C4h counts branches; Intel's list of events has D4h (perfmon, ICL and ICX)"},
+    {"ic", "mem_load_misc_retired", NULL, NULL, 0, 0x04d4, 0xc4, "likewise"},
 };
 
 /* Events that have no second word, whatever the library says. */

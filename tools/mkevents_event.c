@@ -26,12 +26,12 @@ static void set_select(struct umask *u, uint32_t select)
     for (unsigned i = 0; i < now.n; i++) umask[i].clear |= select & ~umask[i].set.w[0];
 }
 
-/* Has the library event 0 there? */
-static bool codeless(const struct umask *u)
+/* Has the library this event there? */
+static bool has_event(const struct umask *u, unsigned event)
 {
     const struct pmu *own = &pmu[n_pmus - 1];
     if (own->record.form != DB_SELECT || begins(string(own->name), "amd64")) return false;
-    return (u || now.bare_known) && !(select_of(u) & 0xff);
+    return (u || now.bare_known) && (select_of(u) & 0xff) == event;
 }
 
 static void drop_second_word(void)
@@ -54,12 +54,12 @@ static void mend(void)
         const struct fix *x = &fixes[f];
         if (!x->event || !begins(own, x->pmu) || strcmp(string(event), x->event) != 0) continue;
         if (!x->umask && x->name) now.name = intern(x->name);
-        if (!x->umask && x->select && codeless(NULL)) set_select(NULL, x->select);
+        if (!x->umask && x->select && has_event(NULL, x->event_was)) set_select(NULL, x->select);
         for (unsigned i = 0; x->umask && i < now.n; i++) {
             if (strcmp(string(umask[i].name), x->umask) != 0) continue;
             if (x->name) umask[i].name = intern(x->name);
             if (x->set) umask[i].set.w[0] = x->set;
-            if (x->select && codeless(&umask[i])) set_select(&umask[i], x->select);
+            if (x->select && has_event(&umask[i], x->event_was)) set_select(&umask[i], x->select);
         }
     }
 }
@@ -69,7 +69,7 @@ static void check_select(const struct umask *u)
 {
     const struct rules own = rules_of(string(pmu[n_pmus - 1].name));
     const uint64_t select = select_of(u);
-    if (!own.rule || !codeless(u)) return;
+    if (!own.rule || !has_event(u, 0)) return;
     for (unsigned i = 0; i < own.n; i++)
         if (own.rule[i].first == 0 && (select >> 8 & own.rule[i].mask) == own.rule[i].umask) return;
     fail("event 0, of which no rule says what it means", string(u ? u->name : now.name));

@@ -163,6 +163,8 @@ static void test_fixed_or_not(void **state)
         {"icl", "topdown:slots:cmask=1:inv", 0, 0},
         /* What the library gives no event, or all slots' */
         {"icl", "topdown:backend_bound_slots", 0x02a4, 0xff},
+        {"icl", "mem_load_misc_retired", 0x04d4, 0x0f}, /* by the library a kind of branches */
+        {"icx", "mem_load_misc_retired:uc", 0x04d4, 0x0f},
         {"icx", "topdown:br_mispredict_slots", 0x08a4, 0xff},
         {"spr", "topdown:backend_bound_slots", 0x02a4, 0xff},
         {"spr", "topdown:bad_spec_slots", 0x04a4, 1 << 0},

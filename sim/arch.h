@@ -246,7 +246,7 @@ bool arch_exact(const struct sim *s, uint64_t happenings);
 unsigned arch_unmodelled(const struct sim *s, unsigned n, const char **names, unsigned max);
 
 /* ---- events (sim/arch_events.c) ---- */
-#define ARCH_EVENTS 219
+#define ARCH_EVENTS 221
 extern const struct sim_event arch_events[ARCH_EVENTS];
 /* Counter n's select into its terms and unmodelled. */
 void arch_resolve(struct sim *s, unsigned n);

@@ -24,7 +24,8 @@ static const struct steps_row rows[] = {
     {"fam10h", INEFFECTIVE "2", "c00", 0},
     {"bulldozer", INEFFECTIVE "2", "c0", 1},
     {"fam10h", INEFFECTIVE "2", "lE0", 0}, /* 65 lines are more than its L2 keeps of a set */
-    {ZENS, "SOFTWARE_PREFETCH_DATA_CACHE_FILLS:BEYOND_L2", "0f0l", 2},
+    {"zen", "SOFTWARE_PREFETCH_DATA_CACHE_FILLS:SYSTEM", "0f0l", 2},
+    {"zen4", "SOFTWARE_PREFETCH_DATA_CACHE_FILLS:BEYOND_L2", "0f0l", 2},
     {ZENS, "SOFTWARE_PREFETCH_DATA_CACHE_FILLS:LCL_L2", "c0", 1},
     {"zen4", "ANY_DATA_CACHE_FILLS_FROM_SYSTEM:BEYOND_L2", "0flfs", 3},
     {"zen4", "ANY_DATA_CACHE_FILLS_FROM_SYSTEM:LCL_L2", "c0cs", 1},

@@ -7,11 +7,11 @@ part() { echo "$1=history_$2:history_${3:-$2_end}"; }
 PARTS=$(part 0 enter),$(part 0 again enter_end),$(part 0.1 data),$(part 0.2 code),$(part 0.4 near),$(part 0 back again)
 PARTS=$PARTS,$(part 0 back done_end),$(part 5 e),$(part 5.6 f),$(part 6 g)
 
-with_history() { # NAME is history-CPU-RING
-    local status names words verdict cpu ring flavour
-    IFS=- read -r _ cpu ring <<<"$1"
+with_history() { # NAME is history-CPU-RING[-PART]
+    local status names words verdict cpu ring part flavour
+    IFS=- read -r _ cpu ring part <<<"$1"
     names=$(sim_names "$1" "$cpu") || return
-    words=$(event_words "$cpu" "$names")
+    words=$(event_words "$cpu" "$names" "$part")
     case $cpu in
     p5 | p55c | ppro | p2 | p3 | willamette | northwood | prescott | coreduo) flavour=i586 ;;
     *) flavour=x86_64 ;;
@@ -31,7 +31,10 @@ with_history() { # NAME is history-CPU-RING
 }
 for cpu in p5 p55c ppro p2 p3 willamette northwood prescott coreduo core2 sandybridge haswell skylake icelake tigerlake k8 \
     fam10h bulldozer zen zen4; do
-    for ring in 0 3; do custom "history-$cpu-$ring" with_history; done
+    for ring in 0 3; do
+        custom "history-$cpu-$ring" with_history
+        for ((part = 2; part <= $(parts_of $cpu); part++)); do custom "history-$cpu-$ring-$part" with_history; done
+    done
 done
 
 # No more hits than branches, and none in an empty region, where both are counted at once; by themselves, no number that

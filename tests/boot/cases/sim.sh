@@ -15,16 +15,22 @@ sim_names() {
     if [ -s "$file" ]; then cat "$file"; else fail "$1" "no oracle" >&2; return 1; fi
 }
 
-# event_words CPU NAMES: every modelled event that has a name or a code, for events=; NAMES as sim_names prints it.
+# A line takes 64 events: parts_of CPU, how many lines the modelled events of this CPU are.
+parts_of() { case $1 in core2) echo 2 ;; *) echo 1 ;; esac; }
+
+# event_words CPU NAMES [PART]: every modelled event that has a name or a code, for events=, or those of one of its parts; NAMES as
+# sim_names prints it.
 event_words() {
-    local words
+    local words parts
+    parts=$(parts_of "$1")
     case $1 in
     p5 | p55c | ppro | p2 | p3) words='select(test(":") or . == "CLOCKS" | not)' ;;
     *) words='select(test("UNCONDITIONAL") | not) | gsub("\\+"; ":")' ;;
     esac
-    jq -r --arg cpu "$1" --slurpfile words tests/boot/words.json '($words[0] | to_entries | map({key: .value, value: .key}) | from_entries) as $word
+    jq -r --arg cpu "$1" --argjson part "${3:-1}" --argjson parts "$parts" --slurpfile words tests/boot/words.json '($words[0] | to_entries | map({key: .value, value: .key}) | from_entries) as $word
         | [.events | keys[] | '"$words"' | $word[.] // ascii_downcase]
-            - (if $cpu == "coreduo" then ["ref-cycles"] else [] end) | join(",")' <<<"$2"
+            - (if $cpu == "coreduo" then ["ref-cycles"] else [] end)
+        | (length / $parts | ceil) as $each | .[($part - 1) * $each : $part * $each] | join(",")' <<<"$2"
 }
 
 # on_sim NAME CPU RING MODE [EVENTS [PLAN [LEAST [FLAVOUR [COUNTERS]]]]]: three benchmarks (or those of PLAN) with a long
@@ -83,10 +89,13 @@ done
 
 # Architectural Intel and AMD: every modelled event by its name in the database (or by the word that tests/boot/words.json
 # has), groups as large as they come. All have to be of one size, so that a slot is always the same counter: GENERAL
-# events and one for each fixed counter; what is missing to fill the last group is counted once more.
-sim_many() { # NAME is sim-CPU-FLAVOUR-ring-RING
-    local cpu flavour general fixed=0 words names
-    IFS=- read -r _ cpu flavour _ <<<"$1"
+# events and one for each fixed counter; what is missing to fill the last group is counted once more. So that is as many
+# lines of 64 events as MANY_PARTS says.
+declare -A MANY_PARTS=([coreduo]=1 [core2]=4 [sandybridge]=2 [haswell]=2 [skylake]=2 [icelake]=2 [tigerlake]=2 [k8]=1 [fam10h]=1
+    [bulldozer]=1 [zen]=1 [zen4]=1)
+sim_many() { # NAME is sim-CPU-FLAVOUR-PART-ring-RING
+    local cpu flavour general fixed=0 part words names mode=raw counters plan=
+    IFS=- read -r _ cpu flavour part _ <<<"$1"
     case $cpu in
     coreduo) general=2 ;;
     core2) general=2 fixed=3 ;;
@@ -95,22 +104,30 @@ sim_many() { # NAME is sim-CPU-FLAVOUR-ring-RING
     k8 | fam10h) general=4 ;;
     bulldozer | zen | zen4) general=6 ;;
     esac
+    counters=$((general + fixed))
+    # Of eight counters some count what others cannot, so that groups are not of one size. There the payloads are compared, which
+    # must leave the bracket's own lines where they are: one set overflows, and not all of L1.
+    [ $general != 8 ] || mode=payload counters=0 plan=fp_add_latency:n=200,stride_thrash:n=100:lines=8,stride_thrash:n=100:lines=24
     names=$(sim_names "$1" "$cpu") || return
-    words=$(jq -r --argjson general $general --argjson fixed $fixed --slurpfile words tests/boot/words.json '
+    words=$(jq -r --argjson general $general --argjson fixed $fixed --argjson part "$part" --argjson parts "${MANY_PARTS[$cpu]}" \
+        --slurpfile words tests/boot/words.json '
         def groups: (length / $general | ceil);
         def words_of: . as $name | $words[0] | to_entries | map(select(.value == $name) | .key)
             | if . == [] then [$name | ascii_downcase] else . end;
         ["instruction_retired", "unhalted_core_cycles", "ref-cycles"] as $all_fixed | $all_fixed[:$fixed] as $on_fixed
-        | [.events | keys[] | words_of[]] - (if $fixed > 0 then $on_fixed else ["ref-cycles"] end) | [., groups] as [$e, $k]
+        | [.events | keys[] | words_of[]] - (if $fixed > 0 then $on_fixed else ["ref-cycles"] end)
+        | (length / $parts | ceil) as $each | .[($part - 1) * $each : $part * $each] | [., groups] as [$e, $k]
         | $e + [range($k * $general - ($e | length)) | $e[. % ($e | length)]] + [range($k) | $on_fixed[]] | join(",")' <<<"$names")
     # A Core Duo has six events: with three benchmarks and 5 repetitions that makes 90 counts.
-    on_sim "$1" "$cpu" "${1: -1}" raw "$words" '' 90 "$flavour" $((general + fixed))
+    on_sim "$1" "$cpu" "${1: -1}" $mode "$words" "$plan" 90 "$flavour" $counters
 }
 for cpu in coreduo core2 sandybridge haswell skylake icelake tigerlake k8 fam10h bulldozer zen zen4; do
     flavour=x86_64
     [ $cpu != coreduo ] || flavour=i586
-    for ring in 0 3; do custom "sim-$cpu-$flavour-ring-$ring" sim_many; done
-    case $cpu in skylake | zen4) custom "sim-$cpu-i586-ring-0" sim_many ;; esac
+    for ((part = 1; part <= MANY_PARTS[$cpu]; part++)); do
+        for ring in 0 3; do custom "sim-$cpu-$flavour-$part-ring-$ring" sim_many; done
+    done
+    case $cpu in skylake | zen4) custom "sim-$cpu-i586-1-ring-0" sim_many ;; esac
 done
 
 # Through the call gate both readings are one instruction: there the payload itself is compared, in what does not depend on
@@ -131,11 +148,12 @@ steady() { # 1,000 repetitions without variance, and nothing is counted where no
 for cpu in p5 p55c ppro p2 p3; do custom "steady-$cpu" steady; done
 
 # Of nothing nothing is counted, whatever is counted: the corrected empty payload is 0 for every modelled event. NAME is
-# empty-CPU.
+# empty-CPU[-PART].
 nothing() {
-    local status names words cpu=${1#empty-}
+    local status names words cpu part
+    IFS=- read -r _ cpu part <<<"$1"
     names=$(sim_names "$1" "$cpu") || return
-    words=$(event_words "$cpu" "$names")
+    words=$(event_words "$cpu" "$names" "$part")
     ./run-bochs.sh --no-install --cpu "$cpu" -o "$dir/$1.jsonl" --append "bench=empty events=$words" >"$dir/$1.out" 2>&1
     status=$?
     judge "$1" 0 "$status" "$RESULTS | length == $(tr , '\n' <<<"$words" | wc -l) and all(.reps == 20 and .min == 0 and .max == 0)"
@@ -143,6 +161,7 @@ nothing() {
 for cpu in p5 p55c ppro p2 p3 willamette northwood prescott coreduo core2 sandybridge haswell skylake icelake tigerlake k8 fam10h \
     bulldozer zen zen4; do
     custom "empty-$cpu" nothing
+    for ((part = 2; part <= $(parts_of $cpu); part++)); do custom "empty-$cpu-$part" nothing; done
 done
 
 sim_regions() { # what is in a region is counted, whatever else is marked; NAME is regions-CPU-RING

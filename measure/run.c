@@ -237,12 +237,6 @@ bool run_prepare(struct run *run, const struct options *opt, const struct machin
         run->status = RUN_PREPARE;
         return false;
     }
-    if (b->regions && !region_states_prepare(&run->regions->states, m->caches, arena)) {
-        run->status = RUN_MEMORY;
-        snprintf(br->error, sizeof br->error,
-                 "no memory is left for the calibration of the regions' markers");
-        return false;
-    }
     run->reps = br->stamp_count && !opt->sample ? (unsigned)br->stamp_count : opt->reps;
     run->flags = take(run, arena, run->reps, 64);
     for (unsigned k = 0; k < run->n; k++)

@@ -7,8 +7,10 @@
 
 /* measure/region_mark.S */
 extern payload_fn region_empty, region_nothing;
-extern payload_fn region_near_begin, region_near_end; /* a marker whose call lies in one line, */
-extern payload_fn region_far_begin, region_far_end;   /* or in two, on two pages */
+extern payload_fn region_near_begin, region_near_end;   /* a marker whose call lies in one line, */
+extern payload_fn region_far_begin, region_far_end;     /* or in two, on two pages */
+extern payload_fn region_two_begin, region_two_end;     /* near's, twice, */
+extern payload_fn region_three_begin, region_three_end; /* or three times */
 
 /* ---- measuring ---- */
 
@@ -60,8 +62,9 @@ static double at_least_0(double x) { return x < 0 ? 0 : x; }
 
 /* The two kinds of complete markers. */
 static const struct {
-    payload_fn *near, *far;
-} kinds[2] = {{region_near_begin, region_far_begin}, {region_near_end, region_far_end}};
+    payload_fn *near, *far, *two, *three;
+} kinds[2] = {{region_near_begin, region_far_begin, region_two_begin, region_three_begin},
+              {region_near_end, region_far_end, region_two_end, region_three_end}};
 
 /* One kind, warm: near[], and the line that far has more, line[]. */
 struct warm {
@@ -74,26 +77,32 @@ static struct region_range *range_of(struct regions *r, unsigned k, unsigned kin
     return kind ? &r->cost[k].end : &r->cost[k].begin;
 }
 
-static void measure_warm(struct regions *r, const struct region_runner *how, struct warm warm[2])
-{
-    static struct extent nothing, near, far;
-    measure(r, how, NULL, region_nothing, &nothing);
-    for (unsigned kind = 0; kind < 2; kind++) {
-        measure(r, how, NULL, kinds[kind].near, &near);
-        measure(r, how, NULL, kinds[kind].far, &far);
-        for (unsigned k = 0; k < r->events; k++) {
-            warm[kind].near[k] = beyond(&near, &nothing, k);
-            warm[kind].line[k] = at_least_0((double)far.least[k] - (double)near.least[k]);
-            *range_of(r, k, kind) = warm[kind].near[k];
-        }
-    }
-}
-
 static void widen(struct region_range *range, struct region_range by, double line)
 {
     by.least -= LINES_BELOW * line;
     if (by.least < range->least) range->least = by.least;
     if (by.most > range->most) range->most = by.most;
+}
+
+/* What runs between two calls may take from the markers, each time, a line or an entry that they find within
+ * a payload. So the least is that of one right after others. */
+static void measure_warm(struct regions *r, const struct region_runner *how, struct warm warm[2])
+{
+    static struct extent nothing, near, far, two, three;
+    measure(r, how, NULL, region_nothing, &nothing);
+    for (unsigned kind = 0; kind < 2; kind++) {
+        measure(r, how, NULL, kinds[kind].near, &near);
+        measure(r, how, NULL, kinds[kind].far, &far);
+        measure(r, how, NULL, kinds[kind].two, &two);
+        measure(r, how, NULL, kinds[kind].three, &three);
+        for (unsigned k = 0; k < r->events; k++) {
+            const struct region_range hot = beyond(&three, &two, k);
+            warm[kind].near[k] = beyond(&near, &nothing, k);
+            warm[kind].line[k] = at_least_0((double)far.least[k] - (double)near.least[k]);
+            *range_of(r, k, kind) = warm[kind].near[k];
+            widen(range_of(r, k, kind), hot, 0);
+        }
+    }
 }
 
 void regions_calibrate(struct regions *r, const struct region_runner *how)

@@ -23,7 +23,7 @@ struct region_states {
 
 /* Make one of the states; the first is NULL, as warm as the call before has left it. measure/region_states.c
  */
-#define REGION_STATES 4
+#define REGION_STATES 5
 typedef void region_state_fn(const struct region_states *s);
 extern region_state_fn *const region_states[REGION_STATES];
 

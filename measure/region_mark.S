@@ -279,6 +279,27 @@ region_many_end:
     MARK \which, 1
     jmp 1b
 
+    /* More often, in one line: the third time it finds what the second has left, since of a region's entries only the
+     * first counts elsewhere than the later ones. */
+    AWAY region_two_\name, 2f
+1:
+    BACK
+    .balign 64
+2:
+    MARK \which, 1
+    MARK \which, 1
+    jmp 1b
+
+    AWAY region_three_\name, 2f
+1:
+    BACK
+    .balign 64
+2:
+    MARK \which, 1
+    MARK \which, 1
+    MARK \which, 1
+    jmp 1b
+
     /* The call lies in two lines, on two pages. */
     AWAY region_far_\name, 2f
 1:

@@ -15,6 +15,12 @@ static void write_lines(const struct region_states *s, size_t bytes)
     for (size_t i = 0; i < bytes; i += LINE) lines[i]++; /* read first: not all caches are filled by writes */
 }
 
+static void read_lines(const struct region_states *s, size_t bytes)
+{
+    const volatile uint8_t *lines = s->lines;
+    for (size_t i = 0; i < bytes; i += LINE) (void)lines[i];
+}
+
 /* The markers are nowhere. */
 static void absent(const struct region_states *s)
 {
@@ -30,6 +36,13 @@ static void displaced(const struct region_states *s)
     write_lines(s, s->all_bytes);
 }
 
+/* Likewise, a clean one: events tell apart in which state a line goes. */
+static void displaced_clean(const struct region_states *s)
+{
+    absent(s);
+    read_lines(s, s->all_bytes);
+}
+
 /* In L2 and not in L1, which has modified lines in their places. */
 static void beyond_l1(const struct region_states *s)
 {
@@ -39,7 +52,7 @@ static void beyond_l1(const struct region_states *s)
 
 /* ---- public ---- */
 
-region_state_fn *const region_states[REGION_STATES] = {NULL, absent, displaced, beyond_l1};
+region_state_fn *const region_states[REGION_STATES] = {NULL, absent, displaced, displaced_clean, beyond_l1};
 
 bool region_states_prepare(struct region_states *s, const struct cache_info *caches, struct arena *arena)
 {

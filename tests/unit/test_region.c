@@ -303,26 +303,36 @@ static void test_calibration(void **state)
 }
 
 /* A machine on which a marker counts, of event 1, 10, of event 2, which are fetches of lines, 20 and one more
- * where its call lies in two, of event 3, misses, none when it is warm and else 7, and of event 4, hits, 6 or
- * none. */
+ * where its call lies in two, of event 3, misses, none when it is warm and else 7, of event 4, hits, 6 or
+ * none, and of event 5, misses of what is taken away before each call, 2 where it is the first. */
 extern payload_fn region_empty, region_near_begin, region_far_begin, region_near_end, region_far_end;
+extern payload_fn region_two_begin, region_three_begin, region_two_end, region_three_end;
+
+static unsigned markers_of(payload_fn *payload)
+{
+    if (payload == region_three_begin || payload == region_three_end) return 3;
+    if (payload == region_two_begin || payload == region_two_end) return 2;
+    return payload == region_near_begin || payload == region_near_end || payload == region_far_begin ||
+           payload == region_far_end;
+}
 
 static void count_payload(const void *ctx, payload_fn *payload, void *arg, uint64_t *raw)
 {
-    static const uint64_t around[] = {0, 3, 5, 2, 1};
+    static const uint64_t around[] = {0, 3, 5, 2, 1, 4};
     const bool far = payload == region_far_begin || payload == region_far_end;
-    const bool marker = far || payload == region_near_begin || payload == region_near_end;
+    const unsigned markers = markers_of(payload);
     (void)ctx, (void)arg;
     memcpy(raw, around, sizeof around);
-    if (marker) {
-        raw[1] += 10;
-        raw[2] += 20 + far;
+    if (markers) {
+        raw[1] += 10 * markers;
+        raw[2] += 20 * markers + far;
         raw[3] += cold ? 7 : 0;
-        raw[4] += cold ? 0 : 6;
+        raw[4] += 6 * (markers - cold);
+        raw[5] += 2;
     }
     if (payload == region_empty) {
-        static const uint64_t entry[] = {0, 9, 19, 0, 8};
-        for (unsigned k = 0; k < 5; k++) table.many.region[0].span[0].sum[k] = entry[k];
+        static const uint64_t entry[] = {0, 9, 19, 0, 8, 1};
+        for (unsigned k = 0; k < 6; k++) table.many.region[0].span[0].sum[k] = entry[k];
         table.used[0] = 1;
     }
     cold = 0;
@@ -339,7 +349,7 @@ static void test_states(void **state)
     uint32_t select[REGION_COUNTERS] = {0};
     (void)state;
     given(0, 0);
-    assert_true(regions_arm(&regions, SERIALIZE_CPUID, READER_RDPMC, select, 4, UINT64_MAX));
+    assert_true(regions_arm(&regions, SERIALIZE_CPUID, READER_RDPMC, select, 5, UINT64_MAX));
     memset(table.used, 0, sizeof table.used);
     regions_calibrate(&regions, &counted);
     assert_range(regions.cost[1].begin, 10, 10);
@@ -350,6 +360,8 @@ static void test_states(void **state)
     assert_range(regions.cost[3].entry, 0, 14);
     assert_range(regions.cost[4].end, 0, 6);
     assert_range(regions.cost[4].entry, 0, 8);
+    assert_range(regions.cost[5].begin, 0, 2);
+    assert_range(regions.cost[5].entry, 0, 1);
 }
 
 /* No more hits than branches, and no fewer branches than hits. */

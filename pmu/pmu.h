@@ -230,8 +230,8 @@ uint32_t pmu_select_counters(const struct pmu *pmu, uint64_t select);
 /* Which counters can take the event of this row, without modifiers: bit i is counter i. */
 uint32_t pmu_event_counters(const struct pmu *pmu, const struct pmu_event *e);
 
-/* The event after this one that this CPU has, the first after NULL; NULL after the last. And perf's words: what
- * each resolves to here, NULL = absent. */
+/* The event after this one that this CPU has, the first after NULL; NULL after the last. And perf's words:
+ * what each resolves to here, NULL = absent. */
 const struct pmu_event *pmu_event_next(const struct pmu *pmu, const struct pmu_event *after);
 struct pmu_word {
     const char *word;  /* "cycles", "L1-dcache-loads": as perf writes it */

@@ -186,8 +186,10 @@ for cpu in willamette northwood prescott; do
         # A storm is ended, told, and the next benchmark is none the worse.
         sim_boot "sampling-$cpu-storm-$pmi" 0 "--cpu $cpu" "bench=empty,pebs_vs_iebs:n=99 sample=pmi pmi=$pmi ring=0 events=instr_retired:force_ovf period=1 samples=100 reps=1" \
             "$SAMPLING | length == 2 and (.[1] | .samples + .outside == 100 and .lost == 1400 and (.flags | index(\"storm\")))"
-        sim_boot "sampling-$cpu-storm-user-$pmi" 0 "--cpu $cpu" "bench=pebs_vs_iebs:n=99,stride_thrash sample=pmi pmi=$pmi ring=3 events=instr_retired:force_ovf:u period=1 samples=100 reps=1" \
-            "$SAMPLING | length == 2 and all(.samples > 90 and .samples <= 100 and .samples + .outside + .lost == .interrupts and .lost >= 400 and .lost <= 1400)"
+        sim_boot "sampling-$cpu-storm-user-$pmi" 0 "--cpu $cpu" "bench=pebs_vs_iebs:n=99,stride_thrash sample=pmi pmi=$pmi ring=3 events=instr_retired:force_ovf:u period=1 samples=100 reps=1 all=1" \
+            "$SAMPLING | length == 2 and all(.samples > 90 and .samples + .outside + .lost == .interrupts and .lost >= 400 and .lost <= 1400)" \
+            "($SAMPLING | map(.samples)) as \$in | [.[] | select(.t==\"sample\")] | [\"pebs_vs_iebs\", \"stride_thrash\"] as \$b
+                | [range(2) as \$i | map(select(.bench == \$b[\$i]) | .samples[]) | length == 100 and (map(select(.outside | not)) | length) == \$in[\$i]] | all"
     done
 done
 sim_boot sampling-willamette-jitter 0 '--cpu willamette' "$LOOP ring=3 sample=pmi events=instr_retired:u period=1000 jitter=99" "$CHEAP"

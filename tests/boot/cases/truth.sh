@@ -106,7 +106,7 @@ sim_boot cascade-northwood 0 '--cpu northwood' 'bench=cascade' \
 sim_boot cascade-p3 0 '--cpu p3' 'bench=cascade' "$TRUTHS == []" '[.[] | select(.t=="note" and .what=="truth")] | length == 1'
 
 # Errata, one by one: what the driver does about them, or what is seen.
-PMI='bench=stride_thrash:n=100000 ring=3 sample=pmi events=instr_retired:u period=1000'
+PMI='bench=stride_thrash:n=100000 reps=1 ring=3 sample=pmi events=instr_retired:u period=1000'
 ALL_THERE="[.[] | select(.t==\"sampling\")] | length == 1 and all(.lost == 0 and .samples == (.occurred / 1000 | floor))"
 for cpu in willamette prescott; do
     # found by bit 39 of the counter; written while it is disabled

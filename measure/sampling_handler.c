@@ -91,11 +91,12 @@ static inline void keep_or_lose(struct sampler *s, const struct trap_frame *f, u
 }
 
 /* Nothing has overflowed. A fixed interrupt may be a late one of ours, and of NMIs so many as are due; what
- * else comes is another's. */
+ * else comes, or comes as what we did not ask for, is another's. */
 static __attribute__((noinline)) void unasked(struct sampler *s, const struct trap_frame *f)
 {
-    if (s->fixed && f->vector != VECTOR_NMI) return;
-    if (!s->fixed && s->due)
+    const bool nmi = f->vector == VECTOR_NMI;
+    if (!nmi && s->fixed) return;
+    if (nmi && !s->fixed && s->due)
         s->due--;
     else
         trap_stray(f);

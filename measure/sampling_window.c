@@ -10,6 +10,7 @@
 void sampling_open(struct job *j)
 {
     sampler.end = j->out->samples.at + j->out->samples.cap;
+    sampler.due = 0; /* what was due has come long ago, or never will: an NMI from now on is another's */
     IN_ORDER();
     sampler.closed = false;
     IN_ORDER();

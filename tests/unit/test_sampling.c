@@ -112,6 +112,17 @@ static void test_stray_nmi(void **state)
     f.vector = VECTOR_SAMPLE;
     sampling_interrupt(&f);
     assert_int_equal(m.strays, 2); /* a late one, after the counter was stopped: nobody else's */
+    /* One that is due after an overflow that was seen without: an NMI, of ours, before the next call. */
+    sampler.fixed = false;
+    sampler.due = 1;
+    sampling_interrupt(&f);
+    assert_int_equal(m.strays, 3);
+    assert_int_equal(sampler.due, 1);
+    f.vector = VECTOR_NMI;
+    sampling_interrupt(&f);
+    assert_int_equal(m.strays, 3);
+    sampling_interrupt(&f);
+    assert_int_equal(m.strays, 4);
 }
 
 static void test_p5(void **state)

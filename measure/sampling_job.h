@@ -7,6 +7,8 @@
 #include "measure/sampling.h"
 #include "pmu/pebs.h"
 
+#define REPEAT_S 10 /* a pass that repeats its payload takes no longer, or one call */
+
 /* One sampling run, beside what it reports. */
 struct job {
     const struct options *opt;
@@ -18,9 +20,10 @@ struct job {
     bracket_fn *bracket;
     struct bracket_code bracket_code;
     bool repeat;      /* the payload is called until the samples that are wanted are there, */
-    uint64_t ticks;   /* for so long at most */
+    uint64_t ticks;   /* for so long at most, REPEAT_S seconds where the TSC's rate is known */
     double least;     /* period that the handler's share allows, as tries have shown */
     double per_call;  /* events, or the timer's clocks, as the first pass has them; 0: none, or not known */
+    bool silent;      /* no interrupt met the last pass, though many of the timer's were due */
     uint64_t elapsed; /* ticks of the last pass, with what is between the calls */
     uint32_t random;  /* state of a generator */
     unsigned judged;  /* samples of the buffer that sampling_close() has looked at */
@@ -72,6 +75,15 @@ bool sampling_arm(struct job *j, uint32_t left);
  * Those that are not of the payload are counted, and taken out; with all=1 they are marked instead. */
 void sampling_open(struct job *j);
 bool sampling_close(struct job *j);
+
+/* What waits is let in. Returns the TSC. */
+uint64_t sampling_let_in(void);
+
+/* After a pass that no interrupt has met, before sampling_off(). Where none was late either it waits for one
+ * of the timer's: a second or as long as the pass without interrupts took, whichever is longer. False: they
+ * do not come at all. True: the pass had none for another reason, such as an emulator whose host was too busy
+ * to raise one in time. */
+bool sampling_timer_answers(const struct job *j);
 
 /* Silence at the source first; then what waits already is let in, so that it does not wait for ever. Also
  * after a trap, and where sampling was never on. */

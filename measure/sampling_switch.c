@@ -91,6 +91,25 @@ bool sampling_on(struct job *j)
     return j->event ? arm_event(j) : start_timer(j);
 }
 
+uint64_t sampling_let_in(void)
+{
+    hw_interrupts_on();
+    const uint64_t now = hw_rdtsc(); /* STI takes effect behind the next instruction */
+    hw_interrupts_off();
+    return now;
+}
+
+bool sampling_timer_answers(const struct job *j)
+{
+    const uint64_t *pass = j->out->tsc, second = j->ticks / REPEAT_S;
+    const uint64_t most = second > pass[0] ? second : pass[0], begun = hw_rdtsc();
+    while (!sampler.late && sampling_let_in() - begun < most) {
+    }
+    const bool answers = sampler.late != 0;
+    sampler.late = 0; /* it is not the pass's */
+    return answers;
+}
+
 void sampling_off(struct job *j)
 {
     struct sampling *out = j->out;
@@ -109,9 +128,7 @@ void sampling_off(struct job *j)
         sampler.ticks(0);
         apic_extint(j->m->apic, false);
     }
-    hw_interrupts_on();
-    hw_rdtsc(); /* STI takes effect behind the next instruction */
-    hw_interrupts_off();
+    sampling_let_in();
     user_flags = USER_FLAGS_PLAIN;
     trap_interrupt = trap_stray;
     out->storm = stopped;

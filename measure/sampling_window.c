@@ -69,9 +69,7 @@ bool sampling_close(struct job *j)
     IN_ORDER();
     sampler.end = out->samples.at;
     IN_ORDER();
-    hw_interrupts_on(); /* what waits comes now, and not in the next call */
-    hw_rdtsc();
-    hw_interrupts_off();
+    sampling_let_in(); /* what waits comes now, and not in the next call */
     if (j->event && !sampler.stopped) {
         /* Stopped before its interrupt could come, it might never: NetBurst's comes with the next event. */
         if (pmu->ops->overflowed(pmu, &none)) {

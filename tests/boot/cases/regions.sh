@@ -50,3 +50,10 @@ for cpu in p5 p55c; do
             "$HITS | .[0].least <= 99 and .[0].most >= 100 and (.[1:] | all(.least == 0))"
     done
 done
+
+# A marker throws out whatever line lies in the place of its own, a clean one or a modified one.
+for ring in 0 3; do
+    sim_boot "lines-out-k8-$ring" 0 "--cpu k8" \
+        "bench=regions events=data_cache_lines_evicted:exclusive,data_cache_lines_evicted:modified ring=$ring" \
+        '[.[] | select(.t=="region" and .event!="tsc") | .overhead_most] | length == 10 and all(. > 0)'
+done

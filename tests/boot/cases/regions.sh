@@ -33,8 +33,8 @@ for cpu in p5 p55c ppro p2 p3 willamette northwood prescott coreduo core2 sandyb
     fam10h bulldozer zen zen4; do
     for ring in 0 3; do
         custom "history-$cpu-$ring" with_history
-        for ((part = 2; part <= $(parts_of $cpu); part++)); do custom "history-$cpu-$ring-$part" with_history; done
     done
+    for ((part = 2; part <= $(parts_of $cpu); part++)); do custom "history-$cpu-0-$part" with_history; done
 done
 
 # No more hits than branches, and none in an empty region, where both are counted at once; by themselves, no number that

@@ -124,9 +124,8 @@ sim_many() { # NAME is sim-CPU-FLAVOUR-PART-ring-RING
 for cpu in coreduo core2 sandybridge haswell skylake icelake tigerlake k8 fam10h bulldozer zen zen4; do
     flavour=x86_64
     [ $cpu != coreduo ] || flavour=i586
-    for ((part = 1; part <= MANY_PARTS[$cpu]; part++)); do
-        for ring in 0 3; do custom "sim-$cpu-$flavour-$part-ring-$ring" sim_many; done
-    done
+    for ((part = 1; part <= MANY_PARTS[$cpu]; part++)); do custom "sim-$cpu-$flavour-$part-ring-0" sim_many; done
+    custom "sim-$cpu-$flavour-1-ring-3" sim_many # the ring is the same for whatever event
     case $cpu in skylake | zen4) custom "sim-$cpu-i586-1-ring-0" sim_many ;; esac
 done
 

@@ -47,7 +47,7 @@ bool pmu_has(const struct pmu *pmu, const struct pmu_event *e)
 
 const struct pmu_event *pmu_event_next(const struct pmu *pmu, const struct pmu_event *after)
 {
-    if (!pmu->ops) return NULL;
+    if (!pmu->ops || !pmu->ops->n_events) return NULL;
     const struct pmu_event *end = pmu->ops->events + pmu->ops->n_events;
     for (const struct pmu_event *e = after ? after + 1 : pmu->ops->events; e < end; e++)
         if (pmu_has(pmu, e)) return e;

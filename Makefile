@@ -23,6 +23,7 @@ help:
 	@echo "make fuzz       every parser under libFuzzer, FUZZ_SECONDS=60 each"
 	@echo "make bench      the project's own figures: start time, sizes, exactness"
 	@echo "make coverage   the table of docs/pmu-model.md: which events are modelled, and why not the others"
+	@echo "make records    the tables of docs/records.md, from report/schema.def"
 	@echo "make silicon    the payloads in ring 3 on this machine, in core cycles"
 	@echo "make check      formatting and static analysis"
 	@echo "make clean      removes $(BUILD)"
@@ -149,13 +150,13 @@ HOSTCC     := $(CC) -std=gnu11 -O2 -g -fno-strict-aliasing $(WARN) -I. -DHOST
 FONT       := /usr/share/consolefonts/Unifont-APL8x16.psf.gz
 
 # Programs of several sources at once: GCC would write the dependencies of the last one only.
-HEADERS    := $(wildcard */*.h */*/*.h)
+HEADERS    := $(wildcard */*.h */*/*.h */*.def)
 
 $(BUILD)/tools/%: tools/%.c $(HEADERS)
 	@mkdir -p $(@D)
 	$(HOSTCC) -o $@ $< $(SRC_$*) $(LIBS_$*)
 LIBS_reccheck := -ljansson
-SRC_reccheck  := report/crc32.c
+SRC_reccheck  := tools/reccheck_fields.c report/crc32.c report/schema.c
 $(BUILD)/tools/reccheck: $(SRC_reccheck)
 
 $(BUILD)/font.c: $(BUILD)/tools/mkfont

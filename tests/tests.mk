@@ -73,6 +73,7 @@ UNIT_emit_error = $(UNIT_emit_profile) report/emit_error.c kernel/trap_text.c
 UNIT_record   := report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
 UNIT_json     := $(UNIT_record)
 UNIT_session  := $(UNIT_record)
+UNIT_schema   := report/schema.c
 UNIT_reduce   := measure/reduce.c measure/stats.c
 REGION        := measure/region.c measure/region_cost.c measure/region_states.c measure/region_mark.S kernel/cache.c kernel/cache_tables.c
 UNIT_region   := $(REGION) measure/region_within.c measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c
@@ -167,7 +168,11 @@ unit: unit-programs kernels
 # The table of docs/pmu-model.md that says how many events are modelled, and why not the others.
 coverage: $(BUILD)/unit/sim_coverage events
 	BUILD=$(BUILD) $< --write
-.PHONY: coverage
+
+# The tables of fields of docs/records.md.
+records: $(BUILD)/unit/schema
+	$< --write
+.PHONY: coverage records
 
 # ---- fuzzing: libFuzzer, FUZZ_SECONDS each ----
 

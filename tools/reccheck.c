@@ -1,8 +1,8 @@
 /* reccheck: proves that a serial capture is complete.
  *
  * Every line that begins with '{' is a record: its CRC is checked over the bytes received, its number must
- * follow the one before, the last is "end" with the right count, and its fields have the types that
- * docs/records.md gives them. All other lines are for people.
+ * follow the one before, the last is "end" with the right count, and its fields are what the catalogue says
+ * (report/schema.def). All other lines are for people.
  */
 #include <inttypes.h>
 #include <jansson.h>
@@ -14,7 +14,7 @@
 
 #include "report/crc32.h"
 #include "report/record.h"
-#include "tools/reccheck_schema.h"
+#include "tools/reccheck_fields.h"
 
 /* ---- faults ---- */
 
@@ -23,6 +23,7 @@ struct check {
     unsigned long line; /* 1.. */
     long long expected; /* number of the next record */
     long long status;
+    bool strict;
     bool ended;
     unsigned long faults;
 };
@@ -39,158 +40,6 @@ __attribute__((format(printf, 2, 3))) static void fault(struct check *c, const c
     fputc('\n', stderr);
     va_end(ap);
     if (c->faults == FAULTS_SHOWN) fprintf(stderr, "%s: further faults are only counted\n", c->name);
-}
-
-/* ---- fields ---- */
-
-#define EXACT_MAX (1ll << 53) /* beyond it integers are strings */
-
-/* A string is an integer only where a number could not hold it. */
-static bool is_big_integer(const char *s)
-{
-    return *s && s[strspn(s, "0123456789")] == '\0' && strtoull(s, NULL, 10) > (unsigned long long)EXACT_MAX;
-}
-
-static bool is_integer(const json_t *v, bool negative_too)
-{
-    const char *s = json_string_value(v);
-    if (s) return is_big_integer(s + (negative_too && *s == '-'));
-    long long i = json_integer_value(v);
-    return json_is_integer(v) && i <= EXACT_MAX && i >= (negative_too ? -EXACT_MAX : 0);
-}
-
-static bool is_hex(const json_t *v)
-{
-    const char *s = json_string_value(v);
-    return s && strncmp(s, "0x", 2) == 0 && s[2] && s[2 + strspn(s + 2, "0123456789abcdef")] == '\0';
-}
-
-static bool is_kind(const json_t *v, enum kind kind)
-{
-    switch (kind) {
-    case UINT:
-        return is_integer(v, false);
-    case INT:
-        return is_integer(v, true);
-    case REAL:
-        return json_is_real(v);
-    case REAL_OR_NULL:
-        return json_is_real(v) || json_is_null(v);
-    case STR:
-        return json_is_string(v);
-    case BOOL:
-        return json_is_boolean(v);
-    case HEX:
-        return is_hex(v);
-    case INT_OR_STR:
-        return is_integer(v, true) || json_is_string(v);
-    case LIST:
-        return json_is_array(v);
-    case OBJECT:
-        return json_is_object(v);
-    case END_OF_SPEC:
-        break;
-    }
-    return false;
-}
-
-static const char *kind_name(enum kind kind)
-{
-    static const char *const names[] = {
-        [UINT] = "an unsigned integer",
-        [INT] = "an integer",
-        [REAL] = "a real",
-        [REAL_OR_NULL] = "a real or null",
-        [STR] = "a string",
-        [BOOL] = "a boolean",
-        [HEX] = "a hexadecimal string",
-        [INT_OR_STR] = "an integer or a string",
-        [LIST] = "an array",
-        [OBJECT] = "an object",
-    };
-    return names[kind];
-}
-
-static bool is_one_of(const char *s, const char *values)
-{
-    for (size_t n; *values; values += n + (values[n] == '|')) {
-        n = strcspn(values, "|");
-        if (strlen(s) == n && strncmp(s, values, n) == 0) return true;
-    }
-    return false;
-}
-
-static void check_object(struct check *c, const char *where, json_t *o, const struct spec *spec);
-
-static void check_members(struct check *c, const char *where, json_t *v, const struct spec *s)
-{
-    const char *key;
-    json_t *m;
-    size_t i;
-
-    if (s->kind == OBJECT && s->sub) check_object(c, where, v, s->sub);
-    if (s->kind == OBJECT && s->of) {
-        json_object_foreach(v, key, m)
-        {
-            if (!is_kind(m, s->of)) fault(c, "%s: member \"%s\" is not %s", where, key, kind_name(s->of));
-        }
-    }
-    if (s->kind == LIST) {
-        json_array_foreach(v, i, m)
-        {
-            if (!is_kind(m, s->of))
-                fault(c, "%s: element %zu is not %s", where, i, kind_name(s->of));
-            else if (s->sub)
-                check_object(c, where, m, s->sub);
-        }
-    }
-}
-
-static bool is_unmodelled(json_t *o)
-{
-    size_t i;
-    json_t *flag;
-    json_array_foreach(json_object_get(o, "flags"), i, flag)
-    {
-        if (json_is_string(flag) && strcmp(json_string_value(flag), "unmodelled") == 0) return true;
-    }
-    return false;
-}
-
-static void check_field(struct check *c, const char *where, json_t *o, const struct spec *s)
-{
-    json_t *v = json_object_get(o, s->key);
-    char place[128];
-
-    snprintf(place, sizeof place, "%s, \"%s\"", where, s->key);
-    if (s->optional && (!v || json_is_null(v))) return;
-    if (s->count && is_unmodelled(o)) {
-        if (v) fault(c, "%s: is there, though the event is not modelled", place);
-    } else if (!v)
-        fault(c, "%s: is missing", place);
-    else if (!is_kind(v, s->kind))
-        fault(c, "%s: is not %s", place, kind_name(s->kind));
-    else if (s->values && !is_one_of(json_string_value(v), s->values))
-        fault(c, "%s: \"%s\" is none of %s", place, json_string_value(v), s->values);
-    else
-        check_members(c, place, v, s);
-}
-
-static void check_object(struct check *c, const char *where, json_t *o, const struct spec *spec)
-{
-    for (; spec->key; spec++) check_field(c, where, o, spec);
-}
-
-static void check_fields(struct check *c, const char *type, json_t *o, const char *where)
-{
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (strcmp(type, types[i].type) != 0) continue;
-        check_object(c, where, o, types[i].fields);
-        if (types[i].fields == result_fields || types[i].fields == region_fields)
-            check_field(c, where, o, json_object_get(o, "ci99") ? &ci99 : &ci95);
-        return;
-    }
-    fault(c, "%s: no such type of record", where);
 }
 
 /* ---- lines ---- */
@@ -225,8 +74,11 @@ static void check_number(struct check *c, long long n)
     c->expected = n;
 }
 
+static void field_fault(void *ctx, const char *what) { fault(ctx, "%s", what); }
+
 static void check_record(struct check *c, const char *line, size_t len)
 {
+    const struct fields_check fields = {c->strict, field_fault, c};
     json_error_t err;
     char where[96];
 
@@ -244,12 +96,12 @@ static void check_record(struct check *c, const char *line, size_t len)
     json_t *n = json_object_get(o, "n");
     if (!o)
         fault(c, "record %lld: not JSON: %s", c->expected, err.text);
-    else if (!type || !is_integer(n, false))
+    else if (!type || !fields_is_integer(n, false))
         fault(c, "record %lld: without number or type", c->expected);
     else {
         check_number(c, json_integer_value(n));
         snprintf(where, sizeof where, "record %lld (%.32s)", c->expected, type);
-        check_fields(c, type, o, where);
+        fields_check(&fields, o, where);
         if (strcmp(type, "end") == 0) {
             long long records = json_integer_value(json_object_get(o, "records"));
             if (records != c->expected + 1)
@@ -262,9 +114,9 @@ static void check_record(struct check *c, const char *line, size_t len)
     json_decref(o);
 }
 
-static int check_capture(const char *name, FILE *in, bool text)
+static int check_capture(const char *name, FILE *in, bool strict, bool text)
 {
-    struct check c = {.name = name};
+    struct check c = {.name = name, .strict = strict};
     char *line = NULL;
     size_t room = 0;
     ssize_t len;
@@ -291,8 +143,9 @@ static int check_capture(const char *name, FILE *in, bool text)
     return c.faults ? 1 : 0;
 }
 
-static const char usage[] = "usage: reccheck [--text] FILE|-\n"
+static const char usage[] = "usage: reccheck [--strict] [--text] FILE|-\n"
                             "Proves that a serial capture of Anechoic is complete and undamaged.\n"
+                            "  --strict   refuse fields that this version does not know\n"
                             "  --text     show the lines for people as well\n"
                             "  -h --help  show this\n"
                             "Exit status: 0 complete, 1 damaged or incomplete, 2 wrong usage.\n";
@@ -300,14 +153,16 @@ static const char usage[] = "usage: reccheck [--text] FILE|-\n"
 int main(int argc, char **argv)
 {
     const char *name = NULL;
-    bool text = false;
+    bool strict = false, text = false;
 
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
             fputs(usage, stdout);
             return 0;
         }
-        if (strcmp(argv[i], "--text") == 0)
+        if (strcmp(argv[i], "--strict") == 0)
+            strict = true;
+        else if (strcmp(argv[i], "--text") == 0)
             text = true;
         else if (!name && (argv[i][0] != '-' || argv[i][1] == '\0'))
             name = argv[i];
@@ -320,13 +175,13 @@ int main(int argc, char **argv)
         fputs(usage, stderr);
         return 2;
     }
-    if (strcmp(name, "-") == 0) return check_capture("standard input", stdin, text);
+    if (strcmp(name, "-") == 0) return check_capture("standard input", stdin, strict, text);
     FILE *in = fopen(name, "r");
     if (!in) {
         perror(name);
         return 2;
     }
-    int status = check_capture(name, in, text);
+    int status = check_capture(name, in, strict, text);
     fclose(in);
     return status;
 }

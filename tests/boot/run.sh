@@ -66,7 +66,7 @@ judge() { # judge NAME WANTED-STATUS STATUS CONDITION...
     local name=$1 want=$2 status=$3 why condition
     shift 3
     if [ "$status" != "$want" ]; then fail "$name" "exit status $status, not $want"; return; fi
-    if ! why=$(build/tools/reccheck "$dir/$name.jsonl" 2>&1); then fail "$name" "$why"; return; fi
+    if ! why=$(build/tools/reccheck --strict "$dir/$name.jsonl" 2>&1); then fail "$name" "$why"; return; fi
     # A text that left the kernel packed (kernel/packed.h) has bytes that no text of ours has.
     if LC_ALL=C grep -q $'[\x01-\x08\x0e-\x1a\x1c-\x1f\x80-\xff]' "$dir/$name.jsonl"; then
         fail "$name" "a record holds a byte beyond ASCII"

@@ -11,7 +11,8 @@ failed=0
 reccheck=${1-}
 if [ -z "$reccheck" ]; then
     reccheck=$dir/reccheck
-    "${CC:-cc}" -std=gnu11 -I"$root" -o "$reccheck" "$root/tools/reccheck.c" "$root/report/crc32.c" -ljansson
+    "${CC:-cc}" -std=gnu11 -I"$root" -o "$reccheck" "$root"/tools/reccheck*.c "$root/report/crc32.c" \
+        "$root/report/schema.c" -ljansson
 fi
 
 # check NAME WANTED-STATUS WANTED-OUTPUT [ARGUMENT...]: run reccheck on stdin and judge it.
@@ -40,6 +41,7 @@ check "accepts the documentation's session" 0 "$good: $count records, complete, 
 check "accepts standard input" 0 "standard input: $count records, complete, status 0" <"$good"
 edit 's/$/\r/' | check "accepts CR LF" 0 "complete, status 0"
 grep '^{' "$good" | head -c -1 | check "accepts a last line without LF" 0 "complete, status 0"
+check "--strict knows every field of the documentation" 0 "complete, status 0" --strict "$good"
 check "--text shows the lines for people" 0 "# Records" --text "$good"
 
 edit 's/GenuineIntel/GenuineIntfl/' | check "sees a flipped byte" 1 "record 1: damaged: its CRC says"
@@ -55,9 +57,9 @@ check "sees an empty capture" 1 "no records at all" </dev/null
 edit '/^{"n":2,/s/^/x/' | check "misses a record that does not begin its line" 1 "record 2 is missing"
 
 # Records with the right CRC and the wrong contents. The CRCs are zlib's, not our own.
-# contents NAME WANTED-OUTPUT RECORD: the record stands as number 0, before its end.
+# contents NAME WANTED-OUTPUT RECORD [OPTION]: the record stands as number 0, before its end.
 contents() {
-    printf '%s\n' "$3" '{"n":1,"t":"end","records":2,"status":0,"crc":"2d1e28d8"}' | check "$1" 1 "$2"
+    printf '%s\n' "$3" '{"n":1,"t":"end","records":2,"status":0,"crc":"2d1e28d8"}' | check "$1" 1 "$2" ${4+"$4" -}
 }
 contents 'sees a missing field' 'record 0 (note), "message": is missing' \
     '{"n":0,"t":"note","what":"x","crc":"ab7a4300"}'
@@ -69,15 +71,25 @@ contents 'sees an integer for a real' '"us": is not a real' \
     '{"n":0,"t":"result","bench":"fwq","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/quantum","reps":2,"ops":1,"raw_min":9,"overhead":0,"min":9.0,"median":9.0,"mode":9.0,"mean":9.0,"ci95":0.0,"max":9.0,"flags":[],"fwq":{"us":10,"late_min":0,"late_10pct":0,"detour_max_tsc":0,"lost_share":0.0},"crc":"6edefeec"}'
 contents 'sees a result without its interval' '"ci95": is missing' \
     '{"n":0,"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/b","reps":1,"ops":1,"raw_min":9,"overhead":0,"min":9.0,"median":9.0,"mode":9.0,"mean":9.0,"max":9.0,"flags":[],"crc":"ad5b1729"}'
+contents 'sees two intervals' '"ci95": is there beside another' \
+    '{"n":0,"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/b","reps":1,"ops":1,"raw_min":9,"overhead":0,"min":9.0,"median":9.0,"mode":9.0,"mean":9.0,"ci99":null,"ci95":null,"max":9.0,"flags":[],"crc":"61eecf1a"}'
+contents 'sees a flag that there is not' '"flags", element 0: "slew" is none of emulated|virtualized' \
+    '{"n":0,"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/b","reps":1,"ops":1,"raw_min":9,"overhead":0,"min":9.0,"median":9.0,"mode":9.0,"mean":9.0,"ci99":null,"max":9.0,"flags":["slew"],"crc":"b8449e1b"}'
+contents '--strict sees an unknown field' '"new": is in no catalogue' \
+    '{"n":0,"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/b","reps":1,"ops":1,"raw_min":9,"overhead":0,"min":9.0,"median":9.0,"mode":9.0,"mean":9.0,"ci99":null,"max":9.0,"flags":[],"new":[{}],"crc":"fdc99289"}' --strict
+contents "--strict sees another record's field" '"nested_markers": is in no catalogue' \
+    '{"n":0,"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/b","reps":1,"ops":1,"raw_min":9,"overhead":0,"min":9.0,"median":9.0,"mode":9.0,"mean":9.0,"ci99":null,"max":9.0,"flags":[],"nested_markers":1.0,"crc":"81a5eb0e"}' --strict
+contents '--strict sees an unknown field in a list' '"flagged", element 0, "why": is in no catalogue' \
+    '{"n":0,"t":"reps","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","first":0,"overhead":0,"raw":[],"flagged":[{"rep":1,"flag":"smi","why":""}],"crc":"fa0e65fe"}' --strict
 contents 'sees a value of what is not modelled' '"raw_min": is there, though the event is not modelled' \
     '{"n":0,"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"x","unit":"x/b","reps":1,"ops":1,"raw_min":0,"flags":["unmodelled"],"crc":"2c5a28b0"}'
 printf '%s\n' '{"n":0,"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"x","unit":"x/b","reps":1,"ops":1,"flags":["unmodelled"],"crc":"30d5f187"}' \
     '{"n":1,"t":"end","records":2,"status":0,"crc":"2d1e28d8"}' | check 'accepts none' 0 '2 records, complete, status 0'
-contents 'sees a bad element' 'element 1 is not an unsigned integer' \
+contents 'sees a bad element' 'element 1: is not an unsigned integer' \
     '{"n":0,"t":"reps","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","first":0,"overhead":0,"raw":[1,-2],"flagged":[],"crc":"2da2ae45"}'
-contents 'sees a bad member' 'member "x" is not an integer or a string' \
+contents 'sees a bad member' 'member "x": is not an integer or a string' \
     '{"n":0,"t":"reps","bench":"b","variant":"","params":{"x":1.5},"cpu":0,"ring":0,"event":"tsc","first":0,"overhead":0,"raw":[],"flagged":[],"crc":"44eb257b"}'
-contents 'sees an incomplete element' '"flagged", "rep": is missing' \
+contents 'sees an incomplete element' '"flagged", element 0, "rep": is missing' \
     '{"n":0,"t":"reps","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","first":0,"overhead":0,"raw":[],"flagged":[{"flag":"smi"}],"crc":"a9b3e83b"}'
 contents 'sees a small integer in a string' '"measurements": is not an unsigned integer' \
     '{"n":0,"t":"done","measurements":"3","failed":0,"crc":"464f08c6"}'

@@ -58,8 +58,6 @@ bool emit_sampling(const struct sampling *s, const struct options *opt, const st
 void emit_reps(const struct run *run, unsigned k, unsigned ring); /* all=1 */
 void emit_derived(const struct run *run, const struct derived *d, const struct options *opt,
                   const struct system *sys);
-/* The flags of what the PMU model does not have, in place of any value: the record's end. */
-void emit_unmodelled(struct record *r);
 /* Shared among emit*.c: the fields that say which measurement a record is about; and where its numbers come
  * from (under an emulator time stamps, k = 0, are the emulator's and counts the modelled PMU's), NULL:
  * silicon. */

@@ -3,6 +3,7 @@
 #include "pmu/aliases.h"
 #include "pmu/database.h"
 #include "report/emit.h"
+#include "report/put.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -22,9 +23,9 @@ static bool holds(const char *text, const char *pattern)
 static void counter_list(struct record *r, const struct pmu *pmu, uint64_t select)
 {
     const uint32_t counters = pmu_select_counters(pmu, select);
-    rec_array(r, "counters");
+    OPEN(r, event, counters);
     for (unsigned i = 0; i < pmu->counters; i++)
-        if (counters >> i & 1) rec_uint(r, NULL, i);
+        if (counters >> i & 1) ITEM(r, event, counters, i);
     rec_close(r);
 }
 
@@ -32,19 +33,21 @@ static void counter_list(struct record *r, const struct pmu *pmu, uint64_t selec
 static void emit_database(const struct pmu *pmu, const struct db_event *e, const struct db_umask *umask)
 {
     struct db_pick pick = {.event = e};
-    struct record *r = record_new("event");
+    struct record *r = NEW(event);
     const struct db_umask *u;
     if (umask) db_pick_umask(&pick, db_text(umask->name & DB_NAME));
     uint64_t select = db_select(&pick);
-    rec_strf(r, "event", "%s%s%s", db_text(e->name), umask ? ":" : "",
-             umask ? db_text(umask->name & DB_NAME) : "");
-    rec_strf(r, "code", "0x%02x", (unsigned)((select & 0xff) | (select >> 24 & 0xf00)));
-    if (umask || !(e->flags & DB_WANTS_UMASK)) rec_strf(r, "umask", "0x%02x", (unsigned)(select >> 8 & 0xff));
-    rec_str(r, "desc", db_text(umask ? umask->desc : e->desc));
-    if (e->extra_msr && db_extra(&pick)) rec_strf(r, "msr", "0x%03x", e->extra_msr);
+    PUTF(r, event, event, "%s%s%s", db_text(e->name), umask ? ":" : "",
+         umask ? db_text(umask->name & DB_NAME) : "");
+    PUTF(r, event, code, "0x%02x", (unsigned)((select & 0xff) | (select >> 24 & 0xf00)));
+    if (umask || !(e->flags & DB_WANTS_UMASK))
+        PUTF(r, event, umask, "0x%02x", (unsigned)(select >> 8 & 0xff));
+    PUT(r, event, desc, db_text(umask ? umask->desc : e->desc));
+    if (e->extra_msr && db_extra(&pick)) PUTF(r, event, msr, "0x%03x", e->extra_msr);
     counter_list(r, pmu, select);
-    rec_array(r, "umasks");
-    for (unsigned i = 0; !umask && (u = db_umask_at(e, i)); i++) rec_str(r, NULL, db_text(u->name & DB_NAME));
+    OPEN(r, event, umasks);
+    for (unsigned i = 0; !umask && (u = db_umask_at(e, i)); i++)
+        ITEM(r, event, umasks, db_text(u->name & DB_NAME));
     rec_close(r);
     record_emit(r);
 }

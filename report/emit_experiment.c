@@ -1,6 +1,6 @@
 #include "report/emit_experiment.h"
 #include "measure/stats.h"
-#include "report/record.h"
+#include "report/put.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,22 +38,22 @@ void emit_experiment(const struct experiment *e, const char *origin)
         if (e->note) snprintf(h->note, sizeof h->note, "%s", e->note);
         return;
     }
-    struct record *r = record_new("experiment");
-    rec_str(r, "experiment", e->name);
-    rec_str(r, "what", e->what);
-    rec_str(r, "unit", e->unit);
-    if (e->event) rec_str(r, "event", e->event);
-    if (!isnan(e->article)) rec_real(r, "article", e->article);
-    if (!isnan(e->ours)) rec_real(r, "ours", e->ours);
+    struct record *r = NEW(experiment);
+    PUT(r, experiment, experiment, e->name);
+    PUT(r, experiment, what, e->what);
+    PUT(r, experiment, unit, e->unit);
+    if (e->event) PUT(r, experiment, event, e->event);
+    if (!isnan(e->article)) PUT(r, experiment, article, e->article);
+    if (!isnan(e->ours)) PUT(r, experiment, ours, e->ours);
     if (e->of) {
-        rec_uint(r, "of", e->of);
-        rec_uint(r, "conf", e->conf);
-        rec_real(r, "low", e->low);
-        rec_real(r, "high", e->high);
+        PUT(r, experiment, of, e->of);
+        PUT(r, experiment, conf, e->conf);
+        PUT(r, experiment, low, e->low);
+        PUT(r, experiment, high, e->high);
     }
-    if (e->note) rec_str(r, "note", e->note);
-    rec_array(r, "flags");
-    if (origin && !isnan(e->ours)) rec_str(r, NULL, origin);
+    if (e->note) PUT(r, experiment, note, e->note);
+    OPEN(r, experiment, flags);
+    if (origin && !isnan(e->ours)) ITEM(r, experiment, flags, origin);
     rec_close(r);
     record_emit(r);
 }

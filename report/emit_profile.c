@@ -1,6 +1,6 @@
 #include "report/emit_profile.h"
 #include "report/emit.h"
-#include "report/record.h"
+#include "report/put.h"
 
 /* ---- private ---- */
 
@@ -10,23 +10,18 @@
 static void head(struct record *r, const struct profile_source *from)
 {
     emit_identity(r, from->run, from->ring);
-    rec_str(r, "event", from->event);
-    rec_str(r, "method", from->method);
-    rec_uint(r, "period", from->period);
-    rec_bool(r, "jitter", from->jitter);
+    PUT(r, measurement, event, from->event);
+    PUT(r, source, method, from->method);
+    PUT(r, source, period, from->period);
+    PUT(r, source, jitter, from->jitter);
 }
 
 static void tail(struct record *r, const struct profile_source *from)
 {
-    rec_array(r, "flags");
-    if (from->origin) rec_str(r, NULL, from->origin);
+    OPEN(r, source, flags);
+    if (from->origin) ITEM(r, source, flags, from->origin);
     rec_close(r);
     record_emit(r);
-}
-
-static void address(struct record *r, const char *key, uint64_t a)
-{
-    rec_strf(r, key, "0x%llx", (unsigned long long)a);
 }
 
 static void place(struct record *r, const struct profile_source *from, uint64_t ip)
@@ -36,12 +31,12 @@ static void place(struct record *r, const struct profile_source *from, uint64_t 
     int64_t n;
     if (profile_symbol(from->benches, from->benches_end, from->code, ip, &s)) {
         const char *variant = s.bench->variant[s.variant].name;
-        rec_strf(r, "symbol", "%s%s%s+0x%llx", s.bench->name, *variant ? "/" : "", variant,
-                 (unsigned long long)s.offset);
+        PUTF(r, line, symbol, "%s%s%s+0x%llx", s.bench->name, *variant ? "/" : "", variant,
+             (unsigned long long)s.offset);
     }
     if (!target) return;
-    rec_int(r, "bytes", (int64_t)(ip - target));
-    if (profile_distance(from->code, target, ip, &n)) rec_int(r, "instructions", n);
+    PUT(r, line, bytes, (int64_t)(ip - target));
+    if (profile_distance(from->code, target, ip, &n)) PUT(r, line, instructions, n);
 }
 
 static void line(struct record *r, const struct profile_source *from, const struct profile *p, unsigned i,
@@ -49,13 +44,13 @@ static void line(struct record *r, const struct profile_source *from, const stru
 {
     const struct profile_line *l = &p->line[i];
     rec_object(r, NULL);
-    address(r, "address", l->key);
-    rec_uint(r, "count", l->count);
-    rec_real(r, "share", (double)l->count / (double)p->samples);
+    PUT(r, line, address, l->key);
+    PUT(r, line, count, l->count);
+    PUT(r, line, share, (double)l->count / (double)p->samples);
     if (ip)
         place(r, from, l->key);
     else if (i)
-        rec_int(r, "step", (int64_t)(l->key - l[-1].key));
+        PUT(r, line, step, (int64_t)(l->key - l[-1].key));
     rec_close(r);
 }
 
@@ -63,15 +58,15 @@ static void emit(const struct profile_source *from, const struct profile *p, boo
 {
     unsigned i = 0;
     do {
-        struct record *r = record_new("profile");
+        struct record *r = NEW(profile);
         head(r, from);
-        rec_str(r, "by", ip ? "instruction" : "data address");
-        rec_uint(r, "samples", p->samples);
-        rec_uint(r, "unknown", p->unknown);
-        rec_uint(r, "lost", p->lost);
-        rec_uint(r, "distinct", p->n);
-        rec_uint(r, "first", i);
-        rec_array(r, "lines");
+        PUT(r, profile, by, ip ? "instruction" : "data address");
+        PUT(r, profile, samples, p->samples);
+        PUT(r, profile, unknown, p->unknown);
+        PUT(r, profile, lost, p->lost);
+        PUT(r, profile, distinct, p->n);
+        PUT(r, profile, first, i);
+        OPEN(r, profile, lines);
         for (unsigned end = i + LINES_PER_RECORD; i < end && i < p->n; i++) line(r, from, p, i, ip);
         rec_close(r);
         tail(r, from);
@@ -87,27 +82,27 @@ void emit_deduction(const struct profile_source *from, const struct deduction *d
 {
     static const char *const verdict[] = {"nothing", "unknown", "conflict", "capacity", "fits"};
     char text[DEDUCE_TEXT];
-    struct record *r = record_new("deduction");
+    struct record *r = NEW(deduction);
     head(r, from);
-    rec_uint(r, "addresses", d->addresses);
-    rec_uint(r, "left_out", d->left_out);
-    rec_uint(r, "samples", d->samples);
-    if (d->addresses) address(r, "lowest", d->first);
-    if (d->difference) rec_uint(r, "difference", d->difference);
+    PUT(r, deduction, addresses, d->addresses);
+    PUT(r, deduction, left_out, d->left_out);
+    PUT(r, deduction, samples, d->samples);
+    if (d->addresses) PUT(r, deduction, lowest, d->first);
+    if (d->difference) PUT(r, deduction, difference, d->difference);
     if (d->lines) {
-        rec_uint(r, "level", d->level);
-        rec_uint(r, "ways", d->ways);
-        rec_uint(r, "sets", d->set_count);
-        rec_uint(r, "lines", d->lines);
-        rec_uint(r, "sets_used", d->sets);
-        rec_uint(r, "set", d->set);
-        rec_uint(r, "set_lines", d->set_lines);
+        PUT(r, deduction, level, d->level);
+        PUT(r, deduction, ways, d->ways);
+        PUT(r, deduction, sets, d->set_count);
+        PUT(r, deduction, lines, d->lines);
+        PUT(r, deduction, sets_used, d->sets);
+        PUT(r, deduction, set, d->set);
+        PUT(r, deduction, set_lines, d->set_lines);
     }
-    rec_str(r, "verdict", verdict[d->verdict]);
-    rec_str(r, "conclusion", deduce_text(d, text, sizeof text));
+    PUT(r, deduction, verdict, verdict[d->verdict]);
+    PUT(r, deduction, conclusion, deduce_text(d, text, sizeof text));
     if (deduce_warning(d, text, sizeof text)) {
-        rec_uint(r, "shared_factor", d->shared);
-        rec_str(r, "warning", text);
+        PUT(r, deduction, shared_factor, d->shared);
+        PUT(r, deduction, warning, text);
     }
     tail(r, from);
 }

@@ -1,7 +1,7 @@
 /* The regions of a run, and what was wrong with its markers. */
 #include "measure/region_within.h"
 #include "report/emit.h"
-#include "report/record.h"
+#include "report/put.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -13,11 +13,6 @@ static const char *label_of(const struct bench *b, unsigned id)
     return NULL;
 }
 
-static void flag(struct record *r, bool is, const char *name)
-{
-    if (is) rec_str(r, NULL, name);
-}
-
 /* What is one number only; else NaN, of which records have null. */
 static double exact(struct region_range x) { return x.least == x.most ? x.least : (double)NAN; }
 
@@ -25,39 +20,45 @@ static void emit_region(const struct run *run, unsigned k, unsigned id, const st
                         const struct options *opt, const struct system *sys)
 {
     const char *label = label_of(run->item->bench, id), *origin = emit_origin(sys, k);
-    struct record *r = record_new("region");
+    struct record *r = NEW(region);
     emit_identity(r, run, opt->ring);
-    rec_str(r, "event", run->count[k].event);
-    rec_uint(r, "id", id);
-    if (label) rec_str(r, "label", label);
-    rec_uint(r, "reps", run->regions->reps);
-    rec_uint(r, "entered", res->entered);
-    rec_uint(r, "exited", res->exited);
+    PUT(r, measurement, event, run->count[k].event);
+    PUT(r, region, id, id);
+    if (label) PUT(r, region, label, label);
+    PUT(r, region, reps, run->regions->reps);
+    PUT(r, region, entered, res->entered);
+    PUT(r, region, exited, res->exited);
     if (run->count[k].unmodelled) {
-        emit_unmodelled(r);
+        OPEN(r, region, flags);
+        ITEM(r, region, flags, "unmodelled");
+        rec_close(r);
+        record_emit(r);
         return;
     }
-    rec_real(r, "total", exact(res->total));
-    rec_real(r, "least", res->total.least);
-    rec_real(r, "most", res->total.most);
-    rec_real(r, "min", res->min);
-    rec_real(r, "max", res->max);
-    rec_real(r, opt->conf == 99 ? "ci99" : "ci95", res->ci);
-    rec_real(r, "per_entry", exact(res->total) / res->entries);
-    rec_real(r, "first", exact(res->first));
-    rec_real(r, "first_least", res->first.least);
-    rec_real(r, "first_most", res->first.most);
-    rec_real(r, "overhead_least", res->overhead.least);
-    rec_real(r, "overhead_most", res->overhead.most);
-    rec_real(r, "nested_markers", res->nested);
-    rec_array(r, "flags");
-    if (origin) rec_str(r, NULL, origin);
-    flag(r, run->count[k].overhead_lowered, "overhead-lowered");
-    flag(r, res->unbalanced, "unbalanced");
-    flag(r, res->early, "end-before-begin");
-    flag(r, res->varies, "varies");
-    flag(r, res->below_overhead, "below-overhead");
-    flag(r, res->first_below, "first-below-overhead");
+    PUT(r, region, total, exact(res->total));
+    PUT(r, region, least, res->total.least);
+    PUT(r, region, most, res->total.most);
+    PUT(r, region, min, res->min);
+    PUT(r, region, max, res->max);
+    if (opt->conf == 99)
+        PUT(r, region, ci99, res->ci);
+    else
+        PUT(r, region, ci95, res->ci);
+    PUT(r, region, per_entry, exact(res->total) / res->entries);
+    PUT(r, region, first, exact(res->first));
+    PUT(r, region, first_least, res->first.least);
+    PUT(r, region, first_most, res->first.most);
+    PUT(r, region, overhead_least, res->overhead.least);
+    PUT(r, region, overhead_most, res->overhead.most);
+    PUT(r, region, nested_markers, res->nested);
+    OPEN(r, region, flags);
+    if (origin) ITEM(r, region, flags, origin);
+    if (run->count[k].overhead_lowered) ITEM(r, region, flags, "overhead-lowered");
+    if (res->unbalanced) ITEM(r, region, flags, "unbalanced");
+    if (res->early) ITEM(r, region, flags, "end-before-begin");
+    if (res->varies) ITEM(r, region, flags, "varies");
+    if (res->below_overhead) ITEM(r, region, flags, "below-overhead");
+    if (res->first_below) ITEM(r, region, flags, "first-below-overhead");
     rec_close(r);
     record_emit(r);
 }

@@ -3,16 +3,11 @@
 #include "report/emit.h"
 #include "report/emit_experiment.h"
 #include "report/emit_profile.h"
-#include "report/record.h"
+#include "report/put.h"
 
 #define SAMPLES_PER_RECORD 8
 
 static const char *const by_name[] = {"", "pmi", "pebs", "timer", "nmi"};
-
-static void rec_address(struct record *r, const char *key, uint64_t address)
-{
-    rec_strf(r, key, "0x%llx", (unsigned long long)address);
-}
 
 /* What one interrupt cost: the difference of the two passes. Noise may make it negative; it is shown so. Time
  * is the payload's, so that interrupts outside are not in it; those that came late are in neither. */
@@ -21,35 +16,35 @@ static void cost(struct record *r, const struct sampling *s)
     const bool pebs = s->by == SAMPLE_BY_PEBS;
     const double in_time = pebs ? s->interrupts : (double)sampling_came(s);
     const double counted = pebs ? s->interrupts : (double)(s->interrupts - s->late);
-    rec_uint(r, "tsc_without", s->tsc[0]);
-    rec_uint(r, "tsc_with", s->tsc[1]);
+    PUT(r, sampling, tsc_without, s->tsc[0]);
+    PUT(r, sampling, tsc_with, s->tsc[1]);
     if (!sampling_came(s) || !s->interrupts || s->storm) return;
-    rec_real(r, "handler_tsc", ((double)s->tsc[1] - (double)s->tsc[0]) / in_time);
-    rec_real(r, "handler_share", sampling_share(s));
+    PUT(r, sampling, handler_tsc, ((double)s->tsc[1] - (double)s->tsc[0]) / in_time);
+    PUT(r, sampling, handler_share, sampling_share(s));
     if (s->counted)
-        rec_real(r, "handler_instructions",
-                 ((double)s->instructions[1] - (double)s->instructions[0]) / counted);
+        PUT(r, sampling, handler_instructions,
+            ((double)s->instructions[1] - (double)s->instructions[0]) / counted);
 }
 
 static void emit_raw(const struct sampling *s, const struct options *opt)
 {
     for (unsigned first = 0; first < s->samples.n; first += SAMPLES_PER_RECORD) {
-        struct record *r = record_new("sample");
+        struct record *r = NEW(sample);
         emit_identity(r, &s->run, opt->ring);
-        rec_str(r, "event", s->event);
-        rec_uint(r, "first", first);
-        rec_array(r, "samples");
+        PUT(r, measurement, event, s->event);
+        PUT(r, sample, first, first);
+        OPEN(r, sample, samples);
         for (unsigned i = first; i < s->samples.n && i < first + SAMPLES_PER_RECORD; i++) {
             const struct sample *x = &s->samples.at[i];
             rec_object(r, NULL);
-            rec_address(r, "ip", x->ip);
-            rec_bool(r, "precise", x->valid & SAMPLE_PRECISE);
-            if (x->valid & SAMPLE_OUTSIDE) rec_bool(r, "outside", true);
-            if (x->valid & SAMPLE_COUNTER) rec_uint(r, "counter", x->counter);
-            if (x->valid & SAMPLE_TSC) rec_uint(r, "tsc", x->tsc);
-            rec_address(r, "flags", x->flags);
-            rec_array(r, "regs");
-            for (unsigned k = 0; k < TRAP_REGS; k++) rec_address(r, NULL, x->reg[k]);
+            PUT(r, raw_sample, ip, x->ip);
+            PUT(r, raw_sample, precise, x->valid & SAMPLE_PRECISE);
+            if (x->valid & SAMPLE_OUTSIDE) PUT(r, raw_sample, outside, true);
+            if (x->valid & SAMPLE_COUNTER) PUT(r, raw_sample, counter, x->counter);
+            if (x->valid & SAMPLE_TSC) PUT(r, raw_sample, tsc, x->tsc);
+            PUT(r, raw_sample, flags, x->flags);
+            OPEN(r, raw_sample, regs);
+            for (unsigned k = 0; k < TRAP_REGS; k++) ITEM(r, raw_sample, regs, x->reg[k]);
             rec_close(r);
             rec_close(r);
         }
@@ -87,36 +82,36 @@ bool emit_sampling(const struct sampling *s, const struct options *opt, const st
 {
     const char *origin = emit_origin(sys, opt->sample != SAMPLE_BY_TIMER);
     bool fixed = opt->sample == SAMPLE_BY_TIMER || (opt->sample != SAMPLE_BY_NMI && !opt->pmi_nmi);
-    struct record *r = record_new("sampling");
+    struct record *r = NEW(sampling);
     emit_identity(r, &s->run, opt->ring);
-    rec_str(r, "event", s->event);
-    rec_str(r, "by", by_name[opt->sample]);
-    rec_str(r, "delivery", fixed ? "fixed" : "nmi");
-    rec_str(r, "unit", s->unit);
-    if (opt->sample != SAMPLE_BY_TIMER) rec_uint(r, "counter", s->counter);
-    rec_uint(r, "period", s->period);
-    rec_bool(r, "period_auto", opt->period == 0);
+    PUT(r, measurement, event, s->event);
+    PUT(r, sampling, by, by_name[opt->sample]);
+    PUT(r, sampling, delivery, fixed ? "fixed" : "nmi");
+    PUT(r, sampling, unit, s->unit);
+    if (opt->sample != SAMPLE_BY_TIMER) PUT(r, sampling, counter, s->counter);
+    PUT(r, sampling, period, s->period);
+    PUT(r, sampling, period_auto, opt->period == 0);
     if (s->jitter) {
-        rec_uint(r, "jitter", s->jitter);
-        rec_uint(r, "seed", opt->jitter_seed);
+        PUT(r, sampling, jitter, s->jitter);
+        PUT(r, sampling, seed, opt->jitter_seed);
     }
-    rec_uint(r, "tries", s->tries);
-    rec_uint(r, "reps", s->run.reps);
-    rec_uint(r, "occurred", s->occurred);
-    rec_uint(r, "interrupts", s->interrupts);
-    if (s->hoped) rec_uint(r, "wanted", s->wanted);
-    rec_uint(r, "samples", s->inside);
-    rec_uint(r, "outside", s->outside);
-    rec_uint(r, "lost", s->samples.lost);
+    PUT(r, sampling, tries, s->tries);
+    PUT(r, sampling, reps, s->run.reps);
+    PUT(r, sampling, occurred, s->occurred);
+    PUT(r, sampling, interrupts, s->interrupts);
+    if (s->hoped) PUT(r, sampling, wanted, s->wanted);
+    PUT(r, sampling, samples, s->inside);
+    PUT(r, sampling, outside, s->outside);
+    PUT(r, sampling, lost, s->samples.lost);
     cost(r, s);
-    rec_array(r, "flags");
-    if (origin) rec_str(r, NULL, origin);
-    if (s->samples.lost || s->samples.more) rec_str(r, NULL, "lost");
-    if (s->samples.more) rec_str(r, NULL, "more-lost");
-    if (s->storm) rec_str(r, NULL, "storm");
-    if (s->hoped && !s->storm && 2 * sampling_came(s) < s->wanted) rec_str(r, NULL, "few");
-    if (!s->storm && sampling_heavy(s)) rec_str(r, NULL, "handler-heavy");
-    if (s->counted_part) rec_str(r, NULL, "handler-in-part");
+    OPEN(r, sampling, flags);
+    if (origin) ITEM(r, sampling, flags, origin);
+    if (s->samples.lost || s->samples.more) ITEM(r, sampling, flags, "lost");
+    if (s->samples.more) ITEM(r, sampling, flags, "more-lost");
+    if (s->storm) ITEM(r, sampling, flags, "storm");
+    if (s->hoped && !s->storm && 2 * sampling_came(s) < s->wanted) ITEM(r, sampling, flags, "few");
+    if (!s->storm && sampling_heavy(s)) ITEM(r, sampling, flags, "handler-heavy");
+    if (s->counted_part) ITEM(r, sampling, flags, "handler-in-part");
     rec_close(r);
     record_emit(r);
     if (opt->all) emit_raw(s, opt);

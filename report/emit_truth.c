@@ -1,6 +1,6 @@
 #include "report/emit_truth.h"
 #include "measure/cascade.h"
-#include "report/record.h"
+#include "report/put.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -14,22 +14,22 @@ struct context {
 static void head(struct record *r, const struct truth_program *p, const struct context *c)
 {
     const char *before = truth_before_text(p);
-    rec_str(r, "program", p->name);
-    rec_str(r, "desc", p->desc);
-    if (before) rec_str(r, "before", before);
-    rec_uint(r, "ring", c->opt->ring);
+    PUT(r, program, program, p->name);
+    PUT(r, program, desc, p->desc);
+    if (before) PUT(r, program, before, before);
+    PUT(r, program, ring, c->opt->ring);
 }
 
 static void tail(struct record *r, enum truth_verdict verdict, bool smi, bool stray, bool lowered,
                  const struct context *c)
 {
     const char *origin = verdict <= TRUTH_DIFFERS ? emit_origin(c->sys, 1) : NULL;
-    rec_str(r, "verdict", truth_verdict_text(verdict));
-    rec_array(r, "flags");
-    if (origin) rec_str(r, NULL, origin);
-    if (smi) rec_str(r, NULL, "smi");
-    if (stray) rec_str(r, NULL, "stray");
-    if (lowered) rec_str(r, NULL, "overhead-lowered");
+    PUT(r, judgement, verdict, truth_verdict_text(verdict));
+    OPEN(r, judgement, flags);
+    if (origin) ITEM(r, judgement, flags, origin);
+    if (smi) ITEM(r, judgement, flags, "smi");
+    if (stray) ITEM(r, judgement, flags, "stray");
+    if (lowered) ITEM(r, judgement, flags, "overhead-lowered");
     rec_close(r);
     record_emit(r);
 }
@@ -38,35 +38,28 @@ static void result(void *ctx, const struct truth_result *t)
 {
     const struct context *c = ctx;
     const struct truth_count *n = &t->count;
-    struct record *r = record_new("truth");
+    struct record *r = NEW(truth);
     head(r, t->program, c);
-    rec_str(r, "event", t->row->event);
-    if (t->expected != TRUTH_UNKNOWN) rec_uint(r, "expected", t->expected);
-    if (t->row->least) rec_uint(r, "at_least", t->row->least);
+    PUT(r, truth, event, t->row->event);
+    if (t->expected != TRUTH_UNKNOWN) PUT(r, truth, expected, t->expected);
+    if (t->row->least) PUT(r, truth, at_least, t->row->least);
     if (n->state == TRUTH_AGREES) {
-        rec_real(r, "measured", n->median);
-        rec_real(r, "min", n->min);
-        rec_real(r, "max", n->max);
-        rec_uint(r, "raw", n->raw_min);
-        rec_uint(r, "overhead", n->overhead);
-        if (t->program->base) rec_real(r, "base", n->base);
-        rec_uint(r, "reps", n->reps);
-        rec_uint(r, "group", n->group);
-        rec_uint(r, "groups", n->groups);
-        rec_uint(r, "counter", n->counter);
+        PUT(r, truth, measured, n->median);
+        PUT(r, truth, min, n->min);
+        PUT(r, truth, max, n->max);
+        PUT(r, truth, raw, n->raw_min);
+        PUT(r, truth, overhead, n->overhead);
+        if (t->program->base) PUT(r, truth, base, n->base);
+        PUT(r, truth, reps, n->reps);
+        PUT(r, grouping, group, n->group);
+        PUT(r, grouping, groups, n->groups);
+        PUT(r, grouping, counter, n->counter);
         if (t->row->least && t->expected)
-            rec_real(r, "each", n->median * t->row->least / (double)t->expected);
+            PUT(r, truth, each, n->median * t->row->least / (double)t->expected);
     }
-    rec_str(r, "reason", t->row->reason);
-    rec_bool(r, "remark", t->row->tell);
+    PUT(r, truth, reason, t->row->reason);
+    PUT(r, truth, remark, t->row->tell);
     tail(r, t->verdict, n->smi != 0, n->stray != 0, n->overhead_lowered, c);
-}
-
-static void side(struct record *r, const char *key, const char *const *term, unsigned n)
-{
-    rec_array(r, key);
-    for (unsigned i = 0; i < n && term[i]; i++) rec_str(r, NULL, term[i]);
-    rec_close(r);
 }
 
 static void relation(void *ctx, const struct truth_relation_result *t)
@@ -74,16 +67,20 @@ static void relation(void *ctx, const struct truth_relation_result *t)
     const struct context *c = ctx;
     const struct truth_relation *x = t->relation;
     bool measured = t->verdict == TRUTH_AGREES || t->verdict == TRUTH_DIFFERS;
-    struct record *r = record_new("relation");
+    struct record *r = NEW(relation);
     head(r, t->program, c);
-    side(r, "left_terms", &x->left, 1);
-    rec_str(r, "relation", x->equal ? "=" : "<=");
-    side(r, "right_terms", x->right, TRUTH_TERMS);
+    OPEN(r, relation, left_terms);
+    ITEM(r, relation, left_terms, x->left);
+    rec_close(r);
+    PUT(r, relation, relation, x->equal ? "=" : "<=");
+    OPEN(r, relation, right_terms);
+    for (unsigned i = 0; i < TRUTH_TERMS && x->right[i]; i++) ITEM(r, relation, right_terms, x->right[i]);
+    rec_close(r);
     if (measured) {
-        rec_real(r, "left", t->left);
-        rec_real(r, "right", t->right);
+        PUT(r, relation, left, t->left);
+        PUT(r, relation, right, t->right);
     }
-    rec_str(r, "reason", x->source);
+    PUT(r, relation, reason, x->source);
     tail(r, t->verdict, false, false, t->overhead_lowered, c);
 }
 
@@ -126,13 +123,13 @@ void emit_truth(const struct options *opt, const struct machine *m, struct arena
     (opt->action == ACTION_CASCADE ? cascade_run : truth_run)(opt, m, arena, &sink, totals);
     tell_left_out(&c);
 
-    struct record *r = record_new("truths");
-    rec_uint(r, "agree", totals->verdict[TRUTH_AGREES]);
-    rec_uint(r, "within", totals->verdict[TRUTH_WITHIN]);
-    rec_uint(r, "differ", totals->verdict[TRUTH_DIFFERS]);
-    rec_uint(r, "absent", totals->verdict[TRUTH_ABSENT]);
-    rec_uint(r, "not_advancing", totals->verdict[TRUTH_NOT_ADVANCING]);
-    rec_uint(r, "refused", totals->verdict[TRUTH_REFUSED]);
-    rec_uint(r, "unmodelled", totals->verdict[TRUTH_UNMODELLED]);
+    struct record *r = NEW(truths);
+    PUT(r, truths, agree, totals->verdict[TRUTH_AGREES]);
+    PUT(r, truths, within, totals->verdict[TRUTH_WITHIN]);
+    PUT(r, truths, differ, totals->verdict[TRUTH_DIFFERS]);
+    PUT(r, truths, absent, totals->verdict[TRUTH_ABSENT]);
+    PUT(r, truths, not_advancing, totals->verdict[TRUTH_NOT_ADVANCING]);
+    PUT(r, truths, refused, totals->verdict[TRUTH_REFUSED]);
+    PUT(r, truths, unmodelled, totals->verdict[TRUTH_UNMODELLED]);
     record_emit(r);
 }

@@ -65,6 +65,11 @@ void rec_object(struct record *r, const char *key) { add(r, FIELD_OPEN_OBJECT, k
 void rec_array(struct record *r, const char *key) { add(r, FIELD_OPEN_ARRAY, key); }
 void rec_close(struct record *r) { add(r, FIELD_CLOSE, NULL); }
 
+void rec_hex(struct record *r, const char *key, uint64_t v)
+{
+    rec_strf(r, key, "0x%llx", (unsigned long long)v);
+}
+
 bool rec_str_fit(struct record *r, const char *key, const char *s, size_t json_bytes)
 {
     size_t len = 0, used = 0;

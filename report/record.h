@@ -57,6 +57,7 @@ void rec_str(struct record *r, const char *key, const char *s);
 void rec_strf(struct record *r, const char *key, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void rec_vstrf(struct record *r, const char *key, const char *fmt, va_list ap)
     __attribute__((format(printf, 3, 0)));
+void rec_hex(struct record *r, const char *key, uint64_t v); /* a string: "0x1f" */
 /* As much of s as takes at most json_bytes in the rendered line (escapes take 2 or 6); false where it was
  * cut. */
 bool rec_str_fit(struct record *r, const char *key, const char *s, size_t json_bytes);

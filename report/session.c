@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kernel/packed.h"
-#include "report/record.h"
+#include "report/put.h"
 #include "report/text.h"
 
 /* ---- private ---- */
@@ -11,14 +11,6 @@
 static struct session_sinks sink;
 static unsigned next_n, errors;
 static char line[RECORD_MAX_BYTES + 1];
-
-static void emit_message(const char *type, const char *what, const char *fmt, va_list ap)
-{
-    struct record *r = record_new(type);
-    rec_str(r, "what", what);
-    rec_vstrf(r, "message", fmt, ap);
-    record_emit(r);
-}
 
 static void put_text(const char *s)
 {
@@ -43,10 +35,10 @@ void record_emit(struct record *r)
     size_t len = r->overflow ? 0 : json_render(r, next_n, line, sizeof line);
     if (len == 0) {
         const char *lost = r->type;
-        r = record_new("error");
-        rec_str(r, "what", "record");
-        rec_strf(r, "message", "a record of type %s was lost: over %d bytes or %d fields, or badly nested",
-                 lost, RECORD_MAX_BYTES, RECORD_MAX_FIELDS);
+        r = NEW(error);
+        PUT(r, error, what, "record");
+        PUTF(r, error, message, "a record of type %s was lost: over %d bytes or %d fields, or badly nested",
+             lost, RECORD_MAX_BYTES, RECORD_MAX_FIELDS);
         len = json_render(r, next_n, line, sizeof line);
     }
     next_n++;
@@ -57,9 +49,9 @@ void record_emit(struct record *r)
 
 void session_end(int status)
 {
-    struct record *r = record_new("end");
-    rec_uint(r, "records", next_n + 1u);
-    rec_int(r, "status", status);
+    struct record *r = NEW(end);
+    PUT(r, end, records, next_n + 1u);
+    PUT(r, end, status, status);
     record_emit(r);
 }
 
@@ -68,16 +60,22 @@ unsigned session_records(void) { return next_n; }
 
 void report_error(const char *what, const char *fmt, ...)
 {
+    struct record *r = NEW(error);
     va_list ap;
     va_start(ap, fmt);
-    emit_message("error", what, fmt, ap);
+    PUT(r, error, what, what);
+    rec_vstrf(r, TEXT_KEY(error, message), fmt, ap);
     va_end(ap);
+    record_emit(r);
 }
 
 void report_note(const char *what, const char *fmt, ...)
 {
+    struct record *r = NEW(note);
     va_list ap;
     va_start(ap, fmt);
-    emit_message("note", what, fmt, ap);
+    PUT(r, note, what, what);
+    rec_vstrf(r, TEXT_KEY(note, message), fmt, ap);
     va_end(ap);
+    record_emit(r);
 }

@@ -64,7 +64,7 @@ UNIT_pmu_netburst_alloc = $(PMU) tests/unit/fake_pmu.c tests/unit/netburst_catal
 UNIT_profile  = measure/profile.c measure/deduce.c measure/stats.c $(DECODE) kernel/cache.c kernel/cache_tables.c $(CPUS) \
                 tests/unit/profile_samples.c
 UNIT_emit_profile = $(UNIT_profile) measure/plan.c measure/serialize.c measure/bracket.S $(PMU) kernel/apic.c kernel/mtrr.c \
-                kernel/platform.c report/emit.c measure/controls.c report/emit_profile.c report/emit_experiment.c report/record.c \
+                kernel/platform.c report/emit.c measure/controls.c report/emit_profile.c report/emit_experiment.c report/record.c tools/reccheck_fields.c report/schema.c \
                 report/json.c report/session.c report/crc32.c $(TEXT)
 UNIT_emit_experiment = $(UNIT_emit_profile)
 UNIT_emit_article = $(UNIT_emit_profile) report/emit_article.c

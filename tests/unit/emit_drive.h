@@ -1,20 +1,29 @@
-/* Profiles handed on in a test: records are parsed, the text is kept. */
+/* Records made in a test: they are parsed and judged by the catalogue; the text is kept. */
 #pragma once
 #include "report/emit_profile.h"
 #include "tests/unit/profile_samples.h"
 #include "tests/unit/text_drive.h"
+#include "tools/reccheck_fields.h"
 #include <jansson.h>
 
 static json_t *record[100];
 static unsigned records;
 
+static inline void field_fault(void *ctx, const char *what)
+{
+    (void)ctx;
+    fail_msg("%s", what);
+}
+
 static inline void record_line(const char *line, size_t len)
 {
+    static const struct fields_check fields = {.strict = true, .fault = field_fault};
     json_error_t error;
     assert_true(len <= RECORD_MAX_BYTES);
     assert_true(records < N(record));
     record[records] = json_loadb(line, len, JSON_REJECT_DUPLICATES, &error);
-    assert_non_null(record[records++]);
+    assert_non_null(record[records]);
+    fields_check(&fields, record[records++], line);
 }
 
 static inline int session(void **state)

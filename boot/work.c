@@ -86,8 +86,7 @@ static void emit_run(struct run *run, const struct machine *machine, const struc
         results = true;
         if (k > 0) {
             const struct pmu_code *event = &opt->event[group->event[k - 1]];
-            counts->event[counts->n].select = event->select;
-            counts->event[counts->n].select2 = event->select2;
+            counts->event[counts->n].code = event;
             counts->event[counts->n].overhead_lowered = run->count[k].overhead_lowered;
             counts->event[counts->n++].value = result.stats.median;
         }

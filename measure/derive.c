@@ -41,7 +41,7 @@ static int look_up(const struct pmu *pmu, const struct measured *m, const char *
     snprintf(full, sizeof full, "%s%s", word, suffix);
     if (!pmu_event_parse(pmu, full, strlen(full), &code, why, sizeof why, near, sizeof near)) return -1;
     for (unsigned i = 0; i < m->n; i++)
-        if (m->event[i].select == code.select && m->event[i].select2 == code.select2) return (int)i;
+        if (pmu_code_same(m->event[i].code, &code)) return (int)i;
     return -1;
 }
 

@@ -7,8 +7,8 @@
 struct measured {
     unsigned n;
     struct {
-        uint64_t select, select2; /* the event as programmed, see struct pmu_code */
-        double value;             /* median, corrected, per operation */
+        const struct pmu_code *code; /* the event as programmed */
+        double value;                /* median, corrected, per operation */
         bool overhead_lowered;
     } event[EVENTS_MAX];
 };

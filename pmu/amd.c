@@ -56,11 +56,15 @@ static void list_counters(const struct cpu_id *id, struct pmu *pmu)
     if (v2 && id->x22_ebx & 15) pmu->counters = id->x22_ebx & 15;
     for (unsigned i = 0; i < pmu->counters; i++)
         pmu->counter_msr[i] = core ? MSR_AMD_CTR0 + 2 * i : MSR_AMD_LEGACY_CTR0 + i;
-    pmu->own[OWN_GENERAL] = pmu->counters;
-    pmu->own[OWN_WIDTHS] = AMD_WIDTH;
-    pmu->own[OWN_GLOBAL] = v2 ? MSR_AMD_GLOBAL_CTL : 0;
-    pmu->own[OWN_REGISTERS] = PERFMON_FULL | (uint16_t)(core ? MSR_AMD_CTL0 - MSR_AMD_CTR0
-                                                             : MSR_AMD_LEGACY_CTL0 - MSR_AMD_LEGACY_CTR0);
+    pmu->perfmon.general = pmu->counters;
+    pmu->perfmon.general_width = AMD_WIDTH;
+    pmu->perfmon.write_full = true;
+    pmu->perfmon.select_offset =
+        (int32_t)(core ? MSR_AMD_CTL0 - MSR_AMD_CTR0 : MSR_AMD_LEGACY_CTL0 - MSR_AMD_LEGACY_CTR0);
+    if (!v2) return;
+    pmu->perfmon.global_ctrl = MSR_AMD_GLOBAL_CTL;
+    pmu->perfmon.global_status = MSR_AMD_GLOBAL_STATUS;
+    pmu->perfmon.global_ack = MSR_AMD_GLOBAL_STATUS_CLR;
 }
 
 static bool detect(const struct cpu_id *id, struct pmu *pmu)

@@ -19,7 +19,11 @@
 #define MSR_AMD_LEGACY_CTR0 0xc0010004u
 #define MSR_AMD_CTL0        0xc0010200u /* core extension: PERF_CTLn at +2n, PERF_CTRn at +2n+1 */
 #define MSR_AMD_CTR0        0xc0010201u
-#define MSR_AMD_GLOBAL_CTL  0xc0000301u /* 300h: status; 302h: clears it */
+
+/* PerfMonV2 */
+#define MSR_AMD_GLOBAL_STATUS     0xc0000300u
+#define MSR_AMD_GLOBAL_CTL        0xc0000301u
+#define MSR_AMD_GLOBAL_STATUS_CLR 0xc0000302u
 
 /* pmu.models */
 #define AMD_K7   (1u << 0)

@@ -89,7 +89,8 @@ static void count_counters(const struct cpu_id *id, unsigned *general, uint32_t 
 
 /* Where the registers are: counters, the step from one to the next, and select less counter. */
 struct layout {
-    uint32_t general, fixed, step, select;
+    uint32_t general, fixed, step;
+    int32_t select;
 };
 
 /* A hypervisor may say version 6 without having its addresses. */
@@ -111,7 +112,7 @@ static void list_counters(struct pmu *pmu, const struct layout *at, unsigned gen
         pmu->fixed |= 1u << pmu->counters;
         pmu->rdpmc_index[pmu->counters++] = PERFMON_FIXED | n;
     }
-    pmu->own[OWN_GENERAL] = general;
+    pmu->perfmon.general = general;
 }
 
 static void describe(const struct cpu_id *id, struct pmu *pmu)
@@ -123,7 +124,7 @@ static void describe(const struct cpu_id *id, struct pmu *pmu)
     uint64_t misc;
     pmu->model = cpu ? cpu->name : version[(v < 6 ? v : 6) - 1];
     pmu->database = cpu && cpu->database ? cpu->database : PMU_TOO_NEW;
-    pmu->constraints = cpu ? cpu->constraints : CONSTRAINTS_UNKNOWN;
+    pmu->perfmon.constraints = cpu ? cpu->constraints : CONSTRAINTS_UNKNOWN;
     if (id->f7_edx & CPUID_7_EDX_HYBRID) pmu->core_type = pmu_arch_atom(id) ? "Atom" : "Core";
     pmu->rdpmc = pmu->user_rdpmc = true;
     pmu->lbr = rdmsr_safe(MSR_DEBUGCTL, &misc);
@@ -142,21 +143,24 @@ static uint32_t rows(const struct cpu_id *id, uint32_t fixed)
 
 /* Can transactions be made to abort, where counter 3 needs that? The microcode of 2021 ignores the write
  * while its bit 2 lets them run (Linux' commit "x86/msr: Define new bits in TSX_FORCE_ABORT MSR"). */
-static uint32_t force_abort(const struct cpu_id *id)
+static void force_abort(const struct cpu_id *id, struct perfmon_state *p)
 {
     const uint32_t bits = CPUID_7_EDX_FORCE_ABORT | CPUID_7_EDX_RTM_ABORTS;
     uint64_t found, held = 0;
-    if ((id->f7_edx & bits) != CPUID_7_EDX_FORCE_ABORT) return 0;
-    if (!rdmsr_safe(MSR_TSX_FORCE_ABORT, &found)) return PERFMON_CLOBBERED;
-    if (wrmsr_safe(MSR_TSX_FORCE_ABORT, found | FORCE_ABORT_RTM)) rdmsr_safe(MSR_TSX_FORCE_ABORT, &held);
-    wrmsr_safe(MSR_TSX_FORCE_ABORT, found);
-    return held & FORCE_ABORT_RTM ? PERFMON_FORCE_ABORT : PERFMON_CLOBBERED;
+    if ((id->f7_edx & bits) != CPUID_7_EDX_FORCE_ABORT) return;
+    if (rdmsr_safe(MSR_TSX_FORCE_ABORT, &found)) {
+        if (wrmsr_safe(MSR_TSX_FORCE_ABORT, found | FORCE_ABORT_RTM)) rdmsr_safe(MSR_TSX_FORCE_ABORT, &held);
+        wrmsr_safe(MSR_TSX_FORCE_ABORT, found);
+    }
+    p->force_abort = held & FORCE_ABORT_RTM;
+    p->clobbered = !p->force_abort;
 }
 
 static bool detect(const struct cpu_id *id, struct pmu *pmu)
 {
     const unsigned version = id->fa.eax & 0xff, gp_width = id->fa.eax >> 16 & 0xff;
     unsigned general, fixed_width = id->fa.edx >> 5 & 0xff;
+    struct perfmon_state *p = &pmu->perfmon;
     uint32_t fixed;
     uint64_t caps = 0;
     if (strcmp(id->vendor, "GenuineIntel") != 0 || version == 0) return false;
@@ -168,17 +172,23 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
     list_counters(pmu, at, general, fixed);
     pmu->models = rows(id, fixed) | (pmu_arch_cpu(id) ? pmu_arch_cpu(id)->events : 0);
     pmu->width = fixed && fixed_width < gp_width ? fixed_width : gp_width;
-    pmu->own[OWN_WIDTHS] = gp_width | fixed_width << 8;
-    pmu->own[OWN_REGISTERS] = at->select;
+    p->general_width = gp_width;
+    p->fixed_width = fixed_width;
+    p->select_offset = at->select;
     if (id->f1_ecx & CPUID_1_ECX_PDCM) rdmsr_safe(MSR_ARCH_CAPABILITIES, &caps);
-    if (caps & CAPABILITY_FULL_WRITE)
-        pmu->own[OWN_REGISTERS] |= at->general == MSR_ARCH_PMC0 ? PERFMON_ALIAS : PERFMON_FULL;
-    pmu->own[OWN_REGISTERS] |= force_abort(id);
+    if (caps & CAPABILITY_FULL_WRITE) {
+        p->write_alias = at->general == MSR_ARCH_PMC0;
+        p->write_full = !p->write_alias;
+    }
+    force_abort(id, p);
     pmu->freeze_smm = (caps & CAPABILITY_FREEZE_SMM) != 0;
     pmu->any_thread = version >= ARCH_VERSION_ANY && !(id->fa.edx & 1u << 15);
     if (version >= ARCH_VERSION_GLOBAL) {
-        pmu->own[OWN_GLOBAL] = MSR_ARCH_GLOBAL_CTRL;
-        pmu->own[OWN_REGISTERS] |= PERFMON_DEBUGCTL | (pmu->models & ARCH_SETTLE ? PERFMON_SETTLE : 0);
+        p->global_ctrl = MSR_ARCH_GLOBAL_CTRL;
+        p->global_status = MSR_ARCH_GLOBAL_STATUS;
+        p->global_ack = MSR_ARCH_GLOBAL_OVF_CTRL;
+        p->has_debugctl = true;
+        p->settle = pmu->models & ARCH_SETTLE;
     }
     pmu_perfmon_found(pmu);
     return true;
@@ -197,10 +207,10 @@ static bool architectural(const struct pmu *pmu, const struct pmu_fields *f)
  * could: Intel's limits have been to these. */
 static uint32_t general_counters(const struct pmu *pmu, const struct pmu_fields *f, const struct db_rule *r)
 {
-    const uint32_t all = (1u << pmu->own[OWN_GENERAL]) - 1;
+    const uint32_t all = (1u << pmu->perfmon.general) - 1;
     if (r) return r->general & all;
     if (!f->event) return 0;
-    return pmu->constraints != CONSTRAINTS_UNKNOWN || architectural(pmu, f) ? all : all & 15;
+    return pmu->perfmon.constraints != CONSTRAINTS_UNKNOWN || architectural(pmu, f) ? all : all & 15;
 }
 
 /* Fixed counters take their events without modifiers, AnyThread excepted. An event that is theirs alone but
@@ -208,10 +218,10 @@ static uint32_t general_counters(const struct pmu *pmu, const struct pmu_fields 
 static uint32_t takers(const struct pmu *pmu, const struct pmu_fields *f)
 {
     const bool modified = f->edge || f->inv || f->cmask;
-    const struct db_rule *r = pmu_arch_constraint(pmu->constraints, f->event, f->umask);
+    const struct db_rule *r = pmu_arch_constraint(pmu->perfmon.constraints, f->event, f->umask);
     if (r && modified && f->event && !r->general) r = NULL;
     uint32_t counters = general_counters(pmu, f, r);
-    for (unsigned i = pmu->own[OWN_GENERAL]; i < pmu->counters && !modified; i++) {
+    for (unsigned i = pmu->perfmon.general; i < pmu->counters && !modified; i++) {
         const unsigned n = pmu->rdpmc_index[i] & 15;
         if (fixed_event[n] == (f->umask << 8 | f->event) || (r && r->fixed >> n & 1)) counters |= 1u << i;
     }
@@ -234,8 +244,8 @@ static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu
 static const char *trial(const struct pmu *pmu, unsigned counter)
 {
     static const char *const word[ARCH_FIXED] = {"r00c0", "r003c", "r0300", "r0400"};
-    if (counter == FORCE_ABORT_COUNTER && pmu->own[OWN_REGISTERS] & PERFMON_CLOBBERED) return NULL;
-    return counter < pmu->own[OWN_GENERAL] ? word[1] : word[pmu->rdpmc_index[counter] & 15];
+    if (counter == FORCE_ABORT_COUNTER && pmu->perfmon.clobbered) return NULL;
+    return counter < pmu->perfmon.general ? word[1] : word[pmu->rdpmc_index[counter] & 15];
 }
 
 const struct pmu_ops pmu_arch_ops = {

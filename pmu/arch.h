@@ -15,15 +15,17 @@
 #define ARCH_VERSION_BITMAP 5 /* ECX of leaf 0AH: which fixed counters */
 #define ARCH_VERSION_V6     6 /* other addresses of all counters, which those from 8 on have alone */
 
-#define MSR_ARCH_PMC0         0x0c1
-#define MSR_ARCH_EVTSEL0      0x186
-#define MSR_ARCH_FIXED0       0x309
-#define MSR_ARCH_GLOBAL_CTRL  0x38f  /* 38Eh: status; 390h: acknowledges it */
-#define MSR_ARCH_V6_PMC0      0x1900 /* MSR_IA32_PMC_V6_GP0_CTR; its select, _CFG_A, is the next one */
-#define MSR_ARCH_V6_FIXED0    0x1980 /* MSR_IA32_PMC_V6_FX0_CTR */
-#define MSR_ARCH_V6_STEP      4      /* from one counter to the next */
-#define MSR_ARCH_CAPABILITIES 0x345  /* IA32_PERF_CAPABILITIES, with CPUID.1:ECX[15] */
-#define MSR_ARCH_MISC_ENABLE  0x1a0
+#define MSR_ARCH_PMC0            0x0c1
+#define MSR_ARCH_EVTSEL0         0x186
+#define MSR_ARCH_FIXED0          0x309
+#define MSR_ARCH_GLOBAL_STATUS   0x38e
+#define MSR_ARCH_GLOBAL_CTRL     0x38f
+#define MSR_ARCH_GLOBAL_OVF_CTRL 0x390  /* acknowledges the status */
+#define MSR_ARCH_V6_PMC0         0x1900 /* MSR_IA32_PMC_V6_GP0_CTR; its select, _CFG_A, is the next one */
+#define MSR_ARCH_V6_FIXED0       0x1980 /* MSR_IA32_PMC_V6_FX0_CTR */
+#define MSR_ARCH_V6_STEP         4      /* from one counter to the next */
+#define MSR_ARCH_CAPABILITIES    0x345  /* IA32_PERF_CAPABILITIES, with CPUID.1:ECX[15] */
+#define MSR_ARCH_MISC_ENABLE     0x1a0
 
 #define CAPABILITY_FREEZE_SMM (1u << 12)
 #define CAPABILITY_FULL_WRITE (1u << 13)

@@ -40,6 +40,11 @@ bool pmu_write_kept(uint32_t msr, uint64_t value, uint64_t mask, char *why, size
                       (unsigned)msr, (unsigned long long)value, (unsigned long long)kept);
 }
 
+bool pmu_code_same(const struct pmu_code *a, const struct pmu_code *b)
+{
+    return memcmp(&a->netburst, &b->netburst, sizeof a->netburst) == 0; /* the larger one of the union */
+}
+
 bool pmu_has(const struct pmu *pmu, const struct pmu_event *e)
 {
     return e->models == 0 || (e->models & pmu->models) != 0;

@@ -38,24 +38,17 @@ uint32_t pmu_netburst_cascade(const struct pmu *pmu, unsigned from, unsigned to)
     return 0;
 }
 
-/* ---- registers in a row ---- */
-
-/* The i-th of all that are saved, counters first, CCCRs last; 0: no more. ESCRs that table 18-63 does not
- * have, or this model has not, are left out: IQ_ESCR0 and 1 exist up to model 2. */
-static uint32_t saved_msr(const struct pmu *pmu, unsigned i)
+/* The i-th ESCR, as distance; -1: no more. Those that table 18-63 does not have, or this model has not, are
+ * left out: IQ_ESCR0 and 1 exist up to model 2. */
+static int escr_at(const struct pmu *pmu, unsigned i)
 {
-    static const uint16_t more[] = {MSR_NB_PEBS_ENABLE, MSR_NB_PEBS_MATRIX, MSR_NB_DS_AREA};
-    if (i < NETBURST_COUNTERS) return MSR_NB_COUNTER0 + i;
-    i -= NETBURST_COUNTERS;
-    for (unsigned c = 0; c < NETBURST_COUNTERS; c += 2) /* counters that see other ESCRs than those before */
-        for (unsigned e = 0; e < 8 && c < 16; e++) {
+    for (unsigned c = 0; c < 16; c += 2) /* counters that see other ESCRs than those before */
+        for (unsigned e = 0; e < 8; e++) {
             int escr = pmu_netburst_escr(c, e);
             if (escr < 0 || (e == 0 && c >= 12 && pmu->models & NB_NO_IQ_ESCR)) continue;
-            if (i-- == 0) return MSR_NB_ESCR + (unsigned)escr;
+            if (i-- == 0) return escr;
         }
-    if (i < sizeof more / sizeof more[0]) return more[i];
-    i -= sizeof more / sizeof more[0];
-    return i < NETBURST_COUNTERS ? MSR_NB_CCCR0 + i : 0;
+    return -1;
 }
 
 /* ---- detection ---- */
@@ -78,6 +71,7 @@ static uint32_t models(const struct cpu_id *id)
 
 static bool detect(const struct cpu_id *id, struct pmu *pmu)
 {
+    struct netburst_state *nb = &pmu->netburst;
     uint64_t misc, debugctl;
     if (strcmp(id->vendor, "GenuineIntel") != 0 || id->family != 15) return false;
     if (id->model >= sizeof names / sizeof names[0] || !names[id->model]) return false;
@@ -92,13 +86,20 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
     pmu->pebs = pmu->ds && !(misc & MISC_ENABLE_NO_PEBS);
     /* Logical processors of the package and its cores: a Pentium D has two of each. APIC ID bit 0: which of a
      * core's two. */
-    if ((id->f1_edx & CPUID_1_EDX_HTT) && (id->f1_ebx >> 16 & 0xff) > (id->f4_eax >> 26) + 1)
-        pmu->own[OWN_THREADS] = THREADS_TWO | (id->f1_ebx >> 24 & 1 ? THREADS_SECOND : 0);
+    nb->two_threads = (id->f1_edx & CPUID_1_EDX_HTT) && (id->f1_ebx >> 16 & 0xff) > (id->f4_eax >> 26) + 1;
+    nb->second_thread = nb->two_threads && (id->f1_ebx >> 24 & 1);
     pmu->counters = NETBURST_COUNTERS;
     pmu->rdpmc = pmu->user_rdpmc = pmu->fast_rdpmc = true;
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++) pmu->counter_msr[i] = MSR_NB_COUNTER0 + i;
-    uint32_t msr;
-    for (unsigned i = 0; (msr = saved_msr(pmu, i)) != 0; i++) rdmsr_safe(msr, &pmu->saved[i]);
+    for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
+        rdmsr_safe(MSR_NB_COUNTER0 + i, &nb->found.counter[i]);
+        rdmsr_safe(MSR_NB_CCCR0 + i, &nb->found.cccr[i]);
+    }
+    for (int i = 0, escr; (escr = escr_at(pmu, (unsigned)i)) >= 0; i++)
+        rdmsr_safe(MSR_NB_ESCR + (unsigned)escr, &nb->found.escr[escr]);
+    rdmsr_safe(MSR_NB_PEBS_ENABLE, &nb->found.pebs_enable);
+    rdmsr_safe(MSR_NB_PEBS_MATRIX, &nb->found.pebs_matrix);
+    rdmsr_safe(MSR_NB_DS_AREA, &nb->found.ds_area);
     return true;
 }
 
@@ -127,7 +128,7 @@ static bool allocate(const struct pmu *pmu, const struct pmu_code *const *codes,
 static unsigned mechanism(const struct pmu_code *c)
 {
     static const uint16_t code[] = {NB_FRONT_END, NB_EXECUTION, NB_REPLAY};
-    uint32_t escr = (uint32_t)c->select, cccr = (uint32_t)(c->select >> 32);
+    const uint32_t escr = c->netburst.escr, cccr = c->netburst.cccr;
     if (c->counters & 0xfff) return MECHANISM_NONE; /* not of block IQ */
     for (unsigned i = 0; i < 3; i++)
         if (CCCR_ESEL_OF(cccr) == NB_ESEL_OF(code[i]) && ESCR_EVENT_OF(escr) == NB_SELECT_OF(code[i]))
@@ -146,19 +147,18 @@ static bool write(uint32_t msr, uint64_t value, uint64_t mask, char *why, size_t
 /* All CCCRs are stopped, not only those that are used: what was left behind would go on counting, and could
  * interrupt. A counter is written while its CCCR is disabled, without which the write may get lost (erratum
  * N15). ESCRs that are not used go to zero, so that nothing is tagged any more. */
-static bool write_plan(struct pmu *pmu, const struct netburst_plan *plan, uint64_t select2, char *why,
-                       size_t cap)
+static bool write_plan(struct pmu *pmu, const struct netburst_plan *plan, uint32_t pebs_enable,
+                       uint32_t pebs_matrix, char *why, size_t cap)
 {
-    uint32_t msr;
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++)
         if (!wrmsr_safe(MSR_NB_CCCR0 + i, CCCR_IDLE) && plan->cccr[i])
             return pmu_refuse(why, cap, "MSR %Xh faults when %Xh is written to it", MSR_NB_CCCR0 + i,
                               CCCR_IDLE);
-    for (unsigned i = NETBURST_COUNTERS; (msr = saved_msr(pmu, i)) < MSR_NB_PEBS_ENABLE && msr >= MSR_NB_ESCR;
-         i++)
-        if (!write(msr, plan->escr[msr - MSR_NB_ESCR], ~(uint64_t)ESCR_RESERVED, why, cap)) return false;
-    if (!write(MSR_NB_PEBS_ENABLE, (uint32_t)select2, ~0ull, why, cap) ||
-        !write(MSR_NB_PEBS_MATRIX, select2 >> 32 & 0xff, ~0ull, why, cap))
+    for (int i = 0, escr; (escr = escr_at(pmu, (unsigned)i)) >= 0; i++)
+        if (!write(MSR_NB_ESCR + (unsigned)escr, plan->escr[escr], ~(uint64_t)ESCR_RESERVED, why, cap))
+            return false;
+    if (!write(MSR_NB_PEBS_ENABLE, pebs_enable, ~0ull, why, cap) ||
+        !write(MSR_NB_PEBS_MATRIX, pebs_matrix, ~0ull, why, cap))
         return false;
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++)
         if (!wrmsr_safe(pmu->counter_msr[i], 0) && plan->cccr[i])
@@ -171,39 +171,50 @@ static bool write_plan(struct pmu *pmu, const struct netburst_plan *plan, uint64
     return true;
 }
 
+/* Nothing is programmed and no counter interrupts. */
+static void forget(struct pmu *pmu)
+{
+    memset(pmu->netburst.counter, 0, sizeof pmu->netburst.counter);
+    pmu->sampling = 0;
+}
+
 static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why, size_t cap)
 {
     struct netburst_plan plan;
     const struct pmu_code *codes[NETBURST_COUNTERS];
-    uint32_t allowed[NETBURST_COUNTERS], starters = 0;
-    uint64_t select2 = 0;
+    struct netburst_state *nb = &pmu->netburst;
+    uint32_t allowed[NETBURST_COUNTERS], starters = 0, pebs_enable = 0, pebs_matrix = 0;
     unsigned n = 0;
-    memset(pmu->armed, 0, sizeof pmu->armed);
+    forget(pmu);
     memset(pmu->period, 0, sizeof pmu->period);
-    pmu->sampling = pmu->own[OWN_PEBS] = pmu->own[OWN_STARTERS] = pmu->own[OWN_SOLE] = 0;
+    nb->pebs = nb->starters = nb->sole_counter = 0;
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
         if (!code[i]) continue;
         if (!(code[i]->counters & 1u << i))
             return pmu_refuse(why, cap, "%s cannot be counted on counter %u", code[i]->name, i);
         codes[n] = code[i];
         allowed[n++] = 1u << i;
-        select2 |= code[i]->select2 & NB_MSRS;
-        if (code[i]->select2 & NB_STARTER) starters |= 1u << i;
+        pebs_enable |= code[i]->netburst.pebs_enable;
+        pebs_matrix |= code[i]->netburst.pebs_matrix;
+        if (code[i]->netburst.cascade == CASCADE_STARTER) starters |= 1u << i;
     }
     if (!pmu_netburst_plan(pmu, codes, allowed, n, &plan))
         return pmu_refuse(why, cap, "%s",
                           starters ? "on these counters the one cannot start the other"
                                    : "these events need one ESCR, tag or counter for two things");
-    if (!write_plan(pmu, &plan, select2, why, cap)) return false;
+    if (!write_plan(pmu, &plan, pebs_enable, pebs_matrix, why, cap)) return false;
 
-    pmu->own[OWN_STARTERS] = starters;
-    pmu->own[OWN_ENABLE] = (uint32_t)select2;
+    nb->starters = starters;
+    nb->pebs_enable = pebs_enable;
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
-        pmu->armed[i] = plan.cccr[i] | (code[i] ? (uint64_t)mechanism(code[i]) << 40 : 0);
-        for (unsigned j = 0; code[i] && (code[i]->select2 & NB_TARGET) && j < NETBURST_COUNTERS; j++)
+        nb->counter[i].cccr = plan.cccr[i];
+        if (!code[i]) continue;
+        nb->counter[i].mechanism = (uint8_t)mechanism(code[i]);
+        if (code[i]->netburst.cascade != CASCADE_TARGET) continue;
+        for (unsigned j = 0; j < NETBURST_COUNTERS; j++)
             if ((starters & 1u << j) && pmu_netburst_cascade(pmu, j, i) &&
                 strcmp(code[i]->name, code[j]->name) == 0)
-                pmu->armed[i] |= (uint64_t)(j + 1) << 32;
+                nb->counter[i].starter = (uint8_t)(j + 1);
     }
     return true;
 }
@@ -213,7 +224,7 @@ static void start(struct pmu *pmu)
 {
     for (unsigned enable = 0; enable < 2; enable++)
         for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
-            uint32_t cccr = (uint32_t)pmu->armed[i];
+            uint32_t cccr = pmu->netburst.counter[i].cccr;
             if (cccr && ((cccr & CCCR_ENABLE) != 0) == enable) wrmsr_safe(MSR_NB_CCCR0 + i, cccr);
         }
 }
@@ -222,7 +233,8 @@ static void start(struct pmu *pmu)
 static void stop(struct pmu *pmu)
 {
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++)
-        if (pmu->armed[i]) wrmsr_safe(MSR_NB_CCCR0 + i, (uint32_t)pmu->armed[i] & ~NB_START_BITS);
+        if (pmu->netburst.counter[i].cccr)
+            wrmsr_safe(MSR_NB_CCCR0 + i, pmu->netburst.counter[i].cccr & ~NB_START_BITS);
 }
 
 static uint64_t read(const struct pmu *pmu, unsigned counter)
@@ -235,13 +247,17 @@ static uint64_t read(const struct pmu *pmu, unsigned counter)
 /* Stopped first, so that no counter runs before it is selected for; CCCRs last: they may start them again. */
 static void release(struct pmu *pmu)
 {
-    uint32_t msr;
+    const struct netburst_state *nb = &pmu->netburst;
     if (!pmu->counters) return; /* nothing was saved */
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++) wrmsr_safe(MSR_NB_CCCR0 + i, CCCR_IDLE);
-    for (unsigned i = 0; (msr = saved_msr(pmu, i)) != 0; i++)
-        if (msr != MSR_NB_DS_AREA || pmu->pebs) wrmsr_safe(msr, pmu->saved[i]);
-    memset(pmu->armed, 0, sizeof pmu->armed);
-    pmu->sampling = 0;
+    for (unsigned i = 0; i < NETBURST_COUNTERS; i++) wrmsr_safe(MSR_NB_COUNTER0 + i, nb->found.counter[i]);
+    for (int i = 0, escr; (escr = escr_at(pmu, (unsigned)i)) >= 0; i++)
+        wrmsr_safe(MSR_NB_ESCR + (unsigned)escr, nb->found.escr[escr]);
+    wrmsr_safe(MSR_NB_PEBS_ENABLE, nb->found.pebs_enable);
+    wrmsr_safe(MSR_NB_PEBS_MATRIX, nb->found.pebs_matrix);
+    if (pmu->pebs) wrmsr_safe(MSR_NB_DS_AREA, nb->found.ds_area);
+    for (unsigned i = 0; i < NETBURST_COUNTERS; i++) wrmsr_safe(MSR_NB_CCCR0 + i, nb->found.cccr[i]);
+    forget(pmu);
 }
 
 const struct pmu_ops pmu_netburst_ops = {

@@ -14,8 +14,7 @@
 
 #define MSR_NB_COUNTER0    0x300 /* ... 311h */
 #define MSR_NB_CCCR0       0x360 /* ... 371h */
-#define MSR_NB_ESCR        0x3a0 /* the lowest; ESCRs are known below by their distance from it */
-#define NB_ESCRS           0x42  /* distances go from 0 to this, with gaps */
+#define MSR_NB_ESCR        0x3a0 /* the lowest; NB_ESCRS: pmu/families.h */
 #define MSR_NB_MISC_ENABLE 0x1a0
 #define MSR_NB_DEBUGCTLA   0x1d9
 #define MSR_NB_PEBS_ENABLE 0x3f1
@@ -83,15 +82,6 @@
 #define NB_EXECUTION 0x50c
 #define NB_REPLAY    0x509
 #define NB_UOP_TYPE  0x202 /* upstream of the front-end mechanism */
-
-/* pmu_code.select: ESCR, without tag where the allocator gives it; above it the CCCR, without ENABLE.
- * pmu_code.select2: bits 31:0 IA32_PEBS_ENABLE, 39:32 MSR_PEBS_MATRIX_VERT, and */
-#define NB_UPSTREAM(row) \
-    ((uint64_t)((row) + 1) << 40)        /* 47:40: pmu_netburst_upstream[row] is needed as well */
-#define NB_TAG(n)  ((uint64_t)(n) << 48) /* 51:48: its tag value; 0: the allocator's choice */
-#define NB_STARTER (1ull << 52)          /* first half of a cascade */
-#define NB_TARGET  (1ull << 53)          /* its second half, of the same name */
-#define NB_MSRS    0xffffffffffull
 
 /* An ESCR that has to be programmed besides the one that is counted through: the upstream event of a tagging
  * mechanism, or an event's companion. */

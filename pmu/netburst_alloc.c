@@ -82,7 +82,8 @@ static bool counted_in(const struct request *a, const struct request *b)
 static bool clash(const struct request *a, const struct request *b)
 {
     if (a->kind == REPLAY && b->kind == REPLAY) /* and one kind of replay tag */
-        return (a->code->select2 ^ b->code->select2) & NB_MSRS;
+        return a->code->netburst.pebs_enable != b->code->netburst.pebs_enable ||
+               a->code->netburst.pebs_matrix != b->code->netburst.pebs_matrix;
     return counted_in(a, b) || counted_in(b, a);
 }
 
@@ -166,7 +167,7 @@ static bool place_on(struct search *s, unsigned i, unsigned counter)
     r->counter = (uint8_t)counter;
     s->used |= 1u << counter;
     s->plan->cccr[counter] =
-        (uint32_t)(r->code->select >> 32) |
+        r->code->netburst.cccr |
         (r->starter ? pmu_netburst_cascade(s->pmu, r->starter->counter, counter) : CCCR_ENABLE);
     for (unsigned tag = 1; tag <= (choose ? 8 : 1); tag *= 2) {
         bool clashes = false;
@@ -225,8 +226,12 @@ static void bunch(struct search *s)
  * which have most to choose from, last; otherwise block by block. */
 static unsigned rank(const struct request *r)
 {
-    uint32_t role = (uint32_t)(r->code->select2 >> 32);
-    unsigned class = role & NB_STARTER >> 32 ? 0 : role & NB_TARGET >> 32 ? 1 : r->tied ? 2 : r->up ? 4 : 3;
+    const unsigned role = r->code->netburst.cascade;
+    const unsigned class = role == CASCADE_STARTER  ? 0
+                           : role == CASCADE_TARGET ? 1
+                           : r->tied                ? 2
+                           : r->up                  ? 4
+                                                    : 3;
     return (unsigned)r->bunch << 24 | class << 20 | (r->allowed & 0xfffff);
 }
 
@@ -246,9 +251,9 @@ static bool pair(struct search *s)
     uint32_t taken = 0;
     for (unsigned i = 0; i < s->n; i++) {
         struct request *r = &s->r[i];
-        if (!(r->code->select2 & NB_TARGET)) continue;
+        if (r->code->netburst.cascade != CASCADE_TARGET) continue;
         for (unsigned j = 0; j < s->n && !r->starter; j++)
-            if ((s->r[j].code->select2 & NB_STARTER) && !(taken & 1u << j) &&
+            if (s->r[j].code->netburst.cascade == CASCADE_STARTER && !(taken & 1u << j) &&
                 strcmp(r->code->name, s->r[j].code->name) == 0) {
                 r->starter = &s->r[j];
                 taken |= 1u << j;
@@ -266,20 +271,19 @@ bool pmu_netburst_plan(const struct pmu *pmu, const struct pmu_code *const *code
     memset(plan, 0, sizeof *plan);
     if (n > NETBURST_COUNTERS) return false;
     for (unsigned k = 0; k < n; k++) {
-        const struct pmu_code *c = codes[k];
+        const struct netburst_code *c = &codes[k]->netburst;
         struct request *r = s.order[k] = &s.r[k];
-        const uint32_t high = (uint32_t)(c->select2 >> 32);
-        const unsigned row = high >> 8 & 0xff;
-        r->code = c;
-        r->escr = (uint32_t)c->select;
-        r->esel = CCCR_ESEL_OF((uint32_t)(c->select >> 32));
+        r->code = codes[k];
+        r->escr = c->escr;
+        r->esel = CCCR_ESEL_OF(c->cccr);
         r->allowed = allowed[k];
-        r->kind = kind_of(r, row);
-        r->fixed = r->tag = high >> 16 & 15;
+        r->kind = kind_of(r, c->upstream);
+        r->fixed = r->tag = c->tag;
         if (r->kind == TAGGER) r->tag = ESCR_TAG_OF(r->escr);
         if (r->kind == EXECUTION) r->tag = (ESCR_MASK_OF(r->escr) | ESCR_MASK_OF(r->escr) >> 4) & 15;
-        r->tied = tied(allowed[k], usable) || (c->select2 & (NB_STARTER | NB_TARGET));
-        if (row && pmu_netburst_upstream[row - 1].sides) r->up = &pmu_netburst_upstream[row - 1];
+        r->tied = tied(allowed[k], usable) || c->cascade != CASCADE_NONE;
+        if (c->upstream && pmu_netburst_upstream[c->upstream - 1].sides)
+            r->up = &pmu_netburst_upstream[c->upstream - 1];
     }
     bunch(&s);
     sort(s.order, n);

@@ -24,7 +24,7 @@ static bool locate(const struct pmu *pmu, const struct pmu_fields *f, unsigned *
 /* Bits 3:0: one logical processor's, or both (18.16.2). */
 static bool qualify(const struct pmu *pmu, const struct pmu_fields *f, uint32_t *escr, char *why, size_t cap)
 {
-    const bool ht = pmu->own[OWN_THREADS] & THREADS_TWO;
+    const bool ht = pmu->netburst.two_threads;
     if ((f->t1 || f->active != 3) && !ht) return REFUSE("t1 and active= want Hyper-Threading");
     if (f->row && (f->row->code & NB_TI) && f->t0 != f->t1)
         return REFUSE("%s is thread-independent: it takes both t0 and t1", f->row->name);
@@ -32,7 +32,7 @@ static bool qualify(const struct pmu *pmu, const struct pmu_fields *f, uint32_t 
         return REFUSE("%s ignores privilege: it takes both u and k", f->row->name);
     if (f->row && f->row->kind == KIND_WEIGHTED && f->edge) /* table 19-28 */
         return REFUSE("%s takes no edge", f->row->name);
-    const bool none = !f->t0 && !f->t1, second = pmu->own[OWN_THREADS] & THREADS_SECOND;
+    const bool none = !f->t0 && !f->t1, second = pmu->netburst.second_thread;
     const uint32_t level = (f->usr || !f->os ? 1 : 0) | (f->os || !f->usr ? 2 : 0);
     *escr |= (f->t0 || (none && !second) ? level << 2 : 0) | (f->t1 || (none && second) ? level : 0);
     return true;
@@ -52,7 +52,7 @@ static bool tag(const struct pmu_fields *f, int upstream, uint32_t *mask, struct
     if (!(f->given & FIELD_TAG)) return true;
     if (!f->tag || f->tag > 15 || (!metric && !first))
         return REFUSE("tag= goes from 1 to 15, with packed, scalar, MMX and x87 events");
-    if (metric) out->select2 |= NB_TAG(f->tag);
+    if (metric) out->netburst.tag = (uint8_t)f->tag;
     if (first) *escr |= ESCR_TAG | ESCR_TAG_VALUE(f->tag);
     return true;
 }
@@ -88,12 +88,14 @@ bool pmu_netburst_encode(const struct pmu *pmu, const struct pmu_fields *given, 
     uint32_t cccr = CCCR_ACTIVE(f.active) | CCCR_ESEL(esel) | CCCR_THRESHOLD(f.thr) |
                     (f.edge || (f.given & FIELD_THR) ? CCCR_COMPARE : 0) | (f.cmpl ? CCCR_COMPLEMENT : 0) |
                     (f.edge ? CCCR_EDGE : 0) | (f.force_ovf ? CCCR_FORCE_OVF : 0);
-    out->select = (uint64_t)cccr << 32 | escr;
+    out->netburst.escr = escr;
+    out->netburst.cccr = cccr;
     out->counters = f.counters & ~NB_UNRELIABLE;
     if (!out->counters) return REFUSE("an erratum leaves no counter for this");
     if (upstream >= 0) {
-        const struct netburst_upstream *up = &pmu_netburst_upstream[upstream];
-        out->select2 |= NB_UPSTREAM(upstream) | (uint64_t)up->vert << 32 | up->enable;
+        out->netburst.upstream = (uint8_t)(upstream + 1);
+        out->netburst.pebs_matrix = pmu_netburst_upstream[upstream].vert;
+        out->netburst.pebs_enable = pmu_netburst_upstream[upstream].enable;
     }
     return true;
 }
@@ -105,8 +107,8 @@ bool pmu_netburst_halves(const struct pmu *pmu, struct pmu_code *starter, struct
         for (unsigned to = 0; to < NETBURST_COUNTERS; to++)
             if ((starter->counters & 1u << from) && (target->counters & 1u << to) &&
                 pmu_netburst_cascade(pmu, from, to)) {
-                starter->select2 |= NB_STARTER;
-                target->select2 |= NB_TARGET;
+                starter->netburst.cascade = CASCADE_STARTER;
+                target->netburst.cascade = CASCADE_TARGET;
                 return true;
             }
     return REFUSE("no counter of %s can start one of %s", starter->name, target->name);

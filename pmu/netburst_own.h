@@ -2,17 +2,6 @@
 #pragma once
 #include "pmu/netburst.h"
 
-/* pmu.own[] */
-enum {
-    OWN_THREADS,
-    OWN_STARTERS, /* bit i: counter i starts another when it overflows */
-    OWN_ENABLE,   /* IA32_PEBS_ENABLE as programmed, without PEBS */
-    OWN_PEBS,     /* bit i: PEBS is armed on counter i */
-    OWN_SOLE      /* one more than the only counter that interrupts, neither PEBS nor a cascade; 0: other */
-};
-#define THREADS_TWO    1u /* Hyper-Threading */
-#define THREADS_SECOND 2u /* this is logical processor 1 of its core */
-
 /* Counter 1's enable bit does not work reliably (Linux' p4 driver never uses it). */
 #define NB_UNRELIABLE (1u << 1)
 
@@ -29,9 +18,5 @@ bool pmu_netburst_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_c
                            char *why, size_t cap);
 void pmu_netburst_pebs_stop(struct pmu *pmu);
 
-/* pmu.armed[i]: the CCCR to be written at start, and in 39:32 for a cascade's target its starter's number
- * plus one; in 43:40 the tagging mechanism that the counter counts. */
-#define NB_ARMED_STARTER(armed)   ((unsigned)((armed) >> 32 & 0xff)) /* 0: none */
-#define NB_ARMED_MECHANISM(armed) ((unsigned)((armed) >> 40 & 15))
-enum { MECHANISM_NONE, MECHANISM_FRONT_END, MECHANISM_EXECUTION, MECHANISM_REPLAY };
+/* What start() writes to a CCCR and program() does not. */
 #define NB_START_BITS (CCCR_ENABLE | CCCR_CASCADE | CCCR_EXTENDED)

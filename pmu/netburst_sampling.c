@@ -12,27 +12,28 @@
 static inline uint64_t preset(const struct pmu *pmu, unsigned counter)
 {
     const uint64_t mask = (1ull << NETBURST_WIDTH) - 1;
-    if (pmu->armed[counter] & CCCR_FORCE_OVF) return mask;
-    if (pmu->own[OWN_STARTERS] >> counter & 1) return -pmu->period[counter] & mask;
+    if (pmu->netburst.counter[counter].cccr & CCCR_FORCE_OVF) return mask;
+    if (pmu->netburst.starters >> counter & 1) return -pmu->period[counter] & mask;
     return NETBURST_PRESET(pmu->period[counter]);
 }
 
 bool pmu_netburst_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap)
 {
-    const bool starter = pmu->own[OWN_STARTERS] >> counter & 1;
-    const bool forced = pmu->armed[counter] & CCCR_FORCE_OVF;
-    if (!pmu->armed[counter]) return REFUSE("nothing is programmed on counter %u", counter);
+    struct netburst_state *nb = &pmu->netburst;
+    const bool starter = pmu->netburst.starters >> counter & 1;
+    const bool forced = pmu->netburst.counter[counter].cccr & CCCR_FORCE_OVF;
+    if (!nb->counter[counter].cccr) return REFUSE("nothing is programmed on counter %u", counter);
     if (period < 1 || period > INT32_MAX) return REFUSE("a period goes from 1 to 2147483647");
     if (forced && period != 1) return REFUSE("force_ovf takes a period of 1");
     if (!forced && !starter && period == 1) return REFUSE("a period of 1 takes force_ovf");
-    if (NB_ARMED_STARTER(pmu->armed[counter]) && (pmu->models & NB_MUTE_CASCADE))
+    if (nb->counter[counter].starter && (pmu->models & NB_MUTE_CASCADE))
         return REFUSE("erratum: no interrupt from a cascade on this model");
     pmu->period[counter] = period;
     if (!starter) {
-        pmu->armed[counter] |= pmu->own[OWN_THREADS] & THREADS_SECOND ? CCCR_OVF_PMI_T1 : CCCR_OVF_PMI_T0;
+        nb->counter[counter].cccr |= nb->second_thread ? CCCR_OVF_PMI_T1 : CCCR_OVF_PMI_T0;
         pmu->sampling |= 1u << counter;
-        pmu->own[OWN_SOLE] =
-            NB_ARMED_STARTER(pmu->armed[counter]) || pmu->sampling & (pmu->sampling - 1) ? 0 : counter + 1;
+        nb->sole_counter =
+            nb->counter[counter].starter || pmu->sampling & (pmu->sampling - 1) ? 0 : counter + 1;
     }
     return pmu_write(pmu->counter_msr[counter], preset(pmu, counter), why, cap);
 }
@@ -49,18 +50,19 @@ static inline void reload(uint32_t cccr, unsigned counter, uint64_t value)
  */
 static __attribute__((cold)) uint32_t any_overflowed(const struct pmu *pmu, const struct apic_pmi_entry *pmi)
 {
+    const struct netburst_state *nb = &pmu->netburst;
     uint32_t over = 0;
     for (uint32_t left = pmu->sampling; left; left &= left - 1) {
-        unsigned i = (unsigned)__builtin_ctz(left), starter = NB_ARMED_STARTER(pmu->armed[i]);
-        bool pebs = pmu->own[OWN_PEBS] >> i & 1;
+        const unsigned i = (unsigned)__builtin_ctz(left), starter = nb->counter[i].starter;
+        const bool pebs = nb->pebs >> i & 1;
         uint32_t cccr = (uint32_t)hw_rdmsr(MSR_NB_CCCR0 + i);
         if (!(cccr & CCCR_OVF) && (pebs || (hw_rdmsr(MSR_NB_COUNTER0 + i) & BIT_39))) continue;
         over |= 1u << i;
-        if (!pebs) reload((uint32_t)pmu->armed[i], i, preset(pmu, i));
+        if (!pebs) reload(nb->counter[i].cccr, i, preset(pmu, i));
         if (starter) /* before its target waits again */
-            reload((uint32_t)pmu->armed[starter - 1], starter - 1, preset(pmu, starter - 1));
-        hw_wrmsr(MSR_NB_CCCR0 + i, (uint32_t)pmu->armed[i]);
-        if (starter) hw_wrmsr(MSR_NB_CCCR0 + starter - 1, (uint32_t)pmu->armed[starter - 1]);
+            reload(nb->counter[starter - 1].cccr, starter - 1, preset(pmu, starter - 1));
+        hw_wrmsr(MSR_NB_CCCR0 + i, nb->counter[i].cccr);
+        if (starter) hw_wrmsr(MSR_NB_CCCR0 + starter - 1, nb->counter[starter - 1].cccr);
     }
     apic_pmi_again(pmi);
     return over;
@@ -71,9 +73,9 @@ static __attribute__((cold)) uint32_t any_overflowed(const struct pmu *pmu, cons
  * negative number is known. */
 uint32_t pmu_netburst_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
 {
-    const uint32_t sole = pmu->own[OWN_SOLE], i = sole - 1;
+    const uint32_t sole = pmu->netburst.sole_counter, i = sole - 1;
     if (!sole || !((uint32_t)hw_rdmsr(MSR_NB_CCCR0 + i) & CCCR_OVF)) return any_overflowed(pmu, pmi);
-    const uint32_t cccr = (uint32_t)pmu->armed[i];
+    const uint32_t cccr = pmu->netburst.counter[i].cccr;
     const uint32_t low = !(cccr & CCCR_FORCE_OVF) - (uint32_t)pmu->period[i];
     reload(cccr, i, (uint64_t)0xff << 32 | low);
     hw_wrmsr(MSR_NB_CCCR0 + i, cccr);
@@ -84,24 +86,25 @@ uint32_t pmu_netburst_overflowed(struct pmu *pmu, const struct apic_pmi_entry *p
 bool pmu_netburst_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds,
                            char *why, size_t cap)
 {
-    const unsigned own = pmu->own[OWN_THREADS] & THREADS_SECOND ? 17 : 16;
-    const unsigned mechanism = NB_ARMED_MECHANISM(pmu->armed[counter]);
+    struct netburst_state *nb = &pmu->netburst;
+    const unsigned own = nb->second_thread ? 17 : 16;
+    const unsigned mechanism = nb->counter[counter].mechanism;
     if (!pmu->pebs) return REFUSE("this CPU has no PEBS");
     if (!mechanism) return REFUSE("PEBS takes tagged events, not %s", code->name);
     if (counter != own) return REFUSE("PEBS is counter %u's only, not counter %u's", own, counter);
     if (!(pmu->sampling & 1u << counter)) return REFUSE("PEBS wants a period");
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
-        unsigned other = NB_ARMED_MECHANISM(pmu->armed[i]);
+        unsigned other = nb->counter[i].mechanism;
         if (other && other != mechanism) return REFUSE("PEBS takes one tagging mechanism at a time");
     }
-    pmu->own[OWN_PEBS] = 1u << counter;
-    pmu->own[OWN_SOLE] = 0;
+    nb->pebs = 1u << counter;
+    nb->sole_counter = 0;
     return pmu_write(MSR_NB_DS_AREA, ds, why, cap) &&
-           pmu_write_kept(MSR_NB_PEBS_ENABLE, pmu->own[OWN_ENABLE] | PEBS_ENABLE, ~0ull, why, cap);
+           pmu_write_kept(MSR_NB_PEBS_ENABLE, nb->pebs_enable | PEBS_ENABLE, ~0ull, why, cap);
 }
 
 void pmu_netburst_pebs_stop(struct pmu *pmu)
 {
-    wrmsr_safe(MSR_NB_PEBS_ENABLE, pmu->own[OWN_ENABLE]);
-    pmu->own[OWN_PEBS] = 0;
+    wrmsr_safe(MSR_NB_PEBS_ENABLE, pmu->netburst.pebs_enable);
+    pmu->netburst.pebs = 0;
 }

@@ -38,8 +38,6 @@ static bool erratum_74(const struct cpu_id *id)
     return id->model == 4 && (id->stepping == 4 || (id->stepping == 3 && overdrive));
 }
 
-enum { SAVED_CTR0, SAVED_CTR1, SAVED_CESR };
-
 static bool detect(const struct cpu_id *id, struct pmu *pmu)
 {
     if (strcmp(id->vendor, "GenuineIntel") != 0 || id->family != 5) return false;
@@ -54,10 +52,10 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
         pmu->pin_nmi = true;
         pmu->counter_msr[0] = MSR_P5_CTR0;
         pmu->counter_msr[1] = MSR_P5_CTR1;
-        rdmsr_safe(MSR_P5_CTR0, &pmu->saved[SAVED_CTR0]);
-        rdmsr_safe(MSR_P5_CTR1, &pmu->saved[SAVED_CTR1]);
-        rdmsr_safe(MSR_P5_CESR, &pmu->saved[SAVED_CESR]);
-        pmu->armed[0] = (uint32_t)pmu->saved[SAVED_CESR] & ~ALL_OURS;
+        rdmsr_safe(MSR_P5_CTR0, &pmu->p5.found.counter[0]);
+        rdmsr_safe(MSR_P5_CTR1, &pmu->p5.found.counter[1]);
+        rdmsr_safe(MSR_P5_CESR, &pmu->p5.found.cesr);
+        pmu->p5.cesr = (uint32_t)pmu->p5.found.cesr & ~ALL_OURS;
         return true;
     }
     return false;
@@ -113,10 +111,9 @@ static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNT
     if (!rdmsr_safe(MSR_P5_CESR, &found))
         return pmu_refuse(why, cap, "MSR %Xh faults when it is read", MSR_P5_CESR);
     /* Reserved bits as they are, the pins' as they were before sampling. */
-    uint32_t cesr =
-        ((uint32_t)found & ~(ALL_OURS | ALL_PINS)) | ((uint32_t)pmu->saved[SAVED_CESR] & ALL_PINS);
+    uint32_t cesr = ((uint32_t)found & ~(ALL_OURS | ALL_PINS)) | ((uint32_t)pmu->p5.found.cesr & ALL_PINS);
     if (!pmu_write(MSR_P5_CESR, cesr, why, cap)) return false;
-    pmu->armed[0] = cesr;
+    pmu->p5.cesr = cesr;
     for (unsigned i = 0; i < P5_COUNTERS; i++) {
         if (code[i] && !(code[i]->counters & 1u << i))
             return pmu_refuse(why, cap, "%s cannot be counted on counter %u", code[i]->name, i);
@@ -126,12 +123,12 @@ static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNT
         if (code[i]) cesr |= (uint32_t)code[i]->select << CESR_SHIFT(i);
     }
     if (!pmu_write_kept(MSR_P5_CESR, cesr & ~ALL_RUN, ALL_OURS, why, cap)) return false;
-    pmu->armed[0] = cesr;
+    pmu->p5.cesr = cesr;
     return true;
 }
 
-static void start(struct pmu *pmu) { wrmsr_safe(MSR_P5_CESR, pmu->armed[0]); }
-static void stop(struct pmu *pmu) { wrmsr_safe(MSR_P5_CESR, pmu->armed[0] & ~(uint64_t)ALL_RUN); }
+static void start(struct pmu *pmu) { wrmsr_safe(MSR_P5_CESR, pmu->p5.cesr); }
+static void stop(struct pmu *pmu) { wrmsr_safe(MSR_P5_CESR, pmu->p5.cesr & ~ALL_RUN); }
 
 static uint64_t read(const struct pmu *pmu, unsigned counter)
 {
@@ -150,8 +147,8 @@ static bool arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, s
     if (period - 1 >= P5_PERIOD_MAX)
         return pmu_refuse(why, cap, "a period goes from 1 to %u here", P5_PERIOD_MAX);
     if (!pmu_write(MSR_P5_CTR0, -period & P5_MASK, why, cap)) return false;
-    pmu->armed[0] |= CESR_PC;
-    if (!pmu_write_kept(MSR_P5_CESR, pmu->armed[0] & ~(uint64_t)ALL_RUN, CESR_PC, why, cap)) return false;
+    pmu->p5.cesr |= CESR_PC;
+    if (!pmu_write_kept(MSR_P5_CESR, pmu->p5.cesr & ~ALL_RUN, CESR_PC, why, cap)) return false;
     pmu->period[0] = period;
     return true;
 }
@@ -169,9 +166,9 @@ static uint32_t overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
 static void release(struct pmu *pmu)
 {
     stop(pmu);
-    wrmsr_safe(MSR_P5_CTR0, pmu->saved[SAVED_CTR0]);
-    wrmsr_safe(MSR_P5_CTR1, pmu->saved[SAVED_CTR1]);
-    wrmsr_safe(MSR_P5_CESR, pmu->saved[SAVED_CESR]);
+    wrmsr_safe(MSR_P5_CTR0, pmu->p5.found.counter[0]);
+    wrmsr_safe(MSR_P5_CTR1, pmu->p5.found.counter[1]);
+    wrmsr_safe(MSR_P5_CESR, pmu->p5.found.cesr);
 }
 
 const struct pmu_ops pmu_p5_ops = {

@@ -39,8 +39,7 @@ static bool available(const struct pmu *pmu)
     return pmu->models != P6_PM || (rdmsr_safe(MSR_P6_MISC_ENABLE, &misc) && (misc & MISC_ENABLE_PERFMON));
 }
 
-enum { SAVED_CTR0, SAVED_CTR1, SAVED_SEL0, SAVED_SEL1, SAVED };
-static const uint32_t saved_msr[SAVED] = {MSR_P6_PERFCTR0, MSR_P6_PERFCTR1, MSR_P6_EVNTSEL0, MSR_P6_EVNTSEL1};
+static const uint32_t select_msr[P6_COUNTERS] = {MSR_P6_EVNTSEL0, MSR_P6_EVNTSEL1};
 
 static bool detect(const struct cpu_id *id, struct pmu *pmu)
 {
@@ -60,7 +59,10 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
         pmu->user_rdpmc = !erratum_26(id);
         pmu->counter_msr[0] = MSR_P6_PERFCTR0;
         pmu->counter_msr[1] = MSR_P6_PERFCTR1;
-        for (unsigned k = 0; k < SAVED; k++) rdmsr_safe(saved_msr[k], &pmu->saved[k]);
+        for (unsigned i = 0; i < P6_COUNTERS; i++) {
+            rdmsr_safe(pmu->counter_msr[i], &pmu->p6.found.counter[i]);
+            rdmsr_safe(select_msr[i], &pmu->p6.found.select[i]);
+        }
         return true;
     }
     return false;
@@ -96,9 +98,9 @@ static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu
  * counts at no privilege level even though EvntSel0.EN enables both. */
 static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why, size_t cap)
 {
-    static const uint32_t select_msr[P6_COUNTERS] = {MSR_P6_EVNTSEL0, MSR_P6_EVNTSEL1};
     for (unsigned i = 0; i < P6_COUNTERS; i++) {
-        pmu->armed[i] = pmu->period[i] = 0;
+        pmu->p6.select[i] = 0;
+        pmu->period[i] = 0;
         if (code[i] && !(code[i]->counters & 1u << i))
             return pmu_refuse(why, cap, "%s cannot be counted on counter %u", code[i]->name, i);
     }
@@ -114,13 +116,13 @@ static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNT
         if (!code[i]) continue;
         if (!pmu_write_kept(select_msr[i], code[i]->select, ~(uint64_t)EVNTSEL_RESERVED, why, cap))
             return false;
-        pmu->armed[i] = code[i]->select;
+        pmu->p6.select[i] = (uint32_t)code[i]->select;
     }
     return true;
 }
 
-static void start(struct pmu *pmu) { wrmsr_safe(MSR_P6_EVNTSEL0, pmu->armed[0] | EVNTSEL_EN); }
-static void stop(struct pmu *pmu) { wrmsr_safe(MSR_P6_EVNTSEL0, pmu->armed[0]); }
+static void start(struct pmu *pmu) { wrmsr_safe(MSR_P6_EVNTSEL0, pmu->p6.select[0] | EVNTSEL_EN); }
+static void stop(struct pmu *pmu) { wrmsr_safe(MSR_P6_EVNTSEL0, pmu->p6.select[0]); }
 
 static uint64_t read(const struct pmu *pmu, unsigned counter)
 {
@@ -136,8 +138,8 @@ static bool arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, s
 {
     if (period - 1 >= P6_PERIOD_MAX)
         return pmu_refuse(why, cap, "a period goes from 1 to %u here", P6_PERIOD_MAX);
-    pmu->armed[counter] |= EVNTSEL_INT;
-    if (counter > 0 && !pmu_write(MSR_P6_EVNTSEL1, pmu->armed[counter], why, cap)) return false;
+    pmu->p6.select[counter] |= EVNTSEL_INT;
+    if (counter > 0 && !pmu_write(MSR_P6_EVNTSEL1, pmu->p6.select[counter], why, cap)) return false;
     if (!pmu_write(pmu->counter_msr[counter], (uint32_t)-period, why, cap)) return false;
     pmu->period[counter] = period;
     return true;
@@ -162,11 +164,11 @@ static void release(struct pmu *pmu)
 {
     if (!pmu->counters) return; /* nothing was saved */
     wrmsr_safe(MSR_P6_EVNTSEL0, 0);
-    wrmsr_safe(MSR_P6_PERFCTR0, (uint32_t)pmu->saved[SAVED_CTR0]);
-    wrmsr_safe(MSR_P6_PERFCTR1, (uint32_t)pmu->saved[SAVED_CTR1]);
-    wrmsr_safe(MSR_P6_EVNTSEL1, pmu->saved[SAVED_SEL1]);
-    wrmsr_safe(MSR_P6_EVNTSEL0, pmu->saved[SAVED_SEL0]);
-    pmu->armed[0] = pmu->armed[1] = 0;
+    wrmsr_safe(MSR_P6_PERFCTR0, (uint32_t)pmu->p6.found.counter[0]);
+    wrmsr_safe(MSR_P6_PERFCTR1, (uint32_t)pmu->p6.found.counter[1]);
+    wrmsr_safe(MSR_P6_EVNTSEL1, pmu->p6.found.select[1]);
+    wrmsr_safe(MSR_P6_EVNTSEL0, pmu->p6.found.select[0]);
+    pmu->p6.select[0] = pmu->p6.select[1] = 0;
 }
 
 const struct pmu_ops pmu_p6_ops = {

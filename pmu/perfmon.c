@@ -5,31 +5,18 @@
 #include "pmu/driver.h"
 #include <string.h>
 
-/* struct pmu's saved[] behind the counters, and armed[] behind the last counter that there can be. */
-enum {
-    SAVED_SELECT = PMU_COUNTERS,
-    SAVED_FIXED = 2 * PMU_COUNTERS,
-    SAVED_GLOBAL,
-    SAVED_DEBUGCTL,
-    SAVED_FORCE_ABORT
-};
-enum {
-    ARMED_SOLE = PMU_COUNTERS - 2, /* the status bit of the one counter that interrupts; 0: none or several */
-    ARMED_GLOBAL
-};
-
-static inline bool is_fixed(const struct pmu *pmu, unsigned i) { return i >= pmu->own[OWN_GENERAL]; }
+static inline bool is_fixed(const struct pmu *pmu, unsigned i) { return i >= pmu->perfmon.general; }
 static inline unsigned fixed_number(const struct pmu *pmu, unsigned i) { return pmu->rdpmc_index[i] & 15; }
-static inline bool has_fixed(const struct pmu *pmu) { return pmu->counters > pmu->own[OWN_GENERAL]; }
+static inline bool has_fixed(const struct pmu *pmu) { return pmu->counters > pmu->perfmon.general; }
 
 static inline uint32_t select_msr(const struct pmu *pmu, unsigned i)
 {
-    return pmu->counter_msr[i] + (uint32_t)(int16_t)pmu->own[OWN_REGISTERS];
+    return pmu->counter_msr[i] + (uint32_t)pmu->perfmon.select_offset;
 }
 
 static inline unsigned width_of(const struct pmu *pmu, unsigned i)
 {
-    return pmu->own[OWN_WIDTHS] >> (is_fixed(pmu, i) ? 8 : 0) & 0xff;
+    return is_fixed(pmu, i) ? pmu->perfmon.fixed_width : pmu->perfmon.general_width;
 }
 
 /* Its bit in the global registers: fixed ones in the upper half. */
@@ -48,13 +35,13 @@ static inline uint32_t upper_mask(const struct pmu *pmu, unsigned i)
 /* Where a counter is written, and what of a value it takes. Fixed counters take all their bits (18.2.2). */
 static inline uint32_t write_msr(const struct pmu *pmu, unsigned i)
 {
-    bool alias = pmu->own[OWN_REGISTERS] & PERFMON_ALIAS && !is_fixed(pmu, i);
+    bool alias = pmu->perfmon.write_alias && !is_fixed(pmu, i);
     return pmu->counter_msr[i] + (alias ? 0x400 : 0);
 }
 
 static inline uint64_t writable(const struct pmu *pmu, unsigned i, uint64_t value)
 {
-    bool all = is_fixed(pmu, i) || pmu->own[OWN_REGISTERS] & (PERFMON_ALIAS | PERFMON_FULL);
+    bool all = is_fixed(pmu, i) || pmu->perfmon.write_alias || pmu->perfmon.write_full;
     uint32_t upper = all ? (uint32_t)(value >> 32) & upper_mask(pmu, i) : 0;
     return (uint64_t)upper << 32 | (uint32_t)value;
 }
@@ -63,53 +50,54 @@ static inline uint64_t writable(const struct pmu *pmu, unsigned i, uint64_t valu
 
 void pmu_perfmon_found(struct pmu *pmu)
 {
-    uint64_t *saved = pmu->saved, on = ~0ull;
-    if (pmu->own[OWN_GLOBAL]) {
-        rdmsr_safe(pmu->own[OWN_GLOBAL], &saved[SAVED_GLOBAL]);
-        on = saved[SAVED_GLOBAL];
+    struct perfmon_state *p = &pmu->perfmon;
+    uint64_t on = ~0ull;
+    if (p->global_ctrl) {
+        rdmsr_safe(p->global_ctrl, &p->found.global_ctrl);
+        on = p->found.global_ctrl;
     }
-    for (unsigned i = 0; i < pmu->counters; i++) rdmsr_safe(pmu->counter_msr[i], &saved[i]);
-    for (unsigned i = 0; i < pmu->own[OWN_GENERAL]; i++) {
-        uint64_t *select = &saved[SAVED_SELECT + i];
+    for (unsigned i = 0; i < pmu->counters; i++) rdmsr_safe(pmu->counter_msr[i], &p->found.counter[i]);
+    for (unsigned i = 0; i < p->general; i++) {
+        uint64_t *select = &p->found.select[i];
         if (!rdmsr_safe(select_msr(pmu, i), select) || !(*select & PERFMON_EN) || !(on & global_bit(pmu, i)))
             continue;
         pmu->preset |= 1u << i;
         *select = 0;
     }
-    if (has_fixed(pmu)) rdmsr_safe(MSR_FIXED_CTR_CTRL, &saved[SAVED_FIXED]);
-    for (unsigned i = pmu->own[OWN_GENERAL]; i < pmu->counters; i++) {
+    if (has_fixed(pmu)) rdmsr_safe(MSR_FIXED_CTR_CTRL, &p->found.fixed_ctrl);
+    for (unsigned i = p->general; i < pmu->counters; i++) {
         unsigned n = fixed_number(pmu, i);
-        if (!(saved[SAVED_FIXED] & FIXED_FIELD(n, FIXED_OS | FIXED_USR)) || !(on & global_bit(pmu, i)))
+        if (!(p->found.fixed_ctrl & FIXED_FIELD(n, FIXED_OS | FIXED_USR)) || !(on & global_bit(pmu, i)))
             continue;
         pmu->preset |= 1u << i;
-        saved[SAVED_FIXED] &= ~FIXED_FIELD(n, 15);
+        p->found.fixed_ctrl &= ~FIXED_FIELD(n, 15);
     }
-    pmu->handler_stops = pmu->own[OWN_GLOBAL] != 0;
-    if (!rdmsr_safe(MSR_DEBUGCTL, &saved[SAVED_DEBUGCTL])) pmu->own[OWN_REGISTERS] &= ~PERFMON_DEBUGCTL;
-    if (!(pmu->own[OWN_REGISTERS] & PERFMON_DEBUGCTL)) pmu->freeze_smm = false;
-    if (pmu->own[OWN_REGISTERS] & PERFMON_FORCE_ABORT)
-        rdmsr_safe(MSR_TSX_FORCE_ABORT, &saved[SAVED_FORCE_ABORT]);
+    pmu->handler_stops = p->global_ctrl != 0;
+    if (!rdmsr_safe(MSR_DEBUGCTL, &p->found.debugctl)) p->has_debugctl = false;
+    if (!p->has_debugctl) pmu->freeze_smm = false;
+    if (p->force_abort) rdmsr_safe(MSR_TSX_FORCE_ABORT, &p->found.tsx_force_abort);
 }
 
 /* ---- programming ---- */
 
 /* Around everything that touches counter 3 of these CPUs, and for as long as it counts: see
- * PERFMON_FORCE_ABORT. Otherwise as it was found, so that transactions run. */
+ * MSR_TSX_FORCE_ABORT. Otherwise as it was found, so that transactions run. */
 static void force_abort(const struct pmu *pmu, bool on)
 {
-    if (pmu->own[OWN_REGISTERS] & PERFMON_FORCE_ABORT)
-        wrmsr_safe(MSR_TSX_FORCE_ABORT, pmu->saved[SAVED_FORCE_ABORT] | (on ? FORCE_ABORT_RTM : 0));
+    if (pmu->perfmon.force_abort)
+        wrmsr_safe(MSR_TSX_FORCE_ABORT, pmu->perfmon.found.tsx_force_abort | (on ? FORCE_ABORT_RTM : 0));
 }
 
 /* Nothing runs, nothing of the program before is left; a register that refuses matters only to who wants its
  * counter. */
 static bool clear(struct pmu *pmu, const struct pmu_code *const *code, char *why, size_t cap)
 {
+    const struct perfmon_state *p = &pmu->perfmon;
     bool fixed = false;
-    if (pmu->own[OWN_GLOBAL] && !pmu_write(pmu->own[OWN_GLOBAL], 0, why, cap)) return false;
-    for (unsigned i = 0; i < pmu->own[OWN_GENERAL]; i++)
+    if (p->global_ctrl && !pmu_write(p->global_ctrl, 0, why, cap)) return false;
+    for (unsigned i = 0; i < p->general; i++)
         if (!pmu_write(select_msr(pmu, i), 0, why, cap) && code[i]) return false;
-    for (unsigned i = pmu->own[OWN_GENERAL]; i < pmu->counters; i++) fixed |= code[i] != NULL;
+    for (unsigned i = p->general; i < pmu->counters; i++) fixed |= code[i] != NULL;
     if (has_fixed(pmu) && !pmu_write(MSR_FIXED_CTR_CTRL, 0, why, cap) && fixed) return false;
     for (unsigned i = 0; i < pmu->counters; i++)
         if (!pmu_write(pmu->counter_msr[i], 0, why, cap) && code[i]) return false;
@@ -121,22 +109,23 @@ static bool clear(struct pmu *pmu, const struct pmu_code *const *code, char *why
  */
 static void settle(const struct pmu *pmu)
 {
-    wrmsr_safe(pmu->own[OWN_GLOBAL], 0);
-    for (unsigned i = 0; i < 4 && i < pmu->own[OWN_GENERAL]; i++) {
+    wrmsr_safe(pmu->perfmon.global_ctrl, 0);
+    for (unsigned i = 0; i < 4 && i < pmu->perfmon.general; i++) {
         wrmsr_safe(select_msr(pmu, i), PERFMON_EN | PERFMON_OS | PERFMON_USR | (0xb1b1d2b5 >> 8 * i & 0xff));
         wrmsr_safe(pmu->counter_msr[i], 0);
     }
-    wrmsr_safe(pmu->own[OWN_GLOBAL], 15);
-    wrmsr_safe(pmu->own[OWN_GLOBAL], 0);
+    wrmsr_safe(pmu->perfmon.global_ctrl, 15);
+    wrmsr_safe(pmu->perfmon.global_ctrl, 0);
 }
 
 /* Status that is left over would interrupt at once where a counter is armed; its bits are written back as
  * they are read, since those of absent counters raise #GP (18.2.4). */
 static void clear_status(const struct pmu *pmu)
 {
+    const struct perfmon_state *p = &pmu->perfmon;
     uint64_t status = 0;
-    uint32_t global = pmu->own[OWN_GLOBAL];
-    if (global && rdmsr_safe(global - 1, &status) && status) wrmsr_safe(global + 1, status);
+    if (p->global_status && rdmsr_safe(p->global_status, &status) && status)
+        wrmsr_safe(p->global_ack, status);
 }
 
 /* Counters do not freeze by themselves when one interrupts: how they would, and with which errata, differs
@@ -144,16 +133,16 @@ static void clear_status(const struct pmu *pmu)
 static void freezing(struct pmu *pmu)
 {
     char why[96];
-    const uint64_t found = pmu->saved[SAVED_DEBUGCTL];
+    const uint64_t found = pmu->perfmon.found.debugctl;
     uint64_t want = (found & ~(uint64_t)DEBUGCTL_ON_PMI) | (pmu->freeze_smm ? DEBUGCTL_FREEZE_SMM : 0);
-    if (!(pmu->own[OWN_REGISTERS] & PERFMON_DEBUGCTL) || want == found) return;
+    if (!pmu->perfmon.has_debugctl || want == found) return;
     if (!pmu_write_kept(MSR_DEBUGCTL, want, want, why, sizeof why)) pmu->freeze_smm = false;
 }
 
 static uint64_t all_fixed(const struct pmu *pmu)
 {
     uint64_t all = 0;
-    for (unsigned i = pmu->own[OWN_GENERAL]; i < pmu->counters; i++) all |= pmu->armed[i];
+    for (unsigned i = pmu->perfmon.general; i < pmu->counters; i++) all |= pmu->perfmon.select[i];
     return all;
 }
 
@@ -165,17 +154,25 @@ static uint64_t fixed_control(const struct pmu *pmu, unsigned i, uint64_t select
                                                  (select & PERFMON_ANY ? FIXED_ANY : 0));
 }
 
+/* Nothing is programmed and no counter interrupts. */
+static void forget(struct pmu *pmu)
+{
+    memset(pmu->perfmon.select, 0, sizeof pmu->perfmon.select);
+    pmu->perfmon.global = pmu->perfmon.sole.status = 0;
+    pmu->sampling = 0;
+}
+
 bool pmu_perfmon_program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why,
                          size_t cap)
 {
+    struct perfmon_state *p = &pmu->perfmon;
     bool any_fixed = false;
-    memset(pmu->armed, 0, sizeof pmu->armed);
+    forget(pmu);
     memset(pmu->period, 0, sizeof pmu->period);
-    pmu->sampling = 0;
     for (unsigned i = 0; i < pmu->counters; i++)
         if (code[i] && !(code[i]->counters & 1u << i))
             return pmu_refuse(why, cap, "%s cannot be counted on counter %u", code[i]->name, i);
-    if (pmu->own[OWN_REGISTERS] & PERFMON_SETTLE) settle(pmu);
+    if (p->settle) settle(pmu);
     force_abort(pmu, true);
     if (!clear(pmu, code, why, cap)) return false;
     if (!code[FORCE_ABORT_COUNTER]) force_abort(pmu, false);
@@ -183,14 +180,14 @@ bool pmu_perfmon_program(struct pmu *pmu, const struct pmu_code *const code[PMU_
     freezing(pmu);
     for (unsigned i = 0; i < pmu->counters; i++) {
         if (!code[i]) continue;
-        pmu->armed[ARMED_GLOBAL] |= global_bit(pmu, i);
+        p->global |= global_bit(pmu, i);
         if (is_fixed(pmu, i)) {
-            pmu->armed[i] = fixed_control(pmu, i, code[i]->select);
+            p->select[i] = fixed_control(pmu, i, code[i]->select);
             any_fixed = true;
             continue;
         }
-        pmu->armed[i] = code[i]->select | PERFMON_EN;
-        uint64_t select = pmu->own[OWN_GLOBAL] ? pmu->armed[i] : code[i]->select;
+        p->select[i] = code[i]->select | PERFMON_EN;
+        uint64_t select = p->global_ctrl ? p->select[i] : code[i]->select;
         if (!pmu_write_kept(select_msr(pmu, i), select, ~0ull, why, cap)) return false;
     }
     return !any_fixed || pmu_write_kept(MSR_FIXED_CTR_CTRL, all_fixed(pmu), ~0ull, why, cap);
@@ -199,12 +196,13 @@ bool pmu_perfmon_program(struct pmu *pmu, const struct pmu_code *const code[PMU_
 /* Without a global register one after another. */
 static void switch_all(const struct pmu *pmu, bool on)
 {
-    if (pmu->own[OWN_GLOBAL]) {
-        wrmsr_safe(pmu->own[OWN_GLOBAL], on ? pmu->armed[ARMED_GLOBAL] : 0);
+    const struct perfmon_state *p = &pmu->perfmon;
+    if (p->global_ctrl) {
+        wrmsr_safe(p->global_ctrl, on ? p->global : 0);
         return;
     }
     for (unsigned i = 0; i < pmu->counters; i++)
-        if (pmu->armed[i]) wrmsr_safe(select_msr(pmu, i), pmu->armed[i] & ~(uint64_t)(on ? 0 : PERFMON_EN));
+        if (p->select[i]) wrmsr_safe(select_msr(pmu, i), p->select[i] & ~(uint64_t)(on ? 0 : PERFMON_EN));
 }
 
 void pmu_perfmon_start(struct pmu *pmu) { switch_all(pmu, true); }
@@ -221,20 +219,19 @@ uint64_t pmu_perfmon_read(const struct pmu *pmu, unsigned counter)
 void pmu_perfmon_release(struct pmu *pmu)
 {
     char why[96];
+    const struct perfmon_state *p = &pmu->perfmon;
     const struct pmu_code *const none[PMU_COUNTERS] = {NULL};
     if (!pmu->counters) return; /* nothing was saved */
     force_abort(pmu, true);
     clear(pmu, none, why, sizeof why);
     for (unsigned i = 0; i < pmu->counters; i++)
-        wrmsr_safe(write_msr(pmu, i), writable(pmu, i, pmu->saved[i]));
-    for (unsigned i = 0; i < pmu->own[OWN_GENERAL]; i++)
-        wrmsr_safe(select_msr(pmu, i), pmu->saved[SAVED_SELECT + i]);
+        wrmsr_safe(write_msr(pmu, i), writable(pmu, i, p->found.counter[i]));
+    for (unsigned i = 0; i < p->general; i++) wrmsr_safe(select_msr(pmu, i), p->found.select[i]);
     force_abort(pmu, false);
-    if (has_fixed(pmu)) wrmsr_safe(MSR_FIXED_CTR_CTRL, pmu->saved[SAVED_FIXED]);
-    if (pmu->own[OWN_REGISTERS] & PERFMON_DEBUGCTL) wrmsr_safe(MSR_DEBUGCTL, pmu->saved[SAVED_DEBUGCTL]);
-    if (pmu->own[OWN_GLOBAL]) wrmsr_safe(pmu->own[OWN_GLOBAL], pmu->saved[SAVED_GLOBAL]);
-    memset(pmu->armed, 0, sizeof pmu->armed);
-    pmu->sampling = 0;
+    if (has_fixed(pmu)) wrmsr_safe(MSR_FIXED_CTR_CTRL, p->found.fixed_ctrl);
+    if (p->has_debugctl) wrmsr_safe(MSR_DEBUGCTL, p->found.debugctl);
+    if (p->global_ctrl) wrmsr_safe(p->global_ctrl, p->found.global_ctrl);
+    forget(pmu);
 }
 
 /* ---- sampling ---- */
@@ -242,32 +239,32 @@ void pmu_perfmon_release(struct pmu *pmu)
 /* What the handler needs to know of the counter that it is about. */
 static void aim(struct pmu *pmu, unsigned i)
 {
-    pmu->own[OWN_SOLE] = i;
-    pmu->own[OWN_SELECT] = select_msr(pmu, i);
-    pmu->own[OWN_RELOAD] = write_msr(pmu, i);
-    pmu->own[OWN_HIGH] = (uint32_t)(writable(pmu, i, ~0ull) >> 32);
-    pmu->armed[ARMED_SOLE] = global_bit(pmu, i);
+    pmu->perfmon.sole.counter = i;
+    pmu->perfmon.sole.select_msr = select_msr(pmu, i);
+    pmu->perfmon.sole.preset_msr = write_msr(pmu, i);
+    pmu->perfmon.sole.preset_high = (uint32_t)(writable(pmu, i, ~0ull) >> 32);
+    pmu->perfmon.sole.status = global_bit(pmu, i);
 }
 
 bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap)
 {
-    uint64_t control = all_fixed(pmu);
+    uint64_t control = all_fixed(pmu), *select = &pmu->perfmon.select[counter];
     uint32_t msr = MSR_FIXED_CTR_CTRL;
-    if (!pmu->armed[counter]) return pmu_refuse(why, cap, "nothing is programmed on counter %u", counter);
+    if (!*select) return pmu_refuse(why, cap, "nothing is programmed on counter %u", counter);
     if (period - 1 >= PERFMON_PERIOD_MAX)
         return pmu_refuse(why, cap, "a period goes from 1 to %u here", PERFMON_PERIOD_MAX);
     if (is_fixed(pmu, counter)) {
-        pmu->armed[counter] |= FIXED_FIELD(fixed_number(pmu, counter), FIXED_PMI);
-        control |= pmu->armed[counter];
+        *select |= FIXED_FIELD(fixed_number(pmu, counter), FIXED_PMI);
+        control |= *select;
     } else {
-        pmu->armed[counter] |= PERFMON_INT;
+        *select |= PERFMON_INT;
         msr = select_msr(pmu, counter);
-        control = pmu->armed[counter] & ~(uint64_t)(pmu->own[OWN_GLOBAL] ? 0 : PERFMON_EN);
+        control = *select & ~(uint64_t)(pmu->perfmon.global_ctrl ? 0 : PERFMON_EN);
     }
     pmu->period[counter] = period;
     pmu->sampling |= 1u << counter;
     aim(pmu, counter);
-    if (pmu->sampling & (pmu->sampling - 1)) pmu->armed[ARMED_SOLE] = 0;
+    if (pmu->sampling & (pmu->sampling - 1)) pmu->perfmon.sole.status = 0;
     return pmu_write(msr, control, why, cap) &&
            pmu_write(write_msr(pmu, counter), writable(pmu, counter, -period), why, cap);
 }
@@ -276,8 +273,8 @@ bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *w
  * takes them. */
 static inline __attribute__((always_inline)) void reload(const struct pmu *pmu)
 {
-    hw_wrmsr(pmu->own[OWN_RELOAD],
-             (uint64_t)pmu->own[OWN_HIGH] << 32 | -(uint32_t)pmu->period[pmu->own[OWN_SOLE]]);
+    hw_wrmsr(pmu->perfmon.sole.preset_msr, (uint64_t)pmu->perfmon.sole.preset_high << 32 |
+                                               -(uint32_t)pmu->period[pmu->perfmon.sole.counter]);
 }
 
 /* No status: a counter that was preset below zero has overflowed when its bit 31 is clear, a period being
@@ -286,12 +283,13 @@ static inline __attribute__((always_inline)) void reload(const struct pmu *pmu)
 static __attribute__((noinline)) uint32_t sole_by_sign(const struct pmu *pmu,
                                                        const struct apic_pmi_entry *pmi)
 {
-    const uint64_t *armed = &pmu->armed[pmu->own[OWN_SOLE]];
+    const struct perfmon_state *p = &pmu->perfmon;
+    const uint64_t *select = &p->select[p->sole.counter];
     apic_pmi_again(pmi);
-    if ((int32_t)hw_rdmsr(pmu->own[OWN_RELOAD]) < 0) return 0;
-    hw_wrmsr(pmu->own[OWN_SELECT], *armed & ~(uint64_t)PERFMON_EN);
+    if ((int32_t)hw_rdmsr(p->sole.preset_msr) < 0) return 0;
+    hw_wrmsr(p->sole.select_msr, *select & ~(uint64_t)PERFMON_EN);
     reload(pmu);
-    hw_wrmsr(pmu->own[OWN_SELECT], *armed);
+    hw_wrmsr(p->sole.select_msr, *select);
     return pmu->sampling;
 }
 
@@ -299,22 +297,22 @@ static __attribute__((noinline)) uint32_t sole_by_sign(const struct pmu *pmu,
 static __attribute__((cold, noinline)) uint32_t any_overflowed(struct pmu *pmu, uint64_t status,
                                                                const struct apic_pmi_entry *pmi)
 {
-    const uint32_t global = pmu->own[OWN_GLOBAL];
+    const struct perfmon_state *p = &pmu->perfmon;
     uint32_t over = 0;
     for (uint32_t left = pmu->sampling; left; left &= left - 1) {
         aim(pmu, (unsigned)__builtin_ctz(left));
-        if (!global) {
+        if (!p->global_ctrl) {
             if (!sole_by_sign(pmu, pmi)) continue;
         } else {
-            if (!(status & pmu->armed[ARMED_SOLE])) continue;
+            if (!(status & p->sole.status)) continue;
             reload(pmu);
         }
         over |= left & -left;
     }
-    if (pmu->sampling & (pmu->sampling - 1)) pmu->armed[ARMED_SOLE] = 0;
-    if (status) hw_wrmsr(global + 1, status);
+    if (pmu->sampling & (pmu->sampling - 1)) pmu->perfmon.sole.status = 0;
+    if (status) hw_wrmsr(p->global_ack, status);
     apic_pmi_again(pmi);
-    if (global) hw_wrmsr(global, pmu->armed[ARMED_GLOBAL]);
+    if (p->global_ctrl) hw_wrmsr(p->global_ctrl, p->global);
     return over;
 }
 
@@ -325,21 +323,21 @@ static __attribute__((cold, noinline)) uint32_t any_overflowed(struct pmu *pmu, 
 static __attribute__((noinline)) uint32_t overflowed_by_status(struct pmu *pmu,
                                                                const struct apic_pmi_entry *pmi)
 {
-    const uint32_t global = pmu->own[OWN_GLOBAL];
-    hw_wrmsr(global, 0);
-    const uint64_t status = hw_rdmsr(global - 1);
-    if (!(status & pmu->armed[ARMED_SOLE])) return any_overflowed(pmu, status, pmi);
+    const struct perfmon_state *p = &pmu->perfmon;
+    hw_wrmsr(p->global_ctrl, 0);
+    const uint64_t status = hw_rdmsr(p->global_status);
+    if (!(status & p->sole.status)) return any_overflowed(pmu, status, pmi);
     reload(pmu);
-    hw_wrmsr(global + 1, status);
+    hw_wrmsr(p->global_ack, status);
     apic_pmi_again(pmi);
-    hw_wrmsr(global, pmu->armed[ARMED_GLOBAL]);
+    hw_wrmsr(p->global_ctrl, p->global);
     return pmu->sampling;
 }
 
 uint32_t pmu_perfmon_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
 {
-    if (pmu->own[OWN_GLOBAL]) return overflowed_by_status(pmu, pmi);
-    if (!pmu->armed[ARMED_SOLE]) return any_overflowed(pmu, 0, pmi);
+    if (pmu->perfmon.global_ctrl) return overflowed_by_status(pmu, pmi);
+    if (!pmu->perfmon.sole.status) return any_overflowed(pmu, 0, pmi);
     return sole_by_sign(pmu, pmi);
 }
 

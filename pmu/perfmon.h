@@ -1,6 +1,7 @@
 /* Counters with an enable bit each and, from some version on, one register that gates them all: what Intel's
  * architectural performance monitoring (pmu/arch.h) and AMD's counters (pmu/amd.h) have in common. A family's
- * detect() says in struct pmu where its registers are; all register access is here.
+ * detect() says in struct perfmon_state (pmu/families.h) where its registers are; all register access is
+ * here.
  *
  * Intel: SDM vol. 3B 18.2; AMD: APM vol. 2, 13.2. Bits 16 to 23 of a select mean the same on both, and so on
  * the P6 (pmu/p6.h).
@@ -37,30 +38,9 @@
 
 #define PERFMON_PERIOD_MAX 0x7fffffffu /* what the 32 bits that WRMSR takes by itself leave below zero */
 
-/* struct pmu's own[]. */
-enum {
-    OWN_GENERAL,   /* how many counters are general ones; the others, behind them, are fixed */
-    OWN_WIDTHS,    /* bits: general in 7:0, fixed in 15:8 */
-    OWN_GLOBAL,    /* the MSR that gates all counters; its status is the one before, acknowledging it the one
-                      behind (38Eh-390h, C0000300h-302h). 0: there is none */
-    OWN_REGISTERS, /* select's MSR less the counter's in 15:0, signed; and PERFMON_* below */
-    /* Of the counter that was armed last: the handler's. */
-    OWN_SOLE,   /* its number */
-    OWN_SELECT, /* its select, of a general one */
-    OWN_RELOAD, /* the MSR that presets it */
-    OWN_HIGH    /* bits above 31 that a preset may have */
-};
-#define PERFMON_ALIAS (1u << 16) /* full-width writes at the counter's MSR + 400h (IA32_A_PMCx, 18.2.6) */
-#define PERFMON_FULL                                                                       \
-    (1u << 17) /* WRMSR of a general counter takes all its bits; else 32, bit 31 copied up \
-                */
-#define PERFMON_DEBUGCTL    (1u << 18) /* there is 1D9h with DEBUGCTL_ON_PMI */
-#define PERFMON_SETTLE      (1u << 19) /* errata AAK100, AAP53, BD53: see settle() */
 /* The TSX microcode of 2019 to 2021 uses counter 3 unless all transactions abort, which bit 0 of 10Fh makes
- * them do (Linux' intel_tfa_commit_scheduling(); Intel's document 604224). It can be set; or nothing keeps
- * the microcode off that counter. */
-#define PERFMON_FORCE_ABORT (1u << 20)
-#define PERFMON_CLOBBERED   (1u << 21)
+ * them do (Linux' intel_tfa_commit_scheduling(); Intel's document 604224). It can be set
+ * (perfmon_state.force_abort); or nothing keeps the microcode off that counter (clobbered). */
 #define MSR_TSX_FORCE_ABORT 0x10f
 #define FORCE_ABORT_RTM     (1u << 0)
 #define FORCE_ABORT_COUNTER 3

@@ -6,19 +6,15 @@
  */
 #pragma once
 #include "kernel/cpuid.h"
+#include "pmu/families.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct apic_pmi_entry; /* kernel/apic.h */
 
-#define PMU_COUNTERS   18          /* NetBurst's; no family has more */
 #define PMU_RDPMC_FAST 0x80000000u /* ECX[31] */
 #define PMU_NAME       96 /* longest event word, with its NUL: the P5's longest name has 69 characters */
-
-#define PMU_SAVED                                                                             \
-    86 /* registers kept for release(): NetBurst's 18 counters, 18 CCCRs, 45 ESCRs and 5 more \
-        */
 
 /* UNRELIABLE: an erratum says so, and nothing is ever counted on it. */
 enum pmu_counter_state { COUNTER_ABSENT, COUNTER_OK, COUNTER_NOT_ADVANCING, COUNTER_UNRELIABLE };
@@ -60,11 +56,13 @@ enum pmu_privilege { PRIVILEGE_ANY, PRIVILEGE_USER, PRIVILEGE_KERNEL };
 /* An event ready to be programmed. */
 struct pmu_code {
     char name[PMU_NAME]; /* as it shall stand in records: as the user wrote it */
-    uint64_t select;     /* the family's own encoding of event, unit mask, modifiers and privilege */
-    uint64_t select2;    /* what does not fit in there (NetBurst: tagging, see pmu/netburst.h); else 0 */
-    uint32_t counters;   /* bit i: counter i can take it */
-    uint8_t privilege;   /* enum pmu_privilege */
-    bool overcounts;     /* AMD: an erratum lets this CPU count too many */
+    union {              /* event, unit mask, modifiers and privilege, as the family encodes them */
+        uint64_t select; /* the event select register; P5: counter 0's half of CESR */
+        struct netburst_code netburst;
+    };
+    uint32_t counters; /* bit i: counter i can take it */
+    uint8_t privilege; /* enum pmu_privilege */
+    bool overcounts;   /* AMD: an erratum lets this CPU count too many */
 };
 
 /* The fields of /field,field/, most of which can stand behind a name too. */
@@ -175,15 +173,17 @@ struct pmu {
     enum pmu_counter_state state[PMU_COUNTERS];
     uint32_t usable;                    /* bit i: state[i] == COUNTER_OK */
     uint32_t fixed;                     /* bit i: counter i counts one event and no other */
-    uint32_t constraints;               /* Intel architectural: enum arch_constraints of this core */
     uint32_t counter_msr[PMU_COUNTERS]; /* for RDMSR in the bracket */
     uint32_t rdpmc_index[PMU_COUNTERS]; /* for RDPMC: ECX. Before detect() it is the counter's number */
     uint32_t models;               /* the family's own bits: what this CPU is, to match pmu_event.models */
-    uint64_t saved[PMU_SAVED];     /* registers as found, for release() */
-    uint64_t armed[PMU_COUNTERS];  /* what start() writes; the driver's own order */
     uint64_t period[PMU_COUNTERS]; /* as given to arm(); 0: not armed */
     uint32_t sampling;             /* bit i: counter i interrupts */
-    uint32_t own[8];               /* the driver's own notes on what is programmed */
+    union {                        /* the driver's own: pmu/families.h */
+        struct p5_state p5;
+        struct p6_state p6;
+        struct netburst_state netburst;
+        struct perfmon_state perfmon;
+    };
 };
 
 /* Find the driver of this CPU, detect, and try each counter: one that takes its programming but does not
@@ -218,6 +218,9 @@ void pmu_list_add(char *list, size_t cap, const char *name, const char *behind);
  * as above. False where the family has no cascades, or none of A's counters starts one of B's. */
 bool pmu_cascade_parse(const struct pmu *pmu, const char *word, size_t len, struct pmu_code out[2], char *why,
                        size_t why_cap, char *near, size_t near_cap);
+
+/* Do both program the same, whatever their names? */
+bool pmu_code_same(const struct pmu_code *a, const struct pmu_code *b);
 
 /* Which counters the database allows for a PERFEVTSEL or PERF_CTL: bit i is counter i; 0: it has no rule, or
  * none that holds with modifiers. PMU_NO_COUNTER: none that this CPU has. */

@@ -54,9 +54,9 @@ static void parse(const char *database, const char *word, size_t len)
                       .model = "test",
                       .counters = 11,
                       .width = 48,
-                      .database = database,
-                      .constraints = pmu_arch_constraints_named(database)};
-    pmu.own[OWN_GENERAL] = 8;
+                      .database = database};
+    pmu.perfmon.constraints = pmu_arch_constraints_named(database);
+    pmu.perfmon.general = 8;
     for (unsigned i = 0; i < 11; i++) pmu.rdpmc_index[i] = i < 8 ? i : 0x40000000u + i - 8;
     memset(why, 'x', sizeof why);
     memset(near, 'x', sizeof near);

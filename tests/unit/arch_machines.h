@@ -76,7 +76,7 @@ static inline bool counting(unsigned i)
     const uint32_t select = i < V6_LEGACY ? SEL0 + i : V6_SEL0 + V6_STEP * i;
     bool here = i < general ? (fake_pmu_value(select) & 0x420000) == 0x420000
                             : fake_pmu_value(FIXED_CTRL) >> 4 * (i - general) & 1;
-    if (!pmu.own[OWN_GLOBAL] && i < general) return here;
+    if (!pmu.perfmon.global_ctrl && i < general) return here;
     return here && fake_pmu_value(GLOBAL) >> (i < general ? i : 32 + i - general) & 1;
 }
 

@@ -60,10 +60,10 @@ struct pmu cpu_of(const char *database, const struct pmu_ops *ops)
 {
     struct pmu pmu = {.ops = ops, .model = "test", .counters = 8, .width = 48, .database = database};
     for (unsigned i = 0; i < PMU_COUNTERS; i++) pmu.rdpmc_index[i] = i;
-    pmu.own[OWN_GENERAL] = 8;
+    pmu.perfmon.general = 8;
     if (ops != &pmu_arch_ops) return pmu;
     pmu.any_thread = true;
-    pmu.constraints = pmu_arch_constraints_named(database);
+    pmu.perfmon.constraints = pmu_arch_constraints_named(database);
     pmu.counters = 12;
     for (unsigned i = 0; i < 4; i++) pmu.rdpmc_index[8 + i] = 0x40000000u + i;
     return pmu;

@@ -181,7 +181,7 @@ static void test_trap(void **state)
     assert_int_equal(got.n, 0);
     for (unsigned i = 0; i < 18; i++) { /* stopped */
         assert_int_equal(sim_rdmsr(m.sim, 0x360 + i, &cccr), 1);
-        if (m.pmu.armed[i]) assert_int_equal(cccr & (1u << 12 | 1u << 11 | 1u << 30), 0);
+        if (m.pmu.netburst.counter[i].cccr) assert_int_equal(cccr & (1u << 12 | 1u << 11 | 1u << 30), 0);
     }
     faults = false;
     guard = NULL;

@@ -208,13 +208,13 @@ static void test_counters_away(void **state)
     assert_true(parse(&pmu, "inst_retired:stall_cycles"));
     assert_int_equal(pmu_db_counters(&pmu, 0x0100), PMU_NO_COUNTER);
     pmu = cpu_of("snb", &pmu_arch_ops);
-    pmu.counters = pmu.own[OWN_GENERAL] = 2;
+    pmu.counters = pmu.perfmon.general = 2;
     assert_false(parse(&pmu, "l1d_pend_miss:pending")); /* counter 2's */
     assert_false(parse(&pmu, "l1d_pend_miss:pending:edge"));
     assert_true(parse(&pmu, "inst_retired:prec_dist")); /* counter 1's */
     assert_int_equal(code.counters, 1 << 1);
     pmu = cpu_of("amd64_fam15h_interlagos", &pmu_amd_ops);
-    pmu.counters = pmu.own[OWN_GENERAL] = 2;
+    pmu.counters = pmu.perfmon.general = 2;
     assert_false(parse(&pmu, "dispatched_fpu_ops:ops_pipe0")); /* 3, 4 and 5's */
 }
 

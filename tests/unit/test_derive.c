@@ -11,10 +11,11 @@ static unsigned n;
 
 static void add(const char *word, double value)
 {
-    struct pmu_code code;
+    static struct pmu_code codes[EVENTS_MAX];
+    struct pmu_code *code = &codes[m.n];
     char why[96], near[96];
-    assert_true(pmu_event_parse(&pmu, word, strlen(word), &code, why, sizeof why, near, sizeof near));
-    m.event[m.n].select = code.select;
+    assert_true(pmu_event_parse(&pmu, word, strlen(word), code, why, sizeof why, near, sizeof near));
+    m.event[m.n].code = code;
     m.event[m.n].overhead_lowered = false;
     m.event[m.n++].value = value;
 }

@@ -123,7 +123,7 @@ static void hybrid(void **state)
     id.fa.edx = 0x8604;
     probe(&id);
     assert_int_equal(pmu.counters, 12);
-    assert_int_equal(pmu.own[OWN_GENERAL], 8);
+    assert_int_equal(pmu.perfmon.general, 8);
     assert_int_equal(pmu.usable, 0xfff);
     id.fa = id_of(&p_core).fa;
 

@@ -111,7 +111,7 @@ static void boot(const struct machine *m)
     machine(&p);
     probe(&id);
     assert_string_equal(pmu.model, m->name);
-    assert_int_equal(pmu.own[OWN_GENERAL], m->general);
+    assert_int_equal(pmu.perfmon.general, m->general);
     assert_int_equal(pmu.usable, (1u << (m->general + m->fixed)) - 1);
 }
 

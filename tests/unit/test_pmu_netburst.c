@@ -75,8 +75,8 @@ static void metrics(void **state)
         const struct nb_metric *m = &nb_metrics[k];
         char word[80];
         ACCEPTS(m->name, m->down << 25 | 1 << 9 | 0xc, 0x3a000u | 0x30000, 0x3f000);
-        assert_int_equal((uint32_t)got.code.select2, m->enable);
-        assert_int_equal(got.code.select2 >> 32 & 0xff, m->vert);
+        assert_int_equal(got.code.netburst.pebs_enable, m->enable);
+        assert_int_equal(got.code.netburst.pebs_matrix, m->vert);
         snprintf(word, sizeof word, "%s:bogus:u", m->name);
         ACCEPTS(word, m->down << 25 | (m->down == 0x0c ? 0x10 : 2) << 9 | 4, 0x3a000u | 0x30000, 0x3f000);
         snprintf(word, sizeof word, "%s:0x3", m->name);
@@ -87,7 +87,7 @@ static void metrics(void **state)
             REFUSES(word, "mask of 1 (nbogus), 2 (bogus) or 3");
         }
         code(m->name);
-        unsigned row = (unsigned)(got.code.select2 >> 40 & 0xff) - 1;
+        unsigned row = got.code.netburst.upstream - 1u;
         assert_int_equal(row, k);
         const struct netburst_upstream *up = &pmu_netburst_upstream[row];
         assert_int_equal((uint32_t)up->select << 25 | (uint32_t)up->mask << 9, m->upstream);

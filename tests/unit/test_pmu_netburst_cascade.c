@@ -9,13 +9,13 @@ static void cascades(void **state)
     assert_string_equal(half[1].name, half[0].name);
     const struct pmu_code *codes[PMU_COUNTERS] = {[12] = &half[0], [14] = &half[1]};
     assert_true(program(codes));
-    assert_int_equal(pmu.armed[12] & 0xffffffff, 0x39000);
-    assert_int_equal(pmu.armed[14] & 0xffffffff, 0x40038000); /* CASCADE, not ENABLE */
+    assert_int_equal(pmu.netburst.counter[12].cccr, 0x39000);
+    assert_int_equal(pmu.netburst.counter[14].cccr, 0x40038000); /* CASCADE, not ENABLE */
     assert_true(arm(12, 1000) && arm(14, 50));
     assert_int_equal(fake_pmu_value(CTR0 + 12), 0x10000000000ull - 1000); /* overflows at its last event */
     assert_int_equal(fake_pmu_value(CTR0 + 14), 0x10000000000ull - 49);   /* interrupts with the next */
     assert_int_equal(pmu.sampling, 1 << 14);                              /* the starter does not */
-    assert_int_equal(pmu.armed[12] >> 26 & 3, 0);
+    assert_int_equal(pmu.netburst.counter[12].cccr >> 26 & 3, 0);
     fake_pmu_clear_log();
     pmu.ops->start(&pmu);
     static const struct fake_write want[] = {{CCCR0 + 14, 0x44038000}, {CCCR0 + 12, 0x39000}};
@@ -41,7 +41,7 @@ static void cascades(void **state)
     assert_non_null(strstr(why, "cannot start"));
     const struct pmu_code *extended[PMU_COUNTERS] = {[17] = &half[0], [16] = &half[1]};
     assert_true(program(extended));
-    assert_int_equal(pmu.armed[16] & 0xffffffff, 0x38800);
+    assert_int_equal(pmu.netburst.counter[16].cccr, 0x38800);
     plug(1, 2);
     assert_true(cascade("instr_retired:u+>uops_retired:u"));
     assert_false(program(extended));

@@ -104,7 +104,7 @@ static void hyper_threading(void **state)
 
         struct pmu_code c = code("uops_retired");
         assert_true(program_one(&c, 12) && arm(12, 100));
-        assert_int_equal(pmu.armed[12] >> 26 & 3, 1u << apic); /* OVF_PMI of the thread */
+        assert_int_equal(pmu.netburst.counter[12].cccr >> 26 & 3, 1u << apic); /* OVF_PMI of the thread */
     }
 }
 

@@ -1,0 +1,99 @@
+/* What each family's driver keeps of its own in the structs that all families share: struct pmu_code has its
+ * encoding of an event, struct pmu its state. Only that driver looks at it.
+ *
+ * A family's state is what the registers held before us ("found", for release()) and what is programmed now.
+ * The interrupt handler reads its fields directly: it has about 150 instructions and no library.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PMU_COUNTERS 18 /* NetBurst's; no family has more */
+
+/* ---- P5: pmu/p5.c ---- */
+
+struct p5_state {
+    uint32_t cesr; /* MSR_P5_CESR as start() writes it */
+    struct {
+        uint64_t counter[2], cesr;
+    } found;
+};
+
+/* ---- P6: pmu/p6.c ---- */
+
+struct p6_state {
+    uint32_t select[2]; /* EvntSel0 and 1 as programmed, without the enable bit */
+    struct {
+        uint64_t counter[2], select[2];
+    } found;
+};
+
+/* ---- NetBurst: pmu/netburst*.c ---- */
+
+#define NB_ESCRS 0x42 /* ESCRs are known by their distance from 3A0h: from 0 to below this, with gaps */
+
+/* An event's code. The ESCR's execution tag may be missing: then the allocator chooses it. */
+struct netburst_code {
+    uint32_t escr, cccr;  /* cccr: without the enable bit */
+    uint32_t pebs_enable; /* IA32_PEBS_ENABLE: the bits that the event needs */
+    uint8_t pebs_matrix;  /* MSR_PEBS_MATRIX_VERT: likewise */
+    uint8_t upstream;     /* pmu_netburst_upstream[upstream - 1] is needed as well; 0: none */
+    uint8_t tag;          /* its execution tag's value; 0: the allocator's choice */
+    uint8_t cascade;      /* enum netburst_cascade */
+};
+enum netburst_cascade { CASCADE_NONE, CASCADE_STARTER, CASCADE_TARGET };
+
+enum netburst_mechanism { MECHANISM_NONE, MECHANISM_FRONT_END, MECHANISM_EXECUTION, MECHANISM_REPLAY };
+
+struct netburst_state {
+    bool two_threads;      /* Hyper-Threading */
+    bool second_thread;    /* this is logical processor 1 of its core */
+    uint32_t starters;     /* bit i: counter i starts another when it overflows */
+    uint32_t pebs;         /* bit i: PEBS is armed on counter i */
+    uint32_t pebs_enable;  /* IA32_PEBS_ENABLE as programmed, without PEBS */
+    uint32_t sole_counter; /* one more than the only counter that interrupts; 0: there are several, or it does
+                              PEBS or is in a cascade */
+    struct {
+        uint32_t cccr;     /* as start() writes it; 0: unused */
+        uint8_t starter;   /* of a cascade's target: its starter's number plus one; 0: none */
+        uint8_t mechanism; /* enum netburst_mechanism: whose tags it counts */
+    } counter[PMU_COUNTERS];
+    struct {
+        uint64_t counter[PMU_COUNTERS], cccr[PMU_COUNTERS], escr[NB_ESCRS];
+        uint64_t pebs_enable, pebs_matrix, ds_area;
+    } found;
+};
+
+/* ---- Intel's architectural counters and AMD's: pmu/perfmon.c ---- */
+
+struct perfmon_state {
+    /* What detect() says of the registers. */
+    unsigned general;                    /* how many counters are general ones; those after them are fixed */
+    unsigned general_width, fixed_width; /* bits */
+    /* The MSRs that gate all counters, show which have overflowed, and acknowledge that; 0: none of the three
+     */
+    uint32_t global_ctrl, global_status, global_ack;
+    int32_t select_offset; /* the MSR of a general counter's select less the counter's */
+    bool write_full;       /* WRMSR of a general counter takes all its bits; else 32, bit 31 copied up */
+    bool write_alias;      /* ... at the counter's MSR + 400h (IA32_A_PMCx, SDM 18.2.6) */
+    bool has_debugctl;     /* there is 1D9h with DEBUGCTL_ON_PMI */
+    bool settle;           /* errata AAK100, AAP53, BD53: see settle() */
+    bool force_abort;      /* TSX's microcode can be kept off counter 3: see MSR_TSX_FORCE_ABORT */
+    bool clobbered;        /* ... it cannot, and counter 3 is not to be trusted */
+    uint32_t constraints;  /* Intel's: enum arch_constraints of this core */
+    /* What is programmed. */
+    uint64_t select[PMU_COUNTERS]; /* what start() leaves in a general counter's select, or a fixed counter's
+                                      field of 38Dh; 0: unused */
+    uint64_t global;               /* what start() writes to global_ctrl */
+    struct {                       /* the counter that was armed last, or is being handled */
+        unsigned counter;
+        uint32_t select_msr;  /* of a general one */
+        uint32_t preset_msr;  /* what writes it */
+        uint32_t preset_high; /* bits above 31 that a preset may have */
+        uint64_t status;      /* its bit of global_status; 0: not the only one that interrupts */
+    } sole;
+    struct {
+        uint64_t counter[PMU_COUNTERS], select[PMU_COUNTERS];
+        uint64_t fixed_ctrl, global_ctrl, debugctl, tsx_force_abort;
+    } found;
+};

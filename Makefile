@@ -166,7 +166,7 @@ $(BUILD)/font.c: $(BUILD)/tools/mkfont
 
 events: $(BUILD)/events.db
 LIBS_pfmdump := -lpfm
-SRC_mkevents := $(addprefix tools/mkevents_,event.c model.c pool.c) $(addprefix pmu/,arch_cpus.c arch_constraints.c)
+SRC_mkevents := $(addprefix tools/mkevents_,event.c model.c pool.c) $(addprefix pmu/,arch_cpus.c arch_constraints.c arch_names.c)
 $(BUILD)/tools/mkevents: $(SRC_mkevents)
 PFM_VERSION  = $(shell dpkg-query -W -f '$${Version}' libpfm4-dev 2>/dev/null)
 

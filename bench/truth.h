@@ -8,42 +8,24 @@
  */
 #pragma once
 #include "bench/bench.h"
+#include "pmu/pmu.h"
 
 #define TRUTH_LINE    32 /* bytes; all P5 and P6 have such lines, NetBurst has twice as long ones */
 #define TRUTH_UNKNOWN UINT64_MAX
-
-/* Whose events: a row may be several CPUs' (truth_classes()). */
-enum truth_class {
-    TRUTH_P5 = 1 << 0,
-    TRUTH_P6 = 1 << 1,
-    TRUTH_NETBURST = 1 << 2,
-    TRUTH_ARCH = 1 << 3,       /* Intel's with architectural performance monitoring */
-    TRUTH_CORE2 = 1 << 4,      /* of them: Core 2 */
-    TRUTH_BRIDGE = 1 << 5,     /* Sandy Bridge and later */
-    TRUTH_LAKE = 1 << 6,       /* Skylake and later */
-    TRUTH_INTERRUPTS = 1 << 7, /* Skylake to Comet Lake */
-    TRUTH_AMD = 1 << 8,
-    TRUTH_OLD = 1 << 9,   /* of them: K8 to family 16h */
-    TRUTH_ZEN = 1 << 10,  /* all Zens */
-    TRUTH_ZEN4 = 1 << 11, /* Zen 4 and later */
-    TRUTH_K8 = 1 << 12,   /* K8 to family 15h, less 14h */
-    TRUTH_NOW = TRUTH_ARCH | TRUTH_AMD,
-    TRUTH_ALL = TRUTH_P5 | TRUTH_P6 | TRUTH_NETBURST | TRUTH_NOW
-};
 
 /* What depends on the caches' geometry. */
 enum truth_geometry { TRUTH_LISTED, TRUTH_L1_MISSES, TRUTH_L2_HITS, TRUTH_L2_HIT_CLOCKS, TRUTH_NO_L2_MISS };
 
 /* What one event must count. */
 struct truth_row {
-    const char *event;      /* as pmu_event_parse() takes it */
-    const char *reason;     /* the rule, or why it is not what the thesis prints */
-    uint32_t classes  : 13; /* enum truth_class; 0 ends the list */
-    uint32_t expected : 12;
-    uint32_t of       : 3; /* enum truth_geometry; not TRUTH_LISTED: that, and not expected */
-    uint32_t tell     : 1; /* the reason stands in the text even where the values agree */
-    uint32_t least    : 3; /* not 0: expected is a lower bound, as many times this; what is above it is the
-                              board's, or the pipeline's */
+    const char *event;  /* as pmu_event_parse() takes it */
+    const char *reason; /* the rule, or why it is not what the thesis prints */
+    uint32_t classes;   /* enum pmu_class: the CPUs that it is for; 0 ends the list */
+    uint16_t expected;
+    uint8_t of;    /* enum truth_geometry; not TRUTH_LISTED: that, and not expected */
+    bool tell;     /* the reason stands in the text even where the values agree */
+    uint8_t least; /* not 0: expected is a lower bound, as many times this; what is above it is the board's,
+                      or the pipeline's */
 };
 
 /* What a program needs, and what is done before each of its brackets (truth_run()). */
@@ -70,31 +52,31 @@ uint64_t truth_expected(const struct truth_row *row, const struct cache_info *ca
     {                                                         \
         event, reason, classes, n, of, tell, least            \
     }
-/* Words that perf has for every CPU (pmu/generic.c). */
-#define ALL(event, n, reason)          TRUTH_ROW(TRUTH_ALL, event, n, TRUTH_LISTED, reason, false, 0)
-#define NOW(event, n, reason)          TRUTH_ROW(TRUTH_NOW, event, n, TRUTH_LISTED, reason, false, 0)
-#define NOW_LEAST(event, n, reason)    TRUTH_ROW(TRUTH_NOW, event, n, TRUTH_LISTED, reason, true, 1)
-#define ON(cpus, event, n, reason)     TRUTH_ROW(TRUTH_##cpus, event, n, TRUTH_LISTED, reason, false, 0)
-#define ON_OF(cpus, event, of, reason) TRUTH_ROW(TRUTH_##cpus, event, 0, of, reason, false, 0)
-#define P5(event, n, reason)           TRUTH_ROW(TRUTH_P5, event, n, TRUTH_LISTED, reason, false, 0)
-#define P6(event, n, reason)           TRUTH_ROW(TRUTH_P6, event, n, TRUTH_LISTED, reason, false, 0)
-#define NB(event, n, reason)           TRUTH_ROW(TRUTH_NETBURST, event, n, TRUTH_LISTED, reason, false, 0)
-#define P5_OF(event, of, reason)       TRUTH_ROW(TRUTH_P5, event, 0, of, reason, false, 0)
-#define P6_OF(event, of, reason)       TRUTH_ROW(TRUTH_P6, event, 0, of, reason, false, 0)
-#define NB_OF(event, of, reason)       TRUTH_ROW(TRUTH_NETBURST, event, 0, of, reason, false, 0)
-#define P5_TELL(event, n, of, reason)  TRUTH_ROW(TRUTH_P5, event, n, of, reason, true, 0)
-#define P6_TELL(event, n, of, reason)  TRUTH_ROW(TRUTH_P6, event, n, of, reason, true, 0)
+/* Words that perf has for every CPU (pmu/names.h). */
+#define ALL(event, n, reason)          TRUTH_ROW(CLASS_ALL, event, n, TRUTH_LISTED, reason, false, 0)
+#define NOW(event, n, reason)          TRUTH_ROW(CLASS_NOW, event, n, TRUTH_LISTED, reason, false, 0)
+#define NOW_LEAST(event, n, reason)    TRUTH_ROW(CLASS_NOW, event, n, TRUTH_LISTED, reason, true, 1)
+#define ON(cpus, event, n, reason)     TRUTH_ROW(CLASS_##cpus, event, n, TRUTH_LISTED, reason, false, 0)
+#define ON_OF(cpus, event, of, reason) TRUTH_ROW(CLASS_##cpus, event, 0, of, reason, false, 0)
+#define P5(event, n, reason)           TRUTH_ROW(CLASS_P5, event, n, TRUTH_LISTED, reason, false, 0)
+#define P6(event, n, reason)           TRUTH_ROW(CLASS_P6, event, n, TRUTH_LISTED, reason, false, 0)
+#define NB(event, n, reason)           TRUTH_ROW(CLASS_NETBURST, event, n, TRUTH_LISTED, reason, false, 0)
+#define P5_OF(event, of, reason)       TRUTH_ROW(CLASS_P5, event, 0, of, reason, false, 0)
+#define P6_OF(event, of, reason)       TRUTH_ROW(CLASS_P6, event, 0, of, reason, false, 0)
+#define NB_OF(event, of, reason)       TRUTH_ROW(CLASS_NETBURST, event, 0, of, reason, false, 0)
+#define P5_TELL(event, n, of, reason)  TRUTH_ROW(CLASS_P5, event, n, of, reason, true, 0)
+#define P6_TELL(event, n, of, reason)  TRUTH_ROW(CLASS_P6, event, n, of, reason, true, 0)
 /* n of something, each of which counts t or more. */
-#define P6_LEAST(event, n, t, reason)  TRUTH_ROW(TRUTH_P6, event, (n) * (t), TRUTH_LISTED, reason, true, t)
+#define P6_LEAST(event, n, t, reason)  TRUTH_ROW(CLASS_P6, event, (n) * (t), TRUTH_LISTED, reason, true, t)
 /* n or more: what comes on top is speculation's. */
-#define NB_LEAST(event, n, reason)     TRUTH_ROW(TRUTH_NETBURST, event, n, TRUTH_LISTED, reason, true, 1)
+#define NB_LEAST(event, n, reason)     TRUTH_ROW(CLASS_NETBURST, event, n, TRUTH_LISTED, reason, true, 1)
 #define TRUTH_END                      TRUTH_ROW(0, NULL, 0, TRUTH_LISTED, NULL, false, 0)
 
 #define TRUTH_TERMS 4
 /* A count and a sum of counts that must be equal, or of which the left one may not be the larger. */
 struct truth_relation {
     const char *left;
-    uint16_t classes; /* enum truth_class */
+    uint32_t classes; /* enum pmu_class */
     bool equal;       /* false: left <= right */
     const char *right[TRUTH_TERMS];
     const char *source;

@@ -23,7 +23,7 @@ TRUTH_PAYLOAD(stores_cold, COLD(SWEEP("movl %edx, (" TRUTH_C ")")))
 #define ALL_64 "64 lines, none in any cache"
 #define ALL_32 "32 lines of 64 bytes, none in any cache"
 static const struct truth_row loads_rows[] = {
-    ON(P5 | TRUTH_P6 | TRUTH_NOW, "instructions", 257, "1 + 64 x 4"),
+    ON(P5 | CLASS_P6 | CLASS_NOW, "instructions", 257, "1 + 64 x 4"),
     P5("data_read", 64, "64 loads"),
     P5("data_read_miss", 64, ALL_64),
     P5("data_read_miss_or_write_miss", 64, ALL_64),
@@ -60,7 +60,7 @@ static const struct truth_row loads_rows[] = {
 };
 #define AT_END "written back by the WBINVD at the end"
 static const struct truth_row stores_rows[] = {
-    ON(P5 | TRUTH_P6 | TRUTH_NOW, "instructions", 257, "1 + 64 x 4"),
+    ON(P5 | CLASS_P6 | CLASS_NOW, "instructions", 257, "1 + 64 x 4"),
     P5("data_write", 64, "64 stores"),
     P5("data_write_miss", 64, "64 lines; a write that misses brings none"),
     P5("write_hit_to_m_or_e_state_lines", 0, "a write that misses brings no line"),
@@ -105,7 +105,7 @@ TRUTH_PAYLOAD_IN(".text.isa.sse2", flushed, FLUSHED(""))
 
 #define FLUSHED_32 "32 loads, a CLFLUSH of their line before each"
 static const struct truth_row flushed_rows[] = {
-    ON(NETBURST | TRUTH_NOW, "instructions", 32, "32 loads"),
+    ON(NETBURST | CLASS_NOW, "instructions", 32, "32 loads"),
     NB("memory_loads", 32, "32 loads"),
     NB("1stl_cache_load_miss_retired", 32, FLUSHED_32),
     NB("2ndl_cache_load_miss_retired", 32, FLUSHED_32),
@@ -132,7 +132,7 @@ TRUTH_PAYLOAD_IN(".text.isa.sse2", loads_prefetched,
 
 #define PREFETCHED_32 "32 times one line, by the prefetch or the load, not both"
 static const struct truth_row prefetched_rows[] = {
-    ON(NETBURST | TRUTH_NOW, "instructions", 64, "32 prefetches and 32 loads"),
+    ON(NETBURST | CLASS_NOW, "instructions", 64, "32 prefetches and 32 loads"),
     NB("memory_loads", 32, "32 loads; a prefetch is none"),
     NB("1stl_cache_load_miss_retired", 32, "PREFETCHh brings the line into the L2 only"),
     ON(ARCH, "cache-references", 32, PREFETCHED_32),

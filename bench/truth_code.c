@@ -76,8 +76,8 @@ static const struct truth_row straight_cold_rows[] = {
     P6("bus_tran_ifetch", 12, LINES_12),
     ON(ARCH, "cache-references", 6, LINES_6),
     ON(ARCH, "cache-misses", 6, LINES_6),
-    ON(CORE2 | TRUTH_OLD, "r0081", 6, LINES_6),
-    ON(OLD | TRUTH_ZEN, "r0083", 6, LINES_6),
+    ON(CORE2 | CLASS_OLD, "r0081", 6, LINES_6),
+    ON(OLD | CLASS_ZEN, "r0083", 6, LINES_6),
     TRUTH_END,
 };
 
@@ -91,7 +91,7 @@ TRUTH_PAYLOAD(loop, "movl $200, %ecx\n" /* 1 */
 
 static const struct truth_row loop_rows[] = {
     ALL("instructions", 601, "1 + 200 x 3"),
-    ON(P5 | TRUTH_P6 | TRUTH_NOW, "branches", 200, "one in each turn"),
+    ON(P5 | CLASS_P6 | CLASS_NOW, "branches", 200, "one in each turn"),
     P5("taken_branches", 199, "all but the last"),
     P6("br_taken_retired", 199, "all but the last"),
     NB("branch_retired:mmtp:mmtm", 199, "all but the last"),
@@ -133,8 +133,8 @@ TRUTH_PAYLOAD(not_taken, "xorl %eax, %eax\n\t" /* 1: ZF is set */
                          "1:")
 
 static const struct truth_row not_taken_rows[] = {
-    ON(P5 | TRUTH_P6 | TRUTH_NOW, "instructions", 51, "XOR and 50 JNZ"),
-    ON(P5 | TRUTH_P6 | TRUTH_NOW, "branches", 50, "50 JNZ"),
+    ON(P5 | CLASS_P6 | CLASS_NOW, "instructions", 51, "XOR and 50 JNZ"),
+    ON(P5 | CLASS_P6 | CLASS_NOW, "branches", 50, "50 JNZ"),
     P5("taken_branches", 0, "none is taken"),
     P5("btb_hits", 0, "a branch never taken gets no entry"),
     P5("taken_branch_or_btb_hit", 0, "neither"),
@@ -156,7 +156,7 @@ TRUTH_PAYLOAD(calls, ".rept 10\n\tcall 1f\n\t.endr\n\t"
                      "2:")
 
 static const struct truth_row calls_rows[] = {
-    ON(P5 | TRUTH_P6 | TRUTH_NOW, "instructions", 21, "10 CALL, 10 RET, JMP"),
+    ON(P5 | CLASS_P6 | CLASS_NOW, "instructions", 21, "10 CALL, 10 RET, JMP"),
     ALL("branches", 21, "10 CALL, 10 RET, JMP"),
     P5("data_read", 10, "10 RET"),
     P5("data_write", 10, "10 CALL"),
@@ -171,7 +171,7 @@ static const struct truth_row calls_rows[] = {
     ON(BRIDGE, "r08c4", 10, "10 RET"),
     ON(LAKE, "r81d0", 10, "10 RET"),
     ON(LAKE, "r82d0", 10, "10 CALL"),
-    ON(OLD | TRUTH_ZEN, "r00c8", 10, "10 RET"),
+    ON(OLD | CLASS_ZEN, "r00c8", 10, "10 RET"),
     ON(AMD, "r0040", 20, "10 CALL, 10 RET"),
     TRUTH_END,
 };
@@ -217,10 +217,10 @@ TRUTH_PAYLOAD(program_1, "push " TRUTH_BP "\n\t" /* 1 */
                          "pop " TRUTH_BP)      /* 305 */
 
 static const struct truth_row program_1_rows[] = {
-    ON(NETBURST | TRUTH_NOW, "instructions", 305, "3 + 100 x 3 + XOR + POP"),
+    ON(NETBURST | CLASS_NOW, "instructions", 305, "3 + 100 x 3 + XOR + POP"),
     ALL("branches", 100, "one in each turn"),
     TRUTH_ROW(
-        TRUTH_P5 | TRUTH_P6, "instructions", 305, TRUTH_LISTED,
+        CLASS_P5 | CLASS_P6, "instructions", 305, TRUTH_LISTED,
         "3 + 100 x 3 + XOR + POP, as table 5.3 has it; figure 5.10 shows 304, without what takes EBP back",
         true, 0),
     P5_TELL(

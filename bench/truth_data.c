@@ -29,7 +29,7 @@ TRUTH_PAYLOAD(stores, TRUTH_ARG_TO_C UP DOWN("movl %eax, (" TRUTH_C ")"))
 #define BROUGHT "the sweep before has brought all lines"
 #define LOADED  "the loads before have brought all lines"
 static const struct truth_row loads_rows[] = {
-    ON(P5 | TRUTH_P6 | TRUTH_NOW, "instructions", 257, "1 + 64 x 4"),
+    ON(P5 | CLASS_P6 | CLASS_NOW, "instructions", 257, "1 + 64 x 4"),
     P5("data_read", 64, "64 loads"),
     P5("data_write", 0, "none"),
     P5("data_read_or_write", 64, "64 loads"),
@@ -54,7 +54,7 @@ static const struct truth_row loads_rows[] = {
     TRUTH_END,
 };
 static const struct truth_row stores_rows[] = {
-    ON(P5 | TRUTH_P6 | TRUTH_NOW, "instructions", 257, "1 + 64 x 4"),
+    ON(P5 | CLASS_P6 | CLASS_NOW, "instructions", 257, "1 + 64 x 4"),
     P5("data_read", 0, "none"),
     P5("data_write", 64, "64 stores"),
     P5("data_write_miss", 0, LOADED),
@@ -96,7 +96,7 @@ static const struct truth_row misaligned_rows[] = {
     NB("split_load_retired", 0, "none across lines"),
     ON(LAKE, "r81d0", 10, "10 loads"),
     ON(LAKE, "r82d0", 10, "10 stores"),
-    ON(K8 | TRUTH_ZEN, "r0040", 40, "each in two words of 8 bytes"),
+    ON(K8 | CLASS_ZEN, "r0040", 40, "each in two words of 8 bytes"),
     TRUTH_END,
 };
 
@@ -152,7 +152,7 @@ TRUTH_PAYLOAD(program_2_cold, "wbinvd\n\t" FRAME PROGRAM_2 UNFRAME "\n\twbinvd")
 
 static const struct truth_row program_2_rows[] = {
     ALL("instructions", 17, "4 + 3 x 4 + LEAVE"),
-    ON(P6 | TRUTH_NOW, "branches", 3, "one in each of 3 turns"),
+    ON(P6 | CLASS_NOW, "branches", 3, "one in each of 3 turns"),
     P5_TELL("data_read", 7, TRUTH_LISTED,
             "3 INC and LEAVE are 4; the misaligned ones count twice, as table 5.4 has measured it"),
     P5_TELL("data_write", 7, TRUTH_LISTED,

@@ -39,7 +39,7 @@ static const struct truth_row mmx_rows[] = {
     NB("memory_stores", 5, "5 MOVQ"),
     ON(LAKE, "r81d0", 5, "5 MOVQ"),
     ON(LAKE, "r82d0", 5, "5 MOVQ"),
-    ON(K8 | TRUTH_ZEN, "r02cb", 25, "4 and EMMS in each of 5 turns"),
+    ON(K8 | CLASS_ZEN, "r02cb", 25, "4 and EMMS in each of 5 turns"),
     ON(AMD, "r0040", 10, "10 MOVQ"),
     TRUTH_END,
 };
@@ -52,7 +52,7 @@ TRUTH_PAYLOAD_IN(".text.isa.sse", sse,
                                 "movaps %xmm0, 16(" TRUTH_C ")")
 
 static const struct truth_row sse_rows[] = {
-    ON(P6 | TRUTH_NETBURST | TRUTH_NOW, "instructions", 18, "10 ADDPS, 5 MULSS, XORPS, 2 MOVAPS"),
+    ON(P6 | CLASS_NETBURST | CLASS_NOW, "instructions", 18, "10 ADDPS, 5 MULSS, XORPS, 2 MOVAPS"),
     P6("emon_kni_inst_retired", 18, "10 ADDPS, 5 MULSS, XORPS, 2 MOVAPS"),
     P6("emon_kni_inst_retired:scalar", 5, "5 MULSS"),
     P6("emon_kni_comp_inst_ret", 15, "10 ADDPS, 5 MULSS; XORPS is logic"),

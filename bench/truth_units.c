@@ -19,7 +19,7 @@ static const struct truth_row x87_rows[] = {
     P6("div", 20, "20 FDIV"),
     NB("x87_fp_uop", 60, "20 FADD, 20 FMUL, 20 FDIV"),
     NB("x87_fp_retired", 60, "20 FADD, 20 FMUL, 20 FDIV"),
-    ON(OLD | TRUTH_ZEN, "r01cb", 64, "4 + 60"),
+    ON(OLD | CLASS_ZEN, "r01cb", 64, "4 + 60"),
     TRUTH_END,
 };
 

@@ -161,7 +161,7 @@ static void judge(const struct truth_count *count, enum truth_verdict nothing, c
                                       .reason = nothing == TRUTH_REFUSED ? job.why
                                                 : late                   ? "later by the interrupt's skid"
                                                        : "behind the event that completes the second count",
-                                      .classes = TRUTH_NETBURST,
+                                      .classes = CLASS_NETBURST,
                                       .tell = nothing == TRUTH_REFUSED || late};
         struct truth_result r = {.program = &job.program, .row = &row, .expected = expected[k], .count = *c};
         r.verdict = !counted ? nothing : exact ? TRUTH_AGREES : late ? TRUTH_WITHIN : TRUTH_DIFFERS;

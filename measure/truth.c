@@ -1,8 +1,6 @@
 #include "measure/truth.h"
 #include "kernel/hw.h"
 #include "measure/reduce.h"
-#include "pmu/amd.h"
-#include "pmu/arch.h"
 #include <string.h>
 
 static const char *const verdict_text[TRUTH_VERDICTS] = {"agrees",        "within",  "differs",   "absent",
@@ -65,7 +63,6 @@ static const char *missing(const struct truth_program *p, const struct machine *
 /* One session of the suite. */
 struct suite {
     const struct machine *m;
-    uint32_t classes;     /* enum truth_class: this CPU's */
     struct machine quiet; /* the same without looking for Ctrl-C between repetitions: code that runs there
                              takes lines and branch-target entries away from the payload */
     struct options opt;   /* with the events of the program at hand */
@@ -211,34 +208,6 @@ static bool begin(struct suite *s, const struct truth_program *p)
 
 /* ---- programs ---- */
 
-/* By the driver's family and, where its CPUs differ, a bit of pmu.models. */
-static const struct {
-    char family[10];
-    uint16_t models, classes;
-} classes[] = {{"P5", 0, TRUTH_P5},
-               {"P6", 0, TRUTH_P6},
-               {"NetBurst", 0, TRUTH_NETBURST},
-               {"arch", 0, TRUTH_ARCH},
-               {"arch", ARCH_CORE2, TRUTH_CORE2},
-               {"arch", ARCH_BRIDGE, TRUTH_BRIDGE},
-               {"arch", ARCH_LAKE, TRUTH_LAKE},
-               {"arch", ARCH_INTERRUPTS, TRUTH_INTERRUPTS},
-               {"AMD", 0, TRUTH_AMD},
-               {"AMD", AMD_K8 | AMD_14H | AMD_16H, TRUTH_OLD},
-               {"AMD", AMD_K8, TRUTH_K8},
-               {"AMD", AMD_ZEN | AMD_ZEN4, TRUTH_ZEN},
-               {"AMD", AMD_ZEN4, TRUTH_ZEN4}};
-
-uint32_t truth_classes(const struct pmu *pmu)
-{
-    uint32_t of = 0;
-    for (unsigned i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (strcmp(classes[i].family, pmu->ops->family) == 0 &&
-            (!classes[i].models || classes[i].models & pmu->models))
-            of |= classes[i].classes;
-    return of;
-}
-
 static void judge(struct suite *s, const struct truth_program *p, const struct truth_row *row)
 {
     struct truth_result r = {.program = p, .row = row, .count = *answer(s, row->event)};
@@ -259,14 +228,14 @@ static void one_program(struct suite *s, const struct truth_program *p)
     const struct truth_row *row;
     s->n = 0;
     for (row = p->row; row->classes; row++)
-        if (row->classes & s->classes) ask(s, row->event);
+        if (row->classes & s->m->pmu->classes) ask(s, row->event);
     if (!begin(s, p)) return;
     if (!measure(s, p)) {
         s->totals->failed++;
         return;
     }
     for (row = p->row; row->classes; row++)
-        if (row->classes & s->classes) judge(s, p, row);
+        if (row->classes & s->m->pmu->classes) judge(s, p, row);
 }
 
 /* ---- relations ---- */
@@ -295,7 +264,7 @@ static void relations(struct suite *s)
     s->n = 0;
     for (unsigned i = 0; i < truth_n_relations; i++) {
         const struct truth_relation *x = &truth_relations[i];
-        if (!(x->classes & s->classes)) continue;
+        if (!(x->classes & s->m->pmu->classes)) continue;
         ask(s, x->left);
         ask_all(s, x->right);
     }
@@ -307,7 +276,7 @@ static void relations(struct suite *s)
     for (unsigned i = 0; i < truth_n_relations; i++) {
         struct truth_relation_result r = {
             .program = p, .relation = &truth_relations[i], .verdict = TRUTH_AGREES};
-        if (!(r.relation->classes & s->classes)) continue;
+        if (!(r.relation->classes & s->m->pmu->classes)) continue;
         r.left = sum(s, &r.relation->left, 1, &r);
         r.right = sum(s, r.relation->right, TRUTH_TERMS, &r);
         if (r.verdict == TRUTH_AGREES && (r.relation->equal ? r.left != r.right : r.left > r.right))
@@ -329,7 +298,6 @@ void truth_run(const struct options *opt, const struct machine *m, struct arena 
     s.arena = arena;
     s.sink = sink;
     s.totals = totals;
-    s.classes = truth_classes(m->pmu);
     memset(totals, 0, sizeof *totals);
     const bool tags = opt->action == ACTION_TAGS;
     for (unsigned i = 0; (p = truth_program_at(i)) != NULL; i++)

@@ -62,9 +62,6 @@ struct truth_totals {
     bool cancelled;
 };
 
-/* Whose rows this CPU has: enum truth_class. pmu->ops must be known. */
-uint32_t truth_classes(const struct pmu *pmu);
-
 /* Measure all programs whose events this CPU's family has. m->pmu must be a known one. Of opt counts what is
  * not about events: reps, warm-up, ring, serialize, cull. */
 void truth_run(const struct options *opt, const struct machine *m, struct arena *arena,

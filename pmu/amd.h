@@ -34,4 +34,6 @@
 #define AMD_16H  (1u << 5) /* Jaguar: without the K8's events of the L2 */
 #define AMD_14H  (1u << 6) /* Bobcat: has them, but they count replays too */
 
+extern const struct pmu_words pmu_words_k7, pmu_words_k8_early, pmu_words_k8, pmu_words_bobcat,
+    pmu_words_bulldozer, pmu_words_jaguar, pmu_words_zen, pmu_words_zen4;
 extern const struct pmu_ops pmu_amd_ops;

@@ -125,6 +125,8 @@ static void describe(const struct cpu_id *id, struct pmu *pmu)
     pmu->model = cpu ? cpu->name : version[(v < 6 ? v : 6) - 1];
     pmu->database = cpu && cpu->database ? cpu->database : PMU_TOO_NEW;
     pmu->perfmon.constraints = cpu ? cpu->constraints : CONSTRAINTS_UNKNOWN;
+    pmu->words = cpu ? cpu->words : &pmu_words_arch;
+    pmu->classes = CLASS_ARCH | (cpu ? cpu->classes : 0);
     if (id->f7_edx & CPUID_7_EDX_HYBRID) pmu->core_type = pmu_arch_atom(id) ? "Atom" : "Core";
     pmu->rdpmc = pmu->user_rdpmc = true;
     pmu->lbr = rdmsr_safe(MSR_DEBUGCTL, &misc);
@@ -170,7 +172,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
     if (fixed_width < 33 || fixed_width > 63) fixed_width = gp_width; /* early Core 2 say 0 */
     const struct layout *at = layout_of(version);
     list_counters(pmu, at, general, fixed);
-    pmu->models = rows(id, fixed) | (pmu_arch_cpu(id) ? pmu_arch_cpu(id)->events : 0);
+    pmu->models = rows(id, fixed);
     pmu->width = fixed && fixed_width < gp_width ? fixed_width : gp_width;
     p->general_width = gp_width;
     p->fixed_width = fixed_width;
@@ -188,7 +190,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
         p->global_status = MSR_ARCH_GLOBAL_STATUS;
         p->global_ack = MSR_ARCH_GLOBAL_OVF_CTRL;
         p->has_debugctl = true;
-        p->settle = pmu->models & ARCH_SETTLE;
+        p->settle = p->constraints == CONSTRAINTS_NHM || p->constraints == CONSTRAINTS_WSM;
     }
     pmu_perfmon_found(pmu);
     return true;

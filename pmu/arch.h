@@ -35,15 +35,9 @@
 #define ARCH_GENERAL (PMU_COUNTERS - 2 - ARCH_FIXED) /* at most; leaf 0AH has told of 8, 23H of 10 */
 
 /* pmu.models: which rows this CPU has. 6:0 are leaf 0AH's own numbers of the architectural events. */
-#define ARCH_EVENTS     0x7fu
-#define ARCH_REF_TSC    (1u << 7) /* there is fixed counter 2 */
-#define ARCH_SLOTS      (1u << 8) /* there is fixed counter 3 */
-/* Whose other events the truth suite knows (libpfm4's tables of these CPUs). */
-#define ARCH_CORE2      (1u << 9)  /* Core 2 */
-#define ARCH_BRIDGE     (1u << 10) /* Sandy Bridge and later */
-#define ARCH_LAKE       (1u << 11) /* Skylake and later */
-#define ARCH_INTERRUPTS (1u << 12) /* CBh, which they have had from Skylake to Comet Lake */
-#define ARCH_SETTLE     (1u << 13) /* Nehalem and Westmere, of which errata want PERFMON_SETTLE */
+#define ARCH_EVENTS  0x7fu
+#define ARCH_REF_TSC (1u << 7) /* there is fixed counter 2 */
+#define ARCH_SLOTS   (1u << 8) /* there is fixed counter 3 */
 
 /* How the prefetchers of a core are switched off (pmu-facts 6.4): measure/controls.c. */
 enum arch_prefetch {
@@ -65,9 +59,15 @@ struct arch_cpu {
     uint32_t family   : 8;  /* of these models */
     uint32_t prefetch : 3;  /* enum arch_prefetch */
     uint32_t only     : 5;  /* ONLY_ATOM: of a hybrid part its Atom cores; else from this stepping on */
-    uint32_t events   : 16; /* of pmu.models: ARCH_CORE2 and below it */
+    uint32_t classes  : 16; /* enum pmu_class, without CLASS_ARCH, which all are in */
     enum arch_constraints constraints;
+    const struct pmu_words *words; /* pmu/arch_names.c */
 };
+extern const struct pmu_words pmu_words_arch, pmu_words_core2, pmu_words_bonnell, pmu_words_nehalem,
+    pmu_words_westmere, pmu_words_sandy_bridge, pmu_words_ivy_bridge, pmu_words_haswell, pmu_words_skylake,
+    pmu_words_ice_lake, pmu_words_golden_cove, pmu_words_panther_cove, pmu_words_silvermont,
+    pmu_words_goldmont, pmu_words_goldmont_plus, pmu_words_tremont;
+
 /* NULL: not in the table, or not Intel's. */
 const struct arch_cpu *pmu_arch_cpu(const struct cpu_id *id);
 

@@ -1,7 +1,7 @@
 /* Event words to programmed codes. The syntax stands in docs/pmu-drivers.md. */
-#include "pmu/aliases.h"
 #include "pmu/database.h"
 #include "pmu/driver.h"
+#include "pmu/names.h"
 #include <stdio.h>
 #include <string.h>
 

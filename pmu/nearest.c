@@ -1,7 +1,7 @@
 /* What did the user mean? Names by edit distance. */
-#include "pmu/aliases.h"
 #include "pmu/database.h"
 #include "pmu/driver.h"
+#include "pmu/names.h"
 #include <string.h>
 
 #define NEAREST 3

@@ -77,6 +77,8 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
     if (id->model >= sizeof names / sizeof names[0] || !names[id->model]) return false;
     pmu->model = names[id->model];
     pmu->models = models(id);
+    pmu->words = &pmu_netburst_words;
+    pmu->classes = CLASS_NETBURST;
     pmu->width = NETBURST_WIDTH;
     pmu->lbr = rdmsr_safe(MSR_NB_DEBUGCTLA, &debugctl);
     pmu->ds = (id->f1_edx & CPUID_1_EDX_DS) != 0;
@@ -268,6 +270,8 @@ const struct pmu_ops pmu_netburst_ops = {
     .n_umasks = PMU_NETBURST_UMASKS,
     .fields = FIELD_THR | FIELD_CMPL | FIELD_FORCE_OVF | FIELD_ACTIVE | FIELD_T0 | FIELD_T1 | FIELD_TAG |
               FIELD_ESCR,
+    .aliases = pmu_netburst_aliases,
+    .n_aliases = PMU_NETBURST_ALIASES,
     .detect = detect,
     .encode = pmu_netburst_encode,
     .program = program,

@@ -131,7 +131,8 @@ int pmu_netburst_escr(unsigned counter, unsigned esel);
  */
 #define NETBURST_PRESET(period) ((1 - (uint64_t)(period)) & ((1ull << NETBURST_WIDTH) - 1))
 
-/* Sets of event masks that have names elsewhere (pmu/aliases.c); the others are pmu/netburst_events.c's own.
+/* Sets of event masks that have names elsewhere (pmu/netburst_names.c); the others are
+ * pmu/netburst_events.c's own.
  */
 enum {
     NB_MASKS_UOP = 1, /* events that can set execution tags, and sse_input_assist */
@@ -141,7 +142,10 @@ enum {
 };
 
 extern const struct pmu_ops pmu_netburst_ops;
-#define PMU_NETBURST_EVENTS 67
-#define PMU_NETBURST_UMASKS 131
+#define PMU_NETBURST_EVENTS  67
+#define PMU_NETBURST_UMASKS  131
+#define PMU_NETBURST_ALIASES 16
+extern const struct pmu_words pmu_netburst_words;
+extern const struct pmu_alias pmu_netburst_aliases[PMU_NETBURST_ALIASES];
 extern const struct pmu_event pmu_netburst_events[PMU_NETBURST_EVENTS];
 extern const struct pmu_umask pmu_netburst_umasks[PMU_NETBURST_UMASKS];

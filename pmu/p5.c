@@ -45,6 +45,8 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
         if (cpus[i].model != id->model) continue;
         pmu->model = cpus[i].name;
         pmu->models = cpus[i].models;
+        pmu->words = &pmu_p5_words;
+        pmu->classes = CLASS_P5;
         pmu->counters = P5_COUNTERS;
         pmu->width = P5_WIDTH;
         pmu->rdpmc = cpus[i].models == P5_MMX; /* SDM vol. 2B, RDPMC: from the Pentium MMX on */
@@ -175,6 +177,8 @@ const struct pmu_ops pmu_p5_ops = {
     .family = "P5",
     .events = pmu_p5_events,
     .n_events = PMU_P5_EVENTS,
+    .aliases = pmu_p5_aliases,
+    .n_aliases = PMU_P5_ALIASES,
     .detect = detect,
     .encode = encode,
     .program = program,

@@ -30,5 +30,8 @@
 #define P5_MMX   (1u << 1) /* Pentium MMX (P55C) */
 
 extern const struct pmu_ops pmu_p5_ops;
-#define PMU_P5_EVENTS 73 /* 38 of every Pentium, 35 of the Pentium MMX */
+#define PMU_P5_EVENTS  73 /* 38 of every Pentium, 35 of the Pentium MMX */
+#define PMU_P5_ALIASES 16
+extern const struct pmu_words pmu_p5_words;
+extern const struct pmu_alias pmu_p5_aliases[PMU_P5_ALIASES];
 extern const struct pmu_event pmu_p5_events[PMU_P5_EVENTS];

@@ -49,6 +49,8 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
         uint64_t debugctl;
         pmu->model = cpus[i].name;
         pmu->models = cpus[i].models;
+        pmu->words = &pmu_p6_words;
+        pmu->classes = CLASS_P6;
         pmu->width = P6_WIDTH;
         pmu->lbr = rdmsr_safe(MSR_P6_DEBUGCTL, &debugctl);
         pmu->ds =
@@ -177,6 +179,8 @@ const struct pmu_ops pmu_p6_ops = {
     .n_events = PMU_P6_EVENTS,
     .umasks = pmu_p6_umasks,
     .n_umasks = PMU_P6_UMASKS,
+    .aliases = pmu_p6_aliases,
+    .n_aliases = PMU_P6_ALIASES,
     .detect = detect,
     .encode = encode,
     .program = program,

@@ -57,7 +57,10 @@ enum {
 };
 
 extern const struct pmu_ops pmu_p6_ops;
-#define PMU_P6_EVENTS 110
-#define PMU_P6_UMASKS 44
+#define PMU_P6_EVENTS  110
+#define PMU_P6_UMASKS  44
+#define PMU_P6_ALIASES 27
+extern const struct pmu_words pmu_p6_words;
+extern const struct pmu_alias pmu_p6_aliases[PMU_P6_ALIASES];
 extern const struct pmu_event pmu_p6_events[PMU_P6_EVENTS];
 extern const struct pmu_umask pmu_p6_umasks[PMU_P6_UMASKS];

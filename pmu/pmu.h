@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct apic_pmi_entry; /* kernel/apic.h */
+struct pmu_words;      /* pmu/names.h */
 
 #define PMU_RDPMC_FAST 0x80000000u /* ECX[31] */
 #define PMU_NAME       96 /* longest event word, with its NUL: the P5's longest name has 69 characters */
@@ -48,6 +49,36 @@ struct pmu_umask {
     uint8_t set;       /* pmu_event.umasks; the family's own numbers, from 1 */
     uint8_t field : 7; /* within the set */
     bool one_of   : 1; /* values of this field exclude each other */
+};
+
+/* Another spelling of an event or unit mask. The table is asked last, when nothing of the CPU's own has the
+ * name. */
+struct pmu_alias {
+    const char *name;       /* lower case; with "::" after it: a PMU's */
+    const char *stands_for; /* an event word; for a unit mask one of the set's, or a modifier */
+    uint32_t models : 16;   /* the family's own bits: which models have it; 0 = all */
+    uint32_t umasks : 8;    /* 0: of an event; else of a unit mask of this set (pmu_event.umasks) */
+    bool row        : 1;    /* a unit mask that turns its event into another one */
+};
+
+/* Sets of CPUs whose events mean the same: what a row that is about events names (bench/truth.h), and those
+ * that this CPU is in (pmu.classes). */
+enum pmu_class {
+    CLASS_P5 = 1 << 0,
+    CLASS_P6 = 1 << 1,
+    CLASS_NETBURST = 1 << 2,
+    CLASS_ARCH = 1 << 3,       /* Intel's with architectural performance monitoring */
+    CLASS_CORE2 = 1 << 4,      /* of them: Core 2 */
+    CLASS_BRIDGE = 1 << 5,     /* Sandy Bridge and later */
+    CLASS_LAKE = 1 << 6,       /* Skylake and later */
+    CLASS_INTERRUPTS = 1 << 7, /* Skylake to Comet Lake, which have CBh */
+    CLASS_AMD = 1 << 8,
+    CLASS_OLD = 1 << 9,   /* of them: K8 to family 16h */
+    CLASS_ZEN = 1 << 10,  /* all Zens */
+    CLASS_ZEN4 = 1 << 11, /* Zen 4 and later */
+    CLASS_K8 = 1 << 12,   /* K8 to family 15h, less 14h */
+    CLASS_NOW = CLASS_ARCH | CLASS_AMD,
+    CLASS_ALL = CLASS_P5 | CLASS_P6 | CLASS_NETBURST | CLASS_NOW
 };
 
 /* Where an event counts: anywhere, at CPL 1-3 (:u), at CPL 0 (:k). */
@@ -100,11 +131,13 @@ struct pmu_fields {
 
 struct pmu;
 struct pmu_ops {
-    const char *family; /* "P5", "P6" */
+    const char *family; /* "P5", "P6": for users. A family is identified by its ops */
     const struct pmu_event *events;
     unsigned n_events;
     const struct pmu_umask *umasks; /* of all sets, each set's rows together */
     unsigned n_umasks;
+    const struct pmu_alias *aliases; /* other spellings of its events */
+    unsigned n_aliases;
     uint32_t fields; /* enum pmu_field: what encode() takes beyond FIELDS_COMMON */
     /* Is this the family of the CPU, and what is there of it? Fills in *pmu (state[] by probe, see
      * pmu_probe()). Uses rdmsr_safe() and the like only: a CPU without the registers is a pmu with no
@@ -169,13 +202,15 @@ struct pmu {
     const char *core_type; /* of a hybrid part, the core that this is: "Core", "Atom"; else NULL */
     const char *database;  /* libpfm4's name for this PMU, whose events it has; PMU_TOO_NEW; NULL: the family
                               is not looked up there */
-    uint32_t preset;       /* bit i: the firmware had left counter i running; it stays stopped */
+    const struct pmu_words *words; /* perf's words; NULL: all are absent */
+    uint32_t preset;               /* bit i: the firmware had left counter i running; it stays stopped */
     enum pmu_counter_state state[PMU_COUNTERS];
     uint32_t usable;                    /* bit i: state[i] == COUNTER_OK */
     uint32_t fixed;                     /* bit i: counter i counts one event and no other */
     uint32_t counter_msr[PMU_COUNTERS]; /* for RDMSR in the bracket */
     uint32_t rdpmc_index[PMU_COUNTERS]; /* for RDPMC: ECX. Before detect() it is the counter's number */
     uint32_t models;               /* the family's own bits: what this CPU is, to match pmu_event.models */
+    uint32_t classes;              /* enum pmu_class */
     uint64_t period[PMU_COUNTERS]; /* as given to arm(); 0: not armed */
     uint32_t sampling;             /* bit i: counter i interrupts */
     union {                        /* the driver's own: pmu/families.h */
@@ -199,7 +234,7 @@ const char *pmu_state_text(enum pmu_counter_state state);
 /* ---- events by name (pmu/event.c) ---- */
 
 /* "name", "name:u", "name:UMASK:k", "r01c4", "/event=0xc4,umask=0x01,cmask=1,inv,edge/u", and perf's words
- * cycles, instructions, branches, cache-misses and others (pmu/generic.c). The whole syntax stands in
+ * cycles, instructions, branches, cache-misses and others (pmu/names.h). The whole syntax stands in
  * docs/pmu-drivers.md. word need not be NUL-terminated. On failure why says what is wrong and near (may be
  * empty) holds up to three nearest names, separated by ", ". Lists of names end with whole ones. */
 bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct pmu_code *out, char *why,

@@ -1,7 +1,7 @@
 #include "report/emit_events.h"
 #include "kernel/packed.h"
-#include "pmu/aliases.h"
 #include "pmu/database.h"
+#include "pmu/names.h"
 #include "report/emit.h"
 #include "report/put.h"
 #include <stdio.h>

@@ -46,9 +46,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct options opt;
     static struct plan plan;
     if (size < 1 || size > CMDLINE_MAX + 1) return 0;
-    static const struct pmu_ops *const family[] = {NULL, &pmu_p5_ops, &pmu_p6_ops, &pmu_netburst_ops};
-    pmu = (struct pmu){
-        .ops = family[data[0] >> 1 & 3], .counters = 2, .width = 40, .usable = 3, .models = UINT32_MAX};
+    static const struct {
+        const struct pmu_ops *ops;
+        const struct pmu_words *words;
+    } families[] = {{NULL, NULL},
+                    {&pmu_p5_ops, &pmu_p5_words},
+                    {&pmu_p6_ops, &pmu_p6_words},
+                    {&pmu_netburst_ops, &pmu_netburst_words}};
+    const unsigned family = data[0] >> 1 & 3;
+    pmu = (struct pmu){.ops = families[family].ops,
+                       .words = families[family].words,
+                       .counters = 2,
+                       .width = 40,
+                       .usable = 3,
+                       .models = UINT32_MAX};
     char *copy = malloc(size); /* exact, so that a byte too far is seen */
     memcpy(copy, data + 1, size - 1);
     copy[size - 1] = '\0';

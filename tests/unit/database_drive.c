@@ -1,4 +1,5 @@
 #include "tests/unit/database_drive.h"
+#include "pmu/amd.h"
 #include "pmu/arch.h"
 #include "pmu/database.h"
 #include "pmu/perfmon.h"
@@ -59,6 +60,7 @@ int close_it(void **state)
 struct pmu cpu_of(const char *database, const struct pmu_ops *ops)
 {
     struct pmu pmu = {.ops = ops, .model = "test", .counters = 8, .width = 48, .database = database};
+    pmu.words = ops == &pmu_arch_ops ? &pmu_words_arch : &pmu_words_zen;
     for (unsigned i = 0; i < PMU_COUNTERS; i++) pmu.rdpmc_index[i] = i;
     pmu.perfmon.general = 8;
     if (ops != &pmu_arch_ops) return pmu;

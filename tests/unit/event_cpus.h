@@ -9,7 +9,8 @@
 
 static inline struct pmu cpu(const struct pmu_ops *ops, const char *model, uint32_t models)
 {
-    return (struct pmu){.ops = ops, .model = model, .models = models, .counters = 2};
+    const struct pmu_words *words = ops == &pmu_p5_ops ? &pmu_p5_words : &pmu_p6_words;
+    return (struct pmu){.ops = ops, .model = model, .models = models, .counters = 2, .words = words};
 }
 static inline struct pmu p5(void) { return cpu(&pmu_p5_ops, "Pentium", P5_PLAIN); }
 static inline struct pmu p55c(void) { return cpu(&pmu_p5_ops, "Pentium MMX", P5_MMX); }

@@ -7,11 +7,13 @@
  */
 #include "pmu/amd.h"
 #include "pmu/arch.h"
-#include "pmu/cache_words.h"
+#include "pmu/names.h"
 #include "pmu/netburst.h"
 #include "tests/unit/event_cpus.h"
 #include "tests/unit/fake_pmu.h"
 #include <ctype.h>
+
+#define CACHE_WORDS (PMU_WORDS - L1D_LOADS)
 
 static struct pmu_code code;
 static char why[200], near[200];
@@ -19,6 +21,12 @@ static char why[200], near[200];
 static bool parse(const struct pmu *pmu, const char *word)
 {
     return pmu_event_parse(pmu, word, strlen(word), &code, why, sizeof why, near, sizeof near);
+}
+
+static const char *cache_word(unsigned i)
+{
+    static const struct pmu none;
+    return pmu_word_at(&none, L1D_LOADS + i)->word;
 }
 
 /* As its driver finds it, with eight general counters and four fixed ones, or AMD's six. */
@@ -49,7 +57,7 @@ static struct pmu plug(const struct pmu_ops *ops, unsigned family, unsigned mode
 static const struct {
     unsigned family, model;
     bool atom;
-    uint32_t select[PMU_CACHE_WORDS];
+    uint32_t select[CACHE_WORDS];
 } linux_has[] = {
     /* Core 2 */
     {6, 15, false, {0x0f40, 0x0140, 0x0f41, 0x0141, 0x104e, 0,      0x80,   0x81,   NO,
@@ -104,7 +112,7 @@ static const struct {
 #define NODE   0xb8e9, 0x98e9, NO, NO
 static const struct {
     unsigned family, model;
-    uint32_t select[PMU_CACHE_WORDS];
+    uint32_t select[CACHE_WORDS];
 } amd_has[] = {
     {0x0f, 0x04, {K8_L1, 0x014b, 0, K8_L2, K8_TLB, NO, NO, NO}},
     {0x0f, 0x40, {K8_L1, 0x014b, 0, K8_L2, K8_TLB, NODE}},
@@ -121,7 +129,7 @@ static const struct {
 
 static void one(const struct pmu *pmu, unsigned i, uint32_t select)
 {
-    const char *word = pmu_cache_word_names[i];
+    const char *word = cache_word(i);
     const bool offcore = select == 0x1b7 || (select == 0x12a && pmu->ops == &pmu_arch_ops);
     bool good = parse(pmu, word);
     if (good != (select && !offcore)) fail_msg("%s, %s: %s", pmu->model, word, good ? "accepted" : why);
@@ -141,18 +149,17 @@ static void test_codes(void **state)
     (void)state;
     for (unsigned k = 0; k < N(linux_has); k++) {
         struct pmu pmu = plug(&pmu_arch_ops, linux_has[k].family, linux_has[k].model, linux_has[k].atom);
-        for (unsigned i = 0; i < PMU_CACHE_WORDS; i++) one(&pmu, i, linux_has[k].select[i]);
+        for (unsigned i = 0; i < CACHE_WORDS; i++) one(&pmu, i, linux_has[k].select[i]);
     }
     for (unsigned k = 0; k < N(amd_has); k++) {
         struct pmu pmu = plug(&pmu_amd_ops, amd_has[k].family, amd_has[k].model, false);
-        for (unsigned i = 0; i < PMU_CACHE_WORDS; i++) one(&pmu, i, amd_has[k].select[i]);
+        for (unsigned i = 0; i < CACHE_WORDS; i++) one(&pmu, i, amd_has[k].select[i]);
     }
     /* p6_hw_cache_event_ids, and what Knights Corner's table has of the P5's events */
-    static const uint32_t p6_has[PMU_CACHE_WORDS] = {0x43, 0x45, 0,    0x0f29, NO,   0x80, 0x0f28,
-                                                     NO,   NO,   0,    0x25,   NO,   0x43, 0,
-                                                     NO,   NO,   0x80, 0x85,   0xc4, 0xc5};
+    static const uint32_t p6_has[CACHE_WORDS] = {0x43, 0x45, 0, 0x0f29, NO, 0x80, 0x0f28, NO,   NO,  0, 0x25,
+                                                 NO,   0x43, 0, NO,     NO, 0x80, 0x85,   0xc4, 0xc5};
     const struct pmu six = p3(), five = p5();
-    for (unsigned i = 0; i < PMU_CACHE_WORDS; i++) one(&six, i, p6_has[i]);
+    for (unsigned i = 0; i < CACHE_WORDS; i++) one(&six, i, p6_has[i]);
     static const char *const p5_has[][2] = {{"L1-dcache-load-misses", "data_read_miss"},
                                             {"L1-dcache-stores", "data_write"},
                                             {"L1-icache-load-misses", "code_cache_miss"},
@@ -178,6 +185,7 @@ static void test_netburst(void **state)
                                          {"iTLB-load-misses", "itlb_reference:miss"}};
     struct pmu pmu = cpu(&pmu_netburst_ops, "Pentium 4 (Northwood)", 1 << 2);
     pmu.counters = NETBURST_COUNTERS;
+    pmu.words = &pmu_netburst_words;
     unsigned there = 0;
     for (unsigned i = 0; i < N(has); i++) {
         assert_true(parse(&pmu, has[i][1]));
@@ -185,7 +193,7 @@ static void test_netburst(void **state)
         if (!parse(&pmu, has[i][0])) fail_msg("%s: %s", has[i][0], why);
         assert_true(pmu_code_same(&code, &want));
     }
-    for (unsigned i = 0; i < PMU_CACHE_WORDS; i++) there += parse(&pmu, pmu_cache_word_names[i]);
+    for (unsigned i = 0; i < CACHE_WORDS; i++) there += parse(&pmu, cache_word(i));
     assert_int_equal(there, N(has));
 }
 
@@ -214,8 +222,8 @@ static void test_spelling(void **state)
     (void)state;
     struct pmu pmu = plug(&pmu_arch_ops, 6, 94, false);
     char word[64];
-    for (unsigned i = 0; i < PMU_CACHE_WORDS; i++) {
-        const char *as_perf = pmu_cache_word_names[i];
+    for (unsigned i = 0; i < CACHE_WORDS; i++) {
+        const char *as_perf = cache_word(i);
         bool good = parse(&pmu, as_perf);
         for (unsigned how = 0; how < 2; how++) {
             for (size_t c = 0; c <= strlen(as_perf); c++)

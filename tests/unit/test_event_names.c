@@ -1,6 +1,6 @@
 /* Names that events have elsewhere: the seeds', libpfm4's, each with what it has to be. */
-#include "pmu/aliases.h"
 #include "pmu/driver.h"
+#include "pmu/names.h"
 #include "pmu/netburst.h"
 #include "tests/unit/event_cpus.h"
 #include <stdio.h>
@@ -17,6 +17,7 @@ static struct pmu prescott(void)
 {
     struct pmu pmu = cpu(&pmu_netburst_ops, "Pentium 4 (Prescott)", 1 << 3 | NB_F27 | NB_NO_IQ_ESCR);
     pmu.counters = NETBURST_COUNTERS;
+    pmu.words = &pmu_netburst_words;
     return pmu;
 }
 

@@ -244,8 +244,13 @@ static void test_sampling(void **state)
                  "value out of range|period=100|3|powers of two from 4 to 16384, or auto");
     expect_fault("sample=timer timer=hpet", "unknown value|hpet|2|apic, pit, rtc");
     expect_fault("sample=pmi", "no counter works here|sample=pmi|1|sample=timer");
-    static const struct pmu counting = {.ops = &pmu_p6_ops, .models = P6_PIII, .counters = 2, .usable = 1},
-                            dead = {.ops = &pmu_p6_ops, .models = P6_PIII, .counters = 2};
+    static const struct pmu counting = {.ops = &pmu_p6_ops,
+                                        .models = P6_PIII,
+                                        .words = &pmu_p6_words,
+                                        .counters = 2,
+                                        .usable = 1},
+                            dead = {
+                                .ops = &pmu_p6_ops, .models = P6_PIII, .words = &pmu_p6_words, .counters = 2};
     with.pmu = &dead;
     expect_fault("sample=pmi events=inst_retired", "no counter works here");
     with.pmu = &counting;
@@ -284,8 +289,12 @@ static void test_sampling(void **state)
  */
 static void test_absent(void **state)
 {
-    static const struct pmu p5 = {
-        .ops = &pmu_p5_ops, .models = P5_PLAIN, .counters = 2, .width = 40, .usable = 3};
+    static const struct pmu p5 = {.ops = &pmu_p5_ops,
+                                  .models = P5_PLAIN,
+                                  .words = &pmu_p5_words,
+                                  .counters = 2,
+                                  .width = 40,
+                                  .usable = 3};
     (void)state;
     with.pmu = &p5;
     assert_int_equal(parse("events=branch-misses"), 0);
@@ -305,7 +314,8 @@ static void test_absent(void **state)
 
 static void test_experiment(void **state)
 {
-    static const struct pmu pmu = {.ops = &pmu_p6_ops, .models = P6_PIII, .counters = 2, .width = 40};
+    static const struct pmu pmu = {
+        .ops = &pmu_p6_ops, .models = P6_PIII, .words = &pmu_p6_words, .counters = 2, .width = 40};
     static struct options o;
     (void)state;
     assert_int_equal(parse("bench=trial jitter=5 buffer=1"), 0); /* words of sampling without sample= */

@@ -107,6 +107,7 @@ static void words(void **state)
     struct pmu_ops other = pmu_p6_ops;
     other.family = "other";
     pmu.ops = &other;
+    pmu.words = NULL;
     REFUSES(pmu, "cycles", "absent", "");
 }
 

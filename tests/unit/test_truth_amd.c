@@ -43,7 +43,7 @@ static bool known(const struct db_pmu *db, unsigned event, unsigned umask)
 
 static void check(uint32_t of, const char *program, const char *word)
 {
-    if (!word || !(of & truth_classes(&pmu))) return;
+    if (!word || !(of & pmu.classes)) return;
     const char *event = word;
     for (unsigned i = 0; word[0] != 'r'; i++) {
         const struct pmu_word *w = pmu_word_at(&pmu, i);
@@ -84,10 +84,10 @@ static void test_others(void **state)
     (void)state;
     for (unsigned i = 0; i < sizeof small / sizeof *small; i++) {
         plug_amd(small[i], 0);
-        const uint32_t of = truth_classes(&pmu);
-        assert_int_equal(of, TRUTH_AMD | TRUTH_OLD);
+        const uint32_t of = pmu.classes;
+        assert_int_equal(of, CLASS_AMD | CLASS_OLD);
         for (unsigned k = 0; k < truth_n_relations; k++) assert_false(truth_relations[k].classes & of);
-        for (const struct truth_row *r = find_row("loads", "P5", "data_read"); r->classes; r++)
+        for (const struct truth_row *r = find_row("loads", CLASS_P5, "data_read"); r->classes; r++)
             if (strcmp(r->event, "r0141") == 0) assert_true(r->classes & of);
         const struct truth_program *p;
         for (unsigned k = 0; (p = truth_program_at(k)) != NULL; k++)
@@ -99,7 +99,7 @@ static void test_others(void **state)
             }
     }
     plug_amd(0x15, 1);
-    assert_int_equal(truth_classes(&pmu), TRUTH_AMD | TRUTH_OLD | TRUTH_K8);
+    assert_int_equal(pmu.classes, CLASS_AMD | CLASS_OLD | CLASS_K8);
 }
 
 int main(int argc, char **argv)

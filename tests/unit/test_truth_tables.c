@@ -20,7 +20,7 @@ static bool newer(uint32_t classes, const char *word)
 {
     static const char *const words[] = {"instructions", "branches", "cycles", "cache-references",
                                         "cache-misses"};
-    if (!classes || classes & (TRUTH_P5 | TRUTH_P6 | TRUTH_NETBURST)) return false;
+    if (!classes || classes & (CLASS_P5 | CLASS_P6 | CLASS_NETBURST)) return false;
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], word) == 0) return true;
     return word[0] == 'r' && strlen(word) == 5 && strspn(word + 1, "0123456789abcdef") == 4;
@@ -37,13 +37,13 @@ static void test_words(void **state)
         for (unsigned i = 0; (p = truth_program_at(i)) != NULL; i++)
             for (unsigned k = 0; p->row[k].classes; k++)
                 if (newer(p->row[k].classes, p->row[k].event) ||
-                    (p->row[k].classes & truth_classes(&pmu) && parses(p->row[k].event)))
+                    (p->row[k].classes & pmu.classes && parses(p->row[k].event)))
                     row_seen[i][k] = true;
         for (unsigned i = 0; i < truth_n_relations; i++) {
             const struct truth_relation *x = &truth_relations[i];
             for (unsigned k = 0; k < 1 + TRUTH_TERMS; k++) {
                 const char *term = k ? x->right[k - 1] : x->left;
-                if (!term || newer(x->classes, term) || (x->classes & truth_classes(&pmu) && parses(term)))
+                if (!term || newer(x->classes, term) || (x->classes & pmu.classes && parses(term)))
                     term_seen[i][k] = true;
             }
         }
@@ -91,11 +91,11 @@ static const struct cache_info willamette = {
 static void test_geometry(void **state)
 {
     (void)state;
-    const struct truth_row *p5 = find_row("l1_misses", "P5", "data_read_miss");
-    const struct truth_row *in = find_row("l1_misses", "P6", "dcu_lines_in");
-    const struct truth_row *l2 = find_row("l1_misses", "P6", "l2_ld");
-    const struct truth_row *miss = find_row("l1_misses", "P6", "l2_ld:i");
-    const struct truth_row *clocks = find_row("l1_misses", "P6", "dcu_miss_outstanding");
+    const struct truth_row *p5 = find_row("l1_misses", CLASS_P5, "data_read_miss");
+    const struct truth_row *in = find_row("l1_misses", CLASS_P6, "dcu_lines_in");
+    const struct truth_row *l2 = find_row("l1_misses", CLASS_P6, "l2_ld");
+    const struct truth_row *miss = find_row("l1_misses", CLASS_P6, "l2_ld:i");
+    const struct truth_row *clocks = find_row("l1_misses", CLASS_P6, "dcu_miss_outstanding");
     assert_int_equal(truth_expected(p5, &pentium), 512); /* 2 x 8 KiB in lines of 32 */
     assert_int_equal(truth_expected(in, &katmai), 1024);
     assert_int_equal(truth_expected(l2, &katmai), 1024);
@@ -105,7 +105,7 @@ static void test_geometry(void **state)
     assert_true(truth_expected(miss, &pentium) == TRUTH_UNKNOWN);
     assert_true(truth_expected(clocks, &pentium) == TRUTH_UNKNOWN);
     assert_true(truth_expected(in, &nothing) == TRUTH_UNKNOWN);
-    const struct truth_row *nb = find_row("l1_misses", "NetBurst", "1stl_cache_load_miss_retired");
+    const struct truth_row *nb = find_row("l1_misses", CLASS_NETBURST, "1stl_cache_load_miss_retired");
     assert_int_equal(truth_expected(nb, &willamette), 256); /* 2 x 8 KiB in lines of 64 */
 }
 

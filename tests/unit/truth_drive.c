@@ -33,20 +33,12 @@ int unplug(void **state)
     return 0;
 }
 
-bool family_is(uint32_t classes, const char *name)
-{
-    static const char *const names[] = {"P5", "P6", "NetBurst", "arch"};
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (classes >> i & 1 && strcmp(name, names[i]) == 0) return true;
-    return false;
-}
-
-const struct truth_row *find_row(const char *program, const char *family, const char *event)
+const struct truth_row *find_row(const char *program, uint32_t classes, const char *event)
 {
     const struct truth_program *p;
     for (unsigned i = 0; (p = truth_program_at(i)) != NULL; i++)
         for (const struct truth_row *r = p->row; strcmp(p->name, program) == 0 && r->classes; r++)
-            if (family_is(r->classes, family) && strcmp(r->event, event) == 0) return r;
+            if (r->classes & classes && strcmp(r->event, event) == 0) return r;
     fail_msg("%s has no row %s", program, event);
     return NULL;
 }
@@ -82,7 +74,7 @@ static uint64_t told(const char *program, const char *event)
             if (strcmp(mixed[i].word, event) == 0) return mixed[i].n;
         fail_msg("mixed: %s was not expected", event);
     }
-    const struct truth_row *r = find_row(program, pmu.ops->family, event);
+    const struct truth_row *r = find_row(program, pmu.classes, event);
     uint64_t n = truth_expected(r, geometry);
     return n == TRUTH_UNKNOWN ? 1 : n;
 }

@@ -12,11 +12,8 @@ extern const struct cache_info katmai, nothing;
 void plug(const char *model);
 int unplug(void **state); /* a group's teardown */
 
-/* Is that family (struct pmu_ops) of these classes? */
-bool family_is(uint32_t classes, const char *name);
-
-/* The row of this program, which has to be there. */
-const struct truth_row *find_row(const char *program, const char *family, const char *event);
+/* The row of this program for one of these classes (enum pmu_class), which has to be there. */
+const struct truth_row *find_row(const char *program, uint32_t classes, const char *event);
 
 /* ---- what the payloads do: the expected values, and one liar among the events ---- */
 

@@ -1,0 +1,83 @@
+/* Other names of events: perf's words, which every CPU has or lacks, and other spellings of what the drivers'
+ * tables have (libpfm4's, Safford's, rabbit's). Each family's are in pmu/FAMILY_names.c; how they are looked
+ * up is in pmu/names.c.
+ */
+#pragma once
+#include "pmu/pmu.h"
+
+/* perf's words, in the order in which they are listed. From L1D_LOADS on they are Linux' hw_cache_event_ids.
+ */
+enum pmu_word_number {
+    CYCLES,
+    INSTRUCTIONS,
+    BRANCHES,
+    CACHE_MISSES,
+    CACHE_REFERENCES,
+    BRANCH_MISSES,
+    REF_CYCLES,
+    BUS_CYCLES,
+    L1D_LOADS,
+    L1D_LOAD_MISSES,
+    L1D_STORES,
+    L1D_STORE_MISSES,
+    L1D_PREFETCHES,
+    L1D_PREFETCH_MISSES,
+    L1I_LOADS,
+    L1I_LOAD_MISSES,
+    L1I_PREFETCHES,
+    L1I_PREFETCH_MISSES,
+    LLC_LOADS,
+    LLC_LOAD_MISSES,
+    LLC_STORES,
+    LLC_STORE_MISSES,
+    LLC_PREFETCHES,
+    LLC_PREFETCH_MISSES,
+    DTLB_LOADS,
+    DTLB_LOAD_MISSES,
+    DTLB_STORES,
+    DTLB_STORE_MISSES,
+    DTLB_PREFETCHES,
+    DTLB_PREFETCH_MISSES,
+    ITLB_LOADS,
+    ITLB_LOAD_MISSES,
+    BRANCH_LOADS,
+    BRANCH_LOAD_MISSES,
+    NODE_LOADS,
+    NODE_LOAD_MISSES,
+    NODE_STORES,
+    NODE_STORE_MISSES,
+    NODE_PREFETCHES,
+    NODE_PREFETCH_MISSES,
+    PMU_WORDS
+};
+
+/* What perf's words are on a CPU. */
+struct pmu_words {
+    const char
+        *event[PMU_WORDS]; /* in pmu_event_parse()'s syntax; NULL: absent, as is a row that the model lacks */
+    struct {
+        const char *event; /* those words that are this event need an MSR besides (Linux' extra_regs) */
+        uint16_t msr;
+    } second;
+};
+
+/* Rows of pmu_ops.aliases. */
+#define ALIAS(models, name, stands_for) \
+    {                                   \
+        name, stands_for, models, 0, 0  \
+    }
+#define ALIAS_UMASK(set, name, stands_for) \
+    {                                      \
+        name, stands_for, 0, set, 0        \
+    }
+#define ALIAS_ROW(set, name, stands_for) \
+    {                                    \
+        name, stands_for, 0, set, 1      \
+    }
+
+/* The alias of this name (lower case) that this CPU has, of the set of unit masks, 0: of events and PMUs.
+ * NULL: none. */
+const struct pmu_alias *pmu_alias_named(const struct pmu *pmu, unsigned umasks, const char *name);
+
+/* The next alias of an event that this CPU has, after `after` (NULL: the first). NULL: no more. */
+const struct pmu_alias *pmu_alias_next(const struct pmu *pmu, const struct pmu_alias *after);

@@ -46,6 +46,7 @@ UNIT_pci      := $(PCI)
 UNIT_pmu_amd    = $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
 UNIT_pmu_amd_program = $(UNIT_pmu_amd)
 UNIT_pmu_arch   = $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
+UNIT_pmu_arch_cpus := pmu/arch_cpus.c
 UNIT_pmu_arch_constraints = $(UNIT_pmu_arch)
 UNIT_pmu_arch_program = $(UNIT_pmu_arch)
 UNIT_pmu_arch_tsx = $(UNIT_pmu_arch)

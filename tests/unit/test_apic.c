@@ -83,6 +83,7 @@ bool wrmsr_safe(uint32_t msr, uint64_t value)
     if (r >= 0x40) return false;
     if (r == EOI) {
         const int v = highest(m.in_service);
+        assert_int_equal(value, 0); /* another one is a #GP (SDM vol. 3A 10.12.1.2) */
         m.eois++;
         if (v < 0) return true;
         m.in_service[v] = false;

@@ -198,6 +198,23 @@ static void test_faults(void **state)
     expect_fault("reps=5 nonsense=1", "unknown word|nonsense=1|2|bench= ");
 }
 
+/* Words that choose: which value means what, and for which of them. */
+static void test_choices(void **state)
+{
+    (void)state;
+    assert_int_equal(parse(""), 0);
+    assert_false(opt.off[CONTROL_TURBO] || opt.off[CONTROL_PREFETCH] || opt.usb_keep || opt.cull);
+    assert_int_equal(parse("turbo=off"), 0);
+    assert_true(opt.off[CONTROL_TURBO] && !opt.off[CONTROL_PREFETCH]);
+    assert_int_equal(parse("prefetch=off turbo=found"), 0);
+    assert_true(opt.off[CONTROL_PREFETCH] && !opt.off[CONTROL_TURBO]);
+    assert_int_equal(parse("usb=keep cull=flagged apic=on"), 0);
+    assert_true(opt.usb_keep && opt.cull);
+    assert_int_equal(parse("usb=take cull=none apic=found"), 0);
+    assert_false(opt.usb_keep || opt.cull);
+    expect_fault("turbo=on", "unknown value|on|1|found, off");
+}
+
 static void test_sampling(void **state)
 {
     (void)state;
@@ -379,8 +396,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_defaults),    cmocka_unit_test(test_keys),
                                        cmocka_unit_test(test_bench_words), cmocka_unit_test(test_find),
-                                       cmocka_unit_test(test_faults),      cmocka_unit_test(test_sampling),
-                                       cmocka_unit_test(test_experiment),  cmocka_unit_test(test_absent),
-                                       cmocka_unit_test(test_many_faults), cmocka_unit_test(test_apic)};
+                                       cmocka_unit_test(test_faults),      cmocka_unit_test(test_choices),
+                                       cmocka_unit_test(test_sampling),    cmocka_unit_test(test_experiment),
+                                       cmocka_unit_test(test_absent),      cmocka_unit_test(test_many_faults),
+                                       cmocka_unit_test(test_apic)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

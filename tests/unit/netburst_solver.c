@@ -1,50 +1,73 @@
 #include "tests/unit/netburst_solver.h"
 #include "tests/unit/netburst_manual.h"
 
+#define COUNTERS   18
+#define ESCR_FIRST 0x3a0
+#define ESCRS      0x42
+#define TAG_ENABLE (1u << 4) /* bits of an ESCR; the tag's value is in bits 8:5, the event mask in 24:9 */
+
+/* Where the items before number k have been put, and what that has taken. */
 struct state {
-    uint32_t used, usable, escr[0x42];
-    unsigned tag[18];
-    unsigned up[18];    /* the ESCR that item k has besides its own; 0: none */
-    bool enabled[18];   /* by counter */
-    uint8_t select[18]; /* ESEL of those that are */
+    uint32_t usable, used; /* counters */
+    uint32_t escr[ESCRS];  /* what is in each; 0: nothing yet */
+    struct {
+        bool enabled;
+        uint8_t esel;
+    } counter[COUNTERS];
+    struct {
+        unsigned tag;      /* the execution tag that a metric was given */
+        unsigned upstream; /* the MSR of the ESCR that it has besides its own; 0: none */
+    } item[COUNTERS];
 };
 
-static bool fits(const struct item *const *it, const struct state *s, unsigned a, unsigned b)
-{
-    const struct item *x = it[a], *y = it[b];
-    if (x->is_replay && y->is_replay && x->replay != y->replay) return false;
-    for (unsigned swap = 0; swap < 2; swap++) {
-        const struct item *m = swap ? y : x, *o = swap ? x : y;
-        unsigned tag = s->tag[swap ? b : a], other = s->tag[swap ? a : b];
-        if (m->front_metric && (o->front_plain || (o->front && o->front != m->front))) return false;
-        if (!m->metric) continue;
-        if (o->metric && o->kind != m->kind && (tag & other)) return false;
-        if (o->sets && o->kind != m->kind && (tag & o->sets)) return false;
-        if (tag & o->sees) return false;
-    }
-    return true;
-}
+/* ---- the manual's tables ---- */
 
-static bool put(struct state *s, unsigned msr, uint32_t value)
-{
-    if (s->escr[msr - 0x3a0] && s->escr[msr - 0x3a0] != value) return false;
-    s->escr[msr - 0x3a0] = value;
-    return true;
-}
-
-/* Facts 3.3: an enabled counter selects this ESCR or the other of its pair, and there is an event there. */
-static bool gives_power(const struct state *s, unsigned counter, unsigned esel, unsigned msr)
+static unsigned column_of(unsigned counter)
 {
     unsigned column = 0;
     while (!(nb_column[column] >> counter & 1)) column++;
-    const unsigned own = nb_route[esel][column], pair = nb_route[esel][column ^ 1];
-    return own && s->escr[own - 0x3a0] && (own == msr || pair == msr);
+    return column;
+}
+
+/* The ESCR that a counter selects with this value, and the other one of its pair; 0: there is none. */
+static unsigned escr_of(unsigned counter, unsigned esel) { return nb_route[esel][column_of(counter)]; }
+static unsigned pair_of(unsigned counter, unsigned esel) { return nb_route[esel][column_of(counter) ^ 1]; }
+
+/* ---- tags ---- */
+
+/* Would the metric m, with its tag, count what the item o has tagged for another purpose? Or would o count
+ * what m tags? */
+static bool mixed_up(const struct item *m, unsigned tag, const struct item *o, unsigned other_tag)
+{
+    if (m->front_metric && (o->front_plain || (o->front && o->front != m->front)))
+        return true; /* one front-end tag */
+    if (!m->metric) return false;
+    if (tag & o->sees) return true;
+    const unsigned also_sets = o->sets | (o->metric ? other_tag : 0);
+    return o->kind != m->kind && (tag & also_sets);
+}
+
+static bool tags_agree(const struct item *const *it, const struct state *s, unsigned a, unsigned b)
+{
+    const struct item *x = it[a], *y = it[b];
+    if (x->is_replay && y->is_replay && x->replay != y->replay) return false; /* one replay tag */
+    return !mixed_up(x, s->item[a].tag, y, s->item[b].tag) && !mixed_up(y, s->item[b].tag, x, s->item[a].tag);
+}
+
+/* ---- power ---- */
+
+/* Facts 3.3: an enabled counter selects this ESCR or the other one of its pair, and there is an event there.
+ */
+static bool gives_power(const struct state *s, unsigned counter, unsigned esel, unsigned msr)
+{
+    const unsigned own = escr_of(counter, esel);
+    return own && s->escr[own - ESCR_FIRST] && (own == msr || pair_of(counter, esel) == msr);
 }
 
 static bool has_power(const struct state *s, unsigned msr)
 {
-    for (unsigned c = 0; c < 18; c++)
-        if (s->enabled[c] && gives_power(s, c, s->select[c], msr)) return true;
+    for (unsigned c = 0; c < COUNTERS; c++)
+        if (s->counter[c].enabled && gives_power(s, c, s->counter[c].esel, msr)) return true;
     return false;
 }
 
@@ -52,104 +75,136 @@ static bool has_power(const struct state *s, unsigned msr)
 static bool can_power(const struct state *s)
 {
     unsigned k = 0;
-    while (k < 18 && (!s->up[k] || has_power(s, s->up[k]))) k++;
-    if (k == 18) return true;
-    for (unsigned c = 0; c < 18; c++)
-        for (unsigned e = 0; e < 8; e++) {
-            struct state t = *s;
-            if (s->used >> c & 1 || !(s->usable >> c & 1) || s->enabled[c]) continue;
-            if (!gives_power(s, c, e, s->up[k])) continue;
-            t.enabled[c] = true;
-            t.select[c] = (uint8_t)e;
-            if (can_power(&t)) return true;
+    while (k < COUNTERS && (!s->item[k].upstream || has_power(s, s->item[k].upstream))) k++;
+    if (k == COUNTERS) return true;
+    for (unsigned c = 0; c < COUNTERS; c++)
+        for (unsigned esel = 0; esel < 8; esel++) {
+            struct state next = *s;
+            if (!(s->usable & ~s->used & 1u << c) || s->counter[c].enabled) continue;
+            if (!gives_power(s, c, esel, s->item[k].upstream)) continue;
+            next.counter[c].enabled = true;
+            next.counter[c].esel = (uint8_t)esel;
+            if (can_power(&next)) return true;
         }
     return false;
 }
 
-/* Nothing is left in the block of this ESCR, and nothing there selects it or its pair. */
+/* Nobody selects this ESCR or its pair, and no counter is left that could: whatever comes, it has no power.
+ */
 static bool hopeless(const struct state *s, unsigned msr)
 {
-    for (unsigned c = 0; c < 18; c++)
-        for (unsigned e = 0; e < 8; e++) {
-            unsigned column = 0;
-            while (!(nb_column[column] >> c & 1)) column++;
-            if (nb_route[e][column] != msr && nb_route[e][column ^ 1] != msr) continue;
-            if (s->used >> c & 1 ? s->select[c] == e : s->usable >> c & 1) return false;
+    for (unsigned c = 0; c < COUNTERS; c++)
+        for (unsigned esel = 0; esel < 8; esel++) {
+            if (escr_of(c, esel) != msr && pair_of(c, esel) != msr) continue;
+            if (s->used >> c & 1 ? s->counter[c].esel == esel : s->usable >> c & 1) return false;
         }
     return true;
 }
 
-static bool solve_from(const struct item *const *it, unsigned n, const uint32_t *allowed, unsigned k,
-                       struct state *s)
+/* ---- trying everything ---- */
+
+/* An ESCR takes one value; items that want the same share it. */
+static bool put(struct state *s, unsigned msr, uint32_t value)
+{
+    uint32_t *escr = &s->escr[msr - ESCR_FIRST];
+    if (*escr && *escr != value) return false;
+    *escr = value;
+    return true;
+}
+
+/* Item k on this counter with this tag, an upstream event on this side of its pair of ESCRs. False: that
+ * cannot be. */
+static bool put_item(const struct item *const *it, unsigned k, unsigned counter, unsigned tag, unsigned side,
+                     struct state *s)
+{
+    const struct item *i = it[k];
+    const unsigned msr = escr_of(counter, i->esel);
+    uint32_t value = i->value, upstream = i->up;
+    if (i->metric) { /* the nth tag has its own bits in the event mask */
+        value = (i->value & ~(0xffffu << 9)) | ((i->value >> 9 & 0xffff) * tag) << 9;
+        upstream |= TAG_ENABLE | tag << 5;
+    }
+    s->used |= 1u << counter;
+    s->counter[counter].enabled = true;
+    s->counter[counter].esel = (uint8_t)i->esel;
+    s->item[k].tag = tag;
+    if (!msr || !put(s, msr, value)) return false;
+    if (i->up) {
+        s->item[k].upstream = i->up_escr[side];
+        if (!i->up_escr[side] || !put(s, i->up_escr[side], upstream) || hopeless(s, i->up_escr[side]))
+            return false;
+    }
+    for (unsigned j = 0; j < k; j++)
+        if (!tags_agree(it, s, j, k)) return false;
+    return true;
+}
+
+static bool solve_from(unsigned k, const struct item *const *it, unsigned n, const uint32_t *allowed,
+                       const struct state *s)
 {
     if (k == n) return can_power(s);
-    const struct item *i = it[k];
-    for (unsigned c = 0; c < 18; c++) {
+    const unsigned last_tag = it[k]->metric ? 8 : 1, sides = it[k]->up ? 2 : 1;
+    for (unsigned c = 0; c < COUNTERS; c++) {
         if (!(allowed[k] & ~s->used & 1u << c)) continue;
-        unsigned column = 0;
-        while (!(nb_column[column] >> c & 1)) column++;
-        unsigned msr = nb_route[i->esel][column];
-        if (!msr) continue;
-        for (unsigned tag = 1; tag <= (i->metric ? 8 : 1); tag *= 2)
-            for (unsigned side = 0; side < (i->up ? 2 : 1); side++) {
-                struct state t = *s;
-                uint32_t value = i->value;
-                if (i->metric) value = (value & ~(0xffffu << 9)) | ((value >> 9 & 0xffff) * tag) << 9;
-                t.used |= 1u << c;
-                t.tag[k] = tag;
-                t.enabled[c] = true;
-                t.select[c] = (uint8_t)i->esel;
-                if (i->up && !i->up_escr[side]) continue;
-                if (!put(&t, msr, value)) continue;
-                if (i->up && !put(&t, i->up_escr[side], i->up | (i->metric ? 1u << 4 | tag << 5 : 0)))
-                    continue;
-                if (i->up) t.up[k] = i->up_escr[side];
-                bool ok = !i->up || !hopeless(&t, t.up[k]);
-                for (unsigned j = 0; j < k; j++) ok &= fits(it, &t, j, k);
-                if (ok && solve_from(it, n, allowed, k + 1, &t)) return true;
+        for (unsigned tag = 1; tag <= last_tag; tag *= 2)
+            for (unsigned side = 0; side < sides; side++) {
+                struct state next = *s;
+                if (put_item(it, k, c, tag, side, &next) && solve_from(k + 1, it, n, allowed, &next))
+                    return true;
             }
     }
     return false;
 }
+
+/* ---- blocks ---- */
+
+#define BLOCKS 4
+static const unsigned room[BLOCKS] = {3, 4, 4, 6}; /* counters, with number 1 out */
 
 unsigned block(const struct item *i)
 {
     return i->counters & 0xf ? 0 : i->counters & 0xf0 ? 1 : i->counters & 0xf00 ? 2 : 3;
 }
 
-/* Blocks meet only where an item of one programs an ESCR of another: each such bunch by itself. */
+/* The block whose counters see the ESCR of an item's upstream event; its own without one. */
+static unsigned upstream_block(const struct item *i)
+{
+    for (unsigned esel = 0; i->up && esel < 8; esel++)
+        for (unsigned column = 0; column < 8; column++) {
+            const unsigned msr = nb_route[esel][column];
+            if (msr && (msr == i->up_escr[0] || msr == i->up_escr[1])) return column / 2;
+        }
+    return block(i);
+}
+
+static void join(unsigned *bunch, unsigned a, unsigned b)
+{
+    const unsigned from = bunch[a], to = bunch[b];
+    for (unsigned k = 0; k < BLOCKS; k++)
+        if (bunch[k] == from) bunch[k] = to;
+}
+
+/* Blocks meet only where an item of one programs an ESCR of another, and in tags, which FLAME's set: each
+ * such bunch of blocks by itself, since trying everything takes too long for all of them. */
 bool solvable(const struct item *const *it, unsigned n, const uint32_t *allowed, uint32_t usable)
 {
-    unsigned bunch[4] = {0, 1, 2, 3};
+    unsigned bunch[BLOCKS] = {0, 1, 2, 3}, in[BLOCKS] = {0};
     for (unsigned k = 0; k < n; k++) {
-        unsigned own = block(it[k]), other = own;
-        for (unsigned e = 0; it[k]->up && e < 8; e++)
-            for (unsigned c = 0; c < 8; c++)
-                if (nb_route[e][c] &&
-                    (nb_route[e][c] == it[k]->up_escr[0] || nb_route[e][c] == it[k]->up_escr[1]))
-                    other = c / 2;
-        unsigned from = bunch[other], to = bunch[own];
-        if (it[k]->metric || it[k]->sets || it[k]->sees) from = bunch[2]; /* tags, too */
-        for (unsigned b = 0; b < 4; b++)
-            if (bunch[b] == from) bunch[b] = to;
+        if (++in[block(it[k])] > room[block(it[k])]) return false;
+        join(bunch, upstream_block(it[k]), block(it[k]));
+        if (it[k]->metric || it[k]->sets || it[k]->sees) join(bunch, 2, block(it[k]));
     }
-    for (unsigned b = 0; b < 4; b++) {
-        const struct item *part[18];
-        uint32_t part_allowed[18];
+    for (unsigned b = 0; b < BLOCKS; b++) {
+        const struct item *part[COUNTERS];
+        uint32_t part_allowed[COUNTERS];
         unsigned m = 0;
+        const struct state nothing = {.usable = usable};
         for (unsigned k = 0; k < n; k++)
             if (bunch[block(it[k])] == b) {
                 part[m] = it[k];
                 part_allowed[m++] = allowed[k];
             }
-        struct state s = {.usable = usable};
-        for (unsigned blk = 0; blk < 4; blk++) { /* not more than there are counters */
-            static const unsigned room[] = {3, 4, 4, 6};
-            unsigned in = 0;
-            for (unsigned k = 0; k < m; k++) in += block(part[k]) == blk;
-            if (in > room[blk]) return false;
-        }
-        if (!solve_from(part, m, part_allowed, 0, &s)) return false;
+        if (!solve_from(0, part, m, part_allowed, &nothing)) return false;
     }
     return true;
 }

@@ -48,19 +48,10 @@ SRC_C_x86_64 := $(filter-out kernel/div64.c,$(SRC_C))
 SRC_C_i586   := $(SRC_C)
 EXTRA_x86_64 := $(BUILD)/x86_64/refuse.o
 
-# Whose texts are packed: all that these hand on goes to rec_str() or to the printf family. tools/silicon.c has the host's.
-IN_SILICON := $(addprefix bench/,fp_add_latency.c l1_miss.c stride_thrash.c)
-PACKED := $(filter-out $(IN_SILICON),$(wildcard pmu/*_events.c bench/*.c report/emit*.c report/text*.c)) \
-          $(addprefix pmu/,amd.c arch.c arch_cpus.c database.c driver.c event.c event_db.c netburst.c netburst_alloc.c netburst_encode.c netburst_sampling.c p5.c p6.c perfmon.c probe.c) \
-          $(addprefix kernel/,console.c trap_text.c) $(addprefix boot/,main.c notes.c work.c) report/session.c \
-          $(addprefix measure/,bench_word.c cascade.c controls.c deduce.c derive.c options.c options_events.c options_sampling.c quiet.c region.c run.c sampling_choose.c sampling_switch.c sampling.c truth.c)
-
-# Payloads are optimised for speed, the rest for size: what no handler calls, even where that costs a jump or a load.
-SMALL := -fno-tree-loop-im -fno-move-loop-invariants -fno-optimize-sibling-calls
-# (Those of thread jumps: GCC 12 gets smaller without, 14 larger and then warns of what is not so.)
-SMALL += $(if $(filter 12,$(shell $(CC) -dumpversion)),-fno-thread-jumps)
-OPT = $(if $(filter-out bench/truth%,$(filter bench/%,$<)),-O2,-Oz $(if $(CFLAGS_$<),,$(SMALL)) \
-      $(if $(filter $(BUILD)/i586/%,$@),-fno-inline-functions-called-once -fno-tree-dominator-opts -fno-jump-tables))
+# The functions of .text.repeated share a Pentium's sets with what is measured, so their size and place must not hang on the
+# compiler's mood: the files that hold one are compiled for size, the way linker.ld's ASSERT has judged them.
+REPEATED := $(shell grep -l '^REPEATED' kernel/*.c measure/*.c)
+OPT       = $(if $(filter $(REPEATED),$<),-Os,-O2)
 
 # What handlers call runs on top of whatever the payload has in its registers.
 CFLAGS_kernel/trap.c := -mgeneral-regs-only
@@ -71,12 +62,12 @@ CFLAGS_kernel/rtc.c  := -mgeneral-regs-only
 CFLAGS_pmu/p5.c      := -mgeneral-regs-only
 CFLAGS_pmu/p6.c      := -mgeneral-regs-only
 CFLAGS_pmu/pebs.c    := -mgeneral-regs-only
-CFLAGS_pmu/netburst_sampling.c := -mgeneral-regs-only -O2 -fno-align-functions -fno-align-jumps -fno-align-labels -fno-align-loops
-CFLAGS_measure/sampling_handler.c := -mgeneral-regs-only -O2 -fno-align-functions -fno-align-jumps -fno-align-labels -fno-align-loops
+CFLAGS_pmu/netburst_sampling.c := -mgeneral-regs-only
+CFLAGS_measure/sampling_handler.c := -mgeneral-regs-only
 CFLAGS_pmu/perfmon.c  := -mgeneral-regs-only
 
 define KERNEL
-OBJ_$(1) := $$(SRC_C_$(1):%.c=$(BUILD)/$(1)/%.o) $$(SRC_S:%.S=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/font.o $(BUILD)/$(1)/pairs.o
+OBJ_$(1) := $$(SRC_C_$(1):%.c=$(BUILD)/$(1)/%.o) $$(SRC_S:%.S=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/font.o
 NEWLIB_$(1) = $$(shell cat $(BUILD)/$(1)/newlib 2>/dev/null)
 
 # Asked every time (it answers at once), since the cache may have been emptied; a new answer rebuilds.
@@ -92,21 +83,8 @@ $(BUILD)/$(1)/%.o: %.S
 	@mkdir -p $$(@D)
 	$(CC) $(ARCH_$(1)) -MMD -MP -I. -c -o $$@ $$<
 
-# Descriptions and reasons are packed between compiler and assembler: kernel/packed.h.
-$(BUILD)/$(1)/%.s: %.c $(BUILD)/$(1)/newlib
-	@mkdir -p $$(@D)
-	$(CC) $(FREE) $(ARCH_$(1)) $$(OPT) -isystem $$(NEWLIB_$(1))/include $$(CFLAGS_$$<) -MF $$(@:.s=.d) -MT $$@ -S -o $$@ $$<
-
-$(BUILD)/$(1)/pairs.c: $(BUILD)/tools/mkpacked Makefile $(PACKED:%.c=$(BUILD)/$(1)/%.s)
-	$$< $$@ $$(filter %.s,$$^)
-
-# Flags, and which are packed, stand above: after a change there, all are compiled again.
-$$(OBJ_$(1)) $(PACKED:%.c=$(BUILD)/$(1)/%.s): Makefile
-$(PACKED:%.c=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: $(BUILD)/$(1)/pairs.c
-	$(CC) $(ARCH_$(1)) -c -o $$@ $$(@:.o=.packed.s)
-
-$(BUILD)/$(1)/pairs.o: $(BUILD)/$(1)/pairs.c
-	$(CC) $(FREE) $(ARCH_$(1)) -Os -c -o $$@ $$<
+# Flags stand above: after a change there, all are compiled again.
+$$(OBJ_$(1)): Makefile
 
 $(BUILD)/$(1)/font.o: $(BUILD)/font.c
 	$(CC) $(FREE) $(ARCH_$(1)) -Os -c -o $$@ $$<

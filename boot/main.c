@@ -50,7 +50,7 @@ static void panic(const struct trap *t)
 /* A trap while panic() ran: whatever printed is not to be trusted any more. */
 static void panic_again(void)
 {
-    static const char last[] = "PANIC inside a panic: the session has no end record"; /* no packed text */
+    static const char last[] = "PANIC inside a panic: the session has no end record";
     console_text(last);
     console_drain();
     machine_exit(how, STATUS_KERNEL);

@@ -1,4 +1,5 @@
-/* Decimal digits of a double, by long multiplication and division: little code, and nothing is estimated. */
+/* Decimal digits of a double, by long multiplication and division: exact, and without the heap that newlib's
+ * dtoa() needs. */
 #include "kernel/decimal.h"
 
 #include <stdbool.h>

@@ -1,6 +1,5 @@
-/* Formatted output. newlib's own takes 22 KB, an eighth of a kernel, and malloc() besides. */
+/* Formatted output. newlib's own needs malloc(), and here is no heap. */
 #include "kernel/format.h"
-#include "kernel/packed.h"
 
 #include <limits.h>
 #include <math.h>
@@ -232,8 +231,7 @@ static bool convert(struct out *o, struct spec *s, struct args *a)
         return true;
     }
     case 's': {
-        char room[UNPACK_MAX];
-        const char *text = unpack(va_arg(a->list, const char *), room);
+        const char *text = va_arg(a->list, const char *);
         size_t len = 0;
         while ((s->precision < 0 || len < (size_t)s->precision) && text[len]) len++;
         put_string(o, s, text, len);
@@ -253,8 +251,6 @@ size_t format_text(char *buf, size_t cap, const char *format, va_list args)
 {
     struct out o = {.buf = buf, .cap = cap};
     struct args a;
-    char room[UNPACK_MAX];
-    format = unpack(format, room);
     struct spec s;
     va_copy(a.list, args);
     for (const char *f = format; *f; f++) {

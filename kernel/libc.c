@@ -22,15 +22,6 @@ int snprintf(char *buf, size_t cap, const char *format, ...)
     return (int)len;
 }
 
-/* newlib's two-way search is quick on long texts and takes two kilobytes. */
-char *strstr(const char *text, const char *word)
-{
-    size_t len = strlen(word);
-    for (; strncmp(text, word, len) != 0; text++)
-        if (!*text) return NULL;
-    return (char *)text;
-}
-
 #ifdef __x86_64__
 /* newlib's write 256 bytes and more around the caches (MOVNTI), out of which that takes the lines: what is
  * cleared between two repetitions has to be as warm as whatever else was used. */

@@ -161,9 +161,10 @@ REPEATED static bool measure_reps(struct run *run, const struct options *opt, co
     const bool upper = !x->fast && m->pmu->fast_rdpmc;
     measure_overhead(run, x);
     if (run->regions) calibrate_regions(run->regions, x);
-    /* After the overhead, which trains the call's prediction for the empty payload. */
-    for (unsigned i = 0; i < opt->warmup; i++) bracket_once(x, run->bench.payload, run->bench.arg);
-    for (unsigned i = 0; i < run->reps; i++) {
+    /* After the overhead, which trains the call's prediction for the empty payload. Warm-ups are repetitions
+     * that the first one overwrites: what runs between two brackets is then the same before all that stay,
+     * and evicts the same lines. */
+    for (unsigned i = 0, warm = opt->warmup; i < run->reps; i += warm == 0, warm -= warm != 0) {
         if (cancelled(m)) {
             run->status = RUN_CANCELLED;
             return true;
@@ -181,7 +182,7 @@ REPEATED static bool measure_reps(struct run *run, const struct options *opt, co
             run->count[k].wrapped |= round;
             run->count[k].upper_bits |= upper & (value >> 32 != 0);
         }
-        if (run->regions) regions_gather(run->regions);
+        if (run->regions && !warm) regions_gather(run->regions);
     }
     if (run->regions) measure_first(run, x);
     return true;

@@ -1,5 +1,4 @@
 #include "report/emit_events.h"
-#include "kernel/packed.h"
 #include "pmu/database.h"
 #include "pmu/names.h"
 #include "report/emit.h"
@@ -70,13 +69,12 @@ bool emit_events(const struct pmu *pmu, const char *pattern)
     const struct pmu_word *w;
     const struct pmu_alias *a;
     const struct db_event *d;
-    char room[UNPACK_MAX];
     const struct db_pmu *db = db_pmu_named(pmu->database);
     const unsigned before = session_records();
     for (unsigned i = 0; (w = pmu_word_at(pmu, i)) != NULL; i++)
         if (!pattern || holds(w->word, pattern)) emit_word(w);
     for (e = NULL; (e = pmu_event_next(pmu, e)) != NULL;)
-        if (!pattern || holds(e->name, pattern) || holds(unpack(e->desc, room), pattern)) emit_event(pmu, e);
+        if (!pattern || holds(e->name, pattern) || holds(e->desc, pattern)) emit_event(pmu, e);
     for (unsigned i = 0; db && (d = db_event_at(db, i)); i++) {
         if (pattern)
             find_in(pmu, d, pattern);

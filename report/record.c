@@ -1,6 +1,5 @@
 /* The record builder: a flat list of fields, strings copied into the record. */
 #include "report/record.h"
-#include "kernel/packed.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,12 +54,7 @@ void rec_int(struct record *r, const char *key, int64_t v) { add(r, FIELD_INT, k
 void rec_uint(struct record *r, const char *key, uint64_t v) { add(r, FIELD_UINT, key)->u = v; }
 void rec_real(struct record *r, const char *key, double v) { add(r, FIELD_REAL, key)->d = v; }
 void rec_bool(struct record *r, const char *key, bool v) { add(r, FIELD_BOOL, key)->b = v; }
-void rec_str(struct record *r, const char *key, const char *s)
-{
-    char room[UNPACK_MAX];
-    s = unpack(s, room);
-    add_text(r, key, s, strlen(s));
-}
+void rec_str(struct record *r, const char *key, const char *s) { add_text(r, key, s, strlen(s)); }
 void rec_object(struct record *r, const char *key) { add(r, FIELD_OPEN_OBJECT, key); }
 void rec_array(struct record *r, const char *key) { add(r, FIELD_OPEN_ARRAY, key); }
 void rec_close(struct record *r) { add(r, FIELD_CLOSE, NULL); }

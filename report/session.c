@@ -2,7 +2,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "kernel/packed.h"
 #include "report/put.h"
 #include "report/text.h"
 
@@ -11,12 +10,6 @@
 static struct session_sinks sink;
 static unsigned next_n, errors;
 static char line[RECORD_MAX_BYTES + 1];
-
-static void put_text(const char *s)
-{
-    char room[UNPACK_MAX];
-    sink.text_line(unpack(s, room));
-}
 
 /* ---- public ---- */
 
@@ -44,7 +37,7 @@ void record_emit(struct record *r)
     next_n++;
     if (strcmp(r->type, "error") == 0) errors++;
     if (sink.record_line) sink.record_line(line, len);
-    if (sink.text_line) text_render(r, put_text);
+    if (sink.text_line) text_render(r, sink.text_line);
 }
 
 void session_end(int status)

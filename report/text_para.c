@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/packed.h"
 #include "report/text.h"
 
 /* ---- private ---- */
@@ -62,8 +61,7 @@ void para_begin(struct para *p, text_put put, const char *label, unsigned indent
 
 void para_str(struct para *p, const char *s)
 {
-    char room[UNPACK_MAX];
-    for (s = unpack(s, room); *s; s++) {
+    for (; *s; s++) {
         unsigned char c = (unsigned char)*s;
         if (c >= 0x20 && c < 0x7f) {
             put_char(p, *s);

@@ -207,7 +207,7 @@ $(BUILD)/boot/linux/%.o: tests/boot/linux/% $(BUILD)/i586/newlib
 	@mkdir -p $(@D)
 	$(CC) $(FREE) $(ARCH_i586) -Os -isystem $(NEWLIB_i586)/include -idirafter /usr/include \
 		-idirafter /usr/include/$(shell $(CC) -print-multiarch) -c -o $@ $<
-$(BUILD)/boot/linux-init: $(LINUX_OBJ) $(patsubst %,$(BUILD)/i586/kernel/%.o,libc format decimal div64 packed)
+$(BUILD)/boot/linux-init: $(LINUX_OBJ) $(patsubst %,$(BUILD)/i586/kernel/%.o,libc format decimal div64)
 	ld -m elf_i386 -static -nostdlib --gc-sections -z noexecstack -o $@ $^ $(NEWLIB_i586)/lib/libc.a
 -include $(LINUX_OBJ:.o=.d)
 

@@ -3,8 +3,8 @@
 #
 #   tools/formatcheck.sh FILE        (OBJCOPY=... names another objcopy)
 #
-# GCC checks formats against all of C.  Here the finished kernel's strings (section .strings, and .texts for those
-# that were packed) are looked through for a conversion, or a length before one, that format.h does not list.
+# GCC checks formats against all of C.  Here the finished kernel's strings (section .strings) are looked
+# through for a conversion, or a length before one, that format.h does not list.
 # A percent sign before a blank or punctuation is taken for text.
 #
 # Exit status: 0 clean, 1 something was refused (each string is shown) or there were no strings, 2 wrong
@@ -24,10 +24,8 @@ fi
 
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-for section in .strings .texts; do
-    "${OBJCOPY:-objcopy}" -O binary -j $section --set-section-flags $section=alloc "$1" "$dir/section" || exit 2
-    tr '\0' '\n' <"$dir/section" >>"$dir/strings"
-done
+"${OBJCOPY:-objcopy}" -O binary -j .strings "$1" "$dir/section" || exit 2
+tr '\0' '\n' <"$dir/section" >"$dir/strings"
 if ! grep -q % "$dir/strings"; then
     echo "formatcheck: $1: no format strings" >&2
     exit 1

@@ -68,7 +68,7 @@ mkdir -p "$work/image/boot/grub"
 if [ $bios = yes ]; then pack=(gzip -1 -n) how=(-d /usr/lib/grub/i386-pc --compress=no); else pack=(gzip -9 -n) how=(--compress=xz); fi
 for flavour in $flavours; do
     kernel=$build/$flavour/anechoic.elf
-    if ! objcopy --strip-all --remove-section=.texts "$kernel" "$work/image/boot/anechoic-$flavour.elf"; then
+    if ! objcopy --strip-all "$kernel" "$work/image/boot/anechoic-$flavour.elf"; then
         echo "mkiso: no usable kernel in $kernel (make builds it)" >&2
         exit 5
     fi

@@ -2,16 +2,18 @@
 #include "boot/notes.h"
 #include "boot/work.h"
 #include "kernel/console.h"
+#include "kernel/core_clock.h"
 #include "kernel/fpu.h"
 #include "kernel/hw.h"
+#include "kernel/model.h"
 #include "kernel/paging.h"
 #include "kernel/percpu.h"
 #include "kernel/pic.h"
+#include "kernel/smi.h"
 #include "kernel/timer.h"
 #include "kernel/usb.h"
 #include "kernel/user.h"
 #include "kernel/x86.h"
-#include "measure/core_clock.h"
 #include "pmu/database.h"
 #include "pmu/driver.h"
 #include "report/emit.h"
@@ -21,7 +23,12 @@
 
 enum { STATUS_DONE, STATUS_BENCH_FAILED, STATUS_COMMAND_LINE, STATUS_KERNEL };
 
-static struct system sys;
+/* A tick is an instruction there, of which it has some 20 million a second, whatever it says of its clock. */
+#define BOCHS_REPEAT_TICKS 100000000
+
+static struct pmu pmu; /* the boot processor's */
+static struct machine machine;
+static struct cpu *const boot_cpu = &machine.cpu[0];
 static struct options opt;
 static struct plan plan;
 static enum exit_how how = EXIT_HALT;
@@ -31,7 +38,7 @@ static const struct session_sinks both = {console_record, console_text};
 
 static __attribute__((noreturn)) void leave(int status)
 {
-    controls_restore(sys.control);
+    controls_restore(boot_cpu->control);
     session_end(status);
     console_drain();
     machine_exit(how, status);
@@ -40,7 +47,7 @@ static __attribute__((noreturn)) void leave(int status)
 static void panic(const struct trap *t)
 {
     if (!listening) { /* so early that nobody would hear of it */
-        console_init(&sys.boot, NULL);
+        console_init(&machine.boot, NULL);
         session_begin(&both);
     }
     emit_panic(t);
@@ -67,12 +74,12 @@ static void need(bool present, const char *what)
 /* exit= and console= hold from the first moment, whatever the rest of the line is worth. */
 static void listen(uint32_t magic, uint32_t info)
 {
-    bootinfo_parse(magic, info, &sys.boot);
-    const char *line = sys.boot.cmdline_too_long ? sys.boot.cmdline_raw : sys.boot.cmdline;
+    bootinfo_parse(magic, info, &machine.boot);
+    const char *line = machine.boot.cmdline_too_long ? machine.boot.cmdline_raw : machine.boot.cmdline;
     const char *exit_word = cmdline_raw_find(line, "exit");
     enum exit_how wanted = exit_word ? exit_parse(exit_word) : EXIT_COUNT;
     if (wanted != EXIT_COUNT) how = wanted;
-    console_init(&sys.boot, cmdline_raw_find(line, "console"));
+    console_init(&machine.boot, cmdline_raw_find(line, "console"));
     session_begin(&both);
     listening = true;
 }
@@ -80,15 +87,15 @@ static void listen(uint32_t magic, uint32_t info)
 /* apic=on comes before the line is judged, too. */
 static bool apic_wanted(void)
 {
-    const char *word = cmdline_raw_find(sys.boot.cmdline, "apic");
+    const char *word = cmdline_raw_find(machine.boot.cmdline, "apic");
     return word && strncmp(word, "on", 2) == 0 && (word[2] == '\0' || word[2] == ' ' || word[2] == '\t');
 }
 
 /* The event database is the module that says so at its beginning; what else there is, is not for us. */
 static void open_database(void)
 {
-    for (unsigned i = 0; i < sys.boot.n_modules && !db_source()[0]; i++) {
-        const struct boot_module *m = &sys.boot.module[i];
+    for (unsigned i = 0; i < machine.boot.n_modules && !db_source()[0]; i++) {
+        const struct boot_module *m = &machine.boot.module[i];
         const size_t size = (size_t)(m->end - m->start);
         char why[96];
         db_open(phys_peek(m->start, size), size, why, sizeof why);
@@ -97,28 +104,37 @@ static void open_database(void)
 
 static void bring_up(void)
 {
+    boot_cpu->machine = &machine;
+    boot_cpu->pmu = &pmu;
+    boot_cpu->strays = &this_cpu()->strays;
+    boot_cpu->cancelled = console_cancelled;
     pic_mask_all();
     need(cpuid_present(), "CPUID");
     cpu_unlimit();
-    cpu_identify(&sys.id);
+    cpu_identify(&boot_cpu->id);
     need(fpu_init(), "floating-point unit");
-    need(sys.id.f1_edx & CPUID_1_EDX_TSC, "time-stamp counter");
-    acpi_probe(&sys.boot, &sys.acpi); /* reads the BIOS data area in page 0, so before that goes away */
-    sys.paging = paging_init(&sys.id, &sys.boot);
-    apic_init(&sys.id, &sys.apic, apic_wanted());
-    cpu0.strays = 0; /* the firmware's, which sys.apic.left has */
-    sys.timer = timer_init(&sys.apic);
-    memory_init(&sys.boot, &sys.memory);
-    sys.memory_lies = !memory_check(&sys.memory);
-    cache_probe(&sys.id, &sys.caches);
-    sys.pool_type = mtrr_type(&sys.id, (uintptr_t)sys.memory.pool, sys.memory.pool_bytes);
-    sys.platform = platform_detect(&sys.id, &sys.acpi);
-    cpu0.apic_id = sys.apic.id;
+    need(boot_cpu->id.f1_edx & CPUID_1_EDX_TSC, "time-stamp counter");
+    acpi_probe(&machine.boot, &machine.acpi); /* before paging: it reads the BIOS data area in page 0 */
+    machine.paging = paging_init(&boot_cpu->id, &machine.boot);
+    apic_init(&boot_cpu->id, &boot_cpu->apic, apic_wanted());
+    this_cpu()->strays = 0; /* the firmware's, which boot_cpu->apic.left has */
+    boot_cpu->timer = timer_init(&boot_cpu->apic);
+    memory_init(&machine.boot, &machine.memory);
+    machine.memory_lies = !memory_check(&machine.memory);
+    cache_probe(&boot_cpu->id, &boot_cpu->caches);
+    machine.pool_type = mtrr_type(&boot_cpu->id, (uintptr_t)machine.memory.pool, machine.memory.pool_bytes);
+    machine.platform = platform_detect(&boot_cpu->id, &machine.acpi);
+    machine.modelled = model_present();
+    machine.repeat_ticks = machine.platform == PLATFORM_BOCHS ? BOCHS_REPEAT_TICKS : 0;
+    machine.payloads = (uintptr_t)user_text_start;
+    machine.payloads_end = (uintptr_t)user_text_end;
     paging_user(user_text_start, (size_t)(user_text_end - user_text_start));
-    paging_user(sys.memory.pool, sys.memory.pool_bytes);
+    paging_user(machine.memory.pool, machine.memory.pool_bytes);
     open_database();
-    pmu_probe(&sys.id, &sys.pmu);
-    if (sys.pmu.user_rdpmc) WRITE_CR(4, READ_CR(4) | CR4_PCE);
+    pmu_probe(&boot_cpu->id, &pmu);
+    if (pmu.user_rdpmc) WRITE_CR(4, READ_CR(4) | CR4_PCE);
+    boot_cpu->smi_counter = machine.platform == PLATFORM_SILICON && smi_counter_present(&boot_cpu->id);
+    boot_cpu->core_clock = core_clock_present(&boot_cpu->id);
 }
 
 static void word_fault(void *ctx, const struct fault *f) { emit_word_fault(f, ctx); }
@@ -126,15 +142,18 @@ static void word_fault(void *ctx, const struct fault *f) { emit_word_fault(f, ct
 /* The command line, judged as a whole: any fault and nothing is measured. */
 static void read_command_line(void)
 {
-    static const char *const line = sys.boot.cmdline;
-    if (sys.boot.cmdline_too_long) {
+    static const char *const line = machine.boot.cmdline;
+    if (machine.boot.cmdline_too_long) {
         report_error("command line", "longer than %u bytes: valid is a shorter one", CMDLINE_MAX);
         leave(STATUS_COMMAND_LINE);
     }
-    const struct options_context with = {benches_start, (unsigned)(benches_end - benches_start),
-                                         &sys.pmu,      &sys.id,
-                                         &sys.caches,   sys.memory.pool_bytes};
-    unsigned faults = options_parse(line, sys.boot.loader, &with, &opt, &plan, word_fault, (void *)line);
+    const struct options_context with = {benches_start,
+                                         (unsigned)(benches_end - benches_start),
+                                         &pmu,
+                                         &boot_cpu->id,
+                                         &boot_cpu->caches,
+                                         machine.memory.pool_bytes};
+    unsigned faults = options_parse(line, machine.boot.loader, &with, &opt, &plan, word_fault, (void *)line);
     if (faults) leave(STATUS_COMMAND_LINE);
     how = cmdline_raw_find(line, "exit") ? opt.exit : how;
 }
@@ -143,10 +162,25 @@ static void read_command_line(void)
 static char control_trouble[CONTROLS][64];
 static void set_controls(void)
 {
-    const char *flag = platform_flag(sys.platform);
-    controls_find(&sys.id, flag && strcmp(flag, "emulated") == 0, sys.control);
+    const char *flag = platform_flag(machine.platform);
+    controls_find(&boot_cpu->id, flag && strcmp(flag, "emulated") == 0, boot_cpu->control);
     for (unsigned i = 0; i < CONTROLS; i++)
-        if (opt.off[i]) control_off(&sys.control[i], control_trouble[i], sizeof control_trouble[i]);
+        if (opt.off[i]) control_off(&boot_cpu->control[i], control_trouble[i], sizeof control_trouble[i]);
+}
+
+/* How fast the TSC and the core run. */
+static void time_clocks(void)
+{
+    if (opt.tsc_hz)
+        machine.clock = (struct clock){.tsc_hz = opt.tsc_hz, .source = "command line"};
+    else
+        clock_init(&boot_cpu->id, &machine.acpi, &machine.clock);
+    machine.clock.step = clock_step();
+    boot_cpu->core_per_tsc = core_clock_measure(&boot_cpu->id);
+    boot_cpu->core_clock_source = "aperf/tsc";
+    if (boot_cpu->core_per_tsc > 0) return;
+    boot_cpu->core_per_tsc = pmu_core_per_tsc(&pmu);
+    boot_cpu->core_clock_source = boot_cpu->core_per_tsc > 0 ? "counters" : "unknown";
 }
 
 static void tell_controls(void)
@@ -154,9 +188,9 @@ static void tell_controls(void)
     static const char *const name[CONTROLS] = {"turbo", "prefetch"};
     for (unsigned i = 0; i < CONTROLS; i++)
         if (control_trouble[i][0]) report_note(name[i], "%s=off: %s", name[i], control_trouble[i]);
-    if (sys.pmu.preset)
+    if (pmu.preset)
         report_note("pmu", "the firmware had left counters running (mask %lx): they are stopped for good",
-                    (unsigned long)sys.pmu.preset);
+                    (unsigned long)pmu.preset);
 }
 
 static void choose_faces(void)
@@ -176,24 +210,21 @@ static void on_own_stack(void *boot_registers)
     choose_faces();
     const bool list = opt.action == ACTION_LIST;
     static struct usb usb; /* what only lists leaves the machine as it is */
-    if (!list && !opt.list_events && pci_probe(&sys.boot, sys.acpi.found)) usb_take_over(opt.usb_keep, &usb);
-    if (opt.tsc_hz)
-        sys.clock = (struct clock){.tsc_hz = opt.tsc_hz, .source = "command line"};
-    else
-        clock_init(&sys.id, &sys.acpi, &sys.clock);
+    if (!list && !opt.list_events && pci_probe(&machine.boot, machine.acpi.found))
+        usb_take_over(opt.usb_keep, &usb);
     set_controls();
-    sys.core_per_tsc = core_clock_measure(&sys.id, &sys.pmu, &sys.core_clock_source);
-    emit_boot(&sys, console_name);
-    emit_cpu(&sys);
-    tell_conditions(&sys);
+    time_clocks();
+    emit_boot(&machine, console_name);
+    emit_cpu(boot_cpu);
+    tell_conditions(&machine);
     tell_controls();
     tell_usb(&usb);
-    tell_events(&sys.pmu);
+    tell_events(&pmu);
     for (const struct bench *const *b = benches_start; list && b < benches_end; b++)
         if (!(*b)->hidden) emit_bench(*b);
-    const bool found = !opt.list_events || emit_events(&sys.pmu, opt.find[0] ? opt.find : NULL);
+    const bool found = !opt.list_events || emit_events(&pmu, opt.find[0] ? opt.find : NULL);
     if (list || opt.list_events) leave(found ? STATUS_DONE : STATUS_BENCH_FAILED);
-    leave(work(&sys, &opt, &plan) ? STATUS_DONE : STATUS_BENCH_FAILED);
+    leave(work(&machine, &opt, &plan) ? STATUS_DONE : STATUS_BENCH_FAILED);
 }
 
 /* Called by entry.S with what the loader left in EAX and EBX. */
@@ -203,9 +234,9 @@ void kernel_main(uint32_t magic, uint32_t info)
     static uint32_t boot_registers[2];
     boot_registers[0] = magic;
     boot_registers[1] = info;
-    percpu_load(&cpu0, 0);
+    percpu_boot();
     trap_panic = panic;
     trap_panic_again = panic_again;
     idt_init();
-    stack_switch(cpu0.stack.main + sizeof cpu0.stack.main, on_own_stack, boot_registers);
+    stack_switch(this_cpu()->stack.main + sizeof this_cpu()->stack.main, on_own_stack, boot_registers);
 }

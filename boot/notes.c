@@ -22,35 +22,35 @@ static void tell_apic(const struct apic *a)
                     a->left);
 }
 
-void tell_conditions(const struct system *sys)
+void tell_conditions(const struct machine *m)
 {
     const char *trouble;
     for (unsigned i = 0; (trouble = console_trouble(i)) != NULL; i++) report_note("console", "%s", trouble);
-    if (sys->boot.protocol == 0)
+    if (m->boot.protocol == 0)
         report_note("boot", "not started by a multiboot loader: no command line was seen");
-    if (sys->boot.map_source != MAP_MMAP) report_note("memory", "the loader gave no memory map");
-    if (sys->boot.map_truncated)
+    if (m->boot.map_source != MAP_MMAP) report_note("memory", "the loader gave no memory map");
+    if (m->boot.map_truncated)
         report_note("memory", "the loader's memory map is truncated; its whole entries are used");
-    if (sys->memory.pool_is_builtin)
+    if (m->memory.pool_is_builtin)
         report_note("memory", "%s: %u KiB inside the kernel serve as the pool",
-                    sys->memory_lies ? "there is no memory where the loader said"
-                                     : "no memory range is large enough",
-                    (unsigned)(sys->memory.pool_bytes / 1024));
-    if (!sys->paging)
+                    m->memory_lies ? "there is no memory where the loader said"
+                                   : "no memory range is large enough",
+                    (unsigned)(m->memory.pool_bytes / 1024));
+    if (!m->paging)
         report_note("paging", "this CPU has no 4 MiB pages: paging is off, stacks are not guarded");
-    tell_apic(&sys->apic);
-    if (sys->pool_type != MT_WB && sys->pool_type != MT_UNKNOWN)
+    tell_apic(&m->cpu[0].apic);
+    if (m->pool_type != MT_WB && m->pool_type != MT_UNKNOWN)
         report_note("memory",
                     "the pool is not write-back memory (%s): cache benchmarks do not show the caches",
-                    mem_type_name(sys->pool_type));
-    if (sys->clock.tsc_hz == 0)
+                    mem_type_name(m->pool_type));
+    if (m->clock.tsc_hz == 0)
         report_note("clock", "the TSC's rate could not be found out: no times, only ticks; tsc=HZ gives it");
-    if (sys->clock.disagree)
+    if (m->clock.disagree)
         report_note("clock",
                     "the TSC runs at %.3f MHz by %s and at %.3f MHz by %s: one of them is wrong by more "
                     "than it claims; the former is used, tsc=HZ gives another",
-                    (double)sys->clock.tsc_hz / 1e6, sys->clock.source, (double)sys->clock.other.hz / 1e6,
-                    sys->clock.other.source);
+                    (double)m->clock.tsc_hz / 1e6, m->clock.source, (double)m->clock.other.hz / 1e6,
+                    m->clock.other.source);
 }
 
 void tell_usb(const struct usb *usb)
@@ -108,13 +108,14 @@ void tell_impossible(const struct options *opt, const struct plan *plan)
         if (pmu_event_never(&opt->event[i], opt->ring, why, sizeof why)) report_note("events", "%s", why);
 }
 
-void tell_interrupts(const struct system *sys)
+void tell_interrupts(const struct cpu *cpu)
 {
-    int pending = apic_pending(&sys->apic);
-    if (cpu0.strays)
+    const struct percpu *self = this_cpu();
+    int pending = apic_pending(&cpu->apic);
+    if (self->strays)
         report_note("interrupts",
                     "%u interrupts or NMIs arrived that nobody had asked for, the last at vector %u",
-                    (unsigned)cpu0.strays, (unsigned)cpu0.stray);
+                    (unsigned)self->strays, (unsigned)self->stray);
     if (pending >= 0)
         report_note("interrupts", "vector %d waits in the local APIC: some device is not silent", pending);
 }

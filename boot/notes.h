@@ -5,7 +5,7 @@
 #include "report/emit.h"
 
 /* Of the machine, as it was found. */
-void tell_conditions(const struct system *sys);
+void tell_conditions(const struct machine *m);
 /* What became of USB controllers that the firmware had; empty where none was looked for. */
 void tell_usb(const struct usb *usb);
 /* Why not every event can be named. */
@@ -18,4 +18,4 @@ void tell_unmodelled(const char *const *event, unsigned n);
 /* Events that are counted and cannot count what runs at this CPL: their 0 is true, and says nothing. */
 void tell_impossible(const struct options *opt, const struct plan *plan);
 /* What came or waits although everything is masked. */
-void tell_interrupts(const struct system *sys);
+void tell_interrupts(const struct cpu *cpu);

@@ -5,4 +5,4 @@
 #include "report/emit.h"
 
 /* False: something failed, or was cancelled, and has been told of. options: its action may be changed. */
-bool work(struct system *system, struct options *options, const struct plan *plan);
+bool work(const struct machine *machine, struct options *options, const struct plan *plan);

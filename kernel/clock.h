@@ -16,6 +16,7 @@ struct clock {
     double uncertainty_ppm;  /* what that source claims; 0: nobody vouches for it (command line, unknown) */
     struct clock_rate other; /* what it was compared with; hz 0: there was no second source */
     bool disagree;           /* the two are further apart than both claim */
+    uint32_t step;           /* the TSC advances in multiples of so many ticks (clock_step()) */
 };
 
 /* CPUID's statement (leaf 15h or 16h) and a calibration against the PIT, else the ACPI PM timer: of the two,
@@ -23,3 +24,7 @@ struct clock {
  * PM timer, asked as well, confirms it against the PIT. Bounded: 20 ms where the first try is sharp, five
  * times that at most, for each timer. */
 void clock_init(const struct cpu_id *id, const struct acpi_info *acpi, struct clock *c);
+
+/* In multiples of how many ticks does the TSC advance? 1 nearly everywhere, 10 on some Atoms, 36 on some
+ * Zens; 0: it stands still. */
+uint32_t clock_step(void);

@@ -69,6 +69,13 @@ void cpu_unlimit(void);
  * the extended model counts for families 6 and 0Fh (Intel) and 0Fh (AMD). */
 void cpu_identify(struct cpu_id *id);
 
+/* Is this the Atom core of a hybrid part? Leaf 1AH EAX[31:24]: 20h Atom, 40h Core (SDM vol. 2A, CPUID; Linux'
+ * enum intel_cpu_type). */
+static inline bool cpu_atom(const struct cpu_id *id)
+{
+    return id->f7_edx & CPUID_7_EDX_HYBRID && id->f1a_eax >> 24 == 0x20;
+}
+
 /* Should CR4.MCE be set? Not on family 5, though it has the bit: the Pentium reports a bus check through a
  * pin that boards have often connected wrongly, and every machine check would be a panic (Linux, mce/p5.c:
  * "Default P5 to off as its often misconnected"). With the bit clear they are ignored. */

@@ -51,15 +51,16 @@ static void unmap(const void *page) { fine[(uintptr_t)page / PAGE_SIZE] = 0; }
 
 static void fill(const struct bootinfo *bi)
 {
+    const struct percpu *self = this_cpu();
     for (uint64_t a = 0; a < 1ull << 32; a += LARGE)
         large_pages[a / LARGE] = (pte)(a | P | RW | PS | (holds_ram(bi, a) ? 0 : UNCACHED));
     for (uint32_t a = 0; a < FINE_BYTES; a += PAGE_SIZE)
         fine[a / PAGE_SIZE] = a | P | RW | (a >= DISPLAY && a < DISPLAY_END ? UNCACHED : 0);
     unmap(0);
-    unmap(cpu0.stack.guard0);
-    unmap(cpu0.stack.guard1);
-    unmap(cpu0.stack.guard2);
-    unmap(cpu0.stack.guard3);
+    unmap(self->stack.guard0);
+    unmap(self->stack.guard1);
+    unmap(self->stack.guard2);
+    unmap(self->stack.guard3);
     for (unsigned t = 0; t < FINE_BYTES / LARGE; t++)
         large_pages[t] =
             (pte)(uintptr_t)&fine[t * PER_TABLE] | P | RW | US; /* each small page decides for itself */
@@ -134,7 +135,7 @@ bool paging_init(const struct cpu_id *id, const struct bootinfo *bi)
     if (!(id->f1_edx & CPUID_1_EDX_PSE)) return false;
     fill(bi);
     if (pat_combine_writes(id)) combine(&bi->fb);
-    cpu0.tss.cr3 = cpu0.df_tss.cr3 = (uintptr_t)large_pages;
+    this_cpu()->tss.cr3 = this_cpu()->df_tss.cr3 = (uintptr_t)large_pages;
     known_state(id, CR4_PSE);
     WRITE_CR(3, (uintptr_t)large_pages);
     WRITE_CR(0, READ_CR(0) | CR0_PG | CR0_WP);

@@ -1,7 +1,7 @@
 #include "kernel/percpu.h"
 #include "kernel/x86.h"
 
-struct percpu cpu0;
+static struct percpu cpu0;
 
 /* A segment descriptor, SDM vol. 3A figure 3-8. flags: bits 55:52 (G, D/B, L, AVL); access: bits 47:40. */
 static uint64_t descriptor(uint32_t base, uint32_t limit, unsigned access, unsigned flags)
@@ -20,12 +20,11 @@ static uint64_t descriptor(uint32_t base, uint32_t limit, unsigned access, unsig
 
 #ifdef __x86_64__
 
-void percpu_load(struct percpu *cpu, unsigned index)
+static void load(struct percpu *cpu)
 {
     uint64_t tss = (uintptr_t)&cpu->tss;
     struct gdtr gdtr = {sizeof cpu->gdt - 1, (uintptr_t)cpu->gdt};
     cpu->self = cpu;
-    cpu->index = index;
     cpu->gdt[SEL_CODE / 8] = descriptor(0, 0xfffff, ACCESS_CODE, FLAGS_64);
     cpu->gdt[SEL_DATA / 8] = descriptor(0, 0xfffff, ACCESS_DATA, FLAGS_32);
     cpu->gdt[SEL_USER_DATA / 8] = descriptor(0, 0xfffff, ACCESS_DATA | ACCESS_USER, FLAGS_32);
@@ -53,11 +52,10 @@ static uint64_t call_gate(uintptr_t entry)
            (uint64_t)(entry >> 16) << 48;
 }
 
-void percpu_load(struct percpu *cpu, unsigned index)
+static void load(struct percpu *cpu)
 {
     struct gdtr gdtr = {sizeof cpu->gdt - 1, (uintptr_t)cpu->gdt};
     cpu->self = cpu;
-    cpu->index = index;
     cpu->gdt[SEL_CODE / 8] = descriptor(0, 0xfffff, ACCESS_CODE, FLAGS_32);
     cpu->gdt[SEL_DATA / 8] = descriptor(0, 0xfffff, ACCESS_DATA, FLAGS_32);
     cpu->gdt[SEL_USER_DATA / 8] = descriptor(0, 0xfffff, ACCESS_DATA | ACCESS_USER, FLAGS_32);
@@ -83,3 +81,5 @@ void percpu_load(struct percpu *cpu, unsigned index)
 }
 
 #endif
+
+void percpu_boot(void) { load(&cpu0); }

@@ -1,4 +1,5 @@
-/* What every CPU has for itself: descriptor tables, stacks, identity. Reached through GS.
+/* What every CPU works with: descriptor tables, stacks, the guard that catches its traps. Reached through GS.
+ * What it is stands in struct cpu (kernel/machine.h).
  *
  * Each stack has a page below it that is never present, so that an overflow is a double fault (which has a
  * stack of its own) instead of silent corruption.
@@ -29,10 +30,8 @@ struct tss64 { /* SDM vol. 3A figure 7-11 */
 } __attribute__((packed));
 
 struct percpu {
-    struct percpu *self; /* GS:0 */
-    void *user_sp;       /* behind it: the kernel's stack pointer while ring 3 runs (kernel/user.S) */
-    unsigned index;      /* 0 = the CPU that booted */
-    uint32_t apic_id;
+    struct percpu *self;      /* GS:0 */
+    void *user_sp;            /* behind it: the kernel's stack pointer while ring 3 runs (kernel/user.S) */
     struct trap_guard *guard; /* innermost armed guard, NULL = a trap is a panic */
     uint32_t strays;          /* interrupts that nobody had asked for: spurious ones and NMIs */
     uint32_t stray;           /* the vector of the last one */
@@ -54,8 +53,6 @@ struct percpu {
     } stack;
 };
 
-extern struct percpu cpu0;
-
 static inline struct percpu *this_cpu(void)
 {
     struct percpu *p;
@@ -67,8 +64,8 @@ static inline struct percpu *this_cpu(void)
     return p;
 }
 
-/* Load this CPU's GDT, TSS and GS. */
-void percpu_load(struct percpu *cpu, unsigned index);
+/* Load the GDT, TSS and GS of the CPU that boots. this_cpu() works from there on. */
+void percpu_boot(void);
 
 /* Go on at fn(arg) on another stack; nothing comes back to this one. */
 void stack_switch(void *top, void (*fn)(void *), void *arg) __attribute__((noreturn));

@@ -80,7 +80,7 @@ void trap_guard_disarm(struct trap_guard *g);
 void trap_guard_after(struct trap_guard *g);
 #define trap_guard_arm(g) (trap_guard_push(g), setjmp((g)->resume) == 0 ? 0 : (trap_guard_after(g), 1))
 
-/* Fill and load the IDT: gates for all 256 vectors. Needs percpu_load(). */
+/* Fill and load the IDT: gates for all 256 vectors. Needs percpu_boot(). */
 void idt_init(void);
 
 /* The panic hook: called on a clean stack with the trap that nobody guarded. Must not return. */

@@ -35,7 +35,7 @@ static const struct trial {
 
 static struct {
     const struct options *opt;
-    const struct machine *m;
+    const struct cpu *cpu;
     const struct trial *now;
     struct truth_program program; /* name and description of that */
     const char *word;
@@ -78,7 +78,7 @@ static unsigned event_of(const struct sample *s)
 
 static void interrupts_on(void)
 {
-    const struct apic *apic = job.m->apic;
+    const struct apic *apic = &job.cpu->apic;
     memset(&job.samples, 0, sizeof job.samples);
     job.samples.at = job.sample;
     sampler = (struct sampler){
@@ -87,8 +87,8 @@ static void interrupts_on(void)
         .samples = &job.samples,
         .valid = SAMPLE_IP | SAMPLE_COUNTER,
         .limit = SAMPLES_DEF,
-        .pmu = job.m->pmu,
-        .overflowed = job.m->pmu->ops->overflowed,
+        .pmu = job.cpu->pmu,
+        .overflowed = job.cpu->pmu->ops->overflowed,
         .fixed = !job.opt->pmi_nmi,
         /* Only NetBurst has cascades, and none of it an x2APIC (from Nehalem on). */
         .pmi = {.at = apic_pmi_register(apic), .entry = job.opt->pmi_nmi ? LVT_NMI : VECTOR_SAMPLE},
@@ -100,7 +100,7 @@ static void interrupts_on(void)
 
 static void interrupts_off(void)
 {
-    apic_pmi(job.m->apic, LVT_MASKED | VECTOR_SAMPLE);
+    apic_pmi(&job.cpu->apic, LVT_MASKED | VECTOR_SAMPLE);
     hw_interrupts_off();
     user_flags = USER_FLAGS_PLAIN;
     trap_interrupt = trap_stray;
@@ -110,7 +110,7 @@ static void interrupts_off(void)
 /* False: job.why. */
 static bool pass(const uint16_t *events)
 {
-    struct pmu *pmu = job.m->pmu;
+    struct pmu *pmu = job.cpu->pmu;
     const struct pmu_code *code[PMU_COUNTERS] = {NULL};
     for (unsigned i = 0; i < 2; i++) code[job.counter[i]] = &job.half[i];
     if (!pmu->ops->program(pmu, code, job.why, sizeof job.why)) return false;
@@ -124,7 +124,7 @@ static bool pass(const uint16_t *events)
         hw_interrupts_on();
         job.bracket((payload_fn *)(uintptr_t)job.code, NULL, job.reading);
     }
-    job.lacks = machine_lacks(job.m, job.counter[0]) || machine_lacks(job.m, job.counter[1]);
+    job.lacks = cpu_lacks(job.cpu, job.counter[0]) || cpu_lacks(job.cpu, job.counter[1]);
     pmu->ops->stop(pmu);
     interrupts_off();
     return true;
@@ -209,7 +209,7 @@ static void guarded(const struct truth_sink *sink, struct truth_totals *totals)
         trap_guard_disarm(&guard);
         return;
     }
-    job.m->pmu->ops->stop(job.m->pmu);
+    job.cpu->pmu->ops->stop(job.cpu->pmu);
     interrupts_off();
     bench.name = job.now->name;
     bench.variant[0].name = "";
@@ -228,13 +228,13 @@ static const char *missing(void)
     const bool extended = job.now->counter[0] != 0;
     char near[8];
     job.word = extended ? retired : executed;
-    if (!pmu_cascade_parse(job.m->pmu, job.word, strlen(job.word), job.half, job.why, sizeof job.why, near,
+    if (!pmu_cascade_parse(job.cpu->pmu, job.word, strlen(job.word), job.half, job.why, sizeof job.why, near,
                            sizeof near))
         return "counters that start each other";
     for (unsigned i = 0; i < 2 && extended; i++) job.half[i].counters &= 1u << job.now->counter[i];
-    if (!job.m->pmu->ops->allocate(job.m->pmu, codes, 2, job.counter))
+    if (!job.cpu->pmu->ops->allocate(job.cpu->pmu, codes, 2, job.counter))
         return extended ? "extended cascades" : "counters that start each other";
-    return apic_has_pmi(job.m->apic) ? NULL : "a local APIC with a performance entry";
+    return apic_has_pmi(&job.cpu->apic) ? NULL : "a local APIC with a performance entry";
 }
 
 static bool memory(struct arena *arena)
@@ -247,12 +247,12 @@ static bool memory(struct arena *arena)
     return job.bracket && job.reading && job.code && (stack || job.opt->ring == 0);
 }
 
-void cascade_run(const struct options *opt, const struct machine *m, struct arena *arena,
+void cascade_run(const struct options *opt, const struct cpu *cpu, struct arena *arena,
                  const struct truth_sink *sink, struct truth_totals *totals)
 {
     memset(totals, 0, sizeof *totals);
     job.opt = opt;
-    job.m = m;
+    job.cpu = cpu;
     arena->used = 0;
     const bool enough = memory(arena);
     for (unsigned t = 0; t < TRIALS; t++) {

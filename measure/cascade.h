@@ -7,5 +7,5 @@
 /* As truth_run(), whose sink this is: a program for each of them, with results for the first interrupt, the
  * second (counters reloaded), and their number. Where a driver refuses, results have TRUTH_REFUSED, and the
  * row's reason is its. */
-void cascade_run(const struct options *opt, const struct machine *m, struct arena *arena,
+void cascade_run(const struct options *opt, const struct cpu *cpu, struct arena *arena,
                  const struct truth_sink *sink, struct truth_totals *totals);

@@ -2,9 +2,9 @@
  */
 #pragma once
 #include "kernel/cmdline.h"
+#include "kernel/controls.h"
 #include "kernel/exit.h"
 #include "measure/bracket.h"
-#include "measure/controls.h"
 #include "measure/plan.h"
 #include "measure/schedule.h"
 

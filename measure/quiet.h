@@ -1,6 +1,6 @@
 /* The quiet check: is anything else running on this CPU? */
 #pragma once
-#include "measure/run.h"
+#include "kernel/machine.h"
 
 struct quiet {
     uint64_t watched_tsc; /* how long was looked */
@@ -9,8 +9,7 @@ struct quiet {
     uint64_t largest;     /* the longest gap */
     unsigned gaps;
     bool smi_counter;
-    unsigned smis; /* during the watch; only with smi_counter */
-    uint32_t step; /* the TSC advances in multiples of this many ticks (10 on some Atoms, 36 on some Zens) */
+    unsigned smis;    /* during the watch; only with smi_counter */
     bool cannot_tell; /* the TSC stood still */
 };
 
@@ -18,4 +17,4 @@ struct quiet {
 #define QUIET_MS       50 /* before the first benchmark */
 #define QUIET_AFTER_MS 10 /* after the last, where nothing counts SMIs */
 #define QUIET_READS    1000000
-void quiet_check(const struct machine *m, struct quiet *q, unsigned ms);
+void quiet_check(const struct cpu *cpu, struct quiet *q, unsigned ms);

@@ -18,7 +18,7 @@ void reduce_flags(struct run *run, const struct machine *m, struct arena *arena)
     const uint64_t *raw = run->count[0].raw, *v = sorted_copy(raw, run->reps, arena);
     arena->used = mark;
     if (!v) return;
-    uint64_t median = v[run->reps / 2], margin = median / 10, us = m->tsc_hz / 1000000;
+    uint64_t median = v[run->reps / 2], margin = median / 10, us = m->clock.tsc_hz / 1000000;
     if (us > margin) margin = us;
     for (unsigned i = 0; i < run->reps; i++)
         if (raw[i] > median + margin) run->flags[i] |= REP_SLOW;
@@ -73,7 +73,7 @@ bool reduce(struct run *run, unsigned k, const struct options *opt, const struct
     if (c->overhead_lowered) c->overhead = out->raw_min;
     stats_compute(v, n, c->overhead, run->bench.ops, opt->conf, &out->stats);
     /* Values that are multiples of the TSC's step hide up to half a step, whatever their spread says. */
-    double half_step = k == 0 && m->tsc_step > 1 ? m->tsc_step / 2.0 / run->bench.ops : 0;
+    double half_step = k == 0 && m->clock.step > 1 ? m->clock.step / 2.0 / run->bench.ops : 0;
     if (out->stats.ci < half_step) out->stats.ci = half_step;
     arena->used = mark;
     return true;

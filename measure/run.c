@@ -1,17 +1,17 @@
 #include "measure/run.h"
+#include "kernel/core_clock.h"
 #include "kernel/hw.h"
 #include "kernel/model.h"
 #include "kernel/repeated.h"
+#include "kernel/smi.h"
 #include "kernel/user.h"
 #include "measure/bracket.h"
-#include "measure/core_clock.h"
 #include "measure/reading.h"
 #include <stdio.h>
 #include <string.h>
 
 #define OVERHEAD_REPS   100
 #define OVERHEAD_WARMUP 4
-#define MSR_SMI_COUNT   0x34
 #define USER_STACK      16384
 
 /* A counter of n bits cannot have gone round unseen in less than 2^(n - 4) ticks: no event adds more than 15
@@ -24,30 +24,9 @@ _Static_assert(BRACKET_COUNTERS == PMU_COUNTERS && READING_COUNTERS == PMU_COUNT
 
 PAYLOAD static void empty_payload(void *arg) { (void)arg; }
 
-/* SDM vol. 4: MSR_SMI_COUNT from Nehalem on and from Silvermont on, not on Bonnell and Saltwell (1Ch, 26h,
- * 27h, 35h, 36h), nor on NetBurst (family 15); the families after 6 go on where it left off (18, Nova Lake:
- * Linux' intel-family.h). Under a hypervisor it reads what the hypervisor makes up. */
-bool smi_counter_present(const struct cpu_id *id)
+bool cpu_lacks(const struct cpu *cpu, unsigned counter)
 {
-    static const uint8_t without[] = {0x1c, 0x1d, 0x26, 0x27, 0x35, 0x36};
-    uint64_t v;
-    if (strcmp(id->vendor, "GenuineIntel") != 0 || id->has_hypervisor) return false;
-    if (id->family == 6 ? id->model < 0x1a || memchr(without, (int)id->model, sizeof without)
-                        : id->family <= 15)
-        return false;
-    return rdmsr_safe(MSR_SMI_COUNT, &v);
-}
-
-REPEATED uint32_t smi_counter_read(void)
-{
-    uint64_t v = 0;
-    rdmsr_safe(MSR_SMI_COUNT, &v);
-    return (uint32_t)v;
-}
-
-bool machine_lacks(const struct machine *m, unsigned counter)
-{
-    return m->modelled && model_lacks(m->pmu->rdpmc_index[counter]);
+    return cpu->machine->modelled && model_lacks(cpu->pmu->rdpmc_index[counter]);
 }
 
 /* How this run's brackets are executed. */
@@ -133,7 +112,7 @@ static __attribute__((noinline)) void calibrate_regions(struct regions *regions,
     regions_calibrate(regions, &(struct region_runner){&plain, call_once, &regions->states});
 }
 
-static bool cancelled(const struct machine *m) { return m->cancelled && m->cancelled(); }
+static bool cancelled(const struct cpu *cpu) { return cpu->cancelled && cpu->cancelled(); }
 
 /* First entries with cold caches, after the repetitions, which stay as warm as those of any benchmark. */
 static void measure_first(struct run *run, const struct exec *x)
@@ -154,26 +133,26 @@ static void change_width(struct run *run, const struct pmu *pmu, struct exec *x)
 }
 
 /* False: it took too long for fast readings. */
-REPEATED static bool measure_reps(struct run *run, const struct options *opt, const struct machine *m,
+REPEATED static bool measure_reps(struct run *run, const struct options *opt, const struct cpu *cpu,
                                   const struct exec *x)
 {
     const uint64_t longest = x->mask >> MOST_A_TICK_LOG2;
-    const bool upper = !x->fast && m->pmu->fast_rdpmc;
+    const bool upper = !x->fast && cpu->pmu->fast_rdpmc;
     measure_overhead(run, x);
     if (run->regions) calibrate_regions(run->regions, x);
     /* After the overhead, which trains the call's prediction for the empty payload. Warm-ups are repetitions
      * that the first one overwrites: what runs between two brackets is then the same before all that stay,
      * and evicts the same lines. */
     for (unsigned i = 0, warm = opt->warmup; i < run->reps; i += warm == 0, warm -= warm != 0) {
-        if (cancelled(m)) {
+        if (cancelled(cpu)) {
             run->status = RUN_CANCELLED;
             return true;
         }
         if (run->regions) regions_reset(run->regions);
-        uint32_t smis = m->smi_counter ? smi_counter_read() : 0, strays = *m->strays;
+        uint32_t smis = cpu->smi_counter ? smi_counter_read() : 0, strays = *cpu->strays;
         bracket_once(x, run->bench.payload, run->bench.arg);
-        run->flags[i] = *m->strays != strays ? REP_STRAY : 0;
-        if (m->smi_counter && smi_counter_read() != smis) run->flags[i] |= REP_SMI;
+        run->flags[i] = *cpu->strays != strays ? REP_STRAY : 0;
+        if (cpu->smi_counter && smi_counter_read() != smis) run->flags[i] |= REP_SMI;
         const uint64_t ticks = run->count[0].raw[i] = ticks_of(x);
         const bool round = ticks > longest;
         if (x->fast && round) return false;
@@ -190,16 +169,16 @@ REPEATED static bool measure_reps(struct run *run, const struct options *opt, co
 
 /* A series times itself: one call, the differences of its stamps are the repetitions. No bracket, no events.
  */
-static void measure_series(struct run *run, const struct machine *m, void *user_stack)
+static void measure_series(struct run *run, const struct cpu *cpu, void *user_stack)
 {
-    uint32_t smis = m->smi_counter ? smi_counter_read() : 0, strays = *m->strays;
+    uint32_t smis = cpu->smi_counter ? smi_counter_read() : 0, strays = *cpu->strays;
     run->n = 1;
     if (user_stack)
         user_call(user_stack, (user_fn *)(uintptr_t)run->bench.payload, run->bench.arg, NULL, NULL);
     else
         run->bench.payload(run->bench.arg);
-    if (m->smi_counter) run->smis = smi_counter_read() - smis;
-    run->strays = *m->strays - strays;
+    if (cpu->smi_counter) run->smis = smi_counter_read() - smis;
+    run->strays = *cpu->strays - strays;
     for (unsigned i = 0; i < run->reps; i++)
         run->count[0].raw[i] = run->bench.stamps[i + 1] - run->bench.stamps[i];
 }
@@ -218,13 +197,13 @@ static void *take(struct run *run, struct arena *arena, size_t bytes, size_t ali
     return NULL;
 }
 
-bool run_prepare(struct run *run, const struct options *opt, const struct machine *m, struct arena *arena)
+bool run_prepare(struct run *run, const struct options *opt, const struct cpu *cpu, struct arena *arena)
 {
     const struct bench *b = run->item->bench;
     struct bench_run *br = &run->bench;
     memcpy(br->param, run->item->param, sizeof br->param);
-    br->caches = m->caches;
-    br->tsc_hz = m->tsc_hz;
+    br->caches = &cpu->caches;
+    br->tsc_hz = cpu->machine->clock.tsc_hz;
     br->arena = arena;
     br->payload = b->variant[run->item->variant].payload;
     br->ops = 1;
@@ -254,8 +233,8 @@ static bool user_stack(struct run *run, const struct options *opt, struct arena 
 }
 
 /* Program the group's counters and choose the bracket that reads them. */
-static bool arm(struct run *run, const struct options *opt, const struct machine *m,
-                const struct group *group, struct arena *arena, struct exec *x)
+static bool arm(struct run *run, const struct options *opt, const struct cpu *cpu, const struct group *group,
+                struct arena *arena, struct exec *x)
 {
     const struct pmu_code *code[PMU_COUNTERS] = {NULL};
     enum reader reader = READER_NONE;
@@ -266,19 +245,20 @@ static bool arm(struct run *run, const struct options *opt, const struct machine
                        .run = &run->bench};
     if (!x->reading || !user_stack(run, opt, arena, &x->user_stack)) return false;
     if (run->n > 1) {
-        bool by_rdpmc = opt->ring == 3 ? m->pmu->user_rdpmc : m->pmu->rdpmc;
+        bool by_rdpmc = opt->ring == 3 ? cpu->pmu->user_rdpmc : cpu->pmu->rdpmc;
         reader = by_rdpmc ? READER_RDPMC : opt->ring == 3 ? READER_GATE : READER_RDMSR;
-        x->mask = UINT64_MAX >> (64 - m->pmu->width);
+        x->mask = UINT64_MAX >> (64 - cpu->pmu->width);
         run->read = by_rdpmc ? "rdpmc" : "rdmsr";
         for (unsigned i = 0; i < group->n; i++) {
             code[group->counter[i]] = &opt->event[group->event[i]];
-            x->reading->select[i] = (by_rdpmc ? m->pmu->rdpmc_index : m->pmu->counter_msr)[group->counter[i]];
+            x->reading->select[i] =
+                (by_rdpmc ? cpu->pmu->rdpmc_index : cpu->pmu->counter_msr)[group->counter[i]];
         }
         /* Not with regions, which add up many readings, nor without a serialising instruction between the
          * two: the second one may read less than the first then (SDM vol. 2, RDPMC), and LFENCE is none. */
-        if (by_rdpmc && m->pmu->fast_rdpmc && !run->regions && opt->serialize == SERIALIZE_CPUID)
-            change_width(run, m->pmu, x);
-        if (!m->pmu->ops->program(m->pmu, code, run->bench.error, sizeof run->bench.error)) {
+        if (by_rdpmc && cpu->pmu->fast_rdpmc && !run->regions && opt->serialize == SERIALIZE_CPUID)
+            change_width(run, cpu->pmu, x);
+        if (!cpu->pmu->ops->program(cpu->pmu, code, run->bench.error, sizeof run->bench.error)) {
             run->status = RUN_PMU;
             return false;
         }
@@ -291,7 +271,7 @@ static bool arm(struct run *run, const struct options *opt, const struct machine
                  run->n - 1);
         return false;
     }
-    if (run->regions && !region_states_prepare(&run->regions->states, m->caches, arena)) {
+    if (run->regions && !region_states_prepare(&run->regions->states, &cpu->caches, arena)) {
         run->status = RUN_MEMORY;
         snprintf(run->bench.error, sizeof run->bench.error,
                  "measuring what the regions' markers cost needs %u KiB of memory beside the payload's",
@@ -302,7 +282,7 @@ static bool arm(struct run *run, const struct options *opt, const struct machine
         x->many = run->n - 1;
         slots_prepare(&x->reading->slots, opt->serialize, x->reading->select, x->many);
     }
-    if (run->n > 1) m->pmu->ops->start(m->pmu);
+    if (run->n > 1) cpu->pmu->ops->start(cpu->pmu);
     return true;
 }
 
@@ -317,7 +297,7 @@ static void name_events(struct run *run, const struct options *opt, const struct
     }
 }
 
-void run_item(const struct plan_item *item, const struct options *opt, const struct machine *m,
+void run_item(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
               const struct group *group, struct arena *arena, struct run *run)
 {
     struct trap_guard guard;
@@ -330,22 +310,22 @@ void run_item(const struct plan_item *item, const struct options *opt, const str
         run->status = RUN_TRAP;
         run->trap = guard.trap;
     } else {
-        if (run_prepare(run, opt, m, arena)) {
+        if (run_prepare(run, opt, cpu, arena)) {
             struct core_clock from, to;
-            if (m->core_clock) core_clock_read(&from);
+            if (cpu->core_clock) core_clock_read(&from);
             if (run->bench.stamp_count) {
-                if (user_stack(run, opt, arena, &x.user_stack)) measure_series(run, m, x.user_stack);
-            } else if (arm(run, opt, m, group, arena, &x)) {
-                while (!measure_reps(run, opt, m, &x)) change_width(run, m->pmu, &x);
+                if (user_stack(run, opt, arena, &x.user_stack)) measure_series(run, cpu, x.user_stack);
+            } else if (arm(run, opt, cpu, group, arena, &x)) {
+                while (!measure_reps(run, opt, cpu, &x)) change_width(run, cpu->pmu, &x);
                 for (unsigned k = 1; k < run->n; k++) /* the counters still run */
-                    run->count[k].unmodelled = machine_lacks(m, run->count[k].counter);
+                    run->count[k].unmodelled = cpu_lacks(cpu, run->count[k].counter);
             }
-            if (m->core_clock) {
+            if (cpu->core_clock) {
                 core_clock_read(&to);
                 run->core_per_tsc = core_clock_ratio(&from, &to);
             }
         }
         trap_guard_disarm(&guard);
     }
-    if (run->n > 1) m->pmu->ops->stop(m->pmu);
+    if (run->n > 1) cpu->pmu->ops->stop(cpu->pmu);
 }

@@ -1,31 +1,11 @@
 /* Run one plan item: prepare, warm up, measure the overhead, repeat the bracket; once for each group of
  * events. */
 #pragma once
-#include "kernel/cpuid.h"
+#include "kernel/machine.h"
 #include "kernel/trap.h"
 #include "measure/options.h"
 #include "measure/region.h"
 #include "measure/schedule.h"
-
-struct apic;
-
-/* What run and reduce need to know of the machine. */
-struct machine {
-    const struct cpu_id *id;
-    const struct cache_info *caches;
-    struct pmu *pmu;
-    const struct apic *apic;
-    uint64_t tsc_hz;                  /* 0 = unknown */
-    bool smi_counter;                 /* MSR 34h counts SMIs here */
-    uint32_t tsc_step;                /* the TSC advances in multiples of this; 0 = unknown */
-    const volatile uint32_t *strays;  /* how many unexpected interrupts so far */
-    bool core_clock;                  /* APERF advances (measure/core_clock.h) */
-    bool timer;                       /* the local APIC's timer interrupts on request (kernel/timer.h) */
-    bool modelled;                    /* the counters are the PMU model's (kernel/model.h) */
-    bool (*cancelled)(void);          /* asked between repetitions; NULL = never */
-    uint64_t repeat_ticks;            /* a payload that is sampled is repeated for so long; 0: for 10 s */
-    uintptr_t payloads, payloads_end; /* what payloads are made of, and brackets */
-};
 
 /* Flags of a repetition. */
 #define REP_SMI   1 /* the SMI counter changed */
@@ -66,18 +46,14 @@ struct run {
     struct counted count[1 + BRACKET_COUNTERS];
 };
 
-/* Run with one group of events (NULL: the time stamp alone). The arena is emptied first and holds raw[],
- * flags[] and *regions afterwards, until the next run. */
-void run_item(const struct plan_item *item, const struct options *opt, const struct machine *m,
+/* Run on this CPU with one group of events (NULL: the time stamp alone). The arena is emptied first and holds
+ * raw[], flags[] and *regions afterwards, until the next run. */
+void run_item(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
               const struct group *group, struct arena *arena, struct run *run);
 
 /* The part of it that every kind of run begins with: parameters, the payload's data and memory for the
  * values. False: run->status says why. */
-bool run_prepare(struct run *run, const struct options *opt, const struct machine *m, struct arena *arena);
+bool run_prepare(struct run *run, const struct options *opt, const struct cpu *cpu, struct arena *arena);
 
 /* Does this counter, as it is programmed and enabled now, count what the PMU model does not have? */
-bool machine_lacks(const struct machine *m, unsigned counter);
-
-/* True where MSR 34h counts SMIs and can be believed (Intel since Nehalem, not under a hypervisor). */
-bool smi_counter_present(const struct cpu_id *id);
-uint32_t smi_counter_read(void);
+bool cpu_lacks(const struct cpu *cpu, unsigned counter);

@@ -42,12 +42,13 @@ static void call_payload(struct job *j, bool sampling)
 /* A counter of what the PMU model does not have would not overflow however often the event occurs. */
 static bool is_modelled(struct job *j)
 {
-    const struct pmu_ops *ops = j->m->pmu->ops;
+    const struct pmu_ops *ops = j->cpu->pmu->ops;
     char why[PMU_NAME + 40];
-    if (!j->m->modelled) return true; /* nothing is started for a question that only the model answers */
-    ops->start(j->m->pmu);
-    const bool lacks = machine_lacks(j->m, j->out->counter);
-    ops->stop(j->m->pmu);
+    /* Nothing is started for a question that only the model answers. */
+    if (!j->cpu->machine->modelled) return true;
+    ops->start(j->cpu->pmu);
+    const bool lacks = cpu_lacks(j->cpu, j->out->counter);
+    ops->stop(j->cpu->pmu);
     if (!lacks) return true;
     snprintf(why, sizeof why, "the model does not have %s", j->event->name);
     return sampling_refuse(j, why);
@@ -80,7 +81,7 @@ static bool is_silent(const struct job *j)
 static bool call_payloads(struct job *j, bool sampling)
 {
     struct sampling *out = j->out;
-    struct pmu *pmu = j->m->pmu;
+    struct pmu *pmu = j->cpu->pmu;
     const struct pmu_ops *ops = pmu->ops;
     const uint64_t begun = hw_rdtsc();
     unsigned calls = 0;
@@ -95,7 +96,7 @@ static bool call_payloads(struct job *j, bool sampling)
         if (sampling && !sampling_close(j)) return false;
         out->tsc[sampling] += j->reading->tsc[1] - j->reading->tsc[0];
         calls++;
-        if (j->m->cancelled && j->m->cancelled()) {
+        if (j->cpu->cancelled && j->cpu->cancelled()) {
             out->run.status = RUN_CANCELLED;
             return false;
         }
@@ -110,8 +111,9 @@ static uint64_t clocks(const struct job *j)
 {
     const struct sampling *out = j->out;
     const unsigned hz = j->timer == TIMER_RTC ? RTC_HZ : PIT_HZ;
-    if (j->timer != TIMER_APIC) return j->m->tsc_hz ? out->tsc[0] * hz / j->m->tsc_hz : 0;
-    const uint32_t all = UINT32_MAX - apic_timer_left(j->m->apic);
+    const uint64_t tsc_hz = j->cpu->machine->clock.tsc_hz;
+    if (j->timer != TIMER_APIC) return tsc_hz ? out->tsc[0] * hz / tsc_hz : 0;
+    const uint32_t all = UINT32_MAX - apic_timer_left(&j->cpu->apic);
     /* It has run between the calls as well. */
     return out->run.reps > 1 ? (uint64_t)((double)all * (double)out->tsc[0] / (double)j->elapsed) : all;
 }
@@ -119,11 +121,11 @@ static uint64_t clocks(const struct job *j)
 static bool pass(struct job *j, bool sampling)
 {
     struct sampling *out = j->out;
-    struct pmu *pmu = j->m->pmu;
+    struct pmu *pmu = j->cpu->pmu;
     if (j->event && !sampling_program(j)) return false;
     if (sampling && !sampling_on(j)) return false;
     if (!sampling && !j->event && j->timer == TIMER_APIC)
-        apic_timer(j->m->apic, LVT_MASKED | VECTOR_SAMPLE, UINT32_MAX);
+        apic_timer(&j->cpu->apic, LVT_MASKED | VECTOR_SAMPLE, UINT32_MAX);
     /* What the bracket loads off its stack shall be in L1, so that its miss is not counted as the payload's:
      * user_call()'s stores alone do not bring it there in an L1 that fills on loads only, as the model's. */
     if (j->user_stack) (void)((volatile uint8_t *)j->user_stack)[-1];
@@ -198,9 +200,10 @@ static bool prepare(struct job *j, struct arena *arena)
 {
     struct sampling *out = j->out;
     const struct options *opt = j->opt;
+    const struct machine *m = j->cpu->machine;
     struct samples *s = &out->samples;
     j->depth = opt->pebs_depth ? opt->pebs_depth : opt->jitter ? 1 : PEBS_DEPTH_DEF;
-    if (!run_prepare(&out->run, opt, j->m, arena)) return false;
+    if (!run_prepare(&out->run, opt, j->cpu, arena)) return false;
     out->wanted = opt->samples ? opt->samples : SAMPLES_DEF;
     j->repeat = opt->repeat && !out->run.bench.stamp_count;
     s->cap = opt->samples ? opt->samples : SAMPLES_BUFFER;
@@ -216,7 +219,7 @@ static bool prepare(struct job *j, struct arena *arena)
     j->bracket = bracket_find(opt->serialize, READER_NONE, 0);
     j->bracket_code = bracket_code(opt->serialize);
     j->ticks =
-        j->m->repeat_ticks ? j->m->repeat_ticks : REPEAT_S * (j->m->tsc_hz ? j->m->tsc_hz : TSC_HZ_UNKNOWN);
+        m->repeat_ticks ? m->repeat_ticks : REPEAT_S * (m->clock.tsc_hz ? m->clock.tsc_hz : TSC_HZ_UNKNOWN);
     out->hoped = opt->samples || !opt->period || j->repeat;
     if (out->run.regions)
         regions_arm(out->run.regions, opt->serialize, READER_NONE, j->reading->select, 0, UINT64_MAX);
@@ -224,13 +227,13 @@ static bool prepare(struct job *j, struct arena *arena)
            (!j->event || (sampling_counters(j) && is_modelled(j)));
 }
 
-void sampling_run(const struct plan_item *item, const struct options *opt, const struct machine *m,
+void sampling_run(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
                   unsigned event, struct arena *arena, struct sampling *out)
 {
     static struct job job; /* survives the longjmp of a trap */
     struct trap_guard guard;
     memset(out, 0, sizeof *out);
-    job = (struct job){.opt = opt, .m = m, .out = out};
+    job = (struct job){.opt = opt, .cpu = cpu, .out = out};
     job.event = opt->sample == SAMPLE_BY_TIMER ? NULL : &opt->event[event];
     out->event = job.event ? job.event->name : "time";
     out->by = opt->sample;
@@ -249,7 +252,7 @@ void sampling_run(const struct plan_item *item, const struct options *opt, const
         trap_guard_disarm(&guard);
     }
     if (trap_interrupt == sampling_interrupt) sampling_off(&job);
-    if (job.event && m->pmu->ops) m->pmu->ops->stop(m->pmu);
+    if (job.event && cpu->pmu->ops) cpu->pmu->ops->stop(cpu->pmu);
     if (out->run.status != RUN_OK || out->interrupts) return;
     if (!job.event || out->inside + out->outside > out->unanswered) return;
     if (opt->sample == SAMPLE_BY_NMI && out->occurred >= out->period)

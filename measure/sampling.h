@@ -52,7 +52,7 @@ static inline double sampling_share(const struct sampling *s)
 
 /* Sample one plan item by one event (index into opt->event; none for the timers). The arena is emptied first
  * and holds the samples afterwards, until the next run. out->run.status tells success. */
-void sampling_run(const struct plan_item *item, const struct options *opt, const struct machine *m,
+void sampling_run(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
                   unsigned event, struct arena *arena, struct sampling *out);
 
 /* It took too much of it; a share that few interrupts have is noise. */

@@ -11,7 +11,7 @@ bool sampling_refuse(struct job *j, const char *why)
 bool sampling_program(struct job *j)
 {
     struct sampling *out = j->out;
-    if (j->m->pmu->ops->program(j->m->pmu, j->code, out->run.bench.error, sizeof out->run.bench.error))
+    if (j->cpu->pmu->ops->program(j->cpu->pmu, j->code, out->run.bench.error, sizeof out->run.bench.error))
         return true;
     out->run.status = RUN_PMU;
     return false;
@@ -19,10 +19,10 @@ bool sampling_program(struct job *j)
 
 bool sampling_facility(struct job *j)
 {
-    const struct pmu *pmu = j->m->pmu;
+    const struct pmu *pmu = j->cpu->pmu;
     if (!j->event) {
         static const char *const unit[] = {"apic-clocks", "pit-clocks", "rtc-clocks"};
-        const bool apic = j->m->apic->mode >= APIC_XAPIC;
+        const bool apic = j->cpu->apic.mode >= APIC_XAPIC;
         j->timer = j->opt->timer ? j->opt->timer : apic ? TIMER_APIC : TIMER_PIT;
         j->out->unit = unit[j->timer - TIMER_APIC];
         return j->timer != TIMER_APIC || apic ||
@@ -44,8 +44,8 @@ bool sampling_facility(struct job *j)
     if (pmu->pin_nmi)
         return sampling_refuse(
             j, "this CPU has no performance interrupt: sample=nmi, on a board with PM0 wired to NMI");
-    if (!apic_has_pmi(j->m->apic))
-        return sampling_refuse(j, j->m->apic->firmware_off
+    if (!apic_has_pmi(&j->cpu->apic))
+        return sampling_refuse(j, j->cpu->apic.firmware_off
                                       ? "the firmware disabled the local APIC: apic=on, or sample=timer"
                                       : "no local APIC with a performance entry: sample=timer");
     if (is_pebs(j) && (!pmu->ops->pebs_arm || !pmu->pebs))
@@ -58,7 +58,7 @@ bool sampling_facility(struct job *j)
 static bool pebs_counter(struct job *j, uint32_t fits)
 {
     struct sampling *out = j->out;
-    const struct pmu_ops *ops = j->m->pmu->ops;
+    const struct pmu_ops *ops = j->cpu->pmu->ops;
     out->counted = false;
     out->run.status = RUN_PMU;
     for (unsigned c = 0; c < PMU_COUNTERS; c++) {
@@ -67,11 +67,11 @@ static bool pebs_counter(struct job *j, uint32_t fits)
         out->counter = c;
         pebs_init(&j->pebs, j->ds, pebs_wide(j), j->depth, 0);
         bool works = sampling_program(j) &&
-                     ops->arm(j->m->pmu, c, 2, out->run.bench.error, sizeof out->run.bench.error) &&
-                     ops->pebs_arm(j->m->pmu, c, j->event, (uintptr_t)j->ds, out->run.bench.error,
+                     ops->arm(j->cpu->pmu, c, 2, out->run.bench.error, sizeof out->run.bench.error) &&
+                     ops->pebs_arm(j->cpu->pmu, c, j->event, (uintptr_t)j->ds, out->run.bench.error,
                                    sizeof out->run.bench.error);
         if (works) {
-            ops->pebs_stop(j->m->pmu);
+            ops->pebs_stop(j->cpu->pmu);
             out->run.status = RUN_OK;
             return true;
         }
@@ -82,7 +82,7 @@ static bool pebs_counter(struct job *j, uint32_t fits)
 
 bool sampling_counters(struct job *j)
 {
-    const struct pmu *pmu = j->m->pmu;
+    const struct pmu *pmu = j->cpu->pmu;
     struct sampling *out = j->out;
     const struct pmu_code *both[2] = {j->event, &j->kernel};
     char why[160], near[8];

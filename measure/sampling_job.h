@@ -12,7 +12,7 @@
 /* One sampling run, beside what it reports. */
 struct job {
     const struct options *opt;
-    const struct machine *m;
+    const struct cpu *cpu;
     struct sampling *out;
     unsigned kernel_counter;
     const struct pmu_code *event; /* NULL: a timer */
@@ -39,7 +39,7 @@ struct job {
 static inline bool is_pebs(const struct job *j) { return j->opt->sample == SAMPLE_BY_PEBS; }
 
 /* 64-bit records (pmu/pebs.h). */
-static inline bool pebs_wide(const struct job *j) { return j->m->pmu->dtes64 || sizeof(void *) == 8; }
+static inline bool pebs_wide(const struct job *j) { return j->cpu->pmu->dtes64 || sizeof(void *) == 8; }
 
 /* The run's error; returns false. */
 bool sampling_refuse(struct job *j, const char *why);

@@ -43,13 +43,14 @@ void sampling_use_period(struct job *j, uint32_t period)
  * square roots less than 46341; 2^31 - 1 is prime. */
 void sampling_find_period(struct job *j, double wanted)
 {
+    const uint64_t tsc_hz = j->cpu->machine->clock.tsc_hz;
     uint32_t least, most, d = 2, n;
     limits(j, &least, &most);
     if (j->event)
         least = EVENTS_LEAST;
     else if (j->out->tsc[0]) /* how fast the timer counts was seen without sampling */
         least += (uint32_t)((double)j->out->occurred / (double)j->out->tsc[0] * TIMER_LEAST_S *
-                            (j->m->tsc_hz ? (double)j->m->tsc_hz : TSC_HZ_AT_MOST));
+                            (tsc_hz ? (double)tsc_hz : TSC_HZ_AT_MOST));
     n = wanted < least ? least : wanted > most ? most : (uint32_t)wanted;
     if (j->timer == TIMER_RTC) {
         /* Of between 2/3 and 4/3 of what is wanted. */

@@ -8,7 +8,7 @@
 bool sampling_arm(struct job *j, uint32_t left)
 {
     struct sampling *out = j->out;
-    struct pmu *pmu = j->m->pmu;
+    struct pmu *pmu = j->cpu->pmu;
     char *why = out->run.bench.error;
     const size_t cap = sizeof out->run.bench.error;
     bool armed = pmu->ops->arm(pmu, out->counter, left, why, cap);
@@ -22,7 +22,7 @@ bool sampling_arm(struct job *j, uint32_t left)
 static bool arm_event(struct job *j)
 {
     struct sampling *out = j->out;
-    struct pmu *pmu = j->m->pmu;
+    struct pmu *pmu = j->cpu->pmu;
     const bool nmi = j->opt->pmi_nmi, pin = j->opt->sample == SAMPLE_BY_NMI;
     if (is_pebs(j)) {
         /* The overflow arms it, the record is the next event's (SDM 18.15.7): N events are -(N-1). */
@@ -40,16 +40,16 @@ static bool arm_event(struct job *j)
     sampler.range = out->jitter ? 2 * out->jitter + 1 : 0;
     sampler.random = j->opt->jitter_seed;
     if (pin) {
-        apic_nmi(j->m->apic, true);
+        apic_nmi(&j->cpu->apic, true);
         return true;
     }
     sampler.fixed = !nmi;
     sampler.pmi.entry = nmi ? LVT_NMI : VECTOR_SAMPLE;
-    sampler.pmi.x2apic = j->m->apic->mode == APIC_X2APIC;
+    sampler.pmi.x2apic = j->cpu->apic.mode == APIC_X2APIC;
     sampler.other |= sampler.pmi.x2apic;
-    if (!sampler.pmi.x2apic) sampler.pmi.at = apic_pmi_register(j->m->apic);
-    if (!sampler.pmi.x2apic && !nmi) sampler.eoi = apic_eoi_register(j->m->apic);
-    apic_pmi(j->m->apic, sampler.pmi.entry);
+    if (!sampler.pmi.x2apic) sampler.pmi.at = apic_pmi_register(&j->cpu->apic);
+    if (!sampler.pmi.x2apic && !nmi) sampler.eoi = apic_eoi_register(&j->cpu->apic);
+    apic_pmi(&j->cpu->apic, sampler.pmi.entry);
     return true;
 }
 
@@ -60,13 +60,13 @@ static bool start_timer(struct job *j)
         bool rtc = j->timer == TIMER_RTC;
         sampler.ticks = rtc ? rtc_interrupts : pit_interrupts;
         sampler.acknowledge = rtc ? rtc_acknowledge : pic_eoi;
-        apic_extint(j->m->apic, true);
+        apic_extint(&j->cpu->apic, true);
         return sampler.ticks(j->out->period) || sampling_refuse(j, "no RTC answers here: timer=apic or pit");
     }
-    sampler.apic_timer = j->m->apic;
-    sampler.pmi.x2apic = j->m->apic->mode == APIC_X2APIC;
-    if (!sampler.pmi.x2apic) sampler.eoi = apic_eoi_register(j->m->apic);
-    apic_timer(j->m->apic, LVT_PERIODIC | VECTOR_SAMPLE, (uint32_t)j->out->period);
+    sampler.apic_timer = &j->cpu->apic;
+    sampler.pmi.x2apic = j->cpu->apic.mode == APIC_X2APIC;
+    if (!sampler.pmi.x2apic) sampler.eoi = apic_eoi_register(&j->cpu->apic);
+    apic_timer(&j->cpu->apic, LVT_PERIODIC | VECTOR_SAMPLE, (uint32_t)j->out->period);
     return true;
 }
 
@@ -116,17 +116,17 @@ void sampling_off(struct job *j)
     const bool stopped = sampler.stopped;
     sampler.end = out->samples.at; /* also where a trap has left it open */
     sampler.stopped = true;
-    if (j->event && j->m->pmu->ops->arm) j->m->pmu->ops->stop(j->m->pmu);
+    if (j->event && j->cpu->pmu->ops->arm) j->cpu->pmu->ops->stop(j->cpu->pmu);
     if (sampler.pebs) {
-        j->m->pmu->ops->pebs_stop(j->m->pmu);
+        j->cpu->pmu->ops->pebs_stop(j->cpu->pmu);
         sampler.pebs = NULL;
     }
-    if (j->opt->sample == SAMPLE_BY_NMI) apic_nmi(j->m->apic, false);
-    if (sampler.pmi.entry) apic_pmi(j->m->apic, sampler.pmi.entry = LVT_MASKED | VECTOR_SAMPLE);
-    if (sampler.apic_timer) apic_timer(j->m->apic, LVT_MASKED | VECTOR_SAMPLE, 0);
+    if (j->opt->sample == SAMPLE_BY_NMI) apic_nmi(&j->cpu->apic, false);
+    if (sampler.pmi.entry) apic_pmi(&j->cpu->apic, sampler.pmi.entry = LVT_MASKED | VECTOR_SAMPLE);
+    if (sampler.apic_timer) apic_timer(&j->cpu->apic, LVT_MASKED | VECTOR_SAMPLE, 0);
     if (sampler.ticks) {
         sampler.ticks(0);
-        apic_extint(j->m->apic, false);
+        apic_extint(&j->cpu->apic, false);
     }
     sampling_let_in();
     user_flags = USER_FLAGS_PLAIN;

@@ -22,7 +22,7 @@ void sampling_open(struct job *j)
  * precise sample has no time, but tells its instruction. */
 static bool inside(const struct job *j, const struct sample *s)
 {
-    const struct machine *m = j->m;
+    const struct machine *m = j->cpu->machine;
     const struct bracket_code *code = &j->bracket_code;
     const uint64_t *tsc = j->reading->tsc;
     const uintptr_t ip = (uintptr_t)s->ip;
@@ -63,7 +63,7 @@ static uint32_t anywhere(struct job *j)
 bool sampling_close(struct job *j)
 {
     const struct apic_pmi_entry none = {.at = &sampler.nowhere};
-    struct pmu *pmu = j->m->pmu;
+    struct pmu *pmu = j->cpu->pmu;
     struct sampling *out = j->out;
     sampler.closed = true;
     IN_ORDER();

@@ -48,24 +48,24 @@ const char *truth_before_text(const struct truth_program *p)
 }
 
 /* What this program needs and has not got here; NULL: nothing. */
-static const char *missing(const struct truth_program *p, const struct machine *m, unsigned ring)
+static const char *missing(const struct truth_program *p, const struct cpu *cpu, unsigned ring)
 {
     static const uint32_t sse = CPUID_1_EDX_FXSR | CPUID_1_EDX_SSE; /* then fpu_init() has enabled it */
     static const uint32_t clflush = CPUID_1_EDX_CLFSH | CPUID_1_EDX_SSE2;
     if (p->flags & TRUTH_RING0 && ring != 0) return "CPL 0";
-    if (p->flags & TRUTH_MMX && !(m->id->f1_edx & CPUID_1_EDX_MMX)) return "MMX";
-    if (p->flags & TRUTH_SSE && (m->id->f1_edx & sse) != sse) return "SSE";
-    if (p->flags & TRUTH_CLFLUSH && (m->id->f1_edx & clflush) != clflush) return "CLFLUSH";
-    if (p->flags & TRUTH_TIMER && !m->timer) return "a local APIC's timer";
+    if (p->flags & TRUTH_MMX && !(cpu->id.f1_edx & CPUID_1_EDX_MMX)) return "MMX";
+    if (p->flags & TRUTH_SSE && (cpu->id.f1_edx & sse) != sse) return "SSE";
+    if (p->flags & TRUTH_CLFLUSH && (cpu->id.f1_edx & clflush) != clflush) return "CLFLUSH";
+    if (p->flags & TRUTH_TIMER && !cpu->timer) return "a local APIC's timer";
     return NULL;
 }
 
 /* One session of the suite. */
 struct suite {
-    const struct machine *m;
-    struct machine quiet; /* the same without looking for Ctrl-C between repetitions: code that runs there
-                             takes lines and branch-target entries away from the payload */
-    struct options opt;   /* with the events of the program at hand */
+    const struct cpu *cpu;
+    struct cpu quiet;   /* the same without looking for Ctrl-C between repetitions: code that runs there takes
+                           lines and branch-target entries away from the payload */
+    struct options opt; /* with the events of the program at hand */
     struct arena *arena;
     const struct truth_sink *sink;
     struct truth_totals *totals;
@@ -104,7 +104,7 @@ static enum truth_verdict why_not(const struct pmu *pmu, uint32_t counters)
 /* Words into opt.event[]; those that cannot be measured get their verdict. */
 static void resolve(struct suite *s)
 {
-    const struct pmu *pmu = s->m->pmu;
+    const struct pmu *pmu = s->cpu->pmu;
     s->opt.n_events = 0;
     for (unsigned i = 0; i < s->n; i++) {
         char why[160], near[128];
@@ -133,9 +133,9 @@ static bool run_once(struct suite *s, const struct truth_program *p, payload_fn 
     for (unsigned i = 0; i < BEFORES; i++)
         if (p->flags & befores[i].flag) bench.before = befores[i].before;
     run_item(&item, &s->opt, &s->quiet, group, s->arena, run);
-    if (run->status == RUN_OK) reduce_flags(run, &s->quiet, s->arena);
+    if (run->status == RUN_OK) reduce_flags(run, s->cpu->machine, s->arena);
     for (unsigned k = 1; run->status == RUN_OK && k < run->n; k++)
-        if (!reduce(run, k, &s->opt, &s->quiet, s->arena, &result[k - 1])) run->status = RUN_MEMORY;
+        if (!reduce(run, k, &s->opt, s->cpu->machine, s->arena, &result[k - 1])) run->status = RUN_MEMORY;
     if (run->status == RUN_OK) return true;
     s->sink->failure(s->sink->ctx, run);
     return false;
@@ -188,7 +188,7 @@ static bool measure(struct suite *s, const struct truth_program *p)
 {
     static struct group group[EVENTS_MAX];
     resolve(s);
-    unsigned groups = schedule_groups(s->m->pmu, s->opt.event, s->opt.n_events, group);
+    unsigned groups = schedule_groups(s->cpu->pmu, s->opt.event, s->opt.n_events, group);
     for (unsigned g = 0; g < groups; g++)
         if (!measure_group(s, p, &group[g], g, groups)) return false;
     return true;
@@ -198,9 +198,9 @@ static bool measure(struct suite *s, const struct truth_program *p)
  * the tags only, all of which are one family's. */
 static bool begin(struct suite *s, const struct truth_program *p)
 {
-    if (s->m->cancelled && s->m->cancelled()) s->totals->cancelled = true;
+    if (s->cpu->cancelled && s->cpu->cancelled()) s->totals->cancelled = true;
     if (s->totals->cancelled || (s->n == 0 && s->opt.action != ACTION_TAGS)) return false;
-    const char *what = s->n ? missing(p, s->m, s->opt.ring) : "a Pentium 4";
+    const char *what = s->n ? missing(p, s->cpu, s->opt.ring) : "a Pentium 4";
     if (what) s->sink->left_out(s->sink->ctx, p, what);
     if (!what) s->totals->programs++;
     return !what;
@@ -211,7 +211,7 @@ static bool begin(struct suite *s, const struct truth_program *p)
 static void judge(struct suite *s, const struct truth_program *p, const struct truth_row *row)
 {
     struct truth_result r = {.program = p, .row = row, .count = *answer(s, row->event)};
-    r.expected = truth_expected(row, s->m->caches);
+    r.expected = truth_expected(row, &s->cpu->caches);
     if (r.count.state != TRUTH_AGREES)
         r.verdict = r.count.state;
     else if (r.expected == TRUTH_UNKNOWN)
@@ -228,14 +228,14 @@ static void one_program(struct suite *s, const struct truth_program *p)
     const struct truth_row *row;
     s->n = 0;
     for (row = p->row; row->classes; row++)
-        if (row->classes & s->m->pmu->classes) ask(s, row->event);
+        if (row->classes & s->cpu->pmu->classes) ask(s, row->event);
     if (!begin(s, p)) return;
     if (!measure(s, p)) {
         s->totals->failed++;
         return;
     }
     for (row = p->row; row->classes; row++)
-        if (row->classes & s->m->pmu->classes) judge(s, p, row);
+        if (row->classes & s->cpu->pmu->classes) judge(s, p, row);
 }
 
 /* ---- relations ---- */
@@ -264,7 +264,7 @@ static void relations(struct suite *s)
     s->n = 0;
     for (unsigned i = 0; i < truth_n_relations; i++) {
         const struct truth_relation *x = &truth_relations[i];
-        if (!(x->classes & s->m->pmu->classes)) continue;
+        if (!(x->classes & s->cpu->pmu->classes)) continue;
         ask(s, x->left);
         ask_all(s, x->right);
     }
@@ -276,7 +276,7 @@ static void relations(struct suite *s)
     for (unsigned i = 0; i < truth_n_relations; i++) {
         struct truth_relation_result r = {
             .program = p, .relation = &truth_relations[i], .verdict = TRUTH_AGREES};
-        if (!(r.relation->classes & s->m->pmu->classes)) continue;
+        if (!(r.relation->classes & s->cpu->pmu->classes)) continue;
         r.left = sum(s, &r.relation->left, 1, &r);
         r.right = sum(s, r.relation->right, TRUTH_TERMS, &r);
         if (r.verdict == TRUTH_AGREES && (r.relation->equal ? r.left != r.right : r.left > r.right))
@@ -286,13 +286,13 @@ static void relations(struct suite *s)
     }
 }
 
-void truth_run(const struct options *opt, const struct machine *m, struct arena *arena,
+void truth_run(const struct options *opt, const struct cpu *cpu, struct arena *arena,
                const struct truth_sink *sink, struct truth_totals *totals)
 {
     static struct suite s;
     const struct truth_program *p;
-    s.m = m;
-    s.quiet = *m;
+    s.cpu = cpu;
+    s.quiet = *cpu;
     s.quiet.cancelled = NULL;
     s.opt = *opt;
     s.arena = arena;

@@ -228,6 +228,10 @@ struct pmu {
  * known PMU (pmu->ops == NULL). */
 bool pmu_probe(const struct cpu_id *id, struct pmu *pmu);
 
+/* Core cycles per tick of the TSC, over a busy loop of some 50,000 readings of it, by a counter that takes
+ * perf's word cycles; 0: none can tell. Registers are left as they were found. */
+double pmu_core_per_tsc(struct pmu *pmu);
+
 /* "ok", "absent", "not advancing", "unreliable". */
 const char *pmu_state_text(enum pmu_counter_state state);
 

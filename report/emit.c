@@ -5,10 +5,10 @@
 
 /* ---- the machine ---- */
 
-void emit_boot(const struct system *sys, const char *(*console_name)(unsigned i))
+void emit_boot(const struct machine *m, const char *(*console_name)(unsigned i))
 {
     static const char *const map_name[] = {"none", "meminfo", "mmap"};
-    const struct bootinfo *bi = &sys->boot;
+    const struct bootinfo *bi = &m->boot;
     const char *name;
     struct record *r = NEW(boot);
     PUT(r, boot, schema, RECORD_SCHEMA);
@@ -17,19 +17,19 @@ void emit_boot(const struct system *sys, const char *(*console_name)(unsigned i)
     PUT(r, boot, protocol, bi->protocol);
     PUT(r, boot, loader, bi->loader);
     if (!rec_str_fit(r, TEXT_KEY(boot, cmdline), bi->cmdline, 2048)) PUT(r, boot, cmdline_cut, true);
-    PUT(r, boot, platform, platform_name(sys->platform));
-    PUT(r, boot, platform_detail, sys->id.hypervisor);
-    PUT(r, boot, memory_kib, sys->memory.total_kib);
+    PUT(r, boot, platform, platform_name(m->platform));
+    PUT(r, boot, platform_detail, m->cpu[0].id.hypervisor);
+    PUT(r, boot, memory_kib, m->memory.total_kib);
     PUT(r, boot, map, map_name[bi->map_source]);
     PUT(r, boot, map_truncated, bi->map_truncated);
     PUT(r, boot, modules, bi->n_modules);
-    PUT(r, boot, pool_base, (uintptr_t)sys->memory.pool);
-    PUT(r, boot, pool_bytes, sys->memory.pool_bytes);
-    PUT(r, boot, pool_type, mem_type_name(sys->pool_type));
+    PUT(r, boot, pool_base, (uintptr_t)m->memory.pool);
+    PUT(r, boot, pool_bytes, m->memory.pool_bytes);
+    PUT(r, boot, pool_type, mem_type_name(m->pool_type));
     OPEN(r, boot, consoles);
     for (unsigned i = 0; (name = console_name(i)) != NULL; i++) ITEM(r, boot, consoles, name);
     rec_close(r);
-    PUT(r, boot, acpi_oem, sys->acpi.found ? sys->acpi.oem : "");
+    PUT(r, boot, acpi_oem, m->acpi.found ? m->acpi.oem : "");
     record_emit(r);
 }
 
@@ -75,11 +75,12 @@ static void pmu_fields(struct record *r, const struct pmu *pmu)
     rec_close(r);
 }
 
-void emit_cpu(const struct system *sys)
+void emit_cpu(const struct cpu *cpu)
 {
-    const struct cpu_id *id = &sys->id;
+    const struct cpu_id *id = &cpu->id;
+    const struct clock *clock = &cpu->machine->clock;
     struct record *r = NEW(cpu);
-    PUT(r, cpu, cpu, 0);
+    PUT(r, cpu, cpu, cpu->index);
     PUT(r, cpu, vendor, id->vendor);
     PUT(r, cpu, brand, id->brand);
     PUT(r, cpu, family, id->family);
@@ -88,29 +89,29 @@ void emit_cpu(const struct system *sys)
     PUT(r, cpu, signature, id->signature);
     PUT(r, cpu, hypervisor, id->has_hypervisor);
     PUT(r, cpu, invariant_tsc, id->x7_edx & CPUID_X7_EDX_INVARIANT_TSC);
-    if (sys->clock.tsc_hz) PUT(r, cpu, tsc_hz, sys->clock.tsc_hz);
-    PUT(r, cpu, tsc_source, sys->clock.source);
-    if (sys->clock.uncertainty_ppm > 0) PUT(r, cpu, tsc_uncertainty_ppm, sys->clock.uncertainty_ppm);
-    if (sys->clock.other.hz) {
-        PUT(r, cpu, tsc_other_hz, sys->clock.other.hz);
-        PUT(r, cpu, tsc_other_source, sys->clock.other.source);
-        PUT(r, cpu, tsc_other_uncertainty_ppm, sys->clock.other.ppm);
+    if (clock->tsc_hz) PUT(r, cpu, tsc_hz, clock->tsc_hz);
+    PUT(r, cpu, tsc_source, clock->source);
+    if (clock->uncertainty_ppm > 0) PUT(r, cpu, tsc_uncertainty_ppm, clock->uncertainty_ppm);
+    if (clock->other.hz) {
+        PUT(r, cpu, tsc_other_hz, clock->other.hz);
+        PUT(r, cpu, tsc_other_source, clock->other.source);
+        PUT(r, cpu, tsc_other_uncertainty_ppm, clock->other.ppm);
     }
-    if (sys->core_per_tsc > 0) PUT(r, cpu, core_per_tsc, sys->core_per_tsc);
-    PUT(r, cpu, core_clock_source, sys->core_clock_source);
-    PUT(r, cpu, turbo, control_state_text(control_state(&sys->control[CONTROL_TURBO])));
-    PUT(r, cpu, prefetch, control_state_text(control_state(&sys->control[CONTROL_PREFETCH])));
-    PUT(r, cpu, apic, apic_mode_name(sys->apic.mode));
-    if (sys->apic.mode >= APIC_XAPIC) {
-        PUT(r, cpu, apic_id, sys->apic.id);
-        PUT(r, cpu, apic_version, sys->apic.version);
-        PUT(r, cpu, apic_lvts, sys->apic.lvts);
+    if (cpu->core_per_tsc > 0) PUT(r, cpu, core_per_tsc, cpu->core_per_tsc);
+    PUT(r, cpu, core_clock_source, cpu->core_clock_source);
+    PUT(r, cpu, turbo, control_state_text(control_state(&cpu->control[CONTROL_TURBO])));
+    PUT(r, cpu, prefetch, control_state_text(control_state(&cpu->control[CONTROL_PREFETCH])));
+    PUT(r, cpu, apic, apic_mode_name(cpu->apic.mode));
+    if (cpu->apic.mode >= APIC_XAPIC) {
+        PUT(r, cpu, apic_id, cpu->apic.id);
+        PUT(r, cpu, apic_version, cpu->apic.version);
+        PUT(r, cpu, apic_lvts, cpu->apic.lvts);
     }
-    pmu_fields(r, &sys->pmu);
+    pmu_fields(r, cpu->pmu);
     OPEN(r, cpu, caches);
-    for (unsigned i = 0; i < sys->caches.n; i++) cache_fields(r, &sys->caches.c[i]);
+    for (unsigned i = 0; i < cpu->caches.n; i++) cache_fields(r, &cpu->caches.c[i]);
     rec_close(r);
-    PUT(r, cpu, cache_source, sys->caches.source);
+    PUT(r, cpu, cache_source, cpu->caches.source);
     OPEN(r, cpu, serialize);
     for (unsigned i = 0; i < SERIALIZE_COUNT; i++)
         if (serializers[i].usable(id)) ITEM(r, cpu, serialize, serializers[i].name);
@@ -118,8 +119,9 @@ void emit_cpu(const struct system *sys)
     record_emit(r);
 }
 
-void emit_quiet(const struct quiet *q, const char *when, uint64_t tsc_hz)
+void emit_quiet(const struct quiet *q, const char *when, const struct clock *clock)
 {
+    const uint64_t tsc_hz = clock->tsc_hz;
     struct record *r = NEW(quiet);
     bool disturbed = q->gaps > 0 || q->smis > 0;
     PUT(r, quiet, when, when);
@@ -130,7 +132,7 @@ void emit_quiet(const struct quiet *q, const char *when, uint64_t tsc_hz)
     PUT(r, quiet, largest_gap_tsc, q->largest);
     if (tsc_hz) PUT(r, quiet, largest_gap_us, (double)q->largest * 1e6 / (double)tsc_hz);
     PUT(r, quiet, typical_tsc, q->typical);
-    PUT(r, quiet, tsc_step, q->step);
+    PUT(r, quiet, tsc_step, clock->step);
     PUT(r, quiet, smi_counter, q->smi_counter);
     if (q->smi_counter) PUT(r, quiet, smis, q->smis);
     PUT(r, quiet, verdict, q->cannot_tell ? "unknown" : disturbed ? "disturbed" : "quiet");
@@ -232,18 +234,18 @@ static void noise_fields(struct record *r, const struct noise *n, uint64_t tsc_h
     rec_close(r);
 }
 
-const char *emit_origin(const struct system *sys, unsigned k)
+const char *emit_origin(const struct machine *m, unsigned k)
 {
-    const char *flag = platform_flag(sys->platform);
+    const char *flag = platform_flag(m->platform);
     return flag && k > 0 && strcmp(flag, "emulated") == 0 ? "modelled" : flag;
 }
 
 void emit_result(const struct run *run, unsigned k, const struct result *res, const struct options *opt,
-                 const struct system *sys)
+                 const struct machine *m)
 {
     const struct stats *s = &res->stats;
     const struct counted *c = &run->count[k];
-    const char *origin = emit_origin(sys, k);
+    const char *origin = emit_origin(m, k);
     struct record *r = NEW(result);
     emit_identity(r, run, opt->ring);
     PUT(r, measurement, event, c->event);
@@ -276,7 +278,7 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
         PUT(r, result, ci95, s->ci);
     PUT(r, result, max, s->max);
     if (opt->cull) PUT(r, result, culled, res->culled);
-    if (k == 0 && sys->clock.tsc_hz) PUT(r, result, ns_per_op, s->median * 1e9 / (double)sys->clock.tsc_hz);
+    if (k == 0 && m->clock.tsc_hz) PUT(r, result, ns_per_op, s->median * 1e9 / (double)m->clock.tsc_hz);
     if (k == 0 && run->core_per_tsc > 0) {
         PUT(r, result, core_per_tsc, run->core_per_tsc);
         PUT(r, result, core_per_op, s->median * run->core_per_tsc);
@@ -284,7 +286,7 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
     if (res->smi) PUT(r, result, smi, res->smi);
     if (res->slow) PUT(r, result, slow, res->slow);
     if (res->stray) PUT(r, result, stray, res->stray);
-    if (res->is_series) noise_fields(r, &res->noise, sys->clock.tsc_hz);
+    if (res->is_series) noise_fields(r, &res->noise, m->clock.tsc_hz);
     OPEN(r, result, flags);
     if (origin) ITEM(r, result, flags, origin);
     if (res->smi) ITEM(r, result, flags, "smi");
@@ -299,9 +301,9 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
 }
 
 void emit_derived(const struct run *run, const struct derived *d, const struct options *opt,
-                  const struct system *sys)
+                  const struct machine *m)
 {
-    const char *origin = emit_origin(sys, 1);
+    const char *origin = emit_origin(m, 1);
     struct record *r = NEW(derived);
     emit_identity(r, run, opt->ring);
     PUTF(r, derived, name, "%s%s", d->name, d->suffix);

@@ -87,12 +87,12 @@ static void sidebar(const double ours[ARTICLE_SIDEBAR])
     }
 }
 
-void emit_article(const struct system *sys, const struct article *a)
+void emit_article(const struct machine *m, const struct article *a)
 {
-    origin = emit_origin(sys, 1);
+    origin = emit_origin(m, 1);
     verdicts("tags", &a->tags, false, "the article describes tagging, without figures");
     verdicts("cascade", &a->cascades, true, "the article describes cascading, without figures");
-    counters(&sys->pmu);
+    counters(m->cpu[0].pmu);
     sidebar(a->uops_per_cycle);
     report_note("article",
                 "B. Sprunt, Pentium 4 Performance-Monitoring Features, IEEE Micro 22(4), 2002: its figures "

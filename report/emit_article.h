@@ -14,4 +14,4 @@ struct article {
 };
 
 /* After experiments_hold() and the experiments: what else the article has, and the page. */
-void emit_article(const struct system *sys, const struct article *a);
+void emit_article(const struct machine *m, const struct article *a);

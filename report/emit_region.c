@@ -17,9 +17,9 @@ static const char *label_of(const struct bench *b, unsigned id)
 static double exact(struct region_range x) { return x.least == x.most ? x.least : (double)NAN; }
 
 static void emit_region(const struct run *run, unsigned k, unsigned id, const struct region_result *res,
-                        const struct options *opt, const struct system *sys)
+                        const struct options *opt, const struct machine *m)
 {
-    const char *label = label_of(run->item->bench, id), *origin = emit_origin(sys, k);
+    const char *label = label_of(run->item->bench, id), *origin = emit_origin(m, k);
     struct record *r = NEW(region);
     emit_identity(r, run, opt->ring);
     PUT(r, measurement, event, run->count[k].event);
@@ -63,13 +63,13 @@ static void emit_region(const struct run *run, unsigned k, unsigned id, const st
     record_emit(r);
 }
 
-void emit_regions(const struct run *run, unsigned k, const struct options *opt, const struct system *sys)
+void emit_regions(const struct run *run, unsigned k, const struct options *opt, const struct machine *m)
 {
     struct region_result res;
     for (unsigned id = 0; run->regions && id < REGIONS; id++)
         if (regions_result(run->regions, id, k, opt->conf, &res)) {
             regions_within(run, id, k, opt->conf, &res);
-            emit_region(run, k, id, &res, opt, sys);
+            emit_region(run, k, id, &res, opt, m);
         }
 }
 

@@ -54,12 +54,12 @@ static void emit_raw(const struct sampling *s, const struct options *opt)
 }
 
 /* By instruction; of precise samples by data address as well, and what that tells of L1. */
-static bool profiles(const struct sampling *s, const struct profile_source *from, const struct system *sys,
+static bool profiles(const struct sampling *s, const struct profile_source *from, const struct cpu *cpu,
                      struct arena *arena, unsigned conf)
 {
     static const struct profile_filter all = {-1, 0};
     const struct samples *x = &s->samples;
-    const unsigned how = sys->pmu.pebs_before ? DECODE_BEFORE : 0;
+    const unsigned how = cpu->pmu->pebs_before ? DECODE_BEFORE : 0;
     struct profile ip, data;
     struct deduction d;
     if (!profile_by_ip(x, &all, arena, &ip)) return false;
@@ -70,17 +70,17 @@ static bool profiles(const struct sampling *s, const struct profile_source *from
         return true;
     }
     if (!profile_by_data(x, &all, from->code, how, arena, &data)) return false;
-    deduce(&data, cache_data(&sys->caches, 1), s->jitter ? 0 : s->period, arena, &d);
+    deduce(&data, cache_data(&cpu->caches, 1), s->jitter ? 0 : s->period, arena, &d);
     emit_profile_data(from, &data);
     emit_deduction(from, &d);
     emit_figures(s, from, &ip, &data, &d, conf);
     return true;
 }
 
-bool emit_sampling(const struct sampling *s, const struct options *opt, const struct system *sys,
+bool emit_sampling(const struct sampling *s, const struct options *opt, const struct machine *m,
                    struct arena *arena)
 {
-    const char *origin = emit_origin(sys, opt->sample != SAMPLE_BY_TIMER);
+    const char *origin = emit_origin(m, opt->sample != SAMPLE_BY_TIMER);
     bool fixed = opt->sample == SAMPLE_BY_TIMER || (opt->sample != SAMPLE_BY_NMI && !opt->pmi_nmi);
     struct record *r = NEW(sampling);
     emit_identity(r, &s->run, opt->ring);
@@ -120,7 +120,7 @@ bool emit_sampling(const struct sampling *s, const struct options *opt, const st
                               (uint32_t)(benchmarks_text_end - user_text_start)};
     const struct profile_source from = {&s->run,        opt->ring, s->event, by_name[s->by], s->period,
                                         s->jitter != 0, origin,    &code,    benches_start,  benches_end};
-    if (profiles(s, &from, sys, arena, opt->conf)) return true;
+    if (profiles(s, &from, &m->cpu[s->run.item->cpu], arena, opt->conf)) return true;
     report_error("benchmark", "%s: no memory left for a profile of so many samples",
                  s->run.item->bench->name);
     return false;

@@ -6,7 +6,7 @@
 
 struct context {
     const struct options *opt;
-    const struct system *sys;
+    const struct machine *m;
     const char *lacks;  /* what programs left out have needed last, */
     char left_out[256]; /* and their names */
 };
@@ -23,7 +23,7 @@ static void head(struct record *r, const struct truth_program *p, const struct c
 static void tail(struct record *r, enum truth_verdict verdict, bool smi, bool stray, bool lowered,
                  const struct context *c)
 {
-    const char *origin = verdict <= TRUTH_DIFFERS ? emit_origin(c->sys, 1) : NULL;
+    const char *origin = verdict <= TRUTH_DIFFERS ? emit_origin(c->m, 1) : NULL;
     PUT(r, judgement, verdict, truth_verdict_text(verdict));
     OPEN(r, judgement, flags);
     if (origin) ITEM(r, judgement, flags, origin);
@@ -107,20 +107,21 @@ static void left_out(void *ctx, const struct truth_program *p, const char *what)
     snprintf(c->left_out + used, sizeof c->left_out - used, "%s%s", used ? ", " : "", p->name);
 }
 
-void emit_truth(const struct options *opt, const struct machine *m, struct arena *arena,
-                const struct system *sys, struct truth_totals *totals)
+void emit_truth(const struct options *opt, const struct cpu *cpu, struct arena *arena,
+                struct truth_totals *totals)
 {
-    struct context c = {.opt = opt, .sys = sys};
+    const struct pmu *pmu = cpu->pmu;
+    struct context c = {.opt = opt, .m = cpu->machine};
     const struct truth_sink sink = {result, relation, failure, left_out, &c};
     memset(totals, 0, sizeof *totals);
-    if (!sys->pmu.ops) {
+    if (!pmu->ops) {
         report_note("truth", "no known PMU here: there are no counters to be judged");
         return;
     }
-    if (!sys->pmu.usable)
-        report_note("truth", "no counter of this CPU's %s family can be used", sys->pmu.ops->family);
+    if (!pmu->usable)
+        report_note("truth", "no counter of this CPU's %s family can be used", pmu->ops->family);
     if (opt->n_events) report_note("truth", "events= is not for bench=truth, which has its own");
-    (opt->action == ACTION_CASCADE ? cascade_run : truth_run)(opt, m, arena, &sink, totals);
+    (opt->action == ACTION_CASCADE ? cascade_run : truth_run)(opt, cpu, arena, &sink, totals);
     tell_left_out(&c);
 
     struct record *r = NEW(truths);

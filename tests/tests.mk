@@ -15,8 +15,8 @@ UNIT_bracket  := $(BRACKET) tests/unit/trap_rdpmc.c
 UNIT_cache    := kernel/cache.c kernel/cache_tables.c $(CPUS)
 UNIT_clock    := kernel/clock.c
 UNIT_cmdline  := kernel/cmdline.c kernel/exit.c $(FAKE)
-UNIT_controls  = measure/controls.c pmu/arch_cpus.c pmu/arch_names.c $(CPUS)
-UNIT_core_clock = measure/core_clock.c $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
+UNIT_controls := kernel/controls.c $(CPUS)
+UNIT_core_clock = kernel/core_clock.c $(PMU) tests/unit/fake_pmu.c tests/unit/drive_pmu.c
 UNIT_cpuid    := $(CPUS)
 UNIT_crc32    := report/crc32.c
 DECODE        := measure/decode.c measure/decode_access.c measure/decode_table.c
@@ -65,7 +65,7 @@ UNIT_pmu_netburst_alloc = $(PMU) tests/unit/fake_pmu.c tests/unit/netburst_catal
 UNIT_profile  = measure/profile.c measure/deduce.c measure/stats.c $(DECODE) kernel/cache.c kernel/cache_tables.c $(CPUS) \
                 tests/unit/profile_samples.c
 UNIT_emit_profile = $(UNIT_profile) measure/plan.c measure/serialize.c measure/bracket.S $(PMU) kernel/apic.c kernel/mtrr.c \
-                kernel/platform.c report/emit.c measure/controls.c report/emit_profile.c report/emit_experiment.c report/record.c tools/reccheck_fields.c report/schema.c \
+                kernel/platform.c report/emit.c kernel/controls.c report/emit_profile.c report/emit_experiment.c report/record.c tools/reccheck_fields.c report/schema.c \
                 report/json.c report/session.c report/crc32.c $(TEXT)
 UNIT_emit_experiment = $(UNIT_emit_profile)
 UNIT_emit_article = $(UNIT_emit_profile) report/emit_article.c
@@ -78,8 +78,8 @@ UNIT_schema   := report/schema.c
 UNIT_reduce   := measure/reduce.c measure/stats.c
 REGION        := measure/region.c measure/region_cost.c measure/region_states.c measure/region_mark.S kernel/cache.c kernel/cache_tables.c
 UNIT_region   := $(REGION) measure/region_within.c measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c
-UNIT_run      := measure/run.c kernel/model.c $(REGION) measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c
-SAMPLING      = measure/sampling.c measure/sampling_choose.c measure/sampling_switch.c measure/sampling_period.c measure/sampling_window.c measure/sampling_handler.c measure/run.c kernel/model.c measure/core_clock.c $(REGION) \
+UNIT_run      := measure/run.c kernel/model.c kernel/smi.c $(REGION) measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c
+SAMPLING      = measure/sampling.c measure/sampling_choose.c measure/sampling_switch.c measure/sampling_period.c measure/sampling_window.c measure/sampling_handler.c measure/run.c kernel/model.c kernel/smi.c kernel/core_clock.c $(REGION) \
                 measure/serialize.c measure/bracket.S measure/slots.c measure/slot_code.S measure/stats.c kernel/apic.c kernel/pic.c kernel/rtc.c $(PMU) $(SIM) \
                 kernel/cpuid.c tests/unit/sim_hw.c
 UNIT_sampling = $(SAMPLING) tests/unit/sampling_machine.c tests/unit/sampling_drive.c

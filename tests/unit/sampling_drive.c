@@ -67,18 +67,17 @@ void run_payload(payload_fn *fn)
     const struct bench bench = {.name = "loop", .op = "insn", .variant = {{"", fn}}};
     const struct plan_item item = {.bench = &bench};
     static uint32_t strays;
-    struct machine machine = {.id = &m.id,
-                              .pmu = &m.pmu,
-                              .apic = &m.apic,
-                              .strays = &strays,
-                              .tsc_hz = tsc_hz,
-                              .cancelled = cancelled,
-                              .repeat_ticks = repeat_ticks,
-                              .payloads = 0x1000,
-                              .payloads_end = HARNESS};
+    const struct machine machine = {
+        .clock.tsc_hz = tsc_hz, .repeat_ticks = repeat_ticks, .payloads = 0x1000, .payloads_end = HARNESS};
+    const struct cpu cpu = {.machine = &machine,
+                            .id = m.id,
+                            .pmu = &m.pmu,
+                            .apic = m.apic,
+                            .strays = &strays,
+                            .cancelled = cancelled};
     struct arena arena = {(uint8_t *)memory, sizeof memory, 0};
     memset(memory, 0xa5, sizeof memory);
-    sampling_run(&item, &opt, &machine, 0, &arena, &out);
+    sampling_run(&item, &opt, &cpu, 0, &arena, &out);
     assert_ptr_equal(trap_interrupt, trap_stray); /* silent again, however it ended */
     assert_int_equal(user_flags, USER_FLAGS_PLAIN);
     assert_true(*apic_at(LVT_PC) & *apic_at(LVT_LINT1) & LVT_MASKED);

@@ -97,11 +97,12 @@ static void left_out(void *ctx, const struct truth_program *p, const char *what)
 static void run(bool nmi)
 {
     const struct options opt = {.reps = 3, .ring = 3, .pmi_nmi = nmi};
-    const struct machine machine = {.id = &m.id, .pmu = &m.pmu, .apic = &m.apic, .modelled = true};
+    const struct machine machine = {.modelled = true};
+    const struct cpu cpu = {.machine = &machine, .id = m.id, .pmu = &m.pmu, .apic = m.apic};
     const struct truth_sink sink = {.result = result, .failure = failure, .left_out = left_out};
     struct arena arena = {(uint8_t *)memory, sizeof memory, 0};
     memset(&got, 0, sizeof got);
-    cascade_run(&opt, &machine, &arena, &sink, &totals);
+    cascade_run(&opt, &cpu, &arena, &sink, &totals);
     assert_ptr_equal(trap_interrupt, trap_stray); /* silent again, however it ended */
     assert_int_equal(user_flags, USER_FLAGS_PLAIN);
     assert_true(*apic_at(LVT_PC) & LVT_MASKED);

@@ -1,5 +1,5 @@
 /* Turbo and prefetchers: which register on which CPU, and that nothing else in it changes. */
-#include "measure/controls.h"
+#include "kernel/controls.h"
 #include "tests/unit/fake_cpus.h"
 #include "tests/unit/fake_hw.h"
 #include "tests/unit/unit.h"

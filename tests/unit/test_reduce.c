@@ -10,7 +10,7 @@ static uint8_t flags[16];
 static struct run run;
 static struct options opt;
 static struct result res;
-static const struct machine machine, fast = {.tsc_hz = 2000000000}, coarse = {.tsc_step = 36};
+static const struct machine machine, fast = {.clock.tsc_hz = 2000000000}, coarse = {.clock.step = 36};
 
 static void given(const uint64_t *values, unsigned n)
 {

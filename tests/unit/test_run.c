@@ -1,8 +1,9 @@
 /* Runs of one plan item on a machine whose RDPMC is made up (trap_rdpmc.h): how wide counters are read. */
+#include "kernel/core_clock.h"
 #include "kernel/hw.h"
 #include "kernel/model.h"
+#include "kernel/smi.h"
 #include "kernel/user.h"
-#include "measure/core_clock.h"
 #include "measure/run.h"
 #include "tests/unit/fake_hw.h"
 #include "tests/unit/trap_rdpmc.h"
@@ -68,14 +69,14 @@ static void run(payload_fn *payload, unsigned n, bool regions)
     const struct bench bench = {
         .name = "payload", .variant = {{"", payload}}, .regions = regions ? labels : NULL};
     const struct plan_item item = {.bench = &bench};
-    static const struct cache_info caches;
-    const struct machine m = {.caches = &caches, .pmu = &pmu, .strays = &strays, .modelled = modelled};
+    const struct machine machine = {.modelled = modelled};
+    const struct cpu cpu = {.machine = &machine, .pmu = &pmu, .strays = &strays};
     assert_int_equal(mprotect(memory, sizeof memory, PROT_READ | PROT_WRITE | PROT_EXEC), 0);
     struct arena arena = {(uint8_t *)memory, sizeof memory, 0};
     struct group group = {.n = n};
     for (unsigned i = 0; i < n; i++) group.event[i] = group.counter[i] = i;
     trap_rdpmc_reset();
-    run_item(&item, &opt, &m, &group, &arena, &out);
+    run_item(&item, &opt, &cpu, &group, &arena, &out);
     if (out.status != RUN_OK) fail_msg("status %d: %s", (int)out.status, out.bench.error);
     assert_int_equal(out.n, 1 + n);
 }

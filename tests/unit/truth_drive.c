@@ -90,7 +90,7 @@ static void check_before(const struct bench *bench)
     assert_true((bench->before != NULL) == ((p->flags & (TRUTH_FLUSH | TRUTH_JUMPS)) != 0));
 }
 
-void run_item(const struct plan_item *item, const struct options *opt, const struct machine *m,
+void run_item(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
               const struct group *group, struct arena *arena, struct run *run)
 {
     static uint64_t raw[1 + BRACKET_COUNTERS][REPS_DEF];
@@ -98,7 +98,7 @@ void run_item(const struct plan_item *item, const struct options *opt, const str
     bool is_base = strcmp(item->bench->variant[0].name, "base") == 0;
     (void)arena;
     memset(run, 0, sizeof *run);
-    assert_null(m->cancelled); /* nothing comes between repetitions */
+    assert_null(cpu->cancelled); /* nothing comes between repetitions */
     assert_int_equal(opt->reps, REPS_DEF);
     check_before(item->bench);
     run->item = item;
@@ -181,16 +181,18 @@ struct truth_totals run_suite(unsigned ring, bool (*cancelled)(void))
     static struct options opt;
     struct arena arena = {memory, sizeof memory, 0};
     const uint32_t strays = 0;
-    struct machine machine = {.id = &id,
-                              .caches = geometry,
-                              .pmu = &pmu,
-                              .strays = &strays,
-                              .timer = !no_timer,
-                              .cancelled = cancelled};
+    static const struct machine machine;
+    const struct cpu cpu = {.machine = &machine,
+                            .id = id,
+                            .caches = *geometry,
+                            .pmu = &pmu,
+                            .strays = &strays,
+                            .timer = !no_timer,
+                            .cancelled = cancelled};
     const struct truth_sink sink = {on_result, on_relation, on_failure, on_left_out, NULL};
     struct truth_totals totals;
     memset(&got, 0, sizeof got);
     opt = (struct options){.reps = REPS_DEF, .conf = 95, .ring = ring, .action = action};
-    truth_run(&opt, &machine, &arena, &sink, &totals);
+    truth_run(&opt, &cpu, &arena, &sink, &totals);
     return totals;
 }

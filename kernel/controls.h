@@ -1,5 +1,5 @@
 /* What makes the same code run at another speed from one moment to the next: turbo and the prefetchers. Their
- * state, and switching them off where the CPU has a documented way (facts in measure/controls.c). */
+ * state, and switching them off where the CPU has a documented way (facts in kernel/controls.c). */
 #pragma once
 #include "kernel/cpuid.h"
 #include <stddef.h>

@@ -1,7 +1,6 @@
 /* The core's clock against the TSC's: how many core cycles pass in a tick. */
 #pragma once
 #include "kernel/cpuid.h"
-#include "pmu/pmu.h"
 
 /* APERF counts core cycles while the core is not halted (SDM vol. 3B 14.2), and nothing that is measured
  * halts. Its companion MPERF is of no use here: it advances at the base clock, which since Skylake is not the
@@ -18,6 +17,6 @@ void core_clock_read(struct core_clock *now);
 /* Core cycles per tick from one reading to the other; 0: nothing can be said. */
 double core_clock_ratio(const struct core_clock *from, const struct core_clock *to);
 
-/* The same over a busy loop of some 50,000 readings of the TSC, by APERF or, where there is none, by a
- * counter (perf's word cycles). *source: "aperf/tsc", "counters", or "unknown" with 0. */
-double core_clock_measure(const struct cpu_id *id, struct pmu *pmu, const char **source);
+/* The same over a busy loop of some 50,000 readings of the TSC; 0 where APERF is not present. A performance
+ * counter may know then: pmu_core_per_tsc(). */
+double core_clock_measure(const struct cpu_id *id);

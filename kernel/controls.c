@@ -14,9 +14,8 @@
  *                MSRC000_0108)
  * For AMD's families before that C0011022h[13] is passed around, which no manual of AMD's says: not here.
  */
-#include "measure/controls.h"
+#include "kernel/controls.h"
 #include "kernel/hw.h"
-#include "pmu/arch.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -32,25 +31,33 @@
 #define MISC_TURBO_OFF (1ull << 38)
 #define HWCR_CPB_OFF   (1ull << 25)
 
+/* Intel's family 6, one byte a model. Atom cores of hybrid parts have other registers than the models here;
+ * models that are not here have prefetchers that no manual tells how to switch off. */
 static const struct {
-    uint32_t msr;
-    uint64_t off;
-} prefetch[] = {[PREFETCH_UNDOCUMENTED] = {0, 0},
-                [PREFETCH_CORE2] = {MSR_MISC_ENABLE, 1ull << 9 | 1ull << 19 | 1ull << 37 | 1ull << 39},
-                [PREFETCH_NEHALEM] = {MSR_MISC_FEATURES, 0xf},
-                [PREFETCH_SILVERMONT] = {MSR_MISC_FEATURES, 0x5},
-                [PREFETCH_GOLDEN_COVE] = {MSR_MISC_FEATURES, 0x2f}},
-  netburst = {MSR_MISC_ENABLE, 1u << 9 | 1u << 19};
+    const char *models;
+    struct control control;
+} family6[] = {
+    /* Core 2 */
+    {"\x0f\x16\x17\x1d", {.msr = MSR_MISC_ENABLE, .off = 1ull << 9 | 1ull << 19 | 1ull << 37 | 1ull << 39}},
+    /* Nehalem to Rocket Lake and Ice Lake-SP */
+    {"\x1a\x1e\x1f\x2e\x25\x2c\x2f\x2a\x2d\x3a\x3e\x3c\x45\x46\x3f\x3d\x47\x4f\x56\x4e\x5e\x8e\x9e\xa5\xa6"
+     "\x55"
+     "\x66\x7d\x7e\x8c\x8d\xa7\x6a\x6c",
+     {.msr = MSR_MISC_FEATURES, .off = 0xf}},
+    /* Golden Cove: Sapphire Rapids, Emerald Rapids, Alder Lake, Raptor Lake */
+    {"\x8f\xcf\x97\x9a\xb7\xba\xbf", {.msr = MSR_MISC_FEATURES, .off = 0x2f, .others = true}},
+    /* Silvermont, Airmont */
+    {"\x37\x4a\x4d\x5a\x5d\x4c\x75", {.msr = MSR_MISC_FEATURES, .off = 0x5}},
+};
+static const struct control netburst = {.msr = MSR_MISC_ENABLE, .off = 1u << 9 | 1u << 19};
 
 static void intel(const struct cpu_id *id, struct control *turbo, struct control *fetch)
 {
     uint64_t misc = 0;
-    const struct arch_cpu *cpu = pmu_arch_cpu(id);
-    if (id->family == 15) *fetch = (struct control){.msr = netburst.msr, .off = netburst.off};
-    if (cpu && !pmu_arch_atom(id))
-        *fetch = (struct control){.msr = prefetch[cpu->prefetch].msr,
-                                  .off = prefetch[cpu->prefetch].off,
-                                  .others = cpu->prefetch == PREFETCH_GOLDEN_COVE};
+    if (id->family == 15) *fetch = netburst;
+    for (unsigned i = 0; i < sizeof family6 / sizeof *family6 && id->family == 6 && !cpu_atom(id); i++)
+        if (id->model && id->model <= 0xff && strchr(family6[i].models, (char)id->model))
+            *fetch = family6[i].control;
     if (id->max_leaf < 6) {
         turbo->none = true;
         return;

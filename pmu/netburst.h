@@ -117,7 +117,7 @@ struct netburst_plan {
 bool pmu_netburst_plan(const struct pmu *pmu, const struct pmu_code *const *codes, const uint32_t *allowed,
                        unsigned n, struct netburst_plan *plan);
 
-/* pmu/netburst.c: the routing. */
+/* pmu/netburst_route.c */
 /* The CCCR bit by which counter `to` is started when `from` overflows; 0: it cannot be. */
 uint32_t pmu_netburst_cascade(const struct pmu *pmu, unsigned from, unsigned to);
 /* The ESCR that ESEL selects for a counter, as distance from 3A0h; -1: there is none. */

@@ -20,7 +20,7 @@
  * optimisation guides say exclusive of K8 and 10h, mostly inclusive of 15h, inclusive of 17h on. retired:
  * three of K8 and 10h; four and eight macro-operations of 15h and 17h on, each of which may be two fused
  * instructions. */
-static const struct amd_traits k8 = {
+const struct amd_traits sim_traits_k8 = {
     .counters = 4,
     .retired = 3,
     .select = SELECT_K8,
@@ -29,7 +29,7 @@ static const struct amd_traits k8 = {
     .l1d = CACHE(64, 2),
     .l2 = CACHE(512, 16),
 };
-static const struct amd_traits fam10h = {
+const struct amd_traits sim_traits_fam10h = {
     .counters = 4,
     .retired = 3,
     .select = SELECT_12,
@@ -38,7 +38,7 @@ static const struct amd_traits fam10h = {
     .l1d = CACHE(64, 2),
     .l2 = CACHE(512, 16),
 };
-static const struct amd_traits bulldozer = {
+const struct amd_traits sim_traits_bulldozer = {
     .counters = 6,
     .retired = 8,
     .extended = true,
@@ -48,7 +48,7 @@ static const struct amd_traits bulldozer = {
     .l1d = CACHE(16, 4),
     .l2 = CACHE(2048, 16),
 };
-static const struct amd_traits zen = {
+const struct amd_traits sim_traits_zen = {
     .counters = 6,
     .retired = 16,
     .extended = true,
@@ -58,7 +58,7 @@ static const struct amd_traits zen = {
     .l1d = CACHE(32, 8),
     .l2 = CACHE(512, 8),
 };
-static const struct amd_traits zen4 = {
+const struct amd_traits sim_traits_zen4 = {
     .counters = 6,
     .retired = 16,
     .extended = true,
@@ -69,17 +69,6 @@ static const struct amd_traits zen4 = {
     .l1i = CACHE(32, 8),
     .l1d = CACHE(32, 8),
     .l2 = CACHE(1024, 8),
-};
-
-/* In the order of AMD_K8 ... AMD_ZEN4: Athlon 64 3000+ (Venice), Phenom X3 8650 (Toliman), FX-4100 (Zambezi),
- * Ryzen 7 1700 (Summit Ridge), Ryzen 9 7950X (Raphael). */
-const struct sim_model sim_amd_models[] = {
-    {"k8", &sim_amd_family, 0x00020ff2, &k8},
-    {"fam10h", &sim_amd_family, 0x00100f23, &fam10h},
-    {"bulldozer", &sim_amd_family, 0x00600f12, &bulldozer},
-    {"zen", &sim_amd_family, 0x00800f11, &zen},
-    {"zen4", &sim_amd_family, 0x00a60f12, &zen4},
-    {NULL, NULL, 0, NULL},
 };
 
 /* ---- facts ---- */
@@ -231,7 +220,6 @@ static const char *const errata[] = {NULL};
 
 const struct sim_family sim_amd_family = {
     .name = "amd",
-    .models = sim_amd_models,
     .errata = errata,
     .events = amd_events,
     .n_events = AMD_EVENTS,

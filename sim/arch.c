@@ -24,7 +24,7 @@
  * Capabilities: the fields that facts 4.2 and 4.3 have for these generations: PEBS format, and bits 6 and 7
  * with it. The LBR format (5:0) is 0, since there are no LBRs here: that is how KVM says so, and what
  * kvm-unit-tests asks. */
-static const struct arch_traits yonah = {
+const struct arch_traits sim_traits_coreduo = {
     .leaf_a = {0x07280201, 0, 0, 0},
     .capabilities = 0,
     .misc_writable = MISC_COREDUO,
@@ -32,7 +32,7 @@ static const struct arch_traits yonah = {
     .l1d = CACHE(32, 8),
     .l2 = CACHE(2048, 8),
 };
-static const struct arch_traits penryn = {
+const struct arch_traits sim_traits_core2 = {
     .leaf_a = {0x07280202, 0, 0, 0x503},
     .capabilities = 0xc0,
     .misc_writable = MISC_CORE2,
@@ -44,7 +44,7 @@ static const struct arch_traits penryn = {
 /* What those from Nehalem on have alike. */
 #define SINCE_NEHALEM .misc_writable = MISC_NEHALEM, .prefetch_writable = PREFETCH_OFFS, .l1i = CACHE(32, 8)
 
-static const struct arch_traits sandy_bridge = {
+const struct arch_traits sim_traits_sandybridge = {
     .leaf_a = {0x07300803, 0, 0, 0x603}, /* Hyper-Threading is off: eight counters */
     .capabilities = 0xc0 | 1 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE,
     SINCE_NEHALEM,
@@ -52,7 +52,7 @@ static const struct arch_traits sandy_bridge = {
     .l2 = CACHE(256, 8),
     L3(INCLUSIVE, 1, 8192, 16),
 };
-static const struct arch_traits haswell = {
+const struct arch_traits sim_traits_haswell = {
     .leaf_a = {0x07300403, 0, 0, 0x603},
     .capabilities = 0xc0 | 2 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE,
     SINCE_NEHALEM,
@@ -61,7 +61,7 @@ static const struct arch_traits haswell = {
     .l2 = CACHE(256, 8),
     L3(INCLUSIVE, 1, 8192, 16),
 };
-static const struct arch_traits skylake_x = {
+const struct arch_traits sim_traits_skylake = {
     .leaf_a = {0x07300404, 0, 0, 0x603},
     .capabilities = 0xc0 | 3 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE,
     SINCE_NEHALEM,
@@ -71,7 +71,7 @@ static const struct arch_traits skylake_x = {
     /* 8.25 MiB in six, one for each core: 12,288 sets are no power of two */
     L3(VICTIM, 6, 1408, 11),
 };
-static const struct arch_traits ice_lake = {
+const struct arch_traits sim_traits_icelake = {
     .leaf_a = {0x08300805, 0, 0xf, 0x8604},
     .capabilities = 0xc0 | 4 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE | CAP_BASELINE | CAP_METRICS,
     SINCE_NEHALEM,
@@ -80,7 +80,7 @@ static const struct arch_traits ice_lake = {
     .l2 = CACHE(512, 8),
     L3(INCLUSIVE, 1, 8192, 16),
 };
-static const struct arch_traits tiger_lake = {
+const struct arch_traits sim_traits_tigerlake = {
     .leaf_a = {0x08300805, 0, 0xf, 0x8604},
     .capabilities = 0xc0 | 4 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE | CAP_BASELINE | CAP_METRICS,
     SINCE_NEHALEM,
@@ -89,17 +89,6 @@ static const struct arch_traits tiger_lake = {
     .l2 = CACHE(1280, 20),
     L3(VICTIM, 1, 8192, 8),
 };
-
-/* In the order of ARCH_COREDUO ... ARCH_TIGERLAKE: Core Duo T2400, Core 2 Duo T9600, Core i7-2600K, i7-4770,
- * i7-7800X, i7-1065G7, i5-1135G7. */
-const struct sim_model sim_arch_models[] = {{"coreduo", &sim_arch_family, 0x6ec, &yonah},
-                                            {"core2", &sim_arch_family, 0x1067a, &penryn},
-                                            {"sandybridge", &sim_arch_family, 0x206a7, &sandy_bridge},
-                                            {"haswell", &sim_arch_family, 0x306c3, &haswell},
-                                            {"skylake", &sim_arch_family, 0x50654, &skylake_x},
-                                            {"icelake", &sim_arch_family, 0x706e5, &ice_lake},
-                                            {"tigerlake", &sim_arch_family, 0x806c1, &tiger_lake},
-                                            {NULL, NULL, 0, NULL}};
 
 /* ---- facts ---- */
 
@@ -318,7 +307,6 @@ static const char *const errata[] = {NULL};
 
 const struct sim_family sim_arch_family = {
     .name = "arch",
-    .models = sim_arch_models,
     .errata = errata,
     .events = arch_events,
     .n_events = ARCH_EVENTS,

@@ -1,42 +1,5 @@
-/* The model's core: models by name, and the way of each fact through its family to counters and oracle. */
+/* The model's core: the way of each fact through its family to counters and oracle. */
 #include "sim/core.h"
-#include "kernel/model.h"
-#include <stdlib.h>
-#include <string.h>
-
-static const struct sim_model *const tables[] = {sim_p5_models, sim_p6_models, sim_netburst_models,
-                                                 sim_arch_models, sim_amd_models};
-
-#define N_TABLES (sizeof tables / sizeof *tables)
-
-/* ---- private ---- */
-
-static const struct sim_model *find_model(const char *name)
-{
-    for (unsigned t = 0; t < N_TABLES; t++) {
-        for (const struct sim_model *m = tables[t]; m->name; m++) {
-            if (strcmp(m->name, name) == 0) return m;
-        }
-    }
-    return NULL;
-}
-
-/* Bits of the switches named in list, by index into names. */
-static bool parse_errata(const char *const *names, const char *list, uint32_t *bits)
-{
-    *bits = 0;
-    if (!list) return true;
-    while (*list) {
-        size_t len = strcspn(list, ",");
-        unsigned k = 0;
-        while (names[k] && (strlen(names[k]) != len || strncmp(names[k], list, len) != 0)) k++;
-        if (!names[k]) return false;
-        *bits |= 1u << k;
-        list += len;
-        if (*list == ',' && *++list == 0) return false;
-    }
-    return true;
-}
 
 /* What is in the tally was done at one privilege level. */
 static inline void at_level(struct sim *s, unsigned cpl)
@@ -74,65 +37,6 @@ static void list_touched(struct sim_tally *y)
 }
 
 /* ---- public ---- */
-
-struct sim *sim_new(const char *model, const char *errata, const struct sim_host *host)
-{
-    const struct sim_model *m = find_model(model);
-    uint32_t bits;
-    if (!m || !parse_errata(m->family->errata, errata, &bits)) return NULL;
-    struct sim *s = calloc(1, sizeof *s);
-    if (!s) return NULL;
-    s->model = m;
-    s->family = m->family;
-    s->model_bit = (uint8_t)(1u << (m - m->family->models));
-    s->errata = bits;
-    if (host) s->host = *host;
-    s->state = calloc(1, s->family->state_size);
-    if (!s->state || !s->family->init(s)) {
-        sim_free(s);
-        return NULL;
-    }
-    sim_reset(s);
-    return s;
-}
-
-void sim_free(struct sim *s)
-{
-    if (!s) return;
-    sim_oracle_free(s);
-    if (s->state) s->family->fini(s);
-    free(s->state);
-    free(s);
-}
-
-const char *sim_model_name(unsigned i)
-{
-    for (unsigned t = 0; t < N_TABLES; t++) {
-        for (const struct sim_model *m = tables[t]; m->name; m++) {
-            if (i-- == 0) return m->name;
-        }
-    }
-    return NULL;
-}
-
-const char *sim_erratum_name(const char *model, unsigned i)
-{
-    const struct sim_model *m = find_model(model);
-    for (unsigned k = 0; m && m->family->errata[k]; k++) {
-        if (k == i) return m->family->errata[k];
-    }
-    return NULL;
-}
-
-void sim_reset(struct sim *s)
-{
-    sim_settle(s);
-    s->active = s->oracle != NULL;
-    s->halted = false;
-    s->cpl = 0;
-    sim_pmi_reset(s);
-    s->family->reset(s);
-}
 
 bool sim_wants_facts(const struct sim *s) { return s->active; }
 
@@ -276,34 +180,4 @@ enum sim_rdpmc sim_rdpmc(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce
     if (cr0_pe && cpl != 0 && !cr4_pce) return SIM_RDPMC_GP;
     *value = count;
     return SIM_RDPMC_OK;
-}
-
-unsigned sim_unmodelled(const struct sim *s, const char **names, unsigned max)
-{
-    unsigned k = 0;
-    for (unsigned n = 0; n < s->family->general + s->family->fixed; n++)
-        k += s->family->unmodelled(s, n, names + k, max - k);
-    return k;
-}
-
-/* Of a counter by RDPMC's number for it. */
-static bool lacks(const struct sim *s, uint32_t rdpmc)
-{
-    const char *name;
-    const struct sim_family *f = s->family;
-    const uint32_t n = rdpmc & ~MODEL_FIXED;
-    const bool fixed = rdpmc & MODEL_FIXED;
-    return n < (fixed ? f->fixed : f->general) && f->unmodelled(s, fixed ? f->general + n : n, &name, 1);
-}
-
-void sim_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
-{
-    const uint32_t who[4] = {MODEL_LEAF_LACKS, MODEL_SIGNATURE};
-    const uint32_t answer[4] = {leaf == MODEL_LEAF_LACKS && lacks(s, subleaf)};
-    if (leaf == MODEL_LEAF)
-        memcpy(regs, who, sizeof who);
-    else if (leaf == MODEL_LEAF_LACKS)
-        memcpy(regs, answer, sizeof answer);
-    else
-        s->family->cpuid(s, leaf, subleaf, regs);
 }

@@ -108,7 +108,7 @@ struct sim_event {
     uint32_t code;            /* event select, and unit mask << 8 */
     uint8_t terms[SIM_TERMS]; /* ended by 0 or by the array's end; none: unmodelled */
     uint8_t counters;         /* bit by counter that can count it; 0: all */
-    uint8_t models;           /* bit by index into the family's models; 0: all */
+    uint8_t models;           /* bit by which of its family's the model is (sim/models.def); 0: all */
 };
 
 static inline bool sim_event_modelled(const struct sim_event *e) { return e->terms[0] != 0; }
@@ -160,12 +160,12 @@ struct sim {
     struct sim_tally tally; /* not settled yet */
 };
 
-/* One processor of a family. */
+/* One processor of a family: a row of sim/models.def. */
 struct sim_model {
     const char *name; /* "p5" */
     const struct sim_family *family;
     uint32_t signature; /* CPUID.1:EAX */
-    const void *traits; /* the family's own: geometry, event availability */
+    const void *traits; /* the family's own struct FAMILY_traits: geometry, event availability */
 };
 
 /* The family's tallies of modelled cycles; 0: it does not count these. */
@@ -176,7 +176,6 @@ struct sim_clocks {
 
 struct sim_family {
     const char *name;
-    const struct sim_model *models;
     const char *const *errata; /* NULL-terminated, at most 32 */
     const struct sim_event *events;
     unsigned n_events;
@@ -242,12 +241,9 @@ void sim_oracle_programmed(struct sim *s);
 void sim_oracle_free(struct sim *s);
 bool sim_oracle_wants_addresses(const struct sim *s); /* keeps a histogram */
 
-extern const struct sim_family sim_p5_family; /* sim/p5*.c: "p5", "p55c" */
-extern const struct sim_family sim_p6_family; /* sim/p6*.c: "ppro", "p2", "p3" */
-extern const struct sim_family
-    sim_netburst_family;                        /* sim/netburst*.c: "willamette", "northwood", "prescott" */
-extern const struct sim_family sim_arch_family; /* sim/arch*.c: "coreduo" ... "tigerlake" */
-extern const struct sim_family sim_amd_family;  /* sim/amd*.c: "k8", "fam10h", "bulldozer", "zen", "zen4" */
-/* terminated by name == NULL */
-extern const struct sim_model sim_p5_models[], sim_p6_models[], sim_netburst_models[], sim_arch_models[],
-    sim_amd_models[];
+/* The families, and their processors' traits. */
+#define MODEL(cpu, family, ...)                           \
+    extern const struct sim_family sim_##family##_family; \
+    extern const struct family##_traits sim_traits_##cpu;
+#include "sim/models.def"
+#undef MODEL

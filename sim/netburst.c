@@ -18,7 +18,7 @@
  * modelled. BTS is not, either: 1A0h says so. */
 #define NAME(ghz) "              Intel(R) Pentium(R) 4 CPU " ghz "GHz"
 #define NO_BTS    (1u << 11)
-static const struct nb_traits willamette = {
+const struct netburst_traits sim_traits_willamette = {
     .iq_escrs = true,
     .max_leaf = 2,
     .brand = 8,
@@ -29,7 +29,7 @@ static const struct nb_traits willamette = {
     .l1d = L1D(8, 4),
     .l2 = L2(256),
 };
-static const struct nb_traits northwood = {
+const struct netburst_traits sim_traits_northwood = {
     .extended_cascade = true,
     .iq_escrs = true,
     .max_leaf = 2,
@@ -42,7 +42,7 @@ static const struct nb_traits northwood = {
     .l1d = L1D(8, 4),
     .l2 = L2(512),
 };
-static const struct nb_traits prescott = {
+const struct netburst_traits sim_traits_prescott = {
     .dtes64 = true,
     .extended_cascade = true,
     .prefetch_walks = true,
@@ -57,12 +57,6 @@ static const struct nb_traits prescott = {
     .l1d = L1D(16, 8),
     .l2 = L2(1024),
 };
-
-/* In the order of NB_WILLAMETTE, NB_NORTHWOOD, NB_PRESCOTT. */
-const struct sim_model sim_netburst_models[] = {{"willamette", &sim_netburst_family, 0xf12, &willamette},
-                                                {"northwood", &sim_netburst_family, 0xf27, &northwood},
-                                                {"prescott", &sim_netburst_family, 0xf41, &prescott},
-                                                {NULL, NULL, 0, NULL}};
 
 /* ---- facts ---- */
 
@@ -230,7 +224,6 @@ static const char *const errata[] = {"unflagged-overflow", "n15",         "n17",
 
 const struct sim_family sim_netburst_family = {
     .name = "netburst",
-    .models = sim_netburst_models,
     .errata = errata,
     .events = nb_events,
     .n_events = NB_EVENTS,

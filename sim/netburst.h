@@ -136,7 +136,7 @@ _Static_assert(T_END <= SIM_TALLIES, "more kinds of happenings than a tally hold
 
 enum { NB_WILLAMETTE = 1, NB_NORTHWOOD = 2, NB_PRESCOTT = 4 }; /* sim_event.models */
 
-struct nb_traits {
+struct netburst_traits {
     bool dtes64;           /* DS area and records are in the 64-bit layout in every mode */
     bool extended_cascade; /* from model 2 on */
     bool iq_escrs;         /* up to model 2 */
@@ -162,10 +162,10 @@ struct nb_memory {
     uint64_t load_line;  /* touched last in the L1D, and there */
     uint64_t store_line; /* touched last in the L2, and modified; not in the L1D unless it is load_line */
     bool streaming;      /* the stores that come now are non-temporal */
-    bool prefetch_walks; /* as in struct nb_traits */
+    bool prefetch_walks; /* as in struct netburst_traits */
 };
 
-bool nb_memory_init(struct nb_memory *m, const struct nb_traits *t);
+bool nb_memory_init(struct nb_memory *m, const struct netburst_traits *t);
 void nb_memory_fini(struct nb_memory *m);
 void nb_memory_empty(struct nb_memory *m);
 void nb_tlb_flush(struct nb_memory *m);
@@ -207,7 +207,7 @@ struct nb_counter {
 #define NB_ESCR_LAST  0x3e1
 
 struct netburst {
-    const struct nb_traits *traits;
+    const struct netburst_traits *traits;
     struct nb_memory memory;
     struct nb_counter counter[NB_COUNTERS];
     uint32_t running; /* bit by counter */
@@ -231,13 +231,15 @@ enum {
     NB_CASCADE_PMI = 32
 };
 
-/* ---- registers (sim/netburst_msr.c) ---- */
+/* ---- routing (sim/netburst_route.c) ---- */
 /* MSR number of a unit's ESCR (side 0 or 1); 0: this processor has none. */
 uint32_t nb_escr_msr(const struct sim *s, enum nb_unit unit, unsigned side);
 /* Value of a unit's ESCR; 0 where there is none. */
 uint32_t nb_escr(const struct sim *s, enum nb_unit unit, unsigned side);
 /* The unit and side that ESEL chooses for counter n; U_NONE: nothing is wired there. */
 enum nb_unit nb_route(unsigned n, unsigned esel, unsigned *side);
+
+/* ---- registers (sim/netburst_msr.c) ---- */
 int nb_rdmsr(struct sim *s, uint32_t msr, uint64_t *value);
 int nb_wrmsr(struct sim *s, uint32_t msr, uint64_t value);
 enum sim_rdpmc nb_rdpmc(struct sim *s, uint32_t ecx, uint64_t *value);

@@ -8,7 +8,7 @@
 
 void nb_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
-    const struct nb_traits *t = nb_of(s)->traits;
+    const struct netburst_traits *t = nb_of(s)->traits;
     uint32_t apic;
 
     (void)subleaf;

@@ -8,7 +8,7 @@
 
 /* ---- the arrays ---- */
 
-bool nb_memory_init(struct nb_memory *m, const struct nb_traits *t)
+bool nb_memory_init(struct nb_memory *m, const struct netburst_traits *t)
 {
     m->l1d = sim_cache_new(&t->l1d);
     m->l2 = sim_cache_new(&t->l2);

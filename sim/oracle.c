@@ -1,73 +1,7 @@
-/* The oracle: sums of the tally between begin and end, by privilege level, and by instruction address on
- * request. It reads no register of the PMU; of the programming it only asks what is not modelled. */
-#include "sim/core.h"
-#include <stdarg.h>
-#include <stdio.h>
+/* The oracle's sums: see sim/oracle.h. */
+#include "sim/oracle.h"
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_UNMODELLED 64
-#define MAX_HISTOGRAMS 32
-
-struct bucket {
-    uint64_t ip, count; /* count 0: free */
-    unsigned which;     /* index into kept[] */
-};
-
-struct sim_oracle {
-    struct sim_oracle *outer; /* the bracket around this one */
-    char label[64];
-    uint64_t retired;          /* at the beginning */
-    uint64_t drawn[SIM_SKIDS]; /* likewise */
-    uint64_t sum[2][SIM_TALLIES];
-    const char *unmodelled[MAX_UNMODELLED];
-    unsigned n_unmodelled;
-    const struct sim_event *kept[MAX_HISTOGRAMS];
-    unsigned n_kept;
-    struct bucket *buckets; /* open addressing, at most half full */
-    size_t size, used;
-    bool lost; /* out of memory: the histogram is incomplete and says so */
-};
-
-/* ---- a line that grows ---- */
-
-struct text {
-    char *at;
-    size_t len, size;
-    bool failed;
-};
-
-static void out(struct text *t, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    char word[192];
-    int n = vsnprintf(word, sizeof word, format, args);
-    va_end(args);
-    if ((size_t)n >= sizeof word) n = sizeof word - 1;
-    if (!t->at || t->len + (size_t)n + 1 > t->size) {
-        size_t size = 2 * t->size + (size_t)n + 1024;
-        char *at = realloc(t->at, size);
-        if (!at) {
-            t->failed = true;
-            return;
-        }
-        t->at = at;
-        t->size = size;
-    }
-    memcpy(t->at + t->len, word, (size_t)n + 1);
-    t->len += (size_t)n;
-}
-
-static void out_string(struct text *t, const char *s)
-{
-    out(t, "\"");
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        out(t, c == '"' || c == '\\' ? "\\%c" : c < 32 || c > 126 ? "\\u%04x" : "%c", c);
-    }
-    out(t, "\"");
-}
 
 /* ---- histogram ---- */
 
@@ -106,172 +40,7 @@ static void book(struct sim_oracle *o, uint64_t ip, unsigned which, uint64_t cou
     *b = (struct bucket){ip, b->count + count, which};
 }
 
-static int by_event_and_ip(const void *a, const void *b)
-{
-    const struct bucket *x = a, *y = b;
-    if (x->which != y->which) return x->which < y->which ? -1 : 1;
-    return x->ip < y->ip ? -1 : x->ip > y->ip;
-}
-
-/* ---- events by name ---- */
-
-static const struct sim_event *find_event(const struct sim *s, const char *name, size_t len)
-{
-    for (unsigned k = 0; k < s->family->n_events; k++) {
-        const struct sim_event *e = &s->family->events[k];
-        if (e->models && !(e->models & s->model_bit)) continue;
-        if (strlen(e->name) == len && strncmp(e->name, name, len) == 0) return e;
-    }
-    return NULL;
-}
-
-/* The next name of a list, or NULL at its end. */
-static const char *next_name(const char **list, size_t *len)
-{
-    const char *name = *list;
-    if (!name || !*name) return NULL;
-    *len = strcspn(name, ",");
-    *list = name + *len + (name[*len] == ',');
-    return name;
-}
-
-static bool listed(const char *list, const char *name)
-{
-    size_t len;
-    if (list && strcmp(list, "*") == 0) return true;
-    for (const char *n; (n = next_name(&list, &len));) {
-        if (strlen(name) == len && strncmp(n, name, len) == 0) return true;
-    }
-    return false;
-}
-
-static void put_events(struct text *t, const struct sim *s)
-{
-    const struct sim_oracle *o = s->oracle;
-    const char *comma = "";
-    out(t, ",\"events\":{");
-    for (unsigned k = 0; k < s->family->n_events; k++) {
-        const struct sim_event *e = &s->family->events[k];
-        if (!sim_event_modelled(e) || (e->models && !(e->models & s->model_bit))) continue;
-        out(t, "%s", comma);
-        out_string(t, e->name);
-        out(t, ":{\"k\":%llu,\"u\":%llu}", (unsigned long long)sim_event_value(e, o->sum[0]),
-            (unsigned long long)sim_event_value(e, o->sum[1]));
-        comma = ",";
-    }
-    out(t, "},\"unmodelled\":[");
-    for (unsigned k = 0; k < o->n_unmodelled; k++) {
-        if (k) out(t, ",");
-        out_string(t, o->unmodelled[k]);
-    }
-    out(t, "]");
-}
-
-static void put_histograms(struct text *t, struct sim_oracle *o, const char *wanted)
-{
-    const char *comma = "";
-    size_t n = 0;
-    for (size_t k = 0; k < o->size; k++) {
-        if (o->buckets[k].count) o->buckets[n++] = o->buckets[k];
-    }
-    qsort(o->buckets, n, sizeof *o->buckets, by_event_and_ip);
-    out(t, ",\"histogram\":{");
-    for (size_t k = 0, which = 0; which < o->n_kept; which++) {
-        const char *inner = "";
-        bool print = listed(wanted, o->kept[which]->name);
-        if (print) {
-            out(t, "%s", comma);
-            out_string(t, o->kept[which]->name);
-            out(t, ":{");
-            comma = ",";
-        }
-        for (; k < n && o->buckets[k].which == which; k++) {
-            if (!print) continue;
-            out(t, "%s\"%llx\":%llu", inner, (unsigned long long)o->buckets[k].ip,
-                (unsigned long long)o->buckets[k].count);
-            inner = ",";
-        }
-        if (print) out(t, "}");
-    }
-    out(t, o->lost ? "},\"histogram_lost\":true" : "}");
-}
-
-/* Interrupts that counters have asked for, by the instructions that it takes until one is delivered. */
-static void put_interrupts(struct text *t, const struct sim *s)
-{
-    const struct sim_interrupt *r = &s->interrupt;
-    const char *comma = ",\"interrupts\":{";
-    for (unsigned k = 0; k < SIM_SKIDS; k++) {
-        const uint64_t n = r->drawn[k] - s->oracle->drawn[k];
-        if (!n) continue;
-        out(t, "%s\"%u\":%llu", comma, (unsigned)(r->n ? r->after[k] : 0), (unsigned long long)n);
-        comma = ",";
-    }
-    if (comma[1] == 0) out(t, "}");
-}
-
-static void drop_innermost(struct sim *s)
-{
-    struct sim_oracle *o = s->oracle;
-    s->oracle = o->outer;
-    free(o->buckets);
-    free(o);
-}
-
-/* ---- public ---- */
-
-bool sim_oracle_begin_histogram(struct sim *s, const char *label, const char *events)
-{
-    struct sim_oracle *o = calloc(1, sizeof *o);
-    size_t len;
-    if (!o) return false;
-    for (const char *name; (name = next_name(&events, &len));) {
-        const struct sim_event *e = find_event(s, name, len);
-        if (!e || !sim_event_modelled(e) || o->n_kept == MAX_HISTOGRAMS) {
-            free(o);
-            return false;
-        }
-        o->kept[o->n_kept++] = e;
-    }
-    if (o->n_kept) {
-        o->size = 1024;
-        o->buckets = calloc(o->size, sizeof *o->buckets);
-        if (!o->buckets) {
-            free(o);
-            return false;
-        }
-    }
-    snprintf(o->label, sizeof o->label, "%s", label);
-    sim_settle(s); /* what came before is not ours */
-    o->retired = s->retired;
-    memcpy(o->drawn, s->interrupt.drawn, sizeof o->drawn);
-    o->outer = s->oracle;
-    s->oracle = o;
-    s->active = true;
-    sim_oracle_programmed(s);
-    return true;
-}
-
-void sim_oracle_begin(struct sim *s, const char *label) { sim_oracle_begin_histogram(s, label, NULL); }
-
-void sim_oracle_end(struct sim *s, void (*put)(void *ctx, const char *line), void *ctx, const char *histogram)
-{
-    struct sim_oracle *o = s->oracle;
-    struct text t = {0};
-    if (!o) return;
-    sim_settle(s);
-    out(&t, "{\"label\":");
-    out_string(&t, o->label);
-    out(&t, ",\"model\":\"%s\",\"insns\":%llu", s->model->name,
-        (unsigned long long)(s->retired - o->retired));
-    put_events(&t, s);
-    put_interrupts(&t, s);
-    if (histogram && o->n_kept) put_histograms(&t, o, histogram);
-    out(&t, "}");
-    put(ctx, t.failed ? "{\"error\":\"oracle: out of memory\"}" : t.at);
-    free(t.at);
-    drop_innermost(s);
-}
+/* ---- what core calls ---- */
 
 static void add_to(struct sim_oracle *o, const struct sim *s)
 {
@@ -311,7 +80,15 @@ bool sim_oracle_wants_addresses(const struct sim *s)
     return false;
 }
 
+void sim_oracle_drop(struct sim *s)
+{
+    struct sim_oracle *o = s->oracle;
+    s->oracle = o->outer;
+    free(o->buckets);
+    free(o);
+}
+
 void sim_oracle_free(struct sim *s)
 {
-    while (s->oracle) drop_innermost(s);
+    while (s->oracle) sim_oracle_drop(s);
 }

@@ -26,27 +26,20 @@
 #define P54C_FEATURES          (FPU_VME_DE_PSE_TSC_MSR | MCE | CX8 | APIC)
 
 /* Facts 7.4. The P5's two ways are replaced by true LRU, the P55C's four by the tree. */
-static const struct p5_traits p54c = {
+const struct p5_traits sim_traits_p5 = {
     .icache = {8192, 32, 2, .lru = true},
     .dcache = {8192, 32, 2, .lru = true, .write_allocate = false},
     .itlb_ways = 4,
     .dtlb_ways = 4,
     .features = P54C_FEATURES,
 };
-static const struct p5_traits p55c = {
+const struct p5_traits sim_traits_p55c = {
     .icache = {16384, 32, 4, .lru = false},
     .dcache = {16384, 32, 4, .lru = false, .write_allocate = false},
     .itlb_ways = 32,
     .dtlb_ways = 64,
     .mmx = true,
     .features = P54C_FEATURES | MMX,
-};
-
-/* The index is the bit in sim_event.models. p5 is the 100 MHz P54C that Safford measured. */
-const struct sim_model sim_p5_models[] = {
-    {"p5", &sim_p5_family, 0x525, &p54c},
-    {"p55c", &sim_p5_family, 0x543, &p55c},
-    {0},
 };
 
 static const char *const errata[] = {"misaligned-misses", "misaligned-fst", "io-reads",
@@ -223,7 +216,6 @@ static void p5_reset(struct sim *s)
 
 const struct sim_family sim_p5_family = {
     .name = "p5",
-    .models = sim_p5_models,
     .errata = errata,
     .events = p5_events,
     .n_events = P5_N_EVENTS,

@@ -25,7 +25,7 @@ enum {
 /* Geometry by SDM table 11-1 and the descriptors of leaf 2, which agree. Clocks: Pentium Pro 200 (3 x 66
  * MHz), Pentium II 266 (4 x 66), Pentium III 500 (5 x 100). Features: those CPUs' own dumps (InstLatx64),
  * with the APIC enabled. */
-static const struct p6_traits ppro = {
+const struct p6_traits sim_traits_ppro = {
     .max_leaf = 2,
     .bus_ratio = 3,
     .features = 0x0000fbff,
@@ -34,7 +34,7 @@ static const struct p6_traits ppro = {
     .l1d = CACHE(8, 2),
     .l2 = CACHE(256, 4),
 };
-static const struct p6_traits klamath = {
+const struct p6_traits sim_traits_p2 = {
     .max_leaf = 2,
     .bus_ratio = 4,
     .features = 0x0080fbff,
@@ -43,7 +43,7 @@ static const struct p6_traits klamath = {
     .l1d = CACHE(16, 4),
     .l2 = CACHE(512, 4),
 };
-static const struct p6_traits katmai = {
+const struct p6_traits sim_traits_p3 = {
     .max_leaf = 3,
     .bus_ratio = 5,
     .features = 0x0387fbff,
@@ -53,13 +53,6 @@ static const struct p6_traits katmai = {
     .l1d = CACHE(16, 4),
     .l2 = CACHE(512, 4),
 };
-
-/* In the order of P6_PPRO, P6_P2, P6_P3. 619h: from stepping 9 on RDPMC is safe at CPL 3 (Pentium Pro erratum
- * 26). */
-const struct sim_model sim_p6_models[] = {{"ppro", &sim_p6_family, 0x619, &ppro},
-                                          {"p2", &sim_p6_family, 0x633, &klamath},
-                                          {"p3", &sim_p6_family, 0x673, &katmai},
-                                          {NULL, NULL, 0, NULL}};
 
 /* ---- facts ---- */
 
@@ -363,7 +356,6 @@ static const char *const errata[] = {NULL};
 
 const struct sim_family sim_p6_family = {
     .name = "p6",
-    .models = sim_p6_models,
     .errata = errata,
     .events = p6_events,
     .n_events = P6_EVENTS,

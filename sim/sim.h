@@ -29,14 +29,13 @@ struct sim_host {
     bool (*long_mode)(void *ctx);
 };
 
-/* Models by name: "p5", "p55c", "ppro", "p2", "p3", "willamette", "northwood", "prescott", "coreduo",
- * "core2", "sandybridge", "haswell", "skylake", "icelake", "tigerlake", "k8", "fam10h", "bulldozer",
- * "zen", "zen4". NULL for another. errata: names of switches
+/* Models by name: the rows of sim/models.def. NULL for another. errata: names of switches
  * ("misaligned-misses", see docs/pmu-model.md) separated by commas, NULL = none; an unknown one is NULL as
  * well. */
 struct sim *sim_new(const char *model, const char *errata, const struct sim_host *host);
 void sim_free(struct sim *s);
-const char *sim_model_name(unsigned i); /* the i-th, NULL after the last */
+const char *sim_model_name(unsigned i);   /* the i-th, NULL after the last */
+const char *sim_model_family(unsigned i); /* "p5", "arch": its family, likewise */
 /* The i-th of the errata that this model can have; NULL after the last, and where there is no such model. */
 const char *sim_erratum_name(const char *model, unsigned i);
 void sim_reset(struct sim *s);

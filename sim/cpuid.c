@@ -1,0 +1,35 @@
+/* What is asked of the model: CPUID, whose leaves of kernel/model.h are its own, and what is programmed and
+ * not modelled. */
+#include "kernel/model.h"
+#include "sim/core.h"
+#include <string.h>
+
+unsigned sim_unmodelled(const struct sim *s, const char **names, unsigned max)
+{
+    unsigned k = 0;
+    for (unsigned n = 0; n < s->family->general + s->family->fixed; n++)
+        k += s->family->unmodelled(s, n, names + k, max - k);
+    return k;
+}
+
+/* Of a counter by RDPMC's number for it. */
+static bool lacks(const struct sim *s, uint32_t rdpmc)
+{
+    const char *name;
+    const struct sim_family *f = s->family;
+    const uint32_t n = rdpmc & ~MODEL_FIXED;
+    const bool fixed = rdpmc & MODEL_FIXED;
+    return n < (fixed ? f->fixed : f->general) && f->unmodelled(s, fixed ? f->general + n : n, &name, 1);
+}
+
+void sim_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+    const uint32_t who[4] = {MODEL_LEAF_LACKS, MODEL_SIGNATURE};
+    const uint32_t answer[4] = {leaf == MODEL_LEAF_LACKS && lacks(s, subleaf)};
+    if (leaf == MODEL_LEAF)
+        memcpy(regs, who, sizeof who);
+    else if (leaf == MODEL_LEAF_LACKS)
+        memcpy(regs, answer, sizeof answer);
+    else
+        s->family->cpuid(s, leaf, subleaf, regs);
+}

@@ -1,0 +1,32 @@
+/* The oracle: sums of the tally between begin and end, by privilege level, and by instruction address on
+ * request. It reads no register of the PMU; of the programming it only asks what is not modelled.
+ * sim/oracle.c sums up, sim/oracle_report.c begins, ends and prints.
+ */
+#pragma once
+#include "sim/core.h"
+
+#define MAX_UNMODELLED 64
+#define MAX_HISTOGRAMS 32
+
+struct bucket {
+    uint64_t ip, count; /* count 0: free */
+    unsigned which;     /* index into kept[] */
+};
+
+struct sim_oracle {
+    struct sim_oracle *outer; /* the bracket around this one */
+    char label[64];
+    uint64_t retired;          /* at the beginning */
+    uint64_t drawn[SIM_SKIDS]; /* likewise */
+    uint64_t sum[2][SIM_TALLIES];
+    const char *unmodelled[MAX_UNMODELLED];
+    unsigned n_unmodelled;
+    const struct sim_event *kept[MAX_HISTOGRAMS];
+    unsigned n_kept;
+    struct bucket *buckets; /* open addressing, at most half full */
+    size_t size, used;
+    bool lost; /* out of memory: the histogram is incomplete and says so */
+};
+
+/* The innermost bracket is over. */
+void sim_oracle_drop(struct sim *s);

@@ -1,4 +1,4 @@
-/* Event words to programmed codes. The syntax stands in docs/pmu-drivers.md. */
+/* Event words to programmed codes. The syntax stands in docs/events.md. */
 #include "pmu/database.h"
 #include "pmu/driver.h"
 #include "pmu/names.h"

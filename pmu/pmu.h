@@ -239,7 +239,7 @@ const char *pmu_state_text(enum pmu_counter_state state);
 
 /* "name", "name:u", "name:UMASK:k", "r01c4", "/event=0xc4,umask=0x01,cmask=1,inv,edge/u", and perf's words
  * cycles, instructions, branches, cache-misses and others (pmu/names.h). The whole syntax stands in
- * docs/pmu-drivers.md. word need not be NUL-terminated. On failure why says what is wrong and near (may be
+ * docs/events.md. word need not be NUL-terminated. On failure why says what is wrong and near (may be
  * empty) holds up to three nearest names, separated by ", ". Lists of names end with whole ones. */
 bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct pmu_code *out, char *why,
                      size_t why_cap, char *near, size_t near_cap);

@@ -29,6 +29,7 @@ UNIT_database_words = $(UNIT_database)
 UNIT_database_damaged = $(UNIT_database)
 UNIT_library_names = $(UNIT_database)
 UNIT_event_names = $(UNIT_pmu_events)
+UNIT_event_questions = $(PMU) $(SIM) kernel/cpuid.c tests/unit/sim_hw.c tests/unit/database_drive.c
 UNIT_cache_words = $(UNIT_pmu_events)
 UNIT_derive   = measure/derive.c $(PMU) $(SIM) kernel/cpuid.c tests/unit/sim_hw.c
 UNIT_div64    :=

@@ -5,8 +5,8 @@
  * manual's (pmu/p5_events.c). Whether an event is modelled the model itself says: it is
  * programmed, and sim_unmodelled() asked. What is not has a reason in tests/coverage/FAMILY.txt, by the first
  * pattern that matches; an event without model and reason, a pattern that gives no event its reason, a list
- * of which more than a tenth could be told and is not, and a table in the page that is not this one are
- * failures. `make coverage` writes the table.
+ * of which more than a tenth follow from the facts and are not written, and a table in the page that is not
+ * this one are failures. `make coverage` writes the table.
  */
 #include "pmu/p5.h"
 #include "sim/netburst.h"
@@ -42,7 +42,7 @@ enum reason {
 static const struct {
     const char *word, *head;
 } reasons[REASONS] = {
-    [STREAM] = {"stream", "could be told"},
+    [STREAM] = {"stream", "not written yet"},
     [FACTS] = {"facts", "no such fact"},
     [TIMING] = {"timing", "timing"},
     [UOPS] = {"uops", "micro-operations"},
@@ -326,7 +326,7 @@ static void complain(const char *format, ...)
 
 static void row(const struct family *f, const char *model, const char *pmu)
 {
-    const bool list = getenv("COVERAGE_LIST") != NULL; /* what could be told, event by event */
+    const bool list = getenv("COVERAGE_LIST") != NULL; /* what is not written yet, event by event */
     unsigned modelled = 0, why[REASONS + 1] = {0};
     for (struct event *e = events; e < events + n_events; e++) {
         struct sim *s = machine(model);
@@ -346,7 +346,7 @@ static void row(const struct family *f, const char *model, const char *pmu)
     for (unsigned r = 0; r < REASONS; r++) print(" %u |", why[r]);
     print("\n");
     if (10 * why[STREAM] > n_events)
-        complain("%s: %u of %u events could be told from the stream and are not: more than a tenth\n", model,
+        complain("%s: %u of %u events follow from the stream and are not written: more than a tenth\n", model,
                  why[STREAM], n_events);
 }
 

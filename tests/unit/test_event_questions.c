@@ -10,14 +10,13 @@
 #include "pmu/amd.h"
 #include "pmu/arch.h"
 #include "pmu/driver.h"
-#include "pmu/p6.h"
 #include "tests/unit/database_drive.h"
+#include "tests/unit/event_cpus.h"
 #include "tests/unit/sim_hw.h"
 #include "tests/unit/steps_drive.h"
 
 #define PAGE    "docs/events.md"
 #define HEADING "## What to count"
-#define N(a)    (sizeof(a) / sizeof(a)[0])
 #define TIMES   8 /* how often what is asked for happens */
 
 /* ---- the questions ---- */
@@ -107,8 +106,7 @@ static void plug(const struct modelled *m, struct pmu *pmu)
 /* A CPU without a model: its driver and its events. */
 static struct pmu without_model(const char *library)
 {
-    if (strcmp(library, "pm") == 0)
-        return (struct pmu){.ops = &pmu_p6_ops, .model = "Pentium M", .models = P6_PM, .counters = 2};
+    if (strcmp(library, "pm") == 0) return pm();
     return cpu_of(library, strncmp(library, "amd64_", 6) == 0 ? &pmu_amd_ops : &pmu_arch_ops);
 }
 
@@ -132,8 +130,8 @@ static void steps(const char *s)
 }
 
 /* The code's count of TIMES x happens. False: the model does not have the event. */
-static bool count(struct pmu *pmu, const struct pmu_code *code, const char *before, const char *happens,
-                  uint64_t *n)
+static bool count_word(struct pmu *pmu, const struct pmu_code *code, const char *before, const char *happens,
+                       uint64_t *n)
 {
     const struct pmu_code *codes[PMU_COUNTERS] = {NULL};
     const char *lacking[4];
@@ -177,14 +175,14 @@ static void try_word(const char *library, const char *word, bool more, const str
         wrong++;
     } else if (model && *q->happens) {
         const struct pmu_code word_code = code;
-        if (count(&pmu, &word_code, q->before, q->happens, &n)) {
+        if (count_word(&pmu, &word_code, q->before, q->happens, &n)) {
             counted_cells++;
             if (more ? n < TIMES : n != TIMES) {
                 print_error("%s, %s: %s counts %llu of \"%s\", not %u\n", library, q->column, word,
                             (unsigned long long)n, q->happens, TIMES);
                 wrong++;
             }
-            count(&pmu, &word_code, q->before, q->otherwise, &n);
+            count_word(&pmu, &word_code, q->before, q->otherwise, &n);
             if (n) {
                 print_error("%s, %s: %s counts %llu of \"%s\"\n", library, q->column, word,
                             (unsigned long long)n, q->otherwise);

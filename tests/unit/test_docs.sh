@@ -53,6 +53,8 @@ elif [ "$(sed -n 's/^## \([0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)" != "$vers
     bad version "CHANGELOG.md does not begin with $version"
 elif ! grep -q "^Anechoic $version," README.md; then
     bad version "README.md does not show $version"
+elif [ "$(grep -oh '"version":"[^"]*"' docs/records.md | sort -u)" != "\"version\":\"$version\"" ]; then
+    bad version "docs/records.md's examples are of another version"
 else
     ok version
 fi

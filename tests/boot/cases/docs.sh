@@ -71,11 +71,14 @@ custom docs-words words_of_page
 
 # ---- the benchmark of docs/extending.md, as its reader adds it: to a copy of the sources ----
 extending() {
-    local page=docs/extending.md copy=$dir/$1.tree file why
+    local page=docs/extending.md copy=$dir/$1.tree file why built
     file=$(sed -n 's/.*save it as `\(bench\/[a-z0-9_]*\.c\)`.*/\1/p' $page)
     mkdir -p "$copy/build"
     tar -cf - --exclude=./build --exclude=./.git . | tar -xf - -C "$copy"
-    cp -a build/* "$copy/build" 2>/dev/null # what is built need not be built again
+    # What is built need not be built again.
+    for built in build/i586 build/x86_64 build/tools build/events build/events.db build/font.c; do
+        [ ! -e $built ] || cp -a $built "$copy/build"
+    done
     awk '/^```c$/ && !seen++ { inside = 1; next } /^```$/ { inside = 0 } inside' $page >"$copy/$file"
     example $page 1 >"$dir/$1.want"
     (cd "$copy" && eval "$(sed -n '1s/^\$ //p' "$dir/$1.want") --no-install -o '$dir/$1.jsonl'" &&

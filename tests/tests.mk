@@ -79,6 +79,7 @@ UNIT_schema   := report/schema.c
 UNIT_reduce   := measure/reduce.c measure/stats.c
 REGION        := measure/region.c measure/region_cost.c measure/region_states.c measure/region_mark.S kernel/cache.c kernel/cache_tables.c
 UNIT_region   := $(REGION) measure/region_within.c measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c
+UNIT_region_result := $(UNIT_region)
 UNIT_run      := measure/run.c kernel/model.c kernel/smi.c $(REGION) measure/stats.c $(BRACKET) tests/unit/trap_rdpmc.c
 SAMPLING      = measure/sampling.c measure/sampling_choose.c measure/sampling_switch.c measure/sampling_period.c measure/sampling_window.c measure/sampling_handler.c measure/run.c kernel/model.c kernel/smi.c kernel/core_clock.c $(REGION) \
                 measure/serialize.c measure/bracket.S measure/slots.c measure/slot_code.S measure/stats.c kernel/apic.c kernel/pic.c kernel/rtc.c $(PMU) $(SIM) \
@@ -176,9 +177,9 @@ records: $(BUILD)/unit/schema
 	$< --write
 .PHONY: coverage records
 
-# ---- fuzzing: libFuzzer, FUZZ_SECONDS each ----
+# ---- fuzzing: libFuzzer, FUZZ_SECONDS for all of them together ----
 
-FUZZ_SECONDS  ?= 60
+FUZZ_SECONDS  ?= 240
 FUZZ_bootinfo := kernel/acpi.c $(BOOTINFO)
 FUZZ_cmdline  := $(OPTIONS)
 FUZZ_decode   := $(DECODE)
@@ -214,5 +215,10 @@ $(BUILD)/boot/linux-init: $(LINUX_OBJ) $(patsubst %,$(BUILD)/i586/kernel/%.o,lib
 
 boot-programs: kernels events iso $(BUILD)/bochs/bochs $(BUILD)/tools/silicon $(BUILD)/tools/reccheck $(BUILD)/boot/loader.elf $(BUILD)/boot/linux-init
 boot: boot-programs
-	tests/boot/run.sh
-.PHONY: boot boot-programs unit-programs fuzz-programs
+	tests/boot/run.sh $(LONG)
+
+# ---- mutants: do the unit tests see a change? ----
+
+mutants: $(BUILD)/events.db
+	tests/mutants/run.sh
+.PHONY: mutants boot boot-programs unit-programs fuzz-programs

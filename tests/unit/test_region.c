@@ -1,26 +1,8 @@
-/* Markers and the arithmetic upon them. The markers' own assembly runs here, on this machine's TSC, whose
- * values say nothing: counts are checked with it, values with tables written by hand. */
-#include "measure/region_within.h"
-#include "measure/stats.h"
+/* Markers, and what they cost. Their own assembly runs here, on this machine's TSC, whose values say nothing:
+ * counts are checked with it, values on made-up machines. What is made of a table: test_region_result.c. */
+#include "tests/unit/region_drive.h"
 #include "tests/unit/trap_rdpmc.h"
-#include "tests/unit/unit.h"
 #include <math.h>
-#include <string.h>
-
-static struct region_table table;
-static struct regions regions;
-
-static void given(unsigned counters, uint64_t mask)
-{
-    static const uint32_t select[REGION_COUNTERS] = {11, 22};
-    memset(&table, 0xa5, sizeof table); /* what is not cleared shows */
-    memset(table.used, 0xff, sizeof table.used);
-    memset(&regions, 0, sizeof regions);
-    regions.table = &table;
-    assert_true(regions_arm(&regions, SERIALIZE_CPUID, counters ? READER_RDPMC : READER_NONE, select,
-                            counters, mask));
-    regions_reset(&regions);
-}
 
 /* An extern call keeps the compiler from using the red zone, which the kernel's payloads do not have either.
  */
@@ -102,6 +84,7 @@ static void test_ids(void **state)
 
 static void test_registers(void **state)
 {
+    register uint64_t at __asm__("r12") = (uintptr_t)&table; /* none of those that are given values */
     uint64_t sum = 0;
     (void)state;
     given(0, 0);
@@ -115,7 +98,7 @@ static void test_registers(void **state)
                      "add %%rbp, %%rax\n\tshl $8, %%rdx\n\tadd %%rdx, %%rax\n\t"
                      "pop %%rbp\n\tpop %%rbx"
                      : "=&a"(sum)
-                     : "r"((uint64_t)(uintptr_t)&table)
+                     : "r"(at)
                      : "rcx", "rdx", "rsi", "rdi", "memory", "cc");
     assert_int_equal(sum, 31 + (5 << 8));
     assert_int_equal(table.region[5].exited, 1);
@@ -142,135 +125,6 @@ static void test_wrong_order(void **state)
     assert_true(regions_result(&regions, 4, 0, 95, &res));
     assert_true(!res.early && !res.unbalanced && isfinite(res.total.least) && isnan(res.ci));
     assert_false(regions_result(&regions, 5, 0, 95, &res));
-}
-
-/* A region as the markers leave it: n entries, the first with span value a, the later ones with b in all. */
-static void put(unsigned id, uint32_t n, unsigned k, uint64_t a, uint64_t b, uint32_t begins, uint32_t ends)
-{
-    struct region *g = &table.region[id];
-    table.used[id / 32] |= 1u << id % 32;
-    if (g->entered == 0) memset(g, 0, sizeof *g);
-    g->entered = g->exited = n;
-    g->span[0].sum[k] = a;
-    g->span[1].sum[k] = b;
-    g->span[n > 1].begins = begins;
-    g->span[n > 1].ends = ends;
-}
-
-/* A marker that always counts the same. */
-#define EXACTLY(n) \
-    {              \
-        n, n       \
-    }
-
-static void test_correction(void **state)
-{
-    struct region_result res;
-    (void)state;
-    given(0, 0);
-    regions.cost[0] = (struct region_cost){EXACTLY(38), EXACTLY(50.5), EXACTLY(47)};
-    put(0, 1, 0, 38 + 1000 + 101 + 94, 0, 2, 2);
-    put(1, 4, 0, 38 + 10, 3 * (38 + 10), 0, 0);
-    regions_gather(&regions);
-    put(0, 1, 0, 38 + 1004 + 101 + 94, 0, 2, 2);
-    regions_gather(&regions);
-    assert_true(regions_result(&regions, 0, 0, 95, &res));
-    assert_true(res.total.least == 1002 && res.total.most == 1002 && res.min == 1000 && res.max == 1004);
-    assert_true(fabs(res.ci - 12.706 * 2) < 1e-3); /* s = 2 sqrt 2, over sqrt 2, df 1 */
-    assert_true(res.nested == 4 && res.entered == 1 && res.entries == 1);
-    assert_true(res.overhead.least == 38 && res.overhead.most == 38);
-    assert_true(isnan(res.first.least) && isnan(res.first.most));
-    assert_true(regions_result(&regions, 1, 0, 95, &res));
-    assert_true(res.total.least == 40 && res.total.most == 40 && res.entered == 4 && res.entries == 4 &&
-                res.ci == 0);
-    assert_false(res.varies || res.below_overhead);
-}
-
-/* Markers that count more or less: what is left ranges as much the other way, and not below nothing. */
-static void test_range(void **state)
-{
-    struct region_result res;
-    (void)state;
-    given(0, 0);
-    regions.cost[0] = (struct region_cost){{2, 5}, {1, 4}, {0, 3}};
-    put(0, 1, 0, 100, 0, 2, 3);
-    put(1, 3, 0, 2, 9, 0, 0);
-    regions_gather(&regions);
-    put(0, 1, 0, 120, 0, 2, 3);
-    regions_gather(&regions);
-    assert_true(regions_result(&regions, 0, 0, 95, &res));
-    assert_true(res.total.least == 110 - 5 - 8 - 9 && res.total.most == 110 - 2 - 2);
-    assert_true(res.min == 100 - 22 && res.max == 120 - 4);
-    assert_true(regions_result(&regions, 1, 0, 95, &res));
-    assert_true(res.total.least == 0 && res.total.most == 11 - 6 && !res.below_overhead);
-    assert_true(res.overhead.least == 2 && res.overhead.most == 5);
-}
-
-static void test_first(void **state)
-{
-    struct region_result res;
-    (void)state;
-    given(0, 0);
-    regions.cost[0] = (struct region_cost){{60, 90}, EXACTLY(50), EXACTLY(47)};
-    put(0, 2, 0, 90 + 500, 0, 0, 0);
-    put(1, 1, 0, 60 + 30 + 97, 0, 1, 1);
-    put(2, 1, 0, 59, 0, 0, 0);
-    regions_gather(&regions);
-    regions_gather_first(&regions);
-    assert_true(regions_result(&regions, 0, 0, 95, &res));
-    assert_true(res.first.least == 500 && res.first.most == 530 && !res.first_below);
-    assert_true(regions_result(&regions, 1, 0, 95, &res));
-    assert_true(res.first.least == 0 && res.first.most == 30);
-    assert_true(regions_result(&regions, 2, 0, 95, &res));
-    assert_true(res.first.least == 0 && res.first.most == 59 && res.first_below && res.below_overhead);
-}
-
-/* Sums go round with the counter: 40 bits, read high at begin and low at end. */
-static void test_width(void **state)
-{
-    struct region_result res;
-    const uint64_t mask = (1ull << 40) - 1;
-    (void)state;
-    given(1, mask);
-    regions.cost[1] = (struct region_cost){.entry = EXACTLY(7)};
-    put(0, 1, 1, 100 - (mask - 6), 0, 0, 0); /* wrapped below zero */
-    put(0, 1, 0, 1ull << 50, 0, 0, 0);
-    table.region[0].span[0].sum[1] = 100 - (mask - 6);
-    regions_gather(&regions);
-    assert_true(regions_result(&regions, 0, 1, 95, &res));
-    assert_true(res.total.least == 100 && res.total.most == 100);
-    assert_true(regions_result(&regions, 0, 0, 95, &res));
-    assert_true(res.total.most == (double)(1ull << 50)); /* the time stamp has 64 */
-}
-
-static void test_varies(void **state)
-{
-    struct region_result res;
-    (void)state;
-    given(0, 0);
-    regions.cost[0] = (struct region_cost){.entry = EXACTLY(5)};
-    regions_gather(&regions); /* not entered at all */
-    put(4, 2, 0, 15, 15, 0, 0);
-    regions_gather(&regions);
-    put(4, 1, 0, 15, 0, 0, 0);
-    regions_gather(&regions);
-    assert_true(regions_result(&regions, 4, 0, 95, &res));
-    assert_true(res.varies && !res.unbalanced && res.entered == 3 && res.exited == 3);
-    assert_true(fabs(res.total.least - 10) < 1e-9 && res.total.most == res.total.least);
-    assert_true(res.min == 0 && res.max == 20 && res.entries == 1);
-}
-
-/* Less than the markers cost at the least: how much of it is theirs, nobody knows. */
-static void test_below(void **state)
-{
-    struct region_result res;
-    (void)state;
-    given(0, 0);
-    regions.cost[0] = (struct region_cost){.entry = EXACTLY(50)};
-    put(0, 1, 0, 49, 0, 0, 0);
-    regions_gather(&regions);
-    assert_true(regions_result(&regions, 0, 0, 95, &res));
-    assert_true(res.total.least == 0 && res.total.most == 49 && res.max == 49 && res.below_overhead);
 }
 
 static unsigned cold; /* a state has been made and not been run in */
@@ -338,11 +192,6 @@ static void count_payload(const void *ctx, payload_fn *payload, void *arg, uint6
     cold = 0;
 }
 
-static void assert_range(struct region_range x, double least, double most)
-{
-    if (x.least != least || x.most != most) fail_msg("%g .. %g, not %g .. %g", x.least, x.most, least, most);
-}
-
 static void test_states(void **state)
 {
     static const struct region_runner counted = {NULL, count_payload, &states};
@@ -362,39 +211,6 @@ static void test_states(void **state)
     assert_range(regions.cost[4].entry, 0, 8);
     assert_range(regions.cost[5].begin, 0, 2);
     assert_range(regions.cost[5].entry, 0, 1);
-}
-
-/* No more hits than branches, and no fewer branches than hits. */
-static void test_within(void **state)
-{
-    struct region_result res;
-    struct run run = {.regions = &regions, .n = 3};
-    (void)state;
-    run.count[1].event = "BTB_hits";
-    run.count[2].event = "branches";
-    given(2, UINT64_MAX);
-    regions.cost[1] = (struct region_cost){{0, 6}, {0, 0}, {0, 0}};
-    regions.cost[2] = (struct region_cost){EXACTLY(3), {0, 0}, {0, 0}};
-    put(0, 1, 1, 105, 0, 0, 0);
-    put(0, 1, 2, 103, 0, 0, 0);
-    put(1, 1, 1, 4, 0, 0, 0);
-    put(1, 1, 2, 3, 0, 0, 0);
-    regions_gather(&regions);
-    assert_true(regions_result(&regions, 0, 1, 95, &res));
-    assert_range(res.total, 99, 105);
-    regions_within(&run, 0, 1, 95, &res);
-    assert_range(res.total, 99, 100);
-    assert_true(res.min == 99 && res.max == 100);
-    assert_true(regions_result(&regions, 1, 1, 95, &res));
-    regions_within(&run, 1, 1, 95, &res);
-    assert_range(res.total, 0, 0);
-    assert_true(regions_result(&regions, 0, 2, 95, &res));
-    regions_within(&run, 0, 2, 95, &res);
-    assert_range(res.total, 100, 100);
-    run.count[2].event = "data_read"; /* of which hits are no part */
-    assert_true(regions_result(&regions, 0, 1, 95, &res));
-    regions_within(&run, 0, 1, 95, &res);
-    assert_range(res.total, 99, 105);
 }
 
 /* Markers that read n counters, where each RDPMC is an instant: what a region costs and what it counts then
@@ -481,12 +297,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),      cmocka_unit_test(test_overlap),
         cmocka_unit_test(test_ids),         cmocka_unit_test(test_registers),
-        cmocka_unit_test(test_wrong_order), cmocka_unit_test(test_correction),
-        cmocka_unit_test(test_first),       cmocka_unit_test(test_width),
-        cmocka_unit_test(test_varies),      cmocka_unit_test(test_below),
-        cmocka_unit_test(test_calibration), cmocka_unit_test(test_many),
-        cmocka_unit_test(test_readers),     cmocka_unit_test(test_range),
-        cmocka_unit_test(test_states),      cmocka_unit_test(test_within),
+        cmocka_unit_test(test_wrong_order), cmocka_unit_test(test_calibration),
+        cmocka_unit_test(test_states),      cmocka_unit_test(test_many),
+        cmocka_unit_test(test_readers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ help:
 	@echo "                and the event database: $(BUILD)/events.db"
 	@echo "make iso        $(BUILD)/anechoic.iso: CD and USB stick, BIOS and UEFI, both kernels"
 	@echo "make unit       host unit tests          (./run-tests.sh runs everything)"
-	@echo "make fuzz       every parser under libFuzzer, FUZZ_SECONDS=60 each"
+	@echo "make fuzz       every parser under libFuzzer, FUZZ_SECONDS=240 for all of them together"
 	@echo "make bench      the project's own figures: start time, sizes, exactness"
 	@echo "make coverage   the table of docs/pmu-model.md: which events are modelled, and why not the others"
 	@echo "make records    the tables of docs/records.md, from report/schema.def"

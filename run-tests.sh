@@ -1,9 +1,10 @@
 #!/bin/bash
-# Run every test: host unit tests, boots in QEMU, fuzzing. What is missing on this machine is installed first.
+# Run every test: host unit tests, boots in QEMU and Bochs, fuzzing. What is missing on this machine is installed first.
 #
 #   ./run-tests.sh [OPTION...]
 #
-#   --fuzz-seconds S    how long each parser is fuzzed (default 60)
+#   --long              also what takes longer: the boots that are left to it, and mutants (tests/mutants/run.sh)
+#   --fuzz-seconds S    how long the parsers are fuzzed, all of them together (default 240)
 #   --no-install        do not install packages: list those that are missing, and exit with 5
 #   -h, --help          this text
 #
@@ -15,18 +16,19 @@ root=$(cd "$(dirname "$0")" && pwd)
 cd "$root"
 . tools/packages.sh
 
-fuzz_seconds=60
+fuzz_seconds=240 long=''
 NO_INSTALL=${NO_INSTALL:-0}
 while [ $# -gt 0 ]; do
     case $1 in
     --fuzz-seconds)
         [ $# -ge 2 ] && [[ $2 =~ ^[1-9][0-9]{0,4}$ ]] || {
-            echo "run-tests: --fuzz-seconds wants a number from 1 to 99999" >&2
+            echo "run-tests: --fuzz-seconds needs a number from 1 to 99999" >&2
             exit 2
         }
         fuzz_seconds=$2
         shift
         ;;
+    --long) long=--long ;;
     --no-install) NO_INSTALL=1 ;;
     -h | --help)
         sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
@@ -52,18 +54,20 @@ make -s -j"$(nproc)" kernels iso unit-programs fuzz-programs boot-programs || {
 }
 
 # A stage that fails does not keep the others from running; its last line adds to the sum.
-for stage in unit boot "fuzz FUZZ_SECONDS=$fuzz_seconds"; do
+stages=(unit "boot LONG=$long" "fuzz FUZZ_SECONDS=$fuzz_seconds")
+[ -z "$long" ] || stages+=(mutants)
+for stage in "${stages[@]}"; do
     echo "== ${stage%% *}"
     # shellcheck disable=SC2086 # a target and its variable
     make -s --no-print-directory $stage 2>&1 | tee -a "$log" || true
 done
 
-sum() { sed -nE "s/^(unit|boot|fuzz): .*\b([0-9]+) $1.*/\2/p" "$log" | awk '{ s += $1 } END { print s + 0 }'; }
-stages=$(grep -cE '^(unit|boot|fuzz): [0-9]+ passed, ' "$log" || true)
+sum() { sed -nE "s/^(unit|boot|fuzz|mutants): .*\b([0-9]+) $1.*/\2/p" "$log" | awk '{ s += $1 } END { print s + 0 }'; }
+ended=$(grep -cE '^(unit|boot|fuzz|mutants): [0-9]+ passed, ' "$log" || true)
 passed=$(sum passed) failed=$(sum failed) skipped=$(sum skipped)
-if [ "$stages" != 3 ]; then
-    echo "run-tests: only $stages of 3 stages came to an end" >&2
-    failed=$((failed + 3 - stages))
+if [ "$ended" != ${#stages[@]} ]; then
+    echo "run-tests: only $ended of ${#stages[@]} stages came to an end" >&2
+    failed=$((failed + ${#stages[@]} - ended))
 fi
 echo "== all"
 echo "$passed passed, $failed failed, $skipped skipped"

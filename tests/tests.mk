@@ -198,8 +198,9 @@ fuzz: fuzz-programs
 
 # ---- boots ----
 
-# Linked well above the kernel, which it puts at 1 MiB.
-$(BUILD)/boot/loader.elf: tests/boot/loader.c
+# Linked well above the kernel, which the loader puts at 1 MiB.
+BOOT_PROGRAMS := $(patsubst %,$(BUILD)/boot/%.elf,loader boundary)
+$(BOOT_PROGRAMS): $(BUILD)/boot/%.elf: tests/boot/%.c
 	@mkdir -p $(@D)
 	$(CC) $(FREE) $(ARCH_i586) -Os -MF $@.d -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x2000000,--section-start=.multiboot=0x1fff000,-e,entry -o $@ $<
 
@@ -213,7 +214,7 @@ $(BUILD)/boot/linux-init: $(LINUX_OBJ) $(patsubst %,$(BUILD)/i586/kernel/%.o,lib
 	ld -m elf_i386 -static -nostdlib --gc-sections -z noexecstack -o $@ $^ $(NEWLIB_i586)/lib/libc.a
 -include $(LINUX_OBJ:.o=.d)
 
-boot-programs: kernels events iso $(BUILD)/bochs/bochs $(BUILD)/tools/silicon $(BUILD)/tools/reccheck $(BUILD)/boot/loader.elf $(BUILD)/boot/linux-init
+boot-programs: kernels events iso $(BUILD)/bochs/bochs $(BUILD)/tools/silicon $(BUILD)/tools/reccheck $(BOOT_PROGRAMS) $(BUILD)/boot/linux-init
 boot: boot-programs
 	tests/boot/run.sh $(LONG)
 

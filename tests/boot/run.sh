@@ -4,6 +4,7 @@
 #   tests/boot/run.sh [OPTION...] [PATTERN]
 #
 #   PATTERN         only cases with this in their names
+#   --long          also the cases that take long and seldom show what no other does
 #   --list          the names of the cases, one in a line; nothing is run
 #   --times         in the end the CPU time of each case, the longest first
 #   -h, --help      this text
@@ -12,16 +13,17 @@
 #
 # A case is a line in a file of tests/boot/cases/; common.sh there has what several files share:
 #     boot NAME STATUS 'run-qemu.sh options' 'jq condition over the array of records' ...
-# It passes when run-qemu.sh exits with STATUS, the capture is complete (tools/reccheck.c) and every condition is
+# One that starts with `long` is left to --long. A case passes when run-qemu.sh exits with STATUS, the capture is complete (tools/reccheck.c) and every condition is
 # true. Output: "ok NAME" or "not ok NAME: why", in the end "N passed, N failed, N skipped".
 # Exit status: 0 all passed, 1 one failed or none was selected, 2 wrong usage, 5 the build failed.
 set -u
 cd "$(dirname "$0")/../.." || exit
 export LC_ALL=C
-pattern='' list=no times=no
+pattern='' list=no times=no long=no left=0
 while [ $# -gt 0 ]; do
     case $1 in
     --list) list=yes ;;
+    --long) long=yes ;;
     --times) times=yes ;;
     -h | --help)
         sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' tests/boot/run.sh
@@ -94,6 +96,11 @@ timed() {
 
 boot() { selected "$1" && background run_case "$@"; }
 
+# long KIND NAME ...: a case of that kind for --long only.
+long() {
+    if [ $long = yes ]; then "$@"; elif selected "$2"; then left=$((left + 1)); fi
+}
+
 # A case with a script of its own: custom NAME FUNCTION. The function says its verdict itself.
 custom() { selected "$1" && background "$2" "$1"; }
 
@@ -124,6 +131,7 @@ if [ $times = yes ]; then
     awk -F '[ms ]+' 'FNR == 2 { n = FILENAME; gsub(/.*\/|\.times$/, "", n)
         printf "%7.1f s %s\n", 60 * $1 + $2 + 60 * $3 + $4, n }' "$dir"/*.times | sort -rn
 fi
+[ $left = 0 ] || echo "$left cases are left to --long"
 passed=$(grep -c '^ok ' "$dir/results")
 failed=$(grep -c '^not ok ' "$dir/results")
 skipped=$(grep -c '^skipped ' "$dir/results")

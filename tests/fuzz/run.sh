@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Runs libFuzzer targets, side by side. Usage: tests/fuzz/run.sh SECONDS FUZZER...
-# Each starts from the seeds in tests/fuzz/seeds/NAME. A crash is printed with its input, base64.
+# Runs libFuzzer targets. Usage: tests/fuzz/run.sh SECONDS FUZZER...
+# SECONDS is the budget of all of them together: each gets the same share of it, and as many run side by side as there are
+# CPUs. Each starts from the seeds in tests/fuzz/seeds/NAME. A crash is printed with its input, base64.
 set -u
-seconds=$1
+total=$1
 shift
+seconds=$(((total + $# - 1) / $#))
 dir=$(mktemp -d "${TMPDIR:-/tmp}/anechoic-fuzz.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 passed=0 failed=0
@@ -14,7 +16,10 @@ one() { # one FUZZER: its output and artifacts go to $dir/NAME
         "$dir/$name/corpus" "tests/fuzz/seeds/$name" >"$dir/$name/out" 2>&1
     echo $? >"$dir/$name/status"
 }
-for fuzzer; do one "$fuzzer" & done
+for fuzzer; do
+    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+    one "$fuzzer" &
+done
 wait
 for fuzzer; do
     name=${fuzzer##*/}

@@ -162,7 +162,7 @@ struct property {
 
 static int prefetch(const struct arch_cpu *row) { return (int)row->prefetch; }
 static int constraints(const struct arch_cpu *row) { return row->constraints; }
-static int events(const struct arch_cpu *row) { return (int)row->events; }
+static int classes(const struct arch_cpu *row) { return (int)row->classes; }
 
 static void check(const struct property *p, unsigned n, int other, int (*get)(const struct arch_cpu *))
 {
@@ -217,17 +217,16 @@ static void limits(void **state)
     assert_int_equal(row_of(19, 1, 0, ANY)->constraints, CONSTRAINTS_PNC);
 }
 
-static void truths_and_errata(void **state)
+static void truth_classes(void **state)
 {
     static const struct property by[] = {
-        {ARCH_CORE2, "0f 16 17 1d", ""},
-        {ARCH_SETTLE, NEHALEM_ON, ""},
-        {ARCH_BRIDGE, BRIDGES, ""},
-        {ARCH_BRIDGE | ARCH_LAKE, ICE_LAKES "8f cf ad ae 97 9a b7 ba bf", ""},
-        {ARCH_BRIDGE | ARCH_LAKE | ARCH_INTERRUPTS, SKYLAKES, ""},
+        {CLASS_CORE2, "0f 16 17 1d", ""},
+        {CLASS_BRIDGE, BRIDGES, ""},
+        {CLASS_BRIDGE | CLASS_LAKE, ICE_LAKES "8f cf ad ae 97 9a b7 ba bf", ""},
+        {CLASS_BRIDGE | CLASS_LAKE | CLASS_INTERRUPTS, SKYLAKES, ""},
     };
     (void)state;
-    check(by, N(by), 0, events);
+    check(by, N(by), 0, classes);
 }
 
 static void constraints_by_database(void **state)
@@ -251,7 +250,7 @@ int main(void)
         cmocka_unit_test(others_have_none),
         cmocka_unit_test(prefetchers),
         cmocka_unit_test(limits),
-        cmocka_unit_test(truths_and_errata),
+        cmocka_unit_test(truth_classes),
         cmocka_unit_test(constraints_by_database),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

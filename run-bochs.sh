@@ -1,5 +1,5 @@
 #!/bin/bash
-# Build the kernel and boot it in Bochs with a modelled PMU; what is missing on this machine is installed first.
+# Build the kernel and boot it in Bochs with modelled performance counters. Missing packages are installed first.
 #
 #   ./run-bochs.sh --cpu CPU [OPTION...]
 #
@@ -7,32 +7,32 @@
 #                       Pentium 4 (willamette, northwood, prescott), one with Intel's architectural counters (coreduo,
 #                       core2, sandybridge, haswell, skylake, icelake, tigerlake), or of AMD: k8 (Athlon 64), fam10h
 #                       (Phenom), bulldozer (FX), zen (Ryzen 1000), zen4 (Ryzen 7000)
-#   --append "WORDS"    the kernel's command line; without an exit= word, exit=bochs is put in front
+#   --append "WORDS"    the kernel's command line, such as "bench=all reps=100"; exit=bochs is put in front unless WORDS
+#                       hold an exit= word
 #   -o FILE             where the records go (default build/run/records.jsonl)
-#   --flavour F         the kernel i586 or x86_64 (default: x86_64 where the CPU has long mode, but for a Pentium 4)
+#   --flavour F         kernel i586 or x86_64 (default: x86_64 where the CPU has long mode, except for a Pentium 4)
 #   --through FILE      a multiboot 1 program that starts the kernel, for tests: the first of WORDS is its own
-#   --stock             Debian's own Bochs, which has no PMU (and neither Pentium Pro nor Northwood)
-#   --errata LIST       errata of the CPU that the model shall have, separated by commas: misaligned-misses,
-#                       misaligned-fst and io-reads of p5 and p55c; unflagged-overflow, n15, n17, counter1, bsq-double and cascade-pmi of
-#                       a Pentium 4 (docs/pmu-model.md)
+#   --stock             use Debian's own Bochs, which has no counters (and neither Pentium Pro nor Northwood)
+#   --errata LIST       errata that the model shall show, separated by commas (docs/pmu-model.md): misaligned-misses,
+#                       misaligned-fst and io-reads of p5 and p55c; unflagged-overflow, n15, n17, counter1, bsq-double
+#                       and cascade-pmi of a Pentium 4
 #   --ebs-socket        the board has pin PM0 wired to NMI: sample=nmi on p5 and p55c
 #   --skid SPEC         instructions between a counter's overflow and its interrupt: N, or a distribution
 #                       N:WEIGHT,N:WEIGHT,... to draw from (default 0)
-#   --seed N            what the drawing starts from (default 0)
-#   --oracle FILE       one JSON line for each pass through a bracket: what the instructions in it did
+#   --seed N            the seed of that draw (default 0)
+#   --oracle FILE       write a JSON line for each pass through a bracket: what the instructions in it did
 #   --bracket LIST      the brackets, LABEL=FROM:TO separated by commas, with the kernel's symbols or hexadecimal
 #                       addresses (see sim/bochs/bracket.cc; default: every payload, without its CALL and RET)
-#   --histogram LIST    the oracle counts these events by instruction address, too
+#   --histogram LIST    let the oracle also count these events by instruction address
 #   --timeout S         give up after S seconds (default 120)
-#   --no-install        do not install packages: list those that are missing, and exit with 5
+#   --no-install        do not install missing packages: name them and exit with 5
 #   -h, --help          this text
 #
-# The first run builds Bochs into the cache (tools/bochs.sh), which takes some minutes. Shows the kernel's text as it
-# comes; its records, the lines that begin with {, go to the file. Events that the model does not have are "unmodelled"
-# in both.
-# Exit status: 0 done, 1 a benchmark failed or nothing of what was asked for is there, 2 the command line was wrong (the
-# kernel's or this one), 3 the kernel could not run or panicked, 4 what was asked for cannot be had, 5 packages, build or
-# emulator failed, 124 time-out.
+# The first run builds Bochs into the cache (tools/bochs.sh), which takes some minutes. Prints the kernel's text as it
+# comes. Its records, the lines that begin with {, go to the file. Events that the model lacks are "unmodelled" in both.
+# Exit status: 0 done, 1 a benchmark failed or found nothing that was asked for, 2 wrong command line (the kernel's or
+# this one), 3 the kernel could not run or panicked, 4 what was asked for is not available, 5 packages, build or emulator
+# failed, 124 time-out.
 set -eu
 
 root=$(cd "$(dirname "$0")" && pwd)
@@ -52,7 +52,7 @@ while [ $# -gt 0 ]; do
     esac
     case $1 in
     --cpu | --append | -o | --errata | --skid | --seed | --oracle | --bracket | --histogram | --timeout | --flavour | --through)
-        [ $# -ge 2 ] || wrong "$1 wants a value"
+        [ $# -ge 2 ] || wrong "$1 needs a value"
         case $1 in
         --cpu) cpu=$2 ;;
         --flavour) flavour=$2 ;;
@@ -76,29 +76,29 @@ while [ $# -gt 0 ]; do
         usage
         exit 0
         ;;
-    *) wrong "unknown option $1" ;;
+    *) stray_argument "$1" ;;
     esac
     shift
 done
 
 cpus='p5, p55c, ppro, p2, p3, willamette, northwood, prescott, coreduo, core2, sandybridge,'
 cpus="$cpus haswell, skylake, icelake, tigerlake, k8, fam10h, bulldozer, zen or zen4"
-[ -n "$cpu" ] || wrong "which CPU? --cpu $cpus"
-model=$(bochs_model "$cpu") || wrong "--cpu is $cpus, not $cpu"
+[ -n "$cpu" ] || wrong "--cpu is missing: $cpus"
+model=$(bochs_model "$cpu") || wrong "--cpu needs $cpus, not $cpu"
 case ${flavour:=$(bochs_flavour "$cpu")} in
 i586) ;;
-x86_64) [[ "$cpu,$(bochs_flavour "$cpu")" =~ ^prescott|,x86_64$ ]] || fail 4 "$cpu has no long mode: --flavour i586" ;;
-*) wrong "--flavour is i586 or x86_64, not $flavour" ;;
+x86_64) [[ "$cpu,$(bochs_flavour "$cpu")" =~ ^prescott|,x86_64$ ]] || fail 4 "$cpu has no long mode: it needs --flavour i586" ;;
+*) wrong "--flavour needs i586 or x86_64, not $flavour" ;;
 esac
 check_limit
 if [ $stock = yes ]; then
     [ "$cpu" != ppro ] || fail 4 "Debian's Bochs has no Pentium Pro; without --stock there is one"
     [ "$cpu" != northwood ] || fail 4 "Debian's Bochs has no Northwood; without --stock there is one"
     [ -z "$errata$skid$oracle$brackets$histogram$socket" ] ||
-        wrong "--stock has no model, so no errata, skid, oracle or socket"
+        wrong "--stock has no model, and so no --errata, --skid, --oracle or --ebs-socket"
 fi
-[ -n "$skid" ] || [ -z "$seed" ] || wrong "--seed wants --skid SPEC"
-[ -n "$oracle" ] || [ -z "$brackets$histogram" ] || wrong "--bracket and --histogram want --oracle FILE"
+[ -n "$skid" ] || [ -z "$seed" ] || wrong "--seed needs --skid SPEC"
+[ -n "$oracle" ] || [ -z "$brackets$histogram" ] || wrong "--bracket and --histogram need --oracle FILE"
 [ -z "$socket" ] || [[ $cpu = p5* ]] || wrong "--ebs-socket is for p5 and p55c, which have no performance interrupt"
 exit_word exit=bochs
 open_records
@@ -138,7 +138,7 @@ resolve() {
     local bracket label from to call out='' part
     for bracket in ${1//,/ }; do
         label=${bracket%%=*} part=${bracket#*=}
-        [[ $bracket = ?*=?*:?* ]] || wrong "--bracket: LABEL=FROM:TO wanted, not $bracket"
+        [[ $bracket = ?*=?*:?* ]] || wrong "--bracket needs LABEL=FROM:TO, not $bracket"
         from=${part%%:*} to=${part#*:} call=''
         [[ $from != call@* ]] || call=call@ from=${from#call@}
         from=$(address "$from") || wrong "--bracket: the kernel has no symbol ${part%%:*}"
@@ -169,7 +169,7 @@ if [ $stock = no ]; then
 fi
 show_serial
 # Bochs opens the serial line's file when the first byte comes: held open here, so that the reader sees its end also
-# without one. Debian's has a debugger, which wants to be told to continue.
+# without one. Debian's has a debugger, which needs the command to continue.
 echo c >"$work/debugger"
 timeout --foreground -k 5 "$limit" "${bochs[@]}" -q -f "$work/bochsrc" <"$work/debugger" >"$work/out" 2>&1 \
     8>"$work/serial" &
@@ -186,6 +186,6 @@ fi
 if [ -z "$ended" ] || { [ ! -e "$work/switched-off" ] && ! grep -q 'shutdown requested' "$work/log" 2>/dev/null; }; then
     tail -n 5 "$work/out" >&2
     tail -n 10 "$work/log" >&2 || true
-    fail 5 "Bochs ended with status $status, and not through the kernel's exit"
+    fail 5 "Bochs ended by itself, with status $status, before the kernel was done"
 fi
 exit "$ended"

@@ -1,28 +1,29 @@
 #!/bin/bash
-# Build the kernel and boot it in QEMU; what is missing on this machine is installed first.
+# Build the kernel and boot it in QEMU. Missing packages are installed first.
 #
 #   ./run-qemu.sh [OPTION...]
 #
-#   --flavour F         kernel i586 or x86_64 (default x86_64; an image without it: GRUB asks the CPU)
-#   --accel kvm         run on this machine's own processor, with its counters, where KVM offers them (default tcg,
-#                       which emulates a processor and has none)
+#   --flavour F         kernel i586 or x86_64 (default x86_64; in an image GRUB chooses by the CPU)
+#   --accel kvm         run on this machine's own processor, with its performance counters, where KVM offers them.
+#                       The default, tcg, emulates a processor without counters; run-bochs.sh has modelled ones.
 #   --cpu MODEL         QEMU's CPU model (default max; with KVM: host,pmu=on)
 #   --smp N             number of CPUs (default 1)
-#   --append "WORDS"    the kernel's command line; without an exit= word, exit=qemu is added
+#   --append "WORDS"    the kernel's command line, such as "bench=all reps=100"; exit=qemu is put in front unless WORDS
+#                       hold an exit= word
 #   --iso, --usb        boot an image through GRUB, as CD or USB stick, instead of QEMU's -kernel
-#   --uefi[=64|32]      on UEFI firmware, 64-bit unless =32 (implies --iso unless --usb is given)
+#   --uefi[=64|32]      boot on UEFI firmware, by default 64-bit (with --iso unless --usb is given)
 #   --multiboot1        GRUB starts the kernel through multiboot 1 instead of 2
-#   --icount            the clock counts instructions: slower, and every run is the same
+#   --icount            let the clock count instructions: slower, and all runs are identical
 #   -o FILE             where the records go (default build/run/records.jsonl)
 #   --timeout S         give up after S seconds (default 120)
-#   --no-install        do not install packages: list those that are missing, and exit with 5
+#   --no-install        do not install missing packages: name them and exit with 5
 #   --qemu-arg ARG      one more argument for QEMU, may be repeated (for tests and experts)
 #   -h, --help          this text
 #
-# Shows the kernel's text as it comes; its records, the lines that begin with {, go to the file.
-# Exit status: 0 done, 1 a benchmark failed or nothing of what was asked for is there, 2 the command line
-# was wrong (the kernel's or this one), 3 the kernel could not run or panicked, 4 this machine lacks what was
-# asked for (such as KVM), 5 packages, build or emulator failed, 124 time-out.
+# Prints the kernel's text as it comes. Its records, the lines that begin with {, go to the file.
+# Exit status: 0 done, 1 a benchmark failed or found nothing that was asked for, 2 wrong command line (the kernel's or
+# this one), 3 the kernel could not run or panicked, 4 this machine lacks what was asked for (such as KVM),
+# 5 packages, build or emulator failed, 124 time-out.
 set -euE
 trap 'echo "run-qemu: failed in line $LINENO" >&2; exit 5' ERR
 
@@ -33,15 +34,15 @@ flavour='' accel=tcg cpu='' smp=1 words='' medium=kernel uefi='' multiboot1='' i
 records_file=$root/build/run/records.jsonl limit=120 extra=()
 NO_INSTALL=${NO_INSTALL:-0}
 
-# What can be told before QEMU is started.
+# What can be known before QEMU is started.
 need_kvm() {
     local pmu=/sys/module/kvm/parameters/enable_pmu
-    [ -e /dev/kvm ] || fail 4 "there is no /dev/kvm: this machine lacks KVM, or its module is not loaded"
+    [ -e /dev/kvm ] || fail 4 "there is no /dev/kvm: this machine has no KVM, or its kernel module is not loaded"
     if ! { [ -r /dev/kvm ] && [ -w /dev/kvm ]; }; then
-        fail 4 "/dev/kvm may not be opened by $(id -un) (group kvm may)"
+        fail 4 "$(id -un) may not open /dev/kvm; members of the group kvm may"
     fi
     if [ -r $pmu ] && [ "$(cat $pmu)" = N ]; then
-        fail 4 "KVM on this machine gives its guests no PMU (parameter enable_pmu of module kvm is N)"
+        fail 4 "KVM on this machine gives its guests no counters: parameter enable_pmu of module kvm is N"
     fi
 }
 
@@ -53,7 +54,7 @@ while [ $# -gt 0 ]; do
     esac
     case $1 in
     --flavour | --accel | --cpu | --smp | --append | -o | --timeout | --qemu-arg)
-        [ $# -ge 2 ] || wrong "$1 wants a value"
+        [ $# -ge 2 ] || wrong "$1 needs a value"
         case $1 in
         --flavour) flavour=$2 ;;
         --accel) accel=$2 ;;
@@ -77,16 +78,16 @@ while [ $# -gt 0 ]; do
         usage
         exit 0
         ;;
-    *) wrong "unknown option $1" ;;
+    *) stray_argument "$1" ;;
     esac
     shift
 done
 
-[[ $flavour =~ ^(i586|x86_64|)$ ]] || wrong "--flavour is i586 or x86_64, not $flavour"
-[[ $smp =~ ^[1-9][0-9]{0,2}$ && $smp -le 255 ]] || wrong "--smp is a number of CPUs from 1 to 255, not $smp"
+[[ $flavour =~ ^(i586|x86_64|)$ ]] || wrong "--flavour needs i586 or x86_64, not $flavour"
+[[ $smp =~ ^[1-9][0-9]{0,2}$ && $smp -le 255 ]] || wrong "--smp needs a number of CPUs from 1 to 255, not $smp"
 check_limit
-[[ $accel =~ ^(tcg|kvm)$ ]] || wrong "--accel is tcg or kvm, not $accel"
-[ "$accel$icount" != kvmyes ] || wrong "--icount counts what QEMU emulates: not with --accel kvm"
+[[ $accel =~ ^(tcg|kvm)$ ]] || wrong "--accel needs tcg or kvm, not $accel"
+[ "$accel$icount" != kvmyes ] || wrong "--icount needs QEMU's emulation, so it cannot go with --accel kvm"
 [ "$accel" = tcg ] || need_kvm
 if [ -n "$uefi$multiboot1" ] && [ $medium = kernel ]; then
     medium='cd' # QEMU's -kernel knows neither
@@ -165,14 +166,14 @@ fi
 if [ "$kernel" -lt 0 ] || [ "$kernel" -gt 3 ]; then
     cat "$work/stderr" >&2
     if [ "$accel" = kvm ] || grep -qiw kvm "$work/stderr"; then
-        fail 4 "KVM on this machine refuses: $(head -n 1 "$work/stderr")"
+        fail 4 "KVM on this machine refuses to run: $(head -n 1 "$work/stderr")"
     fi
-    fail 5 "QEMU ended with status $status, and not through the kernel's exit"
+    fail 5 "QEMU ended by itself, with status $status, before the kernel was done"
 fi
 if [ "$kernel" = 0 ] && [ "$ended" != 0 ] && [[ " $words " != *" records=none "* ]]; then
-    fail 5 "the kernel reported success, but its last record is not an end record with status 0"
+    fail 5 "the kernel reported success, but the last record is not an end record with status 0"
 fi
 if [ "$accel" = kvm ] && ! grep -q '"t":"cpu".*"pmu":{' "$records_file"; then
-    fail 4 "KVM on this machine gives its guests no PMU that the kernel knows: the counters are missing"
+    fail 4 "KVM on this machine gives its guests no counters that the kernel knows"
 fi
 exit "$kernel"

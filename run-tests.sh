@@ -1,11 +1,11 @@
 #!/bin/bash
-# Run every test: host unit tests, boots in QEMU and Bochs, fuzzing. What is missing on this machine is installed first.
+# Run every test: host unit tests, boots in QEMU and Bochs, fuzzing. Missing packages are installed first.
 #
 #   ./run-tests.sh [OPTION...]
 #
-#   --long              also what takes longer: the boots that are left to it, and mutants (tests/mutants/run.sh)
+#   --long              also run what takes longer: more boots, and mutants (tests/mutants/run.sh)
 #   --fuzz-seconds S    how long the parsers are fuzzed, all of them together (default 240)
-#   --no-install        do not install packages: list those that are missing, and exit with 5
+#   --no-install        do not install missing packages: name them and exit with 5
 #   -h, --help          this text
 #
 # The last line is "N passed, N failed, N skipped". Exit status: 0 all passed, 1 a test failed, 2 wrong usage,
@@ -66,7 +66,7 @@ sum() { sed -nE "s/^(unit|boot|fuzz|mutants): .*\b([0-9]+) $1.*/\2/p" "$log" | a
 ended=$(grep -cE '^(unit|boot|fuzz|mutants): [0-9]+ passed, ' "$log" || true)
 passed=$(sum passed) failed=$(sum failed) skipped=$(sum skipped)
 if [ "$ended" != ${#stages[@]} ]; then
-    echo "run-tests: only $ended of ${#stages[@]} stages came to an end" >&2
+    echo "run-tests: only $ended of ${#stages[@]} stages finished" >&2
     failed=$((failed + ${#stages[@]} - ended))
 fi
 echo "== all"

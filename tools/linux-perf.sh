@@ -32,7 +32,7 @@ while [ $# -gt 0 ]; do
     esac
     case $1 in
     --cpu | --kernel | --oracle | --timeout)
-        [ $# -ge 2 ] || wrong "$1 wants a value"
+        [ $# -ge 2 ] || wrong "$1 needs a value"
         case $1 in
         --cpu) cpu=$2 ;;
         --kernel) kernel=$2 ;;
@@ -140,7 +140,7 @@ timeout --foreground -k 5 "$limit" build/bochs/bochs -q -f "$work/bochsrc" </dev
 finish_emulator
 
 if [ "$status" = 124 ] || [ "$status" = 137 ]; then
-    say "no end within $limit seconds"
+    say "Linux did not finish within $limit seconds (--timeout)"
     exit 124
 fi
 [ ! -e "$work/switched-off" ] || fail 3 "Linux panicked"
@@ -149,7 +149,7 @@ if [ -z "$ended" ]; then
     tail -n 5 "$work/out" >&2
     tail -n 5 "$work/log" >&2 || true
     # Switched off by the guest, or by GRUB, which could not load the kernel.
-    grep -q -E 'shutdown requested|soft power off' "$work/log" 2>/dev/null || fail 5 "Bochs ended with status $status by itself"
-    fail 3 "Linux did not run the checks to their end"
+    grep -q -E 'shutdown requested|soft power off' "$work/log" 2>/dev/null || fail 5 "Bochs ended by itself, with status $status"
+    fail 3 "Linux did not finish the checks"
 fi
 exit "$ended"

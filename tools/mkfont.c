@@ -76,7 +76,7 @@ static struct font open_font(const uint8_t *data, size_t size)
         die("stdin is not a PSF 1 or PSF 2 font (%zu bytes; compressed ones go through zcat first)", size);
     }
     if (width != 8 || height != HEIGHT || bytes != HEIGHT)
-        die("the font is %u x %u in %u bytes a glyph, wanted is 8 x 16 in 16", width, height, bytes);
+        die("the font is %u x %u with %u bytes a glyph; it must be 8 x 16 with 16", width, height, bytes);
     if (header > size || font.n > (size - header) / HEIGHT)
         die("the font is cut short: %zu bytes do not hold %zu glyphs", size, font.n);
     font.glyphs = data + header;

@@ -32,7 +32,7 @@ while [ $# -gt 0 ]; do
         exit 0
         ;;
     --append | --flavour | --build | --through)
-        [ $# -ge 2 ] || wrong "$1 wants a value"
+        [ $# -ge 2 ] || wrong "$1 needs a value"
         case $1 in
         --append) direct=yes append=$2 ;;
         --flavour) flavours=$2 ;;
@@ -45,13 +45,13 @@ while [ $# -gt 0 ]; do
     --bios) bios=yes ;;
     -*) wrong "unknown option $1" ;;
     *)
-        [ -z "$out" ] || wrong "one image only, not $out and $1"
+        [ -z "$out" ] || wrong "one image at a time, not both $out and $1"
         out=$1
         ;;
     esac
     shift
 done
-[ -n "$out" ] || wrong "the image's name is missing"
+[ -n "$out" ] || wrong "the name of the image is missing"
 case $flavours in
 i586 | x86_64 | 'i586 x86_64') ;;
 *) wrong "unknown flavour $flavours (i586 or x86_64)" ;;

@@ -81,8 +81,8 @@ need() {
     [ -n "$missing" ] || return 0
     line="apt-get install --no-install-recommends $missing"
     if [ "${NO_INSTALL:-0}" = 1 ]; then
-        echo "packages: missing, and not installed as asked: $missing" >&2
-        echo "packages: to install them: $line" >&2
+        echo "packages: missing, and not installed because of --no-install: $missing" >&2
+        echo "packages: this installs them: $line" >&2
         exit 5
     fi
     if [ "$(id -u)" != 0 ]; then
@@ -92,7 +92,7 @@ need() {
             prefix=(sudo -n) # the password has just been given
         else
             echo "packages: missing: $missing" >&2
-            echo "packages: as root, type: $line" >&2
+            echo "packages: this installs them, as root: $line" >&2
             exit 5
         fi
     fi

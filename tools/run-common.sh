@@ -19,12 +19,20 @@ fail() {
     exit "$1"
 }
 
+# stray_argument ARGUMENT: none of the options. A word of the kernel's is the likeliest mistake.
+stray_argument() {
+    case $1 in
+    [a-z]*=*) wrong "$1 is a word for the kernel, not an option: $0 --append \"$1\"" ;;
+    *) wrong "unknown option $1" ;;
+    esac
+}
+
 # The comment at the top of the script is its help.
 usage() { sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; }
 
 check_limit() {
     [[ $limit =~ ^[1-9][0-9]{0,5}$ ]] ||
-        wrong "--timeout is a number of seconds from 1 to 999999, not $limit"
+        wrong "--timeout needs a number of seconds from 1 to 999999, not $limit"
 }
 
 # exit_word WORD: without an exit= among $words, this one is put in front.
@@ -78,7 +86,7 @@ show_serial() {
 }
 
 # Wait for the emulator, which has just been started in the background, and for the text; its status is $status.
-# A session is over with its end record: a machine that only halts then (exit=halt) is switched off.
+# A session ends with its end record: a machine that only halts then (exit=halt) is switched off.
 finish_emulator() {
     emulator_pid=$!
     switch_off &
@@ -99,14 +107,14 @@ switch_off() {
     done
 }
 
-# The records go to their file; $ended is the status that the last one tells, empty where there is none. A time-out
+# The records go to their file; $ended is the status in the last one, empty where there is none. A time-out
 # ends the script here.
 collect_records() {
     gather
     echo "records: $(wc -l <"$records_file") in $shown"
     ended=$(tail -n 1 "$records_file" | sed -n '/"t":"end"/s/.*"status":\([0-9]*\)[,}].*/\1/p')
     if [ "$status" = 124 ] || [ "$status" = 137 ]; then
-        say "no end within $limit seconds; the last lines were:"
+        say "the kernel did not finish within $limit seconds (--timeout); its last lines:"
         cat "$work/stderr" >&2 2>/dev/null || true
         ! grep -qi 'kvm internal error' "$work/stderr" 2>/dev/null || fail 4 "KVM on this machine cannot run the kernel"
         tail -n 15 "$work/raw" | LC_ALL=C sed -E -e "s/$control//g" -e 's/^/    /' >&2

@@ -46,7 +46,7 @@ FILE *output; /* NULL: no oracle */
 
 [[noreturn]] void wrong(const std::string &word)
 {
-    fprintf(stderr, "anechoic: ANECHOIC_BRACKET: LABEL=[call@]HEX:HEX|ret wanted, not \"%s\"\n",
+    fprintf(stderr, "anechoic: bracket \"%s\": needs LABEL=[call@]HEX:HEX or LABEL=[call@]HEX:ret\n",
             word.c_str());
     exit(2);
 }
@@ -180,14 +180,14 @@ void bracket_init()
     const char *words = getenv("ANECHOIC_BRACKET"), *file = getenv("ANECHOIC_ORACLE");
     if (!words || !*words || !file || !*file) return;
     if (!(output = fopen(file, "a"))) {
-        fprintf(stderr, "anechoic: ANECHOIC_ORACLE: cannot write \"%s\"\n", file);
+        fprintf(stderr, "anechoic: oracle \"%s\": cannot be written\n", file);
         exit(2);
     }
     histogram = getenv("ANECHOIC_HISTOGRAM");
     if (histogram && !*histogram) histogram = NULL;
     struct sim *s = glue_of[0].sim;
     if (!sim_oracle_begin_histogram(s, "", histogram)) {
-        fprintf(stderr, "anechoic: ANECHOIC_HISTOGRAM: unknown or unmodelled event in \"%s\"\n", histogram);
+        fprintf(stderr, "anechoic: histogram \"%s\": holds an event that the model does not have\n", histogram);
         exit(2);
     }
     sim_oracle_end(s, put_nothing, NULL, NULL);

@@ -21,11 +21,12 @@ static void set_skid(struct sim *s)
     if (!spec || !*spec) return;
     if (!seed || !*seed) seed = "0";
     uint64_t number = strtoull(seed, &end, 0);
-    if (seed[0] != '-' && !*end && sim_skid(s, spec, number)) return;
-    fprintf(stderr,
-            "anechoic: ANECHOIC_SIM_SKID wants N or N:WEIGHT,N:WEIGHT..., not \"%s\", ANECHOIC_SIM_SEED a "
-            "number, not \"%s\"\n",
-            spec, seed);
+    const bool good_seed = seed[0] >= '0' && seed[0] <= '9' && !*end;
+    if (good_seed && sim_skid(s, spec, number)) return;
+    if (good_seed)
+        fprintf(stderr, "anechoic: skid \"%s\": needs N or N:WEIGHT,N:WEIGHT,..., numbers up to 1000000\n", spec);
+    else
+        fprintf(stderr, "anechoic: seed \"%s\": needs a number\n", seed);
     exit(2);
 }
 
@@ -35,12 +36,12 @@ static void set_skid(struct sim *s)
     unsigned k = 0;
     while (sim_model_name(k) && strcmp(sim_model_name(k), model) != 0) k++;
     if (!sim_model_name(k)) {
-        fprintf(stderr, "anechoic: no model \"%s\"; the models are", model);
+        fprintf(stderr, "anechoic: there is no model \"%s\"; the models are", model);
         for (k = 0; sim_model_name(k); k++) fprintf(stderr, " %s", sim_model_name(k));
     } else if (!sim_erratum_name(model, 0)) {
-        fprintf(stderr, "anechoic: errata \"%s\": the model %s has none", errata, model);
+        fprintf(stderr, "anechoic: errata \"%s\": the model %s has no errata", errata, model);
     } else {
-        fprintf(stderr, "anechoic: errata \"%s\": those of the model %s are", errata, model);
+        fprintf(stderr, "anechoic: errata \"%s\": the model %s has", errata, model);
         for (k = 0; sim_erratum_name(model, k); k++)
             fprintf(stderr, "%s %s", k ? "," : "", sim_erratum_name(model, k));
     }

@@ -183,8 +183,8 @@ wrong_errata() { # what there is of them is listed; no CPU is said not to be the
     local cpu wanted
     for cpu in skylake northwood; do
         case $cpu in
-        skylake) wanted='errata "foo": the model skylake has none' ;;
-        northwood) wanted='errata "foo": those of the model northwood are unflagged-overflow, n15, n17, counter1, bsq-double, cascade-pmi' ;;
+        skylake) wanted='errata "foo": the model skylake has no errata' ;;
+        northwood) wanted='errata "foo": the model northwood has unflagged-overflow, n15, n17, counter1, bsq-double, cascade-pmi' ;;
         esac
         ./run-bochs.sh --no-install --cpu $cpu --errata foo -o "$dir/$1.jsonl" >"$dir/$1.out" 2>&1
         if [ $? != 2 ] || ! grep -qx "anechoic: $wanted" "$dir/$1.out"; then fail "$1" "$cpu: not 2, or not listed"; return; fi
@@ -193,11 +193,16 @@ wrong_errata() { # what there is of them is listed; no CPU is said not to be the
 }
 custom wrong-errata wrong_errata
 
-wrong_skid() { # an interrupt skid that is none
-    local words
-    for words in '--skid 3,4' '--skid 5:0' '--skid 5 --seed x' '--seed 5'; do
+wrong_skid() { # an interrupt skid that is none: the error names what is wrong, and nothing else
+    local words wanted
+    for words in '--skid foo' '--skid 3,4' '--skid 5:0' '--skid 5 --seed x' '--seed 5'; do
+        case $words in
+        --seed*) wanted='run-bochs: --seed needs --skid SPEC' ;;
+        *--seed*) wanted='anechoic: seed "x": needs a number' ;;
+        *) wanted="anechoic: skid \"${words#* }\": needs N or N:WEIGHT,N:WEIGHT,..., numbers up to 1000000" ;;
+        esac
         ./run-bochs.sh --no-install --cpu northwood $words >"$dir/$1.out" 2>&1
-        if [ $? != 2 ]; then fail "$1" "$words: not 2"; return; fi
+        if [ $? != 2 ] || ! grep -qxF "$wanted" "$dir/$1.out"; then fail "$1" "$words: not 2, or not said"; return; fi
     done
     say "ok $1"
 }

@@ -1,8 +1,9 @@
-/* events=list and events=find:PATTERN. */
+/* events=list and events=find:WORD+WORD... */
 #pragma once
 #include "pmu/pmu.h"
 
-/* A record for each event that can be measured here: perf's words, the driver's own, the database's. With a
- * pattern (lower case, not ""), only those whose name or description has it somewhere, and of the database
- * each unit mask of which that holds, as an event by itself. False: none has it, as a note then says. */
-bool emit_events(const struct pmu *pmu, const char *pattern);
+/* A record for each event that can be measured here: perf's words, the driver's own, the database's. words:
+ * NULL, or what to find (pmu/find.h) in names, descriptions and unit masks. An event of the database that is
+ * found has its unit masks after it, each as an event by itself; where only unit masks have the words, those
+ * stand alone. False: nothing was found, as a note then says. */
+bool emit_events(const struct pmu *pmu, const char *words);

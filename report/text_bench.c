@@ -1,4 +1,4 @@
-/* An entry of bench=list: what a benchmark does, what it should cost, what can be set. */
+/* Entries of bench=list and events=list. */
 #include <string.h>
 
 #include "report/text.h"
@@ -56,10 +56,10 @@ void text_bench(const struct record *r, text_put put)
     put("");
     para_begin(&p, put, rec_text(r, "bench", "?"), INDENT);
     para_str(&p, rec_text(r, "desc", ""));
-    if (rec_number(r, "main", 0) != 0) para_str(&p, " [main job]");
+    if (rec_number(r, "main", 0) != 0) para_str(&p, " [runs by default]");
     para_end(&p);
     line(put, "    unit", rec_text(r, "unit", ""));
-    line(put, "    should cost", rec_text(r, "cost", ""));
+    line(put, "    expected cost", rec_text(r, "cost", ""));
     if (members(rec_find(r, "variants"))) {
         para_begin(&p, put, "    variants", INDENT);
         para_list(&p, r, "variants");
@@ -70,7 +70,23 @@ void text_bench(const struct record *r, text_put put)
 
 static void needs_msr(struct para *p, const struct record *r)
 {
-    if (rec_find(r, "msr")) para_printf(p, "; not measurable, needs MSR %s", rec_text(r, "msr", ""));
+    if (rec_find(r, "msr"))
+        para_printf(p, "; cannot be counted: it also needs MSR %s", rec_text(r, "msr", ""));
+}
+
+/* "; counters 0-3, 5" */
+static void counters(struct para *p, const struct record *r)
+{
+    const struct field *f = members(rec_find(r, "counters"));
+    if (!f) return;
+    para_str(p, f[1].type == FIELD_CLOSE ? "; counter" : "; counters");
+    for (const char *before = " "; f; before = ", ") {
+        const uint64_t first = f->u;
+        uint64_t last = first;
+        while ((f = member_next(f)) != NULL && f->u == last + 1) last++;
+        para_printf(p, last == first ? "%s%llu" : "%s%llu-%llu", before, (unsigned long long)first,
+                    (unsigned long long)last);
+    }
 }
 
 void text_event(const struct record *r, text_put put)
@@ -92,10 +108,9 @@ void text_event(const struct record *r, text_put put)
     para_str(&p, "  ");
     para_str(&p, rec_text(r, "desc", ""));
     needs_msr(&p, r);
-    para_str(&p, "; counter ");
-    para_list(&p, r, "counters");
+    counters(&p, r);
     if (members(rec_find(r, "umasks"))) {
-        para_str(&p, "; masks ");
+        para_str(&p, "; unit masks ");
         para_list(&p, r, "umasks");
     }
     para_end(&p);

@@ -1,5 +1,6 @@
 /* events=find: what is found, and that nothing is said to be nothing. */
 #include "pmu/p5.h"
+#include "pmu/p6.h"
 #include "report/emit.h"
 #include "report/emit_events.h"
 #include "tests/unit/emit_drive.h"
@@ -10,13 +11,34 @@ static void found(void **state)
 {
     (void)state;
     assert_true(emit_events(&p5, "v_pipe"));
-    assert_int_equal(records, 2);
+    assert_int_equal(records, 3);
     assert_string_equal(json_string_value(json_object_get(record[0], "event")),
                         "instructions_executed_v_pipe");
     assert_string_equal(json_string_value(json_object_get(record[1], "event")),
                         "instructions_executed_in_v_pipe"); /* Safford's name */
     assert_string_equal(json_string_value(json_object_get(record[1], "stands_for")),
                         "instructions_executed_v_pipe");
+    assert_string_equal(
+        json_string_value(json_object_get(record[2], "message")),
+        "these have \"v_pipe\" as it stands; events=find:v+pipe finds its words in any order");
+}
+
+static const char *event_of(unsigned i) { return json_string_value(json_object_get(record[i], "event")); }
+
+/* Several words, in any order, over name, description and unit masks of one event. */
+static void several_words(void **state)
+{
+    static const struct pmu p3 = {.ops = &pmu_p6_ops, .models = P6_PIII, .counters = 2, .usable = 3};
+    (void)state;
+    assert_true(emit_events(&p5, "pipe+v_+executed")); /* the name has the one, the description the other */
+    assert_string_equal(event_of(0), "instructions_executed_v_pipe");
+    const unsigned before = records;
+    assert_true(
+        emit_events(&p3, "fp_to_mmx+trans")); /* a unit mask's name has the one, the event's the other */
+    assert_int_equal(records, before + 1);
+    assert_string_equal(event_of(before), "fp_mmx_trans");
+    assert_false(emit_events(&p3, "fp_to_mmx+mmx_to_fp")); /* of two unit masks, each has one word */
+    assert_false(emit_events(&p5, "v_pipe+nosuchthing"));
 }
 
 /* A word that needs an MSR which is not programmed says so, as the database's events do. */
@@ -40,7 +62,9 @@ static void none_found(void **state)
     assert_false(emit_events(&p5, "nosuchthing"));
     assert_int_equal(records, 1);
     assert_string_equal(json_string_value(json_object_get(record[0], "t")), "note");
-    assert_string_equal(json_string_value(json_object_get(record[0], "message")), "none has \"nosuchthing\"");
+    assert_string_equal(
+        json_string_value(json_object_get(record[0], "message")),
+        "no name and no description has \"nosuchthing\"; find:l2+miss looks for several words");
 }
 
 /* Without a pattern there is nothing to be missed. */
@@ -53,7 +77,7 @@ static void all_listed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(found), SHOWN(word_needs_msr), SHOWN(none_found),
-                                       SHOWN(all_listed)};
+    const struct CMUnitTest tests[] = {SHOWN(found), SHOWN(several_words), SHOWN(word_needs_msr),
+                                       SHOWN(none_found), SHOWN(all_listed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

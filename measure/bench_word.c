@@ -5,7 +5,7 @@
 /* Names separated by blanks, for "valid:". */
 static void list_names(const struct parser *ps, char *buf, size_t cap)
 {
-    size_t used = (size_t)snprintf(buf, cap, "all, list, truth, tags, cascade or article alone");
+    size_t used = (size_t)snprintf(buf, cap, "all, list, truth, tags, cascade or article by itself");
     for (unsigned i = 0; i < ps->with->n_bench; i++)
         if (!ps->with->bench[i]->hidden && used < cap)
             used += (size_t)snprintf(buf + used, cap - used, ", %s", ps->with->bench[i]->name);
@@ -40,17 +40,20 @@ static void variant_value(struct parser *ps, const struct bench *b, struct piece
     parser_fault(ps, value, "unknown variant", "%s", names);
 }
 
-static bool in_steps(const struct bench_param *p, int64_t v)
+/* A number that the parameter takes; else what is wrong with it. */
+static const char *one_value(const struct bench_param *p, struct piece value, int64_t *out)
 {
-    return v >= p->min && v <= p->max && (p->step <= 1 || (v - p->min) % p->step == 0);
+    if (!piece_number(value, true, out)) return piece_number_fault(value, true);
+    if (*out < p->min || *out > p->max) return "number out of range";
+    return p->step > 1 && (*out - p->min) % p->step ? "number between two steps" : NULL;
 }
 
-/* VALUE or, where the parameter is a range, FROM..TO. */
+/* VALUE or, where the parameter takes a range, FROM..TO. */
 static void param_value(struct parser *ps, const struct bench_param *p, struct piece value,
                         struct param_range *range)
 {
     struct piece to = {NULL, 0}, from = value;
-    int64_t a, b;
+    int64_t a = 0, b = 0;
     for (size_t i = 0; i + 1 < value.len; i++)
         if (value.s[i] == '.' && value.s[i + 1] == '.') {
             from.len = i;
@@ -58,21 +61,22 @@ static void param_value(struct parser *ps, const struct bench_param *p, struct p
             break;
         }
     if (to.s && !p->range) {
-        parser_fault(ps, value, "no range is possible here", "one value from %lld to %lld", (long long)p->min,
-                     (long long)p->max);
+        parser_fault(ps, value, "this parameter takes no range", "one value from %lld to %lld",
+                     (long long)p->min, (long long)p->max);
         return;
     }
-    bool ok = piece_number(from, true, &a);
-    b = a;
-    if (ok && to.s) ok = piece_number(to, true, &b);
-    if (!ok || !in_steps(p, a) || !in_steps(p, b) || b < a) {
+    const char *wrong = one_value(p, from, &a);
+    if (!wrong && to.s) wrong = one_value(p, to, &b);
+    if (!wrong && to.s && b < a) wrong = "range that ends before it begins";
+    if (wrong) {
         char steps[48] = "";
         if (p->step > 1) snprintf(steps, sizeof steps, " in steps of %lld", (long long)p->step);
-        parser_fault(ps, value, "value out of range", "%s=%lld to %lld%s%s", p->name, (long long)p->min,
-                     (long long)p->max, steps, p->range ? ", or a range such as 1..32" : "");
+        parser_fault(ps, value, wrong, "%s=%lld to %lld%s%s; K, M or G may follow the digits", p->name,
+                     (long long)p->min, (long long)p->max, steps,
+                     p->range ? ", or a range such as 1..32" : "");
         return;
     }
-    *range = (struct param_range){a, b};
+    *range = (struct param_range){a, to.s ? b : a};
 }
 
 static void param_word(struct parser *ps, const struct bench *b, struct piece piece,
@@ -100,7 +104,7 @@ static void add(struct parser *ps, const struct bench *b, int variant, const str
                 struct piece at)
 {
     if (!plan_add(ps->plan, b, variant, range))
-        parser_fault(ps, at, "too many measurements", "at most %u in one run", PLAN_ITEMS);
+        parser_fault(ps, at, "too many measurements", "at most %u measurements in one run", PLAN_ITEMS);
 }
 
 /* The largest values that are asked for must fit into memory. */
@@ -110,7 +114,7 @@ static bool fits(struct parser *ps, const struct bench *b, const struct param_ra
     for (unsigned i = 0; i < BENCH_PARAMS; i++) largest[i] = range[i].to;
     uint64_t need = b->memory ? b->memory(largest, ps->with->caches) : 0;
     if (need <= ps->with->memory) return true;
-    parser_fault(ps, at, "more memory than there is", "what fits into %llu bytes; this needs %llu",
+    parser_fault(ps, at, "more memory than there is", "at most %llu bytes; this needs %llu",
                  (unsigned long long)ps->with->memory, (unsigned long long)need);
     return false;
 }
@@ -173,6 +177,12 @@ void bench_word_parse(struct parser *ps, struct piece value)
     }
     for (struct piece rest = value; rest.s;) {
         struct piece spec = piece_cut(rest, ',', &rest);
+        int64_t number;
+        if (piece_number(spec, true, &number)) { /* the 2 of bench=stride_thrash:lines=1,2,4 */
+            parser_fault(ps, spec, "a comma begins another benchmark, and this is a number",
+                         "one value, or a range such as lines=1..4; or NAME:lines=1,NAME:lines=2");
+            return;
+        }
         one_bench(ps, spec);
     }
 }

@@ -37,6 +37,14 @@ bool piece_number(struct piece p, bool suffix, int64_t *out)
     return digits == p.len;
 }
 
+const char *piece_number_fault(struct piece p, bool suffix)
+{
+    size_t digits = 0;
+    while (digits < p.len && p.s[digits] >= '0' && p.s[digits] <= '9') digits++;
+    if (suffix && digits && digits + 1 == p.len && memchr("KMG", p.s[digits], 3)) digits++;
+    return digits && digits == p.len ? "number out of range" : "not a number";
+}
+
 struct piece piece_cut(struct piece p, char c, struct piece *rest)
 {
     const char *at = p.len ? memchr(p.s, c, p.len) : NULL;
@@ -51,7 +59,12 @@ struct piece piece_cut(struct piece p, char c, struct piece *rest)
 
 void parser_fault(struct parser *ps, struct piece part, const char *what, const char *valid_fmt, ...)
 {
-    struct fault f = {.word = ps->word, .part = part.s, .part_len = part.len, .what = what};
+    struct fault f = {.line = ps->line,
+                      .word = ps->word,
+                      .part = part.s,
+                      .part_len = part.len,
+                      .what = what,
+                      .why = ps->why};
     va_list ap;
     va_start(ap, valid_fmt);
     vsnprintf(f.valid, sizeof f.valid, valid_fmt, ap);
@@ -65,7 +78,8 @@ void parser_fault(struct parser *ps, struct piece part, const char *what, const 
 void key_number(struct parser *ps, struct piece v, int64_t min, int64_t max, int64_t *out)
 {
     if (!piece_number(v, false, out) || *out < min || *out > max) {
-        parser_fault(ps, v, "value out of range", "%lld to %lld", (long long)min, (long long)max);
+        parser_fault(ps, v, piece_number_fault(v, false), "%lld to %lld, in digits", (long long)min,
+                     (long long)max);
         *out = min;
     }
 }
@@ -178,7 +192,7 @@ static bool uart_value(struct parser *ps, struct piece v, const char *others)
     char spec[32];
     snprintf(spec, sizeof spec, "%.*s", (int)v.len, v.s);
     if (v.len < sizeof spec && uart_parse(spec, &u)) return true;
-    parser_fault(ps, v, "no serial port", "%s" UART_SPEC_HELP, others);
+    parser_fault(ps, v, "not a serial port", "%s" UART_SPEC_HELP, others);
     return false;
 }
 
@@ -264,7 +278,7 @@ unsigned options_parse(const char *line, const char *loader, const struct option
 {
     static struct words words;
     const struct word *seen[KEYS] = {NULL}; /* by key */
-    struct parser ps = {with, opt, plan, NULL, report, ctx, 0};
+    struct parser ps = {.line = line, .with = with, .opt = opt, .plan = plan, .report = report, .ctx = ctx};
     *opt = (struct options){.reps = REPS_DEF,
                             .warmup = WARMUP_DEF,
                             .conf = 95,
@@ -276,6 +290,7 @@ unsigned options_parse(const char *line, const char *loader, const struct option
                             .jitter_seed = 1};
     plan->n = 0;
     cmdline_split(line, loader, &words);
+    if (words.n) ps.line = words.w[0].text;
     if (words.too_many) {
         parser_fault(&ps, (struct piece){line, 0}, "too many words", "at most %u", CMDLINE_WORDS);
         return ps.faults;

@@ -23,8 +23,8 @@ struct options {
     struct pmu_code event[EVENTS_MAX]; /* what counters shall count */
     unsigned n_events;
     bool tsc;           /* the time stamp was asked for, or nothing was */
-    bool list_events;   /* events=list and events=find:PATTERN */
-    char find[64];      /* the pattern, in lower case; "": all events */
+    bool list_events;   /* events=list and events=find:WORDS */
+    char find[64];      /* the words, in lower case, with + between them; "": all events */
     char absent[128];   /* perf's words that this CPU has no event for: a list */
     unsigned ring;      /* 0 or 3: where payloads run */
     bool off[CONTROLS]; /* turbo=off, prefetch=off */
@@ -56,10 +56,12 @@ struct options {
 /* One fault: the word it is about (NULL for the line as a whole), what is wrong with which part, what is
  * valid. */
 struct fault {
+    const char *line; /* the command line from the user's first word on */
     const struct word *word;
     const char *part; /* inside word->text */
     size_t part_len;
     const char *what; /* "unknown benchmark" */
+    const char *why;  /* more about it; NULL: that says it all */
     char valid[256];
 };
 typedef void fault_fn(void *ctx, const struct fault *f);

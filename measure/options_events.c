@@ -39,28 +39,31 @@ static void one_event(struct parser *ps, struct piece name)
     } else if (opt->n_events == EVENTS_MAX) {
         parser_fault(ps, name, "too many events", "at most %u", EVENTS_MAX);
     } else if (!ps->with->pmu->ops) {
-        parser_fault(ps, name, "no performance counters here", "tsc");
+        parser_fault(ps, name, "this CPU has no performance counters that this kernel knows", "tsc");
     } else if (!pmu_event_parse(ps->with->pmu, name.s, name.len, &opt->event[opt->n_events], why, sizeof why,
                                 near, sizeof near)) {
-        parser_fault(ps, name, "unknown event", "%s%s%s; events=list shows all", why,
-                     near[0] ? "; near: " : "", near);
+        ps->why = why;
+        parser_fault(ps, name, "unknown event", "%s%sevents=list shows all, events=find:WORD+WORD finds some",
+                     near, near[0] ? "; " : "");
+        ps->why = NULL;
     } else {
         opt->n_events++;
     }
 }
 
-/* events=find:PATTERN */
-static void key_find(struct parser *ps, struct piece pattern)
+/* events=find:WORD+WORD... */
+static void key_find(struct parser *ps, struct piece words)
 {
     struct options *opt = ps->opt;
-    if (pattern.len == 0 || pattern.len >= sizeof opt->find) {
-        parser_fault(ps, pattern, "no pattern", "find: and 1 to %u characters of a name or description",
-                     (unsigned)sizeof opt->find - 1);
+    size_t letters = 0;
+    for (size_t i = 0; i < words.len; i++) letters += words.s[i] != '+';
+    if (letters == 0 || words.len >= sizeof opt->find) {
+        parser_fault(ps, words, letters ? "too long" : "nothing to find",
+                     "find: and 1 to %u characters, such as find:l2+miss", (unsigned)sizeof opt->find - 1);
         return;
     }
-    for (size_t i = 0; i < pattern.len; i++)
-        opt->find[i] =
-            (char)(pattern.s[i] >= 'A' && pattern.s[i] <= 'Z' ? pattern.s[i] - 'A' + 'a' : pattern.s[i]);
+    for (size_t i = 0; i < words.len; i++)
+        opt->find[i] = (char)(words.s[i] >= 'A' && words.s[i] <= 'Z' ? words.s[i] - 'A' + 'a' : words.s[i]);
     opt->list_events = true;
 }
 

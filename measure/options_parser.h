@@ -1,5 +1,4 @@
-/* What the files of the option parser share: options.c, options_events.c, options_sampling.c, bench_word.c.
- */
+/* Shared by the files of the option parser: options.c, options_events.c, options_sampling.c, bench_word.c. */
 #pragma once
 #include "measure/options.h"
 
@@ -12,16 +11,20 @@ bool piece_is(struct piece p, const char *literal);
 /* A decimal number, with an optional K, M or G (binary) when suffix is allowed. False when it is not one, or
  * beyond 2^62. */
 bool piece_number(struct piece p, bool suffix, int64_t *out);
+/* What is wrong with a number that was refused: its syntax, or, if that is right, its value. */
+const char *piece_number_fault(struct piece p, bool suffix);
 /* Cut p at the first c: returns what is before it, *rest gets what is after (s == NULL when there was no c).
  */
 struct piece piece_cut(struct piece p, char c, struct piece *rest);
 
-/* What the parser of one word needs to speak about faults. */
+/* The state of the parser. */
 struct parser {
+    const char *line; /* from the user's first word on */
     const struct options_context *with;
     struct options *opt;
     struct plan *plan;
     const struct word *word;
+    const char *why; /* of the fault that is reported next; NULL: its what says it all */
     fault_fn *report;
     void *ctx;
     unsigned faults;

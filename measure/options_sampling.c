@@ -1,4 +1,4 @@
-/* The words of sampling, and what a benchmark brings of its own in their place. */
+/* The words of sampling, and the values that a benchmark brings where they are not given. */
 #include "kernel/rtc.h"
 #include "measure/options_parser.h"
 #include <string.h>
@@ -21,7 +21,7 @@ void key_period(struct parser *ps, struct piece v)
     ps->opt->period_given = true;
     if (piece_is(v, "auto")) return;
     if (!piece_number(v, false, &n) || n < 1 || n > INT32_MAX)
-        parser_fault(ps, v, "value out of range", "1 to %d, or auto", INT32_MAX);
+        parser_fault(ps, v, piece_number_fault(v, false), "1 to %d, in digits, or auto", INT32_MAX);
     else
         ps->opt->period = (uint32_t)n;
 }
@@ -57,7 +57,7 @@ void key_timer(struct parser *ps, struct piece v)
     ps->opt->timer = (enum sampling_timer)(key_choice(ps, v, names, 3) + 1);
 }
 
-/* The fault's word is that one. */
+/* A fault of this word as a whole. */
 static void line_fault(struct parser *ps, const struct word *w, const char *what, const char *valid)
 {
     ps->word = w;
@@ -76,32 +76,37 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
         /* Cascades have interrupts, too, and so know pmi=. */
         for (unsigned i = opt->action == ACTION_CASCADE ? WORD_PERIOD : WORD_PMI; i < WORDS_OF_SAMPLING; i++)
             if (word[i] && (!experiments || i == WORD_TIMER))
-                line_fault(ps, word[i], "word of sampling without sample=", SAMPLE_HELP);
+                line_fault(ps, word[i], "this word needs sample=", SAMPLE_HELP);
         return;
     }
     if (!opt->reps_given) opt->reps = 1; /* a sample is the repetition */
-    if (opt->action != ACTION_MEASURE) line_fault(ps, sample, "nothing to sample", "bench= of benchmarks");
-    if (timer && opt->n_events) line_fault(ps, sample, "a timer samples time", "no events=");
+    if (opt->action != ACTION_MEASURE)
+        line_fault(ps, sample, "this bench= cannot be sampled",
+                   "bench= with names of benchmarks, or no sample=");
+    if (timer && opt->n_events)
+        line_fault(ps, sample, "a timer samples time, not events", "sample=timer without events=");
     if (!timer && !opt->list_events && (!experiments || experiments < ps->plan->n)) {
         if (!ps->with->pmu->usable)
-            line_fault(ps, sample, "no counter works here", "sample=timer");
+            line_fault(ps, sample, "this CPU has no working counter", "sample=timer");
         else if (!opt->n_events) /* also where the word is one that is absent here */
-            line_fault(ps, sample, "no event to sample by", "events=, or sample=timer");
+            line_fault(ps, sample, "no event to sample by", "events=EVENT, or sample=timer");
     }
-    if (timer && opt->jitter) line_fault(ps, word[WORD_JITTER], "a timer has no jitter", "no jitter=");
+    if (timer && opt->jitter)
+        line_fault(ps, word[WORD_JITTER], "a timer takes no jitter", "sample=timer without jitter=");
     if (word[WORD_PMI] && opt->sample != SAMPLE_BY_PMI && opt->sample != SAMPLE_BY_PEBS)
-        line_fault(ps, word[WORD_PMI], "word of another sample=", "sample=pmi or pebs");
+        line_fault(ps, word[WORD_PMI], "this word does not go with this sample=", "sample=pmi or pebs");
     if (word[WORD_BUFFER] && opt->sample != SAMPLE_BY_PEBS)
-        line_fault(ps, word[WORD_BUFFER], "word of another sample=", "sample=pebs");
+        line_fault(ps, word[WORD_BUFFER], "this word does not go with this sample=", "sample=pebs");
     if (word[WORD_TIMER] && !timer)
-        line_fault(ps, word[WORD_TIMER], "word of another sample=", "sample=timer");
+        line_fault(ps, word[WORD_TIMER], "this word does not go with this sample=", "sample=timer");
     if (opt->timer == TIMER_RTC && opt->period &&
         (opt->period < RTC_TICKS_MIN || opt->period > RTC_TICKS_MAX || opt->period & (opt->period - 1)))
-        line_fault(ps, word[WORD_PERIOD], "value out of range", "powers of two from 4 to 16384, or auto");
+        line_fault(ps, word[WORD_PERIOD], "the RTC does not have this period",
+                   "a power of two from 4 to 16384, or auto");
     if (opt->period && opt->jitter &&
         (opt->jitter + 2 > opt->period || opt->jitter > INT32_MAX - opt->period))
-        line_fault(ps, word[WORD_JITTER], "leads to periods out of range",
-                   "what leaves period= from 2 to 2147483647");
+        line_fault(ps, word[WORD_JITTER], "period= plus or minus jitter= is out of range",
+                   "2 to 2147483647 for each period");
 }
 
 bool options_sampling(const struct options *given, const struct plan_item *item, const struct pmu *pmu,

@@ -2,8 +2,10 @@
 #include "report/emit.h"
 #include "report/put.h"
 #include <stdio.h>
+#include <string.h>
 
-#define WORD_CLIP 64 /* bytes of an offending word */
+#define WORD_CLIP  64 /* bytes of an offending word */
+#define LINE_SHOWN 72 /* bytes of the command line: an indent of 6 and a caret fit into 79 */
 
 static void trap_fields(struct record *r, const struct trap *t)
 {
@@ -65,6 +67,26 @@ static const char *clipped(char *text, const char *s, size_t len)
     return text;
 }
 
+/* The user's line, or the piece of it around the fault, and where in it the part at fault stands. */
+static void shown_line(struct record *r, const struct fault *f)
+{
+    const size_t total = strlen(f->line), at = (size_t)(f->part - f->line), mark = sizeof "..." - 1;
+    size_t from = 0, length = f->part_len;
+    char line[LINE_SHOWN + 1];
+    if (total > LINE_SHOWN && at > LINE_SHOWN / 2) from = at - LINE_SHOWN / 2;
+    if (total > LINE_SHOWN && from > total - LINE_SHOWN) from = total - LINE_SHOWN;
+    snprintf(line, sizeof line, "%s", f->line + from);
+    const size_t shown = strlen(line);
+    for (char *c = line; *c; c++)
+        if (*c < ' ' || *c > '~') *c = *c == '\t' ? ' ' : '?';
+    if (from) memcpy(line, "...", mark);
+    if (from + shown < total) memcpy(line + shown - mark, "...", mark);
+    if (length > shown - (at - from)) length = shown - (at - from);
+    PUT(r, error, line, line);
+    PUT(r, error, column, at - from + 1);
+    PUT(r, error, length, length);
+}
+
 void emit_word_fault(const struct fault *f, const char *line)
 {
     struct record *r = NEW(error);
@@ -74,9 +96,12 @@ void emit_word_fault(const struct fault *f, const char *line)
     if (w) {
         PUT(r, error, word, clipped(word, w->text, w->len));
         PUTF(r, error, place, "word %u, byte %u", w->index, (unsigned)(f->part - line) + 1);
+        shown_line(r, f);
     }
     PUT(r, error, valid, f->valid);
-    if (w && f->part_len < w->len)
+    if (w && f->why)
+        PUTF(r, error, message, "%s: \"%s\": %s", f->what, clipped(part, f->part, f->part_len), f->why);
+    else if (w && f->part_len < w->len)
         PUTF(r, error, message, "%s: \"%s\" in \"%s\"", f->what, clipped(part, f->part, f->part_len), word);
     else if (w)
         PUTF(r, error, message, "%s: \"%s\"", f->what, word);

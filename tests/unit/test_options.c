@@ -50,8 +50,8 @@ static void on_fault(void *ctx, const struct fault *f)
 {
     size_t used = strlen(faults);
     (void)ctx;
-    snprintf(faults + used, sizeof faults - used, "%s|%.*s|%u|%s\n", f->what, (int)f->part_len, f->part,
-             f->word ? f->word->index : 0, f->valid);
+    snprintf(faults + used, sizeof faults - used, "%s|%.*s|%u|%s%s%s\n", f->what, (int)f->part_len, f->part,
+             f->word ? f->word->index : 0, f->valid, f->why ? "|" : "", f->why ? f->why : "");
 }
 
 static unsigned parse(const char *line)
@@ -145,6 +145,9 @@ static void test_find(void **state)
     assert_int_equal(parse("events=find:L1D,x"), 0);
     assert_true(opt.list_events);
     assert_string_equal(opt.find, "l1d,x");
+    assert_int_equal(parse("events=find:L2+MISS"), 0);
+    assert_string_equal(opt.find, "l2+miss");
+    expect_fault("events=find:++", "nothing to find|++|1|");
     assert_int_equal(parse("events=list"), 0);
     assert_true(opt.list_events);
     assert_string_equal(opt.find, "");
@@ -153,48 +156,55 @@ static void test_find(void **state)
 static void test_faults(void **state)
 {
     (void)state;
-    expect_fault(
-        "bench=gamma",
-        "unknown benchmark|gamma|1|all, list, truth, tags, cascade or article alone, alpha, beta, trial\n");
+    expect_fault("bench=gamma", "unknown benchmark|gamma|1|all, list, truth, tags, cascade or article by "
+                                "itself, alpha, beta, trial\n");
     expect_fault("bench=", "benchmark name missing||1|");
     expect_fault("bench=alpha,", "benchmark name missing||1|");
     expect_fault("bench=alpha:x=1", "unknown parameter|x=1|1|n=, lines=, variant=a|b");
     expect_fault("bench=alpha:n", "parameter without a value|n|1|");
     expect_fault("bench=secret:n=1", "unknown parameter|n=1|1|secret takes no parameters");
-    expect_fault("bench=alpha:n=150", "value out of range|150|1|n=100 to 1000 in steps of 100");
-    expect_fault("bench=alpha:lines=0", "value out of range|0|1|lines=1 to 64, or a range");
-    expect_fault("bench=alpha:lines=5..3", "value out of range|5..3|1|");
-    expect_fault("bench=alpha:lines=1..", "value out of range|1..|1|");
-    expect_fault("bench=alpha:n=100..200", "no range is possible here|100..200|1|");
-    expect_fault("bench=beta:bytes=99999999999999999999", "value out of range|");
-    expect_fault("bench=beta:bytes=4M", "value out of range|4M|1|");
-    expect_fault(
-        "bench=beta:bytes=512K",
-        "more memory than there is|beta:bytes=512K|1|what fits into 262144 bytes; this needs 524288");
+    expect_fault("bench=alpha:n=150",
+                 "number between two steps|150|1|n=100 to 1000 in steps of 100; K, M or G");
+    expect_fault("bench=alpha:lines=0", "number out of range|0|1|lines=1 to 64, or a range");
+    expect_fault("bench=alpha:lines=5..3", "range that ends before it begins|5..3|1|");
+    expect_fault("bench=alpha:lines=1..", "not a number|1..|1|");
+    expect_fault("bench=alpha:n=100..200",
+                 "this parameter takes no range|100..200|1|one value from 100 to 1000");
+    expect_fault("bench=beta:bytes=99999999999999999999", "number out of range|");
+    expect_fault("bench=beta:bytes=4M", "number out of range|4M|1|");
+    expect_fault("bench=beta:bytes=512K",
+                 "more memory than there is|beta:bytes=512K|1|at most 262144 bytes; this needs 524288");
     expect_fault("bench=alpha:n=100:n=200", "given twice|n=200|1|n= once");
     expect_fault("bench=alpha:variant=a:variant=b", "given twice|variant=b|1|");
     expect_fault("text=none records=none", "text=none and records=none||0|");
     expect_fault("serialize=serialize", "unknown value|serialize|1|cpuid, lfence");
     expect_fault("bench=alpha:variant=c", "unknown variant|c|1|a, b");
-    expect_fault("reps=0", "value out of range|0|1|1 to 1000000");
-    expect_fault("reps=1000001", "value out of range|1000001|1|");
-    expect_fault("reps=-1", "value out of range|-1|1|");
-    expect_fault("reps=5x", "value out of range|5x|1|");
-    expect_fault("reps=", "value out of range||1|");
+    expect_fault("reps=0", "number out of range|0|1|1 to 1000000, in digits\n");
+    expect_fault("reps=1000001", "number out of range|1000001|1|");
+    expect_fault("reps=-1", "not a number|-1|1|");
+    expect_fault("reps=5x", "not a number|5x|1|");
+    expect_fault("reps=", "not a number||1|");
+    expect_fault("reps=10K", "not a number|10K|1|1 to 1000000, in digits\n");
+    expect_fault("reps=99999999999999999999", "number out of range|");
+    expect_fault("bench=alpha:n=1k", "not a number|1k|1|");
+    expect_fault("bench=beta:bytes=1KK", "not a number|1KK|1|");
+    expect_fault("bench=alpha:lines=1,2",
+                 "a comma begins another benchmark, and this is a number|2|1|one value, or a range such as");
     expect_fault("conf=90", "unknown value|90|1|95, 99");
     expect_fault("all=yes", "unknown value|yes|1|0, 1");
     expect_fault("serialize=mfence", "unknown value|mfence|1|cpuid, lfence");
-    expect_fault("events=inst_retired", "no performance counters here|inst_retired|1|tsc");
-    expect_fault("events=find:", "no pattern||1|find: and 1 to 63 characters");
+    expect_fault("events=inst_retired",
+                 "this CPU has no performance counters that this kernel knows|inst_retired|1|tsc");
+    expect_fault("events=find:", "nothing to find||1|find: and 1 to 63 characters, such as find:l2+miss\n");
     expect_fault("events=find:0123456789012345678901234567890123456789012345678901234567890123",
-                 "no pattern|0123456789012345678901234567890123456789012345678901234567890123|1|");
+                 "too long|0123456789012345678901234567890123456789012345678901234567890123|1|");
     expect_fault("exit=now", "unknown value|now|1|" EXIT_HELP);
-    expect_fault("console=com9", "no serial port|com9|1|com1");
-    expect_fault("console=com1,7", "no serial port|com1,7|1|");
-    expect_fault("records=lpt", "no serial port|lpt|1|none, com1");
+    expect_fault("console=com9", "not a serial port|com9|1|com1");
+    expect_fault("console=com1,7", "not a serial port|com1,7|1|");
+    expect_fault("records=lpt", "not a serial port|lpt|1|none, com1");
     expect_fault("usb=off", "unknown value|off|1|take, keep");
     expect_fault("text=off", "unknown value|off|1|none, on");
-    expect_fault("tsc=5", "value out of range|5|1|1000000 to 100000000000");
+    expect_fault("tsc=5", "number out of range|5|1|1000000 to 100000000000");
     expect_fault("reps=5 nonsense=1", "unknown word|nonsense=1|2|bench= ");
 }
 
@@ -234,14 +244,15 @@ static void test_sampling(void **state)
     assert_int_equal(opt.period, 0);
     expect_fault("sample=often", "unknown value|often|1|pmi, pebs, timer, nmi");
     expect_fault("sample=timer pmi=smi", "unknown value|smi|2|fixed, nmi");
-    expect_fault("sample=timer period=0", "value out of range|0|2|1 to 2147483647, or auto");
-    expect_fault("sample=timer period=2147483648", "value out of range");
-    expect_fault("sample=timer samples=0", "value out of range");
-    expect_fault("sample=timer buffer=4097", "value out of range");
-    expect_fault("sample=timer jitter=1:0", "value out of range|0|2|1 to 4294967295");
-    expect_fault("sample=timer jitter=1", "a timer has no jitter|jitter=1|2|");
-    expect_fault("sample=timer pmi=nmi", "word of another sample=|pmi=nmi|2|sample=pmi or pebs");
-    expect_fault("sample=timer buffer=1", "word of another sample=|buffer=1|2|sample=pebs");
+    expect_fault("sample=timer period=0", "number out of range|0|2|1 to 2147483647, in digits, or auto");
+    expect_fault("sample=timer period=2147483648", "number out of range");
+    expect_fault("sample=timer samples=0", "number out of range");
+    expect_fault("sample=timer buffer=4097", "number out of range");
+    expect_fault("sample=timer jitter=1:0", "number out of range|0|2|1 to 4294967295");
+    expect_fault("sample=timer jitter=1", "a timer takes no jitter|jitter=1|2|");
+    expect_fault("sample=timer pmi=nmi",
+                 "this word does not go with this sample=|pmi=nmi|2|sample=pmi or pebs");
+    expect_fault("sample=timer buffer=1", "this word does not go with this sample=|buffer=1|2|sample=pebs");
     assert_int_equal(opt.timer, TIMER_AUTO);
     assert_int_equal(parse("timer=apic sample=timer"), 0);
     assert_int_equal(opt.timer, TIMER_APIC);
@@ -258,9 +269,9 @@ static void test_sampling(void **state)
             assert_true(parse(line) == 1);
     }
     expect_fault("sample=timer timer=rtc period=100",
-                 "value out of range|period=100|3|powers of two from 4 to 16384, or auto");
+                 "the RTC does not have this period|period=100|3|a power of two from 4 to 16384, or auto");
     expect_fault("sample=timer timer=hpet", "unknown value|hpet|2|apic, pit, rtc");
-    expect_fault("sample=pmi", "no counter works here|sample=pmi|1|sample=timer");
+    expect_fault("sample=pmi", "this CPU has no working counter|sample=pmi|1|sample=timer");
     static const struct pmu counting = {.ops = &pmu_p6_ops,
                                         .models = P6_PIII,
                                         .words = &pmu_p6_words,
@@ -269,36 +280,38 @@ static void test_sampling(void **state)
                             dead = {
                                 .ops = &pmu_p6_ops, .models = P6_PIII, .words = &pmu_p6_words, .counters = 2};
     with.pmu = &dead;
-    expect_fault("sample=pmi events=inst_retired", "no counter works here");
+    expect_fault("sample=pmi events=inst_retired", "this CPU has no working counter");
     with.pmu = &counting;
     assert_int_equal(parse("sample=pmi events=inst_retired"), 0);
     assert_int_equal(parse("pmi=nmi buffer=1 sample=pebs events=inst_retired"), 0);
     assert_true(opt.pmi_nmi);
     assert_int_equal(opt.pebs_depth, 1);
     expect_fault("sample=pmi timer=pit events=inst_retired",
-                 "word of another sample=|timer=pit|2|sample=timer");
-    expect_fault("sample=pmi buffer=1 events=inst_retired", "word of another sample=|buffer=1|2|sample=pebs");
+                 "this word does not go with this sample=|timer=pit|2|sample=timer");
+    expect_fault("sample=pmi buffer=1 events=inst_retired",
+                 "this word does not go with this sample=|buffer=1|2|sample=pebs");
     assert_int_equal(parse("sample=pmi events=inst_retired period=100 jitter=98"), 0);
     assert_int_equal(parse("sample=pmi events=inst_retired period=1"), 0);
     assert_int_equal(parse("sample=pmi events=inst_retired period=2147483547 jitter=100"), 0);
     expect_fault("sample=pmi events=inst_retired period=100 jitter=99",
-                 "leads to periods out of range|jitter=99|4|");
+                 "period= plus or minus jitter= is out of range|jitter=99|4|");
     expect_fault("sample=pmi events=inst_retired period=2147483548 jitter=100",
-                 "leads to periods out of range");
-    expect_fault("sample=pmi events=inst_retired period=1 jitter=1", "leads to periods out of range");
+                 "period= plus or minus jitter= is out of range");
+    expect_fault("sample=pmi events=inst_retired period=1 jitter=1",
+                 "period= plus or minus jitter= is out of range");
     expect_fault("sample=pmi", "no event to sample by");
     expect_fault("sample=nmi events=tsc", "no event to sample by");
     with.pmu = &no_pmu;
     static const char *const alone[] = {"period=5", "samples=5", "jitter=5",
                                         "pmi=nmi",  "buffer=5",  "timer=rtc"};
-    for (unsigned i = 0; i < 6; i++) expect_fault(alone[i], "word of sampling without sample=");
-    expect_fault("bench=truth sample=timer", "nothing to sample");
+    for (unsigned i = 0; i < 6; i++) expect_fault(alone[i], "this word needs sample=");
+    expect_fault("bench=truth sample=timer", "this bench= cannot be sampled");
     assert_int_equal(parse("bench=cascade pmi=nmi"), 0); /* it interrupts, too */
     assert_true(opt.pmi_nmi);
     assert_int_equal(parse("pmi=fixed bench=cascade"), 0);
-    expect_fault("bench=cascade period=5", "word of sampling without sample=");
-    expect_fault("bench=cascade pmi=nmi buffer=5", "word of sampling without sample=|buffer=5|3|");
-    expect_fault("bench=truth pmi=nmi", "word of sampling without sample=");
+    expect_fault("bench=cascade period=5", "this word needs sample=");
+    expect_fault("bench=cascade pmi=nmi buffer=5", "this word needs sample=|buffer=5|3|");
+    expect_fault("bench=truth pmi=nmi", "this word needs sample=");
 }
 
 /* An experiment says how it is sampled; the command line goes before; all but it is as ever. */
@@ -325,7 +338,10 @@ static void test_absent(void **state)
     assert_int_equal(parse(many), 0);
     assert_string_equal(opt.absent + strlen(opt.absent) - 18, "branch-misses, ...");
     expect_fault("events=branch-misses:edge", "unknown event|branch-misses:edge|1|");
-    expect_fault("events=branch-missesu", "unknown event|branch-missesu|1|");
+    expect_fault(
+        "events=branch-missesu",
+        "unknown event|branch-missesu|1|branch-misses; events=list shows all, events=find:WORD+WORD finds "
+        "some|a ");
     with.pmu = &no_pmu;
 }
 
@@ -336,7 +352,7 @@ static void test_experiment(void **state)
     static struct options o;
     (void)state;
     assert_int_equal(parse("bench=trial jitter=5 buffer=1"), 0); /* words of sampling without sample= */
-    expect_fault("bench=trial timer=pit", "word of sampling without sample=|timer=pit|2|");
+    expect_fault("bench=trial timer=pit", "this word needs sample=|timer=pit|2|");
     assert_true(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
     assert_int_equal(o.sample, SAMPLE_BY_PMI);
     assert_int_equal(o.period, 100);
@@ -362,7 +378,7 @@ static void test_experiment(void **state)
     assert_true(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
     assert_int_equal(o.n_events, 0);
     assert_int_equal(o.period, 0); /* events are no ticks */
-    expect_fault("bench=trial,beta sample=pmi", "no counter works here");
+    expect_fault("bench=trial,beta sample=pmi", "this CPU has no working counter");
     assert_int_equal(parse("bench=beta"), 0);
     assert_false(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
     assert_int_equal(parse("bench=beta sample=timer"), 0);

@@ -20,12 +20,13 @@ static bool check(const void *at, size_t size, char *why, size_t cap)
     const struct db_header *h = at;
     uint32_t sum[2];
     if (size < sizeof *h || (uintptr_t)at % 4 != 0 || memcmp(h->magic, DB_MAGIC, sizeof h->magic) != 0)
-        return pmu_refuse(why, cap, "the module is no event database");
+        return pmu_refuse(why, cap, "the module is not an event database");
     if (h->version != DB_VERSION)
-        return pmu_refuse(why, cap, "its format is version %u, this kernel reads %u", (unsigned)h->version,
-                          DB_VERSION);
+        return pmu_refuse(why, cap, "its format is version %u, but this kernel reads version %u",
+                          (unsigned)h->version, DB_VERSION);
     if (h->size > size || h->size < sizeof *h || h->size % 4 != 0)
-        return pmu_refuse(why, cap, "it is truncated: %u bytes of %u", (unsigned)size, (unsigned)h->size);
+        return pmu_refuse(why, cap, "it is truncated: %u of its %u bytes are there", (unsigned)size,
+                          (unsigned)h->size);
     db_sum(&h->strings, h->size - (uint32_t)offsetof(struct db_header, strings), sum);
     if (sum[0] != h->sum[0] || sum[1] != h->sum[1])
         return pmu_refuse(why, cap, "it is damaged: its checksum is wrong");
@@ -34,7 +35,7 @@ static bool check(const void *at, size_t size, char *why, size_t cap)
     const char *text = part(h->strings, h->strings_size, 1);
     return (text && h->strings_size && text[h->strings_size - 1] == '\0' &&
             part(h->pmus, h->n_pmus, sizeof(struct db_pmu))) ||
-           pmu_refuse(why, cap, "it is damaged: parts lie outside of it");
+           pmu_refuse(why, cap, "it is damaged: some parts lie outside of it");
 }
 
 bool db_open(const void *at, size_t size, char *why, size_t cap)

@@ -59,7 +59,7 @@ static char *cut(char *s, char c)
 
 /* ---- /event=0xc4,umask=0x01,cmask=1,inv,edge/u ---- */
 
-/* For one word: where its value goes, and whether it can stand behind a name. */
+/* For one word: where its value goes, and whether it may follow a name. */
 static const struct field {
     const char *name;
     uint16_t bit; /* enum pmu_field */
@@ -96,7 +96,7 @@ static void list_fields(const struct pmu *pmu, char *out, size_t cap)
         if (d->bit & (FIELDS_COMMON | pmu->ops->fields)) pmu_list_add(out, cap, d->name, d->flag ? "" : "=");
 }
 
-/* The field that s ("name" or "name=...") speaks about, if this family has it. */
+/* The field that s ("name" or "name=...") names, if this family has it. */
 static const struct field *find_field(const struct parse *p, const char *s)
 {
     size_t n = strcspn(s, "=");
@@ -109,11 +109,11 @@ static const struct field *find_field(const struct parse *p, const char *s)
 static bool set_field(struct parse *p, const struct field *d, char *s)
 {
     char *value = cut(s, '='), *at = (char *)&p->f + d->at;
-    if (p->f.given & d->bit) return REFUSE(p, "%s stands twice", d->name);
+    if (p->f.given & d->bit) return REFUSE(p, "%s is given twice", d->name);
     p->f.given |= d->bit;
     if (d->flag) return value ? REFUSE(p, "%s takes no value", d->name) : (*(bool *)at = true);
     return (value && number(value, (uint32_t *)at)) ||
-           REFUSE(p, "%s= takes a number, like 0xc4 or 196", d->name);
+           REFUSE(p, "%s= takes a number, such as 0xc4 or 196", d->name);
 }
 
 static bool one_field(struct parse *p, char *s)
@@ -122,22 +122,22 @@ static bool one_field(struct parse *p, char *s)
     const struct field *d = find_field(p, s);
     if (d) return set_field(p, d, s);
     list_fields(p->pmu, list, sizeof list);
-    return REFUSE(p, "\"%s\" is no field; fields are %s", s, list);
+    return REFUSE(p, "\"%s\" is not a field; the fields are %s", s, list);
 }
 
 static bool parse_fields(struct parse *p, char *s)
 {
     char *end = strchr(++s, '/');
-    if (!end) return REFUSE(p, "fields end with a slash: /event=0xc0/");
+    if (!end) return REFUSE(p, "the fields end with a slash: /event=0xc0/");
     *end++ = '\0';
     if (*end == ':') end++;
-    if (*end && !privilege(end, &p->f)) return REFUSE(p, "behind the second slash only u, k or uk can stand");
+    if (*end && !privilege(end, &p->f)) return REFUSE(p, "only u, k or uk may follow the second slash");
 
     for (char *next; s; s = next) {
         next = cut(s, ',');
         if (!one_field(p, s)) return false;
     }
-    if (!(p->f.given & (FIELD_EVENT | FIELD_CLOCKS))) return REFUSE(p, "fields want an event=");
+    if (!(p->f.given & (FIELD_EVENT | FIELD_CLOCKS))) return REFUSE(p, "the fields need an event=");
     p->f.has_umask = p->f.given & FIELD_UMASK;
     return true;
 }
@@ -160,7 +160,8 @@ static bool is_raw(const char *s, uint64_t *code)
 static bool parse_raw(struct parse *p, uint64_t raw)
 {
     if (raw & RAW_FOREIGN)
-        return REFUSE(p, "bits 16, 17, 19, 20 and 22 of a raw code are set here: :u and :k select privilege");
+        return REFUSE(
+            p, "a raw code may not set bits 16, 17, 19, 20 and 22; :u and :k select the privilege level");
     p->f.event = (raw & 0xff) | (raw >> 24 & 0xf00);
     p->f.umask = raw >> 8 & 0xff;
     p->f.cmask = raw >> 24 & 0xff;
@@ -205,13 +206,13 @@ static bool named_umask(struct parse *p, const char *s)
     char list[PMU_NAME];
     const struct pmu_ops *ops = p->pmu->ops;
     const struct pmu_alias *alias;
-    if (!p->row->umasks) return REFUSE(p, "%s has no unit mask named \"%s\", nor any other", p->row->name, s);
+    if (!p->row->umasks) return REFUSE(p, "%s has no unit masks, so not \"%s\" either", p->row->name, s);
     for (unsigned i = 0; i < ops->n_umasks; i++) {
         const struct pmu_umask *u = &ops->umasks[i];
         if (u->set != p->row->umasks || strcmp(u->name, s) != 0) continue;
         uint32_t field = pmu_umask_field(p->pmu, u), named = 1u << u->field;
         if (u->one_of && (p->named & named))
-            return REFUSE(p, "unit mask %s and the one before it exclude each other", s);
+            return REFUSE(p, "unit mask %s cannot be combined with the one before it", s);
         if (!(p->named & named)) p->f.umask &= ~field; /* no longer the default */
         p->f.umask |= u->value;
         p->named |= named;
@@ -228,21 +229,21 @@ static bool modifier(struct parse *p, char *s)
     /* Some of its unit masks are called like a modifier (l1d_pend_miss:edge): as in libpfm4, they win. */
     enum db_answer answer = p->pick.event ? db_pick_umask(&p->pick, s) : DB_UNKNOWN;
     if (answer == DB_EXCLUDED || (answer == DB_TAKEN && p->raw_umask))
-        return REFUSE(p, "unit mask %s and the one before it exclude each other", s);
+        return REFUSE(p, "unit mask %s cannot be combined with the one before it", s);
     if (answer == DB_TAKEN) return true;
     if (privilege(s, &p->f)) return true;
-    if (!p->row && !p->pick.event) return REFUSE(p, "\"%s\": behind this word only u, k or uk can stand", s);
+    if (!p->row && !p->pick.event) return REFUSE(p, "\"%s\": only u, k or uk may follow this word", s);
     const struct field *d = find_field(p, s);
     if (d && d->modifier) return set_field(p, d, s);
     if (strncmp(s, "0x", 2) != 0) {
         p->f.has_umask = true;
         if (p->pick.event) return pmu_db_umasks(&p->pick, s, p->why, p->why_cap);
         return !p->raw_umask ? named_umask(p, s)
-                             : REFUSE(p, "a number is the whole unit mask: no names beside it");
+                             : REFUSE(p, "a number is the whole unit mask; it takes no names beside it");
     }
-    if (!number(s, &n)) return REFUSE(p, "\"%s\" is no number", s);
+    if (!number(s, &n)) return REFUSE(p, "\"%s\" is not a number", s);
     if (p->raw_umask || p->named || p->pick.classes)
-        return REFUSE(p, "a number is the whole unit mask: nothing beside it");
+        return REFUSE(p, "a number is the whole unit mask; it takes nothing beside it");
     p->f.umask = n;
     return p->f.has_umask = p->raw_umask = true;
 }
@@ -251,7 +252,7 @@ static bool unknown(struct parse *p, const char *name)
 {
     for (unsigned i = 0; i < p->pmu->ops->n_events; i++)
         if (strcmp(p->pmu->ops->events[i].name, name) == 0)
-            return REFUSE(p, "a %s does not have %s, another model of its family does", p->pmu->model, name);
+            return REFUSE(p, "a %s does not have %s; another model of its family does", p->pmu->model, name);
     pmu_nearest(p->pmu, name, p->near, p->near_cap);
     return REFUSE(p, "a %s has no event of this name%s", p->pmu->model, pmu_db_lack(p->pmu));
 }
@@ -284,7 +285,7 @@ static bool word_event(struct parse *p, const struct pmu_word *word)
     char event[PMU_NAME];
     if (!word->event) return REFUSE(p, "%s is absent on a %s", word->word, p->pmu->model);
     if (word->msr)
-        return REFUSE(p, "%s needs MSR %Xh too, which is not programmed here", word->word, word->msr);
+        return REFUSE(p, "%s also needs MSR %Xh, which this kernel does not program", word->word, word->msr);
     snprintf(event, sizeof event, "%s", word->event);
     if (!resolve(p, event, false)) return false;
     p->row = NULL;
@@ -332,8 +333,7 @@ static bool resolve(struct parse *p, char *s, bool words)
     code[head] = '\0';
     if (!is_raw(code, &raw)) return parse_name(p, s, words);
     if (!parse_raw(p, raw)) return false;
-    if (rest && !privilege(rest + 1, &p->f))
-        return REFUSE(p, "behind a raw code only :u, :k or :uk can stand");
+    if (rest && !privilege(rest + 1, &p->f)) return REFUSE(p, "only :u, :k or :uk may follow a raw code");
     return true;
 }
 
@@ -344,15 +344,16 @@ bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct
     char s[PMU_NAME];
     if (why_cap) why[0] = '\0';
     if (near_cap) near[0] = '\0';
-    if (!pmu->ops) return REFUSE(&p, "this CPU has no performance counters that are known here");
-    if (len == 0) return REFUSE(&p, "an event has a name, like cycles");
+    if (!pmu->ops) return REFUSE(&p, "this CPU has no performance counters that this kernel knows");
+    if (len == 0) return REFUSE(&p, "the name is missing, such as cycles");
     if (len >= sizeof s) return REFUSE(&p, "longer than any event (%u characters)", (unsigned)sizeof s - 1);
     for (size_t i = 0; i < len; i++)
         s[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
     s[len] = '\0';
-    if (strlen(s) != len) return REFUSE(&p, "there is a NUL in it");
+    if (strlen(s) != len) return REFUSE(&p, "it contains a NUL");
     if (strstr(s, "+>"))
-        return REFUSE(&p, "a cascade (A+>B) is two events: it cannot stand in a list of events");
+        return REFUSE(&p,
+                      "a cascade (A+>B) is two events and cannot be part of a list; bench=cascade runs some");
     memset(out, 0, sizeof *out);
     if (!resolve(&p, s, true) || !pmu->ops->encode(pmu, &p.f, out, why, why_cap)) return false;
     memcpy(out->name, word, len);
@@ -364,7 +365,8 @@ bool pmu_event_never(const struct pmu_code *code, unsigned ring, char *why, size
 {
     const bool user = code->privilege == PRIVILEGE_USER;
     if (code->privilege == PRIVILEGE_ANY || user == (ring == 3)) return false;
-    snprintf(why, cap, "%s counts at CPL %u only, the payload runs at CPL %u: ring=%u, or without :%c",
+    snprintf(why, cap,
+             "%s counts at CPL %u only, but the payload runs at CPL %u: use ring=%u, or leave :%c out",
              code->name, user ? 3 : 0, ring, user ? 3 : 0, user ? 'u' : 'k');
     return true;
 }
@@ -376,7 +378,7 @@ bool pmu_cascade_parse(const struct pmu *pmu, const char *word, size_t len, stru
     while (at + 1 < len && (word[at] != '+' || word[at + 1] != '>')) at++;
     if (near_cap) near[0] = '\0';
     if (at + 1 >= len || len >= PMU_NAME || !pmu->ops || !pmu->ops->cascade)
-        return pmu_refuse(why, why_cap, "a cascade is written A+>B, on NetBurst");
+        return pmu_refuse(why, why_cap, "a cascade is written A+>B, and only NetBurst has it");
     if (!pmu_event_parse(pmu, word, at, &out[0], why, why_cap, near, near_cap) ||
         !pmu_event_parse(pmu, word + at + 2, len - at - 2, &out[1], why, why_cap, near, near_cap) ||
         !pmu->ops->cascade(pmu, &out[0], &out[1], why, why_cap))

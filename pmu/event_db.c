@@ -66,7 +66,7 @@ bool pmu_db_umasks(const struct db_pick *pick, const char * not, char *why, size
     list[0] = '\0';
     for (unsigned i = 0; (u = db_umask_at(pick->event, i)); i++)
         pmu_list_add(list, sizeof list, db_text(u->name & DB_NAME), "");
-    return pmu_refuse(why, cap, "%s wants one of its unit masks, not \"%s\": %s", db_text(pick->event->name),
+    return pmu_refuse(why, cap, "%s needs one of its unit masks, not \"%s\": %s", db_text(pick->event->name),
                       not, list[0] ? list : "it has none");
 }
 
@@ -75,15 +75,14 @@ const char *pmu_db_lack(const struct pmu *pmu)
     static char aside[128];
     if (!pmu->database) return "";
     if (db_trouble()[0]) {
-        snprintf(aside, sizeof aside, "; the event database is left aside: %s", db_trouble());
+        snprintf(aside, sizeof aside, "; the event database is not used: %s", db_trouble());
         return aside;
     }
-    if (!db_source()[0]) return "; the event database is not there";
+    if (!db_source()[0]) return "; there is no event database (the loader passed none)";
     if (db_pmu_named(pmu->database)) return "";
     return strcmp(pmu->database, "coreduo") == 0 /* which is in one of the two libraries only */
-               ? "; the event database does not know this CPU: it was made without the i386 library"
-               : "; the event database does not know this CPU: it is newer than the library, or left out "
-                 "there";
+               ? "; the event database does not know this CPU: it was built without the i386 library"
+               : "; the event database does not know this CPU: libpfm4 is older than it, or leaves it out";
 }
 
 bool pmu_db_fields(const struct pmu *pmu, const struct db_pick *pick, struct pmu_fields *f, bool whole_umask,
@@ -93,11 +92,12 @@ bool pmu_db_fields(const struct pmu *pmu, const struct db_pick *pick, struct pmu
     const char *name = db_text(e->name);
     if (!whole_umask && e->flags & DB_WANTS_UMASK && !pick->classes) return pmu_db_umasks(pick, "", why, cap);
     if (db_extra(pick))
-        return pmu_refuse(why, cap, "%s wants MSR %Xh too, which is not programmed here", name, e->extra_msr);
+        return pmu_refuse(why, cap, "%s also needs MSR %Xh, which this kernel does not program", name,
+                          e->extra_msr);
     uint64_t wide = db_select(pick);
     uint32_t select = (uint32_t)wide, cmask = select >> 24;
     if ((f->given & FIELD_CMASK && cmask && f->cmask != cmask) || (whole_umask && f->umask > 0xff))
-        return pmu_refuse(why, cap, "%s is defined with cmask=%u, and unit masks end with 0xff", name,
+        return pmu_refuse(why, cap, "%s is defined with cmask=%u, and a unit mask is at most 0xff", name,
                           (unsigned)cmask);
     if (!whole_umask) f->umask = umask_of(wide);
     if (!f->cmask) f->cmask = cmask;
@@ -105,11 +105,11 @@ bool pmu_db_fields(const struct pmu *pmu, const struct db_pick *pick, struct pmu
     f->inv |= (select & SELECT_INV) != 0;
     f->any |= (select & SELECT_ANY) != 0;
     if (f->any && !(pmu->ops->fields & FIELD_ANY))
-        return pmu_refuse(why, cap, "%s counts both threads of a core, which this family cannot", name);
+        return pmu_refuse(why, cap, "%s counts both threads of a core, which this family cannot do", name);
     f->event = event_of(wide);
     f->has_umask = true;
     wide = (wide & ~0xff00ull) | f->umask << 8 | (f->edge || f->inv || f->cmask ? SELECT_EDGE : 0);
     f->counters = pmu_db_counters(pmu, wide);
     return f->counters != PMU_NO_COUNTER ||
-           pmu_refuse(why, cap, "no counter of this CPU takes %s, or none with modifiers", name);
+           pmu_refuse(why, cap, "no counter of this CPU can count %s, or none with these modifiers", name);
 }

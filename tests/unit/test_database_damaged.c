@@ -16,7 +16,7 @@ static void check_closed(const char *part)
     if (!strstr(why, part)) fail_msg("\"%s\" without \"%s\"", why, part);
     assert_string_equal(db_source(), "");
     assert_false(parse(&pmu, "uops_retired:all"));
-    if (!strstr(why, "the event database is left aside: ") || !strstr(why, part)) fail_msg("%s", why);
+    if (!strstr(why, "the event database is not used: ") || !strstr(why, part)) fail_msg("%s", why);
     assert_true(parse(&pmu, "r01c2"));
     assert_true(parse(&pmu, "/event=0xc2,umask=1/"));
 }
@@ -28,7 +28,7 @@ static void test_without(void **state)
     assert_true(db_open(NULL, 0, why, sizeof why));
     assert_string_equal(db_trouble(), "");
     assert_false(parse(&pmu, "uops_retired:all"));
-    assert_non_null(strstr(why, "the event database is not there"));
+    assert_non_null(strstr(why, "there is no event database"));
     assert_true(parse(&pmu, "r01c2"));
 }
 
@@ -49,7 +49,7 @@ static void test_truncated(void **state)
         uint8_t *copy = malloc(bytes ? bytes : 1);
         memcpy(copy, file, bytes);
         if (opens(copy, bytes)) fail_msg("%u bytes were accepted", (unsigned)bytes);
-        check_closed(bytes < sizeof(struct db_header) ? "no event database" : "truncated");
+        check_closed(bytes < sizeof(struct db_header) ? "not an event database" : "truncated");
         free(copy);
     }
     assert_false(opens(file, size - 1));
@@ -87,16 +87,16 @@ static void test_versions(void **state)
     memcpy(copy, file, size);
     ((struct db_header *)(void *)copy)->version = DB_VERSION + 1;
     assert_false(opens(copy, size));
-    check_closed("version 2, this kernel reads 1");
+    check_closed("version 2, but this kernel reads version 1");
     ((struct db_header *)(void *)copy)->version = DB_VERSION - 1;
     assert_false(opens(copy, size));
-    check_closed("version 0, this kernel reads 1");
+    check_closed("version 0, but this kernel reads version 1");
     memcpy(copy,
            "\x7f"
            "ELF",
            4);
     assert_false(opens(copy, size));
-    check_closed("no event database");
+    check_closed("not an event database");
     free(copy);
 }
 

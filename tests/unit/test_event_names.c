@@ -244,7 +244,7 @@ static void test_tags(void **state)
     assert_same(&pmu, "packed_sp_uop:all:tag0", "packed_sp_uop:tag=1");
     assert_same(&pmu, "packed_sp_uop:TAG3:all", "packed_sp_uop:tag=8");
     assert_false(parse(&pmu, "packed_sp_uop:tag0:tag1")); /* not the second alone */
-    assert_string_equal(why, "tag stands twice");
+    assert_string_equal(why, "tag is given twice");
     assert_false(parse(&pmu, "packed_sp_uop:tag=1:tag=2"));
     assert_false(parse(&pmu, "sse_input_assist:tag0"));
     assert_same(&pmu, "ioq_allocation:type_bit1:type_bit0", "ioq_allocation:0xafe3");

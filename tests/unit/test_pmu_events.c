@@ -165,8 +165,8 @@ static void fields(void **state)
 
     REFUSES(p3(), "/event=0xc4", "slash", "");
     REFUSES(p3(), "/umask=1/", "event=", "");
-    REFUSES(p3(), "//", "no field", "");
-    REFUSES(p3(), "/event=0xc4,/", "no field", "");
+    REFUSES(p3(), "//", "not a field", "");
+    REFUSES(p3(), "/event=0xc4,/", "not a field", "");
     REFUSES(p3(), "/event=0xc4,event=1/", "twice", "");
     REFUSES(p3(), "/event=0xc4,any/", "event=, umask=, cmask=, inv, edge, clocks", "");
     REFUSES(p3(), "/event/", "number", "");
@@ -203,7 +203,7 @@ static void raw(void **state)
     ACCEPTS(p55c(), "r39", 0x0f9, 1);
     REFUSES(p55c(), "r2a", "bus_ownership_latency on counter 0 and bus_ownership_transfers on counter 1", "");
     REFUSES(p5(), "r0116", "unit mask", "");
-    REFUSES(p3(), "rc0:edge", "only :u, :k", "");
+    REFUSES(p3(), "rc0:edge", "only :u, :k or :uk may follow a raw code", "");
     REFUSES(p3(), "r101c4", "bits 16, 17, 19, 20 and 22", ""); /* USR */
     ACCEPTS(p3(), "r28401c4:u", 0x28501c4, 3);                 /* CMASK 2, INV, edge */
     REFUSES(p3(), "r8001c4", "inv", "");
@@ -228,17 +228,17 @@ static void typos(void **state)
     REFUSES(pm(), "mmx_instr_ret", "another model", "");
     REFUSES(p3(), "netburst::instr_retired", "p6::, not netburst::", "");
     REFUSES(p3(), "l2_rqsts:x", "it has i, s, e, m", "");
-    REFUSES(p3(), "inst_retired:m", "no unit mask", "");
-    REFUSES(p3(), "bus_tran_any:self:any", "exclude", "");
+    REFUSES(p3(), "inst_retired:m", "no unit masks", "");
+    REFUSES(p3(), "bus_tran_any:self:any", "cannot be combined", "");
     REFUSES(p3(), "l2_rqsts:m:0x01", "whole unit mask", "");
     REFUSES(p3(), "l2_rqsts:0x01:m", "whole unit mask", "");
-    REFUSES(p3(), "l2_rqsts:0x1g", "no number", "");
+    REFUSES(p3(), "l2_rqsts:0x1g", "not a number", "");
     REFUSES(p3(), "l2_rqsts:", "it has", "");
     REFUSES(p3(), "inst_decoded:inv", "cmask", "");
     REFUSES(p3(), "inst_decoded:cmask=x", "number", "");
     REFUSES(p5(), "data_read:0x01", "unit mask", "");
     REFUSES(p5(), "data_read:edge", "edge", "");
-    REFUSES(p3(), "", "an event has a name", "");
+    REFUSES(p3(), "", "the name is missing", "");
     REFUSES(p3(), ":u", "no event", "");
 }
 

@@ -87,7 +87,7 @@ no_module() { # where the event database should be is no memory: this kernel's o
         -kernel build/boot/loader.elf -initrd build/i586/anechoic.elf -append "module exit=qemu events=list" </dev/null)
     records_of "$dir/$1.com1" "$dir/$1.jsonl"
     judge "$1" 0 "$status" '[.[] | select(.t=="note" and .what=="events")] |
-        any(.message | test("only raw codes.*left aside: its memory cannot be read"))' \
+        any(.message | test("only raw codes.*not used: its memory cannot be read"))' \
         '[.[] | select(.t=="event")] | any(.event=="cycles")'
 }
 custom i586-module no_module

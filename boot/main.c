@@ -57,7 +57,7 @@ static void panic(const struct trap *t)
 /* A trap while panic() ran: whatever printed is not to be trusted any more. */
 static void panic_again(void)
 {
-    static const char last[] = "PANIC inside a panic: the session has no end record";
+    static const char last[] = "PANIC inside a panic: the session ends without an end record";
     console_text(last);
     console_drain();
     machine_exit(how, STATUS_KERNEL);
@@ -67,11 +67,11 @@ static void panic_again(void)
 static void need(bool present, const char *what)
 {
     if (present) return;
-    report_error("kernel", "this CPU has no %s: a Pentium or later is needed", what);
+    report_error("kernel", "this CPU has no %s; Anechoic needs a Pentium or later", what);
     leave(STATUS_KERNEL);
 }
 
-/* exit= and console= hold from the first moment, whatever the rest of the line is worth. */
+/* exit= and console= hold from the first moment, even if the rest of the line is wrong. */
 static void listen(uint32_t magic, uint32_t info)
 {
     bootinfo_parse(magic, info, &machine.boot);
@@ -91,7 +91,7 @@ static bool apic_wanted(void)
     return word && strncmp(word, "on", 2) == 0 && (word[2] == '\0' || word[2] == ' ' || word[2] == '\t');
 }
 
-/* The event database is the module that says so at its beginning; what else there is, is not for us. */
+/* The event database is the module that begins with its magic; other modules are ignored. */
 static void open_database(void)
 {
     for (unsigned i = 0; i < machine.boot.n_modules && !db_source()[0]; i++) {
@@ -144,7 +144,7 @@ static void read_command_line(void)
 {
     static const char *const line = machine.boot.cmdline;
     if (machine.boot.cmdline_too_long) {
-        report_error("command line", "longer than %u bytes: valid is a shorter one", CMDLINE_MAX);
+        report_error("command line", "longer than the %u bytes that this kernel reads", CMDLINE_MAX);
         leave(STATUS_COMMAND_LINE);
     }
     const struct options_context with = {benches_start,
@@ -158,7 +158,7 @@ static void read_command_line(void)
     how = cmdline_raw_find(line, "exit") ? opt.exit : how;
 }
 
-/* Before anything is timed; what could not be done is told when there is somebody to tell. */
+/* Before anything is timed. What could not be done is reported after the machine. */
 static char control_trouble[CONTROLS][64];
 static void set_controls(void)
 {
@@ -189,7 +189,7 @@ static void tell_controls(void)
     for (unsigned i = 0; i < CONTROLS; i++)
         if (control_trouble[i][0]) report_note(name[i], "%s=off: %s", name[i], control_trouble[i]);
     if (pmu.preset)
-        report_note("pmu", "the firmware had left counters running (mask %lx): they are stopped for good",
+        report_note("pmu", "the firmware had left counters running (mask %lx); they stay stopped",
                     (unsigned long)pmu.preset);
 }
 

@@ -6,19 +6,18 @@
 static void tell_apic(const struct apic *a)
 {
     if (a->firmware_off && a->mode >= APIC_XAPIC)
-        report_note("apic", "the firmware had disabled the local APIC: apic=on has enabled it");
+        report_note("apic", "the firmware had disabled the local APIC; apic=on has enabled it");
     else if (a->firmware_off && a->asked)
-        report_note("apic", "local APIC disabled by firmware, and apic=on could not enable it");
+        report_note("apic", "the firmware disabled the local APIC, and apic=on could not enable it");
     else if (a->firmware_off)
         report_note("apic",
-                    "local APIC disabled by firmware; apic=on enables it, and until then its timer and its "
-                    "interrupts of counters are not available");
+                    "the firmware disabled the local APIC: its timer and the counters' interrupts are not "
+                    "available; apic=on enables it");
     else if (a->mode < APIC_XAPIC)
-        report_note("apic", "local APIC %s: its timer cannot be used, nor interrupts of counters",
+        report_note("apic", "local APIC %s: its timer and the counters' interrupts are not available",
                     apic_mode_name(a->mode));
     if (a->left)
-        report_note("apic",
-                    "%u interrupts were left in service or waiting in the local APIC: they are acknowledged",
+        report_note("apic", "%u interrupts were still pending in the local APIC; they were acknowledged",
                     a->left);
 }
 
@@ -27,30 +26,31 @@ void tell_conditions(const struct machine *m)
     const char *trouble;
     for (unsigned i = 0; (trouble = console_trouble(i)) != NULL; i++) report_note("console", "%s", trouble);
     if (m->boot.protocol == 0)
-        report_note("boot", "not started by a multiboot loader: no command line was seen");
+        report_note("boot", "not started by a multiboot loader, so there is no command line");
     if (m->boot.map_source != MAP_MMAP) report_note("memory", "the loader gave no memory map");
     if (m->boot.map_truncated)
-        report_note("memory", "the loader's memory map is truncated; its whole entries are used");
+        report_note("memory", "the loader's memory map is truncated; its complete entries are used");
     if (m->memory.pool_is_builtin)
-        report_note("memory", "%s: %u KiB inside the kernel serve as the pool",
-                    m->memory_lies ? "there is no memory where the loader said"
+        report_note("memory", "%s; the pool is %u KiB inside the kernel",
+                    m->memory_lies ? "there is no memory where the loader's map has some"
                                    : "no memory range is large enough",
                     (unsigned)(m->memory.pool_bytes / 1024));
     if (!m->paging)
-        report_note("paging", "this CPU has no 4 MiB pages: paging is off, stacks are not guarded");
+        report_note("paging",
+                    "this CPU has no 4 MiB pages, so paging is off and stack overflows are not caught");
     tell_apic(&m->cpu[0].apic);
     if (m->pool_type != MT_WB && m->pool_type != MT_UNKNOWN)
-        report_note("memory",
-                    "the pool is not write-back memory (%s): cache benchmarks do not show the caches",
+        report_note("memory", "the pool is %s memory, not write-back: results do not show the caches",
                     mem_type_name(m->pool_type));
     if (m->clock.tsc_hz == 0)
-        report_note("clock", "the TSC's rate could not be found out: no times, only ticks; tsc=HZ gives it");
+        report_note("clock", "the TSC's rate is unknown, so results are in ticks only; give it with tsc=HZ");
     if (m->clock.disagree)
-        report_note("clock",
-                    "the TSC runs at %.3f MHz by %s and at %.3f MHz by %s: one of them is wrong by more "
-                    "than it claims; the former is used, tsc=HZ gives another",
-                    (double)m->clock.tsc_hz / 1e6, m->clock.source, (double)m->clock.other.hz / 1e6,
-                    m->clock.other.source);
+        report_note(
+            "clock",
+            "the TSC runs at %.3f MHz by %s, but at %.3f MHz by %s: one of them is wrong by more than "
+            "its stated error; the first is used, tsc=HZ overrides it",
+            (double)m->clock.tsc_hz / 1e6, m->clock.source, (double)m->clock.other.hz / 1e6,
+            m->clock.other.source);
 }
 
 void tell_usb(const struct usb *usb)
@@ -62,31 +62,54 @@ void tell_usb(const struct usb *usb)
             report_note("usb", "the %s controller at PCI %02x:%02x.%u %s", usb_name(c->kind), c->at.bus,
                         c->at.device, c->at.function, outcome);
     }
-    if (usb->beyond) report_note("usb", "%u more controllers were left alone: SMIs may occur", usb->beyond);
+    if (usb->beyond) report_note("usb", "%u more controllers stay as they are: SMIs may occur", usb->beyond);
 }
 
 void tell_events(const struct pmu *pmu)
 {
     const char *lack = pmu_db_lack(pmu);
-    if (lack[0]) report_note("events", "only raw codes and this kernel's own names can be measured%s", lack);
+    if (lack[0])
+        report_note("events", "only raw codes and this kernel's own event names are available%s", lack);
+}
+
+/* No counter works here: why, and where some do. */
+static const char *no_counters(enum platform platform)
+{
+    switch (platform) {
+    case PLATFORM_QEMU_TCG:
+        return "QEMU emulates no performance counters. ./run-bochs.sh --cpu skylake counts on a model; "
+               "./run-qemu.sh --accel kvm counts on this machine's own processor";
+    case PLATFORM_BOCHS:
+        return "Bochs by itself has no performance counters. ./run-bochs.sh without --stock has modelled "
+               "ones";
+    case PLATFORM_SILICON:
+        return "this CPU has no performance counter that works";
+    default:
+        return "this hypervisor gives its guests no performance counters";
+    }
 }
 
 void tell_unmeasured(const struct pmu *pmu, const struct options *opt, const struct group *group,
-                     unsigned groups)
+                     unsigned groups, enum platform platform)
 {
     static bool measured[EVENTS_MAX];
     if (opt->absent[0]) report_note("events", "absent on this CPU: %s", opt->absent);
+    if (!pmu->usable && opt->n_events) {
+        report_note("events", "%s", no_counters(platform));
+        return;
+    }
     for (unsigned g = 0; g < groups; g++)
         for (unsigned i = 0; i < group[g].n; i++) measured[group[g].event[i]] = true;
     for (unsigned i = 0; i < opt->n_events; i++) {
         if (measured[i]) continue;
         if (opt->event[i].counters & pmu->usable) {
-            report_note("events", "%s: nothing is left to select it with", opt->event[i].name);
+            report_note("events", "%s is not counted: other events of the list use all that could select it",
+                        opt->event[i].name);
             continue;
         }
         for (unsigned c = 0; c < pmu->counters; c++)
             if (opt->event[i].counters >> c & 1)
-                report_note("events", "%s: counter %u is %s", opt->event[i].name, c,
+                report_note("events", "%s is not counted: counter %u is %s", opt->event[i].name, c,
                             pmu_state_text(pmu->state[c]));
     }
 }
@@ -95,7 +118,7 @@ void tell_unmodelled(const char *const *event, unsigned n)
 {
     char list[512] = "";
     for (unsigned i = 0; i < n; i++) pmu_list_add(list, sizeof list, event[i], "");
-    if (n) report_note("model", "the PMU model does not have these events, so they have no value: %s", list);
+    if (n) report_note("model", "the PMU model lacks these events, so they have no value: %s", list);
 }
 
 void tell_impossible(const struct options *opt, const struct plan *plan)
@@ -113,9 +136,9 @@ void tell_interrupts(const struct cpu *cpu)
     const struct percpu *self = this_cpu();
     int pending = apic_pending(&cpu->apic);
     if (self->strays)
-        report_note("interrupts",
-                    "%u interrupts or NMIs arrived that nobody had asked for, the last at vector %u",
+        report_note("interrupts", "%u unexpected interrupts or NMIs arrived, the last at vector %u",
                     (unsigned)self->strays, (unsigned)self->stray);
     if (pending >= 0)
-        report_note("interrupts", "vector %d waits in the local APIC: some device is not silent", pending);
+        report_note("interrupts", "vector %d is pending in the local APIC: some device still interrupts",
+                    pending);
 }

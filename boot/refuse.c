@@ -71,7 +71,8 @@ static void record(const char *body)
 void refuse_no_long_mode(uint32_t magic, const uint32_t *info);
 void refuse_no_long_mode(uint32_t magic, const uint32_t *info)
 {
-    static const char text[] = "error: this CPU has no long mode, or no SSE2: boot the i586 kernel\r\n";
+    static const char text[] =
+        "error: this CPU has no long mode, or no SSE2; boot the i586 kernel instead\r\n";
     const char *line = raw_cmdline(magic, info);
     const char *spec = cmdline_raw_find(line, "console"), *exit_word = cmdline_raw_find(line, "exit");
     enum exit_how how = exit_word ? exit_parse(exit_word) : EXIT_HALT;

@@ -102,7 +102,8 @@ static bool measure_group(const struct plan_item *item, const struct group *grou
     run.groups = groups;
     if (run.status == RUN_OK) {
         if (run.bench.stamp_count && group)
-            report_note("events", "%s is a series of time stamps: no events are counted", item->bench->name);
+            report_note("events", "%s is a series of time stamps, so no events are counted",
+                        item->bench->name);
         emit_run(&run, group, &arena, &counts);
     }
     if (run.status == RUN_OK && g + 1 == groups) derive(cpu->pmu, &counts, derived, &run);
@@ -115,7 +116,8 @@ static void measure_item(const struct plan_item *item, const struct group *group
 {
     const bool sampled = opt->sample || item->bench->sampling;
     bool ok = sampled ? sample_item(item) : groups || opt->tsc;
-    if (!sampled && !ok) report_error("benchmark", "%s: none of events= is left", item->bench->name);
+    if (!sampled && !ok)
+        report_error("benchmark", "%s: none of events= can be counted here", item->bench->name);
     done++;
     for (unsigned g = 0; !sampled && ok && g < (groups ? groups : 1); g++)
         ok = measure_group(item, groups ? &group[g] : NULL, g, groups);
@@ -177,7 +179,7 @@ bool work(const struct machine *machine, struct options *options, const struct p
     opt = options;
     struct quiet quiet;
     const unsigned groups = schedule_groups(cpu->pmu, opt->event, opt->n_events, group);
-    tell_unmeasured(cpu->pmu, opt, group, groups);
+    tell_unmeasured(cpu->pmu, opt, group, groups, m->platform);
     if (opt->action == ACTION_MEASURE) tell_impossible(opt, plan);
 
     quiet_check(cpu, &quiet, QUIET_MS);

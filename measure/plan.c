@@ -27,13 +27,25 @@ static bool next_values(const struct bench *b, const struct param_range *range, 
     return false;
 }
 
+/* The one parameter that takes several values; NULL: none, or several do. */
+static const char *swept(const struct bench *b, const struct param_range *range)
+{
+    const char *name = NULL;
+    for (unsigned i = 0; i < b->params; i++) {
+        if (range[i].to - range[i].from < step_of(&b->param[i])) continue;
+        if (name) return NULL;
+        name = b->param[i].name;
+    }
+    return name;
+}
+
 bool plan_add(struct plan *plan, const struct bench *bench, int variant, const struct param_range *range)
 {
     unsigned before = plan->n;
     unsigned first = variant < 0 ? 0 : (unsigned)variant;
     unsigned last = variant < 0 ? bench_variants(bench) : first + 1;
     for (unsigned v = first; v < last; v++) {
-        struct plan_item item = {.bench = bench, .variant = v};
+        struct plan_item item = {.bench = bench, .variant = v, .sweep = swept(bench, range)};
         for (unsigned i = 0; i < BENCH_PARAMS; i++) item.param[i] = range[i].from;
         do {
             if (plan->n == PLAN_ITEMS) {

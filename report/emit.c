@@ -256,6 +256,7 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
         PUT(r, grouping, counter, c->counter);
         if (run->read) PUT(r, result, read, run->read);
     }
+    if (run->item->sweep) PUT(r, result, sweep, run->item->sweep);
     if (!res->is_series) PUT(r, result, serialize, serializers[opt->serialize].name);
     PUT(r, result, reps, s->n);
     PUT(r, result, ops, (uint64_t)run->bench.ops);

@@ -63,12 +63,27 @@ static void detail(text_put put, const char *label, const char *text)
     para_end(&p);
 }
 
+/* The user's own line, with a caret under the part at fault. */
+static void pointed(const struct record *r, text_put put)
+{
+    struct para p;
+    para_begin(&p, put, "", 6);
+    p.glue = true;
+    para_str(&p, rec_text(r, "line", ""));
+    para_end(&p);
+    para_begin(&p, put, "", 6);
+    p.glue = true;
+    for (double at = rec_number(r, "column", 1); at > 1; at--) para_str(&p, " ");
+    para_str(&p, "^");
+    for (double more = rec_number(r, "length", 0); more > 1; more--) para_str(&p, "~");
+    para_end(&p);
+}
+
 static void text_error(const struct record *r, text_put put)
 {
     struct para p;
     const char *message = rec_text(r, "message", ""), *bench = rec_text(r, "bench", "");
-    const char *place = rec_text(r, "place", ""), *word = rec_text(r, "word", "");
-    const char *valid = rec_text(r, "valid", "");
+    const char *word = rec_text(r, "word", ""), *valid = rec_text(r, "valid", "");
 
     para_begin(&p, put, "ERROR", 6);
     para_str(&p, rec_text(r, "what", "?"));
@@ -76,15 +91,14 @@ static void text_error(const struct record *r, text_put put)
         para_str(&p, " ");
         para_str(&p, bench);
     }
-    if (*place) {
-        para_str(&p, ", ");
-        para_str(&p, place);
-    }
     para_str(&p, ": ");
     para_str(&p, message);
     para_end(&p);
 
-    if (is_new(message, word)) detail(put, "      word:", word);
+    if (rec_find(r, "line"))
+        pointed(r, put);
+    else if (is_new(message, word))
+        detail(put, "      word:", word);
     if (*valid) detail(put, "      valid:", valid);
     if (rec_find(r, "vector")) text_fault(r, put);
 }
@@ -102,13 +116,7 @@ static void text_note(const struct record *r, text_put put)
 static void text_done(const struct record *r, text_put put)
 {
     double benches = rec_number(r, "measurements", 0);
-    struct para p;
-    if (rec_find(r, "intervals")) {
-        put("");
-        para_begin(&p, put, "Intervals (+/-) cover the", 0);
-        para_printf(&p, " %s, not how boots differ.", rec_text(r, "intervals", "?"));
-        para_end(&p);
-    }
+    text_legend_put(rec_text(r, "intervals", "repetitions of this boot"), put);
     snprintf(closing, sizeof closing, "done: %.0f measurement%s, %.0f failed", benches,
              benches == 1 ? "" : "s", rec_number(r, "failed", 0));
 }
@@ -157,7 +165,8 @@ static const struct {
 void text_begin(void)
 {
     closing[0] = '\0';
-    text_table_close();
+    text_legend_begin();
+    text_table_close(NULL);
     text_region_close();
     text_experiment_close();
 }
@@ -166,7 +175,7 @@ void text_render(const struct record *r, void (*put)(const char *line))
 {
     for (size_t i = 0; i < sizeof faces / sizeof *faces; i++) {
         if (strcmp(r->type, faces[i].type) != 0) continue;
-        if (faces[i].render != text_result) text_table_close();
+        if (faces[i].render != text_result && faces[i].render != text_derived) text_table_close(put);
         if (faces[i].render != text_truth && faces[i].render != text_relation) text_truth_close();
         if (faces[i].render != text_region) text_region_close();
         if (faces[i].render != text_experiment) text_experiment_close();

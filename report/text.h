@@ -38,9 +38,47 @@ const struct field *members(const struct field *open);
 const struct field *member_next(const struct field *f);
 const struct field *member(const struct field *open, const char *key); /* of an object; NULL where absent */
 const char *member_text(const struct field *open, const char *key, const char *fallback);
+
+/* ---- what the faces share about values ---- */
+/* v in at most seven columns; an exact 0 is "0". scale: the largest value of its row, which decides on
+ * decimals and suffix. (report/text_number.c) */
+void text_number(char *s, size_t cap, double v, double scale);
 /* A line for each flag of doubt that the record has: overhead-lowered, wrapped, upper-bits,
  * overcount. */
 void text_doubts(const struct record *r, text_put put);
+bool text_has_doubt(const struct record *r); /* one of these, or repetitions that were disturbed */
+double
+text_core_cycles(const struct record *r); /* the median in core cycles; 0: unknown, or the ticks themselves */
+
+/* ---- the legend (report/text_legend.c) ----
+ * What is used is explained when the run is done. */
+enum legend {
+    LEGEND_EMULATED,
+    LEGEND_VIRTUALIZED,
+    LEGEND_MODELLED,
+    LEGEND_OVERHEAD,
+    LEGEND_INTERVAL,
+    LEGEND_WIDE,
+    LEGEND_DOUBT,
+    LEGEND_SLOW,
+    LEGEND_WITHIN,
+    LEGEND_DIFFERS,
+    LEGEND_COUNT
+};
+void text_legend_begin(void);
+void text_legend_use(enum legend entry);
+void text_legend_put(const char *intervals, text_put put); /* intervals: what they cover */
+char text_mark(const struct record *r); /* 'E', 'V' or 'M' by the record's flags, and used; else NUL */
+
+/* ---- the grid of a sweep (report/text_grid.c) ---- */
+/* A result, or a derived figure. True: its value is in the grid. False: it is printed as a row, through
+ * grid_put(). ci: half the interval of the mean. */
+bool grid_result(const struct record *r, double ci, text_put put);
+bool grid_derived(const struct record *r, text_put put);
+text_put grid_put(text_put put);
+void grid_close(text_put put);
+void text_rows_forget(void); /* the rows held last are not printed: the next one has its heading again */
+void text_rows_legend(void); /* rows are printed: their columns are explained */
 
 bool has_flag(const struct record *r, const char *key,
               const char *flag); /* a string in an array of strings */
@@ -50,7 +88,8 @@ void text_boot(const struct record *r, text_put put); /* report/text_machine.c *
 void text_cpu(const struct record *r, text_put put);
 void text_quiet(const struct record *r, text_put put);
 void text_result(const struct record *r, text_put put); /* report/text_result.c */
-void text_table_close(void);                            /* the next result prints the heading again */
+/* What is held of the table comes out (put NULL: is forgotten), and the next result prints the heading. */
+void text_table_close(text_put put);
 void text_region(const struct record *r, text_put put); /* report/text_region.c */
 void text_region_close(void);
 void text_profile(const struct record *r, text_put put); /* report/text_profile.c */

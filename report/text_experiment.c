@@ -8,7 +8,7 @@
 
 static char open[32]; /* the experiment whose table it is; "" = none is open */
 
-/* At most two decimals, and none that say nothing. */
+/* At most two decimals, none for a whole number. */
 static void figure(struct para *p, const struct record *r, const char *key)
 {
     double v = rec_number(r, key, (double)NAN);
@@ -18,7 +18,7 @@ static void figure(struct para *p, const struct record *r, const char *key)
         para_printf(p, "%11.*f", v > -1e9 && v < 1e9 && v == (int32_t)v ? 0 : 2, v);
 }
 
-/* Does the article's lie within what chance makes of ours? */
+/* Is the article's value within the interval of ours? */
 static void interval(const struct record *r, text_put put)
 {
     const double article = rec_number(r, "article", (double)NAN);
@@ -28,7 +28,8 @@ static void interval(const struct record *r, text_put put)
     para_printf(&p, "%.0f %% interval of %.0f samples: ", rec_number(r, "conf", 0), rec_number(r, "of", 0));
     para_printf(&p, "%.2f to %.2f", low, high);
     if (!isnan(article))
-        para_printf(&p, "; the article's lies %s", article < low || article > high ? "outside" : "in it");
+        para_printf(&p, "; the article's value is %s",
+                    article < low || article > high ? "outside" : "inside");
     para_end(&p);
 }
 

@@ -9,10 +9,10 @@
 static const struct {
     const char *platform, *warning;
 } warnings[] = {
-    {"qemu-tcg", "*** EMULATED: times below are the emulator's, not silicon's (rows marked E) ***"},
-    {"bochs", "*** EMULATED: times below are the emulator's, not silicon's (rows marked E) ***"},
-    {"kvm", "*** VIRTUALIZED: the hypervisor's doings are in the times below (marked V) ***"},
-    {"hypervisor", "*** VIRTUALIZED: the hypervisor's doings are in the times below (marked V) ***"},
+    {"qemu-tcg", "*** EMULATED: times below are the emulator's, not a processor's (marked E) ***"},
+    {"bochs", "*** EMULATED: times below are the emulator's, not a processor's (marked E) ***"},
+    {"kvm", "*** VIRTUALIZED: times below include the hypervisor's work (marked V) ***"},
+    {"hypervisor", "*** VIRTUALIZED: times below include the hypervisor's work (marked V) ***"},
 };
 
 static const char *plural(double n) { return n == 1 ? "" : "s"; }
@@ -74,6 +74,15 @@ static void put_caches(const struct record *r, text_put put)
     para_end(&p);
 }
 
+/* No more decimals than the uncertainty leaves a meaning; it is in % where ppm would be thousands. */
+static void put_rate(struct para *p, double mhz, double ppm)
+{
+    const double doubt = isfinite(ppm) ? mhz * ppm / 1e6 : 0;
+    para_printf(p, "%.*f MHz", doubt < 0.05 ? 3 : doubt < 0.5 ? 2 : doubt < 5 ? 1 : 0, mhz);
+    if (isfinite(ppm))
+        para_printf(p, ppm < 1000 ? " +/- %.0f ppm" : " +/- %.1f %%", ppm < 1000 ? ppm : ppm / 1e4);
+}
+
 static void put_tsc(const struct record *r, text_put put)
 {
     struct para p;
@@ -81,13 +90,12 @@ static void put_tsc(const struct record *r, text_put put)
 
     field(put, &p, "  TSC");
     if (hz > 0) {
-        para_printf(&p, "%.3f MHz", hz / 1e6);
-        if (isfinite(ppm)) para_printf(&p, " +/- %.0f ppm", ppm);
+        put_rate(&p, hz / 1e6, ppm);
         para_str(&p, " (");
         para_str(&p, rec_text(r, "tsc_source", "unknown"));
         para_str(&p, ")");
     } else {
-        para_str(&p, "rate unknown: nothing is given in units of time");
+        para_str(&p, "rate unknown, so no result is in units of time");
     }
     para_str(&p, rec_number(r, "invariant_tsc", 0) != 0 ? ", invariant" : ", not invariant");
     if (members(rec_find(r, "serialize"))) {
@@ -139,7 +147,7 @@ void text_boot(const struct record *r, text_put put)
         para_str(&p, "the loader gave no map");
     } else {
         para_bytes(&p, memory * 1024);
-        para_str(&p, strcmp(map, "meminfo") == 0 ? " (no map, only its size)" : "");
+        para_str(&p, strcmp(map, "meminfo") == 0 ? " (the loader gave its size, but no map)" : "");
     }
     if (rec_number(r, "map_truncated", 0) != 0) para_str(&p, " (damaged or truncated)");
     para_str(&p, "; pool ");
@@ -168,6 +176,23 @@ static void put_speed(const struct record *r, text_put put)
     para_end(&p);
 }
 
+/* "4 counters of 48 bits", and which of them do not count. */
+static void put_counters(struct para *p, const struct field *states, double width)
+{
+    unsigned n = 0, i = 0;
+    for (const struct field *c = members(states); c; c = member_next(c)) n++;
+    para_printf(p, "%u counters of %.0f bits", n, width);
+    for (const struct field *c = members(states); c; c = member_next(c), i++) {
+        if (strcmp(c->s, "ok") == 0) continue;
+        const unsigned first = i;
+        for (const struct field *next; (next = member_next(c)) != NULL && strcmp(next->s, c->s) == 0; i++)
+            c = next;
+        para_printf(p, ", %u", first);
+        if (i > first) para_printf(p, "-%u", i);
+        para_printf(p, " %s", c->s);
+    }
+}
+
 static void put_pmu(const struct field *pmu, text_put put)
 {
     static const char *const facilities[] = {"pebs", "ds", "ibs", "lbr"};
@@ -176,17 +201,14 @@ static void put_pmu(const struct field *pmu, text_put put)
     if (!pmu) return;
     field(put, &p, "  PMU");
     if (strcmp(family, "none") == 0) {
-        para_str(&p, "none that this kernel knows: only the TSC counts");
+        para_str(&p, "none that this kernel knows; only the TSC counts");
         para_end(&p);
         return;
     }
     const char *core = member_text(pmu, "core_type", "");
-    para_printf(&p, "%s (%s%s%s), %.0f-bit counters:", family, member_text(pmu, "model", "?"),
-                *core ? ", core type " : "", core, field_number(member(pmu, "width"), 0));
-    for (const struct field *c = members(member(pmu, "counters")); c; c = member_next(c)) {
-        para_str(&p, " ");
-        para_field(&p, c);
-    }
+    para_printf(&p, "%s (%s%s%s), ", family, member_text(pmu, "model", "?"), *core ? ", core type " : "",
+                core);
+    put_counters(&p, member(pmu, "counters"), field_number(member(pmu, "width"), 0));
     para_str(&p, field_number(member(pmu, "rdpmc"), 0) != 0 ? "; RDPMC" : "; no RDPMC");
     if (member(pmu, "freeze_smm")) para_str(&p, ", frozen in SMM");
     for (unsigned i = 0; i < sizeof facilities / sizeof facilities[0]; i++)
@@ -236,13 +258,13 @@ void text_quiet(const struct record *r, text_put put)
         para_printf(&p, "%.3g ms", ms);
         p.glue = false;
     }
-    para_printf(&p, " reads were %.0f tsc apart, ", rec_number(r, "typical_tsc", 0));
+    para_printf(&p, " TSC reads were %.0f ticks apart, ", rec_number(r, "typical_tsc", 0));
     para_str(&p, "at most ");
     p.glue = true;
     para_printf(&p, "%.0f", rec_number(r, "largest_gap_tsc", 0));
     if (isfinite(us)) para_printf(&p, us < 1000 ? " (%.3g us)" : " (%.0f us)", us);
     p.glue = false;
-    para_printf(&p, "; a gap is over %.0f", rec_number(r, "threshold_tsc", 0));
+    para_printf(&p, "; more than %.0f is a gap", rec_number(r, "threshold_tsc", 0));
     if (rec_number(r, "tsc_step", 0) > 1)
         para_printf(&p, "; the TSC moves in steps of %.0f", rec_number(r, "tsc_step", 0));
     para_end(&p);

@@ -12,13 +12,13 @@ static char event[100]; /* of the table that is open; "" = none is */
 static const struct {
     const char *flag, *words;
 } remarks[] = {
-    {"overhead-lowered", "a raw count of the whole lay below the overhead of its bracket"},
+    {"overhead-lowered", "a raw count of the whole payload was below the overhead of its bracket"},
     {"unbalanced", "entered and exited differ, so there are no values"},
     {"end-before-begin", "an end came before its begin, so there are no values"},
-    {"varies", "not the same in each repetition; entries are those of all of them"},
-    {"below-overhead", "a total was less than the least overhead; what the markers have of it is unknown"},
+    {"varies", "not the same in each repetition; the entries are those of all repetitions"},
+    {"below-overhead", "a total was below the least overhead; the markers' share of it is unknown"},
     {"first-below-overhead",
-     "the first entry was less than the least overhead; what the markers have of it is unknown"},
+     "the first entry was below the least overhead; the markers' share of it is unknown"},
 };
 
 static void value(char *s, size_t cap, double v)
@@ -35,14 +35,14 @@ static void heading(const struct record *r, text_put put)
     struct para p;
     snprintf(event, sizeof event, "%s", rec_text(r, "event", "?"));
     para_begin(&p, put, "", 2);
-    para_str(&p, "regions, in ");
+    para_str(&p, "regions, counts of ");
     para_str(&p, event);
     if (!rec_find(r, "overhead_least")) {
         /* unmodelled */
     } else if (least == most) {
-        para_printf(&p, "; overhead of %.0f an entry taken off; first: with cold caches", least);
+        para_printf(&p, "; overhead of %.0f per entry subtracted; first: with cold caches", least);
     } else {
-        para_printf(&p, "; overhead of %.0f to %.0f an entry taken off; first: with cold caches", least,
+        para_printf(&p, "; overhead of %.0f to %.0f per entry subtracted; first: with cold caches", least,
                     most);
     }
     para_end(&p);

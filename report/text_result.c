@@ -18,11 +18,6 @@ static struct {
     char params[256]; /* " key=value key=value " of the row before */
 } table;
 
-static const struct {
-    const char *flag;
-    char mark;
-} marks[] = {{"emulated", 'E'}, {"virtualized", 'V'}, {"modelled", 'M'}};
-
 static void append(char *s, size_t cap, const char *a, const char *b)
 {
     size_t n = strlen(s);
@@ -83,7 +78,8 @@ static void trim(char *s)
 }
 
 /* The rows of a range differ in one parameter: they show that one only, under the first row's full name. What
- * does not fit into room columns is split: all but the first parameter above, the first one in the row. */
+ * does not fit into room columns is split: all but the first parameter above, the first one in the row; or
+ * all of it above, where not even that fits. */
 static void make_label(const struct record *r, int room, struct label *l)
 {
     char bench[sizeof table.bench], params[sizeof table.params], changed[sizeof table.params] = "";
@@ -105,9 +101,12 @@ static void make_label(const struct record *r, int room, struct label *l)
     if ((int)strlen(l->row) > room) {
         const char *words = *changed ? changed : params + 1;
         size_t first = strcspn(words, " ");
-        snprintf(l->above, sizeof l->above, "%s%s", *changed ? " " : bench, words + first);
-        snprintf(l->row, sizeof l->row, "  %.*s", (int)first, words);
+        const bool split = 2 + (int)first <= room;
+        snprintf(l->above, sizeof l->above, split ? "%s%s" : "%s", split ? (*changed ? " " : bench) : l->row,
+                 words + first);
+        snprintf(l->row, sizeof l->row, "  %.*s", split ? (int)first : 0, words);
         trim(l->above);
+        trim(l->row);
     }
     strcpy(table.bench, bench);
     strcpy(table.params, params);
@@ -125,26 +124,6 @@ static void heading(unsigned conf, text_put put)
     put(line);
 }
 
-/* Seven columns, five digits where there are that many; the same decimals and the same suffix in a whole row.
- */
-static void number(char *s, size_t cap, double v, double scale)
-{
-    static const struct {
-        double below, unit;
-        int decimals;
-        const char *suffix;
-    } forms[] = {
-        {1e3, 1, 3, ""},    {1e4, 1, 2, ""},    {1e5, 1, 1, ""},     {1e7, 1, 0, ""},
-        {1e8, 1e6, 3, "M"}, {1e9, 1e6, 2, "M"}, {1e11, 1e9, 3, "G"}, {1e300, 1e12, 1, "T"},
-    };
-    unsigned f = 0;
-    while (f < sizeof forms / sizeof *forms - 1 && scale >= forms[f].below) f++;
-    if (isfinite(v))
-        snprintf(s, cap, "%.*f%s", forms[f].decimals, v / forms[f].unit, forms[f].suffix);
-    else
-        snprintf(s, cap, "-");
-}
-
 /* Right of the label: the values, or that there are none. */
 static void numbers(const struct record *r, double ci, struct para *p)
 {
@@ -152,20 +131,20 @@ static void numbers(const struct record *r, double ci, struct para *p)
     char value[3][24], interval[24], overhead[24], flag[4] = "";
     double median_of = rec_number(r, "median", 0), mean_of = rec_number(r, "mean", 0);
     double scale = median_of > mean_of ? median_of : mean_of;
+    const char mark = text_mark(r);
     if (has_flag(r, "flags", "unmodelled")) {
         para_printf(p, " %15s", "unmodelled"); /* ends where the medians do */
         return;
     }
     if (isfinite(ci) && ci > scale) scale = ci; /* a wide interval must not push the mark off the row */
     for (size_t i = 0; i < 3; i++)
-        number(value[i], sizeof value[i], rec_number(r, columns[i], (double)NAN), scale);
+        text_number(value[i], sizeof value[i], rec_number(r, columns[i], (double)NAN), scale);
     snprintf(overhead, sizeof overhead, "%.0f", rec_number(r, "overhead", 0));
     do { /* with fewer digits rather than with the mark on a line of its own */
-        number(interval, sizeof interval, ci, scale);
+        text_number(interval, sizeof interval, ci, scale);
         scale *= 10;
     } while (strlen(interval) + strlen(overhead) >= LAST && scale < 1e12);
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (has_flag(r, "flags", marks[i].flag)) snprintf(flag, sizeof flag, " %c", marks[i].mark);
+    if (mark) snprintf(flag, sizeof flag, " %c", mark);
     para_printf(p, " " ROW, value[0], value[1], value[2], interval, LAST - (int)strlen(interval), overhead,
                 flag);
 }
@@ -214,6 +193,7 @@ static void disturbances(const struct record *r, text_put put)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         double n = rec_number(r, kinds[i].key, 0);
         if (n <= 0) continue;
+        if (i == 0) text_legend_use(LEGEND_SLOW);
         if (!any) {
             para_begin(&p, put, "  !", 4);
             para_printf(&p, "of %.0f repetitions: ", rec_number(r, "reps", 0) + rec_number(r, "culled", 0));
@@ -227,11 +207,14 @@ static void disturbances(const struct record *r, text_put put)
 /* The median in core cycles, where a tick is something else. */
 static void core_cycles(const struct record *r, text_put put)
 {
+    const double per_op = text_core_cycles(r);
+    char number[24];
     struct para p;
-    double ratio = rec_number(r, "core_per_tsc", 0);
-    if (ratio <= 0 || (ratio > 0.995 && ratio < 1.005)) return;
+    if (per_op <= 0) return;
+    text_number(number, sizeof number, per_op, per_op);
     para_begin(&p, put, "    =", 6);
-    para_printf(&p, "%.5g core cycles (%.4g in a tick)", rec_number(r, "core_per_op", 0), ratio);
+    para_str(&p, number);
+    para_printf(&p, " core cycles (%.4g in a tick)", rec_number(r, "core_per_tsc", 0));
     para_end(&p);
 }
 
@@ -251,38 +234,72 @@ static void fwq(const struct record *r, const struct field *o, text_put put)
     para_end(&p);
 }
 
+/* What makes a value worth less than it looks. */
+static const struct {
+    const char *flag, *meaning;
+} doubts[] = {{"overhead-lowered", "a raw count was below the overhead, which was lowered to it"},
+              {"wrapped", "this took so long that the counter may have wrapped around"},
+              {"upper-bits", "read by RDPMC: bits above 31 are wrong on CPUs with erratum N17"},
+              {"overcount", "may be too high: errata 990, 1291, 1292"}};
+
 /* ---- public ---- */
+
+double text_core_cycles(const struct record *r)
+{
+    double ratio = rec_number(r, "core_per_tsc", 0);
+    return ratio <= 0 || (ratio > 0.995 && ratio < 1.005) ? 0 : rec_number(r, "core_per_op", 0);
+}
+
+bool text_has_doubt(const struct record *r)
+{
+    static const char *const disturbed[] = {"slow", "smi", "stray", "culled"};
+    for (size_t i = 0; i < sizeof disturbed / sizeof *disturbed; i++)
+        if (rec_number(r, disturbed[i], 0) > 0) return true;
+    for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++)
+        if (has_flag(r, "flags", doubts[i].flag)) return true;
+    return false;
+}
 
 void text_doubts(const struct record *r, text_put put)
 {
-    static const struct {
-        const char *flag, *says;
-    } doubt[] = {{"overhead-lowered", "a raw count lay below the overhead, which was lowered to it"},
-                 {"wrapped", "it took so long that the counter may have gone round"},
-                 {"upper-bits", "bits above 31 by RDPMC: wrong on CPUs with erratum N17"},
-                 {"overcount", "may be too many: errata 990, 1291, 1292"}};
     struct para p;
-    for (unsigned i = 0; i < sizeof doubt / sizeof doubt[0]; i++) {
-        if (!has_flag(r, "flags", doubt[i].flag)) continue;
+    for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++) {
+        if (!has_flag(r, "flags", doubts[i].flag)) continue;
         para_begin(&p, put, "    !", 6);
-        para_str(&p, doubt[i].says);
+        para_str(&p, doubts[i].meaning);
         para_end(&p);
     }
 }
 
-void text_table_close(void) { table.open = false; }
+void text_rows_forget(void) { table.open = false; }
+
+void text_rows_legend(void)
+{
+    text_legend_use(LEGEND_OVERHEAD);
+    text_legend_use(LEGEND_INTERVAL);
+}
+
+void text_table_close(text_put put)
+{
+    grid_close(put);
+    text_rows_forget();
+}
 
 void text_result(const struct record *r, text_put put)
 {
     unsigned conf = rec_find(r, "ci99")                                ? 99
                     : table.open && has_flag(r, "flags", "unmodelled") ? table.conf
                                                                        : 95;
+    const double ci = rec_number(r, conf == 99 ? "ci99" : "ci95", (double)NAN);
 
+    if (grid_result(r, ci, put)) return;
+    if (grid_put(put) == put) text_rows_legend();
+    put = grid_put(put);
     if (!table.open || conf != table.conf) {
         table.open = false;
         heading(conf, put);
     }
-    row(r, rec_number(r, conf == 99 ? "ci99" : "ci95", (double)NAN), put);
+    row(r, ci, put);
     table.open = true;
     table.conf = conf;
     core_cycles(r, put);
@@ -294,9 +311,15 @@ void text_result(const struct record *r, text_put put)
 /* Below the rows whose counts it was made of. */
 void text_derived(const struct record *r, text_put put)
 {
+    char number[24];
+    const double value = rec_number(r, "value", 0);
     struct para p;
+    if (grid_derived(r, put)) return;
+    put = grid_put(put);
+    text_number(number, sizeof number, value, __builtin_fabs(value));
     para_begin(&p, put, "  =", 4);
-    para_printf(&p, "%.4g ", rec_number(r, "value", 0));
+    para_str(&p, number);
+    para_str(&p, " ");
     para_str(&p, rec_text(r, "name", "?"));
     para_str(&p, " (");
     para_str(&p, rec_text(r, "formula", "?"));

@@ -1,4 +1,4 @@
-/* A sampling run: how it was taken, and what that cost. */
+/* A sampling run: how the samples were taken, and what that cost. */
 #include "report/text.h"
 
 static void heading(const struct record *r, text_put put)
@@ -12,7 +12,7 @@ static void heading(const struct record *r, text_put put)
     para_str(&p, rec_text(r, "event", "?"));
     para_printf(&p, " sampled by %s (%s), every %.0f %s", rec_text(r, "by", "?"),
                 rec_text(r, "delivery", "?"), rec_number(r, "period", 0), rec_text(r, "unit", "?"));
-    if (rec_find(r, "jitter")) para_printf(&p, " +- %.0f", rec_number(r, "jitter", 0));
+    if (rec_find(r, "jitter")) para_printf(&p, " +/- %.0f", rec_number(r, "jitter", 0));
     para_end(&p);
 }
 
@@ -22,13 +22,14 @@ static void doubts(const struct record *r, text_put put)
     struct para p;
     if (has_flag(r, "flags", "few")) {
         para_begin(&p, put, "    ! ", 6);
-        para_printf(&p, "fewer than half of the %.0f samples that were wanted", rec_number(r, "wanted", 0));
-        para_str(&p, ": a shorter period=, more reps=, or an event that is more frequent");
+        para_printf(&p, "fewer than half of the %.0f samples that were asked for",
+                    rec_number(r, "wanted", 0));
+        para_str(&p, ": use a shorter period=, more reps=, or a more frequent event");
         para_end(&p);
     }
     if (has_flag(r, "flags", "handler-heavy")) {
         para_begin(&p, put, "    ! ", 6);
-        para_str(&p, "a tenth of the time or more was the handler's: a longer period=");
+        para_str(&p, "the handler took a tenth of the time or more: use a longer period=");
         para_end(&p);
     }
 }
@@ -36,31 +37,32 @@ static void doubts(const struct record *r, text_put put)
 static void counts(const struct record *r, text_put put)
 {
     struct para p;
-    double lost = rec_number(r, "lost", 0);
+    double lost = rec_number(r, "lost", 0), samples = rec_number(r, "samples", 0);
     para_begin(&p, put, "", 2);
-    para_printf(&p, "%.0f samples, %s%.0f lost", rec_number(r, "samples", 0),
+    para_printf(&p, "%.0f sample%s, %s%.0f lost", samples, samples == 1 ? "" : "s",
                 has_flag(r, "flags", "more-lost") ? "more than " : "", lost);
     if (rec_number(r, "outside", 0) > 0)
-        para_printf(&p, ", %.0f outside of the payload left out", rec_number(r, "outside", 0));
+        para_printf(&p, ", %.0f more outside of the payload", rec_number(r, "outside", 0));
     if (rec_find(r, "handler_tsc")) {
-        para_printf(&p, "; an interrupt cost %.1f ticks", rec_number(r, "handler_tsc", 0));
+        para_printf(&p, "; an interrupt took %.1f ticks", rec_number(r, "handler_tsc", 0));
         if (rec_find(r, "handler_instructions")) {
             para_str(&p, has_flag(r, "flags", "handler-in-part") ? " and more than" : " and");
             para_printf(&p, " %.1f instructions", rec_number(r, "handler_instructions", 0));
         }
-        para_printf(&p, ", all of them %.2f %% of the time", 100 * rec_number(r, "handler_share", 0));
+        para_printf(&p, "; together the interrupts took %.2f %% of the time",
+                    100 * rec_number(r, "handler_share", 0));
     }
     para_end(&p);
     if (has_flag(r, "flags", "storm"))
-        put("    ! too many interrupts: sampling was ended before the payload was");
+        put("    ! too many interrupts: sampling stopped before the payload ended");
     else if (has_flag(r, "flags", "lost"))
-        put("    ! the buffer was full: a longer period= or more samples=");
+        put("    ! the buffer was full: use a longer period= or more samples=");
     else if (rec_number(r, "samples", 0) == 0 && rec_number(r, "occurred", 1) == 0)
-        put("    ! it did not happen once");
+        put("    ! the event did not occur");
     else if (rec_number(r, "samples", 0) == 0 && rec_number(r, "outside", 0) > 0)
-        put("    ! it hardly happens in the payload");
+        put("    ! the event hardly occurs inside the payload");
     else if (rec_number(r, "samples", 0) == 0 && !has_flag(r, "flags", "few"))
-        put("    ! it lasts no period: a shorter period= or more reps=");
+        put("    ! no period was completed: use a shorter period= or more reps=");
     doubts(r, put);
 }
 

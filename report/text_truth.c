@@ -60,7 +60,12 @@ static void row(const char *name, const char *left, const char *right, const str
     char line[TEXT_COLUMNS + 1];
     const char *verdict = rec_text(r, "verdict", "?");
     bool differs = strcmp(verdict, "differs") == 0;
+    const char mark = text_mark(r);
+    char flag[4] = "";
     struct para p;
+    if (mark) snprintf(flag, sizeof flag, " %c", mark);
+    if (differs) text_legend_use(LEGEND_DIFFERS);
+    if (strcmp(verdict, "within") == 0) text_legend_use(LEGEND_WITHIN);
     if (strlen(name) > EVENT_COLUMNS) {
         para_begin(&p, put, "", 2);
         para_str(&p, name);
@@ -68,7 +73,7 @@ static void row(const char *name, const char *left, const char *right, const str
         name = "";
     }
     snprintf(line, sizeof line, "  %-*s" ROW "%s", EVENT_COLUMNS, name, left, right,
-             differs ? "DIFFERS" : verdict, has_flag(r, "flags", "modelled") ? " M" : "");
+             differs ? "DIFFERS" : verdict, flag);
     put(line);
     if (rec_find(r, "each")) {
         para_begin(&p, put, "", 4);
@@ -125,7 +130,7 @@ void text_truths(const struct record *r, text_put put)
     para_begin(&p, put, "", 0);
     para_printf(&p, "%.0f agree, %.0f differ", rec_number(r, "agree", 0), rec_number(r, "differ", 0));
     if (rec_number(r, "within", 0) > 0)
-        para_printf(&p, ", %.0f within what is derived", rec_number(r, "within", 0));
+        para_printf(&p, ", %.0f within their bounds", rec_number(r, "within", 0));
     if (absent > 0) para_printf(&p, ", %.0f absent on this CPU", absent);
     if (still > 0) para_printf(&p, ", %.0f not advancing", still);
     if (refused > 0) para_printf(&p, ", %.0f refused", refused);

@@ -132,6 +132,7 @@ UNIT_stats    := measure/stats.c
 UNIT_text     := report/record.c report/json.c report/session.c report/crc32.c $(TEXT)
 UNIT_text_machine := $(UNIT_text)
 UNIT_text_results := $(UNIT_text)
+UNIT_text_grid := $(UNIT_text)
 UNIT_text_sample := $(UNIT_text)
 UNIT_truth    = measure/truth.c measure/schedule.c measure/match.c measure/reduce.c measure/stats.c kernel/cache.c \
                 kernel/cache_tables.c $(wildcard bench/truth_*.c) $(PMU) $(SIM) kernel/cpuid.c tests/unit/sim_hw.c \

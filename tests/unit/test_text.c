@@ -10,12 +10,16 @@ static void errors_of_the_command_line(void **state)
     rec_str(r, "what", "command line");
     rec_str(r, "word", "bnch=\x07\xff");
     rec_str(r, "place", "word 3, byte 17");
+    rec_str(r, "line", "exit=qemu  reps=3 bnch=??");
+    rec_uint(r, "column", 19);
+    rec_uint(r, "length", 7);
     rec_str(r, "valid",
             "bench, events, reps, conf, ring, serialize, warmup, page, period, sample, console, exit");
     rec_str(r, "message", "unknown key");
     record_emit(r);
-    expect("ERROR command line, word 3, byte 17: unknown key\n"
-           "      word:  bnch=\\x07\\xff\n"
+    expect("ERROR command line: unknown key\n"
+           "      exit=qemu  reps=3 bnch=??\n"
+           "                        ^~~~~~~\n"
            "      valid: bench, events, reps, conf, ring, serialize, warmup, page, period,\n"
            "             sample, console, exit\n");
 }
@@ -84,7 +88,7 @@ static void a_listed_benchmark(void **state)
     record_emit(r);
     expect("\n"
            "l1_miss             independent loads that all miss L1 and hit the next level\n"
-           "                    [main job]\n"
+           "                    [runs by default]\n"
            "    unit            tsc/load\n"
            "    variants        x87, sse2\n"
            "    lines=8         lines in the chase (1 to 4096, or FIRST..LAST)\n"
@@ -99,18 +103,42 @@ static void done(unsigned benches, unsigned failed)
     record_emit(r);
 }
 
-/* What intervals cover is said where there are some. */
-static void intervals(void **state)
+static void result(const char *flag)
+{
+    struct record *r = record_new("result");
+    rec_str(r, "bench", "empty");
+    rec_str(r, "unit", "tsc/call");
+    rec_real(r, "ci95", 0);
+    if (flag[0] == 's') rec_uint(r, "slow", 1);
+    STRINGS(r, "flags", flag);
+    record_emit(r);
+}
+
+/* What is printed is explained, once, and only that. */
+static void legend(void **state)
 {
     (void)state;
+    result("modelled");
+    result("modelled");
+    text[0] = '\0';
     struct record *r = record_new("done");
     rec_uint(r, "measurements", 1);
     rec_uint(r, "failed", 0);
     rec_str(r, "intervals", "repetitions of this boot");
     record_emit(r);
     session_end(0);
-    expect("\nIntervals (+/-) cover the repetitions of this boot, not how boots differ.\n"
-           "\ndone: 1 measurement, 0 failed; 2 records, status 0\n");
+    expect("\n"
+           "  M          modelled: counted by the PMU model in the emulator, not by a\n"
+           "             processor\n"
+           "  overhead   the least cost of an empty measurement; it is subtracted already\n"
+           "  +/-        confidence interval of the mean over the repetitions of this boot,\n"
+           "             not how boots differ\n"
+           "\ndone: 1 measurement, 0 failed; 4 records, status 0\n");
+    begin(state);
+    result("slow");
+    done(1, 0);
+    if (strstr(text, "modelled:") || !strstr(text, "\n  slow       repetitions more than 10 %"))
+        fail_msg("%s", text);
 }
 
 static void closing_lines(void **state)
@@ -146,7 +174,7 @@ int main(void)
         cmocka_unit_test_setup(exceptions_show_registers, begin),
         cmocka_unit_test_setup(a_listed_benchmark, begin),
         cmocka_unit_test_setup(closing_lines, begin),
-        cmocka_unit_test_setup(intervals, begin),
+        cmocka_unit_test_setup(legend, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

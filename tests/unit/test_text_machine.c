@@ -44,7 +44,7 @@ static void boot_on_an_emulator(void **state)
         .pool_base = 0x400000,
         .pool_bytes = 64 << 20});
     expect("Anechoic 0.1.0, i586 kernel on qemu-tcg (TCGTCGTCGTCG)\n"
-           "*** EMULATED: times below are the emulator's, not silicon's (rows marked E) ***\n"
+           "*** EMULATED: times below are the emulator's, not a processor's (marked E) ***\n"
            "  Loader    qemu, multiboot 1\n"
            "  Command   bench=fp_add_latency,l1_miss,stride_thrash:lines=1..32 reps=20\n"
            "            conf=95 exit=qemu\n"
@@ -153,7 +153,7 @@ static void cpu_with_next_to_nothing(void **state)
     record_emit(r);
     expect("  CPU       GenuineIntel family 5 model 2 stepping 12 (52ch)\n"
            "  Caches    geometry unknown (unknown)\n"
-           "  TSC       rate unknown: nothing is given in units of time, not invariant;\n"
+           "  TSC       rate unknown, so no result is in units of time, not invariant;\n"
            "            serialize: cpuid\n"
            "  APIC      absent\n");
 }
@@ -178,18 +178,62 @@ static void quiet_verdicts(void **state)
 {
     (void)state;
     quiet("quiet", "no gap, no SMI", true);
-    expect("  Quiet     yes: no gap, no SMI; in 50 ms reads were 62 tsc apart, at most\n"
-           "            96 (0.037 us); a gap is over 2594\n");
+    expect("  Quiet     yes: no gap, no SMI; in 50 ms TSC reads were 62 ticks apart, at\n"
+           "            most 96 (0.037 us); more than 2594 is a gap\n");
     quiet("disturbed", "3 gaps, 2 SMIs", false);
-    expect("  Quiet     NO, DISTURBED: 3 gaps, 2 SMIs; reads were 62 tsc apart, at most 96;\n"
-           "            a gap is over 2594\n");
+    expect("  Quiet     NO, DISTURBED: 3 gaps, 2 SMIs; TSC reads were 62 ticks apart, at\n"
+           "            most 96; more than 2594 is a gap\n");
     quiet("unknown", "", false);
-    expect("  Quiet     unknown; reads were 62 tsc apart, at most 96; a gap is over 2594\n");
+    expect("  Quiet     unknown; TSC reads were 62 ticks apart, at most 96; more than 2594\n"
+           "            is a gap\n");
+}
+
+/* How many counters, and which of them do not count. */
+static void counters(void **state)
+{
+    (void)state;
+    struct record *r = record_new("cpu");
+    rec_object(r, "pmu");
+    rec_str(r, "family", "NetBurst");
+    rec_str(r, "model", "Pentium 4");
+    STRINGS(r, "counters", "ok", "unreliable", "ok", "ok", "absent", "absent");
+    rec_uint(r, "width", 40);
+    rec_bool(r, "rdpmc", true);
+    rec_bool(r, "pebs", true);
+    rec_close(r);
+    record_emit(r);
+    const char *want = "  PMU       NetBurst (Pentium 4), 6 counters of 40 bits, 1 unreliable, 4-5 absent;\n"
+                       "            RDPMC, pebs\n";
+    if (!strstr(text, want)) fail_msg("no \"%s\" in\n%s", want, text);
+}
+
+/* No digits beyond the uncertainty, and a large one in per cent. */
+static void rates(void **state)
+{
+    static const struct {
+        double hz, ppm;
+        const char *want;
+    } cases[] = {{9.9994e6, 120, "9.999 MHz +/- 120 ppm ("},
+                 {2596086000, 10, "2596.086 MHz +/- 10 ppm ("},
+                 {2596086000, 129, "2596.09 MHz +/- 129 ppm ("},
+                 {2596086000, 999.4, "2596.1 MHz +/- 999 ppm ("},
+                 {2821149000, 98686, "2821 MHz +/- 9.9 % ("}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin(state);
+        struct record *r = record_new("cpu");
+        rec_real(r, "tsc_hz", cases[i].hz);
+        rec_real(r, "tsc_uncertainty_ppm", cases[i].ppm);
+        record_emit(r);
+        if (!strstr(text, cases[i].want)) fail_msg("no \"%s\" in\n%s", cases[i].want, text);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(rates, begin),
+        cmocka_unit_test_setup(counters, begin),
         cmocka_unit_test_setup(boot_on_an_emulator, begin),
         cmocka_unit_test_setup(boot_warns_by_platform, begin),
         cmocka_unit_test_setup(boot_on_silicon_with_a_bad_map, begin),

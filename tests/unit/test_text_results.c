@@ -69,11 +69,11 @@ static void a_table_of_results(void **state)
                    "fp_add_latency sse2 n=1000   tsc/add   4.000   4.000   4.200 +/- 0.350     84\n"
                    "  ! of 23 repetitions: 2 slow, 1 with an SMI, 3 culled\n"
                    "stride_thrash stride=8192 n=1000\n"
-                   "  lines=1                   tsc/load   5.000   5.000   5.000 +/- 0.000  12345 E\n"
-                   "  lines=2                   tsc/load   5.000   5.000   5.000 +/- 0.000  12345 E\n"
-                   "  lines=3                   tsc/load   5.000   5.000   5.000 +/- 0.000  12345 E\n"
-                   "  ring=3                    tsc/load   5.000   5.000   5.000 +/- 0.000     84 V\n"
-                   "empty                       tsc/call   0.000   0.000   0.000 +/- -          0 M\n");
+                   "  lines=1                   tsc/load   5.000   5.000   5.000 +/- 0      12345 E\n"
+                   "  lines=2                   tsc/load   5.000   5.000   5.000 +/- 0      12345 E\n"
+                   "  lines=3                   tsc/load   5.000   5.000   5.000 +/- 0      12345 E\n"
+                   "  ring=3                    tsc/load   5.000   5.000   5.000 +/- 0         84 V\n"
+                   "empty                       tsc/call       0       0       0 +/- -          0 M\n");
 }
 
 /* No number; and the table goes on, whatever its interval. */
@@ -90,16 +90,16 @@ static void what_is_not_modelled(void **state)
     rec_str(r, NULL, "unmodelled");
     rec_close(r);
     record_emit(r);
-    expect(HEADING_99 "empty                       tsc/call   1.000   1.000   1.000 +/- 0.000      0\n"
+    expect(HEADING_99 "empty                       tsc/call   1.000   1.000   1.000 +/- 0          0\n"
                       "                resource_stalls/call      unmodelled\n");
 }
 
 static void the_heading_comes_back_after_other_text(void **state)
 {
     static const char row[] =
-        "empty                       tsc/call   1.000   1.000   1.000 +/- 0.000     84\n";
+        "empty                       tsc/call   1.000   1.000   1.000 +/- 0         84\n";
     static const char again[] = /* the same measurement: another event, as a rule */
-        "                            tsc/call   1.000   1.000   1.000 +/- 0.000     84\n";
+        "                            tsc/call   1.000   1.000   1.000 +/- 0         84\n";
     static const struct result empty = {
         .bench = "empty", .unit = "tsc/call", .min = 1, .median = 1, .mean = 1, .overhead = 84};
     struct result at_99 = empty;
@@ -140,6 +140,27 @@ static void numbers_of_any_size(void **state)
     }
 }
 
+/* Small numbers keep their digits, and only 0 itself is 0. */
+static void small_numbers(void **state)
+{
+    static const struct {
+        double v;
+        const char *want;
+    } cases[] = {
+        {0, "      0       0       0 +/- 0"},
+        {0.5, "  0.500   0.500   0.500 +/- 0.250"},
+        {0.009, "0.00900 0.00900 0.00900 +/- 0.00450"},
+        {0.0004, "4.0e-04 4.0e-04 4.0e-04 +/- 2.0e-04"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double v = cases[i].v;
+        begin(state);
+        RESULT(.bench = "b", .unit = "u", .min = v, .median = v, .mean = v, .ci = v / 2);
+        if (!strstr(text, cases[i].want)) fail_msg("no \"%s\" in\n%s", cases[i].want, text);
+    }
+}
+
 /* A row ends with its mark, which never has a line of its own. */
 static void marks_stay_on_their_rows(void **state)
 {
@@ -168,9 +189,17 @@ static void long_names_are_split(void **state)
            .median = 1, .mean = 1, .ci = 0, .overhead = 1);
     RESULT(.bench = "b", .unit = "tsc/something_quite_long_indeed", .min = 1, .median = 1, .mean = 1,
            .ci = 0);
+    RESULT(.bench = "c", .unit = "mem_load_retired:l1_miss/load", .lines = 12, .stride = 8192, .min = 1,
+           .median = 1, .mean = 1, .ci = 0.25, .overhead = 99999, .flag = "modelled");
+    RESULT(.bench = "c", .unit = "mem_load_retired:l1_miss/load", .lines = 13, .stride = 8192, .min = 1,
+           .median = 1, .mean = 1, .ci = 0.25, .overhead = 99999, .flag = "modelled");
     expect(HEADING "a_benchmark_with_quite_a_long_name\n"
-                   "  lines=12                  tsc/load   1.000   1.000   1.000 +/- 0.000      1\n"
-                   "b    tsc/something_quite_long_indeed   1.000   1.000   1.000 +/- 0.000      0\n");
+                   "  lines=12                  tsc/load   1.000   1.000   1.000 +/- 0          1\n"
+                   "b    tsc/something_quite_long_indeed   1.000   1.000   1.000 +/- 0          0\n"
+                   "c lines=12 stride=8192\n"
+                   "       mem_load_retired:l1_miss/load   1.000   1.000   1.000 +/- 0.250  99999 M\n"
+                   "  lines=13\n"
+                   "       mem_load_retired:l1_miss/load   1.000   1.000   1.000 +/- 0.250  99999 M\n");
 }
 
 static void fwq_tells_of_late_quanta(void **state)
@@ -207,8 +236,8 @@ static void derived_figures_tell_their_doubt(void **state)
     rec_str(r, NULL, "overhead-lowered");
     rec_close(r);
     record_emit(r);
-    expect("  = 1.5 IPC (instructions / cycles)\n"
-           "    ! a raw count lay below the overhead, which was lowered to it\n");
+    expect("  = 1.500 IPC (instructions / cycles)\n"
+           "    ! a raw count was below the overhead, which was lowered to it\n");
 }
 
 int main(void)
@@ -217,6 +246,7 @@ int main(void)
         cmocka_unit_test_setup(a_table_of_results, begin),
         cmocka_unit_test_setup(the_heading_comes_back_after_other_text, begin),
         cmocka_unit_test_setup(numbers_of_any_size, begin),
+        cmocka_unit_test_setup(small_numbers, begin),
         cmocka_unit_test_setup(what_is_not_modelled, begin),
         cmocka_unit_test_setup(marks_stay_on_their_rows, begin),
         cmocka_unit_test_setup(long_names_are_split, begin),

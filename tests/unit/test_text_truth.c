@@ -50,7 +50,7 @@ static void test_text(void **state)
     assert_string_equal(text, "two: what it is; before each run: WBINVD\n"
                               "  dcu_miss_outstanding                   >= 1000000      3136  within\n"
                               "    49 each, at least 5\n"
-                              "    ! a raw count lay below the overhead, which was lowered to it\n");
+                              "    ! a raw count was below the overhead, which was lowered to it\n");
     text[0] = '\0';
     r = record_new("truths");
     rec_uint(r, "agree", 120);

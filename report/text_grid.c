@@ -1,0 +1,253 @@
+/* The grid of a sweep: its parameter's values down, its events across, each cell a median.
+ *
+ * Where a parameter takes a range and several things are measured, rows of one value each would be a ladder.
+ * What belongs to one value comes record by record, so the first value's cells are held until it is known
+ * whether all of them fit into a line; where they do not, or where something else comes in between, the rows
+ * that stand for them are printed instead.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/text.h"
+
+#define COLUMNS    6
+#define CELL       11 /* a number, a blank, and up to three marks */
+#define NAME       40 /* of a column's name each of its two lines */
+#define HELD_BYTES 8192
+
+struct cell {
+    double value;
+    char mark;
+    bool unmodelled, wide, doubt;
+};
+
+static struct {
+    enum { NO_SWEEP, HOLDING, GRID, ROWS } mode;
+    char what[256]; /* all that this sweep's measurements have in common */
+    char parameter[24], value[24], unit[64];
+    struct column {
+        char name[2][NAME]; /* of a long name what is after its first colon has a second line */
+        unsigned width;
+    } column[COLUMNS];
+    struct cell cell[COLUMNS];
+    unsigned columns, filled;
+    char held[HELD_BYTES]; /* the rows, each ended by a NUL */
+    size_t held_bytes;
+} grid;
+
+static void hold(const char *line)
+{
+    size_t len = strlen(line) + 1;
+    if (len > sizeof grid.held - grid.held_bytes) return; /* COLUMNS records have fewer lines */
+    memcpy(grid.held + grid.held_bytes, line, len);
+    grid.held_bytes += len;
+}
+
+static void release(text_put put)
+{
+    if (grid.held_bytes) text_rows_legend();
+    for (size_t at = 0; at < grid.held_bytes; at += strlen(grid.held + at) + 1) put(grid.held + at);
+    grid.held_bytes = 0;
+}
+
+static unsigned width_of_values(void)
+{
+    size_t n = strlen(grid.parameter);
+    return n > 8 ? (unsigned)n : 8;
+}
+
+static unsigned width_of_all(void)
+{
+    unsigned n = 2 + width_of_values();
+    for (unsigned i = 0; i < grid.columns; i++) n += 2 + grid.column[i].width;
+    return n;
+}
+
+static void name_column(struct column *c, const char *name)
+{
+    const char *colon = strlen(name) > CELL ? strchr(name, ':') : NULL;
+    size_t first = colon ? (size_t)(colon - name) : strlen(name), width = CELL;
+    snprintf(c->name[0], NAME, "%.*s", (int)first, name);
+    snprintf(c->name[1], NAME, "%s", name + first);
+    for (unsigned i = 0; i < 2; i++)
+        if (strlen(c->name[i]) > width) width = strlen(c->name[i]);
+    c->width = (unsigned)width;
+}
+
+static bool is_column(const struct column *c, const char *name)
+{
+    struct column other;
+    name_column(&other, name);
+    return strcmp(c->name[0], other.name[0]) == 0 && strcmp(c->name[1], other.name[1]) == 0;
+}
+
+static void put_row(text_put put)
+{
+    char line[2 * TEXT_COLUMNS], number[24];
+    int n = snprintf(line, sizeof line, "  %*s", (int)width_of_values(), grid.value);
+    for (unsigned i = 0; i < grid.filled; i++) {
+        const struct cell *c = &grid.cell[i];
+        text_number(number, sizeof number, c->value, __builtin_fabs(c->value));
+        char marks[5] = "    ", *m = marks + 1;
+        if (c->mark) *m++ = c->mark;
+        if (c->wide) *m++ = '~';
+        if (c->doubt) *m++ = '!';
+        n += c->unmodelled ? snprintf(line + n, sizeof line - (size_t)n, "  %*s", (int)grid.column[i].width,
+                                      "unmodelled")
+                           : snprintf(line + n, sizeof line - (size_t)n, "  %*s%s",
+                                      (int)grid.column[i].width - 4, number, marks);
+        if (c->wide) text_legend_use(LEGEND_WIDE);
+        if (c->doubt) text_legend_use(LEGEND_DOUBT);
+    }
+    while (n && line[n - 1] == ' ') line[--n] = '\0';
+    put(line);
+    grid.filled = 0;
+}
+
+static void put_heading(text_put put)
+{
+    struct para p;
+    char line[2 * TEXT_COLUMNS];
+    put("");
+    para_begin(&p, put, "", 0);
+    para_str(&p, grid.what);
+    para_str(&p, "medians per ");
+    para_str(&p, grid.unit);
+    para_end(&p);
+    for (unsigned k = 0; k < 2; k++) {
+        bool any = k == 0;
+        int n = snprintf(line, sizeof line, "  %*s", (int)width_of_values(), k ? "" : grid.parameter);
+        for (unsigned i = 0; i < grid.columns; i++) {
+            n += snprintf(line + n, sizeof line - (size_t)n, "  %*s", (int)grid.column[i].width,
+                          grid.column[i].name[k]);
+            any |= grid.column[i].name[k][0] != '\0';
+        }
+        while (n && line[n - 1] == ' ') line[--n] = '\0';
+        if (any) put(line);
+    }
+    memset(line, '-', TEXT_COLUMNS);
+    line[TEXT_COLUMNS] = '\0';
+    put(line);
+}
+
+/* From here on the grid; what was held of rows is in its first line. */
+static void begin_grid(text_put put)
+{
+    grid.held_bytes = 0;
+    grid.mode = GRID;
+    text_rows_forget();
+    put_heading(put);
+    put_row(put);
+}
+
+/* "stride_thrash stride=8192 n=1000, ring 3: ", without the parameter that is swept. */
+static void describe(const struct record *r, const char *sweep, char *s, size_t cap)
+{
+    const char *variant = rec_text(r, "variant", "");
+    int n = snprintf(s, cap, "%s%s%s", rec_text(r, "bench", "?"), *variant ? " " : "", variant);
+    for (const struct field *f = members(rec_find(r, "params")); f && n < (int)cap; f = member_next(f))
+        if (strcmp(f->key, sweep) != 0)
+            n += snprintf(s + n, cap - (size_t)n, " %s=%.0f", f->key, field_number(f, 0));
+    if (n < (int)cap)
+        snprintf(s + n, cap - (size_t)n, rec_number(r, "ring", 0) != 0 ? ", ring %.0f: " : ": ",
+                 rec_number(r, "ring", 0));
+}
+
+/* False: there is no room for it. */
+static bool add_column(const char *name, const struct cell *c)
+{
+    if (grid.columns == COLUMNS) return false;
+    name_column(&grid.column[grid.columns], name);
+    grid.cell[grid.columns++] = *c;
+    if (width_of_all() > TEXT_COLUMNS) grid.columns--;
+    const bool fits = grid.filled < grid.columns;
+    grid.filled = grid.columns;
+    return fits;
+}
+
+/* A value of the row at hand. False: it is to be printed as a row of its own. */
+static bool take(const char *name, const struct cell *c, text_put put)
+{
+    if (grid.mode == HOLDING) {
+        if (!add_column(name, c)) {
+            grid.mode = ROWS;
+            release(put);
+        }
+        return false; /* its row is held as well */
+    }
+    if (grid.mode != GRID) return false;
+    if (grid.filled == grid.columns || !is_column(&grid.column[grid.filled], name)) {
+        grid_close(put);
+        grid.mode = ROWS;
+        return false;
+    }
+    grid.cell[grid.filled++] = *c;
+    if (grid.filled == grid.columns) put_row(put);
+    return true;
+}
+
+/* ---- public ---- */
+
+text_put grid_put(text_put put) { return grid.mode == HOLDING ? hold : put; }
+
+void grid_close(text_put put)
+{
+    if (grid.mode == HOLDING && put) release(put);
+    if (grid.mode == GRID && grid.filled && put) put_row(put);
+    grid.mode = NO_SWEEP;
+    grid.held_bytes = 0;
+}
+
+bool grid_result(const struct record *r, double ci, text_put put)
+{
+    const char *sweep = rec_text(r, "sweep", "");
+    char what[sizeof grid.what], value[sizeof grid.value];
+    const struct field *f = member(rec_find(r, "params"), sweep);
+    const double median = rec_number(r, "median", 0), mean = rec_number(r, "mean", 0);
+    const struct cell c = {.value = median,
+                           .mark = text_mark(r),
+                           .unmodelled = has_flag(r, "flags", "unmodelled"),
+                           .wide = isfinite(ci) && ci > 0.01 * __builtin_fabs(mean),
+                           .doubt = text_has_doubt(r)};
+    const char *unit = strrchr(rec_text(r, "unit", ""), '/');
+    if (!f) {
+        grid_close(put);
+        return false;
+    }
+    describe(r, sweep, what, sizeof what);
+    snprintf(value, sizeof value, "%.0f", field_number(f, 0));
+    if (grid.mode == NO_SWEEP || strcmp(what, grid.what) != 0) {
+        grid_close(put);
+        grid.mode = HOLDING;
+        grid.columns = grid.filled = 0;
+        snprintf(grid.what, sizeof grid.what, "%s", what);
+        snprintf(grid.parameter, sizeof grid.parameter, "%s", sweep);
+        snprintf(grid.value, sizeof grid.value, "%s", value);
+        snprintf(grid.unit, sizeof grid.unit, "%s", unit ? unit + 1 : "operation");
+    } else if (strcmp(value, grid.value) != 0) {
+        if (grid.mode == GRID && grid.filled) put_row(put);
+        if (grid.mode == HOLDING && grid.columns > 1) begin_grid(put);
+        if (grid.mode == HOLDING) {
+            grid.mode = ROWS;
+            release(put);
+        }
+        snprintf(grid.value, sizeof grid.value, "%s", value);
+    }
+    const bool taken = take(rec_text(r, "event", "?"), &c, put);
+    const double per_op = text_core_cycles(r);
+    if (per_op > 0)
+        take("core cycles", &(struct cell){.value = per_op, .wide = c.wide, .doubt = c.doubt}, put);
+    return taken;
+}
+
+bool grid_derived(const struct record *r, text_put put)
+{
+    const char *name = rec_text(r, "name", "?");
+    const struct cell c = {
+        .value = rec_number(r, "value", 0), .mark = text_mark(r), .doubt = text_has_doubt(r)};
+    if (grid.mode == HOLDING) add_column(name, &c); /* where there is no room, its record has it */
+    if (grid.mode != GRID) return false;
+    if (grid.filled < grid.columns && is_column(&grid.column[grid.filled], name)) take(name, &c, put);
+    return true;
+}

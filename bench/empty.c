@@ -5,8 +5,8 @@ PAYLOAD static void nothing(void *arg) { (void)arg; }
 
 BENCHMARK(empty) = {
     .name = "empty",
-    .desc = "the measuring bracket around nothing",
+    .desc = "the measuring bracket around an empty payload",
     .op = "bracket",
-    .cost = "0 after the overhead is taken off; its raw value is the overhead",
+    .cost = "0 once the overhead is subtracted; the raw value is the overhead",
     .variant = {{"", nothing}},
 };

@@ -63,14 +63,14 @@ static bool prepare(struct bench_run *run)
     uint32_t n = (uint32_t)run->param[QUANTA], us = (uint32_t)run->param[US];
     if (run->tsc_hz == 0) {
         snprintf(run->error, sizeof run->error,
-                 "the TSC's rate is unknown, so us=%u cannot be kept: give tsc=HZ", (unsigned)us);
+                 "the TSC's rate is unknown, so us=%u cannot be met; give tsc=HZ", (unsigned)us);
         return false;
     }
     uint64_t *stamps = arena_alloc(run->arena, ((size_t)n + 1) * sizeof *stamps, 64);
     if (!stamps) {
-        snprintf(run->error, sizeof run->error, "quanta=%u needs %llu bytes of memory, %llu are there",
-                 (unsigned)n, (unsigned long long)(n + 1ull) * sizeof *stamps,
-                 (unsigned long long)arena_left(run->arena));
+        snprintf(run->error, sizeof run->error,
+                 "quanta=%u needs %llu bytes of memory, but only %llu are free", (unsigned)n,
+                 (unsigned long long)(n + 1ull) * sizeof *stamps, (unsigned long long)arena_left(run->arena));
         return false;
     }
     for (uint32_t i = 0; i <= n; i++) stamps[i] = 0; /* touched: no first-use cost in the series */
@@ -87,9 +87,9 @@ static bool prepare(struct bench_run *run)
 
 BENCHMARK(fwq) = {
     .name = "fwq",
-    .desc = "fixed work quanta: how quiet the machine is",
+    .desc = "fixed work quanta: shows how quiet the machine is",
     .op = "quantum",
-    .cost = "no quantum later than the least + 10 %; an untuned Linux has 250 in 100,000",
+    .cost = "no quantum longer than the shortest + 10 %; an untuned Linux has 250 in 100,000",
     BENCH_PARAM_LIST([QUANTA] = {"quanta", "quanta", "quanta in the series", 16, 4000000, 1, 10000, false},
                      [US] = {"us", "microseconds", "length of a quantum, calibrated warm", 1, 100000, 1, 10,
                              false}),

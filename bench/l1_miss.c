@@ -54,7 +54,7 @@ static bool choose_bytes(struct bench_run *run)
 {
     const struct cache *l1 = cache_data(run->caches, 1), *l2 = cache_data(run->caches, 2);
     if (!l1) {
-        snprintf(run->error, sizeof run->error, "the CPU does not tell its cache geometry: give bytes=");
+        snprintf(run->error, sizeof run->error, "the CPU does not report its cache geometry; give bytes=");
         return false;
     }
     uint32_t bytes = 4 * l1->bytes;
@@ -62,7 +62,7 @@ static bool choose_bytes(struct bench_run *run)
     run->param[BYTES] = (bytes + 4 * PAGE - 1) / (4 * PAGE) * (4 * PAGE);
     if (l2 && run->param[BYTES] <= l1->bytes) {
         snprintf(run->error, sizeof run->error,
-                 "L2 (%u bytes) is too small beside L1 (%u bytes): give bytes=", (unsigned)l2->bytes,
+                 "L2 (%u bytes) is too small for L1 (%u bytes); give bytes=", (unsigned)l2->bytes,
                  (unsigned)l1->bytes);
         return false;
     }
@@ -91,7 +91,8 @@ static bool prepare(struct bench_run *run)
     size_t span = (size_t)span_of((uint64_t)run->param[BYTES], line);
     uint8_t *base = arena_alloc(run->arena, span, PAGE);
     if (!base) {
-        snprintf(run->error, sizeof run->error, "bytes=%lld needs %llu bytes of memory, %llu are there",
+        snprintf(run->error, sizeof run->error,
+                 "bytes=%lld needs %llu bytes of memory, but only %llu are free",
                  (long long)run->param[BYTES], (unsigned long long)span,
                  (unsigned long long)arena_left(run->arena));
         return false;
@@ -107,10 +108,11 @@ BENCHMARK(l1_miss) = {
     .name = "l1_miss",
     .desc = "independent loads that all miss L1 and hit the next level",
     .op = "load",
-    .cost = "the throughput of the next level: 1.3 core cycles on Golden Cove to 10 and more; less than its "
-            "latency",
+    .cost = "the throughput of the next level, which is below its latency: 1.3 core cycles on Golden Cove, "
+            "10 and "
+            "more on others",
     .main_job = true,
-    BENCH_PARAM_LIST([BYTES] = {"bytes", "bytes", "working set; by default from the CPU's own geometry",
+    BENCH_PARAM_LIST([BYTES] = {"bytes", "bytes", "working set; by default four times L1, at most half of L2",
                                 4 * PAGE, 1ll << 30, 4 * PAGE, PARAM_AUTO, false},
                      [SWEEPS] = {"sweeps", "sweeps", "times through the working set in one repetition", 1,
                                  10000, 1, 4, false}),

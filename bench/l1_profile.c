@@ -47,17 +47,18 @@ static uint32_t period(const int64_t *param) { return (uint32_t)(param[N] / SAMP
 
 static const struct bench_figure figures[] = {
     {"L1 load misses", "misses", MISSES, SAMPLE_BY_NONE, FIGURE_EVENTS, 0,
-     "1 million times 8 loads, as the article has it, are 8 million: 80 million take 10 million rounds "
-     "(n=); 1 more is the load that tells where to begin"},
+     "the article's 1 million rounds of 8 loads are 8 million; 80 million take 10 million rounds (n=); the "
+     "one more is the load of the starting address"},
     {"samples", "samples", SAMPLES, SAMPLE_BY_NONE, FIGURE_SAMPLES, 0,
-     "every 99,999 misses, preset -99,998: every 100,000, a multiple of 8, would meet one address for ever"},
+     "every 99,999 misses (preset -99,998); every 100,000, a multiple of 8, would always hit the same "
+     "address"},
     {"instructions sampled", "instructions", 1, SAMPLE_BY_NONE, FIGURE_INSTRUCTIONS, 0, 0},
     {"data addresses", "addresses", 8, SAMPLE_BY_NONE, FIGURE_ADDRESSES, 0,
      "twice L1's ways: 4 on the article's Pentium 4, 8 on a Prescott"},
     {"from one to the next", "bytes", SPRUNT_STRIDE, SAMPLE_BY_NONE, FIGURE_DIFFERENCE, 0, 0},
     {"fewest samples of an address", "samples", 88, SAMPLE_BY_NONE, FIGURE_FEWEST, 0, 0},
     {"most samples of an address", "samples", 106, SAMPLE_BY_NONE, FIGURE_MOST, 0,
-     "other programs disturbed the article's machine; here nothing does, and jitter= would"},
+     "other programs disturbed the article's machine; here nothing does, but jitter= would"},
     {0},
 };
 

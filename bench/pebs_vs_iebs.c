@@ -62,9 +62,9 @@ static uint32_t period(const int64_t *param)
     return PERIOD;
 }
 
-#define LATE                                                                     \
-    "how late is the processor's; ours, where modelled, is the model's setting " \
-    "(--skid; 1 without), no finding"
+#define LATE                                                                        \
+    "the delay belongs to the processor; on the model it is a setting (--skid, by " \
+    "default 1) and not a finding"
 
 static const struct bench_figure figures[] = {
     {"PEBS at +0", "%", 100, SAMPLE_BY_PEBS, FIGURE_SHARE, 0, 0},
@@ -85,10 +85,10 @@ BENCHMARK(pebs_vs_iebs) = {
     .name = "pebs_vs_iebs",
     .desc = "a load that misses L1 amid loads that hit, sampled by interrupt and by PEBS: Sprunt's figure 5",
     .op = "miss",
-    .cost = "PEBS finds the load, interrupts come tens of instructions late",
+    .cost = "PEBS finds the load; interrupts come tens of instructions late",
     .target = pebs_vs_iebs_load,
     .sampling = &sampling,
-    BENCH_PARAM_LIST([N] = {"n", "misses", "times around: " STR(PERIOD) " a sample", PERIOD, 100000000, 1,
+    BENCH_PARAM_LIST([N] = {"n", "misses", "rounds; " STR(PERIOD) " for each sample", PERIOD, 100000000, 1,
                             800 * PERIOD, false}),
     .variant = {{"", walk_loads}},
     .prepare = prepare,

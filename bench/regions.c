@@ -45,7 +45,7 @@ BENCHMARK(regions) = {
     .name = "regions",
     .desc = "markers around a loop, inside of it, overlapping, and around nothing",
     .op = "call",
-    .cost = "the table of regions: in instructions loop 1 + 12 n, inner 10, left 150, right 80, empty 0",
+    .cost = "its regions, in instructions: loop 1 + 12 n, inner 10, left 150, right 80, empty 0",
     BENCH_PARAM_LIST({"n", "turns", "turns of the loop", 1, 1000000, 1, 100, false}),
     .variant = {{"", marked}},
     .prepare = prepare,

@@ -37,8 +37,9 @@ void *chase_ring(struct bench_run *run, size_t lines, size_t stride)
     size_t bytes = (size_t)chase_bytes(lines, stride);
     uint8_t *base = arena_alloc(run->arena, bytes, 4096);
     if (!base)
-        snprintf(run->error, sizeof run->error, "%u lines, %u bytes apart: %u bytes of memory are there",
-                 (unsigned)lines, (unsigned)stride, (unsigned)arena_left(run->arena));
+        snprintf(run->error, sizeof run->error,
+                 "%u lines, %u bytes apart, do not fit into the %u free bytes of memory", (unsigned)lines,
+                 (unsigned)stride, (unsigned)arena_left(run->arena));
     for (size_t i = 0; base && i < lines; i++)
         *(void **)(base + i * stride) = base + (i + 1) % lines * stride;
     return base;
@@ -71,10 +72,11 @@ BENCHMARK(stride_thrash) = {
     .cost =
         "L1 latency up to as many lines as the set has ways (4 on a Pentium 4, 8 on most), L2 latency beyond",
     .main_job = true,
-    BENCH_PARAM_LIST([LINES] = {"lines", "lines", "lines in the chase; a range gives one result for each", 1,
-                                4096, 1, 8, true},
-                     [STRIDE] = {"stride", "bytes", "distance between neighbours", 16, 1 << 24, 16, 8192,
-                                 false},
+    BENCH_PARAM_LIST([LINES] = {"lines", "lines",
+                                "lines in the chase; a range such as 1..12 gives a result for each", 1, 4096,
+                                1, 8, true},
+                     [STRIDE] = {"stride", "bytes", "distance from one line to the next", 16, 1 << 24, 16,
+                                 8192, false},
                      [N] = {"n", "loads", "loads in one repetition", UNROLL, 1000000, UNROLL, 1000, false}),
     .variant = {{"", chase_loads}},
     .prepare = prepare,

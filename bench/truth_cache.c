@@ -27,21 +27,21 @@ static const struct truth_row loads_rows[] = {
     P5("data_read", 64, "64 loads"),
     P5("data_read_miss", 64, ALL_64),
     P5("data_read_miss_or_write_miss", 64, ALL_64),
-    P5("data_cache_lines_written_back", 0, "none was changed"),
+    P5("data_cache_lines_written_back", 0, "no line was changed"),
     P6("dcu_lines_in", 64, ALL_64),
-    P6("dcu_m_lines_in", 0, "none was stored to"),
+    P6("dcu_m_lines_in", 0, "no line was written"),
     P6("l2_ld", 64, ALL_64),
     P6("l2_ld:i", 64, ALL_64),
     P6("l2_rqsts", 64, ALL_64),
     P6("l2_lines_in", 64, ALL_64),
-    P6("l2_m_lines_inm", 0, "none was stored to"),
+    P6("l2_m_lines_inm", 0, "no line was written"),
     P6("bus_tran_brd", 64, ALL_64),
     P6("bus_tran_burst", 64, ALL_64),
     P6("bus_tran_mem", 64, ALL_64),
-    P6_LEAST(
-        "dcu_miss_outstanding", 64, 5,
-        "n x t (Heller): t is the board's, and no less than the 7 clocks that L2 takes, less the 2 that the "
-        "event is short of where L2 misses (SDM)"),
+    P6_LEAST("dcu_miss_outstanding", 64, 5,
+             "n x t (Heller): t depends on the board; it is at least the 7 clocks of an L2 access, minus the "
+             "2 that "
+             "the event omits where L2 misses (SDM)"),
     NB("memory_loads", 64, "64 loads"),
     NB("1stl_cache_load_miss_retired", 32, ALL_32),
     NB("2ndl_cache_load_miss_retired", 32, ALL_32),
@@ -62,9 +62,9 @@ static const struct truth_row loads_rows[] = {
 static const struct truth_row stores_rows[] = {
     ON(P5 | CLASS_P6 | CLASS_NOW, "instructions", 257, "1 + 64 x 4"),
     P5("data_write", 64, "64 stores"),
-    P5("data_write_miss", 64, "64 lines; a write that misses brings none"),
-    P5("write_hit_to_m_or_e_state_lines", 0, "a write that misses brings no line"),
-    P5("data_cache_lines_written_back", 0, "the writes went out"),
+    P5("data_write_miss", 64, "64 lines; a write that misses loads no line"),
+    P5("write_hit_to_m_or_e_state_lines", 0, "a write that misses loads no line"),
+    P5("data_cache_lines_written_back", 0, "the writes went to memory"),
     P6("dcu_lines_in", 64, ALL_64),
     P6("dcu_m_lines_in", 64, ALL_64),
     P6("dcu_m_lines_out", 64, AT_END),
@@ -130,11 +130,11 @@ static const struct truth_row flushed_rows[] = {
 TRUTH_PAYLOAD_IN(".text.isa.sse2", loads_prefetched,
                  FLUSHED("prefetcht0 (" TRUTH_C ")\n\tmovl (" TRUTH_C "), %eax\n\t"))
 
-#define PREFETCHED_32 "32 times one line, by the prefetch or the load, not both"
+#define PREFETCHED_32 "32 times one line, loaded by the prefetch or by the load, not by both"
 static const struct truth_row prefetched_rows[] = {
     ON(NETBURST | CLASS_NOW, "instructions", 64, "32 prefetches and 32 loads"),
-    NB("memory_loads", 32, "32 loads; a prefetch is none"),
-    NB("1stl_cache_load_miss_retired", 32, "PREFETCHh brings the line into the L2 only"),
+    NB("memory_loads", 32, "32 loads; a prefetch does not count as one"),
+    NB("1stl_cache_load_miss_retired", 32, "PREFETCHh loads the line into the L2 only"),
     ON(ARCH, "cache-references", 32, PREFETCHED_32),
     ON(ARCH, "cache-misses", 32, PREFETCHED_32),
     ON(LAKE, "r81d0", 64, "32 loads and 32 software prefetches, which this event counts as loads"),
@@ -212,17 +212,17 @@ static bool prepare_twice_l1(struct bench_run *run)
 TRUTH_PAYLOAD(whole_once, FIRST REWIND "jmp 3f\n" SWEEP_ALL(2) "3:")
 TRUTH_PAYLOAD(whole_twice, FIRST REWIND SWEEP_ALL(2))
 
-#define WHOLE_RULE "every line of twice L1 misses, whatever replacement near LRU"
+#define WHOLE_RULE "every line of twice L1 misses, with any replacement close to LRU"
 #define IN_L2      "L2 has the lines from the sweep before"
 static const struct truth_row l1_miss_rows[] = {
     P5_OF("data_read_miss", TRUTH_L1_MISSES, WHOLE_RULE),
-    P5("data_cache_lines_written_back", 0, "none was changed"),
+    P5("data_cache_lines_written_back", 0, "no line was changed"),
     P6_OF("dcu_lines_in", TRUTH_L1_MISSES, WHOLE_RULE),
     P6_OF("l2_ld", TRUTH_L2_HITS, WHOLE_RULE),
     P6_OF("l2_ld:i", TRUTH_NO_L2_MISS, IN_L2),
     P6_OF("bus_tran_brd", TRUTH_NO_L2_MISS, IN_L2),
-    P6_OF("l2_ads", TRUTH_L2_HITS, "one strobe a line"),
-    P6_OF("l2_dbus_busy_rd", TRUTH_L2_HIT_CLOCKS, "7 clocks a line: 4-1-1-1 (Heller)"),
+    P6_OF("l2_ads", TRUTH_L2_HITS, "one strobe per line"),
+    P6_OF("l2_dbus_busy_rd", TRUTH_L2_HIT_CLOCKS, "7 clocks per line: 4-1-1-1 (Heller)"),
     P6_TELL("dcu_miss_outstanding", 0, TRUTH_L2_HIT_CLOCKS,
             "n x t (Heller): each of n misses is outstanding for t = 4-1-1-1 = 7 clocks"),
     NB_OF("1stl_cache_load_miss_retired", TRUTH_L1_MISSES, WHOLE_RULE),
@@ -267,11 +267,11 @@ TRUTH_PAYLOAD(one_set, COLD(CHANGES))
 static const struct truth_row one_set_rows[] = {
     P5("instructions_executed", 33, "1 + 8 x 4"),
     P5("data_read_miss", 8, EIGHT),
-    P5("data_write_miss", 0, "the read has brought the line"),
-    P5("write_hit_to_m_or_e_state_lines", 8, "the read has brought the line"),
+    P5("data_write_miss", 0, "the read has loaded the line"),
+    P5("write_hit_to_m_or_e_state_lines", 8, "the read has loaded the line"),
     P5("data_cache_lines_written_back", 8, WRITTEN_8),
     P6("dcu_lines_in", 8, EIGHT),
-    P6("dcu_m_lines_in", 0, "the read has brought the line, exclusive"),
+    P6("dcu_m_lines_in", 0, "the read has loaded the line, exclusive"),
     P6("dcu_m_lines_out", 8, WRITTEN_8),
     P6("l2_m_lines_outm", 8, WRITTEN_8),
     P6("bus_trans_wb", 8, WRITTEN_8),
@@ -311,21 +311,21 @@ TRUTH_PAYLOAD(pages, FLUSH_TLB "movl $16, %edx\n"
 
 static const struct truth_row pages_rows[] = {
     P5("data_tlb_miss", PAGES, "pages that the TLB does not have after MOV CR3"),
-    P5("data_read", PAGES, "one load a page"),
-    P6("data_mem_refs", PAGES, "one load a page; no event of this family sees the data TLB"),
-    NB("memory_loads", PAGES, "one load a page"),
+    P5("data_read", PAGES, "one load per page"),
+    P6("data_mem_refs", PAGES, "one load per page; this family has no event for the data TLB"),
+    NB("memory_loads", PAGES, "one load per page"),
     NB("dtlb_load_miss_retired", PAGES, "pages that the TLB does not have after MOV CR3"),
     NB("dtlb_store_miss_retired", 0, "none"),
     NB("page_walk_type:dtmiss", PAGES, "pages that the TLB does not have after MOV CR3"),
-    ON(LAKE, "r81d0", PAGES, "one load a page"),
-    ON(AMD, "r0040", PAGES, "one load a page"),
+    ON(LAKE, "r81d0", PAGES, "one load per page"),
+    ON(AMD, "r0040", PAGES, "one load per page"),
     TRUTH_END,
 };
 
 static const struct truth_program programs[] = {
-    {"loads_cold", "64 loads, one a line, behind WBINVD", loads_cold, cold, prepare_lines,
+    {"loads_cold", "64 loads, one per line, after WBINVD", loads_cold, cold, prepare_lines,
      TRUTH_RING0 | TRUTH_FLUSH, loads_rows},
-    {"stores_cold", "64 stores, one a line, behind WBINVD", stores_cold, cold, prepare_lines,
+    {"stores_cold", "64 stores, one per line, after WBINVD", stores_cold, cold, prepare_lines,
      TRUTH_RING0 | TRUTH_FLUSH, stores_rows},
     {"loads_flushed", "32 loads of one line, each after a CLFLUSH", loads_flushed, flushed, prepare_lines,
      TRUTH_CLFLUSH, flushed_rows},
@@ -333,9 +333,9 @@ static const struct truth_program programs[] = {
      flushed, prepare_lines, TRUTH_CLFLUSH, prefetched_rows},
     {"l1_misses", "a load in each line of twice L1", whole_twice, whole_once, prepare_twice_l1, TRUTH_FLUSH,
      l1_miss_rows},
-    {"one_set", "8 lines of one set changed, behind WBINVD", one_set, cold, prepare_set,
+    {"one_set", "8 lines of one set changed, after WBINVD", one_set, cold, prepare_set,
      TRUTH_RING0 | TRUTH_FLUSH, one_set_rows},
-    {"data_pages", "a load on each of 16 pages behind MOV CR3", pages, no_page, prepare_pages,
+    {"data_pages", "a load on each of 16 pages after MOV CR3", pages, no_page, prepare_pages,
      TRUTH_RING0 | TRUTH_FLUSH, pages_rows},
 };
 const struct truth_theme truth_cache = {programs, sizeof programs / sizeof *programs};

@@ -39,13 +39,13 @@ static const struct truth_row straight_rows[] = {
     ALL("branches", 0, "none"),
     P5("btb_hits", 0, "none"),
     P5("data_read_or_write", 0, "none"),
-    P5("code_read", 62, "blocks of 16 bytes that the code lies in; the CPU may read ahead"),
+    P5("code_read", 62, "blocks of 16 bytes that hold the code; the CPU may read ahead"),
     P5("any_segment_register_loaded", 0, "none"),
     P5("flops", 0, "none"),
     P5("hardware_interrupts", 0, "all are masked"),
-    P6("inst_decoded", 1000, "1,000 INC; what is decoded in vain, in speculation, comes on top"),
+    P6("inst_decoded", 1000, "1,000 INC; instructions decoded speculatively come on top"),
     P6("data_mem_refs", 0, "none"),
-    P6("ifu_ifetch", 62, "blocks of 16 bytes that the code lies in; speculation comes on top"),
+    P6("ifu_ifetch", 62, "blocks of 16 bytes that hold the code; speculation comes on top"),
     P6("segment_reg_loads", 0, "none"),
     P6("hw_int_rx", 0, "all are masked"),
     /* Fog, Instruction tables: INC of a register is one on each Pentium 4. */
@@ -66,7 +66,7 @@ TRUTH_PAYLOAD(flush, "wbinvd")
 TRUTH_PAYLOAD(straight_cold, "wbinvd\n\txorl %eax, %eax")
 
 #define LINES_6  "6 lines of 64 bytes"
-#define LINES_12 "12 lines of code that WBINVD has thrown out"
+#define LINES_12 "12 lines of code that WBINVD has emptied from the caches"
 static const struct truth_row straight_cold_rows[] = {
     ALL("instructions", 200, "200 XOR"),
     P5("code_cache_miss", 12, LINES_12),
@@ -115,13 +115,13 @@ static const struct truth_row taken_rows[] = {
     ALL("instructions", 50, "50 JMP"),
     ALL("branches", 50, "50 JMP"),
     P5("taken_branches", 50, "50 JMP"),
-    P5("btb_hits", 50, "each was entered by the runs before"),
+    P5("btb_hits", 50, "earlier runs have put each into the buffer"),
     P5("taken_branch_or_btb_hit", 50, "50 JMP"),
     P5("pipeline_flushes", 0, "all are predicted"),
     P5("code_read", 50, "one after each taken branch"),
     P6("br_taken_retired", 50, "50 JMP"),
     P6("ifu_ifetch", 50, "one after each taken branch; speculation comes on top"),
-    NB("retired_branch_type", 0, "direct jumps are of none of these types"),
+    NB("retired_branch_type", 0, "direct jumps have none of these types"),
     ON(CORE2, "r0cc4", 50, "50 JMP"),
     ON(BRIDGE, "r20c4", 50, "50 JMP"),
     ON(AMD, "r00c4", 50, "50 JMP"),
@@ -136,9 +136,9 @@ static const struct truth_row not_taken_rows[] = {
     ON(P5 | CLASS_P6 | CLASS_NOW, "instructions", 51, "XOR and 50 JNZ"),
     ON(P5 | CLASS_P6 | CLASS_NOW, "branches", 50, "50 JNZ"),
     P5("taken_branches", 0, "none is taken"),
-    P5("btb_hits", 0, "a branch never taken gets no entry"),
+    P5("btb_hits", 0, "a branch that is never taken gets no entry"),
     P5("taken_branch_or_btb_hit", 0, "neither"),
-    P5("pipeline_flushes", 0, "what has no entry is predicted not taken"),
+    P5("pipeline_flushes", 0, "a branch without an entry is predicted as not taken"),
     P6("br_taken_retired", 0, "none is taken"),
     NB("branch_retired:mmtp:mmtm", 0, "none is taken"),
     NB("branch_retired:mmnp:mmnm", 50, "50 JNZ"),
@@ -219,17 +219,16 @@ TRUTH_PAYLOAD(program_1, "push " TRUTH_BP "\n\t" /* 1 */
 static const struct truth_row program_1_rows[] = {
     ON(NETBURST | CLASS_NOW, "instructions", 305, "3 + 100 x 3 + XOR + POP"),
     ALL("branches", 100, "one in each turn"),
-    TRUTH_ROW(
-        CLASS_P5 | CLASS_P6, "instructions", 305, TRUTH_LISTED,
-        "3 + 100 x 3 + XOR + POP, as table 5.3 has it; figure 5.10 shows 304, without what takes EBP back",
-        true, 0),
-    P5_TELL(
-        "btb_hits", 99, TRUTH_LISTED,
-        "table 5.3 has 98 for a first run, whose first branch is not yet in the buffer; here it is, from the "
-        "run before"),
+    TRUTH_ROW(CLASS_P5 | CLASS_P6, "instructions", 305, TRUTH_LISTED,
+              "3 + 100 x 3 + XOR + POP, as in table 5.3; figure 5.10 shows 304, without the POP of EBP", true,
+              0),
+    P5_TELL("btb_hits", 99, TRUTH_LISTED,
+            "table 5.3 has 98 for a first run, whose first branch is not yet in the buffer; here an earlier "
+            "run has "
+            "put it there"),
     P5("taken_branch_or_btb_hit", 100, "99 taken, the last one found in the buffer"),
     P5_TELL("pipeline_flushes", 1, TRUTH_LISTED,
-            "table 5.3 has 2 for a first run: entering the loop and leaving it; entering is predicted here"),
+            "table 5.3 has 2 for a first run: entering the loop and leaving it; here entering is predicted"),
     P6("br_taken_retired", 99, "all but the last"),
     P6("data_mem_refs", 2, "PUSH and POP"),
     NB("memory_loads", 1, "POP"),
@@ -288,8 +287,8 @@ TRUTH_PAYLOAD(code_pages, TRUTH_ARG FLUSH_TLB "call *" TRUTH_WORD(0))
 
 static const struct truth_row pages_rows[] = {
     ALL("branches", PAGES - 1, "JMP from page to page"),
-    P5("code_tlb_miss", PAGES - 1, "pages that the TLB does not have after MOV CR3"),
-    P6("itlb_miss", PAGES - 1, "pages that the TLB does not have after MOV CR3"),
+    P5("code_tlb_miss", PAGES - 1, "pages that are not in the TLB after MOV CR3"),
+    P6("itlb_miss", PAGES - 1, "pages that are not in the TLB after MOV CR3"),
     TRUTH_END,
 };
 
@@ -302,11 +301,11 @@ static const struct truth_program programs[] = {
     {"far", "10 far returns", far, NULL, NULL, 0, far_rows},
     {"program_1", "Safford's program 1, figure 5.10: a loop of 100 turns", program_1, NULL, NULL, 0,
      program_1_rows},
-    {"program_1_cold", "the same, its branches unknown", program_1, NULL, prepare_jumps, TRUTH_JUMPS,
-     program_1_cold_rows},
-    {"straight_cold", "200 XOR in a row behind WBINVD", straight_cold, flush, straight_200,
+    {"program_1_cold", "the same, with branches that the buffer does not know", program_1, NULL,
+     prepare_jumps, TRUTH_JUMPS, program_1_cold_rows},
+    {"straight_cold", "200 XOR in a row after WBINVD", straight_cold, flush, straight_200,
      TRUTH_RING0 | TRUTH_FLUSH, straight_cold_rows},
-    {"code_pages", "code on 4 pages behind MOV CR3", code_pages, last_page, prepare_pages,
+    {"code_pages", "code on 4 pages after MOV CR3", code_pages, last_page, prepare_pages,
      TRUTH_RING0 | TRUTH_FLUSH, pages_rows},
 };
 const struct truth_theme truth_code = {programs, sizeof programs / sizeof *programs};

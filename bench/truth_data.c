@@ -26,8 +26,8 @@ TRUTH_PAYLOAD(one_sweep, TRUTH_ARG_TO_C UP)
 TRUTH_PAYLOAD(loads, TRUTH_ARG_TO_C UP DOWN("movl (" TRUTH_C "), %eax"))
 TRUTH_PAYLOAD(stores, TRUTH_ARG_TO_C UP DOWN("movl %eax, (" TRUTH_C ")"))
 
-#define BROUGHT "the sweep before has brought all lines"
-#define LOADED  "the loads before have brought all lines"
+#define BROUGHT "the sweep before has loaded all lines"
+#define LOADED  "the loads before have loaded all lines"
 static const struct truth_row loads_rows[] = {
     ON(P5 | CLASS_P6 | CLASS_NOW, "instructions", 257, "1 + 64 x 4"),
     P5("data_read", 64, "64 loads"),
@@ -61,7 +61,7 @@ static const struct truth_row stores_rows[] = {
     P5("write_hit_to_m_or_e_state_lines", 64, LOADED),
     P6("data_mem_refs", 64, "64 stores"),
     P6("dcu_lines_in", 0, LOADED),
-    P6("l2_st", 0, "the lines are exclusive: no ownership is asked for"),
+    P6("l2_st", 0, "the lines are exclusive, so no request for ownership"),
     NB("memory_loads", 0, "none"),
     NB("memory_stores", 64, "64 stores"),
     ON(CORE2, "r01c0", 0, "none"),
@@ -154,9 +154,9 @@ static const struct truth_row program_2_rows[] = {
     ALL("instructions", 17, "4 + 3 x 4 + LEAVE"),
     ON(P6 | CLASS_NOW, "branches", 3, "one in each of 3 turns"),
     P5_TELL("data_read", 7, TRUTH_LISTED,
-            "3 INC and LEAVE are 4; the misaligned ones count twice, as table 5.4 has measured it"),
+            "3 INC and LEAVE are 4; the misaligned ones count twice, as in table 5.4"),
     P5_TELL("data_write", 7, TRUTH_LISTED,
-            "3 INC and PUSH are 4; the misaligned ones count twice, as table 5.4 has measured it"),
+            "3 INC and PUSH are 4; the misaligned ones count twice, as in table 5.4"),
     P5("misaligned_data_memory_or_io_references", 6, "3 INC, read and write"),
     P5_TELL("branches", 3, TRUTH_LISTED, "table 5.4 has 4; figure 5.11 executes one in each of 3 turns"),
     P6("data_mem_refs", 8, "3 INC read and write, PUSH, LEAVE; none across lines"),
@@ -170,29 +170,29 @@ static const struct truth_row program_2_rows[] = {
     TRUTH_END,
 };
 static const struct truth_row program_2_cold_rows[] = {
-    P5("data_read_miss", 1, "the first INC brings the line (table 5.4: 1)"),
-    P5("data_write_miss", 0, "its line is there by then (table 5.4: 0)"),
+    P5("data_read_miss", 1, "the first INC loads the line (table 5.4: 1)"),
+    P5("data_write_miss", 0, "the line is in the cache by then (table 5.4: 0)"),
     P5_TELL("data_cache_lines_written_back", 1, TRUTH_LISTED,
-            "table 5.4 has 0; here a WBINVD at the end writes back the line that was changed"),
-    P6("dcu_lines_in", 1, "the first INC brings the line"),
+            "table 5.4 has 0; here a WBINVD at the end writes the changed line back"),
+    P6("dcu_lines_in", 1, "the first INC loads the line"),
     P6("dcu_m_lines_out", 1, "written back by the WBINVD at the end"),
-    NB("1stl_cache_load_miss_retired", 1, "the first INC brings the line"),
-    ON(CORE2, "r0f45", 1, "the first INC brings the line"),
-    ON(BRIDGE, "r0151", 1, "the first INC brings the line"),
-    ON(OLD, "r0141", 1, "the first INC brings the line"),
-    ON(ZEN, "r8060", 1, "the first INC brings the line"),
+    NB("1stl_cache_load_miss_retired", 1, "the first INC loads the line"),
+    ON(CORE2, "r0f45", 1, "the first INC loads the line"),
+    ON(BRIDGE, "r0151", 1, "the first INC loads the line"),
+    ON(OLD, "r0141", 1, "the first INC loads the line"),
+    ON(ZEN, "r8060", 1, "the first INC loads the line"),
     TRUTH_END,
 };
 
 static const struct truth_program programs[] = {
-    {"loads", "64 loads, one a line, all in L1", loads, one_sweep, prepare_lines, 0, loads_rows},
-    {"stores", "64 stores, one a line, all in L1", stores, one_sweep, prepare_lines, 0, stores_rows},
+    {"loads", "64 loads, one per line, all in L1", loads, one_sweep, prepare_lines, 0, loads_rows},
+    {"stores", "64 stores, one per line, all in L1", stores, one_sweep, prepare_lines, 0, stores_rows},
     {"misaligned", "10 loads and 10 stores across 8 bytes", misaligned, fetch_argument, prepare_lines, 0,
      misaligned_rows},
     {"locked", "10 LOCK INC and 5 XCHG with memory", locked, NULL, NULL, 0, locked_rows},
     {"program_2", "Safford's program 2, figure 5.11: 3 misaligned read-modify-writes", program_2, frame, NULL,
      0, program_2_rows},
-    {"program_2_cold", "the same behind WBINVD", program_2_cold, frame_cold, NULL, TRUTH_RING0 | TRUTH_FLUSH,
+    {"program_2_cold", "the same after WBINVD", program_2_cold, frame_cold, NULL, TRUTH_RING0 | TRUTH_FLUSH,
      program_2_cold_rows},
 };
 const struct truth_theme truth_data = {programs, sizeof programs / sizeof *programs};

@@ -29,7 +29,7 @@ TRUTH_PAYLOAD_IN(".text.isa.sse2", everything,
 #define ALL_STORES 19
 #define LOADS_ARE  "20 loads, 5 INC, 8 loads across lines"
 #define STORES_ARE "10 stores, 5 INC, 4 stores across lines"
-#define IN_VAIN    "executed in vain, in speculation; a model without speculation has none"
+#define IN_VAIN    "executed speculatively and thrown away; a model without speculation has none"
 #define PACKED_SP  "18 ADDPS, XORPS"
 #define SPLITS     "8 loads across lines"
 
@@ -116,7 +116,7 @@ TRUTH_PAYLOAD(replayed, TRUTH_ARG_TO_C "movl $16, %edx\n"
                                        "dec %edx\n\t"
                                        "jnz 1b")
 
-#define BOTH_MISS "16 loads, each across two lines that L1 has not, on two pages that the TLB has not"
+#define BOTH_MISS "16 loads, each across two lines that miss L1, on two pages that miss the TLB"
 static const struct truth_row replayed_rows[] = {
     NB("memory_loads", WALKED, "16 loads"),
     NB("1stl_cache_load_miss_retired", WALKED, BOTH_MISS),

@@ -53,7 +53,7 @@ static const struct truth_row integer_rows[] = {
     P6("mul", 20, "10 IMUL and 10 MUL"),
     P6("div", 10, "10 DIV"),
     P6("fp_comp_ops_exe", 30, "10 IMUL, 10 MUL, 10 DIV (SDM)"),
-    P6("flops", 0, "integers are none"),
+    P6("flops", 0, "integer operations do not count"),
     TRUTH_END,
 };
 
@@ -74,11 +74,11 @@ TRUTH_PAYLOAD(io, ".rept 10\n\tinb $0x61, %al\n\t.endr")
 static const struct truth_row io_rows[] = {
     ALL("instructions", 10, "10 IN"),
     P5("io_read_or_write_cycle", 10, "10 IN of a byte"),
-    P5("data_read_or_write", 0, "I/O is no memory"),
+    P5("data_read_or_write", 0, "I/O is not a memory access"),
     P6("bus_trans_io", 10, "10 IN of a byte"),
-    P6("data_mem_refs", 0, "I/O is no memory"),
-    NB("memory_loads", 0, "I/O is no memory, and cannot be tagged"),
-    ON(AMD, "r0040", 0, "I/O is no memory"),
+    P6("data_mem_refs", 0, "I/O is not a memory access"),
+    NB("memory_loads", 0, "I/O is not a memory access, and cannot be tagged"),
+    ON(AMD, "r0040", 0, "I/O is not a memory access"),
     TRUTH_END,
 };
 
@@ -120,12 +120,12 @@ static const struct truth_row interrupt_rows[] = {
     TRUTH_END,
 };
 static const struct truth_row interrupts_rows[] = {
-    P5("hardware_interrupts", 5, "the timer's, each waited for"),
-    P6("hw_int_rx", 5, "the timer's, each waited for"),
-    ON(CORE2, "r00c8", 5, "the timer's, each waited for"),
-    ON(INTERRUPTS, "r01cb", 5, "the timer's, each waited for"),
-    ON(OLD, "r00cf", 5, "the timer's, each waited for"),
-    ON(ZEN4, "r002c", 5, "the timer's, each waited for"),
+    P5("hardware_interrupts", 5, "the timer's, one after the other"),
+    P6("hw_int_rx", 5, "the timer's, one after the other"),
+    ON(CORE2, "r00c8", 5, "the timer's, one after the other"),
+    ON(INTERRUPTS, "r01cb", 5, "the timer's, one after the other"),
+    ON(OLD, "r00cf", 5, "the timer's, one after the other"),
+    ON(ZEN4, "r002c", 5, "the timer's, one after the other"),
     TRUTH_END,
 };
 
@@ -137,7 +137,7 @@ static const struct truth_program programs[] = {
     {"port", "10 reads of a port", io, NULL, NULL, TRUTH_RING0, io_rows},
     {"interrupt", "one interrupt of the local APIC's timer", interrupt, NULL, prepare_timer, TRUTH_TIMER,
      interrupt_rows},
-    {"interrupts", "five of them, one after the other", interrupts, NULL, prepare_timer, TRUTH_TIMER,
+    {"interrupts", "five interrupts of it, one after the other", interrupts, NULL, prepare_timer, TRUTH_TIMER,
      interrupts_rows},
 };
 const struct truth_theme truth_units = {programs, sizeof programs / sizeof *programs};

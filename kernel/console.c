@@ -22,13 +22,13 @@ void console_init(const struct bootinfo *bi, const char *spec)
 const char *console_records_to(const char *spec)
 {
     struct uart u;
-    if (!uart_parse(spec, &u)) return "no such port";
+    if (!uart_parse(spec, &u)) return "there is no such port";
     if (u.port == port[TEXT].port) {
         records = &port[TEXT];
-        return u.baud == port[TEXT].baud ? NULL : "the console has that port at another rate, which stays";
+        return u.baud == port[TEXT].baud ? NULL : "the console uses that port at another rate, which stays";
     }
     port[RECORDS] = u;
-    if (!uart_init(&port[RECORDS])) return "no UART answers there";
+    if (!uart_init(&port[RECORDS])) return "no UART answers at that port";
     uart_write(&port[RECORDS], "\r\n", 2);
     records = &port[RECORDS];
     return NULL;
@@ -82,7 +82,7 @@ const char *console_trouble(unsigned i)
     for (unsigned p = 0; p < PORTS; p++) {
         if (port[p].port == 0 || (port[p].present && !port[p].dead) || i-- != 0) continue;
         if (port[p].dead)
-            snprintf(buf, sizeof buf, "the UART at port 0x%x stopped taking bytes: %u sent, %u lost",
+            snprintf(buf, sizeof buf, "the UART at port 0x%x stopped accepting bytes: %u sent, %u lost",
                      port[p].port, (unsigned)port[p].sent, (unsigned)port[p].lost);
         else
             snprintf(buf, sizeof buf, "no UART answers at port 0x%x", port[p].port);

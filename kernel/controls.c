@@ -116,14 +116,14 @@ bool control_off(struct control *c, char *why, size_t cap)
     enum control_state state = control_state(c);
     if (state == CONTROL_OFF || state == CONTROL_NONE || state == CONTROL_UNMODELLED) return true;
     if (state == CONTROL_UNKNOWN) {
-        snprintf(why, cap, "no documented way on this CPU");
+        snprintf(why, cap, "this CPU has no documented way");
         return false;
     }
     c->ours = true;
     if (change(c, c->off)) return true;
     change(c, c->found & c->off);
     c->ours = false;
-    snprintf(why, cap, "MSR %lXh does not keep what is written to it", (unsigned long)c->msr);
+    snprintf(why, cap, "MSR %lXh does not keep the value written to it", (unsigned long)c->msr);
     return false;
 }
 

@@ -22,7 +22,7 @@ enum screen_kind screen_init(const struct bootinfo *bi)
                      fb->bpp);
         }
     } else if (bi->efi) {
-        if (!fb->addr) trouble = "no screen: UEFI started this machine, and gave the loader no framebuffer";
+        if (!fb->addr) trouble = "no screen: UEFI gave the loader no framebuffer";
     } else if (fb->addr == 0 || fb->type == 2) {
         if (ega_init(fb, &ops)) {
             kind = SCREEN_EGA;

@@ -199,14 +199,15 @@ const char *usb_outcome(enum usb_state state)
 {
     static const char *const text[] = {
         [USB_FREE] = NULL,
-        [USB_TAKEN] = "was taken over from the firmware: it makes no SMIs any more",
+        [USB_TAKEN] = "was taken over from the firmware: it causes no more SMIs",
         [USB_STUBBORN] =
-            "does not let go: the firmware did not hand it over. Its SMIs were switched off all the "
-            "same, but may still occur",
+            "does not let go: the firmware did not hand it over. Its SMIs were switched off, but may still "
+            "occur",
         [USB_KEPT] = "stays with the firmware: SMIs may occur",
-        [USB_UNREACHABLE] = "lies where this kernel cannot reach it and was left alone: SMIs may occur",
+        [USB_UNREACHABLE] =
+            "is at an address that this kernel cannot reach and was left alone: SMIs may occur",
         [USB_SILENT] = "does not answer and was left alone: SMIs may occur",
-        [USB_ENDLESS] = "has a list of capabilities without an end and was left alone: SMIs may occur",
+        [USB_ENDLESS] = "has an endless list of capabilities and was left alone: SMIs may occur",
     };
     return text[state];
 }

@@ -159,8 +159,8 @@ static void judge(const struct truth_count *count, enum truth_verdict nothing, c
         snprintf(event, sizeof event, "%s %s", job.word, what[k]);
         const struct truth_row row = {.event = event,
                                       .reason = nothing == TRUTH_REFUSED ? job.why
-                                                : late                   ? "later by the interrupt's skid"
-                                                       : "behind the event that completes the second count",
+                                                : late                   ? "later, by the interrupt's skid"
+                                                       : "after the event that completes the second count",
                                       .classes = CLASS_NETBURST,
                                       .tell = nothing == TRUTH_REFUSED || late};
         struct truth_result r = {.program = &job.program, .row = &row, .expected = expected[k], .count = *c};

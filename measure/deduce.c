@@ -88,7 +88,7 @@ void deduce(const struct profile *p, const struct cache *cache, uint64_t period,
 const char *deduce_text(const struct deduction *d, char *buf, size_t cap)
 {
     static const char *const meaning[] = {
-        [DEDUCE_CONFLICT] = ": they drive each other out",
+        [DEDUCE_CONFLICT] = ": they evict each other",
         [DEDUCE_CAPACITY] = ", more than it holds",
         [DEDUCE_FITS] = ", no more than it holds: the misses have another reason",
     };
@@ -112,8 +112,8 @@ const char *deduce_warning(const struct deduction *d, char *buf, size_t cap)
     if (!d->period_fits) return NULL;
     snprintf(
         buf, cap,
-        "a period of %llu may meet these addresses for ever and others never: try jitter=, or a period that "
-        "is a prime number",
+        "a period of %llu may always hit these addresses and never others; try jitter=, or a prime number "
+        "as the period",
         (unsigned long long)d->period);
     return buf;
 }

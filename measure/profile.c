@@ -101,6 +101,19 @@ bool profile_distance(const struct code *code, uint64_t target, uint64_t ip, int
     return true;
 }
 
+uint32_t profile_payload_bytes(const struct bench *const *from, const struct bench *const *to,
+                               const struct code *code, uint64_t payload)
+{
+    if (!in_code(code, payload) || payload - code->base >= code->payloads) return 0;
+    uint64_t end = code->base + code->payloads;
+    for (; from < to; from++)
+        for (unsigned v = 0; v < BENCH_VARIANTS && (*from)->variant[v].payload; v++) {
+            const uint64_t other = (uintptr_t)(*from)->variant[v].payload;
+            if (other > payload && other < end) end = other;
+        }
+    return (uint32_t)(end - payload);
+}
+
 bool profile_symbol(const struct bench *const *from, const struct bench *const *to, const struct code *code,
                     uint64_t ip, struct symbol *out)
 {

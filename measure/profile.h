@@ -51,6 +51,11 @@ void profile_rank(struct profile *p);
  * or ip is not where an instruction begins; *instructions is then as it was. */
 bool profile_distance(const struct code *code, uint64_t target, uint64_t ip, int64_t *instructions);
 
+/* How many bytes of code a payload has at most: up to where the next payload of from..to-1 begins, or where
+ * payloads end. 0: it is not in code. */
+uint32_t profile_payload_bytes(const struct bench *const *from, const struct bench *const *to,
+                               const struct code *code, uint64_t payload);
+
 /* Where an instruction lies: behind the beginning of a payload. */
 struct symbol {
     const struct bench *bench;

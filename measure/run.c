@@ -192,8 +192,8 @@ static void *take(struct run *run, struct arena *arena, size_t bytes, size_t ali
         return p;
     }
     run->status = RUN_MEMORY;
-    snprintf(run->bench.error, sizeof run->bench.error,
-             "%u repetitions do not fit into the memory that is left", run->reps);
+    snprintf(run->bench.error, sizeof run->bench.error, "%u repetitions do not fit into the free memory",
+             run->reps);
     return NULL;
 }
 
@@ -273,9 +273,10 @@ static bool arm(struct run *run, const struct options *opt, const struct cpu *cp
     }
     if (run->regions && !region_states_prepare(&run->regions->states, &cpu->caches, arena)) {
         run->status = RUN_MEMORY;
-        snprintf(run->bench.error, sizeof run->bench.error,
-                 "measuring what the regions' markers cost needs %u KiB of memory beside the payload's",
-                 region_states_kib(&run->regions->states));
+        snprintf(
+            run->bench.error, sizeof run->bench.error,
+            "measuring the cost of the regions' markers needs %u KiB of memory in addition to the payload's",
+            region_states_kib(&run->regions->states));
         return false;
     }
     if (x->bracket == bracket_many) {

@@ -20,7 +20,7 @@ static void *take(struct job *j, struct arena *arena, size_t bytes, size_t align
 {
     void *p = arena_alloc(arena, bytes, align);
     if (p) return memset(p, 0, bytes);
-    sampling_refuse(j, "no memory left for so many samples");
+    sampling_refuse(j, "not enough memory for so many samples");
     j->out->run.status = RUN_MEMORY;
     return NULL;
 }
@@ -50,7 +50,7 @@ static bool is_modelled(struct job *j)
     const bool lacks = cpu_lacks(j->cpu, j->out->counter);
     ops->stop(j->cpu->pmu);
     if (!lacks) return true;
-    snprintf(why, sizeof why, "the model does not have %s", j->event->name);
+    snprintf(why, sizeof why, "the model lacks %s", j->event->name);
     return sampling_refuse(j, why);
 }
 
@@ -139,7 +139,7 @@ static bool pass(struct job *j, bool sampling)
     const bool answers = !j->silent || sampling_timer_answers(j);
     sampling_off(j);
     if (answers) return true;
-    return sampling_refuse(j, "the timer's interrupts do not come: another one of timer=apic, pit, rtc may");
+    return sampling_refuse(j, "the timer does not interrupt; try another timer=apic, pit or rtc");
 }
 
 /* ---- both passes ---- */
@@ -165,9 +165,8 @@ static bool sample(struct job *j)
     unsigned tries = 0;
     do {
         if (tries++ == SAMPLING_TRIES)
-            return sampling_refuse(j,
-                                   "the timer's interrupts come after the payload's end: it needs a longer "
-                                   "one, or an emulator's host that is less busy");
+            return sampling_refuse(j, "the timer interrupts only after the payload has ended; use a longer "
+                                      "payload, or a less busy host for the emulator");
         if (!pass(j, true)) return false;
     } while (j->silent);
     return j->out->run.reps == reps || pass(j, false);
@@ -257,8 +256,8 @@ void sampling_run(const struct plan_item *item, const struct options *opt, const
     if (!job.event || out->inside + out->outside > out->unanswered) return;
     if (opt->sample == SAMPLE_BY_NMI && out->occurred >= out->period)
         sampling_refuse(&job,
-                        "the counter passed its period and no NMI came: sampling by events needs a board (or "
-                        "a socket) that has PM0 wired to NMI here; sample=timer does not");
+                        "the counter passed its period but no NMI came; sampling by events needs a board (or "
+                        "socket) that wires PM0 to NMI; sample=timer does not need it");
     else if (out->occurred / 2 >= out->period) /* the first one may be drawn almost twice as long */
-        sampling_refuse(&job, "the counter passed its period and no interrupt came: sample=timer may do");
+        sampling_refuse(&job, "the counter passed its period but no interrupt came; sample=timer may work");
 }

@@ -26,31 +26,31 @@ bool sampling_facility(struct job *j)
         j->timer = j->opt->timer ? j->opt->timer : apic ? TIMER_APIC : TIMER_PIT;
         j->out->unit = unit[j->timer - TIMER_APIC];
         return j->timer != TIMER_APIC || apic ||
-               sampling_refuse(j, "no local APIC works here: timer=pit or rtc");
+               sampling_refuse(j, "no local APIC works here; use timer=pit or timer=rtc");
     }
     j->out->unit = "events";
     if (!j->opt->n_events)
-        return sampling_refuse(j, "this CPU has no event that this benchmark knows: events=");
+        return sampling_refuse(j, "this CPU lacks the events that this benchmark samples; give events=");
     if (pmu_event_never(j->event, j->opt->ring, j->out->run.bench.error, sizeof j->out->run.bench.error)) {
         j->out->run.status = RUN_PMU;
         return false;
     }
     if (!pmu->ops || !pmu->ops->arm)
-        return sampling_refuse(j, "these counters have no interrupt: sample=timer");
+        return sampling_refuse(j, "these counters have no interrupt; use sample=timer");
     if (j->opt->sample == SAMPLE_BY_NMI)
         return pmu->pin_nmi ||
-               sampling_refuse(j,
-                               "sample=nmi is for CPUs that show overflow on a pin only: sample=pmi pmi=nmi");
+               sampling_refuse(
+                   j, "sample=nmi is for CPUs that signal overflow only on a pin; use sample=pmi pmi=nmi");
     if (pmu->pin_nmi)
         return sampling_refuse(
-            j, "this CPU has no performance interrupt: sample=nmi, on a board with PM0 wired to NMI");
+            j, "this CPU has no performance interrupt; use sample=nmi on a board that wires PM0 to NMI");
     if (!apic_has_pmi(&j->cpu->apic))
         return sampling_refuse(j, j->cpu->apic.firmware_off
-                                      ? "the firmware disabled the local APIC: apic=on, or sample=timer"
-                                      : "no local APIC with a performance entry: sample=timer");
+                                      ? "the firmware disabled the local APIC; use apic=on, or sample=timer"
+                                      : "there is no local APIC with a performance entry; use sample=timer");
     if (is_pebs(j) && (!pmu->ops->pebs_arm || !pmu->pebs))
-        return sampling_refuse(j, pmu->pebs ? "PEBS of a Pentium 4 only is known here: sample=pmi"
-                                            : "this CPU has no PEBS: sample=pmi");
+        return sampling_refuse(j, pmu->pebs ? "this kernel knows only the Pentium 4's PEBS; use sample=pmi"
+                                            : "this CPU has no PEBS; use sample=pmi");
     return true;
 }
 
@@ -91,12 +91,12 @@ bool sampling_counters(struct job *j)
     out->counted = pmu_event_parse(pmu, "instructions:k", 14, &j->kernel, why, sizeof why, near, sizeof near);
     if (!fits)
         return sampling_refuse(j, pmu->pin_nmi
-                                      ? "only PM0 is wired to NMI, and counter 0 does not take this event"
-                                      : "no usable counter takes this event");
+                                      ? "only PM0 can be wired to NMI, and counter 0 cannot count this event"
+                                      : "no usable counter can count this event");
     if (pmu->ops->allocate && !is_pebs(j)) {
         if (!(out->counted = out->counted && pmu->ops->allocate(pmu, both, 2, counter)) &&
             !pmu->ops->allocate(pmu, both, 1, counter))
-            return sampling_refuse(j, "no usable counter takes this event");
+            return sampling_refuse(j, "no usable counter can count this event");
     } else {
         if (is_pebs(j) && !pebs_counter(j, fits)) return false;
         if (is_pebs(j)) return true;

@@ -23,7 +23,7 @@ bool sampling_period_possible(struct job *j)
     limits(j, &least, &most);
     if (!given || (given >= least && given <= most)) return true;
     j->out->run.status = RUN_PMU;
-    snprintf(j->out->run.bench.error, sizeof j->out->run.bench.error, "period= goes from %u to %u %s here",
+    snprintf(j->out->run.bench.error, sizeof j->out->run.bench.error, "period= takes %u to %u %s here",
              (unsigned)least, (unsigned)most, j->out->unit);
     return false;
 }
@@ -31,7 +31,7 @@ bool sampling_period_possible(struct job *j)
 void sampling_use_period(struct job *j, uint32_t period)
 {
     j->out->period = period;
-    /* Any period that is drawn is one that period= could give, but 1. */
+    /* Every period that is drawn is one that period= could name, except 1. */
     const uint32_t below = period > 2 ? period - 2 : 0, above = INT32_MAX - period;
     const uint32_t most = below < above ? below : above;
     j->out->jitter = j->opt->jitter < most ? j->opt->jitter : most;

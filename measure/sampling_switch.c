@@ -61,7 +61,8 @@ static bool start_timer(struct job *j)
         sampler.ticks = rtc ? rtc_interrupts : pit_interrupts;
         sampler.acknowledge = rtc ? rtc_acknowledge : pic_eoi;
         apic_extint(&j->cpu->apic, true);
-        return sampler.ticks(j->out->period) || sampling_refuse(j, "no RTC answers here: timer=apic or pit");
+        return sampler.ticks(j->out->period) ||
+               sampling_refuse(j, "no RTC answers here; use timer=apic or timer=pit");
     }
     sampler.apic_timer = &j->cpu->apic;
     sampler.pmi.x2apic = j->cpu->apic.mode == APIC_X2APIC;

@@ -11,7 +11,8 @@ static struct search {
     unsigned trials;                  /* left */
 } s;
 
-/* By what each event says for itself: exact where that is all, elsewhere no fewer groups will do. */
+/* The counters that each event allows by itself: exact where that is all, elsewhere no fewer groups will do.
+ */
 static unsigned by_matching(unsigned n, struct group *out)
 {
     static uint32_t allowed[EVENTS_MAX];

@@ -194,8 +194,8 @@ static bool measure(struct suite *s, const struct truth_program *p)
     return true;
 }
 
-/* True: go on with this program, whose words have been asked for. One without is another family's: said of
- * the tags only, all of which are one family's. */
+/* True: go on with this program, whose words have been asked for. A program without words is another
+ * family's; that is reported for the tags only, which are all one family's. */
 static bool begin(struct suite *s, const struct truth_program *p)
 {
     if (s->cpu->cancelled && s->cpu->cancelled()) s->totals->cancelled = true;

@@ -136,8 +136,9 @@ static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu
         return false;
     out->overcounts = overcounts(pmu, f->event);
     out->counters = f->counters ? f->counters : takers(pmu, f->event);
-    return out->counters || pmu_refuse(why, cap, "no core counter of this family takes event 0x%x by itself",
-                                       (unsigned)f->event);
+    return out->counters ||
+           pmu_refuse(why, cap, "no core counter of this family can count event 0x%x by itself",
+                      (unsigned)f->event);
 }
 
 static const char *trial(const struct pmu *pmu, unsigned counter)

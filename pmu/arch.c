@@ -234,13 +234,14 @@ static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu
                    size_t cap)
 {
     if (!pmu_perfmon_encode(pmu, f, PERFMON_EVENT, out, why, cap)) return false;
-    if (f->any && !pmu->any_thread) return pmu_refuse(why, cap, "any: this CPU has no AnyThread");
+    if (f->any && !pmu->any_thread)
+        return pmu_refuse(why, cap, "any is not possible: this CPU cannot count both threads of a core");
     out->counters = takers(pmu, f);
     if (f->counters) out->counters &= f->counters; /* the database's rule: both hold */
     return out->counters || pmu_refuse(why, cap,
                                        f->event ? "no counter of this CPU can count this event"
-                                                : "only a fixed counter has this event, which this CPU "
-                                                  "lacks, or with modifiers");
+                                                : "only a fixed counter has this event; this CPU lacks "
+                                                  "it, or it takes no modifiers");
 }
 
 static const char *trial(const struct pmu *pmu, unsigned counter)

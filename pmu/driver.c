@@ -36,7 +36,7 @@ bool pmu_write_kept(uint32_t msr, uint64_t value, uint64_t mask, char *why, size
     if (!pmu_write(msr, value, why, cap)) return false;
     if (!rdmsr_safe(msr, &kept)) return pmu_refuse(why, cap, "MSR %Xh faults when it is read", (unsigned)msr);
     if (((kept ^ value) & mask) == 0) return true;
-    return pmu_refuse(why, cap, "MSR %Xh does not keep what is written to it: %llXh became %llXh",
+    return pmu_refuse(why, cap, "MSR %Xh does not keep the value written to it: %llXh became %llXh",
                       (unsigned)msr, (unsigned long long)value, (unsigned long long)kept);
 }
 

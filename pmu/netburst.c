@@ -171,8 +171,8 @@ static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNT
     }
     if (!pmu_netburst_plan(pmu, codes, allowed, n, &plan))
         return pmu_refuse(why, cap, "%s",
-                          starters ? "on these counters the one cannot start the other"
-                                   : "these events need one ESCR, tag or counter for two things");
+                          starters ? "no counters are free on which the one event can start the other"
+                                   : "two of these events need the same ESCR, tag or counter");
     if (!write_plan(pmu, &plan, pebs_enable, pebs_matrix, why, cap)) return false;
 
     nb->starters = starters;

@@ -18,18 +18,19 @@ static bool locate(const struct pmu *pmu, const struct pmu_fields *f, unsigned *
         *counters |= 1u << i / 8;
     }
     return (*counters && f->event && f->event <= 0x3f) ||
-           REFUSE("a code takes an event= from 1 to 0x3f and the MSR of an ESCR of this CPU: escr=0x3b8");
+           REFUSE("a code needs event= from 1 to 0x3f and the MSR of one of this CPU's ESCRs, such as "
+                  "escr=0x3b8");
 }
 
 /* Bits 3:0: one logical processor's, or both (18.16.2). */
 static bool qualify(const struct pmu *pmu, const struct pmu_fields *f, uint32_t *escr, char *why, size_t cap)
 {
     const bool ht = pmu->netburst.two_threads;
-    if ((f->t1 || f->active != 3) && !ht) return REFUSE("t1 and active= want Hyper-Threading");
+    if ((f->t1 || f->active != 3) && !ht) return REFUSE("t1 and active= need Hyper-Threading");
     if (f->row && (f->row->code & NB_TI) && f->t0 != f->t1)
-        return REFUSE("%s is thread-independent: it takes both t0 and t1", f->row->name);
+        return REFUSE("%s does not depend on the thread, so it needs both t0 and t1", f->row->name);
     if (f->row && (f->row->code & NB_ANY_CPL) && f->usr != f->os)
-        return REFUSE("%s ignores privilege: it takes both u and k", f->row->name);
+        return REFUSE("%s ignores privilege, so it needs both u and k", f->row->name);
     if (f->row && f->row->kind == KIND_WEIGHTED && f->edge) /* table 19-28 */
         return REFUSE("%s takes no edge", f->row->name);
     const bool none = !f->t0 && !f->t1, second = pmu->netburst.second_thread;
@@ -51,7 +52,7 @@ static bool tag(const struct pmu_fields *f, int upstream, uint32_t *mask, struct
     }
     if (!(f->given & FIELD_TAG)) return true;
     if (!f->tag || f->tag > 15 || (!metric && !first))
-        return REFUSE("tag= goes from 1 to 15, with packed, scalar, MMX and x87 events");
+        return REFUSE("tag= takes 1 to 15, and only with packed, scalar, MMX and x87 events");
     if (metric) out->netburst.tag = (uint8_t)f->tag;
     if (first) *escr |= ESCR_TAG | ESCR_TAG_VALUE(f->tag);
     return true;
@@ -63,13 +64,13 @@ bool pmu_netburst_encode(const struct pmu *pmu, const struct pmu_fields *given, 
     struct pmu_fields f = *given;
     unsigned esel = 0;
     int upstream = f.row ? pmu_netburst_upstream_of(f.row) : -1;
-    if (f.clocks) return REFUSE("clocks is the Pentium's: take cycles");
+    if (f.clocks) return REFUSE("only a Pentium has clocks; use cycles");
     if (f.cmask || f.inv) return REFUSE("this family has thr= and cmpl instead of cmask= and inv");
     if (!(f.given & FIELD_ACTIVE)) f.active = 3;
     if (f.umask > 0xffff || f.thr > 15 || f.active > 3)
-        return REFUSE("umask goes up to 0xffff, thr to 15, active to 3");
+        return REFUSE("umask may be up to 0xffff, thr up to 15, active up to 3");
     if (f.cmpl && !(f.given & FIELD_THR)) /* it would be ignored */
-        return REFUSE("cmpl inverts the comparison with thr: give thr=");
+        return REFUSE("cmpl inverts the comparison with thr, so it needs thr=");
 
     if (upstream >= 0 && upstream < NB_METRICS && f.umask - 1 > 2)
         return REFUSE("%s takes a mask of 1 (nbogus), 2 (bogus) or 3", f.row->name);

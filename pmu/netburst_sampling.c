@@ -23,11 +23,11 @@ bool pmu_netburst_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *
     const bool starter = pmu->netburst.starters >> counter & 1;
     const bool forced = pmu->netburst.counter[counter].cccr & CCCR_FORCE_OVF;
     if (!nb->counter[counter].cccr) return REFUSE("nothing is programmed on counter %u", counter);
-    if (period < 1 || period > INT32_MAX) return REFUSE("a period goes from 1 to 2147483647");
-    if (forced && period != 1) return REFUSE("force_ovf takes a period of 1");
-    if (!forced && !starter && period == 1) return REFUSE("a period of 1 takes force_ovf");
+    if (period < 1 || period > INT32_MAX) return REFUSE("a period must be from 1 to 2147483647");
+    if (forced && period != 1) return REFUSE("force_ovf needs a period of 1");
+    if (!forced && !starter && period == 1) return REFUSE("a period of 1 needs force_ovf");
     if (nb->counter[counter].starter && (pmu->models & NB_MUTE_CASCADE))
-        return REFUSE("erratum: no interrupt from a cascade on this model");
+        return REFUSE("an erratum: cascades of this model raise no interrupt");
     pmu->period[counter] = period;
     if (!starter) {
         nb->counter[counter].cccr |= nb->second_thread ? CCCR_OVF_PMI_T1 : CCCR_OVF_PMI_T0;
@@ -91,8 +91,8 @@ bool pmu_netburst_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_c
     const unsigned mechanism = nb->counter[counter].mechanism;
     if (!pmu->pebs) return REFUSE("this CPU has no PEBS");
     if (!mechanism) return REFUSE("PEBS takes tagged events, not %s", code->name);
-    if (counter != own) return REFUSE("PEBS is counter %u's only, not counter %u's", own, counter);
-    if (!(pmu->sampling & 1u << counter)) return REFUSE("PEBS wants a period");
+    if (counter != own) return REFUSE("PEBS works on counter %u only, not on counter %u", own, counter);
+    if (!(pmu->sampling & 1u << counter)) return REFUSE("PEBS needs a period");
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
         unsigned other = nb->counter[i].mechanism;
         if (other && other != mechanism) return REFUSE("PEBS takes one tagging mechanism at a time");

@@ -86,9 +86,9 @@ static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu
                           : f->cmask ? "cmask"
                           : f->inv   ? "inv"
                                      : "edge bit");
-    if (f->event > CESR_ES) return pmu_refuse(why, cap, "event codes of a Pentium go from 0 to 3Fh");
+    if (f->event > CESR_ES) return pmu_refuse(why, cap, "a Pentium's event codes are 0 to 3Fh");
     if (f->clocks && f->event)
-        return pmu_refuse(why, cap, "clocks counts clocks, whatever the event: leave event= out");
+        return pmu_refuse(why, cap, "clocks counts clocks, whatever the event; leave event= out");
 
     bool both = !f->usr && !f->os;
     uint32_t cc = (f->usr || both ? CESR_CC_USR : 0) | (f->os || both ? CESR_CC_OS : 0);
@@ -147,7 +147,7 @@ static bool arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, s
 {
     if (counter != 0) return pmu_refuse(why, cap, "only PM0, the pin of counter 0, can be wired to NMI");
     if (period - 1 >= P5_PERIOD_MAX)
-        return pmu_refuse(why, cap, "a period goes from 1 to %u here", P5_PERIOD_MAX);
+        return pmu_refuse(why, cap, "a period must be from 1 to %u here", P5_PERIOD_MAX);
     if (!pmu_write(MSR_P5_CTR0, -period & P5_MASK, why, cap)) return false;
     pmu->p5.cesr |= CESR_PC;
     if (!pmu_write_kept(MSR_P5_CESR, pmu->p5.cesr & ~ALL_RUN, CESR_PC, why, cap)) return false;

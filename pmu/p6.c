@@ -77,12 +77,11 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
 static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu_code *out, char *why,
                    size_t cap)
 {
-    if (f->clocks)
-        return pmu_refuse(why, cap, "clocks is the Pentium's; here cycles (cpu_clk_unhalted) counts them");
+    if (f->clocks) return pmu_refuse(why, cap, "only a Pentium has clocks; use cycles (cpu_clk_unhalted)");
     if (f->event > 0xff || f->umask > 0xff || f->cmask > 0xff)
         return pmu_refuse(why, cap, "event, umask and cmask go from 0 to 0xff on this family");
     if (f->inv && !f->cmask) /* it would be ignored */
-        return pmu_refuse(why, cap, "inv inverts the comparison with cmask: give cmask=1 or more as well");
+        return pmu_refuse(why, cap, "inv inverts the comparison with cmask, so it needs cmask=1 or more");
 
     const struct pmu_event *e = pmu_event_coded(pmu, f->event, NULL);
     uint32_t umask = f->has_umask ? f->umask : e ? e->umask : 0;
@@ -139,7 +138,7 @@ static uint64_t read(const struct pmu *pmu, unsigned counter)
 static bool arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap)
 {
     if (period - 1 >= P6_PERIOD_MAX)
-        return pmu_refuse(why, cap, "a period goes from 1 to %u here", P6_PERIOD_MAX);
+        return pmu_refuse(why, cap, "a period must be from 1 to %u here", P6_PERIOD_MAX);
     pmu->p6.select[counter] |= EVNTSEL_INT;
     if (counter > 0 && !pmu_write(MSR_P6_EVNTSEL1, pmu->p6.select[counter], why, cap)) return false;
     if (!pmu_write(pmu->counter_msr[counter], (uint32_t)-period, why, cap)) return false;

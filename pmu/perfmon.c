@@ -252,7 +252,7 @@ bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *w
     uint32_t msr = MSR_FIXED_CTR_CTRL;
     if (!*select) return pmu_refuse(why, cap, "nothing is programmed on counter %u", counter);
     if (period - 1 >= PERFMON_PERIOD_MAX)
-        return pmu_refuse(why, cap, "a period goes from 1 to %u here", PERFMON_PERIOD_MAX);
+        return pmu_refuse(why, cap, "a period must be from 1 to %u here", PERFMON_PERIOD_MAX);
     if (is_fixed(pmu, counter)) {
         *select |= FIXED_FIELD(fixed_number(pmu, counter), FIXED_PMI);
         control |= *select;
@@ -293,7 +293,7 @@ static __attribute__((noinline)) uint32_t sole_by_sign(const struct pmu *pmu,
     return pmu->sampling;
 }
 
-/* Several interrupt, or none, or what is shown is not theirs. */
+/* Several counters interrupt, or none does, or the status is not about them. */
 static __attribute__((cold, noinline)) uint32_t any_overflowed(struct pmu *pmu, uint64_t status,
                                                                const struct apic_pmi_entry *pmi)
 {
@@ -348,12 +348,12 @@ bool pmu_perfmon_encode(const struct pmu *pmu, const struct pmu_fields *f, uint3
 {
     const bool both = !f->usr && !f->os;
     (void)pmu;
-    if (f->clocks) return pmu_refuse(why, cap, "clocks is the Pentium's; here cycles counts them");
+    if (f->clocks) return pmu_refuse(why, cap, "only a Pentium has clocks; use cycles");
     if (f->event > max_event || f->umask > 0xff || f->cmask > 0xff)
         return pmu_refuse(why, cap, "event goes from 0 to 0x%x, umask and cmask to 0xff here",
                           (unsigned)max_event);
     if (f->inv && !f->cmask) /* it would be ignored */
-        return pmu_refuse(why, cap, "inv inverts the comparison with cmask: give cmask=1 or more as well");
+        return pmu_refuse(why, cap, "inv inverts the comparison with cmask, so it needs cmask=1 or more");
     out->select = (f->event & PERFMON_EVENT) | (uint64_t)(f->event >> 8) << 32 | PERFMON_UMASK(f->umask) |
                   (f->usr || both ? PERFMON_USR : 0) | (f->os || both ? PERFMON_OS : 0) |
                   (f->edge ? PERFMON_EDGE : 0) | (f->any ? PERFMON_ANY : 0) | (f->inv ? PERFMON_INV : 0) |

@@ -141,7 +141,7 @@ void emit_quiet(const struct quiet *q, const char *when, const struct clock *clo
     else
         PUTF(r, quiet, reason, "%u gaps, %s", q->gaps,
              !q->smi_counter ? "SMIs cannot be counted here"
-             : q->smis       ? "SMIs came in between"
+             : q->smis       ? "SMIs occurred"
                              : "no SMI");
     record_emit(r);
 }

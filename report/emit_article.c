@@ -24,14 +24,14 @@ static unsigned bits(uint32_t set)
     return n;
 }
 
-/* What the registers come to. */
+/* How many counters and ESCRs the registers are. */
 static void counters(const struct pmu *pmu)
 {
     static const char name[] = "counters";
     bool seen[128] = {false}; /* ESCRs, by their distance from the first MSR */
     unsigned n = 0;
     if (!pmu->ops || pmu->ops->events != pmu_netburst_events) {
-        put(name, "counters", "counters", 18, (double)NAN, "this is no Pentium 4");
+        put(name, "counters", "counters", 18, (double)NAN, "this CPU is not a Pentium 4");
         return;
     }
     for (unsigned i = 0; i < NETBURST_COUNTERS * 8; i++) {
@@ -43,24 +43,25 @@ static void counters(const struct pmu *pmu)
     }
     put(name, "counters", "counters", 18, bits(pmu->usable), "counter 1 has an erratum and is never used");
     put(name, "event detectors (ESCRs)", "registers", 44, n,
-        "the article says 44, and 48 where it begins; the manual's tables have 45, 43 from Prescott on");
+        "the article says 44, and 48 at its beginning; the manual's tables have 45, or 43 from Prescott on");
 }
 
 static void verdicts(const char *name, const struct truth_totals *t, bool skid, const char *note)
 {
     if (!t->programs) {
-        put(name, "not run", "programs", (double)NAN, (double)NAN, "this CPU has not what it takes");
+        put(name, "not run", "programs", (double)NAN, (double)NAN,
+            "this CPU lacks the events that this experiment needs");
         return;
     }
-    put(name, "as they must be", "counts", (double)NAN, t->verdict[TRUTH_AGREES], note);
-    put(name, "otherwise", "counts", (double)NAN, t->verdict[TRUTH_DIFFERS], NULL);
+    put(name, "counts that agree", "counts", (double)NAN, t->verdict[TRUTH_AGREES], note);
+    put(name, "counts that differ", "counts", (double)NAN, t->verdict[TRUTH_DIFFERS], NULL);
     if (skid && t->verdict[TRUTH_WITHIN])
         put(name, "late, by the interrupt's skid", "counts", (double)NAN, t->verdict[TRUTH_WITHIN], NULL);
     if (t->verdict[TRUTH_UNMODELLED])
         put(name, "not modelled", "counts", (double)NAN, t->verdict[TRUTH_UNMODELLED], NULL);
     if (t->verdict[TRUTH_REFUSED])
         put(name, "refused", "counts", (double)NAN, t->verdict[TRUTH_REFUSED],
-            "an erratum: this model raises no interrupt from a cascade");
+            "an erratum: cascades of this model raise no interrupt");
 }
 
 /* The sidebar on Hyper-Threading. Under an emulator, with the model or without, cycles are no processor's. */
@@ -72,18 +73,19 @@ static void sidebar(const double ours[ARTICLE_SIDEBAR])
     const bool real = !origin || strcmp(origin, "modelled") != 0;
     for (unsigned i = 0; i < ARTICLE_SIDEBAR; i++) {
         const double one = real ? ours[i] : (double)NAN;
-        emit_experiment(&(struct experiment){.name = article_sidebar[i],
-                                             .what = "one thread",
-                                             .unit = "uops/cycle",
-                                             .article = article[i].one,
-                                             .ours = one,
-                                             .note = !real        ? "not modelled: a cycle is no processor's"
-                                                     : isnan(one) ? "this CPU does not count both events"
-                                                                  : NULL,
-                                             .event = "uops_retired / cycles"},
-                        origin);
+        emit_experiment(
+            &(struct experiment){.name = article_sidebar[i],
+                                 .what = "one thread",
+                                 .unit = "uops/cycle",
+                                 .article = article[i].one,
+                                 .ours = one,
+                                 .note = !real ? "not modelled: the emulator's cycles are not a processor's"
+                                         : isnan(one) ? "this CPU does not count both events"
+                                                      : NULL,
+                                 .event = "uops_retired / cycles"},
+            origin);
         put(article_sidebar[i], "two threads", "uops/cycle", article[i].two, (double)NAN,
-            "needs two threads, which are not run yet");
+            "needs two threads, which this kernel does not run yet");
     }
 }
 
@@ -94,8 +96,8 @@ void emit_article(const struct machine *m, const struct article *a)
     verdicts("cascade", &a->cascades, true, "the article describes cascading, without figures");
     counters(m->cpu[0].pmu);
     sidebar(a->uops_per_cycle);
-    report_note("article",
-                "B. Sprunt, Pentium 4 Performance-Monitoring Features, IEEE Micro 22(4), 2002: its figures "
-                "beside ours");
+    report_note("article", "the figures above are those of B. Sprunt, Pentium 4 Performance-Monitoring "
+                           "Features, IEEE Micro 22(4), "
+                           "2002, beside ours");
     experiments_release();
 }

@@ -35,7 +35,7 @@ void emit_run_failure(const struct run *run)
     switch (run->status) {
     case RUN_TRAP:
         trap_fields(r, &run->trap);
-        PUTF(r, error, message, "%s: %s at 0x%llx; this benchmark ends, the others go on", b->name,
+        PUTF(r, error, message, "%s: %s at 0x%llx; this benchmark is abandoned, the others go on", b->name,
              trap_name(run->trap.vector), (unsigned long long)run->trap.ip);
         break;
     case RUN_CANCELLED:

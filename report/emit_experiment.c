@@ -146,8 +146,7 @@ static void tell_each(const struct bench_sampling *own, unsigned samples, unsign
                       size_t cap)
 {
     const double n = article_of(own, FIGURE_SAMPLES), over = article_of(own, FIGURE_ADDRESSES);
-    snprintf(s, cap,
-             "%u samples over %u addresses are %.4g each; the article has %.0f over %.0f, which are %.4g",
+    snprintf(s, cap, "%u samples at %u addresses are %.4g each; the article's %.0f at %.0f are %.4g each",
              samples, addresses, (double)samples / addresses, n, over, n / over);
 }
 

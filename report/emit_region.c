@@ -77,7 +77,7 @@ void emit_regions_note(const struct run *run)
 {
     if (run->regions && run->regions->out_of_range)
         report_note("regions",
-                    "%s: %llu markers in %u repetitions had an id beyond %u and were not measured; the "
+                    "%s: %llu markers in %u repetitions had an id above %u and were not measured; the "
                     "other regions were",
                     run->item->bench->name, (unsigned long long)run->regions->out_of_range,
                     run->regions->reps, REGIONS - 1);

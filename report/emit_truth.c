@@ -93,7 +93,7 @@ static void failure(void *ctx, const struct run *run)
 /* One note for those that lack the same. */
 static void tell_left_out(struct context *c)
 {
-    if (c->lacks) report_note("truth", "not run, they need %s: %s", c->lacks, c->left_out);
+    if (c->lacks) report_note("truth", "not run, because they need %s: %s", c->lacks, c->left_out);
     c->lacks = NULL;
     c->left_out[0] = '\0';
 }
@@ -115,12 +115,12 @@ void emit_truth(const struct options *opt, const struct cpu *cpu, struct arena *
     const struct truth_sink sink = {result, relation, failure, left_out, &c};
     memset(totals, 0, sizeof *totals);
     if (!pmu->ops) {
-        report_note("truth", "no known PMU here: there are no counters to be judged");
+        report_note("truth", "this CPU has no PMU that this kernel knows, so there are no counters to judge");
         return;
     }
     if (!pmu->usable)
-        report_note("truth", "no counter of this CPU's %s family can be used", pmu->ops->family);
-    if (opt->n_events) report_note("truth", "events= is not for bench=truth, which has its own");
+        report_note("truth", "no counter of this CPU (family %s) works", pmu->ops->family);
+    if (opt->n_events) report_note("truth", "events= is ignored: bench=truth has its own");
     (opt->action == ACTION_CASCADE ? cascade_run : truth_run)(opt, cpu, arena, &sink, totals);
     tell_left_out(&c);
 

@@ -61,7 +61,7 @@ sim_boot experiment-words 0 '--cpu willamette' 'bench=pebs_vs_iebs:n=990 sample=
     '[.[] | select(.t=="experiment")] == []'
 sim_boot experiment-p3 1 '--cpu p3' 'bench=pebs_vs_iebs:n=9900' "$SAMPLING | map(.by) == [\"pmi\"] and .[0].event == \"dcu_lines_in:u\" and .[0].samples == 100" \
     "$(error 'no PEBS')"
-sim_boot experiment-p5 1 '--cpu p5' bench=l1_profile "$SAMPLING == []" "$(error 'no event that this benchmark knows')"
+sim_boot experiment-p5 1 '--cpu p5' bench=l1_profile "$SAMPLING == []" "$(error 'lacks the events that this benchmark samples')"
 
 # The page with everything, at full size.
 sim_boot article 0 '--cpu willamette --skid 64:535,68:465 --timeout 300' 'bench=article' \
@@ -80,4 +80,4 @@ sim_boot pebs-x86_64 0 '--cpu prescott --flavour x86_64' 'bench=l1_profile:n=800
     '[.[] | select(.t=="experiment") | {(.what): .ours}] | add | .samples == 800 and .["instructions sampled"] == 1
         and .["data addresses"] == 16 and .["from one to the next"] == 8192 and .["fewest samples of an address"] == 50' \
     '[.[] | select(.t=="experiment" and .what=="fewest samples of an address") | .note] ==
-        ["800 samples over 16 addresses are 50 each; the article has 800 over 8, which are 100"]'
+        ["800 samples at 16 addresses are 50 each; the article\u0027s 800 at 8 are 100 each"]'

@@ -56,7 +56,7 @@ through() { # through NAME STATUS 'run-bochs.sh options' MODE 'words' CONDITION.
 through sampling-skylake-in-service 0 '--cpu skylake' inservice "$LOOP ring=3 sample=pmi events=instructions:u period=1000" \
     "$SAMPLING | length == 1 and .[0].samples == (.[0].occurred / 1000 | floor)" "$(apic_note '^2 interrupts were left')" "$CHEAP"
 through sampling-skylake-apic-off 1 '--cpu skylake' apicoff "$LOOP ring=3 sample=pmi events=instructions:u period=1000" \
-    "$(error 'the firmware disabled the local APIC: apic=on')" "$SAMPLING == []"
+    "$(error 'the firmware disabled the local APIC; use apic=on')" "$SAMPLING == []"
 through truth-skylake-apic-off 0 '--cpu skylake' apicoff 'bench=truth reps=20' "$TRUE" \
     '[.[] | select(.t=="note" and .what=="truth")] | any(.message | test("APIC.s timer: interrupt, interrupts"))'
 

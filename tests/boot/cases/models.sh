@@ -175,9 +175,9 @@ sim_boot unmodelled-region 0 '--cpu p5' 'bench=regions reps=3 events=pipeline_ag
         [.total, .min, .max, .ci95, .per_entry, .first] == [null, null, null, null, null, null] and
         (has("overhead_first") or has("overhead_later") | not))'
 sim_boot unmodelled-sampling 1 '--cpu p3' 'bench=stride_thrash sample=pmi events=resource_stalls' "$SAMPLING == []" \
-    "$(error 'the model does not have resource_stalls')"
+    "$(error 'the model lacks resource_stalls')"
 sim_boot unmodelled-pebs 1 '--cpu willamette' 'bench=stride_thrash sample=pebs events=mob_load_replay_retired' \
-    "$SAMPLING == []" "$(error 'the model does not have mob_load_replay_retired')"
+    "$SAMPLING == []" "$(error 'the model lacks mob_load_replay_retired')"
 
 wrong_errata() { # what there is of them is listed; no CPU is said not to be there
     local cpu wanted

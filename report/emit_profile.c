@@ -1,11 +1,21 @@
 #include "report/emit_profile.h"
 #include "report/emit.h"
 #include "report/put.h"
+#include <stdio.h>
 
 /* ---- private ---- */
 
-/* A line is at most 190 bytes with the longest name and numbers; the rest of the record at most 900. */
-#define LINES_PER_RECORD 16
+/* A line is at most 235 bytes with the longest name and numbers; the rest of the record at most 900. */
+#define LINES_PER_RECORD 13
+#define CODE_PER_RECORD  1024 /* bytes */
+
+/* Two digits a byte; text has room for them and a NUL. */
+static const char *hex(char *text, const uint8_t *bytes, unsigned n)
+{
+    text[0] = '\0';
+    for (unsigned i = 0; i < n; i++) snprintf(text + 2 * (size_t)i, 3, "%02x", bytes[i]);
+    return text;
+}
 
 static void head(struct record *r, const struct profile_source *from)
 {
@@ -27,13 +37,20 @@ static void tail(struct record *r, const struct profile_source *from)
 static void place(struct record *r, const struct profile_source *from, uint64_t ip)
 {
     uint64_t target = (uintptr_t)from->run->item->bench->target;
+    char text[2 * DECODE_MAX_BYTES + 1];
     struct symbol s;
     int64_t n;
+    const uint32_t at = (uint32_t)(ip - from->code->base);
+    const unsigned length =
+        ip - from->code->base < from->code->size
+            ? decode_length(from->code->bytes + at, from->code->size - at, from->code->long_mode)
+            : 0;
     if (profile_symbol(from->benches, from->benches_end, from->code, ip, &s)) {
         const char *variant = s.bench->variant[s.variant].name;
         PUTF(r, line, symbol, "%s%s%s+0x%llx", s.bench->name, *variant ? "/" : "", variant,
              (unsigned long long)s.offset);
     }
+    if (length) PUT(r, line, code, hex(text, from->code->bytes + at, length));
     if (!target) return;
     PUT(r, line, bytes, (int64_t)(ip - target));
     if (profile_distance(from->code, target, ip, &n)) PUT(r, line, instructions, n);
@@ -74,6 +91,27 @@ static void emit(const struct profile_source *from, const struct profile *p, boo
 }
 
 /* ---- public ---- */
+
+void emit_code(const struct profile_source *from)
+{
+    const struct plan_item *item = from->run->item;
+    const struct bench_variant *variant = &item->bench->variant[item->variant];
+    const uint64_t payload = (uintptr_t)variant->payload;
+    const uint32_t size = profile_payload_bytes(from->benches, from->benches_end, from->code, payload);
+    for (uint32_t first = 0; first < size; first += CODE_PER_RECORD) {
+        static char text[2 * CODE_PER_RECORD + 1];
+        const uint32_t n = size - first < CODE_PER_RECORD ? size - first : CODE_PER_RECORD;
+        struct record *r = NEW(code);
+        PUT(r, code, bench, item->bench->name);
+        PUT(r, code, variant, variant->name);
+        PUT(r, code, mode, from->code->long_mode ? 64 : 32);
+        PUT(r, code, address, payload + first);
+        PUT(r, code, size, size);
+        PUT(r, code, first, first);
+        PUT(r, code, bytes, hex(text, from->code->bytes + (payload - from->code->base) + first, n));
+        record_emit(r);
+    }
+}
 
 void emit_profile_ip(const struct profile_source *from, const struct profile *p) { emit(from, p, true); }
 void emit_profile_data(const struct profile_source *from, const struct profile *p) { emit(from, p, false); }

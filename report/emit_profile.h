@@ -1,4 +1,5 @@
-/* Profiles and what was deduced from them, as records: `profile` and `deduction` of docs/records.md. */
+/* Profiles and what was deduced from them, as records: `code`, `profile` and `deduction` of docs/records.md.
+ */
 #pragma once
 #include "measure/deduce.h"
 #include "measure/run.h"
@@ -15,6 +16,9 @@ struct profile_source {
     const struct code *code;
     const struct bench *const *benches, *const *benches_end; /* whose payloads give instructions a name */
 };
+
+/* The code of the payload that was sampled, for a program that disassembles it. */
+void emit_code(const struct profile_source *from);
 
 /* In chunks, in the order of the lines; a profile without lines is one record. */
 void emit_profile_ip(const struct profile_source *from, const struct profile *p);

@@ -64,6 +64,7 @@ static bool profiles(const struct sampling *s, const struct profile_source *from
     struct deduction d;
     if (!profile_by_ip(x, &all, arena, &ip)) return false;
     profile_rank(&ip);
+    emit_code(from);
     emit_profile_ip(from, &ip);
     if (s->by != SAMPLE_BY_PEBS) {
         emit_figures(s, from, &ip, NULL, NULL, conf);
@@ -121,7 +122,7 @@ bool emit_sampling(const struct sampling *s, const struct options *opt, const st
     const struct profile_source from = {&s->run,        opt->ring, s->event, by_name[s->by], s->period,
                                         s->jitter != 0, origin,    &code,    benches_start,  benches_end};
     if (profiles(s, &from, &m->cpu[s->run.item->cpu], arena, opt->conf)) return true;
-    report_error("benchmark", "%s: no memory left for a profile of so many samples",
+    report_error("benchmark", "%s: not enough memory for a profile of so many samples",
                  s->run.item->bench->name);
     return false;
 }

@@ -28,8 +28,7 @@ static void interval(const struct record *r, text_put put)
     para_printf(&p, "%.0f %% interval of %.0f samples: ", rec_number(r, "conf", 0), rec_number(r, "of", 0));
     para_printf(&p, "%.2f to %.2f", low, high);
     if (!isnan(article))
-        para_printf(&p, "; the article's value is %s",
-                    article < low || article > high ? "outside" : "inside");
+        para_printf(&p, "; the article's is %s", article < low || article > high ? "outside" : "inside");
     para_end(&p);
 }
 

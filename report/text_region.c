@@ -21,12 +21,13 @@ static const struct {
      "the first entry was below the least overhead; the markers' share of it is unknown"},
 };
 
+/* Counts are whole numbers, means are not. */
 static void value(char *s, size_t cap, double v)
 {
-    if (isfinite(v))
-        snprintf(s, cap, "%.*f", v < 1e6 ? 2 : 0, v);
+    if (isfinite(v) && v > -1e15 && v < 1e15 && v == (double)(int64_t)v)
+        snprintf(s, cap, "%.0f", v);
     else
-        snprintf(s, cap, "-");
+        text_number(s, cap, v, v < 0 ? -v : v);
 }
 
 static void heading(const struct record *r, text_put put)

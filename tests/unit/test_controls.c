@@ -91,7 +91,7 @@ static void amd(void **state)
     assert_true(off(CONTROL_TURBO));
     assert_int_equal(msr(0xc0010015), 0x9000010 | 1 << 25);
     assert_false(off(CONTROL_PREFETCH));
-    assert_string_equal(why, "no documented way on this CPU");
+    assert_string_equal(why, "this CPU has no documented way");
     controls_restore(control);
     assert_int_equal(msr(0xc0010015), 0x9000010);
 
@@ -189,7 +189,7 @@ static void no_registers(void **state)
     fake_reset();
     find("skylake", "unknown", "unknown");
     assert_false(off(CONTROL_TURBO));
-    assert_string_equal(why, "no documented way on this CPU");
+    assert_string_equal(why, "this CPU has no documented way");
     find("coppermine", "none", "unknown");
     find("k5", "none", "unknown");
     find("isaiah", "unknown", "unknown");

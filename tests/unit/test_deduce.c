@@ -56,7 +56,7 @@ static void article(void **state)
     assert_int_equal(d.set, 29); /* bits 10:6 of 760h */
     assert_int_equal(d.set_lines, 8);
     assert_int_equal(d.verdict, DEDUCE_CONFLICT);
-    assert_string_equal(text, "8 lines map to one set of a 4-way cache: they drive each other out");
+    assert_string_equal(text, "8 lines map to one set of a 4-way cache: they evict each other");
     assert_string_equal(warning, "");
 }
 
@@ -67,8 +67,8 @@ static void period_shares_a_factor(void **state)
     assert_true(d.period_fits);
     assert_int_equal(d.shared, 8);
     assert_string_equal(warning,
-                        "a period of 100000 may meet these addresses for ever and others never: try jitter=, "
-                        "or a period that is a prime number");
+                        "a period of 100000 may always hit these addresses and never others; try jitter=, or a "
+                        "prime number as the period");
     /* What a machine without noise shows with that period: one address for ever. */
     d = of(table_1, 1, 0, &p4, 100000);
     assert_int_equal(d.shared, 1);
@@ -109,7 +109,7 @@ static void several_sets(void **state)
     assert_int_equal(d.set, 0);
     assert_int_equal(d.verdict, DEDUCE_CONFLICT);
     assert_string_equal(
-        text, "10 lines map to 2 of 32 sets of a 4-way cache, up to 5 to one: they drive each other out");
+        text, "10 lines map to 2 of 32 sets of a 4-way cache, up to 5 to one: they evict each other");
     assert_int_equal(steps(0x10000, 64, 128, 10, &p4, 7).verdict, DEDUCE_FITS);
     d = steps(0x10000, 64, 129, 10, &p4, 7); /* one line more than the cache has */
     assert_int_equal(d.verdict, DEDUCE_CAPACITY);

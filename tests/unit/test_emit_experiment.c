@@ -70,7 +70,7 @@ static void figures_precise(void **state)
     assert_string_equal(json_string_value(json_object_get(record[7], "what")), "fewest");
     assert_string_equal(
         json_string_value(json_object_get(record[7], "note")),
-        "800 samples over 8 addresses are 100 each; the article has 800 over 8, which are 100");
+        "800 samples at 8 addresses are 100 each; the article's 800 at 8 are 100 each");
     assert_ptr_equal(strstr(text,
                             "\n  l1_profile                               article       ours  (modelled)\n"
                             "    misses                                80000000   80000002  misses\n"

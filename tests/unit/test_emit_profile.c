@@ -1,5 +1,6 @@
 /* Profiles as records and text: the article's figure 5 and table 1 as they would be sampled. */
 #include "tests/unit/emit_drive.h"
+#include <stdlib.h>
 #include <string.h>
 
 static void table_1_shown(void **state)
@@ -24,7 +25,7 @@ static void table_1_shown(void **state)
            "    12.62 %       101        +8192  0x8055760\n"
            "    12.62 %       101        +8192  0x8057760\n"
            "  deduced: 8 addresses, 8192 bytes apart; set 29 of 32 in L1; 8 lines map to\n"
-           "           one set of a 4-way cache: they drive each other out\n");
+           "           one set of a 4-way cache: they evict each other\n");
     assert_int_equal(records, 2);
     assert_string_equal(json_string_value(json_object_get(record[0], "by")), "data address");
     assert_int_equal(json_array_size(json_object_get(record[0], "lines")), 8);
@@ -55,14 +56,59 @@ static void skid_shown(void **state)
     l1_miss.target = NULL;
     expect("  profile by instruction of netburst::replay_event:NBOGUS:L1_LD_MISS: 1000\n"
            "  samples by pmi, one in 99999 on average (jittered)\n"
-           "      share   samples  from target     bytes  address     symbol\n"
-           "    46.50 %       465          +49      +290  0x80485e5   l1_profile+0x140\n"
-           "    28.30 %       283          +45      +266  0x80485cd   l1_profile+0x128\n"
-           "     8.40 %        84          +46      +272  0x80485d3   l1_profile+0x12e\n"
-           "     8.40 %        84          +47      +278  0x80485d9   l1_profile+0x134\n"
-           "     8.30 %        83          +48      +284  0x80485df   l1_profile+0x13a\n"
+           "      share   samples  from target  address     symbol                instruction\n"
+           "    46.50 %       465          +49  0x80485e5   l1_profile+0x140      8b8b0010..\n"
+           "    28.30 %       283          +45  0x80485cd   l1_profile+0x128      8b8b0010..\n"
+           "     8.40 %        84          +46  0x80485d3   l1_profile+0x12e      8b8b0010..\n"
+           "     8.40 %        84          +47  0x80485d9   l1_profile+0x134      8b8b0010..\n"
+           "     8.30 %        83          +48  0x80485df   l1_profile+0x13a      8b8b0010..\n"
            "     0.10 %         1  unknown\n"
+           "  An address is where the payload went on after the interrupt: that of the next\n"
+           "  instruction.\n"
            "  ! 3 more samples were lost: the buffer was full\n");
+}
+
+/* The payload's code, in as many records as it takes: all of it, once, and not the next payload's. */
+static void code_shown(void **state)
+{
+    (void)state;
+    static uint8_t text_bytes[3000];
+    static struct bench next = {.name = "next", .op = "load", .variant = {{"", NULL}}};
+    static const struct bench *const list[] = {&next, &l1_miss};
+    const struct code code = {text_bytes, 0x100000, sizeof text_bytes, true, 2900};
+    struct profile_source from = source;
+    char want[3];
+    for (unsigned i = 0; i < sizeof text_bytes; i++) text_bytes[i] = (uint8_t)(i * 7 + i / 256);
+    from.code = &code;
+    from.benches = list;
+    from.benches_end = list + 2;
+    l1_miss.variant[0].payload = (payload_fn *)(uintptr_t)0x100010;
+    next.variant[0].payload = (payload_fn *)(uintptr_t)(0x100010 + 2500);
+    emit_code(&from);
+    assert_int_equal(records, 3);
+    for (unsigned i = 0, at = 0; i < records; i++) {
+        const char *hex = json_string_value(json_object_get(record[i], "bytes"));
+        assert_int_equal(json_integer_value(json_object_get(record[i], "first")), at);
+        assert_int_equal(strtoul(json_string_value(json_object_get(record[i], "address")), NULL, 16),
+                         0x100010 + at);
+        assert_int_equal(json_integer_value(json_object_get(record[i], "size")), 2500);
+        assert_int_equal(json_integer_value(json_object_get(record[i], "mode")), 64);
+        for (; *hex; hex += 2, at++) {
+            snprintf(want, sizeof want, "%02x", text_bytes[0x10 + at]);
+            assert_memory_equal(hex, want, 2);
+        }
+        if (i == 2) assert_int_equal(at, 2500);
+    }
+    next.variant[0].payload =
+        (payload_fn *)(uintptr_t)0x100000; /* before it: the last one ends where payloads do */
+    forget(NULL);
+    emit_code(&from);
+    assert_int_equal(json_integer_value(json_object_get(record[0], "size")), 2900 - 0x10);
+    l1_miss.variant[0].payload = (payload_fn *)(uintptr_t)0x200000; /* elsewhere */
+    forget(NULL);
+    emit_code(&from);
+    assert_int_equal(records, 0);
+    assert_int_equal(session_errors(), 0);
 }
 
 static struct bench longest = {
@@ -94,7 +140,7 @@ static void chunks(void **state)
                                         "virtualized", &code, list,  list + 1};
     emit_profile_ip(&from, &p);
     assert_int_equal(session_errors(), 0);
-    assert_int_equal(records, 7);
+    assert_int_equal(records, 8);
     unsigned seen = 0;
     for (unsigned i = 0; i < records; i++) {
         assert_int_equal(json_integer_value(json_object_get(record[i], "first")), seen);
@@ -117,7 +163,7 @@ static void nothing_shown(void **state)
     emit_deduction(&source, &d);
     expect("  profile by data address of netburst::replay_event:NBOGUS:L1_LD_MISS: 0\n"
            "  samples by pebs, one in 99999, modelled\n"
-           "      share   samples        apart  address\n"
+           "      share   samples   address\n"
            "  deduced: 0 addresses; no data address is known\n");
     assert_int_equal(records, 2);
 }
@@ -132,14 +178,15 @@ static void warning_shown(void **state)
     emit_deduction(&source, &d);
     expect("  deduced: 1 address; set 29 of 32 in L1; 1 line maps to one set of a 4-way\n"
            "           cache, no more than it holds: the misses have another reason\n"
-           "  ! a period of 100000 may meet these addresses for ever and others never: try\n"
-           "    jitter=, or a period that is a prime number\n");
+           "  ! a period of 100000 may always hit these addresses and never others; try\n"
+           "    jitter=, or a prime number as the period\n");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOWN(table_1_shown), SHOWN(skid_shown), SHOWN(chunks), SHOWN(nothing_shown), SHOWN(warning_shown),
+        SHOWN(table_1_shown), SHOWN(skid_shown),    SHOWN(code_shown),
+        SHOWN(chunks),        SHOWN(nothing_shown), SHOWN(warning_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,7 @@ static void interrupt_legacy(void **state)
         FAKE_PMI_AGAIN, {CTL + 4, 0x1300c0}, {CTR + 4, 0xfffffffffc18}, {CTL + 4, 0x5300c0}};
     fake_pmu_assert_log(again, N(again));
     assert_false(pmu.ops->arm(&pmu, 2, 0, why, sizeof why));
-    assert_string_equal(why, "a period goes from 1 to 2147483647 here");
+    assert_string_equal(why, "a period must be from 1 to 2147483647 here");
 }
 
 static void interrupt_global(void **state)
@@ -140,7 +140,7 @@ static void bad_hardware(void **state)
     assert_int_equal(pmu.state[3], COUNTER_ABSENT);
     c = code("cycles");
     assert_false(PROGRAM(&c));
-    assert_string_equal(why, "MSR C0010200h does not keep what is written to it: 30076h became 0h");
+    assert_string_equal(why, "MSR C0010200h does not keep the value written to it: 30076h became 0h");
     assert_false(PROGRAM(NULL, &c));
     assert_string_equal(why, "MSR C0010202h faults when 0h is written to it");
     assert_true(PROGRAM(NULL, NULL, NULL, NULL, &c));

@@ -307,7 +307,7 @@ static void periods(void **state)
     assert_true(PROGRAM(&instr));
     for (unsigned i = 0; i < N(bad); i++) {
         assert_false(pmu.ops->arm(&pmu, 0, bad[i], why, sizeof why));
-        assert_string_equal(why, "a period goes from 1 to 2147483647 here");
+        assert_string_equal(why, "a period must be from 1 to 2147483647 here");
     }
     assert_true(pmu.ops->arm(&pmu, 0, 0x7fffffff, why, sizeof why));
     assert_int_equal(fake_pmu_value(PMC0) & 0xffffffffff, 0xff80000001);
@@ -357,7 +357,7 @@ static void swallowed(void **state)
     assert_false(pmu.freeze_smm); /* it was promised and did not stay */
     c = code("cycles");
     assert_false(PROGRAM(&c));
-    assert_string_equal(why, "MSR 186h does not keep what is written to it: 43003Ch became 0h");
+    assert_string_equal(why, "MSR 186h does not keep the value written to it: 43003Ch became 0h");
 
     machine(&skylake); /* the gate stays closed */
     fake_pmu_fault(GLOBAL, FAKE_SWALLOWS);

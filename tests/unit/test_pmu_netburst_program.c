@@ -209,7 +209,7 @@ static void broken_registers(void **state)
     assert_false(program_one(&c, 13));
     assert_string_equal(why, "MSR 36Dh faults when 30000h is written to it");
     assert_false(program_one(&c, 14));
-    assert_string_equal(why, "MSR 36Eh does not keep what is written to it: 38000h became 0h");
+    assert_string_equal(why, "MSR 36Eh does not keep the value written to it: 38000h became 0h");
     assert_true(program_one(&c, 12));
     fake_pmu_fault(0x3b8, FAKE_SWALLOWS);
     assert_false(program_one(&c, 12));

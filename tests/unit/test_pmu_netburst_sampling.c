@@ -106,7 +106,7 @@ static void precise(void **state)
 
     assert_true(program_one(&l1, 17) && arm(17, 10));
     assert_false(pebs(&l1, 17));
-    assert_string_equal(why, "PEBS is counter 16's only, not counter 17's");
+    assert_string_equal(why, "PEBS works on counter 16 only, not on counter 17");
     assert_true(program_one(&instr, 16) && arm(16, 10));
     assert_false(pebs(&instr, 16));
     assert_non_null(strstr(why, "not instr_retired"));

@@ -100,7 +100,7 @@ static void hyper_threading(void **state)
         ACCEPTS("uops_retired:active=1", 0x02000200 | 3u << own, 0x18000, 0x3f000);
         ACCEPTS("page_walk_type:t0:t1", 0x0200060f, 0x38000, 0xd);
         REFUSES("page_walk_type:t1", "thread-independent");
-        REFUSES("uops_retired:active=4", "active to 3");
+        REFUSES("uops_retired:active=4", "active up to 3");
 
         struct pmu_code c = code("uops_retired");
         assert_true(program_one(&c, 12) && arm(12, 100));

@@ -277,7 +277,7 @@ static void deaf_registers(void **state)
     assert_int_equal(pmu.state[0], COUNTER_ABSENT);
     struct pmu_code c = code("instructions");
     assert_false(PROGRAM(&c, NULL));
-    assert_string_equal(why, "MSR 11h does not keep what is written to it: 16h became 0h");
+    assert_string_equal(why, "MSR 11h does not keep the value written to it: 16h became 0h");
 }
 
 static void stuck_counter(void **state)

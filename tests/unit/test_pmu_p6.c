@@ -281,7 +281,7 @@ static void deaf_registers(void **state)
     assert_false(pmu.rdpmc);
     struct pmu_code c = code("cycles");
     assert_false(PROGRAM(&c, NULL));
-    assert_string_equal(why, "MSR 186h does not keep what is written to it: 30079h became 0h");
+    assert_string_equal(why, "MSR 186h does not keep the value written to it: 30079h became 0h");
 }
 
 static void stuck_counter(void **state)

@@ -19,7 +19,7 @@ static void table_1_by_data(void **state)
     assert_int_equal(p.unknown, 0);
     deduce(&p, &p4, 99999, &arena, &d);
     assert_string_equal(deduce_text(&d, text, sizeof text),
-                        "8 lines map to one set of a 4-way cache: they drive each other out");
+                        "8 lines map to one set of a 4-way cache: they evict each other");
     assert_true(profile_by_ip(&samples, &all, &arena, &p));
     assert_int_equal(p.n, 1);
     assert_int_equal(p.line[0].key, 0x080484c3);

@@ -142,7 +142,7 @@ static void test_p5(void **state)
         check_samples(1000);
         m.apic.mode = APIC_XAPIC;
         m.socket = false;
-        refused("wired to NMI");
+        refused("wires PM0 to NMI");
         ask(SAMPLE_BY_PMI, "instructions:u", 1000);
         refused("no performance interrupt");
         ask(SAMPLE_BY_NMI, "instructions:u", 1000);
@@ -172,9 +172,9 @@ static void test_ring(void **state)
     plug("p3", NULL);
     ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
     opt.ring = 0;
-    refused("inst_retired:u counts at CPL 3 only, the payload runs at CPL 0: ring=3, or without :u");
+    refused("inst_retired:u counts at CPL 3 only, but the payload runs at CPL 0: use ring=3, or leave :u out");
     ask(SAMPLE_BY_PMI, "inst_retired:k", 1000);
-    refused("inst_retired:k counts at CPL 0 only, the payload runs at CPL 3: ring=0, or without :k");
+    refused("inst_retired:k counts at CPL 0 only, but the payload runs at CPL 3: use ring=0, or leave :k out");
     ask(SAMPLE_BY_PMI, "inst_retired:uk", 1000);
     ok();
     assert_int_equal(out.samples.n, N / 1000);
@@ -190,13 +190,13 @@ static void test_refused(void **state)
     refused("no PEBS");
     m.pmu.pebs = true; /* of a CPU whose PEBS the driver cannot arm */
     ask(SAMPLE_BY_PEBS, "inst_retired:u", 1000);
-    refused("PEBS of a Pentium 4 only");
+    refused("knows only the Pentium 4's PEBS");
     m.apic.mode = APIC_DISABLED;
     ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
     refused("no local APIC");
     m.apic.mode = APIC_XAPIC;
     ask(SAMPLE_BY_PMI, "inst_retired:u", 0x80000000);
-    refused("from 1 to 2147483647 events");
+    refused("takes 1 to 2147483647 events");
 }
 
 int main(void)

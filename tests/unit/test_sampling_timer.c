@@ -273,7 +273,7 @@ static void test_choice(void **state)
     for (enum apic_mode mode = APIC_ABSENT; mode <= APIC_DISABLED; mode++) {
         plug_timers(TIMER_APIC, 0);
         m.apic.mode = mode;
-        run_timed("no local APIC works here: timer=pit or rtc");
+        run_timed("no local APIC works here; use timer=pit or timer=rtc");
     }
 }
 
@@ -282,11 +282,11 @@ static void test_silent(void **state)
     (void)state;
     plug_timers(TIMER_RTC, 0);
     d.absent = true;
-    run_timed("no RTC answers here: timer=apic or pit");
+    run_timed("no RTC answers here; use timer=apic or timer=pit");
     for (unsigned given = 0; given < 2; given++) {
         plug_timers(TIMER_RTC, given ? 64 : 0);
         d.mute = true; /* an HPET has taken its place */
-        run_timed("interrupts do not come");
+        run_timed("the timer does not interrupt");
         plug_timers(TIMER_PIT, given ? 64 : 0);
         m.out = NULL;
         m.in = NULL;
@@ -294,7 +294,7 @@ static void test_silent(void **state)
         assert_int_equal(out.run.status, RUN_PMU);
         plug_timers(TIMER_APIC, given ? 64 : 0);
         *apic_at(TIMER_NOW) = UINT32_MAX - 1000 * N;
-        run_timed("interrupts do not come");
+        run_timed("the timer does not interrupt");
     }
     /* None is due yet: that says nothing of the timer. */
     plug_timers(TIMER_RTC, RTC_TICKS_MAX);
@@ -318,7 +318,7 @@ static void test_starved(void **state)
         plug_timers(TIMER_PIT, 1000);
         d.lets_in = lets_in;
         d.starved = 1000;
-        run_timed("come after the payload's end");
+        run_timed("interrupts only after the payload has ended");
         assert_int_equal(out.samples.n, 0);
     }
 }

@@ -10,6 +10,8 @@
  *   Golden Cove  and [5] AMP (Intel's PerfSpect: Sapphire and Emerald Rapids); it has [4] DCU next
  *                page, and servers 6Dh[14, 42], too, of which no manual says on which parts: those stay
  *   Silvermont   1A4h[0] L2, [2] DCU (table 35-10)
+ *                (The disclosure speaks of Nehalem to Broadwell; the SDM's tables of the 6th generation and
+ *                later refer back to that register.)
  *   AMD 19h on   C0000108h[0] L1 stream, [1] stride, [2] region, [3] L2 stream, [5] up/down (PPR,
  *                MSRC000_0108)
  * For AMD's families before that C0011022h[13] is passed around, which no manual of AMD's says: not here.

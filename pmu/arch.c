@@ -79,7 +79,7 @@ static void count_counters(const struct cpu_id *id, unsigned *general, uint32_t 
     if (id->f23_eax) {
         *general = (unsigned)__builtin_ctz(~id->f23_eax);
         *fixed = id->f23_ebx;
-    } else if (id->f7_edx & CPUID_7_EDX_HYBRID && !pmu_arch_atom(id) && *general <= 6) {
+    } else if (id->f7_edx & CPUID_7_EDX_HYBRID && !cpu_atom(id) && *general <= 6) {
         *general += 2;
         *fixed |= *fixed + 1;
     }
@@ -127,7 +127,7 @@ static void describe(const struct cpu_id *id, struct pmu *pmu)
     pmu->perfmon.constraints = cpu ? cpu->constraints : CONSTRAINTS_UNKNOWN;
     pmu->words = cpu ? cpu->words : &pmu_words_arch;
     pmu->classes = CLASS_ARCH | (cpu ? cpu->classes : 0);
-    if (id->f7_edx & CPUID_7_EDX_HYBRID) pmu->core_type = pmu_arch_atom(id) ? "Atom" : "Core";
+    if (id->f7_edx & CPUID_7_EDX_HYBRID) pmu->core_type = cpu_atom(id) ? "Atom" : "Core";
     pmu->rdpmc = pmu->user_rdpmc = true;
     pmu->lbr = rdmsr_safe(MSR_DEBUGCTL, &misc);
     pmu->ds = (id->f1_edx & CPUID_1_EDX_DS) != 0;

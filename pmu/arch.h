@@ -39,27 +39,17 @@
 #define ARCH_REF_TSC (1u << 7) /* there is fixed counter 2 */
 #define ARCH_SLOTS   (1u << 8) /* there is fixed counter 3 */
 
-/* How the prefetchers of a core are switched off (pmu-facts 6.4): measure/controls.c. */
-enum arch_prefetch {
-    PREFETCH_UNDOCUMENTED,
-    PREFETCH_CORE2,
-    PREFETCH_NEHALEM,
-    PREFETCH_SILVERMONT,
-    PREFETCH_GOLDEN_COVE
-};
-
 #define ONLY_ATOM 0x10 /* a stepping has four bits */
 
 /* A generation of Intel's CPUs: all that is not in CPUID. A CPU whose generation is not in the table counts
  * all the same. */
 struct arch_cpu {
-    const char *name;       /* "Skylake" */
-    const char *database;   /* libpfm4's name for its PMU; NULL: no version of it that we know has one */
-    const char *models;     /* one byte each */
-    uint32_t family   : 8;  /* of these models */
-    uint32_t prefetch : 3;  /* enum arch_prefetch */
-    uint32_t only     : 5;  /* ONLY_ATOM: of a hybrid part its Atom cores; else from this stepping on */
-    uint32_t classes  : 16; /* enum pmu_class, without CLASS_ARCH, which all are in */
+    const char *name;      /* "Skylake" */
+    const char *database;  /* libpfm4's name for its PMU; NULL: no version of it that we know has one */
+    const char *models;    /* one byte each */
+    uint32_t family  : 8;  /* of these models */
+    uint32_t only    : 5;  /* ONLY_ATOM: of a hybrid part its Atom cores; else from this stepping on */
+    uint32_t classes : 16; /* enum pmu_class, without CLASS_ARCH, which all are in */
     enum arch_constraints constraints;
     const struct pmu_words *words; /* pmu/arch_names.c */
 };
@@ -70,8 +60,5 @@ extern const struct pmu_words pmu_words_arch, pmu_words_core2, pmu_words_bonnell
 
 /* NULL: not in the table, or not Intel's. */
 const struct arch_cpu *pmu_arch_cpu(const struct cpu_id *id);
-
-/* Is this the Atom core of a hybrid part? */
-bool pmu_arch_atom(const struct cpu_id *id);
 
 extern const struct pmu_ops pmu_arch_ops;

@@ -2,7 +2,7 @@
  * its row.
  *
  * The other way round from the table: here a property has its models. Names and models: Linux'
- * arch/x86/include/asm/intel-family.h; databases: libpfm4's lib/pfmlib_intel_*.c; prefetchers, truths and
+ * arch/x86/include/asm/intel-family.h; databases: libpfm4's lib/pfmlib_intel_*.c; truths and
  * constraints: as the header of pmu/arch_cpus.c says.
  */
 #include "pmu/arch.h"
@@ -149,10 +149,9 @@ static void others_have_none(void **state)
 
 /* ---- what the driver does by the row ---- */
 
-#define NEHALEM_ON "1a 1e 1f 2e 25 2c 2f "
-#define BRIDGES    "2a 2d 3a 3e 3c 45 46 3f 3d 47 4f 56 "
-#define SKYLAKES   "4e 5e 8e 9e a5 a6 55 "
-#define ICE_LAKES  "7d 7e 8c 8d a7 6a 6c "
+#define BRIDGES   "2a 2d 3a 3e 3c 45 46 3f 3d 47 4f 56 "
+#define SKYLAKES  "4e 5e 8e 9e a5 a6 55 "
+#define ICE_LAKES "7d 7e 8c 8d a7 6a 6c "
 
 /* A property that the rows with these models have, and no other. */
 struct property {
@@ -160,7 +159,6 @@ struct property {
     const char *models, *atoms; /* atoms: of hybrid parts, where the Atom core has it */
 };
 
-static int prefetch(const struct arch_cpu *row) { return (int)row->prefetch; }
 static int constraints(const struct arch_cpu *row) { return row->constraints; }
 static int classes(const struct arch_cpu *row) { return (int)row->classes; }
 
@@ -178,18 +176,6 @@ static void check(const struct property *p, unsigned n, int other, int (*get)(co
                 if (get(row) != want)
                     fail_msg("%s (%x, stepping %u): %d, not %d", row->name, model, stepping, get(row), want);
             }
-}
-
-static void prefetchers(void **state)
-{
-    static const struct property by[] = {
-        {PREFETCH_CORE2, "0f 16 17 1d", ""},
-        {PREFETCH_NEHALEM, NEHALEM_ON BRIDGES SKYLAKES ICE_LAKES "66", ""},
-        {PREFETCH_SILVERMONT, "37 4a 4d 5a 5d 4c 75", ""},
-        {PREFETCH_GOLDEN_COVE, "8f cf 97 9a b7 ba bf", ""},
-    };
-    (void)state;
-    check(by, N(by), PREFETCH_UNDOCUMENTED, prefetch);
 }
 
 static void limits(void **state)
@@ -248,7 +234,6 @@ int main(void)
         cmocka_unit_test(every_model_has_its_name),
         cmocka_unit_test(steppings),
         cmocka_unit_test(others_have_none),
-        cmocka_unit_test(prefetchers),
         cmocka_unit_test(limits),
         cmocka_unit_test(truth_classes),
         cmocka_unit_test(constraints_by_database),

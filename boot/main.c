@@ -124,6 +124,8 @@ static void bring_up(void)
     cache_probe(&boot_cpu->id, &boot_cpu->caches);
     machine.pool_type = mtrr_type(&boot_cpu->id, (uintptr_t)machine.memory.pool, machine.memory.pool_bytes);
     machine.platform = platform_detect(&boot_cpu->id, &machine.acpi);
+    machine.time_origin = platform_time_origin(machine.platform);
+    machine.count_origin = platform_count_origin(machine.platform);
     machine.modelled = model_present();
     machine.repeat_ticks = machine.platform == PLATFORM_BOCHS ? BOCHS_REPEAT_TICKS : 0;
     machine.payloads = (uintptr_t)user_text_start;
@@ -162,8 +164,7 @@ static void read_command_line(void)
 static char control_trouble[CONTROLS][64];
 static void set_controls(void)
 {
-    const char *flag = platform_flag(machine.platform);
-    controls_find(&boot_cpu->id, flag && strcmp(flag, "emulated") == 0, boot_cpu->control);
+    controls_find(&boot_cpu->id, machine.time_origin == ORIGIN_EMULATED, boot_cpu->control);
     for (unsigned i = 0; i < CONTROLS; i++)
         if (opt.off[i]) control_off(&boot_cpu->control[i], control_trouble[i], sizeof control_trouble[i]);
 }

@@ -44,7 +44,8 @@ struct machine {
     enum mem_type pool_type; /* of memory.pool */
     bool paging;
     enum platform platform;
-    bool modelled;                    /* the counters are the PMU model's (kernel/model.h) */
+    enum origin time_origin, count_origin; /* of time stamps, of counts */
+    bool modelled;                         /* the counters are the PMU model's (kernel/model.h) */
     uint64_t repeat_ticks;            /* a payload that is sampled is repeated for so long; 0: for 10 s */
     uintptr_t payloads, payloads_end; /* what payloads and brackets are made of */
     struct cpu cpu[CPUS];

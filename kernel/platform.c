@@ -27,14 +27,22 @@ enum platform platform_detect(const struct cpu_id *id, const struct acpi_info *a
 }
 
 static const struct {
-    const char *name, *flag;
+    const char *name;
+    enum origin time, counts;
 } platforms[] = {
-    [PLATFORM_SILICON] = {"silicon", NULL},
-    [PLATFORM_QEMU_TCG] = {"qemu-tcg", "emulated"},
-    [PLATFORM_BOCHS] = {"bochs", "emulated"},
-    [PLATFORM_KVM] = {"kvm", "virtualized"},
-    [PLATFORM_HYPERVISOR] = {"hypervisor", "virtualized"},
+    [PLATFORM_SILICON] = {"silicon", ORIGIN_SILICON, ORIGIN_SILICON},
+    [PLATFORM_QEMU_TCG] = {"qemu-tcg", ORIGIN_EMULATED, ORIGIN_MODELLED},
+    [PLATFORM_BOCHS] = {"bochs", ORIGIN_EMULATED, ORIGIN_MODELLED},
+    [PLATFORM_KVM] = {"kvm", ORIGIN_VIRTUALIZED, ORIGIN_VIRTUALIZED},
+    [PLATFORM_HYPERVISOR] = {"hypervisor", ORIGIN_VIRTUALIZED, ORIGIN_VIRTUALIZED},
 };
 
 const char *platform_name(enum platform p) { return platforms[p].name; }
-const char *platform_flag(enum platform p) { return platforms[p].flag; }
+enum origin platform_time_origin(enum platform p) { return platforms[p].time; }
+enum origin platform_count_origin(enum platform p) { return platforms[p].counts; }
+
+const char *origin_flag(enum origin o)
+{
+    static const char *const flag[] = {NULL, "virtualized", "emulated", "modelled"};
+    return flag[o];
+}

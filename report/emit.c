@@ -234,18 +234,12 @@ static void noise_fields(struct record *r, const struct noise *n, uint64_t tsc_h
     rec_close(r);
 }
 
-const char *emit_origin(const struct machine *m, unsigned k)
-{
-    const char *flag = platform_flag(m->platform);
-    return flag && k > 0 && strcmp(flag, "emulated") == 0 ? "modelled" : flag;
-}
-
 void emit_result(const struct run *run, unsigned k, const struct result *res, const struct options *opt,
                  const struct machine *m)
 {
     const struct stats *s = &res->stats;
     const struct counted *c = &run->count[k];
-    const char *origin = emit_origin(m, k);
+    const char *origin = origin_flag(k ? m->count_origin : m->time_origin);
     struct record *r = NEW(result);
     emit_identity(r, run, opt->ring);
     PUT(r, measurement, event, c->event);
@@ -304,7 +298,7 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
 void emit_derived(const struct run *run, const struct derived *d, const struct options *opt,
                   const struct machine *m)
 {
-    const char *origin = emit_origin(m, 1);
+    const char *origin = origin_flag(m->count_origin);
     struct record *r = NEW(derived);
     emit_identity(r, run, opt->ring);
     PUTF(r, derived, name, "%s%s", d->name, d->suffix);

@@ -34,11 +34,8 @@ bool emit_sampling(const struct sampling *s, const struct options *opt, const st
 void emit_reps(const struct run *run, unsigned k, unsigned ring); /* all=1 */
 void emit_derived(const struct run *run, const struct derived *d, const struct options *opt,
                   const struct machine *m);
-/* Shared among emit*.c: the fields that say which measurement a record is about; and where its numbers come
- * from (under an emulator time stamps, k = 0, are the emulator's and counts the modelled PMU's), NULL:
- * silicon. */
+/* Shared among emit*.c: the fields that say which measurement a record is about. */
 void emit_identity(struct record *r, const struct run *run, unsigned ring);
-const char *emit_origin(const struct machine *m, unsigned k);
 void emit_run_failure(const struct run *run);
 void emit_word_fault(const struct fault *f, const char *line);
 void emit_panic(const struct trap *t);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char *origin;
+static enum origin origin;
 
 const char *const article_sidebar[ARTICLE_SIDEBAR] = {"fp_add_latency", "l1_miss"};
 
@@ -70,7 +70,7 @@ static void sidebar(const double ours[ARTICLE_SIDEBAR])
     static const struct {
         double one, two;
     } article[ARTICLE_SIDEBAR] = {[ARTICLE_FP_ADD] = {0.21, 0.41}, [ARTICLE_L1_MISS] = {1.23, 0.65}};
-    const bool real = !origin || strcmp(origin, "modelled") != 0;
+    const bool real = origin != ORIGIN_MODELLED;
     for (unsigned i = 0; i < ARTICLE_SIDEBAR; i++) {
         const double one = real ? ours[i] : (double)NAN;
         emit_experiment(
@@ -91,7 +91,7 @@ static void sidebar(const double ours[ARTICLE_SIDEBAR])
 
 void emit_article(const struct machine *m, const struct article *a)
 {
-    origin = emit_origin(m, 1);
+    origin = m->count_origin;
     verdicts("tags", &a->tags, false, "the article describes tagging, without figures");
     verdicts("cascade", &a->cascades, true, "the article describes cascading, without figures");
     counters(m->cpu[0].pmu);

@@ -8,7 +8,7 @@
 /* Kept for a page (emit_article.c). */
 static struct held {
     struct experiment experiment;
-    const char *origin;
+    enum origin origin;
     char event[40], note[200]; /* their texts, which may not be there any more by then */
 } held[32];
 static unsigned n_held;
@@ -28,7 +28,7 @@ void experiments_release(void)
     n_held = 0;
 }
 
-void emit_experiment(const struct experiment *e, const char *origin)
+void emit_experiment(const struct experiment *e, enum origin origin)
 {
     if (holding && n_held < sizeof held / sizeof *held) {
         struct held *h = &held[n_held++];
@@ -53,7 +53,7 @@ void emit_experiment(const struct experiment *e, const char *origin)
     }
     if (e->note) PUT(r, experiment, note, e->note);
     OPEN(r, experiment, flags);
-    if (origin && !isnan(e->ours)) ITEM(r, experiment, flags, origin);
+    if (origin != ORIGIN_SILICON && !isnan(e->ours)) ITEM(r, experiment, flags, origin_flag(origin));
     rec_close(r);
     record_emit(r);
 }

@@ -16,8 +16,7 @@ struct experiment {
     double low, high;
 };
 
-/* origin: emit_origin(); NULL: silicon. */
-void emit_experiment(const struct experiment *e, const char *origin);
+void emit_experiment(const struct experiment *e, enum origin origin);
 
 /* From the first on experiments (up to 32) wait, so that the second emits them all on one page. What else
  * their strings are but the event's and the note's must stay. */

@@ -29,7 +29,7 @@ static void head(struct record *r, const struct profile_source *from)
 static void tail(struct record *r, const struct profile_source *from)
 {
     OPEN(r, source, flags);
-    if (from->origin) ITEM(r, source, flags, from->origin);
+    if (from->origin != ORIGIN_SILICON) ITEM(r, source, flags, origin_flag(from->origin));
     rec_close(r);
     record_emit(r);
 }

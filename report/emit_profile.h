@@ -12,7 +12,7 @@ struct profile_source {
     const char *method; /* "pmi", "pebs", "timer", "nmi" */
     uint64_t period;    /* from one sample to the next: events, or ticks of the timer */
     bool jitter;        /* that is an average */
-    const char *origin; /* emit_origin(); NULL: silicon */
+    enum origin origin; /* of its samples */
     const struct code *code;
     const struct bench *const *benches, *const *benches_end; /* whose payloads give instructions a name */
 };

@@ -19,7 +19,8 @@ static double exact(struct region_range x) { return x.least == x.most ? x.least 
 static void emit_region(const struct run *run, unsigned k, unsigned id, const struct region_result *res,
                         const struct options *opt, const struct machine *m)
 {
-    const char *label = label_of(run->item->bench, id), *origin = emit_origin(m, k);
+    const char *label = label_of(run->item->bench, id),
+               *origin = origin_flag(k ? m->count_origin : m->time_origin);
     struct record *r = NEW(region);
     emit_identity(r, run, opt->ring);
     PUT(r, measurement, event, run->count[k].event);

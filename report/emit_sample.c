@@ -81,7 +81,7 @@ static bool profiles(const struct sampling *s, const struct profile_source *from
 bool emit_sampling(const struct sampling *s, const struct options *opt, const struct machine *m,
                    struct arena *arena)
 {
-    const char *origin = emit_origin(m, opt->sample != SAMPLE_BY_TIMER);
+    const enum origin origin = opt->sample == SAMPLE_BY_TIMER ? m->time_origin : m->count_origin;
     bool fixed = opt->sample == SAMPLE_BY_TIMER || (opt->sample != SAMPLE_BY_NMI && !opt->pmi_nmi);
     struct record *r = NEW(sampling);
     emit_identity(r, &s->run, opt->ring);
@@ -106,7 +106,7 @@ bool emit_sampling(const struct sampling *s, const struct options *opt, const st
     PUT(r, sampling, lost, s->samples.lost);
     cost(r, s);
     OPEN(r, sampling, flags);
-    if (origin) ITEM(r, sampling, flags, origin);
+    if (origin != ORIGIN_SILICON) ITEM(r, sampling, flags, origin_flag(origin));
     if (s->samples.lost || s->samples.more) ITEM(r, sampling, flags, "lost");
     if (s->samples.more) ITEM(r, sampling, flags, "more-lost");
     if (s->storm) ITEM(r, sampling, flags, "storm");

@@ -23,7 +23,7 @@ static void head(struct record *r, const struct truth_program *p, const struct c
 static void tail(struct record *r, enum truth_verdict verdict, bool smi, bool stray, bool lowered,
                  const struct context *c)
 {
-    const char *origin = verdict <= TRUTH_DIFFERS ? emit_origin(c->m, 1) : NULL;
+    const char *origin = verdict <= TRUTH_DIFFERS ? origin_flag(c->m->count_origin) : NULL;
     PUT(r, judgement, verdict, truth_verdict_text(verdict));
     OPEN(r, judgement, flags);
     if (origin) ITEM(r, judgement, flags, origin);

@@ -51,7 +51,7 @@ static void skid_shown(void **state)
     struct profile_source from = source;
     from.method = "pmi";
     from.jitter = true;
-    from.origin = NULL;
+    from.origin = ORIGIN_SILICON;
     emit_profile_ip(&from, &p);
     l1_miss.target = NULL;
     expect("  profile by instruction of netburst::replay_event:NBOGUS:L1_LD_MISS: 1000\n"
@@ -136,8 +136,8 @@ static void chunks(void **state)
     longest.target = (void *)1;
     for (unsigned i = 0; i < N(line); i++)
         line[i] = (struct profile_line){UINT64_MAX - 1000 + i, UINT64_MAX / 128};
-    const struct profile_source from = {&long_run,     3,     event, "pebs",  UINT64_MAX, true,
-                                        "virtualized", &code, list,  list + 1};
+    const struct profile_source from = {&long_run,          3,     event, "pebs",  UINT64_MAX, true,
+                                        ORIGIN_VIRTUALIZED, &code, list,  list + 1};
     emit_profile_ip(&from, &p);
     assert_int_equal(session_errors(), 0);
     assert_int_equal(records, 8);

@@ -1,92 +1,160 @@
 #include "kernel/console.h"
 #include "kernel/repeated.h"
 #include "kernel/screen.h"
+#include "kernel/uart.h"
 #include <stdio.h>
+#include <string.h>
 
 #define CTRL_C 3
 
-enum { TEXT, RECORDS, PORTS };
-static struct uart port[PORTS];
-static struct uart *records = &port[TEXT]; /* same port unless records= moved them */
-static enum screen_kind screen;
+/* What a console's device can do. The strings hold until the next call. */
+struct device {
+    void (*line)(void *of, const char *line, size_t len); /* the line, and a line end */
+    int (*key)(void *of);    /* a byte that has come in, UART_DAMAGED, UART_NOTHING; NULL: it has no keys */
+    void (*drain)(void *of); /* NULL: what is written is out */
+    const char *(*name)(void *of);    /* NULL: it is not in use */
+    const char *(*trouble)(void *of); /* what is wrong with it: a sentence; NULL: nothing */
+};
+
+/* ---- serial ports ---- */
+
+static void serial_line(void *of, const char *line, size_t len)
+{
+    uart_write(of, line, (unsigned)len);
+    uart_write(of, "\r\n", 2);
+}
+
+REPEATED static int serial_key(void *of) { return uart_waiting(of) ? uart_read(of) : UART_NOTHING; }
+
+static void serial_drain(void *of) { uart_drain(of); }
+
+static const char *serial_name(void *of)
+{
+    static char buf[48];
+    const struct uart *u = of;
+    snprintf(buf, sizeof buf, "0x%x,%u", (unsigned)u->base, (unsigned)u->baud);
+    return u->present ? buf : NULL;
+}
+
+static const char *serial_trouble(void *of)
+{
+    static char buf[96];
+    const struct uart *u = of;
+    if (!u->bus || (u->present && !u->dead)) return NULL;
+    if (u->dead)
+        snprintf(buf, sizeof buf, "the UART at %s 0x%x stopped taking bytes: %u sent, %u lost", u->bus->name,
+                 (unsigned)u->base, (unsigned)u->sent, (unsigned)u->lost);
+    else
+        snprintf(buf, sizeof buf, "no UART answers at %s 0x%x", u->bus->name, (unsigned)u->base);
+    return buf;
+}
+
+static const struct device serial = {serial_line, serial_key, serial_drain, serial_name, serial_trouble};
+
+/* ---- the screen ---- */
+
+static enum screen_kind screen_kind;
+
+static void screen_line(void *of, const char *line, size_t len)
+{
+    (void)of, (void)len;
+    screen_write(line);
+    screen_write("\n");
+}
+
+static const char *screen_name_of(void *of)
+{
+    (void)of;
+    return screen_kind == SCREEN_NONE ? NULL : screen_name();
+}
+
+static const char *screen_trouble_of(void *of)
+{
+    (void)of;
+    return screen_trouble();
+}
+
+static const struct device screen = {screen_line, NULL, NULL, screen_name_of, screen_trouble_of};
+
+/* ---- the consoles ---- */
+
+static struct uart port, records_port;
+
+static struct console {
+    const struct device *device;
+    void *of;
+    bool text, records; /* what goes there */
+} consoles[] = {
+    {&serial, &port, true, true}, {&serial, &records_port, false, false}, {&screen, NULL, true, false}};
+static struct console *const main_console = &consoles[0], *const records_console = &consoles[1];
+#define END (consoles + sizeof consoles / sizeof *consoles)
 
 void console_init(const struct bootinfo *bi, const char *spec)
 {
-    if (!spec || !uart_parse(spec, &port[TEXT])) uart_parse("com1", &port[TEXT]);
-    uart_init(&port[TEXT]);
-    uart_write(&port[TEXT], "\r\n",
-               2); /* the loader may have left a line unfinished: records begin at column 0 */
-    screen = screen_init(bi);
+    if (!spec || !uart_parse(spec, &port)) uart_parse("com1", &port);
+    uart_init(&port);
+    serial_line(&port, "", 0); /* the loader may have left a line unfinished: records begin at column 0 */
+    screen_kind = screen_init(bi);
 }
 
 const char *console_records_to(const char *spec)
 {
     struct uart u;
     if (!uart_parse(spec, &u)) return "there is no such port";
-    if (u.port == port[TEXT].port) {
-        records = &port[TEXT];
-        return u.baud == port[TEXT].baud ? NULL : "the console uses that port at another rate, which stays";
+    const bool own = u.bus == port.bus && u.base == port.base;
+    if (own && u.baud != port.baud) return "the console uses that port at another rate, which stays";
+    if (!own) {
+        records_port = u;
+        if (!uart_init(&records_port)) return "no UART answers at that port";
+        serial_line(&records_port, "", 0);
     }
-    port[RECORDS] = u;
-    if (!uart_init(&port[RECORDS])) return "no UART answers at that port";
-    uart_write(&port[RECORDS], "\r\n", 2);
-    records = &port[RECORDS];
+    main_console->records = own;
+    records_console->records = !own;
     return NULL;
 }
 
 void console_text(const char *line)
 {
-    unsigned len = 0;
-    while (line[len]) len++;
-    uart_write(&port[TEXT], line, len);
-    uart_write(&port[TEXT], "\r\n", 2);
-    screen_write(line);
-    screen_write("\n");
+    for (const struct console *c = consoles; c < END; c++)
+        if (c->text) c->device->line(c->of, line, strlen(line));
 }
 
 void console_record(const char *line, size_t len)
 {
-    uart_write(records, line, (unsigned)len);
-    uart_write(records, "\r\n", 2);
+    for (const struct console *c = consoles; c < END; c++)
+        if (c->records) c->device->line(c->of, line, len);
 }
 
+/* Asked between repetitions, so of one console only, and with few branches. */
 REPEATED bool console_cancelled(void)
 {
+    const struct console *c = main_console;
     bool cancelled = false;
+    int key = 0;
     /* Bounded: the port of a chip that has gone offers data for ever. */
-    for (unsigned left = 64; uart_waiting(&port[TEXT]) && left; left--)
-        if (uart_read(&port[TEXT]) == CTRL_C) cancelled = true;
+    for (unsigned left = 64; left && (key = c->device->key(c->of)) != UART_NOTHING; left--)
+        if (key == CTRL_C) cancelled = true;
     return cancelled;
 }
 
 void console_drain(void)
 {
-    uart_drain(&port[TEXT]);
-    if (records != &port[TEXT]) uart_drain(records);
+    for (const struct console *c = consoles; c < END; c++)
+        if (c->device->drain) c->device->drain(c->of);
 }
 
-const char *console_name(unsigned i)
+/* The i-th answer of those who have one. */
+static const char *nth(unsigned i, const char *(*ask)(const struct console *c))
 {
-    static char buf[48];
-    for (unsigned p = 0; p < PORTS; p++)
-        if (port[p].present && i-- == 0) {
-            snprintf(buf, sizeof buf, "0x%x,%u", port[p].port, (unsigned)port[p].baud);
-            return buf;
-        }
-    return screen != SCREEN_NONE && i == 0 ? screen_name() : NULL;
-}
-
-const char *console_trouble(unsigned i)
-{
-    static char buf[96];
-    for (unsigned p = 0; p < PORTS; p++) {
-        if (port[p].port == 0 || (port[p].present && !port[p].dead) || i-- != 0) continue;
-        if (port[p].dead)
-            snprintf(buf, sizeof buf, "the UART at port 0x%x stopped accepting bytes: %u sent, %u lost",
-                     port[p].port, (unsigned)port[p].sent, (unsigned)port[p].lost);
-        else
-            snprintf(buf, sizeof buf, "no UART answers at port 0x%x", port[p].port);
-        return buf;
+    for (const struct console *c = consoles; c < END; c++) {
+        const char *answer = ask(c);
+        if (answer && i-- == 0) return answer;
     }
-    return i == 0 ? screen_trouble() : NULL;
+    return NULL;
 }
+
+static const char *name(const struct console *c) { return c->device->name(c->of); }
+static const char *trouble(const struct console *c) { return c->device->trouble(c->of); }
+
+const char *console_name(unsigned i) { return nth(i, name); }
+const char *console_trouble(unsigned i) { return nth(i, trouble); }

@@ -1,7 +1,10 @@
-/* Where lines go: text to a serial port and the screen, records to a serial port (usually the same one). */
+/* Where lines go, and keys come from.
+ *
+ * A console is a device behind a small interface: text out, records out, keys in. There are three: the serial
+ * port of console=, which does all three; the one of records=, to which records move; and the screen, which
+ * has text. Another one is a row in kernel/console.c. */
 #pragma once
 #include "kernel/bootinfo.h"
-#include "kernel/uart.h"
 
 /* Bring up the screen and the serial port that spec names (console=), NULL or malformed: com1,115200. */
 void console_init(const struct bootinfo *bi, const char *spec);
@@ -13,7 +16,7 @@ void console_text(const char *line); /* one line, without newline */
 void console_record(const char *line, size_t len);
 
 bool console_cancelled(void); /* Ctrl-C (03h) has come in over the serial line since last asked */
-void console_drain(void);
+void console_drain(void);     /* wait (bounded) until all has been sent */
 
 /* The consoles in use, for the boot record: text face first. NULL after the last. */
 const char *console_name(unsigned i);

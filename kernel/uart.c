@@ -1,5 +1,6 @@
 #include "kernel/uart.h"
 #include "kernel/hw.h"
+#include "kernel/repeated.h"
 #include <string.h>
 
 /* Register offsets and bits: National Semiconductor PC16550D data sheet, section 8. */
@@ -31,35 +32,65 @@
  * long. */
 #define MAX_POLLS  2000000u
 
-bool uart_parse(const char *spec, struct uart *u)
+/* ---- I/O ports ---- */
+
+static const char *port_parse(const char *spec, uint32_t *base)
 {
     static const uint16_t com[4] = {0x3f8, 0x2f8, 0x3e8, 0x2e8};
-    uint32_t port = 0, baud = 0;
+    uint32_t port = 0;
+    unsigned digits = 0;
     if (strncmp(spec, "com", 3) == 0 && spec[3] >= '1' && spec[3] <= '4') {
-        port = com[spec[3] - '1'];
-        spec += 4;
-    } else if (spec[0] == '0' && spec[1] == 'x') {
-        unsigned digits = 0;
-        for (spec += 2; digits < 5; spec++, digits++) {
-            if (*spec >= '0' && *spec <= '9')
-                port = port << 4 | (uint32_t)(*spec - '0');
-            else if (*spec >= 'a' && *spec <= 'f')
-                port = port << 4 | (uint32_t)(*spec - 'a' + 10);
-            else
-                break;
-        }
-        if (digits == 0 || digits > 4 || port < 0x100 || port > 0xfff8) return false;
-    } else {
-        return false;
+        *base = com[spec[3] - '1'];
+        return spec + 4;
     }
-    if (*spec == ',') {
-        for (spec++; *spec >= '0' && *spec <= '9' && baud <= CLOCK_BAUD; spec++)
-            baud = baud * 10 + (uint32_t)(*spec - '0');
+    if (spec[0] != '0' || spec[1] != 'x') return NULL;
+    for (spec += 2; digits < 5; spec++, digits++) {
+        if (*spec >= '0' && *spec <= '9')
+            port = port << 4 | (uint32_t)(*spec - '0');
+        else if (*spec >= 'a' && *spec <= 'f')
+            port = port << 4 | (uint32_t)(*spec - 'a' + 10);
+        else
+            break;
+    }
+    if (digits == 0 || digits > 4 || port < 0x100 || port > 0xfff8) return NULL;
+    *base = port;
+    return spec;
+}
+
+REPEATED static uint8_t port_read(const struct uart *u, unsigned reg)
+{
+    return hw_inb((uint16_t)(u->base + reg));
+}
+
+static void port_write(const struct uart *u, unsigned reg, uint8_t value)
+{
+    hw_outb((uint16_t)(u->base + reg), value);
+}
+
+static const struct uart_bus buses[] = {{"port", port_parse, port_read, port_write}};
+
+/* ---- any UART ---- */
+
+static uint8_t in(const struct uart *u, unsigned reg) { return u->bus->read(u, reg); }
+static void out(const struct uart *u, unsigned reg, unsigned value) { u->bus->write(u, reg, (uint8_t)value); }
+
+bool uart_parse(const char *spec, struct uart *u)
+{
+    const struct uart_bus *bus = buses, *end = buses + sizeof buses / sizeof *buses;
+    const char *rest = NULL;
+    uint32_t base, baud = CLOCK_BAUD;
+    while (bus < end && !(rest = bus->parse(spec, &base))) bus++;
+    if (!rest) return false;
+    if (*rest == ',') {
+        baud = 0;
+        for (rest++; *rest >= '0' && *rest <= '9' && baud <= CLOCK_BAUD; rest++)
+            baud = baud * 10 + (uint32_t)(*rest - '0');
         if (baud < MIN_BAUD || baud > CLOCK_BAUD || CLOCK_BAUD % baud != 0) return false;
     }
-    if (*spec != '\0' && *spec != ' ' && *spec != '\t') return false;
-    u->port = (uint16_t)port;
-    u->baud = baud ? baud : CLOCK_BAUD;
+    if (*rest != '\0' && *rest != ' ' && *rest != '\t') return false;
+    u->bus = bus;
+    u->base = base;
+    u->baud = baud;
     return true;
 }
 
@@ -68,25 +99,25 @@ bool uart_init(struct uart *u)
     uint32_t divisor = CLOCK_BAUD / u->baud;
     u->dead = false;
     u->sent = u->lost = 0;
-    hw_outb(u->port + LCR, LCR_DLAB | LCR_8N1);
-    hw_outb(u->port + DLL, divisor & 0xff);
-    hw_outb(u->port + DLM, divisor >> 8 & 0xff);
+    out(u, LCR, LCR_DLAB | LCR_8N1);
+    out(u, DLL, divisor & 0xff);
+    out(u, DLM, divisor >> 8 & 0xff);
     /* The divisor latch reads back on every 8250 and later; an empty bus reads FFh. */
-    bool latch = hw_inb(u->port + DLL) == (divisor & 0xff) && hw_inb(u->port + DLM) == (divisor >> 8 & 0xff);
-    hw_outb(u->port + LCR, LCR_8N1);
-    u->present = latch && hw_inb(u->port + LCR) == LCR_8N1;
+    bool latch = in(u, DLL) == (divisor & 0xff) && in(u, DLM) == (divisor >> 8 & 0xff);
+    out(u, LCR, LCR_8N1);
+    u->present = latch && in(u, LCR) == LCR_8N1;
     if (!u->present) return false;
-    hw_outb(u->port + IER, 0);
-    hw_outb(u->port + FCR, FCR_ON);
-    if ((hw_inb(u->port + IIR) & IIR_FIFO) != IIR_FIFO) hw_outb(u->port + FCR, 0);
-    hw_outb(u->port + MCR, MCR_READY);
+    out(u, IER, 0);
+    out(u, FCR, FCR_ON);
+    if ((in(u, IIR) & IIR_FIFO) != IIR_FIFO) out(u, FCR, 0);
+    out(u, MCR, MCR_READY);
     return true;
 }
 
 static bool wait_for(struct uart *u, uint8_t bits)
 {
     for (uint32_t i = 0; i < MAX_POLLS; i++) {
-        uint8_t lsr = hw_inb(u->port + LSR);
+        uint8_t lsr = in(u, LSR);
         if (lsr == 0xff) break; /* an empty bus: it was there and has gone */
         if ((lsr & bits) == bits) return true;
     }
@@ -102,7 +133,7 @@ void uart_write(struct uart *u, const char *data, unsigned len)
             u->lost += len - i;
             return;
         }
-        hw_outb(u->port + THR, (uint8_t)data[i]);
+        out(u, THR, (uint8_t)data[i]);
         u->sent++;
     }
 }
@@ -110,9 +141,9 @@ void uart_write(struct uart *u, const char *data, unsigned len)
 int uart_read(struct uart *u)
 {
     if (!u->present || u->dead) return UART_NOTHING;
-    uint8_t lsr = hw_inb(u->port + LSR);
+    uint8_t lsr = in(u, LSR);
     if (lsr == 0xff || !(lsr & LSR_DATA)) return UART_NOTHING;
-    uint8_t byte = hw_inb(u->port + RBR); /* also takes a damaged byte out of the way */
+    uint8_t byte = in(u, RBR); /* also takes a damaged byte out of the way */
     return lsr & LSR_ERROR ? UART_DAMAGED : byte;
 }
 

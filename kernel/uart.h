@@ -1,20 +1,32 @@
 /* 16550 and compatible serial ports. No wait is unbounded: an absent or dead UART costs time once, then
  * nothing. */
 #pragma once
-#include "kernel/hw.h"
 #include <stdbool.h>
 #include <stdint.h>
 
+struct uart;
+
+/* How the registers of a UART are reached. Another kind of serial port is a row of these in kernel/uart.c. */
+struct uart_bus {
+    const char *name; /* as people call it: "port" */
+    /* The address that spec begins with, in *base. Returns what follows it, or NULL: it is no address here.
+     */
+    const char *(*parse)(const char *spec, uint32_t *base);
+    uint8_t (*read)(const struct uart *u, unsigned reg);
+    void (*write)(const struct uart *u, unsigned reg, uint8_t value);
+};
+
 struct uart {
-    uint16_t port; /* I/O base */
+    const struct uart_bus *bus;
+    uint32_t base; /* of its registers: an I/O port */
     uint32_t baud;
     bool present;        /* answered at uart_init() */
     bool dead;           /* a transmit wait ran out; nothing more is sent */
     uint32_t sent, lost; /* bytes */
 };
 
-/* "com1".."com4" or "0x3f8" (ports 0x100-0xfff8), then optionally ",RATE" (a divisor of 115200).
- * end: how the text ends ('\0' or a blank). Returns false, leaving *u alone, when it is anything else. */
+/* "com1".."com4" or "0x3f8" (ports 0x100-0xfff8), then optionally ",RATE" (a divisor of 115200), up to the
+ * end or a blank. Returns false, leaving *u alone, when it is anything else. */
 bool uart_parse(const char *spec, struct uart *u);
 #define UART_SPEC_HELP                                                                                       \
     "com1, com2, com3, com4 or a port such as 0x3f8, then optionally ,RATE (50 to 115200, a divisor of the " \
@@ -28,7 +40,7 @@ void uart_write(struct uart *u, const char *data, unsigned len);
 #define UART_LSR_DATA 0x01
 static inline bool uart_waiting(const struct uart *u)
 {
-    return u->present && !u->dead && (hw_inb(u->port + UART_LSR) & UART_LSR_DATA);
+    return u->present && !u->dead && (u->bus->read(u, UART_LSR) & UART_LSR_DATA);
 }
 /* One received byte, UART_DAMAGED for one with a parity, framing, overrun or break error, UART_NOTHING. Never
  * waits. */

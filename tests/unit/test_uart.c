@@ -71,10 +71,10 @@ static void plug(uint16_t port)
 static void test_specs(void **state)
 {
     (void)state;
-    assert_true(uart_parse("com1", &u) && u.port == 0x3f8 && u.baud == 115200);
-    assert_true(uart_parse("com4,9600 rest", &u) && u.port == 0x2e8 && u.baud == 9600);
-    assert_true(uart_parse("0x3f8,1200", &u) && u.port == 0x3f8 && u.baud == 1200);
-    assert_true(uart_parse("0xe030", &u) && u.port == 0xe030);
+    assert_true(uart_parse("com1", &u) && u.base == 0x3f8 && u.baud == 115200);
+    assert_true(uart_parse("com4,9600 rest", &u) && u.base == 0x2e8 && u.baud == 9600);
+    assert_true(uart_parse("0x3f8,1200", &u) && u.base == 0x3f8 && u.baud == 1200);
+    assert_true(uart_parse("0xe030", &u) && u.base == 0xe030);
     static const char *const wrong[] = {
         "",   "com",          "com0", "com5",    "com1,",          "com1,7", "com1x",
         "0x", "0x12345",      "0x20", "0xfffc",  "0x3f8,0",        "3f8",    "com1,230400",
@@ -128,9 +128,39 @@ static void test_dies(void **state)
     assert_int_equal(u.lost, 7);
 }
 
+/* Registers somewhere else: in memory. The driver goes through the bus alone. */
+static uint8_t memory_read(const struct uart *at, unsigned reg)
+{
+    assert_int_equal(at->base, 0xfedc9000);
+    return (uint8_t)chip_in(NULL, (uint16_t)reg, 8);
+}
+
+static void memory_write(const struct uart *at, unsigned reg, uint8_t value)
+{
+    assert_int_equal(at->base, 0xfedc9000);
+    chip_out(NULL, (uint16_t)reg, value, 8);
+}
+
+static void test_other_bus(void **state)
+{
+    static const struct uart_bus bus = {"address", NULL, memory_read, memory_write};
+    (void)state;
+    memset(&chip, 0, sizeof chip);
+    fake_reset(); /* no port answers */
+    u = (struct uart){.bus = &bus, .base = 0xfedc9000, .baud = 115200};
+    assert_true(uart_init(&u));
+    assert_int_equal(chip.dll | chip.dlm << 8, 1);
+    assert_false(uart_waiting(&u));
+    uart_write(&u, "hello", 5);
+    uart_drain(&u);
+    assert_memory_equal(chip.sent, "hello", 5);
+    assert_false(u.dead);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_specs), cmocka_unit_test(test_alive),
-                                       cmocka_unit_test(test_absent), cmocka_unit_test(test_dies)};
+                                       cmocka_unit_test(test_absent), cmocka_unit_test(test_dies),
+                                       cmocka_unit_test(test_other_bus)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,8 @@
  * its row.
  *
  * The other way round from the table: here a property has its models. Names and models: Linux'
- * arch/x86/include/asm/intel-family.h; databases: libpfm4's lib/pfmlib_intel_*.c; truths and
- * constraints: as the header of pmu/arch_cpus.c says.
+ * arch/x86/include/asm/intel-family.h; databases: libpfm4's lib/pfmlib_intel_*.c; truths,
+ * constraints and words: as the header of pmu/arch_cpus.c says.
  */
 #include "pmu/arch.h"
 #include "tests/unit/unit.h"
@@ -215,6 +215,46 @@ static void truth_classes(void **state)
     check(by, N(by), 0, classes);
 }
 
+/* Which table of perf's words. */
+static const struct pmu_words *const tables[] = {
+    &pmu_words_arch,       &pmu_words_core2,        &pmu_words_bonnell,       &pmu_words_nehalem,
+    &pmu_words_westmere,   &pmu_words_sandy_bridge, &pmu_words_ivy_bridge,    &pmu_words_haswell,
+    &pmu_words_skylake,    &pmu_words_ice_lake,     &pmu_words_golden_cove,   &pmu_words_panther_cove,
+    &pmu_words_silvermont, &pmu_words_goldmont,     &pmu_words_goldmont_plus, &pmu_words_tremont};
+
+static int table_of(const struct pmu_words *words)
+{
+    int i = 0;
+    while (tables[i] != words) i++;
+    return i;
+}
+static int words(const struct arch_cpu *row) { return table_of(row->words); }
+
+static void perfs_words(void **state)
+{
+    const struct property by[] = {
+        {table_of(&pmu_words_core2), "0f 16 17 1d", ""},
+        {table_of(&pmu_words_bonnell), "1c 26 27 35 36", ""},
+        {table_of(&pmu_words_nehalem), "1a 1e 1f 2e", ""},
+        {table_of(&pmu_words_westmere), "25 2c 2f", ""},
+        {table_of(&pmu_words_sandy_bridge), "2a 2d", ""},
+        {table_of(&pmu_words_ivy_bridge), "3a 3e", ""},
+        {table_of(&pmu_words_haswell), "3c 45 46 3f 3d 47 4f 56", ""},
+        {table_of(&pmu_words_skylake), SKYLAKES, ""},
+        {table_of(&pmu_words_ice_lake), ICE_LAKES, ""},
+        {table_of(&pmu_words_golden_cove), "8f cf ad ae 97 9a b7 ba bf aa ac b5 c5 c6 bd cc d5", ""},
+        {table_of(&pmu_words_silvermont), "37 4a 4d 5a 5d 4c 75 57 85", ""},
+        {table_of(&pmu_words_goldmont), "5c 5f", ""},
+        {table_of(&pmu_words_goldmont_plus), "7a", ""},
+        {table_of(&pmu_words_tremont), "86 96 9c be af b6 dd", "97 9a b7 ba bf aa ac b5 c5 c6 bd cc d5"},
+    };
+    (void)state;
+    check(by, N(by), table_of(&pmu_words_arch), words);
+    assert_ptr_equal(row_of(18, 1, 0, CORE)->words, &pmu_words_panther_cove);
+    assert_ptr_equal(row_of(18, 3, 0, ATOM)->words, &pmu_words_tremont);
+    assert_ptr_equal(row_of(19, 1, 0, ANY)->words, &pmu_words_panther_cove);
+}
+
 static void constraints_by_database(void **state)
 {
     (void)state;
@@ -236,6 +276,7 @@ int main(void)
         cmocka_unit_test(others_have_none),
         cmocka_unit_test(limits),
         cmocka_unit_test(truth_classes),
+        cmocka_unit_test(perfs_words),
         cmocka_unit_test(constraints_by_database),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

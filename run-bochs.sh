@@ -3,10 +3,7 @@
 #
 #   ./run-bochs.sh --cpu CPU [OPTION...]
 #
-#   --cpu CPU           p5 (Pentium), p55c (Pentium MMX), ppro (Pentium Pro), p2 (Pentium II), p3 (Pentium III), a
-#                       Pentium 4 (willamette, northwood, prescott), one with Intel's architectural counters (coreduo,
-#                       core2, sandybridge, haswell, skylake, icelake, tigerlake), or of AMD: k8 (Athlon 64), fam10h
-#                       (Phenom), bulldozer (FX), zen (Ryzen 1000), zen4 (Ryzen 7000)
+#   --cpu CPU           the processor: one of those below
 #   --append "WORDS"    the kernel's command line, such as "bench=all reps=100"; exit=bochs is put in front unless WORDS
 #                       hold an exit= word
 #   -o FILE             where the records go (default build/run/records.jsonl)
@@ -74,6 +71,8 @@ while [ $# -gt 0 ]; do
     --no-install) NO_INSTALL=1 ;;
     -h | --help)
         usage
+        echo 'Processors:'
+        model_help
         exit 0
         ;;
     *) stray_argument "$1" ;;
@@ -81,13 +80,11 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-cpus='p5, p55c, ppro, p2, p3, willamette, northwood, prescott, coreduo, core2, sandybridge,'
-cpus="$cpus haswell, skylake, icelake, tigerlake, k8, fam10h, bulldozer, zen or zen4"
-[ -n "$cpu" ] || wrong "--cpu is missing: $cpus"
-model=$(bochs_model "$cpu") || wrong "--cpu needs $cpus, not $cpu"
+[ -n "$cpu" ] || wrong "--cpu is missing: $(model_choice)"
+model=$(bochs_model "$cpu") || wrong "--cpu needs $(model_choice), not $cpu"
 case ${flavour:=$(bochs_flavour "$cpu")} in
 i586) ;;
-x86_64) [[ "$cpu,$(bochs_flavour "$cpu")" =~ ^prescott|,x86_64$ ]] || fail 4 "$cpu has no long mode: it needs --flavour i586" ;;
+x86_64) [[ $(bochs_flavours "$cpu") = *x86_64* ]] || fail 4 "$cpu has no long mode: it needs --flavour i586" ;;
 *) wrong "--flavour needs i586 or x86_64, not $flavour" ;;
 esac
 check_limit
@@ -99,7 +96,7 @@ if [ $stock = yes ]; then
 fi
 [ -n "$skid" ] || [ -z "$seed" ] || wrong "--seed needs --skid SPEC"
 [ -n "$oracle" ] || [ -z "$brackets$histogram" ] || wrong "--bracket and --histogram need --oracle FILE"
-[ -z "$socket" ] || [[ $cpu = p5* ]] || wrong "--ebs-socket is for p5 and p55c, which have no performance interrupt"
+[ -z "$socket" ] || [[ " $(model_names p5) " = *" $cpu "* ]] || wrong "--ebs-socket is for $(model_choice p5), which have no performance interrupt"
 exit_word exit=bochs
 open_records
 if [ -n "$oracle" ]; then

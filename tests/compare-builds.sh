@@ -55,8 +55,7 @@ while [ $# -gt 0 ]; do
 done
 [ ${#checkouts[@]} = 2 ] || wrong "two checkouts are needed, BASE and NEW"
 base=${checkouts[0]} new=${checkouts[1]}
-[ ${#machines[@]} -gt 0 ] || machines=(p5 p55c ppro p2 p3 willamette northwood prescott coreduo core2 sandybridge haswell skylake
-    icelake tigerlake k8 fam10h bulldozer zen zen4 qemu-i586 qemu-x86_64)
+[ ${#machines[@]} -gt 0 ] || read -ra machines <<<"$(model_names) qemu-i586 qemu-x86_64"
 
 dir=$keep
 if [ -z "$keep" ]; then

@@ -1,39 +1,37 @@
 # shellcheck shell=bash
-# The machines that Bochs is asked to be: its model of each CPU, and its configuration. Sourced, not run.
+# The modelled processors, and the machines that Bochs is asked to be. Sourced, not run.
 
-# bochs_model CPU: Bochs's model for that CPU of ours. Bochs has no Pentium Pro: a Pentium II without what that added,
-# and the PMU model's CPUID. It has no Northwood, either: a Willamette with the model's CPUID.
-bochs_model() {
-    case $1 in
-    p5) echo pentium ;;
-    p55c) echo pentium_mmx ;;
-    ppro) echo 'p2_klamath, exclude_features="mmx,sysenter_sysexit"' ;;
-    p2) echo p2_klamath ;;
-    p3) echo p3_katmai ;;
-    willamette | northwood) echo p4_willamette ;;
-    prescott) echo p4_prescott_celeron_336 ;;
-    k8) echo athlon64_venice ;;
-    fam10h) echo 'phenom_8650_toliman, exclude_features="popcnt"' ;; # it says so, but Bochs wants SSE4.2 for it
-    bulldozer) echo zambezi ;;
-    zen | zen4) echo ryzen ;; # zen4: with the PMU model's CPUID
-    coreduo) echo core_duo_t2400_yonah ;;
-    core2) echo core2_penryn_t9600 ;;
-    sandybridge) echo corei7_sandy_bridge_2600k ;;
-    haswell) echo corei7_haswell_4770 ;;
-    skylake) echo corei7_skylake_x ;;
-    icelake) echo corei7_icelake_u ;;
-    tigerlake) echo tigerlake ;;
-    *) return 1 ;;
-    esac
+models_def=$(dirname "${BASH_SOURCE[0]}")/../sim/models.def
+
+# model_column N PATTERN: that column of the rows of sim/models.def whose NAME,FAMILY matches PATTERN. Columns: 1 name,
+# 2 family, 3 CPUID signature, 4 kernels, 5 what it is, 6 Bochs' model.
+model_column() {
+    sed -n -E 's/^MODEL\(([^,]*), ([^,]*), ([^,]*), ([^,]*), "([^"]*)", (.*)\)$/\1,\2\t\'"$1/p" "$models_def" |
+        sed -n -E "s/^($2)\t//p"
 }
 
-# bochs_flavour CPU: the kernel that it boots, the 64-bit one where it has long mode.
-bochs_flavour() {
-    case $1 in
-    core2 | sandybridge | haswell | skylake | icelake | tigerlake | k8 | fam10h | bulldozer | zen | zen4) echo x86_64 ;;
-    *) echo i586 ;;
-    esac
+# model_names [FAMILY...]: the processors of these families (p5, p6, netburst, arch, amd), or all, in one line.
+model_names() {
+    local family names=''
+    for family in "${@:-[^,]*}"; do names="$names $(model_column 1 "[^,]*,$family" | tr '\n' ' ')"; done
+    echo $names
 }
+
+# model_choice [FAMILY...]: the same for an error, "p5, p55c or ppro".
+model_choice() { model_names "$@" | sed -E 's/ /, /g; s/, ([^ ]*)$/ or \1/'; }
+
+# model_help [FAMILY...]: the same with what they are, for --help.
+model_help() {
+    local name
+    for name in $(model_names "$@"); do printf '    %-11s  %s\n' "$name" "$(model_column 5 "$name,.*")"; done
+}
+
+# bochs_model CPU: Bochs's model for that CPU of ours. False: there is no such CPU.
+bochs_model() { model_column 6 "$1,.*" | grep .; }
+
+# bochs_flavours CPU: the kernels that it boots; bochs_flavour CPU: the default one.
+bochs_flavours() { model_column 4 "$1,.*"; }
+bochs_flavour() { bochs_flavours "$1" | sed 's/ .*//'; }
 
 # bochsrc DIR MODEL DISPLAY IPS ISO: DIR/bochsrc for a machine that boots from the image, whose log is DIR/log and whose
 # serial line is DIR/serial. IPS: ticks of its clock in a second.

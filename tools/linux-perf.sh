@@ -4,9 +4,7 @@
 #
 #   tools/linux-perf.sh [OPTION...]
 #
-#   --cpu CPU       ppro (Pentium Pro), p2 (Pentium II) or p3 (Pentium III, the default); one with Intel's
-#                   architectural counters (coreduo, core2, sandybridge, haswell, skylake, icelake, tigerlake); or of
-#                   AMD: k8 (Athlon 64), fam10h (Phenom), bulldozer (FX), zen (Ryzen 1000), zen4 (Ryzen 7000)
+#   --cpu CPU       the processor: one of those below (default p3)
 #   --kernel FILE   this bzImage (default: Debian 12's for 32 bits, tools/linux-kernel.sh)
 #   --oracle FILE   one JSON line for each run of the guest's: what the instructions in it did
 #   --timeout S     give up after S seconds (default 300)
@@ -23,6 +21,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tools/run-common.sh"
 . "$root/tools/bochs-machine.sh"
 
+families=(p6 arch amd) # Linux has no driver for a Pentium's counters, and none for NetBurst's in this kernel
 cpu=p3 kernel='' oracle='' limit=300
 NO_INSTALL=${NO_INSTALL:-0}
 
@@ -44,20 +43,15 @@ while [ $# -gt 0 ]; do
     --no-install) NO_INSTALL=1 ;;
     -h | --help)
         usage
+        echo 'Processors:'
+        model_help "${families[@]}"
         exit 0
         ;;
     *) wrong "unknown option $1" ;;
     esac
     shift
 done
-case $cpu in
-ppro | p2 | p3 | coreduo | core2 | sandybridge | haswell | skylake | icelake | tigerlake) ;;
-k8 | fam10h | bulldozer | zen | zen4) ;;
-*)
-    wrong "--cpu is ppro, p2, p3, coreduo, core2, sandybridge, haswell, skylake, icelake, tigerlake, k8, fam10h,
-bulldozer, zen or zen4, not $cpu"
-    ;;
-esac
+[[ " $(model_names "${families[@]}") " = *" $cpu "* ]] || wrong "--cpu is $(model_choice "${families[@]}"), not $cpu"
 check_limit
 if [ -n "$kernel" ]; then
     { [ -f "$kernel" ] && [ -r "$kernel" ]; } || wrong "cannot read $kernel"

@@ -1,6 +1,8 @@
 # Conditions over the records, and runs of the emulators, that several files of cases share. Sourced by tests/boot/run.sh.
 # shellcheck shell=bash disable=SC2034,SC2154,SC2261
 
+. tools/bochs-machine.sh # model_names
+
 RESULTS='[.[] | select(.t=="result")]'
 END='.[-1].t == "end"'
 MAIN="$RESULTS | map(.bench) | unique == [\"fp_add_latency\",\"l1_miss\",\"stride_thrash\"]"

@@ -25,7 +25,7 @@ experiment() {
         "$SAMPLING | all(.lost == 0 and .ring == 3 and .period == $period)" "$@"
 }
 experiment_boot() { selected "$1" && background experiment "$@"; }
-for cpu in willamette northwood prescott; do
+for cpu in $(model_names netburst); do
     for pmi in fixed nmi; do
         experiment_boot "experiment-figure5-$cpu-$pmi" $cpu pebs_vs_iebs 19800 99 "pmi=$pmi" "$SKID" \
             "$SAMPLING | map(.by) == [\"pmi\",\"pebs\"] and all(.samples == 200 and .delivery == \"$pmi\")" \

@@ -4,8 +4,6 @@
 
 # ---- Bochs, as Debian has it: another opinion about the same machine ----
 
-. tools/bochs-machine.sh
-
 # bochs NAME MODEL FLAVOUR WORDS: the image of these words on that CPU; records are gathered by the case. Bochs always
 # exits with 1, so the end record's status counts.
 bochs() {
@@ -62,7 +60,7 @@ amd() { # what the modelled AMD processors say of themselves, in either kernel; 
         "[.[1].caches[] | select(.level==1 and .kind==\"data\") | .bytes, .ways, .line] == [$((l1 * 1024)), $ways, 64]" \
         "[.[1].caches[] | select(.level==2) | .bytes] == [$((l2 * 1024))]"
 }
-for cpu in k8 fam10h bulldozer zen zen4; do
+for cpu in $(model_names amd); do
     for flavour in i586 x86_64; do custom "amd-$cpu-$flavour" amd; done
 done
 
@@ -99,7 +97,7 @@ netburst() { # what the modelled Pentium 4s say of themselves; NAME is netburst-
         "[.[1].caches[] | select(.level==1 and .kind==\"data\") | .bytes, .ways] == [$((l1 * 1024)), $ways]" \
         "[.[1].caches[] | select(.level==2) | .bytes, .ways] == [$((l2 * 1024)), 8]"
 }
-for cpu in willamette northwood prescott; do custom "netburst-$cpu" netburst; done
+for cpu in $(model_names netburst); do custom "netburst-$cpu" netburst; done
 
 # The models of architectural performance monitoring: what they say of themselves, and that the oracle's instructions are
 # those whose time the kernel measures, a tick each. NAME is arch-CPU-FLAVOUR.

@@ -12,11 +12,8 @@ with_history() { # NAME is history-CPU-RING[-PART]
     IFS=- read -r _ cpu ring part <<<"$1"
     names=$(sim_names "$1" "$cpu") || return
     words=$(event_words "$cpu" "$names" "$part")
-    case $cpu in
-    p5 | p55c | ppro | p2 | p3 | willamette | northwood | prescott | coreduo) flavour=i586 ;;
-    *) flavour=x86_64 ;;
-    esac
-    ./run-bochs.sh --no-install --cpu "$cpu" --flavour $flavour --oracle "$dir/$1.oracle" --bracket "$PARTS" -o "$dir/$1.jsonl" \
+    flavour=$(bochs_flavour "$cpu")
+    ./run-bochs.sh --no-install --cpu "$cpu" --flavour "$flavour" --oracle "$dir/$1.oracle" --bracket "$PARTS" -o "$dir/$1.jsonl" \
         --append "bench=test_history events=$words ring=$ring warmup=1 reps=2" >"$dir/$1.out" 2>&1
     status=$?
     verdict=$(jq -s -c --argjson warmup 1 --slurpfile words tests/boot/words.json --slurpfile oracle "$dir/$1.oracle" \
@@ -29,8 +26,7 @@ with_history() { # NAME is history-CPU-RING[-PART]
     fi
     judge "$1" 0 "$status"
 }
-for cpu in p5 p55c ppro p2 p3 willamette northwood prescott coreduo core2 sandybridge haswell skylake icelake tigerlake k8 \
-    fam10h bulldozer zen zen4; do
+for cpu in $(model_names); do
     for ring in 0 3; do
         custom "history-$cpu-$ring" with_history
     done
@@ -40,7 +36,7 @@ done
 # No more hits than branches, and none in an empty region, where both are counted at once; by themselves, no number that
 # would have to be guessed.
 HITS='[.[] | select(.t=="region" and .event=="btb_hits")]'
-for cpu in p5 p55c; do
+for cpu in $(model_names p5); do
     for ring in 0 3; do
         sim_boot "hits-$cpu-$ring" 0 "--cpu $cpu" "bench=regions events=branches,btb_hits ring=$ring" \
             '[.[] | select(.t=="region" and .event=="branches") | .total] == [100,0,0,0,0]' \

@@ -30,7 +30,7 @@ for cpu in p3 coreduo skylake k8 zen4; do
 done
 sim_boot sampling-p3-ring0 0 '--cpu p3' "$LOOP ring=0 sample=pmi events=inst_retired period=10007" \
     "$SAMPLING | .[0].handler_share > 0.005 and .[0].handler_share < 0.02 and .[0].samples >= 9" "$CHEAP"
-for cpu in p5 p55c; do
+for cpu in $(model_names p5); do
     # The wire is three instructions late, and the counter begins anew behind it.
     sim_boot "sampling-$cpu-socket" 0 "--cpu $cpu --ebs-socket" "$LOOP ring=3 sample=nmi events=instructions:u period=1000" \
         "$SAMPLING | length == 1 and .[0].samples == (.[0].occurred / 1003 | floor)" "$CHEAP"
@@ -177,7 +177,7 @@ every_second() {
     judge "$1" 0 "$status" "$SAMPLING | .[0].samples == ${misses:-0} / 2 and .[0].lost == 0 and .[0].samples > 400" "$CHEAP" \
         "$PROFILE | .[0].distinct == 1 and .[0].lines[0].instructions == 1 and .[0].lines[0].count == ${misses:-0} / 2"
 }
-for cpu in willamette northwood prescott; do
+for cpu in $(model_names netburst); do
     custom "sampling-$cpu-force_ovf" every_second
     for pmi in fixed nmi; do
         sim_boot "sampling-$cpu-$pmi" 0 "--cpu $cpu" "$LOOP ring=3 sample=pmi pmi=$pmi events=instr_retired:u,uops_retired:u period=1000" \

@@ -63,7 +63,7 @@ on_sim() {
     judge "$name" 0 "$status" "$RESULTS | all(.flags | index(\"modelled\"))" "$derived"
 }
 sim_raw() { on_sim "$1" "$(cut -d- -f2 <<<"$1")" "${1: -1}" raw; } # NAME is sim-CPU-ring-RING
-for cpu in p5 p55c ppro p2 p3; do
+for cpu in $(model_names p5 p6); do
     custom "sim-$cpu-ring-0" sim_raw
     [ $cpu = p5 ] || custom "sim-$cpu-ring-3" sim_raw
 done
@@ -80,7 +80,7 @@ sim_netburst() { # NAME is sim-CPU-ring-RING
 sim_netburst_memory() { # two counters, whose readings have addresses: with the bracket's own misses
     on_sim "$1" "$(cut -d- -f2 <<<"$1")" "${1: -1}" raw 1stl_cache_load_miss_retired,bsq_cache_reference:rd_2ndl_hitm '' 30
 }
-for cpu in willamette northwood prescott; do
+for cpu in $(model_names netburst); do
     for ring in 0 3; do
         custom "sim-$cpu-ring-$ring" sim_netburst
         custom "sim-$cpu-memory-$ring" sim_netburst_memory
@@ -90,9 +90,14 @@ done
 # Architectural Intel and AMD: every modelled event by its name in the database (or by the word that tests/boot/words.json
 # has), groups as large as they come. All have to be of one size, so that a slot is always the same counter: GENERAL
 # events and one for each fixed counter; what is missing to fill the last group is counted once more. So that is as many
-# lines of 64 events as MANY_PARTS says.
-declare -A MANY_PARTS=([coreduo]=1 [core2]=4 [sandybridge]=2 [haswell]=2 [skylake]=2 [icelake]=2 [tigerlake]=2 [k8]=1 [fam10h]=1
-    [bulldozer]=1 [zen]=1 [zen4]=1)
+# lines of 64 events as many_parts says.
+many_parts() {
+    case $1 in
+    core2) echo 4 ;;
+    sandybridge | haswell | skylake | icelake | tigerlake) echo 2 ;;
+    *) echo 1 ;;
+    esac
+}
 sim_many() { # NAME is sim-CPU-FLAVOUR-PART-ring-RING
     local cpu flavour general fixed=0 part words names mode=raw counters plan=
     IFS=- read -r _ cpu flavour part _ <<<"$1"
@@ -109,7 +114,7 @@ sim_many() { # NAME is sim-CPU-FLAVOUR-PART-ring-RING
     # must leave the bracket's own lines where they are: one set overflows, and not all of L1.
     [ $general != 8 ] || mode=payload counters=0 plan=fp_add_latency:n=200,stride_thrash:n=100:lines=8,stride_thrash:n=100:lines=24
     names=$(sim_names "$1" "$cpu") || return
-    words=$(jq -r --argjson general $general --argjson fixed $fixed --argjson part "$part" --argjson parts "${MANY_PARTS[$cpu]}" \
+    words=$(jq -r --argjson general $general --argjson fixed $fixed --argjson part "$part" --argjson parts "$(many_parts "$cpu")" \
         --slurpfile words tests/boot/words.json '
         def groups: (length / $general | ceil);
         def words_of: . as $name | $words[0] | to_entries | map(select(.value == $name) | .key)
@@ -121,10 +126,9 @@ sim_many() { # NAME is sim-CPU-FLAVOUR-PART-ring-RING
     # A Core Duo has six events: with three benchmarks and 5 repetitions that makes 90 counts.
     on_sim "$1" "$cpu" "${1: -1}" $mode "$words" "$plan" 90 "$flavour" $counters
 }
-for cpu in coreduo core2 sandybridge haswell skylake icelake tigerlake k8 fam10h bulldozer zen zen4; do
-    flavour=x86_64
-    [ $cpu != coreduo ] || flavour=i586
-    for ((part = 1; part <= MANY_PARTS[$cpu]; part++)); do custom "sim-$cpu-$flavour-$part-ring-0" sim_many; done
+for cpu in $(model_names arch amd); do
+    flavour=$(bochs_flavour "$cpu")
+    for ((part = 1; part <= $(many_parts "$cpu"); part++)); do custom "sim-$cpu-$flavour-$part-ring-0" sim_many; done
     custom "sim-$cpu-$flavour-1-ring-3" sim_many # the ring is the same for whatever event
     case $cpu in skylake | zen4) custom "sim-$cpu-i586-1-ring-0" sim_many ;; esac
 done
@@ -144,7 +148,7 @@ steady() { # 1,000 repetitions without variance, and nothing is counted where no
     judge "$1" 0 "$status" "$RESULTS | length == 8 and all(.min == .max and .reps == 1000)" \
         "$RESULTS | map(select(.bench == \"empty\")) | all(.max == 0)"
 }
-for cpu in p5 p55c ppro p2 p3; do custom "steady-$cpu" steady; done
+for cpu in $(model_names p5 p6); do custom "steady-$cpu" steady; done
 
 # Of nothing nothing is counted, whatever is counted: the corrected empty payload is 0 for every modelled event. NAME is
 # empty-CPU[-PART].
@@ -157,8 +161,7 @@ nothing() {
     status=$?
     judge "$1" 0 "$status" "$RESULTS | length == $(tr , '\n' <<<"$words" | wc -l) and all(.reps == 20 and .min == 0 and .max == 0)"
 }
-for cpu in p5 p55c ppro p2 p3 willamette northwood prescott coreduo core2 sandybridge haswell skylake icelake tigerlake k8 fam10h \
-    bulldozer zen zen4; do
+for cpu in $(model_names); do
     custom "empty-$cpu" nothing
     for ((part = 2; part <= $(parts_of $cpu); part++)); do custom "empty-$cpu-$part" nothing; done
 done

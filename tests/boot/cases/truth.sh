@@ -37,7 +37,7 @@ truth() {
         "[.[] | select(.verdict==\"within\") | .each] == (if $t > 0 then [$t] else [] end)" \
         '[.[] | select(.t=="note" and .what=="interrupts")] == []' '[.[] | select(.t=="truths")] | length == 1'
 }
-for cpu in p5 p55c ppro p2 p3; do
+for cpu in $(model_names p5 p6); do
     for ring in 0 3; do custom "truth-$cpu-$ring" truth; done
 done
 boot truth-without-pmu 0 "--append bench=truth" '[.[] | select(.t=="truth" and .verdict=="agrees")] == []' \
@@ -51,9 +51,8 @@ boot truth-without-pmu 0 "--append bench=truth" '[.[] | select(.t=="truth" and .
 truth_now() {
     local status verdict name=$1 cpu ring flavour interrupts=1
     IFS=- read -r _ cpu ring flavour <<<"$1"
-    [[ $cpu = coreduo || $flavour ]] && flavour=i586
     case $cpu in coreduo | sandybridge | haswell | icelake | tigerlake | zen) interrupts=0 ;; esac
-    ./run-bochs.sh --no-install --cpu "$cpu" --flavour "${flavour:=x86_64}" --oracle "$dir/$name.oracle" -o "$dir/$name.jsonl" \
+    ./run-bochs.sh --no-install --cpu "$cpu" --flavour "${flavour:=$(bochs_flavour "$cpu")}" --oracle "$dir/$name.oracle" -o "$dir/$name.jsonl" \
         --append "bench=truth ring=$ring" >"$dir/$name.out" 2>&1
     status=$?
     verdict=$(against_oracle "$name" payload "$flavour")
@@ -67,7 +66,7 @@ truth_now() {
         '[.[] | select(.t=="relation")] | all(.verdict == "agrees")' ".[0].flavour == \"$flavour\"" \
         "$TRUTHS | map(select(.program==\"interrupts\") | .measured) == (if $interrupts == 1 then [5] else [] end)"
 }
-for cpu in coreduo core2 sandybridge haswell skylake icelake tigerlake k8 fam10h bulldozer zen zen4; do
+for cpu in $(model_names arch amd); do
     for ring in 0 3; do custom "truth-$cpu-$ring" truth_now; done
 done
 for cpu in skylake-0 zen4-3; do custom "truth-$cpu-i586" truth_now; done

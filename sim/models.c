@@ -75,7 +75,13 @@ void sim_free(struct sim *s)
 }
 
 const char *sim_model_name(unsigned i) { return i < MODELS ? models[i].name : NULL; }
-const char *sim_model_family(unsigned i) { return i < MODELS ? models[i].family->name : NULL; }
+
+const char *sim_family_model(const char *family, unsigned i)
+{
+    for (const struct sim_model *m = models; m < models + MODELS; m++)
+        if (strcmp(m->family->name, family) == 0 && i-- == 0) return m->name;
+    return NULL;
+}
 
 const char *sim_erratum_name(const char *model, unsigned i)
 {

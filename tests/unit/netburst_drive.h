@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The i-th processor of the family; NULL after the last. */
+static inline const char *model_at(unsigned i) { return sim_family_model("netburst", i); }
+
 #define COUNTER(n) (0x300u + (n))
 #define CCCR(n)    (0x360u + (n))
 #define MASK40     ((UINT64_C(1) << 40) - 1)

@@ -4,6 +4,9 @@
 #include "sim/core.h"
 #include "tests/unit/unit.h"
 
+/* The i-th processor of the family; NULL after the last. */
+static inline const char *model_at(unsigned i) { return sim_family_model("p5", i); }
+
 #define CESR 0x11
 #define CTR0 0x12
 #define CTR1 0x13

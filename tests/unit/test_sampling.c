@@ -8,10 +8,10 @@
 
 static void test_p6_fixed(void **state)
 {
-    static const char *const models[] = {"ppro", "p2", "p3"};
+    const char *model;
     (void)state;
-    for (unsigned i = 0; i < 3; i++) {
-        plug(models[i], NULL);
+    for (unsigned i = 0; (model = sim_family_model("p6", i)) != NULL; i++) {
+        plug(model, NULL);
         ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
         ok();
         check_samples(1000);
@@ -127,10 +127,10 @@ static void test_stray_nmi(void **state)
 
 static void test_p5(void **state)
 {
-    static const char *const models[] = {"p5", "p55c"};
+    const char *model;
     (void)state;
-    for (unsigned i = 0; i < 2; i++) {
-        plug(models[i], NULL);
+    for (unsigned i = 0; (model = sim_family_model("p5", i)) != NULL; i++) {
+        plug(model, NULL);
         m.socket = true;
         ask(SAMPLE_BY_NMI, "instructions:u", 1000);
         ok();

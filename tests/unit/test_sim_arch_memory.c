@@ -208,11 +208,9 @@ static void test_all_there(void **state)
     (void)state;
     for (const struct sim_event *e = arch_events; e < arch_events + ARCH_EVENTS; e++) {
         now |= strcmp(e->name, "L1D_CACHE_LD:MESI") == 0;
-        unsigned bit = 0;
         const char *name;
-        for (unsigned m = 0; now && (name = sim_model_name(m)) != NULL; m++) {
-            if (strcmp(sim_model_family(m), "arch") != 0) continue;
-            bool found = !(e->models & 1 << bit++);
+        for (unsigned m = 0; now && (name = sim_family_model("arch", m)) != NULL; m++) {
+            bool found = !(e->models & 1 << m);
             for (unsigned k = 0; !found && k < sizeof rows / sizeof *rows; k++)
                 found = strcmp(rows[k].event, e->name) == 0 && strstr(rows[k].models, name);
             if (!found) fail_msg("no row for %s of %s", e->name, name);

@@ -56,19 +56,26 @@ static const struct sim_access some_read = {.lin = 0x5000, .phys = 0x5000, .byte
 static void test_names(void **state)
 {
     (void)state;
-    static const char *const all[] = {"p5",          "p55c",      "ppro",      "p2",      "p3",
-                                      "willamette",  "northwood", "prescott",  "coreduo", "core2",
-                                      "sandybridge", "haswell",   "skylake",   "icelake", "tigerlake",
-                                      "k8",          "fam10h",    "bulldozer", "zen",     "zen4"};
-    const unsigned n = sizeof all / sizeof *all;
-    for (unsigned k = 0; k < n; k++) {
-        assert_string_equal(sim_model_name(k), all[k]);
-        struct sim *s = sim_new(all[k], NULL, NULL);
+    unsigned n = 0, of_families = 0;
+    for (const char *name; (name = sim_model_name(n)) != NULL; n++) {
+        struct sim *s = sim_new(name, NULL, NULL);
         assert_non_null(s);
+        assert_string_equal(s->model->name, name);
         assert_false(sim_wants_facts(s));
+        for (unsigned k = 0; k < n; k++) assert_string_not_equal(sim_model_name(k), name);
+        /* which of its family it is, is its bit */
+        unsigned m = 0;
+        while (strcmp(sim_family_model(s->family->name, m), name) != 0) m++;
+        assert_int_equal(s->model_bit, 1u << m);
         sim_free(s);
     }
+    assert_true(n >= 20);
+    static const char *const families[] = {"p5", "p6", "netburst", "arch", "amd"};
+    for (unsigned k = 0; k < sizeof families / sizeof *families; k++)
+        for (unsigned m = 0; sim_family_model(families[k], m); m++) of_families++;
+    assert_int_equal(of_families, n);
     assert_null(sim_model_name(n));
+    assert_null(sim_family_model("p4", 0));
     assert_null(sim_new("p4", NULL, NULL));
     assert_null(sim_new("", NULL, NULL));
     assert_null(sim_new("p5x", NULL, NULL));

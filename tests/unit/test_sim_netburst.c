@@ -1,8 +1,6 @@
 /* NetBurst model: registers, RDPMC, CPUID, routing and qualification. */
 #include "tests/unit/netburst_drive.h"
 
-static const char *const models[] = {"willamette", "northwood", "prescott"};
-
 /* ---- registers ---- */
 
 static void test_other_msrs(void **state)
@@ -22,10 +20,10 @@ static void test_other_msrs(void **state)
 static void test_escr_presence(void **state)
 {
     (void)state;
-    for (unsigned m = 0; m < 3; m++) {
+    for (unsigned m = 0; model_at(m); m++) {
         unsigned n = 0;
         uint64_t v;
-        given(models[m], NULL);
+        given(model_at(m), NULL);
         for (uint32_t msr = 0x3a0; msr <= 0x3e1; msr++) n += sim_rdmsr(sim, msr, &v) == 1;
         assert_int_equal(n, m == 2 ? 43 : 45);
         assert_int_equal(sim_rdmsr(sim, 0x3ba, &v), m == 2 ? -1 : 1);
@@ -49,8 +47,8 @@ static void check_bits(uint32_t msr, uint64_t allowed, uint64_t always)
 static void test_reserved_bits(void **state)
 {
     (void)state;
-    for (unsigned m = 0; m < 3; m++) {
-        given(models[m], NULL);
+    for (unsigned m = 0; model_at(m); m++) {
+        given(model_at(m), NULL);
         check_bits(0x3b8, 0x7ffffffc, 0);
         check_bits(0x3a0, 0x7ffffffc, 0);
         for (unsigned n = 0; n < 18; n++) {
@@ -90,8 +88,8 @@ static void test_counters_take_40_bits(void **state)
 static void test_misc_enable(void **state)
 {
     (void)state;
-    for (unsigned m = 0; m < 3; m++) {
-        given(models[m], NULL);
+    for (unsigned m = 0; model_at(m); m++) {
+        given(model_at(m), NULL);
         assert_int_equal(rd(0x1a0) & 0x1880, 0x880);
         wr(0x1a0, 0);
         assert_int_equal(rd(0x1a0), 0x880);
@@ -161,9 +159,9 @@ static void test_cpuid(void **state)
                 {0xf27, 0x400, 0x665b5101, 0x007b7040},
                 {0xf41, 0x6515, 0x605b5101, 0x007c7040}};
     (void)state;
-    for (unsigned m = 0; m < 3; m++) {
+    for (unsigned m = 0; model_at(m); m++) {
         uint32_t r[4] = {0, 0, 0, 0};
-        given(models[m], NULL);
+        given(model_at(m), NULL);
         sim_cpuid(sim, 0, 0, r);
         assert_memory_equal(&r[1], "Genu", 4);
         assert_int_equal(r[0], m == 2 ? 3 : 2);

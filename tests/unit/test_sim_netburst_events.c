@@ -150,19 +150,18 @@ static unsigned wanted(size_t row, const char *name)
 
 static void test_oracle(void **state)
 {
-    static const char *const models[] = {"willamette", "northwood", "prescott"};
     (void)state;
-    for (unsigned m = 0; m < 3; m++)
+    for (unsigned m = 0; model_at(m); m++)
         for (size_t r = 0; r < N_ROWS; r++) {
             const char *name;
             json_t *value;
-            given_warm(models[m]);
+            given_warm(model_at(m));
             json_t *line = oracle_of(rows[r].run), *events = json_object_get(line, "events");
             json_object_foreach(events, name, value)
             {
                 const unsigned k = (unsigned)json_integer_value(json_object_get(value, "k"));
                 if (k != wanted(r, name))
-                    fail_msg("%s, %s: %s is %u, not %u", models[m], rows[r].name, name, k, wanted(r, name));
+                    fail_msg("%s, %s: %s is %u, not %u", model_at(m), rows[r].name, name, k, wanted(r, name));
                 assert_int_equal(json_integer_value(json_object_get(value, "u")), 0);
             }
             /* And every name that a row wants is one that the oracle knows. */

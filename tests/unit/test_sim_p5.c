@@ -7,10 +7,9 @@
 static void test_registers(void **state)
 {
     (void)state;
-    static const char *const models[] = {"p5", "p55c"};
-    for (unsigned m = 0; m < 2; m++) {
+    for (unsigned m = 0; model_at(m); m++) {
         uint64_t value = 1;
-        given(models[m], NULL);
+        given(model_at(m), NULL);
         assert_int_equal(msr(CESR), 0);
         assert_int_equal(msr(CTR0), 0);
         assert_int_equal(msr(CTR1), 0);
@@ -220,13 +219,12 @@ static void measure(void (*program)(void), const char *model, unsigned es, uint6
 static void test_program1(void **state)
 {
     (void)state;
-    static const char *const models[] = {"p5", "p55c"};
-    for (unsigned k = 0; k < 2; k++) {
-        measure(program1, models[k], BRANCHES, 100, 100);
-        measure(program1, models[k], BTB_HITS, 98, 99); /* warm, the first one hits as well */
-        measure(program1, models[k], TAKEN_OR, 100, 100);
-        measure(program1, models[k], FLUSHES, 2, 1);
-        measure(program1, models[k], INSNS, 304, 304);
+    for (unsigned k = 0; model_at(k); k++) {
+        measure(program1, model_at(k), BRANCHES, 100, 100);
+        measure(program1, model_at(k), BTB_HITS, 98, 99); /* warm, the first one hits as well */
+        measure(program1, model_at(k), TAKEN_OR, 100, 100);
+        measure(program1, model_at(k), FLUSHES, 2, 1);
+        measure(program1, model_at(k), INSNS, 304, 304);
     }
 }
 
@@ -330,10 +328,9 @@ static void test_btb(void **state)
 static void test_later_predictor(void **state)
 {
     (void)state;
-    static const char *const models[] = {"p5", "p55c"};
     uint64_t wrong[2];
-    for (unsigned m = 0; m < 2; m++) {
-        given(models[m], NULL);
+    for (unsigned m = 0; model_at(m); m++) {
+        given(model_at(m), NULL);
         count(FLUSHES, 0);
         for (unsigned k = 0; k < 100; k++) branch_at(0x1000, 2, OP_COND | (k % 2 ? 0 : OP_TAKEN), 0x2000);
         count(FLUSHES, 0);
@@ -344,8 +341,8 @@ static void test_later_predictor(void **state)
     assert_int_equal(wrong[1], 0);
 
     /* One function called from two places: a BTB sends its return to the other place each time. */
-    for (unsigned m = 0; m < 2; m++) {
-        given(models[m], NULL);
+    for (unsigned m = 0; model_at(m); m++) {
+        given(model_at(m), NULL);
         count(FLUSHES, 0);
         for (unsigned k = 0; k < 22; k++) {
             uint64_t caller = k % 2 ? 0x1100 : 0x1000;

@@ -41,18 +41,17 @@ static uint64_t random_stream(const char *model, const struct sim_event *v, unsi
 static void test_agreement(void **state)
 {
     (void)state;
-    static const char *const models[] = {"p5", "p55c"};
-    for (unsigned m = 0; m < 2; m++) {
-        given(models[m], NULL);
+    for (unsigned m = 0; model_at(m); m++) {
+        given(model_at(m), NULL);
         const struct sim_family *family = sim->family;
         for (unsigned e = 0; e < family->n_events; e++) {
             const struct sim_event *v = &family->events[e];
             uint64_t oracle;
             if ((v->models && !(v->models & 1 << m)) || !v->terms[0]) continue;
-            uint64_t kernel = random_stream(models[m], v, 1, &oracle);
-            uint64_t user = random_stream(models[m], v, 2, &oracle);
+            uint64_t kernel = random_stream(model_at(m), v, 1, &oracle);
+            uint64_t user = random_stream(model_at(m), v, 2, &oracle);
             assert_int_equal(kernel + user, oracle);
-            assert_int_equal(random_stream(models[m], v, 3, &oracle), oracle);
+            assert_int_equal(random_stream(model_at(m), v, 3, &oracle), oracle);
         }
     }
 }

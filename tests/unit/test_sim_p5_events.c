@@ -190,11 +190,10 @@ static unsigned expected_of(unsigned fact, const char *name)
 static void test_events(void **state)
 {
     (void)state;
-    static const char *const models[] = {"p5", "p55c"};
     static bool moved[256];
-    for (unsigned m = 0; m < 2; m++) {
+    for (unsigned m = 0; model_at(m); m++) {
         for (unsigned f = 0; f < N_FACTS; f++) {
-            warm_up(models[m]);
+            warm_up(model_at(m));
             const struct sim_family *family = sim->family;
             assert_true(family->n_events < 256);
             /* The oracle, all at once. */
@@ -210,7 +209,7 @@ static void test_events(void **state)
                 if (!value) continue;
                 unsigned n = expected_of(f, v->name);
                 if (json_integer_value(json_object_get(value, "k")) != n) {
-                    fail_msg("%s, %s: oracle %s %d, expected %u", models[m], facts[f].what, v->name,
+                    fail_msg("%s, %s: oracle %s %d, expected %u", model_at(m), facts[f].what, v->name,
                              (int)json_integer_value(json_object_get(value, "k")), n);
                 }
                 assert_int_equal(json_integer_value(json_object_get(value, "u")), 0);
@@ -223,14 +222,14 @@ static void test_events(void **state)
                     const struct sim_event *v = &family->events[e];
                     bool fits = (!v->counters || v->counters & 1 << k) && (!v->models || v->models & 1 << m);
                     if (!fits) continue;
-                    warm_up(models[m]);
+                    warm_up(model_at(m));
                     sim_wrmsr(sim, CESR, 0);
                     sim_wrmsr(sim, CTR0 + k, 0);
                     uint32_t half = v->code == 0x100 ? ANY_CPL | CLOCKS : ANY_CPL | v->code;
                     assert_int_equal(sim_wrmsr(sim, CESR, half << (16 * k)), 1);
                     facts[f].run();
                     if (msr(CTR0 + k) != expected_of(f, v->name)) {
-                        fail_msg("%s, %s: counter %u %s %d", models[m], facts[f].what, k, v->name,
+                        fail_msg("%s, %s: counter %u %s %d", model_at(m), facts[f].what, k, v->name,
                                  (int)msr(CTR0 + k));
                     }
                 }
@@ -249,13 +248,12 @@ static void test_events(void **state)
 static void test_unmodelled(void **state)
 {
     (void)state;
-    static const char *const models[] = {"p5", "p55c"};
     unsigned named[2] = {0, 0};
-    for (unsigned m = 0; m < 2; m++) {
+    for (unsigned m = 0; model_at(m); m++) {
         for (unsigned es = 0; es < 64; es++) {
             for (unsigned k = 0; k < 2; k++) {
                 const char *expected = "RESERVED";
-                given(models[m], NULL);
+                given(model_at(m), NULL);
                 for (unsigned e = 0; e < sim->family->n_events; e++) {
                     const struct sim_event *v = &sim->family->events[e];
                     bool fits = (!v->counters || v->counters & 1 << k) && (!v->models || v->models & 1 << m);

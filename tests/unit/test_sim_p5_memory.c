@@ -118,9 +118,8 @@ static void test_lines(void **state)
 static void test_tlbs(void **state)
 {
     (void)state;
-    static const char *const models[] = {"p5", "p55c"};
-    for (unsigned m = 0; m < 2; m++) {
-        given(models[m], NULL);
+    for (unsigned m = 0; model_at(m); m++) {
+        given(model_at(m), NULL);
         count(0x02, 0x0D);
         for (unsigned round = 0; round < 3; round++) {
             for (unsigned p = 0; p < 64; p++) data(0x100000 + 4096 * p, 4, SIM_READ);
@@ -133,7 +132,7 @@ static void test_tlbs(void **state)
         }
         assert_int_equal(msr(CTR1), 32);
         /* 64 KiB apart is one set of the P5's 16: of 8 pages none stays; the P55C's is fully associative. */
-        given(models[m], NULL);
+        given(model_at(m), NULL);
         count(0x02, 0x0D);
         for (unsigned round = 0; round < 3; round++) {
             for (unsigned p = 0; p < 8; p++) data(0x100000 + 65536 * p, 4, SIM_READ);

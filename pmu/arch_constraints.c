@@ -9,22 +9,11 @@
  * limits of PEBS (the *_get_event_constraints functions) are not for counting.
  */
 #include "pmu/arch_constraints.h"
+#include "pmu/rules.h"
 #include <stddef.h>
 
 #define ALL 0xffffffffu /* general counters */
 
-#define EVENT(code, counters)         \
-    {                                 \
-        code, code, 0, 0, 0, counters \
-    }
-#define RANGE(first, last, counters)   \
-    {                                  \
-        first, last, 0, 0, 0, counters \
-    }
-#define UMASK(code, umask, counters)         \
-    {                                        \
-        code, code, umask, 0xff, 0, counters \
-    }
 /* Event 0: a pseudo-encoding for what a fixed counter alone counts. Linux' newest, 0200h for cycles, is left
  * out: libpfm4 has given that code to slots (tools/events_fixes.h), and 003Ch says cycles. */
 #define FIXED(umask, counter)                 \

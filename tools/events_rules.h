@@ -7,17 +7,9 @@
  */
 #pragma once
 #include "pmu/arch_constraints.h"
+#include "pmu/rules.h"
 #include <stddef.h>
 #include <string.h>
-
-#define EVENT(code, counters)         \
-    {                                 \
-        code, code, 0, 0, 0, counters \
-    }
-#define RANGE(first, last, counters)   \
-    {                                  \
-        first, last, 0, 0, 0, counters \
-    }
 
 /* amd_get_event_constraints_f15h(). Where Linux asks how many bits the unit mask has, a rule cannot: 004h
  * goes to the counter that takes any number of them. */
@@ -42,9 +34,6 @@ static const struct db_rule rules_fam15h[] = {{0x000, 0x000, 0x00, 0xf0, 0, 0x38
                                               RANGE(0x187, 0x188, 0x01),
                                               EVENT(0x1c0, 0x38),
                                               RANGE(0x1d0, 0x1d5, 0x07)};
-
-#undef EVENT
-#undef RANGE
 
 struct rules {
     const struct db_rule *rule;

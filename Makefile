@@ -67,7 +67,7 @@ CFLAGS_measure/sampling_handler.c := -mgeneral-regs-only
 CFLAGS_pmu/perfmon.c  := -mgeneral-regs-only
 
 define KERNEL
-OBJ_$(1) := $$(SRC_C_$(1):%.c=$(BUILD)/$(1)/%.o) $$(SRC_S:%.S=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/font.o
+OBJ_$(1) := $$(SRC_C_$(1):%.c=$(BUILD)/$(1)/%.o) $$(SRC_S:%.S=$(BUILD)/$(1)/%.o)
 NEWLIB_$(1) = $$(shell cat $(BUILD)/$(1)/newlib 2>/dev/null)
 
 # Asked every time (it answers at once), since the cache may have been emptied; a new answer rebuilds.
@@ -81,13 +81,11 @@ $(BUILD)/$(1)/%.o: %.c $(BUILD)/$(1)/newlib
 
 $(BUILD)/$(1)/%.o: %.S
 	@mkdir -p $$(@D)
-	$(CC) $(ARCH_$(1)) -MMD -MP -I. -c -o $$@ $$<
+	$(CC) $(ARCH_$(1)) -MMD -MP -I. -I$(BUILD) -c -o $$@ $$<
 
 # Flags stand above: after a change there, all are compiled again.
 $$(OBJ_$(1)): Makefile
-
-$(BUILD)/$(1)/font.o: $(BUILD)/font.c
-	$(CC) $(FREE) $(ARCH_$(1)) -Os -c -o $$@ $$<
+$(BUILD)/$(1)/kernel/font.o: $(BUILD)/font.psf
 
 $(BUILD)/$(1)/kernel.elf: $$(OBJ_$(1)) $$(EXTRA_$(1)) linker.ld
 	ld $(LD_$(1)) -z noexecstack -static -nostdlib --gc-sections -T linker.ld -Map $$(@:.elf=.map) -o $$@ \
@@ -111,21 +109,25 @@ $(BUILD)/x86_64/anechoic.elf: $(BUILD)/x86_64/kernel.elf tools/formatcheck.sh
 
 kernels: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf)
 
-# 32-bit code in the 64-bit kernel: compiled as such, assembled into a 64-bit object, symbols kept apart.
-REFUSE := boot/refuse kernel/uart kernel/cmdline kernel/exit report/crc32
-$(BUILD)/x86_64/refuse/%.s: %.c $(BUILD)/x86_64/newlib
+# PSF 1: 36 04, mode, bytes a glyph. This font's first glyphs are in the order of ASCII (tests/unit/test_screen.c).
+$(BUILD)/font.psf: /usr/share/consolefonts/Unifont-APL8x16.psf.gz
 	@mkdir -p $(@D)
-	{ echo .code32; $(CC) $(filter-out -g,$(FREE)) $(ARCH_i586) -Os -isystem $(NEWLIB_x86_64)/include -MF $(@:.s=.d) -MT $@ -S -o - $<; } >$@
-$(BUILD)/x86_64/refuse.o: $(REFUSE:%=$(BUILD)/x86_64/refuse/%.s)
-	@for s in $^; do as --64 -o $${s%.s}.o $$s || exit 1; done
-	ld -m elf_x86_64 -r -o $@ $(^:.s=.o)
+	zcat $< >$@
+	@[ "$$(head -c 4 $@ | od -An -tx1)" = " 36 04 03 10" ] || { echo "$<: not a PSF 1 font of 8 x 16" >&2; exit 1; }
+
+# 32-bit code in the 64-bit kernel: compiled as such, assembled into 64-bit objects, symbols kept apart.
+REFUSE := $(patsubst %,$(BUILD)/x86_64/refuse/%.o,boot/refuse kernel/uart kernel/cmdline kernel/exit report/crc32)
+$(BUILD)/x86_64/refuse/%.o: %.c $(BUILD)/x86_64/newlib
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -g,$(FREE)) $(ARCH_i586) -O2 -isystem $(NEWLIB_x86_64)/include -include boot/code32.h -Wa,--64 -c -o $@ $<
+$(BUILD)/x86_64/refuse.o: $(REFUSE)
+	ld -m elf_x86_64 -r -o $@ $^
 	$(OBJCOPY) --prefix-symbols=boot32_ $@
--include $(REFUSE:%=$(BUILD)/x86_64/refuse/%.d)
+-include $(REFUSE:.o=.d)
 
 # ---- host tools ----
 
 HOSTCC     := $(CC) -std=gnu11 -O2 -g -fno-strict-aliasing $(WARN) -I. -DHOST
-FONT       := /usr/share/consolefonts/Unifont-APL8x16.psf.gz
 
 # Programs of several sources at once: GCC would write the dependencies of the last one only.
 HEADERS    := $(wildcard */*.h */*/*.h */*.def)
@@ -136,9 +138,6 @@ $(BUILD)/tools/%: tools/%.c $(HEADERS)
 LIBS_reccheck := -ljansson
 SRC_reccheck  := tools/reccheck_fields.c report/crc32.c report/schema.c
 $(BUILD)/tools/reccheck: $(SRC_reccheck)
-
-$(BUILD)/font.c: $(BUILD)/tools/mkfont
-	zcat $(FONT) | $< >$@
 
 # ---- the event database ----
 

@@ -1,9 +1,9 @@
 /* The x86_64 kernel on a CPU without long mode: say so over the serial line, in both faces, and leave with
  * status 3.
  *
- * This is 32-bit code inside the 64-bit kernel (Makefile: compiled with -m32, assembled under .code32, all
- * its symbols prefixed with boot32_), together with the few sources that it shares. It has neither C library
- * nor IDT.
+ * This is 32-bit code inside the 64-bit kernel (boot/code32.h; all its symbols are prefixed with boot32_),
+ * together with the few sources that it shares: in assembly, or with a driver of its own, console= and exit=
+ * would be written twice. It has neither C library nor IDT.
  */
 #include "kernel/bootinfo.h"
 #include "kernel/cmdline.h"

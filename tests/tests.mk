@@ -95,7 +95,7 @@ UNIT_cascade  = measure/cascade.c $(SAMPLING) tests/unit/sampling_machine.c
 UNIT_pebs    := pmu/pebs.c
 UNIT_pmu_arm  = $(PMU) tests/unit/fake_pmu.c
 UNIT_schedule := measure/schedule.c measure/match.c
-UNIT_screen   := kernel/screen.c kernel/framebuffer.c kernel/ega.c $(BUILD)/font.c $(FAKE)
+UNIT_screen   := kernel/screen.c kernel/framebuffer.c kernel/ega.c kernel/font.S $(FAKE)
 UNIT_sim_arch  := $(SIM)
 UNIT_sim_arch_count := $(SIM)
 UNIT_sim_arch_events := $(SIM)
@@ -160,7 +160,8 @@ $(UNIT_PROGRAMS): $(BUILD)/unit/%: $(BUILD)/unit/obj/tests/unit/test_%.c.o $$(ca
 
 $(BUILD)/unit/obj/%.o: %
 	@mkdir -p $(@D)
-	$(HOSTCC) -Wno-missing-field-initializers $(SANITIZE) -MMD -MP -c -o $@ $<
+	$(HOSTCC) -Wno-missing-field-initializers $(SANITIZE) -MMD -MP -I$(BUILD) -c -o $@ $<
+$(BUILD)/unit/obj/kernel/font.S.o: $(BUILD)/font.psf
 -include $(wildcard $(BUILD)/unit/obj/*/*.d $(BUILD)/unit/obj/*/*/*.d)
 
 unit-programs: $(BUILD)/events.db $(UNIT_PROGRAMS) $(BUILD)/tools/reccheck

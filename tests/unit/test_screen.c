@@ -267,10 +267,34 @@ static void test_text(void **state)
     assert_int_equal(screen_init(&bi), SCREEN_EGA); /* the loader says so */
 }
 
+/* The font is Debian's, taken as it lies there: these glyphs say by their shape which they are. Rows with
+ * ink, the first of them, and what is inked in each. */
+static void test_font(void **state)
+{
+    static const struct {
+        char c;
+        unsigned inked, first;
+        uint8_t row;
+    } want[] = {{' ', 0, 0, 0}, {'-', 1, 9, 0x7e}, {'=', 2, 7, 0x7e}, {'_', 1, 14, 0x7f}, {'|', 14, 2, 0x08}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof want / sizeof *want; i++) {
+        const uint8_t *glyph = font_8x16[want[i].c - ' '];
+        unsigned inked = 0, first = 0;
+        for (unsigned y = 0; y < 16; y++) {
+            if (!glyph[y]) continue;
+            assert_int_equal(glyph[y], want[i].row);
+            if (!inked++) first = y;
+        }
+        assert_int_equal(inked, want[i].inked);
+        assert_int_equal(first, want[i].first);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_scroll),  cmocka_unit_test(test_cleared),
                                        cmocka_unit_test(test_bytes),   cmocka_unit_test(test_channels),
-                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_text)};
+                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_text),
+                                       cmocka_unit_test(test_font)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-# Anechoic. `make help` lists the targets.
+# Anechoic. `make help` lists the targets. This file builds the kernels and the image; at its end others are included.
 # Third-party code (newlib) is built once into a cache outside the checkout: tools/newlib.sh.
 
 BUILD    ?= build
@@ -11,7 +11,7 @@ OBJCOPY  := objcopy
 .DELETE_ON_ERROR:
 .SECONDARY:
 FORCE:
-.PHONY: FORCE all help kernels events iso unit fuzz bench silicon check clean
+.PHONY: FORCE all help kernels iso bench check clean
 
 all: kernels events
 
@@ -42,33 +42,22 @@ ARCH_x86_64 := -m64 -mno-red-zone -mcmodel=small
 LD_i586     := -m elf_i386
 LD_x86_64   := -m elf_x86_64 -z max-page-size=4096
 
-SRC_C := $(wildcard kernel/*.c pmu/*.c measure/*.c report/*.c bench/*.c) $(addprefix boot/,main.c notes.c work.c)
-SRC_S := $(wildcard kernel/*.S measure/*.S bench/*.S) boot/multiboot.S boot/entry.S
-SRC_C_x86_64 := $(filter-out kernel/div64.c,$(SRC_C))
-SRC_C_i586   := $(SRC_C)
-EXTRA_x86_64 := $(BUILD)/x86_64/refuse.o
-
-# The functions of .text.repeated share a Pentium's sets with what is measured, so their size and place must not hang on the
-# compiler's mood: the files that hold one are compiled for size, the way linker.ld's ASSERT has judged them.
-REPEATED := $(shell grep -l '^REPEATED' kernel/*.c measure/*.c)
-OPT       = $(if $(filter $(REPEATED),$<),-Os,-O2)
+SOURCES        := $(wildcard $(addsuffix /*.[cS],kernel pmu measure report bench)) \
+                  $(addprefix boot/,main.c notes.c work.c multiboot.S entry.S)
+SOURCES_i586   := $(SOURCES)
+SOURCES_x86_64 := $(filter-out kernel/div64.c,$(SOURCES))
+EXTRA_x86_64   := $(BUILD)/x86_64/refuse.o
 
 # What handlers call runs on top of whatever the payload has in its registers.
-CFLAGS_kernel/trap.c := -mgeneral-regs-only
-CFLAGS_kernel/timer.c := -mgeneral-regs-only
-CFLAGS_kernel/apic.c := -mgeneral-regs-only
-CFLAGS_kernel/pic.c  := -mgeneral-regs-only
-CFLAGS_kernel/rtc.c  := -mgeneral-regs-only
-CFLAGS_pmu/p5.c      := -mgeneral-regs-only
-CFLAGS_pmu/p6.c      := -mgeneral-regs-only
-CFLAGS_pmu/pebs.c    := -mgeneral-regs-only
-CFLAGS_pmu/netburst_sampling.c := -mgeneral-regs-only
-CFLAGS_measure/sampling_handler.c := -mgeneral-regs-only
-CFLAGS_pmu/perfmon.c  := -mgeneral-regs-only
+IN_HANDLERS := $(addprefix kernel/,apic.c pic.c rtc.c timer.c trap.c) measure/sampling_handler.c \
+               $(addprefix pmu/,netburst_sampling.c p5.c p6.c pebs.c perfmon.c)
+# Functions of .text.repeated must fit into the sets that brackets leave free (linker.ld), whatever the compiler's version.
+REPEATED := $(shell grep -l '^REPEATED' kernel/*.c measure/*.c)
+CODE      = $(if $(filter $(REPEATED),$<),-Os,-O2) $(if $(filter $(IN_HANDLERS),$<),-mgeneral-regs-only)
 
 define KERNEL
-OBJ_$(1) := $$(SRC_C_$(1):%.c=$(BUILD)/$(1)/%.o) $$(SRC_S:%.S=$(BUILD)/$(1)/%.o)
-NEWLIB_$(1) = $$(shell cat $(BUILD)/$(1)/newlib 2>/dev/null)
+OBJ_$(1)    := $$(patsubst %,$(BUILD)/$(1)/%.o,$$(basename $$(SOURCES_$(1))))
+NEWLIB_$(1)  = $$(shell cat $(BUILD)/$(1)/newlib 2>/dev/null)
 
 # Asked every time (it answers at once), since the cache may have been emptied; a new answer rebuilds.
 $(BUILD)/$(1)/newlib: FORCE
@@ -77,7 +66,7 @@ $(BUILD)/$(1)/newlib: FORCE
 
 $(BUILD)/$(1)/%.o: %.c $(BUILD)/$(1)/newlib
 	@mkdir -p $$(@D)
-	$(CC) $(FREE) $(ARCH_$(1)) $$(OPT) -isystem $$(NEWLIB_$(1))/include $$(CFLAGS_$$<) -c -o $$@ $$<
+	$(CC) $(FREE) $(ARCH_$(1)) $$(CODE) -isystem $$(NEWLIB_$(1))/include -c -o $$@ $$<
 
 $(BUILD)/$(1)/%.o: %.S
 	@mkdir -p $$(@D)
@@ -109,12 +98,6 @@ $(BUILD)/x86_64/anechoic.elf: $(BUILD)/x86_64/kernel.elf tools/formatcheck.sh
 
 kernels: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf)
 
-# PSF 1: 36 04, mode, bytes a glyph. This font's first glyphs are in the order of ASCII (tests/unit/test_screen.c).
-$(BUILD)/font.psf: /usr/share/consolefonts/Unifont-APL8x16.psf.gz
-	@mkdir -p $(@D)
-	zcat $< >$@
-	@[ "$$(head -c 4 $@ | od -An -tx1)" = " 36 04 03 10" ] || { echo "$<: not a PSF 1 font of 8 x 16" >&2; exit 1; }
-
 # 32-bit code in the 64-bit kernel: compiled as such, assembled into 64-bit objects, symbols kept apart.
 REFUSE := $(patsubst %,$(BUILD)/x86_64/refuse/%.o,boot/refuse kernel/uart kernel/cmdline kernel/exit report/crc32)
 $(BUILD)/x86_64/refuse/%.o: %.c $(BUILD)/x86_64/newlib
@@ -125,46 +108,11 @@ $(BUILD)/x86_64/refuse.o: $(REFUSE)
 	$(OBJCOPY) --prefix-symbols=boot32_ $@
 -include $(REFUSE:.o=.d)
 
-# ---- host tools ----
-
-HOSTCC     := $(CC) -std=gnu11 -O2 -g -fno-strict-aliasing $(WARN) -I. -DHOST
-
-# Programs of several sources at once: GCC would write the dependencies of the last one only.
-HEADERS    := $(wildcard */*.h */*/*.h */*.def)
-
-$(BUILD)/tools/%: tools/%.c $(HEADERS)
+# PSF 1: 36 04, mode, bytes a glyph. This font's first glyphs are in the order of ASCII (tests/unit/test_screen.c).
+$(BUILD)/font.psf: /usr/share/consolefonts/Unifont-APL8x16.psf.gz
 	@mkdir -p $(@D)
-	$(HOSTCC) -o $@ $< $(SRC_$*) $(LIBS_$*)
-LIBS_reccheck := -ljansson
-SRC_reccheck  := tools/reccheck_fields.c report/crc32.c report/schema.c
-$(BUILD)/tools/reccheck: $(SRC_reccheck)
-
-# ---- the event database ----
-
-events: $(BUILD)/events.db
-LIBS_pfmdump := -lpfm
-SRC_mkevents := $(addprefix tools/mkevents_,event.c model.c pool.c) $(addprefix pmu/,arch_cpus.c arch_constraints.c arch_names.c)
-$(BUILD)/tools/mkevents: $(SRC_mkevents)
-PFM_VERSION  = $(shell dpkg-query -W -f '$${Version}' libpfm4-dev 2>/dev/null)
-
-.PHONY: libpfm
-libpfm:
-	@test -e /usr/include/perfmon/pfmlib.h || { \
-		echo "the event database wants libpfm4: apt-get install --no-install-recommends libpfm4-dev" >&2; exit 1; }
-$(BUILD)/tools/pfmdump: | libpfm
-
-$(BUILD)/events/amd64.txt: $(BUILD)/tools/pfmdump
-	@mkdir -p $(@D)
-	$< '$(PFM_VERSION)' >$@
-
-# Without the i386 library the file is empty; removing it tries again.
-$(BUILD)/events/i386.txt: tools/pfmdump.c tools/pfmdump-i386.sh $(BUILD)/events/amd64.txt
-	tools/pfmdump-i386.sh '$(PFM_VERSION)' $@ || { \
-		echo "the event database is made without Core Duo, Pentium M and P6: libpfm4's i386 library is not to be had" >&2; \
-		: >$@; }
-
-$(BUILD)/events.db: $(BUILD)/tools/mkevents $(BUILD)/events/amd64.txt $(BUILD)/events/i386.txt
-	$< $@ $(BUILD)/events/amd64.txt amd64 $$(test ! -s $(BUILD)/events/i386.txt || echo $(BUILD)/events/i386.txt i386)
+	zcat $< >$@
+	@[ "$$(head -c 4 $@ | od -An -tx1)" = " 36 04 03 10" ] || { echo "$<: not a PSF 1 font of 8 x 16" >&2; exit 1; }
 
 # ---- the image ----
 
@@ -175,30 +123,15 @@ $(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) $(BUILD)/events.db 
 
 # ---- figures ----
 
-$(BUILD)/boot/exit.elf: tests/boot/exit.S
-	@mkdir -p $(@D)
-	$(CC) -m32 -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x100000,--section-start=.multiboot=0xff000,-e,entry -o $@ $<
-
 bench: kernels iso $(BUILD)/boot/exit.elf $(BUILD)/bochs/bochs
 	BUILD=$(BUILD) tools/bench.sh
 	tools/bench-sim.sh $(BUILD)/bochs/bochs
 
-# The kernel's own objects, in a Linux program.
-SILICON := $(patsubst %,$(BUILD)/x86_64/%.o,$(basename $(wildcard bench/*.c bench/*.S)) kernel/cpuid kernel/cache \
-           kernel/cache_tables measure/plan measure/bracket)
-$(BUILD)/tools/silicon: tools/silicon.c tools/silicon.ld $(SILICON)
-	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O2 -g $(WARN) -I. -no-pie -o $@ $< $(SILICON) -Wl,-T,tools/silicon.ld
-silicon: $(BUILD)/tools/silicon
-	$<
-
 # ---- formatting and static analysis ----
 
 # comparePointers: the bounds of the lists that the linker gathers are two symbols.
-
-C_FILES = $(shell git ls-files '*.c' '*.h' '*.cc')
 check: $(BUILD)/i586/newlib
-	clang-format --dry-run -Werror $(C_FILES)
+	clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h' '*.cc')
 	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=comparePointers -DHOST -I. \
 		kernel measure report bench tools tests/unit
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/analyze WARN="$(WARN) -fanalyzer" kernels
@@ -207,5 +140,4 @@ check: $(BUILD)/i586/newlib
 clean:
 	rm -rf $(BUILD)
 
-include tests/tests.mk
-include sim/bochs/rules.mk
+include tools/tools.mk tests/tests.mk sim/bochs/bochs.mk

@@ -206,6 +206,11 @@ $(BOOT_PROGRAMS): $(BUILD)/boot/%.elf: tests/boot/%.c
 	@mkdir -p $(@D)
 	$(CC) $(FREE) $(ARCH_i586) -Os -MF $@.d -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x2000000,--section-start=.multiboot=0x1fff000,-e,entry -o $@ $<
 
+# A kernel that ends at once, against which `make bench` measures.
+$(BUILD)/boot/exit.elf: tests/boot/exit.S
+	@mkdir -p $(@D)
+	$(CC) -m32 -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x100000,--section-start=.multiboot=0xff000,-e,entry -o $@ $<
+
 # Linux' init of tools/linux-perf.sh: Linux' headers of this machine, newlib's functions.
 LINUX_OBJ := $(patsubst tests/boot/linux/%,$(BUILD)/boot/linux/%.o,$(wildcard tests/boot/linux/*.c) tests/boot/linux/loops.S)
 $(BUILD)/boot/linux/%.o: tests/boot/linux/% $(BUILD)/i586/newlib
@@ -224,4 +229,4 @@ boot: boot-programs
 
 mutants: $(BUILD)/events.db
 	tests/mutants/run.sh
-.PHONY: mutants boot boot-programs unit-programs fuzz-programs
+.PHONY: unit fuzz mutants boot boot-programs unit-programs fuzz-programs

@@ -1,5 +1,4 @@
-#The PMU model and its glue, linked with Bochs.Included by the Makefile : BUILD, \
-    WARN and FORCE are the Makefile's.
+# The PMU model and its glue, linked with Bochs. BUILD, WARN and FORCE are the Makefile's.
 
 BOCHS_CC    := $(patsubst sim/bochs/%.cc,$(BUILD)/bochs/%.o,$(wildcard sim/bochs/*.cc))
 BOCHS_C     := $(patsubst sim/%.c,$(BUILD)/bochs/sim/%.o,$(wildcard sim/*.c))

@@ -110,7 +110,8 @@ static struct pmu without_model(const char *library)
     return cpu_of(library, strncmp(library, "amd64_", 6) == 0 ? &pmu_amd_ops : &pmu_arch_ops);
 }
 
-/* Has the library that the database is made of this PMU? */
+/* Has the library that the database was made of this PMU? An older one, and one without the i386 part, lacks
+ * some. */
 static bool has_library(const struct pmu *pmu) { return pmu->database == NULL || !pmu_db_lack(pmu)[0]; }
 
 /* ---- counting ---- */
@@ -167,7 +168,10 @@ static void try_word(const char *library, const char *word, bool more, const str
         plug(model, &pmu);
     } else {
         pmu = without_model(library);
-        if (!has_library(&pmu)) return;
+    }
+    if (!has_library(&pmu)) {
+        if (model) sim_free(sim);
+        return;
     }
     cells++;
     if (!parse(&pmu, word)) {

@@ -58,4 +58,9 @@ elif [ "$(grep -oh '"version":"[^"]*"' docs/records.md | sort -u)" != "\"version
 else
     ok version
 fi
+
+# docs/pmu-model.md has every processor that is modelled, and no other.
+models=$(sed -n 's/^MODEL(\([a-z0-9]*\),.*/\1/p' sim/models.def | sort)
+shown=$(sed -n '/^## Using it/,/^## What/p' docs/pmu-model.md | grep '^| `[a-z]' | cut -d '|' -f 2 | grep -o '[a-z0-9]*' | sort)
+[ -n "$models" ] && [ "$models" = "$shown" ] && ok models || bad models "docs/pmu-model.md has others than sim/models.def"
 exit $failed

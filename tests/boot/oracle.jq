@@ -1,13 +1,13 @@
 # Counts against the oracle. Input: a run's records (all=1, at most 50 repetitions); $oracle: the oracle's lines.
-#     jq -s --arg mode raw|payload --arg empty ADDRESS --slurpfile words tests/boot/words.json \
+#     jq -s --arg mode raw|payload --slurpfile words tests/boot/words.json \
 #         --slurpfile oracle ORACLE -f tests/boot/oracle.jq RECORDS
 # Result: {compared, wrong}, the number of values looked at and the disagreements in words.
 #
 # payload: the oracle has a line for each payload that ran (labels "payload@..."): for every line of the plan and every
-#          group of events the warm-up, then the repetitions. Those of the empty payload, whose address is $empty, are
-#          not looked at. The corrected count must be the payload's.
-# raw:     it has a line for each bracket (labels "raw0", "raw1", ...: the counter that is read first, second), those around
-#          nothing that give the overhead among them. The raw count must be the bracket's.
+#          group of events the warm-up, then the repetitions; those of the empty payload are left out. The corrected
+#          count must be the payload's.
+# raw:     it has a line for each bracket (labels "raw0", "raw1", ...: the counter that is read first, second). The raw count
+#          must be the bracket's.
 ($oracle) as $all
 | [.[] | select(.t == "result" and has("group"))] as $results
 | [.[] | select(.t == "reps" and .event != "tsc")] as $reps
@@ -26,7 +26,7 @@
    # Groups of one event have no second counter: the lines of raw1 are fewer.
    | ([$results[] | select(.bench == $items[0][0] and .variant == $items[0][1] and .params == $items[0][2])]
       | group_by(.group) | map(select(length > $position or $mode == "payload") | .[0].group)) as $with
-   | [$all[] | select((.label | startswith($prefix)) and .label != "payload@\($empty)")] as $o
+   | [$all[] | select((.label | startswith($prefix)))] as $o
    | ($o | length / ($items | length) / ($with | length)) as $runs
    | (($items | index([[$x.bench, $x.variant, $x.params]])) * ($with | length) + ($with | index($y.group))) as $stretch
    | ($x.raw | length) as $n

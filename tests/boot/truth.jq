@@ -1,12 +1,11 @@
 # The truth suite's counts against the oracle, raw values of one program and event at a time.
-#     jq -n --arg mode raw|payload --arg empty ADDRESS --slurpfile record RECORDS -f tests/boot/truth.jq ORACLE
+#     jq -n --arg mode raw|payload --slurpfile record RECORDS -f tests/boot/truth.jq ORACLE
 # RECORDS: of bench=truth with warmup=2 reps=20, the defaults. Result: {compared, wrong}, as tests/boot/oracle.jq.
 #
 # raw:     ORACLE has a line for each bracket (labels "raw0", "raw1": the counter that is read first, second; the second
 #          one's comes first, its bracket being the inner one). What is compared is all that the record is made of: least
 #          raw value, overhead, and median, least and greatest of what is left without overhead and base.
-# payload: ORACLE has a line for each payload but the empty one (labels "payload@..."; the empty
-#          one's, at ADDRESS, are passed over). The corrected count must be the payload's without the base's. Not looked at:
+# payload: ORACLE has a line for each payload but the empty one (labels "payload@..."). The corrected count must be the payload's without the base's. Not looked at:
 #          code_read, since a payload's first block is the empty one's too, and what straight_cold misses, whose base
 #          fetches its one line again for the RET, which is outside.
 #
@@ -52,7 +51,7 @@ def median: sort | (.[length / 2 | floor] + .[(length - 1) / 2 | floor]) / 2;
    | .events = (.rows | events_of)] as $runs
 | reduce inputs as $line ({n: 0, values: []};
     if $line.label == "raw1" then .second = $line
-    elif $line.label == "payload@\($empty)" or ($line.label | startswith("payload@") | not) and $line.label != "raw0" then .
+    elif ($line.label | startswith("payload@") | not) and $line.label != "raw0" then .
     else
       (.n / $run_length | floor) as $i
       | .n += 1

@@ -63,6 +63,14 @@ sim() {
 }
 sim_boot() { selected "$1" && background sim "$@"; }
 
+# Which cases at CPL 3 are not left to --long: what tells the rings apart is a family's driver, the kernel's way there and the
+# model's privilege levels, so one CPU of each family has them. --long has them all.
+at_ring_3() { # at_ring_3 CPU KIND NAME...: the case, or for --long
+    local cpu=$1
+    shift
+    case $cpu in p5 | p55c | p3 | prescott | skylake | zen4) "$@" ;; *) long "$@" ;; esac
+}
+
 # address_of SYMBOL [FLAVOUR]: where the kernel (by default i586) has it, as the oracle writes addresses.
 address_of() { nm "build/${2:-i586}/kernel.elf" | sed -n "s/^0*\([0-9a-f]*\) . $1\$/\1/p"; }
 

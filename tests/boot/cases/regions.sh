@@ -27,9 +27,8 @@ with_history() { # NAME is history-CPU-RING[-PART]
     judge "$1" 0 "$status"
 }
 for cpu in $(model_names); do
-    for ring in 0 3; do
-        custom "history-$cpu-$ring" with_history
-    done
+    custom "history-$cpu-0" with_history
+    at_ring_3 $cpu custom "history-$cpu-3" with_history
     for ((part = 2; part <= $(parts_of $cpu); part++)); do custom "history-$cpu-0-$part" with_history; done
 done
 

@@ -2,7 +2,6 @@
 #include "kernel/hw.h"
 #include "kernel/user.h"
 #include "measure/reading.h"
-#include "tests/unit/sim_hw.h"
 #include "tests/unit/unit.h"
 #include <string.h>
 

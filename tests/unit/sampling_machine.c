@@ -1,7 +1,6 @@
 #include "tests/unit/sampling_machine.h"
 #include "kernel/hw.h"
 #include "kernel/user.h"
-#include "tests/unit/sim_hw.h"
 #include "tests/unit/unit.h"
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "kernel/apic.h"
 #include "kernel/trap.h"
 #include "pmu/pmu.h"
-#include "sim/sim.h"
+#include "tests/unit/sim_hw.h"
 
 #define LVT_PC    0x340
 #define LVT_LINT1 0x360

@@ -1,5 +1,4 @@
 #include "tests/unit/truth_drive.h"
-#include "tests/unit/sim_hw.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* The truth suite in a test: a CPU of the PMU model, and payloads that count what the test tells them. */
 #pragma once
 #include "measure/truth.h"
+#include "tests/unit/sim_hw.h"
 
 /* ---- the CPU ---- */
 

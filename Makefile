@@ -133,11 +133,11 @@ bench: kernels iso $(BUILD)/boot/exit.elf $(BUILD)/bochs/bochs
 check: $(BUILD)/i586/newlib
 	clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h' '*.cc')
 	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=comparePointers -DHOST -I. \
-		kernel measure report bench tools tests/unit
+		kernel measure report bench host tools tests/unit
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/analyze WARN="$(WARN) -fanalyzer" kernels
 	shellcheck -x -S warning run-qemu.sh run-bochs.sh run-tests.sh tools/*.sh tests/*/*.sh
 
 clean:
 	rm -rf $(BUILD)
 
-include tools/tools.mk tests/tests.mk sim/bochs/bochs.mk
+include tools/tools.mk host/host.mk tests/tests.mk sim/bochs/bochs.mk

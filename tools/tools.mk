@@ -1,26 +1,14 @@
-# Host programs: what the build runs, what people run, and the event database that is made by them.
+# Programs that the build runs, and the event database that they make.
 
 HOSTCC  := $(CC) -std=gnu11 -O2 -g -fno-strict-aliasing $(WARN) -I. -DHOST
 
 # Programs of several sources at once: GCC would write the dependencies of the last one only.
 HEADERS := $(wildcard */*.h */*/*.h */*.def)
+PROGRAM  = $(HOSTCC) -o $@ $< $(SRC_$(@F)) $(LIBS_$(@F))
 
 $(BUILD)/tools/%: tools/%.c $(HEADERS)
 	@mkdir -p $(@D)
-	$(HOSTCC) -o $@ $< $(SRC_$*) $(LIBS_$*)
-
-LIBS_reccheck := -ljansson
-SRC_reccheck  := tools/reccheck_fields.c report/crc32.c report/schema.c
-$(BUILD)/tools/reccheck: $(SRC_reccheck)
-
-# The kernel's own objects, in a Linux program.
-SILICON := $(patsubst %,$(BUILD)/x86_64/%.o,$(basename $(wildcard bench/*.c bench/*.S)) kernel/cpuid kernel/cache \
-           kernel/cache_tables measure/plan measure/bracket)
-$(BUILD)/tools/silicon: tools/silicon.c tools/silicon.ld $(SILICON)
-	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O2 -g $(WARN) -I. -no-pie -o $@ $< $(SILICON) -Wl,-T,tools/silicon.ld
-silicon: $(BUILD)/tools/silicon
-	$<
+	$(PROGRAM)
 
 # ---- the event database ----
 
@@ -30,7 +18,7 @@ SRC_mkevents := $(addprefix tools/mkevents_,event.c model.c pool.c) $(addprefix 
 $(BUILD)/tools/mkevents: $(SRC_mkevents)
 PFM_VERSION  = $(shell dpkg-query -W -f '$${Version}' libpfm4-dev 2>/dev/null)
 
-.PHONY: events silicon libpfm
+.PHONY: events libpfm
 libpfm:
 	@test -e /usr/include/perfmon/pfmlib.h || { \
 		echo "the event database needs libpfm4: apt-get install --no-install-recommends libpfm4-dev" >&2; exit 1; }

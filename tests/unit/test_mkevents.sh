@@ -8,8 +8,9 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 failed=0
-"${CC:-cc}" -std=gnu11 -DHOST -I"$root" -o "$dir/mkevents" "$root"/tools/mkevents*.c \
-    "$root"/pmu/arch_cpus.c "$root"/pmu/arch_constraints.c
+cd "$root"
+make -s "${BUILD:-build}/tools/mkevents"
+cp "${BUILD:-build}/tools/mkevents" "$dir"
 
 # dump PMU...: as tools/pfmdump.c writes it, with an event of one word and one whose unit masks want a second.
 dump() {

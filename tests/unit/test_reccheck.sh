@@ -1,5 +1,5 @@
 #!/bin/bash
-# tools/reccheck.c accepts a complete capture and nothing else.
+# host/reccheck.c accepts a complete capture and nothing else.
 # Usage: test_reccheck.sh [RECCHECK]; without one it is built for the occasion.
 # Prints "ok NAME" or "not ok NAME: why" for each case; exit status 1 when one failed.
 set -eu
@@ -11,7 +11,7 @@ failed=0
 reccheck=${1-}
 if [ -z "$reccheck" ]; then
     reccheck=$dir/reccheck
-    "${CC:-cc}" -std=gnu11 -I"$root" -o "$reccheck" "$root"/tools/reccheck*.c "$root/report/crc32.c" \
+    "${CC:-cc}" -std=gnu11 -I"$root" -o "$reccheck" "$root"/host/reccheck*.c "$root/report/crc32.c" \
         "$root/report/schema.c" -ljansson
 fi
 

@@ -1,4 +1,4 @@
-#include "tools/reccheck_fields.h"
+#include "host/reccheck_fields.h"
 #include "report/schema.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/reccheck_fields.h"
 #include "report/crc32.h"
 #include "report/record.h"
-#include "tools/reccheck_fields.h"
 
 /* ---- faults ---- */
 

@@ -43,7 +43,7 @@ LD_i586     := -m elf_i386
 LD_x86_64   := -m elf_x86_64 -z max-page-size=4096
 
 SOURCES        := $(wildcard $(addsuffix /*.[cS],kernel pmu measure report bench)) \
-                  $(addprefix boot/,main.c notes.c work.c multiboot.S entry.S)
+                  $(addprefix boot/,bring_up.c main.c notes.c work.c multiboot.S entry.S)
 SOURCES_i586   := $(SOURCES)
 SOURCES_x86_64 := $(filter-out kernel/div64.c,$(SOURCES))
 EXTRA_x86_64   := $(BUILD)/x86_64/refuse.o

@@ -53,6 +53,16 @@ void tell_conditions(const struct machine *m)
             m->clock.other.source);
 }
 
+void tell_controls(const struct cpu *cpu)
+{
+    static const char *const name[CONTROLS] = {"turbo", "prefetch"};
+    for (unsigned i = 0; i < CONTROLS; i++)
+        if (cpu->control[i].trouble[0]) report_note(name[i], "%s=off: %s", name[i], cpu->control[i].trouble);
+    if (cpu->pmu->preset)
+        report_note("pmu", "the firmware had left counters running (mask %lx); they stay stopped",
+                    (unsigned long)cpu->pmu->preset);
+}
+
 void tell_usb(const struct usb *usb)
 {
     for (unsigned i = 0; i < usb->n; i++) {

@@ -6,6 +6,8 @@
 
 /* Of the machine, as it was found. */
 void tell_conditions(const struct machine *m);
+/* Words that could not switch something off, and counters that the firmware had left running. */
+void tell_controls(const struct cpu *cpu);
 /* What happened to the firmware's USB controllers; nothing where none were looked for. */
 void tell_usb(const struct usb *usb);
 /* Why some events have no name here. */

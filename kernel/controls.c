@@ -113,19 +113,20 @@ static bool change(struct control *c, uint64_t bits)
            rdmsr_safe(c->msr, &now) && (now & c->off) == bits;
 }
 
-bool control_off(struct control *c, char *why, size_t cap)
+bool control_off(struct control *c)
 {
     enum control_state state = control_state(c);
     if (state == CONTROL_OFF || state == CONTROL_NONE || state == CONTROL_UNMODELLED) return true;
     if (state == CONTROL_UNKNOWN) {
-        snprintf(why, cap, "this CPU has no documented way");
+        snprintf(c->trouble, sizeof c->trouble, "this CPU has no documented way");
         return false;
     }
     c->ours = true;
     if (change(c, c->off)) return true;
     change(c, c->found & c->off);
     c->ours = false;
-    snprintf(why, cap, "MSR %lXh does not keep the value written to it", (unsigned long)c->msr);
+    snprintf(c->trouble, sizeof c->trouble, "MSR %lXh does not keep the value written to it",
+             (unsigned long)c->msr);
     return false;
 }
 

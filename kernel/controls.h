@@ -2,7 +2,6 @@
  * state, and switching them off where the CPU has a documented way (facts in kernel/controls.c). */
 #pragma once
 #include "kernel/cpuid.h"
-#include <stddef.h>
 
 enum control_id { CONTROL_TURBO, CONTROL_PREFETCH, CONTROLS };
 
@@ -16,13 +15,14 @@ enum control_state {
 };
 
 struct control {
-    uint32_t msr;    /* 0: UNKNOWN or NONE */
-    uint64_t off;    /* bits that switch off when they are set */
-    uint64_t found;  /* what the register held */
-    bool none;       /* CONTROL_NONE */
-    bool unmodelled; /* CONTROL_UNMODELLED */
-    bool others;     /* there are more that these bits do not switch: never CONTROL_OFF */
-    bool ours;       /* control_off() has changed it */
+    uint32_t msr;     /* 0: UNKNOWN or NONE */
+    uint64_t off;     /* bits that switch off when they are set */
+    uint64_t found;   /* what the register held */
+    bool none;        /* CONTROL_NONE */
+    bool unmodelled;  /* CONTROL_UNMODELLED */
+    bool others;      /* there are more that these bits do not switch: never CONTROL_OFF */
+    bool ours;        /* control_off() has changed it */
+    char trouble[64]; /* why control_off() could not; "": it could, or was not asked */
 };
 
 /* Which registers has this CPU? Reads them, writes none. emulated: nothing behind them. */
@@ -32,8 +32,9 @@ enum control_state control_state(const struct control *c);
 const char *
 control_state_text(enum control_state state); /* "unknown", "none", "on", "off", "mixed", "unmodelled" */
 
-/* Switch it off, all of it. False: *why; nothing has changed. Already off, none, or unmodelled: true. */
-bool control_off(struct control *c, char *why, size_t cap);
+/* Switch it off, all of it. False: c->trouble says why; nothing has changed. Already off, none, or
+ * unmodelled: true. */
+bool control_off(struct control *c);
 
 /* What control_off() changed is again as it was found. */
 void controls_restore(struct control control[CONTROLS]);

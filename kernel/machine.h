@@ -1,4 +1,4 @@
-/* The machine, as bring-up found it. boot/main.c fills it in; from there on everybody reads it and nobody
+/* The machine, as bring-up found it. boot/bring_up.c fills it in; from there on everybody reads it and nobody
  * changes it. */
 #pragma once
 #include "kernel/acpi.h"

@@ -12,7 +12,7 @@
 
 static struct cpu_id id;
 static struct control control[CONTROLS];
-static char why[80];
+static const char *why;
 
 static uint64_t msr(uint32_t number)
 {
@@ -32,8 +32,8 @@ static void find(const char *cpu, const char *turbo, const char *prefetch)
 
 static bool off(enum control_id which)
 {
-    why[0] = '\0';
-    return control_off(&control[which], why, sizeof why);
+    why = control[which].trouble;
+    return control_off(&control[which]);
 }
 
 static void skylake(void **state)

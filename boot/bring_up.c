@@ -1,0 +1,99 @@
+#include "boot/bring_up.h"
+#include "kernel/console.h"
+#include "kernel/core_clock.h"
+#include "kernel/fpu.h"
+#include "kernel/hw.h"
+#include "kernel/model.h"
+#include "kernel/paging.h"
+#include "kernel/percpu.h"
+#include "kernel/pic.h"
+#include "kernel/smi.h"
+#include "kernel/timer.h"
+#include "kernel/user.h"
+#include "kernel/x86.h"
+#include "pmu/database.h"
+#include "pmu/pmu.h"
+
+/* A tick is an instruction there, of which it has some 20 million a second, whatever it says of its clock. */
+#define BOCHS_REPEAT_TICKS 100000000
+
+static struct pmu pmu; /* the boot processor's */
+
+/* The event database is the module that begins with its magic; other modules are ignored. */
+static void open_database(const struct bootinfo *boot)
+{
+    for (unsigned i = 0; i < boot->n_modules && !db_source()[0]; i++) {
+        const struct boot_module *module = &boot->module[i];
+        const size_t size = (size_t)(module->end - module->start);
+        char why[96];
+        db_open(phys_peek(module->start, size), size, why, sizeof why);
+    }
+}
+
+/* The pool, and who may use it; what payloads are made of. */
+static void find_memory(struct machine *m, const struct cpu_id *id)
+{
+    memory_init(&m->boot, &m->memory);
+    m->memory_lies = !memory_check(&m->memory);
+    m->pool_type = mtrr_type(id, (uintptr_t)m->memory.pool, m->memory.pool_bytes);
+    m->payloads = (uintptr_t)user_text_start;
+    m->payloads_end = (uintptr_t)user_text_end;
+    paging_user(user_text_start, (size_t)(user_text_end - user_text_start));
+    paging_user(m->memory.pool, m->memory.pool_bytes);
+}
+
+static void find_platform(struct machine *m, const struct cpu_id *id)
+{
+    m->platform = platform_detect(id, &m->acpi);
+    m->time_origin = platform_time_origin(m->platform);
+    m->count_origin = platform_count_origin(m->platform);
+    m->modelled = model_present();
+    m->repeat_ticks = m->platform == PLATFORM_BOCHS ? BOCHS_REPEAT_TICKS : 0;
+}
+
+const char *bring_up(struct machine *m, bool enable_apic)
+{
+    struct cpu *cpu = &m->cpu[0];
+    cpu->machine = m;
+    cpu->pmu = &pmu;
+    cpu->strays = &this_cpu()->strays;
+    cpu->cancelled = console_cancelled;
+    pic_mask_all();
+    if (!cpuid_present()) return "CPUID";
+    cpu_unlimit();
+    cpu_identify(&cpu->id);
+    if (!fpu_init()) return "floating-point unit";
+    if (!(cpu->id.f1_edx & CPUID_1_EDX_TSC)) return "time-stamp counter";
+    acpi_probe(&m->boot, &m->acpi); /* before paging: it reads the BIOS data area in page 0 */
+    m->paging = paging_init(&cpu->id, &m->boot);
+    apic_init(&cpu->id, &cpu->apic, enable_apic);
+    this_cpu()->strays = 0; /* the firmware's, which cpu->apic.left has */
+    cpu->timer = timer_init(&cpu->apic);
+    find_memory(m, &cpu->id);
+    find_platform(m, &cpu->id);
+    cache_probe(&cpu->id, &cpu->caches);
+    cpu->smi_counter = m->platform == PLATFORM_SILICON && smi_counter_present(&cpu->id);
+    cpu->core_clock = core_clock_present(&cpu->id);
+    open_database(&m->boot);
+    pmu_probe(&cpu->id, &pmu);
+    if (pmu.user_rdpmc) WRITE_CR(4, READ_CR(4) | CR4_PCE);
+    return NULL;
+}
+
+void bring_up_as_told(struct machine *m, const bool off[CONTROLS], uint64_t tsc_hz)
+{
+    struct cpu *cpu = &m->cpu[0];
+    controls_find(&cpu->id, m->time_origin == ORIGIN_EMULATED, cpu->control);
+    for (unsigned i = 0; i < CONTROLS; i++)
+        if (off[i]) control_off(&cpu->control[i]);
+    if (tsc_hz)
+        m->clock = (struct clock){.tsc_hz = tsc_hz, .source = "command line"};
+    else
+        clock_init(&cpu->id, &m->acpi, &m->clock);
+    m->clock.step = clock_step();
+    cpu->core_per_tsc = core_clock_measure(&cpu->id);
+    cpu->core_clock_source = "aperf/tsc";
+    if (cpu->core_per_tsc > 0) return;
+    cpu->core_per_tsc = pmu_core_per_tsc(&pmu);
+    cpu->core_clock_source = cpu->core_per_tsc > 0 ? "counters" : "unknown";
+}

@@ -13,6 +13,7 @@ static struct {
     struct cpuid_regs leaf15, leaf16;
     double now;                  /* ticks */
     bool tsc_stands;             /* the TSC reads 0 always */
+    unsigned tsc_step;           /* it advances in multiples of this; 0: 1 */
     bool pit, pm;                /* what there is; a PIT that is not there reads FFh */
     bool pit_dead, pm_dead;      /* there, but they never advance */
     double pit_off;              /* its clock is that much off what it should be */
@@ -34,7 +35,8 @@ static double access_time(void)
 uint64_t hw_rdtsc(void)
 {
     double at = access_time();
-    return hw.tsc_stands ? 0 : (uint64_t)at;
+    const uint64_t tsc = hw.tsc_stands ? 0 : (uint64_t)at;
+    return hw.tsc_step ? tsc / hw.tsc_step * hw.tsc_step : tsc;
 }
 
 uint8_t hw_inb(uint16_t port)
@@ -224,11 +226,24 @@ static void test_dead(void **state)
     assert_int_equal(c.tsc_hz, 0);
 }
 
+/* Whatever lies between two readings, their distance is a multiple of the step. */
+static void test_step(void **state)
+{
+    (void)state;
+    machine(1);
+    hw.tsc_step = 36; /* readings are 72 or 108 apart */
+    assert_int_equal(clock_step(), 36);
+    hw.tsc_step = 10;
+    assert_int_equal(clock_step(), 100); /* no finer than the readings can tell */
+    hw.tsc_stands = true;
+    assert_int_equal(clock_step(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpuid),    cmocka_unit_test(test_snapped),
                                        cmocka_unit_test(test_compared), cmocka_unit_test(test_wrong_pit),
                                        cmocka_unit_test(test_timers),   cmocka_unit_test(test_pause),
-                                       cmocka_unit_test(test_dead)};
+                                       cmocka_unit_test(test_dead),     cmocka_unit_test(test_step)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

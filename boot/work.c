@@ -9,7 +9,6 @@
 /* What work() was given. */
 static const struct machine *m;
 static const struct cpu *cpu; /* that is measured on */
-static struct options *opt;
 
 static bool cancelled; /* Ctrl-C: nothing more is begun */
 static unsigned done, failed;
@@ -21,10 +20,17 @@ static struct arena whole_pool(void) { return (struct arena){m->memory.pool, m->
 
 static double uops_per_cycle; /* as they were derived last */
 
-static void derived(void *run, const struct derived *d)
+/* A run, and the options that it was made with. */
+struct measurement {
+    const struct options *opt;
+    const struct run *run;
+};
+
+static void derived(void *of, const struct derived *d)
 {
+    const struct measurement *x = of;
     if (strcmp(d->name, DERIVED_UOPS_PER_CYCLE) == 0) uops_per_cycle = d->value;
-    emit_derived(run, d, opt, m);
+    emit_derived(x->run, d, x->opt, m);
 }
 
 /* Events that were measured and that the PMU model does not have, each once. */
@@ -39,7 +45,7 @@ static void keep_unmodelled(const char *event)
 }
 
 /* One plan item, sampled by each method and event: each has its result or its error. False: one failed. */
-static bool sample_item(const struct plan_item *item)
+static bool sample_item(const struct options *opt, const struct plan_item *item)
 {
     static struct sampling sampling;
     static struct options with;
@@ -60,7 +66,8 @@ static bool sample_item(const struct plan_item *item)
 }
 
 /* The results of one run, and for what is derived from them their medians. */
-static void emit_run(struct run *run, const struct group *group, struct arena *arena, struct measured *counts)
+static void emit_run(const struct options *opt, struct run *run, const struct group *group,
+                     struct arena *arena, struct measured *counts)
 {
     const unsigned first = run->group == 0 && (opt->tsc || run->n == 1) ? 0 : 1;
     struct result result;
@@ -89,8 +96,8 @@ static void emit_run(struct run *run, const struct group *group, struct arena *a
 }
 
 /* One plan item with one group of events, its results out. */
-static bool measure_group(const struct plan_item *item, const struct group *group, unsigned g,
-                          unsigned groups)
+static bool measure_group(const struct options *opt, const struct plan_item *item, const struct group *group,
+                          unsigned g, unsigned groups)
 {
     static struct run run;
     static struct measured counts;
@@ -104,79 +111,86 @@ static bool measure_group(const struct plan_item *item, const struct group *grou
         if (run.bench.stamp_count && group)
             report_note("events", "%s is a series of time stamps, so no events are counted",
                         item->bench->name);
-        emit_run(&run, group, &arena, &counts);
+        emit_run(opt, &run, group, &arena, &counts);
     }
-    if (run.status == RUN_OK && g + 1 == groups) derive(cpu->pmu, &counts, derived, &run);
+    if (run.status == RUN_OK && g + 1 == groups)
+        derive(cpu->pmu, &counts, derived, &(struct measurement){opt, &run});
     if (run.status != RUN_OK) emit_run_failure(&run);
     cancelled = run.status == RUN_CANCELLED;
     return run.status == RUN_OK;
 }
 
-static void measure_item(const struct plan_item *item, const struct group *group, unsigned groups)
+static void measure_item(const struct options *opt, const struct plan_item *item, const struct group *group,
+                         unsigned groups)
 {
     const bool sampled = opt->sample || item->bench->sampling;
-    bool ok = sampled ? sample_item(item) : groups || opt->tsc;
+    bool ok = sampled ? sample_item(opt, item) : groups || opt->tsc;
     if (!sampled && !ok)
         report_error("benchmark", "%s: none of events= can be counted here", item->bench->name);
     done++;
     for (unsigned g = 0; !sampled && ok && g < (groups ? groups : 1); g++)
-        ok = measure_group(item, groups ? &group[g] : NULL, g, groups);
+        ok = measure_group(opt, item, groups ? &group[g] : NULL, g, groups);
     failed += !ok;
 }
 
 /* The article's two throughputs, by their own events and at their defaults. */
-static void sidebar(double ours[ARTICLE_SIDEBAR])
+static void sidebar(const struct options *given, double ours[ARTICLE_SIDEBAR])
 {
     static const char *const word[] = {"uops_retired", "cycles"};
     static struct group group[EVENTS_MAX];
+    static struct options opt;
     char why[160], near[128];
-    opt->tsc = false;
-    for (opt->n_events = 0; cpu->pmu->ops && opt->n_events < 2; opt->n_events++) {
-        const char *w = word[opt->n_events];
-        if (!pmu_event_parse(cpu->pmu, w, strlen(w), &opt->event[opt->n_events], why, sizeof why, near,
+    opt = *given;
+    opt.tsc = false;
+    for (opt.n_events = 0; cpu->pmu->ops && opt.n_events < 2; opt.n_events++) {
+        const char *w = word[opt.n_events];
+        if (!pmu_event_parse(cpu->pmu, w, strlen(w), &opt.event[opt.n_events], why, sizeof why, near,
                              sizeof near))
             break;
     }
-    const unsigned groups =
-        opt->n_events == 2 ? schedule_groups(cpu->pmu, opt->event, opt->n_events, group) : 0;
+    const unsigned groups = opt.n_events == 2 ? schedule_groups(cpu->pmu, opt.event, opt.n_events, group) : 0;
     for (unsigned i = 0; i < ARTICLE_SIDEBAR; i++) {
         uops_per_cycle = (double)NAN;
         for (const struct bench *const *b = benches_start; groups && !cancelled && b < benches_end; b++) {
             struct plan_item item = {.bench = *b};
             if (strcmp((*b)->name, article_sidebar[i]) != 0) continue;
             for (unsigned p = 0; p < (*b)->params; p++) item.param[p] = (*b)->param[p].def;
-            measure_item(&item, group, groups);
+            measure_item(&opt, &item, group, groups);
         }
         ours[i] = uops_per_cycle;
     }
 }
 
-/* What is a suite of programs of its own: the truth, tags, cascades, and the article, which has both. */
-static void run_suite(void)
+/* A suite of programs whose counts are known: the truth, tags or cascades. */
+static void judge(enum action suite, const struct options *opt, struct truth_totals *totals)
 {
-    const bool article = opt->action == ACTION_ARTICLE;
+    struct arena arena = whole_pool();
+    emit_truth(suite, opt, cpu, &arena, totals);
+    done += totals->programs;
+    failed += totals->failed;
+}
+
+/* What words ask for of them: one, or the article, which has tags, cascades and two throughputs. */
+static void run_suites(const struct options *opt)
+{
     struct article page;
-    struct truth_totals *const totals[] = {&page.tags, &page.cascades};
-    for (unsigned i = 0; i <= article; i++) {
-        struct arena arena = whole_pool();
-        if (article) opt->action = i ? ACTION_CASCADE : ACTION_TAGS;
-        emit_truth(opt, cpu, &arena, totals[i]);
-        done += totals[i]->programs;
-        failed += totals[i]->failed;
+    if (opt->action != ACTION_ARTICLE) {
+        judge(opt->action, opt, &page.tags);
+        return;
     }
-    if (!article) return;
-    sidebar(page.uops_per_cycle);
+    judge(ACTION_TAGS, opt, &page.tags);
+    judge(ACTION_CASCADE, opt, &page.cascades);
+    sidebar(opt, page.uops_per_cycle);
     emit_article(m, &page);
 }
 
 /* ---- public ---- */
 
-bool work(const struct machine *machine, struct options *options, const struct plan *plan)
+bool work(const struct machine *machine, const struct options *opt, const struct plan *plan)
 {
     static struct group group[EVENTS_MAX];
     m = machine;
     cpu = &m->cpu[0];
-    opt = options;
     struct quiet quiet;
     const unsigned groups = schedule_groups(cpu->pmu, opt->event, opt->n_events, group);
     tell_unmeasured(cpu->pmu, opt, group, groups, m->platform);
@@ -185,8 +199,8 @@ bool work(const struct machine *machine, struct options *options, const struct p
     quiet_check(cpu, &quiet, QUIET_MS);
     emit_quiet(&quiet, "before", &m->clock);
     if (opt->action == ACTION_ARTICLE) experiments_hold();
-    for (unsigned i = 0; i < plan->n && !cancelled; i++) measure_item(&plan->item[i], group, groups);
-    if (opt->action >= ACTION_TRUTH && !cancelled) run_suite();
+    for (unsigned i = 0; i < plan->n && !cancelled; i++) measure_item(opt, &plan->item[i], group, groups);
+    if (opt->action >= ACTION_TRUTH && !cancelled) run_suites(opt);
     if (!cpu->smi_counter) { /* nothing counts SMIs here: watch again */
         quiet_check(cpu, &quiet, QUIET_AFTER_MS);
         emit_quiet(&quiet, "after", &m->clock);

@@ -4,5 +4,5 @@
 #include "measure/plan.h"
 #include "report/emit.h"
 
-/* False: something failed, or was cancelled, and has been told of. options: its action may be changed. */
-bool work(const struct machine *machine, struct options *options, const struct plan *plan);
+/* False: something failed, or was cancelled, and has been told of. */
+bool work(const struct machine *machine, const struct options *opt, const struct plan *plan);

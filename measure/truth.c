@@ -65,6 +65,7 @@ struct suite {
     const struct cpu *cpu;
     struct cpu quiet;   /* the same without looking for Ctrl-C between repetitions: code that runs there takes
                            lines and branch-target entries away from the payload */
+    enum action suite;  /* ACTION_TRUTH or ACTION_TAGS */
     struct options opt; /* with the events of the program at hand */
     struct arena *arena;
     const struct truth_sink *sink;
@@ -199,7 +200,7 @@ static bool measure(struct suite *s, const struct truth_program *p)
 static bool begin(struct suite *s, const struct truth_program *p)
 {
     if (s->cpu->cancelled && s->cpu->cancelled()) s->totals->cancelled = true;
-    if (s->totals->cancelled || (s->n == 0 && s->opt.action != ACTION_TAGS)) return false;
+    if (s->totals->cancelled || (s->n == 0 && s->suite != ACTION_TAGS)) return false;
     const char *what = s->n ? missing(p, s->cpu, s->opt.ring) : "a Pentium 4";
     if (what) s->sink->left_out(s->sink->ctx, p, what);
     if (!what) s->totals->programs++;
@@ -286,7 +287,7 @@ static void relations(struct suite *s)
     }
 }
 
-void truth_run(const struct options *opt, const struct cpu *cpu, struct arena *arena,
+void truth_run(enum action suite, const struct options *opt, const struct cpu *cpu, struct arena *arena,
                const struct truth_sink *sink, struct truth_totals *totals)
 {
     static struct suite s;
@@ -294,12 +295,13 @@ void truth_run(const struct options *opt, const struct cpu *cpu, struct arena *a
     s.cpu = cpu;
     s.quiet = *cpu;
     s.quiet.cancelled = NULL;
+    s.suite = suite;
     s.opt = *opt;
     s.arena = arena;
     s.sink = sink;
     s.totals = totals;
     memset(totals, 0, sizeof *totals);
-    const bool tags = opt->action == ACTION_TAGS;
+    const bool tags = suite == ACTION_TAGS;
     for (unsigned i = 0; (p = truth_program_at(i)) != NULL; i++)
         if (!tags || (p >= truth_tags.program && p < truth_tags.program + truth_tags.n)) one_program(&s, p);
     if (!tags) relations(&s);

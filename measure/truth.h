@@ -62,9 +62,10 @@ struct truth_totals {
     bool cancelled;
 };
 
-/* Measure all programs whose events this CPU's family has. cpu->pmu must be a known one. Of opt counts what
- * is not about events: reps, warm-up, ring, serialize, cull. */
-void truth_run(const struct options *opt, const struct cpu *cpu, struct arena *arena,
+/* Measure all programs whose events this CPU's family has (ACTION_TRUTH), or those about tags (ACTION_TAGS).
+ * cpu->pmu must be a known one. Of opt counts what is not about events: reps, warm-up, ring, serialize, cull.
+ */
+void truth_run(enum action suite, const struct options *opt, const struct cpu *cpu, struct arena *arena,
                const struct truth_sink *sink, struct truth_totals *totals);
 
 /* What is done before each of a program's brackets (TRUTH_FLUSH, TRUTH_JUMPS), in words; NULL: nothing. */

@@ -107,7 +107,7 @@ static void left_out(void *ctx, const struct truth_program *p, const char *what)
     snprintf(c->left_out + used, sizeof c->left_out - used, "%s%s", used ? ", " : "", p->name);
 }
 
-void emit_truth(const struct options *opt, const struct cpu *cpu, struct arena *arena,
+void emit_truth(enum action suite, const struct options *opt, const struct cpu *cpu, struct arena *arena,
                 struct truth_totals *totals)
 {
     const struct pmu *pmu = cpu->pmu;
@@ -118,10 +118,12 @@ void emit_truth(const struct options *opt, const struct cpu *cpu, struct arena *
         report_note("truth", "this CPU has no PMU that this kernel knows, so there are no counters to judge");
         return;
     }
-    if (!pmu->usable)
-        report_note("truth", "no counter of this CPU (family %s) works", pmu->ops->family);
+    if (!pmu->usable) report_note("truth", "no counter of this CPU (family %s) works", pmu->ops->family);
     if (opt->n_events) report_note("truth", "events= is ignored: bench=truth has its own");
-    (opt->action == ACTION_CASCADE ? cascade_run : truth_run)(opt, cpu, arena, &sink, totals);
+    if (suite == ACTION_CASCADE)
+        cascade_run(opt, cpu, arena, &sink, totals);
+    else
+        truth_run(suite, opt, cpu, arena, &sink, totals);
     tell_left_out(&c);
 
     struct record *r = NEW(truths);

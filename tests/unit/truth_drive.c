@@ -191,7 +191,7 @@ struct truth_totals run_suite(unsigned ring, bool (*cancelled)(void))
     const struct truth_sink sink = {on_result, on_relation, on_failure, on_left_out, NULL};
     struct truth_totals totals;
     memset(&got, 0, sizeof got);
-    opt = (struct options){.reps = REPS_DEF, .conf = 95, .ring = ring, .action = action};
-    truth_run(&opt, &cpu, &arena, &sink, &totals);
+    opt = (struct options){.reps = REPS_DEF, .conf = 95, .ring = ring};
+    truth_run(action, &opt, &cpu, &arena, &sink, &totals);
     return totals;
 }

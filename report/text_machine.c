@@ -187,8 +187,11 @@ static void put_counters(struct para *p, const struct field *states, double widt
         const unsigned first = i;
         for (const struct field *next; (next = member_next(c)) != NULL && strcmp(next->s, c->s) == 0; i++)
             c = next;
-        para_printf(p, ", %u", first);
-        if (i > first) para_printf(p, "-%u", i);
+        if (i + 1 - first == n)
+            para_str(p, ", all");
+        else
+            para_printf(p, i > first ? ", %u-" : ", %u", first);
+        if (i > first && i + 1 - first < n) para_printf(p, "%u", i);
         para_printf(p, " %s", c->s);
     }
 }

@@ -6,7 +6,7 @@
 /* ---- private ---- */
 
 #define LINES_SHOWN  40 /* the records have all */
-#define SYMBOL_WIDTH 20
+#define SYMBOL_WIDTH 18
 
 /* Columns that the table at hand has: none that would be empty. */
 static struct {
@@ -51,8 +51,8 @@ static void heading(const struct record *r, text_put put)
     p.glue = true;
     para_str(&p, "    share   samples ");
     if (table.distance) para_str(&p, table.ip ? " from target" : "       apart");
-    para_printf(&p, table.ip ? "  %-10s  %-*s" : "  address", "address", SYMBOL_WIDTH, "symbol");
-    if (table.code) para_str(&p, "  instruction");
+    para_printf(&p, table.ip ? "  %-8s  %-*s" : "  address", "address", SYMBOL_WIDTH, "symbol");
+    if (table.code) para_str(&p, "  code");
     p.glue = false;
     para_end(&p);
 }
@@ -92,7 +92,7 @@ static void row(const struct field *l, text_put put)
     share(&p, put, field_number(member(l, "count"), 0), field_number(member(l, "share"), 0));
     if (table.distance) distance(&p, l, table.ip ? "instructions" : "step");
     if (table.ip) {
-        para_printf(&p, "  %-10s  %-*s", member_text(l, "address", "?"), SYMBOL_WIDTH,
+        para_printf(&p, "  %-8s  %-*s", member_text(l, "address", "?"), SYMBOL_WIDTH,
                     member_text(l, "symbol", "-"));
         code(&p, member_text(l, "code", ""));
     } else {

@@ -36,14 +36,14 @@ static void heading(const struct record *r, text_put put)
     struct para p;
     snprintf(event, sizeof event, "%s", rec_text(r, "event", "?"));
     para_begin(&p, put, "", 2);
-    para_str(&p, "regions, counts of ");
+    para_str(&p, "regions, in ");
     para_str(&p, event);
     if (!rec_find(r, "overhead_least")) {
         /* unmodelled */
     } else if (least == most) {
-        para_printf(&p, "; overhead of %.0f per entry subtracted; first: with cold caches", least);
+        para_printf(&p, "; overhead of %.0f an entry subtracted; first: with cold caches", least);
     } else {
-        para_printf(&p, "; overhead of %.0f to %.0f per entry subtracted; first: with cold caches", least,
+        para_printf(&p, "; overhead of %.0f to %.0f an entry subtracted; first: with cold caches", least,
                     most);
     }
     para_end(&p);

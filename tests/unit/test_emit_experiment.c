@@ -100,10 +100,10 @@ static void figures_by_chance(void **state)
         double low, high;
         const char *says;
     } cases[] = {
-        {95, 465, 43.428, 49.599, "95 % interval of 1000 samples: 43.43 to 49.60; the article's lies in it"},
-        {99, 465, 42.474, 50.572, "99 % interval of 1000 samples: 42.47 to 50.57; the article's lies in it"},
+        {95, 465, 43.428, 49.599, "95 % interval of 1000 samples: 43.43 to 49.60; the article's is inside"},
+        {99, 465, 42.474, 50.572, "99 % interval of 1000 samples: 42.47 to 50.57; the article's is inside"},
         {95, 500, 46.907, 53.093,
-         "95 % interval of 1000 samples: 46.91 to 53.09; the article's lies outside"},
+         "95 % interval of 1000 samples: 46.91 to 53.09; the article's is outside"},
     };
     for (unsigned k = 0; k < N(cases); k++) {
         session(state);

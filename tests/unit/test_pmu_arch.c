@@ -289,7 +289,7 @@ static void refusals(void **state)
                 {"cpu_clk_unhalted.ref_tsc:cmask=1", "fixed counter"},
                 {"r0400", "fixed counter"},
                 {"r0200", "fixed counter"}, /* event 0 is none */
-                {"/clocks/", "Pentium's"},
+                {"/clocks/", "only a Pentium has clocks"},
                 {"llc_misses:inv", "inv inverts"}};
     char near[64];
     struct pmu_code c;

@@ -178,7 +178,7 @@ static void refused_programs(void **state)
     const struct pmu_code *same[PMU_COUNTERS] = {[12] = &a, [13] = &a};
     const struct pmu_code *replays[PMU_COUNTERS] = {[12] = &l1, [14] = &tlb};
     assert_false(program(one_escr));
-    assert_non_null(strstr(why, "one ESCR"));
+    assert_non_null(strstr(why, "need the same ESCR"));
     assert_true(program(two_escrs));
     assert_true(program(same)); /* one selection may be counted twice */
     assert_false(program(replays));

@@ -99,7 +99,7 @@ static void hyper_threading(void **state)
         ACCEPTS("uops_retired:active=0", 0x02000200 | 3u << own, 0x08000, 0x3f000);
         ACCEPTS("uops_retired:active=1", 0x02000200 | 3u << own, 0x18000, 0x3f000);
         ACCEPTS("page_walk_type:t0:t1", 0x0200060f, 0x38000, 0xd);
-        REFUSES("page_walk_type:t1", "thread-independent");
+        REFUSES("page_walk_type:t1", "does not depend on the thread");
         REFUSES("uops_retired:active=4", "active up to 3");
 
         struct pmu_code c = code("uops_retired");

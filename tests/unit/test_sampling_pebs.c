@@ -74,7 +74,7 @@ static void test_pebs(void **state)
     ask(SAMPLE_BY_PEBS, "inst_retired:u", 1);
     run_payload(payload_pebs);
     assert_int_equal(out.run.status, RUN_PMU);
-    assert_non_null(strstr(out.run.bench.error, "from 2 to 2147483647 events"));
+    assert_non_null(strstr(out.run.bench.error, "takes 2 to 2147483647 events"));
     m.pmu.ops = NULL;
 }
 

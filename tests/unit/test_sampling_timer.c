@@ -208,7 +208,7 @@ static void test_pit(void **state)
         check_counts(100);
     }
     opt.period = 65536;
-    run_timed("from 2 to 65535 pit-clocks");
+    run_timed("takes 2 to 65535 pit-clocks");
 }
 
 /* The nearest that it has, within the tries that there are; also where nothing says how fast the TSC is. */

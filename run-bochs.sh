@@ -21,6 +21,8 @@
 #   --bracket LIST      the brackets, LABEL=FROM:TO separated by commas, with the kernel's symbols or hexadecimal
 #                       addresses (see sim/bochs/bracket.cc; default: every payload, without its CALL and RET)
 #   --histogram LIST    let the oracle also count these events by instruction address
+#   --kernels DIR       boot the kernel DIR/FLAVOUR/anechoic.elf as it is, without the event database, for tests (default:
+#                       build, which is brought up to date)
 #   --timeout S         give up after S seconds (default 120)
 #   --no-install        do not install missing packages: name them and exit with 5
 #   -h, --help          this text
@@ -36,23 +38,24 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 . "$root/tools/bochs-machine.sh"
 
-cpu='' words='' stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' flavour='' through=()
+cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' flavour='' through=()
 records_file=$root/build/run/records.jsonl limit=120
 NO_INSTALL=${NO_INSTALL:-0}
 
 while [ $# -gt 0 ]; do
     case $1 in
     --cpu=* | --append=* | --errata=* | --skid=* | --seed=* | --oracle=* | --bracket=* | --histogram=* | --timeout=* | \
-        --flavour=* | --through=*)
+        --kernels=* | --flavour=* | --through=*)
         set -- "${1%%=*}" "${1#*=}" "${@:2}" # --option=value is --option value
         ;;
     esac
     case $1 in
-    --cpu | --append | -o | --errata | --skid | --seed | --oracle | --bracket | --histogram | --timeout | --flavour | --through)
+    --cpu | --append | -o | --errata | --skid | --seed | --oracle | --bracket | --histogram | --timeout | --kernels | --flavour | --through)
         [ $# -ge 2 ] || wrong "$1 needs a value"
         case $1 in
         --cpu) cpu=$2 ;;
         --flavour) flavour=$2 ;;
+        --kernels) kernels=$2 ;;
         --append) words=$2 ;;
         --through) through=(--through "$(realpath "$2")") ;;
         -o) records_file=$2 ;;
@@ -105,14 +108,19 @@ if [ -n "$oracle" ]; then
 fi
 cd "$root"
 
+# build_kernel TARGET...: and others.
+build_kernel() {
+    [ "$kernels" != build ] || set -- "build/$flavour/anechoic.elf" build/events.db "$@"
+    [ $# = 0 ] || build "$@"
+}
 if [ $stock = yes ]; then
     need build iso bochs
-    build "build/$flavour/anechoic.elf" build/events.db
+    build_kernel
     bochs=(bochs-bin)
     display='rfb, options="timeout=0"' # nogui is not there; nobody has to look
 else
     need build iso sim
-    build "build/$flavour/anechoic.elf" build/events.db build/bochs/bochs
+    build_kernel build/bochs/bochs
     bochs=(build/bochs/bochs)
     display=nogui
 fi
@@ -125,7 +133,7 @@ address() {
         echo "${1#0x}"
         return
     fi
-    found=$(nm "build/$flavour/kernel.elf" | awk -v name="$1" '$3 == name { print $1 }')
+    found=$(nm "$kernels/$flavour/kernel.elf" | awk -v name="$1" '$3 == name { print $1 }')
     [ -n "$found" ] || return 1
     echo "$found"
 }
@@ -147,13 +155,13 @@ resolve() {
 
 # The kernel's brackets carry a symbol at the CALL of their payload.
 if [ -n "$oracle" ]; then
-    [ -n "$brackets" ] || brackets=$(nm "build/$flavour/kernel.elf" |
+    [ -n "$brackets" ] || brackets=$(nm "$kernels/$flavour/kernel.elf" |
         awk '$3 ~ /^bracket_.*_call$/ { printf "%spayload=call@%s:ret", comma, $1; comma = "," }')
     [ -n "$brackets" ] || fail 5 "the kernel has no symbols bracket_..._call for the model"
     brackets=$(resolve "$brackets") || exit
 fi
 
-tools/mkiso.sh --bios --flavour "$flavour" "${through[@]}" --append "$words" "$work/anechoic.iso" || fail 5 "the image could not be made"
+tools/mkiso.sh --bios --build "$kernels" --flavour "$flavour" "${through[@]}" --append "$words" "$work/anechoic.iso" || fail 5 "the image could not be made"
 
 # Bochs's clock is one tick an instruction: at 10 million a second the serial line, the timers and the calibrations
 # against them take few of them, and it is all the same to what is counted.

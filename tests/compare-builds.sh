@@ -14,7 +14,7 @@
 # What identifies a record, and which fields are passed over for what reason (words, ticks, addresses, what the harness
 # itself counts, checksums), stands in tests/compare-builds.jq. What only NEW has is shown, and is no difference.
 #
-# Environment: JOBS, how many boots run at a time (default: one a CPU); TIMEOUT, seconds for a boot (300).
+# Environment: JOBS, how many boots run at a time (default: one a CPU); TIMEOUT, seconds for a boot (900).
 # Output: a line for each difference; in the end "N fields of N runs compared: N differ, N added".
 # Exit status: 0 the values are the same, 1 some differ, 2 wrong usage, 5 a build or a boot failed.
 set -u
@@ -96,7 +96,7 @@ capture() {
     qemu-x86_64,*) command=(./run-qemu.sh --icount --flavour x86_64 --cpu max) ;;
     *,bench=article) command+=(--skid '64:535,68:465') ;; # that of the article's Pentium 4
     esac
-    (cd "$1" && "${command[@]}" --no-install --timeout "${TIMEOUT:-300}" -o "$file.part" --append "$words") >"$file.out" 2>&1 \
+    (cd "$1" && "${command[@]}" --no-install --timeout "${TIMEOUT:-900}" -o "$file.part" --append "$words") >"$file.out" 2>&1 \
         </dev/null || status=$?
     if [ $status -gt 1 ]; then
         echo "$1: ${command[*]} --append '$words' ended with $status: $(tail -n 1 "$file.out")" >>"$dir/failed"

@@ -62,7 +62,7 @@ if [ -z "$keep" ]; then
     dir=$(mktemp -d "${TMPDIR:-/tmp}/anechoic-compare.XXXXXX")
     trap 'rm -rf "$dir"' EXIT
 fi
-mkdir -p "$dir/base" "$dir/new" || wrong "cannot write to $dir"
+mkdir -p "$dir/base" "$dir/new" && dir=$(realpath "$dir") || wrong "cannot write to $dir"
 rm -f "$dir"/new/*
 commit=$(git -C "$base" describe --always --dirty --abbrev=40) || exit 5
 if [ "$commit" != "$(cat "$dir/base/commit" 2>/dev/null)" ] || [[ $commit = *-dirty ]]; then
@@ -72,19 +72,13 @@ fi
 
 # runs_of MACHINE: one line for each run, NAME WORDS.
 runs_of() {
-    case $1 in
-    qemu-*)
-        echo "exact bench=empty,test_1000,fp_add_latency,stride_thrash,l1_miss,regions reps=20"
+    if [[ $1 = qemu-* ]]; then
+        echo 'exact bench=empty,test_1000,fp_add_latency,stride_thrash,l1_miss,regions reps=20'
         return
-        ;;
-    willamette | northwood | prescott)
-        echo 'tags bench=tags'
-        echo 'cascade bench=cascade'
-        echo 'article bench=article'
-        ;;
-    esac
+    fi
     echo 'truth bench=truth'
     echo 'events events=list'
+    [[ " $(model_names netburst) " != *" $1 "* ]] || printf '%s\n' 'tags bench=tags' 'cascade bench=cascade' 'article bench=article'
 }
 
 # capture CHECKOUT FILE MACHINE WORDS: boots unless FILE is there. FILE.out has what was printed.

@@ -52,6 +52,40 @@ static void addresses_wrap(void **state)
     assert_int_equal(a, 0xfffffffc);
 }
 
+/* Every first byte, with zeros behind it, has the length that the disassembler of binutils 2.40 gives it; 0:
+ * it is no instruction. */
+static void every_first_byte(void **state)
+{
+    static const char *const length[] = {
+        /* 32 bits */
+        "22222511222225132222251122222511" /* 00 */
+        "22222531222225312222253122222531" /* 20 */
+        "11111111111111111111111111111111" /* 40 */
+        "11223333562311112222222222222222" /* 60 */
+        "36332222222222221111111111711111" /* 80 */
+        "55551111251111112222222255555555" /* a0 */
+        "33312236413112112222220122222222" /* c0 */
+        "22222222557211113133113611111122" /* e0 */,
+        /* 64 bits */
+        "22222500222225032222250022222500" /* 00 */
+        "22222530222225302222253022222530" /* 20 */
+        "33333333333333331111111111111111" /* 40 */
+        "00023333562311112222222222222222" /* 60 */
+        "36032222222222221111111111011111" /* 80 */
+        "99991111251111112222222255555555" /* a0 */
+        "33310036413112012222000122222222" /* c0 */
+        "22222222550211113133113611111122" /* e0 */,
+    };
+    (void)state;
+    for (unsigned mode = 0; mode < 2; mode++)
+        for (unsigned byte = 0; byte < 256; byte++) {
+            const uint8_t code[15] = {(uint8_t)byte};
+            const unsigned got = decode_length(code, sizeof code, mode == 1);
+            if (got != (unsigned)(length[mode][byte] - '0'))
+                fail_msg("%u bits, %02x: %u", 32 << mode, byte, got);
+        }
+}
+
 static void needs_registers(void **state)
 {
     (void)state;
@@ -115,8 +149,8 @@ int main(int argc, char **argv)
     if (argc > 1) return walk(strcmp(argv[1], "64") == 0);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(direction_and_count), cmocka_unit_test(negative_bit),
-        cmocka_unit_test(addresses_wrap),      cmocka_unit_test(needs_registers),
-        cmocka_unit_test(not_instructions),
+        cmocka_unit_test(addresses_wrap),      cmocka_unit_test(every_first_byte),
+        cmocka_unit_test(needs_registers),     cmocka_unit_test(not_instructions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,6 +88,23 @@ static void test_jitter(void **state)
     assert_true(low < 930 && high > 1070); /* it uses its range */
 }
 
+/* Both ends of the range are drawn, and nothing beyond. */
+static void test_jitter_range(void **state)
+{
+    unsigned seen[5] = {0};
+    (void)state;
+    plug("p3", NULL);
+    ask(SAMPLE_BY_PMI, "inst_retired:u", 100);
+    opt.jitter = 2;
+    ok();
+    for (unsigned i = 1; i < out.samples.n; i++) {
+        const uint64_t gap = out.samples.at[i].reg[0] - out.samples.at[i - 1].reg[0];
+        assert_in_range(gap, 98, 102);
+        seen[gap - 98]++;
+    }
+    for (unsigned k = 0; k < 5; k++) assert_true(seen[k] > out.samples.n / 10);
+}
+
 /* No period is drawn that period= could not give, or that takes force_ovf. */
 static void test_jitter_bounds(void **state)
 {
@@ -112,9 +129,8 @@ static void test_jitter_bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_auto),
-        cmocka_unit_test(test_share),
-        cmocka_unit_test(test_jitter),
+        cmocka_unit_test(test_auto),          cmocka_unit_test(test_share),
+        cmocka_unit_test(test_jitter),        cmocka_unit_test(test_jitter_range),
         cmocka_unit_test(test_jitter_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

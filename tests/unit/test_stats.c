@@ -186,8 +186,10 @@ static void t_agrees_with_published_tables(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
-        near(student_t(95, published[i].df), published[i].t95, 1e-3);
-        near(student_t(99, published[i].df), published[i].t99, 1e-3);
+        const double off =
+            published[i].df <= 30 ? 1e-9 : 1e-3; /* the table is this one, the series is near */
+        near(student_t(95, published[i].df), published[i].t95, off);
+        near(student_t(99, published[i].df), published[i].t99, off);
     }
 }
 

@@ -44,25 +44,31 @@ custom stock-bochs stock
 
 # ---- with a modelled PMU ----
 
-amd() { # what the modelled AMD processors say of themselves, in either kernel; NAME is amd-CPU-FLAVOUR
-    local status cpu=${1#amd-} flavour=${1##*-} l1 ways l2 family
-    case ${cpu%-*} in
-    k8) l1=64 ways=2 l2=512 family=15 ;;
-    fam10h) l1=64 ways=2 l2=512 family=16 ;;
-    bulldozer) l1=16 ways=4 l2=2048 family=21 ;;
-    zen) l1=32 ways=8 l2=512 family=23 ;;
-    zen4) l1=32 ways=8 l2=1024 family=25 ;;
-    esac
-    ./run-bochs.sh --no-install --cpu "${cpu%-*}" --flavour "$flavour" -o "$dir/$1.jsonl" --append bench=empty >"$dir/$1.out" 2>&1
-    status=$?
-    judge "$1" 0 "$status" "$RESULTS | map(select(.event==\"tsc\")) | length > 0" \
-        ".[0].flavour == \"$flavour\" and .[1].vendor == \"AuthenticAMD\" and .[1].family == $family" \
-        "[.[1].caches[] | select(.level==1 and .kind==\"data\") | .bytes, .ways, .line] == [$((l1 * 1024)), $ways, 64]" \
-        "[.[1].caches[] | select(.level==2) | .bytes] == [$((l2 * 1024))]"
-}
-for cpu in $(model_names amd); do
-    for flavour in i586 x86_64; do custom "amd-$cpu-$flavour" amd; done
-done
+# What the processors say of themselves: caches in KiB, ways.
+while read -r cpu family l1 ways l2; do
+    for flavour in i586 x86_64; do
+        sim_boot "amd-$cpu-$flavour" 0 "--cpu $cpu --flavour $flavour" bench=empty "$RESULTS | map(select(.event==\"tsc\")) | length > 0" \
+            ".[0].flavour == \"$flavour\" and .[1].vendor == \"AuthenticAMD\" and .[1].family == $family" \
+            "[.[1].caches[] | select(.level==1 and .kind==\"data\") | .bytes / 1024, .ways, .line] == [$l1, $ways, 64]" \
+            "[.[1].caches[] | select(.level==2) | .bytes / 1024] == [$l2]"
+    done
+done <<'CPUS'
+k8        15 64 2 512
+fam10h    16 64 2 512
+bulldozer 21 16 4 2048
+zen       23 32 8 512
+zen4      25 32 8 1024
+CPUS
+while read -r cpu ghz l1 ways l2; do
+    sim_boot "netburst-$cpu" 0 "--cpu $cpu --skid 65:1,69:2 --seed 7" bench=empty "$RESULTS | map(select(.event==\"tsc\")) | length > 0" \
+        ".[1].brand | test(\"Pentium.*$ghz\")" \
+        "[.[1].caches[] | select(.level==1 and .kind==\"data\") | .bytes / 1024, .ways] == [$l1, $ways]" \
+        "[.[1].caches[] | select(.level==2) | .bytes / 1024, .ways] == [$l2, 8]"
+done <<'CPUS'
+willamette 1.80 8  4 256
+northwood  2.00 8  4 512
+prescott   2.80 16 8 1024
+CPUS
 
 # What may count too many on Zen to Zen 3 has a flag, and a line in the text; nothing else has, nor has Zen 4.
 overcount() { # NAME is overcount-CPU
@@ -81,23 +87,6 @@ overcount() { # NAME is overcount-CPU
         "$RESULTS | map(select(.flags | index(\"overcount\")) | .event | sub(\":u\"; \"\")) | sort == $flagged"
 }
 for cpu in zen zen4 bulldozer; do custom overcount-$cpu overcount; done
-
-netburst() { # what the modelled Pentium 4s say of themselves; NAME is netburst-CPU
-    local status l1 ways l2 ghz
-    case ${1#netburst-} in
-    willamette) l1=8 ways=4 l2=256 ghz=1.80 ;;
-    northwood) l1=8 ways=4 l2=512 ghz=2.00 ;;
-    prescott) l1=16 ways=8 l2=1024 ghz=2.80 ;;
-    esac
-    ./run-bochs.sh --no-install --cpu "${1#netburst-}" --skid 65:1,69:2 --seed 7 -o "$dir/$1.jsonl" --append bench=empty \
-        >"$dir/$1.out" 2>&1
-    status=$?
-    judge "$1" 0 "$status" "$RESULTS | map(select(.event==\"tsc\")) | length > 0" \
-        ".[1].brand | test(\"Pentium.*$ghz\")" \
-        "[.[1].caches[] | select(.level==1 and .kind==\"data\") | .bytes, .ways] == [$((l1 * 1024)), $ways]" \
-        "[.[1].caches[] | select(.level==2) | .bytes, .ways] == [$((l2 * 1024)), 8]"
-}
-for cpu in $(model_names netburst); do custom "netburst-$cpu" netburst; done
 
 # The models of architectural performance monitoring: what they say of themselves, and that the oracle's instructions are
 # those whose time the kernel measures, a tick each. NAME is arch-CPU-FLAVOUR.

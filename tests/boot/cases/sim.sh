@@ -152,15 +152,12 @@ gate() {
 }
 custom sim-p5-gate gate
 
-steady() { # 1,000 repetitions without variance, and nothing is counted where nothing is done
-    local status
-    ./run-bochs.sh --no-install --cpu "${1##*-}" -o "$dir/$1.jsonl" --append \
-        'bench=empty,stride_thrash reps=1000 events=instructions,cycles,branches,cache-misses' >"$dir/$1.out" 2>&1
-    status=$?
-    judge "$1" 0 "$status" "$RESULTS | length == 8 and all(.min == .max and .reps == 1000)" \
+# 1,000 repetitions without variance, and nothing is counted where nothing is done.
+for cpu in $(model_names p5 p6); do
+    sim_boot "steady-$cpu" 0 "--cpu $cpu" 'bench=empty,stride_thrash reps=1000 events=instructions,cycles,branches,cache-misses' \
+        "$RESULTS | length == 8 and all(.min == .max and .reps == 1000)" \
         "$RESULTS | map(select(.bench == \"empty\")) | all(.max == 0)"
-}
-for cpu in $(model_names p5 p6); do custom "steady-$cpu" steady; done
+done
 
 # Of nothing nothing is counted, whatever is counted: the corrected empty payload is 0 for every modelled event. NAME is
 # empty-CPU[-PART].
@@ -178,15 +175,13 @@ for cpu in $(model_names); do
     for ((part = 2; part <= $(parts_of $cpu); part++)); do custom "empty-$cpu-$part" nothing; done
 done
 
-sim_regions() { # what is in a region is counted, whatever else is marked; NAME is regions-CPU-RING
-    local status cpu=${1#regions-} event=inst_retired
-    [[ $cpu = p5* ]] && event=instructions_executed
-    ./run-bochs.sh --no-install --cpu "${cpu%-*}" -o "$dir/$1.jsonl" --append "bench=regions events=$event ring=${cpu##*-}" \
-        >"$dir/$1.out" 2>&1
-    status=$?
-    judge "$1" 0 "$status" "[.[] | select(.t==\"region\" and .event==\"$event\")] | length > 3 and all(.flags | index(\"unbalanced\") | not)" \
-        "[.[] | select(.t==\"region\" and .event==\"$event\" and .label==\"inner\")] | length == 1 and .[0].per_entry == 10"
-}
+# What is in a region is counted, whatever else is marked.
 for cpu in p5 p55c ppro p3; do
-    for ring in 0 3; do custom "regions-$cpu-$ring" sim_regions; done
+    case $cpu in p5*) event=instructions_executed ;; *) event=inst_retired ;; esac
+    regions="[.[] | select(.t==\"region\" and .event==\"$event\")]"
+    for ring in 0 3; do
+        sim_boot "regions-$cpu-$ring" 0 "--cpu $cpu" "bench=regions events=$event ring=$ring" \
+            "$regions | length > 3 and all(.flags | index(\"unbalanced\") | not)" \
+            "$regions | map(select(.label==\"inner\")) | length == 1 and .[0].per_entry == 10"
+    done
 done

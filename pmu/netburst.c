@@ -9,19 +9,6 @@
 
 /* ---- detection ---- */
 
-/* The i-th ESCR, as distance; -1: no more. Those that table 18-63 does not have, or this model has not, are
- * left out: IQ_ESCR0 and 1 exist up to model 2. */
-static int escr_at(const struct pmu *pmu, unsigned i)
-{
-    for (unsigned c = 0; c < 16; c += 2) /* counters that see other ESCRs than those before */
-        for (unsigned e = 0; e < 8; e++) {
-            int escr = pmu_netburst_escr(c, e);
-            if (escr < 0 || (e == 0 && c >= 12 && pmu->models & NB_NO_IQ_ESCR)) continue;
-            if (i-- == 0) return escr;
-        }
-    return -1;
-}
-
 static const char *const names[] = {
     "Pentium 4 (Willamette)", "Pentium 4 (Willamette)", "Pentium 4 (Northwood)",
     "Pentium 4 (Prescott)",   "Pentium 4 (Prescott)",   NULL,
@@ -66,7 +53,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
         rdmsr_safe(MSR_NB_COUNTER0 + i, &nb->found.counter[i]);
         rdmsr_safe(MSR_NB_CCCR0 + i, &nb->found.cccr[i]);
     }
-    for (int i = 0, escr; (escr = escr_at(pmu, (unsigned)i)) >= 0; i++)
+    for (int i = 0, escr; (escr = pmu_netburst_escr_at(pmu, (unsigned)i)) >= 0; i++)
         rdmsr_safe(MSR_NB_ESCR + (unsigned)escr, &nb->found.escr[escr]);
     rdmsr_safe(MSR_NB_PEBS_ENABLE, &nb->found.pebs_enable);
     rdmsr_safe(MSR_NB_PEBS_MATRIX, &nb->found.pebs_matrix);
@@ -125,7 +112,7 @@ static bool write_plan(struct pmu *pmu, const struct netburst_plan *plan, uint32
         if (!wrmsr_safe(MSR_NB_CCCR0 + i, CCCR_IDLE) && plan->cccr[i])
             return pmu_refuse(why, cap, "MSR %Xh faults when %Xh is written to it", MSR_NB_CCCR0 + i,
                               CCCR_IDLE);
-    for (int i = 0, escr; (escr = escr_at(pmu, (unsigned)i)) >= 0; i++)
+    for (int i = 0, escr; (escr = pmu_netburst_escr_at(pmu, (unsigned)i)) >= 0; i++)
         if (!write(MSR_NB_ESCR + (unsigned)escr, plan->escr[escr], ~(uint64_t)ESCR_RESERVED, why, cap))
             return false;
     if (!write(MSR_NB_PEBS_ENABLE, pebs_enable, ~0ull, why, cap) ||
@@ -222,7 +209,7 @@ static void release(struct pmu *pmu)
     if (!pmu->counters) return; /* nothing was saved */
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++) wrmsr_safe(MSR_NB_CCCR0 + i, CCCR_IDLE);
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++) wrmsr_safe(MSR_NB_COUNTER0 + i, nb->found.counter[i]);
-    for (int i = 0, escr; (escr = escr_at(pmu, (unsigned)i)) >= 0; i++)
+    for (int i = 0, escr; (escr = pmu_netburst_escr_at(pmu, (unsigned)i)) >= 0; i++)
         wrmsr_safe(MSR_NB_ESCR + (unsigned)escr, nb->found.escr[escr]);
     wrmsr_safe(MSR_NB_PEBS_ENABLE, nb->found.pebs_enable);
     wrmsr_safe(MSR_NB_PEBS_MATRIX, nb->found.pebs_matrix);

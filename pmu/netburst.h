@@ -122,6 +122,9 @@ bool pmu_netburst_plan(const struct pmu *pmu, const struct pmu_code *const *code
 uint32_t pmu_netburst_cascade(const struct pmu *pmu, unsigned from, unsigned to);
 /* The ESCR that ESEL selects for a counter, as distance from 3A0h; -1: there is none. */
 int pmu_netburst_escr(unsigned counter, unsigned esel);
+/* The i-th ESCR of this CPU, as distance; -1: no more. Those that table 18-63 does not have, or this model
+ * has not, are left out: IQ_ESCR0 and 1 exist up to model 2. */
+int pmu_netburst_escr_at(const struct pmu *pmu, unsigned i);
 #define NB_COUNTER_ESCR1(c)   ((c) < 12 ? (c) >> 1 & 1 : 0x2c >> ((c)-12) & 1) /* sees the second of a pair */
 #define NB_BLOCK_OF(counters) ((counters)&0xf ? 0 : (counters)&0xf0 ? 1 : (counters)&0xf00 ? 2 : 3)
 #define NB_BLOCK(c)           ((c) < 12 ? (c) >> 2 : 3)

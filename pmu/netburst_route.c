@@ -29,3 +29,14 @@ uint32_t pmu_netburst_cascade(const struct pmu *pmu, unsigned from, unsigned to)
         if (extended[i][0] == from && extended[i][1] == to) return CCCR_EXTENDED;
     return 0;
 }
+
+int pmu_netburst_escr_at(const struct pmu *pmu, unsigned i)
+{
+    for (unsigned c = 0; c < 16; c += 2) /* counters that see other ESCRs than those before */
+        for (unsigned e = 0; e < 8; e++) {
+            int escr = pmu_netburst_escr(c, e);
+            if (escr < 0 || (e == 0 && c >= 12 && pmu->models & NB_NO_IQ_ESCR)) continue;
+            if (i-- == 0) return escr;
+        }
+    return -1;
+}

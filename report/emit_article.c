@@ -28,19 +28,12 @@ static unsigned bits(uint32_t set)
 static void counters(const struct pmu *pmu)
 {
     static const char name[] = "counters";
-    bool seen[128] = {false}; /* ESCRs, by their distance from the first MSR */
     unsigned n = 0;
-    if (!pmu->ops || pmu->ops->events != pmu_netburst_events) {
+    if (pmu->ops != &pmu_netburst_ops) {
         put(name, "counters", "counters", 18, (double)NAN, "this CPU is not a Pentium 4");
         return;
     }
-    for (unsigned i = 0; i < NETBURST_COUNTERS * 8; i++) {
-        int escr = pmu_netburst_escr(i / 8, i % 8);
-        if (escr < 0 || seen[escr & 127] || (pmu->models & NB_NO_IQ_ESCR && i % 8 == 0 && i / 8 >= 12))
-            continue;
-        seen[escr & 127] = true;
-        n++;
-    }
+    while (pmu_netburst_escr_at(pmu, n) >= 0) n++;
     put(name, "counters", "counters", 18, bits(pmu->usable), "counter 1 has an erratum and is never used");
     put(name, "event detectors (ESCRs)", "registers", 44, n,
         "the article says 44, and 48 at its beginning; the manual's tables have 45, or 43 from Prescott on");

@@ -107,19 +107,14 @@ static void add_to_batch(struct sim_batch *b, struct sim_step *steps, struct sim
 static char *lines[2];
 static void keep(void *ctx, const char *line) { *(char **)ctx = strdup(line); }
 
-static bool is_amd(const char *model)
+static void program(struct sim *s)
 {
-    return strcmp(model, "k8") == 0 || model[0] == 'z' || model[0] == 'f' || model[0] == 'b';
-}
-
-static void program(struct sim *s, const char *model)
-{
-    if (is_amd(model)) {
+    if (s->family == &sim_amd_family) {
         assert_int_equal(sim_wrmsr(s, 0xc0010000, 0x4300c0), 1);
         assert_int_equal(sim_wrmsr(s, 0xc0010001, 0x430040), 1);
-    } else if (model[1] == '5') {
+    } else if (s->family == &sim_p5_family) {
         assert_int_equal(sim_wrmsr(s, CESR, (ANY_CPL | DATA_READ) | (ANY_CPL | BTB_HITS) << 16), 1);
-    } else if (model[0] == 'w') { /* tagged loads on counter 12, instructions on 13 */
+    } else if (s->family == &sim_netburst_family) { /* tagged loads on counter 12, instructions on 13 */
         static const uint32_t msr[][2] = {{0x3bc, 0x02 << 25 | 1 << 10 | 0xc}, /* RAT_ESCR0: uop_type */
                                           {0x3cc, 0x08 << 25 | 1 << 9 | 0xc}, /* CRU_ESCR2: front_end_event */
                                           {0x3b8, 0x02 << 25 | 3 << 9 | 0xc}, /* CRU_ESCR0: instr_retired */
@@ -128,7 +123,7 @@ static void program(struct sim *s, const char *model)
                                           {0x370, 3 << 16 | 2 << 13 | 1 << 12}}; /* RAT_ESCR0's power */
         for (unsigned i = 0; i < sizeof msr / sizeof *msr; i++)
             assert_int_equal(sim_wrmsr(s, msr[i][0], msr[i][1]), 1);
-    } else if (model[0] != 'p') {
+    } else if (s->family == &sim_arch_family) {
         assert_int_equal(sim_wrmsr(s, 0x186, 0x4300c0), 1);
         assert_int_equal(sim_wrmsr(s, 0x187, 0x4300c4), 1);
     } else {
@@ -137,13 +132,13 @@ static void program(struct sim *s, const char *model)
     }
 }
 
-static uint64_t counter(struct sim *s, const char *model, unsigned n)
+static uint64_t counter(struct sim *s, unsigned n)
 {
     uint64_t value;
-    const uint32_t first = is_amd(model)     ? 0xc0010004
-                           : model[1] == '5' ? CTR0
-                           : model[0] == 'w' ? 0x30c
-                                             : 0xc1;
+    const uint32_t first = s->family == &sim_amd_family        ? 0xc0010004
+                           : s->family == &sim_p5_family       ? CTR0
+                           : s->family == &sim_netburst_family ? 0x30c
+                                                               : 0xc1;
     assert_int_equal(sim_rdmsr(s, first + n, &value), 1);
     return value;
 }
@@ -155,8 +150,8 @@ static void same_counts(const char *model)
     seed = UINT64_C(88172645463325252);
     assert_non_null(one);
     assert_non_null(many);
-    program(one, model);
-    program(many, model);
+    program(one);
+    program(many);
     sim_oracle_begin(one, "x");
     sim_oracle_begin(many, "x");
     for (unsigned n = 0; n < 400; n++) {
@@ -196,10 +191,10 @@ static void same_counts(const char *model)
             sim_interrupt(one, 0x40, false, cpl), sim_interrupt(many, 0x40, false, cpl);
             break;
         }
-        assert_int_equal(counter(one, model, 0), counter(many, model, 0));
-        assert_int_equal(counter(one, model, 1), counter(many, model, 1));
+        assert_int_equal(counter(one, 0), counter(many, 0));
+        assert_int_equal(counter(one, 1), counter(many, 1));
     }
-    assert_true(counter(one, model, 0) > 1000 && counter(one, model, 1) > 100);
+    assert_true(counter(one, 0) > 1000 && counter(one, 1) > 100);
     sim_oracle_end(one, keep, &lines[0], NULL);
     sim_oracle_end(many, keep, &lines[1], NULL);
     assert_string_equal(lines[0], lines[1]);

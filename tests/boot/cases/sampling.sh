@@ -299,13 +299,13 @@ done
 boot sampling-timer-kept 0 "--append 'bench=stride_thrash:n=1000000 sample=timer period=100000 samples=5 reps=20'" "$SAMPLING | .[0].samples <= 5"
 # QEMU's AMD processors have a PMU whose counters are not there, its Intel ones have none.
 for cpu in max Nehalem; do
-    boot sampling-without-pmu-$cpu 2 "--cpu $cpu --append 'sample=pmi events=cycles'" "$(error 'no counter works here')"
+    boot sampling-without-pmu-$cpu 2 "--cpu $cpu --append 'sample=pmi events=cycles'" "$(error 'this CPU has no working counter')"
 done
 # Words that are wrong.
 bad sampling-by 'sample=never' 'unknown value.*never'
 bad sampling-period 'sample=timer period=0' 'out of range'
-bad sampling-alone 'period=100' 'without sample='
+bad sampling-alone 'period=100' 'this word needs sample='
 bad sampling-timer 'sample=timer timer=hpet' 'unknown value.*hpet'
-bad sampling-timer-period 'sample=timer timer=rtc period=100' 'powers of two from 4 to 16384'
-bad sampling-timer-alone 'bench=pebs_vs_iebs timer=rtc' 'without sample='
+bad sampling-timer-period 'sample=timer timer=rtc period=100' 'a power of two from 4 to 16384'
+bad sampling-timer-alone 'bench=pebs_vs_iebs timer=rtc' 'this word needs sample='
 bad sampling-jitter 'sample=timer jitter=5' 'no jitter'

@@ -67,7 +67,7 @@ sim_boot experiment-p5 1 '--cpu p5' bench=l1_profile "$SAMPLING == []" "$(error 
 sim_boot article 0 '--cpu willamette --skid 64:535,68:465 --timeout 300' 'bench=article' \
     '[.[] | select(.t=="experiment")] | (map(.experiment) | unique) ==
         ["cascade","counters","fp_add_latency","l1_miss","l1_profile","pebs_vs_iebs","tags"] and
-        all(has("ours") or .note != null) and (map(select(.what=="otherwise") | .ours) == [0,0])' \
+        all(has("ours") or .note != null) and (map(select(.what=="counts that differ") | .ours) == [0,0])' \
     '[.[] | select(.t=="experiment") | {(.what): .ours}] | add | .samples == 800 and .["PEBS at +0"] == 100' \
     '[.[] | select(.t=="experiment" and .what=="PMI at +69")] | length == 1 and all(.conf == 95 and .of == 800 and
         .low > 45 and .low < 46.5 and .high > 46.5 and .high < 54)' \

@@ -13,9 +13,11 @@ done
 boot events-list 0 "--cpu EPYC --append events=list" "$FOUND" "$EVENTS | length > 60" \
     "$EVENTS | any(.event == \"cycles\") and any(.event == \"uops_dispatched_from_decoder\" and (.umasks | length) > 0)"
 boot events-find-none 1 "--cpu EPYC --append events=find:Nosuchthing" "$EVENTS == []" "$(note 'no name and no description has .nosuchthing.')"
-# Several words, in any order, over names, unit masks and descriptions: here those of a unit mask's description and its event's.
-boot events-find-words 0 "--cpu EPYC --append events=find:miss+l2+dispatch" "$EVENTS | length > 0" \
-    "$EVENTS | all(.event + .desc | test(\"tlb\"; \"i\") | not)"
+# Several words, in any order, over names, unit masks and descriptions: a unit mask that has one of them in its event's name only,
+# and the other in its description only.
+boot events-find-words 0 "--cpu EPYC --append events=find:miss+l2" \
+    "$EVENTS | any(.event == \"core_to_l2_cacheable_request_access_status:ls_rd_blk_c\" and .code == \"0x64\" and .umask == \"0x08\")" \
+    "$EVENTS | all(.event + .desc | test(\"l2.*miss|miss.*l2\"; \"i\"))"
 boot events-typo 2 "--cpu EPYC --append events=retired_instuctions" "$(error 'valid.*retired_instructions; events=list')"
 boot events-no-pattern 2 "--cpu EPYC --append events=find:" "$(error 'find: and 1 to 63')"
 # A database that is not whole, or of another format; NAME is events-HOW.

@@ -42,8 +42,8 @@ static const char *serial_trouble(void *of)
     const struct uart *u = of;
     if (!u->bus || (u->present && !u->dead)) return NULL;
     if (u->dead)
-        snprintf(buf, sizeof buf, "the UART at %s 0x%x stopped accepting bytes: %u sent, %u lost", u->bus->name,
-                 (unsigned)u->base, (unsigned)u->sent, (unsigned)u->lost);
+        snprintf(buf, sizeof buf, "the UART at %s 0x%x stopped accepting bytes: %u sent, %u lost",
+                 u->bus->name, (unsigned)u->base, (unsigned)u->sent, (unsigned)u->lost);
     else
         snprintf(buf, sizeof buf, "no UART answers at %s 0x%x", u->bus->name, (unsigned)u->base);
     return buf;

@@ -66,9 +66,9 @@ static void period_shares_a_factor(void **state)
     struct deduction d = of(table_1, N(table_1), 0, &p4, 100000);
     assert_true(d.period_fits);
     assert_int_equal(d.shared, 8);
-    assert_string_equal(warning,
-                        "a period of 100000 may always hit these addresses and never others; try jitter=, or a "
-                        "prime number as the period");
+    assert_string_equal(
+        warning, "a period of 100000 may always hit these addresses and never others; try jitter=, or a "
+                 "prime number as the period");
     /* What a machine without noise shows with that period: one address for ever. */
     d = of(table_1, 1, 0, &p4, 100000);
     assert_int_equal(d.shared, 1);

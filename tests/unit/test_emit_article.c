@@ -70,7 +70,8 @@ static void on_the_model(void **state)
     page_on(PLATFORM_BOCHS);
     for (unsigned i = 0; i < ARTICLE_SIDEBAR; i++) {
         assert_null(json_object_get(figure(article_sidebar[i], "one thread"), "ours"));
-        assert_string_equal(note_of(article_sidebar[i]), "not modelled: the emulator's cycles are not a processor's");
+        assert_string_equal(note_of(article_sidebar[i]),
+                            "not modelled: the emulator's cycles are not a processor's");
     }
     assert_true(json_real_value(json_object_get(figure("tags", "not modelled"), "ours")) == 5);
 }

@@ -68,9 +68,8 @@ static void figures_precise(void **state)
     assert_null(json_object_get(record[1], "note"));
     assert_null(json_object_get(record[1], "of"));
     assert_string_equal(json_string_value(json_object_get(record[7], "what")), "fewest");
-    assert_string_equal(
-        json_string_value(json_object_get(record[7], "note")),
-        "800 samples at 8 addresses are 100 each; the article's 800 at 8 are 100 each");
+    assert_string_equal(json_string_value(json_object_get(record[7], "note")),
+                        "800 samples at 8 addresses are 100 each; the article's 800 at 8 are 100 each");
     assert_ptr_equal(strstr(text,
                             "\n  l1_profile                               article       ours  (modelled)\n"
                             "    misses                                80000000   80000002  misses\n"
@@ -102,8 +101,7 @@ static void figures_by_chance(void **state)
     } cases[] = {
         {95, 465, 43.428, 49.599, "95 % interval of 1000 samples: 43.43 to 49.60; the article's is inside"},
         {99, 465, 42.474, 50.572, "99 % interval of 1000 samples: 42.47 to 50.57; the article's is inside"},
-        {95, 500, 46.907, 53.093,
-         "95 % interval of 1000 samples: 46.91 to 53.09; the article's is outside"},
+        {95, 500, 46.907, 53.093, "95 % interval of 1000 samples: 46.91 to 53.09; the article's is outside"},
     };
     for (unsigned k = 0; k < N(cases); k++) {
         session(state);

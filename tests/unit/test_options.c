@@ -338,10 +338,9 @@ static void test_absent(void **state)
     assert_int_equal(parse(many), 0);
     assert_string_equal(opt.absent + strlen(opt.absent) - 18, "branch-misses, ...");
     expect_fault("events=branch-misses:edge", "unknown event|branch-misses:edge|1|");
-    expect_fault(
-        "events=branch-missesu",
-        "unknown event|branch-missesu|1|events=list shows all, events=find:WORD+WORD finds "
-        "some|a ");
+    expect_fault("events=branch-missesu",
+                 "unknown event|branch-missesu|1|events=list shows all, events=find:WORD+WORD finds "
+                 "some|a ");
     with.pmu = &no_pmu;
 }
 

@@ -104,7 +104,10 @@ static void tagging(void **state)
     assert_int_equal(fake_pmu_value(0x3cd), 0x1800000cu | tag_dp << 13);
     assert_int_equal(up[first], 0x1100001cu | tag_sp << 5);
     /* a counter of the upstream ESCRs' pair runs, so that they have power */
-    assert_int_equal((pmu.netburst.counter[8].cccr | pmu.netburst.counter[9].cccr | pmu.netburst.counter[10].cccr | pmu.netburst.counter[11].cccr) & 0xf000, 0x3000);
+    assert_int_equal((pmu.netburst.counter[8].cccr | pmu.netburst.counter[9].cccr |
+                      pmu.netburst.counter[10].cccr | pmu.netburst.counter[11].cccr) &
+                         0xf000,
+                     0x3000);
 
     assert_true(program_one(&loads, 17));
     assert_int_equal(fake_pmu_value(0x3cd), 0x1000020c);

@@ -172,9 +172,11 @@ static void test_ring(void **state)
     plug("p3", NULL);
     ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
     opt.ring = 0;
-    refused("inst_retired:u counts at CPL 3 only, but the payload runs at CPL 0: use ring=3, or leave :u out");
+    refused(
+        "inst_retired:u counts at CPL 3 only, but the payload runs at CPL 0: use ring=3, or leave :u out");
     ask(SAMPLE_BY_PMI, "inst_retired:k", 1000);
-    refused("inst_retired:k counts at CPL 0 only, but the payload runs at CPL 3: use ring=0, or leave :k out");
+    refused(
+        "inst_retired:k counts at CPL 0 only, but the payload runs at CPL 3: use ring=0, or leave :k out");
     ask(SAMPLE_BY_PMI, "inst_retired:uk", 1000);
     ok();
     assert_int_equal(out.samples.n, N / 1000);

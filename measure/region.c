@@ -47,7 +47,7 @@ static const struct {
 
 static bool used(const struct region_table *t, unsigned id) { return t->used[id / 32] >> id % 32 & 1; }
 
-/* Of either width, as far as the few counters' goes: the fields before the sums are the same. */
+/* A region of either table: both kinds begin with the same fields, up to the sums. */
 static struct region *region_at(const struct regions *r, unsigned id)
 {
     return r->many ? (struct region *)(void *)&r->table->many.region[id] : &r->table->region[id];

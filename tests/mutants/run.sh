@@ -50,7 +50,7 @@ gcc -std=gnu11 -O2 -Wall -Wextra -Werror -o "$dir/mutate" tests/mutants/mutate.c
 mkdir -p "$dir/0"
 git ls-files -z | tar -c --null -T - | tar -x -C "$dir/0"
 mkdir -p "$dir/0/build" # what is built already, with its times
-for part in build/unit build/tools build/events build/events.db; do [ ! -e "$part" ] || cp -a "$part" "$dir/0/build/"; done
+for part in build/unit build/host build/tools build/events build/events.db build/font.psf; do [ ! -e "$part" ] || cp -a "$part" "$dir/0/build/"; done
 make -s -j"$jobs" -C "$dir/0" unit-programs || exit 5
 # What fails without a mutant would kill all of them.
 (cd "$dir/0" && find build/unit -maxdepth 1 -type f -print0 | BUILD=build xargs -0 tests/unit/run.sh) >"$dir/unmutated" || { grep -v '^ok ' "$dir/unmutated" >&2; exit 5; }

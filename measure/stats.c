@@ -87,7 +87,7 @@ double student_t(unsigned conf, unsigned df)
 {
     bool c99 = conf == 99;
     if (df <= T_ROWS) {
-        const struct t_row *row = &t_table[df ? df - 1 : 0];
+        const struct t_row *row = &t_table[df - 1];
         return (c99 ? row->t99 : row->t95) / 1000.0;
     }
     /* Abramowitz and Stegun 26.7.5, to the third order: off by less than 1e-4 from df = 31 on. */

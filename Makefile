@@ -50,7 +50,10 @@ EXTRA_x86_64   := $(BUILD)/x86_64/refuse.o
 
 # What handlers call runs on top of whatever the payload has in its registers.
 IN_HANDLERS := $(addprefix kernel/,apic.c pic.c rtc.c timer.c trap.c) measure/sampling_handler.c \
-               $(addprefix pmu/,netburst_sampling.c p5.c p6.c pebs.c perfmon.c)
+               $(addprefix pmu/,netburst.c netburst_sampling.c p5.c p6.c pebs.c perfmon.c)
+ifneq ($(filter-out $(wildcard $(IN_HANDLERS)),$(IN_HANDLERS)),)
+$(error IN_HANDLERS of the Makefile names what is not there: $(filter-out $(wildcard $(IN_HANDLERS)),$(IN_HANDLERS)))
+endif
 # Functions of .text.repeated must fit into the sets that brackets leave free (linker.ld), whatever the compiler's version.
 REPEATED := $(shell grep -l '^REPEATED' kernel/*.c measure/*.c)
 CODE      = $(if $(filter $(REPEATED),$<),-Os,-O2) $(if $(filter $(IN_HANDLERS),$<),-mgeneral-regs-only)

@@ -74,6 +74,16 @@ static void check_number(struct check *c, long long n)
     c->expected = n;
 }
 
+/* Control characters are not JSON either, and are found as that. */
+static void check_ascii(struct check *c, const char *line, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (!(line[i] & 0x80)) continue;
+        fault(c, "record %lld: byte %02xh is not ASCII", c->expected, (unsigned char)line[i]);
+        return;
+    }
+}
+
 static void field_fault(void *ctx, const char *what) { fault(ctx, "%s", what); }
 
 static void check_record(struct check *c, const char *line, size_t len)
@@ -91,6 +101,7 @@ static void check_record(struct check *c, const char *line, size_t len)
         c->expected++; /* most likely the one that was due */
         return;
     }
+    check_ascii(c, line, len);
     json_t *o = json_loadb(line, len, JSON_REJECT_DUPLICATES, &err);
     const char *type = json_string_value(json_object_get(o, "t"));
     json_t *n = json_object_get(o, "n");

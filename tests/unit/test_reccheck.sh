@@ -63,6 +63,8 @@ contents() {
 }
 contents 'sees a missing field' 'record 0 (note), "message": is missing' \
     '{"n":0,"t":"note","what":"x","crc":"ab7a4300"}'
+contents 'sees a byte beyond ASCII' 'record 0: byte c3h is not ASCII' \
+    '{"n":0,"t":"note","what":"x","message":"café","crc":"21cb05f0"}'
 contents 'sees a wrong type' 'record 0 (note), "message": is not a string' \
     '{"n":0,"t":"note","what":"x","message":5,"crc":"110dff27"}'
 contents 'sees an unknown type of record' 'record 0 (nota): no such type of record' \

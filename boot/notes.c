@@ -141,6 +141,17 @@ void tell_impossible(const struct options *opt, const struct plan *plan)
         if (pmu_event_never(&opt->event[i], opt->ring, why, sizeof why)) report_note("events", "%s", why);
 }
 
+bool tell_suite(const struct pmu *pmu, const struct options *opt)
+{
+    if (!pmu->ops) {
+        report_note("truth", "this CPU has no PMU that this kernel knows, so there are no counters to judge");
+        return false;
+    }
+    if (!pmu->usable) report_note("truth", "no counter of this CPU (family %s) works", pmu->ops->family);
+    if (opt->n_events) report_note("truth", "events= is ignored: bench=truth has its own");
+    return true;
+}
+
 void tell_interrupts(const struct cpu *cpu)
 {
     const struct percpu *self = this_cpu();

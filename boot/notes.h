@@ -19,5 +19,7 @@ void tell_unmeasured(const struct pmu *pmu, const struct options *opt, const str
 void tell_unmodelled(const char *const *event, unsigned n);
 /* Events that cannot count anything at the payload's CPL: their 0 is true but says nothing. */
 void tell_impossible(const struct options *opt, const struct plan *plan);
+/* What a suite of programs cannot do here. False: it cannot run. */
+bool tell_suite(const struct pmu *pmu, const struct options *opt);
 /* Interrupts that came, or wait, although everything is masked. */
 void tell_interrupts(const struct cpu *cpu);

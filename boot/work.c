@@ -1,5 +1,8 @@
 #include "boot/work.h"
 #include "boot/notes.h"
+#include "kernel/user.h"
+#include "measure/cascade.h"
+#include "measure/region_within.h"
 #include "report/emit_article.h"
 #include "report/emit_experiment.h"
 #include "report/emit_truth.h"
@@ -48,7 +51,15 @@ static void keep_unmodelled(const char *event)
 static bool sample_item(const struct options *opt, const struct plan_item *item)
 {
     static struct sampling sampling;
+    static struct sampled result;
     static struct options with;
+    const struct code code = {.bytes = (const uint8_t *)user_text_start,
+                              .base = (uintptr_t)user_text_start,
+                              .size = (uint32_t)(user_text_end - user_text_start),
+                              .long_mode = sizeof(void *) == 8,
+                              .payloads = (uint32_t)(benchmarks_text_end - user_text_start),
+                              .benches = benches_start,
+                              .benches_end = benches_end};
     bool all = true;
     for (unsigned k = 0; !cancelled && options_sampling(opt, item, cpu->pmu, k, &with); k++)
         for (unsigned e = 0; !cancelled && e < (with.n_events ? with.n_events : 1); e++) {
@@ -56,10 +67,15 @@ static bool sample_item(const struct options *opt, const struct plan_item *item)
             sampling_run(item, &with, cpu, e, &arena, &sampling);
             bool ok = sampling.run.status == RUN_OK;
             cancelled = sampling.run.status == RUN_CANCELLED;
-            if (!ok)
+            if (!ok) {
                 emit_run_failure(&sampling.run);
-            else
-                ok = emit_sampling(&sampling, &with, m, &arena);
+            } else {
+                ok = sampled_reduce(&sampling, cpu, &code, with.conf, &arena, &result);
+                emit_sampling(&sampling, &result, &with, m);
+                if (!ok)
+                    report_error("benchmark", "%s: no memory left for a profile of so many samples",
+                                 item->bench->name);
+            }
             all &= ok;
         }
     return all;
@@ -71,6 +87,7 @@ static void emit_run(const struct options *opt, struct run *run, const struct gr
 {
     const unsigned first = run->group == 0 && (opt->tsc || run->n == 1) ? 0 : 1;
     struct result result;
+    struct region_result region;
     reduce_flags(run, m, arena);
     for (unsigned k = first; k < run->n; k++) {
         if (!reduce(run, k, opt, m, arena, &result)) {
@@ -91,7 +108,9 @@ static void emit_run(const struct options *opt, struct run *run, const struct gr
         }
         if (opt->all) emit_reps(run, k, opt->ring);
     }
-    for (unsigned k = run->group == 0 && opt->tsc ? 0 : 1; k < run->n; k++) emit_regions(run, k, opt, m);
+    for (unsigned k = run->group == 0 && opt->tsc ? 0 : 1; k < run->n; k++)
+        for (unsigned id = 0; id < REGIONS; id++)
+            if (regions_reduce(run, id, k, opt->conf, &region)) emit_region(run, k, id, &region, opt, m);
     if (run->group == 0) emit_regions_note(run);
 }
 
@@ -164,8 +183,16 @@ static void sidebar(const struct options *given, double ours[ARTICLE_SIDEBAR])
 /* A suite of programs whose counts are known: the truth, tags or cascades. */
 static void judge(enum action suite, const struct options *opt, struct truth_totals *totals)
 {
+    struct truth_report report = {.opt = opt, .m = m};
+    const struct truth_sink sink = emit_truth_sink(&report);
     struct arena arena = whole_pool();
-    emit_truth(suite, opt, cpu, &arena, totals);
+    *totals = (struct truth_totals){.programs = 0};
+    if (!tell_suite(cpu->pmu, opt)) return;
+    if (suite == ACTION_CASCADE)
+        cascade_run(opt, cpu, &arena, &sink, totals);
+    else
+        truth_run(suite, opt, cpu, &arena, &sink, totals);
+    emit_truths(&report, totals);
     done += totals->programs;
     failed += totals->failed;
 }

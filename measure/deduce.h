@@ -4,7 +4,6 @@
 #pragma once
 #include "kernel/cache.h"
 #include "measure/profile.h"
-#include <stddef.h>
 
 enum deduce_verdict {
     DEDUCE_NOTHING,  /* no address is known */
@@ -28,27 +27,19 @@ struct deduction {
     uint32_t set;       /* the fullest of them, of several the lowest */
     uint32_t set_lines; /* lines in it */
     enum deduce_verdict verdict;
-    uint64_t period; /* of the sampling, as given */
-    unsigned shared; /* greatest common divisor of the period and the number of addresses */
-    bool
-        period_fits; /* the period may have met the same part of the pattern every time: see deduce_warning */
+    uint64_t period;  /* of the sampling, as given */
+    unsigned shared;  /* greatest common divisor of the period and the number of addresses */
+    bool period_fits; /* the period may have met the same part of the pattern every time */
 };
 
 /* p: by data address, keys ascending. cache: whose misses were sampled; NULL: unknown. period: events from
  * one sample to the next; 0: it was jittered, or is not counted in events. Sets are those of the linear
  * addresses, which are the physical ones here. arena: scratch of a few bytes a line, given back; a full one
- * makes the verdict DEDUCE_UNKNOWN. */
+ * makes the verdict DEDUCE_UNKNOWN.
+ *
+ * period_fits: a period that shares a factor with the length of a repeating pattern meets only a part of it,
+ * for ever where nothing disturbs the machine: with 8 addresses and a period of 100,000, one of them. The
+ * signs are that a single address was seen, or that the number of those seen has a factor in common with the
+ * period. A part of a pattern whose size has none gives no sign. */
 void deduce(const struct profile *p, const struct cache *cache, uint64_t period, struct arena *arena,
             struct deduction *d);
-
-/* The conclusion in words: "8 lines map to one set of a 4-way cache: ...". Returns buf. */
-const char *deduce_text(const struct deduction *d, char *buf, size_t cap);
-
-/* That the profile may be one-sided, and what to do; NULL: nothing speaks for that.
- *
- * A period that shares a factor with the length of a repeating pattern meets only a part of it, for ever
- * where nothing disturbs the machine: with 8 addresses and a period of 100,000, one of them. The signs are
- * that a single address was seen, or that the number of those seen has a factor in common with the period. A
- * part of a pattern whose size has none gives no sign. */
-const char *deduce_warning(const struct deduction *d, char *buf, size_t cap);
-#define DEDUCE_TEXT 200 /* bytes that hold either */

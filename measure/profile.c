@@ -101,30 +101,46 @@ bool profile_distance(const struct code *code, uint64_t target, uint64_t ip, int
     return true;
 }
 
-uint32_t profile_payload_bytes(const struct bench *const *from, const struct bench *const *to,
-                               const struct code *code, uint64_t payload)
+uint32_t profile_payload_bytes(const struct code *code, uint64_t payload)
 {
     if (!in_code(code, payload) || payload - code->base >= code->payloads) return 0;
     uint64_t end = code->base + code->payloads;
-    for (; from < to; from++)
-        for (unsigned v = 0; v < BENCH_VARIANTS && (*from)->variant[v].payload; v++) {
-            const uint64_t other = (uintptr_t)(*from)->variant[v].payload;
+    for (const struct bench *const *b = code->benches; b < code->benches_end; b++)
+        for (unsigned v = 0; v < BENCH_VARIANTS && (*b)->variant[v].payload; v++) {
+            const uint64_t other = (uintptr_t)(*b)->variant[v].payload;
             if (other > payload && other < end) end = other;
         }
     return (uint32_t)(end - payload);
 }
 
-bool profile_symbol(const struct bench *const *from, const struct bench *const *to, const struct code *code,
-                    uint64_t ip, struct symbol *out)
+bool profile_symbol(const struct code *code, uint64_t ip, struct symbol *out)
 {
     bool found = false;
     if (!in_code(code, ip) || ip - code->base >= code->payloads) return false;
-    for (; from < to; from++)
-        for (unsigned v = 0; v < BENCH_VARIANTS && (*from)->variant[v].payload; v++) {
-            uintptr_t begin = (uintptr_t)(*from)->variant[v].payload;
+    for (const struct bench *const *b = code->benches; b < code->benches_end; b++)
+        for (unsigned v = 0; v < BENCH_VARIANTS && (*b)->variant[v].payload; v++) {
+            uintptr_t begin = (uintptr_t)(*b)->variant[v].payload;
             if (begin > ip || (found && (uintptr_t)ip - begin >= out->offset)) continue;
-            *out = (struct symbol){*from, v, (uintptr_t)ip - begin};
+            *out = (struct symbol){*b, v, (uintptr_t)ip - begin};
             found = true;
         }
     return found;
+}
+
+bool profile_places(struct profile *p, const struct code *code, uint64_t target, struct arena *arena)
+{
+    struct profile_place *place = arena_alloc(arena, p->n * sizeof *place, sizeof(uint64_t));
+    p->place = place;
+    for (unsigned i = 0; place && i < p->n; i++) {
+        const uint64_t ip = p->line[i].key;
+        place[i] = (struct profile_place){.has_target = target != 0, .bytes = (int64_t)(ip - target)};
+        place[i].named = profile_symbol(code, ip, &place[i].symbol);
+        if (in_code(code, ip)) {
+            const uint32_t at = (uint32_t)(ip - code->base);
+            place[i].code = code->bytes + at;
+            place[i].length = decode_length(code->bytes + at, code->size - at, code->long_mode);
+        }
+        place[i].decoded = target && profile_distance(code, target, ip, &place[i].instructions);
+    }
+    return place;
 }

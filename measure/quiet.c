@@ -34,6 +34,6 @@ void quiet_check(const struct cpu *cpu, struct quiet *q, unsigned ms)
         if (reads == QUIET_READS && last == start) break; /* stopped: do not wait for it */
     }
     q->watched_tsc = last - start;
-    q->cannot_tell = q->watched_tsc == 0;
     if (cpu->smi_counter) q->smis = smi_counter_read() - smis;
+    q->verdict = !q->watched_tsc ? QUIET_UNKNOWN : q->gaps || q->smis ? QUIET_DISTURBED : QUIET_YES;
 }

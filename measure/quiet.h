@@ -9,8 +9,8 @@ struct quiet {
     uint64_t largest;     /* the longest gap */
     unsigned gaps;
     bool smi_counter;
-    unsigned smis;    /* during the watch; only with smi_counter */
-    bool cannot_tell; /* the TSC stood still */
+    unsigned smis;                                              /* during the watch; only with smi_counter */
+    enum { QUIET_UNKNOWN, QUIET_YES, QUIET_DISTURBED } verdict; /* UNKNOWN: the TSC stood still */
 };
 
 /* Read the TSC in a tight loop for so many milliseconds (QUIET_READS readings where its rate is unknown). */

@@ -74,3 +74,10 @@ void regions_within(const struct run *run, unsigned id, unsigned k, unsigned con
     res->min = reps.least;
     res->max = reps.most;
 }
+
+bool regions_reduce(const struct run *run, unsigned id, unsigned k, unsigned conf, struct region_result *res)
+{
+    if (!run->regions || !regions_result(run->regions, id, k, conf, res)) return false;
+    regions_within(run, id, k, conf, res);
+    return true;
+}

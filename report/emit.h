@@ -4,7 +4,7 @@
 #include "measure/derive.h"
 #include "measure/quiet.h"
 #include "measure/reduce.h"
-#include "measure/sampling.h"
+#include "measure/sampled.h"
 #include "report/record.h"
 
 #define ANECHOIC_VERSION "0.1.0"
@@ -24,13 +24,13 @@ void emit_bench(const struct bench *b);                            /* bench=list
 /* The k-th event of a run. */
 void emit_result(const struct run *run, unsigned k, const struct result *res, const struct options *opt,
                  const struct machine *m);
-/* Its regions, and what was wrong with the markers. */
-void emit_regions(const struct run *run, unsigned k, const struct options *opt, const struct machine *m);
+/* Region id of it, and what was wrong with the markers. */
+void emit_region(const struct run *run, unsigned k, unsigned id, const struct region_result *res,
+                 const struct options *opt, const struct machine *m);
 void emit_regions_note(const struct run *run);
-/* With its profiles and, of an experiment, its figures. arena: that of the run, with its samples. False:
- * there was no room for a profile. */
-bool emit_sampling(const struct sampling *s, const struct options *opt, const struct machine *m,
-                   struct arena *arena);
+/* With its profiles and, of an experiment, its figures. */
+void emit_sampling(const struct sampling *s, const struct sampled *result, const struct options *opt,
+                   const struct machine *m);
 void emit_reps(const struct run *run, unsigned k, unsigned ring); /* all=1 */
 void emit_derived(const struct run *run, const struct derived *d, const struct options *opt,
                   const struct machine *m);

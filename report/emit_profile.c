@@ -1,4 +1,5 @@
 #include "report/emit_profile.h"
+#include "report/deduction_text.h"
 #include "report/emit.h"
 #include "report/put.h"
 #include <stdio.h>
@@ -34,30 +35,20 @@ static void tail(struct record *r, const struct profile_source *from)
     record_emit(r);
 }
 
-static void place(struct record *r, const struct profile_source *from, uint64_t ip)
+static void place(struct record *r, const struct profile_place *p)
 {
-    uint64_t target = (uintptr_t)from->run->item->bench->target;
     char text[2 * DECODE_MAX_BYTES + 1];
-    struct symbol s;
-    int64_t n;
-    const uint32_t at = (uint32_t)(ip - from->code->base);
-    const unsigned length =
-        ip - from->code->base < from->code->size
-            ? decode_length(from->code->bytes + at, from->code->size - at, from->code->long_mode)
-            : 0;
-    if (profile_symbol(from->benches, from->benches_end, from->code, ip, &s)) {
-        const char *variant = s.bench->variant[s.variant].name;
-        PUTF(r, line, symbol, "%s%s%s+0x%llx", s.bench->name, *variant ? "/" : "", variant,
-             (unsigned long long)s.offset);
+    if (p->named) {
+        const char *variant = p->symbol.bench->variant[p->symbol.variant].name;
+        PUTF(r, line, symbol, "%s%s%s+0x%llx", p->symbol.bench->name, *variant ? "/" : "", variant,
+             (unsigned long long)p->symbol.offset);
     }
-    if (length) PUT(r, line, code, hex(text, from->code->bytes + at, length));
-    if (!target) return;
-    PUT(r, line, bytes, (int64_t)(ip - target));
-    if (profile_distance(from->code, target, ip, &n)) PUT(r, line, instructions, n);
+    if (p->length) PUT(r, line, code, hex(text, p->code, p->length));
+    if (p->has_target) PUT(r, line, bytes, p->bytes);
+    if (p->decoded) PUT(r, line, instructions, p->instructions);
 }
 
-static void line(struct record *r, const struct profile_source *from, const struct profile *p, unsigned i,
-                 bool ip)
+static void line(struct record *r, const struct profile *p, unsigned i, bool ip)
 {
     const struct profile_line *l = &p->line[i];
     rec_object(r, NULL);
@@ -65,7 +56,7 @@ static void line(struct record *r, const struct profile_source *from, const stru
     PUT(r, line, count, l->count);
     PUT(r, line, share, (double)l->count / (double)p->samples);
     if (ip)
-        place(r, from, l->key);
+        place(r, &p->place[i]);
     else if (i)
         PUT(r, line, step, (int64_t)(l->key - l[-1].key));
     rec_close(r);
@@ -84,7 +75,7 @@ static void emit(const struct profile_source *from, const struct profile *p, boo
         PUT(r, profile, distinct, p->n);
         PUT(r, profile, first, i);
         OPEN(r, profile, lines);
-        for (unsigned end = i + LINES_PER_RECORD; i < end && i < p->n; i++) line(r, from, p, i, ip);
+        for (unsigned end = i + LINES_PER_RECORD; i < end && i < p->n; i++) line(r, p, i, ip);
         rec_close(r);
         tail(r, from);
     } while (i < p->n);
@@ -92,23 +83,19 @@ static void emit(const struct profile_source *from, const struct profile *p, boo
 
 /* ---- public ---- */
 
-void emit_code(const struct profile_source *from)
+void emit_code(const struct plan_item *item, const struct payload_code *code)
 {
-    const struct plan_item *item = from->run->item;
-    const struct bench_variant *variant = &item->bench->variant[item->variant];
-    const uint64_t payload = (uintptr_t)variant->payload;
-    const uint32_t size = profile_payload_bytes(from->benches, from->benches_end, from->code, payload);
-    for (uint32_t first = 0; first < size; first += CODE_PER_RECORD) {
+    for (uint32_t first = 0; first < code->size; first += CODE_PER_RECORD) {
         static char text[2 * CODE_PER_RECORD + 1];
-        const uint32_t n = size - first < CODE_PER_RECORD ? size - first : CODE_PER_RECORD;
+        const uint32_t n = code->size - first < CODE_PER_RECORD ? code->size - first : CODE_PER_RECORD;
         struct record *r = NEW(code);
         PUT(r, code, bench, item->bench->name);
-        PUT(r, code, variant, variant->name);
-        PUT(r, code, mode, from->code->long_mode ? 64 : 32);
-        PUT(r, code, address, payload + first);
-        PUT(r, code, size, size);
+        PUT(r, code, variant, item->bench->variant[item->variant].name);
+        PUT(r, code, mode, code->long_mode ? 64 : 32);
+        PUT(r, code, address, code->address + first);
+        PUT(r, code, size, code->size);
         PUT(r, code, first, first);
-        PUT(r, code, bytes, hex(text, from->code->bytes + (payload - from->code->base) + first, n));
+        PUT(r, code, bytes, hex(text, code->bytes + first, n));
         record_emit(r);
     }
 }
@@ -119,7 +106,7 @@ void emit_profile_data(const struct profile_source *from, const struct profile *
 void emit_deduction(const struct profile_source *from, const struct deduction *d)
 {
     static const char *const verdict[] = {"nothing", "unknown", "conflict", "capacity", "fits"};
-    char text[DEDUCE_TEXT];
+    char text[DEDUCTION_TEXT];
     struct record *r = NEW(deduction);
     head(r, from);
     PUT(r, deduction, addresses, d->addresses);
@@ -137,8 +124,8 @@ void emit_deduction(const struct profile_source *from, const struct deduction *d
         PUT(r, deduction, set_lines, d->set_lines);
     }
     PUT(r, deduction, verdict, verdict[d->verdict]);
-    PUT(r, deduction, conclusion, deduce_text(d, text, sizeof text));
-    if (deduce_warning(d, text, sizeof text)) {
+    PUT(r, deduction, conclusion, deduction_text(d, text, sizeof text));
+    if (deduction_warning(d, text, sizeof text)) {
         PUT(r, deduction, shared_factor, d->shared);
         PUT(r, deduction, warning, text);
     }

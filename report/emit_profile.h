@@ -1,8 +1,7 @@
 /* Profiles and what was deduced from them, as records: `code`, `profile` and `deduction` of docs/records.md.
  */
 #pragma once
-#include "measure/deduce.h"
-#include "measure/run.h"
+#include "measure/sampled.h"
 
 /* What the samples were taken of, and how. */
 struct profile_source {
@@ -13,14 +12,13 @@ struct profile_source {
     uint64_t period;    /* from one sample to the next: events, or ticks of the timer */
     bool jitter;        /* that is an average */
     enum origin origin; /* of its samples */
-    const struct code *code;
-    const struct bench *const *benches, *const *benches_end; /* whose payloads give instructions a name */
 };
 
-/* The code of the payload that was sampled, for a program that disassembles it. */
-void emit_code(const struct profile_source *from);
+/* The code of the payload that was sampled. */
+void emit_code(const struct plan_item *item, const struct payload_code *code);
 
-/* In chunks, in the order of the lines; a profile without lines is one record. */
+/* In chunks, in the order of the lines; a profile without lines is one record. By instruction: with places.
+ */
 void emit_profile_ip(const struct profile_source *from, const struct profile *p);
 void emit_profile_data(const struct profile_source *from, const struct profile *p);
 /* level, ways, sets: of the cache. */

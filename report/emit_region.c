@@ -1,5 +1,4 @@
 /* The regions of a run, and what was wrong with its markers. */
-#include "measure/region_within.h"
 #include "report/emit.h"
 #include "report/put.h"
 #include <math.h>
@@ -16,8 +15,8 @@ static const char *label_of(const struct bench *b, unsigned id)
 /* What is one number only; else NaN, of which records have null. */
 static double exact(struct region_range x) { return x.least == x.most ? x.least : (double)NAN; }
 
-static void emit_region(const struct run *run, unsigned k, unsigned id, const struct region_result *res,
-                        const struct options *opt, const struct machine *m)
+void emit_region(const struct run *run, unsigned k, unsigned id, const struct region_result *res,
+                 const struct options *opt, const struct machine *m)
 {
     const char *label = label_of(run->item->bench, id),
                *origin = origin_flag(k ? m->count_origin : m->time_origin);
@@ -62,16 +61,6 @@ static void emit_region(const struct run *run, unsigned k, unsigned id, const st
     if (res->first_below) ITEM(r, region, flags, "first-below-overhead");
     rec_close(r);
     record_emit(r);
-}
-
-void emit_regions(const struct run *run, unsigned k, const struct options *opt, const struct machine *m)
-{
-    struct region_result res;
-    for (unsigned id = 0; run->regions && id < REGIONS; id++)
-        if (regions_result(run->regions, id, k, opt->conf, &res)) {
-            regions_within(run, id, k, opt->conf, &res);
-            emit_region(run, k, id, &res, opt, m);
-        }
 }
 
 void emit_regions_note(const struct run *run)

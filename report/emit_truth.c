@@ -1,17 +1,9 @@
 #include "report/emit_truth.h"
-#include "measure/cascade.h"
 #include "report/put.h"
 #include <stdio.h>
 #include <string.h>
 
-struct context {
-    const struct options *opt;
-    const struct machine *m;
-    const char *lacks;  /* what programs left out have needed last, */
-    char left_out[256]; /* and their names */
-};
-
-static void head(struct record *r, const struct truth_program *p, const struct context *c)
+static void head(struct record *r, const struct truth_program *p, const struct truth_report *c)
 {
     const char *before = truth_before_text(p);
     PUT(r, program, program, p->name);
@@ -21,7 +13,7 @@ static void head(struct record *r, const struct truth_program *p, const struct c
 }
 
 static void tail(struct record *r, enum truth_verdict verdict, bool smi, bool stray, bool lowered,
-                 const struct context *c)
+                 const struct truth_report *c)
 {
     const char *origin = verdict <= TRUTH_DIFFERS ? origin_flag(c->m->count_origin) : NULL;
     PUT(r, judgement, verdict, truth_verdict_text(verdict));
@@ -36,7 +28,7 @@ static void tail(struct record *r, enum truth_verdict verdict, bool smi, bool st
 
 static void result(void *ctx, const struct truth_result *t)
 {
-    const struct context *c = ctx;
+    const struct truth_report *c = ctx;
     const struct truth_count *n = &t->count;
     struct record *r = NEW(truth);
     head(r, t->program, c);
@@ -64,7 +56,7 @@ static void result(void *ctx, const struct truth_result *t)
 
 static void relation(void *ctx, const struct truth_relation_result *t)
 {
-    const struct context *c = ctx;
+    const struct truth_report *c = ctx;
     const struct truth_relation *x = t->relation;
     bool measured = t->verdict == TRUTH_AGREES || t->verdict == TRUTH_DIFFERS;
     struct record *r = NEW(relation);
@@ -91,7 +83,7 @@ static void failure(void *ctx, const struct run *run)
 }
 
 /* One note for those that lack the same. */
-static void tell_left_out(struct context *c)
+static void tell_left_out(struct truth_report *c)
 {
     if (c->lacks) report_note("truth", "not run, because they need %s: %s", c->lacks, c->left_out);
     c->lacks = NULL;
@@ -100,31 +92,21 @@ static void tell_left_out(struct context *c)
 
 static void left_out(void *ctx, const struct truth_program *p, const char *what)
 {
-    struct context *c = ctx;
+    struct truth_report *c = ctx;
     if (c->lacks && strcmp(c->lacks, what) != 0) tell_left_out(c);
     c->lacks = what;
     size_t used = strlen(c->left_out);
     snprintf(c->left_out + used, sizeof c->left_out - used, "%s%s", used ? ", " : "", p->name);
 }
 
-void emit_truth(enum action suite, const struct options *opt, const struct cpu *cpu, struct arena *arena,
-                struct truth_totals *totals)
+struct truth_sink emit_truth_sink(struct truth_report *to)
 {
-    const struct pmu *pmu = cpu->pmu;
-    struct context c = {.opt = opt, .m = cpu->machine};
-    const struct truth_sink sink = {result, relation, failure, left_out, &c};
-    memset(totals, 0, sizeof *totals);
-    if (!pmu->ops) {
-        report_note("truth", "this CPU has no PMU that this kernel knows, so there are no counters to judge");
-        return;
-    }
-    if (!pmu->usable) report_note("truth", "no counter of this CPU (family %s) works", pmu->ops->family);
-    if (opt->n_events) report_note("truth", "events= is ignored: bench=truth has its own");
-    if (suite == ACTION_CASCADE)
-        cascade_run(opt, cpu, arena, &sink, totals);
-    else
-        truth_run(suite, opt, cpu, arena, &sink, totals);
-    tell_left_out(&c);
+    return (struct truth_sink){result, relation, failure, left_out, to};
+}
+
+void emit_truths(struct truth_report *report, const struct truth_totals *totals)
+{
+    tell_left_out(report);
 
     struct record *r = NEW(truths);
     PUT(r, truths, agree, totals->verdict[TRUTH_AGREES]);

@@ -49,13 +49,5 @@ static struct bench l1_miss = {.name = "l1_profile", .op = "load", .variant = {{
 static const struct bench *const l1_list[] = {&l1_miss};
 static const struct plan_item item = {.bench = &l1_miss};
 static const struct run run = {.item = &item};
-static const struct profile_source source = {&run,
-                                             3,
-                                             "netburst::replay_event:NBOGUS:L1_LD_MISS",
-                                             "pebs",
-                                             99999,
-                                             false,
-                                             ORIGIN_MODELLED,
-                                             &article,
-                                             l1_list,
-                                             l1_list + 1};
+static const struct profile_source source = {
+    &run, 3, "netburst::replay_event:NBOGUS:L1_LD_MISS", "pebs", 99999, false, ORIGIN_MODELLED};

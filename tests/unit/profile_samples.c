@@ -10,7 +10,7 @@ const struct cache p4 = {.level = 1, .kind = CACHE_DATA, .bytes = 8192, .line = 
 /* ---- code ---- */
 
 uint8_t bytes[400];
-const struct code article = {bytes, 0x080484c3 - TARGET_AT, sizeof bytes, false, sizeof bytes};
+struct code article = {bytes, 0x080484c3 - TARGET_AT, sizeof bytes, false, sizeof bytes, NULL, NULL};
 
 int prepare(void **state)
 {

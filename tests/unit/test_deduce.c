@@ -1,5 +1,5 @@
 /* What profiles by data address tell: the article's table 1, and patterns that tell something else. */
-#include "measure/deduce.h"
+#include "report/deduction_text.h"
 #include "tests/unit/unit.h"
 #include <string.h>
 
@@ -8,7 +8,7 @@
 /* L1D of the Pentium 4, Willamette and Northwood: pmu-facts.md section 7.4. */
 static const struct cache p4 = {.level = 1, .kind = CACHE_DATA, .bytes = 8192, .line = 64, .ways = 4};
 static uint8_t memory[65536] __attribute__((aligned(8)));
-static char text[DEDUCE_TEXT], warning[DEDUCE_TEXT];
+static char text[DEDUCTION_TEXT], warning[DEDUCTION_TEXT];
 
 /* The deduction from these lines; unknown samples on top. Text and warning ("" = none) into the buffers. */
 static struct deduction of(const struct profile_line *line, unsigned n, uint64_t unknown,
@@ -20,8 +20,8 @@ static struct deduction of(const struct profile_line *line, unsigned n, uint64_t
     for (unsigned i = 0; i < n; i++) p.samples += line[i].count;
     deduce(&p, c, period, &arena, &d);
     assert_int_equal(arena.used, 0);
-    assert_ptr_equal(deduce_text(&d, text, sizeof text), text);
-    if (!deduce_warning(&d, warning, sizeof warning)) warning[0] = '\0';
+    assert_ptr_equal(deduction_text(&d, text, sizeof text), text);
+    if (!deduction_warning(&d, warning, sizeof warning)) warning[0] = '\0';
     assert_true(strlen(text) < sizeof text - 1 && strlen(warning) < sizeof warning - 1);
     return d;
 }
@@ -217,9 +217,9 @@ static void long_texts(void **state)
                           .shared = UINT32_MAX,
                           .period_fits = true,
                           .verdict = DEDUCE_FITS};
-    deduce_text(&d, text, sizeof text);
+    deduction_text(&d, text, sizeof text);
     assert_non_null(strstr(text, "another reason"));
-    assert_non_null(strstr(deduce_warning(&d, text, sizeof text), "prime number"));
+    assert_non_null(strstr(deduction_warning(&d, text, sizeof text), "prime number"));
 }
 
 int main(void)

@@ -1,4 +1,5 @@
 /* Figures of an experiment: the article's beside those that samples give. */
+#include "measure/sampled.h"
 #include "report/emit_experiment.h"
 #include "tests/unit/emit_drive.h"
 #include <math.h>
@@ -37,20 +38,20 @@ static const char *told(void)
 
 static void figures_of(enum sampling_by by, const char *event)
 {
-    struct sampling s = {.by = by, .samples = samples, .inside = samples.n, .occurred = 80000002};
-    struct profile_source from = source;
-    struct profile ip, data;
-    struct deduction d;
-    from.event = event;
+    static struct pmu pmu = {.pebs_before = true};
+    const struct cpu cpu = {.pmu = &pmu, .caches = {.c = {p4}, .n = 1}};
+    const struct sampling s = {.by = by,
+                               .event = event,
+                               .samples = samples,
+                               .inside = samples.n,
+                               .occurred = 80000002,
+                               .period = 99999,
+                               .run = run};
+    struct sampled result;
     l1_miss.target = (void *)(uintptr_t)0x080484c3;
     l1_miss.sampling = &own;
-    profile_by_ip(&samples, &all, &arena, &ip);
-    profile_by_data(&samples, &all, &article, DECODE_BEFORE, &arena, &data);
-    deduce(&data, &p4, 99999, &arena, &d);
-    if (by == SAMPLE_BY_PEBS)
-        emit_figures(&s, &from, &ip, &data, &d, conf);
-    else
-        emit_figures(&s, &from, &ip, NULL, NULL, conf);
+    assert_true(sampled_reduce(&s, &cpu, &article, conf, &arena, &result));
+    for (unsigned i = 0; i < result.figures.n; i++) emit_experiment(&result.figures.at[i], ORIGIN_MODELLED);
     l1_miss.target = NULL;
     l1_miss.sampling = NULL;
 }

@@ -48,6 +48,10 @@ static void skid_shown(void **state)
     l1_miss.variant[0].payload = (payload_fn *)(uintptr_t)article.base;
     profile_by_ip(&samples, &all, &arena, &p);
     profile_rank(&p);
+    struct code code = article;
+    code.benches = l1_list;
+    code.benches_end = l1_list + 1;
+    assert_true(profile_places(&p, &code, (uintptr_t)l1_miss.target, &arena));
     struct profile_source from = source;
     from.method = "pmi";
     from.jitter = true;
@@ -68,6 +72,16 @@ static void skid_shown(void **state)
            "  ! 3 more samples were lost: the buffer was full\n");
 }
 
+static void emit_code_of(const struct code *code)
+{
+    static struct pmu pmu;
+    static const struct cpu cpu = {.pmu = &pmu};
+    static const struct sampling nothing = {.by = SAMPLE_BY_PMI, .run = {.item = &item}};
+    struct sampled result;
+    assert_true(sampled_reduce(&nothing, &cpu, code, 95, &arena, &result));
+    emit_code(&item, &result.code);
+}
+
 /* The payload's code, in as many records as it takes: all of it, once, and not the next payload's. */
 static void code_shown(void **state)
 {
@@ -75,16 +89,12 @@ static void code_shown(void **state)
     static uint8_t text_bytes[3000];
     static struct bench next = {.name = "next", .op = "load", .variant = {{"", NULL}}};
     static const struct bench *const list[] = {&next, &l1_miss};
-    const struct code code = {text_bytes, 0x100000, sizeof text_bytes, true, 2900};
-    struct profile_source from = source;
+    const struct code code = {text_bytes, 0x100000, sizeof text_bytes, true, 2900, list, list + 2};
     char want[3];
     for (unsigned i = 0; i < sizeof text_bytes; i++) text_bytes[i] = (uint8_t)(i * 7 + i / 256);
-    from.code = &code;
-    from.benches = list;
-    from.benches_end = list + 2;
     l1_miss.variant[0].payload = (payload_fn *)(uintptr_t)0x100010;
     next.variant[0].payload = (payload_fn *)(uintptr_t)(0x100010 + 2500);
-    emit_code(&from);
+    emit_code_of(&code);
     assert_int_equal(records, 3);
     for (unsigned i = 0, at = 0; i < records; i++) {
         const char *hex = json_string_value(json_object_get(record[i], "bytes"));
@@ -102,11 +112,11 @@ static void code_shown(void **state)
     next.variant[0].payload =
         (payload_fn *)(uintptr_t)0x100000; /* before it: the last one ends where payloads do */
     forget(NULL);
-    emit_code(&from);
+    emit_code_of(&code);
     assert_int_equal(json_integer_value(json_object_get(record[0], "size")), 2900 - 0x10);
     l1_miss.variant[0].payload = (payload_fn *)(uintptr_t)0x200000; /* elsewhere */
     forget(NULL);
-    emit_code(&from);
+    emit_code_of(&code);
     assert_int_equal(records, 0);
     assert_int_equal(session_errors(), 0);
 }
@@ -124,11 +134,11 @@ static void chunks(void **state)
 {
     (void)state;
     static struct profile_line line[100];
-    struct profile p = {line, N(line), UINT64_MAX, 0, 0};
+    struct profile p = {.line = line, .n = N(line), .samples = UINT64_MAX};
     static const struct bench *const list[] = {&longest};
     static const struct plan_item long_item = {.bench = &longest};
     static const struct run long_run = {.item = &long_item, .bench.param = {INT64_MIN, INT64_MIN, INT64_MIN}};
-    const struct code code = {bytes, UINT64_MAX - 1000, 400, true, 400};
+    const struct code code = {bytes, UINT64_MAX - 1000, 400, true, 400, list, list + 1};
     char event[128];
     memset(event, 'e', sizeof event - 1);
     event[sizeof event - 1] = '\0';
@@ -136,8 +146,8 @@ static void chunks(void **state)
     longest.target = (void *)1;
     for (unsigned i = 0; i < N(line); i++)
         line[i] = (struct profile_line){UINT64_MAX - 1000 + i, UINT64_MAX / 128};
-    const struct profile_source from = {&long_run,          3,     event, "pebs",  UINT64_MAX, true,
-                                        ORIGIN_VIRTUALIZED, &code, list,  list + 1};
+    assert_true(profile_places(&p, &code, (uintptr_t)longest.target, &arena));
+    const struct profile_source from = {&long_run, 3, event, "pebs", UINT64_MAX, true, ORIGIN_VIRTUALIZED};
     emit_profile_ip(&from, &p);
     assert_int_equal(session_errors(), 0);
     assert_int_equal(records, 8);
@@ -173,7 +183,7 @@ static void warning_shown(void **state)
     (void)state;
     struct deduction d;
     struct profile_line one = {0x8049760, 800};
-    struct profile p = {&one, 1, 800, 0, 0};
+    struct profile p = {.line = &one, .n = 1, .samples = 800};
     deduce(&p, &p4, 100000, &arena, &d);
     emit_deduction(&source, &d);
     expect("  deduced: 1 address; set 29 of 32 in L1; 1 line maps to one set of a 4-way\n"

@@ -1,5 +1,5 @@
 /* Samples folded into profiles; distances and names of addresses. */
-#include "measure/deduce.h"
+#include "report/deduction_text.h"
 #include "tests/unit/profile_samples.h"
 #include "tests/unit/unit.h"
 
@@ -10,7 +10,7 @@ static void table_1_by_data(void **state)
     (void)state;
     struct profile p;
     struct deduction d;
-    char text[DEDUCE_TEXT];
+    char text[DEDUCTION_TEXT];
     take_table_1();
     assert_true(profile_by_data(&samples, &all, &article, DECODE_BEFORE | DECODE_LOADS, &arena, &p));
     assert_int_equal(p.n, N(table_1));
@@ -18,7 +18,7 @@ static void table_1_by_data(void **state)
     assert_int_equal(p.samples, 800);
     assert_int_equal(p.unknown, 0);
     deduce(&p, &p4, 99999, &arena, &d);
-    assert_string_equal(deduce_text(&d, text, sizeof text),
+    assert_string_equal(deduction_text(&d, text, sizeof text),
                         "8 lines map to one set of a 4-way cache: they evict each other");
     assert_true(profile_by_ip(&samples, &all, &arena, &p));
     assert_int_equal(p.n, 1);
@@ -93,7 +93,7 @@ static void ranked(void **state)
 {
     (void)state;
     static struct profile_line line[1000];
-    struct profile p = {line, N(line), 0, 0, 0};
+    struct profile p = {.line = line, .n = N(line)};
     uint32_t seed = 5;
     for (unsigned i = 0; i < N(line); i++) {
         seed = seed * 1664525u + 1013904223u;
@@ -157,21 +157,22 @@ static void symbols(void **state)
 {
     (void)state;
     uint64_t base = (uintptr_t)payload_at;
-    const struct code code = {NULL, base - 0x10, 0x400, true, 0x200};
+    struct code code = {NULL, base - 0x10, 0x400, true, 0x200, benches, benches + 2};
     struct symbol s = {0};
     second.variant[0] = (struct bench_variant){"x87", (payload_fn *)(base + 0x40)};
     second.variant[1] = (struct bench_variant){"sse2", (payload_fn *)(base + 0x80)};
-    assert_false(profile_symbol(benches, benches + 2, &code, base - 1, &s));
-    assert_false(profile_symbol(benches, benches + 2, &code, base + 0x3f0, &s));
-    assert_true(profile_symbol(benches, benches + 2, &code, base + 0x3f, &s));
+    assert_false(profile_symbol(&code, base - 1, &s));
+    assert_false(profile_symbol(&code, base + 0x3f0, &s));
+    assert_true(profile_symbol(&code, base + 0x3f, &s));
     assert_true(s.bench == &first && s.variant == 0 && s.offset == 0x3f);
-    assert_true(profile_symbol(benches, benches + 2, &code, base + 0x40, &s));
+    assert_true(profile_symbol(&code, base + 0x40, &s));
     assert_true(s.bench == &second && s.variant == 0 && s.offset == 0);
-    assert_true(profile_symbol(benches, benches + 2, &code, base + 0x100, &s));
+    assert_true(profile_symbol(&code, base + 0x100, &s));
     assert_true(s.bench == &second && s.variant == 1 && s.offset == 0x80);
-    assert_false(profile_symbol(benches, benches, &code, base, &s));
-    assert_true(profile_symbol(benches, benches + 2, &code, base + 0x1ef, &s));
-    assert_false(profile_symbol(benches, benches + 2, &code, base + 0x1f0, &s)); /* brackets */
+    assert_true(profile_symbol(&code, base + 0x1ef, &s));
+    assert_false(profile_symbol(&code, base + 0x1f0, &s)); /* brackets */
+    code.benches_end = benches;
+    assert_false(profile_symbol(&code, base, &s));
 }
 
 int main(void)

@@ -1,0 +1,29 @@
+/* Figures of a published experiment beside ours (bench_sampling.figure). */
+#pragma once
+#include "measure/deduce.h"
+
+struct experiment {
+    const char *name;  /* the benchmark's: "pebs_vs_iebs" */
+    const char *what;  /* the figure: "PEBS at +0" */
+    const char *unit;  /* "%", "samples", ... */
+    double article;    /* NAN: the article gives none */
+    double ours;       /* NAN: not measured */
+    const char *note;  /* why they differ, or what ours depends on; NULL: there is nothing to say */
+    const char *event; /* that ours was counted or sampled by; NULL: ours is not a count */
+    /* Of a share: of how many samples (0: it is none), and the conf % interval of ours, in its unit. */
+    unsigned of, conf;
+    double low, high;
+};
+
+#define EXPERIMENT_FIGURES 16 /* of one sampling run, at most */
+struct experiments {
+    unsigned n;
+    struct experiment at[EXPERIMENT_FIGURES];
+    char note[160]; /* that of one of them */
+};
+
+/* The figures of a sampling run, of a benchmark that has such, by its own event; of another there are none.
+ * ip: its profile by instruction, with places; data, d: by data address, and what was deduced; NULL: there is
+ * none. conf: of the intervals of shares, 95 or 99 (%). */
+void experiment_figures(const struct sampling *s, const struct profile *ip, const struct profile *data,
+                        const struct deduction *d, unsigned conf, struct experiments *out);

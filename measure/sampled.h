@@ -1,0 +1,34 @@
+/* From a sampling run to its result: what an interrupt cost, profiles, what follows from them, and the
+ * figures of an experiment. */
+#pragma once
+#include "measure/experiment.h"
+
+/* The code of a payload, for a program that disassembles it. */
+struct payload_code {
+    uint64_t address; /* linear, of the first byte */
+    const uint8_t *bytes;
+    uint32_t size; /* at most: a filler may be at its end. 0: it is not in what was sampled */
+    bool long_mode;
+};
+
+struct sampled {
+    /* What one interrupt cost: the difference of the two passes. Noise may make it negative; it is shown so.
+     * cost_known: interrupts came, and no storm; counted: handler_instructions is there. */
+    bool cost_known, counted;
+    double handler_tsc, handler_share, handler_instructions;
+    bool few;                   /* fewer than half of the samples that the user wanted */
+    bool heavy;                 /* the handler's share is too large (sampling_heavy()) */
+    struct payload_code code;   /* of the payload */
+    bool by_ip;                 /* ip is there */
+    bool by_data;               /* data and deduction are: of PEBS only */
+    struct profile ip;          /* by instruction, most samples first, with places */
+    struct profile data;        /* by data address */
+    struct deduction deduction; /* from data */
+    struct experiments figures;
+};
+
+/* code: what was sampled. conf: of intervals, 95 or 99 (%). Profiles lie in the arena, after the samples,
+ * until the next run. False: the arena has no room for a profile, and there are no figures; the rest is
+ * there. */
+bool sampled_reduce(const struct sampling *s, const struct cpu *cpu, const struct code *code, unsigned conf,
+                    struct arena *arena, struct sampled *out);

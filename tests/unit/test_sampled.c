@@ -1,0 +1,140 @@
+/* From a sampling run to its result: costs, doubts and profiles, and what is there when memory ends. */
+#include "measure/sampled.h"
+#include "tests/unit/profile_samples.h"
+#include "tests/unit/unit.h"
+
+static struct pmu pmu = {.pebs_before = true};
+static const struct cpu cpu = {
+    .pmu = &pmu,
+    .caches = {.c = {{.level = 1, .kind = CACHE_DATA, .bytes = 8192, .line = 64, .ways = 4}}, .n = 1}};
+static const struct bench bench = {.name = "l1_profile", .target = (void *)(uintptr_t)0x080484c3};
+static const struct plan_item item = {.bench = &bench};
+
+/* 800 precise samples; 790 interrupts in the payload's time, and 10 lost. */
+static struct sampling sampling(enum sampling_by by)
+{
+    take_table_1();
+    return (struct sampling){.by = by,
+                             .event = "misses",
+                             .samples = samples,
+                             .inside = samples.n,
+                             .interrupts = 1000,
+                             .late = 200,
+                             .period = 99999,
+                             .wanted = 1000,
+                             .tsc = {1000000, 1016200},
+                             .counted = true,
+                             .instructions = {100, 8100},
+                             .run = {.item = &item}};
+}
+
+static void costs(void **state)
+{
+    (void)state;
+    struct sampled r;
+    struct sampling s = sampling(SAMPLE_BY_PMI);
+    s.samples.lost = 10;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_true(r.cost_known && r.counted);
+    assert_true(r.handler_tsc == 20);          /* of 810 */
+    assert_true(r.handler_instructions == 10); /* of 800: not of the late ones */
+    assert_true(r.handler_share == 16200 / 1016200.0);
+    s.by = SAMPLE_BY_PEBS;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_true(r.handler_tsc == 16.2 && r.handler_instructions == 8); /* of 1,000 */
+    s.counted = false;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_true(r.cost_known && !r.counted);
+    s.storm = true;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_false(r.cost_known);
+    s.storm = false;
+    s.interrupts = 0;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_false(r.cost_known);
+}
+
+static void doubts(void **state)
+{
+    (void)state;
+    struct sampled r;
+    struct sampling s = sampling(SAMPLE_BY_PMI);
+    s.hoped = true;
+    s.wanted = 1600;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_false(r.few || r.heavy);
+    s.wanted = 1601;
+    s.tsc[1] = 1112000; /* 10.07 % more */
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_true(r.few && r.heavy);
+    s.hoped = false;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_false(r.few);
+    s.hoped = s.storm = true;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_false(r.few || r.heavy);
+}
+
+static void profiles(void **state)
+{
+    (void)state;
+    struct sampled r;
+    struct sampling s = sampling(SAMPLE_BY_PEBS);
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_true(r.by_ip && r.by_data);
+    assert_int_equal(r.ip.n, 1);
+    assert_true(r.ip.place[0].has_target && r.ip.place[0].bytes == 0);
+    assert_true(r.ip.place[0].decoded && r.ip.place[0].instructions == 0);
+    assert_false(r.ip.place[0].named);
+    assert_int_equal(r.data.n, 8);
+    assert_null(r.data.place);
+    assert_int_equal(r.deduction.verdict, DEDUCE_CONFLICT);
+    assert_int_equal(r.deduction.period, 99999);
+    assert_int_equal(r.figures.n, 0); /* it is no experiment */
+    s.jitter = 5;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_int_equal(r.deduction.period, 0); /* which no warning comes of */
+    s.by = SAMPLE_BY_PMI;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_true(r.by_ip && !r.by_data);
+}
+
+/* A negative distance, in instructions of two bytes. */
+static void places(void **state)
+{
+    (void)state;
+    struct sampled r;
+    struct sampling s = sampling(SAMPLE_BY_PMI);
+    take_none();
+    take(0x080484c3 - 4);
+    s.samples = samples;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_true(r.ip.place[0].bytes == -4 && r.ip.place[0].instructions == -2);
+}
+
+/* What there was room for is kept. */
+static void memory_ends(void **state)
+{
+    (void)state;
+    struct sampled r;
+    const struct sampling s = sampling(SAMPLE_BY_PEBS);
+    const size_t ip = 800 * sizeof(uint64_t) + sizeof(struct profile_line) + sizeof(struct profile_place);
+    arena.size = ip - 1;
+    assert_false(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_false(r.by_ip || r.by_data);
+    assert_true(r.cost_known);
+    arena = (struct arena){memory, ip + 800 * sizeof(uint64_t), 0};
+    assert_false(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_true(r.by_ip && !r.by_data);
+    assert_int_equal(r.figures.n, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(costs, prepare),       cmocka_unit_test_setup(doubts, prepare),
+        cmocka_unit_test_setup(profiles, prepare),    cmocka_unit_test_setup(places, prepare),
+        cmocka_unit_test_setup(memory_ends, prepare),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

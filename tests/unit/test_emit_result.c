@@ -1,0 +1,192 @@
+/* Results of a run as records, each judged by the catalogue as it is made (emit_drive.h). */
+#include "report/emit.h"
+#include "tests/unit/emit_drive.h"
+#include <string.h>
+
+static const struct result plain = {
+    .stats = {.n = 3, .min = 1, .median = 2, .mode = 1.5, .mean = 2.5, .max = 4, .ci = 0.5}, .raw_min = 110};
+static const struct options normal = {.conf = 95, .ring = 3, .serialize = SERIALIZE_LFENCE};
+
+static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
+static bool has(unsigned i, const char *key) { return field(i, key) != NULL; }
+static double real(unsigned i, const char *key)
+{
+    if (!json_is_real(field(i, key))) fail_msg("%s is no real", key);
+    return json_real_value(field(i, key));
+}
+
+/* " smi slow" */
+static const char *flags(unsigned i)
+{
+    static char out[200];
+    size_t k;
+    json_t *flag;
+    out[0] = '\0';
+    json_array_foreach(json_object_get(record[i], "flags"), k, flag)
+    {
+        size_t used = strlen(out);
+        snprintf(out + used, sizeof out - used, " %s", json_string_value(flag));
+    }
+    return out;
+}
+
+static struct run run_of_two(void)
+{
+    return (struct run){
+        .item = &item,
+        .group = 1,
+        .groups = 2,
+        .bench = {.ops = 1000},
+        .read = "rdpmc",
+        .core_per_tsc = 1.5,
+        .count = {{.event = "tsc", .overhead = 90}, {.event = "cycles", .counter = 17, .overhead = 80}}};
+}
+
+static void time_and_count(void **state)
+{
+    (void)state;
+    const struct machine m = {
+        .time_origin = ORIGIN_EMULATED, .count_origin = ORIGIN_MODELLED, .clock = {.tsc_hz = 2000000000}};
+    const struct run r = run_of_two();
+    emit_result(&r, 0, &plain, &normal, &m);
+    emit_result(&r, 1, &plain, &normal, &m);
+    assert_string_equal(json_string_value(field(0, "unit")), "tsc/load");
+    assert_string_equal(json_string_value(field(1, "unit")), "cycles/load");
+    assert_string_equal(json_string_value(field(0, "serialize")), "lfence");
+    assert_int_equal(json_integer_value(field(0, "ring")), 3);
+    assert_int_equal(json_integer_value(field(0, "overhead")), 90);
+    assert_int_equal(json_integer_value(field(0, "raw_min")), 110);
+    assert_int_equal(json_integer_value(field(0, "ops")), 1000);
+    assert_true(real(0, "min") == 1 && real(0, "median") == 2 && real(0, "mode") == 1.5);
+    assert_true(real(0, "mean") == 2.5 && real(0, "max") == 4 && real(0, "ci95") == 0.5);
+    assert_true(real(0, "ns_per_op") == 1 && real(0, "core_per_tsc") == 1.5 && real(0, "core_per_op") == 3);
+    assert_false(has(0, "group") || has(0, "counter") || has(0, "read") || has(0, "ci99"));
+    assert_false(has(1, "ns_per_op") || has(1, "core_per_tsc"));
+    assert_int_equal(json_integer_value(field(1, "group")), 1);
+    assert_int_equal(json_integer_value(field(1, "groups")), 2);
+    assert_int_equal(json_integer_value(field(1, "counter")), 17);
+    assert_string_equal(json_string_value(field(1, "read")), "rdpmc");
+    assert_string_equal(flags(0), " emulated"); /* the emulator's time, */
+    assert_string_equal(flags(1), " modelled"); /* and the model's count */
+}
+
+/* No word of what is not known, and 0 of what was asked for. */
+static void little_is_known(void **state)
+{
+    (void)state;
+    const struct machine m = {.time_origin = ORIGIN_SILICON};
+    struct run r = run_of_two();
+    struct options opt = normal;
+    r.core_per_tsc = 0;
+    r.read = NULL;
+    opt.conf = 99;
+    opt.cull = true;
+    emit_result(&r, 0, &plain, &opt, &m);
+    emit_result(&r, 1, &plain, &opt, &m);
+    assert_true(real(0, "ci99") == 0.5);
+    assert_false(has(0, "ci95") || has(0, "ns_per_op") || has(0, "core_per_tsc") || has(1, "read"));
+    assert_true(has(0, "culled") && json_integer_value(field(0, "culled")) == 0);
+    assert_false(has(0, "smi") || has(0, "slow") || has(0, "stray") || has(0, "fwq"));
+    assert_string_equal(flags(0), "");
+}
+
+static void doubts(void **state)
+{
+    (void)state;
+    const struct machine m = {.count_origin = ORIGIN_VIRTUALIZED};
+    struct run r = run_of_two();
+    struct result disturbed = plain;
+    disturbed.smi = 1;
+    disturbed.slow = 2;
+    disturbed.stray = 3;
+    r.count[1].overhead_lowered = r.count[1].wrapped = r.count[1].upper_bits = r.count[1].overcounts = true;
+    emit_result(&r, 1, &disturbed, &normal, &m);
+    assert_string_equal(flags(0),
+                        " virtualized smi slow stray overhead-lowered wrapped upper-bits overcount");
+    assert_int_equal(json_integer_value(field(0, "smi")), 1);
+    assert_int_equal(json_integer_value(field(0, "slow")), 2);
+    assert_int_equal(json_integer_value(field(0, "stray")), 3);
+    r.count[1].unmodelled = true;
+    emit_result(&r, 1, &disturbed, &normal, &m);
+    assert_string_equal(flags(1), " unmodelled");
+}
+
+static void series(void **state)
+{
+    (void)state;
+    struct machine m = {.clock = {.tsc_hz = 1000000}};
+    const struct run r = run_of_two();
+    struct result noisy = plain;
+    noisy.is_series = true;
+    noisy.noise =
+        (struct noise){.least = 10, .late_min = 4, .late_10pct = 2, .detour_max = 30, .lost_share = 0.25};
+    emit_result(&r, 0, &noisy, &normal, &m);
+    m.clock.tsc_hz = 0;
+    emit_result(&r, 0, &noisy, &normal, &m);
+    const json_t *fwq = field(0, "fwq");
+    assert_true(json_real_value(json_object_get(fwq, "us")) == 10);
+    assert_true(json_real_value(json_object_get(fwq, "detour_max_us")) == 30);
+    assert_int_equal(json_integer_value(json_object_get(fwq, "late_min")), 4);
+    assert_int_equal(json_integer_value(json_object_get(fwq, "late_10pct")), 2);
+    assert_int_equal(json_integer_value(json_object_get(fwq, "detour_max_tsc")), 30);
+    assert_true(json_real_value(json_object_get(fwq, "lost_share")) == 0.25);
+    assert_false(has(0, "serialize"));
+    assert_null(json_object_get(field(1, "fwq"), "us"));
+}
+
+static void repetitions(void **state)
+{
+    (void)state;
+    uint64_t raw[101];
+    uint8_t marks[101] = {[0] = REP_SLOW, [49] = REP_SLOW | REP_STRAY, [50] = REP_SLOW | REP_STRAY | REP_SMI};
+    struct run r = run_of_two();
+    for (unsigned i = 0; i < N(raw); i++) raw[i] = i;
+    r.reps = N(raw);
+    r.flags = marks;
+    r.count[1].raw = raw;
+    emit_reps(&r, 1, 0);
+    assert_int_equal(records, 3);
+    for (unsigned i = 0, seen = 0; i < records; i++) {
+        assert_int_equal(json_integer_value(field(i, "first")), seen);
+        assert_int_equal(json_integer_value(json_array_get(field(i, "raw"), 0)), seen);
+        seen += (unsigned)json_array_size(field(i, "raw"));
+        assert_int_equal(seen, i == 2 ? 101 : 50 * (i + 1));
+    }
+    const json_t *last = json_array_get(field(0, "flagged"), 1),
+                 *next = json_array_get(field(1, "flagged"), 0);
+    assert_int_equal(json_array_size(field(0, "flagged")), 2);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(field(0, "flagged"), 0), "flag")),
+                        "slow");
+    assert_int_equal(json_integer_value(json_object_get(last, "rep")), 49);
+    assert_string_equal(json_string_value(json_object_get(last, "flag")), "stray");
+    assert_string_equal(json_string_value(json_object_get(next, "flag")), "smi");
+    assert_int_equal(json_array_size(field(2, "flagged")), 0);
+}
+
+static void ratios_and_the_end(void **state)
+{
+    (void)state;
+    const struct machine m = {.count_origin = ORIGIN_MODELLED};
+    const struct run r = run_of_two();
+    struct derived d = {.name = "IPC", .formula = "instructions / cycles", .suffix = ":u", .value = 1.25};
+    emit_derived(&r, &d, &normal, &m);
+    d.overhead_lowered = true;
+    emit_derived(&r, &d, &normal, &m);
+    emit_done(3, 1, true);
+    emit_done(3, 1, false);
+    assert_string_equal(json_string_value(field(0, "name")), "IPC:u");
+    assert_true(real(0, "value") == 1.25);
+    assert_string_equal(flags(0), " modelled");
+    assert_string_equal(flags(1), " modelled overhead-lowered");
+    assert_int_equal(json_integer_value(field(2, "measurements")), 3);
+    assert_int_equal(json_integer_value(field(2, "failed")), 1);
+    assert_true(has(2, "intervals") && !has(3, "intervals"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {SHOWN(time_and_count), SHOWN(little_is_known),
+                                       SHOWN(doubts),         SHOWN(series),
+                                       SHOWN(repetitions),    SHOWN(ratios_and_the_end)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -4,9 +4,7 @@
 PAYLOAD static void nothing(void *arg) { (void)arg; }
 
 BENCHMARK(empty) = {
-    .name = "empty",
-    .desc = "the measuring bracket around an empty payload",
+    .program = {.name = "empty", .desc = "the measuring bracket around an empty payload", .payload = nothing},
     .op = "bracket",
     .cost = "0 once the overhead is subtracted; the raw value is the overhead",
-    .variant = {{"", nothing}},
 };

@@ -49,8 +49,9 @@ static bool prepare(struct bench_run *run)
 }
 
 BENCHMARK(fp_add_latency) = {
-    .name = "fp_add_latency",
-    .desc = "serially dependent floating-point adds",
+    .program = {.name = "fp_add_latency",
+                .desc = "serially dependent floating-point adds",
+                .prepare = prepare},
     .op = "add",
     .cost = "the latency of an add: 3 core cycles on P5, P6, Skylake x87; 5 on a Pentium 4; 2 to 7 since",
     .main_job = true,
@@ -60,5 +61,4 @@ BENCHMARK(fp_add_latency) = {
                 {"sse2", sse2_adds}
 #endif
     },
-    .prepare = prepare,
 };

@@ -86,14 +86,14 @@ static bool prepare(struct bench_run *run)
 }
 
 BENCHMARK(fwq) = {
-    .name = "fwq",
-    .desc = "fixed work quanta: shows how quiet the machine is",
+    .program = {.name = "fwq",
+                .desc = "fixed work quanta: shows how quiet the machine is",
+                .payload = quanta,
+                .prepare = prepare},
     .op = "quantum",
     .cost = "no quantum longer than the shortest + 10 %; an untuned Linux has 250 in 100,000",
     BENCH_PARAM_LIST([QUANTA] = {"quanta", "quanta", "quanta in the series", 16, 4000000, 1, 10000, false},
                      [US] = {"us", "microseconds", "length of a quantum, calibrated warm", 1, 100000, 1, 10,
                              false}),
-    .variant = {{"", quanta}},
-    .prepare = prepare,
     .memory = memory,
 };

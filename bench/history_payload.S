@@ -9,7 +9,7 @@
  *     1 data   data    2 code   code    3 empty  none    4 near  near    5 left  e, f    6 right  f, g
  */
 #include "bench/regions_history.h"
-#include "measure/region_table.h"
+#include "bench/region.h"
 
 #ifdef __x86_64__
 #define AX %rax

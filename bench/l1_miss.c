@@ -105,8 +105,10 @@ static bool prepare(struct bench_run *run)
 }
 
 BENCHMARK(l1_miss) = {
-    .name = "l1_miss",
-    .desc = "independent loads that all miss L1 and hit the next level",
+    .program = {.name = "l1_miss",
+                .desc = "independent loads that all miss L1 and hit the next level",
+                .payload = sweep_loads,
+                .prepare = prepare},
     .op = "load",
     .cost = "the throughput of the next level, which is below its latency: 1.3 core cycles on Golden Cove, "
             "10 and "
@@ -116,7 +118,5 @@ BENCHMARK(l1_miss) = {
                                 4 * PAGE, 1ll << 30, 4 * PAGE, PARAM_AUTO, false},
                      [SWEEPS] = {"sweeps", "sweeps", "times through the working set in one repetition", 1,
                                  10000, 1, 4, false}),
-    .variant = {{"", sweep_loads}},
-    .prepare = prepare,
     .memory = memory,
 };

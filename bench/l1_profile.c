@@ -2,6 +2,7 @@
  * KiB apart, which fall into one set of four ways. Every one misses; samples say at which addresses. On a
  * Prescott, whose L1 has eight ways (CPUID leaf 2, descriptor 60h), there are sixteen lines. */
 #include "bench/chase.h"
+#include "bench/experiment.h"
 
 #define SAMPLES 800 /* of the article */
 #define MISSES  80000000
@@ -70,16 +71,18 @@ static const struct bench_sampling sampling = {
 };
 
 BENCHMARK(l1_profile) = {
-    .name = "l1_profile",
-    .desc = "80 million L1 misses of one load at twice as many addresses as L1 has ways, sampled by PEBS: "
-            "Sprunt's table 1",
+    .program =
+        {.name = "l1_profile",
+         .desc =
+             "80 million L1 misses of one load at twice as many addresses as L1 has ways, sampled by PEBS: "
+             "Sprunt's table 1",
+         .payload = round_loads,
+         .prepare = prepare},
     .op = "load",
     .cost = "800 samples: 100 at each of eight addresses, 50 at each of a Prescott's sixteen",
     .target = l1_profile_load,
     .sampling = &sampling,
     BENCH_PARAM_LIST([N] = {"n", "loads", "loads, each a miss; the period is n/800 - 1", 8 * SAMPLES,
                             1000000000, 1, MISSES, false}),
-    .variant = {{"", round_loads}},
-    .prepare = prepare,
     .memory = memory,
 };

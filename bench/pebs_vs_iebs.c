@@ -1,6 +1,7 @@
 /* Where samples of an event fall: B. Sprunt, IEEE Micro 22(4), 2002, figure 5. One load that always misses L1
  * stands between long blocks of loads that always hit. */
 #include "bench/chase.h"
+#include "bench/experiment.h"
 
 #define BEFORE  64 /* loads that hit */
 #define BEHIND  160
@@ -82,15 +83,17 @@ static const struct bench_sampling sampling = {
 };
 
 BENCHMARK(pebs_vs_iebs) = {
-    .name = "pebs_vs_iebs",
-    .desc = "a load that misses L1 amid loads that hit, sampled by interrupt and by PEBS: Sprunt's figure 5",
+    .program =
+        {.name = "pebs_vs_iebs",
+         .desc =
+             "a load that misses L1 amid loads that hit, sampled by interrupt and by PEBS: Sprunt's figure 5",
+         .payload = walk_loads,
+         .prepare = prepare},
     .op = "miss",
     .cost = "PEBS finds the load; interrupts come tens of instructions late",
     .target = pebs_vs_iebs_load,
     .sampling = &sampling,
     BENCH_PARAM_LIST([N] = {"n", "misses", "rounds; " STR(PERIOD) " for each sample", PERIOD, 100000000, 1,
                             800 * PERIOD, false}),
-    .variant = {{"", walk_loads}},
-    .prepare = prepare,
     .memory = memory,
 };

@@ -7,6 +7,7 @@
  *     left  150, of which 50 are right's too                           right  80           empty  0
  */
 #include "bench/bench.h"
+#include "bench/region.h"
 
 #define BEGIN(id) REGION_ASM(TABLE_BEGIN, "%[table]", "$" #id)
 #define END(id)   REGION_ASM(TABLE_END, "%[table]", "$" #id)
@@ -42,14 +43,14 @@ static bool prepare(struct bench_run *run)
 }
 
 BENCHMARK(regions) = {
-    .name = "regions",
-    .desc = "markers around a loop, inside of it, overlapping, and around nothing",
+    .program = {.name = "regions",
+                .desc = "markers around a loop, inside of it, overlapping, and around nothing",
+                .payload = marked,
+                .prepare = prepare,
+                .regions = labels},
     .op = "call",
     .cost = "its regions, in instructions: loop 1 + 12 n, inner 10, left 150, right 80, empty 0",
     BENCH_PARAM_LIST({"n", "turns", "turns of the loop", 1, 1000000, 1, 100, false}),
-    .variant = {{"", marked}},
-    .prepare = prepare,
-    .regions = labels,
 };
 
 /* ---- a test of the harness: markers used wrongly, and two regions that must not suffer from it ---- */
@@ -72,12 +73,12 @@ PAYLOAD static void wrong(void *arg)
 }
 
 BENCHMARK(test_regions) = {
-    .name = "test_regions",
-    .desc = "regions without an end or a begin, in the wrong order, and out of range",
+    .program = {.name = "test_regions",
+                .desc = "regions without an end or a begin, in the wrong order, and out of range",
+                .payload = wrong,
+                .prepare = prepare,
+                .regions = wrong_labels},
     .op = "call",
     .cost = "",
     .hidden = true,
-    .variant = {{"", wrong}},
-    .prepare = prepare,
-    .regions = wrong_labels,
 };

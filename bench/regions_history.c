@@ -37,13 +37,13 @@ static bool prepare(struct bench_run *run)
 }
 
 BENCHMARK(test_history) = {
-    .name = "test_history",
-    .desc = "regions whose markers find caches and buffers changed",
+    .program = {.name = "test_history",
+                .desc = "regions whose markers find caches and buffers changed",
+                .payload = history,
+                .prepare = prepare,
+                .regions = labels},
     .op = "call",
     .cost = "",
     .hidden = true,
     BENCH_PARAM_LIST({"n", "turns", "turns of the loop", 1, 1000, 1, 3, false}),
-    .variant = {{"", history}},
-    .prepare = prepare,
-    .regions = labels,
 };

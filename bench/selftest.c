@@ -123,7 +123,7 @@ PAYLOAD static void endless_pause(void *arg)
 
 #define SELFTEST(id, what, fn) \
     BENCHMARK(id) = {          \
-        .name = #id, .desc = what, .op = "call", .cost = "", .hidden = true, .variant = {{"", fn}}}
+        .program = {.name = #id, .desc = what, .payload = fn}, .op = "call", .cost = "", .hidden = true}
 
 /* Without a guard a fault is the kernel's own: the stack overflow becomes a panic. */
 static bool drop_guard(struct bench_run *run)
@@ -133,21 +133,25 @@ static bool drop_guard(struct bench_run *run)
     return true;
 }
 
-BENCHMARK(test_self) = {.name = "test_self",
-                        .desc = "interrupts itself with vectors that nobody uses",
-                        .op = "call",
-                        .cost = "",
-                        .hidden = true,
-                        .variant = {{"", interrupt_self}},
-                        .prepare = find_apic};
+BENCHMARK(test_self) = {
+    .program = {.name = "test_self",
+                .desc = "interrupts itself with vectors that nobody uses",
+                .payload = interrupt_self,
+                .prepare = find_apic},
+    .op = "call",
+    .cost = "",
+    .hidden = true,
+};
 
-BENCHMARK(test_panic) = {.name = "test_panic",
-                         .desc = "overflows the stack with nobody to catch it",
-                         .op = "call",
-                         .cost = "",
-                         .hidden = true,
-                         .variant = {{"", stack_overflow}},
-                         .prepare = drop_guard};
+BENCHMARK(test_panic) = {
+    .program = {.name = "test_panic",
+                .desc = "overflows the stack with nobody to catch it",
+                .payload = stack_overflow,
+                .prepare = drop_guard},
+    .op = "call",
+    .cost = "",
+    .hidden = true,
+};
 
 SELFTEST(test_ud, "raises #UD", invalid_opcode);
 SELFTEST(test_de, "raises #DE", divide_error);

@@ -66,8 +66,10 @@ static bool prepare(struct bench_run *run)
 }
 
 BENCHMARK(stride_thrash) = {
-    .name = "stride_thrash",
-    .desc = "pointer chase over lines that share a cache set",
+    .program = {.name = "stride_thrash",
+                .desc = "pointer chase over lines that share a cache set",
+                .payload = chase_loads,
+                .prepare = prepare},
     .op = "load",
     .cost =
         "L1 latency up to as many lines as the set has ways (4 on a Pentium 4, 8 on most), L2 latency beyond",
@@ -78,7 +80,5 @@ BENCHMARK(stride_thrash) = {
                      [STRIDE] = {"stride", "bytes", "distance from one line to the next", 16, 1 << 24, 16,
                                  8192, false},
                      [N] = {"n", "loads", "loads in one repetition", UNROLL, 1000000, UNROLL, 1000, false}),
-    .variant = {{"", chase_loads}},
-    .prepare = prepare,
     .memory = memory,
 };

@@ -7,7 +7,7 @@
  * stood in them before nor the bracket's own misses afterwards are in the result.
  */
 #pragma once
-#include "bench/bench.h"
+#include "bench/program.h"
 #include "pmu/pmu.h"
 
 #define TRUTH_LINE    32 /* bytes; all P5 and P6 have such lines, NetBurst has twice as long ones */
@@ -28,22 +28,24 @@ struct truth_row {
                       or the pipeline's */
 };
 
-/* What a program needs, and what is done before each of its brackets (truth_run()). */
+/* What a program needs. */
 #define TRUTH_RING0   0x01 /* has instructions that CPL 3 may not execute */
-#define TRUTH_FLUSH   0x02 /* caches and TLBs are emptied: WBINVD, MOV CR3 */
-#define TRUTH_JUMPS   0x04 /* the branch target buffer gets other branches: 2,048 jumps */
-#define TRUTH_MMX     0x08
-#define TRUTH_SSE     0x10
-#define TRUTH_TIMER   0x20 /* the local APIC's timer */
-#define TRUTH_CLFLUSH 0x40 /* and MFENCE */
+#define TRUTH_MMX     0x02
+#define TRUTH_SSE     0x04
+#define TRUTH_TIMER   0x08 /* the local APIC's timer */
+#define TRUTH_CLFLUSH 0x10 /* and MFENCE */
 
 struct truth_program {
-    const char *name, *desc;
-    payload_fn *payload, *base;             /* base NULL: the empty payload alone is taken off */
-    bool (*prepare)(struct bench_run *run); /* NULL: nothing to prepare. The same for the base */
-    uint8_t flags;                          /* TRUTH_* */
-    const struct truth_row *row;            /* NULL: measured for the relations only */
+    struct program program;
+    payload_fn *base; /* measured in the payload's place; NULL: the empty payload alone is taken off */
+    uint8_t flags;    /* TRUTH_* */
+    const struct truth_row *row; /* NULL: measured for the relations only */
 };
+
+/* For program.before: caches and TLBs are emptied (WBINVD, MOV CR3); the branch target buffer gets other
+ * branches (2,048 jumps). */
+void truth_flush(const struct bench_run *run);
+void truth_jump(const struct bench_run *run);
 
 /* What the row expects on a CPU with these caches; TRUTH_UNKNOWN: not known here. */
 uint64_t truth_expected(const struct truth_row *row, const struct cache_info *caches);
@@ -134,7 +136,7 @@ static inline uintptr_t *truth_words(struct bench_run *run) { return run->arg; }
 /* n jumps, one every stride bytes, each to the next; at the end a RET. NULL: no room in the arena. */
 void *truth_chain(struct bench_run *run, uint32_t n, uint8_t stride);
 
-/* TRUTH_JUMPS: the chain that is to be called, in the last word of the argument. */
+/* truth_jump() calls this chain, which lies in the last word of the argument. */
 #define TRUTH_JUMPS_WORD (BENCH_ARG_BYTES / sizeof(uintptr_t) - 1)
 
 /* Room in the arena, on a page of its own, as word 0 of the argument. */

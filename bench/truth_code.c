@@ -1,6 +1,7 @@
 /* Instructions, branches, and where code is read from. Payloads begin on a line (PAYLOAD), and so on a block
  * of 16. */
 #include "bench/truth.h"
+#include "kernel/hw.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -250,6 +251,18 @@ static bool prepare_jumps(struct bench_run *run)
     return jumps != NULL;
 }
 
+void truth_jump(const struct bench_run *run)
+{
+    ((void (*)(void))((const uintptr_t *)run->arg)[TRUTH_JUMPS_WORD])();
+}
+
+void truth_flush(const struct bench_run *run)
+{
+    (void)run;
+    hw_flush_caches();
+    hw_flush_tlbs();
+}
+
 static const struct truth_row program_1_cold_rows[] = {
     P5("branches", 100, "one in each turn"),
     P5_TELL("btb_hits", 98, TRUTH_LISTED, "table 5.3: the first turn's branch is not in the buffer"),
@@ -293,19 +306,33 @@ static const struct truth_row pages_rows[] = {
 };
 
 static const struct truth_program programs[] = {
-    {"straight", "1,000 INC in a row", straight, NULL, straight_1000, 0, straight_rows},
-    {"loop", "a loop of 200 turns", loop, NULL, NULL, 0, loop_rows},
-    {"taken", "50 jumps, each over two bytes", taken, NULL, taken_50, 0, taken_rows},
-    {"not_taken", "50 branches that are not taken", not_taken, NULL, NULL, 0, not_taken_rows},
-    {"calls", "10 calls of an empty routine", calls, NULL, NULL, 0, calls_rows},
-    {"far", "10 far returns", far, NULL, NULL, 0, far_rows},
-    {"program_1", "Safford's program 1, figure 5.10: a loop of 100 turns", program_1, NULL, NULL, 0,
+    {{"straight", "1,000 INC in a row", .payload = straight, .prepare = straight_1000},
+     NULL,
+     0,
+     straight_rows},
+    {{"loop", "a loop of 200 turns", .payload = loop}, NULL, 0, loop_rows},
+    {{"taken", "50 jumps, each over two bytes", .payload = taken, .prepare = taken_50}, NULL, 0, taken_rows},
+    {{"not_taken", "50 branches that are not taken", .payload = not_taken}, NULL, 0, not_taken_rows},
+    {{"calls", "10 calls of an empty routine", .payload = calls}, NULL, 0, calls_rows},
+    {{"far", "10 far returns", .payload = far}, NULL, 0, far_rows},
+    {{"program_1", "Safford's program 1, figure 5.10: a loop of 100 turns", .payload = program_1},
+     NULL,
+     0,
      program_1_rows},
-    {"program_1_cold", "the same, with branches that the buffer does not know", program_1, NULL,
-     prepare_jumps, TRUTH_JUMPS, program_1_cold_rows},
-    {"straight_cold", "200 XOR in a row after WBINVD", straight_cold, flush, straight_200,
-     TRUTH_RING0 | TRUTH_FLUSH, straight_cold_rows},
-    {"code_pages", "code on 4 pages after MOV CR3", code_pages, last_page, prepare_pages,
-     TRUTH_RING0 | TRUTH_FLUSH, pages_rows},
+    {{"program_1_cold", "the same, with branches that the buffer does not know", .payload = program_1,
+      .prepare = prepare_jumps, .before = truth_jump},
+     NULL,
+     0,
+     program_1_cold_rows},
+    {{"straight_cold", "200 XOR in a row after WBINVD", .payload = straight_cold, .prepare = straight_200,
+      .before = truth_flush},
+     flush,
+     TRUTH_RING0,
+     straight_cold_rows},
+    {{"code_pages", "code on 4 pages after MOV CR3", .payload = code_pages, .prepare = prepare_pages,
+      .before = truth_flush},
+     last_page,
+     TRUTH_RING0,
+     pages_rows},
 };
 const struct truth_theme truth_code = {programs, sizeof programs / sizeof *programs};

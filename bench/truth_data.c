@@ -185,14 +185,26 @@ static const struct truth_row program_2_cold_rows[] = {
 };
 
 static const struct truth_program programs[] = {
-    {"loads", "64 loads, one per line, all in L1", loads, one_sweep, prepare_lines, 0, loads_rows},
-    {"stores", "64 stores, one per line, all in L1", stores, one_sweep, prepare_lines, 0, stores_rows},
-    {"misaligned", "10 loads and 10 stores across 8 bytes", misaligned, fetch_argument, prepare_lines, 0,
+    {{"loads", "64 loads, one per line, all in L1", .payload = loads, .prepare = prepare_lines},
+     one_sweep,
+     0,
+     loads_rows},
+    {{"stores", "64 stores, one per line, all in L1", .payload = stores, .prepare = prepare_lines},
+     one_sweep,
+     0,
+     stores_rows},
+    {{"misaligned", "10 loads and 10 stores across 8 bytes", .payload = misaligned, .prepare = prepare_lines},
+     fetch_argument,
+     0,
      misaligned_rows},
-    {"locked", "10 LOCK INC and 5 XCHG with memory", locked, NULL, NULL, 0, locked_rows},
-    {"program_2", "Safford's program 2, figure 5.11: 3 misaligned read-modify-writes", program_2, frame, NULL,
-     0, program_2_rows},
-    {"program_2_cold", "the same after WBINVD", program_2_cold, frame_cold, NULL, TRUTH_RING0 | TRUTH_FLUSH,
+    {{"locked", "10 LOCK INC and 5 XCHG with memory", .payload = locked}, NULL, 0, locked_rows},
+    {{"program_2", "Safford's program 2, figure 5.11: 3 misaligned read-modify-writes", .payload = program_2},
+     frame,
+     0,
+     program_2_rows},
+    {{"program_2_cold", "the same after WBINVD", .payload = program_2_cold, .before = truth_flush},
+     frame_cold,
+     TRUTH_RING0,
      program_2_cold_rows},
 };
 const struct truth_theme truth_data = {programs, sizeof programs / sizeof *programs};

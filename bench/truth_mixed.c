@@ -70,11 +70,12 @@ static bool prepare(struct bench_run *run)
 TRUTH_PAYLOAD(flush, FLUSH "wbinvd")
 TRUTH_PAYLOAD(everything, FLUSH TRUTH_ARG LOAD_ALL STORE_ALL LOCKED_AND_SPLIT UNCACHED PORT CODE_ALL "wbinvd")
 
-const struct truth_program truth_mixed = {
-    "mixed",    "loads, stores, write-backs, code, uncached accesses, I/O",
-    everything, flush,
-    prepare,    TRUTH_RING0 | TRUTH_FLUSH,
-    NULL};
+const struct truth_program truth_mixed = {{"mixed",
+                                           "loads, stores, write-backs, code, uncached accesses, I/O",
+                                           .payload = everything, .prepare = prepare, .before = truth_flush},
+                                          flush,
+                                          TRUTH_RING0,
+                                          NULL};
 
 const struct truth_relation truth_relations[] = {
     {"cache-misses", CLASS_ARCH, false, {"cache-references"}, "2Eh: 41h in 4Fh"},

@@ -67,7 +67,13 @@ static const struct truth_row sse_rows[] = {
 };
 
 static const struct truth_program programs[] = {
-    {"mmx", "5 turns from x87 to MMX and back", mmx, fetch_argument, prepare_line, TRUTH_MMX, mmx_rows},
-    {"sse", "18 SSE instructions", sse, fetch_argument, prepare_line, TRUTH_SSE, sse_rows},
+    {{"mmx", "5 turns from x87 to MMX and back", .payload = mmx, .prepare = prepare_line},
+     fetch_argument,
+     TRUTH_MMX,
+     mmx_rows},
+    {{"sse", "18 SSE instructions", .payload = sse, .prepare = prepare_line},
+     fetch_argument,
+     TRUTH_SSE,
+     sse_rows},
 };
 const struct truth_theme truth_simd = {programs, sizeof programs / sizeof *programs};

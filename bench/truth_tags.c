@@ -154,9 +154,9 @@ static const struct truth_row untaggable_rows[] = {
     TRUTH_END,
 };
 
-#define EVERYTHING(name, desc, rows)                                          \
-    {                                                                         \
-        name, desc, everything, fetch_argument, prepare_line, TRUTH_SSE, rows \
+#define EVERYTHING(name, desc, rows)                                                                  \
+    {                                                                                                 \
+        {name, desc, .payload = everything, .prepare = prepare_line}, fetch_argument, TRUTH_SSE, rows \
     }
 static const struct truth_program programs[] = {
     EVERYTHING("untagged", "110 instructions, counted without tags", none_rows),
@@ -168,8 +168,11 @@ static const struct truth_program programs[] = {
     EVERYTHING("front_end_execution", "two mechanisms at once", front_execution_rows),
     EVERYTHING("front_end_replay", "two mechanisms at once", front_replay_rows),
     EVERYTHING("execution_replay", "two mechanisms at once", execution_replay_rows),
-    {"replayed", "16 loads that are replayed for several reasons", replayed, fetch_argument, prepare_pages,
-     TRUTH_RING0 | TRUTH_FLUSH, replayed_rows},
-    {"untaggable", "what cannot be tagged", untaggable, NULL, NULL, TRUTH_RING0, untaggable_rows},
+    {{"replayed", "16 loads that are replayed for several reasons", .payload = replayed,
+      .prepare = prepare_pages, .before = truth_flush},
+     fetch_argument,
+     TRUTH_RING0,
+     replayed_rows},
+    {{"untaggable", "what cannot be tagged", .payload = untaggable}, NULL, TRUTH_RING0, untaggable_rows},
 };
 const struct truth_theme truth_tags = {programs, sizeof programs / sizeof *programs};

@@ -130,14 +130,19 @@ static const struct truth_row interrupts_rows[] = {
 };
 
 static const struct truth_program programs[] = {
-    {"x87", "20 FADD, 20 FMUL, 20 FDIV", x87, NULL, NULL, 0, x87_rows},
-    {"denormal", "10 FMUL of a denormal number", denormal, NULL, NULL, 0, denormal_rows},
-    {"integer", "10 IMUL, 10 MUL, 10 DIV", integer, NULL, NULL, 0, integer_rows},
-    {"segments", "10 loads of ES", segments, NULL, NULL, 0, segments_rows},
-    {"port", "10 reads of a port", io, NULL, NULL, TRUTH_RING0, io_rows},
-    {"interrupt", "one interrupt of the local APIC's timer", interrupt, NULL, prepare_timer, TRUTH_TIMER,
+    {{"x87", "20 FADD, 20 FMUL, 20 FDIV", .payload = x87}, NULL, 0, x87_rows},
+    {{"denormal", "10 FMUL of a denormal number", .payload = denormal}, NULL, 0, denormal_rows},
+    {{"integer", "10 IMUL, 10 MUL, 10 DIV", .payload = integer}, NULL, 0, integer_rows},
+    {{"segments", "10 loads of ES", .payload = segments}, NULL, 0, segments_rows},
+    {{"port", "10 reads of a port", .payload = io}, NULL, TRUTH_RING0, io_rows},
+    {{"interrupt", "one interrupt of the local APIC's timer", .payload = interrupt, .prepare = prepare_timer},
+     NULL,
+     TRUTH_TIMER,
      interrupt_rows},
-    {"interrupts", "five interrupts of it, one after the other", interrupts, NULL, prepare_timer, TRUTH_TIMER,
+    {{"interrupts", "five interrupts of it, one after the other", .payload = interrupts,
+      .prepare = prepare_timer},
+     NULL,
+     TRUTH_TIMER,
      interrupts_rows},
 };
 const struct truth_theme truth_units = {programs, sizeof programs / sizeof *programs};

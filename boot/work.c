@@ -74,7 +74,7 @@ static bool sample_item(const struct options *opt, const struct plan_item *item)
                 emit_sampling(&sampling, &result, &with, m);
                 if (!ok)
                     report_error("benchmark", "%s: no memory left for a profile of so many samples",
-                                 item->bench->name);
+                                 item->bench->program.name);
             }
             all &= ok;
         }
@@ -129,7 +129,7 @@ static bool measure_group(const struct options *opt, const struct plan_item *ite
     if (run.status == RUN_OK) {
         if (run.bench.stamp_count && group)
             report_note("events", "%s is a series of time stamps, so no events are counted",
-                        item->bench->name);
+                        item->bench->program.name);
         emit_run(opt, &run, group, &arena, &counts);
     }
     if (run.status == RUN_OK && g + 1 == groups)
@@ -145,7 +145,7 @@ static void measure_item(const struct options *opt, const struct plan_item *item
     const bool sampled = opt->sample || item->bench->sampling;
     bool ok = sampled ? sample_item(opt, item) : groups || opt->tsc;
     if (!sampled && !ok)
-        report_error("benchmark", "%s: none of events= can be counted here", item->bench->name);
+        report_error("benchmark", "%s: none of events= can be counted here", item->bench->program.name);
     done++;
     for (unsigned g = 0; !sampled && ok && g < (groups ? groups : 1); g++)
         ok = measure_group(opt, item, groups ? &group[g] : NULL, g, groups);
@@ -172,7 +172,7 @@ static void sidebar(const struct options *given, double ours[ARTICLE_SIDEBAR])
         uops_per_cycle = (double)NAN;
         for (const struct bench *const *b = benches_start; groups && !cancelled && b < benches_end; b++) {
             struct plan_item item = {.bench = *b};
-            if (strcmp((*b)->name, article_sidebar[i]) != 0) continue;
+            if (strcmp((*b)->program.name, article_sidebar[i]) != 0) continue;
             for (unsigned p = 0; p < (*b)->params; p++) item.param[p] = (*b)->param[p].def;
             measure_item(&opt, &item, group, groups);
         }

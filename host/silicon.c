@@ -55,14 +55,14 @@ static double chain_ticks(void) { return (least(chain, NULL, 20) - least(nothing
 static void measure(const struct plan_item *item)
 {
     const struct bench *b = item->bench;
-    struct bench_run run = {
-        .caches = &caches, .arena = &arena, .payload = b->variant[item->variant].payload, .ops = 1};
+    const struct program program = bench_program(b, item->variant);
+    struct bench_run run = {.caches = &caches, .arena = &arena, .payload = program.payload, .ops = 1};
     char params[64] = "";
     memcpy(run.param, item->param, sizeof run.param);
     arena.used = 0;
     run.arg = arena_alloc(&arena, BENCH_ARG_BYTES, BENCH_ARG_BYTES);
-    if (b->prepare && !b->prepare(&run)) {
-        printf("%-16s %s\n", b->name, run.error);
+    if (program.prepare && !program.prepare(&run)) {
+        printf("%-16s %s\n", program.name, run.error);
         return;
     }
     for (unsigned i = 0; i < b->params && strlen(params) < 40; i++)
@@ -70,8 +70,8 @@ static void measure(const struct plan_item *item)
     double before = chain_ticks();
     double ticks = (least(run.payload, run.arg, REPS) - least(nothing, NULL, 100)) / run.ops;
     double core = (before + chain_ticks()) / 2; /* ticks of a core cycle */
-    printf("%-15s %-5s %-32s %9.3f %7.3f %9.2f\n", b->name, b->variant[item->variant].name, params, ticks,
-           1 / core, ticks / core);
+    printf("%-15s %-5s %-32s %9.3f %7.3f %9.2f\n", program.name, program.variant, params, ticks, 1 / core,
+           ticks / core);
 }
 
 /* What to show: the main job, and the chase over more and more lines. */
@@ -80,7 +80,7 @@ static void show(const struct bench *b)
     static const unsigned lines[] = {1, 2, 4, 6, 8, 10, 12, 13, 14, 16, 20, 24, 32};
     static struct plan plan;
     struct param_range range[BENCH_PARAMS];
-    bool chase = strcmp(b->name, "stride_thrash") == 0;
+    bool chase = strcmp(b->program.name, "stride_thrash") == 0;
     if (!b->main_job) return;
     plan.n = 0;
     plan_defaults(b, range);

@@ -6,12 +6,28 @@
  */
 #pragma once
 #include "kernel/selectors.h"
-#include "kernel/trap.h"
-#include <stdint.h>
 
 #define PAGE_SIZE  4096u
 #define STACK_SIZE 32768u /* decimal digits of a double are 1.4 KB, and lines are built here */
 #define SIDE_STACK 8192u  /* double fault, NMI, from ring 3 */
+
+/* Shared by C and assembly: offsets in bytes. */
+#ifdef __x86_64__
+#define PERCPU_WORD 8
+#else
+#define PERCPU_WORD 4
+#endif
+#define PERCPU_SELF         0
+#define PERCPU_USER_SP      (1 * PERCPU_WORD)
+#define PERCPU_USER_FLAGS   (2 * PERCPU_WORD)
+#define PERCPU_INTERRUPT    64
+#define PERCPU_INTERRUPT_TO (64 + PERCPU_WORD)
+#define PERCPU_GDT          (64 + 2 * PERCPU_WORD)
+
+#ifndef __ASSEMBLER__
+#include "kernel/trap.h"
+#include <stddef.h>
+#include <stdint.h>
 
 struct tss32 { /* SDM vol. 3A figure 7-2 */
     uint32_t link, esp0, ss0, esp1, ss1, esp2, ss2, cr3, eip, eflags;
@@ -31,10 +47,15 @@ struct tss64 { /* SDM vol. 3A figure 7-11 */
 
 struct percpu {
     struct percpu *self;      /* GS:0 */
-    void *user_sp;            /* behind it: the kernel's stack pointer while ring 3 runs (kernel/user.S) */
+    void *user_sp;            /* the kernel's stack pointer while ring 3 runs (kernel/user.S) */
+    uintptr_t user_flags;     /* EFLAGS that code at CPL 3 begins with */
     struct trap_guard *guard; /* innermost armed guard, NULL = a trap is a panic */
     uint32_t strays;          /* interrupts that nobody had asked for: spurious ones and NMIs */
     uint32_t stray;           /* the vector of the last one */
+    /* trap_interrupts(); in the line of the descriptors that each interrupt loads, so that it takes no other.
+     */
+    _Alignas(64) interrupt_fn *interrupt;
+    void *interrupt_to;
     uint64_t gdt[GDT_SLOTS];
 #ifdef __x86_64__
     struct tss64 tss;
@@ -53,6 +74,12 @@ struct percpu {
     } stack;
 };
 
+_Static_assert(offsetof(struct percpu, user_sp) == PERCPU_USER_SP, "percpu.h");
+_Static_assert(offsetof(struct percpu, user_flags) == PERCPU_USER_FLAGS, "percpu.h");
+_Static_assert(offsetof(struct percpu, interrupt) == PERCPU_INTERRUPT, "percpu.h");
+_Static_assert(offsetof(struct percpu, interrupt_to) == PERCPU_INTERRUPT_TO, "percpu.h");
+_Static_assert(offsetof(struct percpu, gdt) == PERCPU_GDT, "percpu.h");
+
 static inline struct percpu *this_cpu(void)
 {
     struct percpu *p;
@@ -69,3 +96,4 @@ void percpu_boot(void);
 
 /* Go on at fn(arg) on another stack; nothing comes back to this one. */
 void stack_switch(void *top, void (*fn)(void *), void *arg) __attribute__((noreturn));
+#endif

@@ -9,14 +9,14 @@
 
 void (*trap_panic)(const struct trap *t);
 void (*trap_panic_again)(void);
-void (*trap_interrupt)(const struct trap_frame *f) = trap_stray;
 
 #define VECTOR_UD 6
 #define VECTOR_DF 8
 #define VECTOR_GP 13
 #define VECTOR_MC 18
 
-#define FLAGS_IF 0x200
+#define FLAGS_IF    0x200
+#define FLAGS_PLAIN 2 /* IF clear, IOPL 0; bit 1 always reads 1 */
 
 /* Faulting instruction -> where to go on (kernel/msr.S). */
 struct extable {
@@ -111,6 +111,22 @@ void trap_stray(const struct trap_frame *f)
     if (apic_draining) ((struct trap_frame *)f)->flags &= ~(uintptr_t)FLAGS_IF;
 }
 
+static INTERRUPT_FN void nobody(void *to, const struct trap_frame *f)
+{
+    (void)to;
+    trap_stray(f);
+}
+
+/* An NMI may come between any two of these stores: nobody's handler ignores what it is handed. */
+void trap_interrupts(interrupt_fn *fn, void *to)
+{
+    struct percpu volatile *cpu = this_cpu();
+    cpu->interrupt = nobody;
+    cpu->interrupt_to = to;
+    if (fn) cpu->interrupt = fn;
+    cpu->user_flags = FLAGS_PLAIN | (fn ? FLAGS_IF : 0);
+}
+
 /* Called by vectors.S for exceptions but NMI, and for the timer. Returning resumes the interrupted code. */
 void trap_dispatch(struct trap_frame *f);
 void trap_dispatch(struct trap_frame *f)
@@ -201,6 +217,7 @@ void idt_init(void)
     idt[VECTOR_DF].selector = SEL_DF;
     idt[VECTOR_DF].type = GATE_TASK;
 #endif
+    trap_interrupts(NULL, NULL);
     __asm__ volatile("lidt %0" ::"m"(idtr));
 }
 

@@ -44,10 +44,19 @@ static inline uintptr_t trap_frame_sp(const struct trap_frame *f)
 #endif
 }
 
-/* Called in the handler, under its rules (general registers only, no library, no GS), for NMIs, VECTOR_SAMPLE
- * and the 8259s' two timers. Whoever wants interrupts (sampling) puts itself here for the time, and calls
- * trap_stray() for those that are not its own; otherwise all are strays. */
-extern void (*trap_interrupt)(const struct trap_frame *f);
+/* Called in the handler, under its rules (general registers only, no library, no GS). Arguments come in
+ * registers in both flavours: the handler is counted by the instruction. */
+#ifdef __x86_64__
+#define INTERRUPT_FN
+#else
+#define INTERRUPT_FN __attribute__((regparm(2)))
+#endif
+typedef INTERRUPT_FN void interrupt_fn(void *to, const struct trap_frame *f);
+
+/* From now on fn(to, frame) gets this CPU's NMIs, VECTOR_SAMPLE and the 8259s' two timers, and code at CPL 3
+ * runs with interrupts enabled. fn calls trap_stray() for those that are not its own. fn NULL: all of them
+ * are strays, and code at CPL 3 runs with interrupts disabled, as at the beginning. */
+void trap_interrupts(interrupt_fn *fn, void *to);
 
 /* One that nobody asked for, of any vector: counted, and acknowledged where it is in service. */
 void trap_stray(const struct trap_frame *f);

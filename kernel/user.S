@@ -1,11 +1,8 @@
 /* To ring 3 and back. fn returns to user_done, whose INT comes back through vector_user_return. */
-#include "kernel/selectors.h"
-
+#include "kernel/percpu.h"
 
 #ifdef __x86_64__
 
-#define PERCPU_SELF    0
-#define PERCPU_USER_SP 8
 #define MSR_KERNEL_GS_BASE 0xc0000102
 
     .section .text.repeated, "ax"
@@ -31,7 +28,7 @@ user_call:
     movq $user_done, (%r10)
     pushq $SEL_USER_DATA
     pushq %r10
-    pushq user_flags
+    pushq %gs:PERCPU_USER_FLAGS
     pushq $SEL_USER_CODE
     pushq %rsi
     movq %r11, %rsi
@@ -52,8 +49,6 @@ vector_user_return:
 
 #else
 
-#define PERCPU_USER_SP 4
-
     .section .text.repeated, "ax"
     .globl user_call
 user_call:
@@ -72,16 +67,16 @@ user_call:
     movl %eax, -12(%ecx)
     movl $user_done, -16(%ecx)
     leal -16(%ecx), %ecx
+    pushl $SEL_USER_DATA
+    pushl %ecx
+    pushl %gs:PERCPU_USER_FLAGS
+    pushl $SEL_USER_CODE
+    pushl %edx
     movl $SEL_USER_DATA, %eax
     movl %eax, %ds
     movl %eax, %es
     movl %eax, %fs
     movl %eax, %gs
-    pushl $SEL_USER_DATA
-    pushl %ecx
-    pushl user_flags
-    pushl $SEL_USER_CODE
-    pushl %edx
     iret
 
     .globl vector_user_return
@@ -105,12 +100,6 @@ gate_rdmsr:
     lret
 
 #endif
-
-    .data
-    .balign 8
-    .globl user_flags
-user_flags:
-    .long 2, 0 /* IF clear, IOPL 0; bit 1 always reads 1 */
 
     .section .payload.bracket, "ax"
 user_done:

@@ -4,14 +4,10 @@
 
 /* Run fn(a, b, c) at CPL 3 on the stack that ends at top (16-byte aligned, in memory given to ring 3 by
  * paging_user()), and return when it returns. fn and what it calls must lie between user_text_start and
- * user_text_end. A trap inside goes to the innermost guard, as from ring 0. */
+ * user_text_end. A trap inside goes to the innermost guard, as from ring 0. Interrupts are
+ * enabled while someone asks for them (trap_interrupts()). */
 typedef void user_fn(void *a, void *b, void *c);
 void user_call(void *top, user_fn *fn, void *a, void *b, void *c);
-
-/* EFLAGS that code at CPL 3 begins with. Sampling sets IF while it lasts. */
-extern uintptr_t user_flags;
-#define USER_FLAGS_PLAIN 2u
-#define USER_FLAGS_IF    (1u << 9)
 
 extern char user_text_start[], user_text_end[]; /* linker.ld: payloads and brackets */
 extern char benchmarks_text_end[]; /* ... where the payloads of benchmarks end, the last of them */

@@ -1,6 +1,6 @@
 /* Exceptions and interrupts, entry: one stub per vector, a common frame, struct trap_frame of kernel/trap.h. */
 
-#include "kernel/selectors.h"
+#include "kernel/percpu.h"
 #include "kernel/vectors.h"
 
     .section .text.vectors, "ax"
@@ -45,12 +45,16 @@ vector_stubs: /* one for each vector, 16 bytes each */
     .noaltmacro
 
 #ifdef __x86_64__
-    .macro HANDLER target
-    /* Vector, error code, RIP, CS: from ring 3 GS is not the kernel's. */
-    testb $3, 24(%rsp)
-    jz 1f
+    /* From ring 3 GS is not the kernel's. cs: where the interrupted code's lies, from RSP on. */
+    .macro SWAPGS_FROM_USER cs
+    testb $3, \cs(%rsp)
+    jz .Lkernel\@
     swapgs
-1:  pushq %r15
+.Lkernel\@:
+    .endm
+
+    .macro PUSH_FRAME to /* a register that gets its address */
+    pushq %r15
     pushq %r14
     pushq %r13
     pushq %r12
@@ -67,10 +71,12 @@ vector_stubs: /* one for each vector, 16 bytes each */
     pushq %rcx
     pushq %rax
     cld
-    movq %rsp, %rdi
-    subq $8, %rsp /* the CPU had aligned it to 16 before it pushed: an odd number of words so far */
-    call \target
-    addq $8, %rsp
+    movq %rsp, \to
+    subq $24, %rsp /* the CPU had aligned it to 16 before it pushed: an odd number of words so far */
+    .endm
+
+    .macro POP_FRAME
+    addq $24, %rsp
     popq %rax
     popq %rcx
     popq %rdx
@@ -88,18 +94,29 @@ vector_stubs: /* one for each vector, 16 bytes each */
     popq %r14
     popq %r15
     addq $16, %rsp
-    testb $3, 8(%rsp)
-    jz 2f
-    swapgs
-2:  iretq
+    .endm
+
+    .macro HANDLER target
+    SWAPGS_FROM_USER 24 /* behind it vector, error code, RIP */
+    PUSH_FRAME %rdi
+    call \target
+    POP_FRAME
+    SWAPGS_FROM_USER 8
+    iretq
     .endm
 
 exception: /* or what has to do with the timer that is asked for (kernel/timer.h) */
     HANDLER trap_dispatch
-interrupt: /* to whoever wants them: sampling, whose handler is counted by the instruction */
-    HANDLER *trap_interrupt
 stray: /* the APIC's spurious interrupt too */
     HANDLER trap_stray
+interrupt: /* to whoever asked for them: sampling, whose handler is counted by the instruction. It uses no GS, which */
+    PUSH_FRAME %rsi /* may be a payload's: the GDT tells whose CPU it is (handling_cpu() in kernel/trap.c) */
+    sgdt 6(%rsp) /* limit, and base at 8 */
+    movq 8(%rsp), %rax
+    movq PERCPU_INTERRUPT_TO - PERCPU_GDT(%rax), %rdi
+    call *PERCPU_INTERRUPT - PERCPU_GDT(%rax)
+    POP_FRAME
+    iretq
 
     .globl gdt_load
 gdt_load:
@@ -124,7 +141,7 @@ stack_switch: /* stack_switch(top, fn, arg): never returns */
     ud2
 
 #else
-    .macro HANDLER target
+    .macro PUSH_FRAME
     pushal /* from ring 3, or from a payload that loads segments, no segment register is the kernel's */
     pushl %ds
     pushl %es
@@ -137,24 +154,37 @@ stack_switch: /* stack_switch(top, fn, arg): never returns */
     movl $SEL_CPU, %eax
     movl %eax, %gs
     cld
-    pushl %esp
-    call \target
-    popl %eax
+    .endm
+
+    .macro POP_FRAME
     popl %gs
     popl %fs
     popl %es
     popl %ds
     popal
     addl $8, %esp
+    .endm
+
+    .macro HANDLER target
+    PUSH_FRAME
+    pushl %esp
+    call \target
+    popl %eax
+    POP_FRAME
     iret
     .endm
 
 exception: /* or what has to do with the timer that is asked for (kernel/timer.h) */
     HANDLER trap_dispatch
-interrupt: /* to whoever wants them: sampling, whose handler is counted by the instruction */
-    HANDLER *trap_interrupt
 stray: /* the APIC's spurious interrupt too */
     HANDLER trap_stray
+interrupt: /* to whoever asked for them: sampling, whose handler is counted by the instruction */
+    PUSH_FRAME
+    movl %esp, %edx
+    movl %gs:PERCPU_INTERRUPT_TO, %eax
+    call *%gs:PERCPU_INTERRUPT
+    POP_FRAME
+    iret
 
     .globl gdt_load
 gdt_load:

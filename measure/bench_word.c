@@ -8,7 +8,7 @@ static void list_names(const struct parser *ps, char *buf, size_t cap)
     size_t used = (size_t)snprintf(buf, cap, "all, list, truth, tags, cascade or article by itself");
     for (unsigned i = 0; i < ps->with->n_bench; i++)
         if (!ps->with->bench[i]->hidden && used < cap)
-            used += (size_t)snprintf(buf + used, cap - used, ", %s", ps->with->bench[i]->name);
+            used += (size_t)snprintf(buf + used, cap - used, ", %s", ps->with->bench[i]->program.name);
 }
 
 static void list_params(const struct bench *b, char *buf, size_t cap)
@@ -22,7 +22,7 @@ static void list_params(const struct bench *b, char *buf, size_t cap)
         for (unsigned i = 1; i < bench_variants(b) && used < cap; i++)
             used += (size_t)snprintf(buf + used, cap - used, "|%s", b->variant[i].name);
     }
-    if (buf[0] == '\0') snprintf(buf, cap, "%s takes no parameters", b->name);
+    if (buf[0] == '\0') snprintf(buf, cap, "%s takes no parameters", b->program.name);
 }
 
 static void variant_value(struct parser *ps, const struct bench *b, struct piece value, int *variant)
@@ -128,7 +128,7 @@ static void one_bench(struct parser *ps, struct piece spec)
         int variant = -1;
         unsigned seen = 0;
         unsigned before = ps->faults;
-        if (!piece_is(name, b->name)) continue;
+        if (!piece_is(name, b->program.name)) continue;
         plan_defaults(b, range);
         while (rest.s) {
             struct piece param = piece_cut(rest, ':', &rest);

@@ -1,7 +1,7 @@
 /* The measuring bracket: serialise, read the TSC, read the counters, payload, serialise, read the counters,
  * read the TSC. measure/bracket.S. */
 #pragma once
-#include "bench/bench.h"
+#include "bench/program.h"
 #include "kernel/cpuid.h"
 
 struct reading; /* measure/reading.h */

@@ -1,12 +1,9 @@
 #include "measure/cascade.h"
-#include "kernel/hw.h"
-#include "kernel/user.h"
-#include "measure/reading.h"
-#include "measure/sampling_handler.h"
+#include "measure/execute.h"
+#include "measure/sampler.h"
 #include <stdio.h>
 #include <string.h>
 
-#define USER_STACK 16384
 #define INTERRUPTS 2
 #define SAMPLES    8 /* room to see that there are too many */
 
@@ -15,42 +12,6 @@
 static const char executed[] = "x87_fp_uop+>x87_fp_uop";
 static const char retired[] = "x87_fp_retired:tag=1+>x87_fp_retired:tag=1";
 
-/* M and N events; extended cascades: of which counter and which other. */
-static const struct trial {
-    const char *name, *desc;
-    uint16_t events[2];
-    uint8_t counter[2];
-} trials[] = {
-    {"cascade_1000_7", "1,000 events start a counter that interrupts after 7", {1000, 7}, {0}},
-    {"cascade_1_500", "1 event starts a counter that interrupts after 500", {1, 500}, {0}},
-    {"cascade_500_2", "500 events start a counter that interrupts after 2", {500, 2}, {0}},
-#define EXTENDED \
-    "1,000 events start a counter that interrupts after 7", { 1000, 7 }
-    {"cascade_16_to_12", EXTENDED, {16, 12}},
-    {"cascade_17_to_15", EXTENDED, {17, 15}},
-    {"cascade_17_to_16", EXTENDED, {17, 16}},
-    {"cascade_16_to_17", EXTENDED, {16, 17}},
-};
-#define TRIALS (sizeof trials / sizeof *trials)
-
-static struct {
-    const struct options *opt;
-    const struct cpu *cpu;
-    const struct trial *now;
-    struct truth_program program; /* name and description of that */
-    const char *word;
-    struct pmu_code half[2];
-    uint8_t counter[2];
-    bracket_fn *bracket;
-    struct reading *reading;
-    void *user_stack; /* its top; NULL: ring 0 */
-    uint8_t *code;
-    struct samples samples;
-    struct sample sample[SAMPLES];
-    char why[160];
-    bool lacks; /* one of the halves counts what the PMU model does not have */
-} job;
-
 /* ---- the payload ---- */
 
 /* Two zeros, and sums of them: one event each, of two bytes, no other instruction between them. */
@@ -58,76 +19,103 @@ static struct {
 static const uint8_t head[HEAD] = {0xd9, 0xee, 0xd9, 0xee};   /* FLDZ, FLDZ */
 static const uint8_t tail[] = {0xdd, 0xd8, 0xdd, 0xd8, 0xc3}; /* FSTP ST(0), FSTP ST(0), RET */
 static const uint8_t fadd[] = {0xd8, 0xc1};                   /* FADD ST, ST(1) */
-#define EVENTS_MOST (INTERRUPTS * (1000 + 7) + 1000)
 
-static void write_payload(unsigned events)
+/* Long enough for the interrupts, and half as long again. */
+static bool write_payload(struct bench_run *run)
 {
-    uint8_t *at = memcpy(job.code, head, HEAD);
-    at += HEAD;
-    for (unsigned i = 0; i < events; i++, at += sizeof fadd) memcpy(at, fadd, sizeof fadd);
+    const uint16_t *events = run->own;
+    const unsigned sum = events[0] + events[1], n = INTERRUPTS * sum + sum / 2;
+    uint8_t *at = arena_alloc(run->arena, HEAD + n * sizeof fadd + sizeof tail, 4096);
+    run->payload = (payload_fn *)(uintptr_t)at;
+    if (!at) {
+        snprintf(run->error, sizeof run->error, "not enough memory for the payload");
+        return false;
+    }
+    at = (uint8_t *)memcpy(at, head, HEAD) + HEAD;
+    for (unsigned i = 0; i < n; i++, at += sizeof fadd) memcpy(at, fadd, sizeof fadd);
     memcpy(at, tail, sizeof tail);
+    return true;
 }
 
-/* After how many of its events this is. */
-static unsigned event_of(const struct sample *s)
-{
-    return (unsigned)(s->ip - (uintptr_t)job.code - HEAD) / sizeof fadd;
-}
+/* ---- the trials ---- */
+
+/* One counter starts another; extended cascades: which starts which other. */
+struct trial {
+    struct truth_program truth; /* whose program's own are M and N, as two uint16_t */
+    uint8_t counter[2];
+};
+
+#define TRIAL(name, desc, m, n, ...)                                                           \
+    {                                                                                          \
+        {.program = {name, desc, .prepare = write_payload, .own = (const uint16_t[2]){m, n}}}, \
+        {                                                                                      \
+            __VA_ARGS__                                                                        \
+        }                                                                                      \
+    }
+#define EXTENDED(name, ...) \
+    TRIAL(name, "1,000 events start a counter that interrupts after 7", 1000, 7, __VA_ARGS__)
+
+static const struct trial trials[] = {
+    TRIAL("cascade_1000_7", "1,000 events start a counter that interrupts after 7", 1000, 7, 0),
+    TRIAL("cascade_1_500", "1 event starts a counter that interrupts after 500", 1, 500, 0),
+    TRIAL("cascade_500_2", "500 events start a counter that interrupts after 2", 500, 2, 0),
+    EXTENDED("cascade_16_to_12", 16, 12),
+    EXTENDED("cascade_17_to_15", 17, 15),
+    EXTENDED("cascade_17_to_16", 17, 16),
+    EXTENDED("cascade_16_to_17", 16, 17),
+};
+#define TRIALS (sizeof trials / sizeof *trials)
+
+/* One session of them. */
+struct cascades {
+    const struct options *opt;
+    const struct cpu *cpu;
+    struct arena *arena;
+    const struct truth_sink *sink;
+    struct truth_totals *totals;
+    const struct trial *now;
+    const uint16_t *events; /* M and N of that */
+    const char *word;
+    struct pmu_code half[2];
+    uint8_t counter[2];
+    struct run run; /* whose error is also the driver's, if it refuses */
+    struct execution x;
+    struct sampler sampler;
+    struct samples samples;
+    struct sample sample[SAMPLES];
+    bool lacks; /* one of the halves counts what the PMU model does not have */
+};
 
 /* ---- one pass ---- */
 
-static void interrupts_on(void)
+/* False: the driver refuses. */
+static bool pass(struct cascades *s)
 {
-    const struct apic *apic = &job.cpu->apic;
-    memset(&job.samples, 0, sizeof job.samples);
-    job.samples.at = job.sample;
-    sampler = (struct sampler){
-        .next = job.sample,
-        .end = job.sample + SAMPLES,
-        .samples = &job.samples,
-        .valid = SAMPLE_IP | SAMPLE_COUNTER,
-        .limit = SAMPLES_DEF,
-        .pmu = job.cpu->pmu,
-        .overflowed = job.cpu->pmu->ops->overflowed,
-        .fixed = !job.opt->pmi_nmi,
-        /* Only NetBurst has cascades, and none of it an x2APIC (from Nehalem on). */
-        .pmi = {.at = apic_pmi_register(apic), .entry = job.opt->pmi_nmi ? LVT_NMI : VECTOR_SAMPLE},
-        .eoi = job.opt->pmi_nmi ? &sampler.nowhere : apic_eoi_register(apic)};
-    trap_interrupt = sampling_interrupt;
-    user_flags = USER_FLAGS_PLAIN | USER_FLAGS_IF;
-    apic_pmi(apic, sampler.pmi.entry);
-}
-
-static void interrupts_off(void)
-{
-    apic_pmi(&job.cpu->apic, LVT_MASKED | VECTOR_SAMPLE);
-    hw_interrupts_off();
-    user_flags = USER_FLAGS_PLAIN;
-    trap_interrupt = trap_stray;
-    job.samples.n = (unsigned)(sampler.next - job.sample);
-}
-
-/* False: job.why. */
-static bool pass(const uint16_t *events)
-{
-    struct pmu *pmu = job.cpu->pmu;
+    struct pmu *pmu = s->cpu->pmu;
+    const struct bench_run *b = &s->run.bench;
     const struct pmu_code *code[PMU_COUNTERS] = {NULL};
-    for (unsigned i = 0; i < 2; i++) code[job.counter[i]] = &job.half[i];
-    if (!pmu->ops->program(pmu, code, job.why, sizeof job.why)) return false;
+    char *why = s->run.bench.error;
+    for (unsigned i = 0; i < 2; i++) code[s->counter[i]] = &s->half[i];
+    if (!pmu->ops->program(pmu, code, why, sizeof b->error)) return false;
     for (unsigned i = 0; i < 2; i++)
-        if (!pmu->ops->arm(pmu, job.counter[i], events[i], job.why, sizeof job.why)) return false;
-    interrupts_on();
+        if (!pmu->ops->arm(pmu, s->counter[i], s->events[i], why, sizeof b->error)) return false;
+    sampler_begin(&s->sampler, &s->samples, &s->cpu->apic);
+    sampler_counters(&s->sampler, pmu, s->opt->pmi_nmi ? SAMPLER_NMI : SAMPLER_FIXED);
+    execution_ready(&s->x);
+    sampler_open(&s->sampler);
     pmu->ops->start(pmu);
-    if (job.user_stack) {
-        user_call(job.user_stack, (user_fn *)job.bracket, job.code, NULL, job.reading);
-    } else {
-        hw_interrupts_on();
-        job.bracket((payload_fn *)(uintptr_t)job.code, NULL, job.reading);
-    }
-    job.lacks = cpu_lacks(job.cpu, job.counter[0]) || cpu_lacks(job.cpu, job.counter[1]);
+    execution_call(&s->x, b->payload, b->arg, true);
+    s->lacks = cpu_lacks(s->cpu, s->counter[0]) || cpu_lacks(s->cpu, s->counter[1]);
     pmu->ops->stop(pmu);
-    interrupts_off();
+    sampler_off(&s->sampler);
+    s->samples.n = (unsigned)(s->sampler.next - s->sample);
     return true;
+}
+
+/* After how many of its events this is. */
+static unsigned event_of(const struct cascades *s, const struct sample *sample)
+{
+    return (unsigned)(sample->ip - (uintptr_t)s->run.bench.payload - HEAD) / sizeof fadd;
 }
 
 /* ---- results ---- */
@@ -143,126 +131,103 @@ static void add(struct truth_count *c, double value)
 }
 
 /* nothing: why there are no counts; else TRUTH_AGREES. */
-static void judge(const struct truth_count *count, enum truth_verdict nothing, const struct truth_sink *sink,
-                  struct truth_totals *totals)
+static void judge(const struct cascades *s, const struct truth_count *count, enum truth_verdict nothing)
 {
     const bool counted = nothing == TRUTH_AGREES;
-    const uint16_t *events = job.now->events;
     static const char *const what[ROWS] = {"1st interrupt", "2nd interrupt", "interrupts"};
-    const unsigned sum = events[0] + events[1], expected[ROWS] = {sum, INTERRUPTS * sum, INTERRUPTS};
+    const unsigned sum = s->events[0] + s->events[1], expected[ROWS] = {sum, INTERRUPTS * sum, INTERRUPTS};
     for (unsigned k = 0; k < (counted ? ROWS : 1); k++) {
         /* A skid, if there is one, lets interrupts come late, and the next count begin late. */
         const struct truth_count *c = &count[k];
         const bool exact = c->min == c->max && c->median == expected[k];
         const bool late = !exact && k != NUMBER && c->min >= expected[k];
         char event[64];
-        snprintf(event, sizeof event, "%s %s", job.word, what[k]);
+        snprintf(event, sizeof event, "%s %s", s->word, what[k]);
         const struct truth_row row = {.event = event,
-                                      .reason = nothing == TRUTH_REFUSED ? job.why
+                                      .reason = nothing == TRUTH_REFUSED ? s->run.bench.error
                                                 : late                   ? "later, by the interrupt's skid"
                                                        : "after the event that completes the second count",
                                       .classes = CLASS_NETBURST,
                                       .tell = nothing == TRUTH_REFUSED || late};
-        struct truth_result r = {.program = &job.program, .row = &row, .expected = expected[k], .count = *c};
+        struct truth_result r = {
+            .program = &s->now->truth, .row = &row, .expected = expected[k], .count = *c};
         r.verdict = !counted ? nothing : exact ? TRUTH_AGREES : late ? TRUTH_WITHIN : TRUTH_DIFFERS;
         r.count.state = nothing;
-        totals->verdict[r.verdict]++;
-        sink->result(sink->ctx, &r);
+        s->totals->verdict[r.verdict]++;
+        s->sink->result(s->sink->ctx, &r);
     }
 }
 
-static void one_trial(const struct truth_sink *sink, struct truth_totals *totals)
+/* Under a guard: a trap ends this one, not the session. */
+static void one_trial(void *ctx)
 {
+    struct cascades *s = ctx;
     struct truth_count count[ROWS] = {{0}};
     enum truth_verdict nothing = TRUTH_AGREES;
-    const uint16_t *events = job.now->events;
-    const unsigned sum = events[0] + events[1];
-    write_payload(INTERRUPTS * sum + sum / 2);
-    for (unsigned i = 0; i < job.opt->reps && nothing == TRUTH_AGREES; i++) {
-        if (!pass(events)) {
+    if (!execution_prepare(&s->run, s->cpu, s->arena)) return;
+    if (!execution_open(&s->x, &s->run, s->opt->ring, s->arena)) return;
+    execution_bracket(&s->x, s->opt->serialize, READER_NONE, 0);
+    for (unsigned i = 0; i < s->opt->reps && nothing == TRUTH_AGREES; i++) {
+        if (!pass(s)) {
             nothing = TRUTH_REFUSED;
             break;
         }
-        if (job.lacks) nothing = TRUTH_UNMODELLED;
+        if (s->lacks) nothing = TRUTH_UNMODELLED;
         for (unsigned k = FIRST; k <= SECOND; k++)
-            add(&count[k], k < job.samples.n ? event_of(&job.sample[k]) : 0);
-        add(&count[NUMBER], job.samples.n + sampler.lost);
+            add(&count[k], k < s->samples.n ? event_of(s, &s->sample[k]) : 0);
+        add(&count[NUMBER], s->samples.n + s->sampler.lost);
     }
     for (unsigned k = 0; k < ROWS; k++) {
         count[k].groups = 1;
-        count[k].counter = job.counter[1];
+        count[k].counter = s->counter[1];
         count[k].raw_min = (uint64_t)count[k].min;
     }
-    judge(count, nothing, sink, totals);
+    judge(s, count, nothing);
 }
 
-/* A trap ends it, not the session. */
-static void guarded(const struct truth_sink *sink, struct truth_totals *totals)
+static void run_trial(struct cascades *s)
 {
-    static struct bench bench;
-    static struct plan_item item;
-    static struct run run;
-    struct trap_guard guard;
-    totals->programs++;
-    if (trap_guard_arm(&guard) == 0) {
-        one_trial(sink, totals);
-        trap_guard_disarm(&guard);
-        return;
-    }
-    job.cpu->pmu->ops->stop(job.cpu->pmu);
-    interrupts_off();
-    bench.name = job.now->name;
-    bench.variant[0].name = "";
-    item.bench = &bench;
-    run.item = &item;
-    run.status = RUN_TRAP;
-    run.trap = guard.trap;
-    totals->failed++;
-    sink->failure(sink->ctx, &run);
+    s->totals->programs++;
+    s->run = (struct run){.program = s->now->truth.program};
+    s->arena->used = 0;
+    run_guarded(&s->run, one_trial, s);
+    sampler_off(&s->sampler);
+    s->cpu->pmu->ops->stop(s->cpu->pmu);
+    if (s->run.status == RUN_OK) return;
+    s->totals->failed++;
+    s->sink->failure(s->sink->ctx, &s->run);
 }
 
 /* What is missing for this one; NULL: nothing. */
-static const char *missing(void)
+static const char *missing(struct cascades *s)
 {
-    const struct pmu_code *codes[2] = {&job.half[0], &job.half[1]};
-    const bool extended = job.now->counter[0] != 0;
-    char near[8];
-    job.word = extended ? retired : executed;
-    if (!pmu_cascade_parse(job.cpu->pmu, job.word, strlen(job.word), job.half, job.why, sizeof job.why, near,
+    const struct pmu_code *codes[2] = {&s->half[0], &s->half[1]};
+    const bool extended = s->now->counter[0] != 0;
+    char why[160], near[8];
+    s->word = extended ? retired : executed;
+    if (!pmu_cascade_parse(s->cpu->pmu, s->word, strlen(s->word), s->half, why, sizeof why, near,
                            sizeof near))
         return "counters that start each other";
-    for (unsigned i = 0; i < 2 && extended; i++) job.half[i].counters &= 1u << job.now->counter[i];
-    if (!job.cpu->pmu->ops->allocate(job.cpu->pmu, codes, 2, job.counter))
+    for (unsigned i = 0; i < 2 && extended; i++) s->half[i].counters &= 1u << s->now->counter[i];
+    if (!s->cpu->pmu->ops->allocate(s->cpu->pmu, codes, 2, s->counter))
         return extended ? "extended cascades" : "counters that start each other";
-    return apic_has_pmi(&job.cpu->apic) ? NULL : "a local APIC with a performance entry";
-}
-
-static bool memory(struct arena *arena)
-{
-    job.bracket = bracket_find(job.opt->serialize, READER_NONE, 0);
-    job.reading = arena_alloc(arena, sizeof *job.reading, 512);
-    job.code = arena_alloc(arena, HEAD + sizeof fadd * EVENTS_MOST + sizeof tail, 4096);
-    uint8_t *stack = job.opt->ring == 3 ? arena_alloc(arena, USER_STACK, 4096) : NULL;
-    job.user_stack = stack ? stack + USER_STACK : NULL;
-    return job.bracket && job.reading && job.code && (stack || job.opt->ring == 0);
+    return apic_has_pmi(&s->cpu->apic) ? NULL : "a local APIC with a performance entry";
 }
 
 void cascade_run(const struct options *opt, const struct cpu *cpu, struct arena *arena,
                  const struct truth_sink *sink, struct truth_totals *totals)
 {
+    struct cascades s = {.opt = opt, .cpu = cpu, .arena = arena, .sink = sink, .totals = totals};
+    s.samples.at = s.sample;
+    s.samples.cap = SAMPLES;
     memset(totals, 0, sizeof *totals);
-    job.opt = opt;
-    job.cpu = cpu;
-    arena->used = 0;
-    const bool enough = memory(arena);
     for (unsigned t = 0; t < TRIALS; t++) {
-        job.now = &trials[t];
-        job.program.name = trials[t].name;
-        job.program.desc = trials[t].desc;
-        const char *what = enough ? missing() : "more memory";
+        s.now = &trials[t];
+        s.events = trials[t].truth.program.own;
+        const char *what = missing(&s);
         if (what)
-            sink->left_out(sink->ctx, &job.program, what);
+            sink->left_out(sink->ctx, &s.now->truth, what);
         else
-            guarded(sink, totals);
+            run_trial(&s);
     }
 }

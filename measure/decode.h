@@ -10,7 +10,7 @@
  * A kernel decodes code of its own kind: where long_mode is the other one, everything is unknown. The host
  * decodes both. */
 #pragma once
-#include "measure/sample.h"
+#include "pmu/sample.h"
 #include <stdbool.h>
 
 #define DECODE_MAX_BYTES 15 /* no instruction is longer: SDM vol. 2A section 2.3.11 */

@@ -1,4 +1,5 @@
 #include "measure/experiment.h"
+#include "bench/experiment.h"
 #include "measure/stats.h"
 #include <math.h>
 #include <stdio.h>
@@ -100,7 +101,7 @@ void experiment_figures(const struct sampling *s, const struct profile *ip, cons
     for (const struct bench_figure *f = b->sampling->figure; f->what && out->n < EXPERIMENT_FIGURES; f++) {
         if (f->by != SAMPLE_BY_NONE && f->by != s->by) continue;
         struct experiment *e = &out->at[out->n++];
-        *e = (struct experiment){.name = b->name,
+        *e = (struct experiment){.name = b->program.name,
                                  .what = f->what,
                                  .unit = f->unit,
                                  .article = (double)f->article,

@@ -7,6 +7,7 @@
 #include "measure/bracket.h"
 #include "measure/plan.h"
 #include "measure/schedule.h"
+#include "pmu/sample.h"
 
 /* TAGS: the part of TRUTH that is about NetBurst's tags. */
 enum action { ACTION_MEASURE, ACTION_LIST, ACTION_TRUTH, ACTION_TAGS, ACTION_CASCADE, ACTION_ARTICLE };

@@ -1,4 +1,5 @@
 /* The words of sampling, and the values that a benchmark brings where they are not given. */
+#include "bench/experiment.h"
 #include "kernel/rtc.h"
 #include "measure/options_parser.h"
 #include <string.h>

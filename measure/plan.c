@@ -5,7 +5,17 @@ unsigned bench_variants(const struct bench *bench)
 {
     unsigned n = 0;
     while (n < BENCH_VARIANTS && bench->variant[n].payload) n++;
-    return n;
+    return n ? n : 1;
+}
+
+struct program bench_program(const struct bench *bench, unsigned i)
+{
+    struct program p = bench->program;
+    p.variant = "";
+    if (!bench->variant[i].payload) return p;
+    p.payload = bench->variant[i].payload;
+    p.variant = bench->variant[i].name;
+    return p;
 }
 
 void plan_defaults(const struct bench *bench, struct param_range *range)

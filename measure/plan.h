@@ -27,4 +27,3 @@ bool plan_add(struct plan *plan, const struct bench *bench, int variant, const s
 
 /* The defaults of all parameters. */
 void plan_defaults(const struct bench *bench, struct param_range *range);
-unsigned bench_variants(const struct bench *bench);

@@ -106,8 +106,8 @@ uint32_t profile_payload_bytes(const struct code *code, uint64_t payload)
     if (!in_code(code, payload) || payload - code->base >= code->payloads) return 0;
     uint64_t end = code->base + code->payloads;
     for (const struct bench *const *b = code->benches; b < code->benches_end; b++)
-        for (unsigned v = 0; v < BENCH_VARIANTS && (*b)->variant[v].payload; v++) {
-            const uint64_t other = (uintptr_t)(*b)->variant[v].payload;
+        for (unsigned v = 0; v < bench_variants(*b); v++) {
+            const uint64_t other = (uintptr_t)bench_program(*b, v).payload;
             if (other > payload && other < end) end = other;
         }
     return (uint32_t)(end - payload);
@@ -118,8 +118,8 @@ bool profile_symbol(const struct code *code, uint64_t ip, struct symbol *out)
     bool found = false;
     if (!in_code(code, ip) || ip - code->base >= code->payloads) return false;
     for (const struct bench *const *b = code->benches; b < code->benches_end; b++)
-        for (unsigned v = 0; v < BENCH_VARIANTS && (*b)->variant[v].payload; v++) {
-            uintptr_t begin = (uintptr_t)(*b)->variant[v].payload;
+        for (unsigned v = 0; v < bench_variants(*b); v++) {
+            uintptr_t begin = (uintptr_t)bench_program(*b, v).payload;
             if (begin > ip || (found && (uintptr_t)ip - begin >= out->offset)) continue;
             *out = (struct symbol){*b, v, (uintptr_t)ip - begin};
             found = true;

@@ -88,7 +88,7 @@ static void widen(struct region_range *range, struct region_range by, double lin
  * a payload. So the least is that of one right after others. */
 static void measure_warm(struct regions *r, const struct region_runner *how, struct warm warm[2])
 {
-    static struct extent nothing, near, far, two, three;
+    struct extent nothing, near, far, two, three;
     measure(r, how, NULL, region_nothing, &nothing);
     for (unsigned kind = 0; kind < 2; kind++) {
         measure(r, how, NULL, kinds[kind].near, &near);
@@ -107,8 +107,8 @@ static void measure_warm(struct regions *r, const struct region_runner *how, str
 
 void regions_calibrate(struct regions *r, const struct region_runner *how)
 {
-    static struct warm warm[2];
-    static struct extent nothing, far, empty;
+    struct warm warm[2];
+    struct extent nothing, far, empty;
     measure_warm(r, how, warm);
     for (unsigned s = 0; s < REGION_STATES; s++) {
         measure(r, how, region_states[s], region_nothing, &nothing);

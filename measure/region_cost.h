@@ -7,9 +7,7 @@
  * before; so it is not one number but a range, as Safford has it (appendix D, table D.2: not cached and
  * cached). An event of which the range is one number is exact. */
 #pragma once
-#include "bench/bench.h"
-#include "kernel/cache.h"
-#include "measure/arena.h"
+#include "bench/program.h"
 #include "measure/region_table.h"
 
 #define REGION_EVENTS (1 + REGION_COUNTERS) /* the time stamp, then the counters */

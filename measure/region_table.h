@@ -1,19 +1,12 @@
-/* Regions: what payload code writes to measure its own parts, and the table in which the markers count.
- *
- * region_begin(table, id) ... region_end(table, id), id 0 to 99, nested, overlapping, in loops, in as many
- * places as wanted. The table lies in the arena and a payload finds it through its argument
- * (bench_run.regions), so that markers touch nothing else and work in ring 3. Layout shared by C and
- * assembly: offsets in bytes. */
+/* The table in which the markers of regions count. Layout shared by C and assembly: offsets in bytes. */
 #pragma once
 
+#include "bench/region.h"
 #include "measure/slots.h"
 
-#define REGIONS         100
 #define REGION_COUNTERS SLOTS_COUNTERS
 #define REGION_FEW      2 /* up to so many where the markers read as few, into regions of two lines */
 
-#define TABLE_BEGIN   0
-#define TABLE_END     8
 #define TABLE_BEGINS  16
 #define TABLE_ENDS    20
 #define TABLE_SELECT  24
@@ -114,30 +107,4 @@ _Static_assert(offsetof(struct region_many, span) == REGION_SPAN, "region_table.
 _Static_assert(offsetof(struct region_span_many, sum) == SPAN_SUM, "region_table.h");
 _Static_assert(sizeof(struct region_span_many) == MANY_BYTES, "region_table.h");
 _Static_assert(sizeof(struct region_many) == 1 << MANY_SHIFT, "region_table.h");
-
-/* The marker preserves all registers but the flags; what the sequence itself takes is table (AX), id (DX).
- * Inside an asm statement, where the instructions are to be counted: REGION_ASM(TABLE_BEGIN, "%0", "$7"),
- * three instructions. */
-#ifdef __x86_64__
-#define REGION_AX "rax"
-#else
-#define REGION_AX "eax"
-#endif
-#define REGION_STR_(x) #x
-#define REGION_STR(x)  REGION_STR_(x)
-#define REGION_ASM(which, table, id)                                                                         \
-    "mov " table ", %%" REGION_AX "\n\tmovl " id ", %%edx\n\tcall *" REGION_STR(which) "(%%" REGION_AX ")\n" \
-                                                                                       "\t"
-
-/* Payloads are compiled without a red zone, so that the call's return address overwrites nothing. */
-static inline __attribute__((always_inline)) void region_begin(struct region_table *table, uint32_t id)
-{
-    __asm__ volatile(REGION_ASM(TABLE_BEGIN, "%0", "%1")::"r"(table), "ri"(id)
-                     : "eax", "edx", "cc", "memory");
-}
-
-static inline __attribute__((always_inline)) void region_end(struct region_table *table, uint32_t id)
-{
-    __asm__ volatile(REGION_ASM(TABLE_END, "%0", "%1")::"r"(table), "ri"(id) : "eax", "edx", "cc", "memory");
-}
 #endif

@@ -30,9 +30,10 @@ struct counted {
 };
 
 struct run {
-    const struct plan_item *item;
-    unsigned group, groups; /* which group of events, of how many */
-    struct bench_run bench; /* parameters as they were used, ops */
+    struct program program;       /* what was run */
+    const struct plan_item *item; /* whose it was; NULL: a suite's */
+    unsigned group, groups;       /* which group of events, of how many */
+    struct bench_run bench;       /* parameters as they were used, ops */
     enum run_status status;
     struct trap trap;        /* RUN_TRAP */
     unsigned reps;           /* repetitions, or quanta of a series */
@@ -46,14 +47,14 @@ struct run {
     struct counted count[1 + BRACKET_COUNTERS];
 };
 
-/* Run on this CPU with one group of events (NULL: the time stamp alone). The arena is emptied first and holds
- * raw[], flags[] and *regions afterwards, until the next run. */
+/* Run a program on this CPU with one group of events (NULL: the time stamp alone). The arena is emptied first
+ * and holds raw[], flags[] and *regions afterwards, until the next run. */
+void run_program(const struct program *program, const struct options *opt, const struct cpu *cpu,
+                 const struct group *group, struct arena *arena, struct run *run);
+
+/* The same for a plan item: its benchmark's program in its variant, with its parameters. */
 void run_item(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
               const struct group *group, struct arena *arena, struct run *run);
-
-/* The part of it that every kind of run begins with: parameters, the payload's data and memory for the
- * values. False: run->status says why. */
-bool run_prepare(struct run *run, const struct options *opt, const struct cpu *cpu, struct arena *arena);
 
 /* Does this counter, as it is programmed and enabled now, count what the PMU model does not have? */
 bool cpu_lacks(const struct cpu *cpu, unsigned counter);

@@ -17,7 +17,7 @@ static void cost(const struct sampling *s, struct sampled *out)
 
 static struct payload_code payload_code(const struct plan_item *item, const struct code *code)
 {
-    const uint64_t address = (uintptr_t)item->bench->variant[item->variant].payload;
+    const uint64_t address = (uintptr_t)bench_program(item->bench, item->variant).payload;
     const uint32_t size = profile_payload_bytes(code, address);
     return (struct payload_code){.address = address,
                                  .bytes = size ? code->bytes + (address - code->base) : NULL,

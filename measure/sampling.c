@@ -1,13 +1,9 @@
 #include "kernel/hw.h"
 #include "kernel/pic.h"
 #include "kernel/rtc.h"
-#include "kernel/user.h"
-#include "measure/sampling_handler.h"
 #include "measure/sampling_job.h"
-#include <stdio.h>
 #include <string.h>
 
-#define USER_STACK      16384
 #define AUTO_RESERVE    2     /* the buffer holds twice the wanted number: it is never met exactly */
 #define TIMER_SILENT    16    /* periods without an interrupt: there is none */
 #define TIMER_START     10000 /* ticks, where auto has nothing to go by */
@@ -16,53 +12,29 @@
 #define PROBE_PART      64   /* but looking for them takes no longer than this part of REPEAT_S */
 #define NEAR(n, wanted) ((n) > ((wanted)-1) / 2 && (n) <= (wanted)*2)
 
-static void *take(struct job *j, struct arena *arena, size_t bytes, size_t align)
-{
-    void *p = arena_alloc(arena, bytes, align);
-    if (p) return memset(p, 0, bytes);
-    sampling_refuse(j, "not enough memory for so many samples");
-    j->out->run.status = RUN_MEMORY;
-    return NULL;
-}
-
 /* ---- a pass over the payload ---- */
 
-static void call_payload(struct job *j, bool sampling)
-{
-    struct bench_run *b = &j->out->run.bench;
-    if (j->user_stack) {
-        user_call(j->user_stack, (user_fn *)j->bracket, (void *)b->payload, b->arg, j->reading);
-        return;
-    }
-    if (sampling) hw_interrupts_on();
-    j->bracket(b->payload, b->arg, j->reading);
-    hw_interrupts_off();
-}
-
-/* A counter of what the PMU model does not have would not overflow however often the event occurs. */
+/* A counter of what the PMU model does not have would not overflow however often the event occurs. Nothing is
+ * started for a question that only the model answers. */
 static bool is_modelled(struct job *j)
 {
     const struct pmu_ops *ops = j->cpu->pmu->ops;
-    char why[PMU_NAME + 40];
-    /* Nothing is started for a question that only the model answers. */
     if (!j->cpu->machine->modelled) return true;
     ops->start(j->cpu->pmu);
     const bool lacks = cpu_lacks(j->cpu, j->out->counter);
     ops->stop(j->cpu->pmu);
-    if (!lacks) return true;
-    snprintf(why, sizeof why, "the model lacks %s", j->event->name);
-    return sampling_refuse(j, why);
+    return !lacks || run_refuse(&j->out->run, RUN_PMU, "the model lacks %s", j->event->name);
 }
 
 /* Shall the payload be called again after so many calls, which took so long? */
 static bool more(const struct job *j, bool sampling, unsigned calls, uint64_t ticks)
 {
     const struct sampling *s = j->out;
-    const uint64_t any = (uint64_t)s->inside + s->outside + sampler.lost + sampler.late;
+    const uint64_t any = (uint64_t)s->inside + s->outside + j->sampler.lost + j->sampler.late;
     if (!sampling || !j->repeat) return calls < s->run.reps;
-    if (sampling_came(s) >= s->wanted || s->samples.n == s->samples.cap || sampler.stopped) return false;
+    if (sampling_came(s) >= s->wanted || s->samples.n == s->samples.cap || j->sampler.stopped) return false;
     if (calls == REPS_MAX || ticks >= j->ticks) return false;
-    if (!s->inside && s->outside + sampler.late >= s->wanted) return false; /* the harness's events only */
+    if (!s->inside && s->outside + j->sampler.late >= s->wanted) return false; /* the harness's events only */
     if (j->event && j->per_call == 0) return calls < s->run.reps; /* as long as was looked for it already */
     if (!j->event && ticks < j->ticks / REPEAT_S) return true; /* an emulator's timer may be late by many */
     return any || j->per_call * calls < (TIMER_SILENT + 1) * (double)s->period;
@@ -73,7 +45,8 @@ static bool more(const struct job *j, bool sampling, unsigned calls, uint64_t ti
 static bool is_silent(const struct job *j)
 {
     const struct sampling *s = j->out;
-    if (j->event || s->inside || s->outside || sampler.lost || (j->repeat && sampler.late)) return false;
+    if (j->event || s->inside || s->outside || j->sampler.lost) return false;
+    if (j->repeat && j->sampler.late) return false;
     return j->per_call * s->run.reps >= TIMER_SILENT * (double)s->period;
 }
 
@@ -81,6 +54,7 @@ static bool is_silent(const struct job *j)
 static bool call_payloads(struct job *j, bool sampling)
 {
     struct sampling *out = j->out;
+    const struct bench_run *b = &out->run.bench;
     struct pmu *pmu = j->cpu->pmu;
     const struct pmu_ops *ops = pmu->ops;
     const uint64_t begun = hw_rdtsc();
@@ -88,13 +62,14 @@ static bool call_payloads(struct job *j, bool sampling)
     out->tsc[sampling] = out->instructions[sampling] = 0;
     do {
         const uint64_t before = out->counted ? ops->read(pmu, j->kernel_counter) : 0;
-        if (sampling) sampling_open(j);
-        if (j->event && !(sampling && sampler.stopped)) ops->start(pmu);
-        call_payload(j, sampling);
+        execution_ready(&j->x);
+        if (sampling) sampler_open(&j->sampler);
+        if (j->event && !(sampling && j->sampler.stopped)) ops->start(pmu);
+        execution_call(&j->x, b->payload, b->arg, sampling);
         if (j->event) ops->stop(pmu);
         if (out->counted) out->instructions[sampling] += ops->read(pmu, j->kernel_counter) - before;
         if (sampling && !sampling_close(j)) return false;
-        out->tsc[sampling] += j->reading->tsc[1] - j->reading->tsc[0];
+        out->tsc[sampling] += execution_ticks(&j->x);
         calls++;
         if (j->cpu->cancelled && j->cpu->cancelled()) {
             out->run.status = RUN_CANCELLED;
@@ -126,9 +101,6 @@ static bool pass(struct job *j, bool sampling)
     if (sampling && !sampling_on(j)) return false;
     if (!sampling && !j->event && j->timer == TIMER_APIC)
         apic_timer(&j->cpu->apic, LVT_MASKED | VECTOR_SAMPLE, UINT32_MAX);
-    /* What the bracket loads off its stack shall be in L1, so that its miss is not counted as the payload's:
-     * user_call()'s stores alone do not bring it there in an L1 that fills on loads only, as the model's. */
-    if (j->user_stack) (void)((volatile uint8_t *)j->user_stack)[-1];
     if (!call_payloads(j, sampling)) return false;
     out->counted_part = out->counted && pmu->handler_stops;
     if (!sampling) {
@@ -195,62 +167,62 @@ static bool find_and_sample(struct job *j)
 
 /* ---- public ---- */
 
-static bool prepare(struct job *j, struct arena *arena)
+static bool prepare(struct job *j)
 {
     struct sampling *out = j->out;
     const struct options *opt = j->opt;
     const struct machine *m = j->cpu->machine;
+    struct run *run = &out->run;
+    struct arena *arena = j->arena;
     struct samples *s = &out->samples;
     j->depth = opt->pebs_depth ? opt->pebs_depth : opt->jitter ? 1 : PEBS_DEPTH_DEF;
-    if (!run_prepare(&out->run, opt, j->cpu, arena)) return false;
+    if (!execution_prepare(run, j->cpu, arena)) return false;
+    run->reps = opt->reps;
     out->wanted = opt->samples ? opt->samples : SAMPLES_DEF;
-    j->repeat = opt->repeat && !out->run.bench.stamp_count;
+    j->repeat = opt->repeat && !run->bench.stamp_count;
     s->cap = opt->samples ? opt->samples : SAMPLES_BUFFER;
     if (!opt->period || (j->repeat && opt->samples)) s->cap = out->wanted * AUTO_RESERVE;
-    if (!(s->at = take(j, arena, s->cap * sizeof *s->at, 64))) return false;
-    if (!(j->reading = take(j, arena, sizeof *j->reading, 512))) return false;
-    if (is_pebs(j) && !(j->ds = take(j, arena, pebs_bytes(pebs_wide(j), j->depth), 4096))) return false;
-    if (opt->ring == 3) {
-        uint8_t *stack = take(j, arena, USER_STACK, 4096);
-        if (!stack) return false;
-        j->user_stack = stack + USER_STACK;
+    if (!(s->at = run_alloc(run, arena, s->cap * sizeof *s->at, 64, "so many samples"))) return false;
+    if (!execution_open(&j->x, run, opt->ring, arena)) return false;
+    if (is_pebs(j)) {
+        j->ds = run_alloc(run, arena, pebs_bytes(pebs_wide(j), j->depth), 4096, "the buffer of PEBS");
+        if (!j->ds) return false;
     }
-    j->bracket = bracket_find(opt->serialize, READER_NONE, 0);
+    execution_bracket(&j->x, opt->serialize, READER_NONE, 0);
     j->bracket_code = bracket_code(opt->serialize);
-    j->ticks =
-        m->repeat_ticks ? m->repeat_ticks : REPEAT_S * (m->clock.tsc_hz ? m->clock.tsc_hz : TSC_HZ_UNKNOWN);
+    const uint64_t tsc_hz = m->clock.tsc_hz ? m->clock.tsc_hz : TSC_HZ_UNKNOWN;
+    j->ticks = m->repeat_ticks ? m->repeat_ticks : REPEAT_S * tsc_hz;
     out->hoped = opt->samples || !opt->period || j->repeat;
-    if (out->run.regions)
-        regions_arm(out->run.regions, opt->serialize, READER_NONE, j->reading->select, 0, UINT64_MAX);
+    if (run->regions)
+        regions_arm(run->regions, opt->serialize, READER_NONE, j->x.reading->select, 0, UINT64_MAX);
     return sampling_facility(j) && sampling_period_possible(j) &&
            (!j->event || (sampling_counters(j) && is_modelled(j)));
+}
+
+static void prepare_and_sample(void *ctx)
+{
+    struct job *j = ctx;
+    const struct bench_run *b = &j->out->run.bench;
+    if (!prepare(j)) return;
+    for (unsigned i = 0; i < j->opt->warmup; i++) execute(&j->x, b->payload, b->arg);
+    find_and_sample(j);
 }
 
 void sampling_run(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
                   unsigned event, struct arena *arena, struct sampling *out)
 {
-    static struct job job; /* survives the longjmp of a trap */
-    struct trap_guard guard;
+    struct job job = {.opt = opt, .cpu = cpu, .arena = arena, .out = out};
     memset(out, 0, sizeof *out);
-    job = (struct job){.opt = opt, .cpu = cpu, .out = out};
     job.event = opt->sample == SAMPLE_BY_TIMER ? NULL : &opt->event[event];
     out->event = job.event ? job.event->name : "time";
     out->by = opt->sample;
     out->run.item = item;
+    out->run.program = bench_program(item->bench, item->variant);
     out->run.n = 1;
     out->run.count[0].event = "tsc";
     arena->used = 0;
-    if (trap_guard_arm(&guard) != 0) {
-        out->run.status = RUN_TRAP;
-        out->run.trap = guard.trap;
-    } else {
-        if (prepare(&job, arena)) {
-            for (unsigned i = 0; i < opt->warmup; i++) call_payload(&job, false);
-            find_and_sample(&job);
-        }
-        trap_guard_disarm(&guard);
-    }
-    if (trap_interrupt == sampling_interrupt) sampling_off(&job);
+    run_guarded(&out->run, prepare_and_sample, &job);
+    sampling_off(&job);
     if (job.event && cpu->pmu->ops) cpu->pmu->ops->stop(cpu->pmu);
     if (out->run.status != RUN_OK || out->interrupts) return;
     if (!job.event || out->inside + out->outside > out->unanswered) return;

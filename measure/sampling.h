@@ -7,14 +7,11 @@
  */
 #pragma once
 #include "measure/run.h"
-#include "measure/samples.h"
+#include "pmu/sample.h"
 
 #define SAMPLES_BUFFER 10000 /* kept where period= is given and samples= is not */
 #define SAMPLING_TRIES 4     /* passes that look for a period */
 #define SHARE_MOST     0.10  /* of the time: a handler that takes more is what is seen */
-
-/* More interrupts than this many times the buffer's size, and SAMPLES_DEF: a storm. It is ended. */
-#define STORM_FACTOR 4
 
 struct sampling {
     struct samples samples;

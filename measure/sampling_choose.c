@@ -1,12 +1,6 @@
 #include "measure/sampling_job.h"
-#include <stdio.h>
 
-bool sampling_refuse(struct job *j, const char *why)
-{
-    j->out->run.status = RUN_PMU;
-    snprintf(j->out->run.bench.error, sizeof j->out->run.bench.error, "%s", why);
-    return false;
-}
+bool sampling_refuse(struct job *j, const char *why) { return run_refuse(&j->out->run, RUN_PMU, "%s", why); }
 
 bool sampling_program(struct job *j)
 {

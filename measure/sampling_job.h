@@ -1,11 +1,9 @@
-/* What the files of sampling share: one run of it (measure/sampling.c), its counters (sampling_choose.c), and
- * its interrupts (sampling_switch.c). */
+/* What the files of sampling share: one run of it (measure/sampling.c), its counters (sampling_choose.c), its
+ * period (sampling_period.c), and its interrupts (sampling_arm.c). */
 #pragma once
-#include "kernel/apic.h"
-#include "measure/bracket.h"
-#include "measure/reading.h"
+#include "measure/execute.h"
+#include "measure/sampler.h"
 #include "measure/sampling.h"
-#include "pmu/pebs.h"
 
 #define REPEAT_S 10 /* a pass that repeats its payload takes no longer, or one call */
 
@@ -13,11 +11,13 @@
 struct job {
     const struct options *opt;
     const struct cpu *cpu;
+    struct arena *arena;
     struct sampling *out;
     unsigned kernel_counter;
     const struct pmu_code *event; /* NULL: a timer */
     enum sampling_timer timer;    /* which one: not TIMER_AUTO any more */
-    bracket_fn *bracket;
+    struct execution x;
+    struct sampler sampler;
     struct bracket_code bracket_code;
     bool repeat;      /* the payload is called until the samples that are wanted are there, */
     uint64_t ticks;   /* for so long at most, REPEAT_S seconds where the TSC's rate is known */
@@ -27,8 +27,6 @@ struct job {
     uint64_t elapsed; /* ticks of the last pass, with what is between the calls */
     uint32_t random;  /* state of a generator */
     unsigned judged;  /* samples of the buffer that sampling_close() has looked at */
-    struct reading *reading;
-    void *user_stack; /* its top; NULL: ring 0 */
     struct pebs pebs;
     void *ds;                                  /* its memory */
     unsigned depth;                            /* records from one interrupt to the next */
@@ -71,20 +69,16 @@ bool sampling_on(struct job *j);
 /* The next overflow comes after so many events, and then as period and jitter say. Counters are stopped. */
 bool sampling_arm(struct job *j, uint32_t left);
 
-/* Around each call of the payload, and its counters' start and stop: samples are kept between these only.
- * Those that are not of the payload are counted, and taken out; with all=1 they are marked instead. */
-void sampling_open(struct job *j);
+/* After each call of the payload, with its counters stopped: no samples are kept any more. Those that are not
+ * of the payload are counted, and taken out; with all=1 they are marked instead. The counters are armed for
+ * the next call. */
 bool sampling_close(struct job *j);
-
-/* What waits is let in. Returns the TSC. */
-uint64_t sampling_let_in(void);
 
 /* After a pass that no interrupt has met, before sampling_off(). Where none was late either it waits for one
  * of the timer's: a second or as long as the pass without interrupts took, whichever is longer. False: they
  * do not come at all. True: the pass had none for another reason, such as an emulator whose host was too busy
  * to raise one in time. */
-bool sampling_timer_answers(const struct job *j);
+bool sampling_timer_answers(struct job *j);
 
-/* Silence at the source first; then what waits already is let in, so that it does not wait for ever. Also
- * after a trap, and where sampling was never on. */
+/* Interrupts are silenced and counted. Also after a trap, and where sampling was never on. */
 void sampling_off(struct job *j);

@@ -1,7 +1,6 @@
 /* The period of sampling: one that is given, or one that is found out. */
 #include "kernel/rtc.h"
 #include "measure/sampling_job.h"
-#include <stdio.h>
 
 #define PIT_TICKS_MAX  65535
 #define PIT_TICKS_MIN  2    /* mode 2 */
@@ -22,10 +21,8 @@ bool sampling_period_possible(struct job *j)
     uint32_t least, most, given = j->opt->period;
     limits(j, &least, &most);
     if (!given || (given >= least && given <= most)) return true;
-    j->out->run.status = RUN_PMU;
-    snprintf(j->out->run.bench.error, sizeof j->out->run.bench.error, "period= takes %u to %u %s here",
-             (unsigned)least, (unsigned)most, j->out->unit);
-    return false;
+    return run_refuse(&j->out->run, RUN_PMU, "period= takes %u to %u %s here", (unsigned)least,
+                      (unsigned)most, j->out->unit);
 }
 
 void sampling_use_period(struct job *j, uint32_t period)

@@ -1,20 +1,5 @@
 /* Which samples are the payload's. */
-#include "kernel/hw.h"
-#include "measure/sampling_handler.h"
 #include "measure/sampling_job.h"
-
-/* The handler may come, as an NMI, between any two instructions here: each store leaves it a consistent
- * sampler, and they stay in this order. */
-#define IN_ORDER() __asm__ volatile("" ::: "memory")
-
-void sampling_open(struct job *j)
-{
-    sampler.end = j->out->samples.at + j->out->samples.cap;
-    sampler.due = 0; /* what was due has come long ago, or never will: an NMI from now on is another's */
-    IN_ORDER();
-    sampler.closed = false;
-    IN_ORDER();
-}
 
 /* A sample by interrupt is inside if the handler read the TSC between the bracket's two readings, and if what
  * it interrupted is not the bracket before its CALL: an overflow that shows there was before the payload,
@@ -24,7 +9,7 @@ static bool inside(const struct job *j, const struct sample *s)
 {
     const struct machine *m = j->cpu->machine;
     const struct bracket_code *code = &j->bracket_code;
-    const uint64_t *tsc = j->reading->tsc;
+    const uint64_t *tsc = j->x.reading->tsc;
     const uintptr_t ip = (uintptr_t)s->ip;
     if (s->valid & SAMPLE_PRECISE)
         return ip >= m->payloads && ip < m->payloads_end && (ip < code->begin || ip >= code->end);
@@ -36,7 +21,7 @@ static void judge(struct job *j)
 {
     struct sampling *out = j->out;
     struct samples *s = &out->samples;
-    const unsigned n = sampler.pebs ? s->n : (unsigned)(sampler.next - s->at);
+    const unsigned n = j->sampler.pebs ? s->n : (unsigned)(j->sampler.next - s->at);
     unsigned kept = j->judged;
     for (unsigned i = j->judged; i < n; i++) {
         const bool in = inside(j, &s->at[i]);
@@ -47,7 +32,7 @@ static void judge(struct job *j)
         kept++;
     }
     j->judged = s->n = kept;
-    sampler.next = s->at + kept;
+    j->sampler.next = s->at + kept;
 }
 
 /* Events to the next overflow, when the payload is called again: anywhere in a period. With what was left of
@@ -62,23 +47,20 @@ static uint32_t anywhere(struct job *j)
 
 bool sampling_close(struct job *j)
 {
-    const struct apic_pmi_entry none = {.at = &sampler.nowhere};
+    struct sampler *s = &j->sampler;
+    const struct apic_pmi_entry none = {.at = &s->nowhere};
     struct pmu *pmu = j->cpu->pmu;
     struct sampling *out = j->out;
-    sampler.closed = true;
-    IN_ORDER();
-    sampler.end = out->samples.at;
-    IN_ORDER();
-    sampling_let_in(); /* what waits comes now, and not in the next call */
-    if (j->event && !sampler.stopped) {
+    sampler_close(s);
+    if (j->event && !s->stopped) {
         /* Stopped before its interrupt could come, it might never: NetBurst's comes with the next event. */
         if (pmu->ops->overflowed(pmu, &none)) {
             out->unanswered++;
-            sampler.due++;
+            s->due++;
         }
         pmu->ops->stop(pmu); /* overflowed() starts it */
     }
-    if (sampler.pebs) pebs_drain(&j->pebs, &out->samples);
+    if (s->pebs) pebs_drain(&j->pebs, &out->samples);
     judge(j);
-    return !j->event || sampler.stopped || sampling_arm(j, anywhere(j));
+    return !j->event || s->stopped || sampling_arm(j, anywhere(j));
 }

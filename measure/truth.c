@@ -21,30 +21,11 @@ const struct truth_program *truth_program_at(unsigned i)
 
 /* ---- what a program wants ---- */
 
-static void flush(const struct bench_run *run)
-{
-    (void)run;
-    hw_flush_caches();
-    hw_flush_tlbs();
-}
-
-static void jump(const struct bench_run *run)
-{
-    ((void (*)(void))((const uintptr_t *)run->arg)[TRUTH_JUMPS_WORD])();
-}
-
-static const struct {
-    uint8_t flag;
-    void (*before)(const struct bench_run *run);
-    const char *text;
-} befores[] = {{TRUTH_FLUSH, flush, "WBINVD, MOV CR3"}, {TRUTH_JUMPS, jump, "2,048 other jumps"}};
-#define BEFORES (sizeof befores / sizeof *befores)
-
 const char *truth_before_text(const struct truth_program *p)
 {
-    for (unsigned i = 0; i < BEFORES; i++)
-        if (p->flags & befores[i].flag) return befores[i].text;
-    return NULL;
+    return p->program.before == truth_flush  ? "WBINVD, MOV CR3"
+           : p->program.before == truth_jump ? "2,048 other jumps"
+                                             : NULL;
 }
 
 /* What this program needs and has not got here; NULL: nothing. */
@@ -63,18 +44,20 @@ static const char *missing(const struct truth_program *p, const struct cpu *cpu,
 /* One session of the suite. */
 struct suite {
     const struct cpu *cpu;
-    struct cpu quiet;   /* the same without looking for Ctrl-C between repetitions: code that runs there takes
-                           lines and branch-target entries away from the payload */
+    struct cpu quiet;   /* the same without looking for Ctrl-C between repetitions: code that runs there
+                               takes lines and branch-target entries away from the payload */
     enum action suite;  /* ACTION_TRUTH or ACTION_TAGS */
     struct options opt; /* with the events of the program at hand */
-    struct arena *arena;
+    struct arena arena; /* the rest of it */
     const struct truth_sink *sink;
     struct truth_totals *totals;
     const char *word[EVENTS_MAX];
     struct truth_count count[EVENTS_MAX];
     unsigned n;
     unsigned request[EVENTS_MAX]; /* opt.event[i] is word[request[i]] */
+    struct group group[EVENTS_MAX];
     struct run run;
+    struct result base[BRACKET_COUNTERS], result[BRACKET_COUNTERS]; /* of one group */
 };
 
 /* ---- events ---- */
@@ -126,17 +109,14 @@ static void resolve(struct suite *s)
 static bool run_once(struct suite *s, const struct truth_program *p, payload_fn *payload,
                      const struct group *group, struct result *result)
 {
-    struct bench bench = {.name = p->name, .desc = p->desc, .op = "run", .cost = ""};
-    struct plan_item item = {.bench = &bench};
+    struct program program = p->program;
     struct run *run = &s->run;
-    bench.variant[0] = (struct bench_variant){payload == p->base ? "base" : "", payload};
-    bench.prepare = p->prepare;
-    for (unsigned i = 0; i < BEFORES; i++)
-        if (p->flags & befores[i].flag) bench.before = befores[i].before;
-    run_item(&item, &s->opt, &s->quiet, group, s->arena, run);
-    if (run->status == RUN_OK) reduce_flags(run, s->cpu->machine, s->arena);
+    program.payload = payload;
+    program.variant = payload == p->base ? "base" : "";
+    run_program(&program, &s->opt, &s->quiet, group, &s->arena, run);
+    if (run->status == RUN_OK) reduce_flags(run, s->cpu->machine, &s->arena);
     for (unsigned k = 1; run->status == RUN_OK && k < run->n; k++)
-        if (!reduce(run, k, &s->opt, s->cpu->machine, s->arena, &result[k - 1])) run->status = RUN_MEMORY;
+        if (!reduce(run, k, &s->opt, s->cpu->machine, &s->arena, &result[k - 1])) run->status = RUN_MEMORY;
     if (run->status == RUN_OK) return true;
     s->sink->failure(s->sink->ctx, run);
     return false;
@@ -145,16 +125,16 @@ static bool run_once(struct suite *s, const struct truth_program *p, payload_fn 
 static bool measure_group(struct suite *s, const struct truth_program *p, const struct group *group,
                           unsigned g, unsigned groups)
 {
-    static struct result base[BRACKET_COUNTERS], result[BRACKET_COUNTERS];
+    struct result *const base = s->base, *const result = s->result;
     uint64_t overhead[BRACKET_COUNTERS] = {0};
     bool lowered[BRACKET_COUNTERS] = {false};
-    memset(base, 0, sizeof base);
+    memset(base, 0, sizeof s->base);
     if (p->base && !run_once(s, p, p->base, group, base)) return false;
     for (unsigned k = 0; p->base && k < group->n; k++) { /* the base's */
         overhead[k] = s->run.count[k + 1].overhead;
         lowered[k] = s->run.count[k + 1].overhead_lowered;
     }
-    if (!run_once(s, p, p->payload, group, result)) return false;
+    if (!run_once(s, p, p->program.payload, group, result)) return false;
     for (unsigned k = 0; k < group->n; k++) {
         const struct stats *st = &result[k].stats;
         if (s->run.count[k + 1].unmodelled) {
@@ -187,11 +167,10 @@ static bool measure_group(struct suite *s, const struct truth_program *p, const 
 /* All words on one program. */
 static bool measure(struct suite *s, const struct truth_program *p)
 {
-    static struct group group[EVENTS_MAX];
     resolve(s);
-    unsigned groups = schedule_groups(s->cpu->pmu, s->opt.event, s->opt.n_events, group);
+    unsigned groups = schedule_groups(s->cpu->pmu, s->opt.event, s->opt.n_events, s->group);
     for (unsigned g = 0; g < groups; g++)
-        if (!measure_group(s, p, &group[g], g, groups)) return false;
+        if (!measure_group(s, p, &s->group[g], g, groups)) return false;
     return true;
 }
 
@@ -287,22 +266,39 @@ static void relations(struct suite *s)
     }
 }
 
+/* In the arena's last part: payloads and their data lie where they would without it. NULL: no room.
+ */
+static struct suite *new_suite(const struct options *opt, const struct cpu *cpu, struct arena arena)
+{
+    struct suite *s = arena_from_end(&arena, sizeof *s, 64);
+    if (!s) return NULL;
+    memset(s, 0, sizeof *s);
+    s->cpu = cpu;
+    s->quiet = *cpu;
+    s->quiet.cancelled = NULL;
+    s->opt = *opt;
+    s->arena = arena;
+    return s;
+}
+
 void truth_run(enum action suite, const struct options *opt, const struct cpu *cpu, struct arena *arena,
                const struct truth_sink *sink, struct truth_totals *totals)
 {
-    static struct suite s;
-    const struct truth_program *p;
-    s.cpu = cpu;
-    s.quiet = *cpu;
-    s.quiet.cancelled = NULL;
-    s.suite = suite;
-    s.opt = *opt;
-    s.arena = arena;
-    s.sink = sink;
-    s.totals = totals;
-    memset(totals, 0, sizeof *totals);
     const bool tags = suite == ACTION_TAGS;
-    for (unsigned i = 0; (p = truth_program_at(i)) != NULL; i++)
-        if (!tags || (p >= truth_tags.program && p < truth_tags.program + truth_tags.n)) one_program(&s, p);
-    if (!tags) relations(&s);
+    const struct truth_program *p;
+    struct suite *s = new_suite(opt, cpu, *arena);
+    memset(totals, 0, sizeof *totals);
+    if (s) {
+        s->sink = sink;
+        s->totals = totals;
+        s->suite = suite;
+    }
+    for (unsigned i = 0; (p = truth_program_at(i)) != NULL; i++) {
+        if (tags && (p < truth_tags.program || p >= truth_tags.program + truth_tags.n)) continue;
+        if (s)
+            one_program(s, p);
+        else
+            sink->left_out(sink->ctx, p, "more memory");
+    }
+    if (s && !tags) relations(s);
 }

@@ -5,7 +5,7 @@
  * without it 32-bit, but 64-bit in IA-32e mode.
  */
 #pragma once
-#include "measure/samples.h"
+#include "pmu/sample.h"
 #include <stdbool.h>
 #include <stddef.h>
 

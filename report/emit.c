@@ -5,14 +5,14 @@
 void emit_bench(const struct bench *b)
 {
     struct record *r = NEW(bench);
-    PUT(r, bench, bench, b->name);
-    PUT(r, bench, desc, b->desc);
+    PUT(r, bench, bench, b->program.name);
+    PUT(r, bench, desc, b->program.desc);
     PUT(r, bench, cost, b->cost);
     PUTF(r, bench, unit, "tsc/%s", b->op);
     PUT(r, bench, main, b->main_job);
     OPEN(r, bench, variants);
     for (unsigned i = 0; i < bench_variants(b); i++)
-        if (b->variant[i].name[0]) ITEM(r, bench, variants, b->variant[i].name);
+        if (*bench_program(b, i).variant) ITEM(r, bench, variants, bench_program(b, i).variant);
     rec_close(r);
     OPEN(r, bench, params);
     for (unsigned i = 0; i < b->params; i++) {
@@ -67,8 +67,8 @@ void emit_word(const struct pmu_word *w)
 void emit_identity(struct record *r, const struct run *run, unsigned ring)
 {
     const struct bench *b = run->item->bench;
-    PUT(r, benchmark, bench, b->name);
-    PUT(r, benchmark, variant, b->variant[run->item->variant].name);
+    PUT(r, benchmark, bench, run->program.name);
+    PUT(r, benchmark, variant, run->program.variant);
     OPEN(r, benchmark, params);
     for (unsigned i = 0; i < b->params; i++) rec_int(r, b->param[i].name, run->bench.param[i]);
     rec_close(r);

@@ -26,23 +26,22 @@ static void trap_fields(struct record *r, const struct trap *t)
 
 void emit_run_failure(const struct run *run)
 {
-    const struct bench *b = run->item->bench;
-    const char *variant = b->variant[run->item->variant].name;
+    const struct program *p = &run->program;
     struct record *r = NEW(error);
     PUT(r, error, what, "benchmark");
-    PUT(r, error, bench, b->name);
-    if (variant[0]) PUT(r, error, variant, variant);
+    PUT(r, error, bench, p->name);
+    if (p->variant && *p->variant) PUT(r, error, variant, p->variant);
     switch (run->status) {
     case RUN_TRAP:
         trap_fields(r, &run->trap);
-        PUTF(r, error, message, "%s: %s at 0x%llx; this benchmark is abandoned, the others go on", b->name,
+        PUTF(r, error, message, "%s: %s at 0x%llx; this benchmark is abandoned, the others go on", p->name,
              trap_name(run->trap.vector), (unsigned long long)run->trap.ip);
         break;
     case RUN_CANCELLED:
-        PUTF(r, error, message, "%s: cancelled by Ctrl-C", b->name);
+        PUTF(r, error, message, "%s: cancelled by Ctrl-C", p->name);
         break;
     default:
-        PUTF(r, error, message, "%s: %s", b->name, run->bench.error);
+        PUTF(r, error, message, "%s: %s", p->name, run->bench.error);
         break;
     }
     record_emit(r);

@@ -39,8 +39,8 @@ static void place(struct record *r, const struct profile_place *p)
 {
     char text[2 * DECODE_MAX_BYTES + 1];
     if (p->named) {
-        const char *variant = p->symbol.bench->variant[p->symbol.variant].name;
-        PUTF(r, line, symbol, "%s%s%s+0x%llx", p->symbol.bench->name, *variant ? "/" : "", variant,
+        const struct program of = bench_program(p->symbol.bench, p->symbol.variant);
+        PUTF(r, line, symbol, "%s%s%s+0x%llx", of.name, *of.variant ? "/" : "", of.variant,
              (unsigned long long)p->symbol.offset);
     }
     if (p->length) PUT(r, line, code, hex(text, p->code, p->length));
@@ -83,14 +83,14 @@ static void emit(const struct profile_source *from, const struct profile *p, boo
 
 /* ---- public ---- */
 
-void emit_code(const struct plan_item *item, const struct payload_code *code)
+void emit_code(const struct program *program, const struct payload_code *code)
 {
     for (uint32_t first = 0; first < code->size; first += CODE_PER_RECORD) {
         static char text[2 * CODE_PER_RECORD + 1];
         const uint32_t n = code->size - first < CODE_PER_RECORD ? code->size - first : CODE_PER_RECORD;
         struct record *r = NEW(code);
-        PUT(r, code, bench, item->bench->name);
-        PUT(r, code, variant, item->bench->variant[item->variant].name);
+        PUT(r, code, bench, program->name);
+        PUT(r, code, variant, program->variant);
         PUT(r, code, mode, code->long_mode ? 64 : 32);
         PUT(r, code, address, code->address + first);
         PUT(r, code, size, code->size);

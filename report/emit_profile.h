@@ -15,7 +15,7 @@ struct profile_source {
 };
 
 /* The code of the payload that was sampled. */
-void emit_code(const struct plan_item *item, const struct payload_code *code);
+void emit_code(const struct program *program, const struct payload_code *code);
 
 /* In chunks, in the order of the lines; a profile without lines is one record. By instruction: with places.
  */

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The label that the benchmark gives to region id; NULL: none. */
-static const char *label_of(const struct bench *b, unsigned id)
+/* The label that the program gives to region id; NULL: none. */
+static const char *label_of(const struct program *p, unsigned id)
 {
-    for (unsigned i = 0; b->regions[i]; i++)
-        if (i == id) return b->regions[i];
+    for (unsigned i = 0; p->regions[i]; i++)
+        if (i == id) return p->regions[i];
     return NULL;
 }
 
@@ -18,7 +18,7 @@ static double exact(struct region_range x) { return x.least == x.most ? x.least 
 void emit_region(const struct run *run, unsigned k, unsigned id, const struct region_result *res,
                  const struct options *opt, const struct machine *m)
 {
-    const char *label = label_of(run->item->bench, id),
+    const char *label = label_of(&run->program, id),
                *origin = origin_flag(k ? m->count_origin : m->time_origin);
     struct record *r = NEW(region);
     emit_identity(r, run, opt->ring);
@@ -69,6 +69,6 @@ void emit_regions_note(const struct run *run)
         report_note("regions",
                     "%s: %llu markers in %u repetitions had an id above %u and were not measured; the "
                     "other regions were",
-                    run->item->bench->name, (unsigned long long)run->regions->out_of_range,
-                    run->regions->reps, REGIONS - 1);
+                    run->program.name, (unsigned long long)run->regions->out_of_range, run->regions->reps,
+                    REGIONS - 1);
 }

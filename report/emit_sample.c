@@ -51,7 +51,7 @@ static void emit_profiles(const struct sampling *s, const struct sampled *result
     const struct profile_source from = {&s->run,   opt->ring,      s->event, by_name[s->by],
                                         s->period, s->jitter != 0, origin};
     if (result->by_ip) {
-        emit_code(s->run.item, &result->code);
+        emit_code(&s->run.program, &result->code);
         emit_profile_ip(&from, &result->ip);
     }
     if (result->by_data) {

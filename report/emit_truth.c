@@ -6,8 +6,8 @@
 static void head(struct record *r, const struct truth_program *p, const struct truth_report *c)
 {
     const char *before = truth_before_text(p);
-    PUT(r, program, program, p->name);
-    PUT(r, program, desc, p->desc);
+    PUT(r, program, program, p->program.name);
+    PUT(r, program, desc, p->program.desc);
     if (before) PUT(r, program, before, before);
     PUT(r, program, ring, c->opt->ring);
 }
@@ -96,7 +96,7 @@ static void left_out(void *ctx, const struct truth_program *p, const char *what)
     if (c->lacks && strcmp(c->lacks, what) != 0) tell_left_out(c);
     c->lacks = what;
     size_t used = strlen(c->left_out);
-    snprintf(c->left_out + used, sizeof c->left_out - used, "%s%s", used ? ", " : "", p->name);
+    snprintf(c->left_out + used, sizeof c->left_out - used, "%s%s", used ? ", " : "", p->program.name);
 }
 
 struct truth_sink emit_truth_sink(struct truth_report *to)

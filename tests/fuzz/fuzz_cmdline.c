@@ -10,17 +10,16 @@
 
 static void payload(void *arg) { (void)arg; }
 
-static const struct bench alpha = {.name = "fp_add_latency",
+static const struct bench alpha = {.program = {.name = "fp_add_latency"},
                                    .op = "add",
                                    .main_job = true,
                                    BENCH_PARAM_LIST({"n", "adds", "", 100, 1000000, 100, 1000, false},
                                                     {"lines", "lines", "", 1, 4096, 1, 8, true}),
                                    .variant = {{"x87", payload}, {"sse2", payload}}},
-                          beta = {.name = "l1_miss",
+                          beta = {.program = {.name = "l1_miss", .payload = payload},
                                   .op = "load",
                                   BENCH_PARAM_LIST(
-                                      {"bytes", "bytes", "", 16384, 1 << 30, 16384, PARAM_AUTO, false}),
-                                  .variant = {{"", payload}}};
+                                      {"bytes", "bytes", "", 16384, 1 << 30, 16384, PARAM_AUTO, false})};
 static const struct bench *const benches[] = {&alpha, &beta};
 
 static struct pmu pmu; /* of a family, all of whose models it is at once; or none */

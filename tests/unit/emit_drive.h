@@ -45,9 +45,9 @@ static inline int forget(void **state)
 /* Its setup and teardown. */
 #define SHOWN(f) cmocka_unit_test_setup_teardown(f, session, forget)
 
-static struct bench l1_miss = {.name = "l1_profile", .op = "load", .variant = {{"", NULL}}};
+static struct bench l1_miss = {.program = {.name = "l1_profile"}, .op = "load"};
 static const struct bench *const l1_list[] = {&l1_miss};
 static const struct plan_item item = {.bench = &l1_miss};
-static const struct run run = {.item = &item};
+static const struct run run = {.item = &item, .program = {.name = "l1_profile", .variant = ""}};
 static const struct profile_source source = {
     &run, 3, "netburst::replay_event:NBOGUS:L1_LD_MISS", "pebs", 99999, false, ORIGIN_MODELLED};

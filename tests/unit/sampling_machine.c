@@ -1,6 +1,5 @@
 #include "tests/unit/sampling_machine.h"
 #include "kernel/hw.h"
-#include "kernel/user.h"
 #include "tests/unit/unit.h"
 #include <string.h>
 
@@ -11,8 +10,13 @@ uint32_t *apic_at(unsigned reg) { return (uint32_t *)(page + reg); }
 
 /* ---- what the kernel has ---- */
 
-uintptr_t user_flags = USER_FLAGS_PLAIN;
-void (*trap_interrupt)(const struct trap_frame *f) = trap_stray;
+interrupt_fn *interrupts_go_to;
+static void *sampler;
+void trap_interrupts(interrupt_fn *fn, void *to)
+{
+    interrupts_go_to = fn;
+    sampler = to;
+}
 void trap_stray(const struct trap_frame *f) { (void)f, m.strays++; }
 
 struct trap_guard *guard;
@@ -51,7 +55,7 @@ void interrupt(uint32_t vector, uintptr_t ip, unsigned k)
     struct trap_frame f = {.vector = vector, .ip = ip, .cs = 0x43, .flags = 0x202, .sp = 0x7000 + k};
     for (unsigned i = 0; i < TRAP_REGS; i++) f.reg[i] = 100 * i + k;
     *apic_at(EOI) = 1;
-    trap_interrupt(&f);
+    interrupts_go_to ? interrupts_go_to(sampler, &f) : trap_stray(&f);
     m.eois += *apic_at(EOI) == 0;
 }
 

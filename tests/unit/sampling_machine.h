@@ -26,6 +26,8 @@ extern struct sampling_machine {
     void (*out)(uint16_t port, uint8_t value);
 } m;
 
+extern interrupt_fn *interrupts_go_to; /* trap_interrupts(); NULL: nobody asked for them */
+
 extern struct trap_guard *guard; /* the last one that was armed; NULL: none since one was disarmed */
 
 /* A new machine, whose LVT entry is masked. errata: as for sim_new(). */

@@ -1,6 +1,7 @@
 /* bench=cascade on the PMU model: its payload is not executed but read, and each FADD told to the model. */
 #include "kernel/user.h"
 #include "measure/cascade.h"
+#include "measure/sampler.h"
 #include "tests/unit/sampling_machine.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
@@ -32,7 +33,7 @@ void user_call(void *top, user_fn *bracket, void *code, void *arg, void *reading
     static const uint8_t fadd[] = {0xd8, 0xc1};
     const uint8_t *at = (const uint8_t *)code + HEAD;
     (void)top, (void)bracket, (void)arg, (void)reading;
-    assert_true(user_flags & USER_FLAGS_IF);
+    assert_ptr_equal(interrupts_go_to, sampler_interrupt);
     for (unsigned k = 0; memcmp(at, fadd, sizeof fadd) == 0; k++) {
         struct sim_insn insn = {.lin = (uintptr_t)at,
                                 .phys = (uintptr_t)at & 0xffffff,
@@ -69,7 +70,7 @@ static void result(void *ctx, const struct truth_result *r)
 {
     (void)ctx;
     assert_true(got.n < RESULTS);
-    snprintf(got.r[got.n].program, sizeof got.r[0].program, "%s", r->program->name);
+    snprintf(got.r[got.n].program, sizeof got.r[0].program, "%s", r->program->program.name);
     snprintf(got.r[got.n].event, sizeof got.r[0].event, "%s", r->row->event);
     snprintf(got.r[got.n].reason, sizeof got.r[0].reason, "%s", r->row->reason);
     got.r[got.n].expected = r->expected;
@@ -83,8 +84,8 @@ static void failure(void *ctx, const struct run *run)
     got.failures++;
     assert_int_equal(run->status, RUN_TRAP);
     assert_int_equal(run->trap.vector, 16);
-    assert_memory_equal(run->item->bench->name, "cascade_", 8);
-    assert_string_equal(run->item->bench->variant[run->item->variant].name, "");
+    assert_memory_equal(run->program.name, "cascade_", 8);
+    assert_null(run->program.variant);
 }
 
 static void left_out(void *ctx, const struct truth_program *p, const char *what)
@@ -103,8 +104,7 @@ static void run(bool nmi)
     struct arena arena = {(uint8_t *)memory, sizeof memory, 0};
     memset(&got, 0, sizeof got);
     cascade_run(&opt, &cpu, &arena, &sink, &totals);
-    assert_ptr_equal(trap_interrupt, trap_stray); /* silent again, however it ended */
-    assert_int_equal(user_flags, USER_FLAGS_PLAIN);
+    assert_null(interrupts_go_to); /* silent again, however it ended */
     assert_true(*apic_at(LVT_PC) & LVT_MASKED);
     assert_int_equal(m.strays, 0);
     assert_int_equal(m.outs, 0); /* the 8259 has no part in this */

@@ -1,4 +1,5 @@
 /* Figures of an experiment: the article's beside those that samples give. */
+#include "bench/experiment.h"
 #include "measure/sampled.h"
 #include "report/emit_experiment.h"
 #include "tests/unit/emit_drive.h"

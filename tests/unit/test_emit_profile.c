@@ -45,7 +45,7 @@ static void skid_shown(void **state)
     take(0x100)->valid = 0;
     samples.lost = 3;
     l1_miss.target = (void *)(uintptr_t)0x080484c3;
-    l1_miss.variant[0].payload = (payload_fn *)(uintptr_t)article.base;
+    l1_miss.program.payload = (payload_fn *)(uintptr_t)article.base;
     profile_by_ip(&samples, &all, &arena, &p);
     profile_rank(&p);
     struct code code = article;
@@ -79,7 +79,7 @@ static void emit_code_of(const struct code *code)
     static const struct sampling nothing = {.by = SAMPLE_BY_PMI, .run = {.item = &item}};
     struct sampled result;
     assert_true(sampled_reduce(&nothing, &cpu, code, 95, &arena, &result));
-    emit_code(&item, &result.code);
+    emit_code(&run.program, &result.code);
 }
 
 /* The payload's code, in as many records as it takes: all of it, once, and not the next payload's. */
@@ -87,13 +87,13 @@ static void code_shown(void **state)
 {
     (void)state;
     static uint8_t text_bytes[3000];
-    static struct bench next = {.name = "next", .op = "load", .variant = {{"", NULL}}};
+    static struct bench next = {.program = {.name = "next"}, .op = "load"};
     static const struct bench *const list[] = {&next, &l1_miss};
     const struct code code = {text_bytes, 0x100000, sizeof text_bytes, true, 2900, list, list + 2};
     char want[3];
     for (unsigned i = 0; i < sizeof text_bytes; i++) text_bytes[i] = (uint8_t)(i * 7 + i / 256);
-    l1_miss.variant[0].payload = (payload_fn *)(uintptr_t)0x100010;
-    next.variant[0].payload = (payload_fn *)(uintptr_t)(0x100010 + 2500);
+    l1_miss.program.payload = (payload_fn *)(uintptr_t)0x100010;
+    next.program.payload = (payload_fn *)(uintptr_t)(0x100010 + 2500);
     emit_code_of(&code);
     assert_int_equal(records, 3);
     for (unsigned i = 0, at = 0; i < records; i++) {
@@ -109,12 +109,12 @@ static void code_shown(void **state)
         }
         if (i == 2) assert_int_equal(at, 2500);
     }
-    next.variant[0].payload =
+    next.program.payload =
         (payload_fn *)(uintptr_t)0x100000; /* before it: the last one ends where payloads do */
     forget(NULL);
     emit_code_of(&code);
     assert_int_equal(json_integer_value(json_object_get(record[0], "size")), 2900 - 0x10);
-    l1_miss.variant[0].payload = (payload_fn *)(uintptr_t)0x200000; /* elsewhere */
+    l1_miss.program.payload = (payload_fn *)(uintptr_t)0x200000; /* elsewhere */
     forget(NULL);
     emit_code_of(&code);
     assert_int_equal(records, 0);
@@ -122,7 +122,7 @@ static void code_shown(void **state)
 }
 
 static struct bench longest = {
-    .name = "a_name_of_a_benchmark_that_is_long", /* 34 */
+    .program = {.name = "a_name_of_a_benchmark_that_is_long"}, /* 34 */
     .op = "load",
     BENCH_PARAM_LIST({.name = "parameter_one", .unit = ""}, {.name = "parameter_two", .unit = ""},
                      {.name = "parameter_three", .unit = ""}),
@@ -137,7 +137,10 @@ static void chunks(void **state)
     struct profile p = {.line = line, .n = N(line), .samples = UINT64_MAX};
     static const struct bench *const list[] = {&longest};
     static const struct plan_item long_item = {.bench = &longest};
-    static const struct run long_run = {.item = &long_item, .bench.param = {INT64_MIN, INT64_MIN, INT64_MIN}};
+    static const struct run long_run = {
+        .item = &long_item,
+        .program = {.name = "a_name_of_a_benchmark_that_is_long", .variant = "a_long_variant"},
+        .bench.param = {INT64_MIN, INT64_MIN, INT64_MIN}};
     const struct code code = {bytes, UINT64_MAX - 1000, 400, true, 400, list, list + 1};
     char event[128];
     memset(event, 'e', sizeof event - 1);

@@ -33,6 +33,7 @@ static const char *flags(unsigned i)
 static struct run run_of_two(void)
 {
     return (struct run){
+        .program = run.program,
         .item = &item,
         .group = 1,
         .groups = 2,

@@ -1,4 +1,5 @@
 /* The command line's meaning: every key, every fault, and the plan that comes of it. */
+#include "bench/experiment.h"
 #include "measure/options.h"
 #include "pmu/p5.h"
 #include "pmu/p6.h"
@@ -18,25 +19,24 @@ static uint32_t half(const int64_t *param) { return (uint32_t)param[0] / 2; }
 static const struct bench_sampling own = {
     .event = {"nothing_like_it", "data_mem_refs:u"}, .by = {SAMPLE_BY_PMI, SAMPLE_BY_PEBS}, .period = half};
 
-static const struct bench alpha = {.name = "alpha",
+static const struct bench alpha = {.program = {.name = "alpha"},
                                    .op = "op",
                                    .main_job = true,
                                    BENCH_PARAM_LIST({"n", "ops", "", 100, 1000, 100, 200, false},
                                                     {"lines", "lines", "", 1, 64, 1, 8, true}),
                                    .variant = {{"a", payload}, {"b", payload}}},
-                          beta = {.name = "beta",
+                          beta = {.program = {.name = "beta", .payload = payload},
                                   .op = "op",
                                   BENCH_PARAM_LIST(
                                       {"bytes", "bytes", "", 4096, 1 << 20, 4096, PARAM_AUTO, false}),
-                                  .variant = {{"", payload}},
                                   .memory = beta_memory},
-                          trial = {.name = "trial",
+                          trial = {.program = {.name = "trial", .payload = payload},
                                    .op = "op",
                                    .main_job = true,
                                    BENCH_PARAM_LIST({"n", "ops", "", 100, 1000, 100, 200, false}),
-                                   .sampling = &own,
-                                   .variant = {{"", payload}}},
-                          secret = {.name = "secret", .op = "op", .hidden = true, .variant = {{"", payload}}};
+                                   .sampling = &own},
+                          secret = {
+                              .program = {.name = "secret", .payload = payload}, .op = "op", .hidden = true};
 static const struct bench *const benches[] = {&alpha, &beta, &trial, &secret};
 
 static const struct pmu no_pmu;

@@ -149,8 +149,8 @@ static void distances(void **state)
 
 static void payload_at(void *arg) { (void)arg; }
 
-static struct bench first = {.name = "first", .op = "load", .variant = {{"", payload_at}}},
-                    second = {.name = "second", .op = "load"};
+static struct bench first = {.program = {.name = "first", .payload = payload_at}, .op = "load"},
+                    second = {.program = {.name = "second"}, .op = "load"};
 static const struct bench *const benches[] = {&first, &second};
 
 static void symbols(void **state)

@@ -67,7 +67,7 @@ static const char *const labels[] = {"part", NULL};
 static void run(payload_fn *payload, unsigned n, bool regions)
 {
     const struct bench bench = {
-        .name = "payload", .variant = {{"", payload}}, .regions = regions ? labels : NULL};
+        .program = {.name = "payload", .payload = payload, .regions = regions ? labels : NULL}};
     const struct plan_item item = {.bench = &bench};
     const struct machine machine = {.modelled = modelled};
     const struct cpu cpu = {.machine = &machine, .pmu = &pmu, .strays = &strays};

@@ -7,7 +7,8 @@ static struct pmu pmu = {.pebs_before = true};
 static const struct cpu cpu = {
     .pmu = &pmu,
     .caches = {.c = {{.level = 1, .kind = CACHE_DATA, .bytes = 8192, .line = 64, .ways = 4}}, .n = 1}};
-static const struct bench bench = {.name = "l1_profile", .target = (void *)(uintptr_t)0x080484c3};
+static const struct bench bench = {.program = {.name = "l1_profile"},
+                                   .target = (void *)(uintptr_t)0x080484c3};
 static const struct plan_item item = {.bench = &bench};
 
 /* 800 precise samples; 790 interrupts in the payload's time, and 10 lost. */

@@ -1,7 +1,7 @@
 /* Sampling against the PMU model, driver, handler and APIC code as in the kernel: interrupts on each way that
  * a CPU has for them, and what is refused. */
 #include "kernel/hw.h"
-#include "measure/sampling_handler.h"
+#include "measure/sampler.h"
 #include "tests/unit/sampling_drive.h"
 #include "tests/unit/sim_hw.h"
 #include "tests/unit/unit.h"
@@ -95,33 +95,33 @@ static void test_stray_nmi(void **state)
     uint32_t none = 0, no_eoi = 1;
     (void)state;
     plug("p3", NULL);
-    sampler = (struct sampler){.next = buffer,
-                               .end = buffer + 1,
-                               .samples = &s,
-                               .pmu = &m.pmu,
-                               .overflowed = m.pmu.ops->overflowed,
-                               .pmi = {.at = &none, .entry = LVT_NMI},
-                               .eoi = &no_eoi};
-    sampling_interrupt(&f); /* nothing is armed */
+    struct sampler sampler = {.next = buffer,
+                              .end = buffer + 1,
+                              .samples = &s,
+                              .pmu = &m.pmu,
+                              .overflowed = m.pmu.ops->overflowed,
+                              .pmi = {.at = &none, .entry = LVT_NMI},
+                              .eoi = &no_eoi};
+    sampler_interrupt(&sampler, &f); /* nothing is armed */
     assert_int_equal(m.strays, 1);
     assert_ptr_equal(sampler.next, buffer);
     assert_int_equal(none, LVT_NMI); /* armed again all the same */
     sampler.fixed = true;
-    sampling_interrupt(&f); /* nor could it be one of ours */
+    sampler_interrupt(&sampler, &f); /* nor could it be one of ours */
     assert_int_equal(m.strays, 2);
     f.vector = VECTOR_SAMPLE;
-    sampling_interrupt(&f);
+    sampler_interrupt(&sampler, &f);
     assert_int_equal(m.strays, 2); /* a late one, after the counter was stopped: nobody else's */
     /* One that is due after an overflow that was seen without: an NMI, of ours, before the next call. */
     sampler.fixed = false;
     sampler.due = 1;
-    sampling_interrupt(&f);
+    sampler_interrupt(&sampler, &f);
     assert_int_equal(m.strays, 3);
     assert_int_equal(sampler.due, 1);
     f.vector = VECTOR_NMI;
-    sampling_interrupt(&f);
+    sampler_interrupt(&sampler, &f);
     assert_int_equal(m.strays, 3);
-    sampling_interrupt(&f);
+    sampler_interrupt(&sampler, &f);
     assert_int_equal(m.strays, 4);
 }
 

@@ -1,7 +1,7 @@
 /* The ends of sampling: a full buffer, a storm, a fault, Ctrl-C; the machine is silent, the next run none the
  * worse. */
 #include "kernel/hw.h"
-#include "measure/sampling_handler.h"
+#include "measure/sampler.h"
 #include "tests/unit/sampling_drive.h"
 #include "tests/unit/sim_hw.h"
 #include "tests/unit/unit.h"
@@ -29,7 +29,7 @@ static void test_storm(void **state)
     ok();
     assert_true(out.storm);
     assert_int_equal(out.samples.n, 10);
-    assert_int_equal(out.samples.lost, 10 * STORM_FACTOR + SAMPLES_DEF);
+    assert_int_equal(out.samples.lost, 10 * SAMPLER_STORM + SAMPLER_MORE);
     assert_int_equal(m.fixed, out.interrupts);
     ask(SAMPLE_BY_PMI, "inst_retired:u", 1000); /* and the next run is none the worse */
     ok();
@@ -41,7 +41,7 @@ PAYLOAD static void faulty(void *arg)
     (void)arg;
     sim_hw_run(5000, 3);
     m.pending = false;
-    if (trap_interrupt == sampling_interrupt) longjmp(guard->resume, 1);
+    if (interrupts_go_to == sampler_interrupt) longjmp(guard->resume, 1);
 }
 
 /* A fault in the pass that samples: told, silent, and the next run is none the worse. */
@@ -75,7 +75,7 @@ static void test_silent(void **state)
     ok();
 }
 
-static bool cancel(void) { return trap_interrupt == sampling_interrupt; }
+static bool cancel(void) { return interrupts_go_to == sampler_interrupt; }
 
 static void test_cancel(void **state)
 {

@@ -2,6 +2,7 @@
  * every interrupt is acknowledged, all is as before in the end, and what does not answer is told. */
 #include "kernel/pic.h"
 #include "kernel/rtc.h"
+#include "measure/sampler.h"
 #include "tests/unit/sampling_drive.h"
 #include "tests/unit/sim_hw.h"
 #include "tests/unit/unit.h"
@@ -254,7 +255,7 @@ static void test_rtc_storm(void **state)
     opt.samples = 10;
     run_timed(NULL);
     assert_true(out.storm);
-    assert_int_equal(d.interrupts, 10 + 10 * STORM_FACTOR + SAMPLES_DEF);
+    assert_int_equal(d.interrupts, 10 + 10 * SAMPLER_STORM + SAMPLER_MORE);
 }
 
 static void test_choice(void **state)

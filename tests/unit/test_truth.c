@@ -194,6 +194,20 @@ static void test_models(void **state)
     liar = NULL;
 }
 
+static void test_small(void **state)
+{
+    unsigned programs = 0;
+    (void)state;
+    plug("p3");
+    while (truth_program_at(programs)) programs++;
+    small = true;
+    struct truth_totals t = run_suite(0, NULL);
+    small = false;
+    assert_int_equal(got.left_out, programs);
+    assert_non_null(strstr(got.lacks[0], ": more memory"));
+    assert_int_equal(got.results + got.relations + t.programs, 0);
+}
+
 static void test_failure(void **state)
 {
     (void)state;
@@ -224,8 +238,8 @@ int main(void)
         cmocka_unit_test(test_liar),       cmocka_unit_test(test_unknown_geometry),
         cmocka_unit_test(test_unmodelled), cmocka_unit_test(test_counters),
         cmocka_unit_test(test_models),     cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_cancel),     cmocka_unit_test(test_lacks),
-        cmocka_unit_test(test_lowered),
+        cmocka_unit_test(test_small),      cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_lacks),      cmocka_unit_test(test_lowered),
     };
     return cmocka_run_group_tests(tests, NULL, unplug);
 }

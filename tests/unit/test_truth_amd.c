@@ -66,7 +66,8 @@ static void test_codes(void **state)
         plug_amd(cpus[c].family, cpus[c].model);
         assert_non_null(db_pmu_named(pmu.database));
         for (unsigned i = 0; (p = truth_program_at(i)) != NULL; i++)
-            for (const struct truth_row *r = p->row; r->classes; r++) check(r->classes, p->name, r->event);
+            for (const struct truth_row *r = p->row; r->classes; r++)
+                check(r->classes, p->program.name, r->event);
         for (unsigned i = 0; i < truth_n_relations; i++) {
             const struct truth_relation *x = &truth_relations[i];
             check(x->classes, "mixed", x->left);
@@ -95,7 +96,7 @@ static void test_others(void **state)
                 if (!(r->classes & of)) continue;
                 assert_string_not_equal(r->event, "r02cb");
                 assert_string_not_equal(r->event, "r037e");
-                assert_true(strcmp(p->name, "misaligned") != 0 || strcmp(r->event, "r0040") != 0);
+                assert_true(strcmp(p->program.name, "misaligned") != 0 || strcmp(r->event, "r0040") != 0);
             }
     }
     plug_amd(0x15, 1);

@@ -50,7 +50,7 @@ static void test_words(void **state)
     }
     for (unsigned i = 0; (p = truth_program_at(i)) != NULL; i++)
         for (unsigned k = 0; p->row[k].classes; k++)
-            if (!row_seen[i][k]) fail_msg("%s: no model has %s", p->name, p->row[k].event);
+            if (!row_seen[i][k]) fail_msg("%s: no model has %s", p->program.name, p->row[k].event);
     for (unsigned i = 0; i < truth_n_relations; i++)
         for (unsigned k = 0; k < 1 + TRUTH_TERMS; k++) assert_true(term_seen[i][k]);
 }
@@ -68,16 +68,16 @@ static void test_tables(void **state)
     (void)state;
     for (unsigned i = 0; (p = truth_program_at(i)) != NULL; i++) {
         for (unsigned j = 0; j < i && (q = truth_program_at(j)) != NULL; j++)
-            assert_string_not_equal(p->name, q->name);
-        assert_true(printable(p->name) && printable(p->desc) && strlen(p->name) < 32);
-        assert_true(p->payload && p->payload != p->base);
+            assert_string_not_equal(p->program.name, q->program.name);
+        assert_true(printable(p->program.name) && printable(p->program.desc) && strlen(p->program.name) < 32);
+        assert_true(p->program.payload && p->program.payload != p->base);
         unsigned rows = 0;
         for (const struct truth_row *r = p->row; r->classes; r++, rows++) {
             assert_true(r->reason && r->reason[0] && printable(r->reason));
             assert_true(r->of <= TRUTH_NO_L2_MISS && (!r->of || r->expected == 0));
             for (const struct truth_row *s = p->row; s < r; s++)
                 if (s->classes & r->classes && strcmp(s->event, r->event) == 0)
-                    fail_msg("%s: %s twice", p->name, r->event);
+                    fail_msg("%s: %s twice", p->program.name, r->event);
         }
         assert_true(rows > 0 && rows <= EVENTS_MAX);
     }

@@ -36,7 +36,7 @@ const struct truth_row *find_row(const char *program, uint32_t classes, const ch
 {
     const struct truth_program *p;
     for (unsigned i = 0; (p = truth_program_at(i)) != NULL; i++)
-        for (const struct truth_row *r = p->row; strcmp(p->name, program) == 0 && r->classes; r++)
+        for (const struct truth_row *r = p->row; strcmp(p->program.name, program) == 0 && r->classes; r++)
             if (r->classes & classes && strcmp(r->event, event) == 0) return r;
     fail_msg("%s has no row %s", program, event);
     return NULL;
@@ -46,7 +46,7 @@ const struct truth_row *find_row(const char *program, uint32_t classes, const ch
 
 const char *liar, *lacking;
 int liar_by = 1;
-bool no_timer;
+bool no_timer, small;
 unsigned too_high;
 unsigned prepared_to_fail;
 const struct cache_info *geometry = &katmai;
@@ -79,28 +79,28 @@ static uint64_t told(const char *program, const char *event)
 }
 
 /* What is done before the brackets is what the program's record says. */
-static void check_before(const struct bench *bench)
+static void check_before(const struct program *program)
 {
     const struct truth_program *p;
     unsigned i = 0;
-    while ((p = truth_program_at(i)) != NULL && strcmp(p->name, bench->name) != 0) i++;
+    while ((p = truth_program_at(i)) != NULL && strcmp(p->program.name, program->name) != 0) i++;
     if (!p) p = &truth_mixed;
-    assert_true((truth_before_text(p) != NULL) == (bench->before != NULL));
-    assert_true((bench->before != NULL) == ((p->flags & (TRUTH_FLUSH | TRUTH_JUMPS)) != 0));
+    assert_ptr_equal(program->before, p->program.before);
+    assert_true((truth_before_text(p) != NULL) == (program->before != NULL));
 }
 
-void run_item(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
-              const struct group *group, struct arena *arena, struct run *run)
+void run_program(const struct program *program, const struct options *opt, const struct cpu *cpu,
+                 const struct group *group, struct arena *arena, struct run *run)
 {
     static uint64_t raw[1 + BRACKET_COUNTERS][REPS_DEF];
     static uint8_t flags[REPS_DEF];
-    bool is_base = strcmp(item->bench->variant[0].name, "base") == 0;
+    bool is_base = strcmp(program->variant, "base") == 0;
     (void)arena;
     memset(run, 0, sizeof *run);
     assert_null(cpu->cancelled); /* nothing comes between repetitions */
     assert_int_equal(opt->reps, REPS_DEF);
-    check_before(item->bench);
-    run->item = item;
+    check_before(program);
+    run->program = *program;
     run->bench.ops = 1;
     run->reps = opt->reps;
     run->flags = flags;
@@ -118,11 +118,11 @@ void run_item(const struct plan_item *item, const struct options *opt, const str
             run->count[k].counter = group->counter[k - 1];
             run->count[k].unmodelled = lacking && strcmp(lacking, code->name) == 0;
             for (unsigned i = 0;
-                 (p = truth_program_at(i)) != NULL && strcmp(p->name, item->bench->name) != 0;)
+                 (p = truth_program_at(i)) != NULL && strcmp(p->program.name, program->name) != 0;)
                 i++;
             /* A base with another overhead than the program's: what it counts above it must not matter. */
             if (!is_base && (p ? p->base != NULL : true)) value = BASE + BASE_OVERHEAD;
-            if (!is_base) value += told(item->bench->name, code->name);
+            if (!is_base) value += told(program->name, code->name);
             if (!is_base && liar && strcmp(liar, code->name) == 0) value += (uint64_t)(int64_t)liar_by;
         }
         for (unsigned i = 0; i < run->reps; i++) raw[k][i] = value;
@@ -171,14 +171,14 @@ static void on_left_out(void *ctx, const struct truth_program *p, const char *wh
 {
     (void)ctx;
     assert_true(p->row == NULL || p->row[0].classes);
-    snprintf(got.lacks[got.left_out++ % 16], 48, "%s: %s", p->name, what);
+    snprintf(got.lacks[got.left_out++ % 16], 48, "%s: %s", p->program.name, what);
 }
 
 struct truth_totals run_suite(unsigned ring, bool (*cancelled)(void))
 {
-    static uint8_t memory[1 << 16];
+    static _Alignas(64) uint8_t memory[1 << 20];
     static struct options opt;
-    struct arena arena = {memory, sizeof memory, 0};
+    struct arena arena = {memory, small ? 1000 : sizeof memory, 0};
     const uint32_t strays = 0;
     static const struct machine machine;
     const struct cpu cpu = {.machine = &machine,

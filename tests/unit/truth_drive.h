@@ -22,6 +22,7 @@ extern const char *liar;
 extern const char *lacking; /* the model does not have this event */
 extern int liar_by;
 extern bool no_timer;
+extern bool small;                /* an arena too small for the suite itself */
 extern unsigned too_high;         /* runs whose overhead was measured too high */
 extern unsigned prepared_to_fail; /* this run from now on traps; 0: none */
 extern const struct cache_info *geometry;

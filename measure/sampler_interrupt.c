@@ -1,18 +1,17 @@
 /* Runs on top of whatever the payload has in its registers: general registers only, no library, no GS. */
-#include "measure/sampling_handler.h"
 #include "kernel/hw.h"
-
-struct sampler sampler;
+#include "measure/sampler.h"
 
 /* In the 32-bit kernel upper halves stay as they are in the buffer, cleared. */
 #define LOW(field) (*(uintptr_t *)&(field))
 
-static inline void keep(const struct sampler *s, struct sample *out, const struct trap_frame *f,
-                        uint32_t which)
+/* which first: RDTSC would cost it a register that is saved. */
+static inline void keep(const struct sampler *s, struct sample *out, uint32_t which)
 {
+    out->counter = (uint16_t)__builtin_ctz(which);
     out->tsc = hw_rdtsc();
     out->valid = s->valid;
-    out->counter = (uint16_t)__builtin_ctz(which);
+    const struct trap_frame *f = s->frame;
     LOW(out->ip) = f->ip;
     LOW(out->flags) = f->flags;
 #ifdef __x86_64__
@@ -49,7 +48,7 @@ static void give_up(struct sampler *s)
         apic_pmi_again(&s->pmi);
     }
     if (s->ticks) s->ticks(0);
-    if (s->apic_timer) apic_timer(s->apic_timer, LVT_MASKED | VECTOR_SAMPLE, 0);
+    if (s->apic_timer) apic_timer(s->apic, LVT_MASKED | VECTOR_SAMPLE, 0);
 }
 
 static __attribute__((noinline)) void lose(struct sampler *s)
@@ -66,7 +65,7 @@ static __attribute__((noinline)) void lose(struct sampler *s)
 static __attribute__((noinline)) uint32_t drain(struct sampler *s)
 {
     uint64_t lost = s->samples->lost;
-    if (s->closed) return 1; /* sampling_close() is about to, or in the middle of it */
+    if (s->closed) return 1; /* sampler_close() is about to, or in the middle of it */
     uint32_t records = pebs_drain(s->pebs, s->samples);
     s->drains += records > 0;
     if (s->range) pebs_reload(s->pebs, -(uint64_t)(*s->period - 1));
@@ -82,18 +81,19 @@ static __attribute__((noinline)) void acknowledge(const struct sampler *s)
 
 #define RARELY(x) __builtin_expect(!!(x), 0)
 
-static inline void keep_or_lose(struct sampler *s, const struct trap_frame *f, uint32_t which)
+static inline void keep_or_lose(struct sampler *s, uint32_t which)
 {
     if (RARELY(s->next >= s->end)) /* closed: it is the first */
         lose(s);
     else
-        keep(s, s->next++, f, which);
+        keep(s, s->next++, which);
 }
 
 /* Nothing has overflowed. A fixed interrupt may be a late one of ours, and of NMIs so many as are due; what
  * else comes, or comes as what we did not ask for, is another's. */
-static __attribute__((noinline)) void unasked(struct sampler *s, const struct trap_frame *f)
+static __attribute__((noinline)) void unasked(struct sampler *s)
 {
+    const struct trap_frame *f = s->frame;
     const bool nmi = f->vector == VECTOR_NMI;
     if (!nmi && s->fixed) return;
     if (nmi && !s->fixed && s->due)
@@ -103,12 +103,12 @@ static __attribute__((noinline)) void unasked(struct sampler *s, const struct tr
 }
 
 /* Timers, PEBS, registers that are not in memory. */
-static __attribute__((noinline)) void otherwise(struct sampler *s, const struct trap_frame *f)
+static __attribute__((noinline)) void otherwise(struct sampler *s)
 {
     const struct apic_pmi_entry none = {.at = &s->nowhere};
     uint32_t which = 1;
-    if (RARELY(f->vector == VECTOR_NMI) && s->fixed && !s->overflowed) { /* no timer's */
-        trap_stray(f);
+    if (RARELY(s->frame->vector == VECTOR_NMI) && s->fixed && !s->overflowed) { /* no timer's */
+        trap_stray(s->frame);
         return;
     }
     if (s->overflowed) {
@@ -119,24 +119,26 @@ static __attribute__((noinline)) void otherwise(struct sampler *s, const struct 
         which |= drain(s);
         apic_pmi_again(&s->pmi); /* what was drained asks no more */
     } else if (which) {
-        keep_or_lose(s, f, which);
+        keep_or_lose(s, which);
     }
     *s->eoi = 0;
     acknowledge(s);
-    if (!which) unasked(s, f);
+    if (!which) unasked(s);
 }
 
-/* The driver sets the LVT entry again, at its own time; the EOI comes after that. */
-void sampling_interrupt(const struct trap_frame *f)
+/* The driver sets the LVT entry again, at its own time; the EOI comes after that. What is needed after its
+ * call is in the sampler: each register that has to survive a call is saved and restored. */
+INTERRUPT_FN void sampler_interrupt(void *sampler, const struct trap_frame *f)
 {
-    struct sampler *s = &sampler;
+    struct sampler *s = sampler;
+    s->frame = f;
     if (RARELY(s->other)) {
-        otherwise(s, f);
+        otherwise(s);
         return;
     }
     if (s->range) draw_period(s);
     uint32_t which = s->overflowed(s->pmu, &s->pmi);
-    if (which) keep_or_lose(s, f, which);
+    if (which) keep_or_lose(s, which);
     *s->eoi = 0;
-    if (RARELY(!which)) unasked(s, f);
+    if (RARELY(!which)) unasked(s);
 }

@@ -1,6 +1,7 @@
 /* One sample, whatever took it: an interrupt handler, PEBS of any layout, IBS. Consumers look at the validity
  * bits and never at a facility's raw record. */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 enum sample_valid {
@@ -26,3 +27,15 @@ struct sample {
     uint64_t data;
     uint32_t latency;
 };
+
+/* A buffer of them. */
+struct samples {
+    struct sample *at; /* in the order in which they came */
+    unsigned n, cap;
+    uint64_t lost; /* came when it was full */
+    bool more;     /* were lost, nobody knows how many: a buffer of the hardware's was full */
+};
+
+/* How they are taken: sample= and timer=. TIMER_AUTO: the local APIC's, else the 8254. */
+enum sampling_by { SAMPLE_BY_NONE, SAMPLE_BY_PMI, SAMPLE_BY_PEBS, SAMPLE_BY_TIMER, SAMPLE_BY_NMI };
+enum sampling_timer { TIMER_AUTO, TIMER_APIC, TIMER_PIT, TIMER_RTC };

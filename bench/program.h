@@ -1,0 +1,51 @@
+/* A program: what is executed, between the readings of a bracket (measure/execute.h). A benchmark has one, a
+ * program of the truth suite is one, and so is a trial of the cascades.
+ *
+ * Payloads take one pointer, call nothing, and lie in .payload, so that the same object files run in the
+ * kernel, in ring 3, and in a Linux program (make silicon).
+ */
+#pragma once
+#include "kernel/arena.h"
+#include "kernel/cache.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BENCH_PARAMS    3
+#define BENCH_ARG_BYTES 128
+
+typedef void payload_fn(void *arg);
+#define PAYLOAD __attribute__((section(".payload"), noinline, aligned(64)))
+
+struct region_table; /* bench/region.h */
+
+/* What prepare() sees and fills in. */
+struct bench_run {
+    int64_t param[BENCH_PARAMS]; /* in descriptor order; PARAM_AUTO is replaced by the value chosen */
+    const struct cache_info *caches;
+    uint64_t tsc_hz; /* 0 = unknown */
+    struct arena *arena;
+    payload_fn *payload; /* the program's; prepare() may put code there that it writes */
+    const void *own;     /* the program's */
+    void *arg;           /* for the payload: BENCH_ARG_BYTES in the arena, for prepare() to fill in */
+    double ops;          /* operations in one call of the payload; 1 unless prepare() says otherwise */
+    uint64_t *stamps;    /* of a series: where the payload writes count + 1 time stamps */
+    size_t stamp_count;  /* 0: no series, measured by the bracket */
+    struct region_table *regions; /* for the payload's markers, where the program has regions; else NULL */
+    char error[160];              /* why prepare() said no */
+};
+
+struct program {
+    const char *name, *desc;
+    payload_fn *payload; /* NULL: prepare() writes it, or a benchmark has several (struct bench_variant) */
+    /* Build data in run->arena, fill in *arg, set ops. False: run->error says why not. NULL: nothing to
+     * prepare. */
+    bool (*prepare)(struct bench_run *run);
+    /* Called at CPL 0 right before each bracket, the overhead's and the warm-up's too: so that each begins in
+     * the same state of caches and buffers. NULL: they stay as warm as they are. */
+    void (*before)(const struct bench_run *run);
+    const char *const *regions; /* the payload marks regions: their labels by id, up to a NULL. NULL: it does
+                                   not */
+    const void *own;            /* for prepare(): what it needs to know beside the parameters */
+    const char *variant;        /* of a benchmark that has several payloads: which; else "" or NULL */
+};

@@ -1,0 +1,46 @@
+/* Regions: what payload code writes to measure its own parts.
+ *
+ * region_begin(table, id) ... region_end(table, id), id 0 to 99, nested, overlapping, in loops, in as many
+ * places as wanted. The table lies in the arena and a payload finds it through its argument
+ * (bench_run.regions), so that markers touch nothing else and work in ring 3. Shared by C and assembly:
+ * offsets in bytes. */
+#pragma once
+
+#define REGIONS 100
+
+/* The table begins with the addresses of the marker routines. What else it holds is for the routines
+ * (measure/region_table.h). */
+#define TABLE_BEGIN 0
+#define TABLE_END   8
+
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+
+struct region_table;
+
+/* The marker preserves all registers but the flags; what the sequence itself takes is table (AX), id (DX).
+ * Inside an asm statement, where the instructions are to be counted: REGION_ASM(TABLE_BEGIN, "%0", "$7"),
+ * three instructions. */
+#ifdef __x86_64__
+#define REGION_AX "rax"
+#else
+#define REGION_AX "eax"
+#endif
+#define REGION_STR_(x) #x
+#define REGION_STR(x)  REGION_STR_(x)
+#define REGION_ASM(which, table, id)                                                                         \
+    "mov " table ", %%" REGION_AX "\n\tmovl " id ", %%edx\n\tcall *" REGION_STR(which) "(%%" REGION_AX ")\n" \
+                                                                                       "\t"
+
+/* Payloads are compiled without a red zone, so that the call's return address overwrites nothing. */
+static inline __attribute__((always_inline)) void region_begin(struct region_table *table, uint32_t id)
+{
+    __asm__ volatile(REGION_ASM(TABLE_BEGIN, "%0", "%1")::"r"(table), "ri"(id)
+                     : "eax", "edx", "cc", "memory");
+}
+
+static inline __attribute__((always_inline)) void region_end(struct region_table *table, uint32_t id)
+{
+    __asm__ volatile(REGION_ASM(TABLE_END, "%0", "%1")::"r"(table), "ri"(id) : "eax", "edx", "cc", "memory");
+}
+#endif

@@ -1,0 +1,141 @@
+#include "measure/execute.h"
+#include "kernel/hw.h"
+#include "kernel/repeated.h"
+#include "kernel/user.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define USER_STACK 16384
+
+_Static_assert(BRACKET_COUNTERS == PMU_COUNTERS && READING_COUNTERS == PMU_COUNTERS,
+               "a group's counters are read by one bracket");
+
+/* ---- a call ---- */
+
+/* The lines that a bracket writes: of its reading, of the stack below, and of that at CPL 3. Where writes
+ * fill no cache (a Pentium's do not) they would hit or miss by what else had run since, and other things run
+ * between the brackets of the overhead than between repetitions. */
+static inline __attribute__((always_inline)) void fetch_written(const struct execution *x)
+{
+    const volatile uint32_t *stack = __builtin_frame_address(0), *user = x->user_stack;
+    const volatile struct reading *r = x->reading;
+    (void)(stack[-8], stack[-16], stack[-24]);
+    if (user) (void)(user[-1], user[-9], user[-17]);
+    (void)(r->tsc[0], r->start[0], r->start[1], r->end[0], r->end[1]);
+}
+
+static inline __attribute__((always_inline)) void ready(const struct execution *x)
+{
+    if (x->before) x->before(x->bench);
+    fetch_written(x);
+    if (x->many) /* start[] is zero from the beginning */
+        memset(x->reading->end, 0, x->many * sizeof x->reading->end[0]);
+}
+
+static inline __attribute__((always_inline)) void enter(const struct execution *x, payload_fn *payload,
+                                                        void *arg)
+{
+    if (x->user_stack)
+        user_call(x->user_stack, (user_fn *)x->bracket, (void *)payload, arg, x->reading);
+    else
+        x->bracket(payload, arg, x->reading);
+}
+
+REPEATED void execute(const struct execution *x, payload_fn *payload, void *arg)
+{
+    ready(x);
+    enter(x, payload, arg);
+}
+
+void execution_ready(const struct execution *x) { ready(x); }
+
+void execution_call(const struct execution *x, payload_fn *payload, void *arg, bool interrupts)
+{
+    if (interrupts && !x->user_stack) hw_interrupts_on();
+    enter(x, payload, arg);
+    hw_interrupts_off();
+}
+
+/* ---- what a run needs ---- */
+
+bool run_refuse(struct run *run, enum run_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(run->bench.error, sizeof run->bench.error, format, args);
+    va_end(args);
+    run->status = status;
+    return false;
+}
+
+void *run_alloc(struct run *run, struct arena *arena, size_t bytes, size_t align, const char *what)
+{
+    void *p = arena_alloc(arena, bytes, align);
+    if (p) return memset(p, 0, bytes);
+    run_refuse(run, RUN_MEMORY, "not enough memory for %s", what);
+    return NULL;
+}
+
+void run_guarded(struct run *run, void (*policy)(void *ctx), void *ctx)
+{
+    struct trap_guard guard;
+    if (trap_guard_arm(&guard) == 0) {
+        policy(ctx);
+        trap_guard_disarm(&guard);
+        return;
+    }
+    run->status = RUN_TRAP;
+    run->trap = guard.trap;
+}
+
+bool execution_prepare(struct run *run, const struct cpu *cpu, struct arena *arena)
+{
+    const struct program *p = &run->program;
+    struct bench_run *b = &run->bench;
+    if (run->item) memcpy(b->param, run->item->param, sizeof b->param);
+    b->caches = &cpu->caches;
+    b->tsc_hz = cpu->machine->clock.tsc_hz;
+    b->arena = arena;
+    b->payload = p->payload;
+    b->own = p->own;
+    b->ops = 1;
+    if (!(b->arg = run_alloc(run, arena, BENCH_ARG_BYTES, BENCH_ARG_BYTES, "the payload"))) return false;
+    if (p->regions) {
+        if (!(run->regions = run_alloc(run, arena, sizeof *run->regions, 64, "regions"))) return false;
+        b->regions = run->regions->table =
+            run_alloc(run, arena, sizeof *run->regions->table, 4096, "regions");
+        if (!b->regions) return false;
+    }
+    if (p->prepare && !p->prepare(b)) run->status = RUN_PREPARE;
+    return run->status == RUN_OK;
+}
+
+bool execution_open(struct execution *x, struct run *run, unsigned ring, struct arena *arena)
+{
+    *x = (struct execution){.mask = UINT64_MAX, .before = run->program.before, .bench = &run->bench};
+    if (!(x->reading = run_alloc(run, arena, sizeof *x->reading, 512, "a reading"))) return false;
+    if (ring == 0) return true;
+    uint8_t *stack = run_alloc(run, arena, USER_STACK, 4096, "a stack at CPL 3");
+    x->user_stack = stack ? stack + USER_STACK : NULL;
+    return stack != NULL;
+}
+
+bool execution_bracket(struct execution *x, enum serialize serialize, enum reader reader, unsigned counters)
+{
+    x->bracket = bracket_find(serialize, reader, counters);
+    x->counters = counters;
+    x->many = x->bracket == bracket_many ? counters : 0;
+    if (x->many) slots_prepare(&x->reading->slots, serialize, x->reading->select, counters);
+    return x->bracket != NULL;
+}
+
+/* Where ring 3 may execute it, behind all payloads. */
+static __attribute__((section(".payload.series"))) void call_only(payload_fn *payload, void *arg,
+                                                                  struct reading *out)
+{
+    (void)out;
+    payload(arg);
+}
+
+void execution_no_bracket(struct execution *x) { x->bracket = call_only; }

@@ -1,0 +1,117 @@
+#include "measure/sampler.h"
+#include "kernel/hw.h"
+#include "kernel/pic.h"
+#include "kernel/rtc.h"
+
+/* The handler may come, as an NMI, between any two instructions here: each store leaves it a consistent
+ * sampler, and they stay in this order. */
+#define IN_ORDER() __asm__ volatile("" ::: "memory")
+
+void sampler_begin(struct sampler *s, struct samples *to, const struct apic *apic)
+{
+    to->n = 0;
+    to->lost = 0;
+    to->more = false;
+    *s = (struct sampler){.next = to->at,
+                          .end = to->at,
+                          .closed = true,
+                          .samples = to,
+                          .valid = SAMPLE_IP | SAMPLE_REGS | SAMPLE_TSC,
+                          .limit = to->cap * SAMPLER_STORM + SAMPLER_MORE,
+                          .pmi.at = &s->nowhere,
+                          .eoi = &s->nowhere,
+                          .apic = apic,
+                          .on = true};
+    trap_interrupts(sampler_interrupt, s);
+}
+
+static void find_eoi(struct sampler *s)
+{
+    s->pmi.x2apic = s->apic->mode == APIC_X2APIC;
+    s->other |= s->pmi.x2apic;
+    if (s->fixed && !s->pmi.x2apic) s->eoi = apic_eoi_register(s->apic);
+}
+
+void sampler_pebs(struct sampler *s, struct pebs *pebs)
+{
+    s->pebs = pebs;
+    s->other = true;
+}
+
+void sampler_counters(struct sampler *s, struct pmu *pmu, enum sampler_delivery delivery)
+{
+    s->valid |= SAMPLE_COUNTER;
+    s->pmu = pmu;
+    s->overflowed = pmu->ops->overflowed;
+    s->pin = delivery == SAMPLER_PIN;
+    if (s->pin) {
+        apic_nmi(s->apic, true);
+        return;
+    }
+    s->fixed = delivery == SAMPLER_FIXED;
+    find_eoi(s);
+    if (!s->pmi.x2apic) s->pmi.at = apic_pmi_register(s->apic);
+    s->pmi.entry = s->fixed ? VECTOR_SAMPLE : LVT_NMI;
+    apic_pmi(s->apic, s->pmi.entry);
+}
+
+bool sampler_timer(struct sampler *s, enum sampling_timer timer, uint32_t period)
+{
+    s->fixed = s->other = true;
+    if (timer == TIMER_APIC) {
+        s->apic_timer = true;
+        find_eoi(s);
+        apic_timer(s->apic, LVT_PERIODIC | VECTOR_SAMPLE, period);
+        return true;
+    }
+    s->ticks = timer == TIMER_RTC ? rtc_interrupts : pit_interrupts;
+    s->acknowledge = timer == TIMER_RTC ? rtc_acknowledge : pic_eoi;
+    apic_extint(s->apic, true);
+    return s->ticks(period);
+}
+
+void sampler_open(struct sampler *s)
+{
+    s->end = s->samples->at + s->samples->cap;
+    s->due = 0; /* what was due has come long ago, or never will: an NMI from now on is another's */
+    IN_ORDER();
+    s->closed = false;
+    IN_ORDER();
+}
+
+void sampler_close(struct sampler *s)
+{
+    s->closed = true;
+    IN_ORDER();
+    s->end = s->samples->at;
+    IN_ORDER();
+    sampler_let_in(); /* what waits comes now, and not in the next call */
+}
+
+uint64_t sampler_let_in(void)
+{
+    hw_interrupts_on();
+    const uint64_t now = hw_rdtsc(); /* STI takes effect after the next instruction */
+    hw_interrupts_off();
+    return now;
+}
+
+void sampler_off(struct sampler *s)
+{
+    if (!s->on) return;
+    s->on = false;
+    s->end = s->samples->at; /* also where a trap has left it open */
+    s->stopped = true;
+    if (s->pmu) s->pmu->ops->stop(s->pmu);
+    if (s->pebs) s->pmu->ops->pebs_stop(s->pmu);
+    s->pebs = NULL;
+    if (s->pin) apic_nmi(s->apic, false);
+    if (s->pmi.entry) apic_pmi(s->apic, s->pmi.entry = LVT_MASKED | VECTOR_SAMPLE);
+    if (s->apic_timer) apic_timer(s->apic, LVT_MASKED | VECTOR_SAMPLE, 0);
+    if (s->ticks) {
+        s->ticks(0);
+        apic_extint(s->apic, false);
+    }
+    sampler_let_in();
+    trap_interrupts(NULL, NULL);
+}

@@ -19,7 +19,7 @@ for f in "i586 pentium" "x86_64 max"; do
             '[.[] | select(.t=="reps" and .bench=="test_1000") | .overhead as $o | .raw[] - $o] | length == 1000 and all(. == 1000)'
     done
     # A series is one repetition where it is sampled.
-    boot "fwq-sampled-$flavour" 0 "--flavour $flavour --cpu ${cpu%%,*} --append 'bench=fwq:quanta=500 sample=timer'" \
+    boot "fwq-sampled-$flavour" 0 "--flavour $flavour --cpu ${cpu%%,*} --icount --append 'bench=fwq:quanta=500 sample=timer'" \
         '[.[] | select(.t=="sampling")] | .[0].reps == 1 and .[0].samples > 0'
     boot "fwq-$flavour" 0 "--flavour $flavour --cpu ${cpu%%,*} --icount --append bench=fwq" \
         "$RESULTS | .[0].reps == 10000 and .[0].fwq.late_min == 0 and .[0].fwq.detour_max_tsc == 0"

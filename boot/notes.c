@@ -17,8 +17,10 @@ static void tell_apic(const struct apic *a)
         report_note("apic", "local APIC %s: its timer and the counters' interrupts are not available",
                     apic_mode_name(a->mode));
     if (a->left)
-        report_note("apic", "%u interrupts were still pending in the local APIC; they were acknowledged",
-                    a->left);
+        report_note(
+            "apic",
+            "%u interrupts were still in service or pending in the local APIC; they were acknowledged",
+            a->left);
 }
 
 void tell_conditions(const struct machine *m)

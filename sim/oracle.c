@@ -49,7 +49,7 @@ static void add_to(struct sim_oracle *o, const struct sim *s)
     for (unsigned k = 0; k < y->n_touched; k++) sum[y->touched[k]] += y->count[y->touched[k]];
     for (unsigned k = 0; k < o->n_kept; k++) {
         uint64_t n = sim_event_value(o->kept[k], y->count);
-        if (n) book(o, s->ip, k, n);
+        if (n) book(o, s->stray ? ORACLE_DELIVERY : s->ip, k, n);
     }
 }
 

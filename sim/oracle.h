@@ -8,8 +8,11 @@
 #define MAX_UNMODELLED 64
 #define MAX_HISTOGRAMS 32
 
+/* What an interrupt's or exception's delivery accesses is no instruction's. */
+#define ORACLE_DELIVERY UINT64_MAX
+
 struct bucket {
-    uint64_t ip, count; /* count 0: free */
+    uint64_t ip, count; /* count 0: free; ip: of the instruction, or ORACLE_DELIVERY */
     unsigned which;     /* index into kept[] */
 };
 

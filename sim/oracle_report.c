@@ -126,8 +126,11 @@ static void put_histograms(struct text *t, struct sim_oracle *o, const char *wan
         }
         for (; k < n && o->buckets[k].which == which; k++) {
             if (!print) continue;
-            out(t, "%s\"%llx\":%llu", inner, (unsigned long long)o->buckets[k].ip,
-                (unsigned long long)o->buckets[k].count);
+            if (o->buckets[k].ip == ORACLE_DELIVERY)
+                out(t, "%s\"delivery\"", inner);
+            else
+                out(t, "%s\"%llx\"", inner, (unsigned long long)o->buckets[k].ip);
+            out(t, ":%llu", (unsigned long long)o->buckets[k].count);
             inner = ",";
         }
         if (print) out(t, "}");

@@ -128,6 +128,26 @@ void expect_return(struct glue *g, unsigned b)
     g->watched_rsp = g->cpu->gen_reg[BX_64BIT_REG_RSP].rrx;
 }
 
+/* The callee's first instruction is next. */
+void begin_called(struct glue *g)
+{
+    begin(g, called);
+    expect_return(g, called);
+    if (!brackets[called].until_return) g->watch = WATCH_NOTHING;
+}
+
+/* Is the next instruction the payload's RET? It is not decoded yet: its bytes are asked, C2, C3, or F3 C3. */
+bool returns_next(const struct glue *g)
+{
+    const BX_CPU_C *cpu = g->cpu;
+    if (g->watch != WATCH_RETURN || cpu->gen_reg[BX_64BIT_REG_RSP].rrx != g->watched_rsp) return false;
+    const bx_address at = cpu->gen_reg[BX_64BIT_REG_RIP].rrx + cpu->eipPageBias;
+    if (at + 1 >= cpu->eipPageWindowSize)
+        return false; /* on another page than the instruction before: not known */
+    const Bit8u *code = cpu->eipFetchPtr + at;
+    return (code[code[0] == 0xf3] & 0xfe) == 0xc2;
+}
+
 void reached(struct glue *g, bx_address lin)
 {
     /* Loaders run other code at the same addresses, without paging. */
@@ -187,7 +207,8 @@ void bracket_init()
     if (histogram && !*histogram) histogram = NULL;
     struct sim *s = glue_of[0].sim;
     if (!sim_oracle_begin_histogram(s, "", histogram)) {
-        fprintf(stderr, "anechoic: histogram \"%s\": holds an event that the model does not have\n", histogram);
+        fprintf(stderr, "anechoic: histogram \"%s\": holds an event that the model does not have\n",
+                histogram);
         exit(2);
     }
     sim_oracle_end(s, put_nothing, NULL, NULL);
@@ -219,6 +240,15 @@ void bracket_interrupted(struct glue *g)
 {
     bx_address lin = g->cpu->get_laddr(BX_SEG_REG_CS, g->cpu->gen_reg[BX_64BIT_REG_RIP].rrx);
     if (lin == arrived) return;
+    if (g->watch == WATCH_CALLEE) {
+        begin_called(g); /* what comes next is the handler's first instruction, not the callee's */
+        return;
+    }
+    if (returns_next(g)) {
+        g->watch = WATCH_NOTHING;
+        end(g, called);
+        return;
+    }
     for (const bracket &b : brackets)
         if (b.from == lin && b.callee) return; /* what it calls is not what runs next */
     for (const point &p : points) {
@@ -231,9 +261,7 @@ void bracket_interrupted(struct glue *g)
 void bracket_watch(struct glue *g, bool is_return)
 {
     if (g->watch == WATCH_CALLEE) {
-        begin(g, called);
-        expect_return(g, called);
-        if (!brackets[called].until_return) g->watch = WATCH_NOTHING;
+        begin_called(g);
     } else if (is_return && g->cpu->gen_reg[BX_64BIT_REG_RSP].rrx == g->watched_rsp) {
         g->watch = WATCH_NOTHING;
         end(g, called);

@@ -3,7 +3,8 @@
  *
  * In each pass a counter of retired instructions overflows one instruction later than in the pass before, and
  * asks for an NMI; at one boundary, `edge_from`, an interrupt from the local APIC to itself becomes due as
- * well. There the NMI goes first (SDM vol. 3A 6.9, table 6-2). The oracle's bracket is edge_from to edge_to.
+ * well. There the NMI goes first (SDM vol. 3A 6.9, table 6-2). The oracle's brackets are edge_from to edge_to,
+ * and what path_7 calls, until its RET.
  *
  * For each pass a line: how many NMIs came and where the last one was to return to, and the same of the
  * interrupt. tests/boot/cases/interrupts.sh knows what must be there.
@@ -13,7 +14,7 @@
 #define MSR_SELECT0  0x186 /* SDM vol. 3B 18.6: the P6's counter 0 */
 #define MSR_COUNTER0 0x0c1
 #define INST_RETIRED 0x5300c0 /* at CPL 0 and 3, with interrupt, enabled */
-#define PASSES       17       /* as many as the path has boundaries */
+#define PASSES       18       /* as many as the path has boundaries */
 
 #define APIC(reg)      (*(volatile uint32_t *)(0xfee00000 + (reg)))
 #define APIC_SVR       0x0f0
@@ -141,11 +142,13 @@ __asm__(".section .multiboot, \"a\"\n\t"
         "path_4: nop\n"
         "path_5: nop\n"
         "edge_to: nop\n"
-        "path_7: nop\n"
-        "path_8: nop\n"
-        "path_9: cli\n\t"
+        "path_7: call callee\n"
+        "path_10: cli\n\t"
         "popl %ebx\n\t"
         "ret\n"
+
+        "callee: nop\n"
+        "path_9: ret\n"
 
         "on_interrupt: pushl %eax\n"
         "int_1: movl 4(%esp), %eax\n"

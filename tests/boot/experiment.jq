@@ -11,7 +11,7 @@ def tally: group_by(.) | map({key: (.[0] | tostring), value: length}) | from_ent
 | [$all[] | select(.precise | not) | ((.ip | hex) - $at) / 2 - 1] as $late
 | [$all[] | select(.precise)] as $precise
 | [$precise[].regs[0] | hex] as $data
-| ($oracle | last | .histogram[$event] | with_entries(select((.key | hex) < ($limit | hex)))) as $caused
+| ($oracle | last | .histogram[$event] | with_entries(select(.key != "delivery" and (.key | hex) < ($limit | hex)))) as $caused
 | ([.[] | select(.t == "profile" and .by == "data address") | .lines[] | {key: (.address | hex | tostring), value: .count}]
     | from_entries) as $profile
 # From one record to the next the load goes on by as many lines as the period has events, but those of the loads behind it: one

@@ -84,20 +84,25 @@ done
 # Each overflow's NMI comes at the boundary behind its instruction, also where an interrupt is due at the same one: then it
 # goes first, and on_interrupt's first instruction is never interrupted. What comes in front of the bracket's first
 # instruction is inside of it (3 instructions, 7 of the interrupt's handler, 6 of the NMI's), what comes in front of the first
-# one outside is not; its cause, an instruction inside, is.
+# one outside is not; its cause, an instruction inside, is. Likewise the second bracket, around the one instruction of callee:
+# the CALL is outside.
 boundary() {
     local label expected='' oracle='' n=0 insns interrupts
     address() { nm build/boot/boundary.elf | awk -v name="$1" '$3 == name { print $1 }'; }
-    for label in path_0 path_1 path_2 edge_from int_1 int_2 int_3 int_4 int_5 int_6 edge_from path_4 path_5 edge_to path_7 path_8 path_9; do
+    for label in path_0 path_1 path_2 edge_from int_1 int_2 int_3 int_4 int_5 int_6 edge_from path_4 path_5 edge_to path_7 callee path_9 path_10; do
         insns=10 interrupts=0
         [ $n -lt 3 ] || [ $n -gt 12 ] || insns=16
         [ $n -lt 4 ] || [ $n -gt 13 ] || interrupts=1
         expected="${expected}pass 00000001 $(address $label) 00000001 $(address edge_from)"$'\n'
         oracle="$oracle$insns $interrupts"$'\n'
+        insns=1 interrupts=0
+        [ $label != callee ] || insns=7
+        [ $label != path_9 ] || interrupts=1
+        oracle="$oracle$insns $interrupts"$'\n'
         n=$((n + 1))
     done
     ./run-bochs.sh --no-install --cpu p3 --through build/boot/boundary.elf --oracle "$dir/$1.oracle" \
-        --bracket "edges=$(address edge_from):$(address edge_to)" -o "$dir/$1.jsonl" --append boundary >"$dir/$1.out" 2>&1 ||
+        --bracket "edges=$(address edge_from):$(address edge_to),callee=call@$(address path_7):ret" -o "$dir/$1.jsonl" --append boundary >"$dir/$1.out" 2>&1 ||
         { fail "$1" "exit status $?"; return; }
     if ! diff <(printf %s "$expected") <(tr -d '\r' <"$dir/$1.out" | grep '^pass ') >"$dir/$1.diff" ||
         ! diff <(printf %s "$oracle") <(jq -r '"\(.insns) \([.interrupts // {} | .[]] | add // 0)"' "$dir/$1.oracle") >"$dir/$1.diff"; then

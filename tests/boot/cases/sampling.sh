@@ -44,27 +44,26 @@ sim_boot sampling-p5-timer 0 '--cpu p5' "${LOOP% *} ring=3 sample=timer samples=
 
 # ---- Intel's architectural counters and AMD's ----
 
-# Sample by sample: with a period of 1 each miss is one, on the instruction behind it. NAME is sampling-CPU-each. Where
-# the event is not only the instructions' own, see samples.jq; each: how often each of the 50 loads runs, and always
-# misses.
+# Sample by sample: with a period of 1 each miss is one, on the instruction after it. NAME is sampling-CPU-each. There are
+# more lines than the set has ways, so that loads miss wherever the kernel's own lines are.
 each_sample() {
-    local status verdict event word flavour=x86_64 bytes=3 stride=8192 deliveries=false each=0 cpu
+    local status verdict event word flavour=x86_64 bytes=3 cpu
     cpu=$(cut -d- -f2 <<<"$1")
     case $cpu in p3 | coreduo) flavour=i586 bytes=2 ;; esac # a load through a register
     case $cpu in
-    p3) event=DCU_LINES_IN deliveries=true each=16 ;;
-    coreduo) event=LLC_REFERENCES deliveries=true ;;
+    p3) event=DCU_LINES_IN ;;
+    coreduo) event=LLC_REFERENCES ;;
     core2) event=MEM_LOAD_RETIRED:L1D_MISS ;;
     skylake) event=MEM_LOAD_RETIRED:L1_MISS ;;
-    k8) event=DATA_CACHE_MISSES deliveries=true each=16 stride=32768 ;; # 8 lines in 2 ways
+    k8) event=DATA_CACHE_MISSES ;;
     zen4) event=MAB_ALLOCATION_BY_TYPE:LS ;;
     esac
     word=$(jq -r --arg event $event 'with_entries({key: .value, value: .key})[$event] // $event' tests/boot/words.json | tr A-Z a-z)
     ./run-bochs.sh --no-install --cpu "$cpu" --flavour "$flavour" --oracle "$dir/$1.oracle" --histogram $event -o "$dir/$1.jsonl" --append \
-        "bench=stride_thrash:n=800:stride=$stride ring=3 sample=pmi events=$word:u period=1 reps=1 all=1" >"$dir/$1.out" 2>&1
+        "bench=stride_thrash:n=800:lines=16 ring=3 sample=pmi events=$word:u period=1 reps=1 all=1" >"$dir/$1.out" 2>&1
     status=$?
     verdict=$(jq -s -c --arg event $event --argjson bytes $bytes --arg limit "$(address_of payload_end "$flavour")" \
-        --argjson deliveries $deliveries --argjson each $each --slurpfile oracle "$dir/$1.oracle" -f tests/boot/samples.jq "$dir/$1.jsonl" 2>&1)
+        --slurpfile oracle "$dir/$1.oracle" -f tests/boot/samples.jq "$dir/$1.jsonl" 2>&1)
     if [ "$(jq '.compared >= 40 and .samples >= 200 and .wrong == []' <<<"$verdict" 2>/dev/null)" != true ]; then
         fail "$1" "$(cut -c1-300 <<<"$verdict")"
         return
@@ -119,12 +118,20 @@ outside() {
 for how in skylake-nmi-instructions-2155 skylake-fixed-instructions-2155 willamette-nmi-branches-99 p3-nmi-inst_retired-577 zen4-fixed-branches-31; do
     custom "sampling-outside-$how" outside
 done
-# More than the payload has events: what overflows is the harness, and costs the payload nothing.
-for how in 'skylake instructions 2120' 'willamette branches 90'; do
-    read -r cpu event period <<<"$how"
-    sim_boot "sampling-none-inside-$cpu" 0 "--cpu $cpu" "events=$event sample=pmi pmi=nmi period=$period bench=stride_thrash:n=2000 ring=0 reps=1" \
-        "$SAMPLING | length == 1 and (.[0] | .samples == 0 and .outside == 1 and (has(\"handler_tsc\") | not))"
-done
+# A period of nearly all that a call has events, bracket and harness included, and more than the payload has: what overflows
+# is the harness, and costs the payload nothing. NAME is sampling-none-inside-CPU-EVENT.
+none_inside() {
+    local cpu event words occurred status
+    IFS=- read -r _ _ _ cpu event <<<"$1"
+    words="bench=stride_thrash:n=2000 events=$event sample=pmi pmi=nmi ring=0 reps=1"
+    ./run-bochs.sh --no-install --cpu "$cpu" -o "$dir/$1.jsonl" --append "$words period=20" >"$dir/$1.out" 2>&1
+    occurred=$(jq 'select(.t=="sampling") | .occurred' "$dir/$1.jsonl")
+    ./run-bochs.sh --no-install --cpu "$cpu" -o "$dir/$1.jsonl" --append "$words period=$((occurred - 4))" >"$dir/$1.out" 2>&1
+    status=$?
+    judge "$1" 0 "$status" "$SAMPLING | length == 1 and (.[0] | .samples == 0 and .outside == 1 and (has(\"handler_tsc\") | not))"
+}
+custom sampling-none-inside-skylake-instructions none_inside
+custom sampling-none-inside-willamette-branches none_inside
 
 # As many as are wanted, whatever the payload's length; every CPU, since each counts on from call to call in its own way.
 ENOUGH="$SAMPLING | length == 1 and (.[0] | .samples >= 1000 and .samples <= 2000 and .lost == 0 and .reps > 1 and .period >= 100 and
@@ -194,8 +201,8 @@ for cpu in $(model_names netburst); do
 done
 sim_boot sampling-willamette-jitter 0 '--cpu willamette' "$LOOP ring=3 sample=pmi events=instr_retired:u period=1000 jitter=99" "$CHEAP"
 
-# PEBS at CPL 0, where the handler's own misses are counted and recorded too: the first draining has enough of them for a
-# record or more, and few enough for the room that is left behind the threshold. NAME is pebs-ring0-CPU-PERIOD-BUFFER.
+# PEBS at CPL 0, where the handler's own misses are counted and recorded too: a draining has enough of them for a
+# record or more with a period of 3, and few enough for the room that is left behind the threshold. NAME is pebs-ring0-CPU-PERIOD-BUFFER.
 pebs_ring0() {
     local status verdict cpu period buffer lines=8 n=6400
     IFS=- read -r _ _ cpu period buffer <<<"$1"

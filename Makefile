@@ -44,7 +44,7 @@ LD_x86_64   := -m elf_x86_64 -z max-page-size=4096
 
 SOURCES        := $(wildcard $(addsuffix /*.[cS],kernel pmu measure report bench)) \
                   $(addprefix boot/,bring_up.c main.c notes.c work.c multiboot.S entry.S)
-SOURCES_i586   := $(SOURCES)
+SOURCES_i586   := $(filter-out kernel/string.c,$(SOURCES))
 SOURCES_x86_64 := $(filter-out kernel/div64.c,$(SOURCES))
 EXTRA_x86_64   := $(BUILD)/x86_64/refuse.o
 
@@ -93,7 +93,7 @@ $(BUILD)/i586/anechoic.elf: $(BUILD)/i586/kernel.elf tools/isacheck.sh tools/for
 	cp $< $@
 
 # QEMU's and other multiboot 1 loaders take ELF32 only; the code inside is the same.
-# No store goes around the caches (kernel/libc.c); a Pentium has none such.
+# No store goes around the caches (kernel/string.c); a Pentium has none such.
 $(BUILD)/x86_64/anechoic.elf: $(BUILD)/x86_64/kernel.elf tools/formatcheck.sh
 	tools/formatcheck.sh $<
 	! objdump -d --no-show-raw-insn $< | grep -m 3 movnt

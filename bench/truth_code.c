@@ -251,18 +251,6 @@ static bool prepare_jumps(struct bench_run *run)
     return jumps != NULL;
 }
 
-void truth_jump(const struct bench_run *run)
-{
-    ((void (*)(void))((const uintptr_t *)run->arg)[TRUTH_JUMPS_WORD])();
-}
-
-void truth_flush(const struct bench_run *run)
-{
-    (void)run;
-    hw_flush_caches();
-    hw_flush_tlbs();
-}
-
 static const struct truth_row program_1_cold_rows[] = {
     P5("branches", 100, "one in each turn"),
     P5_TELL("btb_hits", 98, TRUTH_LISTED, "table 5.3: the first turn's branch is not in the buffer"),

@@ -7,16 +7,6 @@ enum { LOADS, STORES, STRIDE, N_STORES, CODE };
 #define LOAD_LINES 64
 #define CODE_MAX   (128u << 10)
 
-void *truth_chain(struct bench_run *run, uint32_t n, uint8_t stride)
-{
-    uint8_t *code = arena_alloc(run->arena, n * stride, 4096);
-    for (uint32_t i = 0; code && i < n; i++) {
-        code[i * stride] = i + 1 < n ? 0xeb : 0xc3; /* JMP rel8, RET */
-        code[i * stride + 1] = stride - 2;
-    }
-    return code;
-}
-
 static uint32_t l1_code_bytes(const struct cache_info *caches)
 {
     for (unsigned i = 0; i < caches->n; i++)

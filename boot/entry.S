@@ -134,12 +134,6 @@ boot_gdtr:
 
     .section .bss.boot, "aw", @nobits
     .align 4096
-#ifdef __x86_64__
-    .globl boot_pml4, boot_pdpt, boot_pd
-boot_pml4: .skip 4096
-boot_pdpt: .skip 4096
-boot_pd:   .skip 4 * 4096
-#endif
     .skip 8192 /* until the CPU's own stack is in place */
 boot_stack_top:
 

@@ -1,4 +1,4 @@
-/* Shared by the two multiboot parsers; private to kernel/bootinfo.c, multiboot1.c and multiboot2.c. */
+/* Shared by the two multiboot parsers; private to kernel/bootinfo.c and multiboot*.c. */
 #pragma once
 #include "kernel/bootinfo.h"
 

@@ -25,7 +25,8 @@
 #ifdef __x86_64__
 typedef uint64_t pte;
 #define LARGE (2ull << 20)
-extern pte boot_pml4[512], boot_pdpt[512], boot_pd[4 * 512]; /* boot/entry.S, in force already */
+/* boot/entry.S has filled them in: long mode needs them. */
+_Alignas(4096) pte boot_pml4[512], boot_pdpt[512], boot_pd[4 * 512];
 #define large_pages boot_pd
 #else
 typedef uint32_t pte;

@@ -118,28 +118,6 @@ interrupt: /* to whoever asked for them: sampling, whose handler is counted by t
     POP_FRAME
     iretq
 
-    .globl gdt_load
-gdt_load:
-    lgdt (%rdi)
-    movl $0x10, %eax
-    movl %eax, %ds
-    movl %eax, %es
-    movl %eax, %fs
-    movl %eax, %gs
-    movl %eax, %ss
-    popq %rax
-    pushq $0x08
-    pushq %rax
-    lretq
-
-    .globl stack_switch
-stack_switch: /* stack_switch(top, fn, arg): never returns */
-    movq %rdi, %rsp
-    xorl %ebp, %ebp
-    movq %rdx, %rdi
-    call *%rsi
-    ud2
-
 #else
     .macro PUSH_FRAME
     pushal /* from ring 3, or from a payload that loads segments, no segment register is the kernel's */
@@ -186,19 +164,6 @@ interrupt: /* to whoever asked for them: sampling, whose handler is counted by t
     POP_FRAME
     iret
 
-    .globl gdt_load
-gdt_load:
-    movl 4(%esp), %eax
-    lgdt (%eax)
-    movl $0x10, %eax
-    movl %eax, %ds
-    movl %eax, %es
-    movl %eax, %fs
-    movl %eax, %gs
-    movl %eax, %ss
-    ljmp $0x08, $1f
-1:  ret
-
     /* The double-fault task: note what the interrupted task was doing, send it elsewhere, switch back to it.
      * The error code lies on this stack; the next double fault enters after the IRET, hence the loop. */
     .globl double_fault_task
@@ -210,19 +175,6 @@ double_fault_task:
     movl %ebx, %esp
     iret
     jmp double_fault_task
-
-    .globl stack_switch
-stack_switch: /* stack_switch(top, fn, arg): never returns */
-    movl 4(%esp), %eax
-    movl 8(%esp), %ecx
-    movl 12(%esp), %edx
-    movl %eax, %esp
-    xorl %ebp, %ebp
-    subl $12, %esp
-    pushl %edx
-    call *%ecx
-1:  hlt
-    jmp 1b
 #endif
 
     .section .note.GNU-stack, "", @progbits

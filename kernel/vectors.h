@@ -1,6 +1,7 @@
 /* The vectors; shared by vectors.S and C. */
 #pragma once
 #define VECTOR_NMI  2
+#define VECTOR_DF   8
 #define VECTORS_CPU 32   /* below are exceptions and NMI */
 #define VECTOR_PIC  0x20 /* 16 of the 8259s, all masked but the timers' while sampling */
 

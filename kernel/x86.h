@@ -35,8 +35,7 @@ struct gdtr { /* also the IDTR's form */
     uintptr_t base;
 } __attribute__((packed));
 
-void gdt_load(
-    const struct gdtr *gdtr); /* vectors.S; reloads CS (SEL_CODE) and the data segments (SEL_DATA) */
+void gdt_load(const struct gdtr *gdtr); /* stack.S; reloads CS (SEL_CODE) and the data segments (SEL_DATA) */
 
 #define READ_CR(n)                                         \
     ({                                                     \

@@ -1,4 +1,5 @@
-/* Shared by the files of the option parser: options.c, options_events.c, options_sampling.c, bench_word.c. */
+/* What the files of the option parser share (options.c, options_events.c, options_sampling.c, bench_word.c),
+ * and which keys each of them has. */
 #pragma once
 #include "measure/options.h"
 

@@ -43,12 +43,16 @@ const char *member_text(const struct field *open, const char *key, const char *f
 /* v in at most seven columns; an exact 0 is "0". scale: the largest value of its row, which decides on
  * decimals and suffix. (report/text_number.c) */
 void text_number(char *s, size_t cap, double v, double scale);
+/* The median in core cycles; 0: unknown, or the ticks themselves. */
+double text_core_cycles(const struct record *r);
+
+/* ---- doubt (report/text_doubt.c) ---- */
 /* A line for each flag of doubt that the record has: overhead-lowered, wrapped, upper-bits,
  * overcount. */
 void text_doubts(const struct record *r, text_put put);
-bool text_has_doubt(const struct record *r); /* one of these, or repetitions that were disturbed */
-double
-text_core_cycles(const struct record *r); /* the median in core cycles; 0: unknown, or the ticks themselves */
+void text_disturbances(const struct record *r,
+                       text_put put);        /* how many repetitions were slow, or cut by what */
+bool text_has_doubt(const struct record *r); /* any of these */
 
 /* ---- the legend (report/text_legend.c) ----
  * What is used is explained when the run is done. */
@@ -77,6 +81,10 @@ bool grid_result(const struct record *r, double ci, text_put put);
 bool grid_derived(const struct record *r, text_put put);
 text_put grid_put(text_put put);
 void grid_close(text_put put);
+
+/* ---- the rows of results (report/text_rows.c) ---- */
+/* A row, with the heading before the first. conf: the interval's confidence in %; 0: it has none. */
+void text_row(const struct record *r, unsigned conf, double ci, text_put put);
 void text_rows_forget(void); /* the rows held last are not printed: the next one has its heading again */
 void text_rows_legend(void); /* rows are printed: their columns are explained */
 

@@ -26,3 +26,9 @@ void text_number(char *s, size_t cap, double v, double scale)
     else
         snprintf(s, cap, "%.*f%s", forms[f].decimals, v / forms[f].unit, forms[f].suffix);
 }
+
+double text_core_cycles(const struct record *r)
+{
+    const double ratio = rec_number(r, "core_per_tsc", 0);
+    return ratio <= 0 || (ratio > 0.995 && ratio < 1.005) ? 0 : rec_number(r, "core_per_op", 0);
+}

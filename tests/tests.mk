@@ -5,7 +5,7 @@
 # The linker takes what a program calls from one archive of all that runs without the bare machine. In the machine's place
 # stands fake_hw.c; a program that includes another stand-in's header (tests/unit/X.h, with an X.c) is linked with that
 # first. A stand-in that needs another one includes it in its header.
-BARE         := $(addprefix kernel/,div64.c fpu.c libc.c msr.S paging.c percpu.c phys.c timer.c trap.c user.S vectors.S)
+BARE         := $(addprefix kernel/,div64.c fpu.c idt.c libc.c msr.S paging.c percpu.c phys.c stack.S string.c timer.c trap.c user.S vectors.S)
 HOST_SOURCES := $(filter-out $(BARE),$(wildcard $(addsuffix /*.[cS],kernel pmu measure report sim) bench/truth_*.c)) \
                 host/reccheck_fields.c tests/unit/fake_hw.c
 

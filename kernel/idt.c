@@ -1,0 +1,54 @@
+/* The interrupt descriptor table: a gate for each vector, to the stubs of vectors.S. */
+#include "kernel/percpu.h"
+#include "kernel/selectors.h"
+#include "kernel/trap.h"
+#include "kernel/x86.h"
+#include <stddef.h>
+
+struct gate { /* SDM vol. 3A figures 6-2 and 6-8 */
+#ifdef __x86_64__
+    uint16_t offset0, selector;
+    uint8_t ist, type;
+    uint16_t offset1;
+    uint32_t offset2, reserved;
+#else
+    uint16_t offset0, selector;
+    uint8_t reserved, type;
+    uint16_t offset1;
+#endif
+};
+
+#define GATE_INTERRUPT 0x8e
+#define GATE_DPL3      0x60
+#define GATE_TASK      0x85
+#define STUB_BYTES     16
+
+static struct gate idt[256];
+extern const char vector_stubs[], vector_user_return[];
+
+static void set_gate(unsigned vector, uintptr_t handler)
+{
+    struct gate *g = &idt[vector];
+    g->offset0 = handler & 0xffff;
+    g->offset1 = handler >> 16 & 0xffff;
+    g->selector = SEL_CODE;
+    g->type = GATE_INTERRUPT;
+}
+
+void idt_init(void)
+{
+    struct gdtr idtr = {sizeof idt - 1, (uintptr_t)idt};
+    for (unsigned v = 0; v < 256; v++) set_gate(v, (uintptr_t)vector_stubs + v * STUB_BYTES);
+    set_gate(VECTOR_USER_RETURN, (uintptr_t)vector_user_return);
+    idt[VECTOR_USER_RETURN].type |= GATE_DPL3;
+    idt[VECTOR_TIMER_CALL].type |= GATE_DPL3;
+#ifdef __x86_64__
+    idt[VECTOR_DF].ist = IST_DF;
+    idt[VECTOR_NMI].ist = IST_NMI;
+#else
+    idt[VECTOR_DF].selector = SEL_DF;
+    idt[VECTOR_DF].type = GATE_TASK;
+#endif
+    trap_interrupts(NULL, NULL);
+    __asm__ volatile("lidt %0" ::"m"(idtr));
+}

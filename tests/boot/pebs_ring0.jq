@@ -22,6 +22,7 @@ def mod($m): (. % $m + $m) % $m;
     | ($period * ($b.record - $a.record) - ($b.line - $a.line) / $step) | mod($lines)] as $others
 | ($period * ($ours[0].record + 1) - ($ours[0].line - $first) / $step - 1 | mod($lines)) as $before
 | ($events - $n - $before - ($others | add)) as $beyond
+| (($caused | add) - $events) as $harness # misses before and after the payload, some of which $before has
 | [ (if $payload.events[$event].u != 0 or $payload.histogram[$event][$target] != $n then "the oracle has \($payload.events)" else empty end),
     ($recorded | to_entries[] | select(.value > ($caused[.key] // 0)) | "\(.value) records at \(.key), which caused \($caused[.key] // 0)"),
     ($ours[] | (.line - $first) as $off | select($off % $step != 0 or $off >= $lines * $step) | "record \(.record): address \(.line)"),
@@ -31,5 +32,5 @@ def mod($m): (. % $m + $m) % $m;
         then "\($all | length) records of \($events) to \($caused | add) events" else empty end),
     (if ($others | map(select(. > 0)) | length) > $interrupts
         then "the target is short of misses \($others | map(select(. > 0)) | length) times, with \($interrupts) interrupts" else empty end),
-    (if $beyond < 0 or $beyond > 2 * $lines then "the handler's misses: \($events - $n), of which the records show all but \($beyond)" else empty end) ]
+    (if $beyond < -$harness or $beyond > 2 * $lines then "the handler's misses: \($events - $n), of which the records show all but \($beyond)" else empty end) ]
 | .[:3]

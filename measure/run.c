@@ -23,18 +23,25 @@ bool cpu_lacks(const struct cpu *cpu, unsigned counter)
     return cpu->machine->modelled && model_lacks(cpu->pmu->rdpmc_index[counter]);
 }
 
-/* The least of many empty brackets, warm: what the bracket itself costs, for every event by itself. The
- * least, so that no result goes below zero because one overhead was disturbed. */
+/* b, where it is less than a or a is not to stay; without a branch. */
+static inline uint64_t least(uint64_t a, uint64_t b, bool stays)
+{
+    const uint64_t take = -(uint64_t)((b < a) | !stays);
+    return a ^ ((a ^ b) & take);
+}
+
+/* The least of many empty brackets: what the bracket itself costs, for every event by itself. The least, so
+ * that no result goes below zero because one overhead was disturbed. Warm first: events that count more when
+ * warm (hits) would take a cold bracket for the least. Every bracket has the same branches before it, those
+ * of the warm-up as well: a branch that a Pentium meets for the first time can drive the bracket's own out of
+ * its buffer. */
 static void measure_overhead(struct run *run, const struct execution *x)
 {
-    /* Warm first: events that count more when warm (hits) would take a cold bracket for the least. */
-    for (unsigned i = 0; i < OVERHEAD_WARMUP; i++) execute(x, empty_payload, NULL);
-    for (unsigned k = 0; k < run->n; k++) run->count[k].overhead = UINT64_MAX;
-    for (unsigned i = 0; i < OVERHEAD_REPS; i++) {
+    for (unsigned i = 0; i < OVERHEAD_WARMUP + OVERHEAD_REPS; i++) {
         execute(x, empty_payload, NULL);
         for (unsigned k = 0; k < run->n; k++) {
             const uint64_t value = k ? execution_count(x, k - 1) : execution_ticks(x);
-            if (value < run->count[k].overhead) run->count[k].overhead = value;
+            run->count[k].overhead = least(run->count[k].overhead, value, i > OVERHEAD_WARMUP);
         }
     }
 }

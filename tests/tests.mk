@@ -84,13 +84,12 @@ $(BUILD)/boot/exit.elf: tests/boot/exit.S
 	@mkdir -p $(@D)
 	$(CC) -m32 -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x100000,--section-start=.multiboot=0xff000,-e,entry -o $@ $<
 
-# The same objects with payloads and data elsewhere in the caches' sets: what is counted on a Pentium, where a set has two
-# lines, must not depend on it (kernel/repeated.h).
-$(BUILD)/shifted/i586/kernel.elf: $(BUILD)/i586/kernel.elf
+# The same objects elsewhere in the sets of caches and branch target buffer: what is counted on a Pentium, where a set has
+# two lines or four branches, must not depend on it (kernel/repeated.h). By how many bytes: linker.ld's layout_shift.
+SHIFTS := $(shell seq 52 148 1850)
+$(BUILD)/shifted/%/i586/anechoic.elf: $(BUILD)/i586/kernel.elf
 	@mkdir -p $(@D)
-	ld $(LD_i586) -z noexecstack -static -nostdlib --gc-sections --defsym=layout_shift=0x6e0 -T linker.ld -o $@ $(OBJ_i586) $(NEWLIB_i586)/lib/libc.a
-$(BUILD)/shifted/i586/anechoic.elf: $(BUILD)/shifted/i586/kernel.elf
-	cp $< $@
+	ld $(LD_i586) -z noexecstack -static -nostdlib --gc-sections --defsym=layout_shift=$* -T linker.ld -o $@ $(OBJ_i586) $(NEWLIB_i586)/lib/libc.a
 
 # Linux' init of tools/linux-perf.sh: Linux' headers of this machine, newlib's functions.
 LINUX_OBJ := $(patsubst tests/boot/linux/%,$(BUILD)/boot/linux/%.o,$(wildcard tests/boot/linux/*.c) tests/boot/linux/loops.S)
@@ -102,7 +101,7 @@ $(BUILD)/boot/linux-init: $(LINUX_OBJ) $(patsubst %,$(BUILD)/i586/kernel/%.o,lib
 	ld -m elf_i386 -static -nostdlib --gc-sections -z noexecstack -o $@ $^ $(NEWLIB_i586)/lib/libc.a
 -include $(LINUX_OBJ:.o=.d)
 
-boot-programs: kernels events iso $(BUILD)/bochs/bochs $(BUILD)/host/silicon $(BUILD)/host/reccheck $(BOOT_PROGRAMS) $(BUILD)/boot/linux-init $(BUILD)/shifted/i586/anechoic.elf
+boot-programs: kernels events iso $(BUILD)/bochs/bochs $(BUILD)/host/silicon $(BUILD)/host/reccheck $(BOOT_PROGRAMS) $(BUILD)/boot/linux-init $(SHIFTS:%=$(BUILD)/shifted/%/i586/anechoic.elf)
 boot: boot-programs
 	tests/boot/run.sh $(LONG)
 

@@ -104,7 +104,7 @@ bool sim_oracle_begin_histogram(struct sim *s, const char *label, const char *ev
 /* Write one JSON line through put: {"label":..,"model":..,"insns":..,"events":{"NAME":{"k":N,"u":N},...},
  * "unmodelled":[names of events that were programmed and are not modelled],"interrupts":{"SKID":N,...} of
  * those that counters asked for, if any, "histogram":{"NAME":{"hex address":N,...,"delivery":N}}} and stop
- * tallying. "delivery": what sim_stray_access() caused. histogram: the events to print by instruction address, of those that
- * were kept ("*" = all of them, NULL = none). */
+ * tallying. "delivery": what sim_stray_access() caused. histogram: the events to print by instruction
+ * address, of those that were kept ("*" = all of them, NULL = none). */
 void sim_oracle_end(struct sim *s, void (*put)(void *ctx, const char *line), void *ctx,
                     const char *histogram);

@@ -24,7 +24,8 @@ static void set_skid(struct sim *s)
     const bool good_seed = seed[0] >= '0' && seed[0] <= '9' && !*end;
     if (good_seed && sim_skid(s, spec, number)) return;
     if (good_seed)
-        fprintf(stderr, "anechoic: skid \"%s\": needs N or N:WEIGHT,N:WEIGHT,..., numbers up to 1000000\n", spec);
+        fprintf(stderr, "anechoic: skid \"%s\": needs N or N:WEIGHT,N:WEIGHT,..., numbers up to 1000000\n",
+                spec);
     else
         fprintf(stderr, "anechoic: seed \"%s\": needs a number\n", seed);
     exit(2);

@@ -3,8 +3,8 @@
  *
  * In each pass a counter of retired instructions overflows one instruction later than in the pass before, and
  * asks for an NMI; at one boundary, `edge_from`, an interrupt from the local APIC to itself becomes due as
- * well. There the NMI goes first (SDM vol. 3A 6.9, table 6-2). The oracle's brackets are edge_from to edge_to,
- * and what path_7 calls, until its RET.
+ * well. There the NMI goes first (SDM vol. 3A 6.9, table 6-2). The oracle's brackets are edge_from to
+ * edge_to, and what path_7 calls, until its RET.
  *
  * For each pass a line: how many NMIs came and where the last one was to return to, and the same of the
  * interrupt. tests/boot/cases/interrupts.sh knows what must be there.

@@ -41,9 +41,9 @@ static inline uint32_t write_msr(const struct pmu *pmu, unsigned i)
 
 static inline uint64_t writable(const struct pmu *pmu, unsigned i, uint64_t value)
 {
-    bool all = is_fixed(pmu, i) || pmu->perfmon.write_alias || pmu->perfmon.write_full;
-    uint32_t upper = all ? (uint32_t)(value >> 32) & upper_mask(pmu, i) : 0;
-    return (uint64_t)upper << 32 | (uint32_t)value;
+    const struct perfmon_state *p = &pmu->perfmon;
+    if (!is_fixed(pmu, i) && !p->write_alias && !p->write_full) return (uint32_t)value;
+    return (uint64_t)((uint32_t)(value >> 32) & upper_mask(pmu, i)) << 32 | (uint32_t)value;
 }
 
 /* ---- what was there ---- */

@@ -77,7 +77,7 @@ static void name_column(struct column *c, const char *name)
 
 static bool is_column(const struct column *c, const char *name)
 {
-    struct column other;
+    struct column other = {0};
     name_column(&other, name);
     return strcmp(c->name[0], other.name[0]) == 0 && strcmp(c->name[1], other.name[1]) == 0;
 }

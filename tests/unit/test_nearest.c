@@ -60,7 +60,7 @@ static unsigned distance(const char *a, const char *b)
 static void search(const char *typed, char *list)
 {
     const unsigned len = (unsigned)strlen(typed), limit = len / 3 > 2 ? len / 3 : 2;
-    const char *found[NEAREST];
+    const char *found[NEAREST] = {0};
     unsigned n = 0;
     for (unsigned d = 0; d <= limit; d++)
         for (unsigned i = 0; i < names && n < NEAREST; i++) {

@@ -36,4 +36,3 @@
 
 extern const struct pmu_words pmu_words_k7, pmu_words_k8_early, pmu_words_k8, pmu_words_bobcat,
     pmu_words_bulldozer, pmu_words_jaguar, pmu_words_zen, pmu_words_zen4;
-extern const struct pmu_ops pmu_amd_ops;

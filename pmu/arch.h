@@ -60,5 +60,3 @@ extern const struct pmu_words pmu_words_arch, pmu_words_core2, pmu_words_bonnell
 
 /* NULL: not in the table, or not Intel's. */
 const struct arch_cpu *pmu_arch_cpu(const struct cpu_id *id);
-
-extern const struct pmu_ops pmu_arch_ops;

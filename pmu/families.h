@@ -1,5 +1,7 @@
 /* What each family's driver keeps of its own in the structs that all families share: struct pmu_code has its
- * encoding of an event, struct pmu its state. Only that driver looks at it.
+ * encoding of an event, struct pmu its state. Only that driver looks at it. And each driver's functions, for
+ * the table in pmu/probe.c: drivers' own headers may not meet, since families share names of bits and unit
+ * masks.
  *
  * A family's state is what the registers held before us ("found", for release()) and what is programmed now.
  * The interrupt handler reads its fields directly: it has about 150 instructions and no library.
@@ -8,10 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct pmu_ops;
+
 #define PMU_COUNTERS 18 /* NetBurst's; no family has more */
 
 /* ---- P5: pmu/p5.c ---- */
 
+extern const struct pmu_ops pmu_p5_ops;
 struct p5_state {
     uint32_t cesr; /* MSR_P5_CESR as start() writes it */
     struct {
@@ -21,6 +26,7 @@ struct p5_state {
 
 /* ---- P6: pmu/p6.c ---- */
 
+extern const struct pmu_ops pmu_p6_ops;
 struct p6_state {
     uint32_t select[2]; /* EvntSel0 and 1 as programmed, without the enable bit */
     struct {
@@ -30,6 +36,7 @@ struct p6_state {
 
 /* ---- NetBurst: pmu/netburst*.c ---- */
 
+extern const struct pmu_ops pmu_netburst_ops;
 #define NB_ESCRS 0x42 /* ESCRs are known by their distance from 3A0h: from 0 to below this, with gaps */
 
 /* An event's code. The ESCR's execution tag may be missing: then the allocator chooses it. */
@@ -66,6 +73,7 @@ struct netburst_state {
 
 /* ---- Intel's architectural counters and AMD's: pmu/perfmon.c ---- */
 
+extern const struct pmu_ops pmu_arch_ops, pmu_amd_ops;
 struct perfmon_state {
     /* What detect() says of the registers. */
     unsigned general;                    /* how many counters are general ones; those after them are fixed */

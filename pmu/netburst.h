@@ -144,7 +144,6 @@ enum {
     NB_MASKS_OWN
 };
 
-extern const struct pmu_ops pmu_netburst_ops;
 #define PMU_NETBURST_EVENTS  67
 #define PMU_NETBURST_UMASKS  131
 #define PMU_NETBURST_ALIASES 16

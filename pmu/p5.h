@@ -29,7 +29,6 @@
 #define P5_PLAIN (1u << 0) /* Pentium */
 #define P5_MMX   (1u << 1) /* Pentium MMX (P55C) */
 
-extern const struct pmu_ops pmu_p5_ops;
 #define PMU_P5_EVENTS  73 /* 38 of every Pentium, 35 of the Pentium MMX */
 #define PMU_P5_ALIASES 16
 extern const struct pmu_words pmu_p5_words;

@@ -56,7 +56,6 @@ enum {
     FUSED
 };
 
-extern const struct pmu_ops pmu_p6_ops;
 #define PMU_P6_EVENTS  110
 #define PMU_P6_UMASKS  44
 #define PMU_P6_ALIASES 27

@@ -1,11 +1,6 @@
 /* Which PMU does this CPU have, and does it count? */
 #include "kernel/hw.h"
-#include "pmu/amd.h"
-#include "pmu/arch.h"
 #include "pmu/driver.h"
-#include "pmu/netburst.h"
-#include "pmu/p5.h"
-#include "pmu/p6.h"
 #include <string.h>
 
 /* Ends with NULL. What has no long mode is left out of the 64-bit kernel. */

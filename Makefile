@@ -139,7 +139,7 @@ check: $(BUILD)/i586/newlib
 	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=comparePointers -DHOST -I. \
 		kernel measure report bench host tools tests/unit
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/analyze WARN="$(WARN) -fanalyzer" kernels
-	shellcheck -x -S warning run-qemu.sh run-bochs.sh run-tests.sh tools/*.sh tests/*/*.sh
+	shellcheck -x -S warning *.sh tools/*.sh tests/*/*.sh
 
 clean:
 	rm -rf $(BUILD)

@@ -154,9 +154,15 @@ static const struct key {
 #define KEYS       (sizeof keys / sizeof keys[0])
 #define KEY_SAMPLE (KEYS - WORDS_OF_SAMPLING) /* and what means something only with it */
 
-static const char *const key_names =
-    "bench= events= reps= warmup= conf= all= cull= serialize= tsc= console= records= text= exit= ring= "
-    "turbo= prefetch= usb= apic= sample= pmi= period= samples= jitter= buffer= timer=";
+/* "bench= events= ..." */
+static const char *key_names(void)
+{
+    static char names[16 * KEYS];
+    size_t n = 0;
+    for (unsigned k = 0; k < KEYS && n < sizeof names; k++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s=", k ? " " : "", keys[k].name);
+    return names;
+}
 
 /* ---- the line ---- */
 
@@ -181,7 +187,7 @@ static void one_word(struct parser *ps, const struct word *seen[])
         }
         return;
     }
-    parser_fault(ps, whole, "unknown word", "%s", key_names);
+    parser_fault(ps, whole, "unknown word", "%s", key_names());
 }
 
 unsigned options_parse(const char *line, const char *loader, const struct options_context *with,

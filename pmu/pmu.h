@@ -78,7 +78,7 @@ enum pmu_class {
     CLASS_ZEN4 = 1 << 11, /* Zen 4 and later */
     CLASS_K8 = 1 << 12,   /* K8 to family 15h, less 14h */
     CLASS_NOW = CLASS_ARCH | CLASS_AMD,
-    CLASS_ALL = CLASS_P5 | CLASS_P6 | CLASS_NETBURST | CLASS_NOW
+    CLASS_ALL = 0x7fffffff /* every family: rows of perf's words */
 };
 
 /* Where an event counts: anywhere, at CPL 1-3 (:u), at CPL 0 (:k). */

@@ -35,7 +35,7 @@ struct sim_host {
 struct sim *sim_new(const char *model, const char *errata, const struct sim_host *host);
 void sim_free(struct sim *s);
 const char *sim_model_name(unsigned i); /* the i-th, NULL after the last */
-/* The i-th of a family ("p5", "p6", "netburst", "arch", "amd"), likewise. */
+/* The i-th of a family (sim_family.name), likewise. */
 const char *sim_family_model(const char *family, unsigned i);
 /* The i-th of the errata that this model can have; NULL after the last, and where there is no such model. */
 const char *sim_erratum_name(const char *model, unsigned i);

@@ -10,7 +10,7 @@ model_column() {
         sed -n -E "s/^($2)\t//p"
 }
 
-# model_names [FAMILY...]: the processors of these families (p5, p6, netburst, arch, amd), or all, in one line.
+# model_names [FAMILY...]: the processors of these families (column 2 of sim/models.def), or all, in one line.
 model_names() {
     local family names=''
     for family in "${@:-[^,]*}"; do names="$names $(model_column 1 "[^,]*,$family" | tr '\n' ' ')"; done

@@ -399,6 +399,18 @@ static void test_reasons(void **state)
     if (failures) fail_msg("%u complaints", failures);
 }
 
+static void test_models(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; sim_model_name(i); i++) {
+        bool listed = false;
+        for (const struct family *f = families; f < families + FAMILIES; f++)
+            for (unsigned k = 0; f->of[k].model; k++)
+                listed |= strcmp(f->of[k].model, sim_model_name(i)) == 0;
+        if (!listed) fail_msg("%s has no list of events: it needs a row of families", sim_model_name(i));
+    }
+}
+
 static void test_page(void **state)
 {
     char *begin, *end;
@@ -431,7 +443,8 @@ static int write_page(void)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reasons), cmocka_unit_test(test_page)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_models), cmocka_unit_test(test_reasons),
+                                       cmocka_unit_test(test_page)};
     if (argc == 2 && strcmp(argv[1], "--write") == 0) return write_page();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

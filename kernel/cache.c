@@ -124,8 +124,7 @@ static void read_amd(const struct cpu_id *id, struct cache_info *info)
     struct cpuid_regs outer = hw_cpuid(0x80000006u, 0);
     uint32_t l2_kib = outer.ecx >> 16;
     for (size_t i = 0; i < sizeof l2_errata / sizeof *l2_errata; i++)
-        if (id->signature == l2_errata[i].signature && strcmp(id->vendor, "AuthenticAMD") == 0)
-            l2_kib = l2_errata[i].kib;
+        if (id->signature == l2_errata[i].signature && cpu_is_amd(id)) l2_kib = l2_errata[i].kib;
     add_amd_outer(info, 2, outer.ecx, l2_kib * 1024);
     uint32_t l3_units = outer.edx >> 18; /* of 512 KiB: fewer than 2^13 fit 32 bits */
     if (l3_units < 1u << 13) add_amd_outer(info, 3, outer.edx, l3_units << 19);
@@ -157,8 +156,8 @@ static const struct {
 
 static unsigned vendor_class(const struct cpu_id *id)
 {
-    if (strcmp(id->vendor, "GenuineIntel") == 0) return INTEL;
-    if (strcmp(id->vendor, "AuthenticAMD") == 0 || strcmp(id->vendor, "HygonGenuine") == 0) return AMD;
+    if (cpu_is_intel(id)) return INTEL;
+    if (cpu_is_amd(id)) return AMD;
     return OTHER;
 }
 

@@ -82,8 +82,8 @@ void controls_find(const struct cpu_id *id, bool emulated, struct control contro
 {
     struct control *turbo = &control[CONTROL_TURBO], *fetch = &control[CONTROL_PREFETCH];
     memset(control, 0, CONTROLS * sizeof *control);
-    if (strcmp(id->vendor, "GenuineIntel") == 0) intel(id, turbo, fetch);
-    if (strcmp(id->vendor, "AuthenticAMD") == 0) amd(id, turbo, fetch);
+    if (cpu_is_intel(id)) intel(id, turbo, fetch);
+    if (cpu_is_amd(id)) amd(id, turbo, fetch);
     if (id->has_hypervisor) turbo->none = false; /* hidden bits say nothing of the host's turbo */
     for (unsigned i = 0; i < CONTROLS; i++) control[i].unmodelled = emulated;
     for (unsigned i = 0; i < CONTROLS; i++)

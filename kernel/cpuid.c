@@ -48,11 +48,11 @@ static void decode_signature(struct cpu_id *id)
 {
     unsigned family = id->signature >> 8 & 0xf;
     unsigned model = id->signature >> 4 & 0xf;
-    bool amd = strcmp(id->vendor, "AuthenticAMD") == 0;
 
     id->stepping = id->signature & 0xf;
     id->family = family == 0xf ? family + (id->signature >> 20 & 0xff) : family;
-    id->model = family == 0xf || (family == 6 && !amd) ? (id->signature >> 12 & 0xf0) + model : model;
+    id->model =
+        family == 0xf || (family == 6 && !cpu_is_amd(id)) ? (id->signature >> 12 & 0xf0) + model : model;
 }
 
 /* A CPU without extended leaves answers 80000000h with the data of its highest basic leaf (SDM vol. 2A,
@@ -143,8 +143,7 @@ void cpu_unlimit(void)
     struct cpu_id id;
     uint64_t v;
     cpu_identify(&id);
-    if (strcmp(id.vendor, "GenuineIntel") != 0 || id.family < 6 || (id.family == 6 && id.model < 0x0d))
-        return;
+    if (!cpu_is_intel(&id) || id.family < 6 || (id.family == 6 && id.model < 0x0d)) return;
     if (rdmsr_safe(MSR_MISC_ENABLE, &v) && v & LIMIT_CPUID) wrmsr_safe(MSR_MISC_ENABLE, v & ~LIMIT_CPUID);
 }
 

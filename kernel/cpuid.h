@@ -3,6 +3,7 @@
 #include "kernel/hw.h"
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 struct cpu_id {
     char vendor[13];                  /* "GenuineIntel"; never empty after cpu_identify() */
@@ -68,6 +69,13 @@ void cpu_unlimit(void);
 /* Fill *id from CPUID. Needs cpuid_present(). Family/model rules: SDM vol. 2A, CPUID, "Version information";
  * the extended model counts for families 6 and 0Fh (Intel) and 0Fh (AMD). */
 void cpu_identify(struct cpu_id *id);
+
+/* Hygon's are AMD's Zen under another name (Linux, cpu/hygon.c). */
+static inline bool cpu_is_intel(const struct cpu_id *id) { return strcmp(id->vendor, "GenuineIntel") == 0; }
+static inline bool cpu_is_amd(const struct cpu_id *id)
+{
+    return strcmp(id->vendor, "AuthenticAMD") == 0 || strcmp(id->vendor, "HygonGenuine") == 0;
+}
 
 /* Is this the Atom core of a hybrid part? Leaf 1AH EAX[31:24]: 20h Atom, 40h Core (SDM vol. 2A, CPUID; Linux'
  * enum intel_cpu_type). */

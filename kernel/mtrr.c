@@ -54,8 +54,7 @@ static unsigned physical_bits(const struct cpu_id *id)
 static void read_tom2(const struct cpu_id *id, struct mtrr *m)
 {
     uint64_t syscfg, tom2;
-    bool amd = strcmp(id->vendor, "AuthenticAMD") == 0 || strcmp(id->vendor, "HygonGenuine") == 0;
-    if (!amd || id->family < 0xf) return;
+    if (!cpu_is_amd(id) || id->family < 0xf) return;
     if (!rdmsr_safe(AMD_SYSCFG, &syscfg) || (syscfg & SYSCFG_TOM2_FORCE_WB) != SYSCFG_TOM2_FORCE_WB) return;
     if (rdmsr_safe(AMD_TOP_MEM2, &tom2)) m->wb_end = tom2 & ~0x7fffffull; /* bits 22:0 are reserved */
 }

@@ -12,7 +12,7 @@ bool smi_counter_present(const struct cpu_id *id)
 {
     static const uint8_t without[] = {0x1c, 0x1d, 0x26, 0x27, 0x35, 0x36};
     uint64_t v;
-    if (strcmp(id->vendor, "GenuineIntel") != 0 || id->has_hypervisor) return false;
+    if (!cpu_is_intel(id) || id->has_hypervisor) return false;
     if (id->family == 6 ? id->model < 0x1a || memchr(without, (int)id->model, sizeof without)
                         : id->family <= 15)
         return false;

@@ -1,6 +1,5 @@
 #include "kernel/hw.h"
 #include "measure/bracket.h"
-#include <string.h>
 
 #define MSR_DE_CFG        0xc0011029
 #define DE_CFG_LFENCE     (1u << 1)
@@ -18,7 +17,7 @@ static bool lfence_usable(const struct cpu_id *id)
 {
     uint64_t cfg;
     if (!(id->f1_edx & CPUID_1_EDX_SSE2)) return false;
-    if (strcmp(id->vendor, "AuthenticAMD") != 0 && strcmp(id->vendor, "HygonGenuine") != 0) return true;
+    if (!cpu_is_amd(id)) return true;
     if (id->family == 0x0f || id->family == 0x11 || id->x21_eax & X21_LFENCE_ALWAYS) return true;
     if (!rdmsr_safe(MSR_DE_CFG, &cfg)) return false;
     if (cfg & DE_CFG_LFENCE) return true;

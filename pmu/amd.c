@@ -2,7 +2,6 @@
 #include "pmu/amd.h"
 #include "kernel/hw.h"
 #include "pmu/driver.h"
-#include <string.h>
 
 /* From this model on, the last row that fits. Models: Linux' arch/x86/kernel/cpu/amd.c (bsp_init_amd);
  * databases: the names of libpfm4's PMUs, which splits the K8 by revision; 4.13 ends with Zen 4, Zen 5 and 6
@@ -78,9 +77,8 @@ static uint32_t classes(uint32_t models)
 static bool detect(const struct cpu_id *id, struct pmu *pmu)
 {
     uint64_t debugctl;
-    bool amd = strcmp(id->vendor, "AuthenticAMD") == 0 || strcmp(id->vendor, "HygonGenuine") == 0;
     const struct amd_cpu *cpu = find(id);
-    if (!amd || !cpu) return false;
+    if (!cpu_is_amd(id) || !cpu) return false;
     pmu->model = cpu->family == id->family ? cpu->name : "newer than Zen 6";
     pmu->database = cpu->family == id->family ? cpu->database : PMU_TOO_NEW;
     pmu->models = cpu->models;

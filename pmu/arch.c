@@ -3,7 +3,6 @@
 #include "pmu/arch.h"
 #include "kernel/hw.h"
 #include "pmu/driver.h"
-#include <string.h>
 
 /* SDM table 18-1, in leaf 0AH's order; then what only fixed counters have, with Linux' codes for them
  * (arch/x86/events/intel/core.c: event 0 with unit mask 3 and 4). */
@@ -165,7 +164,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
     struct perfmon_state *p = &pmu->perfmon;
     uint32_t fixed;
     uint64_t caps = 0;
-    if (strcmp(id->vendor, "GenuineIntel") != 0 || version == 0) return false;
+    if (!cpu_is_intel(id) || version == 0) return false;
     describe(id, pmu);
     count_counters(id, &general, &fixed);
     if (general == 0 || gp_width < 33 || gp_width > 63) return true;

@@ -87,7 +87,7 @@ static const struct arch_cpu cpus[] = {
 
 const struct arch_cpu *pmu_arch_cpu(const struct cpu_id *id)
 {
-    if (strcmp(id->vendor, "GenuineIntel") != 0 || id->model > 0xff) return NULL;
+    if (!cpu_is_intel(id) || id->model > 0xff) return NULL;
     for (const struct arch_cpu *c = cpus; c < cpus + sizeof cpus / sizeof cpus[0]; c++)
         if (c->family == id->family && id->model && strchr(c->models, (char)id->model) &&
             (c->only == ONLY_ATOM ? cpu_atom(id) : id->stepping >= c->only))

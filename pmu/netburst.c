@@ -29,7 +29,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
 {
     struct netburst_state *nb = &pmu->netburst;
     uint64_t misc, debugctl;
-    if (strcmp(id->vendor, "GenuineIntel") != 0 || id->family != 15) return false;
+    if (!cpu_is_intel(id) || id->family != 15) return false;
     if (id->model >= sizeof names / sizeof names[0] || !names[id->model]) return false;
     pmu->model = names[id->model];
     pmu->models = models(id);

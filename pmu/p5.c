@@ -3,7 +3,6 @@
 #include "kernel/apic.h"
 #include "kernel/hw.h"
 #include "pmu/driver.h"
-#include <string.h>
 
 /* What this driver sets in CESR; everything else stays as it was found. */
 #define OURS     (CESR_ES | CESR_CC)
@@ -40,7 +39,7 @@ static bool erratum_74(const struct cpu_id *id)
 
 static bool detect(const struct cpu_id *id, struct pmu *pmu)
 {
-    if (strcmp(id->vendor, "GenuineIntel") != 0 || id->family != 5) return false;
+    if (!cpu_is_intel(id) || id->family != 5) return false;
     for (unsigned i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
         if (cpus[i].model != id->model) continue;
         pmu->model = cpus[i].name;

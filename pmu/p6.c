@@ -4,7 +4,6 @@
 #include "kernel/apic.h"
 #include "kernel/hw.h"
 #include "pmu/driver.h"
-#include <string.h>
 
 #define ALL_COUNTERS ((1u << P6_COUNTERS) - 1)
 
@@ -43,7 +42,7 @@ static const uint32_t select_msr[P6_COUNTERS] = {MSR_P6_EVNTSEL0, MSR_P6_EVNTSEL
 
 static bool detect(const struct cpu_id *id, struct pmu *pmu)
 {
-    if (strcmp(id->vendor, "GenuineIntel") != 0 || id->family != 6) return false;
+    if (!cpu_is_intel(id) || id->family != 6) return false;
     for (unsigned i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
         if (cpus[i].model != id->model) continue;
         uint64_t debugctl;

@@ -13,12 +13,12 @@ struct bench_param {
     const char *unit; /* "adds", "bytes", ... */
     const char *help;
     int64_t min, max, step; /* value = min + k * step; step 0 means 1 */
-    int64_t def;            /* PARAM_AUTO: prepare() chooses by the machine */
-    bool range;             /* name=A..B is understood: one result for each value */
+    int64_t def;            /* PARAM_AUTO: prepare() chooses a value for this machine */
+    bool range;             /* name=A..B is accepted: one result for each value */
 };
 #define PARAM_AUTO 0 /* never inside [min, max] of a parameter that may be auto */
 
-/* In a descriptor: its parameters. */
+/* The initialiser of a descriptor's parameters. */
 #define BENCH_PARAM_LIST(...)                                                                 \
     .params = sizeof((const struct bench_param[]){__VA_ARGS__}) / sizeof(struct bench_param), \
     .param = (const struct bench_param[])                                                     \
@@ -37,15 +37,15 @@ struct bench {
     const char *cost;   /* what it should cost, in words */
     bool main_job;      /* run when there is no bench= */
     bool hidden;        /* a test of the harness: not listed, not in bench=all */
-    uint8_t params : 2; /* in param; more than BENCH_PARAMS do not fit, and GCC says so */
+    uint8_t params : 2; /* in param; GCC rejects more than BENCH_PARAMS */
     const void
-        *target; /* an instruction of the payload: profiles say how far others are from it. NULL: none */
+        *target; /* an instruction of the payload; profiles give the distance of others from it. NULL: none */
     const struct bench_sampling *sampling; /* an experiment (bench/experiment.h), not in bench=all; NULL:
                                               measured, not sampled */
     const struct bench_param *param;       /* both by BENCH_PARAM_LIST() */
-    struct bench_variant variant[BENCH_VARIANTS]; /* where there is more than one payload: each */
-    /* Bytes of memory that prepare() will need with these values, so that a value too large is a fault of the
-     * command line. NULL: next to none. PARAM_AUTO counts as 0. */
+    struct bench_variant variant[BENCH_VARIANTS]; /* one for each payload, where there are several */
+    /* Bytes of memory that prepare() will need with these values, so that a value that is too large is
+     * refused with the command line. NULL: next to none. PARAM_AUTO counts as 0. */
     uint64_t (*memory)(const int64_t *param, const struct cache_info *caches);
 };
 
@@ -58,6 +58,6 @@ struct bench {
 
 extern const struct bench *const benches_start[], *const benches_end[];
 
-/* How many variants it has, at least 1; and the program of the i-th. */
+/* The number of variants, at least 1, and the program of the i-th. */
 unsigned bench_variants(const struct bench *bench);
 struct program bench_program(const struct bench *bench, unsigned i);

@@ -1,9 +1,9 @@
-/* Lines that a pointer chase goes around, stride bytes apart: in bench/stride_thrash.c. */
+/* Lines that a pointer chase visits in a circle, stride bytes apart: bench/stride_thrash.c. */
 #pragma once
 #include "bench/bench.h"
 
-/* The first of them, aligned to a page; each holds the address of the next, the last that of the first. NULL:
- * there is no memory for them, and run->error says so. */
+/* Returns the first line, aligned to a page. Each line holds the address of the next one, and the last line
+ * that of the first. NULL: there is not enough memory, and run->error says so. */
 void *chase_ring(struct bench_run *run, size_t lines, size_t stride);
 uint64_t chase_bytes(size_t lines, size_t stride);
 

@@ -1,8 +1,8 @@
-/* Serially dependent floating-point adds: each waits for the one before, so n of them take n latencies.
+/* Serially dependent floating-point adds: each waits for the previous one, so n of them take n latencies.
  * After B. Sprunt, "Pentium 4 Performance-Monitoring Features", IEEE Micro 22(4), 2002. */
 #include "bench/bench.h"
 
-#define UNROLL 100 /* the loop's own two instructions hide in the latency of a hundred adds */
+#define UNROLL 100 /* the latency of a hundred adds hides the loop's own two instructions */
 
 #define STR_(x) #x
 #define STR(x)  STR_(x)

@@ -1,5 +1,6 @@
-/* Fixed work quanta: the same work again and again, and how long each took. What takes longer than the least
- * was taken away by something else. The noise benchmark of the HPC world (Sottile and Minnich, CLUSTER 2004).
+/* Fixed work quanta: the same work again and again, and the time of each quantum. Something else took the
+ * time by which a quantum exceeds the shortest one. The noise benchmark of the HPC world (Sottile and
+ * Minnich, CLUSTER 2004).
  *
  * Time stamps follow one another without a gap, so that no interruption falls between two quanta unseen.
  */
@@ -35,7 +36,7 @@ PAYLOAD static void quanta(void *arg)
                      : "eax", "edx", "cc", "memory");
 }
 
-/* Turns of the work loop that take us microseconds, from the least of several warm runs. */
+/* Turns of the work loop that take us microseconds, computed from the shortest of several warm runs. */
 static uint32_t calibrate(uint64_t *stamps, uint64_t tsc_hz, uint32_t us)
 {
     const uint32_t trial = 2000;
@@ -51,7 +52,8 @@ static uint32_t calibrate(uint64_t *stamps, uint64_t tsc_hz, uint32_t us)
     return turns < 1 ? 1 : turns > 4e9 ? 4000000000u : (uint32_t)turns;
 }
 
-/* The stamps; the differences, their flags and a sorted copy are run's and reduce's. */
+/* The stamps, and what measure/run.c and measure/reduce.c need: the differences, a flag for each, and a
+ * sorted copy. */
 static uint64_t memory(const int64_t *param, const struct cache_info *caches)
 {
     (void)caches;

@@ -1,9 +1,9 @@
-/* A payload that takes away what markers had: it writes more lines than a Pentium's L1 holds, each on a page of its own,
- * and runs through more code and more jumps than caches and branch target buffers hold. What the markers find then
- * differs from entry to entry.
+/* A payload that evicts the markers' lines and entries: it writes more lines than a Pentium's L1 holds, each
+ * on a page of its own, and runs through more code and more jumps than caches and branch target buffers hold.
+ * So the markers find a different state at each entry.
  *
- * Each part between two markers is between two labels, NAME and NAME_end, so that the oracle can tell what its
- * instructions did (tests/boot/cases/regions.sh). Regions and the parts in them:
+ * Each part between two markers lies between two labels, NAME and NAME_end, so that the oracle knows the
+ * counts of its instructions (tests/boot/cases/regions.sh). Regions and the parts in them:
  *
  *     0 all    enter; in each turn data, code, near, back (the last time done), again
  *     1 data   data    2 code   code    3 empty  none    4 near  near    5 left  e, f    6 right  f, g
@@ -86,7 +86,7 @@ history:
     jnz history_again
     PART done_end
     MARK TABLE_END, 0
-    /* Overlapping; some of what they hold is on another line than the calls of markers around it. */
+    /* These overlap. Some of their code lies on another line than the calls of the markers around it. */
     MARK TABLE_BEGIN, 5
     PART e
     .balign 64

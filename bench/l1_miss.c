@@ -1,9 +1,9 @@
 /* A steady stream of independent loads that all miss L1 and hit the next level.
  *
- * The working set is swept one line at a time, each load on another page than the one before: hardware
+ * The sweep takes one line at a time, and each load is on another page than the previous one: hardware
  * prefetchers do not cross pages, so the lines are not fetched ahead. One page plus one line separates
- * neighbours, which spreads them over all sets; a line comes round again after all others, long after L1 has
- * replaced it.
+ * neighbours, which spreads them over all sets. The sweep returns to a line after all others, long after L1
+ * has replaced it.
  */
 #include "bench/bench.h"
 #include <stdio.h>
@@ -22,8 +22,8 @@ struct sweep {
     uint32_t sweeps;
 };
 
-/* Pointers step instead of being multiplied, and parameters sit in registers: on a Pentium the bookkeeping of
- * a column would otherwise cost as much as some of its loads. */
+/* Pointers are advanced, not computed by a multiplication, and parameters stay in registers: on a Pentium the
+ * bookkeeping of a column would otherwise cost as much as some of its loads. */
 PAYLOAD static void sweep_loads(void *arg)
 {
     const struct sweep *s = arg;
@@ -48,8 +48,8 @@ PAYLOAD static void sweep_loads(void *arg)
         }
 }
 
-/* Four times L1, but not more than half of the next level, where that is known: a sweep so large misses L1
- * under any replacement policy near LRU. */
+/* Four times L1, but not more than half of the next level, where that is known: a sweep of this size misses
+ * L1 under any replacement policy near LRU. */
 static bool choose_bytes(struct bench_run *run)
 {
     const struct cache *l1 = cache_data(run->caches, 1), *l2 = cache_data(run->caches, 2);
@@ -75,7 +75,7 @@ static uint32_t line_size(const struct cache_info *caches)
     return l1 && l1->line >= 16 && l1->line <= LINE_MAX ? l1->line : 32;
 }
 
-/* One line in each stride is stepped over. */
+/* The sweep skips one line in each stride. */
 static uint64_t span_of(uint64_t bytes, uint32_t line) { return bytes / PAGE * (PAGE + line); }
 
 static uint64_t memory(const int64_t *param, const struct cache_info *caches)

@@ -1,10 +1,10 @@
-/* B. Sprunt's data-address profile, IEEE Micro 22(4), 2002, table 1: a load that goes around eight lines 8
- * KiB apart, which fall into one set of four ways. Every one misses; samples say at which addresses. On a
+/* B. Sprunt's data-address profile, IEEE Micro 22(4), 2002, table 1: a load that visits eight lines in a
+ * circle, 8 KiB apart, which map to one set of four ways. Every load misses; samples give the addresses. On a
  * Prescott, whose L1 has eight ways (CPUID leaf 2, descriptor 60h), there are sixteen lines. */
 #include "bench/chase.h"
 #include "bench/experiment.h"
 
-#define SAMPLES 800 /* of the article */
+#define SAMPLES 800 /* the article's */
 #define MISSES  80000000
 
 enum { N };
@@ -42,8 +42,8 @@ static uint64_t memory(const int64_t *param, const struct cache_info *caches)
     return chase_bytes(sprunt_lines(caches), SPRUNT_STRIDE);
 }
 
-/* One less than what would divide the misses: odd where that is even, it has no factor in common with a power
- * of two, so that no line is met more often than another. */
+/* One less than a divisor of the number of misses. It is odd where that divisor is even, and so has no factor
+ * in common with a power of two: no line is sampled more often than another. */
 static uint32_t period(const int64_t *param) { return (uint32_t)(param[N] / SAMPLES - 1); }
 
 static const struct bench_figure figures[] = {

@@ -42,7 +42,7 @@ PAYLOAD static void walk_loads(void *arg)
                      : "cc", "memory");
 }
 
-/* The line that is hit lies in another set than those. */
+/* The line that hits lies in another set than the lines that miss. */
 static bool prepare(struct bench_run *run)
 {
     void *start = chase_ring(run, sprunt_lines(run->caches), SPRUNT_STRIDE);

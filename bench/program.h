@@ -1,5 +1,5 @@
-/* A program: what is executed, between the readings of a bracket (measure/execute.h). A benchmark has one, a
- * program of the truth suite is one, and so is a trial of the cascades.
+/* A program: the code that is executed between the readings of a bracket (measure/execute.h). Each variant of
+ * a benchmark, each program of the truth suite and each trial of the cascades is one.
  *
  * Payloads take one pointer, call nothing, and lie in .payload, so that the same object files run in the
  * kernel, in ring 3, and in a Linux program (make silicon).
@@ -19,7 +19,7 @@ typedef void payload_fn(void *arg);
 
 struct region_table; /* bench/region.h */
 
-/* What prepare() sees and fills in. */
+/* The input and output of prepare(). */
 struct bench_run {
     int64_t param[BENCH_PARAMS]; /* in descriptor order; PARAM_AUTO is replaced by the value chosen */
     const struct cache_info *caches;
@@ -27,12 +27,12 @@ struct bench_run {
     struct arena *arena;
     payload_fn *payload; /* the program's; prepare() may put code there that it writes */
     const void *own;     /* the program's */
-    void *arg;           /* for the payload: BENCH_ARG_BYTES in the arena, for prepare() to fill in */
+    void *arg;           /* the payload's argument: BENCH_ARG_BYTES in the arena, which prepare() fills in */
     double ops;          /* operations in one call of the payload; 1 unless prepare() says otherwise */
-    uint64_t *stamps;    /* of a series: where the payload writes count + 1 time stamps */
+    uint64_t *stamps;    /* for a series: the payload writes count + 1 time stamps here */
     size_t stamp_count;  /* 0: no series, measured by the bracket */
     struct region_table *regions; /* for the payload's markers, where the program has regions; else NULL */
-    char error[160];              /* why prepare() said no */
+    char error[160];              /* why prepare() failed */
 };
 
 struct program {
@@ -41,11 +41,11 @@ struct program {
     /* Build data in run->arena, fill in *arg, set ops. False: run->error says why not. NULL: nothing to
      * prepare. */
     bool (*prepare)(struct bench_run *run);
-    /* Called at CPL 0 right before each bracket, the overhead's and the warm-up's too: so that each begins in
-     * the same state of caches and buffers. NULL: they stay as warm as they are. */
+    /* Called at CPL 0 right before each bracket, also those of the overhead and the warm-ups, so that each
+     * begins in the same state of caches and buffers. NULL: caches and buffers are left as they are. */
     void (*before)(const struct bench_run *run);
     const char *const *regions; /* the payload marks regions: their labels by id, up to a NULL. NULL: it does
                                    not */
-    const void *own;            /* for prepare(): what it needs to know beside the parameters */
-    const char *variant;        /* of a benchmark that has several payloads: which; else "" or NULL */
+    const void *own;            /* prepare()'s own data, beside the parameters */
+    const char *variant;        /* names this payload, where a benchmark has several; else "" or NULL */
 };

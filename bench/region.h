@@ -1,14 +1,13 @@
-/* Regions: what payload code writes to measure its own parts.
+/* Regions: markers with which payload code measures its own parts.
  *
- * region_begin(table, id) ... region_end(table, id), id 0 to 99, nested, overlapping, in loops, in as many
- * places as wanted. The table lies in the arena and a payload finds it through its argument
- * (bench_run.regions), so that markers touch nothing else and work in ring 3. Shared by C and assembly:
- * offsets in bytes. */
+ * region_begin(table, id) ... region_end(table, id), id 0 to 99, nested, overlapping, in loops, in any number
+ * of places. The table lies in the arena and a payload finds it through its argument (bench_run.regions), so
+ * that markers touch nothing else and work in ring 3. Shared by C and assembly: offsets in bytes. */
 #pragma once
 
 #define REGIONS 100
 
-/* The table begins with the addresses of the marker routines. What else it holds is for the routines
+/* The table begins with the addresses of the marker routines. The rest is private to the routines
  * (measure/region_table.h). */
 #define TABLE_BEGIN 0
 #define TABLE_END   8
@@ -18,9 +17,9 @@
 
 struct region_table;
 
-/* The marker preserves all registers but the flags; what the sequence itself takes is table (AX), id (DX).
- * Inside an asm statement, where the instructions are to be counted: REGION_ASM(TABLE_BEGIN, "%0", "$7"),
- * three instructions. */
+/* The marker preserves all registers except the flags. The calling sequence itself uses AX for the table and
+ * DX for the id. In an asm statement whose instructions are counted, write REGION_ASM(TABLE_BEGIN, "%0",
+ * "$7"): three instructions. */
 #ifdef __x86_64__
 #define REGION_AX "rax"
 #else

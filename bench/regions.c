@@ -1,7 +1,7 @@
-/* Regions at work: one around a loop, one inside of it, two that overlap, an empty one.
+/* An example of regions: one around a loop, one inside of it, two that overlap, an empty one.
  *
- * How many instructions each holds follows from the listing, so that where instructions are counted exactly
- * (QEMU's TSC under -icount) there is one right answer, whatever the markers cost:
+ * The number of instructions in each follows from the listing. So where instructions are counted exactly
+ * (QEMU's TSC under -icount), there is one right answer, whatever the markers cost:
  *
  *     loop  1 + 12 n (a move; in each turn inner's 10, DEC and JNZ)    inner  10 each time
  *     left  150, of which 50 are right's too                           right  80           empty  0
@@ -53,7 +53,7 @@ BENCHMARK(regions) = {
     BENCH_PARAM_LIST({"n", "turns", "turns of the loop", 1, 1000000, 1, 100, false}),
 };
 
-/* ---- a test of the harness: markers used wrongly, and two regions that must not suffer from it ---- */
+/* ---- a test of the harness: markers used wrongly, and two regions that must stay correct ---- */
 
 static const char *const wrong_labels[] = {"unharmed", "around the wrong ones", NULL};
 

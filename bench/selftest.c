@@ -32,7 +32,7 @@ PAYLOAD static void page_fault(void *arg)
 PAYLOAD static void stack_overflow(void *arg)
 {
     (void)arg;
-    __asm__ volatile("1: push %%" /* by a push a turn */
+    __asm__ volatile("1: push %%" /* one push in each turn */
 #ifdef __x86_64__
                      "rax"
 #else
@@ -48,7 +48,7 @@ PAYLOAD static void thousand(void *arg)
     __asm__ volatile("movl $333, %%ecx\n1:\n\tnop\n\tdecl %%ecx\n\tjnz 1b" ::: "ecx", "cc"); /* 1 + 333 x 3 */
 }
 
-/* #UD with the third of three interrupts under way; #DE if the first two do not come. */
+/* #UD while the third of three interrupts is due; #DE if the first two do not come. */
 PAYLOAD static void fault_while_waiting(void *arg)
 {
     uint32_t left = 3, turns = 1000000;
@@ -60,14 +60,14 @@ PAYLOAD static void fault_while_waiting(void *arg)
                      : "edx", "cc");
 }
 
-/* Vectors that nobody uses, as gates of each kind have them. At CPL 0. */
+/* Unused vectors, one for each kind of gate. At CPL 0. */
 PAYLOAD static void stray_vectors(void *arg)
 {
     (void)arg;
     __asm__ volatile("int $0x27\n\tint $0x2f\n\tint $0x32\n\tint $0xa5\n\tint $0xf5\n\tint $0xff");
 }
 
-/* An NMI where GS is not the kernel's: as one that comes between the entry from ring 3 and its SWAPGS. At CPL
+/* An NMI while GS is not the kernel's, as when it comes between the entry from ring 3 and its SWAPGS. At CPL
  * 0.
  */
 PAYLOAD static void nmi_before_swapgs(void *arg)
@@ -80,7 +80,7 @@ PAYLOAD static void nmi_before_swapgs(void *arg)
 #endif
 }
 
-/* #UD there, which the guard gets. At CPL 0. */
+/* #UD in the same state; the guard catches it. At CPL 0. */
 PAYLOAD static void fault_before_swapgs(void *arg)
 {
     (void)arg;
@@ -91,8 +91,8 @@ PAYLOAD static void fault_before_swapgs(void *arg)
 #endif
 }
 
-/* This CPU's own interrupt command: a vector of the highest class, as a device's, and one of another class.
- * Then long enough for a timer. At CPL 0. */
+/* The CPU interrupts itself by its interrupt command register: with a vector of the highest class, as a
+ * device might, and with one of another class. Then it runs long enough for a timer. At CPL 0. */
 PAYLOAD static void interrupt_self(void *arg)
 {
     const bool x2apic = arg != NULL;

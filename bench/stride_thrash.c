@@ -1,6 +1,6 @@
-/* A pointer chase over a few lines that all fall into one set of the cache: as many as its ways stay, one
- * more and they drive each other out. B. Sprunt's example of 8 lines 8 KiB apart, IEEE Micro 22(4), 2002,
- * table 1. */
+/* A pointer chase over a few lines that all map to one set of the cache. As many lines as the set has ways
+ * stay in it; with one more they evict each other. B. Sprunt's example of 8 lines 8 KiB apart, IEEE Micro
+ * 22(4), 2002, table 1. */
 #include "bench/chase.h"
 #include <stdio.h>
 

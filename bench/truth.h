@@ -1,31 +1,31 @@
 /* Programs whose counts follow from their code: bench=truth (measure/truth.c).
  *
- * A program's payload runs between a bracket's CALL and its return, so that this pair and the final RET are
- * the overhead's; what is expected is counted from the listing in the source, which is assembly to the last
- * instruction. A program may have a base: the same payload without what is to be counted. It is measured
- * beside it and taken off as well. So caches may be flushed, or warmed, inside the payload, and neither what
- * stood in them before nor the bracket's own misses afterwards are in the result.
+ * A program's payload runs between a bracket's CALL and its return, so that this pair and the final RET
+ * belong to the overhead. Expected counts follow from the listing in the source, which is assembly to the
+ * last instruction. A program may have a base: the same payload without the part that is to be counted. The
+ * base is measured as well, and subtracted. So the payload may flush or warm the caches: the result contains
+ * neither the effect of their earlier contents nor the bracket's own misses afterwards.
  */
 #pragma once
 #include "bench/program.h"
 #include "pmu/pmu.h"
 
-#define TRUTH_LINE    32 /* bytes; all P5 and P6 have such lines, NetBurst has twice as long ones */
+#define TRUTH_LINE    32 /* bytes; on all P5 and P6. NetBurst's lines are twice as long */
 #define TRUTH_UNKNOWN UINT64_MAX
 
-/* What depends on the caches' geometry. */
+/* Expectations that depend on the caches' geometry. */
 enum truth_geometry { TRUTH_LISTED, TRUTH_L1_MISSES, TRUTH_L2_HITS, TRUTH_L2_HIT_CLOCKS, TRUTH_NO_L2_MISS };
 
-/* What one event must count. */
+/* The expected count of one event. */
 struct truth_row {
     const char *event;  /* as pmu_event_parse() takes it */
-    const char *reason; /* the rule, or why it is not what the thesis prints */
+    const char *reason; /* the rule, or why it differs from the thesis */
     uint32_t classes;   /* enum pmu_class: the CPUs that it is for; 0 ends the list */
     uint16_t expected;
     uint8_t of;    /* enum truth_geometry; not TRUTH_LISTED: that, and not expected */
-    bool tell;     /* the reason stands in the text even where the values agree */
-    uint8_t least; /* not 0: expected is a lower bound, as many times this; what is above it is the board's,
-                      or the pipeline's */
+    bool tell;     /* the reason is printed even where the values agree */
+    uint8_t least; /* not 0: expected is a lower bound, occurrences times this; the board or the pipeline adds
+                      the rest */
 };
 
 /* What a program needs. */
@@ -37,17 +37,17 @@ struct truth_row {
 
 struct truth_program {
     struct program program;
-    payload_fn *base; /* measured in the payload's place; NULL: the empty payload alone is taken off */
+    payload_fn *base; /* also measured, and subtracted; NULL: only the empty payload is subtracted */
     uint8_t flags;    /* TRUTH_* */
     const struct truth_row *row; /* NULL: measured for the relations only */
 };
 
-/* For program.before: caches and TLBs are emptied (WBINVD, MOV CR3); the branch target buffer gets other
- * branches (2,048 jumps). */
+/* For program.before. The first empties caches and TLBs (WBINVD, MOV CR3); the second fills the branch target
+ * buffer with other branches (2,048 jumps). */
 void truth_flush(const struct bench_run *run);
 void truth_jump(const struct bench_run *run);
 
-/* What the row expects on a CPU with these caches; TRUTH_UNKNOWN: not known here. */
+/* The expected value of the row on a CPU with these caches; TRUTH_UNKNOWN: not known here. */
 uint64_t truth_expected(const struct truth_row *row, const struct cache_info *caches);
 
 #define TRUTH_ROW(classes, event, n, of, reason, tell, least) \
@@ -68,14 +68,14 @@ uint64_t truth_expected(const struct truth_row *row, const struct cache_info *ca
 #define NB_OF(event, of, reason)       TRUTH_ROW(CLASS_NETBURST, event, 0, of, reason, false, 0)
 #define P5_TELL(event, n, of, reason)  TRUTH_ROW(CLASS_P5, event, n, of, reason, true, 0)
 #define P6_TELL(event, n, of, reason)  TRUTH_ROW(CLASS_P6, event, n, of, reason, true, 0)
-/* n of something, each of which counts t or more. */
+/* n occurrences, each of which counts t or more. */
 #define P6_LEAST(event, n, t, reason)  TRUTH_ROW(CLASS_P6, event, (n) * (t), TRUTH_LISTED, reason, true, t)
-/* n or more: what comes on top is speculation's. */
+/* n or more: speculation adds the rest. */
 #define NB_LEAST(event, n, reason)     TRUTH_ROW(CLASS_NETBURST, event, n, TRUTH_LISTED, reason, true, 1)
 #define TRUTH_END                      TRUTH_ROW(0, NULL, 0, TRUTH_LISTED, NULL, false, 0)
 
 #define TRUTH_TERMS 4
-/* A count and a sum of counts that must be equal, or of which the left one may not be the larger. */
+/* A count and a sum of counts that must be equal, or the left of which must not be larger. */
 struct truth_relation {
     const char *left;
     uint32_t classes; /* enum pmu_class */
@@ -97,10 +97,10 @@ extern const unsigned truth_n_relations;
 
 /* ---- for the payloads ---- */
 
-/* A payload that is this assembly and a RET, nothing else: no compiler has a hand in it. It may change AX,
- * CX, DX and the flags. */
+/* A payload that consists of this assembly and a RET, without compiled code. It may change AX, CX, DX and the
+ * flags. */
 #define TRUTH_PAYLOAD(name, ...) TRUTH_PAYLOAD_IN(".payload", name, __VA_ARGS__)
-/* The same in a section for what a Pentium lacks. */
+/* The same in a section for instructions that a Pentium lacks. */
 #define TRUTH_PAYLOAD_IN(section, name, ...)                                                              \
     __asm__(".pushsection " section ", \"ax\", @progbits\n\t.balign 64\n\t.type payload_" #name           \
             ", @function\n"                                                                               \
@@ -108,8 +108,8 @@ extern const unsigned truth_n_relations;
             "\n\t.popsection");                                                                           \
     extern payload_fn name __asm__("payload_" #name);
 
-/* The argument, a list of words, and the registers of the flavour's width. Expectations are of the i586
- * flavour, which is what P5 and P6 run; programs with an argument have a base that fetches it too. */
+/* The argument, a list of words, and the registers of the flavour's width. Expectations are those of the i586
+ * flavour, which P5 and P6 run. Programs with an argument have a base that fetches it too. */
 #ifdef __x86_64__
 #define TRUTH_A   "%rax"
 #define TRUTH_C   "%rcx"
@@ -130,14 +130,15 @@ extern const unsigned truth_n_relations;
 #define TRUTH_WORD(n)  TRUTH_W "*" #n "(" TRUTH_C ")" /* word n of the argument */
 #define TRUTH_ARG_TO_C TRUTH_ARG "mov " TRUTH_WORD(0) ", " TRUTH_C "\n\t"
 
-/* The argument's words, to fill in. */
+/* The argument's words, for the caller to fill in. */
 static inline uintptr_t *truth_words(struct bench_run *run) { return run->arg; }
 
-/* n jumps, one every stride bytes, each to the next; at the end a RET. NULL: no room in the arena. */
+/* Writes n jumps, one every stride bytes, each to the next, and a RET at the end. NULL: no room in the arena.
+ */
 void *truth_chain(struct bench_run *run, uint32_t n, uint8_t stride);
 
-/* truth_jump() calls this chain, which lies in the last word of the argument. */
+/* truth_jump() calls this chain, whose address is the last word of the argument. */
 #define TRUTH_JUMPS_WORD (BENCH_ARG_BYTES / sizeof(uintptr_t) - 1)
 
-/* Room in the arena, on a page of its own, as word 0 of the argument. */
+/* Allocates memory in the arena, on a page of its own, and makes it word 0 of the argument. */
 bool truth_array(struct bench_run *run, size_t bytes);

@@ -1,4 +1,4 @@
-/* The states of caches and branch target buffer that programs of the truth suite begin in. */
+/* The states of caches and branch target buffer in which programs of the truth suite begin. */
 #include "bench/truth.h"
 #include "kernel/hw.h"
 

@@ -1,14 +1,14 @@
-/* Misses by geometry: one access a line after WBINVD, loads after CLFLUSH, in twice the size of L1, in one
- * set; one access a page. */
+/* Misses that follow from geometry: one access per line after WBINVD, loads after CLFLUSH, lines of twice the
+ * size of L1, lines of one set; one access per page. */
 #include "bench/truth.h"
 
 #define LINES 64
 
 static bool prepare_lines(struct bench_run *run) { return truth_array(run, LINES * TRUTH_LINE); }
 
-/* From an empty cache to an empty cache: what stood in it before, and what the bracket misses afterwards, is
- * the same for the base; and no modified line is left for others to replace. All of a payload lies in one
- * line, so that program and base miss alike for code. */
+/* From an empty cache to an empty cache: its earlier contents and the bracket's misses afterwards have the
+ * same effect on the base, and no modified line is left for others to replace. A whole payload lies in one
+ * line, so that program and base have the same code misses. */
 #define COLD(what) "wbinvd\n\t" TRUTH_ARG_TO_C what "wbinvd"
 #define SWEEP(access)          \
     "movl $64, %edx\n"         \
@@ -126,7 +126,7 @@ static const struct truth_row flushed_rows[] = {
     TRUTH_END,
 };
 
-/* The prefetch brings the line, or is bringing it: the load asks for none. */
+/* The prefetch has loaded the line, or is loading it: the load requests none. */
 TRUTH_PAYLOAD_IN(".text.isa.sse2", loads_prefetched,
                  FLUSHED("prefetcht0 (" TRUTH_C ")\n\tmovl (" TRUTH_C "), %eax\n\t"))
 
@@ -155,9 +155,9 @@ static uint32_t twice_l1(const struct cache_info *caches)
     return l1 && (l1->line == TRUTH_LINE || l1->line == 2 * TRUTH_LINE) ? 2 * l1->bytes : 0;
 }
 
-/* One sweep over twice L1 leaves none of the lines that the next one wants first: under LRU, and under the
- * tree of pseudo-LRU, as many misses in a set as it has ways replace all of its lines. The base is the first
- * of two sweeps, and jumps over the second one: its code lies in the same lines. */
+/* A sweep over twice L1 leaves none of the lines that the next sweep needs first: under LRU and tree
+ * pseudo-LRU, as many misses in a set as it has ways replace all of its lines. The base runs the first of two
+ * sweeps and jumps over the second, so that its code lies in the same lines. */
 static uint64_t l1_misses(const struct cache_info *caches)
 {
     return twice_l1(caches) ? twice_l1(caches) / cache_data(caches, 1)->line : TRUTH_UNKNOWN;
@@ -199,7 +199,8 @@ static bool prepare_twice_l1(struct bench_run *run)
     return true;
 }
 
-/* Sweeps over word 1 lines from word 0 on. The second one fetches nothing: the argument is no longer in L1.
+/* Sweeps over as many lines as word 1 says, from word 0 on. The second sweep does not fetch the argument
+ * again, since that is no longer in L1.
  */
 #define SWEEP_ALL(label) \
 #label ":\n\ttestl %edx, (" TRUTH_C ")\n\tadd $32, " TRUTH_C "\n\tdec %edx\n\tjnz " #label "b\n\t"
@@ -243,13 +244,13 @@ static const struct truth_row l1_miss_rows[] = {
 
 /* ---- one set ---- */
 
-#define IN_SET     8     /* more than any L1 of these families has ways */
-#define SET_STRIDE 16384 /* a multiple of the size of a way of each */
+#define IN_SET     8     /* more than the ways of any L1 of these families */
+#define SET_STRIDE 16384 /* a multiple of a way's size in each of them */
 
 static bool prepare_set(struct bench_run *run)
 {
     if (!truth_array(run, IN_SET * SET_STRIDE)) return false;
-    truth_words(run)[0] += 2048; /* away from where pages begin, as most data do */
+    truth_words(run)[0] += 2048; /* away from the beginning of a page, where most data lie */
     return true;
 }
 
@@ -292,8 +293,8 @@ static const struct truth_row one_set_rows[] = {
 
 #define PAGES 16
 
-/* The kernel's own, from 1 MiB on (linker.ld): they are there, and mapped by pages of 4 KiB, as the first 4
- * MiB are wherever there is paging. The pool has large pages. */
+/* The kernel's own pages, from 1 MiB on (linker.ld). They exist, and are mapped as pages of 4 KiB, like all
+ * of the first 4 MiB where there is paging. The pool has large pages. */
 static bool prepare_pages(struct bench_run *run)
 {
     truth_words(run)[0] = 1u << 20;

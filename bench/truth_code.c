@@ -1,5 +1,4 @@
-/* Instructions, branches, and where code is read from. Payloads begin on a line (PAYLOAD), and so on a block
- * of 16. */
+/* Instructions, branches, and code fetches. Payloads begin on a line (PAYLOAD), and so on a block of 16. */
 #include "bench/truth.h"
 #include "kernel/hw.h"
 #include <stdio.h>
@@ -9,8 +8,8 @@
 
 #define RET 0xc3
 
-/* Long code is written once, with head bytes that stand as they are and a unit that is repeated n times here,
- * up to the RET; the base has nothing to repeat. */
+/* Long code is written here: the head bytes once, then a unit repeated n times, then the RET. The base
+ * repeats nothing. */
 static bool unroll(struct bench_run *run, size_t head, size_t unit, unsigned n)
 {
     const uint8_t *from = (const uint8_t *)run->payload;
@@ -27,7 +26,7 @@ static bool unroll(struct bench_run *run, size_t head, size_t unit, unsigned n)
     return true;
 }
 
-/* INC EAX: 40h, which in long mode is a prefix. */
+/* INC EAX: 40h is a prefix in long mode. */
 static bool straight_1000(struct bench_run *run) { return unroll(run, 0, sizeof(void *) == 8 ? 2 : 1, 1000); }
 static bool straight_200(struct bench_run *run) { return unroll(run, 2, 2, 200); } /* WBINVD, XOR */
 static bool taken_50(struct bench_run *run) { return unroll(run, 0, 4, 50); }      /* JMP, NOP, NOP */
@@ -62,7 +61,7 @@ static const struct truth_row straight_rows[] = {
 
 /* ---- the same with nothing in the caches ---- */
 
-/* WBINVD has 2 bytes, XOR too: 403 bytes are 13 lines, of which the base has one. */
+/* WBINVD and XOR have 2 bytes each: 403 bytes are 13 lines, of which the base has one. */
 TRUTH_PAYLOAD(flush, "wbinvd")
 TRUTH_PAYLOAD(straight_cold, "wbinvd\n\txorl %eax, %eax")
 
@@ -108,8 +107,8 @@ static const struct truth_row loop_rows[] = {
 
 /* ---- branches, taken and not ---- */
 
-/* Each JMP skips two bytes that are never executed: four bytes apart, no two of them share a set of the P5's
- * branch target buffer. */
+/* Each JMP skips two bytes that are never executed. At a distance of four bytes no two of them share a set of
+ * the P5's branch target buffer. */
 TRUTH_PAYLOAD(taken, "jmp .+4\n\tnop\n\tnop")
 
 static const struct truth_row taken_rows[] = {
@@ -179,7 +178,8 @@ static const struct truth_row calls_rows[] = {
 
 /* ---- far returns ---- */
 
-/* 10 turns of PUSH CS (which long mode has not), CALL and a far return to behind the CALL. */
+/* 10 turns of PUSH CS (not available in long mode), CALL and a far return to the instruction after the CALL.
+ */
 #ifdef __x86_64__
 #define FAR_RETURN "lretq\n"
 #else
@@ -204,9 +204,9 @@ static const struct truth_row far_rows[] = {
 
 /* ---- Safford's program 1 ---- */
 
-/* Figure 5.10 from begreg to endreg, and the instruction that takes EBP from the stack again, which the
- * figure has left out: without it its RET would return to the old EBP. The first three have 8 bytes, so that
- * the loop is aligned without a filler. */
+/* Figure 5.10 from begreg to endreg, and the POP of EBP, which the figure omits: without it the RET would
+ * return to the old EBP. The first three instructions have 8 bytes, so that the loop is aligned without
+ * padding. */
 TRUTH_PAYLOAD(program_1, "push " TRUTH_BP "\n\t" /* 1 */
                          "movl %esp, %ebp\n\t"   /* 2 */
                          "movl $99, %eax\n"      /* 3 */
@@ -240,9 +240,9 @@ static const struct truth_row program_1_rows[] = {
     TRUTH_END,
 };
 
-/* The same with none of its branches in the buffer: jumps 4 bytes apart fall into each of its sets, 32 into
- * each, whose 4 ways they take; where the victim is chosen at random an old entry survives that once in
- * 10,000. */
+/* The same with none of its branches in the buffer. Jumps 4 bytes apart map to all of its sets, 32 to each,
+ * and take the 4 ways. Where the victim is chosen at random, an old entry survives this once in 10,000 times.
+ */
 static bool prepare_jumps(struct bench_run *run)
 {
     void *jumps = truth_chain(run, 2048, 4);
@@ -264,9 +264,9 @@ static const struct truth_row program_1_cold_rows[] = {
 #define PAGE  4096
 #define PAGES 4
 
-/* In the kernel's own first 4 MiB, which are mapped by pages of 4 KiB; the pool is not. A jump at the
- * beginning of each page leads to the same place of the next one; each on lines of its own, since caches are
- * no part of this. */
+/* The code lies in the kernel's first 4 MiB, which are mapped as pages of 4 KiB, unlike the pool. A jump at
+ * the beginning of each page leads to the same offset in the next one. Each has lines of its own, since this
+ * program is not about caches. */
 static uint8_t code_page[PAGES * PAGE] __attribute__((aligned(PAGE)));
 
 static bool prepare_pages(struct bench_run *run)
@@ -281,7 +281,7 @@ static bool prepare_pages(struct bench_run *run)
     return true;
 }
 
-/* MOV CR3 empties the TLBs. The base calls the last page alone. */
+/* MOV CR3 empties the TLBs. The base calls only the last page. */
 #define FLUSH_TLB "mov %cr3, " TRUTH_A "\n\tmov " TRUTH_A ", %cr3\n\t"
 TRUTH_PAYLOAD(last_page, TRUTH_ARG FLUSH_TLB "call *" TRUTH_WORD(1))
 TRUTH_PAYLOAD(code_pages, TRUTH_ARG FLUSH_TLB "call *" TRUTH_WORD(0))

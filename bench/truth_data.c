@@ -17,8 +17,8 @@ bool truth_array(struct bench_run *run, size_t bytes)
 
 static bool prepare_lines(struct bench_run *run) { return truth_array(run, LINES * TRUTH_LINE); }
 
-/* A load, or a store, in each of 64 lines: 2 KiB, which every L1 has in half of its sets. One sweep brings
- * them, the next one, back from the last line, finds them there: 1 + 64 x 4 instructions, 64 branches, 63 of
+/* A load, or a store, in each of 64 lines: 2 KiB, which take half of the sets of any L1, or fewer. The first
+ * sweep loads them; the next one, from the last line back, hits: 1 + 64 x 4 instructions, 64 branches, 63 of
  * them taken. */
 #define UP           "movl $64, %edx\n1:\n\tmovl (" TRUTH_C "), %eax\n\tadd $32, " TRUTH_C "\n\tdec %edx\n\tjnz 1b\n\t"
 #define DOWN(access) "movl $64, %edx\n2:\n\tsub $32, " TRUTH_C "\n\t" access "\n\tdec %edx\n\tjnz 2b\n\t"
@@ -77,7 +77,7 @@ static const struct truth_row stores_rows[] = {
 
 /* ---- misaligned ---- */
 
-/* 4 bytes from offset 5 of a line on: across a boundary of 8, within the line. */
+/* 4 bytes from offset 5 of a line on: they cross a boundary of 8 and stay within the line. */
 #define ACROSS                                                                              \
     ".set i, 0\n\t.rept 10\n\tmovl i*32+5(" TRUTH_C "), %eax\n\tmovl %eax, i*32+5(" TRUTH_C \
     ")\n\t.set i, i+1\n\t.endr"
@@ -102,7 +102,7 @@ static const struct truth_row misaligned_rows[] = {
 
 /* ---- locked ---- */
 
-/* Below the stack pointer, where nothing is: interrupts do not come. */
+/* Below the stack pointer, which is unused: no interrupts come. */
 #define BELOW "-64(" TRUTH_SP ")"
 TRUTH_PAYLOAD(locked,
               ".rept 10\n\tlock\n\tincl " BELOW "\n\t.endr\n\t.rept 5\n\txchgl %eax, " BELOW "\n\t.endr")
@@ -124,9 +124,9 @@ static const struct truth_row locked_rows[] = {
 
 /* ---- Safford's program 2 ---- */
 
-/* Figure 5.11 on a stack that is aligned first, so that the three misaligned words lie in one line: 28 bytes
- * below a line's beginning the frame begins, and -511(EBP) is byte 9 of a line. The base is the aligning
- * alone. */
+/* Figure 5.11 on a stack that is aligned first, so that the three misaligned words lie in one line: the frame
+ * begins 28 bytes below the beginning of a line, and -511(EBP) is byte 9 of a line. The base only aligns the
+ * stack. */
 #define FRAME                                                                                             \
     "mov " TRUTH_SP ", " TRUTH_C "\n\tand $-32, " TRUTH_SP "\n\tpush " TRUTH_C "\n\tsub $32 - 2*" TRUTH_W \
     " - 8, " TRUTH_SP "\n\t" /* after PUSH EBP: 8 modulo 32 */
@@ -142,7 +142,7 @@ static const struct truth_row locked_rows[] = {
     "cmpl $2, %edx\n\t"                                                                \
     "jle 1b\n\t"                                                                       \
     "leave\n\t" /* 17; a read */
-/* The base touches the stack as well, by a PUSH and a POP in the place of PUSH and LEAVE. */
+/* The base also touches the stack, by a PUSH and a POP instead of PUSH and LEAVE. */
 #define TOUCH "push " TRUTH_BP "\n\tpop " TRUTH_BP "\n\t"
 
 TRUTH_PAYLOAD(frame, FRAME UNFRAME)

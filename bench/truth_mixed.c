@@ -1,4 +1,5 @@
-/* A payload of everything that moves memory, and the relations that hold for any: both sides are measured. */
+/* A payload with every kind of memory access, and relations that hold for any payload: both sides are
+ * measured. */
 #include "bench/truth.h"
 #include <stdio.h>
 
@@ -14,8 +15,8 @@ static uint32_t l1_code_bytes(const struct cache_info *caches)
     return 16384;
 }
 
-/* The stores go to twice as many lines of one set as L2 has ways, so that modified lines are thrown out of L1
- * and of L2; the code is twice as large as L1. */
+/* The stores go to twice as many lines of one set as L2 has ways, so that modified lines are evicted from L1
+ * and L2. The code is twice as large as L1. */
 static bool prepare(struct bench_run *run)
 {
     const struct cache *l2 = cache_data(run->caches, 2);
@@ -38,8 +39,8 @@ static bool prepare(struct bench_run *run)
     return true;
 }
 
-/* From empty caches and TLBs to empty caches, as the base. The display's memory is uncached and keeps its
- * value. */
+/* Begins with empty caches and TLBs and ends with empty caches, as the base does. The display's memory is
+ * uncached and keeps its value. */
 #define FLUSH "wbinvd\n\tmov %cr3, " TRUTH_A "\n\tmov " TRUTH_A ", %cr3\n\t"
 
 #define LOAD_ALL                                             \
@@ -71,7 +72,7 @@ const struct truth_relation truth_relations[] = {
     {"cache-misses", CLASS_ARCH, false, {"cache-references"}, "2Eh: 41h in 4Fh"},
     {"r037e", CLASS_K8, false, {"r037d"}, "7Eh is the miss of 7Dh"},
     {"r0964", CLASS_ZEN, false, {"rf060"}, "64h: what of 60h misses L2"},
-#if !defined(__x86_64__) || defined(HOST) /* what has no long mode */
+#if !defined(__x86_64__) || defined(HOST) /* CPUs without long mode */
     {"l2_rqsts", CLASS_P6, true, {"l2_ifetch", "l2_ld", "l2_st"}, "Heller: 2Eh = 28h + 29h + 2Ah"},
     {"bus_tran_burst",
      CLASS_P6,

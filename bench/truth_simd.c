@@ -1,12 +1,11 @@
-/* MMX and SSE: in sections of their own, entered only where CPUID has them. */
+/* MMX and SSE, in sections of their own, which run only where CPUID reports them. */
 #include "bench/truth.h"
 
 static bool prepare_line(struct bench_run *run) { return truth_array(run, TRUTH_LINE); }
 
 TRUTH_PAYLOAD(fetch_argument, TRUTH_ARG_TO_C)
 
-/* 5 turns from x87 to MMX and back: at the end the x87 has the last word, so the next run begins like this
- * one. */
+/* 5 turns from x87 to MMX and back. They end in x87, so the next run begins like this one. */
 TRUTH_PAYLOAD_IN(".text.isa.mmx", mmx,
                  TRUTH_ARG_TO_C ".rept 5\n\t"
                                 "fld1\n\t"

@@ -1,8 +1,8 @@
 /* NetBurst's tags: each mechanism on a known number of matching instructions (bench=tags, and in
  * bench=truth).
  *
- * Two selections at most count at once downstream of tags (CRU_ESCR2 and 3), so that programs which differ in
- * their rows alone put the mechanisms side by side in pairs.
+ * At most two selections of tagged micro-operations count at once (CRU_ESCR2 and 3). So programs that differ
+ * only in their rows measure the mechanisms in pairs.
  */
 #include "bench/truth.h"
 
@@ -47,7 +47,7 @@ static const struct truth_row none_rows[] = {
     TRUTH_END,
 };
 
-/* Which instructions are tagged is told by what else is counted at the time: one group. */
+/* The other events of the group decide which instructions are tagged: one group. */
 static const struct truth_row front_rows[] = {
     NB("memory_loads", ALL_LOADS, LOADS_ARE),
     NB("instr_retired:nbogustag", ALL_LOADS, "each load is of another instruction"),
@@ -109,7 +109,7 @@ static const struct truth_row execution_replay_rows[] = {
 
 #define WALKED 16
 
-/* The kernel's own pages, as in truth_cache.c: of 4 KiB. */
+/* The kernel's own pages of 4 KiB, as in truth_cache.c. */
 static bool prepare_pages(struct bench_run *run)
 {
     truth_words(run)[0] = 1u << 20;
@@ -143,7 +143,7 @@ static const struct truth_row replayed_rows[] = {
 #else
 #define FAR_RETURN "lret"
 #endif
-/* Beside them nothing but the stores of CALL and PUSH. */
+/* Beside them there are only the stores of CALL and PUSH. */
 TRUTH_PAYLOAD(untaggable,
               TIMES(5, "inb $0x61, %al") TIMES(5, "orb $0, 0xb8000") TIMES(5, "lock\n\tincl " BELOW)
                   TIMES(5, "xchgl %eax, " BELOW) TIMES(5, "call 9f")

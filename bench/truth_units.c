@@ -23,7 +23,8 @@ static const struct truth_row x87_rows[] = {
     TRUTH_END,
 };
 
-/* 2^8192 by squares, then its reciprocal's square: less than the least normal number. Times 1 it stays so. */
+/* 2^8192 by squaring, then the square of its reciprocal: below the least normal number. It stays so when
+ * multiplied by 1. */
 TRUTH_PAYLOAD(denormal, "fld1\n\t"
                         "fld1\n\t"
                         "fadd %st, %st\n\t" /* 2 */
@@ -57,7 +58,7 @@ static const struct truth_row integer_rows[] = {
     TRUTH_END,
 };
 
-/* ES gets what DS has, which is allowed at either level. */
+/* ES gets the selector of DS, which is allowed at either level. */
 TRUTH_PAYLOAD(segments, "movl %ds, %eax\n\t"
                         ".rept 10\n\tmovl %eax, %es\n\t.endr")
 
@@ -84,8 +85,8 @@ static const struct truth_row io_rows[] = {
 
 /* ---- interrupts ---- */
 
-/* Asks for n of them and waits until the last has come, or a million turns: tenths of a second on the slowest
- * CPU. Then EDX is 0, and they are called off. */
+/* Requests n interrupts and waits until the last one has come, or for a million turns: tenths of a second on
+ * the slowest CPU. Then EDX is 0, and the request is cancelled. */
 #define INTERRUPTS(n)                     \
     "movl $" #n ", %eax\n\t"              \
     "movl $1000000, %edx\n\t"             \
@@ -101,7 +102,7 @@ static const struct truth_row io_rows[] = {
 TRUTH_PAYLOAD(interrupt, INTERRUPTS(1))
 TRUTH_PAYLOAD(interrupts, INTERRUPTS(5))
 
-/* A timer that does not come would be taken for a counter that does not count. */
+/* A timer that does not interrupt would look like a counter that does not count. */
 static bool prepare_timer(struct bench_run *run)
 {
     uint32_t turns_left;

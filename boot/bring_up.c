@@ -14,7 +14,7 @@
 #include "pmu/database.h"
 #include "pmu/pmu.h"
 
-/* A tick is an instruction there, of which it has some 20 million a second, whatever it says of its clock. */
+/* A tick is an instruction there. It executes some 20 million a second, whatever its clock claims. */
 #define BOCHS_REPEAT_TICKS 100000000
 
 static struct pmu pmu; /* the boot processor's */
@@ -30,7 +30,7 @@ static void open_database(const struct bootinfo *boot)
     }
 }
 
-/* The pool, and who may use it; what payloads are made of. */
+/* The pool, ring 3's access to it, and the ingredients of payloads. */
 static void find_memory(struct machine *m, const struct cpu_id *id)
 {
     memory_init(&m->boot, &m->memory);
@@ -67,7 +67,7 @@ const char *bring_up(struct machine *m, bool enable_apic)
     acpi_probe(&m->boot, &m->acpi); /* before paging: it reads the BIOS data area in page 0 */
     m->paging = paging_init(&cpu->id, &m->boot);
     apic_init(&cpu->id, &cpu->apic, enable_apic);
-    this_cpu()->strays = 0; /* the firmware's, which cpu->apic.left has */
+    this_cpu()->strays = 0; /* the firmware's interrupts, counted in cpu->apic.left */
     cpu->timer = timer_init(&cpu->apic);
     find_memory(m, &cpu->id);
     find_platform(m, &cpu->id);

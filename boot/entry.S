@@ -1,5 +1,5 @@
-/* Where the loader jumps to: 32-bit protected mode, paging off, EAX = multiboot magic, EBX = information.
- * The i586 kernel stays there; the x86_64 kernel goes on to long mode. Both end in kernel_main(magic, info). */
+/* The loader jumps here: 32-bit protected mode, paging off, EAX = multiboot magic, EBX = information. The
+ * i586 kernel stays there; the x86_64 kernel goes on to long mode. Both end in kernel_main(magic, info). */
 
 #define CR0_PG  (1 << 31)
 #define CR0_MP  (1 << 1)
@@ -42,7 +42,8 @@ entry:
     pushl %esi
     call kernel_main
 #else
-    /* Long mode, or a clear refusal: CPUID by EFLAGS.ID, then leaf 80000001h EDX[29] (SDM vol. 3A 9.8.5). */
+    /* Enter long mode, or refuse clearly: CPUID by EFLAGS.ID, then leaf 80000001h EDX[29] (SDM vol. 3A
+     * 9.8.5). */
     pushfl
     popl %eax
     movl %eax, %ecx

@@ -1,4 +1,4 @@
-/* The kernel's story, in the order in which it happens: listen, bring up, ask, measure, report, leave. */
+/* The main program in order: listen, bring up, parse the words, measure, report, leave. */
 #include "boot/bring_up.h"
 #include "boot/notes.h"
 #include "boot/work.h"
@@ -12,7 +12,7 @@
 
 enum { STATUS_DONE, STATUS_BENCH_FAILED, STATUS_COMMAND_LINE, STATUS_KERNEL };
 
-static struct machine machine; /* bring-up fills it in; from there on it is read */
+static struct machine machine; /* bring-up fills it in; afterwards it is only read */
 static struct options opt;
 static struct plan plan;
 static enum exit_how how = EXIT_HALT;
@@ -30,7 +30,7 @@ static __attribute__((noreturn)) void leave(int status)
 
 static void panic(const struct trap *t)
 {
-    if (!listening) { /* so early that nobody would hear of it */
+    if (!listening) { /* too early for any console */
         console_init(&machine.boot, NULL);
         session_begin(&both);
     }
@@ -38,7 +38,7 @@ static void panic(const struct trap *t)
     leave(STATUS_KERNEL);
 }
 
-/* A trap while panic() ran: whatever printed is not to be trusted any more. */
+/* A trap while panic() ran: the code that prints can no longer be trusted. */
 static void panic_again(void)
 {
     static const char last[] = "PANIC inside a panic: the session ends without an end record";
@@ -47,7 +47,7 @@ static void panic_again(void)
     machine_exit(how, STATUS_KERNEL);
 }
 
-/* exit= and console= hold from the first moment, even if the rest of the line is wrong. */
+/* exit= and console= apply from the start, even if the rest of the line is wrong. */
 static void listen(uint32_t magic, uint32_t info)
 {
     bootinfo_parse(magic, info, &machine.boot);
@@ -60,7 +60,7 @@ static void listen(uint32_t magic, uint32_t info)
     listening = true;
 }
 
-/* apic=on comes before the line is judged, too. */
+/* apic=on, too, is needed before the line is parsed. */
 static bool apic_wanted(void)
 {
     const char *word = cmdline_raw_find(machine.boot.cmdline, "apic");
@@ -69,7 +69,7 @@ static bool apic_wanted(void)
 
 static void word_fault(void *ctx, const struct fault *f) { emit_word_fault(f, ctx); }
 
-/* The command line, judged as a whole: any fault and nothing is measured. */
+/* The whole command line is parsed first: with any fault nothing is measured. */
 static void read_command_line(void)
 {
     static const char *const line = machine.boot.cmdline;
@@ -106,7 +106,7 @@ static void on_own_stack(void *boot_registers)
     read_command_line();
     choose_faces();
     const bool list = opt.action == ACTION_LIST;
-    static struct usb usb; /* what only lists leaves the machine as it is */
+    static struct usb usb; /* words that only list something leave the machine as it is */
     if (!list && !opt.list_events && pci_probe(&machine.boot, machine.acpi.found))
         usb_take_over(opt.usb_keep, &usb);
     bring_up_as_told(&machine, opt.off, opt.tsc_hz);
@@ -124,7 +124,7 @@ static void on_own_stack(void *boot_registers)
     leave(work(&machine, &opt, &plan) ? STATUS_DONE : STATUS_BENCH_FAILED);
 }
 
-/* Called by entry.S with what the loader left in EAX and EBX. */
+/* Called by entry.S with the loader's EAX and EBX. */
 void kernel_main(uint32_t magic, uint32_t info);
 void kernel_main(uint32_t magic, uint32_t info)
 {

@@ -16,7 +16,7 @@ mb2:
     .short 6, 0 /* module alignment: pages */
     .long 8
     .align 8
-    .short 5, 1 /* framebuffer, optional: any size and depth; EGA text is welcome too */
+    .short 5, 1 /* framebuffer, optional: any size and depth; EGA text is accepted too */
     .long 20, 0, 0, 0
     .align 8
     .short 0, 0

@@ -84,7 +84,7 @@ void tell_events(const struct pmu *pmu)
         report_note("events", "only raw codes and this kernel's own event names are available%s", lack);
 }
 
-/* No counter works here: why, and where some do. */
+/* No counter works here: say why, and which command has counters. */
 static const char *no_counters(enum platform platform)
 {
     switch (platform) {
@@ -136,7 +136,7 @@ void tell_unmodelled(const char *const *event, unsigned n)
 void tell_impossible(const struct options *opt, const struct plan *plan)
 {
     char why[160 + PMU_NAME];
-    unsigned counted = 0; /* experiments are sampled, at a CPL of their own */
+    unsigned counted = 0; /* experiments are sampled, and choose their own CPL */
     for (unsigned i = 0; i < plan->n; i++) counted += !plan->item[i].bench->sampling;
     if (opt->sample || !counted) return;
     for (unsigned i = 0; i < opt->n_events; i++)

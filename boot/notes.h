@@ -4,22 +4,22 @@
 #include "measure/schedule.h"
 #include "report/emit.h"
 
-/* Of the machine, as it was found. */
+/* About the machine, as it was found. */
 void tell_conditions(const struct machine *m);
-/* Words that could not switch something off, and counters that the firmware had left running. */
+/* About controls that could not be switched off, and counters that the firmware had left running. */
 void tell_controls(const struct cpu *cpu);
-/* What happened to the firmware's USB controllers; nothing where none were looked for. */
+/* About the firmware's USB controllers; nothing if they were not looked for. */
 void tell_usb(const struct usb *usb);
-/* Why some events have no name here. */
+/* About events that have no name here. */
 void tell_events(const struct pmu *pmu);
-/* Events that were asked for and cannot be counted: each is named, none prints as 0. */
+/* Names the requested events that cannot be counted, so that none is printed as 0. */
 void tell_unmeasured(const struct pmu *pmu, const struct options *opt, const struct group *group,
                      unsigned groups, enum platform platform);
-/* Events that the PMU model lacks. */
+/* Names the events that the PMU model lacks. */
 void tell_unmodelled(const char *const *event, unsigned n);
-/* Events that cannot count anything at the payload's CPL: their 0 is true but says nothing. */
+/* Names the events that cannot count anything at the payload's CPL: their 0 is true but means nothing. */
 void tell_impossible(const struct options *opt, const struct plan *plan);
-/* What a suite of programs cannot do here. False: it cannot run. */
+/* About the parts of a suite that cannot run here. False: none of it can. */
 bool tell_suite(const struct pmu *pmu, const struct options *opt);
-/* Interrupts that came, or wait, although everything is masked. */
+/* About interrupts that came, or are pending, although everything is masked. */
 void tell_interrupts(const struct cpu *cpu);

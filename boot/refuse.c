@@ -1,9 +1,9 @@
-/* The x86_64 kernel on a CPU without long mode: say so over the serial line, in both faces, and leave with
- * status 3.
+/* The x86_64 kernel on a CPU without long mode: report this over the serial line, as a record and as text,
+ * and leave with status 3.
  *
  * This is 32-bit code inside the 64-bit kernel (boot/code32.h; all its symbols are prefixed with boot32_),
- * together with the few sources that it shares: in assembly, or with a driver of its own, console= and exit=
- * would be written twice. It has neither C library nor IDT.
+ * together with the few sources that it shares. Assembly, or a driver of its own, would duplicate console=
+ * and exit=. There is neither a C library nor an IDT.
  */
 #include "kernel/bootinfo.h"
 #include "kernel/cmdline.h"
@@ -11,7 +11,7 @@
 #include "kernel/uart.h"
 #include "report/crc32.h"
 
-/* ---- the C library's part ---- */
+/* ---- functions of the C library ---- */
 
 size_t strlen(const char *s)
 {
@@ -36,7 +36,7 @@ size_t strcspn(const char *s, const char *reject)
     return n;
 }
 
-/* ---- the command line, where the loader left it ---- */
+/* ---- the loader's command line ---- */
 
 #define MB1_FLAG_CMDLINE 4
 #define MB2_TAG_END      0
@@ -57,7 +57,7 @@ static const char *raw_cmdline(uint32_t magic, const uint32_t *info)
 
 static struct uart uart;
 
-/* One record: body without the closing brace, to which the CRC and it are added. */
+/* Prints one record: body has no closing brace; the CRC and the brace are added. */
 static void record(const char *body)
 {
     static const char hex[] = "0123456789abcdef";

@@ -11,19 +11,19 @@
 
 /* What work() was given. */
 static const struct machine *m;
-static const struct cpu *cpu; /* that is measured on */
+static const struct cpu *cpu; /* the CPU that is measured */
 
 static bool cancelled; /* Ctrl-C: nothing more is begun */
 static unsigned done, failed;
-static bool results; /* there were some */
+static bool results; /* some were printed */
 
 /* ---- private ---- */
 
 static struct arena whole_pool(void) { return (struct arena){m->memory.pool, m->memory.pool_bytes, 0}; }
 
-static double uops_per_cycle; /* as they were derived last */
+static double uops_per_cycle; /* the last ratios derived */
 
-/* A run, and the options that it was made with. */
+/* A run and its options. */
 struct measurement {
     const struct options *opt;
     const struct run *run;
@@ -36,7 +36,7 @@ static void derived(void *of, const struct derived *d)
     emit_derived(x->run, d, x->opt, m);
 }
 
-/* Events that were measured and that the PMU model does not have, each once. */
+/* Measured events that the PMU model lacks, each once. */
 static const char *unmodelled[EVENTS_MAX];
 static unsigned n_unmodelled;
 
@@ -44,10 +44,11 @@ static void keep_unmodelled(const char *event)
 {
     for (unsigned i = 0; i < n_unmodelled; i++)
         if (strcmp(unmodelled[i], event) == 0) return;
-    unmodelled[n_unmodelled++] = event; /* EVENTS_MAX are all that events= takes */
+    unmodelled[n_unmodelled++] = event; /* events= accepts EVENTS_MAX at most */
 }
 
-/* One plan item, sampled by each method and event: each has its result or its error. False: one failed. */
+/* Sample one plan item by each method and event, and print a result or an error for each. False: one failed.
+ */
 static bool sample_item(const struct options *opt, const struct plan_item *item)
 {
     static struct sampling sampling;
@@ -81,7 +82,7 @@ static bool sample_item(const struct options *opt, const struct plan_item *item)
     return all;
 }
 
-/* The results of one run, and for what is derived from them their medians. */
+/* Print the results of one run, and keep their medians for the ratios. */
 static void emit_run(const struct options *opt, struct run *run, const struct group *group,
                      struct arena *arena, struct measured *counts)
 {
@@ -114,7 +115,7 @@ static void emit_run(const struct options *opt, struct run *run, const struct gr
     if (run->group == 0) emit_regions_note(run);
 }
 
-/* One plan item with one group of events, its results out. */
+/* Measure one plan item with one group of events, and print its results. */
 static bool measure_group(const struct options *opt, const struct plan_item *item, const struct group *group,
                           unsigned g, unsigned groups)
 {
@@ -180,7 +181,7 @@ static void sidebar(const struct options *given, double ours[ARTICLE_SIDEBAR])
     }
 }
 
-/* A suite of programs whose counts are known: the truth, tags or cascades. */
+/* Run a suite of programs whose counts are known: truth, tags or cascades. */
 static void judge(enum action suite, const struct options *opt, struct truth_totals *totals)
 {
     struct truth_report report = {.opt = opt, .m = m};
@@ -197,7 +198,7 @@ static void judge(enum action suite, const struct options *opt, struct truth_tot
     failed += totals->failed;
 }
 
-/* What words ask for of them: one, or the article, which has tags, cascades and two throughputs. */
+/* Run the suites that were requested: one, or the article's tags, cascades and two throughputs. */
 static void run_suites(const struct options *opt)
 {
     struct article page;
@@ -228,7 +229,7 @@ bool work(const struct machine *machine, const struct options *opt, const struct
     if (opt->action == ACTION_ARTICLE) experiments_hold();
     for (unsigned i = 0; i < plan->n && !cancelled; i++) measure_item(opt, &plan->item[i], group, groups);
     if (opt->action >= ACTION_TRUTH && !cancelled) run_suites(opt);
-    if (!cpu->smi_counter) { /* nothing counts SMIs here: watch again */
+    if (!cpu->smi_counter) { /* SMIs are not counted here: watch again */
         quiet_check(cpu, &quiet, QUIET_AFTER_MS);
         emit_quiet(&quiet, "after", &m->clock);
     }

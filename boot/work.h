@@ -1,8 +1,8 @@
-/* The session's work: what was asked for is measured, sampled or judged, item by item, and its results are
- * told as they come. */
+/* The session's work: measures, samples or judges what was requested, item by item, and prints results as
+ * they come. */
 #pragma once
 #include "measure/plan.h"
 #include "report/emit.h"
 
-/* False: something failed, or was cancelled, and has been told of. */
+/* False: something failed or was cancelled; this has been reported. */
 bool work(const struct machine *machine, const struct options *opt, const struct plan *plan);

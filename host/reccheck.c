@@ -1,8 +1,8 @@
 /* reccheck: proves that a serial capture is complete.
  *
  * Every line that begins with '{' is a record: its CRC is checked over the bytes received, its number must
- * follow the one before, the last is "end" with the right count, and its fields are what the catalogue says
- * (report/schema.def). All other lines are for people.
+ * follow the previous one, the last must be "end" with the right count, and fields must match the catalogue
+ * (report/schema.def). All other lines are text for people.
  */
 #include <inttypes.h>
 #include <jansson.h>
@@ -74,7 +74,7 @@ static void check_number(struct check *c, long long n)
     c->expected = n;
 }
 
-/* Control characters are not JSON either, and are found as that. */
+/* Control characters are not valid JSON, and are found by that check. */
 static void check_ascii(struct check *c, const char *line, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
@@ -98,7 +98,7 @@ static void check_record(struct check *c, const char *line, size_t len)
     }
     if (len > RECORD_MAX_BYTES) fault(c, "record %lld: %zu bytes long", c->expected, len);
     if (!check_crc(c, line, len)) {
-        c->expected++; /* most likely the one that was due */
+        c->expected++; /* most likely the expected one */
         return;
     }
     check_ascii(c, line, len);
@@ -116,7 +116,7 @@ static void check_record(struct check *c, const char *line, size_t len)
         if (strcmp(type, "end") == 0) {
             long long records = json_integer_value(json_object_get(o, "records"));
             if (records != c->expected + 1)
-                fault(c, "%s: counts %lld records, it makes %lld", where, records, c->expected + 1);
+                fault(c, "%s: counts %lld records, but is number %lld", where, records, c->expected + 1);
             c->status = json_integer_value(json_object_get(o, "status"));
             c->ended = true;
         }

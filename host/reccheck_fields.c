@@ -155,7 +155,7 @@ static void check_field(const struct fields_check *c, const char *where, json_t 
         fault(c, "%s: is missing", place);
 }
 
-/* Of the fields of which there is one: one is there. */
+/* Of alternative fields exactly one is present. */
 static void check_either(const struct fields_check *c, const char *where, json_t *o, enum schema_set_id set)
 {
     const struct schema_field *first = NULL;

@@ -1,8 +1,8 @@
-/* The payloads in ring 3 of this machine: the very object files of the x86_64 kernel, linked into a Linux
+/* The payloads in ring 3 of this machine: the same object files as in the x86_64 kernel, linked into a Linux
  * program.
  *
  * Prints latencies in core cycles, for comparison with published ones (shown by `make silicon`). The ratio of
- * core clock to TSC drifts while a program runs, so it is taken beside each measurement, from a chain of
+ * core clock to TSC drifts while a program runs, so it is measured beside each payload, by a chain of
  * dependent one-cycle adds. A check of the loops, without a verdict: other programs run on this machine.
  */
 #include "kernel/cache.h"
@@ -28,7 +28,7 @@ static struct cpu_id id;
 static struct cache_info caches;
 static struct arena arena;
 
-/* Register to register: Golden Cove and its kin add small constants while renaming, in no time. */
+/* Register to register, since Golden Cove and its relatives add small constants at renaming, in no time. */
 static void chain(void *arg)
 {
     unsigned long n = CHAIN / 100;
@@ -74,7 +74,7 @@ static void measure(const struct plan_item *item)
            ticks / core);
 }
 
-/* What to show: the main job, and the chase over more and more lines. */
+/* What to print: the main benchmarks, and the chase over an increasing number of lines. */
 static void show(const struct bench *b)
 {
     static const unsigned lines[] = {1, 2, 4, 6, 8, 10, 12, 13, 14, 16, 20, 24, 32};

@@ -54,8 +54,8 @@ static bool rsdp_valid(const void *p)
     return memcmp(p, "RSD PTR ", 8) == 0 && sums_to_zero(p, RSDP_V1_SIZE);
 }
 
-/* Take the RSDP at p, of which avail bytes can be read. A revision 2 part that does not check is dropped, so
- * that the RSDT is left. */
+/* Take the RSDP at p, of which avail bytes can be read. A revision 2 part with a wrong checksum is ignored;
+ * the RSDT is used then. */
 static bool take_rsdp(const void *p, size_t avail, struct rsdp *out)
 {
     if (avail < RSDP_V1_SIZE || !rsdp_valid(p)) return false;
@@ -89,7 +89,7 @@ static bool find_rsdp(const struct bootinfo *bi, struct rsdp *out)
     return search(BIOS_AREA, BIOS_AREA_SIZE, out);
 }
 
-/* The whole table at addr, if it is readable, bears this signature and checks; else NULL. */
+/* The whole table at addr, if it is readable and has this signature and a valid checksum; else NULL. */
 static const uint8_t *table(uint64_t addr, const char *signature, uint32_t *length)
 {
     struct table_header h;

@@ -1,4 +1,4 @@
-/* The little of ACPI that is wanted: where the PM timer is, and who made the tables. */
+/* The part of ACPI that this kernel needs: the PM timer's port, and who made the tables. */
 #pragma once
 #include "kernel/bootinfo.h"
 

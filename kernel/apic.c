@@ -26,8 +26,8 @@
 #define REG_TIMER_DIVIDE 0x3e0
 #define TIMER_BY_1       0xb /* figure 10-10 */
 
-/* Task priority: classes up to this one wait (10.8.3). While draining only the exceptions' vectors do, whose
- * handlers would take an interrupt for an exception; afterwards all but our own class. */
+/* Task priority: classes up to this one wait (10.8.3). While draining, only the exceptions' vectors wait,
+ * since their handlers would take an interrupt for an exception. Afterwards all classes but our own wait. */
 #define TPR_EXCEPTIONS 0x10
 #define TPR_OURS_ONLY  ((VECTOR_TIMER & 0xf0) - 0x10)
 #define DRAIN_ROUNDS   512 /* as many as Linux' apic_pending_intr_clear() */
@@ -38,9 +38,10 @@
 #define BASE_ADDR   0xffffff000ull
 #define BASE_RESET  0xfee00000ull
 
-/* An LVT entry exists when the version register counts at least this many: P5 4, P6 5, P4 6, Nehalem 7 (SDM
- * vol. 3A 10.4.8 and 10.5.1; the register holds the number less one). The error entry first: masking another
- * one with an illegal vector may itself raise an APIC error. AMD has no CMCI entry and never counts seven. */
+/* An LVT entry exists if the version register reports at least this many: P5 4, P6 5, P4 6, Nehalem 7 (SDM
+ * vol. 3A 10.4.8 and 10.5.1; the register holds the number less one). The error entry comes first: masking
+ * another one with an illegal vector may itself raise an APIC error. AMD has no CMCI entry and never reports
+ * seven. */
 static const struct {
     uint16_t reg;
     uint8_t min_lvts;
@@ -88,13 +89,13 @@ static void find(const struct cpu_id *id, struct apic *a)
         a->mode = has ? APIC_XAPIC : APIC_ABSENT;
         return;
     }
-    /* CPUID's bit follows the enable bit (SDM vol. 3A 10.4.3), so that a disabled APIC is one that shows here
-     * only; where the MSR has no address either there is none (QEMU without one reads 0). */
+    /* CPUID's bit follows the enable bit (SDM vol. 3A 10.4.3), so a disabled APIC shows only here. If the MSR
+     * holds no address either, there is no APIC (QEMU without one reads 0). */
     a->mode = has || (msr & BASE_ADDR && !(msr & BASE_ENABLE)) ? APIC_DISABLED : APIC_ABSENT;
     if (a->mode == APIC_DISABLED && !(msr & BASE_ENABLE)) {
         a->firmware_off = true;
         if (!a->asked) return;
-        wrmsr_safe(MSR_APIC_BASE, msr | BASE_ENABLE); /* a P6 may need a reset for it */
+        wrmsr_safe(MSR_APIC_BASE, msr | BASE_ENABLE); /* a P6 may need a reset before it takes effect */
         if (!rdmsr_safe(MSR_APIC_BASE, &msr) || !(hw_cpuid(1, 0).edx & CPUID_1_EDX_APIC)) return;
     }
     if (a->mode == APIC_ABSENT || !(msr & BASE_ENABLE)) return;
@@ -106,9 +107,9 @@ static void find(const struct cpu_id *id, struct apic *a)
 #endif
 }
 
-/* ---- interrupts that nobody asked for ---- */
+/* ---- leftover interrupts ---- */
 
-static const struct apic *handlers; /* the APIC of who handles interrupts; NULL: none is on */
+static const struct apic *handlers; /* the APIC that the handlers use; NULL: none is enabled */
 volatile bool apic_draining;
 
 void apic_eoi(const struct apic *a) { apic_write(a, REG_EOI, 0); }
@@ -120,7 +121,7 @@ bool apic_acknowledge(uint32_t vector)
     return true;
 }
 
-/* How many bits are set in one of the registers of 256, from a word on. */
+/* The number of bits set in one of the 256-bit registers, from a word on. */
 static unsigned count(const struct apic *a, unsigned reg, unsigned word)
 {
     unsigned n = 0;
@@ -129,8 +130,9 @@ static unsigned count(const struct apic *a, unsigned reg, unsigned word)
     return n;
 }
 
-/* One that the firmware or a loader took without an EOI blocks its class and all below, and a task priority
- * that they left does, too (Linux, apic_pending_intr_clear()). What waits is let in, and has its EOI there.
+/* An interrupt that the firmware or a loader took without an EOI blocks its class and all below, and so does
+ * a task priority that they left (Linux, apic_pending_intr_clear()). Pending interrupts are delivered, and
+ * their handler sends the EOI.
  */
 static void drain(struct apic *a)
 {
@@ -155,13 +157,13 @@ void apic_init(const struct cpu_id *id, struct apic *a, bool enable)
     find(id, a);
     if (a->mode < APIC_XAPIC) return;
     uint32_t version = apic_read(a, REG_VERSION);
-    if (version == 0xffffffff || version == 0) { /* CPUID promised one, the bus has none */
+    if (version == 0xffffffff || version == 0) { /* CPUID reports an APIC, but nothing answers */
         a->mode = APIC_DISABLED;
         return;
     }
     a->version = version & 0xff;
     a->lvts = (version >> 16 & 0xff) + 1;
-    /* Software-enabled first: while it is disabled the mask bits are forced and cannot be relied on later. */
+    /* Software-enabled first: while the APIC is disabled, its mask bits are forced and do not stay. */
     apic_write(a, REG_SVR, SVR_ENABLE | VECTOR_SPURIOUS);
     for (unsigned i = 0; i < sizeof lvt / sizeof lvt[0]; i++)
         if (a->lvts >= lvt[i].min_lvts) apic_write(a, lvt[i].reg, LVT_MASKED | VECTOR_SPURIOUS);
@@ -172,7 +174,7 @@ void apic_init(const struct cpu_id *id, struct apic *a, bool enable)
     }
     apic_write(a, REG_TIMER_INIT, 0);
     if (a->lvts > 4)
-        apic_write(a, REG_ESR, 0); /* not the Pentium's: erratum 3AP (Linux, lapic_setup_esr()) */
+        apic_write(a, REG_ESR, 0); /* not on the Pentium: erratum 3AP (Linux, lapic_setup_esr()) */
     handlers = a;
     drain(a);
     a->id = apic_read(a, REG_ID);

@@ -1,4 +1,4 @@
-/* Boot information: which protocol it is in. */
+/* Boot information: chooses the parser by the protocol. */
 #include "kernel/bootinfo.h"
 #include "kernel/multiboot.h"
 #include <string.h>

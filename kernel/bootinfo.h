@@ -1,4 +1,4 @@
-/* What the loader told us: multiboot 1 or 2 information, copied out of harm's way before anything else runs.
+/* The loader's information, multiboot 1 or 2, copied to a safe place before anything else runs.
  */
 #pragma once
 #include <stdbool.h>
@@ -40,10 +40,11 @@ struct bootinfo {
     unsigned protocol; /* 1 or 2; 0 = not a multiboot loader */
     char loader[64];   /* "" where not given */
     char cmdline[CMDLINE_MAX + 1];
-    const char *cmdline_raw; /* where the loader left it, uncut; until memory is used for other things */
-    bool cmdline_too_long;   /* or its end is unreadable: cmdline holds what there is, up to CMDLINE_MAX */
+    const char
+        *cmdline_raw; /* the loader's own, complete copy; valid until its memory is used for other things */
+    bool cmdline_too_long; /* or its end is unreadable: cmdline holds what there is, up to CMDLINE_MAX */
     enum map_source map_source;
-    bool map_truncated; /* an entry was cut short, malformed, or there were more than BOOT_RANGES */
+    bool map_truncated; /* an entry was truncated or malformed, or there were more than BOOT_RANGES */
     struct mem_range map[BOOT_RANGES];
     unsigned n_map;
     struct boot_module module[BOOT_MODULES];
@@ -54,9 +55,9 @@ struct bootinfo {
     struct boot_fb fb;
 };
 
-/* Copy everything out of the information structure that the loader left.
- * magic: EAX at entry; info: EBX at entry (physical address). Never fails: what is missing or malformed is
- * left empty and said in the flags above. */
+/* Copy everything out of the information structure that the loader left. magic: EAX at entry; info: EBX at
+ * entry (physical address). Never fails: missing or malformed parts are left empty and reported in the flags
+ * above. */
 void bootinfo_parse(uint32_t magic, uint32_t info, struct bootinfo *out);
 
 /* Physical memory as seen by the parser: a pointer to len bytes at addr, or NULL where that range cannot be

@@ -6,10 +6,10 @@
 
 #define CPUID_X1_ECX_TOPOLOGY_EXTENSIONS (1u << 22)
 
-/* Lines outside of this are a garbled leaf: 16 bytes is the least that any x86 has had (486). */
+/* A line size outside of this means a garbled leaf: the smallest of any x86 is 16 bytes (486). */
 enum { LINE_MIN = 16, LINE_MAX = 1024 };
 
-/* Keep a cache that makes sense, once: a CPU or hypervisor that ignores the subleaf repeats the same one. */
+/* Add a plausible cache, once: a CPU or hypervisor that ignores the subleaf repeats the same one. */
 static void add(struct cache_info *info, const struct cache *c)
 {
     bool line_ok = c->line >= LINE_MIN && c->line <= LINE_MAX && (c->line & (c->line - 1)) == 0;
@@ -35,7 +35,8 @@ static void read_deterministic(uint32_t leaf, struct cache_info *info)
         uint32_t ways = (r.ebx >> 22) + 1;
         uint32_t partitions = (r.ebx >> 12 & 0x3ff) + 1;
         uint32_t line = (r.ebx & 0xfff) + 1;
-        /* Below 2^64: three factors make at most 2^32, and the 32-bit sum wraps to 0, which add() refuses. */
+        /* The product is below 2^64: three factors make at most 2^32, and the 32-bit sum wraps to 0, which
+         * add() refuses. */
         uint64_t bytes = (uint64_t)ways * partitions * line * (r.ecx + 1);
         if (bytes > UINT32_MAX) continue;
 
@@ -91,8 +92,8 @@ static void add_amd_l1(struct cache_info *info, uint8_t kind, uint32_t reg)
                               .ways = ways == 0xff ? CACHE_FULLY_ASSOCIATIVE : ways});
 }
 
-/* Leaf 80000006h encodes the associativity (AMD APM vol. 3, table E-4). 0 here: the cache is off (code 0), or
- * the code is reserved or points to leaf 8000001Dh (code 9), so the associativity is not known. */
+/* Leaf 80000006h encodes the associativity (AMD APM vol. 3, table E-4). 0 means that the associativity is
+ * unknown: the cache is off (code 0), or the code is reserved or refers to leaf 8000001Dh (code 9). */
 static const uint16_t amd_ways[16] = {0,  1, 2,  3,  4,  6,  8,   0,
                                       16, 0, 32, 48, 64, 96, 128, CACHE_FULLY_ASSOCIATIVE};
 
@@ -107,8 +108,8 @@ static void add_amd_outer(struct cache_info *info, uint8_t level, uint32_t reg, 
                               .ways = amd_ways[code]});
 }
 
-/* Early K7 report an L2 size that is not theirs (AMD Athlon and Duron revision guides: Duron A0, and Athlon
- * model 4 A1 and A2). */
+/* Early K7 report a wrong L2 size (AMD Athlon and Duron revision guides: Duron A0, and Athlon model 4 A1 and
+ * A2). */
 static const struct {
     uint32_t signature;
     uint32_t kib;
@@ -136,8 +137,8 @@ static void read_table(const struct cpu_id *id, struct cache_info *info)
     for (unsigned i = 0; cache_of_model(id, i, &c); i++) add(info, &c);
 }
 
-/* Who defines a leaf: leaf 4 is reserved on AMD, leaf 2 has Intel's descriptors on Intel only (Cyrix gives
- * the bytes other meanings), and 80000005h is reserved on Intel. */
+/* The vendors that define a leaf: leaf 4 is reserved on AMD, leaf 2 has Intel's descriptors on Intel only
+ * (Cyrix gives the bytes other meanings), and 80000005h is reserved on Intel. */
 enum { INTEL = 1, AMD = 2, OTHER = 4 };
 
 static const struct {
@@ -161,8 +162,8 @@ static unsigned vendor_class(const struct cpu_id *id)
     return OTHER;
 }
 
-/* A source is believed when it knows the first-level data cache: a leaf that is zero, or garbage that happens
- * to look like some outer cache, does not. */
+/* A source is trusted if it reports a first-level data cache. A leaf that is zero, or garbage that looks like
+ * some outer cache, does not. */
 void cache_probe(const struct cpu_id *id, struct cache_info *info)
 {
     unsigned vendor = vendor_class(id);

@@ -1,4 +1,4 @@
-/* Cache geometry of this CPU, and where it was learnt. */
+/* Cache geometry of this CPU, and its source. */
 #pragma once
 #include "kernel/cpuid.h"
 
@@ -22,7 +22,7 @@ struct cache_info {
                            (then n == 0) */
 };
 
-/* Learn the geometry: leaf 4 (Intel), 8000001Dh (AMD with topology extensions), leaf 2 descriptors,
+/* Find the geometry: leaf 4 (Intel), 8000001Dh (AMD with topology extensions), leaf 2 descriptors,
  * 80000005h/80000006h, else a family/model table (the Pentium has none of the leaves). Bounded: a CPU that
  * never ends leaf 4 is cut off after CACHE_MAX entries. */
 void cache_probe(const struct cpu_id *id, struct cache_info *info);

@@ -14,9 +14,9 @@ struct geometry {
 #define L2  2, CACHE_UNIFIED
 #define L3  3, CACHE_UNIFIED
 
-/* "Two lines per sector" caches are entered with their 64-byte line: that is what a miss brings in.
- * 70h-72h (trace caches) are left out, since their size is in micro-operations and not in bytes; 40h (no L2,
- * or no L3) and FFh (ask leaf 4) describe no cache. */
+/* "Two lines per sector" caches are listed with their 64-byte line, since a miss loads one line. 70h-72h
+ * (trace caches) are left out, since their size is in micro-operations and not in bytes; 40h (no L2, or no
+ * L3) and FFh (ask leaf 4) describe no cache. */
 static const struct {
     uint8_t descriptor;
     struct geometry g;

@@ -1,5 +1,5 @@
-/* Cache geometries that CPUID does not spell out: leaf 2's descriptor bytes, and CPUs without any cache leaf.
- * Private to kernel/cache.c. */
+/* Cache geometries that CPUID does not give directly: leaf 2's descriptor bytes, and CPUs without any cache
+ * leaf. Private to kernel/cache.c. */
 #pragma once
 #include "kernel/cache.h"
 
@@ -7,5 +7,5 @@
  * TLB, prefetch, trace cache and unknown descriptors. */
 bool cache_descriptor(const struct cpu_id *id, uint8_t descriptor, struct cache *out);
 
-/* Caches of a CPU that has no leaf to tell them: entry i, false behind the last. */
+/* Caches of a CPU without cache leaves: entry i; false after the last. */
 bool cache_of_model(const struct cpu_id *id, unsigned i, struct cache *out);

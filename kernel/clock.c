@@ -15,27 +15,26 @@
 #define STEP_READS 1000
 
 #define TRIES     5
-#define GOOD_PPM  100.0  /* a calibration this sharp ends the tries */
+#define GOOD_PPM  100.0  /* a calibration this precise ends the tries */
 #define PIT_TICKS 23864u /* 20 ms */
 #define PM_TICKS  71591u /* 20 ms */
-/* A timer that never comes is given up when many reads have been made (a port read takes half a microsecond
- * or more on real machines) and many ticks have passed (in emulators port reads are quick): 0.1 s, seconds at
- * 60 MHz. */
+/* Waiting for a timer ends after many reads (a port read takes half a microsecond or more on real machines)
+ * and many ticks (port reads are quick in emulators): 0.1 s, or seconds at 60 MHz. */
 #define MAX_POLLS 200000u
 #define MAX_TICKS 400000000u
 
 /* A PC's crystal is specified to some 50 ppm, ageing and load included. No manual promises that for the CPU's
- * or the timers', so each is allowed twice as much. */
+ * or the timers', so each may be off by twice as much. */
 #define CRYSTAL_PPM 100.0
 
 /* Crystals that Intel uses, Hz. Where leaf 15h gives the ratio but not the crystal, leaf 16h's nominal
- * frequency is sharp enough to tell which it is, but not to be the rate: a Skylake-X of nominal 3500 MHz runs
- * its TSC at 24 MHz x 146 = 3504 MHz. */
+ * frequency is precise enough to choose one of these, but not to be the rate: a Skylake-X of nominal 3500 MHz
+ * runs its TSC at 24 MHz x 146 = 3504 MHz. */
 static const uint32_t crystals[] = {19200000, 24000000, 25000000, 38400000};
 #define CRYSTAL_TOLERANCE 0.015
 
-/* How far a nominal frequency, or a nominal crystal, has been seen off: Skylake servers slow theirs by 0.25 %
- * against interference (Linux' commit b51120309348, "Fix erroneous TSC rate on Skylake Xeon"). */
+/* The largest known error of a nominal frequency or crystal: Skylake servers slow theirs by 0.25 % against
+ * interference (Linux' commit b51120309348, "Fix erroneous TSC rate on Skylake Xeon"). */
 #define NOMINAL_PPM 3000.0
 
 static uint64_t snap_to_crystal(uint32_t nominal_mhz, const struct cpuid_regs *ratio)
@@ -67,8 +66,8 @@ static struct clock_rate stated_rate(const struct cpu_id *id)
 }
 
 /* One calibration: the interval began between begin[0] and begin[1] of the TSC and ended between end[0] and
- * end[1]. Every device access lies between two readings, so that a pause anywhere (an SMI, a hypervisor)
- * widens the window and cannot shift it unseen. */
+ * end[1]. Every device access lies between two readings. So a pause anywhere (an SMI, a hypervisor) widens
+ * the window and cannot shift it unnoticed. */
 struct window {
     uint64_t begin[2], end[2];
 };
@@ -125,13 +124,14 @@ static bool pm_window(uint16_t port, struct window *w, uint32_t *ticks)
         if (!pm_edge(port, &now, w->end)) return false;
         *ticks = (now - start) & 0xffffff; /* 24 bits, as the narrower timers have */
         if (*ticks >= PM_TICKS) return true;
-        if (!wait_on(i, w->end[1] - w->begin[0])) return false; /* some other register, and a slow one */
+        if (!wait_on(i, w->end[1] - w->begin[0]))
+            return false; /* not the PM timer, but some other, slow register */
     }
     return false;
 }
 
-/* The best of several tries, the one whose beginning and end are known most sharply: by the PM timer at this
- * port, or by the PIT without one. */
+/* The best of several tries: the one whose beginning and end are known most precisely. Uses the PM timer at
+ * this port, or the PIT if there is none. */
 static struct clock_rate calibrate(uint16_t pm_port)
 {
     struct clock_rate best = {0};
@@ -142,8 +142,8 @@ static struct clock_rate calibrate(uint16_t pm_port)
         double span = ((double)(w.end[0] - w.begin[0]) + (double)(w.end[1] - w.begin[1])) / 2;
         double slack = (double)(w.begin[1] - w.begin[0]) + (double)(w.end[1] - w.end[0]);
         if (span <= 0) break;
-        /* Mode 0: the output rises with the (N+1)-th clock after the write, which falls anywhere between two
-         * clocks; emulators count N. */
+        /* Mode 0: the output rises with the (N+1)-th clock after the write, and the write may fall anywhere
+         * between two clocks. Emulators count N. */
         double ticks = pm_port ? pm_ticks : PIT_TICKS + 0.5, half = pm_port ? 0 : 0.5;
         double ppm = (slack / 2 / span + half / ticks) * 1e6 + CRYSTAL_PPM;
         if (best.hz && ppm >= best.ppm) continue;
@@ -154,7 +154,7 @@ static struct clock_rate calibrate(uint16_t pm_port)
     return best;
 }
 
-/* Are the two no further apart than they claim? */
+/* Do the two agree within their stated errors? */
 static bool agree(const struct clock_rate *a, const struct clock_rate *b)
 {
     double apart = ((double)a->hz / (double)b->hz - 1) * 1e6;
@@ -189,7 +189,7 @@ static uint32_t gcd(uint32_t a, uint32_t b)
     return a;
 }
 
-/* Some time that differs from turn to turn by one instruction, so that the loop's own length is not taken for
+/* A delay that differs from turn to turn by one instruction, so that the loop's own length does not look like
  * a step of the TSC. */
 static void dither(unsigned i)
 {
@@ -197,7 +197,7 @@ static void dither(unsigned i)
     for (unsigned threes = i >> 3 & 7; threes; threes--) __asm__ volatile("nop");
 }
 
-/* What the distances of dithered readings have in common. */
+/* The greatest common divisor of the distances between dithered readings. */
 uint32_t clock_step(void)
 {
     uint32_t step = 0;

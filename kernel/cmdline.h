@@ -1,4 +1,4 @@
-/* The command line as words. What they mean is measure/options.h's business. */
+/* The command line as words. measure/options.h parses their meaning. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,6 +22,6 @@ struct words {
  * begins with "GRUB" (QEMU, iPXE and PXELINUX put the path first, GRUB does not). */
 void cmdline_split(const char *line, const char *loader, struct words *out);
 
-/* Find key=value in the raw line before anything has been judged: a pointer to the value of the last "key="
- * that begins a word, or NULL. The value ends at a blank or NUL. For exit= and console=. */
+/* Find key=value in the raw line, before it is parsed: a pointer to the value of the last "key=" that begins
+ * a word, or NULL. The value ends at a blank or NUL. For exit= and console=. */
 const char *cmdline_raw_find(const char *line, const char *key);

@@ -7,13 +7,13 @@
 
 #define CTRL_C 3
 
-/* What a console's device can do. The strings hold until the next call. */
+/* The operations of a console's device. Strings are valid until the next call. */
 struct device {
     void (*line)(void *of, const char *line, size_t len); /* the line, and a line end */
-    int (*key)(void *of);    /* a byte that has come in, UART_DAMAGED, UART_NOTHING; NULL: it has no keys */
-    void (*drain)(void *of); /* NULL: what is written is out */
-    const char *(*name)(void *of);    /* NULL: it is not in use */
-    const char *(*trouble)(void *of); /* what is wrong with it: a sentence; NULL: nothing */
+    int (*key)(void *of);          /* a received byte, UART_DAMAGED or UART_NOTHING; NULL: it has no keys */
+    void (*drain)(void *of);       /* NULL: every write is complete at once */
+    const char *(*name)(void *of); /* NULL: it is not in use */
+    const char *(*trouble)(void *of); /* a sentence about its fault; NULL: none */
 };
 
 /* ---- serial ports ---- */
@@ -125,7 +125,7 @@ void console_record(const char *line, size_t len)
         if (c->records) c->device->line(c->of, line, len);
 }
 
-/* Asked between repetitions, so of one console only, and with few branches. */
+/* Called between repetitions, so it asks one console only, and has few branches. */
 REPEATED bool console_cancelled(void)
 {
     const struct console *c = main_console;
@@ -143,7 +143,7 @@ void console_drain(void)
         if (c->device->drain) c->device->drain(c->of);
 }
 
-/* The i-th answer of those who have one. */
+/* The i-th answer of the consoles that have one. */
 static const char *nth(unsigned i, const char *(*ask)(const struct console *c))
 {
     for (const struct console *c = consoles; c < END; c++) {

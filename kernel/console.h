@@ -1,24 +1,24 @@
-/* Where lines go, and keys come from.
+/* Consoles: where lines go, and where keys come from.
  *
  * A console is a device behind a small interface: text out, records out, keys in. There are three: the serial
- * port of console=, which does all three; the one of records=, to which records move; and the screen, which
- * has text. Another one is a row in kernel/console.c. */
+ * port of console=, which does all three; the one of records=, which takes over the records; and the screen,
+ * which shows text. For another one add a row in kernel/console.c. */
 #pragma once
 #include "kernel/bootinfo.h"
 
 /* Bring up the screen and the serial port that spec names (console=), NULL or malformed: com1,115200. */
 void console_init(const struct bootinfo *bi, const char *spec);
-/* Send records to another port (records=com2). Returns NULL, or what is wrong: no UART there, or the
- * console's own port at another rate; records then stay where they were. */
+/* Send records to another port (records=com2). Returns NULL, or the fault: no UART there, or the console's
+ * own port at another rate. Records then stay where they were. */
 const char *console_records_to(const char *spec);
 
 void console_text(const char *line); /* one line, without newline */
 void console_record(const char *line, size_t len);
 
-bool console_cancelled(void); /* Ctrl-C (03h) has come in over the serial line since last asked */
+bool console_cancelled(void); /* Ctrl-C (03h) has come in over the serial line since the last call */
 void console_drain(void);     /* wait (bounded) until all has been sent */
 
 /* The consoles in use, for the boot record: text face first. NULL after the last. */
 const char *console_name(unsigned i);
-/* What is wrong: a sentence about the i-th trouble (absent or dead UART, no screen), NULL after the last. */
+/* A sentence about the i-th fault (absent or dead UART, no screen), NULL after the last. */
 const char *console_trouble(unsigned i);

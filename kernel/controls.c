@@ -1,6 +1,6 @@
 /* Turbo: IA32_MISC_ENABLE[38] on Intel, of the whole package (SDM vol. 3C table 35-2; it hides
- * CPUID.6:EAX[1]); HWCR[25] where CPUID.80000007h:EDX[9] announces core performance boost (AMD APM vol.
- * 2, 17.2; Linux' acpi-cpufreq). A hypervisor may hide both, and its host have turbo all the same.
+ * CPUID.6:EAX[1]); HWCR[25] where CPUID.80000007h:EDX[9] announces core performance boost (AMD APM vol. 2,
+ * 17.2; Linux' acpi-cpufreq). A hypervisor may hide both while its host has turbo.
  *
  * Prefetchers, all per core:
  *   NetBurst     1A0h[9] hardware prefetcher, [19] adjacent line (SDM table 35-41)
@@ -8,13 +8,14 @@
  *   Nehalem on   1A4h[0] L2, [1] adjacent line, [2] DCU, [3] DCU IP (Intel's "Disclosure of Hardware
  *                Prefetcher Control on Some Intel Processors")
  *   Golden Cove  and [5] AMP (Intel's PerfSpect: Sapphire and Emerald Rapids); it has [4] DCU next
- *                page, and servers 6Dh[14, 42], too, of which no manual says on which parts: those stay
+ *                page, and servers have 6Dh[14, 42], but no manual says which parts: those are left alone
  *   Silvermont   1A4h[0] L2, [2] DCU (table 35-10)
  *                (The disclosure speaks of Nehalem to Broadwell; the SDM's tables of the 6th generation and
  *                later refer back to that register.)
  *   AMD 19h on   C0000108h[0] L1 stream, [1] stride, [2] region, [3] L2 stream, [5] up/down (PPR,
  *                MSRC000_0108)
- * For AMD's families before that C0011022h[13] is passed around, which no manual of AMD's says: not here.
+ * For AMD's earlier families some sources name C0011022h[13], which no AMD manual confirms, so it is not
+ * used.
  */
 #include "kernel/controls.h"
 #include "kernel/hw.h"
@@ -26,15 +27,16 @@
 #define MSR_HWCR             0xc0010015u
 #define MSR_PREFETCH_CONTROL 0xc0000108u
 
-/* CPUID.80000021h:EAX. On silicon family 19h is enough, as for LIKWID: nobody says since when the bit tells.
+/* CPUID.80000021h:EAX. On silicon family 19h is enough, as for LIKWID: no manual says which models set the
+ * bit.
  */
 #define X21_PREFETCH_CONTROL (1u << 13)
 
 #define MISC_TURBO_OFF (1ull << 38)
 #define HWCR_CPB_OFF   (1ull << 25)
 
-/* Intel's family 6, one byte a model. Atom cores of hybrid parts have other registers than the models here;
- * models that are not here have prefetchers that no manual tells how to switch off. */
+/* Intel's family 6, one byte a model. Atom cores of hybrid parts have other registers than the models here.
+ * For models that are not listed, no manual says how to switch prefetchers off. */
 static const struct {
     const char *models;
     struct control control;
@@ -84,7 +86,7 @@ void controls_find(const struct cpu_id *id, bool emulated, struct control contro
     memset(control, 0, CONTROLS * sizeof *control);
     if (cpu_is_intel(id)) intel(id, turbo, fetch);
     if (cpu_is_amd(id)) amd(id, turbo, fetch);
-    if (id->has_hypervisor) turbo->none = false; /* hidden bits say nothing of the host's turbo */
+    if (id->has_hypervisor) turbo->none = false; /* a hypervisor's CPUID bits do not show the host's turbo */
     for (unsigned i = 0; i < CONTROLS; i++) control[i].unmodelled = emulated;
     for (unsigned i = 0; i < CONTROLS; i++)
         if (control[i].msr && !rdmsr_safe(control[i].msr, &control[i].found)) control[i].msr = 0;
@@ -106,7 +108,7 @@ const char *control_state_text(enum control_state state)
     return text[state];
 }
 
-/* Two controls may share a register: each changes its own bits of what stands there. */
+/* Two controls may share a register: each changes only its own bits. */
 static bool change(struct control *c, uint64_t bits)
 {
     uint64_t now;

@@ -8,7 +8,7 @@
 
 #define CPUID_1_ECX_HYPERVISOR (1u << 31)
 
-/* Identification strings go on screens and into records, so they are held to printable ASCII. */
+/* Identification strings go on screens and into records, so they are limited to printable ASCII. */
 static void copy_printable(char *dst, const uint32_t *words, size_t n_words)
 {
     size_t len = n_words * sizeof *words;
@@ -124,8 +124,8 @@ void cpu_identify(struct cpu_id *id)
     read_extended(id);
     decode_signature(id);
 
-    /* Leaf 40000000h is asked only where leaf 1 announces a hypervisor: bare metal answers it like any other
-     * leaf that is out of range. */
+    /* Leaf 40000000h is read only where leaf 1 reports a hypervisor: bare metal answers it like any other
+     * leaf out of range. */
     id->has_hypervisor = id->f1_ecx & CPUID_1_ECX_HYPERVISOR;
     if (id->has_hypervisor) {
         struct cpuid_regs r = hw_cpuid(LEAF_HYPERVISOR, 0);

@@ -1,4 +1,4 @@
-/* Who is this CPU: identity as CPUID tells it. */
+/* The CPU's identity, from CPUID. */
 #pragma once
 #include "kernel/hw.h"
 #include <stdbool.h>
@@ -6,25 +6,25 @@
 #include <string.h>
 
 struct cpu_id {
-    char vendor[13];                  /* "GenuineIntel"; never empty after cpu_identify() */
-    char brand[49];                   /* leaves 80000002h-4h, blanks squeezed; "" where there are none */
-    char hypervisor[13];              /* leaf 40000000h signature; "" on bare metal */
-    bool has_hypervisor;              /* CPUID.1:ECX[31] */
-    uint32_t signature;               /* CPUID.1:EAX */
+    char vendor[13];     /* "GenuineIntel"; never empty after cpu_identify() */
+    char brand[49];      /* leaves 80000002h-4h, runs of blanks shortened to one; "" where there are none */
+    char hypervisor[13]; /* leaf 40000000h signature; "" on bare metal */
+    bool has_hypervisor; /* CPUID.1:ECX[31] */
+    uint32_t signature;  /* CPUID.1:EAX */
     unsigned family, model, stepping; /* display values: extended family and model already added */
     uint32_t max_leaf, max_ext_leaf;  /* 0 where there are no extended leaves */
     uint32_t f1_ebx, f1_ecx, f1_edx;  /* leaf 1 */
-    uint32_t f4_eax;                  /* leaf 4: bits 31:26 how many cores the package has, less one */
+    uint32_t f4_eax;                  /* leaf 4: bits 31:26 hold the package's number of cores, less one */
     uint32_t f7_ebx, f7_ecx, f7_edx;  /* leaf 7 subleaf 0; 0 where absent */
     uint32_t f7_1_eax;                /* leaf 7 subleaf 1 */
     uint32_t f6_eax, f6_ecx;          /* leaf 6: turbo; APERF and MPERF */
     struct cpuid_regs fa;             /* leaf 0AH: architectural performance monitoring */
-    uint32_t f1a_eax;                 /* leaf 1AH: bits 31:24 which core of a hybrid part this is */
+    uint32_t f1a_eax;                 /* leaf 1AH: bits 31:24 hold the core type of a hybrid part */
     uint32_t f23_eax, f23_ebx;        /* leaf 23H subleaf 1: bitmaps of general and fixed counters */
     uint32_t x1_ecx, x1_edx;          /* leaf 80000001h; 0 where absent */
     uint32_t x7_edx;                  /* leaf 80000007h EDX; bit 8 = invariant TSC */
     uint32_t x21_eax;                 /* leaf 80000021h EAX; bit 2 = LFENCE always serialises dispatch */
-    uint32_t x22_eax, x22_ebx;        /* leaf 80000022h: AMD's PerfMonV2 and how many counters */
+    uint32_t x22_eax, x22_ebx;        /* leaf 80000022h: AMD's PerfMonV2 and the number of counters */
 };
 
 /* Feature bits, named as the SDM names them (vol. 2A, CPUID, tables 3-10 and 3-11). */

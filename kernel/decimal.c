@@ -10,7 +10,7 @@
 #define EXPONENT_MASK 0x7ff
 #define EXPONENT_ONES 1075 /* biased exponent of a number whose last bit counts one */
 
-/* At so many bits at once 10 << STEP, the bound of what is carried on below, still fits into 32 bits. */
+/* Bits at a time: 10 << STEP, the bound of the carry below, still fits into 32 bits. */
 #define STEP 28
 
 /* ---- private ---- */

@@ -1,19 +1,19 @@
-/* The decimal digits of a double: all of them, so that rounding sees the exact value. */
+/* All decimal digits of a double, so that rounding works on the exact value. */
 #ifndef KERNEL_DECIMAL_H
 #define KERNEL_DECIMAL_H
 
 #include <stdint.h>
 
 /* The largest double has 309 digits before the point, and rounding may carry into one more; the smallest,
- * 2^-1074, has 1074 behind it. */
+ * 2^-1074, has 1074 after it. */
 #define DECIMAL_POINT  310
 #define DECIMAL_DIGITS (DECIMAL_POINT + 1074)
 
 /* digit[DECIMAL_POINT - 1] counts ones. Those before first are zero; those from end on count as zero. */
 struct decimal {
     uint8_t digit[DECIMAL_DIGITS];
-    int first; /* most significant digit that is not zero; of 0: that of the ones */
-    int end;   /* behind the least significant one */
+    int first; /* the most significant digit that is not zero; for 0 the ones */
+    int end;   /* one after the least significant digit */
 };
 
 /* Of the magnitude of v, which is finite. */

@@ -2,7 +2,7 @@
  * built for later processors (CMOV, ENDBR), so it cannot be linked. */
 #include <stdint.h>
 
-/* The compiler's names; the host test gives them others. */
+/* The names that the compiler calls; the host test uses other ones. */
 #ifndef DIV64
 #define DIV64(name) __##name
 #endif

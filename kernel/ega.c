@@ -41,7 +41,7 @@ static void blank_row(unsigned cell)
 
 static unsigned scroll(void)
 {
-    if (top + (ROWS + 1) * COLS > CELLS) { /* out of display memory: begin again at its start */
+    if (top + (ROWS + 1) * COLS > CELLS) { /* the end of display memory: continue at its start */
         for (unsigned i = 0; i < (ROWS - 1) * COLS; i++) vram[i] = vram[top + COLS + i];
         top = 0;
     } else {
@@ -54,9 +54,9 @@ static unsigned scroll(void)
 
 bool ega_init(const struct boot_fb *fb, struct screen_ops *ops)
 {
-    /* Only a BIOS that has set up a colour adapter shows what is at B8000h: a monochrome one has its memory
-     * elsewhere, and where there is no BIOS, RAM or a graphics mode may lie there. A loader that says "text"
-     * knows (coreboot has no BIOS data area). */
+    /* B8000h is displayed only if a BIOS has set up a colour adapter: a monochrome one has its memory
+     * elsewhere, and without a BIOS there may be RAM or a graphics mode. A loader that reports text mode is
+     * trusted (coreboot has no BIOS data area). */
     const uint16_t *crtc = phys_peek(BDA_CRTC, sizeof *crtc);
     if (!fb->addr && (!crtc || *crtc != CRTC_COLOUR)) return false;
     vram = (volatile uint16_t *)(uintptr_t)(fb->addr ? fb->addr : 0xb8000);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define QEMU_DEBUG_EXIT 0xf4
-#define STATUS_BASE     16     /* tells our exits from QEMU's own */
+#define STATUS_BASE     16     /* distinguishes our exit codes from QEMU's own */
 #define BOCHS_SHUTDOWN  0x8900 /* takes the letters of "Shutdown" */
 #define KBC_COMMAND     0x64   /* 8042: FEh pulses the reset line */
 #define KBC_RESET       0xfe

@@ -1,4 +1,5 @@
-/* Leaving: the exit= word. Found in the raw command line, so that it holds however the kernel ends. */
+/* The end of the session: the exit= word. It is found in the raw command line, so that it applies however the
+ * kernel ends. */
 #pragma once
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-/* Formatted output. newlib's own needs malloc(), and here is no heap. */
+/* Formatted output. newlib's own needs malloc(), and this kernel has no heap. */
 #include "kernel/format.h"
 
 #include <limits.h>
@@ -43,7 +43,7 @@ static void put_bytes(struct out *o, const char *s, size_t n)
     while (n--) put(o, *s++);
 }
 
-/* What stands before len characters of a field. The return value, and the width, are for field_end(). */
+/* Print what comes before the len characters of a field. field_end() needs the return value and the width. */
 static int field_begin(struct out *o, const struct spec *s, const char *prefix, size_t len)
 {
     size_t prefix_len = strlen(prefix);
@@ -140,7 +140,7 @@ static void put_real(struct out *o, struct spec *s, double v)
     field_end(o, s, pad);
 }
 
-/* Digits of more than INT_MAX stand for about that, which is too much for any buffer. */
+/* A number beyond INT_MAX becomes about INT_MAX, which is too much for any buffer. */
 static const char *number(const char *f, struct args *a, int *n)
 {
     if (*f == '*') {
@@ -151,7 +151,7 @@ static const char *number(const char *f, struct args *a, int *n)
     return f;
 }
 
-/* Behind the '%'; up to the conversion. */
+/* Begins after the '%' and ends before the conversion. */
 static const char *read_spec(const char *f, struct args *a, struct spec *s)
 {
     *s = (struct spec){.precision = -1, .bytes = sizeof(int)};

@@ -1,4 +1,4 @@
-/* A linear RGB framebuffer of 16, 24 or 32 bits, glyphs 8 x 16. What is shown is kept as characters: only
+/* A linear RGB framebuffer of 16, 24 or 32 bits, glyphs 8 x 16. The contents are kept as characters: only
  * cells that change are drawn, and display memory is never read. Scan lines are composed in RAM and sent in
  * one piece, which fills write-combining buffers (kernel/paging.c). */
 #include "kernel/font.h"
@@ -12,16 +12,16 @@
 #define MAX_COLS  160u
 #define MAX_ROWS  100u
 #define PIXEL_MAX 4u   /* bytes */
-#define LEVEL     208u /* of 255: how bright a glyph is in every channel */
+#define LEVEL     208u /* of 255: the brightness of a glyph in every channel */
 
 static const struct boot_fb *fb;
 static unsigned cols, rows, bytes_per_pixel;
 static uint32_t ink;
 static char shown[MAX_ROWS][MAX_COLS];
-static bool cleared; /* by the first line: by then the memory is write-combining */
+static bool cleared; /* by the first line, when the memory is write-combining */
 static uint8_t scan_line[MAX_COLS * GLYPH_W * PIXEL_MAX];
 
-/* The level in a field of size bits, to the nearest: deep colour has 10, and half a field of 10 is no 8 bits.
+/* The level scaled to a field of size bits, rounded: deep colour has 10 bits and not 8.
  */
 static uint32_t channel(uint8_t pos, uint8_t size)
 {
@@ -46,7 +46,7 @@ static void draw(unsigned row, unsigned col, unsigned n)
     }
 }
 
-/* Once, and beyond the last cell, too: other text stands there. */
+/* Once, and also beyond the last cell, where other text may be. */
 static void clear(void)
 {
     const uint64_t line = (uint64_t)fb->width * bytes_per_pixel;
@@ -59,7 +59,7 @@ static void clear(void)
                              line - x < sizeof scan_line ? (size_t)(line - x) : sizeof scan_line);
 }
 
-/* Cells that differ are drawn, neighbours in one go. */
+/* Draw cells that differ, neighbours in one piece. */
 static void put(unsigned col, unsigned row, const char *s, unsigned n)
 {
     if (!cleared) clear();

@@ -1,8 +1,8 @@
 /* The machine itself: port I/O, CPUID, MSRs, TSC. Everything that touches hardware goes through here.
  *
  * In the kernel these are single instructions. On the host (HOST defined: unit tests, fuzzers, later the PMU
- * model) the same names are plain functions that whoever links the driver provides, so that driver source is
- * tested without an emulator.
+ * model) the same names are plain functions that the program linking the driver provides, so that driver
+ * source is tested without an emulator.
  */
 #pragma once
 #include <stdbool.h>
@@ -13,16 +13,15 @@ struct cpuid_regs {
     uint32_t eax, ebx, ecx, edx;
 };
 
-/* MSR access that survives #GP: true when the register exists. On failure *value is left alone (read) and
+/* MSR access that survives #GP. True: the register exists. On failure *value keeps its value (read) and
  * nothing was written (write). Kernel: kernel/msr.S through the exception table. */
 bool rdmsr_safe(uint32_t msr, uint64_t *value);
 bool wrmsr_safe(uint32_t msr, uint64_t value);
 
-/* RDPMC that survives #UD (there is none before the Pentium MMX) and #GP (no such counter); otherwise as
- * above. */
+/* RDPMC that survives #UD (before the Pentium MMX) and #GP (no such counter); otherwise as above. */
 bool rdpmc_safe(uint32_t counter, uint64_t *value);
 
-/* MSR access without a net, for interrupt handlers: the register is known to exist. */
+/* Unguarded MSR access, for interrupt handlers: the register is known to exist. */
 #ifdef HOST
 
 static inline uint64_t hw_rdmsr(uint32_t msr)
@@ -47,7 +46,7 @@ static inline void hw_display_done(void) {}
 static inline void hw_flush_caches(void) {}
 static inline void hw_flush_tlbs(void) {}
 
-/* For a test whose machine has interrupts of its own. */
+/* For tests on a machine with its own interrupts. */
 void host_interrupts(bool on) __attribute__((weak));
 static inline void hw_interrupts_on(void)
 {
@@ -115,7 +114,8 @@ static inline void hw_mmio_write(uint64_t addr, uint32_t value)
     *(volatile uint32_t *)(uintptr_t)addr = value;
 }
 
-/* Display memory: ascending, four bytes at a time, so that write-combining buffers fill as a whole. */
+/* Writes to display memory: ascending, four bytes at a time, so that write-combining buffers fill completely.
+ */
 static inline void hw_display_write(uint64_t addr, const void *from, size_t bytes)
 {
     void *to = (void *)(uintptr_t)addr;
@@ -124,7 +124,7 @@ static inline void hw_display_write(uint64_t addr, const void *from, size_t byte
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(rest)::"memory", "cc");
 }
 
-/* What was written so far is seen: a locked instruction empties write-combining buffers (SDM vol. 3A 11.3.1),
+/* Make all earlier writes visible: a locked instruction empties write-combining buffers (SDM vol. 3A 11.3.1)
  * on every CPU. */
 static inline void hw_display_done(void)
 {

@@ -1,5 +1,4 @@
-/* The machine, as bring-up found it. boot/bring_up.c fills it in; from there on everybody reads it and nobody
- * changes it. */
+/* The machine, as bring-up found it. boot/bring_up.c fills it in; after that it is only read. */
 #pragma once
 #include "kernel/acpi.h"
 #include "kernel/apic.h"
@@ -15,24 +14,24 @@
 #define CPUS 1 /* the one that booted; others are not started yet */
 
 struct machine;
-struct pmu; /* pmu/pmu.h. kernel/ keeps the pointer for those who measure, and never looks behind it. */
+struct pmu; /* pmu/pmu.h. kernel/ keeps the pointer for the measuring code and never follows it. */
 
 /* One processor. */
 struct cpu {
-    const struct machine *machine; /* that it belongs to */
+    const struct machine *machine; /* the machine that it belongs to */
     unsigned index;                /* in machine.cpu[]; 0 = the one that booted */
     struct cpu_id id;
     struct cache_info caches;
     struct apic apic;
-    struct pmu *pmu;                  /* its counters: what measures programs them */
+    struct pmu *pmu;                  /* its counters, programmed by the measuring code */
     struct control control[CONTROLS]; /* turbo, prefetchers */
     bool timer;                       /* the local APIC's timer interrupts on request (kernel/timer.h) */
     bool smi_counter;                 /* MSR 34h counts SMIs here (kernel/smi.h) */
     bool core_clock;                  /* APERF advances (kernel/core_clock.h) */
     double core_per_tsc;              /* core cycles in a tick when bring-up looked; 0 = unknown */
     const char *core_clock_source;    /* "aperf/tsc", "counters"; "unknown" with 0 */
-    const volatile uint32_t *strays;  /* how many unexpected interrupts so far (kernel/percpu.h) */
-    bool (*cancelled)(void);          /* asked between repetitions on this CPU; NULL = never */
+    const volatile uint32_t *strays;  /* number of unexpected interrupts so far (kernel/percpu.h) */
+    bool (*cancelled)(void);          /* called between repetitions on this CPU; NULL = never */
 };
 
 struct machine {
@@ -40,13 +39,13 @@ struct machine {
     struct acpi_info acpi;
     struct clock clock;
     struct memory memory;
-    bool memory_lies;        /* the pool that the loader's map promised was not there */
+    bool memory_lies;        /* the memory in the loader's map was not there */
     enum mem_type pool_type; /* of memory.pool */
     bool paging;
     enum platform platform;
     enum origin time_origin, count_origin; /* of time stamps, of counts */
     bool modelled;                         /* the counters are the PMU model's (kernel/model.h) */
-    uint64_t repeat_ticks;            /* a payload that is sampled is repeated for so long; 0: for 10 s */
-    uintptr_t payloads, payloads_end; /* what payloads and brackets are made of */
+    uint64_t repeat_ticks;                 /* a sampled payload is repeated for this long; 0: for 10 s */
+    uintptr_t payloads, payloads_end;      /* the ingredients of payloads and brackets */
     struct cpu cpu[CPUS];
 };

@@ -22,7 +22,7 @@ static void lower(struct span *lowest, struct span s, uint64_t start, uint64_t e
         *lowest = (struct span){start, end};
 }
 
-/* The lowest thing in use that overlaps s; an empty span at the end of s when all is free. */
+/* The lowest span in use that overlaps s; an empty span at the end of s if all is free. */
 static struct span lowest_used(const struct bootinfo *bi, struct span s)
 {
     struct span lowest = {s.end, s.end};
@@ -87,7 +87,7 @@ bool memory_check(struct memory *m)
     };
     bool there = true;
     for (unsigned i = 0; i < 3; i++) *at[i] = 0xa5c30000 + i;
-    hw_flush_caches(); /* what is read back must come from memory */
+    hw_flush_caches(); /* the read must come from memory */
     for (unsigned i = 0; i < 3; i++) there = there && *at[i] == 0xa5c30000 + i;
     if (!there) use_builtin(m);
     return there;

@@ -16,6 +16,6 @@ struct memory {
 /* Choose the largest contiguous available range below 4 GiB that holds neither the kernel nor a module. */
 void memory_init(const struct bootinfo *bi, struct memory *m);
 
-/* Is the pool really there? Writes to its ends and its middle; where that does not read back (the loader's
- * size was nonsense) the built-in pool takes its place, and false is returned. After paging_init(). */
+/* Does the pool exist? Writes to its ends and its middle. If they do not read back (the loader's size was
+ * wrong), the built-in pool replaces it, and false is returned. After paging_init(). */
 bool memory_check(struct memory *m);

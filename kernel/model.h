@@ -1,13 +1,13 @@
-/* The PMU model of sim/, where this kernel runs on it (Bochs, with run-bochs.sh): which counters have no
- * count, since the model does not have every event of its CPU (docs/pmu-model.md).
+/* The PMU model of sim/, where this kernel runs on it (Bochs, with run-bochs.sh): it says which counters have
+ * no count, since the model lacks some events of its CPU (docs/pmu-model.md).
  *
- * It is asked by CPUID, in the range of leaves that no processor uses (SDM vol. 2A, CPUID, table 3-8:
- * 40000000h to 4FFFFFFFh) and that hypervisors answer. The model sets no hypervisor bit: it is the CPU.
+ * CPUID queries it, in the range of leaves that no processor uses (SDM vol. 2A, CPUID, table 3-8: 40000000h
+ * to 4FFFFFFFh) and that hypervisors answer. The model does not set the hypervisor bit, since it is the CPU.
  *
  *   40000000h: EAX is the highest of these leaves, EBX ECX EDX are "Anechoic sim".
  *
  *   40000001h, ECX is a counter's number: EAX is 1 where this counter, as it is programmed and enabled now,
- *   counts something that the model does not have; else 0. Numbers are those of RDPMC, without bit 31; where
+ *   counts an event that the model lacks; else 0. Numbers are those of RDPMC, without bit 31; where
  *   there is no RDPMC, 0 and 1.
  */
 #pragma once
@@ -22,5 +22,5 @@
 /* False on everything else: bare metal answers the first leaf like any other that is out of range. */
 bool model_present(void);
 
-/* Where it is present: that of counter n. */
+/* Does counter n count such an event? Only where the model is present. */
 bool model_lacks(uint32_t n);

@@ -1,4 +1,5 @@
-/* What may fault, with a way out: RDMSR, WRMSR and RDPMC under the exception table, and the test for CPUID. */
+/* Instructions that may fault, with recovery: RDMSR, WRMSR and RDPMC under the exception table, and the test
+ * for CPUID. */
 
     .macro EXTABLE fault, fixup
     .pushsection .extable, "a"

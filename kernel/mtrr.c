@@ -6,7 +6,7 @@
 /* SDM vol. 3A, 11.11.1-11.11.2 and figures 11-5 to 11-7 */
 #define IA32_MTRRCAP        0xfe
 #define IA32_MTRR_PHYSBASE0 0x200
-#define IA32_MTRR_FIX64K    0x250 /* the first register behind the variable ranges */
+#define IA32_MTRR_FIX64K    0x250 /* the first register after the variable ranges */
 #define IA32_MTRR_DEF_TYPE  0x2ff
 #define DEF_TYPE_ENABLE     (1u << 11)
 #define PHYSMASK_VALID      (1u << 11)
@@ -24,7 +24,7 @@
 struct range {
     uint64_t base, mask;
     uint64_t
-        grain; /* the lowest bit of the mask: membership is the same throughout an aligned block of this */
+        grain; /* the lowest bit of the mask: all addresses of an aligned block of this size match alike */
     bool contiguous;
     uint8_t type;
 };
@@ -43,7 +43,7 @@ static bool type_valid(unsigned type)
            (1u << type & (1u << MT_UC | 1u << MT_WC | 1u << MT_WT | 1u << MT_WP | 1u << MT_WB));
 }
 
-/* Width of a physical address; 36 where CPUID does not tell (SDM vol. 3A, 11.11.2.3). */
+/* Width of a physical address; 36 where CPUID does not give it (SDM vol. 3A, 11.11.2.3). */
 static unsigned physical_bits(const struct cpu_id *id)
 {
     if (id->max_ext_leaf < 0x80000008u) return 36;
@@ -94,7 +94,7 @@ static bool read_mtrrs(const struct cpu_id *id, uint64_t phys_mask, struct mtrr 
     return read_ranges(phys_mask, m);
 }
 
-/* Two ranges over one address: SDM vol. 3A, 11.11.4.1. What is not listed there is undefined. */
+/* Two ranges over one address: SDM vol. 3A, 11.11.4.1. Other combinations are undefined. */
 static enum mem_type combine(enum mem_type a, enum mem_type b)
 {
     if (a == b) return a;
@@ -141,7 +141,7 @@ static uint64_t next_change(const struct mtrr *m, uint64_t addr, uint64_t end)
 
 enum mem_type mtrr_type(const struct cpu_id *id, uint64_t base, uint64_t len)
 {
-    /* Masks with holes are legal (SDM vol. 3A, 11.11.3.2), and then changes can be many: give up somewhere.
+    /* Masks with holes are legal (SDM vol. 3A, 11.11.3.2), and may cause many changes: give up after some.
      */
     enum { STEP_MAX = 65536 };
     struct mtrr m;

@@ -1,4 +1,5 @@
-/* What the parsers of both multiboot protocols share: looking at memory, and filling struct bootinfo. */
+/* Functions shared by the parsers of both multiboot protocols: reading memory, and filling struct bootinfo.
+ */
 #include "kernel/multiboot.h"
 #include <string.h>
 
@@ -9,7 +10,7 @@ bool boot_read(void *dst, uint64_t addr, size_t len)
     return src != NULL;
 }
 
-/* One byte at a time: where the string ends is not known, and memory behind its NUL need not be readable. */
+/* One byte at a time: the string's end is unknown, and memory after its NUL may be unreadable. */
 bool boot_read_string(char *dst, size_t size, uint64_t addr, uint64_t limit)
 {
     for (size_t i = 0; i < size; i++) {
@@ -47,7 +48,7 @@ bool boot_add_range(struct bootinfo *out, uint64_t base, uint64_t len, uint32_t 
 void boot_add_meminfo(struct bootinfo *out, uint32_t lower_kib, uint32_t upper_kib)
 {
     if (out->map_source != MAP_NONE) return;
-    /* More than 1 MiB of lower memory is malformed: it would overlap the upper range. */
+    /* More than 1 MiB of lower memory is an error: it would overlap the upper range. */
     if (lower_kib > 1024) out->map_truncated = true;
     if (lower_kib && lower_kib <= 1024) boot_add_range(out, 0, (uint64_t)lower_kib * 1024, MEM_AVAILABLE);
     if (upper_kib) boot_add_range(out, 0x100000, (uint64_t)upper_kib * 1024, MEM_AVAILABLE);

@@ -6,7 +6,7 @@
 void multiboot1_parse(uint64_t info, struct bootinfo *out);
 void multiboot2_parse(uint64_t info, struct bootinfo *out);
 
-/* Copy len bytes of physical memory; false (and dst untouched) where they cannot be looked at. */
+/* Copy len bytes of physical memory; false (and dst untouched) where they cannot be read. */
 bool boot_read(void *dst, uint64_t addr, size_t len);
 
 /* Copy the string at addr, of at most limit bytes with its NUL, into dst[size], and terminate it. False where
@@ -14,7 +14,7 @@ bool boot_read(void *dst, uint64_t addr, size_t len);
 bool boot_read_string(char *dst, size_t size, uint64_t addr, uint64_t limit);
 void boot_read_cmdline(struct bootinfo *out, uint64_t addr, uint64_t limit);
 
-/* A map's entries are length bytes at addr. boot_add_range() takes one of them; false ends the walk: no room
+/* A map's entries are length bytes at addr. boot_add_range() adds one of them; false ends the walk: no room
  * is left. A range that wraps around is refused and flagged in map_truncated. */
 bool boot_add_range(struct bootinfo *out, uint64_t base, uint64_t len, uint32_t type);
 

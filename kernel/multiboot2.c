@@ -23,10 +23,10 @@ enum {
     RSDP_V1_SIZE = 20,
 };
 
-/* A tag's contents: bytes behind its header, and what of them lies within total_size. */
+/* A tag's contents: the number of bytes after its header, and the part of them within total_size. */
 struct body {
     uint64_t addr, len;
-    bool cut; /* the tag claims more than total_size leaves */
+    bool cut; /* the tag is longer than total_size allows */
 };
 
 static bool read_at(void *dst, const struct body *b, unsigned offset, size_t len)
@@ -79,7 +79,7 @@ static void read_mmap(const struct body *b, struct bootinfo *out)
 
 static void read_framebuffer(const struct body *b, struct bootinfo *out)
 {
-    /* Behind the type come two reserved bytes: the colour information is at 24 (32 from the tag's start). */
+    /* Two reserved bytes follow the type: the colour information is at 24 (32 from the tag's start). */
     enum { COLOUR_INFO = 24 };
     struct multiboot_fb fb;
     uint8_t rgb[6];
@@ -88,14 +88,14 @@ static void read_framebuffer(const struct body *b, struct bootinfo *out)
     boot_set_fb(out, &fb, rgb_given ? rgb : NULL);
 }
 
-/* Either tag's being there says that UEFI has started this machine. */
+/* Either tag means that UEFI started this machine. */
 static void read_efi(const struct body *b, struct bootinfo *out)
 {
     (void)b;
     out->efi = true;
 }
 
-/* GRUB gives both tags on a machine with ACPI 2.0 or later; the longer copy knows the XSDT. */
+/* GRUB gives both tags on a machine with ACPI 2.0 or later; the longer copy has the XSDT. */
 static void read_rsdp(const struct body *b, struct bootinfo *out)
 {
     unsigned len = b->len < sizeof out->rsdp ? (unsigned)b->len : (unsigned)sizeof out->rsdp;
@@ -133,7 +133,7 @@ void multiboot2_parse(uint64_t info, struct bootinfo *out)
         body.len = (body.cut ? left : tag.size) - HEADER;
         for (size_t r = 0; r < sizeof readers / sizeof *readers; r++)
             if (readers[r].type == tag.type) readers[r].read(&body, out);
-        /* The map may come behind this tag, and wins. */
+        /* The map may follow this tag, and takes precedence. */
         if (tag.type == TAG_MEMINFO) read_at(meminfo, &body, 0, sizeof meminfo);
 
         offset += ((uint64_t)tag.size + 7) & ~7ull; /* tags are 8-byte aligned */

@@ -13,7 +13,7 @@
 
 /* PCD alone is PAT entry 2 at reset, UC-: uncached, yet an MTRR may still say write-combining. */
 #define UNCACHED PCD
-/* PAT entry 1, if pat_combine_writes() has made it so. It wins over an MTRR that says uncached (SDM vol. 3A,
+/* PAT entry 1, if pat_combine_writes() has set it. It overrides an MTRR that says uncached (SDM vol. 3A,
  * table 11-7). */
 #define COMBINED PWT
 
@@ -63,8 +63,7 @@ static void fill(const struct bootinfo *bi)
     unmap(self->stack.guard2);
     unmap(self->stack.guard3);
     for (unsigned t = 0; t < FINE_BYTES / LARGE; t++)
-        large_pages[t] =
-            (pte)(uintptr_t)&fine[t * PER_TABLE] | P | RW | US; /* each small page decides for itself */
+        large_pages[t] = (pte)(uintptr_t)&fine[t * PER_TABLE] | P | RW | US; /* decided for each small page */
 }
 
 /* The entry of a large page; NULL where there is none. */
@@ -84,9 +83,9 @@ static pte *large_page(uint64_t a)
 #endif
 }
 
-/* The framebuffer, write-combining. Not a page that RAM lies in, too, nor one that another device's registers
- * could: a PCI BAR is aligned to its size, a power of two, so that what is larger than half a page has whole
- * pages to itself. */
+/* The framebuffer, write-combining. Pages that also hold RAM are left out, and so are those that may hold
+ * another device's registers: a PCI BAR is aligned to its size, a power of two, so one that is larger than
+ * half a page has whole pages to itself. */
 static void combine(const struct boot_fb *fb)
 {
     const uint64_t len = (uint64_t)fb->pitch * fb->height;
@@ -110,7 +109,8 @@ void paging_user(const void *start, size_t len)
     WRITE_CR(3, READ_CR(3));
 }
 
-/* Firmware may leave SMEP, SMAP, PAE or CET behind in CR4, long mode in EFER: only what is wanted here stays.
+/* Firmware may have set SMEP, SMAP, PAE or CET in CR4, and long mode in EFER: only the bits needed here are
+ * kept.
  */
 static void known_state(const struct cpu_id *id, uintptr_t paging_bits)
 {

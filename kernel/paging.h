@@ -3,7 +3,7 @@
 #include "kernel/bootinfo.h"
 #include "kernel/cpuid.h"
 
-/* Take page 0 and the stack guards out, map what is not RAM uncached and the framebuffer write-combining
+/* Unmap page 0 and the stack guards, map everything but RAM uncached and the framebuffer write-combining
  * (where there is PAT), turn paging and the caches on. Returns false on a CPU without 4 MiB pages (i586
  * kernel only): then paging stays off and nothing is guarded. */
 bool paging_init(const struct cpu_id *id, const struct bootinfo *bi);

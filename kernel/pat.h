@@ -1,4 +1,4 @@
-/* The page attribute table: which memory type the cache bits of a page-table entry stand for. */
+/* The page attribute table: the memory types that the cache bits of a page-table entry select. */
 #pragma once
 #include "kernel/cpuid.h"
 

@@ -68,8 +68,8 @@ static bool bios32(void)
     return false;
 }
 
-/* Something on bus 0 that a PC has: a host bridge or a VGA, or, since early host bridges have no class, what
- * Intel or Compaq have made. (Linux, pci_sanity_check() in arch/x86/pci/direct.c.) */
+/* Look on bus 0 for a device that every PC has: a host bridge or a VGA, or, since early host bridges have no
+ * class, a device made by Intel or Compaq. (Linux, pci_sanity_check() in arch/x86/pci/direct.c.) */
 static bool sane(void)
 {
     struct pci_function f = {0, 0, 0};
@@ -93,7 +93,7 @@ bool pci_probe(const struct bootinfo *bi, bool acpi)
     return found;
 }
 
-/* All 256 buses, and not only those behind bridges of bus 0: large machines have several host bridges. */
+/* All 256 buses, not only those that bridges of bus 0 lead to: large machines have several host bridges. */
 unsigned pci_find(uint16_t class, struct pci_function *list, unsigned max)
 {
     unsigned found = 0;

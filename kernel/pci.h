@@ -7,12 +7,12 @@ struct pci_function {
     uint8_t bus, device, function; /* 0-255, 0-31, 0-7 */
 };
 
-/* Is there a PCI bus that mechanism 1 reaches? Ports are touched only if firmware speaks of PCI: UEFI, ACPI's
- * tables (acpi), or a BIOS with the 32-bit services of which PCI's are one. */
+/* Is there a PCI bus that mechanism 1 reaches? Ports are touched only if the firmware indicates PCI: UEFI,
+ * ACPI's tables (acpi), or a BIOS with the 32-bit services of which PCI's are one. */
 bool pci_probe(const struct bootinfo *bi, bool acpi);
 
-/* The functions of a class (base class << 8 | subclass), of all buses, in ascending order. Returns how many
- * there are; the first max of them are in list. */
+/* Find the functions of a class (base class << 8 | subclass) on all buses, in ascending order. Returns their
+ * number; the first max of them are in list. */
 unsigned pci_find(uint16_t class, struct pci_function *list, unsigned max);
 
 /* reg: 0-255, a multiple of the width. Where nothing answers, reads give all ones. */

@@ -1,5 +1,5 @@
-/* What every CPU works with: descriptor tables, stacks, the guard that catches its traps. Reached through GS.
- * What it is stands in struct cpu (kernel/machine.h).
+/* The state that a CPU changes as it runs: descriptor tables, stacks, the guard that catches its traps.
+ * Reached through GS. Its identity is in struct cpu (kernel/machine.h).
  *
  * Each stack has a page below it that is never present, so that an overflow is a double fault (which has a
  * stack of its own) instead of silent corruption.
@@ -50,9 +50,10 @@ struct percpu {
     void *user_sp;            /* the kernel's stack pointer while ring 3 runs (kernel/user.S) */
     uintptr_t user_flags;     /* EFLAGS that code at CPL 3 begins with */
     struct trap_guard *guard; /* innermost armed guard, NULL = a trap is a panic */
-    uint32_t strays;          /* interrupts that nobody had asked for: spurious ones and NMIs */
+    uint32_t strays;          /* unexpected interrupts: spurious ones and NMIs */
     uint32_t stray;           /* the vector of the last one */
-    /* trap_interrupts(); in the line of the descriptors that each interrupt loads, so that it takes no other.
+    /* trap_interrupts(); in the same line as the descriptors that each interrupt loads, so that it needs no
+     * other line.
      */
     _Alignas(64) interrupt_fn *interrupt;
     void *interrupt_to;
@@ -91,9 +92,9 @@ static inline struct percpu *this_cpu(void)
     return p;
 }
 
-/* Load the GDT, TSS and GS of the CPU that boots. this_cpu() works from there on. */
+/* Load the GDT, TSS and GS of the CPU that boots. this_cpu() works after that. */
 void percpu_boot(void);
 
-/* Go on at fn(arg) on another stack; nothing comes back to this one. */
+/* Continue at fn(arg) on another stack, and never return. */
 void stack_switch(void *top, void (*fn)(void *), void *arg) __attribute__((noreturn));
 #endif

@@ -41,7 +41,7 @@ bool pit_interrupts(unsigned ticks)
     if (ticks)
         pic_unmask(1 << 0);
     else
-        pic_mask_all(); /* from ICW1 on, which forgets an edge that came meanwhile */
+        pic_mask_all(); /* begin with ICW1, which clears a latched edge */
     return true;
 }
 
@@ -61,6 +61,6 @@ void pic_acknowledge(unsigned irq)
     const bool in_service = hw_inb(port) >> (irq & 7) & 1;
     if (in_service && irq >= 8)
         pic_eoi_slave();
-    else if (in_service || irq >= 8) /* a spurious one of the slave is in service at the master */
+    else if (in_service || irq >= 8) /* a spurious interrupt of the slave is in service at the master */
         pic_eoi();
 }

@@ -20,8 +20,8 @@ enum platform platform_detect(const struct cpu_id *id, const struct acpi_info *a
     if (strncmp(id->hypervisor, "TCGTCGTCG", 9) == 0) return PLATFORM_QEMU_TCG;
     if (strncmp(id->hypervisor, "KVMKVMKVM", 9) == 0) return PLATFORM_KVM;
     if (id->has_hypervisor) return PLATFORM_HYPERVISOR;
-    /* Bochs shows no hypervisor bit; its BIOS signs the ACPI tables, as QEMU's does. Only there is QEMU's
-     * port asked for: on real boards something else may live at 510h. */
+    /* Bochs shows no hypervisor bit; its BIOS signs the ACPI tables, as QEMU's does. QEMU's port is read only
+     * then: a real board may have another device at 510h. */
     if (!acpi->found || strcmp(acpi->oem, "BOCHS ") != 0) return PLATFORM_SILICON;
     return has_fw_cfg() ? PLATFORM_QEMU_TCG : PLATFORM_BOCHS;
 }

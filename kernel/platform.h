@@ -1,4 +1,4 @@
-/* What the kernel is running on: silicon, or something that pretends. */
+/* What the kernel runs on: silicon, a hypervisor or an emulator. */
 #pragma once
 #include "kernel/acpi.h"
 #include "kernel/cpuid.h"
@@ -8,15 +8,15 @@ enum platform { PLATFORM_SILICON, PLATFORM_QEMU_TCG, PLATFORM_BOCHS, PLATFORM_KV
 enum platform platform_detect(const struct cpu_id *id, const struct acpi_info *acpi);
 const char *platform_name(enum platform p); /* "silicon", "qemu-tcg", "bochs", "kvm", "hypervisor" */
 
-/* Where a number comes from. */
+/* The source of a number. */
 enum origin {
     ORIGIN_SILICON,
     ORIGIN_VIRTUALIZED, /* a processor's, through a hypervisor */
     ORIGIN_EMULATED,    /* an emulator's time, which is no processor's */
-    ORIGIN_MODELLED     /* an emulator's counters, which a model of a PMU counts */
+    ORIGIN_MODELLED     /* counts of an emulator's PMU model */
 };
 
-/* Of time stamps, and of counts. */
+/* The source of time stamps, and of counts. */
 enum origin platform_time_origin(enum platform p);
 enum origin platform_count_origin(enum platform p);
 

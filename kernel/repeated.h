@@ -1,9 +1,9 @@
-/* What runs for each repetition, between two brackets.
+/* Code that runs for each repetition, between two brackets.
  *
- * It passes through the same caches and branch target buffer as what is measured. Were its addresses left to
- * the compiler, then now and then three lines, one of it, one of the bracket and one of the payload, would
- * want one set of a Pentium's two-way L1I, and a miss would be counted that is nobody's. So these functions
- * lie together (linker.ld), in sets that the brackets do not use.
+ * It uses the same caches and branch target buffer as the payload. If the compiler chose its addresses, three
+ * lines (one of this code, one of the bracket, one of the payload) would sometimes map to one set of a
+ * Pentium's two-way L1I, and cause a miss that the payload does not have alone. So these functions lie
+ * together (linker.ld), in sets that the brackets do not use.
  */
 #pragma once
 

@@ -3,16 +3,16 @@
 #include "kernel/pic.h"
 
 /* Bit 7 of the index port masks NMIs on PCs, and cannot be read back. It is written as 0: NMIs stay enabled,
- * which is how firmware and reset leave them, and no handler of ours for them comes here. */
+ * as firmware and reset leave them. Our NMI handlers do not use this port. */
 #define INDEX 0x70
 #define DATA  0x71
 
 #define A        0x0a
 #define A_UIP    0x80 /* read-only: an update is in progress */
-#define A_DIVIDE 0x20 /* of a crystal of 32,768 Hz; what the rates count on */
+#define A_DIVIDE 0x20 /* 32,768 Hz crystal, the base of the rates */
 #define B        0x0b
 #define B_PIE    0x40
-#define B_OTHERS 0x30 /* the alarm's interrupt and the update's, which are the same IRQ */
+#define B_OTHERS 0x30 /* the alarm's and the update's interrupts, which share the IRQ */
 #define C        0x0c /* which interrupt it was; reading it lets the next one come */
 
 static uint8_t found_a, found_b; /* while it interrupts */
@@ -39,13 +39,13 @@ bool rtc_interrupts(unsigned ticks)
         rtc_write(A, rate);
         if ((rtc_read(A) & ~A_UIP) != rate) return false;
         rtc_write(B, (uint8_t)((found_b & ~B_OTHERS) | B_PIE));
-        rtc_read(C); /* what asked before */
+        rtc_read(C); /* earlier requests */
         pic_unmask(1 << 2 | 1 << 8);
     } else {
         rtc_write(B, found_b);
         rtc_write(A, found_a);
         rtc_read(C);
-        pic_mask_all(); /* which forgets an edge, too */
+        pic_mask_all(); /* which also clears a latched edge */
     }
     return true;
 }

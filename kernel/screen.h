@@ -6,19 +6,19 @@ enum screen_kind { SCREEN_NONE, SCREEN_EGA, SCREEN_FRAMEBUFFER };
 
 /* Use what the loader left (multiboot 2 tag 8, multiboot 1 flag 12), else EGA text at B8000h if a BIOS has
  * set up a colour adapter and memory is there. SCREEN_NONE: a framebuffer that cannot be used (indexed
- * colours, beyond this kernel's reach), or UEFI without one: there, no text mode is shown, whatever lies at
- * B8000h. */
+ * colours, beyond this kernel's reach), or UEFI without one, where no text mode is displayed, even if memory
+ * answers at B8000h. */
 enum screen_kind screen_init(const struct bootinfo *bi);
 /* Printable ASCII and '\n'; long lines wrap, the screen scrolls. */
 void screen_write(const char *s);
 const char *screen_name(void);    /* "ega", "framebuffer 1280x800x32" or "none" */
-const char *screen_trouble(void); /* why there is none: a sentence; NULL where there is one */
+const char *screen_trouble(void); /* a sentence about why there is none; NULL where there is one */
 
 /* ---- the two kinds, behind one table (kernel/ega.c, kernel/framebuffer.c) ---- */
 struct screen_ops {
     unsigned cols, rows;
     void (*put)(unsigned col, unsigned row, const char *s, unsigned n); /* n printable characters */
-    unsigned (*scroll)(void); /* all moves up by so many rows, 1 to rows, and those below are blank */
+    unsigned (*scroll)(void); /* move everything up by 1 to rows rows, and clear those at the bottom */
 };
 bool ega_init(const struct boot_fb *fb, struct screen_ops *ops);
 bool framebuffer_init(const struct boot_fb *fb, struct screen_ops *ops);

@@ -6,8 +6,8 @@
 #define MSR_SMI_COUNT 0x34
 
 /* SDM vol. 4: MSR_SMI_COUNT from Nehalem on and from Silvermont on, not on Bonnell and Saltwell (1Ch, 26h,
- * 27h, 35h, 36h), nor on NetBurst (family 15); the families after 6 go on where it left off (18, Nova Lake:
- * Linux' intel-family.h). Under a hypervisor it reads what the hypervisor makes up. */
+ * 27h, 35h, 36h), nor on NetBurst (family 15); later families continue family 6 (18, Nova Lake: Linux'
+ * intel-family.h). Under a hypervisor its value is the hypervisor's invention. */
 bool smi_counter_present(const struct cpu_id *id)
 {
     static const uint8_t without[] = {0x1c, 0x1d, 0x26, 0x27, 0x35, 0x36};

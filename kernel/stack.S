@@ -1,4 +1,4 @@
-/* Descriptors and a stack taken into use: what no C can do. kernel/percpu.h */
+/* Load descriptors, switch stacks: not possible in C. kernel/percpu.h */
     .text
 #ifdef __x86_64__
     .globl gdt_load

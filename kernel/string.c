@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* newlib's write 256 bytes and more around the caches (MOVNTI), out of which that takes the lines: what is
- * cleared between two repetitions has to be as warm as whatever else was used. */
+/* newlib's write 256 bytes and more by MOVNTI, which evicts the lines from the caches. Memory that is cleared
+ * between two repetitions must stay as warm as other memory. */
 #define WORD sizeof(uint64_t)
 
 void *memset(void *to, int value, size_t bytes)

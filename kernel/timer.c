@@ -2,7 +2,7 @@
 #include "kernel/trap.h"
 #include <stddef.h>
 
-#define SHOT 1000 /* clocks of the APIC: 10 to 15 us where they are the bus's */
+#define SHOT 1000 /* clocks of the APIC: 10 to 15 us at the bus's rate */
 
 static const struct apic *apic; /* NULL: no timer */
 

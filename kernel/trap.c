@@ -17,7 +17,7 @@ void (*trap_panic_again)(void);
 #define FLAGS_IF    0x200
 #define FLAGS_PLAIN 2 /* IF clear, IOPL 0; bit 1 always reads 1 */
 
-/* Faulting instruction -> where to go on (kernel/msr.S). */
+/* Faulting instruction -> where to continue (kernel/msr.S). */
 struct extable {
     uint32_t fault, fixup;
 };
@@ -25,8 +25,8 @@ extern const struct extable extable_start[], extable_end[];
 
 static struct trap panic_trap;
 
-/* Whose CPU this is, in a handler: not by GS, which is not the kernel's when an NMI, which nothing holds
- * back, interrupts an entry from ring 3 before its SWAPGS, or an exit between SWAPGS and IRETQ (Linux'
+/* The CPU's block, in a handler. GS cannot be used: it is not the kernel's if an NMI, which cannot be
+ * blocked, interrupts an entry from ring 3 before its SWAPGS, or an exit between SWAPGS and IRETQ (Linux'
  * paranoid_entry looks at GS itself for that). The GDT is the CPU's own and lies in its block. */
 static struct percpu *handling_cpu(void)
 {
@@ -35,8 +35,8 @@ static struct percpu *handling_cpu(void)
     return (struct percpu *)(gdtr.base - offsetof(struct percpu, gdt));
 }
 
-/* A task switch (every i586 double fault) sets CR0.TS, and whoever prints needs the FPU. A panic inside a
- * panic says nothing more. */
+/* A task switch (every i586 double fault) sets CR0.TS, and printing needs the FPU. A panic inside a panic
+ * prints nothing more. */
 static void run_panic(void *t)
 {
     static unsigned depth;
@@ -55,7 +55,7 @@ static __attribute__((noreturn)) void deliver(const struct trap *t)
     struct percpu *cpu = handling_cpu();
     struct trap_guard *g = cpu->guard;
 #ifdef __x86_64__
-    wrmsr(MSR_GS_BASE, (uintptr_t)cpu); /* whatever it was: nobody goes back to the interrupted code */
+    wrmsr(MSR_GS_BASE, (uintptr_t)cpu); /* in any case: nothing returns to the interrupted code */
 #endif
     timer_stop();
     if (g && t->vector != VECTOR_MC) { /* a machine check is never the payload's fault */
@@ -80,7 +80,7 @@ static void describe(const struct trap_frame *f, struct trap *t)
     t->reg[4] = t->sp;
 }
 
-/* The interrupted code's EAX says how many interrupts are still to come: the next one, or silence. */
+/* The interrupted code's EAX holds the number of interrupts still to come: start the next one, or stop. */
 static void timer_trap(struct trap_frame *f)
 {
     uintptr_t *left = (uintptr_t *)&f->reg[TRAP_FRAME_REG(0)];
@@ -96,10 +96,10 @@ static void timer_trap(struct trap_frame *f)
         timer_stop();
 }
 
-/* Interrupts that nobody wants are masked at their source, so these are spurious, or cannot be masked, or are
- * the firmware's leftovers: counted, and the run goes on; repetitions are flagged by the count. One that is
- * left in service would hold back its class and all below for good; a spurious one is not in service and
- * takes no EOI (SDM vol. 3A 10.8.4, 10.9; Linux' spurious_interrupt() does the same). */
+/* Unused interrupts are masked at their source, so these are spurious, or cannot be masked, or were left by
+ * the firmware. They are counted, and the run continues; a change of the count flags a repetition. One that
+ * stayed in service would block its class and all below for good; a spurious one is not in service and takes
+ * no EOI (SDM vol. 3A 10.8.4, 10.9; Linux' spurious_interrupt() does the same). */
 void trap_stray(const struct trap_frame *f)
 {
     struct percpu *cpu = handling_cpu();
@@ -116,7 +116,8 @@ static INTERRUPT_FN void nobody(void *to, const struct trap_frame *f)
     trap_stray(f);
 }
 
-/* An NMI may come between any two of these stores: nobody's handler ignores what it is handed. */
+/* An NMI may come between any two of these stores, so nobody() is the handler meanwhile: it ignores its
+ * argument. */
 void trap_interrupts(interrupt_fn *fn, void *to)
 {
     struct percpu volatile *cpu = this_cpu();
@@ -163,7 +164,7 @@ void trap_double_fault(void)
     t->cs = s->cs;
     t->flags = s->eflags;
     t->cr2 = READ_CR(2);
-    /* A guard's frame may lie at the top of the main stack: deliver from the NMI's, which is idle. */
+    /* A guard's frame may lie at the top of the main stack: deliver from the NMI's stack, which is idle. */
     s->eip = (uintptr_t)after_double_fault;
     s->esp = (uintptr_t)(this_cpu()->stack.nmi + sizeof this_cpu()->stack.nmi - 16);
     s->eflags = 2;

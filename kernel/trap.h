@@ -1,4 +1,4 @@
-/* Exceptions: caught, described, and either fixed up, handed to whoever armed a guard, or a panic.
+/* Exceptions: caught, described, and then fixed up, passed to an armed guard, or a panic.
  *
  * Handlers call no C library. They record what happened and redirect the interrupted code; everything that
  * prints runs as ordinary code afterwards.
@@ -53,15 +53,15 @@ static inline uintptr_t trap_frame_sp(const struct trap_frame *f)
 #endif
 typedef INTERRUPT_FN void interrupt_fn(void *to, const struct trap_frame *f);
 
-/* From now on fn(to, frame) gets this CPU's NMIs, VECTOR_SAMPLE and the 8259s' two timers, and code at CPL 3
+/* From now on this CPU's NMIs, VECTOR_SAMPLE and the 8259s' two timers call fn(to, frame), and code at CPL 3
  * runs with interrupts enabled. fn calls trap_stray() for those that are not its own. fn NULL: all of them
  * are strays, and code at CPL 3 runs with interrupts disabled, as at the beginning. */
 void trap_interrupts(interrupt_fn *fn, void *to);
 
-/* One that nobody asked for, of any vector: counted, and acknowledged where it is in service. */
+/* An unexpected interrupt of any vector: counted, and acknowledged where it is in service. */
 void trap_stray(const struct trap_frame *f);
 
-/* What happened. Registers in trap_reg_name() order; ip, sp, flags apart. */
+/* Description of a trap. Registers are in trap_reg_name() order; ip, sp and flags are separate. */
 struct trap {
     uint32_t vector; /* 0-31 */
     uint64_t error;  /* 0 for vectors that push none */
@@ -92,7 +92,7 @@ void trap_guard_after(struct trap_guard *g);
 /* Fill and load the IDT: gates for all 256 vectors. Needs percpu_boot(). */
 void idt_init(void);
 
-/* The panic hook: called on a clean stack with the trap that nobody guarded. Must not return. */
+/* The panic hook: called on a clean stack with an unguarded trap. Must not return. */
 extern void (*trap_panic)(const struct trap *t);
-/* And for a trap while that one runs: may do next to nothing. Must not return. */
+/* Called for a trap inside that hook: may do next to nothing. Must not return. */
 extern void (*trap_panic_again)(void);

@@ -19,7 +19,7 @@
 #define LCR_DLAB  0x80
 #define FCR_ON    0x07 /* enable, clear both FIFOs */
 #define MCR_READY 0x03 /* DTR, RTS */
-#define IIR_FIFO  0xc0 /* both bits: a FIFO that works; the first 16550 had one that does not */
+#define IIR_FIFO  0xc0 /* both bits: a working FIFO; that of the first 16550 does not work */
 #define LSR_DATA  UART_LSR_DATA
 #define LSR_ERROR 0x1e /* overrun, parity, framing, break */
 #define LSR_THRE  0x20
@@ -118,7 +118,7 @@ static bool wait_for(struct uart *u, uint8_t bits)
 {
     for (uint32_t i = 0; i < MAX_POLLS; i++) {
         uint8_t lsr = in(u, LSR);
-        if (lsr == 0xff) break; /* an empty bus: it was there and has gone */
+        if (lsr == 0xff) break; /* an empty bus: the UART has gone */
         if ((lsr & bits) == bits) return true;
     }
     u->dead = true;
@@ -143,7 +143,7 @@ int uart_read(struct uart *u)
     if (!u->present || u->dead) return UART_NOTHING;
     uint8_t lsr = in(u, LSR);
     if (lsr == 0xff || !(lsr & LSR_DATA)) return UART_NOTHING;
-    uint8_t byte = in(u, RBR); /* also takes a damaged byte out of the way */
+    uint8_t byte = in(u, RBR); /* also removes a damaged byte */
     return lsr & LSR_ERROR ? UART_DAMAGED : byte;
 }
 

@@ -1,15 +1,16 @@
-/* 16550 and compatible serial ports. No wait is unbounded: an absent or dead UART costs time once, then
- * nothing. */
+/* 16550 and compatible serial ports. Every wait is bounded: an absent or dead UART costs time once, then
+ * none. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
 struct uart;
 
-/* How the registers of a UART are reached. Another kind of serial port is a row of these in kernel/uart.c. */
+/* Access to the registers of a UART. For another kind of serial port add a row in kernel/uart.c. */
 struct uart_bus {
-    const char *name; /* as people call it: "port" */
-    /* The address that spec begins with, in *base. Returns what follows it, or NULL: it is no address here.
+    const char *name; /* its name in messages: "port" */
+    /* Parses the address at the beginning of spec into *base. Returns the rest of spec, or NULL: not an
+     * address of this kind.
      */
     const char *(*parse)(const char *spec, uint32_t *base);
     uint8_t (*read)(const struct uart *u, unsigned reg);

@@ -8,14 +8,14 @@
 #define PCI_COMMAND    0x04
 #define COMMAND_IO     (1u << 0)
 #define COMMAND_MEMORY (1u << 1)
-#define PCI_CLASS      0x08 /* the interface, which tells the kind, is in bits 15:8 */
+#define PCI_CLASS      0x08 /* the interface, which gives the kind, is in bits 15:8 */
 #define PCI_BAR0       0x10
 #define BAR_IO         (1u << 0)
 #define BAR_64         (2u << 1)
 #define BAR_TYPE       (3u << 1)
 #define PCI_BAR4       0x20
 
-/* How much of a controller's memory is looked at; xHCI's capabilities lie within the first 256 KiB. */
+/* The part of a controller's memory that is used; xHCI's capabilities lie within the first 256 KiB. */
 #define REGISTERS 0x40000u
 
 /* EHCI 1.0: 2.2.4 HCCPARAMS, 2.1.7 USBLEGSUP, 2.1.8 USBLEGCTLSTS. */
@@ -51,7 +51,7 @@
 #define OHCI_ROUTING    (1u << 8) /* interrupts go to SMM: the firmware owns it */
 #define OHCI_WAKEUP     (1u << 9)
 #define OHCI_CHANGE     (1u << 3)  /* OwnershipChangeRequest */
-#define OHCI_CHANGE_INT (1u << 30) /* which tells SMM of it */
+#define OHCI_CHANGE_INT (1u << 30) /* which informs SMM */
 /* UHCI 1.1, 5.2.1, with the bits that Intel's PIIX3 has there. */
 #define UHCI_LEGSUP     0xc0
 #define UHCI_SMIS       0x00bfu /* traps of ports 60h and 64h, and of the controller's interrupts */
@@ -61,7 +61,7 @@
 
 struct host {
     struct pci_function at;
-    uint64_t base; /* registers in memory, or of UHCI I/O ports; UHCI 0: has none */
+    uint64_t base; /* registers in memory, or, for UHCI, I/O ports; UHCI with 0 has none */
     bool keep;
 };
 
@@ -78,7 +78,7 @@ static void pause(void)
 static uint32_t reg(const struct host *h, uint32_t offset) { return hw_mmio_read(h->base + offset); }
 static void set_reg(const struct host *h, uint32_t offset, uint32_t v) { hw_mmio_write(h->base + offset, v); }
 
-/* Nothing is disabled here that the firmware does not use; an unused controller is left as it was found. */
+/* Only controllers that the firmware uses are changed; the others are left as they were found. */
 static enum usb_state uhci(const struct host *h)
 {
     const uint32_t found = pci_read32(&h->at, UHCI_LEGSUP);
@@ -121,12 +121,12 @@ static enum usb_state ehci(const struct host *h)
         cap = CAP_NEXT(owner);
     }
     if (!left) return USB_ENDLESS;
-    if (cap < 0x40) return USB_FREE; /* none: nothing to hand over */
+    if (cap < 0x40) return USB_FREE; /* none: no handover */
     cap &= 0xfc;
     if (!(owner & BIOS_OWNS) && !(pci_read32(&h->at, cap + LEGCTLSTS) & EHCI_SMIS)) return USB_FREE;
     if (h->keep) return USB_KEPT;
     unsigned waits = 0;
-    /* Some firmware goes wrong where the system's semaphore is set for another reason (Linux). */
+    /* Some firmware fails if the system's semaphore is set for another reason (Linux). */
     if (owner & BIOS_OWNS) pci_write8(&h->at, cap + 3, 1);
     while (pci_read32(&h->at, cap) & BIOS_OWNS && waits++ < PATIENCE) pause();
     const bool let_go = !(pci_read32(&h->at, cap) & BIOS_OWNS);
@@ -212,7 +212,7 @@ const char *usb_outcome(enum usb_state state)
     return text[state];
 }
 
-/* Fast controllers first: a firmware that gives one up may go on with its slow companions. */
+/* Fast controllers first: firmware that gives one up may continue with its slow companions. */
 void usb_take_over(bool keep, struct usb *out)
 {
     static struct pci_function found[USB_MAX];

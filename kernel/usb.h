@@ -1,4 +1,4 @@
-/* USB host controllers that the firmware drives (keyboards, sticks) by SMIs, which would run through every
+/* USB host controllers that the firmware drives (keyboards, sticks) by SMIs, which would disturb every
  * measurement: taken over from it, as memtest86+ (system/ehci.c, ohci.c, uhci.c, xhci.c) and Linux
  * (drivers/usb/host/pci-quirks.c) do. What is taken is halted; no USB device works after that. */
 #pragma once
@@ -7,10 +7,10 @@
 enum usb_kind { USB_UHCI, USB_OHCI, USB_EHCI, USB_XHCI, USB_KINDS };
 
 enum usb_state {
-    USB_FREE,        /* the firmware has let it alone, and so do we */
+    USB_FREE,        /* not used by the firmware, and left alone */
     USB_TAKEN,       /* from the firmware */
-    USB_STUBBORN,    /* it does not let go within one to three seconds; its SMIs were switched off by force */
-    USB_KEPT,        /* the firmware's, and to stay so */
+    USB_STUBBORN,    /* not handed over within one to three seconds; its SMIs were switched off by force */
+    USB_KEPT,        /* the firmware's, and left to it */
     USB_UNREACHABLE, /* registers lie where this kernel cannot map them */
     USB_SILENT,      /* registers read all ones, or are of another revision */
     USB_ENDLESS,     /* its list of capabilities has no end */
@@ -26,11 +26,11 @@ struct usb {
     } c[USB_MAX];
 };
 
-/* Look at all controllers; keep: only look, else take what the firmware has. Bounded: three seconds at most
- * for each that it does not let go. Needs pci_probe(). */
+/* Take all controllers that the firmware uses; keep: only look at them. Bounded: three seconds at most for
+ * each that is not handed over. Needs pci_probe(). */
 void usb_take_over(bool keep, struct usb *out);
 
 const char *usb_name(enum usb_kind kind); /* "EHCI" */
-/* What became of it: the end of a sentence that begins with the controller; NULL where there is nothing to
- * say. */
+/* The outcome: the end of a sentence that begins with the controller; NULL where there is nothing to report.
+ */
 const char *usb_outcome(enum usb_state state);

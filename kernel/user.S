@@ -1,4 +1,4 @@
-/* To ring 3 and back. fn returns to user_done, whose INT comes back through vector_user_return. */
+/* To ring 3 and back. fn returns to user_done, whose INT returns through vector_user_return. */
 #include "kernel/percpu.h"
 
 #ifdef __x86_64__

@@ -4,8 +4,8 @@
 
 /* Run fn(a, b, c) at CPL 3 on the stack that ends at top (16-byte aligned, in memory given to ring 3 by
  * paging_user()), and return when it returns. fn and what it calls must lie between user_text_start and
- * user_text_end. A trap inside goes to the innermost guard, as from ring 0. Interrupts are
- * enabled while someone asks for them (trap_interrupts()). */
+ * user_text_end. A trap inside goes to the innermost guard, as from ring 0. Interrupts are enabled while a
+ * handler is set (trap_interrupts()). */
 typedef void user_fn(void *a, void *b, void *c);
 void user_call(void *top, user_fn *fn, void *a, void *b, void *c);
 

@@ -1,4 +1,5 @@
-/* Exceptions and interrupts, entry: one stub per vector, a common frame, struct trap_frame of kernel/trap.h. */
+/* Entry of exceptions and interrupts: one stub per vector, and a common frame, struct trap_frame of
+ * kernel/trap.h. */
 
 #include "kernel/percpu.h"
 #include "kernel/vectors.h"
@@ -45,7 +46,7 @@ vector_stubs: /* one for each vector, 16 bytes each */
     .noaltmacro
 
 #ifdef __x86_64__
-    /* From ring 3 GS is not the kernel's. cs: where the interrupted code's lies, from RSP on. */
+    /* Coming from ring 3, GS is not the kernel's. cs: offset of the interrupted code's CS from RSP. */
     .macro SWAPGS_FROM_USER cs
     testb $3, \cs(%rsp)
     jz .Lkernel\@
@@ -97,7 +98,7 @@ vector_stubs: /* one for each vector, 16 bytes each */
     .endm
 
     .macro HANDLER target
-    SWAPGS_FROM_USER 24 /* behind it vector, error code, RIP */
+    SWAPGS_FROM_USER 24 /* followed by vector, error code, RIP */
     PUSH_FRAME %rdi
     call \target
     POP_FRAME
@@ -109,7 +110,7 @@ exception: /* or what has to do with the timer that is asked for (kernel/timer.h
     HANDLER trap_dispatch
 stray: /* the APIC's spurious interrupt too */
     HANDLER trap_stray
-interrupt: /* to whoever asked for them: sampling, whose handler is counted by the instruction. It uses no GS, which */
+interrupt: /* to the handler that is set: sampling's, whose instructions are counted. It uses no GS, which */
     PUSH_FRAME %rsi /* may be a payload's: the GDT tells whose CPU it is (handling_cpu() in kernel/trap.c) */
     sgdt 6(%rsp) /* limit, and base at 8 */
     movq 8(%rsp), %rax
@@ -164,8 +165,8 @@ interrupt: /* to whoever asked for them: sampling, whose handler is counted by t
     POP_FRAME
     iret
 
-    /* The double-fault task: note what the interrupted task was doing, send it elsewhere, switch back to it.
-     * The error code lies on this stack; the next double fault enters after the IRET, hence the loop. */
+    /* The double-fault task: record the state of the interrupted task, redirect it, switch back to it. The
+     * error code lies on this stack; the next double fault enters after the IRET, hence the loop. */
     .globl double_fault_task
 double_fault_task:
     addl $4, %esp

@@ -5,11 +5,10 @@
 #define VECTORS_CPU 32   /* below are exceptions and NMI */
 #define VECTOR_PIC  0x20 /* 16 of the 8259s, all masked but the timers' while sampling */
 
-/* What a benchmark executes (INT), so that no priority matters. VECTOR_USER_RETURN: kernel/selectors.h. */
+/* Executed by benchmarks (INT), so their priority does not matter. VECTOR_USER_RETURN: kernel/selectors.h. */
 #define VECTOR_TIMER_CALL 0x31 /* INT from either ring: EAX timer interrupts (kernel/timer.h) */
 
-/* The local APIC's own, in the highest priority class: the task priority shuts all others out
- * (kernel/apic.c).
+/* The local APIC's own, in the highest priority class: the task priority blocks all others (kernel/apic.c).
  */
 #define VECTOR_TIMER    0xf0
 #define VECTOR_SAMPLE   0xf1 /* performance counter and timer entries, while sampling */

@@ -40,7 +40,7 @@ static void variant_value(struct parser *ps, const struct bench *b, struct piece
     parser_fault(ps, value, "unknown variant", "%s", names);
 }
 
-/* A number that the parameter takes; else what is wrong with it. */
+/* A number that the parameter accepts; else the fault. */
 static const char *one_value(const struct bench_param *p, struct piece value, int64_t *out)
 {
     if (!piece_number(value, true, out)) return piece_number_fault(value, true);
@@ -48,7 +48,7 @@ static const char *one_value(const struct bench_param *p, struct piece value, in
     return p->step > 1 && (*out - p->min) % p->step ? "number between two steps" : NULL;
 }
 
-/* VALUE or, where the parameter takes a range, FROM..TO. */
+/* VALUE or, where the parameter accepts a range, FROM..TO. */
 static void param_value(struct parser *ps, const struct bench_param *p, struct piece value,
                         struct param_range *range)
 {
@@ -107,14 +107,14 @@ static void add(struct parser *ps, const struct bench *b, int variant, const str
         parser_fault(ps, at, "too many measurements", "at most %u measurements in one run", PLAN_ITEMS);
 }
 
-/* The largest values that are asked for must fit into memory. */
+/* The largest values requested must fit into memory. */
 static bool fits(struct parser *ps, const struct bench *b, const struct param_range *range, struct piece at)
 {
     int64_t largest[BENCH_PARAMS];
     for (unsigned i = 0; i < BENCH_PARAMS; i++) largest[i] = range[i].to;
     uint64_t need = b->memory ? b->memory(largest, ps->with->caches) : 0;
     if (need <= ps->with->memory) return true;
-    parser_fault(ps, at, "more memory than there is", "at most %llu bytes; this needs %llu",
+    parser_fault(ps, at, "more memory than is free", "at most %llu bytes; this needs %llu",
                  (unsigned long long)ps->with->memory, (unsigned long long)need);
     return false;
 }
@@ -142,7 +142,8 @@ static void one_bench(struct parser *ps, struct piece spec)
     parser_fault(ps, name, name.len ? "unknown benchmark" : "benchmark name missing", "%s", valid);
 }
 
-/* Every benchmark that is neither hidden nor an experiment, only the main job of these, or experiments. */
+/* Adds every benchmark that is neither hidden nor an experiment, or only the main job of these, or the
+ * experiments. */
 enum which { ADD_ALL, ADD_MAIN, ADD_EXPERIMENTS };
 static void add_all(struct parser *ps, enum which which, struct piece at)
 {
@@ -179,7 +180,7 @@ void bench_word_parse(struct parser *ps, struct piece value)
         struct piece spec = piece_cut(rest, ',', &rest);
         int64_t number;
         if (piece_number(spec, true, &number)) { /* the 2 of bench=stride_thrash:lines=1,2,4 */
-            parser_fault(ps, spec, "a comma begins another benchmark, and this is a number",
+            parser_fault(ps, spec, "a comma begins another benchmark, but this is a number",
                          "one value, or a range such as lines=1..4; or NAME:lines=1,NAME:lines=2");
             return;
         }

@@ -1,15 +1,15 @@
 /* void bracket_X(payload_fn *payload, void *arg, struct reading *out)
  *
- * Readings of the TSC stay in registers that the payload must preserve; those of counters go to *out, which is in the
- * cache by then. Nothing branches on data. Between the two RDTSC of an empty bracket without counters lie 6
- * instructions, MOV MOV [fence] CALL RET [XOR] fence; `make bench` counts them. RDTSC, RDPMC and RDMSR clobber
- * EDX:EAX, CPUID also EBX and ECX.
+ * Readings of the TSC stay in registers that the payload must preserve; those of counters go to *out, which
+ * is in the cache then. No branch depends on data. An empty bracket without counters has 6 instructions
+ * between the two RDTSC, MOV MOV [fence] CALL RET [XOR] fence; `make bench` counts them. RDTSC, RDPMC and
+ * RDMSR clobber EDX:EAX, CPUID also EBX and ECX.
  *
- * Up to two counters have brackets of their own where CPUID serialises, for old CPUs and their small caches. All others
- * are bracket_many's: readings go to *out, through the slots of slot_code.S. It costs more instructions, but the code is
- * there once.
+ * Where CPUID serialises, one and two counters have brackets of their own, for old CPUs and their small
+ * caches. All other cases use bracket_many: readings go to *out, through the slots of slot_code.S. It
+ * executes more instructions, but exists once.
  *
- * Brackets may run at CPL 3, so they lie among what ring 3 may execute (linker.ld).
+ * Brackets may run at CPL 3, so they lie in the pages that ring 3 may execute (linker.ld).
  */
 #include "kernel/selectors.h"
 #include "measure/reading.h"
@@ -24,7 +24,7 @@
     .endm
 
     .macro FENCE_SERIALIZE
-    .byte 0x0f, 0x01, 0xe8 /* SERIALIZE, older assemblers do not know it */
+    .byte 0x0f, 0x01, 0xe8 /* SERIALIZE; older assemblers do not have it */
     .endm
 
     .macro READ_rdpmc
@@ -45,8 +45,8 @@
 #define OUT %ebx
 #endif
 
-    /* Counter i into the field at offset where. The label, NAME_startI or NAME_endI, is the reading itself: the oracle's
-     * brackets begin and end there (sim/bochs/bracket.cc). */
+    /* Counter i into the field at offset where. The label, NAME_startI or NAME_endI, marks the reading: the
+     * oracle's brackets begin and end there (sim/bochs/bracket.cc). */
     .macro READ_ONE name, reader, when, where, i
     movl READING_SELECT + 4 * \i(OUT), %ecx
     .globl \name\()_\when\()\i
@@ -64,7 +64,8 @@
 #endif
     .endm
 
-    /* The counter that is read first at the start is read last at the end: one counter's readings enclose the next's. */
+    /* The counter that is read first at the start is read last at the end: one counter's readings enclose
+     * those of the next. */
     .macro READ_START name, reader, n
     OUT_POINTER \n
     .if \n > 0
@@ -85,8 +86,9 @@
     .endif
     .endm
 
-/* fence: before the first reading and after the payload; inner: behind the first reading, so that the payload cannot
- * start before it. None for CPUID: there it would cost more than it orders. */
+/* fence: before the first reading and after the payload; inner: after the first reading, so that the payload
+ * cannot start before it. With CPUID there is no inner fence: its cost would exceed the overlap that it
+ * prevents. */
     .macro BRACKET name, fence, inner, reader, n
     .globl \name
     .balign 64

@@ -5,22 +5,23 @@
 #include <string.h>
 
 #define INTERRUPTS 2
-#define SAMPLES    8 /* room to see that there are too many */
+#define SAMPLES    8 /* room to detect too many */
 
-/* The same events of the payload where they execute, and where they retire, which is what the counters of
- * extended cascades see (SDM vol. 3B table 18-65). One tag: two of them share an ESCR. */
+/* The payload's same events at execution, and at retirement, which the counters of extended cascades count
+ * (SDM vol. 3B table 18-65). One tag: two of them share an ESCR. */
 static const char executed[] = "x87_fp_uop+>x87_fp_uop";
 static const char retired[] = "x87_fp_retired:tag=1+>x87_fp_retired:tag=1";
 
 /* ---- the payload ---- */
 
-/* Two zeros, and sums of them: one event each, of two bytes, no other instruction between them. */
+/* Two zeros, and sums of them: one event for each instruction of two bytes, with no other instruction
+ * between. */
 #define HEAD 4
 static const uint8_t head[HEAD] = {0xd9, 0xee, 0xd9, 0xee};   /* FLDZ, FLDZ */
 static const uint8_t tail[] = {0xdd, 0xd8, 0xdd, 0xd8, 0xc3}; /* FSTP ST(0), FSTP ST(0), RET */
 static const uint8_t fadd[] = {0xd8, 0xc1};                   /* FADD ST, ST(1) */
 
-/* Long enough for the interrupts, and half as long again. */
+/* Long enough for the interrupts, plus half of that. */
 static bool write_payload(struct bench_run *run)
 {
     const uint16_t *events = run->own;
@@ -39,9 +40,9 @@ static bool write_payload(struct bench_run *run)
 
 /* ---- the trials ---- */
 
-/* One counter starts another; extended cascades: which starts which other. */
+/* One counter starts another; of extended cascades, the pairs. */
 struct trial {
-    struct truth_program truth; /* whose program's own are M and N, as two uint16_t */
+    struct truth_program truth; /* the program's own data are M and N, as two uint16_t */
     uint8_t counter[2];
 };
 
@@ -66,7 +67,7 @@ static const struct trial trials[] = {
 };
 #define TRIALS (sizeof trials / sizeof *trials)
 
-/* One session of them. */
+/* One session of trials. */
 struct cascades {
     const struct options *opt;
     const struct cpu *cpu;
@@ -78,12 +79,12 @@ struct cascades {
     const char *word;
     struct pmu_code half[2];
     uint8_t counter[2];
-    struct run run; /* whose error is also the driver's, if it refuses */
+    struct run run; /* its error also holds the driver's, if that refuses */
     struct execution x;
     struct sampler sampler;
     struct samples samples;
     struct sample sample[SAMPLES];
-    bool lacks; /* one of the halves counts what the PMU model does not have */
+    bool lacks; /* one of the halves counts an event that the PMU model lacks */
 };
 
 /* ---- one pass ---- */
@@ -112,7 +113,7 @@ static bool pass(struct cascades *s)
     return true;
 }
 
-/* After how many of its events this is. */
+/* The number of its events before this sample. */
 static unsigned event_of(const struct cascades *s, const struct sample *sample)
 {
     return (unsigned)(sample->ip - (uintptr_t)s->run.bench.payload - HEAD) / sizeof fadd;
@@ -126,18 +127,19 @@ static void add(struct truth_count *c, double value)
 {
     if (c->reps == 0 || value < c->min) c->min = value;
     if (c->reps == 0 || value > c->max) c->max = value;
-    c->median = value; /* the last; where they differ min or max is not what is expected, and counts */
+    c->median = value; /* the last; where repetitions differ, min or max differs from the expectation, and is
+                          reported */
     c->reps++;
 }
 
-/* nothing: why there are no counts; else TRUTH_AGREES. */
+/* why there are no counts; else TRUTH_AGREES. */
 static void judge(const struct cascades *s, const struct truth_count *count, enum truth_verdict nothing)
 {
     const bool counted = nothing == TRUTH_AGREES;
     static const char *const what[ROWS] = {"1st interrupt", "2nd interrupt", "interrupts"};
     const unsigned sum = s->events[0] + s->events[1], expected[ROWS] = {sum, INTERRUPTS * sum, INTERRUPTS};
     for (unsigned k = 0; k < (counted ? ROWS : 1); k++) {
-        /* A skid, if there is one, lets interrupts come late, and the next count begin late. */
+        /* With a skid interrupts come late, and the next count begins late. */
         const struct truth_count *c = &count[k];
         const bool exact = c->min == c->max && c->median == expected[k];
         const bool late = !exact && k != NUMBER && c->min >= expected[k];
@@ -158,7 +160,7 @@ static void judge(const struct cascades *s, const struct truth_count *count, enu
     }
 }
 
-/* Under a guard: a trap ends this one, not the session. */
+/* Under a guard: a trap ends this trial, not the session. */
 static void one_trial(void *ctx)
 {
     struct cascades *s = ctx;
@@ -198,7 +200,7 @@ static void run_trial(struct cascades *s)
     s->sink->failure(s->sink->ctx, &s->run);
 }
 
-/* What is missing for this one; NULL: nothing. */
+/* The missing feature that this trial needs; NULL: none. */
 static const char *missing(struct cascades *s)
 {
     const struct pmu_code *codes[2] = {&s->half[0], &s->half[1]};

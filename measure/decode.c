@@ -67,7 +67,7 @@ static uint16_t opcode(struct insn *i)
     return decode_one[i->op];
 }
 
-/* The memory operand behind ModRM: SDM vol. 2A tables 2-1 to 2-3, 2-7. */
+/* The memory operand after ModRM: SDM vol. 2A tables 2-1 to 2-3, 2-7. */
 static void operand(struct insn *i)
 {
     unsigned mod = i->modrm >> 6, rm = i->modrm & 7, disp = mod == 1 ? 1 : mod == 2 ? 4 : 0;
@@ -117,7 +117,7 @@ static unsigned immediate_bytes(const struct insn *i)
     }
 }
 
-/* The group's member: what it does goes into the word. False: there is none. */
+/* Adds the operation of the group's member to the word. False: there is no such member. */
 static bool group(struct insn *i)
 {
     const struct decode_group *g = decode_groups;
@@ -157,7 +157,7 @@ bool decode_insn(struct insn *i, const uint8_t *code, unsigned len, bool long_mo
     }
     /* Intel ignores 66 before a near branch of long mode, AMD does not. */
     if (long_mode && i->opsize && near_branch(i)) return false;
-    /* An immediate of more bytes than an address has (a far pointer's, ENTER's) is nobody's address. */
+    /* An immediate longer than an address (a far pointer's, ENTER's) is not an address. */
     unsigned bytes = immediate_bytes(i);
     if (bytes > sizeof(linear)) {
         i->at += bytes;

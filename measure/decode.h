@@ -2,26 +2,27 @@
  * loads from or stores to, rebuilt from the registers of a sample. 32- and 64-bit code; integer, x87, MMX and
  * SSE up to SSE2. (Opcode maps: SDM vol. 2D appendix A.)
  *
- * Never a wrong address: what is not decoded with certainty is unknown. That is VEX and EVEX, 16-bit
- * addressing, FS and GS (their base is in no sample), what accesses more than it can name (PUSHA, far
- * transfers, FXSAVE, MASKMOVQ), the three-byte opcode maps, and what touches no memory. Segments other than
- * FS and GS are taken to be flat, as all of this kernel's are.
+ * It never returns a wrong address: where it is not certain, the result is unknown. This applies to VEX and
+ * EVEX, 16-bit addressing, FS and GS (samples do not hold their bases), instructions with more accesses than
+ * it can represent (PUSHA, far transfers, FXSAVE, MASKMOVQ), the three-byte opcode maps, and instructions
+ * that do not access memory. Segments other than FS and GS are assumed to be flat, as all of this kernel's
+ * are.
  *
- * A kernel decodes code of its own kind: where long_mode is the other one, everything is unknown. The host
- * decodes both. */
+ * A kernel decodes code of its own mode only: in the other mode everything is unknown. The host decodes both.
+ */
 #pragma once
 #include "pmu/sample.h"
 #include <stdbool.h>
 
 #define DECODE_MAX_BYTES 15 /* no instruction is longer: SDM vol. 2A section 2.3.11 */
 
-/* How to read the registers of a sample, and which access is meant. */
+/* How to interpret the registers of a sample, and which access to return. */
 enum decode_how {
     /* The registers are those before the instruction. So are those of an interrupt that returns to it, and of
      * NetBurst's PEBS: "nominally", with cases "in a partially modified state" (SDM vol. 3B section 17.4.9);
-     * from Nehalem on PEBS stores those after it, and the address of the next one (section 18.8.1.1). Without
-     * this flag they are those after it: an address whose base or index the instruction may have overwritten
-     * (mov (%eax),%eax) is then unknown. */
+     * since Nehalem PEBS stores the registers after it, and the address of the next instruction (section
+     * 18.8.1.1). Without this flag the registers are those after it: an address whose base or index the
+     * instruction may have overwritten (mov (%eax),%eax) is then unknown. */
     DECODE_BEFORE = 1 << 0,
     /* An instruction may have two addresses (MOVS, PUSH m, CALL m): the one that it loads from or the one
      * that it stores to. Neither flag or both: any; unknown where there are two. */
@@ -29,11 +30,11 @@ enum decode_how {
     DECODE_STORES = 1 << 2,
 };
 
-/* Bytes of the instruction at code, of which len can be read; 0: unknown, or cut off. */
+/* The length of the instruction at code, of which len bytes can be read; 0: unknown, or truncated. */
 unsigned decode_length(const uint8_t *code, unsigned len, bool long_mode);
 
 /* The access of the instruction at code (at linear address s->ip, of which len bytes can be read) with the
  * registers of s: its address and its width in bytes. how: enum decode_how. False: unknown, or there is no
- * such access; *address and *bytes are then as they were. Needs SAMPLE_IP and SAMPLE_REGS. */
+ * such access; *address and *bytes are then unchanged. Needs SAMPLE_IP and SAMPLE_REGS. */
 bool decode_access(const uint8_t *code, unsigned len, bool long_mode, const struct sample *s, unsigned how,
                    uint64_t *address, uint8_t *bytes);

@@ -1,4 +1,4 @@
-/* The accesses of a decoded instruction: which addresses, how wide. */
+/* The accesses of a decoded instruction: addresses and widths. */
 #include "measure/decode.h"
 #include "measure/decode_insn.h"
 #include <stddef.h>
@@ -83,14 +83,14 @@ static void add(struct look *k, unsigned dir, bool known, linear address, unsign
     k->a[k->n++] = (struct access){address, dir, bytes, known && bytes};
 }
 
-/* An access through a segment that may be FS or GS, at a whole address. */
+/* An access at a complete address, through a segment that may be FS or GS. */
 static void add_data(struct look *k, unsigned dir, bool known, linear address, unsigned bytes)
 {
     add(k, dir, known && !k->i.fs_gs && !address_16(&k->i), truncate(&k->i, address), bytes);
 }
 
-/* What a string instruction does at (rSI) or (rDI), r. One iteration: with REP it is the next one, if there
- * is one, and afterwards nothing is certain. */
+/* The access of a string instruction at (rSI) or (rDI), r, in one iteration: with REP the next one, if there
+ * is one. After the instruction nothing is certain. */
 static void string(struct look *k, unsigned dir, unsigned r)
 {
     enum { DF = 1 << 10 };
@@ -100,7 +100,7 @@ static void string(struct look *k, unsigned dir, unsigned r)
     add_data(k, dir, known, reg(k, r) - step, bytes);
 }
 
-/* What the instruction does on the stack. */
+/* The instruction's access to the stack. */
 static void stack(struct look *k, unsigned kind, unsigned bytes)
 {
     const struct insn *i = &k->i;
@@ -124,7 +124,8 @@ static linear bit_offset(const struct look *k)
     return (linear)(bit >> 3) & -(linear)bytes;
 }
 
-/* The r/m operand. bytes: its width. shift: what the stack pointer is off when the address is made. */
+/* The r/m operand. bytes: its width. shift: the change of the stack pointer before the address is computed.
+ */
 static void rm(struct look *k, unsigned bytes, unsigned shift)
 {
     const struct insn *i = &k->i;
@@ -169,7 +170,7 @@ static void accesses(struct look *k)
         add_data(k, i->word & (OP_LOAD | OP_STORE), true, i->imm, width(i));
         return;
     case KIND_GROUP:
-        if (!i->two && i->op == 0x8f) { /* the address is made when the stack pointer has moved */
+        if (!i->two && i->op == 0x8f) { /* the address is computed after the stack pointer has moved */
             stack(k, KIND_POP, bytes);
             rm(k, bytes, k->before ? bytes : 0);
             return;

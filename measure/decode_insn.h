@@ -3,7 +3,7 @@
 #include "measure/decode_table.h"
 #include <stdbool.h>
 
-/* A kernel decodes code of its own kind only, and the other half of the decoder folds away. */
+/* A kernel decodes code of its own mode only, so the compiler removes the other half of the decoder. */
 typedef uintptr_t linear;
 #ifdef HOST
 #define IS_LONG(i) ((i)->long_mode)
@@ -17,8 +17,8 @@ enum { REX_B = 1, REX_X = 2, REX_R = 4, REX_W = 8 };
 
 struct insn {
     const uint8_t *code;
-    unsigned len, at; /* bytes that can be read; read so far, at the end the length */
-    bool cut;         /* wanted more */
+    unsigned len, at; /* readable bytes; bytes read so far, at the end the length */
+    bool cut;         /* needed more bytes */
     bool long_mode, opsize, addrsize, fs_gs;
     uint8_t rep; /* F2, F3 or 0 */
     uint8_t rex, op, modrm;

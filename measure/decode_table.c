@@ -11,7 +11,7 @@
 #define POP  (V | OP_LOAD | KIND_POP)
 #define B    WIDTH_1
 
-/* ADD and its like: r/m by reg, reg by r/m, accumulator by immediate. */
+/* ADD and similar: r/m by reg, reg by r/m, accumulator by immediate. */
 #define ALU(op)                                                                                           \
     [op] = RW_M | B, [(op) + 1] = RW_M, [(op) + 2] = RM_R | B, [(op) + 3] = RM_R, [(op) + 4] = V | IMM_8, \
     [(op) + 5] = V | IMM_Z

@@ -1,9 +1,9 @@
-/* What decode.c knows of each opcode. Private to it. */
+/* The table of opcodes for decode.c. Private to it. */
 #pragma once
 #include <stdint.h>
 
-/* An opcode's word: VALID, what follows it, and what it does to its r/m operand where that is in memory (or
- * to the memory that its kind implies). */
+/* An opcode's word: VALID, the bytes that follow it, and its access to an r/m operand in memory (or to the
+ * memory that its kind implies). */
 enum {
     OP_VALID = 1 << 0,
     OP_MODRM = 1 << 1,
@@ -33,7 +33,7 @@ enum {
     WIDTH_MMX = 6 << 9, /* 8, with 66 16 */
     WIDTH_SSE = 7 << 9, /* 16, with F3 4, with F2 8 */
 
-    /* what is special */
+    /* special cases */
     OP_KIND = 15 << 12,
     KIND_PLAIN = 0 << 12,
     KIND_PUSH = 1 << 12,   /* stores below the stack pointer; CALL */
@@ -51,14 +51,14 @@ enum {
     KIND_SSE = 13 << 12,   /* width by prefix: decode_sse */
 };
 
-/* What opcodes of KIND_GROUP do, a bit for each value of ModRM's reg field. */
+/* Operations of the opcodes of KIND_GROUP, a bit for each value of ModRM's reg field. */
 struct decode_group {
     uint16_t op; /* 100h: after 0F */
     uint8_t valid, load, store;
 };
 
-/* What opcodes of KIND_SSE access, in bytes, by the prefix: none, 66, F3, F2; 0: no such instruction, or none
- * that is known. */
+/* Bytes accessed by the opcodes of KIND_SSE, by the prefix: none, 66, F3, F2; 0: no such instruction, or
+ * unknown. */
 struct decode_sse {
     uint8_t op;
     uint8_t bytes[4];
@@ -66,7 +66,7 @@ struct decode_sse {
 
 extern const uint16_t decode_one[256]; /* one-byte opcodes */
 extern const uint16_t decode_two[256]; /* 0F xx */
-extern const char decode_not_long[];   /* one-byte opcodes that long mode has not */
+extern const char decode_not_long[];   /* one-byte opcodes that do not exist in long mode */
 extern const struct decode_group decode_groups[];
 extern const struct decode_sse decode_sses[];
 extern const unsigned decode_group_count, decode_sse_count;

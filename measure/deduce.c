@@ -20,7 +20,7 @@ static void geometry(struct deduction *d, const struct cache *c)
     d->ways = c->ways == CACHE_FULLY_ASSOCIATIVE ? c->bytes / c->line : c->ways;
 }
 
-/* The sets of n cache lines, sorted: how many there are, and the fullest. */
+/* Sorts the sets of n cache lines: their number, and the fullest one. */
 static void count_sets(struct deduction *d, uint64_t *set, unsigned n)
 {
     stats_sort(set, n);

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Both terms as pmu_event_parse() takes them; a row whose names this CPU's family does not know is passed
- * over. dcu_miss_outstanding / dcu_lines_in is Heller's average aggregate miss penalty. */
+/* Both terms as pmu_event_parse() takes them; rows with names that this CPU's family lacks are skipped.
+ * dcu_miss_outstanding / dcu_lines_in is Heller's average aggregate miss penalty. */
 static const struct ratio {
     const char *name, *over, *under, *formula;
 } ratios[] = {
@@ -33,7 +33,7 @@ static const struct ratio {
 };
 #define RATIOS (sizeof ratios / sizeof ratios[0])
 
-/* Which measurement a word is at this privilege; -1: this CPU has no such event, or it was not measured. */
+/* The measurement of a word at this privilege; -1: this CPU has no such event, or it was not measured. */
 static int look_up(const struct pmu *pmu, const struct measured *m, const char *word, const char *suffix)
 {
     struct pmu_code code;
@@ -45,7 +45,8 @@ static int look_up(const struct pmu *pmu, const struct measured *m, const char *
     return -1;
 }
 
-/* On some CPUs two rows are the same two events (the P5's data_read is L1-dcache-loads): the first is told.
+/* On some CPUs two rows are the same two events (the P5's data_read is L1-dcache-loads): the first is
+ * reported.
  */
 void derive(const struct pmu *pmu, const struct measured *m, void (*out)(void *ctx, const struct derived *d),
             void *ctx)

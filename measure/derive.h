@@ -3,7 +3,7 @@
 #pragma once
 #include "measure/schedule.h"
 
-/* What was measured, over all groups of one plan item. */
+/* A measured event, of any group of one plan item. */
 struct measured {
     unsigned n;
     struct {
@@ -23,6 +23,6 @@ struct derived {
     bool overhead_lowered; /* of one of the terms */
 };
 
-/* Every figure that these measurements determine, to out(). One whose denominator is 0 is not among them. */
+/* Passes every figure that follows from these measurements to out(), except those with a denominator of 0. */
 void derive(const struct pmu *pmu, const struct measured *m, void (*out)(void *ctx, const struct derived *d),
             void *ctx);

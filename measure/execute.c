@@ -13,9 +13,9 @@ _Static_assert(BRACKET_COUNTERS == PMU_COUNTERS && READING_COUNTERS == PMU_COUNT
 
 /* ---- a call ---- */
 
-/* The lines that a bracket writes: of its reading, of the stack below, and of that at CPL 3. Where writes
- * fill no cache (a Pentium's do not) they would hit or miss by what else had run since, and other things run
- * between the brackets of the overhead than between repetitions. */
+/* Read the lines that a bracket writes: of its reading, of the stack below, and of that at CPL 3. Where
+ * writes do not fill the cache (on a Pentium) they would hit or miss depending on the code that ran before,
+ * and that differs between the brackets of the overhead and the repetitions. */
 static inline __attribute__((always_inline)) void fetch_written(const struct execution *x)
 {
     const volatile uint32_t *stack = __builtin_frame_address(0), *user = x->user_stack;
@@ -57,7 +57,7 @@ void execution_call(const struct execution *x, payload_fn *payload, void *arg, b
     hw_interrupts_off();
 }
 
-/* ---- what a run needs ---- */
+/* ---- the resources of a run ---- */
 
 bool run_refuse(struct run *run, enum run_status status, const char *format, ...)
 {
@@ -130,7 +130,7 @@ bool execution_bracket(struct execution *x, enum serialize serialize, enum reade
     return x->bracket != NULL;
 }
 
-/* Where ring 3 may execute it, behind all payloads. */
+/* Room after all payloads, where ring 3 may execute it. */
 static __attribute__((section(".payload.series"))) void call_only(payload_fn *payload, void *arg,
                                                                   struct reading *out)
 {

@@ -1,6 +1,5 @@
-/* One program executed: its payload called in a ring, on a stack, under a guard, between the readings of a
- * bracket. What becomes of it is a policy's business: run.c repeats it, sampling.c and cascade.c interrupt
- * it.
+/* Execute one program: call its payload in a ring, on a stack, under a guard, between the readings of a
+ * bracket. Policies decide what to do with it: run.c repeats it, sampling.c and cascade.c interrupt it.
  *
  * Memory comes from the arena, and a failure goes to struct run: its status, its error, its trap.
  */
@@ -13,49 +12,50 @@ struct execution {
     bracket_fn *bracket;
     struct reading *reading; /* in the arena, where ring 3 can write it */
     void *user_stack;        /* its top; NULL: ring 0 */
-    unsigned counters;       /* that the bracket reads */
+    unsigned counters;       /* counters that the bracket reads */
     uint64_t mask;           /* of their width */
     bool fast;               /* only their low 32 bits are read */
-    unsigned many;           /* counters of bracket_many, which needs cleared sums; else 0 */
+    unsigned many; /* number of counters if bracket_many is used, since that needs cleared sums; else 0 */
     void (*before)(const struct bench_run *bench);
-    const struct bench_run *bench; /* of the run; before()'s argument */
+    const struct bench_run *bench; /* the run's; before()'s argument */
 };
 
-/* Ends a run before it begins: status, and the error as printf() has it. Returns false. */
+/* Refuses a run: sets its status, and its error from a printf() format. Returns false. */
 bool run_refuse(struct run *run, enum run_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Cleared memory; NULL: none is left, and the run is refused: not enough memory for what. */
+/* Cleared memory; NULL: none is left, and the run is refused with "not enough memory for" what. */
 void *run_alloc(struct run *run, struct arena *arena, size_t bytes, size_t align, const char *what);
 
-/* policy(ctx) under a guard. After a trap the run's status is RUN_TRAP, and what policy() had set up is as
- * the trap has left it. */
+/* policy(ctx) under a guard. After a trap the run's status is RUN_TRAP, and policy()'s state remains as it
+ * was at the trap. */
 void run_guarded(struct run *run, void (*policy)(void *ctx), void *ctx);
 
-/* What every policy begins with: the program's parameters, its regions' table, and its prepare(). False: the
+/* The first step of every policy: the program's parameters, its regions' table, and its prepare(). False: the
  * run is refused. */
 bool execution_prepare(struct run *run, const struct cpu *cpu, struct arena *arena);
 
-/* A reading, and at ring 3 a stack; no bracket yet. False: the run is refused. */
+/* Allocates the reading and, for ring 3, a stack; chooses no bracket yet. False: the run is refused. */
 bool execution_open(struct execution *x, struct run *run, unsigned ring, struct arena *arena);
 
-/* The bracket that reads so many counters, which x->reading->select[] names. False: there is none. */
+/* Chooses the bracket that reads this many counters, listed in x->reading->select[]. False: there is none. */
 bool execution_bracket(struct execution *x, enum serialize serialize, enum reader reader, unsigned counters);
 
-/* For a payload that reads the time itself: nothing around it. */
+/* For a payload that reads the time itself: no bracket. */
 void execution_no_bracket(struct execution *x);
 
 /* Calls a payload once, as between repetitions: little code, in few lines (kernel/repeated.h). Interrupts are
  * disabled. */
 void execute(const struct execution *x, payload_fn *payload, void *arg);
 
-/* The two halves of it, for a policy that has something to do between them: what goes before each call, and
- * the call. At ring 0 the call enables interrupts where they are asked for; at ring 3 trap_interrupts() does.
- * They are disabled afterwards. */
+/* The two halves of execute_call(), for a policy that acts between them: the preparation before each call,
+ * and the call. At ring 0 the call enables interrupts on request; at ring 3 trap_interrupts() does. They are
+ * disabled afterwards. */
 void execution_ready(const struct execution *x);
 void execution_call(const struct execution *x, payload_fn *payload, void *arg, bool interrupts);
 
-/* What the last call has read. Inlined: each call would take three entries of a branch target buffer. */
+/* The readings of the last call. Inlined, since each call would take three entries of a branch target buffer.
+ */
 static inline __attribute__((always_inline)) uint64_t execution_ticks(const struct execution *x)
 {
     return x->reading->tsc[1] - x->reading->tsc[0];

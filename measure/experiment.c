@@ -16,7 +16,7 @@ static unsigned hits_at(const struct profile *ip, int at)
     return (unsigned)n;
 }
 
-/* Another run of as many samples would have given another share, by chance alone. */
+/* Another run with the same number of samples would give another share by chance alone. */
 static void share(struct experiment *e, unsigned hits, unsigned of)
 {
     e->ours = 100.0 * hits / of;
@@ -73,7 +73,7 @@ static bool knows(const struct bench_sampling *own, const char *event)
     return false;
 }
 
-/* The article's, of this kind. */
+/* The article's figure of this kind. */
 static double article_of(const struct bench_sampling *own, enum figure kind)
 {
     const struct bench_figure *f = own->figure;
@@ -81,7 +81,7 @@ static double article_of(const struct bench_sampling *own, enum figure kind)
     return f->what ? (double)f->article : (double)NAN;
 }
 
-/* How many samples an address should have, here and there. */
+/* The expected number of samples per address, here and in the article. */
 static void note_each(const struct bench_sampling *own, unsigned samples, unsigned addresses, char *s,
                       size_t cap)
 {

@@ -8,9 +8,9 @@ struct experiment {
     const char *unit;  /* "%", "samples", ... */
     double article;    /* NAN: the article gives none */
     double ours;       /* NAN: not measured */
-    const char *note;  /* why they differ, or what ours depends on; NULL: there is nothing to say */
-    const char *event; /* that ours was counted or sampled by; NULL: ours is not a count */
-    /* Of a share: of how many samples (0: it is none), and the conf % interval of ours, in its unit. */
+    const char *note;  /* why they differ, or what ours depends on; NULL: no note */
+    const char *event; /* the event that ours was counted or sampled by; NULL: ours is not a count */
+    /* For a share: the number of samples (0: not a share), and the conf % interval of ours, in its unit. */
     unsigned of, conf;
     double low, high;
 };
@@ -22,8 +22,8 @@ struct experiments {
     char note[160]; /* that of one of them */
 };
 
-/* The figures of a sampling run, of a benchmark that has such, by its own event; of another there are none.
- * ip: its profile by instruction, with places; data, d: by data address, and what was deduced; NULL: there is
- * none. conf: of the intervals of shares, 95 or 99 (%). */
+/* The figures of a sampling run by the benchmark's own event; none for a benchmark without figures. ip: its
+ * profile by instruction, with places; data, d: its profile by data address, and the deduction; NULL: there
+ * is none. conf: of the intervals of shares, 95 or 99 (%). */
 void experiment_figures(const struct sampling *s, const struct profile *ip, const struct profile *data,
                         const struct deduction *d, unsigned conf, struct experiments *out);

@@ -13,8 +13,9 @@ struct matching {
 
 static uint32_t options(const struct matching *m, unsigned event) { return m->allowed[event] & m->usable; }
 
-/* The counter is full: move one of its events off, and whatever stands in that one's way, until a counter
- * with room is reached. A breadth-first search over counters; mover[c] is the event that would move to c. */
+/* The counter is full: move one of its events to another counter, and if necessary one of that counter's
+ * events, until a counter with room is reached. A breadth-first search over counters; mover[c] is the event
+ * that would move to c. */
 static int find_room(const struct matching *m, uint32_t from, unsigned *mover)
 {
     uint32_t seen = from, frontier = from;

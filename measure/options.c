@@ -73,7 +73,7 @@ static void key_control(struct parser *ps, struct piece v, enum control_id which
     ps->opt->off[which] = key_choice(ps, v, names, 2) == 1;
 }
 
-/* Obeyed before the line is read (boot/main.c). */
+/* Applied before the line is parsed (boot/main.c). */
 static void key_apic(struct parser *ps, struct piece v)
 {
     static const char *const names[] = {"found", "on"};
@@ -152,7 +152,7 @@ static const struct key {
     {"timer", key_timer},
 };
 #define KEYS       (sizeof keys / sizeof keys[0])
-#define KEY_SAMPLE (KEYS - WORDS_OF_SAMPLING) /* and what means something only with it */
+#define KEY_SAMPLE (KEYS - WORDS_OF_SAMPLING) /* and the words that need it */
 
 /* "bench= events= ..." */
 static const char *key_names(void)

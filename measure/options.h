@@ -1,4 +1,4 @@
-/* The command line's meaning: words -> options. Every fault is reported, none is papered over with a default.
+/* The command line's meaning: words -> options. Every fault is reported; a default never hides one.
  */
 #pragma once
 #include "kernel/cmdline.h"
@@ -9,7 +9,7 @@
 #include "measure/schedule.h"
 #include "pmu/sample.h"
 
-/* TAGS: the part of TRUTH that is about NetBurst's tags. */
+/* TAGS: the part of TRUTH about NetBurst's tags. */
 enum action { ACTION_MEASURE, ACTION_LIST, ACTION_TRUTH, ACTION_TAGS, ACTION_CASCADE, ACTION_ARTICLE };
 
 struct options {
@@ -21,25 +21,25 @@ struct options {
     bool all;        /* all=1: every repetition goes into records */
     bool cull;       /* cull=flagged: flagged repetitions are left out of the statistics */
     enum serialize serialize;
-    struct pmu_code event[EVENTS_MAX]; /* what counters shall count */
+    struct pmu_code event[EVENTS_MAX]; /* what counters are to count */
     unsigned n_events;
-    bool tsc;           /* the time stamp was asked for, or nothing was */
+    bool tsc;           /* the time stamp was requested, or no event at all */
     bool list_events;   /* events=list and events=find:WORDS */
     char find[64];      /* the words, in lower case, with + between them; "": all events */
-    char absent[128];   /* perf's words that this CPU has no event for: a list */
+    char absent[128];   /* perf's words without an event on this CPU: a list */
     unsigned ring;      /* 0 or 3: where payloads run */
     bool off[CONTROLS]; /* turbo=off, prefetch=off */
     bool usb_keep;      /* usb=keep: controllers stay with the firmware */
-    bool repeat;        /* options_sampling(): until the samples are there, reps= not being given */
+    bool repeat; /* options_sampling(): repeat until there are enough samples, since reps= is not given */
     enum sampling_by sample;
     enum sampling_timer timer;    /* timer= */
     bool pmi_nmi;                 /* pmi=nmi: the LVT entry delivers an NMI */
     uint32_t period;              /* 0: auto */
-    unsigned samples;             /* wanted, and the size of the buffer; 0: not given */
+    unsigned samples;             /* number wanted, and the size of the buffer; 0: not given */
     uint32_t jitter, jitter_seed; /* jitter=N[:SEED] */
     unsigned pebs_depth;          /* buffer=: records from one PEBS interrupt to the next; 0: not given */
-    uint64_t tsc_hz;              /* tsc=HZ, 0 = find out */
-    bool text, records;           /* false: that face is off */
+    uint64_t tsc_hz;              /* tsc=HZ; 0 = measure it */
+    bool text, records;           /* false: this output is off */
     const char *records_to; /* records=com2: the spec, ended by a blank or NUL; NULL = the console's port */
     enum exit_how exit;
 };
@@ -49,25 +49,25 @@ struct options {
 #define WARMUP_DEF 2
 
 #define SAMPLE_HELP    "sample=pmi, pebs, timer or nmi"
-#define SAMPLES_DEF    1000 /* samples=: how many period=auto aims at */
+#define SAMPLES_DEF    1000 /* samples=: the number that period=auto aims at */
 #define SAMPLES_MAX    1000000
 #define PEBS_DEPTH_DEF 64 /* buffer=; 1 with jitter=, so that each period is drawn */
 #define PEBS_DEPTH_MAX 4096
 
-/* One fault: the word it is about (NULL for the line as a whole), what is wrong with which part, what is
- * valid. */
+/* One fault: its word (NULL for the line as a whole), the faulty part, what is wrong with it, what is valid.
+ */
 struct fault {
     const char *line; /* the command line from the user's first word on */
     const struct word *word;
     const char *part; /* inside word->text */
     size_t part_len;
     const char *what; /* "unknown benchmark" */
-    const char *why;  /* more about it; NULL: that says it all */
+    const char *why;  /* more about it; NULL: nothing to add */
     char valid[256];
 };
 typedef void fault_fn(void *ctx, const struct fault *f);
 
-/* What the words are judged against. */
+/* The machine's properties that decide whether words are valid. */
 struct options_context {
     const struct bench *const *bench;
     unsigned n_bench;
@@ -77,14 +77,13 @@ struct options_context {
     uint64_t memory; /* bytes of the benchmark pool */
 };
 
-/* The options with which a plan item is sampled the k-th time: those given, and what its benchmark says where
- * none were (bench_sampling). Without an event (n_events 0) this CPU has none of the benchmark's. False: it
- * is sampled less often, or not at all. */
+/* The options with which a plan item is sampled the k-th time: those given, completed by its benchmark's
+ * (bench_sampling). n_events 0: this CPU has none of the benchmark's events. False: it is sampled fewer than
+ * k + 1 times, or not at all. */
 bool options_sampling(const struct options *given, const struct plan_item *item, const struct pmu *pmu,
                       unsigned k, struct options *out);
 
-/* Parse a whole command line into *opt and *plan. Returns the number of
- * faults, each of which went to report(). With any fault nothing in *opt or *plan may be used. The line is
- * kept: options point into it. */
+/* Parse a whole command line into *opt and *plan. Returns the number of faults, each of which was passed to
+ * report(). With any fault nothing in *opt or *plan may be used. The line is kept: options point into it. */
 unsigned options_parse(const char *line, const char *loader, const struct options_context *with,
                        struct options *opt, struct plan *plan, fault_fn *report, void *ctx);

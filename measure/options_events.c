@@ -16,7 +16,7 @@ static struct piece event_cut(struct piece list, struct piece *rest)
     return list;
 }
 
-/* One of perf's words for which this CPU has nothing, at whichever level: said, not a fault, so that one list
+/* One of perf's words without an event on this CPU, at any level: reported, but not a fault, so that one list
  * serves every machine. */
 static bool absent_word(struct parser *ps, struct piece name)
 {

@@ -1,5 +1,5 @@
-/* What the files of the option parser share (options.c, options_events.c, options_sampling.c, bench_word.c),
- * and which keys each of them has. */
+/* Shared by the files of the option parser (options.c, options_events.c, options_sampling.c, bench_word.c):
+ * the state, helpers, and the keys of each file. */
 #pragma once
 #include "measure/options.h"
 
@@ -12,9 +12,9 @@ bool piece_is(struct piece p, const char *literal);
 /* A decimal number, with an optional K, M or G (binary) when suffix is allowed. False when it is not one, or
  * beyond 2^62. */
 bool piece_number(struct piece p, bool suffix, int64_t *out);
-/* What is wrong with a number that was refused: its syntax, or, if that is right, its value. */
+/* The fault of a number that was refused: its syntax, or, if that is right, its value. */
 const char *piece_number_fault(struct piece p, bool suffix);
-/* Cut p at the first c: returns what is before it, *rest gets what is after (s == NULL when there was no c).
+/* Cut p at the first c: returns the part before it; *rest is the part after it (s == NULL if there was no c).
  */
 struct piece piece_cut(struct piece p, char c, struct piece *rest);
 
@@ -25,7 +25,7 @@ struct parser {
     struct options *opt;
     struct plan *plan;
     const struct word *word;
-    const char *why; /* of the fault that is reported next; NULL: its what says it all */
+    const char *why; /* for the fault that is reported next; NULL: nothing to add */
     fault_fn *report;
     void *ctx;
     unsigned faults;
@@ -58,11 +58,11 @@ enum {
     WORD_TIMER,
     WORDS_OF_SAMPLING
 };
-/* What only the whole line shows: words of sampling without sample=, or with one that they mean nothing to.
- * word: NULL where the line has none. */
+/* Faults that depend on the whole line: words of sampling without sample=, or with a method that does not use
+ * them. word: NULL where the line has none. */
 void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SAMPLING]);
 
 /* Parse the value of bench=, NAME[:param=value...][,NAME...], into ps->plan and ps->opt->action. */
 void bench_word_parse(struct parser *ps, struct piece value);
-/* The main job: what runs without a bench= word. */
+/* The main job, which runs without a bench= word. */
 void bench_word_default(struct parser *ps);

@@ -1,4 +1,4 @@
-/* The words of sampling, and the values that a benchmark brings where they are not given. */
+/* The words of sampling, and the benchmark's values where they are not given. */
 #include "bench/experiment.h"
 #include "kernel/rtc.h"
 #include "measure/options_parser.h"
@@ -71,10 +71,10 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
     struct options *opt = ps->opt;
     const struct word *sample = word[WORD_SAMPLE];
     bool timer = opt->sample == SAMPLE_BY_TIMER;
-    unsigned experiments = 0; /* which bring what they need */
+    unsigned experiments = 0; /* which bring their own options */
     for (unsigned i = 0; i < ps->plan->n; i++) experiments += ps->plan->item[i].bench->sampling != NULL;
     if (!sample) {
-        /* Cascades have interrupts, too, and so know pmi=. */
+        /* Cascades have interrupts, too, and so accept pmi=. */
         for (unsigned i = opt->action == ACTION_CASCADE ? WORD_PERIOD : WORD_PMI; i < WORDS_OF_SAMPLING; i++)
             if (word[i] && (!experiments || i == WORD_TIMER))
                 line_fault(ps, word[i], "this word needs sample=", SAMPLE_HELP);
@@ -89,7 +89,7 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
     if (!timer && !opt->list_events && (!experiments || experiments < ps->plan->n)) {
         if (!ps->with->pmu->usable)
             line_fault(ps, sample, "this CPU has no working counter", "sample=timer");
-        else if (!opt->n_events) /* also where the word is one that is absent here */
+        else if (!opt->n_events) /* also if the word's event is absent here */
             line_fault(ps, sample, "no event to sample by", "events=EVENT, or sample=timer");
     }
     if (timer && opt->jitter)

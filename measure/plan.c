@@ -37,7 +37,7 @@ static bool next_values(const struct bench *b, const struct param_range *range, 
     return false;
 }
 
-/* The one parameter that takes several values; NULL: none, or several do. */
+/* The only parameter with several values; NULL: none, or more than one. */
 static const char *swept(const struct bench *b, const struct param_range *range)
 {
     const char *name = NULL;

@@ -7,7 +7,7 @@ struct plan_item {
     const struct bench *bench;
     unsigned variant;
     int64_t param[BENCH_PARAMS];
-    const char *sweep; /* the parameter of whose range this is one value; NULL: none, or several */
+    const char *sweep; /* the only parameter that has a range; NULL: none, or several */
 };
 
 #define PLAN_ITEMS 1024

@@ -26,7 +26,7 @@ static bool key_of(const struct sample *s, const struct code *code, unsigned how
     return decode_access(code->bytes + at, code->size - at, code->long_mode, s, how, key, &bytes);
 }
 
-/* Keys are sorted, counted, and written over with the lines. */
+/* Keys are sorted and counted; the lines overwrite them. */
 static bool fold(const struct samples *s, const struct profile_filter *filter, const struct code *code,
                  unsigned how, struct arena *arena, struct profile *out)
 {

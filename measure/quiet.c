@@ -6,7 +6,7 @@
 #define GAP_FACTOR  10 /* times the typical reading ... */
 #define GAP_MIN_US  1  /* ... and at least this long: shorter than any interrupt or SMI */
 
-/* Undisturbed readings in a row: the least distance between two is what one turn of the loop takes. */
+/* Undisturbed readings in a row: the least distance between two is the time of one turn of the loop. */
 static uint64_t typical_distance(void)
 {
     uint64_t least = UINT64_MAX, last = hw_rdtsc();

@@ -3,7 +3,7 @@
 #include "kernel/machine.h"
 
 struct quiet {
-    uint64_t watched_tsc; /* how long was looked */
+    uint64_t watched_tsc; /* duration of the watch */
     uint64_t typical;     /* ticks from one reading to the next, the least seen */
     uint64_t threshold;   /* a longer gap counts */
     uint64_t largest;     /* the longest gap */
@@ -15,6 +15,6 @@ struct quiet {
 
 /* Read the TSC in a tight loop for so many milliseconds (QUIET_READS readings where its rate is unknown). */
 #define QUIET_MS       50 /* before the first benchmark */
-#define QUIET_AFTER_MS 10 /* after the last, where nothing counts SMIs */
+#define QUIET_AFTER_MS 10 /* after the last, if SMIs cannot be counted */
 #define QUIET_READS    1000000
 void quiet_check(const struct cpu *cpu, struct quiet *q, unsigned ms);

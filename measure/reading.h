@@ -1,4 +1,4 @@
-/* Where a bracket leaves what it read. Shared by C and assembly: offsets in bytes. */
+/* A bracket's readings. Shared by C and assembly: offsets in bytes. */
 #pragma once
 #include "measure/slots.h"
 
@@ -18,7 +18,7 @@ struct reading {
     uint64_t tsc[2];
     uint32_t
         select[READING_COUNTERS]; /* in: RDPMC index or MSR number of each counter, in the order of reading */
-    /* bracket_many counts in end[] and wants both zero: reading_begin(). */
+    /* bracket_many sums in end[] and needs both zero: reading_begin(). */
     uint64_t start[READING_COUNTERS], end[READING_COUNTERS];
     struct slots slots; /* in, for bracket_many */
 } __attribute__((aligned(8)));

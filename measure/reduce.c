@@ -10,8 +10,8 @@ static uint64_t *sorted_copy(const uint64_t *raw, unsigned n, struct arena *aren
     return v;
 }
 
-/* Above the median by more than 10 % and by more than a microsecond: the larger of the two, so that neither a
- * short payload's granularity nor a long one's drift raises it. */
+/* Above the median by more than 10 % and by more than a microsecond: the larger of the two, so that neither
+ * the granularity of a short payload nor the drift of a long one sets the flag. */
 void reduce_flags(struct run *run, const struct machine *m, struct arena *arena)
 {
     size_t mark = arena->used;
@@ -62,12 +62,12 @@ bool reduce(struct run *run, unsigned k, const struct options *opt, const struct
     count_flags(run, out);
     for (unsigned i = 0; i < run->reps; i++)
         if (!opt->cull || run->flags[i] == 0) v[n++] = c->raw[i];
-    if (n == 0) { /* all flagged: better a flagged result than none */
+    if (n == 0) { /* all flagged: a flagged result is better than none */
         memcpy(v, c->raw, run->reps * sizeof *v);
         n = run->reps;
     }
     out->culled = run->reps - n;
-    /* An empty bracket cannot cost more than one around a payload: where it seemed to, the estimate was too
+    /* An empty bracket cannot cost more than one around a payload: if it seemed to, the estimate was too
      * high. */
     c->overhead_lowered = c->overhead > out->raw_min;
     if (c->overhead_lowered) c->overhead = out->raw_min;

@@ -7,7 +7,7 @@
 struct noise {
     uint64_t least;      /* the quickest quantum, TSC ticks */
     unsigned late_min;   /* quanta over the least */
-    unsigned late_10pct; /* quanta over the least + 10 % */
+    unsigned late_10pct; /* quanta above the least + 10 % */
     uint64_t detour_max; /* the largest excess over the least, ticks */
     double lost_share;   /* sum of all excesses / total time */
 };
@@ -15,7 +15,7 @@ struct noise {
 struct result {
     struct stats stats; /* corrected, per operation */
     uint64_t raw_min;
-    unsigned smi, slow, stray; /* repetitions so flagged; of a series: how many came */
+    unsigned smi, slow, stray; /* repetitions with this flag; for a series the number of events */
     unsigned culled;           /* left out of the statistics (cull=flagged) */
     bool is_series;
     struct noise noise;
@@ -24,7 +24,7 @@ struct result {
 /* Flag slow repetitions (run->flags), by their time stamps. Once for a run, before reduce(). */
 void reduce_flags(struct run *run, const struct machine *m, struct arena *arena);
 
-/* Reduce the k-th event of a run. Its raw[] keeps order and values; scratch memory comes from the arena and
- * is given back. False when there is none. */
+/* Reduce the k-th event of a run. Its raw[] is not changed; scratch memory comes from the arena and is
+ * released. False: the arena has no room. */
 bool reduce(struct run *run, unsigned k, const struct options *opt, const struct machine *m,
             struct arena *arena, struct result *out);

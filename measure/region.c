@@ -61,7 +61,7 @@ static const struct region_span *span_at(const struct regions *r, unsigned id, u
 
 static uint64_t mask_of(const struct regions *r, unsigned k) { return k == 0 ? UINT64_MAX : r->mask; }
 
-/* Readings are taken modulo the counter's width, and so are their sums. */
+/* Readings and their sums are modulo the counter's width. */
 static uint64_t span_sum(const struct regions *r, unsigned id, unsigned span, unsigned k)
 {
     uint64_t sum =
@@ -69,9 +69,8 @@ static uint64_t span_sum(const struct regions *r, unsigned id, unsigned span, un
     return sum & mask_of(r, k);
 }
 
-/* What is left of a sum without the most and without the least that the markers can have counted. A count is
- * not negative. What is below the markers' least may all be the region's: then the calibration has missed
- * something. */
+/* A sum less the most and less the least that the markers can have counted. A count is not negative. A sum
+ * below the markers' least may belong to the region as a whole: then the calibration has missed a case. */
 struct left {
     double least, most;
     bool below;
@@ -90,7 +89,7 @@ static struct left left_of(const struct regions *r, unsigned k, uint64_t sum, ui
     return x;
 }
 
-/* Welford's recurrence: huge totals lose nothing to rounding. */
+/* Welford's recurrence: rounding does not harm huge totals. */
 static void gather_bound(struct region_bound *b, double x, unsigned reps)
 {
     const double d = x - b->mean;
@@ -124,7 +123,7 @@ static void gather_region(struct regions *r, unsigned id)
     t->exited += g->exited;
     if (g->entered != g->exited) t->unbalanced = true;
     if (g->early) t->early = true;
-    if (g->entered != g->exited || g->early) return; /* no begin to take off for each end */
+    if (g->entered != g->exited || g->early) return; /* not every end has a begin to subtract */
     t->nested += (uint64_t)(begins + ends);
     for (unsigned k = 0; k < r->events; k++) gather_event(r, id, k, begins, ends);
 }
@@ -161,7 +160,8 @@ uint64_t regions_sum(const struct regions *r, unsigned id, unsigned k)
     return (span_sum(r, id, 0, k) + span_sum(r, id, 1, k)) & mask_of(r, k);
 }
 
-/* Only what was used is touched: the table would fill a Pentium's data cache, which shall keep the payload's.
+/* Only used regions are touched: the table would fill a Pentium's data cache, which must keep the payload's
+ * data.
  */
 void regions_reset(struct regions *r)
 {
@@ -172,7 +172,7 @@ void regions_reset(struct regions *r)
     t->begins = t->ends = 0;
 }
 
-/* Every repetition of a region that was ever seen counts, also one that did not enter it. */
+/* Once a region was entered, every repetition counts, also one that did not enter it. */
 void regions_gather(struct regions *r)
 {
     const struct region *bin = region_at(r, REGIONS);

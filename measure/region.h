@@ -1,4 +1,4 @@
-/* Regions, the harness's side: choose the markers, gather what they counted, take off what they cost
+/* Regions, the harness's side: choose the markers, gather their counts, subtract their cost
  * (measure/region_cost.h).
  *
  * Once for a run: regions_arm(), regions_calibrate(). Then regions_reset() before and regions_gather() after
@@ -7,8 +7,8 @@
  *
  *   total = sum over entries - entries x overhead - begins inside x cost of one - ends inside x cost of one
  *
- * What markers cost is a range, so the total is one, too: from the sum without the most that they can cost,
- * to that without the least. It holds what the payload's own instructions counted there, as they run with the
+ * The cost of markers is a range, and so is the total: from the sum less their greatest cost to the sum less
+ * their least. The range contains the count of the payload's own instructions there, as they run with the
  * markers.
  */
 #pragma once
@@ -25,7 +25,7 @@ struct region_bound {
 struct region_tally {
     uint64_t entered, exited, nested;     /* sums */
     uint32_t entered_rep, exited_rep;     /* of one repetition */
-    bool varies, unbalanced, early, cold; /* cold: first is there */
+    bool varies, unbalanced, early, cold; /* cold: first is valid */
     struct {
         struct region_bound least, most;
         bool below, first_below; /* less than the least overhead */
@@ -38,7 +38,7 @@ struct regions {
     unsigned events;            /* the time stamp and the counters in use */
     bool many;                  /* the table's wider regions are in use */
     unsigned reps;
-    bool seen[REGIONS];    /* some repetition marked it */
+    bool seen[REGIONS];    /* a repetition marked it */
     uint64_t out_of_range; /* markers whose id was REGIONS or more */
     struct region_cost cost[REGION_EVENTS];
     struct region_tally tally[REGIONS];
@@ -54,16 +54,16 @@ struct region_result {
     double min, max;              /* what a repetition's total may have been */
     struct region_range first;    /* the first entry with cold caches */
     struct region_range overhead; /* of an entry */
-    double entries;               /* by which total becomes that of one entry */
+    double entries;               /* divisor from total to one entry */
     bool unbalanced;              /* entered and exited differ: no values */
-    bool early;                   /* an end came before its begin: no values */
-    bool varies;                  /* repetitions entered it differently often */
-    bool below_overhead; /* a sum was less than the least overhead: it may be the region's as a whole */
+    bool early;                   /* an end ran before its begin: no values */
+    bool varies;                  /* repetitions entered it different numbers of times */
+    bool below_overhead; /* a sum was less than the least overhead: all of it may belong to the region */
     bool first_below;    /* first was */
 };
 
-/* Choose the markers that read like the bracket of these; select: as in struct reading. False where there are
- * none. */
+/* Choose the markers that read like the bracket with the same arguments; select: as in struct reading. False
+ * if there are none. */
 bool regions_arm(struct regions *r, enum serialize serialize, enum reader reader, const uint32_t *select,
                  unsigned counters, uint64_t mask);
 

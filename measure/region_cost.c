@@ -3,7 +3,7 @@
 
 #define WARMUP     4
 #define WARM_CALLS 100 /* as many as of the empty bracket */
-#define CALLS      3   /* of any other state, which has to be made before each */
+#define CALLS      3   /* in any other state, which must be made before each */
 
 /* measure/region_mark.S */
 extern payload_fn region_empty, region_nothing;
@@ -19,7 +19,7 @@ struct extent {
     uint64_t least[REGION_EVENTS], most[REGION_EVENTS];
 };
 
-/* The table is emptied before the state is made, since that brings its lines in. */
+/* The table is cleared before the state is made, since clearing loads its lines. */
 static void once(struct regions *r, const struct region_runner *how, region_state_fn *state,
                  payload_fn *payload, uint64_t *count)
 {
@@ -43,7 +43,7 @@ static void measure(struct regions *r, const struct region_runner *how, region_s
     }
 }
 
-/* How much more x counted than what surrounds its marker. */
+/* The count of x less that of the code around its marker. */
 static struct region_range beyond(const struct extent *x, const struct extent *around, unsigned k)
 {
     return (struct region_range){(double)x->least[k] - (double)around->most[k],
@@ -54,10 +54,10 @@ static double at_least_0(double x) { return x < 0 ? 0 : x; }
 
 /* ---- from measurements to ranges ---- */
 
-/* A marker's call may lie in one line or in two, and what is around it in the same lines: each of them is the
- * marker's own or not. So events of lines that are fetched (not missed: those are of cold states) range
- * further than what was measured: by the line that far has more than near, by that of the call and by that to
- * which the marker returns. */
+/* A marker's call may lie in one line or two, and other code may lie in the same lines: each line is the
+ * marker's alone or not. So for events of lines that are fetched (not missed: cold states cover those) the
+ * range is wider than the measurements: by the line that far has more than near, by the line of the call, and
+ * by the line to which the marker returns. */
 #define LINES_BELOW 3
 
 /* The two kinds of complete markers. */
@@ -84,8 +84,8 @@ static void widen(struct region_range *range, struct region_range by, double lin
     if (by.most > range->most) range->most = by.most;
 }
 
-/* What runs between two calls may take from the markers, each time, a line or an entry that they find within
- * a payload. So the least is that of one right after others. */
+/* Code that runs between two calls may evict, each time, a line or an entry that the markers hit within a
+ * payload. So the least is that of a marker right after others. */
 static void measure_warm(struct regions *r, const struct region_runner *how, struct warm warm[2])
 {
     struct extent nothing, near, far, two, three;
@@ -118,7 +118,8 @@ void regions_calibrate(struct regions *r, const struct region_runner *how)
                 widen(range_of(r, k, kind), beyond(&far, &nothing, k), warm[kind].line[k]);
         }
     }
-    /* A region's own two markers differ from the empty region's by no more than complete ones from warm ones.
+    /* A region's own two markers differ from those of the empty region by no more than complete ones from
+     * warm ones.
      */
     measure(r, how, NULL, region_empty, &empty);
     for (unsigned k = 0; k < r->events; k++) {

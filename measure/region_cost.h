@@ -1,25 +1,25 @@
-/* What the markers of regions cost: from measurements of single markers in several states of caches and
+/* The cost of the markers of regions, from measurements of single markers in several states of caches and
  * buffers.
  *
- * A marker is complete where it runs inside of another region. Of a region's own two, what lies behind the
- * begin's reading and before the end's is in the region. What they count there of events that depend on
- * history (hits and misses of caches, TLBs and branch target buffers; clocks on silicon) depends on what ran
- * before; so it is not one number but a range, as Safford has it (appendix D, table D.2: not cached and
- * cached). An event of which the range is one number is exact. */
+ * A marker is complete where it runs inside of another region. Of a region's own two markers, the part after
+ * the begin's reading and before the end's is in the region. Some events depend on history: hits and misses
+ * of caches, TLBs and branch target buffers, and clocks on silicon. The markers' count of these is a range
+ * and not one number, as in Safford (appendix D, table D.2: not cached and cached). If the range of an event
+ * is one number, the result is exact. */
 #pragma once
 #include "bench/program.h"
 #include "measure/region_table.h"
 
 #define REGION_EVENTS (1 + REGION_COUNTERS) /* the time stamp, then the counters */
 
-/* What is used to take away from the markers what they had. */
+/* The means to evict the markers' lines and entries. */
 struct region_states {
     uint8_t *lines;             /* written, */
-    size_t l1_bytes, all_bytes; /* as many as L1's lines, twice, and as those of L1 and L2 */
+    size_t l1_bytes, all_bytes; /* as many as twice L1's lines, and as many as L1's and L2's */
     void (*jumps)(void);        /* through L1I and the branch target buffer */
 };
 
-/* Make one of the states; the first is NULL, as warm as the call before has left it. measure/region_states.c
+/* Make one of the states; the first is NULL: as warm as after the previous call. measure/region_states.c
  */
 #define REGION_STATES 5
 typedef void region_state_fn(const struct region_states *s);
@@ -39,16 +39,15 @@ struct region_cost {
     struct region_range begin, end; /* of complete markers */
 };
 
-/* How payloads are run and counted. */
+/* How to run and count payloads. */
 struct region_runner {
     const void *ctx;
-    /* Run payload(arg) as repetitions are run; raw[]: what the bracket around it counted, of each event in
-     * use. */
+    /* Run payload(arg) like a repetition; raw[]: the count of each event in use, by the bracket around it. */
     void (*call)(const void *ctx, payload_fn *payload, void *arg, uint64_t *raw);
     const struct region_states *states;
 };
 
 struct regions;
 
-/* Measure the markers that regions_arm() has chosen into r->cost[]. Leaves the table empty. */
+/* Measure the markers chosen by regions_arm(), into r->cost[]. Leaves the table empty. */
 void regions_calibrate(struct regions *r, const struct region_runner *how);

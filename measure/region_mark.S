@@ -1,8 +1,9 @@
-/* The markers of regions: void marker(table in AX, id in DX), all registers but the flags preserved.
+/* The markers of regions: void marker(table in AX, id in DX), all registers except the flags are preserved.
  *
- * Serialise and read as the bracket does (bracket.S). The same instructions run whatever the id and however often: there
- * is no branch, and an id out of range counts in a region of its own. A marker counts itself outside of its region's
- * span, so that a span's begins and ends are the complete markers between its two readings, of whatever region.
+ * Serialise and read as the bracket does (bracket.S). The same instructions run for every id, every time:
+ * there is no branch, and ids out of range count in a region of their own. A marker counts itself outside of
+ * its region's span, so that a span's begins and ends are the complete markers between its two readings, of
+ * whatever region.
  */
 #include "kernel/selectors.h"
 #include "measure/region_table.h"
@@ -106,7 +107,7 @@
     MARK_SUM \low, \high, (\i + 1)
     .endm
 
-    /* What is read first at the begin is read last at the end. */
+    /* The first counter read at the begin is the last one read at the end. */
     .macro MARK_START reader, n
     MARK_SUM_TSC subl, sbbl
     .if \n > 0
@@ -127,7 +128,8 @@
     MARK_SUM_TSC addl, adcl
     .endm
 
-    /* Counts of markers, BP pointing bias behind the span: those before this one into the span. */
+    /* Counts of markers, BP pointing bias bytes after the span: add the number of markers before this one to
+     * the span. */
     .macro MARK_MARKERS op, bias=0
     movl TABLE_BEGINS(DI), %eax
     \op %eax, SPAN_BEGINS - \bias(BP)
@@ -146,7 +148,7 @@
     incl TABLE_ENDS(DI)
     movl REGION_EXITED(SI), %eax
     cmpl REGION_ENTERED(SI), %eax
-    cmc                 /* set where there were as many ends as begins already */
+    cmc                 /* set if there were as many ends as begins already */
     adcl $0, REGION_EARLY(SI)
     incl REGION_EXITED(SI)
     .endm
@@ -185,8 +187,8 @@
     MARKERS region_cpuid_rdpmc1, MARK_CPUID, , rdpmc, 1
     MARKERS region_cpuid_rdpmc2, MARK_CPUID, , rdpmc, 2
 
-    /* Of many counters, as bracket_many: through the slots (slot_code.S), which want BP at the sums for the end
-     * and SI at those for the start. */
+    /* For many counters, like bracket_many: through the slots (slot_code.S), which need BP at the sums for
+     * the end and SI at those for the start. */
 #define MANY_BIAS         (SPAN_SUM + 8 - SLOTS_SUMS)
 #define MANY_SLOTS(field) (TABLE_SLOTS + field)
 
@@ -257,8 +259,8 @@ region_many_end:
     MARK TABLE_END, 0
     ret
 
-    /* What surrounds one marker: two blocks of 16 bytes, of which the second begins behind the jump. The marker has no
-     * line of the stack in common with anything else. */
+    /* The code around one marker: two blocks of 16 bytes, the second of which begins after the jump. The
+     * marker shares its line of the stack with nothing else. */
     .macro AWAY name, at
     CALIBRATE \name
     lea -REGION_AWAY(SP), SP
@@ -279,8 +281,8 @@ region_many_end:
     MARK \which, 1
     jmp 1b
 
-    /* More often, in one line: the third time it finds what the second has left, since of a region's entries only the
-     * first counts elsewhere than the later ones. */
+    /* Several markers in one line: the third one finds the state that the second has left, since only a
+     * region's first entry counts in another place than the later ones. */
     AWAY region_two_\name, 2f
 1:
     BACK

@@ -1,9 +1,9 @@
-/* What the markers of regions may find: caches, TLBs and branch target buffers in several states. */
+/* States of caches, TLBs and branch target buffers that the markers of regions may find. */
 #include "kernel/hw.h"
 #include "measure/region_cost.h"
 
 #define LINE       32        /* the shortest line of a cache */
-#define L2_MOST    (8 << 20) /* a cache beyond that is not filled: it takes too long */
+#define L2_MOST    (8 << 20) /* a larger cache is not filled, since this takes too long */
 #define L2_UNKNOWN (512 << 10)
 #define L1_UNKNOWN (64 << 10)
 #define JUMPS      16384 /* as many entries as branch target buffers have; 64 KiB, twice the L1I of most */
@@ -12,7 +12,7 @@
 static void write_lines(const struct region_states *s, size_t bytes)
 {
     volatile uint8_t *lines = s->lines;
-    for (size_t i = 0; i < bytes; i += LINE) lines[i]++; /* read first: not all caches are filled by writes */
+    for (size_t i = 0; i < bytes; i += LINE) lines[i]++; /* read first: writes do not fill all caches */
 }
 
 static void read_lines(const struct region_states *s, size_t bytes)
@@ -21,7 +21,7 @@ static void read_lines(const struct region_states *s, size_t bytes)
     for (size_t i = 0; i < bytes; i += LINE) (void)lines[i];
 }
 
-/* The markers are nowhere. */
+/* The markers are in no cache. */
 static void absent(const struct region_states *s)
 {
     hw_flush_caches();
@@ -29,21 +29,21 @@ static void absent(const struct region_states *s)
     s->jumps();
 }
 
-/* Nowhere, and each line that they bring in throws out a modified one. */
+/* In no cache, and each line that they load evicts a modified one. */
 static void displaced(const struct region_states *s)
 {
     absent(s);
     write_lines(s, s->all_bytes);
 }
 
-/* Likewise, a clean one: events tell apart in which state a line goes. */
+/* Likewise, but each line evicts a clean one: some events depend on the state of the evicted line. */
 static void displaced_clean(const struct region_states *s)
 {
     absent(s);
     read_lines(s, s->all_bytes);
 }
 
-/* In L2 and not in L1, which has modified lines in their places. */
+/* In L2 and not in L1, which holds modified lines in their places. */
 static void beyond_l1(const struct region_states *s)
 {
     s->jumps();

@@ -1,11 +1,12 @@
-/* The table in which the markers of regions count. Layout shared by C and assembly: offsets in bytes. */
+/* The table in which the markers of regions count. The layout is shared by C and assembly: offsets in bytes.
+ */
 #pragma once
 
 #include "bench/region.h"
 #include "measure/slots.h"
 
 #define REGION_COUNTERS SLOTS_COUNTERS
-#define REGION_FEW      2 /* up to so many where the markers read as few, into regions of two lines */
+#define REGION_FEW      2 /* up to this many with the markers that read few, into regions of two lines */
 
 #define TABLE_BEGINS  16
 #define TABLE_ENDS    20
@@ -26,7 +27,7 @@
 #define MANY_SHIFT     9
 #define MANY_BYTES     168 /* of a span */
 
-#define REGION_AWAY 4608 /* bytes of stack between the payload that calibrates a marker and this marker */
+#define REGION_AWAY 4608 /* bytes of stack between the calibrating payload and its marker */
 
 #define SPAN_BEGINS 0
 #define SPAN_ENDS   4
@@ -36,16 +37,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sums over entries: at begin the readings are taken off, at end they are added. begins and ends are likewise
- * differences of the table's: how many complete markers ran inside. */
+/* Sums over entries: begin subtracts the readings, end adds them. begins and ends are likewise differences of
+ * the table's counts: the number of complete markers inside. */
 #define SPAN_FIELDS(counters) \
     uint32_t begins, ends;    \
     uint32_t unused[2];       \
     uint64_t sum[1 + (counters)]; /* the time stamp, then the counters */
 
-#define REGION_FIELDS                                    \
-    uint32_t entered, exited;                            \
-    uint32_t early; /* ends that no begin came before */ \
+#define REGION_FIELDS                                      \
+    uint32_t entered, exited;                              \
+    uint32_t early; /* ends without a begin before them */ \
     uint32_t unused;
 
 struct region_span {

@@ -1,8 +1,8 @@
 #include "measure/region_within.h"
 #include <strings.h>
 
-/* Each event of the first kind is one of the second, by what the two are; sums and differences of others,
- * which bench=truth also tests, are not used here. Names as the command line has them. */
+/* Each event of the first kind is, by its definition, one of the second. Sums and differences of events,
+ * which bench=truth also tests, are not used here. Names are those of the command line. */
 static const struct {
     const char *part, *whole;
 } within[] = {
@@ -43,7 +43,7 @@ static bool is_part(const char *part, const char *whole)
     return false;
 }
 
-/* NaN, which a region without values has, changes nothing. */
+/* NaN, for a region without values, changes nothing. */
 static void at_most(struct region_range *x, double most)
 {
     if (most < x->most && most >= x->least) x->most = most;

@@ -1,5 +1,5 @@
-/* What one event of a region says of another that was counted in the same repetitions: each branch that is
- * found in the branch target buffer is a branch, so that no more can have been found than there were. */
+/* Limits that one event of a region sets to another one of the same repetitions: each branch found in the
+ * branch target buffer is a branch, so no more can be found than there are. */
 #pragma once
 #include "measure/run.h"
 

@@ -11,8 +11,8 @@
 #define OVERHEAD_REPS   100
 #define OVERHEAD_WARMUP 4
 
-/* A counter of n bits cannot have gone round unseen in less than 2^(n - 4) ticks: no event adds more than 15
- * a clock (on NetBurst a threshold has four bits, SDM vol. 3B 18.15.3; elsewhere that is more than retires).
+/* A counter of n bits cannot wrap around unnoticed in less than 2^(n - 4) ticks: no event adds more than 15 a
+ * clock (on NetBurst a threshold has four bits, SDM vol. 3B 18.15.3; elsewhere that is more than retires).
  */
 #define MOST_A_TICK_LOG2 4
 
@@ -23,18 +23,18 @@ bool cpu_lacks(const struct cpu *cpu, unsigned counter)
     return cpu->machine->modelled && model_lacks(cpu->pmu->rdpmc_index[counter]);
 }
 
-/* b, where it is less than a or a is not to stay; without a branch. */
+/* b if it is less than a or a is not to be kept; without a branch. */
 static inline uint64_t least(uint64_t a, uint64_t b, bool stays)
 {
     const uint64_t take = -(uint64_t)((b < a) | !stays);
     return a ^ ((a ^ b) & take);
 }
 
-/* The least of many empty brackets: what the bracket itself costs, for every event by itself. The least, so
- * that no result goes below zero because one overhead was disturbed. Warm first: events that count more when
- * warm (hits) would take a cold bracket for the least. Every bracket has the same branches before it, those
- * of the warm-up as well: a branch that a Pentium meets for the first time can drive the bracket's own out of
- * its buffer. */
+/* The cost of the bracket itself: the least of many empty brackets, for each event separately. It is the
+ * least, so that no result goes below zero because one overhead was disturbed. Warm-ups come first: for
+ * events that count more when warm (hits) a cold bracket would be the least. The same branches precede every
+ * bracket, also those of the warm-up: a branch that a Pentium meets for the first time can evict the
+ * bracket's own from its buffer. */
 static void measure_overhead(struct run *run, const struct execution *x)
 {
     for (unsigned i = 0; i < OVERHEAD_WARMUP + OVERHEAD_REPS; i++) {
@@ -46,7 +46,7 @@ static void measure_overhead(struct run *run, const struct execution *x)
     }
 }
 
-/* For the calibration of markers: what the bracket has counted, too. */
+/* For the calibration of markers, which also needs the bracket's counts. */
 static void call_once(const void *ctx, payload_fn *payload, void *arg, uint64_t *raw)
 {
     const struct execution *x = ctx;
@@ -55,8 +55,8 @@ static void call_once(const void *ctx, payload_fn *payload, void *arg, uint64_t 
     for (unsigned i = 0; i < x->counters; i++) raw[1 + i] = execution_count(x, i);
 }
 
-/* Without what the benchmark does before each bracket: the calibration makes its own states of the caches.
- * Apart, so that it takes no line of what is repeated. */
+/* Without program.before: the calibration makes its own states of the caches. A separate function, so that it
+ * takes no line of the repeated code. */
 static __attribute__((noinline)) void calibrate_regions(struct regions *regions, const struct execution *x)
 {
     struct execution plain = *x;
@@ -75,7 +75,7 @@ static void measure_first(struct run *run, const struct execution *x)
     regions_gather_first(run->regions);
 }
 
-/* One run, while it lasts. */
+/* The state of one run. */
 struct measuring {
     struct run *run;
     const struct options *opt;
@@ -95,8 +95,8 @@ static void change_width(struct measuring *t)
     for (unsigned i = 0; i < x->counters; i++) x->reading->select[i] ^= PMU_RDPMC_FAST;
 }
 
-/* Warm-ups are repetitions whose values the first one overwrites: what runs between two brackets is then the
- * same before all that stay, and evicts the same lines and branches. False: one took too long for fast
+/* Warm-ups are repetitions whose values the first real one overwrites. So the same code runs before every
+ * repetition that is kept, and evicts the same lines and branches. False: one took too long for fast
  * readings.
  */
 REPEATED static bool measure_reps(struct run *run, const struct options *opt, const struct cpu *cpu,
@@ -133,7 +133,8 @@ REPEATED static bool measure_reps(struct run *run, const struct options *opt, co
     return true;
 }
 
-/* A series times itself: one call, the differences of its stamps are the repetitions. No events. */
+/* A series times itself: it is one call, and the differences of its stamps are the repetitions. It counts no
+ * events. */
 static void measure_series(struct run *run, const struct cpu *cpu, struct execution *x)
 {
     uint32_t smis = cpu->smi_counter ? smi_counter_read() : 0, strays = *cpu->strays;
@@ -157,7 +158,7 @@ static bool take_values(struct run *run, const struct options *opt, struct arena
     return run->status == RUN_OK;
 }
 
-/* Which counter is read in which place, and how. */
+/* The order in which counters are read, and the instruction. */
 static enum reader choose_reader(struct measuring *t)
 {
     const struct pmu *pmu = t->cpu->pmu;
@@ -167,8 +168,9 @@ static enum reader choose_reader(struct measuring *t)
     t->run->read = by_rdpmc ? "rdpmc" : "rdmsr";
     for (unsigned i = 0; i < t->x.counters; i++)
         t->x.reading->select[i] = (by_rdpmc ? pmu->rdpmc_index : pmu->counter_msr)[t->group->counter[i]];
-    /* Not with regions, which add up many readings, nor without a serialising instruction between the
-     * two: the second one may read less than the first then (SDM vol. 2, RDPMC), and LFENCE is none. */
+    /* Not with regions, which add many readings, nor without a serialising instruction between the two: the
+     * second may then read less than the first (SDM vol. 2, RDPMC), and LFENCE is not a serialising
+     * instruction. */
     if (by_rdpmc && pmu->fast_rdpmc && !t->run->regions && t->opt->serialize == SERIALIZE_CPUID)
         change_width(t);
     return by_rdpmc ? READER_RDPMC : ring3 ? READER_GATE : READER_RDMSR;
@@ -244,7 +246,7 @@ static void name_events(struct run *run, const struct options *opt, const struct
     }
 }
 
-/* run: empty but for what is run. */
+/* run: empty except for the plan item. */
 static void run_any(const struct options *opt, const struct cpu *cpu, const struct group *group,
                     struct arena *arena, struct run *run)
 {

@@ -1,6 +1,6 @@
 #include "measure/sampled.h"
 
-/* Time is the payload's, so that interrupts outside are not in it; those that came late are in neither. */
+/* The time is that of the payload, without interrupts outside of it; late interrupts are in neither. */
 static void cost(const struct sampling *s, struct sampled *out)
 {
     const bool pebs = s->by == SAMPLE_BY_PEBS;
@@ -25,7 +25,7 @@ static struct payload_code payload_code(const struct plan_item *item, const stru
                                  .long_mode = code->long_mode};
 }
 
-/* By instruction; of precise samples by data address as well, and what follows from that about L1. */
+/* By instruction; precise samples also by data address, with the deduction about L1. */
 bool sampled_reduce(const struct sampling *s, const struct cpu *cpu, const struct code *code, unsigned conf,
                     struct arena *arena, struct sampled *out)
 {

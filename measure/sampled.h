@@ -1,4 +1,4 @@
-/* From a sampling run to its result: what an interrupt cost, profiles, what follows from them, and the
+/* From a sampling run to its result: the cost of an interrupt, profiles, deductions from them, and the
  * figures of an experiment. */
 #pragma once
 #include "measure/experiment.h"
@@ -7,28 +7,28 @@
 struct payload_code {
     uint64_t address; /* linear, of the first byte */
     const uint8_t *bytes;
-    uint32_t size; /* at most: a filler may be at its end. 0: it is not in what was sampled */
+    uint32_t size; /* at most: it may end in padding. 0: it is not in the sampled code */
     bool long_mode;
 };
 
 struct sampled {
-    /* What one interrupt cost: the difference of the two passes. Noise may make it negative; it is shown so.
-     * cost_known: interrupts came, and no storm; counted: handler_instructions is there. */
+    /* The cost of one interrupt: the difference of the two passes. Noise may make it negative; it is reported
+     * like that. cost_known: there were interrupts, and no storm; counted: handler_instructions is valid. */
     bool cost_known, counted;
     double handler_tsc, handler_share, handler_instructions;
-    bool few;                   /* fewer than half of the samples that the user wanted */
+    bool few;                   /* fewer than half of the samples that the user requested */
     bool heavy;                 /* the handler's share is too large (sampling_heavy()) */
     struct payload_code code;   /* of the payload */
-    bool by_ip;                 /* ip is there */
-    bool by_data;               /* data and deduction are: of PEBS only */
+    bool by_ip;                 /* ip is valid */
+    bool by_data;               /* data and deduction are valid: with PEBS only */
     struct profile ip;          /* by instruction, most samples first, with places */
     struct profile data;        /* by data address */
     struct deduction deduction; /* from data */
     struct experiments figures;
 };
 
-/* code: what was sampled. conf: of intervals, 95 or 99 (%). Profiles lie in the arena, after the samples,
+/* code: the sampled code. conf: of intervals, 95 or 99 (%). Profiles lie in the arena, after the samples,
  * until the next run. False: the arena has no room for a profile, and there are no figures; the rest is
- * there. */
+ * valid. */
 bool sampled_reduce(const struct sampling *s, const struct cpu *cpu, const struct code *code, unsigned conf,
                     struct arena *arena, struct sampled *out);

@@ -73,7 +73,7 @@ bool sampler_timer(struct sampler *s, enum sampling_timer timer, uint32_t period
 void sampler_open(struct sampler *s)
 {
     s->end = s->samples->at + s->samples->cap;
-    s->due = 0; /* what was due has come long ago, or never will: an NMI from now on is another's */
+    s->due = 0; /* due interrupts have come long ago, or never will: an NMI from now on is another source's */
     IN_ORDER();
     s->closed = false;
     IN_ORDER();
@@ -85,7 +85,7 @@ void sampler_close(struct sampler *s)
     IN_ORDER();
     s->end = s->samples->at;
     IN_ORDER();
-    sampler_let_in(); /* what waits comes now, and not in the next call */
+    sampler_let_in(); /* pending interrupts come now, and not in the next call */
 }
 
 uint64_t sampler_let_in(void)
@@ -100,7 +100,7 @@ void sampler_off(struct sampler *s)
 {
     if (!s->on) return;
     s->on = false;
-    s->end = s->samples->at; /* also where a trap has left it open */
+    s->end = s->samples->at; /* also if a trap has left it open */
     s->stopped = true;
     if (s->pmu) s->pmu->ops->stop(s->pmu);
     if (s->pebs) s->pmu->ops->pebs_stop(s->pmu);

@@ -1,5 +1,5 @@
-/* A sampler: where interrupts come from, how they are delivered, and where samples go. Armed in one way for
- * all that samples (sampler.c), and worked on by the interrupt handler (sampler_interrupt.c).
+/* A sampler: the source of interrupts, their delivery, and the destination of samples. All sampling code arms
+ * it in the same way (sampler.c); the interrupt handler works on it (sampler_interrupt.c).
  *
  * On i586 and x86_64 the handler is entered through the common stub of kernel/vectors.S; from there to its
  * IRET it may take 150 instructions a sample. docs/sampling.md says how they are spent.
@@ -20,56 +20,57 @@ enum sampler_delivery { SAMPLER_FIXED, SAMPLER_NMI, SAMPLER_PIN };
 
 struct sampler {
     struct apic_pmi_entry pmi;      /* first, which saves an instruction */
-    const struct trap_frame *frame; /* while the handler runs: what it has interrupted */
+    const struct trap_frame *frame; /* while the handler runs: the interrupted state */
     struct sample *next, *end;      /* of the buffer */
     uint32_t valid;                 /* of each sample */
     uint32_t (*overflowed)(struct pmu *pmu,
                            const struct apic_pmi_entry *pmi); /* the driver's; NULL: a timer's */
     struct pmu *pmu;                                          /* NULL: likewise */
     volatile uint32_t *eoi;                                   /* the local APIC's register */
-    uint32_t nowhere;          /* where nothing is to be written, that writes go to */
+    uint32_t nowhere;          /* target of writes that are to have no effect */
     bool other;                /* a timer, PEBS or x2APIC: not by the short way */
     bool (*ticks)(unsigned);   /* the 8254 or the RTC interrupts; 0 silences it. NULL: neither */
     void (*acknowledge)(void); /* to it and the 8259s; likewise */
-    bool fixed;                /* delivery; else NMI, which others may raise as well */
+    bool fixed;                /* delivery; else NMI, which other sources may raise as well */
     bool stopped;              /* there were too many */
-    bool closed;               /* the payload does not run: what comes is not its */
+    bool closed;               /* the payload does not run: interrupts do not belong to it */
     uint32_t late;             /* came so */
-    uint32_t due;              /* interrupts that may still come for overflows that were seen without */
-    bool apic_timer;           /* it is this that interrupts */
-    struct pebs *pebs;         /* samples are in its buffer; NULL: the interrupted code is one */
-    struct samples *samples;   /* they go there; without PEBS counted when sampling is over */
-    uint32_t *period;          /* what the driver reloads: the low half of pmu->period[counter] */
-    uint32_t least, range;     /* with jitter: a period is drawn from so many, from this on; 0: none */
-    uint32_t random;           /* the generator's state */
-    uint32_t lost, limit;      /* interrupts with the buffer full; at the limit sampling stops itself */
-    uint32_t drains;           /* interrupts of PEBS that had records */
+    uint32_t due;            /* interrupts that may still come for overflows that were detected without one */
+    bool apic_timer;         /* this interrupts */
+    struct pebs *pebs;       /* samples are in its buffer; NULL: the interrupted code is one */
+    struct samples *samples; /* they go there; without PEBS counted when sampling is over */
+    uint32_t *period;        /* what the driver reloads: the low half of pmu->period[counter] */
+    uint32_t least,
+        range;       /* with jitter: the lowest period, and the number of periods to draw from; 0: none */
+    uint32_t random; /* the generator's state */
+    uint32_t lost, limit; /* interrupts with the buffer full; at the limit sampling stops itself */
+    uint32_t drains;      /* interrupts of PEBS that had records */
     const struct apic *apic;
     bool on;  /* from sampler_begin() to sampler_off() */
     bool pin; /* SAMPLER_PIN */
 };
 
-/* This CPU's interrupts go to s, which is set up anew: closed, samples into the empty buffer of to. s must
- * stay where it is. */
+/* Set s up anew and direct this CPU's interrupts to it: closed, with samples into the empty buffer of to. s
+ * must not move. */
 void sampler_begin(struct sampler *s, struct samples *to, const struct apic *apic);
 
-/* What interrupts: overflows of pmu's counters, which are armed already and do not run yet, ... */
+/* The source of interrupts: overflows of pmu's counters, which are armed already and do not run yet, ... */
 void sampler_counters(struct sampler *s, struct pmu *pmu, enum sampler_delivery delivery);
 /* ... with samples by PEBS, which is armed likewise, (before sampler_counters()) ... */
 void sampler_pebs(struct sampler *s, struct pebs *pebs);
 /* ... or a timer, which begins. period in its own clocks. False: there is none (the RTC). */
 bool sampler_timer(struct sampler *s, enum sampling_timer timer, uint32_t period);
 
-/* Samples are kept between these only, which go around each call of the payload. */
+/* Samples are kept only between these two calls, which surround each call of the payload. */
 void sampler_open(struct sampler *s);
 void sampler_close(struct sampler *s);
 
-/* What waits is let in. Returns the TSC. */
+/* Let pending interrupts in. Returns the TSC. */
 uint64_t sampler_let_in(void);
 
-/* Silence at the source first; then what waits already is let in, so that it does not wait for ever. Also
- * after a trap, and where s was never begun (all zero). */
+/* Silence the source first, then let pending interrupts in, so that none stays pending. Also valid after a
+ * trap, and if s was never begun (all zero). */
 void sampler_off(struct sampler *s);
 
-/* For trap_interrupts(). An NMI without an overflow is somebody else's: a stray. */
+/* For trap_interrupts(). An NMI without an overflow has another source: a stray. */
 INTERRUPT_FN void sampler_interrupt(void *sampler, const struct trap_frame *f);

@@ -1,11 +1,11 @@
-/* Runs on top of whatever the payload has in its registers: general registers only, no library, no GS. */
+/* Runs with the payload's values in the registers: general registers only, no library, no GS. */
 #include "kernel/hw.h"
 #include "measure/sampler.h"
 
 /* In the 32-bit kernel upper halves stay as they are in the buffer, cleared. */
 #define LOW(field) (*(uintptr_t *)&(field))
 
-/* which first: RDTSC would cost it a register that is saved. */
+/* which is the first argument: RDTSC would otherwise cost a saved register. */
 static inline void keep(const struct sampler *s, struct sample *out, uint32_t which)
 {
     out->counter = (uint16_t)__builtin_ctz(which);
@@ -38,7 +38,7 @@ static inline void draw_period(struct sampler *s)
     *s->period = s->least + (uint32_t)((uint64_t)r * s->range >> 32);
 }
 
-/* It would go on for ever, or for longer than anyone waits: the payload runs to its end unsampled. */
+/* It would continue for ever, or for too long: the payload runs to its end unsampled. */
 static void give_up(struct sampler *s)
 {
     s->stopped = true;
@@ -61,7 +61,7 @@ static __attribute__((noinline)) void lose(struct sampler *s)
     if (++s->lost == s->limit) give_up(s);
 }
 
-/* Everything but a sample of what was interrupted. */
+/* All cases except a sample of the interrupted code. */
 static __attribute__((noinline)) uint32_t drain(struct sampler *s)
 {
     uint64_t lost = s->samples->lost;
@@ -89,8 +89,8 @@ static inline void keep_or_lose(struct sampler *s, uint32_t which)
         keep(s, s->next++, which);
 }
 
-/* Nothing has overflowed. A fixed interrupt may be a late one of ours, and of NMIs so many as are due; what
- * else comes, or comes as what we did not ask for, is another's. */
+/* Nothing has overflowed. A fixed interrupt may be a late one of ours, and so may as many NMIs as are due.
+ * All others, and those of the other delivery mode, have another source. */
 static __attribute__((noinline)) void unasked(struct sampler *s)
 {
     const struct trap_frame *f = s->frame;
@@ -117,7 +117,7 @@ static __attribute__((noinline)) void otherwise(struct sampler *s)
     }
     if (s->pebs) {
         which |= drain(s);
-        apic_pmi_again(&s->pmi); /* what was drained asks no more */
+        apic_pmi_again(&s->pmi); /* drained records do not interrupt again */
     } else if (which) {
         keep_or_lose(s, which);
     }
@@ -126,8 +126,8 @@ static __attribute__((noinline)) void otherwise(struct sampler *s)
     if (!which) unasked(s);
 }
 
-/* The driver sets the LVT entry again, at its own time; the EOI comes after that. What is needed after its
- * call is in the sampler: each register that has to survive a call is saved and restored. */
+/* The driver sets the LVT entry again, at its own time; the EOI comes after that. Values needed after its
+ * call are in the sampler, since each register that must survive a call is saved and restored. */
 INTERRUPT_FN void sampler_interrupt(void *sampler, const struct trap_frame *f)
 {
     struct sampler *s = sampler;

@@ -4,18 +4,18 @@
 #include "measure/sampling_job.h"
 #include <string.h>
 
-#define AUTO_RESERVE    2     /* the buffer holds twice the wanted number: it is never met exactly */
-#define TIMER_SILENT    16    /* periods without an interrupt: there is none */
-#define TIMER_START     10000 /* ticks, where auto has nothing to go by */
+#define AUTO_RESERVE    2     /* the buffer holds twice the wanted number, which is never met exactly */
+#define TIMER_SILENT    16    /* after this many periods without an interrupt, none will come */
+#define TIMER_START     10000 /* ticks, where auto has no other data */
 #define TSC_HZ_UNKNOWN  1000000000
-#define PROBE_EVENTS    1000 /* tell well enough how often an event happens, */
+#define PROBE_EVENTS    1000 /* enough to know how often an event happens, */
 #define PROBE_PART      64   /* but looking for them takes no longer than this part of REPEAT_S */
 #define NEAR(n, wanted) ((n) > ((wanted)-1) / 2 && (n) <= (wanted)*2)
 
 /* ---- a pass over the payload ---- */
 
-/* A counter of what the PMU model does not have would not overflow however often the event occurs. Nothing is
- * started for a question that only the model answers. */
+/* A counter of an event that the PMU model lacks would never overflow. Only the model answers this question,
+ * so nothing is started elsewhere. */
 static bool is_modelled(struct job *j)
 {
     const struct pmu_ops *ops = j->cpu->pmu->ops;
@@ -26,7 +26,7 @@ static bool is_modelled(struct job *j)
     return !lacks || run_refuse(&j->out->run, RUN_PMU, "the model lacks %s", j->event->name);
 }
 
-/* Shall the payload be called again after so many calls, which took so long? */
+/* Is the payload to be called again, after this many calls in this time? */
 static bool more(const struct job *j, bool sampling, unsigned calls, uint64_t ticks)
 {
     const struct sampling *s = j->out;
@@ -35,13 +35,13 @@ static bool more(const struct job *j, bool sampling, unsigned calls, uint64_t ti
     if (sampling_came(s) >= s->wanted || s->samples.n == s->samples.cap || j->sampler.stopped) return false;
     if (calls == REPS_MAX || ticks >= j->ticks) return false;
     if (!s->inside && s->outside + j->sampler.late >= s->wanted) return false; /* the harness's events only */
-    if (j->event && j->per_call == 0) return calls < s->run.reps; /* as long as was looked for it already */
+    if (j->event && j->per_call == 0) return calls < s->run.reps; /* as long as the search took already */
     if (!j->event && ticks < j->ticks / REPEAT_S) return true; /* an emulator's timer may be late by many */
     return any || j->per_call * calls < (TIMER_SILENT + 1) * (double)s->period;
 }
 
-/* Not one interrupt came in a pass in which many of the timer's were due. (Where the payload is repeated some
- * after a call's end are enough: how many do not meet it is then told.) */
+/* No interrupt came in a pass in which many of the timer's were due. (If the payload is repeated, some
+ * interrupts after a call's end are enough: the number outside of the payload is then reported.) */
 static bool is_silent(const struct job *j)
 {
     const struct sampling *s = j->out;
@@ -50,7 +50,7 @@ static bool is_silent(const struct job *j)
     return j->per_call * s->run.reps >= TIMER_SILENT * (double)s->period;
 }
 
-/* Counters run for as short as can be: what they count between two calls is nobody's. */
+/* Counters run as briefly as possible: their counts between two calls belong to nothing. */
 static bool call_payloads(struct job *j, bool sampling)
 {
     struct sampling *out = j->out;
@@ -81,7 +81,7 @@ static bool call_payloads(struct job *j, bool sampling)
     return true;
 }
 
-/* Of the timer, in its own units, like the period; 0: not known. */
+/* For the timer, in its own units, like the period; 0: unknown. */
 static uint64_t clocks(const struct job *j)
 {
     const struct sampling *out = j->out;
@@ -116,8 +116,8 @@ static bool pass(struct job *j, bool sampling)
 
 /* ---- both passes ---- */
 
-/* How often the event happens, and how long the payload takes. A short payload that is to be repeated is
- * called until that is known well enough. */
+/* Finds how often the event happens, and how long the payload takes. A short payload that is to be repeated
+ * is called until both are known well enough. */
 static bool probe(struct job *j)
 {
     struct sampling *out = j->out;
@@ -144,8 +144,8 @@ static bool sample(struct job *j)
     return j->out->run.reps == reps || pass(j, false);
 }
 
-/* period=auto: from the first pass's count, then by what tries show, until the number of samples is near and
- * the handler's share small. */
+/* period=auto: from the first pass's count, then from the results of tries, until the number of samples is
+ * close and the handler's share small. */
 static bool find_and_sample(struct job *j)
 {
     struct sampling *out = j->out;

@@ -1,46 +1,46 @@
-/* Sampling: interrupt every so many events, or every so much time, and keep what was interrupted.
+/* Sampling: interrupt after a number of events, or a time, and record the interrupted state.
  *
  * Two passes over the payload. One counts without interrupts: how often the event happens (period=auto needs
- * it), how long it takes, how many instructions run at CPL 0. The other samples. What it took more, divided
- * by its interrupts, is what one of them costs. The payload is repeated until the samples that are wanted are
- * there (options.repeat), in both passes as often.
+ * it), how long it takes, how many instructions run at CPL 0. The other one samples. Its additional time,
+ * divided by the number of interrupts, is the cost of one. The payload is repeated until there are enough
+ * samples (options.repeat), the same number of times in both passes.
  */
 #pragma once
 #include "measure/run.h"
 #include "pmu/sample.h"
 
-#define SAMPLES_BUFFER 10000 /* kept where period= is given and samples= is not */
+#define SAMPLES_BUFFER 10000 /* kept if period= is given and samples= is not */
 #define SAMPLING_TRIES 4     /* passes that look for a period */
-#define SHARE_MOST     0.10  /* of the time: a handler that takes more is what is seen */
+#define SHARE_MOST     0.10  /* of the time: a handler with a larger share dominates the samples */
 
 struct sampling {
     struct samples samples;
     enum sampling_by by;
-    const char *event;        /* as the user wrote it; "time" for the timers */
-    const char *unit;         /* of period: "events", "apic-clocks", "pit-clocks", "rtc-clocks" */
-    unsigned counter;         /* that overflowed; 0 for the timers */
-    uint32_t period;          /* as it was used */
-    uint32_t jitter;          /* likewise */
-    unsigned wanted;          /* samples */
-    bool hoped;               /* ... by the user: not where the period and the repetitions say it all */
-    unsigned tries;           /* passes that it took to find it; 1 where it was given */
+    const char *event; /* as the user wrote it; "time" for the timers */
+    const char *unit;  /* of period: "events", "apic-clocks", "pit-clocks", "rtc-clocks" */
+    unsigned counter;  /* that overflowed; 0 for the timers */
+    uint32_t period;   /* as it was used */
+    uint32_t jitter;   /* likewise */
+    unsigned wanted;   /* samples */
+    bool hoped; /* ... requested by the user: false if the period and the repetitions determine the number */
+    unsigned tries;           /* passes needed to find it; 1 if it was given */
     uint64_t occurred;        /* events (timers: clocks) of the pass without interrupts; 0: not known */
     uint32_t interrupts;      /* of the last pass */
     uint32_t inside, outside; /* samples (or, of outside, interrupts) of the payload, and others */
     uint32_t late;            /* of those outside: with the counters stopped, */
-    uint32_t unanswered;      /* or overflows that were seen without an interrupt */
+    uint32_t unanswered;      /* or overflows detected without an interrupt */
     bool storm;               /* there were too many: the rest of the pass was not sampled */
     uint64_t tsc[2];          /* ticks of a pass: without interrupts, with them */
-    bool counted;             /* instructions[] is there: a second counter was free */
+    bool counted;             /* instructions[] is valid: a second counter was free */
     uint64_t instructions[2]; /* at CPL 0, likewise */
     bool counted_part;        /* but the handler stops the counters while it looks at them */
     struct run run;           /* item, bench, status, trap; reps: calls of the payload in a pass */
 };
 
-/* Samples of the payload, those for which there was no room as well. */
+/* Samples of the payload, including those for which there was no room. */
 static inline uint64_t sampling_came(const struct sampling *s) { return s->inside + s->samples.lost; }
 
-/* The handler's, of the time of the pass that sampled. Below 0 by noise; 0 where nothing came. */
+/* The handler's share of the sampling pass's time. Noise may make it negative; 0 without interrupts. */
 static inline double sampling_share(const struct sampling *s)
 {
     if (!sampling_came(s) || !s->tsc[1]) return 0;
@@ -52,7 +52,7 @@ static inline double sampling_share(const struct sampling *s)
 void sampling_run(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
                   unsigned event, struct arena *arena, struct sampling *out);
 
-/* It took too much of it; a share that few interrupts have is noise. */
+/* The handler's share is too large; with few interrupts a share is noise. */
 #define SHARE_TOLD 100
 static inline bool sampling_heavy(const struct sampling *s)
 {

@@ -22,7 +22,8 @@ static bool arm_event(struct job *j)
     struct sampler *s = &j->sampler;
     struct pmu *pmu = j->cpu->pmu;
     if (is_pebs(j)) {
-        /* The overflow arms it, the record is the next event's (SDM 18.15.7): N events are -(N-1). */
+        /* The overflow arms PEBS, and the next event makes the record (SDM 18.15.7): a period of N is a
+         * preset of -(N-1). */
         pebs_init(&j->pebs, j->ds, pebs_wide(j), j->depth, -(uint64_t)(out->period - 1));
         j->pebs.counter = (uint16_t)out->counter;
     }
@@ -57,7 +58,7 @@ bool sampling_timer_answers(struct job *j)
     while (!j->sampler.late && sampler_let_in() - begun < most) {
     }
     const bool answers = j->sampler.late != 0;
-    j->sampler.late = 0; /* it is not the pass's */
+    j->sampler.late = 0; /* not one of the pass */
     return answers;
 }
 

@@ -48,7 +48,7 @@ bool sampling_facility(struct job *j)
     return true;
 }
 
-/* PEBS is for few counters only, which ones the driver knows: the first that it arms. */
+/* Only a few counters support PEBS, and the driver knows which: take the first that it arms. */
 static bool pebs_counter(struct job *j, uint32_t fits)
 {
     struct sampling *out = j->out;
@@ -94,7 +94,7 @@ bool sampling_counters(struct job *j)
     } else {
         if (is_pebs(j) && !pebs_counter(j, fits)) return false;
         if (is_pebs(j)) return true;
-        /* The event where instructions are not left without a counter. */
+        /* Prefer a counter for the event that leaves one for instructions. */
         counter[0] = (uint8_t)__builtin_ctz(fits);
         if (fits & ~j->kernel.counters) counter[0] = (uint8_t)__builtin_ctz(fits & ~j->kernel.counters);
         uint32_t rest = j->kernel.counters & pmu->usable & ~(1u << counter[0]);

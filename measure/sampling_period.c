@@ -1,12 +1,12 @@
-/* The period of sampling: one that is given, or one that is found out. */
+/* The period of sampling: a given one, or one that is searched for. */
 #include "kernel/rtc.h"
 #include "measure/sampling_job.h"
 
 #define PIT_TICKS_MAX  65535
 #define PIT_TICKS_MIN  2    /* mode 2 */
-#define EVENTS_LEAST   100  /* of auto: with fewer from one sample to the next the handler is what is seen */
+#define EVENTS_LEAST   100  /* of auto: with a shorter period the handler dominates the samples */
 #define TIMER_LEAST_S  5e-6 /* ... of timers: QEMU's never catch up with less */
-#define TSC_HZ_AT_MOST 4e9  /* for that, where its rate is not known */
+#define TSC_HZ_AT_MOST 4e9  /* for that, if its rate is unknown */
 #define SHARE_AIM      0.08 /* of the handler, once it was found to be SHARE_MOST or more */
 
 static void limits(const struct job *j, uint32_t *least, uint32_t *most)
@@ -34,10 +34,10 @@ void sampling_use_period(struct job *j, uint32_t period)
     j->out->jitter = j->opt->jitter < most ? j->opt->jitter : most;
 }
 
-/* A prime near what is wanted, the next one upwards: a period that shares a factor with a loop's length would
- * hit the same few instructions for ever. (The RTC has nothing but powers of two: the nearest one. Its
- * crystal is not what the CPU's clock is made of, so that they drift.) Below 2^31 gaps are less than 300 and
- * square roots less than 46341; 2^31 - 1 is prime. */
+/* The first prime not below the wanted period: a period that shares a factor with a loop's length would hit
+ * the same few instructions for ever. (The RTC has only powers of two: the nearest one is used. Its crystal
+ * is independent of the CPU's clock, so that the two drift.) Below 2^31 gaps are less than 300 and square
+ * roots less than 46341; 2^31 - 1 is prime. */
 void sampling_find_period(struct job *j, double wanted)
 {
     const uint64_t tsc_hz = j->cpu->machine->clock.tsc_hz;
@@ -45,12 +45,12 @@ void sampling_find_period(struct job *j, double wanted)
     limits(j, &least, &most);
     if (j->event)
         least = EVENTS_LEAST;
-    else if (j->out->tsc[0]) /* how fast the timer counts was seen without sampling */
+    else if (j->out->tsc[0]) /* the pass without sampling has shown the timer's rate */
         least += (uint32_t)((double)j->out->occurred / (double)j->out->tsc[0] * TIMER_LEAST_S *
                             (tsc_hz ? (double)tsc_hz : TSC_HZ_AT_MOST));
     n = wanted < least ? least : wanted > most ? most : (uint32_t)wanted;
     if (j->timer == TIMER_RTC) {
-        /* Of between 2/3 and 4/3 of what is wanted. */
+        /* Between 2/3 and 4/3 of the wanted number. */
         for (d = least; d < most && d * 3 <= n * 2; d *= 2) {
         }
         sampling_use_period(j, d);
@@ -64,10 +64,10 @@ void sampling_find_period(struct job *j, double wanted)
     sampling_use_period(j, n);
 }
 
-/* A period is longer than the work between two samples by what the interrupt itself takes of it (its events
- * at CPL 0 or, of a timer, its time; less than nothing where events go uncounted behind an overflow), which
- * the last try has shown. Where the handler took too much of the time, the work is to be as many times longer
- * as brings that down to SHARE_AIM, and no later try goes below that. */
+/* A period is longer than the work between two samples by the interrupt's own part (its events at CPL 0 or,
+ * for a timer, its time; negative if events after an overflow are not counted), which the last try has shown.
+ * If the handler's share was too large, the work is made longer by the factor that reduces the share to
+ * SHARE_AIM, and no later try uses less. */
 double sampling_better_period(struct job *j)
 {
     const struct sampling *s = j->out;

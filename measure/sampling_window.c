@@ -1,10 +1,10 @@
-/* Which samples are the payload's. */
+/* Separates the payload's samples from others. */
 #include "measure/sampling_job.h"
 
-/* A sample by interrupt is inside if the handler read the TSC between the bracket's two readings, and if what
- * it interrupted is not the bracket before its CALL: an overflow that shows there was before the payload,
- * since interrupts come late and never early. Behind the CALL an interrupt may be the payload's, late. A
- * precise sample has no time, but tells its instruction. */
+/* A sample by interrupt is inside if the handler read the TSC between the bracket's two readings, and if the
+ * interrupted code is not the bracket before its CALL: an overflow reported there happened before the
+ * payload, since interrupts come late and never early. After the CALL an interrupt may be a late one of the
+ * payload. A precise sample has no time, but gives its instruction. */
 static bool inside(const struct job *j, const struct sample *s)
 {
     const struct machine *m = j->cpu->machine;
@@ -16,7 +16,7 @@ static bool inside(const struct job *j, const struct sample *s)
     return s->tsc >= tsc[0] && s->tsc < tsc[1] && (ip < code->begin || ip >= code->back);
 }
 
-/* Of those that came since the last time; without PEBS the buffer's end is the handler's. */
+/* Covers the samples since the last call; without PEBS the handler owns the buffer's end. */
 static void judge(struct job *j)
 {
     struct sampling *out = j->out;
@@ -35,14 +35,15 @@ static void judge(struct job *j)
     j->sampler.next = s->at + kept;
 }
 
-/* Events to the next overflow, when the payload is called again: anywhere in a period. With what was left of
- * the last one a payload whose events, with those of the harness around it, go into periods a whole number of
- * times would be met at one instruction for ever, or never. (The generator is the handler's, see there.) */
+/* Events until the next overflow when the payload is called again: drawn from the whole period. If the rest
+ * of the last period were used, a payload whose events (with those of the harness around it) are a multiple
+ * of the period would be sampled at one instruction for ever, or never. (The generator is the one of the
+ * handler.) */
 static uint32_t anywhere(struct job *j)
 {
     j->random = j->random * 1664525 + 1013904223;
     const uint32_t left = 1 + (uint32_t)((uint64_t)j->random * j->out->period >> 32);
-    return left == 1 && j->out->period > 1 ? 2 : left; /* which every facility takes */
+    return left == 1 && j->out->period > 1 ? 2 : left; /* which every facility accepts */
 }
 
 bool sampling_close(struct job *j)
@@ -53,7 +54,8 @@ bool sampling_close(struct job *j)
     struct sampling *out = j->out;
     sampler_close(s);
     if (j->event && !s->stopped) {
-        /* Stopped before its interrupt could come, it might never: NetBurst's comes with the next event. */
+        /* If the counter stops before its interrupt, that may never come: NetBurst's comes with the next
+         * event. */
         if (pmu->ops->overflowed(pmu, &none)) {
             out->unanswered++;
             s->due++;

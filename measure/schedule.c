@@ -4,14 +4,15 @@
 
 static struct search {
     const struct pmu *pmu;
-    struct pmu_code code[EVENTS_MAX]; /* with usable counters only; none: it does not fit at all */
-    unsigned n, order[EVENTS_MAX];    /* the others, those that are hardest to place first */
+    struct pmu_code code[EVENTS_MAX]; /* usable counters only; none: the event fits nowhere */
+    unsigned n, order[EVENTS_MAX];    /* the others, the hardest to place first */
     struct group group[EVENTS_MAX];   /* so far */
-    unsigned groups, limit;           /* fewer than limit are wanted */
+    unsigned groups, limit;           /* fewer than limit groups are wanted */
     unsigned trials;                  /* left */
 } s;
 
-/* The counters that each event allows by itself: exact where that is all, elsewhere no fewer groups will do.
+/* Uses the counters that each event allows by itself. This is exact if there are no other restrictions;
+ * otherwise it is a lower bound of the number of groups.
  */
 static unsigned by_matching(unsigned n, struct group *out)
 {
@@ -31,8 +32,8 @@ static unsigned by_matching(unsigned n, struct group *out)
 
 /* ---- families that judge sets ---- */
 
-/* Give the group's events counters. The driver sees a set always in the same order, so that it answers the
- * same when it is asked again. */
+/* Give the group's events counters. The driver always gets a set in the same order, so that it gives the same
+ * answer each time. */
 static bool allocate(struct group *g)
 {
     const struct pmu_code *codes[PMU_COUNTERS];
@@ -54,7 +55,7 @@ static void take_out(struct group *g, unsigned event)
     g->n = n;
 }
 
-/* Into the group, in the order of the request, if it then still fits together. */
+/* Add the event to the group, in the order of the request, if all of it still fits together. */
 static bool put_in(struct group *g, unsigned event)
 {
     unsigned at = g->n;
@@ -68,7 +69,7 @@ static bool put_in(struct group *g, unsigned event)
 }
 
 /* Events from the k-th on into groups, fewer than limit. Depth first, earlier groups first, so that the first
- * descent is first fit. Of the groups that are still empty one is as good as another. */
+ * descent is first fit. Of the empty groups only the first is tried, since they are alike. */
 static bool place(unsigned k)
 {
     unsigned groups = s.groups;
@@ -85,7 +86,7 @@ static bool place(unsigned k)
     return false;
 }
 
-/* Which fit alone, sorted by how many of the others each cannot be together with. */
+/* Finds the events that fit alone, and sorts them by the number of others with which they conflict. */
 static void rank(unsigned n)
 {
     unsigned conflicts[EVENTS_MAX];
@@ -120,8 +121,8 @@ static void deliver(unsigned n, struct group *out)
             if (s.group[g].event[0] == i && allocate(&s.group[g])) *out++ = s.group[g];
 }
 
-/* The best so far is made better by one group at a time, until that is proved impossible or the trials are
- * up. */
+/* Improves the best result by one group at a time, until this is proved impossible or the trials are used up.
+ */
 static unsigned by_search(unsigned n, unsigned least, struct group *out)
 {
     unsigned best = 0;

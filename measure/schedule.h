@@ -1,5 +1,5 @@
-/* Which events are measured together. Never time-multiplexed: what does not fit into one run is measured by
- * running again. The time stamp needs no counter and is read in every run. */
+/* Chooses the events that are measured together. Counters are never time-multiplexed: events that do not fit
+ * into one run are measured in another run. The time stamp needs no counter and is read in every run. */
 #pragma once
 #include "pmu/pmu.h"
 
@@ -17,7 +17,7 @@ struct group {
  *
  * Where the family's events are independent this is a matching (measure/match.h), and exact. Where
  * pmu->ops->allocate judges whole sets it is a search, exact too unless SCHEDULE_TRIALS do not suffice, in
- * which case the best is taken that was found: never worse than first fit. The same request always gives the
+ * which case the best result found is used: never worse than first fit. The same request always gives the
  * same groups. */
 unsigned schedule_groups(const struct pmu *pmu, const struct pmu_code *code, unsigned n, struct group *out);
 

@@ -1,11 +1,11 @@
 /* Reading many counters: one unrolled sequence for the start and one for the end, shared by the bracket and
- * the markers of regions (measure/slot_code.S), and what tells them how (slots_prepare() in
+ * the markers of regions (measure/slot_code.S), and their control data (slots_prepare() in
  * measure/bracket.h). Shared by C and assembly: offsets in bytes.
  *
- * Each sequence has a slot for each of 18 counters and is entered by an indirect call so far from its end
- * that n slots run: no branch depends on data, and the code is there once, whatever n, serialisation and
- * user. A slot takes what it reads off a sum at the start and adds it to the same sum at the end, so that the
- * sum is the difference. */
+ * Each sequence has a slot for each of 18 counters. An indirect call enters it n slots before its end: no
+ * branch depends on data, and one copy of the code serves every n, serialisation and user. A slot subtracts
+ * its reading from a sum at the start and adds it to the same sum at the end, so that the sum is the
+ * difference. */
 #pragma once
 
 #define SLOTS_COUNTERS 18 /* == PMU_COUNTERS */
@@ -21,8 +21,8 @@
 
 #define SLOT_CODE 11 /* bytes of a slot's instructions, the same on both flavours */
 
-/* Where the sums lie from the register that points to them, and selects from theirs: within a byte's
- * displacement, and none is 0, which has a shorter encoding. */
+/* Displacements of the sums and the selects from the registers that point to them. All fit into a byte, and
+ * none is 0, which has a shorter encoding. */
 #define SLOTS_SUMS    -62
 #define SLOTS_SELECTS 4
 
@@ -34,9 +34,9 @@ typedef void slots_fn(void); /* none has C's calling convention */
 
 /* Registers are pointer-sized and lie 8 bytes apart in both flavours. */
 struct slots {
-    _Alignas(8) slots_fn *fence;        /* what orders the readings; clobbers EAX to EDX at most */
-    _Alignas(8) slots_fn *inner;        /* behind the first readings */
-    _Alignas(8) slots_fn *start;        /* the slot to enter by */
+    _Alignas(8) slots_fn *fence;        /* orders the readings; clobbers EAX to EDX at most */
+    _Alignas(8) slots_fn *inner;        /* after the first readings */
+    _Alignas(8) slots_fn *start;        /* the slot to enter at */
     _Alignas(8) slots_fn *end;          /* likewise */
     _Alignas(8) uintptr_t start_select; /* BX for the start */
     _Alignas(8) uintptr_t end_select;   /* BX for the end */

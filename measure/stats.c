@@ -32,8 +32,8 @@ static void sift_down(uint64_t *v, size_t root, size_t n)
     v[root] = x;
 }
 
-/* Heapsort. newlib's qsort() turns to insertion sort after a partition without swaps, which is quadratic on a
- * run whose clock changed half-way: two unsorted halves, already on their own sides. */
+/* Heapsort. newlib's qsort() changes to insertion sort after a partition without swaps. This is quadratic on
+ * a run whose clock changed half-way: two unsorted halves, each already on its side. */
 void stats_sort(uint64_t *v, size_t n)
 {
     for (size_t i = n / 2; i-- > 0;) sift_down(v, i, n);
@@ -65,7 +65,7 @@ static double deviation(uint64_t v, uint64_t from) { return (double)(int64_t)(v 
 
 /* ---- public ---- */
 
-/* The libc of the kernel is without libm; every CPU this runs on has the instruction. */
+/* The kernel's libc has no libm; every CPU that this runs on has the instruction. */
 double stats_root(double x)
 {
     __asm__("fsqrt" : "+t"(x));
@@ -102,7 +102,7 @@ void stats_compute(uint64_t *value, size_t n, uint64_t overhead, double ops, uns
 {
     stats_sort(value, n);
 
-    /* Deviations from the least are small where the values are huge: nothing is lost to rounding. */
+    /* Deviations from the least are small even where values are huge, so rounding does no harm. */
     uint64_t least = value[0];
     double sum = 0, squares = 0;
     for (size_t i = 0; i < n; i++) sum += deviation(value[i], least);

@@ -22,10 +22,9 @@ void stats_sort(uint64_t *v, size_t n);
  * published tables. */
 double student_t(unsigned conf, unsigned df);
 
-/* The conf % interval of a probability of which n >= 1 independent draws have come to hits: E. B. Wilson's
- * (J. Amer. Statist. Assoc. 22, 1927; NIST/SEMATECH e-Handbook, 7.2.4.1), which also holds near 0 and 1. 0 <=
- * *low
- * <= hits / n <= *high <= 1. */
+/* The conf % interval of a probability after hits successes in n >= 1 independent draws: E. B. Wilson's (J.
+ * Amer. Statist. Assoc. 22, 1927; NIST/SEMATECH e-Handbook, 7.2.4.1), which also holds near 0 and 1. 0 <=
+ * *low <= hits / n <= *high <= 1. */
 void stats_binomial(unsigned conf, unsigned hits, unsigned n, double *low, double *high);
 
 /* The square root. */

@@ -1,9 +1,9 @@
-/* bench=truth: programs whose counts are known, measured; which of the CPU's counters tell the truth. */
+/* bench=truth: measures programs whose counts are known, to show which of the CPU's counters are right. */
 #pragma once
 #include "bench/truth.h"
 #include "measure/run.h"
 
-/* TRUTH_WITHIN: not below the least that is derived for it; how far above is not known. */
+/* TRUTH_WITHIN: not below its derived lower bound; there is no upper bound. */
 enum truth_verdict {
     TRUTH_AGREES,
     TRUTH_WITHIN,
@@ -11,21 +11,21 @@ enum truth_verdict {
     TRUTH_ABSENT,
     TRUTH_NOT_ADVANCING,
     TRUTH_REFUSED,    /* the driver: an erratum */
-    TRUTH_UNMODELLED, /* the PMU model does not have the event (kernel/model.h) */
+    TRUTH_UNMODELLED, /* the PMU model lacks the event (kernel/model.h) */
     TRUTH_VERDICTS
 };
 
 /* "agrees", "within", "differs", "absent", "not advancing", "refused", "unmodelled". */
 const char *truth_verdict_text(enum truth_verdict v);
 
-/* What a program counted of one event. */
+/* A program's count of one event. */
 struct truth_count {
-    enum truth_verdict state; /* TRUTH_AGREES: measured, and the rest holds; else why it was not */
-    double median, min, max;  /* overhead and base are off */
+    enum truth_verdict state; /* TRUTH_AGREES: measured, and the rest is valid; else why it was not */
+    double median, min, max;  /* overhead and base are subtracted */
     double base;              /* the median of the program's base, 0 where it has none */
     uint64_t raw_min, overhead;
     unsigned group, groups, counter, reps;
-    unsigned smi, stray;   /* repetitions so disturbed */
+    unsigned smi, stray;   /* repetitions with this disturbance */
     bool overhead_lowered; /* the program's or the base's (struct counted) */
 };
 
@@ -41,17 +41,17 @@ struct truth_result {
 struct truth_relation_result {
     const struct truth_program *program;
     const struct truth_relation *relation;
-    double left, right;    /* sums; where a term was not measured there is no verdict but its state */
+    double left, right;    /* sums; if a term was not measured, its state is the verdict */
     bool overhead_lowered; /* of one of the terms */
     enum truth_verdict verdict;
 };
 
-/* Where results go, each as soon as it is there. */
+/* The receiver of results, each as soon as it exists. */
 struct truth_sink {
     void (*result)(void *ctx, const struct truth_result *r);
     void (*relation)(void *ctx, const struct truth_relation_result *r);
-    void (*failure)(void *ctx, const struct run *run); /* a program, or its base, that did not run through */
-    /* It is not run here, since it needs what: "CPL 0" (with ring=3), "MMX", ... */
+    void (*failure)(void *ctx, const struct run *run); /* a program, or its base, that did not complete */
+    /* The program is not run here, because it needs what: "CPL 0" (with ring=3), "MMX", ... */
     void (*left_out)(void *ctx, const struct truth_program *p, const char *what);
     void *ctx;
 };
@@ -63,12 +63,13 @@ struct truth_totals {
 };
 
 /* Measure all programs whose events this CPU's family has (ACTION_TRUTH), or those about tags (ACTION_TAGS).
- * cpu->pmu must be a known one. Of opt counts what is not about events: reps, warm-up, ring, serialize, cull.
+ * cpu->pmu must be a known one. Of opt it uses everything that is not about events: reps, warm-up, ring,
+ * serialize, cull.
  */
 void truth_run(enum action suite, const struct options *opt, const struct cpu *cpu, struct arena *arena,
                const struct truth_sink *sink, struct truth_totals *totals);
 
-/* What is done before each of a program's brackets (TRUTH_FLUSH, TRUTH_JUMPS), in words; NULL: nothing. */
+/* The preparation before each of a program's brackets (TRUTH_FLUSH, TRUTH_JUMPS), in words; NULL: none. */
 const char *truth_before_text(const struct truth_program *p);
 
 /* The i-th program, NULL after the last; for tests. truth_mixed is not among them. */

@@ -173,7 +173,7 @@ static void test_faults(void **state)
     expect_fault("bench=beta:bytes=99999999999999999999", "number out of range|");
     expect_fault("bench=beta:bytes=4M", "number out of range|4M|1|");
     expect_fault("bench=beta:bytes=512K",
-                 "more memory than there is|beta:bytes=512K|1|at most 262144 bytes; this needs 524288");
+                 "more memory than is free|beta:bytes=512K|1|at most 262144 bytes; this needs 524288");
     expect_fault("bench=alpha:n=100:n=200", "given twice|n=200|1|n= once");
     expect_fault("bench=alpha:variant=a:variant=b", "given twice|variant=b|1|");
     expect_fault("text=none records=none", "text=none and records=none||0|");
@@ -189,7 +189,7 @@ static void test_faults(void **state)
     expect_fault("bench=alpha:n=1k", "not a number|1k|1|");
     expect_fault("bench=beta:bytes=1KK", "not a number|1KK|1|");
     expect_fault("bench=alpha:lines=1,2",
-                 "a comma begins another benchmark, and this is a number|2|1|one value, or a range such as");
+                 "a comma begins another benchmark, but this is a number|2|1|one value, or a range such as");
     expect_fault("conf=90", "unknown value|90|1|95, 99");
     expect_fault("all=yes", "unknown value|yes|1|0, 1");
     expect_fault("serialize=mfence", "unknown value|mfence|1|cpuid, lfence");

@@ -19,7 +19,7 @@ const struct truth_program *truth_program_at(unsigned i)
     return NULL;
 }
 
-/* ---- what a program needs ---- */
+/* ---- what a program wants ---- */
 
 const char *truth_before_text(const struct truth_program *p)
 {
@@ -28,7 +28,7 @@ const char *truth_before_text(const struct truth_program *p)
                                              : NULL;
 }
 
-/* The feature that this program needs and that is missing here; NULL: none. */
+/* What this program needs and has not got here; NULL: nothing. */
 static const char *missing(const struct truth_program *p, const struct cpu *cpu, unsigned ring)
 {
     static const uint32_t sse = CPUID_1_EDX_FXSR | CPUID_1_EDX_SSE; /* then fpu_init() has enabled it */
@@ -74,10 +74,10 @@ static const struct truth_count *answer(const struct suite *s, const char *word)
     static const struct truth_count none = {.state = TRUTH_ABSENT};
     for (unsigned i = 0; i < s->n; i++)
         if (strcmp(s->word[i], word) == 0) return &s->count[i];
-    return &none; /* more than EVENTS_MAX were requested */
+    return &none; /* more than EVENTS_MAX were asked for */
 }
 
-/* Why an event of this CPU cannot be measured: the best verdict of the counters that could count it. */
+/* Why an event that this CPU has cannot be measured: the best of the counters that could take it. */
 static enum truth_verdict why_not(const struct pmu *pmu, uint32_t counters)
 {
     for (unsigned i = 0; i < pmu->counters; i++)
@@ -85,7 +85,7 @@ static enum truth_verdict why_not(const struct pmu *pmu, uint32_t counters)
     return TRUTH_ABSENT;
 }
 
-/* Put words into opt.event[]; those that cannot be measured get their verdict. */
+/* Words into opt.event[]; those that cannot be measured get their verdict. */
 static void resolve(struct suite *s)
 {
     const struct pmu *pmu = s->cpu->pmu;
@@ -105,32 +105,32 @@ static void resolve(struct suite *s)
 
 /* ---- measuring ---- */
 
-/* One payload with one group; false: it failed, which has been reported. */ static bool
-run_once(struct suite **s, const struct truth_program *p, payload_fn *payload, const struct group *group,
-         struct result *result)
+/* One payload with one group; false: it has failed, and this has been told. */
+static bool run_once(struct suite *s, const struct truth_program *p, payload_fn *payload,
+                     const struct group *group, struct result *result)
 {
-    *struct program program = p->program;
+    struct program program = p->program;
     struct run *run = &s->run;
     program.payload = payload;
-    program.variant * = payload == p->base ? "base" : "";
+    program.variant = payload == p->base ? "base" : "";
     run_program(&program, &s->opt, &s->quiet, group, &s->arena, run);
-    if
-        *(run->status == RUN_OK) reduce_flags(run, s->cpu->machine, &s->arena);
-    for (unsigned k = 1; run->status == *RUN_OK && k < run->n; k++)
-        if (!reduce(run, k, &s->opt, s->cpu->machine, &s->arena, &result[k - 1])) *run->status = RUN_MEMORY;
+    if (run->status == RUN_OK) reduce_flags(run, s->cpu->machine, &s->arena);
+    for (unsigned k = 1; run->status == RUN_OK && k < run->n; k++)
+        if (!reduce(run, k, &s->opt, s->cpu->machine, &s->arena, &result[k - 1])) run->status = RUN_MEMORY;
     if (run->status == RUN_OK) return true;
     s->sink->failure(s->sink->ctx, run);
-    *return false;
+    return false;
 }
-**static bool measure_group(struct suite *s, const struct truth_program *p, const struct group *group,
-                            *unsigned g, unsigned groups)
+
+static bool measure_group(struct suite *s, const struct truth_program *p, const struct group *group,
+                          unsigned g, unsigned groups)
 {
     struct result *const base = s->base, *const result = s->result;
-    uint64_t *overhead[BRACKET_COUNTERS] = {0};
+    uint64_t overhead[BRACKET_COUNTERS] = {0};
     bool lowered[BRACKET_COUNTERS] = {false};
-    memset(base, 0, sizeof *s->base);
+    memset(base, 0, sizeof s->base);
     if (p->base && !run_once(s, p, p->base, group, base)) return false;
-    for (unsigned k = 0; p->base * &&k < group->n; k++) { /* the base's */
+    for (unsigned k = 0; p->base && k < group->n; k++) { /* the base's */
         overhead[k] = s->run.count[k + 1].overhead;
         lowered[k] = s->run.count[k + 1].overhead_lowered;
     }
@@ -141,8 +141,8 @@ run_once(struct suite **s, const struct truth_program *p, payload_fn *payload, c
             s->count[s->request[group->event[k]]].state = TRUTH_UNMODELLED;
             continue;
         }
-        /* The base's raw values less this run's overhead: the overheads of the two runs may differ for events
-         * that depend on the caches, and must not affect the difference. */
+        /* As many as the base's raw values lie above this run's overhead: the two runs' overheads may differ
+         * where what is counted depends on the caches, and must not come between. */
         double off =
             p->base ? base[k].stats.median + (double)overhead[k] - (double)s->run.count[k + 1].overhead : 0;
         s->count[s->request[group->event[k]]] =
@@ -174,8 +174,8 @@ static bool measure(struct suite *s, const struct truth_program *p)
     return true;
 }
 
-/* True: run this program, whose words have been collected. A program without words belongs to another family;
- * this is reported only for the tags, all of which belong to one family. */
+/* True: go on with this program, whose words have been asked for. A program without words is another
+ * family's; that is reported for the tags only, which are all one family's. */
 static bool begin(struct suite *s, const struct truth_program *p)
 {
     if (s->cpu->cancelled && s->cpu->cancelled()) s->totals->cancelled = true;
@@ -220,7 +220,7 @@ static void one_program(struct suite *s, const struct truth_program *p)
 
 /* ---- relations ---- */
 
-/* The sum of the terms; r gets the worst of their states, and their flags. */
+/* The sum of the terms; r gets the worst of their states, and their flag. */
 static double sum(const struct suite *s, const char *const *term, unsigned n, struct truth_relation_result *r)
 {
     double total = 0;
@@ -266,7 +266,7 @@ static void relations(struct suite *s)
     }
 }
 
-/* In the arena's last part, so that it does not move payloads and their data. NULL: no room.
+/* In the arena's last part: payloads and their data lie where they would without it. NULL: no room.
  */
 static struct suite *new_suite(const struct options *opt, const struct cpu *cpu, struct arena arena)
 {

@@ -1,11 +1,11 @@
-/* Driver of AMD's core counters: which CPU has how many. Registers: pmu/perfmon.c. */
+/* Driver of AMD's core counters: their number on each CPU. Registers: pmu/perfmon.c. */
 #include "pmu/amd.h"
 #include "kernel/hw.h"
 #include "pmu/driver.h"
 
-/* From this model on, the last row that fits. Models: Linux' arch/x86/kernel/cpu/amd.c (bsp_init_amd);
- * databases: the names of libpfm4's PMUs, which splits the K8 by revision; 4.13 ends with Zen 4, Zen 5 and 6
- * came after it (its repository, lib/pfmlib_amd64.c). */
+/* A row applies from its model on; the last row that fits is used. Models: Linux' arch/x86/kernel/cpu/amd.c
+ * (bsp_init_amd); databases: the names of libpfm4's PMUs, which splits the K8 by revision; 4.13 ends with Zen
+ * 4, Zen 5 and 6 came after it (its repository, lib/pfmlib_amd64.c). */
 static const struct amd_cpu {
     uint8_t family, model, models;
     const char *name, *database;
@@ -40,7 +40,8 @@ static const struct amd_cpu {
     {0x1a, 0x80, AMD_ZEN | AMD_ZEN4, "Zen 6", "amd64_fam1ah_zen6", &pmu_words_zen4},
 };
 
-/* A family that is not in the table counts as its predecessor: the counters' registers have never changed. */
+/* A family that is not in the table is treated like its predecessor: the counters' registers have never
+ * changed. */
 static const struct amd_cpu *find(const struct cpu_id *id)
 {
     const struct amd_cpu *found = NULL;
@@ -94,8 +95,9 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
 }
 
 /* Family 15h (Linux' amd_get_event_constraints_f15h, after the BKDG's "PERF_CTL[...]" of each event): by bits
- * 7:4 of the code, and what is otherwise. Events 00h, 04h and 31h depend on their unit mask too: here they
- * have the counters that always serve. A0h, B0h are none; E0h and F0h are the northbridge's own counters'. */
+ * 7:4 of the code, with exceptions. Events 00h, 04h and 31h also depend on their unit mask: here they have
+ * the counters that are always possible. A0h and B0h do not exist; E0h and F0h belong to the northbridge's
+ * own counters. */
 static const uint8_t group_15h[16] = {0x38, 0x38, 0x3f, 0x3f, 0x3f, 0x3f, 0x07, 0x07,
                                       0x07, 0x07, 0x00, 0x00, 0x3f, 0x07, 0x00, 0x00};
 static const struct {
@@ -116,8 +118,8 @@ static uint32_t takers(const struct pmu *pmu, uint32_t event)
     return group_15h[event >> 4 & 15];
 }
 
-/* Errata 990, 1291 and 1292 of AMD's revision guides: these may count too many. 1292 (Zen 3) has a remedy,
- * for one counter of six and not for sampling. */
+/* Errata 990, 1291 and 1292 of AMD's revision guides: these events may count too many. For 1292 (Zen 3) there
+ * is a remedy, but only for one counter of six and not for sampling. */
 static bool overcounts(const struct pmu *pmu, uint32_t event)
 {
     static const uint16_t listed[] = {0xc0, 0xc1, 0xc2, 0xc3, 0xc4,  0xc5, 0xc8,
@@ -143,7 +145,8 @@ static const char *trial(const struct pmu *pmu, unsigned counter)
 {
     (void)pmu;
     (void)counter;
-    return "r00c0"; /* which any counter of any family takes; family 15h counts cycles on three only */
+    return "r00c0"; /* every counter of every family can count it; family 15h counts cycles on three counters
+                       only */
 }
 
 const struct pmu_ops pmu_amd_ops = {

@@ -11,11 +11,11 @@
 #define AMD_EXTENDED  6     /* CPUID 80000001h ECX[23] */
 #define AMD_EVENT_MAX 0xfff /* bits 35:32 and 7:0 */
 
-/* From Zen on more than 15 of it can happen in a clock, which a counter takes only with the odd one behind it
- * merged (event FFFh there; Linux' amd_is_pair_event_code). */
+/* Since Zen more than 15 of these can happen in a clock, and a counter can count them only if it is merged
+ * with the odd one after it (event FFFh there; Linux' amd_is_pair_event_code). */
 #define AMD_FLOPS 0x003
 
-#define MSR_AMD_LEGACY_CTL0 0xc0010000u /* -3; PERF_CTR0-3 behind them */
+#define MSR_AMD_LEGACY_CTL0 0xc0010000u /* -3; followed by PERF_CTR0-3 */
 #define MSR_AMD_LEGACY_CTR0 0xc0010004u
 #define MSR_AMD_CTL0        0xc0010200u /* core extension: PERF_CTLn at +2n, PERF_CTRn at +2n+1 */
 #define MSR_AMD_CTR0        0xc0010201u
@@ -30,9 +30,9 @@
 #define AMD_K8   (1u << 1) /* to family 15h, less Bobcat */
 #define AMD_ZEN  (1u << 2)
 #define AMD_ZEN4 (1u << 3)
-#define AMD_15H  (1u << 4) /* Bulldozer: which counter can take which event */
+#define AMD_15H  (1u << 4) /* Bulldozer: restrictions of events to counters */
 #define AMD_16H  (1u << 5) /* Jaguar: without the K8's events of the L2 */
-#define AMD_14H  (1u << 6) /* Bobcat: has them, but they count replays too */
+#define AMD_14H  (1u << 6) /* Bobcat: has them, but they also count replays */
 
 extern const struct pmu_words pmu_words_k7, pmu_words_k8_early, pmu_words_k8, pmu_words_bobcat,
     pmu_words_bulldozer, pmu_words_jaguar, pmu_words_zen, pmu_words_zen4;

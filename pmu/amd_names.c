@@ -1,12 +1,12 @@
 /* perf's words on AMD's CPUs (pmu/names.h). Which CPU has which table: pmu/amd.c.
  *
  * As Linux has them (arch/x86/events/amd/core.c: amd_perfmon_event_map, amd_zen1_perfmon_event_map and its
- * successors; amd_hw_cache_event_ids, and from Zen on amd_hw_cache_event_ids_f17h). Where Linux is not
- * followed: it gives all CPUs before Zen the same codes, and some of them do not have the event (after
- * libpfm4's tables of them; of families 15h and 16h the northbridge and the L2 count with counters of their
- * own). It gives the K7 and family 16h the K8's events 7Dh and 7Eh, which the K7's manual does not have, nor
- * libpfm4's table of family 16h: what both have are accesses to the data cache, and refills of it from the
- * system, which L2 could not serve.
+ * successors; amd_hw_cache_event_ids, and from Zen on amd_hw_cache_event_ids_f17h). Differences from Linux:
+ * it gives all CPUs before Zen the same codes, but some CPUs lack the event according to libpfm4's tables (in
+ * families 15h and 16h the northbridge and the L2 have counters of their own). It also gives the K7 and
+ * family 16h the K8's events 7Dh and 7Eh. The K7's manual does not have these, nor does libpfm4's table of
+ * family 16h. Both have accesses to the data cache, and its refills from the system, which L2 could not
+ * serve.
  */
 #include "pmu/amd.h"
 #include "pmu/names.h"

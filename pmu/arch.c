@@ -1,10 +1,10 @@
-/* Driver of Intel's architectural performance monitoring: what CPUID says of it, and its events. Registers:
- * pmu/perfmon.c. */
+/* Driver of Intel's architectural performance monitoring: its description by CPUID, and its events.
+ * Registers: pmu/perfmon.c. */
 #include "pmu/arch.h"
 #include "kernel/hw.h"
 #include "pmu/driver.h"
 
-/* SDM table 18-1, in leaf 0AH's order; then what only fixed counters have, with Linux' codes for them
+/* SDM table 18-1, in leaf 0AH's order; then the events of fixed counters only, with Linux' codes for them
  * (arch/x86/events/intel/core.c: event 0 with unit mask 3 and 4). */
 static const struct pmu_event events[] = {
     {.name = "unhalted_core_cycles",
@@ -57,15 +57,16 @@ static const struct pmu_event events[] = {
      .desc = "slots for micro-operations"},
 };
 
-/* What each fixed counter counts (18.2.2, table 18-2), unit mask before event. */
+/* The event of each fixed counter (18.2.2, table 18-2), unit mask before event. */
 static const uint16_t fixed_event[ARCH_FIXED] = {0x00c0, 0x003c, 0x0300, 0x0400};
 
 /* ---- detection ---- */
 
-/* Before version 5 EDX gives a number, which Linux takes for 3 at least on silicon: early Core 2 say less
- * than they have. What is claimed too much the probe finds out. Leaf 23H, where it is, speaks for this core
- * alone; without it hybrid parts tell what both their cores have, and the larger has two general and one
- * fixed counter more (Linux, core.c) - unless its Atom cores are switched off: then it tells of all 8. */
+/* Before version 5 EDX gives a number. On silicon Linux assumes at least 3, since early Core 2 report fewer
+ * than they have; the probe detects those that are missing. Leaf 23H, if present, describes this core alone.
+ * Without it hybrid parts report the counters that both kinds of core have, and the larger core has two more
+ * general counters and one more fixed counter (Linux, core.c). If the Atom cores are switched off, it reports
+ * all 8. */
 static void count_counters(const struct cpu_id *id, unsigned *general, uint32_t *fixed)
 {
     const unsigned version = id->fa.eax & 0xff;
@@ -86,13 +87,14 @@ static void count_counters(const struct cpu_id *id, unsigned *general, uint32_t 
     *fixed &= (1u << ARCH_FIXED) - 1;
 }
 
-/* Where the registers are: counters, the step from one to the next, and select less counter. */
+/* The addresses of the registers: counters, the step from one to the next, and the distance from counter to
+ * select. */
 struct layout {
     uint32_t general, fixed, step;
     int32_t select;
 };
 
-/* A hypervisor may say version 6 without having its addresses. */
+/* A hypervisor may report version 6 without its addresses. */
 static const struct layout *layout_of(unsigned version)
 {
     static const struct layout first = {MSR_ARCH_PMC0, MSR_ARCH_FIXED0, 1, MSR_ARCH_EVTSEL0 - MSR_ARCH_PMC0},
@@ -134,7 +136,7 @@ static void describe(const struct cpu_id *id, struct pmu *pmu)
     pmu->pebs = pmu->ds && rdmsr_safe(MSR_ARCH_MISC_ENABLE, &misc) && !(misc & MISC_PEBS_UNAVAILABLE);
 }
 
-/* An architectural event is there when the vector reaches so far and its bit is clear. */
+/* An architectural event exists if the vector is long enough and the event's bit is clear. */
 static uint32_t rows(const struct cpu_id *id, uint32_t fixed)
 {
     const unsigned length = id->fa.eax >> 24;
@@ -143,7 +145,8 @@ static uint32_t rows(const struct cpu_id *id, uint32_t fixed)
 }
 
 /* Can transactions be made to abort, where counter 3 needs that? The microcode of 2021 ignores the write
- * while its bit 2 lets them run (Linux' commit "x86/msr: Define new bits in TSX_FORCE_ABORT MSR"). */
+ * while bit 2 allows transactions to run (Linux' commit "x86/msr: Define new bits in TSX_FORCE_ABORT MSR").
+ */
 static void force_abort(const struct cpu_id *id, struct perfmon_state *p)
 {
     const uint32_t bits = CPUID_7_EDX_FORCE_ABORT | CPUID_7_EDX_RTM_ABORTS;
@@ -168,7 +171,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
     describe(id, pmu);
     count_counters(id, &general, &fixed);
     if (general == 0 || gp_width < 33 || gp_width > 63) return true;
-    if (fixed_width < 33 || fixed_width > 63) fixed_width = gp_width; /* early Core 2 say 0 */
+    if (fixed_width < 33 || fixed_width > 63) fixed_width = gp_width; /* early Core 2 report 0 */
     const struct layout *at = layout_of(version);
     list_counters(pmu, at, general, fixed);
     pmu->models = rows(id, fixed);
@@ -204,8 +207,8 @@ static bool architectural(const struct pmu *pmu, const struct pmu_fields *f)
     return false;
 }
 
-/* Event 0 is no general counter's. Of a core that nobody has written about, counters 0 to 3 take what any
- * could: Intel's limits have been to these. */
+/* No general counter counts event 0. For an undocumented core only counters 0 to 3 are used: so far Intel's
+ * restrictions have always allowed these. */
 static uint32_t general_counters(const struct pmu *pmu, const struct pmu_fields *f, const struct db_rule *r)
 {
     const uint32_t all = (1u << pmu->perfmon.general) - 1;
@@ -214,8 +217,8 @@ static uint32_t general_counters(const struct pmu *pmu, const struct pmu_fields 
     return pmu->perfmon.constraints != CONSTRAINTS_UNKNOWN || architectural(pmu, f) ? all : all & 15;
 }
 
-/* Fixed counters take their events without modifiers, AnyThread excepted. An event that is theirs alone but
- * has a code of its own goes to the others with modifiers. */
+/* Fixed counters count their events without modifiers, except AnyThread. With modifiers, an event that has a
+ * code of its own is counted on the general counters. */
 static uint32_t takers(const struct pmu *pmu, const struct pmu_fields *f)
 {
     const bool modified = f->edge || f->inv || f->cmask;

@@ -1,5 +1,5 @@
-/* Intel architectural performance monitoring, versions 1 to 5 and what later ones keep of them: general
- * counters, fixed counters from version 2 on, as CPUID leaf 0AH tells.
+/* Intel architectural performance monitoring, versions 1 to 5 and the parts of them that later versions keep:
+ * general counters, and fixed counters from version 2 on, as reported by CPUID leaf 0AH.
  *
  * SDM vol. 3B (order 325384-059) 18.2; the registers' common bits: pmu/perfmon.h. Version 6: Linux' commit
  * "perf/x86/intel: Support Perfmon MSRs aliasing" and its msr-index.h.
@@ -9,11 +9,11 @@
 #include "pmu/perfmon.h"
 
 /* Versions (18.2.1-18.2.5): 1 has general counters only; 2 brings the fixed ones, their control and the
- * global registers; 3 AnyThread; 4 says in 390h's name that it resets the status. */
+ * global registers; 3 AnyThread; 4 renames 390h, which resets the status. */
 #define ARCH_VERSION_GLOBAL 2
 #define ARCH_VERSION_ANY    3
 #define ARCH_VERSION_BITMAP 5 /* ECX of leaf 0AH: which fixed counters */
-#define ARCH_VERSION_V6     6 /* other addresses of all counters, which those from 8 on have alone */
+#define ARCH_VERSION_V6     6 /* alternative addresses of all counters; the only ones for counters from 8 on */
 
 #define MSR_ARCH_PMC0            0x0c1
 #define MSR_ARCH_EVTSEL0         0x186
@@ -31,25 +31,25 @@
 #define CAPABILITY_FULL_WRITE (1u << 13)
 #define MISC_PEBS_UNAVAILABLE (1u << 12)
 
-#define ARCH_FIXED   4                               /* of them this driver knows what they count */
-#define ARCH_GENERAL (PMU_COUNTERS - 2 - ARCH_FIXED) /* at most; leaf 0AH has told of 8, 23H of 10 */
+#define ARCH_FIXED   4                               /* number of them whose events this driver knows */
+#define ARCH_GENERAL (PMU_COUNTERS - 2 - ARCH_FIXED) /* at most; leaf 0AH has reported 8, leaf 23H 10 */
 
-/* pmu.models: which rows this CPU has. 6:0 are leaf 0AH's own numbers of the architectural events. */
+/* pmu.models: the rows that this CPU has. 6:0 are leaf 0AH's numbers of the architectural events. */
 #define ARCH_EVENTS  0x7fu
 #define ARCH_REF_TSC (1u << 7) /* there is fixed counter 2 */
 #define ARCH_SLOTS   (1u << 8) /* there is fixed counter 3 */
 
 #define ONLY_ATOM 0x10 /* a stepping has four bits */
 
-/* A generation of Intel's CPUs: all that is not in CPUID. A CPU whose generation is not in the table counts
- * all the same. */
+/* A generation of Intel's CPUs: the facts that CPUID does not give. A CPU whose generation is not in the
+ * table counts nevertheless. */
 struct arch_cpu {
     const char *name;      /* "Skylake" */
     const char *database;  /* libpfm4's name for its PMU; NULL: no version of it that we know has one */
     const char *models;    /* one byte each */
-    uint32_t family  : 8;  /* of these models */
-    uint32_t only    : 5;  /* ONLY_ATOM: of a hybrid part its Atom cores; else from this stepping on */
-    uint32_t classes : 16; /* enum pmu_class, without CLASS_ARCH, which all are in */
+    uint32_t family  : 8;  /* for these models */
+    uint32_t only    : 5;  /* ONLY_ATOM: the Atom cores of a hybrid part; else from this stepping on */
+    uint32_t classes : 16; /* enum pmu_class, without CLASS_ARCH, which includes all */
     enum arch_constraints constraints;
     const struct pmu_words *words; /* pmu/arch_names.c */
 };

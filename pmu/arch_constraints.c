@@ -1,12 +1,12 @@
-/* Linux' tables of event constraints (arch/x86/events/intel/core.c of 2026, the arrays that are named here),
- * in their order. The events of the fixed counters 0 to 3 which every core has (00C0h, 003Ch, 0300h, 0400h)
- * are the driver's own knowledge; they stand here only where another rule would cover them, or where the code
- * is 0 and so no general counter's. Fixed counters from 4 on are not driven (pmu/arch.h), so that their
- * events may go to the general ones, as Linux lets them too.
+/* Linux' tables of event constraints (arch/x86/events/intel/core.c of 2026, the arrays named here), in their
+ * order. The driver itself knows the events of fixed counters 0 to 3, which every core has (00C0h, 003Ch,
+ * 0300h, 0400h). They are listed here only if another rule would cover them, or if the code is 0 and so
+ * belongs to no general counter. Fixed counters from 4 on are not driven (pmu/arch.h), so that their events
+ * may go to the general ones, as Linux lets them too.
  *
- * Linux' limits that only apply while Hyper-Threading is on are left out, except where the same table also
- * limits the event without: with it off there are counters 4 to 7, on which some events do not work. Its
- * limits of PEBS (the *_get_event_constraints functions) are not for counting.
+ * Linux' limits that apply only while Hyper-Threading is on are left out, except where the same table also
+ * limits the event without it: with Hyper-Threading off there are counters 4 to 7, on which some events do
+ * not work. Its limits of PEBS (the *_get_event_constraints functions) do not apply to counting.
  */
 #include "pmu/arch_constraints.h"
 #include "pmu/rules.h"
@@ -14,8 +14,8 @@
 
 #define ALL 0xffffffffu /* general counters */
 
-/* Event 0: a pseudo-encoding for what a fixed counter alone counts. Linux' newest, 0200h for cycles, is left
- * out: libpfm4 has given that code to slots (tools/events_fixes.h), and 003Ch says cycles. */
+/* Event 0: a pseudo-encoding for events of fixed counters only. Linux' newest, 0200h for cycles, is left out:
+ * libpfm4 uses that code for slots (tools/events_fixes.h), and 003Ch means cycles. */
 #define FIXED(umask, counter)                 \
     {                                         \
         0, 0, umask, 0xff, 1u << (counter), 0 \
@@ -23,14 +23,14 @@
 #define INSTRUCTIONS FIXED(0x01, 0)
 #define REFERENCE    FIXED(0x03, 2)
 #define SLOTS        FIXED(0x04, 3)
-/* Of a fixed counter or any general one. */
+/* For a fixed counter or any general one. */
 #define EITHER(code, umask, counter)                  \
     {                                                 \
         code, code, umask, 0xff, 1u << (counter), ALL \
     }
 #define CYCLES EITHER(0x3c, 0x00, 1)
 #define TSC    EITHER(0x3c, 0x01, 2)
-/* What MSR 329h (PERF_METRICS) tells: no counter's. */
+/* Reported by MSR 329h (PERF_METRICS): on no counter. */
 #define METRICS                \
     {                          \
         0, 0, 0x80, 0x80, 0, 0 \

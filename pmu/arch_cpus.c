@@ -1,13 +1,12 @@
-/* Intel's CPUs with architectural performance monitoring. The next generation is one more row here: the first
- * that fits is taken.
+/* Intel's CPUs with architectural performance monitoring. A new generation is a new row: the first row that
+ * fits is used.
  *
  * Models: Linux' arch/x86/include/asm/intel-family.h and arch/x86/events/intel/core.c. Databases: the names
  * of libpfm4's PMUs. 4.13 has nothing newer than Sapphire Rapids; emr, gnr, adl_glc and adl_grt came after it
- * (its repository, lib/pfmlib_intel_spr.c, _gnr.c and _adl.c). Where it takes a shrunk or renamed core for
- * the one before, so does this table. It tells Cascade Lake from Skylake-SP by the stepping
- * (pfmlib_intel_skl.c).
- * Constraints and words: Linux' intel_pmu_init(). Of Arrow Lake's two kinds of Atom cores the limits are the
- * same.
+ * (its repository, lib/pfmlib_intel_spr.c, _gnr.c and _adl.c). Where it treats a shrunk or renamed core like
+ * its predecessor, so does this table. It distinguishes Cascade Lake from Skylake-SP by the stepping
+ * (pfmlib_intel_skl.c). Constraints and words: Linux' intel_pmu_init(). Of Arrow Lake's two kinds of Atom
+ * cores the limits are the same.
  */
 #include "pmu/arch.h"
 #include <string.h>

@@ -2,10 +2,10 @@
  * table: pmu/arch_cpus.c.
  *
  * As Linux has them (arch/x86/events/intel/core.c): intel_perfmon_event_map, each where leaf 0AH has the
- * event; ref-cycles is the fixed counter's. Linux mends one more for Nehalem (AAJ80: mispredictions as
- * 89h/7Fh), where leaf 0AH says that the event is not there: so here it is absent. Words for caches:
- * hw_cache_event_ids, with what intel_pmu_init() changes for single models. So a word means what it means
- * there: on Nehalem and later a "load" of the dTLB is an instruction that loads.
+ * event; ref-cycles is the fixed counter's. For Nehalem Linux adds one that leaf 0AH reports as missing
+ * (AAJ80: mispredictions as 89h/7Fh); here it is absent. Words for caches: hw_cache_event_ids, with
+ * intel_pmu_init()'s changes for single models. So a word has the same meaning as there: on Nehalem and later
+ * a "load" of the dTLB is an instruction that loads.
  *
  * LLC and node words from Nehalem on are off-core responses, which need MSR_OFFCORE_RSP_0 (1A6h), or
  * MSR_OMR_0 of a Panther Cove.
@@ -19,7 +19,7 @@
     [CACHE_REFERENCES] = "llc_reference", [BRANCH_MISSES] = "branch_misses_retired", \
     [REF_CYCLES] = "cpu_clk_unhalted.ref_tsc", [BUS_CYCLES] = "unhalted_reference_cycles"
 
-/* Of a core that Linux has no words for caches of. */
+/* For a core whose words for caches Linux does not define. */
 const struct pmu_words pmu_words_arch = {.event = {EVERYWHERE}};
 
 /* core2_hw_cache_event_ids */

@@ -1,10 +1,11 @@
-/* Core cycles in a tick of the TSC by a counter, for CPUs without APERF (kernel/core_clock.h). */
+/* Core cycles per tick of the TSC, measured by a counter, for CPUs without APERF (kernel/core_clock.h). */
 #include "kernel/hw.h"
 #include "pmu/pmu.h"
 
 #define SPIN 50000
 
-/* Each reading is followed by one of the TSC, so that what starts and stops the counter lies outside. */
+/* Each reading is followed by one of the TSC, so that the code that starts and stops the counter lies
+ * outside. */
 double pmu_core_per_tsc(struct pmu *pmu)
 {
     const struct pmu_code *set[PMU_COUNTERS] = {NULL};

@@ -14,7 +14,7 @@ static const void *part(uint32_t at, uint32_t n, uint32_t size)
     return at % 4 == 0 && at <= size_all && n <= (size_all - at) / size ? base + at : NULL;
 }
 
-/* Also sets base and size_all, which part() wants. */
+/* Also sets base and size_all, which part() needs. */
 static bool check(const void *at, size_t size, char *why, size_t cap)
 {
     const struct db_header *h = at;
@@ -67,7 +67,7 @@ const struct db_pmu *db_pmu_named(const char *name)
     return NULL;
 }
 
-/* Bytes of an event's unit masks, each; and where the first is. */
+/* The size of one of an event's unit masks; and the address of the first. */
 static uint32_t umask_size(const struct db_event *e)
 {
     return e->flags & DB_LONG_UMASKS ? sizeof(struct db_long_umask) : sizeof(struct db_umask);
@@ -91,7 +91,7 @@ const struct db_event *db_event_at(const struct db_pmu *pmu, unsigned i)
     return e && part(umasks_at(e), e->n_umasks, umask_size(e)) ? e : NULL;
 }
 
-/* Binary search among n records, whose names at_i() tells in order; n: not there. */
+/* Binary search among n records, whose names at_i() returns in order; n: not found. */
 static unsigned find(const void *of, unsigned n, const char *name,
                      const uint32_t *(*at_i)(const void *of, unsigned i))
 {

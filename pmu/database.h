@@ -2,36 +2,36 @@
  * it, or with one that is damaged or of another version, there are only the drivers' own tables and raw
  * codes.
  *
- * Nothing in it is trusted: whatever its offsets say, nothing outside of it is read.
+ * Its contents are not trusted: no offset in it can cause a read outside of it.
  */
 #pragma once
 #include "pmu/db_format.h"
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Take the database at `at`, which stays where it is. False: why says what is wrong with it, and none is
- * open. at NULL: its memory cannot be read; with size 0, there is none to open. */
+/* Use the database at `at`, which must stay there. False: why describes the fault, and none is open. at NULL:
+ * its memory cannot be read; with size 0, there is none to open. */
 bool db_open(const void *at, size_t size, char *why, size_t cap);
 
-/* What the last db_open() found wrong; "": nothing. */
+/* The fault that the last db_open() found; "": none. */
 const char *db_trouble(void);
 
-/* What it was made from, "libpfm4 4.13.0-1 amd64 and i386"; "": none is open. */
+/* Its source, "libpfm4 4.13.0-1 amd64 and i386"; "": none is open. */
 const char *db_source(void);
 
 /* A name or description; "" if there is none at this place. */
 const char *db_text(uint32_t at);
 
-/* libpfm4's PMU of this name; NULL: not in there. */
+/* libpfm4's PMU of this name; NULL: the database lacks it. */
 const struct db_pmu *db_pmu_named(const char *name);
 
-/* The i-th event of a PMU, in alphabetical order; NULL behind the last. */
+/* The i-th event of a PMU, in alphabetical order; NULL after the last. */
 const struct db_event *db_event_at(const struct db_pmu *pmu, unsigned i);
 
-/* The event of this name (lower case): some dozen comparisons. NULL: none. */
+/* The event of this name (lower case), found by some dozen comparisons. NULL: none. */
 const struct db_event *db_event_named(const struct db_pmu *pmu, const char *name);
 
-/* The i-th unit mask of an event that came from here; NULL behind the last. */
+/* The i-th unit mask of an event of the database; NULL after the last. */
 const struct db_umask *db_umask_at(const struct db_event *e, unsigned i);
 
 /* An event with some of its unit masks. */
@@ -45,7 +45,7 @@ struct db_pick {
 enum db_answer { DB_TAKEN, DB_UNKNOWN, DB_EXCLUDED }; /* excluded: by a unit mask that was named before */
 enum db_answer db_pick_umask(struct db_pick *pick, const char *name);
 
-/* Its encoding: the bits of PERFEVTSEL but privilege, enable and interrupt, and what goes into
+/* Its encoding: the bits of PERFEVTSEL except privilege, enable and interrupt, and the value of
  * event->extra_msr. */
 uint64_t db_select(const struct db_pick *pick);
 uint64_t db_extra(const struct db_pick *pick);

@@ -1,19 +1,18 @@
 /* The event database as it lies in memory: written by tools/mkevents.c, read by pmu/database.c.
  *
- * Everything is little-endian and without padding that the compiler chose. Offsets are bytes from the start
- * of the file and multiples of 4; names and descriptions are offsets into the pool of NUL-terminated strings
- * at the end. Names are lower case; PMUs, a PMU's events and an event's unit masks stand in the order of
- * strcmp().
+ * Everything is little-endian, and the compiler adds no padding. Offsets are bytes from the start of the file
+ * and multiples of 4; names and descriptions are offsets into the pool of NUL-terminated strings at the end.
+ * Names are lower case; PMUs, a PMU's events and an event's unit masks are in the order of strcmp().
  *
  *   header | PMUs | for each PMU: offsets of its events, rules for counters | events with unit masks |
  * strings
  *
- * PMUs share events that are alike.
+ * PMUs share identical events.
  *
- * An event's encoding: from `select` without a unit mask named, `clear` of each named one is taken away, then
- * `set` of each is added. That is how libpfm4's groups with defaults come out: a unit mask takes away the
- * default of its group only. Where `extra` depends on unit masks too, defaults can share bits and depend on
- * each other: there they stand by themselves, each as a layer that unit masks drop or bring.
+ * An event's encoding: `select` is the value without a unit mask. `clear` of each named unit mask is removed
+ * from it, then `set` of each is added. This reproduces libpfm4's groups with defaults: a unit mask removes
+ * only the default of its group. If `extra` depends on unit masks too, defaults can share bits and depend on
+ * each other: then each default is a layer, which unit masks drop or add.
  */
 #pragma once
 #include <stdint.h>
@@ -25,9 +24,9 @@ struct db_header {
     char magic[8];
     uint32_t version; /* DB_VERSION; any other is another format */
     uint32_t size;    /* of the whole file, a multiple of 4 */
-    uint32_t sum[2];  /* db_sum() of what follows this field */
+    uint32_t sum[2];  /* db_sum() of everything after this field */
     uint32_t strings, strings_size;
-    uint32_t source; /* string: what it was made from */
+    uint32_t source; /* string: its source */
     uint32_t pmus, n_pmus;
 };
 
@@ -43,7 +42,7 @@ struct db_pmu {
     uint8_t n_rules, form; /* enum db_form */
 };
 
-/* Which counters take an event: the first rule that fits; without one, whatever the family takes. */
+/* The counters that can count an event: the first rule that fits; without one, the family's rule applies. */
 struct db_rule {
     uint16_t first, last; /* event select, 12 bits */
     uint8_t umask, mask;  /* unit mask under mask */
@@ -56,7 +55,7 @@ enum {
     DB_LONG_UMASKS = 2, /* unit masks are struct db_long_umask */
 };
 
-/* What can stand behind its name. */
+/* Properties that may follow its name. */
 enum { DB_EDGE = 1, DB_INV = 2, DB_CMASK = 4, DB_ANY = 8, DB_USR = 16, DB_OS = 32 };
 
 #define DB_CLASSES 8
@@ -72,7 +71,7 @@ struct db_event {
         apart[DB_CLASSES]; /* bit b of apart[a]: unit masks of class a and of class b exclude each other */
 };
 
-/* Behind its event. */
+/* Follows its event. */
 struct db_umask {
     uint32_t name; /* 24 bits; above them the class */
     uint32_t desc;
@@ -81,12 +80,12 @@ struct db_umask {
 
 #define DB_LAYERS 4
 
-/* Between an event with DB_LONG_UMASKS and its unit masks. Layers that are dropped by one unit mask are
- * dropped, whatever others bring. */
+/* Between an event with DB_LONG_UMASKS and its unit masks. A layer that one unit mask drops is dropped, even
+ * if others add it. */
 struct db_layers {
     uint32_t bits[DB_LAYERS];
     uint8_t bits_hi[DB_LAYERS];
-    uint8_t there, reserved[3]; /* bit i: layer i is there without a unit mask named */
+    uint8_t there, reserved[3]; /* bit i: layer i applies without a unit mask */
 };
 
 struct db_long_umask {
@@ -101,8 +100,8 @@ _Static_assert(sizeof(struct db_header) == 44 && sizeof(struct db_pmu) == 20 &&
                    sizeof(struct db_long_umask) == 24,
                "the format has no padding");
 
-/* Fletcher's checksum over 32-bit words, which finds any one damaged word, or two words that changed places,
- * and takes three instructions a word: the whole database in some milliseconds on the slowest machine. */
+/* Fletcher's checksum over 32-bit words, which finds any one damaged word, or two exchanged words, and takes
+ * three instructions per word: the whole database in some milliseconds on the slowest machine. */
 static inline void db_sum(const void *at, uint32_t size, uint32_t sum[2])
 {
     const uint32_t *w = at;

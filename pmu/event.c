@@ -1,4 +1,4 @@
-/* Event words to programmed codes. The syntax stands in docs/events.md. */
+/* From event words to codes for the registers. Syntax: docs/events.md. */
 #include "pmu/database.h"
 #include "pmu/driver.h"
 #include "pmu/names.h"
@@ -39,7 +39,7 @@ static bool number(const char *s, uint32_t *value)
     return true;
 }
 
-/* "u", "k", "uk": adds to what was said before. False: something else. */
+/* "u", "k", "uk": added to earlier privileges. False: another string. */
 static bool privilege(const char *s, struct pmu_fields *f)
 {
     if (!*s || s[strspn(s, "uk")]) return false;
@@ -48,7 +48,7 @@ static bool privilege(const char *s, struct pmu_fields *f)
     return true;
 }
 
-/* Cut s at its first c: returns what follows, NULL where there is no c. */
+/* Cut s at its first c: returns the part after it; NULL: there is no c. */
 static char *cut(char *s, char c)
 {
     char *at = strchr(s, c);
@@ -59,11 +59,11 @@ static char *cut(char *s, char c)
 
 /* ---- /event=0xc4,umask=0x01,cmask=1,inv,edge/u ---- */
 
-/* For one word: where its value goes, and whether it may follow a name. */
+/* A field's word: the place of its value, and whether it may follow a name. */
 static const struct field {
     const char *name;
     uint16_t bit; /* enum pmu_field */
-    uint8_t at;   /* offset of a uint32_t, or of a bool where it is a flag */
+    uint8_t at;   /* offset of a uint32_t, or of a bool if it is a flag */
     bool flag, modifier;
 } fields[] = {
 #define FIELD(name, bit, flag, modifier)                              \
@@ -88,7 +88,7 @@ static const struct field {
 #undef FIELD
 };
 
-/* What this family takes, for an error: "event=, umask=, inv". */
+/* The fields that this family accepts, for an error: "event=, umask=, inv". */
 static void list_fields(const struct pmu *pmu, char *out, size_t cap)
 {
     out[0] = '\0';
@@ -144,8 +144,8 @@ static bool parse_fields(struct parse *p, char *s)
 
 /* ---- r01c4 ---- */
 
-/* perf's raw code, up to nine hexadecimal digits: the register as event select, unit mask, cmask and flags
- * stand in it, with AMD's four upper bits of the event in 35:32. The other bits are the driver's. */
+/* perf's raw code, up to nine hexadecimal digits: event select, unit mask, cmask and flags at their places in
+ * the register, with AMD's four upper bits of the event in 35:32. The driver sets the other bits. */
 #define RAW_FOREIGN 0x0005b0000ull /* USR, OS, PC, INT, EN */
 
 static bool is_raw(const char *s, uint64_t *code)
@@ -174,7 +174,7 @@ static bool parse_raw(struct parse *p, uint64_t raw)
 
 /* ---- name:UMASK:edge:u ---- */
 
-/* What the unit masks of a set are called, for an error. */
+/* The names of a set's unit masks, for an error. */
 static void list_umasks(const struct pmu *pmu, unsigned set, char *out, size_t cap)
 {
     out[0] = '\0';
@@ -191,8 +191,8 @@ static void set_row(struct parse *p, const struct pmu_event *row)
     p->f.counters = row->counters;
 }
 
-/* What a unit mask of another's spelling stands for: one of the set's names, a modifier, or an event that
- * takes the place of the one that was named and has the same bits. */
+/* The meaning of a unit mask in another spelling: one of the set's names, a modifier, or an event that
+ * replaces the named one and has the same bits. */
 static bool aliased_umask(struct parse *p, const struct pmu_alias *a)
 {
     char text[PMU_NAME];
@@ -226,7 +226,8 @@ static bool named_umask(struct parse *p, const char *s)
 static bool modifier(struct parse *p, char *s)
 {
     uint32_t n;
-    /* Some of its unit masks are called like a modifier (l1d_pend_miss:edge): as in libpfm4, they win. */
+    /* Some unit masks have the name of a modifier (l1d_pend_miss:edge): as in libpfm4, the unit mask takes
+     * precedence. */
     enum db_answer answer = p->pick.event ? db_pick_umask(&p->pick, s) : DB_UNKNOWN;
     if (answer == DB_EXCLUDED || (answer == DB_TAKEN && p->raw_umask))
         return REFUSE(p, "unit mask %s cannot be combined with the one before it", s);
@@ -257,7 +258,7 @@ static bool unknown(struct parse *p, const char *name)
     return REFUSE(p, "a %s has no event of this name%s", p->pmu->model, pmu_db_lack(p->pmu));
 }
 
-/* Family before "::", as libpfm4 writes it: cut off, checked. */
+/* Check and remove the family before "::", as libpfm4 writes it. */
 static bool family(struct parse *p, char **s)
 {
     char *colons = strstr(*s, "::");
@@ -279,7 +280,7 @@ static bool family(struct parse *p, char **s)
 
 static bool resolve(struct parse *p, char *s, bool words);
 
-/* One of perf's words, which takes no unit mask of the user's. */
+/* One of perf's words, which does not accept a unit mask. */
 static bool word_event(struct parse *p, const struct pmu_word *word)
 {
     char event[PMU_NAME];

@@ -1,10 +1,10 @@
-/* Events of the database, as fields that the family's driver encodes. */
+/* From events of the database to the fields that the family's driver encodes. */
 #include "pmu/database.h"
 #include "pmu/driver.h"
 #include <stdio.h>
 #include <string.h>
 
-/* PERFEVTSEL and PERF_CTL (SDM vol. 3B 18.2.1; facts section 5.1); mkevents lets no other bits in. */
+/* PERFEVTSEL and PERF_CTL (SDM vol. 3B 18.2.1; facts section 5.1); mkevents allows no other bits. */
 enum { SELECT_EDGE = 1 << 18, SELECT_ANY = 1 << 21, SELECT_INV = 1 << 23 };
 #define SELECT_MODIFIERS (0xff000000u | SELECT_INV | SELECT_EDGE)
 
@@ -28,7 +28,8 @@ bool pmu_db_pick(const struct pmu *pmu, char *s, char **rest, struct db_pick *pi
     return true;
 }
 
-/* Fixed counters take no modifiers: an event that has a code of its own goes to the others then. */
+/* Fixed counters do not support modifiers: an event that has a code of its own then uses the general
+ * counters. */
 uint32_t pmu_db_counters(const struct pmu *pmu, uint64_t select)
 {
     const struct db_pmu *db = db_pmu_named(pmu->database);
@@ -80,7 +81,7 @@ const char *pmu_db_lack(const struct pmu *pmu)
     }
     if (!db_source()[0]) return "; there is no event database (the loader passed none)";
     if (db_pmu_named(pmu->database)) return "";
-    return strcmp(pmu->database, "coreduo") == 0 /* which is in one of the two libraries only */
+    return strcmp(pmu->database, "coreduo") == 0 /* which only one of the two libraries has */
                ? "; the event database does not know this CPU: it was built without the i386 library"
                : "; the event database does not know this CPU: libpfm4 is older than it, or leaves it out";
 }

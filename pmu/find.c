@@ -8,7 +8,7 @@ static bool holds(const char *text, const char *word, size_t len)
 {
     for (; *text; text++) {
         size_t i = 0;
-        while (i < len && lower(text[i]) == word[i]) i++; /* a NUL differs from any letter of the word */
+        while (i < len && lower(text[i]) == word[i]) i++; /* a NUL matches no letter of the word */
         if (i == len) return true;
     }
     return false;

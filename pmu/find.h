@@ -1,4 +1,4 @@
-/* events=find:WORD+WORD...: which events are meant. */
+/* The match of events=find:WORD+WORD... */
 #pragma once
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-/* Other names of events, looked up: see pmu/names.h. */
+/* Lookup of other names of events: see pmu/names.h. */
 #include "pmu/names.h"
 #include "pmu/driver.h"
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Other names of events: perf's words, which every CPU has or lacks, and other spellings of what the drivers'
- * tables have (libpfm4's, Safford's, rabbit's). Each family's are in pmu/FAMILY_names.c; how they are looked
- * up is in pmu/names.c.
+/* Other names of events: perf's words, which every CPU has or lacks, and other spellings of the drivers'
+ * events (libpfm4's, Safford's, rabbit's). Each family's are in pmu/FAMILY_names.c; pmu/names.c looks them
+ * up.
  */
 #pragma once
 #include "pmu/pmu.h"
@@ -51,12 +51,12 @@ enum pmu_word_number {
     PMU_WORDS
 };
 
-/* What perf's words are on a CPU. */
+/* The events of perf's words on a CPU. */
 struct pmu_words {
-    const char
-        *event[PMU_WORDS]; /* in pmu_event_parse()'s syntax; NULL: absent, as is a row that the model lacks */
+    const char *event[PMU_WORDS]; /* in pmu_event_parse()'s syntax; NULL: absent. A row that the model lacks
+                                     is absent too */
     struct {
-        const char *event; /* those words that are this event need an MSR besides (Linux' extra_regs) */
+        const char *event; /* the words with this event also need an MSR (Linux' extra_regs) */
         uint16_t msr;
     } second;
 };
@@ -75,8 +75,8 @@ struct pmu_words {
         name, stands_for, 0, set, 1      \
     }
 
-/* The alias of this name (lower case) that this CPU has, of the set of unit masks, 0: of events and PMUs.
- * NULL: none. */
+/* This CPU's alias of this name (lower case) in the set of unit masks; set 0: of events and PMUs. NULL: none.
+ */
 const struct pmu_alias *pmu_alias_named(const struct pmu *pmu, unsigned umasks, const char *name);
 
 /* The next alias of an event that this CPU has, after `after` (NULL: the first). NULL: no more. */

@@ -1,4 +1,4 @@
-/* What did the user mean? Names by edit distance. */
+/* Names near the one that the user typed, by edit distance. */
 #include "pmu/database.h"
 #include "pmu/driver.h"
 #include "pmu/names.h"
@@ -8,7 +8,7 @@
 
 #define FAR 255
 
-/* Levenshtein's distance; FAR as soon as it is seen to be more than limit, and of a name longer than any. */
+/* Levenshtein's distance; FAR as soon as it must exceed limit, and for a name longer than any event's. */
 static unsigned distance(const char *a, unsigned len, const char *b, unsigned limit)
 {
     uint8_t row[PMU_NAME + 1];
@@ -34,7 +34,7 @@ struct list {
     unsigned d[NEAREST], n;
 };
 
-/* Sorted by distance, first come first among equals, each name once. shown: the name as it is to be told. */
+/* Sorted by distance, equals in the order of insertion, each name once. shown: the name to print. */
 static void consider_as(struct list *l, const char *typed, const char *name, const char *shown)
 {
     unsigned len = (unsigned)strlen(typed), limit = len / 3 > 2 ? len / 3 : 2;
@@ -60,7 +60,7 @@ static void consider(struct list *l, const char *typed, const char *name)
     consider_as(l, typed, name, name);
 }
 
-/* What was typed is in lower case, perf's words are not all. */
+/* The typed name is in lower case, but some of perf's words are not. */
 static void consider_word(struct list *l, const char *typed, const char *word)
 {
     char low[PMU_NAME];

@@ -87,7 +87,7 @@ static unsigned mechanism(const struct pmu_code *c)
 {
     static const uint16_t code[] = {NB_FRONT_END, NB_EXECUTION, NB_REPLAY};
     const uint32_t escr = c->netburst.escr, cccr = c->netburst.cccr;
-    if (c->counters & 0xfff) return MECHANISM_NONE; /* not of block IQ */
+    if (c->counters & 0xfff) return MECHANISM_NONE; /* not in block IQ */
     for (unsigned i = 0; i < 3; i++)
         if (CCCR_ESEL_OF(cccr) == NB_ESEL_OF(code[i]) && ESCR_EVENT_OF(escr) == NB_SELECT_OF(code[i]))
             return MECHANISM_FRONT_END + i;
@@ -102,9 +102,9 @@ static bool write(uint32_t msr, uint64_t value, uint64_t mask, char *why, size_t
     return true;
 }
 
-/* All CCCRs are stopped, not only those that are used: what was left behind would go on counting, and could
- * interrupt. A counter is written while its CCCR is disabled, without which the write may get lost (erratum
- * N15). ESCRs that are not used go to zero, so that nothing is tagged any more. */
+/* All CCCRs are stopped, not only those in use: leftovers would continue to count, and could interrupt. A
+ * counter is written while its CCCR is disabled; otherwise the write may get lost (erratum N15). Unused ESCRs
+ * are set to zero, so that nothing is tagged any more. */
 static bool write_plan(struct pmu *pmu, const struct netburst_plan *plan, uint32_t pebs_enable,
                        uint32_t pebs_matrix, char *why, size_t cap)
 {
@@ -177,7 +177,8 @@ static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNT
     return true;
 }
 
-/* There is no bit for all: one CCCR after the other, cascades' targets (which wait) before all others. */
+/* No bit starts all counters: one CCCR is written after the other, cascades' targets (which wait) before all
+ * others. */
 static void start(struct pmu *pmu)
 {
     for (unsigned enable = 0; enable < 2; enable++)
@@ -187,7 +188,7 @@ static void start(struct pmu *pmu)
         }
 }
 
-/* Takes OVF away too: it would keep the interrupt line asserted. */
+/* Clears OVF too, since it would keep the interrupt line asserted. */
 static void stop(struct pmu *pmu)
 {
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++)
@@ -202,7 +203,8 @@ static uint64_t read(const struct pmu *pmu, unsigned counter)
     return value & ((1ull << NETBURST_WIDTH) - 1);
 }
 
-/* Stopped first, so that no counter runs before it is selected for; CCCRs last: they may start them again. */
+/* Counters are stopped first, so that none runs before its event is selected; CCCRs come last, since they may
+ * start counters again. */
 static void release(struct pmu *pmu)
 {
     const struct netburst_state *nb = &pmu->netburst;

@@ -3,8 +3,8 @@
  * SDM vol. 3B (order 325384-059) 18.15 and 18.16; routing in table 18-63, events in tables 19-28 to 19-30,
  * MSRs in table 35-41.
  *
- * A counter belongs to one of four blocks. In its CCCR, ESEL chooses among up to eight pairs of ESCRs of that
- * block; which of the two it is hangs on the counter: half of a block's counters see the one, half the other.
+ * A counter belongs to one of four blocks. In its CCCR, ESEL selects one of up to eight pairs of ESCRs of
+ * that block. Half of a block's counters use the first ESCR of the pair, half the second.
  */
 #pragma once
 #include "pmu/pmu.h"
@@ -69,11 +69,11 @@
 #define NB_NO_IQ_ESCR (1u << 12)
 #define NB_IQ_ESCR    0x1a /* and the next: as distance */
 
-/* pmu_event.code: where and what. Which of the eight pairs of a block is needed too, as the same select means
- * different things in different units. */
+/* pmu_event.code: the place and the select. It includes the pair of a block, since the same select has
+ * different meanings in different units. */
 #define NB_CODE(esel, select) ((esel) << 8 | (select))
 #define NB_TI                 0x1000 /* thread-independent (table 19-34) */
-#define NB_ANY_CPL            0x2000 /* counts at any privilege, whatever the ESCR says (table 19-28) */
+#define NB_ANY_CPL            0x2000 /* counts at any privilege, regardless of the ESCR (table 19-28) */
 #define NB_SELECT_OF(code)    ((code)&0x3f)
 #define NB_ESEL_OF(code)      ((code) >> 8 & 7)
 
@@ -83,12 +83,12 @@
 #define NB_REPLAY    0x509
 #define NB_UOP_TYPE  0x202 /* upstream of the front-end mechanism */
 
-/* An ESCR that has to be programmed besides the one that is counted through: the upstream event of a tagging
- * mechanism, or an event's companion. */
+/* An ESCR that is needed in addition to the counted one: the upstream event of a tagging mechanism, or an
+ * event's companion. */
 struct netburst_upstream {
     uint8_t escr; /* the pair's first, as distance */
     uint8_t block, esel;
-    uint8_t sides;   /* bit 0: the first will do, bit 1: the second; 0: no ESCR is needed */
+    uint8_t sides;   /* bit 0: the first is possible, bit 1: the second; 0: no ESCR is needed */
     uint8_t select;  /* event select */
     uint8_t vert;    /* MSR_PEBS_MATRIX_VERT */
     uint16_t mask;   /* event mask; NB_SAME_MASK */
@@ -96,24 +96,24 @@ struct netburst_upstream {
 };
 #define NB_SAME_MASK 0 /* mask and privilege of the event itself */
 
-/* pmu/netburst_tags.c. The rows of the metrics stand in the order of their rows in the table of events,
- * companions behind them. */
+/* pmu/netburst_tags.c. The rows of the metrics are in the same order as in the table of events, followed by
+ * companions. */
 #define NB_METRICS    19
 #define NB_UPSTREAMS  21
-#define NB_MEMORY     2 /* the first rows are front-end metrics, then come execution metrics, ... */
+#define NB_MEMORY     2 /* the first rows are front-end metrics, followed by execution metrics, ... */
 #define NB_EXECUTIONS 8
 extern const struct netburst_upstream pmu_netburst_upstream[NB_UPSTREAMS];
 /* The row for an event of the table, or -1. */
 int pmu_netburst_upstream_of(const struct pmu_event *row);
 
-/* pmu/netburst_alloc.c: all that a group programs. */
+/* pmu/netburst_alloc.c: everything that a group programs. */
 struct netburst_plan {
     uint32_t escr[NB_ESCRS];       /* by distance; 0: unused */
     uint8_t counter[PMU_COUNTERS]; /* of code k */
-    uint32_t cccr[PMU_COUNTERS];   /* of counter i, as to be started; 0: unused */
+    uint32_t cccr[PMU_COUNTERS];   /* of counter i, for start(); 0: unused */
 };
-/* Everything at once for codes[0..n), code k on one of the counters of allowed[k]. A solution is found if
- * there is one. False: there is none. */
+/* Everything at once for codes[0..n), code k on one of the counters of allowed[k]. Finds a solution if one
+ * exists. False: there is none. */
 bool pmu_netburst_plan(const struct pmu *pmu, const struct pmu_code *const *codes, const uint32_t *allowed,
                        unsigned n, struct netburst_plan *plan);
 
@@ -122,20 +122,21 @@ bool pmu_netburst_plan(const struct pmu *pmu, const struct pmu_code *const *code
 uint32_t pmu_netburst_cascade(const struct pmu *pmu, unsigned from, unsigned to);
 /* The ESCR that ESEL selects for a counter, as distance from 3A0h; -1: there is none. */
 int pmu_netburst_escr(unsigned counter, unsigned esel);
-/* The i-th ESCR of this CPU, as distance; -1: no more. Those that table 18-63 does not have, or this model
- * has not, are left out: IQ_ESCR0 and 1 exist up to model 2. */
+/* The i-th ESCR of this CPU, as distance; -1: no more. Those that table 18-63 or this model lacks are left
+ * out: IQ_ESCR0 and 1 exist up to model 2. */
 int pmu_netburst_escr_at(const struct pmu *pmu, unsigned i);
 #define NB_COUNTER_ESCR1(c)   ((c) < 12 ? (c) >> 1 & 1 : 0x2c >> ((c)-12) & 1) /* sees the second of a pair */
 #define NB_BLOCK_OF(counters) ((counters)&0xf ? 0 : (counters)&0xf0 ? 1 : (counters)&0xf00 ? 2 : 3)
 #define NB_BLOCK(c)           ((c) < 12 ? (c) >> 2 : 3)
 
-/* What arm() presets: the interrupt, and the PEBS record, come with the event after the overflow
- * (18.15.5.8), so that this is period - 1 events short of it. What the DS area's counter reset has to hold.
+/* The preset of arm(). The interrupt, and the PEBS record, come with the event after the overflow
+ * (18.15.5.8), so the preset is period - 1 events below the overflow. The DS area's counter reset holds the
+ * same value.
  */
 #define NETBURST_PRESET(period) ((1 - (uint64_t)(period)) & ((1ull << NETBURST_WIDTH) - 1))
 
-/* Sets of event masks that have names elsewhere (pmu/netburst_names.c); the others are
- * pmu/netburst_events.c's own.
+/* Sets of event masks with names in other files (pmu/netburst_names.c); the others are private to
+ * pmu/netburst_events.c.
  */
 enum {
     NB_MASKS_UOP = 1, /* events that can set execution tags, and sse_input_assist */

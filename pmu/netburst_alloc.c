@@ -1,18 +1,18 @@
 /* ESCRs and counters for a set of events, all constraints at once (SDM vol. 3B 18.15.1 to 18.15.4, table
  * 18-63).
  *
- * A depth-first search. Counters that see the same ESCRs are alike for all events but those of a cascade and
- * those that a caller has tied to a counter; these are placed first, and of the others only the first free
- * counter of each half of a block is tried. That keeps the search to some thousand steps at worst, and it
- * gives up only where there is nothing left to try. What is left of the counters gives power to ESCRs of
- * upstream events; where that does not suffice, the search goes on.
+ * A depth-first search. Counters with the same ESCRs are equivalent, except for events of a cascade and
+ * events that a caller has tied to a counter. These are placed first; for the others only the first free
+ * counter of each half of a block is tried. So the search takes some thousand steps at worst, and is
+ * complete. The remaining counters power ESCRs of upstream events; if they do not suffice, the search
+ * continues.
  */
 #include "pmu/netburst.h"
 #include <string.h>
 
 /* ---- what each event needs ---- */
 
-/* What an event has to do with tags. */
+/* The relation of an event to tags. */
 enum kind { OTHER, FRONT_METRIC, FRONT_END, UOP_TYPE, EXECUTION_METRIC, EXECUTION, TAGGER, REPLAY };
 
 struct request {
@@ -20,8 +20,8 @@ struct request {
     const struct netburst_upstream *up; /* NULL: no ESCR besides its own */
     struct request *starter;            /* of a cascade's target */
     uint32_t escr, allowed;
-    uint8_t bunch;             /* blocks that have to be solved together */
-    uint8_t esel, kind, fixed; /* fixed: tag value that it is given with; 0: none */
+    uint8_t bunch;             /* blocks that must be solved together */
+    uint8_t esel, kind, fixed; /* fixed: its given tag value; 0: none */
     bool tied;                 /* its counters are not alike */
     uint8_t counter, tag,
         up_escr; /* the answer; tag: EXECUTION_METRIC's, and what EXECUTION and TAGGER have */
@@ -31,7 +31,7 @@ struct search {
     const struct pmu *pmu;
     struct netburst_plan *plan;
     struct request r[PMU_COUNTERS], *order[PMU_COUNTERS];
-    unsigned n, end;       /* end: of the bunch that is being placed */
+    unsigned n, end;       /* end: of the bunch that is placed now */
     uint32_t used, usable; /* counters */
 };
 
@@ -50,14 +50,14 @@ static enum kind kind_of(const struct request *r, unsigned row)
                                   : OTHER;
 }
 
-/* The ESCR that r is counted through. The nth tag value has its own bits in the event mask (table 19-29). */
+/* The ESCR of r itself. The nth tag value has its own bits in the event mask (table 19-29). */
 static uint32_t downstream(const struct request *r)
 {
     if (r->kind != EXECUTION_METRIC || r->fixed) return r->escr;
     return (r->escr & ~ESCR_MASK(0xffff)) | ESCR_MASK(ESCR_MASK_OF(r->escr) * r->tag);
 }
 
-/* Tags are set at any privilege: the downstream event qualifies. */
+/* Tags are set at any privilege: the downstream event selects the privilege. */
 static uint32_t upstream(const struct request *r)
 {
     const uint32_t t1 = ESCR_T1_USR | ESCR_T1_OS, t0 = ESCR_T0_USR | ESCR_T0_OS;
@@ -66,10 +66,10 @@ static uint32_t upstream(const struct request *r)
            (r->escr & t0 ? t0 : 0) | (r->kind == EXECUTION_METRIC ? ESCR_TAG | ESCR_TAG_VALUE(r->tag) : 0);
 }
 
-/* Would b be counted in a, a metric, because it sets the same tag for something else or counts a's? */
+/* Would a, a metric, also count b, because b sets the same tag for another purpose or counts a's tag? */
 static bool counted_in(const struct request *a, const struct request *b)
 {
-    if (a->kind == FRONT_METRIC) /* there is one kind of front-end tag */
+    if (a->kind == FRONT_METRIC) /* there is only one kind of front-end tag */
         return b->kind == FRONT_METRIC ? a->up != b->up
                : b->kind == UOP_TYPE   ? ESCR_MASK_OF(b->escr) != a->up->mask
                                        : b->kind == FRONT_END;
@@ -81,7 +81,7 @@ static bool counted_in(const struct request *a, const struct request *b)
 
 static bool clash(const struct request *a, const struct request *b)
 {
-    if (a->kind == REPLAY && b->kind == REPLAY) /* and one kind of replay tag */
+    if (a->kind == REPLAY && b->kind == REPLAY) /* and only one kind of replay tag */
         return a->code->netburst.pebs_enable != b->code->netburst.pebs_enable ||
                a->code->netburst.pebs_matrix != b->code->netburst.pebs_matrix;
     return counted_in(a, b) || counted_in(b, a);
@@ -91,7 +91,7 @@ static bool clash(const struct request *a, const struct request *b)
 
 static bool place(struct search *s, unsigned i);
 
-/* An ESCR for one selection; events that agree on it share it. */
+/* An ESCR for one selection; events with the same selection share it. */
 static bool take(struct search *s, unsigned escr, uint32_t value, uint32_t *before)
 {
     *before = s->plan->escr[escr];
@@ -114,8 +114,8 @@ static uint32_t supply(const struct search *s, const struct netburst_upstream *u
 }
 
 /* An ESCR may be powered down unless it or its pair selects an event that a counter is enabled for
- * (18.15.5.9): a free one for each upstream event that has none, rather its own than the pair's. False: there
- * is no free one left. */
+ * (18.15.5.9): takes a free counter for each upstream event that has none, its own rather than the pair's.
+ * False: none is free. */
 static bool power(struct search *s)
 {
     uint32_t added = 0;
@@ -146,7 +146,7 @@ static bool place_upstream(struct search *s, unsigned i)
     bool on = false;
     if (!r->up) return place(s, i + 1);
     const uint32_t first = supply(s, r->up, 0, &on), second = supply(s, r->up, 1, &on);
-    if (!on && !(first | second)) return false; /* whatever comes, it will have no power */
+    if (!on && !(first | second)) return false; /* it cannot get power in any case */
     for (unsigned k = 0; k < 2; k++) {
         const unsigned side = on || first ? k : !k;
         r->up_escr = (uint8_t)(r->up->escr + side);
@@ -199,7 +199,7 @@ static bool place(struct search *s, unsigned i)
 
 /* ---- a plan ---- */
 
-/* May a request take all usable counters of every half of which it may take one? */
+/* If a request may use one counter of a half, may it use all usable counters of that half? */
 static bool tied(uint32_t allowed, uint32_t usable)
 {
     static const uint32_t half[] = {0x3, 0xc, 0x30, 0xc0, 0x300, 0xc00, 0x13000, 0x2c000};
@@ -208,7 +208,8 @@ static bool tied(uint32_t allowed, uint32_t usable)
     return false;
 }
 
-/* Blocks meet only in upstream events: what one bunch of blocks cannot solve, no choice in another mends. */
+/* Blocks are connected only by upstream events: if one bunch of blocks has no solution, choices in another
+ * cannot help. */
 static void bunch(struct search *s)
 {
     uint8_t of[] = {0, 1, 2, 3};
@@ -223,7 +224,7 @@ static void bunch(struct search *s)
 }
 
 /* Bunch by bunch; starters before their targets before others that are tied; those with an upstream event,
- * which have most to choose from, last; otherwise block by block. */
+ * which have the most choices, last; otherwise block by block. */
 static unsigned rank(const struct request *r)
 {
     const unsigned role = r->code->netburst.cascade;
@@ -245,7 +246,7 @@ static void sort(struct request **order, unsigned n)
         }
 }
 
-/* Each target its own starter: the halves of a cascade have one name. */
+/* Find each target's own starter: the halves of a cascade have the same name. */
 static bool pair(struct search *s)
 {
     uint32_t taken = 0;

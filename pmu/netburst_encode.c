@@ -1,11 +1,12 @@
-/* Event words to NetBurst's registers: what pmu/event.c read, as ESCR, CCCR and tagging. */
+/* From event words to NetBurst's registers: encodes the fields that pmu/event.c has read as ESCR, CCCR and
+ * tagging. */
 #include "pmu/driver.h"
 #include "pmu/netburst.h"
 #include "pmu/netburst_own.h"
 
 #define REFUSE(...) pmu_refuse(why, cap, __VA_ARGS__)
 
-/* A code without a name wants its ESCR as well: the same select means different things in different units. */
+/* A code without a name also needs its ESCR: the same select has different meanings in different units. */
 static bool locate(const struct pmu *pmu, const struct pmu_fields *f, unsigned *esel, uint32_t *counters,
                    char *why, size_t cap)
 {
@@ -22,7 +23,7 @@ static bool locate(const struct pmu *pmu, const struct pmu_fields *f, unsigned *
                   "escr=0x3b8");
 }
 
-/* Bits 3:0: one logical processor's, or both (18.16.2). */
+/* Bits 3:0: of one logical processor, or both (18.16.2). */
 static bool qualify(const struct pmu *pmu, const struct pmu_fields *f, uint32_t *escr, char *why, size_t cap)
 {
     const bool ht = pmu->netburst.two_threads;
@@ -69,7 +70,7 @@ bool pmu_netburst_encode(const struct pmu *pmu, const struct pmu_fields *given, 
     if (!(f.given & FIELD_ACTIVE)) f.active = 3;
     if (f.umask > 0xffff || f.thr > 15 || f.active > 3)
         return REFUSE("umask may be up to 0xffff, thr up to 15, active up to 3");
-    if (f.cmpl && !(f.given & FIELD_THR)) /* it would be ignored */
+    if (f.cmpl && !(f.given & FIELD_THR)) /* otherwise it would be ignored */
         return REFUSE("cmpl inverts the comparison with thr, so it needs thr=");
 
     if (upstream >= 0 && upstream < NB_METRICS && f.umask - 1 > 2)
@@ -85,7 +86,7 @@ bool pmu_netburst_encode(const struct pmu *pmu, const struct pmu_fields *given, 
     if (!qualify(pmu, &f, &escr, why, cap) || !tag(&f, upstream, &mask, out, &escr, why, cap)) return false;
     escr |= ESCR_MASK(mask);
 
-    /* Edges are those of the comparison's result (18.15.5.3): without thr= between nothing and something. */
+    /* Edges are changes of the comparison's result (18.15.5.3): without thr= between 0 and more. */
     uint32_t cccr = CCCR_ACTIVE(f.active) | CCCR_ESEL(esel) | CCCR_THRESHOLD(f.thr) |
                     (f.edge || (f.given & FIELD_THR) ? CCCR_COMPARE : 0) | (f.cmpl ? CCCR_COMPLEMENT : 0) |
                     (f.edge ? CCCR_EDGE : 0) | (f.force_ovf ? CCCR_FORCE_OVF : 0);

@@ -5,12 +5,12 @@
  *
  * Where sources differ: b2b_cycles, bnr, snoop and response are printed with ESEL 3, but table 18-63 has
  * FSB_ESCR at 6 and ITLB_ESCR at 3; routed by table 18-63 here. Table 19-34 has masks that the events' own
- * entries lack (tc_deliver_mode IB is in both): they can be given as a number. x87_simd_moves_uop is referred
- * to by tables 19-32 and 19-34 but has no entry; its code is perfctr's.
+ * entries lack (tc_deliver_mode IB is in both): they can be given as a number. Tables 19-32 and 19-34 refer
+ * to x87_simd_moves_uop, which has no entry; its code comes from perfctr.
  *
- * Masks without a name given: all that the event can count of what retires (NBOGUS); for ioq_allocation the
- * Optimization manual's "bus accesses from the processor", for bsq_allocation cacheable demand reads of whole
- * lines of write-back memory.
+ * Default masks without a name: everything that retires and that the event can count (NBOGUS); for
+ * ioq_allocation the Optimization manual's "bus accesses from the processor", for bsq_allocation cacheable
+ * demand reads of whole lines of write-back memory.
  */
 #include "pmu/netburst.h"
 
@@ -239,7 +239,7 @@ const struct pmu_umask pmu_netburst_umasks[] = {
     BIT(SBFULL, "sbfull", 5, 0),
     BIT(WCB, "wcb_evicts", 0, 0),
     BIT(WCB, "wcb_full_evict", 1, 0),
-    /* what the bits of these four stand for is not documented */
+    /* the bits of these four are not documented */
     BIT(B2B, "bit1", 1, 0),
     BIT(B2B, "bit2", 2, 0),
     BIT(B2B, "bit3", 3, 0),

@@ -1,16 +1,17 @@
 /* Other names of NetBurst's events (pmu/names.h).
  *
  * perf's words. cycles and cache-misses as Linux has them (arch/x86/events/intel/p4.c): clocks not halted by
- * global_power_events, which unlike non-sleep clockticks (execution_event compared with 15) heeds the
- * privilege level; L2's and L3's misses. Not so the others. Linux' instructions count bogus ones, which did
- * not retire; its branches are retired_branch_type, which has no mask for unconditional jumps and may count
- * too much (table 19-28): branch_retired, with all its masks, is the Optimization manual's "branches
- * retired". Words for caches are p4_hw_cache_event_ids. Other words are absent: nothing means the same.
+ * global_power_events, which, unlike non-sleep clockticks (execution_event compared with 15), respects the
+ * privilege level; L2's and L3's misses. The others differ from Linux. Linux' instructions count bogus ones,
+ * which did not retire; its branches are retired_branch_type, which has no mask for unconditional jumps and
+ * may count too much (table 19-28): branch_retired, with all its masks, is the Optimization manual's
+ * "branches retired". Words for caches are p4_hw_cache_event_ids. Other words are absent: no event has their
+ * meaning.
  *
  * Aliases: libpfm4's (its tables netburst and netburst_p), which has the replay metrics as unit masks of
  * replay_event and the execution tags as unit masks of the upstream event; TAGn is bit n of the tag's value.
- * Its mispred_branch_retired:BOGUS is bit 0, NBOGUS in SDM table 19-29. What is not here, with the reason:
- * docs/events.md, which tests/unit/test_library_names.c holds complete.
+ * Its mispred_branch_retired:BOGUS is bit 0, NBOGUS in SDM table 19-29. Missing names and the reasons:
+ * docs/events.md, whose completeness tests/unit/test_library_names.c checks.
  */
 #include "pmu/names.h"
 #include "pmu/netburst.h"

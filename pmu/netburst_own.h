@@ -1,4 +1,4 @@
-/* What the files of NetBurst's driver share among themselves. */
+/* Shared by the files of NetBurst's driver. */
 #pragma once
 #include "pmu/netburst.h"
 
@@ -7,7 +7,7 @@
 
 bool pmu_netburst_encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu_code *out, char *why,
                          size_t cap);
-/* Mark the halves of a cascade; false where no counter of the one starts a counter of the other. */
+/* Mark the halves of a cascade; false: no counter of the one starts a counter of the other. */
 bool pmu_netburst_halves(const struct pmu *pmu, struct pmu_code *starter, struct pmu_code *target, char *why,
                          size_t cap);
 
@@ -18,5 +18,5 @@ bool pmu_netburst_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_c
                            char *why, size_t cap);
 void pmu_netburst_pebs_stop(struct pmu *pmu);
 
-/* What start() writes to a CCCR and program() does not. */
+/* Bits of a CCCR that start() writes and program() does not. */
 #define NB_START_BITS (CCCR_ENABLE | CCCR_CASCADE | CCCR_EXTENDED)

@@ -1,4 +1,4 @@
-/* Which ESCR a NetBurst counter can select, and which counter starts which. */
+/* The ESCRs that a NetBurst counter can select, and the counters that it can start. */
 #include "pmu/netburst.h"
 
 #define NO 0xff
@@ -32,7 +32,7 @@ uint32_t pmu_netburst_cascade(const struct pmu *pmu, unsigned from, unsigned to)
 
 int pmu_netburst_escr_at(const struct pmu *pmu, unsigned i)
 {
-    for (unsigned c = 0; c < 16; c += 2) /* counters that see other ESCRs than those before */
+    for (unsigned c = 0; c < 16; c += 2) /* counters with other ESCRs than those before */
         for (unsigned e = 0; e < 8; e++) {
             int escr = pmu_netburst_escr(c, e);
             if (escr < 0 || (e == 0 && c >= 12 && pmu->models & NB_NO_IQ_ESCR)) continue;

@@ -7,8 +7,8 @@
 #define REFUSE(...) pmu_refuse(why, cap, __VA_ARGS__)
 #define BIT_39      (1ull << 39)
 
-/* FORCE_OVF overflows at each event, but what interrupts is a counter at -1 (perfctr). A starter overflows at
- * its last event, and there is no interrupt that would come with the next. */
+/* FORCE_OVF overflows at each event, but only a counter at -1 interrupts (perfctr). A starter overflows at
+ * its last event, and has no interrupt that would come with the next one. */
 static inline uint64_t preset(const struct pmu *pmu, unsigned counter)
 {
     const uint64_t mask = (1ull << NETBURST_WIDTH) - 1;
@@ -45,8 +45,8 @@ static inline void reload(uint32_t cccr, unsigned counter, uint64_t value)
     hw_wrmsr(MSR_NB_COUNTER0 + counter, value);
 }
 
-/* An overflow may interrupt without OVF; a counter that is armed stands below zero, and one that has passed
- * it has bit 39 clear (Linux' p4 driver). A PEBS counter is reloaded by the hardware: only OVF is taken away.
+/* An overflow may interrupt without OVF; an armed counter is below zero, and after zero bit 39 is clear
+ * (Linux' p4 driver). The hardware reloads a PEBS counter: only OVF is cleared.
  */
 static __attribute__((cold)) uint32_t any_overflowed(const struct pmu *pmu, const struct apic_pmi_entry *pmi)
 {
@@ -68,9 +68,9 @@ static __attribute__((cold)) uint32_t any_overflowed(const struct pmu *pmu, cons
     return over;
 }
 
-/* OVF goes before the local APIC's entry is unmasked, or a second interrupt follows. Mostly it is one
- * counter, with OVF, which goes the short way: preset() is a subtraction then, and the upper half of a small
- * negative number is known. */
+/* OVF is cleared before the local APIC's entry is unmasked; otherwise a second interrupt follows. Usually
+ * there is one counter, with OVF, which takes the short path: preset() is then a subtraction, and the upper
+ * half of a small negative number is known. */
 uint32_t pmu_netburst_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
 {
     const uint32_t sole = pmu->netburst.sole_counter, i = sole - 1;

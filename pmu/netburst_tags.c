@@ -1,10 +1,10 @@
-/* What NetBurst's tagging metrics need besides their downstream event: SDM vol. 3B (order 325384-059) tables
- * 19-31 (front-end), 19-32 (execution) and 19-33 (replay), 18.15.6; and the companions that table 19-28 asks
- * for.
+/* The needs of NetBurst's tagging metrics besides their downstream event: SDM vol. 3B (order 325384-059)
+ * tables 19-31 (front-end), 19-32 (execution) and 19-33 (replay), 18.15.6; and the companions that table
+ * 19-28 requires.
  *
- * Where sources differ: 18.15.7.1 calls bit 24 of IA32_PEBS_ENABLE the enable bit, tables 35-41 and 19-33
- * bit 25, and 24 the bit that turns replay tagging on; so does Linux. split_store_retired takes SAAT_ESCR0
- * as in table 19-33 (the event's own entry says ESCR1).
+ * Where sources differ: 18.15.7.1 calls bit 24 of IA32_PEBS_ENABLE the enable bit, tables 35-41 and 19-33 bit
+ * 25, and 24 the bit that turns replay tagging on; so does Linux. split_store_retired takes SAAT_ESCR0 as in
+ * table 19-33 (the event's own entry says ESCR1).
  */
 #include "pmu/netburst.h"
 

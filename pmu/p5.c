@@ -4,7 +4,7 @@
 #include "kernel/hw.h"
 #include "pmu/driver.h"
 
-/* What this driver sets in CESR; everything else stays as it was found. */
+/* The bits of CESR that this driver sets; all others stay as they were found. */
 #define OURS     (CESR_ES | CESR_CC)
 #define ALL_OURS ((uint32_t)(OURS << CESR_SHIFT(0) | OURS << CESR_SHIFT(1)))
 #define ALL_PINS (CESR_PC << CESR_SHIFT(0) | CESR_PC << CESR_SHIFT(1))
@@ -28,9 +28,9 @@ static const struct {
     {8, "Pentium MMX", P5_MMX}, /* mobile P55C (Tillamook) */
 };
 
-/* Erratum 74 makes RDPMC at CPL 3 unsafe: model 4 stepping 4, and stepping 3 where it is an OverDrive
- * (processor type 01b in CPUID.1:EAX[13:12]). The same rule as perfctr's (linux/drivers/perfctr/x86.c,
- * intel_p5_init). */
+/* Erratum 74 makes RDPMC at CPL 3 unsafe: model 4 stepping 4, and stepping 3 if it is an OverDrive (processor
+ * type 01b in CPUID.1:EAX[13:12]). The same rule as perfctr's (linux/drivers/perfctr/x86.c, intel_p5_init).
+ */
 static bool erratum_74(const struct cpu_id *id)
 {
     bool overdrive = (id->signature >> 12 & 3) == 1;
@@ -64,7 +64,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
 
 /* ---- events ---- */
 
-/* On a Pentium MMX most codes from 2Ah on mean one thing on counter 0 and another on counter 1. */
+/* On a Pentium MMX most codes from 2Ah on have different meanings on counters 0 and 1. */
 static bool counters_of(const struct pmu *pmu, uint32_t event, uint32_t *counters, char *why, size_t cap)
 {
     const struct pmu_event *e = pmu_event_coded(pmu, event, NULL);
@@ -72,7 +72,7 @@ static bool counters_of(const struct pmu *pmu, uint32_t event, uint32_t *counter
     if (other)
         return pmu_refuse(why, cap, "event %Xh is %s on counter 0 and %s on counter 1: say which by its name",
                           (unsigned)event, e->name, other->name);
-    *counters = e ? e->counters : (1u << P5_COUNTERS) - 1; /* undocumented codes: whatever they are */
+    *counters = e ? e->counters : (1u << P5_COUNTERS) - 1; /* undocumented codes are accepted */
     return true;
 }
 
@@ -103,15 +103,15 @@ static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu
 
 /* ---- registers ---- */
 
-/* 18.23.1: stop the counters and preset them before another event is selected. Everything but the privilege
- * levels is selected here: counter control 000 and 100 both mean stopped (18.23.1), and start() is then one
- * write. */
+/* 18.23.1: stop the counters and preset them before another event is selected. Everything except the
+ * privilege levels is selected here: counter control 000 and 100 both mean stopped (18.23.1), so start()
+ * needs only one write. */
 static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why, size_t cap)
 {
     uint64_t found;
     if (!rdmsr_safe(MSR_P5_CESR, &found))
         return pmu_refuse(why, cap, "MSR %Xh faults when it is read", MSR_P5_CESR);
-    /* Reserved bits as they are, the pins' as they were before sampling. */
+    /* Reserved bits stay as they are, those of the pins as they were before sampling. */
     uint32_t cesr = ((uint32_t)found & ~(ALL_OURS | ALL_PINS)) | ((uint32_t)pmu->p5.found.cesr & ALL_PINS);
     if (!pmu_write(MSR_P5_CESR, cesr, why, cap)) return false;
     pmu->p5.cesr = cesr;
@@ -140,8 +140,8 @@ static uint64_t read(const struct pmu *pmu, unsigned counter)
 
 /* ---- sampling ---- */
 
-/* 18.23.2: the counter is preset and its pin tells overflow. Which needs a board that has PM0 wired to NMI,
- * as the EBS socket of seed 002 3.3 does. */
+/* 18.23.2: the counter is preset and its pin signals overflow. This needs a board that wires PM0 to NMI, as
+ * the EBS socket of seed 002 3.3 does. */
 static bool arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap)
 {
     if (counter != 0) return pmu_refuse(why, cap, "only PM0, the pin of counter 0, can be wired to NMI");
@@ -154,7 +154,8 @@ static bool arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, s
     return true;
 }
 
-/* No status: preset below zero, it has overflowed when bit 39 is clear. The pin needs no acknowledgement. */
+/* There is no status: a counter that was preset below zero has overflowed if bit 39 is clear. The pin needs
+ * no acknowledgement. */
 static uint32_t overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
 {
     (void)pmi; /* there is none */

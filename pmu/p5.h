@@ -20,9 +20,9 @@
 #define CESR_ES       0x003fu   /* event select */
 #define CESR_CC_OS    (1u << 6) /* count at CPL 0-2 */
 #define CESR_CC_USR   (1u << 7) /* count at CPL 3 */
-#define CESR_CC_CLOCK (1u << 8) /* count clocks, whatever ES says */
+#define CESR_CC_CLOCK (1u << 8) /* count clocks, regardless of ES */
 #define CESR_CC       (7u << 6) /* all of counter control; 000 and 100 stop the counter */
-#define CESR_PC       (1u << 9) /* pin PM0/PM1 tells overflow (1) or increment (0): the board's, not ours */
+#define CESR_PC       (1u << 9) /* pin PM0/PM1 signals overflow (1) or increment (0): depends on the board */
 #define CESR_SHIFT(i) (16u * (i))
 
 /* pmu.models */

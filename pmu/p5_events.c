@@ -1,9 +1,9 @@
 /* Events of the Pentium and the Pentium MMX.
  *
- * Codes, names and counters: SDM vol. 3B (order 325384-059) table 19-38; occurrence or duration, and what is
- * said about errata: Safford's thesis (seed 003) table 2.3 and appendix A. Of the Pentium MMX's events the
- * table says only in its text whether they count clocks. It puts both events of 37h on counter 1; perfctr and
- * the sense of the pair put mispredicted_or_unpredicted_returns on counter 0.
+ * Codes, names and counters: SDM vol. 3B (order 325384-059) table 19-38; occurrence or duration, and errata:
+ * Safford's thesis (seed 003) table 2.3 and appendix A. For the Pentium MMX's events only the table's text
+ * says whether they count clocks. It puts both events of 37h on counter 1; perfctr and the logic of the pair
+ * put mispredicted_or_unpredicted_returns on counter 0.
  */
 #include "pmu/p5.h"
 

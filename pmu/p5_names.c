@@ -1,13 +1,13 @@
 /* Other names of the Pentium's events (pmu/names.h).
  *
  * perf's words. Linux has no driver for this family. cycles is counter control's clocks mode (SDM vol. 3B
- * 18.23.1) on both counters: 30h, clocks not halted, is the Pentium MMX's only, and on counter 0 only;
- * nothing that is measured here halts, so that the two agree. branches and instructions have one event each.
- * cache-misses is perf's word for the last level that the CPU has and knows about: on these L1, the second
- * level is the board's. 29h leaves code misses (0Eh) out; Linux resolves its words likewise for the Pentium's
- * descendant Knights Corner (arch/x86/events/intel/knc.c: 16h, 12h, 29h). Words for caches are what Knights
- * Corner has, where it is the same event: data accesses, code reads and their misses, branches. Other words
- * are absent: nothing means the same.
+ * 18.23.1) on both counters: 30h, clocks not halted, is the Pentium MMX's only, and on counter 0 only; no
+ * payload halts, so that the two agree. branches and instructions have one event each. cache-misses is perf's
+ * word for the last level of cache that belongs to the CPU: here L1, since the second level is on the board.
+ * 29h does not include code misses (0Eh); Linux resolves its words likewise for the Pentium's descendant
+ * Knights Corner (arch/x86/events/intel/knc.c: 16h, 12h, 29h). Words for caches are those of Knights Corner,
+ * if the event is the same: data accesses, code reads and their misses, branches. Other words are absent: no
+ * event has their meaning.
  *
  * Aliases: the enumerated names of Safford's p5mon and run_p5mon (seed 003, tables 3.2 and C.1);
  * event_disable, which counts nothing, is left out.

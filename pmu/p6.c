@@ -31,7 +31,8 @@ static const struct {
  * intel_p6_init). */
 static bool erratum_26(const struct cpu_id *id) { return id->model <= 1 && id->stepping < 9; }
 
-/* Pentium M says in IA32_MISC_ENABLE whether its counters may be used; earlier ones have no such register. */
+/* On Pentium M IA32_MISC_ENABLE shows whether the counters may be used; earlier CPUs have no such register.
+ */
 static bool available(const struct pmu *pmu)
 {
     uint64_t misc;
@@ -71,7 +72,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
 
 /* ---- events ---- */
 
-/* Duration or occurrence is the edge bit, comparison is CMASK and INV: what rabbit calls --duration and
+/* The edge bit selects duration or occurrence, CMASK and INV the comparison: rabbit's --duration and
  * --compare (Heller, seed 001; SDM 18.22.1). */
 static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu_code *out, char *why,
                    size_t cap)
@@ -94,8 +95,8 @@ static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu
 
 /* ---- registers ---- */
 
-/* Both selects to zero stops both counters and leaves nothing behind; an unused select stays zero, which
- * counts at no privilege level even though EvntSel0.EN enables both. */
+/* Setting both selects to zero stops both counters and clears everything. An unused select stays zero and
+ * counts at no privilege level, even though EvntSel0.EN enables both. */
 static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why, size_t cap)
 {
     for (unsigned i = 0; i < P6_COUNTERS; i++) {
@@ -146,7 +147,7 @@ static bool arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, s
 }
 
 /* There is no status register: a counter that was preset below zero has overflowed when it is not negative,
- * and until it is reloaded will not again. Nothing else is to be acknowledged. */
+ * and does not overflow again before it is reloaded. Nothing else needs an acknowledgement. */
 static uint32_t overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
 {
     uint32_t which = 0;
@@ -159,7 +160,7 @@ static uint32_t overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
     return which;
 }
 
-/* Counters first, 32 bits of them since WRMSR takes no more, and EvntSel0 with the enable bit last. */
+/* Counters first (32 bits, since WRMSR takes no more), and EvntSel0 with the enable bit last. */
 static void release(struct pmu *pmu)
 {
     if (!pmu->counters) return; /* nothing was saved */

@@ -30,7 +30,7 @@
 #define EVNTSEL_INV      (1u << 23) /* count < CMASK instead of >= CMASK */
 #define EVNTSEL_CMASK(n) ((uint32_t)(n) << 24)
 
-#define P6_PERIOD_MAX 0x7fffffffu /* what the 32 bits that WRMSR takes leave below zero */
+#define P6_PERIOD_MAX 0x7fffffffu /* the most negative value that WRMSR's 32 bits allow */
 
 #define MISC_ENABLE_PERFMON (1u << 7) /* table 35-46's 1A0h on Pentium M: counters available (read only) */
 

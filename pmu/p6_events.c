@@ -1,13 +1,13 @@
 /* Events and unit masks of the P6 family.
  *
  * Codes, names, counters and unit masks: SDM vol. 3B (order 325384-059) table 19-37, for Pentium M table
- * 19-36; the models that have an event also as in libpfm4 4.13 (tables ppro, pii, p6 and pm). What is said
- * beyond that: Heller's commentary (seed 001).
+ * 19-36; the models with an event also agree with libpfm4 4.13 (tables ppro, pii, p6 and pm). Additional
+ * facts: Heller's commentary (seed 001).
  *
  * Where sources differ: table 19-36 gives bits 5:4 of Pentium M's prefetch unit masks as 00 without, 01 only,
- * 10 and 11 with the hardware prefetcher, libpfm4 calls 10 "without"; 11 means all for both and is what
- * "both" says here. D4h has its segments one bit higher in the SDM's print than D5h; libpfm4 and oprofile
- * have both alike.
+ * 10 and 11 with the hardware prefetcher, libpfm4 calls 10 "without". In both sources 11 means all; it is
+ * "both" here. The SDM prints D4h's segments one bit higher than D5h's; libpfm4 and oprofile have the same
+ * bits for both.
  */
 #include "pmu/p6.h"
 

@@ -1,13 +1,13 @@
 /* Other names of the P6 family's events (pmu/names.h).
  *
  * perf's words, as Linux has them (arch/x86/events/intel/p6.c: 79h, C0h, C4h, 62h, and 2Eh with unit mask I,
- * the requests to L2 that find no line; p6_hw_cache_event_ids). 62h are not all of the bus's clocks: only
- * those in which this CPU drives DRDY. L1-dcache-loads are stores too.
+ * the requests to L2 that find no line; p6_hw_cache_event_ids). 62h does not count all of the bus's clocks,
+ * only those in which this CPU drives DRDY. L1-dcache-loads includes stores.
  *
  * Aliases: rabbit's (Heller, seed 001), which knows the emon_kni events as emon_sse, and calls PREFETCHT1's
  * unit mask, 01h, t0; and libpfm4's (its tables ppro, pii, p6, pm). PII_0x52 (self-modifying code) and
- * PII_0xCF (saturating MMX instructions retired) are undocumented and stay the codes that they are. What is
- * not here, with the reason: docs/events.md, which tests/unit/test_library_names.c holds complete.
+ * PII_0xCF (saturating MMX instructions retired) are undocumented and available as codes only. Missing names
+ * and the reasons: docs/events.md, whose completeness tests/unit/test_library_names.c checks.
  */
 #include "pmu/names.h"
 #include "pmu/p6.h"

@@ -4,7 +4,7 @@
 /* Fields of the DS area, of 4 or 8 bytes each (figures 17-5 and 17-8; the branch trace store's four come
  * first). */
 enum { PEBS_BASE = 4, PEBS_INDEX, PEBS_MAX, PEBS_THRESHOLD, PEBS_RESET };
-#define DS_BYTES 128 /* with the reserved fields behind, in either layout */
+#define DS_BYTES 128 /* including the reserved fields at the end, in either layout */
 
 #define RECORD_32 40
 #define RECORD_64 144
@@ -66,8 +66,8 @@ static inline void keep(struct sample *s, const uint8_t *r, unsigned step)
 #endif
 }
 
-/* Its own loads and stores may be events that are recorded: the index goes back in one instruction, and only
- * if nothing has come behind the last record that was taken. The buffer's end bounds that. */
+/* This code's own loads and stores may be recorded events. So one instruction resets the index, and only if
+ * no record has followed the last one taken. The buffer's end limits the number of tries. */
 unsigned pebs_drain(struct pebs *p, struct samples *out)
 {
     uint8_t *volatile *index = pointer(p, PEBS_INDEX), *end;

@@ -19,7 +19,7 @@ static inline unsigned width_of(const struct pmu *pmu, unsigned i)
     return is_fixed(pmu, i) ? pmu->perfmon.fixed_width : pmu->perfmon.general_width;
 }
 
-/* Its bit in the global registers: fixed ones in the upper half. */
+/* A counter's bit in the global registers: fixed counters are in the upper half. */
 static uint64_t global_bit(const struct pmu *pmu, unsigned i)
 {
     if (is_fixed(pmu, i)) return (uint64_t)(1u << fixed_number(pmu, i)) << 32;
@@ -32,7 +32,8 @@ static inline uint32_t upper_mask(const struct pmu *pmu, unsigned i)
     return (1u << (width_of(pmu, i) - 32)) - 1;
 }
 
-/* Where a counter is written, and what of a value it takes. Fixed counters take all their bits (18.2.2). */
+/* The MSR to write a counter through, and the bits of a value that it accepts. Fixed counters accept all
+ * their bits (18.2.2). */
 static inline uint32_t write_msr(const struct pmu *pmu, unsigned i)
 {
     bool alias = pmu->perfmon.write_alias && !is_fixed(pmu, i);
@@ -46,7 +47,7 @@ static inline uint64_t writable(const struct pmu *pmu, unsigned i, uint64_t valu
     return (uint64_t)((uint32_t)(value >> 32) & upper_mask(pmu, i)) << 32 | (uint32_t)value;
 }
 
-/* ---- what was there ---- */
+/* ---- the registers as found ---- */
 
 void pmu_perfmon_found(struct pmu *pmu)
 {
@@ -80,15 +81,15 @@ void pmu_perfmon_found(struct pmu *pmu)
 
 /* ---- programming ---- */
 
-/* Around everything that touches counter 3 of these CPUs, and for as long as it counts: see
- * MSR_TSX_FORCE_ABORT. Otherwise as it was found, so that transactions run. */
+/* Needed around every access to counter 3 of these CPUs, and while it counts: see MSR_TSX_FORCE_ABORT.
+ * Otherwise the register stays as it was found, so that transactions run. */
 static void force_abort(const struct pmu *pmu, bool on)
 {
     if (pmu->perfmon.force_abort)
         wrmsr_safe(MSR_TSX_FORCE_ABORT, pmu->perfmon.found.tsx_force_abort | (on ? FORCE_ABORT_RTM : 0));
 }
 
-/* Nothing runs, nothing of the program before is left; a register that refuses matters only to who wants its
+/* Stop everything and clear the previous program. A register that faults matters only to code that uses its
  * counter. */
 static bool clear(struct pmu *pmu, const struct pmu_code *const *code, char *why, size_t cap)
 {
@@ -104,8 +105,9 @@ static bool clear(struct pmu *pmu, const struct pmu_code *const *code, char *why
     return true;
 }
 
-/* Nehalem and Westmere: what is selected only counts for sure after these four, which are no events, have
- * been enabled together (errata AAK100, AAP53, BD53; Linux' intel_pmu_nhm_workaround(): some of them count).
+/* Nehalem and Westmere: a selected event counts reliably only after these four codes, which are no events,
+ * have been enabled together (errata AAK100, AAP53, BD53; Linux' intel_pmu_nhm_workaround(): some of them
+ * count).
  */
 static void settle(const struct pmu *pmu)
 {
@@ -118,8 +120,8 @@ static void settle(const struct pmu *pmu)
     wrmsr_safe(pmu->perfmon.global_ctrl, 0);
 }
 
-/* Status that is left over would interrupt at once where a counter is armed; its bits are written back as
- * they are read, since those of absent counters raise #GP (18.2.4). */
+/* Leftover status would interrupt as soon as a counter is armed. Its bits are written back as they were read,
+ * since those of absent counters raise #GP (18.2.4). */
 static void clear_status(const struct pmu *pmu)
 {
     const struct perfmon_state *p = &pmu->perfmon;
@@ -128,8 +130,8 @@ static void clear_status(const struct pmu *pmu)
         wrmsr_safe(p->global_ack, status);
 }
 
-/* Counters do not freeze by themselves when one interrupts: how they would, and with which errata, differs
- * from version to version, and the handler stops them with one write. They freeze in SMM where they can. */
+/* Counters are not set to freeze at an interrupt: the method and its errata differ between versions, and the
+ * handler stops them with one write. They freeze in SMM if possible. */
 static void freezing(struct pmu *pmu)
 {
     char why[96];
@@ -193,7 +195,7 @@ bool pmu_perfmon_program(struct pmu *pmu, const struct pmu_code *const code[PMU_
     return !any_fixed || pmu_write_kept(MSR_FIXED_CTR_CTRL, all_fixed(pmu), ~0ull, why, cap);
 }
 
-/* Without a global register one after another. */
+/* Without a global register, one counter after another. */
 static void switch_all(const struct pmu *pmu, bool on)
 {
     const struct perfmon_state *p = &pmu->perfmon;
@@ -215,7 +217,8 @@ uint64_t pmu_perfmon_read(const struct pmu *pmu, unsigned counter)
     return value & ((1ull << pmu->width) - 1);
 }
 
-/* Stopped first; what gates them all last. Without full-width writes a counter gets 32 bits back. */
+/* Counters are stopped first; the register that enables them all comes last. Without full-width writes only
+ * 32 bits of a counter are restored. */
 void pmu_perfmon_release(struct pmu *pmu)
 {
     char why[96];
@@ -236,7 +239,7 @@ void pmu_perfmon_release(struct pmu *pmu)
 
 /* ---- sampling ---- */
 
-/* What the handler needs to know of the counter that it is about. */
+/* Data that the handler needs about the counter. */
 static void aim(struct pmu *pmu, unsigned i)
 {
     pmu->perfmon.sole.counter = i;
@@ -269,8 +272,8 @@ bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *w
            pmu_write(write_msr(pmu, counter), writable(pmu, counter, -period), why, cap);
 }
 
-/* As arm() did: of -period, which is less than 2^31 below zero, the upper half is ones as far as the register
- * takes them. */
+/* As in arm(): -period is less than 2^31 below zero, so its upper half is all ones, as far as the register
+ * accepts them. */
 static inline __attribute__((always_inline)) void reload(const struct pmu *pmu)
 {
     hw_wrmsr(pmu->perfmon.sole.preset_msr, (uint64_t)pmu->perfmon.sole.preset_high << 32 |
@@ -278,8 +281,8 @@ static inline __attribute__((always_inline)) void reload(const struct pmu *pmu)
 }
 
 /* No status: a counter that was preset below zero has overflowed when its bit 31 is clear, a period being
- * less than 2^31. It is written while it is disabled (18.2.1.1). Where there is no status there are neither
- * fixed counters nor aliases. */
+ * less than 2^31. It is written while it is disabled (18.2.1.1). CPUs without a status have neither fixed
+ * counters nor aliases. */
 static __attribute__((noinline)) uint32_t sole_by_sign(const struct pmu *pmu,
                                                        const struct apic_pmi_entry *pmi)
 {
@@ -316,10 +319,10 @@ static __attribute__((cold, noinline)) uint32_t any_overflowed(struct pmu *pmu, 
     return over;
 }
 
-/* Stop all, ask, reload, acknowledge all that was found, start: nothing can overflow in between and be
- * acknowledged unseen. The local APIC's entry, which Intel's CPUs have masked and AMD's have not, is unmasked
- * behind the acknowledgement and before the start, as Linux does from Gracemont on (acade6379930). Mostly it
- * is one counter, which goes the short way. */
+/* Stop all, read the status, reload, acknowledge all that was found, start: no overflow can come between and
+ * be acknowledged unseen. Intel's CPUs, but not AMD's, have masked the local APIC's entry. It is unmasked
+ * after the acknowledgement and before the start, as Linux does since Gracemont (acade6379930). Usually there
+ * is one counter, which takes the short path. */
 static __attribute__((noinline)) uint32_t overflowed_by_status(struct pmu *pmu,
                                                                const struct apic_pmi_entry *pmi)
 {

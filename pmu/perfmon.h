@@ -1,16 +1,16 @@
-/* Counters with an enable bit each and, from some version on, one register that gates them all: what Intel's
- * architectural performance monitoring (pmu/arch.h) and AMD's counters (pmu/amd.h) have in common. A family's
- * detect() says in struct perfmon_state (pmu/families.h) where its registers are; all register access is
- * here.
+/* Counters with an enable bit each and, in later versions, one register that enables them all: the common
+ * part of Intel's architectural performance monitoring (pmu/arch.h) and AMD's counters (pmu/amd.h). A
+ * family's detect() stores the addresses of its registers in struct perfmon_state (pmu/families.h); all
+ * register access is here.
  *
- * Intel: SDM vol. 3B 18.2; AMD: APM vol. 2, 13.2. Bits 16 to 23 of a select mean the same on both, and so on
- * the P6 (pmu/p6.h).
+ * Intel: SDM vol. 3B 18.2; AMD: APM vol. 2, 13.2. Bits 16 to 23 of a select have the same meaning on both,
+ * and on the P6 (pmu/p6.h).
  */
 #pragma once
 #include "pmu/pmu.h"
 
 /* A general counter's select: SDM figure 18-1 and 18-6, APM vol. 2, 13.2.1. */
-#define PERFMON_EVENT    0x000000ffu /* AMD: bits 35:32 go before them */
+#define PERFMON_EVENT    0x000000ffu /* AMD: bits 35:32 precede them */
 #define PERFMON_UMASK(m) ((uint32_t)(m) << 8)
 #define PERFMON_USR      (1u << 16) /* count at CPL 1-3 */
 #define PERFMON_OS       (1u << 17) /* count at CPL 0 */
@@ -21,8 +21,8 @@
 #define PERFMON_INV      (1u << 23) /* count < CMASK instead of >= CMASK */
 #define PERFMON_CMASK(n) ((uint32_t)(n) << 24)
 
-/* Intel's fixed counters: RDPMC wants them with bit 30; four bits of 38Dh are each one's control (SDM 18.2.2
- * and figure 18-7). */
+/* Intel's fixed counters: RDPMC needs bit 30 set; each has four control bits in 38Dh (SDM 18.2.2 and figure
+ * 18-7). */
 #define PERFMON_FIXED      0x40000000u
 #define MSR_FIXED_CTR_CTRL 0x38d
 #define FIXED_FIELD(n, f)  ((uint64_t)(f) << 4 * (n))
@@ -34,19 +34,19 @@
 /* IA32_DEBUGCTL (SDM 17.4.1). */
 #define MSR_DEBUGCTL        0x1d9
 #define DEBUGCTL_ON_PMI     (3u << 11) /* freeze LBRs (11) and counters (12) when a counter interrupts */
-#define DEBUGCTL_FREEZE_SMM (1u << 14) /* counters stand still in SMM */
+#define DEBUGCTL_FREEZE_SMM (1u << 14) /* counters stop in SMM */
 
-#define PERFMON_PERIOD_MAX 0x7fffffffu /* what the 32 bits that WRMSR takes by itself leave below zero */
+#define PERFMON_PERIOD_MAX 0x7fffffffu /* the most negative value that WRMSR's 32 bits allow */
 
-/* The TSX microcode of 2019 to 2021 uses counter 3 unless all transactions abort, which bit 0 of 10Fh makes
- * them do (Linux' intel_tfa_commit_scheduling(); Intel's document 604224). It can be set
- * (perfmon_state.force_abort); or nothing keeps the microcode off that counter (clobbered). */
+/* The TSX microcode of 2019 to 2021 uses counter 3 unless bit 0 of 10Fh makes all transactions abort (Linux'
+ * intel_tfa_commit_scheduling(); Intel's document 604224). Either the bit can be set
+ * (perfmon_state.force_abort), or the counter cannot be protected from the microcode (clobbered). */
 #define MSR_TSX_FORCE_ABORT 0x10f
 #define FORCE_ABORT_RTM     (1u << 0)
 #define FORCE_ABORT_COUNTER 3
 
-/* Behind everything that a detect() found: note what is in the registers. Counters that run - the firmware's
- * - are told in pmu->preset and will not be started again by release(). */
+/* At the end of a detect(): save the contents of the registers. Counters that the firmware left running are
+ * reported in pmu->preset, and release() does not start them again. */
 void pmu_perfmon_found(struct pmu *pmu);
 
 /* For struct pmu_ops. */
@@ -59,6 +59,7 @@ void pmu_perfmon_release(struct pmu *pmu);
 bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap);
 uint32_t pmu_perfmon_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi);
 
-/* What both encode()s do: the fields into out->select. max_event: largest event code. False: *why. */
+/* The common part of both encode() functions: fields into out->select. max_event: largest event code. False:
+ * *why is set. */
 bool pmu_perfmon_encode(const struct pmu *pmu, const struct pmu_fields *f, uint32_t max_event,
                         struct pmu_code *out, char *why, size_t cap);

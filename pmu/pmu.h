@@ -1,5 +1,4 @@
-/* Performance counters, behind one interface: a family's driver knows registers and restrictions, nothing
- * else does.
+/* Performance counters behind one interface: only a family's driver knows registers and restrictions.
  *
  * A driver only touches hardware through kernel/hw.h, so that the same source runs against the PMU model on
  * the host.
@@ -17,32 +16,32 @@ struct pmu_words;      /* pmu/names.h */
 #define PMU_RDPMC_FAST 0x80000000u /* ECX[31] */
 #define PMU_NAME       96 /* longest event word, with its NUL: the P5's longest name has 69 characters */
 
-/* UNRELIABLE: an erratum says so, and nothing is ever counted on it. */
+/* UNRELIABLE: because of an erratum; the counter is never used. */
 enum pmu_counter_state { COUNTER_ABSENT, COUNTER_OK, COUNTER_NOT_ADVANCING, COUNTER_UNRELIABLE };
 
-/* What one count of an event is. */
+/* The meaning of one count of an event. */
 enum pmu_kind {
     KIND_OCCURRENCE,
     KIND_CYCLES,     /* duration, in clocks of the CPU */
     KIND_BUS_CYCLES, /* duration, in clocks of the external bus */
-    KIND_WEIGHTED    /* each clock adds how many are outstanding */
+    KIND_WEIGHTED    /* each clock adds the number outstanding */
 };
 
 /* A row of a family's event table. Names are unique among the rows that one CPU has. */
 struct pmu_event {
     const char *name;                 /* the manual's, lower case */
-    uint16_t code;                    /* event select; NetBurst: and where, see pmu/netburst.h */
-    uint16_t umask;                   /* unit mask (NetBurst: event mask) without a name given */
-    uint32_t counters : PMU_COUNTERS; /* bit i: may be counted on counter i; 0: encode() knows */
+    uint16_t code;                    /* event select; on NetBurst with its place, see pmu/netburst.h */
+    uint16_t umask;                   /* unit mask (NetBurst: event mask) if none is given */
+    uint32_t counters : PMU_COUNTERS; /* bit i: may be counted on counter i; 0: encode() decides */
     uint32_t models : 14;             /* family's own bits: which models have it; 0 = all */
     const char *desc;                 /* one line */
     uint8_t umasks;                   /* the set of names for its unit masks (pmu_umask.set); 0: none */
     uint8_t kind;                     /* enum pmu_kind */
 };
 
-/* A name for unit-mask bits. A set's rows are one or more fields, the bits of a field being those that its
- * rows have. Names of one field add up unless the field's values are alternatives; fields that a word does
- * not name keep the event's default. */
+/* A name for unit-mask bits. A set's rows form one or more fields; the bits of a field are those of its rows.
+ * Names of one field add up unless the field's values are alternatives. Fields that a word does not name keep
+ * the event's default. */
 struct pmu_umask {
     const char *name; /* lower case */
     uint16_t value;
@@ -51,18 +50,18 @@ struct pmu_umask {
     bool one_of   : 1; /* values of this field exclude each other */
 };
 
-/* Another spelling of an event or unit mask. The table is asked last, when nothing of the CPU's own has the
- * name. */
+/* Another spelling of an event or unit mask. The table is searched last, if no event of the CPU itself has
+ * the name. */
 struct pmu_alias {
     const char *name;       /* lower case; with "::" after it: a PMU's */
     const char *stands_for; /* an event word; for a unit mask one of the set's, or a modifier */
-    uint32_t models : 16;   /* the family's own bits: which models have it; 0 = all */
+    uint32_t models : 16;   /* the family's bits for the models that have it; 0 = all */
     uint32_t umasks : 8;    /* 0: of an event; else of a unit mask of this set (pmu_event.umasks) */
-    bool row        : 1;    /* a unit mask that turns its event into another one */
+    bool row        : 1;    /* a unit mask that changes its event into another one */
 };
 
-/* Sets of CPUs whose events mean the same: what a row that is about events names (bench/truth.h), and those
- * that this CPU is in (pmu.classes). */
+/* Sets of CPUs whose events have the same meaning. Rows about events name the sets to which they apply
+ * (bench/truth.h); pmu.classes has those to which this CPU belongs. */
 enum pmu_class {
     CLASS_P5 = 1 << 0,
     CLASS_P6 = 1 << 1,
@@ -81,22 +80,22 @@ enum pmu_class {
     CLASS_ALL = 0x7fffffff /* every family: rows of perf's words */
 };
 
-/* Where an event counts: anywhere, at CPL 1-3 (:u), at CPL 0 (:k). */
+/* The privilege at which an event counts: any, CPL 1-3 (:u), CPL 0 (:k). */
 enum pmu_privilege { PRIVILEGE_ANY, PRIVILEGE_USER, PRIVILEGE_KERNEL };
 
 /* An event ready to be programmed. */
 struct pmu_code {
-    char name[PMU_NAME]; /* as it shall stand in records: as the user wrote it */
+    char name[PMU_NAME]; /* its name in records: as the user wrote it */
     union {              /* event, unit mask, modifiers and privilege, as the family encodes them */
         uint64_t select; /* the event select register; P5: counter 0's half of CESR */
         struct netburst_code netburst;
     };
-    uint32_t counters; /* bit i: counter i can take it */
+    uint32_t counters; /* bit i: counter i can count it */
     uint8_t privilege; /* enum pmu_privilege */
     bool overcounts;   /* AMD: an erratum lets this CPU count too many */
 };
 
-/* The fields of /field,field/, most of which can stand behind a name too. */
+/* The fields of /field,field/, most of which may also follow a name. */
 enum pmu_field {
     FIELD_EVENT = 1 << 0,
     FIELD_UMASK = 1 << 1,
@@ -104,7 +103,8 @@ enum pmu_field {
     FIELD_INV = 1 << 3,
     FIELD_EDGE = 1 << 4,
     FIELD_CLOCKS = 1 << 5,
-    FIELDS_COMMON = (1 << 6) - 1, /* known to every family, which refuses what it lacks in its own words */
+    FIELDS_COMMON =
+        (1 << 6) - 1, /* known to every family; a family that lacks one refuses it with its own message */
     FIELD_THR = 1 << 6,
     FIELD_CMPL = 1 << 7,
     FIELD_FORCE_OVF = 1 << 8,
@@ -116,17 +116,17 @@ enum pmu_field {
     FIELD_ANY = 1 << 14
 };
 
-/* What a /field,field/ event says, or the name of a table row with modifiers. */
+/* The contents of a /field,field/ event, or a table row with modifiers. */
 struct pmu_fields {
     uint32_t event, umask, cmask;
     uint32_t thr, active, tag, escr;   /* NetBurst: 3.2 and 3.3 of its registers; escr is an MSR's number */
-    uint32_t given;                    /* enum pmu_field: which were written out */
+    uint32_t given;                    /* enum pmu_field: the fields that were given */
     bool has_umask, inv, edge, clocks; /* clocks: P5's counting of clocks instead of events */
     bool cmpl, force_ovf, t0, t1;
     bool any;                    /* Intel architectural: of both threads of the core */
     bool usr, os;                /* :u, :k; both when neither was given */
-    const struct pmu_event *row; /* the table row that was named; NULL: a code */
-    uint32_t counters;           /* of that row; 0: whatever the family's table has for event */
+    const struct pmu_event *row; /* the named table row; NULL: a code */
+    uint32_t counters;           /* of that row; 0: any that the family's table has for the event */
 };
 
 struct pmu;
@@ -138,46 +138,47 @@ struct pmu_ops {
     unsigned n_umasks;
     const struct pmu_alias *aliases; /* other spellings of its events */
     unsigned n_aliases;
-    uint32_t fields; /* enum pmu_field: what encode() takes beyond FIELDS_COMMON */
-    /* Is this the family of the CPU, and what is there of it? Fills in *pmu (state[] by probe, see
+    uint32_t fields; /* enum pmu_field: fields that encode() accepts besides FIELDS_COMMON */
+    /* Is this the family of the CPU, and which parts exist? Fills in *pmu (state[] by probe, see
      * pmu_probe()). Uses rdmsr_safe() and the like only: a CPU without the registers is a pmu with no
      * counters. */
     bool (*detect)(const struct cpu_id *id, struct pmu *pmu);
     /* Fields (event=, umask=, cmask=, inv, edge, clocks, ...) and privilege -> select and counters. False:
-     * *why names the field that this family does not take, and what it would. */
+     * *why names the field that this family does not accept, and the fields that it does. */
     bool (*encode)(const struct pmu *pmu, const struct pmu_fields *f, struct pmu_code *out, char *why,
                    size_t cap);
-    /* Program counter i with code[i] (NULL: unused), all stopped and zero. False: an MSR refused, *why names
-     * it. */
+    /* Program counter i with code[i] (NULL: unused), all stopped and zero. False: an MSR faulted or did not
+     * keep its value; *why names it. */
     bool (*program)(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why, size_t cap);
-    void (*start)(struct pmu *pmu); /* all programmed counters, with one write where one bit gates all */
+    void (*start)(struct pmu *pmu); /* all programmed counters, with one write if one bit enables all */
     void (*stop)(struct pmu *pmu);
     uint64_t (*read)(const struct pmu *pmu, unsigned counter); /* stopped or not; width bits */
     void (*release)(struct pmu *pmu);                          /* registers as they were found */
-    /* An event word that advances on this counter when the kernel runs; NULL: an erratum rules the counter
-     * out. Without this function "cycles" is tried on each. */
+    /* An event word that advances on this counter while the kernel runs; NULL: an erratum makes the counter
+     * unusable. Without this function each counter is tried with "cycles". */
     const char *(*trial)(const struct pmu *pmu, unsigned counter);
     /* Counters for a whole set at once, where one event's choice constrains another's (NetBurst's ESCRs).
-     * NULL: events are independent and pmu_code.counters says it all. Fill counter[k] for code k; false: the
-     * set does not fit together. */
+     * NULL: events are independent, and pmu_code.counters holds all restrictions. Fill counter[k] for code k;
+     * false: the set does not fit into one run. */
     bool (*allocate)(const struct pmu *pmu, const struct pmu_code *const *codes, unsigned n,
                      uint8_t *counter);
-    /* Between program() and start(): counter i overflows after period events, with its interrupt enabled, and
-     * is preset so again by overflowed(). False: *why (the family has no interrupt, period out of 1..2^31-1
-     * or what the family's width allows). */
+    /* Between program() and start(): make counter i overflow after period events, with its interrupt enabled;
+     * overflowed() presets it again. False: *why (the family has no interrupt, period out of 1..2^31-1 or
+     * what the family's width allows). */
     bool (*arm)(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap);
-    /* In the interrupt handler: which armed counters have overflowed (bit i); each acknowledged and reloaded
-     * in the order that the family demands (docs/sampling.md). The local APIC's entry is set again
-     * (apic_pmi_again()) before a counter can overflow anew: an interrupt that is asked for while the entry
-     * is masked is lost, unless the counter goes on asking (NetBurst). Calls no library, no rdmsr_safe; few
-     * instructions. */
+    /* In the interrupt handler: returns the armed counters that have overflowed (bit i), after acknowledging
+     * and reloading each in the order that the family requires (docs/sampling.md). The local APIC's entry is
+     * set again (apic_pmi_again()) before a counter can overflow again: an interrupt requested while the
+     * entry is masked is lost, unless the counter keeps requesting it (NetBurst). Calls neither the library
+     * nor rdmsr_safe(), and takes few instructions. */
     uint32_t (*overflowed)(struct pmu *pmu, const struct apic_pmi_entry *pmi);
-    /* PEBS: NULL where the family has none. After arm(). Arm PEBS for code on its counter with the DS area at
-     * ds (linear); false: why. */
+    /* Arm PEBS for code on its counter, after arm(), with the DS area at ds (linear). False: *why is set.
+     * NULL: the family has no PEBS. */
     bool (*pebs_arm)(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds, char *why,
                      size_t cap);
     void (*pebs_stop)(struct pmu *pmu);
-    /* Make starter and target, as encoded, halves of a cascade. NULL: the family has none. False: *why. */
+    /* Make starter and target, as encoded, halves of a cascade. NULL: the family has none. False: *why is
+     * set. */
     bool (*cascade)(const struct pmu *pmu, struct pmu_code *starter, struct pmu_code *target, char *why,
                     size_t cap);
 };
@@ -189,31 +190,32 @@ struct pmu {
     const char *model;         /* "Pentium MMX" */
     unsigned counters;         /* general-purpose ones */
     unsigned width;            /* bits */
-    bool rdpmc;                /* RDPMC exists; else only RDMSR reads counters */
+    bool rdpmc;                /* RDPMC exists; otherwise only RDMSR reads counters */
     bool user_rdpmc;           /* ... and no erratum forbids it to CPL 3 (CR4.PCE) */
-    bool fast_rdpmc;           /* RDPMC of counter | PMU_RDPMC_FAST reads the low 32 bits, sooner */
+    bool fast_rdpmc;           /* RDPMC of counter | PMU_RDPMC_FAST reads the low 32 bits, faster */
     bool pebs, ds, ibs, lbr;
     bool dtes64;        /* DS area and records have their 64-bit layout in every mode */
     bool pebs_before;   /* PEBS stores the registers before the instruction, not those after it */
-    bool handler_stops; /* overflowed() stops all counters for a while, which then do not see what it does */
-    bool pin_nmi;       /* overflow shows on a pin only, which a board may have wired to NMI: no LVT entry */
+    bool handler_stops; /* overflowed() stops all counters for a while, so that they do not count its own
+                           events */
+    bool pin_nmi;       /* overflow is signalled only on a pin, which a board may wire to NMI: no LVT entry */
     bool any_thread;    /* Intel: a counter can count both threads of its core */
-    bool freeze_smm;    /* counters stand still in SMM while they are programmed */
-    const char *core_type; /* of a hybrid part, the core that this is: "Core", "Atom"; else NULL */
-    const char *database;  /* libpfm4's name for this PMU, whose events it has; PMU_TOO_NEW; NULL: the family
-                              is not looked up there */
+    bool freeze_smm;    /* programmed counters stop in SMM */
+    const char *core_type; /* the core's kind on a hybrid part: "Core", "Atom"; else NULL */
+    const char *database; /* libpfm4's name for this PMU; PMU_TOO_NEW; NULL: the family's events are not taken
+                             from there */
     const struct pmu_words *words; /* perf's words; NULL: all are absent */
     uint32_t preset;               /* bit i: the firmware had left counter i running; it stays stopped */
     enum pmu_counter_state state[PMU_COUNTERS];
     uint32_t usable;                    /* bit i: state[i] == COUNTER_OK */
-    uint32_t fixed;                     /* bit i: counter i counts one event and no other */
+    uint32_t fixed;                     /* bit i: counter i can count only one event */
     uint32_t counter_msr[PMU_COUNTERS]; /* for RDMSR in the bracket */
     uint32_t rdpmc_index[PMU_COUNTERS]; /* for RDPMC: ECX. Before detect() it is the counter's number */
-    uint32_t models;               /* the family's own bits: what this CPU is, to match pmu_event.models */
-    uint32_t classes;              /* enum pmu_class */
-    uint64_t period[PMU_COUNTERS]; /* as given to arm(); 0: not armed */
-    uint32_t sampling;             /* bit i: counter i interrupts */
-    union {                        /* the driver's own: pmu/families.h */
+    uint32_t models;                    /* the family's bits of this CPU's model, to match pmu_event.models */
+    uint32_t classes;                   /* enum pmu_class */
+    uint64_t period[PMU_COUNTERS];      /* as given to arm(); 0: not armed */
+    uint32_t sampling;                  /* bit i: counter i interrupts */
+    union {                             /* the driver's own: pmu/families.h */
         struct p5_state p5;
         struct p6_state p6;
         struct netburst_state netburst;
@@ -221,15 +223,15 @@ struct pmu {
     };
 };
 
-/* Find the driver of this CPU, detect, and try each counter: one that takes its programming but does not
- * advance over a busy loop (of hw_rdtsc(), so that a model on the host can let time pass) is
- * COUNTER_NOT_ADVANCING; one whose MSRs fault, or swallow what is written to them, is COUNTER_ABSENT. RDPMC
- * that faults, or reads otherwise than RDMSR, is not there. Registers are left as they were found. False: no
- * known PMU (pmu->ops == NULL). */
+/* Find the driver of this CPU, detect, and try each counter: one that accepts its programming but does not
+ * advance over a busy loop (of hw_rdtsc(), so that time passes in a model on the host) is
+ * COUNTER_NOT_ADVANCING; one whose MSRs fault, or ignore writes, is COUNTER_ABSENT. RDPMC that faults, or
+ * differs from RDMSR, is treated as absent. Registers are left as they were found. False: no known PMU
+ * (pmu->ops == NULL). */
 bool pmu_probe(const struct cpu_id *id, struct pmu *pmu);
 
-/* Core cycles per tick of the TSC, over a busy loop of some 50,000 readings of it, by a counter that takes
- * perf's word cycles; 0: none can tell. Registers are left as they were found. */
+/* Core cycles per tick of the TSC, over a busy loop of some 50,000 readings of it, by a counter that can
+ * count perf's word cycles; 0: none can. Registers are left as they were found. */
 double pmu_core_per_tsc(struct pmu *pmu);
 
 /* "ok", "absent", "not advancing", "unreliable". */
@@ -238,47 +240,47 @@ const char *pmu_state_text(enum pmu_counter_state state);
 /* ---- events by name (pmu/event.c) ---- */
 
 /* "name", "name:u", "name:UMASK:k", "r01c4", "/event=0xc4,umask=0x01,cmask=1,inv,edge/u", and perf's words
- * cycles, instructions, branches, cache-misses and others (pmu/names.h). The whole syntax stands in
- * docs/events.md. word need not be NUL-terminated. On failure why says what is wrong and near (may be
- * empty) holds up to three nearest names, separated by ", ". Lists of names end with whole ones. */
+ * cycles, instructions, branches, cache-misses and others (pmu/names.h). The complete syntax is in
+ * docs/events.md. word need not be NUL-terminated. On failure why describes the fault, and near (may be
+ * empty) holds up to three nearest names, separated by ", ". Lists end with a complete name. */
 bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct pmu_code *out, char *why,
                      size_t why_cap, char *near, size_t near_cap);
 
-/* Why this event never counts what runs at ring (0 or 3), and what would be right; false: it does count it.
+/* Why this event never counts code at ring (0 or 3), and the remedy; false: it does count it.
  */
 bool pmu_event_never(const struct pmu_code *code, unsigned ring, char *why, size_t cap);
 
-/* Add a name, and what stands behind it, to a list "a, b, c"; "" is an empty one. The first that does not fit
- * into cap bytes, with room for that mark, is left out like all behind it: the list then ends with "...". */
+/* Add a name and its suffix to a list "a, b, c"; "" is an empty one. The first name that does not fit into
+ * cap bytes (with room for the mark) is left out, and all after it: the list then ends with "...". */
 void pmu_list_add(char *list, size_t cap, const char *name, const char *behind);
 
 /* "A+>B": two events of which B begins to count when A overflows. out[0] is A, out[1] is B, both named after
  * the whole word; given to allocate() together, they get counters of which one can start the other. Otherwise
- * as above. False where the family has no cascades, or none of A's counters starts one of B's. */
+ * as above. False: the family has no cascades, or none of A's counters starts one of B's. */
 bool pmu_cascade_parse(const struct pmu *pmu, const char *word, size_t len, struct pmu_code out[2], char *why,
                        size_t why_cap, char *near, size_t near_cap);
 
 /* Do both program the same, whatever their names? */
 bool pmu_code_same(const struct pmu_code *a, const struct pmu_code *b);
 
-/* Which counters the database allows for a PERFEVTSEL or PERF_CTL: bit i is counter i; 0: it has no rule, or
- * none that holds with modifiers. PMU_NO_COUNTER: none that this CPU has. */
+/* The counters that the database allows for a PERFEVTSEL or PERF_CTL: bit i is counter i; 0: it has no rule,
+ * or none that applies with modifiers. PMU_NO_COUNTER: none of this CPU's counters. */
 #define PMU_NO_COUNTER (1u << 31)
 uint32_t pmu_db_counters(const struct pmu *pmu, uint64_t select);
 
-/* Which counters this CPU has for it, by that rule and the driver's own. 0: none. */
+/* This CPU's counters for it, by that rule and the driver's own. 0: none. */
 uint32_t pmu_select_counters(const struct pmu *pmu, uint64_t select);
 
-/* Which counters can take the event of this row, without modifiers: bit i is counter i. */
+/* The counters that can count the event of this row, without modifiers: bit i is counter i. */
 uint32_t pmu_event_counters(const struct pmu *pmu, const struct pmu_event *e);
 
-/* The event after this one that this CPU has, the first after NULL; NULL after the last. And perf's words:
- * what each resolves to here, NULL = absent. */
+/* This CPU's next event after the given one, the first after NULL; NULL after the last. Then perf's words:
+ * the event of each here, NULL = absent. */
 const struct pmu_event *pmu_event_next(const struct pmu *pmu, const struct pmu_event *after);
 struct pmu_word {
     const char *word;  /* "cycles", "L1-dcache-loads": as perf writes it */
-    const char *event; /* what it stands for here, in pmu_event_parse()'s syntax; NULL = absent */
-    uint16_t msr;      /* an MSR that the event needs besides and that no driver programs; 0: none */
+    const char *event; /* its event here, in pmu_event_parse()'s syntax; NULL = absent */
+    uint16_t msr;      /* an additional MSR that the event needs and that no driver programs; 0: none */
 };
 /* Valid until the next call of one of the two. Case does not matter; NULL: no word of perf's. */
 const struct pmu_word *pmu_word_at(const struct pmu *pmu, unsigned i);

@@ -1,9 +1,9 @@
-/* Which PMU does this CPU have, and does it count? */
+/* Find this CPU's PMU, and check that it counts. */
 #include "kernel/hw.h"
 #include "pmu/driver.h"
 #include <string.h>
 
-/* Ends with NULL. What has no long mode is left out of the 64-bit kernel. */
+/* Ends with NULL. The 64-bit kernel has no drivers of families without long mode. */
 static const struct pmu_ops *const families[] = {
 #if !defined(__x86_64__) || defined(HOST)
     &pmu_p5_ops,       &pmu_p6_ops,
@@ -18,7 +18,7 @@ static void spin(void)
     for (unsigned i = 0; i < SPIN; i++) hw_rdtsc();
 }
 
-/* One counter by itself, so that one that faults does not take the others with it. */
+/* Probe one counter by itself, so that one that faults does not affect the others. */
 static enum pmu_counter_state try_counter(struct pmu *pmu, unsigned i)
 {
     const struct pmu_code *code[PMU_COUNTERS] = {NULL};

@@ -1,6 +1,5 @@
-/* How rows of struct db_rule (pmu/db_format.h) are written: which general-purpose counters can count an
- * event, a range of events, an event with this unit mask. Bit i: counter i. Only for files that are such
- * tables. */
+/* Macros for rows of struct db_rule (pmu/db_format.h): the general-purpose counters that can count an event,
+ * a range of events, an event with this unit mask. Bit i: counter i. Only for files with such tables. */
 #pragma once
 #include "pmu/db_format.h"
 

@@ -1,18 +1,18 @@
-/* One sample, whatever took it: an interrupt handler, PEBS of any layout, IBS. Consumers look at the validity
- * bits and never at a facility's raw record. */
+/* One sample from any facility: an interrupt handler, PEBS of any layout, IBS. Consumers use the validity
+ * bits and never a facility's raw record. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
 enum sample_valid {
     SAMPLE_IP = 1 << 0,      /* address of an instruction */
-    SAMPLE_PRECISE = 1 << 1, /* ... which is the one that caused the event, not one after it */
+    SAMPLE_PRECISE = 1 << 1, /* ... and this instruction caused the event; it is not a later one */
     SAMPLE_REGS = 1 << 2,
     SAMPLE_COUNTER = 1 << 3,
     SAMPLE_TSC = 1 << 4,
     SAMPLE_DATA = 1 << 5,    /* linear data address */
     SAMPLE_LATENCY = 1 << 6, /* core cycles */
-    SAMPLE_OUTSIDE = 1 << 7, /* not of the payload: kept for who looks at each, in no profile */
+    SAMPLE_OUTSIDE = 1 << 7, /* not of the payload: kept for users of raw samples, but in no profile */
 };
 
 struct sample {
@@ -33,9 +33,9 @@ struct samples {
     struct sample *at; /* in the order in which they came */
     unsigned n, cap;
     uint64_t lost; /* came when it was full */
-    bool more;     /* were lost, nobody knows how many: a buffer of the hardware's was full */
+    bool more;     /* an unknown number was lost: a buffer of the hardware was full */
 };
 
-/* How they are taken: sample= and timer=. TIMER_AUTO: the local APIC's, else the 8254. */
+/* The methods: sample= and timer=. TIMER_AUTO: the local APIC's timer, else the 8254. */
 enum sampling_by { SAMPLE_BY_NONE, SAMPLE_BY_PMI, SAMPLE_BY_PEBS, SAMPLE_BY_TIMER, SAMPLE_BY_NMI };
 enum sampling_timer { TIMER_AUTO, TIMER_APIC, TIMER_PIT, TIMER_RTC };

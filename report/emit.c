@@ -166,9 +166,9 @@ void emit_derived(const struct run *run, const struct derived *d, const struct o
 }
 
 #define REPS_PER_RECORD \
-    50 /* one field a value and five more where it is flagged: RECORD_MAX_FIELDS holds 50 such */
+    50 /* one field per value and five more if it is flagged: RECORD_MAX_FIELDS allows 50 of these */
 
-/* The weightiest of a repetition's flags. */
+/* The most important of a repetition's flags. */
 static const char *rep_flag_name(unsigned flags)
 {
     return flags & REP_SMI ? "smi" : flags & REP_STRAY ? "stray" : "slow";

@@ -1,4 +1,4 @@
-/* From the pipeline's structures to records. One function a record type; fields: docs/records.md. */
+/* From the pipeline's structures to records. One function per record type; fields: docs/records.md. */
 #pragma once
 #include "kernel/machine.h"
 #include "measure/derive.h"
@@ -24,11 +24,11 @@ void emit_bench(const struct bench *b);                            /* bench=list
 /* The k-th event of a run. */
 void emit_result(const struct run *run, unsigned k, const struct result *res, const struct options *opt,
                  const struct machine *m);
-/* Region id of it, and what was wrong with the markers. */
+/* A region of the run, and the faults of the markers. */
 void emit_region(const struct run *run, unsigned k, unsigned id, const struct region_result *res,
                  const struct options *opt, const struct machine *m);
 void emit_regions_note(const struct run *run);
-/* With its profiles and, of an experiment, its figures. */
+/* Includes its profiles and, for an experiment, its figures. */
 void emit_sampling(const struct sampling *s, const struct sampled *result, const struct options *opt,
                    const struct machine *m);
 void emit_reps(const struct run *run, unsigned k, unsigned ring); /* all=1 */
@@ -39,5 +39,5 @@ void emit_identity(struct record *r, const struct run *run, unsigned ring);
 void emit_run_failure(const struct run *run);
 void emit_word_fault(const struct fault *f, const char *line);
 void emit_panic(const struct trap *t);
-/* results: there were some, whose intervals need a word. */
+/* results: some were printed, so the legend explains their intervals. */
 void emit_done(unsigned measurements, unsigned failed, bool results);

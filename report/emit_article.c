@@ -24,7 +24,7 @@ static unsigned bits(uint32_t set)
     return n;
 }
 
-/* How many counters and ESCRs the registers are. */
+/* The numbers of counters and ESCRs. */
 static void counters(const struct pmu *pmu)
 {
     static const char name[] = "counters";
@@ -57,7 +57,8 @@ static void verdicts(const char *name, const struct truth_totals *t, bool skid, 
             "an erratum: cascades of this model raise no interrupt");
 }
 
-/* The sidebar on Hyper-Threading. Under an emulator, with the model or without, cycles are no processor's. */
+/* The sidebar on Hyper-Threading. Under an emulator, with or without the model, cycles are not a processor's.
+ */
 static void sidebar(const double ours[ARTICLE_SIDEBAR])
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* bench=article: B. Sprunt's article (IEEE Micro 22(4), 2002), all of its figures beside ours on one page. */
+/* bench=article: B. Sprunt's article (IEEE Micro 22(4), 2002), all of its figures and ours on one page. */
 #pragma once
 #include "measure/truth.h"
 #include "report/emit.h"
@@ -7,11 +7,11 @@
 enum { ARTICLE_FP_ADD, ARTICLE_L1_MISS, ARTICLE_SIDEBAR };
 extern const char *const article_sidebar[ARTICLE_SIDEBAR];
 
-/* What was measured for it, beside the experiments. */
+/* Measurements for the article, besides the experiments. */
 struct article {
     struct truth_totals tags, cascades;
     double uops_per_cycle[ARTICLE_SIDEBAR]; /* of one thread; NAN: this CPU does not count them */
 };
 
-/* After experiments_hold() and the experiments: what else the article has, and the page. */
+/* After experiments_hold() and the experiments: emits the article's other figures, then the page. */
 void emit_article(const struct machine *m, const struct article *a);

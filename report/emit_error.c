@@ -1,10 +1,10 @@
-/* What went wrong, as records. */
+/* Errors, as records. */
 #include "report/emit.h"
 #include "report/put.h"
 #include <stdio.h>
 #include <string.h>
 
-#define WORD_CLIP  64 /* bytes of an offending word */
+#define WORD_CLIP  64 /* bytes of a faulty word */
 #define LINE_SHOWN 72 /* bytes of the command line: an indent of 6 and a caret fit into 79 */
 
 static void trap_fields(struct record *r, const struct trap *t)
@@ -66,7 +66,7 @@ static const char *clipped(char *text, const char *s, size_t len)
     return text;
 }
 
-/* The user's line, or the piece of it around the fault, and where in it the part at fault stands. */
+/* The user's line, or the part of it around the fault, and the position of the fault in it. */
 static void shown_line(struct record *r, const struct fault *f)
 {
     const size_t total = strlen(f->line), at = (size_t)(f->part - f->line), mark = sizeof "..." - 1;

@@ -16,8 +16,8 @@ static void counter_list(struct record *r, const struct pmu *pmu, uint64_t selec
     rec_close(r);
 }
 
-/* An event of the database, by itself (umask NULL) or with one unit mask. names: its unit masks are named in
- * it. */
+/* An event of the database, by itself (umask NULL) or with one unit mask. names: the record lists its unit
+ * masks. */
 static void emit_database(const struct pmu *pmu, const struct db_event *e, const struct db_umask *umask,
                           bool names)
 {
@@ -41,8 +41,8 @@ static void emit_database(const struct pmu *pmu, const struct db_event *e, const
     record_emit(r);
 }
 
-/* An event that has the words is found with all of its unit masks; else the unit masks that together with it
- * have them. */
+/* An event that has the words is listed with all of its unit masks; otherwise those unit masks are listed
+ * that have the words together with the event. */
 static void find_in(const struct pmu *pmu, const struct db_event *e, const char *words)
 {
     const char *text[] = {db_text(e->name), db_text(e->desc), NULL, NULL};
@@ -70,7 +70,7 @@ static bool row_matches(const struct pmu *pmu, const struct pmu_event *e, const 
     return found;
 }
 
-/* l2_miss is part of few names; its two words are of many. */
+/* l2_miss is part of few names, but its two words are in many. */
 static void try_words(const char *name)
 {
     char words[64];

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Kept for a page (emit_article.c). */
+/* Held for the article's page (emit_article.c). */
 static struct held {
     struct experiment experiment;
     enum origin origin;
-    char event[40], note[200]; /* their texts, which may not be there any more by then */
+    char event[40], note[200]; /* copies of their texts, which may be overwritten by then */
 } held[32];
 static unsigned n_held;
 static bool holding;

@@ -43,7 +43,7 @@ static void cache_fields(struct record *r, const struct cache *c)
     rec_close(r);
 }
 
-/* Family, counters and what else the PMU has; "none" where no driver knows it. */
+/* Family, counters and features of the PMU; "none" if no driver knows it. */
 static void pmu_fields(struct record *r, const struct pmu *pmu)
 {
     OPEN(r, cpu, pmu);

@@ -1,23 +1,24 @@
-/* Profiles and what was deduced from them, as records: `code`, `profile` and `deduction` of docs/records.md.
+/* Profiles and deductions from them, as records: `code`, `profile` and `deduction` of docs/records.md.
  */
 #pragma once
 #include "measure/sampled.h"
 
-/* What the samples were taken of, and how. */
+/* The sampled event, and the method. */
 struct profile_source {
     const struct run *run;
     unsigned ring;
     const char *event;  /* as the user wrote it */
     const char *method; /* "pmi", "pebs", "timer", "nmi" */
     uint64_t period;    /* from one sample to the next: events, or ticks of the timer */
-    bool jitter;        /* that is an average */
+    bool jitter;        /* the period is an average */
     enum origin origin; /* of its samples */
 };
 
 /* The code of the payload that was sampled. */
 void emit_code(const struct program *program, const struct payload_code *code);
 
-/* In chunks, in the order of the lines; a profile without lines is one record. By instruction: with places.
+/* In several records, in the order of the lines; a profile without lines is one record. By instruction: with
+ * places.
  */
 void emit_profile_ip(const struct profile_source *from, const struct profile *p);
 void emit_profile_data(const struct profile_source *from, const struct profile *p);

@@ -1,10 +1,10 @@
-/* The regions of a run, and what was wrong with its markers. */
+/* The regions of a run, and the faults of its markers. */
 #include "report/emit.h"
 #include "report/put.h"
 #include <math.h>
 #include <stdio.h>
 
-/* The label that the program gives to region id; NULL: none. */
+/* The program's label of region id; NULL: none. */
 static const char *label_of(const struct program *p, unsigned id)
 {
     for (unsigned i = 0; p->regions[i]; i++)
@@ -12,7 +12,7 @@ static const char *label_of(const struct program *p, unsigned id)
     return NULL;
 }
 
-/* What is one number only; else NaN, of which records have null. */
+/* The value if the range is one number; else NaN, which records write as null. */
 static double exact(struct region_range x) { return x.least == x.most ? x.least : (double)NAN; }
 
 void emit_region(const struct run *run, unsigned k, unsigned id, const struct region_result *res,

@@ -1,4 +1,4 @@
-/* What a sampling run came to: the run, on request its raw samples, its profiles and figures. */
+/* The results of a sampling run: the run, on request its raw samples, its profiles and figures. */
 #include "report/emit.h"
 #include "report/emit_experiment.h"
 #include "report/emit_profile.h"

@@ -82,7 +82,7 @@ static void failure(void *ctx, const struct run *run)
     emit_run_failure(run);
 }
 
-/* One note for those that lack the same. */
+/* One note for programs that lack the same feature. */
 static void tell_left_out(struct truth_report *c)
 {
     if (c->lacks) report_note("truth", "not run, because they need %s: %s", c->lacks, c->left_out);

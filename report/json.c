@@ -10,8 +10,8 @@
 
 /* ---- private ---- */
 
-/* Beyond this an integer may have no double of its own (RFC 8259 section 6), and readers that keep integers
- * in doubles would round it silently: it goes out as a string. */
+/* Beyond this some integers are not doubles (RFC 8259 section 6), and readers that keep integers in doubles
+ * would round them silently: they are written as strings. */
 #define EXACT_MAX (1ull << 53)
 
 #define NESTING_MAX 16
@@ -34,8 +34,8 @@ static void put_bytes(struct out *o, const char *s, size_t n)
 
 static void put(struct out *o, const char *s) { put_bytes(o, s, strlen(s)); }
 
-/* Pure ASCII comes out whatever went in: a byte from 80h on counts as the Latin-1 character of its number, so
- * the bytes of a mangled command line can be told from the record. */
+/* The output is pure ASCII for any input: a byte from 80h on is written as the Latin-1 character of its
+ * number, so the record shows the bytes of a damaged command line. */
 static void put_string(struct out *o, const char *s)
 {
     put(o, "\"");
@@ -75,7 +75,7 @@ static void put_real(struct out *o, double d)
     }
     snprintf(s, sizeof s, "%.7g", d);
     put(o, s);
-    if (!strpbrk(s, ".e")) put(o, ".0"); /* a reader must see that it is a real */
+    if (!strpbrk(s, ".e")) put(o, ".0"); /* marks it as a real for readers */
 }
 
 static void put_value(struct out *o, const struct field *f)
@@ -107,7 +107,7 @@ static void put_value(struct out *o, const struct field *f)
     }
 }
 
-/* False where fields open and close out of step. */
+/* False: opening and closing fields do not match. */
 static bool put_fields(struct out *o, const struct record *r)
 {
     char close[NESTING_MAX];

@@ -1,5 +1,5 @@
-/* The little that the builder must know about JSON. Private to report/. */
+/* The only fact about JSON that the builder needs. Private to report/. */
 #pragma once
 
-/* Bytes that a character of a string takes in a rendered record: 1, 2 (\" and \\) or 6 (\u00XX). */
+/* Bytes of a string's character in a rendered record: 1, 2 (\" and \\) or 6 (\u00XX). */
 unsigned json_char_width(char c);

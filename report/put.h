@@ -1,5 +1,6 @@
 /* Fields of records by the catalogue (report/schema.def): a record, part or group and the key of one of its
- * fields name a function, which knows the type. A field that the catalogue does not have does not compile. */
+ * fields form the name of a function, which knows the type. A field that is not in the catalogue does not
+ * compile. */
 #pragma once
 #include "report/record.h"
 
@@ -7,9 +8,9 @@
 #define NEW(record)              new_##record()
 /* A field and its value. */
 #define PUT(r, set, key, value)  put_##set##_##key(r, value)
-/* A string that is formatted. */
+/* A formatted string. */
 #define PUTF(r, set, key, ...)   rec_strf(r, text_##set##_##key(), __VA_ARGS__)
-/* The key of a string, for report/record.h's other ways to give one. */
+/* The key of a string field, for the other functions of report/record.h. */
 #define TEXT_KEY(set, key)       text_##set##_##key()
 /* A list, an object or a map begins; rec_close() ends it. */
 #define OPEN(r, set, key)        open_##set##_##key(r)

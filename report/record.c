@@ -13,7 +13,7 @@ static struct record scratch; /* 12 KiB: too big for the kernel's stack, so ther
 
 static struct field *add(struct record *r, enum field_type type, const char *key)
 {
-    static struct field spill; /* where the fields that do not fit go */
+    static struct field spill; /* receives the fields that do not fit */
     if (r->n == RECORD_MAX_FIELDS) {
         r->overflow = true;
         return &spill;

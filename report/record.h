@@ -1,4 +1,4 @@
-/* Records: the one form in which anything leaves the kernel.
+/* Records: the only form of the kernel's output.
  *
  * A record is built field by field and then emitted; the session numbers it, renders it as a JSON line and as
  * text for people (one source, two faces) and hands both to the sinks. Schema: docs/records.md.
@@ -58,8 +58,8 @@ void rec_strf(struct record *r, const char *key, const char *fmt, ...) __attribu
 void rec_vstrf(struct record *r, const char *key, const char *fmt, va_list ap)
     __attribute__((format(printf, 3, 0)));
 void rec_hex(struct record *r, const char *key, uint64_t v); /* a string: "0x1f" */
-/* As much of s as takes at most json_bytes in the rendered line (escapes take 2 or 6); false where it was
- * cut. */
+/* The longest prefix of s that takes at most json_bytes in the rendered line (escapes take 2 or 6); false: it
+ * was shortened. */
 bool rec_str_fit(struct record *r, const char *key, const char *s, size_t json_bytes);
 void rec_object(struct record *r, const char *key); /* opens; close with rec_close() */
 void rec_array(struct record *r, const char *key);
@@ -70,14 +70,14 @@ const struct field *rec_find(const struct record *r, const char *key);
 /* The value as text/number with a fallback, for renderers. rec_number accepts INT, UINT, REAL and BOOL. */
 const char *rec_text(const struct record *r, const char *key, const char *fallback);
 double rec_number(const struct record *r, const char *key, double fallback);
-double field_number(const struct field *f, double fallback); /* the same of a field at hand; f may be NULL */
+double field_number(const struct field *f, double fallback); /* the same for a given field; f may be NULL */
 
 /* ---- rendering (report/json.c, report/text.c) ---- */
 
 /* One JSON line: {"n":N,"t":"TYPE",fields...,"crc":"xxxxxxxx"}, without the newline. Returns its length, or 0
- * when it would exceed cap (NUL included) or opens and closes out of step. Integers beyond +-2^53, which a
- * double may not hold exactly, become strings; reals have seven
- * significant digits and always a point or exponent. The CRC is CRC-32 (IEEE) from '{' to before ,"crc". */
+ * if it would exceed cap (NUL included) or opening and closing fields do not match. Integers beyond +-2^53,
+ * which a double may not hold exactly, become strings; reals have seven significant digits and always a point
+ * or exponent. The CRC is CRC-32 (IEEE) from '{' to before ,"crc". */
 size_t json_render(const struct record *r, unsigned n, char *buf, size_t cap);
 
 /* The text face of a record, through put(), one call per line (line without newline). A type that has no text
@@ -86,13 +86,13 @@ void text_render(const struct record *r, void (*put)(const char *line));
 
 /* ---- session (report/session.c) ---- */
 
-/* Where lines go. Either may be NULL: that face is off. */
+/* The sinks of lines. Either may be NULL: that output is off. */
 struct session_sinks {
     void (*record_line)(const char *line, size_t len); /* a JSON line without newline */
     void (*text_line)(const char *line);               /* a line of text without newline */
 };
 void session_begin(const struct session_sinks *sinks);    /* numbering starts at 0 */
-void session_redirect(const struct session_sinks *sinks); /* numbering goes on */
+void session_redirect(const struct session_sinks *sinks); /* numbering continues */
 void record_emit(struct record *r);
 void session_end(int status);   /* the "end" record: records (itself included), status */
 unsigned session_errors(void);  /* error records emitted so far */

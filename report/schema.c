@@ -10,7 +10,7 @@ const struct schema_set schema_set[SCHEMA_SETS] = {
 #include "report/schema.def"
 };
 
-/* A type with something in brackets becomes several members of the row. */
+/* A type with an argument in brackets becomes several members of the row. */
 #define SCHEMA_ONE_OF(a)    SCHEMA_STR, .values = a
 #define SCHEMA_LIST(a)      SCHEMA_LIST, .of = SCHEMA_##a
 #define SCHEMA_MAP(a)       SCHEMA_MAP, .of = SCHEMA_##a

@@ -1,5 +1,5 @@
-/* The catalogue of records (report/schema.def) as a table, for programs that read records. What emits records
- * uses report/put.h. */
+/* The catalogue of records (report/schema.def) as a table, for programs that read records. Code that emits
+ * records uses report/put.h. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,14 +38,14 @@ struct schema_set {
     enum { SCHEMA_IS_RECORD, SCHEMA_IS_PART, SCHEMA_IS_GROUP } is;
 };
 
-/* A row; what the columns mean: report/schema.def. */
+/* A row; its columns: report/schema.def. */
 struct schema_field {
     enum schema_set_id set;
     const char *key; /* NULL: all fields of a group, which is .sub */
     enum schema_type type;
     enum schema_type of;    /* of a LIST or a MAP: the type of its members */
-    enum schema_set_id sub; /* of an OBJECT, a LIST of them, or a GROUP: whose fields it has */
-    const char *values;     /* of a STR or a LIST of them: what it may be, "a|b|c"; NULL: anything */
+    enum schema_set_id sub; /* of an OBJECT, a LIST of them, or a GROUP: the set of its fields */
+    const char *values;     /* of a STR or a LIST of them: the allowed values, "a|b|c"; NULL: any */
     enum schema_presence presence;
     const char *unit, *meaning;
 };
@@ -60,5 +60,5 @@ enum schema_set_id schema_record(const char *type);
 /* The field with this key in a set or in its groups; NULL: it has none. */
 const struct schema_field *schema_find(enum schema_set_id set, const char *key);
 
-/* Is this one of the values of a field that has such ("a|b|c")? */
+/* Is this one of a field's allowed values ("a|b|c")? */
 bool schema_has_value(const char *values, const char *value);

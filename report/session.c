@@ -24,7 +24,7 @@ void session_redirect(const struct session_sinks *sinks) { sink = *sinks; }
 
 void record_emit(struct record *r)
 {
-    /* Rendered even where records are off, so that a record that does not fit is told either way. */
+    /* Rendered even if records are off, so that a record that does not fit is reported in any case. */
     size_t len = r->overflow ? 0 : json_render(r, next_n, line, sizeof line);
     if (len == 0) {
         const char *lost = r->type;

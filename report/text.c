@@ -1,4 +1,4 @@
-/* The text face of a record: which renderer shows it, and the short ones themselves. */
+/* The text face of a record: the choice of the renderer, and the short renderers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 /* ---- private ---- */
 
-/* "done" waits for "end" so that both make one closing line; whatever else comes puts it out alone. */
+/* "done" waits for "end" so that both make one closing line; any other record prints it alone. */
 static char closing[80];
 
 static const char *const status_meaning[] = {
@@ -16,7 +16,7 @@ static const char *const status_meaning[] = {
     " (the kernel could not run)",
 };
 
-/* The message may name these already; then they are not said twice. */
+/* The message may contain these already; then they are not repeated. */
 static bool is_new(const char *said, const char *words) { return *words && !strstr(said, words); }
 
 static void text_fault(const struct record *r, text_put put)

@@ -1,24 +1,23 @@
-/* What the text faces share. Private to report/. */
+/* Shared by the text faces. Private to report/. */
 #pragma once
 #include "report/record.h"
 
-/* An 80-column screen wraps after its last column, so that column stays free. */
+/* An 80-column screen wraps after its last column, so this column stays free. */
 #define TEXT_COLUMNS 79
-#define TEXT_INDENT  12 /* where the values of "  CPU       ..." begin */
+#define TEXT_INDENT  12 /* where the values of "  CPU ..." begin */
 
 typedef void (*text_put)(const char *line);
 
 /* Forget tables and pending lines: a new session begins. */
 void text_begin(void);
 
-/* ---- paragraphs (report/text_para.c) ----
- * Text that is wrapped at TEXT_COLUMNS, later lines indented. Whatever is not printable ASCII goes out as
- * \xNN: words of a command line are shown as they came, and may be anything. */
+/* ---- paragraphs (report/text_para.c) ---- Text wrapped at TEXT_COLUMNS, with later lines indented. Bytes
+ * other than printable ASCII are printed as \xNN, since words of a command line may contain any byte. */
 struct para {
     text_put put;
     unsigned indent, n;
     bool wrapped; /* a line was put already */
-    bool glue;    /* set: the blanks that come now do not break */
+    bool glue;    /* set: the following blanks do not break */
     char line[TEXT_COLUMNS + 1];
 };
 
@@ -50,12 +49,13 @@ double text_core_cycles(const struct record *r);
 /* A line for each flag of doubt that the record has: overhead-lowered, wrapped, upper-bits,
  * overcount. */
 void text_doubts(const struct record *r, text_put put);
-void text_disturbances(const struct record *r,
-                       text_put put);        /* how many repetitions were slow, or cut by what */
+void text_disturbances(
+    const struct record *r,
+    text_put put); /* the number of repetitions that were slow, or disturbed, and by what */
 bool text_has_doubt(const struct record *r); /* any of these */
 
-/* ---- the legend (report/text_legend.c) ----
- * What is used is explained when the run is done. */
+/* ---- the legend (report/text_legend.c) ---- Marks and columns that were used are explained at the end of
+ * the run. */
 enum legend {
     LEGEND_EMULATED,
     LEGEND_VIRTUALIZED,
@@ -75,7 +75,7 @@ void text_legend_put(const char *intervals, text_put put); /* intervals: what th
 char text_mark(const struct record *r); /* 'E', 'V' or 'M' by the record's flags, and used; else NUL */
 
 /* ---- the grid of a sweep (report/text_grid.c) ---- */
-/* A result, or a derived figure. True: its value is in the grid. False: it is printed as a row, through
+/* Adds a result or a derived figure. True: its value is in the grid. False: it is printed as a row, through
  * grid_put(). ci: half the interval of the mean. */
 bool grid_result(const struct record *r, double ci, text_put put);
 bool grid_derived(const struct record *r, text_put put);
@@ -85,8 +85,8 @@ void grid_close(text_put put);
 /* ---- the rows of results (report/text_rows.c) ---- */
 /* A row, with the heading before the first. conf: the interval's confidence in %; 0: it has none. */
 void text_row(const struct record *r, unsigned conf, double ci, text_put put);
-void text_rows_forget(void); /* the rows held last are not printed: the next one has its heading again */
-void text_rows_legend(void); /* rows are printed: their columns are explained */
+void text_rows_forget(void); /* the rows held last are not printed: the next row prints the heading again */
+void text_rows_legend(void); /* rows were printed: the legend explains their columns */
 
 bool has_flag(const struct record *r, const char *key,
               const char *flag); /* a string in an array of strings */
@@ -96,7 +96,7 @@ void text_boot(const struct record *r, text_put put); /* report/text_machine.c *
 void text_cpu(const struct record *r, text_put put);
 void text_quiet(const struct record *r, text_put put);
 void text_result(const struct record *r, text_put put); /* report/text_result.c */
-/* What is held of the table comes out (put NULL: is forgotten), and the next result prints the heading. */
+/* Prints the held part of the table (put NULL: drops it); the next result prints the heading. */
 void text_table_close(text_put put);
 void text_region(const struct record *r, text_put put); /* report/text_region.c */
 void text_region_close(void);

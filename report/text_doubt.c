@@ -1,4 +1,4 @@
-/* What makes a result worth less than it looks: flags of doubt, and repetitions that something disturbed. */
+/* Doubts about a result: its flags, and disturbed repetitions. */
 #include <string.h>
 
 #include "report/text.h"

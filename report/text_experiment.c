@@ -6,7 +6,7 @@
 
 /* ---- private ---- */
 
-static char open[32]; /* the experiment whose table it is; "" = none is open */
+static char open[32]; /* the experiment of the open table; "" = none is open */
 
 /* At most two decimals, none for a whole number. */
 static void figure(struct para *p, const struct record *r, const char *key)

@@ -1,9 +1,9 @@
 /* The grid of a sweep: its parameter's values down, its events across, each cell a median.
  *
- * Where a parameter takes a range and several things are measured, rows of one value each would be a ladder.
- * What belongs to one value comes record by record, so the first value's cells are held until it is known
- * whether all of them fit into a line; where they do not, or where something else comes in between, the rows
- * that stand for them are printed instead.
+ * If a parameter has a range and several events are measured, rows with one value each would be hard to
+ * compare. The cells of one value arrive record by record. So the first value's cells are held until it is
+ * known whether all of them fit into a line. If they do not, or if another record comes between, they are
+ * printed as rows instead.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #define COLUMNS    6
 #define CELL       11 /* a number, a blank, and up to three marks */
-#define NAME       40 /* of a column's name each of its two lines */
+#define NAME       40 /* of each of the two lines of a column's name */
 #define HELD_BYTES 8192
 
 struct cell {
@@ -24,10 +24,10 @@ struct cell {
 
 static struct {
     enum { NO_SWEEP, HOLDING, GRID, ROWS } mode;
-    char what[256]; /* all that this sweep's measurements have in common */
+    char what[256]; /* the common properties of this sweep's measurements */
     char parameter[24], value[24], unit[64];
     struct column {
-        char name[2][NAME]; /* of a long name what is after its first colon has a second line */
+        char name[2][NAME]; /* a long name continues on a second line after its first colon */
         unsigned width;
     } column[COLUMNS];
     struct cell cell[COLUMNS];
@@ -131,7 +131,7 @@ static void put_heading(text_put put)
     put(line);
 }
 
-/* From here on the grid; what was held of rows is in its first line. */
+/* Begin the grid: the values of the held rows form its first line. */
 static void begin_grid(text_put put)
 {
     grid.held_bytes = 0;
@@ -166,7 +166,7 @@ static bool add_column(const char *name, const struct cell *c)
     return fits;
 }
 
-/* A value of the row at hand. False: it is to be printed as a row of its own. */
+/* Add a value of the current row. False: it must be printed as a row of its own. */
 static bool take(const char *name, const struct cell *c, text_put put)
 {
     if (grid.mode == HOLDING) {
@@ -246,7 +246,7 @@ bool grid_derived(const struct record *r, text_put put)
     const char *name = rec_text(r, "name", "?");
     const struct cell c = {
         .value = rec_number(r, "value", 0), .mark = text_mark(r), .doubt = text_has_doubt(r)};
-    if (grid.mode == HOLDING) add_column(name, &c); /* where there is no room, its record has it */
+    if (grid.mode == HOLDING) add_column(name, &c); /* if there is no room, only the record has it */
     if (grid.mode != GRID) return false;
     if (grid.filled < grid.columns && is_column(&grid.column[grid.filled], name)) take(name, &c, put);
     return true;

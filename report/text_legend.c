@@ -1,5 +1,5 @@
-/* What the marks and columns of the tables mean: printed once, before the closing line, of those that were
- * printed. */
+/* The meaning of the tables' marks and columns: printed once, before the closing line, for those that were
+ * used. */
 #include "report/text.h"
 
 #define INDENT 13

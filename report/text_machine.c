@@ -1,4 +1,4 @@
-/* What a person reads first: the machine, its processor, and whether it is quiet. */
+/* The first lines of the text: the machine, its processor, and whether it is quiet. */
 #include <math.h>
 #include <string.h>
 
@@ -74,7 +74,8 @@ static void put_caches(const struct record *r, text_put put)
     para_end(&p);
 }
 
-/* No more decimals than the uncertainty leaves a meaning; it is in % where ppm would be thousands. */
+/* No more decimals than the uncertainty allows; the uncertainty is in % where it would be thousands of ppm.
+ */
 static void put_rate(struct para *p, double mhz, double ppm)
 {
     const double doubt = isfinite(ppm) ? mhz * ppm / 1e6 : 0;
@@ -164,7 +165,7 @@ void text_boot(const struct record *r, text_put put)
     para_end(&p);
 }
 
-/* What lets the core run faster or slower than the TSC says. */
+/* Settings that let the core run faster or slower than the TSC. */
 static void put_speed(const struct record *r, text_put put)
 {
     struct para p;
@@ -176,7 +177,7 @@ static void put_speed(const struct record *r, text_put put)
     para_end(&p);
 }
 
-/* "4 counters of 48 bits", and which of them do not count. */
+/* "4 counters of 48 bits", and those of them that do not count. */
 static void put_counters(struct para *p, const struct field *states, double width)
 {
     unsigned n = 0, i = 0;

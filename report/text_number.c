@@ -1,4 +1,4 @@
-/* Numbers of a table: seven columns, five digits where there are that many. */
+/* Numbers of a table: seven columns, five digits if there are that many. */
 #include <math.h>
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ void text_number(char *s, size_t cap, double v, double scale)
     while (f < sizeof forms / sizeof *forms - 1 && scale >= forms[f].below) f++;
     if (!isfinite(v))
         snprintf(s, cap, "-");
-    else if (v == 0) /* exactly: 0.000 may also be what rounding has left */
+    else if (v == 0) /* exactly 0: 0.000 may also come from rounding */
         snprintf(s, cap, "0");
     else if (scale < 0.0005)
         snprintf(s, cap, "%.1e", v);

@@ -1,14 +1,14 @@
-/* Profiles as tables, one line a place, and what was deduced from them. */
+/* Profiles as tables, one line per place, and the deductions from them. */
 #include "report/text.h"
 #include <stdio.h>
 #include <string.h>
 
 /* ---- private ---- */
 
-#define LINES_SHOWN  40 /* the records have all */
+#define LINES_SHOWN  40 /* the records have all lines */
 #define SYMBOL_WIDTH 18
 
-/* Columns that the table at hand has: none that would be empty. */
+/* The columns of the current table, without those that would be empty. */
 static struct {
     bool ip;       /* by instruction */
     bool distance; /* from the target, or from one data address to the next */
@@ -17,7 +17,7 @@ static struct {
 
 static double number(const struct record *r, const char *key) { return rec_number(r, key, 0); }
 
-/* Words and the value of a field that is there. */
+/* Words and the value of a field, if it is present. */
 static void say(struct para *p, const char *words, const struct record *r, const char *key)
 {
     para_str(p, words);

@@ -7,7 +7,7 @@
 
 /* ---- private ---- */
 
-static char event[100]; /* of the table that is open; "" = none is */
+static char event[100]; /* of the open table; "" = none is open */
 
 static const struct {
     const char *flag, *words;
@@ -50,11 +50,11 @@ static void heading(const struct record *r, text_put put)
     put("                            entered  exited        total    per entry      first");
 }
 
-/* The ends of the ranges: lower or upper. Of an exact value both are the same. */
+/* The ends of the ranges: lower or upper. They are equal for an exact value. */
 static void numbers(char *s, size_t cap, const struct record *r, const char *total_key, const char *first_key)
 {
     const double sum = rec_number(r, total_key, (double)NAN), entered = rec_number(r, "entered", 0);
-    /* What was not the same in each repetition has its entries of all of them. */
+    /* A region whose entries differed between repetitions shows the entries of all repetitions. */
     const double entries = has_flag(r, "flags", "varies") ? entered / rec_number(r, "reps", 1) : entered;
     char total[24], per_entry[24], first[24];
     value(total, sizeof total, sum);

@@ -5,7 +5,7 @@
 
 /* ---- private ---- */
 
-/* The median in core cycles, where a tick is something else. */
+/* The median in core cycles, if a tick is not a core cycle. */
 static void core_cycles(const struct record *r, text_put put)
 {
     const double per_op = text_core_cycles(r);
@@ -58,7 +58,7 @@ void text_result(const struct record *r, text_put put)
     text_doubts(r, put);
 }
 
-/* Below the rows whose counts it was made of. */
+/* Below the rows of the counts that it was computed from. */
 void text_derived(const struct record *r, text_put put)
 {
     char number[24];

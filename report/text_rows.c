@@ -44,7 +44,7 @@ static void append_param(char *s, size_t cap, const struct field *f)
     append(s, cap, value, " ");
 }
 
-/* " lines=8 stride=8192 ring=3 ": what tells this row from others of the same benchmark and variant. */
+/* " lines=8 stride=8192 ring=3 ": distinguishes this row from others of the same benchmark and variant. */
 static void describe(const struct record *r, char *s, size_t cap)
 {
     strcpy(s, " ");
@@ -54,7 +54,7 @@ static void describe(const struct record *r, char *s, size_t cap)
     if (rec_number(r, "cpu", 0) != 0) append_param(s, cap, rec_find(r, "cpu"));
 }
 
-/* Of the words in now, those that are not in before. */
+/* The words of now that are not in before. */
 static void difference(const char *now, const char *before, char *s, size_t cap)
 {
     s[0] = '\0';
@@ -77,9 +77,9 @@ static void trim(char *s)
     for (size_t n = strlen(s); n && s[n - 1] == ' ';) s[--n] = '\0';
 }
 
-/* The rows of a range differ in one parameter: they show that one only, under the first row's full name. What
- * does not fit into room columns is split: all but the first parameter above, the first one in the row; or
- * all of it above, where not even that fits. */
+/* The rows of a range differ in one parameter and show only that one, under the first row's full name. A
+ * label that does not fit into room columns is split: all but the first parameter above, the first one in the
+ * row; or all of it above, if not even that fits. */
 static void make_label(const struct record *r, int room, struct label *l)
 {
     char bench[sizeof table.bench], params[sizeof table.params], changed[sizeof table.params] = "";
@@ -92,7 +92,7 @@ static void make_label(const struct record *r, int room, struct label *l)
 
     l->above[0] = '\0';
     if (table.open && strcmp(bench, table.bench) == 0 && strcmp(params, table.params) == 0)
-        l->row[0] = '\0'; /* another event of the same measurement: its unit says which */
+        l->row[0] = '\0'; /* another event of the same measurement: its unit names it */
     else if (*changed)
         snprintf(l->row, sizeof l->row, "  %s", changed);
     else
@@ -124,7 +124,7 @@ static void heading(unsigned conf, text_put put)
     put(line);
 }
 
-/* Right of the label: the values, or that there are none. */
+/* To the right of the label: the values, or a note that there are none. */
 static void numbers(const struct record *r, double ci, struct para *p)
 {
     static const char *const columns[] = {"min", "median", "mean"};
@@ -136,11 +136,11 @@ static void numbers(const struct record *r, double ci, struct para *p)
         para_printf(p, " %15s", "unmodelled"); /* ends where the medians do */
         return;
     }
-    if (isfinite(ci) && ci > scale) scale = ci; /* a wide interval must not push the mark off the row */
+    if (isfinite(ci) && ci > scale) scale = ci; /* a wide interval must not move the mark to the next line */
     for (size_t i = 0; i < 3; i++)
         text_number(value[i], sizeof value[i], rec_number(r, columns[i], (double)NAN), scale);
     snprintf(overhead, sizeof overhead, "%.0f", rec_number(r, "overhead", 0));
-    do { /* with fewer digits rather than with the mark on a line of its own */
+    do { /* fewer digits are better than the mark on a line of its own */
         text_number(interval, sizeof interval, ci, scale);
         scale *= 10;
     } while (strlen(interval) + strlen(overhead) >= LAST && scale < 1e12);
@@ -156,7 +156,7 @@ static void put_row(const struct record *r, double ci, text_put put)
     struct label label;
     struct para p;
 
-    bool long_unit = room < 4; /* some events have names of half a line: they stand above their row */
+    bool long_unit = room < 4; /* some event names take half a line: they are printed above their row */
     if (long_unit) room = NAME_COLUMNS - 1;
     make_label(r, room, &label);
     if (*label.above) {

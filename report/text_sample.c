@@ -1,4 +1,4 @@
-/* A sampling run: how the samples were taken, and what that cost. */
+/* A sampling run: the method of sampling, and its cost. */
 #include "report/text.h"
 
 static void heading(const struct record *r, text_put put)
@@ -16,7 +16,7 @@ static void heading(const struct record *r, text_put put)
     para_end(&p);
 }
 
-/* What makes a profile worth less than it looks. */
+/* Doubts about a profile. */
 static void doubts(const struct record *r, text_put put)
 {
     struct para p;

@@ -1,5 +1,5 @@
-/* bench=truth: expected beside measured, under the program's name; what differs says by which rule it was
- * expected. */
+/* bench=truth: expected and measured values, under the program's name. A value that differs is followed by
+ * the rule of the expectation. */
 #include "report/text.h"
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static void number(const struct record *r, const char *key, char *s, size_t cap)
         snprintf(s, cap, "-");
 }
 
-/* A name that is too long has the line above for itself. */
+/* A name that is too long is printed on a line above. */
 static void row(const char *name, const char *left, const char *right, const struct record *r, text_put put)
 {
     char line[TEXT_COLUMNS + 1];

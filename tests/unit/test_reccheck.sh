@@ -114,7 +114,7 @@ printf '%s\n' \
 contents 'sees a line that is too long' 'record 0: 5059 bytes long' \
     "{\"n\":0,\"t\":\"note\",\"what\":\"x\",\"message\":\"$(printf '%5000s' '' | tr ' ' x)\",\"crc\":\"47dc6800\"}"
 printf '%s\n' '{"n":0,"t":"end","records":1,"status":3,"crc":"e70bfaa4"}' | check "accepts a session that is nothing but its end" 0 "1 records, complete, status 3"
-printf '%s\n' '{"n":0,"t":"end","records":7,"status":0,"crc":"913f0efe"}' | check "sees a wrong count" 1 "counts 7 records, but is number 1"
+printf '%s\n' '{"n":0,"t":"end","records":7,"status":0,"crc":"913f0efe"}' | check "sees a wrong count" 1 "counts 7 records; by its number there are 1"
 
 check "shows its usage" 0 "usage: reccheck" --help
 check "wants a file" 2 "usage: reccheck" --text

@@ -116,7 +116,8 @@ static void check_record(struct check *c, const char *line, size_t len)
         if (strcmp(type, "end") == 0) {
             long long records = json_integer_value(json_object_get(o, "records"));
             if (records != c->expected + 1)
-                fault(c, "%s: counts %lld records; by its number there are %lld", where, records, c->expected + 1);
+                fault(c, "%s: counts %lld records; by its number there are %lld", where, records,
+                      c->expected + 1);
             c->status = json_integer_value(json_object_get(o, "status"));
             c->ended = true;
         }

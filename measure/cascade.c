@@ -132,7 +132,7 @@ static void add(struct truth_count *c, double value)
     c->reps++;
 }
 
-/* why there are no counts; else TRUTH_AGREES. */
+/* nothing: why there are no counts; else TRUTH_AGREES. */
 static void judge(const struct cascades *s, const struct truth_count *count, enum truth_verdict nothing)
 {
     const bool counted = nothing == TRUTH_AGREES;

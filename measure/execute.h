@@ -48,7 +48,7 @@ void execution_no_bracket(struct execution *x);
  * disabled. */
 void execute(const struct execution *x, payload_fn *payload, void *arg);
 
-/* The two halves of execute_call(), for a policy that acts between them: the preparation before each call,
+/* The two halves of execute(), for a policy that acts between them: the preparation before each call,
  * and the call. At ring 0 the call enables interrupts on request; at ring 3 trap_interrupts() does. They are
  * disabled afterwards. */
 void execution_ready(const struct execution *x);

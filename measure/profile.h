@@ -39,8 +39,7 @@ struct profile_place {
     bool has_target; /* bytes is valid */
     bool decoded;    /* instructions is valid */
     struct symbol symbol;
-    const uint8_t *code;         /* the
-                                  * instruction; */
+    const uint8_t *code;         /* the instruction: length bytes */
     unsigned length;             /* 0: not in code, or not decodable */
     int64_t bytes, instructions; /* from the target: see profile_distance() */
 };

@@ -34,7 +34,7 @@ struct sampler {
     bool fixed;                /* delivery; else NMI, which other sources may raise as well */
     bool stopped;              /* there were too many */
     bool closed;               /* the payload does not run: interrupts do not belong to it */
-    uint32_t late;             /* came so */
+    uint32_t late;             /* interrupts that came while it was closed */
     uint32_t due;            /* interrupts that may still come for overflows that were detected without one */
     bool apic_timer;         /* this interrupts */
     struct pebs *pebs;       /* samples are in its buffer; NULL: the interrupted code is one */

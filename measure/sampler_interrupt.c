@@ -5,7 +5,7 @@
 /* In the 32-bit kernel upper halves stay as they are in the buffer, cleared. */
 #define LOW(field) (*(uintptr_t *)&(field))
 
-/* which is the first argument: RDTSC would otherwise cost a saved register. */
+/* The counter is stored before the time: RDTSC overwrites registers, and `which` would need a saved one. */
 static inline void keep(const struct sampler *s, struct sample *out, uint32_t which)
 {
     out->counter = (uint16_t)__builtin_ctz(which);

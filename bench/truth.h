@@ -142,3 +142,6 @@ void *truth_chain(struct bench_run *run, uint32_t n, uint8_t stride);
 
 /* Allocates memory in the arena, on a page of its own, and makes it word 0 of the argument. */
 bool truth_array(struct bench_run *run, size_t bytes);
+/* The same for a few lines that are to stay in L1, whose sets have as little as two lines: apart from where
+ * pages, structures and stacks begin, which is where the harness's own data lie. On a line. */
+bool truth_array_apart(struct bench_run *run, size_t bytes);

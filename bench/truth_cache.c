@@ -247,12 +247,7 @@ static const struct truth_row l1_miss_rows[] = {
 #define IN_SET     8     /* more than the ways of any L1 of these families */
 #define SET_STRIDE 16384 /* a multiple of a way's size in each of them */
 
-static bool prepare_set(struct bench_run *run)
-{
-    if (!truth_array(run, IN_SET * SET_STRIDE)) return false;
-    truth_words(run)[0] += 2048; /* away from the beginning of a page, where most data lie */
-    return true;
-}
+static bool prepare_set(struct bench_run *run) { return truth_array_apart(run, IN_SET * SET_STRIDE); }
 
 #define CHANGES                   \
     "movl $8, %edx\n"             \

@@ -13,6 +13,16 @@ bool truth_array(struct bench_run *run, size_t bytes)
     return true;
 }
 
+/* A multiple of every line's size, and the beginning of nothing else. */
+#define APART 1088
+
+bool truth_array_apart(struct bench_run *run, size_t bytes)
+{
+    if (!truth_array(run, APART + bytes)) return false;
+    truth_words(run)[0] += APART;
+    return true;
+}
+
 #define LINES 64
 
 static bool prepare_lines(struct bench_run *run) { return truth_array(run, LINES * TRUTH_LINE); }

@@ -1,7 +1,7 @@
 /* MMX and SSE, in sections of their own, which run only where CPUID reports them. */
 #include "bench/truth.h"
 
-static bool prepare_line(struct bench_run *run) { return truth_array(run, TRUTH_LINE); }
+static bool prepare_line(struct bench_run *run) { return truth_array_apart(run, TRUTH_LINE); }
 
 TRUTH_PAYLOAD(fetch_argument, TRUTH_ARG_TO_C)
 

@@ -8,15 +8,7 @@
 
 #define LINE 64 /* bytes; NetBurst's */
 
-/* Two lines that stay in L1. Pages, structures and stacks begin in few of its sets, and a set has four lines
- * on a Willamette: these lie apart from all of them. */
-#define APART (17 * LINE)
-static bool prepare_line(struct bench_run *run)
-{
-    if (!truth_array(run, APART + 2 * LINE)) return false;
-    truth_words(run)[0] += APART;
-    return true;
-}
+static bool prepare_line(struct bench_run *run) { return truth_array_apart(run, 2 * LINE); }
 
 TRUTH_PAYLOAD(fetch_argument, TRUTH_ARG_TO_C)
 

@@ -10,27 +10,27 @@
 #   --flavour F         kernel i586 or x86_64 (default: x86_64 where the CPU has long mode, except for a Pentium 4)
 #   --through FILE      a multiboot 1 program that starts the kernel, for tests: the first of WORDS is its own
 #   --stock             use Debian's own Bochs, which has no counters (and neither Pentium Pro nor Northwood)
-#   --errata LIST       errata that the model shall show, separated by commas (docs/pmu-model.md): misaligned-misses,
+#   --errata LIST       errata that the model is to have, separated by commas (docs/pmu-model.md): misaligned-misses,
 #                       misaligned-fst and io-reads of p5 and p55c; unflagged-overflow, n15, n17, counter1, bsq-double
 #                       and cascade-pmi of a Pentium 4
 #   --ebs-socket        the board has pin PM0 wired to NMI: sample=nmi on p5 and p55c
 #   --skid SPEC         instructions between a counter's overflow and its interrupt: N, or a distribution
 #                       N:WEIGHT,N:WEIGHT,... to draw from (default 0)
 #   --seed N            the seed of that draw (default 0)
-#   --oracle FILE       write a JSON line for each pass through a bracket: what the instructions in it did
+#   --oracle FILE       write a JSON line for each pass through a bracket, with the counts of its instructions
 #   --bracket LIST      the brackets, LABEL=FROM:TO separated by commas, with the kernel's symbols or hexadecimal
 #                       addresses (see sim/bochs/bracket.cc; default: every payload, without its CALL and RET)
 #   --histogram LIST    let the oracle also count these events by instruction address
 #   --kernels DIR       boot the kernel DIR/FLAVOUR/anechoic.elf as it is, without the event database, for tests (default:
-#                       build, which is brought up to date)
+#                       build, which is updated first)
 #   --timeout S         give up after S seconds (default 120)
 #   --no-install        do not install missing packages: name them and exit with 5
 #   -h, --help          this text
 #
 # The first run builds Bochs into the cache (tools/bochs.sh), which takes some minutes. Prints the kernel's text as it
 # comes. Its records, the lines that begin with {, go to the file. Events that the model lacks are "unmodelled" in both.
-# Exit status: 0 done, 1 a benchmark failed or found nothing that was asked for, 2 wrong command line (the kernel's or
-# this one), 3 the kernel could not run or panicked, 4 what was asked for is not available, 5 packages, build or emulator
+# Exit status: 0 done, 1 a benchmark failed or found nothing, 2 wrong command line (the kernel's or
+# this one), 3 the kernel could not run or panicked, 4 the requested feature is not available, 5 packages, build or emulator
 # failed, 124 time-out.
 set -eu
 
@@ -108,7 +108,7 @@ if [ -n "$oracle" ]; then
 fi
 cd "$root"
 
-# build_kernel TARGET...: and others.
+# build_kernel TARGET...: the kernel and these targets.
 build_kernel() {
     [ "$kernels" != build ] || set -- "build/$flavour/anechoic.elf" build/events.db "$@"
     [ $# = 0 ] || build "$@"
@@ -117,7 +117,7 @@ if [ $stock = yes ]; then
     need build iso bochs
     build_kernel
     bochs=(bochs-bin)
-    display='rfb, options="timeout=0"' # nogui is not there; nobody has to look
+    display='rfb, options="timeout=0"' # nogui does not exist; no viewer is needed
 else
     need build iso sim
     build_kernel build/bochs/bochs

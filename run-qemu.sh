@@ -21,8 +21,8 @@
 #   -h, --help          this text
 #
 # Prints the kernel's text as it comes. Its records, the lines that begin with {, go to the file.
-# Exit status: 0 done, 1 a benchmark failed or found nothing that was asked for, 2 wrong command line (the kernel's or
-# this one), 3 the kernel could not run or panicked, 4 this machine lacks what was asked for (such as KVM),
+# Exit status: 0 done, 1 a benchmark failed or found nothing, 2 wrong command line (the kernel's or
+# this one), 3 the kernel could not run or panicked, 4 this machine lacks a requested feature (such as KVM),
 # 5 packages, build or emulator failed, 124 time-out.
 set -euE
 trap 'echo "run-qemu: failed in line $LINENO" >&2; exit 5' ERR
@@ -34,7 +34,7 @@ flavour='' accel=tcg cpu='' smp=1 words='' medium=kernel uefi='' multiboot1='' i
 records_file=$root/build/run/records.jsonl limit=120 extra=()
 NO_INSTALL=${NO_INSTALL:-0}
 
-# What can be known before QEMU is started.
+# Checks that need no QEMU.
 need_kvm() {
     local pmu=/sys/module/kvm/parameters/enable_pmu
     [ -e /dev/kvm ] || fail 4 "there is no /dev/kvm: this machine has no KVM, or its kernel module is not loaded"
@@ -131,7 +131,7 @@ usb) qemu+=(-device qemu-xhci -device 'usb-storage,drive=medium,bootindex=0') ;;
 esac
 
 # UEFI: firmware from Debian's ovmf and ovmf-ia32, with a fresh copy of its variables. The 32-bit one is
-# only built with Secure Boot's SMM protection, which wants a q35 machine set up for it.
+# only built with Secure Boot's SMM protection, which needs a q35 machine with it.
 if [ -n "$uefi" ]; then
     case $uefi in
     64) code=OVMF_CODE_4M.fd vars=OVMF_VARS_4M.fd ;;

@@ -3,8 +3,8 @@
 #
 #   ./run-tests.sh [OPTION...]
 #
-#   --long              also run what takes longer: more boots, and mutants (tests/mutants/run.sh)
-#   --fuzz-seconds S    how long the parsers are fuzzed, all of them together (default 240)
+#   --long              also run longer tests: more boots, and mutants (tests/mutants/run.sh)
+#   --fuzz-seconds S    time to fuzz all parsers together (default 240)
 #   --no-install        do not install missing packages: name them and exit with 5
 #   -h, --help          this text
 #
@@ -53,7 +53,7 @@ make -s -j"$(nproc)" kernels iso unit-programs fuzz-programs boot-programs || {
     exit 5
 }
 
-# A stage that fails does not keep the others from running; its last line adds to the sum.
+# The other stages run even if one fails; a stage's last line adds to the sum.
 stages=(unit "boot LONG=$long" "fuzz FUZZ_SECONDS=$fuzz_seconds")
 [ -z "$long" ] || stages+=(mutants)
 for stage in "${stages[@]}"; do

@@ -19,7 +19,7 @@ const struct truth_program *truth_program_at(unsigned i)
     return NULL;
 }
 
-/* ---- what a program wants ---- */
+/* ---- what a program needs ---- */
 
 const char *truth_before_text(const struct truth_program *p)
 {
@@ -28,7 +28,7 @@ const char *truth_before_text(const struct truth_program *p)
                                              : NULL;
 }
 
-/* What this program needs and has not got here; NULL: nothing. */
+/* The feature that this program needs and that is missing here; NULL: none. */
 static const char *missing(const struct truth_program *p, const struct cpu *cpu, unsigned ring)
 {
     static const uint32_t sse = CPUID_1_EDX_FXSR | CPUID_1_EDX_SSE; /* then fpu_init() has enabled it */
@@ -74,10 +74,10 @@ static const struct truth_count *answer(const struct suite *s, const char *word)
     static const struct truth_count none = {.state = TRUTH_ABSENT};
     for (unsigned i = 0; i < s->n; i++)
         if (strcmp(s->word[i], word) == 0) return &s->count[i];
-    return &none; /* more than EVENTS_MAX were asked for */
+    return &none; /* more than EVENTS_MAX were requested */
 }
 
-/* Why an event that this CPU has cannot be measured: the best of the counters that could take it. */
+/* Why an event of this CPU cannot be measured: the best verdict of the counters that could count it. */
 static enum truth_verdict why_not(const struct pmu *pmu, uint32_t counters)
 {
     for (unsigned i = 0; i < pmu->counters; i++)
@@ -85,7 +85,7 @@ static enum truth_verdict why_not(const struct pmu *pmu, uint32_t counters)
     return TRUTH_ABSENT;
 }
 
-/* Words into opt.event[]; those that cannot be measured get their verdict. */
+/* Put words into opt.event[]; those that cannot be measured get their verdict. */
 static void resolve(struct suite *s)
 {
     const struct pmu *pmu = s->cpu->pmu;
@@ -105,7 +105,7 @@ static void resolve(struct suite *s)
 
 /* ---- measuring ---- */
 
-/* One payload with one group; false: it has failed, and this has been told. */
+/* One payload with one group; false: it failed, which has been reported. */
 static bool run_once(struct suite *s, const struct truth_program *p, payload_fn *payload,
                      const struct group *group, struct result *result)
 {
@@ -141,8 +141,8 @@ static bool measure_group(struct suite *s, const struct truth_program *p, const 
             s->count[s->request[group->event[k]]].state = TRUTH_UNMODELLED;
             continue;
         }
-        /* As many as the base's raw values lie above this run's overhead: the two runs' overheads may differ
-         * where what is counted depends on the caches, and must not come between. */
+        /* The base's raw values less this run's overhead: the overheads of the two runs may differ for events
+         * that depend on the caches, and must not affect the difference. */
         double off =
             p->base ? base[k].stats.median + (double)overhead[k] - (double)s->run.count[k + 1].overhead : 0;
         s->count[s->request[group->event[k]]] =
@@ -174,8 +174,8 @@ static bool measure(struct suite *s, const struct truth_program *p)
     return true;
 }
 
-/* True: go on with this program, whose words have been asked for. A program without words is another
- * family's; that is reported for the tags only, which are all one family's. */
+/* True: run this program, whose words have been collected. A program without words belongs to another family;
+ * this is reported only for the tags, all of which belong to one family. */
 static bool begin(struct suite *s, const struct truth_program *p)
 {
     if (s->cpu->cancelled && s->cpu->cancelled()) s->totals->cancelled = true;
@@ -220,7 +220,7 @@ static void one_program(struct suite *s, const struct truth_program *p)
 
 /* ---- relations ---- */
 
-/* The sum of the terms; r gets the worst of their states, and their flag. */
+/* The sum of the terms; r gets the worst of their states, and their flags. */
 static double sum(const struct suite *s, const char *const *term, unsigned n, struct truth_relation_result *r)
 {
     double total = 0;
@@ -266,7 +266,7 @@ static void relations(struct suite *s)
     }
 }
 
-/* In the arena's last part: payloads and their data lie where they would without it. NULL: no room.
+/* In the arena's last part, so that it does not move payloads and their data. NULL: no room.
  */
 static struct suite *new_suite(const struct options *opt, const struct cpu *cpu, struct arena arena)
 {

@@ -37,7 +37,8 @@ struct p6_state {
 /* ---- NetBurst: pmu/netburst*.c ---- */
 
 extern const struct pmu_ops pmu_netburst_ops;
-#define NB_ESCRS 0x42 /* ESCRs are known by their distance from 3A0h: from 0 to below this, with gaps */
+/* ESCRs are identified by their distance from 3A0h: from 0 to below this, with gaps. */
+#define NB_ESCRS 0x42
 
 /* An event's code. The ESCR's execution tag may be missing: then the allocator chooses it. */
 struct netburst_code {

@@ -33,7 +33,7 @@ struct pmu_event {
     uint16_t code;                    /* event select; on NetBurst with its place, see pmu/netburst.h */
     uint16_t umask;                   /* unit mask (NetBurst: event mask) if none is given */
     uint32_t counters : PMU_COUNTERS; /* bit i: may be counted on counter i; 0: encode() decides */
-    uint32_t models : 14;             /* family's own bits: which models have it; 0 = all */
+    uint32_t models : 14;             /* the family's bits for the models that have it; 0 = all */
     const char *desc;                 /* one line */
     uint8_t umasks;                   /* the set of names for its unit masks (pmu_umask.set); 0: none */
     uint8_t kind;                     /* enum pmu_kind */

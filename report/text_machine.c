@@ -262,7 +262,8 @@ void text_quiet(const struct record *r, text_put put)
         para_printf(&p, "%.3g ms", ms);
         p.glue = false;
     }
-    para_printf(&p, " TSC reads were %.0f ticks apart, ", rec_number(r, "typical_tsc", 0));
+    const double apart = rec_number(r, "typical_tsc", 0);
+    para_printf(&p, " TSC reads were %.0f tick%s apart, ", apart, apart == 1 ? "" : "s");
     para_str(&p, "at most ");
     p.glue = true;
     para_printf(&p, "%.0f", rec_number(r, "largest_gap_tsc", 0));

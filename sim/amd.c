@@ -1,12 +1,11 @@
-/* The AMD family: processors, and what one instruction is to them. */
+/* The AMD family: its processors, and the counts that one instruction causes. */
 #include "sim/amd.h"
 #include "sim/batch.h"
 #include <stdio.h>
 
 /* ---- the processors ---- */
 
-/* True LRU over two ways, the tree of pseudo-LRU over more: AMD says "LRU" of the first, nothing of the
- * others. */
+/* True LRU over two ways, the tree of pseudo-LRU over more: AMD documents "LRU" for the former only. */
 #define CACHE(kib, n)                                                                             \
     {                                                                                             \
         .bytes = (kib)*1024, .line = AMD_LINE, .ways = n, .lru = (n) == 2, .write_allocate = true \
@@ -73,7 +72,7 @@ const struct amd_traits sim_traits_zen4 = {
 
 /* ---- facts ---- */
 
-/* What n instructions are that the FPU executes. */
+/* Counts of n instructions that the FPU executes. */
 static void fpu(struct sim *s, uint32_t op, unsigned n)
 {
     if (op & OP_X87) sim_add(&s->tally, AMD_X87, n);
@@ -153,7 +152,7 @@ static void batch(struct sim *s, const struct sim_batch *b)
     sim_batch_walk(s, b, same_line, code, data, branch);
 }
 
-/* An interrupt shows when it happened. */
+/* An interrupt shows the instruction at which it happened. */
 static bool exact(const struct sim *s, uint64_t happenings)
 {
     const struct amd *p = s->state;
@@ -175,7 +174,7 @@ static void exception(struct sim *s) { sim_add(&s->tally, AMD_EXCEPTION, 1); }
 
 static void interrupt(struct sim *s) { sim_add(&s->tally, AMD_INTERRUPT, 1); }
 
-/* No event looks at a TLB; but the page of the code may be another now. */
+/* No event depends on a TLB, but the code's page may have changed. */
 static void tlb_flush(struct sim *s) { amd_memory_of(s)->fetch_line = AMD_NOWHERE; }
 
 static void tlb_invalidate(struct sim *s, uint64_t lin)

@@ -1,8 +1,8 @@
-/* The AMD family of the PMU model: K8, family 10h, Bulldozer, Zen, Zen 4. What its files share.
+/* The AMD family of the PMU model: K8, family 10h, Bulldozer, Zen, Zen 4. Shared by its files.
  *
  * "facts" is the project's sheet on PMUs, section 5; "libpfm" the descriptions of events in libpfm 4.13,
- * which are AMD's own (BKDG, PPR); "Linux" its drivers arch/x86/events/amd and KVM's model of this PMU, read
- * for what AMD's manuals say. What the model claims: docs/pmu-model.md.
+ * which are AMD's own (BKDG, PPR); "Linux" its drivers arch/x86/events/amd and KVM's model of this PMU, used
+ * as a source of what AMD's manuals say. Scope of the model: docs/pmu-model.md.
  */
 #pragma once
 #include "sim/counter.h"
@@ -29,8 +29,8 @@ enum amd_tally {
     AMD_MISALIGNED,
     AMD_SPLIT_LINE, /* loads */
     AMD_SPLIT_PAGE,
-    AMD_IC_L2,      /* lines of code that the L2 had ... */
-    AMD_IC_SYSTEM,  /* ... and that it had not */
+    AMD_IC_L2,      /* lines of code that hit the L2 ... */
+    AMD_IC_SYSTEM,  /* ... and that missed it */
     AMD_DC_LOAD_L2, /* lines of data for a load */
     AMD_DC_LOAD_SYSTEM,
     AMD_DC_STORE_L2, /* ... for a store */
@@ -39,7 +39,7 @@ enum amd_tally {
     AMD_DC_PREFETCH_SYSTEM,
     AMD_DC_L2_E, /* by the state that the line had in the L2 */
     AMD_DC_L2_M,
-    AMD_DC_OUT_E, /* lines that the L1D threw out */
+    AMD_DC_OUT_E, /* lines that the L1D evicted */
     AMD_DC_OUT_M,
     AMD_IC_OUT,
     AMD_DC_LOCKED_MISS,
@@ -50,7 +50,7 @@ enum amd_tally {
     AMD_PREFETCH_HIT, /* ... of a line that the L1D has */
     AMD_CLFLUSH,
     AMD_SEGMENT, /* segment registers loaded */
-    AMD_NEVER,   /* what one processor alone does not see; nothing is ever added to it */
+    AMD_NEVER,   /* events that need other processors; always 0 */
     AMD_TALLIES
 };
 _Static_assert(AMD_TALLIES <= SIM_TALLIES, "more kinds of happenings than a tally holds");
@@ -59,11 +59,11 @@ _Static_assert(AMD_TALLIES <= SIM_TALLIES, "more kinds of happenings than a tall
 
 enum { AMD_K8 = 1, AMD_10H = 2, AMD_15H = 4, AMD_ZEN = 8, AMD_ZEN4 = 16 }; /* sim_event.models */
 
-/* How the L2 goes with the L1s. */
+/* The relation of the L2 to the L1s. */
 enum amd_l2 {
-    AMD_L2_EXCLUSIVE, /* it holds what the L1s threw out */
-    AMD_L2_MOSTLY,    /* filled with them, and then on its own */
-    AMD_L2_INCLUSIVE  /* the L1s hold nothing that it does not */
+    AMD_L2_EXCLUSIVE, /* it holds the lines that the L1s evicted */
+    AMD_L2_MOSTLY,    /* filled with them, then independent */
+    AMD_L2_INCLUSIVE  /* it holds all lines of the L1s */
 };
 
 struct amd_traits {
@@ -72,7 +72,7 @@ struct amd_traits {
     bool extended;   /* PERF_CTL0-5, PERF_CTR0-5 at C0010200h, the legacy four their aliases */
     bool v2;         /* PerfMonV2: global control and status */
     bool decorated;  /* CPUID is not that of the emulator's model, see amd_cpuid.c */
-    uint64_t select; /* bits of PERF_CTL that there are */
+    uint64_t select; /* implemented bits of PERF_CTL */
     enum amd_l2 l2_relation;
     struct sim_cache_geometry l1i, l1d, l2;
 };
@@ -85,7 +85,7 @@ struct amd_traits {
 struct amd_memory {
     struct sim_cache *l1i, *l1d, *l2;
     enum amd_l2 relation;
-    bool locked;         /* the accesses that come now are a locked instruction's */
+    bool locked;         /* the current accesses belong to a locked instruction */
     uint64_t fetch_line; /* linear address / AMD_LINE of the code that was read last; AMD_NOWHERE: none */
 };
 
@@ -95,7 +95,7 @@ void amd_memory_reset(struct amd_memory *m);
 /* len bytes of code; phys_high as in struct sim_insn. */
 void amd_fetch(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
 void amd_data_access(struct sim *s, const struct sim_access *a);
-/* What an instruction with a cache_op does to caches, and its accesses. */
+/* The effect of an instruction with a cache_op on caches, and its accesses. */
 void amd_cache_op(struct sim *s, const struct sim_insn *i);
 
 /* ---- counters ---- */

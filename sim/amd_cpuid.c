@@ -1,6 +1,5 @@
-/* What an AMD processor says of itself. The emulator's models are dumps of the processors named (but for
- * zen4); what is changed is what the PMU has to do with, so that nobody looks for a part of it that is not
- * modelled.
+/* CPUID of an AMD processor. The emulator's models are dumps of the named processors (except zen4). Bits
+ * about the PMU are changed, so that software does not look for parts that are not modelled.
  */
 #include "sim/amd.h"
 #include <string.h>

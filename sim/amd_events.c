@@ -1,4 +1,5 @@
-/* The events of AMD's processors, and how a PERF_CTL is turned into what its counter adds up. */
+/* The events of AMD's processors, and the translation of a PERF_CTL into the tallies that its counter adds.
+ */
 #include "sim/amd.h"
 #include <string.h>
 
@@ -185,7 +186,7 @@ static bool gather(const struct sim *s, unsigned n, struct sim_counter *c, const
 
 #define MANY 256u
 
-/* How often it can happen in one clock, at most; apart: never in two clocks running. */
+/* The largest number in one clock; apart: never in two consecutive clocks. */
 static unsigned most_in_a_clock(const struct sim *s, unsigned event, bool *apart)
 {
     const struct amd *p = s->state;

@@ -1,5 +1,5 @@
-/* The memory hierarchy of AMD's processors as far as their events look at it: both L1s and the L2, in lines
- * of 64 bytes. What the L2 has not comes from the system, be it an L3 or memory.
+/* The memory hierarchy of AMD's processors as far as their events depend on it: both L1s and the L2, in lines
+ * of 64 bytes. Lines that miss the L2 come from the system, either an L3 or memory.
  *
  * The processor is alone: lines come in as E, or as M for a store, and no probe ever takes one away.
  */
@@ -7,7 +7,7 @@
 
 /* ---- the L2 ---- */
 
-/* A line has left the L2: with it go the L1s' copies where it includes them. */
+/* A line has left the L2: an inclusive L2 also removes the L1s' copies. */
 static void l2_victim(struct amd_memory *m, const struct sim_cache_result *r)
 {
     if (!r->evicted || m->relation != AMD_L2_INCLUSIVE) return;
@@ -33,7 +33,7 @@ static enum sim_line_state l2_request(struct amd_memory *m, uint64_t phys)
     return before;
 }
 
-/* What an L1 threw out to make room. */
+/* A line that an L1 evicted. */
 static void l1_victim(struct amd_memory *m, const struct sim_cache_result *r)
 {
     if (!r->evicted) return;
@@ -45,7 +45,7 @@ static void l1_victim(struct amd_memory *m, const struct sim_cache_result *r)
 
 /* ---- data ---- */
 
-/* What a request is counted as, by where the line comes from. */
+/* The tallies of a request, by the source of the line. */
 struct origin {
     uint8_t l2, system; /* enum amd_tally */
 };
@@ -75,15 +75,15 @@ static bool refer(struct sim *s, struct amd_memory *m, uint64_t phys, bool write
     const struct sim_cache_result r = sim_cache_access(m->l1d, phys, write);
     if (r.hit) return true;
     sim_add(&s->tally, AMD_DC_LOCKED_MISS, m->locked);
-    /* The victim waits until the line that replaces it is there: that may have come from the L2, where it
-     * then leaves room. */
+    /* The victim waits until the new line has arrived: that may come from the L2, and then leaves room there.
+     */
     dc_miss(s, m, phys, o);
     l1_victim(m, &r);
     if (r.evicted) sim_add(&s->tally, r.evicted_modified ? AMD_DC_OUT_M : AMD_DC_OUT_E, 1);
     return false;
 }
 
-/* What one load or store is to the events that look for no line. */
+/* Counts of one load or store for the events that do not look up a line. */
 static void dispatched(struct sim *s, const struct amd_memory *m, const struct sim_access *a, bool write)
 {
     const uint64_t last = a->lin + a->bytes - 1;
@@ -127,7 +127,7 @@ void amd_data_access(struct sim *s, const struct sim_access *a)
 
 /* ---- cache control (docs/pmu-model.md, "Cache control") ---- */
 
-/* The code that was fetched last may have lain in it. */
+/* It may hold the code that was fetched last. */
 static void line_out(struct amd_memory *m, uint64_t phys)
 {
     sim_cache_drop(m->l1i, phys);

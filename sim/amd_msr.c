@@ -1,6 +1,6 @@
 /* The registers of AMD's PMU (facts 5.1), and counting.
  *
- * Reserved bits and read-only registers take writes without a word and do not change: "AMD ignores writes to
+ * Writes to reserved bits and read-only registers are ignored without a fault: "AMD ignores writes to
  * reserved bits and read-only PMU MSRs" (Linux, KVM's pmu.c, from the PPRs and from hardware).
  */
 #include "sim/amd.h"
@@ -34,8 +34,8 @@ void amd_count(struct sim *s)
     }
 }
 
-/* Guest only, host only: SVM is off here. Both bits are none; either one alone stops the counter, also "host
- * only", which wants EFER.SVME (Linux, amd_pmu_disable_virt). */
+/* Guest only, host only: SVM is off here. Both bits together have no effect; either one alone stops the
+ * counter, also "host only", which needs EFER.SVME (Linux, amd_pmu_disable_virt). */
 static bool counts_here(uint64_t select)
 {
     return ((select & AMD_GUEST_ONLY) != 0) == ((select & AMD_HOST_ONLY) != 0);
@@ -147,7 +147,7 @@ int amd_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
     }
 }
 
-/* From 6 on are the northbridge's counters, which this one has not. */
+/* Numbers from 6 on are the northbridge's counters, which are absent here. */
 enum sim_rdpmc amd_rdpmc(struct sim *s, uint32_t ecx, uint64_t *value)
 {
     const struct amd *p = s->state;

@@ -1,4 +1,4 @@
-/* Processors with architectural performance monitoring: which, and what one instruction is to them. */
+/* Processors with architectural performance monitoring, and the counts that one instruction causes. */
 #include "sim/arch.h"
 #include "sim/batch.h"
 
@@ -41,7 +41,7 @@ const struct arch_traits sim_traits_core2 = {
     .l2 = CACHE(6144, 24),
 };
 
-/* What those from Nehalem on have alike. */
+/* Common to all since Nehalem. */
 #define SINCE_NEHALEM .misc_writable = MISC_NEHALEM, .prefetch_writable = PREFETCH_OFFS, .l1i = CACHE(32, 8)
 
 const struct arch_traits sim_traits_sandybridge = {
@@ -92,7 +92,7 @@ const struct arch_traits sim_traits_tigerlake = {
 
 /* ---- facts ---- */
 
-/* The instruction is over: what its accesses have been counts once for it. */
+/* The instruction is complete: each kind of its accesses counts once. */
 static inline void account_accesses(struct sim *s, struct arch_memory *m,
                                     void add(struct sim_tally *y, unsigned t, uint64_t n))
 {
@@ -153,7 +153,7 @@ static void accesses(struct sim *s, const struct sim_access *a, unsigned n)
     if (s->stray) m->accesses = 0; /* no instruction's */
 }
 
-/* What n instructions are besides their accesses and branches. */
+/* Counts of n instructions besides their accesses and branches. */
 static void operations(struct sim *s, uint32_t op, unsigned n)
 {
     struct sim_tally *y = &s->tally;
@@ -165,8 +165,8 @@ static void operations(struct sim *s, uint32_t op, unsigned n)
     sim_add(y, T_DIV, op & (OP_FDIV | OP_IDIV) ? n : 0);
 }
 
-/* What never comes in a batch. LGDT, LIDT, LLDT and LTR serialise; they load no segment register. A transfer
- * to another privilege level loads SS besides CS. */
+/* Instructions that are never part of a batch. LGDT, LIDT, LLDT and LTR serialise; they load no segment
+ * register. A transfer to another privilege level loads SS besides CS. */
 static __attribute__((noinline)) void rare(struct sim *s, const struct sim_insn *i)
 {
     struct sim_tally *y = &s->tally;
@@ -215,8 +215,8 @@ static inline void code(struct sim *s, uint64_t lin, uint64_t phys, unsigned byt
     arch_fetch_lines(s, lin, phys, 0, bytes);
 }
 
-/* Accesses of one instruction follow each other and have its end in common; before it can execute again there
- * is a branch. */
+/* Accesses of one instruction are adjacent and share its end address; a branch precedes its next execution.
+ */
 static inline void instruction_ends(struct sim *s, struct arch_memory *m, uint64_t next)
 {
     if (m->accesses) {
@@ -239,7 +239,7 @@ static inline void data(struct sim *s, const struct sim_batch *b, const struct s
 static inline void branch(struct sim *s, const struct sim_step *step)
 {
     instruction_ends(s, arch_memory_of(s),
-                     ARCH_NOWHERE); /* this one, or the one before where it has no accesses */
+                     ARCH_NOWHERE); /* this one, or the previous one if this has no accesses */
     sim_add_bulk(&s->tally, branch_kind(step->op), 1);
     sim_add_bulk(&s->tally, T_INDIRECT, indirect(step->op));
 }
@@ -260,7 +260,7 @@ static void batch(struct sim *s, const struct sim_batch *b)
     instruction_ends(s, m, ARCH_NOWHERE);
 }
 
-/* What a REP that is broken off has done so far is the handler's as little as the delivery's. */
+/* The accesses so far of an interrupted REP belong neither to the handler nor to the delivery. */
 static void exception(struct sim *s) { arch_memory_of(s)->accesses = 0; }
 
 static void interrupt(struct sim *s)
@@ -269,7 +269,7 @@ static void interrupt(struct sim *s)
     sim_add(&s->tally, T_INTERRUPT, 1);
 }
 
-/* No event sees a TLB; only, the same linear line may now be another. */
+/* No event depends on a TLB, but the same linear address may now map to another line. */
 static void tlb_flush(struct sim *s) { arch_memory_of(s)->fetch_line = ARCH_NOWHERE; }
 
 static void tlb_invalidate(struct sim *s, uint64_t lin)

@@ -1,12 +1,12 @@
-/* Intel architectural performance monitoring, versions 1 to 5: what its files share.
+/* Intel architectural performance monitoring, versions 1 to 5: shared by its files.
  *
- * "Facts" are the project's facts sheet on PMUs, section 4; "SDM" is Intel's Software Developer's Manual
- * vol. 3. What the model claims: docs/pmu-model.md.
+ * "Facts" are the project's facts sheet on PMUs, section 4; "SDM" is Intel's Software Developer's Manual vol.
+ * 3. Scope of the model: docs/pmu-model.md.
  */
 #pragma once
 #include "sim/counter.h"
 
-#define ARCH_GENERAL  8 /* at most; the fixed counters stand behind them */
+#define ARCH_GENERAL  8 /* at most; followed by the fixed counters */
 #define ARCH_FIXED    4
 #define ARCH_COUNTERS (ARCH_GENERAL + ARCH_FIXED)
 
@@ -79,10 +79,10 @@ enum arch_tally {
     T_L2_M_OUT,
     T_LLC_REFERENCE,
     T_LLC_MISS,
-    T_NEVER, /* what one CPU alone does not see; nothing is ever added to it */
+    T_NEVER, /* events that need other CPUs; always 0 */
     T_END
 };
-/* What a line's look-up found. */
+/* The result of a line's look-up. */
 enum arch_state { STATE_I, STATE_E, STATE_M };
 enum arch_l1d_ref { REF_LOAD, REF_STORE, REF_LOCK };
 /* A locked load asks for ownership, as a store does. */
@@ -102,7 +102,8 @@ enum {
     ARCH_TIGERLAKE = 64
 };
 
-/* How the L3 goes with the L2: every line of the L2 is in it as well; or it takes what the L2 throws out. */
+/* The relation of the L3 to the L2: it holds every line of the L2; or it gets the lines that the L2 evicts.
+ */
 enum arch_l3 { L3_NONE, L3_INCLUSIVE, L3_VICTIM };
 
 struct arch_traits {
@@ -145,7 +146,7 @@ struct arch_traits {
 #define ARCH_SLICES  8
 #define ARCH_NOWHERE UINT64_MAX
 
-/* What the memory accesses of one instruction have been so far. */
+/* The kinds of the current instruction's memory accesses so far. */
 enum arch_access {
     ACCESS_LOAD = 1,
     ACCESS_STORE = 2,
@@ -164,19 +165,19 @@ struct arch_memory {
     enum arch_l3 l3_kind;
     bool prefetchw;
     uint64_t fetch_line; /* linear, the one that was fetched last */
-    bool locked;         /* the accesses that come now are a locked instruction's */
+    bool locked;         /* the current accesses belong to a locked instruction */
     unsigned accesses;   /* enum arch_access, of the instruction ... */
     uint64_t end;        /* ... that ends here (in a batch) */
 };
 
 bool arch_memory_init(struct arch_memory *m, const struct arch_traits *t);
 void arch_memory_fini(struct arch_memory *m);
-/* Everything out of the caches, nothing written back that any event sees. */
+/* Empty all caches; no event counts these write-backs. */
 void arch_memory_empty(struct arch_memory *m);
 /* len bytes of code; phys_high as in struct sim_insn. */
 void arch_fetch_lines(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
 void arch_data_access(struct sim *s, const struct sim_access *a);
-/* What an instruction with a cache_op does to caches, and its accesses. */
+/* The effect of an instruction with a cache_op on caches, and its accesses. */
 void arch_cache_op(struct sim *s, const struct sim_insn *i);
 
 /* ---- counters ---- */
@@ -225,7 +226,7 @@ static inline struct arch_memory *arch_memory_of(const struct sim *s)
     return &((struct arch *)s->state)->memory;
 }
 
-/* Is counter n there? */
+/* Does counter n exist? */
 static inline bool arch_counter_exists(const struct arch_traits *t, unsigned n)
 {
     return n < ARCH_GENERAL ? n < LEAF_A_GENERAL(t) : n - ARCH_GENERAL < LEAF_A_FIXED(t);
@@ -239,7 +240,7 @@ enum sim_rdpmc arch_rdpmc(struct sim *s, uint32_t ecx, uint64_t *value);
 void arch_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 
 /* ---- counting (sim/arch_count.c) ---- */
-/* After a change of any enable: who counts where. */
+/* After a change of any enable: determine the counters that run, and their levels. */
 void arch_enables(struct sim *s);
 void arch_count(struct sim *s);
 bool arch_exact(const struct sim *s, uint64_t happenings);

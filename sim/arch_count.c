@@ -1,4 +1,4 @@
-/* Counters with architectural performance monitoring: who counts, overflow, and what freezes on an interrupt.
+/* Counters with architectural performance monitoring: enables, overflow, and freezing on an interrupt.
  */
 #include "sim/arch.h"
 
@@ -13,8 +13,8 @@ static uint8_t levels_of(const struct sim_counter *c, bool fixed)
     return sim_counter_levels(os, usr);
 }
 
-/* Version 1 has EN only; later ones want the bit in IA32_PERF_GLOBAL_CTRL too, and version 4 that nothing is
- * frozen (facts 4.2). AnyThread looks at the core's other threads: there are none. */
+/* Version 1 has EN only; later ones also need the bit in IA32_PERF_GLOBAL_CTRL, and version 4 needs counters
+ * not to be frozen (facts 4.2). AnyThread includes the core's other threads, of which there are none. */
 void arch_enables(struct sim *s)
 {
     struct arch *p = s->state;
@@ -50,7 +50,7 @@ static void freeze(struct sim *s)
     arch_enables(s);
 }
 
-/* Counters that overflow in one step ask for one interrupt. */
+/* Counters that overflow in one step request one interrupt. */
 static __attribute__((noinline)) void interrupt(struct sim *s)
 {
     const struct arch *p = s->state;
@@ -72,7 +72,7 @@ void arch_count(struct sim *s)
     if (pmi) interrupt(s);
 }
 
-/* An interrupt shows when it happened. */
+/* An interrupt shows the instruction at which it happened. */
 bool arch_exact(const struct sim *s, uint64_t happenings)
 {
     const struct arch *p = s->state;

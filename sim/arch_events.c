@@ -1,5 +1,5 @@
-/* The events of the processors with architectural performance monitoring, and how a select is turned into
- * what its counter adds up. Architectural events: facts 4.2, under the names that libpfm4 gives them; others:
+/* The events of the processors with architectural performance monitoring, and the translation of a select
+ * into the tallies that its counter adds. Architectural events: facts 4.2, under libpfm4's names; others:
  * libpfm4's tables of the CPUs (facts 8). */
 #include "sim/arch.h"
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define BRANCHES NEAR_TAKEN, T_COND_NOT_TAKEN, T_FAR
 #define CONDITIONAL T_COND_TAKEN, T_COND_NOT_TAKEN
 #define PREFETCHES T_PREFETCH_NTA, T_PREFETCH_T0, T_PREFETCH_T1, T_PREFETCH_T2, T_PREFETCH_W
-/* On one counter alone. */
+/* On one counter only. */
 #define ON_COUNTER(n, models, code, name, ...) {name, code, {__VA_ARGS__}, 1 << (n), models}
 /* References to the L1D by the line's state: mask bits 0 I, 1 S, 2 E, 3 M. */
 #define L1D_STATES(models, event, name, ref) \
@@ -255,7 +255,7 @@ const struct sim_event arch_events[ARCH_EVENTS] = {
 
 #define ARCHITECTURAL 8
 
-/* What the fixed counters count (SDM 18.2.2): rows of the table. */
+/* The events of the fixed counters (SDM 18.2.2): rows of the table. */
 static const uint8_t fixed_event[ARCH_FIXED] = {1, 0, 2, 7};
 
 /* None of these events happens sixteen times in one clock (LX has instructions under CMASK=16 and INV count
@@ -271,7 +271,7 @@ static const struct sim_event *event_of(const struct sim *s, unsigned code)
     return NULL;
 }
 
-/* Said to be missing by CPUID.0AH:EBX. */
+/* Reported as missing by CPUID.0AH:EBX. */
 static bool unavailable(const struct arch_traits *t, const struct sim_event *e)
 {
     const unsigned bit = (unsigned)(e - arch_events);

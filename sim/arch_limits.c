@@ -1,9 +1,9 @@
 /* Which general counters can count an event: Linux' tables of constraints (arch/x86/events/intel/core.c,
  * intel_core_, intel_core2_, intel_snb_, intel_hsw_, intel_skl_ and intel_icl_event_constraints), written
- * down apart from the drivers' (pmu/arch_constraints.c). The first row that fits holds.
+ * independently of the drivers' (pmu/arch_constraints.c). The first row that fits applies.
  *
- * On a counter that cannot count its event silicon counts something else, or nothing. Here it counts nothing,
- * which any result shows.
+ * On a counter that cannot count the event, silicon counts something else, or nothing. The model counts
+ * nothing, which every result shows.
  */
 #include "sim/arch.h"
 

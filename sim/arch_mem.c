@@ -1,9 +1,9 @@
-/* The memory hierarchy of the processors with architectural performance monitoring: L1I, L1D, L2, and where
- * there is one the L3, by the geometry of the named CPU (its CPUID leaf 4).
+/* The memory hierarchy of the processors with architectural performance monitoring: L1I, L1D, L2, and the L3
+ * if there is one, with the geometry of the named CPU (its CPUID leaf 4).
  *
  * All are write-back and write-allocate with lines of 64 bytes. Neither L1 need be in the L2. The CPU is
  * alone, so lines come in as E; nothing is prefetched. The last level is referenced by each request that
- * misses the levels before it: of code, a load or a store. A modified line that a level throws out is no
+ * misses the levels before it: of code, a load or a store. A modified line that a level evicts is not a
  * request.
  */
 #include "sim/arch.h"
@@ -19,7 +19,7 @@ static struct sim_cache *slice_of(struct arch_memory *m, uint64_t *phys)
     return m->l3[line % m->slices];
 }
 
-/* A line leaves an inclusive L3, and with it the levels before. */
+/* A line leaves an inclusive L3, and so also the inner levels. */
 static void l3_evicted(struct arch_memory *m, uint64_t requested, uint64_t phys)
 {
     if (m->slices > 1) phys = (phys / ARCH_LINE * m->slices + requested / ARCH_LINE % m->slices) * ARCH_LINE;
@@ -34,7 +34,7 @@ static unsigned l3_request(struct sim *s, struct arch_memory *m, uint64_t phys)
     struct sim_cache *c = slice_of(m, &in_slice);
     sim_add(&s->tally, T_LLC_REFERENCE, 1);
     if (m->l3_kind == L3_VICTIM) {
-        /* A line is in the L2 or in the L3, not in both. Whether it is modified nobody will see. */
+        /* A line is in the L2 or in the L3, not in both. No event shows whether it is modified. */
         if (sim_cache_drop(c, in_slice) != LINE_I) return ACCESS_L3;
     } else {
         const struct sim_cache_result r = sim_cache_access(c, in_slice, false);
@@ -59,13 +59,13 @@ static void l2_evicted(struct sim *s, struct arch_memory *m, uint64_t phys, bool
         sim_cache_access(c, phys, true);
 }
 
-/* The state in which it was, as the events tell states apart. */
+/* Its former state, in the events' terms. */
 static unsigned state_of(enum sim_line_state state)
 {
     return state == LINE_I ? STATE_I : state == LINE_M ? STATE_M : STATE_E;
 }
 
-/* An L1 asks for a line, which fills the L2 as well, but for PREFETCHNTA. Returns where it was. */
+/* An L1 asks for a line, which also fills the L2, except for PREFETCHNTA. Returns the line's former place. */
 static unsigned l2_request(struct sim *s, struct arch_memory *m, uint64_t phys, enum arch_request who,
                            bool fill)
 {
@@ -93,12 +93,12 @@ static unsigned l2_request(struct sim *s, struct arch_memory *m, uint64_t phys, 
         sim_add(y, (from == ACCESS_L3 ? T_L3_HIT : T_BEYOND) + who, 1);
         sim_add(y, T_L2_IN, fill);
     }
-    /* The victim waits in a buffer until the line that replaces it is there. */
+    /* The victim waits in a buffer until the new line has arrived. */
     if (r.evicted) l2_evicted(s, m, r.evicted_phys, r.evicted_modified);
     return from;
 }
 
-/* A modified line leaves the L1D. Where an inclusive L3 no longer has it, it goes on to memory. */
+/* A modified line leaves the L1D. If an inclusive L3 no longer has it, it goes to memory. */
 static void l1d_evicted(struct sim *s, struct arch_memory *m, uint64_t phys)
 {
     enum sim_line_state before;
@@ -147,7 +147,7 @@ static void refer_load(struct sim *s, struct arch_memory *m, uint64_t phys)
     sim_add(&s->tally, T_LOAD_LINES_BEYOND_L2, from == ACCESS_L3 || from == ACCESS_MEMORY);
 }
 
-/* What an access is before any line is looked for: a load, a store, and across two lines. */
+/* Counts of an access that need no look-up of lines: load, store, across two lines. */
 static void dispatched(struct sim *s, struct arch_memory *m, const struct sim_access *a)
 {
     const bool split = a->bytes && a->lin % ARCH_LINE + a->bytes > ARCH_LINE;
@@ -166,7 +166,7 @@ static void dispatched(struct sim *s, struct arch_memory *m, const struct sim_ac
     }
 }
 
-/* Line by line; a read-modify-write is a load and a store. Where it is not cached, no level sees it. */
+/* Line by line; a read-modify-write is a load and a store. An uncached access reaches no level. */
 void arch_data_access(struct sim *s, const struct sim_access *a)
 {
     struct arch_memory *m = arch_memory_of(s);
@@ -198,7 +198,7 @@ void arch_fetch_lines(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_
 
 /* ---- cache control (docs/pmu-model.md, "Cache control") ---- */
 
-/* Out of every level. The code that was fetched last may have lain in it. */
+/* Removed from every level. It may hold the code that was fetched last. */
 static void line_out(struct arch_memory *m, uint64_t phys)
 {
     sim_cache_drop(m->l1i, phys);
@@ -237,7 +237,7 @@ static void prefetch(struct sim *s, struct arch_memory *m, const struct sim_insn
     if (kinds[i->cache_op].missed) sim_add(&s->tally, kinds[i->cache_op].missed, from == ACCESS_MEMORY);
 }
 
-/* Written around the caches, out of which their lines go (IA-32 Optimization Reference Manual 2006, 6.4.1.3:
+/* Written past the caches, which lose these lines (IA-32 Optimization Reference Manual 2006, 6.4.1.3:
  * "Pentium 4, Intel Core Solo and Intel Core Duo"). Uncached ones have none. */
 static void stream_stores(struct sim *s, struct arch_memory *m, const struct sim_access *a, unsigned n)
 {

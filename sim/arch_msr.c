@@ -1,6 +1,5 @@
 /* Registers of architectural performance monitoring (facts 4.2): MSRs, RDPMC, CPUID. Reserved bits raise #GP,
- * and so does a register that the version does not have: those are left to the emulator, which knows none of
- * them. */
+ * and so do registers that the version lacks: those are left to the emulator, which has none of them. */
 #include "sim/arch.h"
 #include <string.h>
 
@@ -24,7 +23,7 @@ enum {
 };
 
 /* After reset: fast strings, thermal control, performance monitoring, no BTS, no PEBS, SpeedStep, MONITOR.
- * The model has neither BTS nor PEBS, and this is how a CPU says so. */
+ * The model has neither BTS nor PEBS, and a CPU reports this here. */
 #define MISC_RESET UINT64_C(0x51889)
 
 static uint64_t ones(unsigned n) { return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1; }
@@ -72,7 +71,7 @@ static uint64_t status_mask(const struct arch_traits *t)
     return mask;
 }
 
-/* LBR and BTS are not there, but their enables can be written. */
+/* LBR and BTS do not exist, but their enables can be written. */
 static uint64_t debugctl_mask(const struct arch_traits *t)
 {
     uint64_t mask = DEBUGCTL_LBR | DEBUGCTL_BRANCH_TRACE;
@@ -83,7 +82,7 @@ static uint64_t debugctl_mask(const struct arch_traits *t)
 
 /* ---- which register ---- */
 
-/* The counter behind an address in a row of such; -1: none. */
+/* The counter of an address within a range of addresses; -1: none. */
 static int counter_at(const struct arch_traits *t, uint32_t msr, uint32_t first, unsigned n_first)
 {
     const uint32_t i = msr - first;
@@ -92,7 +91,7 @@ static int counter_at(const struct arch_traits *t, uint32_t msr, uint32_t first,
     return (int)n;
 }
 
-/* Is it there in this version? */
+/* Does it exist in this version? */
 static bool exists(const struct arch_traits *t, uint32_t msr)
 {
     switch (msr) {
@@ -173,8 +172,8 @@ int arch_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
 
 /* ---- writing ---- */
 
-/* Through the alias and to a fixed counter as it is, and nothing above its width; to IA32_PMC the low 32
- * bits, extended by their sign. */
+/* Through the alias and to a fixed counter the value up to the counter's width; to IA32_PMC the low 32 bits,
+ * sign-extended. */
 static int write_counter(struct sim_counter *c, uint64_t value, bool full)
 {
     if (!full) value = (uint64_t)(int64_t)(int32_t)(uint32_t)value & c->mask;
@@ -206,7 +205,7 @@ static int write_other(struct sim *s, uint32_t msr, uint64_t value)
                                                       : 0;
     if (value & ~mask || !mask) return 0; /* without a mask: read-only */
     switch (msr) {
-    case MSR_MISC_ENABLE: /* what is read-only stays, whatever is written */
+    case MSR_MISC_ENABLE: /* read-only bits ignore writes */
         p->misc_enable = (value & ~MISC_READ_ONLY) | (p->misc_enable & MISC_READ_ONLY);
         return 1;
     case MSR_DEBUGCTL:
@@ -278,11 +277,12 @@ enum sim_rdpmc arch_rdpmc(struct sim *s, uint32_t ecx, uint64_t *value)
 /* ---- CPUID ---- */
 
 #define FEATURE_PDCM (1u << 15) /* CPUID.1:ECX */
-/* CPUID.7.0:EDX. Wrong predictions are not modelled, so nothing could show that IA32_PRED_CMD makes some;
- * kvm-unit-tests wants to see one. A processor without the bit has no such MSR. */
+/* CPUID.7.0:EDX. Mispredictions are not modelled, so IA32_PRED_CMD could cause none; kvm-unit-tests expects
+ * one. A processor without the bit has no such MSR. */
 #define FEATURE_IBPB (1u << 26)
 
-/* The emulator has these processors; the PMU's leaf, and what IA32_MISC_ENABLE changes, are ours. */
+/* The emulator has these processors; this code changes the PMU's leaf, and the bits that depend on
+ * IA32_MISC_ENABLE. */
 void arch_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
     const struct arch *p = s->state;

@@ -1,5 +1,5 @@
-/* How a family goes through a batch: code up to each step, then the step. Included by families, whose own
- * functions the compiler then puts in place of the arguments. */
+/* The loop of a family over a batch: code up to each step, then the step. Families include this, so that the
+ * compiler inlines their own functions for the arguments. */
 #pragma once
 #include "sim/core.h"
 
@@ -7,7 +7,7 @@
 
 /* Straight-line code from lin up to end, page by page. */
 typedef void sim_code_fn(struct sim *s, uint64_t lin, uint64_t phys, unsigned bytes);
-/* Where the code goes on in the block that was read last, so that nothing has to be done. */
+/* True: the code continues in the block that was read last, so that there is nothing to do. */
 typedef bool sim_same_code_fn(struct sim *s, uint64_t lin, uint64_t end);
 
 /* The page whose physical address is known. */
@@ -31,7 +31,7 @@ static inline void sim_batch_code(struct sim *s, const struct sim_batch *b, stru
     }
 }
 
-/* An access with everything that a family may ask; what is in a cache needs it not. */
+/* An access with all data that a family may need; one that hits a cache does not need them. */
 static inline struct sim_access sim_batch_access(const struct sim_batch *b, const struct sim_access *a)
 {
     struct sim_access full = *a;

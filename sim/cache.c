@@ -2,7 +2,7 @@
 #include "sim/core.h"
 #include <stdlib.h>
 
-/* ---- which way goes next ---- */
+/* ---- replacement ---- */
 
 /* The tree's bits point to the half that was not used last (Embedded Pentium Processor Family Developer's
  * Manual 1998, figure 3-7, for four ways). Node n has children 2n+1 and 2n+2. */
@@ -29,7 +29,7 @@ static unsigned tree_victim(uint64_t tree, unsigned ways)
     return way;
 }
 
-/* ---- what was used last ---- */
+/* ---- the lines used last ---- */
 
 static bool hot_new(struct sim_hot *h, unsigned sets, unsigned shift)
 {
@@ -211,7 +211,7 @@ struct sim_tlb {
     unsigned sets, ways;
     uint64_t *pages;      /* sets x ways */
     uint64_t *trees;      /* per set */
-    unsigned hint[HINTS]; /* by low bits of the page: where it was last, so that 64 ways need no search */
+    unsigned hint[HINTS]; /* by low bits of the page: its last position, so that 64 ways need no search */
 };
 
 struct sim_tlb *sim_tlb_new(unsigned entries, unsigned ways)

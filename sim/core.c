@@ -1,7 +1,7 @@
-/* The model's core: the way of each fact through its family to counters and oracle. */
+/* The model's core: passes each fact through its family to counters and oracle. */
 #include "sim/core.h"
 
-/* What is in the tally was done at one privilege level. */
+/* The tally's contents belong to one privilege level. */
 static inline void at_level(struct sim *s, unsigned cpl)
 {
     if (s->cpl == cpl) return;
@@ -9,7 +9,7 @@ static inline void at_level(struct sim *s, unsigned cpl)
     s->cpl = cpl;
 }
 
-/* Modelled cycles into the tallies that the family has for them. */
+/* Add modelled cycles to the family's tallies of them. */
 static void clocks(struct sim *s, uint64_t cycles, bool halted)
 {
     const struct sim_clocks *c = &s->family->clocks;
@@ -150,7 +150,7 @@ void sim_ticks(struct sim *s, uint64_t cycles, bool halted, unsigned cpl)
     at_level(s, cpl);
     clocks(s, cycles, halted);
     if (halted) {
-        sim_settle(s); /* no instruction will come to do it, and an overflow may have to end the HLT */
+        sim_settle(s); /* no instruction follows that could do it, and an overflow may have to end the HLT */
         if (sim_pmi_busy(s)) sim_pmi_step(s, true);
     }
 }
@@ -161,7 +161,7 @@ int sim_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
     return s->family->rdmsr(s, msr, value);
 }
 
-/* What came before belongs to the old programming, WRMSR's own retirement to the new. */
+/* Everything before belongs to the old programming, WRMSR's own retirement to the new. */
 int sim_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
 {
     sim_settle(s);

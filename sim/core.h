@@ -1,5 +1,5 @@
-/* Inside the model: what families share. A family turns each instruction into a tally of elementary
- * happenings; its counters and the oracle are two readers of that tally, neither knowing of the other. */
+/* Private to the model: shared by the families. A family turns each instruction into a tally of elementary
+ * happenings. Its counters and the oracle read that tally independently of each other. */
 #pragma once
 #include "sim/sim.h"
 
@@ -13,7 +13,7 @@ struct sim_cache_geometry {
 };
 struct sim_cache;
 
-/* What was used last in each set, at the beginning of a cache and of a TLB: using it again changes nothing,
+/* The entry used last in each set, at the beginning of a cache and of a TLB. Using it again changes nothing,
  * so most accesses need no look-up. */
 struct sim_hot {
     uint64_t *line; /* by set: line number << 1, and 1 for a modified line; SIM_NOT_HOT: none */
@@ -30,7 +30,7 @@ static inline bool sim_cache_hot(const struct sim_cache *c, uint64_t phys, bool 
     return hot >> 1 == line && (!write || (hot & 1));
 }
 
-/* What one access (within one line) did. */
+/* The effects of one access (within one line). */
 struct sim_cache_result {
     bool hit;
     enum sim_line_state before; /* state of the line that was looked up */
@@ -44,10 +44,11 @@ struct sim_cache_result sim_cache_access(struct sim_cache *c, uint64_t phys, boo
 bool sim_cache_present(const struct sim_cache *c, uint64_t phys, enum sim_line_state *state);
 /* Fill from outside, e.g. a victim written into the next level. */
 struct sim_cache_result sim_cache_fill(struct sim_cache *c, uint64_t phys, enum sim_line_state state);
-/* Out with one line, whatever it held; the state that it had. */
+/* Remove one line; returns its former state. */
 enum sim_line_state sim_cache_drop(struct sim_cache *c, uint64_t phys);
 void sim_cache_invalidate_all(struct sim_cache *c);
-unsigned sim_cache_lines(const struct sim_cache *c, enum sim_line_state state); /* how many are in it */
+unsigned sim_cache_lines(const struct sim_cache *c,
+                         enum sim_line_state state); /* the number of lines in it */
 
 /* A TLB: entries of 4 KiB pages, ways (a power of two, at most 64), tree pseudo-LRU; returns hit. Large pages
  * are entered by their 4 KiB parts unless the family has a separate array for them. */
@@ -80,8 +81,8 @@ static inline uint64_t sim_phys_at(const struct sim_access *a, unsigned offset)
 
 /* ---- the tally ---- */
 /* A family's elementary happenings are indices into an array of its own, from 1 on (0 ends a list of terms).
- * What a fact caused is collected here and settled once: counters and oracle read it, then only what was
- * touched is cleared. */
+ * The effects of a fact are collected here and settled once: counters and oracle read them, then only the
+ * touched entries are cleared. */
 #define SIM_TALLIES 160
 #define SIM_TERMS   16
 
@@ -132,7 +133,7 @@ struct sim_family; /* the table below */
 #define SIM_SKIDS 32
 
 struct sim_interrupt {
-    bool pending; /* asked for, not delivered yet: left more instructions retire before */
+    bool pending; /* requested, not delivered yet: left more instructions retire before */
     bool line;    /* level-triggered (NetBurst): asserted until the family drops it */
     uint32_t left;
     unsigned n; /* of the distribution; 0: no skid */
@@ -151,11 +152,12 @@ struct sim {
     void *state;               /* the family's own: MSRs, counters, caches, predictor */
     uint8_t model_bit;         /* of sim_event.models */
     uint64_t retired;          /* instructions */
-    uint64_t ip;  /* of the instruction that retired last: where the oracle books what has none */
+    uint64_t ip;  /* of the instruction that retired last: the oracle uses it for happenings without an
+                     instruction */
     unsigned cpl; /* of what is in the tally */
     struct sim_interrupt interrupt;
     bool halted;            /* as of the last cycle */
-    bool stray;             /* the access that comes now belongs to no instruction */
+    bool stray;             /* the current access belongs to no instruction */
     bool wants_registers;   /* the family's answer to sim_wants_registers() */
     struct sim_tally tally; /* not settled yet */
 };
@@ -182,16 +184,17 @@ struct sim_family {
     struct sim_clocks clocks;
     size_t state_size;           /* of sim.state */
     bool (*init)(struct sim *s); /* with a state of zeros */
-    void (*fini)(struct sim *s); /* what init made, perhaps in part; the state itself is the core's */
+    void (*fini)(
+        struct sim *s); /* frees what init allocated, perhaps only in part; the core owns the state itself */
     void (*reset)(struct sim *s);
-    /* Turn facts into sim_add(&s->tally, ...). What belongs to an instruction before it retires (further
-     * accesses, ticks) stays there until it does; s->cpl is the fact's privilege level. */
+    /* Turn facts into sim_add(&s->tally, ...). Parts of an instruction before it retires (further accesses,
+     * ticks) stay there until it does; s->cpl is the fact's privilege level. */
     void (*instruction)(struct sim *s, const struct sim_insn *i);
     void (*accesses)(struct sim *s, const struct sim_access *a, unsigned n); /* further and stray ones */
     /* The tally of a batch, by sim/batch.h; NULL: instructions come one by one. */
     void (*batch)(struct sim *s, const struct sim_batch *b);
-    /* May something happen within that many happenings of each kind that has to be seen at its instruction:
-     * an interrupt, a pin, a breakpoint? */
+    /* Within this number of happenings of each kind, may an effect occur that must be seen at its
+     * instruction: an interrupt, a pin, a breakpoint? */
     bool (*exact)(const struct sim *s, uint64_t happenings);
     bool (*wants_assists)(const struct sim *s); /* OP_ASSIST is looked at; NULL: never */
     /* NULL: it counts nothing. */
@@ -209,23 +212,23 @@ struct sim_family {
     int (*wrmsr)(struct sim *s, uint32_t msr, uint64_t value);
     enum sim_rdpmc (*rdpmc)(struct sim *s, uint32_t ecx, uint64_t *value); /* where RDPMC is allowed */
     void (*cpuid)(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
-    /* Names of what counter n, as it is programmed now, has to count and the model does not have; returns how
-     * many, at most max. None for a counter that is off. The names must outlive the oracle. */
+    /* Names of the events that counter n is programmed to count now and that the model lacks; returns their
+     * number, at most max. None for a counter that is off. The names must outlive the oracle. */
     unsigned (*unmodelled)(const struct sim *s, unsigned n, const char **names, unsigned max);
-    unsigned general, fixed; /* how many counters there can be: the fixed ones stand behind the others */
+    unsigned general, fixed; /* the largest number of counters; fixed ones follow the others */
 };
 
 /* ---- core (sim/core.c) ---- */
 void sim_settle_tally(struct sim *s);
-/* Counters and oracle see what has been collected so far. */
+/* Pass the tally collected so far to counters and oracle. */
 static inline void sim_settle(struct sim *s)
 {
     if (s->tally.n_touched) sim_settle_tally(s);
 }
 
 /* ---- interrupts (sim/skid.c) ---- */
-/* A counter asks for its interrupt: delivered now, or after the skid that was drawn. One that is on its way
- * takes further ones with it. */
+/* A counter requests its interrupt: delivered now, or after the drawn skid. One that is pending includes
+ * further ones. */
 void sim_pmi(struct sim *s);
 /* The line of a level-triggered interrupt. Raised: sim_pmi(), and offered to the host again at each
  * instruction until it is dropped; one that is dropped before delivery is not delivered. */

@@ -1,4 +1,4 @@
-/* Counters with a PerfEvtSel: from its fields to what is added up. */
+/* Counters with a PerfEvtSel: from its fields to the tallies that are added. */
 #include "sim/counter.h"
 #include <string.h>
 

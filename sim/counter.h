@@ -1,6 +1,6 @@
-/* What counters with a PerfEvtSel have in common: P6's, those of architectural performance monitoring, and
- * AMD's, whose PERF_CTL has the same bits in its low half. "facts" is the project's
- * sheet on PMUs, "SDM" Intel's Software Developer's Manual vol. 3.
+/* The common part of counters with a PerfEvtSel: P6's, those of architectural performance monitoring, and
+ * AMD's, whose PERF_CTL has the same bits in its low half. "facts" is the project's sheet on PMUs, "SDM"
+ * Intel's Software Developer's Manual vol. 3.
  */
 #pragma once
 #include "sim/core.h"
@@ -19,12 +19,12 @@
 #define SEL_INV           (1u << 23)
 
 struct sim_counter {
-    uint64_t select; /* as written; of a fixed counter what its control register has for it */
+    uint64_t select; /* as written; of a fixed counter its field of the control register */
     uint64_t value, mask;
     uint64_t status;          /* its bit in the global status register; 0: there is none */
     uint8_t cpls;             /* bit n: counts at CPL n; 0 while disabled */
-    bool interrupt;           /* asks for one when it overflows */
-    uint8_t terms[SIM_TERMS]; /* what it adds up; none: it does not move */
+    bool interrupt;           /* requests an interrupt when it overflows */
+    uint8_t terms[SIM_TERMS]; /* the tallies that it adds; none: it does not move */
     unsigned n_terms;
     const char *unmodelled; /* name of its event, where the model does not claim it; else NULL */
 };
@@ -35,7 +35,7 @@ static inline uint8_t sim_counter_levels(bool os, bool usr)
     return (uint8_t)((os ? 1 : 0) | (usr ? 0xe : 0));
 }
 
-/* What the tally has for it. */
+/* The counter's increment from the tally. */
 static inline uint64_t sim_counter_events(const struct sim *s, const struct sim_counter *c)
 {
     if (!(c->cpls >> s->cpl & 1)) return 0;
@@ -52,17 +52,17 @@ static inline bool sim_counter_add(struct sim_counter *c, uint64_t events)
     return sum > c->mask;
 }
 
-/* May it overflow within that many happenings of each kind? */
+/* May it overflow within this number of happenings of each kind? */
 static inline bool sim_counter_near(const struct sim_counter *c, uint64_t happenings)
 {
     return c->cpls && c->mask - c->value < happenings * c->n_terms;
 }
 
-/* E, CMASK and INV act on what happens in one clock, which only a pipeline would tell. What can be said
- * without one: an event that happens at most once in a clock is as it is under CMASK=1; none passes a CMASK
- * above what its unit can do; and an event that is never in two clocks running has as many edges as
- * occurrences. c->terms becomes what is counted then. most: how often the event can happen in a clock, at
- * most; apart: never in two running. False: anything else. */
+/* E, CMASK and INV act on the events of one clock, which only a pipeline model would give. Without one these
+ * cases are known: CMASK=1 does not change an event that happens at most once in a clock; a CMASK above the
+ * unit's maximum never counts; and an event that never happens in two consecutive clocks has as many edges as
+ * occurrences. c->terms becomes the terms that are counted then. most: the largest number of events in a
+ * clock; apart: never in two consecutive clocks. False: any other case. */
 bool sim_counter_qualify(const struct sim *s, struct sim_counter *c, unsigned most, bool apart);
 /* The terms of its select have been found; or else it does not move, and name is what the oracle lists. */
 void sim_counter_resolved(struct sim_counter *c, bool modelled, const char *name);

@@ -1,5 +1,5 @@
-/* What is asked of the model: CPUID, whose leaves of kernel/model.h are its own, and what is programmed and
- * not modelled. */
+/* Queries of the model: CPUID, with its own leaves of kernel/model.h, and programmed events that are not
+ * modelled. */
 #include "kernel/model.h"
 #include "sim/core.h"
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What a processor did, as an emulator sees it: the stream that drives the PMU model. No register of a PMU in
- * here. */
+/* The actions of a processor, as an emulator sees them: the stream that drives the PMU model. It contains no
+ * register of a PMU. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,13 +10,13 @@ enum sim_access_kind { SIM_READ = 1, SIM_WRITE = 2, SIM_RMW = 3 };
  * splits it. */
 struct sim_access {
     uint64_t lin, phys; /* of the first byte */
-    uint64_t phys_high; /* of the part behind a page boundary, where it crosses one */
+    uint64_t phys_high; /* of the part after a page boundary, if it crosses one */
     uint8_t bytes;
     uint8_t kind;     /* enum sim_access_kind; SIM_RMW is one instruction's read and write of one operand */
     uint8_t uncached; /* memory type is not cacheable */
 };
 
-/* What kind of instruction it was; several may hold. */
+/* Kinds of instructions; several may apply. */
 enum sim_op {
     OP_BRANCH = 1 << 0, /* a control transfer: Jcc, JMP, CALL, RET, LOOP, far ones, IRET, INT n */
     OP_COND = 1 << 1,   /* ... that depends on a condition */
@@ -49,7 +49,8 @@ enum sim_op {
     OP_ASSIST = 1 << 28,  /* x87: a denormal operand, an overflow, an underflow or a stack fault; told only
                              while  sim_batches() has x87 instructions come one by one */
 };
-/* What an SSE or SSE2 instruction calculates with, moves excepted: one of these in three bits of op. */
+/* The operands of an SSE or SSE2 instruction's calculation, except moves: one of these in three bits of op.
+ */
 #define OP_SIMD      (UINT32_C(7) << 29)
 #define OP_PACKED_SP (UINT32_C(1) << 29)
 #define OP_SCALAR_SP (UINT32_C(2) << 29)
@@ -57,7 +58,7 @@ enum sim_op {
 #define OP_SCALAR_DP (UINT32_C(4) << 29)
 #define OP_MMX128    (UINT32_C(5) << 29) /* integers in an XMM register */
 
-/* More of an SSE or MMX instruction, for the events that tell them apart; several may hold. */
+/* More kinds of SSE and MMX instructions, for events that distinguish them; several may apply. */
 enum sim_simd {
     SIMD_SCALAR = 1 << 0,    /* SSE on one single: those named ...SS, moves and conversions among them */
     SIMD_COMPUTES = 1 << 1,  /* SSE on singles: arithmetic and comparisons; no moves, conversions, logic or
@@ -70,7 +71,7 @@ enum sim_simd {
     SIMD_LOGIC = 1 << 7
 };
 
-/* What an instruction says of caches (SDM vol. 1, 10.4.6: cacheability control and prefetching). */
+/* An instruction's cache control (SDM vol. 1, 10.4.6: cacheability control and prefetching). */
 enum sim_cache_op {
     CACHE_NONE,
     CACHE_FLUSH,       /* CLFLUSH, CLFLUSHOPT: the line goes from every cache, written back where modified */
@@ -94,7 +95,7 @@ struct sim_named_line {
 /* One instruction, at retirement. */
 struct sim_insn {
     uint64_t lin, phys; /* of its first byte */
-    uint64_t phys_high; /* of its part behind a page boundary, where it crosses one */
+    uint64_t phys_high; /* of its part after a page boundary, if it crosses one */
     uint64_t target;    /* OP_BRANCH and taken: linear address of the next instruction */
     uint32_t op;        /* enum sim_op */
     uint8_t len;
@@ -118,7 +119,7 @@ struct sim_insn {
 
 /* ---- ordinary instructions in bulk ---- */
 
-/* What one of them did beside being executed: an access, or a near branch. */
+/* The effect of one of them: an access, or a near branch. */
 struct sim_step {
     struct sim_access access; /* of a branch: kind 0, lin its target where it was taken */
     uint64_t lin;             /* of a branch: its own address */
@@ -133,9 +134,8 @@ struct sim_kind {
     uint8_t simd; /* enum sim_simd */
 };
 
-/* Instructions that ran one after the other at one privilege level. What they did is a list in program order,
- * and how many there were of each kind a sum. None is far, locked, serialising, I/O, MMX, REP, HLT or has a
- * cache_op. */
+/* Consecutive instructions at one privilege level: a list of their effects in program order, and the number
+ * of each kind. None is far, locked, serialising, I/O, MMX, REP, HLT or has a cache_op. */
 struct sim_batch {
     uint64_t lin, end; /* address of the first instruction, and behind the last one that fell through */
     const struct sim_step *steps;

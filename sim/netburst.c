@@ -1,4 +1,4 @@
-/* The NetBurst family: processors, and what one instruction is to them. */
+/* The NetBurst family: its processors, and the counts that one instruction causes. */
 #include "sim/netburst.h"
 #include "sim/batch.h"
 #include <string.h>
@@ -81,7 +81,7 @@ static void branch(struct sim *s, uint32_t op)
 
 #define OP_X87_CALCULATES (OP_FLOP | OP_FCOM | OP_TRANSCENDENTAL)
 
-/* n μops that calculate, by what they calculate with: counted where they are executed, and tagged. */
+/* n calculating μops, by their operands: counted at execution, and tagged. */
 static void execution(struct sim *s, uint32_t op, unsigned n)
 {
     static const struct {
@@ -134,7 +134,7 @@ static bool of_return(const struct sim_step *t, const struct sim_step *last)
     return t + 1 < last && !t[1].access.kind && t[1].op & OP_RET && t[1].end == t->end;
 }
 
-/* The line that was used last is in a cache: only of others the memory's type has to be asked for. */
+/* The line that was used last is cached: the memory's type matters only for others. */
 static bool batch_access(struct sim *s, const struct sim_batch *b, const struct sim_access *a, bool taggable)
 {
     const struct nb_memory *m = &nb_of(s)->memory;
@@ -166,7 +166,7 @@ static void batch(struct sim *s, const struct sim_batch *b)
     sim_add(&s->tally, T_INSN_TAGGED, tagged);
 }
 
-/* Of a long REP, or nobody's: then they have no μops that retire. */
+/* Accesses of a long REP, or of no instruction: these have no μops that retire. */
 static void accesses(struct sim *s, const struct sim_access *a, unsigned n)
 {
     while (n--) nb_access(s, a++, !s->stray);
@@ -183,7 +183,7 @@ static void cache_flush(struct sim *s, bool write_back)
     nb_memory_empty(&nb_of(s)->memory);
 }
 
-/* Also of one that waits for another to start it. */
+/* Also for a counter that waits for another to start it. */
 static unsigned unmodelled(const struct sim *s, unsigned n, const char **names, unsigned max)
 {
     const struct netburst *nb = nb_of(s);

@@ -1,8 +1,8 @@
-/* The NetBurst family of the PMU model: Pentium 4 Willamette, Northwood and Prescott. What its files share.
+/* The NetBurst family of the PMU model: Pentium 4 Willamette, Northwood and Prescott. Shared by its files.
  *
  * "Facts" is the project's sheet on PMUs, whose section 3 has been taken from Intel's Software Developer's
  * Manual vol. 3, June 2016 ("SDM": 18.15, 18.16, tables 19-28 to 19-34 and 35-41), Linux, OProfile and
- * perfctr. What the model claims: docs/pmu-model.md.
+ * perfctr. Scope of the model: docs/pmu-model.md.
  */
 #pragma once
 #include "sim/core.h"
@@ -77,10 +77,10 @@ enum nb_unit {
 
 /* ---- elementary happenings ---- */
 
-/* What a μop meets that tags it for replay_event: bits. */
+/* Conditions that tag a μop for replay_event: bits. */
 enum { REPLAY_L1 = 1, REPLAY_L2 = 2, REPLAY_DTLB = 4, REPLAY_SPLIT = 8 };
 
-/* What execution tags tell apart (SDM table 19-32). */
+/* The classes of execution tags (SDM table 19-32). */
 enum nb_class {
     CLASS_PACKED_SP,
     CLASS_PACKED_DP,
@@ -93,7 +93,7 @@ enum nb_class {
 };
 
 enum nb_tally {
-    T_NEVER = 1, /* what is modelled and cannot happen */
+    T_NEVER = 1, /* modelled events that cannot happen */
     T_INSN,      /* without a front-end tag */
     T_INSN_TAGGED,
     T_CLOCKS,
@@ -173,7 +173,7 @@ void nb_tlb_drop(struct nb_memory *m, uint64_t lin);
 /* One access, its μops, and the tags that they get. taggable: not locked, no return, no far transfer.
  * Returns whether one of its μops has a front-end tag. */
 bool nb_access(struct sim *s, const struct sim_access *a, bool taggable);
-/* What CLFLUSH and PREFETCHh do. */
+/* The effects of CLFLUSH and PREFETCHh. */
 void nb_cache_op(struct sim *s, const struct sim_insn *i);
 
 /* ---- tags as they are programmed (sim/netburst_tag.c) ---- */
@@ -191,15 +191,15 @@ struct nb_counter {
     uint32_t cccr;
     bool runs;                /* enabled, or started by a cascade */
     bool compares;            /* looks at single clocks */
-    bool duration;            /* its event goes on, in each clock that the processor runs */
-    bool by_steps;            /* what it counts are accesses and branches, not instructions or clocks */
-    bool pebs;                /* what it counts can be sampled precisely, and PEBS is on */
-    bool due;                 /* overflowed with its interrupt enabled: asks for it on its next event */
-    bool line;                /* asks for the interrupt until OVF is cleared */
+    bool duration;            /* its event continues in each clock that the processor runs */
+    bool by_steps;            /* it counts accesses and branches, not instructions or clocks */
+    bool pebs;                /* its event can be sampled precisely, and PEBS is on */
+    bool due;                 /* overflowed with its interrupt enabled: requests it on its next event */
+    bool line;                /* requests the interrupt until OVF is cleared */
     bool above;               /* threshold output in the last clock */
-    bool written;             /* erratum N15: one write went nowhere, the next takes */
+    bool written;             /* erratum N15: one write was lost, the next one works */
     uint8_t cpls;             /* bit n: its event counts at CPL n */
-    uint8_t terms[SIM_TERMS]; /* what it adds up; none: it does not move */
+    uint8_t terms[SIM_TERMS]; /* the tallies that it adds; none: it does not move */
     unsigned n_terms;
 };
 
@@ -236,7 +236,7 @@ enum {
 uint32_t nb_escr_msr(const struct sim *s, enum nb_unit unit, unsigned side);
 /* Value of a unit's ESCR; 0 where there is none. */
 uint32_t nb_escr(const struct sim *s, enum nb_unit unit, unsigned side);
-/* The unit and side that ESEL chooses for counter n; U_NONE: nothing is wired there. */
+/* The unit and side that ESEL selects for counter n; U_NONE: none. */
 enum nb_unit nb_route(unsigned n, unsigned esel, unsigned *side);
 
 /* ---- registers (sim/netburst_msr.c) ---- */
@@ -247,11 +247,11 @@ enum sim_rdpmc nb_rdpmc(struct sim *s, uint32_t ecx, uint64_t *value);
 /* ---- counting (sim/netburst_count.c) ---- */
 void nb_count(struct sim *s);
 bool nb_exact(const struct sim *s, uint64_t happenings);
-/* Which counters run, after a CCCR or an OVF has changed. */
+/* Update the running counters after a change of a CCCR or an OVF. */
 void nb_update_running(struct sim *s);
 /* Drop the interrupt's line when no counter asserts it. */
 void nb_update_line(struct sim *s);
-/* Whether registers are wanted, after anything has changed that PEBS depends on. */
+/* Update whether registers are needed, after a change that affects PEBS. */
 void nb_update_wants(struct sim *s);
 
 /* ---- events (sim/netburst_events.c) ---- */
@@ -259,9 +259,9 @@ void nb_update_wants(struct sim *s);
 #define NB_ANY_MASK                 0xffff /* the event as a whole, whatever its mask */
 #define NB_EVENTS                   106
 extern const struct sim_event nb_events[NB_EVENTS];
-/* What counter n counts, from its CCCR and ESCR into terms, cpls, compares, duration and pebs. */
+/* Translate the CCCR and ESCR of counter n into terms, cpls, compares, duration and pebs. */
 void nb_resolve(struct sim *s, unsigned n);
-/* Names of what it would count besides and is not modelled, up to max; returns how many. */
+/* Names of its events that are not modelled, up to max; returns their number. */
 unsigned nb_unmodelled(const struct sim *s, unsigned n, const char **names, unsigned max);
 
 /* ---- tags (sim/netburst_tag.c) ---- */

@@ -7,7 +7,7 @@
 
 #define NOBODY 0xff
 
-/* Who starts a counter by its CASCADE bit, and by its extended one. */
+/* The starters of a counter by its CASCADE bit, and by its extended one. */
 static const uint8_t starters[NB_COUNTERS] = {2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13, 14, 15};
 static const uint8_t extended_starters[NB_COUNTERS] = {[0] = NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY,
                                                        NOBODY,       NOBODY, NOBODY, NOBODY, NOBODY, NOBODY,
@@ -25,7 +25,7 @@ static bool cascaded(const struct netburst *nb, unsigned n)
            (cccr & CCCR_CASCNT && has_overflowed(nb, extended_starters[n]));
 }
 
-/* A cascade is stopped by clearing its bit or the starter's OVF: so it goes by what they are. */
+/* Clearing its bit or the starter's OVF stops a cascade, so the state is computed from both. */
 void nb_update_running(struct sim *s)
 {
     struct netburst *nb = nb_of(s);
@@ -48,8 +48,8 @@ void nb_update_line(struct sim *s)
     sim_pmi_line(s, asserted);
 }
 
-/* The counter asks for its interrupt. Its OVF holds the line; with the erratum it is lost, and nothing
- * holds. */
+/* The counter requests its interrupt. Its OVF keeps the line asserted; with the erratum the request is lost.
+ */
 static void ask(struct sim *s, struct nb_counter *c)
 {
     c->due = false;
@@ -71,7 +71,7 @@ static void overflow(struct sim *s, unsigned n)
     const bool by_cascade = !(c->cccr & CCCR_ENABLE);
     if (!(c->cccr & CCCR_OVF)) {
         c->cccr |= CCCR_OVF;
-        nb_update_running(s); /* what it starts counts from the next settling on */
+        nb_update_running(s); /* the counters that it starts count from the next settling on */
     }
     if (by_cascade && s->errata & NB_CASCADE_PMI) return;
     if (c->cccr & CCCR_OVF_PMI && !c->pebs) c->due = true;
@@ -79,8 +79,8 @@ static void overflow(struct sim *s, unsigned n)
 
 /* ---- PEBS ---- */
 
-/* One record for the instruction that is being settled. False: there is none, so that the next one's turn
- * comes. */
+/* Write a record for the instruction that is being settled. False: there is none; the next instruction makes
+ * the record. */
 static bool record(struct sim *s, struct nb_counter *c)
 {
     struct netburst *nb = nb_of(s);
@@ -121,8 +121,8 @@ static void increment_pebs(struct sim *s, unsigned n, uint64_t k)
     nb_update_wants(s);
 }
 
-/* Registers cost the emulator time: they are wanted only near the overflow. No single instruction makes more
- * tagged μops than this, but for a REP; then the next one makes the record. */
+/* Registers cost the emulator time, so they are requested only near the overflow. No single instruction makes
+ * more tagged μops than this, except a REP; then the next one makes the record. */
 #define NEAR 1024
 
 void nb_update_wants(struct sim *s)
@@ -155,8 +155,8 @@ static void increment(struct sim *s, unsigned n, uint64_t k)
     if (c->cccr & CCCR_FORCE_OVF) overflow(s, n);
 }
 
-/* How often the threshold's output lets the counter step. A settling spans some clocks; what happened in it
- * happened in its last, but for what goes on in each. At most 15 reach the comparator in one. */
+/* The number of steps that the threshold's output allows. A settling spans some clocks; its events are placed
+ * in the last one, except those that continue in each clock. At most 15 reach the comparator in one clock. */
 static uint64_t steps(const struct sim *s, struct nb_counter *c, uint64_t events, bool qualified)
 {
     const uint64_t *count = s->tally.count;
@@ -197,8 +197,9 @@ void nb_count(struct sim *s)
     nb->current = NULL;
 }
 
-/* Most that a counter adds in a batch: each of its steps is an access or a branch, and an access reads and
- * writes two lines at most, which an erratum may count twice. Instructions and clocks have no such bound. */
+/* The most that a counter adds in a batch: each of its steps is an access or a branch, and an access reads
+ * and writes two lines at most, which an erratum may count twice. Instructions and clocks have no such bound.
+ */
 #define MOST_BY_STEPS (UINT64_C(8) * SIM_BATCH_STEPS)
 
 bool nb_exact(const struct sim *s, uint64_t happenings)

@@ -1,6 +1,6 @@
-/* What a NetBurst processor says of itself: CPUID dumps of real ones (0F12h: CPU-Z's in Bochs's cpudb; 0F27h:
- * a dump of a Pentium 4 2.0 GHz; 0F41h: CPU-Z's in cpudb, of a Celeron D, with the Pentium 4's L2). What is
- * not about the model's business is the emulator's: leaves of features that it has and tells. */
+/* CPUID of a NetBurst processor, from dumps of real ones (0F12h: CPU-Z's in Bochs's cpudb; 0F27h: a dump of a
+ * Pentium 4 2.0 GHz; 0F41h: CPU-Z's in cpudb, of a Celeron D, with the Pentium 4's L2). Other leaves come
+ * from the emulator: those of features that it has and reports. */
 #include "sim/netburst.h"
 #include <string.h>
 

@@ -1,17 +1,17 @@
-/* The events of NetBurst (SDM tables 19-28 and 19-29; facts 3.7), and how a CCCR and its ESCR become what
- * their counter adds up. */
+/* The events of NetBurst (SDM tables 19-28 and 19-29; facts 3.7), and the translation of a CCCR and its ESCR
+ * into the tallies that the counter adds. */
 #include "sim/netburst.h"
 #include <string.h>
 
 /* clang-format off */
 
-/* By unit, event select and event mask. A row whose mask has several bits wants all of them, and comes before
+/* By unit, event select and event mask. A row whose mask has several bits needs all of them, and comes before
  * those of the single bits; one with NB_ANY_MASK is the event as a whole. Rows without terms are not
  * modelled. */
 #define ROW(unit, select, mask, name, ...) {name, NB_CODE(unit, select, mask), {__VA_ARGS__}, 0, 0}
 #define LATE(unit, select, mask, name, ...) \
     {name, NB_CODE(unit, select, mask), {__VA_ARGS__}, 0, NB_PRESCOTT}
-/* For the oracle only: what a tag leads to, whether or not it is programmed. */
+/* For the oracle only: the counts of a tag, whether or not it is programmed. */
 #define METRIC(name, ...) {name, NB_CODE(U_NONE, 0, 0), {__VA_ARGS__}, 0, 0}
 #define BIT(n) (1u << (n))
 #define UNMODELLED 0
@@ -50,7 +50,7 @@ const struct sim_event nb_events[NB_EVENTS] = {
     ROW(U_CRU2, 0x0c, BIT(7), "execution_event:BOGUS3", UNMODELLED),
     ROW(U_CRU2, 0x09, BIT(0), "replay_event:NBOGUS", T_REPLAY),
     ROW(U_CRU2, 0x09, BIT(1), "replay_event:BOGUS", UNMODELLED),
-    /* Predicted or not is not known, taken or not is: both halves together. */
+    /* The prediction is not modelled, but the direction is: predicted and mispredicted together. */
     ROW(U_CRU2, 0x06, BIT(0) | BIT(1), "branch_retired:MMNP+MMNM", T_NOT_TAKEN),
     ROW(U_CRU2, 0x06, BIT(2) | BIT(3), "branch_retired:MMTP+MMTM", T_TAKEN),
     ROW(U_CRU2, 0x06, BIT(0), "branch_retired:MMNP", UNMODELLED),
@@ -99,7 +99,7 @@ const struct sim_event nb_events[NB_EVENTS] = {
     ROW(U_DAC, 0x02, BIT(2), "memory_cancel:ST_RB_FULL", UNMODELLED),
     ROW(U_DAC, 0x02, BIT(3), "memory_cancel:64K_CONF", UNMODELLED),
     ROW(U_DAC, 0x05, NB_ANY_MASK, "WC_Buffer", UNMODELLED),
-    /* Nobody shares, and there is no third level. */
+    /* There are no shared lines, and there is no third level. */
     ROW(U_BSU, 0x0c, BIT(0), "BSQ_cache_reference:RD_2ndL_HITS", T_BSQ_HITS),
     ROW(U_BSU, 0x0c, BIT(1), "BSQ_cache_reference:RD_2ndL_HITE", T_BSQ_HITE),
     ROW(U_BSU, 0x0c, BIT(2), "BSQ_cache_reference:RD_2ndL_HITM", T_BSQ_HITM),
@@ -120,7 +120,7 @@ const struct sim_event nb_events[NB_EVENTS] = {
     BUS(0x03, "IOQ_allocation"), BUS(0x1a, "IOQ_active_entries"), BUS(0x17, "FSB_data_activity"),
     BUS(0x16, "b2b_cycles"), BUS(0x08, "bnr"), BUS(0x06, "snoop"), BUS(0x04, "response"),
 
-    /* What is executed; upstream of execution tags. */
+    /* Executed μops; upstream of execution tags. */
     ROW(U_FIRM, 0x08, BIT(15), "packed_SP_uop:ALL", T_CLASS + CLASS_PACKED_SP),
     ROW(U_FIRM, 0x0c, BIT(15), "packed_DP_uop:ALL", T_CLASS + CLASS_PACKED_DP),
     ROW(U_FIRM, 0x0a, BIT(15), "scalar_SP_uop:ALL", T_CLASS + CLASS_SCALAR_SP),
@@ -169,7 +169,7 @@ static void name(struct list *l, const char *what)
     if (l->n < l->max) l->names[l->n++] = what;
 }
 
-/* What an ESCR selects: terms of what is modelled into c, names of the rest into l. */
+/* The selection of an ESCR: terms of modelled events into c, names of the others into l. */
 static void gather(const struct sim *s, unsigned unit, uint32_t escr, struct nb_counter *c, struct list *l)
 {
     unsigned left = ESCR_MASK(escr);
@@ -187,7 +187,7 @@ static void gather(const struct sim *s, unsigned unit, uint32_t escr, struct nb_
     if (left || !known) name(l, "RESERVED");
 }
 
-/* Tags that replay_event is told to count and that nothing here sets. */
+/* Tags that replay_event is programmed to count and that nothing here sets. */
 static void untagged(const struct sim *s, struct list *l)
 {
     const struct netburst *nb = nb_of(s);
@@ -220,7 +220,7 @@ static bool every_clock(uint32_t cccr)
     return (cccr & (how | CCCR_EDGE)) == how && CCCR_THRESHOLD(cccr) == 15;
 }
 
-/* Happenings that a batch has in any number, whatever its steps. */
+/* Happenings whose number in a batch does not depend on its steps. */
 static bool by_steps(const struct nb_counter *c)
 {
     static const uint8_t others[] = {T_INSN, T_CLOCKS, T_RUNNING, T_UOPS};
@@ -229,7 +229,7 @@ static bool by_steps(const struct nb_counter *c)
     return true;
 }
 
-/* Terms and names both come from here, so that they cannot disagree. */
+/* Both terms and names are computed here, so that they agree. */
 static void resolve(const struct sim *s, unsigned n, struct nb_counter *c, struct list *l)
 {
     unsigned side;

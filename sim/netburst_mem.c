@@ -1,8 +1,8 @@
-/* NetBurst's data side: DTLB, L1D and L2, and the load and store μops that find them.
+/* NetBurst's data side: DTLB, L1D and L2, and the load and store μops that use them.
  *
  * The L1D writes through and a store that misses it does not fill it (Pentium 4 Optimization Reference
  * Manual, table 1-1, has the first; the second is a rule of the model); the L2 writes back and allocates.
- * Code does not come this way: which of it the trace cache holds is not known.
+ * Code fetches are not modelled, since the contents of the trace cache are unknown.
  */
 #include "sim/netburst.h"
 
@@ -87,8 +87,8 @@ static void line_out(struct nb_memory *m, uint64_t phys)
 
 static bool dtlb_miss(struct nb_memory *m, uint64_t lin);
 
-/* Into the L2, whatever the hint says (SDM vol. 2, PREFETCHh). Without an entry in the DTLB models 0 to 2 do
- * nothing, later ones walk (IA-32 Optimization Reference Manual 2006, 6.3.2). */
+/* Into the L2, for every hint (SDM vol. 2, PREFETCHh). Without an entry in the DTLB models 0 to 2 do nothing,
+ * later ones walk (IA-32 Optimization Reference Manual 2006, 6.3.2). */
 static void prefetch(struct sim *s, struct nb_memory *m, const struct sim_named_line *l)
 {
     if (l->uncached) return;
@@ -112,7 +112,7 @@ void nb_cache_op(struct sim *s, const struct sim_insn *i)
     case CACHE_PREFETCH_NTA:
         prefetch(s, m, &i->line);
         break;
-    default: /* CLWB is not there, PREFETCHW is a NOP; stores are nb_access()'s */
+    default: /* CLWB does not exist, PREFETCHW is a NOP; nb_access() handles stores */
         break;
     }
 }
@@ -139,7 +139,7 @@ static void load(struct sim *s, unsigned met, bool taggable)
     sim_add(y, T_LD_L2_MISS, (met & REPLAY_L2) != 0);
     sim_add(y, T_LD_DTLB_MISS, (met & REPLAY_DTLB) != 0);
     sim_add(y, T_LD_SPLIT, (met & REPLAY_SPLIT) != 0);
-    sim_add(y, T_REPLAY, (met & t->replay_loads[level]) != 0); /* once, whatever it met */
+    sim_add(y, T_REPLAY, (met & t->replay_loads[level]) != 0); /* once, for any number of reasons */
 }
 
 static void store(struct sim *s, unsigned met, bool taggable)
@@ -192,14 +192,14 @@ bool nb_access(struct sim *s, const struct sim_access *a, bool taggable)
     }
     if (writes) {
         if (!a->uncached && m->streaming) {
-            /* around the caches, out of which its line goes (the same manual, 6.4.1.3) */
+            /* past the caches, which lose its line (the same manual, 6.4.1.3) */
             line_out(m, a->phys);
             if (split) line_out(m, last);
         } else if (!a->uncached) {
             store_line(s, m, a->phys);
             if (split) store_line(s, m, last);
         }
-        /* The load before has filled the TLB. */
+        /* The preceding load has filled the TLB. */
         store(s, reads ? met & ~(unsigned)REPLAY_DTLB : met, taggable);
     }
     const unsigned level = nb_level(s);

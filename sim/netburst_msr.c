@@ -1,4 +1,4 @@
-/* The registers of the NetBurst PMU: which there are, what can be written to them, and RDPMC. */
+/* The registers of the NetBurst PMU: existence, writable bits, and RDPMC. */
 #include "sim/netburst.h"
 
 enum {
@@ -11,7 +11,7 @@ enum {
     MSR_DS_AREA = 0x600,
 };
 
-/* IA32_MISC_ENABLE (SDM table 35-41): what says what there is cannot be written. */
+/* IA32_MISC_ENABLE (SDM table 35-41): bits that report features are read-only. */
 #define MISC_PERFMON  (UINT64_C(1) << 7)
 #define MISC_NO_BTS   (UINT64_C(1) << 11)
 #define MISC_NO_PEBS  (UINT64_C(1) << 12)
@@ -49,7 +49,7 @@ static int write_cccr(struct sim *s, unsigned n, uint64_t value)
         has_extended_cascade(s, n) ? CCCR_RESERVED & ~(uint64_t)CCCR_CASCNT : CCCR_RESERVED;
     const bool starts = value & (CCCR_ENABLE | CCCR_CASCADE | CCCR_CASCNT);
 
-    /* "Must be set to 11B" (SDM figure 18-45), but clearing the whole register is how everybody stops one. */
+    /* "Must be set to 11B" (SDM figure 18-45), but drivers stop a counter by clearing the whole register. */
     if (value & reserved || (starts && (value & CCCR_THREAD) != CCCR_THREAD)) return 0;
     c->cccr = (uint32_t)value;
     if (!(value & CCCR_ENABLE) || !(value & CCCR_OVF_PMI)) c->due = false;
@@ -61,11 +61,11 @@ static int write_cccr(struct sim *s, unsigned n, uint64_t value)
     return 1;
 }
 
-/* All 40 bits; what is above goes nowhere: OProfile writes all ones there. */
+/* All 40 bits; higher ones are ignored: OProfile writes all ones there. */
 static int write_counter(struct sim *s, unsigned n, uint64_t value)
 {
     struct nb_counter *c = &nb_of(s)->counter[n];
-    /* N15: into one that runs, only the second write in a row takes. */
+    /* N15: to a running counter, only the second of two consecutive writes works. */
     c->written = s->errata & NB_N15 && c->runs && !c->written;
     if (!c->written) c->value = value & NB_COUNTER_MASK;
     nb_update_wants(s);
@@ -156,7 +156,7 @@ enum sim_rdpmc nb_rdpmc(struct sim *s, uint32_t ecx, uint64_t *value)
     const uint32_t n = ecx & 0x7fffffff;
     if (n >= NB_COUNTERS) return SIM_RDPMC_GP;
     *value = nb_of(s)->counter[n].value;
-    /* N17: not to be trusted above bit 31. */
+    /* N17: unreliable above bit 31. */
     if (ecx >> 31 || s->errata & NB_N17) *value &= UINT32_MAX;
     return SIM_RDPMC_OK;
 }

@@ -1,4 +1,4 @@
-/* Which ESCR a NetBurst counter selects (SDM table 18-63). */
+/* The ESCR that a NetBurst counter selects (SDM table 18-63). */
 #include "sim/netburst.h"
 
 static const uint16_t escrs[NB_UNITS][2] = {

@@ -1,4 +1,4 @@
-/* Tags of μops: what the upstream ESCRs and the PEBS registers ask for (SDM 18.15.6, tables 19-31 to
+/* Tags of μops, as programmed by the upstream ESCRs and the PEBS registers (SDM 18.15.6, tables 19-31 to
  * 19-33). */
 #include "sim/netburst.h"
 #include <string.h>
@@ -33,7 +33,7 @@ static bool has_power(const struct sim *s, enum nb_unit unit)
     return false;
 }
 
-/* Value of a unit's ESCR as far as it tags. */
+/* The part of a unit's ESCR that controls tags. */
 static uint32_t upstream(const struct sim *s, enum nb_unit unit, unsigned side)
 {
     return has_power(s, unit) ? nb_escr(s, unit, side) : 0;

@@ -40,7 +40,7 @@ static void book(struct sim_oracle *o, uint64_t ip, unsigned which, uint64_t cou
     *b = (struct bucket){ip, b->count + count, which};
 }
 
-/* ---- what core calls ---- */
+/* ---- called by the core ---- */
 
 static void add_to(struct sim_oracle *o, const struct sim *s)
 {

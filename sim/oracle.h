@@ -1,6 +1,6 @@
 /* The oracle: sums of the tally between begin and end, by privilege level, and by instruction address on
- * request. It reads no register of the PMU; of the programming it only asks what is not modelled.
- * sim/oracle.c sums up, sim/oracle_report.c begins, ends and prints.
+ * request. It reads no register of the PMU; about the programming it only asks which events are not modelled.
+ * sim/oracle.c adds, sim/oracle_report.c begins, ends and prints.
  */
 #pragma once
 #include "sim/core.h"
@@ -8,7 +8,7 @@
 #define MAX_UNMODELLED 64
 #define MAX_HISTOGRAMS 32
 
-/* What an interrupt's or exception's delivery accesses is no instruction's. */
+/* Accesses of the delivery of an interrupt or exception belong to no instruction. */
 #define ORACLE_DELIVERY UINT64_MAX
 
 struct bucket {
@@ -28,7 +28,7 @@ struct sim_oracle {
     unsigned n_kept;
     struct bucket *buckets; /* open addressing, at most half full */
     size_t size, used;
-    bool lost; /* out of memory: the histogram is incomplete and says so */
+    bool lost; /* out of memory: the histogram is reported as incomplete */
 };
 
 /* The innermost bracket is over. */

@@ -85,7 +85,7 @@ static void put_events(struct text *t, const struct sim *s)
     for (unsigned k = 0; k < s->family->n_events; k++) {
         const struct sim_event *e = &s->family->events[k];
         if (!sim_event_modelled(e) || (e->models && !(e->models & s->model_bit))) continue;
-        /* In one piece: a run's time is spent here. No event's name needs an escape. */
+        /* Written in one piece, since a run spends its time here. No event's name needs an escape. */
         out(t, "%s\"%s\":{\"k\":%llu,\"u\":%llu}", comma, e->name,
             (unsigned long long)sim_event_value(e, o->sum[0]),
             (unsigned long long)sim_event_value(e, o->sum[1]));
@@ -176,7 +176,7 @@ bool sim_oracle_begin_histogram(struct sim *s, const char *label, const char *ev
         }
     }
     snprintf(o->label, sizeof o->label, "%s", label);
-    sim_settle(s); /* what came before is not ours */
+    sim_settle(s); /* earlier happenings do not belong to the bracket */
     o->retired = s->retired;
     memcpy(o->drawn, s->interrupt.drawn, sizeof o->drawn);
     o->outer = s->oracle;

@@ -25,7 +25,7 @@
 #define MMX                    (1u << 23)
 #define P54C_FEATURES          (FPU_VME_DE_PSE_TSC_MSR | MCE | CX8 | APIC)
 
-/* Facts 7.4. The P5's two ways are replaced by true LRU, the P55C's four by the tree. */
+/* Facts 7.4. The P5's two ways use true LRU, the P55C's four the tree. */
 const struct p5_traits sim_traits_p5 = {
     .icache = {8192, 32, 2, .lru = true},
     .dcache = {8192, 32, 2, .lru = true, .write_allocate = false},
@@ -79,8 +79,8 @@ static void p5_count(struct sim *s)
     }
 }
 
-/* A pin shows when it happened; a breakpoint matches an instruction. The erratum wants to know whose access
- * it is. */
+/* A pin shows the instruction at which it happened; a breakpoint matches an instruction. The erratum depends
+ * on the instruction of the access. */
 static bool p5_exact(const struct sim *s, uint64_t happenings)
 {
     const struct p5 *p = s->state;
@@ -121,8 +121,7 @@ static int p5_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
     }
 }
 
-/* Setting a reserved bit is #GP (SDM volume 2, WRMSR); a counter has 40 bits, and what is above them goes
- * nowhere. */
+/* Setting a reserved bit is #GP (SDM volume 2, WRMSR); a counter has 40 bits, and higher ones are ignored. */
 static int p5_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
 {
     struct p5 *p = s->state;
@@ -154,7 +153,7 @@ static void p5_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint3
 {
     const struct p5_traits *t = s->model->traits;
     (void)subleaf;
-    regs[0] = regs[1] = regs[2] = regs[3] = 0; /* leaves from 2 on are not there */
+    regs[0] = regs[1] = regs[2] = regs[3] = 0; /* leaves from 2 on do not exist */
     if (leaf == 0) {
         regs[0] = 1;
         regs[1] = 0x756E6547; /* GenuineIntel */

@@ -1,4 +1,4 @@
-/* Inside the P5 family (Pentium, Pentium with MMX): what its files share. */
+/* Private to the P5 family (Pentium, Pentium with MMX): shared by its files. */
 #pragma once
 #include "sim/core.h"
 
@@ -24,7 +24,7 @@ enum p5_tally {
     T_SEGMENT,
     T_BRANCH,  /* as event 12h has it */
     T_TAKEN,   /* control transfers that were taken, interrupts and serialising instructions not among them */
-    T_BTB_HIT, /* the entry was there and the branch was taken */
+    T_BTB_HIT, /* the entry existed and the branch was taken */
     T_TAKEN_OR_HIT,
     T_FLUSH,
     T_MISPREDICT,    /* flushes due to branches */
@@ -53,7 +53,7 @@ enum p5_tally {
 /* Errata switches, by bit of sim.errata. */
 enum p5_errata { E_MISALIGNED_MISSES = 1 << 0, E_MISALIGNED_FST = 1 << 1, E_IO_READS = 1 << 2 };
 
-/* What sets one model of the family apart. */
+/* Properties of one model of the family. */
 struct p5_traits {
     struct sim_cache_geometry icache, dcache;
     unsigned itlb_ways, dtlb_ways;
@@ -93,7 +93,7 @@ void p5_btb_reset(struct p5_btb *b, bool local_history);
 /* Look the near branch from lin to end up and learn from it; op: enum sim_op. */
 struct p5_prediction p5_btb_branch(struct p5_btb *b, uint64_t lin, uint64_t end, uint32_t op, uint64_t to);
 
-/* A near branch that is taken as always and to where it always went: its entry stays as it is. */
+/* A near branch that is always taken to the same target: its entry does not change. */
 static inline bool p5_btb_as_ever(const struct p5_btb *b, uint64_t lin, uint32_t op, uint64_t to)
 {
     if (!(op & OP_TAKEN) || (b->local_history && op & (OP_CALL | OP_RET))) return false;
@@ -113,7 +113,7 @@ struct p5_counter {
     uint8_t term[2];   /* tallies whose sum it counts; T_END: none, always 0 */
     uint8_t levels;    /* bit 0: CPL 0-2, bit 1: CPL 3; 0: disabled */
     bool modelled;     /* what is programmed */
-    bool pin_overflow; /* PC: the pin tells of overflow, not of increments */
+    bool pin_overflow; /* PC: the pin signals overflow, not increments */
 };
 
 struct p5 {
@@ -160,6 +160,6 @@ static inline bool p5_misaligned(uint64_t address, unsigned bytes)
 /* ---- events (sim/p5_events.c) ---- */
 #define P5_N_EVENTS 74
 extern const struct sim_event p5_events[P5_N_EVENTS];
-/* What this counter counts with that event select; NULL where this model has no such event. clocks: ES is
+/* The event of this counter with that event select; NULL: this model has no such event. clocks: ES is
  * ignored. */
 const struct sim_event *p5_find_event(const struct sim *s, unsigned counter, unsigned es, bool clocks);

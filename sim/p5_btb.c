@@ -33,7 +33,7 @@ static void learn(const struct p5_btb *b, struct p5_btb_entry *e, bool taken)
         e->history = (uint8_t)((e->history << 1 | taken) & 15);
     } else {
         e->state = (uint8_t)step(e->state, taken);
-        /* State 0 is how the array marks an entry as unused: the branch is forgotten. */
+        /* State 0 marks an entry as unused: the branch is forgotten. */
         if (e->state == 0) e->valid = false;
     }
 }
@@ -88,7 +88,7 @@ struct p5_prediction p5_btb_branch(struct p5_btb *b, uint64_t lin, uint64_t end,
     struct p5_prediction p = {.hit = e != NULL};
     uint64_t target = e ? e->target : 0;
     if (b->local_history && (op & OP_RET)) {
-        /* Found to be a return by its entry, sent where the stack says. */
+        /* Its entry marks it as a return; the stack gives the target. */
         p.returns = true;
         if (!pop(b, &target)) target = P5_NONE;
     }

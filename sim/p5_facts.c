@@ -1,14 +1,14 @@
-/* Instructions, exceptions and interrupts into the P5's tally. Rules: docs/pmu-model.md, "Events". */
+/* From instructions, exceptions and interrupts to the P5's tally. Rules: docs/pmu-model.md, "Events". */
 #include "sim/batch.h"
 #include "sim/p5.h"
 
 /* Treated as branches beside the control transfers: SDM table 19-38, event 12h. */
 #define BRANCH_LIKE (OP_BRANCH | OP_SERIALIZE | OP_VERR)
 
-/* What needs a closer look than the count of instructions. */
+/* Instructions that need more than the count of instructions. */
 #define SPECIAL (OP_IO | OP_FLOP | OP_IMUL | OP_TRANSCENDENTAL | OP_EMMS | OP_X87 | OP_MMX)
 
-/* What a near branch did, into a tally by add. */
+/* The counts of a near branch, into a tally by add. */
 static inline __attribute__((always_inline)) void
 near_branch(struct sim *s, uint64_t lin, uint64_t end, uint32_t op, uint64_t target,
             void (*add)(struct sim_tally *y, unsigned t, uint64_t n))
@@ -66,7 +66,7 @@ static void io(struct sim *s, struct p5 *p, const struct sim_insn *i)
     }
 }
 
-/* n instructions. A transcendental is several additions and multiplications; how many is not known, so it
+/* n instructions. A transcendental consists of an unknown number of additions and multiplications, so it
  * counts as one. */
 static void arithmetic(struct sim *s, struct p5 *p, uint32_t op, unsigned n)
 {
@@ -115,7 +115,7 @@ void p5_instruction(struct sim *s, const struct sim_insn *i)
     if (p->breakpoints || i->lin == 0) code_breakpoints(s, p, i->lin);
 }
 
-/* ---- the same in bulk: short ways for what most instructions do ---- */
+/* ---- the same in bulk: short paths for most instructions ---- */
 
 /* Any code, within a page. */
 static __attribute__((noinline)) void any_code(struct sim *s, uint64_t lin, uint64_t phys, unsigned bytes)

@@ -27,7 +27,7 @@ static bool read_line(struct sim *s, struct p5 *p, const struct part *t)
     return !r.hit;
 }
 
-/* Writes that miss go out and leave no line behind: no fill on a write miss. */
+/* Writes that miss go to memory: no fill on a write miss. */
 static bool write_line(struct p5 *p, const struct part *t)
 {
     if (t->uncached) return true;
@@ -37,7 +37,7 @@ static bool write_line(struct p5 *p, const struct part *t)
 
 static void breakpoints(struct sim *s, struct p5 *p, uint64_t address, unsigned bytes, unsigned kinds);
 
-/* An access that the processor makes as one, or in two parts where it is misaligned. */
+/* An access that the processor makes in one part, or in two if it is misaligned. */
 static void operand(struct sim *s, struct p5 *p, const struct sim_access *a, unsigned offset, unsigned bytes,
                     uint32_t op)
 {

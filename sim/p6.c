@@ -1,4 +1,4 @@
-/* The P6 family: processors, registers, counters, and what one instruction is to them. */
+/* The P6 family: processors, registers, counters, and the counts that one instruction causes. */
 #include "sim/p6.h"
 #include "sim/batch.h"
 #include <stdio.h>
@@ -15,8 +15,8 @@ enum {
 
 /* ---- the processors ---- */
 
-/* Tree pseudo-LRU over four ways, true LRU over two (SDM 11.1 says "pseudo-LRU" of the later ones; none says
- * more). */
+/* Tree pseudo-LRU over four ways, true LRU over two (SDM 11.1 documents "pseudo-LRU" for the later ones; no
+ * manual says more). */
 #define CACHE(kib, n)                                                                       \
     {                                                                                       \
         .bytes = (kib)*1024, .line = 32, .ways = n, .lru = (n) == 2, .write_allocate = true \
@@ -48,7 +48,7 @@ const struct p6_traits sim_traits_p3 = {
     .bus_ratio = 5,
     .features = 0x0387fbff,
     .descriptors = 0x0c040843,
-    .serial = {0x616e6563, 0x686f6963}, /* any number: no two are the same */
+    .serial = {0x616e6563, 0x686f6963}, /* arbitrary: every processor has its own */
     .l1i = CACHE(16, 4),
     .l1d = CACHE(16, 4),
     .l2 = CACHE(512, 4),
@@ -98,7 +98,7 @@ static void mmx(struct sim *s, const struct sim_insn *i)
         sim_add(y, kinds[k].tally, (i->simd & kinds[k].simd) != 0);
 }
 
-/* What instructions other than moves and integer arithmetic do; off the common path. */
+/* Counts of instructions other than moves and integer arithmetic; off the common path. */
 static __attribute__((noinline)) void operation(struct sim *s, const struct sim_insn *i)
 {
     struct sim_tally *y = &s->tally;
@@ -176,13 +176,13 @@ static void batch(struct sim *s, const struct sim_batch *b)
         if (kind->op & OP_BRANCH) sim_add(&s->tally, T_BRANCH, kind->n);
         if (kind->op) arithmetic(s, kind->op, kind->simd, kind->n);
     }
-    /* The L2 drops nothing from the data cache, whatever code takes a line's place in it. */
+    /* Code that replaces a line of the L2 removes nothing from the data cache. */
     const struct sim_batch_usual usual = sim_batch_walk_apart(s, b, code, hot, data, branch);
     sim_add(&s->tally, T_TAKEN, usual.n[0]);
     sim_add(&s->tally, T_DATA_REF, usual.n[SIM_READ] + usual.n[SIM_WRITE] + 2 * usual.n[SIM_RMW]);
 }
 
-/* An interrupt or a pin shows when it happened. */
+/* An interrupt or a pin shows the instruction at which it happened. */
 static bool exact(const struct sim *s, uint64_t happenings)
 {
     const struct p6 *p = s->state;

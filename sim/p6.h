@@ -1,9 +1,8 @@
-/* The P6 family of the PMU model: Pentium Pro, Pentium II, Pentium III. What its files share, and what only a
- * test at the host can do: other agents on the bus.
+/* The P6 family of the PMU model: Pentium Pro, Pentium II, Pentium III. Shared by its files; also the other
+ * agents on the bus, for host tests only.
  *
  * "SDM" is Intel's Software Developer's Manual vol. 3, June 2016: registers in 18.22 and table 35-46, events
- * in table 19-37. "Heller" is his commentary on the events (seed 001). What the model claims:
- * docs/pmu-model.md.
+ * in table 19-37. "Heller" is his commentary on the events (seed 001). Scope of the model: docs/pmu-model.md.
  */
 #pragma once
 #include "sim/counter.h"
@@ -12,10 +11,10 @@
 
 /* ---- elementary happenings ---- */
 
-/* Who is on the bus: this processor, or everybody else. */
+/* Agents on the bus: this processor, or any other. */
 enum p6_agent { P6_SELF, P6_OTHER, P6_AGENTS };
 
-/* What one bus transaction counts as (SDM table 19-37, EBL); several hold for each. */
+/* Tallies of one bus transaction (SDM table 19-37, EBL); each has several. */
 enum p6_bus_tally {
     BUS_BRD,    /* 65h burst read of a line */
     BUS_RFO,    /* 66h read for ownership */
@@ -32,7 +31,7 @@ enum p6_bus_tally {
     BUS_TALLIES
 };
 
-/* Requests to the L2, by who makes them. */
+/* Requests to the L2, by their origin. */
 enum p6_request { P6_REQ_IFETCH, P6_REQ_LOAD, P6_REQ_STORE, P6_REQUESTS };
 
 enum p6_tally {
@@ -116,7 +115,7 @@ struct p6_memory {
     struct sim_tlb *itlb;
     unsigned mem_latency; /* processor clocks, of a line from memory */
     unsigned bus_ratio;
-    /* Fetch: where the stream goes on, and what it holds already. P6_NOWHERE: elsewhere. */
+    /* Fetch: the stream's next address, and the block that it holds. P6_NOWHERE: none. */
     uint64_t fetch_next, fetch_block;
     uint64_t *dirty; /* [set][way]: M lines of the L1D, in no order; P6_NOWHERE: none */
     unsigned dirty_sets, dirty_ways;
@@ -131,7 +130,7 @@ void p6_memory_reset(struct p6_memory *m);
 void p6_fetch_blocks(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
 static inline void p6_redirect(struct p6_memory *m) { m->fetch_next = P6_NOWHERE; }
 void p6_data_access(struct sim *s, const struct sim_access *a);
-/* What an instruction with a cache_op does to caches, and its accesses. */
+/* The effect of an instruction with a cache_op on caches, and its accesses. */
 void p6_cache_op(struct sim *s, const struct sim_insn *i);
 void p6_io(struct sim *s, const struct sim_insn *i);
 void p6_tlb_flush(struct p6_memory *m);
@@ -146,7 +145,7 @@ struct p6 {
     const struct p6_traits *traits;
     struct p6_memory memory;
     struct sim_counter counter[P6_COUNTERS];
-    uint8_t fp_mmx;   /* what came last: x87 (1), MMX (2), neither yet (0) */
+    uint8_t fp_mmx;   /* the last kind: x87 (1), MMX (2), neither yet (0) */
     bool serial_off;  /* BBL_CR_CTL bit 21: the serial number is hidden until reset */
     char raw[256][4]; /* "rXX": names for event selects that the manual does not list */
 };
@@ -163,8 +162,8 @@ static inline bool p6_fetched(struct p6_memory *m, uint64_t lin, uint64_t end)
     return true;
 }
 
-/* Code within one line, which and whose page were used last in their sets: how many blocks are read. -1: not
- * so. */
+/* The number of blocks read, for code within one line, if line and page were used last in their sets; else
+ * -1. */
 static inline int p6_fetch_hot(struct p6_memory *m, uint64_t lin, uint64_t phys, unsigned len)
 {
     const uint64_t end = lin + len, block = lin >> 4, last = (end - 1) >> 4;

@@ -1,8 +1,8 @@
-/* The external bus of the P6: what a transaction counts as (SDM table 19-37, unit EBL), and those that tests
- * at the host bring in from other agents. */
+/* The external bus of the P6: the tallies of a transaction (SDM table 19-37, unit EBL), and transactions of
+ * other agents, for host tests. */
 #include "sim/p6.h"
 
-/* The request as it stands on the bus decides what it counts as: address space and length. */
+/* The request on the bus decides the tallies: address space and length. */
 enum space { MEMORY, IO, REPLY };
 static const struct {
     uint8_t space, length;

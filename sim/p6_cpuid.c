@@ -1,5 +1,4 @@
-/* What a P6 says of itself. The values are those of real processors, as their CPUID dumps have them
- * (InstLatx64: 619h, 633h, 673h). */
+/* CPUID of a P6, from dumps of real processors (InstLatx64: 619h, 633h, 673h). */
 #include "sim/p6.h"
 
 #define FEATURE_APIC   (1u << 9)
@@ -13,7 +12,7 @@ void p6_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t reg
     uint32_t apic;
 
     (void)subleaf;
-    /* Beyond its highest leaf, extended ones included, a P6 answers as for that one (SDM vol. 2, CPUID). */
+    /* Beyond its highest leaf, extended ones included, a P6 repeats that leaf (SDM vol. 2, CPUID). */
     if (leaf > max_leaf) leaf = max_leaf;
     switch (leaf) {
     case 0:

@@ -1,4 +1,5 @@
-/* The events of the P6 family (SDM table 19-37) and how a PerfEvtSel is turned into what its counter adds up.
+/* The events of the P6 family (SDM table 19-37) and the translation of a PerfEvtSel into the tallies that its
+ * counter adds.
  */
 #include "sim/p6.h"
 #include <string.h>
@@ -25,7 +26,7 @@ const struct sim_event p6_events[] = {
     PLAIN(0x04, "SB_DRAINS", UNMODELLED),
     PLAIN(0x05, "MISALIGN_MEM_REF", T_MISALIGNED),
     PLAIN(0x06, "SEGMENT_REG_LOADS", T_SEGMENT),
-    /* Mask 00 is PREFETCHNTA. Which of 01 and 02 are T0, T1 and T2 the sources do not agree on. */
+    /* Mask 00 is PREFETCHNTA. The sources differ on which of T0, T1 and T2 are 01 and 02. */
     OF(P6_P3, 0x07, "EMON_KNI_PREF_DISPATCHED", T_PREFETCH_NTA),
     OF(P6_P3, 0x0107, "EMON_KNI_PREF_DISPATCHED:T1", UNMODELLED),
     OF(P6_P3, 0x0207, "EMON_KNI_PREF_DISPATCHED:T2", UNMODELLED),
@@ -107,7 +108,7 @@ const struct sim_event p6_events[] = {
     OF(P6_P2 | P6_P3, 0x01cc, "FP_MMX_TRANS:FP_TO_MMX", T_FP_TO_MMX),
     OF(P6_P2 | P6_P3, 0xcd, "MMX_ASSIST", T_EMMS),
     OF(P6_P2, 0xce, "MMX_INSTR_RET", T_MMX, T_EMMS),
-    PLAIN(0xd0, "INST_DECODED", T_INSN), /* nothing is decoded in vain here: no speculation */
+    PLAIN(0xd0, "INST_DECODED", T_INSN), /* every decoded instruction retires: no speculation */
     PLAIN(0xd2, "PARTIAL_RAT_STALLS", UNMODELLED),
     OF(P6_P2 | P6_P3, 0xd4, "SEG_RENAME_STALLS", UNMODELLED),
     OF(P6_P2 | P6_P3, 0xd5, "SEG_REG_RENAMES", UNMODELLED),
@@ -123,8 +124,8 @@ const struct sim_event p6_events[] = {
 };
 /* clang-format on */
 
-/* What is known of one processor clock of an event select. most: how often it can happen in it, from what the
- * unit can do (MANY: not known). apart: never in two clocks running, so that each is an edge. */
+/* Limits of an event select in one processor clock. most: the largest number, by the unit's abilities (MANY:
+ * unknown). apart: never in two consecutive clocks, so that each is an edge. */
 #define MANY 255
 static const struct clock {
     uint8_t first, last, most;

@@ -1,5 +1,5 @@
-/* The P6 memory hierarchy: instruction fetch unit, data cache unit (DCU), L2, external bus. Every event of
- * memory is noticed where it happens in this one simulation, and none is computed from another.
+/* The P6 memory hierarchy: instruction fetch unit, data cache unit (DCU), L2, external bus. Every memory
+ * event is counted where it happens in this simulation; none is computed from another.
  *
  * Both L1s and the L2 are write-back and write-allocate with lines of 32 bytes; the L2 need not hold what an
  * L1 holds. The processor is alone on its bus, so lines come in as E, or as M where they were read for
@@ -31,7 +31,7 @@ static void l2_evicted(struct sim *s, const struct sim_cache_result *r)
 
 /* A request of an L1 for a line. Returns the state in which the L2 had it; LINE_I: it came from memory. A
  * store asks for ownership: the L2 then holds the line as modified, so one that misses is "a modified line
- * allocated in the L2". fill: what misses is put there, but for PREFETCHNTA. */
+ * allocated in the L2". fill: a miss fills the L2, except for PREFETCHNTA. */
 static enum sim_line_state l2_request(struct sim *s, enum p6_request who, uint64_t phys, bool fill)
 {
     static const enum p6_transaction from_memory[] = {[P6_REQ_IFETCH] = P6_INSTRUCTION_FETCH,
@@ -65,8 +65,8 @@ static void l2_to_l1(struct sim *s)
     sim_add(&s->tally, T_L2_DBUS_READ, L2_BUS_CLOCKS);
 }
 
-/* A modified line leaves the DCU. Lines enter the L2 from the bus (Heller, 24h and 25h): where it no longer
- * holds this one, the line goes on to memory. */
+/* A modified line leaves the DCU. Lines enter the L2 from the bus (Heller, 24h and 25h): if it no longer
+ * holds this one, the line goes to memory. */
 static void dcu_write_back(struct sim *s, uint64_t phys)
 {
     struct p6_memory *m = p6_memory_of(s);
@@ -122,7 +122,7 @@ static void dcu_miss(struct sim *s, uint64_t phys, bool write, bool fill_l2, con
         if (l2 == LINE_S && !write) sim_cache_fill(m->l1d, phys, LINE_S);
     }
     l2_to_l1(s);
-    /* The victim waits in a buffer until the line that replaces it is there. */
+    /* The victim waits in a buffer until the new line has arrived. */
     if (r->evicted && r->evicted_modified) {
         made_clean(m, r->evicted_phys);
         dcu_write_back(s, r->evicted_phys);
@@ -144,7 +144,7 @@ static void refer(struct sim *s, struct p6_memory *m, uint64_t phys, bool write)
     if (!write || r.before == LINE_M) return;
     made_dirty(m, phys);
     if (r.before != LINE_S) return;
-    /* Shared: ownership has to be had first ("Invalid to Modified requests", SDM 2Ah; the bus invalidates the
+    /* Shared: ownership is needed first ("Invalid to Modified requests", SDM 2Ah; the bus invalidates the
      * others' copies without moving data). 48h counts invalidates too. */
     l2_request(s, P6_REQ_STORE, phys, true);
     sim_add(&s->tally, T_DCU_OUTSTANDING, MEMORY_LEAD * m->bus_ratio - SHORT_CHANGED);
@@ -166,7 +166,7 @@ static void dispatch(struct sim *s, struct p6_memory *m, const struct sim_access
     const unsigned in_line = (a->lin + offset) % P6_LINE, across = (a->lin + offset) % 8 + bytes > 8;
     const uint64_t phys = sim_phys_at(a, offset);
 
-    /* Misaligned is what crosses 64 bits; its first and its second half are counted (SDM, 05h). */
+    /* An access that crosses 64 bits is misaligned; both halves are counted (SDM, 05h). */
     if (across) sim_add(&s->tally, T_MISALIGNED, 2);
     if (in_line + bytes <= P6_LINE) {
         if (a->uncached)
@@ -198,10 +198,10 @@ void p6_data_access(struct sim *s, const struct sim_access *a)
     }
 }
 
-/* ---- cache control (docs/pmu-model.md, "Cache control"): what a Pentium III has of it ---- */
+/* ---- cache control (docs/pmu-model.md, "Cache control"): the part that a Pentium III has ---- */
 
-/* Into the L1, and the L2 but for NTA; T1 and T2 into the L2 only (SDM vol. 2, PREFETCHh). No load: 43h does
- * not count it. */
+/* Into the L1, and the L2 except for NTA; T1 and T2 into the L2 only (SDM vol. 2, PREFETCHh). It is not a
+ * load: 43h does not count it. */
 static void prefetch(struct sim *s, struct p6_memory *m, uint64_t phys, unsigned how)
 {
     if (how == CACHE_PREFETCH_T1 || how == CACHE_PREFETCH_T2) {
@@ -212,8 +212,9 @@ static void prefetch(struct sim *s, struct p6_memory *m, uint64_t phys, unsigned
     if (!r.hit) dcu_miss(s, phys, false, how != CACHE_PREFETCH_NTA, &r);
 }
 
-/* A store around the caches: a line that is there is updated in place, none is brought (IA-32 Optimization
- * Reference Manual 2006, 6.4.1.3). When the write-combining buffer goes to the bus only a pipeline tells. */
+/* A store past the caches: a cached line is updated in place, no line is loaded (IA-32 Optimization Reference
+ * Manual 2006, 6.4.1.3). The time when the write-combining buffer goes to the bus is not modelled, since it
+ * depends on the pipeline. */
 static void stream_store(struct sim *s, struct p6_memory *m, const struct sim_access *a)
 {
     const uint64_t first = a->phys, last = a->bytes ? sim_phys_at(a, a->bytes - 1u) : first;
@@ -230,7 +231,7 @@ static bool in_a_cache(const struct p6_memory *m, uint64_t phys)
 }
 
 /* 07h, "dispatched", and 4Bh, "that miss all caches" (SDM table 19-37): each instruction once, before it
- * changes anything. Speculative ones, which the manual includes, are not there. */
+ * changes anything. Speculative ones, which the manual includes, are not modelled. */
 static void noticed(struct sim *s, const struct p6_memory *m, const struct sim_insn *i)
 {
     if (i->cache_op == CACHE_PREFETCH_NTA) {
@@ -260,7 +261,7 @@ void p6_cache_op(struct sim *s, const struct sim_insn *i)
     case CACHE_NON_TEMPORAL:
         for (unsigned k = 0; k < i->n_access; k++) stream_store(s, m, &i->access[k]);
         break;
-    default: /* CLFLUSH and CLWB are not there; PREFETCHW is a NOP */
+    default: /* CLFLUSH and CLWB do not exist; PREFETCHW is a NOP */
         break;
     }
 }
@@ -321,7 +322,7 @@ static void nothing_cached(struct p6_memory *m)
     p6_redirect(m);
 }
 
-/* WBINVD writes back what is modified, first level first; INVD drops it. */
+/* WBINVD writes modified lines back, first level first; INVD drops them. */
 void p6_cache_flush(struct sim *s, bool write_back)
 {
     struct p6_memory *m = p6_memory_of(s);
@@ -369,7 +370,7 @@ bool p6_memory_init(struct p6_memory *m, const struct p6_traits *t)
     m->l1i = sim_cache_new(&t->l1i);
     m->l1d = sim_cache_new(&t->l1d);
     m->l2 = sim_cache_new(&t->l2);
-    m->itlb = sim_tlb_new(32, 4); /* descriptor 01h; the DTLB is behind no event */
+    m->itlb = sim_tlb_new(32, 4); /* descriptor 01h; no event depends on the DTLB */
     m->dirty_ways = t->l1d.ways;
     m->dirty_sets = t->l1d.bytes / P6_LINE / t->l1d.ways;
     m->dirty = malloc(m->dirty_sets * m->dirty_ways * sizeof *m->dirty);

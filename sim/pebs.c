@@ -4,7 +4,8 @@
 /* Offsets into the DS area (facts 3.6), in fields; the counter's preset has 64 bits in either layout. */
 enum { PEBS_BASE = 4, PEBS_INDEX, PEBS_MAXIMUM, PEBS_THRESHOLD_FIELD, PEBS_RESET };
 
-/* Registers as the record has them behind flags and IP, by their encoding: EAX EBX ECX EDX ESI EDI EBP ESP.
+/* Registers in the order of the record, after flags and IP, by their encoding: EAX EBX ECX EDX ESI EDI EBP
+ * ESP.
  */
 static const uint8_t order[] = {0, 3, 1, 2, 6, 7, 5, 4};
 enum { REGISTERS_32 = 8, REGISTERS_64 = 16, FIXED = 2 };

@@ -1,4 +1,4 @@
-/* PEBS: the DS area's half of it and the record, in guest memory (SDM 17.4.9; layouts: facts 3.6). */
+/* PEBS: the DS area and the record in guest memory (SDM 17.4.9; layouts: facts 3.6). */
 #pragma once
 #include "sim/sim.h"
 
@@ -8,14 +8,14 @@ struct pebs {
     bool wide;   /* fields and record of 64 bits */
 };
 
-/* What the record tells: the instruction and what the registers held before it. */
+/* Contents of the record: the instruction and the registers before it. */
 struct pebs_state {
     uint64_t ip, flags;
     const uint64_t *reg; /* 16, in encoding order */
 };
 
 enum pebs_outcome {
-    PEBS_UNMAPPED,  /* DS area or buffer cannot be reached: nothing has been written */
+    PEBS_UNMAPPED,  /* DS area or buffer is not mapped: nothing has been written */
     PEBS_FULL,      /* no room below the absolute maximum: nothing has been written */
     PEBS_WRITTEN,   /* below the threshold */
     PEBS_THRESHOLD, /* the index is at the threshold or above: the interrupt is due */
@@ -23,5 +23,5 @@ enum pebs_outcome {
 
 /* Write a record at the buffer's index and move the index on. */
 enum pebs_outcome sim_pebs_record(const struct pebs *p, const struct pebs_state *state);
-/* The value that the counter is preset with after a record; 40 bits. False: unmapped. */
+/* The counter's preset after a record; 40 bits. False: unmapped. */
 bool sim_pebs_reset_value(const struct pebs *p, uint64_t *value);

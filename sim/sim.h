@@ -12,7 +12,7 @@
 
 struct sim;
 
-/* How the model asks its surroundings for something. ctx is handed through. */
+/* Requests of the model to its environment. ctx is passed through. */
 struct sim_host {
     void *ctx;
     /* A counter overflowed with its interrupt enabled: deliver the local APIC's LVT performance entry, as
@@ -37,18 +37,18 @@ void sim_free(struct sim *s);
 const char *sim_model_name(unsigned i); /* the i-th, NULL after the last */
 /* The i-th of a family (sim_family.name), likewise. */
 const char *sim_family_model(const char *family, unsigned i);
-/* The i-th of the errata that this model can have; NULL after the last, and where there is no such model. */
+/* The i-th of the errata that this model can have; NULL after the last, or if there is no such model. */
 const char *sim_erratum_name(const char *model, unsigned i);
 void sim_reset(struct sim *s);
 
-/* Interrupt skid (sim/skid.c): how many instructions retire between the one whose event asks for an interrupt
- * and the delivery. spec: "N", or "N:WEIGHT,N:WEIGHT,..." to draw from by a generator seeded with seed; NULL:
- * none, which is also what a new model has. N is at most 1,000,000, a weight 1 to 1,000,000. False: no such
- * spec; nothing has changed. */
+/* Interrupt skid (sim/skid.c): the number of instructions that retire between the one whose event requests an
+ * interrupt and the delivery. spec: "N", or "N:WEIGHT,N:WEIGHT,..." to draw from by a generator seeded with
+ * seed; NULL: none, which is also what a new model has. N is at most 1,000,000, a weight 1 to 1,000,000.
+ * False: no such spec; nothing has changed. */
 bool sim_skid(struct sim *s, const char *spec, uint64_t seed);
 
 /* ---- facts, in program order ---- */
-/* True from the first enabled counter (or oracle) onward: a glue may save itself the trouble before. */
+/* True from the first enabled counter (or oracle) onward: before that a glue need not report facts. */
 bool sim_wants_facts(const struct sim *s);
 /* True where the instruction that begins now must come with reg[] and flags. */
 bool sim_wants_registers(const struct sim *s);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# How fast the instrumented Bochs is beside the same Bochs without instrumentation, part of `make bench`: a guest
+# The speed of the instrumented Bochs relative to the same Bochs without instrumentation, part of `make bench`: a guest
 # (tools/bench-sim.S) runs two loops with all counters off and again with one on, in either Bochs in turn.
 #
 #   tools/bench-sim.sh [BOCHS]
@@ -7,8 +7,8 @@
 # BOCHS is the instrumented one (default build/bochs/bochs). Environment: BUILD (default build), RUNS (default 5),
 # CPUS (default "p5 p3").
 #
-# Processor time of Bochs is compared, by its median, since other load on the machine is not Bochs's. Prints a table
-# and a verdict for each figure that is promised: idle at least 0.85 of the plain Bochs, counting at least 0.40.
+# Processor time of Bochs is compared, by its median, so that other load on the machine does not matter. Prints a table
+# and a verdict for each promised figure: idle at least 0.85 of the plain Bochs, counting at least 0.40.
 # Exit status: 0 measured (whatever the verdicts), 5 something could not be built or run.
 set -eu
 
@@ -36,7 +36,7 @@ run() {
     "$2" -q -f "$work/bochsrc" >"$work/out" 2>&1 </dev/null 8>"$work/serial" &
     pid=$!
     while read -r line; do
-        # utime is the 14th field, the 12th behind the program's name, in hundredths of a second.
+        # utime is the 14th field, the 12th after the program's name, in hundredths of a second.
         stat=$(sed 's/.*) //' "/proc/$pid/stat")
         read -ra stat <<<"$stat"
         now=$((stat[11] * 10))

@@ -95,7 +95,7 @@ typed() { # typed CPU WORD...: NUMBER WORD for each
     [ $status = 2 ] || { echo "bench: $cpu, a line with a typo: exit status $status" >&2; return 1; }
     paste -d ' ' <(jq .insns "$work/oracle" | tail -n $#) <(printf '%s\n' "$@")
 }
-names() { # names CPU: all that it has; words that are absent are passed over without a look-up
+names() { # names CPU: all that it has; absent words are skipped without a look-up
     ./run-bochs.sh --no-install --cpu "$1" -o "$work/records" --append events=list >"$work/output" 2>&1 || return
     jq -r 'select(.t == "event" and .stands_for != "absent") | .event, .event + ":" + .umasks[]?' "$work/records"
 }

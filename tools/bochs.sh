@@ -1,5 +1,5 @@
 #!/bin/bash
-# Build Bochs 3.0 once, from Debian 13's source package, as it is: nothing of it is patched.
+# Build Bochs 3.0 once, from Debian 13's source package, without patches.
 #
 #   tools/bochs.sh [--plain]
 #
@@ -8,9 +8,9 @@
 # callbacks, as the program `bochs`, to measure against.
 #
 # The result goes to the user's cache (tools/cache.sh), under a name with a hash of everything that shapes it (source,
-# options, compiler, the callbacks' header), so that a stale build is never picked up. The source's tarball is fetched
+# options, compiler, the callbacks' header), so that a stale build is never used. The source's tarball is fetched
 # from the machine's own Debian mirror into the same cache; one that has been put there by hand, under its Debian name,
-# is taken as well.
+# is used as well.
 #
 # The directory is the only line on stdout; progress goes to stderr.
 # Exit status: 0 the directory is there, 2 wrong usage, 5 the build failed (its log is shown).
@@ -47,7 +47,7 @@ options="--quiet --with-nogui --enable-cpu-level=6 --enable-x86-64 --enable-smp 
  --enable-pci --disable-docbook --disable-readline $instrumentation"
 options=${options//$'\n'/}
 
-# What is worth waiting for is in here; its text is part of the result's name.
+# The options; their text is part of the result's name.
 build() {
     set -e
     # A make that calls this script must not pass its own variables and job server on.

@@ -3,7 +3,7 @@
 #
 #   tools/isacheck.sh FILE        (OBJDUMP=... names another objdump)
 #
-# Emulators run ENDBR, long NOPs and the like whatever CPU they claim to be; the real machine faults.
+# Emulators run ENDBR, long NOPs and the like on every CPU model; the real machine faults.
 # So the judge is the disassembly, and the list is of what is allowed, not of what is known to be
 # newer: the instructions of the Pentium Family Developer's Manual, volume 3, chapter 25, as objdump
 # spells them.  Sections named .text.isa.* are exempt: they hold the code that is entered only after

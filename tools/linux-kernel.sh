@@ -9,7 +9,7 @@
 # machine, nothing is installed, and apt checks signatures and checksums as ever.
 #
 # The kernel's file is the only line on stdout; progress goes to stderr.
-# Exit status: 0 the file is there, 2 wrong usage, 5 it cannot be had.
+# Exit status: 0 the file is there, 2 wrong usage, 5 it is not available.
 set -eu
 
 package=linux-image-686-pae # depends on the newest of its release

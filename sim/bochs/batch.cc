@@ -1,9 +1,9 @@
 /* Ordinary instructions in bulk.
  *
- * Most instructions are of a kind about which nothing has to be known but how many of them ran, beside what
- * they access and where they branch. Bochs's own objects count these and note those in the log
- * (instrument.h), without a call, until an instruction comes that has to be looked at, the log is full, or
- * something is delivered. Then the log becomes one batch of facts.
+ * For most instructions only their number matters, besides their accesses and branches. Bochs's own objects
+ * count the instructions and write accesses and branches to the log (instrument.h), without a call, until an
+ * instruction needs a closer look, the log is full, or an interrupt or exception is delivered. Then the log
+ * becomes one batch of facts.
  */
 #define NEED_CPU_REG_SHORTCUTS 1
 #include "sim/bochs/glue.h"
@@ -49,7 +49,7 @@ void relocate(struct glue *g, const code_segment cs)
     }
 }
 
-/* Accesses that Bochs gives as two, because they cross a page, into one. */
+/* Joins accesses that Bochs reports as two because they cross a page. */
 void join_halves(struct glue *g)
 {
     struct anechoic_log *log = &g->log;

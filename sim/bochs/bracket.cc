@@ -10,11 +10,11 @@
  * begins at the first reading and ends at the last; and a payload without its CALL and RET agrees with the
  * corrected count.
  *
- * An interrupt in front of the first instruction is inside, one in front of the first outside is not: so does
- * a counter have it that the instruction before has started or stopped.
+ * An interrupt before the first instruction is inside, one before the first instruction outside is not. A
+ * counter that the previous instruction has started or stopped counts in the same way.
  *
- * Brackets may nest. One that begins again without an end (its payload faulted) starts over; nothing of it is
- * written.
+ * Brackets may nest. One that begins again without an end (its payload faulted) starts over, and its first
+ * pass is not written.
  *
  * An idle model costs nothing here: the handlers of the instructions at these addresses are replaced as they
  * are decoded.
@@ -39,8 +39,8 @@ struct point {
 std::vector<bracket> brackets;
 std::vector<point> points;
 std::vector<unsigned> open_brackets; /* innermost last */
-unsigned called;                     /* the bracket that g->watch is about */
-bx_address arrived = STREAM_NOWHERE; /* the place that was reached when an interrupt came in front of it */
+unsigned called;                     /* the bracket of g->watch */
+bx_address arrived = STREAM_NOWHERE; /* the place before which an interrupt came */
 const char *histogram;
 FILE *output; /* NULL: no oracle */
 
@@ -120,7 +120,7 @@ void end(struct glue *g, unsigned b)
     glue_wants(g);
 }
 
-/* Watch for the payload's RET: the stack is then as its CALL has left it. */
+/* Watch for the payload's RET: the stack is then as after its CALL. */
 void expect_return(struct glue *g, unsigned b)
 {
     called = b;
@@ -136,7 +136,8 @@ void begin_called(struct glue *g)
     if (!brackets[called].until_return) g->watch = WATCH_NOTHING;
 }
 
-/* Is the next instruction the payload's RET? It is not decoded yet: its bytes are asked, C2, C3, or F3 C3. */
+/* Is the next instruction the payload's RET? It is not decoded yet, so its bytes are compared: C2, C3, or F3
+ * C3. */
 bool returns_next(const struct glue *g)
 {
     const BX_CPU_C *cpu = g->cpu;
@@ -177,7 +178,7 @@ class bracket_handler : public BX_CPU_C
         bx_address lin = get_laddr(BX_SEG_REG_CS, prev_rip);
         bool was_idle = !anechoic_log[bx_cpuid], batched = g->batching;
         if (batched) {
-            /* Begun as one of many, this instruction has to be one by itself. */
+            /* This instruction began as part of a batch, but must be handled alone. */
             batch_end(g, true);
             stream_begin(g, prev_rip, i->ilen(), i->getIaOpcode(), i);
         }
@@ -250,7 +251,7 @@ void bracket_interrupted(struct glue *g)
         return;
     }
     for (const bracket &b : brackets)
-        if (b.from == lin && b.callee) return; /* what it calls is not what runs next */
+        if (b.from == lin && b.callee) return; /* the callee does not run next */
     for (const point &p : points) {
         if (p.lin != lin) continue;
         reached(g, lin);

@@ -31,7 +31,7 @@ static void set_skid(struct sim *s)
     exit(2);
 }
 
-/* Nothing was made: which of the two is wrong, and what would be right. */
+/* No model was made: report which of the two values is wrong, and the valid ones. */
 [[noreturn]] static void wrong_model(const char *model, const char *errata)
 {
     unsigned k = 0;
@@ -105,7 +105,7 @@ void glue_wants(struct glue *g)
     unsigned cpu = g->cpu->which_cpu();
     bool wanted = sim_wants_facts(g->sim) || g->watch;
     if (wanted && !anechoic_log[cpu]) {
-        /* What is left of the last time, and what happened since. */
+        /* The remainder of the last call, and the ticks since. */
         g->pending = g->halted = g->batching = false;
         g->log.n = g->log.limit = g->deferred = 0;
         stream_forget_code(g);

@@ -1,8 +1,8 @@
-/* Between Bochs and the PMU model: what the files of this folder share. See docs/pmu-model.md.
+/* Between Bochs and the PMU model: shared by the files of this folder. See docs/pmu-model.md.
  *
  * glue.cc sets up and tears down, stream.cc turns callbacks into facts, batch.cc does so for many at once,
- * opcodes.cc says what an instruction is, registers.cc routes MSRs, RDPMC, CPUID and the interrupt,
- * bracket.cc switches the oracle on and off.
+ * opcodes.cc classifies instructions, registers.cc routes MSRs, RDPMC, CPUID and the interrupt, bracket.cc
+ * switches the oracle on and off.
  */
 #pragma once
 #include "bochs.h"
@@ -22,7 +22,7 @@ enum watch {
     WATCH_RETURN = 2  /* the payload runs: its own RET ends the stretch */
 };
 
-/* What one CPU's stream has come to. */
+/* The state of one CPU's stream. */
 struct glue {
     struct sim *sim; /* NULL: this Bochs runs without a model */
     BX_CPU_C *cpu;
@@ -37,7 +37,7 @@ struct glue {
     struct sim_insn insn;
     bool fpu_watched; /* the flags of an x87 instruction are being found out ... */
     Bit16u fpu_flags; /* ... beside these, which were there before */
-    Bit64u icount;    /* Bochs's, up to which the model has been told of ticks */
+    Bit64u icount;    /* Bochs's, up to which ticks were reported to the model */
 
     /* Instructions that Bochs's objects only count, see batch.cc. */
     bool batching;
@@ -46,7 +46,7 @@ struct glue {
         bx_address lin, phys; /* of pages; STREAM_NOWHERE: none */
     } code[64];
 
-    /* What an instruction did to TLBs and caches takes effect behind it: its own fetch was before. */
+    /* An instruction's changes of TLBs and caches take effect after it, since its own fetch came before. */
     uint8_t deferred; /* enum deferred */
     bx_address invalidated;
 
@@ -93,7 +93,7 @@ extern struct opcode_class opcode_class[BX_IA_LAST];
 void opcodes_init();
 
 /* ---- batch.cc ---- */
-/* Kinds of instructions, those that a batch may have to do without last. */
+/* Kinds of instructions; those that a batch may have to exclude come last. */
 struct batch_kinds {
     struct sim_kind of[ANECHOIC_KINDS];
     unsigned n, first_x87, first_return;
@@ -104,24 +104,25 @@ struct batch_kinds {
                         */
 #define KIND_NONE 0xff /* in no batch */
 void batch_init(const struct batch_kinds *kinds);
-/* Let this instruction, which is about to execute, be the first of a batch. False: it has to be looked at. */
+/* Make this instruction, which is about to execute, the first of a batch. False: it must be handled alone. */
 bool batch_begin(struct glue *g, bxInstruction_c *i);
 /* Whether one of the batch has begun and not been committed. */
 bool batch_in_instruction(const struct glue *g);
-/* Hand everything over. What is in the log afterwards is what that one instruction has done. */
+/* Pass everything to the model. Afterwards the log holds only the effects of the instruction that has begun.
+ */
 void batch_end(struct glue *g, bool in_instruction);
 
 /* ---- stream.cc ---- */
 /* Begin an instruction that executes already: the model was idle when it began. i may be NULL. */
 void stream_begin(struct glue *g, bx_address rip, unsigned len, unsigned opcode, bxInstruction_c *i);
 void stream_debug_registers(struct glue *g);
-/* Nothing is going to retire: let interrupts through that were to wait for it. False: none were. */
+/* No instruction will retire: let interrupts through that waited for one. False: there were none. */
 bool stream_release(struct glue *g);
-/* Is next the second half of this access, which crosses a page? Then it is in this one now. */
+/* Is next the second half of this access, which crosses a page? Then it is merged into this one. */
 bool stream_join(struct glue *g, struct anechoic_entry *e, const struct anechoic_entry *next);
 bool stream_uncached(void *glue, uint64_t phys);
 uint64_t stream_code(void *glue, uint64_t lin);
-/* What is known of the mapping of code is known no longer. */
+/* Forget the mapping of code. */
 void stream_forget_code(struct glue *g);
 #define STREAM_NOWHERE (~(bx_address)0)
 
@@ -134,14 +135,14 @@ void registers_pin(void *glue, unsigned pin, bool overflow);
 bool registers_read(void *glue, uint64_t lin, void *data, unsigned len);
 bool registers_write(void *glue, uint64_t lin, const void *data, unsigned len);
 bool registers_long_mode(void *glue);
-/* What the processor's registers hold, for an instruction that begins. */
+/* The processor's registers, for an instruction that begins. */
 void registers_fill(const struct glue *g, struct sim_insn *n);
 
 /* ---- bracket.cc ---- */
 void bracket_init();
 void bracket_exit();
 void bracket_decoded(bxInstruction_c *i, bx_address lin);
-/* An interrupt comes in front of the instruction at RIP. */
+/* An interrupt comes before the instruction at RIP. */
 void bracket_interrupted(struct glue *g);
 /* Before an instruction, with g->watch set: the first of a payload, or perhaps its RET. */
 void bracket_watch(struct glue *g, bool is_return);

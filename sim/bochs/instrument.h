@@ -1,12 +1,12 @@
-/* What Bochs's own objects see of the instrumentation library: its callback macros.
+/* The part of the instrumentation library that Bochs's own objects use: its callback macros.
  *
  * Bochs includes this file under this name everywhere, so a change here compiles all of Bochs again;
  * everything that may change lives behind the functions.
  *
- * On the path of every instruction and access stands one test of a pointer, NULL while the model is idle, and
- * behind it no call that returns: registers saved around one would cost the idle model more than the test. An
- * access or a near branch is noted in a log. An instruction is counted by its kind where that is all there is
- * to know (most are), or else leaves the chain of handlers by a jump to anechoic_step().
+ * The path of every instruction and access has one test of a pointer, NULL while the model is idle, followed
+ * by no call that returns: saving registers around a call would cost the idle model more than the test.
+ * Accesses and near branches go to a log. Most instructions are only counted by kind; the others leave the
+ * chain of handlers by a jump to anechoic_step().
  */
 #pragma once
 #if BX_INSTRUMENTATION
@@ -15,9 +15,8 @@ class bxInstruction_c;
 
 #define ANECHOIC_CPUS 256
 
-/* What instructions have done so far: accesses, and near branches. The form is that of struct sim_step, so
- * that a log is a batch's steps as it stands; only where code has a base other than 0, addresses here are
- * RIPs. */
+/* Accesses and near branches of instructions so far. The layout is that of struct sim_step, so that a log can
+ * be used as a batch's steps. But if code has a base other than 0, addresses here are RIPs. */
 struct anechoic_entry {
     bx_address lin; /* of an access; a branch that was taken: where it went */
     bx_phy_address phys;
@@ -32,7 +31,7 @@ struct anechoic_entry {
 };
 
 /* No trace makes as many accesses as there are entries beyond ANECHOIC_FULL: instructions that make more than
- * four are not of a kind that is only counted. */
+ * four are never only counted. */
 #define ANECHOIC_ENTRIES 640
 #define ANECHOIC_FULL    256
 
@@ -98,8 +97,7 @@ static inline Bit32u anechoic_meta(const void *metainfo)
 }
 #define ANECHOIC_META(i) Bit32u meta_ = anechoic_meta(&(i)->metaInfo), kind_ = log_->kind[meta_ & 0xffff]
 #define ANECHOIC_COUNTED (kind_ < log_->limit && meta_ < 1u << 30)
-/* The kind of most is 0, and how many they are is Bochs's to count: an addition to memory would wait for the
- * last one.
+/* Most are of kind 0, and Bochs counts these itself: an addition to memory would wait for the previous one.
  */
 #define ANECHOIC_COUNT                  \
     do {                                \
@@ -173,7 +171,7 @@ static inline Bit32u anechoic_meta(const void *metainfo)
 #define BX_INSTR_TLB_CNTRL(cpu, what, value)        ANECHOIC_IF(cpu, anechoic_tlb(cpu, what, value))
 #define BX_INSTR_CACHE_CNTRL(cpu, what)             ANECHOIC_IF(cpu, anechoic_caches(cpu, what))
 
-/* Bochs does not say which CPU: the glue asks whether one is in the middle of an instruction. */
+/* Bochs does not name the CPU: the glue looks for the one in the middle of an instruction. */
 #define BX_INSTR_INP(port, len)         anechoic_io(port, len)
 #define BX_INSTR_OUTP(port, len, value) anechoic_io(port, len)
 

@@ -1,5 +1,5 @@
-/* What an instruction is, by the name of Bochs's opcode. The table is read once, into an array by opcode
- * number. */
+/* The classes of instructions, by the names of Bochs's opcodes. The table is read once, into an array by
+ * opcode number. */
 #include "sim/bochs/glue.h"
 #include <fnmatch.h>
 #include <initializer_list>
@@ -179,8 +179,8 @@ const struct {
     {"PXOR_Pq*", SIMD_LOGIC},
 };
 
-/* What they say of caches. MOVNTDQA is a load, and one like any other from memory that is cacheable. Bochs
- * has WBNOINVD, which none of the modelled CPUs has, as the WBINVD that it is there. */
+/* Cache control. MOVNTDQA is a load, and one like any other from memory that is cacheable. Bochs has
+ * WBNOINVD, which none of the modelled CPUs has, as the WBINVD that it is there. */
 const struct {
     const char *name;
     enum sim_cache_op op;
@@ -202,13 +202,13 @@ const struct {
     {"*MASKMOVDQU_*", CACHE_NON_TEMPORAL, 0},
 };
 
-/* Not x87, for all their F. */
+/* Not x87, although the names begin with F. */
 const char *const no_x87[] = {"FXSAVE", "FXRSTOR", "FEMMS"};
 } // namespace
 
 namespace
 {
-/* An instruction with one of these is looked at by itself. */
+/* An instruction with one of these is handled alone. */
 const uint32_t ALONE =
     OP_FAR | OP_SERIALIZE | OP_LOCK | OP_IO | OP_HLT | OP_MMX | OP_EMMS | OP_PREFETCH | OP_VERR;
 const uint16_t TRAITS_ALONE = TRAIT_XCHG | TRAIT_RMW_WRITES | TRAIT_RMW_PROBES | TRAIT_DEBUG | TRAIT_ALONE;

@@ -11,7 +11,7 @@ namespace
 /* IA32_APIC_BASE bit 11, the global enable. */
 bool apic_enabled(const struct glue *g) { return g->cpu->msr.apicbase >> 11 & 1; }
 
-/* Every virtual of bx_cpuid_t; what is not the PMU's goes to the model that Bochs made. */
+/* Every virtual function of bx_cpuid_t; all except the PMU's are passed to Bochs's own model. */
 class modelled_cpuid : public bx_cpuid_t
 {
   public:
@@ -33,7 +33,7 @@ class modelled_cpuid : public bx_cpuid_t
     {
         inner->get_cpuid_leaf(function, subfunction, leaf);
         uint32_t regs[4] = {leaf->eax, leaf->ebx, leaf->ecx, leaf->edx};
-        /* Bochs's P6 models have an APIC that works and say so only with its extension XAPIC, which they
+        /* Bochs's P6 models have a working APIC, but report it only with the extension XAPIC, which they
          * lack. */
         if (function == 1 && apic_enabled(glue)) regs[3] |= 1u << 9;
         sim_cpuid(glue->sim, function, subfunction, regs);
@@ -115,7 +115,7 @@ void registers_init(struct glue *g) { g->cpu->cpuid = new modelled_cpuid(g); }
 
 void registers_decoded(bxInstruction_c *i)
 {
-    /* Also where Bochs thinks that this CPU has none: the model decides. */
+    /* Also if Bochs has none for this CPU: the model decides. */
     if (i->getIaOpcode() == BX_IA_RDPMC) i->execute1 = static_cast<BxExecutePtr_tR>(&rdpmc_handler::rdpmc);
 }
 
@@ -127,14 +127,14 @@ void registers_pmi(void *ctx)
     Bit32u lvt = apic->read_aligned(BX_LAPIC_LVT_PERFMON);
     unsigned mode = lvt >> 8 & 7;
     if (lvt & 0x10000) return;
-    /* SDM vol 3, 10.5.1: fixed, SMI and NMI are what this entry takes. */
+    /* SDM vol 3, 10.5.1: this entry accepts fixed, SMI and NMI. */
     if (mode != APIC_DM_FIXED && mode != APIC_DM_SMI && mode != APIC_DM_NMI) return;
     if (delivery_masks(g)) apic->set_lvt_entry(BX_LAPIC_LVT_PERFMON, lvt | 0x10000);
     apic->deliver(lvt & 0xff, mode, APIC_EDGE_TRIGGERED);
 }
 
-/* What pin LINT1 does. Without a local APIC, or with one that is switched off by its MSR, it is NMI; else the
- * entry of the local vector table decides, and a masked one loses the edge (SDM vol. 3A 10.1 and 10.5.1).
+/* The effect of pin LINT1. Without a local APIC, or with one that is switched off by its MSR, it is NMI; else
+ * the entry of the local vector table decides, and a masked one loses the edge (SDM vol. 3A 10.1 and 10.5.1).
  * While the APIC is disabled by software only, its entries are masked (10.4.7.2). True: it is an NMI. */
 static bool lint1_is_nmi(struct glue *g)
 {

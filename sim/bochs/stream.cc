@@ -1,13 +1,13 @@
-/* From Bochs's callbacks to facts: one instruction at a time, and everything that is none. What runs in bulk
- * is in batch.cc.
+/* From Bochs's callbacks to facts: one instruction at a time, and everything that is not an instruction. Bulk
+ * handling is in batch.cc.
  *
- * An instruction is begun before it executes, notes what it does in the CPU's log, and becomes one fact when
- * the next one begins, or something is delivered in between: Bochs's own after-callback would cost the idle
- * model as much again. Three traps: a REP that an interrupt breaks off is committed every time, with RIP back
- * at its start; a faulting instruction is never committed; and the accesses of a delivery lie between
- * instructions and belong to none.
+ * An instruction is begun before it executes, its effects go to the CPU's log, and it becomes one fact when
+ * the next one begins, or when an interrupt or exception is delivered between: Bochs's own after-callback
+ * would double the cost of the idle model. Three pitfalls: Bochs commits an interrupted REP each time, with
+ * RIP back at its start; a faulting instruction is never committed; and the accesses of a delivery lie
+ * between instructions and belong to none.
  *
- * Page walks are no facts: Bochs walks when its own TLB misses, which is larger than any that is modelled
+ * Page walks are not facts: Bochs walks when its own TLB misses, and that is larger than any modelled one
  * (docs/pmu-model.md).
  */
 #define NEED_CPU_REG_SHORTCUTS 1
@@ -35,7 +35,7 @@ Bit64u physical(BX_CPU_C *cpu, bx_address lin)
     return cpu->dbg_xlate_linear2phy(lin, &phys) ? phys : 0;
 }
 
-/* Cacheable is what the board answers for with KEN#: its memory, without the video hole and the ROMs below 1
+/* The board answers with KEN# for cacheable memory: its memory, without the video hole and the ROMs below 1
  * MiB. */
 inline bool uncached(const struct glue *g, Bit64u phys)
 {
@@ -54,7 +54,7 @@ inline void ticks(struct glue *g, unsigned cpl)
 
 inline struct sim_access *as_access(struct anechoic_entry *e) { return &((struct sim_step *)e)->access; }
 
-/* What the log has of accesses, one after the other. */
+/* The log's accesses in order. */
 template <typename F> inline void each_access(struct glue *g, F use)
 {
     for (unsigned k = 0; k < g->log.n; k++) {
@@ -82,7 +82,7 @@ void empty_log(struct glue *g)
     });
 }
 
-/* What belongs to no instruction, or to one that has come to nothing: it happened all the same. */
+/* Accesses that belong to no instruction, or to one that did not retire: they happened nevertheless. */
 void strays(struct glue *g)
 {
     each_access(g, [g](struct sim_access *a) { sim_stray_access(g->sim, a, g->insn.cpl); });
@@ -90,8 +90,8 @@ void strays(struct glue *g)
 
 /* ---- instructions ---- */
 
-/* Where an instruction's bytes are. Rarely the page is not the one that Bochs fetches from at the moment: it
- * has just decoded an instruction that crosses into the next. */
+/* The address of an instruction's bytes. Rarely this is not the page from which Bochs fetches: then it has
+ * just decoded an instruction that crosses into the next page. */
 inline void fetched_from(struct glue *g, bx_address rip, unsigned len)
 {
     BX_CPU_C *cpu = g->cpu;
@@ -108,8 +108,8 @@ inline void fetched_from(struct glue *g, bx_address rip, unsigned len)
 }
 
 /* x87 exceptions that a P6 handles in microcode (event 11h): denormal operand, overflow, underflow, stack
- * fault. Their flags in the status word stay set, so they are put aside while an instruction runs that may
- * set them. */
+ * fault. Their flags in the status word stay set, so they are saved and cleared while an instruction runs
+ * that may set them. */
 const Bit16u ASSISTED = 0x02 | 0x08 | 0x10 | 0x40;
 
 void watch_fpu(struct glue *g)
@@ -155,7 +155,7 @@ class operand : public BX_CPU_C
     bx_address linear(bxInstruction_c *i) { return get_laddr(i->seg(), BX_CPU_RESOLVE_ADDR(i)); }
 };
 
-/* The line that CLFLUSH or PREFETCHh names: it begins, and its registers are as it finds them. Where it
+/* The line of a CLFLUSH or PREFETCHh, taken when the instruction begins, with its registers unchanged. If it
  * faults it does not retire. */
 void named_line(struct glue *g, bxInstruction_c *i)
 {
@@ -169,9 +169,9 @@ void named_line(struct glue *g, bxInstruction_c *i)
 
 /* An instruction retires when the next one begins, but Bochs looks for interrupts before that, and would
  * deliver a maskable one ahead of an NMI that this retirement raises (SDM vol 3, table "Priority Among
- * Concurrent Events": NMI first). So the boundary behind the instruction is closed as STI closes it, with a
- * bit of our own beside Bochs's, until the instruction has retired. Whoever closes it after us, or for
- * longer, replaces this.
+ * Concurrent Events": NMI first). So the boundary after the instruction is closed in the way of STI, by an
+ * additional bit besides Bochs's, until the instruction has retired. A later or longer closing replaces this
+ * one.
  */
 const unsigned HELD = 1u << 31;
 
@@ -208,7 +208,7 @@ void defer(struct glue *g, unsigned what)
     if (!g->pending) settle_deferred(g);
 }
 
-/* The pending instruction has been committed: RIP is behind it. */
+/* The pending instruction has been committed: RIP is after it. */
 inline void retire(struct glue *g)
 {
     struct sim_insn *n = &g->insn;
@@ -218,7 +218,7 @@ inline void retire(struct glue *g)
     if (g->log.n) empty_log(g);
     if (n->op & (OP_BRANCH | OP_REP)) {
         if ((n->op & OP_REP) && g->cpu->prev_rip == g->start) {
-            /* Broken off. It retires when it has been resumed and is through. */
+            /* Interrupted. It retires after it has been resumed and completed. */
             if (n->n_access) sim_more_accesses(g->sim, n->access, n->n_access, n->cpl);
             return;
         }

@@ -135,7 +135,7 @@ static void pass_on(const struct info *given)
     made.mods_addr = keep_module(given->mods_addr + 16);
 }
 
-/* ---- what firmware may leave behind in the local APIC (SDM vol. 3A 10.4.3, 10.8, 10.12) ---- */
+/* ---- possible leftovers of firmware in the local APIC (SDM vol. 3A 10.4.3, 10.8, 10.12) ---- */
 
 #define MSR_APIC_BASE 0x1b
 #define BASE_X2APIC   (1u << 10)

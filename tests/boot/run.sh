@@ -89,7 +89,7 @@ background() {
     timed "$@" &
 }
 
-# What times says on its second line is user and system time of what the case has run.
+# The second line of times is the user and system time of the case's children.
 timed() {
     "$@"
     [ $times = no ] || times >"$dir/$2.times"

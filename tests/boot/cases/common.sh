@@ -35,7 +35,7 @@ bad() {
     boot "bad-$1" 2 "--append '$2'" "$(error "$3" "${4:-1}")" "$UNMEASURED" '.[-1].status == 2'
 }
 
-# ---- QEMU by hand, since run-qemu.sh wants the first serial port for itself ----
+# ---- QEMU by hand, since run-qemu.sh needs the first serial port itself ----
 
 # qemu NAME WORDS QEMU-ARGUMENTS...: the kernel's status (or QEMU's own, negative); what is on standard input goes to
 # QEMU's. Records are gathered by the case.

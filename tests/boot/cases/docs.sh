@@ -1,4 +1,4 @@
-# What the pages show is what is printed, and what they teach works. Sourced by tests/boot/run.sh.
+# The output shown in the pages is the real output, and their instructions work. Sourced by tests/boot/run.sh.
 # shellcheck shell=bash disable=SC2154
 
 # ---- examples ----

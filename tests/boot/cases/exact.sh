@@ -41,7 +41,7 @@ for cpu in p3 skylake; do
     for ring in 0 3; do custom "fwq-$cpu-$ring" fwq_ring; done
 done
 
-# ---- regions: what each holds follows from its listing (bench/regions.c), whatever the markers cost ----
+# ---- regions: the count of each follows from its listing (bench/regions.c), whatever the markers cost ----
 REGIONS='[.[] | select(.t=="region")]'
 for f in "i586 pentium cpuid 0" "i586 pentium cpuid 3" "x86_64 max cpuid 3" "x86_64 core2duo lfence 0"; do
     read -r flavour cpu s ring <<<"$f"

@@ -44,7 +44,7 @@ for cpu in $(model_names netburst); do
             "$OURS | .samples == 160 and .[\"fewest samples of an address\"] == $each and .[\"most samples of an address\"] == $each"
     done
 done
-# With a multiple of eight one address comes for ever, which the deduction tells; jitter finds the others.
+# With a multiple of eight only one address is sampled, which the deduction reports; jitter finds the others.
 experiment_boot experiment-table1-multiple willamette l1_profile 16640 104 period=104 '' \
     "$PROFILE | map(select(.by == \"data address\") | .lines[]) | length == 1 and .[0].count == 160" \
     '[.[] | select(.t=="deduction")][0] | .addresses == 1 and (.warning | test("jitter="))'

@@ -1,4 +1,4 @@
-# Interrupts that nobody asked for, and local APICs as firmware may leave them (tests/boot/loader.c): disabled, in x2APIC
+# Unexpected interrupts, and local APICs as firmware may leave them (tests/boot/loader.c): disabled, in x2APIC
 # mode, with interrupts in service. Sourced by tests/boot/run.sh.
 # shellcheck shell=bash disable=SC2154,SC2261
 
@@ -6,7 +6,7 @@ strays() { echo "[.[] | select(.t==\"note\" and .what==\"interrupts\")] | length
 apic_note() { echo "[.[] | select(.t==\"note\" and .what==\"apic\")] | length == 1 and (.[0].message | test(\"$1\"))"; }
 
 for f in i586 x86_64; do
-    # Six vectors that nobody uses, among them both of the 8259s' spurious ones and the APIC's.
+    # Six unused vectors, among them both of the 8259s' spurious ones and the APIC's.
     boot "stray-vectors-$f" 0 "--flavour $f --append 'bench=test_strays,stride_thrash ring=0 warmup=0 reps=1'" "$(strays 6)" \
         "$RESULTS | length == 2 and (.[0].flags | index(\"stray\"))"
     # An NMI where GS is not the kernel's.
@@ -74,7 +74,7 @@ for cpu in haswell skylake icelake; do
             "$SAMPLING | all(.samples >= 1 and .samples == (.occurred / 1000 | floor) and .interrupts == .samples)" "$CHEAP"
     done
 done
-# (What CPUID says of the TSC's rate is not Bochs's: periods of their own.)
+# (Bochs's TSC does not have the rate that CPUID reports: hence periods of their own.)
 for t in "apic 1009" "pit 997" "rtc 32"; do
     read -r timer period <<<"$t"
     through "x2apic-skylake-timer-$timer" 0 '--cpu skylake' x2apic "bench=stride_thrash:n=500000 ring=3 sample=timer timer=$timer period=$period" \
@@ -83,7 +83,7 @@ done
 
 # ---- the glue between Bochs and the model, boundary by boundary (tests/boot/boundary.c) ----
 
-# Each overflow's NMI comes at the boundary behind its instruction, also where an interrupt is due at the same one: then it
+# Each overflow's NMI comes at the boundary after its instruction, also where an interrupt is due at the same one: then it
 # goes first, and on_interrupt's first instruction is never interrupted. What comes in front of the bracket's first
 # instruction is inside of it (3 instructions, 7 of the interrupt's handler, 6 of the NMI's), what comes in front of the first
 # one outside is not; its cause, an instruction inside, is. Likewise the second bracket, around the one instruction of callee:

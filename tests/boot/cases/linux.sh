@@ -10,7 +10,7 @@ linux_perf() { # Linux' own perf driver on the model, which judges itself; NAME 
     tools/linux-perf.sh --no-install --cpu "${1#linux-}" --oracle "$dir/$1.oracle" >"$dir/$1.out" 2>&1
     status=$?
     [ "$status" = 0 ] || { fail "$1" "exit status $status, not 0"; return; }
-    # What Linux counted in ring 3 is what happened there, the caches' events as well.
+    # Linux' counts of ring 3 are exact, also for the caches' events.
     while read -r k event count; do
         [ "$(sed -n "${k}p" "$dir/$1.oracle" | jq ".events[\"$event\"].u")" = "$count" ] || wrong="$wrong $k:$event"
         compared=$((compared + 1))

@@ -1,4 +1,4 @@
-# Processors in Bochs, stock or modelled: what they say of themselves, and options of run-bochs.sh that are wrong for
+# Processors in Bochs, stock or modelled: their identity, and options of run-bochs.sh that are wrong for
 # them. Sourced by tests/boot/run.sh.
 # shellcheck shell=bash disable=SC2154,SC2261
 
@@ -70,7 +70,7 @@ northwood  2.00 8  4 512
 prescott   2.80 16 8 1024
 CPUS
 
-# What may count too many on Zen to Zen 3 has a flag, and a line in the text; nothing else has, nor has Zen 4.
+# Events that may count too many on Zen to Zen 3 have a flag, and a line in the text; no others have, nor has Zen 4.
 overcount() { # NAME is overcount-CPU
     local status flagged lines
     case $1 in
@@ -88,7 +88,7 @@ overcount() { # NAME is overcount-CPU
 }
 for cpu in zen zen4 bulldozer; do custom overcount-$cpu overcount; done
 
-# The models of architectural performance monitoring: what they say of themselves, and that the oracle's instructions are
+# The models of architectural performance monitoring: their identity, and that the oracle's instructions are
 # those whose time the kernel measures, a tick each. NAME is arch-CPU-FLAVOUR.
 arch() {
     local status cpu=${1#arch-} brand sizes wanted
@@ -124,8 +124,8 @@ flavours() { # long mode only where there is one
 }
 custom bochs-flavours flavours
 
-# What the model does not have is no number: by name and by code, with modifiers, on whichever counter. Every
-# event here is the duration of a stall, which no stream of instructions tells.
+# An event that the model lacks has no number: by name and by code, with modifiers, on whichever counter. Every
+# event here is the duration of a stall, which a stream of instructions does not determine.
 NO_VALUE='has("min") or has("median") or has("mode") or has("mean") or has("ci95") or has("max") or has("raw_min") or has("overhead") | not'
 unmodelled() { # unmodelled NAME CPU EVENT-IT-HAS EVENT-IT-LACKS...
     local name=$1 cpu=$2 has=$3 lacks words status
@@ -166,7 +166,7 @@ sim_boot unmodelled-sampling 1 '--cpu p3' 'bench=stride_thrash sample=pmi events
 sim_boot unmodelled-pebs 1 '--cpu willamette' 'bench=stride_thrash sample=pebs events=mob_load_replay_retired' \
     "$SAMPLING == []" "$(error 'the model lacks mob_load_replay_retired')"
 
-wrong_errata() { # what there is of them is listed; no CPU is said not to be there
+wrong_errata() { # lists the existing ones; reports no CPU as missing
     local cpu wanted
     for cpu in skylake northwood; do
         case $cpu in

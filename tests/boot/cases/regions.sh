@@ -46,7 +46,7 @@ for cpu in $(model_names p5); do
     done
 done
 
-# A marker throws out whatever line lies in the place of its own, a clean one or a modified one.
+# A marker's line evicts another one, clean or modified.
 for ring in 0 3; do
     sim_boot "lines-out-k8-$ring" 0 "--cpu k8" \
         "bench=regions events=data_cache_lines_evicted:exclusive,data_cache_lines_evicted:modified ring=$ring" \

@@ -1,4 +1,4 @@
-# Where the report goes: serial ports, the screen, and what is kept of a run that is broken off. Sourced by
+# The destinations of the report: serial ports, the screen; and the part of an interrupted run that is kept. Sourced by
 # tests/boot/run.sh.
 # shellcheck shell=bash disable=SC2154,SC2261
 
@@ -60,7 +60,7 @@ until_seen() {
     local end=$((SECONDS + ${TIMEOUT:-120})) over=''
     until grep -aqs "$1" "$2"; do
         [ -z "$over" ] && [ $SECONDS -lt $end ] || return 1
-        [ -z "${3-}" ] || kill -0 "$3" 2>/dev/null || over=yes # what it wrote last is looked at once more
+        [ -z "${3-}" ] || kill -0 "$3" 2>/dev/null || over=yes # its last output is read once more
         [ -n "$over" ] || sleep 0.2
     done
 }

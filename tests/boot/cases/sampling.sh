@@ -31,7 +31,7 @@ done
 sim_boot sampling-p3-ring0 0 '--cpu p3' "$LOOP ring=0 sample=pmi events=inst_retired period=10007" \
     "$SAMPLING | .[0].handler_share > 0.005 and .[0].handler_share < 0.02 and .[0].samples >= 9" "$CHEAP"
 for cpu in $(model_names p5); do
-    # The wire is three instructions late, and the counter begins anew behind it.
+    # The wire is three instructions late, and the counter restarts after it.
     sim_boot "sampling-$cpu-socket" 0 "--cpu $cpu --ebs-socket" "$LOOP ring=3 sample=nmi events=instructions:u period=1000" \
         "$SAMPLING | length == 1 and .[0].samples == (.[0].occurred / 1003 | floor)" "$CHEAP"
     sim_boot "sampling-$cpu-no-socket" 1 "--cpu $cpu" "$LOOP ring=3 sample=nmi events=instructions:u period=1000" \
@@ -91,7 +91,7 @@ done
 
 # ---- what is a sample, and how many ----
 
-# Samples are what the oracle has as interrupts inside of the payload, and those in front of its first instruction and behind
+# Samples are the oracle's interrupts inside of the payload, and those before its first instruction and after
 # its last; the harness's are counted. NAME is sampling-outside-CPU-PMI-EVENT-PERIOD.
 outside() {
     local cpu pmi event period flavour verdict status
@@ -133,7 +133,7 @@ none_inside() {
 custom sampling-none-inside-skylake-instructions none_inside
 custom sampling-none-inside-willamette-branches none_inside
 
-# As many as are wanted, whatever the payload's length; every CPU, since each counts on from call to call in its own way.
+# The requested number of samples for any length of the payload; on every CPU, since each family continues counting between calls in its own way.
 ENOUGH="$SAMPLING | length == 1 and (.[0] | .samples >= 1000 and .samples <= 2000 and .lost == 0 and .reps > 1 and .period >= 100 and
     .handler_share < 0.1 and (.flags | index(\"few\") == null and index(\"handler-heavy\") == null))"
 for cpu in ppro p3 willamette prescott coreduo core2 skylake k8 zen4; do
@@ -144,7 +144,7 @@ done
 sim_boot sampling-enough-p5 0 '--cpu p5 --ebs-socket' 'bench=stride_thrash ring=3 sample=nmi events=instructions:u' "$ENOUGH"
 sim_boot sampling-enough-pebs 0 '--cpu willamette' 'bench=stride_thrash ring=3 sample=pebs events=memory_loads:u' "$ENOUGH"
 sim_boot sampling-enough-timer 0 '--cpu p3' 'bench=stride_thrash sample=timer' "$ENOUGH"
-# What cannot be is said: too few in what was asked for, a period that leaves the payload no time, an event that it has not.
+# Failures are reported: too few samples, a period that leaves the payload no time, an event that it lacks.
 sim_boot sampling-few 0 '--cpu p3' 'bench=stride_thrash sample=pmi events=branches reps=10' \
     "$SAMPLING | .[0] | .reps == 10 and .samples < 500 and .wanted == 1000 and (.flags | index(\"few\"))"
 sim_boot sampling-heavy 0 '--cpu p3' "$LOOP ring=3 sample=pmi events=inst_retired:u period=200" \
@@ -152,7 +152,7 @@ sim_boot sampling-heavy 0 '--cpu p3' "$LOOP ring=3 sample=pmi events=inst_retire
 sim_boot sampling-never 0 '--cpu p3' 'bench=stride_thrash ring=3 sample=pmi events=fp_assist:u' \
     "$SAMPLING | .[0] | .occurred == 0 and .samples == 0 and (.flags | index(\"few\"))"
 
-# Each event has its result or its error, those behind one that fails as well.
+# Each event has its result or its error, also those after one that fails.
 sim_boot sampling-each-event 1 '--cpu willamette' \
     'bench=l1_profile:n=8000 sample=pebs events=memory_stores,mispred_branch_retired,memory_loads period=1000' \
     "$SAMPLING | map(.event) == [\"memory_stores\",\"memory_loads\"]" "$(error 'PEBS takes tagged events, not mispred_branch_retired')" \
@@ -171,7 +171,7 @@ done
 # ---- NetBurst ----
 
 # Period 1: an overflow at each event. Every one but the first asks, and the counter begins anew with each interrupt: as
-# many samples as the oracle has interrupts, half as many as it has misses of the one load that misses behind the first.
+# many samples as the oracle has interrupts, half as many as it has misses of the one load that misses after the first.
 # (On a Prescott some hit: the handler's accesses disturb the tree of its pseudo-LRU.)
 every_second() {
     local cpu=${1#sampling-} status misses target
@@ -202,7 +202,7 @@ done
 sim_boot sampling-willamette-jitter 0 '--cpu willamette' "$LOOP ring=3 sample=pmi events=instr_retired:u period=1000 jitter=99" "$CHEAP"
 
 # PEBS at CPL 0, where the handler's own misses are counted and recorded too: a draining has enough of them for a
-# record or more with a period of 3, and few enough for the room that is left behind the threshold. NAME is pebs-ring0-CPU-PERIOD-BUFFER.
+# record or more with a period of 3, and few enough for the room after the threshold. NAME is pebs-ring0-CPU-PERIOD-BUFFER.
 pebs_ring0() {
     local status verdict cpu period buffer lines=8 n=6400
     IFS=- read -r _ _ cpu period buffer <<<"$1"
@@ -225,7 +225,7 @@ sim_boot pebs-ring0-full 0 '--cpu prescott' "bench=l1_profile:n=6400 ring=0 samp
 # ---- payloads that have more than a bracket around them ----
 
 sim_boot sampling-regions 0 '--cpu p3' 'bench=regions sample=pmi events=inst_retired:u ring=3 samples=100' "$SAMPLING | .[0].samples >= 50"
-# What lies behind the payloads, the bracket here, has no symbol.
+# Code after the payloads, here the bracket, has no symbol.
 sim_boot sampling-bracket 0 '--cpu p3' 'bench=empty sample=pmi events=inst_retired:u ring=3 period=2' \
     '[.[] | select(.t=="profile") | .lines[] | has("symbol")] | (map(select(.)) | length) <= 1 and (map(select(not)) | length) >= 1'
 
@@ -243,7 +243,7 @@ for f in "i586 pentium3 apic" "i586 pentium3,-apic pit" "x86_64 max apic" "x86_6
             '[.[] | select(.t=="note" and .what=="interrupts")] == []'
     done
 done
-# The timer that is asked for, through both 8259s or one; where a local APIC is on, through its LINT0. In due number, and all
+# The requested timer, through both 8259s or one, and through LINT0 if a local APIC is enabled. In the expected number, and all
 # one period apart: within 1.5 %, since Bochs's 8254 goes by whole microseconds, of ten instructions each. (In step with the
 # loop it finds few addresses.) In QEMU an instruction takes a nanosecond.
 TIMED="$SAMPLING | length == 1 and (.[0] | .lost == 0 and .samples > 5 and (.samples - .occurred / .period * .tsc_with / .tsc_without | fabs) <= 1)"
@@ -286,7 +286,7 @@ BARE='--qemu-arg -M --qemu-arg microvm,rtc=off,pit=off,pic=on,isa-serial=on'
 boot sampling-timer-no-rtc 1 "$BARE --append 'bench=stride_thrash sample=timer timer=rtc'" "$(error 'no RTC answers here')" "$SAMPLING == []"
 boot sampling-timer-no-pit 1 "$BARE --append 'tsc=1000000000 bench=stride_thrash:n=1000000 sample=timer timer=pit period=100'" \
     "$(error 'the timer does not interrupt')" "$SAMPLING == []"
-# Nothing tells the TSC's rate: auto keeps clear of periods that leave the payload no time.
+# The TSC's rate is unknown: auto keeps clear of periods that leave the payload no time.
 boot sampling-timer-no-rate 0 "$BARE --append 'bench=stride_thrash:n=1000000 sample=timer samples=10000'" \
     '[.[] | select(.t=="note" and .what=="clock")] | length == 1' "$SAMPLING | length == 1 and .[0].samples >= 20"
 # A payload that faults takes sampling with it, and the next one is none the worse.

@@ -69,7 +69,7 @@ on_sim() {
         return
     fi
     case $cpu in
-    willamette | northwood | prescott) derived=true ;; # none of the events by itself is what IPC is made of
+    willamette | northwood | prescott) derived=true ;; # none of the events alone gives IPC
     *) derived='[.[] | select(.t=="derived")] | length > 0' ;;
     esac
     judge "$name" 0 "$status" "$RESULTS | all(.flags | index(\"modelled\"))" "$derived"
@@ -81,7 +81,7 @@ for cpu in $(model_names p5 p6); do
 done
 
 # NetBurst: every event that the model has and the driver can name. Groups are as large as they come, and their readings
-# cannot be told apart by addresses: payloads are compared, which must not miss what the bracket has thrown out of L1.
+# cannot be told apart by addresses: payloads are compared, which must not miss lines that the bracket has evicted from L1.
 sim_netburst() { # NAME is sim-CPU-ring-RING
     local cpu names
     cpu=$(cut -d- -f2 <<<"$1")
@@ -101,7 +101,7 @@ done
 
 # Architectural Intel and AMD: every modelled event by its name in the database (or by the word that tests/boot/words.json
 # has), groups as large as they come. All have to be of one size, so that a slot is always the same counter: GENERAL
-# events and one for each fixed counter; what is missing to fill the last group is counted once more. So that is as many
+# events and one for each fixed counter; events are counted once more to fill the last group. So that is as many
 # lines of 64 events as many_parts says.
 many_parts() {
     case $1 in
@@ -159,7 +159,7 @@ for cpu in $(model_names p5 p6); do
         "$RESULTS | map(select(.bench == \"empty\")) | all(.max == 0)"
 done
 
-# Of nothing nothing is counted, whatever is counted: the corrected empty payload is 0 for every modelled event. NAME is
+# The corrected count of an empty payload is 0 for every modelled event. NAME is
 # empty-CPU[-PART].
 nothing() {
     local status names words cpu part
@@ -175,7 +175,7 @@ for cpu in $(model_names); do
     for ((part = 2; part <= $(parts_of $cpu); part++)); do custom "empty-$cpu-$part" nothing; done
 done
 
-# What is in a region is counted, whatever else is marked.
+# A region's count does not depend on the other regions.
 for cpu in p5 p55c ppro p3; do
     case $cpu in p5*) event=instructions_executed ;; *) event=inst_retired ;; esac
     regions="[.[] | select(.t==\"region\" and .event==\"$event\")]"

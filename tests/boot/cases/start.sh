@@ -68,7 +68,7 @@ boot no-acpi 0 "--qemu-arg=-M --qemu-arg=pc,acpi=off" "$MAIN" '.[0].acpi_oem == 
 boot small-memory 0 "--qemu-arg -m --qemu-arg 4" "$MAIN"
 boot large-memory 0 "--qemu-arg -m --qemu-arg 6G" "$MAIN" '.[0].pool_bytes > 2000000000' '.[0].memory_kib > 6000000'
 
-# ---- a bad loader (tests/boot/loader.c): what it withholds is said, what can be measured is ----
+# ---- a bad loader (tests/boot/loader.c): missing information is reported, everything possible is measured ----
 loader() { # loader NAME: the mode is the last word of the name
     local status mode=${1##*-}
     status=$(qemu "$1" "bench=l1_miss,stride_thrash" -serial "file:$dir/$1.com1" \
@@ -92,8 +92,8 @@ no_module() { # where the event database should be is no memory: this kernel's o
 }
 custom i586-module no_module
 
-# ---- USB: what a firmware has is taken from it, and said; what it does not have is left alone in silence ----
-# QEMU's firmware has none: the loader leaves controllers as one that has. Nobody there lets go of EHCI and OHCI; xHCI has no
+# ---- USB: the firmware's controllers are taken and reported; others are left alone without a note ----
+# QEMU's firmware has none: the loader leaves controllers as one that has. EHCI and OHCI are not handed over; xHCI has no
 # list of such a capability. usb NAME: the words before the last one of the name are the kernel, the last is what usb= says.
 usb() {
     local status how=${1##*-} kernel=${1#usb-} mode=usb states='' devices
@@ -114,7 +114,7 @@ usb() {
 for f in i586 x86_64; do
     for how in take keep unused; do custom "usb-$f-$how" usb; done
 done
-# What only lists takes nothing, and a machine without PCI is not asked.
+# Words that only list take no controller, and without PCI none is looked for.
 boot usb-list 0 "--qemu-arg -device --qemu-arg usb-ehci --append bench=list" '[.[] | select(.what=="usb")] == []'
 boot usb-isa 0 "--flavour i586 --cpu pentium --qemu-arg -M --qemu-arg isapc --qemu-arg -vga --qemu-arg none --append bench=empty" \
     "$RESULTS | length == 1" '[.[] | select(.what=="usb")] == []'

@@ -56,8 +56,8 @@ boot truth-without-pmu 0 "--append bench=truth" '[.[] | select(.t=="truth" and .
 
 # ---- Intel's architectural counters and AMD's ----
 
-# More than two counters are read at once, so what is set against the oracle are
-# the payloads: at least 26, which is what a Core Duo has at CPL 3. NAME is truth-CPU-RING, or truth-CPU-RING-i586. Of
+# More than two counters are read at once, so the values compared with the oracle are those of
+# the payloads: at least 26, the number of a Core Duo at CPL 3. NAME is truth-CPU-RING, or truth-CPU-RING-i586. Of
 # AMD's Zen no event is the interrupts'.
 truth_now() {
     local status verdict name=$1 cpu ring flavour interrupts=1
@@ -93,7 +93,7 @@ done
 NEED_TAGS='[.[] | select(.t=="note" and .what=="truth") | .message] | length == 1 and (.[0] | test("they need a Pentium 4: "))'
 sim_boot tags-p3 0 '--cpu p3' 'bench=tags' "$TRUTHS == []" "$NEED_TAGS"
 
-# M, then N: the interrupt behind the event M + N, or with a skid later; where an erratum forbids it, none.
+# M, then N: the interrupt after event M + N, or with a skid later; where an erratum forbids it, none.
 PLAIN='1007,2014,2,501,1002,2,502,1004,2'
 EXTENDED="$PLAIN,1007,2014,2,1007,2014,2,1007,2014,2,1007,2014,2" # which a Prescott has besides
 for cpu in willamette prescott 'prescott --flavour x86_64'; do
@@ -115,7 +115,7 @@ sim_boot cascade-northwood 0 '--cpu northwood' 'bench=cascade' \
     '[.[] | select(.t=="truths") | .refused] == [7]'
 sim_boot cascade-p3 0 '--cpu p3' 'bench=cascade' "$TRUTHS == []" '[.[] | select(.t=="note" and .what=="truth")] | length == 1'
 
-# Errata, one by one: what the driver does about them, or what is seen.
+# Errata, one by one: the driver's remedy, or the visible effect.
 PMI='bench=stride_thrash:n=100000 reps=1 ring=3 sample=pmi events=instr_retired:u period=1000'
 ALL_THERE="[.[] | select(.t==\"sampling\")] | length == 1 and all(.lost == 0 and .samples == (.occurred / 1000 | floor))"
 for cpu in willamette prescott; do
@@ -128,7 +128,7 @@ for cpu in willamette prescott; do
         sim_boot "erratum-$erratum-$cpu" 0 "--cpu $cpu --errata $erratum" 'bench=truth' "$TRUE" "$STEADY" "$(agree 115)" \
             '.[1].pmu.counters | .[1] == "unreliable" and (map(select(. == "ok")) | length == 17)'
     done
-    # seen: nobody could tell from outside that it counts twice
+    # visible: nothing else shows that it counts twice
     sim_boot "erratum-bsq-double-$cpu" 0 "--cpu $cpu --errata bsq-double" 'bench=truth' "$(agree 112)" \
         "$TRUTHS | map(select(.verdict==\"differs\")) | length == 3 and all(.event == \"bsq_cache_reference:rd_2ndl_miss\" and .measured == 64)"
     # on a stepping that should not have it: seen

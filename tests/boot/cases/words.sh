@@ -36,7 +36,7 @@ for how in short damaged newer older; do custom "events-$how" other_database; do
 boot events-other-module 1 "--cpu EPYC --append events=find:retired_inst --qemu-arg -initrd --qemu-arg LICENSE" \
     "$NOT_FOUND" "$(note 'not an event database')"
 
-# Nothing that was asked for can be counted: no success, and no time in its place.
+# No requested event can be counted: no success, and no time instead.
 boot events-none-here 1 "--append events=cycles,instructions" "$UNMEASURED" "$(error 'stride_thrash: none of events= can be counted here' 4)" \
     "$(note 'QEMU emulates no performance counters. ./run-bochs.sh --cpu')" "[.[] | select(.t==\"note\" and .what==\"events\")] | length == 1" \
     '[.[] | select(.t=="done")] | .[0].failed == .[0].measurements and .[0].failed > 0'

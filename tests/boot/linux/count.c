@@ -169,7 +169,7 @@ static void user_rdpmc(void)
 
 void count_all(void)
 {
-    /* Pages are there, and the first call of each path lies behind. */
+    /* Pages are mapped, and each path has been called once. */
     for (unsigned k = 0; k < rows_walk_bytes(pmu->kind); k += 4096) walk_area[k] = 1;
     int fd = open_event(HW(INSTRUCTIONS), -1, true, true);
     run(fd, payload_walk, WALK_BYTES / WALK_STEP);

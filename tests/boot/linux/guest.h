@@ -19,7 +19,7 @@ uint32_t interrupts(const char *line);
 /* Tables of events (rows.c); from PMU_AMD on AMD's. */
 enum pmu_kind { PMU_P6, PMU_ARCH, PMU_ARCH_FIXED, PMU_CORE2, PMU_SKYLAKE, PMU_AMD, PMU_ZEN };
 
-/* What is known of the PMU that Linux has found. */
+/* Properties of the PMU that Linux has found. */
 struct pmu {
     const char *found; /* what is in Linux' line about it */
     enum pmu_kind kind;

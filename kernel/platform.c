@@ -8,17 +8,16 @@
 
 static bool has_fw_cfg(void)
 {
-    static const char signature[4] = "QEMU";
     hw_outw(FW_CFG_SELECT, 0);
-    for (unsigned i = 0; i < sizeof signature; i++)
-        if (hw_inb(FW_CFG_DATA) != (uint8_t)signature[i]) return false;
+    for (const char *c = "QEMU"; *c; c++)
+        if (hw_inb(FW_CFG_DATA) != (uint8_t)*c) return false;
     return true;
 }
 
 enum platform platform_detect(const struct cpu_id *id, const struct acpi_info *acpi)
 {
-    if (strncmp(id->hypervisor, "TCGTCGTCG", 9) == 0) return PLATFORM_QEMU_TCG;
-    if (strncmp(id->hypervisor, "KVMKVMKVM", 9) == 0) return PLATFORM_KVM;
+    if (strcmp(id->hypervisor, "TCGTCGTCGTCG") == 0) return PLATFORM_QEMU_TCG;
+    if (strcmp(id->hypervisor, "KVMKVMKVM") == 0) return PLATFORM_KVM;
     if (id->has_hypervisor) return PLATFORM_HYPERVISOR;
     /* Bochs shows no hypervisor bit; its BIOS signs the ACPI tables, as QEMU's does. QEMU's port is read only
      * then: a real board may have another device at 510h. */

@@ -36,7 +36,7 @@
 
 static const char *port_parse(const char *spec, uint32_t *base)
 {
-    static const uint16_t com[4] = {0x3f8, 0x2f8, 0x3e8, 0x2e8};
+    static const uint16_t com[] = {0x3f8, 0x2f8, 0x3e8, 0x2e8};
     uint32_t port = 0;
     unsigned digits = 0;
     if (strncmp(spec, "com", 3) == 0 && spec[3] >= '1' && spec[3] <= '4') {
@@ -44,7 +44,7 @@ static const char *port_parse(const char *spec, uint32_t *base)
         return spec + 4;
     }
     if (spec[0] != '0' || spec[1] != 'x') return NULL;
-    for (spec += 2; digits < 5; spec++, digits++) {
+    for (spec += 2; digits < 4; spec++, digits++) {
         if (*spec >= '0' && *spec <= '9')
             port = port << 4 | (uint32_t)(*spec - '0');
         else if (*spec >= 'a' && *spec <= 'f')
@@ -52,7 +52,7 @@ static const char *port_parse(const char *spec, uint32_t *base)
         else
             break;
     }
-    if (digits == 0 || digits > 4 || port < 0x100 || port > 0xfff8) return NULL;
+    if (port < 0x100 || port > 0xfff8) return NULL;
     *base = port;
     return spec;
 }
@@ -83,9 +83,11 @@ bool uart_parse(const char *spec, struct uart *u)
     if (!rest) return false;
     if (*rest == ',') {
         baud = 0;
-        for (rest++; *rest >= '0' && *rest <= '9' && baud <= CLOCK_BAUD; rest++)
+        for (rest++; *rest >= '0' && *rest <= '9'; rest++) {
             baud = baud * 10 + (uint32_t)(*rest - '0');
-        if (baud < MIN_BAUD || baud > CLOCK_BAUD || CLOCK_BAUD % baud != 0) return false;
+            if (baud > CLOCK_BAUD) return false;
+        }
+        if (baud < MIN_BAUD || CLOCK_BAUD % baud != 0) return false;
     }
     if (*rest != '\0' && *rest != ' ' && *rest != '\t') return false;
     u->bus = bus;

@@ -5,7 +5,10 @@
 #include <string.h>
 
 static struct chip {
-    uint8_t lcr, dll, dlm, fcr, mcr, ier;
+    uint8_t lcr, dll, dlm, fcr, mcr, ier, iir, error; /* error: bits of LSR, of what comes in */
+    bool latch_high;                                  /* DLM reads zero, as on a port that is no UART's */
+    bool lcr_stuck, gone;
+    const char *received;
     char sent[256];
     unsigned n, busy, dies_after, polls; /* busy: LSR reads until a byte has left */
 } chip;
@@ -13,15 +16,20 @@ static struct chip {
 static uint32_t chip_in(void *ctx, uint16_t offset, unsigned width)
 {
     (void)ctx, (void)width;
+    if (chip.gone) return 0xff;
     switch (offset) {
     case 0:
+        if (!(chip.lcr & 0x80) && chip.received && *chip.received) return (uint8_t)*chip.received++;
         return chip.lcr & 0x80 ? chip.dll : 'x';
     case 1:
-        return chip.lcr & 0x80 ? chip.dlm : chip.ier;
+        return chip.lcr & 0x80 ? chip.latch_high ? 0 : chip.dlm : chip.ier;
+    case 2:
+        return chip.iir;
     case 3:
-        return chip.lcr;
+        return chip.lcr_stuck ? 0x83 : chip.lcr;
     case 5:
         chip.polls++;
+        if (chip.received && *chip.received) return 0x61u | chip.error;
         if (chip.dies_after && chip.n >= chip.dies_after) return 0;
         if (chip.busy) return chip.busy--, 0;
         return 0x60;
@@ -63,6 +71,8 @@ static void plug(uint16_t port)
 {
     static struct fake_device device = {0, 8, chip_in, chip_out, NULL};
     memset(&chip, 0, sizeof chip);
+    chip.iir = 0xc1;
+    chip.ier = 0x0f; /* what the firmware may have left */
     device.first = port;
     fake_reset();
     fake_port(&device);
@@ -75,10 +85,24 @@ static void test_specs(void **state)
     assert_true(uart_parse("com4,9600 rest", &u) && u.base == 0x2e8 && u.baud == 9600);
     assert_true(uart_parse("0x3f8,1200", &u) && u.base == 0x3f8 && u.baud == 1200);
     assert_true(uart_parse("0xe030", &u) && u.base == 0xe030);
-    static const char *const wrong[] = {
-        "",   "com",          "com0", "com5",    "com1,",          "com1,7", "com1x",
-        "0x", "0x12345",      "0x20", "0xfffc",  "0x3f8,0",        "3f8",    "com1,230400",
-        "c",  "com1,115200x", "0xg",  "com1,-1", "com1,4294967297"};
+    static const uint16_t com[] = {0x3f8, 0x2f8, 0x3e8, 0x2e8}; /* where an AT has them */
+    for (unsigned i = 0; i < 4; i++) {
+        const char spec[] = {'c', 'o', 'm', (char)('1' + i), '\t', '\0'};
+        assert_true(uart_parse(spec, &u) && u.base == com[i]);
+    }
+    assert_true(uart_parse("0x2af", &u) && u.base == 0x2af);
+    assert_true(uart_parse("0x9ab0", &u) && u.base == 0x9ab0);
+    assert_true(uart_parse("0x100", &u) && u.base == 0x100); /* below are the board's own devices */
+    assert_true(uart_parse("0xfff8,50", &u) && u.base == 0xfff8 && u.baud == 50);
+    assert_true(uart_parse("com1,115200", &u) && u.baud == 115200);
+    assert_true(uart_parse("com1,19200", &u) && u.baud == 19200);
+    static const char *const wrong[] = {"0xff",    "0xfff9",  "0x003f8",        "0x0",         "0x,9600",
+                                        "com1,48", "com1,49", "com1,115201",    "com1,230401", "com1,:",
+                                        "0x3:8",   "0x3f/",   "0x3`8",          "com1,0",      "",
+                                        "com",     "com0",    "com5",           "com1,",       "com1,7",
+                                        "com1x",   "0x",      "0x12345",        "0x20",        "0xfffc",
+                                        "0x3f8,0", "3f8",     "com1,230400",    "c",           "com1,115200x",
+                                        "0xg",     "com1,-1", "com1,4294967297"};
     for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         if (uart_parse(wrong[i], &u)) fail_msg("accepted \"%s\"", wrong[i]);
 }
@@ -97,6 +121,113 @@ static void test_alive(void **state)
     assert_int_equal(u.sent, 5);
     assert_false(u.dead);
     assert_int_equal(uart_read(&u), -1); /* no data ready */
+}
+
+/* 300 baud needs both bytes of the divisor. */
+static void test_slow(void **state)
+{
+    (void)state;
+    plug(0x3f8);
+    uart_parse("com1,300", &u);
+    assert_true(uart_init(&u));
+    assert_int_equal(chip.dll, 0x80); /* 384 */
+    assert_int_equal(chip.dlm, 0x01);
+    plug(0x3f8);
+    chip.latch_high = true;
+    assert_false(uart_init(&u));
+    plug(0x3f8);
+    chip.lcr_stuck = true;
+    assert_false(uart_init(&u));
+}
+
+/* PC16550D, 8.4 to 8.6: the FIFO is enabled and cleared; both bits of IIR say that it works. */
+static void test_fifo(void **state)
+{
+    static const struct {
+        uint8_t iir, fcr;
+    } chips[] = {{0xc1, 0x07}, {0x81, 0}, {0x41, 0}, {0x01, 0}};
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        plug(0x3f8);
+        chip.iir = chips[i].iir;
+        uart_parse("com1", &u);
+        assert_true(uart_init(&u));
+        assert_int_equal(chip.fcr, chips[i].fcr);
+        assert_int_equal(chip.ier, 0);
+        assert_int_equal(chip.mcr & 3, 3); /* DTR and RTS, for whoever looks at them */
+        assert_int_equal(chip.mcr & 0x10, 0);
+    }
+}
+
+static void test_reads(void **state)
+{
+    (void)state;
+    plug(0x3f8);
+    uart_parse("com1", &u);
+    uart_init(&u);
+    chip.received = "ab";
+    assert_true(uart_waiting(&u));
+    assert_int_equal(uart_read(&u), 'a');
+    for (unsigned bit = 1; bit <= 4; bit++) { /* overrun, parity, framing, break */
+        chip.received = "c";
+        chip.error = (uint8_t)(1 << bit);
+        assert_int_equal(uart_read(&u), UART_DAMAGED);
+        assert_string_equal(chip.received, ""); /* the damaged byte is gone */
+    }
+    chip.error = 0;
+    assert_int_equal(uart_read(&u), UART_NOTHING);
+    chip.received = "d";
+    u.dead = true;
+    assert_int_equal(uart_read(&u), UART_NOTHING);
+    u.dead = false;
+    chip.gone = true; /* unplugged: everything reads FFh */
+    assert_int_equal(uart_read(&u), UART_NOTHING);
+}
+
+/* Before the machine goes off, the last byte leaves: TEMT, and not only THRE, which the FIFO sets. */
+static void test_drains(void **state)
+{
+    (void)state;
+    plug(0x3f8);
+    uart_parse("com1", &u);
+    uart_init(&u);
+    uart_write(&u, "x", 1);
+    chip.busy = 7;
+    uart_drain(&u);
+    assert_int_equal(chip.busy, 0);
+    assert_false(u.dead);
+    u.dead = true;
+    const unsigned polls = chip.polls;
+    uart_drain(&u); /* nothing is waited for any more */
+    u.dead = false;
+    u.present = false;
+    uart_drain(&u);
+    assert_int_equal(chip.polls, polls);
+}
+
+/* One that is unplugged is given up at once, one that stalls after two million reads. */
+static void test_patience(void **state)
+{
+    (void)state;
+    plug(0x3f8);
+    uart_parse("com1", &u);
+    uart_init(&u);
+    chip.gone = true;
+    const unsigned before = fake_accesses();
+    uart_write(&u, "hello", 5);
+    assert_true(u.dead);
+    assert_int_equal(u.lost, 5);
+    assert_true(fake_accesses() - before < 5);
+    plug(0x3f8);
+    uart_init(&u);
+    chip.busy = 1999999;
+    uart_write(&u, "x", 1);
+    assert_int_equal(chip.sent[0], 'x');
+    assert_false(u.dead);
+    chip.busy = 2000000;
+    uart_write(&u, "y", 1);
+    assert_true(u.dead);
+    assert_int_equal(u.lost, 1);
 }
 
 static void test_absent(void **state)
@@ -159,8 +290,10 @@ static void test_other_bus(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_specs), cmocka_unit_test(test_alive),
-                                       cmocka_unit_test(test_absent), cmocka_unit_test(test_dies),
-                                       cmocka_unit_test(test_other_bus)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_specs),    cmocka_unit_test(test_alive),
+                                       cmocka_unit_test(test_slow),     cmocka_unit_test(test_fifo),
+                                       cmocka_unit_test(test_reads),    cmocka_unit_test(test_drains),
+                                       cmocka_unit_test(test_patience), cmocka_unit_test(test_absent),
+                                       cmocka_unit_test(test_dies),     cmocka_unit_test(test_other_bus)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@
 
 /* EHCI 1.0: 2.2.4 HCCPARAMS, 2.1.7 USBLEGSUP, 2.1.8 USBLEGCTLSTS. */
 #define EHCI_HCCPARAMS  0x08
-#define EHCI_EECP(v)    ((v) >> 8 & 0xff)
+#define EHCI_EECP(v)    ((v) >> 8 & 0xfc)
 #define EHCI_SMIS       0x0000e03fu /* enables */
 #define EHCI_CMD        0x00
 #define EHCI_INTR       0x08
@@ -116,13 +116,12 @@ static enum usb_state ehci(const struct host *h)
     unsigned cap = EHCI_EECP(parameters), left = CAPS_MAX;
     uint32_t owner = 0;
     for (; cap >= 0x40 && left; left--) {
-        owner = pci_read32(&h->at, cap & 0xfc);
+        owner = pci_read32(&h->at, cap);
         if ((owner & 0xff) == CAP_LEGACY) break;
-        cap = CAP_NEXT(owner);
+        cap = CAP_NEXT(owner) & 0xfc;
     }
     if (!left) return USB_ENDLESS;
     if (cap < 0x40) return USB_FREE; /* none: no handover */
-    cap &= 0xfc;
     if (!(owner & BIOS_OWNS) && !(pci_read32(&h->at, cap + LEGCTLSTS) & EHCI_SMIS)) return USB_FREE;
     if (h->keep) return USB_KEPT;
     unsigned waits = 0;

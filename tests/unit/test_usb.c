@@ -19,7 +19,10 @@ struct machine {
     enum usb_kind kind;
     unsigned patience;     /* how often its owner bit is read until the firmware lets go, once it was asked */
     bool asked, complains; /* complains: asked although it had nothing */
-    bool loops, silent;
+    bool loops, silent, stuck;
+    uint8_t revision;      /* OHCI's */
+    uint32_t at, list;     /* the legacy capability, and the first one of the list */
+    uint32_t dead;         /* this register reads all ones; 0: none */
     uint32_t legacy, smis; /* xHCI's USBLEGSUP and USBLEGCTLSTS */
     uint32_t command, interrupts, control, enabled;
     uint16_t ports[2]; /* UHCI's command and interrupt enable */
@@ -29,7 +32,25 @@ struct machine {
 static struct machine machines[4];
 static unsigned n_machines;
 
-bool paging_map_device(uint64_t addr, uint64_t len) { return addr + len <= 1ull << 32; }
+static uint64_t mapped;
+
+bool paging_map_device(uint64_t addr, uint64_t len)
+{
+    mapped = addr;
+    return addr + len <= 1ull << 32;
+}
+
+/* Port 61h, whose reads take time: so many there were. */
+static unsigned ticks;
+
+static uint32_t tick(void *ctx, uint16_t offset, unsigned width)
+{
+    (void)ctx, (void)offset, (void)width;
+    ticks++;
+    return 0;
+}
+
+static const struct fake_device port_61 = {0x61, 1, tick, NULL, NULL};
 
 static void released(struct machine *m)
 {
@@ -51,19 +72,20 @@ static uint32_t owner(struct machine *m, uint32_t v, uint32_t bit)
 static void config_read(struct fake_function *f, unsigned reg)
 {
     struct machine *m = f->ctx;
-    if (m->kind == USB_EHCI && reg == LEGACY_AT)
+    if (m->kind == USB_EHCI && reg == m->at)
         fake_config_set(f, reg, 4, owner(m, fake_config(f, reg), 1u << 16));
 }
 
 static void config_write(struct fake_function *f, unsigned reg, unsigned width, uint32_t value)
 {
     struct machine *m = f->ctx;
+    if (m->stuck) return;
     if (m->kind == USB_UHCI && reg == 0xc0) { /* bits 8-11 and 15: cleared by 1; 6, 12 and 14: read-only */
         const uint32_t now = fake_config(f, reg);
         value = (now & 0x5040) | (value & 0x20bf) | (now & 0x8f00 & ~value);
     }
-    if (m->kind == USB_EHCI && reg == LEGACY_AT + 3 && width == 1 && value & 1) {
-        if (!(fake_config(f, LEGACY_AT) >> 16 & 1)) m->complains = true;
+    if (m->kind == USB_EHCI && reg == m->at + 3 && width == 1 && value & 1) {
+        if (!(fake_config(f, m->at) >> 16 & 1)) m->complains = true;
         m->asked = true;
     }
     fake_config_set(f, reg, width, value);
@@ -72,11 +94,11 @@ static void config_write(struct fake_function *f, unsigned reg, unsigned width, 
 static uint32_t register_read(void *ctx, uint32_t offset)
 {
     struct machine *m = ctx;
-    if (m->silent) return UINT32_MAX;
+    if (m->silent || (m->dead && offset == m->dead)) return UINT32_MAX;
     if (m->kind == USB_OHCI) {
         switch (offset) {
         case 0x00:
-            return 0x110;
+            return 0x100u | m->revision;
         case 0x04:
             return m->control = owner(m, m->control, 1u << 8);
         }
@@ -85,20 +107,12 @@ static uint32_t register_read(void *ctx, uint32_t offset)
     if (offset == 0) return 0x01000020;
     if (offset == 0x20) return m->command;
     if (offset == 0x28) return m->interrupts;
-    if (m->kind == USB_EHCI) return offset == 8 ? 0x00000006 | (m->loops ? 0x50 : LEGACY_AT) << 8 : 0;
+    if (m->kind == USB_EHCI) return offset == 8 ? 0x00000006 | (m->loops ? 0x50 : m->list) << 8 : 0;
     if (m->loops && offset >= 0x8000) return 0x00000102; /* one after the other, and never a last one */
-    switch (offset) {
-    case 0x10:
-        return 0x8000 / 4 << 16;
-    case 0x8000: /* a supported protocol: what comes first in every list */
-        return 0x03000402;
-    case XLEGACY_AT:
-        m->legacy = owner(m, m->legacy, 1u << 16);
-        return m->legacy;
-    case XLEGACY_AT + 4:
-        return m->smis;
-    }
-    return 0;
+    if (offset == 0x10) return m->list / 4 << 16;
+    if (offset == m->at) return m->legacy = owner(m, m->legacy, 1u << 16);
+    if (offset == m->at + 4) return m->smis;
+    return offset == 0x8000 ? 0x03000402 : 0; /* a supported protocol: what comes first in every list */
 }
 
 static void register_write(void *ctx, uint32_t offset, uint32_t v)
@@ -114,15 +128,14 @@ static void register_write(void *ctx, uint32_t offset, uint32_t v)
     }
     if (offset == 0x20) m->command = v;
     if (offset == 0x28) m->interrupts = v;
-    if (m->kind == USB_XHCI && offset == XLEGACY_AT) {
+    if (m->kind == USB_XHCI && offset == m->at) {
         if (v & 1u << 24) {
             if (!(m->legacy >> 16 & 1)) m->complains = true;
             m->asked = true;
         }
         m->legacy = v;
     }
-    if (m->kind == USB_XHCI && offset == XLEGACY_AT + 4)
-        m->smis = (v & 0x1fffffff) | (m->smis & 0xe0000000 & ~v);
+    if (m->kind == USB_XHCI && offset == m->at + 4) m->smis = (v & 0x1fffffff) | (m->smis & 0xe0000000 & ~v);
 }
 
 static uint32_t no_ports(void *ctx, uint16_t offset, unsigned width)
@@ -145,11 +158,14 @@ static struct machine *add(enum usb_kind kind)
 {
     static const uint8_t interface[] = {0x00, 0x10, 0x20, 0x30};
     struct machine *m = &machines[n_machines];
-    *m = (struct machine){.kind = kind, .patience = 5, .command = 0x0d, .interrupts = 0x37};
+    *m = (struct machine){
+        .kind = kind, .patience = 5, .command = 0x8048d, .interrupts = 0x37, .revision = 0x10};
+    m->at = kind == USB_XHCI ? XLEGACY_AT : LEGACY_AT;
+    m->list = kind == USB_XHCI ? 0x8000 : LEGACY_AT;
     m->pci = (struct fake_function){
         .at = {0, (uint8_t)(10 + n_machines), 0}, .read = config_read, .write = config_write, .ctx = m};
     m->registers =
-        (struct fake_registers){0xf0000000u + (n_machines << 20), 0x10000, register_read, register_write, m};
+        (struct fake_registers){0xf0000000u + (n_machines << 20), 0x40000, register_read, register_write, m};
     fake_config_set(&m->pci, 0x00, 4, 0x12348086);
     fake_config_set(&m->pci, 0x04, 4, 0x02900007);
     fake_config_set(&m->pci, 0x08, 4, 0x0c030000u | (uint32_t)interface[kind] << 8);
@@ -181,7 +197,8 @@ static struct machine *add(enum usb_kind kind)
 static void start(void)
 {
     fake_reset();
-    n_machines = 0;
+    fake_port(&port_61);
+    n_machines = ticks = 0;
 }
 
 static struct usb usb;
@@ -217,7 +234,7 @@ static bool makes_smis(const struct machine *m)
     case USB_OHCI:
         return (m->control >> 8 & 1) != 0;
     case USB_EHCI:
-        return (fake_config(&m->pci, LEGACY_AT + 4) & 0xe03f) != 0;
+        return (fake_config(&m->pci, m->at + 4) & 0xe03f) != 0;
     default:
         return (m->smis & 0xe011) != 0;
     }
@@ -248,6 +265,9 @@ static void test_taken(void **state)
         assert_int_equal(state_of(m), USB_TAKEN);
         assert_false(makes_smis(m) || runs(m));
         assert_false(m->complains);
+        assert_true(ticks <= 6 * 2000);                              /* no longer than the firmware takes */
+        if (kind == USB_EHCI) assert_int_equal(m->command, 0x8048c); /* nothing else is changed */
+        if (kind == USB_XHCI) assert_int_equal(m->command, 0x80080);
         assert_non_null(strstr(usb_outcome(USB_TAKEN), "taken over"));
     }
     start();
@@ -272,8 +292,7 @@ static void test_stubborn(void **state)
         assert_false(makes_smis(m) || runs(m));
         if (kind == USB_EHCI) assert_int_equal(fake_config(&m->pci, LEGACY_AT) >> 16 & 1, 0); /* by force */
         if (kind == USB_XHCI) assert_int_equal(m->legacy >> 16, 0x0100);
-        assert_true(fake_accesses() < 2200000); /* seconds, and no more */
-        assert_true(fake_accesses() > 1900000);
+        assert_int_equal(ticks, 2000 * 1000); /* seconds, and no more */
         assert_non_null(strstr(usb_outcome(USB_STUBBORN), "does not let go"));
     }
     start(); /* the slowest that is waited for */
@@ -281,6 +300,11 @@ static void test_stubborn(void **state)
     m->patience = 990;
     go(false);
     assert_int_equal(state_of(m), USB_TAKEN);
+    start(); /* UHCI has no owner to ask: the enables stay */
+    m = add(USB_UHCI);
+    m->stuck = true;
+    go(false);
+    assert_int_equal(state_of(m), USB_STUBBORN);
 }
 
 static void test_kept(void **state)
@@ -389,6 +413,126 @@ static void test_odd(void **state)
     assert_false(m->asked);
 }
 
+static enum usb_state taken(struct machine *m)
+{
+    go(false);
+    return state_of(m);
+}
+
+static struct machine *alone(enum usb_kind kind)
+{
+    start();
+    return add(kind);
+}
+
+/* Where a list may lie: in all of the configuration space behind its header, and in all of the registers. */
+static void test_lists(void **state)
+{
+    static const struct {
+        enum usb_kind kind;
+        uint32_t list, at;
+        enum usb_state want;
+    } lists[] = {
+        {USB_EHCI, 0x40, 0x40, USB_TAKEN},       {USB_EHCI, 0xf8, 0xf8, USB_TAKEN},
+        {USB_EHCI, 0x3c, 0x3c, USB_FREE},        {USB_EHCI, 0, 0x40, USB_FREE},
+        {USB_EHCI, 0x6b, 0x68, USB_TAKEN}, /* the two low bits are reserved */
+        {USB_XHCI, 0, 0x8010, USB_FREE},         {USB_XHCI, 0x8010, 0x8010, USB_TAKEN},
+        {USB_XHCI, 0x3fff8, 0x3fff8, USB_TAKEN}, {USB_XHCI, 0x3fffc, 0x3fffc, USB_ENDLESS},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++) {
+        struct machine *m = alone(lists[i].kind);
+        m->list = lists[i].list;
+        m->at = lists[i].at;
+        if (m->kind == USB_EHCI) {
+            fake_config_set(&m->pci, LEGACY_AT, 4, 0);
+            fake_config_set(&m->pci, m->at, 4, 0x00010001);
+            if (m->at >= 0x40) fake_config_set(&m->pci, m->at + 4, 4, 0x2001);
+        }
+        if (taken(m) != lists[i].want) fail_msg("list %u: %u", i, state_of(m));
+        assert_int_equal(m->asked, lists[i].want == USB_TAKEN);
+    }
+    struct machine *m = alone(USB_EHCI); /* something else comes first */
+    m->list = 0x50;
+    fake_config_set(&m->pci, 0x50, 4, 0x00006b07);
+    assert_int_equal(taken(m), USB_TAKEN);
+    assert_false(makes_smis(m) || m->complains);
+    m = alone(USB_EHCI); /* and nothing behind it */
+    m->list = 0x50;
+    fake_config_set(&m->pci, 0x50, 4, 0x00003c07);
+    assert_int_equal(taken(m), USB_FREE);
+}
+
+/* What reads all ones is not there. */
+static void test_half_dead(void **state)
+{
+    static const struct {
+        enum usb_kind kind;
+        uint32_t dead;
+    } holes[] = {{USB_EHCI, 0x08}, {USB_XHCI, 0x10}, {USB_XHCI, 0x8000}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof holes / sizeof *holes; i++) {
+        struct machine *m = alone(holes[i].kind);
+        m->dead = holes[i].dead;
+        assert_int_equal(taken(m), USB_SILENT);
+        assert_true(runs(m) && !m->asked);
+    }
+    struct machine *m = alone(USB_UHCI);
+    fake_config_set(&m->pci, 0xc0, 4, UINT32_MAX);
+    assert_int_equal(taken(m), USB_FREE);
+    assert_int_equal(fake_config(&m->pci, 0xc0), UINT32_MAX);
+}
+
+/* Revisions 1.0 and 1.1 are known. Remote wake-up is the board's. */
+static void test_ohci(void **state)
+{
+    (void)state;
+    for (unsigned revision = 0x0f; revision <= 0x13; revision++) {
+        struct machine *m = alone(USB_OHCI);
+        m->revision = (uint8_t)revision;
+        m->control |= 1u << 9;
+        const bool known = revision == 0x10 || revision == 0x11;
+        assert_int_equal(taken(m), known ? USB_TAKEN : USB_SILENT);
+        if (known) assert_int_equal(m->control, 1u << 9);
+    }
+}
+
+/* Base addresses: the bits that tell their kind, and halves that are not theirs. */
+static void test_bases(void **state)
+{
+    (void)state;
+    struct machine *m = alone(USB_EHCI);
+    fake_config_set(&m->pci, 0x14, 4, 0x40); /* of another base address, since this one has 32 bits */
+    assert_int_equal(taken(m), USB_TAKEN);
+    assert_int_equal(mapped, m->registers.base);
+    m = alone(USB_EHCI); /* prefetchable */
+    fake_config_set(&m->pci, 0x10, 4, (uint32_t)m->registers.base | 8);
+    assert_int_equal(taken(m), USB_TAKEN);
+    assert_int_equal(mapped, m->registers.base);
+    m = alone(USB_XHCI);
+    fake_config_set(&m->pci, 0x14, 4, 0x41);
+    assert_int_equal(taken(m), USB_UNREACHABLE);
+    assert_true(mapped == (0x41ull << 32 | m->registers.base));
+    m = alone(USB_OHCI); /* ports, where its kind has memory */
+    fake_config_set(&m->pci, 0x10, 4, 0xf0000001);
+    assert_int_equal(taken(m), USB_FREE);
+    for (unsigned i = 0; i < 3; i++) { /* UHCI: ports that are switched off, that are not ports, that are */
+        m = alone(USB_UHCI);
+        fake_config_set(&m->pci, 0x04, 4, i == 0 ? 0x02900006 : 0x02900007);
+        fake_config_set(&m->pci, 0x20, 4, i == 1 ? 0xe000 : 0xe001);
+        assert_int_equal(taken(m), USB_TAKEN);
+        assert_int_equal(runs(m), i != 2);
+        assert_false(makes_smis(m));
+    }
+}
+
+static void test_names(void **state)
+{
+    static const char *const names[] = {"UHCI", "OHCI", "EHCI", "xHCI"};
+    (void)state;
+    for (enum usb_kind kind = 0; kind < USB_KINDS; kind++) assert_string_equal(usb_name(kind), names[kind]);
+}
+
 static void test_many(void **state)
 {
     (void)state;
@@ -412,9 +556,11 @@ static void test_many(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_taken),     cmocka_unit_test(test_stubborn),
-                                       cmocka_unit_test(test_kept),      cmocka_unit_test(test_unused),
-                                       cmocka_unit_test(test_smis_only), cmocka_unit_test(test_companion),
-                                       cmocka_unit_test(test_odd),       cmocka_unit_test(test_many)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_taken),  cmocka_unit_test(test_stubborn),  cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_unused), cmocka_unit_test(test_smis_only), cmocka_unit_test(test_companion),
+        cmocka_unit_test(test_odd),    cmocka_unit_test(test_lists),     cmocka_unit_test(test_half_dead),
+        cmocka_unit_test(test_ohci),   cmocka_unit_test(test_bases),     cmocka_unit_test(test_names),
+        cmocka_unit_test(test_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

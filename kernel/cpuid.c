@@ -34,7 +34,7 @@ static void read_brand(char *brand)
     uint32_t words[12];
     for (unsigned i = 0; i < 3; i++) {
         struct cpuid_regs r = hw_cpuid(LEAF_EXT_BASE + 2 + i, 0);
-        const uint32_t part[4] = {r.eax, r.ebx, r.ecx, r.edx};
+        const uint32_t part[] = {r.eax, r.ebx, r.ecx, r.edx};
         memcpy(&words[4 * i], part, sizeof part);
     }
     copy_printable(brand, words, 12);

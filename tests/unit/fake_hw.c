@@ -67,6 +67,7 @@ static struct cpuid_regs look_up(uint32_t leaf, uint32_t subleaf)
 struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf)
 {
     m.cpuid_calls++;
+    if (subleaf && leaf != 4 && leaf != 7 && leaf != 0x23 && leaf != 0x8000001d) abort(); /* it has none */
     struct cpuid_regs zero = look_up(0, 0);
     if (zero.eax > m.cpuid_limit) zero.eax = m.cpuid_limit;
     if (leaf == 0) return zero;
@@ -208,7 +209,7 @@ void fake_display(uint64_t base, void *memory, size_t bytes)
 
 void hw_display_write(uint64_t addr, const void *from, size_t bytes)
 {
-    if (addr < m.display.base || addr - m.display.base > m.display.bytes ||
+    if (bytes == 0 || addr < m.display.base || addr - m.display.base > m.display.bytes ||
         bytes > m.display.bytes - (addr - m.display.base))
         abort();
     memcpy(m.display.memory + (addr - m.display.base), from, bytes);

@@ -14,7 +14,8 @@ void fake_reset(void);
 /* CPUID. A leaf outside of the range that leaves 0 and 80000000h announce answers as Intel's CPUs do: with
  * the data of the highest basic leaf (SDM vol. 2A, CPUID, "INPUT EAX"), so that a driver that asks for a leaf
  * without looking at the maximum gets garbage here too. On a machine with an AMD or Hygon vendor string it
- * answers zero. A leaf inside of the range that is not in the table answers zero. */
+ * answers zero. A leaf inside of the range that is not in the table answers zero. Subleaves are there to be
+ * asked for where the kernel knows of some (4, 7, 23h, 8000001Dh); of another leaf they abort. */
 #define FAKE_ANY_SUBLEAF 0xffffffffu
 struct fake_cpuid {
     uint32_t leaf, subleaf; /* subleaf FAKE_ANY_SUBLEAF: whatever ECX is */
@@ -63,6 +64,7 @@ void fake_registers(const struct fake_registers *device);
 unsigned fake_accesses(void);
 
 /* Display memory, for hw_display_write() alone: what is written to base goes to memory, and at base itself
- * there is nothing, so that whoever reads it there, or writes to it in another way, is caught. */
+ * there is nothing, so that whoever reads it there, or writes to it in another way, is caught. A write of
+ * nothing aborts. */
 void fake_display(uint64_t base, void *memory, size_t bytes);
 uint64_t fake_display_written(void); /* bytes, since fake_display() */

@@ -21,6 +21,8 @@ static char shown[MAX_ROWS][MAX_COLS];
 static bool cleared; /* by the first line, when the memory is write-combining */
 static uint8_t scan_line[MAX_COLS * GLYPH_W * PIXEL_MAX];
 
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
 /* The level scaled to a field of size bits, rounded: deep colour has 10 bits and not 8.
  */
 static uint32_t channel(uint8_t pos, uint8_t size)
@@ -56,7 +58,7 @@ static void clear(void)
     for (uint32_t y = 0; y < fb->height; y++)
         for (uint64_t x = 0; x < line; x += sizeof scan_line)
             hw_display_write(fb->addr + (uint64_t)y * fb->pitch + x, scan_line,
-                             line - x < sizeof scan_line ? (size_t)(line - x) : sizeof scan_line);
+                             (size_t)least(line - x, sizeof scan_line));
 }
 
 /* Draw cells that differ, neighbours in one piece. */
@@ -87,8 +89,8 @@ bool framebuffer_init(const struct boot_fb *info, struct screen_ops *ops)
 {
     fb = info;
     bytes_per_pixel = (fb->bpp + 7u) / 8;
-    cols = fb->width / GLYPH_W > MAX_COLS ? MAX_COLS : fb->width / GLYPH_W;
-    rows = fb->height / GLYPH_H > MAX_ROWS ? MAX_ROWS : fb->height / GLYPH_H;
+    cols = (unsigned)least(fb->width / GLYPH_W, MAX_COLS);
+    rows = (unsigned)least(fb->height / GLYPH_H, MAX_ROWS);
     if (bytes_per_pixel < 2 || bytes_per_pixel > PIXEL_MAX || cols < 40 || rows < 2) return false;
     if (!field_fits(fb->red_pos, fb->red_size) || !field_fits(fb->green_pos, fb->green_size) ||
         !field_fits(fb->blue_pos, fb->blue_size))

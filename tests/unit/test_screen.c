@@ -17,7 +17,13 @@ static struct bootinfo bi;
 static uint8_t *memory;
 static size_t bytes;
 
-bool paging_map_device(uint64_t addr, uint64_t len) { return addr == BASE && len != 0; }
+static uint64_t mapped; /* bytes */
+
+bool paging_map_device(uint64_t addr, uint64_t len)
+{
+    mapped = len;
+    return addr == BASE && len != 0;
+}
 
 /* A framebuffer whose memory is full of rubbish. Channels: {position, size} of red, green and blue. */
 static void display(unsigned width, unsigned height, unsigned bpp, const uint8_t channel[6])
@@ -212,6 +218,100 @@ static void test_channels(void **state)
     }
 }
 
+/* A line that fills a row goes on in the next one; a row is as wide as the display, up to 160. */
+static void test_wraps(void **state)
+{
+    static const struct {
+        unsigned width, cols;
+    } screens[] = {{800, 100}, {1280, 160}, {1287, 160}, {3840, 160}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof screens / sizeof *screens; i++) {
+        char line[400], seen[200];
+        const unsigned cols = screens[i].cols;
+        display(screens[i].width, 160, 32, rgb888);
+        assert_int_equal(screen_init(&bi), SCREEN_FRAMEBUFFER);
+        for (unsigned c = 0; c < 2 * cols + 3; c++) line[c] = (char)('!' + c % 94);
+        line[2 * cols + 3] = '\0';
+        screen_write(line);
+        screen_write("\n");
+        for (unsigned row = 0; row < 3; row++) {
+            read_row(row, cols, 0xd0d0d0, seen);
+            assert_int_equal(strlen(seen), row < 2 ? cols : 3);
+            assert_memory_equal(seen, line + row * cols, strlen(seen));
+        }
+        screen_write("\x7f\xe4~\t ");
+        read_row(3, cols, 0xd0d0d0, seen);
+        assert_string_equal(seen, "??~?"); /* what is not ASCII's */
+        for (unsigned x = cols * 8; x < screens[i].width; x++)
+            for (unsigned y = 0; y < 160; y++) assert_int_equal(pixel(x, y), 0);
+    }
+}
+
+/* How many rows stay when the last one is full. */
+static void test_jump(void **state)
+{
+    static const struct {
+        unsigned height, rows, up;
+    } screens[] = {{32, 2, 1},   {48, 3, 1},    {64, 4, 1},      {128, 8, 2},
+                   {160, 10, 2}, {768, 48, 12}, {1600, 100, 25}, {2160, 100, 25}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof screens / sizeof *screens; i++) {
+        char seen[200], wanted[200];
+        display(640, screens[i].height, 32, rgb888);
+        assert_int_equal(screen_init(&bi), SCREEN_FRAMEBUFFER);
+        for (unsigned n = 0; n < screens[i].rows; n++) {
+            snprintf(wanted, sizeof wanted, "%u\n", n);
+            screen_write(wanted);
+        }
+        for (unsigned row = 0; row < screens[i].rows; row++) {
+            const unsigned n = row + screens[i].up;
+            read_row(row, 80, 0xd0d0d0, seen);
+            snprintf(wanted, sizeof wanted, "%u", n);
+            assert_string_equal(seen, n < screens[i].rows ? wanted : "");
+        }
+    }
+}
+
+/* The smallest display and the narrowest line; fields that reach beyond a pixel; pixels of an odd size. */
+static void test_limits(void **state)
+{
+    static const uint8_t high[] = {24, 8, 8, 8, 0, 8}, red[] = {25, 8, 8, 8, 0, 8},
+                         green[] = {16, 8, 28, 5, 0, 8}, blue[] = {16, 8, 8, 8, 23, 10},
+                         rgb333[] = {6, 3, 3, 3, 0, 3};
+    static const struct {
+        unsigned width, height, bpp;
+        const uint8_t *channel;
+        bool fits;
+    } screens[] = {
+        {320, 32, 32, rgb888, true},  {319, 32, 32, rgb888, false},  {320, 31, 32, rgb888, false},
+        {640, 400, 32, high, true},   {640, 400, 32, red, false},    {640, 400, 32, green, false},
+        {640, 400, 32, blue, false},  {640, 400, 9, rgb333, true},   {640, 400, 15, rgb333, true},
+        {640, 400, 8, rgb333, false}, {640, 400, 33, rgb888, false}, {640, 400, 30, rgb101010, true},
+        {640, 400, 25, rgb888, true}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof screens / sizeof *screens; i++) {
+        display(screens[i].width, screens[i].height, screens[i].bpp, screens[i].channel);
+        mapped = 0;
+        if ((screen_init(&bi) == SCREEN_FRAMEBUFFER) != screens[i].fits) fail_msg("screen %u", i);
+        if (!screens[i].fits) continue;
+        assert_int_equal(mapped, (uint64_t)bi.fb.pitch * bi.fb.height);
+        const uint64_t full[] = {(1u << screens[i].channel[1]) - 1, (1u << screens[i].channel[3]) - 1,
+                                 (1u << screens[i].channel[5]) - 1};
+        uint32_t ink = 0;
+        for (unsigned c = 0; c < 3; c++)
+            ink |= (uint32_t)((208 * full[c] + 127) / 255) << screens[i].channel[2 * c];
+        char seen[200];
+        screen_write("Anechoic\n");
+        read_row(0, 40, ink, seen);
+        assert_string_equal(seen, "Anechoic");
+    }
+    display(640, 400, 32, rgb888);
+    bi.fb.pitch = 640 * 4; /* nothing behind a line's pixels */
+    assert_int_equal(screen_init(&bi), SCREEN_FRAMEBUFFER);
+    bi.fb.pitch = 640 * 4 - 1;
+    assert_int_equal(screen_init(&bi), SCREEN_NONE);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -292,9 +392,10 @@ static void test_font(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scroll),  cmocka_unit_test(test_cleared),
-                                       cmocka_unit_test(test_bytes),   cmocka_unit_test(test_channels),
-                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_text),
-                                       cmocka_unit_test(test_font)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scroll), cmocka_unit_test(test_cleared),
+                                       cmocka_unit_test(test_bytes),  cmocka_unit_test(test_channels),
+                                       cmocka_unit_test(test_wraps),  cmocka_unit_test(test_jump),
+                                       cmocka_unit_test(test_limits), cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_text),   cmocka_unit_test(test_font)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static void read_leaf2(const struct cpu_id *id, struct cache_info *info)
     for (unsigned n = 0; n < times && n < ASK_MAX; n++) {
         struct cpuid_regs r = hw_cpuid(2, 0);
         if (n == 0) times = r.eax & 0xff;
-        const uint32_t regs[4] = {r.eax & ~0xffu, r.ebx, r.ecx, r.edx};
+        const uint32_t regs[] = {r.eax & ~0xffu, r.ebx, r.ecx, r.edx};
         for (unsigned i = 0; i < 4; i++) {
             if (regs[i] >> 31) continue;
             for (unsigned shift = 0; shift < 32; shift += 8) {
@@ -94,8 +94,8 @@ static void add_amd_l1(struct cache_info *info, uint8_t kind, uint32_t reg)
 
 /* Leaf 80000006h encodes the associativity (AMD APM vol. 3, table E-4). 0 means that the associativity is
  * unknown: the cache is off (code 0), or the code is reserved or refers to leaf 8000001Dh (code 9). */
-static const uint16_t amd_ways[16] = {0,  1, 2,  3,  4,  6,  8,   0,
-                                      16, 0, 32, 48, 64, 96, 128, CACHE_FULLY_ASSOCIATIVE};
+static const uint16_t amd_ways[] = {
+    [1] = 1, 2, 3, 4, 6, 8, 0, 16, 0, 32, 48, 64, 96, 128, CACHE_FULLY_ASSOCIATIVE};
 
 static void add_amd_outer(struct cache_info *info, uint8_t level, uint32_t reg, uint32_t bytes)
 {
@@ -128,7 +128,7 @@ static void read_amd(const struct cpu_id *id, struct cache_info *info)
         if (id->signature == l2_errata[i].signature && cpu_is_amd(id)) l2_kib = l2_errata[i].kib;
     add_amd_outer(info, 2, outer.ecx, l2_kib * 1024);
     uint32_t l3_units = outer.edx >> 18; /* of 512 KiB: fewer than 2^13 fit 32 bits */
-    if (l3_units < 1u << 13) add_amd_outer(info, 3, outer.edx, l3_units << 19);
+    if (l3_units >> 13 == 0) add_amd_outer(info, 3, outer.edx, l3_units << 19);
 }
 
 static void read_table(const struct cpu_id *id, struct cache_info *info)

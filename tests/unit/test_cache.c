@@ -206,6 +206,104 @@ static void test_leaf2_rules(void **state)
     }
 }
 
+/* Leaf 2 is asked as often as AL says, four times at most. */
+static void test_leaf2_times(void **state)
+{
+    struct fake_cpuid cpu[] = {INTEL_MAX(2), SIGNATURE(0xf29), {2, FAKE_ANY_SUBLEAF, {0, 0, 0, 0x7b60}}};
+    static const unsigned times[][2] = {{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 4}, {255, 4}};
+    struct cache_info info;
+    unsigned others = 0;
+    (void)state;
+    for (unsigned i = 0; i < sizeof times / sizeof *times; i++) {
+        fake_reset();
+        fake_cpuid(cpu, 3);
+        cpu[2].regs.eax = 0x80000100 | times[i][0];
+        probe(&info);
+        if (i == 0) others = fake_cpuid_calls() - 1;
+        assert_int_equal(fake_cpuid_calls() - others, times[i][1]);
+        assert_int_equal(info.n, 2);
+    }
+}
+
+/* Lines of 16 to 1024 bytes, caches from one line on. */
+static void test_leaf4_limits(void **state)
+{
+    struct fake_cpuid cpu[] = {INTEL_MAX(4), SIGNATURE(0x6f6), {4, 0, {0x121, 0, 7, 0}}};
+    struct cache_info info;
+    (void)state;
+    for (uint32_t line = 1; line <= 4096; line++) {
+        const bool plausible = line >= 16 && line <= 1024 && (line & (line - 1)) == 0;
+        fake_reset();
+        fake_cpuid(cpu, 3);
+        cpu[2].regs.ebx = line - 1;
+        cpu[2].regs.ecx = line & 1 ? 0 : 7;
+        probe(&info);
+        if (info.n != plausible) fail_msg("line of %u", line);
+    }
+    cpu[2].regs = (struct cpuid_regs){0x121, 0x3f, 0, 0}; /* 64 bytes in all */
+    probe(&info);
+    assert_int_equal(info.n, 1);
+    assert_int_equal(info.c[0].bytes, 64);
+
+    struct fake_cpuid reserved[3 + CACHE_MAX] = {INTEL_MAX(4), SIGNATURE(0x6f6)}; /* the list has an end */
+    for (uint32_t i = 0; i <= CACHE_MAX; i++)
+        reserved[2 + i] = (struct fake_cpuid){4, i, {i < CACHE_MAX ? 0x127 : 0x121, 0x01c0003f, 0x3f, 0}};
+    fake_reset();
+    fake_cpuid(reserved, 3 + CACHE_MAX);
+    probe(&info);
+    assert_int_equal(info.n, 0);
+}
+
+/* L2 sizes of early K7: AMD's revision guides, Athlon model 4 and Duron model 3. Others are believed. */
+static void test_k7_errata(void **state)
+{
+    static const struct {
+        uint32_t signature, reported, kib;
+    } cpus[] = {{0x630, 1, 64},    {0x631, 64, 64},   {0x640, 512, 256}, {0x641, 512, 256},
+                {0x642, 256, 256}, {0x650, 512, 512}, {0x63f, 512, 512}};
+    struct fake_cpuid cpu[] = {AMD_MAX(1),
+                               SIGNATURE(0),
+                               {0x80000000, FAKE_ANY_SUBLEAF, {0x80000006, 0, 0, 0}},
+                               {0x80000005, FAKE_ANY_SUBLEAF, {0, 0, 0x40020140, 0x40020140}},
+                               {0x80000006, FAKE_ANY_SUBLEAF, {0, 0, 0, 0}}};
+    struct cache_info info;
+    (void)state;
+    for (unsigned i = 0; i < sizeof cpus / sizeof *cpus; i++) {
+        fake_reset();
+        fake_cpuid(cpu, 5);
+        cpu[1].regs.eax = cpus[i].signature;
+        cpu[4].regs.ecx = cpus[i].reported << 16 | 0x8140;
+        probe(&info);
+        if (!has(&info, 2, U, cpus[i].kib, 16, 64)) fail_msg("%x", cpus[i].signature);
+    }
+    cpu[1].regs.eax = 0x630;
+    cpu[0].regs = (struct cpuid_regs){1, 0x746e6543, 0x736c7561, 0x48727561}; /* no AMD */
+    cpu[4].regs.ecx = 512 << 16 | 0x8140;
+    probe(&info);
+    assert_true(has(&info, 2, U, 512, 16, 64));
+}
+
+/* L3 in units of 512 KiB: 4 GiB and more are no cache. */
+static void test_amd_l3(void **state)
+{
+    static const unsigned units[][2] = {{0, 0}, {1, 1}, {12, 1}, {8191, 1}, {8192, 0}, {8193, 0}, {16383, 0}};
+    struct fake_cpuid cpu[] = {AMD_MAX(1),
+                               SIGNATURE(0x100f42),
+                               {0x80000000, FAKE_ANY_SUBLEAF, {0x80000006, 0, 0, 0}},
+                               {0x80000005, FAKE_ANY_SUBLEAF, {0, 0, 0x40020140, 0x40020140}},
+                               {0x80000006, FAKE_ANY_SUBLEAF, {0, 0, 0, 0}}};
+    struct cache_info info;
+    (void)state;
+    fake_reset();
+    fake_cpuid(cpu, 5);
+    for (unsigned i = 0; i < sizeof units / sizeof *units; i++) {
+        cpu[4].regs.edx = units[i][0] << 18 | 0x8140;
+        probe(&info);
+        assert_int_equal(cache_data(&info, 3) != NULL, units[i][1]);
+        if (units[i][1]) assert_int_equal(cache_data(&info, 3)->bytes, units[i][0] * 512u * 1024);
+    }
+}
+
 /* 49h: an L3 on the Xeon MP of family 0Fh, model 6; else an L2. */
 static void test_descriptor_49(void **state)
 {
@@ -319,6 +417,8 @@ int main(void)
         cmocka_unit_test(test_zero_leaf4),      cmocka_unit_test(test_endless_leaf4),
         cmocka_unit_test(test_garbage_leaf4),   cmocka_unit_test(test_leaf2_rules),
         cmocka_unit_test(test_descriptor_49),   cmocka_unit_test(test_amd_associativity),
+        cmocka_unit_test(test_leaf2_times),     cmocka_unit_test(test_leaf4_limits),
+        cmocka_unit_test(test_k7_errata),       cmocka_unit_test(test_amd_l3),
         cmocka_unit_test(test_amd_leaf_choice), cmocka_unit_test(test_lookup),
     };
     struct CMUnitTest rows[N_GEOMETRIES];

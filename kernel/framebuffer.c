@@ -77,7 +77,7 @@ static void put(unsigned col, unsigned row, const char *s, unsigned n)
 static unsigned scroll(void)
 {
     static char blank[MAX_COLS];
-    const unsigned up = rows < 4 ? 1 : rows / 4;
+    const unsigned up = rows < 8 ? 1 : rows / 4;
     memset(blank, ' ', sizeof blank);
     for (unsigned r = 0; r < rows; r++) put(0, r, r + up < rows ? shown[r + up] : blank, cols);
     return up;

@@ -58,6 +58,7 @@ static unsigned width(const struct insn *i)
         break;
     }
     if (IS_LONG(i) && !i->two && i->op == 0x63) return i->opsize ? 0 : 4;
+    if (i->two && i->op == 0xae) return 4; /* MXCSR */
     switch (i->word & OP_WIDTH) {
     case WIDTH_1:
         return 1;
@@ -176,7 +177,8 @@ static void accesses(struct look *k)
             return;
         }
         if (!i->two && i->op == 0xff && reg_field(i) >= 2) { /* before it moves */
-            bool pushes = reg_field(i) != 4;
+            bool pushes =
+                reg_field(i) == 2 || reg_field(i) == 6; /* CALL, PUSH; the far ones have no access */
             if (pushes) stack(k, KIND_PUSH, bytes);
             rm(k, bytes, pushes && !k->before ? bytes : 0);
             return;

@@ -78,9 +78,9 @@ uint64_t truth_expected(const struct truth_row *row, const struct cache_info *ca
 /* A count and a sum of counts that must be equal, or the left of which must not be larger. */
 struct truth_relation {
     const char *left;
-    uint32_t classes; /* enum pmu_class */
-    bool equal;       /* false: left <= right */
-    const char *right[TRUTH_TERMS];
+    uint32_t classes;                   /* enum pmu_class */
+    bool equal;                         /* false: left <= right */
+    const char *right[TRUTH_TERMS + 1]; /* up to NULL */
     const char *source;
 };
 

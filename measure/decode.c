@@ -157,9 +157,8 @@ bool decode_insn(struct insn *i, const uint8_t *code, unsigned len, bool long_mo
     }
     /* Intel ignores 66 before a near branch of long mode, AMD does not. */
     if (long_mode && i->opsize && near_branch(i)) return false;
-    /* An immediate longer than an address (a far pointer's, ENTER's) is not an address. */
     unsigned bytes = immediate_bytes(i);
-    if (bytes > sizeof(linear)) {
+    if ((i->word & OP_IMM) == IMM_FAR) { /* longer than a number of 32-bit code */
         i->at += bytes;
         return i->at <= i->len;
     }

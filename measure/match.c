@@ -1,4 +1,5 @@
 #include "measure/match.h"
+#include <stdbool.h>
 
 #define COUNTERS 32
 
@@ -39,12 +40,12 @@ static int find_room(const struct matching *m, uint32_t from, unsigned *mover)
 }
 
 /* Give the next event a counter within the capacity. */
-static int place(struct matching *m, unsigned event)
+static bool place(struct matching *m, unsigned event)
 {
     unsigned mover[COUNTERS] = {0};
     uint32_t wanted = options(m, event);
     int c = find_room(m, wanted, mover);
-    if (c < 0) return 0;
+    if (c < 0) return false;
     m->load[c]++;
     while (!(wanted >> c & 1)) {
         unsigned e = mover[c];
@@ -53,7 +54,7 @@ static int place(struct matching *m, unsigned event)
         c = (int)left;
     }
     m->slot[event].counter = (uint32_t)c;
-    return 1;
+    return true;
 }
 
 unsigned match_events(const uint32_t *allowed, unsigned n, uint32_t usable, uint32_t first,

@@ -220,12 +220,12 @@ static void one_program(struct suite *s, const struct truth_program *p)
 
 /* ---- relations ---- */
 
-/* The sum of the terms; r gets the worst of their states, and their flags. */
-static double sum(const struct suite *s, const char *const *term, unsigned n, struct truth_relation_result *r)
+/* The sum of the terms, up to NULL; r gets the worst of their states, and their flag. */
+static double sum(const struct suite *s, const char *const *term, struct truth_relation_result *r)
 {
     double total = 0;
-    for (unsigned i = 0; i < n && term[i]; i++) {
-        const struct truth_count *c = answer(s, term[i]);
+    for (; *term; term++) {
+        const struct truth_count *c = answer(s, *term);
         total += c->median;
         if (c->state > r->verdict) r->verdict = c->state;
         r->overhead_lowered |= c->overhead_lowered;
@@ -233,9 +233,9 @@ static double sum(const struct suite *s, const char *const *term, unsigned n, st
     return total;
 }
 
-static void ask_all(struct suite *s, const char *const term[TRUTH_TERMS])
+static void ask_all(struct suite *s, const char *const *term)
 {
-    for (unsigned i = 0; i < TRUTH_TERMS && term[i]; i++) ask(s, term[i]);
+    for (; *term; term++) ask(s, *term);
 }
 
 static void relations(struct suite *s)
@@ -257,8 +257,8 @@ static void relations(struct suite *s)
         struct truth_relation_result r = {
             .program = p, .relation = &truth_relations[i], .verdict = TRUTH_AGREES};
         if (!(r.relation->classes & s->cpu->pmu->classes)) continue;
-        r.left = sum(s, &r.relation->left, 1, &r);
-        r.right = sum(s, r.relation->right, TRUTH_TERMS, &r);
+        r.left = sum(s, (const char *const[]){r.relation->left, NULL}, &r);
+        r.right = sum(s, r.relation->right, &r);
         if (r.verdict == TRUTH_AGREES && (r.relation->equal ? r.left != r.right : r.left > r.right))
             r.verdict = TRUTH_DIFFERS;
         s->totals->verdict[r.verdict]++;

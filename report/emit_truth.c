@@ -66,7 +66,7 @@ static void relation(void *ctx, const struct truth_relation_result *t)
     rec_close(r);
     PUT(r, relation, relation, x->equal ? "=" : "<=");
     OPEN(r, relation, right_terms);
-    for (unsigned i = 0; i < TRUTH_TERMS && x->right[i]; i++) ITEM(r, relation, right_terms, x->right[i]);
+    for (unsigned i = 0; x->right[i]; i++) ITEM(r, relation, right_terms, x->right[i]);
     rec_close(r);
     if (measured) {
         PUT(r, relation, left, t->left);

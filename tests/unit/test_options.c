@@ -139,6 +139,20 @@ static void test_bench_words(void **state)
     assert_int_equal(plan.item[4].param[1], 64);
 }
 
+static void test_memory(void **state)
+{
+    (void)state;
+    const uint64_t memory = with.memory;
+    with.memory = 0; /* the payload has no data */
+    assert_int_equal(parse("bench=alpha"), 0);
+    expect_fault("bench=beta:bytes=4096", "more memory than is free|");
+    with.memory = 4096;
+    assert_int_equal(parse("bench=beta:bytes=4096"), 0);
+    expect_fault("bench=beta:bytes=8K",
+                 "more memory than is free|beta:bytes=8K|1|at most 4096 bytes; this needs 8192");
+    with.memory = memory;
+}
+
 static void test_find(void **state)
 {
     (void)state;
@@ -411,9 +425,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_defaults),    cmocka_unit_test(test_keys),
                                        cmocka_unit_test(test_bench_words), cmocka_unit_test(test_find),
-                                       cmocka_unit_test(test_faults),      cmocka_unit_test(test_choices),
-                                       cmocka_unit_test(test_sampling),    cmocka_unit_test(test_experiment),
-                                       cmocka_unit_test(test_absent),      cmocka_unit_test(test_many_faults),
-                                       cmocka_unit_test(test_apic)};
+                                       cmocka_unit_test(test_memory),      cmocka_unit_test(test_faults),
+                                       cmocka_unit_test(test_choices),     cmocka_unit_test(test_sampling),
+                                       cmocka_unit_test(test_experiment),  cmocka_unit_test(test_absent),
+                                       cmocka_unit_test(test_many_faults), cmocka_unit_test(test_apic)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

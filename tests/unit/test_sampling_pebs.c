@@ -1,18 +1,24 @@
 /* Sampling by PEBS: a facility that writes its records into the DS area by itself. */
 #include "tests/unit/sampling_drive.h"
 #include "tests/unit/unit.h"
+#include <stdio.h>
 #include <string.h>
 
 static struct {
     uint8_t *ds;
     unsigned armed, stopped;
     uint64_t reset;
+    uint32_t refused; /* counters */
 } fake;
 
 static bool fake_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds,
                           char *why, size_t cap)
 {
-    (void)pmu, (void)counter, (void)code, (void)why, (void)cap;
+    (void)pmu, (void)code;
+    if (fake.refused >> counter & 1) {
+        snprintf(why, cap, "counter %u has no PEBS", counter);
+        return false;
+    }
     fake.ds = (uint8_t *)(uintptr_t)ds;
     memcpy(&fake.reset, fake.ds + 0x40, 8);
     fake.armed++;
@@ -38,16 +44,23 @@ PAYLOAD static void payload_pebs(void *arg)
     }
 }
 
-static void test_pebs(void **state)
+static struct pmu_ops ops;
+static void plug_pebs(void)
 {
-    (void)state;
     plug("p3", NULL);
-    struct pmu_ops ops = *m.pmu.ops;
+    ops = *m.pmu.ops;
     ops.pebs_arm = fake_pebs_arm;
     ops.pebs_stop = fake_pebs_stop;
     ops.overflowed = fake_overflowed;
     m.pmu.ops = &ops;
     m.pmu.pebs = true;
+    memset(&fake, 0, sizeof fake);
+}
+
+static void test_pebs(void **state)
+{
+    (void)state;
+    plug_pebs();
     for (unsigned depth = 1; depth <= 12; depth++) {
         ask(SAMPLE_BY_PEBS, "inst_retired:u", 100000);
         opt.pebs_depth = depth;
@@ -78,10 +91,52 @@ static void test_pebs(void **state)
     m.pmu.ops = NULL;
 }
 
+/* Without buffer= a default, and with jitter= one, since each sample has a period of its own. */
+static void test_depth(void **state)
+{
+    (void)state;
+    plug_pebs();
+    ask(SAMPLE_BY_PEBS, "inst_retired:u", 100000);
+    opt.pebs_depth = 0;
+    m.eois = 0;
+    run_payload(payload_pebs);
+    assert_int_equal(out.run.status, RUN_OK);
+    assert_int_equal(m.eois, 0); /* the buffer is not full */
+    plug_pebs();
+    ask(SAMPLE_BY_PEBS, "inst_retired:u", 100000);
+    opt.pebs_depth = 0;
+    opt.jitter = 100;
+    m.eois = 0;
+    run_payload(payload_pebs);
+    assert_int_equal(out.run.status, RUN_OK);
+    assert_int_equal(m.eois, 10);
+    m.pmu.ops = NULL;
+}
+
+/* The first counter that the driver arms, and its reason where it arms none. */
+static void test_counter(void **state)
+{
+    (void)state;
+    for (unsigned refused = 0; refused < 4; refused++) {
+        plug_pebs();
+        fake.refused = refused;
+        ask(SAMPLE_BY_PEBS, "inst_retired:u", 100000);
+        run_payload(payload_pebs);
+        assert_int_equal(out.run.status, refused == 3 ? RUN_PMU : RUN_OK);
+        if (refused == 3)
+            assert_string_equal(out.run.bench.error, "counter 1 has no PEBS");
+        else
+            assert_int_equal(out.counter, refused == 1);
+        m.pmu.ops = NULL;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pebs),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_counter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

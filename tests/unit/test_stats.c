@@ -58,6 +58,9 @@ static void mode_takes_the_least_of_a_tie(void **state)
     near(s.mode, 3.0, 0);
     stats_compute(last, 4, 0, 1, 95, &s);
     near(s.mode, 9.0, 0);
+    uint64_t longer[] = {1, 2, 2, 3, 3, 3}; /* behind one that was the longest so far */
+    stats_compute(longer, 6, 0, 1, 95, &s);
+    near(s.mode, 3.0, 0);
 }
 
 static void one_value_has_no_interval(void **state)

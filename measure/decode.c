@@ -54,10 +54,8 @@ static uint16_t opcode(struct insn *i)
         i->op = next(i);
         if (i->op == 0x38 ||
             i->op == 0x3a) { /* the three-byte maps: a ModRM byte each, 3A with an immediate */
-            uint16_t word = OP_VALID | OP_MODRM | (i->op == 0x3a ? IMM_8 : 0);
-            i->op = 0;
             next(i);
-            return word;
+            return i->op == 0x3a ? OP_VALID | OP_MODRM | IMM_8 : OP_VALID | OP_MODRM;
         }
         if (i->op == 0x7e && i->rep == 0xf3) return OP_VALID | OP_MODRM | OP_LOAD | WIDTH_8;
         return decode_two[i->op];

@@ -171,8 +171,46 @@ static void symbols(void **state)
     assert_true(s.bench == &second && s.variant == 1 && s.offset == 0x80);
     assert_true(profile_symbol(&code, base + 0x1ef, &s));
     assert_false(profile_symbol(&code, base + 0x1f0, &s)); /* brackets */
+    assert_int_equal(profile_payload_bytes(&code, base), 0x40);
+    assert_int_equal(profile_payload_bytes(&code, base + 0x40), 0x40);
+    assert_int_equal(profile_payload_bytes(&code, base + 0x80), 0x170); /* up to the brackets */
+    assert_int_equal(profile_payload_bytes(&code, base + 0x1ef), 1);
+    assert_int_equal(profile_payload_bytes(&code, base + 0x1f0), 0);
+    assert_int_equal(profile_payload_bytes(&code, base - 0x10), 0x10);
+    assert_int_equal(profile_payload_bytes(&code, base - 0x11), 0);
+    second.variant[0].payload = payload_at; /* of two the first */
+    assert_true(profile_symbol(&code, base + 1, &s));
+    assert_ptr_equal(s.bench, &first);
     code.benches_end = benches;
     assert_false(profile_symbol(&code, base, &s));
+}
+
+static void places(void **state)
+{
+    (void)state;
+    struct profile_line line[] = {{0x080484c3, 5},
+                                  {ip_behind(2), 3},
+                                  {article.base, 1},
+                                  {article.base + sizeof bytes, 1},
+                                  {0x080484c4, 1}};
+    struct profile p = {.line = line, .n = N(line)};
+    static const unsigned length[] = {2, 6, 2, 0, 0};
+    for (unsigned target = 0; target < 2; target++) {
+        assert_true(profile_places(&p, &article, target ? 0x080484c3 : 0, &arena));
+        for (unsigned i = 0; i < N(line); i++) {
+            const struct profile_place *at = &p.place[i];
+            const bool inside = i != 3;
+            assert_int_equal(at->has_target, target);
+            assert_int_equal(at->bytes, (int64_t)(line[i].key - (target ? 0x080484c3 : 0)));
+            assert_ptr_equal(at->code, inside ? bytes + (line[i].key - article.base) : NULL);
+            assert_int_equal(at->length, i == 4 ? decode_length(at->code, 16, article.long_mode) : length[i]);
+            assert_int_equal(at->decoded, target && i < 3);
+            if (at->decoded) assert_int_equal(at->instructions, i == 0 ? 0 : i == 1 ? 2 : -TARGET_AT / 2);
+            assert_false(at->named);
+        }
+    }
+    arena.size = arena.used + N(line) * sizeof *p.place - 1;
+    assert_false(profile_places(&p, &article, 0, &arena));
 }
 
 int main(void)
@@ -184,6 +222,7 @@ int main(void)
         cmocka_unit_test_setup(filters, prepare),
         cmocka_unit_test_setup(arena_full, prepare),
         cmocka_unit_test_setup(distances, prepare),
+        cmocka_unit_test_setup(places, prepare),
         cmocka_unit_test(ranked),
         cmocka_unit_test(symbols),
     };

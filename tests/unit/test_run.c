@@ -48,12 +48,12 @@ static void nothing(struct pmu *pmu) { (void)pmu; }
 
 static const struct pmu_ops ops = {.program = program, .start = nothing, .stop = nothing};
 static struct pmu pmu;
-static bool modelled;
+static bool modelled, by_program;
 
 static int given(void **state)
 {
     (void)state;
-    modelled = false;
+    modelled = by_program = false;
     pmu = (struct pmu){.ops = &ops, .width = 40, .rdpmc = true, .user_rdpmc = true, .fast_rdpmc = true};
     for (unsigned i = 0; i < PMU_COUNTERS; i++) pmu.rdpmc_index[i] = TRAP_RDPMC_INDEX + i;
     opt = (struct options){.reps = 2, .warmup = 1};
@@ -76,7 +76,11 @@ static void run(payload_fn *payload, unsigned n, bool regions)
     struct group group = {.n = n};
     for (unsigned i = 0; i < n; i++) group.event[i] = group.counter[i] = i;
     trap_rdpmc_reset();
-    run_item(&item, &opt, &cpu, &group, &arena, &out);
+    if (by_program)
+        run_program(&bench.program, &opt, &cpu, &group, &arena, &out);
+    else
+        run_item(&item, &opt, &cpu, &group, &arena, &out);
+    assert_ptr_equal(out.item, by_program ? NULL : &item);
     if (out.status != RUN_OK) fail_msg("status %d: %s", (int)out.status, out.bench.error);
     assert_int_equal(out.n, 1 + n);
 }
@@ -142,6 +146,16 @@ static void test_fast(void **state)
         check(UINT32_MAX - 100, n[i]);
         check_readings(true);
     }
+}
+
+/* A program without a plan's item. */
+static void test_program(void **state)
+{
+    (void)state;
+    by_program = true;
+    run(few, 2, false);
+    check(1000, 2);
+    assert_string_equal(out.program.name, "payload");
 }
 
 static void test_fast_ring3(void **state)
@@ -263,14 +277,11 @@ static void test_smi_counter(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_fast, given),
-                                       cmocka_unit_test_setup(test_fast_ring3, given),
-                                       cmocka_unit_test_setup(test_too_long, given),
-                                       cmocka_unit_test_setup(test_full, given),
-                                       cmocka_unit_test_setup(test_no_counters, given),
-                                       cmocka_unit_test_setup(test_lfence, given),
-                                       cmocka_unit_test_setup(test_wrapped, given),
-                                       cmocka_unit_test_setup(test_unmodelled, given),
-                                       cmocka_unit_test(test_smi_counter)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_fast, given),       cmocka_unit_test_setup(test_fast_ring3, given),
+        cmocka_unit_test_setup(test_program, given),    cmocka_unit_test_setup(test_too_long, given),
+        cmocka_unit_test_setup(test_full, given),       cmocka_unit_test_setup(test_no_counters, given),
+        cmocka_unit_test_setup(test_lfence, given),     cmocka_unit_test_setup(test_wrapped, given),
+        cmocka_unit_test_setup(test_unmodelled, given), cmocka_unit_test(test_smi_counter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,11 +30,20 @@ double core_clock_ratio(const struct core_clock *from, const struct core_clock *
     return 0;
 }
 
+/* An empty bracket's events at CPL 3: none while it is cold, then 9, of the first warm one 5. */
+enum { COLD = 4, EMPTY = 104 };
+static bool disturbed;
 static unsigned at_ring3;
+PAYLOAD static void disturbance(void *arg)
+{
+    (void)arg;
+    trap_rdpmc_now += at_ring3 <= COLD ? 0 : at_ring3 == COLD + 1 ? 5 : 9;
+}
+
 void user_call(void *top, user_fn *fn, void *a, void *b, void *c)
 {
     (void)top;
-    at_ring3++;
+    if (++at_ring3 <= EMPTY && disturbed) a = (void *)disturbance;
     fn(a, b, c);
 }
 
@@ -53,7 +62,7 @@ static bool modelled, by_program;
 static int given(void **state)
 {
     (void)state;
-    modelled = by_program = false;
+    modelled = by_program = disturbed = false;
     pmu = (struct pmu){.ops = &ops, .width = 40, .rdpmc = true, .user_rdpmc = true, .fast_rdpmc = true};
     for (unsigned i = 0; i < PMU_COUNTERS; i++) pmu.rdpmc_index[i] = TRAP_RDPMC_INDEX + i;
     opt = (struct options){.reps = 2, .warmup = 1};
@@ -168,6 +177,19 @@ static void test_fast_ring3(void **state)
     assert_true(at_ring3 > opt.reps);
 }
 
+/* The overhead is the least of the warm brackets: of no cold one, and of all the others. */
+static void test_overhead(void **state)
+{
+    (void)state;
+    opt.ring = 3;
+    opt.serialize = SERIALIZE_LFENCE; /* full readings, so nothing is measured twice */
+    disturbed = true;
+    run(few, 1, false);
+    assert_int_equal(out.count[1].overhead, 1 + 5);
+    for (unsigned i = 0; i < opt.reps; i++) assert_int_equal(out.count[1].raw[i], 1000 + 1);
+    assert_int_equal(at_ring3, EMPTY + opt.warmup + opt.reps);
+}
+
 /* Seen in the first warm-up. The overhead, too, is measured anew: the log holds the full readings last. */
 static void test_too_long(void **state)
 {
@@ -277,11 +299,16 @@ static void test_smi_counter(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_fast, given),       cmocka_unit_test_setup(test_fast_ring3, given),
-        cmocka_unit_test_setup(test_program, given),    cmocka_unit_test_setup(test_too_long, given),
-        cmocka_unit_test_setup(test_full, given),       cmocka_unit_test_setup(test_no_counters, given),
-        cmocka_unit_test_setup(test_lfence, given),     cmocka_unit_test_setup(test_wrapped, given),
-        cmocka_unit_test_setup(test_unmodelled, given), cmocka_unit_test(test_smi_counter)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_fast, given),
+                                       cmocka_unit_test_setup(test_fast_ring3, given),
+                                       cmocka_unit_test_setup(test_program, given),
+                                       cmocka_unit_test_setup(test_overhead, given),
+                                       cmocka_unit_test_setup(test_too_long, given),
+                                       cmocka_unit_test_setup(test_full, given),
+                                       cmocka_unit_test_setup(test_no_counters, given),
+                                       cmocka_unit_test_setup(test_lfence, given),
+                                       cmocka_unit_test_setup(test_wrapped, given),
+                                       cmocka_unit_test_setup(test_unmodelled, given),
+                                       cmocka_unit_test(test_smi_counter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,7 @@ static inline void check(const struct row *r, size_t n, bool long_mode, const st
         memcpy(code, r->code, r->length);
         unsigned length = decode_length(code, sizeof code, long_mode);
         if (length != (r->address == NOT_DECODED ? 0 : r->length)) fail_msg("%s: length %u", r->text, length);
+        assert_int_equal(decode_length(code, r->length, long_mode), length); /* it needs no byte behind it */
         bool known = decode_access(code, sizeof code, long_mode, s, r->how, &address, &bytes);
         if (r->address == UNKNOWN || r->address == NOT_DECODED) {
             if (known) fail_msg("%s, how %u: %#llx", r->text, r->how, (unsigned long long)address);

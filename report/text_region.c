@@ -21,10 +21,10 @@ static const struct {
      "the first entry was below the least overhead; the markers' share of it is unknown"},
 };
 
-/* Counts are whole numbers, means are not. */
+/* Counts are whole numbers, means are not; of ten digits at most, as wide as the narrowest column. */
 static void value(char *s, size_t cap, double v)
 {
-    if (isfinite(v) && v > -1e15 && v < 1e15 && v == (double)(int64_t)v)
+    if (v > -1e9 && v < 1e10 && v == (double)(int64_t)v)
         snprintf(s, cap, "%.0f", v);
     else
         text_number(s, cap, v, v < 0 ? -v : v);
@@ -47,7 +47,7 @@ static void heading(const struct record *r, text_put put)
                     most);
     }
     para_end(&p);
-    put("                            entered  exited        total    per entry      first");
+    put("                            entered  exited        total   per entry      first");
 }
 
 /* The ends of the ranges: lower or upper. They are equal for an exact value. */
@@ -61,7 +61,7 @@ static void numbers(char *s, size_t cap, const struct record *r, const char *tot
     if (has_flag(r, "flags", "unmodelled")) strcpy(total, "unmodelled");
     value(per_entry, sizeof per_entry, sum / entries);
     value(first, sizeof first, rec_number(r, first_key, (double)NAN));
-    snprintf(s, cap, "%12s %12s %10s", total, per_entry, first);
+    snprintf(s, cap, "%12s %11s %10s", total, per_entry, first);
 }
 
 /* ---- public ---- */

@@ -51,6 +51,13 @@ static void how_many(void **state)
     id.x22_ebx = 0x4404;
     probe(&id);
     assert_int_equal(pmu.counters, 4);
+    id.x22_ebx = 0x4400; /* it says nothing */
+    probe(&id);
+    assert_int_equal(pmu.counters, 6);
+    id.x22_eax = 0; /* it is not there */
+    id.x22_ebx = 0x4404;
+    probe(&id);
+    assert_int_equal(pmu.counters, 6);
 }
 
 static void firmware(void **state)

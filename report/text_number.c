@@ -15,8 +15,8 @@ static const struct {
 
 void text_number(char *s, size_t cap, double v, double scale)
 {
-    unsigned f = 0;
-    while (f < sizeof forms / sizeof *forms - 1 && scale >= forms[f].below) f++;
+    unsigned f = sizeof forms / sizeof *forms - 1;
+    while (f && !(scale >= forms[f - 1].below)) f--;
     if (!isfinite(v))
         snprintf(s, cap, "-");
     else if (v == 0) /* exactly 0: 0.000 may also come from rounding */
@@ -29,6 +29,6 @@ void text_number(char *s, size_t cap, double v, double scale)
 
 double text_core_cycles(const struct record *r)
 {
-    const double ratio = rec_number(r, "core_per_tsc", 0);
+    const double ratio = rec_number(r, "core_per_tsc", 1);
     return ratio <= 0 || (ratio > 0.995 && ratio < 1.005) ? 0 : rec_number(r, "core_per_op", 0);
 }

@@ -1,4 +1,4 @@
-/* Faults of the command line as records: what is quoted of it. */
+/* Errors as records: what is quoted of the command line, and what is said of traps and failed runs. */
 #include "kernel/fpu.h"
 #include "report/emit.h"
 #include "tests/unit/emit_drive.h"
@@ -76,6 +76,10 @@ static void line_shown(void **state)
     expect_shown(exactly_72, 70, 2, exactly_72, 71, 2);
     expect_shown(tens, 10, 9, "123456789 123456789 123456789 123456789 123456789 123456789 123456789...", 11,
                  9);
+    expect_shown(tens, 30, 9, "123456789 123456789 123456789 123456789 123456789 123456789 123456789...", 31,
+                 9);
+    expect_shown(tens, 37, 2, "...56789 123456789 123456789 123456789 123456789 123456789 123456789 ...", 37,
+                 2);
     expect_shown(tens, 50, 9, "...89 123456789 123456789 123456789 123456789 123456789 123456789 123...", 37,
                  9);
     expect_shown(tens, 100, 0, "...23456789 123456789 123456789 123456789 123456789 123456789 123456789 ", 73,
@@ -84,8 +88,79 @@ static void line_shown(void **state)
                  36);
 }
 
+/* ---- traps ---- */
+
+static const struct trap fault_14 = {.vector = 14,
+                                     .error = 2,
+                                     .ip = 0x123456789abc,
+                                     .sp = 0x7000,
+                                     .flags = 0x10246,
+                                     .cr2 = 0xdead000,
+                                     .cs = 0x1b,
+                                     .reg = {[0] = 0xa, [1] = 0xc, [TRAP_REGS - 1] = 0xf}};
+
+/* Vector, error code and each register. */
+static void expect_trap(void)
+{
+    const json_t *registers = json_object_get(record[0], "registers");
+    assert_int_equal(number("vector"), 14);
+    assert_string_equal(of("error_code"), "0x2");
+    assert_string_equal(of("name"), "#PF page fault");
+    assert_string_equal(of("error_code_text"), "write to a page not present, 0xdead000, CPL 0-2");
+    assert_string_equal(of("address"), "0x123456789abc");
+    assert_int_equal(json_object_size(registers), TRAP_REGS + 3);
+    for (unsigned i = 0; i < TRAP_REGS; i++) {
+        char want[24];
+        const char *hex = json_string_value(json_object_get(registers, trap_reg_name(i)));
+        snprintf(want, sizeof want, "0x%llx", (unsigned long long)fault_14.reg[i]);
+        assert_non_null(hex);
+        assert_string_equal(hex, want);
+    }
+    assert_string_equal(json_string_value(json_object_get(registers, "cs")), "0x1b");
+    assert_string_equal(json_string_value(json_object_get(registers, "flags")), "0x10246");
+    assert_string_equal(json_string_value(json_object_get(registers, "cr2")), "0xdead000");
+}
+
+static void panic(void **state)
+{
+    (void)state;
+    emit_panic(&fault_14);
+    expect_trap();
+    assert_string_equal(of("what"), "kernel");
+    assert_string_equal(of("message"), "the kernel itself failed: #PF page fault at 0x123456789abc");
+}
+
+static void failed_runs(void **state)
+{
+    struct run failed = {.status = RUN_TRAP, .trap = fault_14, .program = {.name = "walk", .variant = "up"}};
+    (void)state;
+    emit_run_failure(&failed);
+    expect_trap();
+    assert_string_equal(of("what"), "benchmark");
+    assert_string_equal(of("bench"), "walk");
+    assert_string_equal(of("variant"), "up");
+    assert_string_equal(of("message"),
+                        "walk: #PF page fault at 0x123456789abc; this benchmark is abandoned, the "
+                        "others go on");
+    forget(NULL);
+    failed.status = RUN_CANCELLED;
+    failed.program.variant = "";
+    emit_run_failure(&failed);
+    assert_string_equal(of("message"), "walk: cancelled by Ctrl-C");
+    assert_null(of("variant"));
+    assert_null(json_object_get(record[0], "registers"));
+    forget(NULL);
+    failed.status = RUN_PREPARE;
+    failed.program.variant = NULL;
+    strcpy(failed.bench.error, "no memory for it");
+    emit_run_failure(&failed);
+    assert_string_equal(of("message"), "walk: no memory for it");
+    assert_null(of("variant"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(quoted_whole), SHOWN(clipped), SHOWN(reason), SHOWN(line_shown)};
+    const struct CMUnitTest tests[] = {SHOWN(quoted_whole), SHOWN(clipped), SHOWN(reason),
+                                       SHOWN(line_shown),   SHOWN(panic),   SHOWN(failed_runs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

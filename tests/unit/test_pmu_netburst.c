@@ -2,6 +2,7 @@
 #include "tests/unit/netburst_machines.h"
 #include <ctype.h>
 #include <stdlib.h>
+#include <strings.h>
 
 /* ---- tables ---- */
 
@@ -56,6 +57,52 @@ static void events(void **state)
     ACCEPTS("ioq_allocation:all_read:mem_uc:other", 0x0600000cu | 0xc0a1 << 9, 0x3c000, 0xd);
     ACCEPTS("ioq_allocation:type_bit1:type_bit4", 0x0600000cu | 0xaff2 << 9, 0x3c000, 0xd);
     ACCEPTS("ioq_active_entries:own", 0x3400000cu | 0xafe1 << 9, 0x3c000, 0xc);
+}
+
+/* What a word without a mask counts: all that an event can, or only what is named here: of what retires,
+ * that which is not bogus; of bus transactions, the processor's own; of requests, demand reads of whole lines
+ * of write-back memory, type 6. */
+static void defaults(void **state)
+{
+    static const struct {
+        const char *event, *masks;
+    } part[] = {
+        {"instr_retired", "nbogusntag,nbogustag"},
+        {"front_end_event", "nbogus"},
+        {"execution_event", "nbogus0,nbogus1,nbogus2,nbogus3"},
+        {"replay_event", "nbogus"},
+        {"uops_retired", "nbogus"},
+        {"instr_completed", "nbogus"},
+        {"machine_clear", "clear"},
+        {"ioq_allocation", "default,all_read,all_write,mem_uc,mem_wc,mem_wt,mem_wp,mem_wb,own,prefetch"},
+        {"ioq_active_entries", "default,all_read,all_write,mem_uc,mem_wc,mem_wt,mem_wp,mem_wb,own,prefetch"},
+        {"bsq_allocation", "req_len0,req_len1,req_cache_type,req_dem_type,req_ord_type,mem_type1,mem_type2"},
+        {"bsq_active_entries",
+         "req_len0,req_len1,req_cache_type,req_dem_type,req_ord_type,mem_type1,mem_type2"},
+    };
+    (void)state;
+    for (unsigned row = 0; row < PMU_NETBURST_EVENTS - N(nb_metrics); row++) { /* of all models */
+        const struct pmu_event *e = &pmu_netburst_events[row];
+        const struct nb_event *manual = nb_events;
+        const char *masks = NULL;
+        uint32_t want = 0;
+        while (manual < nb_events + N(nb_events) && strcasecmp(manual->name, e->name) != 0) manual++;
+        if (manual == nb_events + N(nb_events)) continue; /* x87_simd_moves_uop, see above */
+        assert_int_equal(e->code & 0x3f, manual->select);
+        assert_int_equal(e->code >> 8 & 7, manual->esel);
+        for (unsigned i = 0; i < N(part); i++)
+            if (strcmp(part[i].event, e->name) == 0) masks = part[i].masks;
+        for (const char *m = manual->masks; m; m = strchr(m, ',') ? strchr(m, ',') + 1 : NULL) {
+            char *name;
+            const unsigned bit = (unsigned)strtoul(m, &name, 10);
+            const size_t len = strcspn(++name, ",");
+            bool in = !masks;
+            for (const char *d = masks; d && !in; d = strchr(d, ',') ? strchr(d, ',') + 1 : NULL)
+                in = strcspn(d, ",") == len && strncasecmp(d, name, len) == 0;
+            if (in) want |= 1u << bit;
+        }
+        if (e->umask != want) fail_msg("%s: 0x%x, not 0x%x", e->name, e->umask, want);
+    }
 }
 
 static void routing(void **state)
@@ -184,6 +231,10 @@ static void texts(void **state)
         const struct pmu_umask *u = &pmu_netburst_umasks[i];
         assert_true(u->value && u->field < 5);
         assert_true(u->name[strspn(u->name, "uk")]);
+        bool before = !u->field; /* fields of a set count up from 0 */
+        for (unsigned k = 0; k < i; k++)
+            before |= pmu_netburst_umasks[k].set == u->set && pmu_netburst_umasks[k].field + 1 >= u->field;
+        assert_true(before);
     }
     /* facts 3.7: a factor of two; the Optimization manual, table B-2: overcounts */
     assert_non_null(strstr(named("bsq_cache_reference")->desc, "half to twice"));
@@ -200,6 +251,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(events, prescott),
+        cmocka_unit_test_setup(defaults, prescott),
         cmocka_unit_test_setup(routing, prescott),
         cmocka_unit_test_setup(metrics, willamette),
         cmocka_unit_test(models),

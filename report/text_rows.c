@@ -54,10 +54,9 @@ static void describe(const struct record *r, char *s, size_t cap)
     if (rec_number(r, "cpu", 0) != 0) append_param(s, cap, rec_find(r, "cpu"));
 }
 
-/* The words of now that are not in before. */
+/* Append the words of now that are not in before. */
 static void difference(const char *now, const char *before, char *s, size_t cap)
 {
-    s[0] = '\0';
     while (*++now) {
         char word[72];
         size_t len = strcspn(now, " ");
@@ -105,7 +104,6 @@ static void make_label(const struct record *r, int room, struct label *l)
         snprintf(l->above, sizeof l->above, split ? "%s%s" : "%s", split ? (*changed ? " " : bench) : l->row,
                  words + first);
         snprintf(l->row, sizeof l->row, "  %.*s", split ? (int)first : 0, words);
-        trim(l->above);
         trim(l->row);
     }
     strcpy(table.bench, bench);

@@ -16,7 +16,7 @@
 struct result {
     const char *bench, *variant, *unit, *flag;
     int64_t lines, stride, n; /* 0: no such parameter */
-    unsigned ring, conf, slow, smi, culled;
+    unsigned cpu, ring, conf, slow, smi, culled;
     double min, median, mean, ci;
     uint64_t overhead;
 };
@@ -31,7 +31,7 @@ static struct record *result(const struct result *res)
     if (res->stride) rec_int(r, "stride", res->stride);
     if (res->n) rec_int(r, "n", res->n);
     rec_close(r);
-    rec_uint(r, "cpu", 0);
+    rec_uint(r, "cpu", res->cpu);
     rec_uint(r, "ring", res->ring);
     rec_str(r, "event", "tsc");
     rec_str(r, "unit", res->unit);
@@ -161,6 +161,60 @@ static void small_numbers(void **state)
     }
 }
 
+/* A label that just fits stays in its row; one column more and it is split. Another CPU is another row. */
+static void labels_at_the_border(void **state)
+{
+    (void)state;
+    RESULT(.bench = "b", .unit = "twenty_letters_in_it", .lines = 1234567, .min = 1, .median = 1, .mean = 1);
+    RESULT(.bench = "b", .unit = "twenty_letters_in_it", .lines = 12345678, .min = 1, .median = 1, .mean = 1);
+    RESULT(.bench = "c", .unit = "twenty_letters_in_it", .lines = 1234567, .min = 1, .median = 1, .mean = 1);
+    RESULT(.bench = "c", .unit = "twenty_letters_in_it", .lines = 1234567, .cpu = 1, .min = 1, .median = 1,
+           .mean = 1);
+    RESULT(.bench = "dd", .unit = "twenty_letters_in_it", .lines = 1234567, .stride = 8, .min = 1,
+           .median = 1, .mean = 1);
+    expect(HEADING "b lines=1234567 twenty_letters_in_it   1.000   1.000   1.000 +/- 0          0\n"
+                   "  lines=12345678\n"
+                   "                twenty_letters_in_it   1.000   1.000   1.000 +/- 0          0\n"
+                   "c lines=1234567 twenty_letters_in_it   1.000   1.000   1.000 +/- 0          0\n"
+                   "  cpu=1         twenty_letters_in_it   1.000   1.000   1.000 +/- 0          0\n"
+                   "dd stride=8\n"
+                   "  lines=1234567 twenty_letters_in_it   1.000   1.000   1.000 +/- 0          0\n");
+}
+
+/* What does not fit into a line above its row goes on in the next one. */
+static void very_long_labels(void **state)
+{
+    (void)state;
+    RESULT(.bench = "a_benchmark_of_sixty_letters_in_its_name_so_that_it_is_split", .unit = "tsc/load",
+           .lines = 12, .stride = 8192, .n = 123456789, .min = 1, .median = 1, .mean = 1);
+    expect(HEADING "a_benchmark_of_sixty_letters_in_its_name_so_that_it_is_split stride=8192\n"
+                   "    n=123456789\n"
+                   "  lines=12                  tsc/load   1.000   1.000   1.000 +/- 0          0\n");
+}
+
+/* Parameters beyond what is kept are cut, and harm nothing. */
+static void too_many_letters(void **state)
+{
+    static const char key[] =
+        "a_key_of_ninety_letters_______________________________________________________________end";
+    (void)state;
+    struct record *r = record_new("result");
+    rec_str(r, "bench", "b");
+    rec_object(r, "params");
+    for (unsigned i = 0; i < 4; i++) rec_int(r, key + i, 10 + i);
+    rec_close(r);
+    rec_str(r, "event", "tsc");
+    rec_str(r, "unit", "tsc/something_quite_long_indeed");
+    rec_array(r, "flags");
+    rec_str(r, NULL, "unmodelled");
+    rec_close(r);
+    record_emit(r);
+    assert_non_null(strstr(text, HEADING "b a_key_of_ninety_letters___"));
+    assert_non_null(strstr(text, "end=11\n"));
+    assert_null(strstr(text, "end=12"));
+    assert_non_null(strstr(text, "\n     tsc/something_quite_long_indeed      unmodelled\n"));
+}
+
 /* A row ends with its mark, which never has a line of its own. */
 static void marks_stay_on_their_rows(void **state)
 {
@@ -250,6 +304,9 @@ int main(void)
         cmocka_unit_test_setup(what_is_not_modelled, begin),
         cmocka_unit_test_setup(marks_stay_on_their_rows, begin),
         cmocka_unit_test_setup(long_names_are_split, begin),
+        cmocka_unit_test_setup(labels_at_the_border, begin),
+        cmocka_unit_test_setup(very_long_labels, begin),
+        cmocka_unit_test_setup(too_many_letters, begin),
         cmocka_unit_test_setup(fwq_tells_of_late_quanta, begin),
         cmocka_unit_test_setup(derived_figures_tell_their_doubt, begin),
     };

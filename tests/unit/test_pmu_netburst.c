@@ -105,6 +105,27 @@ static void defaults(void **state)
     }
 }
 
+/* A name replaces what the default has in its field (table 19-28: request type, read or write, memory type,
+ * agent, prefetch) and leaves the other fields. */
+static void fields_of_ioq(void **state)
+{
+    static const char *const names[16] = {
+        "default", "type_bit1", "type_bit2", "type_bit3", "type_bit4", "all_read", "all_write", "mem_uc",
+        "mem_wc",  "mem_wt",    "mem_wp",    "mem_wb",    NULL,        "own",      "other",     "prefetch"};
+    static const uint32_t fields[] = {0x1f, 0x60, 0xf80, 0x6000, 0x8000};
+    (void)state;
+    for (unsigned bit = 0; bit < 16; bit++) {
+        char word[48];
+        uint32_t want = 0xafe1;
+        if (!names[bit]) continue;
+        for (unsigned f = 0; f < N(fields); f++)
+            if (fields[f] >> bit & 1) want = (want & ~fields[f]) | 1u << bit;
+        snprintf(word, sizeof word, "ioq_allocation:%s", names[bit]);
+        ACCEPTS(word, 0x0600000cu | want << 9, 0x3c000, 0xd);
+    }
+    ACCEPTS("ioq_allocation:type_bit0", 0x0600000cu | 0xafe1 << 9, 0x3c000, 0xd);
+}
+
 static void routing(void **state)
 {
     (void)state;
@@ -252,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(events, prescott),
         cmocka_unit_test_setup(defaults, prescott),
+        cmocka_unit_test_setup(fields_of_ioq, prescott),
         cmocka_unit_test_setup(routing, prescott),
         cmocka_unit_test_setup(metrics, willamette),
         cmocka_unit_test(models),

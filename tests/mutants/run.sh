@@ -10,8 +10,8 @@
 #
 # A mutant has one operator, constant or call changed (tests/mutants/mutate.c). It is killed when a unit program that has
 # the file in it fails, or takes a minute. Files that no unit program has, most of them hardware's, are not drawn from.
-# Mutants that change nothing anybody could see are known to be equivalent: tests/mutants/equivalent.txt lists them with
-# the reason.
+# A mutant that GCC compiles to the same code as the original is no mutant. Others that change nothing anybody could see
+# are known to be equivalent: tests/mutants/equivalent.txt lists them with the reason.
 #
 # Environment: JOBS, how many mutants are tried at a time (default: one a CPU).
 # Output: a line for each survivor, "ok mutants: N of N killed" or "not ok ...", and "mutants: N passed, N failed, 0 skipped",
@@ -63,18 +63,31 @@ for program in "$dir"/0/build/unit/*; do
         sed -nE 's/.*DW_AT_name .*: ((pmu|measure|report|kernel)\/[a-z0-9_]+\.c)\s*$/\1/p' | sed "s|^|${program##*/} |"
 done | sort -u >"$dir/programs"
 
-# All mutants in an order of chance (Lehmer's generator, the same with every awk), without those of equivalent.txt.
 cut -d ' ' -f 2 "$dir/programs" | sort -u | grep -F -- "$pattern" | while read -r file; do
     "$dir/mutate" "$file" | sed "s|^|$file\t|"
-done | awk -F '\t' -v seed="$seed" '
+done >"$dir/all"
+if [ -z "$pattern" ]; then # a line that has changed since would be listed for nothing
+    awk -F '\t' 'NR == FNR { mutant[$1, $6, $4, $5] = 1; next }
+        !/^#/ && !(($1, $2, $3, $4) in mutant) { print "mutants: equivalent.txt lists what is no mutant: " $0; stale = 1 }
+        END { exit stale }' "$dir/all" tests/mutants/equivalent.txt >&2 || exit 5
+fi
+
+# All mutants in an order of chance (Lehmer's generator, the same with every awk), without those of equivalent.txt.
+awk -F '\t' -v seed="$seed" '
     NR == FNR { if (!/^#/) equivalent[$1, $2, $3, $4] = 1; next }
     { seed = seed * 48271 % 2147483647 }
-    !(($1, $6, $4, $5) in equivalent) { printf "%010d\t%s\n", seed, $0 }' tests/mutants/equivalent.txt - | sort | cut -f 2- >"$dir/drawn"
+    !(($1, $6, $4, $5) in equivalent) { printf "%010d\t%s\n", seed, $0 }' tests/mutants/equivalent.txt "$dir/all" | sort | cut -f 2- >"$dir/drawn"
 
-# verdict TREE FILE: of the mutant that stands in FILE there: killed, survived, or invalid, which does not compile.
+# compile TREE FILE OBJECT: the code alone, without debugging information and sanitizers, which know lines and columns.
+compile() { (cd "$1" && gcc -std=gnu11 -O2 -fno-strict-aliasing -w -I. -Ibuild -DHOST -c -o "$3" "$2") 2>/dev/null; }
+
+# verdict TREE FILE: of the mutant that stands in FILE there: killed, survived, or invalid, which does not compile or is
+# the same code.
 verdict() {
     local tree=$1 file=$2 base program list
     base=$(basename "$file" .c)
+    compile "$tree" "$file" mutant.o || { echo invalid; return; }
+    ! cmp -s "$tree/mutant.o" "$tree/original.o" || { echo invalid; return; }
     make -s -C "$tree" WARN=-w "build/unit/obj/$file.o" >/dev/null 2>&1 || { echo invalid; return; }
     # The file's own tests first: most mutants need no other.
     list=$(awk -v file="$file" -v base="$base" '$2 == file { print (index($1, base) || index(base, $1) ? 0 : 1), $1 }' "$dir/programs" | sort | cut -d ' ' -f 2)
@@ -89,6 +102,7 @@ verdict() {
 judge() {
     local tree=$1 file=$3 result
     cp -p "$tree/$file" "$tree/pristine"
+    compile "$tree" "$file" original.o
     "$dir/mutate" "$tree/pristine" "$4" >"$tree/$file"
     result=$(verdict "$tree" "$file")
     mv "$tree/pristine" "$tree/$file"

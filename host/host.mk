@@ -4,10 +4,11 @@ $(BUILD)/host/%: host/%.c $(HEADERS)
 	@mkdir -p $(@D)
 	$(PROGRAM)
 
-SRC_reccheck  := host/reccheck_fields.c report/crc32.c report/schema.c
-LIBS_reccheck := -ljansson
-$(BUILD)/host/reccheck: $(SRC_reccheck)
-
+# The tool for results. It reads the catalogue of records, and prints the kernel's own tables.
+SRC_anechoic := $(filter-out host/silicon.c host/anechoic.c,$(wildcard host/*.c)) report/crc32.c report/schema.c \
+                $(wildcard report/text*.c) report/record.c report/deduction_text.c kernel/arena.c
+LIBS_anechoic := -ljansson -lm
+$(BUILD)/host/anechoic: $(SRC_anechoic)
 # The kernel's own objects, in a Linux program.
 SILICON := $(patsubst %,$(BUILD)/x86_64/%.o,$(basename $(wildcard bench/*.c bench/*.S)) kernel/cpuid kernel/cache \
            kernel/cache_tables measure/plan measure/bracket)

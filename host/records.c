@@ -1,0 +1,221 @@
+#include "host/records.h"
+#include "host/fields.h"
+#include "report/crc32.h"
+#include "report/record.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Text for people may be longer than a record; what is longer still has lost its line ends. */
+#define LINE_MAX_BYTES (64 * 1024)
+#define READ_BYTES     (64 * 1024)
+
+/* ---- faults ---- */
+
+__attribute__((format(printf, 5, 6))) static void
+fault(struct records *r, enum damage damage, long long first, long long last, const char *format, ...)
+{
+    struct fault f = {.damage = damage, .line = r->line, .first = first, .last = last};
+    va_list args;
+    if (!r->sink->fault) return;
+    va_start(args, format);
+    vsnprintf(f.what, sizeof f.what, format, args);
+    va_end(args);
+    r->sink->fault(r->sink->ctx, &f);
+}
+
+/* ---- sessions ---- */
+
+static void end_session(struct records *r)
+{
+    const struct session_seen *s = &r->session;
+    if (!s->number) return;
+    if (!s->ended)
+        fault(r, DAMAGE_NO_END, s->next, s->next, "no \"end\": the capture stops after record %lld",
+              s->next - 1);
+    if (r->sink->session) r->sink->session(r->sink->ctx, s);
+}
+
+static void begin_session(struct records *r)
+{
+    r->session = (struct session_seen){.number = r->session.number + 1, .line = r->line};
+}
+
+/* ---- records ---- */
+
+/* The CRC is the last field: ,"crc":"xxxxxxxx"}. */
+static bool crc_right(struct records *r, const char *line, size_t len)
+{
+    static const char tail[] = ",\"crc\":\"xxxxxxxx\"}";
+    const size_t tail_len = sizeof tail - 1, key_len = 8;
+    const long long n = r->session.next;
+    char want[sizeof tail];
+
+    if (len < tail_len || memcmp(line + len - tail_len, tail, key_len) != 0) {
+        fault(r, DAMAGE_CUT, n, n, "record %lld: does not end in a CRC (cut short?)", n);
+        return false;
+    }
+    const uint32_t crc = crc32(0, line, len - tail_len);
+    snprintf(want, sizeof want, ",\"crc\":\"%08" PRIx32 "\"}", crc);
+    if (memcmp(line + len - tail_len, want, tail_len) == 0) return true;
+    fault(r, DAMAGE_CRC, n, n, "record %lld: damaged: its CRC says %.8s, its bytes %08" PRIx32, n,
+          line + len - tail_len + key_len, crc);
+    return false;
+}
+
+static bool is_ascii(struct records *r, const char *line, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (!(line[i] & 0x80)) continue;
+        fault(r, DAMAGE_ASCII, r->session.next, r->session.next, "record %lld: byte %02xh is not ASCII",
+              r->session.next, (unsigned char)line[i]);
+        return false;
+    }
+    return true;
+}
+
+/* Does it have the number that is due? What is before that came already, what is after left a gap. */
+static void check_number(struct records *r, long long n)
+{
+    const long long due = r->session.next;
+    if (n > due + 1)
+        fault(r, DAMAGE_MISSING, due, n - 1, "records %lld to %lld are missing", due, n - 1);
+    else if (n > due)
+        fault(r, DAMAGE_MISSING, due, due, "record %lld is missing", due);
+    else if (n < due)
+        fault(r, DAMAGE_ORDER, n, n, "record %lld comes where %lld was due", n, due);
+}
+
+static void check_end(struct records *r, const struct received *v)
+{
+    struct session_seen *s = &r->session;
+    s->total = json_integer_value(json_object_get(v->object, "records"));
+    s->status = json_integer_value(json_object_get(v->object, "status"));
+    s->ended = true;
+    if (s->total != v->n + 1)
+        fault(r, DAMAGE_COUNT, v->n, v->n, "record %lld (end): counts %lld records, it makes %lld", v->n,
+              s->total, v->n + 1);
+}
+
+static void take(struct records *r, const struct received *v)
+{
+    const bool first = v->n == 0 && strcmp(v->type, "boot") == 0;
+    if (!r->session.number || (first && (r->session.ended || r->session.next > 0))) {
+        end_session(r);
+        begin_session(r);
+    } else if (r->session.ended) {
+        fault(r, DAMAGE_AFTER_END, v->n, v->n, "record %lld: after \"end\"", v->n);
+        return;
+    }
+    check_number(r, v->n);
+    r->session.next = v->n + 1;
+    r->session.received++;
+    if (r->sink->record) r->sink->record(r->sink->ctx, v);
+    if (strcmp(v->type, "end") == 0) check_end(r, v);
+}
+
+static void record(struct records *r, const char *line, size_t len)
+{
+    struct received v = {.bytes = line, .len = len};
+    const long long due = r->session.next;
+    json_error_t error;
+    if (len > RECORD_MAX_BYTES) fault(r, DAMAGE_LONG, due, due, "record %lld: %zu bytes long", due, len);
+    if (!crc_right(r, line, len) || !is_ascii(r, line, len)) {
+        if (!r->session.number) begin_session(r);
+        r->session.next++; /* most likely the one that was due */
+        return;
+    }
+    v.object = json_loadb(line, len, JSON_REJECT_DUPLICATES, &error);
+    v.type = json_string_value(json_object_get(v.object, "t"));
+    const json_t *n = json_object_get(v.object, "n");
+    if (!v.object)
+        fault(r, DAMAGE_JSON, due, due, "record %lld: not JSON: %s", due, error.text);
+    else if (!v.type || !fields_is_integer(n, false) || !json_is_integer(n))
+        fault(r, DAMAGE_JSON, due, due, "record %lld: without number or type", due);
+    else {
+        v.n = json_integer_value(n);
+        take(r, &v);
+    }
+    json_decref(v.object);
+}
+
+/* ---- lines ---- */
+
+static void line(struct records *r, const char *bytes, size_t len)
+{
+    r->line++;
+    while (len && (bytes[len - 1] == '\n' || bytes[len - 1] == '\r')) len--;
+    if (len && bytes[0] == '{')
+        record(r, bytes, len);
+    else if (r->sink->text)
+        r->sink->text(r->sink->ctx, bytes, len);
+}
+
+/* A part of a line, until its end comes. */
+static bool hold(struct records *r, const char *bytes, size_t n)
+{
+    if (r->n_held + n > LINE_MAX_BYTES) {
+        const long long due = r->session.next;
+        if (!r->too_long) fault(r, DAMAGE_LONG, due, due, "a line of more than %d bytes", LINE_MAX_BYTES);
+        r->too_long = true;
+        r->n_held = 0;
+    }
+    if (r->too_long) return true;
+    if (r->n_held + n > r->room) {
+        const size_t room = r->n_held + n < RECORD_MAX_BYTES ? RECORD_MAX_BYTES : LINE_MAX_BYTES;
+        char *more = realloc(r->held, room);
+        if (!more) return false;
+        r->held = more;
+        r->room = room;
+    }
+    memcpy(r->held + r->n_held, bytes, n);
+    r->n_held += n;
+    return true;
+}
+
+/* ---- public ---- */
+
+void records_begin(struct records *r, const struct records_sink *sink)
+{
+    *r = (struct records){.sink = sink};
+}
+
+bool records_feed(struct records *r, const char *bytes, size_t n)
+{
+    while (n) {
+        const char *end = memchr(bytes, '\n', n);
+        const size_t part = end ? (size_t)(end - bytes) + 1 : n;
+        if (!end || r->n_held || r->too_long) {
+            if (!hold(r, bytes, part)) return false;
+            if (end && !r->too_long) line(r, r->held, r->n_held);
+            if (end && r->too_long) r->line++;
+            if (end) r->n_held = r->too_long = 0;
+        } else
+            line(r, bytes, part);
+        bytes += part;
+        n -= part;
+    }
+    return true;
+}
+
+void records_finish(struct records *r)
+{
+    if (r->n_held) line(r, r->held, r->n_held);
+    if (!r->session.number) fault(r, DAMAGE_NOTHING, 0, 0, "no records at all");
+    end_session(r);
+    free(r->held);
+    records_begin(r, r->sink);
+}
+
+bool records_read(FILE *in, const struct records_sink *sink)
+{
+    struct records r;
+    static char bytes[READ_BYTES];
+    bool good = true;
+    records_begin(&r, sink);
+    for (size_t n; good && (n = fread(bytes, 1, sizeof bytes, in)) > 0;) good = records_feed(&r, bytes, n);
+    good = good && !ferror(in);
+    records_finish(&r);
+    return good;
+}

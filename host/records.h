@@ -1,0 +1,82 @@
+/* Reads captures: the mixture of records and text that the kernel sends, byte by byte as it comes or from a
+ * file.
+ *
+ * Each line that begins with '{' is a record. Its CRC, its number and its place in the session are checked
+ * here; fields.h judges what it holds. A line that is damaged, out of order or too long is a fault, and the
+ * reader goes on with the next. A "boot" record with number 0 begins another session.
+ *
+ * Memory does not grow with the capture: one line is held, and one record.
+ */
+#pragma once
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* What is known of a session: from its first record to its "end", or to where the capture stops. */
+struct session_seen {
+    unsigned long number;    /* of the session in this capture: 1.. */
+    unsigned long line;      /* of its first record: 1.. */
+    long long next;          /* number of the record that is due */
+    unsigned long received;  /* good records */
+    bool ended;              /* "end" came; then: */
+    long long status, total; /* what it says */
+};
+
+/* A good record. */
+struct received {
+    const char *bytes; /* the line as it came, without its end; not terminated */
+    size_t len;
+    json_t *object; /* the reader's: json_incref() keeps it */
+    const char *type;
+    long long n;
+};
+
+enum damage {
+    DAMAGE_CUT,       /* no CRC at the end of the line */
+    DAMAGE_CRC,       /* the CRC is another one */
+    DAMAGE_LONG,      /* more than RECORD_MAX_BYTES */
+    DAMAGE_ASCII,     /* a byte that is not ASCII */
+    DAMAGE_JSON,      /* not JSON, or without number or type */
+    DAMAGE_MISSING,   /* records from .first to .last did not come */
+    DAMAGE_ORDER,     /* a number that came before */
+    DAMAGE_COUNT,     /* "end" counts other records */
+    DAMAGE_AFTER_END, /* a record after "end" that begins no session */
+    DAMAGE_NO_END,    /* the session stops without "end" */
+    DAMAGE_NOTHING,   /* no record at all */
+};
+
+struct fault {
+    enum damage damage;
+    unsigned long line;    /* 1.. */
+    long long first, last; /* the records that it is about */
+    char what[256];        /* for people: "record 7: its CRC says ..." */
+};
+
+/* Who wants to know; each may be NULL. */
+struct records_sink {
+    void (*record)(void *ctx, const struct received *r);
+    void (*text)(void *ctx, const char *line, size_t len); /* a line for people, without its end */
+    void (*fault)(void *ctx, const struct fault *f);
+    void (*session)(void *ctx, const struct session_seen *s); /* it is over, with "end" or without */
+    void *ctx;
+};
+
+struct records {
+    const struct records_sink *sink;
+    struct session_seen session;
+    unsigned long line;
+    char *held; /* of a line whose end has not come */
+    size_t n_held, room;
+    bool too_long; /* the rest of this line is passed over */
+};
+
+void records_begin(struct records *r, const struct records_sink *sink);
+/* False: there is no memory. */
+bool records_feed(struct records *r, const char *bytes, size_t n);
+/* The capture is over: what it still lacks is a fault. The reader can begin again. */
+void records_finish(struct records *r);
+
+/* A whole file. False: it could not be read; errno says why. */
+bool records_read(FILE *in, const struct records_sink *sink);

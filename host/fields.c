@@ -1,4 +1,4 @@
-#include "host/reccheck_fields.h"
+#include "host/fields.h"
 #include "report/schema.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #include "host/command.h"
 #include "host/records.h"
 #include "host/to_record.h"
+#include "report/text.h"
 #include <errno.h>
 #include <getopt.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static int show(const char *name, FILE *in)
 {
     unsigned long faults = 0;
     const struct records_sink sink = {.record = record, .fault = fault, .ctx = &faults};
-    session_begin(&(struct session_sinks){0});
+    text_begin();
     if (!records_read(in, &sink)) {
         fprintf(stderr, "anechoic show: %s: %s\n", name, strerror(errno));
         return STATUS_USAGE;

@@ -21,6 +21,7 @@ help:
 	@echo "make iso        $(BUILD)/anechoic.iso: CD and USB stick, BIOS and UEFI, both kernels"
 	@echo "make unit       host unit tests          (./run-tests.sh runs everything)"
 	@echo "make fuzz       every parser under libFuzzer, FUZZ_SECONDS=240 for all of them together"
+	@echo "make host       $(BUILD)/host/anechoic: works with captures on this computer"
 	@echo "make bench      the project's own figures: start time, sizes, exactness"
 	@echo "make coverage   the table of docs/pmu-model.md: which events are modelled, and why not the others"
 	@echo "make records    the tables of docs/records.md, from report/schema.def"

@@ -1,38 +1,61 @@
 /* anechoic: works with what the kernel reported, on the computer where it was kept. */
 #include "host/command.h"
 #include "report/emit.h"
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-static const struct command commands[] = {
-    {"check", "prove that a capture is complete and undamaged", command_check},
-    {"show", "print a capture's results: text, csv, json", command_show},
+/* ---- what the build installs ---- */
+
+static const struct command_option no_options[] = {{0}};
+
+static int print(const struct command *self, int argc, char **argv)
+{
+    while (command_option(self, argc, argv) != -1) continue;
+    if (optind < argc) return command_misused(self, "it takes no argument, as \"%s\"", argv[optind]);
+    if (strcmp(self->name, "man") == 0)
+        command_man(stdout);
+    else
+        command_completion(stdout);
+    return STATUS_GOOD;
+}
+
+static const struct command command_man_page = {
+    .name = "man",
+    .summary = "print the man page",
+    .arguments = "",
+    .about = "Prints the man page, for man -l - and for \"make install\".",
+    .options = no_options,
+    .statuses = "0 printed, 2 wrong usage.",
+    .run = print,
 };
-#define COMMANDS (sizeof commands / sizeof *commands)
+
+static const struct command command_bash = {
+    .name = "completion",
+    .summary = "print what bash needs to complete words",
+    .arguments = "",
+    .about = "Prints functions of bash that complete commands and options: eval \"$(anechoic completion)\".",
+    .options = no_options,
+    .statuses = "0 printed, 2 wrong usage.",
+    .run = print,
+};
+
+/* ---- all commands ---- */
+
+const struct command *const commands[] = {&command_check, &command_show, &command_man_page, &command_bash,
+                                          NULL};
 
 static void help(FILE *to)
 {
     fputs("usage: anechoic COMMAND [OPTION...] [ARGUMENT...]\n"
-          "Works with the results of Anechoic's kernel.\n",
+          "Works with the results of the Anechoic kernel.\n\n",
           to);
-    for (size_t i = 0; i < COMMANDS; i++) fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fputs("  -h --help     show this; anechoic COMMAND --help shows a command's own\n"
-          "     --version  show the version\n"
+    for (const struct command *const *c = commands; *c; c++)
+        fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->summary);
+    fputs("\n  -h, --help     show this; anechoic COMMAND --help shows a command's own\n"
+          "      --version  show the version\n\n"
           "Exit status: 0 good, 1 what was looked for was found, 2 wrong usage, 4 not possible here;\n"
           "each command's help says what that means.\n",
           to);
-}
-
-int usage_error(const char *command, const char *format, ...)
-{
-    va_list args;
-    fprintf(stderr, "anechoic %s: ", command);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fprintf(stderr, "; try anechoic %s --help\n", command);
-    return STATUS_USAGE;
 }
 
 int main(int argc, char **argv)
@@ -49,10 +72,11 @@ int main(int argc, char **argv)
         printf("anechoic %s\n", ANECHOIC_VERSION);
         return STATUS_GOOD;
     }
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(argv[1], commands[i].name) == 0) return commands[i].run(argc - 1, argv + 1);
+    for (const struct command *const *c = commands; *c; c++)
+        if (strcmp(argv[1], (*c)->name) == 0) return (*c)->run(*c, argc - 1, argv + 1);
     fprintf(stderr, "anechoic: unknown command \"%s\"; there are:", argv[1]);
-    for (size_t i = 0; i < COMMANDS; i++) fprintf(stderr, "%s %s", i ? "," : "", commands[i].name);
+    for (const struct command *const *c = commands; *c; c++)
+        fprintf(stderr, "%s %s", c == commands ? "" : ",", (*c)->name);
     fputs("\n", stderr);
     return STATUS_USAGE;
 }

@@ -3,8 +3,8 @@
 #include "host/fields.h"
 #include "host/records.h"
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FAULTS_SHOWN 20
 
@@ -59,63 +59,46 @@ static void session(void *ctx, const struct session_seen *s)
     if (s->status) c->status = s->status;
 }
 
-static int check(FILE *in, struct check *c)
+static int check(void *asked, const char *name, FILE *in)
 {
-    const struct records_sink sink = {record, text, fault, session, c};
-    if (!records_read(in, &sink)) {
-        fprintf(stderr, "anechoic check: %s: %s\n", c->name, strerror(errno));
-        return STATUS_USAGE;
-    }
-    printf("%s: %lld records", c->name, c->records);
-    if (c->sessions > 1) printf(" in %lu sessions", c->sessions);
-    if (c->faults)
-        printf(", NOT COMPLETE, %lu fault%s\n", c->faults, c->faults == 1 ? "" : "s");
+    struct check c = *(const struct check *)asked;
+    const struct records_sink sink = {record, text, fault, session, &c};
+    c.name = name;
+    if (!records_read(in, &sink))
+        return command_failed(&command_check, STATUS_USAGE, "%s: %s", name, strerror(errno));
+    printf("%s: %lld records", c.name, c.records);
+    if (c.sessions > 1) printf(" in %lu sessions", c.sessions);
+    if (c.faults)
+        printf(", NOT COMPLETE, %lu fault%s\n", c.faults, c.faults == 1 ? "" : "s");
     else
-        printf(", complete, status %lld\n", c->status);
-    return c->faults ? STATUS_FOUND : STATUS_GOOD;
+        printf(", complete, status %lld\n", c.status);
+    return c.faults ? STATUS_FOUND : STATUS_GOOD;
 }
 
-static void help(FILE *to)
+static int run(const struct command *self, int argc, char **argv)
 {
-    fputs("usage: anechoic check [OPTION...] FILE...\n"
-          "Proves that captures are complete and undamaged. - is standard input.\n"
-          "      --strict   refuse fields that this version does not know\n"
-          "      --text     print the lines for people as well\n"
-          "  -h, --help     show this\n"
-          "Exit status: 0 complete, 1 damaged or incomplete, 2 wrong usage or an unreadable file.\n",
-          to);
-}
-
-int command_check(int argc, char **argv)
-{
-    static const struct option options[] = {{"strict", no_argument, NULL, 's'},
-                                            {"text", no_argument, NULL, 't'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
     struct check asked = {0};
-    int worst = STATUS_GOOD;
-    for (int o; (o = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        if (o == 'h') {
-            help(stdout);
-            return STATUS_GOOD;
-        }
-        if (o == '?') return usage_error("check", "unknown option");
-        asked.strict |= o == 's';
-        asked.text |= o == 't';
+    for (int id; (id = command_option(self, argc, argv)) != -1;) {
+        asked.strict |= id == 's';
+        asked.text |= id == 't';
     }
-    if (optind == argc) return usage_error("check", "no file is named");
-    for (int i = optind; i < argc; i++) {
-        const bool standard = strcmp(argv[i], "-") == 0;
-        struct check c = asked;
-        FILE *in = standard ? stdin : fopen(argv[i], "r");
-        int status = STATUS_USAGE;
-        c.name = standard ? "standard input" : argv[i];
-        if (!in)
-            fprintf(stderr, "anechoic check: %s: %s\n", argv[i], strerror(errno));
-        else
-            status = check(in, &c);
-        if (in && !standard) fclose(in);
-        if (status > worst) worst = status;
-    }
-    return worst;
+    return command_files(self, argc - optind, argv + optind, check, &asked);
 }
+
+static const struct command_option options[] = {
+    {'s', "strict", NULL, "refuse fields that this version does not know"},
+    {'t', "text", NULL, "print the lines for people as well"},
+    {0},
+};
+
+const struct command command_check = {
+    .name = "check",
+    .summary = "prove that a capture is complete and undamaged",
+    .arguments = "FILE...",
+    .about = "Proves that captures are complete and undamaged: that each record has the checksum that it "
+             "carries, its "
+             "number, and the fields that docs/records.md promises. - is standard input.",
+    .options = options,
+    .statuses = "0 complete, 1 damaged or incomplete, 2 wrong usage or an unreadable file.",
+    .run = run,
+};

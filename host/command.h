@@ -1,17 +1,50 @@
-/* The subcommands of `anechoic`. */
+/* The subcommands of `anechoic`, each with its options in a table. From the table come the options that are
+ * accepted, --help, the man page and the words that a shell completes, so that none of them can be untrue.
+ */
 #pragma once
+#include <stddef.h>
+#include <stdio.h>
 
-/* Statuses of all of them, beside what a command's own help says. */
+/* Statuses of all of them; what STATUS_FOUND means is the command's own. */
 enum { STATUS_GOOD = 0, STATUS_FOUND = 1, STATUS_USAGE = 2, STATUS_IMPOSSIBLE = 4 };
+
+struct command_option {
+    int id;            /* its letter, or from 256 on where it has none */
+    const char *name;  /* without the dashes */
+    const char *value; /* what follows, such as "FILE"; NULL: nothing does */
+    const char *help;  /* one sentence, without a full stop */
+};
 
 struct command {
     const char *name;
-    const char *summary;               /* in the list of commands */
-    int (*run)(int argc, char **argv); /* argv[0] is the name; comes to the exit status */
+    const char *summary;                  /* in the list of commands: what it does, in half a sentence */
+    const char *arguments;                /* in the usage, after the options */
+    const char *about;                    /* paragraphs, parted by \n\n */
+    const struct command_option *options; /* ends with id 0; -h --help is not in it */
+    const char *statuses;                 /* "0 complete, 1 damaged, ..." */
+    int (*run)(const struct command *self, int argc, char **argv); /* argv[0]: the name. To the exit status */
 };
 
-int command_check(int argc, char **argv);
-int command_show(int argc, char **argv);
+extern const struct command command_check, command_show;
+extern const struct command *const commands[]; /* ends with NULL (host/anechoic.c) */
 
-/* What getopt_long() did not know, or what is missing: says where help is. Comes to STATUS_USAGE. */
-int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The next option's id, with its value in optarg; -1: there are no more, and the arguments begin at
+ * argv[optind]. Does not return from --help, nor from an option that the command does not have. */
+int command_option(const struct command *c, int argc, char **argv);
+
+/* Prints what is wrong with how the command was called, and where help is. Comes to STATUS_USAGE. */
+int command_misused(const struct command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prints "anechoic NAME: ..." on standard error, with a line's end. Comes to `status`. */
+int command_failed(const struct command *c, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Opens the files that are named, "-" for standard input, and gives each to one(), which comes to a status.
+ * Comes to the highest; a file that cannot be opened has STATUS_USAGE. No name at all is a misuse. */
+int command_files(const struct command *c, int n, char **names,
+                  int (*one)(void *ctx, const char *name, FILE *in), void *ctx);
+
+/* ---- faces of the tables (host/command_help.c) ---- */
+void command_help(const struct command *c, FILE *to);
+void command_man(FILE *to);        /* the man page of all commands, for troff */
+void command_completion(FILE *to); /* for bash */

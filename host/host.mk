@@ -9,6 +9,8 @@ SRC_anechoic := $(filter-out host/silicon.c host/anechoic.c,$(wildcard host/*.c)
                 $(wildcard report/text*.c) report/record.c report/json.c report/deduction_text.c
 LIBS_anechoic := -ljansson -lm
 $(BUILD)/host/anechoic: $(SRC_anechoic)
+host: $(BUILD)/host/anechoic
+
 # The kernel's own objects, in a Linux program.
 SILICON := $(patsubst %,$(BUILD)/x86_64/%.o,$(basename $(wildcard bench/*.c bench/*.S)) kernel/cpuid kernel/cache \
            kernel/cache_tables measure/plan measure/bracket)
@@ -17,4 +19,4 @@ $(BUILD)/host/silicon: host/silicon.c host/silicon.ld $(SILICON)
 	$(CC) -std=gnu11 -O2 -g $(WARN) -I. -no-pie -o $@ $< $(SILICON) -Wl,-T,host/silicon.ld
 silicon: $(BUILD)/host/silicon
 	$<
-.PHONY: silicon
+.PHONY: host silicon

@@ -4,8 +4,8 @@
 #include "host/to_record.h"
 #include "report/text.h"
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
+#include <unistd.h>
 
 static void put(const char *line) { puts(line); }
 
@@ -22,51 +22,33 @@ static void fault(void *ctx, const struct fault *f)
     fprintf(stderr, "line %lu: %s\n", f->line, f->what);
 }
 
-static int show(const char *name, FILE *in)
+static int show(void *ctx, const char *name, FILE *in)
 {
     unsigned long faults = 0;
     const struct records_sink sink = {.record = record, .fault = fault, .ctx = &faults};
+    (void)ctx;
     text_begin();
-    if (!records_read(in, &sink)) {
-        fprintf(stderr, "anechoic show: %s: %s\n", name, strerror(errno));
-        return STATUS_USAGE;
-    }
+    if (!records_read(in, &sink))
+        return command_failed(&command_show, STATUS_USAGE, "%s: %s", name, strerror(errno));
     if (!faults) return STATUS_GOOD;
-    fprintf(stderr, "anechoic show: %s: %lu fault%s; what was good is shown\n", name, faults,
-            faults == 1 ? "" : "s");
-    return STATUS_FOUND;
+    return command_failed(&command_show, STATUS_FOUND, "%s: %lu fault%s; what was good is shown", name,
+                          faults, faults == 1 ? "" : "s");
 }
 
-static void help(FILE *to)
+static int run(const struct command *self, int argc, char **argv)
 {
-    fputs("usage: anechoic show FILE...\n"
-          "Prints the tables of captures. - is standard input.\n"
-          "  -h, --help     show this\n"
-          "Exit status: 0 all is shown, 1 a capture is damaged or incomplete, 2 wrong usage or an unreadable "
-          "file.\n",
-          to);
+    while (command_option(self, argc, argv) != -1) continue;
+    return command_files(self, argc - optind, argv + optind, show, NULL);
 }
 
-int command_show(int argc, char **argv)
-{
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
-    int worst = STATUS_GOOD;
-    for (int o; (o = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        if (o == '?') return usage_error("show", "unknown option");
-        help(stdout);
-        return STATUS_GOOD;
-    }
-    if (optind == argc) return usage_error("show", "no file is named");
-    for (int i = optind; i < argc; i++) {
-        const bool standard = strcmp(argv[i], "-") == 0;
-        FILE *in = standard ? stdin : fopen(argv[i], "r");
-        int status = STATUS_USAGE;
-        if (!in)
-            fprintf(stderr, "anechoic show: %s: %s\n", argv[i], strerror(errno));
-        else
-            status = show(argv[i], in);
-        if (in && !standard) fclose(in);
-        if (status > worst) worst = status;
-    }
-    return worst;
-}
+static const struct command_option options[] = {{0}};
+
+const struct command command_show = {
+    .name = "show",
+    .summary = "print a capture's results",
+    .arguments = "FILE...",
+    .about = "Prints the kernel's tables from the records of captures. - is standard input.",
+    .options = options,
+    .statuses = "0 all is shown, 1 a capture is damaged or incomplete, 2 wrong usage or an unreadable file.",
+    .run = run,
+};

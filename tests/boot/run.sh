@@ -15,7 +15,7 @@
 #     boot NAME STATUS 'run-qemu.sh options' 'jq condition over the array of records' ...
 #     sim_boot NAME STATUS 'run-bochs.sh options' 'words' 'jq condition' ...
 # One that starts with `long` is left to --long. A case passes when the script exits with STATUS, the capture is complete
-# (host/reccheck.c) and every condition is true. Output: "ok NAME" or "not ok NAME: why", in the end "N passed, N failed, N skipped".
+# (host/check.c) and every condition is true. Output: "ok NAME" or "not ok NAME: why", in the end "N passed, N failed, N skipped".
 # Exit status: 0 all passed, 1 one failed or none was selected, 2 wrong usage, 5 the build failed.
 set -u
 cd "$(dirname "$0")/../.." || exit
@@ -69,7 +69,7 @@ judge() { # judge NAME WANTED-STATUS STATUS CONDITION...
     local name=$1 want=$2 status=$3 why condition
     shift 3
     if [ "$status" != "$want" ]; then fail "$name" "exit status $status, not $want"; return; fi
-    if ! why=$(build/host/reccheck --strict "$dir/$name.jsonl" 2>&1); then fail "$name" "$why"; return; fi
+    if ! why=$(build/host/anechoic check --strict "$dir/$name.jsonl" 2>&1); then fail "$name" "$why"; return; fi
     for condition; do
         if [ "$(jq -s "$condition" "$dir/$name.jsonl" 2>&1)" != true ]; then
             fail "$name" "not true: $condition"

@@ -1,6 +1,6 @@
 /* Records made in a test: they are parsed and judged by the catalogue; the text is kept. */
 #pragma once
-#include "host/reccheck_fields.h"
+#include "host/fields.h"
 #include "report/emit_profile.h"
 #include "tests/unit/profile_samples.h"
 #include "tests/unit/text_drive.h"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# host/reccheck.c accepts a complete capture and nothing else.
-# Usage: test_reccheck.sh [RECCHECK]; without one it is built for the occasion.
+# `anechoic check` accepts a complete capture and nothing else.
+# Usage: test_check.sh [ANECHOIC]; without one it takes the build's.
 # Prints "ok NAME" or "not ok NAME: why" for each case; exit status 1 when one failed.
 set -eu
 
@@ -8,26 +8,21 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 failed=0
-reccheck=${1-}
-if [ -z "$reccheck" ]; then
-    reccheck=$dir/reccheck
-    "${CC:-cc}" -std=gnu11 -I"$root" -o "$reccheck" "$root"/host/reccheck*.c "$root/report/crc32.c" \
-        "$root/report/schema.c" -ljansson
-fi
+anechoic=${1:-${BUILD:-$root/build}/host/anechoic}
 
-# check NAME WANTED-STATUS WANTED-OUTPUT [ARGUMENT...]: run reccheck on stdin and judge it.
+# check NAME WANTED-STATUS WANTED-OUTPUT [ARGUMENT...]: run it on stdin and judge it.
 check() {
     local name=$1 wanted=$2 output=$3 status=0
     shift 3
-    "$reccheck" "${@:--}" >"$dir/output" 2>&1 || status=$?
+    "$anechoic" check "${@:--}" >"$dir/output" 2>&1 || status=$?
     if [ "$status" != "$wanted" ]; then
-        echo "not ok reccheck $name: exit status $status instead of $wanted: $(tr '\n' ' ' <"$dir/output")"
+        echo "not ok check $name: exit status $status instead of $wanted: $(tr '\n' ' ' <"$dir/output")"
         failed=1
     elif ! grep -qF -- "$output" "$dir/output"; then
-        echo "not ok reccheck $name: the output lacks '$output': $(tr '\n' ' ' <"$dir/output")"
+        echo "not ok check $name: the output lacks '$output': $(tr '\n' ' ' <"$dir/output")"
         failed=1
     else
-        echo "ok reccheck $name"
+        echo "ok check $name"
     fi
 }
 
@@ -52,7 +47,8 @@ edit '/^{"n":0,/d' | check "sees a missing beginning" 1 "record 0 is missing"
 edit '/^{"n":5,/p' | check "sees a record twice" 1 "record 5 comes where 6 was due"
 edit "/^{\"n\":$last,/d" | check "sees a missing end" 1 "no \"end\": the capture stops after record $((last - 1))"
 edit "/^{\"n\":$last,/s/.....\$//" | check "sees an end cut short" 1 "record $last: does not end in a CRC"
-edit "\$a{" | check "sees a record after the end" 1 'a record after "end"'
+{ cat "$good"; grep '^{"n":5,' "$good"; } | check "sees a record after the end" 1 'record 5: after "end"'
+edit "\$a{" | check "sees a broken line after the end" 1 "record $count: does not end in a CRC"
 check "sees an empty capture" 1 "no records at all" </dev/null
 edit '/^{"n":2,/s/^/x/' | check "misses a record that does not begin its line" 1 "record 2 is missing"
 
@@ -116,10 +112,12 @@ contents 'sees a line that is too long' 'record 0: 5059 bytes long' \
 printf '%s\n' '{"n":0,"t":"end","records":1,"status":3,"crc":"e70bfaa4"}' | check "accepts a session that is nothing but its end" 0 "1 records, complete, status 3"
 printf '%s\n' '{"n":0,"t":"end","records":7,"status":0,"crc":"913f0efe"}' | check "sees a wrong count" 1 "counts 7 records; by its number there are 1"
 
-check "shows its usage" 0 "usage: reccheck" --help
-check "wants a file" 2 "usage: reccheck" --text
-check "refuses an unknown option" 2 'cannot use "--nonsense"' --nonsense
-check "refuses two files" 2 'cannot use "b"' a b
-check "tells of a file that is not there" 2 "No such file" "$dir/none"
+check "shows its usage" 0 "usage: anechoic check" --help
+check "demands a file" 2 "no file is named" --text
+check "refuses an unknown option" 2 "unrecognized option '--nonsense'" --nonsense
+check "names a file that is not there" 2 "none: No such file" "$dir/none"
+check "takes two files" 0 "$good: $count records" "$good" "$good"
+cat "$good" "$good" | check "sees two sessions" 0 "in 2 sessions, complete, status 0"
+check "has the worst of two statuses" 2 "$good: $count records" "$good" "$dir/none"
 
 exit $failed

@@ -94,8 +94,9 @@ static void check_end(struct records *r, const struct received *v)
     s->status = json_integer_value(json_object_get(v->object, "status"));
     s->ended = true;
     if (s->total != v->n + 1)
-        fault(r, DAMAGE_COUNT, v->n, v->n, "record %lld (end): counts %lld records; by its number there are %lld", v->n,
-              s->total, v->n + 1);
+        fault(r, DAMAGE_COUNT, v->n, v->n,
+              "record %lld (end): counts %lld records; by its number there are %lld", v->n, s->total,
+              v->n + 1);
 }
 
 static void take(struct records *r, const struct received *v)

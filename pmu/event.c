@@ -237,7 +237,6 @@ static bool modifier(struct parse *p, char *s)
     const struct field *d = find_field(p, s);
     if (d && d->modifier) return set_field(p, d, s);
     if (strncmp(s, "0x", 2) != 0) {
-        p->f.has_umask = true;
         if (p->pick.event) return pmu_db_umasks(&p->pick, s, p->why, p->why_cap);
         return !p->raw_umask ? named_umask(p, s)
                              : REFUSE(p, "a number is the whole unit mask; it takes no names beside it");
@@ -246,7 +245,7 @@ static bool modifier(struct parse *p, char *s)
     if (p->raw_umask || p->named || p->pick.classes)
         return REFUSE(p, "a number is the whole unit mask; it takes nothing beside it");
     p->f.umask = n;
-    return p->f.has_umask = p->raw_umask = true;
+    return p->raw_umask = true;
 }
 
 static bool unknown(struct parse *p, const char *name)
@@ -303,7 +302,7 @@ static bool parse_name(struct parse *p, char *s, bool words)
     if (row) {
         set_row(p, row);
         p->f.umask = row->umask;
-        p->f.has_umask = row->umasks || row->umask != 0;
+        p->f.has_umask = true;
     } else if (words && (word = pmu_word_named(p->pmu, s, strlen(s))) != NULL) {
         if (!word_event(p, word)) return false;
     } else if (pmu_db_pick(p->pmu, s, &rest, &p->pick)) { /* below */

@@ -383,9 +383,6 @@ bool pmu_cascade_parse(const struct pmu *pmu, const char *word, size_t len, stru
         !pmu_event_parse(pmu, word + at + 2, len - at - 2, &out[1], why, why_cap, near, near_cap) ||
         !pmu->ops->cascade(pmu, &out[0], &out[1], why, why_cap))
         return false;
-    for (unsigned i = 0; i < 2; i++) {
-        memset(out[i].name, 0, sizeof out[i].name);
-        memcpy(out[i].name, word, len);
-    }
+    for (unsigned i = 0; i < 2; i++) memcpy(out[i].name, word, len); /* the rest of it is 0 */
     return true;
 }

@@ -266,8 +266,7 @@ static bool family(struct parse *p, char **s)
     if (!colons) return true;
     snprintf(prefix, sizeof prefix, "%.*s", (int)(colons + 2 - *s), *s);
     if (pmu_alias_named(p->pmu, 0, prefix)) return *s = colons + 2, true;
-    for (const char *c = p->pmu->ops->family; *c && n < sizeof own - 1; c++)
-        own[n++] = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
+    for (const char *c = p->pmu->ops->family; *c && n < sizeof own - 1; c++) own[n++] = pmu_lower(*c);
     own[n] = '\0';
     *colons = '\0';
     const char *table = p->pmu->database && *p->pmu->database ? p->pmu->database : own;
@@ -347,8 +346,7 @@ bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct
     if (!pmu->ops) return REFUSE(&p, "this CPU has no performance counters that this kernel knows");
     if (len == 0) return REFUSE(&p, "the name is missing, such as cycles");
     if (len >= sizeof s) return REFUSE(&p, "longer than any event (%u characters)", (unsigned)sizeof s - 1);
-    for (size_t i = 0; i < len; i++)
-        s[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
+    for (size_t i = 0; i < len; i++) s[i] = pmu_lower(word[i]);
     s[len] = '\0';
     if (strlen(s) != len) return REFUSE(&p, "it contains a NUL");
     if (strstr(s, "+>"))

@@ -65,8 +65,7 @@ static void consider_word(struct list *l, const char *typed, const char *word)
 {
     char low[PMU_NAME];
     size_t i = 0;
-    for (; i < sizeof low - 1 && word[i]; i++)
-        low[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
+    for (; i < sizeof low - 1 && word[i]; i++) low[i] = pmu_lower(word[i]);
     low[i] = '\0';
     consider_as(l, typed, low, word);
 }

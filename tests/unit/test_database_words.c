@@ -101,6 +101,8 @@ static void test_known_codes(void **state)
         {"skl", "UOPS_RETIRED.ALL", 0x01c2},
         {"skl", "skl::uops_retired:all:u", 0x01c2},
         {"skl", "uops_retired:0x02", 0x02c2},
+        {"skl", "uops_retired:0xff", 0xffc2},
+        {"skl", "l1d_pend_miss:pending_cycles:cmask=1", 0x01000148}, /* its own once more */
         {"skl", "uops_retired:all:cmask=2:inv:edge", 0x028401c2 | 1u << 23},
         {"core", "l2_rqsts:self:mesi", 0x7f2e},
         {"spr", "inst_retired:any_p", 0x00c0},
@@ -227,6 +229,7 @@ static void test_refusals(void **state)
         {"uops_retird", "no event of this name", "uops_retired"},
         {"uops_retired:al", "not \"al\": all, ", ""},
         {"uops_retired:al:u", "needs one of", ""},
+        {"mispredicted_branch_retired:x", "it has none", ""},
         {"uops_retired:all:retire_slots", "cannot be combined", ""},
         {"uops_retired:all:0x1", "nothing beside it", ""},
         {"uops_retired:0x1:all", "cannot be combined", ""},

@@ -183,6 +183,8 @@ static void fields(void **state)
     REFUSES(p3(), "l2_rqsts:umask=1", "no unit mask \"umask=1\"", "");
     REFUSES(p3(), "l2_rqsts:clocks", "no unit mask \"clocks\"", "");
     REFUSES(p3(), "/event=0xc4,inv=1/", "no value", "");
+    ACCEPTS(p3(), "/event=0xff,umask=0xff,cmask=0xff/", 0xff03ffff, 3);
+    REFUSES(p3(), "/event=0x100/", "0xff", "");
     REFUSES(p3(), "/event=0x1c4/", "0xff", "");
     REFUSES(p3(), "/event=0xc4,umask=256/", "0xff", "");
     REFUSES(p3(), "/event=0xc4,cmask=256/", "0xff", "");

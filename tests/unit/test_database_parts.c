@@ -143,6 +143,29 @@ static void test_texts(void **state)
     assert_string_equal(db_text(0xffffffff), "");
 }
 
+/* Closed, or another one that is refused: nothing is left of the one before. */
+static void test_closed(void **state)
+{
+    (void)state;
+    for (unsigned how = 0; how < 3; how++) {
+        make(NULL);
+        assert_true(opens());
+        strcpy(why, "as it was");
+        assert_int_equal(how == 2 ? db_open(open, sizeof tiny - 4, why, sizeof why)
+                                  : db_open(NULL, how, why, sizeof why),
+                         how == 0);
+        assert_null(db_pmu_named("p"));
+        assert_null(db_pmu_named(""));
+        assert_string_equal(db_text(0), "");
+        assert_string_equal(db_text(NAME(PMU)), "");
+        assert_string_equal(db_source(), "");
+        assert_string_equal(db_trouble(), how ? why : "");
+        assert_non_null(strstr(why, how == 0   ? "as it was"
+                                    : how == 1 ? "memory cannot be read"
+                                               : "truncated"));
+    }
+}
+
 static void test_records(void **state)
 {
     (void)state;
@@ -235,7 +258,7 @@ static void test_rules(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_header), TEST(test_texts), TEST(test_records),
-                                       TEST(test_codes), TEST(test_rules)};
+    const struct CMUnitTest tests[] = {TEST(test_header),  TEST(test_texts), TEST(test_closed),
+                                       TEST(test_records), TEST(test_codes), TEST(test_rules)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

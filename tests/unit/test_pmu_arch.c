@@ -77,17 +77,18 @@ static void each_event(void **state)
         "unhalted_core_cycles", "instruction_retired",        "unhalted_reference_cycles", "llc_reference",
         "llc_misses",           "branch_instruction_retired", "branch_misses_retired"};
     machine(&skylake);
-    for (unsigned k = 0; k < 2 * N(name) + 2; k++) {
-        const unsigned bit = k < N(name) ? k : 31, length = k < N(name) ? 32 : k - N(name);
-        struct cpu_id id = id_of(&skylake);
-        struct pmu found = {.ops = &pmu_arch_ops};
-        id.fa.ebx = 1u << bit;
-        id.fa.eax = (id.fa.eax & 0xffffff) | length << 24;
-        assert_true(pmu_arch_ops.detect(&id, &found));
-        for (unsigned i = 0; i < N(name); i++)
-            if ((pmu_event_named(&found, name[i]) != NULL) != (i != bit && i < length))
-                fail_msg("%s: bit %u, %u events", name[i], bit, length);
-    }
+    for (unsigned fixed = 0; fixed < 2; fixed++)
+        for (unsigned k = 0; k < 2 * N(name) + 2; k++) {
+            const unsigned bit = k < N(name) ? k : 31, length = k < N(name) ? 32 : k - N(name);
+            struct cpu_id id = id_of(&skylake);
+            struct pmu found = {.ops = &pmu_arch_ops};
+            id.fa.ebx = 1u << bit;
+            id.fa.eax = (id.fa.eax & 0xffff00) | length << 24 | (fixed ? 4 : 1);
+            assert_true(pmu_arch_ops.detect(&id, &found));
+            for (unsigned i = 0; i < N(name); i++)
+                if ((pmu_event_named(&found, name[i]) != NULL) != (i != bit && i < length))
+                    fail_msg("%s: bit %u, %u events", name[i], bit, length);
+        }
 }
 
 /* What CPUID says, and which counters that are. Where a number says what a counter cannot be, there are none.

@@ -39,7 +39,8 @@ static void consider_as(struct list *l, const char *typed, const char *name, con
 {
     unsigned len = (unsigned)strlen(typed), limit = len / 3 > 2 ? len / 3 : 2;
     unsigned d = distance(typed, len, name, limit);
-    if (d > 2 && len > 2 && strstr(name, typed)) d = 2; /* a part of a name is as good as two typos */
+    if (len > 2 && strstr(name, typed)) /* a part of a name is as good as two typos */
+        d = d < 2 ? d : 2;
     if (d > limit) return;
     unsigned at = l->n;
     while (at > 0 && l->d[at - 1] > d) at--;

@@ -12,6 +12,7 @@
 #include "tests/unit/event_cpus.h"
 #include "tests/unit/fake_pmu.h"
 #include <ctype.h>
+#include <stdlib.h>
 
 #define CACHE_WORDS (PMU_WORDS - L1D_LOADS)
 
@@ -233,6 +234,20 @@ static void test_spelling(void **state)
             if (good) assert_string_equal(code.name, word);
         }
     }
+    /* as long as its length says: the sanitizer knows where the copy ends */
+    static const char *const parts[] = {
+        "c", "cycle", "cycles", "cycles:", "branch", "branches", "branch-loads"};
+    for (unsigned i = 0; i < N(parts); i++) {
+        const size_t n = strlen(parts[i]);
+        char *copy = malloc(n);
+        memcpy(copy, parts[i], n);
+        const struct pmu_word *w = pmu_word_named(&pmu, copy, n);
+        const bool whole = parts[i][n - 1] == 's';
+        assert_int_equal(w != NULL, whole);
+        if (whole) assert_string_equal(w->word, parts[i]);
+        free(copy);
+    }
+    assert_null(pmu_word_named(&pmu, "", 0));
     assert_true(parse(&pmu, "L1-dcache-loads:u"));
     assert_int_equal(code.select & 0x3ffff, 0x181d0);
     assert_false(parse(&pmu, "L1-dcache-loads:all"));

@@ -83,6 +83,22 @@ static void by_counters(void **state)
     assert_int_equal(fake_pmu_value(FIXED_CTRL), 0); /* as it was found */
 }
 
+/* No counter counts cycles, one that does cannot be programmed, or time stands still. */
+static void no_counter(void **state)
+{
+    (void)state;
+    measure(false, true);
+    pmu.usable &= ~(1u << 2); /* fixed counter 1 */
+    assert_true(pmu_core_per_tsc(&pmu) == 0);
+    pmu.usable = 0;
+    assert_true(pmu_core_per_tsc(&pmu) == 0);
+    assert_true(measure(false, true) > 0);
+    fake_pmu_fault(FIXED_CTRL, FAKE_SWALLOWS);
+    assert_true(pmu_core_per_tsc(&pmu) == 0);
+    fake_pmu_fault(FIXED_CTRL, FAKE_SOUND);
+    assert_true(fabs(pmu_core_per_tsc(&pmu) - 0.35) < 0.001); /* and again */
+}
+
 /* An emulator that lets MSRs be read as zero. */
 static void standing_still(void **state)
 {
@@ -104,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_msr),
         cmocka_unit_test(by_counters),
+        cmocka_unit_test(no_counter),
         cmocka_unit_test(standing_still),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,8 +39,14 @@ static bool counting(unsigned c)
     }
 }
 
+/* What a counter of cycles has counted before its reading. */
+static uint64_t before;
+static uint64_t store(uint32_t msr, uint64_t value) { return msr == FIXED0 + 1 ? value + before : value; }
+
 static const struct fake_pmu_rules rules = {
-    .counter_msr = {APERF, MPERF, PMC0, FIXED0, FIXED0 + 1, FIXED0 + 2}, .counting = counting};
+    .counter_msr = {APERF, MPERF, PMC0, FIXED0, FIXED0 + 1, FIXED0 + 2},
+    .counting = counting,
+    .store = store};
 
 static bool by_aperf;
 
@@ -80,6 +86,11 @@ static void by_counters(void **state)
     (void)state;
     assert_true(fabs(measure(false, true) - 0.35) < 0.001);
     assert_false(by_aperf);
+    turns = 0;
+    before = 123456;
+    assert_true(fabs(pmu_core_per_tsc(&pmu) - 0.35) < 0.001);
+    before = 0;
+    assert_true(turns > 10000);                      /* one reading more or less is nothing */
     assert_int_equal(fake_pmu_value(FIXED_CTRL), 0); /* as it was found */
 }
 

@@ -45,6 +45,15 @@ static void events(void **state)
         unsigned own = 0;
         for (unsigned i = 0; i < PMU_NETBURST_UMASKS; i++) own += pmu_netburst_umasks[i].set == e->umasks;
         assert_int_equal(own, masks + (strstr(want->name, "IOQ") ? 5 : 0)); /* libpfm4's TYPE_BIT0 to 4 */
+        for (unsigned side = 0; side < 2; side++) { /* by its code and each of its ESCRs */
+            char word[48];
+            uint32_t counters = 0;
+            if (!want->escr[side]) continue;
+            for (unsigned c = 0; c < 18; c++)
+                if (escr_of(c, want->esel << 13) == want->escr[side]) counters |= 1u << c;
+            snprintf(word, sizeof word, "/event=%u,umask=1,escr=%#x/", want->select, want->escr[side]);
+            ACCEPTS(word, want->select << 25 | 0x20c, 0x30000 | want->esel << 13, counters & ~2u);
+        }
         for (unsigned c = 0; c < 18; c++) /* and it is counted through its ESCRs */
             if (want->counters >> c & 1) {
                 unsigned msr = escr_of(c, want->esel << 13);

@@ -213,9 +213,13 @@ static void models(void **state)
                 REFUSES(word, "of this CPU");
         }
     }
-    struct cpu_id id = intel(5, 1), amd = intel(4, 1);
+    struct cpu_id amd = intel(4, 1);
     strcpy(amd.vendor, "AuthenticAMD");
-    assert_false(pmu_probe(&id, &pmu));
+    static const unsigned none[] = {5, 7, 8, 255};
+    for (unsigned i = 0; i < N(none); i++) {
+        struct cpu_id id = intel(none[i], 1);
+        assert_false(pmu_probe(&id, &pmu));
+    }
     assert_false(pmu_netburst_ops.detect(&amd, &pmu));
 }
 

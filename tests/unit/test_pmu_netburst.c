@@ -173,6 +173,29 @@ static void metrics(void **state)
     }
 }
 
+/* Every ESCR that an upstream event may have is what its block's counters reach by its ESEL; rows that need
+ * none are empty. The companions' events are those that the manual's table 19-28 tells to program too. */
+static void upstreams(void **state)
+{
+    (void)state;
+    for (unsigned row = 0; row < NB_UPSTREAMS; row++) {
+        const struct netburst_upstream *up = &pmu_netburst_upstream[row];
+        unsigned reached = 0;
+        for (unsigned c = 0; c < 18; c++) {
+            const int escr = pmu_netburst_escr(c, up->esel);
+            if (NB_BLOCK(c) == up->block && escr >> 1 == up->escr >> 1) reached |= 1u << (escr & 1);
+        }
+        assert_int_equal(up->sides & ~reached, 0);
+        if (!up->sides) assert_int_equal(up->escr | up->block | up->esel | up->select | up->mask, 0);
+        if (row < NB_METRICS) continue;
+        const struct pmu_event *with = named(row == NB_METRICS ? "ioq_allocation" : "bsq_allocation");
+        assert_int_equal(up->select, with->code & 0x3f);
+        assert_int_equal(up->esel, with->code >> 8 & 7);
+        assert_int_equal(up->sides, 1); /* ESCR0 */
+        assert_true(up->vert == 0 && up->enable == 0 && up->mask == NB_SAME_MASK);
+    }
+}
+
 /* Models 3, 4 and 6 have instr_completed; IOQ_allocation has one ESCR below F27h. */
 static void models(void **state)
 {
@@ -289,6 +312,7 @@ int main(void)
         cmocka_unit_test_setup(fields_of_ioq, prescott),
         cmocka_unit_test_setup(routing, prescott),
         cmocka_unit_test_setup(metrics, willamette),
+        cmocka_unit_test_setup(upstreams, prescott),
         cmocka_unit_test(models),
         cmocka_unit_test(features),
         cmocka_unit_test_setup(texts, prescott),

@@ -235,6 +235,16 @@ static void umask_rows(void **state)
         assert_true(u->one_of || u->value);
         for (unsigned k = 0; k < PMU_P6_EVENTS; k++) used |= pmu_p6_events[k].umasks == u->set;
         assert_true(used);
+        /* those that can be combined are bits, one after the other; the others count up, in the field's place
+         */
+        unsigned before = 0;
+        for (unsigned k = 0; k < i; k++)
+            before += pmu_p6_umasks[k].set == u->set && pmu_p6_umasks[k].one_of == u->one_of;
+        assert_int_equal(u->value, !u->one_of                ? 1u << before
+                                   : u->set == AGENT         ? before << 5
+                                   : u->set == SPEEDSTEP     ? before << 1
+                                   : u->set == MESI_PREFETCH ? (before ? before * 2 - 1 : 0) << 4
+                                                             : before);
         for (unsigned k = 0; k < i; k++)
             assert_false(pmu_p6_umasks[k].set == u->set && strcmp(pmu_p6_umasks[k].name, u->name) == 0);
         /* not to be taken for a privilege, a modifier or a number */

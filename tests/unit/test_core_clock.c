@@ -64,7 +64,7 @@ static double measure(bool msrs, bool counters)
         for (unsigned i = 0; i < N(more); i++) fake_pmu_msr(more[i], 0);
         id.fa = (struct cpuid_regs){0x07300104, 0, 0, 0x603};
         probe(&id);
-        assert_true(turns > 4 * 500); /* each counter has time to advance */
+        assert_true(turns > 4 * 500);            /* each counter has time to advance */
         assert_int_equal(pmu.usable & 0xc, 0xc); /* behind one general and fixed counter 0 */
     }
     const double ratio = core_clock_measure(&id);

@@ -1,0 +1,63 @@
+/* The text face of records that lack fields: numbers are 0, names "?", and nothing else is said. */
+#include "tests/unit/text_drive.h"
+
+#define RULE "-------------------------------------------------------------------------------\n"
+
+static const struct {
+    const char *type, *want;
+} cases[] = {
+    {"boot", "Anechoic ?, ? kernel on unknown platform\n"
+             "  Loader    (gave no name), multiboot 0\n"
+             "  Command\n"
+             "  Memory    the loader gave no map; pool 0 B\n"
+             "  Consoles  none\n"},
+    {"cpu", "  CPU       ? family 0 model 0 stepping 0 (0h)\n"
+            "  Caches    geometry unknown (unknown)\n"
+            "  TSC       rate unknown, so no result is in units of time, not invariant\n"
+            "  APIC      absent\n"},
+    {"quiet", "  Quiet     unknown; TSC reads were 0 ticks apart, at most 0; more than 0 is a\n"
+              "            gap\n"},
+    {"bench", "\n"
+              "?\n"},
+    {"event", "?\n"},
+    {"derived", "  = 0 ? (?)\n"},
+    {"result", "\n"
+               "benchmark, parameters           unit     min  median    mean +/- 95 %  overhead\n" RULE
+               "?                                          -       -       - +/- -          0\n"},
+    {"error", "ERROR ?:\n"},
+    {"note", "Note  ?:\n"},
+    {"done", ""},
+    {"end", "\n"
+            "end: 0 records, status 0\n"},
+    {"truth", "\n"
+              "program, event                            expected  measured  verdict\n" RULE "?:\n"
+              "  ?                                              -         -  ?\n"},
+    {"relation", "   ?                                             -         -  ?\n"},
+    {"truths", "\n"
+               "0 agree, 0 differ\n"},
+    {"profile", "  profile by  of :  samples by , one in\n"
+                "      share   samples   address\n"},
+    {"deduction", "  deduced:  addresses;\n"},
+    {"sampling", "\n"
+                 "? , ring 0: ? sampled by ? (?), every 0 ?\n"
+                 "  0 samples, 0 lost\n"
+                 "    ! no period was completed: use a shorter period= or more reps=\n"},
+    {"experiment", "\n"
+                   "  ?                                        article       ours\n"
+                   "    ?                                            -          -\n"},
+};
+
+static void nothing_is_known(void **state)
+{
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin(state);
+        record_emit(record_new(cases[i].type));
+        expect(cases[i].want);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_known)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -308,6 +308,13 @@ static void closing_lines(void **state)
            "Note  plan: another one\n"
            "\nend: 3 records, status 3 (the kernel could not run)\n");
     begin(state);
+    record_emit(record_new("done"));
+    session_end(4);
+    expect("\ndone: 0 measurements, 0 failed; 2 records, status 4\n");
+    begin(state);
+    session_end(-1);
+    expect("\nend: 1 record, status -1\n");
+    begin(state);
     session_end(77);
     expect("\nend: 1 record, status 77\n");
 }

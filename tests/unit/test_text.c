@@ -293,6 +293,8 @@ static void closing_lines(void **state)
     done(3, 0);
     session_end(0);
     expect("\ndone: 3 measurements, 0 failed; 2 records, status 0\n");
+    report_note("plan", "behind the end");
+    expect("Note  plan: behind the end\n");
     begin(state);
     done(1, 1);
     session_end(1);

@@ -1,4 +1,5 @@
-/* The text face of records that lack fields: numbers are 0, names "?", and nothing else is said. */
+/* The text face of records that lack fields: numbers are 0, names "?", and nothing else is said. A
+ * table begins with its heading. */
 #include "tests/unit/text_drive.h"
 
 #define RULE "-------------------------------------------------------------------------------\n"
@@ -32,9 +33,14 @@ static const struct {
     {"truth", "\n"
               "program, event                            expected  measured  verdict\n" RULE "?:\n"
               "  ?                                              -         -  ?\n"},
-    {"relation", "   ?                                             -         -  ?\n"},
+    {"relation", "\n"
+                 "program, event                            expected  measured  verdict\n" RULE "?:\n"
+                 "   ?                                             -         -  ?\n"},
     {"truths", "\n"
                "0 agree, 0 differ\n"},
+    {"region", "  regions, in ?\n"
+               "                            entered  exited        total   per entry      first\n"
+               "     0                            0       0            -           -          -\n"},
     {"profile", "  profile by  of :  samples by , one in\n"
                 "      share   samples   address\n"},
     {"deduction", "  deduced:  addresses;\n"},
@@ -50,7 +56,13 @@ static const struct {
 static void nothing_is_known(void **state)
 {
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        begin(state);
+        for (unsigned again = 0; again < 2; again++) { /* as if nothing had been before: */
+            begin(state);                              /* in a new session */
+            record_emit(record_new(cases[i].type));
+            expect(cases[i].want);
+        }
+        report_note("apic", "absent"); /* and behind a record of another type */
+        text[0] = '\0';
         record_emit(record_new(cases[i].type));
         expect(cases[i].want);
     }

@@ -100,7 +100,6 @@ static void row(const struct field *l, text_put put)
         para_printf(&p, "  %s", member_text(l, "address", "?"));
     }
     p.glue = false;
-    while (p.n && (p.line[p.n - 1] == ' ' || p.line[p.n - 1] == '\x01')) p.n--;
     para_end(&p);
 }
 

@@ -54,7 +54,7 @@ static void number(const struct record *r, const char *key, char *s, size_t cap)
         snprintf(s, cap, "-");
 }
 
-/* A name that is too long is printed on a line above. */
+/* A name that is too long is printed on a line above: nothing touches its number. */
 static void row(const char *name, const char *left, const char *right, const struct record *r, text_put put)
 {
     char line[TEXT_COLUMNS + 1];
@@ -66,7 +66,7 @@ static void row(const char *name, const char *left, const char *right, const str
     if (mark) snprintf(flag, sizeof flag, " %c", mark);
     if (differs) text_legend_use(LEGEND_DIFFERS);
     if (strcmp(verdict, "within") == 0) text_legend_use(LEGEND_WITHIN);
-    if (strlen(name) > EVENT_COLUMNS) {
+    if (strlen(name) > (strlen(left) > 8 ? EVENT_COLUMNS - 1 : EVENT_COLUMNS)) {
         para_begin(&p, put, "", 2);
         para_str(&p, name);
         para_end(&p);

@@ -92,9 +92,55 @@ static void test_none(void **state)
     occurred = 5000;
 }
 
+/* One remark at most on why there are few samples, the first that fits. */
+static void test_first_remark(void **state)
+{
+    static const struct {
+        unsigned samples, occurred, outside;
+        const char *flags[3], *want;
+    } cases[] = {
+        {0,
+         0,
+         3,
+         {"storm", "lost"},
+         "    ! too many interrupts: sampling stopped before the payload ended\n"},
+        {0, 0, 3, {"lost"}, "    ! the buffer was full: use a longer period= or more samples=\n"},
+        {0, 0, 3, {0}, "    ! the event did not occur\n"},
+        {0, 1, 3, {0}, "    ! the event hardly occurs inside the payload\n"},
+        {0, 1, 0, {0}, "    ! no period was completed: use a shorter period= or more reps=\n"},
+        {1, 0, 3, {0}, ""},
+        {0,
+         1,
+         0,
+         {"few"},
+         "    ! fewer than half of the 9 samples that were asked for: use a shorter\n"
+         "      period=, more reps=, or a more frequent event\n"},
+        {1,
+         1,
+         0,
+         {"handler-heavy"},
+         "    ! the handler took a tenth of the time or more: use a longer period=\n"},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *r = record_new("sampling");
+        rec_str(r, "bench", "walk");
+        rec_str(r, "variant", "sse2");
+        rec_uint(r, "samples", cases[i].samples);
+        rec_uint(r, "occurred", cases[i].occurred);
+        rec_uint(r, "outside", cases[i].outside);
+        rec_uint(r, "wanted", 9);
+        strings(r, "flags", cases[i].flags);
+        begin(state);
+        text_render(r, put);
+        assert_ptr_equal(strstr(text, "\nwalk:sse2, ring 0: ? sampled by ? (?), every 0 ?\n"), text);
+        const char *lost = strstr(text, " lost"), *rest = strchr(lost, '\n') + 1;
+        assert_string_equal(rest, cases[i].want);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_remarks),
-                                       cmocka_unit_test(test_none)};
+                                       cmocka_unit_test(test_none), cmocka_unit_test(test_first_remark)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "report/emit_events.h"
 #include "tests/unit/database_drive.h"
 #include "tests/unit/emit_drive.h"
+#include <stdlib.h>
 #include <string.h>
 
 static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
@@ -90,6 +91,41 @@ static void events_of_a_driver(void **state)
     }
 }
 
+/* Codes, counters and names of a made-up driver's events. */
+static void events_as_their_rows(void **state)
+{
+    static const struct pmu_umask umasks[] = {
+        {.name = "a", .set = 1}, {.name = "other", .set = 2}, {.name = "b", .set = 1}};
+    static const struct pmu_ops ops = {.umasks = umasks, .n_umasks = N(umasks)};
+    static const struct pmu pmu = {.ops = &ops, .counters = 3};
+    static const struct {
+        struct pmu_event e;
+        const char *want;
+    } cases[] = {
+        {{.name = "x", .code = 5, .umask = 0xa, .counters = 5, .desc = "d", .umasks = 1, .kind = KIND_CYCLES},
+         "{\"event\":\"x\",\"code\":\"0x05\",\"umask\":\"0x0a\",\"desc\":\"d\",\"kind\":\"cycles\","
+         "\"counters\":[0,2],"
+         "\"umasks\":[\"a\",\"b\"]}"},
+        {{.name = "y", .code = 0x128, .counters = 0xa, .desc = "", .kind = KIND_BUS_CYCLES},
+         "{\"event\":\"y\",\"code\":\"0x128\",\"desc\":\"\",\"kind\":\"bus "
+         "cycles\",\"counters\":[1],\"umasks\":[]}"},
+        {{.name = "z", .counters = 7, .desc = "", .umasks = 3, .kind = KIND_WEIGHTED},
+         "{\"event\":\"z\",\"code\":\"0x00\",\"desc\":\"\",\"kind\":\"outstanding x "
+         "cycles\",\"counters\":[0,1,2],"
+         "\"umasks\":[]}"},
+    };
+    (void)state;
+    for (unsigned i = 0; i < N(cases); i++) {
+        emit_event(&pmu, &cases[i].e);
+        json_object_del(record[i], "n");
+        json_object_del(record[i], "t");
+        json_object_del(record[i], "crc");
+        char *is = json_dumps(record[i], JSON_COMPACT);
+        assert_string_equal(is, cases[i].want);
+        free(is);
+    }
+}
+
 /* The record of this event. */
 static unsigned of(const char *event)
 {
@@ -167,7 +203,7 @@ int main(int argc, char **argv)
 {
     (void)argc;
     const struct CMUnitTest tests[] = {
-        SHOWN(a_benchmark), SHOWN(events_of_a_driver),
+        SHOWN(a_benchmark), SHOWN(events_of_a_driver), SHOWN(events_as_their_rows),
         cmocka_unit_test_setup_teardown(events_of_the_database, begin_all, end_all),
         cmocka_unit_test_setup_teardown(whole_list, begin_all, end_all)};
     find_build(argv[0]);

@@ -82,6 +82,21 @@ static void places(void **state)
            "    50.00 %         2            -  0x2\n");
 }
 
+/* A line of which nothing is known, and a distance that is no number. */
+static void a_place_unknown(void **state)
+{
+    (void)state;
+    struct record *r = record_new("profile");
+    rec_str(r, "by", "instruction");
+    rec_array(r, "lines");
+    rec_object(r, NULL);
+    rec_str(r, "instructions", "?");
+    rec_close(r);
+    rec_close(r);
+    record_emit(r);
+    assert_non_null(strstr(text, "\n     0.00 %         0           +0  ?         -\n"));
+}
+
 static unsigned lines_of_text(void)
 {
     unsigned n = 0;
@@ -165,7 +180,8 @@ static void deductions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(places, begin), cmocka_unit_test_setup(as_many_as_are_shown, begin),
-        cmocka_unit_test_setup(footings, begin), cmocka_unit_test_setup(deductions, begin)};
+        cmocka_unit_test_setup(places, begin), cmocka_unit_test_setup(a_place_unknown, begin),
+        cmocka_unit_test_setup(as_many_as_are_shown, begin), cmocka_unit_test_setup(footings, begin),
+        cmocka_unit_test_setup(deductions, begin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,6 +140,22 @@ static void names_at_the_border(void **state)
            "                                                 1 1.23456789e+10  refused\n");
 }
 
+/* A least value without an expected one, and a desc that is not there. */
+static void a_row_of_which_little_is_known(void **state)
+{
+    struct record *r = record_new("truth");
+    (void)state;
+    rec_str(r, "program", "one");
+    rec_str(r, "before", "WBINVD");
+    rec_uint(r, "at_least", 1);
+    rec_bool(r, "remark", true);
+    rec_str(r, "reason", "the rule");
+    record_emit(r);
+    assert_non_null(
+        strstr(text, "one: ; before each run: WBINVD\n"
+                     "  ?                                           >= 0         -  ?\n    the rule\n"));
+}
+
 /* Only what there is is counted. */
 static void totals(void **state)
 {
@@ -182,6 +198,7 @@ int main(void)
         cmocka_unit_test(test_text),
         cmocka_unit_test_setup(relations, begin),
         cmocka_unit_test_setup(names_at_the_border, begin),
+        cmocka_unit_test_setup(a_row_of_which_little_is_known, begin),
         cmocka_unit_test_setup(totals, begin),
         cmocka_unit_test_setup(verdicts_explained, begin),
     };

@@ -326,6 +326,16 @@ static void fwq_of_which_little_is_known(void **state)
     assert_non_null(strstr(text, "late quanta: 1 over min, 0 over min + 10 %, of 0; largest detour 0 tsc;"));
 }
 
+/* A mean alone decides on the decimals. */
+static void a_mean_alone(void **state)
+{
+    (void)state;
+    struct record *r = record_new("result");
+    rec_real(r, "mean", 0.009);
+    record_emit(r);
+    assert_non_null(strstr(text, "       -       - 0.00900 +/- -          0\n"));
+}
+
 /* The columns of rows and the marks are explained. */
 static void rows_are_explained(void **state)
 {
@@ -369,6 +379,7 @@ int main(void)
         cmocka_unit_test_setup(fwq_tells_of_late_quanta, begin),
         cmocka_unit_test_setup(core_cycles_below_their_row, begin),
         cmocka_unit_test_setup(fwq_of_which_little_is_known, begin),
+        cmocka_unit_test_setup(a_mean_alone, begin),
         cmocka_unit_test_setup(rows_are_explained, begin),
         cmocka_unit_test_setup(derived_figures_tell_their_doubt, begin),
     };

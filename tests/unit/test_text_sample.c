@@ -138,9 +138,28 @@ static void test_first_remark(void **state)
     }
 }
 
+/* What should be a number and is none counts as 0. */
+static void test_no_numbers(void **state)
+{
+    static const char *const keys[] = {"jitter",  "samples",     "lost",
+                                       "outside", "handler_tsc", "handler_instructions"};
+    struct record *r = record_new("sampling");
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) rec_str(r, keys[i], "?");
+    STRINGS(r, "flags", "few");
+    begin(state);
+    text_render(r, put);
+    assert_non_null(strstr(text, " every 0 ? +/- 0\n"));
+    assert_non_null(
+        strstr(text, "\n  0 samples, 0 lost; an interrupt took 0.0 ticks and 0.0 instructions; together\n"
+                     "  the interrupts took 0.00 % of the time\n"));
+    assert_non_null(strstr(text, "fewer than half of the 0 samples"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_remarks),
-                                       cmocka_unit_test(test_none), cmocka_unit_test(test_first_remark)};
+                                       cmocka_unit_test(test_none), cmocka_unit_test(test_first_remark),
+                                       cmocka_unit_test(test_no_numbers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,7 +140,7 @@ static void names_at_the_border(void **state)
            "                                                 1 1.23456789e+10  refused\n");
 }
 
-/* A least value without an expected one, and a desc that is not there. */
+/* A least value without an expected one, a desc that is not there, numbers that are none. */
 static void a_row_of_which_little_is_known(void **state)
 {
     struct record *r = record_new("truth");
@@ -148,12 +148,14 @@ static void a_row_of_which_little_is_known(void **state)
     rec_str(r, "program", "one");
     rec_str(r, "before", "WBINVD");
     rec_uint(r, "at_least", 1);
+    rec_str(r, "measured", "?");
+    rec_str(r, "each", "?");
     rec_bool(r, "remark", true);
     rec_str(r, "reason", "the rule");
     record_emit(r);
-    assert_non_null(
-        strstr(text, "one: ; before each run: WBINVD\n"
-                     "  ?                                           >= 0         -  ?\n    the rule\n"));
+    assert_non_null(strstr(text, "one: ; before each run: WBINVD\n"
+                                 "  ?                                           >= 0         0  ?\n    0 "
+                                 "each, at least 1\n    the rule\n"));
 }
 
 /* Only what there is is counted. */

@@ -68,8 +68,19 @@ static void nothing_is_known(void **state)
     }
 }
 
+/* An interval of which nothing else is known. */
+static void an_interval_alone(void **state)
+{
+    struct record *r = record_new("experiment");
+    begin(state);
+    rec_str(r, "of", "?");
+    record_emit(r);
+    assert_non_null(strstr(text, "\n      0 % interval of 0 samples: 0.00 to 0.00\n"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_known)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_known),
+                                       cmocka_unit_test(an_interval_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

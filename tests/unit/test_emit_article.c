@@ -77,6 +77,11 @@ static void on_the_model(void **state)
     assert_true(json_real_value(json_object_get(figure("tags", "not modelled"), "ours")) == 5);
 }
 
+static double of_article(const char *name, const char *what)
+{
+    return json_number_value(json_object_get(figure(name, what), "article"));
+}
+
 static double ours(const char *name, const char *what)
 {
     return json_number_value(json_object_get(figure(name, what), "ours"));
@@ -97,6 +102,8 @@ static void on_a_pentium_4(void **state)
         }
         experiments_hold();
         emit_article(&m, &page);
+        assert_int_equal(of_article("counters", "counters"), 18);
+        assert_int_equal(of_article("counters", "event detectors (ESCRs)"), 44);
         assert_int_equal(ours("counters", "counters"), 17);
         assert_int_equal(ours("counters", "event detectors (ESCRs)"), model == 2 ? 45 : 43);
         assert_int_equal(ours("tags", "counts that agree"), 10 + TRUTH_AGREES);

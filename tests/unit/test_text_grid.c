@@ -286,6 +286,7 @@ static void rows_that_are_not_whole(void **state)
 static void too_many_letters(void **state)
 {
     char key[300];
+    unsigned kept = 0;
     (void)state;
     for (unsigned n = 240; n < 260; n++) {
         memset(key, 'k', n);
@@ -294,6 +295,8 @@ static void too_many_letters(void **state)
             for (unsigned i = 0; i < 2; i++)
                 VALUE(.key = "n", .other = key, .at = at, .event = i ? "e" : "f", .ring = 3);
         text_table_close(put);
+        if (n == 259)
+            for (const char *c = text; *c; c++) kept += *c == 'k';
         if (n == 240)
             expect("\n"
                    "b\n"
@@ -303,7 +306,15 @@ static void too_many_letters(void **state)
                    "kkk=7, ring 3: medians per op\n"
                    "         n            f            e\n" LINE "         1        0            0\n"
                    "         2        0            0\n");
+        text[0] = '\0';
     }
+    assert_int_equal(kept, 253); /* with "b " 255 */
+    for (int at = 1; at <= 2; at++)
+        for (unsigned i = 0; i < 2; i++)
+            VALUE(.key = "a_key_of_twenty_five_____", .at = at, .event = i ? "e" : "f",
+                  .unit = "x/a_unit_of_sixty_five___________________________________________________");
+    assert_non_null(strstr(text, "per a_unit_of_sixty_five___________________________________________\n"
+                                 "  a_key_of_twenty_five___            f            e\n"));
     begin(state);
 }
 

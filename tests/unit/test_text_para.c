@@ -164,9 +164,21 @@ static void legend(void **state)
     expect("");
 }
 
+/* A formatted text has room for 127 bytes. */
+static void long_formats(void **state)
+{
+    struct para p;
+    begin(state);
+    para_begin(&p, put, "", 0);
+    para_printf(&p, "%s%s", W70, W70);
+    para_end(&p);
+    assert_int_equal(strlen(text), 127 + 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lines), cmocka_unit_test(bytes_in_units),
-                                       cmocka_unit_test(nested_fields), cmocka_unit_test(legend)};
+                                       cmocka_unit_test(nested_fields), cmocka_unit_test(legend),
+                                       cmocka_unit_test(long_formats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

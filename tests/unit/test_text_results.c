@@ -213,6 +213,9 @@ static void too_many_letters(void **state)
     assert_non_null(strstr(text, "end=11\n"));
     assert_null(strstr(text, "end=12"));
     assert_non_null(strstr(text, "\n     tsc/something_quite_long_indeed      unmodelled\n"));
+    begin(state);
+    RESULT(.bench = key, .unit = "u", .min = 1);
+    assert_non_null(strstr(text, "\na_key_of_ninety_letters________________________________________\n"));
 }
 
 /* A row ends with its mark, which never has a line of its own. */
@@ -348,6 +351,14 @@ static void rows_are_explained(void **state)
            "             not how boots differ\n");
 }
 
+static void doubts_below_their_row(void **state)
+{
+    (void)state;
+    RESULT(.bench = "b", .unit = "u", .min = 1, .median = 1, .mean = 1, .flag = "upper-bits", .smi = 1);
+    assert_non_null(strstr(text, "\n  ! of 20 repetitions: 1 with an SMI\n"
+                                 "    ! read by RDPMC: bits above 31 are wrong on CPUs with erratum N17\n"));
+}
+
 static void derived_figures_tell_their_doubt(void **state)
 {
     (void)state;
@@ -381,6 +392,7 @@ int main(void)
         cmocka_unit_test_setup(fwq_of_which_little_is_known, begin),
         cmocka_unit_test_setup(a_mean_alone, begin),
         cmocka_unit_test_setup(rows_are_explained, begin),
+        cmocka_unit_test_setup(doubts_below_their_row, begin),
         cmocka_unit_test_setup(derived_figures_tell_their_doubt, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,6 +158,27 @@ static void a_row_of_which_little_is_known(void **state)
                                  "each, at least 1\n    the rule\n"));
 }
 
+/* Names are cut where their room ends. */
+static void very_long_names(void **state)
+{
+    static char letters[400];
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct record *r = record_new("relation");
+        memset(letters, 'x', sizeof letters - 1);
+        rec_str(r, "desc", "");
+        rec_str(r, "program", i ? "two" : letters);
+        STRINGS(r, "left_terms", i ? letters : "a");
+        STRINGS(r, "right_terms", i ? "b" : letters);
+        rec_str(r, "relation", "<=");
+        begin(state);
+        record_emit(r);
+        unsigned n = 0;
+        for (const char *c = strstr(text, "--\n"); *c; c++) n += *c == 'x';
+        assert_int_equal(n, i ? 159 : 32 + 319);
+    }
+}
+
 /* Only what there is is counted. */
 static void totals(void **state)
 {
@@ -201,6 +222,7 @@ int main(void)
         cmocka_unit_test_setup(relations, begin),
         cmocka_unit_test_setup(names_at_the_border, begin),
         cmocka_unit_test_setup(a_row_of_which_little_is_known, begin),
+        cmocka_unit_test(very_long_names),
         cmocka_unit_test_setup(totals, begin),
         cmocka_unit_test_setup(verdicts_explained, begin),
     };

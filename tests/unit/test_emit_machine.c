@@ -3,6 +3,7 @@
 #include "measure/run.h"
 #include "pmu/p5.h"
 #include "report/emit.h"
+#include "report/schema.h"
 #include "tests/unit/emit_drive.h"
 #include <string.h>
 
@@ -14,7 +15,20 @@ static long long number(unsigned i, const char *key)
     return json_integer_value(field(i, key));
 }
 
-static const char *no_console(unsigned i) { return i ? NULL : "com1,115200"; }
+/* The record has all that the catalogue has. */
+static void has_every_field(enum schema_set_id set, const json_t *o)
+{
+    for (const struct schema_field *f = schema_field; f < schema_field + schema_fields; f++)
+        if (f->set == set && f->key && !json_object_get(o, f->key)) fail_msg("no field %s", f->key);
+}
+
+static const char *one_console(unsigned i) { return i ? NULL : "com1,115200"; }
+static const char *three_consoles(unsigned i)
+{
+    static const char *const name[] = {"com1,115200", "ega", "e9", NULL};
+    assert_true(i < N(name));
+    return name[i];
+}
 
 static struct machine bare(void)
 {
@@ -28,7 +42,7 @@ static void boot_of_a_bare_machine(void **state)
 {
     (void)state;
     struct machine m = bare();
-    emit_boot(&m, no_console);
+    emit_boot(&m, one_console);
     assert_string_equal(string(0, "cmdline"), "bench=all");
     assert_null(field(0, "cmdline_cut"));
     assert_string_equal(string(0, "map"), "none");
@@ -37,7 +51,7 @@ static void boot_of_a_bare_machine(void **state)
     assert_int_equal(json_array_size(field(0, "consoles")), 1);
     memset(m.boot.cmdline, '"', CMDLINE_MAX);
     m.boot.map_source = MAP_MMAP;
-    emit_boot(&m, no_console);
+    emit_boot(&m, one_console);
     assert_true(json_is_true(field(1, "cmdline_cut")));
     assert_int_equal(strlen(string(1, "cmdline")), 1024); /* two bytes each in the record */
     assert_string_equal(string(1, "map"), "mmap");
@@ -56,11 +70,12 @@ static void boot_as_it_is(void **state)
     m.memory.pool_bytes = 4096;
     m.acpi.found = true;
     strcpy(m.acpi.oem, "BOCHS");
-    emit_boot(&m, no_console);
+    emit_boot(&m, one_console);
     m.acpi.found = false;
-    emit_boot(&m, no_console);
+    emit_boot(&m, three_consoles);
     assert_int_equal(strlen(string(0, "cmdline")), 2048);
     assert_true(json_is_true(field(0, "cmdline_cut")) && json_is_true(field(0, "map_truncated")));
+    has_every_field(SCHEMA_boot, record[0]);
     assert_int_equal(number(0, "schema"), RECORD_SCHEMA);
     assert_int_equal(number(0, "protocol"), 2);
     assert_int_equal(number(0, "modules"), 3);
@@ -70,6 +85,9 @@ static void boot_as_it_is(void **state)
     assert_string_equal(string(0, "acpi_oem"), "BOCHS");
     assert_string_equal(string(1, "acpi_oem"), "");
     assert_string_equal(json_string_value(json_array_get(field(0, "consoles"), 0)), "com1,115200");
+    assert_int_equal(json_array_size(field(1, "consoles")), 3);
+    for (unsigned i = 0; i < 3; i++)
+        assert_string_equal(json_string_value(json_array_get(field(1, "consoles"), i)), three_consoles(i));
 }
 
 /* Kinds, ways and sets of caches: a fully associative one has as many ways as lines, if its line is known. */
@@ -117,7 +135,7 @@ static void cpu_of_small_numbers(void **state)
 {
     (void)state;
     static struct pmu p5 = {
-        .ops = &pmu_p5_ops, .counters = 3, .width = 40, .model = "P5", .preset = 5, .pebs = true};
+        .ops = &pmu_p5_ops, .counters = 3, .width = 40, .model = "P5", .preset = 5 | 8, .pebs = true};
     struct machine m = bare();
     struct cpu *c = &m.cpu[0];
     c->machine = &m;
@@ -196,6 +214,15 @@ static void cpu_that_has_much(void **state)
     assert_int_equal(number(0, "apic_id"), 3);
     assert_int_equal(number(0, "apic_version"), 0x14);
     assert_int_equal(number(0, "apic_lvts"), 6);
+    unsigned usable = 0;
+    for (unsigned i = 0; i < SERIALIZE_COUNT; i++)
+        if (serializers[i].usable(&c->id))
+            assert_string_equal(json_string_value(json_array_get(field(0, "serialize"), usable++)),
+                                serializers[i].name);
+    assert_true(usable > 0 && json_array_size(field(0, "serialize")) == usable);
+    has_every_field(SCHEMA_cpu, record[0]);
+    has_every_field(SCHEMA_pmu, field(0, "pmu"));
+    assert_string_equal(string(0, "core_clock_source"), "aperf/tsc");
     const json_t *pmu = field(0, "pmu"), *full = json_array_get(field(0, "caches"), 1);
     assert_string_equal(json_string_value(json_array_get(json_object_get(pmu, "counters"), 1)),
                         "not advancing");
@@ -230,6 +257,7 @@ static void quiet_or_not(void **state)
         assert_string_equal(string(i, "verdict"), cases[i].verdict);
         assert_string_equal(string(i, "reason"), cases[i].reason);
         assert_int_equal(number(i, "tsc_step"), 4);
+        assert_string_equal(string(i, "when"), "before");
         assert_int_equal(field(i, "smis") != NULL, cases[i].q.smi_counter);
         assert_int_equal(field(i, "watched_ms") != NULL, i == 0);
     }

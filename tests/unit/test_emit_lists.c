@@ -38,7 +38,7 @@ static const struct bench walk = {
     .op = "step",
     .cost = "a step",
     .main_job = true,
-    BENCH_PARAM_LIST({"n", "steps", "how many", 10, 1000, 10, 500, true},
+    BENCH_PARAM_LIST({"n", "steps", "how many", 10, 1000, 2, 500, true},
                      {"bytes", "bytes", "of memory", 1, 64, 1, PARAM_AUTO, false}),
     .variant = {{.name = "up", .payload = no_payload}, {.name = "down", .payload = no_payload}}};
 static const struct bench stand = {.program = {.name = "stand", .desc = "stands"}, .op = "call", .cost = "0"};
@@ -57,7 +57,7 @@ static void a_benchmark(void **state)
     assert_int_equal(json_array_size(field(0, "params")), 2);
     json_t *n = json_array_get(field(0, "params"), 0), *bytes = json_array_get(field(0, "params"), 1);
     json_t *want = json_pack("{s:s,s:s,s:s,s:i,s:i,s:i,s:i,s:b}", "name", "n", "unit", "steps", "help",
-                             "how many", "min", 10, "max", 1000, "step", 10, "default", 500, "range", 1);
+                             "how many", "min", 10, "max", 1000, "step", 2, "default", 500, "range", 1);
     assert_true(json_equal(n, want));
     json_decref(want);
     want = json_pack("{s:s,s:s,s:s,s:i,s:i,s:s,s:b}", "name", "bytes", "unit", "bytes", "help", "of memory",

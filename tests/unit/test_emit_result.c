@@ -163,6 +163,10 @@ static void repetitions(void **state)
     assert_string_equal(json_string_value(json_object_get(last, "flag")), "stray");
     assert_string_equal(json_string_value(json_object_get(next, "flag")), "smi");
     assert_int_equal(json_array_size(field(2, "flagged")), 0);
+    forget(NULL);
+    r.reps = 100;
+    emit_reps(&r, 1, 0);
+    assert_int_equal(records, 2); /* both full */
 }
 
 static const struct bench walk = {

@@ -126,11 +126,11 @@ void text_truths(const struct record *r, text_put put)
     struct para p;
     double absent = rec_number(r, "absent", 0), still = rec_number(r, "not_advancing", 0);
     double refused = rec_number(r, "refused", 0), unmodelled = rec_number(r, "unmodelled", 0);
+    const double within = rec_number(r, "within", 0);
     put("");
     para_begin(&p, put, "", 0);
     para_printf(&p, "%.0f agree, %.0f differ", rec_number(r, "agree", 0), rec_number(r, "differ", 0));
-    if (rec_number(r, "within", 0) > 0)
-        para_printf(&p, ", %.0f within their bounds", rec_number(r, "within", 0));
+    if (within > 0) para_printf(&p, ", %.0f within their bounds", within);
     if (absent > 0) para_printf(&p, ", %.0f absent on this CPU", absent);
     if (still > 0) para_printf(&p, ", %.0f not advancing", still);
     if (refused > 0) para_printf(&p, ", %.0f refused", refused);

@@ -81,9 +81,9 @@ static void test_remarks(void **state)
 static void test_none(void **state)
 {
     (void)state;
-    outside = 3;
+    outside = 1;
     render(7, 0, true, true, NULL);
-    assert_non_null(strstr(text, "7 samples, 0 lost, 3 more outside of the payload; an interrupt"));
+    assert_non_null(strstr(text, "7 samples, 0 lost, 1 more outside of the payload; an interrupt"));
     render(0, 0, false, false, "few");
     assert_non_null(strstr(text, "! the event hardly occurs inside the payload"));
     outside = occurred = 0;

@@ -27,6 +27,7 @@ static void heading(text_put put)
 static void program(const struct record *r, text_put put)
 {
     const char *name = rec_text(r, "program", "?");
+    const double ring = rec_number(r, "ring", 0);
     char label[sizeof table.program + 1];
     struct para p;
     if (!table.open) {
@@ -42,7 +43,7 @@ static void program(const struct record *r, text_put put)
     para_str(&p, rec_text(r, "desc", ""));
     if (rec_find(r, "before")) para_str(&p, "; before each run: ");
     para_str(&p, rec_text(r, "before", ""));
-    if (rec_number(r, "ring", 0) != 0) para_printf(&p, " (ring %.0f)", rec_number(r, "ring", 0));
+    if (ring != 0) para_printf(&p, " (ring %.0f)", ring);
     para_end(&p);
 }
 

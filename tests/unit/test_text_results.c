@@ -213,6 +213,19 @@ static void too_many_letters(void **state)
     assert_non_null(strstr(text, "end=11\n"));
     assert_null(strstr(text, "end=12"));
     assert_non_null(strstr(text, "\n     tsc/something_quite_long_indeed      unmodelled\n"));
+    char long_key[301];
+    unsigned kept = 0;
+    memset(long_key, 'z', 300);
+    long_key[300] = '\0';
+    r = record_new("result");
+    rec_str(r, "bench", "b");
+    rec_object(r, "params");
+    rec_int(r, long_key, 1);
+    rec_close(r);
+    begin(state);
+    record_emit(r);
+    for (const char *c = text; *c; c++) kept += *c == 'z';
+    assert_int_equal(kept, 254); /* with a blank 255 */
     begin(state);
     RESULT(.bench = key, .unit = "u", .min = 1);
     assert_non_null(strstr(text, "\na_key_of_ninety_letters________________________________________\n"));

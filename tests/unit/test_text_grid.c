@@ -134,6 +134,8 @@ static void cut_short(void **state)
                 "  lines=1                   tsc/load   5.000   5.000   5.000 +/- 0.500      7\n"
                 "                         cycles/load   6.000   6.000   6.000 +/- 0.500      7\n"
                 "ERROR benchmark: cancelled\n");
+    record_emit(record_new("done"));
+    assert_non_null(strstr(text, "\n  overhead "));
 }
 
 /* An event that the first value did not have ends the grid. */

@@ -2,6 +2,7 @@
  * cut. */
 #include "bench/experiment.h"
 #include "measure/options_parser.h"
+#include "pmu/p5.h"
 #include "pmu/p6.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
@@ -159,6 +160,16 @@ static void parameters(void **state)
     assert_int_equal(opt.action, ACTION_ARTICLE);
 }
 
+static void rings(void **state)
+{
+    (void)state;
+    expect("ring=3", "");
+    assert_true(opt.ring == 3 && opt.ring_given);
+    expect("ring=0", "");
+    assert_true(opt.ring == 0 && opt.ring_given);
+    expect("ring=1", "unknown value|1|0, 3");
+}
+
 /* A fault's text has room for 199 characters of a list. */
 static void long_lists(void **state)
 {
@@ -242,6 +253,10 @@ static void experiments(void **state)
     expect("bench=trial events=data_mem_refs,inst_retired", "");
     assert_true(options_sampling(&opt, &plan.item[0], &p6, 0, &o));
     assert_int_equal(o.n_events, 2);
+    expect("bench=trial", "");
+    static const struct pmu p5 = {.ops = &pmu_p5_ops, .models = P5_PLAIN, .words = &pmu_p5_words};
+    assert_true(options_sampling(&opt, &plan.item[0], &p5, 0, &o));
+    assert_int_equal(o.n_events, 0); /* it has neither */
     expect("bench=plain events=inst_retired sample=pmi", "");
     assert_true(options_sampling(&opt, &plan.item[0], &p6, 0, &o));
     assert_true(o.repeat);
@@ -256,9 +271,9 @@ static void experiments(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),    cmocka_unit_test(greatest_number),
-                                       cmocka_unit_test(parameters), cmocka_unit_test(long_lists),
-                                       cmocka_unit_test(words),      cmocka_unit_test(events),
-                                       cmocka_unit_test(experiments)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),     cmocka_unit_test(greatest_number),
+                                       cmocka_unit_test(parameters),  cmocka_unit_test(long_lists),
+                                       cmocka_unit_test(words),       cmocka_unit_test(events),
+                                       cmocka_unit_test(experiments), cmocka_unit_test(rings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

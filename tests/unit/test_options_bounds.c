@@ -168,6 +168,8 @@ static void rings(void **state)
     expect("ring=0", "");
     assert_true(opt.ring == 0 && opt.ring_given);
     expect("ring=1", "unknown value|1|0, 3");
+    expect("text=on", "");
+    assert_true(opt.text);
 }
 
 /* A fault's text has room for 199 characters of a list. */
@@ -200,15 +202,16 @@ static void words(void **state)
     line[4 * CMDLINE_WORDS] = '\0';
     assert_int_equal(parse(line), CMDLINE_WORDS);
     expect("x\177=1", "control character|x\177=1|");
+    expect("\001=1", "control character|\001=1|");
     expect("x\037=1", "control character|x\037=1|");
     expect("x\200=1", "unknown word|x\200=1|bench= events= ");
     assert_string_equal(fault.valid + strlen(fault.valid) - sizeof " buffer= timer=" + 1, " buffer= timer=");
     /* Behind a loader that gives the kernel's path, the line begins at the user's first word. */
     assert_int_equal(options_parse("/boot/it reps=0 x=1", "QEMU", &with, &opt, &plan, on_fault, NULL), 2);
     assert_string_equal(fault.line, "reps=0 x=1");
-    expect("console=0x00000000000000000003f8,96000", "not a serial port|");
-    expect("console=0x00000000000000000003f8,9600", "not a serial port|"); /* 33 characters */
-    expect("console=0x0000000000000003f8,96000", "not a serial port|");
+    expect("console=com1,00000000000000000000009600", ""); /* 31 characters, the most */
+    expect("console=com1,000000000000000000000009600", "not a serial port|");
+    expect("console=com1,000000000000000000000096000", "not a serial port|");
 }
 
 static void events(void **state)

@@ -66,6 +66,32 @@ static void test_range(void **state)
     assert_true(res.overhead.least == 2 && res.overhead.most == 5);
 }
 
+/* Markers inside of the first entry and of later ones: each costs what it does, wherever it is. */
+static void test_nested(void **state)
+{
+    struct region_result res;
+    (void)state;
+    given(0, 0);
+    regions.cost[0] = (struct region_cost){EXACTLY(1000), EXACTLY(10), EXACTLY(100)};
+    for (unsigned rep = 0; rep < 3; rep++) { /* extremes in the middle */
+        put(0, 3, 0, 20000, 30000 + (rep == 1 ? 8 : rep), 4, 1);
+        table.region[0].span[0].begins = 2;
+        table.region[0].span[0].ends = 5;
+        regions_gather(&regions);
+    }
+    assert_true(regions_result(&regions, 0, 0, 95, &res));
+    assert_true(res.nested == 12 && res.entries == 3);
+    assert_true(res.min == 50000 - 3000 - 60 - 600 && res.max == res.min + 8);
+    regions_gather_first(&regions);
+    assert_true(regions_result(&regions, 0, 0, 95, &res));
+    assert_range(res.first, 20000 - 1000 - 20 - 500, 20000 - 1000 - 20 - 500);
+    /* The lowest last. */
+    put(0, 3, 0, 20000, 29000, 4, 1);
+    regions_gather(&regions);
+    assert_true(regions_result(&regions, 0, 0, 95, &res));
+    assert_true(res.min == 49000 - 3660 && res.max == 50008 - 3660);
+}
+
 static void test_first(void **state)
 {
     struct region_result res;
@@ -212,9 +238,9 @@ static void test_within_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_correction), cmocka_unit_test(test_range),      cmocka_unit_test(test_first),
-        cmocka_unit_test(test_width),      cmocka_unit_test(test_varies),     cmocka_unit_test(test_below),
-        cmocka_unit_test(test_within),     cmocka_unit_test(test_within_all),
+        cmocka_unit_test(test_correction), cmocka_unit_test(test_range),  cmocka_unit_test(test_first),
+        cmocka_unit_test(test_width),      cmocka_unit_test(test_varies), cmocka_unit_test(test_below),
+        cmocka_unit_test(test_within),     cmocka_unit_test(test_nested), cmocka_unit_test(test_within_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

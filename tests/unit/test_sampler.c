@@ -23,7 +23,9 @@ static uint32_t overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
     return which;
 }
 static void stop(struct pmu *pmu) { (void)pmu, stops++; }
-static const struct pmu_ops ops = {.overflowed = overflowed, .stop = stop};
+static unsigned pebs_stops;
+static void pebs_stop(struct pmu *pmu) { (void)pmu, pebs_stops++; }
+static const struct pmu_ops ops = {.overflowed = overflowed, .stop = stop, .pebs_stop = pebs_stop};
 static struct pmu pmu = {.ops = &ops};
 
 static void begin(void)
@@ -44,6 +46,13 @@ static void off(void)
     assert_null(interrupts_go_to);
     assert_true(s.stopped && s.next >= s.end);
     sampler_off(&s); /* once is enough */
+}
+
+static bool pending; /* while they are disabled */
+void host_interrupts(bool on)
+{
+    if (on && pending) interrupt(VECTOR_SAMPLE, 0x333, 3);
+    pending &= !on;
 }
 
 static unsigned kept(void) { return (unsigned)(s.next - buffer); }
@@ -68,11 +77,15 @@ static void keeps(void **state)
     assert_true(buffer[0].counter == 3 && buffer[0].ip == 0x222 && buffer[0].flags == 0x202);
     assert_int_equal(buffer[0].valid, SAMPLE_IP | SAMPLE_REGS | SAMPLE_TSC | SAMPLE_COUNTER);
     for (unsigned r = 0; r < 16; r++) assert_int_equal(buffer[0].reg[r], r == 4 ? 0x7002 : 100 * r + 2);
+    pending = true;
     sampler_close(&s);
-    interrupt(VECTOR_SAMPLE, 0x333, 3);
-    assert_true(kept() == 1 && s.late == 2 && s.lost == 0);
+    assert_true(!pending && kept() == 1 && s.late == 2 && s.lost == 0);
     assert_int_equal(m.eois, 3);
+    pending = true;
     off();
+    assert_false(pending);
+    assert_int_equal(m.eois, 4);
+    assert_int_equal(s.late, 2); /* after the end it is nobody's */
     assert_int_equal(stops, 1);
     assert_true(*apic_at(LVT_PC) & LVT_MASKED);
     assert_int_equal(m.strays, 0);
@@ -161,6 +174,77 @@ static void jitter(void **state)
     for (unsigned i = 0; i < 11; i++) assert_true(seen[i] > 2 * 1000 / 11 / 2);
 }
 
+/* ---- PEBS: the DS area in 64-bit layout (SDM vol. 3B 17.4.9) ---- */
+
+static _Alignas(8) uint8_t area[4096];
+static struct pebs pebs;
+
+static uint64_t field(unsigned at)
+{
+    uint64_t x;
+    memcpy(&x, area + at, sizeof x);
+    return x;
+}
+
+/* An interrupt after so many records of 144 bytes. Its delivery masks the entry. */
+static void records(unsigned n)
+{
+    const uint64_t index = field(0x28) + 144 * n;
+    memcpy(area + 0x28, &index, sizeof index);
+    *apic_at(LVT_PC) |= LVT_MASKED;
+    interrupt(VECTOR_SAMPLE, 0x1000, 0);
+}
+
+static void precise(void **state)
+{
+    const unsigned limit = 4 * ROOM + 1000;
+    uint32_t period = 0;
+    (void)state;
+    begin();
+    pebs_init(&pebs, area, true, 4, 0);
+    pebs_stops = 0;
+    sampler_pebs(&s, &pebs);
+    sampler_counters(&s, &pmu, SAMPLER_FIXED);
+    records(1);
+    assert_true(samples.n == 0 && s.drains == 0 && s.late == 0 && m.eois == 1); /* closed: they stay */
+    which = 0;
+    sampler_open(&s);
+    records(2);
+    assert_true(samples.n == 3 && s.drains == 1 && s.next == buffer);
+    assert_int_equal(*apic_at(LVT_PC), VECTOR_SAMPLE);
+    records(0);
+    assert_true(samples.n == 3 && s.drains == 1 && m.strays == 0 && m.eois == 3);
+    s.period = &period;
+    s.least = 1000;
+    s.range = 1;
+    records(1);
+    assert_int_equal(field(0x40), 0x10000000000 - 999); /* 40 bits of -(N - 1) */
+    for (unsigned i = samples.n; i < ROOM + limit; i++) records(1);
+    assert_true(samples.n == ROOM && samples.lost == limit && !s.stopped);
+    records(1);
+    assert_true(s.stopped && stops == 1);
+    stops = 0;
+    off();
+    assert_true(stops == 1 && pebs_stops == 1 && !s.pebs);
+    /* As NMIs: one with records, or for an overflow that has armed PEBS, is no stranger's. */
+    for (unsigned i = 0; i < 4; i++) {
+        begin();
+        pebs_init(&pebs, area, true, 4, 0);
+        sampler_pebs(&s, &pebs);
+        sampler_counters(&s, &pmu, SAMPLER_NMI);
+        sampler_open(&s);
+        which = i & 1;
+        const uint64_t index = field(0x28) + 144 * (i >> 1);
+        memcpy(area + 0x28, &index, sizeof index);
+        interrupt(VECTOR_NMI, 0x1000, 0);
+        assert_int_equal(samples.n, i >> 1);
+        assert_int_equal(m.strays, i == 0);
+        off();
+    }
+}
+
+/* ---- timers ---- */
+
 static void apic_timers(void **state)
 {
     (void)state;
@@ -221,6 +305,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(keeps),       cmocka_unit_test(storm),
                                        cmocka_unit_test(others),      cmocka_unit_test(jitter),
                                        cmocka_unit_test(apic_timers), cmocka_unit_test(pit),
-                                       cmocka_unit_test(never_begun)};
+                                       cmocka_unit_test(never_begun), cmocka_unit_test(precise)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

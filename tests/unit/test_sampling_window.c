@@ -142,8 +142,55 @@ static void next_overflow(void **state)
     }
 }
 
+/* What a pass comes to: late interrupts and unanswered overflows are outside of the payload. */
+static void totals(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 4; k++) {
+        const bool pebs = k & 1, stopped = k & 2;
+        given(true);
+        if (pebs) opt.sample = SAMPLE_BY_PEBS;
+        out.inside = 10, out.outside = 5, out.unanswered = 2;
+        out.samples.lost = 90;
+        j.sampler.late = 3, j.sampler.lost = 4, j.sampler.drains = 7;
+        j.sampler.stopped = stopped;
+        for (unsigned again = 0; again < 2; again++) {
+            sampling_off(&j);
+            assert_true(out.inside == 10 && out.outside == 10 && out.late == 3 && out.storm == stopped);
+            assert_int_equal(out.samples.lost, pebs ? 90 : 4);
+            assert_int_equal(out.interrupts, pebs ? 7 : 10 + 5 + 3 + 4); /* unanswered ones did not come */
+        }
+    }
+}
+
+/* A pass begins with nothing, armed with the whole period; the drawn ones are its neighbours. */
+static void begins(void **state)
+{
+    (void)state;
+    given(true);
+    sampler_off(&j.sampler);
+    out.inside = out.outside = out.unanswered = j.judged = 5;
+    out.period = 1000;
+    out.jitter = 100;
+    opt.jitter_seed = 77;
+    assert_true(sampling_on(&j));
+    assert_true(out.inside + out.outside + out.unanswered + j.judged == 0 && left == 1000);
+    assert_true(j.sampler.least == 900 && j.sampler.range == 201 && j.sampler.random == 77);
+    assert_int_equal(*j.sampler.period, 1000);
+    sampling_off(&j);
+    out.jitter = 0;
+    assert_true(sampling_on(&j));
+    assert_int_equal(j.sampler.range, 0);
+    sampling_off(&j);
+    refuses = true;
+    assert_false(sampling_on(&j));
+    assert_int_equal(out.run.status, RUN_PMU);
+    sampling_off(&j);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(borders), cmocka_unit_test(next_overflow)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(borders), cmocka_unit_test(next_overflow),
+                                       cmocka_unit_test(totals), cmocka_unit_test(begins)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

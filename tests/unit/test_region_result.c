@@ -235,12 +235,47 @@ static void test_within_all(void **state)
     }
 }
 
+/* Which events are parts of which: both names count. */
+static void test_parts(void **state)
+{
+    static const struct {
+        const char *a, *b;
+        bool part;
+    } cases[] = {
+        {"BTB_hits", "Branches", true},
+        {"itlb_miss", "ifu_ifetch_miss", true},
+        {"l2_m_lines_outm", "l2_lines_out", true},
+        {"cache-misses", "cache-references", true},
+        {"branches", "btb_hits", false},
+        {"data_read", "branches", false},
+        {"btb_hits", "returns", false},
+        {"l2_ifetch", "l2_lines_in", false},
+        {"itlb_miss", "l2_rqsts", false},
+        {"cache-misses", "branches", false},
+    };
+    struct run run = {.regions = &regions, .n = 3};
+    struct region_result res;
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run.count[1].event = cases[i].a;
+        run.count[2].event = cases[i].b;
+        given(2, UINT64_MAX);
+        regions.cost[1] = regions.cost[2] = (struct region_cost){{0, 10}, {0, 0}, {0, 0}};
+        put(0, 1, 1, 20, 0, 0, 0);
+        put(0, 1, 2, 15, 0, 0, 0);
+        regions_gather(&regions);
+        assert_true(regions_reduce(&run, 0, 1, 95, &res));
+        if (res.total.most != (cases[i].part ? 15 : 20)) fail_msg("%s, %s", cases[i].a, cases[i].b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_correction), cmocka_unit_test(test_range),  cmocka_unit_test(test_first),
         cmocka_unit_test(test_width),      cmocka_unit_test(test_varies), cmocka_unit_test(test_below),
-        cmocka_unit_test(test_within),     cmocka_unit_test(test_nested), cmocka_unit_test(test_within_all),
+        cmocka_unit_test(test_within),     cmocka_unit_test(test_parts),  cmocka_unit_test(test_nested),
+        cmocka_unit_test(test_within_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

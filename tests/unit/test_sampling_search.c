@@ -194,10 +194,116 @@ static void better(void **state)
     assert_true(fabs(sampling_better_period(&j) - 11510) < 1e-6);
 }
 
+/* The timer that is asked for, else the APIC's where there is one. */
+static void timers(void **state)
+{
+    static const struct {
+        enum sampling_timer wanted;
+        bool apic;
+        enum sampling_timer got; /* TIMER_AUTO: none */
+        const char *unit;
+    } cases[] = {
+        {TIMER_AUTO, true, TIMER_APIC, "apic-clocks"}, {TIMER_AUTO, false, TIMER_PIT, "pit-clocks"},
+        {TIMER_APIC, true, TIMER_APIC, "apic-clocks"}, {TIMER_APIC, false, TIMER_AUTO, NULL},
+        {TIMER_PIT, true, TIMER_PIT, "pit-clocks"},    {TIMER_PIT, false, TIMER_PIT, "pit-clocks"},
+        {TIMER_RTC, true, TIMER_RTC, "rtc-clocks"},    {TIMER_RTC, false, TIMER_RTC, "rtc-clocks"},
+    };
+    (void)state;
+    for (unsigned i = 0; i < N(cases); i++) {
+        const struct cpu with = {.machine = &machine,
+                                 .apic.mode = cases[i].apic ? APIC_XAPIC : APIC_DISABLED};
+        given(SAMPLE_BY_TIMER, TIMER_AUTO);
+        opt.timer = cases[i].wanted;
+        j.cpu = &with;
+        assert_int_equal(sampling_facility(&j), cases[i].got != TIMER_AUTO);
+        assert_int_equal(out.run.status, cases[i].got ? RUN_OK : RUN_PMU);
+        if (!cases[i].got) continue;
+        assert_int_equal(j.timer, cases[i].got);
+        assert_string_equal(out.unit, cases[i].unit);
+    }
+}
+
+/* Of a family that judges sets: with the handler's instructions if both fit, else without. */
+static unsigned most; /* events that fit together */
+static bool allocate(const struct pmu *pmu, const struct pmu_code *const *codes, unsigned n, uint8_t *counter)
+{
+    (void)pmu;
+    assert_ptr_equal(codes[0], j.event);
+    for (unsigned i = 0; i < n; i++) counter[i] = (uint8_t)((n == 2 ? 14 : 10) + i);
+    return n <= most;
+}
+static bool program(struct pmu *pmu, const struct pmu_code *const *codes, char *why, size_t cap)
+{
+    (void)pmu, (void)codes, (void)why, (void)cap;
+    return true;
+}
+
+static void sets(void **state)
+{
+    (void)state;
+    for (most = 0; most <= 2; most++) {
+        plug("willamette", NULL);
+        struct pmu_ops ops = *m.pmu.ops;
+        const struct pmu_code counted = {.counters = 0x3ffff};
+        ops.allocate = allocate;
+        ops.program = program;
+        m.pmu.ops = &ops;
+        const struct cpu with = {.machine = &machine, .pmu = &m.pmu};
+        given(SAMPLE_BY_PMI, TIMER_AUTO);
+        j.cpu = &with;
+        j.event = &counted;
+        assert_int_equal(sampling_counters(&j), most > 0);
+        if (most == 0) {
+            assert_string_equal(out.run.bench.error, "no usable counter can count this event");
+            continue;
+        }
+        assert_int_equal(out.counted, most == 2);
+        assert_int_equal(out.counter, most == 2 ? 14 : 10);
+        for (unsigned c = 0; c < PMU_COUNTERS; c++)
+            assert_ptr_equal(j.code[c], c == out.counter       ? &counted
+                                        : most == 2 && c == 15 ? &j.kernel
+                                                               : NULL);
+        if (most == 2) assert_int_equal(j.kernel_counter, 15);
+    }
+}
+
+/* Independent counters: the event's is one that leaves another for the handler's instructions, which a
+ * Pentium III counts on 0 and 1. */
+static void counters(void **state)
+{
+    static const struct {
+        uint32_t event, usable;
+        int counter, kernel; /* -1: none */
+    } cases[] = {{3, 3, 0, 1},  {1, 3, 0, 1},   {2, 3, 1, 0}, {3, 1, 0, -1},
+                 {3, 2, 1, -1}, {1, 2, -1, -1}, {5, 7, 2, 0}, {6, 6, 2, 1}};
+    (void)state;
+    for (unsigned i = 0; i < N(cases); i++) {
+        plug("p3", NULL);
+        struct pmu_ops ops = *m.pmu.ops;
+        const struct pmu_code counted = {.counters = cases[i].event};
+        ops.program = program;
+        m.pmu.ops = &ops;
+        m.pmu.usable = cases[i].usable;
+        const struct cpu with = {.machine = &machine, .pmu = &m.pmu};
+        given(SAMPLE_BY_PMI, TIMER_AUTO);
+        j.cpu = &with;
+        j.event = &counted;
+        assert_int_equal(sampling_counters(&j), cases[i].counter >= 0);
+        if (cases[i].counter < 0) continue;
+        assert_int_equal(out.counter, cases[i].counter);
+        assert_int_equal(out.counted, cases[i].kernel >= 0);
+        for (int c = 0; c < PMU_COUNTERS; c++)
+            assert_ptr_equal(j.code[c], c == cases[i].counter  ? &counted
+                                        : c == cases[i].kernel ? &j.kernel
+                                                               : NULL);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(primes),     cmocka_unit_test(powers_of_two),
-                                       cmocka_unit_test(timer_rate), cmocka_unit_test(jitter),
-                                       cmocka_unit_test(limits),     cmocka_unit_test(better)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(primes), cmocka_unit_test(powers_of_two), cmocka_unit_test(timer_rate),
+        cmocka_unit_test(jitter), cmocka_unit_test(limits),        cmocka_unit_test(better),
+        cmocka_unit_test(timers), cmocka_unit_test(sets),          cmocka_unit_test(counters)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

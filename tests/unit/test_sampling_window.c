@@ -1,4 +1,5 @@
 /* Which samples are the payload's, alone: borders of time and of code, and where the next overflow is. */
+#include "kernel/hw.h"
 #include "kernel/user.h"
 #include "measure/sampling_job.h"
 #include "tests/unit/sampling_machine.h"
@@ -188,9 +189,32 @@ static void begins(void **state)
     sampling_off(&j);
 }
 
+/* A timer is waited for: a second, or as long as the pass without interrupts took if that is longer. */
+static void answers(void **state)
+{
+    static const uint64_t cases[][3] = {
+        {100000, 0, 100000}, {100000, 300000, 300000}, {300000, 100000, 300000}};
+    (void)state;
+    for (unsigned i = 0; i < N(cases); i++) {
+        given(false);
+        j.ticks = REPEAT_S * cases[i][0];
+        out.tsc[0] = cases[i][1];
+        const uint64_t begun = hw_rdtsc();
+        assert_false(sampling_timer_answers(&j));
+        assert_in_range(hw_rdtsc() - begun, cases[i][2], cases[i][2] + cases[i][2] / 10);
+        j.sampler.late = 1;
+        const uint64_t again = hw_rdtsc();
+        assert_true(sampling_timer_answers(&j));
+        assert_true(hw_rdtsc() - again < cases[i][2] / 10);
+        assert_int_equal(j.sampler.late, 0);
+        sampler_off(&j.sampler);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(borders), cmocka_unit_test(next_overflow),
-                                       cmocka_unit_test(totals), cmocka_unit_test(begins)};
+                                       cmocka_unit_test(totals), cmocka_unit_test(begins),
+                                       cmocka_unit_test(answers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,6 +131,10 @@ static void greatest_number(void **state)
     }
     assert_string_equal(piece_number_fault((struct piece){"5", 2}, true),
                         "not a number"); /* NUL is no unit */
+    /* What stands behind a piece is none of it. */
+    assert_true(piece_number((struct piece){"55", 1}, true, &n) && n == 5);
+    assert_true(piece_number((struct piece){"5K", 1}, true, &n) && n == 5);
+    assert_string_equal(piece_number_fault((struct piece){"55", 1}, true), "number out of range");
 }
 
 static void parameters(void **state)

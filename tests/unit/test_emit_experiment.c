@@ -123,6 +123,36 @@ static void figures_by_chance(void **state)
     }
 }
 
+/* Code that cannot be decoded has no distance, the nearest is that of the rest; data of one address. */
+static void figures_few(void **state)
+{
+    (void)state;
+    take_none();
+    take(0x1000);
+    take(0x1000);
+    figures_of(SAMPLE_BY_PMI, "a");
+    assert_non_null(strstr(told(), "places=1 at +49=0 nearest=- addresses=- "));
+    take(0x080484c3 - 2 * 7);
+    take(ip_behind(9));
+    forget(state), session(state);
+    figures_of(SAMPLE_BY_PMI, "a");
+    assert_non_null(strstr(told(), " nearest=7 "));
+    forget(state), session(state);
+    take_none();
+    for (unsigned i = 0; i < 3; i++) {
+        struct sample *s = take(0x080484c3);
+        s->valid |= SAMPLE_PRECISE | SAMPLE_REGS;
+        s->reg[0] = 0x8000;
+    }
+    figures_of(SAMPLE_BY_PEBS, "a");
+    assert_non_null(strstr(told(), " addresses=1 apart=- fewest=3 most=3 "));
+    forget(state), session(state);
+    take_none();
+    take(0x080484c3)->valid |= SAMPLE_PRECISE; /* without registers, so without a data address */
+    figures_of(SAMPLE_BY_PEBS, "a");
+    assert_non_null(strstr(told(), "nearest=0 addresses=- apart=- fewest=- most=- "));
+}
+
 /* By another event they would say nothing. */
 static void figures_of_another(void **state)
 {
@@ -223,8 +253,8 @@ static void figures_held(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOWN(figures_precise),    SHOWN(figures_late),  SHOWN(figures_by_chance),
-        SHOWN(figures_of_another), SHOWN(figures_shown), SHOWN(figures_held),
+        SHOWN(figures_precise), SHOWN(figures_late),  SHOWN(figures_by_chance), SHOWN(figures_of_another),
+        SHOWN(figures_few),     SHOWN(figures_shown), SHOWN(figures_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

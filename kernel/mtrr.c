@@ -76,7 +76,7 @@ static bool read_ranges(uint64_t phys_mask, struct mtrr *m)
         r->mask = mask & phys_mask;
         r->base = base & r->mask;
         r->grain = r->mask & -r->mask;
-        r->contiguous = r->mask == 0 || (r->mask | (r->grain - 1) | 0xfff) == (phys_mask | 0xfff);
+        r->contiguous = (r->mask | (r->grain - 1)) == (phys_mask | 0xfff);
     }
     return true;
 }
@@ -148,7 +148,7 @@ enum mem_type mtrr_type(const struct cpu_id *id, uint64_t base, uint64_t len)
     uint64_t limit = 1ull << physical_bits(id);
     uint64_t end = base + len;
 
-    if (len == 0 || base < FIXED_RANGES_END || end < base || end > limit) return MT_UNKNOWN;
+    if (base < FIXED_RANGES_END || end <= base || end > limit) return MT_UNKNOWN;
     if (!read_mtrrs(id, limit - 1 - 0xfff, &m)) return MT_UNKNOWN;
 
     enum mem_type type = type_at(&m, base);

@@ -90,6 +90,7 @@ static void test_borders(void **state)
          12 * MIB}, /* the first of equal ones */
         {{{8 * MIB, 8 * MIB, 1}, {32 * MIB, 12 * MIB, 1}}, {{0}}, 32 * MIB, 12 * MIB},
         {{{8 * MIB, 16 * MIB, 1}, {20 * MIB, MIB, 2}}, {{0}}, 8 * MIB, 12 * MIB}, /* reserved inside */
+        {{{20 * MIB, MIB, 2}, {8 * MIB, 16 * MIB, 1}}, {{0}}, 8 * MIB, 12 * MIB},
         {{{8 * MIB, 16 * MIB, 1}, {12 * MIB, 100 * MIB, 2}}, {{0}}, 8 * MIB, 4 * MIB},
         {{{8 * MIB, 16 * MIB, 1}}, {{10 * MIB, 10 * MIB, ""}}, 8 * MIB, 16 * MIB}, /* an empty module */
         {{{8 * MIB, 16 * MIB, 1}}, {{8 * MIB, 12 * MIB, ""}, {8 * MIB, 9 * MIB, ""}}, 12 * MIB, 12 * MIB},
@@ -98,13 +99,14 @@ static void test_borders(void **state)
         {{{4096 * MIB, 64 * MIB, 1}}, {{0}}, 0, 0},
     };
     (void)state;
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (unsigned run = 0; run < 2 * sizeof cases / sizeof *cases; run++) {
+        const unsigned i = run / 2;
         memset(&bi, 0, sizeof bi);
         for (unsigned r = 0; r < 3 && cases[i].map[r].type; r++)
             range(cases[i].map[r].base, cases[i].map[r].len, cases[i].map[r].type);
         for (unsigned n = 0; n < 2 && cases[i].module[n].end; n++)
             bi.module[bi.n_modules++] = cases[i].module[n];
-        bi.map[bi.n_map] = (struct mem_range){9 * MIB, 4000 * MIB, 2};
+        bi.map[bi.n_map] = (struct mem_range){9 * MIB, 4000 * MIB, run % 2 + 1};
         bi.module[bi.n_modules] = (struct boot_module){8 * MIB, 4095 * MIB, ""};
         if (cases[i].base) {
             choose(cases[i].base, cases[i].bytes);

@@ -18,8 +18,8 @@ static uint64_t round_up(uint64_t v, uint64_t to) { return (v + to - 1) / to * t
 
 static void lower(struct span *lowest, struct span s, uint64_t start, uint64_t end)
 {
-    if (start < end && s.start < end && start < lowest->start) /* which is s.end or below */
-        *lowest = (struct span){start, end};
+    if (start >= end || end <= s.start) return;
+    if (start < lowest->start) *lowest = (struct span){start, end}; /* from s.end on none is */
 }
 
 /* The lowest span in use that overlaps s; an empty span at the end of s if all is free. */

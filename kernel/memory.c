@@ -73,7 +73,7 @@ void memory_init(const struct bootinfo *bi, struct memory *m)
     }
     uint64_t aligned = round_up(best.start, ALIGN_LARGE);
     if (aligned + BUILTIN_POOL <= best.end) best.start = aligned;
-    if (best.end - best.start >= 4 * ALIGN_LARGE) best.end &= ~(ALIGN_LARGE - 1);
+    if (best.end - best.start >= 4 * ALIGN_LARGE) best.end = best.end / ALIGN_LARGE * ALIGN_LARGE;
     m->pool = (uint8_t *)(uintptr_t)best.start;
     m->pool_bytes = (size_t)(best.end - best.start);
 }

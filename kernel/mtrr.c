@@ -128,12 +128,11 @@ static uint64_t next_change(const struct mtrr *m, uint64_t addr, uint64_t end)
     uint64_t next = nearer(addr, m->wb_end, nearer(addr, GIB4, end));
     for (unsigned i = 0; i < m->n; i++) {
         const struct range *r = &m->range[i];
-        if (r->mask == 0) continue; /* covers everything */
         if (r->contiguous) {
             next = nearer(addr, r->base, next);
             next = nearer(addr, r->base + r->grain, next);
         } else {
-            next = nearer(addr, (addr & -r->grain) + r->grain, next);
+            next = nearer(addr, (addr & -r->grain) + r->grain, next); /* a mask of 0 covers everything: 0 */
         }
     }
     return next;

@@ -127,10 +127,12 @@ static void test_check(void **state)
     assert_true(memory_check(&m));
     /* The same page at both ends, as where address lines wrap around: what was written last is read
      * everywhere. */
-    m.pool_bytes = 4096;
-    m.pool_is_builtin = false;
-    assert_false(memory_check(&m));
-    assert_true(m.pool_is_builtin && m.pool_bytes == MIB);
+    for (m.pool_bytes = 8192; m.pool_bytes >= 4096; m.pool_bytes -= 4096) { /* in the middle, too */
+        struct memory small = m;
+        small.pool_is_builtin = false;
+        assert_false(memory_check(&small));
+        assert_true(small.pool_is_builtin && small.pool_bytes == MIB);
+    }
 
     /* The first word of its first and its last page, and that in its middle. */
     static uint32_t pool[6][1024];

@@ -131,6 +131,7 @@ static void test_most_ranges(void **state)
 {
     (void)state;
     machine("coppermine", 0xc06, 40);
+    for (unsigned i = 0; i < 39; i++) range(i, 8 * GIB + i * MIB, MIB, MT_UC, MASK36);
     range(39, GIB, GIB, MT_WC, MASK36);
     assert_int_equal(mtrr_type(&id, GIB, GIB), MT_WC);
     fake_msr(0xfe, 0x500 | 39);

@@ -193,6 +193,10 @@ static void test_mb1_broken_maps(void **state)
     loader_parse(MULTIBOOT1_MAGIC, info, &bi);
     assert_int_equal(bi.n_map, 1);
     assert_true(bi.map_truncated);
+    poke32(map + 24, 21); /* reaches behind the map */
+    loader_parse(MULTIBOOT1_MAGIC, info, &bi);
+    assert_int_equal(bi.n_map, 1);
+    assert_true(bi.map_truncated);
     poke32(map + 24, 0xfffffffc); /* would step back to itself in 32-bit arithmetic */
     loader_parse(MULTIBOOT1_MAGIC, info, &bi);
     assert_int_equal(bi.n_map, 1);
@@ -343,6 +347,9 @@ static void test_mb1_short_structure(void **state)
         poke32(info + M1_FB, 0xb8000);
         poke32(info + M1_FB + 8, 320), poke32(info + M1_FB + 12, 80), poke32(info + M1_FB + 16, 25);
         poke(info + M1_FB + 20, &(uint8_t[]){32, (uint8_t)type}, 2);
+        poke(info + M1_FB + 22, &(uint8_t[]){16, 8, 8, 8, 0, 8}, 6);
+        loader_parse(MULTIBOOT1_MAGIC, info, &bi); /* nothing is behind the colours */
+        assert_int_equal(bi.fb.width, 80);
         loader_cut(info + M1_FB + 22);
         loader_parse(MULTIBOOT1_MAGIC, info, &bi);
         assert_int_equal(bi.fb.width, type == 2 ? 80 : 0);

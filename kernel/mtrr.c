@@ -148,7 +148,7 @@ enum mem_type mtrr_type(const struct cpu_id *id, uint64_t base, uint64_t len)
     uint64_t end = base + len;
 
     if (base < FIXED_RANGES_END || end <= base || end > limit) return MT_UNKNOWN;
-    if (!read_mtrrs(id, limit - 1 - 0xfff, &m)) return MT_UNKNOWN;
+    if (!read_mtrrs(id, limit - 0x1000, &m)) return MT_UNKNOWN;
 
     enum mem_type type = type_at(&m, base);
     unsigned steps = 0;

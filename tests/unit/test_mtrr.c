@@ -212,6 +212,9 @@ static void test_discontiguous_mask(void **state)
     fake_msr(0x201, 0x1000 | VALID);
     assert_int_equal(mtrr_type(&id, MIB, 65536 * 4096ull), MT_WB);
     assert_int_equal(mtrr_type(&id, MIB, 65537 * 4096ull), MT_UNKNOWN);
+    machine("coppermine", 0xc06, 8); /* a single small range is not many pieces */
+    range(0, 32 * GIB, 4096, MT_WB, MASK36);
+    assert_int_equal(mtrr_type(&id, MIB, 63 * GIB), MT_WB);
     assert_int_equal(mtrr_type(&id, MIB, 64 * GIB), MT_UNKNOWN);
 }
 

@@ -23,7 +23,8 @@ static void crtc_out(void *ctx, uint16_t offset, uint32_t value, unsigned width)
         crtc_index = (uint8_t)value;
 }
 
-static const uint16_t port = 0x3d4;
+static uint16_t port; /* of the controller in use, as the BIOS says */
+static bool bios;
 static struct screen_ops ops;
 
 static bool init(struct boot_fb fb)
@@ -34,7 +35,7 @@ static bool init(struct boot_fb fb)
     memset(&ops, 0, sizeof ops);
     fake_reset();
     fake_port(&vga);
-    fake_memory(0x463, &port, sizeof port);
+    if (bios) fake_memory(0x463, &port, sizeof port);
     return ega_init(&fb, &ops);
 }
 
@@ -52,6 +53,8 @@ static void test_lines(void **state)
     char rows[ROWS][COLS], text[COLS + 1];
     unsigned last = 0, wraps = 0;
     (void)state;
+    bios = true;
+    port = 0x3d4;
     assert_true(init((struct boot_fb){0}));
     assert_int_equal(ops.cols, COLS);
     assert_int_equal(ops.rows, ROWS);
@@ -74,7 +77,9 @@ static void test_lines(void **state)
         expect(rows);
         snprintf(text, sizeof text, "line %u", line);
         ops.put(line % 70, ROWS - 1, text, (unsigned)strlen(text));
+        ops.put(0, ROWS - 1, "#", 1);
         memcpy(&rows[ROWS - 1][line % 70], text, strlen(text));
+        rows[ROWS - 1][0] = '#';
         expect(rows);
         /* A line further, as long as a screen fits behind it; then from the beginning again. */
         const bool fits = last + COLS + ROWS * COLS <= CELLS;
@@ -98,7 +103,14 @@ static void test_which(void **state)
         {{.addr = 0x100000, .width = 80, .height = 25}, false},
         {{.addr = 0x1000b8000, .width = 80, .height = 25}, false},
     };
+    static const uint16_t ports[] = {0x3d4, 0x3b4, 0x3d5, 0};
     (void)state;
+    for (unsigned i = 0; i < 8; i++) { /* without a loader's word a BIOS must have set up a colour adapter */
+        bios = i / 4;
+        port = ports[i % 4];
+        assert_int_equal(init((struct boot_fb){0}), bios && port == 0x3d4);
+        assert_true(init((struct boot_fb){.addr = 0xb8000, .width = 80, .height = 25}));
+    }
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const bool low = cases[i].fb.addr == 0xb0000;
         assert_int_equal(init(cases[i].fb), cases[i].taken);

@@ -287,7 +287,15 @@ static void test_dead(void **state)
     machine(1);
     hw.pit = hw.pit_dead = true;
     clock_init(&id, &(struct acpi_info){0}, &c);
-    assert_true(hw.now >= 4e8 && hw.now < 4e8 + 20 * STEP); /* so many ticks it waits */
+    assert_int_equal(hw.accesses,
+                     6 + 400000000 /
+                             (int)STEP); /* so many ticks, from the fifth access to the last but one */
+    machine(1);
+    hw.pit = hw.pit_dead = true;
+    hw.pause_at = 8;
+    hw.pause = 4e8;
+    clock_init(&id, &(struct acpi_info){0}, &c);
+    assert_int_equal(hw.accesses, 8 + 2 * 200000); /* and at least so many readings */
     machine(1);
     clock_init(&id, &acpi, &c); /* no PIT: at once; a PM timer: 200000 readings */
     assert_true(hw.accesses >= 400000 && hw.accesses < 400030);

@@ -2,6 +2,7 @@
 #include "kernel/clock.h"
 #include "kernel/hw.h"
 #include "tests/unit/unit.h"
+#include <math.h>
 #include <string.h>
 
 /* ---- the machine: every access takes STEP ticks; it may pause once ---- */
@@ -236,11 +237,13 @@ static void test_timers(void **state)
     machine(1);
     hw.pit = true;
     expect_rate("pit");
-    assert_true(c.uncertainty_ppm >= 100 && c.uncertainty_ppm < 200);
+    /* 20 ms of 1 GHz between windows of 2 and 4 steps; half a clock of the PIT; the crystal. */
+    const double step = STEP / 2e7 * 1e6;
+    assert_true(fabs(c.uncertainty_ppm - (100 + 6 * step / 2 + 0.5 / 23864.5 * 1e6)) < 0.01);
     machine(1);
     hw.pm = true;
     expect_rate("pm-timer");
-    assert_true(c.uncertainty_ppm >= 100 && c.uncertainty_ppm < 200);
+    assert_true(fabs(c.uncertainty_ppm - (100 + 8 * step / 2)) < 0.01); /* twice 4 */
 }
 
 /* A pause of 1 ms, 5 % of the interval, behind any access: it may widen the window but not shift the result.

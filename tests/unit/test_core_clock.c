@@ -127,6 +127,30 @@ static void standing_still(void **state)
     assert_true(core_clock_ratio(&a, &a) == 0);
 }
 
+/* How long it looks whether APERF moves, and then how fast it does, by the readings of the TSC in between. */
+static void takes_its_time(void **state)
+{
+    (void)state;
+    const struct cpu_id id = {.f6_ecx = 1};
+    const unsigned present = 2 + 1000, ratio = 2 + 50000;
+    struct core_clock now = {5, 5};
+    fake_pmu_reset(&rules);
+    fake_pmu_msr(GLOBAL, 0);
+    core_clock_read(&now);
+    assert_int_equal(now.aperf, 0); /* there is none */
+    fake_pmu_msr(APERF, 0x123456789);
+    fake_pmu_fault(APERF, FAKE_STUCK);
+    uint64_t before = hw_rdtsc();
+    assert_false(core_clock_present(&id));
+    assert_int_equal(hw_rdtsc() - before, 20 * (present + 1));
+    fake_pmu_reset(&rules);
+    fake_pmu_msr(GLOBAL, 0);
+    fake_pmu_msr(APERF, 0);
+    before = hw_rdtsc();
+    assert_true(core_clock_measure(&id) > 0);
+    assert_int_equal(hw_rdtsc() - before, 20 * (present + ratio + 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +158,7 @@ int main(void)
         cmocka_unit_test(by_counters),
         cmocka_unit_test(no_counter),
         cmocka_unit_test(standing_still),
+        cmocka_unit_test(takes_its_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

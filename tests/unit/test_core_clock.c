@@ -154,11 +154,8 @@ static void takes_its_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_msr),
-        cmocka_unit_test(by_counters),
-        cmocka_unit_test(no_counter),
-        cmocka_unit_test(standing_still),
-        cmocka_unit_test(takes_its_time),
+        cmocka_unit_test(by_msr),         cmocka_unit_test(by_counters),    cmocka_unit_test(no_counter),
+        cmocka_unit_test(standing_still), cmocka_unit_test(takes_its_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 /* P(|T| > t) of Student's t with df degrees of freedom; df > 0, any real number, INFINITY for the normal
  * distribution. By the incomplete beta function, DLMF 8.17 (https://dlmf.nist.gov/8.17). Relative error below
- * 1e-11 for df to 1000, and 1e-7 above. */
+ * 1e-11 for df to 1000, and 1e-5 above. */
 double t_two_sided(double t, double df);
 
 /* The t >= 0 with P(|T| > t) = p. 0 < p <= 1; INFINITY where p is 0. */

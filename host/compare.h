@@ -13,9 +13,11 @@ extern const char *const side_name[SIDES];
 struct measured {
     double *value; /* the median of a boot's repetitions; where they were all the same, that value exactly */
     size_t n;
-    bool spread;  /* the repetitions of a boot were not all the same, or there was only one */
-    double step;  /* the values come in steps of this */
-    json_t *unit; /* NULL where n is 0 */
+    bool spread;   /* the repetitions of a boot were not all the same, or there was only one */
+    bool alone;    /* there was only one */
+    json_t *shape; /* of the first boot's repetitions: least, median, mean, greatest, interval, number */
+    double step;   /* the values come in steps of this */
+    json_t *unit;  /* NULL where n is 0 */
 };
 
 enum verdict { SAME, FASTER, SLOWER, FEWER, MORE, CANNOT_TELL, ONLY_OLD, ONLY_NEW, VERDICTS };
@@ -32,7 +34,7 @@ struct compared {
 
     /* host/compare_judge.c */
     enum verdict verdict;
-    const char *why;         /* of CANNOT_TELL; NULL: nothing to say */
+    const char *why;         /* something to say about the verdict; NULL: nothing */
     bool exact;              /* compared as numbers without error */
     bool tested;             /* by Welch's test: then p, level, and low and high are there */
     double mean[SIDES];      /* of the boots: the geometric mean where all are positive */

@@ -60,13 +60,23 @@ static bool all_positive(const struct compared *row)
     return true;
 }
 
+/* One boot a side, and the repetitions vary. In an emulator that did not notice any change they vary alike:
+ * its time is made, and so is what disturbs it. */
+static bool is_alike(const struct compared *row)
+{
+    return row->emulated && row->side[OLD].n == 1 && row->side[NEW].n == 1 && !row->side[OLD].alone &&
+           json_equal(row->side[OLD].shape, row->side[NEW].shape);
+}
+
 static const char *untold(const struct compared *row)
 {
-    if (!json_equal(row->side[OLD].unit, row->side[NEW].unit)) return "the units differ";
-    if (row->exact || (row->side[OLD].n > 1 && row->side[NEW].n > 1)) return NULL;
-    return row->side[OLD].n > 1   ? "one boot of NEW: how far boots differ is not known"
-           : row->side[NEW].n > 1 ? "one boot of OLD: how far boots differ is not known"
-                                  : "one boot a side: how far boots differ is not known";
+    const struct measured *old = &row->side[OLD], *new = &row->side[NEW];
+    if (!json_equal(old->unit, new->unit)) return "the units differ";
+    if (row->exact || (old->n > 1 && new->n > 1)) return NULL;
+    if (old->n > 1) return "one boot of NEW: how far boots differ is not known";
+    if (new->n > 1) return "one boot of OLD: how far boots differ is not known";
+    if (old->alone && new->alone) return "one repetition in one boot a side: its spread is not known";
+    return "one boot a side: how far boots differ is not known";
 }
 
 static void begin_row(struct compared *row)
@@ -80,9 +90,14 @@ static void begin_row(struct compared *row)
     row->exact = is_exact(row);
     row->why = untold(row);
     if (row->mean[OLD] > 0 && row->mean[NEW] >= 0) row->ratio = row->mean[NEW] / row->mean[OLD];
-    if (!row->exact || row->why) return;
-    row->low = row->high = row->ratio;
-    row->verdict = row->mean[OLD] == row->mean[NEW] ? SAME : changed(row, row->mean[NEW] > row->mean[OLD]);
+    if (row->exact && !row->why) {
+        row->low = row->high = row->ratio;
+        row->verdict =
+            row->mean[OLD] == row->mean[NEW] ? SAME : changed(row, row->mean[NEW] > row->mean[OLD]);
+    } else if (is_alike(row)) {
+        row->verdict = SAME;
+        row->why = "the repetitions vary, and alike on both sides";
+    }
 }
 
 /* ---- with ---- */

@@ -71,6 +71,18 @@ static bool without_spread(const json_t *o)
     return min == max && ci == 0 && reps > 1;
 }
 
+static json_t *shape_of(const json_t *o)
+{
+    static const char *const of[] = {"min", "median", "measured", "total", "mean",
+                                     "max", "ci95",   "ci99",     "reps"};
+    json_t *shape = json_object();
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        json_t *v = json_object_get(o, of[i]);
+        if (v) json_object_set(shape, of[i], v);
+    }
+    return shape;
+}
+
 /* A result's integers are exact where its reals have seven digits. */
 static double value_of(const json_t *o, const struct source *s, bool exact)
 {
@@ -210,6 +222,8 @@ static bool add(struct reading *r, const json_t *o, const struct source *s)
     m->value = more;
     m->value[m->n++] = value;
     m->spread |= !exact;
+    m->alone |= json_integer_value(json_object_get(o, "reps")) == 1;
+    if (!m->shape) m->shape = shape_of(o);
     m->step = fmax(m->step, step_of(r, o));
     json_t *unit = json_object_get(o, "unit");
     if (!m->unit) m->unit = unit ? json_incref(unit) : json_null();
@@ -260,6 +274,7 @@ void comparison_end(struct comparison *c)
         for (int side = OLD; side < SIDES; side++) {
             free(row->side[side].value);
             json_decref(row->side[side].unit);
+            json_decref(row->side[side].shape);
         }
         json_decref(row->id);
         json_decref(row->doubts);

@@ -97,15 +97,15 @@ void table_print_text(const struct table *t, FILE *to)
 
     put_lines(to, "", t->notes, "\n");
     if (json_array_size(t->notes)) fputc('\n', to);
-    for (const struct table_column *c = t->column; c->key; c++) {
+    for (const struct table_column *c = t->column; c->key && json_array_size(t->rows); c++) {
         if (!(c->faces & TABLE_PEOPLE)) continue;
         total += width[c - t->column] = column_width(t, c);
         put_cell(&l, c->title, width[c - t->column], c->digits);
         total += GAP;
     }
-    fputc('\n', to);
+    if (total) fputc('\n', to);
     for (; total > GAP; total--) fputc('-', to);
-    fputc('\n', to);
+    if (total) fputc('\n', to);
     json_array_foreach(t->rows, i, row)
     {
         l.blanks = 0;
@@ -116,7 +116,7 @@ void table_print_text(const struct table *t, FILE *to)
         }
         fputc('\n', to);
     }
-    if (json_array_size(t->summary)) fputc('\n', to);
+    if (json_array_size(t->rows)) fputc('\n', to);
     put_lines(to, "", t->summary, "\n");
 }
 
@@ -142,13 +142,11 @@ static void markdown_lines(FILE *to, const json_t *lines)
     }
 }
 
-void table_print_markdown(const struct table *t, FILE *to)
+static void markdown_rows(const struct table *t, FILE *to)
 {
     const json_t *row;
     char s[CELL_MAX];
     size_t i;
-    markdown_lines(to, t->notes);
-    if (json_array_size(t->notes)) fputc('\n', to);
     for (const struct table_column *c = t->column; c->key; c++)
         if (c->faces & TABLE_PEOPLE) fprintf(to, "| %s ", c->title);
     fputs("|\n", to);
@@ -166,7 +164,16 @@ void table_print_markdown(const struct table *t, FILE *to)
         }
         fputs("|\n", to);
     }
-    if (json_array_size(t->summary)) fputc('\n', to);
+}
+
+void table_print_markdown(const struct table *t, FILE *to)
+{
+    markdown_lines(to, t->notes);
+    if (json_array_size(t->notes)) fputc('\n', to);
+    if (json_array_size(t->rows)) {
+        markdown_rows(t, to);
+        fputc('\n', to);
+    }
     markdown_lines(to, t->summary);
 }
 

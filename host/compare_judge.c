@@ -83,6 +83,8 @@ static void begin_row(struct compared *row)
 {
     row->ratio = row->low = row->high = row->p = row->level = NAN;
     row->mean[OLD] = row->mean[NEW] = NAN;
+    row->exact = row->tested = false;
+    row->why = NULL;
     row->verdict = !row->side[NEW].n ? ONLY_OLD : !row->side[OLD].n ? ONLY_NEW : CANNOT_TELL;
     for (int side = OLD; side < SIDES; side++)
         if (row->side[side].n) row->mean[side] = sample_of(row->side[side].value, row->side[side].n, 0).mean;

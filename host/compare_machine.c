@@ -128,13 +128,13 @@ void comparison_differences(const struct comparison *c, void (*say)(void *ctx, c
 
 const char *comparison_refused(const struct comparison *c)
 {
-    if ((c->emulator[OLD] && c->hardware[NEW]) || (c->hardware[OLD] && c->emulator[NEW]))
-        return "one side was modelled or emulated, the other ran on a processor: their numbers say nothing "
-               "about "
-               "each other";
     for (int side = OLD; side < SIDES; side++)
         if (c->emulator[side] && c->hardware[side])
             return side == OLD ? "OLD has boots of a model or an emulator and of a processor"
                                : "NEW has boots of a model or an emulator and of a processor";
+    if ((c->emulator[OLD] && c->hardware[NEW]) || (c->hardware[OLD] && c->emulator[NEW]))
+        return "one side was modelled or emulated, the other ran on a processor: their numbers say nothing "
+               "about "
+               "each other";
     return NULL;
 }

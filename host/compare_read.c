@@ -27,6 +27,7 @@ struct reading {
     const char *name; /* of the capture */
     json_t *seen;     /* rows of this session: how often each came */
     double tsc_step;
+    size_t faults;
 };
 
 static const char *string(const json_t *o, const char *key)
@@ -244,9 +245,10 @@ static void record(void *ctx, const struct received *v)
 
 static void fault(void *ctx, const struct fault *f)
 {
-    const struct reading *r = ctx;
-    if (++r->c->faults <= FAULTS_SHOWN) fprintf(stderr, "%s: line %lu: %s\n", r->name, f->line, f->what);
-    if (r->c->faults == FAULTS_SHOWN) fprintf(stderr, "%s: further faults are only counted\n", r->name);
+    struct reading *r = ctx;
+    r->c->faults++;
+    if (++r->faults <= FAULTS_SHOWN) fprintf(stderr, "%s: line %lu: %s\n", r->name, f->line, f->what);
+    if (r->faults == FAULTS_SHOWN) fprintf(stderr, "%s: further faults are only counted\n", r->name);
 }
 
 static void session(void *ctx, const struct session_seen *s)
@@ -288,7 +290,7 @@ void comparison_end(struct comparison *c)
 
 bool comparison_read(struct comparison *c, enum side side, const char *name, FILE *in)
 {
-    struct reading r = {c, side, name, json_object(), 1};
+    struct reading r = {.c = c, .side = side, .name = name, .seen = json_object(), .tsc_step = 1};
     const struct records_sink sink = {.record = record, .fault = fault, .session = session, .ctx = &r};
     const bool good = r.seen && records_read(in, &sink);
     json_decref(r.seen);

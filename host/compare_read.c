@@ -228,8 +228,9 @@ static bool add(struct reading *r, const json_t *o, const struct source *s)
     m->step = fmax(m->step, step_of(r, o));
     json_t *unit = json_object_get(o, "unit");
     if (!m->unit) m->unit = unit ? json_incref(unit) : json_null();
-    row->emulated |= has_flag(o, "emulated|modelled");
-    r->c->emulator[r->side] |= row->emulated;
+    const bool emulated = has_flag(o, "emulated|modelled");
+    row->emulated |= emulated;
+    r->c->emulator[r->side] |= emulated;
     note_doubts(row, o);
     return true;
 }

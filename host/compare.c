@@ -34,18 +34,22 @@ static size_t rows_of(const struct comparison *c, enum side side)
 /* The rows that fail, for the log of a CI job, whatever the format is. */
 static size_t name_failures(const struct command *self, const struct comparison *c, double fail_over)
 {
+    char what[1024], much[160];
     size_t n = 0;
     for (const struct compared *row = c->row; row < c->row + c->n; row++) {
         if (!row->beyond) continue;
         n++;
         if (row->verdict == ONLY_OLD)
-            command_failed(self, 0, "%s, %s: NEW does not have it", row->label, row->event);
+            snprintf(much, sizeof much, "NEW does not have it");
         else if (row->mean[OLD] <= 0)
-            command_failed(self, 0, "%s, %s: %s: from %g to %g", row->label, row->event,
-                           verdict_name[row->verdict], row->mean[OLD], row->mean[NEW]);
+            snprintf(much, sizeof much, "%s: from %g to %g", verdict_name[row->verdict], row->mean[OLD],
+                     row->mean[NEW]);
         else
-            command_failed(self, 0, "%s, %s: %s by %.3g %% at least, beyond %g %%", row->label, row->event,
-                           verdict_name[row->verdict], 100 * (row->low - 1), 100 * fail_over);
+            snprintf(much, sizeof much, "%s by %.3g %% at least, beyond %g %%", verdict_name[row->verdict],
+                     100 * (row->low - 1), 100 * fail_over);
+        snprintf(what, sizeof what, "%s, %s", row->label, row->event);
+        table_clean(what);
+        command_failed(self, STATUS_FOUND, "%s: %s", what, much);
     }
     return n;
 }

@@ -2,6 +2,7 @@
  */
 #include "host/compare.h"
 #include "host/records.h"
+#include "host/table.h"
 #include "report/schema.h"
 #include <math.h>
 #include <stdlib.h>
@@ -247,8 +248,11 @@ static void record(void *ctx, const struct received *v)
 static void fault(void *ctx, const struct fault *f)
 {
     struct reading *r = ctx;
+    char what[sizeof f->what];
+    strcpy(what, f->what);
+    table_clean(what); /* it may show damaged bytes */
     r->c->faults++;
-    if (++r->faults <= FAULTS_SHOWN) fprintf(stderr, "%s: line %lu: %s\n", r->name, f->line, f->what);
+    if (++r->faults <= FAULTS_SHOWN) fprintf(stderr, "%s: line %lu: %s\n", r->name, f->line, what);
     if (r->faults == FAULTS_SHOWN) fprintf(stderr, "%s: further faults are only counted\n", r->name);
 }
 

@@ -17,8 +17,7 @@ static void number_text(char *s, double v, int digits)
         snprintf(s, CELL_MAX, "%.*g", digits, v);
 }
 
-/* A capture's strings may hold anything; a terminal gets no control character. */
-static void clean(char *s)
+void table_clean(char *s)
 {
     for (; *s; s++)
         if ((unsigned char)*s < 0x20 || *s == 0x7f) *s = '?';
@@ -33,7 +32,7 @@ static void cell_text(char *s, const json_t *cell, const struct table_column *c)
         number_text(s, json_number_value(cell), c->digits ? c->digits : 7);
     else if (json_is_boolean(cell))
         strcpy(s, json_is_true(cell) ? "yes" : "");
-    clean(s);
+    table_clean(s);
 }
 
 /* Columns on a terminal: bytes but for those that go on with an UTF-8 character. */
@@ -83,7 +82,7 @@ static void put_lines(FILE *to, const char *before, const json_t *lines, const c
     {
         char s[NOTE_MAX];
         snprintf(s, sizeof s, "%s", json_string_value(line));
-        clean(s);
+        table_clean(s);
         fprintf(to, "%s%s%s", before, s, after);
     }
 }
@@ -135,7 +134,7 @@ static void markdown_lines(FILE *to, const json_t *lines)
     {
         char s[NOTE_MAX];
         snprintf(s, sizeof s, "%s", json_string_value(line));
-        clean(s);
+        table_clean(s);
         fputs("- ", to);
         markdown_text(to, s);
         fputc('\n', to);
@@ -184,7 +183,7 @@ static void ktap_text(FILE *to, const char *text)
 {
     char s[NOTE_MAX];
     snprintf(s, sizeof s, "%s", text);
-    clean(s);
+    table_clean(s);
     for (char *c = s; *c; c++) fputc(*c == '#' ? '_' : *c, to);
 }
 

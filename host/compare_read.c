@@ -1,6 +1,7 @@
 /* Captures to rows: what belongs together has the same benchmark, variant, parameters, event, CPU and ring.
  */
 #include "host/compare.h"
+#include "host/label.h"
 #include "host/records.h"
 #include "host/table.h"
 #include "report/schema.h"
@@ -114,36 +115,6 @@ static json_t *identity(const json_t *o, const struct source *s)
     }
     if (json_object_get(o, "id")) json_object_set(id, "region", json_object_get(o, "id"));
     return id;
-}
-
-static char *label_of(const json_t *id)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-    const char *key;
-    json_t *v;
-    if (!to) return NULL;
-    fprintf(to, "%s%s%s", string(id, "bench"), *string(id, "variant") ? " " : "", string(id, "variant"));
-    json_object_foreach(json_object_get(id, "params"), key, v)
-    {
-        if (json_is_string(v))
-            fprintf(to, " %s=%s", key, json_string_value(v));
-        else
-            fprintf(to, " %s=%" JSON_INTEGER_FORMAT, key, json_integer_value(v));
-    }
-    static const struct {
-        const char *key, *text;
-        json_int_t usual;
-    } more[] = {{"ring", " ring=%lld", 0},
-                {"cpu", " cpu=%lld", 0},
-                {"region", " region %lld", -1},
-                {"occurrence", " (%lld)", -1}};
-    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
-        v = json_object_get(id, more[i].key);
-        if (v && json_integer_value(v) != more[i].usual) fprintf(to, more[i].text, json_integer_value(v));
-    }
-    return fclose(to) == 0 ? text : NULL;
 }
 
 /* The row that is this; a new one where there is none. NULL: no memory. Takes the reference. */

@@ -328,7 +328,7 @@ static void equal_boots_of_qemu(void **state)
     (void)state;
     const size_t n = LENGTH(qemu), half = n / 2;
     size_t order[LENGTH(qemu)];
-    double value[LENGTH(qemu)];
+    double value[LENGTH(qemu)] = {0};
     int different = 0;
     seed = 3;
     for (size_t i = 0; i < n; i++) order[i] = i;

@@ -8,18 +8,10 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 failed=0
+command=compare
+. "$root/tests/unit/captures.sh"
 anechoic=$(realpath "${1:-${BUILD:-$root/build}/host/anechoic}")
 cd "$dir"
-
-# verdict NAME [WHY]: with WHY it failed.
-verdict() {
-    if [ $# = 1 ]; then
-        echo "ok compare $1"
-    else
-        echo "not ok compare $1: $2"
-        failed=1
-    fi
-}
 
 # compare NAME WANTED-STATUS WANTED-OUTPUT [ARGUMENT...]: the output is in both streams, a regular expression.
 compare() {
@@ -35,27 +27,7 @@ compare() {
     fi
 }
 
-# expect NAME COMMAND...: it comes to 0.
-expect() {
-    local name=$1
-    shift
-    if "$@" >said 2>&1; then verdict "$name"; else verdict "$name" "$* failed: $(tr '\n' ' ' <said)"; fi
-}
-
 # ---- captures ----
-
-# session: records without number and checksum, on stdin, become a session on stdout. The CRC is gzip's.
-session() {
-    local bodies n body crc
-    mapfile -t bodies
-    bodies+=("{\"t\":\"end\",\"records\":$((${#bodies[@]} + 1)),\"status\":${1:-0}}")
-    for n in "${!bodies[@]}"; do
-        body=${bodies[n]%\}}
-        body="{\"n\":$n,${body#\{}"
-        crc=$(printf %s "$body" | gzip -1c | tail -c 8 | od -An -N4 -tx4 --endian=little)
-        printf '%s,"crc":"%s"}\n' "$body" "${crc# }"
-    done
-}
 
 # boot PLATFORM MODEL: the first two records.
 boot() {
@@ -183,16 +155,6 @@ got=$(jq -c '.rows[] | [.bench, .params.n, .old, .new, .verdict, .exact]' out)
 expect "JSON has the values" test "$got" = '["b",10,100,101,"more",true]'
 compare "prints Markdown" 0 '^\| b v n=10 m=2 \| instructions \| 100 \| 101 \| 1.01 \|  \| more \|  \|$' --format markdown c100 c101
 compare "prints KTAP" 1 '^not ok 1 b v n=10 m=2 instructions$' --format ktap --fail-over 2 c100 c103
-# proves NAME STATUS WANTED: Perl's parser of TAP reads the file out.
-proves() {
-    local status=0
-    if ! command -v prove >/dev/null; then
-        echo "skipped compare $1: there is no prove (package perl)"
-        return
-    fi
-    prove -v -e cat out >proved 2>&1 || status=$?
-    expect "$1" test "$status: $(grep -cE -- "$3" proved)" = "$2: 1"
-}
 proves "KTAP fails in Perl's parser of TAP" 1 'Failed test:  1$'
 "$anechoic" compare --format ktap twice1 twice1 >out
 proves "KTAP passes there" 0 'Tests=2,'

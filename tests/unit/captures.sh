@@ -9,7 +9,8 @@ verdict() {
         echo "ok $command $1"
     else
         echo "not ok $command $1: $2"
-        failed=1 # shellcheck disable=SC2034
+        # shellcheck disable=SC2034
+        failed=1
     fi
 }
 

@@ -86,6 +86,37 @@ static void exact_counts(void **state)
     comparison_end(&c);
 }
 
+/* Values without spread in each boot are exact where the boots agree, and are tested where they do not. */
+static void exact_in_each_boot(void **state)
+{
+    (void)state;
+    struct comparison c;
+    comparison_begin(&c);
+    for (int i = 0; i < 6; i++) add_row(&c, i < 3 ? "instructions" : "tsc");
+    BOOTS(&c.row[0], OLD, false, 5, 6);
+    BOOTS(&c.row[0], NEW, false, 5, 5);
+    BOOTS(&c.row[1], OLD, false, 5, 5);
+    BOOTS(&c.row[1], NEW, false, 5, 6);
+    BOOTS(&c.row[2], OLD, true, 5, 5); /* here a boot's repetitions vary, but not its median */
+    BOOTS(&c.row[2], NEW, false, 5, 5);
+    BOOTS(&c.row[3], OLD, false, 7, 7);
+    BOOTS(&c.row[3], NEW, false, 8, 8);
+    BOOTS(&c.row[4], OLD, false, 7, 7);
+    BOOTS(&c.row[4], NEW, false, 7);
+    BOOTS(&c.row[5], OLD, false, 7);
+    BOOTS(&c.row[5], NEW, false, 7, 7);
+    assert_true(comparison_judge(&c, &usual));
+    for (int i = 0; i < 3; i++) {
+        assert_false(c.row[i].exact);
+        assert_true(c.row[i].tested);
+    }
+    assert_true(c.row[3].exact);
+    verdict(&c.row[3], SLOWER);
+    verdict(&c.row[4], CANNOT_TELL);
+    verdict(&c.row[5], CANNOT_TELL);
+    comparison_end(&c);
+}
+
 static void one_boot_cannot_tell(void **state)
 {
     (void)state;
@@ -425,6 +456,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_counts),
+        cmocka_unit_test(exact_in_each_boot),
         cmocka_unit_test(one_boot_cannot_tell),
         cmocka_unit_test(ratios_as_r),
         cmocka_unit_test(holm_widens),

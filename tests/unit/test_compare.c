@@ -1,6 +1,7 @@
 /* The verdicts of `anechoic compare`: against published examples, and how often they are wrong and right on
  * boots that are made from a seed. */
 #include "host/compare.h"
+#include "host/statistics.h"
 #include "unit.h"
 #include <math.h>
 #include <stdlib.h>
@@ -113,7 +114,9 @@ static void exact_in_each_boot(void **state)
     assert_true(c.row[3].exact);
     verdict(&c.row[3], SLOWER);
     verdict(&c.row[4], CANNOT_TELL);
+    assert_string_equal(c.row[4].why, "one boot of NEW: how far boots differ is not known");
     verdict(&c.row[5], CANNOT_TELL);
+    assert_string_equal(c.row[5].why, "one boot of OLD: how far boots differ is not known");
     comparison_end(&c);
 }
 
@@ -145,6 +148,13 @@ static void one_boot_cannot_tell(void **state)
     verdict(&c.row[3], ONLY_NEW);
     assert_false(c.row[3].beyond);
     verdict(&c.row[4], CANNOT_TELL);
+    c.row[4].side[OLD].alone = true;
+    assert_true(comparison_judge(&c, &how));
+    assert_string_equal(c.row[4].why, "one boot a side: how far boots differ is not known");
+    c.row[4].side[NEW].alone = true;
+    assert_true(comparison_judge(&c, &how));
+    assert_string_equal(c.row[4].why, "one repetition in one boot a side: its spread is not known");
+    c.row[4].side[OLD].alone = c.row[4].side[NEW].alone = false;
     c.row[4].emulated = true;
     assert_true(comparison_judge(&c, &how));
     verdict(&c.row[4], SAME);
@@ -253,7 +263,12 @@ static void zeros(void **state)
     assert_true(comparison_judge(&c, &how));
     verdict(&c.row[0], MORE);
     assert_true(c.row[0].beyond);
+    /* By hand: means 0.6 and 1000.8, variances 0.8 and 51.7. */
+    const double error = sqrt((0.8 + 51.7) / 5), df = 10.5 * 10.5 / ((0.16 * 0.16 + 10.34 * 10.34) / 4);
+    near(c.row[0].low, 1 + (1000.2 - t_critical(0.025, df) * error) / 0.6, 1e-6);
+    near(c.row[0].high, 1 + (1000.2 + t_critical(0.025, df) * error) / 0.6, 1e-6);
     verdict(&c.row[1], CANNOT_TELL);
+    assert_string_equal(c.row[1].why, "0 among the values: there is no ratio to hold against the margin");
     assert_false(c.row[1].beyond);
     comparison_end(&c);
 }

@@ -104,8 +104,11 @@ static void session(void *ctx, const struct session_seen *seen)
 static void fault(void *ctx, const struct fault *f)
 {
     struct show *s = ctx;
+    char what[sizeof f->what];
+    strcpy(what, f->what);
+    table_clean(what); /* it may show damaged bytes */
     s->faults++;
-    fprintf(stderr, "line %lu: %s\n", f->line, f->what);
+    fprintf(stderr, "line %lu: %s\n", f->line, what);
 }
 
 static int show(void *ctx, const char *name, FILE *in)

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # For tests of `anechoic`: verdicts, and captures that are made here. Sourced; $command is the subcommand, which names
-# the cases. A test that failed sets $failed to 1.
-: "${command:?}"
+# the cases, and $anechoic the program. A test that failed sets $failed to 1.
+: "${command:?}" "${anechoic:=}"
 
 # verdict NAME [WHY]: with WHY it failed.
 verdict() {

@@ -134,8 +134,11 @@ static struct compared *row_of(struct comparison *c, json_t *id)
         }
         char *label = label_of(id);
         json_t *doubts = json_object();
-        if (!label || !doubts || json_object_set_new(c->index, key, json_integer((json_int_t)c->n)) != 0)
+        if (!label || !doubts || json_object_set_new(c->index, key, json_integer((json_int_t)c->n)) != 0) {
+            free(label);
+            json_decref(doubts);
             goto out;
+        }
         row = &c->row[c->n++];
         *row = (struct compared){
             .id = json_incref(id), .label = label, .event = string(id, "event"), .doubts = doubts};

@@ -72,7 +72,7 @@ static double average_of(const json_t *result)
     size_t i;
     if (!json_array_size(values) || json_array_size(values) != (size_t)number(result, "reps"))
         return number(result, "mean") * number(result, "ops");
-    json_array_foreach(values, i, v) sum += json_number_value(v);
+    json_array_foreach(values, i, v) { sum += json_number_value(v); }
     return sum / (double)json_array_size(values);
 }
 
@@ -105,7 +105,9 @@ static void report_result(const struct show_p5mon *p, const json_t *o)
     size_t k;
     fprintf(p->to, "#   Event: %s\n", string(o, "event"));
     json_array_foreach(json_object_get(o, "values"), k, v)
+    {
         fprintf(p->to, "#     rep %zu: %.0f\n", k, json_number_value(v));
+    }
     report_average(p->to, "   ", average_of(o), interval_of(o) * number(o, "ops"));
     fputc('\n', p->to);
 }
@@ -180,7 +182,7 @@ static void each_result(const struct show_p5mon *p, put_one *one)
 {
     const json_t *o;
     size_t i;
-    json_array_foreach(p->results, i, o) one(p, o);
+    json_array_foreach(p->results, i, o) { one(p, o); }
 }
 
 /* All events of a region, then those of the next. Comes to the number of regions. */

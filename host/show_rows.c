@@ -52,7 +52,9 @@ static void joined(FILE *to, const json_t *list, const char *between)
     size_t i;
     const json_t *v;
     json_array_foreach(list, i, v)
+    {
         fprintf(to, "%s%s", i ? between : "", json_is_string(v) ? json_string_value(v) : "?");
+    }
 }
 
 /* What was measured: an event, or the events of a relation. The caller frees it. */

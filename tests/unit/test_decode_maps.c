@@ -135,12 +135,12 @@ static const char *mnemonic(unsigned i, bool *ignored)
 
 /* ---- lengths ---- */
 
-/* Instructions that the decoder does not know: VEX, VMX, SSE4a, test registers, opcodes that no CPU shall
- * have. */
+/* Instructions that the decoder does not know: VEX, VMX, SSE4a, test registers, VIA's and Zhaoxin's PadLock
+ * (newer objdumps know more of it), opcodes that no CPU shall have. */
 static bool not_known(unsigned i, const char *name)
 {
     if (listed("vprotb kmovb vmread vmwrite extrq insertq ud0 ud1", name)) return true;
-    if (slot[i].op == 0x124 || slot[i].op == 0x126) return true;
+    if (slot[i].op == 0x124 || slot[i].op == 0x126 || slot[i].op == 0x1a6 || slot[i].op == 0x1a7) return true;
     /* Intel and AMD differ in the meaning of 66 before a near branch. */
     if (!long_mode || slot[i].prefix != 0x66) return false;
     const unsigned op = slot[i].op, reg = slot[i].code[2] >> 3 & 7;

@@ -135,12 +135,13 @@ static const char *mnemonic(unsigned i, bool *ignored)
 
 /* ---- lengths ---- */
 
-/* Instructions that the decoder does not know: VEX, VMX, SSE4a, test registers, opcodes that no CPU shall
- * have. */
+/* Instructions that the decoder does not know: VEX, REX2, VMX, SSE4a, test registers, VIA's and
+ * Zhaoxin's PadLock, opcodes that no CPU shall have. Newer objdumps know more of them. */
 static bool not_known(unsigned i, const char *name)
 {
     if (listed("vprotb kmovb vmread vmwrite extrq insertq ud0 ud1", name)) return true;
-    if (slot[i].op == 0x124 || slot[i].op == 0x126) return true;
+    if (long_mode && slot[i].op == 0xd5) return true;
+    if (slot[i].op == 0x124 || slot[i].op == 0x126 || slot[i].op == 0x1a6 || slot[i].op == 0x1a7) return true;
     /* Intel and AMD differ in the meaning of 66 before a near branch. */
     if (!long_mode || slot[i].prefix != 0x66) return false;
     const unsigned op = slot[i].op, reg = slot[i].code[2] >> 3 & 7;
@@ -256,7 +257,7 @@ static bool no_access(unsigned i, const char *name)
     return not_known(i, name) || (slot[i].prefix == 0x67 && !long_mode) || strstr(name, "(bad)") ||
            listed("lea bound arpl les lds lss lfs lgs lar lsl sldt str lldt ltr verr verw sgdt* sidt* lgdt* "
                   "lidt* smsw lmsw invlpg prefetch* nop pf* bnd* cldemote vm* ud0 ud1 fxsave* fxrstor* "
-                  "xsave* xrstor* clflush* clwb tpause umonitor ptwrite clrssbsy rstorssp",
+                  "xsave* xrstor* clflush* clwb tpause umonitor ptwrite clrssbsy rstorssp lkgs",
                   name);
 }
 

@@ -9,18 +9,16 @@
  * this one are failures. `make coverage` writes the table.
  */
 #include "pmu/p5.h"
-#include "sim/netburst.h"
+#include "tests/unit/coverage_modelled.h"
 #include "tests/unit/sim_drive.h"
 #include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
-#define PAGE   "docs/pmu-model.md"
-#define BEGIN  "<!-- coverage: made by `make coverage` -->\n"
-#define END    "<!-- end of coverage -->\n"
-#define LENGTH 256
+#define PAGE  "docs/pmu-model.md"
+#define BEGIN "<!-- coverage: made by `make coverage` -->\n"
+#define END   "<!-- end of coverage -->\n"
 
 /* ---- reasons ---- */
 
@@ -97,174 +95,6 @@ static enum reason reason_of(const char *event)
             return p->reason;
         }
     return NONE;
-}
-
-/* ---- lists ---- */
-
-#define EVENTS 1024
-#define WORDS  3
-
-struct event {
-    char name[LENGTH];
-    uint64_t code[WORDS]; /* what libpfm4 has for the event select, and for one register beside it */
-};
-
-static struct event events[EVENTS];
-static unsigned n_events;
-
-/* Names with one code are one event, under the first of them. */
-static void add_event(const char *name, const uint64_t code[WORDS])
-{
-    for (unsigned i = 0; i < n_events; i++)
-        if (memcmp(events[i].code, code, sizeof events[i].code) == 0) return;
-    if (n_events == EVENTS) fail_msg("more events than %d", EVENTS);
-    snprintf(events[n_events].name, sizeof events[n_events].name, "%s", name);
-    memcpy(events[n_events++].code, code, sizeof events[0].code);
-}
-
-/* On NetBurst two events may have one ESCR and CCCR, which are in different ESCRs: enum nb_unit, by the
- * model's names, which are the manual's. libpfm4 has one of its own. */
-static uint64_t unit_of(const char *event)
-{
-    if (strcmp(event, "uops_type") == 0) event = "uop_type";
-    for (const struct sim_event *e = nb_events; e < nb_events + NB_EVENTS; e++)
-        if (strncasecmp(e->name, event, strlen(event)) == 0 && strchr(":", e->name[strlen(event)]))
-            return e->code >> 24; /* the name goes on with a colon or ends */
-    fail_msg("in which ESCR is %s?", event);
-    return U_NONE;
-}
-
-static FILE *open_dump(const char *file)
-{
-    char path[LENGTH];
-    const char *build = getenv("BUILD");
-    snprintf(path, sizeof path, "%s/events/%s.txt", build ? build : "build", file);
-    FILE *f = fopen(path, "r");
-    if (!f) fail_msg("cannot read %s: `make events` makes it", path);
-    return f;
-}
-
-/* "libpfm4 4.13.0-1": libraries differ in what they list. */
-static const char *library(void)
-{
-    static char words[LENGTH];
-    char version[LENGTH / 2] = "";
-    FILE *f = open_dump("amd64");
-    assert_int_equal(fscanf(f, "L %100s", version), 1);
-    fclose(f);
-    snprintf(words, sizeof words, "libpfm4 %s", version);
-    return words;
-}
-
-/* The events of a PMU in the dump (tools/pfmdump.c), and of those with unit masks each mask by itself, as far
- * as libpfm4 encodes it alone. */
-static void load_libpfm4(const char *file, const char *pmu)
-{
-    char line[4096], event[LENGTH / 2] = "";
-    bool here = false, masks = false;
-    FILE *f = open_dump(file);
-    n_events = 0;
-    while (fgets(line, sizeof line, f)) {
-        char *rest = NULL, name[LENGTH], *kind = strtok_r(line, "\t\n", &rest);
-        char *word = rest && *rest == '\t' ? NULL : strtok_r(NULL, "\t\n", &rest);
-        uint64_t code[WORDS] = {0};
-        if (*kind == 'P') here = word && strcmp(word, pmu) == 0;
-        if (!here) continue;
-        if (*kind == 'E') snprintf(event, sizeof event, "%s", word), masks = false;
-        if (*kind == 'U') masks = true;
-        if (*kind != 'X') continue;
-        /* "X", masks separated by colons (perhaps none), codes */
-        const bool plain = !word;
-        if (masks == plain || (word && strchr(word, ':'))) continue;
-        snprintf(name, sizeof name, plain ? "%s" : "%s:%s", event, word);
-        for (unsigned k = 0; k < WORDS && (word = strtok_r(NULL, "\t\n", &rest)); k++)
-            code[k] = strtoull(word, NULL, 16);
-        if (strncmp(pmu, "netburst", 8) == 0) code[2] = unit_of(event);
-        add_event(name, code);
-    }
-    fclose(f);
-    assert_true(n_events > 50);
-}
-
-/* The manual's list (SDM table 19-38): what is in one code on both counters is one event. */
-static void load_p5(unsigned models)
-{
-    n_events = 0;
-    for (const struct pmu_event *e = pmu_p5_events; e < pmu_p5_events + PMU_P5_EVENTS; e++)
-        if (!e->models || e->models & models) add_event(e->name, (uint64_t[WORDS]){e->code, e->counters});
-}
-
-/* ---- programming ---- */
-
-/* True: it is modelled. */
-typedef bool modelled_fn(struct sim *s, const struct event *e);
-
-static bool all_modelled(struct sim *s)
-{
-    const char *name;
-    return sim_unmodelled(s, &name, 1) == 0;
-}
-
-#define ENABLED 0x430000u /* EN, OS, USR of an event select */
-
-/* On one counter after the other, whose selects begin there. */
-static bool on_any(struct sim *s, uint32_t first, unsigned n, uint64_t select)
-{
-    for (uint32_t msr = first; msr < first + n; msr++) {
-        if (sim_wrmsr(s, msr, select) == 1 && all_modelled(s)) return true;
-        sim_wrmsr(s, msr, 0);
-    }
-    return false;
-}
-
-/* A fixed counter has event select 0 and its number, from 1 on, in the unit mask. The second word goes to
- * IA32_OFFCORE_RSP_n, MSR_PEBS_FRONTEND or MSR_PEBS_LD_LAT. */
-static bool arch_modelled(struct sim *s, const struct event *e)
-{
-    const uint32_t select = (uint32_t)e->code[0], code = select & 0xffff;
-    uint32_t second = 0;
-    if (!(code & 0xff)) {
-        /* libpfm4 has 0200h, which are the fixed cycles, also for A4/02 of Ice Lake. */
-        if (strncmp(e->name, "TOPDOWN:", 8) == 0) return false;
-        if (code >> 8 > 4) return false; /* 8000h to 8700h in later libraries: MSR 329h, no counter */
-        return sim_wrmsr(s, 0x38d, UINT64_C(3) << 4 * ((code >> 8) - 1)) == 1 && all_modelled(s);
-    }
-    if (e->code[1]) second = (code & 0xff) == 0xb7 ? 0x1a6 : (code & 0xff) == 0xbb ? 0x1a7 : 0x3f7;
-    if (second && sim_wrmsr(s, second, e->code[1]) != 1) return false;
-    return on_any(s, 0x186, 2, select | ENABLED);
-}
-
-static bool amd_modelled(struct sim *s, const struct event *e)
-{
-    return on_any(s, 0xc0010000, 4, e->code[0] | ENABLED);
-}
-
-/* CESR; the second word says which of the counters have it. */
-static bool p5_modelled(struct sim *s, const struct event *e)
-{
-    const uint32_t select = (uint32_t)e->code[0] | 3 << 6, on = (uint32_t)e->code[1];
-    return sim_wrmsr(s, 0x11, (on & 1 ? select : 0) | (on & 2 ? select << 16 : 0)) == 1 && all_modelled(s);
-}
-
-/* On both counters at once: on the wrong one of an event that is one counter's alone nothing counts, which is
- * modelled. PerfEvtSel1 has no EN. */
-static bool p6_modelled(struct sim *s, const struct event *e)
-{
-    const uint64_t select = e->code[0] | ENABLED;
-    return sim_wrmsr(s, 0x186, select) == 1 && sim_wrmsr(s, 0x187, select & ~UINT64_C(0x400000)) == 1 &&
-           all_modelled(s);
-}
-
-/* ESCR, but for the other thread's bits, and CCCR, on the counters that ESEL wires to the event's unit. */
-static bool netburst_modelled(struct sim *s, const struct event *e)
-{
-    for (unsigned n = 0, side; n < NB_COUNTERS; n++) {
-        if (nb_route(n, CCCR_ESEL(e->code[1]), &side) != e->code[2]) continue;
-        const uint32_t escr = nb_escr_msr(s, (enum nb_unit)e->code[2], side);
-        if (escr && sim_wrmsr(s, escr, e->code[0] & ~UINT64_C(3)) == 1 && on_any(s, 0x360 + n, 1, e->code[1]))
-            return true;
-    }
-    return false;
 }
 
 /* ---- the table ---- */

@@ -81,7 +81,7 @@ extending() {
     done
     awk '/^```c$/ && !seen++ { inside = 1; next } /^```$/ { inside = 0 } inside' $page >"$copy/$file"
     example $page 1 >"$dir/$1.want"
-    (cd "$copy" && eval "$(sed -n '1s/^\$ //p' "$dir/$1.want") --no-install -o '$dir/$1.jsonl'" &&
+    (cd "$copy" && NO_BUILD=0 && eval "$(sed -n '1s/^\$ //p' "$dir/$1.want") --no-install -o '$dir/$1.jsonl'" &&
         make -s build/i586/anechoic.elf) >"$dir/$1.out" 2>&1 </dev/null ||
         { fail "$1" "does not build or run"; return; }
     rm -rf "$copy"

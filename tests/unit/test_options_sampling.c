@@ -1,0 +1,147 @@
+/* The command line's words for sampling: which goes with which sample=, and how an experiment is sampled. */
+#include "pmu/p6.h"
+#include "tests/unit/options_drive.h"
+#include "tests/unit/unit.h"
+#include <stdio.h>
+
+static void test_sampling(void **state)
+{
+    (void)state;
+    assert_int_equal(parse(""), 0);
+    assert_int_equal(opt.sample, SAMPLE_BY_NONE);
+    assert_int_equal(parse("sample=timer"), 0);
+    assert_int_equal(opt.sample, SAMPLE_BY_TIMER);
+    assert_int_equal(opt.period, 0); /* auto */
+    assert_int_equal(opt.reps, 1);   /* a sample is the repetition */
+    assert_int_equal(opt.jitter_seed, 1);
+    assert_int_equal(opt.pebs_depth, 0);
+    assert_int_equal(parse("period=2147483647 samples=1000000 sample=timer reps=5"), 0);
+    assert_int_equal(opt.period, 2147483647);
+    assert_int_equal(opt.samples, 1000000);
+    assert_int_equal(opt.reps, 5);
+    assert_int_equal(parse("sample=timer period=auto"), 0);
+    assert_int_equal(opt.period, 0);
+    expect_fault("sample=often", "unknown value|often|1|pmi, pebs, timer, nmi");
+    expect_fault("sample=timer pmi=smi", "unknown value|smi|2|fixed, nmi");
+    expect_fault("sample=timer period=0", "number out of range|0|2|1 to 2147483647, in digits, or auto");
+    expect_fault("sample=timer period=2147483648", "number out of range");
+    expect_fault("sample=timer samples=0", "number out of range");
+    expect_fault("sample=timer buffer=4097", "number out of range");
+    expect_fault("sample=timer jitter=1:0", "number out of range|0|2|1 to 4294967295");
+    expect_fault("sample=timer jitter=1", "a timer takes no jitter|jitter=1|2|");
+    expect_fault("sample=timer pmi=nmi",
+                 "this word does not go with this sample=|pmi=nmi|2|sample=pmi or pebs");
+    expect_fault("sample=timer buffer=1", "this word does not go with this sample=|buffer=1|2|sample=pebs");
+    assert_int_equal(opt.timer, TIMER_AUTO);
+    assert_int_equal(parse("timer=apic sample=timer"), 0);
+    assert_int_equal(opt.timer, TIMER_APIC);
+    assert_int_equal(parse("sample=timer timer=pit period=100"), 0);
+    assert_int_equal(opt.timer, TIMER_PIT);
+    assert_int_equal(parse("sample=timer timer=rtc"), 0);
+    assert_int_equal(opt.timer, TIMER_RTC);
+    for (unsigned n = 1; n <= 65536; n++) { /* the rates that it has */
+        char line[64];
+        snprintf(line, sizeof line, "sample=timer timer=rtc period=%u", n);
+        if (n >= 4 && n <= 16384 && (n & (n - 1)) == 0)
+            assert_int_equal(parse(line), 0);
+        else if (n < 20 || n == 10000 || n >= 16383)
+            assert_true(parse(line) == 1);
+    }
+    expect_fault("sample=timer timer=rtc period=100",
+                 "the RTC does not have this period|period=100|3|a power of two from 4 to 16384, or auto");
+    expect_fault("sample=timer timer=hpet", "unknown value|hpet|2|apic, pit, rtc");
+    expect_fault("sample=pmi", "this CPU has no working counter|sample=pmi|1|sample=timer");
+    static const struct pmu counting = {.ops = &pmu_p6_ops,
+                                        .models = P6_PIII,
+                                        .words = &pmu_p6_words,
+                                        .counters = 2,
+                                        .usable = 1},
+                            dead = {
+                                .ops = &pmu_p6_ops, .models = P6_PIII, .words = &pmu_p6_words, .counters = 2};
+    with.pmu = &dead;
+    expect_fault("sample=pmi events=inst_retired", "this CPU has no working counter");
+    with.pmu = &counting;
+    assert_int_equal(parse("sample=pmi events=inst_retired"), 0);
+    assert_int_equal(parse("pmi=nmi buffer=1 sample=pebs events=inst_retired"), 0);
+    assert_true(opt.pmi_nmi);
+    assert_int_equal(opt.pebs_depth, 1);
+    expect_fault("sample=pmi timer=pit events=inst_retired",
+                 "this word does not go with this sample=|timer=pit|2|sample=timer");
+    expect_fault("sample=pmi buffer=1 events=inst_retired",
+                 "this word does not go with this sample=|buffer=1|2|sample=pebs");
+    assert_int_equal(parse("sample=pmi events=inst_retired period=100 jitter=98"), 0);
+    assert_int_equal(parse("sample=pmi events=inst_retired period=1"), 0);
+    assert_int_equal(parse("sample=pmi events=inst_retired period=2147483547 jitter=100"), 0);
+    expect_fault("sample=pmi events=inst_retired period=100 jitter=99",
+                 "period= plus or minus jitter= is out of range|jitter=99|4|");
+    expect_fault("sample=pmi events=inst_retired period=2147483548 jitter=100",
+                 "period= plus or minus jitter= is out of range");
+    expect_fault("sample=pmi events=inst_retired period=1 jitter=1",
+                 "period= plus or minus jitter= is out of range");
+    expect_fault("sample=pmi", "no event to sample by");
+    expect_fault("sample=nmi events=tsc", "no event to sample by");
+    with.pmu = &no_pmu;
+    static const char *const alone[] = {"period=5", "samples=5", "jitter=5",
+                                        "pmi=nmi",  "buffer=5",  "timer=rtc"};
+    for (unsigned i = 0; i < 6; i++) expect_fault(alone[i], "this word needs sample=");
+    expect_fault("bench=truth sample=timer", "this bench= cannot be sampled");
+    assert_int_equal(parse("bench=cascade pmi=nmi"), 0); /* it interrupts, too */
+    assert_true(opt.pmi_nmi);
+    assert_int_equal(parse("pmi=fixed bench=cascade"), 0);
+    expect_fault("bench=cascade period=5", "this word needs sample=");
+    expect_fault("bench=cascade pmi=nmi buffer=5", "this word needs sample=|buffer=5|3|");
+    expect_fault("bench=truth pmi=nmi", "this word needs sample=");
+}
+
+/* An experiment says how it is sampled; the command line goes before; all but it is as ever. */
+static void test_experiment(void **state)
+{
+    static const struct pmu pmu = {
+        .ops = &pmu_p6_ops, .models = P6_PIII, .words = &pmu_p6_words, .counters = 2, .width = 40};
+    static struct options o;
+    (void)state;
+    assert_int_equal(parse("bench=trial jitter=5 buffer=1"), 0); /* words of sampling without sample= */
+    expect_fault("bench=trial timer=pit", "this word needs sample=|timer=pit|2|");
+    assert_true(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
+    assert_int_equal(o.sample, SAMPLE_BY_PMI);
+    assert_int_equal(o.period, 100);
+    assert_int_equal(o.ring, 3);
+    assert_int_equal(o.reps, 1);
+    assert_int_equal(o.warmup, 0);
+    assert_int_equal(o.n_events, 1); /* the second: the first is none of a Pentium III's */
+    assert_string_equal(o.event[0].name, "data_mem_refs:u");
+    assert_true(options_sampling(&opt, &plan.item[0], &pmu, 1, &o));
+    assert_int_equal(o.sample, SAMPLE_BY_PEBS);
+    assert_false(options_sampling(&opt, &plan.item[0], &pmu, 2, &o));
+    assert_true(options_sampling(&opt, &plan.item[0], &no_pmu, 0, &o));
+    assert_int_equal(o.n_events, 0);
+    assert_int_equal(parse("bench=trial:n=1000 sample=pmi ring=0 reps=3 warmup=7 period=auto samples=9"), 0);
+    assert_true(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
+    assert_int_equal(o.period, 0);
+    assert_int_equal(o.ring, 0);
+    assert_int_equal(o.reps, 3);
+    assert_int_equal(o.warmup, 7);
+    assert_int_equal(o.samples, 9);
+    assert_false(options_sampling(&opt, &plan.item[0], &pmu, 1, &o));
+    assert_int_equal(parse("bench=trial sample=timer"), 0);
+    assert_true(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
+    assert_int_equal(o.n_events, 0);
+    assert_int_equal(o.period, 0); /* events are no ticks */
+    expect_fault("bench=trial,beta sample=pmi", "this CPU has no working counter");
+    assert_int_equal(parse("bench=beta"), 0);
+    assert_false(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
+    assert_int_equal(parse("bench=beta sample=timer"), 0);
+    assert_true(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
+    assert_int_equal(o.ring, 0);
+    assert_int_equal(parse("bench=all"), 0);
+    assert_int_equal(plan.n, 3); /* without it */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sampling),
+        cmocka_unit_test(test_experiment),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -99,11 +99,23 @@ static int store_failure(struct export *e)
                                        e->database, store_why(&e->store), e->name));
 }
 
-static int is_there(struct export *e)
+static int unreadable(struct export *e, int error)
 {
+    return cancelled(e, command_failed(&command_export, STATUS_USAGE, "%s: %s; nothing of it is added",
+                                       e->name, strerror(error)));
+}
+
+/* *status: the file is there, unchanged. False: the database cannot be read. */
+static bool find(struct export *e, const struct store_file *f, bool *there, int *status)
+{
+    int64_t known;
+    if (!store_find(&e->store, f, &known)) return false;
+    *there = known != 0;
+    if (!known) return true;
     printf("%s: is in %s already, unchanged; nothing is added (--again puts it in anew)\n", e->name,
            e->database);
-    return cancelled(e, STATUS_GOOD);
+    *status = cancelled(e, STATUS_GOOD);
+    return true;
 }
 
 static int report(struct export *e)
@@ -120,40 +132,43 @@ static int report(struct export *e)
         e->faults, e->faults == 1 ? "" : "s", e->first_fault);
 }
 
-/* Between store_begin() and store_keep(). *done: the status says it all. */
-static bool add_file(struct export *e, FILE *in, struct store_file *f, int *status)
+/* A pipe cannot be read twice: whether it has been here before shows at its end only. */
+static bool can_rewind(FILE *in) { return fseek(in, 0, SEEK_SET) == 0; }
+
+/* Reads the file's sessions into the database. *error: errno of a file that cannot be read, else 0. */
+static bool add_sessions(struct export *e, FILE *in, struct store_file *f, int *error)
 {
     const struct records_sink sink = {.record = record, .fault = fault, .session = session, .ctx = e};
     struct records r;
-    int64_t known;
-    /* A pipe cannot be read twice: whether it has been here shows at its end. */
-    const bool seekable = fseek(in, 0, SEEK_SET) == 0;
-    if (e->again && !store_forget(&e->store, f->path)) return false;
-    if (seekable) {
-        if (!read_all(e, NULL, in, f)) goto unreadable;
-        if (!store_find(&e->store, f, &known)) return false;
-        if (known) return *status = is_there(e), true;
-        rewind(in);
-    }
     if (!store_file(&e->store, f, &e->file)) return false;
     records_begin(&r, &sink);
-    const bool read = read_all(e, &r, in, f);
+    *error = read_all(e, &r, in, f) ? 0 : errno;
     records_finish(&r);
-    if (e->failed) return false;
-    if (!read) goto unreadable;
-    if (!e->records) {
-        *status = cancelled(e, command_failed(&command_export, STATUS_FOUND, "%s: %s; nothing is added",
-                                              f->name, e->first_fault));
-        return true;
+    return !e->failed;
+}
+
+/* After store_begin(); keeps or cancels. False: the database fails. */
+static bool add_file(struct export *e, FILE *in, struct store_file *f, int *status)
+{
+    bool there = false;
+    int error = 0;
+    if (e->again && !store_forget(&e->store, f->path)) return false;
+    if (can_rewind(in)) {
+        if (!read_all(e, NULL, in, f)) return *status = unreadable(e, errno), true;
+        if (!find(e, f, &there, status)) return false;
+        if (there) return true;
+        rewind(in);
     }
-    if (!store_find(&e->store, f, &known)) return false;
-    if (known) return *status = is_there(e), true;
+    if (!add_sessions(e, in, f, &error)) return false;
+    if (error) return *status = unreadable(e, error), true;
+    if (!e->records) {
+        command_failed(&command_export, STATUS_FOUND, "%s: %s; nothing is added", f->name, e->first_fault);
+        return *status = cancelled(e, STATUS_FOUND), true;
+    }
+    if (!find(e, f, &there, status)) return false;
+    if (there) return true;
     if (!store_file_read(&e->store, e->file, f) || !store_keep(&e->store)) return false;
     return *status = report(e), true;
-unreadable:
-    *status = cancelled(e, command_failed(&command_export, STATUS_USAGE, "%s: %s; nothing of it is added",
-                                          f->name, strerror(errno)));
-    return true;
 }
 
 static int export_file(void *ctx, const char *name, FILE *in)

@@ -49,7 +49,8 @@ static const char own_tables[] =
     "INTEGER,"
     " added TEXT);"
     "CREATE INDEX IF NOT EXISTS file_path ON file(path);"
-    "CREATE TABLE IF NOT EXISTS session(session INTEGER PRIMARY KEY, file INTEGER NOT NULL REFERENCES file,"
+    "CREATE TABLE IF NOT EXISTS session(session INTEGER PRIMARY KEY, file INTEGER NOT NULL REFERENCES file, "
+    "name TEXT,"
     " number INTEGER NOT NULL, line INTEGER, records INTEGER, faults INTEGER, status INTEGER);"
     "CREATE INDEX IF NOT EXISTS session_file ON session(file);"
     "CREATE TABLE IF NOT EXISTS fault(file INTEGER NOT NULL REFERENCES file, session INTEGER REFERENCES "
@@ -136,10 +137,12 @@ void store_close(struct store *s)
 bool store_begin(struct store *s) { return store_run(s, "BEGIN IMMEDIATE"); }
 bool store_keep(struct store *s) { return store_run(s, "COMMIT"); }
 
-/* A full disk may have ended the transaction already: then there is nothing to roll back. */
+/* A full disk may have ended the transaction already. What it had written is then taken back by whoever reads
+ * the database next: here at once, so that the disk gets its room back. */
 void store_cancel(struct store *s)
 {
     if (!sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    sqlite3_exec(s->db, "SELECT 1 FROM file", NULL, NULL, NULL);
 }
 
 const char *store_why(const struct store *s) { return s->why; }

@@ -1,7 +1,7 @@
 /* A results database: SQLite, with the tables of host/export_tables.h and these:
  *
  *   file     a row for each file that was exported
- *   session  a row for each session: which file, and which one in it
+ *   session  a row for each session: which file, its name, and which one in it
  *   fault    what was damaged or missing in a file
  *   field    unit and meaning of each column of the records' tables
  *

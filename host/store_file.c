@@ -50,7 +50,9 @@ bool store_file_read(struct store *s, int64_t file, const struct store_file *f)
 
 bool store_session(struct store *s, int64_t file, unsigned long number, int64_t *session)
 {
-    if (!store_run(s, "INSERT INTO session(file, number) VALUES(%lld, %lu)", (long long)file, number))
+    if (!store_run(
+            s, "INSERT INTO session(file, name, number) SELECT file, name, %lu FROM file WHERE file = %lld",
+            number, (long long)file))
         return false;
     *session = sqlite3_last_insert_rowid(s->db);
     return true;

@@ -78,7 +78,6 @@ static bool prepare(struct row *row, unsigned index)
     const struct export_table *t = row->table;
     row->keys = 2;
     if (*insert) {
-        sqlite3_reset(*insert);
         sqlite3_clear_bindings(*insert);
     } else {
         sqlite3_str_appendf(sql, "INSERT INTO \"%w\"(%s", t->name, t->list ? "record, i" : "session, n");
@@ -131,7 +130,9 @@ static bool add_row(struct row *row, unsigned index, int64_t key1, int64_t key2,
     sqlite3_bind_int64(row->insert, 1, key1);
     sqlite3_bind_int64(row->insert, 2, key2);
     if (!bind_fields(row, row->table->set, NULL, o)) return false;
-    return sqlite3_step(row->insert) == SQLITE_DONE || store_failed(row->store);
+    const bool good = sqlite3_step(row->insert) == SQLITE_DONE || store_failed(row->store);
+    sqlite3_reset(row->insert); /* a statement that has failed would hold up the rollback */
+    return good;
 }
 
 /* ---- public ---- */

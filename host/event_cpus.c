@@ -158,8 +158,8 @@ static bool has_database(const struct pmu *pmu) { return pmu->database && *pmu->
 static void add_name(struct event_cpu *cpu, const char *name)
 {
     const size_t at = strlen(cpu->names), n = strlen(name);
-    const char *found = strstr(cpu->names, name);
-    if (found && (found[n] == ',' || found[n] == '\0')) return;
+    for (const char *s = cpu->names; (s = strstr(s, name)) != NULL; s += n)
+        if ((s == cpu->names || s[-1] == ' ') && (s[n] == ',' || s[n] == '\0')) return;
     snprintf(cpu->names + at, sizeof cpu->names - at, "%s%s", at ? ", " : "", name);
 }
 

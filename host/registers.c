@@ -41,7 +41,7 @@ static int in_order(const void *a, const void *b)
 
 unsigned registers_changed(struct register_value *out, unsigned max)
 {
-    struct cell *found[REGISTERS];
+    struct cell *found[REGISTERS] = {NULL};
     unsigned n = 0;
     for (unsigned i = 0; i < n_cells; i++)
         if (cells[i].value != cells[i].before) found[n++] = &cells[i];

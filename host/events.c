@@ -3,12 +3,12 @@
 #include "host/command.h"
 #include "host/event_cpus.h"
 #include "host/event_msrs.h"
+#include "host/tree.h"
 #include "pmu/database.h"
 #include "report/emit_events.h"
 #include "report/record.h"
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,23 +31,6 @@ static bool load(const char *path)
     if (!db_open(data, (size_t)size, why, sizeof why))
         command_failed(&command_events, 0, "%s is not used: %s", path, why);
     return true;
-}
-
-/* Beside the program: build/host/anechoic and build/events.db, or PREFIX/bin and PREFIX/share. */
-static bool load_beside(void)
-{
-    static const char *const places[] = {"../events.db", "../share/anechoic/events.db"};
-    char program[PATH_MAX], path[PATH_MAX + 32];
-    const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (n < 0) return false;
-    program[n] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash) *slash = '\0';
-    for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(path, sizeof path, "%s/%s", program, places[i]);
-        if (access(path, R_OK) == 0) return load(path);
-    }
-    return false;
 }
 
 /* ---- output ---- */
@@ -96,13 +79,14 @@ static int find_cpu(const struct asked *a, struct event_cpu *cpu)
 
 static int open_database(const struct asked *a, const struct event_cpu *cpu)
 {
+    char path[PATH_MAX];
     if (a->database && !load(a->database))
         return command_failed(&command_events, STATUS_USAGE, "%s: %s", a->database,
                               errno ? strerror(errno) : "is empty");
-    const bool there = a->database || load_beside();
+    const bool there = a->database || (tree_built("events.db", path) && load(path));
     if (cpu->pmu.database && !there)
         command_failed(&command_events, 0,
-                       "no event database is beside this program (--database names one): only "
+                       "there is no event database (make builds it, --database names one): only "
                        "the drivers' own events and perf's words are here");
     return STATUS_GOOD;
 }

@@ -16,15 +16,15 @@
 #   --build DIR        where DIR/FLAVOUR/anechoic.elf are, and DIR/events.db if the image shall have the event
 #                      database (default: build of this checkout)
 #
-# The environment variable BENCHES lists the benchmarks that get a menu entry each.
+# The environment variable BENCHES lists the benchmarks that get a menu entry each; MKISO_FOR is the name of who calls.
 # Exit status: 0 the image is there, 2 wrong usage, 5 it could not be made.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 usage() { sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; }
+me=${MKISO_FOR:-mkiso} # `anechoic image` has the same options
 wrong() {
-    echo "mkiso: $1" >&2
-    echo "mkiso: try tools/mkiso.sh --help" >&2
+    echo "$me: $1; try: ${MKISO_FOR:-tools/mkiso.sh} --help" >&2
     exit 2
 }
 
@@ -74,7 +74,16 @@ for entry in "${entries[@]}"; do
 done
 [[ $default =~ ^[1-9][0-9]{0,2}$ && ($default = 1 || $default -le ${#entries[@]}) ]] ||
     wrong "--default needs the number of an entry, from 1 to ${#entries[@]}, not $default"
+[ "$timeout" != 0 ] || [ ${#entries[@]} -le 1 ] || wrong "with --timeout 0 nobody can choose, so there is one --entry only"
 [[ $timeout =~ ^(-1|0|[1-9][0-9]{0,3})$ ]] || wrong "--timeout needs seconds, from 0 to 9999, or -1, not $timeout"
+
+. "$root/tools/packages.sh"
+for tool in objcopy grub-mkrescue xorriso mformat; do
+    command -v $tool >/dev/null && continue
+    packages=$(packages_of iso)
+    echo "$me: $tool is missing; this installs it, as root: apt-get install --no-install-recommends binutils" $packages >&2
+    exit 5
+done
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -86,7 +95,7 @@ if [ $bios = yes ]; then pack=(gzip -1 -n) how=(-d /usr/lib/grub/i386-pc --compr
 for flavour in $flavours; do
     kernel=$build/$flavour/anechoic.elf
     if ! objcopy --strip-all "$kernel" "$work/image/boot/anechoic-$flavour.elf"; then
-        echo "mkiso: no usable kernel in $kernel (make builds it)" >&2
+        echo "$me: no usable kernel in $kernel (make builds it)" >&2
         exit 5
     fi
     "${pack[@]}" "$work/image/boot/anechoic-$flavour.elf"
@@ -97,7 +106,7 @@ if [ -e "$build/events.db" ]; then
 fi
 
 if [ -n "$through" ] && ! cp "$through" "$work/image/boot/through.elf"; then
-    echo "mkiso: no program in $through" >&2
+    echo "$me: no program in $through" >&2
     exit 5
 fi
 
@@ -105,7 +114,7 @@ numbered=0
 for module in "${modules[@]}"; do
     numbered=$((numbered + 1))
     if [ ! -f "$module" ] || ! cp "$module" "$work/image/boot/module$numbered"; then
-        echo "mkiso: no file $module, or it cannot be read" >&2
+        echo "$me: no file $module, or it cannot be read" >&2
         exit 2
     fi
 done
@@ -179,7 +188,7 @@ modules='normal configfile multiboot multiboot2 gzio cpuid serial terminal all_v
 if ! LC_ALL=C grub-mkrescue "${how[@]}" --output="$work/anechoic.iso" --locales= --themes= --fonts= \
     --install-modules="$modules" "$work/image" -- -volid ANECHOIC >"$work/log" 2>&1; then
     cat "$work/log" >&2
-    echo "mkiso: grub-mkrescue failed" >&2
+    echo "$me: grub-mkrescue failed" >&2
     exit 5
 fi
 mkdir -p "$(dirname "$out")"

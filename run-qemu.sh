@@ -174,7 +174,6 @@ qemu+=("${extra[@]}")
 # GRUB takes keys from the serial line as soon as its menu is there: Ctrl-A is its first entry, Ctrl-N the next one.
 press_keys() {
     local i
-    [ -n "$choice" ] || return 0
     until LC_ALL=C grep -aq 'GNU GRUB' "$work/raw" 2>/dev/null; do
         sleep 0.2
         [ -d "$work" ] || return 0
@@ -184,9 +183,14 @@ press_keys() {
     printf '\r'
 }
 
+keys=/dev/null
+if [ -n "$choice" ]; then
+    keys=$work/keys
+    mkfifo "$keys"
+    press_keys >"$keys" &
+fi
 show_serial
-exec 8< <(press_keys)
-timeout --foreground -k 5 "$limit" "${qemu[@]}" >"$work/serial" 2>"$work/stderr" <&8 &
+timeout --foreground -k 5 "$limit" "${qemu[@]}" >"$work/serial" 2>"$work/stderr" <"$keys" &
 finish_emulator
 collect_records
 

@@ -29,7 +29,7 @@ wrong() {
 }
 
 out='' append='' direct=no flavours='i586 x86_64' command=anechoic build=$root/build bios=no through=''
-entries=() modules=() default=1 timeout=5
+entries=() extras=() default=1 timeout=5
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help)
@@ -44,7 +44,7 @@ while [ $# -gt 0 ]; do
         --build) build=$2 ;;
         --through) through=$2 command=through ;;
         --entry) entries+=("$2") ;;
-        --module) modules+=("$2") ;;
+        --module) extras+=("$2") ;;
         --default) default=$2 ;;
         --timeout) timeout=$2 ;;
         esac
@@ -70,7 +70,7 @@ esac
 [ $direct = no ] || [ ${#entries[@]} = 0 ] || wrong "--append boots without a menu, so there is no --entry"
 for entry in "${entries[@]}"; do
     [[ $entry =~ ^[\ -~]+$ && ${entry%%=*} =~ [^\ ] && $entry = *=* ]] ||
-        wrong "--entry needs NAME=WORDS in printable ASCII, such as \"Cache misses=bench=l1_miss\", not \"$entry\""
+        wrong "--entry needs NAME=WORDS in printable ASCII, such as \"Cache misses=bench=l1_miss\", not \"${entry//[^ -~]/?}\""
 done
 [[ $default =~ ^[1-9][0-9]{0,2}$ && ($default = 1 || $default -le ${#entries[@]}) ]] ||
     wrong "--default needs the number of an entry, from 1 to ${#entries[@]}, not $default"
@@ -111,7 +111,7 @@ if [ -n "$through" ] && ! cp "$through" "$work/image/boot/through.elf"; then
 fi
 
 numbered=0
-for module in "${modules[@]}"; do
+for module in "${extras[@]}"; do
     numbered=$((numbered + 1))
     if [ ! -f "$module" ] || ! cp "$module" "$work/image/boot/module$numbered"; then
         echo "$me: no file $module, or it cannot be read" >&2
@@ -146,8 +146,8 @@ own_menu() {
 # own_modules COMMAND: the lines that load the user's modules. The kernel gets each by its file's name.
 own_modules() {
     local i
-    for ((i = 0; i < ${#modules[@]}; i++)); do
-        printf '    %s /boot/module%s %s\n' "$1" $((i + 1)) "$(quote "$(basename "${modules[i]}")")"
+    for ((i = 0; i < ${#extras[@]}; i++)); do
+        printf '    %s /boot/module%s %s\n' "$1" $((i + 1)) "$(quote "$(basename "${extras[i]}")")"
     done
 }
 

@@ -31,8 +31,9 @@ static const char *type_of(const char *table, const char *object, const char *ke
 /* SQL's names have no case. host/store.c has tables and keys of its own. */
 static void test_names(void **state)
 {
-    static const char *const own[] = {"file", "session", "fault", "field"},
-                             *const keys[] = {"record", "session", "n", "i"};
+    static const char *const own[] = {"file", "session", "fault", "field"}, *const keys[] = {"record",
+                                                                                             "session", "n",
+                                                                                             "i"};
     (void)state;
     for (size_t a = 0; a < n; a++) {
         for (size_t b = 0; b < a; b++) assert_true(strcasecmp(tables[a].name, tables[b].name) != 0);

@@ -12,15 +12,16 @@
 #define ARGUMENTS_MAX (2 * (2 * IMAGE_ENTRIES + 5))
 #define MKISO_WRONG   2 /* its exit status for what the user got wrong */
 
-int image_script(const char *const *argv, int quietly)
+int image_script(const char *const *argv, const char *output)
 {
     int status;
     fflush(stdout);
     const pid_t child = fork();
     if (child < 0) return -1;
     if (child == 0) {
-        const int null = quietly ? open("/dev/null", O_WRONLY) : -1;
-        if (null >= 0) dup2(null, STDOUT_FILENO);
+        const int to = output ? open(output, O_WRONLY | O_TRUNC) : -1;
+        if (to >= 0) dup2(to, STDOUT_FILENO);
+        if (to >= 0) dup2(to, STDERR_FILENO);
         execv(argv[0], (char *const *)argv);
         _exit(127);
     }
@@ -63,7 +64,7 @@ static int make(struct arguments *a, const char *output)
     if (!add(a, "--build", build) || !add(a, output, NULL))
         return command_misused(&command_image, "more than %d modules", IMAGE_ENTRIES);
     setenv("MKISO_FOR", "anechoic image", 1);
-    const int status = image_script(a->at, false);
+    const int status = image_script(a->at, NULL);
     unsetenv("MKISO_FOR");
     return status == 0 ? STATUS_GOOD : status == MKISO_WRONG ? STATUS_USAGE : STATUS_IMPOSSIBLE;
 }

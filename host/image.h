@@ -16,6 +16,6 @@ struct image {
  * STATUS_FOUND where one does not boot, or refuses its words. */
 int image_verify(const struct image *image);
 
-/* Runs a script and waits for it; `quietly`: without what it prints on standard output. To its exit status;
- * -1: it could not be run, or was ended by a signal. */
-int image_script(const char *const *argv, int quietly);
+/* Runs a script and waits for it. What it prints goes to the file `output`; NULL: to where this program's
+ * goes. To its exit status; -1: it could not be run, or was ended by a signal. */
+int image_script(const char *const *argv, const char *output);

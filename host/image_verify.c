@@ -81,13 +81,14 @@ static bool verify(const struct image *image, size_t i, const char *script, cons
     const struct records_sink sink = {.record = record, .ctx = &seen};
     const char *words = strchr(image->entry[i], '=') + 1, *remark;
     snprintf(number, sizeof number, "%zu", i + 1);
-    const int status = image_script(argv, true);
+    const int status = image_script(argv, printed);
     FILE *in = fopen(file, "rb");
     if (in) {
         records_read(in, &sink);
         fclose(in);
     }
     *impossible = !seen.booted && (status < 0 || status == RUN_IMPOSSIBLE || status == RUN_FAILED);
+    if (*impossible) show(printed);
     const char *wrong = judge(&seen, words, status, &remark);
     printf("%zu %.*s: %s%s%s%s%s\n", i + 1, (int)(words - 1 - image->entry[i]), image->entry[i],
            wrong ? "FAILS: " : "boots",
@@ -102,19 +103,21 @@ static bool verify(const struct image *image, size_t i, const char *script, cons
 
 int image_verify(const struct image *image)
 {
-    char script[PATH_MAX], file[] = "/tmp/anechoic-XXXXXX";
+    char script[PATH_MAX], file[] = "/tmp/anechoic-XXXXXX", printed[] = "/tmp/anechoic-XXXXXX";
     int status = STATUS_GOOD;
     bool impossible = false;
     if (!tree_source("run-qemu.sh", script))
         return command_failed(
             &command_image, STATUS_IMPOSSIBLE,
             "run-qemu.sh, which boots the image, is neither in the source tree nor installed");
-    const int made = mkstemp(file);
-    if (made < 0) return command_failed(&command_image, STATUS_IMPOSSIBLE, "%s: %s", file, strerror(errno));
-    close(made);
+    const int made[] = {mkstemp(file), mkstemp(printed)};
+    if (made[0] < 0 || made[1] < 0)
+        return command_failed(&command_image, STATUS_IMPOSSIBLE, "no temporary file: %s", strerror(errno));
+    for (int i = 0; i < 2; i++) close(made[i]);
     for (size_t i = 0; i < image->entries && !impossible; i++)
-        if (!verify(image, i, script, file, &impossible))
+        if (!verify(image, i, script, file, printed, &impossible))
             status = impossible ? STATUS_IMPOSSIBLE : STATUS_FOUND;
     unlink(file);
+    unlink(printed);
     return status;
 }

@@ -70,9 +70,19 @@ static const char *judge(const struct seen *s, const char *words, int status, co
     return NULL;
 }
 
-/* False: it does not boot. *impossible: QEMU does not run here. */
+/* Shows what the script has printed. */
+static void show(const char *file)
+{
+    char line[512];
+    FILE *in = fopen(file, "r");
+    while (in && fgets(line, sizeof line, in)) fputs(line, stderr);
+    if (in) fclose(in);
+}
+
+/* False: it does not boot. *impossible: QEMU does not run here. file: for the records; printed: for the text.
+ */
 static bool verify(const struct image *image, size_t i, const char *script, const char *file,
-                   bool *impossible)
+                   const char *printed, bool *impossible)
 {
     char number[8];
     const char *const argv[] = {

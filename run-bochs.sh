@@ -25,6 +25,7 @@
 #                       build, which is updated first)
 #   --timeout S         give up after S seconds (default 120)
 #   --no-install        do not install missing packages: name them and exit with 5
+#   --no-build          boot what was built before, as it is
 #   -h, --help          this text
 #
 # The first run builds Bochs into the cache (tools/bochs.sh), which takes some minutes. Prints the kernel's text as it
@@ -40,7 +41,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 
 cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' flavour='' through=()
 records_file=$root/build/run/records.jsonl limit=120
-NO_INSTALL=${NO_INSTALL:-0}
+NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 while [ $# -gt 0 ]; do
     case $1 in
@@ -72,6 +73,7 @@ while [ $# -gt 0 ]; do
     --stock) stock=yes ;;
     --ebs-socket) socket=1 ;;
     --no-install) NO_INSTALL=1 ;;
+    --no-build) NO_BUILD=1 ;;
     -h | --help)
         usage
         echo 'Processors:'

@@ -21,6 +21,7 @@
 #   -o FILE             where the records go (default build/run/records.jsonl)
 #   --timeout S         give up after S seconds (default 120)
 #   --no-install        do not install missing packages: name them and exit with 5
+#   --no-build          boot what was built before, as it is
 #   --qemu-arg ARG      one more argument for QEMU, may be repeated (for tests and experts)
 #   -h, --help          this text
 #
@@ -36,7 +37,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 
 flavour='' accel=tcg cpu='' smp=1 words='' medium=kernel uefi='' multiboot1='' icount=no
 records_file=$root/build/run/records.jsonl limit=120 extra=() image='' choice='' given=()
-NO_INSTALL=${NO_INSTALL:-0}
+NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 # Checks that need no QEMU.
 need_kvm() {
@@ -80,6 +81,7 @@ while [ $# -gt 0 ]; do
     --multiboot1) multiboot1=--multiboot1 given+=(--multiboot1) ;;
     --icount) icount=yes ;;
     --no-install) NO_INSTALL=1 ;;
+    --no-build) NO_BUILD=1 ;;
     -h | --help)
         usage
         exit 0

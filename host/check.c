@@ -12,8 +12,9 @@ struct check {
     const char *name; /* of the capture */
     bool strict, text;
     unsigned long faults, sessions;
+    unsigned long unknown; /* records of types that the catalogue does not have */
+    char unknown_type[32]; /* the first one's */
     long long records, status;
-    const struct received *record; /* at hand, for its fields' faults */
 };
 
 __attribute__((format(printf, 2, 3))) static void found(struct check *c, const char *format, ...)
@@ -42,7 +43,8 @@ static void record(void *ctx, const struct received *r)
     const struct fields_check fields = {c->strict, field_fault, c};
     char where[96];
     snprintf(where, sizeof where, "record %lld (%.32s)", r->n, r->type);
-    fields_check(&fields, r->object, where);
+    if (!fields_check(&fields, r->object, where) && c->unknown++ == 0)
+        snprintf(c->unknown_type, sizeof c->unknown_type, "%s", r->type);
 }
 
 static void text(void *ctx, const char *line, size_t len)
@@ -66,6 +68,9 @@ static int check(void *asked, const char *name, FILE *in)
     c.name = name;
     if (!records_read(in, &sink))
         return command_failed(&command_check, STATUS_USAGE, "%s: %s", name, strerror(errno));
+    if (c.unknown)
+        fprintf(stderr, "%s: %lu record%s of types that this version does not know, such as %s\n", c.name,
+                c.unknown, c.unknown == 1 ? "" : "s", c.unknown_type);
     printf("%s: %lld records", c.name, c.records);
     if (c.sessions > 1) printf(" in %lu sessions", c.sessions);
     if (c.faults)
@@ -86,7 +91,7 @@ static int run(const struct command *self, int argc, char **argv)
 }
 
 static const struct command_option options[] = {
-    {'s', "strict", NULL, "refuse fields that this version does not know"},
+    {'s', "strict", NULL, "refuse fields and types of records that this version does not know"},
     {'t', "text", NULL, "print the lines for people as well"},
     {0},
 };

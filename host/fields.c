@@ -200,11 +200,12 @@ static void check_object(const struct fields_check *c, const char *where, json_t
     if (c->strict) check_known(c, where, o, set, nested);
 }
 
-void fields_check(const struct fields_check *c, json_t *o, const char *where)
+bool fields_check(const struct fields_check *c, json_t *o, const char *where)
 {
     const enum schema_set_id set = schema_record(json_string_value(json_object_get(o, "t")));
-    if (set == SCHEMA_SETS)
-        fault(c, "%s: no such type of record", where);
-    else
+    if (set != SCHEMA_SETS)
         check_object(c, where, o, set, false);
+    else if (c->strict)
+        fault(c, "%s: no such type of record", where);
+    return set != SCHEMA_SETS;
 }

@@ -4,13 +4,13 @@
 #include <stdbool.h>
 
 struct fields_check {
-    bool strict; /* an unknown field is a fault, too */
+    bool strict; /* an unknown field or type of record is a fault, too: a later version's */
     void (*fault)(void *ctx, const char *what);
     void *ctx;
 };
 
-/* o: the record; where: its name in messages. */
-void fields_check(const struct fields_check *c, json_t *o, const char *where);
+/* o: the record; where: its name in messages. False: the catalogue has no such type. */
+bool fields_check(const struct fields_check *c, json_t *o, const char *where);
 
 /* Is it an integer in the form of records: a string beyond 2^53? */
 bool fields_is_integer(const json_t *v, bool negative_too);

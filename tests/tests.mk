@@ -7,7 +7,8 @@
 # first. A stand-in that needs another one includes it in its header.
 BARE         := $(addprefix kernel/,div64.c fpu.c idt.c libc.c msr.S paging.c percpu.c phys.c stack.S string.c timer.c trap.c user.S vectors.S)
 HOST_SOURCES := $(filter-out $(BARE),$(wildcard $(addsuffix /*.[cS],kernel pmu measure report sim) bench/truth_*.c)) \
-                host/fields.c host/export_tables.c tests/unit/fake_hw.c
+                $(addprefix host/,export_tables.c fields.c label.c records.c statistics.c to_record.c) \
+                $(wildcard host/compare_*.c host/table*.c) tests/unit/fake_hw.c
 
 UNIT          := $(BUILD)/unit
 UNIT_PROGRAMS := $(patsubst tests/unit/test_%.c,$(UNIT)/%,$(wildcard tests/unit/test_*.c))
@@ -51,7 +52,7 @@ records: $(BUILD)/unit/schema
 
 FUZZ_SECONDS  ?= 240
 FUZZERS      := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_SOURCES := $(filter kernel/% measure/% pmu/% tests/%,$(HOST_SOURCES))
+FUZZ_SOURCES := $(filter-out sim/% bench/% report/emit%,$(HOST_SOURCES))
 FUZZCC       := clang -std=gnu11 -g -O1 $(WARN) -Wno-missing-field-initializers -I. -I$(BUILD) -DHOST \
                 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 
@@ -65,7 +66,7 @@ $(BUILD)/fuzz/obj/host.a: $(FUZZ_SOURCES:%=$(BUILD)/fuzz/obj/%.o)
 	@rm -f $@
 	ar qcsT $@ $^
 $(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.c.o $(BUILD)/fuzz/obj/host.a
-	$(FUZZCC) -o $@ $^
+	$(FUZZCC) -o $@ $^ -ljansson -lm
 
 fuzz-programs: $(FUZZERS) $(BUILD)/events.db
 fuzz: fuzz-programs

@@ -63,8 +63,10 @@ contents 'sees a byte beyond ASCII' 'record 0: byte c3h is not ASCII' \
     '{"n":0,"t":"note","what":"x","message":"café","crc":"21cb05f0"}'
 contents 'sees a wrong type' 'record 0 (note), "message": is not a string' \
     '{"n":0,"t":"note","what":"x","message":5,"crc":"110dff27"}'
-contents 'sees an unknown type of record' 'record 0 (nota): no such type of record' \
-    '{"n":0,"t":"nota","what":"x","message":"y","crc":"e5ab03f1"}'
+contents '--strict sees an unknown type of record' 'record 0 (nota): no such type of record' \
+    '{"n":0,"t":"nota","what":"x","message":"y","crc":"e5ab03f1"}' --strict
+printf '%s\n' '{"n":0,"t":"nota","what":"x","message":"y","crc":"e5ab03f1"}' '{"n":1,"t":"end","records":2,"status":0,"crc":"2d1e28d8"}' |
+    check 'passes over an unknown type of record' 0 '1 record of types that this version does not know, such as nota'
 contents 'sees an integer for a real' '"us": is not a real' \
     '{"n":0,"t":"result","bench":"fwq","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/quantum","reps":2,"ops":1,"raw_min":9,"overhead":0,"min":9.0,"median":9.0,"mode":9.0,"mean":9.0,"ci95":0.0,"max":9.0,"flags":[],"fwq":{"us":10,"late_min":0,"late_10pct":0,"detour_max_tsc":0,"lost_share":0.0},"crc":"6edefeec"}'
 contents 'sees a result without its interval' '"ci95": is missing' \

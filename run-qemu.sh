@@ -11,6 +11,10 @@
 #   --append "WORDS"    the kernel's command line, such as "bench=all reps=100"; exit=qemu is put in front unless WORDS
 #                       hold an exit= word
 #   --iso, --usb        boot an image through GRUB, as CD or USB stick, instead of QEMU's -kernel
+#   --image FILE        boot this image as it is, menu and all, as a USB stick (with --iso: as a CD); nothing is built.
+#                       The words are the image's own
+#   --choose N          with --image: choose this entry of its menu, from 1. Otherwise the menu's default is booted
+#                       when its time is over
 #   --uefi[=64|32]      boot on UEFI firmware, by default 64-bit (with --iso unless --usb is given)
 #   --multiboot1        GRUB starts the kernel through multiboot 1 instead of 2
 #   --icount            let the clock count instructions: slower, and all runs are identical
@@ -32,7 +36,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 
 flavour='' accel=tcg cpu='' smp=1 words='' medium=kernel uefi='' multiboot1='' icount=no
-records_file=$root/build/run/records.jsonl limit=120 extra=()
+records_file=$root/build/run/records.jsonl limit=120 extra=() image='' choice='' given=()
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 # Checks that need no QEMU.
@@ -49,19 +53,21 @@ need_kvm() {
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --flavour=* | --accel=* | --cpu=* | --smp=* | --append=* | --timeout=* | --qemu-arg=*)
+    --flavour=* | --accel=* | --cpu=* | --smp=* | --append=* | --timeout=* | --qemu-arg=* | --image=* | --choose=*)
         set -- "${1%%=*}" "${1#*=}" "${@:2}" # --option=value is --option value
         ;;
     esac
     case $1 in
-    --flavour | --accel | --cpu | --smp | --append | -o | --timeout | --qemu-arg)
+    --flavour | --accel | --cpu | --smp | --append | -o | --timeout | --qemu-arg | --image | --choose)
         [ $# -ge 2 ] || wrong "$1 needs a value"
         case $1 in
-        --flavour) flavour=$2 ;;
+        --flavour) flavour=$2 given+=(--flavour) ;;
         --accel) accel=$2 ;;
         --cpu) cpu=$2 ;;
         --smp) smp=$2 ;;
-        --append) words=$2 ;;
+        --append) words=$2 given+=(--append) ;;
+        --image) image=$2 ;;
+        --choose) choice=$2 ;;
         -o) records_file=$2 ;;
         --timeout) limit=$2 ;;
         --qemu-arg) extra+=("$2") ;;
@@ -72,7 +78,7 @@ while [ $# -gt 0 ]; do
     --usb) medium=usb ;;
     --uefi | --uefi=64) uefi=64 ;;
     --uefi=32) uefi=32 ;;
-    --multiboot1) multiboot1=--multiboot1 ;;
+    --multiboot1) multiboot1=--multiboot1 given+=(--multiboot1) ;;
     --icount) icount=yes ;;
     --no-install) NO_INSTALL=1 ;;
     --no-build) NO_BUILD=1 ;;
@@ -91,28 +97,39 @@ check_limit
 [[ $accel =~ ^(tcg|kvm)$ ]] || wrong "--accel needs tcg or kvm, not $accel"
 [ "$accel$icount" != kvmyes ] || wrong "--icount needs QEMU's emulation, so it cannot go with --accel kvm"
 [ "$accel" = tcg ] || need_kvm
+if [ -n "$image" ]; then
+    [ ${#given[@]} = 0 ] || wrong "--image boots an image as it is, so ${given[0]} cannot go with it"
+    [ -f "$image" ] && [ -r "$image" ] || wrong "--image: there is no file $image that can be read"
+    image=$(realpath "$image")
+    [ $medium != kernel ] || medium=usb
+fi
+[ -z "$choice" ] || [ -n "$image" ] || wrong "--choose goes with --image"
+[[ $choice =~ ^([1-9][0-9]{0,2}|)$ ]] || wrong "--choose needs the number of an entry, from 1, not $choice"
 if [ -n "$uefi$multiboot1" ] && [ $medium = kernel ]; then
     medium='cd' # QEMU's -kernel knows neither
 fi
-exit_word exit=qemu
+[ -n "$image" ] || exit_word exit=qemu
 open_records
 cd "$root" # QEMU gets the kernel's path as it stands here, since it becomes the command line's first word
 
-sets=(build qemu)
-[ $medium = kernel ] || sets+=(iso)
+sets=(qemu)
+[ -n "$image" ] || sets+=(build)
+[ $medium = kernel ] || [ -n "$image" ] || sets+=(iso)
 [ -z "$uefi" ] || sets+=(uefi)
 need "${sets[@]}"
 
-case $medium,$flavour in
-kernel,*) flavours=${flavour:=x86_64} ;;
-*,) flavours='i586 x86_64' ;;
-*) flavours=$flavour ;;
-esac
-targets=()
-for name in $flavours; do
-    targets+=("build/$name/anechoic.elf")
-done
-build "${targets[@]}" build/events.db
+if [ -z "$image" ]; then
+    case $medium,$flavour in
+    kernel,*) flavours=${flavour:=x86_64} ;;
+    *,) flavours='i586 x86_64' ;;
+    *) flavours=$flavour ;;
+    esac
+    targets=()
+    for name in $flavours; do
+        targets+=("build/$name/anechoic.elf")
+    done
+    build "${targets[@]}" build/events.db
+fi
 make_work
 
 # -nodefaults: no network card and so no attempt to boot from it; the VGA stays, for the kernel's screen.
@@ -121,10 +138,12 @@ qemu=(qemu-system-x86_64 -nodefaults -no-user-config -vga std -display none -no-
 if [ $medium = kernel ]; then
     qemu+=(-kernel "build/$flavour/anechoic.elf" -initrd build/events.db -append "$words")
 else
-    image=$work/anechoic.iso
-    # shellcheck disable=SC2086 # an option or nothing
-    "$root/tools/mkiso.sh" ${flavour:+--flavour "$flavour"} $multiboot1 --append "$words" "$image" ||
-        fail 5 "the image could not be made"
+    if [ -z "$image" ]; then
+        image=$work/anechoic.iso
+        # shellcheck disable=SC2086 # an option or nothing
+        "$root/tools/mkiso.sh" ${flavour:+--flavour "$flavour"} $multiboot1 --append "$words" "$image" ||
+            fail 5 "the image could not be made"
+    fi
     qemu+=(-drive "if=none,id=medium,format=raw,readonly=on,file=$image")
 fi
 case $medium in
@@ -154,8 +173,26 @@ fi
     qemu+=(-icount "shift=0,sleep=off" -rtc "base=2020-01-01,clock=vm" -seed 1)
 qemu+=("${extra[@]}")
 
+# GRUB takes keys from the serial line as soon as its menu is there: Ctrl-A is its first entry, Ctrl-N the next one.
+press_keys() {
+    local i
+    until LC_ALL=C grep -aq 'GNU GRUB' "$work/raw" 2>/dev/null; do
+        sleep 0.2
+        [ -d "$work" ] || return 0
+    done
+    printf '\001'
+    for ((i = 1; i < choice; i++)); do printf '\016'; done
+    printf '\r'
+}
+
+keys=/dev/null
+if [ -n "$choice" ]; then
+    keys=$work/keys
+    mkfifo "$keys"
+    press_keys >"$keys" &
+fi
 show_serial
-timeout --foreground -k 5 "$limit" "${qemu[@]}" >"$work/serial" 2>"$work/stderr" </dev/null &
+timeout --foreground -k 5 "$limit" "${qemu[@]}" >"$work/serial" 2>"$work/stderr" <"$keys" &
 finish_emulator
 collect_records
 

@@ -42,6 +42,7 @@ static const struct command command_bash = {
 /* ---- all commands ---- */
 
 const struct command *const commands[] = {&command_check,    &command_compare, &command_show,
+                                          &command_export,   &command_events,  &command_image,
                                           &command_man_page, &command_bash,    NULL};
 
 static void help(FILE *to)

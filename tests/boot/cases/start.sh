@@ -41,6 +41,21 @@ boot iso-multiboot1 0 "--iso --multiboot1 --append 'reps=7 bench=empty'" '.[0].p
 boot iso-words 0 "--iso --append 'bench=stride_thrash:lines=1..3:n=100 reps=5 conf=99'" \
     "$RESULTS | map(.params.lines) == [1,2,3]" "$RESULTS | all(has(\"ci99\") and .reps == 5)"
 
+own_menu() { # an image with the user's own entries: each is chosen, and the default comes by itself
+    local status=0
+    build/host/anechoic image -o "$dir/$1.img" --entry "It's mine=bench=fp_add_latency reps=3" --entry "Typo=bnch=x" \
+        --entry 'Events=bench=l1_miss events=mem_load_retired:l1_miss' --entry 'Last=bench=empty  reps=4' \
+        --module README.md --default 4 --timeout 1 --verify >"$dir/$1.out" 2>&1 || status=$?
+    [ $status = 1 ] || { fail "$1" "exit status $status, not 1"; return; }
+    for line in "1 It's mine: boots" "2 Typo: FAILS: the kernel refuses its words: unknown word" \
+        "3 Events: boots; QEMU's CPU does not have its events" "4 Last: boots"; do
+        grep -q "^$line" "$dir/$1.out" || { fail "$1" "no line $line"; return; }
+    done
+    ./run-qemu.sh --no-install --image "$dir/$1.img" -o "$dir/$1.jsonl" >>"$dir/$1.out" 2>&1
+    judge "$1" 0 $? '.[0].cmdline == "bench=empty reps=4"' '.[0].modules == 2' "$RESULTS | length == 1 and .[0].reps == 4"
+}
+custom own-menu own_menu
+
 sizes() { # what must fit: an image, the event database, and of either kernel text and data
     local file size most
     make -s iso || { fail "$1" "no image"; return; }

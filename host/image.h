@@ -1,0 +1,21 @@
+/* A stick with the user's own menu, and what becomes of its entries when they are booted. */
+#pragma once
+#include <stddef.h>
+
+#define IMAGE_ENTRIES 100
+
+/* What the user asked for. */
+struct image {
+    const char *output;
+    const char *entry[IMAGE_ENTRIES]; /* "NAME=WORDS" */
+    size_t entries;
+    const char *timeout; /* of the menu, as the user wrote it; NULL: the usual one */
+};
+
+/* Boots each entry of the image once, in QEMU, by its menu. Prints a line for each. To the command's status:
+ * STATUS_FOUND where one does not boot, or refuses its words. */
+int image_verify(const struct image *image);
+
+/* Runs a script and waits for it. What it prints goes to the file `output`; NULL: to where this program's
+ * goes. To its exit status; -1: it could not be run, or was ended by a signal. */
+int image_script(const char *const *argv, const char *output);

@@ -1,0 +1,85 @@
+#!/bin/bash
+# `anechoic image`: the menu that GRUB gets, and what is refused. That entries boot: tests/boot/cases/start.sh.
+# Prints "ok NAME" or "not ok NAME: why" for each case; exit status 1 when one failed.
+set -eu
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0
+anechoic=${1:-${BUILD:-$root/build}/host/anechoic}
+cd "$root" # where the program is built elsewhere, tools/mkiso.sh is found here
+
+ok() { echo "ok image $1"; }
+bad() {
+    echo "not ok image $1: $2"
+    failed=1
+}
+
+# image NAME STATUS OUTPUT ARGUMENT...
+image() {
+    local name=$1 wanted=$2 output=$3 status=0
+    shift 3
+    "$anechoic" image "$@" >"$dir/output" 2>&1 || status=$?
+    if [ "$status" != "$wanted" ]; then
+        bad "$name" "exit status $status instead of $wanted: $(tr '\n' ' ' <"$dir/output")"
+    elif ! grep -qF -- "$output" "$dir/output"; then
+        bad "$name" "the output lacks '$output': $(tr '\n' ' ' <"$dir/output")"
+    elif [ "$status" = 2 ] && [ "$(wc -l <"$dir/output")" != 1 ]; then
+        bad "$name" "more than a line: $(tr '\n' ' ' <"$dir/output")"
+    else
+        ok "$name"
+    fi
+}
+
+printf 'data' >"$dir/a module"
+image "makes an image" 0 "2 entries" -o "$dir/own.img" --entry "Bob's=bench=l1_miss:bytes=64K  reps=3" --entry 'Main=' \
+    --default 2 --timeout 9 --module "$dir/a module"
+xorriso -osirrox on -indev "$dir/own.img" -extract /boot "$dir/boot" >"$dir/output" 2>&1 ||
+    bad "can be read" "$(tail -n 3 "$dir/output")"
+menu() { sed -n '/^set default/,$p' "$dir/boot/grub/grub.cfg"; }
+wanted="set default=1
+set timeout=9
+
+menuentry 'Bob'\\''s' {
+    anechoic 'bench=l1_miss:bytes=64K' 'reps=3'
+}
+menuentry 'Main' {
+    anechoic
+}"
+[ "$(menu)" = "$wanted" ] && ok "the menu" || bad "the menu" "$(menu)"
+grep -q "^    module2 /boot/module1 'a module'\$" "$dir/boot/grub/grub.cfg" && [ "$(cat "$dir/boot/module1")" = data ] &&
+    ok "the module" || bad "the module" "$(grep module "$dir/boot/grub/grub.cfg")"
+grub-script-check "$dir/boot/grub/grub.cfg" && ok "GRUB reads it" || bad "GRUB reads it" "it does not"
+for file in anechoic-i586.elf.gz anechoic-x86_64.elf.gz events.db.gz; do
+    [ -s "$dir/boot/$file" ] && ok "$file" || bad "$file" "is not in the image"
+done
+
+x=$dir/x.img
+image "no output" 2 "-o with the image's name is missing" --entry a=b
+image "no entry" 2 'no --entry: "make iso" makes the image with the menu of all benchmarks' -o "$x"
+image "no name" 2 "--entry needs NAME=WORDS" -o "$x" --entry =bench=l1_miss
+image "no =" 2 "--entry needs NAME=WORDS" -o "$x" --entry l1_miss
+image "a line end in an entry" 2 "--entry needs NAME=WORDS" -o "$x" --entry $'a=b\nc'
+image "a default that is not there" 2 "--default needs the number of an entry, from 1 to 2, not 3" -o "$x" -e a=b -e c=d -d 3
+image "a default that is no number" 2 "not x" -o "$x" -e a=b -d x
+image "a timeout that is no number" 2 "--timeout needs seconds" -o "$x" -e a=b -t 1m
+image "no time to choose" 2 "with --timeout 0 nobody can choose" -o "$x" -e a=b -e c=d -t 0
+image "no such module" 2 "no file $dir/none" -o "$x" -e a=b -m "$dir/none"
+image "an argument" 2 'it takes no argument, as "bench=l1_miss"' -o "$x" -e a=b bench=l1_miss
+[ ! -e "$x" ] && ok "no image of those" || bad "no image of those" "there is one"
+status=0
+PATH=$dir/bin
+/bin/mkdir "$PATH"
+for tool in bash sed dirname mktemp rm awk cat; do /bin/ln -s "$(PATH=/usr/bin:/bin command -v $tool)" "$PATH/$tool"; done
+"$anechoic" image -o "$x" -e a=b >"$dir/output" 2>&1 || status=$?
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+[ $status = 4 ] && grep -q "is missing; this installs it, as root: apt-get install .*grub-common" "$dir/output" &&
+    ok "without GRUB" || bad "without GRUB" "status $status: $(cat "$dir/output")"
+for arguments in "--image $dir/none" "--choose 2" "--image $dir/own.img --append x" "--image $dir/own.img --choose 0"; do
+    status=0
+    # shellcheck disable=SC2086 # words
+    "$root/run-qemu.sh" $arguments >"$dir/output" 2>&1 || status=$?
+    [ $status = 2 ] && ok "run-qemu.sh ${arguments//$dir\//}" || bad "run-qemu.sh ${arguments//$dir\//}" "status $status"
+done
+exit $failed

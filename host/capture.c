@@ -1,4 +1,5 @@
 /* anechoic capture: keeps what the kernel sends, and says whether all of it came. */
+#include "host/ask.h"
 #include "host/command.h"
 #include "host/listen.h"
 #include "host/source.h"
@@ -56,8 +57,9 @@ static bool open_again(struct capture *c)
 /* A session up to its "end" and what follows at once. */
 static enum listen_result one_session(struct capture *c, struct listener *l)
 {
-    enum listen_result r = listen_until(l, c->source.fd, listen_ended, -1);
-    if (r == LISTEN_ENOUGH) r = listen_until(l, c->source.fd, listen_never, LINGER_MS);
+    enum listen_result r = listen_until(l, c->source.fd, listen_over, -1);
+    if (r == LISTEN_ENOUGH) r = listen_until(l, c->source.fd, listen_invited, LINGER_MS);
+    if (r == LISTEN_ENOUGH || r == LISTEN_QUIET) r = ask_again(l, &c->source);
     return r;
 }
 

@@ -46,13 +46,14 @@ static void fault(void *ctx, const struct fault *f)
     s->faults++;
 }
 
-/* What the kernel says while it waits (kernel's report/kept.h). */
+/* What the kernel says while it waits (report/wait.h). */
 static bool invitation(struct listener *l, const char *line, size_t len)
 {
     static const char begins[] = "waiting: records ";
     char text[128];
     snprintf(text, sizeof text, "%.*s", (int)(len < sizeof text ? len : sizeof text - 1), line);
     const char *at = strstr(text, begins);
+    l->wait_over = strstr(text, "the wait is over") != NULL;
     long long first, last;
     if (!at || sscanf(at + sizeof begins - 1, "%lld..%lld are kept", &first, &last) != 2) return false;
     if (first < 0 || last < first) return false;
@@ -137,7 +138,7 @@ static void over(void *ctx, const struct session_seen *seen)
 void listen_settle(struct listener *l)
 {
     if (l->reader.session.number) records_finish(&l->reader);
-    l->invited = false;
+    l->invited = l->wait_over = false;
 }
 
 void listen_finish(struct listener *l)
@@ -225,13 +226,9 @@ static enum listen_result take_lines(struct listener *l, bool (*enough)(const st
 
 /* ---- public ---- */
 
-bool listen_ended(const struct listener *l) { return l->session.ended; }
+bool listen_over(const struct listener *l) { return l->session.ended || l->invited; }
 bool listen_invited(const struct listener *l) { return l->invited; }
-bool listen_never(const struct listener *l)
-{
-    (void)l;
-    return false;
-}
+bool listen_wait_over(const struct listener *l) { return l->wait_over; }
 
 enum listen_result listen_until(struct listener *l, int fd, bool (*enough)(const struct listener *),
                                 int quiet_ms)

@@ -50,6 +50,7 @@ struct listener {
     off_t position;             /* in the file, of the line that is read */
     size_t garbage, bytes;      /* bytes that are no text, and all of them */
     bool asking;                /* what comes are replies (host/ask.h) */
+    bool wait_over;             /* the kernel does not wait any longer */
     bool invited;               /* the kernel says that it waits for questions, and has these: */
     long long kept_first, kept_last;
     void (*reply)(void *ctx, const struct received *r); /* while asking */
@@ -64,9 +65,9 @@ void listen_begin(struct listener *l);
 /* Reads until enough() says so; `quiet_ms` without a byte: LISTEN_QUIET (-1: no limit). */
 enum listen_result listen_until(struct listener *l, int fd, bool (*enough)(const struct listener *),
                                 int quiet_ms);
-bool listen_ended(const struct listener *l);   /* for enough(): "end" came */
+bool listen_over(const struct listener *l);    /* for enough(): "end" came, or the kernel waits */
 bool listen_invited(const struct listener *l); /* the kernel waits */
-bool listen_never(const struct listener *l);
+bool listen_wait_over(const struct listener *l);
 
 /* The session is over: names what is damaged or missing on standard error, and begins another. */
 void listen_settle(struct listener *l);

@@ -33,9 +33,9 @@ $(UNIT_PROGRAMS): $(UNIT)/%: $(UNIT)/obj/tests/unit/test_%.c.o $(STAND_INS) $(UN
 	$(HOSTCC) $(SANITIZE) -o $@ $< $(call included,$<) $(UNIT)/obj/host.a $(UNIT_LDFLAGS_$*) -lcmocka -ljansson -lm
 
 # A serial line with faults, for `anechoic capture`.
-$(BUILD)/tests/wire: tests/wire/wire.c report/crc32.c report/crc32.h
+$(BUILD)/tests/wire: tests/wire/wire.c $(addprefix report/,crc32.c json.c kept.c record.c session.c wait.c) $(HEADERS)
 	@mkdir -p $(@D)
-	$(HOSTCC) $(SANITIZE) -o $@ $(filter %.c,$^)
+	$(HOSTCC) $(SANITIZE) -o $@ $(filter %.c,$^) -lm
 
 unit-programs: $(BUILD)/events.db $(UNIT_PROGRAMS) $(BUILD)/host/anechoic $(BUILD)/tests/wire
 

@@ -19,7 +19,10 @@
  * a minute.
  */
 #define _GNU_SOURCE
-#include "report/crc32.h"
+#include "kernel/console.h"
+#include "report/kept.h"
+#include "report/text.h"
+#include "report/wait.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -76,34 +79,86 @@ static void pause_ns(long ns)
 
 /* ---- the ends ---- */
 
-static int session(const char *n)
+/* The kernel's own code makes the session, keeps its lines, and answers. */
+static int kernel_line; /* where it sends */
+
+void console_record(const char *line, size_t len)
 {
-    const unsigned long records = strtoul(n, NULL, 10);
-    FILE *f = tmpfile();
-    if (!f) die("tmpfile");
-    for (unsigned long i = 0; i < records; i++) {
-        char line[256];
-        int len = snprintf(line, sizeof line, "{\"n\":%lu,\"t\":\"%s\"", i,
-                           i == 0             ? "boot"
-                           : i + 1 == records ? "end"
-                                              : "note");
-        if (i + 1 == records)
-            len += snprintf(line + len, sizeof line - (size_t)len, ",\"records\":%lu,\"status\":0", records);
-        else
-            len += snprintf(line + len, sizeof line - (size_t)len, ",\"what\":\"wire\",\"message\":\"%0*lu\"",
-                            (int)(i * 7 % 60), i);
-        fprintf(f, "%s,\"crc\":\"%08x\"}\r\n", line, (unsigned)crc32(0, line, (size_t)len));
-        if (i % 10 == 0) fprintf(f, "text between the records, after number %lu\r\n", i);
+    char out[RECORD_MAX_BYTES + 2];
+    memcpy(out, line, len);
+    memcpy(out + len, "\r\n", 2);
+    for (size_t done = 0; done < len + 2;) {
+        const ssize_t part = write(kernel_line, out + done, len + 2 - done);
+        if (part <= 0) _exit(0);
+        done += (size_t)part;
     }
-    fflush(f);
-    rewind(f);
-    return fileno(f);
+}
+bool console_has_keys(void) { return true; }
+int console_key(void)
+{
+    struct pollfd p = {kernel_line, POLLIN, 0};
+    unsigned char key;
+    if (poll(&p, 1, 1) <= 0) return CONSOLE_NO_KEY;
+    if (read(kernel_line, &key, 1) != 1) _exit(0);
+    return key;
+}
+uint64_t hw_rdtsc(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+void text_begin(void) {}
+void text_render(const struct record *r, text_put put) { (void)r, (void)put; }
+
+static void send_record(const char *line, size_t len)
+{
+    kept_add(session_records() - 1, line, len);
+    console_record(line, len);
+}
+
+static void run_kernel(unsigned long records, unsigned long memory)
+{
+    static const struct session_sinks sinks = {send_record, NULL};
+    const struct clock clock = {.tsc_hz = 1000000000};
+    if (memory) kept_begin(calloc(memory, 1), memory);
+    session_begin(&sinks);
+    record_emit(record_new("boot"));
+    for (unsigned long i = 1; i + 1 + (memory != 0) < records; i++) {
+        char text[64];
+        report_note("wire", "%0*lu", (int)(i * 7 % 60 + 1), i);
+        const int n = snprintf(text, sizeof text, "text after number %lu", i);
+        if (i % 10 == 0) console_record(text, (size_t)n);
+    }
+    wait_announce();
+    session_end(0);
+    wait_for_requests(&clock);
+}
+
+/* N[:BYTES]: a session of N records; BYTES: the memory in which they are kept. */
+static int fork_kernel(const char *how)
+{
+    char *rest;
+    const unsigned long records = strtoul(how, &rest, 10),
+                        memory = *rest == ':' ? strtoul(rest + 1, NULL, 10) : 0;
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) die("socketpair");
+    const pid_t child = fork();
+    if (child < 0) die("fork");
+    if (child == 0) {
+        close(ends[0]);
+        kernel_line = ends[1];
+        run_kernel(records, memory);
+        _exit(0);
+    }
+    close(ends[1]);
+    return ends[0];
 }
 
 static int open_from(const char *from)
 {
     struct stat st;
-    if (strncmp(from, "session:", 8) == 0) return session(from + 8);
+    if (strncmp(from, "session:", 8) == 0) return fork_kernel(from + 8);
     for (int i = 0; i < 200 && stat(from, &st) != 0; i++) pause_ns(50000000);
     if (stat(from, &st) != 0) die(from);
     if (!S_ISSOCK(st.st_mode)) return open(from, O_RDONLY);
@@ -120,9 +175,14 @@ static int open_from(const char *from)
 static int open_pty(const char *link)
 {
     struct termios t;
-    const int fd = posix_openpt(O_RDWR | O_NOCTTY);
-    if (fd < 0 || grantpt(fd) != 0 || unlockpt(fd) != 0) die("pty");
-    const int slave = open(ptsname(fd), O_RDWR | O_NOCTTY);
+    int fd = -1, slave = -1;
+    for (int i = 0; slave < 0; i++) { /* a name that another process just gave up takes a moment */
+        fd = posix_openpt(O_RDWR | O_NOCTTY);
+        if (fd >= 0 && grantpt(fd) == 0 && unlockpt(fd) == 0) slave = open(ptsname(fd), O_RDWR | O_NOCTTY);
+        if (slave < 0 && i == 100) die("pty");
+        if (slave < 0 && fd >= 0) close(fd);
+        if (slave < 0) pause_ns(20000000);
+    }
     tcgetattr(slave, &t);
     cfmakeraw(&t);
     tcsetattr(slave, TCSANOW, &t);

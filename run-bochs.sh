@@ -24,6 +24,7 @@
 #   --kernels DIR       boot the kernel DIR/FLAVOUR/anechoic.elf as it is, without the event database, for tests (default:
 #                       build, which is updated first)
 #   --timeout S         give up after S seconds (default 120)
+#   --raw               print the records as well, as they come, for programs such as anechoic run
 #   --no-install        do not install missing packages: name them and exit with 5
 #   -h, --help          this text
 #
@@ -39,7 +40,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/bochs-machine.sh"
 
 cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' flavour='' through=()
-records_file=$root/build/run/records.jsonl limit=120
+records_file=$root/build/run/records.jsonl limit=120 raw=no
 NO_INSTALL=${NO_INSTALL:-0}
 
 while [ $# -gt 0 ]; do
@@ -70,6 +71,7 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --stock) stock=yes ;;
+    --raw) raw=yes ;;
     --ebs-socket) socket=1 ;;
     --no-install) NO_INSTALL=1 ;;
     -h | --help)

@@ -16,6 +16,7 @@
 #   --icount            let the clock count instructions: slower, and all runs are identical
 #   -o FILE             where the records go (default build/run/records.jsonl)
 #   --timeout S         give up after S seconds (default 120)
+#   --raw               print the records as well, as they come, for programs such as anechoic run
 #   --no-install        do not install missing packages: name them and exit with 5
 #   --qemu-arg ARG      one more argument for QEMU, may be repeated (for tests and experts)
 #   -h, --help          this text
@@ -31,7 +32,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 
 flavour='' accel=tcg cpu='' smp=1 words='' medium=kernel uefi='' multiboot1='' icount=no
-records_file=$root/build/run/records.jsonl limit=120 extra=()
+records_file=$root/build/run/records.jsonl limit=120 raw=no extra=()
 NO_INSTALL=${NO_INSTALL:-0}
 
 # Checks that need no QEMU.
@@ -73,6 +74,7 @@ while [ $# -gt 0 ]; do
     --uefi=32) uefi=32 ;;
     --multiboot1) multiboot1=--multiboot1 ;;
     --icount) icount=yes ;;
+    --raw) raw=yes ;;
     --no-install) NO_INSTALL=1 ;;
     -h | --help)
         usage

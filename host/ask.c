@@ -6,7 +6,7 @@
 #define INVITED_MS 6000 /* the kernel repeats its invitation after 2 and after 4 seconds (report/wait.c) */
 #define ANSWER_MS  3000 /* without a byte: the question, or all of the answer, was lost */
 #define LEAVE_MS   1000
-#define TRIES      16   /* rounds in which nothing new comes, before it is given up */
+#define TRIES      16 /* rounds in which nothing new comes, before it is given up */
 
 struct asking {
     struct listener *l;

@@ -19,6 +19,7 @@ void stop_catch(void)
 
 bool stop_asked(void) { return caught != 0; }
 int stop_signal(void) { return caught; }
+void stop_forget(void) { caught = 0; }
 
 int stop_wait(int fd, int ms)
 {

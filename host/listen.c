@@ -238,6 +238,7 @@ enum listen_result listen_until(struct listener *l, int fd, bool (*enough)(const
         if (l->hooks->settled && r != LISTEN_QUIET) l->hooks->settled(l->hooks->ctx);
         if (r != LISTEN_QUIET) return r;
         if (l->hooks->settled) l->hooks->settled(l->hooks->ctx);
+        if (l->hooks->idle) l->hooks->idle(l->hooks->ctx);
         if (!stop_wait(fd, quiet_ms)) return stop_asked() ? LISTEN_STOPPED : LISTEN_QUIET;
         const ssize_t n = read(fd, l->held + l->n_held, sizeof l->held - l->n_held);
         if (n == 0) return LISTEN_EOF;

@@ -12,6 +12,7 @@ struct listen_hooks {
     void (*record)(void *ctx, const struct received *r);
     void (*text)(void *ctx, const char *line, size_t len); /* without control characters and line end */
     void (*settled)(void *ctx); /* text that came so far is complete: it may be flushed */
+    void (*idle)(void *ctx);    /* all that has come is taken; what follows is waited for */
     void *ctx;
 };
 

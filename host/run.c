@@ -44,6 +44,12 @@ static void settled(void *ctx)
     fflush(stdout);
 }
 
+static void idle(void *ctx)
+{
+    struct job *j = ctx;
+    progress_draw(&j->progress);
+}
+
 static bool never(const struct listener *l)
 {
     (void)l;
@@ -62,7 +68,6 @@ static void listen_all(struct job *j, struct listener *l, const struct script *s
             kill(s->pid, stop_signal());
             stop_forget();
         }
-        progress_draw(&j->progress);
     }
     progress_erase(&j->progress);
 }
@@ -72,7 +77,7 @@ static void listen_all(struct job *j, struct listener *l, const struct script *s
 static int boot(struct job *j, const char *words, const char *to, const char *name)
 {
     static struct listener l;
-    const struct listen_hooks hooks = {record, show, settled, j};
+    const struct listen_hooks hooks = {record, show, settled, idle, j};
     struct script s = {.words = words};
     struct keep keep;
     char why[4600];

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define INVITED_MS 6000 /* the kernel repeats its invitation after 2 and after 4 seconds (report/wait.c) */
-#define ANSWER_MS  3000 /* without a byte: the question, or all of the answer, was lost */
+#define ANSWER_MS  1500 /* without a byte: the question, or all of the answer, was lost */
 #define LEAVE_MS   1000
 #define TRIES      16 /* rounds in which nothing new comes, before it is given up */
 
@@ -106,9 +106,10 @@ static void mend_file(struct listener *l, off_t answers, const struct late *late
 
 enum listen_result ask_again(struct listener *l, const struct source *s)
 {
-    struct asking a = {.l = l};
+    static struct asking a;
     const struct listen_session *session = &l->session;
     enum listen_result r = LISTEN_QUIET;
+    a = (struct asking){.l = l};
     if (!source_can_ask(s)) return r;
     if (!session->kept && !l->invited && ledger_complete(&l->ledger)) return r;
     if (!l->invited) r = listen_until(l, s->fd, listen_invited, INVITED_MS);

@@ -90,7 +90,7 @@ static const char *answer_requests(void)
             if (n && !wait_answer(line, &understood)) return "leave";
             if (n) invite();
             if (n) invited = now();
-            if (understood) asked = invited;
+            if (understood) asked = invited, interval = INVITE_FIRST_S;
             n = 0;
         } else if (key != CONSOLE_NO_KEY && n < sizeof line - 1)
             line[n++] = (char)(key >= ' ' && key < 0x7f ? key : '?');

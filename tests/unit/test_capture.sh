@@ -114,7 +114,7 @@ recovered "asks a kernel that waits for nothing, where all came" '' tcp
 for seed in 1 2 3 4; do
     recovered "recovers all that was damaged (seed $seed)" "--seed $seed --drop 2500 --flip 2500 --double 2500" tcp
 done
-recovered "recovers what a very bad line took" '--seed 9 --drop 500 --flip 500 --double 500 --delay 5000 --up 60' tcp 100
+recovered "recovers what a very bad line took" '--seed 9 --drop 600 --flip 600 --double 600 --delay 5000 --up 90' tcp 60
 recovered "recovers over a terminal line" '--seed 5 --drop 1500 --flip 1500 --double 1500 --up 100' pty
 grep -q 'came again when asked for' "$dir/err" || not_ok "recovers over a terminal line" "nothing was asked for"
 through '--seed 3 --flip 900' session:300:8000 tcp
@@ -131,6 +131,7 @@ through '--cut 9000' session:300 tcp
 capture "says that a console server closed the line" 1 "$source -o $dir/copy" 'closed' 'NOT COMPLETE'
 
 mkfifo "$dir/slow"
+rm -f "$dir/copy"
 { head -c 9000 "$dir/session300"; sleep 20; } >"$dir/slow" &
 "$anechoic" capture "$dir/slow" -o "$dir/copy" >"$dir/out" 2>"$dir/err" &
 pid=$!

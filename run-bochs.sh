@@ -26,6 +26,7 @@
 #   --timeout S         give up after S seconds (default 120)
 #   --raw               print the records as well, as they come, for programs such as anechoic run
 #   --no-install        do not install missing packages: name them and exit with 5
+#   --no-build          boot what was built before, as it is
 #   -h, --help          this text
 #
 # The first run builds Bochs into the cache (tools/bochs.sh), which takes some minutes. Prints the kernel's text as it
@@ -41,7 +42,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 
 cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' flavour='' through=()
 records_file=$root/build/run/records.jsonl limit=120 raw=no
-NO_INSTALL=${NO_INSTALL:-0}
+NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 while [ $# -gt 0 ]; do
     case $1 in
@@ -74,6 +75,7 @@ while [ $# -gt 0 ]; do
     --raw) raw=yes ;;
     --ebs-socket) socket=1 ;;
     --no-install) NO_INSTALL=1 ;;
+    --no-build) NO_BUILD=1 ;;
     -h | --help)
         usage
         echo 'Processors:'

@@ -18,6 +18,7 @@
 #   --timeout S         give up after S seconds (default 120)
 #   --raw               print the records as well, as they come, for programs such as anechoic run
 #   --no-install        do not install missing packages: name them and exit with 5
+#   --no-build          boot what was built before, as it is
 #   --qemu-arg ARG      one more argument for QEMU, may be repeated (for tests and experts)
 #   -h, --help          this text
 #
@@ -33,7 +34,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 
 flavour='' accel=tcg cpu='' smp=1 words='' medium=kernel uefi='' multiboot1='' icount=no
 records_file=$root/build/run/records.jsonl limit=120 raw=no extra=()
-NO_INSTALL=${NO_INSTALL:-0}
+NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 # Checks that need no QEMU.
 need_kvm() {
@@ -76,6 +77,7 @@ while [ $# -gt 0 ]; do
     --icount) icount=yes ;;
     --raw) raw=yes ;;
     --no-install) NO_INSTALL=1 ;;
+    --no-build) NO_BUILD=1 ;;
     -h | --help)
         usage
         exit 0

@@ -6,7 +6,7 @@ $(BUILD)/host/%: host/%.c $(HEADERS)
 
 # The tool for results. It reads the catalogue of records, and prints the kernel's own tables.
 SRC_anechoic := $(filter-out host/silicon.c host/anechoic.c,$(wildcard host/*.c)) report/crc32.c report/schema.c \
-                $(wildcard report/text*.c) report/record.c report/json.c report/deduction_text.c
+                $(wildcard report/text*.c) report/record.c report/json.c report/deduction_text.c pmu/p5_events.c pmu/p5_names.c
 LIBS_anechoic := -ljansson -lm
 $(BUILD)/host/anechoic: $(SRC_anechoic)
 host: $(BUILD)/host/anechoic

@@ -1,54 +1,170 @@
-/* anechoic show: the kernel's tables, printed again from the records. */
+/* anechoic show: the kernel's tables, printed again from the records, or the records in another program's
+ * form. */
+#include "host/show.h"
 #include "host/command.h"
-#include "host/records.h"
 #include "host/to_record.h"
 #include "report/text.h"
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
+#define FORMATS "text|csv|json|ktap|p5mon"
+
+struct show {
+    const struct format *format;
+    const char *name; /* of the capture */
+    unsigned long faults;
+    struct show_rows rows;
+    struct show_p5mon p5mon;
+};
+
+/* ---- formats ---- */
+
 static void put(const char *line) { puts(line); }
+
+static void text_capture(struct show *s)
+{
+    (void)s;
+    text_begin();
+}
+static void text_record(struct show *s, const struct received *r)
+{
+    (void)s;
+    text_render(to_record(r->object), put);
+}
+
+static void rows_record(struct show *s, const struct received *r)
+{
+    show_rows_record(&s->rows, r->object, r->type);
+}
+static void rows_begin(struct show *s) { show_rows_begin(&s->rows); }
+static void ktap_session(struct show *s, const struct session_seen *seen)
+{
+    show_rows_session(&s->rows, s->name, seen);
+}
+static void ktap_over(struct show *s) { show_rows_capture(&s->rows, s->name, s->faults); }
+static bool csv_end(struct show *s) { return show_rows_end(&s->rows, TABLE_CSV, stdout); }
+static bool json_end(struct show *s) { return show_rows_end(&s->rows, TABLE_JSON, stdout); }
+static bool ktap_end(struct show *s) { return show_rows_end(&s->rows, TABLE_KTAP, stdout); }
+
+static void p5mon_begin(struct show *s) { show_p5mon_begin(&s->p5mon, stdout); }
+static void p5mon_record(struct show *s, const struct received *r)
+{
+    show_p5mon_record(&s->p5mon, r->object, r->type);
+}
+static void p5mon_session(struct show *s, const struct session_seen *seen)
+{
+    (void)seen;
+    show_p5mon_flush(&s->p5mon);
+}
+static bool p5mon_end(struct show *s)
+{
+    show_p5mon_end(&s->p5mon);
+    return true;
+}
+
+/* Each may be NULL but for record. */
+static const struct format {
+    const char *name;
+    void (*begin)(struct show *s);
+    void (*capture)(struct show *s); /* another one begins */
+    void (*record)(struct show *s, const struct received *r);
+    void (*session)(struct show *s, const struct session_seen *seen);
+    void (*over)(struct show *s); /* the capture is */
+    bool (*end)(struct show *s);  /* false: what was held back cannot be written, errno says why */
+} formats[] = {
+    {"text", NULL, text_capture, text_record, NULL, NULL, NULL},
+    {"csv", rows_begin, NULL, rows_record, NULL, NULL, csv_end},
+    {"json", rows_begin, NULL, rows_record, NULL, NULL, json_end},
+    {"ktap", rows_begin, NULL, rows_record, ktap_session, ktap_over, ktap_end},
+    {"p5mon", p5mon_begin, NULL, p5mon_record, p5mon_session, NULL, p5mon_end},
+};
+
+static const struct format *format_named(const char *name)
+{
+    for (const struct format *f = formats; f < formats + sizeof formats / sizeof *formats; f++)
+        if (strcmp(name, f->name) == 0) return f;
+    return NULL;
+}
+
+/* ---- captures ---- */
 
 static void record(void *ctx, const struct received *r)
 {
-    (void)ctx;
-    text_render(to_record(r->object), put);
+    struct show *s = ctx;
+    s->format->record(s, r);
+}
+
+static void session(void *ctx, const struct session_seen *seen)
+{
+    struct show *s = ctx;
+    if (s->format->session) s->format->session(s, seen);
 }
 
 static void fault(void *ctx, const struct fault *f)
 {
-    unsigned long *faults = ctx;
-    ++*faults;
-    fprintf(stderr, "line %lu: %s\n", f->line, f->what);
+    struct show *s = ctx;
+    char what[sizeof f->what];
+    strcpy(what, f->what);
+    table_clean(what); /* it may show damaged bytes */
+    s->faults++;
+    fprintf(stderr, "line %lu: %s\n", f->line, what);
 }
 
 static int show(void *ctx, const char *name, FILE *in)
 {
-    unsigned long faults = 0;
-    const struct records_sink sink = {.record = record, .fault = fault, .ctx = &faults};
-    (void)ctx;
-    text_begin();
+    struct show *s = ctx;
+    const struct records_sink sink = {.record = record, .fault = fault, .session = session, .ctx = s};
+    s->name = name;
+    s->faults = 0;
+    if (s->format->capture) s->format->capture(s);
     if (!records_read(in, &sink))
         return command_failed(&command_show, STATUS_USAGE, "%s: %s", name, strerror(errno));
-    if (!faults) return STATUS_GOOD;
+    if (s->format->over) s->format->over(s);
+    if (!s->faults) return STATUS_GOOD;
     return command_failed(&command_show, STATUS_FOUND, "%s: %lu fault%s; what was good is shown", name,
-                          faults, faults == 1 ? "" : "s");
+                          s->faults, s->faults == 1 ? "" : "s");
 }
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    while (command_option(self, argc, argv) != -1) continue;
-    return command_files(self, argc - optind, argv + optind, show, NULL);
+    struct show s = {.format = formats};
+    for (int id; (id = command_option(self, argc, argv)) != -1;) {
+        s.format = format_named(optarg);
+        if (!s.format) return command_misused(self, "--format: \"%s\" is none of " FORMATS, optarg);
+    }
+    if (optind == argc) return command_misused(self, "no file is named");
+    if (s.format->begin) s.format->begin(&s);
+    const int status = command_files(self, argc - optind, argv + optind, show, &s);
+    if ((s.format->end && !s.format->end(&s)) || fflush(stdout) != 0 || ferror(stdout))
+        return command_failed(self, STATUS_IMPOSSIBLE, "standard output: %s", strerror(errno));
+    return status;
 }
 
-static const struct command_option options[] = {{0}};
+static const struct command_option options[] = {
+    {'f', "format", "NAME", FORMATS " (default text)"},
+    {0},
+};
 
 const struct command command_show = {
     .name = "show",
     .summary = "print a capture's results",
     .arguments = "FILE...",
-    .about = "Prints the kernel's tables from the records of captures. - is standard input.",
+    .about = "Prints the kernel's tables from the records of captures. - is standard input."
+             "\n\n"
+             "--format csv and json: a row for each result, region, truth row and error. ktap: each of them "
+             "a test. A "
+             "measurement that came about is ok, a truth row if it agrees; a truth row that differs, a "
+             "failed benchmark, "
+             "a session that did not end well and a damaged capture are not ok; what this CPU or model lacks "
+             "is skipped. "
+             "p5mon: the results file of run_p5mon, its report in comments, with each repetition if the "
+             "capture has them "
+             "(all=1). Of regions the kernel keeps averages only: their repetitions are there if all were "
+             "the same.",
     .options = options,
-    .statuses = "0 all is shown, 1 a capture is damaged or incomplete, 2 wrong usage or an unreadable file.",
+    .statuses =
+        "0 all is shown, 1 a capture is damaged or incomplete, 2 wrong usage or an unreadable file, 4 the "
+        "output cannot be written.",
     .run = run,
 };

@@ -59,8 +59,8 @@ static bool rsdp_valid(const void *p)
 static bool take_rsdp(const void *p, size_t avail, struct rsdp *out)
 {
     if (avail < RSDP_V1_SIZE || !rsdp_valid(p)) return false;
-    memset(out, 0, sizeof *out);
     memcpy(out, p, RSDP_V1_SIZE);
+    out->xsdt = 0;
     if (out->revision >= 2 && avail >= sizeof *out && sums_to_zero(p, sizeof *out))
         memcpy(out, p, sizeof *out);
     return true;

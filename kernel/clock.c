@@ -124,7 +124,7 @@ static bool pm_window(uint16_t port, struct window *w, uint32_t *ticks)
         if (!pm_edge(port, &now, w->end)) return false;
         *ticks = (now - start) & 0xffffff; /* 24 bits, as the narrower timers have */
         if (*ticks >= PM_TICKS) return true;
-        if (!wait_on(i, w->end[1] - w->begin[0]))
+        if (w->end[1] - w->begin[0] >= MAX_TICKS)
             return false; /* not the PM timer, but some other, slow register */
     }
     return false;

@@ -18,8 +18,8 @@ static uint64_t round_up(uint64_t v, uint64_t to) { return (v + to - 1) / to * t
 
 static void lower(struct span *lowest, struct span s, uint64_t start, uint64_t end)
 {
-    if (start < end && start < s.end && s.start < end && start < lowest->start)
-        *lowest = (struct span){start, end};
+    if (start >= end || end <= s.start) return;
+    if (start < lowest->start) *lowest = (struct span){start, end}; /* from s.end on none is */
 }
 
 /* The lowest span in use that overlaps s; an empty span at the end of s if all is free. */
@@ -40,7 +40,7 @@ static void consider(struct span *best, uint64_t start, uint64_t end)
 {
     start = round_up(start, 4096);
     end &= ~4095ull;
-    if (end > start && end - start > best->end - best->start) *best = (struct span){start, end};
+    if (end > start + (best->end - best->start)) *best = (struct span){start, end};
 }
 
 static void use_builtin(struct memory *m)
@@ -58,8 +58,8 @@ void memory_init(const struct bootinfo *bi, struct memory *m)
         const struct mem_range *r = &bi->map[i];
         if (r->type != MEM_AVAILABLE) continue;
         m->total_kib += r->len / 1024;
-        if (r->base >= LIMIT) continue;
-        struct span s = {r->base, r->len > LIMIT - r->base ? LIMIT : r->base + r->len};
+        const uint64_t end = r->base + r->len;
+        struct span s = {r->base, end < LIMIT ? end : LIMIT};
         while (s.start < s.end) {
             struct span used = lowest_used(bi, s);
             consider(&best, s.start, used.start);
@@ -72,8 +72,8 @@ void memory_init(const struct bootinfo *bi, struct memory *m)
         return;
     }
     uint64_t aligned = round_up(best.start, ALIGN_LARGE);
-    if (aligned < best.end && best.end - aligned >= BUILTIN_POOL) best.start = aligned;
-    if (best.end - best.start >= 4 * ALIGN_LARGE) best.end &= ~(ALIGN_LARGE - 1);
+    if (aligned + BUILTIN_POOL <= best.end) best.start = aligned;
+    if (best.end - best.start >= 4 * ALIGN_LARGE) best.end = best.end / ALIGN_LARGE * ALIGN_LARGE;
     m->pool = (uint8_t *)(uintptr_t)best.start;
     m->pool_bytes = (size_t)(best.end - best.start);
 }

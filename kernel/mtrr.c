@@ -76,7 +76,7 @@ static bool read_ranges(uint64_t phys_mask, struct mtrr *m)
         r->mask = mask & phys_mask;
         r->base = base & r->mask;
         r->grain = r->mask & -r->mask;
-        r->contiguous = r->mask == 0 || (r->mask | (r->grain - 1) | 0xfff) == (phys_mask | 0xfff);
+        r->contiguous = (r->mask | (r->grain - 1)) == (phys_mask | 0xfff);
     }
     return true;
 }
@@ -128,12 +128,11 @@ static uint64_t next_change(const struct mtrr *m, uint64_t addr, uint64_t end)
     uint64_t next = nearer(addr, m->wb_end, nearer(addr, GIB4, end));
     for (unsigned i = 0; i < m->n; i++) {
         const struct range *r = &m->range[i];
-        if (r->mask == 0) continue; /* covers everything */
         if (r->contiguous) {
             next = nearer(addr, r->base, next);
             next = nearer(addr, r->base + r->grain, next);
         } else {
-            next = nearer(addr, (addr & -r->grain) + r->grain, next);
+            next = nearer(addr, (addr & -r->grain) + r->grain, next); /* a mask of 0 covers everything: 0 */
         }
     }
     return next;
@@ -148,8 +147,8 @@ enum mem_type mtrr_type(const struct cpu_id *id, uint64_t base, uint64_t len)
     uint64_t limit = 1ull << physical_bits(id);
     uint64_t end = base + len;
 
-    if (len == 0 || base < FIXED_RANGES_END || end < base || end > limit) return MT_UNKNOWN;
-    if (!read_mtrrs(id, limit - 1 - 0xfff, &m)) return MT_UNKNOWN;
+    if (base < FIXED_RANGES_END || end <= base || end > limit) return MT_UNKNOWN;
+    if (!read_mtrrs(id, limit - 0x1000, &m)) return MT_UNKNOWN;
 
     enum mem_type type = type_at(&m, base);
     unsigned steps = 0;

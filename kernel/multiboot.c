@@ -80,7 +80,8 @@ void boot_set_fb(struct bootinfo *out, const struct multiboot_fb *fb, const uint
     uint64_t bytes = (uint64_t)fb->pitch * fb->height;
 
     if (fb->type > FB_EGA_TEXT || bpp == 0 || bpp > 32 || fb->width == 0 || fb->height == 0) return;
-    if (fb->pitch < (uint64_t)fb->width * ((bpp + 7) / 8) || fb->addr + bytes < fb->addr) return;
+    if (fb->pitch < (uint64_t)fb->width * ((bpp + 7) / 8)) return;
+    if (fb->addr + bytes < fb->addr) return; /* it wraps around */
     if (fb->type == FB_RGB &&
         (!rgb || !field_fits(&rgb[0], bpp) || !field_fits(&rgb[2], bpp) || !field_fits(&rgb[4], bpp)))
         return;

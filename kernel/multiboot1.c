@@ -49,8 +49,9 @@ static void read_mmap(uint64_t addr, uint64_t length, struct bootinfo *out)
 
 static void read_modules(uint64_t addr, uint32_t count, struct bootinfo *out)
 {
+    const uint32_t n = count < BOOT_MODULES ? count : BOOT_MODULES;
     uint32_t i;
-    for (i = 0; i < count && i < BOOT_MODULES; i++) {
+    for (i = 0; i < n; i++) {
         uint32_t m[4]; /* start, end, string, reserved */
         if (!boot_read(m, addr + (uint64_t)i * sizeof m, sizeof m)) break;
         boot_add_module(out, m[0], m[1], m[2], UINT64_MAX);

@@ -42,7 +42,7 @@ void pci_write8(const struct pci_function *f, unsigned reg, uint8_t value)
 void pci_write16(const struct pci_function *f, unsigned reg, uint16_t value)
 {
     select(f, reg);
-    hw_outw((uint16_t)(DATA + (reg & 2)), value);
+    hw_outw((uint16_t)(DATA + (reg & 3)), value);
 }
 
 void pci_write32(const struct pci_function *f, unsigned reg, uint32_t value)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* SDM vol. 3A table 6-1; 28-30: AMD APM vol. 2 table 8-1. */
-static const char *const names[32] = {
+static const char *const names[] = {
     "#DE divide error",
     "#DB debug",
     "NMI",
@@ -39,22 +39,25 @@ static const char *const names[32] = {
     "reserved vector 31",
 };
 
-const char *trap_name(uint32_t vector) { return vector < 32 ? names[vector] : "not an exception"; }
+const char *trap_name(uint32_t vector)
+{
+    return vector < sizeof names / sizeof *names ? names[vector] : "not an exception";
+}
 
 const char *trap_reg_name(unsigned i)
 {
 #ifdef __x86_64__
-    static const char reg[TRAP_REGS][4] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
-                                           "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
+    static const char *const reg[TRAP_REGS] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+                                               "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
 #else
-    static const char reg[TRAP_REGS][4] = {"eax", "ecx", "edx", "ebx", "ebp", "esi", "edi", "esp"};
+    static const char *const reg[TRAP_REGS] = {"eax", "ecx", "edx", "ebx", "ebp", "esi", "edi", "esp"};
 #endif
     return i < TRAP_REGS ? reg[i] : "?";
 }
 
 void trap_error_text(const struct trap *t, char *buf, unsigned cap)
 {
-    static const char *const table[4] = {"GDT", "IDT", "LDT", "IDT"}; /* bits 2:1, SDM vol. 3A 6.13 */
+    static const char *const table[] = {"GDT", "IDT", "LDT", "IDT"}; /* bits 2:1, SDM vol. 3A 6.13 */
     unsigned e = (unsigned)t->error;
     buf[0] = '\0';
     switch (t->vector) {

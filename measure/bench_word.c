@@ -45,14 +45,14 @@ static const char *one_value(const struct bench_param *p, struct piece value, in
 {
     if (!piece_number(value, true, out)) return piece_number_fault(value, true);
     if (*out < p->min || *out > p->max) return "number out of range";
-    return p->step > 1 && (*out - p->min) % p->step ? "number between two steps" : NULL;
+    return p->step && (*out - p->min) % p->step ? "number between two steps" : NULL;
 }
 
 /* VALUE or, where the parameter accepts a range, FROM..TO. */
 static void param_value(struct parser *ps, const struct bench_param *p, struct piece value,
                         struct param_range *range)
 {
-    struct piece to = {NULL, 0}, from = value;
+    struct piece to = {.s = NULL}, from = value;
     int64_t a = 0, b = 0;
     for (size_t i = 0; i + 1 < value.len; i++)
         if (value.s[i] == '.' && value.s[i + 1] == '.') {

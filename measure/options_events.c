@@ -12,7 +12,7 @@ static struct piece event_cut(struct piece list, struct piece *rest)
         *rest = (struct piece){list.s + i + 1, list.len - i - 1};
         return (struct piece){list.s, i};
     }
-    *rest = (struct piece){NULL, 0};
+    *rest = (struct piece){.s = NULL};
     return list;
 }
 

@@ -17,8 +17,9 @@ bool piece_number(struct piece p, bool suffix, int64_t *out)
     int64_t v = 0;
     size_t digits = 0;
     for (; digits < p.len && p.s[digits] >= '0' && p.s[digits] <= '9'; digits++) {
-        if (v > limit / 10 - 1) return false;
-        v = v * 10 + (p.s[digits] - '0');
+        const int64_t digit = p.s[digits] - '0';
+        if (v > (limit - digit) / 10) return false;
+        v = v * 10 + digit;
     }
     if (digits == 0) return false;
     if (suffix && digits + 1 == p.len) {
@@ -46,7 +47,7 @@ struct piece piece_cut(struct piece p, char c, struct piece *rest)
 {
     const char *at = p.len ? memchr(p.s, c, p.len) : NULL;
     if (!at) {
-        *rest = (struct piece){NULL, 0};
+        *rest = (struct piece){.s = NULL};
         return p;
     }
     size_t before = (size_t)(at - p.s);

@@ -75,7 +75,7 @@ bool profile_by_data(const struct samples *s, const struct profile_filter *filte
 void profile_rank(struct profile *p)
 {
     unsigned gap = 1;
-    while (gap < p->n / 3) gap = 3 * gap + 1;
+    while (gap < p->n) gap = 3 * gap + 1;
     for (; gap > 0; gap /= 3)
         for (unsigned i = gap; i < p->n; i++) {
             struct profile_line x = p->line[i];

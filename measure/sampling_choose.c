@@ -79,10 +79,12 @@ bool sampling_counters(struct job *j)
     const struct pmu *pmu = j->cpu->pmu;
     struct sampling *out = j->out;
     const struct pmu_code *both[2] = {j->event, &j->kernel};
+    static const char kernel[] = "instructions:k";
     char why[160], near[8];
     uint8_t counter[2];
     uint32_t fits = j->event->counters & pmu->usable & (pmu->pin_nmi ? 1u : ~0u);
-    out->counted = pmu_event_parse(pmu, "instructions:k", 14, &j->kernel, why, sizeof why, near, sizeof near);
+    out->counted =
+        pmu_event_parse(pmu, kernel, sizeof kernel - 1, &j->kernel, why, sizeof why, near, sizeof near);
     if (!fits)
         return sampling_refuse(j, pmu->pin_nmi
                                       ? "only PM0 can be wired to NMI, and counter 0 cannot count this event"

@@ -272,7 +272,6 @@ static struct suite *new_suite(const struct options *opt, const struct cpu *cpu,
 {
     struct suite *s = arena_from_end(&arena, sizeof *s, 64);
     if (!s) return NULL;
-    memset(s, 0, sizeof *s);
     s->cpu = cpu;
     s->quiet = *cpu;
     s->quiet.cancelled = NULL;

@@ -73,7 +73,7 @@ static void count_counters(const struct cpu_id *id, unsigned *general, uint32_t 
     unsigned contiguous = id->fa.edx & 0x1f;
     *general = id->fa.eax >> 8 & 0xff;
     if (version < ARCH_VERSION_BITMAP && contiguous < 3 && !id->has_hypervisor) contiguous = 3;
-    *fixed = contiguous < 32 ? (1u << contiguous) - 1 : ~0u;
+    *fixed = (1u << contiguous) - 1;
     if (version >= ARCH_VERSION_BITMAP) *fixed |= id->fa.ecx;
     if (version < ARCH_VERSION_GLOBAL) *fixed = 0;
     if (id->f23_eax) {
@@ -120,10 +120,10 @@ static void describe(const struct cpu_id *id, struct pmu *pmu)
 {
     static const char *const version[] = {"version 1", "version 2", "version 3",
                                           "version 4", "version 5", "version 6 or later"};
+    const unsigned v = id->fa.eax & 0xff, last = sizeof version / sizeof *version;
     const struct arch_cpu *cpu = pmu_arch_cpu(id);
-    unsigned v = id->fa.eax & 0xff;
     uint64_t misc;
-    pmu->model = cpu ? cpu->name : version[(v < 6 ? v : 6) - 1];
+    pmu->model = cpu ? cpu->name : version[(v < last ? v : last) - 1];
     pmu->database = cpu && cpu->database ? cpu->database : PMU_TOO_NEW;
     pmu->perfmon.constraints = cpu ? cpu->constraints : CONSTRAINTS_UNKNOWN;
     pmu->words = cpu ? cpu->words : &pmu_words_arch;

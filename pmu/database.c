@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const uint8_t *base; /* NULL: none is open */
-static uint32_t strings, strings_size, pmus, n_pmus, size_all;
+static const uint8_t *base;                                    /* of the one that is open */
+static uint32_t strings, strings_size, pmus, n_pmus, size_all; /* sizes of 0: none is */
 static const char *source = "";
 static char trouble[80]; /* "": none */
 
@@ -42,14 +42,18 @@ bool db_open(const void *at, size_t size, char *why, size_t cap)
 {
     const struct db_header *h = at;
     const bool none = !at && !size;
-    bool good = at ? check(at, size, why, cap) : !none && pmu_refuse(why, cap, "its memory cannot be read");
-    if (!good) base = NULL;
+    const bool good = at && check(at, size, why, cap);
+    if (!at && size) pmu_refuse(why, cap, "its memory cannot be read");
     snprintf(trouble, sizeof trouble, "%s", good || none ? "" : why);
-    strings = good ? h->strings : 0;
-    strings_size = good ? h->strings_size : 0;
-    pmus = good ? h->pmus : 0;
-    n_pmus = good ? h->n_pmus : 0;
-    source = good ? db_text(h->source) : "";
+    strings_size = n_pmus = 0;
+    source = "";
+    if (good) {
+        strings = h->strings;
+        strings_size = h->strings_size;
+        pmus = h->pmus;
+        n_pmus = h->n_pmus;
+        source = db_text(h->source);
+    }
     return good || none;
 }
 

@@ -237,7 +237,6 @@ static bool modifier(struct parse *p, char *s)
     const struct field *d = find_field(p, s);
     if (d && d->modifier) return set_field(p, d, s);
     if (strncmp(s, "0x", 2) != 0) {
-        p->f.has_umask = true;
         if (p->pick.event) return pmu_db_umasks(&p->pick, s, p->why, p->why_cap);
         return !p->raw_umask ? named_umask(p, s)
                              : REFUSE(p, "a number is the whole unit mask; it takes no names beside it");
@@ -246,7 +245,7 @@ static bool modifier(struct parse *p, char *s)
     if (p->raw_umask || p->named || p->pick.classes)
         return REFUSE(p, "a number is the whole unit mask; it takes nothing beside it");
     p->f.umask = n;
-    return p->f.has_umask = p->raw_umask = true;
+    return p->raw_umask = true;
 }
 
 static bool unknown(struct parse *p, const char *name)
@@ -267,8 +266,7 @@ static bool family(struct parse *p, char **s)
     if (!colons) return true;
     snprintf(prefix, sizeof prefix, "%.*s", (int)(colons + 2 - *s), *s);
     if (pmu_alias_named(p->pmu, 0, prefix)) return *s = colons + 2, true;
-    for (const char *c = p->pmu->ops->family; *c && n < sizeof own - 1; c++)
-        own[n++] = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
+    for (const char *c = p->pmu->ops->family; *c && n < sizeof own - 1; c++) own[n++] = pmu_lower(*c);
     own[n] = '\0';
     *colons = '\0';
     const char *table = p->pmu->database && *p->pmu->database ? p->pmu->database : own;
@@ -303,7 +301,7 @@ static bool parse_name(struct parse *p, char *s, bool words)
     if (row) {
         set_row(p, row);
         p->f.umask = row->umask;
-        p->f.has_umask = row->umasks || row->umask != 0;
+        p->f.has_umask = true;
     } else if (words && (word = pmu_word_named(p->pmu, s, strlen(s))) != NULL) {
         if (!word_event(p, word)) return false;
     } else if (pmu_db_pick(p->pmu, s, &rest, &p->pick)) { /* below */
@@ -348,8 +346,7 @@ bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct
     if (!pmu->ops) return REFUSE(&p, "this CPU has no performance counters that this kernel knows");
     if (len == 0) return REFUSE(&p, "the name is missing, such as cycles");
     if (len >= sizeof s) return REFUSE(&p, "longer than any event (%u characters)", (unsigned)sizeof s - 1);
-    for (size_t i = 0; i < len; i++)
-        s[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
+    for (size_t i = 0; i < len; i++) s[i] = pmu_lower(word[i]);
     s[len] = '\0';
     if (strlen(s) != len) return REFUSE(&p, "it contains a NUL");
     if (strstr(s, "+>"))
@@ -384,9 +381,6 @@ bool pmu_cascade_parse(const struct pmu *pmu, const char *word, size_t len, stru
         !pmu_event_parse(pmu, word + at + 2, len - at - 2, &out[1], why, why_cap, near, near_cap) ||
         !pmu->ops->cascade(pmu, &out[0], &out[1], why, why_cap))
         return false;
-    for (unsigned i = 0; i < 2; i++) {
-        memset(out[i].name, 0, sizeof out[i].name);
-        memcpy(out[i].name, word, len);
-    }
+    for (unsigned i = 0; i < 2; i++) memcpy(out[i].name, word, len); /* the rest of it is 0 */
     return true;
 }

@@ -62,28 +62,27 @@ uint32_t pmu_select_counters(const struct pmu *pmu, uint64_t select)
 
 bool pmu_db_umasks(const struct db_pick *pick, const char * not, char *why, size_t cap)
 {
-    char list[PMU_NAME];
+    char list[PMU_NAME] = "";
     const struct db_umask *u;
-    list[0] = '\0';
     for (unsigned i = 0; (u = db_umask_at(pick->event, i)); i++)
         pmu_list_add(list, sizeof list, db_text(u->name & DB_NAME), "");
     return pmu_refuse(why, cap, "%s needs one of its unit masks, not \"%s\": %s", db_text(pick->event->name),
-                      not, list[0] ? list : "it has none");
+                      not, *list ? list : "it has none");
 }
 
 const char *pmu_db_lack(const struct pmu *pmu)
 {
     static char aside[128];
     if (!pmu->database) return "";
-    if (db_trouble()[0]) {
+    if (*db_trouble()) {
         snprintf(aside, sizeof aside, "; the event database is not used: %s", db_trouble());
         return aside;
     }
-    if (!db_source()[0]) return "; there is no event database (the loader passed none)";
+    if (!*db_source()) return "; there is no event database (the loader passed none)";
     if (db_pmu_named(pmu->database)) return "";
-    return strcmp(pmu->database, "coreduo") == 0 /* which only one of the two libraries has */
-               ? "; the event database does not know this CPU: it was built without the i386 library"
-               : "; the event database does not know this CPU: libpfm4 is older than it, or leaves it out";
+    return "; the event database does not know this CPU: libpfm4 is older than it or leaves it out, or was "
+           "built "
+           "without the i386 library, which alone has Core Duo";
 }
 
 bool pmu_db_fields(const struct pmu *pmu, const struct db_pick *pick, struct pmu_fields *f, bool whole_umask,

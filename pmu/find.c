@@ -1,14 +1,13 @@
 #include "pmu/find.h"
+#include "pmu/names.h"
 #include <stddef.h>
 #include <string.h>
-
-static char lower(char c) { return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
 
 static bool holds(const char *text, const char *word, size_t len)
 {
     for (; *text; text++) {
         size_t i = 0;
-        while (i < len && lower(text[i]) == word[i]) i++; /* a NUL matches no letter of the word */
+        while (i < len && pmu_lower(text[i]) == word[i]) i++; /* a NUL matches no letter of the word */
         if (i == len) return true;
     }
     return false;

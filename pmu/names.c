@@ -71,14 +71,12 @@ const struct pmu_word *pmu_word_at(const struct pmu *pmu, unsigned i)
     return &out;
 }
 
-static char lower(char c) { return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
-
 const struct pmu_word *pmu_word_named(const struct pmu *pmu, const char *name, size_t len)
 {
     for (unsigned i = 0; i < PMU_WORDS; i++) {
         const char *word = word_names[i];
         size_t n = 0;
-        while (n < len && word[n] && lower(word[n]) == lower(name[n])) n++;
+        while (n < len && word[n] && pmu_lower(word[n]) == pmu_lower(name[n])) n++;
         if (n == len && !word[n]) return pmu_word_at(pmu, i);
     }
     return NULL;

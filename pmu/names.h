@@ -75,6 +75,9 @@ struct pmu_words {
         name, stands_for, 0, set, 1      \
     }
 
+/* Only ASCII's letters have another case. */
+static inline char pmu_lower(char c) { return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
+
 /* This CPU's alias of this name (lower case) in the set of unit masks; set 0: of events and PMUs. NULL: none.
  */
 const struct pmu_alias *pmu_alias_named(const struct pmu *pmu, unsigned umasks, const char *name);

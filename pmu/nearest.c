@@ -39,7 +39,8 @@ static void consider_as(struct list *l, const char *typed, const char *name, con
 {
     unsigned len = (unsigned)strlen(typed), limit = len / 3 > 2 ? len / 3 : 2;
     unsigned d = distance(typed, len, name, limit);
-    if (d > 2 && len > 2 && strstr(name, typed)) d = 2; /* a part of a name is as good as two typos */
+    if (len > 2 && strstr(name, typed)) /* a part of a name is as good as two typos */
+        d = d < 2 ? d : 2;
     if (d > limit) return;
     unsigned at = l->n;
     while (at > 0 && l->d[at - 1] > d) at--;
@@ -65,8 +66,7 @@ static void consider_word(struct list *l, const char *typed, const char *word)
 {
     char low[PMU_NAME];
     size_t i = 0;
-    for (; i < sizeof low - 1 && word[i]; i++)
-        low[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
+    for (; i < sizeof low - 1 && word[i]; i++) low[i] = pmu_lower(word[i]);
     low[i] = '\0';
     consider_as(l, typed, low, word);
 }

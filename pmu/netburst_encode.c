@@ -35,7 +35,7 @@ static bool qualify(const struct pmu *pmu, const struct pmu_fields *f, uint32_t 
     if (f->row && f->row->kind == KIND_WEIGHTED && f->edge) /* table 19-28 */
         return REFUSE("%s takes no edge", f->row->name);
     const bool none = !f->t0 && !f->t1, second = pmu->netburst.second_thread;
-    const uint32_t level = (f->usr || !f->os ? 1 : 0) | (f->os || !f->usr ? 2 : 0);
+    const uint32_t level = f->usr == f->os ? 3 : f->usr ? 1 : 2;
     *escr |= (f->t0 || (none && !second) ? level << 2 : 0) | (f->t1 || (none && second) ? level : 0);
     return true;
 }

@@ -23,7 +23,7 @@ int pmu_netburst_escr(unsigned counter, unsigned esel)
 uint32_t pmu_netburst_cascade(const struct pmu *pmu, unsigned from, unsigned to)
 {
     static const uint8_t extended[][2] = {{16, 12}, {17, 15}, {17, 16}, {16, 17}};
-    if (from < 16 && to < 16 && to == (from ^ 2)) return CCCR_CASCADE;
+    if ((from ^ to) == 2) return CCCR_CASCADE; /* 16 and 17 have no such partner */
     if ((from == 14 && to == 16) || (from == 15 && to == 17)) return CCCR_CASCADE;
     for (unsigned i = 0; i < 4 && (pmu->models & NB_EXTENDED); i++)
         if (extended[i][0] == from && extended[i][1] == to) return CCCR_EXTENDED;

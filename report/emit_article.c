@@ -28,14 +28,14 @@ static unsigned bits(uint32_t set)
 static void counters(const struct pmu *pmu)
 {
     static const char name[] = "counters";
-    unsigned n = 0;
+    unsigned escrs = 0;
     if (pmu->ops != &pmu_netburst_ops) {
         put(name, "counters", "counters", 18, (double)NAN, "this CPU is not a Pentium 4");
         return;
     }
-    while (pmu_netburst_escr_at(pmu, n) >= 0) n++;
+    while (pmu_netburst_escr_at(pmu, escrs) >= 0) escrs++;
     put(name, "counters", "counters", 18, bits(pmu->usable), "counter 1 has an erratum and is never used");
-    put(name, "event detectors (ESCRs)", "registers", 44, n,
+    put(name, "event detectors (ESCRs)", "registers", 44, escrs,
         "the article says 44, and 48 at its beginning; the manual's tables have 45, or 43 from Prescott on");
 }
 

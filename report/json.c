@@ -80,9 +80,10 @@ static void put_real(struct out *o, double d)
 
 static void put_value(struct out *o, const struct field *f)
 {
+    const bool negative = f->type == FIELD_INT && f->i < 0;
     switch (f->type) {
     case FIELD_INT:
-        put_uint(o, f->i < 0, f->i < 0 ? -(uint64_t)f->i : (uint64_t)f->i);
+        put_uint(o, negative, negative ? -(uint64_t)f->i : (uint64_t)f->i);
         break;
     case FIELD_UINT:
         put_uint(o, false, f->u);

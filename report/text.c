@@ -9,8 +9,8 @@
 /* "done" waits for "end" so that both make one closing line; any other record prints it alone. */
 static char closing[80];
 
+/* From status 1 on. */
 static const char *const status_meaning[] = {
-    "",
     " (something failed)",
     " (the command line was wrong)",
     " (the kernel could not run)",
@@ -130,7 +130,7 @@ static void text_end(const struct record *r, text_put put)
     para_begin(&p, put, *closing ? closing : "end:", 5);
     if (*closing) para_str(&p, "; ");
     para_printf(&p, "%.0f record%s, status %.0f", records, records == 1 ? "" : "s", status);
-    if (status >= 0 && status <= 3) para_str(&p, status_meaning[(unsigned)status]);
+    if (status >= 1 && status <= 3) para_str(&p, status_meaning[(unsigned)status - 1]);
     para_end(&p);
     closing[0] = '\0';
 }
@@ -168,6 +168,7 @@ void text_begin(void)
     text_legend_begin();
     text_table_close(NULL);
     text_region_close();
+    text_truth_close();
     text_experiment_close();
 }
 

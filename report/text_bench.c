@@ -1,6 +1,4 @@
 /* Entries of bench=list and events=list. */
-#include <string.h>
-
 #include "report/text.h"
 
 /* ---- private ---- */
@@ -94,8 +92,7 @@ void text_event(const struct record *r, text_put put)
     struct para p;
     const char *stands_for = rec_text(r, "stands_for", "");
     para_begin(&p, put, rec_text(r, "event", "?"), INDENT);
-    do para_str(&p, " ");
-    while (p.n < INDENT && p.n < strlen(rec_text(r, "event", "")) + 1);
+    para_str(&p, " "); /* a name may fill its room */
     if (*stands_for) {
         para_str(&p, "= ");
         para_str(&p, stands_for);

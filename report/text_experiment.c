@@ -8,14 +8,14 @@
 
 static char open[32]; /* the experiment of the open table; "" = none is open */
 
-/* At most two decimals, none for a whole number. */
+/* At most two decimals, none for a whole number; behind a blank. */
 static void figure(struct para *p, const struct record *r, const char *key)
 {
     double v = rec_number(r, key, (double)NAN);
     if (isnan(v))
-        para_printf(p, "%11s", "-");
+        para_printf(p, " %10s", "-");
     else
-        para_printf(p, "%11.*f", v > -1e9 && v < 1e9 && v == (int32_t)v ? 0 : 2, v);
+        para_printf(p, " %10.*f", v > -1e9 && v < 1e9 && v == (int32_t)v ? 0 : 2, v);
 }
 
 /* Is the article's value within the interval of ours? */

@@ -145,13 +145,12 @@ static void begin_grid(text_put put)
 static void describe(const struct record *r, const char *sweep, char *s, size_t cap)
 {
     const char *variant = rec_text(r, "variant", "");
+    const double ring = rec_number(r, "ring", 0);
     int n = snprintf(s, cap, "%s%s%s", rec_text(r, "bench", "?"), *variant ? " " : "", variant);
     for (const struct field *f = members(rec_find(r, "params")); f && n < (int)cap; f = member_next(f))
         if (strcmp(f->key, sweep) != 0)
             n += snprintf(s + n, cap - (size_t)n, " %s=%.0f", f->key, field_number(f, 0));
-    if (n < (int)cap)
-        snprintf(s + n, cap - (size_t)n, rec_number(r, "ring", 0) != 0 ? ", ring %.0f: " : ": ",
-                 rec_number(r, "ring", 0));
+    if (n < (int)cap) snprintf(s + n, cap - (size_t)n, ring != 0 ? ", ring %.0f: " : ": ", ring);
 }
 
 /* False: there is no room for it. */

@@ -115,6 +115,7 @@ void text_boot(const struct record *r, text_put put)
     const char *detail = rec_text(r, "platform_detail", ""), *map = rec_text(r, "map", "none");
     const char *loader = rec_text(r, "loader", "");
     double memory = rec_number(r, "memory_kib", 0), pool = rec_number(r, "pool_bytes", 0);
+    const double modules = rec_number(r, "modules", 0);
 
     para_begin(&p, put, "Anechoic ", 2);
     para_str(&p, rec_text(r, "version", "?"));
@@ -134,8 +135,7 @@ void text_boot(const struct record *r, text_put put)
     field(put, &p, "  Loader");
     para_str(&p, *loader ? loader : "(gave no name)");
     para_printf(&p, ", multiboot %.0f", rec_number(r, "protocol", 0));
-    if (rec_number(r, "modules", 0) > 0)
-        para_printf(&p, ", %.0f module%s", rec_number(r, "modules", 0), plural(rec_number(r, "modules", 0)));
+    if (modules > 0) para_printf(&p, ", %.0f module%s", modules, plural(modules));
     para_end(&p);
 
     field(put, &p, "  Command");
@@ -262,15 +262,14 @@ void text_quiet(const struct record *r, text_put put)
         para_printf(&p, "%.3g ms", ms);
         p.glue = false;
     }
-    const double apart = rec_number(r, "typical_tsc", 0);
-    para_printf(&p, " TSC reads were %.0f tick%s apart, ", apart, apart == 1 ? "" : "s");
+    const double apart = rec_number(r, "typical_tsc", 0), step = rec_number(r, "tsc_step", 0);
+    para_printf(&p, " TSC reads were %.0f tick%s apart, ", apart, plural(apart));
     para_str(&p, "at most ");
     p.glue = true;
     para_printf(&p, "%.0f", rec_number(r, "largest_gap_tsc", 0));
     if (isfinite(us)) para_printf(&p, us < 1000 ? " (%.3g us)" : " (%.0f us)", us);
     p.glue = false;
     para_printf(&p, "; more than %.0f is a gap", rec_number(r, "threshold_tsc", 0));
-    if (rec_number(r, "tsc_step", 0) > 1)
-        para_printf(&p, "; the TSC moves in steps of %.0f", rec_number(r, "tsc_step", 0));
+    if (step > 1) para_printf(&p, "; the TSC moves in steps of %.0f", step);
     para_end(&p);
 }

@@ -11,7 +11,7 @@
 static void put_line(struct para *p, unsigned len)
 {
     char line[TEXT_COLUMNS + 1];
-    while (len && p->line[len - 1] == ' ') len--;
+    while (len && (p->line[len - 1] == ' ' || p->line[len - 1] == GLUE)) len--;
     for (unsigned i = 0; i < len; i++) line[i] = p->line[i] == GLUE ? ' ' : p->line[i];
     line[len] = '\0';
     p->put(line);

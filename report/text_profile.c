@@ -20,8 +20,9 @@ static double number(const struct record *r, const char *key) { return rec_numbe
 /* Words and the value of a field, if it is present. */
 static void say(struct para *p, const char *words, const struct record *r, const char *key)
 {
+    const struct field *f = rec_find(r, key);
     para_str(p, words);
-    para_field(p, rec_find(r, key));
+    if (f) para_field(p, f);
 }
 
 static bool any_line_has(const struct record *r, const char *key)
@@ -99,7 +100,6 @@ static void row(const struct field *l, text_put put)
         para_printf(&p, "  %s", member_text(l, "address", "?"));
     }
     p.glue = false;
-    while (p.n && (p.line[p.n - 1] == ' ' || p.line[p.n - 1] == '\x01')) p.n--;
     para_end(&p);
 }
 

@@ -57,7 +57,7 @@ static void describe(const struct record *r, char *s, size_t cap)
 /* Append the words of now that are not in before. */
 static void difference(const char *now, const char *before, char *s, size_t cap)
 {
-    while (*++now) {
+    while (*now == ' ' && *++now) { /* the last word may have been cut, with its blank */
         char word[72];
         size_t len = strcspn(now, " ");
         snprintf(word, sizeof word, " %.*s ", (int)len, now);

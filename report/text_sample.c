@@ -37,12 +37,12 @@ static void doubts(const struct record *r, text_put put)
 static void counts(const struct record *r, text_put put)
 {
     struct para p;
-    double lost = rec_number(r, "lost", 0), samples = rec_number(r, "samples", 0);
+    const double lost = rec_number(r, "lost", 0), samples = rec_number(r, "samples", 0);
+    const double outside = rec_number(r, "outside", 0);
     para_begin(&p, put, "", 2);
     para_printf(&p, "%.0f sample%s, %s%.0f lost", samples, samples == 1 ? "" : "s",
                 has_flag(r, "flags", "more-lost") ? "more than " : "", lost);
-    if (rec_number(r, "outside", 0) > 0)
-        para_printf(&p, ", %.0f more outside of the payload", rec_number(r, "outside", 0));
+    if (outside > 0) para_printf(&p, ", %.0f more outside of the payload", outside);
     if (rec_find(r, "handler_tsc")) {
         para_printf(&p, "; an interrupt took %.1f ticks", rec_number(r, "handler_tsc", 0));
         if (rec_find(r, "handler_instructions")) {
@@ -57,11 +57,11 @@ static void counts(const struct record *r, text_put put)
         put("    ! too many interrupts: sampling stopped before the payload ended");
     else if (has_flag(r, "flags", "lost"))
         put("    ! the buffer was full: use a longer period= or more samples=");
-    else if (rec_number(r, "samples", 0) == 0 && rec_number(r, "occurred", 1) == 0)
+    else if (samples == 0 && rec_number(r, "occurred", 1) == 0)
         put("    ! the event did not occur");
-    else if (rec_number(r, "samples", 0) == 0 && rec_number(r, "outside", 0) > 0)
+    else if (samples == 0 && outside > 0)
         put("    ! the event hardly occurs inside the payload");
-    else if (rec_number(r, "samples", 0) == 0 && !has_flag(r, "flags", "few"))
+    else if (samples == 0 && !has_flag(r, "flags", "few"))
         put("    ! no period was completed: use a shorter period= or more reps=");
     doubts(r, put);
 }

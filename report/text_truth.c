@@ -27,6 +27,7 @@ static void heading(text_put put)
 static void program(const struct record *r, text_put put)
 {
     const char *name = rec_text(r, "program", "?");
+    const double ring = rec_number(r, "ring", 0);
     char label[sizeof table.program + 1];
     struct para p;
     if (!table.open) {
@@ -42,7 +43,7 @@ static void program(const struct record *r, text_put put)
     para_str(&p, rec_text(r, "desc", ""));
     if (rec_find(r, "before")) para_str(&p, "; before each run: ");
     para_str(&p, rec_text(r, "before", ""));
-    if (rec_number(r, "ring", 0) != 0) para_printf(&p, " (ring %.0f)", rec_number(r, "ring", 0));
+    if (ring != 0) para_printf(&p, " (ring %.0f)", ring);
     para_end(&p);
 }
 
@@ -54,7 +55,7 @@ static void number(const struct record *r, const char *key, char *s, size_t cap)
         snprintf(s, cap, "-");
 }
 
-/* A name that is too long is printed on a line above. */
+/* A name that is too long is printed on a line above: nothing touches its number. */
 static void row(const char *name, const char *left, const char *right, const struct record *r, text_put put)
 {
     char line[TEXT_COLUMNS + 1];
@@ -66,7 +67,7 @@ static void row(const char *name, const char *left, const char *right, const str
     if (mark) snprintf(flag, sizeof flag, " %c", mark);
     if (differs) text_legend_use(LEGEND_DIFFERS);
     if (strcmp(verdict, "within") == 0) text_legend_use(LEGEND_WITHIN);
-    if (strlen(name) > EVENT_COLUMNS) {
+    if (strlen(name) > (strlen(left) > 8 ? EVENT_COLUMNS - 1 : EVENT_COLUMNS)) {
         para_begin(&p, put, "", 2);
         para_str(&p, name);
         para_end(&p);
@@ -126,11 +127,11 @@ void text_truths(const struct record *r, text_put put)
     struct para p;
     double absent = rec_number(r, "absent", 0), still = rec_number(r, "not_advancing", 0);
     double refused = rec_number(r, "refused", 0), unmodelled = rec_number(r, "unmodelled", 0);
+    const double within = rec_number(r, "within", 0);
     put("");
     para_begin(&p, put, "", 0);
     para_printf(&p, "%.0f agree, %.0f differ", rec_number(r, "agree", 0), rec_number(r, "differ", 0));
-    if (rec_number(r, "within", 0) > 0)
-        para_printf(&p, ", %.0f within their bounds", rec_number(r, "within", 0));
+    if (within > 0) para_printf(&p, ", %.0f within their bounds", within);
     if (absent > 0) para_printf(&p, ", %.0f absent on this CPU", absent);
     if (still > 0) para_printf(&p, ", %.0f not advancing", still);
     if (refused > 0) para_printf(&p, ", %.0f refused", refused);

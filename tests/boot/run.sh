@@ -9,7 +9,7 @@
 #   --times         in the end the CPU time of each case, the longest first
 #   -h, --help      this text
 #
-# Environment: JOBS, how many cases run at a time (default: one a CPU); TIMEOUT, seconds for a boot in QEMU (120).
+# Environment: JOBS, how many cases run at a time (default: one a CPU and one more, since each waits now and then); TIMEOUT, seconds for a boot in QEMU (120).
 #
 # A case is a line in a file of tests/boot/cases/; common.sh there has what several files share:
 #     boot NAME STATUS 'run-qemu.sh options' 'jq condition over the array of records' ...
@@ -41,10 +41,11 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-jobs=${JOBS:-$(nproc)}
+jobs=${JOBS:-$(($(nproc) + 1))}
 dir=$(mktemp -d "${TMPDIR:-/tmp}/anechoic-boot.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
-[ $list = yes ] || make -s boot-programs || exit 5 # once, before the cases run side by side
+[ $list = yes ] || make -s boot-programs || exit 5
+export NO_BUILD=1 # it was done once, for all cases
 : >"$dir/results"
 
 # say NAME VERDICT...: one line, written at once, counted at the end.
@@ -70,7 +71,8 @@ judge() { # judge NAME WANTED-STATUS STATUS CONDITION...
     shift 3
     if [ "$status" != "$want" ]; then fail "$name" "exit status $status, not $want"; return; fi
     if ! why=$(build/host/anechoic check --strict "$dir/$name.jsonl" 2>&1); then fail "$name" "$why"; return; fi
-    for condition; do
+    [ "$(jq -s "true $(printf ' and (%s)' "$@")" "$dir/$name.jsonl" 2>&1)" != true ] || set --
+    for condition; do # one of them is not true: which
         if [ "$(jq -s "$condition" "$dir/$name.jsonl" 2>&1)" != true ]; then
             fail "$name" "not true: $condition"
             jq -c 'select(.t=="error" or .t=="end")' "$dir/$name.jsonl" 2>/dev/null | head -n 5 | sed 's/^/    | /'

@@ -24,6 +24,8 @@ static struct {
         uint64_t value;
     } msr[MSR_MAX];
     size_t n_msr;
+    uint32_t losing;
+    uint64_t lost;
     struct window window[WINDOW_MAX];
     size_t n_windows;
     const struct fake_device *device[DEVICE_MAX];
@@ -103,6 +105,12 @@ void fake_msr(uint32_t msr, uint64_t value)
     *slot = value;
 }
 
+void fake_msr_loses(uint32_t msr, uint64_t bits)
+{
+    m.losing = msr;
+    m.lost = bits;
+}
+
 bool rdmsr_safe(uint32_t msr, uint64_t *value)
 {
     const uint64_t *slot = find_msr(msr);
@@ -113,7 +121,7 @@ bool rdmsr_safe(uint32_t msr, uint64_t *value)
 bool wrmsr_safe(uint32_t msr, uint64_t value)
 {
     uint64_t *slot = find_msr(msr);
-    if (slot) *slot = value;
+    if (slot) *slot = msr == m.losing ? value & ~m.lost : value;
     return slot != NULL;
 }
 

@@ -32,6 +32,8 @@ unsigned fake_cpuid_calls(void);
 
 /* MSRs: one that was never set raises #GP (rdmsr_safe() and wrmsr_safe() are false). */
 void fake_msr(uint32_t msr, uint64_t value);
+/* One MSR's bits that read as 0 whatever WRMSR writes. */
+void fake_msr_loses(uint32_t msr, uint64_t bits);
 
 /* Physical memory: len bytes at base are data's. Windows must not overlap; phys_peek() does not look across
  * the boundary of two. */

@@ -6,7 +6,7 @@ struct bootinfo;
 
 /* Where the memory lies. Everything that is put lies in it one behind the other, and nothing else can be
  * read. */
-enum { LOADER_BASE = 0x10000, LOADER_SIZE = 0x4000 };
+enum { LOADER_BASE = 0x10000, LOADER_SIZE = 0x10000 };
 
 /* Begin with empty memory. */
 void loader_start(void);

@@ -1,6 +1,7 @@
 /* The PCI bus of fake_pci.h. */
 #include "tests/unit/fake_pci.h"
 #include "tests/unit/fake_hw.h"
+#include <stdlib.h>
 #include <string.h>
 
 static struct fake_function *const *functions;
@@ -55,7 +56,8 @@ static void port_write(void *ctx, uint16_t offset, uint32_t value, unsigned widt
 {
     (void)ctx;
     if (offset < 4) {
-        if (offset == 0 && width == 4) address = value & 0x80fffffc;
+        if (value & 0x7f000003) abort(); /* reserved, and the byte's place: PCI Local Bus 3.0, 3.2.2.3.2 */
+        if (offset == 0 && width == 4) address = value;
         return;
     }
     struct fake_function *f = selected();

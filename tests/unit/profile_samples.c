@@ -17,6 +17,7 @@ int prepare(void **state)
     static const uint8_t far_load[] = {0x8b, 0x8b, 0x00, 0x10, 0x00, 0x00}; /* mov 0x1000(%ebx),%ecx */
     (void)state;
     arena = (struct arena){memory, sizeof memory, 0};
+    memset(memory, 0xff, sizeof memory); /* what is read before it is written shows */
     for (unsigned i = 0; i < TARGET_AT; i += 2) bytes[i] = 0x8b, bytes[i + 1] = 0x0b;
     bytes[TARGET_AT] = 0x8b; /* mov (%eax),%eax */
     bytes[TARGET_AT + 1] = 0x00;

@@ -10,8 +10,10 @@
 
 /* Where things lie: the first KiB, the EBDA, the BIOS area and some memory below 4 GiB, each readable by
  * itself. */
-enum { EBDA = 0x9fc00, BIOS = 0xe0000, TABLES = 0x7fe0000 };
-static uint8_t low[0x500], ebda[0x400], bios[0x20000], tables[0x1000];
+enum { EBDA = 0x9f800, BIOS = 0xe0000, TABLES = 0x7fe0000 };
+/* Of the EBDA the first KiB is searched, of the BIOS area 128 KiB: what lies behind is readable, too. */
+enum { EBDA_SEARCHED = 0x400, BIOS_SEARCHED = 0x20000, BEHIND = 64 };
+static uint8_t low[0x500], ebda[EBDA_SEARCHED + BEHIND], bios[BIOS_SEARCHED + BEHIND], tables[0x1000];
 
 /* Offsets inside of tables[] */
 enum { RSDT = 0, XSDT = 0x100, FADT = 0x200, OTHER = 0x600 };
@@ -93,6 +95,7 @@ static void grow_fadt(uint32_t len)
 static void use_xsdt(uint64_t fadt)
 {
     put_rsdp(bios + 0x14a40, 2, TABLES + RSDT, TABLES + XSDT);
+    bios[0x14a40 + 36] = 1; /* behind its 36 bytes */
     header(XSDT, "XSDT", 44);
     set(tables + XSDT + 36, fadt, 8);
     seal(XSDT);
@@ -125,11 +128,13 @@ static void test_bios_area(void **state)
     seal(FADT);
     expect(true, 0x608, true);
 
-    memmove(bios + sizeof bios - 32, bios + 0x14a40, 20); /* at the very end */
+    memmove(bios + BIOS_SEARCHED - 32, bios + 0x14a40, 20); /* at the very end */
     memset(bios + 0x14a40, 0, 36);
     expect(true, 0x608, true);
-    memmove(bios + 0x14a48, bios + sizeof bios - 32, 20); /* not on a 16-byte boundary */
-    memset(bios + sizeof bios - 32, 0, 20);
+    memmove(bios + 0x14a48, bios + BIOS_SEARCHED - 32, 20); /* not on a 16-byte boundary */
+    memset(bios + BIOS_SEARCHED - 32, 0, 20);
+    expect(false, 0, false);
+    memmove(bios + BIOS_SEARCHED, bios + 0x14a48, 20); /* behind the end */
     expect(false, 0, false);
 }
 
@@ -142,7 +147,8 @@ static void test_ebda(void **state)
     expect(false, 0, false); /* the BIOS data area does not name an EBDA */
     set(low + 0x40e, EBDA >> 4, 2);
     expect(true, 0x608, false);
-    memset(ebda, 0, sizeof ebda);
+    memmove(ebda + EBDA_SEARCHED, ebda + 0x3e0, 20);
+    memset(ebda + 0x3e0, 0, 20);
     expect(false, 0, false);
     assert_string_equal(info.oem, "");
 }
@@ -187,6 +193,29 @@ static void test_xsdt(void **state)
     memset(tables + OTHER, 0, 64);
     bios[0x14a40 + 33]++;
     expect(true, 0x608, false);
+
+    /* Only the RSDT is looked at: of a copy of 20 bytes, and of an RSDP of revision 1, whatever is behind. */
+    machine();
+    use_xsdt(TABLES + FADT);
+    memset(tables + RSDT, 0, 44);
+    memcpy(bi.rsdp, bios + 0x14a40, 36);
+    memset(bios, 0, sizeof bios);
+    bi.rsdp_len = 20;
+    expect(false, 0, false);
+    bi.rsdp_len = 36;
+    expect(true, 0x608, false);
+    bi.rsdp[15] = 1;
+    checksum(bi.rsdp, 20, 8);
+    expect(false, 0, false);
+    machine(); /* of revision 0 there is no XSDT anywhere: here one lies at 1 */
+    memcpy(low + 1, "XSDT\x2c", 5);
+    set(low + 1 + 36, TABLES + OTHER, 8);
+    checksum(low + 1, 44, 9);
+    header(OTHER, "FACP", 44);
+    seal(OTHER);
+    set(tables + RSDT + 36, TABLES + FADT, 4);
+    seal(RSDT);
+    expect(true, 0x608, false);
 }
 
 /* 64-bit address: preferred, but only when it is a port. */
@@ -202,6 +231,14 @@ static void test_extended_timer_address(void **state)
     expect(true, 0x608, false);
     x_timer(1, 0x10608); /* no such port */
     expect(true, 0, false);
+    x_timer(1, 0xfffd); /* its four bytes reach beyond the last port */
+    expect(true, 0, false);
+    x_timer(1, 0xfffc);
+    expect(true, 0xfffc, false);
+    x_timer(1, 1);
+    expect(true, 1, false);
+    grow_fadt(220); /* the field is just inside */
+    expect(true, 1, false);
     grow_fadt(219); /* the field is not all inside of the table */
     expect(true, 0x608, false);
 }
@@ -210,11 +247,12 @@ static void test_no_timer(void **state)
 {
     (void)state;
     machine();
-    tables[FADT + 91] = 0; /* PM_TMR_LEN: no timer */
+    tables[FADT + 91] = 0;               /* PM_TMR_LEN: no timer */
+    set(tables + FADT + 112, 1 << 8, 4); /* nor 32 bits of it */
     seal(FADT);
     expect(true, 0, false);
     x_timer(1, 0x1808);
-    expect(true, 0x1808, false);
+    expect(true, 0x1808, true);
     set(tables + FADT + 112, 1 << 20, 4); /* HW_REDUCED_ACPI */
     seal(FADT);
     expect(true, 0, false);
@@ -279,12 +317,16 @@ static void test_oem_is_printable(void **state)
     (void)state;
     machine();
     memcpy(bios + 0x14a40 + 9,
-           "A\x1b\xff"
-           "D\0F",
+           "\x1f ~\x7f\xff"
+           "D",
            6);
     checksum(bios + 0x14a40, 20, 8);
     expect(true, 0x608, false);
-    assert_string_equal(info.oem, "A??D");
+    assert_string_equal(info.oem, "? ~??D");
+    memcpy(bios + 0x14a40 + 9, "AB\0DEF", 6);
+    checksum(bios + 0x14a40, 20, 8);
+    expect(true, 0x608, false);
+    assert_string_equal(info.oem, "AB");
 }
 
 int main(void)

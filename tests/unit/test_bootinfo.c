@@ -109,6 +109,17 @@ static void test_mb1_everything(void **state)
     assert_int_equal(bi.fb.blue_size, 8);
     assert_int_equal(bi.rsdp_len, 0); /* multiboot 1 has none */
 
+    /* Each bit of the flags has its own fields (figure 1 there). */
+    for (unsigned bit = 0; bit < 32; bit++) {
+        poke32(info, 1u << bit);
+        loader_parse(MULTIBOOT1_MAGIC, info, &bi);
+        assert_int_equal(bi.map_source, bit == 0 ? MAP_MEMINFO : bit == 6 ? MAP_MMAP : MAP_NONE);
+        assert_int_equal(bi.cmdline[0], bit == 2 ? 'a' : 0);
+        assert_int_equal(bi.cmdline_raw ? *bi.cmdline_raw : 0, bit == 2 ? 'a' : 0);
+        assert_int_equal(bi.n_modules, bit == 3 ? 2 : 0);
+        assert_int_equal(bi.loader[0], bit == 9 ? 'G' : 0);
+        assert_int_equal(bi.fb.width, bit == 12 ? 1024 : 0);
+    }
     poke32(info, 0); /* the same fields without their flags count for nothing */
     loader_parse(MULTIBOOT1_MAGIC, info, &bi);
     assert_string_equal(bi.cmdline, "");
@@ -139,6 +150,16 @@ static void test_mb1_meminfo_only(void **state)
     assert_int_equal(bi.n_map, 1);
     assert_int_equal(bi.map[0].base, 0x100000);
     assert_true(bi.map_truncated);
+
+    poke32(info + M1_LOWER, 1025);
+    loader_parse(MULTIBOOT1_MAGIC, info, &bi);
+    assert_int_equal(bi.n_map, 1);
+    assert_true(bi.map_truncated);
+    poke32(info + M1_LOWER, 1024); /* up to it */
+    loader_parse(MULTIBOOT1_MAGIC, info, &bi);
+    assert_int_equal(bi.n_map, 2);
+    assert_int_equal(bi.map[0].len, 1024 * 1024);
+    assert_false(bi.map_truncated);
 
     poke32(info + M1_LOWER, 0);
     poke32(info + M1_UPPER, 0);
@@ -172,12 +193,22 @@ static void test_mb1_broken_maps(void **state)
     loader_parse(MULTIBOOT1_MAGIC, info, &bi);
     assert_int_equal(bi.n_map, 1);
     assert_true(bi.map_truncated);
+    poke32(map + 24, 21); /* reaches behind the map */
+    loader_parse(MULTIBOOT1_MAGIC, info, &bi);
+    assert_int_equal(bi.n_map, 1);
+    assert_true(bi.map_truncated);
     poke32(map + 24, 0xfffffffc); /* would step back to itself in 32-bit arithmetic */
     loader_parse(MULTIBOOT1_MAGIC, info, &bi);
     assert_int_equal(bi.n_map, 1);
     assert_true(bi.map_truncated);
 
     poke32(map + 24, 20);
+    poke32(map + 28 + 8, 0); /* an empty range is one */
+    loader_parse(MULTIBOOT1_MAGIC, info, &bi);
+    assert_int_equal(bi.n_map, 2);
+    assert_int_equal(bi.map[1].len, 0);
+    assert_false(bi.map_truncated);
+    poke32(map + 28 + 8, 0x700000);
     poke32(map + 28 + 4, 0xffffffff); /* base + len wraps around */
     poke32(map + 28 + 12, 0xffffffff);
     loader_parse(MULTIBOOT1_MAGIC, info, &bi);
@@ -217,12 +248,17 @@ static void test_mb1_many_wrapping_entries(void **state)
     uint32_t info = mb1(1 << 6), map = loader_end();
     for (unsigned i = 0; i < 2 * BOOT_RANGES; i++) put_entry(20, UINT64_MAX, 2, 1);
     put_entry(20, 0x100000, 0x1000, 1);
-    poke32(info + M1_MMAP, loader_end() - map);
-    poke32(info + M1_MMAP + 4, map);
-    loader_parse(MULTIBOOT1_MAGIC, info, &bi);
-    assert_int_equal(bi.n_map, 0);
-    assert_int_equal(bi.map_source, MAP_NONE);
-    assert_true(bi.map_truncated);
+    for (uint32_t wrapping = BOOT_RANGES; wrapping <= 2 * BOOT_RANGES;
+         wrapping++) { /* the last ones and that */
+        const uint32_t entries = wrapping + 1, from = loader_end() - entries * 24;
+        assert_true(from >= map);
+        poke32(info + M1_MMAP, entries * 24);
+        poke32(info + M1_MMAP + 4, from);
+        loader_parse(MULTIBOOT1_MAGIC, info, &bi);
+        assert_int_equal(bi.n_map, wrapping == BOOT_RANGES);
+        assert_int_equal(bi.map_source, wrapping == BOOT_RANGES ? MAP_MMAP : MAP_NONE);
+        assert_true(bi.map_truncated);
+    }
 }
 
 static void test_mb1_cmdline_length(void **state)
@@ -250,6 +286,13 @@ static void test_mb1_cmdline_length(void **state)
     loader_parse(MULTIBOOT1_MAGIC, info, &bi);
     assert_string_equal(bi.cmdline, "exit=qemu");
     assert_true(bi.cmdline_too_long);
+
+    info = mb1(1 << 2); /* one byte, the last that can be read */
+    poke32(info + M1_CMDLINE, put8(0));
+    loader_parse(MULTIBOOT1_MAGIC, info, &bi);
+    assert_false(bi.cmdline_too_long);
+    assert_non_null(bi.cmdline_raw);
+    assert_int_equal(*bi.cmdline_raw, 0);
 
     poke32(info + M1_CMDLINE, 0); /* no command line at all */
     loader_parse(MULTIBOOT1_MAGIC, info, &bi);
@@ -298,6 +341,22 @@ static void test_mb1_short_structure(void **state)
     loader_parse(MULTIBOOT1_MAGIC, info, &bi);
     assert_int_equal(bi.map_source, MAP_MEMINFO);
     assert_int_equal(bi.fb.addr, 0);
+
+    for (unsigned type = 1; type <= 2; type++) { /* the colours are read of a screen that has them */
+        info = mb1(1 << 12);
+        poke32(info + M1_FB, 0xb8000);
+        poke32(info + M1_FB + 8, 320), poke32(info + M1_FB + 12, 80), poke32(info + M1_FB + 16, 25);
+        poke(info + M1_FB + 20, &(uint8_t[]){32, (uint8_t)type}, 2);
+        poke(info + M1_FB + 22, &(uint8_t[]){16, 8, 8, 8, 0, 8}, 6);
+        loader_parse(MULTIBOOT1_MAGIC, info, &bi); /* nothing is behind the colours */
+        assert_int_equal(bi.fb.width, 80);
+        loader_cut(info + M1_FB + 22);
+        loader_parse(MULTIBOOT1_MAGIC, info, &bi);
+        assert_int_equal(bi.fb.width, type == 2 ? 80 : 0);
+        loader_cut(info + M1_FB + 21);
+        loader_parse(MULTIBOOT1_MAGIC, info, &bi);
+        assert_int_equal(bi.fb.width, 0);
+    }
 
     loader_parse(MULTIBOOT1_MAGIC, 0, &bi); /* no structure at all */
     assert_int_equal(bi.protocol, 1);

@@ -12,6 +12,7 @@
 #include "tests/unit/event_cpus.h"
 #include "tests/unit/fake_pmu.h"
 #include <ctype.h>
+#include <stdlib.h>
 
 #define CACHE_WORDS (PMU_WORDS - L1D_LOADS)
 
@@ -173,6 +174,30 @@ static void test_codes(void **state)
     assert_false(parse(&five, "LLC-loads"));
 }
 
+/* pnc_hw_cache_event_ids: Golden Cove's without node words; its off-core response is programmed by MSR_OMR_0,
+ * 3E0h. */
+static void test_panther_cove(void **state)
+{
+    (void)state;
+    static const unsigned families[] = {18, 19};
+    for (unsigned k = 0; k < N(families); k++) {
+        struct pmu golden = plug(&pmu_arch_ops, 6, 0x8f, false),
+                   panther = plug(&pmu_arch_ops, families[k], 1, false);
+        unsigned offcore = 0;
+        for (unsigned i = 0; pmu_word_at(&panther, i); i++) {
+            const struct pmu_word old = *pmu_word_at(&golden, i), new = *pmu_word_at(&panther, i);
+            const bool node = strncmp(new.word, "node-", 5) == 0;
+            assert_int_equal(new.event != NULL, !node && old.event);
+            if (new.event) assert_string_equal(new.event, old.event);
+            assert_int_equal(new.msr, !node && old.msr ? 0x3e0 : 0);
+            offcore += new.msr != 0;
+        }
+        assert_int_equal(offcore, 4);
+        assert_false(parse(&panther, "LLC-loads"));
+        assert_non_null(strstr(why, "needs MSR 3E0h"));
+    }
+}
+
 /* p4_hw_cache_event_ids: replay metrics and the code TLB; everything else is absent. */
 static void test_netburst(void **state)
 {
@@ -233,6 +258,20 @@ static void test_spelling(void **state)
             if (good) assert_string_equal(code.name, word);
         }
     }
+    /* as long as its length says: the sanitizer knows where the copy ends */
+    static const char *const parts[] = {
+        "c", "cycle", "cycles", "cycles:", "branch", "branches", "branch-loads"};
+    for (unsigned i = 0; i < N(parts); i++) {
+        const size_t n = strlen(parts[i]);
+        char *copy = malloc(n);
+        memcpy(copy, parts[i], n);
+        const struct pmu_word *w = pmu_word_named(&pmu, copy, n);
+        const bool whole = parts[i][n - 1] == 's';
+        assert_int_equal(w != NULL, whole);
+        if (whole) assert_string_equal(w->word, parts[i]);
+        free(copy);
+    }
+    assert_null(pmu_word_named(&pmu, "", 0));
     assert_true(parse(&pmu, "L1-dcache-loads:u"));
     assert_int_equal(code.select & 0x3ffff, 0x181d0);
     assert_false(parse(&pmu, "L1-dcache-loads:all"));
@@ -242,7 +281,8 @@ static void test_spelling(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_codes), cmocka_unit_test(test_netburst),
-                                       cmocka_unit_test(test_generations), cmocka_unit_test(test_spelling)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_codes), cmocka_unit_test(test_panther_cove),
+                                       cmocka_unit_test(test_netburst), cmocka_unit_test(test_generations),
+                                       cmocka_unit_test(test_spelling)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "kernel/clock.h"
 #include "kernel/hw.h"
 #include "tests/unit/unit.h"
+#include <math.h>
 #include <string.h>
 
 /* ---- the machine: every access takes STEP ticks; it may pause once ---- */
@@ -12,6 +13,7 @@
 static struct {
     struct cpuid_regs leaf15, leaf16;
     double now;                  /* ticks */
+    bool slow;                   /* 200 steps */
     bool tsc_stands;             /* the TSC reads 0 always */
     unsigned tsc_step;           /* it advances in multiples of this; 0: 1 */
     bool pit, pm;                /* what there is; a PIT that is not there reads FFh */
@@ -19,15 +21,20 @@ static struct {
     double pit_off;              /* its clock is that much off what it should be */
     unsigned accesses, pause_at; /* behind this access the machine stands for ... */
     double pause;                /* ... so many ticks */
-    unsigned count_bytes;
-    double loaded; /* when the PIT's count was complete */
+    /* The 8254's channel 2: bytes of its count, its count, when that was complete. Port 61h */
+    unsigned count_bytes, count;
+    double loaded;
+    uint8_t port_b;
+    unsigned loads; /* how often it began */
+    uint32_t pm_start;
+    unsigned pm_ticks; /* of the TSC to one of the PM timer; 0: as it should be */
 } hw;
 
 /* The access takes place at the time that is returned, in the middle of its STEP. */
 static double access_time(void)
 {
-    double at = hw.now + STEP / 2;
-    hw.now += STEP;
+    const double step = hw.slow ? 200 * STEP : STEP, at = hw.now + step / 2;
+    hw.now += step;
     if (++hw.accesses == hw.pause_at) hw.now += hw.pause;
     return at;
 }
@@ -43,29 +50,41 @@ uint8_t hw_inb(uint16_t port)
 {
     double at = access_time();
     if (port != 0x61 || !hw.pit) return 0xff;
-    bool out = hw.count_bytes >= 2 && !hw.pit_dead &&
-               (at - hw.loaded) / TSC_HZ * 1193182 * (1 + hw.pit_off) >= 23864;
-    return out ? 0x30 : 0x10;
+    bool out = hw.count_bytes >= 2 && !hw.pit_dead && hw.port_b & 1 &&
+               (at - hw.loaded) / TSC_HZ * 1193182 * (1 + hw.pit_off) >= hw.count;
+    return out ? hw.port_b | 0x20 : hw.port_b;
 }
 
+/* Intel 8254 data sheet: 10110000b is channel 2, the count's low byte first, mode 0, binary. The PC's port
+ * 61h: gate in bit 0, speaker in bit 1. */
 void hw_outb(uint16_t port, uint8_t value)
 {
     double at = access_time();
-    (void)value;
-    if (port == 0x43) hw.count_bytes = 0;
-    if (port == 0x42 && ++hw.count_bytes == 2) hw.loaded = at;
+    if (!hw.pit) return;
+    if (port == 0x61) {
+        hw.port_b = value;
+    } else if (port == 0x43) {
+        assert_int_equal(value, 0xb0);
+        assert_int_equal(hw.port_b & 3, 1); /* counts, and cannot be heard */
+        hw.count_bytes = hw.count = 0;
+    } else {
+        assert_int_equal(port, 0x42);
+        hw.count |= (unsigned)value << 8 * hw.count_bytes;
+        if (++hw.count_bytes == 2) hw.loaded = at, hw.loads++;
+    }
 }
 
 uint32_t hw_inl(uint16_t port)
 {
     double at = access_time();
     if (port != 0x608 || !hw.pm) return 0xffffffff;
-    return hw.pm_dead ? 0 : (uint32_t)(at / TSC_HZ * 3579545) & 0xffffff;
+    if (hw.pm_ticks) return (uint32_t)(at / hw.pm_ticks);
+    return hw.pm_dead ? 0 : hw.pm_start + (uint32_t)(at / TSC_HZ * 3579545);
 }
 
 struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf)
 {
-    (void)subleaf;
+    assert_int_equal(subleaf, 0);
     return leaf == 0x15 ? hw.leaf15 : leaf == 0x16 ? hw.leaf16 : (struct cpuid_regs){0};
 }
 
@@ -80,6 +99,8 @@ static void machine(uint32_t max_leaf)
     memset(&hw, 0, sizeof hw);
     memset(&id, 0, sizeof id);
     id.max_leaf = max_leaf;
+    hw.port_b = 0x1e;         /* the speaker's bit is set */
+    hw.pm_start = 0xffff8000; /* 24 bits, and 32, overflow soon */
 }
 
 /* The rate must lie within the uncertainty that is claimed for it. */
@@ -91,6 +112,7 @@ static void expect_rate(const char *source)
     if (ppm < 0) ppm = -ppm;
     if (ppm > c.uncertainty_ppm) fail_msg("%f ppm off, said to be within %f", ppm, c.uncertainty_ppm);
     assert_true(c.uncertainty_ppm > 0);
+    assert_int_equal(hw.port_b, 0x1e);
 }
 
 /* Values as such CPUs give them: Tiger Lake (38.4 MHz crystal given), Skylake client and server (crystal not
@@ -123,6 +145,39 @@ static void test_cpuid(void **state)
     id.max_leaf = 0x14; /* leaves beyond the maximum are not asked */
     clock_init(&id, &acpi, &c);
     assert_int_equal(c.tsc_hz, 0);
+}
+
+/* Leaf 15h: denominator, numerator, crystal; leaf 16h: MHz, in 16 bits. Which of them are there and say
+ * something. */
+static void test_leaves(void **state)
+{
+    static const struct {
+        struct cpuid_regs leaf15;
+        uint32_t mhz, max_leaf;
+        uint64_t hz;
+    } cases[] = {
+        {{3, 171, 0, 0}, 1100, 0x16, 1094400000}, /* 19.2 MHz x 57 */
+        {{1, 100, 0, 0}, 2436, 0x16, 2400000000}, /* 24 MHz within 1.5 % */
+        {{1, 100, 0, 0}, 2365, 0x16, 2400000000},
+        {{1, 100, 0, 0}, 2363, 0x16, 2363000000}, /* and not */
+        {{1, 100, 0, 0}, 2538, 0x16, 2538000000},
+        {{2, 146, 0, 0}, 2800, 0x16, 2803200000}, /* 38.4 MHz x 73 */
+        {{1, 100, 0, 0}, 0xabcd0960, 0x16, 2400000000},
+        {{1, 100, 24000000, 0}, 3000, 0x15, 2400000000},
+        {{1, 100, 24000000, 0}, 3000, 0x14, 0},
+        {{1, 100, 0, 0}, 2400, 0x15, 0},
+        {{0, 100, 24000000, 0}, 2300, 0x16, 2300000000},
+        {{1, 0, 24000000, 0}, 2300, 0x16, 2300000000},
+        {{0, 0, 0, 0}, 0, 0x16, 0},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        machine(cases[i].max_leaf);
+        hw.leaf15 = cases[i].leaf15;
+        hw.leaf16.eax = cases[i].mhz;
+        clock_init(&id, &(struct acpi_info){0}, &c);
+        assert_int_equal(c.tsc_hz, cases[i].hz);
+    }
 }
 
 /* A Skylake server: 25 MHz times 40.1 by CPUID, but its crystal is slowed by 0.25 %. */
@@ -182,11 +237,16 @@ static void test_timers(void **state)
     machine(1);
     hw.pit = true;
     expect_rate("pit");
-    assert_true(c.uncertainty_ppm >= 100 && c.uncertainty_ppm < 200);
+    /* 20 ms of 1 GHz between windows of 2 and 4 steps; half a clock of the PIT; the crystal. */
+    const double step = STEP / 2e7 * 1e6;
+    /* Ours counts N, not the N + 1/2 between both ways, and the windows add some. */
+    const double off = ((double)c.tsc_hz / TSC_HZ - 1 + 0.5 / 23864.5) * 1e6;
+    assert_true(fabs(off) <= 6 * step / 2);
+    assert_true(fabs(c.uncertainty_ppm - (100 + 6 * step / 2 + 0.5 / 23864.5 * 1e6)) < 0.01);
     machine(1);
     hw.pm = true;
     expect_rate("pm-timer");
-    assert_true(c.uncertainty_ppm >= 100 && c.uncertainty_ppm < 200);
+    assert_true(fabs(c.uncertainty_ppm - (100 + 8 * step / 2)) < 0.01); /* twice 4 */
 }
 
 /* A pause of 1 ms, 5 % of the interval, behind any access: it may widen the window but not shift the result.
@@ -211,6 +271,48 @@ static void test_pause(void **state)
     }
 }
 
+/* The PIT's output is low once only, since the machine stood still: that try counts for little, and others
+ * follow. */
+static void test_late(void **state)
+{
+    (void)state;
+    for (unsigned at = 8; at <= 9; at++) {
+        machine(1);
+        hw.pit = true;
+        hw.pause_at = at;
+        hw.pause = 3e7;
+        expect_rate("pit");
+        assert_true(c.uncertainty_ppm < 200);
+    }
+}
+
+/* A register that only looks like a PM timer: one tick a millisecond would make a rate that is far off. */
+static void test_slow_register(void **state)
+{
+    (void)state;
+    machine(1);
+    hw.pm = true;
+    hw.pm_ticks = 1000000;
+    clock_init(&id, &acpi, &c);
+    assert_string_equal(c.source, "unknown");
+    assert_true(hw.accesses < 5000000);
+}
+
+/* One try if it is precise, else five. */
+static void test_tries(void **state)
+{
+    (void)state;
+    machine(1);
+    hw.pit = true;
+    expect_rate("pit");
+    assert_int_equal(hw.loads, 1);
+    machine(1);
+    hw.pit = true;
+    hw.slow = true;
+    expect_rate("pit");
+    assert_int_equal(hw.loads, 5);
+}
+
 static void test_dead(void **state)
 {
     (void)state;
@@ -220,10 +322,26 @@ static void test_dead(void **state)
     assert_int_equal(c.tsc_hz, 0);
     assert_string_equal(c.source, "unknown");
     machine(1);
+    hw.pit = hw.pit_dead = true;
+    clock_init(&id, &(struct acpi_info){0}, &c);
+    assert_int_equal(hw.accesses,
+                     6 + 400000000 /
+                             (int)STEP); /* so many ticks, from the fifth access to the last but one */
+    machine(1);
+    hw.pit = hw.pit_dead = true;
+    hw.pause_at = 8;
+    hw.pause = 4e8;
+    clock_init(&id, &(struct acpi_info){0}, &c);
+    assert_int_equal(hw.accesses, 8 + 2 * 200000); /* and at least so many readings */
+    machine(1);
+    clock_init(&id, &acpi, &c); /* no PIT: at once; a PM timer: 200000 readings */
+    assert_int_equal(hw.accesses, 10 + 3 + 2 * 200000);
+    machine(1);
     hw.tsc_stands = true; /* even the TSC */
     hw.pit = hw.pit_dead = true;
-    clock_init(&id, &acpi, &c);
+    clock_init(&id, &(struct acpi_info){0}, &c);
     assert_int_equal(c.tsc_hz, 0);
+    assert_int_equal(hw.accesses, 8 + 2 * 100 * 200000); /* so many readings at most */
 }
 
 /* Whatever lies between two readings, their distance is a multiple of the step. */
@@ -241,7 +359,9 @@ static void test_step(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpuid),    cmocka_unit_test(test_snapped),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpuid),    cmocka_unit_test(test_leaves),
+                                       cmocka_unit_test(test_late),     cmocka_unit_test(test_slow_register),
+                                       cmocka_unit_test(test_tries),    cmocka_unit_test(test_snapped),
                                        cmocka_unit_test(test_compared), cmocka_unit_test(test_wrong_pit),
                                        cmocka_unit_test(test_timers),   cmocka_unit_test(test_pause),
                                        cmocka_unit_test(test_dead),     cmocka_unit_test(test_step)};

@@ -61,6 +61,7 @@ static void test_raw(void **state)
     assert_string_equal(cmdline_raw_find(line, "console"), "com2,9600");
     assert_null(cmdline_raw_find(line, "records"));
     assert_null(cmdline_raw_find("exit", "exit"));
+    assert_string_equal(cmdline_raw_find("exit=halt noexit=qemu", "exit"), "halt noexit=qemu");
     assert_int_equal(exit_parse(cmdline_raw_find("exit=halt exit=reboot", "exit")), EXIT_REBOOT);
     assert_int_equal(exit_parse("qemux"), EXIT_COUNT);
     assert_int_equal(exit_parse(""), EXIT_COUNT);

@@ -11,7 +11,8 @@
 static struct chip {
     uint8_t lcr, latch[2];
     char sent[256], keys[16];
-    unsigned n, n_keys;
+    unsigned n, n_keys, n_status; /* status: how often it was read */
+    unsigned endless;             /* the port of a chip that has gone: keys for ever; how many were read */
     bool dead;
 } chips[2];
 
@@ -20,6 +21,8 @@ static uint32_t chip_in(void *ctx, uint16_t offset, unsigned width)
     struct chip *c = ctx;
     (void)width;
     if (offset < 2 && c->lcr & 0x80) return c->latch[offset];
+    if (offset == 5) c->n_status++;
+    if (c->endless && (offset == 0 || offset == 5)) return offset ? 0x61 : (c->endless++, 'x');
     if (offset == 0 && c->n_keys) return (uint8_t)c->keys[--c->n_keys];
     if (offset == 3) return c->lcr;
     return offset != 5 || c->dead ? 0 : c->n_keys ? 0x61 : 0x60;
@@ -130,6 +133,9 @@ static void keys(void **state)
     assert_int_equal(console_key(), 'a'); /* one at a time; the fake gives the last first */
     assert_int_equal(console_key(), 'b');
     assert_int_equal(console_key(), CONSOLE_NO_KEY);
+    chips[0].endless = 1;
+    assert_false(console_cancelled());
+    assert_int_equal(chips[0].endless - 1, 64);
     plug(0, SCREEN_EGA);
     console_init(NULL, NULL);
     assert_false(console_has_keys());
@@ -163,7 +169,9 @@ static void records_elsewhere(void **state)
     assert_string_equal(console_name(1), "0x2f8,1200");
     chips[1].n_keys = (unsigned)strlen(strcpy(chips[1].keys, "r"));
     assert_int_equal(console_key(), 'r'); /* the port of the records is heard, too */
+    chips[0].n_status = chips[1].n_status = 0;
     console_drain();
+    assert_true(chips[0].n_status && chips[1].n_status);
     assert_null(console_records_to("com1")); /* and back */
     console_record("{}", 2);
     expect(0, "{}\r\n");

@@ -43,6 +43,8 @@ static void skylake(void **state)
     fake_msr(0x1a0, 0x850089);
     fake_msr(0x1a4, 0x20);
     find("skylake", "on", "on");
+    assert_int_equal(control[CONTROL_TURBO].found, 0x850089);
+    assert_int_equal(control[CONTROL_PREFETCH].found, 0x20);
     assert_true(off(CONTROL_TURBO) && off(CONTROL_PREFETCH));
     assert_int_equal(msr(0x1a0), 0x850089 | TURBO_OFF);
     assert_int_equal(msr(0x1a4), 0x2f);
@@ -54,6 +56,51 @@ static void skylake(void **state)
     fake_msr(0x1a4, 0xf); /* no longer ours */
     controls_restore(control);
     assert_int_equal(msr(0x1a4), 0xf);
+}
+
+/* CPUID's leaf 6 says that there is turbo, unless it is switched off, which the register shows. */
+static void turbo(void **state)
+{
+    (void)state;
+    fake_reset();
+    fake_msr(0x1a0, 0x850089);
+    find("skylake", "on", "unknown");
+    id.max_leaf = 6;
+    controls_find(&id, false, control);
+    assert_int_equal(control_state(&control[CONTROL_TURBO]), CONTROL_ON);
+    id.max_leaf = 5;
+    controls_find(&id, false, control);
+    assert_int_equal(control_state(&control[CONTROL_TURBO]), CONTROL_NONE);
+    id.max_leaf = 6;
+    id.f6_eax &= ~CPUID_6_EAX_TURBO;
+    controls_find(&id, false, control);
+    assert_int_equal(control_state(&control[CONTROL_TURBO]), CONTROL_NONE);
+    fake_msr(0x1a0, 0x850089 | TURBO_OFF);
+    controls_find(&id, false, control);
+    assert_int_equal(control_state(&control[CONTROL_TURBO]), CONTROL_OFF);
+}
+
+/* A register that takes a write and keeps only some of its bits, or none: it is left as it was found. */
+static void forgetful(void **state)
+{
+    (void)state;
+    for (uint64_t lost = 1; lost < 0x10; lost++) {
+        fake_reset();
+        fake_msr(0x1a0, 0x850089);
+        fake_msr(0x1a4, 0x21);
+        find("skylake", "on", "mixed");
+        fake_msr_loses(0x1a4, lost & ~1ull);
+        const bool works = lost == 1;
+        assert_int_equal(off(CONTROL_PREFETCH), works);
+        assert_string_equal(why, works ? "" : "MSR 1A4h does not keep the value written to it");
+        assert_int_equal(msr(0x1a4), works ? 0x2f : 0x21);
+        controls_restore(control);
+        assert_int_equal(msr(0x1a4), 0x21);
+        fake_msr_loses(0x1a0, TURBO_OFF);
+        assert_false(off(CONTROL_TURBO));
+        assert_string_equal(why, "MSR 1A0h does not keep the value written to it");
+        assert_int_equal(msr(0x1a0), 0x850089);
+    }
 }
 
 /* Two controls in one register; some prefetchers were off before. */
@@ -204,6 +251,7 @@ static void no_registers(void **state)
     (void)state;
     fake_reset();
     find("skylake", "unknown", "unknown");
+    assert_int_equal(control[CONTROL_TURBO].msr | control[CONTROL_PREFETCH].msr, 0);
     assert_false(off(CONTROL_TURBO));
     assert_string_equal(why, "this CPU has no documented way");
     find("coppermine", "none", "unknown");
@@ -231,9 +279,10 @@ static void emulated(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(skylake),     cmocka_unit_test(core_2),       cmocka_unit_test(netburst),
-        cmocka_unit_test(amd),         cmocka_unit_test(models),       cmocka_unit_test(guests),
-        cmocka_unit_test(golden_cove), cmocka_unit_test(no_registers), cmocka_unit_test(emulated),
+        cmocka_unit_test(skylake),      cmocka_unit_test(turbo),    cmocka_unit_test(forgetful),
+        cmocka_unit_test(core_2),       cmocka_unit_test(netburst), cmocka_unit_test(amd),
+        cmocka_unit_test(models),       cmocka_unit_test(guests),   cmocka_unit_test(golden_cove),
+        cmocka_unit_test(no_registers), cmocka_unit_test(emulated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

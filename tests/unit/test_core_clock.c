@@ -39,8 +39,14 @@ static bool counting(unsigned c)
     }
 }
 
+/* What a counter of cycles has counted before its reading. */
+static uint64_t before;
+static uint64_t store(uint32_t msr, uint64_t value) { return msr == FIXED0 + 1 ? value + before : value; }
+
 static const struct fake_pmu_rules rules = {
-    .counter_msr = {APERF, MPERF, PMC0, FIXED0, FIXED0 + 1, FIXED0 + 2}, .counting = counting};
+    .counter_msr = {APERF, MPERF, PMC0, FIXED0, FIXED0 + 1, FIXED0 + 2},
+    .counting = counting,
+    .store = store};
 
 static bool by_aperf;
 
@@ -58,6 +64,7 @@ static double measure(bool msrs, bool counters)
         for (unsigned i = 0; i < N(more); i++) fake_pmu_msr(more[i], 0);
         id.fa = (struct cpuid_regs){0x07300104, 0, 0, 0x603};
         probe(&id);
+        assert_true(turns > 4 * 500);            /* each counter has time to advance */
         assert_int_equal(pmu.usable & 0xc, 0xc); /* behind one general and fixed counter 0 */
     }
     const double ratio = core_clock_measure(&id);
@@ -80,7 +87,28 @@ static void by_counters(void **state)
     (void)state;
     assert_true(fabs(measure(false, true) - 0.35) < 0.001);
     assert_false(by_aperf);
+    turns = 0;
+    before = 123456;
+    assert_true(fabs(pmu_core_per_tsc(&pmu) - 0.35) < 0.001);
+    before = 0;
+    assert_true(turns > 10000);                      /* one reading more or less is nothing */
     assert_int_equal(fake_pmu_value(FIXED_CTRL), 0); /* as it was found */
+}
+
+/* No counter counts cycles, one that does cannot be programmed, or time stands still. */
+static void no_counter(void **state)
+{
+    (void)state;
+    measure(false, true);
+    pmu.usable &= ~(1u << 2); /* fixed counter 1 */
+    assert_true(pmu_core_per_tsc(&pmu) == 0);
+    pmu.usable = 0;
+    assert_true(pmu_core_per_tsc(&pmu) == 0);
+    assert_true(measure(false, true) > 0);
+    fake_pmu_fault(FIXED_CTRL, FAKE_SWALLOWS);
+    assert_true(pmu_core_per_tsc(&pmu) == 0);
+    fake_pmu_fault(FIXED_CTRL, FAKE_SOUND);
+    assert_true(fabs(pmu_core_per_tsc(&pmu) - 0.35) < 0.001); /* and again */
 }
 
 /* An emulator that lets MSRs be read as zero. */
@@ -99,12 +127,35 @@ static void standing_still(void **state)
     assert_true(core_clock_ratio(&a, &a) == 0);
 }
 
+/* How long it looks whether APERF moves, and then how fast it does, by the readings of the TSC in between. */
+static void takes_its_time(void **state)
+{
+    (void)state;
+    const struct cpu_id id = {.f6_ecx = 1};
+    const unsigned present = 2 + 1000, ratio = 2 + 50000;
+    struct core_clock now = {5, 5};
+    fake_pmu_reset(&rules);
+    fake_pmu_msr(GLOBAL, 0);
+    core_clock_read(&now);
+    assert_int_equal(now.aperf, 0); /* there is none */
+    fake_pmu_msr(APERF, 0x123456789);
+    fake_pmu_fault(APERF, FAKE_STUCK);
+    uint64_t before = hw_rdtsc();
+    assert_false(core_clock_present(&id));
+    assert_int_equal(hw_rdtsc() - before, 20 * (present + 1));
+    fake_pmu_reset(&rules);
+    fake_pmu_msr(GLOBAL, 0);
+    fake_pmu_msr(APERF, 0);
+    before = hw_rdtsc();
+    assert_true(core_clock_measure(&id) > 0);
+    assert_int_equal(hw_rdtsc() - before, 20 * (present + ratio + 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_msr),
-        cmocka_unit_test(by_counters),
-        cmocka_unit_test(standing_still),
+        cmocka_unit_test(by_msr),         cmocka_unit_test(by_counters),    cmocka_unit_test(no_counter),
+        cmocka_unit_test(standing_still), cmocka_unit_test(takes_its_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static void test_corrupted(void **state)
     uint8_t *copy = malloc(size);
     memcpy(copy, file, size);
     uint32_t random = 1;
-    for (unsigned turn = 0; turn < 300; turn++) {
+    for (unsigned turn = 0; turn < 90; turn++) {
         size_t where =
             turn < sizeof(struct db_header) ? turn : (random = random * 1664525u + 1013904223u) % size;
         copy[where] ^= (uint8_t)(1u << turn % 8);
@@ -108,7 +108,7 @@ static void test_hostile(void **state)
     uint8_t *copy = malloc(size);
     const uint32_t records = ((struct db_header *)(void *)file)->strings;
     unsigned open = 0;
-    for (unsigned turn = 0; turn < 60; turn++) {
+    for (unsigned turn = 0; turn < 10; turn++) {
         memcpy(copy, file, size);
         for (unsigned i = 0; i < 2000; i++) {
             random = random * 1664525u + 1013904223u;
@@ -137,7 +137,7 @@ static void test_hostile(void **state)
         }
     }
     free(copy);
-    assert_true(open >= 25);
+    assert_true(open >= 4);
 }
 
 int main(int argc, char **argv)

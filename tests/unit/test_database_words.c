@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EVENT_BITS 0xfff84ffffull /* 35:32, CMASK, INV, E, unit mask, event */
+#define EVENT_BITS 0xfffa4ffffull /* 35:32, CMASK, INV, ANY, E, unit mask, event */
 
 /* Counters belong to the code: the raw code of a word has the same. */
 static void check_raw(const struct pmu *pmu, const char *word)
@@ -99,8 +99,12 @@ static void test_known_codes(void **state)
     } known[] = {
         {"skl", "uops_retired:all", 0x01c2},
         {"skl", "UOPS_RETIRED.ALL", 0x01c2},
+        {"skl", "UOPS_RETIRED.ALL:u:cmask=2", 0x020001c2},
+        {"skl", "L1D_PEND_MISS.EDGE:k", 0x01040148},
         {"skl", "skl::uops_retired:all:u", 0x01c2},
         {"skl", "uops_retired:0x02", 0x02c2},
+        {"skl", "uops_retired:0xff", 0xffc2},
+        {"skl", "l1d_pend_miss:pending_cycles:cmask=1", 0x01000148}, /* its own once more */
         {"skl", "uops_retired:all:cmask=2:inv:edge", 0x028401c2 | 1u << 23},
         {"core", "l2_rqsts:self:mesi", 0x7f2e},
         {"spr", "inst_retired:any_p", 0x00c0},
@@ -207,6 +211,7 @@ static void test_counters_away(void **state)
     assert_true(parse(&pmu, "inst_retired:any_p"));
     assert_true(parse(&pmu, "inst_retired:stall_cycles"));
     assert_int_equal(pmu_db_counters(&pmu, 0x0100), PMU_NO_COUNTER);
+    assert_int_equal(pmu_select_counters(&pmu, 0x0100), 0);
     pmu = cpu_of("snb", &pmu_arch_ops);
     pmu.counters = pmu.perfmon.general = 2;
     assert_false(parse(&pmu, "l1d_pend_miss:pending")); /* counter 2's */
@@ -227,6 +232,7 @@ static void test_refusals(void **state)
         {"uops_retird", "no event of this name", "uops_retired"},
         {"uops_retired:al", "not \"al\": all, ", ""},
         {"uops_retired:al:u", "needs one of", ""},
+        {"mispredicted_branch_retired:x", "it has none", ""},
         {"uops_retired:all:retire_slots", "cannot be combined", ""},
         {"uops_retired:all:0x1", "nothing beside it", ""},
         {"uops_retired:0x1:all", "cannot be combined", ""},

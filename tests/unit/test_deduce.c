@@ -120,6 +120,19 @@ static void several_sets(void **state)
     assert_int_equal(steps(0x10000, 128, 129, 10, &p4, 7).verdict, DEDUCE_CONFLICT);
 }
 
+/* A full number of lines of which one set has one more, and another one fewer; lines from address 0 on. */
+static void full_but_uneven(void **state)
+{
+    static struct profile_line line[128];
+    (void)state;
+    for (unsigned i = 0; i < 127; i++)
+        line[i] = (struct profile_line){64 * i, 10}; /* all but set 31's last */
+    line[127] = (struct profile_line){64 * 128, 10};
+    struct deduction d = of(line, 128, 0, &p4, 7);
+    assert_true(d.lines == 128 && d.sets == 32 && d.set_lines == 5 && d.set == 0);
+    assert_int_equal(d.verdict, DEDUCE_CONFLICT);
+}
+
 /* Addresses in one line count as one. */
 static void shared_lines(void **state)
 {
@@ -230,7 +243,7 @@ int main(void)
         cmocka_unit_test(shared_lines), cmocka_unit_test(noise_is_left_out),
         cmocka_unit_test(uneven),       cmocka_unit_test(geometry_unknown),
         cmocka_unit_test(arena_full),   cmocka_unit_test(fully_associative),
-        cmocka_unit_test(long_texts),
+        cmocka_unit_test(long_texts),   cmocka_unit_test(full_but_uneven),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,13 +65,31 @@ static void test_uops(void **state)
 {
     (void)state;
     m.n = n = 0;
-    add("uops_retired", 21);
     add("cycles", 100);
+    add("uops_retired", 21);
     derive(&pmu, &m, out, NULL);
     assert_int_equal(n, 1);
     assert_string_equal(got[0].name, DERIVED_UOPS_PER_CYCLE);
     assert_string_equal(got[0].formula, "uops_retired / cycles");
     assert_true(got[0].value == 0.21);
+}
+
+/* Ratios with a term in common are none of them told instead of another. */
+static void test_common_terms(void **state)
+{
+    static const char *const names[] = {"IPC", DERIVED_UOPS_PER_CYCLE, "micro-operations per instruction"};
+    (void)state;
+    m.n = n = 0;
+    add("cycles:k", 0.5);
+    add("instructions:k", 1);
+    add("uops_retired:k", 2);
+    derive(&pmu, &m, out, NULL);
+    assert_int_equal(n, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_string_equal(got[i].name, names[i]);
+        assert_string_equal(got[i].suffix, ":k");
+    }
+    assert_true(got[0].value == 2 && got[1].value == 4 && got[2].value == 2);
 }
 
 static void test_privilege(void **state)
@@ -120,7 +138,7 @@ static void test_cache_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_ratios), cmocka_unit_test(test_privilege),
-                                       cmocka_unit_test(test_zero), cmocka_unit_test(test_cache_words),
-                                       cmocka_unit_test(test_uops)};
+                                       cmocka_unit_test(test_zero),   cmocka_unit_test(test_cache_words),
+                                       cmocka_unit_test(test_uops),   cmocka_unit_test(test_common_terms)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,4 +1,5 @@
 /* The article's page: which of its figures are measured here, and where. */
+#include "pmu/netburst.h"
 #include "report/emit_article.h"
 #include "report/emit_experiment.h"
 #include "tests/unit/emit_drive.h"
@@ -76,8 +77,65 @@ static void on_the_model(void **state)
     assert_true(json_real_value(json_object_get(figure("tags", "not modelled"), "ours")) == 5);
 }
 
+static double of_article(const char *name, const char *what)
+{
+    return json_number_value(json_object_get(figure(name, what), "article"));
+}
+
+static double ours(const char *name, const char *what)
+{
+    return json_number_value(json_object_get(figure(name, what), "ours"));
+}
+
+/* The counters and ESCRs of a Pentium 4: two more ESCRs up to model 2 (SDM vol. 3, table 18-63). */
+static void on_a_pentium_4(void **state)
+{
+    for (unsigned model = 2; model <= 3; model++) {
+        session(state);
+        struct pmu p4 = {
+            .ops = &pmu_netburst_ops, .usable = 0x3fffd, .models = model == 2 ? 0 : NB_NO_IQ_ESCR};
+        const struct machine m = {.cpu = {{.pmu = &p4}}};
+        page = (struct article){.tags.programs = 3, .cascades.programs = 1};
+        for (unsigned v = 0; v < TRUTH_VERDICTS; v++) {
+            page.tags.verdict[v] = 10 + v;
+            page.cascades.verdict[v] = 20 + v;
+        }
+        experiments_hold();
+        emit_article(&m, &page);
+        assert_int_equal(of_article("counters", "counters"), 18);
+        assert_int_equal(of_article("counters", "event detectors (ESCRs)"), 44);
+        assert_int_equal(ours("counters", "counters"), 17);
+        assert_int_equal(ours("counters", "event detectors (ESCRs)"), model == 2 ? 45 : 43);
+        assert_int_equal(ours("tags", "counts that agree"), 10 + TRUTH_AGREES);
+        assert_int_equal(ours("tags", "counts that differ"), 10 + TRUTH_DIFFERS);
+        assert_int_equal(ours("cascade", "counts that agree"), 20 + TRUTH_AGREES);
+        assert_int_equal(ours("cascade", "late, by the interrupt's skid"), 20 + TRUTH_WITHIN);
+        assert_int_equal(ours("cascade", "not modelled"), 20 + TRUTH_UNMODELLED);
+        assert_int_equal(ours("cascade", "refused"), 20 + TRUTH_REFUSED);
+        assert_true(strstr(text, "skid") > strstr(text, "\n  cascade")); /* not of tags */
+        assert_non_null(strstr(text, "IEEE Micro"));
+        forget(state);
+    }
+}
+
+/* An experiment that this CPU cannot run says so; verdicts that nothing has are left out. */
+static void on_another_cpu(void **state)
+{
+    (void)state;
+    page = (struct article){.cascades.programs = 1};
+    page_on(PLATFORM_SILICON);
+    assert_null(json_object_get(figure("tags", "not run"), "ours"));
+    assert_null(json_object_get(figure("counters", "counters"), "ours"));
+    assert_true(json_number_value(json_object_get(figure("counters", "counters"), "article")) == 18);
+    assert_int_equal(ours("cascade", "counts that agree"), 0);
+    assert_int_equal(ours("cascade", "counts that differ"), 0);
+    static const char *const none[] = {"skid", "not modelled", "refused", "ESCR"};
+    for (unsigned i = 0; i < N(none); i++) assert_null(strstr(text, none[i]));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(on_silicon), SHOWN(on_a_hypervisor), SHOWN(on_the_model)};
+    const struct CMUnitTest tests[] = {SHOWN(on_silicon), SHOWN(on_a_hypervisor), SHOWN(on_the_model),
+                                       SHOWN(on_a_pentium_4), SHOWN(on_another_cpu)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,6 +123,36 @@ static void figures_by_chance(void **state)
     }
 }
 
+/* Code that cannot be decoded has no distance, the nearest is that of the rest; data of one address. */
+static void figures_few(void **state)
+{
+    (void)state;
+    take_none();
+    take(0x1000);
+    take(0x1000);
+    figures_of(SAMPLE_BY_PMI, "a");
+    assert_non_null(strstr(told(), "places=1 at +49=0 nearest=- addresses=- "));
+    take(0x080484c3 - 2 * 7);
+    take(ip_behind(9));
+    forget(state), session(state);
+    figures_of(SAMPLE_BY_PMI, "a");
+    assert_non_null(strstr(told(), " nearest=7 "));
+    forget(state), session(state);
+    take_none();
+    for (unsigned i = 0; i < 3; i++) {
+        struct sample *s = take(0x080484c3);
+        s->valid |= SAMPLE_PRECISE | SAMPLE_REGS;
+        s->reg[0] = 0x8000;
+    }
+    figures_of(SAMPLE_BY_PEBS, "a");
+    assert_non_null(strstr(told(), " addresses=1 apart=- fewest=3 most=3 "));
+    forget(state), session(state);
+    take_none();
+    take(0x080484c3)->valid |= SAMPLE_PRECISE; /* without registers, so without a data address */
+    figures_of(SAMPLE_BY_PEBS, "a");
+    assert_non_null(strstr(told(), "nearest=0 addresses=- apart=- fewest=- most=- "));
+}
+
 /* By another event they would say nothing. */
 static void figures_of_another(void **state)
 {
@@ -132,13 +162,99 @@ static void figures_of_another(void **state)
     assert_int_equal(records, 0);
 }
 
+/* Figures as people see them: whole numbers without decimals, and whether ours holds the article's. */
+static void figures_shown(void **state)
+{
+    static const struct {
+        struct experiment e;
+        const char *want;
+    } cases[] = {
+        {{.article = 5, .ours = -7}, "          5         -7  u\n"},
+        {{.article = 0.126, .ours = NAN}, "       0.13          -  u\n"},
+        {{.article = 999999999, .ours = 1e9}, "  999999999 1000000000.00  u\n"},
+        {{.article = -999999999, .ours = -1e9}, " -999999999 -1000000000.00  u\n"},
+        {{.article = 1, .ours = 2, .of = 9, .conf = 99, .low = 1, .high = 3},
+         "          1          2  u\n"
+         "      99 % interval of 9 samples: 1.00 to 3.00; the article's is inside\n"},
+        {{.article = 3, .ours = 2, .of = 1, .conf = 99, .low = 1, .high = 3, .note = "why"},
+         "          3          2  u\n"
+         "      99 % interval of 1 samples: 1.00 to 3.00; the article's is inside\n"
+         "      why\n"},
+        {{.article = 0.5, .ours = 2, .of = 9, .conf = 99, .low = 1, .high = 3},
+         "       0.50          2  u\n"
+         "      99 % interval of 9 samples: 1.00 to 3.00; the article's is outside\n"},
+        {{.article = NAN, .ours = 2, .of = 9, .conf = 99, .low = 1, .high = 3},
+         "          -          2  u\n      99 % interval of 9 samples: 1.00 to 3.00\n"},
+    };
+    (void)state;
+    for (unsigned i = 0; i < N(cases); i++) {
+        struct experiment e = cases[i].e;
+        char want[400];
+        e.name = i < 4 ? "one" : "two";
+        e.what = "a figure of more than thirty-four letters";
+        e.unit = "u";
+        text[0] = '\0';
+        emit_experiment(&e, i ? ORIGIN_SILICON : ORIGIN_EMULATED);
+        snprintf(want, sizeof want, "%s%s    %.34s %s", i % 4 == 0 ? "\n  " : "",
+                 i == 0   ? "one                                      article       ours\n"
+                 : i == 4 ? "two                                      article       ours\n"
+                          : "",
+                 e.what, cases[i].want);
+        assert_string_equal(text, want);
+        assert_int_equal(json_object_get(record[i], "of") != NULL, e.of != 0);
+        assert_int_equal(json_array_size(json_object_get(record[i], "flags")), i == 0);
+    }
+}
+
+/* What is held comes out in its order, with its texts as they were; for one more there is no room. */
+static void figures_held(void **state)
+{
+    (void)state;
+    char event[50], note[250];
+    experiments_hold();
+    for (unsigned i = 0; i <= 32; i++) {
+        memset(event, 'a' + (int)i % 26, sizeof event - 1);
+        memset(note, 'a' + (int)i % 26, sizeof note - 1);
+        event[i == 1 ? 49 : 5] = note[i == 1 ? 249 : 5] = '\0';
+        const struct experiment e = {.name = "x",
+                                     .what = "y",
+                                     .unit = "u",
+                                     .article = NAN,
+                                     .ours = i,
+                                     .event = i == 2 ? NULL : event,
+                                     .note = i == 2 ? NULL : note};
+        emit_experiment(&e, i ? ORIGIN_SILICON : ORIGIN_VIRTUALIZED);
+        assert_int_equal(records, i / 32);
+    }
+    strcpy(event, "other");
+    strcpy(note, "other");
+    experiments_release();
+    experiments_release(); /* nothing is left */
+    assert_int_equal(records, 33);
+    for (unsigned i = 0; i < 33; i++) {
+        const json_t *r = record[i];
+        const unsigned of = i ? i - 1 : 32;
+        const char *e = json_string_value(json_object_get(r, "event")),
+                   *n = json_string_value(json_object_get(r, "note"));
+        assert_true(json_real_value(json_object_get(r, "ours")) == of);
+        assert_int_equal(json_array_size(json_object_get(r, "flags")), of == 0);
+        if (of == 2) assert_true(!e && !n);
+        if (of == 2) continue;
+        assert_int_equal(e[0], 'a' + (int)of % 26);
+        assert_int_equal(strlen(e), of == 1 ? 39 : 5);
+        assert_int_equal(n[0], 'a' + (int)of % 26);
+        assert_int_equal(strlen(n), of == 1 ? 199 : 5);
+    }
+    const struct experiment e = {.name = "x", .what = "y", .unit = "u", .article = NAN, .ours = 1};
+    emit_experiment(&e, ORIGIN_SILICON); /* at once */
+    assert_int_equal(records, 34);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOWN(figures_precise),
-        SHOWN(figures_late),
-        SHOWN(figures_by_chance),
-        SHOWN(figures_of_another),
+        SHOWN(figures_precise), SHOWN(figures_late),  SHOWN(figures_by_chance), SHOWN(figures_of_another),
+        SHOWN(figures_few),     SHOWN(figures_shown), SHOWN(figures_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "report/emit_events.h"
 #include "tests/unit/database_drive.h"
 #include "tests/unit/emit_drive.h"
+#include <stdlib.h>
 #include <string.h>
 
 static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
@@ -37,7 +38,7 @@ static const struct bench walk = {
     .op = "step",
     .cost = "a step",
     .main_job = true,
-    BENCH_PARAM_LIST({"n", "steps", "how many", 10, 1000, 10, 500, true},
+    BENCH_PARAM_LIST({"n", "steps", "how many", 10, 1000, 2, 500, true},
                      {"bytes", "bytes", "of memory", 1, 64, 1, PARAM_AUTO, false}),
     .variant = {{.name = "up", .payload = no_payload}, {.name = "down", .payload = no_payload}}};
 static const struct bench stand = {.program = {.name = "stand", .desc = "stands"}, .op = "call", .cost = "0"};
@@ -56,7 +57,7 @@ static void a_benchmark(void **state)
     assert_int_equal(json_array_size(field(0, "params")), 2);
     json_t *n = json_array_get(field(0, "params"), 0), *bytes = json_array_get(field(0, "params"), 1);
     json_t *want = json_pack("{s:s,s:s,s:s,s:i,s:i,s:i,s:i,s:b}", "name", "n", "unit", "steps", "help",
-                             "how many", "min", 10, "max", 1000, "step", 10, "default", 500, "range", 1);
+                             "how many", "min", 10, "max", 1000, "step", 2, "default", 500, "range", 1);
     assert_true(json_equal(n, want));
     json_decref(want);
     want = json_pack("{s:s,s:s,s:s,s:i,s:i,s:s,s:b}", "name", "bytes", "unit", "bytes", "help", "of memory",
@@ -87,6 +88,41 @@ static void events_of_a_driver(void **state)
             assert_string_equal(string(i, "code"), "0x28");
         if (strcmp(string(i, "event"), "instructions_executed_v_pipe") == 0)
             assert_string_equal(string(i, "code"), "0x17");
+    }
+}
+
+/* Codes, counters and names of a made-up driver's events. */
+static void events_as_their_rows(void **state)
+{
+    static const struct pmu_umask umasks[] = {
+        {.name = "a", .set = 1}, {.name = "other", .set = 2}, {.name = "b", .set = 1}};
+    static const struct pmu_ops ops = {.umasks = umasks, .n_umasks = N(umasks)};
+    static const struct pmu pmu = {.ops = &ops, .counters = 3};
+    static const struct {
+        struct pmu_event e;
+        const char *want;
+    } cases[] = {
+        {{.name = "x", .code = 5, .umask = 0xa, .counters = 5, .desc = "d", .umasks = 1, .kind = KIND_CYCLES},
+         "{\"event\":\"x\",\"code\":\"0x05\",\"umask\":\"0x0a\",\"desc\":\"d\",\"kind\":\"cycles\","
+         "\"counters\":[0,2],"
+         "\"umasks\":[\"a\",\"b\"]}"},
+        {{.name = "y", .code = 0x128, .counters = 0xa, .desc = "", .kind = KIND_BUS_CYCLES},
+         "{\"event\":\"y\",\"code\":\"0x128\",\"desc\":\"\",\"kind\":\"bus "
+         "cycles\",\"counters\":[1],\"umasks\":[]}"},
+        {{.name = "z", .counters = 7, .desc = "", .umasks = 3, .kind = KIND_WEIGHTED},
+         "{\"event\":\"z\",\"code\":\"0x00\",\"desc\":\"\",\"kind\":\"outstanding x "
+         "cycles\",\"counters\":[0,1,2],"
+         "\"umasks\":[]}"},
+    };
+    (void)state;
+    for (unsigned i = 0; i < N(cases); i++) {
+        emit_event(&pmu, &cases[i].e);
+        json_object_del(record[i], "n");
+        json_object_del(record[i], "t");
+        json_object_del(record[i], "crc");
+        char *is = json_dumps(record[i], JSON_COMPACT);
+        assert_string_equal(is, cases[i].want);
+        free(is);
     }
 }
 
@@ -167,7 +203,7 @@ int main(int argc, char **argv)
 {
     (void)argc;
     const struct CMUnitTest tests[] = {
-        SHOWN(a_benchmark), SHOWN(events_of_a_driver),
+        SHOWN(a_benchmark), SHOWN(events_of_a_driver), SHOWN(events_as_their_rows),
         cmocka_unit_test_setup_teardown(events_of_the_database, begin_all, end_all),
         cmocka_unit_test_setup_teardown(whole_list, begin_all, end_all)};
     find_build(argv[0]);

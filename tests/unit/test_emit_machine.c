@@ -3,6 +3,7 @@
 #include "measure/run.h"
 #include "pmu/p5.h"
 #include "report/emit.h"
+#include "report/schema.h"
 #include "tests/unit/emit_drive.h"
 #include <string.h>
 
@@ -14,7 +15,20 @@ static long long number(unsigned i, const char *key)
     return json_integer_value(field(i, key));
 }
 
-static const char *no_console(unsigned i) { return i ? NULL : "com1,115200"; }
+/* The record has all that the catalogue has. */
+static void has_every_field(enum schema_set_id set, const json_t *o)
+{
+    for (const struct schema_field *f = schema_field; f < schema_field + schema_fields; f++)
+        if (f->set == set && f->key && !json_object_get(o, f->key)) fail_msg("no field %s", f->key);
+}
+
+static const char *one_console(unsigned i) { return i ? NULL : "com1,115200"; }
+static const char *three_consoles(unsigned i)
+{
+    static const char *const name[] = {"com1,115200", "ega", "e9", NULL};
+    assert_true(i < N(name));
+    return name[i];
+}
 
 static struct machine bare(void)
 {
@@ -28,7 +42,7 @@ static void boot_of_a_bare_machine(void **state)
 {
     (void)state;
     struct machine m = bare();
-    emit_boot(&m, no_console);
+    emit_boot(&m, one_console);
     assert_string_equal(string(0, "cmdline"), "bench=all");
     assert_null(field(0, "cmdline_cut"));
     assert_string_equal(string(0, "map"), "none");
@@ -37,10 +51,116 @@ static void boot_of_a_bare_machine(void **state)
     assert_int_equal(json_array_size(field(0, "consoles")), 1);
     memset(m.boot.cmdline, '"', CMDLINE_MAX);
     m.boot.map_source = MAP_MMAP;
-    emit_boot(&m, no_console);
+    emit_boot(&m, one_console);
     assert_true(json_is_true(field(1, "cmdline_cut")));
     assert_int_equal(strlen(string(1, "cmdline")), 1024); /* two bytes each in the record */
     assert_string_equal(string(1, "map"), "mmap");
+}
+
+/* A command line of which 2,048 bytes are kept; a firmware's name only where its tables are. */
+static void boot_as_it_is(void **state)
+{
+    (void)state;
+    struct machine m = bare();
+    memset(m.boot.cmdline, 'x', 2049);
+    m.boot.n_modules = 3;
+    m.boot.map_source = MAP_MEMINFO;
+    m.boot.map_truncated = true;
+    m.memory.total_kib = 640;
+    m.memory.pool_bytes = 4096;
+    m.acpi.found = true;
+    strcpy(m.acpi.oem, "BOCHS");
+    emit_boot(&m, one_console);
+    m.acpi.found = false;
+    emit_boot(&m, three_consoles);
+    assert_int_equal(strlen(string(0, "cmdline")), 2048);
+    assert_true(json_is_true(field(0, "cmdline_cut")) && json_is_true(field(0, "map_truncated")));
+    has_every_field(SCHEMA_boot, record[0]);
+    assert_int_equal(number(0, "schema"), RECORD_SCHEMA);
+    assert_int_equal(number(0, "protocol"), 2);
+    assert_int_equal(number(0, "modules"), 3);
+    assert_int_equal(number(0, "memory_kib"), 640);
+    assert_int_equal(number(0, "pool_bytes"), 4096);
+    assert_string_equal(string(0, "map"), "meminfo");
+    assert_string_equal(string(0, "acpi_oem"), "BOCHS");
+    assert_string_equal(string(1, "acpi_oem"), "");
+    assert_string_equal(json_string_value(json_array_get(field(0, "consoles"), 0)), "com1,115200");
+    assert_int_equal(json_array_size(field(1, "consoles")), 3);
+    for (unsigned i = 0; i < 3; i++)
+        assert_string_equal(json_string_value(json_array_get(field(1, "consoles"), i)), three_consoles(i));
+}
+
+/* Kinds, ways and sets of caches: a fully associative one has as many ways as lines, if its line is known. */
+static void caches_of_every_kind(void **state)
+{
+    (void)state;
+    static struct pmu none;
+    static const struct {
+        struct cache c;
+        const char *kind;
+        unsigned ways;
+    } cases[] = {
+        {{.level = 1, .kind = CACHE_DATA, .bytes = 16384, .line = 32, .ways = 4}, "data", 4},
+        {{.level = 1, .kind = CACHE_CODE, .bytes = 8192, .line = 32, .ways = 2}, "code", 2},
+        {{.level = 2, .kind = CACHE_UNIFIED, .bytes = 4096, .line = 32, .ways = CACHE_FULLY_ASSOCIATIVE},
+         "unified",
+         128},
+        {{.level = 3, .kind = CACHE_UNIFIED, .bytes = 4096, .ways = CACHE_FULLY_ASSOCIATIVE},
+         "unified",
+         CACHE_FULLY_ASSOCIATIVE},
+    };
+    struct machine m = bare();
+    struct cpu *c = &m.cpu[0];
+    c->machine = &m;
+    c->pmu = &none;
+    for (unsigned i = 0; i < N(cases); i++) c->caches.c[c->caches.n++] = cases[i].c;
+    emit_cpu(c);
+    assert_int_equal(json_array_size(field(0, "caches")), N(cases));
+    for (unsigned i = 0; i < N(cases); i++) {
+        const json_t *cache = json_array_get(field(0, "caches"), i);
+        const long long ways = json_integer_value(json_object_get(cache, "ways"));
+        assert_string_equal(json_string_value(json_object_get(cache, "kind")), cases[i].kind);
+        assert_int_equal(json_integer_value(json_object_get(cache, "level")), cases[i].c.level);
+        assert_int_equal(json_integer_value(json_object_get(cache, "bytes")), cases[i].c.bytes);
+        assert_int_equal(json_integer_value(json_object_get(cache, "line")), cases[i].c.line);
+        assert_int_equal(ways, cases[i].ways);
+        if (cases[i].c.line) /* the three make the fourth */
+            assert_int_equal(json_integer_value(json_object_get(cache, "sets")) * ways * cases[i].c.line,
+                             cases[i].c.bytes);
+    }
+}
+
+/* Small values are values, and a bit that is not set is "no". */
+static void cpu_of_small_numbers(void **state)
+{
+    (void)state;
+    static struct pmu p5 = {
+        .ops = &pmu_p5_ops, .counters = 3, .width = 40, .model = "P5", .preset = 5 | 8, .pebs = true};
+    struct machine m = bare();
+    struct cpu *c = &m.cpu[0];
+    c->machine = &m;
+    c->pmu = &p5;
+    c->core_per_tsc = 0.5;
+    m.clock.tsc_hz = 1;
+    m.clock.uncertainty_ppm = 0.25;
+    m.clock.other = (struct clock_rate){1, "cpuid.16h", 3};
+    emit_cpu(c);
+    c->id.x7_edx = CPUID_X7_EDX_INVARIANT_TSC;
+    p5.user_rdpmc = true;
+    emit_cpu(c);
+    assert_true(json_is_false(field(0, "invariant_tsc")) && json_is_true(field(1, "invariant_tsc")));
+    assert_true(json_real_value(field(0, "core_per_tsc")) == 0.5);
+    assert_true(json_real_value(field(0, "tsc_uncertainty_ppm")) == 0.25);
+    assert_true(json_number_value(field(0, "tsc_other_uncertainty_ppm")) == 3);
+    assert_int_equal(number(0, "tsc_hz"), 1);
+    const json_t *pmu = field(0, "pmu"), *preset = json_object_get(pmu, "preset");
+    assert_int_equal(json_array_size(preset), 2);
+    assert_int_equal(json_integer_value(json_array_get(preset, 0)), 0);
+    assert_int_equal(json_integer_value(json_array_get(preset, 1)), 2);
+    assert_int_equal(json_array_size(json_object_get(pmu, "counters")), 3);
+    assert_true(json_is_true(json_object_get(pmu, "pebs")) && json_is_false(json_object_get(pmu, "ds")));
+    assert_null(json_object_get(pmu, "freeze_smm"));
+    assert_null(json_object_get(pmu, "core_type"));
 }
 
 static void cpu_that_has_little(void **state)
@@ -94,12 +214,22 @@ static void cpu_that_has_much(void **state)
     assert_int_equal(number(0, "apic_id"), 3);
     assert_int_equal(number(0, "apic_version"), 0x14);
     assert_int_equal(number(0, "apic_lvts"), 6);
+    unsigned usable = 0;
+    for (unsigned i = 0; i < SERIALIZE_COUNT; i++)
+        if (serializers[i].usable(&c->id))
+            assert_string_equal(json_string_value(json_array_get(field(0, "serialize"), usable++)),
+                                serializers[i].name);
+    assert_true(usable > 0 && json_array_size(field(0, "serialize")) == usable);
+    has_every_field(SCHEMA_cpu, record[0]);
+    has_every_field(SCHEMA_pmu, field(0, "pmu"));
+    assert_string_equal(string(0, "core_clock_source"), "aperf/tsc");
     const json_t *pmu = field(0, "pmu"), *full = json_array_get(field(0, "caches"), 1);
     assert_string_equal(json_string_value(json_array_get(json_object_get(pmu, "counters"), 1)),
                         "not advancing");
     assert_int_equal(json_array_size(json_object_get(pmu, "preset")), 1);
     assert_int_equal(json_integer_value(json_array_get(json_object_get(pmu, "preset"), 0)), 1);
     assert_string_equal(json_string_value(json_object_get(pmu, "core_type")), "Core");
+    assert_true(json_is_true(json_object_get(pmu, "freeze_smm")));
     assert_int_equal(json_integer_value(json_object_get(full, "ways")), 64); /* as many as lines */
     assert_int_equal(json_integer_value(json_object_get(full, "sets")), 1);
     assert_string_equal(json_string_value(json_object_get(full, "kind")), "unified");
@@ -112,7 +242,9 @@ static void quiet_or_not(void **state)
         struct quiet q;
         const char *verdict, *reason;
     } cases[] = {
-        {{.verdict = QUIET_YES, .watched_tsc = 1000}, "quiet", "0 gaps, SMIs cannot be counted here"},
+        {{.verdict = QUIET_YES, .watched_tsc = 1000, .largest = 5},
+         "quiet",
+         "0 gaps, SMIs cannot be counted here"},
         {{.verdict = QUIET_YES, .smi_counter = true}, "quiet", "0 gaps, no SMI"},
         {{.verdict = QUIET_DISTURBED, .gaps = 2, .smi_counter = true, .smis = 1},
          "disturbed",
@@ -125,15 +257,21 @@ static void quiet_or_not(void **state)
         assert_string_equal(string(i, "verdict"), cases[i].verdict);
         assert_string_equal(string(i, "reason"), cases[i].reason);
         assert_int_equal(number(i, "tsc_step"), 4);
+        assert_string_equal(string(i, "when"), "before");
         assert_int_equal(field(i, "smis") != NULL, cases[i].q.smi_counter);
         assert_int_equal(field(i, "watched_ms") != NULL, i == 0);
     }
     assert_true(json_real_value(field(0, "watched_ms")) == 10);
+    assert_true(json_real_value(field(0, "largest_gap_us")) == 50);
+    assert_int_equal(number(0, "largest_gap_tsc"), 5);
+    assert_int_equal(number(2, "smis"), 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {SHOWN(boot_of_a_bare_machine), SHOWN(cpu_that_has_little),
-                                       SHOWN(cpu_that_has_much), SHOWN(quiet_or_not)};
+                                       SHOWN(cpu_that_has_much),      SHOWN(quiet_or_not),
+                                       SHOWN(boot_as_it_is),          SHOWN(caches_of_every_kind),
+                                       SHOWN(cpu_of_small_numbers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

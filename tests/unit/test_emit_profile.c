@@ -195,11 +195,132 @@ static void warning_shown(void **state)
            "    jitter=, or a prime number as the period\n");
 }
 
+static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
+static long long number(const json_t *o, const char *key)
+{
+    if (!json_is_integer(json_object_get(o, key))) fail_msg("no number %s", key);
+    return json_integer_value(json_object_get(o, key));
+}
+
+static void nothing(void *arg) { (void)arg; }
+
+/* What is known of a place, and nothing else; a line's distance from the one before. */
+static void fields_of_lines(void **state)
+{
+    (void)state;
+    static struct bench variants = {.program = {.name = "fp"},
+                                    .variant = {{"x87", nothing}, {"sse2", nothing}}};
+    static const uint8_t nop[] = {0x90, 0x0f};
+    static struct profile_line line[] = {{0x10, 1}, {0x18, 3}, {0x14, 4}};
+    static const struct profile_place place[] = {
+        {.named = true, .symbol = {&l1_miss, 0, 0x12}, .code = nop, .length = 2},
+        {.has_target = true, .bytes = -5, .code = nop, .length = 1},
+        {.named = true, .symbol = {&variants, 1, 1}, .decoded = true, .instructions = -2}};
+    const struct profile p = {.line = line, .n = 3, .samples = 8, .unknown = 1, .lost = 2, .place = place};
+    emit_profile_ip(&source, &p);
+    emit_profile_data(&source, &p);
+    static const char *const want[2][3] = {
+        {"{\"address\":\"0x10\",\"count\":1,\"share\":0.125,\"symbol\":\"l1_profile+0x12\",\"code\":"
+         "\"900f\"}",
+         "{\"address\":\"0x18\",\"count\":3,\"share\":0.375,\"code\":\"90\",\"bytes\":-5}",
+         "{\"address\":\"0x14\",\"count\":4,\"share\":0.5,\"symbol\":\"fp/sse2+0x1\",\"instructions\":-2}"},
+        {"{\"address\":\"0x10\",\"count\":1,\"share\":0.125}",
+         "{\"address\":\"0x18\",\"count\":3,\"share\":0.375,\"step\":8}",
+         "{\"address\":\"0x14\",\"count\":4,\"share\":0.5,\"step\":-4}"}};
+    assert_int_equal(records, 2);
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned i = 0; i < 3; i++) {
+            char *is = json_dumps(json_array_get(field(k, "lines"), i), JSON_COMPACT);
+            assert_string_equal(is, want[k][i]);
+            free(is);
+        }
+    assert_string_equal(json_string_value(field(0, "by")), "instruction");
+    assert_int_equal(number(record[0], "unknown"), 1);
+    assert_int_equal(number(record[0], "lost"), 2);
+    assert_int_equal(number(record[0], "period"), 99999);
+}
+
+/* A record that is just full is the last one. */
+static void full_records(void **state)
+{
+    static struct profile_line line[14];
+    static struct profile_place place[N(line)];
+    static uint8_t code[1025];
+    struct profile p = {.line = line, .place = place, .samples = 1};
+    (void)state;
+    for (p.n = 13; p.n <= 14; p.n++) {
+        forget(NULL);
+        emit_profile_ip(&source, &p);
+        assert_int_equal(records, p.n - 12);
+        assert_int_equal(json_array_size(field(0, "lines")), 13);
+    }
+    for (uint32_t size = 1023; size <= 1025; size++) {
+        const struct payload_code of = {0x1000, code, size, false};
+        forget(NULL);
+        emit_code(&run.program, &of);
+        assert_int_equal(records, size > 1024 ? 2 : 1);
+        assert_int_equal(number(record[0], "mode"), 32);
+        assert_int_equal(json_string_length(field(0, "bytes")), 2 * (size > 1024 ? 1024 : size));
+        if (size > 1024) assert_string_equal(json_string_value(field(1, "bytes")), "00");
+    }
+}
+
+/* Each figure has a field of its own; what is not known has none. */
+static void fields_of_a_deduction(void **state)
+{
+    static const char *const key[] = {"addresses", "left_out", "samples",   "difference",
+                                      "level",     "ways",     "sets",      "lines",
+                                      "sets_used", "set",      "set_lines", "shared_factor"};
+    static const char *const verdict[] = {"nothing", "unknown", "conflict", "capacity", "fits"};
+    struct deduction d = {.addresses = 1,
+                          .left_out = 2,
+                          .samples = 3,
+                          .first = 0x1f,
+                          .difference = 4,
+                          .level = 5,
+                          .ways = 6,
+                          .set_count = 7,
+                          .lines = 8,
+                          .sets = 9,
+                          .set = 10,
+                          .set_lines = 11,
+                          .period = 13,
+                          .shared = 12,
+                          .period_fits = true};
+    (void)state;
+    for (unsigned v = 0; v < 5; v++) {
+        d.verdict = (enum deduce_verdict)v;
+        forget(NULL);
+        emit_deduction(&source, &d);
+        assert_string_equal(json_string_value(field(0, "verdict")), verdict[v]);
+        for (unsigned i = 0; i < N(key); i++) assert_int_equal(number(record[0], key[i]), i + 1);
+    }
+    assert_string_equal(json_string_value(field(0, "lowest")), "0x1f");
+    assert_non_null(strstr(json_string_value(field(0, "warning")), "a period of 13 "));
+    assert_string_equal(
+        json_string_value(field(0, "conclusion")),
+        "8 lines map to 9 of 7 sets of a 6-way cache, up to 11 to one, no more than it holds: the "
+        "misses have another reason");
+    d = (struct deduction){.samples = 3, .level = 1, .sets = 1, .shared = 1};
+    emit_deduction(&source, &d);
+    static const char *const absent[] = {"lowest",    "difference",    "level",     "ways",
+                                         "sets",      "lines",         "sets_used", "set",
+                                         "set_lines", "shared_factor", "warning"};
+    for (unsigned i = 0; i < N(absent); i++) assert_null(field(1, absent[i]));
+    d = (struct deduction){
+        .addresses = 1, .difference = 1, .lines = 1, .sets = 1, .verdict = DEDUCE_CONFLICT, .ways = 1};
+    emit_deduction(&source, &d);
+    assert_string_equal(json_string_value(field(2, "conclusion")),
+                        "1 line maps to one set of a 1-way cache: they evict each other");
+    assert_true(field(2, "lowest") && field(2, "difference") && field(2, "lines"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOWN(table_1_shown), SHOWN(skid_shown),    SHOWN(code_shown),
-        SHOWN(chunks),        SHOWN(nothing_shown), SHOWN(warning_shown),
+        SHOWN(table_1_shown),   SHOWN(skid_shown),    SHOWN(code_shown),
+        SHOWN(chunks),          SHOWN(nothing_shown), SHOWN(warning_shown),
+        SHOWN(fields_of_lines), SHOWN(full_records),  SHOWN(fields_of_a_deduction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Results of a run as records, each judged by the catalogue as it is made (emit_drive.h). */
 #include "report/emit.h"
 #include "tests/unit/emit_drive.h"
+#include <stdlib.h>
 #include <string.h>
 
 static const struct result plain = {
@@ -162,6 +163,41 @@ static void repetitions(void **state)
     assert_string_equal(json_string_value(json_object_get(last, "flag")), "stray");
     assert_string_equal(json_string_value(json_object_get(next, "flag")), "smi");
     assert_int_equal(json_array_size(field(2, "flagged")), 0);
+    forget(NULL);
+    r.reps = 100;
+    emit_reps(&r, 1, 0);
+    assert_int_equal(records, 2); /* both full */
+}
+
+static const struct bench walk = {
+    .program = {.name = "walk"}, .op = "step", BENCH_PARAM_LIST({.name = "n"}, {.name = "bytes"})};
+
+/* Parameters by name, the CPU, the sweep; a measurement of one series has no serializer. */
+static void identity(void **state)
+{
+    static const struct plan_item swept = {.bench = &walk, .cpu = 2, .sweep = "bytes"};
+    const struct machine m = {.clock = {.tsc_hz = 1}};
+    struct run r = run_of_two();
+    (void)state;
+    r.item = &swept;
+    r.program = (struct program){.name = "walk", .variant = "up"};
+    r.bench.param[0] = -5;
+    r.bench.param[1] = 64;
+    r.core_per_tsc = 0.5;
+    r.groups = 1;
+    emit_result(&r, 0, &plain, &normal, &m);
+    emit_result(&r, 1, &plain, &normal, &m);
+    char *is = json_dumps(field(0, "params"), JSON_COMPACT);
+    assert_string_equal(is, "{\"n\":-5,\"bytes\":64}");
+    free(is);
+    assert_string_equal(json_string_value(field(0, "bench")), "walk");
+    assert_string_equal(json_string_value(field(0, "variant")), "up");
+    assert_string_equal(json_string_value(field(0, "sweep")), "bytes");
+    assert_int_equal(json_integer_value(field(0, "cpu")), 2);
+    assert_int_equal(json_integer_value(field(0, "reps")), 3);
+    assert_true(real(0, "core_per_op") == 1 && real(0, "ns_per_op") == 2e9);
+    assert_int_equal(json_integer_value(field(1, "groups")), 1);
+    assert_false(has(1, "core_per_op"));
 }
 
 static void ratios_and_the_end(void **state)
@@ -186,8 +222,8 @@ static void ratios_and_the_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(time_and_count), SHOWN(little_is_known),
-                                       SHOWN(doubts),         SHOWN(series),
-                                       SHOWN(repetitions),    SHOWN(ratios_and_the_end)};
+    const struct CMUnitTest tests[] = {
+        SHOWN(time_and_count), SHOWN(little_is_known),    SHOWN(doubts),  SHOWN(series),
+        SHOWN(repetitions),    SHOWN(ratios_and_the_end), SHOWN(identity)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -263,6 +263,34 @@ static void test_prefixes(void **state)
         }
 }
 
+/* Which CPUs know a name: libpfm4's tables and rabbit's commentary. */
+static void test_models(void **state)
+{
+    static const struct {
+        const char *name, *known; /* ppro, pii, p6, pm */
+    } names[] = {{"bus_trans_brd", "1111"},
+                 {"bus_trans_rfo", "1111"},
+                 {"bus_data_recv", "1111"},
+                 {"inst_decoder", "1111"},
+                 {"pii_0x52", "0110"},
+                 {"pii_0xcf", "0110"},
+                 {"emon_sse_inst_retired", "0011"},
+                 {"emon_sse_comp_inst_ret", "0011"},
+                 {"emon_sse_pre_dispatched", "0011"},
+                 {"emon_sse_pre_miss", "0011"},
+                 {"emon_sse_sse2_inst_retired", "0001"},
+                 {"emon_sse_sse2_comp_inst_retired", "0001"},
+                 {"l2_m_lines_out", "0001"},
+                 {"cpu-cycles", "1111"},
+                 {"branch-instructions", "1111"}};
+    const struct pmu cpus[] = {ppro(), p2(), p3(), pm()};
+    (void)state;
+    for (unsigned i = 0; i < N(names); i++)
+        for (unsigned c = 0; c < N(cpus); c++)
+            if (parse(&cpus[c], names[i].name) != (names[i].known[c] == '1'))
+                fail_msg("%s on a %s", names[i].name, cpus[c].model);
+}
+
 /* Every row of the table stands for something that its CPU has; no name is taken twice. */
 static void test_table(void **state)
 {
@@ -284,6 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_safford), cmocka_unit_test(test_rabbit),   cmocka_unit_test(test_replay),
         cmocka_unit_test(test_tags),    cmocka_unit_test(test_prefixes), cmocka_unit_test(test_table),
+        cmocka_unit_test(test_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

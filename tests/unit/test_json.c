@@ -116,6 +116,7 @@ static void integers_that_no_double_holds_are_strings(void **state)
     rec_int(r, "minus_two53_1", -(1ll << 53) - 1);
     rec_int(r, "min", INT64_MIN);
     rec_int(r, "minus_one", -1);
+    rec_int(r, "nothing", 0);
     json_t *o = parse(r, 123456);
     expect_raw("two53", "9007199254740992");
     expect_raw("two53_1", "\"9007199254740993\"");
@@ -124,6 +125,7 @@ static void integers_that_no_double_holds_are_strings(void **state)
     expect_raw("minus_two53_1", "\"-9007199254740993\"");
     expect_raw("min", "\"-9223372036854775808\"");
     expect_raw("minus_one", "-1");
+    expect_raw("nothing", "0");
     json_decref(o);
 }
 

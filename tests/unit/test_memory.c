@@ -66,6 +66,58 @@ static void test_none(void **state)
     assert_true(m.pool_is_builtin);
 }
 
+/* Where ranges and modules end and begin, to the page. Beyond the numbers lies what does not count. */
+static void test_borders(void **state)
+{
+    enum { PAGE = 4096 };
+    static const struct {
+        struct mem_range map[3]; /* type 0: none */
+        struct boot_module module[2];
+        uint64_t base, bytes; /* 0: the built-in pool */
+    } cases[] = {
+        {{{0, 2 * MIB, 1}}, {{0}}, 0, 0},           /* below 1 MiB is not ours */
+        {{{8 * MIB, MIB, 1}}, {{0}}, 8 * MIB, MIB}, /* as large as the built-in pool */
+        {{{8 * MIB, MIB - PAGE, 1}}, {{0}}, 0, 0},
+        {{{8 * MIB + 1, MIB + 2 * PAGE, 1}}, {{0}}, 8 * MIB + PAGE, MIB + PAGE}, /* whole pages */
+        {{{8 * MIB, MIB + 2 * PAGE - 1, 1}}, {{0}}, 8 * MIB, MIB + PAGE},
+        {{{9 * MIB, 4 * MIB, 1}}, {{0}}, 12 * MIB, MIB}, /* at a large page, if 1 MiB is left behind */
+        {{{9 * MIB, 4 * MIB - PAGE, 1}}, {{0}}, 9 * MIB, 4 * MIB - PAGE},
+        {{{8 * MIB, 17 * MIB, 1}}, {{0}}, 8 * MIB, 16 * MIB}, /* a large one ends at a large page, too */
+        {{{8 * MIB, 16 * MIB - PAGE, 1}}, {{0}}, 8 * MIB, 16 * MIB - PAGE},
+        {{{8 * MIB, 12 * MIB, 1}, {32 * MIB, 12 * MIB, 1}},
+         {{0}},
+         8 * MIB,
+         12 * MIB}, /* the first of equal ones */
+        {{{8 * MIB, 8 * MIB, 1}, {32 * MIB, 12 * MIB, 1}}, {{0}}, 32 * MIB, 12 * MIB},
+        {{{8 * MIB, 16 * MIB, 1}, {20 * MIB, MIB, 2}}, {{0}}, 8 * MIB, 12 * MIB}, /* reserved inside */
+        {{{20 * MIB, MIB, 2}, {8 * MIB, 16 * MIB, 1}}, {{0}}, 8 * MIB, 12 * MIB},
+        {{{8 * MIB, 16 * MIB, 1}, {12 * MIB, 100 * MIB, 2}}, {{0}}, 8 * MIB, 4 * MIB},
+        {{{8 * MIB, 16 * MIB, 1}}, {{10 * MIB, 10 * MIB, ""}}, 8 * MIB, 16 * MIB}, /* an empty module */
+        {{{8 * MIB, 16 * MIB, 1}}, {{8 * MIB, 12 * MIB, ""}, {8 * MIB, 9 * MIB, ""}}, 12 * MIB, 12 * MIB},
+        {{{8 * MIB, 16 * MIB, 1}}, {{24 * MIB, 25 * MIB, ""}, {7 * MIB, 8 * MIB, ""}}, 8 * MIB, 16 * MIB},
+        {{{4096 * MIB - 2 * MIB, 2 * MIB, 1}}, {{0}}, 4094 * MIB, 2 * MIB},
+        {{{4096 * MIB, 64 * MIB, 1}}, {{0}}, 0, 0},
+    };
+    (void)state;
+    for (unsigned run = 0; run < 2 * sizeof cases / sizeof *cases; run++) {
+        const unsigned i = run / 2;
+        memset(&bi, 0, sizeof bi);
+        for (unsigned r = 0; r < 3 && cases[i].map[r].type; r++)
+            range(cases[i].map[r].base, cases[i].map[r].len, cases[i].map[r].type);
+        for (unsigned n = 0; n < 2 && cases[i].module[n].end; n++)
+            bi.module[bi.n_modules++] = cases[i].module[n];
+        bi.map[bi.n_map] = (struct mem_range){9 * MIB, 4000 * MIB, run % 2 + 1};
+        bi.module[bi.n_modules] = (struct boot_module){8 * MIB, 4095 * MIB, ""};
+        if (cases[i].base) {
+            choose(cases[i].base, cases[i].bytes);
+        } else {
+            memory_init(&bi, &m);
+            assert_true(m.pool_is_builtin);
+            assert_int_equal(m.pool_bytes, MIB);
+        }
+    }
+}
+
 /* Memory that forgets nothing passes; the built-in pool is real memory on the host, too. */
 static void test_check(void **state)
 {
@@ -75,15 +127,29 @@ static void test_check(void **state)
     assert_true(memory_check(&m));
     /* The same page at both ends, as where address lines wrap around: what was written last is read
      * everywhere. */
-    m.pool_bytes = 4096;
-    m.pool_is_builtin = false;
-    assert_false(memory_check(&m));
-    assert_true(m.pool_is_builtin && m.pool_bytes == MIB);
+    for (m.pool_bytes = 8192; m.pool_bytes >= 4096; m.pool_bytes -= 4096) { /* in the middle, too */
+        struct memory small = m;
+        small.pool_is_builtin = false;
+        assert_false(memory_check(&small));
+        assert_true(small.pool_is_builtin && small.pool_bytes == MIB);
+    }
+
+    /* The first word of its first and its last page, and that in its middle. */
+    static uint32_t pool[6][1024];
+    memset(pool, 0xee, sizeof pool);
+    m = (struct memory){.pool = (uint8_t *)pool, .pool_bytes = sizeof pool};
+    assert_true(memory_check(&m));
+    assert_ptr_equal(m.pool, pool);
+    for (unsigned page = 0; page < 6; page++)
+        for (unsigned word = 0; word < 1024; word++)
+            assert_true((pool[page][word] != 0xeeeeeeee) ==
+                        (word == 0 && (page == 0 || page == 3 || page == 5)));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_pc), cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_none), cmocka_unit_test(test_check)};
+                                       cmocka_unit_test(test_none), cmocka_unit_test(test_borders),
+                                       cmocka_unit_test(test_check)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,25 +72,30 @@ static void test_default_wb(void **state)
     assert_int_equal(mtrr_type(&id, 512 * GIB - 4096, 8192), MT_UNKNOWN); /* beyond 39 bits */
 }
 
-/* SDM vol. 3A, 11.11.4.1 */
+/* SDM vol. 3A, 11.11.4.1: UC wins, WT wins over WB; all else is undefined. Types 2 and 3 are reserved, as are
+ * those from 7 on (table 11-8). */
 static void test_overlap(void **state)
 {
-    static const struct {
-        unsigned a, b;
-        enum mem_type result;
-    } pairs[] = {
-        {MT_WB, MT_UC, MT_UC}, {MT_WT, MT_UC, MT_UC},      {MT_WB, MT_WT, MT_WT},      {MT_WB, MT_WB, MT_WB},
-        {MT_WC, MT_UC, MT_UC}, {MT_WB, MT_WC, MT_UNKNOWN}, {MT_WP, MT_WB, MT_UNKNOWN},
-    };
+    static const unsigned types[] = {MT_UC, MT_WC, MT_WT, MT_WP, MT_WB};
+    static const char *const results[] = {"00000", "01???", "0?4?4", "0??5?", "0?4?6"};
     (void)state;
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        for (unsigned swap = 0; swap < 2; swap++) {
+    for (unsigned a = 0; a < 5; a++) {
+        for (unsigned b = 0; b < 5; b++) {
             machine("coppermine", 0xc00, 8);
-            range(swap, 0, GIB, pairs[i].a, MASK36);
-            range(!swap, 512 * MIB, 16 * MIB, pairs[i].b, MASK36);
-            assert_int_equal(mtrr_type(&id, 512 * MIB, 16 * MIB), pairs[i].result);
-            assert_int_equal(mtrr_type(&id, 256 * MIB, 16 * MIB), pairs[i].a);
+            range(0, 0, GIB, types[a], MASK36);
+            range(1, 512 * MIB, 16 * MIB, types[b], MASK36);
+            const char result = results[a][b];
+            assert_int_equal(mtrr_type(&id, 512 * MIB, 16 * MIB), result == '?' ? MT_UNKNOWN : result - '0');
+            assert_int_equal(mtrr_type(&id, 256 * MIB, 16 * MIB), types[a]);
         }
+    }
+    for (unsigned type = 0; type < 0x100; type++) {
+        const bool valid = type < 7 && memchr("\0\1\4\5\6", (int)type, 5);
+        machine("coppermine", 0xc00 | type, 8);
+        assert_int_equal(mtrr_type(&id, MIB, MIB), valid ? type : MT_UNKNOWN);
+        machine("coppermine", 0xc01, 8);
+        range(7, 0, GIB, type, MASK36);
+        assert_int_equal(mtrr_type(&id, MIB, MIB), valid ? type : MT_UNKNOWN);
     }
     /* The whole of memory WB, its last 8 MiB UC: how firmware hides graphics memory */
     machine("coppermine", 0xc00, 8);
@@ -98,6 +103,42 @@ static void test_overlap(void **state)
     range(1, 248 * MIB, 8 * MIB, MT_UC, MASK36);
     assert_int_equal(mtrr_type(&id, MIB, 247 * MIB), MT_WB);
     assert_int_equal(mtrr_type(&id, MIB, 248 * MIB), MT_MIXED);
+}
+
+/* How wide addresses are: what CPUID says, if it says so and it can be, else 36 bits (SDM vol.
+ * 3A, 11.11.2.3). */
+static void test_width(void **state)
+{
+    (void)state;
+    for (unsigned told = 0; told < 0x100; told++) {
+        const struct fake_cpuid widths[] = {
+            {0x80000000, FAKE_ANY_SUBLEAF, {.eax = 0x80000008}},
+            {0x80000008, 0, {.eax = 0xffff00 | told}}, /* and of linear addresses */
+        };
+        machine("coppermine", 0xc06, 1);
+        for (unsigned leaf = 0; leaf < 3; leaf++) {
+            const unsigned width = leaf && told >= 32 && told <= 52 ? told : 36;
+            id.max_ext_leaf = 0x80000007 + leaf;
+            fake_cpuid(widths, 2);
+            assert_int_equal(mtrr_type(&id, (1ull << width) - 4096, 4096), MT_WB);
+            assert_int_equal(mtrr_type(&id, (1ull << width) - 4096, 4097), MT_UNKNOWN);
+        }
+    }
+}
+
+/* As many ranges as there are registers for, of which the last one counts. */
+static void test_most_ranges(void **state)
+{
+    (void)state;
+    machine("coppermine", 0xc06, 40);
+    for (unsigned i = 0; i < 39; i++) range(i, 8 * GIB + i * MIB, MIB, MT_UC, MASK36);
+    range(39, GIB, GIB, MT_WC, MASK36);
+    assert_int_equal(mtrr_type(&id, GIB, GIB), MT_WC);
+    fake_msr(0xfe, 0x500 | 39);
+    assert_int_equal(mtrr_type(&id, GIB, GIB), MT_WB);
+    fake_msr(0xfe, 0x500 | 41);
+    fake_msr(0x250, 0), fake_msr(0x251, 0);
+    assert_int_equal(mtrr_type(&id, GIB, GIB), MT_UNKNOWN);
 }
 
 static void test_disabled(void **state)
@@ -169,7 +210,11 @@ static void test_discontiguous_mask(void **state)
     machine("skylake", 0xc06, 8);
     fake_msr(0x200, 0x1000 | MT_WB);
     fake_msr(0x201, 0x1000 | VALID);
-    assert_int_equal(mtrr_type(&id, MIB, 64 * MIB), MT_WB);
+    assert_int_equal(mtrr_type(&id, MIB, 65536 * 4096ull), MT_WB);
+    assert_int_equal(mtrr_type(&id, MIB, 65537 * 4096ull), MT_UNKNOWN);
+    machine("coppermine", 0xc06, 8); /* a single small range is not many pieces */
+    range(0, 32 * GIB, 4096, MT_WB, MASK36);
+    assert_int_equal(mtrr_type(&id, MIB, 63 * GIB), MT_WB);
     assert_int_equal(mtrr_type(&id, MIB, 64 * GIB), MT_UNKNOWN);
 }
 
@@ -197,7 +242,24 @@ static void test_amd_tom2(void **state)
     assert_int_equal(mtrr_type(&id, 4 * GIB - 1, 2), MT_MIXED);
     assert_int_equal(mtrr_type(&id, 8 * GIB - 1, 2), MT_MIXED);
     assert_int_equal(mtrr_type(&id, 8 * GIB, GIB), MT_UC);
-    fake_msr(0xc0010010, 1u << 21); /* TOM2 in use, the type not forced */
+    fake_msr(0xc001001d, 8 * GIB + 0x7fffff); /* reserved bits */
+    assert_int_equal(mtrr_type(&id, 8 * GIB, GIB), MT_UC);
+    fake_msr(0xc001001d, 8 * GIB + 0x800000);
+    assert_int_equal(mtrr_type(&id, 8 * GIB, 0x800000), MT_WB);
+    id.family = 0xf; /* the first one that has it */
+    assert_int_equal(mtrr_type(&id, 4 * GIB, 4 * GIB), MT_WB);
+    id.family = 6;
+    assert_int_equal(mtrr_type(&id, 4 * GIB, 4 * GIB), MT_UC);
+    id.family = 0x17;
+    for (unsigned bit = 21; bit <= 22; bit++) { /* TOM2 in use, the type not forced, or the other way round */
+        fake_msr(0xc0010010, 1u << bit);
+        assert_int_equal(mtrr_type(&id, 4 * GIB, 4 * GIB), MT_UC);
+    }
+    machine("ryzen_1800x", 0xc00, 8); /* one of the registers is missing */
+    fake_msr(0xc001001d, 8 * GIB);
+    assert_int_equal(mtrr_type(&id, 4 * GIB, 4 * GIB), MT_UC);
+    machine("ryzen_1800x", 0xc00, 8);
+    fake_msr(0xc0010010, 1u << 21 | 1u << 22);
     assert_int_equal(mtrr_type(&id, 4 * GIB, 4 * GIB), MT_UC);
     /* The same register numbers mean nothing on Intel. */
     machine("skylake", 0xc00, 8);
@@ -224,6 +286,8 @@ int main(void)
         cmocka_unit_test(test_default_uc),
         cmocka_unit_test(test_default_wb),
         cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_width),
+        cmocka_unit_test(test_most_ranges),
         cmocka_unit_test(test_disabled),
         cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_discontiguous_mask),

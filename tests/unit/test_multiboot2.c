@@ -142,6 +142,28 @@ static void test_mb2_rsdp(void **state)
     finish();
     loader_parse(MULTIBOOT2_MAGIC, LOADER_BASE, &bi);
     assert_int_equal(bi.rsdp_len, 0);
+
+    mb2(); /* one that is longer than any known, and a shorter one behind it; of equal ones the first */
+    tag(15);
+    put("first", 6), put_zeros(30), put_letters(4);
+    end_tag();
+    tag(15);
+    put(new, 36);
+    end_tag();
+    finish();
+    loader_parse(MULTIBOOT2_MAGIC, LOADER_BASE, &bi);
+    assert_int_equal(bi.rsdp_len, 36);
+    assert_string_equal((char *)bi.rsdp, "first");
+
+    for (uint32_t length = 20; length < 36; length += 15) { /* as much as there is */
+        mb2();
+        tag(14);
+        put(old, 4), put_letters(length - 4);
+        end_tag();
+        finish();
+        loader_parse(MULTIBOOT2_MAGIC, LOADER_BASE, &bi);
+        assert_int_equal(bi.rsdp_len, length);
+    }
 }
 
 static void test_mb2_map_wins_over_meminfo(void **state)
@@ -174,6 +196,16 @@ static void test_mb2_map_wins_over_meminfo(void **state)
     loader_parse(MULTIBOOT2_MAGIC, LOADER_BASE, &bi);
     assert_int_equal(bi.map_source, MAP_MEMINFO);
     assert_int_equal(bi.n_map, 2);
+    assert_int_equal(bi.map[0].len, 640 * 1024);
+    assert_int_equal(bi.map[1].len, 1024 * 1024);
+
+    mb2();
+    tag(4);
+    put32(640); /* cut short */
+    end_tag();
+    finish();
+    loader_parse(MULTIBOOT2_MAGIC, LOADER_BASE, &bi);
+    assert_int_equal(bi.n_map, 0);
 }
 
 static void test_mb2_broken_maps(void **state)
@@ -235,6 +267,34 @@ static void test_mb2_broken_maps(void **state)
     loader_parse(MULTIBOOT2_MAGIC, LOADER_BASE, &bi);
     assert_int_equal(bi.n_map, 0);
     assert_true(bi.map_truncated);
+    for (unsigned wrapping = BOOT_RANGES; wrapping <= BOOT_RANGES + 1; wrapping++) {
+        mb2();
+        tag(6);
+        put32(24), put32(0);
+        for (unsigned e = 0; e < wrapping; e++) map_entry(UINT64_MAX, 2, 1, 24);
+        map_entry(0x100000, 0x1000, 1, 24);
+        end_tag();
+        finish();
+        loader_parse(MULTIBOOT2_MAGIC, LOADER_BASE, &bi);
+        assert_int_equal(bi.n_map, wrapping == BOOT_RANGES);
+    }
+
+    mb2(); /* a second map; the first one ends where everything does, without an end tag, once it is looked at
+              alone */
+    for (unsigned map = 0; map < 2; map++) {
+        tag(6);
+        put32(24), put32(0);
+        map_entry(map * 0x100000, 0x1000, 1, 24);
+        end_tag();
+    }
+    finish();
+    for (unsigned maps = 2; maps; maps--) {
+        loader_parse(MULTIBOOT2_MAGIC, LOADER_BASE, &bi);
+        assert_int_equal(bi.n_map, 1);
+        assert_int_equal(bi.map[0].base, 0);
+        assert_false(bi.map_truncated);
+        poke32(LOADER_BASE, 8 + 8 + 8 + 24);
+    }
 }
 
 static void test_mb2_strings(void **state)
@@ -301,6 +361,47 @@ static void test_mb2_broken_chain(void **state)
     assert_int_equal(bi.protocol, 2);
     assert_int_equal(bi.map_source, MAP_NONE);
 
+    mb2(); /* the last tag there is room for, with nothing in it */
+    tag(11);
+    end_tag();
+    poke32(LOADER_BASE, loader_end() - LOADER_BASE);
+    loader_parse(MULTIBOOT2_MAGIC, LOADER_BASE, &bi);
+    assert_true(bi.efi);
+    poke32(LOADER_BASE, loader_end() - LOADER_BASE - 1);
+    loader_parse(MULTIBOOT2_MAGIC, LOADER_BASE, &bi);
+    assert_false(bi.efi);
+
+    for (unsigned before = 4095; before <= 4096; before++) { /* so many are looked at */
+        mb2();
+        for (unsigned i = 0; i < before; i++) tag(21), end_tag();
+        string_tag(1, "seen");
+        finish();
+        loader_parse(MULTIBOOT2_MAGIC, LOADER_BASE, &bi);
+        assert_string_equal(bi.cmdline, before == 4095 ? "seen" : "");
+    }
+
+    mb2(); /* a module's name ends where its tag does */
+    tag(3);
+    put32(0x1000), put32(0x2000), put("abc", 3);
+    end_tag();
+    put_letters(4);
+    finish();
+    loader_parse(MULTIBOOT2_MAGIC, LOADER_BASE, &bi);
+    assert_string_equal(bi.module[0].name, "abc");
+
+    mb2(); /* more than there is room for; empty ones and one that ends before it begins */
+    for (uint32_t i = 0; i < BOOT_MODULES + 2; i++) {
+        tag(3);
+        put32(0x1000 * i), put32(0x1000 * i - (i == 1));
+        end_tag();
+    }
+    finish();
+    loader_parse(MULTIBOOT2_MAGIC, LOADER_BASE, &bi);
+    assert_int_equal(bi.n_modules, BOOT_MODULES);
+    assert_int_equal(bi.modules_dropped, 2);
+    assert_int_equal(bi.module[1].start, 0x2000);
+    assert_int_equal(bi.module[1].end, 0x2000);
+
     mb2(); /* a module tag too short for its addresses */
     tag(3);
     put32(0);
@@ -313,7 +414,10 @@ static void test_mb2_broken_chain(void **state)
 
 static void test_framebuffers(void **state)
 {
-    static const uint8_t wide[6] = {28, 8, 8, 8, 0, 8}, none[6] = {16, 0, 8, 8, 0, 8};
+    static const uint8_t wide[6] = {28, 8, 8, 8, 0, 8}, none[6] = {16, 0, 8, 8, 0, 8},
+                         highest[6] = {24, 8, 31, 1, 0, 32},
+                         beyond[3][6] = {{25, 8, 8, 8, 0, 8}, {16, 8, 32, 1, 0, 8}, {16, 8, 8, 8, 0, 33}},
+                         rgb555[6] = {10, 5, 5, 5, 0, 5};
     static const struct {
         uint64_t addr;
         uint32_t pitch, width, height;
@@ -331,7 +435,15 @@ static void test_framebuffers(void **state)
         {0xe0000000, 3200, 800, 600, 32, 1, NULL, false}, /* RGB without its fields */
         {0xe0000000, 3200, 800, 600, 32, 1, wide, false}, /* a field beyond bit 31 */
         {0xe0000000, 3200, 800, 600, 32, 1, none, false}, /* a colour of no bits */
-        {0xe0000000, 3200, 800, 600, 33, 1, rgb888, false},
+        {0xe0000000, 3200, 800, 600, 32, 1, highest, true},
+        {0xe0000000, 3200, 800, 600, 32, 1, beyond[0], false},
+        {0xe0000000, 3200, 800, 600, 32, 1, beyond[1], false},
+        {0xe0000000, 3200, 800, 600, 32, 1, beyond[2], false},
+        {0xe0000000, 1600, 800, 600, 15, 1, rgb555, true},
+        {0xe0000000, 1599, 800, 600, 15, 1, rgb555, false},
+        {0xe0000000, 100, 800, 600, 1, 0, NULL, false},
+        {0xe0000000, 800, 800, 600, 1, 0, NULL, true},
+        {0xe0000000, 4000, 800, 600, 33, 1, rgb888, false},
         {0xe0000000, 3200, 800, 600, 0, 0, NULL, false},
         {0xe0000000, 3200, 0, 600, 32, 1, rgb888, false},
         {0xe0000000, 3200, 800, 0, 32, 1, rgb888, false},
@@ -348,6 +460,22 @@ static void test_framebuffers(void **state)
         loader_parse(MULTIBOOT2_MAGIC, LOADER_BASE, &bi);
         assert_int_equal(bi.fb.addr, cases[i].taken ? cases[i].addr : 0);
         assert_int_equal(bi.fb.width, cases[i].taken ? cases[i].width : 0);
+        assert_int_equal(bi.fb.height, cases[i].taken ? cases[i].height : 0);
+        assert_int_equal(bi.fb.bpp, !cases[i].taken ? 0 : cases[i].type == 2 ? 16 : cases[i].bpp);
+        if (!cases[i].taken || !cases[i].rgb) continue;
+        const uint8_t taken[] = {bi.fb.red_pos,    bi.fb.red_size, bi.fb.green_pos,
+                                 bi.fb.green_size, bi.fb.blue_pos, bi.fb.blue_size};
+        assert_memory_equal(taken, cases[i].rgb, sizeof taken);
+    }
+    for (unsigned type = 1; type <= 2; type++) { /* a tag that ends with the type */
+        mb2();
+        fb_tag(0xb8000, 320, 80, 25, 32, (uint8_t)type, NULL);
+        for (uint32_t bytes = 29; bytes <= 30; bytes++) {
+            poke32(tag_at + 4, bytes);
+            poke32(LOADER_BASE, 8 + bytes);
+            loader_parse(MULTIBOOT2_MAGIC, LOADER_BASE, &bi);
+            assert_int_equal(bi.fb.width, type == 2 && bytes == 30 ? 80 : 0);
+        }
     }
 }
 

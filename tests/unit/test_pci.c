@@ -41,6 +41,28 @@ static void test_sane(void **state)
     fake_pci(odd, 1);
     assert_false(pci_probe(&bios, true));
     assert_int_equal(fake_pci_address(), before);
+
+    /* One device: which class, vendor and place make a machine one with PCI. */
+    static const struct {
+        struct pci_function at;
+        uint16_t vendor, class;
+        bool sane, multi;
+    } cases[] = {
+        {{0, 31, 0}, 0x1022, 0x0600, true, true},  {{0, 31, 0}, 0x1022, 0x0300, true, false},
+        {{0, 31, 0}, 0x0e11, 0x0000, true, false}, {{0, 31, 0}, 0x8086, 0x0200, true, false},
+        {{0, 31, 0}, 0x1022, 0x0601, false, true}, {{0, 31, 0}, 0x1022, 0x0301, false, false},
+        {{1, 0, 0}, 0x8086, 0x0600, false, false}, {{0, 1, 1}, 0x8086, 0x0600, false, false},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static struct fake_function one, *const only[] = {&one};
+        one = (struct fake_function){.at = cases[i].at, .config = {ID(0), MULTI}};
+        if (!cases[i].multi) one.config[14] = 0;
+        fake_config_set(&one, 0, 2, cases[i].vendor);
+        fake_config_set(&one, 10, 2, cases[i].class);
+        fake_reset();
+        fake_pci(only, 1);
+        assert_int_equal(pci_probe(&bios, true), cases[i].sane);
+    }
 }
 
 static void test_bios32(void **state)
@@ -62,6 +84,13 @@ static void test_bios32(void **state)
         fake_pci(all, 1);
         fake_memory(0xfa350, directory, sizeof directory);
         assert_true(pci_probe(&bios, false) == cases[i].found);
+        static const uint32_t at[] = {0xe0000, 0xfffe0, 0x100000, 0xdffe0};
+        for (unsigned n = 0; n < 4; n++) { /* where it may be */
+            fake_reset();
+            fake_pci(all, 1);
+            fake_memory(at[n], directory, sizeof directory);
+            assert_true(pci_probe(&bios, false) == (cases[i].found && n < 2));
+        }
     }
 }
 
@@ -88,6 +117,9 @@ static void test_find(void **state)
     assert_int_equal(pci_find(0x0c03, found, 1), 4);
     assert_int_equal(found[1].bus, 0xee);
     assert_int_equal(pci_find(0x0101, found, 8), 0);
+    assert_int_equal(pci_find(0x0600, found, 8), 2); /* the first and the last device */
+    assert_memory_equal(&found[0], &bridge.at, sizeof found[0]);
+    assert_memory_equal(&found[1], &host.at, sizeof found[0]);
 }
 
 static void test_access(void **state)
@@ -104,6 +136,12 @@ static void test_access(void **state)
     pci_write16(&some.at, 0x6a, 0xabcd);
     assert_int_equal(pci_read32(&some.at, 0x68), 0xabcd3344);
     assert_int_equal(pci_read32(&some.at, 0x6c), 0);
+    pci_write8(&some.at, 0x69, 0x55); /* each finds its register, whichever was the last */
+    assert_int_equal(pci_read32(&some.at, 0x6c), 0);
+    pci_write16(&some.at, 0x68, 0x7788);
+    assert_int_equal(pci_read32(&some.at, 0x6c), 0);
+    pci_write32(&some.at, 0x70, 0x99);
+    assert_int_equal(pci_read32(&some.at, 0x68), 0xabcd7788);
     assert_int_equal(pci_read32(&(struct pci_function){1, 3, 0}, 0), UINT32_MAX);
 }
 

@@ -1,4 +1,5 @@
 /* Intel's architectural counters: what CPUID says of them, which CPU it is, and their event words. */
+#include "pmu/driver.h"
 #include "tests/unit/arch_machines.h"
 
 /* ---- detection ---- */
@@ -66,6 +67,124 @@ static void availability(void **state)
     probe(&id);
     code("unhalted_reference_cycles");
     assert_false(pmu_event_parse(&pmu, "llc_reference", 13, &c, why, sizeof why, near, sizeof near));
+}
+
+/* Table 18-1's order: each event goes with its bit of EBX, and with a vector that is too short for it. */
+static void each_event(void **state)
+{
+    (void)state;
+    static const char *const name[] = {
+        "unhalted_core_cycles", "instruction_retired",        "unhalted_reference_cycles", "llc_reference",
+        "llc_misses",           "branch_instruction_retired", "branch_misses_retired"};
+    machine(&skylake);
+    for (unsigned fixed = 0; fixed < 2; fixed++)
+        for (unsigned k = 0; k < 2 * N(name) + 2; k++) {
+            const unsigned bit = k < N(name) ? k : 31, length = k < N(name) ? 32 : k - N(name);
+            struct cpu_id id = id_of(&skylake);
+            struct pmu found = {.ops = &pmu_arch_ops};
+            id.fa.ebx = 1u << bit;
+            id.fa.eax = (id.fa.eax & 0xffff00) | length << 24 | (fixed ? 4 : 1);
+            assert_true(pmu_arch_ops.detect(&id, &found));
+            for (unsigned i = 0; i < N(name); i++)
+                if ((pmu_event_named(&found, name[i]) != NULL) != (i != bit && i < length))
+                    fail_msg("%s: bit %u, %u events", name[i], bit, length);
+        }
+}
+
+/* What CPUID says, and which counters that are. Where a number says what a counter cannot be, there are none.
+ */
+static void described(void **state)
+{
+    (void)state;
+    enum { GUEST = 1, HYBRID = 2 };
+    static const struct {
+        uint32_t eax, ecx, edx, flags, f23_eax, f23_ebx;
+        unsigned general, fixed, width; /* fixed: a bit each */
+        bool any;
+    } want[] = {
+        {0x07300404, 0, 0x603, 0, 0, 0, 4, 7, 48, true},
+        {0x07200404, 0, 0x603, 0, 0, 0, 0, 0, 0, false}, /* 32 bits */
+        {0x07210404, 0, 0x603, 0, 0, 0, 4, 7, 33, true},
+        {0x073f0404, 0, 0x7e3, 0, 0, 0, 4, 7, 63, true},
+        {0x07400404, 0, 0x603, 0, 0, 0, 0, 0, 0, false}, /* 64 bits */
+        {0x07300404, 0, 0x7e3, 0, 0, 0, 4, 7, 48, true},
+        {0x07300404, 0, 0x403, 0, 0, 0, 4, 7, 48, true}, /* fixed ones of 32, and so on: as the others */
+        {0x07300404, 0, 0x423, 0, 0, 0, 4, 7, 33, true},
+        {0x07280404, 0, 0x603, 0, 0, 0, 4, 7, 40, true},
+        {0x07280404, 0, 0x803, 0, 0, 0, 4, 7, 40, true},
+        {0x07300004, 0, 0x603, 0, 0, 0, 0, 0, 0, false}, /* no counter */
+        {0x07300104, 0, 0x603, 0, 0, 0, 1, 7, 48, true},
+        {0x0730ff04, 0, 0x61f, 0, 0, 0, ARCH_GENERAL, 0xf, 48, true},
+        {0x07300404, 0, 0x602, 0, 0, 0, 4, 7, 48, true},
+        {0x07300404, 0, 0x602, GUEST, 0, 0, 4, 3, 48, true},
+        {0x07300404, 0, 0x400, GUEST, 0, 0, 4, 0, 48, true},
+        {0x07300401, 0, 0x603, 0, 0, 0, 4, 0, 48, false},
+        {0x07300402, 0, 0x603, 0, 0, 0, 4, 7, 48, false},
+        {0x07300403, 0, 0x8603, 0, 0, 0, 4, 7, 48, false},
+        {0x07300403, 0, 0x603, 0, 0, 0, 4, 7, 48, true},
+        {0x07300404, 0xf, 0x603, 0, 0, 0, 4, 7, 48, true}, /* ECX: from version 5 on */
+        {0x07300405, 0, 0x8602, 0, 0, 0, 4, 3, 48, false},
+        {0x07300405, 8, 0x8602, 0, 0, 0, 4, 0xb, 48, false},
+        {0x07300405, 0, 0x8400, 0, 0, 0, 4, 0, 48, false},
+        {0x07300406, 5, 0x8600, 0, 0, 0, 4, 5, 48, false},
+        {0x07300605, 7, 0x8603, HYBRID, 0, 0, 8, 0xf, 48, false},
+        {0x07300705, 7, 0x8603, HYBRID, 0, 0, 7, 7, 48, false},
+        {0x07300605, 7, 0x8603, HYBRID, 0x3f, 5, 6, 5, 48, false}, /* leaf 23H */
+        {0x07300605, 7, 0x8603, 0, 1, 9, 1, 9, 48, false},
+    };
+    for (unsigned k = 0; k < N(want); k++) {
+        struct cpu_id id = id_of(&ice_lake);
+        struct pmu found = {.ops = &pmu_arch_ops};
+        unsigned fixed = 0;
+        id.fa = (struct cpuid_regs){want[k].eax, 0, want[k].ecx, want[k].edx};
+        id.has_hypervisor = want[k].flags & GUEST;
+        id.f7_edx = want[k].flags & HYBRID ? 1u << 15 : 0;
+        id.f1a_eax = 0x40000001;
+        id.f23_eax = want[k].f23_eax;
+        id.f23_ebx = want[k].f23_ebx;
+        machine(&ice_lake);
+        assert_true(pmu_arch_ops.detect(&id, &found));
+        for (unsigned i = found.perfmon.general; i < found.counters; i++) {
+            assert_int_equal(found.rdpmc_index[i] >> 4, 0x4000000);
+            assert_int_equal(found.counter_msr[i], FIXED0 + (found.rdpmc_index[i] & 15));
+            fixed |= 1u << (found.rdpmc_index[i] & 15);
+        }
+        if (found.perfmon.general != want[k].general || fixed != want[k].fixed ||
+            found.width != want[k].width || found.any_thread != want[k].any)
+            fail_msg("case %u: %u and %x, %u bits", k, found.perfmon.general, fixed, found.width);
+        assert_int_equal(found.fixed,
+                         fixed ? ((1u << found.counters) - 1) & ~((1u << want[k].general) - 1) : 0);
+        const unsigned told = want[k].edx >> 5 & 0xff;
+        if (found.counters)
+            assert_int_equal(found.perfmon.fixed_width,
+                             told > 32 && told < 64 ? told : want[k].eax >> 16 & 0xff);
+        assert_int_equal(pmu_event_named(&found, "cpu_clk_unhalted.ref_tsc") != NULL, fixed >> 2 & 1);
+        assert_int_equal(pmu_event_named(&found, "topdown.slots") != NULL, fixed >> 3 & 1);
+        assert_int_equal(found.perfmon.global_ctrl, found.counters && (want[k].eax & 0xff) >= 2 ? GLOBAL : 0);
+    }
+}
+
+/* A CPU of a generation that is not known, by the version; PEBS and its area. */
+static void unknown_model(void **state)
+{
+    (void)state;
+    static const char *const name[] = {"version 1",          "version 2",         "version 3",
+                                       "version 4",          "version 5",         "version 6 or later",
+                                       "version 6 or later", "version 6 or later"};
+    for (unsigned v = 1; v <= N(name); v++) {
+        struct cpu_id id = id_of(&ice_lake);
+        struct pmu found = {.ops = &pmu_arch_ops};
+        id.model = 254;
+        id.fa.eax = 0x07300400 | v;
+        id.f1_edx = v == 3 ? 0 : 1u << 21;
+        machine(&ice_lake); /* without version 6's addresses: a hypervisor's */
+        if (v == 4) fake_pmu_msr(MISC, 1u << 12);
+        assert_true(pmu_arch_ops.detect(&id, &found));
+        assert_string_equal(found.model, name[v - 1]);
+        assert_int_equal(found.counter_msr[1], PMC0 + 1);
+        assert_int_equal(found.ds, v != 3);
+        assert_int_equal(found.pebs, v != 3 && v != 4);
+    }
 }
 
 /* What the CPU says about itself is taken as it is under a hypervisor; on silicon Core 2 says too little. */
@@ -265,6 +384,7 @@ static void events(void **state)
         {"/event=0xc2,umask=1,cmask=2,inv,edge,any/u", 0x2a501c2, 0x0f},
         {"r2a401c2:u", 0x2a501c2, 0x0f}, /* the same in one number */
         {"arch::llc_misses", 0x3412e, 0x0f},
+        {"/event=0xff,umask=0xff,cmask=0xff/", 0xff03ffff, 0x0f},
     };
     for (unsigned i = 0; i < N(want); i++) {
         struct pmu_code c;
@@ -283,6 +403,9 @@ static void refusals(void **state)
     static const struct {
         const char *word, *why;
     } want[] = {{"/event=0x1c0/", "0 to 0xff"},
+                {"/event=0xc0,umask=0x100/", "0 to 0xff"},
+                {"/event=0xc0,cmask=0x100/", "0 to 0xff"},
+                {"/event=0x100,umask=0xff,cmask=0xff/", "0 to 0xff"},
                 {"r1000000c0", "0 to 0xff"},
                 {"instructions:any", "only u, k"},
                 {"topdown.slots", "another model"},
@@ -310,6 +433,9 @@ int main(void)
         cmocka_unit_test(parts),
         cmocka_unit_test(not_ours),
         cmocka_unit_test(availability),
+        cmocka_unit_test(each_event),
+        cmocka_unit_test(described),
+        cmocka_unit_test(unknown_model),
         cmocka_unit_test(guests),
         cmocka_unit_test(fixed_bitmap),
         cmocka_unit_test(hybrid),

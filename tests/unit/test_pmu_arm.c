@@ -49,6 +49,7 @@ static void test_p6(void **state)
     const struct fake_write second[] = {{0x187, 0x1100c0}, {0xc2, 0x80000001}, {0x186, 0x400000}};
     fake_pmu_assert_log(second, 3);
     assert_false(pmu.ops->arm(&pmu, 1, 0x80000000, why, sizeof why));
+    assert_string_equal(why, "a period must be from 1 to 2147483647 here");
     assert_false(pmu.ops->arm(&pmu, 1, 0, why, sizeof why));
 }
 
@@ -64,10 +65,13 @@ static void test_p6_overflowed(void **state)
     fake_pmu_clear_log();
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
     fake_pmu_assert_pmi_only();
-    fake_pmu_msr(0xc1, 3); /* three more since */
-    assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1);
-    const struct fake_write reload[] = {FAKE_PMI_AGAIN, {0xc1, 0xfffffc18}};
-    fake_pmu_assert_log(reload, 2);
+    for (unsigned since = 0; since <= 3; since += 3) { /* none more since, or three */
+        fake_pmu_clear_log();
+        fake_pmu_msr(0xc1, since);
+        assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1);
+        const struct fake_write reload[] = {FAKE_PMI_AGAIN, {0xc1, 0xfffffc18}};
+        fake_pmu_assert_log(reload, 2);
+    }
     program(0, 0x100c0); /* programming anew disarms */
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
     fake_pmu_assert_pmi_only();
@@ -96,6 +100,11 @@ static void test_p5(void **state)
     assert_false(pmu.ops->arm(&pmu, 1, 1000, why, sizeof why));
     assert_non_null(strstr(why, "PM0"));
     assert_false(pmu.ops->arm(&pmu, 0, 0, why, sizeof why));
+    assert_true(pmu.ops->arm(&pmu, 0, P5_PERIOD_MAX, why, sizeof why));
+    assert_int_equal(fake_pmu_value(0x12), 0x10000000000 - P5_PERIOD_MAX);
+    assert_int_equal(fake_pmu_value(0x12) >> 39, 1); /* below zero */
+    assert_false(pmu.ops->arm(&pmu, 0, P5_PERIOD_MAX + 1ull, why, sizeof why));
+    assert_non_null(strstr(why, "a period must be from 1 to 2147483647 here"));
 }
 
 /* A board whose firmware had set the pin's bits finds them so again. */

@@ -175,7 +175,16 @@ static void fields(void **state)
     REFUSES(p3(), "/event=-1/", "number", "");
     REFUSES(p3(), "/event=c4/", "number", "");
     REFUSES(p3(), "/event=0x1000000c4/", "number", "");
+    REFUSES(p3(), "/event=0x100000000/", "number", "");
+    REFUSES(p3(), "/event=0xffffffff/", "go from 0 to 0xff", ""); /* a number, the greatest */
+    REFUSES(p3(), "/AZ=1/", "\"az=1\" is not a field", "");
+    /* with a name its own event and unit masks */
+    REFUSES(p3(), "l2_rqsts:event=1", "no unit mask \"event=1\"", "");
+    REFUSES(p3(), "l2_rqsts:umask=1", "no unit mask \"umask=1\"", "");
+    REFUSES(p3(), "l2_rqsts:clocks", "no unit mask \"clocks\"", "");
     REFUSES(p3(), "/event=0xc4,inv=1/", "no value", "");
+    ACCEPTS(p3(), "/event=0xff,umask=0xff,cmask=0xff/", 0xff03ffff, 3);
+    REFUSES(p3(), "/event=0x100/", "0xff", "");
     REFUSES(p3(), "/event=0x1c4/", "0xff", "");
     REFUSES(p3(), "/event=0xc4,umask=256/", "0xff", "");
     REFUSES(p3(), "/event=0xc4,cmask=256/", "0xff", "");
@@ -195,6 +204,12 @@ static void raw(void **state)
     (void)state;
     ACCEPTS(p3(), "r01c4", 0x301c4, 3);
     ACCEPTS(p3(), "rc0", 0x300c0, 3);
+    ACCEPTS(p5(), "r1", 0x0c1, 3);
+    ACCEPTS(p3(), "r10001c4", 0x10301c4, 3); /* CMASK, with no other of the flags */
+    ACCEPTS(p3(), "rff0001c4", 0xff0301c4, 3);
+    ACCEPTS(p3(), "r10401c4", 0x10701c4, 3);
+    REFUSES(p3(), "r", "no event", "");
+    REFUSES(p3(), "s01c4", "no event", "");
     ACCEPTS(p3(), "r2e", 0x3002e, 3); /* the unit mask is written out: none */
     ACCEPTS(p3(), "R0F2E:u", 0x10f2e, 3);
     ACCEPTS(p3(), "r10", 0x30010, 1);
@@ -258,6 +273,13 @@ static void bounds(void **state)
     memset(text, 'a', sizeof text);
     for (size_t n = 80; n < 120; n++)
         assert_false(pmu_event_parse(&pmu, text, n, &code, why, sizeof why, near, sizeof near));
+    REFUSES(pmu,
+            "/event=0xc0/u0123456789012345678901234567890123456789012345678901234567890123456789012345678901",
+            "only u, k", ""); /* 95 */
+    REFUSES(
+        pmu,
+        "/event=0xc0/u01234567890123456789012345678901234567890123456789012345678901234567890123456789012",
+        "longer than any event (95 characters)", "");
     memset(text, ':', sizeof text);
     assert_false(pmu_event_parse(&pmu, text, 95, &code, why, sizeof why, near, sizeof near));
     memset(text, '/', sizeof text);
@@ -273,6 +295,30 @@ static void bounds(void **state)
             bool ok = pmu_event_parse(&pmu, copy, n, &code, why, sizeof why, near, sizeof near);
             assert_true(ok || why[0]);
             free(copy);
+        }
+}
+
+/* What cannot count in the payload's ring says so. */
+static void never(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *never[2]; /* in ring 0, in ring 3 */
+    } want[] = {
+        {"flops:u",
+         {"flops:u counts at CPL 3 only, but the payload runs at CPL 0: use ring=3, or leave :u out", ""}},
+        {"r10:k",
+         {"", "r10:k counts at CPL 0 only, but the payload runs at CPL 3: use ring=0, or leave :k out"}},
+        {"flops", {"", ""}},
+        {"flops:uk", {"", ""}},
+    };
+    for (unsigned i = 0; i < N(want); i++)
+        for (unsigned user = 0; user < 2; user++) {
+            char why[160] = "";
+            assert_true(parse(p3(), want[i].word));
+            assert_int_equal(pmu_event_never(&got.code, user ? 3 : 0, why, sizeof why),
+                             want[i].never[user][0] != 0);
+            assert_string_equal(why, want[i].never[user]);
         }
 }
 
@@ -303,6 +349,7 @@ int main(void)
         cmocka_unit_test(texts),     cmocka_unit_test(names),  cmocka_unit_test(words),
         cmocka_unit_test(modifiers), cmocka_unit_test(fields), cmocka_unit_test(raw),
         cmocka_unit_test(typos),     cmocka_unit_test(bounds), cmocka_unit_test(lists),
+        cmocka_unit_test(never),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,15 @@ static void events(void **state)
         unsigned own = 0;
         for (unsigned i = 0; i < PMU_NETBURST_UMASKS; i++) own += pmu_netburst_umasks[i].set == e->umasks;
         assert_int_equal(own, masks + (strstr(want->name, "IOQ") ? 5 : 0)); /* libpfm4's TYPE_BIT0 to 4 */
+        for (unsigned side = 0; side < 2; side++) { /* by its code and each of its ESCRs */
+            char word[48];
+            uint32_t counters = 0;
+            if (!want->escr[side]) continue;
+            for (unsigned c = 0; c < 18; c++)
+                if (escr_of(c, want->esel << 13) == want->escr[side]) counters |= 1u << c;
+            snprintf(word, sizeof word, "/event=%u,umask=1,escr=%#x/", want->select, want->escr[side]);
+            ACCEPTS(word, want->select << 25 | 0x20c, 0x30000 | want->esel << 13, counters & ~2u);
+        }
         for (unsigned c = 0; c < 18; c++) /* and it is counted through its ESCRs */
             if (want->counters >> c & 1) {
                 unsigned msr = escr_of(c, want->esel << 13);
@@ -164,6 +173,29 @@ static void metrics(void **state)
     }
 }
 
+/* Every ESCR that an upstream event may have is what its block's counters reach by its ESEL; rows that need
+ * none are empty. The companions' events are those that the manual's table 19-28 tells to program too. */
+static void upstreams(void **state)
+{
+    (void)state;
+    for (unsigned row = 0; row < NB_UPSTREAMS; row++) {
+        const struct netburst_upstream *up = &pmu_netburst_upstream[row];
+        unsigned reached = 0;
+        for (unsigned c = 0; c < 18; c++) {
+            const int escr = pmu_netburst_escr(c, up->esel);
+            if (NB_BLOCK(c) == up->block && escr >> 1 == up->escr >> 1) reached |= 1u << (escr & 1);
+        }
+        assert_int_equal(up->sides & ~reached, 0);
+        if (!up->sides) assert_int_equal(up->escr | up->block | up->esel | up->select | up->mask, 0);
+        if (row < NB_METRICS) continue;
+        const struct pmu_event *with = named(row == NB_METRICS ? "ioq_allocation" : "bsq_allocation");
+        assert_int_equal(up->select, with->code & 0x3f);
+        assert_int_equal(up->esel, with->code >> 8 & 7);
+        assert_int_equal(up->sides, 1); /* ESCR0 */
+        assert_true(up->vert == 0 && up->enable == 0 && up->mask == NB_SAME_MASK);
+    }
+}
+
 /* Models 3, 4 and 6 have instr_completed; IOQ_allocation has one ESCR below F27h. */
 static void models(void **state)
 {
@@ -204,9 +236,13 @@ static void models(void **state)
                 REFUSES(word, "of this CPU");
         }
     }
-    struct cpu_id id = intel(5, 1), amd = intel(4, 1);
+    struct cpu_id amd = intel(4, 1);
     strcpy(amd.vendor, "AuthenticAMD");
-    assert_false(pmu_probe(&id, &pmu));
+    static const unsigned none[] = {5, 7, 8, 255};
+    for (unsigned i = 0; i < N(none); i++) {
+        struct cpu_id id = intel(none[i], 1);
+        assert_false(pmu_probe(&id, &pmu));
+    }
     assert_false(pmu_netburst_ops.detect(&amd, &pmu));
 }
 
@@ -276,6 +312,7 @@ int main(void)
         cmocka_unit_test_setup(fields_of_ioq, prescott),
         cmocka_unit_test_setup(routing, prescott),
         cmocka_unit_test_setup(metrics, willamette),
+        cmocka_unit_test_setup(upstreams, prescott),
         cmocka_unit_test(models),
         cmocka_unit_test(features),
         cmocka_unit_test_setup(texts, prescott),

@@ -128,7 +128,7 @@ static void random_sets(void **state)
 {
     (void)state;
     unsigned solved[19] = {0}, failed[19] = {0};
-    for (unsigned round = 0; round < 3000; round++) {
+    for (unsigned round = 0; round < 1000; round++) {
         const struct item *it[18];
         unsigned n = 1 + rnd(17);
         for (unsigned k = 0; k < n; k++) it[k] = &catalogue[rnd(n_catalogue)];
@@ -145,7 +145,7 @@ static void full_sets(void **state)
 {
     (void)state;
     unsigned full = 0, largest = 0;
-    for (unsigned round = 0; round < 60; round++) {
+    for (unsigned round = 0; round < 20; round++) {
         const struct item *it[18];
         unsigned n = 0;
         for (unsigned tries = 0; tries < 60 && n < 17; tries++) {
@@ -156,7 +156,7 @@ static void full_sets(void **state)
         if (n > largest) largest = n;
     }
     assert_int_equal(largest, 17); /* all that there are, with counter 1 out */
-    assert_true(full > 20);
+    assert_true(full > 6);
 }
 
 /* One block alone is where it gets tight. */
@@ -165,7 +165,7 @@ static void crowded_blocks(void **state)
     (void)state;
     for (unsigned b = 0; b < 4; b++) {
         unsigned solved = 0, failed = 0;
-        for (unsigned round = 0; round < 2000; round++) {
+        for (unsigned round = 0; round < 700; round++) {
             const struct item *it[18];
             unsigned n = 2 + rnd(b == 3 ? 5 : 3);
             for (unsigned k = 0; k < n; k++) do
@@ -176,7 +176,7 @@ static void crowded_blocks(void **state)
             else
                 failed++;
         }
-        assert_true(solved > 50 && failed > 50);
+        assert_true(solved > 20 && failed > 20);
     }
 }
 
@@ -184,7 +184,7 @@ static void crowded_blocks(void **state)
 static void few_counters(void **state)
 {
     (void)state;
-    for (unsigned round = 0; round < 1500; round++) {
+    for (unsigned round = 0; round < 500; round++) {
         const struct item *it[18];
         const struct pmu_code *list[18];
         struct pmu_code codes[18];
@@ -211,7 +211,7 @@ static void odd_counters(void **state)
     const struct item *instr = catalogue;
     while (strncmp(instr->word, "instr_retired", 13) != 0) instr++;
     unsigned solved = 0, failed = 0;
-    for (unsigned round = 0; round < 3000; round++) {
+    for (unsigned round = 0; round < 1000; round++) {
         const struct item *it[18];
         const struct pmu_code *list[18];
         struct pmu_code codes[18];
@@ -229,7 +229,7 @@ static void odd_counters(void **state)
         failed += !want;
         assert_int_equal(pmu.ops->allocate(&pmu, list, n, counter), want);
     }
-    assert_true(solved > 300 && failed > 300);
+    assert_true(solved > 100 && failed > 100);
 }
 
 /* Cascades get counters of which one starts the other, also beside events that want the same ones. */

@@ -1,5 +1,6 @@
 /* NetBurst's driver, cascades: which counter starts which, and what is written when the second overflows. */
 #include "tests/unit/netburst_machines.h"
+#include <stdlib.h>
 
 static void cascades(void **state)
 {
@@ -52,10 +53,51 @@ static void cascades(void **state)
 
     assert_false(cascade("instr_retired+>cycles"));
     assert_non_null(strstr(got.why, "no counter of instr_retired can start one of cycles"));
-    assert_false(cascade("instr_retired"));
-    assert_non_null(strstr(got.why, "A+>B"));
-    assert_false(cascade("nothing+>cycles"));
-    assert_false(cascade("+>"));
+}
+
+/* "A+>B", ending where its length says. */
+static void words(void **state)
+{
+    (void)state;
+    static const char not_one[] = "a cascade is written A+>B, and only NetBurst has it";
+    static const struct {
+        const char *word, *why;
+    } wrong[] = {{"instr_retired", not_one},
+                 {"+", not_one},
+                 {"instr_retired+", not_one},
+                 {"instr_retired>uops_retired", not_one},
+                 {"instr_retired+uops_retired", not_one},
+                 {"+>", "the name is missing, such as cycles"},
+                 {"instr_retired+>", "the name is missing, such as cycles"},
+                 {"nothing+>uops_retired", "a Pentium 4 (Prescott) has no event of this name"},
+                 {"instr_retired+>uops_retired+>tc_misc",
+                  "a cascade (A+>B) is two events and cannot be part of a list; bench=cascade runs some"}};
+    for (unsigned i = 0; i < N(wrong); i++) {
+        const size_t n = strlen(wrong[i].word);
+        char *copy = malloc(n); /* the sanitizer knows where it ends */
+        memcpy(copy, wrong[i].word, n);
+        strcpy(got.near, "x");
+        assert_false(
+            pmu_cascade_parse(&pmu, copy, n, half, got.why, sizeof got.why, got.near, sizeof got.near));
+        assert_string_equal(got.why, wrong[i].why);
+        assert_string_equal(got.near, "");
+        free(copy);
+    }
+    /* names as long as they can be, each half's its own whole word */
+    char word[PMU_NAME + 1] = "instr_retired";
+    while (strlen(word) < PMU_NAME - 1 - strlen("u+>uops_retired") - 1) strcat(word, ":u");
+    strcat(word, "+>uops_retired");
+    while (strlen(word) < PMU_NAME - 2) strcat(word, ":u");
+    if (strlen(word) < PMU_NAME - 1) strcat(word, "k");
+    assert_int_equal(strlen(word), PMU_NAME - 1);
+    assert_true(cascade(word));
+    for (unsigned i = 0; i < 2; i++) assert_string_equal(half[i].name, word);
+    strcat(word, "k");
+    assert_false(cascade(word));
+    assert_string_equal(got.why, not_one);
+    assert_false(
+        pmu_cascade_parse(&(struct pmu){.ops = NULL}, "a+>b", 4, half, got.why, sizeof got.why, got.near, 0));
+    assert_string_equal(got.why, not_one);
 }
 
 static void every_cascade_pair(void **state)
@@ -79,6 +121,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(cascades, prescott),
+        cmocka_unit_test_setup(words, prescott),
         cmocka_unit_test_setup(every_cascade_pair, prescott),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,6 +222,15 @@ static void broken_registers(void **state)
     assert_true(program_one(&c, 15));
     assert_false(program_one(&replay, 15));
     assert_string_equal(why, "MSR 3F1h faults when 1000004h is written to it");
+    fake_pmu_fault(ENABLE, FAKE_SWALLOWS);
+    assert_false(program_one(&replay, 15));
+    assert_string_equal(why, "MSR 3F1h does not keep the value written to it: 1000004h became 0h");
+    fake_pmu_fault(ENABLE, FAKE_SOUND);
+    fake_pmu_fault(ENABLE + 1, FAKE_SWALLOWS);
+    assert_false(program_one(&replay, 15));
+    assert_string_equal(why, "MSR 3F2h does not keep the value written to it: 1h became 0h");
+    fake_pmu_fault(ENABLE + 1, FAKE_SOUND);
+    assert_true(program_one(&replay, 15));
 
     machine(2);
     fake_pmu_rdpmc(FAKE_RDPMC_ZERO);

@@ -72,6 +72,39 @@ static void overflows(void **state)
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
 }
 
+/* One counter that interrupts, whichever: its OVF in its own CCCR takes the short path. */
+static void sole(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
+        if (i == 1) continue; /* erratum */
+        struct pmu_code c = code(i < 4    ? "cycles"
+                                 : i < 8  ? "tc_deliver_mode"
+                                 : i < 12 ? "memory_complete"
+                                          : "uops_retired");
+        assert_true(program_one(&c, i) && arm(i, 1000));
+        assert_int_equal(pmu.netburst.sole_counter, i + 1);
+        pmu.ops->start(&pmu);
+        const uint32_t cccr = pmu.netburst.counter[i].cccr;
+        if (i) fake_pmu_msr(CCCR0 - i, 1u << 31); /* another register, whatever it holds */
+        fake_pmu_msr(CCCR0 + i, cccr);
+        fake_pmu_clear_log();
+        assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
+        fake_pmu_assert_pmi_only();
+        fake_pmu_msr(CCCR0 + i, 1u << 31 | cccr);
+        assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1u << i);
+        const struct fake_write want[] = {{CCCR0 + i, cccr & ~0x1000u},
+                                          {CTR0 + i, 0x10000000000ull - 999},
+                                          {CCCR0 + i, cccr},
+                                          FAKE_PMI_AGAIN};
+        fake_pmu_assert_log(want, N(want));
+    }
+    struct pmu_code c = code("uops_retired");
+    const struct pmu_code *codes[PMU_COUNTERS] = {[12] = &c, [14] = &c};
+    assert_true(program(codes) && arm(12, 1000) && arm(14, 1000));
+    assert_int_equal(pmu.netburst.sole_counter, 0);
+}
+
 /* ---- PEBS ---- */
 
 static bool pebs(const struct pmu_code *c, unsigned counter)
@@ -133,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(arming, northwood),
+        cmocka_unit_test_setup(sole, northwood),
         cmocka_unit_test_setup(overflows, northwood),
         cmocka_unit_test_setup(precise, northwood),
     };

@@ -15,6 +15,24 @@ static void modifiers(void **state)
     ACCEPTS("uops_retired:edge:thr=1:cmpl:force_ovf", 0x0200020c, 0x31f8000, 0x3f000);
     ACCEPTS("packed_sp_uop:tag=5", 0x110000bc, 0x32000, 0xf00);
     ACCEPTS("packed_sp_retired:tag=5:nbogus:bogus", 0x1800000cu | 0x55 << 9, 0x3a000, 0x3f000);
+    /* the greatest of each field; metrics with execution tags are those from packed_sp_retired on */
+    ACCEPTS("instr_retired:0xffff:thr=15", 0x0400000cu | 0xffff << 9, 0xf78000, 0x3f000);
+    ACCEPTS("instr_retired:0x1:active=3", 0x0400020c, 0x38000, 0x3f000);
+    ACCEPTS("/event=0x3f,umask=1,escr=0x3b8/", 0x7e00020c, 0x38000, 0x13000);
+    ACCEPTS("packed_sp_uop:tag=15", 0x110001fc, 0x32000, 0xf00);
+    ACCEPTS("packed_sp_retired:tag=15", 0x1800000cu | 0xf << 9, 0x3a000, 0x3f000);
+    ACCEPTS("x87_simd_memory_moves_retired:tag=8:bogus", 0x1800000cu | 0x80 << 9, 0x3a000, 0x3f000);
+    static const char *const untagged[] = {
+        "memory_loads",        "memory_stores",   "1stl_cache_load_miss_retired",
+        "split_store_retired", "tc_deliver_mode", "memory_complete",
+        "front_end_event"};
+    for (unsigned i = 0; i < N(untagged); i++) {
+        char word[64];
+        snprintf(word, sizeof word, "%s:tag=1", untagged[i]);
+        REFUSES(word, "packed, scalar");
+    }
+    REFUSES("packed_sp_retired:tag=0", "1 to 15");
+    REFUSES("packed_sp_retired:tag=16", "1 to 15");
     ACCEPTS("cycles", 0x2600020c, 0x3c000, 0xd);
     ACCEPTS("cycles:u", 0x26000204, 0x3c000, 0xd);
     ACCEPTS("instructions", 0x0400060c, 0x38000, 0x3f000);
@@ -98,6 +116,7 @@ static void hyper_threading(void **state)
         ACCEPTS("uops_retired:t0:t1", 0x0200020f, 0x38000, 0x3f000);
         ACCEPTS("uops_retired:active=0", 0x02000200 | 3u << own, 0x08000, 0x3f000);
         ACCEPTS("uops_retired:active=1", 0x02000200 | 3u << own, 0x18000, 0x3f000);
+        ACCEPTS("uops_retired:active=2", 0x02000200 | 3u << own, 0x28000, 0x3f000);
         ACCEPTS("page_walk_type:t0:t1", 0x0200060f, 0x38000, 0xd);
         REFUSES("page_walk_type:t1", "does not depend on the thread");
         REFUSES("uops_retired:active=4", "active up to 3");

@@ -239,6 +239,7 @@ static void release(void **state)
         {SEL0, 0}, {CTR0, 0x80000001}, {CTR1, 77}, {SEL1, 0x130079}, {SEL0, 0x5300c0}};
     fake_pmu_assert_log(want, N(want));
     assert_int_equal(fake_pmu_value(CTR0), 0xff80000001ull); /* through the sign */
+    assert_int_equal(pmu.p6.select[0] | pmu.p6.select[1], 0);
 }
 
 /* ---- what goes wrong ---- */

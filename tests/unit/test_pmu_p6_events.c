@@ -152,21 +152,63 @@ static void p6_restrictions(void **state)
     }
 }
 
-/* Heller: 28h, 29h, 2Ah and 2Eh take MESI; 62h, 63h and 65h to 70h take the bus agent. */
+/* The set of a code's unit masks. Heller: 28h, 29h, 2Ah and 2Eh take MESI; 62h, 63h and 65h to 70h take the
+ * bus agent. The manual's tables: all others. */
+static unsigned set_of(unsigned code, bool pentium_m)
+{
+    switch (code) {
+    case 0x24:
+    case 0x26:
+    case 0x27:
+        return pentium_m ? MESI_PREFETCH : 0;
+    case 0x29:
+        return pentium_m ? MESI_PREFETCH : MESI;
+    case 0x28:
+    case 0x2a:
+    case 0x2e:
+        return MESI;
+    case 0x62:
+    case 0x63:
+    case 0x65 ... 0x70:
+        return AGENT;
+    case 0x07:
+    case 0x4b:
+        return PREFETCH;
+    case 0x58:
+        return SPEEDSTEP;
+    case 0xb3:
+        return MMX_TYPE;
+    case 0xcc:
+        return TRANSITION;
+    case 0xd4:
+    case 0xd5:
+        return SEGMENT;
+    case 0xd8:
+        return pentium_m ? SSE_PM : SSE;
+    case 0xd9:
+        return pentium_m ? SSE_COMP_PM : SSE;
+    case 0xda:
+        return FUSED;
+    default:
+        return 0;
+    }
+}
+
+/* Without a unit mask: everything, where masks can be combined; otherwise the first, which is 0. */
 static void p6_umask_sets(void **state)
 {
     (void)state;
-    struct pmu pmu = p3();
+    const struct pmu cpus[] = {ppro(), p2(), p3(), pm()};
     const struct pmu_event *e;
-    for (e = NULL; (e = pmu_event_next(&pmu, e));) {
-        unsigned c = e->code;
-        bool mesi = c == 0x28 || c == 0x29 || c == 0x2a || c == 0x2e;
-        bool agent = c == 0x62 || c == 0x63 || (c >= 0x65 && c <= 0x70);
-        assert_int_equal(e->umasks == MESI, mesi);
-        assert_int_equal(e->umasks == AGENT, agent);
-        if (mesi) assert_int_equal(e->umask, 0x0f);
-        if (agent) assert_int_equal(e->umask, 0);
-    }
+    for (unsigned c = 0; c < N(cpus); c++)
+        for (e = NULL; (e = pmu_event_next(&cpus[c], e));) {
+            const unsigned set = set_of(e->code, c == 3);
+            unsigned all = e->code == 0xb2 ? 0x0f : 0; /* "must be" */
+            for (unsigned i = 0; i < PMU_P6_UMASKS; i++)
+                if (pmu_p6_umasks[i].set == set && (!pmu_p6_umasks[i].one_of || set == MESI_PREFETCH))
+                    all |= pmu_p6_umasks[i].value;
+            if (e->umasks != set || e->umask != all) fail_msg("%s on a %s", e->name, cpus[c].model);
+        }
 }
 
 /* What table 19-37 says about counts that are too high or too low (facts 2.1). */
@@ -189,10 +231,20 @@ static void umask_rows(void **state)
     for (unsigned i = 0; i < PMU_P6_UMASKS; i++) {
         const struct pmu_umask *u = &pmu_p6_umasks[i];
         bool used = false;
-        assert_true(u->field < 2);
+        assert_int_equal(u->field, u->set == MESI_PREFETCH && u->one_of); /* others are one field */
         assert_true(u->one_of || u->value);
         for (unsigned k = 0; k < PMU_P6_EVENTS; k++) used |= pmu_p6_events[k].umasks == u->set;
         assert_true(used);
+        /* those that can be combined are bits, one after the other; the others count up, in the field's place
+         */
+        unsigned before = 0;
+        for (unsigned k = 0; k < i; k++)
+            before += pmu_p6_umasks[k].set == u->set && pmu_p6_umasks[k].one_of == u->one_of;
+        assert_int_equal(u->value, !u->one_of                ? 1u << before
+                                   : u->set == AGENT         ? before << 5
+                                   : u->set == SPEEDSTEP     ? before << 1
+                                   : u->set == MESI_PREFETCH ? (before ? before * 2 - 1 : 0) << 4
+                                                             : before);
         for (unsigned k = 0; k < i; k++)
             assert_false(pmu_p6_umasks[k].set == u->set && strcmp(pmu_p6_umasks[k].name, u->name) == 0);
         /* not to be taken for a privilege, a modifier or a number */

@@ -74,9 +74,11 @@ static void filters(void **state)
     take(0x200)->counter = 12;
     take(0x300)->valid = SAMPLE_IP; /* nobody says of which counter */
     take(0)->valid = SAMPLE_TSC;    /* no address at all */
+    take(0x200)->valid = SAMPLE_TSC;
+    take(0x200)->valid |= SAMPLE_OUTSIDE; /* is none of the payload's */
     assert_true(profile_by_ip(&samples, &all, &arena, &p));
-    assert_int_equal(p.samples, 5);
-    assert_int_equal(p.unknown, 1);
+    assert_int_equal(p.samples, 6);
+    assert_int_equal(p.unknown, 2);
     assert_int_equal(p.n, 3);
     assert_true(profile_by_ip(&samples, &(struct profile_filter){12, 0}, &arena, &p));
     assert_int_equal(p.samples, 2);
@@ -93,19 +95,18 @@ static void ranked(void **state)
 {
     (void)state;
     static struct profile_line line[1000];
-    struct profile p = {.line = line, .n = N(line)};
     uint32_t seed = 5;
-    for (unsigned i = 0; i < N(line); i++) {
-        seed = seed * 1664525u + 1013904223u;
-        line[i] = (struct profile_line){i, 1 + (seed >> 8) % 50};
+    for (unsigned n = 0; n <= N(line); n += n < 200 ? 1 : 400) {
+        struct profile p = {.line = line, .n = n};
+        for (unsigned i = 0; i < n; i++) {
+            seed = seed * 1664525u + 1013904223u;
+            line[i] = (struct profile_line){i, 1 + (seed >> 8) % 50};
+        }
+        profile_rank(&p);
+        for (unsigned i = 1; i < n; i++)
+            assert_true(line[i - 1].count > line[i].count ||
+                        (line[i - 1].count == line[i].count && line[i - 1].key < line[i].key));
     }
-    profile_rank(&p);
-    assert_int_equal(line[0].count, 50);
-    for (unsigned i = 1; i < N(line); i++)
-        assert_true(line[i - 1].count > line[i].count ||
-                    (line[i - 1].count == line[i].count && line[i - 1].key < line[i].key));
-    p.n = 0;
-    profile_rank(&p);
 }
 
 static void arena_full(void **state)

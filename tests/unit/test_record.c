@@ -61,12 +61,71 @@ static void cuts_to_the_rendered_width(void **state)
     assert_string_equal(rec_text(r, "enough", ""), "a\x01\x02");
 }
 
+static void fill(char *s, size_t n)
+{
+    memset(s, 'x', n);
+    s[n] = '\0';
+}
+
+/* What just fits, copied or formatted, behind a string of seven bytes: one byte more does not, and is an
+ * empty string. */
+static void takes_as_many_bytes_as_it_has(void **state)
+{
+    static char s[RECORD_MAX_BYTES + 1];
+    (void)state;
+    for (unsigned formatted = 0; formatted < 2; formatted++)
+        for (unsigned more = 0; more < 2; more++) {
+            struct record *r = record_new("note");
+            rec_strf(r, "empty", "%s", "");
+            rec_str(r, "a", "12345");
+            fill(s, RECORD_MAX_BYTES - 8 + more);
+            if (formatted)
+                rec_strf(r, "b", "%s", s);
+            else
+                rec_str(r, "b", s);
+            assert_int_equal(r->overflow, more);
+            assert_string_equal(rec_text(r, "a", "?"), "12345");
+            assert_string_equal(rec_text(r, "b", "?"), more ? "" : s);
+            if (more) rec_str(r, "c", ""); /* it takes one byte of what is left */
+            if (more) assert_string_equal(rec_text(r, "c", "?"), "");
+        }
+}
+
+/* All fields that there is room for, and no more; the next record is as good as new. */
+static void takes_as_many_fields_as_it_has(void **state)
+{
+    (void)state;
+    struct record *r = record_new("note");
+    for (unsigned i = 0; i < RECORD_MAX_FIELDS - 1; i++) rec_uint(r, "n", i);
+    rec_uint(r, "last", 5);
+    assert_false(r->overflow);
+    rec_uint(r, "more", 6);
+    rec_str(r, "text", "");
+    assert_true(r->overflow);
+    assert_true(rec_number(r, "n", 9) == 0 && rec_number(r, "last", 9) == 5);
+    assert_null(rec_find(r, "more"));
+    assert_string_equal(rec_text(r, "text", "?"), "?");
+    r = record_new("end");
+    assert_string_equal(r->type, "end");
+    assert_false(r->overflow || r->n || r->text_used);
+}
+
+static void numbers_in_hex(void **state)
+{
+    (void)state;
+    struct record *r = record_new("note");
+    rec_hex(r, "zero", 0);
+    rec_hex(r, "all", UINT64_MAX - 1);
+    assert_string_equal(rec_text(r, "zero", ""), "0x0");
+    assert_string_equal(rec_text(r, "all", ""), "0xfffffffffffffffe");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_top_level_fields_only),
-        cmocka_unit_test(copies_strings),
-        cmocka_unit_test(cuts_to_the_rendered_width),
+        cmocka_unit_test(finds_top_level_fields_only),    cmocka_unit_test(copies_strings),
+        cmocka_unit_test(cuts_to_the_rendered_width),     cmocka_unit_test(takes_as_many_bytes_as_it_has),
+        cmocka_unit_test(takes_as_many_fields_as_it_has), cmocka_unit_test(numbers_in_hex),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,7 @@ static void given(const uint64_t *values, unsigned n)
     run.bench.ops = 10;
     run.count[0].overhead = 100;
     opt = (struct options){.conf = 95};
+    memset(&res, 0xa5, sizeof res); /* an earlier result's */
 }
 
 static bool reduce_one(const struct options *o, const struct machine *m, struct arena *a, struct result *r)
@@ -54,6 +55,44 @@ static void test_slow(void **state)
     assert_int_equal(res.slow, 0);
 }
 
+/* More than 10 % and more than a microsecond above the median, which is that of an even number's upper half.
+ */
+static void test_margin(void **state)
+{
+    static const struct {
+        uint64_t median, rate, last;
+        bool slow;
+    } cases[] = {{1000, 1000000, 1100, false},  {1000, 1000000, 1101, true}, {1000, 300000000, 1300, false},
+                 {1000, 300000000, 1301, true}, {1000, 0, 1101, true},       {3999, 400999999, 4399, false},
+                 {3999, 400999999, 4400, true}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const uint64_t v[] = {cases[i].median - 500, cases[i].median - 400, cases[i].median + 50,
+                              cases[i].last, cases[i].median};
+        const struct machine m = {.clock.tsc_hz = cases[i].rate};
+        given(v, 5);
+        assert_true(reduce_one(&opt, &m, &arena, &res));
+        assert_int_equal(res.slow, cases[i].slow);
+        assert_int_equal(flags[3], cases[i].slow ? REP_SLOW : 0);
+    }
+}
+
+/* Disturbances of the run as a whole are added to those of repetitions. */
+static void test_disturbed(void **state)
+{
+    static const uint64_t v[] = {1000, 1000, 1000, 1000};
+    (void)state;
+    given(v, 4);
+    flags[1] = REP_SMI | REP_STRAY;
+    flags[3] = REP_STRAY;
+    run.smis = 10;
+    run.strays = 20;
+    assert_true(reduce_one(&opt, &machine, &arena, &res));
+    assert_true(res.smi == 11 && res.stray == 22 && res.slow == 0 && !res.is_series);
+    assert_int_equal(res.noise.least, 0); /* of a series alone */
+    assert_int_equal(res.noise.late_min, 0);
+}
+
 /* Values in steps of 36 ticks do not become sharper than half a step by all being equal. */
 static void test_step(void **state)
 {
@@ -63,6 +102,14 @@ static void test_step(void **state)
     assert_true(reduce_one(&opt, &coarse, &arena, &res));
     assert_float_equal(res.stats.ci, 1.8, 1e-12); /* 18 ticks, 10 operations */
     assert_true(reduce_one(&opt, &machine, &arena, &res));
+    assert_true(res.stats.ci == 0);
+    static const struct machine two = {.clock.step = 2}, one = {.clock.step = 1};
+    assert_true(reduce_one(&opt, &two, &arena, &res));
+    assert_float_equal(res.stats.ci, 0.1, 1e-12);
+    assert_true(reduce_one(&opt, &one, &arena, &res)); /* every value is possible */
+    assert_true(res.stats.ci == 0);
+    run.count[1] = run.count[0]; /* a counter counts each event */
+    assert_true(reduce(&run, 1, &opt, &coarse, &arena, &res));
     assert_true(res.stats.ci == 0);
 }
 
@@ -116,6 +163,11 @@ static void test_noise(void **state)
     assert_int_equal(res.noise.late_10pct, 2); /* 1101 and 1798, not 1100 */
     assert_int_equal(res.noise.detour_max, 798);
     assert_float_equal(res.noise.lost_share, 1000.0 / 7000.0, 1e-12);
+    static const uint64_t none[] = {0, 0};
+    given(none, 2);
+    run.bench.stamp_count = 2;
+    assert_true(reduce_one(&opt, &machine, &arena, &res));
+    assert_true(res.is_series && res.noise.lost_share == 0);
 }
 
 static void test_memory(void **state)
@@ -129,8 +181,13 @@ static void test_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slow), cmocka_unit_test(test_step),  cmocka_unit_test(test_overhead_lowered),
-        cmocka_unit_test(test_cull), cmocka_unit_test(test_noise), cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_slow),
+                                       cmocka_unit_test(test_margin),
+                                       cmocka_unit_test(test_disturbed),
+                                       cmocka_unit_test(test_step),
+                                       cmocka_unit_test(test_overhead_lowered),
+                                       cmocka_unit_test(test_cull),
+                                       cmocka_unit_test(test_noise),
+                                       cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,11 +156,12 @@ static void test_calibration(void **state)
     for (unsigned i = 0; i < sizeof table.used / sizeof *table.used; i++) assert_int_equal(table.used[i], 0);
 }
 
-/* A machine on which a marker counts, of event 1, 10, of event 2, which are fetches of lines, 20 and one more
- * where its call lies in two, of event 3, misses, none when it is warm and else 7, of event 4, hits, 6 or
- * none, and of event 5, misses of what is taken away before each call, 2 where it is the first. */
+/* A machine on which a marker takes 100 ticks and counts, of event 1, 10, of event 2, which are fetches of
+ * lines, 20 and one more where its call lies in two, of event 3, misses, none when it is warm and else 7, of
+ * event 4, hits, 6 or none, and of event 5, misses of what is taken away before each call, 2 where it is the
+ * first. */
 extern payload_fn region_empty, region_near_begin, region_far_begin, region_near_end, region_far_end;
-extern payload_fn region_two_begin, region_three_begin, region_two_end, region_three_end;
+extern payload_fn region_nothing, region_two_begin, region_three_begin, region_two_end, region_three_end;
 
 static unsigned markers_of(payload_fn *payload)
 {
@@ -170,14 +171,26 @@ static unsigned markers_of(payload_fn *payload)
            payload == region_far_end;
 }
 
+static unsigned called[5][2]; /* by payload: nothing, near, far, three, empty; warm, or made cold by jumps */
+
+static void count_call(payload_fn *payload)
+{
+    static payload_fn *const of[] = {region_nothing, region_near_begin, region_far_end, region_three_end,
+                                     region_empty};
+    for (unsigned i = 0; i < sizeof table.used / sizeof *table.used; i++) assert_int_equal(table.used[i], 0);
+    for (unsigned i = 0; i < 5; i++) called[i][cold] += payload == of[i];
+}
+
 static void count_payload(const void *ctx, payload_fn *payload, void *arg, uint64_t *raw)
 {
     static const uint64_t around[] = {0, 3, 5, 2, 1, 4};
     const bool far = payload == region_far_begin || payload == region_far_end;
     const unsigned markers = markers_of(payload);
     (void)ctx, (void)arg;
+    count_call(payload);
     memcpy(raw, around, sizeof around);
     if (markers) {
+        raw[0] += 100 * markers;
         raw[1] += 10 * markers;
         raw[2] += 20 * markers + far;
         raw[3] += cold ? 7 : 0;
@@ -185,7 +198,7 @@ static void count_payload(const void *ctx, payload_fn *payload, void *arg, uint6
         raw[5] += 2;
     }
     if (payload == region_empty) {
-        static const uint64_t entry[] = {0, 9, 19, 0, 8, 1};
+        static const uint64_t entry[] = {90, 9, 19, 0, 8, 1};
         for (unsigned k = 0; k < 6; k++) table.many.region[0].span[0].sum[k] = entry[k];
         table.used[0] = 1;
     }
@@ -200,7 +213,19 @@ static void test_states(void **state)
     given(0, 0);
     assert_true(regions_arm(&regions, SERIALIZE_CPUID, READER_RDPMC, select, 5, UINT64_MAX));
     memset(table.used, 0, sizeof table.used);
+    memset(called, 0, sizeof called);
+    cold = 0;
     regions_calibrate(&regions, &counted);
+    /* Each 100 times warm, what is evicted also 3 times in each of five states, one of which is warm; before
+     * all of them 4 times. */
+    static const unsigned warm[] = {104 + 5 * 4 + 100, 104, 104 + 5 * 4 + 100, 104, 104};
+    for (unsigned i = 0; i < 5; i++) {
+        assert_int_equal(called[i][0], warm[i]);
+        assert_int_equal(called[i][1], i == 0 || i == 2 ? 4 * 3 : 0);
+    }
+    assert_range(regions.cost[0].begin, 100, 100);
+    assert_range(regions.cost[0].end, 100, 100);
+    assert_range(regions.cost[0].entry, 90, 90);
     assert_range(regions.cost[1].begin, 10, 10);
     assert_range(regions.cost[1].entry, 9, 9);
     assert_range(regions.cost[2].end, 18, 21);   /* 20 without both lines around it; with the second one */

@@ -66,6 +66,32 @@ static void test_range(void **state)
     assert_true(res.overhead.least == 2 && res.overhead.most == 5);
 }
 
+/* Markers inside of the first entry and of later ones: each costs what it does, wherever it is. */
+static void test_nested(void **state)
+{
+    struct region_result res;
+    (void)state;
+    given(0, 0);
+    regions.cost[0] = (struct region_cost){EXACTLY(1000), EXACTLY(10), EXACTLY(100)};
+    for (unsigned rep = 0; rep < 3; rep++) { /* extremes in the middle */
+        put(0, 3, 0, 20000, 30000 + (rep == 1 ? 8 : rep), 4, 1);
+        table.region[0].span[0].begins = 2;
+        table.region[0].span[0].ends = 5;
+        regions_gather(&regions);
+    }
+    assert_true(regions_result(&regions, 0, 0, 95, &res));
+    assert_true(res.nested == 12 && res.entries == 3);
+    assert_true(res.min == 50000 - 3000 - 60 - 600 && res.max == res.min + 8);
+    regions_gather_first(&regions);
+    assert_true(regions_result(&regions, 0, 0, 95, &res));
+    assert_range(res.first, 20000 - 1000 - 20 - 500, 20000 - 1000 - 20 - 500);
+    /* The lowest last. */
+    put(0, 3, 0, 20000, 29000, 4, 1);
+    regions_gather(&regions);
+    assert_true(regions_result(&regions, 0, 0, 95, &res));
+    assert_true(res.min == 49000 - 3660 && res.max == 50008 - 3660);
+}
+
 static void test_first(void **state)
 {
     struct region_result res;
@@ -166,12 +192,90 @@ static void test_within(void **state)
     assert_range(res.total, 99, 105);
 }
 
+/* The first entry and the extremes go the same way as the total; a range that contradicts the other's stays.
+ */
+static void test_within_all(void **state)
+{
+    static const struct {
+        double hits_least, hits_most, branches_least, branches_most; /* before */
+        double least, most, whole_least, whole_most;                 /* after */
+    } cases[] = {
+        {10, 20, 5, 15, 10, 15, 10, 15},  {10, 20, 12, 18, 10, 18, 12, 18}, {10, 20, 0, 10, 10, 10, 10, 10},
+        {10, 20, 0, 9, 10, 20, 0, 9}, /* fewer branches than hits: neither is believed more */
+        {10, 20, 20, 30, 10, 20, 20, 30}, {10, 20, 25, 30, 10, 20, 25, 30},
+    };
+    struct run run = {.regions = &regions, .n = 3};
+    struct region_result res;
+    (void)state;
+    run.count[1].event = "btb_hits";
+    run.count[2].event = "branches";
+    assert_false(regions_reduce(&(struct run){.n = 1}, 0, 0, 95, &res));
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        given(2, UINT64_MAX);
+        /* A marker that costs 0 to as much as the range is wide. */
+        regions.cost[1] = (struct region_cost){{0, cases[i].hits_most - cases[i].hits_least}, {0, 0}, {0, 0}};
+        regions.cost[2] =
+            (struct region_cost){{0, cases[i].branches_most - cases[i].branches_least}, {0, 0}, {0, 0}};
+        put(0, 1, 0, 1000, 0, 0, 0);
+        put(0, 1, 1, (uint64_t)cases[i].hits_most, 0, 0, 0);
+        put(0, 1, 2, (uint64_t)cases[i].branches_most, 0, 0, 0);
+        regions_gather(&regions);
+        regions_gather_first(&regions);
+        assert_true(regions_reduce(&run, 0, 1, 95, &res));
+        assert_range(res.total, cases[i].least, cases[i].most);
+        assert_range(res.first, cases[i].least, cases[i].most);
+        assert_range((struct region_range){res.min, res.max}, cases[i].least, cases[i].most);
+        assert_true(regions_reduce(&run, 0, 2, 95, &res));
+        assert_range(res.total, cases[i].whole_least, cases[i].whole_most);
+        assert_range(res.first, cases[i].whole_least, cases[i].whole_most);
+        assert_range((struct region_range){res.min, res.max}, cases[i].whole_least, cases[i].whole_most);
+        assert_true(regions_reduce(&run, 0, 0, 95, &res)); /* the time stamp is no event */
+        assert_range(res.total, 1000, 1000);
+        assert_false(regions_reduce(&run, 1, 1, 95, &res)); /* not entered */
+    }
+}
+
+/* Which events are parts of which: both names count. */
+static void test_parts(void **state)
+{
+    static const struct {
+        const char *a, *b;
+        bool part;
+    } cases[] = {
+        {"BTB_hits", "Branches", true},
+        {"itlb_miss", "ifu_ifetch_miss", true},
+        {"l2_m_lines_outm", "l2_lines_out", true},
+        {"cache-misses", "cache-references", true},
+        {"branches", "btb_hits", false},
+        {"data_read", "branches", false},
+        {"btb_hits", "returns", false},
+        {"l2_ifetch", "l2_lines_in", false},
+        {"itlb_miss", "l2_rqsts", false},
+        {"cache-misses", "branches", false},
+    };
+    struct run run = {.regions = &regions, .n = 3};
+    struct region_result res;
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run.count[1].event = cases[i].a;
+        run.count[2].event = cases[i].b;
+        given(2, UINT64_MAX);
+        regions.cost[1] = regions.cost[2] = (struct region_cost){{0, 10}, {0, 0}, {0, 0}};
+        put(0, 1, 1, 20, 0, 0, 0);
+        put(0, 1, 2, 15, 0, 0, 0);
+        regions_gather(&regions);
+        assert_true(regions_reduce(&run, 0, 1, 95, &res));
+        if (res.total.most != (cases[i].part ? 15 : 20)) fail_msg("%s, %s", cases[i].a, cases[i].b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_correction), cmocka_unit_test(test_range),  cmocka_unit_test(test_first),
         cmocka_unit_test(test_width),      cmocka_unit_test(test_varies), cmocka_unit_test(test_below),
-        cmocka_unit_test(test_within),
+        cmocka_unit_test(test_within),     cmocka_unit_test(test_parts),  cmocka_unit_test(test_nested),
+        cmocka_unit_test(test_within_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

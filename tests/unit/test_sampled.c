@@ -50,6 +50,12 @@ static void costs(void **state)
     assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
     assert_false(r.cost_known);
     s.storm = false;
+    const struct samples some = s.samples;
+    s.samples.n = s.samples.lost = 0; /* none came in the payload */
+    s.inside = 0;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_false(r.cost_known);
+    s.samples = some;
     s.interrupts = 0;
     assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
     assert_false(r.cost_known);
@@ -113,6 +119,37 @@ static void places(void **state)
     assert_true(r.ip.place[0].bytes == -4 && r.ip.place[0].instructions == -2);
 }
 
+/* The payload's own code; where it is not in the code that can be decoded, nothing but its address. */
+static void code_of_payload(void **state)
+{
+    (void)state;
+    struct sampled r;
+    struct bench here = bench;
+    const struct plan_item of_here = {.bench = &here};
+    struct sampling s = sampling(SAMPLE_BY_PMI);
+    s.run.item = &of_here;
+    for (unsigned outside = 0; outside < 2; outside++) {
+        const uintptr_t at = (uintptr_t)article.base + (outside ? sizeof bytes : 10);
+        here.program.payload = (payload_fn *)at;
+        assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+        assert_true(r.code.address == at && r.code.long_mode == article.long_mode);
+        assert_int_equal(r.code.size, outside ? 0 : sizeof bytes - 10);
+        assert_ptr_equal(r.code.bytes, outside ? NULL : bytes + 10);
+    }
+}
+
+/* Registers from after the instruction, which has overwritten the one of the address. */
+static void registers_after(void **state)
+{
+    (void)state;
+    struct sampled r;
+    const struct sampling s = sampling(SAMPLE_BY_PEBS);
+    pmu.pebs_before = false;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    pmu.pebs_before = true;
+    assert_true(r.by_data && r.data.n == 0 && r.data.unknown == 800);
+}
+
 /* What there was room for is kept. */
 static void memory_ends(void **state)
 {
@@ -133,9 +170,10 @@ static void memory_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(costs, prepare),       cmocka_unit_test_setup(doubts, prepare),
-        cmocka_unit_test_setup(profiles, prepare),    cmocka_unit_test_setup(places, prepare),
-        cmocka_unit_test_setup(memory_ends, prepare),
+        cmocka_unit_test_setup(costs, prepare),           cmocka_unit_test_setup(doubts, prepare),
+        cmocka_unit_test_setup(profiles, prepare),        cmocka_unit_test_setup(places, prepare),
+        cmocka_unit_test_setup(memory_ends, prepare),     cmocka_unit_test_setup(code_of_payload, prepare),
+        cmocka_unit_test_setup(registers_after, prepare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

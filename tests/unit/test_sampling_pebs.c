@@ -19,6 +19,7 @@ static bool fake_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_co
         snprintf(why, cap, "counter %u has no PEBS", counter);
         return false;
     }
+    assert_int_equal(ds % 4096, 0); /* a page of its own */
     fake.ds = (uint8_t *)(uintptr_t)ds;
     memcpy(&fake.reset, fake.ds + 0x40, 8);
     fake.armed++;

@@ -125,6 +125,8 @@ static void test_never(void **state)
     run_repeated();
     assert_int_equal(out.occurred + out.samples.n, 0);
     assert_true(calls < 10000000 / SHORT / 4);
+    assert_int_equal(calls, (4 * out.run.reps - 1) / 3 +
+                                out.run.reps); /* the search's 1, 4, 16, ..., and the last again */
 }
 
 /* Nor are interrupts that do not come. */

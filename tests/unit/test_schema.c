@@ -108,6 +108,9 @@ static void values_are_whole_words(void **state)
 static void records_are_found_by_type(void **state)
 {
     (void)state;
+    for (unsigned set = 0; set < SCHEMA_SETS; set++)
+        assert_int_equal(schema_record(schema_set[set].name),
+                         schema_set[set].is == SCHEMA_IS_RECORD ? set : SCHEMA_SETS);
     assert_int_equal(schema_record("result"), SCHEMA_result);
     assert_int_equal(schema_record("cache"), SCHEMA_SETS); /* a part */
     assert_int_equal(schema_record("res"), SCHEMA_SETS);

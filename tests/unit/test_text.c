@@ -24,6 +24,152 @@ static void errors_of_the_command_line(void **state)
            "             sample, console, exit\n");
 }
 
+/* What the message says already is not said again; and a place in the line is at least a caret. */
+static void errors_that_repeat_themselves(void **state)
+{
+    static const struct {
+        const char *message, *bench, *word, *line;
+        unsigned column;
+        const char *want;
+    } cases[] = {
+        {"no such thing", "empty", "key=x", NULL, 0, "ERROR b empty: no such thing\n      word:  key=x\n"},
+        {"empty: no key=x", "empty", "key=x", NULL, 0, "ERROR b: empty: no key=x\n"},
+        {"no key", NULL, "key=x", "a key=x", 2, "ERROR b: no key\n      a key=x\n       ^\n"},
+        {"no key", NULL, NULL, "key", 0, "ERROR b: no key\n      key\n      ^\n"},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *r = record_new("error");
+        rec_str(r, "what", "b");
+        if (cases[i].bench) rec_str(r, "bench", cases[i].bench);
+        if (cases[i].word) rec_str(r, "word", cases[i].word);
+        if (cases[i].line) rec_str(r, "line", cases[i].line);
+        if (cases[i].column) rec_uint(r, "column", cases[i].column);
+        rec_str(r, "message", cases[i].message);
+        begin(state);
+        record_emit(r);
+        expect(cases[i].want);
+    }
+}
+
+/* An exception of which little is known, with registers of every type of number. */
+static void exceptions_without_a_place(void **state)
+{
+    (void)state;
+    struct record *r = record_new("error");
+    rec_uint(r, "vector", 6);
+    record_emit(r);
+    expect("ERROR ?:\n      vector 6, exception\n");
+    r = record_new("error");
+    rec_uint(r, "vector", 14);
+    rec_str(r, "name", "#PF");
+    rec_str(r, "address", "0x10");
+    rec_str(r, "error_code_text", "a write");
+    rec_object(r, "registers");
+    rec_int(r, "a", -1);
+    rec_bool(r, "b", true);
+    rec_bool(r, "c", false);
+    rec_real(r, "d", 0.1);
+    rec_close(r);
+    rec_str(r, "message", "#PF at 0x10");
+    record_emit(r);
+    expect("ERROR ?: #PF at 0x10\n      vector 14, error code ?: a write\n      a=-1 b=yes c=no d=0.1\n");
+}
+
+/* Names that do not leave room for their descriptions; what an event needs and which counters have it. */
+static void listed_events(void **state)
+{
+    static const struct {
+        const char *name, *stands_for, *code, *umask, *desc, *msr;
+        int counter[6]; /* ends with 0 behind the first */
+        const char *umasks[3], *want;
+    } cases[] = {
+        {"cycles", "cpu_clk_unhalted", 0, 0, 0, 0, {0}, {0}, "cycles               = cpu_clk_unhalted\n"},
+        {"latency",
+         "load_latency",
+         0,
+         0,
+         0,
+         "0x3f6",
+         {0},
+         {0},
+         "latency              = load_latency; cannot be counted: it also needs MSR 0x3f6\n"},
+        {"ev", 0, "0x28", 0, "data reads", 0, {1}, {0}, "ev                   0x28  data reads; counter 1\n"},
+        {"ev",
+         0,
+         "0x28",
+         "0x01",
+         "",
+         "0x1a6",
+         {0, 1, 2, 3, 5},
+         {"all", "none"},
+         "ev                   0x28/0x01  ; cannot be counted: it also needs MSR 0x1a6;\n"
+         "                    counters 0-3, 5; unit masks all, none\n"},
+        {"ev",
+         0,
+         "0x28",
+         0,
+         "reads",
+         0,
+         {4, 6, 7},
+         {0},
+         "ev                   0x28  reads; counters 4, 6-7\n"},
+        {"an_event_of_18____", 0, "0x28", 0, "reads", 0, {0}, {0}, "an_event_of_18____   0x28  reads\n"},
+        {"an_event_of_19_____", 0, "0x28", 0, "reads", 0, {0}, {0}, "an_event_of_19_____  0x28  reads\n"},
+        {"an_event_of_20______", 0, "0x28", 0, "reads", 0, {0}, {0}, "an_event_of_20______ 0x28  reads\n"},
+        {"an_event_of_21_______", 0, "0x28", 0, "reads", 0, {0}, {0}, "an_event_of_21_______ 0x28  reads\n"},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *r = record_new("event");
+        rec_str(r, "event", cases[i].name);
+        if (cases[i].stands_for) rec_str(r, "stands_for", cases[i].stands_for);
+        if (cases[i].code) rec_str(r, "code", cases[i].code);
+        if (cases[i].umask) rec_str(r, "umask", cases[i].umask);
+        if (cases[i].desc) rec_str(r, "desc", cases[i].desc);
+        if (cases[i].msr) rec_str(r, "msr", cases[i].msr);
+        rec_array(r, "counters");
+        for (unsigned k = 0; k < 6 && (cases[i].counter[k] || (k == 0 && cases[i].counter[1])); k++)
+            rec_uint(r, NULL, (unsigned)cases[i].counter[k]);
+        rec_close(r);
+        strings(r, "umasks", cases[i].umasks);
+        begin(state);
+        record_emit(r);
+        expect(cases[i].want);
+    }
+}
+
+/* Every value of a parameter that is known, and none that is not. */
+static void listed_parameters(void **state)
+{
+    (void)state;
+    struct record *r = record_new("bench");
+    rec_str(r, "bench", "b");
+    rec_str(r, "cost", "a step");
+    rec_array(r, "params");
+    rec_object(r, NULL);
+    rec_str(r, "name", "a_long_name_of_a_key");
+    rec_int(r, "min", -8);
+    rec_int(r, "max", 64);
+    rec_int(r, "step", 8);
+    rec_int(r, "default", 16);
+    rec_close(r);
+    rec_object(r, NULL);
+    rec_int(r, "min", 1);
+    rec_str(r, "help", "no bounds");
+    rec_close(r);
+    rec_object(r, NULL);
+    rec_int(r, "max", 1);
+    rec_str(r, "name", "twelve_chars");
+    rec_int(r, "default", 12);
+    rec_close(r);
+    rec_close(r);
+    record_emit(r);
+    expect("\nb\n"
+           "    expected cost   a step\n"
+           "    a_long_name_of_a_key=16  (-8 to 64 in steps of 8)\n"
+           "    ?=              no bounds\n"
+           "    twelve_chars=12\n");
+}
+
 static void words_without_blanks_are_cut(void **state)
 {
     char word[201], want[400];
@@ -147,6 +293,8 @@ static void closing_lines(void **state)
     done(3, 0);
     session_end(0);
     expect("\ndone: 3 measurements, 0 failed; 2 records, status 0\n");
+    report_note("plan", "behind the end");
+    expect("Note  plan: behind the end\n");
     begin(state);
     done(1, 1);
     session_end(1);
@@ -162,6 +310,13 @@ static void closing_lines(void **state)
            "Note  plan: another one\n"
            "\nend: 3 records, status 3 (the kernel could not run)\n");
     begin(state);
+    record_emit(record_new("done"));
+    session_end(4);
+    expect("\ndone: 0 measurements, 0 failed; 2 records, status 4\n");
+    begin(state);
+    session_end(-1);
+    expect("\nend: 1 record, status -1\n");
+    begin(state);
     session_end(77);
     expect("\nend: 1 record, status 77\n");
 }
@@ -170,6 +325,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(errors_of_the_command_line, begin),
+        cmocka_unit_test_setup(errors_that_repeat_themselves, begin),
+        cmocka_unit_test_setup(exceptions_without_a_place, begin),
+        cmocka_unit_test_setup(listed_events, begin),
+        cmocka_unit_test_setup(listed_parameters, begin),
         cmocka_unit_test_setup(words_without_blanks_are_cut, begin),
         cmocka_unit_test_setup(exceptions_show_registers, begin),
         cmocka_unit_test_setup(a_listed_benchmark, begin),

@@ -1,4 +1,5 @@
 /* The text face of a sweep: a grid where it fits, else rows, and nothing lost between the two. */
+#include "report/text.h"
 #include "tests/unit/text_drive.h"
 #include <math.h>
 
@@ -133,6 +134,8 @@ static void cut_short(void **state)
                 "  lines=1                   tsc/load   5.000   5.000   5.000 +/- 0.500      7\n"
                 "                         cycles/load   6.000   6.000   6.000 +/- 0.500      7\n"
                 "ERROR benchmark: cancelled\n");
+    record_emit(record_new("done"));
+    assert_non_null(strstr(text, "\n  overhead "));
 }
 
 /* An event that the first value did not have ends the grid. */
@@ -151,11 +154,183 @@ static void another_event(void **state)
            "  lines=2              branches/load   6.000   6.000   6.000 +/- 0.500      7\n");
 }
 
+struct value {
+    const char *variant, *key, *other, *event, *unit, *flag[3];
+    int at;
+    unsigned ring;
+    double median, ci, core_per_tsc, core_per_op;
+};
+
+/* A value of a sweep over `key`. */
+static void emit_value(const struct value *v)
+{
+    struct record *r = record_new("result");
+    rec_str(r, "bench", "b");
+    if (v->variant) rec_str(r, "variant", v->variant);
+    rec_object(r, "params");
+    rec_int(r, v->key, v->at);
+    if (v->other) rec_int(r, v->other, 7);
+    rec_close(r);
+    if (v->ring) rec_uint(r, "ring", v->ring);
+    rec_str(r, "event", v->event);
+    rec_str(r, "unit", v->unit ? v->unit : "x/y/op");
+    rec_str(r, "sweep", v->key);
+    rec_real(r, "median", v->median);
+    rec_real(r, "mean", v->median);
+    if (v->ci) rec_real(r, "ci95", v->ci);
+    if (v->core_per_tsc) rec_real(r, "core_per_tsc", v->core_per_tsc);
+    if (v->core_per_op) rec_real(r, "core_per_op", v->core_per_op);
+    strings(r, "flags", v->flag);
+    record_emit(r);
+}
+#define VALUE(...) emit_value(&(struct value){__VA_ARGS__})
+
+/* Names that just fit into one line, and into the screen's 79 columns; a ratio for which there is no room is
+ * in the records alone, an event is not. */
+static void as_wide_as_the_screen(void **state)
+{
+    static const char *const events[] = {"abcde:fghij", "abcdef:ghijk", "abcdef:ghijz", "abcdef_ghijk",
+                                         "x:of_15_letters"};
+    (void)state;
+    for (int at = 9; at <= 10; at++) {
+        for (unsigned i = 0; i < 4; i++) VALUE(.key = "n_of_8__", .at = at, .event = events[i], .median = i);
+        VALUE(.key = "n_of_8__", .at = at, .event = events[4], .median = 4);
+        ipc(1);
+    }
+    expect("\n"
+           "b: medians per op\n"
+           "  n_of_8__  abcde:fghij       abcdef       abcdef  abcdef_ghijk               x\n"
+           "                              :ghijk       :ghijz                :of_15_letters\n" LINE
+           "         9        0        1.000        2.000         3.000           4.000\n"
+           "        10        0        1.000        2.000         3.000           4.000\n");
+    for (int at = 9; at <= 10; at++) {
+        for (unsigned i = 0; i < 4; i++)
+            VALUE(.variant = "v", .key = "n_of_9___", .at = at, .event = events[i], .median = i);
+        VALUE(.variant = "v", .key = "n_of_9___", .at = at, .event = events[4], .median = 4);
+    }
+    assert_null(strstr(text, "medians"));
+    assert_non_null(strstr(text, "\n  n_of_9___=10  "));
+    text[0] = '\0';
+}
+
+/* Every mark at once; an interval of 1 % is not wide; what is divided by stands behind the last slash. */
+static void marks_of_cells(void **state)
+{
+    (void)state;
+    for (int at = 1; at <= 2; at++) {
+        VALUE(.variant = "sse2", .other = "bytes", .key = "n", .at = at, .event = "e", .median = -100,
+              .ci = at == 1 ? 1 : 1.01, .flag = {"modelled", "wrapped"}, .unit = "none");
+        VALUE(.variant = "sse2", .other = "bytes", .key = "n", .at = at, .event = "f", .median = 0.25,
+              .flag = {at == 1 ? "emulated" : "virtualized"}, .unit = "none");
+    }
+    report_note("apic", "absent");
+    expect("\n"
+           "b sse2 bytes=7: medians per operation\n"
+           "         n            e            f\n" LINE "         1  -100.000 M!     0.250 E\n"
+           "         2  -100.000 M~!    0.250 V\n"
+           "Note  apic: absent\n");
+}
+
+/* Core cycles are a column of their own. */
+static void core_cycles_of_cells(void **state)
+{
+    (void)state;
+    for (int at = 1; at <= 3; at++)
+        VALUE(.key = "n", .at = at, .event = "tsc", .median = 10 * at, .core_per_tsc = 1.5,
+              .ci = at == 2 ? 5 : 0, .core_per_op = 15 * at, .flag = {at == 3 ? "wrapped" : NULL});
+    report_note("apic", "absent");
+    expect("\n"
+           "b: medians per op\n"
+           "         n          tsc  core cycles\n" LINE "         1   10.000       15.000\n"
+           "         2   20.000 ~     30.000 ~\n"
+           "         3   30.000 !     45.000 !\n"
+           "Note  apic: absent\n");
+}
+
+/* Rows that end before the last column, and sweeps one after the other. */
+static void rows_that_are_not_whole(void **state)
+{
+    (void)state;
+    for (int at = 1; at <= 4; at++) {
+        VALUE(.key = "n", .at = at, .event = "tsc", .median = at);
+        if (at != 2) VALUE(.key = "n", .at = at, .event = "cycles", .median = 2 * at);
+        if (at == 3) ipc(3);
+    }
+    VALUE(.key = "n", .variant = "v", .at = 4, .event = "tsc", .median = 1);
+    VALUE(.key = "n", .variant = "v", .at = 5, .event = "tsc", .median = 1);
+    VALUE(.key = "n", .variant = "v", .at = 5, .event = "cycles", .median = 1);
+    VALUE(.key = "n", .variant = "w", .ring = 3, .at = 5, .event = "tsc", .median = 1);
+    VALUE(.key = "n", .variant = "w", .ring = 3, .at = 5, .event = "cycles", .median = 1);
+    VALUE(.key = "n", .variant = "w", .ring = 3, .at = 6, .event = "tsc", .median = 1);
+    VALUE(.key = "n", .variant = "w", .ring = 3, .at = 6, .event = "cycles", .median = 1);
+    VALUE(.key = "n", .variant = "w", .ring = 3, .at = 6, .event = "one more", .median = 1);
+    expect("\n"
+           "b: medians per op\n"
+           "         n          tsc       cycles\n" LINE "         1    1.000        2.000\n"
+           "         2    2.000\n"
+           "         3    3.000        6.000\n"
+           "         4    4.000        8.000\n"
+           "\n"
+           "benchmark, parameters           unit     min  median    mean +/- 95 %  overhead\n" LINE
+           "b v n=4                       x/y/op       -   1.000   1.000 +/- -          0\n"
+           "  n=5                         x/y/op       -   1.000   1.000 +/- -          0\n"
+           "                              x/y/op       -   1.000   1.000 +/- -          0\n"
+           "\n"
+           "b w, ring 3: medians per op\n"
+           "         n          tsc       cycles\n" LINE "         5    1.000        1.000\n"
+           "         6    1.000        1.000\n"
+           "\n"
+           "benchmark, parameters           unit     min  median    mean +/- 95 %  overhead\n" LINE
+           "b w n=6 ring=3                x/y/op       -   1.000   1.000 +/- -          0\n");
+}
+
+/* Parameters beyond what is kept are cut, and harm nothing. */
+static void too_many_letters(void **state)
+{
+    char key[300];
+    unsigned kept = 0;
+    (void)state;
+    for (unsigned n = 240; n < 260; n++) {
+        memset(key, 'k', n);
+        key[n] = '\0';
+        for (int at = 1; at <= 2; at++)
+            for (unsigned i = 0; i < 2; i++)
+                VALUE(.key = "n", .other = key, .at = at, .event = i ? "e" : "f", .ring = 3);
+        text_table_close(put);
+        if (n == 259)
+            for (const char *c = text; *c; c++) kept += *c == 'k';
+        if (n == 240)
+            expect("\n"
+                   "b\n"
+                   "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk\n"
+                   "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk\n"
+                   "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk\n"
+                   "kkk=7, ring 3: medians per op\n"
+                   "         n            f            e\n" LINE "         1        0            0\n"
+                   "         2        0            0\n");
+        text[0] = '\0';
+    }
+    assert_int_equal(kept, 253); /* with "b " 255 */
+    for (int at = 1; at <= 2; at++)
+        for (unsigned i = 0; i < 2; i++)
+            VALUE(.key = "a_key_of_twenty_five_____", .at = at, .event = i ? "e" : "f",
+                  .unit = "x/a_unit_of_sixty_five___________________________________________________");
+    assert_non_null(strstr(text, "per a_unit_of_sixty_five___________________________________________\n"
+                                 "  a_key_of_twenty_five___            f            e\n"));
+    begin(state);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(values_down_events_across, begin), cmocka_unit_test_setup(rows, begin),
-        cmocka_unit_test_setup(too_wide, begin), cmocka_unit_test_setup(cut_short, begin),
-        cmocka_unit_test_setup(another_event, begin)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(values_down_events_across, begin),
+                                       cmocka_unit_test_setup(rows, begin),
+                                       cmocka_unit_test_setup(too_wide, begin),
+                                       cmocka_unit_test_setup(cut_short, begin),
+                                       cmocka_unit_test_setup(another_event, begin),
+                                       cmocka_unit_test_setup(as_wide_as_the_screen, begin),
+                                       cmocka_unit_test_setup(marks_of_cells, begin),
+                                       cmocka_unit_test_setup(core_cycles_of_cells, begin),
+                                       cmocka_unit_test_setup(rows_that_are_not_whole, begin),
+                                       cmocka_unit_test_setup(too_many_letters, begin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,16 @@
 /* The text face of the machine: boot, CPU, and whether it is quiet. */
 #include "tests/unit/text_drive.h"
+#include <math.h>
 #include <string.h>
+
+/* Each field as one line. */
+static void unwrap(void)
+{
+    for (char *c = text; (c = strstr(c, "\n            ")) != NULL;) {
+        *c = ' ';
+        memmove(c + 1, c + 13, strlen(c + 13) + 1);
+    }
+}
 
 struct boot {
     const char *platform, *detail, *loader, *cmdline, *map;
@@ -82,6 +92,26 @@ static void boot_on_silicon_with_a_bad_map(void **state)
            "  Command   tsc=1\\x80\\x0a\n"
            "  Memory    the loader gave no map (damaged or truncated); pool 0 B\n"
            "  Consoles  com1,115200, ega\n");
+}
+
+/* A map that is no map, one module, a command line that was cut, no console. */
+static void boot_with_a_size_alone(void **state)
+{
+    struct record *r = record_new("boot");
+    (void)state;
+    rec_str(r, "map", "meminfo");
+    rec_uint(r, "memory_kib", 640);
+    rec_str(r, "cmdline", "bench=all");
+    rec_bool(r, "cmdline_cut", true);
+    rec_uint(r, "modules", 1);
+    rec_uint(r, "pool_bytes", 1);
+    record_emit(r);
+    expect("Anechoic ?, ? kernel on unknown platform\n"
+           "  Loader    (gave no name), multiboot 0, 1 module\n"
+           "  Command   bench=all ...\n"
+           "  Memory    640 KiB (the loader gave its size, but no map); pool 1 B at 0h,\n"
+           "            unknown\n"
+           "  Consoles  none\n");
 }
 
 static void cpu_with_everything(void **state)
@@ -188,23 +218,130 @@ static void quiet_verdicts(void **state)
            "            is a gap\n");
 }
 
+/* Afterwards, with a large gap and a TSC that moves in steps; and nothing is said of steps of 1. */
+static void a_large_gap(void **state)
+{
+    static const struct {
+        double us;
+        unsigned step;
+        const char *want;
+    } cases[] = {{999, 1, "1 (999 us); more than 5 is a gap\n"},
+                 {1000, 2, "1 (1000 us); more than 5 is a gap; the TSC moves in steps of 2\n"},
+                 {1234.5, 0, "1 (1234 us); more than 5 is a gap\n"}};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char want[200];
+        struct record *r = record_new("quiet");
+        rec_str(r, "when", "after");
+        rec_str(r, "verdict", "quiet");
+        rec_uint(r, "typical_tsc", 1);
+        rec_uint(r, "largest_gap_tsc", 1);
+        rec_real(r, "largest_gap_us", cases[i].us);
+        rec_uint(r, "threshold_tsc", 5);
+        rec_uint(r, "tsc_step", cases[i].step);
+        begin(state);
+        record_emit(r);
+        unwrap();
+        snprintf(want, sizeof want, "  Quiet     afterwards: yes; TSC reads were 1 tick apart, at most %s",
+                 cases[i].want);
+        expect(want);
+    }
+}
+
+/* A CPU of this PMU, whose counters have these states: the lines of the PMU. */
+static const char *pmu_of(const char *const *counters, const char *const *features)
+{
+    struct record *r = record_new("cpu");
+    rec_object(r, "pmu");
+    if (counters) {
+        rec_str(r, "family", "NetBurst");
+        rec_str(r, "model", "Pentium 4");
+        strings(r, "counters", counters);
+        rec_uint(r, "width", 40);
+    }
+    for (; features && *features; features++) rec_bool(r, *features, true);
+    if (features) rec_str(r, "core_type", "Atom");
+    rec_close(r);
+    begin(NULL);
+    record_emit(r);
+    return strstr(text, "  PMU ");
+}
+#define LIST(...) \
+    (const char *const[]) { __VA_ARGS__, NULL }
+
 /* How many counters, and which of them do not count. */
 static void counters(void **state)
 {
+#define OK  "ok"
+#define BAD "unreliable"
+#define NO  "absent"
+    static const struct {
+        const char *state[7], *want;
+    } cases[] = {
+        {{OK, BAD, OK, OK, NO, NO}, "6 counters of 40 bits, 1 unreliable, 4-5 absent"},
+        {{OK, OK}, "2 counters of 40 bits"},
+        {{BAD}, "1 counters of 40 bits, all unreliable"},
+        {{NO, NO, NO}, "3 counters of 40 bits, all absent"},
+        {{NO, NO, OK}, "3 counters of 40 bits, 0-1 absent"},
+        {{NO, BAD, BAD, OK, NO}, "5 counters of 40 bits, 0 absent, 1-2 unreliable, 4 absent"},
+        {{OK, BAD, BAD, BAD}, "4 counters of 40 bits, 1-3 unreliable"},
+    };
     (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char want[200];
+        pmu_of(cases[i].state, NULL);
+        unwrap();
+        snprintf(want, sizeof want, "\n  PMU       NetBurst (Pentium 4), %s; no RDPMC\n", cases[i].want);
+        assert_non_null(strstr(text, want));
+    }
+}
+
+static void features_of_a_pmu(void **state)
+{
+    (void)state;
+    assert_string_equal(pmu_of(NULL, NULL), "  PMU       none that this kernel knows; only the TSC counts\n");
+    assert_string_equal(pmu_of(LIST("ok"), LIST("lbr", "ibs", "ds", "pebs", "freeze_smm", "rdpmc")),
+                        "  PMU       NetBurst (Pentium 4, core type Atom), 1 counters of 40 bits; RDPMC,\n"
+                        "            frozen in SMM, pebs, ds, ibs, lbr\n");
+}
+
+/* Core cycles, where settings let them differ from the TSC's. */
+static void speed_of_the_core(void **state)
+{
     struct record *r = record_new("cpu");
-    rec_object(r, "pmu");
-    rec_str(r, "family", "NetBurst");
-    rec_str(r, "model", "Pentium 4");
-    STRINGS(r, "counters", "ok", "unreliable", "ok", "ok", "absent", "absent");
-    rec_uint(r, "width", 40);
-    rec_bool(r, "rdpmc", true);
-    rec_bool(r, "pebs", true);
-    rec_close(r);
+    (void)state;
+    rec_real(r, "core_per_tsc", 1.25);
+    rec_str(r, "core_clock_source", "aperf/tsc");
+    rec_str(r, "turbo", "off");
+    rec_str(r, "prefetch", "on");
     record_emit(r);
-    const char *want = "  PMU       NetBurst (Pentium 4), 6 counters of 40 bits, 1 unreliable, 4-5\n"
-                       "            absent; RDPMC, pebs\n";
-    if (!strstr(text, want)) fail_msg("no \"%s\" in\n%s", want, text);
+    assert_non_null(strstr(text, "\n  Core      1.25 x TSC (aperf/tsc); turbo off, prefetchers on\n  APIC"));
+    begin(state);
+    r = record_new("cpu");
+    rec_str(r, "turbo", "unknown");
+    record_emit(r);
+    assert_non_null(strstr(text, "\n  Core      turbo unknown, prefetchers ?\n  APIC"));
+}
+
+/* What is not known of a cache or an APIC is 0 or left out. */
+static void little_of_a_cache(void **state)
+{
+    struct record *r = record_new("cpu");
+    (void)state;
+    rec_array(r, "caches");
+    rec_object(r, NULL);
+    rec_close(r);
+    rec_object(r, NULL);
+    rec_uint(r, "level", 2);
+    rec_uint(r, "bytes", 1536);
+    rec_uint(r, "ways", 1);
+    rec_uint(r, "line", 1);
+    rec_uint(r, "sets", 2);
+    rec_close(r);
+    rec_close(r);
+    rec_uint(r, "apic_version", 0x14);
+    record_emit(r);
+    assert_non_null(strstr(text, "\n  Caches    L0 0 B, L2 1.5 KiB 1-way 1 B (unknown)\n"));
+    assert_non_null(strstr(text, "\n  APIC      absent, ID 0, version 14h, 0 LVT entries\n"));
 }
 
 /* No digits beyond the uncertainty, and a large one in per cent. */
@@ -217,7 +354,12 @@ static void rates(void **state)
                  {2596086000, 10, "2596.086 MHz +/- 10 ppm ("},
                  {2596086000, 129, "2596.09 MHz +/- 129 ppm ("},
                  {2596086000, 999.4, "2596.1 MHz +/- 999 ppm ("},
-                 {2821149000, 98686, "2821 MHz +/- 9.9 % ("}};
+                 {2821149000, 98686, "2821 MHz +/- 9.9 % ("},
+                 {1e9, 50, "  1000.00 MHz +/- 50 ppm ("},
+                 {1e9, 500, "  1000.0 MHz +/- 500 ppm ("},
+                 {1e9, 1000, "  1000.0 MHz +/- 0.1 % ("},
+                 {1e9, 5000, "  1000 MHz +/- 0.5 % ("},
+                 {1e9, (double)NAN, "  1000.000 MHz (unknown), not invariant\n"}};
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         begin(state);
@@ -234,6 +376,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(rates, begin),
         cmocka_unit_test_setup(counters, begin),
+        cmocka_unit_test_setup(features_of_a_pmu, begin),
+        cmocka_unit_test_setup(speed_of_the_core, begin),
+        cmocka_unit_test_setup(little_of_a_cache, begin),
+        cmocka_unit_test_setup(a_large_gap, begin),
+        cmocka_unit_test_setup(boot_with_a_size_alone, begin),
         cmocka_unit_test_setup(boot_on_an_emulator, begin),
         cmocka_unit_test_setup(boot_warns_by_platform, begin),
         cmocka_unit_test_setup(boot_on_silicon_with_a_bad_map, begin),

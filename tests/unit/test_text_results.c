@@ -213,6 +213,22 @@ static void too_many_letters(void **state)
     assert_non_null(strstr(text, "end=11\n"));
     assert_null(strstr(text, "end=12"));
     assert_non_null(strstr(text, "\n     tsc/something_quite_long_indeed      unmodelled\n"));
+    char long_key[301];
+    unsigned kept = 0;
+    memset(long_key, 'z', 300);
+    long_key[300] = '\0';
+    r = record_new("result");
+    rec_str(r, "bench", "b");
+    rec_object(r, "params");
+    rec_int(r, long_key, 1);
+    rec_close(r);
+    begin(state);
+    record_emit(r);
+    for (const char *c = text; *c; c++) kept += *c == 'z';
+    assert_int_equal(kept, 254); /* with a blank 255 */
+    begin(state);
+    RESULT(.bench = key, .unit = "u", .min = 1);
+    assert_non_null(strstr(text, "\na_key_of_ninety_letters________________________________________\n"));
 }
 
 /* A row ends with its mark, which never has a line of its own. */
@@ -279,6 +295,83 @@ static void fwq_tells_of_late_quanta(void **state)
                    "    96 tsc (0.0401 us); time lost 0.0001671 %\n");
 }
 
+/* Where a tick is no core cycle: within 0.5 % it is one. */
+static void core_cycles_below_their_row(void **state)
+{
+    static const struct {
+        double core_per_tsc, core_per_op;
+        const char *want;
+    } cases[] = {{1.5, 7.5, "    = 7.500 core cycles (1.5 in a tick)\n"},
+                 {0.9, 1, "    = 1.000 core cycles (0.9 in a tick)\n"},
+                 {1.5, 0, ""},
+                 {1.004, 7, ""},
+                 {0.996, 7, ""},
+                 {-1, 7, ""}};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin(state);
+        struct record *r =
+            result(&(struct result){.bench = "b", .unit = "u", .min = 1, .median = 1, .mean = 1});
+        rec_real(r, "core_per_tsc", cases[i].core_per_tsc);
+        rec_real(r, "core_per_op", cases[i].core_per_op);
+        record_emit(r);
+        assert_string_equal(strchr(strstr(text, " +/- 0 "), '\n') + 1, cases[i].want);
+    }
+}
+
+/* Of late quanta what is known; a long detour in whole microseconds. */
+static void fwq_of_which_little_is_known(void **state)
+{
+    (void)state;
+    for (double us = 999; us <= 1000; us++) {
+        struct record *r = record_new("result");
+        rec_object(r, "fwq");
+        rec_real(r, "detour_max_us", us);
+        rec_close(r);
+        begin(state);
+        record_emit(r);
+        assert_non_null(strstr(text, us < 1000 ? "\n    0 tsc (999 us); time lost 0 %\n"
+                                               : "\n    0 tsc (1000 us); time lost 0 %\n"));
+        assert_non_null(strstr(text, "    late quanta: 0 over min, 0 over min + 10 %, of 0; largest detour"));
+    }
+    struct record *r = record_new("result");
+    rec_object(r, "fwq");
+    rec_uint(r, "late_min", 1);
+    rec_close(r);
+    begin(state);
+    record_emit(r);
+    assert_non_null(strstr(text, "late quanta: 1 over min, 0 over min + 10 %, of 0; largest detour 0 tsc;"));
+}
+
+/* A mean alone decides on the decimals. */
+static void a_mean_alone(void **state)
+{
+    (void)state;
+    struct record *r = record_new("result");
+    rec_real(r, "mean", 0.009);
+    record_emit(r);
+    assert_non_null(strstr(text, "       -       - 0.00900 +/- -          0\n"));
+}
+
+/* The columns of rows and the marks are explained. */
+static void rows_are_explained(void **state)
+{
+    (void)state;
+    RESULT(.bench = "b", .unit = "u", .min = 1, .median = 1, .mean = 1);
+    text[0] = '\0';
+    record_emit(record_new("done"));
+    expect("\n  overhead   the least cost of an empty measurement; it is subtracted already\n"
+           "  +/-        confidence interval of the mean over the repetitions of this boot,\n"
+           "             not how boots differ\n");
+}
+
+static void doubts_below_their_row(void **state)
+{
+    (void)state;
+    RESULT(.bench = "b", .unit = "u", .min = 1, .median = 1, .mean = 1, .flag = "upper-bits", .smi = 1);
+    assert_non_null(strstr(text, "\n  ! of 20 repetitions: 1 with an SMI\n"
+                                 "    ! read by RDPMC: bits above 31 are wrong on CPUs with erratum N17\n"));
+}
+
 static void derived_figures_tell_their_doubt(void **state)
 {
     (void)state;
@@ -308,6 +401,11 @@ int main(void)
         cmocka_unit_test_setup(very_long_labels, begin),
         cmocka_unit_test_setup(too_many_letters, begin),
         cmocka_unit_test_setup(fwq_tells_of_late_quanta, begin),
+        cmocka_unit_test_setup(core_cycles_below_their_row, begin),
+        cmocka_unit_test_setup(fwq_of_which_little_is_known, begin),
+        cmocka_unit_test_setup(a_mean_alone, begin),
+        cmocka_unit_test_setup(rows_are_explained, begin),
+        cmocka_unit_test_setup(doubts_below_their_row, begin),
         cmocka_unit_test_setup(derived_figures_tell_their_doubt, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

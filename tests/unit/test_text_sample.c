@@ -81,9 +81,9 @@ static void test_remarks(void **state)
 static void test_none(void **state)
 {
     (void)state;
-    outside = 3;
+    outside = 1;
     render(7, 0, true, true, NULL);
-    assert_non_null(strstr(text, "7 samples, 0 lost, 3 more outside of the payload; an interrupt"));
+    assert_non_null(strstr(text, "7 samples, 0 lost, 1 more outside of the payload; an interrupt"));
     render(0, 0, false, false, "few");
     assert_non_null(strstr(text, "! the event hardly occurs inside the payload"));
     outside = occurred = 0;
@@ -92,9 +92,74 @@ static void test_none(void **state)
     occurred = 5000;
 }
 
+/* One remark at most on why there are few samples, the first that fits. */
+static void test_first_remark(void **state)
+{
+    static const struct {
+        unsigned samples, occurred, outside;
+        const char *flags[3], *want;
+    } cases[] = {
+        {0,
+         0,
+         3,
+         {"storm", "lost"},
+         "    ! too many interrupts: sampling stopped before the payload ended\n"},
+        {0, 0, 3, {"lost"}, "    ! the buffer was full: use a longer period= or more samples=\n"},
+        {0, 0, 3, {0}, "    ! the event did not occur\n"},
+        {0, 1, 3, {0}, "    ! the event hardly occurs inside the payload\n"},
+        {0, 1, 0, {0}, "    ! no period was completed: use a shorter period= or more reps=\n"},
+        {1, 0, 3, {0}, ""},
+        {0,
+         1,
+         0,
+         {"few"},
+         "    ! fewer than half of the 9 samples that were asked for: use a shorter\n"
+         "      period=, more reps=, or a more frequent event\n"},
+        {1,
+         1,
+         0,
+         {"handler-heavy"},
+         "    ! the handler took a tenth of the time or more: use a longer period=\n"},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *r = record_new("sampling");
+        rec_str(r, "bench", "walk");
+        rec_str(r, "variant", "sse2");
+        rec_uint(r, "samples", cases[i].samples);
+        rec_uint(r, "occurred", cases[i].occurred);
+        rec_uint(r, "outside", cases[i].outside);
+        rec_uint(r, "wanted", 9);
+        strings(r, "flags", cases[i].flags);
+        begin(state);
+        text_render(r, put);
+        assert_ptr_equal(strstr(text, "\nwalk:sse2, ring 0: ? sampled by ? (?), every 0 ?\n"), text);
+        const char *lost = strstr(text, " lost"), *rest = strchr(lost, '\n') + 1;
+        assert_string_equal(rest, cases[i].want);
+    }
+}
+
+/* What should be a number and is none counts as 0. */
+static void test_no_numbers(void **state)
+{
+    static const char *const keys[] = {"jitter",  "samples",     "lost",
+                                       "outside", "handler_tsc", "handler_instructions"};
+    struct record *r = record_new("sampling");
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) rec_str(r, keys[i], "?");
+    STRINGS(r, "flags", "few");
+    begin(state);
+    text_render(r, put);
+    assert_non_null(strstr(text, " every 0 ? +/- 0\n"));
+    assert_non_null(
+        strstr(text, "\n  0 samples, 0 lost; an interrupt took 0.0 ticks and 0.0 instructions; together\n"
+                     "  the interrupts took 0.00 % of the time\n"));
+    assert_non_null(strstr(text, "fewer than half of the 0 samples"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_remarks),
-                                       cmocka_unit_test(test_none)};
+                                       cmocka_unit_test(test_none), cmocka_unit_test(test_first_remark),
+                                       cmocka_unit_test(test_no_numbers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

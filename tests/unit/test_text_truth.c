@@ -61,10 +61,172 @@ static void test_text(void **state)
     assert_string_equal(text, "\n120 agree, 1 differ, 2 not advancing\n");
 }
 
+/* "a + b" on each side, its values below the two columns; what is too long is cut. */
+static void relations(void **state)
+{
+    char longest[400];
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct record *r = record_new("relation");
+        memset(longest, 'x', sizeof longest - 1);
+        longest[i == 2 ? 150 : 330] = '\0';
+        rec_str(r, "program", i ? "two" : "one");
+        rec_str(r, "desc", "d");
+        if (i == 1) rec_uint(r, "ring", 3);
+        if (i == 0)
+            STRINGS(r, "left_terms", "a", "b", "c");
+        else
+            STRINGS(r, "left_terms", "dcu_lines_in_of_20__");
+        rec_str(r, "relation", "<=");
+        if (i < 2)
+            STRINGS(r, "right_terms", "resource_stall_");
+        else
+            STRINGS(r, "right_terms", longest, longest);
+        rec_real(r, "left", 0.5);
+        if (i == 1) rec_uint(r, "right", 12345678901ull);
+        rec_str(r, "verdict", "agrees");
+        rec_str(r, "reason", "the rule");
+        if (i == 1) rec_bool(r, "remark", true);
+        record_emit(r);
+        if (i == 1)
+            expect("\n"
+                   "program, event                            expected  measured  verdict\n"
+                   "-------------------------------------------------------------------------------\n"
+                   "one: d\n"
+                   "  a + b + c <= resource_stall_                 0.5         -  agrees\n"
+                   "two: d (ring 3)\n"
+                   "  dcu_lines_in_of_20__ <= resource_stall_      0.5 1.23456789e+10  agrees\n"
+                   "    the rule\n");
+        if (i < 2) continue;
+        assert_int_equal(strchr(text, '+') != NULL, i == 2);
+        text[0] = '\0';
+    }
+}
+
+/* A name of 39 letters fits beside eight digits, one letter or digit more does not; programs follow each
+ * other, and in another ring. */
+static void names_at_the_border(void **state)
+{
+    static const struct {
+        unsigned letters, expected;
+    } cases[] = {{39, 12345678}, {39, 123456789}, {38, 1234567890}, {40, 1}};
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        char name[42];
+        struct record *r = record_new("truth");
+        memset(name, 'e', sizeof name);
+        name[cases[i].letters] = '\0';
+        rec_str(r, "program", i == 3 ? "other" : "one");
+        rec_str(r, "desc", "what it is");
+        if (i == 3) rec_uint(r, "ring", 2);
+        rec_str(r, "event", name);
+        rec_uint(r, "expected", cases[i].expected);
+        rec_uint(r, "measured", 12345678901ull);
+        rec_str(r, "verdict", "refused");
+        if (i == 1) rec_uint(r, "each", 7);
+        record_emit(r);
+    }
+    expect("\n"
+           "program, event                            expected  measured  verdict\n"
+           "-------------------------------------------------------------------------------\n"
+           "one: what it is\n"
+           "  eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee 12345678 1.23456789e+10  refused\n"
+           "  eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee\n"
+           "                                         123456789 1.23456789e+10  refused\n"
+           "    7 each, at least 0\n"
+           "  eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee 1234567890 1.23456789e+10  refused\n"
+           "other: what it is (ring 2)\n"
+           "  eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee\n"
+           "                                                 1 1.23456789e+10  refused\n");
+}
+
+/* A least value without an expected one, a desc that is not there, numbers that are none. */
+static void a_row_of_which_little_is_known(void **state)
+{
+    struct record *r = record_new("truth");
+    (void)state;
+    rec_str(r, "program", "one");
+    rec_str(r, "before", "WBINVD");
+    rec_uint(r, "at_least", 1);
+    rec_str(r, "measured", "?");
+    rec_str(r, "each", "?");
+    rec_bool(r, "remark", true);
+    rec_str(r, "reason", "the rule");
+    record_emit(r);
+    assert_non_null(strstr(text, "one: ; before each run: WBINVD\n"
+                                 "  ?                                           >= 0         0  ?\n    0 "
+                                 "each, at least 1\n    the rule\n"));
+}
+
+/* Names are cut where their room ends. */
+static void very_long_names(void **state)
+{
+    static char letters[400];
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct record *r = record_new("relation");
+        memset(letters, 'x', sizeof letters - 1);
+        rec_str(r, "desc", "");
+        rec_str(r, "program", i ? "two" : letters);
+        STRINGS(r, "left_terms", i ? letters : "a");
+        STRINGS(r, "right_terms", i ? "b" : letters);
+        rec_str(r, "relation", "<=");
+        rec_str(r, "verdict", "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyy");
+        begin(state);
+        record_emit(r);
+        unsigned x = 0, y = 0;
+        for (const char *c = strstr(text, "--\n"); *c; c++) x += *c == 'x', y += *c == 'y';
+        assert_int_equal(x, i ? 159 : 32 + 319);
+        assert_int_equal(y, 79 - (2 + 39 + 9 + 1 + 9 + 2)); /* behind the other columns */
+    }
+}
+
+/* Only what there is is counted. */
+static void totals(void **state)
+{
+    static const char *const keys[] = {"within", "absent", "not_advancing", "refused", "unmodelled"};
+    static const char *const words[] = {"within their bounds", "absent on this CPU", "not advancing",
+                                        "refused", "not modelled"};
+    (void)state;
+    for (unsigned i = 0; i < 5; i++)
+        for (unsigned n = 0; n < 3; n++) {
+            char want[100] = "\n0 agree, 0 differ\n";
+            struct record *r = record_new("truths");
+            rec_uint(r, keys[i], n);
+            record_emit(r);
+            if (n) sprintf(want, "\n0 agree, 0 differ, %u %s\n", n, words[i]);
+            expect(want);
+        }
+}
+
+/* The words of the verdicts are explained at the end. */
+static void verdicts_explained(void **state)
+{
+    static const struct {
+        const char *verdict, *mark;
+    } cases[] = {{"differs", "\n  DIFFERS "}, {"within", "\n  within "}, {"agrees", NULL}};
+    for (unsigned i = 0; i < 3; i++) {
+        begin(state);
+        record_emit(row_record("one", "e", cases[i].verdict, "x"));
+        text[0] = '\0';
+        record_emit(record_new("done"));
+        if (cases[i].mark)
+            assert_non_null(strstr(text, cases[i].mark));
+        else
+            assert_string_equal(text, "");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),
+        cmocka_unit_test_setup(relations, begin),
+        cmocka_unit_test_setup(names_at_the_border, begin),
+        cmocka_unit_test_setup(a_row_of_which_little_is_known, begin),
+        cmocka_unit_test(very_long_names),
+        cmocka_unit_test_setup(totals, begin),
+        cmocka_unit_test_setup(verdicts_explained, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

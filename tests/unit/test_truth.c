@@ -127,6 +127,22 @@ static void test_lacks(void **state)
     assert_int_equal(got.results + 17, rows_of(CLASS_P6));
     assert_int_equal(t.verdict[TRUTH_DIFFERS], 0);
     no_timer = false;
+    static const struct {
+        const char *model;
+        uint32_t without;
+        const char *first;
+    } lacks[] = {{"p3", CPUID_1_EDX_SSE, "sse: SSE"},
+                 {"willamette", CPUID_1_EDX_CLFSH, "loads_flushed: CLFLUSH"},
+                 {"willamette", CPUID_1_EDX_SSE2, "loads_flushed: CLFLUSH"}};
+    for (unsigned i = 0; i < sizeof lacks / sizeof *lacks; i++) {
+        plug(lacks[i].model);
+        run_suite(0, NULL);
+        assert_int_equal(got.left_out, 0);
+        id.f1_edx &= ~lacks[i].without;
+        run_suite(0, NULL);
+        assert_true(got.left_out > 0);
+        assert_string_equal(got.lacks[0], lacks[i].first);
+    }
     plug("p5"); /* a program without rows of this family is not told of */
     run_suite(3, NULL);
     unsigned mmx = 0;
@@ -147,6 +163,11 @@ static void test_lowered(void **state)
     assert_int_equal(too_high, 0);
     assert_true(got.lowered >= 1 && got.lowered <= 2);
     assert_true(t.verdict[TRUTH_DIFFERS] >= 1);
+    assert_int_equal(got.sums_lowered, 0);
+    too_high = UINT32_MAX; /* all */
+    run_suite(0, NULL);
+    too_high = 0;
+    assert_int_equal(got.sums_lowered, got.relations);
 }
 
 /* Without the geometry what depends on it is absent, and nothing is made up. */
@@ -167,6 +188,22 @@ static void test_unknown_geometry(void **state)
     assert_int_equal(t.verdict[TRUTH_DIFFERS], 0);
 }
 
+/* A P6's rows with events that only these counters count. */
+static unsigned only_on(uint32_t counters)
+{
+    const struct truth_program *p;
+    struct pmu_code code;
+    char why[160], near[128];
+    unsigned n = 0;
+    for (unsigned i = 0; (p = truth_program_at(i)) != NULL; i++)
+        for (const struct truth_row *r = p->row; r->classes; r++)
+            n += r->classes & CLASS_P6 &&
+                 pmu_event_parse(&pmu, r->event, strlen(r->event), &code, why, sizeof why, near,
+                                 sizeof near) &&
+                 code.counters == counters;
+    return n;
+}
+
 static void test_counters(void **state)
 {
     (void)state;
@@ -175,7 +212,15 @@ static void test_counters(void **state)
     pmu.usable = 1;
     struct truth_totals t = run_suite(0, NULL);
     assert_int_equal(t.verdict[TRUTH_NOT_ADVANCING], 5);
+    assert_int_equal(only_on(2), 5);
     assert_int_equal(t.verdict[TRUTH_DIFFERS], 0);
+    pmu.counters = 1; /* the second is none of this CPU's, whatever its state says */
+    assert_int_equal(run_suite(0, NULL).verdict[TRUTH_NOT_ADVANCING], 0);
+    pmu.counters = 2;
+    pmu.state[0] = COUNTER_NOT_ADVANCING;
+    pmu.usable = 2;
+    t = run_suite(0, NULL);
+    assert_int_equal(t.verdict[TRUTH_NOT_ADVANCING], only_on(1));
     pmu.state[0] = pmu.state[1] = COUNTER_ABSENT;
     pmu.usable = 0;
     t = run_suite(0, NULL);

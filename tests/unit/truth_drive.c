@@ -52,7 +52,8 @@ unsigned prepared_to_fail;
 const struct cache_info *geometry = &katmai;
 enum action action = ACTION_TRUTH;
 
-enum { OVERHEAD = 7, BASE_OVERHEAD = 4, BASE = 30 };
+enum { OVERHEAD = 7, BASE_OVERHEAD = 4, BASE = 30, MORE = 5 };
+enum { SMIS = 1, BASE_SMIS = 2, STRAYS = 4, BASE_STRAYS = 8 }; /* of a run */
 
 /* Of the mixed program: all relations hold, hardly a value twice. */
 static const struct {
@@ -105,6 +106,8 @@ void run_program(const struct program *program, const struct options *opt, const
     run->reps = opt->reps;
     run->flags = flags;
     run->n = 1 + group->n;
+    run->smis = is_base ? BASE_SMIS : SMIS;
+    run->strays = is_base ? BASE_STRAYS : STRAYS;
     if (prepared_to_fail && --prepared_to_fail == 0) run->status = RUN_TRAP;
     for (unsigned k = 0; k < run->n; k++) {
         const struct truth_program *p = NULL;
@@ -125,7 +128,7 @@ void run_program(const struct program *program, const struct options *opt, const
             if (!is_base) value += told(program->name, code->name);
             if (!is_base && liar && strcmp(liar, code->name) == 0) value += (uint64_t)(int64_t)liar_by;
         }
-        for (unsigned i = 0; i < run->reps; i++) raw[k][i] = value;
+        for (unsigned i = 0; i < run->reps; i++) raw[k][i] = value + (i == 3 ? MORE : 0);
         if (too_high) run->count[k].overhead = value + 1;
     }
     if (too_high) too_high--;
@@ -143,13 +146,28 @@ static void note_verdict(enum truth_verdict v, const char *name)
     got.still += v == TRUTH_NOT_ADVANCING;
     if (v == TRUTH_DIFFERS) got.last_differs = name;
 }
+
+/* What belongs to a count: of its own runs, with the base's where there is one. */
+static void check_count(const struct truth_program *p, const struct truth_count *c)
+{
+    const double base = p->base ? BASE + BASE_OVERHEAD - OVERHEAD : 0;
+    assert_true(c->group < c->groups && pmu.usable >> c->counter & 1);
+    assert_int_equal(c->reps, REPS_DEF);
+    assert_int_equal(c->smi, SMIS + (p->base ? BASE_SMIS : 0));
+    assert_int_equal(c->stray, STRAYS + (p->base ? BASE_STRAYS : 0));
+    assert_true(c->min == c->median && c->max == c->median + MORE);
+    if (c->overhead_lowered) return;
+    assert_int_equal(c->overhead, OVERHEAD);
+    assert_true(c->base == base && (double)c->raw_min == c->median + base + OVERHEAD);
+}
+
 static void on_result(void *ctx, const struct truth_result *r)
 {
     (void)ctx;
     got.results++;
     note_verdict(r->verdict, r->row->event);
     got.lowered += r->count.overhead_lowered;
-    if (r->verdict <= TRUTH_DIFFERS) assert_true(r->count.group < r->count.groups);
+    if (r->verdict <= TRUTH_DIFFERS) check_count(r->program, &r->count);
     assert_true((r->verdict == TRUTH_WITHIN) <= (r->row->least != 0));
     if (r->verdict == TRUTH_AGREES) assert_true(r->count.median == (double)r->expected);
     if (r->verdict == TRUTH_DIFFERS && !r->count.overhead_lowered)
@@ -159,6 +177,7 @@ static void on_relation(void *ctx, const struct truth_relation_result *r)
 {
     (void)ctx;
     got.relations++;
+    got.sums_lowered += r->overhead_lowered;
     note_verdict(r->verdict, r->relation->left);
 }
 static void on_failure(void *ctx, const struct run *run)
@@ -191,6 +210,7 @@ struct truth_totals run_suite(unsigned ring, bool (*cancelled)(void))
     const struct truth_sink sink = {on_result, on_relation, on_failure, on_left_out, NULL};
     struct truth_totals totals;
     memset(&got, 0, sizeof got);
+    memset(memory, 0xa5, sizeof memory); /* a previous session's */
     opt = (struct options){.reps = REPS_DEF, .conf = 95, .ring = ring};
     truth_run(action, &opt, &cpu, &arena, &sink, &totals);
     return totals;

@@ -31,7 +31,7 @@ extern enum action action;
 /* What the last suite handed on. */
 struct truth_got {
     unsigned results, relations, failures, left_out, differ, absent, still;
-    unsigned within, lowered;
+    unsigned within, lowered, sums_lowered;
     const char *last_differs;
     char lacks[16][48];
 };

@@ -1,0 +1,277 @@
+/* Captures to rows: what belongs together has the same benchmark, variant, parameters, event, CPU and ring.
+ */
+#include "host/compare.h"
+#include "host/label.h"
+#include "host/records.h"
+#include "host/table.h"
+#include "report/schema.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which records are rows, and where their values stand ---- */
+
+static const struct source {
+    const char *type, *bench, *value;
+} sources[] = {
+    {"result", "bench", "median"},
+    {"region", "bench", "total"},
+    {"truth", "program", "measured"},
+};
+
+/* What makes a value doubtful whatever the statistics say (docs/records.md, result). */
+#define FAULTS_SHOWN 20
+#define DOUBTS       "smi|stray|overhead-lowered|wrapped|upper-bits|overcount"
+
+struct reading {
+    struct comparison *c;
+    enum side side;
+    const char *name; /* of the capture */
+    json_t *seen;     /* rows of this session: how often each came */
+    double tsc_step;
+    size_t faults;
+};
+
+static const char *string(const json_t *o, const char *key)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? s : "";
+}
+
+static bool number(const json_t *o, const char *key, double *value)
+{
+    const json_t *v = json_object_get(o, key);
+    if (json_is_string(v)) /* an integer beyond 2^53 */
+        *value = strtod(json_string_value(v), NULL);
+    else if (json_is_number(v))
+        *value = json_number_value(v);
+    else
+        return false;
+    return true;
+}
+
+static bool has_flag(const json_t *o, const char *flags)
+{
+    size_t i;
+    const json_t *flag;
+    json_array_foreach(json_object_get(o, "flags"), i, flag)
+    {
+        if (json_is_string(flag) && schema_has_value(flags, json_string_value(flag))) return true;
+    }
+    return false;
+}
+
+/* ---- a record's value ---- */
+
+/* All repetitions had the same value. min and max have seven digits only, so the interval decides as well. */
+static bool without_spread(const json_t *o)
+{
+    double min, max, ci, reps;
+    const json_t *interval = json_object_get(o, "ci95");
+    if (!interval) interval = json_object_get(o, "ci99");
+    if (!number(o, "min", &min) || !number(o, "max", &max) || !number(o, "reps", &reps)) return false;
+    ci = json_is_null(interval) ? NAN : json_number_value(interval); /* there is none: 0 */
+    return min == max && ci == 0 && reps > 1;
+}
+
+static json_t *shape_of(const json_t *o)
+{
+    static const char *const of[] = {"min", "median", "measured", "total", "mean",
+                                     "max", "ci95",   "ci99",     "reps"};
+    json_t *shape = json_object();
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        json_t *v = json_object_get(o, of[i]);
+        if (v) json_object_set(shape, of[i], v);
+    }
+    return shape;
+}
+
+/* A result's integers are exact where its reals have seven digits. */
+static double value_of(const json_t *o, const struct source *s, bool exact)
+{
+    double value, raw, overhead, ops;
+    if (!number(o, s->value, &value)) return NAN;
+    if (exact && number(o, "raw_min", &raw) && number(o, "overhead", &overhead) && number(o, "ops", &ops))
+        return (raw - overhead) / ops;
+    return value;
+}
+
+static double step_of(const struct reading *r, const json_t *o)
+{
+    double ops = 1;
+    number(o, "ops", &ops);
+    return (strcmp(string(o, "event"), "tsc") == 0 ? r->tsc_step : 1) / (ops > 0 ? ops : 1);
+}
+
+/* ---- rows ---- */
+
+static json_t *identity(const json_t *o, const struct source *s)
+{
+    static const char *const copied[] = {"variant", "params", "cpu", "ring", "event"};
+    json_t *id = json_pack("{s:s}", "bench", string(o, s->bench));
+    for (size_t i = 0; i < sizeof copied / sizeof *copied; i++) {
+        json_t *v = json_object_get(o, copied[i]);
+        if (v) json_object_set(id, copied[i], v);
+    }
+    if (json_object_get(o, "id")) json_object_set(id, "region", json_object_get(o, "id"));
+    return id;
+}
+
+/* The row that is this; a new one where there is none. NULL: no memory. Takes the reference. */
+static struct compared *row_of(struct comparison *c, json_t *id)
+{
+    char *key = json_dumps(id, JSON_COMPACT | JSON_SORT_KEYS);
+    const json_t *known = key ? json_object_get(c->index, key) : NULL;
+    struct compared *row = NULL;
+    if (known) {
+        row = &c->row[json_integer_value(known)];
+    } else if (key) {
+        if (c->n == c->room) {
+            c->room = c->room ? 2 * c->room : 64;
+            struct compared *more = realloc(c->row, c->room * sizeof *more);
+            if (!more) goto out;
+            c->row = more;
+        }
+        char *label = label_of(id);
+        json_t *doubts = json_object();
+        if (!label || !doubts || json_object_set_new(c->index, key, json_integer((json_int_t)c->n)) != 0) {
+            free(label);
+            json_decref(doubts);
+            goto out;
+        }
+        row = &c->row[c->n++];
+        *row = (struct compared){
+            .id = json_incref(id), .label = label, .event = string(id, "event"), .doubts = doubts};
+    }
+out:
+    free(key);
+    json_decref(id);
+    return row;
+}
+
+/* ---- records ---- */
+
+/* The same thing measured twice in a session: the second is another row, and matches the other side's second.
+ */
+static bool number_occurrence(struct reading *r, json_t *id)
+{
+    char *key = json_dumps(id, JSON_COMPACT | JSON_SORT_KEYS);
+    if (!key) return false;
+    const json_int_t n = json_integer_value(json_object_get(r->seen, key)) + 1;
+    const bool good = json_object_set_new(r->seen, key, json_integer(n)) == 0 &&
+                      (n == 1 || json_object_set_new(id, "occurrence", json_integer(n)) == 0);
+    free(key);
+    return good;
+}
+
+static void note_doubts(struct compared *row, const json_t *o)
+{
+    size_t i;
+    const json_t *flag;
+    json_array_foreach(json_object_get(o, "flags"), i, flag)
+    {
+        const char *name = json_string_value(flag);
+        if (name && schema_has_value(DOUBTS, name)) json_object_set_new(row->doubts, name, json_true());
+    }
+}
+
+/* False: no memory. */
+static bool add(struct reading *r, const json_t *o, const struct source *s)
+{
+    const bool exact = without_spread(o);
+    const double value = value_of(o, s, exact);
+    if (!isfinite(value)) {
+        r->c->without_value++;
+        return true;
+    }
+    json_t *id = identity(o, s);
+    if (!id || !number_occurrence(r, id)) {
+        json_decref(id);
+        return false;
+    }
+    struct compared *row = row_of(r->c, id);
+    if (!row) return false;
+
+    struct measured *m = &row->side[r->side];
+    double *more = realloc(m->value, (m->n + 1) * sizeof *more);
+    if (!more) return false;
+    m->value = more;
+    m->value[m->n++] = value;
+    m->spread |= !exact;
+    m->alone |= json_integer_value(json_object_get(o, "reps")) == 1;
+    if (!m->shape) m->shape = shape_of(o);
+    m->step = fmax(m->step, step_of(r, o));
+    json_t *unit = json_object_get(o, "unit");
+    if (!m->unit) m->unit = unit ? json_incref(unit) : json_null();
+    const bool emulated = has_flag(o, "emulated|modelled");
+    row->emulated |= emulated;
+    r->c->emulator[r->side] |= emulated;
+    note_doubts(row, o);
+    return true;
+}
+
+static void record(void *ctx, const struct received *v)
+{
+    struct reading *r = ctx;
+    if (strcmp(v->type, "quiet") == 0) number(v->object, "tsc_step", &r->tsc_step);
+    comparison_machine(r->c, r->side, v->object, v->type);
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        if (strcmp(v->type, sources[i].type) == 0 && !add(r, v->object, &sources[i])) r->c->no_memory = true;
+}
+
+static void fault(void *ctx, const struct fault *f)
+{
+    struct reading *r = ctx;
+    char what[sizeof f->what];
+    strcpy(what, f->what);
+    table_clean(what); /* it may show damaged bytes */
+    r->c->faults++;
+    if (++r->faults <= FAULTS_SHOWN) fprintf(stderr, "%s: line %lu: %s\n", r->name, f->line, what);
+    if (r->faults == FAULTS_SHOWN) fprintf(stderr, "%s: further faults are only counted\n", r->name);
+}
+
+static void session(void *ctx, const struct session_seen *s)
+{
+    struct reading *r = ctx;
+    r->c->boots[r->side]++;
+    r->c->failed[r->side] += s->ended && s->status != 0;
+    json_object_clear(r->seen);
+    r->tsc_step = 1;
+}
+
+/* ---- public ---- */
+
+const char *const side_name[] = {[OLD] = "OLD", [NEW] = "NEW"};
+
+void comparison_begin(struct comparison *c)
+{
+    *c = (struct comparison){.index = json_object(), .facts = {[OLD] = json_object(), [NEW] = json_object()}};
+    c->no_memory = !c->index || !c->facts[OLD] || !c->facts[NEW];
+}
+
+void comparison_end(struct comparison *c)
+{
+    for (struct compared *row = c->row; row < c->row + c->n; row++) {
+        for (int side = OLD; side < SIDES; side++) {
+            free(row->side[side].value);
+            json_decref(row->side[side].unit);
+            json_decref(row->side[side].shape);
+        }
+        json_decref(row->id);
+        json_decref(row->doubts);
+        free(row->label);
+    }
+    free(c->row);
+    json_decref(c->index);
+    json_decref(c->facts[OLD]);
+    json_decref(c->facts[NEW]);
+}
+
+bool comparison_read(struct comparison *c, enum side side, const char *name, FILE *in)
+{
+    struct reading r = {.c = c, .side = side, .name = name, .seen = json_object(), .tsc_step = 1};
+    const struct records_sink sink = {.record = record, .fault = fault, .session = session, .ctx = &r};
+    const bool good = r.seen && records_read(in, &sink);
+    json_decref(r.seen);
+    return good;
+}

@@ -1,0 +1,8 @@
+/* A judged comparison as a table. */
+#pragma once
+#include "host/compare.h"
+#include "host/table.h"
+
+/* changed_only: without the rows that are the same. False: it could not be written; errno says why. */
+bool comparison_print(const struct comparison *c, const struct judging *how, bool changed_only,
+                      enum table_format format, FILE *to);

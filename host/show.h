@@ -1,0 +1,36 @@
+/* The faces of `anechoic show`: each takes the records of all captures, one by one. */
+#pragma once
+#include "host/records.h"
+#include "host/table.h"
+
+/* ---- rows: csv, json, ktap (host/show_rows.c) ---- */
+
+struct show_rows {
+    struct table table;
+};
+
+void show_rows_begin(struct show_rows *s);
+/* Results, regions, truth rows, relations and errors become rows; others are passed over. */
+void show_rows_record(struct show_rows *s, const json_t *o, const char *type);
+/* For ktap: that a session ended well, and that a capture is undamaged, are tests, too. */
+void show_rows_session(struct show_rows *s, const char *name, const struct session_seen *seen);
+void show_rows_capture(struct show_rows *s, const char *name, unsigned long faults);
+/* False: the table could not be written; errno says why. */
+bool show_rows_end(struct show_rows *s, enum table_format format, FILE *to);
+
+/* ---- run_p5mon's results file (host/show_p5mon.c) ---- */
+
+struct show_p5mon {
+    FILE *to;
+    json_t *id;      /* of the measurement at hand: benchmark, variant, parameters, CPU, ring; NULL: none */
+    json_t *results; /* its results, with their repetitions as "values" */
+    json_t *regions; /* its region records */
+    bool all;        /* it has repetitions (all=1) */
+    bool pentium;    /* its events have codes that run_p5mon knows */
+};
+
+void show_p5mon_begin(struct show_p5mon *p, FILE *to);
+void show_p5mon_record(struct show_p5mon *p, json_t *o, const char *type);
+/* What is at hand is complete. */
+void show_p5mon_flush(struct show_p5mon *p);
+void show_p5mon_end(struct show_p5mon *p);

@@ -1,0 +1,310 @@
+/* The sampler and its handler alone: what is kept, late, lost or another's, and silence afterwards. */
+#include "measure/sampler.h"
+#include "tests/unit/sampling_machine.h"
+#include "tests/unit/unit.h"
+#include <string.h>
+
+#define ROOM      8
+#define LVT_TIMER 0x320
+#define LVT_LINT0 0x350
+#define COUNT     0x380 /* the timer's initial count */
+
+static struct sampler s;
+static struct sample buffer[ROOM + 1];
+static struct samples samples = {.at = buffer, .cap = ROOM};
+
+/* ---- a driver ---- */
+
+static uint32_t which; /* has overflowed */
+static unsigned stops;
+static uint32_t overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
+{
+    (void)pmu, (void)pmi;
+    return which;
+}
+static void stop(struct pmu *pmu) { (void)pmu, stops++; }
+static unsigned pebs_stops;
+static void pebs_stop(struct pmu *pmu) { (void)pmu, pebs_stops++; }
+static const struct pmu_ops ops = {.overflowed = overflowed, .stop = stop, .pebs_stop = pebs_stop};
+static struct pmu pmu = {.ops = &ops};
+
+static void begin(void)
+{
+    plug("p3", NULL);
+    memset(buffer, 0, sizeof buffer);
+    stops = 0;
+    which = 1;
+    samples.n = 5, samples.lost = 5, samples.more = true; /* an earlier run's */
+    sampler_begin(&s, &samples, &m.apic);
+    assert_true(samples.n == 0 && samples.lost == 0 && !samples.more);
+    assert_true(interrupts_go_to == sampler_interrupt);
+}
+
+static void off(void)
+{
+    sampler_off(&s);
+    assert_null(interrupts_go_to);
+    assert_true(s.stopped && s.next >= s.end);
+    sampler_off(&s); /* once is enough */
+}
+
+static bool pending; /* while they are disabled */
+void host_interrupts(bool on)
+{
+    if (on && pending) interrupt(VECTOR_SAMPLE, 0x333, 3);
+    pending &= !on;
+}
+
+static unsigned kept(void) { return (unsigned)(s.next - buffer); }
+
+/* ---- tests ---- */
+
+/* The lowest counter of several; no sample before it is open, nor after it is closed. */
+static void keeps(void **state)
+{
+    (void)state;
+    begin();
+    sampler_counters(&s, &pmu, SAMPLER_FIXED);
+    assert_int_equal(*apic_at(LVT_PC), VECTOR_SAMPLE);
+    interrupt(VECTOR_SAMPLE, 0x111, 1);
+    assert_true(kept() == 0 && s.late == 1);
+    s.due = 3;
+    sampler_open(&s);
+    assert_int_equal(s.due, 0); /* those have come, or never will */
+    which = 0x18;
+    interrupt(VECTOR_SAMPLE, 0x222, 2);
+    assert_int_equal(kept(), 1);
+    assert_true(buffer[0].counter == 3 && buffer[0].ip == 0x222 && buffer[0].flags == 0x202);
+    assert_int_equal(buffer[0].valid, SAMPLE_IP | SAMPLE_REGS | SAMPLE_TSC | SAMPLE_COUNTER);
+    for (unsigned r = 0; r < 16; r++) assert_int_equal(buffer[0].reg[r], r == 4 ? 0x7002 : 100 * r + 2);
+    pending = true;
+    sampler_close(&s);
+    assert_true(!pending && kept() == 1 && s.late == 2 && s.lost == 0);
+    assert_int_equal(m.eois, 3);
+    pending = true;
+    off();
+    assert_false(pending);
+    assert_int_equal(m.eois, 4);
+    assert_int_equal(s.late, 2); /* after the end it is nobody's */
+    assert_int_equal(stops, 1);
+    assert_true(*apic_at(LVT_PC) & LVT_MASKED);
+    assert_int_equal(m.strays, 0);
+}
+
+/* More than there is room for are counted, and at the limit it silences its counter. */
+static void storm(void **state)
+{
+    const unsigned limit = 4 * ROOM + 1000;
+    (void)state;
+    begin();
+    sampler_counters(&s, &pmu, SAMPLER_FIXED);
+    sampler_open(&s);
+    for (unsigned i = 1; i < ROOM + limit; i++) interrupt(VECTOR_SAMPLE, 0x1000, i);
+    assert_true(kept() == ROOM && s.lost == limit - 1 && !s.stopped && stops == 0);
+    assert_int_equal(*apic_at(LVT_PC), VECTOR_SAMPLE);
+    interrupt(VECTOR_SAMPLE, 0x1000, 0);
+    assert_true(s.stopped && s.lost == limit && stops == 1);
+    assert_int_equal(*apic_at(LVT_PC), LVT_MASKED | VECTOR_SAMPLE);
+    interrupt(VECTOR_SAMPLE, 0x1000, 0);
+    assert_true(s.lost == limit && s.late == 0 && stops == 1);
+    assert_int_equal(buffer[ROOM].valid, 0);
+    off();
+}
+
+/* Whose interrupt it was, where no counter has overflowed. */
+static void others(void **state)
+{
+    static const struct {
+        enum sampler_delivery delivery;
+        uint32_t vector, due;
+        unsigned strays;
+    } cases[] = {
+        {SAMPLER_FIXED, VECTOR_SAMPLE, 0, 0},                                    /* may be a late one */
+        {SAMPLER_FIXED, VECTOR_NMI, 0, 1},    {SAMPLER_FIXED, VECTOR_NMI, 1, 1}, /* what is due is no NMI */
+        {SAMPLER_NMI, VECTOR_NMI, 0, 1},      {SAMPLER_NMI, VECTOR_NMI, 1, 0},
+        {SAMPLER_NMI, VECTOR_SAMPLE, 1, 1},   {SAMPLER_PIN, VECTOR_NMI, 2, 0},
+        {SAMPLER_PIN, VECTOR_NMI, 0, 1},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (unsigned other = 0; other < 2; other++) { /* on either way through the handler */
+            begin();
+            sampler_counters(&s, &pmu, cases[i].delivery);
+            assert_int_equal(*apic_at(LVT_PC), cases[i].delivery == SAMPLER_FIXED ? VECTOR_SAMPLE
+                                               : cases[i].delivery == SAMPLER_NMI ? LVT_NMI
+                                                                                  : LVT_MASKED);
+            assert_int_equal(*apic_at(LVT_LINT1), cases[i].delivery == SAMPLER_PIN ? LVT_NMI : LVT_MASKED);
+            sampler_open(&s);
+            which = 0;
+            s.other = other;
+            s.due = cases[i].due;
+            interrupt(cases[i].vector, 0x1000, 0);
+            assert_int_equal(m.strays, cases[i].strays);
+            assert_int_equal(s.due, cases[i].due && !cases[i].strays ? cases[i].due - 1 : cases[i].due);
+            assert_int_equal(m.eois, cases[i].delivery == SAMPLER_FIXED);
+            assert_int_equal(kept(), 0);
+            off();
+            assert_true(*apic_at(LVT_PC) & *apic_at(LVT_LINT1) & LVT_MASKED);
+        }
+}
+
+/* Periods from the least on, by Knuth's generator: r * 1664525 + 1013904223, modulo 2^32. */
+static void jitter(void **state)
+{
+    static unsigned seen[11];
+    uint32_t r = 1;
+    (void)state;
+    for (unsigned other = 0; other < 2; other++) {
+        uint32_t period = 0;
+        begin();
+        sampler_counters(&s, &pmu, SAMPLER_FIXED);
+        s.other = other;
+        s.period = &period;
+        s.least = 95;
+        s.range = 11;
+        r = s.random = 1;
+        for (unsigned i = 0; i < 1000; i++) {
+            interrupt(VECTOR_SAMPLE, 0x1000, 0);
+            r = r * 1664525u + 1013904223u;
+            assert_int_equal(period, 95 + (uint64_t)r * 11 / 0x100000000);
+            seen[period - 95]++;
+        }
+        off();
+    }
+    for (unsigned i = 0; i < 11; i++) assert_true(seen[i] > 2 * 1000 / 11 / 2);
+}
+
+/* ---- PEBS: the DS area in 64-bit layout (SDM vol. 3B 17.4.9) ---- */
+
+static _Alignas(8) uint8_t area[4096];
+static struct pebs pebs;
+
+static uint64_t field(unsigned at)
+{
+    uint64_t x;
+    memcpy(&x, area + at, sizeof x);
+    return x;
+}
+
+/* An interrupt after so many records of 144 bytes. Its delivery masks the entry. */
+static void records(unsigned n)
+{
+    const uint64_t index = field(0x28) + 144 * n;
+    memcpy(area + 0x28, &index, sizeof index);
+    *apic_at(LVT_PC) |= LVT_MASKED;
+    interrupt(VECTOR_SAMPLE, 0x1000, 0);
+}
+
+static void precise(void **state)
+{
+    const unsigned limit = 4 * ROOM + 1000;
+    uint32_t period = 0;
+    (void)state;
+    begin();
+    pebs_init(&pebs, area, true, 4, 0);
+    pebs_stops = 0;
+    sampler_pebs(&s, &pebs);
+    sampler_counters(&s, &pmu, SAMPLER_FIXED);
+    records(1);
+    assert_true(samples.n == 0 && s.drains == 0 && s.late == 0 && m.eois == 1); /* closed: they stay */
+    which = 0;
+    sampler_open(&s);
+    records(2);
+    assert_true(samples.n == 3 && s.drains == 1 && s.next == buffer);
+    assert_int_equal(*apic_at(LVT_PC), VECTOR_SAMPLE);
+    records(0);
+    assert_true(samples.n == 3 && s.drains == 1 && m.strays == 0 && m.eois == 3);
+    s.period = &period;
+    s.least = 1000;
+    s.range = 1;
+    records(1);
+    assert_int_equal(field(0x40), 0x10000000000 - 999); /* 40 bits of -(N - 1) */
+    for (unsigned i = samples.n; i < ROOM + limit; i++) records(1);
+    assert_true(samples.n == ROOM && samples.lost == limit && !s.stopped);
+    records(1);
+    assert_true(s.stopped && stops == 1);
+    stops = 0;
+    off();
+    assert_true(stops == 1 && pebs_stops == 1 && !s.pebs);
+    /* As NMIs: one with records, or for an overflow that has armed PEBS, is no stranger's. */
+    for (unsigned i = 0; i < 4; i++) {
+        begin();
+        pebs_init(&pebs, area, true, 4, 0);
+        sampler_pebs(&s, &pebs);
+        sampler_counters(&s, &pmu, SAMPLER_NMI);
+        sampler_open(&s);
+        which = i & 1;
+        const uint64_t index = field(0x28) + 144 * (i >> 1);
+        memcpy(area + 0x28, &index, sizeof index);
+        interrupt(VECTOR_NMI, 0x1000, 0);
+        assert_int_equal(samples.n, i >> 1);
+        assert_int_equal(m.strays, i == 0);
+        off();
+    }
+}
+
+/* ---- timers ---- */
+
+static void apic_timers(void **state)
+{
+    (void)state;
+    begin();
+    assert_true(sampler_timer(&s, TIMER_APIC, 12345));
+    assert_int_equal(*apic_at(LVT_TIMER), 1 << 17 | VECTOR_SAMPLE); /* SDM vol. 3A figure 10-8: periodic */
+    assert_int_equal(*apic_at(COUNT), 12345);
+    sampler_open(&s);
+    interrupt(VECTOR_SAMPLE, 0x1000, 0);
+    assert_true(kept() == 1 && m.eois == 1);
+    assert_int_equal(buffer[0].valid, SAMPLE_IP | SAMPLE_REGS | SAMPLE_TSC);
+    interrupt(VECTOR_NMI, 0x1000, 0);
+    assert_true(kept() == 1 && m.strays == 1);
+    while (!s.stopped) interrupt(VECTOR_SAMPLE, 0x1000, 0);
+    assert_int_equal(s.lost, 4 * ROOM + 1000);
+    assert_true(*apic_at(LVT_TIMER) & LVT_MASKED && *apic_at(COUNT) == 0);
+    *apic_at(LVT_TIMER) = *apic_at(COUNT) = 7;
+    off();
+    assert_true(*apic_at(LVT_TIMER) & LVT_MASKED && *apic_at(COUNT) == 0);
+}
+
+/* The 8254 through the 8259, which LINT0 lets through as ExtINT (111b) for as long. */
+static void pit(void **state)
+{
+    (void)state;
+    begin();
+    *apic_at(LVT_LINT0) = LVT_MASKED;
+    assert_true(sampler_timer(&s, TIMER_PIT, 0x1234));
+    assert_int_equal(*apic_at(LVT_LINT0) & (LVT_MASKED | 0x700), 0x700);
+    assert_int_equal(m.ports[0x40], 0x12); /* the high byte last */
+    assert_int_equal(m.ports[0x21] & 1, 0);
+    sampler_open(&s);
+    m.ports[0x20] = 0;
+    interrupt(VECTOR_PIC, 0x1000, 0);
+    assert_int_equal(kept(), 1);
+    assert_int_equal(m.ports[0x20], 0x20); /* the 8259's end of interrupt, unspecific, */
+    assert_int_equal(m.eois, 0);           /* not the APIC's */
+    while (!s.stopped) interrupt(VECTOR_PIC, 0x1000, 0);
+    assert_int_equal(m.ports[0x21], 0xff);
+    off();
+    assert_true(*apic_at(LVT_LINT0) & LVT_MASKED);
+}
+
+static void never_begun(void **state)
+{
+    (void)state;
+    begin();
+    off();
+    memset(&s, 0, sizeof s);
+    interrupts_go_to = sampler_interrupt;
+    sampler_off(&s);
+    assert_true(interrupts_go_to == sampler_interrupt); /* nobody's but its own */
+    interrupts_go_to = NULL;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(keeps),       cmocka_unit_test(storm),
+                                       cmocka_unit_test(others),      cmocka_unit_test(jitter),
+                                       cmocka_unit_test(apic_timers), cmocka_unit_test(pit),
+                                       cmocka_unit_test(never_begun), cmocka_unit_test(precise)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

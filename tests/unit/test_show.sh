@@ -1,0 +1,188 @@
+#!/bin/bash
+# `anechoic show --format` gives the records to other programs.
+# Usage: test_show.sh [ANECHOIC]; without one it takes the build's.
+# Prints "ok NAME" or "not ok NAME: why" for each case; exit status 1 when one failed.
+set -eu
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0
+command=show
+. "$root/tests/unit/captures.sh"
+anechoic=$(realpath "${1:-${BUILD:-$root/build}/host/anechoic}")
+cd "$dir"
+
+# same NAME WANTED GOT: two files.
+same() { expect "$1" diff "$2" "$3"; }
+
+# show STATUS ARGUMENT...: to the files out and err.
+show() {
+    local wanted=$1 status=0
+    shift
+    "$anechoic" show "$@" >out 2>err || status=$?
+    expect "$* comes to $wanted" test "$status" = "$wanted"
+}
+
+cpu='{"t":"cpu","cpu":0,"pmu":{"family":"P5"}}'
+
+# result EVENT MEAN CI RAW...: 5 repetitions of one operation each, with an overhead of 7.
+result() {
+    local event=$1 mean=$2 ci=$3 raw
+    shift 3
+    local common='"bench":"b","variant":"","params":{"n":1},"cpu":0,"ring":0'
+    echo "{\"t\":\"result\",$common,\"event\":\"$event\",\"unit\":\"x\",\"reps\":5,\"ops\":1,\"raw_min\":7,\"overhead\":7,\"min\":$mean,\"median\":$mean,\"mean\":$mean,\"ci95\":$ci,\"max\":$mean,\"flags\":[]}"
+    [ $# = 0 ] || {
+        raw=$(for value; do echo $((value + 7)); done | paste -sd,)
+        echo "{\"t\":\"reps\",$common,\"event\":\"$event\",\"first\":0,\"overhead\":7,\"raw\":[$raw],\"flagged\":[]}"
+    }
+}
+
+# region ID EVENT TOTAL PER-ENTRY
+region() {
+    echo "{\"t\":\"region\",\"bench\":\"b\",\"variant\":\"\",\"params\":{\"n\":1},\"cpu\":0,\"ring\":0,\"event\":\"$2\",\"id\":$1,\"reps\":5,\"entered\":1,\"exited\":1,\"total\":$3,\"least\":$3,\"most\":$3,\"min\":$3,\"max\":$3,\"ci95\":0.0,\"per_entry\":$4,\"flags\":[]}"
+}
+
+# ---- p5mon: the thesis' own figures (seed 003) ----
+
+# Figure 4.7. Its intervals have the divisor n: 63.2 0.574 and 22.3 0.252. With n - 1, and Student's t of 4 degrees
+# of freedom, they are these.
+{
+    echo "$cpu"
+    result data_read_miss 11006.4 76.24674 11113 11003 10962 10975 10979
+    result data_write_miss 8848.6 26.94123 8856 8876 8816 8850 8845
+} | session >figure7
+cat >wanted <<'END'
+# run_p5mon results file
+# Command: b n=1
+# Results (5 repetitions, 95% confidence level):
+#   Event: data_read_miss
+#     rep 0: 11113
+#     rep 1: 11003
+#     rep 2: 10962
+#     rep 3: 10975
+#     rep 4: 10979
+#     Average: 11006.4 +/- 76.2 (0.693%)
+#   Event: data_write_miss
+#     rep 0: 8856
+#     rep 1: 8876
+#     rep 2: 8816
+#     rep 3: 8850
+#     rep 4: 8845
+#     Average: 8848.6 +/- 26.9 (0.304%)
+# Event Repetition Value [conf.int] [percentage]
+0x3 0 11113
+0x3 1 11003
+0x3 2 10962
+0x3 3 10975
+0x3 4 10979
+0x3 -1 11006.4 76.2 0.693
+0x4 0 8856
+0x4 1 8876
+0x4 2 8816
+0x4 3 8850
+0x4 4 8845
+0x4 -1 8848.6 26.9 0.304
+END
+show 0 --format p5mon figure7
+same "p5mon is figure 4.7, with 4.4 in comments" wanted out
+
+# Figure 4.8: the summary only.
+{ echo "$cpu" && result count_clocks 11006.4 76.24674 && result instructions 8848.6 0.0; } | session >figure8
+show 0 --format p5mon figure8
+grep -v '^#' out >lines || true
+printf '%s\n' 'count_clocks -1 11006.4 76.2 0.693' '0x16 -1 8848.6 0.0 0.000' >wanted
+same "p5mon without all=1 is figure 4.8; an event without code has its name" wanted lines
+
+# Figure 4.9, in which 3 is 5 in region 0 and 0 in region 1, and 4 is 6 and 2.
+{
+    echo "$cpu"
+    result data_read_miss 5.0 0.0 5 5 5 5 5
+    region 0 data_read_miss 5.0 5.0
+    region 1 data_read_miss 0.0 0.0
+    result data_write_miss 8.0 0.0 8 8 8 8 8
+    region 0 data_write_miss 6.0 6.0
+    region 1 data_write_miss 2.0 2.0
+} | session >figure9
+cat >wanted <<'END'
+# Region Event Repetition Value [conf.int] [percentage]
+# Region 0: entered 1 exited 1
+0 0x3 0 5
+0 0x3 1 5
+0 0x3 2 5
+0 0x3 3 5
+0 0x3 4 5
+0 0x3 -1 5.0 0.0 0.000 5.0
+0 0x4 0 6
+0 0x4 1 6
+0 0x4 2 6
+0 0x4 3 6
+0 0x4 4 6
+0 0x4 -1 6.0 0.0 0.000 6.0
+# Region 1: entered 1 exited 1
+1 0x3 0 0
+1 0x3 1 0
+1 0x3 2 0
+1 0x3 3 0
+1 0x3 4 0
+1 0x3 -1 0.0 0.0 NaN 0.0
+1 0x4 0 2
+1 0x4 1 2
+1 0x4 2 2
+1 0x4 3 2
+1 0x4 4 2
+1 0x4 -1 2.0 0.0 0.000 2.0
+END
+show 0 --format p5mon figure9
+sed -n '/^# Region Event/,$p' out >lines
+same "p5mon is figure 4.9" wanted lines
+expect "and has figure 4.6 in comments" grep '^#       Average: 6.0 +/- 0.0 (0.000%) 6.0 per time region entered$' out
+expect "and its heading" grep '^# Results (for 2 regions, 5 repetitions, 95% confidence level):$' out
+sed 's/"family":"P5"/"family":"P6"/' figure9 >p6
+expect "codes are a Pentium's only" test -z "$("$anechoic" show --format p5mon p6 2>&1 | grep 0x3)"
+
+# ---- ktap ----
+
+truth() { # EVENT VERDICT
+    echo "{\"t\":\"truth\",\"program\":\"loop\",\"desc\":\"\",\"ring\":0,\"event\":\"$1\",\"expected\":5,\"measured\":5.0,\"min\":5.0,\"max\":5.0,\"reps\":5,\"reason\":\"counted\",\"remark\":false,\"verdict\":\"$2\",\"flags\":[]}"
+}
+{ truth branches agrees && truth flops within && truth port absent; } | session >good
+show 0 --format ktap good
+proves "ktap passes in Perl's parser of TAP" 0 'Tests=5,'
+expect "what is absent is skipped" grep '^ok 3 loop port # SKIP absent$' out
+{
+    truth branches differs
+    echo '{"t":"error","what":"benchmark","bench":"fault_gp","message":"fault_gp: #GP"}'
+} | session 1 >bad
+show 0 --format ktap bad
+proves "ktap fails there" 1 'Failed tests:  1-3$'
+expect "a truth row that differs fails" grep '^not ok 1 loop branches$' out
+expect "a failed benchmark fails" grep '^not ok 2 fault_gp$' out
+expect "with its message" grep 'message: fault_gp: _GP' out
+expect "a session with a bad status fails" grep '^not ok 3 session 1 of bad$' out
+sed '$d' good >shortened
+show 1 --format ktap shortened
+expect "a session without end fails" grep '^not ok 4 session 1 of shortened$' out
+expect "and its capture" grep '^not ok 5 capture shortened$' out
+: >empty
+show 1 --format ktap empty
+expect "nothing is no success" grep '^not ok 1 capture empty$' out
+
+# ---- csv and json ----
+
+show 0 --format csv figure9
+expect "csv has a line for each row" test "$(wc -l <out)" = 7
+expect "and its values" grep '^region,b,,"{""n"":1}",0,0,1,data_write_miss,,5,2.0,2.0,,0.0,,2.0,' out
+show 0 --format json figure9 good
+got=$(jq -c '[.rows[] | [.record, .bench, .event, .value]] | [.[0], .[-1]]' out)
+expect "json has the values of all captures" test "$got" = '[["result","b","data_read_miss",5],["truth","loop","port",5]]'
+
+# ---- bad input ----
+
+show 2 --format xml good
+expect "an unknown format is named" grep '"xml" is none of text|csv|json|ktap|p5mon' err
+show 2 --format json
+expect "no file is a misuse" grep 'no file is named' err
+disk_full "a full disk is said" show --format csv good
+
+exit $failed

@@ -30,7 +30,7 @@ speed_tcp() {
 }
 custom capture-1000-records speed_tcp
 slow() {
-    wired "$1" '--baud 9600' pty 'exit=halt text=none bench=empty reps=4500 all=1' 'length > 97'
+    wired "$1" '--baud 9600' pty 'exit=halt text=none bench=empty reps=4600 all=1' 'length >= 100'
 }
 custom capture-9600-baud slow
 

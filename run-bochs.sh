@@ -24,6 +24,7 @@
 #   --kernels DIR       boot the kernel DIR/FLAVOUR/anechoic.elf as it is, without the event database, for tests (default:
 #                       build, which is updated first)
 #   --timeout S         give up after S seconds (default 120)
+#   --raw               print the records as well, as they come, for programs such as anechoic run
 #   --no-install        do not install missing packages: name them and exit with 5
 #   --no-build          boot what was built before, as it is
 #   -h, --help          this text
@@ -40,7 +41,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/bochs-machine.sh"
 
 cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' flavour='' through=()
-records_file=$root/build/run/records.jsonl limit=120
+records_file=$root/build/run/records.jsonl limit=120 raw=no
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 while [ $# -gt 0 ]; do
@@ -71,6 +72,7 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --stock) stock=yes ;;
+    --raw) raw=yes ;;
     --ebs-socket) socket=1 ;;
     --no-install) NO_INSTALL=1 ;;
     --no-build) NO_BUILD=1 ;;

@@ -20,6 +20,7 @@
 #   --icount            let the clock count instructions: slower, and all runs are identical
 #   -o FILE             where the records go (default build/run/records.jsonl)
 #   --timeout S         give up after S seconds (default 120)
+#   --raw               print the records as well, as they come, for programs such as anechoic run
 #   --no-install        do not install missing packages: name them and exit with 5
 #   --no-build          boot what was built before, as it is
 #   --qemu-arg ARG      one more argument for QEMU, may be repeated (for tests and experts)
@@ -36,7 +37,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 
 flavour='' accel=tcg cpu='' smp=1 words='' medium=kernel uefi='' multiboot1='' icount=no
-records_file=$root/build/run/records.jsonl limit=120 extra=() image='' choice='' given=()
+records_file=$root/build/run/records.jsonl limit=120 raw=no extra=() image='' choice='' given=()
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 # Checks that need no QEMU.
@@ -80,6 +81,7 @@ while [ $# -gt 0 ]; do
     --uefi=32) uefi=32 ;;
     --multiboot1) multiboot1=--multiboot1 given+=(--multiboot1) ;;
     --icount) icount=yes ;;
+    --raw) raw=yes ;;
     --no-install) NO_INSTALL=1 ;;
     --no-build) NO_BUILD=1 ;;
     -h | --help)

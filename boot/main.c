@@ -7,7 +7,9 @@
 #include "kernel/usb.h"
 #include "report/emit.h"
 #include "report/emit_events.h"
+#include "report/kept.h"
 #include "report/record.h"
+#include "report/wait.h"
 #include <string.h>
 
 enum { STATUS_DONE, STATUS_BENCH_FAILED, STATUS_COMMAND_LINE, STATUS_KERNEL };
@@ -16,14 +18,38 @@ static struct machine machine; /* bring-up fills it in; afterwards it is only re
 static struct options opt;
 static struct plan plan;
 static enum exit_how how = EXIT_HALT;
+static bool waits;     /* exit=wait: before that, records are sent again */
 static bool listening; /* consoles are open, the session has begun */
 
-static const struct session_sinks both = {console_record, console_text};
+/* Each line is kept before it is sent. */
+static void send_record(const char *line, size_t len)
+{
+    kept_add(session_records() - 1, line, len);
+    console_record(line, len);
+}
+
+static const struct session_sinks both = {send_record, console_text};
+
+/* Lines that are kept take an eighth of the pool, at its end, and this much at most: 32,000 lines and more.
+ * The part is taken before the words are read, so that the rest is the pool for all that measures. */
+#define KEPT_SHARE 8
+#define KEPT_BYTES (32u << 20)
+
+static void keep_records(struct memory *m)
+{
+    size_t bytes = m->pool_bytes / KEPT_SHARE;
+    if (bytes > KEPT_BYTES) bytes = KEPT_BYTES;
+    bytes &= ~(size_t)4095;
+    m->pool_bytes -= bytes;
+    kept_begin(m->pool + m->pool_bytes, bytes);
+}
 
 static __attribute__((noreturn)) void leave(int status)
 {
     controls_restore(machine.cpu[0].control);
+    wait_announce();
     session_end(status);
+    wait_for_requests(&machine.clock);
     console_drain();
     machine_exit(how, status);
 }
@@ -55,6 +81,7 @@ static void listen(uint32_t magic, uint32_t info)
     const char *exit_word = cmdline_raw_find(line, "exit");
     enum exit_how wanted = exit_word ? exit_parse(exit_word) : EXIT_COUNT;
     if (wanted != EXIT_COUNT) how = wanted;
+    waits = wanted != EXIT_COUNT && exit_waits(exit_word);
     console_init(&machine.boot, cmdline_raw_find(line, "console"));
     session_begin(&both);
     listening = true;
@@ -90,7 +117,7 @@ static void choose_faces(void)
 {
     const char *wrong = opt.records_to ? console_records_to(opt.records_to) : NULL;
     if (wrong) report_note("console", "records=: %s; records stay on the console's port", wrong);
-    const struct session_sinks sinks = {opt.records ? console_record : NULL, opt.text ? console_text : NULL};
+    const struct session_sinks sinks = {opt.records ? send_record : NULL, opt.text ? console_text : NULL};
     session_redirect(&sinks);
 }
 
@@ -103,6 +130,7 @@ static void on_own_stack(void *boot_registers)
         report_error("kernel", "this CPU has no %s; Anechoic needs a Pentium or later", lacks);
         leave(STATUS_KERNEL);
     }
+    if (waits) keep_records(&machine.memory);
     read_command_line();
     choose_faces();
     const bool list = opt.action == ACTION_LIST;

@@ -226,6 +226,7 @@ bool work(const struct machine *machine, const struct options *opt, const struct
 
     quiet_check(cpu, &quiet, QUIET_MS);
     emit_quiet(&quiet, "before", &m->clock);
+    if (plan->n) emit_plan(plan->n);
     if (opt->action == ACTION_ARTICLE) experiments_hold();
     for (unsigned i = 0; i < plan->n && !cancelled; i++) measure_item(opt, &plan->item[i], group, groups);
     if (opt->action >= ACTION_TRUTH && !cancelled) run_suites(opt);

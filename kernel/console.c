@@ -137,6 +137,23 @@ REPEATED bool console_cancelled(void)
     return cancelled;
 }
 
+_Static_assert(CONSOLE_NO_KEY == UART_NOTHING, "console.h");
+
+int console_key(void)
+{
+    int key = CONSOLE_NO_KEY;
+    for (const struct console *c = consoles; c < END && key == CONSOLE_NO_KEY; c++)
+        if (c->device->key) key = c->device->key(c->of);
+    return key;
+}
+
+bool console_has_keys(void)
+{
+    for (const struct console *c = consoles; c < END; c++)
+        if (c->device->key && c->device->name(c->of)) return true;
+    return false;
+}
+
 void console_drain(void)
 {
     for (const struct console *c = consoles; c < END; c++)

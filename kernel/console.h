@@ -15,6 +15,11 @@ const char *console_records_to(const char *spec);
 void console_text(const char *line); /* one line, without newline */
 void console_record(const char *line, size_t len);
 
+/* A byte that came in over a serial line; one that was damaged is UART_DAMAGED (kernel/uart.h); never waits.
+ */
+#define CONSOLE_NO_KEY (-1)
+int console_key(void);
+bool console_has_keys(void);  /* a port that answers can bring some */
 bool console_cancelled(void); /* Ctrl-C (03h) has come in over the serial line since the last call */
 void console_drain(void);     /* wait (bounded) until all has been sent */
 

@@ -13,8 +13,17 @@
 
 static const char *const names[EXIT_COUNT] = {"halt", "reboot", "qemu", "bochs"};
 
+#define WAIT "wait"
+
+bool exit_waits(const char *value) { return strncmp(value, WAIT, sizeof WAIT - 1) == 0; }
+
 enum exit_how exit_parse(const char *value)
 {
+    if (exit_waits(value)) {
+        value += sizeof WAIT - 1;
+        if (strcspn(value, " \t") == 0) return EXIT_HALT;
+        if (*value++ != ',') return EXIT_COUNT;
+    }
     size_t len = strcspn(value, " \t");
     for (unsigned i = 0; i < EXIT_COUNT; i++)
         if (strlen(names[i]) == len && strncmp(value, names[i], len) == 0) return (enum exit_how)i;

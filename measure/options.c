@@ -94,6 +94,7 @@ static void key_exit(struct parser *ps, struct piece v)
     char value[16];
     snprintf(value, sizeof value, "%.*s", (int)v.len, v.s);
     ps->opt->exit = v.len < sizeof value ? exit_parse(value) : EXIT_COUNT;
+    ps->opt->wait = exit_waits(value);
     if (ps->opt->exit == EXIT_COUNT) parser_fault(ps, v, "unknown value", EXIT_HELP);
 }
 
@@ -220,6 +221,9 @@ unsigned options_parse(const char *line, const char *loader, const struct option
     if (!opt->text && !opt->records && ps.faults == 0)
         parser_fault(&ps, (struct piece){line, 0}, "text=none and records=none",
                      "one of them: results must go somewhere");
+    if (!opt->records && opt->wait && ps.faults == 0)
+        parser_fault(&ps, (struct piece){line, 0}, "exit=wait and records=none",
+                     "one of them: it is records that exit=wait sends again");
     if (ps.faults == 0) judge_sampling(&ps, seen + KEY_SAMPLE);
     if (plan->n == 0 && opt->action == ACTION_MEASURE && ps.faults == 0) bench_word_default(&ps);
     return ps.faults;

@@ -42,6 +42,7 @@ struct options {
     bool text, records;           /* false: this output is off */
     const char *records_to; /* records=com2: the spec, ended by a blank or NUL; NULL = the console's port */
     enum exit_how exit;
+    bool wait; /* exit=wait: before that, records are sent again on request */
 };
 
 #define REPS_MAX   1000000

@@ -199,6 +199,13 @@ void emit_reps(const struct run *run, unsigned k, unsigned ring)
     }
 }
 
+void emit_plan(unsigned items)
+{
+    struct record *r = NEW(plan);
+    PUT(r, plan, items, items);
+    record_emit(r);
+}
+
 void emit_done(unsigned measurements, unsigned failed, bool results)
 {
     struct record *r = NEW(done);

@@ -7,7 +7,7 @@
 # first. A stand-in that needs another one includes it in its header.
 BARE         := $(addprefix kernel/,div64.c fpu.c idt.c libc.c msr.S paging.c percpu.c phys.c stack.S string.c timer.c trap.c user.S vectors.S)
 HOST_SOURCES := $(filter-out $(BARE),$(wildcard $(addsuffix /*.[cS],kernel pmu measure report sim) bench/truth_*.c)) \
-                $(addprefix host/,export_tables.c fields.c label.c records.c statistics.c to_record.c) \
+                $(addprefix host/,export_tables.c fields.c label.c ledger.c records.c statistics.c to_record.c) \
                 $(wildcard host/compare_*.c host/table*.c) tests/unit/fake_hw.c
 
 UNIT          := $(BUILD)/unit
@@ -33,7 +33,12 @@ included = $(filter $(STAND_INS),$(patsubst %.h,$(UNIT)/obj/%.c.o,$(shell cat $(
 $(UNIT_PROGRAMS): $(UNIT)/%: $(UNIT)/obj/tests/unit/test_%.c.o $(STAND_INS) $(UNIT)/obj/host.a
 	$(HOSTCC) $(SANITIZE) -o $@ $< $(call included,$<) $(UNIT)/obj/host.a $(UNIT_LDFLAGS_$*) -lcmocka -ljansson -lm
 
-unit-programs: $(BUILD)/events.db $(UNIT_PROGRAMS) $(BUILD)/host/anechoic
+# A serial line with faults, for `anechoic capture`.
+$(BUILD)/tests/wire: tests/wire/wire.c $(addprefix report/,crc32.c json.c kept.c record.c session.c wait.c) $(HEADERS)
+	@mkdir -p $(@D)
+	$(HOSTCC) $(SANITIZE) -o $@ $(filter %.c,$^) -lm
+
+unit-programs: $(BUILD)/events.db $(UNIT_PROGRAMS) $(BUILD)/host/anechoic $(BUILD)/tests/wire
 
 # Counted by tests/unit/run.sh: cmocka's own lines and the scripts' "ok" and "not ok".
 unit: unit-programs kernels
@@ -102,7 +107,7 @@ $(BUILD)/boot/linux-init: $(LINUX_OBJ) $(patsubst %,$(BUILD)/i586/kernel/%.o,lib
 	ld -m elf_i386 -static -nostdlib --gc-sections -z noexecstack -o $@ $^ $(NEWLIB_i586)/lib/libc.a
 -include $(LINUX_OBJ:.o=.d)
 
-boot-programs: kernels events iso $(BUILD)/bochs/bochs $(BUILD)/host/silicon $(BUILD)/host/anechoic $(BOOT_PROGRAMS) $(BUILD)/boot/linux-init $(SHIFTS:%=$(BUILD)/shifted/%/i586/anechoic.elf)
+boot-programs: kernels events iso $(BUILD)/bochs/bochs $(BUILD)/host/silicon $(BUILD)/host/anechoic $(BUILD)/tests/wire $(BOOT_PROGRAMS) $(BUILD)/boot/linux-init $(SHIFTS:%=$(BUILD)/shifted/%/i586/anechoic.elf)
 boot: boot-programs
 	tests/boot/run.sh $(LONG)
 

@@ -79,8 +79,14 @@ gather() { LC_ALL=C sed -n -E -e "/^$control*\\{/{s/^$control*//;s/\r\$//;p}" "$
 # The serial line goes to a file as it is, and its text to stdout as it comes. Firmware and GRUB put terminal control
 # sequences there, also in front of the kernel's first line: those are taken out.
 control=$'(\r|\033\\[[0-9;?=]*[A-Za-z])'
+# With --raw ($raw) the records come to stdout as well, for a program that reads them there.
 show_serial() {
     mkfifo "$work/serial"
+    if [ "${raw-no}" = yes ]; then
+        tee -p "$work/raw" <"$work/serial" | LC_ALL=C sed -u -E "s/$control//g" &
+        show_pid=$!
+        return
+    fi
     tee -p "$work/raw" <"$work/serial" | LC_ALL=C grep --line-buffered -a -v -E "^$control*\\{" |
         LC_ALL=C sed -u -E "s/$control//g" &
     show_pid=$!
@@ -112,7 +118,7 @@ switch_off() {
 # ends the script here.
 collect_records() {
     gather
-    echo "records: $(wc -l <"$records_file") in $shown"
+    [ "${raw-no}" = yes ] || echo "records: $(wc -l <"$records_file") in $shown"
     ended=$(tail -n 1 "$records_file" | sed -n '/"t":"end"/s/.*"status":\([0-9]*\)[,}].*/\1/p')
     if [ "$status" = 124 ] || [ "$status" = 137 ]; then
         say "the kernel did not finish within $limit seconds (--timeout); its last lines:"

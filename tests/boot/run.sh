@@ -118,6 +118,7 @@ skip() {
 . tests/boot/cases/words.sh
 . tests/boot/cases/exact.sh
 . tests/boot/cases/report.sh
+. tests/boot/cases/capture.sh
 . tests/boot/cases/models.sh
 . tests/boot/cases/sim.sh
 . tests/boot/cases/regions.sh

@@ -127,9 +127,19 @@ static void keys(void **state)
     assert_false(console_cancelled()); /* once */
     chips[0].n_keys = (unsigned)strlen(strcpy(chips[0].keys, "q"));
     assert_false(console_cancelled());
+    assert_true(console_has_keys());
+    assert_int_equal(console_key(), CONSOLE_NO_KEY);
+    chips[0].n_keys = (unsigned)strlen(strcpy(chips[0].keys, "ba"));
+    assert_int_equal(console_key(), 'a'); /* one at a time; the fake gives the last first */
+    assert_int_equal(console_key(), 'b');
+    assert_int_equal(console_key(), CONSOLE_NO_KEY);
     chips[0].endless = 1;
     assert_false(console_cancelled());
     assert_int_equal(chips[0].endless - 1, 64);
+    plug(0, SCREEN_EGA);
+    console_init(NULL, NULL);
+    assert_false(console_has_keys());
+    assert_int_equal(console_key(), CONSOLE_NO_KEY);
 }
 
 static void records_elsewhere(void **state)
@@ -157,6 +167,8 @@ static void records_elsewhere(void **state)
     expect(1, "{}\r\n");
     assert_string_equal(console_name(0), "0x3f8,115200");
     assert_string_equal(console_name(1), "0x2f8,1200");
+    chips[1].n_keys = (unsigned)strlen(strcpy(chips[1].keys, "r"));
+    assert_int_equal(console_key(), 'r'); /* the port of the records is heard, too */
     chips[0].n_status = chips[1].n_status = 0;
     console_drain();
     assert_true(chips[0].n_status && chips[1].n_status);

@@ -68,12 +68,28 @@ static void test_names(void **state)
     static const struct {
         const char *value;
         enum exit_how how;
-    } rows[] = {{"halt", EXIT_HALT},   {"reboot\tx", EXIT_REBOOT}, {"qemu rest", EXIT_QEMU},
-                {"bochs", EXIT_BOCHS}, {"", EXIT_COUNT},           {"hal", EXIT_COUNT},
-                {"haltx", EXIT_COUNT}, {"qemU", EXIT_COUNT}};
+        bool waits;
+    } rows[] = {{"halt", EXIT_HALT},
+                {"reboot\tx", EXIT_REBOOT},
+                {"qemu rest", EXIT_QEMU},
+                {"bochs", EXIT_BOCHS},
+                {"", EXIT_COUNT},
+                {"hal", EXIT_COUNT},
+                {"haltx", EXIT_COUNT},
+                {"qemU", EXIT_COUNT},
+                {"wait", EXIT_HALT, true},
+                {"wait rest", EXIT_HALT, true},
+                {"wait,reboot", EXIT_REBOOT, true},
+                {"wait,qemu\tx", EXIT_QEMU, true},
+                {"wait,", EXIT_COUNT, true},
+                {"wait,wait", EXIT_COUNT, true},
+                {"waits", EXIT_COUNT, true},
+                {"qemu,wait", EXIT_COUNT}};
     (void)state;
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(exit_parse(rows[i].value), rows[i].how);
+        assert_int_equal(exit_waits(rows[i].value), rows[i].waits);
+    }
 }
 
 static void test_halt(void **state)

@@ -152,6 +152,8 @@ static void test_faults(void **state)
     expect_fault("events=find:0123456789012345678901234567890123456789012345678901234567890123",
                  "too long|0123456789012345678901234567890123456789012345678901234567890123|1|");
     expect_fault("exit=now", "unknown value|now|1|" EXIT_HELP);
+    expect_fault("exit=wait,now", "unknown value|wait,now|1|" EXIT_HELP);
+    expect_fault("exit=wait records=none", "exit=wait and records=none||0|one of them");
     expect_fault("console=com9", "not a serial port|com9|1|com1");
     expect_fault("console=com1,7", "not a serial port|com1,7|1|");
     expect_fault("records=lpt", "not a serial port|lpt|1|none, com1");

@@ -1,0 +1,248 @@
+#include "host/listen.h"
+#include "host/stop.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SHOWN_BYTES 512 /* of a line for people; longer ones are shown in pieces */
+
+__attribute__((format(printf, 2, 3))) static void say(const struct listener *l, const char *format, ...)
+{
+    va_list args;
+    if (l->hooks->settled) l->hooks->settled(l->hooks->ctx);
+    fprintf(stderr, "anechoic %s: %s: ", l->command, l->name);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+/* ---- what the reader finds ---- */
+
+static void record(void *ctx, const struct received *r)
+{
+    struct listener *l = ctx;
+    struct listen_session *s = &l->session;
+    s->begun = true;
+    if (ledger_arrived(&l->ledger, r->n)) s->received++;
+    if (strcmp(r->type, "kept") == 0) s->kept = true;
+    if (strcmp(r->type, "end") == 0) {
+        s->ended = true;
+        s->status = json_integer_value(json_object_get(r->object, "status"));
+        ledger_total(&l->ledger, json_integer_value(json_object_get(r->object, "records")));
+    }
+    if (l->hooks->record) l->hooks->record(l->hooks->ctx, r);
+}
+
+static void fault(void *ctx, const struct fault *f)
+{
+    struct listener *l = ctx;
+    struct listen_session *s = &l->session;
+    if (f->damage == DAMAGE_NOTHING) return;
+    s->begun = true;
+    if (s->faults < LISTEN_FAULTS) s->fault[s->faults] = *f;
+    s->faults++;
+}
+
+/* What the kernel says while it waits (report/wait.h). */
+static bool invitation(struct listener *l, const char *line, size_t len)
+{
+    static const char begins[] = "waiting: records ";
+    char text[128];
+    snprintf(text, sizeof text, "%.*s", (int)(len < sizeof text ? len : sizeof text - 1), line);
+    const char *at = strstr(text, begins);
+    l->wait_over = strstr(text, "the wait is over") != NULL;
+    long long first, last;
+    if (!at || sscanf(at + sizeof begins - 1, "%lld..%lld are kept", &first, &last) != 2) return false;
+    if (first < 0 || last < first) return false;
+    l->kept_first = first;
+    l->kept_last = last;
+    return l->invited = true;
+}
+
+/* Control characters would take over the terminal, as bytes at a wrong rate do. */
+static void show(struct listener *l, const char *line, size_t len)
+{
+    char shown[SHOWN_BYTES];
+    size_t n = 0;
+    do {
+        const size_t part = len - n < sizeof shown ? len - n : sizeof shown;
+        for (size_t i = 0; i < part; i++) {
+            const unsigned char c = (unsigned char)line[n + i];
+            const bool text = (c >= ' ' && c < 0x7f) || c == '\t';
+            l->garbage += !text && c != 0x1b && c != '\r';
+            shown[i] = text ? (char)c : '?';
+        }
+        if (l->hooks->text) l->hooks->text(l->hooks->ctx, shown, part);
+        n += part;
+    } while (n < len);
+}
+
+static void text(void *ctx, const char *line, size_t len)
+{
+    struct listener *l = ctx;
+    const bool before = l->invited;
+    if (!invitation(l, line, len) || !before) show(l, line, len);
+}
+
+/* ---- the session's end ---- */
+
+static const char *rate_hint(const struct listener *l)
+{
+    return l->garbage > l->bytes / 4 ? "; a quarter of the bytes and more are no text: is --baud right?" : "";
+}
+
+static void tell_faults(struct listener *l, const char *which)
+{
+    const struct listen_session *s = &l->session;
+    for (unsigned long i = 0; i < s->faults && i < LISTEN_FAULTS; i++)
+        say(l, "%sline %lu: %s", which, s->fault[i].line, s->fault[i].what);
+    if (s->faults > LISTEN_FAULTS) say(l, "%sand %lu more faults", which, s->faults - LISTEN_FAULTS);
+}
+
+static void report(struct listener *l)
+{
+    struct listen_session *s = &l->session;
+    char which[32] = "";
+    const bool healed = s->recovered && s->ended && ledger_complete(&l->ledger);
+    const bool bad = !s->ended || !ledger_complete(&l->ledger) || (s->faults && !healed);
+    l->sessions++;
+    if (l->sessions > 1) snprintf(which, sizeof which, "session %lu: ", l->sessions);
+    tell_faults(l, which);
+    if (!ledger_complete(&l->ledger))
+        say(l, "%s%s %s damaged or missing", which, ledger_text(&l->ledger),
+            ledger_missing(&l->ledger) == 1 ? "is" : "are");
+    if (s->recovered)
+        say(l, "%s%lld record%s came again when asked for", which, s->recovered,
+            s->recovered == 1 ? "" : "s");
+    if (bad)
+        say(l, "%s%lld good record%s, NOT COMPLETE, %lu fault%s%s", which, s->received,
+            s->received == 1 ? "" : "s", s->faults, s->faults == 1 ? "" : "s",
+            s->received ? "" : rate_hint(l));
+    else
+        say(l, "%s%lld records, complete, status %lld", which, s->received, s->status);
+    l->bad_sessions += bad;
+}
+
+static void over(void *ctx, const struct session_seen *seen)
+{
+    struct listener *l = ctx;
+    (void)seen;
+    report(l);
+    ledger_free(&l->ledger);
+    l->session = (struct listen_session){.start = l->position};
+}
+
+void listen_settle(struct listener *l)
+{
+    if (l->reader.session.number) records_finish(&l->reader);
+    l->invited = l->wait_over = false;
+}
+
+void listen_finish(struct listener *l)
+{
+    if (l->n_held) { /* a line that the end cut in two */
+        const size_t n = l->n_held;
+        l->n_held = 0;
+        records_feed(&l->reader, l->held, n);
+        l->position += (off_t)n;
+        keep_write(l->keep, l->held, n);
+    }
+    listen_settle(l);
+    records_finish(&l->reader);
+    ledger_free(&l->ledger);
+    if (l->sessions) return;
+    l->bad_sessions++;
+    tell_faults(l, "");
+    say(l, "no records at all%s", rate_hint(l));
+}
+
+/* ---- lines ---- */
+
+void listen_begin(struct listener *l)
+{
+    l->sink = (struct records_sink){record, text, fault, over, l};
+    records_begin(&l->reader, &l->sink);
+}
+
+static void reply(void *ctx, const struct received *r)
+{
+    struct listener *l = ctx;
+    l->reply(l->reply_ctx, r);
+}
+
+static void reply_text(void *ctx, const char *line, size_t len) { invitation(ctx, line, len); }
+
+/* Lines, or a piece of one that is too long. */
+static bool take(struct listener *l, const char *bytes, size_t n)
+{
+    const struct records_sink sink = {.record = reply, .text = reply_text, .ctx = l};
+    bool good;
+    if (l->asking) { /* each line by itself: they come in any order */
+        struct records replies;
+        records_begin(&replies, &sink);
+        good = records_feed(&replies, bytes, n);
+        records_finish(&replies);
+    } else
+        good = records_feed(&l->reader, bytes, n);
+    l->position += (off_t)n;
+    l->bytes += n;
+    return good;
+}
+
+static bool another(const struct listener *l, const char *line, size_t n)
+{
+    static const char boot[] = "{\"n\":0,\"t\":\"boot\"";
+    if (l->asking ? ledger_lacks(&l->ledger, 0) : !l->session.ended) return false;
+    return n >= sizeof boot - 1 && memcmp(line, boot, sizeof boot - 1) == 0;
+}
+
+/* Takes the lines that are there, until enough() or another session. */
+static enum listen_result take_lines(struct listener *l, bool (*enough)(const struct listener *))
+{
+    enum listen_result result = LISTEN_QUIET;
+    size_t done = 0;
+    while (done < l->n_held && result == LISTEN_QUIET) {
+        const char *from = l->held + done, *end = memchr(from, '\n', l->n_held - done);
+        const size_t n = end ? (size_t)(end - from) + 1 : l->n_held - done;
+        if (!end && l->n_held < sizeof l->held) break;
+        if (another(l, from, n))
+            result = LISTEN_ANOTHER;
+        else {
+            if (!take(l, from, n)) result = LISTEN_LOST; /* no memory */
+            done += n;
+            if (enough(l)) result = LISTEN_ENOUGH;
+        }
+    }
+    if (done && !keep_write(l->keep, l->held, done))
+        say(l, "%s: %s; it has the first %lld bytes, the rest is only shown and checked", l->keep->name,
+            strerror(l->keep->error), (long long)l->keep->written);
+    memmove(l->held, l->held + done, l->n_held - done);
+    l->n_held -= done;
+    return result;
+}
+
+/* ---- public ---- */
+
+bool listen_over(const struct listener *l) { return l->session.ended || l->invited; }
+bool listen_invited(const struct listener *l) { return l->invited; }
+bool listen_wait_over(const struct listener *l) { return l->wait_over; }
+
+enum listen_result listen_until(struct listener *l, int fd, bool (*enough)(const struct listener *),
+                                int quiet_ms)
+{
+    for (;;) {
+        const enum listen_result r = l->n_held ? take_lines(l, enough) : LISTEN_QUIET;
+        if (l->hooks->settled && r != LISTEN_QUIET) l->hooks->settled(l->hooks->ctx);
+        if (r != LISTEN_QUIET) return r;
+        if (l->hooks->settled) l->hooks->settled(l->hooks->ctx);
+        if (l->hooks->idle) l->hooks->idle(l->hooks->ctx);
+        if (!stop_wait(fd, quiet_ms)) return stop_asked() ? LISTEN_STOPPED : LISTEN_QUIET;
+        const ssize_t n = read(fd, l->held + l->n_held, sizeof l->held - l->n_held);
+        if (n == 0) return LISTEN_EOF;
+        if (n < 0 && errno != EAGAIN && errno != EINTR) return LISTEN_LOST;
+        if (n > 0) l->n_held += (size_t)n;
+    }
+}

@@ -1,0 +1,239 @@
+/* anechoic run: boots the kernel in an emulator, once or several times, and keeps what it reports. */
+#include "host/command.h"
+#include "host/listen.h"
+#include "host/progress.h"
+#include "host/script.h"
+#include "host/stop.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define REDRAW_MS 1000
+#define BOOTS_MAX 10000
+
+struct job {
+    const char *target, *scripts, *to;
+    const char *words[2]; /* the second, where two alternatives take turns */
+    unsigned long boots;
+    const char *option[SCRIPT_OPTIONS]; /* of the script */
+    size_t options;
+    struct progress progress;
+};
+
+/* ---- what arrives ---- */
+
+static void show(void *ctx, const char *line, size_t len)
+{
+    struct job *j = ctx;
+    progress_erase(&j->progress);
+    printf("%.*s\n", (int)len, line);
+}
+
+static void record(void *ctx, const struct received *r)
+{
+    struct job *j = ctx;
+    progress_record(&j->progress, r);
+}
+
+static void settled(void *ctx)
+{
+    struct job *j = ctx;
+    progress_erase(&j->progress);
+    fflush(stdout);
+}
+
+static void idle(void *ctx)
+{
+    struct job *j = ctx;
+    progress_draw(&j->progress);
+}
+
+static bool never(const struct listener *l)
+{
+    (void)l;
+    return false;
+}
+
+/* Until the script has ended. Ctrl-C reaches the script, which ends the emulator; what it still has is read.
+ */
+static void listen_all(struct job *j, struct listener *l, const struct script *s)
+{
+    for (;;) {
+        const enum listen_result r = listen_until(l, s->out, never, j->progress.shown ? REDRAW_MS : -1);
+        if (r == LISTEN_EOF || r == LISTEN_LOST) break;
+        if (r == LISTEN_ANOTHER) listen_settle(l);
+        if (r == LISTEN_STOPPED) {
+            kill(s->pid, stop_signal());
+            stop_forget();
+        }
+    }
+    progress_erase(&j->progress);
+}
+
+/* ---- one boot ---- */
+
+static int boot(struct job *j, const char *words, const char *to, const char *name)
+{
+    static struct listener l;
+    const struct listen_hooks hooks = {record, show, settled, idle, j};
+    struct script s = {.words = words};
+    struct keep keep;
+    char why[4600];
+    int status = script_find(&s, j->target, j->scripts, why, sizeof why);
+    for (size_t i = 0; i < j->options; i++) s.argument[s.arguments++] = j->option[i];
+    if (status != STATUS_GOOD) return command_failed(&command_run, status, "%s", why);
+    if (!keep_open(&keep, to))
+        return command_failed(&command_run, STATUS_USAGE, "%s: %s", to, strerror(keep.error));
+    status = script_start(&s, why, sizeof why);
+    if (status != STATUS_GOOD) {
+        keep_close(&keep);
+        return command_failed(&command_run, status, "%s", why);
+    }
+    progress_begin(&j->progress);
+    l = (struct listener){.command = command_run.name, .name = name, .hooks = &hooks, .keep = &keep};
+    listen_begin(&l);
+    listen_all(j, &l, &s);
+    status = script_end(&s);
+    if (status == 0 || l.session.begun || l.sessions) listen_finish(&l); /* else the script has said why */
+    const bool kept = keep_close(&keep) && !keep.error;
+    if (!kept)
+        command_failed(&command_run, STATUS_FOUND, "%s: %s: it is not complete", to, strerror(keep.error));
+    return status ? status : l.bad_sessions || !kept ? STATUS_FOUND : STATUS_GOOD;
+}
+
+/* ---- several ---- */
+
+/* results.txt: results-old-3.txt. To be freed; NULL: nothing is kept, or there is no memory. */
+static char *name_of_boot(const struct job *j, unsigned alternative, unsigned long number)
+{
+    static const char *const sides[] = {"-old", "-new"};
+    if (!j->to) return NULL;
+    const size_t room = strlen(j->to) + 32;
+    char *name = malloc(room);
+    const char *slash = strrchr(j->to, '/'), *file = slash ? slash + 1 : j->to, *dot = strrchr(file, '.');
+    const int stem = dot && dot != file ? (int)(dot - j->to) : (int)strlen(j->to);
+    char count[24] = "";
+    if (j->boots > 1) snprintf(count, sizeof count, "-%lu", number);
+    if (name)
+        snprintf(name, room, "%.*s%s%s%s", stem, j->to, j->words[1] ? sides[alternative] : "", count,
+                 j->to + stem);
+    return name;
+}
+
+static int run_all(struct job *j)
+{
+    const unsigned alternatives = j->words[1] ? 2 : 1;
+    const unsigned long all = j->boots * alternatives;
+    int worst = STATUS_GOOD;
+    for (unsigned long i = 0; i < all; i++) {
+        char name[256];
+        const unsigned a = (unsigned)(i % alternatives);
+        char *to = name_of_boot(j, a, i / alternatives + 1);
+        if (j->to && !to) return command_failed(&command_run, STATUS_IMPOSSIBLE, "there is no memory");
+        if (all == 1)
+            snprintf(name, sizeof name, "%s", j->target);
+        else
+            snprintf(name, sizeof name, "%s, boot %lu of %lu", j->target, i + 1, all);
+        const int status = boot(j, j->words[a], to, name);
+        free(to);
+        if (status > worst) worst = status;
+        if (status > STATUS_FOUND) break; /* the next one would fail likewise, or it was Ctrl-C */
+    }
+    return worst;
+}
+
+/* ---- words and options ---- */
+
+/* Words of the kernel's command line, joined by blanks. */
+static char *join(int n, char **words)
+{
+    size_t room = 1;
+    for (int i = 0; i < n; i++) room += strlen(words[i]) + 1;
+    char *line = malloc(room);
+    if (line) line[0] = '\0';
+    for (int i = 0; line && i < n; i++) {
+        if (i) strcat(line, " ");
+        strcat(line, words[i]);
+    }
+    return line;
+}
+
+enum { OPTION_AGAINST = 256, OPTION_SCRIPTS };
+
+static int run(const struct command *self, int argc, char **argv)
+{
+    static struct job j = {.boots = 1};
+    char *end = NULL;
+    for (int id; (id = command_option(self, argc, argv)) != -1;) {
+        switch (id) {
+        case 'b':
+            j.boots = strtoul(optarg, &end, 10);
+            if (*end || *optarg < '0' || *optarg > '9' || !j.boots || j.boots > BOOTS_MAX)
+                return command_misused(self, "--boots %s: a number from 1 to %d", optarg, BOOTS_MAX);
+            break;
+        case 'o':
+            j.to = optarg;
+            break;
+        case 'x':
+            if (j.options == SCRIPT_OPTIONS)
+                return command_misused(self, "--script-option: %d at most", SCRIPT_OPTIONS);
+            j.option[j.options++] = optarg;
+            break;
+        case OPTION_AGAINST:
+            j.words[1] = optarg;
+            break;
+        case OPTION_SCRIPTS:
+            j.scripts = optarg;
+            break;
+        }
+    }
+    if (optind == argc) return command_misused(self, "where it shall run is missing: qemu, kvm or bochs:CPU");
+    if ((j.boots > 1 || j.words[1]) && (!j.to || strcmp(j.to, "-") == 0))
+        return command_misused(self, "several boots need -o FILE, whose name each capture's is made of");
+    j.target = argv[optind++];
+    char *words = join(argc - optind, argv + optind);
+    if (!words) return command_failed(self, STATUS_IMPOSSIBLE, "there is no memory");
+    j.words[0] = words;
+    stop_catch();
+    const int status = run_all(&j);
+    free(words);
+    return status;
+}
+
+static const struct command_option options[] = {
+    {OPTION_AGAINST, "against", "WORDS",
+     "other words for the kernel, in quotes: both alternatives take turns, and are kept as FILE-old and "
+     "FILE-new"},
+    {'b', "boots", "N",
+     "boot N times; the captures are FILE-1 to FILE-N, the number before the name's ending"},
+    {'o', "output", "FILE", "keep every line here, records and text, as it comes"},
+    {'x', "script-option", "OPTION",
+     "an option for the script, such as --icount or --timeout=600; may be repeated"},
+    {OPTION_SCRIPTS, "scripts", "DIR",
+     "where run-qemu.sh and run-bochs.sh are (default: the sources in which this program was built, or "
+     "here)"},
+    {0},
+};
+
+const struct command command_run = {
+    .name = "run",
+    .summary = "boot the kernel in an emulator, and keep what it reports",
+    .arguments = "qemu|kvm|bochs:CPU [WORDS...]",
+    .about =
+        "Builds the kernel and boots it with these words: in QEMU, on this machine's own processor through "
+        "KVM, or in Bochs with the counters of a modelled CPU. The text is shown as it comes. On a terminal "
+        "a "
+        "line at the bottom says which benchmark of how many it is, since when, and an estimate of the "
+        "rest.\n\n"
+        "The work is done by run-qemu.sh and run-bochs.sh of Anechoic's sources, and --script-option "
+        "gives them options of their own. Ctrl-C ends it; what has come is kept.\n\n"
+        "Words are documented in docs/measuring.md.",
+    .options = options,
+    .statuses =
+        "those of the scripts: 0 done, 1 a benchmark failed, or a capture is not complete, 2 wrong usage "
+        "or wrong words, 3 the kernel could not run, 4 not possible here, such as KVM without counters, 5 "
+        "packages, build or emulator failed, 124 time-out, 130 Ctrl-C. Of several boots the highest.",
+    .run = run,
+};

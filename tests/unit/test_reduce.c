@@ -74,6 +74,10 @@ static void test_margin(void **state)
         assert_true(reduce_one(&opt, &m, &arena, &res));
         assert_int_equal(res.slow, cases[i].slow);
         assert_int_equal(flags[3], cases[i].slow ? REP_SLOW : 0);
+        const uint64_t first[] = {v[3], v[0], v[1], v[2], v[4]};
+        given(first, 5);
+        assert_true(reduce_one(&opt, &m, &arena, &res));
+        assert_int_equal(flags[0], cases[i].slow ? REP_SLOW : 0);
     }
 }
 

@@ -57,12 +57,12 @@ static void nothing(struct pmu *pmu) { (void)pmu; }
 
 static const struct pmu_ops ops = {.program = program, .start = nothing, .stop = nothing};
 static struct pmu pmu;
-static bool modelled, by_program;
+static bool modelled, by_program, smi_counter;
 
 static int given(void **state)
 {
     (void)state;
-    modelled = by_program = disturbed = false;
+    modelled = by_program = disturbed = smi_counter = false;
     pmu = (struct pmu){.ops = &ops, .width = 40, .rdpmc = true, .user_rdpmc = true, .fast_rdpmc = true};
     for (unsigned i = 0; i < PMU_COUNTERS; i++) pmu.rdpmc_index[i] = TRAP_RDPMC_INDEX + i;
     opt = (struct options){.reps = 2, .warmup = 1};
@@ -79,7 +79,7 @@ static void run(payload_fn *payload, unsigned n, bool regions)
         .program = {.name = "payload", .payload = payload, .regions = regions ? labels : NULL}};
     const struct plan_item item = {.bench = &bench};
     const struct machine machine = {.modelled = modelled};
-    const struct cpu cpu = {.machine = &machine, .pmu = &pmu, .strays = &strays};
+    const struct cpu cpu = {.machine = &machine, .pmu = &pmu, .strays = &strays, .smi_counter = smi_counter};
     assert_int_equal(mprotect(memory, sizeof memory, PROT_READ | PROT_WRITE | PROT_EXEC), 0);
     struct arena arena = {(uint8_t *)memory, sizeof memory, 0};
     struct group group = {.n = n};
@@ -276,6 +276,30 @@ static void test_no_counters(void **state)
     assert_null(out.read);
 }
 
+/* A repetition in which SMIs came has the flag; where they cannot be counted none has. */
+static unsigned smis;
+PAYLOAD static void smi_in_the_third(void *arg)
+{
+    (void)arg;
+    if (++smis == 2 + 3) fake_msr(0x34, 6); /* after the two warm-ups */
+}
+
+static void test_smi_flag(void **state)
+{
+    (void)state;
+    opt.reps = 5;
+    opt.warmup = 2;
+    for (unsigned counted = 0; counted < 2; counted++) {
+        fake_reset();
+        fake_msr(0x34, 5);
+        smis = 0;
+        smi_counter = counted;
+        run(smi_in_the_third, 0, false);
+        for (unsigned i = 0; i < opt.reps; i++)
+            assert_int_equal(out.flags[i], counted && i == 2 ? REP_SMI : 0);
+    }
+}
+
 /* The counter of SMIs: by family and model, and by whether its MSR can be read. */
 static void test_smi_counter(void **state)
 {
@@ -299,16 +323,12 @@ static void test_smi_counter(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_fast, given),
-                                       cmocka_unit_test_setup(test_fast_ring3, given),
-                                       cmocka_unit_test_setup(test_program, given),
-                                       cmocka_unit_test_setup(test_overhead, given),
-                                       cmocka_unit_test_setup(test_too_long, given),
-                                       cmocka_unit_test_setup(test_full, given),
-                                       cmocka_unit_test_setup(test_no_counters, given),
-                                       cmocka_unit_test_setup(test_lfence, given),
-                                       cmocka_unit_test_setup(test_wrapped, given),
-                                       cmocka_unit_test_setup(test_unmodelled, given),
-                                       cmocka_unit_test(test_smi_counter)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_fast, given),        cmocka_unit_test_setup(test_fast_ring3, given),
+        cmocka_unit_test_setup(test_program, given),     cmocka_unit_test_setup(test_overhead, given),
+        cmocka_unit_test_setup(test_too_long, given),    cmocka_unit_test_setup(test_full, given),
+        cmocka_unit_test_setup(test_no_counters, given), cmocka_unit_test_setup(test_lfence, given),
+        cmocka_unit_test_setup(test_wrapped, given),     cmocka_unit_test_setup(test_unmodelled, given),
+        cmocka_unit_test_setup(test_smi_flag, given),    cmocka_unit_test(test_smi_counter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

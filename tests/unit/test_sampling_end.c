@@ -67,6 +67,12 @@ static void test_silent(void **state)
     m.deaf = true;
     ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
     refused("no interrupt came");
+    const uint32_t occurred =
+        (uint32_t)out.occurred; /* two periods of it are enough to judge by, not fewer */
+    ask(SAMPLE_BY_PMI, "inst_retired:u", occurred / 2);
+    refused("no interrupt came");
+    ask(SAMPLE_BY_PMI, "inst_retired:u", occurred / 2 + 1);
+    ok();
     ask(SAMPLE_BY_PMI, "inst_retired:u", 100000000); /* which the payload does not reach */
     ok();
     assert_int_equal(out.samples.n, 0);

@@ -25,7 +25,7 @@ struct command {
     int (*run)(const struct command *self, int argc, char **argv); /* argv[0]: the name. To the exit status */
 };
 
-extern const struct command command_check, command_show;
+extern const struct command command_check, command_show, command_report;
 extern const struct command *const commands[]; /* ends with NULL (host/anechoic.c) */
 
 /* The next option's id, with its value in optarg; -1: there are no more, and the arguments begin at

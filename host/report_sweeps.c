@@ -1,0 +1,276 @@
+/* Sweeps of a parameter: a picture of each event's medians, with their knees. */
+#include "host/report_knee.h"
+#include "host/report_page.h"
+#include "host/report_picture.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SWEEPS_MAX 60 /* pictures; the tables have the others' numbers */
+#define KNEES_MAX  3
+
+/* ---- which parameter ---- */
+
+/* "lines": the record's own word, or the one parameter of the benchmark that takes the most values. */
+static void note_values(json_t *params, const json_t *o)
+{
+    const char *name;
+    json_t *v;
+    json_object_foreach(json_object_get(o, "params"), name, v)
+    {
+        char value[32];
+        if (!json_is_integer(v)) continue;
+        json_t *of = json_object_get(params, name);
+        if (!of) json_object_set_new(params, name, of = json_object());
+        snprintf(value, sizeof value, "%lld", (long long)json_integer_value(v));
+        json_object_set_new(of, value, json_true());
+    }
+}
+
+static const char *swept(const json_t *benches, const json_t *o)
+{
+    const char *sweep = text_of(o, "sweep"), *name, *best = NULL;
+    size_t most = 2;
+    json_t *values;
+    if (*sweep) return sweep;
+    json_object_foreach(json_object_get(benches, text_of(o, "bench")), name, values)
+    {
+        if (json_object_size(values) <= most || !json_object_get(json_object_get(o, "params"), name))
+            continue;
+        most = json_object_size(values);
+        best = name;
+    }
+    return best;
+}
+
+/* ---- the points ---- An object: what a picture is about -> an array for each run, of results. */
+static json_t *sweeps(const struct runs *rs)
+{
+    json_t *benches = json_object(), *found = json_object(), *o;
+    size_t i;
+    for (size_t k = 0; k < rs->n; k++) json_array_foreach(run_records(&rs->run[k], "result"), i, o)
+        {
+            json_t *params = json_object_get(benches, text_of(o, "bench"));
+            if (!params) json_object_set_new(benches, text_of(o, "bench"), params = json_object());
+            note_values(params, o);
+        }
+    for (size_t k = 0; k < rs->n; k++) json_array_foreach(run_records(&rs->run[k], "result"), i, o)
+        {
+            const char *param = swept(benches, o);
+            if (!param || isnan(number_of(o, "median"))) continue;
+            char *others = measurement_of(o, param);
+            char *key = formatted("%s by %s: %s", others, param, text_of(o, "event"));
+            json_t *of = json_object_get(found, key);
+            if (!of) {
+                json_object_set_new(found, key, of = json_array());
+                for (size_t n = 0; n < rs->n; n++) json_array_append_new(of, json_array());
+                json_array_append_new(of, json_string(param));
+            }
+            json_array_append(json_array_get(of, k), o);
+            free(others);
+            free(key);
+        }
+    json_decref(benches);
+    return found;
+}
+
+struct point {
+    double x, y, low, high;
+};
+
+static int by_x(const void *a, const void *b)
+{
+    const double d = ((const struct point *)a)->x - ((const struct point *)b)->x;
+    return (d > 0) - (d < 0);
+}
+
+/* Comes to how many points there are; *points is to be freed. */
+static size_t points_of(const json_t *results, const char *param, struct point **points)
+{
+    size_t i, n = 0;
+    json_t *o;
+    if (!(*points = calloc(json_array_size(results) + 1, sizeof **points))) abort();
+    json_array_foreach(results, i, o)
+    {
+        const double ci99 = number_of(o, "ci99"), ci = isnan(ci99) ? number_of(o, "ci95") : ci99;
+        const double mean = number_of(o, "mean");
+        struct point *p = &(*points)[n];
+        p->x = number_of(json_object_get(o, "params"), param);
+        p->y = number_of(o, "median");
+        p->low = ci > 0 ? mean - ci : p->y;
+        p->high = ci > 0 ? mean + ci : p->y;
+        n += isfinite(p->x) && isfinite(p->y) && isfinite(p->low);
+    }
+    qsort(*points, n, sizeof **points, by_x);
+    return n;
+}
+
+/* ---- the picture ---- */
+
+struct curve {
+    struct point *point;
+    size_t n, knees;
+    struct knee knee[KNEES_MAX];
+    bool factors;
+};
+
+static void find_knees(struct curve *c)
+{
+    double *x = calloc(c->n + 1, sizeof *x), *y = calloc(c->n + 1, sizeof *y);
+    if (!x || !y) abort();
+    for (size_t i = 0; i < c->n; i++) {
+        x[i] = c->point[i].x;
+        y[i] = c->point[i].y;
+    }
+    c->knees = knees(x, y, c->n, c->knee, KNEES_MAX);
+    c->factors = grows_by_factors(x, c->n);
+    free(x);
+    free(y);
+}
+
+static void say_knees(FILE *to, const struct page *p, const struct curve *c, size_t run, const char *param)
+{
+    if (p->runs->n > 1) fprintf(to, "%s: ", p->runs->run[run].name);
+    if (!c->knees) fputs("no knee. ", to);
+    for (size_t i = 0; i < c->knees; i++) {
+        const struct knee *k = &c->knee[i];
+        char from[NUMBER_MAX], at[NUMBER_MAX], before[NUMBER_MAX], after[NUMBER_MAX];
+        number_text(from, c->point[k->at - 1].x);
+        number_text(at, c->point[k->at].x);
+        number_text(before, k->before);
+        number_text(after, k->after);
+        fprintf(to, "knee between %s=%s and %s: from %s to %s. ", param, from, at, before, after);
+    }
+}
+
+/* The middle between the two points of a knee, as the axis shows it. */
+static double middle(const struct curve *c, const struct knee *k, bool logarithm)
+{
+    const double a = c->point[k->at - 1].x, b = c->point[k->at].x;
+    return logarithm ? sqrt(a * b) : (a + b) / 2;
+}
+
+static void data(FILE *to, const struct curve *curves, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        fprintf(to, "$d%zu << EOD\n", k);
+        for (size_t i = 0; i < curves[k].n; i++) {
+            const struct point *q = &curves[k].point[i];
+            fprintf(to, "%.17g %.17g %.17g %.17g\n", q->x, q->y, q->low, q->high);
+        }
+        fputs("EOD\n", to);
+    }
+}
+
+/* Octaves from one number at the axis to the next, so that there are some six. */
+static double octaves(const struct curve *curves, size_t n)
+{
+    double all = 1;
+    for (size_t k = 0; k < n; k++)
+        if (curves[k].n) all = fmax(all, log2(curves[k].point[curves[k].n - 1].x / curves[k].point[0].x));
+    return ceil(all / 6);
+}
+
+static void axes(FILE *to, const struct curve *curves, size_t n, bool logarithm, const char *param,
+                 const char *unit)
+{
+    double least = (double)INFINITY, most = 0, low = (double)INFINITY;
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < curves[k].n; i++) {
+            least = fmin(least, curves[k].point[i].y);
+            low = fmin(low, curves[k].point[i].low);
+            most = fmax(most, curves[k].point[i].high);
+        }
+    const bool tall = least > 0 && low > 0 && most > 30 * least;
+    if (logarithm)
+        fprintf(to, "set logscale x 2\nset xtics %.0f\nset format x '%%.0b%%B'\n", exp2(octaves(curves, n)));
+    if (tall) fputs("set logscale y 10\n", to);
+    if (!tall && least >= 0)
+        fprintf(to, "set yrange [%s:%.17g]\n", low < 0 ? "*" : "0", most > 0 ? 1.08 * most : 1);
+    fputs("set offsets graph 0.03, graph 0.03, 0, 0\nset format y '%.4g'\n"
+          "set xlabel ",
+          to);
+    picture_string(to, param, 40);
+    fputs("\nset ylabel ", to);
+    picture_string(to, unit, 28);
+    fputc('\n', to);
+}
+
+static void draw(const struct page *p, const char *title, const struct curve *curves, size_t n,
+                 const char *param, const char *unit)
+{
+    char *description = NULL;
+    size_t len, knee = 1, drawn = 0;
+    bool logarithm = true;
+    FILE *about = open_memstream(&description, &len);
+    if (!about) abort();
+    fputs("Medians; bars are the mean's interval. ", about);
+    for (size_t k = 0; k < n; k++) {
+        if (!curves[k].n) continue;
+        logarithm = logarithm && curves[k].factors;
+        say_knees(about, p, &curves[k], k, param);
+    }
+    if (fclose(about)) abort();
+    FILE *to = picture_begin(p->pictures, p->out, 250 + 16 * (int)n, title, description);
+    data(to, curves, n);
+    axes(to, curves, n, logarithm, param, unit);
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < curves[k].knees; i++, knee++) {
+            const double x = middle(&curves[k], &curves[k].knee[i], logarithm);
+            fprintf(to, "set arrow %zu from %.17g,graph 0 to %.17g,graph 1 nohead dt 2 %s\n", knee, x, x,
+                    picture_colour(k));
+        }
+    for (size_t k = 0; k < n; k++) {
+        if (!curves[k].n) continue;
+        fprintf(to,
+                "%s$d%zu using 1:2:3:4 with yerrorbars %s pt -1 lw 0.8 notitle, "
+                "$d%zu using 1:2 with linespoints %s ps 0.7 lw 1.5 title ",
+                drawn++ ? ", " : "plot ", k, picture_colour(k), k, picture_style(k));
+        picture_string(to, p->runs->n > 1 ? p->runs->run[k].name : "median", 44);
+    }
+    fputc('\n', to);
+    picture_end(p->pictures, p->out);
+    free(description);
+}
+
+static void sweep(const struct page *p, const char *title, const json_t *of)
+{
+    const size_t n = p->runs->n;
+    const char *param = json_string_value(json_array_get(of, n)), *unit = "";
+    struct curve *curves = calloc(n, sizeof *curves);
+    if (!curves) abort();
+    for (size_t k = 0; k < n; k++) {
+        const json_t *results = json_array_get(of, k);
+        curves[k].n = points_of(results, param, &curves[k].point);
+        find_knees(&curves[k]);
+        if (curves[k].n) unit = text_of(json_array_get(results, 0), "unit");
+    }
+    draw(p, title, curves, n, param, unit);
+    for (size_t k = 0; k < n; k++) free(curves[k].point);
+    free(curves);
+}
+
+/* Has a run three points at least? */
+static bool is_sweep(const json_t *of, size_t runs)
+{
+    for (size_t k = 0; k < runs; k++)
+        if (json_array_size(json_array_get(of, k)) >= 3) return true;
+    return false;
+}
+
+void section_sweeps(const struct page *p)
+{
+    json_t *found = sweeps(p->runs), *of;
+    const char *title;
+    size_t n = 0;
+    json_object_foreach(found, title, of)
+    {
+        if (!is_sweep(of, p->runs->n)) continue;
+        if (n == 0) html(p, "<div class=\"pictures\">\n");
+        if (n < SWEEPS_MAX) sweep(p, title, of);
+        n++;
+    }
+    if (n) html(p, "</div>\n");
+    if (n > SWEEPS_MAX) paragraph(p, "%d of %zu sweeps are drawn; the tables have all.", SWEEPS_MAX, n);
+    json_decref(found);
+}

@@ -55,10 +55,12 @@ static unsigned set_of(const struct geometry *g, const json_t *line)
     return (unsigned)(hex_of(line, "address") / g->line % g->sets);
 }
 
-static void table(const struct page *p, const struct profile *f, const struct geometry *g, const char *name)
+static void table(const struct page *p, const struct profile *f, const struct geometry *g)
 {
     const size_t shown = f->n < ROWS_MAX ? f->n : ROWS_MAX;
-    table_begin(p, name, "Address|>Samples|>Share|>From the one before");
+    char caption[80] = "Addresses";
+    if (shown < f->n) snprintf(caption, sizeof caption, "The lowest %zu of %zu addresses", shown, f->n);
+    table_begin(p, caption, "Address|>Samples|>Share|>From the one before");
     if (g) table_column(p, "Set", true);
     table_body(p);
     for (size_t i = 0; i < shown; i++) {
@@ -74,7 +76,6 @@ static void table(const struct page *p, const struct profile *f, const struct ge
         row_end(p);
     }
     table_end(p);
-    if (shown < f->n) paragraph(p, "The lowest %zu of %zu addresses are shown.", shown, f->n);
 }
 
 /* How many different lines of memory each set would have to hold. */
@@ -91,7 +92,7 @@ static unsigned *lines_in_sets(const struct profile *f, const struct geometry *g
     return in;
 }
 
-static void draw(const struct page *p, const struct profile *f, const struct geometry *g, const char *name)
+static void draw(const struct page *p, const struct profile *f, const struct geometry *g)
 {
     unsigned *in = lines_in_sets(f, g), most = g->ways, over = 0, used = 0;
     char *title, *description;
@@ -100,7 +101,7 @@ static void draw(const struct page *p, const struct profile *f, const struct geo
         over += in[s] > g->ways;
         used += in[s] > 0;
     }
-    title = formatted("%s: lines in each set of the L%u", name, g->level);
+    title = formatted("Lines in each set of the L%u", g->level);
     description = formatted("%u of %u sets are used; %u of them by more lines than the cache has ways (%u).",
                             used, g->sets, over, g->ways);
     FILE *to = picture_begin(p->pictures, p->out, 256, title, description);
@@ -153,8 +154,10 @@ void section_addresses(const struct page *p)
         const bool known = geometry_of(f, d, &g);
         heading(p, name);
         conclusion(p, f, d);
-        if (known && f->n) draw(p, f, &g, name);
-        table(p, f, known ? &g : NULL, name);
+        html(p, "<div class=\"beside\">\n");
+        if (known && f->n) draw(p, f, &g);
+        table(p, f, known ? &g : NULL);
+        html(p, "</div>\n");
         free(name);
     }
     profiles_free(all, n);

@@ -3,7 +3,8 @@
 
 #define LEFT_OF_VARIANCE 0.25 /* at most, by two levels */
 #define LEFT_OF_LINE     0.5
-#define LEVELS_APART     0.1
+#define LEVELS_APART     0.1  /* of the greater one */
+#define RANGE_APART      0.03 /* of the whole curve's range */
 
 /* Squares of the differences from the mean of y[0..n). */
 static double around_mean(const double *y, size_t n, double *mean)
@@ -37,7 +38,7 @@ static double around_line(const double *x, const double *y, size_t n, bool logar
 }
 
 /* The best place to part [from, to); how much of the squares it takes away, 0: it is no knee. */
-static double part(const double *x, const double *y, size_t from, size_t to, size_t *at)
+static double part(const double *x, const double *y, size_t from, size_t to, double range, size_t *at)
 {
     const size_t n = to - from;
     double mean, least = (double)INFINITY;
@@ -57,7 +58,9 @@ static double part(const double *x, const double *y, size_t from, size_t to, siz
     }
     const double line =
         fmin(around_line(x + from, y + from, n, false), around_line(x + from, y + from, n, true));
-    const bool apart = fabs(after - before) >= LEVELS_APART * fmax(fabs(after), fabs(before));
+    const double difference = fabs(after - before);
+    const bool apart =
+        difference >= LEVELS_APART * fmax(fabs(after), fabs(before)) && difference >= RANGE_APART * range;
     if (!(whole > 0) || !apart || least > LEFT_OF_VARIANCE * whole || least > LEFT_OF_LINE * line) return 0;
     return whole - least;
 }
@@ -75,13 +78,18 @@ static void levels(const double *y, size_t n, struct knee *k, size_t found)
 size_t knees(const double *x, const double *y, size_t n, struct knee *k, size_t max)
 {
     size_t found = 0;
+    double least_y = (double)INFINITY, most_y = -(double)INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        least_y = fmin(least_y, y[i]);
+        most_y = fmax(most_y, y[i]);
+    }
     while (found < max) {
         double most = 0;
         size_t place = 0, slot = 0;
         for (size_t i = 0; i <= found; i++) {
             const size_t from = i ? k[i - 1].at : 0, to = i < found ? k[i].at : n;
             size_t at = 0;
-            const double gain = part(x, y, from, to, &at);
+            const double gain = part(x, y, from, to, most_y - least_y, &at);
             if (gain <= most) continue;
             most = gain;
             place = at;

@@ -12,7 +12,8 @@ struct knee {
  *
  * x grows. A part of the curve has a knee where two levels describe it well: they leave less than a quarter
  * of the variance, less than half of what the best straight line leaves (over x or log x, so that a slope is
- * none), and differ by 10 % of the greater one or more. Comes to how many there are. */
+ * none), and differ by 10 % of the greater one and 3 % of the curve's range or more. Comes to how many there
+ * are. */
 size_t knees(const double *x, const double *y, size_t n, struct knee *to, size_t max);
 
 /* Do values of x double, or grow so on the whole: are they for a logarithmic axis? */

@@ -98,11 +98,13 @@ static const struct column bench[] = {{"Benchmark", "bench", NULL},
                                       {"Parameters", NULL, parameters},
                                       {0}};
 
-static const struct list {
+struct list {
     const char *type, *caption;
     const struct column *columns;
-} lists[] = {
-    {"sampling", "Sampling runs", sampling}, {"event", "Events", event}, {"bench", "Benchmarks", bench}};
+};
+
+static const struct list sampling_runs = {"sampling", "Sampling runs", sampling};
+static const struct list lists[] = {{"event", "Events", event}, {"bench", "Benchmarks", bench}};
 
 static void put_cell(const struct page *p, const struct column *c, const json_t *o)
 {
@@ -140,8 +142,11 @@ static void put_list(const struct page *p, const struct list *l, const struct ca
     table_end(p);
 }
 
-void section_lists(const struct page *p)
+static void put_lists(const struct page *p, const struct list *l, size_t n)
 {
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (size_t k = 0; k < p->runs->n; k++) put_list(p, &lists[i], &p->runs->run[k]);
+    for (; n--; l++)
+        for (size_t k = 0; k < p->runs->n; k++) put_list(p, l, &p->runs->run[k]);
 }
+
+void section_sampling(const struct page *p) { put_lists(p, &sampling_runs, 1); }
+void section_lists(const struct page *p) { put_lists(p, lists, sizeof lists / sizeof *lists); }

@@ -17,10 +17,11 @@ static const struct section {
     {"results", "Results", section_results},
     {"sweeps", "Sweeps", section_sweeps},
     {"repetitions", "Repetitions", section_repetitions},
+    {"sampling", "Sampling runs", section_sampling},
     {"profiles", "Profiles by instruction", section_profiles},
     {"addresses", "Data addresses", section_addresses},
     {"regions", "Regions", section_regions},
-    {"lists", "What there is", section_lists},
+    {"lists", "Events and benchmarks", section_lists},
 };
 #define SECTIONS (sizeof sections / sizeof *sections)
 

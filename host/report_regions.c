@@ -56,55 +56,71 @@ static void bars(const struct page *p, const json_t *rows, FILE *to)
     }
 }
 
-static double greatest(const json_t *rows)
+struct extent {
+    double most;
+    bool exact; /* no bar has a pale part */
+};
+
+static struct extent extent_of(const json_t *rows)
 {
     size_t i, k;
     json_t *row, *o;
-    double most = 0;
-    json_array_foreach(rows, i, row) json_array_foreach(row, k, o) if (json_is_object(o)) most =
-        fmax(most, isnan(number_of(o, "most")) ? 0 : number_of(o, "most"));
-    return most;
+    struct extent e = {0, true};
+    json_array_foreach(rows, i, row)
+    {
+        json_array_foreach(row, k, o)
+        {
+            const double most = number_of(o, "most");
+            if (isnan(most)) continue;
+            e.most = fmax(e.most, most);
+            e.exact = e.exact && number_of(o, "least") == most;
+        }
+    }
+    return e;
 }
 
-static void draw(const struct page *p, const json_t *rows, const char *name)
+static void axes(FILE *to, const json_t *rows, size_t n, double most)
 {
-    const size_t runs = p->runs->n, n = json_array_size(rows) < BARS_MAX ? json_array_size(rows) : BARS_MAX;
-    const double most = greatest(rows);
     size_t i;
     json_t *row;
-    if (!(most > 0)) return;
-    char *title = formatted("%s by region", name);
-    FILE *to =
-        picture_begin(p->pictures, p->out, 100 + (int)(n * (10 + 14 * runs)) + 16 * (int)(runs + 1), title,
-                      "Of one repetition, all entries together. The full bar is the least that the region "
-                      "counted; the pale one goes on to the most that it may have.");
-    bars(p, rows, to);
-    fputs("set yrange [*:*] reverse\nunset grid\nset grid x lc rgb '#808080' dt 3 lw 0.5\nset offsets "
-          "0,0,0.2,0.2\n"
-          "set ytics scale 0 (",
-          to);
+    fputs("unset grid\nset grid x lc rgb '#808080' dt 3 lw 0.5\nset ytics scale 0 (", to);
     json_array_foreach(rows, i, row)
     {
         char label[80];
-        if (i >= BARS_MAX) break;
+        if (i >= n) break;
         region_name(label, sizeof label, row_first(row));
         if (i) fputs(", ", to);
         picture_label(to, label, 14);
         fprintf(to, " %zu", i);
     }
-    fprintf(to,
-            ")\nset xrange [0:%.17g]\nset yrange [%.17g:-0.5]\nset xtics %.17g\nset format x '%%.3s%%c'\n",
-            1.05 * most, (double)n - 0.5, picture_step(1.05 * most, 4));
-    if (most < 1000) fputs("set format x '%g'\n", to);
-    fputs("set xlabel ", to);
+    fprintf(
+        to,
+        ")\nset xrange [0:%.17g]\nset yrange [%.17g:-0.5]\nset xtics %.17g\nset format x '%s'\nset xlabel ",
+        1.05 * most, (double)n - 0.5, picture_step(1.05 * most, 4), most < 1e5 ? "%g" : "%.1s%c");
     picture_string(to, text_of(row_first(json_array_get(rows, 0)), "event"), 40);
-    fputs("\nplot ", to);
+    fputc('\n', to);
+}
+
+static void draw(const struct page *p, const json_t *rows, const char *name)
+{
+    const size_t runs = p->runs->n, n = json_array_size(rows) < BARS_MAX ? json_array_size(rows) : BARS_MAX;
+    const struct extent e = extent_of(rows);
+    if (!(e.most > 0)) return;
+    char *title = formatted("%s by region", name);
+    FILE *to = picture_begin(
+        p->pictures, p->out, 90 + (int)(n * (10 + 14 * runs)) + 16 * (int)(runs + !e.exact), title,
+        e.exact ? "Of one repetition, all entries together."
+                : "Of one repetition, all entries together. The full bar is the least that the region "
+                  "counted; the pale one goes on to the most that it may have.");
+    bars(p, rows, to);
+    axes(to, rows, n, e.most);
     for (size_t k = 0; k < runs; k++) {
-        fprintf(to, "%s$d%zu using (0):5:(0):3:1:2 with boxxyerror %s title ", k ? ", " : "", k,
+        fprintf(to, "%s$d%zu using (0):5:(0):3:1:2 with boxxyerror %s title ", k ? ", " : "plot ", k,
                 picture_colour(k));
-        picture_string(to, runs > 1 ? p->runs->run[k].name : "at least", 44);
-        fprintf(to, ", $d%zu using 3:5:3:4:1:2 with boxxyerror fs solid 0.3 %s ", k, picture_colour(k));
-        fputs(runs > 1 ? "notitle" : "title 'at most'", to);
+        picture_string(to, runs > 1 ? p->runs->run[k].name : e.exact ? "count" : "at least", 44);
+        if (e.exact) continue;
+        fprintf(to, ", $d%zu using 3:5:3:4:1:2 with boxxyerror fs solid 0.3 %s %s", k, picture_colour(k),
+                runs > 1 ? "notitle" : "title 'at most'");
     }
     fputc('\n', to);
     picture_end(p->pictures, p->out);

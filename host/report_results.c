@@ -116,28 +116,29 @@ static void runs_columns(const struct page *p)
     table_body(p);
 }
 
-static void results(const struct page *p, const json_t *rows, const char *name)
+/* Of one run: every statistic. */
+static void statistics(const struct page *p, const json_t *rows)
+{
+    size_t i;
+    json_t *row;
+    table_begin(
+        p, "Statistics",
+        "Parameters|Event|Unit|>Median|>Mean|>\xc2\xb1|>Least|>Most|>Overhead|>ns|>Repetitions|Remarks");
+    table_body(p);
+    json_array_foreach(rows, i, row) whole_row(p, row_first(row));
+    table_end(p);
+}
+
+/* Of several: beside each other. */
+static void side_by_side(const struct page *p, const json_t *rows)
 {
     size_t i, k;
     json_t *row, *o;
-    char caption[200];
-    const bool one = p->runs->n == 1;
-    snprintf(caption, sizeof caption, one ? "%.120s" : "%.120s: medians \xc2\xb1 the mean's interval", name);
-    table_begin(
-        p, caption,
-        one ? "Parameters|Event|Unit|>Median|>Mean|>\xc2\xb1|>Least|>Most|>Overhead|>ns|>Repetitions|Remarks"
-            : "Parameters|Event|Unit");
-    if (one)
-        table_body(p);
-    else
-        runs_columns(p);
+    table_begin(p, "Medians \xc2\xb1 the mean's interval", "Parameters|Event|Unit");
+    runs_columns(p);
     json_array_foreach(rows, i, row)
     {
         o = row_first(row);
-        if (one) {
-            whole_row(p, o);
-            continue;
-        }
         row_begin(p);
         where(p, o);
         cell(p, text_of(o, "event"));
@@ -148,14 +149,71 @@ static void results(const struct page *p, const json_t *rows, const char *name)
     table_end(p);
 }
 
-static void ratios(const struct page *p, const json_t *rows, const char *name)
+/* ---- the grid: of one run, a row for the parameters, a column for an event or a ratio ---- */
+
+/* False: a cell would have two values, since something was measured twice. */
+static bool put_in_grid(json_t *grid, json_t *columns, const json_t *rows, const char *column)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(rows, i, row)
+    {
+        json_t *o = row_first(row);
+        char *at = measurement_of(o, NULL);
+        json_t *cells = json_object_get(grid, at);
+        const bool taken = json_object_get(cells, text_of(o, column)) != NULL;
+        if (!cells) json_object_set_new(grid, at, cells = json_object());
+        json_object_set(cells, text_of(o, column), o);
+        json_object_set_new(columns, text_of(o, column), json_true());
+        free(at);
+        if (taken) return false;
+    }
+    return true;
+}
+
+/* True: the grid is there. */
+static bool grid(const struct page *p, const json_t *results, const json_t *ratios)
+{
+    json_t *rows = json_object(), *columns = json_object(), *cells, *unused;
+    const char *at, *column;
+    const bool good = put_in_grid(rows, columns, results, "event") &&
+                      put_in_grid(rows, columns, ratios, "name") && json_object_size(columns) > 1;
+    if (good) {
+        table_begin(p, "Medians", "Parameters");
+        json_object_foreach(columns, column, unused) table_column(p, column, true);
+        table_body(p);
+        json_object_foreach(rows, at, cells)
+        {
+            void *first = json_object_iter(cells);
+            row_begin(p);
+            where(p, json_object_iter_value(first));
+            json_object_foreach(columns, column, unused)
+            {
+                const json_t *o = json_object_get(cells, column);
+                const double median = number_of(o, "median");
+                cell_begin(p, true);
+                if (o && isnan(median) && flag_of(o, "unmodelled"))
+                    text(p, "unmodelled");
+                else if (o)
+                    number(p, isnan(median) ? number_of(o, "value") : median);
+                marks(p, o);
+                cell_end(p);
+            }
+            row_end(p);
+        }
+        table_end(p);
+    }
+    json_decref(rows);
+    json_decref(columns);
+    return good;
+}
+
+static void ratios(const struct page *p, const json_t *rows)
 {
     size_t i, k;
     json_t *row, *o;
-    char caption[200];
     if (!rows) return;
-    snprintf(caption, sizeof caption, "%.120s: ratios of the medians", name);
-    table_begin(p, caption, "Parameters|Ratio|Formula");
+    table_begin(p, "Ratios of the medians", "Parameters|Ratio|Formula");
     runs_columns(p);
     json_array_foreach(rows, i, row)
     {
@@ -178,6 +236,36 @@ static void ratios(const struct page *p, const json_t *rows, const char *name)
     table_end(p);
 }
 
+/* What a ratio is, once for each of its names. */
+static void formulas(const struct page *p, const json_t *rows)
+{
+    json_t *said = json_object(), *row;
+    size_t i;
+    json_array_foreach(rows, i, row)
+    {
+        const json_t *o = row_first(row);
+        if (json_object_get(said, text_of(o, "name"))) continue;
+        html(p, json_object_size(said) ? "; " : "<p class=\"what\">Ratios: ");
+        textf(p, "%s = %s", text_of(o, "name"), text_of(o, "formula"));
+        json_object_set_new(said, text_of(o, "name"), json_true());
+    }
+    if (json_object_size(said)) html(p, ".</p>\n");
+    json_decref(said);
+}
+
+/* The grid says what matters; where there is one, the statistics are behind it. */
+static void one_run(const struct page *p, const json_t *rows, const json_t *ratio_rows)
+{
+    const bool summed_up = grid(p, rows, ratio_rows);
+    if (summed_up) {
+        formulas(p, ratio_rows);
+        html(p, "<details><summary>All statistics</summary>\n");
+    } else
+        ratios(p, ratio_rows);
+    statistics(p, rows);
+    if (summed_up) html(p, "</details>\n");
+}
+
 void section_results(const struct page *p)
 {
     json_t *groups = grouped(rows_of(p->runs, "result", "bench|variant|params|cpu|ring|event"));
@@ -191,8 +279,12 @@ void section_results(const struct page *p)
     json_object_foreach(groups, name, rows)
     {
         heading(p, name);
-        results(p, rows, name);
-        ratios(p, json_object_get(derived, name), name);
+        if (p->runs->n == 1)
+            one_run(p, rows, json_object_get(derived, name));
+        else {
+            side_by_side(p, rows);
+            ratios(p, json_object_get(derived, name));
+        }
     }
     json_decref(groups);
     json_decref(derived);

@@ -131,7 +131,7 @@ static void find_knees(struct curve *c)
 static void say_knees(FILE *to, const struct page *p, const struct curve *c, size_t run, const char *param)
 {
     if (p->runs->n > 1) fprintf(to, "%s: ", p->runs->run[run].name);
-    if (!c->knees) fputs("no knee. ", to);
+    if (!c->knees) fputs("No knee. ", to);
     for (size_t i = 0; i < c->knees; i++) {
         const struct knee *k = &c->knee[i];
         char from[NUMBER_MAX], at[NUMBER_MAX], before[NUMBER_MAX], after[NUMBER_MAX];
@@ -139,7 +139,7 @@ static void say_knees(FILE *to, const struct page *p, const struct curve *c, siz
         number_text(at, c->point[k->at].x);
         number_text(before, k->before);
         number_text(after, k->after);
-        fprintf(to, "knee between %s=%s and %s: from %s to %s. ", param, from, at, before, after);
+        fprintf(to, "Knee between %s=%s and %s: from %s to %s. ", param, from, at, before, after);
     }
 }
 
@@ -162,38 +162,50 @@ static void data(FILE *to, const struct curve *curves, size_t n)
     }
 }
 
-/* Octaves from one number at the axis to the next, so that there are some six. */
-static double octaves(const struct curve *curves, size_t n)
+/* What all curves of a picture cover. */
+struct extent {
+    double x_least, x_most, least, most, low, high; /* y: of the medians, and with their bars */
+};
+
+static struct extent extent_of(const struct curve *curves, size_t n)
 {
-    double all = 1;
+    const double none = (double)INFINITY;
+    struct extent e = {none, -none, none, -none, none, -none};
     for (size_t k = 0; k < n; k++)
-        if (curves[k].n) all = fmax(all, log2(curves[k].point[curves[k].n - 1].x / curves[k].point[0].x));
-    return ceil(all / 6);
+        for (const struct point *q = curves[k].point; q < curves[k].point + curves[k].n; q++) {
+            e.x_least = fmin(e.x_least, q->x);
+            e.x_most = fmax(e.x_most, q->x);
+            e.least = fmin(e.least, q->y);
+            e.most = fmax(e.most, q->y);
+            e.low = fmin(e.low, q->low);
+            e.high = fmax(e.high, q->high);
+        }
+    return e;
 }
 
-static void axes(FILE *to, const struct curve *curves, size_t n, bool logarithm, const char *param,
-                 const char *unit)
+static void axes(FILE *to, const struct extent *e, bool logarithm, const char *param, const char *unit)
 {
-    double least = (double)INFINITY, most = 0, low = (double)INFINITY;
-    for (size_t k = 0; k < n; k++)
-        for (size_t i = 0; i < curves[k].n; i++) {
-            least = fmin(least, curves[k].point[i].y);
-            low = fmin(low, curves[k].point[i].low);
-            most = fmax(most, curves[k].point[i].high);
-        }
-    const bool tall = least > 0 && low > 0 && most > 30 * least;
-    if (logarithm)
-        fprintf(to, "set logscale x 2\nset xtics %.0f\nset format x '%%.0b%%B'\n", exp2(octaves(curves, n)));
-    if (tall) fputs("set logscale y 10\n", to);
-    if (!tall && least >= 0)
-        fprintf(to, "set yrange [%s:%.17g]\n", low < 0 ? "*" : "0", most > 0 ? 1.08 * most : 1);
-    fputs("set offsets graph 0.03, graph 0.03, 0, 0\nset format y '%.4g'\n"
-          "set xlabel ",
-          to);
+    if (logarithm) { /* a number for some six of the octaves */
+        const double octaves = log2(e->x_most / e->x_least), margin = exp2(0.04 * octaves);
+        fprintf(to, "set logscale x 2\nset xtics %.0f\nset format x '%%.0b%%B'\nset xrange [%.17g:%.17g]\n",
+                exp2(ceil(octaves / 6)), e->x_least / margin, e->x_most * margin);
+    } else {
+        const double margin = 0.04 * (e->x_most - e->x_least);
+        fprintf(to, "set xtics %.17g\nset xrange [%.17g:%.17g]\n", picture_step(e->x_most - e->x_least, 6),
+                e->x_least - margin, e->x_most + margin);
+    }
+    if (e->low > 0 && e->most > 30 * e->least)
+        fputs("set logscale y 10\n", to);
+    else if (e->least >= 0)
+        fprintf(to, "set yrange [0:%.17g]\n", e->most > 0 ? fmin(1.08 * e->high, 1.5 * e->most) : 1);
+    fputs("set format y '%.4g'\nset xlabel ", to);
     picture_string(to, param, 40);
+    const char *slash = strrchr(unit, '/'); /* the event stands in the title */
+    char *per = slash ? formatted("per %s", slash + 1) : formatted("%s", unit);
     fputs("\nset ylabel ", to);
-    picture_string(to, unit, 28);
+    picture_string(to, per, 28);
     fputc('\n', to);
+    free(per);
 }
 
 static void draw(const struct page *p, const char *title, const struct curve *curves, size_t n,
@@ -202,9 +214,10 @@ static void draw(const struct page *p, const char *title, const struct curve *cu
     char *description = NULL;
     size_t len, knee = 1, drawn = 0;
     bool logarithm = true;
+    const struct extent extent = extent_of(curves, n);
     FILE *about = open_memstream(&description, &len);
     if (!about) abort();
-    fputs("Medians; bars are the mean's interval. ", about);
+    fputs("Medians; the thin bars are the mean's interval, which may go beyond the picture. ", about);
     for (size_t k = 0; k < n; k++) {
         if (!curves[k].n) continue;
         logarithm = logarithm && curves[k].factors;
@@ -213,7 +226,7 @@ static void draw(const struct page *p, const char *title, const struct curve *cu
     if (fclose(about)) abort();
     FILE *to = picture_begin(p->pictures, p->out, 250 + 16 * (int)n, title, description);
     data(to, curves, n);
-    axes(to, curves, n, logarithm, param, unit);
+    axes(to, &extent, logarithm, param, unit);
     for (size_t k = 0; k < n; k++)
         for (size_t i = 0; i < curves[k].knees; i++, knee++) {
             const double x = middle(&curves[k], &curves[k].knee[i], logarithm);
@@ -223,7 +236,7 @@ static void draw(const struct page *p, const char *title, const struct curve *cu
     for (size_t k = 0; k < n; k++) {
         if (!curves[k].n) continue;
         fprintf(to,
-                "%s$d%zu using 1:2:3:4 with yerrorbars %s pt -1 lw 0.8 notitle, "
+                "%s$d%zu using 1:3:(0):($4-$3) with vectors nohead %s lw 0.8 notitle, "
                 "$d%zu using 1:2 with linespoints %s ps 0.7 lw 1.5 title ",
                 drawn++ ? ", " : "plot ", k, picture_colour(k), k, picture_style(k));
         picture_string(to, p->runs->n > 1 ? p->runs->run[k].name : "median", 44);

@@ -53,33 +53,42 @@ static bool open_output(struct output *o, const char *file)
     return false;
 }
 
-/* Comes to errno: 0, the page is there. */
-static int close_output(struct output *o)
+/* Comes to errno: 0, all of it was written. */
+static int write_all(FILE *to, const char *bytes, size_t len)
 {
     errno = 0;
-    int error = fflush(o->to) || ferror(o->to) ? (errno ? errno : EIO) : 0;
+    if (fwrite(bytes, 1, len, to) == len && fflush(to) == 0) return 0;
+    return errno ? errno : EIO;
+}
+
+/* error: of what was written so far. Comes to errno: 0, the page is there. */
+static int close_output(struct output *o, int error)
+{
     if (o->to != stdout && fclose(o->to) && !error) error = errno;
     if (o->part && !error && rename(o->part, o->file)) error = errno;
     if (o->part && error) unlink(o->part);
+    free(o->file);
+    free(o->part);
     return error;
 }
 
 static int write_page(const struct runs *rs, const char *file, const char *title)
 {
     struct output o;
-    size_t pictures = 0;
-    int error = 0;
+    size_t pictures = 0, len;
+    char *page = NULL;
     if (!open_output(&o, file))
-        error = errno;
-    else {
-        const char *missing = page_put(o.to, rs, title, &pictures);
-        if (missing) command_failed(&command_report, STATUS_GOOD, "%s", missing);
-        error = close_output(&o);
-    }
-    free(o.file);
-    free(o.part);
+        return command_failed(&command_report, STATUS_USAGE, "%s: %s", file, strerror(errno));
+    FILE *memory = open_memstream(&page, &len);
+    if (!memory) abort();
+    const char *missing = page_put(memory, rs, title, &pictures);
+    if (fclose(memory) || !page) abort();
+    if (missing) command_failed(&command_report, STATUS_GOOD, "%s", missing);
+    const bool is_file = o.to != stdout;
+    const int error = close_output(&o, write_all(o.to, page, len));
+    free(page);
     if (error) return command_failed(&command_report, STATUS_USAGE, "%s: %s", file, strerror(error));
-    if (o.to != stdout)
+    if (is_file)
         printf("%s: %zu run%s, %zu picture%s\n", file, rs->n, rs->n == 1 ? "" : "s", pictures,
                pictures == 1 ? "" : "s");
     return STATUS_GOOD;

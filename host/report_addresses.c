@@ -42,7 +42,9 @@ static bool geometry_of(const struct profile *f, const json_t *deduction, struct
         const double line = number_of(c, "line"), sets = number_of(c, "sets"), ways = number_of(c, "ways");
         if (strcmp(text_of(c, "kind"), "code") == 0 || (level > 0 && number_of(c, "level") != level))
             continue;
-        if (!(line >= 1 && line <= 65536 && sets >= 1 && sets <= 1e6 && ways >= 1)) continue;
+        if (!(line >= 1 && line <= 65536 && sets >= 1 && sets <= 1e6 && ways >= 1 && ways <= 1e6 &&
+              number_of(c, "level") >= 1 && number_of(c, "level") <= 9))
+            continue;
         *g = (struct geometry){(unsigned long long)line, (unsigned)number_of(c, "level"), (unsigned)sets,
                                (unsigned)ways};
         return true;

@@ -39,7 +39,7 @@ static unsigned char *bytes_of(const struct capture *r, const char *bench, const
         if (!(size > 0 && size <= CODE_MAX && first >= 0 && first < size)) continue;
         if (!bytes) {
             to->size = (size_t)size;
-            to->mode = (unsigned)number_of(o, "mode");
+            to->mode = number_of(o, "mode") == 64 ? 64 : number_of(o, "mode") == 32 ? 32 : 0;
             to->base = hex_of(o, "address") - (unsigned long long)first;
             if (!(bytes = calloc(1, to->size))) abort();
         }

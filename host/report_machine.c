@@ -20,9 +20,10 @@ static void processor(const struct page *p, const struct capture *r)
     const json_t *cpu = run_record(r, "cpu");
     if (!cpu) return;
     if (*text_of(cpu, "brand")) textf(p, "%s; ", text_of(cpu, "brand"));
-    textf(p, "%s family %.0f model %.0f stepping %.0f (%lxh)", text_of(cpu, "vendor"),
-          number_of(cpu, "family"), number_of(cpu, "model"), number_of(cpu, "stepping"),
-          (unsigned long)number_of(cpu, "signature"));
+    textf(p, "%s family %.0f model %.0f stepping %.0f", text_of(cpu, "vendor"), number_of(cpu, "family"),
+          number_of(cpu, "model"), number_of(cpu, "stepping"));
+    const double signature = number_of(cpu, "signature");
+    if (signature >= 0 && signature < 4294967296.0) textf(p, " (%lxh)", (unsigned long)signature);
     if (json_array_size(run_records(r, "cpu")) > 1)
         textf(p, "; %zu processors", json_array_size(run_records(r, "cpu")));
 }

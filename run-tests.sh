@@ -43,6 +43,7 @@ while [ $# -gt 0 ]; do
 done
 
 need build qemu iso uefi test net bochs sim
+(need browser) || echo "run-tests: without a browser, pages are not looked at in one" >&2
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

@@ -74,14 +74,17 @@ static void draw(const struct page *p, const struct distribution *d)
     description = formatted("%zu repetitions: least %s, median %s, most %s; %zu disturbed.%s", s->n, least,
                             median, most, s->disturbed, beyond);
     FILE *to = picture_begin(p->pictures, p->out, 240, title, description);
+    size_t highest = 1;
     fputs("$d << EOD\n", to);
-    for (size_t b = 0; b < h.bars; b++)
+    for (size_t b = 0; b < h.bars; b++) {
+        if (h.count[b] > highest) highest = h.count[b];
         fprintf(to, "%.17g %zu %zu\n", h.from + ((double)b + 0.5) * h.width, h.count[b], h.disturbed[b]);
+    }
     fprintf(to,
-            "EOD\nset yrange [0:*]\nset xrange [%.17g:%.17g]\nset format x '%%.6g'\n"
+            "EOD\nset yrange [0:%.17g]\nset ytics %.17g\nset xrange [%.17g:%.17g]\nset format x '%%.6g'\n"
             "set xtics %.17g\nset ylabel 'repetitions'\nset xlabel ",
-            h.from - h.width / 2, h.from + ((double)h.bars + 0.5) * h.width,
-            picture_step(h.width * (double)h.bars, 5));
+            1.08 * (double)highest, fmax(1, picture_step((double)highest, 5)), h.from - h.width / 2,
+            h.from + ((double)h.bars + 0.5) * h.width, picture_step(h.width * (double)h.bars, 5));
     picture_string(to, text_of(d->reps->record, "event"), 40);
     fprintf(to, "\nset boxwidth %.17g\nplot $d using 1:2 with boxes %s title 'repetitions'", 0.9 * h.width,
             picture_colour(0));

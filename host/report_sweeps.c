@@ -196,8 +196,10 @@ static void axes(FILE *to, const struct extent *e, bool logarithm, const char *p
     }
     if (e->low > 0 && e->most > 30 * e->least)
         fputs("set logscale y 10\n", to);
-    else if (e->least >= 0)
-        fprintf(to, "set yrange [0:%.17g]\n", e->most > 0 ? fmin(1.08 * e->high, 1.5 * e->most) : 1);
+    else if (e->least >= 0) {
+        const double top = e->most > 0 ? fmin(1.08 * e->high, 1.5 * e->most) : 1;
+        fprintf(to, "set yrange [0:%.17g]\nset ytics %.17g\n", top, picture_step(top, 6));
+    }
     fputs("set format y '%.4g'\nset xlabel ", to);
     picture_string(to, param, 40);
     const char *slash = strrchr(unit, '/'); /* the event stands in the title */

@@ -7,7 +7,7 @@
 # first. A stand-in that needs another one includes it in its header.
 BARE         := $(addprefix kernel/,div64.c fpu.c idt.c libc.c msr.S paging.c percpu.c phys.c stack.S string.c timer.c trap.c user.S vectors.S)
 HOST_SOURCES := $(filter-out $(BARE),$(wildcard $(addsuffix /*.[cS],kernel pmu measure report sim) bench/truth_*.c)) \
-                host/fields.c tests/unit/fake_hw.c
+                host/fields.c host/records.c host/to_record.c $(wildcard host/report_*.c) tests/unit/fake_hw.c
 
 UNIT          := $(BUILD)/unit
 UNIT_PROGRAMS := $(patsubst tests/unit/test_%.c,$(UNIT)/%,$(wildcard tests/unit/test_*.c))

@@ -17,6 +17,7 @@
     for (let node; (node = walker.nextNode());) {
         const e = node.parentElement;
         if (!node.data.trim() || e.closest("title, desc, style, .skip")) continue;
+        if (matchMedia("print").matches && e.closest("nav")) continue; // paper has no links
         const range = document.createRange();
         range.selectNodeContents(node);
         const rects = e.closest("svg") ? [e.getBoundingClientRect()] : [...range.getClientRects()];

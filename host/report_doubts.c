@@ -74,6 +74,22 @@ static unsigned machine_doubts(const struct page *p, const struct capture *r)
     return n;
 }
 
+static unsigned counter_doubts(const struct page *p, const struct capture *r)
+{
+    unsigned n = 0;
+    size_t i;
+    json_t *s;
+    json_array_foreach(json_object_get(json_object_get(run_record(r, "cpu"), "pmu"), "counters"), i, s)
+    {
+        const char *state = json_string_value(s);
+        if (!state || strcmp(state, "ok") == 0) continue;
+        if (n++ == 0) begin(p, true);
+        textf(p, "%s %zu is %s", n == 1 ? "Counter" : ", counter", i, state);
+    }
+    if (n) html(p, ".</li>\n");
+    return n;
+}
+
 /* Results with each sort of doubt, counted. */
 static unsigned result_doubts(const struct page *p, const struct capture *r)
 {
@@ -141,7 +157,8 @@ void section_doubts(const struct page *p)
         if (p->runs->n > 1) heading(p, r->name);
         html(p, "<ul>\n");
         const unsigned n = session_doubts(p, r) + said(p, r, "error", true) + machine_doubts(p, r) +
-                           result_doubts(p, r) + interval_doubt(p, r) + said(p, r, "note", false);
+                           counter_doubts(p, r) + result_doubts(p, r) + interval_doubt(p, r) +
+                           said(p, r, "note", false);
         if (!n) html(p, "<li>Nothing was found to doubt.</li>\n");
         html(p, "</ul>\n");
     }

@@ -112,6 +112,10 @@ for section in machine doubts results repetitions regions; do
 done
 same "three runs stand side by side" 4 "$(count side.xml '//section[@id = "machine"]//thead/tr/th')"
 
+has "a doubtful counter" p4-article.xml "Counter 1 is unreliable."
+"$anechoic" report "$captures/qemu.rec" -o again.html >out
+same "the same capture gives the same page" "" "$(cmp qemu.html again.html 2>&1)"
+
 # ---- text is text ----
 has "markup in a record is text" hostile.html '&lt;script&gt;alert(1)&lt;/script&gt;'
 has "control characters become U+FFFD" hostile.html $'control \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd and'

@@ -41,8 +41,8 @@ static const struct command command_bash = {
 
 /* ---- all commands ---- */
 
-const struct command *const commands[] = {&command_check, &command_show, &command_report, &command_man_page, &command_bash,
-                                          NULL};
+const struct command *const commands[] = {&command_check,    &command_show, &command_report,
+                                          &command_man_page, &command_bash, NULL};
 
 static void help(FILE *to)
 {

@@ -54,7 +54,7 @@ FILE *picture_begin(struct pictures *ps, FILE *page, int height, const char *tit
     if (!p->title || !p->description || !(ps->script = open_memstream(&p->script, &p->script_len))) abort();
     fprintf(ps->script,
             "reset\n"
-            "set terminal svg size %d,%d dynamic noenhanced font 'sans-serif,12'\n"
+            "set terminal svg size %d,%d dynamic noenhanced font 'sans-serif,13'\n"
             "set border 3 lc rgb '#101010'\n"
             "set xtics nomirror out\nset ytics nomirror out\nset grid y lc rgb '#808080' dt 3 lw 0.5\n"
             "set key tmargin left vertical maxcols 1 Left reverse samplen 2\n"

@@ -2,8 +2,8 @@
 #pragma once
 #include <stdio.h>
 
-#define PICTURE_WIDTH \
-    420                  /* units: pixels on a phone or more; small, so that its letters stay legible there */
+/* Units: on a phone some three quarters of a pixel. Few, so that letters stay legible there. */
+#define PICTURE_WIDTH  400
 #define PICTURE_SERIES 4 /* colours and points that there are */
 
 struct pictures;

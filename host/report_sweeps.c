@@ -2,77 +2,13 @@
 #include "host/report_knee.h"
 #include "host/report_page.h"
 #include "host/report_picture.h"
+#include "host/report_swept.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SWEEPS_MAX 60 /* pictures; the tables have the others' numbers */
 #define KNEES_MAX  3
-
-/* ---- which parameter ---- */
-
-/* "lines": the record's own word, or the one parameter of the benchmark that takes the most values. */
-static void note_values(json_t *params, const json_t *o)
-{
-    const char *name;
-    json_t *v;
-    json_object_foreach(json_object_get(o, "params"), name, v)
-    {
-        char value[32];
-        if (!json_is_integer(v)) continue;
-        json_t *of = json_object_get(params, name);
-        if (!of) json_object_set_new(params, name, of = json_object());
-        snprintf(value, sizeof value, "%lld", (long long)json_integer_value(v));
-        json_object_set_new(of, value, json_true());
-    }
-}
-
-static const char *swept(const json_t *benches, const json_t *o)
-{
-    const char *sweep = text_of(o, "sweep"), *name, *best = NULL;
-    size_t most = 2;
-    json_t *values;
-    if (*sweep) return sweep;
-    json_object_foreach(json_object_get(benches, text_of(o, "bench")), name, values)
-    {
-        if (json_object_size(values) <= most || !json_object_get(json_object_get(o, "params"), name))
-            continue;
-        most = json_object_size(values);
-        best = name;
-    }
-    return best;
-}
-
-/* ---- the points ---- An object: what a picture is about -> an array for each run, of results. */
-static json_t *sweeps(const struct runs *rs)
-{
-    json_t *benches = json_object(), *found = json_object(), *o;
-    size_t i;
-    for (size_t k = 0; k < rs->n; k++) json_array_foreach(run_records(&rs->run[k], "result"), i, o)
-        {
-            json_t *params = json_object_get(benches, text_of(o, "bench"));
-            if (!params) json_object_set_new(benches, text_of(o, "bench"), params = json_object());
-            note_values(params, o);
-        }
-    for (size_t k = 0; k < rs->n; k++) json_array_foreach(run_records(&rs->run[k], "result"), i, o)
-        {
-            const char *param = swept(benches, o);
-            if (!param || isnan(number_of(o, "median"))) continue;
-            char *others = measurement_of(o, param);
-            char *key = formatted("%s by %s: %s", others, param, text_of(o, "event"));
-            json_t *of = json_object_get(found, key);
-            if (!of) {
-                json_object_set_new(found, key, of = json_array());
-                for (size_t n = 0; n < rs->n; n++) json_array_append_new(of, json_array());
-                json_array_append_new(of, json_string(param));
-            }
-            json_array_append(json_array_get(of, k), o);
-            free(others);
-            free(key);
-        }
-    json_decref(benches);
-    return found;
-}
 
 struct point {
     double x, y, low, high;
@@ -104,8 +40,6 @@ static size_t points_of(const json_t *results, const char *param, struct point *
     qsort(*points, n, sizeof **points, by_x);
     return n;
 }
-
-/* ---- the picture ---- */
 
 struct curve {
     struct point *point;
@@ -162,6 +96,8 @@ static void data(FILE *to, const struct curve *curves, size_t n)
     }
 }
 
+/* ---- the picture ---- */
+
 /* What all curves of a picture cover. */
 struct extent {
     double x_least, x_most, least, most, low, high; /* y: of the medians, and with their bars */
@@ -183,12 +119,41 @@ static struct extent extent_of(const struct curve *curves, size_t n)
     return e;
 }
 
-static void axes(FILE *to, const struct extent *e, bool logarithm, const char *param, const char *unit)
+/* "48", "32Ki" */
+static void put_size(FILE *to, double v)
 {
-    if (logarithm) { /* a number for some six of the octaves */
+    static const char *const prefixes[] = {"", "Ki", "Mi", "Gi", "Ti"};
+    size_t power = 0;
+    for (; power < 4 && v >= 1024 && fmod(v, 1024) == 0; power++) v /= 1024;
+    fprintf(to, v < 1e5 ? "%.5g%s" : "%.3g%s", v, prefixes[power]);
+}
+
+/* Of a logarithmic axis: at measured values, with room between them for some six. */
+static void tics(FILE *to, const struct curve *curves, size_t n, double octaves)
+{
+    const struct curve *longest = curves;
+    for (size_t k = 1; k < n; k++)
+        if (curves[k].n > longest->n) longest = &curves[k];
+    double last = 0;
+    fputs("set xtics (", to);
+    for (size_t i = 0; i < longest->n; i++) {
+        const double x = longest->point[i].x;
+        if (last > 0 && log2(x / last) < octaves / 6) continue;
+        fputs(last > 0 ? ", '" : "'", to);
+        put_size(to, x);
+        fprintf(to, "' %.17g", x);
+        last = x;
+    }
+    fputs(")\n", to);
+}
+
+static void axes(FILE *to, const struct curve *curves, size_t n, const struct extent *e, bool logarithm,
+                 const char *param, const char *unit)
+{
+    if (logarithm) {
         const double octaves = log2(e->x_most / e->x_least), margin = exp2(0.04 * octaves);
-        fprintf(to, "set logscale x 2\nset xtics %.0f\nset format x '%%.0b%%B'\nset xrange [%.17g:%.17g]\n",
-                exp2(ceil(octaves / 6)), e->x_least / margin, e->x_most * margin);
+        fprintf(to, "set logscale x 2\nset xrange [%.17g:%.17g]\n", e->x_least / margin, e->x_most * margin);
+        tics(to, curves, n, octaves);
     } else {
         const double margin = 0.04 * (e->x_most - e->x_least);
         fprintf(to, "set xtics %.17g\nset xrange [%.17g:%.17g]\n", picture_step(e->x_most - e->x_least, 6),
@@ -228,7 +193,7 @@ static void draw(const struct page *p, const char *title, const struct curve *cu
     if (fclose(about)) abort();
     FILE *to = picture_begin(p->pictures, p->out, 250 + 16 * (int)n, title, description);
     data(to, curves, n);
-    axes(to, &extent, logarithm, param, unit);
+    axes(to, curves, n, &extent, logarithm, param, unit);
     for (size_t k = 0; k < n; k++)
         for (size_t i = 0; i < curves[k].knees; i++, knee++) {
             const double x = middle(&curves[k], &curves[k].knee[i], logarithm);
@@ -275,7 +240,7 @@ static bool is_sweep(const json_t *of, size_t runs)
 
 void section_sweeps(const struct page *p)
 {
-    json_t *found = sweeps(p->runs), *of;
+    json_t *found = sweeps_of(p->runs), *of;
     const char *title;
     size_t n = 0;
     json_object_foreach(found, title, of)

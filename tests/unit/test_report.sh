@@ -116,6 +116,10 @@ has "a doubtful counter" p4-article.xml "Counter 1 is unreliable."
 "$anechoic" report "$captures/qemu.rec" -o again.html >out
 same "the same capture gives the same page" "" "$(cmp qemu.html again.html 2>&1)"
 
+# Sizes that double have a logarithmic axis with numbers at the sizes.
+same "sizes that double" "1Ki 2Ki 4Ki 8Ki 16Ki 32Ki" "$(xmllint --xpath '//section[@id = "sweeps"]//text/text()' hostile.xml |
+    grep -oE '[0-9]+Ki' | head -n 6 | xargs)"
+
 # ---- text is text ----
 has "markup in a record is text" hostile.html '&lt;script&gt;alert(1)&lt;/script&gt;'
 has "control characters become U+FFFD" hostile.html $'control \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd and'

@@ -169,7 +169,7 @@ static void series_name(const struct page *p, FILE *to, const struct profile *f)
     char name[400];
     snprintf(name, sizeof name, "%s%s%s: %s", text_of(f->record, "method"), p->runs->n > 1 ? " " : "",
              p->runs->n > 1 ? f->run->name : "", text_of(f->record, "event"));
-    picture_string(to, name, 44);
+    picture_string(to, name, 36);
 }
 
 static void draw(const struct page *p, const struct profile *of, size_t n)

@@ -97,7 +97,7 @@ static void axes(FILE *to, const json_t *rows, size_t n, double most)
         to,
         ")\nset xrange [0:%.17g]\nset yrange [%.17g:-0.5]\nset xtics %.17g\nset format x '%s'\nset xlabel ",
         1.05 * most, (double)n - 0.5, picture_step(1.05 * most, 4), most < 1e5 ? "%g" : "%.1s%c");
-    picture_string(to, text_of(row_first(json_array_get(rows, 0)), "event"), 40);
+    picture_string(to, text_of(row_first(json_array_get(rows, 0)), "event"), 36);
     fputc('\n', to);
 }
 
@@ -117,7 +117,7 @@ static void draw(const struct page *p, const json_t *rows, const char *name)
     for (size_t k = 0; k < runs; k++) {
         fprintf(to, "%s$d%zu using (0):5:(0):3:1:2 with boxxyerror %s title ", k ? ", " : "plot ", k,
                 picture_colour(k));
-        picture_string(to, runs > 1 ? p->runs->run[k].name : e.exact ? "count" : "at least", 44);
+        picture_string(to, runs > 1 ? p->runs->run[k].name : e.exact ? "count" : "at least", 36);
         if (e.exact) continue;
         fprintf(to, ", $d%zu using 3:5:3:4:1:2 with boxxyerror fs solid 0.3 %s %s", k, picture_colour(k),
                 runs > 1 ? "notitle" : "title 'at most'");

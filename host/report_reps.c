@@ -85,7 +85,7 @@ static void draw(const struct page *p, const struct distribution *d)
             "set xtics %.17g\nset ylabel 'repetitions'\nset xlabel ",
             1.08 * (double)highest, fmax(1, picture_step((double)highest, 5)), h.from - h.width / 2,
             h.from + ((double)h.bars + 0.5) * h.width, picture_step(h.width * (double)h.bars, 5));
-    picture_string(to, text_of(d->reps->record, "event"), 40);
+    picture_string(to, text_of(d->reps->record, "event"), 36);
     fprintf(to, "\nset boxwidth %.17g\nplot $d using 1:2 with boxes %s title 'repetitions'", 0.9 * h.width,
             picture_colour(0));
     if (s->disturbed)

@@ -166,7 +166,7 @@ static void axes(FILE *to, const struct curve *curves, size_t n, const struct ex
         fprintf(to, "set yrange [0:%.17g]\nset ytics %.17g\n", top, picture_step(top, 6));
     }
     fputs("set format y '%.4g'\nset xlabel ", to);
-    picture_string(to, param, 40);
+    picture_string(to, param, 36);
     const char *slash = strrchr(unit, '/'); /* the event stands in the title */
     char *per = slash ? formatted("per %s", slash + 1) : formatted("%s", unit);
     fputs("\nset ylabel ", to);
@@ -206,7 +206,7 @@ static void draw(const struct page *p, const char *title, const struct curve *cu
                 "%s$d%zu using 1:3:(0):($4-$3) with vectors nohead %s lw 0.8 notitle, "
                 "$d%zu using 1:2 with linespoints %s ps 0.7 lw 1.5 title ",
                 drawn++ ? ", " : "plot ", k, picture_colour(k), k, picture_style(k));
-        picture_string(to, p->runs->n > 1 ? p->runs->run[k].name : "median", 44);
+        picture_string(to, p->runs->n > 1 ? p->runs->run[k].name : "median", 36);
     }
     fputc('\n', to);
     picture_end(p->pictures, p->out);

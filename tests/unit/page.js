@@ -63,7 +63,7 @@
 
     // Letters of pictures are no smaller than can be read; what scrolls can be reached by keyboard.
     for (const e of document.querySelectorAll("svg text"))
-        if (e.getBoundingClientRect().height < 11 && e.textContent.trim()) say("too small to read", e);
+        if (e.getBoundingClientRect().height < 10 && e.textContent.trim()) say("too small to read", e);
     for (const e of document.querySelectorAll(".scroll"))
         if (e.tabIndex !== 0 || !e.getAttribute("aria-label")) say("cannot be reached or has no name", e);
 

@@ -13,7 +13,9 @@ build  gcc binutils make libc6-dev newlib-source psf-unifont xz-utils libpfm4-de
 qemu   qemu-system-x86
 iso    grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools
 uefi   ovmf ovmf-ia32
-test   libcmocka-dev libjansson-dev libsqlite3-dev sqlite3 jq clang libclang-rt-dev perl
+host   libjansson-dev libsqlite3-dev gnuplot-nox
+test   libcmocka-dev jq clang libclang-rt-dev perl sqlite3 libxml2-utils
+browser chromium
 net    ipxe-qemu
 bochs  bochs bochsbios vgabios
 sim    g++ bochsbios vgabios

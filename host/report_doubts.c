@@ -1,0 +1,166 @@
+/* What may be doubted about each run: before anybody reads a number. */
+#include "host/report_page.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *platform, *doubt;
+} platforms[] = {
+    {"qemu-tcg", "Times are the emulator's, not a processor's (E)."},
+    {"bochs", "Times are the emulator's, not a processor's (E); counts are the PMU model's (M)."},
+    {"kvm", "What the hypervisor does in between is in the times (V)."},
+    {"hypervisor", "What the hypervisor does in between is in the times (V)."},
+};
+
+static void begin(const struct page *p, bool alarm) { html(p, alarm ? "<li class=\"alarm\">" : "<li>"); }
+
+/* Returns how many doubts there were, as all of these do. */
+static unsigned session_doubts(const struct page *p, const struct capture *r)
+{
+    unsigned n = 0;
+    for (unsigned long i = 0; i < r->faults && i < RUN_FAULTS_MAX; i++, n++) {
+        begin(p, true);
+        textf(p, "Damaged or missing: %s", r->fault[i]);
+        html(p, "</li>\n");
+    }
+    if (r->faults > RUN_FAULTS_MAX) {
+        begin(p, true);
+        textf(p, "and %lu more of the kind.", r->faults - RUN_FAULTS_MAX);
+        html(p, "</li>\n");
+    }
+    if (r->ended && r->status) {
+        begin(p, true);
+        textf(p, "The kernel ended with status %lld.", r->status);
+        html(p, "</li>\n");
+        n++;
+    }
+    const char *type;
+    json_t *count;
+    json_object_foreach(r->passed, type, count)
+    {
+        begin(p, false);
+        textf(p, "%lld records of type \"%s\" were passed over: this version does not know them.",
+              (long long)json_integer_value(count), type);
+        html(p, "</li>\n");
+        n++;
+    }
+    return n;
+}
+
+static unsigned machine_doubts(const struct page *p, const struct capture *r)
+{
+    const char *platform = text_of(run_record(r, "boot"), "platform");
+    unsigned n = 0;
+    size_t i;
+    json_t *q;
+    for (size_t k = 0; k < sizeof platforms / sizeof *platforms; k++) {
+        if (strcmp(platform, platforms[k].platform) != 0) continue;
+        begin(p, false);
+        text(p, platforms[k].doubt);
+        html(p, "</li>\n");
+        n++;
+    }
+    json_array_foreach(run_records(r, "quiet"), i, q)
+    {
+        if (strcmp(text_of(q, "verdict"), "quiet") == 0) continue;
+        const bool disturbed = strcmp(text_of(q, "verdict"), "disturbed") == 0;
+        begin(p, disturbed);
+        textf(p, "%s %s the measurements: %s",
+              disturbed ? "The machine was disturbed" : "Nobody knows how quiet it was",
+              *text_of(q, "when") ? text_of(q, "when") : "before", text_of(q, "reason"));
+        html(p, "</li>\n");
+        n++;
+    }
+    return n;
+}
+
+static unsigned counter_doubts(const struct page *p, const struct capture *r)
+{
+    unsigned n = 0;
+    size_t i;
+    json_t *s;
+    json_array_foreach(json_object_get(json_object_get(run_record(r, "cpu"), "pmu"), "counters"), i, s)
+    {
+        const char *state = json_string_value(s);
+        if (!state || strcmp(state, "ok") == 0) continue;
+        if (n++ == 0) begin(p, true);
+        textf(p, "%s %zu is %s", n == 1 ? "Counter" : ", counter", i, state);
+    }
+    if (n) html(p, ".</li>\n");
+    return n;
+}
+
+/* Results with each sort of doubt, counted. */
+static unsigned result_doubts(const struct page *p, const struct capture *r)
+{
+    static const char *const types[] = {"result", "region", "truth", "sampling"};
+    json_t *counts = json_object(), *o, *flag, *count;
+    const char *name;
+    unsigned n = 0;
+    size_t i, k;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        json_array_foreach(run_records(r, types[t]), i, o)
+        {
+            json_array_foreach(json_object_get(o, "flags"), k, flag)
+            {
+                name = json_string_value(flag);
+                if (!name || strcmp(name, "emulated") == 0 || strcmp(name, "modelled") == 0 ||
+                    strcmp(name, "virtualized") == 0)
+                    continue;
+                json_object_set_new(counts, name,
+                                    json_integer(json_integer_value(json_object_get(counts, name)) + 1));
+            }
+        }
+    if (json_object_size(counts)) {
+        begin(p, false);
+        text(p, "Rows with a remark: ");
+        json_object_foreach(counts, name, count)
+            textf(p, "%s%lld %s", n++ ? ", " : "", (long long)json_integer_value(count), name);
+        text(p, ". Their rows say more.");
+        html(p, "</li>\n");
+    }
+    json_decref(counts);
+    return n;
+}
+
+static unsigned said(const struct page *p, const struct capture *r, const char *type, bool alarm)
+{
+    size_t i;
+    json_t *o;
+    json_array_foreach(run_records(r, type), i, o)
+    {
+        begin(p, alarm);
+        textf(p, "%s: ", text_of(o, "what"));
+        if (*text_of(o, "bench")) textf(p, "%s %s: ", text_of(o, "bench"), text_of(o, "variant"));
+        text(p, text_of(o, "message"));
+        if (*text_of(o, "place")) textf(p, " (%s)", text_of(o, "place"));
+        if (*text_of(o, "valid")) textf(p, "; valid: %s", text_of(o, "valid"));
+        html(p, "</li>\n");
+    }
+    return (unsigned)i;
+}
+
+static unsigned interval_doubt(const struct page *p, const struct capture *r)
+{
+    const char *intervals = text_of(run_record(r, "done"), "intervals");
+    if (!*intervals) return 0;
+    begin(p, false);
+    textf(p, "Intervals (+/-) cover the %s. They do not say how boots differ.", intervals);
+    html(p, "</li>\n");
+    return 1;
+}
+
+void section_doubts(const struct page *p)
+{
+    for (size_t i = 0; i < p->runs->n; i++) {
+        const struct capture *r = &p->runs->run[i];
+        if (p->runs->n > 1) heading(p, r->name);
+        html(p, "<ul>\n");
+        const unsigned n = session_doubts(p, r) + said(p, r, "error", true) + machine_doubts(p, r) +
+                           counter_doubts(p, r) + result_doubts(p, r) + interval_doubt(p, r) +
+                           said(p, r, "note", false);
+        if (!n) html(p, "<li>Nothing was found to doubt.</li>\n");
+        html(p, "</ul>\n");
+    }
+    marks_legend(p);
+}

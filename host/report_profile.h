@@ -1,0 +1,18 @@
+/* Profiles of a run, put together from their records. */
+#pragma once
+#include "host/report_runs.h"
+
+struct profile {
+    const struct capture *run;
+    const json_t *record; /* the first of its records */
+    json_t **line;        /* all of their lines, lowest address first */
+    size_t n;
+};
+
+/* All profiles of all runs by "instruction" or "data address"; *n of them. To be freed by profiles_free(). */
+struct profile *profiles_of(const struct runs *rs, const char *by, size_t *n);
+void profiles_free(struct profile *profiles, size_t n);
+
+/* "pebs_vs_iebs n=79200, 1stl_cache_load_miss_retired:u, by pebs", with the run before it where there are
+ * several. To be freed. */
+char *profile_name(const struct runs *rs, const struct profile *f);

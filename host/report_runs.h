@@ -1,0 +1,71 @@
+/* What `anechoic report` keeps of captures: runs, each with its records by type. A run is a session: from a
+ * "boot" record to its "end".
+ */
+#pragma once
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define RUN_FAULTS_MAX 20 /* texts that are kept; the others are counted */
+
+/* The repetitions of one measurement, from all of its `reps` records. */
+struct repetitions {
+    json_t *record; /* the first of them, without its values */
+    double *raw;    /* NaN: a record with this one is missing */
+    bool *disturbed;
+    size_t n;
+};
+
+struct capture {
+    char *file;     /* its name, in UTF-8 */
+    char *name;     /* "2: FILE", with the session where a file has several; for headings and keys */
+    json_t *types;  /* an object: type of record -> array of records */
+    json_t *passed; /* the same of types that this version does not know -> how many */
+    struct repetitions *reps;
+    size_t n_reps;
+    bool ended;
+    long long records, status; /* of the session; `status` if it ended */
+    char *fault[RUN_FAULTS_MAX];
+    unsigned long faults;
+};
+
+struct runs {
+    struct capture *run;
+    size_t n;
+};
+
+/* Reads a capture and adds its runs; where it has none, nothing is added and *faults says why. False: it
+ * could not be read, or memory is short; errno says which. faults: how many the file has. */
+bool runs_read(struct runs *rs, const char *file, FILE *in, unsigned long *faults);
+/* Gives the runs their names, when all are read. */
+void runs_name(struct runs *rs);
+void runs_free(struct runs *rs);
+
+/* The records of a type, in their order; never NULL, may be empty. */
+json_t *run_records(const struct capture *r, const char *type);
+/* The first of them; NULL: there is none. */
+json_t *run_record(const struct capture *r, const char *type);
+
+/* ---- fields. A record whose field has another type than the catalogue says is one without it. ---- */
+const char *text_of(const json_t *o, const char *key); /* "" where there is none */
+double number_of(const json_t *o, const char *key);    /* NaN where there is none */
+bool flag_of(const json_t *o, const char *flag);       /* does `flags` have it? */
+double integer_value(const json_t *v);                 /* of an integer or a string of digits; else NaN */
+unsigned long long hex_of(const json_t *o, const char *key); /* of "0x1f"; 0 where there is none */
+
+/* What printf() would print, to be freed. */
+char *formatted(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* "bytes=4096 lines=8": the parameters of a benchmark, but for `without` (may be NULL). To be freed. */
+char *params_of(const json_t *o, const char *without);
+/* "l1_miss variant bytes=4096, CPL 3": what was measured, likewise. */
+char *measurement_of(const json_t *o, const char *without);
+
+/* ---- rows ---- Records of all runs that are about the same thing. */
+/* An object in the order of first appearance: values of `fields` ("bench|params|event") -> an array with a
+ * record or null for each run. A second record that a run has of the same is a row of its own. To be
+ * released by json_decref(). */
+json_t *rows_of(const struct runs *rs, const char *type, const char *fields);
+/* The first record of a row. */
+json_t *row_first(const json_t *row);

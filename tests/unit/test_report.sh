@@ -1,0 +1,166 @@
+#!/bin/bash
+# The pages that `anechoic report` makes: well-formed, whole, without anything that leaves them, and with what the
+# captures hold. test_report_browser.sh looks at them in a browser.
+# Usage: test_report.sh [ANECHOIC]; without one it takes the build's.
+# Prints "ok NAME" or "not ok NAME: why" for each case; exit status 1 when one failed.
+set -eu
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+anechoic=$(realpath "${1:-${BUILD:-$root/build}/host/anechoic}")
+captures=$root/tests/unit/captures
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+failed=0
+good() { echo "ok report: $1"; }
+bad() {
+    echo "not ok report: $1: $2"
+    failed=1
+}
+# same NAME WANTED GOT
+same() {
+    if [ "$2" = "$3" ]; then good "$1"; else bad "$1" "\"$3\" instead of \"$2\""; fi
+}
+# has NAME FILE TEXT
+has() {
+    if grep -qF -- "$3" "$2"; then good "$1"; else bad "$1" "no \"$3\""; fi
+}
+# run NAME STATUS MESSAGE ARGUMENT...: MESSAGE is a part of what it prints, empty: it prints no error
+run() {
+    local name=$1 wanted=$2 message=$3 status=0
+    shift 3
+    "$anechoic" report "$@" >out 2>err || status=$?
+    if [ "$status" != "$wanted" ]; then
+        bad "$name" "status $status instead of $wanted: $(tr '\n' ' ' <err)"
+    elif [ -z "$message" ] && [ -s err ]; then
+        bad "$name" "it says $(cat err)"
+    elif ! cat out err | grep -qF -- "$message"; then
+        bad "$name" "no \"$message\" but $(cat out err)"
+    else
+        good "$name"
+    fi
+}
+# How many nodes the expression has. The page's own name space would make each name longer.
+count() { xmllint --nonet --xpath "count($2)" "$1"; }
+plain() { sed 's| xmlns="[^"]*"||g' "$1"; }
+
+# structure NAME: of NAME.html. It is XML, too, so that xmllint is a strict judge.
+structure() {
+    local page=$1.html pictures
+    pictures=$(sed -n 's/.*, \([0-9]*\) pictures*$/\1/p' out)
+    if ! xmllint --nonet --noout "$page" 2>lint; then
+        bad "$1 is well-formed" "$(head -n 3 lint | tr '\n' ' ')"
+        return
+    fi
+    good "$1 is well-formed"
+    plain "$page" >"$1.xml"
+    same "$1 names no address outside of it" 0 "$(count "$1.xml" '//@*[(name() = "href" or name() = "src" or name() = "action" or
+        name() = "data" or name() = "srcset" or name() = "xlink:href") and not(starts-with(., "#"))] | //script | //link | //iframe |
+        //object | //embed | //img | //*[@onload or @onclick or @onerror]')"
+    same "$1's styles fetch nothing" "" "$(grep -oE '@import|url\([^#)][^)]*\)' "$1.xml" | sort -u)"
+    same "$1's links lead somewhere" "" "$(comm -23 <(grep -oE 'href=["'\'']#[^"'\'']+' "$1.xml" | cut -d'#' -f2 | sort -u) \
+        <(grep -oE ' id=["'\''][^"'\'']+' "$1.xml" | cut -c6- | sort -u))"
+    same "$1's ids are its own" "" "$(grep -oE ' id=["'\''][^"'\'']+' "$1.xml" | cut -c6- | sort | uniq -d)"
+    same "$1 has the pictures that it counts" "$pictures" "$(count "$1.xml" //svg)"
+    same "$1's pictures have a title and a description" "$pictures" "$(count "$1.xml" \
+        '//svg[@role = "img" and string-length(title) > 5 and string-length(desc) > 20 and
+         @aria-labelledby = concat(title/@id, " ", desc/@id)]')"
+    same "$1's pictures draw something" 0 "$(count "$1.xml" '//svg[count(.//path | .//polygon | .//use) < 5 or count(.//text) < 3]')"
+    same "$1's tables have captions and headings" "$(count "$1.xml" //table)" \
+        "$(count "$1.xml" '//div[@class = "scroll" and @tabindex = "0" and @aria-label]/table[caption and thead/tr/th[@scope]]')"
+    same "$1's sections have headings" "$(count "$1.xml" //section)" "$(count "$1.xml" '//section[@aria-labelledby = h2/@id]')"
+}
+
+if ! command -v xmllint >/dev/null; then
+    echo "skipped report: no judge of its structure; the package libxml2-utils has xmllint"
+    exit 0
+fi
+for name in p4-article skylake-events qemu hostile; do
+    run "makes a page of $name" 0 "$name.html: 1 run," "$captures/$name.rec" -o $name.html
+    structure $name
+done
+run "makes a page of three runs" 0 "side.html: 3 runs," "$captures"/{p4-article,skylake-events,qemu}.rec -o side.html
+structure side
+
+# ---- what the captures hold stands on the page ----
+# Each line of a profile: its address beside its samples.
+jq -R -r 'fromjson? | select(.t == "profile") | .lines[] | "\(.address) \(.count)"' "$captures/p4-article.rec" | sort -u >wanted
+grep -oE '<tr[^>]*><td class="code">0x.*' p4-article.xml | sed 's|<span.*||; s|</td>| |g; s|<[^>]*>||g' |
+    awk '{ for (i = 2; i <= NF; i++) if ($i ~ /^[0-9,]+$/) { gsub(",", "", $i); print $1, $i } }' | sort -u >got
+same "every line of the profiles is there" "" "$(comm -23 wanted got)"
+# The article of 2002 of its figure 5: PEBS names the load at +0, IEBS none before +65.
+same "PEBS names the target" 2 "$(count p4-article.xml '//tr[@class = "target"]/td[3][. = "+0"]/following-sibling::td[1][. = "800"]')"
+same "the target is the load that misses" 3 "$(count p4-article.xml '//tr[@class = "target"]/td[6][starts-with(., "mov (%eax),%eax")]')"
+same "no imprecise sample lies before +65" 0 "$(count p4-article.xml \
+    '//table[contains(caption, "by pmi")]//tr[td[4] != ""]/td[2][number(translate(., "+", "")) < 65]')"
+same "there are imprecise samples" true "$(xmllint --xpath 'count(//table[contains(caption, "by pmi")]//tr[td[4] != ""]) > 0' p4-article.xml)"
+# Eight lines 8 KiB apart in a Pentium 4's L1 of 32 sets of 4 ways.
+has "the addresses lie in one set" p4-article.xml "1 of 32 sets are used; 1 of them by more lines than the cache has ways (4)."
+has "the addresses' conclusion" p4-article.xml "8 addresses, 8192 bytes apart"
+# A Skylake's L1 has 8 ways: nine lines of one set do not fit.
+has "the knee of the ways" skylake-events.xml "Knee between lines=8 and 9: from 0.00125 to 1.000."
+same "every result is there" "$(grep -c '"t":"result"' "$captures/skylake-events.rec")" \
+    "$(count skylake-events.xml '//section[@id = "results"]//table[caption = "Statistics"]/tbody/tr')"
+same "every known count is there" "$(grep -c '"t":"truth"' "$captures/p4-article.rec")" \
+    "$(count p4-article.xml '//section[@id = "truth"]//table[not(caption = "Verdicts")]/tbody/tr[td]')"
+same "every figure of the article is there" "$(grep -c '"t":"experiment"' "$captures/p4-article.rec")" \
+    "$(count p4-article.xml '//section[@id = "article"]//tbody/tr[td]')"
+same "known counts: what disagrees comes first" "DIFFERS" \
+    "$(xmllint --xpath 'normalize-space(((//section[@id = "truth"]//table)[2]//tr[td]/td[4])[1]/span)' hostile.xml)"
+for section in machine doubts results repetitions regions; do
+    same "a QEMU run has $section" 1 "$(count qemu.xml "//main/section[@id = '$section']")"
+done
+same "three runs stand side by side" 4 "$(count side.xml '//section[@id = "machine"]//thead/tr/th')"
+
+has "a doubtful counter" p4-article.xml "Counter 1 is unreliable."
+"$anechoic" report "$captures/qemu.rec" -o again.html >out
+same "the same capture gives the same page" "" "$(cmp qemu.html again.html 2>&1)"
+
+# Sizes that double have a logarithmic axis with numbers at the sizes.
+same "sizes that double" "1Ki 2Ki 4Ki 8Ki 16Ki 32Ki" "$(xmllint --xpath '//section[@id = "sweeps"]//text/text()' hostile.xml |
+    grep -oE '[0-9]+Ki' | head -n 6 | xargs)"
+
+# ---- text is text ----
+has "markup in a record is text" hostile.html '&lt;script&gt;alert(1)&lt;/script&gt;'
+has "control characters become U+FFFD" hostile.html $'control \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd and'
+if [ -e pwned ]; then bad "nothing in a record is run" "the file is there"; else good "nothing in a record is run"; fi
+run "takes a title" 0 "" "$captures/qemu.rec" -o title.html -t '<b>A & B</b>'
+has "the title is text" title.html '<h1>&lt;b&gt;A &amp; B&lt;/b&gt;</h1>'
+
+# ---- without the tools ----
+mkdir none
+bare() { PATH=$dir/none run "$@"; }
+tables=$(count p4-article.xml //table)
+# cat, grep and the like are still needed by run() itself.
+for tool in cat grep tr; do ln -s "$(command -v $tool)" none/; done
+bare "without gnuplot it names the package" 0 "The package gnuplot-nox has it." "$captures/p4-article.rec" -o bare.html
+plain bare.html >bare.xml
+has "the page names gnuplot's package, too" bare.html "The package gnuplot-nox has it."
+has "the page names objdump's package" bare.html "The package binutils has it."
+same "without gnuplot the tables are there" "$tables" "$(count bare.xml //table)"
+same "without gnuplot there is no picture" 0 "$(count bare.xml '//svg')"
+same "without gnuplot it is well-formed" "" "$(xmllint --nonet --noout bare.html 2>&1)"
+
+# ---- bad input ----
+run "demands a file" 2 "no file is named"
+run "refuses an unknown option" 2 "unrecognized option" --nonsense x
+run "names a file that is not there" 2 "none.rec: No such file" none.rec -o x.html
+run "refuses an empty output name" 2 "-o needs the name of a file" "$captures/qemu.rec" -o ""
+: >empty.rec
+run "says that a capture has nothing" 1 "empty.rec: has no good record" empty.rec -o nothing.html
+if [ -e nothing.html ]; then bad "makes no page of nothing" "there is one"; else good "makes no page of nothing"; fi
+head -c 5000 /dev/urandom >noise.rec
+run "survives noise" 1 "has no good record" noise.rec -o nothing.html
+# A record that is missing, one that is cut, and no end.
+sed '/^{"n":5,/d' "$captures/qemu.rec" | head -c 25000 >damaged.rec
+run "says that a capture is damaged" 1 "damaged.rec: 3 faults; what was good is on the page" damaged.rec -o damaged.html
+has "the page names what is missing" damaged.html "Damaged or missing: line 6: record 5 is missing"
+run "keeps what is good of two" 2 "2 runs" "$captures/qemu.rec" none.rec "$captures/p4-article.rec" -o two.html
+cat "$captures/qemu.rec" "$captures/qemu.rec" >twice.rec
+run "knows two sessions in a file" 0 "2 runs" twice.rec -o twice.html
+has "names the sessions" twice.html "twice.rec, session 2"
+run "says that the disk is full" 2 "No space left on device" "$captures/qemu.rec" -o /dev/full
+run "says where it cannot write" 2 "no/page.html: No such file or directory" "$captures/qemu.rec" -o no/page.html
+same "works in a pipe" "" "$({ "$anechoic" report - -o - <"$captures/qemu.rec" >pipe.html && xmllint --nonet --noout pipe.html; } 2>&1)"
+same "leaves no other file" "" "$(find . -name '*.html.*')"
+exit $failed

@@ -87,6 +87,7 @@ void ok(void)
 {
     run();
     if (out.run.status != RUN_OK) fail_msg("status %d: %s", (int)out.run.status, out.run.bench.error);
+    assert_int_equal(out.run.n, 1); /* its time; what is sampled is in no count */
 }
 
 void refused(const char *why)

@@ -106,7 +106,7 @@ void bytes_text(char to[NUMBER_MAX], double bytes)
 /* ---- tables ---- */
 
 /* Whatever scrolls can be reached by keyboard, and says what it is. */
-void table_begin(const struct page *p, const char *caption, const char *columns)
+void html_table_begin(const struct page *p, const char *caption, const char *columns)
 {
     html(p, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"");
     text(p, caption);
@@ -180,7 +180,7 @@ void cell_share(const struct page *p, double share)
 
 void row_end(const struct page *p) { html(p, "</tr>\n"); }
 
-void table_end(const struct page *p) { html(p, "</tbody></table></div>\n"); }
+void html_table_end(const struct page *p) { html(p, "</tbody></table></div>\n"); }
 
 /* ---- others ---- */
 

@@ -129,7 +129,7 @@ static void put_list(const struct page *p, const struct list *l, const struct ca
     const bool several = p->runs->n > 1;
     if (!json_array_size(run_records(r, l->type))) return;
     snprintf(caption, sizeof caption, "%s%s%.300s", l->caption, several ? ", " : "", several ? r->name : "");
-    table_begin(p, caption, "");
+    html_table_begin(p, caption, "");
     for (const struct column *c = l->columns; c->heading; c++)
         table_column(p, c->heading + (c->heading[0] == '>'), c->heading[0] == '>');
     table_body(p);
@@ -139,7 +139,7 @@ static void put_list(const struct page *p, const struct list *l, const struct ca
         for (const struct column *c = l->columns; c->heading; c++) put_cell(p, c, o);
         row_end(p);
     }
-    table_end(p);
+    html_table_end(p);
 }
 
 static void put_lists(const struct page *p, const struct list *l, size_t n)

@@ -179,7 +179,7 @@ static const struct property {
 
 void section_runs(const struct page *p)
 {
-    table_begin(p, p->runs->n == 1 ? "The machine" : "The machines", p->runs->n == 1 ? "" : "Run");
+    html_table_begin(p, p->runs->n == 1 ? "The machine" : "The machines", p->runs->n == 1 ? "" : "Run");
     if (p->runs->n == 1) table_column(p, "Property", false);
     for (size_t i = 0; i < p->runs->n; i++)
         table_column(p, p->runs->n == 1 ? "Value" : p->runs->run[i].name, false);
@@ -196,5 +196,5 @@ void section_runs(const struct page *p)
         }
         html(p, "</tr>\n");
     }
-    table_end(p);
+    html_table_end(p);
 }

@@ -150,7 +150,7 @@ static void table(const struct page *p, const json_t *rows, const char *name)
     size_t i, k;
     json_t *row, *o;
     const bool several = p->runs->n > 1;
-    table_begin(p, name, several ? "Region|Run" : "Region");
+    html_table_begin(p, name, several ? "Region|Run" : "Region");
     static const char *const columns[] = {"Entered", "Ended", "Total", "Per entry", "First, cold"};
     for (i = 0; i < sizeof columns / sizeof *columns; i++) table_column(p, columns[i], true);
     table_column(p, "Remarks", false);
@@ -176,7 +176,7 @@ static void table(const struct page *p, const json_t *rows, const char *name)
         row_end(p);
         free(doubts);
     }
-    table_end(p);
+    html_table_end(p);
 }
 
 void section_regions(const struct page *p)

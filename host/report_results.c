@@ -121,12 +121,12 @@ static void statistics(const struct page *p, const json_t *rows)
 {
     size_t i;
     json_t *row;
-    table_begin(
+    html_table_begin(
         p, "Statistics",
         "Parameters|Event|Unit|>Median|>Mean|>\xc2\xb1|>Least|>Most|>Overhead|>ns|>Repetitions|Remarks");
     table_body(p);
     json_array_foreach(rows, i, row) whole_row(p, row_first(row));
-    table_end(p);
+    html_table_end(p);
 }
 
 /* Of several: beside each other. */
@@ -134,7 +134,7 @@ static void side_by_side(const struct page *p, const json_t *rows)
 {
     size_t i, k;
     json_t *row, *o;
-    table_begin(p, "Medians \xc2\xb1 the mean's interval", "Parameters|Event|Unit");
+    html_table_begin(p, "Medians \xc2\xb1 the mean's interval", "Parameters|Event|Unit");
     runs_columns(p);
     json_array_foreach(rows, i, row)
     {
@@ -146,7 +146,7 @@ static void side_by_side(const struct page *p, const json_t *rows)
         json_array_foreach(row, k, o) short_cell(p, o);
         row_end(p);
     }
-    table_end(p);
+    html_table_end(p);
 }
 
 /* ---- the grid: of one run, a row for the parameters, a column for an event or a ratio ---- */
@@ -179,7 +179,7 @@ static bool grid(const struct page *p, const json_t *results, const json_t *rati
     const bool good = put_in_grid(rows, columns, results, "event") &&
                       put_in_grid(rows, columns, ratios, "name") && json_object_size(columns) > 1;
     if (good) {
-        table_begin(p, "Medians", "Parameters");
+        html_table_begin(p, "Medians", "Parameters");
         json_object_foreach(columns, column, unused) table_column(p, column, true);
         table_body(p);
         json_object_foreach(rows, at, cells)
@@ -201,7 +201,7 @@ static bool grid(const struct page *p, const json_t *results, const json_t *rati
             }
             row_end(p);
         }
-        table_end(p);
+        html_table_end(p);
     }
     json_decref(rows);
     json_decref(columns);
@@ -213,7 +213,7 @@ static void ratios(const struct page *p, const json_t *rows)
     size_t i, k;
     json_t *row, *o;
     if (!rows) return;
-    table_begin(p, "Ratios of the medians", "Parameters|Ratio|Formula");
+    html_table_begin(p, "Ratios of the medians", "Parameters|Ratio|Formula");
     runs_columns(p);
     json_array_foreach(rows, i, row)
     {
@@ -233,7 +233,7 @@ static void ratios(const struct page *p, const json_t *rows)
         }
         row_end(p);
     }
-    table_end(p);
+    html_table_end(p);
 }
 
 /* What a ratio is, once for each of its names. */

@@ -106,7 +106,7 @@ static void table(const struct page *p, json_t *rows, const char *caption, bool 
     const char *key;
     char program[300] = "";
     json_t *row;
-    table_begin(p, caption, "Event");
+    html_table_begin(p, caption, "Event");
     for (size_t i = 0; i < p->runs->n; i++) {
         table_column(p, p->runs->n > 1 ? p->runs->run[i].name : "Must be", true);
         table_column(p, "Measured", true);
@@ -124,12 +124,12 @@ static void table(const struct page *p, json_t *rows, const char *caption, bool 
             memcpy(program, name, sizeof program);
             put_row(p, row);
         }
-    table_end(p);
+    html_table_end(p);
 }
 
 static void totals(const struct page *p)
 {
-    table_begin(p, "Verdicts", p->runs->n > 1 ? "Run" : "");
+    html_table_begin(p, "Verdicts", p->runs->n > 1 ? "Run" : "");
     for (size_t v = VERDICTS; v--;) table_column(p, verdicts[v].verdict, true);
     table_body(p);
     for (size_t k = 0; k < p->runs->n; k++) {
@@ -144,7 +144,7 @@ static void totals(const struct page *p)
         for (size_t v = VERDICTS; v--;) cell_number(p, (double)n[v]);
         row_end(p);
     }
-    table_end(p);
+    html_table_end(p);
 }
 
 void section_truth(const struct page *p)
@@ -198,7 +198,7 @@ void section_experiments(const struct page *p)
     const char *key;
     char last[100] = "";
     if (json_object_size(rows)) {
-        table_begin(p, "B. Sprunt, IEEE Micro 22(4), 2002", "Figure|Unit|>The article");
+        html_table_begin(p, "B. Sprunt, IEEE Micro 22(4), 2002", "Figure|Unit|>The article");
         for (size_t i = 0; i < p->runs->n; i++)
             table_column(p, p->runs->n > 1 ? p->runs->run[i].name : "Here", true);
         table_column(p, "Why they differ", false);
@@ -220,7 +220,7 @@ void section_experiments(const struct page *p)
             cell_end(p);
             row_end(p);
         }
-        table_end(p);
+        html_table_end(p);
     }
     json_decref(rows);
 }

@@ -73,7 +73,7 @@ asks "two captures in one file" "1 2" "SELECT number FROM session WHERE file = 4
 sed 's/GenuineIntel/GenuineIntfl/; /^{"n":'$((count - 1))',/d' "$good" >"$dir/damaged.jsonl"
 export_as "a damaged capture" 1 "2 faults" -o "$db" "$dir/damaged.jsonl"
 asks "what was good is there" "$((count - 2))|2|1" "SELECT records, faults, status IS NULL FROM session ORDER BY session DESC LIMIT 1"
-asks "the faults are there" "1 12" "SELECT first FROM fault ORDER BY line"
+asks "the faults are there" "1 $((count - 1))" "SELECT first FROM fault ORDER BY line"
 head -c 100000 /dev/urandom >"$dir/noise"
 export_as "no capture" 1 "nothing is added" -o "$db" "$dir/noise"
 export_as "an empty file" 1 "no records at all; nothing is added" -o "$db" /dev/null

@@ -22,12 +22,15 @@ help:
 	@echo "make unit       host unit tests          (./run-tests.sh runs everything)"
 	@echo "make fuzz       every parser under libFuzzer, FUZZ_SECONDS=240 for all of them together"
 	@echo "make host       $(BUILD)/host/anechoic: works with captures on this computer"
+	@echo "make install    that, and what it runs and boots: PREFIX=/usr/local DESTDIR="
+	@echo "                (install-tool: the program only; uninstall)"
+	@echo "make release    dist/: image, sources, SHA256SUMS; the same bytes each time"
 	@echo "make bench      the project's own figures: start time, sizes, exactness"
 	@echo "make coverage   the table of docs/pmu-model.md: which events are modelled, and why not the others"
 	@echo "make records    the tables of docs/records.md, from report/schema.def"
 	@echo "make silicon    the payloads in ring 3 on this machine, in core cycles"
 	@echo "make check      formatting and static analysis"
-	@echo "make clean      removes $(BUILD)"
+	@echo "make clean      removes $(BUILD) and dist"
 
 # ---- the kernels ----
 
@@ -143,6 +146,6 @@ check: $(BUILD)/i586/newlib
 	shellcheck -x -S warning *.sh tools/*.sh tests/*/*.sh
 
 clean:
-	rm -rf $(BUILD)
+	rm -rf $(BUILD) dist
 
-include tools/tools.mk host/host.mk tests/tests.mk sim/bochs/bochs.mk
+include tools/tools.mk tools/install.mk host/host.mk tests/tests.mk sim/bochs/bochs.mk

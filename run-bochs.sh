@@ -123,7 +123,7 @@ if [ $stock = yes ]; then
     bochs=(bochs-bin)
     display='rfb, options="timeout=0"' # nogui does not exist; no viewer is needed
 else
-    need build iso sim
+    if builds; then need build iso sim; else need iso bios; fi
     build_kernel build/bochs/bochs
     bochs=(build/bochs/bochs)
     display=nogui

@@ -115,7 +115,7 @@ open_records
 cd "$root" # QEMU gets the kernel's path as it stands here, since it becomes the command line's first word
 
 sets=(qemu)
-[ -n "$image" ] || sets+=(build)
+[ -n "$image" ] || ! builds || sets+=(build)
 [ $medium = kernel ] || [ -n "$image" ] || sets+=(iso)
 [ -z "$uefi" ] || sets+=(uefi)
 need "${sets[@]}"

@@ -212,8 +212,8 @@ static const struct command_option options[] = {
     {'x', "script-option", "OPTION",
      "an option for the script, such as --icount or --timeout=600; may be repeated"},
     {OPTION_SCRIPTS, "scripts", "DIR",
-     "where run-qemu.sh and run-bochs.sh are (default: the sources in which this program was built, or "
-     "here)"},
+     "where run-qemu.sh and run-bochs.sh are (default: the sources in which this program was built, what was "
+     "installed with it, or here)"},
     {0},
 };
 

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* pipe2() */
 #include "host/script.h"
 #include "host/command.h"
+#include "host/tree.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -30,25 +31,10 @@ static const struct target *find_target(const char *name)
     return NULL;
 }
 
-static bool is_there(struct script *s, const char *dir, size_t n, const char *name)
+static bool is_there(struct script *s, const char *dir, const char *name)
 {
-    snprintf(s->path, sizeof s->path, "%.*s/%s", (int)n, dir, name);
+    snprintf(s->path, sizeof s->path, "%s/%s", dir, name);
     return access(s->path, X_OK) == 0;
-}
-
-/* The program lies in SOURCES/build/host. */
-static bool beside_program(struct script *s, const char *name)
-{
-    char self[4096];
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0) return false;
-    self[n] = '\0';
-    for (unsigned up = 0; up < 3; up++) {
-        char *slash = strrchr(self, '/');
-        if (!slash) return false;
-        *slash = '\0';
-    }
-    return is_there(s, self, strlen(self), name);
 }
 
 int script_find(struct script *s, const char *target, const char *dir, char *why, size_t size)
@@ -62,14 +48,13 @@ int script_find(struct script *s, const char *target, const char *dir, char *why
         s->argument[s->arguments++] = t->option;
         s->argument[s->arguments++] = t->value ? t->value : target + strlen(t->name);
     }
-    if (dir ? is_there(s, dir, strlen(dir), t->script)
-            : beside_program(s, t->script) || is_there(s, ".", 1, t->script))
-        return STATUS_GOOD;
+    if (dir ? is_there(s, dir, t->script) : tree_source(t->script, s->path)) return STATUS_GOOD;
     if (dir)
         snprintf(why, size, "--scripts %s: there is no %s", dir, t->script);
     else
         snprintf(why, size,
-                 "%s is neither above this program nor here; --scripts DIR says where Anechoic's sources are",
+                 "%s is neither in the sources of this program, nor installed, nor here; --scripts DIR says "
+                 "where it is",
                  t->script);
     return STATUS_USAGE;
 }

@@ -17,6 +17,8 @@
 #                      database (default: build of this checkout)
 #
 # The environment variable BENCHES lists the benchmarks that get a menu entry each; MKISO_FOR is the name of who calls.
+# With SOURCE_DATE_EPOCH, seconds since 1970, the image has no other date, and two from the same files are the same bytes
+# (package faketime).
 # Exit status: 0 the image is there, 2 wrong usage, 5 it could not be made.
 set -eu
 
@@ -81,7 +83,7 @@ done
 for tool in objcopy grub-mkrescue xorriso mformat; do
     command -v $tool >/dev/null && continue
     packages=$(packages_of iso)
-    echo "$me: $tool is missing; this installs it, as root: apt-get install --no-install-recommends binutils" $packages >&2
+    echo "$me: $tool is missing; this installs it, as root: apt-get install --no-install-recommends" $packages >&2
     exit 5
 done
 
@@ -185,7 +187,17 @@ config >"$work/image/boot/grub/grub.cfg"
 modules='normal configfile multiboot multiboot2 gzio cpuid serial terminal all_video test echo sleep boot halt reboot
  ls cat minicmd part_acorn part_amiga part_apple part_bsd part_dfly part_dvh part_gpt part_msdos part_plan part_sun
  part_sunpc'
-if ! LC_ALL=C grub-mkrescue "${how[@]}" --output="$work/anechoic.iso" --locales= --themes= --fonts= \
+# GRUB finds its image by the time at which it was made, and asks no variable for it.
+frozen=()
+if [ -n "${SOURCE_DATE_EPOCH-}" ]; then
+    if ! command -v faketime >/dev/null; then
+        echo "$me: SOURCE_DATE_EPOCH is set, and faketime is missing; this installs it, as root: apt-get install --no-install-recommends faketime" >&2
+        exit 5
+    fi
+    find "$work/image" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
+    frozen=(env TZ=UTC faketime -f "$(date -u -d "@$SOURCE_DATE_EPOCH" '+%F %T')")
+fi
+if ! LC_ALL=C "${frozen[@]}" grub-mkrescue "${how[@]}" --output="$work/anechoic.iso" --locales= --themes= --fonts= \
     --install-modules="$modules" "$work/image" -- -volid ANECHOIC >"$work/log" 2>&1; then
     cat "$work/log" >&2
     echo "$me: grub-mkrescue failed" >&2

@@ -11,14 +11,16 @@
 package_table='
 build  gcc binutils make libc6-dev newlib-source psf-unifont xz-utils libpfm4-dev
 qemu   qemu-system-x86
-iso    grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools
+iso    binutils grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools
 uefi   ovmf ovmf-ia32
 host   libjansson-dev libsqlite3-dev gnuplot-nox
-test   libcmocka-dev jq clang libclang-rt-dev perl sqlite3 libxml2-utils
+test   libcmocka-dev jq clang libclang-rt-dev perl sqlite3 libxml2-utils man-db mandoc faketime
 browser chromium
 net    ipxe-qemu
 bochs  bochs bochsbios vgabios
 sim    g++ bochsbios vgabios
+bios   bochsbios vgabios libstdc++6
+release faketime
 '
 
 # packages_of SET...: the packages of the sets, one a line.

@@ -47,9 +47,13 @@ open_records() {
     records_file=$(realpath "$records_file")
 }
 
+# An installed tree is built already.
+[ -e "$root/Makefile" ] || NO_BUILD=1
+builds() { [ "${NO_BUILD:-0}" = 0 ]; }
+
 # Make's variables of a make that runs this script are not for this one. Two runs at once build one after the other.
 build() {
-    [ "${NO_BUILD:-0}" = 0 ] || return 0
+    builds || return 0
     mkdir -p "$root/build"
     exec 9>"$root/build/.lock"
     flock 9

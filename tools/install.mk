@@ -1,0 +1,46 @@
+# What users install, and what a release consists of.
+#
+#   make install [PREFIX=/usr/local] [DESTDIR=]       all of it
+#   make install-tool                                 the program, its man page and completion; needs neither kernels nor Bochs
+#   make uninstall                                    the same PREFIX and DESTDIR
+#   make release                                      dist/: the image, the sources, SHA256SUMS
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+TO       = $(DESTDIR)$(PREFIX)
+SHARE    = $(TO)/share/anechoic
+
+# `image` and `run` work as in the source tree: the same files in the same places, below share/anechoic (host/tree.h).
+INSTALL_SCRIPTS := run-qemu.sh run-bochs.sh tools/mkiso.sh
+INSTALL_DATA    := tools/packages.sh tools/run-common.sh tools/bochs-machine.sh sim/models.def boot/grub.cfg.in
+INSTALL_KERNELS := $(foreach f,$(FLAVOURS),$(f)/anechoic.elf $(f)/kernel.elf)
+INSTALL_BUILT   := $(addprefix $(BUILD)/,$(INSTALL_KERNELS) events.db bochs/bochs)
+INSTALL_TOOL    := $(BUILD)/host/anechoic
+
+# With sudo, what the user built is taken as it is: root's cache would have neither newlib nor Bochs.
+built = $(if $(SUDO_UID),$(filter-out $(wildcard $(1)),$(1)),$(1))
+
+install-tool: $(call built,$(INSTALL_TOOL))
+	install -D -m 755 $(INSTALL_TOOL) $(TO)/bin/anechoic
+	install -d $(TO)/share/man/man1 $(TO)/share/bash-completion/completions
+	$(INSTALL_TOOL) man >$(TO)/share/man/man1/anechoic.1
+	$(INSTALL_TOOL) completion >$(TO)/share/bash-completion/completions/anechoic
+	chmod 644 $(TO)/share/man/man1/anechoic.1 $(TO)/share/bash-completion/completions/anechoic
+
+install: install-tool $(call built,$(INSTALL_BUILT))
+	for file in $(INSTALL_SCRIPTS); do install -D -m 755 $$file $(SHARE)/$$file || exit; done
+	for file in $(INSTALL_DATA); do install -D -m 644 $$file $(SHARE)/$$file || exit; done
+	for file in $(INSTALL_KERNELS); do \
+		install -D -m 644 $(BUILD)/$$file $(SHARE)/build/$$file && $(OBJCOPY) --strip-debug $(SHARE)/build/$$file || exit; done
+	install -D -m 644 $(BUILD)/events.db $(SHARE)/build/events.db
+	install -D -m 755 $(BUILD)/bochs/bochs $(SHARE)/build/bochs/bochs
+	for page in README.md $(wildcard docs/*.md docs/*.svg); do install -D -m 644 $$page $(TO)/share/doc/anechoic/$$page || exit; done
+
+uninstall:
+	rm -f $(TO)/bin/anechoic $(TO)/share/man/man1/anechoic.1 $(TO)/share/bash-completion/completions/anechoic
+	rm -rf $(SHARE) $(TO)/share/doc/anechoic
+
+release: kernels events
+	BUILD=$(BUILD) BENCHES="$(BENCHES)" tools/release.sh
+
+.PHONY: install install-tool uninstall release

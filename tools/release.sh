@@ -33,6 +33,6 @@ version=$(sed -n 's/^#define ANECHOIC_VERSION "\(.*\)"$/\1/p' report/emit.h)
 mkdir -p dist
 rm -f dist/anechoic-*.iso dist/anechoic-*.tar.gz dist/SHA256SUMS
 tools/mkiso.sh --build "$build" "dist/anechoic-$version.iso"
-sources | tar --create --null --files-from=- --sort=name --format=ustar --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 \
+sources | sort -z | tar --create --null --files-from=- --format=ustar --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 \
     --numeric-owner --mode=u+rw,go-w,go+rX --transform="s,^,anechoic-$version/," | gzip -9 -n >"dist/anechoic-$version.tar.gz"
 (cd dist && sha256sum anechoic-* >SHA256SUMS && cat SHA256SUMS)

@@ -126,6 +126,7 @@ skip() {
 . tests/boot/cases/sampling.sh
 . tests/boot/cases/interrupts.sh
 . tests/boot/cases/experiments.sh
+. tests/boot/cases/install.sh
 . tests/boot/cases/docs.sh
 . tests/boot/cases/linux.sh
 wait

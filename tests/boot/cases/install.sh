@@ -1,0 +1,80 @@
+# The installed tool, and releases. Sourced by tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154
+
+# copy_of_sources TO [BUILT...]: the files of this checkout, without git's, and what is built already of these.
+copy_of_sources() {
+    local to=$1 built
+    shift
+    mkdir -p "$to/build"
+    tar -cf - --exclude=./build --exclude=./dist --exclude=./.git . | tar -xf - -C "$to"
+    for built; do
+        [ ! -e "build/$built" ] || cp -a "build/$built" "$to/build"
+    done
+}
+
+# as_nobody COMMAND...: without rights, and without a home. Who is not root already has none to lose.
+as_nobody() {
+    if [ "$(id -u)" = 0 ]; then
+        setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/nonexistent "$@"
+    else
+        env HOME=/nonexistent "$@"
+    fi
+}
+
+# The installed program runs, as a user without rights, in a directory that has nothing of the sources.
+installed() {
+    local place=/tmp/anechoic-install.$$ here=$dir/$1.user out=$dir/$1.out anechoic why=''
+    mkdir -p "$place" "$here"
+    chmod 755 "$place" "$dir"
+    chmod 777 "$here"
+    make -s install DESTDIR="$place" PREFIX=/opt/anechoic >"$out" 2>&1 </dev/null || why="make install"
+    anechoic=$place/opt/anechoic/bin/anechoic
+    try() { # try WHAT LINE ARGUMENT...: the tool succeeds and prints a line with LINE
+        local what=$1 line=$2
+        shift 2
+        [ -z "$why" ] || return
+        (cd "$here" && as_nobody "$anechoic" "$@") >"$here/said" 2>&1 </dev/null || why="$what: exit status $?"
+        cat "$here/said" >>"$out"
+        [ -n "$why" ] || grep -q -- "$line" "$here/said" || why="$what: does not say $line"
+    }
+    try run-qemu '^done: 2 measurements, 0 failed' run qemu bench=fp_add_latency reps=5 -o q.rec -x --no-install
+    try run-bochs '5 .* 1\.001 M' run bochs:p55c bench=stride_thrash:lines=4..5 events=data_read_miss,cycles -o b.rec -x --no-install
+    try check '^b.rec: .* complete, status 0' check b.rec q.rec
+    try show 'stride_thrash' show b.rec
+    try report '^p.html: 2 runs, ' report b.rec q.rec -o p.html
+    try compare '^2 rows: 2 same' compare b.rec b.rec
+    try export 'added to' export -o r.sqlite b.rec
+    try events '^mem_load_retired:l2_miss 0xd1/0x10' events --cpu skl mem_load_retired+l2
+    try image '^1 A: boots' image -o o.img --entry 'A=bench=fp_add_latency reps=5' --verify
+    [ -n "$why" ] || man -l "$place/opt/anechoic/share/man/man1/anechoic.1" 2>&1 | grep -q 'bench=l1_miss' || why="man page"
+    # shellcheck disable=SC2016 # the inner shell's variable
+    [ -n "$why" ] || [ "$(bash -c '. "$1"; COMP_WORDS=(anechoic comp); COMP_CWORD=1; _anechoic; echo "${COMPREPLY[*]}"' - \
+        "$place/opt/anechoic/share/bash-completion/completions/anechoic")" = 'compare completion' ] || why="completion"
+    make -s uninstall DESTDIR="$place" PREFIX=/opt/anechoic >>"$out" 2>&1
+    [ -n "$why" ] || [ -z "$(find "$place" -type f)" ] || why="make uninstall leaves $(find "$place" -type f | head -n 1)"
+    rm -rf "$place"
+    if [ -n "$why" ]; then fail "$1" "$why"; else say "ok $1"; fi
+}
+custom install installed
+
+# Two builds in two directories, one of them new and by somebody with other settings, are the same bytes.
+release_twice() {
+    local out=$dir/$1.out epoch=1700000000 one=$dir/$1.one other=$dir/$1.in-another-directory why=''
+    : >"$out"
+    copy_of_sources "$one" i586 x86_64 tools events events.db font.psf
+    (umask 027 && copy_of_sources "$other")
+    (cd "$one" && SOURCE_DATE_EPOCH=$epoch make -s release) >>"$out" 2>&1 </dev/null || why="make release"
+    [ -n "$why" ] || (cd "$other" && umask 077 && TZ=Asia/Tokyo SOURCE_DATE_EPOCH=$epoch make -s release) >>"$out" 2>&1 </dev/null ||
+        why="make release in another directory"
+    [ -n "$why" ] || diff -r "$one/dist" "$other/dist" >>"$out" 2>&1 || why="the two differ"
+    [ -n "$why" ] || (cd "$one/dist" && sha256sum --quiet -c SHA256SUMS) >>"$out" 2>&1 || why="SHA256SUMS"
+    [ -n "$why" ] || ./run-qemu.sh --no-install --timeout "${TIMEOUT:-120}" --image "$one"/dist/anechoic-*.iso --choose 2 \
+        -o "$dir/$1.jsonl" >>"$out" 2>&1 </dev/null || why="the image does not boot"
+    # The host tool builds from the tarball alone.
+    [ -n "$why" ] || { mkdir "$one/from" && tar -xzf "$one"/dist/anechoic-*.tar.gz -C "$one/from" --strip-components=1 &&
+        make -s -C "$one/from" install-tool PREFIX="$one/to" && "$one/to/bin/anechoic" --version; } >>"$out" 2>&1 </dev/null ||
+        why="the tool does not build from the sources"
+    rm -rf "$one" "$other"
+    if [ -n "$why" ]; then fail "$1" "$why"; else say "ok $1"; fi
+}
+custom release release_twice

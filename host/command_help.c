@@ -60,10 +60,13 @@ void command_help(const struct command *c, FILE *to)
 
 /* ---- the man page ---- */
 
+#define SOURCE_COLUMNS 60 /* lines of the page's source end after the word that goes beyond */
+
 /* Text for troff: a dash stays a dash, and no line begins with a dot or an apostrophe. */
 static void troff(FILE *to, const char *text)
 {
-    for (bool begins = true; *text; text++) {
+    unsigned column = 0;
+    for (bool begins = true; *text; text++, column = begins ? 0 : column + 1) {
         if (strncmp(text, "\n\n", 2) == 0) {
             fputs("\n.PP\n", to);
             text++;
@@ -74,8 +77,8 @@ static void troff(FILE *to, const char *text)
         if (*text == '-' || *text == '\\')
             fputs(*text == '-' ? "\\-" : "\\e", to);
         else
-            fputc(*text, to);
-        begins = *text == '\n';
+            fputc(*text == ' ' && column > SOURCE_COLUMNS ? '\n' : *text, to);
+        begins = *text == '\n' || (*text == ' ' && column > SOURCE_COLUMNS);
     }
     fputc('\n', to);
 }
@@ -99,14 +102,14 @@ void command_man(FILE *to)
             "anechoic \\- work with the results of the Anechoic kernel\n.SH SYNOPSIS\n",
             ANECHOIC_VERSION);
     for (const struct command *const *c = commands; *c; c++)
-        fprintf(to, "%s\\fBanechoic %s\\fR [\\fIOPTION\\fR...] %s\n", c == commands ? "" : ".br\n",
-                (*c)->name, (*c)->arguments);
-    fputs(".SH DESCRIPTION\nThe kernel reports over a serial line or to a file. This program runs it, keeps "
-          "what "
-          "it reports, and makes tables, pages and verdicts of it.\n.SH COMMANDS\n",
+        fprintf(to, "%s\\fBanechoic %s\\fR [\\fIOPTION\\fR...]%s%s\n", c == commands ? "" : ".br\n",
+                (*c)->name, *(*c)->arguments ? " " : "", (*c)->arguments);
+    fputs(".SH DESCRIPTION\nThe kernel reports over a serial line or to a file.\nThis program runs it, keeps "
+          "what it reports,\nand makes tables, pages and verdicts of it.\n.SH COMMANDS\n",
           to);
     for (const struct command *const *c = commands; *c; c++) {
-        fprintf(to, ".SS anechoic %s [\\fIOPTION\\fR...] %s\n", (*c)->name, (*c)->arguments);
+        fprintf(to, ".SS anechoic %s [\\fIOPTION\\fR...]%s%s\n", (*c)->name, *(*c)->arguments ? " " : "",
+                (*c)->arguments);
         troff(to, (*c)->about);
         for (const struct command_option *o = (*c)->options; o->id; o++) man_option(to, o);
         man_option(to, &help_itself);

@@ -23,7 +23,7 @@ help:
 	@echo "make fuzz       every parser under libFuzzer, FUZZ_SECONDS=240 for all of them together"
 	@echo "make host       $(BUILD)/host/anechoic: works with captures on this computer"
 	@echo "make install    that, and what it runs and boots: PREFIX=/usr/local DESTDIR="
-	@echo "                (install-tool: the program only; uninstall)"
+	@echo "                (before sudo: make installable; install-tool: the program only; uninstall)"
 	@echo "make release    dist/: image, sources, SHA256SUMS; the same bytes each time"
 	@echo "make bench      the project's own figures: start time, sizes, exactness"
 	@echo "make coverage   the table of docs/pmu-model.md: which events are modelled, and why not the others"

@@ -39,8 +39,8 @@ static void table(const struct page *p, const struct distribution *d, size_t n)
 {
     const struct capture *run = NULL;
     html_table_begin(p, "Repetitions, the overhead subtracted",
-                "Measurement|>Repetitions|>Different values|>Disturbed|>Least|>Quarter|>Median|>Three "
-                "quarters|>Most");
+                     "Measurement|>Repetitions|>Different values|>Disturbed|>Least|>Quarter|>Median|>Three "
+                     "quarters|>Most");
     table_body(p);
     for (; n--; d++) {
         const struct spread *s = &d->spread;

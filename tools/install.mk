@@ -1,5 +1,6 @@
 # What users install, and what a release consists of.
 #
+#   make installable                                  builds what is installed, as the user who builds
 #   make install [PREFIX=/usr/local] [DESTDIR=]       all of it
 #   make install-tool                                 the program, its man page and completion; needs neither kernels nor Bochs
 #   make uninstall                                    the same PREFIX and DESTDIR
@@ -19,6 +20,8 @@ INSTALL_TOOL    := $(BUILD)/host/anechoic
 
 # With sudo, what the user built is taken as it is: root's cache would have neither newlib nor Bochs.
 built = $(if $(SUDO_UID),$(filter-out $(wildcard $(1)),$(1)),$(1))
+
+installable: $(INSTALL_TOOL) $(INSTALL_BUILT)
 
 install-tool: $(call built,$(INSTALL_TOOL))
 	install -D -m 755 $(INSTALL_TOOL) $(TO)/bin/anechoic
@@ -43,4 +46,4 @@ uninstall:
 release: kernels events
 	BUILD=$(BUILD) BENCHES="$(BENCHES)" tools/release.sh
 
-.PHONY: install install-tool uninstall release
+.PHONY: installable install install-tool uninstall release

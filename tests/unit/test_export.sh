@@ -140,7 +140,6 @@ done
 # ---- the queries of the page ----
 
 page=$root/docs/answers.md
-[ -e "$page" ] || page=$root/docs/host-export.md.part
 queries=0
 while IFS= read -r -d ';' sql; do
     sqlite3 -bail "$db" "$sql" >/dev/null 2>"$dir/output" || bad "query of $page" "$sql: $(cat "$dir/output")"

@@ -183,6 +183,55 @@ static void test_strings_of_gnuplot(void **state)
     free(to);
 }
 
+/* ---- pictures ---- */
+
+#define GNUPLOT_SVG                                                                                     \
+    "<svg width=\"400\" height=\"250\" viewBox=\"0 0 400 250\" xmlns=\"http://www.w3.org/2000/svg\">\n" \
+    "<title>Gnuplot</title>\n<desc>Produced by GNUPLOT</desc>\n<path id='gpPt0' d='M0,0'/>\n"           \
+    "<use xlink:href='#gpPt0' color='rgb( 1, 1, 1)' fill='rgb(16,16,16)' stroke='rgb(9, 9, 9)'/>\n"     \
+    "<text>rgb(16,16,16) black</text></svg>\n"
+
+static char *put_svg(const char *svg, unsigned number)
+{
+    char *to = NULL;
+    size_t len;
+    FILE *memory = open_memstream(&to, &len);
+    assert_non_null(memory);
+    svg_put(memory, svg, svg + sizeof GNUPLOT_SVG - sizeof "</svg>\n", number, "a < b", "what \"it\" shows");
+    fclose(memory);
+    return to;
+}
+
+static void test_svg(void **state)
+{
+    char *got = put_svg(GNUPLOT_SVG, 7);
+    (void)state;
+    assert_string_equal(got, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 400 250\" role=\"img\" "
+                             "aria-labelledby=\"p7-title p7-desc\">\n"
+                             "<title id=\"p7-title\">a &lt; b</title>\n"
+                             "<desc id=\"p7-desc\">what &quot;it&quot; shows</desc>\n\n\n\n"
+                             "<path id='p7-gpPt0' d='M0,0'/>\n"
+                             "<use href='#p7-gpPt0' color='var(--c1,#0072b2)' fill='var(--ink,#111)' "
+                             "stroke='rgb(9, 9, 9)'/>\n"
+                             "<text>rgb(16,16,16) black</text></svg>\n");
+    free(got);
+}
+
+/* The time of one does not depend on how many follow it in gnuplot's output. */
+static void test_many_pictures(void **state)
+{
+    enum { PICTURES = 20000 };
+    const size_t size = sizeof GNUPLOT_SVG - 1;
+    char *all = malloc(PICTURES * size + 1);
+    (void)state;
+    assert_non_null(all);
+    for (size_t i = 0; i < PICTURES; i++) memcpy(all + i * size, GNUPLOT_SVG, size + 1);
+    const clock_t began = clock();
+    for (size_t i = 0; i < PICTURES / 10; i++) free(put_svg(all + i * size, (unsigned)i));
+    assert_true((double)(clock() - began) / CLOCKS_PER_SEC < 0.5);
+    free(all);
+}
+
 /* ---- time ---- */
 
 static void put_record(FILE *to, const char *body)
@@ -266,6 +315,8 @@ int main(void)
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_escape),
         cmocka_unit_test(test_strings_of_gnuplot),
+        cmocka_unit_test(test_svg),
+        cmocka_unit_test(test_many_pictures),
         cmocka_unit_test(test_ten_thousand_records),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

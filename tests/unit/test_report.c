@@ -40,7 +40,8 @@ static void test_no_knee(void **state)
     static const double level[] = {5, 5, 5, 5, 5, 5, 5, 5}, line[] = {1, 2, 3, 4, 5, 6, 7, 8},
                         noise[] = {5, 6, 4, 5.5, 5, 6.2, 4.1, 5}, two[] = {1, 9};
     static const double slight[] = {100, 100, 100, 100, 104, 104, 104, 104}; /* less than a tenth */
-    static const double proportional[] = {1, 2, 4, 8, 16, 32, 64, 128}; /* to sizes that double: a slope */
+    static const double proportional[] = {1,    2.1,  3.9, 8.2,
+                                          15.7, 32.5, 63,  129}; /* to sizes that double: a slope */
     struct knee k[3];
     (void)state;
     assert_int_equal(knees_of(proportional, N(proportional), true, k), 0);

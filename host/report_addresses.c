@@ -62,9 +62,9 @@ static void table(const struct page *p, const struct profile *f, const struct ge
     const size_t shown = f->n < ROWS_MAX ? f->n : ROWS_MAX;
     char caption[80] = "Addresses";
     if (shown < f->n) snprintf(caption, sizeof caption, "The lowest %zu of %zu addresses", shown, f->n);
-    html_table_begin(p, caption, "Address|>Samples|>Share|>From the one before");
-    if (g) table_column(p, "Set", true);
-    table_body(p);
+    page_table_begin(p, caption, "Address|>Samples|>Share|>From the one before");
+    if (g) page_table_column(p, "Set", true);
+    page_table_body(p);
     for (size_t i = 0; i < shown; i++) {
         const json_t *line = f->line[i];
         row_begin(p);
@@ -77,7 +77,7 @@ static void table(const struct page *p, const struct profile *f, const struct ge
         if (g) cell_number(p, set_of(g, line));
         row_end(p);
     }
-    html_table_end(p);
+    page_table_end(p);
 }
 
 /* How many different lines of memory each set would have to hold. */

@@ -115,7 +115,9 @@ static unsigned result_doubts(const struct page *p, const struct capture *r)
         begin(p, false);
         text(p, "Rows with a remark: ");
         json_object_foreach(counts, name, count)
+        {
             textf(p, "%s%lld %s", n++ ? ", " : "", (long long)json_integer_value(count), name);
+        }
         text(p, ". Their rows say more.");
         html(p, "</li>\n");
     }

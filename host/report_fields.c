@@ -132,9 +132,10 @@ json_t *rows_of(const struct runs *rs, const char *type, const char *fields)
 {
     json_t *rows = json_object(), *counts = json_object(), *o;
     size_t i;
-    for (size_t k = 0; k < rs->n; k++)
-        json_array_foreach(run_records(&rs->run[k], type), i, o)
+    for (size_t k = 0; k < rs->n; k++) json_array_foreach(run_records(&rs->run[k], type), i, o)
+        {
             put_in_row(rows, counts, rs->n, k, o, key_of(o, fields));
+        }
     json_decref(counts);
     return rows;
 }

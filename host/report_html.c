@@ -106,7 +106,7 @@ void bytes_text(char to[NUMBER_MAX], double bytes)
 /* ---- tables ---- */
 
 /* Whatever scrolls can be reached by keyboard, and says what it is. */
-void html_table_begin(const struct page *p, const char *caption, const char *columns)
+void page_table_begin(const struct page *p, const char *caption, const char *columns)
 {
     html(p, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"");
     text(p, caption);
@@ -118,18 +118,18 @@ void html_table_begin(const struct page *p, const char *caption, const char *col
         const bool numeric = *columns == '>';
         char one[64];
         snprintf(one, sizeof one, "%.*s", (int)(n - numeric), columns + numeric);
-        table_column(p, one, numeric);
+        page_table_column(p, one, numeric);
     }
 }
 
-void table_column(const struct page *p, const char *s, bool numeric)
+void page_table_column(const struct page *p, const char *s, bool numeric)
 {
     html(p, numeric ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">");
     text(p, s);
     html(p, "</th>");
 }
 
-void table_body(const struct page *p) { html(p, "</tr></thead>\n<tbody>\n"); }
+void page_table_body(const struct page *p) { html(p, "</tr></thead>\n<tbody>\n"); }
 
 void row_begin(const struct page *p) { html(p, "<tr>"); }
 
@@ -180,7 +180,7 @@ void cell_share(const struct page *p, double share)
 
 void row_end(const struct page *p) { html(p, "</tr>\n"); }
 
-void html_table_end(const struct page *p) { html(p, "</tbody></table></div>\n"); }
+void page_table_end(const struct page *p) { html(p, "</tbody></table></div>\n"); }
 
 /* ---- others ---- */
 

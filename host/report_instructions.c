@@ -129,13 +129,13 @@ static void table(const struct page *p, const struct profile *f, const struct co
     l.shown = calloc(code->n + 1, sizeof *l.shown);
     if (!l.at || !l.shown) abort();
     find_lines(&l);
-    html_table_begin(p, name, "Address|>Instructions from the target|>Bytes|>Samples|>Share|Instruction");
-    table_body(p);
+    page_table_begin(p, name, "Address|>Instructions from the target|>Bytes|>Samples|>Share|Instruction");
+    page_table_body(p);
     if (code->n)
         rows(p, &l);
     else
         for (size_t i = 0; i < f->n; i++) bare_row(p, f->line[i]);
-    html_table_end(p);
+    page_table_end(p);
     html(p, "<p class=\"what\">");
     textf(p, "%.0f samples, one every %.0f%s.", number_of(o, "samples"), number_of(o, "period"),
           json_is_true(json_object_get(o, "jitter")) ? " on average" : "");

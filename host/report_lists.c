@@ -66,7 +66,9 @@ static void parameters(const struct page *p, const json_t *o)
     size_t i;
     json_t *q;
     json_array_foreach(json_object_get(o, "params"), i, q)
+    {
         textf(p, "%s%s: %s", i ? "; " : "", text_of(q, "name"), text_of(q, "help"));
+    }
 }
 
 static const struct column sampling[] = {{"Measurement", NULL, measurement},
@@ -129,17 +131,17 @@ static void put_list(const struct page *p, const struct list *l, const struct ca
     const bool several = p->runs->n > 1;
     if (!json_array_size(run_records(r, l->type))) return;
     snprintf(caption, sizeof caption, "%s%s%.300s", l->caption, several ? ", " : "", several ? r->name : "");
-    html_table_begin(p, caption, "");
+    page_table_begin(p, caption, "");
     for (const struct column *c = l->columns; c->heading; c++)
-        table_column(p, c->heading + (c->heading[0] == '>'), c->heading[0] == '>');
-    table_body(p);
+        page_table_column(p, c->heading + (c->heading[0] == '>'), c->heading[0] == '>');
+    page_table_body(p);
     json_array_foreach(run_records(r, l->type), i, o)
     {
         row_begin(p);
         for (const struct column *c = l->columns; c->heading; c++) put_cell(p, c, o);
         row_end(p);
     }
-    html_table_end(p);
+    page_table_end(p);
 }
 
 static void put_lists(const struct page *p, const struct list *l, size_t n)

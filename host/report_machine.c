@@ -179,11 +179,11 @@ static const struct property {
 
 void section_runs(const struct page *p)
 {
-    html_table_begin(p, p->runs->n == 1 ? "The machine" : "The machines", p->runs->n == 1 ? "" : "Run");
-    if (p->runs->n == 1) table_column(p, "Property", false);
+    page_table_begin(p, p->runs->n == 1 ? "The machine" : "The machines", p->runs->n == 1 ? "" : "Run");
+    if (p->runs->n == 1) page_table_column(p, "Property", false);
     for (size_t i = 0; i < p->runs->n; i++)
-        table_column(p, p->runs->n == 1 ? "Value" : p->runs->run[i].name, false);
-    table_body(p);
+        page_table_column(p, p->runs->n == 1 ? "Value" : p->runs->run[i].name, false);
+    page_table_body(p);
     for (const struct property *q = properties; q < properties + sizeof properties / sizeof *properties;
          q++) {
         html(p, "<tr><th scope=\"row\">");
@@ -196,5 +196,5 @@ void section_runs(const struct page *p)
         }
         html(p, "</tr>\n");
     }
-    html_table_end(p);
+    page_table_end(p);
 }

@@ -32,10 +32,10 @@ void bytes_text(char to[NUMBER_MAX], double bytes);
 
 /* ---- tables ---- All are in a box of their own that scrolls, so that the page never is too wide. */
 /* caption: text. columns: "left|>right|...": headings; '>' before those of numbers. */
-void html_table_begin(const struct page *p, const char *caption, const char *columns);
-/* One further heading, text as it is, for columns of runs; before table_body(). */
-void table_column(const struct page *p, const char *heading, bool numeric);
-void table_body(const struct page *p);
+void page_table_begin(const struct page *p, const char *caption, const char *columns);
+/* One further heading, text as it is, for columns of runs; before page_table_body(). */
+void page_table_column(const struct page *p, const char *heading, bool numeric);
+void page_table_body(const struct page *p);
 void row_begin(const struct page *p);
 /* A row that spans the table: a heading over those that follow. */
 void row_heading(const struct page *p, size_t columns, const char *heading);
@@ -47,7 +47,7 @@ void cell_number(const struct page *p, double v);
 /* A share, 0 to 1, as a bar beside its percentage. */
 void cell_share(const struct page *p, double share);
 void row_end(const struct page *p);
-void html_table_end(const struct page *p);
+void page_table_end(const struct page *p);
 
 void heading(const struct page *p, const char *s);
 void paragraph(const struct page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));

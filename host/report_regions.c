@@ -150,33 +150,36 @@ static void table(const struct page *p, const json_t *rows, const char *name)
     size_t i, k;
     json_t *row, *o;
     const bool several = p->runs->n > 1;
-    html_table_begin(p, name, several ? "Region|Run" : "Region");
+    page_table_begin(p, name, several ? "Region|Run" : "Region");
     static const char *const columns[] = {"Entered", "Ended", "Total", "Per entry", "First, cold"};
-    for (i = 0; i < sizeof columns / sizeof *columns; i++) table_column(p, columns[i], true);
-    table_column(p, "Remarks", false);
-    table_body(p);
-    json_array_foreach(rows, i, row) json_array_foreach(row, k, o)
+    for (i = 0; i < sizeof columns / sizeof *columns; i++) page_table_column(p, columns[i], true);
+    page_table_column(p, "Remarks", false);
+    page_table_body(p);
+    json_array_foreach(rows, i, row)
     {
-        char label[80], *doubts;
-        if (!json_is_object(o)) continue;
-        region_name(label, sizeof label, o);
-        row_begin(p);
-        cell(p, label);
-        if (several) cell(p, p->runs->run[k].name);
-        cell_number(p, number_of(o, "entered"));
-        cell_number(p, number_of(o, "exited"));
-        range(p, o, "total", "least", "most");
-        cell_number(p, number_of(o, "per_entry"));
-        range(p, o, "first", "first_least", "first_most");
-        cell_begin(p, false);
-        doubts = doubts_of(o);
-        text(p, doubts);
-        marks(p, o);
-        cell_end(p);
-        row_end(p);
-        free(doubts);
+        json_array_foreach(row, k, o)
+        {
+            char label[80], *doubts;
+            if (!json_is_object(o)) continue;
+            region_name(label, sizeof label, o);
+            row_begin(p);
+            cell(p, label);
+            if (several) cell(p, p->runs->run[k].name);
+            cell_number(p, number_of(o, "entered"));
+            cell_number(p, number_of(o, "exited"));
+            range(p, o, "total", "least", "most");
+            cell_number(p, number_of(o, "per_entry"));
+            range(p, o, "first", "first_least", "first_most");
+            cell_begin(p, false);
+            doubts = doubts_of(o);
+            text(p, doubts);
+            marks(p, o);
+            cell_end(p);
+            row_end(p);
+            free(doubts);
+        }
     }
-    html_table_end(p);
+    page_table_end(p);
 }
 
 void section_regions(const struct page *p)
@@ -192,6 +195,6 @@ void section_regions(const struct page *p)
     }
     if (n) html(p, "</div>\n");
     if (n > PICTURES_MAX) paragraph(p, "%d of %zu are drawn; the tables have all.", PICTURES_MAX, n);
-    json_object_foreach(groups, name, rows) table(p, rows, name);
+    json_object_foreach(groups, name, rows) { table(p, rows, name); }
     json_decref(groups);
 }

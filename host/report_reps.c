@@ -38,10 +38,10 @@ static char *name_of(const json_t *o)
 static void table(const struct page *p, const struct distribution *d, size_t n)
 {
     const struct capture *run = NULL;
-    html_table_begin(p, "Repetitions, the overhead subtracted",
+    page_table_begin(p, "Repetitions, the overhead subtracted",
                      "Measurement|>Repetitions|>Different values|>Disturbed|>Least|>Quarter|>Median|>Three "
                      "quarters|>Most");
-    table_body(p);
+    page_table_body(p);
     for (; n--; d++) {
         const struct spread *s = &d->spread;
         if (p->runs->n > 1 && d->run != run) row_heading(p, 9, d->run->name);
@@ -56,7 +56,7 @@ static void table(const struct page *p, const struct distribution *d, size_t n)
             cell_number(p, s->n ? values[i] : (double)NAN);
         row_end(p);
     }
-    html_table_end(p);
+    page_table_end(p);
 }
 
 static void draw(const struct page *p, const struct distribution *d)

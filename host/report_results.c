@@ -112,8 +112,8 @@ static void short_cell(const struct page *p, const json_t *o)
 
 static void runs_columns(const struct page *p)
 {
-    for (size_t i = 0; i < p->runs->n; i++) table_column(p, p->runs->run[i].name, true);
-    table_body(p);
+    for (size_t i = 0; i < p->runs->n; i++) page_table_column(p, p->runs->run[i].name, true);
+    page_table_body(p);
 }
 
 /* Of one run: every statistic. */
@@ -121,12 +121,12 @@ static void statistics(const struct page *p, const json_t *rows)
 {
     size_t i;
     json_t *row;
-    html_table_begin(
+    page_table_begin(
         p, "Statistics",
         "Parameters|Event|Unit|>Median|>Mean|>\xc2\xb1|>Least|>Most|>Overhead|>ns|>Repetitions|Remarks");
-    table_body(p);
-    json_array_foreach(rows, i, row) whole_row(p, row_first(row));
-    html_table_end(p);
+    page_table_body(p);
+    json_array_foreach(rows, i, row) { whole_row(p, row_first(row)); }
+    page_table_end(p);
 }
 
 /* Of several: beside each other. */
@@ -134,7 +134,7 @@ static void side_by_side(const struct page *p, const json_t *rows)
 {
     size_t i, k;
     json_t *row, *o;
-    html_table_begin(p, "Medians \xc2\xb1 the mean's interval", "Parameters|Event|Unit");
+    page_table_begin(p, "Medians \xc2\xb1 the mean's interval", "Parameters|Event|Unit");
     runs_columns(p);
     json_array_foreach(rows, i, row)
     {
@@ -143,10 +143,10 @@ static void side_by_side(const struct page *p, const json_t *rows)
         where(p, o);
         cell(p, text_of(o, "event"));
         cell(p, text_of(o, "unit"));
-        json_array_foreach(row, k, o) short_cell(p, o);
+        json_array_foreach(row, k, o) { short_cell(p, o); }
         row_end(p);
     }
-    html_table_end(p);
+    page_table_end(p);
 }
 
 /* ---- the grid: of one run, a row for the parameters, a column for an event or a ratio ---- */
@@ -179,9 +179,9 @@ static bool grid(const struct page *p, const json_t *results, const json_t *rati
     const bool good = put_in_grid(rows, columns, results, "event") &&
                       put_in_grid(rows, columns, ratios, "name") && json_object_size(columns) > 1;
     if (good) {
-        html_table_begin(p, "Medians", "Parameters");
-        json_object_foreach(columns, column, unused) table_column(p, column, true);
-        table_body(p);
+        page_table_begin(p, "Medians", "Parameters");
+        json_object_foreach(columns, column, unused) { page_table_column(p, column, true); }
+        page_table_body(p);
         json_object_foreach(rows, at, cells)
         {
             void *first = json_object_iter(cells);
@@ -201,7 +201,7 @@ static bool grid(const struct page *p, const json_t *results, const json_t *rati
             }
             row_end(p);
         }
-        html_table_end(p);
+        page_table_end(p);
     }
     json_decref(rows);
     json_decref(columns);
@@ -213,7 +213,7 @@ static void ratios(const struct page *p, const json_t *rows)
     size_t i, k;
     json_t *row, *o;
     if (!rows) return;
-    html_table_begin(p, "Ratios of the medians", "Parameters|Ratio|Formula");
+    page_table_begin(p, "Ratios of the medians", "Parameters|Ratio|Formula");
     runs_columns(p);
     json_array_foreach(rows, i, row)
     {
@@ -233,7 +233,7 @@ static void ratios(const struct page *p, const json_t *rows)
         }
         row_end(p);
     }
-    html_table_end(p);
+    page_table_end(p);
 }
 
 /* What a ratio is, once for each of its names. */

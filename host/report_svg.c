@@ -1,4 +1,6 @@
-/* gnuplot's SVG, made fit for a page with many of them. */
+/* gnuplot's SVG, made fit for a page with many of them. Nothing here looks beyond the picture's end: what
+ * follows may be long. */
+#define _GNU_SOURCE /* memmem() */
 #include "host/report_page.h"
 #include "host/report_picture.h"
 #include <stdbool.h>
@@ -20,7 +22,10 @@ static const struct {
 static const char *colour(const char **s)
 {
     int red, green, blue, n = 0;
-    if (sscanf(*s, "rgb(%d,%d,%d)%n", &red, &green, &blue, &n) != 3 || !n) return NULL;
+    char start[32]; /* sscanf() measures the whole string that it is given, which is all pictures */
+    if (strncmp(*s, "rgb(", 4) != 0) return NULL;
+    snprintf(start, sizeof start, "%.31s", *s);
+    if (sscanf(start, "rgb(%d,%d,%d)%n", &red, &green, &blue, &n) != 3 || !n) return NULL;
     for (size_t i = 0; i < sizeof colours / sizeof *colours; i++) {
         if (colours[i].red != red || colours[i].green != green || colours[i].blue != blue) continue;
         *s += n;
@@ -37,8 +42,8 @@ static const char *without(const char *s, const char *end)
     } parts[] = {{"<title>", "</title>"}, {"<desc>", "</desc>"}, {"<filter ", "</filter>"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (strncmp(s, parts[i].from, strlen(parts[i].from)) != 0) continue;
-        const char *last = strstr(s, parts[i].to);
-        return last && last < end ? last + strlen(parts[i].to) : s;
+        const char *last = memmem(s, (size_t)(end - s), parts[i].to, strlen(parts[i].to));
+        return last ? last + strlen(parts[i].to) : s;
     }
     return s;
 }
@@ -71,9 +76,11 @@ static const char *word(FILE *to, const char *s, unsigned number)
 /* The tag's own name space is HTML's affair. */
 static const char *open_svg(FILE *to, const char *svg, const char *end, unsigned number)
 {
-    const char *box = strstr(svg, "viewBox=\""), *tag_end = strchr(svg, '>');
-    if (!box || !tag_end || box > tag_end || tag_end >= end) return NULL;
-    const char *numbers = box + strlen("viewBox=\"");
+    static const char box[] = "viewBox=\"";
+    const char *tag_end = memchr(svg, '>', (size_t)(end - svg));
+    const char *found = tag_end ? memmem(svg, (size_t)(tag_end - svg), box, sizeof box - 1) : NULL;
+    if (!found) return NULL;
+    const char *numbers = found + sizeof box - 1;
     fprintf(to,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%.*s\" role=\"img\" "
             "aria-labelledby=\"p%u-title p%u-desc\">\n",

@@ -40,7 +40,9 @@ static void sum(const struct page *p, const json_t *terms)
     size_t i;
     json_t *t;
     json_array_foreach(terms, i, t)
+    {
         textf(p, "%s%s", i ? " + " : "", json_string_value(t) ? json_string_value(t) : "?");
+    }
 }
 
 static void verdict_cell(const struct page *p, const json_t *o)
@@ -106,14 +108,14 @@ static void table(const struct page *p, json_t *rows, const char *caption, bool 
     const char *key;
     char program[300] = "";
     json_t *row;
-    html_table_begin(p, caption, "Event");
+    page_table_begin(p, caption, "Event");
     for (size_t i = 0; i < p->runs->n; i++) {
-        table_column(p, p->runs->n > 1 ? p->runs->run[i].name : "Must be", true);
-        table_column(p, "Measured", true);
-        table_column(p, "Verdict", false);
+        page_table_column(p, p->runs->n > 1 ? p->runs->run[i].name : "Must be", true);
+        page_table_column(p, "Measured", true);
+        page_table_column(p, "Verdict", false);
     }
-    table_column(p, "By which rule", false);
-    table_body(p);
+    page_table_column(p, "By which rule", false);
+    page_table_body(p);
     for (size_t r = 0; r < (notable ? VERDICTS : 1); r++) json_object_foreach(rows, key, row)
         {
             char name[300];
@@ -124,27 +126,28 @@ static void table(const struct page *p, json_t *rows, const char *caption, bool 
             memcpy(program, name, sizeof program);
             put_row(p, row);
         }
-    html_table_end(p);
+    page_table_end(p);
 }
 
 static void totals(const struct page *p)
 {
-    html_table_begin(p, "Verdicts", p->runs->n > 1 ? "Run" : "");
-    for (size_t v = VERDICTS; v--;) table_column(p, verdicts[v].verdict, true);
-    table_body(p);
+    page_table_begin(p, "Verdicts", p->runs->n > 1 ? "Run" : "");
+    for (size_t v = VERDICTS; v--;) page_table_column(p, verdicts[v].verdict, true);
+    page_table_body(p);
     for (size_t k = 0; k < p->runs->n; k++) {
         static const char *const types[] = {"truth", "relation"};
         size_t n[VERDICTS] = {0}, i;
         json_t *o;
-        for (size_t t = 0; t < 2; t++)
-            json_array_foreach(run_records(&p->runs->run[k], types[t]), i, o)
+        for (size_t t = 0; t < 2; t++) json_array_foreach(run_records(&p->runs->run[k], types[t]), i, o)
+            {
                 n[rank(text_of(o, "verdict"))]++;
+            }
         row_begin(p);
         if (p->runs->n > 1) cell(p, p->runs->run[k].name);
         for (size_t v = VERDICTS; v--;) cell_number(p, (double)n[v]);
         row_end(p);
     }
-    html_table_end(p);
+    page_table_end(p);
 }
 
 void section_truth(const struct page *p)
@@ -156,7 +159,7 @@ void section_truth(const struct page *p)
     json_object_update(rows, relations);
     json_decref(relations);
     const size_t all = json_object_size(rows);
-    json_object_foreach(rows, key, row) notable += verdicts[row_rank(row)].notable;
+    json_object_foreach(rows, key, row) { notable += verdicts[row_rank(row)].notable; }
     if (all) totals(p);
     if (notable) table(p, rows, "What does not plainly agree", true);
     if (all && !notable) paragraph(p, "None disagrees.");
@@ -198,11 +201,11 @@ void section_experiments(const struct page *p)
     const char *key;
     char last[100] = "";
     if (json_object_size(rows)) {
-        html_table_begin(p, "B. Sprunt, IEEE Micro 22(4), 2002", "Figure|Unit|>The article");
+        page_table_begin(p, "B. Sprunt, IEEE Micro 22(4), 2002", "Figure|Unit|>The article");
         for (size_t i = 0; i < p->runs->n; i++)
-            table_column(p, p->runs->n > 1 ? p->runs->run[i].name : "Here", true);
-        table_column(p, "Why they differ", false);
-        table_body(p);
+            page_table_column(p, p->runs->n > 1 ? p->runs->run[i].name : "Here", true);
+        page_table_column(p, "Why they differ", false);
+        page_table_body(p);
         json_object_foreach(rows, key, row)
         {
             size_t i;
@@ -214,13 +217,13 @@ void section_experiments(const struct page *p)
             cell(p, text_of(first, "what"));
             cell(p, text_of(first, "unit"));
             cell_number(p, number_of(first, "article"));
-            json_array_foreach(row, i, o) ours(p, o);
+            json_array_foreach(row, i, o) { ours(p, o); }
             html(p, "<td class=\"long\">");
             text(p, text_of(first, "note"));
             cell_end(p);
             row_end(p);
         }
-        html_table_end(p);
+        page_table_end(p);
     }
     json_decref(rows);
 }

@@ -11,12 +11,12 @@ static void add(struct record *to, const char *key, json_t *v)
     switch (json_typeof(v)) {
     case JSON_OBJECT:
         rec_object(to, key);
-        json_object_foreach(v, member_key, m) add(to, member_key, m);
+        json_object_foreach(v, member_key, m) { add(to, member_key, m); }
         rec_close(to);
         break;
     case JSON_ARRAY:
         rec_array(to, key);
-        json_array_foreach(v, i, m) add(to, NULL, m);
+        json_array_foreach(v, i, m) { add(to, NULL, m); }
         rec_close(to);
         break;
     case JSON_STRING:
@@ -46,6 +46,9 @@ struct record *to_record(json_t *object)
     struct record *to = record_new(json_string_value(json_object_get(object, "t")));
     const char *key;
     json_t *v;
-    json_object_foreach(object, key, v) if (!schema_has_value("n|t|crc", key)) add(to, key, v);
+    json_object_foreach(object, key, v)
+    {
+        if (!schema_has_value("n|t|crc", key)) add(to, key, v);
+    }
     return to;
 }

@@ -40,8 +40,11 @@ static void test_no_knee(void **state)
     static const double level[] = {5, 5, 5, 5, 5, 5, 5, 5}, line[] = {1, 2, 3, 4, 5, 6, 7, 8},
                         noise[] = {5, 6, 4, 5.5, 5, 6.2, 4.1, 5}, two[] = {1, 9};
     static const double slight[] = {100, 100, 100, 100, 104, 104, 104, 104}; /* less than a tenth */
+    static const double proportional[] = {1,    2.1,  3.9, 8.2,
+                                          15.7, 32.5, 63,  129}; /* to sizes that double: a slope */
     struct knee k[3];
     (void)state;
+    assert_int_equal(knees_of(proportional, N(proportional), true, k), 0);
     assert_int_equal(knees_of(level, N(level), false, k), 0);
     assert_int_equal(knees_of(line, N(line), false, k), 0);
     assert_int_equal(knees_of(line, N(line), true, k), 0);
@@ -183,6 +186,55 @@ static void test_strings_of_gnuplot(void **state)
     free(to);
 }
 
+/* ---- pictures ---- */
+
+#define GNUPLOT_SVG                                                                                     \
+    "<svg width=\"400\" height=\"250\" viewBox=\"0 0 400 250\" xmlns=\"http://www.w3.org/2000/svg\">\n" \
+    "<title>Gnuplot</title>\n<desc>Produced by GNUPLOT</desc>\n<path id='gpPt0' d='M0,0'/>\n"           \
+    "<use xlink:href='#gpPt0' color='rgb( 1, 1, 1)' fill='rgb(16,16,16)' stroke='rgb(9, 9, 9)'/>\n"     \
+    "<text>rgb(16,16,16) black</text></svg>\n"
+
+static char *put_svg(const char *svg, unsigned number)
+{
+    char *to = NULL;
+    size_t len;
+    FILE *memory = open_memstream(&to, &len);
+    assert_non_null(memory);
+    svg_put(memory, svg, svg + sizeof GNUPLOT_SVG - sizeof "</svg>\n", number, "a < b", "what \"it\" shows");
+    fclose(memory);
+    return to;
+}
+
+static void test_svg(void **state)
+{
+    char *got = put_svg(GNUPLOT_SVG, 7);
+    (void)state;
+    assert_string_equal(got, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 400 250\" role=\"img\" "
+                             "aria-labelledby=\"p7-title p7-desc\">\n"
+                             "<title id=\"p7-title\">a &lt; b</title>\n"
+                             "<desc id=\"p7-desc\">what &quot;it&quot; shows</desc>\n\n\n\n"
+                             "<path id='p7-gpPt0' d='M0,0'/>\n"
+                             "<use href='#p7-gpPt0' color='var(--c1,#0072b2)' fill='var(--ink,#111)' "
+                             "stroke='rgb(9, 9, 9)'/>\n"
+                             "<text>rgb(16,16,16) black</text></svg>\n");
+    free(got);
+}
+
+/* The time of one does not depend on how many follow it in gnuplot's output. */
+static void test_many_pictures(void **state)
+{
+    enum { PICTURES = 20000 };
+    const size_t size = sizeof GNUPLOT_SVG - 1;
+    char *all = malloc(PICTURES * size + 1);
+    (void)state;
+    assert_non_null(all);
+    for (size_t i = 0; i < PICTURES; i++) memcpy(all + i * size, GNUPLOT_SVG, size + 1);
+    const clock_t began = clock();
+    for (size_t i = 0; i < PICTURES / 10; i++) free(put_svg(all + i * size, (unsigned)i));
+    assert_true((double)(clock() - began) / CLOCKS_PER_SEC < 0.5);
+    free(all);
+}
+
 /* ---- time ---- */
 
 static void put_record(FILE *to, const char *body)
@@ -266,6 +318,8 @@ int main(void)
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_escape),
         cmocka_unit_test(test_strings_of_gnuplot),
+        cmocka_unit_test(test_svg),
+        cmocka_unit_test(test_many_pictures),
         cmocka_unit_test(test_ten_thousand_records),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,17 +52,19 @@ static const struct {
     uint16_t models; /* bit n: model n */
     struct geometry g[2];
 } models[] = {
+#define MODEL(n) (1u << (n))
     /* Pentium: models 0 and 1 60-66 MHz, 2 P54C, 7 its mobile form; SDM vol. 3A, table 11-1 */
-    {"GenuineIntel", 5, 0x087, {{L1I, 8, 2, 32}, {L1D, 8, 2, 32}}},
+    {"GenuineIntel", 5, MODEL(0) | MODEL(1) | MODEL(2) | MODEL(7), {{L1I, 8, 2, 32}, {L1D, 8, 2, 32}}},
     /* Pentium OverDrive for the 486 socket (3), Pentium MMX (4), its mobile form (8) */
-    {"GenuineIntel", 5, 0x118, {{L1I, 16, 4, 32}, {L1D, 16, 4, 32}}},
+    {"GenuineIntel", 5, MODEL(3) | MODEL(4) | MODEL(8), {{L1I, 16, 4, 32}, {L1D, 16, 4, 32}}},
     /* Quark X1000: Intel Quark SoC X1000 Core Developer's Manual */
-    {"GenuineIntel", 5, 0x200, {{L1U, 16, 4, 16}}},
+    {"GenuineIntel", 5, MODEL(9), {{L1U, 16, 4, 16}}},
     /* K5 model 0; from model 1 on it has leaf 80000005h. AMD-K5 Processor Data Sheet */
-    {"AuthenticAMD", 5, 0x001, {{L1I, 16, 4, 32}, {L1D, 8, 4, 32}}},
+    {"AuthenticAMD", 5, MODEL(0), {{L1I, 16, 4, 32}, {L1D, 8, 4, 32}}},
     /* 6x86 and 6x86MX/M II: their data books */
-    {"CyrixInstead", 5, 0x004, {{L1U, 16, 4, 32}}},
-    {"CyrixInstead", 6, 0x001, {{L1U, 64, 4, 32}}},
+    {"CyrixInstead", 5, MODEL(2), {{L1U, 16, 4, 32}}},
+    {"CyrixInstead", 6, MODEL(0), {{L1U, 64, 4, 32}}},
+#undef MODEL
 };
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -92,7 +94,7 @@ bool cache_of_model(const struct cpu_id *id, unsigned i, struct cache *out)
 {
     for (size_t m = 0; m < COUNT(models); m++) {
         if (strcmp(models[m].vendor, id->vendor) != 0 || models[m].family != id->family) continue;
-        if (id->model >= 32 || !(models[m].models >> id->model & 1)) continue;
+        if (id->model > 15 || !(models[m].models >> id->model & 1)) continue;
         if (i >= COUNT(models[m].g) || models[m].g[i].kib == 0) return false;
         expand(&models[m].g[i], out);
         return true;

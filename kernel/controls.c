@@ -60,7 +60,7 @@ static void intel(const struct cpu_id *id, struct control *turbo, struct control
     uint64_t misc = 0;
     if (id->family == 15) *fetch = netburst;
     for (unsigned i = 0; i < sizeof family6 / sizeof *family6 && id->family == 6 && !cpu_atom(id); i++)
-        if ((uint8_t)id->model == id->model &&
+        if (id->model <= 0xff && /* what memchr() compares; 0 is in no list */
             memchr(family6[i].models, (int)id->model, strlen(family6[i].models)))
             *fetch = family6[i].control;
     if (id->max_leaf < 6) {

@@ -80,9 +80,8 @@ const char *pmu_db_lack(const struct pmu *pmu)
     }
     if (!*db_source()) return "; there is no event database (the loader passed none)";
     if (db_pmu_named(pmu->database)) return "";
-    return "; the event database does not know this CPU: libpfm4 is older than it or leaves it out, or was "
-           "built "
-           "without the i386 library, which alone has Core Duo";
+    return "; the event database does not know this CPU: libpfm4 is older than it or leaves it out "
+           "(Core Duo: it was built without the i386 library)";
 }
 
 bool pmu_db_fields(const struct pmu *pmu, const struct db_pick *pick, struct pmu_fields *f, bool whole_umask,

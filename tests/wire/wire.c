@@ -50,7 +50,7 @@ static struct wire {
     unsigned long line;  /* that is sent: 1.. */
     bool begins, record; /* a line begins; it is a record */
     unsigned long sent;
-    int from, to, slave;
+    int from, asks, to, slave; /* asks: where the other direction's bytes go; FROM itself, or nowhere (-1) */
 } wire = {.seed = 1, .line = 1, .begins = true};
 
 static __attribute__((noreturn)) void die(const char *what)
@@ -172,6 +172,24 @@ static int open_from(const char *from)
     return fd;
 }
 
+/* A socket is read at once into a pipe: QEMU's serial port has no line's speed, and takes a reader that stops
+ * for a fifth of a second for a dead one. The pipe holds a MiB. */
+static int read_ahead(int from)
+{
+    static char bytes[4096];
+    int ends[2];
+    if (pipe(ends) != 0 || fcntl(ends[1], F_SETPIPE_SZ, 1 << 20) < 0) die("pipe");
+    const pid_t child = fork();
+    if (child < 0) die("fork");
+    if (child == 0) {
+        for (ssize_t n; (n = read(from, bytes, sizeof bytes)) > 0;)
+            if (write(ends[1], bytes, (size_t)n) != n) break;
+        _exit(0);
+    }
+    close(ends[1]);
+    return ends[0];
+}
+
 static int open_pty(const char *link)
 {
     struct termios t;
@@ -273,22 +291,22 @@ static bool down(void)
     return put(out, n) && !(wire.cut && wire.sent >= wire.cut);
 }
 
-static bool up(bool asked)
+static bool up(void)
 {
     char in[256];
     const ssize_t got = read(wire.to, in, sizeof in);
     if (got <= 0) return false;
-    for (ssize_t i = 0; asked && i < got; i++)
-        if (!happens(UP) && write(wire.from, in + i, 1) != 1) return false;
+    for (ssize_t i = 0; wire.asks >= 0 && i < got; i++)
+        if (!happens(UP) && write(wire.asks, in + i, 1) != 1) return false;
     return true;
 }
 
-static void run(bool asked)
+static void run(void)
 {
     for (;;) {
         struct pollfd p[2] = {{wire.from, POLLIN, 0}, {wire.to, POLLIN, 0}};
         if (poll(p, 2, -1) < 0) return;
-        if (p[1].revents && !up(asked)) return;
+        if (p[1].revents && !up()) return;
         if (p[0].revents && !down()) return;
     }
 }
@@ -320,7 +338,9 @@ int main(int argc, char **argv)
     wire.from = open_from(argv[i]);
     const bool pty = strncmp(argv[i + 1], "pty:", 4) == 0;
     wire.to = pty ? open_pty(argv[i + 1] + 4) : open_tcp(argv[i + 1] + 4);
-    run(fstat(wire.from, &st) == 0 && S_ISSOCK(st.st_mode));
+    wire.asks = fstat(wire.from, &st) == 0 && S_ISSOCK(st.st_mode) ? wire.from : -1;
+    if (wire.asks >= 0 && wire.baud) wire.from = read_ahead(wire.from);
+    run();
     /* What was written and not read yet would be lost by closing a pseudo-terminal, and nothing says when it
      * has been read: whoever started this ends it. */
     if (pty) pause_ns(wire.cut ? 2000000000 : 60000000000);

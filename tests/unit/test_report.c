@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define N(a) (sizeof(a) / sizeof(a)[0])
 
@@ -220,22 +219,22 @@ static void test_svg(void **state)
     free(got);
 }
 
-/* The time of one does not depend on how many follow it in gnuplot's output. */
-static void test_many_pictures(void **state)
+/* What follows a picture in gnuplot's output is not looked at: here nothing does, not even a NUL, and the
+ * sanitizer would report a look. Else 10,000 pictures would take the square of their time. */
+static void test_one_picture_is_read(void **state)
 {
-    enum { PICTURES = 20000 };
     const size_t size = sizeof GNUPLOT_SVG - 1;
-    char *all = malloc(PICTURES * size + 1);
+    char *one = malloc(size);
     (void)state;
-    assert_non_null(all);
-    for (size_t i = 0; i < PICTURES; i++) memcpy(all + i * size, GNUPLOT_SVG, size + 1);
-    const clock_t began = clock();
-    for (size_t i = 0; i < PICTURES / 10; i++) free(put_svg(all + i * size, (unsigned)i));
-    assert_true((double)(clock() - began) / CLOCKS_PER_SEC < 0.5);
-    free(all);
+    assert_non_null(one);
+    memcpy(one, GNUPLOT_SVG, size);
+    char *got = put_svg(one, 7);
+    assert_non_null(strstr(got, "</svg>"));
+    free(got);
+    free(one);
 }
 
-/* ---- time ---- */
+/* ---- a long capture ---- */
 
 static void put_record(FILE *to, const char *body)
 {
@@ -275,7 +274,6 @@ static FILE *long_capture(void)
     return to;
 }
 
-/* Two seconds of the processor for 10,000 records, without gnuplot: even with the sanitizers. */
 static void test_ten_thousand_records(void **state)
 {
     struct runs rs = {0};
@@ -285,22 +283,18 @@ static void test_ten_thousand_records(void **state)
     FILE *in = long_capture();
     (void)state;
     assert_int_equal(setenv("PATH", "/nonexistent", 1), 0);
-    const clock_t began = clock();
     assert_true(runs_read(&rs, "long.rec", in, &faults));
     runs_name(&rs);
     FILE *to = open_memstream(&page, &len);
     assert_non_null(to);
     const char *missing = page_put(to, &rs, NULL, &pictures);
     fclose(to);
-    const double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
-    print_message("10,000 records: %.2f s, a page of %zu bytes\n", seconds, len);
     assert_int_equal(faults, 0);
     assert_int_equal(rs.n, 1);
     assert_int_equal(rs.run[0].records, 10000);
     assert_int_equal(rs.run[0].n_reps, 4999);
     assert_non_null(strstr(missing, "gnuplot-nox"));
     assert_non_null(strstr(page, "Knee between bytes="));
-    assert_true(seconds < 2);
     free(page);
     runs_free(&rs);
     fclose(in);
@@ -319,7 +313,7 @@ int main(void)
         cmocka_unit_test(test_escape),
         cmocka_unit_test(test_strings_of_gnuplot),
         cmocka_unit_test(test_svg),
-        cmocka_unit_test(test_many_pictures),
+        cmocka_unit_test(test_one_picture_is_read),
         cmocka_unit_test(test_ten_thousand_records),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

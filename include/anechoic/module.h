@@ -1,0 +1,47 @@
+/* A module: a file that the loader hands to the kernel, with code of the user's own. This is its format.
+ *
+ * A header, a table, then strings and code. All numbers are little-endian; places are offsets in bytes from the
+ * file's beginning. The host tool makes modules (host/module.h), the kernel reads them (kernel/module.h) and
+ * verifies them as a whole before anything in them runs.
+ *
+ * Kind 1, snippets: the table has a struct module_snippet for each. The code of a snippet stands there once;
+ * the kernel repeats it, so that a module of thousands stays small.
+ */
+#pragma once
+#include <stdint.h>
+
+#define MODULE_MAGIC   "ANECHMOD" /* 8 bytes, without the NUL */
+#define MODULE_VERSION 1
+
+enum module_kind { MODULE_SNIPPETS = 1, MODULE_KINDS };
+
+struct module_header {
+    char magic[8];
+    uint32_t version;
+    uint32_t crc;   /* CRC-32 (IEEE 802.3) of all bytes that follow this field, up to `bytes` */
+    uint32_t bytes; /* of the whole file; loaders may load more */
+    uint32_t kind;  /* enum module_kind */
+    uint32_t bits;  /* 32 or 64: the mode that its code was made for */
+    uint32_t count; /* rows of the table, at least 1 */
+    uint32_t table; /* where it is; a multiple of 4 */
+};
+
+/* A string ends with a NUL inside of the file. Code of no bytes is at 0. */
+struct module_code {
+    uint32_t at, bytes;
+};
+
+/* When a part of a snippet runs, with nanoBench's meaning. */
+enum snippet_part {
+    SNIPPET_ONE_TIME, /* once, before everything else */
+    SNIPPET_INIT,     /* in each repetition, before the code; what it does is over when the code begins */
+    SNIPPET_LATE,     /* in each repetition, right before the code, which may begin while it still runs */
+    SNIPPET_BODY,     /* the code: repeated, and counted */
+    SNIPPET_PARTS
+};
+
+struct module_snippet {
+    uint32_t name; /* a string: the result's variant. Unique in the module, printable, 1 to 63 bytes */
+    struct module_code part[SNIPPET_PARTS];
+};
+#define SNIPPET_NAME_BYTES 64

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS_MAX 24
+#define OPTIONS_MAX 40
 
 int command_option(const struct command *c, int argc, char **argv)
 {

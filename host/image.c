@@ -51,20 +51,24 @@ static bool built(char directory[PATH_MAX])
     return true;
 }
 
-static int make(struct arguments *a, const char *output)
+int image_make(const struct command *c, const char *const *option, size_t n, const char *output)
 {
     static char script[PATH_MAX], build[PATH_MAX];
+    char caller[64];
+    struct arguments a = {.n = 1};
     if (!tree_source("tools/mkiso.sh", script))
         return command_failed(
-            &command_image, STATUS_IMPOSSIBLE,
+            c, STATUS_IMPOSSIBLE,
             "tools/mkiso.sh, which makes images, is neither in the source tree nor installed");
-    if (!built(build))
-        return command_failed(&command_image, STATUS_IMPOSSIBLE, "there are no kernels; make builds them");
-    a->at[0] = script;
-    if (!add(a, "--build", build) || !add(a, output, NULL))
-        return command_misused(&command_image, "more than %d modules", IMAGE_ENTRIES);
-    setenv("MKISO_FOR", "anechoic image", 1);
-    const int status = image_script(a->at, NULL);
+    if (!built(build)) return command_failed(c, STATUS_IMPOSSIBLE, "there are no kernels; make builds them");
+    a.at[0] = script;
+    for (size_t i = 0; i < n; i++)
+        if (!add(&a, option[i], NULL)) return command_misused(c, "more than %d modules", IMAGE_ENTRIES);
+    if (!add(&a, "--build", build) || !add(&a, output, NULL))
+        return command_misused(c, "more than %d modules", IMAGE_ENTRIES);
+    snprintf(caller, sizeof caller, "anechoic %s", c->name);
+    setenv("MKISO_FOR", caller, 1);
+    const int status = image_script(a.at, NULL);
     unsetenv("MKISO_FOR");
     return status == 0 ? STATUS_GOOD : status == MKISO_WRONG ? STATUS_USAGE : STATUS_IMPOSSIBLE;
 }
@@ -81,7 +85,7 @@ static const struct command_option options[] = {
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    static struct arguments a = {.n = 1};
+    static struct arguments a;
     struct image image = {0};
     bool verify = false;
     for (int id; (id = command_option(self, argc, argv)) != -1;) {
@@ -106,7 +110,7 @@ static int run(const struct command *self, int argc, char **argv)
     if (!image.entries)
         return command_misused(self,
                                "no --entry: \"make iso\" makes the image with the menu of all benchmarks");
-    const int status = make(&a, image.output);
+    const int status = image_make(self, a.at, a.n, image.output);
     if (status != STATUS_GOOD) return status;
     printf("%s: %zu entr%s; sudo dd if=%s of=/dev/sdX bs=4M conv=fsync writes it to the stick sdX\n",
            image.output, image.entries, image.entries == 1 ? "y" : "ies", image.output);

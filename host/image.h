@@ -1,5 +1,6 @@
 /* A stick with the user's own menu, and what becomes of its entries when they are booted. */
 #pragma once
+#include "host/command.h"
 #include <stddef.h>
 
 #define IMAGE_ENTRIES 100
@@ -19,3 +20,7 @@ int image_verify(const struct image *image);
 /* Runs a script and waits for it. What it prints goes to the file `output`; NULL: to where this program's
  * goes. To its exit status; -1: it could not be run, or was ended by a signal. */
 int image_script(const char *const *argv, const char *output);
+
+/* Makes an image with these options of tools/mkiso.sh, for a command. To its status; what is wrong has been
+ * said. */
+int image_make(const struct command *c, const char *const *option, size_t n, const char *output);

@@ -121,7 +121,7 @@ static void report(struct listener *l)
         say(l, "%s%lld good record%s, NOT COMPLETE, %lu fault%s%s", which, s->received,
             s->received == 1 ? "" : "s", s->faults, s->faults == 1 ? "" : "s",
             s->received ? "" : rate_hint(l));
-    else
+    else if (!l->quiet)
         say(l, "%s%lld records, complete, status %lld", which, s->received, s->status);
     l->bad_sessions += bad;
 }

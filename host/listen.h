@@ -42,6 +42,7 @@ struct listener {
     const char *command, *name; /* in messages: of the subcommand, of what is listened to */
     const struct listen_hooks *hooks;
     struct keep *keep;
+    bool quiet; /* nothing is said of a session that is complete */
     struct records_sink sink;
     struct records reader;
     struct ledger ledger;
@@ -60,7 +61,7 @@ struct listener {
     char held[LISTEN_BYTES];
 };
 
-/* l->command, name, hooks and keep are set. */
+/* l->command, name, hooks, keep and quiet are set. */
 void listen_begin(struct listener *l);
 
 /* Reads until enough() says so; `quiet_ms` without a byte: LISTEN_QUIET (-1: no limit). */

@@ -1,16 +1,10 @@
 /* anechoic run: boots the kernel in an emulator, once or several times, and keeps what it reports. */
-#include "host/command.h"
-#include "host/listen.h"
-#include "host/progress.h"
-#include "host/script.h"
+#include "host/boot.h"
 #include "host/stop.h"
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define REDRAW_MS 1000
 #define BOOTS_MAX 10000
 
 struct job {
@@ -19,88 +13,26 @@ struct job {
     unsigned long boots;
     const char *option[SCRIPT_OPTIONS]; /* of the script */
     size_t options;
-    struct progress progress;
 };
-
-/* ---- what arrives ---- */
 
 static void show(void *ctx, const char *line, size_t len)
 {
-    struct job *j = ctx;
-    progress_erase(&j->progress);
+    (void)ctx;
     printf("%.*s\n", (int)len, line);
 }
 
-static void record(void *ctx, const struct received *r)
+static int boot(const struct job *j, const char *words, const char *to, const char *name)
 {
-    struct job *j = ctx;
-    progress_record(&j->progress, r);
-}
-
-static void settled(void *ctx)
-{
-    struct job *j = ctx;
-    progress_erase(&j->progress);
-    fflush(stdout);
-}
-
-static void idle(void *ctx)
-{
-    struct job *j = ctx;
-    progress_draw(&j->progress);
-}
-
-static bool never(const struct listener *l)
-{
-    (void)l;
-    return false;
-}
-
-/* Until the script has ended. Ctrl-C reaches the script, which ends the emulator; what it still has is read.
- */
-static void listen_all(struct job *j, struct listener *l, const struct script *s)
-{
-    for (;;) {
-        const enum listen_result r = listen_until(l, s->out, never, j->progress.shown ? REDRAW_MS : -1);
-        if (r == LISTEN_EOF || r == LISTEN_LOST) break;
-        if (r == LISTEN_ANOTHER) listen_settle(l);
-        if (r == LISTEN_STOPPED) {
-            kill(s->pid, stop_signal());
-            stop_forget();
-        }
-    }
-    progress_erase(&j->progress);
-}
-
-/* ---- one boot ---- */
-
-static int boot(struct job *j, const char *words, const char *to, const char *name)
-{
-    static struct listener l;
-    const struct listen_hooks hooks = {record, show, settled, idle, j};
-    struct script s = {.words = words};
-    struct keep keep;
-    char why[4600];
-    int status = script_find(&s, j->target, j->scripts, why, sizeof why);
-    for (size_t i = 0; i < j->options; i++) s.argument[s.arguments++] = j->option[i];
-    if (status != STATUS_GOOD) return command_failed(&command_run, status, "%s", why);
-    if (!keep_open(&keep, to))
-        return command_failed(&command_run, STATUS_USAGE, "%s: %s", to, strerror(keep.error));
-    status = script_start(&s, why, sizeof why);
-    if (status != STATUS_GOOD) {
-        keep_close(&keep);
-        return command_failed(&command_run, status, "%s", why);
-    }
-    progress_begin(&j->progress);
-    l = (struct listener){.command = command_run.name, .name = name, .hooks = &hooks, .keep = &keep};
-    listen_begin(&l);
-    listen_all(j, &l, &s);
-    status = script_end(&s);
-    if (status == 0 || l.session.begun || l.sessions) listen_finish(&l); /* else the script has said why */
-    const bool kept = keep_close(&keep) && !keep.error;
-    if (!kept)
-        command_failed(&command_run, STATUS_FOUND, "%s: %s: it is not complete", to, strerror(keep.error));
-    return status ? status : l.bad_sessions || !kept ? STATUS_FOUND : STATUS_GOOD;
+    const struct boot b = {.command = &command_run,
+                           .target = j->target,
+                           .scripts = j->scripts,
+                           .words = words,
+                           .to = to,
+                           .name = name,
+                           .option = j->option,
+                           .options = j->options,
+                           .text = show};
+    return boot_run(&b);
 }
 
 /* ---- several ---- */

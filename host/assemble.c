@@ -1,0 +1,308 @@
+#include "host/assemble.h"
+#include "host/command.h"
+#include "host/object.h"
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SHOWN 100 /* characters of the user's line */
+#define SIZES "anechoic.sizes"
+
+/* Where the parts go. Each has a section of its own, so that the assembler leaves a gap for what one has of
+ * another. */
+static const char *const section_of[SNIPPET_PARTS] = {[SNIPPET_ONE_TIME] = ".text.one_time",
+                                                      [SNIPPET_INIT] = ".text.init",
+                                                      [SNIPPET_LATE] = ".text.late",
+                                                      [SNIPPET_BODY] = ".text.body"};
+
+/* Snippets that are assembled in one go. */
+struct batch {
+    struct assembling *how;
+    struct snippet *at;
+    size_t n;
+    const char *dir; /* of its files */
+};
+
+/* ---- what is wrong ---- */
+
+__attribute__((format(printf, 3, 4))) static void say(struct assembling *how, bool fault, const char *format,
+                                                      ...)
+{
+    char what[512];
+    va_list args;
+    how->faults += fault;
+    if (how->faults > ASSEMBLE_FAULTS) return;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    how->say(how->ctx, what);
+}
+
+/* "list.txt, line 3"; "--init, line 1". */
+static const char *place(const struct snippet_source *s, unsigned long line)
+{
+    static char text[300];
+    snprintf(text, sizeof text, "%.200s, line %lu", s->where, line);
+    return text;
+}
+
+/* The user's line, without what would take over a terminal. */
+static const char *line_of(const struct snippet_source *s, unsigned long line)
+{
+    static char text[SHOWN + 4];
+    const char *at = s->text;
+    size_t n = 0;
+    for (unsigned long l = s->line; at && l < line; l++) at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
+    if (at) at += strspn(at, " \t");
+    for (; at && *at && *at != '\n' && n < SHOWN; at++) text[n++] = isprint((unsigned char)*at) ? *at : '?';
+    strcpy(text + n, n == SHOWN ? "..." : "");
+    return text;
+}
+
+/* A line of as: "INDEX/PART:LINE: Error: what", or with the file's own name where it is about none. Its
+ * headings are left out. */
+static void message(struct batch *b, char *text)
+{
+    static const char heading[] = "Assembler messages:", error[] = "Error: ", warning[] = "Warning: ";
+    size_t index;
+    unsigned part;
+    unsigned long line;
+    text[strcspn(text, "\n")] = '\0';
+    if (!*text || strstr(text, heading)) return;
+    const char *failed = strstr(text, error), *warned = strstr(text, warning);
+    const char *what = failed ? failed + sizeof error - 1 : warned ? warned : text;
+    if (sscanf(text, "%zu/%u:%lu:", &index, &part, &line) == 3 && index < b->n && part < SNIPPET_PARTS &&
+        b->at[index].source[part].text) {
+        const struct snippet_source *s = &b->at[index].source[part];
+        say(b->how, failed || !warned, "%s: %.250s: %s", place(s, line), what, line_of(s, line));
+    } else
+        say(b->how, failed || !warned, "\"%s\": %.300s", b->n == 1 ? b->at[0].name : "snippets", what);
+}
+
+/* ---- the assembler's input ---- */
+
+/* Before and after each part a label, whose difference is its size. Lines count as the user's: their file is
+ * named INDEX/PART. */
+static void write_part(FILE *to, size_t index, int part, const struct snippet_source *s)
+{
+    const char *section = section_of[part];
+    fprintf(to, ".section %s,\"ax\",@progbits\n.Lanechoic_%zu_%d:\n# %lu \"%zu/%d\"\n%s\n", section, index,
+            part, s->line, index, part, s->text);
+    fprintf(to, "# 1 \"end of a part\"\n.section %s\n.Lanechoic_%zu_%d_end:\n", section, index, part);
+    fprintf(to, ".section " SIZES "\n.long .Lanechoic_%zu_%d_end-.Lanechoic_%zu_%d\n", index, part, index,
+            part);
+}
+
+static bool write_input(const struct batch *b, const char *path)
+{
+    FILE *to = fopen(path, "w");
+    if (!to) return false;
+    for (size_t i = 0; i < b->n; i++)
+        for (int part = 0; part < SNIPPET_PARTS; part++)
+            if (b->at[i].source[part].text) write_part(to, i, part, &b->at[i].source[part]);
+    const bool good = !ferror(to);
+    return fclose(to) == 0 && good;
+}
+
+/* ---- the assembler ---- */
+
+/* To its exit status; -1: it could not be run, errno says why. What it says goes to a file. */
+static int run_as(const struct assembling *how, const char *in, const char *out, const char *said)
+{
+    const char *const end_of_att = NULL, *const intel = "-msyntax=intel";
+    const char *argv[] = {"as", how->bits == 64 ? "--64" : "--32", "-o",          out,
+                          in,   how->att ? end_of_att : intel,     "-mnaked-reg", NULL};
+    extern char **environ;
+    posix_spawn_file_actions_t files;
+    pid_t child;
+    int status;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+    errno = posix_spawnp(&child, argv[0], &files, NULL, (char *const *)(const void *)argv, environ);
+    posix_spawn_file_actions_destroy(&files);
+    if (errno) return -1;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void tell(struct batch *b, const char *said)
+{
+    char *text = NULL;
+    size_t room = 0;
+    FILE *in = fopen(said, "r");
+    while (in && getline(&text, &room, in) >= 0) message(b, text);
+    free(text);
+    if (in) fclose(in);
+}
+
+/* ---- its output ---- */
+
+/* Hands the bytes of the sections out to the parts, in the order in which they were written. */
+static bool take_code(struct batch *b, const struct object *o)
+{
+    size_t sizes_bytes, used[SNIPPET_PARTS] = {0}, have[SNIPPET_PARTS], row = 0;
+    const uint8_t *sizes = object_section(o, SIZES, &sizes_bytes), *bytes[SNIPPET_PARTS];
+    for (int part = 0; part < SNIPPET_PARTS; part++)
+        bytes[part] = object_section(o, section_of[part], &have[part]);
+    for (size_t i = 0; i < b->n; i++) {
+        for (int part = 0; part < SNIPPET_PARTS; part++) {
+            uint32_t n;
+            if (!b->at[i].source[part].text) continue;
+            if ((row + 1) * sizeof n > sizes_bytes) return false;
+            memcpy(&n, sizes + row++ * sizeof n, sizeof n);
+            if (n > have[part] - used[part]) return false;
+            b->at[i].code[part].n = n;
+            b->at[i].code[part].bytes = n ? malloc(n) : NULL;
+            if (n && !b->at[i].code[part].bytes) return false;
+            if (n) memcpy(b->at[i].code[part].bytes, bytes[part] + used[part], n);
+            used[part] += n;
+        }
+    }
+    return row * sizeof(uint32_t) == sizes_bytes && memcmp(used, have, sizeof used) == 0;
+}
+
+/* A snippet is code. What else it put into the object would not come with it. */
+static void refuse_sections(struct batch *b, const struct object *o)
+{
+    for (size_t i = 0; i < o->sections; i++) {
+        const char *name = object_section_name(o, i);
+        int part = 0;
+        while (part < SNIPPET_PARTS && strcmp(name, section_of[part]) != 0) part++;
+        if (part < SNIPPET_PARTS || !o->section[i].sh_size || !(o->section[i].sh_flags & SHF_ALLOC)) continue;
+        if (strncmp(name, ".note", 5) == 0) continue;
+        say(b->how, true,
+            "\"%s\" has something in section %.60s; a snippet is code only, in no section of its own",
+            b->at[0].name, name);
+    }
+}
+
+/* The part whose bytes these are. NULL: no part. */
+static const struct snippet *owner(const struct batch *b, const struct object_gap *gap, int *part)
+{
+    uint64_t at = 0;
+    for (*part = 0; *part < SNIPPET_PARTS && strcmp(gap->section, section_of[*part]) != 0;) ++*part;
+    for (size_t i = 0; *part < SNIPPET_PARTS && i < b->n; i++) {
+        at += b->at[i].code[*part].n;
+        if (gap->offset < at) return &b->at[i];
+    }
+    return NULL;
+}
+
+/* With --bits 32 "rax" is a name like any other. */
+static bool is_register64(const char *name)
+{
+    static const char *const others[] = {"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", "rip"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcasecmp(name, others[i]) == 0) return true;
+    return tolower((unsigned char)name[0]) == 'r' && isdigit((unsigned char)name[1]);
+}
+
+static void refuse_gap(void *ctx, const struct object_gap *gap)
+{
+    struct batch *b = ctx;
+    int part;
+    const struct snippet *s = owner(b, gap, &part);
+    if (!s) return; /* debugging information, say */
+    const char *where = place(&s->source[part], s->source[part].line);
+    const char *hint =
+        b->how->bits == 32 && is_register64(gap->symbol) ? " (there is no such register with --bits 32)" : "";
+    if (gap->undefined)
+        say(b->how, true, "%s: undefined symbol: %.100s%s", where, gap->symbol, hint);
+    else
+        say(b->how, true,
+            "%s: it has the address of %.100s, which a linker would fill in; code may run anywhere, and has "
+            "no linker",
+            where, *gap->symbol ? gap->symbol : "a place of its own or a fixed one");
+}
+
+/* ---- a batch ---- */
+
+static int take_object(struct batch *b, const char *path)
+{
+    struct object o;
+    if (!object_open(&o, path)) {
+        say(b->how, true, "what the assembler wrote cannot be read: %s", strerror(errno));
+        return STATUS_IMPOSSIBLE;
+    }
+    const size_t before = b->how->faults;
+    refuse_sections(b, &o);
+    if (b->how->faults == before && !take_code(b, &o))
+        say(b->how, true,
+            "%s: \"%s\" does not end: an .if, a .macro or a comment is open, or there is an .end",
+            place(&b->at[0].source[SNIPPET_BODY], b->at[0].source[SNIPPET_BODY].line), b->at[0].name);
+    if (b->how->faults == before && !object_gaps(&o, refuse_gap, b))
+        say(b->how, true, "what the assembler wrote is damaged");
+    object_close(&o);
+    return STATUS_GOOD;
+}
+
+static int assemble_batch(struct batch *b)
+{
+    char in[64], out[64], said[64];
+    snprintf(in, sizeof in, "%s/in.s", b->dir);
+    snprintf(out, sizeof out, "%s/out.o", b->dir);
+    snprintf(said, sizeof said, "%s/said", b->dir);
+    const bool written = write_input(b, in);
+    const int ended = written ? run_as(b->how, in, out, said) : -1;
+    int status = STATUS_GOOD;
+    if (ended < 0) {
+        say(b->how, true, written ? "as, the assembler: %s; Debian's package binutils has it" : "/tmp: %s",
+            strerror(errno));
+        status = STATUS_IMPOSSIBLE;
+    } else {
+        const size_t before = b->how->faults;
+        tell(b, said);
+        if (ended == 0)
+            status = take_object(b, out);
+        else if (b->how->faults == before)
+            say(b->how, true, "as, the assembler, ends with status %d", ended);
+    }
+    unlink(in);
+    unlink(out);
+    unlink(said);
+    return status;
+}
+
+/* ---- batches ---- */
+
+/* No other snippet can see anything of it: no label, directive, assignment, comment or string. */
+static bool is_plain(const struct snippet *s)
+{
+    for (int part = 0; part < SNIPPET_PARTS; part++)
+        if (s->source[part].text && strpbrk(s->source[part].text, ":.=/#\"'\\")) return false;
+    return true;
+}
+
+int assemble(struct snippets *s, struct assembling *how)
+{
+    char dir[] = "/tmp/anechoic.XXXXXX";
+    int status = STATUS_GOOD;
+    if (!mkdtemp(dir)) {
+        say(how, true, "%s: %s", dir, strerror(errno));
+        return STATUS_IMPOSSIBLE;
+    }
+    for (size_t i = 0; i < s->n && status == STATUS_GOOD;) {
+        struct batch b = {.how = how, .at = s->at + i, .n = 1, .dir = dir};
+        const bool plain = is_plain(b.at);
+        while (plain && i + b.n < s->n && is_plain(b.at + b.n)) b.n++;
+        status = assemble_batch(&b);
+        i += b.n;
+    }
+    rmdir(dir);
+    if (how->faults > ASSEMBLE_FAULTS) {
+        char what[64];
+        snprintf(what, sizeof what, "%zu faults in all", how->faults);
+        how->say(how->ctx, what);
+    }
+    return status == STATUS_GOOD && how->faults ? STATUS_USAGE : status;
+}

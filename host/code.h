@@ -1,0 +1,51 @@
+/* What `anechoic code` was asked for (host/code.c), and its way from the text to the answers
+ * (host/code_measure.c).
+ */
+#pragma once
+#include "host/code_answer.h"
+#include "host/code_where.h"
+#include "host/command.h"
+#include "host/script.h"
+#include "host/snippets.h"
+
+/* Numbers that the kernel gets as they are; what they may be is its business (docs/code.md). */
+enum code_number {
+    CODE_UNROLL,
+    CODE_LOOP,
+    CODE_ALIGNMENT,
+    CODE_OFFSET,
+    CODE_REPS,
+    CODE_WARMUP,
+    CODE_NUMBERS
+};
+
+#define CODE_OPTIONS (SCRIPT_OPTIONS - 8) /* the user's: the others are code_measure()'s */
+#define CODE_WORDS   32
+
+struct code_job {
+    struct code_where where;
+    unsigned bits; /* 32 or 64 */
+    bool att;      /* AT&T's syntax */
+    struct snippets snippets;
+
+    /* Words of the kernel; NULL: its default. */
+    const char *number[CODE_NUMBERS];
+    const char *range; /* of the unroll count, "A..B" */
+    bool basic;
+    const char *events, *ring, *serialize;
+    const char *word[CODE_WORDS]; /* others */
+    size_t words;
+
+    const char *to;                   /* the capture; NULL: it is not kept */
+    const char *scripts;              /* where they are; NULL: where they usually are */
+    const char *option[CODE_OPTIONS]; /* of the script */
+    size_t options;
+    struct answers answers; /* with its settings */
+};
+
+/* Assembles the snippets, and measures them or makes the image. To the exit status; what is wrong has been
+ * said. */
+int code_measure(const struct command *self, struct code_job *j);
+
+/* Prints the answers that are in a capture; "-" is standard input. Likewise (host/code_from.c). */
+int code_from(const struct command *self, struct answers *a, const char *name);

@@ -1,0 +1,294 @@
+#include "host/code_answer.h"
+#include "report/schema.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PRECISION  5e-7 /* of a record's reals: seven digits */
+#define NAME_SHOWN 128
+
+static const struct table_column columns[] = {
+    {"variant", "snippet", TABLE_PEOPLE | TABLE_PROGRAMS, 0},
+    {"params", "parameters", TABLE_PROGRAMS, 0},
+    {"cpu", "cpu", TABLE_PROGRAMS, 0},
+    {"ring", "ring", TABLE_PROGRAMS, 0},
+    {"event", "event", TABLE_PEOPLE | TABLE_PROGRAMS, 0},
+    {"value", "value", TABLE_PEOPLE | TABLE_PROGRAMS | TABLE_VALUE, 7},
+    {"aggregate", "aggregate", TABLE_PROGRAMS, 0},
+    {"unit", "unit", TABLE_PROGRAMS | TABLE_VALUE, 0},
+    {"reps", "repetitions", TABLE_PROGRAMS, 0},
+    {"ops", "operations", TABLE_PROGRAMS, 0},
+    {"min", "min", TABLE_PROGRAMS, 0},
+    {"median", "median", TABLE_PROGRAMS, 0},
+    {"mean", "mean", TABLE_PROGRAMS, 0},
+    {"max", "max", TABLE_PROGRAMS, 0},
+    {"ci95", "+/- 95 %", TABLE_PROGRAMS, 0},
+    {"ci99", "+/- 99 %", TABLE_PROGRAMS, 0},
+    {"raw_min", "raw minimum", TABLE_PROGRAMS, 0},
+    {"overhead", "overhead", TABLE_PROGRAMS, 0},
+    {"flags", "flags", TABLE_PEOPLE | TABLE_PROGRAMS | TABLE_VALUE, 0},
+    {"message", "message", TABLE_PEOPLE | TABLE_PROGRAMS | TABLE_VALUE, 0},
+    {0},
+};
+
+/* What nanoBench calls the events that it always counts. */
+static const struct {
+    const char *event, *called;
+} known[] = {
+    {"instructions", "Instructions retired"},
+    {"cycles", "Core cycles"},
+    {"ref-cycles", "Reference cycles"},
+    {"tsc", "Time-stamp counter"},
+};
+
+static const char *string(const json_t *o, const char *key)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? s : "";
+}
+
+/* A copy that a terminal can take. */
+static void copy(char *to, size_t size, const char *from)
+{
+    snprintf(to, size, "%s", from);
+    table_clean(to);
+}
+
+static double number(const json_t *o, const char *key)
+{
+    const json_t *v = json_object_get(o, key);
+    if (json_is_string(v)) return strtod(json_string_value(v), NULL); /* an integer beyond 2^53 */
+    return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+/* ---- values ---- */
+
+/* Integers are exact in the records where reals have seven digits: so is the value, if all repetitions had
+ * it. */
+static double value_of(const struct answers *a, const json_t *o)
+{
+    const double value = number(o, a->aggregate), ops = a->total ? number(o, "ops") : 1;
+    const double sum = number(o, "raw_min") - number(o, "overhead");
+    if (a->total && number(o, "min") == number(o, "max") && isfinite(sum)) return sum;
+    return value * ops;
+}
+
+/* Two digits after the point, as nanoBench has them; four where two are not all. */
+static void value_text(char *s, size_t size, double v)
+{
+    if (fabs(v - round(v * 100) / 100) <= PRECISION * fabs(v))
+        snprintf(s, size, "%.2f", v);
+    else if (fabs(v) >= 0.001)
+        snprintf(s, size, "%.4f", v);
+    else
+        snprintf(s, size, "%.3g", v);
+}
+
+/* " +/- 0.05", where the interval is not too small to be seen. */
+static void interval_text(char *s, size_t size, const struct answers *a, const json_t *o)
+{
+    double half = number(o, json_object_get(o, "ci99") ? "ci99" : "ci95");
+    if (a->total) half *= number(o, "ops");
+    *s = '\0';
+    if (half >= 0.005) snprintf(s, size, " +/- %.2f", half);
+}
+
+/* " (smi, wrapped)": all but where the number comes from, which is said at the end. */
+static void flags_text(char *s, size_t size, const json_t *flags)
+{
+    size_t i, n = 0;
+    const json_t *flag;
+    *s = '\0';
+    json_array_foreach(flags, i, flag)
+    {
+        const char *name = json_string_value(flag);
+        if (!name || schema_has_value("emulated|modelled|virtualized", name) || n >= size) continue;
+        n += (size_t)snprintf(s + n, size - n, "%s%s", n ? ", " : " (", name);
+    }
+    if (n && n < size) snprintf(s + n, size - n, ")");
+    table_clean(s);
+}
+
+static bool has_flag(const json_t *o, const char *name)
+{
+    size_t i;
+    const json_t *flag;
+    json_array_foreach(json_object_get(o, "flags"), i, flag)
+    {
+        if (json_is_string(flag) && strcmp(json_string_value(flag), name) == 0) return true;
+    }
+    return false;
+}
+
+/* ---- one result ---- */
+
+/* "imul rax, rbx, unroll 100": what differs from snippet to snippet, or from value to value of a range. */
+static void heading_of(char *s, size_t size, const json_t *o)
+{
+    const char *sweep = string(o, "sweep");
+    const json_t *value = json_object_get(json_object_get(o, "params"), sweep);
+    char name[NAME_SHOWN];
+    copy(name, sizeof name, string(o, "variant"));
+    if (json_is_integer(value))
+        snprintf(s, size, "%s, %.40s %" JSON_INTEGER_FORMAT, name, sweep, json_integer_value(value));
+    else
+        snprintf(s, size, "%s", name);
+    table_clean(s);
+}
+
+static void head(struct answers *a, const json_t *o)
+{
+    char heading[sizeof a->heading];
+    heading_of(heading, sizeof heading, o);
+    if (a->answered && strcmp(heading, a->heading) == 0) return;
+    strcpy(a->heading, heading);
+    a->answered++;
+    if (a->headings && a->format == TABLE_TEXT) printf("%s%s\n", a->printed ? "\n" : "", heading);
+}
+
+static void print(struct answers *a, const json_t *o)
+{
+    char event[128], value[64], interval[64], flags[256];
+    copy(event, sizeof event, string(o, "event"));
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(event, known[i].event) == 0) copy(event, sizeof event, known[i].called);
+    printf("%s%s: ", a->headings ? "  " : "", event);
+    a->printed = true;
+    if (has_flag(o, "unmodelled")) {
+        puts("not modelled");
+        return;
+    }
+    value_text(value, sizeof value, value_of(a, o));
+    interval_text(interval, sizeof interval, a, o);
+    flags_text(flags, sizeof flags, json_object_get(o, "flags"));
+    printf("%s%s%s\n", value, interval, flags);
+}
+
+static void add_row(struct answers *a, const json_t *o, const char *message)
+{
+    char name[512];
+    const bool unmodelled = has_flag(o, "unmodelled");
+    snprintf(name, sizeof name, "%s %s", string(o, "variant"), string(o, "event"));
+    table_row(&a->table,
+              message      ? TABLE_NOT_OK
+              : unmodelled ? TABLE_SKIP
+                           : TABLE_OK,
+              name, unmodelled ? "unmodelled" : NULL);
+    for (const struct table_column *c = columns; c->key; c++) {
+        json_t *v = json_object_get(o, c->key);
+        if (v) table_json(&a->table, c->key, json_incref(v));
+    }
+    if (message || unmodelled) return;
+    table_number(&a->table, "value", value_of(a, o));
+    table_text(&a->table, "aggregate", a->aggregate);
+}
+
+/* ---- records ---- */
+
+static void result(struct answers *a, const json_t *o)
+{
+    if (strcmp(string(o, "bench"), "code") != 0) return;
+    a->modelled |= has_flag(o, "modelled");
+    a->emulated |= has_flag(o, "emulated");
+    a->virtualized |= has_flag(o, "virtualized");
+    head(a, o);
+    if (a->format == TABLE_TEXT)
+        print(a, o);
+    else
+        add_row(a, o, NULL);
+}
+
+static void say(const struct answers *a, const char *kind, const json_t *o)
+{
+    char message[1024], name[NAME_SHOWN], valid[512];
+    copy(name, sizeof name, string(o, "variant"));
+    copy(message, sizeof message, string(o, "message"));
+    copy(valid, sizeof valid, string(o, "valid"));
+    fflush(stdout);
+    fprintf(stderr, "anechoic %s: %s%s%s%s%s%s\n", a->command, kind, name, *name ? ": " : "", message,
+            *valid ? "; valid: " : "", valid);
+}
+
+static void error(struct answers *a, const json_t *o)
+{
+    a->failed++;
+    say(a, "", o);
+    if (a->format != TABLE_TEXT) add_row(a, o, string(o, "message"));
+}
+
+/* Those that are about events or snippets; the machine's are in the capture. */
+static void note(struct answers *a, const json_t *o)
+{
+    if (schema_has_value("events|model|code|module", string(o, "what"))) say(a, "note: ", o);
+}
+
+static void boot(struct answers *a, const json_t *o)
+{
+    copy(a->platform, sizeof a->platform, string(o, "platform"));
+}
+
+static void cpu(struct answers *a, const json_t *o)
+{
+    copy(a->processor, sizeof a->processor, string(o, "brand"));
+    copy(a->model, sizeof a->model, string(json_object_get(o, "pmu"), "model"));
+}
+
+void answers_begin(struct answers *a) { table_begin(&a->table, columns); }
+
+void answers_record(struct answers *a, const struct received *r)
+{
+    static const struct {
+        const char *type;
+        void (*take)(struct answers *a, const json_t *o);
+    } types[] = {{"result", result}, {"error", error}, {"note", note}, {"boot", boot}, {"cpu", cpu}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(types[i].type, r->type) == 0) types[i].take(a, r->object);
+}
+
+/* ---- where the numbers come from ---- */
+
+static const char *emulator(const struct answers *a)
+{
+    return strcmp(a->platform, "bochs") == 0      ? "Bochs"
+           : strcmp(a->platform, "qemu-tcg") == 0 ? "QEMU"
+                                                  : a->platform;
+}
+
+static void origin(const struct answers *a, char *s, size_t size)
+{
+    if (a->modelled)
+        snprintf(s, size,
+                 "Modelled (%s, in %s): counts are exact, cycles and time are the emulator's; latency needs "
+                 "silicon.",
+                 a->model, emulator(a));
+    else if (a->emulated)
+        snprintf(s, size,
+                 "Emulated (%s): time is the emulator's, and counts instructions with --icount; latency "
+                 "needs silicon.",
+                 emulator(a));
+    else if (a->virtualized)
+        snprintf(s, size, "Through a hypervisor (%s, %s): what it does in between is in the numbers.",
+                 a->platform, a->processor);
+    else
+        snprintf(s, size, "Measured on %s.", *a->processor ? a->processor : "a processor without a name");
+}
+
+bool answers_end(struct answers *a)
+{
+    char text[300];
+    bool good = true;
+    if (a->answered) {
+        origin(a, text, sizeof text);
+        if (a->format == TABLE_TEXT)
+            printf("%s%s\n", a->headings ? "\n" : "", text);
+        else
+            table_note(&a->table, "%s", text);
+    }
+    if (a->format == TABLE_TEXT)
+        good = fflush(stdout) == 0 && !ferror(stdout);
+    else
+        good = table_print(&a->table, a->format, stdout);
+    table_end(&a->table);
+    return good;
+}

@@ -1,0 +1,15 @@
+/* Where snippets run: `anechoic code --on`, and what follows from it. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+
+struct code_where {
+    const char *target; /* of a boot (host/boot.h); NULL: none, an image is made */
+    const char *image;  /* its file */
+    const char *option; /* of the script; NULL: none */
+    const char *events; /* what is counted where the user does not say; NULL: the time-stamp counter */
+    unsigned bits;      /* of the kernel where the user does not say: 32 or 64 */
+};
+
+/* True: *w is what `on` means. False: `why` says what there is. */
+bool code_where(struct code_where *w, const char *on, char *why, size_t size);

@@ -1,0 +1,59 @@
+#include "host/module.h"
+#include "report/crc32.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a module is written as it lies in memory");
+_Static_assert(sizeof(struct module_header) % 4 == 0, "the table begins at a multiple of 4");
+
+/* All bytes: header, table, strings, code. */
+static size_t size_of(const struct snippets *s)
+{
+    size_t size = sizeof(struct module_header) + s->n * sizeof(struct module_snippet);
+    for (const struct snippet *one = s->at; one < s->at + s->n; one++) {
+        size += strlen(one->name) + 1;
+        for (int part = 0; part < SNIPPET_PARTS; part++) size += one->code[part].n;
+    }
+    return size;
+}
+
+static uint32_t add(uint8_t *module, size_t *end, const void *bytes, size_t n)
+{
+    const size_t at = *end;
+    if (n) memcpy(module + at, bytes, n);
+    *end += n;
+    return n ? (uint32_t)at : 0;
+}
+
+uint8_t *module_of_snippets(const struct snippets *s, unsigned bits, size_t *size)
+{
+    struct module_header h = {.version = MODULE_VERSION,
+                              .kind = MODULE_SNIPPETS,
+                              .bits = bits,
+                              .count = (uint32_t)s->n,
+                              .table = sizeof h};
+    const size_t covered = offsetof(struct module_header, bytes); /* by the CRC, from here on */
+    size_t end = sizeof h + s->n * sizeof(struct module_snippet);
+    *size = size_of(s);
+    if (*size > UINT32_MAX) {
+        errno = EFBIG;
+        return NULL;
+    }
+    uint8_t *module = calloc(1, *size);
+    if (!module) return NULL;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct snippet *one = &s->at[i];
+        struct module_snippet row = {.name = add(module, &end, one->name, strlen(one->name) + 1)};
+        for (int part = 0; part < SNIPPET_PARTS; part++)
+            row.part[part] = (struct module_code){add(module, &end, one->code[part].bytes, one->code[part].n),
+                                                  one->code[part].n};
+        memcpy(module + h.table + i * sizeof row, &row, sizeof row);
+    }
+    memcpy(h.magic, MODULE_MAGIC, sizeof h.magic);
+    h.bytes = (uint32_t)*size;
+    memcpy(module, &h, sizeof h);
+    h.crc = crc32(0, module + covered, *size - covered);
+    memcpy(module + offsetof(struct module_header, crc), &h.crc, sizeof h.crc);
+    return module;
+}

@@ -34,7 +34,7 @@ $(UNIT_PROGRAMS): $(UNIT)/%: $(UNIT)/obj/tests/unit/test_%.c.o $(STAND_INS) $(UN
 	$(HOSTCC) $(SANITIZE) -o $@ $< $(call included,$<) $(UNIT)/obj/host.a $(UNIT_LDFLAGS_$*) -lcmocka -ljansson -lm
 
 # A serial line with faults, for `anechoic capture`.
-$(BUILD)/tests/wire: tests/wire/wire.c $(addprefix report/,crc32.c json.c kept.c record.c session.c wait.c) $(HEADERS)
+$(BUILD)/tests/wire: tests/wire/wire.c kernel/crc32.c $(addprefix report/,json.c kept.c record.c session.c wait.c) $(HEADERS)
 	@mkdir -p $(@D)
 	$(HOSTCC) $(SANITIZE) -o $@ $(filter %.c,$^) -lm
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BENCH_PARAMS    3
+#define BENCH_PARAMS    7
 #define BENCH_ARG_BYTES 128
 
 typedef void payload_fn(void *arg);

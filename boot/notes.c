@@ -137,7 +137,7 @@ void tell_impossible(const struct options *opt, const struct plan *plan)
 {
     char why[160 + PMU_NAME];
     unsigned counted = 0; /* experiments are sampled, and choose their own CPL */
-    for (unsigned i = 0; i < plan->n; i++) counted += !plan->item[i].bench->sampling;
+    for (unsigned i = 0; i < plan->n; i++) counted += !plan->line[i].bench->sampling;
     if (opt->sample || !counted) return;
     for (unsigned i = 0; i < opt->n_events; i++)
         if (pmu_event_never(&opt->event[i], opt->ring, why, sizeof why)) report_note("events", "%s", why);

@@ -226,9 +226,10 @@ bool work(const struct machine *machine, const struct options *opt, const struct
 
     quiet_check(cpu, &quiet, QUIET_MS);
     emit_quiet(&quiet, "before", &m->clock);
-    if (plan->n) emit_plan(plan->n);
+    if (plan->n) emit_plan(plan_items(plan));
     if (opt->action == ACTION_ARTICLE) experiments_hold();
-    for (unsigned i = 0; i < plan->n && !cancelled; i++) measure_item(opt, &plan->item[i], group, groups);
+    struct plan_cursor at = {.line = 0};
+    while (!cancelled && plan_next(plan, &at)) measure_item(opt, &at.item, group, groups);
     if (opt->action >= ACTION_TRUTH && !cancelled) run_suites(opt);
     if (!cpu->smi_counter) { /* SMIs are not counted here: watch again */
         quiet_check(cpu, &quiet, QUIET_AFTER_MS);

@@ -10,8 +10,8 @@ void emit_bench(const struct bench *b)
     PUT(r, bench, cost, b->cost);
     PUTF(r, bench, unit, "tsc/%s", b->op);
     PUT(r, bench, main, b->main_job);
-    OPEN(r, bench, variants);
-    for (unsigned i = 0; i < bench_variants(b); i++)
+    OPEN(r, bench, variants); /* of those that are found there may be thousands */
+    for (unsigned i = 0; !b->found && i < bench_variants(b); i++)
         if (*bench_program(b, i).variant) ITEM(r, bench, variants, bench_program(b, i).variant);
     rec_close(r);
     OPEN(r, bench, params);
@@ -24,7 +24,7 @@ void emit_bench(const struct bench *b)
         PUT(r, param, min, p->min);
         PUT(r, param, max, p->max);
         if (p->step > 1) PUT(r, param, step, p->step);
-        if (p->def == PARAM_AUTO)
+        if (param_is_auto(p, p->def))
             PUTF(r, param, default, "auto");
         else
             PUT(r, param, default, p->def);
@@ -199,7 +199,7 @@ void emit_reps(const struct run *run, unsigned k, unsigned ring)
     }
 }
 
-void emit_plan(unsigned items)
+void emit_plan(uint64_t items)
 {
     struct record *r = NEW(plan);
     PUT(r, plan, items, items);

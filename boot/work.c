@@ -222,7 +222,10 @@ bool work(const struct machine *machine, const struct options *opt, const struct
     struct quiet quiet;
     const unsigned groups = schedule_groups(cpu->pmu, opt->event, opt->n_events, group);
     tell_unmeasured(cpu->pmu, opt, group, groups, m->platform);
-    if (opt->action == ACTION_MEASURE) tell_impossible(opt, plan);
+    if (opt->action == ACTION_MEASURE) {
+        tell_impossible(opt, plan);
+        tell_areas(&m->memory, plan);
+    }
 
     quiet_check(cpu, &quiet, QUIET_MS);
     emit_quiet(&quiet, "before", &m->clock);

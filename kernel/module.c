@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const struct module_header *opened[MODULES];
-static unsigned n_opened;
+static unsigned n_opened, refused;
 
 /* ---- verification ---- */
 
@@ -127,20 +127,30 @@ static bool check_unique(const struct module_header *h, struct arena *scratch, c
 
 /* ---- public ---- */
 
-bool module_open(const void *file, size_t size, struct arena scratch, char *why, size_t cap)
+static bool verify(const void *file, size_t size, struct arena *scratch, char *why, size_t cap)
 {
     const struct module_header *h = file;
     if (!file) return refuse(why, cap, "its memory cannot be read");
     if (!check_header(h, size, why, cap)) return false;
     for (uint32_t i = 0; i < h->count; i++)
         if (!check_snippet(h, i, why, cap)) return false;
-    if (!check_unique(h, &scratch, why, cap)) return false;
-    if (n_opened == MODULES) return refuse(why, cap, "%u modules are open already", MODULES);
-    opened[n_opened++] = h;
+    return check_unique(h, scratch, why, cap) &&
+           (n_opened < MODULES || refuse(why, cap, "%u modules are open already", MODULES));
+}
+
+bool module_open(const void *file, size_t size, struct arena scratch, char *why, size_t cap)
+{
+    if (!verify(file, size, &scratch, why, cap)) {
+        refused++;
+        return false;
+    }
+    opened[n_opened++] = file;
     return true;
 }
 
-void modules_close(void) { n_opened = 0; }
+unsigned modules_refused(void) { return refused; }
+
+void modules_close(void) { n_opened = refused = 0; }
 
 unsigned module_snippets(void)
 {

@@ -20,7 +20,10 @@ struct module_bytes {
  * its name; nothing of it is used. */
 bool module_open(const void *file, size_t size, struct arena scratch, char *why, size_t cap);
 
-/* Close all of them. */
+/* How many were not opened. */
+unsigned modules_refused(void);
+
+/* Close all of them, as at the beginning. */
 void modules_close(void);
 
 /* The snippets of all modules, in their order, and the i-th of them. */

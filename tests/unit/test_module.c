@@ -52,6 +52,9 @@ static void refused(const char *part)
     if (opens(file, size)) fail_msg("accepted, although %s", part);
     if (!strstr(why, part)) fail_msg("\"%s\" without \"%s\"", why, part);
     assert_int_equal(module_snippets(), 0);
+    assert_int_equal(modules_refused(), 1);
+    modules_close();
+    assert_int_equal(modules_refused(), 0);
 }
 
 static void is(struct module_bytes b, const char *text)

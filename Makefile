@@ -107,7 +107,7 @@ $(BUILD)/x86_64/anechoic.elf: $(BUILD)/x86_64/kernel.elf tools/formatcheck.sh
 kernels: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf)
 
 # 32-bit code in the 64-bit kernel: compiled as such, assembled into 64-bit objects, symbols kept apart.
-REFUSE := $(patsubst %,$(BUILD)/x86_64/refuse/%.o,boot/refuse kernel/uart kernel/cmdline kernel/exit report/crc32)
+REFUSE := $(patsubst %,$(BUILD)/x86_64/refuse/%.o,boot/refuse kernel/uart kernel/cmdline kernel/exit kernel/crc32)
 $(BUILD)/x86_64/refuse/%.o: %.c $(BUILD)/x86_64/newlib
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -g,$(FREE)) $(ARCH_i586) -O2 -isystem $(NEWLIB_x86_64)/include -include boot/code32.h -Wa,--64 -c -o $@ $<
@@ -125,7 +125,7 @@ $(BUILD)/font.psf: /usr/share/consolefonts/Unifont-APL8x16.psf.gz
 # ---- the image ----
 
 iso: $(BUILD)/anechoic.iso
-BENCHES := $(filter-out selftest regions_% truth_%,$(basename $(notdir $(wildcard bench/*.c))))
+BENCHES := $(filter-out selftest regions_% truth_% code code_%,$(basename $(notdir $(wildcard bench/*.c))))
 $(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) $(BUILD)/events.db boot/grub.cfg.in tools/mkiso.sh
 	BENCHES="$(BENCHES)" tools/mkiso.sh $@
 

@@ -8,6 +8,7 @@
 #                       hold an exit= word
 #   -o FILE             where the records go (default build/run/records.jsonl)
 #   --flavour F         kernel i586 or x86_64 (default: x86_64 where the CPU has long mode, except for a Pentium 4)
+#   --module FILE       hand this file to the kernel, such as one with snippets (docs/code.md): may be repeated
 #   --through FILE      a multiboot 1 program that starts the kernel, for tests: the first of WORDS is its own
 #   --stock             use Debian's own Bochs, which has no counters (and neither Pentium Pro nor Northwood)
 #   --errata LIST       errata that the model is to have, separated by commas (docs/pmu-model.md): misaligned-misses,
@@ -40,25 +41,26 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 . "$root/tools/bochs-machine.sh"
 
-cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' flavour='' through=()
+cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' flavour='' through=() modules=()
 records_file=$root/build/run/records.jsonl limit=120 raw=no
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 while [ $# -gt 0 ]; do
     case $1 in
     --cpu=* | --append=* | --errata=* | --skid=* | --seed=* | --oracle=* | --bracket=* | --histogram=* | --timeout=* | \
-        --kernels=* | --flavour=* | --through=*)
+        --kernels=* | --flavour=* | --through=* | --module=*)
         set -- "${1%%=*}" "${1#*=}" "${@:2}" # --option=value is --option value
         ;;
     esac
     case $1 in
-    --cpu | --append | -o | --errata | --skid | --seed | --oracle | --bracket | --histogram | --timeout | --kernels | --flavour | --through)
+    --cpu | --append | -o | --errata | --skid | --seed | --oracle | --bracket | --histogram | --timeout | --kernels | --flavour | --through | --module)
         [ $# -ge 2 ] || wrong "$1 needs a value"
         case $1 in
         --cpu) cpu=$2 ;;
         --flavour) flavour=$2 ;;
         --kernels) kernels=$2 ;;
         --append) words=$2 ;;
+        --module) module_option "$2" ;;
         --through) through=(--through "$(realpath "$2")") ;;
         -o) records_file=$2 ;;
         --errata) errata=$2 ;;
@@ -165,7 +167,7 @@ if [ -n "$oracle" ]; then
     brackets=$(resolve "$brackets") || exit
 fi
 
-tools/mkiso.sh --bios --build "$kernels" --flavour "$flavour" "${through[@]}" --append "$words" "$work/anechoic.iso" || fail 5 "the image could not be made"
+tools/mkiso.sh --bios --build "$kernels" --flavour "$flavour" "${through[@]}" "${modules[@]/#/--module=}" --append "$words" "$work/anechoic.iso" || fail 5 "the image could not be made"
 
 # Bochs's clock is one tick an instruction: at 10 million a second the serial line, the timers and the calibrations
 # against them take few of them, and it is all the same to what is counted.

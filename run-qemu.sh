@@ -10,6 +10,7 @@
 #   --smp N             number of CPUs (default 1)
 #   --append "WORDS"    the kernel's command line, such as "bench=all reps=100"; exit=qemu is put in front unless WORDS
 #                       hold an exit= word
+#   --module FILE       hand this file to the kernel, such as one with snippets (docs/code.md): may be repeated
 #   --iso, --usb        boot an image through GRUB, as CD or USB stick, instead of QEMU's -kernel
 #   --image FILE        boot this image as it is, menu and all, as a USB stick (with --iso: as a CD); nothing is built.
 #                       The words are the image's own
@@ -37,7 +38,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 
 flavour='' accel=tcg cpu='' smp=1 words='' medium=kernel uefi='' multiboot1='' icount=no
-records_file=$root/build/run/records.jsonl limit=120 raw=no extra=() image='' choice='' given=()
+records_file=$root/build/run/records.jsonl limit=120 raw=no extra=() image='' choice='' given=() modules=()
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 # Checks that need no QEMU.
@@ -54,12 +55,12 @@ need_kvm() {
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --flavour=* | --accel=* | --cpu=* | --smp=* | --append=* | --timeout=* | --qemu-arg=* | --image=* | --choose=*)
+    --flavour=* | --accel=* | --cpu=* | --smp=* | --append=* | --timeout=* | --qemu-arg=* | --image=* | --choose=* | --module=*)
         set -- "${1%%=*}" "${1#*=}" "${@:2}" # --option=value is --option value
         ;;
     esac
     case $1 in
-    --flavour | --accel | --cpu | --smp | --append | -o | --timeout | --qemu-arg | --image | --choose)
+    --flavour | --accel | --cpu | --smp | --append | -o | --timeout | --qemu-arg | --image | --choose | --module)
         [ $# -ge 2 ] || wrong "$1 needs a value"
         case $1 in
         --flavour) flavour=$2 given+=(--flavour) ;;
@@ -68,6 +69,7 @@ while [ $# -gt 0 ]; do
         --smp) smp=$2 ;;
         --append) words=$2 given+=(--append) ;;
         --image) image=$2 ;;
+        --module) given+=(--module) && module_option "$2" ;;
         --choose) choice=$2 ;;
         -o) records_file=$2 ;;
         --timeout) limit=$2 ;;
@@ -133,17 +135,18 @@ if [ -z "$image" ]; then
     build "${targets[@]}" build/events.db
 fi
 make_work
+kernel_modules
 
 # -nodefaults: no network card and so no attempt to boot from it; the VGA stays, for the kernel's screen.
 qemu=(qemu-system-x86_64 -nodefaults -no-user-config -vga std -display none -no-reboot -m 256
     -accel "$accel" -cpu "${cpu:-$([ "$accel" = kvm ] && echo host,pmu=on || echo max)}" -smp "$smp" -serial stdio -device "isa-debug-exit,iobase=0xf4,iosize=4")
 if [ $medium = kernel ]; then
-    qemu+=(-kernel "build/$flavour/anechoic.elf" -initrd build/events.db -append "$words")
+    qemu+=(-kernel "build/$flavour/anechoic.elf" -initrd "build/events.db$initrds" -append "$words")
 else
     if [ -z "$image" ]; then
         image=$work/anechoic.iso
         # shellcheck disable=SC2086 # an option or nothing
-        "$root/tools/mkiso.sh" ${flavour:+--flavour "$flavour"} $multiboot1 --append "$words" "$image" ||
+        "$root/tools/mkiso.sh" ${flavour:+--flavour "$flavour"} $multiboot1 "${modules[@]/#/--module=}" --append "$words" "$image" ||
             fail 5 "the image could not be made"
     fi
     qemu+=(-drive "if=none,id=medium,format=raw,readonly=on,file=$image")

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BENCH_PARAMS    3
+#define BENCH_PARAMS    7
 #define BENCH_ARG_BYTES 128
 
 typedef void payload_fn(void *arg);
@@ -25,12 +25,17 @@ struct bench_run {
     const struct cache_info *caches;
     uint64_t tsc_hz; /* 0 = unknown */
     struct arena *arena;
-    payload_fn *payload; /* the program's; prepare() may put code there that it writes */
-    const void *own;     /* the program's */
-    void *arg;           /* the payload's argument: BENCH_ARG_BYTES in the arena, which prepare() fills in */
-    double ops;          /* operations in one call of the payload; 1 unless prepare() says otherwise */
-    uint64_t *stamps;    /* for a series: the payload writes count + 1 time stamps here */
-    size_t stamp_count;  /* 0: no series, measured by the bracket */
+    const uint8_t *fence; /* an instruction that waits for all before it, where serialize= has a short one */
+    unsigned fence_bytes; /* 0: it has none */
+    payload_fn *payload;  /* the program's; prepare() may put code there that it writes */
+    payload_fn *baseline; /* by prepare(): runs as often as the payload, and is subtracted from it, statistic
+                             by statistic. NULL: the least of an empty payload is subtracted */
+    payload_fn *once;     /* by prepare(): called once, before all others. NULL: nothing is */
+    const void *own;      /* the program's */
+    void *arg;            /* the payload's argument: BENCH_ARG_BYTES in the arena, which prepare() fills in */
+    double ops;           /* operations in one call of the payload; 1 unless prepare() says otherwise */
+    uint64_t *stamps;     /* for a series: the payload writes count + 1 time stamps here */
+    size_t stamp_count;   /* 0: no series, measured by the bracket */
     struct region_table *regions; /* for the payload's markers, where the program has regions; else NULL */
     char error[160];              /* why prepare() failed */
 };

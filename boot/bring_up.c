@@ -4,6 +4,7 @@
 #include "kernel/fpu.h"
 #include "kernel/hw.h"
 #include "kernel/model.h"
+#include "kernel/module.h"
 #include "kernel/paging.h"
 #include "kernel/percpu.h"
 #include "kernel/pic.h"
@@ -12,22 +13,67 @@
 #include "kernel/user.h"
 #include "kernel/x86.h"
 #include "pmu/database.h"
+#include "pmu/db_format.h"
 #include "pmu/pmu.h"
+#include <stdio.h>
+#include <string.h>
 
 /* A tick is an instruction there. It executes some 20 million a second, whatever its clock claims. */
 #define BOCHS_REPEAT_TICKS 100000000
 
 static struct pmu pmu; /* the boot processor's */
 
-/* The event database is the module that begins with its magic; other modules are ignored. */
+static const void *bytes_of(const struct boot_module *module, size_t *size)
+{
+    *size = (size_t)(module->end - module->start);
+    return phys_peek(module->start, *size);
+}
+
+static bool begins(const struct boot_module *module, const char *magic, size_t n)
+{
+    size_t size;
+    const void *file = bytes_of(module, &size);
+    return file && size >= n && memcmp(file, magic, n) == 0;
+}
+
+static bool is_database(const struct boot_module *m) { return begins(m, DB_MAGIC, strlen(DB_MAGIC)); }
+static bool is_module(const struct boot_module *m) { return begins(m, MODULE_MAGIC, strlen(MODULE_MAGIC)); }
+
+/* The event database is the module that begins with its magic; of other files the error says that they are
+ * none. */
 static void open_database(const struct bootinfo *boot)
 {
     for (unsigned i = 0; i < boot->n_modules && !db_source()[0]; i++) {
-        const struct boot_module *module = &boot->module[i];
-        const size_t size = (size_t)(module->end - module->start);
+        size_t size;
         char why[96];
-        db_open(phys_peek(module->start, size), size, why, sizeof why);
+        if (is_module(&boot->module[i])) continue;
+        const void *file = bytes_of(&boot->module[i], &size);
+        db_open(file, size, why, sizeof why);
     }
+}
+
+/* All others are the user's. The pool is still free, and serves the verification. */
+static void open_modules(struct machine *m)
+{
+    const struct bootinfo *boot = &m->boot;
+    struct module_fault *fault = m->module_fault;
+    for (unsigned i = 0; i < boot->n_modules; i++) {
+        const struct boot_module *module = &boot->module[i];
+        const char *path = strrchr(module->name, '/');
+        size_t size;
+        const void *file = bytes_of(module, &size);
+        const struct arena scratch = {m->memory.pool, m->memory.pool_bytes, 0};
+        if (is_database(module) || module_open(file, size, scratch, fault->why, sizeof fault->why)) continue;
+        snprintf(fault->name, sizeof fault->name, "%s", path ? path + 1 : module->name);
+        fault++;
+    }
+    if (boot->modules_dropped) {
+        snprintf(fault->name, sizeof fault->name, "%u modules", boot->modules_dropped);
+        snprintf(fault->why, sizeof fault->why, "there are more than the %u that this kernel takes",
+                 BOOT_MODULES);
+        fault++;
+    }
+    m->module_faults = (unsigned)(fault - m->module_fault);
 }
 
 /* The pool, ring 3's access to it, and the ingredients of payloads. */
@@ -75,6 +121,7 @@ const char *bring_up(struct machine *m, bool enable_apic)
     cpu->smi_counter = m->platform == PLATFORM_SILICON && smi_counter_present(&cpu->id);
     cpu->core_clock = core_clock_present(&cpu->id);
     open_database(&m->boot);
+    open_modules(m);
     pmu_probe(&cpu->id, &pmu);
     if (pmu.user_rdpmc) WRITE_CR(4, READ_CR(4) | CR4_PCE);
     return NULL;

@@ -109,7 +109,10 @@ static void read_command_line(void)
                                          cpu->pmu,      &cpu->id,
                                          &cpu->caches,  machine.memory.pool_bytes};
     unsigned faults = options_parse(line, machine.boot.loader, &with, &opt, &plan, word_fault, (void *)line);
-    if (faults) leave(STATUS_COMMAND_LINE);
+    if (faults) {
+        tell_modules(&machine); /* it may be one of these that a word means */
+        leave(STATUS_COMMAND_LINE);
+    }
     how = cmdline_raw_find(line, "exit") ? opt.exit : how;
 }
 
@@ -142,6 +145,7 @@ static void on_own_stack(void *boot_registers)
     emit_boot(&machine, console_name);
     emit_cpu(cpu);
     tell_conditions(&machine);
+    tell_modules(&machine);
     tell_controls(cpu);
     tell_usb(&usb);
     tell_events(cpu->pmu);
@@ -149,7 +153,8 @@ static void on_own_stack(void *boot_registers)
         if (!(*b)->hidden) emit_bench(*b);
     const bool found = !opt.list_events || emit_events(cpu->pmu, opt.find[0] ? opt.find : NULL);
     if (list || opt.list_events) leave(found ? STATUS_DONE : STATUS_BENCH_FAILED);
-    leave(work(&machine, &opt, &plan) ? STATUS_DONE : STATUS_BENCH_FAILED);
+    const bool good = work(&machine, &opt, &plan) && !machine.module_faults;
+    leave(good ? STATUS_DONE : STATUS_BENCH_FAILED);
 }
 
 /* Called by entry.S with the loader's EAX and EBX. */

@@ -1,4 +1,5 @@
 #include "boot/notes.h"
+#include "bench/code_payload.h"
 #include "kernel/console.h"
 #include "kernel/percpu.h"
 #include "pmu/driver.h"
@@ -53,6 +54,21 @@ void tell_conditions(const struct machine *m)
             "its stated error; the first is used, tsc=HZ overrides it",
             (double)m->clock.tsc_hz / 1e6, m->clock.source, (double)m->clock.other.hz / 1e6,
             m->clock.other.source);
+}
+
+void tell_modules(const struct machine *m)
+{
+    for (unsigned i = 0; i < m->module_faults; i++) emit_module_fault(&m->module_fault[i]);
+}
+
+void tell_areas(const struct memory *memory, const struct plan *plan)
+{
+    const size_t bytes = code_area_bytes(memory->pool_bytes);
+    bool snippets = false;
+    for (unsigned i = 0; i < plan->n; i++) snippets |= plan->line[i].bench->found != NULL;
+    if (snippets && bytes < CODE_AREA_MAX)
+        report_note("memory", CODE_REGISTERS " point into %u KiB each, not 1024, since the pool has %u KiB",
+                    (unsigned)(bytes / 1024), (unsigned)(memory->pool_bytes / 1024));
 }
 
 void tell_controls(const struct cpu *cpu)
@@ -137,7 +153,7 @@ void tell_impossible(const struct options *opt, const struct plan *plan)
 {
     char why[160 + PMU_NAME];
     unsigned counted = 0; /* experiments are sampled, and choose their own CPL */
-    for (unsigned i = 0; i < plan->n; i++) counted += !plan->item[i].bench->sampling;
+    for (unsigned i = 0; i < plan->n; i++) counted += !plan->line[i].bench->sampling;
     if (opt->sample || !counted) return;
     for (unsigned i = 0; i < opt->n_events; i++)
         if (pmu_event_never(&opt->event[i], opt->ring, why, sizeof why)) report_note("events", "%s", why);

@@ -6,6 +6,10 @@
 
 /* About the machine, as it was found. */
 void tell_conditions(const struct machine *m);
+/* Errors: modules that are not used. */
+void tell_modules(const struct machine *m);
+/* About snippets whose memory is less than it should be. */
+void tell_areas(const struct memory *memory, const struct plan *plan);
 /* About controls that could not be switched off, and counters that the firmware had left running. */
 void tell_controls(const struct cpu *cpu);
 /* About the firmware's USB controllers; nothing if they were not looked for. */

@@ -7,9 +7,9 @@
  */
 #include "kernel/bootinfo.h"
 #include "kernel/cmdline.h"
+#include "kernel/crc32.h"
 #include "kernel/exit.h"
 #include "kernel/uart.h"
-#include "report/crc32.h"
 
 /* ---- functions of the C library ---- */
 

@@ -222,13 +222,17 @@ bool work(const struct machine *machine, const struct options *opt, const struct
     struct quiet quiet;
     const unsigned groups = schedule_groups(cpu->pmu, opt->event, opt->n_events, group);
     tell_unmeasured(cpu->pmu, opt, group, groups, m->platform);
-    if (opt->action == ACTION_MEASURE) tell_impossible(opt, plan);
+    if (opt->action == ACTION_MEASURE) {
+        tell_impossible(opt, plan);
+        tell_areas(&m->memory, plan);
+    }
 
     quiet_check(cpu, &quiet, QUIET_MS);
     emit_quiet(&quiet, "before", &m->clock);
-    if (plan->n) emit_plan(plan->n);
+    if (plan->n) emit_plan(plan_items(plan));
     if (opt->action == ACTION_ARTICLE) experiments_hold();
-    for (unsigned i = 0; i < plan->n && !cancelled; i++) measure_item(opt, &plan->item[i], group, groups);
+    struct plan_cursor at = {.line = 0};
+    while (!cancelled && plan_next(plan, &at)) measure_item(opt, &at.item, group, groups);
     if (opt->action >= ACTION_TRUTH && !cancelled) run_suites(opt);
     if (!cpu->smi_counter) { /* SMIs are not counted here: watch again */
         quiet_check(cpu, &quiet, QUIET_AFTER_MS);

@@ -220,7 +220,7 @@ static void error(struct answers *a, const json_t *o)
 /* Those that are about events or snippets; the machine's are in the capture. */
 static void note(struct answers *a, const json_t *o)
 {
-    if (schema_has_value("events|model|code|module", string(o, "what"))) say(a, "note: ", o);
+    if (schema_has_value("events|memory|model|module", string(o, "what"))) say(a, "note: ", o);
 }
 
 static void boot(struct answers *a, const json_t *o)

@@ -1,7 +1,7 @@
 /* anechoic export: captures into a SQLite database, where many machines' or commits' results are asked. */
 #include "host/command.h"
 #include "host/store.h"
-#include "report/crc32.h"
+#include "kernel/crc32.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

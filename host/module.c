@@ -1,5 +1,5 @@
 #include "host/module.h"
-#include "report/crc32.h"
+#include "kernel/crc32.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

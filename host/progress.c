@@ -1,5 +1,5 @@
 #include "host/progress.h"
-#include "report/crc32.h"
+#include "kernel/crc32.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

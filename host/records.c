@@ -1,6 +1,6 @@
 #include "host/records.h"
 #include "host/fields.h"
-#include "report/crc32.h"
+#include "kernel/crc32.h"
 #include "report/record.h"
 #include <inttypes.h>
 #include <stdarg.h>

@@ -86,9 +86,9 @@ static void show(const struct bench *b)
     plan_defaults(b, range);
     for (unsigned i = 0; i < (chase ? sizeof lines / sizeof lines[0] : 1); i++) {
         if (chase) range[0].from = range[0].to = lines[i];
-        plan_add(&plan, b, -1, range);
+        plan_add(&plan, b, PLAN_ALL, range);
     }
-    for (unsigned i = 0; i < plan.n; i++) measure(&plan.item[i]);
+    for (struct plan_cursor at = {.line = 0}; plan_next(&plan, &at);) measure(&at.item);
 }
 
 int main(void)

@@ -34,8 +34,16 @@ struct cpu {
     bool (*cancelled)(void);          /* called between repetitions on this CPU; NULL = never */
 };
 
+/* A module that is not used. */
+struct module_fault {
+    char name[64]; /* as the loader gave it, without its path */
+    char why[160]; /* in words that follow the name */
+};
+
 struct machine {
     struct bootinfo boot;
+    struct module_fault module_fault[BOOT_MODULES + 1];
+    unsigned module_faults;
     struct acpi_info acpi;
     struct clock clock;
     struct memory memory;

@@ -11,32 +11,48 @@ static void list_names(const struct parser *ps, char *buf, size_t cap)
             used += (size_t)snprintf(buf + used, cap - used, ", %s", ps->with->bench[i]->program.name);
 }
 
+/* Names of variants, as many as fit, and "..." for the others. */
+static void list_variants(const struct bench *b, const char *between, char *buf, size_t cap)
+{
+    size_t used = 0;
+    buf[0] = '\0';
+    for (unsigned i = 0; i < bench_variants(b); i++) {
+        const char *name = bench_program(b, i).variant;
+        if (used + strlen(between) + strlen(name) + sizeof "..." + strlen(between) > cap) {
+            snprintf(buf + used, cap - used, "%s...", between);
+            return;
+        }
+        used += (size_t)snprintf(buf + used, cap - used, "%s%s", i ? between : "", name);
+    }
+}
+
+/* "variant=" is a word for it. */
+static bool takes_variant(const struct bench *b) { return b->found || bench_variants(b) > 1; }
+
 static void list_params(const struct bench *b, char *buf, size_t cap)
 {
     size_t used = 0;
     buf[0] = '\0';
     for (unsigned i = 0; i < b->params && used < cap; i++)
         used += (size_t)snprintf(buf + used, cap - used, "%s%s=", i ? ", " : "", b->param[i].name);
-    if (bench_variants(b) > 1 && used < cap) {
-        used += (size_t)snprintf(buf + used, cap - used, ", variant=%s", b->variant[0].name);
-        for (unsigned i = 1; i < bench_variants(b) && used < cap; i++)
-            used += (size_t)snprintf(buf + used, cap - used, "|%s", b->variant[i].name);
+    if (takes_variant(b) && used < cap) {
+        char names[64];
+        list_variants(b, "|", names, sizeof names);
+        snprintf(buf + used, cap - used, ", variant=%s", names);
     }
     if (buf[0] == '\0') snprintf(buf, cap, "%s takes no parameters", b->program.name);
 }
 
 static void variant_value(struct parser *ps, const struct bench *b, struct piece value, int *variant)
 {
-    char names[64] = "";
-    size_t used = 0;
-    for (unsigned i = 0; i < bench_variants(b); i++) {
-        if (piece_is(value, b->variant[i].name)) {
+    char names[200];
+    for (unsigned i = 0; i < bench_variants(b); i++)
+        if (piece_is(value, bench_program(b, i).variant)) {
             *variant = (int)i;
             return;
         }
-        used +=
-            (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", b->variant[i].name);
-    }
+    if (b->found && bench_variants(b) == 0) return; /* a fault of the benchmark itself */
+    list_variants(b, ", ", names, sizeof names);
     parser_fault(ps, value, "unknown variant", "%s", names);
 }
 
@@ -45,6 +61,7 @@ static const char *one_value(const struct bench_param *p, struct piece value, in
 {
     if (!piece_number(value, true, out)) return piece_number_fault(value, true);
     if (*out < p->min || *out > p->max) return "number out of range";
+    if (p->step == STEP_DOUBLES) return *out & (*out - 1) ? "no power of two" : NULL;
     return p->step && (*out - p->min) % p->step ? "number between two steps" : NULL;
 }
 
@@ -71,6 +88,7 @@ static void param_value(struct parser *ps, const struct bench_param *p, struct p
     if (wrong) {
         char steps[48] = "";
         if (p->step > 1) snprintf(steps, sizeof steps, " in steps of %lld", (long long)p->step);
+        if (p->step == STEP_DOUBLES) snprintf(steps, sizeof steps, ", a power of two");
         parser_fault(ps, value, wrong, "%s=%lld to %lld%s%s; K, M or G may follow the digits", p->name,
                      (long long)p->min, (long long)p->max, steps,
                      p->range ? ", or a range such as 1..32" : "");
@@ -83,7 +101,7 @@ static void param_word(struct parser *ps, const struct bench *b, struct piece pi
                        struct param_range *range, int *variant, unsigned *seen)
 {
     struct piece value, key = piece_cut(piece, '=', &value);
-    if (value.s && piece_is(key, "variant") && bench_variants(b) > 1) {
+    if (value.s && piece_is(key, "variant") && takes_variant(b)) {
         if (*variant >= 0) parser_fault(ps, piece, "given twice", "variant= once");
         variant_value(ps, b, value, variant);
         return;
@@ -104,7 +122,15 @@ static void add(struct parser *ps, const struct bench *b, int variant, const str
                 struct piece at)
 {
     if (!plan_add(ps->plan, b, variant, range))
-        parser_fault(ps, at, "too many measurements", "at most %u measurements in one run", PLAN_ITEMS);
+        parser_fault(ps, at, "too many benchmarks", "at most %u of them in one run", PLAN_LINES);
+}
+
+/* Variants that are found must be there, unless it is known why they are not. */
+static bool there(struct parser *ps, const struct bench *b, struct piece at)
+{
+    const char *missing = b->found && bench_variants(b) == 0 ? b->found->missing() : NULL;
+    if (missing) parser_fault(ps, at, "nothing to measure", "%s", missing);
+    return !missing;
 }
 
 /* The largest values requested must fit into memory. */
@@ -125,7 +151,7 @@ static void one_bench(struct parser *ps, struct piece spec)
     for (unsigned i = 0; i < ps->with->n_bench; i++) {
         const struct bench *b = ps->with->bench[i];
         struct param_range range[BENCH_PARAMS];
-        int variant = -1;
+        int variant = PLAN_ALL;
         unsigned seen = 0;
         unsigned before = ps->faults;
         if (!piece_is(name, b->program.name)) continue;
@@ -134,7 +160,8 @@ static void one_bench(struct parser *ps, struct piece spec)
             struct piece param = piece_cut(rest, ':', &rest);
             param_word(ps, b, param, range, &variant, &seen);
         }
-        if (ps->faults == before && fits(ps, b, range, spec)) add(ps, b, variant, range, spec);
+        if (ps->faults == before && there(ps, b, spec) && fits(ps, b, range, spec))
+            add(ps, b, variant, range, spec);
         return;
     }
     char valid[200];
@@ -153,7 +180,7 @@ static void add_all(struct parser *ps, enum which which, struct piece at)
         if (b->hidden || !b->sampling == (which == ADD_EXPERIMENTS) || (which == ADD_MAIN && !b->main_job))
             continue;
         plan_defaults(b, range);
-        add(ps, b, -1, range, at);
+        add(ps, b, PLAN_ALL, range, at);
     }
 }
 

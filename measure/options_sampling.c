@@ -72,7 +72,12 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
     const struct word *sample = word[WORD_SAMPLE];
     bool timer = opt->sample == SAMPLE_BY_TIMER;
     unsigned experiments = 0; /* which bring their own options */
-    for (unsigned i = 0; i < ps->plan->n; i++) experiments += ps->plan->item[i].bench->sampling != NULL;
+    const struct bench *found = NULL;
+    for (unsigned i = 0; i < ps->plan->n; i++) {
+        const struct bench *b = ps->plan->line[i].bench;
+        experiments += b->sampling != NULL;
+        if (b->found) found = b;
+    }
     if (!sample) {
         /* Cascades have interrupts, too, and so accept pmi=. */
         for (unsigned i = opt->action == ACTION_CASCADE ? WORD_PERIOD : WORD_PMI; i < WORDS_OF_SAMPLING; i++)
@@ -84,6 +89,8 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
     if (opt->action != ACTION_MEASURE)
         line_fault(ps, sample, "this bench= cannot be sampled",
                    "bench= with names of benchmarks, or no sample=");
+    else if (found)
+        line_fault(ps, sample, "snippets are counted, not sampled", "bench= without code, or no sample=");
     if (timer && opt->n_events)
         line_fault(ps, sample, "a timer samples time, not events", "sample=timer without events=");
     if (!timer && !opt->list_events && (!experiments || experiments < ps->plan->n)) {

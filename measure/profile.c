@@ -101,12 +101,15 @@ bool profile_distance(const struct code *code, uint64_t target, uint64_t ip, int
     return true;
 }
 
+/* Those that are found when the kernel runs are not in code. */
+static unsigned payloads_of(const struct bench *b) { return b->found ? 0 : bench_variants(b); }
+
 uint32_t profile_payload_bytes(const struct code *code, uint64_t payload)
 {
     if (!in_code(code, payload) || payload - code->base >= code->payloads) return 0;
     uint64_t end = code->base + code->payloads;
     for (const struct bench *const *b = code->benches; b < code->benches_end; b++)
-        for (unsigned v = 0; v < bench_variants(*b); v++) {
+        for (unsigned v = 0; v < payloads_of(*b); v++) {
             const uint64_t other = (uintptr_t)bench_program(*b, v).payload;
             if (other > payload && other < end) end = other;
         }
@@ -118,7 +121,7 @@ bool profile_symbol(const struct code *code, uint64_t ip, struct symbol *out)
     bool found = false;
     if (!in_code(code, ip) || ip - code->base >= code->payloads) return false;
     for (const struct bench *const *b = code->benches; b < code->benches_end; b++)
-        for (unsigned v = 0; v < bench_variants(*b); v++) {
+        for (unsigned v = 0; v < payloads_of(*b); v++) {
             uintptr_t begin = (uintptr_t)bench_program(*b, v).payload;
             if (begin > ip || (found && (uintptr_t)ip - begin >= out->offset)) continue;
             *out = (struct symbol){*b, v, (uintptr_t)ip - begin};

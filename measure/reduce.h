@@ -15,7 +15,8 @@ struct noise {
 struct result {
     struct stats stats; /* corrected, per operation */
     uint64_t raw_min;
-    unsigned smi, slow, stray; /* repetitions with this flag; for a series the number of events */
+    unsigned smi, slow, stray; /* repetitions with this flag, also of the baseline; for a series the number of
+                                  events */
     unsigned culled;           /* left out of the statistics (cull=flagged) */
     bool is_series;
     struct noise noise;

@@ -1,5 +1,6 @@
 #include "measure/run.h"
 #include "kernel/core_clock.h"
+#include "kernel/cpu_state.h"
 #include "kernel/hw.h"
 #include "kernel/model.h"
 #include "kernel/repeated.h"
@@ -83,6 +84,7 @@ struct measuring {
     const struct group *group;
     struct arena *arena;
     struct execution x;
+    struct cpu_state state; /* before the run: a payload may leave anything */
 };
 
 /* From full readings by RDPMC to fast ones, or back. */
@@ -100,11 +102,11 @@ static void change_width(struct measuring *t)
  * readings.
  */
 REPEATED static bool measure_reps(struct run *run, const struct options *opt, const struct cpu *cpu,
-                                  const struct execution *x)
+                                  const struct execution *x, payload_fn *payload)
 {
     const uint64_t longest = x->mask >> MOST_A_TICK_LOG2;
     const bool upper = !x->fast && cpu->pmu->fast_rdpmc;
-    measure_overhead(run, x);
+    if (!run->base_flags) measure_overhead(run, x);
     if (run->regions) calibrate_regions(run->regions, x);
     /* After the overhead, which trains the call's prediction for the empty payload. */
     for (unsigned left = opt->warmup + run->reps, i = 0; left; left--) {
@@ -115,7 +117,7 @@ REPEATED static bool measure_reps(struct run *run, const struct options *opt, co
         }
         if (run->regions) regions_reset(run->regions);
         uint32_t smis = cpu->smi_counter ? smi_counter_read() : 0, strays = *cpu->strays;
-        execute(x, run->bench.payload, run->bench.arg);
+        execute(x, payload, run->bench.arg);
         run->flags[i] = *cpu->strays != strays ? REP_STRAY : 0;
         if (cpu->smi_counter && smi_counter_read() != smis) run->flags[i] |= REP_SMI;
         const uint64_t ticks = run->count[0].raw[i] = execution_ticks(x);
@@ -131,6 +133,32 @@ REPEATED static bool measure_reps(struct run *run, const struct options *opt, co
     }
     if (run->regions) measure_first(run, x);
     return true;
+}
+
+/* The baseline's values take the places of the payload's, and back. */
+static void swap_baseline(struct run *run)
+{
+    uint8_t *flags = run->flags;
+    run->flags = run->base_flags;
+    run->base_flags = flags;
+    for (unsigned k = 0; k < run->n; k++) {
+        uint64_t *raw = run->count[k].raw;
+        run->count[k].raw = run->count[k].base;
+        run->count[k].base = raw;
+    }
+}
+
+/* As measure_reps(), with the baseline first where there is one. */
+static bool measure_payloads(struct run *run, const struct options *opt, const struct cpu *cpu,
+                             const struct execution *x)
+{
+    if (run->bench.baseline) {
+        swap_baseline(run);
+        const bool short_enough = measure_reps(run, opt, cpu, x, run->bench.baseline);
+        swap_baseline(run);
+        if (!short_enough || run->status != RUN_OK) return short_enough;
+    }
+    return measure_reps(run, opt, cpu, x, run->bench.payload);
 }
 
 /* A series times itself: it is one call, and the differences of its stamps are the repetitions. It counts no
@@ -155,6 +183,10 @@ static bool take_values(struct run *run, const struct options *opt, struct arena
     run->flags = run_alloc(run, arena, run->reps, 64, what);
     for (unsigned k = 0; k < run->n; k++)
         run->count[k].raw = run_alloc(run, arena, run->reps * sizeof(uint64_t), 64, what);
+    if (!run->bench.baseline) return run->status == RUN_OK;
+    run->base_flags = run_alloc(run, arena, run->reps, 64, what);
+    for (unsigned k = 0; k < run->n; k++)
+        run->count[k].base = run_alloc(run, arena, run->reps * sizeof(uint64_t), 64, what);
     return run->status == RUN_OK;
 }
 
@@ -225,7 +257,9 @@ static void measure(void *ctx)
     if (run->bench.stamp_count) {
         measure_series(run, cpu, &t->x);
     } else if (arm(t)) {
-        while (!measure_reps(run, t->opt, cpu, &t->x)) change_width(t);
+        if (run->bench.once) execute(&t->x, run->bench.once, run->bench.arg);
+        while (!measure_payloads(run, t->opt, cpu, &t->x)) change_width(t);
+        cpu_state_restore(&t->state);         /* at once: what follows computes */
         for (unsigned k = 1; k < run->n; k++) /* the counters still run */
             run->count[k].unmodelled = cpu_lacks(cpu, run->count[k].counter);
     }
@@ -252,8 +286,12 @@ static void run_any(const struct options *opt, const struct cpu *cpu, const stru
 {
     struct measuring t = {.run = run, .opt = opt, .cpu = cpu, .group = group, .arena = arena};
     name_events(run, opt, group);
+    run->bench.fence = serializers[opt->serialize].fence;
+    run->bench.fence_bytes = serializers[opt->serialize].fence_bytes;
     arena->used = 0;
+    cpu_state_save(&t.state);
     run_guarded(run, measure, &t);
+    cpu_state_restore(&t.state); /* after a trap, too */
     if (run->n > 1) cpu->pmu->ops->stop(cpu->pmu);
 }
 

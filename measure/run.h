@@ -19,7 +19,9 @@ struct counted {
     const char *event;     /* "tsc", or as the user wrote it */
     unsigned counter;      /* which counter; 0 for the time stamp */
     uint64_t *raw;         /* reps of them */
-    uint64_t overhead;     /* least raw value of the empty bracket; 0 for a series, which has none */
+    uint64_t *base;        /* reps of the baseline; NULL: there is none (bench_run.baseline) */
+    uint64_t overhead;     /* least raw value of the empty bracket; of the baseline, set by reduce(); 0 for a
+                              series, which has none */
     bool overhead_lowered; /* set by reduce(): a raw value was below the measured overhead, which was too high
                               and is now that value */
     bool wrapped;          /* a repetition was long enough for the counter to wrap around */
@@ -38,6 +40,7 @@ struct run {
     struct trap trap;        /* RUN_TRAP */
     unsigned reps;           /* repetitions, or quanta of a series */
     uint8_t *flags;          /* REP_* of each repetition */
+    uint8_t *base_flags;     /* of each of the baseline; NULL: there is none */
     struct regions *regions; /* the payload's regions; NULL: it marks none */
     const char *read;        /* how counters were read: "rdpmc", "fast rdpmc" (their low 32 bits, which were
                                 enough), "rdmsr"; NULL: none were */

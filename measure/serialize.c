@@ -28,9 +28,9 @@ static bool lfence_usable(const struct cpu_id *id)
 static bool serialize_usable(const struct cpu_id *id) { return id->f7_edx & CPUID_7_EDX_SERIALIZE; }
 
 const struct serializer serializers[SERIALIZE_COUNT] = {
-    [SERIALIZE_CPUID] = {"cpuid", always},
-    [SERIALIZE_LFENCE] = {"lfence", lfence_usable},
-    [SERIALIZE_SERIALIZE] = {"serialize", serialize_usable},
+    [SERIALIZE_CPUID] = {"cpuid", always, {0}, 0},
+    [SERIALIZE_LFENCE] = {"lfence", lfence_usable, {0x0f, 0xae, 0xe8}, 3},
+    [SERIALIZE_SERIALIZE] = {"serialize", serialize_usable, {0x0f, 0x01, 0xe8}, 3},
 };
 
 /* measure/bracket.S */

@@ -125,3 +125,24 @@ void stats_compute(uint64_t *value, size_t n, uint64_t overhead, double ops, uns
     out->sd = n > 1 ? stats_root(squares / (double)(n - 1)) / ops : 0;
     out->ci = n > 1 ? student_t(conf, (unsigned)(n - 1)) * out->sd / stats_root((double)n) : (double)NAN;
 }
+
+void stats_difference(const struct stats *longer, const struct stats *shorter, unsigned conf,
+                      struct stats *out)
+{
+    const double a = longer->sd * longer->sd / longer->n, b = shorter->sd * shorter->sd / shorter->n;
+    const struct stats d = {.n = longer->n,
+                            .min = longer->min - shorter->min,
+                            .median = longer->median - shorter->median,
+                            .mode = longer->mode - shorter->mode,
+                            .mean = longer->mean - shorter->mean,
+                            .max = longer->max - shorter->max,
+                            .sd = stats_root(longer->sd * longer->sd + shorter->sd * shorter->sd),
+                            .ci = 0};
+    const bool known = longer->n > 1 && shorter->n > 1;
+    *out = d;
+    if (!known) out->ci = (double)NAN;
+    if (!known || a + b == 0) return;
+    /* Welch and Satterthwaite's degrees of freedom, rounded down: not below the least of both. */
+    const double df = (a + b) * (a + b) / (a * a / (longer->n - 1) + b * b / (shorter->n - 1));
+    out->ci = student_t(conf, df < 1 ? 1 : (unsigned)df) * stats_root(a + b);
+}

@@ -15,6 +15,11 @@ struct stats {
 void stats_compute(uint64_t *value, size_t n, uint64_t overhead, double ops, unsigned conf,
                    struct stats *out);
 
+/* Each statistic of one sample less the same of another; the interval is Welch's, of two samples whose
+ * variances may differ (NIST/SEMATECH e-Handbook, 1.3.5.3). n is the longer one's. conf: 95 or 99 (%). */
+void stats_difference(const struct stats *longer, const struct stats *shorter, unsigned conf,
+                      struct stats *out);
+
 /* Ascending, in place, never worse than n log n. */
 void stats_sort(uint64_t *v, size_t n);
 

@@ -10,8 +10,8 @@ void emit_bench(const struct bench *b)
     PUT(r, bench, cost, b->cost);
     PUTF(r, bench, unit, "tsc/%s", b->op);
     PUT(r, bench, main, b->main_job);
-    OPEN(r, bench, variants);
-    for (unsigned i = 0; i < bench_variants(b); i++)
+    OPEN(r, bench, variants); /* of those that are found there may be thousands */
+    for (unsigned i = 0; !b->found && i < bench_variants(b); i++)
         if (*bench_program(b, i).variant) ITEM(r, bench, variants, bench_program(b, i).variant);
     rec_close(r);
     OPEN(r, bench, params);
@@ -24,7 +24,7 @@ void emit_bench(const struct bench *b)
         PUT(r, param, min, p->min);
         PUT(r, param, max, p->max);
         if (p->step > 1) PUT(r, param, step, p->step);
-        if (p->def == PARAM_AUTO)
+        if (param_is_auto(p, p->def))
             PUTF(r, param, default, "auto");
         else
             PUT(r, param, default, p->def);
@@ -174,32 +174,46 @@ static const char *rep_flag_name(unsigned flags)
     return flags & REP_SMI ? "smi" : flags & REP_STRAY ? "stray" : "slow";
 }
 
+/* Raw values from first on, and which of them are flagged. */
+static void values(struct record *r, const uint64_t *raw, const uint8_t *flags, unsigned first, unsigned end)
+{
+    OPEN(r, values, raw);
+    for (unsigned i = first; i < end; i++) ITEM(r, values, raw, raw[i]);
+    rec_close(r);
+    OPEN(r, values, flagged);
+    for (unsigned i = first; i < end; i++) {
+        if (!flags[i]) continue;
+        rec_object(r, NULL);
+        PUT(r, flagged, rep, i);
+        PUT(r, flagged, flag, rep_flag_name(flags[i]));
+        rec_close(r);
+    }
+    rec_close(r);
+}
+
 void emit_reps(const struct run *run, unsigned k, unsigned ring)
 {
+    const struct counted *c = &run->count[k];
     for (unsigned first = 0; first < run->reps; first += REPS_PER_RECORD) {
         unsigned end = run->reps - first > REPS_PER_RECORD ? first + REPS_PER_RECORD : run->reps;
         struct record *r = NEW(reps);
         emit_identity(r, run, ring);
-        PUT(r, measurement, event, run->count[k].event);
-        PUT(r, reps, first, first);
-        PUT(r, reps, overhead, run->count[k].overhead);
-        OPEN(r, reps, raw);
-        for (unsigned i = first; i < end; i++) ITEM(r, reps, raw, run->count[k].raw[i]);
-        rec_close(r);
-        OPEN(r, reps, flagged);
-        for (unsigned i = first; i < end; i++) {
-            if (!run->flags[i]) continue;
-            rec_object(r, NULL);
-            PUT(r, flagged, rep, i);
-            PUT(r, flagged, flag, rep_flag_name(run->flags[i]));
-            rec_close(r);
-        }
-        rec_close(r);
+        PUT(r, measurement, event, c->event);
+        PUT(r, values, first, first);
+        PUT(r, reps, overhead, c->overhead);
+        values(r, c->raw, run->flags, first, end);
+        record_emit(r);
+        if (!c->base) continue;
+        r = NEW(baseline);
+        emit_identity(r, run, ring);
+        PUT(r, measurement, event, c->event);
+        PUT(r, values, first, first);
+        values(r, c->base, run->base_flags, first, end);
         record_emit(r);
     }
 }
 
-void emit_plan(unsigned items)
+void emit_plan(uint64_t items)
 {
     struct record *r = NEW(plan);
     PUT(r, plan, items, items);

@@ -38,7 +38,8 @@ void emit_derived(const struct run *run, const struct derived *d, const struct o
 void emit_identity(struct record *r, const struct run *run, unsigned ring);
 void emit_run_failure(const struct run *run);
 void emit_word_fault(const struct fault *f, const char *line);
+void emit_module_fault(const struct module_fault *f);
 void emit_panic(const struct trap *t);
-void emit_plan(unsigned items); /* before the first of them is measured: for whoever shows progress */
+void emit_plan(uint64_t items); /* before the first of them is measured: for whoever shows progress */
 /* results: some were printed, so the legend explains their intervals. */
 void emit_done(unsigned measurements, unsigned failed, bool results);

@@ -28,22 +28,34 @@ void emit_run_failure(const struct run *run)
 {
     const struct program *p = &run->program;
     struct record *r = NEW(error);
+    char name[128];
+    snprintf(name, sizeof name, "%s%s%s", p->name, p->variant && *p->variant ? " " : "",
+             p->variant ? p->variant : "");
     PUT(r, error, what, "benchmark");
     PUT(r, error, bench, p->name);
     if (p->variant && *p->variant) PUT(r, error, variant, p->variant);
     switch (run->status) {
     case RUN_TRAP:
         trap_fields(r, &run->trap);
-        PUTF(r, error, message, "%s: %s at 0x%llx; this benchmark is abandoned, the others go on", p->name,
+        PUTF(r, error, message, "%s: %s at 0x%llx; this benchmark is abandoned, the others go on", name,
              trap_name(run->trap.vector), (unsigned long long)run->trap.ip);
         break;
     case RUN_CANCELLED:
-        PUTF(r, error, message, "%s: cancelled by Ctrl-C", p->name);
+        PUTF(r, error, message, "%s: cancelled by Ctrl-C", name);
         break;
     default:
-        PUTF(r, error, message, "%s: %s", p->name, run->bench.error);
+        PUTF(r, error, message, "%s: %s", name, run->bench.error);
         break;
     }
+    record_emit(r);
+}
+
+void emit_module_fault(const struct module_fault *f)
+{
+    struct record *r = NEW(error);
+    PUT(r, error, what, "module");
+    PUT(r, error, module, f->name);
+    PUTF(r, error, message, "%s: %s; it is not used", f->name, f->why);
     record_emit(r);
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/crc32.h"
+#include "kernel/crc32.h"
 #include "report/record.h"
 
 /* ---- private ---- */

@@ -14,7 +14,7 @@
 static struct {
     bool open;
     unsigned conf;
-    char bench[64];   /* benchmark and variant of the row before */
+    char bench[96];   /* benchmark and variant of the row before */
     char params[256]; /* " key=value key=value " of the row before */
 } table;
 

@@ -5,7 +5,7 @@
 # The linker takes what a program calls from one archive of all that runs without the bare machine. In the machine's place
 # stands fake_hw.c; a program that includes another stand-in's header (tests/unit/X.h, with an X.c) is linked with that
 # first. A stand-in that needs another one includes it in its header.
-BARE         := $(addprefix kernel/,div64.c fpu.c idt.c libc.c msr.S paging.c percpu.c phys.c stack.S string.c timer.c trap.c user.S vectors.S)
+BARE         := $(addprefix kernel/,cpu_state.c div64.c fpu.c idt.c libc.c msr.S paging.c percpu.c phys.c stack.S string.c timer.c trap.c user.S vectors.S)
 HOST_SOURCES := $(filter-out $(BARE),$(wildcard $(addsuffix /*.[cS],kernel pmu measure report sim) bench/truth_*.c)) \
                 $(addprefix host/,export_tables.c fields.c label.c ledger.c records.c statistics.c to_record.c) \
                 $(wildcard host/compare_*.c host/report_*.c host/table*.c) tests/unit/fake_hw.c
@@ -34,7 +34,7 @@ $(UNIT_PROGRAMS): $(UNIT)/%: $(UNIT)/obj/tests/unit/test_%.c.o $(STAND_INS) $(UN
 	$(HOSTCC) $(SANITIZE) -o $@ $< $(call included,$<) $(UNIT)/obj/host.a $(UNIT_LDFLAGS_$*) -lcmocka -ljansson -lm
 
 # A serial line with faults, for `anechoic capture`.
-$(BUILD)/tests/wire: tests/wire/wire.c $(addprefix report/,crc32.c json.c kept.c record.c session.c wait.c) $(HEADERS)
+$(BUILD)/tests/wire: tests/wire/wire.c kernel/crc32.c $(addprefix report/,json.c kept.c record.c session.c wait.c) $(HEADERS)
 	@mkdir -p $(@D)
 	$(HOSTCC) $(SANITIZE) -o $@ $(filter %.c,$^) -lm
 
@@ -85,6 +85,11 @@ $(BOOT_PROGRAMS): $(BUILD)/boot/%.elf: tests/boot/%.c
 	@mkdir -p $(@D)
 	$(CC) $(FREE) $(ARCH_i586) -Os -MF $@.d -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x2000000,--section-start=.multiboot=0x1fff000,-e,entry -o $@ $<
 
+# Writes modules for the boots.
+$(BUILD)/tests/mkmodule: tests/boot/mkmodule.c tests/unit/module_builder.c kernel/crc32.c $(HEADERS)
+	@mkdir -p $(@D)
+	$(HOSTCC) -o $@ $(filter %.c,$^)
+
 # A kernel that ends at once, against which `make bench` measures.
 $(BUILD)/boot/exit.elf: tests/boot/exit.S
 	@mkdir -p $(@D)
@@ -107,7 +112,7 @@ $(BUILD)/boot/linux-init: $(LINUX_OBJ) $(patsubst %,$(BUILD)/i586/kernel/%.o,lib
 	ld -m elf_i386 -static -nostdlib --gc-sections -z noexecstack -o $@ $^ $(NEWLIB_i586)/lib/libc.a
 -include $(LINUX_OBJ:.o=.d)
 
-boot-programs: kernels events iso $(BUILD)/bochs/bochs $(BUILD)/host/silicon $(BUILD)/host/anechoic $(BUILD)/tests/wire $(BOOT_PROGRAMS) $(BUILD)/boot/linux-init $(SHIFTS:%=$(BUILD)/shifted/%/i586/anechoic.elf)
+boot-programs: kernels events iso $(BUILD)/bochs/bochs $(BUILD)/host/silicon $(BUILD)/host/anechoic $(BUILD)/tests/wire $(BUILD)/tests/mkmodule $(BOOT_PROGRAMS) $(BUILD)/boot/linux-init $(SHIFTS:%=$(BUILD)/shifted/%/i586/anechoic.elf)
 boot: boot-programs
 	tests/boot/run.sh $(LONG)
 

@@ -33,6 +33,7 @@ wrong() {
 out='' append='' direct=no flavours='i586 x86_64' command=anechoic build=$root/build bios=no through=''
 entries=() extras=() default=1 timeout=5
 while [ $# -gt 0 ]; do
+    [[ $1 != --module=* ]] || set -- --module "${1#*=}" "${@:2}"
     case $1 in
     -h | --help)
         usage

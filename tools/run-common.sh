@@ -35,6 +35,25 @@ check_limit() {
         wrong "--timeout needs a number of seconds from 1 to 999999, not $limit"
 }
 
+# module_option FILE: one more of $modules, with its whole path.
+module_option() {
+    [ -f "$1" ] && [ -r "$1" ] || wrong "--module: there is no file $1 that can be read"
+    modules+=("$(realpath "$1")")
+}
+
+# QEMU separates the files of -initrd by commas, and a blank ends the name of one: $initrds has copies with plain names,
+# a comma before each. The kernel gets them by these.
+kernel_modules() {
+    local i name
+    initrds=''
+    for i in "${!modules[@]}"; do
+        name=$(basename "${modules[i]}")
+        mkdir "$work/$i"
+        cp "${modules[i]}" "$work/$i/${name//[, ]/_}" || fail 5 "${modules[i]} cannot be copied"
+        initrds+=",$work/$i/${name//[, ]/_}"
+    done
+}
+
 # exit_word WORD: without an exit= among $words, this one is put in front.
 exit_word() { [[ " ${words//[$'\t\n']/ }" = *' exit='* ]] || words="$1${words:+ $words}"; }
 

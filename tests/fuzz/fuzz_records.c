@@ -6,7 +6,7 @@
 #include "host/fields.h"
 #include "host/records.h"
 #include "host/to_record.h"
-#include "report/crc32.h"
+#include "kernel/crc32.h"
 #include "report/text.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* CRC-32 against published check values. */
-#include "report/crc32.h"
+#include "kernel/crc32.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The JSON face, read back with jansson. */
-#include "report/crc32.h"
+#include "kernel/crc32.h"
 #include "report/record.h"
 #include "tests/unit/unit.h"
 #include <jansson.h>

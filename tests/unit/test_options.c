@@ -1,6 +1,7 @@
 /* The command line's meaning: every key, every fault, and the plan that comes of it. */
 #include "pmu/p5.h"
 #include "tests/unit/options_drive.h"
+#include "tests/unit/plan_at.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
 #include <string.h>
@@ -9,10 +10,10 @@ static void test_defaults(void **state)
 {
     (void)state;
     assert_int_equal(parse(""), 0);
-    assert_int_equal(plan.n, 2); /* the main job: alpha in both variants */
-    assert_ptr_equal(plan.item[0].bench, &alpha);
-    assert_int_equal(plan.item[1].variant, 1);
-    assert_int_equal(plan.item[0].param[0], 200);
+    assert_int_equal(plan_items(&plan), 2); /* the main job: alpha in both variants */
+    assert_ptr_equal(plan_at(&plan, 0)->bench, &alpha);
+    assert_int_equal(plan_at(&plan, 1)->variant, 1);
+    assert_int_equal(plan_at(&plan, 0)->param[0], 200);
     assert_int_equal(opt.reps, REPS_DEF);
     assert_int_equal(opt.conf, 95);
     assert_int_equal(opt.serialize, SERIALIZE_CPUID);
@@ -27,8 +28,8 @@ static void test_keys(void **state)
         parse("bench=beta reps=7 warmup=0 conf=99 all=1 cull=flagged serialize=lfence tsc=133000000 "
               "console=0x3e8,9600 records=com2 text=none exit=reboot events=tsc"),
         0);
-    assert_int_equal(plan.n, 1);
-    assert_int_equal(plan.item[0].param[0], PARAM_AUTO);
+    assert_int_equal(plan_items(&plan), 1);
+    assert_int_equal(plan_at(&plan, 0)->param[0], PARAM_AUTO);
     assert_int_equal(opt.reps, 7);
     assert_int_equal(opt.warmup, 0);
     assert_int_equal(opt.conf, 99);
@@ -60,22 +61,22 @@ static void test_bench_words(void **state)
 {
     (void)state;
     assert_int_equal(parse("bench=all"), 0);
-    assert_int_equal(plan.n, 3); /* hidden ones are not in it */
+    assert_int_equal(plan_items(&plan), 3); /* hidden ones are not in it */
     assert_int_equal(parse("bench=list"), 0);
     assert_int_equal(opt.action, ACTION_LIST);
-    assert_int_equal(plan.n, 0);
+    assert_int_equal(plan_items(&plan), 0);
     assert_int_equal(parse("bench=secret"), 0);
-    assert_int_equal(plan.n, 1);
+    assert_int_equal(plan_items(&plan), 1);
     assert_int_equal(parse("bench=beta:bytes=64K,alpha:variant=b:n=300:lines=3..5,alpha:lines=64:variant=a"),
                      0);
-    assert_int_equal(plan.n, 5);
-    assert_int_equal(plan.item[0].param[0], 65536);
+    assert_int_equal(plan_items(&plan), 5);
+    assert_int_equal(plan_at(&plan, 0)->param[0], 65536);
     for (unsigned i = 1; i <= 3; i++) {
-        assert_int_equal(plan.item[i].variant, 1);
-        assert_int_equal(plan.item[i].param[0], 300);
-        assert_int_equal(plan.item[i].param[1], 2 + i);
+        assert_int_equal(plan_at(&plan, i)->variant, 1);
+        assert_int_equal(plan_at(&plan, i)->param[0], 300);
+        assert_int_equal(plan_at(&plan, i)->param[1], 2 + i);
     }
-    assert_int_equal(plan.item[4].param[1], 64);
+    assert_int_equal(plan_at(&plan, 4)->param[1], 64);
 }
 
 static void test_memory(void **state)
@@ -209,6 +210,63 @@ static void test_absent(void **state)
     with.pmu = &no_pmu;
 }
 
+/* A benchmark whose variants are found: by name, all of them, and what is said where there are none. */
+static unsigned there;
+static bool reported;
+static unsigned found_n(void) { return there; }
+static struct program found_program(unsigned i)
+{
+    static char name[40];
+    snprintf(name, sizeof name, "a_snippet_of_a_longer_name_%u", i);
+    return (struct program){.name = "found", .variant = name};
+}
+static const char *found_missing(void) { return reported ? NULL : "a module"; }
+static const struct bench_found finder = {found_n, found_program, found_missing};
+static const struct bench found = {.program = {.name = "found"},
+                                   .op = "op",
+                                   BENCH_PARAM_LIST({"size", "bytes", "", 1, 4096, STEP_DOUBLES, 64, true},
+                                                    {"loop", "", "", 0, 9, 1, 0, true}),
+                                   .found = &finder};
+
+static void test_found(void **state)
+{
+    static const struct bench *const benches[] = {&alpha, &found};
+    const struct options_context before = with;
+    (void)state;
+    with.bench = benches;
+    with.n_bench = 2;
+    there = 0;
+    reported = false;
+    expect_fault("bench=found", "nothing to measure|found|1|a module");
+    expect_fault("bench=found:variant=x", "nothing to measure|found:variant=x|1|a module");
+    reported = true;
+    assert_int_equal(parse("bench=found,alpha"), 0);
+    assert_int_equal(plan_items(&plan), 2);
+    there = 12000;
+    assert_int_equal(parse("bench=found:variant=a_snippet_of_a_longer_name_11999:size=128,alpha"), 0);
+    assert_int_equal(plan_items(&plan), 3);
+    assert_int_equal(plan_at(&plan, 0)->variant, 11999);
+    assert_int_equal(parse("bench=found:loop=0..2"), 0);
+    assert_int_equal(plan_items(&plan), 36000);
+    expect_fault("bench=found:variant=x",
+                 "unknown variant|x|1|a_snippet_of_a_longer_name_0, a_snippet_of_a_longer_name_1, "
+                 "a_snippet_of_a_longer_name_2, a_snippet_of_a_longer_name_3, a_snippet_of_a_longer_name_4, "
+                 "a_snippet_of_a_longer_name_5, ...");
+    expect_fault("bench=found:size=96", "no power of two|96|1|size=1 to 4096, a power of two");
+    expect_fault("bench=found:size=8192", "number out of range|8192|");
+    assert_int_equal(parse("bench=found:variant=a_snippet_of_a_longer_name_1:size=2..64"), 0);
+    assert_int_equal(plan_items(&plan), 6);
+    assert_int_equal(plan_at(&plan, 5)->param[0], 64);
+    assert_string_equal(plan_at(&plan, 2)->sweep, "size");
+    expect_fault("bench=found:y=1",
+                 "unknown parameter|y=1|1|size=, loop=, variant=a_snippet_of_a_longer_name_0|a_snippet_"
+                 "of_a_longer_name_1|...");
+    expect_fault("bench=found sample=timer", "snippets are counted, not sampled|sample=timer|2|");
+    there = 1;
+    expect_fault("bench=found:variant=x", "unknown variant|x|1|a_snippet_of_a_longer_name_0\n");
+    with = before;
+}
+
 static void test_many_faults(void **state)
 {
     (void)state;
@@ -218,24 +276,23 @@ static void test_many_faults(void **state)
     assert_non_null(strstr(faults, "given twice|reps=2|3|"));
     assert_int_equal(parse("reps=5\001"), 1);
     assert_non_null(strstr(faults, "control character|"));
-    /* 10 x 64 x 2 variants are more than a plan holds */
-    assert_int_equal(parse("bench=alpha:lines=1..64,alpha:lines=1..64,alpha:lines=1..64,alpha:lines=1..64,"
-                           "alpha:lines=1..64,alpha:lines=1..64,alpha:lines=1..64,alpha:lines=1..64"),
-                     0);
-    assert_int_equal(plan.n, PLAN_ITEMS);
-    assert_int_equal(parse("bench=alpha:lines=1..64,alpha:lines=1..64,alpha:lines=1..64,alpha:lines=1..64,"
-                           "alpha:lines=1..64,alpha:lines=1..64,alpha:lines=1..64,alpha:lines=1..64,beta"),
-                     1);
-    assert_non_null(strstr(faults, "too many measurements|beta|"));
+    assert_int_equal(parse("bench=alpha:lines=1..64:n=300,alpha:lines=2..4"), 0);
+    assert_int_equal(plan_items(&plan), 2 * 64 + 2 * 3);
+    char line[16 + 8 * (PLAN_LINES + 1)] = "bench=secret"; /* as many as a plan holds, and one more */
+    for (unsigned i = 1; i < PLAN_LINES; i++) strcat(line, ",secret");
+    assert_int_equal(parse(line), 0);
+    assert_int_equal(plan_items(&plan), PLAN_LINES);
+    assert_int_equal(parse(strcat(line, ",beta")), 1);
+    assert_non_null(strstr(faults, "too many benchmarks|beta|"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults), cmocka_unit_test(test_keys),   cmocka_unit_test(test_bench_words),
-        cmocka_unit_test(test_find),     cmocka_unit_test(test_memory), cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_choices),  cmocka_unit_test(test_absent), cmocka_unit_test(test_many_faults),
-        cmocka_unit_test(test_apic),
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_keys),   cmocka_unit_test(test_bench_words),
+        cmocka_unit_test(test_find),        cmocka_unit_test(test_memory), cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_choices),     cmocka_unit_test(test_absent), cmocka_unit_test(test_found),
+        cmocka_unit_test(test_many_faults), cmocka_unit_test(test_apic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "measure/options_parser.h"
 #include "pmu/p5.h"
 #include "pmu/p6.h"
+#include "tests/unit/plan_at.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static const struct bench
             {"a_parameter_whose_name_is_one_of_those_that_take_most_of_a_line_1", "", "", 1, 2, 1, 1, false},
             {"a_parameter_whose_name_is_one_of_those_that_take_most_of_a_line_2", "", "", 1, 2, 1, 1,
              false})};
-static const struct bench *benches[PLAN_ITEMS + 1] = {&odd, &plain, &both, &trial};
+static const struct bench *benches[PLAN_LINES + 3] = {&odd, &plain, &both, &trial};
 
 static const struct pmu p6 = {
     .ops = &pmu_p6_ops, .models = P6_PIII, .words = &pmu_p6_words, .counters = 2, .width = 40, .usable = 3};
@@ -142,11 +143,11 @@ static void parameters(void **state)
     (void)state;
     expect("bench=odd:k=9", "");
     expect("bench=odd:any=7", "");
-    assert_int_equal(plan.item[0].param[1], 7);
+    assert_int_equal(plan_at(&plan, 0)->param[1], 7);
     expect("bench=odd:k=3..7", "");
-    assert_int_equal(plan.n, 3);
+    assert_int_equal(plan_items(&plan), 3);
     expect("bench=odd:k=3..3", "");
-    assert_int_equal(plan.n, 1);
+    assert_int_equal(plan_items(&plan), 1);
     expect("bench=odd:k=11", "number out of range|11|k=1 to 9 in steps of 2, or a range such as 1..32; K, M");
     expect("bench=odd:k=2", "number between two steps|2|k=1 to 9 in steps of 2, or");
     expect("bench=odd:any=5..", "this parameter takes no range|5..|");
@@ -159,8 +160,8 @@ static void parameters(void **state)
     expect("bench=both:x=1", "unknown parameter|x=1|, variant=a|b");
     expect("bench=both:variant=a:variant=b", "given twice|variant=b|");
     assert_int_equal(parse("bench=article"), 0); /* the experiments, and nothing else */
-    assert_int_equal(plan.n, 1);
-    assert_ptr_equal(plan.item[0].bench, &trial);
+    assert_int_equal(plan_items(&plan), 1);
+    assert_ptr_equal(plan_at(&plan, 0)->bench, &trial);
     assert_int_equal(opt.action, ACTION_ARTICLE);
 }
 
@@ -186,11 +187,11 @@ static void long_lists(void **state)
     assert_int_equal(strlen(fault.valid), 199);
     expect("bench=a_benchmark_with_a_long_name:x=1", "unknown parameter|x=1|a_parameter");
     assert_int_equal(strlen(fault.valid), 199);
-    with.n_bench = PLAN_ITEMS + 1; /* 1,022 of them in the main job */
+    with.n_bench = PLAN_LINES + 3; /* odd, and all but the first four */
     assert_int_equal(parse(""), 0);
-    assert_int_equal(plan.n, PLAN_ITEMS - 2);
-    benches[1] = benches[2] = benches[3] = &odd;
-    expect("", "too many measurements||at most 1024 measurements in one run");
+    assert_int_equal(plan_items(&plan), PLAN_LINES);
+    benches[1] = &odd;
+    expect("", "too many benchmarks||at most 256 of them in one run");
     with.n_bench = 4;
     benches[1] = &plain;
     benches[2] = &both;
@@ -252,27 +253,27 @@ static void experiments(void **state)
     struct options o;
     (void)state;
     expect("bench=trial", "");
-    assert_true(options_sampling(&opt, &plan.item[0], &p6, 1, &o));
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &p6, 1, &o));
     assert_int_equal(o.n_events, 1);
     assert_string_equal(o.event[0].name, "inst_retired"); /* the first of two that it has */
     assert_false(o.repeat);
-    assert_false(options_sampling(&opt, &plan.item[0], &p6, 2, &o));
+    assert_false(options_sampling(&opt, plan_at(&plan, 0), &p6, 2, &o));
     expect("bench=trial events=data_mem_refs,inst_retired", "");
-    assert_true(options_sampling(&opt, &plan.item[0], &p6, 0, &o));
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &p6, 0, &o));
     assert_int_equal(o.n_events, 2);
     expect("bench=trial", "");
     static const struct pmu p5 = {.ops = &pmu_p5_ops, .models = P5_PLAIN, .words = &pmu_p5_words};
-    assert_true(options_sampling(&opt, &plan.item[0], &p5, 0, &o));
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &p5, 0, &o));
     assert_int_equal(o.n_events, 0); /* it has neither */
     expect("bench=plain events=inst_retired sample=pmi", "");
-    assert_true(options_sampling(&opt, &plan.item[0], &p6, 0, &o));
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &p6, 0, &o));
     assert_true(o.repeat);
-    assert_false(options_sampling(&opt, &plan.item[0], &p6, 1, &o));
+    assert_false(options_sampling(&opt, plan_at(&plan, 0), &p6, 1, &o));
     expect("bench=plain events=inst_retired sample=pmi reps=4", "");
-    assert_true(options_sampling(&opt, &plan.item[0], &p6, 0, &o));
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &p6, 0, &o));
     assert_true(!o.repeat && o.reps == 4);
     expect("bench=trial events=inst_retired sample=pmi", ""); /* repeats by its own count */
-    assert_true(options_sampling(&opt, &plan.item[0], &p6, 0, &o));
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &p6, 0, &o));
     assert_false(o.repeat);
 }
 

@@ -1,6 +1,7 @@
 /* The command line's words for sampling: which goes with which sample=, and how an experiment is sampled. */
 #include "pmu/p6.h"
 #include "tests/unit/options_drive.h"
+#include "tests/unit/plan_at.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
 
@@ -102,7 +103,7 @@ static void test_experiment(void **state)
     (void)state;
     assert_int_equal(parse("bench=trial jitter=5 buffer=1"), 0); /* words of sampling without sample= */
     expect_fault("bench=trial timer=pit", "this word needs sample=|timer=pit|2|");
-    assert_true(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 0, &o));
     assert_int_equal(o.sample, SAMPLE_BY_PMI);
     assert_int_equal(o.period, 100);
     assert_int_equal(o.ring, 3);
@@ -110,31 +111,31 @@ static void test_experiment(void **state)
     assert_int_equal(o.warmup, 0);
     assert_int_equal(o.n_events, 1); /* the second: the first is none of a Pentium III's */
     assert_string_equal(o.event[0].name, "data_mem_refs:u");
-    assert_true(options_sampling(&opt, &plan.item[0], &pmu, 1, &o));
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 1, &o));
     assert_int_equal(o.sample, SAMPLE_BY_PEBS);
-    assert_false(options_sampling(&opt, &plan.item[0], &pmu, 2, &o));
-    assert_true(options_sampling(&opt, &plan.item[0], &no_pmu, 0, &o));
+    assert_false(options_sampling(&opt, plan_at(&plan, 0), &pmu, 2, &o));
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &no_pmu, 0, &o));
     assert_int_equal(o.n_events, 0);
     assert_int_equal(parse("bench=trial:n=1000 sample=pmi ring=0 reps=3 warmup=7 period=auto samples=9"), 0);
-    assert_true(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 0, &o));
     assert_int_equal(o.period, 0);
     assert_int_equal(o.ring, 0);
     assert_int_equal(o.reps, 3);
     assert_int_equal(o.warmup, 7);
     assert_int_equal(o.samples, 9);
-    assert_false(options_sampling(&opt, &plan.item[0], &pmu, 1, &o));
+    assert_false(options_sampling(&opt, plan_at(&plan, 0), &pmu, 1, &o));
     assert_int_equal(parse("bench=trial sample=timer"), 0);
-    assert_true(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 0, &o));
     assert_int_equal(o.n_events, 0);
     assert_int_equal(o.period, 0); /* events are no ticks */
     expect_fault("bench=trial,beta sample=pmi", "this CPU has no working counter");
     assert_int_equal(parse("bench=beta"), 0);
-    assert_false(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
+    assert_false(options_sampling(&opt, plan_at(&plan, 0), &pmu, 0, &o));
     assert_int_equal(parse("bench=beta sample=timer"), 0);
-    assert_true(options_sampling(&opt, &plan.item[0], &pmu, 0, &o));
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 0, &o));
     assert_int_equal(o.ring, 0);
     assert_int_equal(parse("bench=all"), 0);
-    assert_int_equal(plan.n, 3); /* without it */
+    assert_int_equal(plan_items(&plan), 3); /* without it */
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 #include "measure/plan.h"
 #include "tests/unit/unit.h"
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 static void payload(void *arg) { (void)arg; }
@@ -23,20 +24,23 @@ static void test_order(void **state)
 {
     (void)state;
     static const struct param_range range[BENCH_PARAMS] = {{3, 5}, {100, 200}};
+    struct plan_cursor at = {.line = 0};
     plan.n = 0;
-    assert_true(plan_add(&plan, &grid, -1, range));
-    assert_int_equal(plan.n, 2 * 3 * 3);
-    for (unsigned i = 0; i < plan.n; i++) { /* the last one fastest, variants last */
-        assert_ptr_equal(plan.item[i].bench, &grid);
-        assert_int_equal(plan.item[i].param[1], 100 + 50 * (i % 3));
-        assert_int_equal(plan.item[i].param[0], 3 + i / 3 % 3);
-        assert_int_equal(plan.item[i].variant, i / 9);
-        assert_null(plan.item[i].sweep); /* two have a range */
-    }
+    assert_false(plan_next(&plan, &at));
+    assert_true(plan_add(&plan, &grid, PLAN_ALL, range));
+    assert_int_equal(plan_items(&plan), 2 * 3 * 3);
     assert_true(plan_add(&plan, &grid, 1, range)); /* behind what is there */
-    assert_int_equal(plan.n, 27);
-    assert_int_equal(plan.item[17].variant, 1);
-    for (unsigned i = 18; i < 27; i++) assert_int_equal(plan.item[i].variant, 1);
+    assert_int_equal(plan_items(&plan), 27);
+    for (unsigned i = 0; i < 27; i++) { /* the last parameter fastest, then the first, then variants */
+        assert_true(plan_next(&plan, &at));
+        assert_ptr_equal(at.item.bench, &grid);
+        assert_int_equal(at.item.param[1], 100 + 50 * (i % 3));
+        assert_int_equal(at.item.param[0], 3 + i / 3 % 3);
+        assert_int_equal(at.item.variant, i < 9 ? 0 : 1);
+        assert_null(at.item.sweep); /* two have a range */
+    }
+    assert_false(plan_next(&plan, &at));
+    assert_false(plan_next(&plan, &at));
 }
 
 static void test_sweep(void **state)
@@ -51,32 +55,72 @@ static void test_sweep(void **state)
         {{{3, 3}, {100, 149}}, NULL, 1}, {{{3, 3}, {100, 400}}, "b", 7}, {{{1, 2}, {0, 50}}, NULL, 4},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct plan_cursor at = {.line = 0};
         plan.n = 0;
         assert_true(plan_add(&plan, &grid, 0, cases[i].range));
-        assert_int_equal(plan.n, cases[i].n);
-        for (unsigned k = 0; k < plan.n; k++)
+        assert_int_equal(plan_items(&plan), cases[i].n);
+        for (unsigned k = 0; k < cases[i].n; k++) {
+            assert_true(plan_next(&plan, &at));
             if (cases[i].sweep)
-                assert_string_equal(plan.item[k].sweep, cases[i].sweep);
+                assert_string_equal(at.item.sweep, cases[i].sweep);
             else
-                assert_null(plan.item[k].sweep);
+                assert_null(at.item.sweep);
+        }
+        assert_false(plan_next(&plan, &at));
     }
 }
 
 static void test_full(void **state)
 {
     (void)state;
-    struct param_range range[BENCH_PARAMS] = {{1, 100}, {0, 0}};
+    static const struct param_range range[BENCH_PARAMS] = {{1, 100}, {0, 400}};
     plan.n = 0;
-    for (unsigned i = 0; i < PLAN_ITEMS / 100; i++) assert_true(plan_add(&plan, &grid, 0, range));
-    const unsigned n = plan.n, room = PLAN_ITEMS - n;
-    range[0].to = room + 1;
-    assert_false(plan_add(&plan, &grid, 0, range));
-    assert_int_equal(plan.n, n);
-    range[0].to = room;
-    assert_true(plan_add(&plan, &grid, 0, range));
-    assert_int_equal(plan.n, PLAN_ITEMS);
-    assert_false(plan_add(&plan, &plain, -1, range));
-    assert_int_equal(plan.n, PLAN_ITEMS);
+    for (unsigned i = 0; i < PLAN_LINES; i++) assert_true(plan_add(&plan, &grid, 0, range));
+    assert_false(plan_add(&plan, &plain, PLAN_ALL, range));
+    assert_int_equal(plan.n, PLAN_LINES);
+    assert_int_equal(plan_items(&plan), PLAN_LINES * 100 * 9);
+}
+
+/* Variants that a function tells of: none, then thousands, which take no memory. */
+static unsigned there;
+static unsigned found_n(void) { return there; }
+static struct program found_program(unsigned i)
+{
+    static char name[16];
+    snprintf(name, sizeof name, "v%u", i);
+    return (struct program){.name = "found", .variant = name};
+}
+static const struct bench_found found = {.n = found_n, .program = found_program};
+static const struct bench many = {.program = {.name = "found"},
+                                  .op = "op",
+                                  BENCH_PARAM_LIST({"a", "", "", 1, 9, 1, 1, true}),
+                                  .found = &found};
+
+static void test_found(void **state)
+{
+    static const struct param_range range[BENCH_PARAMS] = {{2, 3}}, one[BENCH_PARAMS] = {{7, 7}, {100, 100}};
+    struct plan_cursor at = {.line = 0};
+    (void)state;
+    plan.n = 0;
+    there = 0;
+    assert_true(plan_add(&plan, &many, PLAN_ALL, range) && plan_add(&plan, &grid, 1, one));
+    assert_int_equal(plan_items(&plan), 1);
+    assert_true(plan_next(&plan, &at));
+    assert_ptr_equal(at.item.bench, &grid); /* a line without items is passed over */
+    assert_false(plan_next(&plan, &at));
+    there = 12000;
+    assert_int_equal(plan_items(&plan), 2 * 12000 + 1);
+    at = (struct plan_cursor){.line = 0};
+    for (unsigned i = 0; i < 2 * 12000; i++) {
+        assert_true(plan_next(&plan, &at));
+        assert_true(at.item.variant == i / 2 && at.item.param[0] == 2 + i % 2);
+    }
+    assert_string_equal(bench_program(&many, at.item.variant).variant, "v11999");
+    assert_true(plan_next(&plan, &at));
+    assert_ptr_equal(at.item.bench, &grid);
+    assert_int_equal(at.item.variant, 1);
+    assert_int_equal(at.item.param[0], 7);
+    assert_false(plan_next(&plan, &at));
 }
 
 static void test_variants(void **state)
@@ -102,6 +146,7 @@ static void test_variants(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_sweep),
-                                       cmocka_unit_test(test_full), cmocka_unit_test(test_variants)};
+                                       cmocka_unit_test(test_full), cmocka_unit_test(test_found),
+                                       cmocka_unit_test(test_variants)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

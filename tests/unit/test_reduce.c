@@ -183,6 +183,54 @@ static void test_memory(void **state)
     assert_false(reduce_one(&opt, &machine, &arena, &res));
 }
 
+/* With a baseline each statistic is a difference, to the integer; flags count in both. */
+static void test_baseline(void **state)
+{
+    static const uint64_t v[] = {1700, 1690, 1710, 2900, 1700};
+    static uint64_t base[] = {700, 720, 690, 700, 890};
+    static uint8_t base_flags[5];
+    (void)state;
+    given(v, 5);
+    memset(base_flags, 0, sizeof base_flags);
+    base_flags[1] = REP_SMI;
+    flags[0] = REP_SMI | REP_STRAY;
+    run.count[0].base = base;
+    run.base_flags = base_flags;
+    run.count[0].overhead = 0;
+    assert_true(reduce_one(&opt, &machine, &arena, &res));
+    assert_int_equal(res.raw_min, 1690);
+    assert_int_equal(run.count[0].overhead, 690);
+    assert_false(run.count[0].overhead_lowered);
+    assert_true(res.stats.min == 100 && res.stats.median == 100 && res.stats.mode == 100);
+    assert_true(res.stats.max == (2900 - 890) / 10.0);
+    assert_float_equal(res.stats.mean, (1940 - 740) / 10.0, 1e-9);
+    assert_int_equal(res.smi, 2);
+    assert_int_equal(res.stray, 1);
+    assert_int_equal(res.slow, 2); /* 2900 and 890 */
+    assert_int_equal(flags[3], REP_SLOW);
+    assert_int_equal(base_flags[4], REP_SLOW);
+    assert_true(res.stats.ci > 0);
+    assert_true(base[1] == 720 && raw[1] == 1690); /* the order is kept */
+    opt.cull = true;
+    assert_true(reduce_one(&opt, &machine, &arena, &res));
+    assert_int_equal(res.culled, 2);
+    assert_true(res.stats.max == (1710 - 700) / 10.0);
+    given(v, 5); /* a payload that seems shorter than its baseline: negative, not lowered */
+    static uint64_t more[] = {1800, 1800, 1800, 1800, 1800};
+    run.count[0].base = more;
+    run.base_flags = base_flags;
+    assert_true(reduce_one(&opt, &machine, &arena, &res));
+    assert_true(res.stats.min == -11 && !run.count[0].overhead_lowered);
+    static const uint64_t same[] = {2800, 2800, 2800, 2800, 2800};
+    given(same, 5);
+    run.count[0].base = more;
+    run.base_flags = base_flags;
+    assert_true(reduce_one(&opt, &coarse, &arena, &res)); /* a step of 36 ticks at either end */
+    assert_float_equal(res.stats.ci, 3.6, 1e-12);
+    assert_true(reduce_one(&opt, &machine, &arena, &res));
+    assert_true(res.stats.ci == 0 && res.stats.min == 100 && res.stats.mean == 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_slow),
@@ -192,6 +240,7 @@ int main(void)
                                        cmocka_unit_test(test_overhead_lowered),
                                        cmocka_unit_test(test_cull),
                                        cmocka_unit_test(test_noise),
+                                       cmocka_unit_test(test_baseline),
                                        cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "host/report_knee.h"
 #include "host/report_page.h"
 #include "host/report_picture.h"
-#include "report/crc32.h"
+#include "kernel/crc32.h"
 #include "tests/unit/unit.h"
 #include <math.h>
 #include <stdlib.h>

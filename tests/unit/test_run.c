@@ -58,11 +58,13 @@ static void nothing(struct pmu *pmu) { (void)pmu; }
 static const struct pmu_ops ops = {.program = program, .start = nothing, .stop = nothing};
 static struct pmu pmu;
 static bool modelled, by_program, smi_counter;
+static bool (*prepare)(struct bench_run *run);
 
 static int given(void **state)
 {
     (void)state;
     modelled = by_program = disturbed = smi_counter = false;
+    prepare = NULL;
     pmu = (struct pmu){.ops = &ops, .width = 40, .rdpmc = true, .user_rdpmc = true, .fast_rdpmc = true};
     for (unsigned i = 0; i < PMU_COUNTERS; i++) pmu.rdpmc_index[i] = TRAP_RDPMC_INDEX + i;
     opt = (struct options){.reps = 2, .warmup = 1};
@@ -76,7 +78,8 @@ static const char *const labels[] = {"part", NULL};
 static void run(payload_fn *payload, unsigned n, bool regions)
 {
     const struct bench bench = {
-        .program = {.name = "payload", .payload = payload, .regions = regions ? labels : NULL}};
+        .program = {
+            .name = "payload", .payload = payload, .prepare = prepare, .regions = regions ? labels : NULL}};
     const struct plan_item item = {.bench = &bench};
     const struct machine machine = {.modelled = modelled};
     const struct cpu cpu = {.machine = &machine, .pmu = &pmu, .strays = &strays, .smi_counter = smi_counter};
@@ -321,14 +324,125 @@ static void test_smi_counter(void **state)
     assert_false(smi_counter_present(&(struct cpu_id){.vendor = "GenuineIntel", .family = 6, .model = 0x1a}));
 }
 
+/* A payload with a baseline: as many repetitions of both, the baseline's first, and no empty bracket. */
+static char order[64];
+static void called(char what)
+{
+    const size_t n = strlen(order);
+    if (n + 1 < sizeof order) order[n] = what;
+}
+
+PAYLOAD static void longer(void *arg)
+{
+    (void)arg;
+    called('l');
+    trap_rdpmc_now += 1000;
+}
+
+PAYLOAD static void shorter(void *arg)
+{
+    (void)arg;
+    called('s');
+    trap_rdpmc_now += 400;
+}
+
+PAYLOAD static void once(void *arg)
+{
+    (void)arg;
+    called('o');
+    trap_rdpmc_now += 7;
+}
+
+static bool with_baseline(struct bench_run *b)
+{
+    assert_int_equal(b->fence_bytes, opt.serialize == SERIALIZE_CPUID ? 0 : 3);
+    b->baseline = shorter;
+    b->once = once;
+    return true;
+}
+
+static void test_baseline(void **state)
+{
+    (void)state;
+    prepare = with_baseline;
+    for (unsigned n = 0; n < 4; n++) {
+        memset(order, 0, sizeof order);
+        opt.serialize = n & 1 ? SERIALIZE_LFENCE : SERIALIZE_CPUID;
+        run(longer, n, false);
+        assert_string_equal(order, "ossslll"); /* a warm-up and two repetitions of each */
+        for (unsigned k = 0; k < n; k++)
+            for (unsigned i = 0; i < opt.reps; i++) {
+                assert_int_equal(out.count[1 + k].raw[i] - out.count[1 + k].base[i], 600);
+                assert_true(out.count[1 + k].base[i] >= 400);
+                assert_int_equal(out.count[1 + k].overhead, 0); /* reduce() takes the baseline's least */
+            }
+        assert_true(out.count[0].base[0] > 0 && out.count[0].raw[0] > 0);
+    }
+    prepare = NULL;
+    run(few, 1, false);
+    assert_true(!out.base_flags && !out.count[0].base && !out.count[1].base);
+}
+
+/* Too long for fast readings: both are measured again, but not what is called once. */
+static bool with_short_baseline(struct bench_run *b)
+{
+    b->baseline = shorter;
+    b->once = once;
+    return true;
+}
+
+static void test_baseline_too_long(void **state)
+{
+    (void)state;
+    memset(order, 0, sizeof order);
+    long_calls = 0;
+    prepare = with_short_baseline;
+    run(too_many, 1, false);
+    assert_string_equal(order, "ossssss");
+    assert_int_equal(out.count[1].raw[0] - out.count[1].base[0], (5ull << 32) + 7 - 400);
+    check_readings(false);
+}
+
+/* What disturbs the baseline is known apart. */
+PAYLOAD static void disturbing(void *arg)
+{
+    (void)arg;
+    strays++;
+}
+
+static bool with_disturbing(struct bench_run *b)
+{
+    b->baseline = disturbing;
+    return true;
+}
+
+static void test_baseline_flags(void **state)
+{
+    (void)state;
+    prepare = with_disturbing;
+    run(longer, 0, false);
+    for (unsigned i = 0; i < opt.reps; i++) {
+        assert_int_equal(out.base_flags[i], REP_STRAY);
+        assert_int_equal(out.flags[i], 0);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_fast, given),        cmocka_unit_test_setup(test_fast_ring3, given),
-        cmocka_unit_test_setup(test_program, given),     cmocka_unit_test_setup(test_overhead, given),
-        cmocka_unit_test_setup(test_too_long, given),    cmocka_unit_test_setup(test_full, given),
-        cmocka_unit_test_setup(test_no_counters, given), cmocka_unit_test_setup(test_lfence, given),
-        cmocka_unit_test_setup(test_wrapped, given),     cmocka_unit_test_setup(test_unmodelled, given),
-        cmocka_unit_test_setup(test_smi_flag, given),    cmocka_unit_test(test_smi_counter)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_fast, given),
+                                       cmocka_unit_test_setup(test_fast_ring3, given),
+                                       cmocka_unit_test_setup(test_program, given),
+                                       cmocka_unit_test_setup(test_overhead, given),
+                                       cmocka_unit_test_setup(test_too_long, given),
+                                       cmocka_unit_test_setup(test_full, given),
+                                       cmocka_unit_test_setup(test_no_counters, given),
+                                       cmocka_unit_test_setup(test_lfence, given),
+                                       cmocka_unit_test_setup(test_wrapped, given),
+                                       cmocka_unit_test_setup(test_unmodelled, given),
+                                       cmocka_unit_test_setup(test_baseline, given),
+                                       cmocka_unit_test_setup(test_baseline_too_long, given),
+                                       cmocka_unit_test_setup(test_baseline_flags, given),
+                                       cmocka_unit_test_setup(test_smi_flag, given),
+                                       cmocka_unit_test(test_smi_counter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -260,6 +260,36 @@ static void binomial_by_definition(void **state)
             }
 }
 
+/* Welch's interval of two samples: NIST/SEMATECH e-Handbook, 1.3.5.3, AUTO83B: means 20.14458 and 30.48101,
+ * deviations 6.41470 and 6.10771 of 249 and 79; T = -12.94627 (unequal variances), df 136.8750. */
+static void test_difference(void **state)
+{
+    const struct stats us = {
+        .n = 249, .min = 9, .median = 19, .mode = 18, .mean = 20.14458, .max = 39, .sd = 6.41470};
+    const struct stats japan = {
+        .n = 79, .min = 18, .median = 31, .mode = 32, .mean = 30.48101, .max = 47, .sd = 6.10771};
+    struct stats d;
+    (void)state;
+    stats_difference(&us, &japan, 95, &d);
+    assert_true(d.n == 249 && d.min == -9 && d.median == -12 && d.mode == -14 && d.max == -8);
+    assert_float_equal(d.mean, -10.33643, 1e-9);
+    assert_float_equal(d.mean / (d.ci / student_t(95, 136)), -12.94627, 1e-4);
+    assert_float_equal(d.sd * d.sd, 6.41470 * 6.41470 + 6.10771 * 6.10771, 1e-9);
+    stats_difference(&us, &japan, 99, &d);
+    assert_float_equal(d.mean / (d.ci / student_t(99, 136)), -12.94627, 1e-4);
+    const struct stats steady = {.n = 20, .mean = 100}, one = {.n = 1, .mean = 1, .sd = 0};
+    stats_difference(&steady, &steady, 95, &d);
+    assert_true(d.ci == 0 && d.mean == 0 && d.sd == 0);
+    stats_difference(&steady, &one, 95, &d);
+    assert_true(isnan(d.ci));
+    stats_difference(&one, &steady, 95, &d);
+    assert_true(isnan(d.ci));
+    const struct stats two = {.n = 2, .mean = 5, .sd = 3},
+                       still = {.n = 2, .mean = 1}; /* one varies: its own df */
+    stats_difference(&two, &still, 95, &d);
+    assert_float_equal(d.ci, student_t(95, 1) * 3 / sqrt(2), 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +305,7 @@ int main(void)
         cmocka_unit_test(sorts_a_frequency_step),
         cmocka_unit_test(t_agrees_with_published_tables),
         cmocka_unit_test(t_has_the_probability_it_claims),
+        cmocka_unit_test(test_difference),
         cmocka_unit_test(t_falls_with_df),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

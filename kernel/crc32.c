@@ -1,5 +1,5 @@
 /* CRC-32 by nibbles: 64 bytes of table are enough for lines of 4 KiB. */
-#include "report/crc32.h"
+#include "kernel/crc32.h"
 
 #define POLY   0xedb88320u /* IEEE 802.3 polynomial, bits reflected */
 #define BIT(c) ((c)&1 ? (c) >> 1 ^ POLY : (c) >> 1)

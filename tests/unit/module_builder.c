@@ -1,0 +1,47 @@
+#include "tests/unit/module_builder.h"
+#include "kernel/crc32.h"
+#include <stdlib.h>
+#include <string.h>
+
+void module_sum(uint8_t *at)
+{
+    struct module_header *h = (struct module_header *)(void *)at;
+    const size_t from = offsetof(struct module_header, bytes);
+    h->crc = crc32(0, at + from, h->bytes - from);
+}
+
+/* n bytes behind what is there; where they are. */
+static uint32_t append(uint8_t *at, size_t cap, uint32_t *used, const void *bytes, size_t n)
+{
+    const uint32_t where = *used;
+    if (n > cap - where) abort();
+    memcpy(at + where, bytes, n);
+    *used += (uint32_t)n;
+    return where;
+}
+
+size_t module_build(uint8_t *at, size_t cap, uint32_t bits, const struct built_snippet *snippet, uint32_t n)
+{
+    struct module_header *h = (struct module_header *)(void *)at;
+    struct module_snippet *row = (struct module_snippet *)(void *)(at + sizeof *h);
+    uint32_t used = (uint32_t)(sizeof *h + n * sizeof *row);
+    if (used > cap) abort();
+    memset(at, 0, used);
+    memcpy(h->magic, MODULE_MAGIC, sizeof h->magic);
+    h->version = MODULE_VERSION;
+    h->kind = MODULE_SNIPPETS;
+    h->bits = bits;
+    h->count = n;
+    h->table = sizeof *h;
+    for (uint32_t i = 0; i < n; i++) {
+        row[i].name = append(at, cap, &used, snippet[i].name, strlen(snippet[i].name) + 1);
+        for (unsigned p = 0; p < SNIPPET_PARTS; p++) {
+            const struct built_part *part = &snippet[i].part[p];
+            row[i].part[p].bytes = part->n;
+            if (part->n) row[i].part[p].at = append(at, cap, &used, part->bytes, part->n);
+        }
+    }
+    h->bytes = used;
+    module_sum(at);
+    return used;
+}

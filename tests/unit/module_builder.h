@@ -1,0 +1,22 @@
+/* Makes modules in memory, for tests: each part of a snippet is given as bytes. */
+#pragma once
+#include "include/anechoic/module.h"
+#include <stddef.h>
+#include <stdint.h>
+
+struct built_part {
+    const void *bytes;
+    uint32_t n;
+};
+
+struct built_snippet {
+    const char *name;
+    struct built_part part[SNIPPET_PARTS];
+};
+
+/* A module of n snippets for code of `bits` bits, into at[0..cap), which is aligned to 4. Its size is
+ * returned. */
+size_t module_build(uint8_t *at, size_t cap, uint32_t bits, const struct built_snippet *snippet, uint32_t n);
+
+/* Put the CRC right, after a change behind it. */
+void module_sum(uint8_t *at);

@@ -1,0 +1,209 @@
+/* Payloads around snippets are written and called: what they execute, where it lies, and that nothing of it
+ * is left. */
+#include "bench/code_payload.h"
+#include "tests/unit/unit.h"
+#include <string.h>
+#include <sys/mman.h>
+
+#define POOL (16u << 20)
+#define CODE(text)                             \
+    {                                          \
+        (const uint8_t *)text, sizeof text - 1 \
+    }
+
+static struct arena arena;
+static struct code_memory memory;
+
+/* Below 2 GiB, where it may be executed. */
+static int given(void **state)
+{
+    (void)state;
+    if (!arena.base)
+        arena.base = mmap(NULL, POOL, PROT_READ | PROT_WRITE | PROT_EXEC,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+    assert_ptr_not_equal(arena.base, MAP_FAILED);
+    memset(arena.base, 0x55, POOL);
+    arena = (struct arena){arena.base, POOL, 0};
+    assert_true(code_memory(&memory, CODE_AREA_MAX, &arena));
+    return 0;
+}
+
+static struct code_payload of(struct module_bytes body, uint32_t copies)
+{
+    return (struct code_payload){.body = body, .copies = copies, .alignment = 64, .memory = &memory};
+}
+
+static void call(const struct code_payload *c)
+{
+    payload_fn *payload = code_write(c, &arena);
+    assert_non_null(payload);
+    payload(NULL);
+}
+
+static uint64_t word(unsigned i)
+{
+    uint64_t value;
+    memcpy(&value, memory.middle[0] + 8 * i, sizeof value);
+    return value;
+}
+
+static const struct module_bytes count = CODE("\x49\xff\x06"); /* INC QWORD [R14] */
+
+static void test_copies(void **state)
+{
+    static const struct {
+        uint32_t copies, turns, counted;
+    } cases[] = {{1, 0, 1}, {7, 0, 7}, {7, 1, 7}, {100, 3, 300}, {0, 5, 0}, {0, 0, 0}, {20000, 2, 40000}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        given(NULL);
+        struct code_payload c = of(count, cases[i].copies);
+        c.turns = cases[i].turns;
+        call(&c);
+        assert_int_equal(word(0), cases[i].counted);
+    }
+}
+
+/* init, fence, late init, code: ((1 << 4) + 2) * 3, stored and once more. */
+static void test_order(void **state)
+{
+    (void)state;
+    struct code_payload c = of((struct module_bytes)CODE("\x6b\xc0\x03\x41\x89\x06"), 2);
+    c.init = (struct module_bytes)CODE("\xb8\x01\x00\x00\x00");
+    c.fence = (struct module_bytes)CODE("\xc1\xe0\x04");
+    c.late = (struct module_bytes)CODE("\x83\xc0\x02");
+    call(&c);
+    assert_int_equal(word(0), ((1 << 4) + 2) * 9);
+}
+
+/* MOV [R14 + 8 * i], RDI, RSI, RBP, RSP */
+static void test_registers(void **state)
+{
+    (void)state;
+    const struct code_payload c =
+        of((struct module_bytes)CODE("\x49\x89\x7e\x08\x49\x89\x76\x10\x49\x89\x6e\x18\x49\x89\x66\x20"), 1);
+    call(&c);
+    for (unsigned i = 1; i < CODE_AREAS; i++) {
+        assert_int_equal(word(i), (uintptr_t)memory.middle[i]);
+        assert_int_equal((uintptr_t)memory.middle[i] % 4096, 0);
+        for (unsigned k = 0; k < i; k++) {
+            const int64_t apart = memory.middle[i] - memory.middle[k];
+            assert_true(apart >= CODE_AREA_MAX || -apart >= CODE_AREA_MAX);
+        }
+    }
+}
+
+static void test_zeroed(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < CODE_AREAS; i++) {
+        for (int k = -CODE_ZEROED; k < CODE_ZEROED; k++) assert_int_equal(memory.middle[i][k], 0);
+        assert_int_equal(memory.middle[i][CODE_ZEROED], 0x55);
+        assert_int_equal(memory.middle[i][-CODE_ZEROED - 1], 0x55);
+    }
+}
+
+/* Whatever the code leaves in registers and flags. STD; all but RSP are XORed, RSP becomes 8. */
+static void test_restored(void **state)
+{
+    static const uint64_t before[] = {1, 2, 3, 4, 5, 6};
+    uint64_t after[6], flags, sp[2];
+    (void)state;
+    const struct code_payload c =
+        of((struct module_bytes)CODE(
+               "\xfd\x31\xdb\x31\xed\x4d\x31\xe4\x4d\x31\xed\x4d\x31\xf6\x4d\x31\xff\xbc\x08\x00\x00\x00"),
+           3);
+    payload_fn *payload = code_write(&c, &arena);
+    __asm__ volatile("push %%rbx\n\tpush %%rbp\n\t"
+                     "mov (%[before]), %%rbx\n\tmov 16(%[before]), %%r12\n\tmov 24(%[before]), %%r13\n\t"
+                     "mov 32(%[before]), %%r14\n\tmov 40(%[before]), %%r15\n\t"
+                     "push %[after]\n\tpush %[before]\n\tpush %[flags]\n\tpush %[sp]\n\t"
+                     "mov %%rsp, (%[sp])\n\tmov 8(%[before]), %%rbp\n\t"
+                     "call *%%rax\n\t"
+                     "mov %%rsp, %%rdx\n\t"
+                     "pop %[sp]\n\tpop %[flags]\n\tpop %[before]\n\tpop %[after]\n\t"
+                     "mov %%rdx, 8(%[sp])\n\t"
+                     "mov %%rbx, (%[after])\n\tmov %%rbp, 8(%[after])\n\tmov %%r12, 16(%[after])\n\t"
+                     "mov %%r13, 24(%[after])\n\tmov %%r14, 32(%[after])\n\tmov %%r15, 40(%[after])\n\t"
+                     "pushf\n\tpop (%[flags])\n\tcld\n\t"
+                     "pop %%rbp\n\tpop %%rbx\n\t"
+                     : "+a"(payload)
+                     : [before] "S"(before), [after] "D"(after), [flags] "c"(&flags), [sp] "r"(sp)
+                     : "rdx", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc");
+    assert_memory_equal(after, before, sizeof before);
+    assert_int_equal(sp[0], sp[1]);
+    assert_int_equal(flags & 0x400, 0);
+}
+
+static const uint8_t *first_copy(payload_fn *payload, const struct code_payload *c)
+{
+    const uint8_t *at = (const uint8_t *)(uintptr_t)payload;
+    while (memcmp(at, c->body.at, c->body.n) != 0) at++;
+    return at;
+}
+
+/* Both lengths begin at the same place of a page, and with the same bytes. */
+static void test_places(void **state)
+{
+    static const struct {
+        uint32_t alignment, offset;
+    } cases[] = {{64, 0}, {64, 1}, {64, 63}, {1, 0}, {1, 4095}, {4096, 0}, {4096, 17}, {8192, 5}, {16, 200}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (unsigned n = 0; n < 100; n += 33) {
+            uint8_t init[100];
+            memset(init, 0x90, sizeof init);
+            given(NULL);
+            struct code_payload c = of(count, 10);
+            c.alignment = cases[i].alignment;
+            c.offset = cases[i].offset;
+            c.init = (struct module_bytes){init, n};
+            payload_fn *shorter = code_write(&c, &arena);
+            c.copies = 20;
+            payload_fn *longer = code_write(&c, &arena);
+            const uint8_t *first = first_copy(longer, &c);
+            const size_t head = (size_t)(first - (const uint8_t *)(uintptr_t)longer);
+            assert_int_equal((uintptr_t)first % c.alignment, c.offset % c.alignment);
+            assert_int_equal(((uintptr_t)longer - (uintptr_t)shorter) % 4096, 0);
+            assert_memory_equal((const void *)(uintptr_t)shorter, (const void *)(uintptr_t)longer, head);
+            assert_memory_equal(first_copy(shorter, &c) + 30, first + 60, 20 + 64); /* the end, too */
+            assert_int_equal(first[60 + 20 + 63], 0xcc);
+        }
+}
+
+/* As much memory as is said, and not a byte less. */
+static void test_room(void **state)
+{
+    (void)state;
+    struct code_payload c = of(count, 1000);
+    const size_t page = (4096 - (uintptr_t)(arena.base + arena.used) % 4096) % 4096;
+    const size_t all = (size_t)code_bytes(&c) - 4095;
+    struct arena just = {arena.base + arena.used, page + all, 0}, less = {just.base, page + all - 1, 0};
+    assert_null(code_write(&c, &less));
+    assert_non_null(code_write(&c, &just));
+    assert_int_equal(just.used, just.size);
+    c.copies = UINT32_MAX; /* more than any arena */
+    c.body = (struct module_bytes){memory.middle[0], UINT32_MAX};
+    assert_null(code_write(&c, &arena));
+    struct arena small = {arena.base, CODE_AREAS * 65536, 0};
+    assert_false(code_memory(&memory, 65536, &small));
+}
+
+static void test_areas(void **state)
+{
+    (void)state;
+    assert_int_equal(code_area_bytes(1u << 30), 1u << 20);
+    assert_int_equal(code_area_bytes(8u << 20), 1u << 20);
+    assert_int_equal(code_area_bytes((8u << 20) - 1), 1u << 19);
+    assert_int_equal(code_area_bytes(1u << 20), 1u << 17);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_copies, given),    cmocka_unit_test_setup(test_order, given),
+        cmocka_unit_test_setup(test_registers, given), cmocka_unit_test_setup(test_zeroed, given),
+        cmocka_unit_test_setup(test_restored, given),  cmocka_unit_test_setup(test_places, given),
+        cmocka_unit_test_setup(test_room, given),      cmocka_unit_test(test_areas)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -90,12 +90,14 @@ static void message(struct batch *b, char *text)
 /* ---- the assembler's input ---- */
 
 /* Before and after each part a label, whose difference is its size. Lines count as the user's: their file is
- * named INDEX/PART. */
-static void write_part(FILE *to, size_t index, int part, const struct snippet_source *s)
+ * named INDEX/PART. The syntax is a directive, since as's option for it does not know fs:[rax]. */
+static void write_part(FILE *to, const struct batch *b, size_t index, int part)
 {
     const char *section = section_of[part];
-    fprintf(to, ".section %s,\"ax\",@progbits\n.Lanechoic_%zu_%d:\n# %lu \"%zu/%d\"\n%s\n", section, index,
-            part, s->line, index, part, s->text);
+    const struct snippet_source *s = &b->at[index].source[part];
+    fprintf(to, ".section %s,\"ax\",@progbits\n.Lanechoic_%zu_%d:\n", section, index, part);
+    fprintf(to, "%s\n# %lu \"%zu/%d\"\n%s\n", b->how->att ? ".att_syntax prefix" : ".intel_syntax noprefix",
+            s->line, index, part, s->text);
     fprintf(to, "# 1 \"end of a part\"\n.section %s\n.Lanechoic_%zu_%d_end:\n", section, index, part);
     fprintf(to, ".section " SIZES "\n.long .Lanechoic_%zu_%d_end-.Lanechoic_%zu_%d\n", index, part, index,
             part);
@@ -107,7 +109,7 @@ static bool write_input(const struct batch *b, const char *path)
     if (!to) return false;
     for (size_t i = 0; i < b->n; i++)
         for (int part = 0; part < SNIPPET_PARTS; part++)
-            if (b->at[i].source[part].text) write_part(to, i, part, &b->at[i].source[part]);
+            if (b->at[i].source[part].text) write_part(to, b, i, part);
     const bool good = !ferror(to);
     return fclose(to) == 0 && good;
 }
@@ -117,9 +119,7 @@ static bool write_input(const struct batch *b, const char *path)
 /* To its exit status; -1: it could not be run, errno says why. What it says goes to a file. */
 static int run_as(const struct assembling *how, const char *in, const char *out, const char *said)
 {
-    const char *const end_of_att = NULL, *const intel = "-msyntax=intel";
-    const char *argv[] = {"as", how->bits == 64 ? "--64" : "--32", "-o",          out,
-                          in,   how->att ? end_of_att : intel,     "-mnaked-reg", NULL};
+    const char *argv[] = {"as", how->bits == 64 ? "--64" : "--32", "-o", out, in, NULL};
     extern char **environ;
     posix_spawn_file_actions_t files;
     pid_t child;

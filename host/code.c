@@ -197,6 +197,8 @@ static int complete(const struct command *self, struct code_job *j, const struct
     if (!code_where(&j->where, g->on ? g->on : ON_USUAL, why, sizeof why))
         return command_misused(self, "%s", why);
     j->bits = g->bits ? (unsigned)atoi(g->bits) : j->where.bits;
+    if (j->bits == 64 && j->where.only32)
+        return command_misused(self, "--bits 64: the CPU of --on %s has 32 bits only", g->on);
     j->range = *g->range ? g->range : NULL;
     if (j->range && j->number[CODE_UNROLL])
         return command_misused(self, "--range has the numbers of copies, so there is no --unroll beside it");

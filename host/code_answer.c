@@ -206,8 +206,9 @@ static void say(const struct answers *a, const char *kind, const json_t *o)
     copy(message, sizeof message, string(o, "message"));
     copy(valid, sizeof valid, string(o, "valid"));
     fflush(stdout);
-    fprintf(stderr, "anechoic %s: %s%s%s%s%s%s\n", a->command, kind, name, *name ? ": " : "", message,
-            *valid ? "; valid: " : "", valid);
+    const bool named = strstr(message, name) != NULL; /* "": too */
+    fprintf(stderr, "anechoic %s: %s%s%s%s%s%s\n", a->command, kind, named ? "" : name, named ? "" : ": ",
+            message, *valid ? "; valid: " : "", valid);
 }
 
 static void error(struct answers *a, const json_t *o)

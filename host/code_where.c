@@ -57,6 +57,7 @@ bool code_where(struct code_where *w, const char *on, char *why, size_t size)
     const struct model *m = find_model(colon + 1);
     if (!m) return refuse(on, why, size);
     w->target = on;
+    w->only32 = !strstr(m->kernels, "x86_64");
     if (strncmp(m->kernels, "i586", 4) == 0) w->bits = 32;
     return true;
 }

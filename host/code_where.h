@@ -9,6 +9,7 @@ struct code_where {
     const char *option; /* of the script; NULL: none */
     const char *events; /* what is counted where the user does not say; NULL: the time-stamp counter */
     unsigned bits;      /* of the kernel where the user does not say: 32 or 64 */
+    bool only32;        /* the CPU has no other mode */
 };
 
 /* True: *w is what `on` means. False: `why` says what there is. */

@@ -31,7 +31,7 @@ exact() { result "$1" "$2" 100 "$3" "$3" "$3" "$3" 0.0 "$4" 20 '"modelled"'; }
     echo "${boot/PLATFORM/bochs}"
     exact add instructions 1.0 120
     result add mem 100 0.0 0.333333 0.25 1.0 0.004 20 20 '"modelled","overhead-lowered"'
-    echo '{"t":"error","what":"benchmark","bench":"code","variant":"bad","message":"bad: #UD invalid opcode at 0x1000"}'
+    echo '{"t":"error","what":"benchmark","bench":"code","variant":"bad","message":"code bad: #UD invalid opcode at 0x1000"}'
     exact 'sub\u0007' instructions 2.0 220
     echo '{"t":"result","bench":"code","variant":"sub\u0007","params":{},"cpu":0,"ring":0,"event":"stalls","unit":"stalls/copy","reps":20,"ops":100,"flags":["unmodelled"]}'
     echo '{"t":"note","what":"model","message":"no count: stalls"}'
@@ -79,7 +79,7 @@ sub?
 
 Modelled (Skylake-SP, in Bochs): counts are exact, cycles and time are the emulator's; latency needs silicon.
 TEXT
-says "the fault" "anechoic code: bad: bad: #UD invalid opcode at 0x1000"
+says "the fault" "anechoic code: code bad: #UD invalid opcode at 0x1000"
 says "the note about events" "note: no count: stalls"
 expect "no other note" test "$(grep -c machine err)" = 0
 from "the mean" 0 --from silicon --aggregate mean <<'TEXT'
@@ -110,7 +110,7 @@ expect "json" test "$(jq -c '.rows | map([.variant, .event, .value, .unit, .ops]
 expect "json says where it is from" test "$(jq -r '.notes[0]' out | cut -d ' ' -f 1)" = Modelled
 "$anechoic" code --from three --format json >out 2>err
 expect "json has faults" test "$(jq -c '.rows | map([.variant, .value, .message])' out)" = \
-    '[["add",1,null],["add",0.333333,null],["bad",null,"bad: #UD invalid opcode at 0x1000"],["sub\u0007",2,null],["sub\u0007",null,null]]'
+    '[["add",1,null],["add",0.333333,null],["bad",null,"code bad: #UD invalid opcode at 0x1000"],["sub\u0007",2,null],["sub\u0007",null,null]]'
 "$anechoic" code --from three --format ktap >out 2>err
 expect "ktap" test "$(grep -cE '^(ok|not ok)' out): $(grep -c '# SKIP' out): $(grep -c '^not ok' out)" = "5: 1: 1"
 "$anechoic" code --from one --format csv | head -n 1 >out
@@ -232,6 +232,7 @@ refuses "a file that is not there" 2 "none: No such file or directory" -f none
 refuses "a directory" 2 "Is a directory" -f .
 refuses "another place" 2 "--on vmware: there are qemu, kvm, image:FILE, and bochs: with one of p5, " --on vmware nop
 refuses "an unknown CPU" 2 "--on bochs:z80: there are" --on bochs:z80 nop
+refuses "a mode that the CPU lacks" 2 "--bits 64: the CPU of --on bochs:p5 has 32 bits only" --on bochs:p5 --bits 64 nop
 refuses "image without a file" 2 "--on image: there are" --on image nop
 refuses "image: without a file" 2 "--on image:: there are" --on image: nop
 refuses "a word that is none" 2 '"rax," is no word for the kernel' imul rax, rbx

@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154
 
 # ---- examples ----
-# In a page a block ```console is a command, "$ ./run-...", and the lines that it prints. [...] stands for lines that are
+# In a page a block ```console is a command, "$ ./run-..." or "$ anechoic code ...", and the lines that it prints. [...] stands for lines that are
 # left out.
 
 # example PAGE NUMBER: the block's lines.
@@ -42,8 +42,15 @@ show_example() { # NAME is docs-PAGE-NUMBER
     [ -e "$page" ] || page=docs/$page
     example "$page" "$number" >"$dir/$1.want"
     command=$(sed -n '1s/^\$ //p' "$dir/$1.want")
-    [[ $command = ./run-* ]] || { fail "$1" "no command in example $number of $page"; return; }
-    eval "${command/.sh/.sh --no-install -o "$dir/$1.jsonl"}" >"$dir/$1.out" 2>&1 </dev/null
+    case $command in
+    ./run-*) command=${command/.sh/.sh --no-install -o "$dir/$1.jsonl"} ;;
+    'anechoic code '*) command="build/host/$command -o '$dir/$1.jsonl' -x --no-install" ;;
+    *)
+        fail "$1" "no command in example $number of $page"
+        return
+        ;;
+    esac
+    eval "$command" >"$dir/$1.out" 2>&1 </dev/null
     why=$(shows "$dir/$1.want" "$dir/$1.out")
     if [ -n "$why" ]; then fail "$1" "$why"; else say "ok $1"; fi
 }

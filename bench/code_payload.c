@@ -38,7 +38,7 @@ struct writer {
 
 static void put(struct writer *w, const void *bytes, size_t n)
 {
-    if (w->at) memcpy(w->at + w->n, bytes, n);
+    if (w->at && n) memcpy(w->at + w->n, bytes, n);
     w->n += n;
 }
 #define PUT(w, ...) put(w, (const uint8_t[]){__VA_ARGS__}, sizeof(const uint8_t[]){__VA_ARGS__})

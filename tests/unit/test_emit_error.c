@@ -140,7 +140,7 @@ static void failed_runs(void **state)
     assert_string_equal(of("bench"), "walk");
     assert_string_equal(of("variant"), "up");
     assert_string_equal(of("message"),
-                        "walk: #PF page fault at 0x123456789abc; this benchmark is abandoned, the "
+                        "walk up: #PF page fault at 0x123456789abc; this benchmark is abandoned, the "
                         "others go on");
     forget(NULL);
     failed.status = RUN_CANCELLED;

@@ -26,7 +26,7 @@ static const char *const section_of[SNIPPET_PARTS] = {[SNIPPET_ONE_TIME] = ".tex
 /* Snippets that are assembled in one go. */
 struct batch {
     struct assembling *how;
-    struct snippet *at;
+    struct snippet **at;
     size_t n;
     const char *dir; /* of its files */
 };
@@ -80,11 +80,11 @@ static void message(struct batch *b, char *text)
     const char *failed = strstr(text, error), *warned = strstr(text, warning);
     const char *what = failed ? failed + sizeof error - 1 : warned ? warned : text;
     if (sscanf(text, "%zu/%u:%lu:", &index, &part, &line) == 3 && index < b->n && part < SNIPPET_PARTS &&
-        b->at[index].source[part].text) {
-        const struct snippet_source *s = &b->at[index].source[part];
+        b->at[index]->source[part].text) {
+        const struct snippet_source *s = &b->at[index]->source[part];
         say(b->how, failed || !warned, "%s: %.250s: %s", place(s, line), what, line_of(s, line));
     } else
-        say(b->how, failed || !warned, "\"%s\": %.300s", b->n == 1 ? b->at[0].name : "snippets", what);
+        say(b->how, failed || !warned, "\"%s\": %.300s", b->n == 1 ? b->at[0]->name : "snippets", what);
 }
 
 /* ---- the assembler's input ---- */
@@ -94,7 +94,7 @@ static void message(struct batch *b, char *text)
 static void write_part(FILE *to, const struct batch *b, size_t index, int part)
 {
     const char *section = section_of[part];
-    const struct snippet_source *s = &b->at[index].source[part];
+    const struct snippet_source *s = &b->at[index]->source[part];
     fprintf(to, ".section %s,\"ax\",@progbits\n.Lanechoic_%zu_%d:\n", section, index, part);
     fprintf(to, "%s\n# %lu \"%zu/%d\"\n%s\n", b->how->att ? ".att_syntax prefix" : ".intel_syntax noprefix",
             s->line, index, part, s->text);
@@ -109,7 +109,7 @@ static bool write_input(const struct batch *b, const char *path)
     if (!to) return false;
     for (size_t i = 0; i < b->n; i++)
         for (int part = 0; part < SNIPPET_PARTS; part++)
-            if (b->at[i].source[part].text) write_part(to, b, i, part);
+            if (b->at[i]->source[part].text) write_part(to, b, i, part);
     const bool good = !ferror(to);
     return fclose(to) == 0 && good;
 }
@@ -157,14 +157,14 @@ static bool take_code(struct batch *b, const struct object *o)
     for (size_t i = 0; i < b->n; i++) {
         for (int part = 0; part < SNIPPET_PARTS; part++) {
             uint32_t n;
-            if (!b->at[i].source[part].text) continue;
+            if (!b->at[i]->source[part].text) continue;
             if ((row + 1) * sizeof n > sizes_bytes) return false;
             memcpy(&n, sizes + row++ * sizeof n, sizeof n);
             if (n > have[part] - used[part]) return false;
-            b->at[i].code[part].n = n;
-            b->at[i].code[part].bytes = n ? malloc(n) : NULL;
-            if (n && !b->at[i].code[part].bytes) return false;
-            if (n) memcpy(b->at[i].code[part].bytes, bytes[part] + used[part], n);
+            b->at[i]->code[part].n = n;
+            b->at[i]->code[part].bytes = n ? malloc(n) : NULL;
+            if (n && !b->at[i]->code[part].bytes) return false;
+            if (n) memcpy(b->at[i]->code[part].bytes, bytes[part] + used[part], n);
             used[part] += n;
         }
     }
@@ -182,7 +182,7 @@ static void refuse_sections(struct batch *b, const struct object *o)
         if (strncmp(name, ".note", 5) == 0) continue;
         say(b->how, true,
             "\"%s\" has something in section %.60s; a snippet is code only, in no section of its own",
-            b->at[0].name, name);
+            b->at[0]->name, name);
     }
 }
 
@@ -192,8 +192,8 @@ static const struct snippet *owner(const struct batch *b, const struct object_ga
     uint64_t at = 0;
     for (*part = 0; *part < SNIPPET_PARTS && strcmp(gap->section, section_of[*part]) != 0;) ++*part;
     for (size_t i = 0; *part < SNIPPET_PARTS && i < b->n; i++) {
-        at += b->at[i].code[*part].n;
-        if (gap->offset < at) return &b->at[i];
+        at += b->at[i]->code[*part].n;
+        if (gap->offset < at) return b->at[i];
     }
     return NULL;
 }
@@ -239,7 +239,7 @@ static int take_object(struct batch *b, const char *path)
     if (b->how->faults == before && !take_code(b, &o))
         say(b->how, true,
             "%s: \"%s\" does not end: an .if, a .macro or a comment is open, or there is an .end",
-            place(&b->at[0].source[SNIPPET_BODY], b->at[0].source[SNIPPET_BODY].line), b->at[0].name);
+            place(&b->at[0]->source[SNIPPET_BODY], b->at[0]->source[SNIPPET_BODY].line), b->at[0]->name);
     if (b->how->faults == before && !object_gaps(&o, refuse_gap, b))
         say(b->how, true, "what the assembler wrote is damaged");
     object_close(&o);
@@ -283,22 +283,33 @@ static bool is_plain(const struct snippet *s)
     return true;
 }
 
+/* The plain ones in one batch, then each of the others in one of its own. */
+static int assemble_all(struct snippets *s, struct assembling *how, struct snippet **order, const char *dir)
+{
+    size_t plain = 0, other = s->n;
+    for (struct snippet *one = s->at; one < s->at + s->n; one++)
+        if (is_plain(one))
+            order[plain++] = one;
+        else
+            order[--other] = one;
+    int status = plain ? assemble_batch(&(struct batch){how, order, plain, dir}) : STATUS_GOOD;
+    for (size_t i = s->n; i-- > plain && status == STATUS_GOOD;)
+        status = assemble_batch(&(struct batch){how, order + i, 1, dir});
+    return status;
+}
+
 int assemble(struct snippets *s, struct assembling *how)
 {
     char dir[] = "/tmp/anechoic.XXXXXX";
-    int status = STATUS_GOOD;
-    if (!mkdtemp(dir)) {
-        say(how, true, "%s: %s", dir, strerror(errno));
-        return STATUS_IMPOSSIBLE;
-    }
-    for (size_t i = 0; i < s->n && status == STATUS_GOOD;) {
-        struct batch b = {.how = how, .at = s->at + i, .n = 1, .dir = dir};
-        const bool plain = is_plain(b.at);
-        while (plain && i + b.n < s->n && is_plain(b.at + b.n)) b.n++;
-        status = assemble_batch(&b);
-        i += b.n;
-    }
-    rmdir(dir);
+    struct snippet **order = calloc(s->n + 1, sizeof *order);
+    const bool made = order && mkdtemp(dir);
+    int status = STATUS_IMPOSSIBLE;
+    if (made)
+        status = assemble_all(s, how, order, dir);
+    else
+        say(how, true, "%s: %s", order ? "/tmp" : "the snippets", strerror(errno));
+    if (made) rmdir(dir);
+    free(order);
     if (how->faults > ASSEMBLE_FAULTS) {
         char what[64];
         snprintf(what, sizeof what, "%zu faults in all", how->faults);

@@ -41,6 +41,7 @@ struct code_job {
     const char *option[CODE_OPTIONS]; /* of the script */
     size_t options;
     struct answers answers; /* with its settings */
+    bool unread;            /* standard output takes no more of them */
 };
 
 /* Assembles the snippets, and measures them or makes the image. To the exit status; what is wrong has been

@@ -4,6 +4,7 @@
 #include "host/image.h"
 #include "host/module.h"
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,7 +71,15 @@ static int write_module(const struct command *self, const struct code_job *j, co
 
 /* ---- in an emulator, or on this machine ---- */
 
-static void record(void *ctx, const struct received *r) { answers_record(ctx, r); }
+/* Where nobody reads the answers any more, as after | head, the boot ends, unless it is kept. */
+static void record(void *ctx, const struct received *r)
+{
+    struct code_job *j = ctx;
+    answers_record(&j->answers, r);
+    if (!ferror(stdout) || j->to || j->unread) return;
+    j->unread = true;
+    raise(SIGTERM);
+}
 
 static int boot(const struct command *self, struct code_job *j, const char *module, const char *words)
 {
@@ -83,7 +92,7 @@ static int boot(const struct command *self, struct code_job *j, const char *modu
                      .name = j->where.target,
                      .quiet = true,
                      .record = record,
-                     .ctx = &j->answers};
+                     .ctx = j};
     const char *option[SCRIPT_OPTIONS] = {"--flavour", flavour(j), "--module", module, timeout};
     b.option = option;
     b.options = 5;
@@ -91,6 +100,7 @@ static int boot(const struct command *self, struct code_job *j, const char *modu
     if (j->where.option) option[b.options++] = j->where.option;
     for (size_t i = 0; i < j->options; i++) option[b.options++] = j->option[i];
 
+    signal(SIGPIPE, SIG_IGN);
     answers_begin(&j->answers);
     const int status = boot_run(&b);
     const size_t answered = j->answers.answered;

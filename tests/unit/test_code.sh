@@ -128,6 +128,10 @@ cat >scripts/run-qemu.sh <<SCRIPT
 #!/bin/bash
 echo "\$0 \$*" >'$dir/called'
 while [ \$# -gt 0 ]; do [ "\$1" != --module ] || cp "\$2" '$dir/module'; shift; done
+if [ -e '$dir/slow' ]; then
+    while read -r line; do echo "\$line"; sleep 0.1; done <'$dir/answer'
+    exec sleep 60
+fi
 cat '$dir/answer'
 exit \$(cat '$dir/status')
 SCRIPT
@@ -202,6 +206,12 @@ printf 'a: nop\r\nb: hlt\r\n' >dos
 asks "a file with carriage returns" run-bochs -f dos
 expect "are as any" grep -q 6100906200f4 <(bytes 0 "$(wc -c <module)")
 unset comes_to
+
+# Nobody reads on: it ends.
+touch slow
+timeout 30 "$anechoic" code --scripts scripts -f list 2>err | head -n 1 >out
+expect "answers that nobody reads" test "$(cat out): $(grep -c 'Broken pipe' err)" = "add: 1"
+rm slow
 
 # ---- what is refused ----
 

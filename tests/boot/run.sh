@@ -117,6 +117,7 @@ skip() {
 . tests/boot/cases/start.sh
 . tests/boot/cases/words.sh
 . tests/boot/cases/exact.sh
+. tests/boot/cases/code.sh
 . tests/boot/cases/snippets.sh
 . tests/boot/cases/report.sh
 . tests/boot/cases/capture.sh

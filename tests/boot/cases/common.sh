@@ -35,6 +35,9 @@ bad() {
     boot "bad-$1" 2 "--append '$2'" "$(error "$3" "${4:-1}")" "$UNMEASURED" '.[-1].status == 2'
 }
 
+# module NAME BITS SNIPPET...: the file $dir/NAME.mod (tests/boot/mkmodule.c).
+module() { build/tests/mkmodule "$dir/$1.mod" "${@:2}"; }
+
 # ---- QEMU by hand, since run-qemu.sh needs the first serial port itself ----
 
 # qemu NAME WORDS QEMU-ARGUMENTS...: the kernel's status (or QEMU's own, negative); what is on standard input goes to

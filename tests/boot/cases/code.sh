@@ -1,0 +1,124 @@
+# Code of the user's own: snippets in modules. Sourced by tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154,SC2034
+
+# Of 100 snippets the i-th has i instructions; one of each length from 1 to 15 bytes, and one without any.
+if [ $list = no ]; then
+    module count64 64 --count 100 100 480fafc3 # IMUL RAX, RBX
+    module count32 32 --count 100 100 0fafc3
+    module length64 64 l1=90 l2=6690 l3=0f1f00 l4=0f1f4000 l5=0f1f440000 l6=660f1f440000 l7=0f1f8000000000 \
+        l8=0f1f840000000000 l9=660f1f840000000000 l10=66660f1f840000000000 l11=6666660f1f840000000000 \
+        l12=666666660f1f840000000000 l13=66666666660f1f840000000000 l14=6666666666660f1f840000000000 \
+        l15=666666666666660f1f840000000000 empty=
+    module length32 32 l1=90 l2=89f6 l3=8d7600 l4=8d742600 l5=3e8d742600 l6=8db600000000 l7=8db42600000000 \
+        l8=3e8db42600000000 l9=3e3e8db42600000000 l10=3e3e3e8db42600000000 l11=3e3e3e3e8db42600000000 \
+        l12=3e3e3e3e3e8db42600000000 l13=3e3e3e3e3e3e8db42600000000 l14=3e3e3e3e3e3e3e8db42600000000 \
+        l15=3e3e3e3e3e3e3e3e8db42600000000 empty=
+fi
+COUNTED='length == 100 and all(.median == (.variant[1:] | tonumber) + 1 and .min == .median and .max == .median and (.ci95 == 0))'
+LENGTHS="$RESULTS | map(.median) == [range(15) | 1] + [0] and all(.min == .max)"
+
+# ---- exact: QEMU's TSC counts instructions ----
+for f in "i586 pentium 32" "x86_64 max 64"; do
+    read -r flavour cpu bits <<<"$f"
+    for ring in 0 3; do
+        for with in '' :unroll=1 :unroll=7:loop=9 :basic=1:alignment=16:offset=5 :unroll=10:loop=3:basic=1; do
+            boot "code-count-$flavour-ring$ring${with//[:=]/-}" 0 \
+                "--flavour $flavour --cpu $cpu --icount --module '$dir/count$bits.mod' --append 'bench=code$with reps=3 ring=$ring'" \
+                "$RESULTS | $COUNTED" '[.[] | select(.t=="plan")] | .[0].items == 100'
+        done
+        boot "code-length-$flavour-ring$ring" 0 \
+            "--flavour $flavour --cpu $cpu --icount --module '$dir/length$bits.mod' --append 'bench=code reps=3 ring=$ring'" "$LENGTHS"
+    done
+done
+boot code-length-lfence 0 "--cpu core2duo --icount --module '$dir/length64.mod' --append 'bench=code reps=3 serialize=lfence'" "$LENGTHS"
+boot code-range 0 "--icount --module '$dir/length64.mod' --append 'bench=code:variant=l3:unroll=1..5 reps=3 all=1'" \
+    "$RESULTS | map(.ops) == [1,2,3,4,5] and all(.variant == \"l3\" and .median == 1 and .sweep == \"unroll\")" \
+    '[.[] | select(.t=="baseline" or .t=="reps") | .t] == ([range(5) | "reps", "baseline"])' \
+    '[.[] | select(.t=="reps")] as $reps | [.[] | select(.t=="baseline")] as $base |
+        [range(5) | [$reps[.].raw, $base[.].raw] | transpose | map(.[0] - .[1]) | unique] == [[1],[2],[3],[4],[5]]'
+
+# ---- the model's counts, and the oracle's ----
+for f in "p5 32 0" "p5 32 3" "p3 32 0" "prescott 32 0" "skylake 64 0" "skylake 64 3" "zen4 64 0"; do
+    read -r cpu bits ring <<<"$f"
+    at_ring_3 "$cpu" sim_boot "code-$cpu-ring$ring" 0 "--cpu $cpu --module $dir/count$bits.mod" \
+        "bench=code reps=3 events=instructions,cycles ring=$ring" "$RESULTS | map(select(.event == \"instructions\")) | $COUNTED" \
+        "$RESULTS | map(select(.event == \"cycles\")) | length == 100 and all(.median > 0)"
+done
+
+# ---- the parts, each in its time ----
+# Once: [R14+64] += 5. Init: 5 is there, and nothing of another run, else #UD; EAX = 3. Late: EAX += 4. The code: EAX is 7, else #UD.
+if [ $list = no ]; then
+    module parts64 64 parts=83f80774020f0b,once=4183464005,init=41837e400574020f0bb803000000,late=83c004 \
+        again=83f80774020f0b,once=4183464005,init=41837e400574020f0bb803000000,late=83c004
+    module parts32 32 parts=83f80774020f0b,once=83474005,init=837f400574020f0bb803000000,late=83c004 \
+        again=83f80774020f0b,once=83474005,init=837f400574020f0bb803000000,late=83c004
+fi
+boot code-parts-x86_64 0 "--icount --module '$dir/parts64.mod' --append bench=code" "$RESULTS | map(.median) == [2,2]"
+boot code-parts-i586 0 "--flavour i586 --cpu pentium --icount --module '$dir/parts32.mod' --append 'bench=code ring=3'" \
+    "$RESULTS | map(.median) == [2,2]"
+
+# ---- what a snippet breaks ends that snippet, or is restored: is_X is #UD where X is not as it was ----
+if [ $list = no ]; then
+    module break64 64 nop=90 ud=0f0b pf=89042510000000 de=31c9f7f1 gp=66b8f8ff8ec0 rsp=bc08000000 rsp_push=bc0800000050 std=fd sti=fb \
+        gs=31c08ee8 ds=31c08ed88ec0 is_ds=8cd883f81074020f0b cr0=0f20c04883c8080f22c0 is_cr0=0f20c0a80874020f0b \
+        cr4=0f20e04883c8040f22e0 is_cr4=0f20e0a80474020f0b dr=b8001000000f23c0 is_dr=0f21c04885c074020f0b \
+        mxcsr=41c70600000000410fae16 is_mxcsr=410fae1e418b0625c0ff00003d801f000074020f0b \
+        x87=d9ee is_x87=41d9366641817e08ffff74020f0b tf=9c810c24000100009d int3=cc last=90
+    module break32 32 nop=90 ud=0f0b pf=a310000000 de=31c9f7f1 gp=66b8f8ff8ec0 rsp=bc08000000 rsp_push=bc0800000050 std=fd sti=fb \
+        gs=31c08ee8 ds=31c08ed88ec0 is_ds=8cd883f81074020f0b cr0=0f20c083c8080f22c0 is_cr0=0f20c0a80874020f0b \
+        cr4=0f20e083c8040f22e0 is_cr4=0f20e0a80474020f0b dr=b8001000000f23c0 is_dr=0f21c085c074020f0b \
+        x87=d9ee is_x87=d93766817f08ffff74020f0b tf=9c810c24000100009d int3=cc last=90
+fi
+BROKEN='[.[] | select(.t=="error")] | map([.variant, .vector])'
+for f in "i586 pentium 32" "x86_64 max 64"; do
+    read -r flavour cpu bits <<<"$f"
+    boot "code-break-$flavour-ring0" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/break$bits.mod' --append 'bench=code reps=3'" \
+        "$BROKEN == [[\"ud\",6],[\"pf\",14],[\"de\",0],[\"gp\",13],[\"rsp_push\",8],[\"tf\",1],[\"int3\",3]]" \
+        "$RESULTS | length == $((bits == 64 ? 18 : 16)) and all(.min == .max) and .[0].median == 1 and .[-1].variant == \"last\"" \
+        '[.[] | select(.t=="error")] | all(.variant as $v | .message | startswith("code \($v): #"))' \
+        '[.[] | select(.t=="note" and .what=="interrupts")] == []'
+    boot "code-break-$flavour-ring3" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/break$bits.mod' --append 'bench=code reps=3 ring=3'" \
+        "$BROKEN | map(.[0]) == [\"ud\",\"pf\",\"de\",\"gp\",\"rsp_push\",\"sti\",\"is_ds\",\"cr0\",\"is_cr0\",\"cr4\",\"is_cr4\",\"dr\",\"is_dr\",\"tf\",\"int3\"]" \
+        "$RESULTS | all(.min == .max) and .[0].median == 1 and .[-1].variant == \"last\""
+done
+
+# ---- modules: from every loader, damaged, for the other kernel, and none ----
+if [ $list = no ]; then
+    module one64 64 nop=90
+    module one32 32 nop=90
+    module same64 64 other=90 nop=90
+    head -c 40 "$dir/one64.mod" >"$dir/short.mod"
+    { head -c 70 "$dir/one64.mod" && printf '\377' && tail -c +72 "$dir/one64.mod"; } >"$dir/flipped.mod"
+fi
+NOP="$RESULTS | map([.bench, .variant]) == [[\"code\",\"nop\"]]"
+for how in --iso '--iso --multiboot1' '--usb --uefi'; do
+    boot "code${how// /}" 0 "$how --flavour x86_64 --module '$dir/one64.mod' --append bench=code" "$NOP"
+done
+boot code-iso-i586 0 "--iso --cpu pentium --flavour i586 --module '$dir/one32.mod' --append bench=code" "$NOP"
+not_used() { # not_used NAME FILE PATTERN: the rest is measured
+    boot "code-$1" 1 "--module '$dir/one64.mod' --module '$dir/$2' --append bench=code,empty" "$(error "$3")" \
+        '[.[] | select(.t=="error")] | all(.what == "module" and (.module as $m | .message | startswith($m)))' \
+        "$RESULTS | map(.bench) == [\"code\",\"empty\"]" '[.[] | select(.t=="done")] | .[0].failed == 0'
+}
+not_used short short.mod 'short.mod: it is truncated: 40 of its [0-9]+ bytes are there; it is not used'
+not_used flipped flipped.mod 'flipped.mod: it is damaged: its CRC is wrong'
+not_used bits one32.mod 'one32.mod: its code is for 32 bits, but this kernel executes 64'
+not_used same same64.mod 'same64.mod: there are two snippets of the name nop'
+boot code-all-bad 1 "--module '$dir/short.mod' --append bench=code,empty" "$(error 'it is truncated')" "$RESULTS | map(.bench) == [\"empty\"]"
+boot code-no-module 1 "--module README.md --append bench=empty" "$(error 'README.md: it is no module')" "$RESULTS | length == 1"
+bad code 'bench=code' 'nothing to measure.*--module FILE'
+boot code-variant 2 "--module '$dir/length64.mod' --append bench=code:variant=l16" "$(error 'l1, l2, l3.*unknown variant')" "$UNMEASURED"
+boot code-alignment 2 "--module '$dir/one64.mod' --append bench=code:alignment=96" "$(error 'no power of two.*96')" "$UNMEASURED"
+boot code-sampled 2 "--module '$dir/one64.mod' --append 'bench=code sample=timer'" "$(error 'snippets are counted, not sampled')"
+boot code-unroll 1 "--module '$dir/length64.mod' --append 'bench=code:unroll=10000000:variant=l15,code:variant=l1'" \
+    "$(error 'code l15: unroll=10000000 needs 43[0-9]+ KiB.* unroll=[0-9]+ fits')" "$RESULTS | length == 1"
+boot code-little-memory 0 "--flavour i586 --cpu pentium --icount --module '$dir/one32.mod' --append bench=code --qemu-arg -m --qemu-arg 8" "$NOP" \
+    '[.[] | select(.t=="note" and .what=="memory")] | any(.message | test("EDI, ESI, EBP and ESP point into 256 KiB each, not 1024"))'
+
+# ---- thousands in one boot ----
+thousands() {
+    module "$1" 64 --count 12000 4 480fafc3
+    run_case "$1" 0 "--icount --module '$dir/$1.mod' --timeout 600 --append 'bench=code reps=10 text=none'" \
+        "$RESULTS | length == 12000 and all(.median == (.variant[1:] | tonumber) % 4 + 1)"
+}
+long custom code-thousands thousands

@@ -1,40 +1,26 @@
 #include "host/assemble.h"
+#include "host/assemble_batch.h"
 #include "host/command.h"
-#include "host/object.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define SHOWN 100 /* characters of the user's line */
-#define SIZES "anechoic.sizes"
 
-/* Where the parts go. Each has a section of its own, so that the assembler leaves a gap for what one has of
- * another. */
-static const char *const section_of[SNIPPET_PARTS] = {[SNIPPET_ONE_TIME] = ".text.one_time",
-                                                      [SNIPPET_INIT] = ".text.init",
-                                                      [SNIPPET_LATE] = ".text.late",
-                                                      [SNIPPET_BODY] = ".text.body"};
-
-/* Snippets that are assembled in one go. */
-struct batch {
-    struct assembling *how;
-    struct snippet **at;
-    size_t n;
-    const char *dir; /* of its files */
-};
+const char *const assemble_section[SNIPPET_PARTS] = {[SNIPPET_ONE_TIME] = ".text.one_time",
+                                                     [SNIPPET_INIT] = ".text.init",
+                                                     [SNIPPET_LATE] = ".text.late",
+                                                     [SNIPPET_BODY] = ".text.body"};
 
 /* ---- what is wrong ---- */
 
-__attribute__((format(printf, 3, 4))) static void say(struct assembling *how, bool fault, const char *format,
-                                                      ...)
+void assemble_say(struct assembling *how, bool fault, const char *format, ...)
 {
     char what[512];
     va_list args;
@@ -47,7 +33,7 @@ __attribute__((format(printf, 3, 4))) static void say(struct assembling *how, bo
 }
 
 /* "list.txt, line 3"; "--init, line 1". */
-static const char *place(const struct snippet_source *s, unsigned long line)
+const char *assemble_place(const struct snippet_source *s, unsigned long line)
 {
     static char text[300];
     snprintf(text, sizeof text, "%.200s, line %lu", s->where, line);
@@ -82,9 +68,11 @@ static void message(struct batch *b, char *text)
     if (sscanf(text, "%zu/%u:%lu:", &index, &part, &line) == 3 && index < b->n && part < SNIPPET_PARTS &&
         b->at[index]->source[part].text) {
         const struct snippet_source *s = &b->at[index]->source[part];
-        say(b->how, failed || !warned, "%s: %.250s: %s", place(s, line), what, line_of(s, line));
+        assemble_say(b->how, failed || !warned, "%s: %.250s: %s", assemble_place(s, line), what,
+                     line_of(s, line));
     } else
-        say(b->how, failed || !warned, "\"%s\": %.300s", b->n == 1 ? b->at[0]->name : "snippets", what);
+        assemble_say(b->how, failed || !warned, "\"%s\": %.300s", b->n == 1 ? b->at[0]->name : "snippets",
+                     what);
 }
 
 /* ---- the assembler's input ---- */
@@ -93,14 +81,14 @@ static void message(struct batch *b, char *text)
  * named INDEX/PART. The syntax is a directive, since as's option for it does not know fs:[rax]. */
 static void write_part(FILE *to, const struct batch *b, size_t index, int part)
 {
-    const char *section = section_of[part];
+    const char *section = assemble_section[part];
     const struct snippet_source *s = &b->at[index]->source[part];
     fprintf(to, ".section %s,\"ax\",@progbits\n.Lanechoic_%zu_%d:\n", section, index, part);
     fprintf(to, "%s\n# %lu \"%zu/%d\"\n%s\n", b->how->att ? ".att_syntax prefix" : ".intel_syntax noprefix",
             s->line, index, part, s->text);
     fprintf(to, "# 1 \"end of a part\"\n.section %s\n.Lanechoic_%zu_%d_end:\n", section, index, part);
-    fprintf(to, ".section " SIZES "\n.long .Lanechoic_%zu_%d_end-.Lanechoic_%zu_%d\n", index, part, index,
-            part);
+    fprintf(to, ".section " ASSEMBLE_SIZES "\n.long .Lanechoic_%zu_%d_end-.Lanechoic_%zu_%d\n", index, part,
+            index, part);
 }
 
 static bool write_input(const struct batch *b, const char *path)
@@ -145,106 +133,7 @@ static void tell(struct batch *b, const char *said)
     if (in) fclose(in);
 }
 
-/* ---- its output ---- */
-
-/* Hands the bytes of the sections out to the parts, in the order in which they were written. */
-static bool take_code(struct batch *b, const struct object *o)
-{
-    size_t sizes_bytes, used[SNIPPET_PARTS] = {0}, have[SNIPPET_PARTS], row = 0;
-    const uint8_t *sizes = object_section(o, SIZES, &sizes_bytes), *bytes[SNIPPET_PARTS];
-    for (int part = 0; part < SNIPPET_PARTS; part++)
-        bytes[part] = object_section(o, section_of[part], &have[part]);
-    for (size_t i = 0; i < b->n; i++) {
-        for (int part = 0; part < SNIPPET_PARTS; part++) {
-            uint32_t n;
-            if (!b->at[i]->source[part].text) continue;
-            if ((row + 1) * sizeof n > sizes_bytes) return false;
-            memcpy(&n, sizes + row++ * sizeof n, sizeof n);
-            if (n > have[part] - used[part]) return false;
-            b->at[i]->code[part].n = n;
-            b->at[i]->code[part].bytes = n ? malloc(n) : NULL;
-            if (n && !b->at[i]->code[part].bytes) return false;
-            if (n) memcpy(b->at[i]->code[part].bytes, bytes[part] + used[part], n);
-            used[part] += n;
-        }
-    }
-    return row * sizeof(uint32_t) == sizes_bytes && memcmp(used, have, sizeof used) == 0;
-}
-
-/* A snippet is code. What else it put into the object would not come with it. */
-static void refuse_sections(struct batch *b, const struct object *o)
-{
-    for (size_t i = 0; i < o->sections; i++) {
-        const char *name = object_section_name(o, i);
-        int part = 0;
-        while (part < SNIPPET_PARTS && strcmp(name, section_of[part]) != 0) part++;
-        if (part < SNIPPET_PARTS || !o->section[i].sh_size || !(o->section[i].sh_flags & SHF_ALLOC)) continue;
-        if (strncmp(name, ".note", 5) == 0) continue;
-        say(b->how, true,
-            "\"%s\" has something in section %.60s; a snippet is code only, in no section of its own",
-            b->at[0]->name, name);
-    }
-}
-
-/* The part whose bytes these are. NULL: no part. */
-static const struct snippet *owner(const struct batch *b, const struct object_gap *gap, int *part)
-{
-    uint64_t at = 0;
-    for (*part = 0; *part < SNIPPET_PARTS && strcmp(gap->section, section_of[*part]) != 0;) ++*part;
-    for (size_t i = 0; *part < SNIPPET_PARTS && i < b->n; i++) {
-        at += b->at[i]->code[*part].n;
-        if (gap->offset < at) return b->at[i];
-    }
-    return NULL;
-}
-
-/* With --bits 32 "rax" is a name like any other. */
-static bool is_register64(const char *name)
-{
-    static const char *const others[] = {"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", "rip"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcasecmp(name, others[i]) == 0) return true;
-    return tolower((unsigned char)name[0]) == 'r' && isdigit((unsigned char)name[1]);
-}
-
-static void refuse_gap(void *ctx, const struct object_gap *gap)
-{
-    struct batch *b = ctx;
-    int part;
-    const struct snippet *s = owner(b, gap, &part);
-    if (!s) return; /* debugging information, say */
-    const char *where = place(&s->source[part], s->source[part].line);
-    const char *hint =
-        b->how->bits == 32 && is_register64(gap->symbol) ? " (there is no such register with --bits 32)" : "";
-    if (gap->undefined)
-        say(b->how, true, "%s: undefined symbol: %.100s%s", where, gap->symbol, hint);
-    else
-        say(b->how, true,
-            "%s: it has the address of %.100s, which a linker would fill in; code may run anywhere, and has "
-            "no linker",
-            where, *gap->symbol ? gap->symbol : "a place of its own or a fixed one");
-}
-
 /* ---- a batch ---- */
-
-static int take_object(struct batch *b, const char *path)
-{
-    struct object o;
-    if (!object_open(&o, path)) {
-        say(b->how, true, "what the assembler wrote cannot be read: %s", strerror(errno));
-        return STATUS_IMPOSSIBLE;
-    }
-    const size_t before = b->how->faults;
-    refuse_sections(b, &o);
-    if (b->how->faults == before && !take_code(b, &o))
-        say(b->how, true,
-            "%s: \"%s\" does not end: an .if, a .macro or a comment is open, or there is an .end",
-            place(&b->at[0]->source[SNIPPET_BODY], b->at[0]->source[SNIPPET_BODY].line), b->at[0]->name);
-    if (b->how->faults == before && !object_gaps(&o, refuse_gap, b))
-        say(b->how, true, "what the assembler wrote is damaged");
-    object_close(&o);
-    return STATUS_GOOD;
-}
 
 static int assemble_batch(struct batch *b)
 {
@@ -256,16 +145,17 @@ static int assemble_batch(struct batch *b)
     const int ended = written ? run_as(b->how, in, out, said) : -1;
     int status = STATUS_GOOD;
     if (ended < 0) {
-        say(b->how, true, written ? "as, the assembler: %s; Debian's package binutils has it" : "/tmp: %s",
-            strerror(errno));
+        assemble_say(b->how, true,
+                     written ? "as, the assembler: %s; Debian's package binutils has it" : "/tmp: %s",
+                     strerror(errno));
         status = STATUS_IMPOSSIBLE;
     } else {
         const size_t before = b->how->faults;
         tell(b, said);
         if (ended == 0)
-            status = take_object(b, out);
+            status = assemble_take(b, out);
         else if (b->how->faults == before)
-            say(b->how, true, "as, the assembler, ends with status %d", ended);
+            assemble_say(b->how, true, "as, the assembler, ends with status %d", ended);
     }
     unlink(in);
     unlink(out);
@@ -307,7 +197,7 @@ int assemble(struct snippets *s, struct assembling *how)
     if (made)
         status = assemble_all(s, how, order, dir);
     else
-        say(how, true, "%s: %s", order ? "/tmp" : "the snippets", strerror(errno));
+        assemble_say(how, true, "%s: %s", order ? "/tmp" : "the snippets", strerror(errno));
     if (made) rmdir(dir);
     free(order);
     if (how->faults > ASSEMBLE_FAULTS) {

@@ -28,7 +28,7 @@ snippet_trap() { # it ends, the others go on
     printf 'a\n  Time-stamp counter: 1.00\n\nb\n  Time-stamp counter: 2.00\n\n' | answers "$1" 1 --on qemu -f "$dir/$1.txt"
     grep -q '^anechoic code: code bad: #UD' "$dir/$1.err" || fail "$1" "no #UD: $(cat "$dir/$1.err")"
 }
-for name in nop empty p5 parts basic qemu trap; do custom "code-$name" "snippet_$name"; done
+for name in nop empty p5 parts basic qemu trap; do custom "anechoic-code-$name" "snippet_$name"; done
 
 # Snippets of 1 to 30 instructions of many kinds and lengths, in a file: each has the count that its maker knows.
 snippet_many() {
@@ -56,7 +56,7 @@ snippet_many() {
 }
 for cpu in p5:32 p3:32 prescott:32 skylake:64 k8:64 zen4:64; do
     eval "snippet_many_${cpu%:*}() { snippet_many \"\$1\" ${cpu%:*} ${cpu#*:}; }"
-    custom "code-many-${cpu%:*}" "snippet_many_${cpu%:*}"
+    custom "anechoic-code-many-${cpu%:*}" "snippet_many_${cpu%:*}"
 done
 
 # A stick: it boots, its module is there, and the answers come out of its capture.
@@ -69,4 +69,4 @@ snippet_image() {
     tail -n 4 "$dir/$1.out" | tr '\n' ';' | grep -q '^add rax, rax; nop;  Time-stamp counter: [0-9.]*.*;;Emulated (QEMU)' || { fail "$1" "another answer"; return; }
     judge "$1" 0 $status "$RESULTS | length == 1 and .[0].bench == \"code\""
 }
-custom code-image snippet_image
+custom anechoic-code-image snippet_image

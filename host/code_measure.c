@@ -64,12 +64,15 @@ static int write_module(const struct command *self, const struct code_job *j, co
     FILE *to = module ? fopen(path, "wb") : NULL;
     bool good = to && fwrite(module, 1, size, to) == size;
     if (to && fclose(to) != 0) good = false;
-    if (!good) command_failed(self, 0, "the module, %s: %s", path, strerror(errno));
+    if (!good) command_failed(self, 0, "the module: %s", strerror(errno));
     free(module);
     return good ? STATUS_GOOD : STATUS_IMPOSSIBLE;
 }
 
 /* ---- in an emulator, or on this machine ---- */
+
+/* Not ignored: a signal that is ignored would be so in the script, too. */
+static void note_pipe(int signal) { (void)signal; }
 
 /* Where nobody reads the answers any more, as after | head, the boot ends, unless it is kept. */
 static void record(void *ctx, const struct received *r)
@@ -100,7 +103,7 @@ static int boot(const struct command *self, struct code_job *j, const char *modu
     if (j->where.option) option[b.options++] = j->where.option;
     for (size_t i = 0; i < j->options; i++) option[b.options++] = j->option[i];
 
-    signal(SIGPIPE, SIG_IGN);
+    signal(SIGPIPE, note_pipe);
     answers_begin(&j->answers);
     const int status = boot_run(&b);
     const size_t answered = j->answers.answered;

@@ -70,11 +70,17 @@ static size_t relocation_bytes(const struct object *o)
 
 static void relocation_at(const struct object *o, const uint8_t *at, uint64_t *offset, size_t *symbol)
 {
-    Elf64_Rela r;
-    Elf32_Rel small;
-    memcpy(o->is64 ? (void *)&r : (void *)&small, at, relocation_bytes(o));
-    *offset = o->is64 ? r.r_offset : small.r_offset;
-    *symbol = o->is64 ? ELF64_R_SYM(r.r_info) : ELF32_R_SYM(small.r_info);
+    if (o->is64) {
+        Elf64_Rela r;
+        memcpy(&r, at, sizeof r);
+        *offset = r.r_offset;
+        *symbol = ELF64_R_SYM(r.r_info);
+    } else {
+        Elf32_Rel r;
+        memcpy(&r, at, sizeof r);
+        *offset = r.r_offset;
+        *symbol = ELF32_R_SYM(r.r_info);
+    }
 }
 
 /* A string of a table of strings; "": it is not in it. */

@@ -1,8 +1,8 @@
 /* A module: a file that the loader hands to the kernel, with code of the user's own. This is its format.
  *
- * A header, a table, then strings and code. All numbers are little-endian; places are offsets in bytes from the
- * file's beginning. The host tool makes modules (host/module.h), the kernel reads them (kernel/module.h) and
- * verifies them as a whole before anything in them runs.
+ * A header, a table, then strings and code. All numbers are little-endian; places are offsets in bytes from
+ * the file's beginning. The host tool makes modules (host/module.h), the kernel reads them (kernel/module.h)
+ * and verifies them as a whole before anything in them runs.
  *
  * Kind 1, snippets: the table has a struct module_snippet for each. The code of a snippet stands there once;
  * the kernel repeats it, so that a module of thousands stays small.

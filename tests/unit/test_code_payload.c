@@ -97,9 +97,10 @@ static void test_zeroed(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < CODE_AREAS; i++) {
-        for (int k = -CODE_ZEROED; k < CODE_ZEROED; k++) assert_int_equal(memory.middle[i][k], 0);
-        assert_int_equal(memory.middle[i][CODE_ZEROED], 0x55);
-        assert_int_equal(memory.middle[i][-CODE_ZEROED - 1], 0x55);
+        const uint8_t *first = memory.middle[i] - CODE_ZEROED;
+        for (unsigned k = 0; k < 2 * CODE_ZEROED; k++) assert_int_equal(first[k], 0);
+        assert_int_equal(first[2 * CODE_ZEROED], 0x55);
+        assert_int_equal(*(first - 1), 0x55);
     }
 }
 

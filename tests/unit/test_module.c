@@ -229,19 +229,20 @@ static void test_unique(void **state)
 
 /* Thousands, whose names share slots, and what the verification needs of memory. */
 #define MANY 12000
+#define ROOM (8 * 32768) /* the power of two above twice as many pointers */
 static void test_many(void **state)
 {
     static struct built_snippet many[MANY];
     static char name[MANY][8];
     const size_t cap = MANY * (sizeof(struct module_snippet) + sizeof name[0]) + 64;
-    uint8_t *big = malloc(cap), *room = malloc(32768 * sizeof(void *));
+    uint8_t *big = malloc(cap), *room = malloc(ROOM);
     (void)state;
     for (unsigned i = 0; i < MANY; i++) {
         snprintf(name[i], sizeof name[i], "%u", i);
         many[i].name = name[i];
     }
     const size_t n = module_build(big, cap, MODULE_BITS, many, MANY);
-    struct arena little = {room, 32768 * sizeof(void *) - 1, 0}, enough = {room, 32768 * sizeof(void *), 0};
+    struct arena little = {room, ROOM - 1, 0}, enough = {room, ROOM, 0};
     assert_false(module_open(big, n, little, why, sizeof why));
     assert_non_null(strstr(why, "not enough memory to verify its 12000 snippets"));
     if (!module_open(big, n, enough, why, sizeof why)) fail_msg("%s", why);

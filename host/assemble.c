@@ -156,6 +156,7 @@ static int assemble_batch(struct batch *b)
             status = assemble_take(b, out);
         else if (b->how->faults == before)
             assemble_say(b->how, true, "as, the assembler, ends with status %d", ended);
+        if (ended > 128) status = STATUS_IMPOSSIBLE; /* by Ctrl-C, say: the others would end likewise */
     }
     unlink(in);
     unlink(out);

@@ -131,7 +131,7 @@ $(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) $(BUILD)/events.db 
 
 # ---- figures ----
 
-bench: kernels iso $(BUILD)/boot/exit.elf $(BUILD)/bochs/bochs
+bench: kernels iso $(BUILD)/boot/exit.elf $(BUILD)/tests/mkmodule $(BUILD)/bochs/bochs
 	BUILD=$(BUILD) tools/bench.sh
 	tools/bench-sim.sh $(BUILD)/bochs/bochs
 

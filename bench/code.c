@@ -51,6 +51,7 @@ static bool prepare(struct bench_run *run)
     run->baseline = code_write(&code, run->arena);
     code.copies += unroll;
     run->payload = code_write(&code, run->arena);
+    run->copies = (struct bench_copies){code_head(&code), code.body.n, code.copies - unroll, code.copies};
     run->ops = (double)unroll * (code.turns ? code.turns : 1);
     if (run->payload && run->baseline && (run->once || !once.body.n)) return true;
     *run->arena = before;

@@ -171,10 +171,12 @@ static uint64_t bytes_of(void (*part)(struct writer *w, const struct code_payloa
     return w.n;
 }
 
+uint32_t code_head(const struct code_payload *c) { return (uint32_t)bytes_of(put_head, c); }
+
 /* Of the first copy, from a page on: room for the head, then the next place that is aligned as is wanted. */
 static uint64_t first_copy(const struct code_payload *c)
 {
-    const uint64_t head = bytes_of(put_head, c), from = head > c->offset ? head - c->offset : 0;
+    const uint64_t head = code_head(c), from = head > c->offset ? head - c->offset : 0;
     return ((from + c->alignment - 1) & -(uint64_t)c->alignment) + c->offset;
 }
 
@@ -195,7 +197,7 @@ payload_fn *code_write(const struct code_payload *c, struct arena *arena)
     if (bytes > arena_left(arena)) return NULL;
     uint8_t *page = arena_alloc(arena, (size_t)bytes, page_of(c));
     if (!page) return NULL;
-    struct writer w = {.at = page + first_copy(c) - bytes_of(put_head, c)};
+    struct writer w = {.at = page + first_copy(c) - code_head(c)};
     payload_fn *payload = (payload_fn *)(uintptr_t)w.at;
     put_head(&w, c);
     put_copies(&w, c);

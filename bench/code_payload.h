@@ -46,5 +46,8 @@ struct code_payload {
 /* The most that code_write() takes of an arena. */
 uint64_t code_bytes(const struct code_payload *c);
 
+/* Bytes that come before the first copy. */
+uint32_t code_head(const struct code_payload *c);
+
 /* NULL: the arena is full. */
 payload_fn *code_write(const struct code_payload *c, struct arena *arena);

@@ -19,6 +19,13 @@ typedef void payload_fn(void *arg);
 
 struct region_table; /* bench/region.h */
 
+/* Of a payload and its baseline that hold the same code many times: where the copies lie. */
+struct bench_copies {
+    uint32_t head;            /* bytes before the first one, in both */
+    uint32_t bytes;           /* of one; 0: there are none */
+    uint32_t shorter, longer; /* how many the baseline has, and the payload */
+};
+
 /* The input and output of prepare(). */
 struct bench_run {
     int64_t param[BENCH_PARAMS]; /* in descriptor order; PARAM_AUTO is replaced by the value chosen */
@@ -32,10 +39,11 @@ struct bench_run {
                              by statistic. NULL: the least of an empty payload is subtracted */
     payload_fn *once;     /* by prepare(): called once, before all others. NULL: nothing is */
     const void *own;      /* the program's */
-    void *arg;            /* the payload's argument: BENCH_ARG_BYTES in the arena, which prepare() fills in */
-    double ops;           /* operations in one call of the payload; 1 unless prepare() says otherwise */
-    uint64_t *stamps;     /* for a series: the payload writes count + 1 time stamps here */
-    size_t stamp_count;   /* 0: no series, measured by the bracket */
+    struct bench_copies copies; /* by prepare(), so that a trap's place can be told */
+    void *arg;          /* the payload's argument: BENCH_ARG_BYTES in the arena, which prepare() fills in */
+    double ops;         /* operations in one call of the payload; 1 unless prepare() says otherwise */
+    uint64_t *stamps;   /* for a series: the payload writes count + 1 time stamps here */
+    size_t stamp_count; /* 0: no series, measured by the bracket */
     struct region_table *regions; /* for the payload's markers, where the program has regions; else NULL */
     char error[160];              /* why prepare() failed */
 };

@@ -24,11 +24,29 @@ static void trap_fields(struct record *r, const struct trap *t)
     rec_close(r);
 }
 
+/* Which copy of the code was executed, from 1, and which byte of it. False: none. */
+static bool find_copy(const struct bench_run *b, uint64_t ip, uint64_t *copy, uint64_t *byte)
+{
+    const struct {
+        payload_fn *code;
+        uint32_t n;
+    } both[] = {{b->baseline, b->copies.shorter}, {b->payload, b->copies.longer}};
+    for (unsigned i = 0; i < 2; i++) {
+        const uint64_t at = ip - (uintptr_t)both[i].code - b->copies.head;
+        if (!both[i].code || at >= (uint64_t)both[i].n * b->copies.bytes) continue;
+        *copy = at / b->copies.bytes + 1;
+        *byte = at % b->copies.bytes;
+        return true;
+    }
+    return false;
+}
+
 void emit_run_failure(const struct run *run)
 {
     const struct program *p = &run->program;
     struct record *r = NEW(error);
-    char name[128];
+    char name[128], where[48] = "";
+    uint64_t copy, byte;
     snprintf(name, sizeof name, "%s%s%s", p->name, p->variant && *p->variant ? " " : "",
              p->variant ? p->variant : "");
     PUT(r, error, what, "benchmark");
@@ -37,8 +55,13 @@ void emit_run_failure(const struct run *run)
     switch (run->status) {
     case RUN_TRAP:
         trap_fields(r, &run->trap);
-        PUTF(r, error, message, "%s: %s at 0x%llx; this benchmark is abandoned, the others go on", name,
-             trap_name(run->trap.vector), (unsigned long long)run->trap.ip);
+        if (find_copy(&run->bench, run->trap.ip, &copy, &byte)) {
+            PUT(r, error, copy, copy);
+            PUT(r, error, byte, byte);
+            snprintf(where, sizeof where, ", byte %u of copy %u", (unsigned)byte, (unsigned)copy);
+        }
+        PUTF(r, error, message, "%s: %s at 0x%llx%s; this benchmark is abandoned, the others go on", name,
+             trap_name(run->trap.vector), (unsigned long long)run->trap.ip, where);
         break;
     case RUN_CANCELLED:
         PUTF(r, error, message, "%s: cancelled by Ctrl-C", name);

@@ -83,6 +83,14 @@ row "1,000 instructions, least of 1000" "$(records | jq -r 'select(.bench=="test
 row "1,000 instructions, most of 1000" "$(records | jq -r 'select(.bench=="test_1000").max')" 1000
 row "fwq, late quanta of 100,000 (over the least)" "$(records | jq -r 'select(.bench=="fwq").fwq.late_min')" 0
 
+heading "snippets: 12,000 of 1 to 4 instructions in one boot, 100 and 200 copies, 10 repetitions"
+icount=''
+"$build/tests/mkmodule" "$work/snippets" 64 --count 12000 4 480fafc3
+start=$(now)
+./run-qemu.sh --no-install --no-build --timeout 600 --module "$work/snippets" -o "$work/records" --append "bench=code reps=10 text=none" >/dev/null
+row "seconds" "$(echo "$start $(now)" | awk '{ printf "%.1f", $2 - $1 }')" 60
+row "results" "$(jq -n '[inputs | select(.t == "result")] | length' "$work/records")" 12000
+
 heading "looking up an event: instructions of pmu_event_parse() on the model, as the oracle counts them"
 # What a machine of 50 MIPS does in 1 ms. Every name that events=list has, by itself and with each of its unit masks; so many in
 # one boot that the line stays below 4096 bytes and 64 events. The last word is a typo, for which nothing is run.

@@ -2,6 +2,7 @@
 #include "kernel/fpu.h"
 #include "report/emit.h"
 #include "tests/unit/emit_drive.h"
+#include <stdio.h>
 #include <string.h>
 
 bool fpu_init(void) { return true; } /* for what a trap is left with, which is not tested here */
@@ -158,9 +159,45 @@ static void failed_runs(void **state)
     assert_null(of("variant"));
 }
 
+/* Where in copied code: of the baseline's copies, the payload's, or of neither. */
+static void in_copies(void **state)
+{
+    static const struct {
+        uint64_t ip;
+        int copy, byte;
+    } cases[] = {{0x1000, 0, 0}, {0x103f, 0, 0}, {0x1040, 1, 0}, {0x1044, 1, 4},
+                 {0x1045, 2, 0}, {0x1053, 4, 4}, {0x1054, 0, 0}, {0x203f, 0, 0},
+                 {0x2040, 1, 0}, {0x2067, 8, 4}, {0x2068, 0, 0}, {0x903, 0, 0}};
+    struct run failed = {.status = RUN_TRAP, .program = {.name = "code", .variant = "x"}};
+    (void)state;
+    failed.bench.baseline = (payload_fn *)0x1000;
+    failed.bench.payload = (payload_fn *)0x2000;
+    failed.bench.copies = (struct bench_copies){.head = 0x40, .bytes = 5, .shorter = 4, .longer = 8};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[64];
+        failed.trap.ip = cases[i].ip;
+        forget(NULL);
+        emit_run_failure(&failed);
+        assert_int_equal(number("copy"), cases[i].copy); /* 0: absent */
+        assert_int_equal(json_object_get(record[0], "byte") != NULL, cases[i].copy != 0);
+        if (!cases[i].copy) continue;
+        assert_int_equal(number("byte"), cases[i].byte);
+        snprintf(text, sizeof text, "at 0x%x, byte %d of copy %d; this", (unsigned)cases[i].ip, cases[i].byte,
+                 cases[i].copy);
+        assert_non_null(strstr(of("message"), text));
+    }
+    failed.bench.baseline = NULL; /* a payload without copies */
+    failed.bench.copies = (struct bench_copies){0};
+    failed.trap.ip = 0x2000;
+    forget(NULL);
+    emit_run_failure(&failed);
+    assert_null(json_object_get(record[0], "copy"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {SHOWN(quoted_whole), SHOWN(clipped), SHOWN(reason),
-                                       SHOWN(line_shown),   SHOWN(panic),   SHOWN(failed_runs)};
+                                       SHOWN(line_shown),   SHOWN(panic),   SHOWN(failed_runs),
+                                       SHOWN(in_copies)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

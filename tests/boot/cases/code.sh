@@ -75,6 +75,7 @@ for f in "i586 pentium 32" "x86_64 max 64"; do
     boot "code-break-$flavour-ring0" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/break$bits.mod' --append 'bench=code reps=3'" \
         "$BROKEN == [[\"ud\",6],[\"pf\",14],[\"de\",0],[\"gp\",13],[\"rsp_push\",8],[\"tf\",1],[\"int3\",3]]" \
         "$RESULTS | length == $((bits == 64 ? 18 : 16)) and all(.min == .max) and .[0].median == 1 and .[-1].variant == \"last\"" \
+        '[.[] | select(.t=="error") | [.copy, .byte]] == [[1,0],[1,0],[1,2],[1,4],[1,5],[2,1],[2,0]]' \
         '[.[] | select(.t=="error")] | all(.variant as $v | .message | startswith("code \($v): #"))' \
         '[.[] | select(.t=="note" and .what=="interrupts")] == []'
     boot "code-break-$flavour-ring3" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/break$bits.mod' --append 'bench=code reps=3 ring=3'" \

@@ -69,8 +69,7 @@ static void open_modules(struct machine *m)
     }
     if (boot->modules_dropped) {
         snprintf(fault->name, sizeof fault->name, "%u modules", boot->modules_dropped);
-        snprintf(fault->why, sizeof fault->why, "there are more than the %u that this kernel takes",
-                 BOOT_MODULES);
+        snprintf(fault->why, sizeof fault->why, "this kernel takes %u at most", BOOT_MODULES);
         fault++;
     }
     m->module_faults = (unsigned)(fault - m->module_fault);

@@ -37,7 +37,7 @@ struct cpu {
 /* A module that is not used. */
 struct module_fault {
     char name[64]; /* as the loader gave it, without its path */
-    char why[160]; /* in words that follow the name */
+    char why[160]; /* in words that follow "not used, since" */
 };
 
 struct machine {

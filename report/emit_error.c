@@ -78,7 +78,7 @@ void emit_module_fault(const struct module_fault *f)
     struct record *r = NEW(error);
     PUT(r, error, what, "module");
     PUT(r, error, module, f->name);
-    PUTF(r, error, message, "%s: %s; it is not used", f->name, f->why);
+    PUTF(r, error, message, "%s: not used, since %s", f->name, f->why);
     record_emit(r);
 }
 

@@ -159,6 +159,16 @@ static void failed_runs(void **state)
     assert_null(of("variant"));
 }
 
+static void module(void **state)
+{
+    static const struct module_fault fault = {"x.mod", "its CRC is wrong"};
+    (void)state;
+    emit_module_fault(&fault);
+    assert_string_equal(of("what"), "module");
+    assert_string_equal(of("module"), "x.mod");
+    assert_string_equal(of("message"), "x.mod: not used, since its CRC is wrong");
+}
+
 /* Where in copied code: of the baseline's copies, the payload's, or of neither. */
 static void in_copies(void **state)
 {
@@ -198,6 +208,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {SHOWN(quoted_whole), SHOWN(clipped), SHOWN(reason),
                                        SHOWN(line_shown),   SHOWN(panic),   SHOWN(failed_runs),
-                                       SHOWN(in_copies)};
+                                       SHOWN(in_copies),    SHOWN(module)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,8 @@
 if [ $list = no ]; then
     module count64 64 --count 100 100 480fafc3 # IMUL RAX, RBX
     module count32 32 --count 100 100 0fafc3
+    module few64 64 --count 20 20 480fafc3
+    module few32 32 --count 20 20 0fafc3
     module length64 64 l1=90 l2=6690 l3=0f1f00 l4=0f1f4000 l5=0f1f440000 l6=660f1f440000 l7=0f1f8000000000 \
         l8=0f1f840000000000 l9=660f1f840000000000 l10=66660f1f840000000000 l11=6666660f1f840000000000 \
         l12=666666660f1f840000000000 l13=66666666660f1f840000000000 l14=6666666666660f1f840000000000 \
@@ -14,7 +16,9 @@ if [ $list = no ]; then
         l12=3e3e3e3e3e8db42600000000 l13=3e3e3e3e3e3e8db42600000000 l14=3e3e3e3e3e3e3e8db42600000000 \
         l15=3e3e3e3e3e3e3e3e8db42600000000 empty=
 fi
-COUNTED='length == 100 and all(.median == (.variant[1:] | tonumber) + 1 and .min == .median and .max == .median and (.ci95 == 0))'
+counted() { # counted N: they are exact
+    echo "length == $1 and all(.median == (.variant[1:] | tonumber) + 1 and .min == .median and .max == .median and .ci95 == 0)"
+}
 LENGTHS="$RESULTS | map(.median) == [range(15) | 1] + [0] and all(.min == .max)"
 
 # ---- exact: QEMU's TSC counts instructions ----
@@ -24,7 +28,7 @@ for f in "i586 pentium 32" "x86_64 max 64"; do
         for with in '' :unroll=1 :unroll=7:loop=9 :basic=1:alignment=16:offset=5 :unroll=10:loop=3:basic=1; do
             boot "code-count-$flavour-ring$ring${with//[:=]/-}" 0 \
                 "--flavour $flavour --cpu $cpu --icount --module '$dir/count$bits.mod' --append 'bench=code$with reps=3 ring=$ring'" \
-                "$RESULTS | $COUNTED" '[.[] | select(.t=="plan")] | .[0].items == 100'
+                "$RESULTS | $(counted 100)" '[.[] | select(.t=="plan")] | .[0].items == 100'
         done
         boot "code-length-$flavour-ring$ring" 0 \
             "--flavour $flavour --cpu $cpu --icount --module '$dir/length$bits.mod' --append 'bench=code reps=3 ring=$ring'" "$LENGTHS"
@@ -40,9 +44,10 @@ boot code-range 0 "--icount --module '$dir/length64.mod' --append 'bench=code:va
 # ---- the model's counts, and the oracle's ----
 for f in "p5 32 0" "p5 32 3" "p3 32 0" "prescott 32 0" "skylake 64 0" "skylake 64 3" "zen4 64 0"; do
     read -r cpu bits ring <<<"$f"
-    at_ring_3 "$cpu" sim_boot "code-$cpu-ring$ring" 0 "--cpu $cpu --module $dir/count$bits.mod" \
-        "bench=code reps=3 events=instructions,cycles ring=$ring" "$RESULTS | map(select(.event == \"instructions\")) | $COUNTED" \
-        "$RESULTS | map(select(.event == \"cycles\")) | length == 100 and all(.median > 0)"
+    at_ring_3 "$cpu" sim_boot "code-$cpu-ring$ring" 0 "--cpu $cpu --module $dir/few$bits.mod" \
+        "bench=code reps=3 events=instructions,cycles ring=$ring text=none" \
+        "$RESULTS | map(select(.event == \"instructions\")) | $(counted 20)" \
+        "$RESULTS | map(select(.event == \"cycles\")) | length == 20 and all(.median > 0)"
 done
 
 # ---- the parts, each in its time ----
@@ -101,12 +106,14 @@ not_used() { # not_used NAME FILE PATTERN: the rest is measured
         '[.[] | select(.t=="error")] | all(.what == "module" and (.module as $m | .message | startswith($m)))' \
         "$RESULTS | map(.bench) == [\"code\",\"empty\"]" '[.[] | select(.t=="done")] | .[0].failed == 0'
 }
-not_used short short.mod 'short.mod: it is truncated: 40 of its [0-9]+ bytes are there; it is not used'
-not_used flipped flipped.mod 'flipped.mod: it is damaged: its CRC is wrong'
-not_used bits one32.mod 'one32.mod: its code is for 32 bits, but this kernel executes 64'
-not_used same same64.mod 'same64.mod: there are two snippets of the name nop'
+not_used short short.mod 'short.mod: not used, since it is truncated: 40 of its [0-9]+ bytes are there'
+not_used flipped flipped.mod 'flipped.mod: not used, since it is damaged: its CRC is wrong'
+not_used bits one32.mod 'one32.mod: not used, since its code is for 32 bits, but this kernel executes 64'
+not_used same same64.mod 'same64.mod: not used, since there are two snippets of the name nop'
 boot code-all-bad 1 "--module '$dir/short.mod' --append bench=code,empty" "$(error 'it is truncated')" "$RESULTS | map(.bench) == [\"empty\"]"
-boot code-no-module 1 "--module README.md --append bench=empty" "$(error 'README.md: it is no module')" "$RESULTS | length == 1"
+boot code-no-module 1 "--module README.md --append bench=empty" "$(error 'README.md: not used, since it is no module')" "$RESULTS | length == 1"
+boot code-many-modules 1 "$(printf "%.0s--module '$dir/one64.mod' " {1..20}) --append bench=code" "$NOP" \
+    "$(error '5 modules: not used, since this kernel takes 16 at most' 15)"
 bad code 'bench=code' 'nothing to measure.*--module FILE'
 boot code-variant 2 "--module '$dir/length64.mod' --append bench=code:variant=l16" "$(error 'l1, l2, l3.*unknown variant')" "$UNMEASURED"
 boot code-alignment 2 "--module '$dir/one64.mod' --append bench=code:alignment=96" "$(error 'no power of two.*96')" "$UNMEASURED"

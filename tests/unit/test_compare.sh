@@ -151,8 +151,7 @@ compare "prints csv" 0 '^b,v,"\{""n"":10,""m"":2\}",0,0,,,instructions,instructi
 columns=$(sed 's/"[^"]*\("[^"]*\)*"//g' out | awk -F, '{ print NF }' | sort -u | wc -l)
 expect "gives all lines of csv the same columns" test "$columns" = 1
 compare "prints JSON" 0 '' --format json c100 c101
-got=$(jq -c '.rows[] | [.bench, .params.n, .old, .new, .verdict, .exact]' out)
-expect "JSON has the values" test "$got" = '["b",10,100,101,"more",true]'
+expect "JSON has the values" jq -e '.rows[] | [.bench, .params.n, .old, .new, .verdict, .exact] == ["b",10,100,101,"more",true]' out
 compare "prints Markdown" 0 '^\| b v n=10 m=2 \| instructions \| 100 \| 101 \| 1.01 \|  \| more \|  \|$' --format markdown c100 c101
 compare "prints KTAP" 1 '^not ok 1 b v n=10 m=2 instructions$' --format ktap --fail-over 2 c100 c103
 proves "KTAP fails in Perl's parser of TAP" 1 'Failed test:  1$'

@@ -1,6 +1,7 @@
 /* anechoic export: captures into a SQLite database, where many machines' or commits' results are asked. */
 #include "host/command.h"
 #include "host/store.h"
+#include "host/table.h"
 #include "report/crc32.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -122,6 +123,7 @@ static int report(struct export *e)
 {
     printf("%s: %lu records in %lu session%s added to %s\n", e->name, e->records, e->sessions,
            e->sessions == 1 ? "" : "s", e->database);
+    table_clean(e->unknown);
     if (*e->unknown)
         fprintf(stderr, "anechoic export: %s: passed over what only a newer version knows: %s\n", e->name,
                 e->unknown);

@@ -2,6 +2,7 @@
 #include "host/image.h"
 #include "host/command.h"
 #include "host/tree.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ int image_script(const char *const *argv, const char *output)
         execv(argv[0], (char *const *)argv);
         _exit(127);
     }
-    while (waitpid(child, &status, 0) < 0) continue;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 

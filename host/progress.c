@@ -1,4 +1,5 @@
 #include "host/progress.h"
+#include "host/table.h"
 #include "report/crc32.h"
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ void progress_record(struct progress *p, const struct received *r)
     p->id = id;
     p->at++;
     snprintf(p->name, sizeof p->name, "%s", name);
+    table_clean(p->name);
 }
 
 const char *progress_text(const struct progress *p, time_t now)

@@ -3,6 +3,7 @@
 #include "host/compare.h"
 #include "host/faults.h"
 #include "host/label.h"
+#include "host/values.h"
 #include "report/schema.h"
 #include <math.h>
 #include <stdlib.h>
@@ -10,9 +11,9 @@
 
 /* ---- which records are rows, and where their values stand ---- */
 
-static const struct source {
+static const struct kind {
     const char *type, *bench, *value;
-} sources[] = {
+} kinds[] = {
     {"result", "bench", "median"},
     {"region", "bench", "total"},
     {"truth", "program", "measured"},
@@ -29,46 +30,14 @@ struct reading {
     struct faults faults;
 };
 
-static const char *string(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "";
-}
-
-static bool number(const json_t *o, const char *key, double *value)
-{
-    const json_t *v = json_object_get(o, key);
-    if (json_is_string(v)) /* an integer beyond 2^53 */
-        *value = strtod(json_string_value(v), NULL);
-    else if (json_is_number(v))
-        *value = json_number_value(v);
-    else
-        return false;
-    return true;
-}
-
-static bool has_flag(const json_t *o, const char *flags)
-{
-    size_t i;
-    const json_t *flag;
-    json_array_foreach(json_object_get(o, "flags"), i, flag)
-    {
-        if (json_is_string(flag) && schema_has_value(flags, json_string_value(flag))) return true;
-    }
-    return false;
-}
-
 /* ---- a record's value ---- */
 
 /* All repetitions had the same value. min and max have seven digits only, so the interval decides as well. */
 static bool without_spread(const json_t *o)
 {
-    double min, max, ci, reps;
-    const json_t *interval = json_object_get(o, "ci95");
-    if (!interval) interval = json_object_get(o, "ci99");
-    if (!number(o, "min", &min) || !number(o, "max", &max) || !number(o, "reps", &reps)) return false;
-    ci = json_is_null(interval) ? NAN : json_number_value(interval); /* there is none: 0 */
-    return min == max && ci == 0 && reps > 1;
+    const char *interval = json_object_get(o, "ci99") ? "ci99" : "ci95"; /* truth rows have none */
+    return number_of(o, "min") == number_of(o, "max") && number_of(o, "reps") > 1 &&
+           (!json_object_get(o, interval) || number_of(o, interval) == 0);
 }
 
 static json_t *shape_of(const json_t *o)
@@ -84,28 +53,24 @@ static json_t *shape_of(const json_t *o)
 }
 
 /* A result's integers are exact where its reals have seven digits. */
-static double value_of(const json_t *o, const struct source *s, bool exact)
+static double value_of(const json_t *o, const struct kind *s, bool exact)
 {
-    double value, raw, overhead, ops;
-    if (!number(o, s->value, &value)) return NAN;
-    if (exact && number(o, "raw_min", &raw) && number(o, "overhead", &overhead) && number(o, "ops", &ops))
-        return (raw - overhead) / ops;
-    return value;
+    const double counted = (number_of(o, "raw_min") - number_of(o, "overhead")) / number_of(o, "ops");
+    return exact && isfinite(counted) ? counted : number_of(o, s->value);
 }
 
 static double step_of(const struct reading *r, const json_t *o)
 {
-    double ops = 1;
-    number(o, "ops", &ops);
-    return (strcmp(string(o, "event"), "tsc") == 0 ? r->tsc_step : 1) / (ops > 0 ? ops : 1);
+    const double ops = number_of(o, "ops");
+    return (strcmp(text_of(o, "event"), "tsc") == 0 ? r->tsc_step : 1) / (ops > 0 ? ops : 1);
 }
 
 /* ---- rows ---- */
 
-static json_t *identity(const json_t *o, const struct source *s)
+static json_t *identity(const json_t *o, const struct kind *s)
 {
     static const char *const copied[] = {"variant", "params", "cpu", "ring", "event"};
-    json_t *id = json_pack("{s:s}", "bench", string(o, s->bench));
+    json_t *id = json_pack("{s:s}", "bench", text_of(o, s->bench));
     for (size_t i = 0; i < sizeof copied / sizeof *copied; i++) {
         json_t *v = json_object_get(o, copied[i]);
         if (v) json_object_set(id, copied[i], v);
@@ -124,10 +89,11 @@ static struct compared *row_of(struct comparison *c, json_t *id)
         row = &c->row[json_integer_value(known)];
     } else if (key) {
         if (c->n == c->room) {
-            c->room = c->room ? 2 * c->room : 64;
-            struct compared *more = realloc(c->row, c->room * sizeof *more);
+            const size_t room = c->room ? 2 * c->room : 64;
+            struct compared *more = realloc(c->row, room * sizeof *more);
             if (!more) goto out;
             c->row = more;
+            c->room = room;
         }
         char *label = label_of(id);
         json_t *doubts = json_object();
@@ -138,7 +104,7 @@ static struct compared *row_of(struct comparison *c, json_t *id)
         }
         row = &c->row[c->n++];
         *row = (struct compared){
-            .id = json_incref(id), .label = label, .event = string(id, "event"), .doubts = doubts};
+            .id = json_incref(id), .label = label, .event = text_of(id, "event"), .doubts = doubts};
     }
 out:
     free(key);
@@ -173,7 +139,7 @@ static void note_doubts(struct compared *row, const json_t *o)
 }
 
 /* False: no memory. */
-static bool add(struct reading *r, const json_t *o, const struct source *s)
+static bool add(struct reading *r, const json_t *o, const struct kind *s)
 {
     const bool exact = without_spread(o);
     const double value = value_of(o, s, exact);
@@ -200,7 +166,7 @@ static bool add(struct reading *r, const json_t *o, const struct source *s)
     m->step = fmax(m->step, step_of(r, o));
     json_t *unit = json_object_get(o, "unit");
     if (!m->unit) m->unit = unit ? json_incref(unit) : json_null();
-    const bool emulated = has_flag(o, "emulated|modelled");
+    const bool emulated = flag_of(o, "emulated|modelled");
     row->emulated |= emulated;
     r->c->emulator[r->side] |= emulated;
     note_doubts(row, o);
@@ -210,10 +176,11 @@ static bool add(struct reading *r, const json_t *o, const struct source *s)
 static void record(void *ctx, const struct received *v)
 {
     struct reading *r = ctx;
-    if (strcmp(v->type, "quiet") == 0) number(v->object, "tsc_step", &r->tsc_step);
+    const double step = strcmp(v->type, "quiet") == 0 ? number_of(v->object, "tsc_step") : (double)NAN;
+    if (step > 0) r->tsc_step = step;
     comparison_machine(r->c, r->side, v->object, v->type);
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
-        if (strcmp(v->type, sources[i].type) == 0 && !add(r, v->object, &sources[i])) r->c->no_memory = true;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(v->type, kinds[i].type) == 0 && !add(r, v->object, &kinds[i])) r->c->no_memory = true;
 }
 
 static void fault(void *ctx, const struct fault *f)

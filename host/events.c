@@ -11,26 +11,42 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FIND_MAX 64
 
 /* ---- the event database ---- */
 
-static bool load(const char *path)
+/* All of a file, to be freed; NULL: errno says why, 0: it is empty. */
+static char *read_file(const char *path, size_t *size)
 {
-    char why[160];
+    struct stat st;
+    char *data = NULL;
     FILE *f = fopen(path, "rb");
-    if (!f || fseek(f, 0, SEEK_END) != 0) return false;
-    const long size = ftell(f);
-    char *data = size > 0 ? malloc((size_t)size) : NULL; /* stays until the end */
-    rewind(f);
-    const bool read = data && fread(data, 1, (size_t)size, f) == (size_t)size;
+    if (!f) return NULL;
+    errno = 0;
+    if (fstat(fileno(f), &st) != 0 || S_ISDIR(st.st_mode))
+        errno = errno ? errno : EISDIR;
+    else if ((*size = (size_t)st.st_size) && (data = malloc(*size)) && fread(data, 1, *size, f) != *size) {
+        free(data);
+        data = NULL;
+    }
+    const int error = errno;
     fclose(f);
-    if (!read) return false;
-    if (!db_open(data, (size_t)size, why, sizeof why))
-        command_failed(&command_events, 0, "%s is not used: %s", path, why);
-    return true;
+    errno = error;
+    return data;
+}
+
+/* False: `why` says why it cannot be used. */
+static bool load(const char *path, char *why, size_t why_size)
+{
+    size_t size;
+    char *data = read_file(path, &size);
+    if (!data) snprintf(why, why_size, "%s", errno ? strerror(errno) : "is empty");
+    if (data && db_open(data, size, why, why_size)) return true; /* it stays until the end */
+    free(data);
+    return false;
 }
 
 /* ---- output ---- */
@@ -79,15 +95,16 @@ static int find_cpu(const struct asked *a, struct event_cpu *cpu)
 
 static int open_database(const struct asked *a, const struct event_cpu *cpu)
 {
-    char path[PATH_MAX];
-    if (a->database && !load(a->database))
-        return command_failed(&command_events, STATUS_USAGE, "%s: %s", a->database,
-                              errno ? strerror(errno) : "is empty");
-    const bool there = a->database || (tree_built("events.db", path) && load(path));
-    if (cpu->pmu.database && !there)
+    char path[PATH_MAX], why[160];
+    if (a->database && !load(a->database, why, sizeof why))
+        return command_failed(&command_events, STATUS_USAGE, "--database %s: %s", a->database, why);
+    if (a->database || !cpu->pmu.database) return STATUS_GOOD;
+    if (!tree_built("events.db", path))
         command_failed(&command_events, 0,
                        "there is no event database (make builds it, --database names one): only "
                        "the drivers' own events and perf's words are here");
+    else if (!load(path, why, sizeof why))
+        command_failed(&command_events, 0, "%s is not used: %s", path, why);
     return STATUS_GOOD;
 }
 
@@ -120,7 +137,6 @@ static int run(const struct command *self, int argc, char **argv)
         return command_misused(self, "one pattern at a time; several words are joined by +, such as l2+miss");
     if (a.encode && optind < argc) return command_misused(self, "--encode takes no pattern");
     if (a.list) return list_cpus(), STATUS_GOOD;
-    errno = 0;
     int status = find_cpu(&a, &cpu);
     if (status == STATUS_GOOD) status = open_database(&a, &cpu);
     if (status != STATUS_GOOD) return status;

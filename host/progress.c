@@ -42,7 +42,8 @@ void progress_record(struct progress *p, const struct received *r)
     table_clean(p->name);
 }
 
-const char *progress_text(const struct progress *p, time_t now)
+/* What the line says; now: seconds, as p->begun. */
+static const char *text_of_line(const struct progress *p, time_t now)
 {
     static char text[160];
     const long long elapsed = now > p->begun ? (long long)(now - p->begun) : 0;
@@ -66,6 +67,6 @@ void progress_erase(struct progress *p)
 void progress_draw(struct progress *p)
 {
     if (!p->shown) return;
-    fprintf(stderr, "\r\033[K%.79s", progress_text(p, time(NULL)));
+    fprintf(stderr, "\r\033[K%.79s", text_of_line(p, time(NULL)));
     p->drawn = true;
 }

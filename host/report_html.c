@@ -151,16 +151,6 @@ void cell(const struct page *p, const char *s)
     cell_end(p);
 }
 
-void cellf(const struct page *p, const char *format, ...)
-{
-    va_list args;
-    cell_begin(p, false);
-    va_start(args, format);
-    vtext(p, format, args);
-    va_end(args);
-    cell_end(p);
-}
-
 void cell_number(const struct page *p, double v)
 {
     cell_begin(p, true);

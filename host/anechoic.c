@@ -27,7 +27,7 @@ static const struct command command_man_page = {
     .arguments = "",
     .about = "Prints the man page, for man -l - and for \"make install\".",
     .options = no_options,
-    .statuses = "0 printed, 2 wrong usage.",
+    .statuses = "0 printed, 2 wrong usage, 4 the output cannot be written.",
     .run = print,
 };
 
@@ -37,7 +37,7 @@ static const struct command command_bash = {
     .arguments = "",
     .about = "Prints functions of bash that complete commands and options: eval \"$(anechoic completion)\".",
     .options = no_options,
-    .statuses = "0 printed, 2 wrong usage.",
+    .statuses = "0 printed, 2 wrong usage, 4 the output cannot be written.",
     .run = print,
 };
 
@@ -57,8 +57,8 @@ static void help(FILE *to)
         fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->summary);
     fputs("\n  -h, --help     show this; anechoic COMMAND --help shows a command's own\n"
           "      --version  show the version\n\n"
-          "Exit status: 0 good, 1 what was looked for was found, 2 wrong usage, 4 not possible here;\n"
-          "each command's help says what that means.\n",
+          "Exit status: 0 good, 1 what was looked for was found, 2 wrong usage, 4 not possible here\n"
+          "or the output cannot be written; each command's help says what that means.\n",
           to);
 }
 

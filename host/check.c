@@ -94,9 +94,9 @@ const struct command command_check = {
     .summary = "prove that a capture is complete and undamaged",
     .arguments = "FILE...",
     .about = "Proves that captures are complete and undamaged: that each record has the checksum that it "
-             "carries, its "
-             "number, and the fields that docs/records.md promises. - is standard input.",
+             "carries, its number, and the fields that docs/records.md promises. - is standard input.",
     .options = options,
-    .statuses = "0 complete, 1 damaged or incomplete, 2 wrong usage or an unreadable file.",
+    .statuses = "0 complete, 1 damaged or incomplete, 2 wrong usage or an unreadable file, 4 the output "
+                "cannot be written.",
     .run = run,
 };

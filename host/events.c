@@ -159,19 +159,15 @@ const struct command command_events = {
     .name = "events",
     .summary = "show the events of any CPU, their codes and registers",
     .arguments = "[PATTERN]",
-    .about =
-        "Shows the events that a CPU can count, with code, unit mask, counters and description, as the "
-        "kernel "
-        "shows them with events=list; with a pattern those whose names and descriptions have its words, as "
-        "events=find: does (l2+miss: both words).\n\n"
-        "With --encode it shows which counters the kernel would use, in how many runs, and the values that "
-        "it "
-        "would write to the model-specific registers. The kernel's own drivers run for that, on registers "
-        "that are only imagined: nothing is written to this computer's.\n\n"
-        "How many counters a named CPU has is what its CPUID says with both threads of a core in use.",
+    .about = "Shows the events that a CPU can count, with code, unit mask, counters and description, as the "
+             "kernel shows them with events=list; with a pattern those whose names and descriptions have its "
+             "words, as events=find: does (l2+miss: both words).\n\n"
+             "With --encode it shows which counters the kernel would use, in how many runs, and the values "
+             "that it would write to the model-specific registers. The kernel's own drivers run for that, on "
+             "simulated registers: nothing is written to this computer's.\n\n"
+             "How many counters a named CPU has is what its CPUID says with both threads of a core in use.",
     .options = options,
-    .statuses =
-        "0 shown, 1 nothing has the pattern, 2 wrong usage, an unknown CPU or event, 4 this computer shows "
-        "no counters.",
+    .statuses = "0 shown, 1 nothing has the pattern, 2 wrong usage, an unknown CPU or event, or a database "
+                "that cannot be used, 4 this computer shows no counters, or the output cannot be written.",
     .run = run,
 };

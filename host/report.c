@@ -123,15 +123,13 @@ const struct command command_report = {
     .name = "report",
     .summary = "make a page to look at, with pictures",
     .arguments = "FILE...",
-    .about =
-        "Makes one HTML page of captures: the machine, how quiet it was, what may be doubted, tables, and "
-        "pictures of sweeps, repetitions, profiles and regions. Several runs stand side by side. The page "
-        "needs nothing else and no network. - is standard input.\n\n"
-        "gnuplot draws the pictures (package gnuplot-nox), objdump disassembles (package binutils). Without "
-        "them the page has its tables all the same, and says what is missing.",
+    .about = "Makes one HTML page of captures: the machine, how quiet it was, what may be doubted, tables, "
+             "and pictures of sweeps, repetitions, profiles and regions. Several runs stand side by side. "
+             "The page needs nothing else and no network. - is standard input.\n\n"
+             "gnuplot draws the pictures (package gnuplot-nox), objdump disassembles (package binutils). "
+             "Without them the page has its tables all the same, and says what is missing.",
     .options = options,
-    .statuses =
-        "0 the page is made, 1 it is, but a capture is damaged, incomplete or empty, 2 wrong usage, or a "
-        "file that cannot be read or written.",
+    .statuses = "0 the page is made, 1 it is, but a capture is damaged, incomplete or empty, 2 wrong usage, "
+                "or a file that cannot be read or written.",
     .run = run,
 };

@@ -87,7 +87,7 @@ damaged() { # damaged NAME SEED 'WIRE OPTIONS'
     here=$(wc -l <"$dir/arrived") faults=$(wc -l <"$dir/log")
     if [ "$faults" = 0 ]; then judge "$1 (seed $2, no fault drawn)" $status 0 '300 records, complete'; return; fi
     if [ "$here" = 300 ]; then # a CR that was hit: no record is damaged
-        judge "$1 (seed $2, $faults faults, all harmless)" $status $status; return; fi
+        judge "$1 (seed $2, $faults faults, all harmless)" $status 0 '300 records, complete'; return; fi
     judge "$1 (seed $2, $faults faults)" $status 1 "$here good record" 'damaged or missing'
 }
 through '' session:300 tcp

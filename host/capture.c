@@ -94,6 +94,11 @@ static int capture(struct capture *c)
     static struct listen_hooks hooks = {.text = show, .settled = flush};
     int status = open_source(c, false);
     if (status != STATUS_GOOD) return status;
+    if (keep_is(c->to, c->source.fd)) {
+        source_close(&c->source);
+        return command_failed(&command_capture, STATUS_USAGE,
+                              "-o %s: it is what is captured; -o needs another file", c->to);
+    }
     if (!keep_open(&c->keep, c->to)) {
         source_close(&c->source);
         return command_failed(&command_capture, STATUS_USAGE, "%s: %s", c->to, strerror(c->keep.error));

@@ -2,6 +2,7 @@
 #include "host/fields.h"
 #include "report/crc32.h"
 #include "report/record.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -221,6 +222,11 @@ bool records_read(FILE *in, const struct records_sink *sink)
     records_begin(&r, sink);
     for (size_t n; good && (n = fread(bytes, 1, sizeof bytes, in)) > 0;) good = records_feed(&r, bytes, n);
     good = good && !ferror(in);
-    records_finish(&r);
+    const int error = errno;
+    if (good || r.session.number)
+        records_finish(&r);
+    else
+        free(r.held); /* a directory: that it has no records is not what is wrong */
+    errno = error;
     return good;
 }

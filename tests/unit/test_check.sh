@@ -123,6 +123,8 @@ check "shows its usage" 0 "usage: anechoic check" --help
 check "demands a file" 2 "no file is named" --text
 check "refuses an unknown option" 2 "unrecognized option '--nonsense'" --nonsense
 check "names a file that is not there" 2 "none: No such file" "$dir/none"
+check "says in one line that a directory is none" 2 "anechoic check: $dir: Is a directory" "$dir"
+[ "$("$anechoic" check "$dir" 2>&1 | wc -l)" = 1 ] || { echo "not ok check says in one line that a directory is none"; failed=1; }
 check "takes two files" 0 "$good: $count records" "$good" "$good"
 cat "$good" "$good" | check "sees two sessions" 0 "in 2 sessions, complete, status 0"
 check "has the worst of two statuses" 2 "$good: $count records" "$good" "$dir/none"

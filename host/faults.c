@@ -1,5 +1,6 @@
 #include "host/faults.h"
 #include "host/table.h"
+#include <stdarg.h>
 
 #define FAULTS_SHOWN 20
 

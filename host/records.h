@@ -9,7 +9,6 @@
  */
 #pragma once
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #include "host/report_page.h"
 #include "report/text.h"
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* The page of `anechoic report`: what its sections write with. */
 #pragma once
 #include "host/report_runs.h"
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* anechoic: works with what the kernel reported, on the computer where it was kept. */
 #include "host/command.h"
 #include "report/emit.h"
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,7 +27,7 @@ static const struct command command_man_page = {
     .arguments = "",
     .about = "Prints the man page, for man -l - and for \"make install\".",
     .options = no_options,
-    .statuses = "0 printed, 2 wrong usage.",
+    .statuses = "0 printed, 2 wrong usage, 4 the output cannot be written.",
     .run = print,
 };
 
@@ -35,7 +37,7 @@ static const struct command command_bash = {
     .arguments = "",
     .about = "Prints functions of bash that complete commands and options: eval \"$(anechoic completion)\".",
     .options = no_options,
-    .statuses = "0 printed, 2 wrong usage.",
+    .statuses = "0 printed, 2 wrong usage, 4 the output cannot be written.",
     .run = print,
 };
 
@@ -55,9 +57,18 @@ static void help(FILE *to)
         fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->summary);
     fputs("\n  -h, --help     show this; anechoic COMMAND --help shows a command's own\n"
           "      --version  show the version\n\n"
-          "Exit status: 0 good, 1 what was looked for was found, 2 wrong usage, 4 not possible here;\n"
-          "each command's help says what that means.\n",
+          "Exit status: 0 good, 1 what was looked for was found, 2 wrong usage, 4 not possible here\n"
+          "or the output cannot be written; each command's help says what that means.\n",
           to);
+}
+
+/* Comes to the command's status; to another one where it is content, and what it printed was not written. */
+static int run(const struct command *c, int argc, char **argv)
+{
+    signal(SIGCHLD, SIG_DFL); /* who started this may ignore it: then there are no exit statuses of scripts */
+    const int status = c->run(c, argc, argv);
+    if (status > STATUS_FOUND || (fflush(stdout) == 0 && !ferror(stdout))) return status;
+    return command_failed(c, STATUS_IMPOSSIBLE, "standard output: %s", strerror(errno));
 }
 
 int main(int argc, char **argv)
@@ -75,7 +86,7 @@ int main(int argc, char **argv)
         return STATUS_GOOD;
     }
     for (const struct command *const *c = commands; *c; c++)
-        if (strcmp(argv[1], (*c)->name) == 0) return (*c)->run(*c, argc - 1, argv + 1);
+        if (strcmp(argv[1], (*c)->name) == 0) return run(*c, argc - 1, argv + 1);
     fprintf(stderr, "anechoic: unknown command \"%s\"; there are:", argv[1]);
     for (const struct command *const *c = commands; *c; c++)
         fprintf(stderr, "%s %s", c == commands ? "" : ",", (*c)->name);

@@ -172,28 +172,19 @@ const struct command command_compare = {
     .summary = "say what changed between two sets of captures",
     .arguments = "OLD NEW | OLD... -- NEW...",
     .about = "Matches results, regions and truth rows by benchmark, variant, parameters, event, CPU and "
-             "ring, and says of "
-             "each whether NEW differs from OLD. - is standard input."
-             "\n\n"
+             "ring, and says of each whether NEW differs from OLD. - is standard input.\n\n"
              "Counts that did not vary are compared exactly. Everything else is compared by the ratio of NEW "
-             "to OLD, and "
-             "its interval comes from the boots: each session of a capture is one boot, and each boot counts "
-             "once, with "
-             "its median. From one boot a side nobody can know how far boots differ, and compare says so."
-             "\n\n"
+             "to OLD, and its interval comes from the boots: each session of a capture is one boot, and each "
+             "boot counts once, with its median. From one boot a side nobody can know how far boots differ, "
+             "and compare says so.\n\n"
              "\"faster\" and \"slower\" (of what is not time: \"fewer\" and \"more\") say that the interval "
-             "excludes 1; "
-             "\"same\", that it lies within --margin; \"cannot tell\", neither. The intervals (Welch's, of "
-             "the boots' "
-             "logarithms) are Holm-corrected over the rows: equal sides have a row that is called different "
-             "in 5 of 100 "
-             "comparisons, however many rows there are."
-             "\n\n"
+             "excludes 1; \"same\", that it lies within --margin; \"cannot tell\", neither. The intervals "
+             "(Welch's, of the boots' logarithms) are Holm-corrected over the rows: equal sides have a row "
+             "that is called different in 5 of 100 comparisons, however many rows there are.\n\n"
              "Different machines are named. A model's or an emulator's results are not compared with a "
              "processor's.",
     .options = options,
-    .statuses =
-        "0 compared, 1 a row fails --fail-over, 2 wrong usage, damaged captures, or nothing to compare, 4 no "
-        "memory or the output cannot be written.",
+    .statuses = "0 compared, 1 a row fails --fail-over, 2 wrong usage, damaged captures, or nothing to "
+                "compare, 4 no memory or the output cannot be written.",
     .run = run,
 };

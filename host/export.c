@@ -1,6 +1,7 @@
 /* anechoic export: captures into a SQLite database, where many machines' or commits' results are asked. */
 #include "host/command.h"
 #include "host/store.h"
+#include "host/table.h"
 #include "report/crc32.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -122,6 +123,7 @@ static int report(struct export *e)
 {
     printf("%s: %lu records in %lu session%s added to %s\n", e->name, e->records, e->sessions,
            e->sessions == 1 ? "" : "s", e->database);
+    table_clean(e->unknown);
     if (*e->unknown)
         fprintf(stderr, "anechoic export: %s: passed over what only a newer version knows: %s\n", e->name,
                 e->unknown);
@@ -214,17 +216,16 @@ const struct command command_export = {
     .name = "export",
     .summary = "add captures to a SQLite database",
     .arguments = "FILE...",
-    .about =
-        "Adds captures to a SQLite database, where the results of many machines or of many versions of a "
-        "program are asked questions. - is standard input.\n\n"
-        "A type of record is a table of that name. Lists of objects have a table of their own "
-        "(cpu_caches); lists of values and free parameters are columns with JSON, for json_each() and ->>. "
-        "The tables file, session, fault and field say where the rows come from, what was damaged, and what "
-        "the columns mean. Each file is added as a whole or not at all. A file that is there already and has "
-        "not changed is not added again.",
+    .about = "Adds captures to a SQLite database, where the results of many machines or of many versions of "
+             "a program are asked questions. - is standard input.\n\n"
+             "A type of record is a table of that name. Lists of objects have a table of their own "
+             "(cpu_caches); lists of values and free parameters are columns with JSON, for json_each() and "
+             "->>. The tables file, session, fault and field say where the rows come from, what was damaged, "
+             "and what the columns mean. Each file is added as a whole or not at all. A file that is there "
+             "already and has not changed is not added again.",
     .options = options,
-    .statuses =
-        "0 all is added or was there, 1 a capture is damaged or incomplete (what was good is added), "
-        "2 wrong usage, an unreadable file or no database of anechoic's, 4 the database cannot be written.",
+    .statuses = "0 all is added or was there, 1 a capture is damaged or incomplete (what was good is added), "
+                "2 wrong usage, an unreadable file or no database of anechoic's, 4 the database or the "
+                "output cannot be written.",
     .run = run,
 };

@@ -12,14 +12,21 @@ bool keep_open(struct keep *k, const char *name)
     if (!name) return true;
     k->fd = strcmp(name, "-") == 0 ? dup(STDOUT_FILENO)
                                    : open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (k->fd < 0 && (errno == EACCES || errno == ENXIO || errno == EINVAL)) /* a pipe, write-only */
-        k->fd = open(name, O_WRONLY | O_CLOEXEC);
+    if (k->fd < 0 && (errno == EACCES || errno == ENXIO || errno == EINVAL)) /* write-only, or a pipe */
+        k->fd = open(name, O_WRONLY | O_TRUNC | O_CLOEXEC);
     if (k->fd < 0) {
         k->error = errno;
         return false;
     }
     k->regular = strcmp(name, "-") != 0 && fstat(k->fd, &st) == 0 && S_ISREG(st.st_mode);
     return true;
+}
+
+bool keep_is(const char *name, int read_from)
+{
+    struct stat to, from;
+    return name && strcmp(name, "-") != 0 && stat(name, &to) == 0 && S_ISREG(to.st_mode) &&
+           fstat(read_from, &from) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino;
 }
 
 bool keep_write(struct keep *k, const char *bytes, size_t n)

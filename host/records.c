@@ -2,6 +2,7 @@
 #include "host/fields.h"
 #include "report/crc32.h"
 #include "report/record.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -22,6 +23,8 @@ fault(struct records *r, enum damage damage, long long first, long long last, co
     va_start(args, format);
     vsnprintf(f.what, sizeof f.what, format, args);
     va_end(args);
+    for (char *c = f.what; *c; c++) /* damaged bytes may be in it */
+        if (*c < ' ' || *c > '~') *c = '?';
     r->sink->fault(r->sink->ctx, &f);
 }
 
@@ -158,7 +161,10 @@ static bool hold(struct records *r, const char *bytes, size_t n)
 {
     if (r->n_held + n > LINE_MAX_BYTES) {
         const long long due = r->session.next;
-        if (!r->too_long) fault(r, DAMAGE_LONG, due, due, "a line of more than %d bytes", LINE_MAX_BYTES);
+        if (!r->too_long) {
+            r->line++;
+            fault(r, DAMAGE_LONG, due, due, "a line of more than %d bytes", LINE_MAX_BYTES);
+        }
         r->too_long = true;
         r->n_held = 0;
     }
@@ -190,7 +196,6 @@ bool records_feed(struct records *r, const char *bytes, size_t n)
         if (!end || r->n_held || r->too_long) {
             if (!hold(r, bytes, part)) return false;
             if (end && !r->too_long) line(r, r->held, r->n_held);
-            if (end && r->too_long) r->line++;
             if (end) r->n_held = r->too_long = 0;
         } else
             line(r, bytes, part);
@@ -217,6 +222,11 @@ bool records_read(FILE *in, const struct records_sink *sink)
     records_begin(&r, sink);
     for (size_t n; good && (n = fread(bytes, 1, sizeof bytes, in)) > 0;) good = records_feed(&r, bytes, n);
     good = good && !ferror(in);
-    records_finish(&r);
+    const int error = errno;
+    if (good || r.session.number)
+        records_finish(&r);
+    else
+        free(r.held); /* a directory: that it has no records is not what is wrong */
+    errno = error;
     return good;
 }

@@ -9,7 +9,6 @@
  */
 #pragma once
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -51,7 +50,7 @@ struct fault {
     enum damage damage;
     unsigned long line;    /* 1.. */
     long long first, last; /* the records that it is about */
-    char what[256];        /* for people: "record 7: its CRC says ..." */
+    char what[256];        /* for people, in printable ASCII: "record 7: its CRC says ..." */
 };
 
 /* Who wants to know; each may be NULL. */

@@ -1,5 +1,6 @@
 /* anechoic report: a page of captures. */
 #include "host/command.h"
+#include "host/keep.h"
 #include "host/report_page.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -9,11 +10,23 @@
 
 #define REPORT_FILE "report.html"
 
+struct asked {
+    struct runs runs;
+    const char *file;  /* where the page goes */
+    bool is_a_capture; /* it is one of those that are read: no page is written */
+};
+
 static int read_one(void *ctx, const char *name, FILE *in)
 {
-    struct runs *rs = ctx;
+    struct asked *a = ctx;
+    struct runs *rs = &a->runs;
     const size_t before = rs->n;
     unsigned long faults = 0;
+    if (keep_is(a->file, fileno(in))) {
+        a->is_a_capture = true;
+        return command_failed(&command_report, STATUS_USAGE, "-o %s: it is a capture; -o needs another file",
+                              a->file);
+    }
     if (!runs_read(rs, name, in, &faults))
         return command_failed(&command_report, STATUS_USAGE, "%s: %s", name, strerror(errno));
     if (rs->n == before) return command_failed(&command_report, STATUS_FOUND, "%s: has no good record", name);
@@ -96,20 +109,20 @@ static int write_page(const struct runs *rs, const char *file, const char *title
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    const char *file = REPORT_FILE, *title = NULL;
-    struct runs rs = {0};
+    struct asked a = {.file = REPORT_FILE};
+    const char *title = NULL;
     for (int id; (id = command_option(self, argc, argv)) != -1;) {
-        if (id == 'o') file = optarg;
+        if (id == 'o') a.file = optarg;
         if (id == 't') title = optarg;
     }
-    if (!*file) return command_misused(self, "-o needs the name of a file, or -");
-    int status = command_files(self, argc - optind, argv + optind, read_one, &rs);
-    if (rs.n) {
-        runs_name(&rs);
-        const int written = write_page(&rs, file, title);
+    if (!*a.file) return command_misused(self, "-o needs the name of a file, or -");
+    int status = command_files(self, argc - optind, argv + optind, read_one, &a);
+    if (a.runs.n && !a.is_a_capture) {
+        runs_name(&a.runs);
+        const int written = write_page(&a.runs, a.file, title);
         if (written > status) status = written;
     }
-    runs_free(&rs);
+    runs_free(&a.runs);
     return status;
 }
 
@@ -123,15 +136,13 @@ const struct command command_report = {
     .name = "report",
     .summary = "make a page to look at, with pictures",
     .arguments = "FILE...",
-    .about =
-        "Makes one HTML page of captures: the machine, how quiet it was, what may be doubted, tables, and "
-        "pictures of sweeps, repetitions, profiles and regions. Several runs stand side by side. The page "
-        "needs nothing else and no network. - is standard input.\n\n"
-        "gnuplot draws the pictures (package gnuplot-nox), objdump disassembles (package binutils). Without "
-        "them the page has its tables all the same, and says what is missing.",
+    .about = "Makes one HTML page of captures: the machine, how quiet it was, what may be doubted, tables, "
+             "and pictures of sweeps, repetitions, profiles and regions. Several runs stand side by side. "
+             "The page needs nothing else and no network. - is standard input.\n\n"
+             "gnuplot draws the pictures (package gnuplot-nox), objdump disassembles (package binutils). "
+             "Without them the page has its tables all the same, and says what is missing.",
     .options = options,
-    .statuses =
-        "0 the page is made, 1 it is, but a capture is damaged, incomplete or empty, 2 wrong usage, or a "
-        "file that cannot be read or written.",
+    .statuses = "0 the page is made, 1 it is, but a capture is damaged, incomplete or empty, 2 wrong usage, "
+                "or a file that cannot be read or written.",
     .run = run,
 };

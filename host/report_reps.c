@@ -28,13 +28,6 @@ static void measure(struct distribution *d)
     d->relative += 1e-6 * (s->most - s->least) / fmax(fabs(s->median), 1);
 }
 
-static char *name_of(const json_t *o)
-{
-    char *of = measurement_of(o, NULL), *name = formatted("%s: %s", of, text_of(o, "event"));
-    free(of);
-    return name;
-}
-
 static void table(const struct page *p, const struct distribution *d, size_t n)
 {
     const struct capture *run = NULL;
@@ -144,7 +137,7 @@ void section_repetitions(const struct page *p)
         for (size_t i = 0; i < p->runs->run[k].n_reps; i++, n++) {
             d[n].run = &p->runs->run[k];
             d[n].reps = &d[n].run->reps[i];
-            d[n].name = name_of(d[n].reps->record);
+            d[n].name = event_of(d[n].reps->record);
             measure(&d[n]);
         }
     pictures(p, d, n);

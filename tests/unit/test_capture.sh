@@ -87,7 +87,7 @@ damaged() { # damaged NAME SEED 'WIRE OPTIONS'
     here=$(wc -l <"$dir/arrived") faults=$(wc -l <"$dir/log")
     if [ "$faults" = 0 ]; then judge "$1 (seed $2, no fault drawn)" $status 0 '300 records, complete'; return; fi
     if [ "$here" = 300 ]; then # a CR that was hit: no record is damaged
-        judge "$1 (seed $2, $faults faults, all harmless)" $status $status; return; fi
+        judge "$1 (seed $2, $faults faults, all harmless)" $status 0 '300 records, complete'; return; fi
     judge "$1 (seed $2, $faults faults)" $status 1 "$here good record" 'damaged or missing'
 }
 through '' session:300 tcp
@@ -170,5 +170,8 @@ capture "names a source that is not there" 2 "$dir/none" 'No such file' 'HOST:PO
 capture "names a port that refuses" 2 127.0.0.1:1 '127.0.0.1:1: Connection refused'
 capture "names a directory" 2 "$dir" 'is a directory'
 capture "needs a source" 2 '' 'no device, file or HOST:PORT'
+cp "$dir/session" "$dir/self"
+capture "does not write over what it reads" 2 "$dir/self -o $dir/self" 'it is what is captured'
+cmp -s "$dir/session" "$dir/self" || not_ok "does not write over what it reads" "the file is another one"
 capture "names a file that cannot be written" 2 "$dir/session -o $dir/none/file" "$dir/none/file: No such file"
 exit $failed

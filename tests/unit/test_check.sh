@@ -111,13 +111,20 @@ printf '%s\n' \
     check 'accepts null, ci99 and new fields' 0 '2 records, complete, status 0'
 contents 'sees a line that is too long' 'record 0: 5059 bytes long' \
     "{\"n\":0,\"t\":\"note\",\"what\":\"x\",\"message\":\"$(printf '%5000s' '' | tr ' ' x)\",\"crc\":\"47dc6800\"}"
-printf '%s\n' '{"n":0,"t":"end","records":1,"status":3,"crc":"e70bfaa4"}' | check "accepts a session that is nothing but its end" 0 "1 records, complete, status 3"
+{ printf '%70000s\n' '' | tr ' ' x && cat "$good"; } | check "says where a line of any length is" 1 "line 1: a line of more than 65536 bytes"
+printf '{"n":0,"crc":"\033[31mab\377"}\n' | check "shows no control characters of damaged records" 1 'its CRC says ?[31mab?'
+contents 'shows no control characters of names' '"?[31m": is in no catalogue' \
+    '{"n":0,"t":"note","what":"x","message":"y","\u001b[31m":1,"crc":"0b7db878"}' --strict
+edit '/^{"n":[46],/d' | check "counts the good records" 1 "$((count - 2)) good records, NOT COMPLETE, 2 faults"
+printf '%s\n' '{"n":0,"t":"end","records":1,"status":3,"crc":"e70bfaa4"}' | check "accepts a session that is nothing but its end" 0 "1 record, complete, status 3"
 printf '%s\n' '{"n":0,"t":"end","records":7,"status":0,"crc":"913f0efe"}' | check "sees a wrong count" 1 "counts 7 records; by its number there are 1"
 
 check "shows its usage" 0 "usage: anechoic check" --help
 check "demands a file" 2 "no file is named" --text
 check "refuses an unknown option" 2 "unrecognized option '--nonsense'" --nonsense
 check "names a file that is not there" 2 "none: No such file" "$dir/none"
+check "says in one line that a directory is none" 2 "anechoic check: $dir: Is a directory" "$dir"
+[ "$("$anechoic" check "$dir" 2>&1 | wc -l)" = 1 ] || { echo "not ok check says in one line that a directory is none"; failed=1; }
 check "takes two files" 0 "$good: $count records" "$good" "$good"
 cat "$good" "$good" | check "sees two sessions" 0 "in 2 sessions, complete, status 0"
 check "has the worst of two statuses" 2 "$good: $count records" "$good" "$dir/none"

@@ -87,6 +87,20 @@ for command in $commands; do
     verdict "the pages' options of $command exist" "$unknown"
 done
 
+# What a command prints for people is lost on a full disk, and nobody may take that for success.
+if [ -c /dev/full ]; then
+    for words in "check docs/records.md" "export -o $dir/results.sqlite docs/records.md" "events --cpu p5" man completion; do
+        # shellcheck disable=SC2086 # words
+        "$anechoic" $words >/dev/full 2>"$dir/err"
+        status=$?
+        why=''
+        [ $status = 4 ] && grep -q 'standard output: No space left' "$dir/err" || why="status $status: $(cat "$dir/err")"
+        verdict "${words%% *} says that the disk is full" "$why"
+    done
+else
+    echo "skipped help the disk is full: there is no /dev/full"
+fi
+
 # Every command that is not about the tool itself has its section.
 why=''
 for command in $commands; do

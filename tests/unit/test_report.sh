@@ -159,6 +159,9 @@ run "keeps what is good of two" 2 "2 runs" "$captures/qemu.rec" none.rec "$captu
 cat "$captures/qemu.rec" "$captures/qemu.rec" >twice.rec
 run "knows two sessions in a file" 0 "2 runs" twice.rec -o twice.html
 has "names the sessions" twice.html "twice.rec, session 2"
+cp "$captures/qemu.rec" kept.rec
+run "does not write over a capture" 2 "-o kept.rec: it is a capture" "$captures/p4-article.rec" kept.rec -o kept.rec
+same "which stays" "" "$(cmp "$captures/qemu.rec" kept.rec 2>&1)"
 run "says that the disk is full" 2 "No space left on device" "$captures/qemu.rec" -o /dev/full
 run "says where it cannot write" 2 "no/page.html: No such file or directory" "$captures/qemu.rec" -o no/page.html
 same "works in a pipe" "" "$({ "$anechoic" report - -o - <"$captures/qemu.rec" >pipe.html && xmllint --nonet --noout pipe.html; } 2>&1)"

@@ -55,6 +55,10 @@ run "knows modelled CPUs" 0 '--cpu p55c' bochs:p55c
 run "gives the script's own options to it" 0 '--icount --timeout=9 --raw' qemu -x --icount -x --timeout=9
 run "gives the script's status" 4 'no such thing' kvm fails
 if grep -q 'no records' "$dir/err"; then not_ok "leaves the reason to the script" "$(cat "$dir/err")"; else echo "ok run leaves the reason to the script"; fi
+# Whoever starts it may ignore that children end, and then there is no status to wait for.
+timeout 60 env --ignore-signal=CHLD "$anechoic" run --scripts "$dir" kvm fails >"$dir/out" 2>"$dir/err"
+status=$?
+if [ $status = 4 ]; then echo "ok run gives the script's status to any parent"; else not_ok "gives the script's status to any parent" "status $status"; fi
 run "a failed benchmark" 1 'complete' qemu one
 run "a session that is not complete" 1 'record 3 is missing' qemu cut
 run "several boots" 0 'boot 3 of 3' qemu --boots 3 -o "$dir/a.b.txt"

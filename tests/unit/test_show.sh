@@ -172,7 +172,12 @@ expect "nothing is no success" grep '^not ok 1 capture empty$' out
 
 show 0 --format csv figure9
 expect "csv has a line for each row" test "$(wc -l <out)" = 7
-expect "and its values" grep '^region,b,,"{""n"":1}",0,0,1,data_write_miss,,5,2.0,2.0,,0.0,,2.0,' out
+expect "and its values" grep '^region,b,,"{""n"":1}",0,0,1,data_write_miss,,5,2.0,2.0,2.0,2.0,,0.0,,2.0,' out
+region 0 cycles 7.0 7.0 | sed 's/"total":7.0,"least":7.0/"total":null,"least":3.0/' | session >bounds
+show 0 --format csv bounds
+expect "csv has the bounds of what is not known as one number" grep '^region,b,,"{""n"":1}",0,0,0,cycles,,5,,3.0,7.0,' out
+show 0 --format ktap bounds
+expect "and ktap" grep '; least: 3; most: 7;' out
 show 0 --format json figure9 good
 expect "json has the values of all captures" jq -e '[.rows[] | [.record, .bench, .event, .value]] |
     [.[0], .[-1]] == [["result","b","data_read_miss",5],["truth","loop","port",5]]' out

@@ -5,14 +5,66 @@
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((format(printf, 2, 3))) static void fault(const struct fields_check *c, const char *fmt, ...)
+/* ---- places ---- */
+
+/* What is looked at. It becomes text only where there is a fault. */
+struct place {
+    const struct place *in; /* NULL: the record */
+    enum { RECORD, FIELD, ELEMENT, MEMBER } is;
+    const char *name; /* of the record, or the key */
+    size_t index;     /* of the element */
+};
+
+struct message {
+    char text[512];
+    size_t n;
+};
+
+__attribute__((format(printf, 2, 0))) static void vput(struct message *m, const char *fmt, va_list ap)
 {
-    char what[512];
+    const size_t room = sizeof m->text - m->n;
+    const int n = vsnprintf(m->text + m->n, room, fmt, ap);
+    if (n > 0) m->n += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+__attribute__((format(printf, 2, 3))) static void put(struct message *m, const char *fmt, ...)
+{
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(what, sizeof what, fmt, ap);
+    vput(m, fmt, ap);
     va_end(ap);
-    c->fault(c->ctx, what);
+}
+
+static void put_place(struct message *m, const struct place *p)
+{
+    if (p->in) put_place(m, p->in);
+    switch (p->is) {
+    case RECORD:
+        put(m, "%s", p->name);
+        break;
+    case FIELD:
+        put(m, ", \"%s\"", p->name);
+        break;
+    case ELEMENT:
+        put(m, ", element %zu", p->index);
+        break;
+    case MEMBER:
+        put(m, ", member \"%s\"", p->name);
+        break;
+    }
+}
+
+__attribute__((format(printf, 3, 4))) static void fault(const struct fields_check *c, const struct place *p,
+                                                        const char *fmt, ...)
+{
+    struct message m = {.n = 0};
+    va_list ap;
+    put_place(&m, p);
+    put(&m, ": ");
+    va_start(ap, fmt);
+    vput(&m, fmt, ap);
+    va_end(ap);
+    c->fault(c->ctx, m.text);
 }
 
 /* ---- values ---- */
@@ -89,39 +141,38 @@ static const char *type_name(enum schema_type type)
 
 /* ---- fields ---- */
 
-static void check_object(const struct fields_check *c, const char *where, json_t *o, enum schema_set_id set,
-                         bool nested);
+static void check_object(const struct fields_check *c, const struct place *where, json_t *o,
+                         enum schema_set_id set, bool nested);
 
 /* A value, or a member of a list or a map. */
-static void check_value(const struct fields_check *c, const char *where, json_t *v, enum schema_type type,
-                        const struct schema_field *f)
+static void check_value(const struct fields_check *c, const struct place *where, json_t *v,
+                        enum schema_type type, const struct schema_field *f)
 {
     if (!is_type(v, type))
-        fault(c, "%s: is not %s", where, type_name(type));
+        fault(c, where, "is not %s", type_name(type));
     else if (type == SCHEMA_STR && f->values && !schema_has_value(f->values, json_string_value(v)))
-        fault(c, "%s: \"%s\" is none of %s", where, json_string_value(v), f->values);
+        fault(c, where, "\"%s\" is none of %s", json_string_value(v), f->values);
     else if (type == SCHEMA_OBJECT)
         check_object(c, where, v, f->sub, true);
 }
 
-static void check_members(const struct fields_check *c, const char *place, json_t *v,
+static void check_members(const struct fields_check *c, const struct place *place, json_t *v,
                           const struct schema_field *f)
 {
-    char where[200];
     const char *key;
     json_t *m;
     size_t i;
     if (f->type == SCHEMA_LIST) {
         json_array_foreach(v, i, m)
         {
-            snprintf(where, sizeof where, "%s, element %zu", place, i);
-            check_value(c, where, m, f->of, f);
+            const struct place where = {place, ELEMENT, NULL, i};
+            check_value(c, &where, m, f->of, f);
         }
     } else if (f->type == SCHEMA_MAP) {
         json_object_foreach(v, key, m)
         {
-            snprintf(where, sizeof where, "%s, member \"%s\"", place, key);
-            check_value(c, where, m, f->of, f);
+            const struct place where = {place, MEMBER, key, 0};
+            check_value(c, &where, m, f->of, f);
         }
     }
 }
@@ -137,54 +188,56 @@ static bool is_unmodelled(json_t *o)
     return false;
 }
 
-static void check_field(const struct fields_check *c, const char *where, json_t *o,
+static void check_field(const struct fields_check *c, const struct place *where, json_t *o,
                         const struct schema_field *f)
 {
     const bool counted = f->presence == SCHEMA_COUNTED || f->presence == SCHEMA_EITHER;
     json_t *v = json_object_get(o, f->key);
-    char place[160];
+    const struct place place = {where, FIELD, f->key, 0};
 
-    snprintf(place, sizeof place, "%s, \"%s\"", where, f->key);
     if (f->presence == SCHEMA_OPTIONAL && (!v || json_is_null(v))) return;
     if (counted && is_unmodelled(o)) {
-        if (v) fault(c, "%s: is there, though the event is not modelled", place);
+        if (v) fault(c, &place, "is there, though the event is not modelled");
     } else if (v) {
-        check_value(c, place, v, f->type, f);
-        check_members(c, place, v, f);
+        check_value(c, &place, v, f->type, f);
+        check_members(c, &place, v, f);
     } else if (f->presence != SCHEMA_EITHER)
-        fault(c, "%s: is missing", place);
+        fault(c, &place, "is missing");
 }
 
 /* Of alternative fields exactly one is present. */
-static void check_either(const struct fields_check *c, const char *where, json_t *o, enum schema_set_id set)
+static void check_either(const struct fields_check *c, const struct place *where, json_t *o,
+                         enum schema_set_id set)
 {
     const struct schema_field *first = NULL;
     unsigned n = 0;
-    for (const struct schema_field *f = schema_field; f < schema_field + schema_fields; f++) {
-        if (f->set != set || f->presence != SCHEMA_EITHER) continue;
+    for (const struct schema_field *f = schema_first(set); f < schema_end(set); f++) {
+        if (f->presence != SCHEMA_EITHER) continue;
         if (!first) first = f;
         n += json_object_get(o, f->key) != NULL;
     }
     if (!first || n == 1 || is_unmodelled(o)) return;
-    fault(c, "%s, \"%s\": is %s", where, first->key, n ? "there beside another of its kind" : "missing");
+    const struct place place = {where, FIELD, first->key, 0};
+    fault(c, &place, "is %s", n ? "there beside another of its kind" : "missing");
 }
 
-static void check_known(const struct fields_check *c, const char *where, json_t *o, enum schema_set_id set,
-                        bool nested)
+static void check_known(const struct fields_check *c, const struct place *where, json_t *o,
+                        enum schema_set_id set, bool nested)
 {
     const char *key;
     json_t *v;
     json_object_foreach(o, key, v)
     {
         const bool frame = !nested && schema_has_value("n|t|crc", key);
-        if (!frame && !schema_find(set, key)) fault(c, "%s, \"%s\": is in no catalogue", where, key);
+        const struct place place = {where, FIELD, key, 0};
+        if (!frame && !schema_find(set, key)) fault(c, &place, "is in no catalogue");
     }
 }
 
-static void check_set(const struct fields_check *c, const char *where, json_t *o, enum schema_set_id set)
+static void check_set(const struct fields_check *c, const struct place *where, json_t *o,
+                      enum schema_set_id set)
 {
-    for (const struct schema_field *f = schema_field; f < schema_field + schema_fields; f++) {
-        if (f->set != set) continue;
+    for (const struct schema_field *f = schema_first(set); f < schema_end(set); f++) {
         if (f->type == SCHEMA_GROUP)
             check_set(c, where, o, f->sub);
         else
@@ -193,19 +246,20 @@ static void check_set(const struct fields_check *c, const char *where, json_t *o
     check_either(c, where, o, set);
 }
 
-static void check_object(const struct fields_check *c, const char *where, json_t *o, enum schema_set_id set,
-                         bool nested)
+static void check_object(const struct fields_check *c, const struct place *where, json_t *o,
+                         enum schema_set_id set, bool nested)
 {
     check_set(c, where, o, set);
     if (c->strict) check_known(c, where, o, set, nested);
 }
 
-bool fields_check(const struct fields_check *c, json_t *o, const char *where)
+bool fields_check(const struct fields_check *c, json_t *o, const char *name)
 {
+    const struct place where = {NULL, RECORD, name, 0};
     const enum schema_set_id set = schema_record(json_string_value(json_object_get(o, "t")));
     if (set != SCHEMA_SETS)
-        check_object(c, where, o, set, false);
+        check_object(c, &where, o, set, false);
     else if (c->strict)
-        fault(c, "%s: no such type of record", where);
+        fault(c, &where, "no such type of record");
     return set != SCHEMA_SETS;
 }

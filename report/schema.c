@@ -1,9 +1,20 @@
 #include "report/schema.h"
 #include <string.h>
 
-#define RECORD(name) [SCHEMA_##name] = {#name, SCHEMA_IS_RECORD},
-#define PART(name)   [SCHEMA_##name] = {#name, SCHEMA_IS_PART},
-#define GROUP(name)  [SCHEMA_##name] = {#name, SCHEMA_IS_GROUP},
+/* Rows are counted. The name of a set has the number of the row that follows. */
+#define SET(name)         FIRST_##name, BEFORE_##name = FIRST_##name - 1,
+#define RECORD(name)      SET(name)
+#define PART(name)        SET(name)
+#define GROUP(name)       SET(name)
+#define ALSO(of, group)   ROW_##of##_ALSO_##group,
+#define FIELD(of, k, ...) ROW_##of##_##k,
+enum row {
+#include "report/schema.def"
+};
+
+#define RECORD(name) [SCHEMA_##name] = {#name, SCHEMA_IS_RECORD, FIRST_##name},
+#define PART(name)   [SCHEMA_##name] = {#name, SCHEMA_IS_PART, FIRST_##name},
+#define GROUP(name)  [SCHEMA_##name] = {#name, SCHEMA_IS_GROUP, FIRST_##name},
 #define ALSO(of, group)
 #define FIELD(of, key, type, presence, unit, meaning)
 const struct schema_set schema_set[SCHEMA_SETS] = {
@@ -37,8 +48,7 @@ enum schema_set_id schema_record(const char *type)
 
 const struct schema_field *schema_find(enum schema_set_id set, const char *key)
 {
-    for (const struct schema_field *f = schema_field; f < schema_field + schema_fields; f++) {
-        if (f->set != set) continue;
+    for (const struct schema_field *f = schema_first(set); f < schema_end(set); f++) {
         if (f->key && strcmp(f->key, key) == 0) return f;
         const struct schema_field *shared = f->key ? NULL : schema_find(f->sub, key);
         if (shared) return shared;

@@ -36,6 +36,7 @@ enum schema_set_id {
 struct schema_set {
     const char *name;
     enum { SCHEMA_IS_RECORD, SCHEMA_IS_PART, SCHEMA_IS_GROUP } is;
+    size_t first; /* of its fields; the next set's follow them */
 };
 
 /* A row; its columns: report/schema.def. */
@@ -53,6 +54,16 @@ struct schema_field {
 extern const struct schema_set schema_set[SCHEMA_SETS];
 extern const struct schema_field schema_field[]; /* sets in their order, fields in theirs */
 extern const size_t schema_fields;
+
+/* The fields of one set: from the first up to, and without, the end. */
+static inline const struct schema_field *schema_first(enum schema_set_id set)
+{
+    return schema_field + schema_set[set].first;
+}
+static inline const struct schema_field *schema_end(enum schema_set_id set)
+{
+    return schema_field + (set + 1 < SCHEMA_SETS ? schema_set[set + 1].first : schema_fields);
+}
 
 /* The set that describes records of this type; SCHEMA_SETS: there is no such type. */
 enum schema_set_id schema_record(const char *type);

@@ -46,6 +46,18 @@ static void each_key_once(void **state)
     }
 }
 
+static void rows_of_a_set_are_together(void **state)
+{
+    (void)state;
+    for
+        EACH_FIELD(f)
+        {
+            if (f < schema_first(f->set) || f >= schema_end(f->set))
+                fail_msg("%s.%s stands in another set's rows", schema_set[f->set].name,
+                         f->key ? f->key : "(group)");
+        }
+}
+
 static void parts_and_groups_are_used(void **state)
 {
     bool used[SCHEMA_SETS] = {false};
@@ -227,6 +239,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest writing[] = {cmocka_unit_test(write_page)};
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_key_once),
+                                       cmocka_unit_test(rows_of_a_set_are_together),
                                        cmocka_unit_test(parts_and_groups_are_used),
                                        cmocka_unit_test(meanings_name_every_value),
                                        cmocka_unit_test(units_in_backticks_are_fields),

@@ -62,7 +62,7 @@ through() {
     own=$(seconds piped "${@:2}")
     echo "$jansson" >>"$work/jansson"
     echo "$own" >>"$work/$1"
-    echo "$own $jansson" | awk '{ print $1 / $2 }' >>"$work/$1.ratio"
+    echo "$own $jansson" | awk '{ printf "%.2f\n", $1 / $2 }' >>"$work/$1.ratio"
 }
 printf '\nthe host tool, from a pipe; processor time, medians of %s\n' "$runs"
 for _ in $(seq "$runs"); do

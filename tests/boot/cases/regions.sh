@@ -52,3 +52,21 @@ for ring in 0 3; do
         "bench=regions events=data_cache_lines_evicted:exclusive,data_cache_lines_evicted:modified ring=$ring" \
         '[.[] | select(.t=="region" and .event!="tsc") | .overhead_most] | length == 10 and all(. > 0)'
 done
+
+# With all=1 each repetition of each region, those without labels too: their least, most and mean are the region's, and what
+# has no values has no repetitions. 50 of them are two records.
+each_rep() {
+    local status verdict
+    ./run-bochs.sh --no-install --cpu p5 -o "$dir/$1.jsonl" \
+        --append "bench=regions:n=5,test_regions events=btb_hits,code_cache_miss,branches reps=50 all=1" >"$dir/$1.out" 2>&1
+    status=$?
+    verdict=$(jq -s -c -f tests/boot/region_reps.jq "$dir/$1.jsonl" 2>&1)
+    echo "$verdict" >>"$dir/$1.out"
+    if [ "$(jq '.regions == 27 and .exact > 0 and .ranges > 0 and .wrong == []' <<<"$verdict" 2>/dev/null)" != true ]; then
+        fail "$1" "$(cut -c1-600 <<<"$verdict")"
+        return
+    fi
+    judge "$1" 0 "$status" '[.[] | select(.t=="region_reps" and .event=="branches" and .label=="inner")]
+        | length == 2 and all(.least == .most and all(.least[]; . == 0))'
+}
+custom regions-reps each_rep

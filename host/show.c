@@ -159,9 +159,7 @@ const struct command command_show = {
              "a session that did not end well and a damaged capture are not ok; what this CPU or model lacks "
              "is skipped. "
              "p5mon: the results file of run_p5mon, its report in comments, with each repetition if the "
-             "capture has them "
-             "(all=1). Of regions the kernel keeps averages only: their repetitions are there if all were "
-             "the same.",
+             "capture has them (all=1). What is known between two bounds only is a comment.",
     .options = options,
     .statuses =
         "0 all is shown, 1 a capture is damaged or incomplete, 2 wrong usage or an unreadable file, 4 the "

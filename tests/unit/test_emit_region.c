@@ -9,6 +9,7 @@ static const char *const labels[] = {"outer", "inner", NULL};
 static const struct options normal = {.conf = 95, .ring = 3};
 static struct regions marked = {.reps = 20};
 static struct run marking;
+static _Alignas(64) uint8_t rows[8192];
 
 static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
 static bool is_null(unsigned i, const char *key) { return json_is_null(field(i, key)); }
@@ -115,10 +116,9 @@ static long long at(unsigned i, const char *key, unsigned k)
 /* 90 repetitions of one entry each, whose sums are 1000, 1001, ... with 2 or 3 of the markers in it. */
 static void repetitions(void **state)
 {
-    static _Alignas(64) uint8_t memory[8192];
     static struct region_table table;
     static struct regions kept = {.table = &table, .mask = UINT64_MAX, .events = 2};
-    struct arena arena = {memory, sizeof memory, 0};
+    struct arena arena = {rows, sizeof rows, 0};
     struct region_result res = exact_result();
     (void)state;
     prepare_run();

@@ -143,7 +143,8 @@ static void record(void *ctx, const struct received *v)
         reps(g, v->object);
         return;
     }
-    if (strcmp(v->type, "sample") == 0) return; /* the profiles are made of them */
+    if (strcmp(v->type, "sample") == 0) return;      /* the profiles are made of them */
+    if (strcmp(v->type, "region_reps") == 0) return; /* the region has the least and the most of them */
     const bool known = schema_record(v->type) != SCHEMA_SETS;
     json_t *of = json_object_get(known ? g->run->types : g->run->passed, v->type);
     if (known) {

@@ -145,14 +145,14 @@ const struct command command_show = {
     .name = "show",
     .summary = "print a capture's results",
     .arguments = "FILE...",
-    .about = "Prints the kernel's tables from the records of captures. - is standard input.\n\n"
-             "--format csv and json: a row for each result, region, truth row, relation and error. ktap: "
-             "each of them "
-             "a test. A measurement that came about is ok, a truth row if it agrees; a truth row that "
-             "differs, a failed benchmark, a session that did not end well and a damaged capture are not ok; "
-             "what this CPU or model lacks is skipped. p5mon: the results file of run_p5mon, its report in "
-             "comments, with each repetition if the capture has them (all=1). Of regions the kernel keeps "
-             "averages only: their repetitions are there if all were the same.",
+    .about =
+        "Prints the kernel's tables from the records of captures. - is standard input.\n\n"
+        "--format csv and json: a row for each result, region, truth row, relation and error. ktap: "
+        "each of them a test. A measurement that came about is ok, a truth row if it agrees; a truth row "
+        "that differs, a failed benchmark, a session that did not end well and a damaged capture are not "
+        "ok; what this CPU or model lacks is skipped. p5mon: the results file of run_p5mon, its report in "
+        "comments, with each repetition if the capture has them (all=1). What is known between two bounds "
+        "only is a comment.",
     .options = options,
     .statuses = "0 all is shown, 1 a capture is damaged or incomplete, 2 wrong usage or an unreadable file, "
                 "4 the output cannot be written.",

@@ -1,9 +1,8 @@
 /* Captures to rows: what belongs together has the same benchmark, variant, parameters, event, CPU and ring.
  */
 #include "host/compare.h"
+#include "host/faults.h"
 #include "host/label.h"
-#include "host/records.h"
-#include "host/table.h"
 #include "report/schema.h"
 #include <math.h>
 #include <stdlib.h>
@@ -20,16 +19,14 @@ static const struct source {
 };
 
 /* What makes a value doubtful whatever the statistics say (docs/records.md, result). */
-#define FAULTS_SHOWN 20
-#define DOUBTS       "smi|stray|overhead-lowered|wrapped|upper-bits|overcount"
+#define DOUBTS "smi|stray|overhead-lowered|wrapped|upper-bits|overcount"
 
 struct reading {
     struct comparison *c;
     enum side side;
-    const char *name; /* of the capture */
-    json_t *seen;     /* rows of this session: how often each came */
+    json_t *seen; /* rows of this session: how often each came */
     double tsc_step;
-    size_t faults;
+    struct faults faults;
 };
 
 static const char *string(const json_t *o, const char *key)
@@ -222,12 +219,8 @@ static void record(void *ctx, const struct received *v)
 static void fault(void *ctx, const struct fault *f)
 {
     struct reading *r = ctx;
-    char what[sizeof f->what];
-    strcpy(what, f->what);
-    table_clean(what); /* it may show damaged bytes */
     r->c->faults++;
-    if (++r->faults <= FAULTS_SHOWN) fprintf(stderr, "%s: line %lu: %s\n", r->name, f->line, what);
-    if (r->faults == FAULTS_SHOWN) fprintf(stderr, "%s: further faults are only counted\n", r->name);
+    faults_add(&r->faults, f);
 }
 
 static void session(void *ctx, const struct session_seen *s)
@@ -269,7 +262,7 @@ void comparison_end(struct comparison *c)
 
 bool comparison_read(struct comparison *c, enum side side, const char *name, FILE *in)
 {
-    struct reading r = {.c = c, .side = side, .name = name, .seen = json_object(), .tsc_step = 1};
+    struct reading r = {.c = c, .side = side, .faults = {.name = name}, .seen = json_object(), .tsc_step = 1};
     const struct records_sink sink = {.record = record, .fault = fault, .session = session, .ctx = &r};
     const bool good = r.seen && records_read(in, &sink);
     json_decref(r.seen);

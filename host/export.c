@@ -20,7 +20,7 @@ struct export
     const char *name;
     int64_t file, session; /* session 0: none is open */
     unsigned long sessions, records, faults, session_faults;
-    char first_fault[288];
+    char first_fault[FAULT_TEXT_BYTES];
     char unknown[UNKNOWN_SHOWN]; /* "plan, result.new": what was passed over */
 };
 
@@ -55,7 +55,7 @@ static void fault(void *ctx, const struct fault *f)
 {
     struct export *e = ctx;
     if (e->failed) return;
-    if (!e->faults++) snprintf(e->first_fault, sizeof e->first_fault, "line %lu: %s", f->line, f->what);
+    if (!e->faults++) fault_text(f, e->first_fault);
     e->session_faults++;
     e->failed = !store_fault(&e->store, e->file, e->session, f);
 }

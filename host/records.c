@@ -1,4 +1,5 @@
 #include "host/records.h"
+#include "host/escape.h"
 #include "host/fields.h"
 #include "report/crc32.h"
 #include "report/record.h"
@@ -17,12 +18,24 @@ __attribute__((format(printf, 5, 6))) static void
 fault(struct records *r, enum damage damage, long long first, long long last, const char *format, ...)
 {
     struct fault f = {.damage = damage, .line = r->line, .first = first, .last = last};
+    char what[sizeof f.what];
     va_list args;
     if (!r->sink->fault) return;
+    if (damage == DAMAGE_NOTHING) f.line = 0;
     va_start(args, format);
-    vsnprintf(f.what, sizeof f.what, format, args);
+    vsnprintf(what, sizeof what, format, args);
     va_end(args);
+    escape(f.what, sizeof f.what, what, strlen(what));
     r->sink->fault(r->sink->ctx, &f);
+}
+
+const char *fault_text(const struct fault *f, char *to)
+{
+    if (f->line)
+        snprintf(to, FAULT_TEXT_BYTES, "line %lu: %s", f->line, f->what);
+    else
+        snprintf(to, FAULT_TEXT_BYTES, "%s", f->what);
+    return to;
 }
 
 /* ---- sessions ---- */
@@ -217,6 +230,9 @@ bool records_read(FILE *in, const struct records_sink *sink)
     records_begin(&r, sink);
     for (size_t n; good && (n = fread(bytes, 1, sizeof bytes, in)) > 0;) good = records_feed(&r, bytes, n);
     good = good && !ferror(in);
-    records_finish(&r);
+    if (good || r.line || r.n_held)
+        records_finish(&r);
+    else
+        free(r.held); /* what cannot be read at all, such as a directory, has no faults */
     return good;
 }

@@ -2,6 +2,7 @@
  * form. */
 #include "host/show.h"
 #include "host/command.h"
+#include "host/faults.h"
 #include "host/to_record.h"
 #include "report/text.h"
 #include <errno.h>
@@ -12,8 +13,7 @@
 
 struct show {
     const struct format *format;
-    const char *name; /* of the capture */
-    unsigned long faults;
+    struct faults faults;
     struct show_rows rows;
     struct show_p5mon p5mon;
 };
@@ -40,9 +40,9 @@ static void rows_record(struct show *s, const struct received *r)
 static void rows_begin(struct show *s) { show_rows_begin(&s->rows); }
 static void ktap_session(struct show *s, const struct session_seen *seen)
 {
-    show_rows_session(&s->rows, s->name, seen);
+    show_rows_session(&s->rows, s->faults.name, seen);
 }
-static void ktap_over(struct show *s) { show_rows_capture(&s->rows, s->name, s->faults); }
+static void ktap_over(struct show *s) { show_rows_capture(&s->rows, s->faults.name, s->faults.n); }
 static bool csv_end(struct show *s) { return show_rows_end(&s->rows, TABLE_CSV, stdout); }
 static bool json_end(struct show *s) { return show_rows_end(&s->rows, TABLE_JSON, stdout); }
 static bool ktap_end(struct show *s) { return show_rows_end(&s->rows, TABLE_KTAP, stdout); }
@@ -104,26 +104,21 @@ static void session(void *ctx, const struct session_seen *seen)
 static void fault(void *ctx, const struct fault *f)
 {
     struct show *s = ctx;
-    char what[sizeof f->what];
-    strcpy(what, f->what);
-    table_clean(what); /* it may show damaged bytes */
-    s->faults++;
-    fprintf(stderr, "line %lu: %s\n", f->line, what);
+    faults_add(&s->faults, f);
 }
 
 static int show(void *ctx, const char *name, FILE *in)
 {
     struct show *s = ctx;
     const struct records_sink sink = {.record = record, .fault = fault, .session = session, .ctx = s};
-    s->name = name;
-    s->faults = 0;
+    s->faults = (struct faults){.name = name};
     if (s->format->capture) s->format->capture(s);
     if (!records_read(in, &sink))
         return command_failed(&command_show, STATUS_USAGE, "%s: %s", name, strerror(errno));
     if (s->format->over) s->format->over(s);
-    if (!s->faults) return STATUS_GOOD;
+    if (!s->faults.n) return STATUS_GOOD;
     return command_failed(&command_show, STATUS_FOUND, "%s: %lu fault%s; what was good is shown", name,
-                          s->faults, s->faults == 1 ? "" : "s");
+                          s->faults.n, s->faults.n == 1 ? "" : "s");
 }
 
 static int run(const struct command *self, int argc, char **argv)

@@ -183,6 +183,12 @@ show 2 --format xml good
 expect "an unknown format is named" grep '"xml" is none of text|csv|json|ktap|p5mon' err
 show 2 --format json
 expect "no file is a misuse" grep 'no file is named' err
+sed '$d' figure7 >shortened
+show 1 shortened figure7
+expect "which fault is of which capture" grep -x 'shortened: line 5: no "end": the capture stops after record 4' err
+mkdir directory
+show 2 directory
+expect "a directory is one line" test "$(wc -l <err)" = 1
 disk_full "a full disk is said" show --format csv good
 
 exit $failed

@@ -1,5 +1,6 @@
 /* anechoic export: captures into a SQLite database, where many machines' or commits' results are asked. */
 #include "host/command.h"
+#include "host/escape.h"
 #include "host/store.h"
 #include "report/crc32.h"
 #include <errno.h>
@@ -37,6 +38,8 @@ static bool begin_session(struct export *e)
 static void unknown(void *ctx, const char *what)
 {
     struct export *e = ctx;
+    char name[UNKNOWN_SHOWN];
+    what = escape(name, sizeof name, what, strlen(what));
     const size_t at = strlen(e->unknown), n = strlen(what);
     for (const char *s = e->unknown; (s = strstr(s, what)) != NULL; s += n)
         if ((s == e->unknown || s[-1] == ' ') && (s[n] == ',' || s[n] == '\0')) return;

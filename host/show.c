@@ -6,6 +6,7 @@
 #include "host/to_record.h"
 #include "report/text.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,7 +21,14 @@ struct show {
 
 /* ---- formats ---- */
 
-static void put(const char *line) { puts(line); }
+static void put(const char *line)
+{
+    char *shown = strdup(line);
+    if (!shown) return;
+    table_clean(shown);
+    puts(shown);
+    free(shown);
+}
 
 static void text_capture(struct show *s)
 {

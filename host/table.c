@@ -9,6 +9,7 @@
 
 /* A record's real has seven significant digits; what is computed from them gets a few more. */
 #define REAL_DIGITS 10
+#define JSON_FORM   (JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(REAL_DIGITS))
 
 /* ---- filling ---- */
 
@@ -85,13 +86,15 @@ static void csv_text(FILE *to, const char *text)
 
 static void csv_cell(FILE *to, const json_t *cell)
 {
-    char *json = NULL;
+    char *text = NULL;
     if (json_is_string(cell))
-        csv_text(to, json_string_value(cell));
-    else if (cell && !json_is_null(cell) &&
-             (json = json_dumps(cell, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(REAL_DIGITS))))
-        csv_text(to, json);
-    free(json);
+        text = strdup(json_string_value(cell));
+    else if (cell && !json_is_null(cell))
+        text = json_dumps(cell, JSON_FORM);
+    if (!text) return;
+    table_clean(text);
+    csv_text(to, text);
+    free(text);
 }
 
 static void csv(const struct table *t, FILE *to)
@@ -129,7 +132,7 @@ static void json_member(FILE *to, const char *name, const json_t *list, const ch
     json_array_foreach(list, i, element)
     {
         fputs(i ? ",\n" : "\n", to);
-        json_dumpf(element, to, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(REAL_DIGITS));
+        json_dumpf(element, to, JSON_FORM);
     }
     fprintf(to, "]%s\n", after);
 }

@@ -17,7 +17,7 @@ enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_KTAP, TABLE_MARKDOW
 /* False: there is no such format. */
 bool table_format_named(const char *name, enum table_format *format);
 
-/* A capture's strings may hold anything; a terminal gets no control character. In place. */
+/* A capture's strings may hold anything; a terminal gets no control character, but '?'. UTF-8, in place. */
 void table_clean(char *s);
 
 /* Who sees a column. */

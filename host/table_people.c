@@ -17,10 +17,15 @@ static void number_text(char *s, double v, int digits)
         snprintf(s, CELL_MAX, "%.*g", digits, v);
 }
 
+/* In UTF-8 the control characters from 80h to 9Fh, which many terminals take, have two bytes. */
 void table_clean(char *s)
 {
-    for (; *s; s++)
-        if ((unsigned char)*s < 0x20 || *s == 0x7f) *s = '?';
+    for (; *s; s++) {
+        const bool more =
+            (unsigned char)*s == 0xc2 && (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xa0;
+        if ((unsigned char)*s < 0x20 || *s == 0x7f || more) *s = '?';
+        if (more) *++s = '?';
+    }
 }
 
 static void cell_text(char *s, const json_t *cell, const struct table_column *c)

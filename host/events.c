@@ -11,26 +11,36 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FIND_MAX 64
 
 /* ---- the event database ---- */
 
-static bool load(const char *path)
+/* The whole file, which stays until the end. NULL: errno says why; 0: it is empty. */
+static char *read_all(FILE *f, size_t *size)
 {
-    char why[160];
+    struct stat st;
+    if (fstat(fileno(f), &st) != 0) return NULL;
+    errno = S_ISDIR(st.st_mode) ? EISDIR : 0;
+    *size = (size_t)st.st_size;
+    char *data = errno || !*size ? NULL : malloc(*size);
+    if (data && fread(data, 1, *size, f) == *size) return data;
+    free(data);
+    return NULL;
+}
+
+static bool load(const char *path, char *why, size_t why_size)
+{
+    size_t size = 0;
     FILE *f = fopen(path, "rb");
-    if (!f || fseek(f, 0, SEEK_END) != 0) return false;
-    const long size = ftell(f);
-    char *data = size > 0 ? malloc((size_t)size) : NULL; /* stays until the end */
-    rewind(f);
-    const bool read = data && fread(data, 1, (size_t)size, f) == (size_t)size;
-    fclose(f);
-    if (!read) return false;
-    if (!db_open(data, (size_t)size, why, sizeof why))
-        command_failed(&command_events, 0, "%s is not used: %s", path, why);
-    return true;
+    char *data = f ? read_all(f, &size) : NULL;
+    if (!data) snprintf(why, why_size, "%s", errno ? strerror(errno) : "is empty");
+    if (f) fclose(f);
+    if (data && db_open(data, size, why, why_size)) return true;
+    free(data);
+    return false;
 }
 
 /* ---- output ---- */
@@ -79,12 +89,15 @@ static int find_cpu(const struct asked *a, struct event_cpu *cpu)
 
 static int open_database(const struct asked *a, const struct event_cpu *cpu)
 {
-    char path[PATH_MAX];
-    if (a->database && !load(a->database))
-        return command_failed(&command_events, STATUS_USAGE, "%s: %s", a->database,
-                              errno ? strerror(errno) : "is empty");
-    const bool there = a->database || (tree_built("events.db", path) && load(path));
-    if (cpu->pmu.database && !there)
+    char path[PATH_MAX], why[160] = "";
+    if (a->database)
+        return load(a->database, why, sizeof why)
+                   ? STATUS_GOOD
+                   : command_failed(&command_events, STATUS_USAGE, "%s: %s", a->database, why);
+    const bool there = tree_built("events.db", path) && load(path, why, sizeof why);
+    if (*why)
+        command_failed(&command_events, 0, "%s is not used: %s", path, why);
+    else if (cpu->pmu.database && !there)
         command_failed(&command_events, 0,
                        "there is no event database (make builds it, --database names one): only "
                        "the drivers' own events and perf's words are here");
@@ -119,6 +132,10 @@ static int run(const struct command *self, int argc, char **argv)
     if (argc - optind > 1)
         return command_misused(self, "one pattern at a time; several words are joined by +, such as l2+miss");
     if (a.encode && optind < argc) return command_misused(self, "--encode takes no pattern");
+    if (a.list && (a.cpu || a.encode || a.json || a.database || optind < argc))
+        return command_misused(self, "--list stands alone: it lists the CPUs");
+    if (a.encode && a.json)
+        return command_misused(self, "--encode shows registers, which are no records: no --json");
     if (a.list) return list_cpus(), STATUS_GOOD;
     errno = 0;
     int status = find_cpu(&a, &cpu);
@@ -156,6 +173,6 @@ const struct command command_events = {
     .options = options,
     .statuses =
         "0 shown, 1 nothing has the pattern, 2 wrong usage, an unknown CPU or event, 4 this computer shows "
-        "no counters.",
+        "no counters, or the output cannot be written.",
     .run = run,
 };

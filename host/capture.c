@@ -94,6 +94,11 @@ static int capture(struct capture *c)
     static struct listen_hooks hooks = {.text = show, .settled = flush};
     int status = open_source(c, false);
     if (status != STATUS_GOOD) return status;
+    if (c->to && strcmp(c->to, "-") != 0 && command_same_file(c->from.name, c->to)) {
+        source_close(&c->source);
+        return command_failed(&command_capture, STATUS_USAGE,
+                              "%s: is what is captured; -o needs another file", c->to);
+    }
     if (!keep_open(&c->keep, c->to)) {
         source_close(&c->source);
         return command_failed(&command_capture, STATUS_USAGE, "%s: %s", c->to, strerror(c->keep.error));
@@ -174,6 +179,8 @@ const struct command command_capture = {
     .options = options,
     .statuses =
         "0 complete, 1 damaged or incomplete, or the file could not be written, 2 wrong usage, or a source "
-        "that cannot be opened, 4 the device is in use by another program or lacks this rate.",
+        "that cannot be opened, 4 the device is in use by another program or lacks this rate, or standard "
+        "output "
+        "cannot be written.",
     .run = run,
 };

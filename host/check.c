@@ -99,6 +99,8 @@ const struct command command_check = {
              "carries, its "
              "number, and the fields that docs/records.md promises. - is standard input.",
     .options = options,
-    .statuses = "0 complete, 1 damaged or incomplete, 2 wrong usage or an unreadable file.",
+    .statuses =
+        "0 complete, 1 damaged or incomplete, 2 wrong usage or an unreadable file, 4 the output cannot be "
+        "written.",
     .run = run,
 };

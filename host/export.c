@@ -197,6 +197,8 @@ static int run(const struct command *self, int argc, char **argv)
         if (id == 'o') e.database = optarg;
         e.again |= id == 'a';
     }
+    if (e.database && (!*e.database || strcmp(e.database, ":memory:") == 0)) /* SQLite's, which do not last */
+        return command_misused(self, "-o \"%s\": needs the name of a file", e.database);
     if (!e.database)
         return command_misused(self, "-o with the database's name is missing, as in -o results.sqlite");
     if (optind == argc) return command_misused(self, "no file is named");
@@ -228,6 +230,7 @@ const struct command command_export = {
     .options = options,
     .statuses =
         "0 all is added or was there, 1 a capture is damaged or incomplete (what was good is added), "
-        "2 wrong usage, an unreadable file or no database of anechoic's, 4 the database cannot be written.",
+        "2 wrong usage, an unreadable file or no database of anechoic's, 4 the database or the output "
+        "cannot be written.",
     .run = run,
 };

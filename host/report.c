@@ -77,8 +77,12 @@ static int write_page(const struct runs *rs, const char *file, const char *title
     struct output o;
     size_t pictures = 0, len;
     char *page = NULL;
-    if (!open_output(&o, file))
-        return command_failed(&command_report, STATUS_USAGE, "%s: %s", file, strerror(errno));
+    if (!open_output(&o, file)) {
+        command_failed(&command_report, STATUS_USAGE, "%s: %s", file, strerror(errno));
+        free(o.file);
+        free(o.part);
+        return STATUS_USAGE;
+    }
     FILE *memory = open_memstream(&page, &len);
     if (!memory) abort();
     const char *missing = page_put(memory, rs, title, &pictures);
@@ -103,6 +107,9 @@ static int run(const struct command *self, int argc, char **argv)
         if (id == 't') title = optarg;
     }
     if (!*file) return command_misused(self, "-o needs the name of a file, or -");
+    for (int i = optind; i < argc; i++)
+        if (strcmp(file, "-") != 0 && command_same_file(argv[i], file))
+            return command_misused(self, "-o %s: is the capture; the page needs a file of its own", file);
     int status = command_files(self, argc - optind, argv + optind, read_one, &rs);
     if (rs.n) {
         runs_name(&rs);

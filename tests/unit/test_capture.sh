@@ -165,9 +165,22 @@ capture "respects another program's lock" 4 "$source" "process $$ uses it"
 printf '%10d\n' 999999999 >"$dir/LCK..$(readlink "$dir/line" | sed 's,/dev/,,;y,/,_,')"
 capture "replaces a lock whose process is gone" 0 "$source" '5 records, complete'
 if compgen -G "$dir/LCK*" >/dev/null || compgen -G "$dir/LTMP*" >/dev/null; then not_ok "leaves no lock behind" "$(cd "$dir" && echo L*)"; else echo "ok capture leaves no lock behind"; fi
+through '' session:300 pty
+"$anechoic" capture --lock-dir "$dir" "$source" 2>"$dir/err" | true
+status=${PIPESTATUS[0]}
+if [ "$status" = 4 ] && grep -q 'standard output: ' "$dir/err" && ! compgen -G "$dir/LCK*" >/dev/null; then
+    echo "ok capture ends in order when nobody reads"
+else
+    not_ok "ends in order when nobody reads" "status $status, $(cd "$dir" && echo L*): $(cat "$dir/err")"
+fi
 capture "refuses a rate that no line has" 2 "--baud 9601 $dir/session" '9600, 19200'
 capture "names a source that is not there" 2 "$dir/none" 'No such file' 'HOST:PORT'
 capture "names a port that refuses" 2 127.0.0.1:1 '127.0.0.1:1: Connection refused'
+capture "names a port that there cannot be" 2 127.0.0.1:65537 'there is no port 65537'
+capture "names a port without a number" 2 127.0.0.1:no-such-service 'there is no port no-such-service' 'a number from 1 to 65535'
+cp "$dir/session" "$dir/own"
+capture "does not write over what it captures" 2 "$dir/own -o $dir/own" 'is what is captured'
+if cmp -s "$dir/session" "$dir/own"; then echo "ok capture leaves it as it was"; else not_ok "leaves it as it was" "$(wc -c <"$dir/own") bytes"; fi
 capture "names a directory" 2 "$dir" 'is a directory'
 capture "needs a source" 2 '' 'no device, file or HOST:PORT'
 capture "names a file that cannot be written" 2 "$dir/session -o $dir/none/file" "$dir/none/file: No such file"

@@ -156,6 +156,8 @@ check "refuses an unknown option" 2 "unrecognized option '--nonsense'" --nonsens
 check "names a file that is not there" 2 "none: No such file" "$dir/none"
 check "takes two files" 0 "$good: $count records" "$good" "$good"
 cat "$good" "$good" | check "sees two sessions" 0 "in 2 sessions, complete, status 0"
+check "begins getopt's message with its name" 2 "anechoic check: unrecognized option" --nonsense
+check "reads standard input once" 2 "standard input can be read once only" - - <"$good"
 check "names a directory" 2 "anechoic check: $dir: Is a directory" "$dir"
 says "says no more of it" 1
 check "has the worst of two statuses" 2 "$good: $count records" "$good" "$dir/none"

@@ -128,6 +128,8 @@ export_as "no such directory" 2 "unable to open" -o "$dir/none/x" "$good"
 export_as "no such file" 2 "none: No such file" -o "$db" "$dir/none"
 export_as "a directory" 2 "Is a directory" -o "$db" "$dir"
 export_as "no database named" 2 "-o with the database's name is missing" "$good"
+export_as "a database without a name" 2 'needs the name of a file' -o "" "$good"
+export_as "a database that does not last" 2 'needs the name of a file' -o :memory: "$good"
 export_as "no file named" 2 "no file is named" -o "$db"
 
 # 13,312 records and 26,624 fit into the same memory, which is less than the capture takes.

@@ -160,6 +160,10 @@ cat "$captures/qemu.rec" "$captures/qemu.rec" >twice.rec
 run "knows two sessions in a file" 0 "2 runs" twice.rec -o twice.html
 has "names the sessions" twice.html "twice.rec, session 2"
 run "says that the disk is full" 2 "No space left on device" "$captures/qemu.rec" -o /dev/full
+cp "$captures/qemu.rec" own.rec
+ln own.rec same.rec
+run "does not write over a capture" 2 "-o own.rec: is the capture" same.rec -o own.rec
+same "which stays" "" "$(cmp "$captures/qemu.rec" own.rec 2>&1)"
 run "says where it cannot write" 2 "no/page.html: No such file or directory" "$captures/qemu.rec" -o no/page.html
 same "works in a pipe" "" "$({ "$anechoic" report - -o - <"$captures/qemu.rec" >pipe.html && xmllint --nonet --noout pipe.html; } 2>&1)"
 same "leaves no other file" "" "$(find . -name '*.html.*')"

@@ -5,6 +5,7 @@
  * run_p5mon ran one program and counted raw events. Here each measurement of a capture has its own block, the
  * overhead of the bracket is subtracted, and an interval has n - 1 where run_p5mon's has n: of figure 4.7's
  * event 0x3 it is 76.2, not 63.2. */
+#include "host/escape.h"
 #include "host/label.h"
 #include "host/show.h"
 #include "pmu/names.h"
@@ -19,6 +20,13 @@ static const char *string(const json_t *o, const char *key)
 {
     const char *s = json_string_value(json_object_get(o, key));
     return s ? s : "";
+}
+
+/* The same for the file, whose reader may be a terminal. It stays until the next one. */
+static const char *shown(const json_t *o, const char *key)
+{
+    static char text[256];
+    return escape_text(text, sizeof text, string(o, key));
 }
 
 static double number(const json_t *o, const char *key)
@@ -103,7 +111,7 @@ static void report_result(const struct show_p5mon *p, const json_t *o)
 {
     const json_t *v;
     size_t k;
-    fprintf(p->to, "#   Event: %s\n", string(o, "event"));
+    fprintf(p->to, "#   Event: %s\n", shown(o, "event"));
     json_array_foreach(json_object_get(o, "values"), k, v)
     {
         fprintf(p->to, "#     rep %zu: %.0f\n", k, json_number_value(v));
@@ -115,12 +123,12 @@ static void report_result(const struct show_p5mon *p, const json_t *o)
 static void report_region_head(const struct show_p5mon *p, const json_t *o)
 {
     fprintf(p->to, "#   Region %.0f%s%s, entered %.0f times and exited %.0f times:\n", number(o, "id"),
-            *string(o, "label") ? " " : "", string(o, "label"), number(o, "entered"), number(o, "exited"));
+            *string(o, "label") ? " " : "", shown(o, "label"), number(o, "entered"), number(o, "exited"));
 }
 
 static void report_region(const struct show_p5mon *p, const json_t *o)
 {
-    fprintf(p->to, "#     Event: %s\n", string(o, "event"));
+    fprintf(p->to, "#     Event: %s\n", shown(o, "event"));
     for (int k = 0; all_known(p, o) && k < number(o, "reps"); k++)
         fprintf(p->to, "#       rep %d: %.0f\n", k, number(o, "total"));
     if (isnan(number(o, "total")))
@@ -141,10 +149,10 @@ static void result_lines(const struct show_p5mon *p, const json_t *o)
     size_t k;
     json_array_foreach(json_object_get(o, "values"), k, v)
     {
-        put_event(p, string(o, "event"));
+        put_event(p, shown(o, "event"));
         fprintf(p->to, " %zu %.0f\n", k, json_number_value(v));
     }
-    put_event(p, string(o, "event"));
+    put_event(p, shown(o, "event"));
     fprintf(p->to, " -1 %.1f %.1f", average, interval);
     put_percent(p->to, " ", interval, average, "\n");
 }
@@ -161,11 +169,11 @@ static void region_lines(const struct show_p5mon *p, const json_t *o)
     const bool known = !isnan(total);
     for (int k = 0; all_known(p, o) && k < number(o, "reps"); k++) {
         fprintf(p->to, "%.0f ", number(o, "id"));
-        put_event(p, string(o, "event"));
+        put_event(p, shown(o, "event"));
         fprintf(p->to, " %d %.0f\n", k, total);
     }
     fprintf(p->to, known ? "%.0f " : "# %.0f ", number(o, "id")); /* no program takes a bound for a value */
-    put_event(p, string(o, "event"));
+    put_event(p, shown(o, "event"));
     if (known) {
         fprintf(p->to, " -1 %.1f %.1f", total, interval);
         put_percent(p->to, " ", interval, total, "");
@@ -219,7 +227,9 @@ void show_p5mon_flush(struct show_p5mon *p)
     const json_t *first = json_array_get(json_array_size(p->results) ? p->results : p->regions, 0);
     if (first) {
         char *label = label_of(p->id);
-        fprintf(p->to, "# Command: %s\n# Results (", label ? label : "");
+        fputs("# Command: ", p->to);
+        if (label) escape_print(p->to, label, strlen(label));
+        fputs("\n# Results (", p->to);
         if (regions) fprintf(p->to, "for %u regions, ", regions);
         fprintf(p->to, "%.0f repetitions, %u%% confidence level):\n", number(first, "reps"), conf_of(first));
         free(label);

@@ -1,7 +1,6 @@
 /* anechoic: works with what the kernel reported, on the computer where it was kept. */
 #include "host/command.h"
 #include "report/emit.h"
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -57,18 +56,15 @@ static void help(FILE *to)
         fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->summary);
     fputs("\n  -h, --help     show this; anechoic COMMAND --help shows a command's own\n"
           "      --version  show the version\n\n"
-          "Exit status: 0 good, 1 what was looked for was found, 2 wrong usage, 4 not possible here\n"
-          "or the output cannot be written; each command's help says what that means.\n",
+          "Exit status: 0 good, 1 what was looked for was found, 2 wrong usage, 4 not possible here,\n"
+          "or standard output cannot be written; each command's help says what that means.\n",
           to);
 }
 
-/* Comes to the command's status; to another one where it is content, and what it printed was not written. */
 static int run(const struct command *c, int argc, char **argv)
 {
     signal(SIGCHLD, SIG_DFL); /* who started this may ignore it: then there are no exit statuses of scripts */
-    const int status = c->run(c, argc, argv);
-    if (status > STATUS_FOUND || (fflush(stdout) == 0 && !ferror(stdout))) return status;
-    return command_failed(c, STATUS_IMPOSSIBLE, "standard output: %s", strerror(errno));
+    return command_finished(c, c->run(c, argc, argv));
 }
 
 int main(int argc, char **argv)

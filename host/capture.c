@@ -94,7 +94,7 @@ static int capture(struct capture *c)
     static struct listen_hooks hooks = {.text = show, .settled = flush};
     int status = open_source(c, false);
     if (status != STATUS_GOOD) return status;
-    if (keep_is(c->to, c->source.fd)) {
+    if (c->to && command_same_file(c->from.name, c->to)) {
         source_close(&c->source);
         return command_failed(&command_capture, STATUS_USAGE,
                               "-o %s: it is what is captured; -o needs another file", c->to);
@@ -174,6 +174,7 @@ const struct command command_capture = {
              "Ctrl-C ends it; what has come is kept.",
     .options = options,
     .statuses = "0 complete, 1 damaged or incomplete, or the file could not be written, 2 wrong usage, or a "
-                "source that cannot be opened, 4 the device is in use by another program or lacks this rate.",
+                "source that cannot be opened, 4 the device is in use by another program or lacks this rate, "
+                "or the output cannot be written.",
     .run = run,
 };

@@ -1,8 +1,8 @@
 /* anechoic check: is a capture complete, undamaged, and what the catalogue says (report/schema.def)? */
 #include "host/command.h"
+#include "host/escape.h"
 #include "host/faults.h"
 #include "host/fields.h"
-#include "host/table.h"
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@ struct check {
     struct faults faults;
     unsigned long sessions;
     unsigned long unknown; /* records of types that the catalogue does not have */
-    char unknown_type[32]; /* the first one's */
+    char unknown_type[64]; /* the first one's */
     unsigned long records; /* good ones */
     long long status;
 };
@@ -26,7 +26,7 @@ static void fault(void *ctx, const struct fault *f)
 static void field_fault(void *ctx, const char *what)
 {
     struct check *c = ctx;
-    faults_say(&c->faults, "%s", what);
+    faults_say(&c->faults, what);
 }
 
 static void record(void *ctx, const struct received *r)
@@ -36,13 +36,15 @@ static void record(void *ctx, const struct received *r)
     char where[96];
     snprintf(where, sizeof where, "record %lld (%.32s)", r->n, r->type);
     if (!fields_check(&fields, r->object, where) && c->unknown++ == 0)
-        snprintf(c->unknown_type, sizeof c->unknown_type, "%s", r->type);
+        escape_text(c->unknown_type, sizeof c->unknown_type, r->type);
 }
 
 static void text(void *ctx, const char *line, size_t len)
 {
     const struct check *c = ctx;
-    if (c->text) printf("%.*s\n", (int)len, line);
+    if (!c->text) return;
+    escape_print(stdout, line, len);
+    putchar('\n');
 }
 
 static void session(void *ctx, const struct session_seen *s)
@@ -60,7 +62,6 @@ static int check(void *asked, const char *name, FILE *in)
     c.faults.name = name;
     if (!records_read(in, &sink))
         return command_failed(&command_check, STATUS_USAGE, "%s: %s", name, strerror(errno));
-    table_clean(c.unknown_type);
     if (c.unknown)
         fprintf(stderr, "%s: %lu record%s of types that this version does not know, such as %s\n", name,
                 c.unknown, c.unknown == 1 ? "" : "s", c.unknown_type);

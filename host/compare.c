@@ -2,6 +2,7 @@
 #include "host/compare.h"
 #include "host/command.h"
 #include "host/compare_table.h"
+#include "host/escape.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static size_t rows_of(const struct comparison *c, enum side side)
 /* The rows that fail, for the log of a CI job, whatever the format is. */
 static size_t name_failures(const struct command *self, const struct comparison *c, double fail_over)
 {
-    char what[1024], much[160];
+    char what[1024], shown[1024], much[160];
     size_t n = 0;
     for (const struct compared *row = c->row; row < c->row + c->n; row++) {
         if (!row->beyond) continue;
@@ -48,8 +49,7 @@ static size_t name_failures(const struct command *self, const struct comparison 
             snprintf(much, sizeof much, "%s by %.3g %% at least, beyond %g %%", verdict_name[row->verdict],
                      100 * (row->low - 1), 100 * fail_over);
         snprintf(what, sizeof what, "%s, %s", row->label, row->event);
-        table_clean(what);
-        command_failed(self, STATUS_FOUND, "%s: %s", what, much);
+        command_failed(self, STATUS_FOUND, "%s: %s", escape_text(shown, sizeof shown, what), much);
     }
     return n;
 }
@@ -70,7 +70,9 @@ static int conclude(const struct command *self, struct comparison *c, const stru
                               "parameters, event, CPU and ring are the same",
                               old, new);
     if (!comparison_print(c, &a->how, a->changed_only, a->format, stdout))
-        return command_failed(self, STATUS_IMPOSSIBLE, "standard output: %s", strerror(errno));
+        return command_failed(self, STATUS_IMPOSSIBLE, "no memory left");
+    const int printed = command_finished(self, STATUS_GOOD); /* what fails is named below the table */
+    if (printed != STATUS_GOOD) return printed;
     const size_t failures = name_failures(self, c, a->how.fail_over);
     if (c->faults)
         return command_failed(self, STATUS_USAGE, "%zu fault%s in the captures; what was good is compared",

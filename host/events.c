@@ -136,6 +136,10 @@ static int run(const struct command *self, int argc, char **argv)
     if (argc - optind > 1)
         return command_misused(self, "one pattern at a time; several words are joined by +, such as l2+miss");
     if (a.encode && optind < argc) return command_misused(self, "--encode takes no pattern");
+    if (a.list && (a.cpu || a.encode || a.json || a.database || optind < argc))
+        return command_misused(self, "--list stands alone: it lists the CPUs");
+    if (a.encode && a.json)
+        return command_misused(self, "--encode shows registers, which are no records: no --json");
     if (a.list) return list_cpus(), STATUS_GOOD;
     int status = find_cpu(&a, &cpu);
     if (status == STATUS_GOOD) status = open_database(&a, &cpu);

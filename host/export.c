@@ -1,7 +1,7 @@
 /* anechoic export: captures into a SQLite database, where many machines' or commits' results are asked. */
 #include "host/command.h"
+#include "host/escape.h"
 #include "host/store.h"
-#include "host/table.h"
 #include "report/crc32.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct export
     const char *name;
     int64_t file, session; /* session 0: none is open */
     unsigned long sessions, records, faults, session_faults;
-    char first_fault[288];
+    char first_fault[FAULT_TEXT_BYTES];
     char unknown[UNKNOWN_SHOWN]; /* "plan, result.new": what was passed over */
 };
 
@@ -38,6 +38,8 @@ static bool begin_session(struct export *e)
 static void unknown(void *ctx, const char *what)
 {
     struct export *e = ctx;
+    char name[UNKNOWN_SHOWN];
+    what = escape_text(name, sizeof name, what);
     const size_t at = strlen(e->unknown), n = strlen(what);
     for (const char *s = e->unknown; (s = strstr(s, what)) != NULL; s += n)
         if ((s == e->unknown || s[-1] == ' ') && (s[n] == ',' || s[n] == '\0')) return;
@@ -56,7 +58,7 @@ static void fault(void *ctx, const struct fault *f)
 {
     struct export *e = ctx;
     if (e->failed) return;
-    if (!e->faults++) snprintf(e->first_fault, sizeof e->first_fault, "line %lu: %s", f->line, f->what);
+    if (!e->faults++) fault_text(f, e->first_fault);
     e->session_faults++;
     e->failed = !store_fault(&e->store, e->file, e->session, f);
 }
@@ -123,7 +125,6 @@ static int report(struct export *e)
 {
     printf("%s: %lu records in %lu session%s added to %s\n", e->name, e->records, e->sessions,
            e->sessions == 1 ? "" : "s", e->database);
-    table_clean(e->unknown);
     if (*e->unknown)
         fprintf(stderr, "anechoic export: %s: passed over what only a newer version knows: %s\n", e->name,
                 e->unknown);
@@ -196,6 +197,8 @@ static int run(const struct command *self, int argc, char **argv)
         if (id == 'o') e.database = optarg;
         e.again |= id == 'a';
     }
+    if (e.database && (!*e.database || strcmp(e.database, ":memory:") == 0)) /* SQLite's, which do not last */
+        return command_misused(self, "-o \"%s\": needs the name of a file", e.database);
     if (!e.database)
         return command_misused(self, "-o with the database's name is missing, as in -o results.sqlite");
     if (optind == argc) return command_misused(self, "no file is named");

@@ -2,11 +2,14 @@
 #pragma once
 #include "host/records.h"
 
+#define FAULTS_SHOWN 20 /* those that are named; the others are counted */
+
 struct faults {
     const char *name; /* of the capture */
-    unsigned long n;  /* all of them; the first 20 are shown */
+    unsigned long n;
 };
 
-void faults_say(struct faults *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A sentence, in which a record's strings may be: it is escaped. */
+void faults_say(struct faults *all, const char *what);
 /* One that the reader found. */
-void faults_add(struct faults *f, const struct fault *found);
+void faults_add(struct faults *all, const struct fault *found);

@@ -105,6 +105,8 @@ static int run(const struct command *self, int argc, char **argv)
         return command_misused(self, "it takes no argument, as \"%s\"; an entry is --entry NAME=WORDS",
                                argv[optind]);
     if (!image.output) return command_misused(self, "-o with the image's name is missing, as in -o usb.img");
+    if (!*image.output || *image.output == '-')
+        return command_misused(self, "-o \"%s\": an image needs the name of a file", image.output);
     if (!image.entries)
         return command_misused(self,
                                "no --entry: \"make iso\" makes the image with the menu of all benchmarks");

@@ -22,13 +22,6 @@ bool keep_open(struct keep *k, const char *name)
     return true;
 }
 
-bool keep_is(const char *name, int read_from)
-{
-    struct stat to, from;
-    return name && strcmp(name, "-") != 0 && stat(name, &to) == 0 && S_ISREG(to.st_mode) &&
-           fstat(read_from, &from) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino;
-}
-
 bool keep_write(struct keep *k, const char *bytes, size_t n)
 {
     if (k->fd < 0 || k->error) return true;

@@ -14,8 +14,6 @@ struct keep {
 
 /* name NULL: keeps nothing. "-" is standard output. Empties the file. False: .error says why. */
 bool keep_open(struct keep *k, const char *name);
-/* Would `name` be the file that is read here? Then writing it would empty what is to be read. */
-bool keep_is(const char *name, int read_from);
 /* False: it could not be written; .error says why. Once: later calls do nothing. */
 bool keep_write(struct keep *k, const char *bytes, size_t n);
 bool keep_close(struct keep *k); /* False: .error says why */

@@ -1,5 +1,5 @@
 #include "host/progress.h"
-#include "host/table.h"
+#include "host/escape.h"
 #include "report/crc32.h"
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +38,7 @@ void progress_record(struct progress *p, const struct received *r)
     if (!id || !name || id == p->id) return;
     p->id = id;
     p->at++;
-    snprintf(p->name, sizeof p->name, "%s", name);
-    table_clean(p->name);
+    escape_text(p->name, sizeof p->name, name);
 }
 
 /* What the line says; now: seconds, as p->begun. */

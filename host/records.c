@@ -1,4 +1,5 @@
 #include "host/records.h"
+#include "host/escape.h"
 #include "host/fields.h"
 #include "report/crc32.h"
 #include "report/record.h"
@@ -18,14 +19,24 @@ __attribute__((format(printf, 5, 6))) static void
 fault(struct records *r, enum damage damage, long long first, long long last, const char *format, ...)
 {
     struct fault f = {.damage = damage, .line = r->line, .first = first, .last = last};
+    char what[sizeof f.what];
     va_list args;
     if (!r->sink->fault) return;
+    if (damage == DAMAGE_NOTHING) f.line = 0;
     va_start(args, format);
-    vsnprintf(f.what, sizeof f.what, format, args);
+    vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    for (char *c = f.what; *c; c++) /* damaged bytes may be in it */
-        if (*c < ' ' || *c > '~') *c = '?';
+    escape_text(f.what, sizeof f.what, what); /* damaged bytes may be in it */
     r->sink->fault(r->sink->ctx, &f);
+}
+
+const char *fault_text(const struct fault *f, char *to)
+{
+    if (f->line)
+        snprintf(to, FAULT_TEXT_BYTES, "line %lu: %s", f->line, f->what);
+    else
+        snprintf(to, FAULT_TEXT_BYTES, "%s", f->what);
+    return to;
 }
 
 /* ---- sessions ---- */

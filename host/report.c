@@ -1,6 +1,5 @@
 /* anechoic report: a page of captures. */
 #include "host/command.h"
-#include "host/keep.h"
 #include "host/report_page.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -10,23 +9,11 @@
 
 #define REPORT_FILE "report.html"
 
-struct asked {
-    struct runs runs;
-    const char *file;  /* where the page goes */
-    bool is_a_capture; /* it is one of those that are read: no page is written */
-};
-
 static int read_one(void *ctx, const char *name, FILE *in)
 {
-    struct asked *a = ctx;
-    struct runs *rs = &a->runs;
+    struct runs *rs = ctx;
     const size_t before = rs->n;
     unsigned long faults = 0;
-    if (keep_is(a->file, fileno(in))) {
-        a->is_a_capture = true;
-        return command_failed(&command_report, STATUS_USAGE, "-o %s: it is a capture; -o needs another file",
-                              a->file);
-    }
     if (!runs_read(rs, name, in, &faults))
         return command_failed(&command_report, STATUS_USAGE, "%s: %s", name, strerror(errno));
     if (rs->n == before) return command_failed(&command_report, STATUS_FOUND, "%s: has no good record", name);
@@ -90,8 +77,12 @@ static int write_page(const struct runs *rs, const char *file, const char *title
     struct output o;
     size_t pictures = 0, len;
     char *page = NULL;
-    if (!open_output(&o, file))
-        return command_failed(&command_report, STATUS_USAGE, "%s: %s", file, strerror(errno));
+    if (!open_output(&o, file)) {
+        command_failed(&command_report, STATUS_USAGE, "%s: %s", file, strerror(errno));
+        free(o.file);
+        free(o.part);
+        return STATUS_USAGE;
+    }
     FILE *memory = open_memstream(&page, &len);
     if (!memory) abort();
     const char *missing = page_put(memory, rs, title, &pictures);
@@ -109,20 +100,23 @@ static int write_page(const struct runs *rs, const char *file, const char *title
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    struct asked a = {.file = REPORT_FILE};
-    const char *title = NULL;
+    const char *file = REPORT_FILE, *title = NULL;
+    struct runs rs = {0};
     for (int id; (id = command_option(self, argc, argv)) != -1;) {
-        if (id == 'o') a.file = optarg;
+        if (id == 'o') file = optarg;
         if (id == 't') title = optarg;
     }
-    if (!*a.file) return command_misused(self, "-o needs the name of a file, or -");
-    int status = command_files(self, argc - optind, argv + optind, read_one, &a);
-    if (a.runs.n && !a.is_a_capture) {
-        runs_name(&a.runs);
-        const int written = write_page(&a.runs, a.file, title);
+    if (!*file) return command_misused(self, "-o needs the name of a file, or -");
+    for (int i = optind; i < argc; i++)
+        if (command_same_file(argv[i], file))
+            return command_failed(self, STATUS_USAGE, "-o %s: it is a capture; -o needs another file", file);
+    int status = command_files(self, argc - optind, argv + optind, read_one, &rs);
+    if (rs.n) {
+        runs_name(&rs);
+        const int written = write_page(&rs, file, title);
         if (written > status) status = written;
     }
-    runs_free(&a.runs);
+    runs_free(&rs);
     return status;
 }
 

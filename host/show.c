@@ -2,6 +2,7 @@
  * form. */
 #include "host/show.h"
 #include "host/command.h"
+#include "host/escape.h"
 #include "host/faults.h"
 #include "host/to_record.h"
 #include "report/text.h"
@@ -20,7 +21,11 @@ struct show {
 
 /* ---- formats ---- */
 
-static void put(const char *line) { puts(line); }
+static void put(const char *line)
+{
+    escape_print(stdout, line, strlen(line));
+    putchar('\n');
+}
 
 static void text_capture(struct show *s)
 {
@@ -71,7 +76,7 @@ static const struct format {
     void (*record)(struct show *s, const struct received *r);
     void (*session)(struct show *s, const struct session_seen *seen);
     void (*over)(struct show *s); /* the capture is */
-    bool (*end)(struct show *s);  /* false: what was held back cannot be written, errno says why */
+    bool (*end)(struct show *s);  /* false: no memory for what was held back */
 } formats[] = {
     {"text", NULL, text_capture, text_record, NULL, NULL, NULL},
     {"csv", rows_begin, NULL, rows_record, NULL, NULL, csv_end},
@@ -131,8 +136,7 @@ static int run(const struct command *self, int argc, char **argv)
     if (optind == argc) return command_misused(self, "no file is named");
     if (s.format->begin) s.format->begin(&s);
     const int status = command_files(self, argc - optind, argv + optind, show, &s);
-    if ((s.format->end && !s.format->end(&s)) || fflush(stdout) != 0 || ferror(stdout))
-        return command_failed(self, STATUS_IMPOSSIBLE, "standard output: %s", strerror(errno));
+    if (s.format->end && !s.format->end(&s)) return command_failed(self, STATUS_IMPOSSIBLE, "no memory left");
     return status;
 }
 

@@ -15,7 +15,7 @@ void show_rows_record(struct show_rows *s, const json_t *o, const char *type);
 /* For ktap: that a session ended well, and that a capture is undamaged, are tests, too. */
 void show_rows_session(struct show_rows *s, const char *name, const struct session_seen *seen);
 void show_rows_capture(struct show_rows *s, const char *name, unsigned long faults);
-/* False: the table could not be written; errno says why. */
+/* False: no memory. */
 bool show_rows_end(struct show_rows *s, enum table_format format, FILE *to);
 
 /* ---- run_p5mon's results file (host/show_p5mon*.c) ---- */

@@ -1,6 +1,6 @@
 /* For `--format p5mon`: the records of one measurement, gathered until it is complete. */
-#include "host/report_runs.h"
 #include "host/show.h"
+#include "host/values.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,9 +5,10 @@
  * run_p5mon ran one program and counted raw events. Here each measurement of a capture has its own block, the
  * overhead of the bracket is subtracted, and an interval has n - 1 where run_p5mon's has n: of figure 4.7's
  * event 0x3 it is 76.2, not 63.2. */
+#include "host/escape.h"
 #include "host/label.h"
-#include "host/report_runs.h"
 #include "host/show.h"
+#include "host/values.h"
 #include "pmu/names.h"
 #include "pmu/p5.h"
 #include <math.h>
@@ -15,6 +16,13 @@
 #include <string.h>
 
 #define REGIONS_MAX 100 /* docs/records.md, region: ids are 0 to 99 */
+
+/* A record's string, for a file whose reader may be a terminal. It stays until the next one. */
+static const char *shown(const json_t *o, const char *key)
+{
+    static char text[256];
+    return escape_text(text, sizeof text, text_of(o, key));
+}
 
 /* ---- events ---- */
 
@@ -121,7 +129,7 @@ static void report_result(const struct show_p5mon *p, const json_t *o)
 {
     const json_t *v;
     size_t k;
-    fprintf(p->to, "#   Event: %s\n", text_of(o, "event"));
+    fprintf(p->to, "#   Event: %s\n", shown(o, "event"));
     json_array_foreach(json_object_get(o, P5MON_VALUES), k, v)
     {
         if (json_is_number(v)) fprintf(p->to, "#     rep %zu: %.0f\n", k, json_number_value(v));
@@ -133,7 +141,7 @@ static void report_result(const struct show_p5mon *p, const json_t *o)
 static void report_region_head(const struct show_p5mon *p, const json_t *o)
 {
     fprintf(p->to, "#   Region %.0f%s%s, entered %.0f times and exited %.0f times:\n", number_of(o, "id"),
-            *text_of(o, "label") ? " " : "", text_of(o, "label"), number_of(o, "entered"),
+            *text_of(o, "label") ? " " : "", shown(o, "label"), number_of(o, "entered"),
             number_of(o, "exited"));
 }
 
@@ -142,7 +150,7 @@ static void report_region(const struct show_p5mon *p, const json_t *o)
     const double average = region_average(o);
     const json_t *v;
     size_t k;
-    fprintf(p->to, "#     Event: %s\n", text_of(o, "event"));
+    fprintf(p->to, "#     Event: %s\n", shown(o, "event"));
     json_array_foreach(json_object_get(o, P5MON_LEAST), k, v)
     {
         if (!json_is_number(v)) continue;
@@ -168,10 +176,10 @@ static void result_lines(const struct show_p5mon *p, const json_t *o)
     json_array_foreach(json_object_get(o, P5MON_VALUES), k, v)
     {
         if (!json_is_number(v)) continue;
-        put_event(p, text_of(o, "event"));
+        put_event(p, shown(o, "event"));
         fprintf(p->to, " %zu %.0f\n", k, json_number_value(v));
     }
-    put_event(p, text_of(o, "event"));
+    put_event(p, shown(o, "event"));
     fprintf(p->to, " -1 %.1f %.1f", average, interval);
     put_percent(p->to, " ", interval, average, "\n");
 }
@@ -186,7 +194,7 @@ static void region_head(const struct show_p5mon *p, const json_t *o)
 static void region_line(const struct show_p5mon *p, const json_t *o, bool known)
 {
     fprintf(p->to, known ? "%.0f " : "# %.0f ", number_of(o, "id"));
-    put_event(p, text_of(o, "event"));
+    put_event(p, shown(o, "event"));
 }
 
 static void region_lines(const struct show_p5mon *p, const json_t *o)
@@ -252,7 +260,9 @@ void show_p5mon_print(const struct show_p5mon *p)
     const json_t *first = json_array_get(json_array_size(p->results) ? p->results : p->regions, 0);
     if (!first) return;
     char *label = label_of(p->id);
-    fprintf(p->to, "# Command: %s\n# Results (", label ? label : "");
+    fputs("# Command: ", p->to);
+    if (label) escape_print(p->to, label, strlen(label));
+    fputs("\n# Results (", p->to);
     if (regions) fprintf(p->to, "for %u regions, ", regions);
     fprintf(p->to, "%.0f repetitions, %u%% confidence level):\n", number_of(first, "reps"), conf_of(first));
     free(label);

@@ -184,9 +184,19 @@ devices() {
     printf '%10d\n' 999999999 >"$dir/LCK..$(readlink "$dir/line" | sed 's,/dev/,,;y,/,_,')"
     capture "replaces a lock whose process is gone" 0 "$source" '5 records, complete'
     if compgen -G "$dir/LCK*" >/dev/null || compgen -G "$dir/LTMP*" >/dev/null; then not_ok "leaves no lock behind" "$(cd "$dir" && echo L*)"; else echo "ok capture leaves no lock behind"; fi
+    through '' session:300 pty
+    "$anechoic" capture --lock-dir "$dir" "$source" 2>"$dir/err" | true
+    status=${PIPESTATUS[0]}
+    if [ "$status" = 4 ] && grep -q 'standard output: ' "$dir/err" && ! compgen -G "$dir/LCK*" >/dev/null; then
+        echo "ok capture ends in order when nobody reads"
+    else
+        not_ok "ends in order when nobody reads" "status $status, $(cd "$dir" && echo L*): $(cat "$dir/err")"
+    fi
     capture "refuses a rate that no line has" 2 "--baud 9601 $made/session50" '9600, 19200'
     capture "names a source that is not there" 2 "$dir/none" 'No such file' 'HOST:PORT'
     capture "names a port that refuses" 2 127.0.0.1:1 '127.0.0.1:1: Connection refused'
+    capture "names a port that there cannot be" 2 127.0.0.1:65537 'there is no port 65537'
+    capture "names a port without a number" 2 127.0.0.1:no-such-service 'there is no port no-such-service' 'a number from 1 to 65535'
     capture "names a directory" 2 "$dir" 'is a directory'
     capture "needs a source" 2 '' 'no device, file or HOST:PORT'
     cp "$made/session50" "$dir/self"

@@ -35,7 +35,7 @@ why=$(cat "$dir/err")
 man --warnings -l "$dir/the-page" 2>&1 >/dev/null | head -n 1 >"$dir/err"
 verdict "the man page has no warning of groff's" "$why$(cat "$dir/err")"
 # A date would differ from build to build; lines are broken where words end.
-verdict "the man page has no warning of mandoc's" "$(mandoc -T lint "$dir/the-page" 2>&1 | grep -v 'STYLE:.*longer than 80\|missing date' | head -n 1)"
+verdict "the man page has no warning of mandoc's" "$(mandoc -T lint <"$dir/the-page" 2>&1 | grep -v 'STYLE:.*longer than 80\|missing date' | head -n 1)"
 verdict "bash reads the completion" "$(bash -n "$dir/the-completion" 2>&1)"
 
 # completed WORD...: what bash offers for the last of them
@@ -87,18 +87,16 @@ for command in $commands; do
     verdict "the pages' options of $command exist" "$unknown"
 done
 
-# What a command prints for people is lost on a full disk, and nobody may take that for success.
+# Output that cannot be written is no success, whatever it is.
 if [ -c /dev/full ]; then
-    for words in "check docs/records.md" "export -o $dir/results.sqlite docs/records.md" "events --cpu p5" man completion; do
+    for arguments in man completion "check --help" "check docs/records.md" "check --text docs/records.md" \
+        "export -o $dir/results.sqlite docs/records.md" "events --list" "events --cpu p5" "events --cpu p5 --encode cycles"; do
         # shellcheck disable=SC2086 # words
-        "$anechoic" $words >/dev/full 2>"$dir/err"
-        status=$?
-        why=''
-        [ $status = 4 ] && grep -q 'standard output: No space left' "$dir/err" || why="status $status: $(cat "$dir/err")"
-        verdict "${words%% *} says that the disk is full" "$why"
+        "$anechoic" $arguments >/dev/full 2>"$dir/err"
+        verdict "$arguments on a full disk" "$([ "$?: $(cat "$dir/err")" = "4: anechoic ${arguments%% *}: standard output: No space left on device" ] || cat "$dir/err" - <<<"; no status 4")"
     done
 else
-    echo "skipped help the disk is full: there is no /dev/full"
+    echo "skipped help output on a full disk: there is no /dev/full"
 fi
 
 # Every command that is not about the tool itself has its section.

@@ -27,6 +27,11 @@ if [[ " \$* " = *' hangs '* ]]; then
     touch "$dir/hanging"
     for ((i = 0; i < 600; i++)); do sleep 0.1; done
 fi
+if [[ " \$* " = *' talks '* ]]; then
+    trap 'touch "$dir/ended"; exit 143' TERM
+    sed -n '/^{"n":[0-4],/p' "$root/docs/records.md"
+    for ((i = 0; i < 600; i++)); do echo text; sleep 0.1; done
+fi
 if [[ " \$* " = *' shows '* ]]; then grep '"t":"plan"' "$root/docs/records.md"; grep '^{"n":4,' "$root/docs/records.md"; sleep 0.5; exit 0; fi
 if [[ " \$* " = *' cut '* ]]; then sed '/^{"n":3,/d' "$root/docs/records.md"; exit 0; fi
 cat "$root/docs/records.md"
@@ -88,6 +93,15 @@ if [ $status = 130 ] && [ "$(grep -c '^{' "$dir/kept")" = 5 ] && grep -q 'NOT CO
     echo "ok run keeps what came before Ctrl-C"
 else
     not_ok "keeps what came before Ctrl-C" "status $status, $(grep -c '^{' "$dir/kept") records: $(cat "$dir/err")"
+fi
+
+# Nobody reads any longer what is printed.
+"$anechoic" run --scripts "$dir" qemu talks -o "$dir/kept" 2>"$dir/err" | head -n 1 >"$dir/out"
+status=${PIPESTATUS[0]}
+if [ "$status" = 143 ] && [ "$(grep -c '^{' "$dir/kept")" = 5 ] && [ -e "$dir/ended" ] && grep -q 'NOT COMPLETE' "$dir/err"; then
+    echo "ok run ends in order when nobody reads"
+else
+    not_ok "ends in order when nobody reads" "status $status, $(grep -c '^{' "$dir/kept") records: $(cat "$dir/err")"
 fi
 
 # A terminal (util-linux' script makes one): the line says which benchmark of how many.

@@ -259,6 +259,23 @@ show 2 --format xml good
 expect "an unknown format is named" grep '"xml" is none of text|csv|json|ktap|p5mon' err
 show 2 --format json
 expect "no file is a misuse" grep 'no file is named' err
+sed '$d' figure7 >shortened
+show 1 shortened figure7
+expect "which fault is of which capture" grep -x 'shortened: line 5: no "end": the capture stops after record 4' err
+mkdir directory
+show 2 directory
+expect "a directory is one line" test "$(wc -l <err)" = 1
+# Strings that are none of the kernel's: a terminal is not commanded.
+{
+    echo "$cpu"
+    result 'x\u001b[2J\u009b5n' 5.0 0.0 5 5 5 5 5
+    equal_region 1 'x\u001b[2J\u009b5n' 5
+    echo '{"t":"truth","program":"p\u001b[2J","event":"e\u009b5n","ring":0,"reps":5,"expected":"1","verdict":"agrees","measured":1,"min":1,"max":1,"overhead":0,"flags":[],"reason":"r\u001b[2J"}'
+} | session >commands
+for format in text csv json ktap p5mon; do
+    show 0 --format $format commands
+    expect "$format has no control characters" bash -c '! LC_ALL=C grep -aP "[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]" out'
+done
 disk_full "a full disk is said" show --format csv good
 
 exit $failed

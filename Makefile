@@ -25,7 +25,7 @@ help:
 	@echo "make install    that, and what it runs and boots: PREFIX=/usr/local DESTDIR="
 	@echo "                (before sudo: make installable; install-tool: the program only; uninstall)"
 	@echo "make release    dist/: image, sources, SHA256SUMS; the same bytes each time"
-	@echo "make bench      the project's own figures: start time, sizes, exactness"
+	@echo "make bench      the project's own figures: start time, sizes, exactness, the host tool's speed"
 	@echo "make coverage   the table of docs/pmu-model.md: which events are modelled, and why not the others"
 	@echo "make records    the tables of docs/records.md, from report/schema.def"
 	@echo "make silicon    the payloads in ring 3 on this machine, in core cycles"
@@ -131,8 +131,9 @@ $(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) $(BUILD)/events.db 
 
 # ---- figures ----
 
-bench: kernels iso $(BUILD)/boot/exit.elf $(BUILD)/tests/mkmodule $(BUILD)/bochs/bochs
+bench: kernels iso $(BUILD)/boot/exit.elf $(BUILD)/tests/mkmodule $(BUILD)/bochs/bochs $(BUILD)/host/anechoic $(BUILD)/tools/bench-json
 	BUILD=$(BUILD) tools/bench.sh
+	BUILD=$(BUILD) tools/bench-host.sh
 	tools/bench-sim.sh $(BUILD)/bochs/bochs
 
 # ---- formatting and static analysis ----

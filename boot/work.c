@@ -2,6 +2,7 @@
 #include "boot/notes.h"
 #include "kernel/user.h"
 #include "measure/cascade.h"
+#include "measure/execute.h"
 #include "measure/region_within.h"
 #include "report/emit_article.h"
 #include "report/emit_experiment.h"
@@ -92,7 +93,7 @@ static void emit_run(const struct options *opt, struct run *run, const struct gr
     reduce_flags(run, m, arena);
     for (unsigned k = first; k < run->n; k++) {
         if (!reduce(run, k, opt, m, arena, &result)) {
-            run->status = RUN_MEMORY;
+            run_refuse(run, RUN_MEMORY, "not enough memory to sort %u repetitions", run->reps);
             break;
         }
         emit_result(run, k, &result, opt, m);
@@ -110,8 +111,11 @@ static void emit_run(const struct options *opt, struct run *run, const struct gr
         if (opt->all) emit_reps(run, k, opt->ring);
     }
     for (unsigned k = run->group == 0 && opt->tsc ? 0 : 1; k < run->n; k++)
-        for (unsigned id = 0; id < REGIONS; id++)
-            if (regions_reduce(run, id, k, opt->conf, &region)) emit_region(run, k, id, &region, opt, m);
+        for (unsigned id = 0; id < REGIONS; id++) {
+            if (!regions_reduce(run, id, k, opt->conf, &region)) continue;
+            emit_region(run, k, id, &region, opt, m);
+            if (opt->all) emit_region_reps(run, k, id, &region, opt->ring);
+        }
     if (run->group == 0) emit_regions_note(run);
 }
 

@@ -1,6 +1,7 @@
 /* anechoic: works with what the kernel reported, on the computer where it was kept. */
 #include "host/command.h"
 #include "report/emit.h"
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,7 +26,7 @@ static const struct command command_man_page = {
     .arguments = "",
     .about = "Prints the man page, for man -l - and for \"make install\".",
     .options = no_options,
-    .statuses = "0 printed, 2 wrong usage.",
+    .statuses = "0 printed, 2 wrong usage, 4 the output cannot be written.",
     .run = print,
 };
 
@@ -35,7 +36,7 @@ static const struct command command_bash = {
     .arguments = "",
     .about = "Prints functions of bash that complete commands and options: eval \"$(anechoic completion)\".",
     .options = no_options,
-    .statuses = "0 printed, 2 wrong usage.",
+    .statuses = "0 printed, 2 wrong usage, 4 the output cannot be written.",
     .run = print,
 };
 
@@ -65,9 +66,15 @@ static void help(FILE *to)
         fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->summary);
     fputs("\n  -h, --help     show this; anechoic COMMAND --help shows a command's own\n"
           "      --version  show the version\n\n"
-          "Exit status: 0 good, 1 what was looked for was found, 2 wrong usage, 4 not possible here;\n"
-          "each command's help says what that means.\n",
+          "Exit status: 0 good, 1 what was looked for was found, 2 wrong usage, 4 not possible here,\n"
+          "or standard output cannot be written; each command's help says what that means.\n",
           to);
+}
+
+static int run(const struct command *c, int argc, char **argv)
+{
+    signal(SIGCHLD, SIG_DFL); /* who started this may ignore it: then there are no exit statuses of scripts */
+    return command_finished(c, c->run(c, argc, argv));
 }
 
 int main(int argc, char **argv)
@@ -85,7 +92,7 @@ int main(int argc, char **argv)
         return STATUS_GOOD;
     }
     for (const struct command *const *c = commands; *c; c++)
-        if (strcmp(argv[1], (*c)->name) == 0) return (*c)->run(*c, argc - 1, argv + 1);
+        if (strcmp(argv[1], (*c)->name) == 0) return run(*c, argc - 1, argv + 1);
     fprintf(stderr, "anechoic: unknown command \"%s\"; there are:", argv[1]);
     for (const struct command *const *c = commands; *c; c++)
         fprintf(stderr, "%s %s", c == commands ? "" : ",", (*c)->name);

@@ -94,6 +94,11 @@ static int capture(struct capture *c)
     static struct listen_hooks hooks = {.text = show, .settled = flush};
     int status = open_source(c, false);
     if (status != STATUS_GOOD) return status;
+    if (c->to && command_same_file(c->from.name, c->to)) {
+        source_close(&c->source);
+        return command_failed(&command_capture, STATUS_USAGE,
+                              "-o %s: it is what is captured; -o needs another file", c->to);
+    }
     if (!keep_open(&c->keep, c->to)) {
         source_close(&c->source);
         return command_failed(&command_capture, STATUS_USAGE, "%s: %s", c->to, strerror(c->keep.error));
@@ -149,8 +154,7 @@ static int run(const struct command *self, int argc, char **argv)
 
 static const struct command_option options[] = {
     {'b', "baud", "RATE", "rate of the serial device (default 115200), as the kernel's console= has it"},
-    {'f', "forever", NULL,
-     "go on for the next boot, and where the device goes, until it comes back; Ctrl-C ends it"},
+    {'f', "forever", NULL, "go on with the next boot; wait for a device that has gone; Ctrl-C ends it"},
     {'o', "output", "FILE", "keep every line here, records and text, as it comes; - is standard output"},
     {OPTION_LOCK_DIR, "lock-dir", "DIR",
      "where lock files of serial devices are (default " SERIAL_LOCK_DIR ")"},
@@ -161,19 +165,16 @@ const struct command command_capture = {
     .name = "capture",
     .summary = "keep what the kernel sends over a serial line",
     .arguments = "DEVICE|FILE|HOST:PORT",
-    .about =
-        "Listens to a serial device, to a console server's TCP port (raw, not Telnet), to a file or a pipe, "
-        "until "
-        "the session's \"end\" record comes. Text is shown as it comes. Records are checked as they come: "
-        "their checksums and their numbers. Those that are damaged or missing are named at the end. "
-        "Text has no checksum, so damage to it is not seen. - is standard input.\n\n"
-        "A device is set to 8 data bits, no parity and 1 stop bit, and locked by a lock file of the kind "
-        "that "
-        "other terminal programs respect. It is left as it was found.\n\n"
-        "Ctrl-C ends it; what has come is kept.",
+    .about = "Listens to a serial device, to a console server's TCP port (raw, not Telnet), to a file or a "
+             "pipe, until the session's \"end\" record comes. Text is shown as it comes. Records are checked "
+             "as they come: their checksums and their numbers. Those that are damaged or missing are named "
+             "at the end. Text has no checksum, so damage to it is not seen. - is standard input.\n\n"
+             "A device is set to 8 data bits, no parity and 1 stop bit, and locked by a lock file of the "
+             "kind that other terminal programs respect. It is left as it was found.\n\n"
+             "Ctrl-C ends it; what has come is kept.",
     .options = options,
-    .statuses =
-        "0 complete, 1 damaged or incomplete, or the file could not be written, 2 wrong usage, or a source "
-        "that cannot be opened, 4 the device is in use by another program or lacks this rate.",
+    .statuses = "0 complete, 1 damaged or incomplete, or the file could not be written, 2 wrong usage, or a "
+                "source that cannot be opened, 4 the device is in use by another program or lacks this rate, "
+                "or the output cannot be written.",
     .run = run,
 };

@@ -1,40 +1,32 @@
 /* anechoic check: is a capture complete, undamaged, and what the catalogue says (report/schema.def)? */
 #include "host/command.h"
+#include "host/escape.h"
+#include "host/faults.h"
 #include "host/fields.h"
-#include "host/records.h"
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#define FAULTS_SHOWN 20
-
 struct check {
-    const char *name; /* of the capture */
     bool strict, text;
-    unsigned long faults, sessions;
+    struct faults faults;
+    unsigned long sessions;
     unsigned long unknown; /* records of types that the catalogue does not have */
-    char unknown_type[32]; /* the first one's */
-    long long records, status;
+    char unknown_type[64]; /* the first one's */
+    unsigned long records; /* good ones */
+    long long status;
 };
 
-__attribute__((format(printf, 2, 3))) static void found(struct check *c, const char *format, ...)
+static void fault(void *ctx, const struct fault *f)
 {
-    va_list args;
-    if (++c->faults > FAULTS_SHOWN) return;
-    fprintf(stderr, "%s: ", c->name);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-    if (c->faults == FAULTS_SHOWN) fprintf(stderr, "%s: further faults are only counted\n", c->name);
+    struct check *c = ctx;
+    faults_add(&c->faults, f);
 }
-
-static void fault(void *ctx, const struct fault *f) { found(ctx, "line %lu: %s", f->line, f->what); }
 
 static void field_fault(void *ctx, const char *what)
 {
     struct check *c = ctx;
-    found(c, "%s", what);
+    faults_say(&c->faults, what);
 }
 
 static void record(void *ctx, const struct received *r)
@@ -44,20 +36,22 @@ static void record(void *ctx, const struct received *r)
     char where[96];
     snprintf(where, sizeof where, "record %lld (%.32s)", r->n, r->type);
     if (!fields_check(&fields, r->object, where) && c->unknown++ == 0)
-        snprintf(c->unknown_type, sizeof c->unknown_type, "%s", r->type);
+        escape_text(c->unknown_type, sizeof c->unknown_type, r->type);
 }
 
 static void text(void *ctx, const char *line, size_t len)
 {
     const struct check *c = ctx;
-    if (c->text) printf("%.*s\n", (int)len, line);
+    if (!c->text) return;
+    escape_print(stdout, line, len);
+    putchar('\n');
 }
 
 static void session(void *ctx, const struct session_seen *s)
 {
     struct check *c = ctx;
     c->sessions++;
-    c->records += s->next;
+    c->records += s->received;
     if (s->status) c->status = s->status;
 }
 
@@ -65,19 +59,19 @@ static int check(void *asked, const char *name, FILE *in)
 {
     struct check c = *(const struct check *)asked;
     const struct records_sink sink = {record, text, fault, session, &c};
-    c.name = name;
+    c.faults.name = name;
     if (!records_read(in, &sink))
         return command_failed(&command_check, STATUS_USAGE, "%s: %s", name, strerror(errno));
     if (c.unknown)
-        fprintf(stderr, "%s: %lu record%s of types that this version does not know, such as %s\n", c.name,
+        fprintf(stderr, "%s: %lu record%s of types that this version does not know, such as %s\n", name,
                 c.unknown, c.unknown == 1 ? "" : "s", c.unknown_type);
-    printf("%s: %lld records", c.name, c.records);
+    printf("%s: %lu %srecord%s", name, c.records, c.faults.n ? "good " : "", c.records == 1 ? "" : "s");
     if (c.sessions > 1) printf(" in %lu sessions", c.sessions);
-    if (c.faults)
-        printf(", NOT COMPLETE, %lu fault%s\n", c.faults, c.faults == 1 ? "" : "s");
+    if (c.faults.n)
+        printf(", NOT COMPLETE, %lu fault%s\n", c.faults.n, c.faults.n == 1 ? "" : "s");
     else
         printf(", complete, status %lld\n", c.status);
-    return c.faults ? STATUS_FOUND : STATUS_GOOD;
+    return c.faults.n ? STATUS_FOUND : STATUS_GOOD;
 }
 
 static int run(const struct command *self, int argc, char **argv)
@@ -101,9 +95,9 @@ const struct command command_check = {
     .summary = "prove that a capture is complete and undamaged",
     .arguments = "FILE...",
     .about = "Proves that captures are complete and undamaged: that each record has the checksum that it "
-             "carries, its "
-             "number, and the fields that docs/records.md promises. - is standard input.",
+             "carries, its number, and the fields that docs/records.md promises. - is standard input.",
     .options = options,
-    .statuses = "0 complete, 1 damaged or incomplete, 2 wrong usage or an unreadable file.",
+    .statuses = "0 complete, 1 damaged or incomplete, 2 wrong usage or an unreadable file, 4 the output "
+                "cannot be written.",
     .run = run,
 };

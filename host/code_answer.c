@@ -1,4 +1,6 @@
 #include "host/code_answer.h"
+#include "host/escape.h"
+#include "host/values.h"
 #include "report/schema.h"
 #include <errno.h>
 #include <math.h>
@@ -42,35 +44,15 @@ static const struct {
     {"tsc", "Time-stamp counter"},
 };
 
-static const char *string(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "";
-}
-
-/* A copy that a terminal can take. */
-static void copy(char *to, size_t size, const char *from)
-{
-    snprintf(to, size, "%s", from);
-    table_clean(to);
-}
-
-static double number(const json_t *o, const char *key)
-{
-    const json_t *v = json_object_get(o, key);
-    if (json_is_string(v)) return strtod(json_string_value(v), NULL); /* an integer beyond 2^53 */
-    return json_is_number(v) ? json_number_value(v) : NAN;
-}
-
 /* ---- values ---- */
 
 /* Integers are exact in the records where reals have seven digits: so is the value, if all repetitions had
  * it. */
 static double value_of(const struct answers *a, const json_t *o)
 {
-    const double value = number(o, a->aggregate), ops = a->total ? number(o, "ops") : 1;
-    const double sum = number(o, "raw_min") - number(o, "overhead");
-    if (a->total && number(o, "min") == number(o, "max") && isfinite(sum)) return sum;
+    const double value = number_of(o, a->aggregate), ops = a->total ? number_of(o, "ops") : 1;
+    const double sum = number_of(o, "raw_min") - number_of(o, "overhead");
+    if (a->total && number_of(o, "min") == number_of(o, "max") && isfinite(sum)) return sum;
     return value * ops;
 }
 
@@ -88,8 +70,8 @@ static void value_text(char *s, size_t size, double v)
 /* " +/- 0.05", where the interval is not too small to be seen. */
 static void interval_text(char *s, size_t size, const struct answers *a, const json_t *o)
 {
-    double half = number(o, json_object_get(o, "ci99") ? "ci99" : "ci95");
-    if (a->total) half *= number(o, "ops");
+    double half = number_of(o, json_object_get(o, "ci99") ? "ci99" : "ci95");
+    if (a->total) half *= number_of(o, "ops");
     *s = '\0';
     if (half >= 0.005) snprintf(s, size, " +/- %.2f", half);
 }
@@ -104,21 +86,11 @@ static void flags_text(char *s, size_t size, const json_t *flags)
     {
         const char *name = json_string_value(flag);
         if (!name || schema_has_value("emulated|modelled|virtualized", name) || n >= size) continue;
-        n += (size_t)snprintf(s + n, size - n, "%s%s", n ? ", " : " (", name);
+        char shown[64];
+        n += (size_t)snprintf(s + n, size - n, "%s%s", n ? ", " : " (",
+                              escape_text(shown, sizeof shown, name));
     }
     if (n && n < size) snprintf(s + n, size - n, ")");
-    table_clean(s);
-}
-
-static bool has_flag(const json_t *o, const char *name)
-{
-    size_t i;
-    const json_t *flag;
-    json_array_foreach(json_object_get(o, "flags"), i, flag)
-    {
-        if (json_is_string(flag) && strcmp(json_string_value(flag), name) == 0) return true;
-    }
-    return false;
 }
 
 /* ---- one result ---- */
@@ -126,15 +98,15 @@ static bool has_flag(const json_t *o, const char *name)
 /* "imul rax, rbx, unroll 100": what differs from snippet to snippet, or from value to value of a range. */
 static void heading_of(char *s, size_t size, const json_t *o)
 {
-    const char *sweep = string(o, "sweep");
+    const char *sweep = text_of(o, "sweep");
     const json_t *value = json_object_get(json_object_get(o, "params"), sweep);
-    char name[NAME_SHOWN];
-    copy(name, sizeof name, string(o, "variant"));
+    char name[NAME_SHOWN], by[41];
+    escape_text(name, sizeof name, text_of(o, "variant"));
+    escape_text(by, sizeof by, sweep);
     if (json_is_integer(value))
-        snprintf(s, size, "%s, %.40s %" JSON_INTEGER_FORMAT, name, sweep, json_integer_value(value));
+        snprintf(s, size, "%s, %s %" JSON_INTEGER_FORMAT, name, by, json_integer_value(value));
     else
         snprintf(s, size, "%s", name);
-    table_clean(s);
 }
 
 static void head(struct answers *a, const json_t *o)
@@ -150,12 +122,12 @@ static void head(struct answers *a, const json_t *o)
 static void print(struct answers *a, const json_t *o)
 {
     char event[128], value[64], interval[64], flags[256];
-    copy(event, sizeof event, string(o, "event"));
+    escape_text(event, sizeof event, text_of(o, "event"));
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(event, known[i].event) == 0) copy(event, sizeof event, known[i].called);
+        if (strcmp(event, known[i].event) == 0) escape_text(event, sizeof event, known[i].called);
     printf("%s%s: ", a->headings ? "  " : "", event);
     a->printed = true;
-    if (has_flag(o, "unmodelled")) {
+    if (flag_of(o, "unmodelled")) {
         puts("not modelled");
         return;
     }
@@ -168,8 +140,8 @@ static void print(struct answers *a, const json_t *o)
 static void add_row(struct answers *a, const json_t *o, const char *message)
 {
     char name[512];
-    const bool unmodelled = has_flag(o, "unmodelled");
-    snprintf(name, sizeof name, "%s %s", string(o, "variant"), string(o, "event"));
+    const bool unmodelled = flag_of(o, "unmodelled");
+    snprintf(name, sizeof name, "%s %s", text_of(o, "variant"), text_of(o, "event"));
     table_row(&a->table,
               message      ? TABLE_NOT_OK
               : unmodelled ? TABLE_SKIP
@@ -188,10 +160,10 @@ static void add_row(struct answers *a, const json_t *o, const char *message)
 
 static void result(struct answers *a, const json_t *o)
 {
-    if (strcmp(string(o, "bench"), "code") != 0) return;
-    a->modelled |= has_flag(o, "modelled");
-    a->emulated |= has_flag(o, "emulated");
-    a->virtualized |= has_flag(o, "virtualized");
+    if (strcmp(text_of(o, "bench"), "code") != 0) return;
+    a->modelled |= flag_of(o, "modelled");
+    a->emulated |= flag_of(o, "emulated");
+    a->virtualized |= flag_of(o, "virtualized");
     head(a, o);
     if (a->format == TABLE_TEXT)
         print(a, o);
@@ -202,9 +174,9 @@ static void result(struct answers *a, const json_t *o)
 static void say(const struct answers *a, const char *kind, const json_t *o)
 {
     char message[1024], name[NAME_SHOWN], valid[512];
-    copy(name, sizeof name, string(o, "variant"));
-    copy(message, sizeof message, string(o, "message"));
-    copy(valid, sizeof valid, string(o, "valid"));
+    escape_text(name, sizeof name, text_of(o, "variant"));
+    escape_text(message, sizeof message, text_of(o, "message"));
+    escape_text(valid, sizeof valid, text_of(o, "valid"));
     fflush(stdout);
     const bool named = strstr(message, name) != NULL; /* "": too */
     fprintf(stderr, "anechoic %s: %s%s%s%s%s%s\n", a->command, kind, named ? "" : name, named ? "" : ": ",
@@ -215,24 +187,24 @@ static void error(struct answers *a, const json_t *o)
 {
     a->failed++;
     say(a, "", o);
-    if (a->format != TABLE_TEXT) add_row(a, o, string(o, "message"));
+    if (a->format != TABLE_TEXT) add_row(a, o, text_of(o, "message"));
 }
 
 /* Those that are about events or snippets; the machine's are in the capture. */
 static void note(struct answers *a, const json_t *o)
 {
-    if (schema_has_value("events|memory|model|module", string(o, "what"))) say(a, "note: ", o);
+    if (schema_has_value("events|memory|model|module", text_of(o, "what"))) say(a, "note: ", o);
 }
 
 static void boot(struct answers *a, const json_t *o)
 {
-    copy(a->platform, sizeof a->platform, string(o, "platform"));
+    escape_text(a->platform, sizeof a->platform, text_of(o, "platform"));
 }
 
 static void cpu(struct answers *a, const json_t *o)
 {
-    copy(a->processor, sizeof a->processor, string(o, "brand"));
-    copy(a->model, sizeof a->model, string(json_object_get(o, "pmu"), "model"));
+    escape_text(a->processor, sizeof a->processor, text_of(o, "brand"));
+    escape_text(a->model, sizeof a->model, text_of(json_object_get(o, "pmu"), "model"));
 }
 
 void answers_begin(struct answers *a) { table_begin(&a->table, columns); }

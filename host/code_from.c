@@ -1,12 +1,12 @@
 #include "host/code.h"
+#include "host/faults.h"
 #include <errno.h>
 #include <string.h>
 
 struct reading {
     const struct command *command;
     struct answers *answers;
-    const char *name;
-    size_t faults;
+    struct faults faults;
 };
 
 static void record(void *ctx, const struct received *r)
@@ -18,11 +18,7 @@ static void record(void *ctx, const struct received *r)
 static void fault(void *ctx, const struct fault *f)
 {
     struct reading *reading = ctx;
-    char what[sizeof f->what];
-    strcpy(what, f->what);
-    table_clean(what); /* it may show damaged bytes */
-    reading->faults++;
-    command_failed(reading->command, 0, "%s: line %lu: %s", reading->name, f->line, what);
+    faults_add(&reading->faults, f);
 }
 
 static int read_one(void *ctx, const char *name, FILE *in)
@@ -30,7 +26,7 @@ static int read_one(void *ctx, const char *name, FILE *in)
     struct reading *r = ctx;
     const struct records_sink sink = {.record = record, .fault = fault, .ctx = r};
     struct answers *a = r->answers;
-    r->name = name;
+    r->faults.name = name;
     answers_begin(a);
     const bool good = records_read(in, &sink);
     const int error = errno;
@@ -41,7 +37,7 @@ static int read_one(void *ctx, const char *name, FILE *in)
     if (!answered)
         return command_failed(r->command, STATUS_FOUND, "%s: it has no answer: no result of bench=code",
                               name);
-    return a->failed || r->faults ? STATUS_FOUND : STATUS_GOOD;
+    return a->failed || r->faults.n ? STATUS_FOUND : STATUS_GOOD;
 }
 
 int code_from(const struct command *self, struct answers *a, const char *name)

@@ -2,6 +2,7 @@
  * accepted, --help, the man page and the words that a shell completes, so that none of them can be untrue.
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -40,8 +41,15 @@ int command_misused(const struct command *c, const char *format, ...) __attribut
 int command_failed(const struct command *c, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Opens the files that are named, "-" for standard input, and gives each to one(), which comes to a status.
- * Comes to the highest; a file that cannot be opened has STATUS_USAGE. No name at all is a misuse. */
+/* A command has printed all: comes to its status, or says that standard output could not be written. */
+int command_finished(const struct command *c, int status);
+
+/* Are both the same file on a disk, so that writing one would destroy the other? "-" is standard input and
+ * standard output, which destroys nothing. */
+bool command_same_file(const char *in, const char *out);
+
+/* Opens the files that are named, "-" (once) for standard input, and gives each to one(), which comes to a
+ * status. Comes to the highest; a file that cannot be opened has STATUS_USAGE. No name at all is a misuse. */
 int command_files(const struct command *c, int n, char **names,
                   int (*one)(void *ctx, const char *name, FILE *in), void *ctx);
 

@@ -2,6 +2,7 @@
 #include "host/compare.h"
 #include "host/command.h"
 #include "host/compare_table.h"
+#include "host/escape.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static size_t rows_of(const struct comparison *c, enum side side)
 /* The rows that fail, for the log of a CI job, whatever the format is. */
 static size_t name_failures(const struct command *self, const struct comparison *c, double fail_over)
 {
-    char what[1024], much[160];
+    char what[1024], shown[1024], much[160];
     size_t n = 0;
     for (const struct compared *row = c->row; row < c->row + c->n; row++) {
         if (!row->beyond) continue;
@@ -48,8 +49,7 @@ static size_t name_failures(const struct command *self, const struct comparison 
             snprintf(much, sizeof much, "%s by %.3g %% at least, beyond %g %%", verdict_name[row->verdict],
                      100 * (row->low - 1), 100 * fail_over);
         snprintf(what, sizeof what, "%s, %s", row->label, row->event);
-        table_clean(what);
-        command_failed(self, STATUS_FOUND, "%s: %s", what, much);
+        command_failed(self, STATUS_FOUND, "%s: %s", escape_text(shown, sizeof shown, what), much);
     }
     return n;
 }
@@ -70,7 +70,9 @@ static int conclude(const struct command *self, struct comparison *c, const stru
                               "parameters, event, CPU and ring are the same",
                               old, new);
     if (!comparison_print(c, &a->how, a->changed_only, a->format, stdout))
-        return command_failed(self, STATUS_IMPOSSIBLE, "standard output: %s", strerror(errno));
+        return command_failed(self, STATUS_IMPOSSIBLE, "no memory left");
+    const int printed = command_finished(self, STATUS_GOOD); /* what fails is named below the table */
+    if (printed != STATUS_GOOD) return printed;
     const size_t failures = name_failures(self, c, a->how.fail_over);
     if (c->faults)
         return command_failed(self, STATUS_USAGE, "%zu fault%s in the captures; what was good is compared",
@@ -172,28 +174,19 @@ const struct command command_compare = {
     .summary = "say what changed between two sets of captures",
     .arguments = "OLD NEW | OLD... -- NEW...",
     .about = "Matches results, regions and truth rows by benchmark, variant, parameters, event, CPU and "
-             "ring, and says of "
-             "each whether NEW differs from OLD. - is standard input."
-             "\n\n"
+             "ring, and says of each whether NEW differs from OLD. - is standard input.\n\n"
              "Counts that did not vary are compared exactly. Everything else is compared by the ratio of NEW "
-             "to OLD, and "
-             "its interval comes from the boots: each session of a capture is one boot, and each boot counts "
-             "once, with "
-             "its median. From one boot a side nobody can know how far boots differ, and compare says so."
-             "\n\n"
+             "to OLD, and its interval comes from the boots: each session of a capture is one boot, and each "
+             "boot counts once, with its median. From one boot a side nobody can know how far boots differ, "
+             "and compare says so.\n\n"
              "\"faster\" and \"slower\" (of what is not time: \"fewer\" and \"more\") say that the interval "
-             "excludes 1; "
-             "\"same\", that it lies within --margin; \"cannot tell\", neither. The intervals (Welch's, of "
-             "the boots' "
-             "logarithms) are Holm-corrected over the rows: equal sides have a row that is called different "
-             "in 5 of 100 "
-             "comparisons, however many rows there are."
-             "\n\n"
+             "excludes 1; \"same\", that it lies within --margin; \"cannot tell\", neither. The intervals "
+             "(Welch's, of the boots' logarithms) are Holm-corrected over the rows: equal sides have a row "
+             "that is called different in 5 of 100 comparisons, however many rows there are.\n\n"
              "Different machines are named. A model's or an emulator's results are not compared with a "
              "processor's.",
     .options = options,
-    .statuses =
-        "0 compared, 1 a row fails --fail-over, 2 wrong usage, damaged captures, or nothing to compare, 4 no "
-        "memory or the output cannot be written.",
+    .statuses = "0 compared, 1 a row fails --fail-over, 2 wrong usage, damaged captures, or nothing to "
+                "compare, 4 no memory or the output cannot be written.",
     .run = run,
 };

@@ -1,9 +1,9 @@
 /* Captures to rows: what belongs together has the same benchmark, variant, parameters, event, CPU and ring.
  */
 #include "host/compare.h"
+#include "host/faults.h"
 #include "host/label.h"
-#include "host/records.h"
-#include "host/table.h"
+#include "host/values.h"
 #include "report/schema.h"
 #include <math.h>
 #include <stdlib.h>
@@ -11,67 +11,33 @@
 
 /* ---- which records are rows, and where their values stand ---- */
 
-static const struct source {
+static const struct kind {
     const char *type, *bench, *value;
-} sources[] = {
+} kinds[] = {
     {"result", "bench", "median"},
     {"region", "bench", "total"},
     {"truth", "program", "measured"},
 };
 
 /* What makes a value doubtful whatever the statistics say (docs/records.md, result). */
-#define FAULTS_SHOWN 20
-#define DOUBTS       "smi|stray|overhead-lowered|wrapped|upper-bits|overcount"
+#define DOUBTS "smi|stray|overhead-lowered|wrapped|upper-bits|overcount"
 
 struct reading {
     struct comparison *c;
     enum side side;
-    const char *name; /* of the capture */
-    json_t *seen;     /* rows of this session: how often each came */
+    json_t *seen; /* rows of this session: how often each came */
     double tsc_step;
-    size_t faults;
+    struct faults faults;
 };
-
-static const char *string(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "";
-}
-
-static bool number(const json_t *o, const char *key, double *value)
-{
-    const json_t *v = json_object_get(o, key);
-    if (json_is_string(v)) /* an integer beyond 2^53 */
-        *value = strtod(json_string_value(v), NULL);
-    else if (json_is_number(v))
-        *value = json_number_value(v);
-    else
-        return false;
-    return true;
-}
-
-static bool has_flag(const json_t *o, const char *flags)
-{
-    size_t i;
-    const json_t *flag;
-    json_array_foreach(json_object_get(o, "flags"), i, flag)
-    {
-        if (json_is_string(flag) && schema_has_value(flags, json_string_value(flag))) return true;
-    }
-    return false;
-}
 
 /* ---- a record's value ---- */
 
 /* All repetitions had the same value. min and max have seven digits only, so the interval decides as well. */
 static bool without_spread(const json_t *o)
 {
-    double min, max, ci, reps;
-    const json_t *interval = json_object_get(o, "ci95");
-    if (!interval) interval = json_object_get(o, "ci99");
-    if (!number(o, "min", &min) || !number(o, "max", &max) || !number(o, "reps", &reps)) return false;
-    ci = json_is_null(interval) ? NAN : json_number_value(interval); /* there is none: 0 */
-    return min == max && ci == 0 && reps > 1;
+    const char *interval = json_object_get(o, "ci99") ? "ci99" : "ci95"; /* truth rows have none */
+    return number_of(o, "min") == number_of(o, "max") && number_of(o, "reps") > 1 &&
+           (!json_object_get(o, interval) || number_of(o, interval) == 0);
 }
 
 static json_t *shape_of(const json_t *o)
@@ -87,28 +53,24 @@ static json_t *shape_of(const json_t *o)
 }
 
 /* A result's integers are exact where its reals have seven digits. */
-static double value_of(const json_t *o, const struct source *s, bool exact)
+static double value_of(const json_t *o, const struct kind *s, bool exact)
 {
-    double value, raw, overhead, ops;
-    if (!number(o, s->value, &value)) return NAN;
-    if (exact && number(o, "raw_min", &raw) && number(o, "overhead", &overhead) && number(o, "ops", &ops))
-        return (raw - overhead) / ops;
-    return value;
+    const double counted = (number_of(o, "raw_min") - number_of(o, "overhead")) / number_of(o, "ops");
+    return exact && isfinite(counted) ? counted : number_of(o, s->value);
 }
 
 static double step_of(const struct reading *r, const json_t *o)
 {
-    double ops = 1;
-    number(o, "ops", &ops);
-    return (strcmp(string(o, "event"), "tsc") == 0 ? r->tsc_step : 1) / (ops > 0 ? ops : 1);
+    const double ops = number_of(o, "ops");
+    return (strcmp(text_of(o, "event"), "tsc") == 0 ? r->tsc_step : 1) / (ops > 0 ? ops : 1);
 }
 
 /* ---- rows ---- */
 
-static json_t *identity(const json_t *o, const struct source *s)
+static json_t *identity(const json_t *o, const struct kind *s)
 {
     static const char *const copied[] = {"variant", "params", "cpu", "ring", "event"};
-    json_t *id = json_pack("{s:s}", "bench", string(o, s->bench));
+    json_t *id = json_pack("{s:s}", "bench", text_of(o, s->bench));
     for (size_t i = 0; i < sizeof copied / sizeof *copied; i++) {
         json_t *v = json_object_get(o, copied[i]);
         if (v) json_object_set(id, copied[i], v);
@@ -127,10 +89,11 @@ static struct compared *row_of(struct comparison *c, json_t *id)
         row = &c->row[json_integer_value(known)];
     } else if (key) {
         if (c->n == c->room) {
-            c->room = c->room ? 2 * c->room : 64;
-            struct compared *more = realloc(c->row, c->room * sizeof *more);
+            const size_t room = c->room ? 2 * c->room : 64;
+            struct compared *more = realloc(c->row, room * sizeof *more);
             if (!more) goto out;
             c->row = more;
+            c->room = room;
         }
         char *label = label_of(id);
         json_t *doubts = json_object();
@@ -141,7 +104,7 @@ static struct compared *row_of(struct comparison *c, json_t *id)
         }
         row = &c->row[c->n++];
         *row = (struct compared){
-            .id = json_incref(id), .label = label, .event = string(id, "event"), .doubts = doubts};
+            .id = json_incref(id), .label = label, .event = text_of(id, "event"), .doubts = doubts};
     }
 out:
     free(key);
@@ -176,7 +139,7 @@ static void note_doubts(struct compared *row, const json_t *o)
 }
 
 /* False: no memory. */
-static bool add(struct reading *r, const json_t *o, const struct source *s)
+static bool add(struct reading *r, const json_t *o, const struct kind *s)
 {
     const bool exact = without_spread(o);
     const double value = value_of(o, s, exact);
@@ -203,7 +166,7 @@ static bool add(struct reading *r, const json_t *o, const struct source *s)
     m->step = fmax(m->step, step_of(r, o));
     json_t *unit = json_object_get(o, "unit");
     if (!m->unit) m->unit = unit ? json_incref(unit) : json_null();
-    const bool emulated = has_flag(o, "emulated|modelled");
+    const bool emulated = flag_of(o, "emulated|modelled");
     row->emulated |= emulated;
     r->c->emulator[r->side] |= emulated;
     note_doubts(row, o);
@@ -213,21 +176,18 @@ static bool add(struct reading *r, const json_t *o, const struct source *s)
 static void record(void *ctx, const struct received *v)
 {
     struct reading *r = ctx;
-    if (strcmp(v->type, "quiet") == 0) number(v->object, "tsc_step", &r->tsc_step);
+    const double step = strcmp(v->type, "quiet") == 0 ? number_of(v->object, "tsc_step") : (double)NAN;
+    if (step > 0) r->tsc_step = step;
     comparison_machine(r->c, r->side, v->object, v->type);
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
-        if (strcmp(v->type, sources[i].type) == 0 && !add(r, v->object, &sources[i])) r->c->no_memory = true;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(v->type, kinds[i].type) == 0 && !add(r, v->object, &kinds[i])) r->c->no_memory = true;
 }
 
 static void fault(void *ctx, const struct fault *f)
 {
     struct reading *r = ctx;
-    char what[sizeof f->what];
-    strcpy(what, f->what);
-    table_clean(what); /* it may show damaged bytes */
     r->c->faults++;
-    if (++r->faults <= FAULTS_SHOWN) fprintf(stderr, "%s: line %lu: %s\n", r->name, f->line, what);
-    if (r->faults == FAULTS_SHOWN) fprintf(stderr, "%s: further faults are only counted\n", r->name);
+    faults_add(&r->faults, f);
 }
 
 static void session(void *ctx, const struct session_seen *s)
@@ -269,7 +229,7 @@ void comparison_end(struct comparison *c)
 
 bool comparison_read(struct comparison *c, enum side side, const char *name, FILE *in)
 {
-    struct reading r = {.c = c, .side = side, .name = name, .seen = json_object(), .tsc_step = 1};
+    struct reading r = {.c = c, .side = side, .faults = {.name = name}, .seen = json_object(), .tsc_step = 1};
     const struct records_sink sink = {.record = record, .fault = fault, .session = session, .ctx = &r};
     const bool good = r.seen && records_read(in, &sink);
     json_decref(r.seen);

@@ -101,8 +101,8 @@ static void add_summary(struct table *t, const struct comparison *c, const struc
                                    verdict_name[v]);
     table_summary(t, "%s", s);
     if (c->without_value)
-        table_summary(t, "%zu results have no value, as the model lacks their event, or bounds only",
-                      c->without_value);
+        table_summary(t, "%zu row%s left out: no value, since the model lacks the event, or bounds only",
+                      c->without_value, c->without_value == 1 ? " is" : "s are");
     if (how->fail_over >= 0)
         table_summary(t, "%zu row%s %s beyond %g %%", beyond, beyond == 1 ? "" : "s",
                       beyond == 1 ? "is" : "are", 100 * how->fail_over);

@@ -11,26 +11,42 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FIND_MAX 64
 
 /* ---- the event database ---- */
 
-static bool load(const char *path)
+/* All of a file, to be freed; NULL: errno says why, 0: it is empty. */
+static char *read_file(const char *path, size_t *size)
 {
-    char why[160];
+    struct stat st;
+    char *data = NULL;
     FILE *f = fopen(path, "rb");
-    if (!f || fseek(f, 0, SEEK_END) != 0) return false;
-    const long size = ftell(f);
-    char *data = size > 0 ? malloc((size_t)size) : NULL; /* stays until the end */
-    rewind(f);
-    const bool read = data && fread(data, 1, (size_t)size, f) == (size_t)size;
+    if (!f) return NULL;
+    errno = 0;
+    if (fstat(fileno(f), &st) != 0 || S_ISDIR(st.st_mode))
+        errno = errno ? errno : EISDIR;
+    else if ((*size = (size_t)st.st_size) && (data = malloc(*size)) && fread(data, 1, *size, f) != *size) {
+        free(data);
+        data = NULL;
+    }
+    const int error = errno;
     fclose(f);
-    if (!read) return false;
-    if (!db_open(data, (size_t)size, why, sizeof why))
-        command_failed(&command_events, 0, "%s is not used: %s", path, why);
-    return true;
+    errno = error;
+    return data;
+}
+
+/* False: `why` says why it cannot be used. */
+static bool load(const char *path, char *why, size_t why_size)
+{
+    size_t size;
+    char *data = read_file(path, &size);
+    if (!data) snprintf(why, why_size, "%s", errno ? strerror(errno) : "is empty");
+    if (data && db_open(data, size, why, why_size)) return true; /* it stays until the end */
+    free(data);
+    return false;
 }
 
 /* ---- output ---- */
@@ -79,15 +95,16 @@ static int find_cpu(const struct asked *a, struct event_cpu *cpu)
 
 static int open_database(const struct asked *a, const struct event_cpu *cpu)
 {
-    char path[PATH_MAX];
-    if (a->database && !load(a->database))
-        return command_failed(&command_events, STATUS_USAGE, "%s: %s", a->database,
-                              errno ? strerror(errno) : "is empty");
-    const bool there = a->database || (tree_built("events.db", path) && load(path));
-    if (cpu->pmu.database && !there)
+    char path[PATH_MAX], why[160];
+    if (a->database && !load(a->database, why, sizeof why))
+        return command_failed(&command_events, STATUS_USAGE, "--database %s: %s", a->database, why);
+    if (a->database || !cpu->pmu.database) return STATUS_GOOD;
+    if (!tree_built("events.db", path))
         command_failed(&command_events, 0,
                        "there is no event database (make builds it, --database names one): only "
                        "the drivers' own events and perf's words are here");
+    else if (!load(path, why, sizeof why))
+        command_failed(&command_events, 0, "%s is not used: %s", path, why);
     return STATUS_GOOD;
 }
 
@@ -119,8 +136,11 @@ static int run(const struct command *self, int argc, char **argv)
     if (argc - optind > 1)
         return command_misused(self, "one pattern at a time; several words are joined by +, such as l2+miss");
     if (a.encode && optind < argc) return command_misused(self, "--encode takes no pattern");
+    if (a.list && (a.cpu || a.encode || a.json || a.database || optind < argc))
+        return command_misused(self, "--list stands alone: it lists the CPUs");
+    if (a.encode && a.json)
+        return command_misused(self, "--encode shows registers, which are no records: no --json");
     if (a.list) return list_cpus(), STATUS_GOOD;
-    errno = 0;
     int status = find_cpu(&a, &cpu);
     if (status == STATUS_GOOD) status = open_database(&a, &cpu);
     if (status != STATUS_GOOD) return status;
@@ -143,19 +163,15 @@ const struct command command_events = {
     .name = "events",
     .summary = "show the events of any CPU, their codes and registers",
     .arguments = "[PATTERN]",
-    .about =
-        "Shows the events that a CPU can count, with code, unit mask, counters and description, as the "
-        "kernel "
-        "shows them with events=list; with a pattern those whose names and descriptions have its words, as "
-        "events=find: does (l2+miss: both words).\n\n"
-        "With --encode it shows which counters the kernel would use, in how many runs, and the values that "
-        "it "
-        "would write to the model-specific registers. The kernel's own drivers run for that, on registers "
-        "that are only imagined: nothing is written to this computer's.\n\n"
-        "How many counters a named CPU has is what its CPUID says with both threads of a core in use.",
+    .about = "Shows the events that a CPU can count, with code, unit mask, counters and description, as the "
+             "kernel shows them with events=list; with a pattern those whose names and descriptions have its "
+             "words, as events=find: does (l2+miss: both words).\n\n"
+             "With --encode it shows which counters the kernel would use, in how many runs, and the values "
+             "that it would write to the model-specific registers. The kernel's own drivers run for that, on "
+             "simulated registers: nothing is written to this computer's.\n\n"
+             "How many counters a named CPU has is what its CPUID says with both threads of a core in use.",
     .options = options,
-    .statuses =
-        "0 shown, 1 nothing has the pattern, 2 wrong usage, an unknown CPU or event, 4 this computer shows "
-        "no counters.",
+    .statuses = "0 shown, 1 nothing has the pattern, 2 wrong usage, an unknown CPU or event, or a database "
+                "that cannot be used, 4 this computer shows no counters, or the output cannot be written.",
     .run = run,
 };

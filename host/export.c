@@ -1,5 +1,6 @@
 /* anechoic export: captures into a SQLite database, where many machines' or commits' results are asked. */
 #include "host/command.h"
+#include "host/escape.h"
 #include "host/store.h"
 #include "kernel/crc32.h"
 #include <errno.h>
@@ -20,7 +21,7 @@ struct export
     const char *name;
     int64_t file, session; /* session 0: none is open */
     unsigned long sessions, records, faults, session_faults;
-    char first_fault[288];
+    char first_fault[FAULT_TEXT_BYTES];
     char unknown[UNKNOWN_SHOWN]; /* "plan, result.new": what was passed over */
 };
 
@@ -37,6 +38,8 @@ static bool begin_session(struct export *e)
 static void unknown(void *ctx, const char *what)
 {
     struct export *e = ctx;
+    char name[UNKNOWN_SHOWN];
+    what = escape_text(name, sizeof name, what);
     const size_t at = strlen(e->unknown), n = strlen(what);
     for (const char *s = e->unknown; (s = strstr(s, what)) != NULL; s += n)
         if ((s == e->unknown || s[-1] == ' ') && (s[n] == ',' || s[n] == '\0')) return;
@@ -55,7 +58,7 @@ static void fault(void *ctx, const struct fault *f)
 {
     struct export *e = ctx;
     if (e->failed) return;
-    if (!e->faults++) snprintf(e->first_fault, sizeof e->first_fault, "line %lu: %s", f->line, f->what);
+    if (!e->faults++) fault_text(f, e->first_fault);
     e->session_faults++;
     e->failed = !store_fault(&e->store, e->file, e->session, f);
 }
@@ -194,6 +197,8 @@ static int run(const struct command *self, int argc, char **argv)
         if (id == 'o') e.database = optarg;
         e.again |= id == 'a';
     }
+    if (e.database && (!*e.database || strcmp(e.database, ":memory:") == 0)) /* SQLite's, which do not last */
+        return command_misused(self, "-o \"%s\": needs the name of a file", e.database);
     if (!e.database)
         return command_misused(self, "-o with the database's name is missing, as in -o results.sqlite");
     if (optind == argc) return command_misused(self, "no file is named");
@@ -214,17 +219,16 @@ const struct command command_export = {
     .name = "export",
     .summary = "add captures to a SQLite database",
     .arguments = "FILE...",
-    .about =
-        "Adds captures to a SQLite database, where the results of many machines or of many versions of a "
-        "program are asked questions. - is standard input.\n\n"
-        "A type of record is a table of that name. Lists of objects have a table of their own "
-        "(cpu_caches); lists of values and free parameters are columns with JSON, for json_each() and ->>. "
-        "The tables file, session, fault and field say where the rows come from, what was damaged, and what "
-        "the columns mean. Each file is added as a whole or not at all. A file that is there already and has "
-        "not changed is not added again.",
+    .about = "Adds captures to a SQLite database, where the results of many machines or of many versions of "
+             "a program are asked questions. - is standard input.\n\n"
+             "A type of record is a table of that name. Lists of objects have a table of their own "
+             "(cpu_caches); lists of values and free parameters are columns with JSON, for json_each() and "
+             "->>. The tables file, session, fault and field say where the rows come from, what was damaged, "
+             "and what the columns mean. Each file is added as a whole or not at all. A file that is there "
+             "already and has not changed is not added again.",
     .options = options,
-    .statuses =
-        "0 all is added or was there, 1 a capture is damaged or incomplete (what was good is added), "
-        "2 wrong usage, an unreadable file or no database of anechoic's, 4 the database cannot be written.",
+    .statuses = "0 all is added or was there, 1 a capture is damaged or incomplete (what was good is added), "
+                "2 wrong usage, an unreadable file or no database of anechoic's, 4 the database or the "
+                "output cannot be written.",
     .run = run,
 };

@@ -55,8 +55,7 @@ static bool is_table(const struct schema_field *f)
  * lists, would be JSON: the catalogue has none. */
 static void add_columns(struct export_table *t, const char *object, enum schema_set_id set)
 {
-    for (const struct schema_field *f = schema_field; f < schema_field + schema_fields; f++) {
-        if (f->set != set) continue;
+    for (const struct schema_field *f = schema_first(set); f; f = schema_next(f)) {
         if (f->type == SCHEMA_GROUP)
             add_columns(t, object, f->sub);
         else if (f->type == SCHEMA_OBJECT && !object && !t->list)
@@ -68,8 +67,7 @@ static void add_columns(struct export_table *t, const char *object, enum schema_
 
 static void add_lists(enum schema_set_id record, const char *object, enum schema_set_id set)
 {
-    for (const struct schema_field *f = schema_field; f < schema_field + schema_fields; f++) {
-        if (f->set != set) continue;
+    for (const struct schema_field *f = schema_first(set); f; f = schema_next(f)) {
         if (f->type == SCHEMA_GROUP)
             add_lists(record, object, f->sub);
         else if (f->type == SCHEMA_OBJECT && !object)

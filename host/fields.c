@@ -1,17 +1,41 @@
 #include "host/fields.h"
+#include "host/values.h"
 #include "report/schema.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((format(printf, 2, 3))) static void fault(const struct fields_check *c, const char *fmt, ...)
+/* ---- faults ---- */
+
+/* Where a value is, from the inside out. It becomes text only where there is a fault. */
+struct place {
+    const struct place *in; /* NULL: the record itself */
+    const char *name;       /* of the record, or of the field; NULL: an element */
+    size_t element;
+    bool member; /* the name is a free one */
+};
+
+static size_t place_text(char *s, size_t cap, const struct place *p)
+{
+    static const char *const formats[] = {", \"%s\"", ", member \"%s\""};
+    const size_t at = p->in ? place_text(s, cap, p->in) : 0;
+    if (at >= cap) return at;
+    if (!p->in) return (size_t)snprintf(s, cap, "%s", p->name);
+    return at + (size_t)(p->name ? snprintf(s + at, cap - at, formats[p->member], p->name)
+                                 : snprintf(s + at, cap - at, ", element %zu", p->element));
+}
+
+__attribute__((format(printf, 3, 4))) static void fault(const struct fields_check *c, const struct place *p,
+                                                        const char *format, ...)
 {
     char what[512];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(what, sizeof what, fmt, ap);
-    va_end(ap);
+    va_list args;
+    size_t at = place_text(what, sizeof what / 2, p);
+    if (at >= sizeof what / 2) at = sizeof what / 2 - 1;
+    va_start(args, format);
+    vsnprintf(what + at, sizeof what - at, format, args);
+    va_end(args);
     c->fault(c->ctx, what);
 }
 
@@ -89,123 +113,102 @@ static const char *type_name(enum schema_type type)
 
 /* ---- fields ---- */
 
-static void check_object(const struct fields_check *c, const char *where, json_t *o, enum schema_set_id set,
-                         bool nested);
+static void check_object(const struct fields_check *c, const struct place *p, json_t *o,
+                         enum schema_set_id set);
 
 /* A value, or a member of a list or a map. */
-static void check_value(const struct fields_check *c, const char *where, json_t *v, enum schema_type type,
+static void check_value(const struct fields_check *c, const struct place *p, json_t *v, enum schema_type type,
                         const struct schema_field *f)
 {
     if (!is_type(v, type))
-        fault(c, "%s: is not %s", where, type_name(type));
+        fault(c, p, ": is not %s", type_name(type));
     else if (type == SCHEMA_STR && f->values && !schema_has_value(f->values, json_string_value(v)))
-        fault(c, "%s: \"%s\" is none of %s", where, json_string_value(v), f->values);
+        fault(c, p, ": \"%s\" is none of %s", json_string_value(v), f->values);
     else if (type == SCHEMA_OBJECT)
-        check_object(c, where, v, f->sub, true);
+        check_object(c, p, v, f->sub);
 }
 
-static void check_members(const struct fields_check *c, const char *place, json_t *v,
+static void check_members(const struct fields_check *c, const struct place *p, json_t *v,
                           const struct schema_field *f)
 {
-    char where[200];
-    const char *key;
+    struct place inner = {.in = p, .member = true};
     json_t *m;
-    size_t i;
     if (f->type == SCHEMA_LIST) {
-        json_array_foreach(v, i, m)
-        {
-            snprintf(where, sizeof where, "%s, element %zu", place, i);
-            check_value(c, where, m, f->of, f);
-        }
+        json_array_foreach(v, inner.element, m) { check_value(c, &inner, m, f->of, f); }
     } else if (f->type == SCHEMA_MAP) {
-        json_object_foreach(v, key, m)
-        {
-            snprintf(where, sizeof where, "%s, member \"%s\"", place, key);
-            check_value(c, where, m, f->of, f);
-        }
+        json_object_foreach(v, inner.name, m) { check_value(c, &inner, m, f->of, f); }
     }
 }
 
-static bool is_unmodelled(json_t *o)
-{
-    size_t i;
-    json_t *flag;
-    json_array_foreach(json_object_get(o, "flags"), i, flag)
-    {
-        if (json_is_string(flag) && strcmp(json_string_value(flag), "unmodelled") == 0) return true;
-    }
-    return false;
-}
-
-static void check_field(const struct fields_check *c, const char *where, json_t *o,
+static void check_field(const struct fields_check *c, const struct place *in, json_t *o,
                         const struct schema_field *f)
 {
     const bool counted = f->presence == SCHEMA_COUNTED || f->presence == SCHEMA_EITHER;
+    const struct place p = {.in = in, .name = f->key};
     json_t *v = json_object_get(o, f->key);
-    char place[160];
-
-    snprintf(place, sizeof place, "%s, \"%s\"", where, f->key);
     if (f->presence == SCHEMA_OPTIONAL && (!v || json_is_null(v))) return;
-    if (counted && is_unmodelled(o)) {
-        if (v) fault(c, "%s: is there, though the event is not modelled", place);
+    if (counted && flag_of(o, "unmodelled")) {
+        if (v) fault(c, &p, ": is there, though the event is not modelled");
     } else if (v) {
-        check_value(c, place, v, f->type, f);
-        check_members(c, place, v, f);
+        check_value(c, &p, v, f->type, f);
+        check_members(c, &p, v, f);
     } else if (f->presence != SCHEMA_EITHER)
-        fault(c, "%s: is missing", place);
+        fault(c, &p, ": is missing");
 }
 
 /* Of alternative fields exactly one is present. */
-static void check_either(const struct fields_check *c, const char *where, json_t *o, enum schema_set_id set)
+static void check_either(const struct fields_check *c, const struct place *in, json_t *o,
+                         enum schema_set_id set)
 {
-    const struct schema_field *first = NULL;
+    struct place p = {.in = in};
     unsigned n = 0;
-    for (const struct schema_field *f = schema_field; f < schema_field + schema_fields; f++) {
-        if (f->set != set || f->presence != SCHEMA_EITHER) continue;
-        if (!first) first = f;
+    for (const struct schema_field *f = schema_first(set); f; f = schema_next(f)) {
+        if (f->presence != SCHEMA_EITHER) continue;
+        if (!p.name) p.name = f->key;
         n += json_object_get(o, f->key) != NULL;
     }
-    if (!first || n == 1 || is_unmodelled(o)) return;
-    fault(c, "%s, \"%s\": is %s", where, first->key, n ? "there beside another of its kind" : "missing");
+    if (!p.name || n == 1 || flag_of(o, "unmodelled")) return;
+    fault(c, &p, ": is %s", n ? "there beside another of its kind" : "missing");
 }
 
-static void check_known(const struct fields_check *c, const char *where, json_t *o, enum schema_set_id set,
-                        bool nested)
+static void check_known(const struct fields_check *c, const struct place *in, json_t *o,
+                        enum schema_set_id set)
 {
     const char *key;
     json_t *v;
     json_object_foreach(o, key, v)
     {
-        const bool frame = !nested && schema_has_value("n|t|crc", key);
-        if (!frame && !schema_find(set, key)) fault(c, "%s, \"%s\": is in no catalogue", where, key);
+        const struct place p = {.in = in, .name = key};
+        const bool frame = !in->in && schema_has_value("n|t|crc", key);
+        if (!frame && !schema_find(set, key)) fault(c, &p, ": is in no catalogue");
     }
 }
 
-static void check_set(const struct fields_check *c, const char *where, json_t *o, enum schema_set_id set)
+static void check_set(const struct fields_check *c, const struct place *in, json_t *o, enum schema_set_id set)
 {
-    for (const struct schema_field *f = schema_field; f < schema_field + schema_fields; f++) {
-        if (f->set != set) continue;
+    for (const struct schema_field *f = schema_first(set); f; f = schema_next(f)) {
         if (f->type == SCHEMA_GROUP)
-            check_set(c, where, o, f->sub);
+            check_set(c, in, o, f->sub);
         else
-            check_field(c, where, o, f);
+            check_field(c, in, o, f);
     }
-    check_either(c, where, o, set);
+    check_either(c, in, o, set);
 }
 
-static void check_object(const struct fields_check *c, const char *where, json_t *o, enum schema_set_id set,
-                         bool nested)
+static void check_object(const struct fields_check *c, const struct place *p, json_t *o,
+                         enum schema_set_id set)
 {
-    check_set(c, where, o, set);
-    if (c->strict) check_known(c, where, o, set, nested);
+    check_set(c, p, o, set);
+    if (c->strict) check_known(c, p, o, set);
 }
 
 bool fields_check(const struct fields_check *c, json_t *o, const char *where)
 {
-    const enum schema_set_id set = schema_record(json_string_value(json_object_get(o, "t")));
+    const enum schema_set_id set = schema_record(text_of(o, "t"));
+    const struct place record = {.name = where};
     if (set != SCHEMA_SETS)
-        check_object(c, where, o, set, false);
+        check_object(c, &record, o, set);
     else if (c->strict)
-        fault(c, "%s: no such type of record", where);
+        fault(c, &record, ": no such type of record");
     return set != SCHEMA_SETS;
 }

@@ -9,8 +9,8 @@ struct fields_check {
     void *ctx;
 };
 
-/* o: the record; where: its name in messages. False: the catalogue has no such type. */
-bool fields_check(const struct fields_check *c, json_t *o, const char *where);
+/* o: the record; name: what messages call it. False: the catalogue has no such type. */
+bool fields_check(const struct fields_check *c, json_t *o, const char *name);
 
 /* Is it an integer in the form of records: a string beyond 2^53? */
 bool fields_is_integer(const json_t *v, bool negative_too);

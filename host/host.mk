@@ -4,7 +4,7 @@ $(BUILD)/host/%: host/%.c $(HEADERS)
 	@mkdir -p $(@D)
 	$(PROGRAM)
 
-# What "events" asks: the drivers of counters, on registers that are imagined (host/registers.c). Their handlers are
+# What "events" asks: the drivers of counters, on simulated registers (host/registers.c). Their handlers are
 # left out, with what these would call.
 KERNEL_anechoic := $(wildcard pmu/*.c) measure/schedule.c measure/match.c kernel/cpuid.c report/emit.c report/emit_events.c \
                    report/session.c

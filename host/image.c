@@ -2,6 +2,7 @@
 #include "host/image.h"
 #include "host/command.h"
 #include "host/tree.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ int image_script(const char *const *argv, const char *output)
         execv(argv[0], (char *const *)argv);
         _exit(127);
     }
-    while (waitpid(child, &status, 0) < 0) continue;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -107,6 +109,8 @@ static int run(const struct command *self, int argc, char **argv)
         return command_misused(self, "it takes no argument, as \"%s\"; an entry is --entry NAME=WORDS",
                                argv[optind]);
     if (!image.output) return command_misused(self, "-o with the image's name is missing, as in -o usb.img");
+    if (!*image.output || *image.output == '-')
+        return command_misused(self, "-o \"%s\": an image needs the name of a file", image.output);
     if (!image.entries)
         return command_misused(self,
                                "no --entry: \"make iso\" makes the image with the menu of all benchmarks");
@@ -121,18 +125,14 @@ const struct command command_image = {
     .name = "image",
     .summary = "make a bootable stick with a menu of your own",
     .arguments = "",
-    .about =
-        "Makes an image for a USB stick or a CD, for BIOS and UEFI, with both kernels, the event database, "
-        "and a "
-        "menu of your own entries: --entry \"Cache misses=bench=l1_miss reps=50\". The first = ends the "
-        "name.\n\n"
-        "With --verify each entry is chosen once in the image's menu, in QEMU. It boots if the kernel says "
-        "so "
-        "and has got the entry's words; what it measures there is an emulator's. QEMU has no performance "
-        "counters: that the kernel does not take an entry's events there is no fault.",
+    .about = "Makes an image for a USB stick or a CD, for BIOS and UEFI, with both kernels, the event "
+             "database, and a menu of your own entries: --entry \"Cache misses=bench=l1_miss reps=50\". The "
+             "first = ends the name.\n\n"
+             "With --verify each entry is chosen once in the image's menu, in QEMU. It passes if the kernel "
+             "starts and takes the entry's words. QEMU has no performance counters: events that the kernel "
+             "refuses there are no fault.",
     .options = options,
-    .statuses =
-        "0 made (and each entry boots), 1 an entry does not boot or refuses its words, 2 wrong usage, 4 the "
-        "image cannot be made or booted here.",
+    .statuses = "0 made (and each entry boots), 1 an entry does not boot or refuses its words, 2 wrong "
+                "usage, 4 the image cannot be made or booted here.",
     .run = run,
 };

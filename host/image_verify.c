@@ -100,12 +100,10 @@ static bool verify(const struct image *image, size_t i, const char *script, cons
     *impossible = !seen.booted && (status < 0 || status == RUN_IMPOSSIBLE || status == RUN_FAILED);
     if (*impossible) show(printed);
     const char *wrong = judge(&seen, words, status, &remark);
-    printf("%zu %.*s: %s%s%s%s%s\n", i + 1, (int)(words - 1 - image->entry[i]), image->entry[i],
-           wrong ? "FAILS: " : "boots",
-           wrong    ? wrong
-           : remark ? "; "
-                    : "",
-           wrong || !remark ? "" : remark, seen.errors ? ": " : "", seen.error);
+    printf("%zu %.*s: %s", i + 1, (int)(words - 1 - image->entry[i]), image->entry[i],
+           wrong ? "FAILS: " : "boots");
+    if (wrong || remark) printf("%s%s", wrong ? "" : "; ", wrong ? wrong : remark);
+    printf("%s%s\n", seen.errors ? ": " : "", seen.error);
     if (wrong && seen.has_line && !same_words(words, seen.cmdline, seen.cut))
         printf("  it has got: %s\n", seen.cmdline);
     return !wrong;

@@ -12,8 +12,8 @@ bool keep_open(struct keep *k, const char *name)
     if (!name) return true;
     k->fd = strcmp(name, "-") == 0 ? dup(STDOUT_FILENO)
                                    : open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (k->fd < 0 && (errno == EACCES || errno == ENXIO || errno == EINVAL)) /* a pipe, write-only */
-        k->fd = open(name, O_WRONLY | O_CLOEXEC);
+    if (k->fd < 0 && (errno == EACCES || errno == ENXIO || errno == EINVAL)) /* write-only, or a pipe */
+        k->fd = open(name, O_WRONLY | O_TRUNC | O_CLOEXEC);
     if (k->fd < 0) {
         k->error = errno;
         return false;

@@ -1,11 +1,7 @@
 #include "host/label.h"
+#include "host/values.h"
 #include <stdio.h>
-
-static const char *string(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "";
-}
+#include <stdlib.h>
 
 static const struct {
     const char *key, *text;
@@ -17,23 +13,18 @@ static const struct {
 
 char *label_of(const json_t *o)
 {
-    char *text = NULL;
+    char *text = NULL, *params = params_of(o, NULL);
     size_t size;
-    FILE *to = open_memstream(&text, &size);
-    const char *key;
-    json_t *v;
-    if (!to) return NULL;
-    fprintf(to, "%s%s%s%s", string(o, "bench"), string(o, "program"), *string(o, "variant") ? " " : "",
-            string(o, "variant"));
-    json_object_foreach(json_object_get(o, "params"), key, v)
-    {
-        if (json_is_string(v))
-            fprintf(to, " %s=%s", key, json_string_value(v));
-        else
-            fprintf(to, " %s=%" JSON_INTEGER_FORMAT, key, json_integer_value(v));
+    FILE *to = params ? open_memstream(&text, &size) : NULL;
+    if (!to) {
+        free(params);
+        return NULL;
     }
+    fprintf(to, "%s%s%s%s%s%s", text_of(o, "bench"), text_of(o, "program"), *text_of(o, "variant") ? " " : "",
+            text_of(o, "variant"), *params ? " " : "", params);
+    free(params);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        v = json_object_get(o, numbers[i].key);
+        const json_t *v = json_object_get(o, numbers[i].key);
         if (v && json_integer_value(v) != numbers[i].usual)
             fprintf(to, numbers[i].text, json_integer_value(v));
     }

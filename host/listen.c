@@ -2,6 +2,7 @@
 #include "host/stop.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -97,8 +98,9 @@ static const char *rate_hint(const struct listener *l)
 static void tell_faults(struct listener *l, const char *which)
 {
     const struct listen_session *s = &l->session;
+    char text[FAULT_TEXT_BYTES];
     for (unsigned long i = 0; i < s->faults && i < LISTEN_FAULTS; i++)
-        say(l, "%sline %lu: %s", which, s->fault[i].line, s->fault[i].what);
+        say(l, "%s%s", which, fault_text(&s->fault[i], text));
     if (s->faults > LISTEN_FAULTS) say(l, "%sand %lu more faults", which, s->faults - LISTEN_FAULTS);
 }
 

@@ -1,4 +1,5 @@
 #include "host/progress.h"
+#include "host/escape.h"
 #include "kernel/crc32.h"
 #include <stdlib.h>
 #include <string.h>
@@ -37,10 +38,11 @@ void progress_record(struct progress *p, const struct received *r)
     if (!id || !name || id == p->id) return;
     p->id = id;
     p->at++;
-    snprintf(p->name, sizeof p->name, "%s", name);
+    escape_text(p->name, sizeof p->name, name);
 }
 
-const char *progress_text(const struct progress *p, time_t now)
+/* What the line says; now: seconds, as p->begun. */
+static const char *text_of_line(const struct progress *p, time_t now)
 {
     static char text[160];
     const long long elapsed = now > p->begun ? (long long)(now - p->begun) : 0;
@@ -64,6 +66,6 @@ void progress_erase(struct progress *p)
 void progress_draw(struct progress *p)
 {
     if (!p->shown) return;
-    fprintf(stderr, "\r\033[K%.79s", progress_text(p, time(NULL)));
+    fprintf(stderr, "\r\033[K%.79s", text_of_line(p, time(NULL)));
     p->drawn = true;
 }

@@ -15,7 +15,5 @@ struct progress {
 
 void progress_begin(struct progress *p); /* of a session */
 void progress_record(struct progress *p, const struct received *r);
-/* What the line says, without control characters; empty: nothing yet. now: seconds, as p->begun. */
-const char *progress_text(const struct progress *p, time_t now);
 void progress_draw(struct progress *p);
 void progress_erase(struct progress *p); /* before something else is printed */

@@ -1,7 +1,9 @@
 #include "host/records.h"
+#include "host/escape.h"
 #include "host/fields.h"
 #include "kernel/crc32.h"
 #include "report/record.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,12 +19,24 @@ __attribute__((format(printf, 5, 6))) static void
 fault(struct records *r, enum damage damage, long long first, long long last, const char *format, ...)
 {
     struct fault f = {.damage = damage, .line = r->line, .first = first, .last = last};
+    char what[sizeof f.what];
     va_list args;
     if (!r->sink->fault) return;
+    if (damage == DAMAGE_NOTHING) f.line = 0;
     va_start(args, format);
-    vsnprintf(f.what, sizeof f.what, format, args);
+    vsnprintf(what, sizeof what, format, args);
     va_end(args);
+    escape_text(f.what, sizeof f.what, what); /* damaged bytes may be in it */
     r->sink->fault(r->sink->ctx, &f);
+}
+
+const char *fault_text(const struct fault *f, char *to)
+{
+    if (f->line)
+        snprintf(to, FAULT_TEXT_BYTES, "line %lu: %s", f->line, f->what);
+    else
+        snprintf(to, FAULT_TEXT_BYTES, "%s", f->what);
+    return to;
 }
 
 /* ---- sessions ---- */
@@ -158,7 +172,10 @@ static bool hold(struct records *r, const char *bytes, size_t n)
 {
     if (r->n_held + n > LINE_MAX_BYTES) {
         const long long due = r->session.next;
-        if (!r->too_long) fault(r, DAMAGE_LONG, due, due, "a line of more than %d bytes", LINE_MAX_BYTES);
+        if (!r->too_long) {
+            r->line++;
+            fault(r, DAMAGE_LONG, due, due, "a line of more than %d bytes", LINE_MAX_BYTES);
+        }
         r->too_long = true;
         r->n_held = 0;
     }
@@ -190,7 +207,6 @@ bool records_feed(struct records *r, const char *bytes, size_t n)
         if (!end || r->n_held || r->too_long) {
             if (!hold(r, bytes, part)) return false;
             if (end && !r->too_long) line(r, r->held, r->n_held);
-            if (end && r->too_long) r->line++;
             if (end) r->n_held = r->too_long = 0;
         } else
             line(r, bytes, part);
@@ -217,6 +233,11 @@ bool records_read(FILE *in, const struct records_sink *sink)
     records_begin(&r, sink);
     for (size_t n; good && (n = fread(bytes, 1, sizeof bytes, in)) > 0;) good = records_feed(&r, bytes, n);
     good = good && !ferror(in);
-    records_finish(&r);
+    const int error = errno;
+    if (good || r.session.number)
+        records_finish(&r);
+    else
+        free(r.held); /* a directory: that it has no records is not what is wrong */
+    errno = error;
     return good;
 }

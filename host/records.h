@@ -9,7 +9,6 @@
  */
 #pragma once
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -49,10 +48,14 @@ enum damage {
 
 struct fault {
     enum damage damage;
-    unsigned long line;    /* 1.. */
+    unsigned long line;    /* 1..; 0: of no line, but of the whole */
     long long first, last; /* the records that it is about */
-    char what[256];        /* for people: "record 7: its CRC says ..." */
+    char what[256];        /* for people: "record 7: its CRC says ..."; damaged bytes are escaped */
 };
+
+#define FAULT_TEXT_BYTES 320
+/* "line 9: record 7: its CRC says ...", into a buffer of FAULT_TEXT_BYTES. Comes to the buffer. */
+const char *fault_text(const struct fault *f, char *to);
 
 /* Who wants to know; each may be NULL. */
 struct records_sink {

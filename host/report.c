@@ -77,8 +77,12 @@ static int write_page(const struct runs *rs, const char *file, const char *title
     struct output o;
     size_t pictures = 0, len;
     char *page = NULL;
-    if (!open_output(&o, file))
-        return command_failed(&command_report, STATUS_USAGE, "%s: %s", file, strerror(errno));
+    if (!open_output(&o, file)) {
+        command_failed(&command_report, STATUS_USAGE, "%s: %s", file, strerror(errno));
+        free(o.file);
+        free(o.part);
+        return STATUS_USAGE;
+    }
     FILE *memory = open_memstream(&page, &len);
     if (!memory) abort();
     const char *missing = page_put(memory, rs, title, &pictures);
@@ -103,6 +107,9 @@ static int run(const struct command *self, int argc, char **argv)
         if (id == 't') title = optarg;
     }
     if (!*file) return command_misused(self, "-o needs the name of a file, or -");
+    for (int i = optind; i < argc; i++)
+        if (command_same_file(argv[i], file))
+            return command_failed(self, STATUS_USAGE, "-o %s: it is a capture; -o needs another file", file);
     int status = command_files(self, argc - optind, argv + optind, read_one, &rs);
     if (rs.n) {
         runs_name(&rs);
@@ -123,15 +130,13 @@ const struct command command_report = {
     .name = "report",
     .summary = "make a page to look at, with pictures",
     .arguments = "FILE...",
-    .about =
-        "Makes one HTML page of captures: the machine, how quiet it was, what may be doubted, tables, and "
-        "pictures of sweeps, repetitions, profiles and regions. Several runs stand side by side. The page "
-        "needs nothing else and no network. - is standard input.\n\n"
-        "gnuplot draws the pictures (package gnuplot-nox), objdump disassembles (package binutils). Without "
-        "them the page has its tables all the same, and says what is missing.",
+    .about = "Makes one HTML page of captures: the machine, how quiet it was, what may be doubted, tables, "
+             "and pictures of sweeps, repetitions, profiles and regions. Several runs stand side by side. "
+             "The page needs nothing else and no network. - is standard input.\n\n"
+             "gnuplot draws the pictures (package gnuplot-nox), objdump disassembles (package binutils). "
+             "Without them the page has its tables all the same, and says what is missing.",
     .options = options,
-    .statuses =
-        "0 the page is made, 1 it is, but a capture is damaged, incomplete or empty, 2 wrong usage, or a "
-        "file that cannot be read or written.",
+    .statuses = "0 the page is made, 1 it is, but a capture is damaged, incomplete or empty, 2 wrong usage, "
+                "or a file that cannot be read or written.",
     .run = run,
 };

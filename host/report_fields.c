@@ -1,75 +1,49 @@
-/* Fields of records, and records of several runs beside each other (host/report_runs.h). */
-#include "host/fields.h"
+/* What records are about, and records of several runs beside each other (host/report_runs.h). */
 #include "host/report_runs.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- fields ---- */
+/* ---- names ---- */
 
-const char *text_of(const json_t *o, const char *key)
+/* ", CPL 3, CPU 1": where it ran, where that is not CPL 0 on the first processor. */
+static void put_place(FILE *to, const json_t *o, const char *between)
 {
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "";
-}
-
-double integer_value(const json_t *v)
-{
-    if (!fields_is_integer(v, true)) return (double)NAN;
-    return json_is_string(v) ? strtod(json_string_value(v), NULL) : (double)json_integer_value(v);
-}
-
-double number_of(const json_t *o, const char *key)
-{
-    const json_t *v = json_object_get(o, key);
-    return json_is_real(v) ? json_real_value(v) : integer_value(v);
-}
-
-bool flag_of(const json_t *o, const char *flag)
-{
-    size_t i;
-    json_t *f;
-    json_array_foreach(json_object_get(o, "flags"), i, f)
-    {
-        if (json_is_string(f) && strcmp(json_string_value(f), flag) == 0) return true;
+    static const struct {
+        const char *key, *name;
+    } places[] = {{"ring", "CPL"}, {"cpu", "CPU"}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (!(number_of(o, places[i].key) > 0)) continue;
+        fprintf(to, "%s%s %.0f", between, places[i].name, number_of(o, places[i].key));
+        between = ", ";
     }
-    return false;
 }
 
-unsigned long long hex_of(const json_t *o, const char *key)
+char *conditions_of(const json_t *o, const char *without, const char *name)
 {
-    const char *s = text_of(o, key);
-    return strncmp(s, "0x", 2) == 0 ? strtoull(s + 2, NULL, 16) : 0;
-}
-
-char *params_of(const json_t *o, const char *without)
-{
-    char *text = NULL;
+    char *text = NULL, *params = params_of(o, without);
     size_t len;
     FILE *to = open_memstream(&text, &len);
-    const char *key, *blank = "";
-    json_t *v;
-    if (!to) abort();
-    json_object_foreach(json_object_get(o, "params"), key, v)
-    {
-        if (without && strcmp(key, without) == 0) continue;
-        if (json_is_string(v))
-            fprintf(to, "%s%s=%s", blank, key, json_string_value(v));
-        else
-            fprintf(to, "%s%s=%" JSON_INTEGER_FORMAT, blank, key, json_integer_value(v));
-        blank = " ";
-    }
+    if (!to || !params) abort();
+    fprintf(to, "%s%s%s", name, *name && *params ? " " : "", params);
+    put_place(to, o, *name || *params ? ", " : "");
     if (fclose(to) || !text) abort();
+    free(params);
     return text;
 }
 
 char *measurement_of(const json_t *o, const char *without)
 {
-    char *params = params_of(o, without);
-    char *name = formatted("%s%s%s%s%s%s", text_of(o, "bench"), *text_of(o, "variant") ? " " : "",
-                           text_of(o, "variant"), *params ? " " : "", params,
-                           number_of(o, "ring") > 0 ? ", CPL 3" : "");
-    free(params);
+    char *name =
+        formatted("%s%s%s", text_of(o, "bench"), *text_of(o, "variant") ? " " : "", text_of(o, "variant"));
+    char *whole = conditions_of(o, without, name);
+    free(name);
+    return whole;
+}
+
+char *event_of(const json_t *o)
+{
+    char *of = measurement_of(o, NULL), *name = formatted("%s: %s", of, text_of(o, "event"));
+    free(of);
     return name;
 }
 
@@ -149,4 +123,20 @@ json_t *row_first(const json_t *row)
         if (json_is_object(o)) return o;
     }
     return NULL;
+}
+
+json_t *rows_by(json_t *rows, char *(*name)(const json_t *o))
+{
+    json_t *groups = json_object(), *row;
+    const char *key;
+    json_object_foreach(rows, key, row)
+    {
+        char *of = name(row_first(row));
+        json_t *group = json_object_get(groups, of);
+        if (!group) json_object_set_new(groups, of, group = json_array());
+        json_array_append(group, row);
+        free(of);
+    }
+    json_decref(rows);
+    return groups;
 }

@@ -2,6 +2,7 @@
 #include "host/report_page.h"
 #include "report/text.h"
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,16 +149,6 @@ void cell(const struct page *p, const char *s)
 {
     cell_begin(p, false);
     text(p, s);
-    cell_end(p);
-}
-
-void cellf(const struct page *p, const char *format, ...)
-{
-    va_list args;
-    cell_begin(p, false);
-    va_start(args, format);
-    vtext(p, format, args);
-    va_end(args);
     cell_end(p);
 }
 

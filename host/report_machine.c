@@ -128,6 +128,17 @@ static void words(const struct page *p, const struct capture *r)
     if (json_is_true(json_object_get(boot, "cmdline_cut"))) text(p, " (and more)");
 }
 
+/* A time as people say it. */
+static void put_time(const struct page *p, double us)
+{
+    if (us < 1e3)
+        textf(p, "%.4g us", us);
+    else if (us < 1e6)
+        textf(p, "%.4g ms", us / 1e3);
+    else
+        textf(p, "%.4g s", us / 1e6);
+}
+
 static void quiet(const struct page *p, const struct capture *r, const char *when)
 {
     size_t i;
@@ -141,10 +152,18 @@ static void quiet(const struct page *p, const struct capture *r, const char *whe
         text(p, strcmp(verdict, "quiet") == 0 ? "yes" : bad ? "NO, disturbed" : "unknown");
         html(p, bad ? "</span>" : "</b>");
         textf(p, ": %s; ", text_of(q, "reason"));
-        if (number_of(q, "watched_ms") > 0) textf(p, "%.3g ms watched, ", number_of(q, "watched_ms"));
-        textf(p, "%.0f gaps of more than %.0f ticks, the largest %.0f", number_of(q, "gaps"),
-              number_of(q, "threshold_tsc"), number_of(q, "largest_gap_tsc"));
-        if (number_of(q, "largest_gap_us") > 0) textf(p, " (%.3g us)", number_of(q, "largest_gap_us"));
+        if (number_of(q, "watched_ms") > 0) {
+            put_time(p, 1e3 * number_of(q, "watched_ms"));
+            text(p, " watched, ");
+        }
+        textf(p, "%.0f gap%s of more than %.0f ticks, the largest %.0f", number_of(q, "gaps"),
+              number_of(q, "gaps") == 1 ? "" : "s", number_of(q, "threshold_tsc"),
+              number_of(q, "largest_gap_tsc"));
+        if (number_of(q, "largest_gap_us") > 0) {
+            text(p, " (");
+            put_time(p, number_of(q, "largest_gap_us"));
+            text(p, ")");
+        }
         if (number_of(q, "smis") >= 0) textf(p, "; %.0f SMIs", number_of(q, "smis"));
     }
 }

@@ -1,7 +1,6 @@
 /* The page of `anechoic report`: what its sections write with. */
 #pragma once
 #include "host/report_runs.h"
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -42,7 +41,6 @@ void row_heading(const struct page *p, size_t columns, const char *heading);
 void cell_begin(const struct page *p, bool numeric);
 void cell_end(const struct page *p);
 void cell(const struct page *p, const char *s);
-void cellf(const struct page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cell_number(const struct page *p, double v);
 /* A share, 0 to 1, as a bar beside its percentage. */
 void cell_share(const struct page *p, double share);

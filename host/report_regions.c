@@ -8,25 +8,6 @@
 #define PICTURES_MAX 40
 #define BARS_MAX     60 /* in a picture */
 
-/* "bench params: event" -> rows of its regions. */
-static json_t *grouped(json_t *rows)
-{
-    json_t *groups = json_object(), *row;
-    const char *key;
-    json_object_foreach(rows, key, row)
-    {
-        const json_t *o = row_first(row);
-        char *measured = measurement_of(o, NULL), *name = formatted("%s: %s", measured, text_of(o, "event"));
-        json_t *of = json_object_get(groups, name);
-        if (!of) json_object_set_new(groups, name, of = json_array());
-        json_array_append(of, row);
-        free(measured);
-        free(name);
-    }
-    json_decref(rows);
-    return groups;
-}
-
 static void region_name(char *to, size_t cap, const json_t *o)
 {
     snprintf(to, cap, "%.0f%s%.60s", number_of(o, "id"), *text_of(o, "label") ? " " : "",
@@ -184,7 +165,8 @@ static void table(const struct page *p, const json_t *rows, const char *name)
 
 void section_regions(const struct page *p)
 {
-    json_t *groups = grouped(rows_of(p->runs, "region", "bench|variant|params|cpu|ring|event|id|label")),
+    json_t *groups =
+               rows_by(rows_of(p->runs, "region", "bench|variant|params|cpu|ring|event|id|label"), event_of),
            *rows;
     const char *name;
     size_t n = 0;

@@ -28,13 +28,6 @@ static void measure(struct distribution *d)
     d->relative += 1e-6 * (s->most - s->least) / fmax(fabs(s->median), 1);
 }
 
-static char *name_of(const json_t *o)
-{
-    char *of = measurement_of(o, NULL), *name = formatted("%s: %s", of, text_of(o, "event"));
-    free(of);
-    return name;
-}
-
 static void table(const struct page *p, const struct distribution *d, size_t n)
 {
     const struct capture *run = NULL;
@@ -59,6 +52,13 @@ static void table(const struct page *p, const struct distribution *d, size_t n)
     page_table_end(p);
 }
 
+/* How many numbers like this one have room below a picture. */
+static unsigned tics_for(double widest)
+{
+    const int letters = snprintf(NULL, 0, "%.6g", widest);
+    return letters <= 5 ? 5 : letters == 6 ? 4 : letters <= 8 ? 3 : 2;
+}
+
 static void draw(const struct page *p, const struct distribution *d)
 {
     struct histogram h;
@@ -69,10 +69,13 @@ static void draw(const struct page *p, const struct distribution *d)
     number_text(median, s->median);
     number_text(most, s->most);
     char beyond[120] = "";
-    if (h.beyond) snprintf(beyond, sizeof beyond, " %zu lie to the right of the picture.", h.beyond);
+    if (h.beyond)
+        snprintf(beyond, sizeof beyond, " %zu %s to the right of the picture.", h.beyond,
+                 h.beyond == 1 ? "lies" : "lie");
     title = formatted("%s%s%s", p->runs->n > 1 ? d->run->name : "", p->runs->n > 1 ? ", " : "", d->name);
     description = formatted("%zu repetitions: least %s, median %s, most %s; %zu disturbed.%s", s->n, least,
                             median, most, s->disturbed, beyond);
+    const double left = h.from - h.width / 2, right = h.from + ((double)h.bars + 0.5) * h.width;
     FILE *to = picture_begin(p->pictures, p->out, 240, title, description);
     size_t highest = 1;
     fputs("$d << EOD\n", to);
@@ -83,8 +86,8 @@ static void draw(const struct page *p, const struct distribution *d)
     fprintf(to,
             "EOD\nset yrange [0:%.17g]\nset ytics %.17g\nset xrange [%.17g:%.17g]\nset format x '%%.6g'\n"
             "set xtics %.17g\nset ylabel 'repetitions'\nset xlabel ",
-            1.08 * (double)highest, fmax(1, picture_step((double)highest, 5)), h.from - h.width / 2,
-            h.from + ((double)h.bars + 0.5) * h.width, picture_step(h.width * (double)h.bars, 5));
+            1.08 * (double)highest, fmax(1, picture_step((double)highest, 5)), left, right,
+            picture_step(right - left, tics_for(right)));
     picture_string(to, text_of(d->reps->record, "event"), 36);
     fprintf(to, "\nset boxwidth %.17g\nplot $d using 1:2 with boxes %s title 'repetitions'", 0.9 * h.width,
             picture_colour(0));
@@ -144,7 +147,7 @@ void section_repetitions(const struct page *p)
         for (size_t i = 0; i < p->runs->run[k].n_reps; i++, n++) {
             d[n].run = &p->runs->run[k];
             d[n].reps = &d[n].run->reps[i];
-            d[n].name = name_of(d[n].reps->record);
+            d[n].name = event_of(d[n].reps->record);
             measure(&d[n]);
         }
     pictures(p, d, n);

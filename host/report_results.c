@@ -4,36 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of a benchmark and a variant. */
-static json_t *grouped(json_t *rows)
+static char *name_of(const json_t *o)
 {
-    json_t *groups = json_object(), *row;
-    const char *key;
-    json_object_foreach(rows, key, row)
-    {
-        const json_t *o = row_first(row);
-        char *name = formatted("%s%s%s", text_of(o, "bench"), *text_of(o, "variant") ? " " : "",
-                               text_of(o, "variant"));
-        json_t *of = json_object_get(groups, name);
-        if (!of) json_object_set_new(groups, name, of = json_array());
-        json_array_append(of, row);
-        free(name);
-    }
-    json_decref(rows);
-    return groups;
+    return formatted("%s%s%s", text_of(o, "bench"), *text_of(o, "variant") ? " " : "", text_of(o, "variant"));
 }
 
 /* ---- cells ---- */
 
 static void where(const struct page *p, const json_t *o)
 {
-    char *params = params_of(o, NULL);
-    cell_begin(p, false);
-    text(p, params);
-    if (number_of(o, "ring") > 0) textf(p, "%sCPL %.0f", *params ? ", " : "", number_of(o, "ring"));
-    if (number_of(o, "cpu") > 0) textf(p, "%sCPU %.0f", *params ? ", " : "", number_of(o, "cpu"));
-    cell_end(p);
-    free(params);
+    char *conditions = conditions_of(o, NULL, "");
+    cell(p, conditions);
+    free(conditions);
 }
 
 static double interval(const json_t *o)
@@ -268,8 +250,8 @@ static void one_run(const struct page *p, const json_t *rows, const json_t *rati
 
 void section_results(const struct page *p)
 {
-    json_t *groups = grouped(rows_of(p->runs, "result", "bench|variant|params|cpu|ring|event"));
-    json_t *derived = grouped(rows_of(p->runs, "derived", "bench|variant|params|cpu|ring|name"));
+    json_t *groups = rows_by(rows_of(p->runs, "result", "bench|variant|params|cpu|ring|event"), name_of);
+    json_t *derived = rows_by(rows_of(p->runs, "derived", "bench|variant|params|cpu|ring|name"), name_of);
     json_t *rows;
     const char *name;
     if (json_object_size(groups))

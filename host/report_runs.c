@@ -50,12 +50,11 @@ static struct capture *begin_run(struct reading *g)
 static void fault(void *ctx, const struct fault *f)
 {
     struct reading *g = ctx;
-    char text[sizeof f->what + 40];
-    snprintf(text, sizeof text, "line %lu: %s", f->line, f->what);
+    char text[FAULT_TEXT_BYTES];
     g->faults++;
     unsigned long *n = g->run ? &g->run->faults : &g->before;
     char **to = g->run ? g->run->fault : g->early;
-    if (*n < RUN_FAULTS_MAX) to[*n] = strdup(text);
+    if (*n < RUN_FAULTS_MAX) to[*n] = strdup(fault_text(f, text));
     ++*n;
 }
 
@@ -143,7 +142,8 @@ static void record(void *ctx, const struct received *v)
         reps(g, v->object);
         return;
     }
-    if (strcmp(v->type, "sample") == 0) return; /* the profiles are made of them */
+    if (strcmp(v->type, "sample") == 0) return;      /* the profiles are made of them */
+    if (strcmp(v->type, "region_reps") == 0) return; /* the region has the least and the most of them */
     const bool known = schema_record(v->type) != SCHEMA_SETS;
     json_t *of = json_object_get(known ? g->run->types : g->run->passed, v->type);
     if (known) {

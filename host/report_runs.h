@@ -2,6 +2,7 @@
  * "boot" record to its "end".
  */
 #pragma once
+#include "host/values.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,20 +48,18 @@ json_t *run_records(const struct capture *r, const char *type);
 /* The first of them; NULL: there is none. */
 json_t *run_record(const struct capture *r, const char *type);
 
-/* ---- fields. A record whose field has another type than the catalogue says is one without it. ---- */
-const char *text_of(const json_t *o, const char *key); /* "" where there is none */
-double number_of(const json_t *o, const char *key);    /* NaN where there is none */
-bool flag_of(const json_t *o, const char *flag);       /* does `flags` have it? */
-double integer_value(const json_t *v);                 /* of an integer or a string of digits; else NaN */
-unsigned long long hex_of(const json_t *o, const char *key); /* of "0x1f"; 0 where there is none */
+/* ---- names ---- */
 
 /* What printf() would print, to be freed. */
 char *formatted(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* "bytes=4096 lines=8": the parameters of a benchmark, but for `without` (may be NULL). To be freed. */
-char *params_of(const json_t *o, const char *without);
-/* "l1_miss variant bytes=4096, CPL 3": what was measured, likewise. */
+/* "l1_miss variant bytes=4096, CPL 3": what was measured, without this parameter (may be NULL). To be freed.
+ */
 char *measurement_of(const json_t *o, const char *without);
+/* "l1_miss variant bytes=4096, CPL 3: cycles" */
+char *event_of(const json_t *o);
+/* measurement_of() behind another name; name "": "bytes=4096, CPL 3". */
+char *conditions_of(const json_t *o, const char *without, const char *name);
 
 /* ---- rows ---- Records of all runs that are about the same thing. */
 /* An object in the order of first appearance: values of `fields` ("bench|params|event") -> an array with a
@@ -69,3 +68,6 @@ char *measurement_of(const json_t *o, const char *without);
 json_t *rows_of(const struct runs *rs, const char *type, const char *fields);
 /* The first record of a row. */
 json_t *row_first(const json_t *row);
+/* Rows under their headings: what name() says of the first record of each -> an array of rows. name()'s text
+ * is freed here, and `rows` are released. To be released by json_decref(). */
+json_t *rows_by(json_t *rows, char *(*name)(const json_t *o));

@@ -29,7 +29,7 @@ char *tool_run(char *const argv[], FILE *in)
     int ends[2], status = 0;
     char *text = NULL;
     pid_t child;
-    if (in && (fflush(in) || lseek(fileno(in), 0, SEEK_SET))) return NULL;
+    if (in && (fflush(in) || ferror(in) || lseek(fileno(in), 0, SEEK_SET))) return NULL;
     if (pipe(ends)) return NULL;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addclose(&files, ends[0]);

@@ -1,6 +1,5 @@
 /* Runs another program, without a shell. */
 #pragma once
-#include <stdbool.h>
 #include <stdio.h>
 
 /* Runs argv[0], found by PATH, with `in` as its standard input from its beginning (NULL: nothing) and its

@@ -153,19 +153,17 @@ const struct command command_run = {
     .name = "run",
     .summary = "boot the kernel in an emulator, and keep what it reports",
     .arguments = "qemu|kvm|bochs:CPU [WORDS...]",
-    .about =
-        "Builds the kernel and boots it with these words: in QEMU, on this machine's own processor through "
-        "KVM, or in Bochs with the counters of a modelled CPU. The text is shown as it comes. On a terminal "
-        "a "
-        "line at the bottom says which benchmark of how many it is, since when, and an estimate of the "
-        "rest.\n\n"
-        "The work is done by run-qemu.sh and run-bochs.sh of Anechoic's sources, and --script-option "
-        "gives them options of their own. Ctrl-C ends it; what has come is kept.\n\n"
-        "Words are documented in docs/measuring.md.",
+    .about = "Builds the kernel and boots it with these words: in QEMU, on this machine's own processor "
+             "through KVM, or in Bochs with the counters of a modelled CPU. The text is shown as it comes. "
+             "On a terminal a line at the bottom says which benchmark of how many it is, since when, and an "
+             "estimate of the rest.\n\n"
+             "The work is done by run-qemu.sh and run-bochs.sh of Anechoic's sources, and --script-option "
+             "gives them options of their own. Ctrl-C ends it; what has come is kept.\n\n"
+             "Words are documented in docs/measuring.md.",
     .options = options,
     .statuses =
-        "those of the scripts: 0 done, 1 a benchmark failed, or a capture is not complete, 2 wrong usage "
-        "or wrong words, 3 the kernel could not run, 4 not possible here, such as KVM without counters, 5 "
+        "those of the scripts: 0 done, 1 a benchmark failed, or a capture is not complete, 2 wrong usage or "
+        "wrong words, 3 the kernel could not run, 4 not possible here, such as KVM without counters, 5 "
         "packages, build or emulator failed, 124 time-out, 130 Ctrl-C. Of several boots the highest.",
     .run = run,
 };

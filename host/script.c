@@ -66,11 +66,16 @@ int script_start(struct script *s, char *why, size_t size)
     int pipe_of[2];
     snprintf(s->scratch, sizeof s->scratch, "/tmp/anechoic.XXXXXX");
     const int fd = mkstemp(s->scratch);
-    if (fd < 0 || pipe2(pipe_of, O_CLOEXEC) != 0) {
+    if (fd < 0) {
         snprintf(why, size, "%s: %s", s->scratch, strerror(errno));
         return STATUS_IMPOSSIBLE;
     }
     close(fd);
+    if (pipe2(pipe_of, O_CLOEXEC) != 0) {
+        snprintf(why, size, "a pipe: %s", strerror(errno));
+        unlink(s->scratch);
+        return STATUS_IMPOSSIBLE;
+    }
     for (size_t i = 0; i < s->arguments; i++) argv[n++] = s->argument[i];
     argv[n++] = "--raw";
     argv[n++] = "-o";
@@ -87,9 +92,9 @@ int script_start(struct script *s, char *why, size_t size)
     close(pipe_of[1]);
     s->out = pipe_of[0];
     if (s->pid > 0) return STATUS_GOOD;
+    snprintf(why, size, "%s: %s", s->path, strerror(errno));
     close(s->out);
     unlink(s->scratch);
-    snprintf(why, size, "%s: %s", s->path, strerror(errno));
     return STATUS_IMPOSSIBLE;
 }
 

@@ -2,6 +2,8 @@
  * form. */
 #include "host/show.h"
 #include "host/command.h"
+#include "host/escape.h"
+#include "host/faults.h"
 #include "host/to_record.h"
 #include "report/text.h"
 #include <errno.h>
@@ -12,15 +14,18 @@
 
 struct show {
     const struct format *format;
-    const char *name; /* of the capture */
-    unsigned long faults;
+    struct faults faults; /* of the capture */
     struct show_rows rows;
     struct show_p5mon p5mon;
 };
 
 /* ---- formats ---- */
 
-static void put(const char *line) { puts(line); }
+static void put(const char *line)
+{
+    escape_print(stdout, line, strlen(line));
+    putchar('\n');
+}
 
 static void text_capture(struct show *s)
 {
@@ -40,9 +45,9 @@ static void rows_record(struct show *s, const struct received *r)
 static void rows_begin(struct show *s) { show_rows_begin(&s->rows); }
 static void ktap_session(struct show *s, const struct session_seen *seen)
 {
-    show_rows_session(&s->rows, s->name, seen);
+    show_rows_session(&s->rows, s->faults.name, seen);
 }
-static void ktap_over(struct show *s) { show_rows_capture(&s->rows, s->name, s->faults); }
+static void ktap_over(struct show *s) { show_rows_capture(&s->rows, s->faults.name, s->faults.n); }
 static bool csv_end(struct show *s) { return show_rows_end(&s->rows, TABLE_CSV, stdout); }
 static bool json_end(struct show *s) { return show_rows_end(&s->rows, TABLE_JSON, stdout); }
 static bool ktap_end(struct show *s) { return show_rows_end(&s->rows, TABLE_KTAP, stdout); }
@@ -71,7 +76,7 @@ static const struct format {
     void (*record)(struct show *s, const struct received *r);
     void (*session)(struct show *s, const struct session_seen *seen);
     void (*over)(struct show *s); /* the capture is */
-    bool (*end)(struct show *s);  /* false: what was held back cannot be written, errno says why */
+    bool (*end)(struct show *s);  /* false: no memory for what was held back */
 } formats[] = {
     {"text", NULL, text_capture, text_record, NULL, NULL, NULL},
     {"csv", rows_begin, NULL, rows_record, NULL, NULL, csv_end},
@@ -104,26 +109,21 @@ static void session(void *ctx, const struct session_seen *seen)
 static void fault(void *ctx, const struct fault *f)
 {
     struct show *s = ctx;
-    char what[sizeof f->what];
-    strcpy(what, f->what);
-    table_clean(what); /* it may show damaged bytes */
-    s->faults++;
-    fprintf(stderr, "line %lu: %s\n", f->line, what);
+    faults_add(&s->faults, f);
 }
 
 static int show(void *ctx, const char *name, FILE *in)
 {
     struct show *s = ctx;
     const struct records_sink sink = {.record = record, .fault = fault, .session = session, .ctx = s};
-    s->name = name;
-    s->faults = 0;
+    s->faults = (struct faults){.name = name};
     if (s->format->capture) s->format->capture(s);
     if (!records_read(in, &sink))
         return command_failed(&command_show, STATUS_USAGE, "%s: %s", name, strerror(errno));
     if (s->format->over) s->format->over(s);
-    if (!s->faults) return STATUS_GOOD;
+    if (!s->faults.n) return STATUS_GOOD;
     return command_failed(&command_show, STATUS_FOUND, "%s: %lu fault%s; what was good is shown", name,
-                          s->faults, s->faults == 1 ? "" : "s");
+                          s->faults.n, s->faults.n == 1 ? "" : "s");
 }
 
 static int run(const struct command *self, int argc, char **argv)
@@ -136,8 +136,7 @@ static int run(const struct command *self, int argc, char **argv)
     if (optind == argc) return command_misused(self, "no file is named");
     if (s.format->begin) s.format->begin(&s);
     const int status = command_files(self, argc - optind, argv + optind, show, &s);
-    if ((s.format->end && !s.format->end(&s)) || fflush(stdout) != 0 || ferror(stdout))
-        return command_failed(self, STATUS_IMPOSSIBLE, "standard output: %s", strerror(errno));
+    if (s.format->end && !s.format->end(&s)) return command_failed(self, STATUS_IMPOSSIBLE, "no memory left");
     return status;
 }
 
@@ -150,21 +149,16 @@ const struct command command_show = {
     .name = "show",
     .summary = "print a capture's results",
     .arguments = "FILE...",
-    .about = "Prints the kernel's tables from the records of captures. - is standard input."
-             "\n\n"
-             "--format csv and json: a row for each result, region, truth row and error. ktap: each of them "
-             "a test. A "
-             "measurement that came about is ok, a truth row if it agrees; a truth row that differs, a "
-             "failed benchmark, "
-             "a session that did not end well and a damaged capture are not ok; what this CPU or model lacks "
-             "is skipped. "
-             "p5mon: the results file of run_p5mon, its report in comments, with each repetition if the "
-             "capture has them "
-             "(all=1). Of regions the kernel keeps averages only: their repetitions are there if all were "
-             "the same.",
+    .about =
+        "Prints the kernel's tables from the records of captures. - is standard input.\n\n"
+        "--format csv and json: a row for each result, region, truth row, relation and error. ktap: "
+        "each of them a test. A measurement that came about is ok, a truth row if it agrees; a truth row "
+        "that differs, a failed benchmark, a session that did not end well and a damaged capture are not "
+        "ok; what this CPU or model lacks is skipped. p5mon: the results file of run_p5mon, its report in "
+        "comments, with each repetition if the capture has them (all=1). What is known between two bounds "
+        "only is a comment.",
     .options = options,
-    .statuses =
-        "0 all is shown, 1 a capture is damaged or incomplete, 2 wrong usage or an unreadable file, 4 the "
-        "output cannot be written.",
+    .statuses = "0 all is shown, 1 a capture is damaged or incomplete, 2 wrong usage or an unreadable file, "
+                "4 the output cannot be written.",
     .run = run,
 };

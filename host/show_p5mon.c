@@ -1,249 +1,12 @@
-/* The results file of run_p5mon (Safford's thesis, seed 003, section 4.4.3, figures 4.7 to 4.9). A line that
- * begins with '#' is a comment there; its report (figures 4.4 and 4.6) stands above the lines in such
- * comments, so that what reads run_p5mon's files reads these.
- *
- * run_p5mon ran one program and counted raw events. Here each measurement of a capture has its own block, the
- * overhead of the bracket is subtracted, and an interval has n - 1 where run_p5mon's has n: of figure 4.7's
- * event 0x3 it is 76.2, not 63.2. */
-#include "host/label.h"
+/* For `--format p5mon`: the records of one measurement, gathered until it is complete. */
 #include "host/show.h"
-#include "pmu/names.h"
-#include "pmu/p5.h"
+#include "host/values.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define REGIONS_MAX 100 /* docs/records.md, region: ids are 0 to 99 */
+#define REPETITIONS_MAX 1e6 /* docs/measuring.md, reps= */
 
-static const char *string(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "";
-}
-
-static double number(const json_t *o, const char *key)
-{
-    const json_t *v = json_object_get(o, key);
-    if (json_is_string(v)) return strtod(json_string_value(v), NULL); /* an integer beyond 2^53 */
-    return json_is_number(v) ? json_number_value(v) : NAN;
-}
-
-/* ---- events ---- */
-
-static const struct pmu_event *event_named(const char *name)
-{
-    for (const struct pmu_event *e = pmu_p5_events; e < pmu_p5_events + PMU_P5_EVENTS; e++)
-        if (strcmp(e->name, name) == 0) return e;
-    return NULL;
-}
-
-/* "In order to conserve space, the events are specified by their actual event codes": what has none, such as
- * tsc, is written by its name. */
-static void put_event(const struct show_p5mon *p, const char *event)
-{
-    char name[80];
-    const size_t n = strcspn(event, ":/");
-    snprintf(name, sizeof name, "%.*s", (int)n, event);
-    if (strcmp(name, "instructions") == 0) strcpy(name, pmu_p5_words.event[INSTRUCTIONS]);
-    for (const struct pmu_alias *a = pmu_p5_aliases; a < pmu_p5_aliases + PMU_P5_ALIASES; a++)
-        if (strcmp(a->name, name) == 0) snprintf(name, sizeof name, "%s", a->stands_for);
-    const struct pmu_event *e = p->pentium ? event_named(name) : NULL;
-    if (e)
-        fprintf(p->to, "0x%x", (unsigned)e->code);
-    else
-        fputs(event, p->to);
-}
-
-/* ---- a measurement's numbers ---- */
-
-static double interval_of(const json_t *o)
-{
-    return json_object_get(o, "ci99") ? number(o, "ci99") : number(o, "ci95");
-}
-
-static unsigned conf_of(const json_t *o) { return json_object_get(o, "ci99") ? 99 : 95; }
-
-/* Of a whole repetition, where a result's values are of one operation. All repetitions give more digits than
- * the record's seven; with cull= the record leaves some out. */
-static double average_of(const json_t *result)
-{
-    const json_t *values = json_object_get(result, "values"), *v;
-    double sum = 0;
-    size_t i;
-    if (!json_array_size(values) || json_array_size(values) != (size_t)number(result, "reps"))
-        return number(result, "mean") * number(result, "ops");
-    json_array_foreach(values, i, v) { sum += json_number_value(v); }
-    return sum / (double)json_array_size(values);
-}
-
-/* As in figure 4.9: NaN where the average is 0. */
-static void put_percent(FILE *to, const char *before, double interval, double average, const char *after)
-{
-    if (average > 0)
-        fprintf(to, "%s%.3f%s", before, 100 * interval / average, after);
-    else
-        fprintf(to, "%sNaN%s", before, after);
-}
-
-/* Of a region the kernel keeps no single repetitions. If they were all the same, each is known. */
-static bool all_known(const struct show_p5mon *p, const json_t *region)
-{
-    return p->all && number(region, "min") == number(region, "max") && !isnan(number(region, "total"));
-}
-
-/* ---- the report: figures 4.4 and 4.6 ---- */
-
-static void report_average(FILE *to, const char *margin, double average, double interval)
-{
-    fprintf(to, "#%s  Average: %.1f +/- %.1f", margin, average, interval);
-    put_percent(to, " (", interval, average, "%)");
-}
-
-static void report_result(const struct show_p5mon *p, const json_t *o)
-{
-    const json_t *v;
-    size_t k;
-    fprintf(p->to, "#   Event: %s\n", string(o, "event"));
-    json_array_foreach(json_object_get(o, "values"), k, v)
-    {
-        fprintf(p->to, "#     rep %zu: %.0f\n", k, json_number_value(v));
-    }
-    report_average(p->to, "   ", average_of(o), interval_of(o) * number(o, "ops"));
-    fputc('\n', p->to);
-}
-
-static void report_region_head(const struct show_p5mon *p, const json_t *o)
-{
-    fprintf(p->to, "#   Region %.0f%s%s, entered %.0f times and exited %.0f times:\n", number(o, "id"),
-            *string(o, "label") ? " " : "", string(o, "label"), number(o, "entered"), number(o, "exited"));
-}
-
-static void report_region(const struct show_p5mon *p, const json_t *o)
-{
-    fprintf(p->to, "#     Event: %s\n", string(o, "event"));
-    for (int k = 0; all_known(p, o) && k < number(o, "reps"); k++)
-        fprintf(p->to, "#       rep %d: %.0f\n", k, number(o, "total"));
-    if (isnan(number(o, "total")))
-        fprintf(p->to, "#       not known as one number: from %.1f to %.1f\n", number(o, "least"),
-                number(o, "most"));
-    else {
-        report_average(p->to, "     ", number(o, "total"), interval_of(o));
-        fprintf(p->to, " %.1f per time region entered\n", number(o, "per_entry"));
-    }
-}
-
-/* ---- the lines: figures 4.7 to 4.9 ---- */
-
-static void result_lines(const struct show_p5mon *p, const json_t *o)
-{
-    const double average = average_of(o), interval = interval_of(o) * number(o, "ops");
-    const json_t *v;
-    size_t k;
-    json_array_foreach(json_object_get(o, "values"), k, v)
-    {
-        put_event(p, string(o, "event"));
-        fprintf(p->to, " %zu %.0f\n", k, json_number_value(v));
-    }
-    put_event(p, string(o, "event"));
-    fprintf(p->to, " -1 %.1f %.1f", average, interval);
-    put_percent(p->to, " ", interval, average, "\n");
-}
-
-static void region_head(const struct show_p5mon *p, const json_t *o)
-{
-    fprintf(p->to, "# Region %.0f: entered %.0f exited %.0f\n", number(o, "id"), number(o, "entered"),
-            number(o, "exited"));
-}
-
-static void region_lines(const struct show_p5mon *p, const json_t *o)
-{
-    const double total = number(o, "total"), interval = interval_of(o);
-    const bool known = !isnan(total);
-    for (int k = 0; all_known(p, o) && k < number(o, "reps"); k++) {
-        fprintf(p->to, "%.0f ", number(o, "id"));
-        put_event(p, string(o, "event"));
-        fprintf(p->to, " %d %.0f\n", k, total);
-    }
-    fprintf(p->to, known ? "%.0f " : "# %.0f ", number(o, "id")); /* no program takes a bound for a value */
-    put_event(p, string(o, "event"));
-    if (known) {
-        fprintf(p->to, " -1 %.1f %.1f", total, interval);
-        put_percent(p->to, " ", interval, total, "");
-        fprintf(p->to, " %.1f\n", number(o, "per_entry"));
-    } else
-        fprintf(p->to, ": from %.1f to %.1f\n", number(o, "least"), number(o, "most"));
-}
-
-/* ---- both ---- */
-
-typedef void put_one(const struct show_p5mon *p, const json_t *o);
-
-static void each_result(const struct show_p5mon *p, put_one *one)
-{
-    const json_t *o;
-    size_t i;
-    json_array_foreach(p->results, i, o) { one(p, o); }
-}
-
-/* All events of a region, then those of the next. Comes to the number of regions. */
-static unsigned each_region(const struct show_p5mon *p, put_one *head, put_one *one)
-{
-    unsigned regions = 0;
-    const json_t *o;
-    size_t i;
-    for (int id = 0; id < REGIONS_MAX; id++) {
-        bool headed = false;
-        json_array_foreach(p->regions, i, o)
-        {
-            if (number(o, "id") != id) continue;
-            if (!headed) regions++;
-            if (!headed && head) head(p, o);
-            if (one) one(p, o);
-            headed = true;
-        }
-    }
-    return regions;
-}
-
-/* ---- public ---- */
-
-void show_p5mon_begin(struct show_p5mon *p, FILE *to)
-{
-    *p = (struct show_p5mon){.to = to, .results = json_array(), .regions = json_array()};
-    fputs("# run_p5mon results file\n", to);
-}
-
-void show_p5mon_flush(struct show_p5mon *p)
-{
-    const unsigned regions = each_region(p, NULL, NULL);
-    const json_t *first = json_array_get(json_array_size(p->results) ? p->results : p->regions, 0);
-    if (first) {
-        char *label = label_of(p->id);
-        fprintf(p->to, "# Command: %s\n# Results (", label ? label : "");
-        if (regions) fprintf(p->to, "for %u regions, ", regions);
-        fprintf(p->to, "%.0f repetitions, %u%% confidence level):\n", number(first, "reps"), conf_of(first));
-        free(label);
-        each_result(p, report_result);
-        each_region(p, report_region_head, report_region);
-        fprintf(p->to, "# %sEvent Repetition Value [conf.int] [percentage]\n", regions ? "Region " : "");
-        if (regions)
-            each_region(p, region_head, region_lines);
-        else
-            each_result(p, result_lines);
-    }
-    json_array_clear(p->results);
-    json_array_clear(p->regions);
-    json_decref(p->id);
-    p->id = NULL;
-    p->all = false;
-}
-
-void show_p5mon_end(struct show_p5mon *p)
-{
-    show_p5mon_flush(p);
-    json_decref(p->results);
-    json_decref(p->regions);
-}
+static const char *const own[] = {P5MON_VALUES, P5MON_LEAST, P5MON_MOST}; /* no record brings its own */
 
 static json_t *identity(const json_t *o)
 {
@@ -256,51 +19,130 @@ static json_t *identity(const json_t *o)
     return id;
 }
 
-static json_t *result_of_event(const struct show_p5mon *p, const char *event)
+/* Results have no id. */
+static bool same_id(const json_t *a, const json_t *b)
 {
-    json_t *o;
-    size_t i;
-    json_array_foreach(p->results, i, o)
-    {
-        if (strcmp(string(o, "event"), event) == 0) return o;
+    const json_t *x = json_object_get(a, "id"), *y = json_object_get(b, "id");
+    return x == y || json_equal(x, y);
+}
+
+/* The last record of the same event, and of the same region. */
+static json_t *of_event(const json_t *records, const json_t *like)
+{
+    for (size_t i = json_array_size(records); i--;) {
+        json_t *o = json_array_get(records, i);
+        if (strcmp(text_of(o, "event"), text_of(like, "event")) == 0 && same_id(o, like)) return o;
     }
     return NULL;
 }
 
-/* Raw values of a result's repetitions, less the overhead. */
-static void add_values(const struct show_p5mon *p, const json_t *reps)
+static void append(json_t *list, double value)
 {
-    json_t *result = result_of_event(p, string(reps, "event")), *values;
+    json_array_append_new(list, isnan(value) ? json_null() : json_real(value));
+}
+
+/* A list of o, with a null for each repetition before `first` that no record had. */
+static json_t *list_from(json_t *o, const char *key, double first)
+{
+    json_t *list = json_object_get(o, key);
+    if (!list) json_object_set_new(o, key, list = json_array());
+    while (json_array_size(list) < first && first < REPETITIONS_MAX) append(list, (double)NAN);
+    return list;
+}
+
+/* Raw values of a result's repetitions, less the overhead. */
+static void add_reps(const struct show_p5mon *p, const json_t *reps)
+{
+    json_t *result = of_event(p->results, reps);
     const json_t *v;
     size_t i;
     if (!result) return;
-    values = json_object_get(result, "values");
-    if (!values) {
-        values = json_array();
-        json_object_set_new(result, "values", values);
-    }
+    json_t *values = list_from(result, P5MON_VALUES, number_of(reps, "first"));
     json_array_foreach(json_object_get(reps, "raw"), i, v)
     {
-        const double raw = json_is_string(v) ? strtod(json_string_value(v), NULL) : json_number_value(v);
-        json_array_append_new(values, json_real(raw - number(reps, "overhead")));
+        append(values, integer_value(v) - number_of(reps, "overhead"));
     }
+}
+
+/* A region's, as ranges; and as values where they are known. */
+static void add_region_reps(const struct show_p5mon *p, const json_t *reps)
+{
+    json_t *region = of_event(p->regions, reps);
+    const json_t *v;
+    size_t i;
+    if (!region) return;
+    const double first = number_of(reps, "first");
+    json_t *least = list_from(region, P5MON_LEAST, first), *most = list_from(region, P5MON_MOST, first),
+           *values = list_from(region, P5MON_VALUES, first);
+    json_array_foreach(json_object_get(reps, "least"), i, v)
+    {
+        const double from = integer_value(v),
+                     to = integer_value(json_array_get(json_object_get(reps, "most"), i));
+        append(least, from);
+        append(most, to);
+        append(values, from == to ? from : (double)NAN);
+    }
+}
+
+/* What becomes of each type. */
+static const struct taken {
+    const char *type;
+    bool result, region;
+    void (*reps)(const struct show_p5mon *p, const json_t *o);
+} taken[] = {
+    {"result", .result = true},
+    {"region", .region = true},
+    {"reps", .reps = add_reps},
+    {"region_reps", .reps = add_region_reps},
+};
+
+static const struct taken *taken_as(const char *type)
+{
+    for (const struct taken *t = taken; t < taken + sizeof taken / sizeof *taken; t++)
+        if (strcmp(t->type, type) == 0) return t;
+    return NULL;
+}
+
+/* ---- public ---- */
+
+void show_p5mon_begin(struct show_p5mon *p, FILE *to)
+{
+    *p = (struct show_p5mon){.to = to, .results = json_array(), .regions = json_array()};
+    fputs("# run_p5mon results file\n", to);
+}
+
+void show_p5mon_flush(struct show_p5mon *p)
+{
+    show_p5mon_print(p);
+    json_array_clear(p->results);
+    json_array_clear(p->regions);
+    json_decref(p->id);
+    p->id = NULL;
+}
+
+void show_p5mon_end(struct show_p5mon *p)
+{
+    show_p5mon_flush(p);
+    json_decref(p->results);
+    json_decref(p->regions);
 }
 
 void show_p5mon_record(struct show_p5mon *p, json_t *o, const char *type)
 {
-    const bool result = strcmp(type, "result") == 0, reps = strcmp(type, "reps") == 0;
-    const char *family = string(json_object_get(o, "pmu"), "family");
+    const struct taken *as = taken_as(type);
+    const char *family = text_of(json_object_get(o, "pmu"), "family");
     if (strcmp(type, "cpu") == 0) p->pentium = strcmp(family, "P5") == 0;
-    if (!result && !reps && strcmp(type, "region") != 0) return;
+    if (!as) return;
 
     json_t *id = identity(o);
-    if (!json_equal(id, p->id) || (result && result_of_event(p, string(o, "event")))) show_p5mon_flush(p);
+    if (!json_equal(id, p->id) || (as->result && of_event(p->results, o))) show_p5mon_flush(p);
     if (!p->id) p->id = json_incref(id);
     json_decref(id);
-    if (isnan(number(o, "mean")) && result) return; /* not modelled */
-    p->all |= reps;
-    if (reps)
-        add_values(p, o);
-    else
-        json_array_append(result ? p->results : p->regions, o);
+    if (isnan(number_of(o, "mean")) && as->result) return; /* not modelled */
+    if (as->reps) {
+        as->reps(p, o);
+        return;
+    }
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) json_object_del(o, own[i]);
+    json_array_append(as->result ? p->results : p->regions, o);
 }

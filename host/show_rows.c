@@ -1,5 +1,6 @@
 #include "host/label.h"
 #include "host/show.h"
+#include "host/values.h"
 #include "report/schema.h"
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@ static const struct table_column columns[] = {
     {"unit", "unit", TABLE_PROGRAMS | TABLE_VALUE, 0},
     {"reps", "repetitions", TABLE_PROGRAMS | TABLE_VALUE, 0},
     {"value", "value", TABLE_PROGRAMS | TABLE_VALUE, 0},
+    {"least", "least", TABLE_PROGRAMS | TABLE_VALUE, 0}, /* of a region: the value lies between these */
+    {"most", "most", TABLE_PROGRAMS | TABLE_VALUE, 0},
     {"min", "min", TABLE_PROGRAMS | TABLE_VALUE, 0},
     {"mean", "mean", TABLE_PROGRAMS | TABLE_VALUE, 0},
     {"ci95", "95 % interval", TABLE_PROGRAMS | TABLE_VALUE, 0},
@@ -40,12 +43,6 @@ static const struct {
     {"relation", "reason", "message"},
 };
 
-static const char *string(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "";
-}
-
 /* ["a","b"] with "+" between: a+b. */
 static void joined(FILE *to, const json_t *list, const char *between)
 {
@@ -58,39 +55,28 @@ static void joined(FILE *to, const json_t *list, const char *between)
 }
 
 /* What was measured: an event, or the events of a relation. The caller frees it. */
-static char *event_of(const json_t *o)
+static char *events_of(const json_t *o)
 {
     char *text = NULL;
     size_t size;
     FILE *to = open_memstream(&text, &size);
     if (!to) return NULL;
-    fputs(string(o, "event"), to);
+    fputs(text_of(o, "event"), to);
     joined(to, json_object_get(o, "left_terms"), " + ");
-    if (*string(o, "relation")) fprintf(to, " %s ", string(o, "relation"));
+    if (*text_of(o, "relation")) fprintf(to, " %s ", text_of(o, "relation"));
     joined(to, json_object_get(o, "right_terms"), " + ");
     return fclose(to) == 0 ? text : NULL;
 }
 
 /* ---- tests ---- */
 
-static bool unmodelled(const json_t *o)
-{
-    size_t i;
-    const json_t *flag;
-    json_array_foreach(json_object_get(o, "flags"), i, flag)
-    {
-        if (json_is_string(flag) && strcmp(json_string_value(flag), "unmodelled") == 0) return true;
-    }
-    return false;
-}
-
 /* A measurement that came about is ok, a truth row if it agrees; what this CPU or model lacks is skipped. */
 static enum table_result result_of(const json_t *o, const char *type, const char **why)
 {
-    const char *verdict = string(o, "verdict");
+    const char *verdict = text_of(o, "verdict");
     *why = NULL;
     if (strcmp(type, "error") == 0) return TABLE_NOT_OK;
-    if (unmodelled(o)) *why = "unmodelled";
+    if (flag_of(o, "unmodelled")) *why = "unmodelled";
     if (strcmp(type, "truth") == 0 || strcmp(type, "relation") == 0) {
         if (schema_has_value("agrees|within", verdict)) return TABLE_OK;
         if (strcmp(verdict, "differs") == 0) return TABLE_NOT_OK;
@@ -128,7 +114,7 @@ static void add_row(struct table *t, const json_t *o, const char *type, const ch
     json_t *v;
     char name[1024];
     const enum table_result result = result_of(o, type, &why);
-    snprintf(name, sizeof name, "%s%s%s", *label ? label : string(o, "what"), *event ? " " : "", event);
+    snprintf(name, sizeof name, "%s%s%s", *label ? label : text_of(o, "what"), *event ? " " : "", event);
     table_row(t, result, name, why);
     table_text(t, "record", type);
     if (*event) table_text(t, "event", event);
@@ -147,7 +133,7 @@ void show_rows_begin(struct show_rows *s) { table_begin(&s->table, columns); }
 void show_rows_record(struct show_rows *s, const json_t *o, const char *type)
 {
     if (!schema_has_value("result|region|truth|relation|error", type)) return;
-    char *label = label_of(o), *event = event_of(o);
+    char *label = label_of(o), *event = events_of(o);
     if (label && event)
         add_row(&s->table, o, type, label, event);
     else

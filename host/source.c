@@ -117,11 +117,23 @@ static bool split_address(const char *name, char *host, size_t size, const char 
     return true;
 }
 
+/* getaddrinfo() takes 65537 for 1. */
+static bool port_known(const char *port)
+{
+    const size_t digits = strspn(port, "0123456789");
+    const unsigned long number = strtoul(port, NULL, 10);
+    return port[digits] ? getservbyname(port, "tcp") != NULL : digits && number >= 1 && number <= 65535;
+}
+
 static int open_tcp(struct source *s, const char *host, const char *port, char *why, size_t size)
 {
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
     const int on = 1;
     struct addrinfo *found;
+    if (!port_known(port)) {
+        snprintf(why, size, "there is no port %s; it is a number from 1 to 65535, or a service's name", port);
+        return STATUS_USAGE;
+    }
     const int no = getaddrinfo(host, port, &hints, &found);
     if (no != 0) {
         snprintf(why, size, "%s", gai_strerror(no));
@@ -201,7 +213,8 @@ bool source_send(const struct source *s, const char *line, size_t len)
 {
     while (len) {
         struct pollfd p = {.fd = s->fd, .events = POLLOUT};
-        const ssize_t n = write(s->fd, line, len);
+        const ssize_t n =
+            s->kind == SOURCE_TCP ? send(s->fd, line, len, MSG_NOSIGNAL) : write(s->fd, line, len);
         if (n > 0) {
             line += n;
             len -= (size_t)n;

@@ -6,7 +6,7 @@
 #include <time.h>
 
 static volatile sig_atomic_t caught;
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 #define SIGNALS (sizeof signals / sizeof *signals)
 
 static void note(int signal) { caught = signal; }
@@ -18,7 +18,7 @@ void stop_catch(void)
 }
 
 bool stop_asked(void) { return caught != 0; }
-int stop_signal(void) { return caught; }
+int stop_signal(void) { return caught == SIGPIPE ? SIGTERM : caught; }
 void stop_forget(void) { caught = 0; }
 
 int stop_wait(int fd, int ms)

@@ -3,10 +3,11 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-void stop_catch(
-    void); /* from here on SIGINT, SIGTERM and SIGHUP are only noted; calls that wait end with EINTR */
+/* From here on SIGINT, SIGTERM, SIGHUP and SIGPIPE (nobody reads standard output any longer) are only noted;
+ * calls that wait end with EINTR. */
+void stop_catch(void);
 bool stop_asked(void);  /* one came */
-int stop_signal(void);  /* which; 0: none */
+int stop_signal(void);  /* to end others with: which it was, but SIGTERM for SIGPIPE; 0: none */
 void stop_forget(void); /* it has been acted upon */
 
 /* Waits for input. 1: there is some, or the other side has gone; 0: `ms` have passed (-1: no limit), or one

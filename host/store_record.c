@@ -61,36 +61,41 @@ static int bind(sqlite3_stmt *q, int at, const json_t *v, const struct schema_fi
 
 /* ---- rows ---- */
 
+#define KEYS 2 /* parameters in front of the columns' */
+
 struct row {
     struct store *store;
     const struct export_table *table;
     sqlite3_stmt *insert;
-    int keys; /* parameters in front of the columns' */
     void (*unknown)(void *ctx, const char *what);
     void *ctx;
 };
 
 /* INSERT INTO "result"(session, n, "bench", ...) VALUES(?, ?, ?, ...) */
+static sqlite3_stmt *new_insert(struct store *s, const struct export_table *t)
+{
+    sqlite3_stmt *insert = NULL;
+    sqlite3_str *sql = sqlite3_str_new(s->db);
+    sqlite3_str_appendf(sql, "INSERT INTO \"%w\"(%s", t->name, t->list ? "record, i" : "session, n");
+    for (size_t i = 0; i < t->columns; i++) sqlite3_str_appendf(sql, ", \"%w\"", t->column[i].name);
+    sqlite3_str_appendall(sql, ") VALUES(?, ?");
+    for (size_t i = 0; i < t->columns; i++) sqlite3_str_appendall(sql, ", ?");
+    sqlite3_str_appendall(sql, ")");
+    char *text = sqlite3_str_finish(sql);
+    if (!text || sqlite3_prepare_v3(s->db, text, -1, SQLITE_PREPARE_PERSISTENT, &insert, NULL) != SQLITE_OK)
+        store_failed(s);
+    sqlite3_free(text);
+    return insert;
+}
+
+/* The table's statement, without values. */
 static bool prepare(struct row *row, unsigned index)
 {
     sqlite3_stmt **insert = &row->store->insert[index];
-    sqlite3_str *sql = sqlite3_str_new(row->store->db);
-    const struct export_table *t = row->table;
-    row->keys = 2;
-    if (*insert) {
+    if (*insert)
         sqlite3_clear_bindings(*insert);
-    } else {
-        sqlite3_str_appendf(sql, "INSERT INTO \"%w\"(%s", t->name, t->list ? "record, i" : "session, n");
-        for (size_t i = 0; i < t->columns; i++) sqlite3_str_appendf(sql, ", \"%w\"", t->column[i].name);
-        sqlite3_str_appendall(sql, ") VALUES(?, ?");
-        for (size_t i = 0; i < t->columns; i++) sqlite3_str_appendall(sql, ", ?");
-        sqlite3_str_appendall(sql, ")");
-    }
-    char *text = sqlite3_str_finish(sql);
-    if (!*insert &&
-        sqlite3_prepare_v3(row->store->db, text, -1, SQLITE_PREPARE_PERSISTENT, insert, NULL) != SQLITE_OK)
-        store_failed(row->store);
-    sqlite3_free(text);
+    else
+        *insert = new_insert(row->store, row->table);
     row->insert = *insert;
     return *insert;
 }
@@ -116,7 +121,7 @@ static bool bind_fields(const struct row *row, enum schema_set_id set, const cha
         const bool frame = !object && !row->table->list && schema_has_value("n|t|crc", key);
         if (!f && !frame) tell_unknown(row, object, key);
         if (f && f->type == SCHEMA_OBJECT && !bind_fields(row, f->sub, key, v)) return false;
-        if (c && bind(row->insert, row->keys + (int)(c - row->table->column) + 1, v, c->field) != SQLITE_OK)
+        if (c && bind(row->insert, KEYS + (int)(c - row->table->column) + 1, v, c->field) != SQLITE_OK)
             return store_failed(row->store);
     }
     return true;

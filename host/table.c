@@ -1,7 +1,7 @@
 /* Filling a table, and the formats for programs. The formats for people: host/table_people.c. */
 #include "host/table.h"
+#include "host/escape.h"
 #include "host/table_people.h"
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 
 /* A record's real has seven significant digits; what is computed from them gets a few more. */
 #define REAL_DIGITS 10
+#define JSON_FORM   (JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(REAL_DIGITS))
 
 /* ---- filling ---- */
 
@@ -85,13 +86,16 @@ static void csv_text(FILE *to, const char *text)
 
 static void csv_cell(FILE *to, const json_t *cell)
 {
-    char *json = NULL;
+    char *text = NULL;
     if (json_is_string(cell))
-        csv_text(to, json_string_value(cell));
-    else if (cell && !json_is_null(cell) &&
-             (json = json_dumps(cell, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(REAL_DIGITS))))
-        csv_text(to, json);
-    free(json);
+        text = strdup(json_string_value(cell));
+    else if (cell && !json_is_null(cell))
+        text = json_dumps(cell, JSON_FORM);
+    const size_t size = text ? 4 * strlen(text) + 1 : 0;
+    char *shown = text ? malloc(size) : NULL;
+    if (shown) csv_text(to, escape_text(shown, size, text));
+    free(shown);
+    free(text);
 }
 
 static void csv(const struct table *t, FILE *to)
@@ -129,7 +133,7 @@ static void json_member(FILE *to, const char *name, const json_t *list, const ch
     json_array_foreach(list, i, element)
     {
         fputs(i ? ",\n" : "\n", to);
-        json_dumpf(element, to, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(REAL_DIGITS));
+        json_dumpf(element, to, JSON_FORM);
     }
     fprintf(to, "]%s\n", after);
 }
@@ -187,10 +191,6 @@ bool table_format_named(const char *name, enum table_format *format)
 
 bool table_print(const struct table *t, enum table_format format, FILE *to)
 {
-    if (t->no_memory) {
-        errno = ENOMEM;
-        return false;
-    }
-    formats[format].print(t, to);
-    return fflush(to) == 0 && !ferror(to);
+    if (!t->no_memory) formats[format].print(t, to);
+    return !t->no_memory;
 }

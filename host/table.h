@@ -17,9 +17,6 @@ enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_KTAP, TABLE_MARKDOW
 /* False: there is no such format. */
 bool table_format_named(const char *name, enum table_format *format);
 
-/* A capture's strings may hold anything; a terminal gets no control character. In place. */
-void table_clean(char *s);
-
 /* Who sees a column. */
 enum {
     TABLE_PEOPLE = 1 /* text, markdown */,
@@ -60,5 +57,5 @@ void table_text(struct table *t, const char *key, const char *text);
 void table_number(struct table *t, const char *key, double value);
 void table_json(struct table *t, const char *key, json_t *value); /* takes the reference */
 
-/* False: the table is incomplete, or could not be written; errno says why. */
+/* False: there was no memory for all of it; nothing is printed. */
 bool table_print(const struct table *t, enum table_format format, FILE *to);

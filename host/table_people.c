@@ -1,4 +1,5 @@
 #include "host/table_people.h"
+#include "host/escape.h"
 #include <math.h>
 #include <string.h>
 
@@ -17,22 +18,15 @@ static void number_text(char *s, double v, int digits)
         snprintf(s, CELL_MAX, "%.*g", digits, v);
 }
 
-void table_clean(char *s)
-{
-    for (; *s; s++)
-        if ((unsigned char)*s < 0x20 || *s == 0x7f) *s = '?';
-}
-
 static void cell_text(char *s, const json_t *cell, const struct table_column *c)
 {
     *s = '\0';
     if (json_is_string(cell))
-        snprintf(s, CELL_MAX, "%s", json_string_value(cell));
+        escape_text(s, CELL_MAX, json_string_value(cell));
     else if (json_is_number(cell))
         number_text(s, json_number_value(cell), c->digits ? c->digits : 7);
     else if (json_is_boolean(cell))
         strcpy(s, json_is_true(cell) ? "yes" : "");
-    table_clean(s);
 }
 
 /* Columns on a terminal: bytes but for those that go on with an UTF-8 character. */
@@ -81,9 +75,7 @@ static void put_lines(FILE *to, const char *before, const json_t *lines, const c
     json_array_foreach(lines, i, line)
     {
         char s[NOTE_MAX];
-        snprintf(s, sizeof s, "%s", json_string_value(line));
-        table_clean(s);
-        fprintf(to, "%s%s%s", before, s, after);
+        fprintf(to, "%s%s%s", before, escape_text(s, sizeof s, json_string_value(line)), after);
     }
 }
 
@@ -133,10 +125,8 @@ static void markdown_lines(FILE *to, const json_t *lines)
     json_array_foreach(lines, i, line)
     {
         char s[NOTE_MAX];
-        snprintf(s, sizeof s, "%s", json_string_value(line));
-        table_clean(s);
         fputs("- ", to);
-        markdown_text(to, s);
+        markdown_text(to, escape_text(s, sizeof s, json_string_value(line)));
         fputc('\n', to);
     }
 }
@@ -182,9 +172,7 @@ void table_print_markdown(const struct table *t, FILE *to)
 static void ktap_text(FILE *to, const char *text)
 {
     char s[NOTE_MAX];
-    snprintf(s, sizeof s, "%s", text);
-    table_clean(s);
-    for (char *c = s; *c; c++) fputc(*c == '#' ? '_' : *c, to);
+    for (const char *c = escape_text(s, sizeof s, text); *c; c++) fputc(*c == '#' ? '_' : *c, to);
 }
 
 static void ktap_values(const struct table *t, const json_t *row, FILE *to)

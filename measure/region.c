@@ -1,4 +1,4 @@
-#include "measure/region.h"
+#include "measure/region_reps.h"
 #include "measure/stats.h"
 #include <math.h>
 #include <string.h>
@@ -69,26 +69,6 @@ static uint64_t span_sum(const struct regions *r, unsigned id, unsigned span, un
     return sum & mask_of(r, k);
 }
 
-/* A sum less the most and less the least that the markers can have counted. A count is not negative. A sum
- * below the markers' least may belong to the region as a whole: then the calibration has missed a case. */
-struct left {
-    double least, most;
-    bool below;
-};
-
-static struct left left_of(const struct regions *r, unsigned k, uint64_t sum, uint32_t entries, double begins,
-                           double ends)
-{
-    const struct region_cost *c = &r->cost[k];
-    struct left x = {
-        .least = (double)sum - entries * c->entry.most - begins * c->begin.most - ends * c->end.most,
-        .most = (double)sum - entries * c->entry.least - begins * c->begin.least - ends * c->end.least};
-    x.below = x.most < 0;
-    if (x.least < 0) x.least = 0;
-    if (x.below) x.most = (double)sum;
-    return x;
-}
-
 /* Welford's recurrence: rounding does not harm huge totals. */
 static void gather_bound(struct region_bound *b, double x, unsigned reps)
 {
@@ -102,7 +82,8 @@ static void gather_bound(struct region_bound *b, double x, unsigned reps)
 static void gather_event(struct regions *r, unsigned id, unsigned k, double begins, double ends)
 {
     struct region_tally *t = &r->tally[id];
-    const struct left x = left_of(r, k, regions_sum(r, id, k), region_at(r, id)->entered, begins, ends);
+    const struct region_left x =
+        regions_left(r, k, regions_sum(r, id, k), region_at(r, id)->entered, begins, ends);
     gather_bound(&t->event[k].least, x.least, r->reps);
     gather_bound(&t->event[k].most, x.most, r->reps);
     t->event[k].below |= x.below;
@@ -124,6 +105,7 @@ static void gather_region(struct regions *r, unsigned id)
     if (g->entered != g->exited) t->unbalanced = true;
     if (g->early) t->early = true;
     if (g->entered != g->exited || g->early) return; /* not every end has a begin to subtract */
+    if (r->keeps) region_reps_keep(r, id, g->entered, (uint32_t)begins, (uint32_t)ends);
     t->nested += (uint64_t)(begins + ends);
     for (unsigned k = 0; k < r->events; k++) gather_event(r, id, k, begins, ends);
 }
@@ -191,7 +173,7 @@ void regions_gather_first(struct regions *r)
         if (!used(r->table, id) || g->entered != g->exited || g->early) continue;
         t->cold = true;
         for (unsigned k = 0; k < r->events; k++) {
-            const struct left x = left_of(r, k, span_sum(r, id, 0, k), 1, s->begins, s->ends);
+            const struct region_left x = regions_left(r, k, span_sum(r, id, 0, k), 1, s->begins, s->ends);
             t->event[k].least.first = x.least;
             t->event[k].most.first = x.most;
             t->event[k].first_below = x.below;

@@ -32,17 +32,21 @@ struct region_tally {
     } event[REGION_EVENTS];
 };
 
+struct region_reps; /* measure/region_reps.h */
+
 struct regions {
     struct region_table *table; /* in the arena, where ring 3 can write it */
     uint64_t mask;              /* of the counters' width */
     unsigned events;            /* the time stamp and the counters in use */
     bool many;                  /* the table's wider regions are in use */
+    bool keeps;                 /* *kept is; said here, in a line that is read between repetitions anyway */
     unsigned reps;
     bool seen[REGIONS];    /* a repetition marked it */
     uint64_t out_of_range; /* markers whose id was REGIONS or more */
     struct region_cost cost[REGION_EVENTS];
     struct region_tally tally[REGIONS];
     struct region_states states;
+    struct region_reps *kept; /* the single repetitions, with all=1 */
 };
 
 /* One region, one event. Values are those of one repetition. NaN: there is none. */
@@ -78,3 +82,25 @@ void regions_gather_first(struct regions *r);
 /* The result of region id, of the k-th event. False where no repetition marked this region. */
 bool regions_result(const struct regions *r, unsigned id, unsigned k, unsigned conf,
                     struct region_result *out);
+
+/* A sum less the most and less the least that the markers can have counted. */
+struct region_left {
+    double least, most;
+    bool below; /* the sum was less than the markers' least */
+};
+
+/* What is left of a sum of the k-th event over so many entries with so many markers inside. A count is not
+ * negative. A sum below the markers' least may belong to the region as a whole: then the calibration has
+ * missed a case. Inlined, since regions_gather() runs between repetitions. */
+static inline __attribute__((always_inline)) struct region_left
+regions_left(const struct regions *r, unsigned k, uint64_t sum, uint32_t entries, double begins, double ends)
+{
+    const struct region_cost *c = &r->cost[k];
+    struct region_left x = {
+        .least = (double)sum - entries * c->entry.most - begins * c->begin.most - ends * c->end.most,
+        .most = (double)sum - entries * c->entry.least - begins * c->begin.least - ends * c->end.least};
+    x.below = x.most < 0;
+    if (x.least < 0) x.least = 0;
+    if (x.below) x.most = (double)sum;
+    return x;
+}

@@ -81,3 +81,12 @@ bool regions_reduce(const struct run *run, unsigned id, unsigned k, unsigned con
     regions_within(run, id, k, conf, res);
     return true;
 }
+
+struct region_rep regions_reduce_rep(const struct run *run, unsigned id, unsigned k, unsigned i,
+                                     const struct region_result *res)
+{
+    struct region_rep rep = region_rep(run->regions, id, k, i);
+    at_least(&rep.total, res->min);
+    at_most(&rep.total, res->max);
+    return rep;
+}

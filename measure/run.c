@@ -6,6 +6,7 @@
 #include "kernel/repeated.h"
 #include "kernel/smi.h"
 #include "measure/execute.h"
+#include "measure/region_reps.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -219,17 +220,34 @@ static bool program_counters(struct measuring *t)
     return false;
 }
 
+static bool refuse_reps(struct run *run, unsigned regions)
+{
+    return run_refuse(run, RUN_MEMORY, "not enough memory to keep %u repetitions of %u region%s (all=1)",
+                      run->reps, regions, regions == 1 ? "" : "s");
+}
+
+/* Last of all, so that nothing else of the run lies elsewhere because of it. */
+static bool keep_reps(struct measuring *t)
+{
+    unsigned labelled = 0;
+    while (t->run->program.regions[labelled]) labelled++;
+    return region_reps_prepare(t->run->regions, t->run->reps, labelled, t->arena) ||
+           refuse_reps(t->run, labelled);
+}
+
 static bool arm_regions(struct measuring *t, enum reader reader)
 {
     const struct execution *x = &t->x;
     struct regions *regions = t->run->regions;
     if (!regions_arm(regions, t->opt->serialize, reader, x->reading->select, x->counters, x->mask))
         return run_refuse(t->run, RUN_PMU, "no markers read %u counters this way", x->counters);
-    return region_states_prepare(&regions->states, &t->cpu->caches, t->arena) ||
-           run_refuse(t->run, RUN_MEMORY,
-                      "measuring the cost of the regions' markers needs %u KiB of memory in addition to the "
-                      "payload's",
-                      region_states_kib(&regions->states));
+    if (!region_states_prepare(&regions->states, &t->cpu->caches, t->arena))
+        return run_refuse(
+            t->run, RUN_MEMORY,
+            "measuring the cost of the regions' markers needs %u KiB of memory in addition to the "
+            "payload's",
+            region_states_kib(&regions->states));
+    return !t->opt->all || keep_reps(t);
 }
 
 /* Program the group's counters and choose the bracket that reads them. */
@@ -262,6 +280,8 @@ static void measure(void *ctx)
         cpu_state_restore(&t->state);         /* at once: what follows computes */
         for (unsigned k = 1; k < run->n; k++) /* the counters still run */
             run->count[k].unmodelled = cpu_lacks(cpu, run->count[k].counter);
+        if (run->status == RUN_OK && run->regions && !region_reps_complete(run->regions))
+            refuse_reps(run, region_reps_regions(run->regions));
     }
     if (cpu->core_clock) {
         core_clock_read(&to);

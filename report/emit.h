@@ -27,6 +27,9 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
 /* A region of the run, and the faults of the markers. */
 void emit_region(const struct run *run, unsigned k, unsigned id, const struct region_result *res,
                  const struct options *opt, const struct machine *m);
+/* all=1: its repetitions, if it has values. */
+void emit_region_reps(const struct run *run, unsigned k, unsigned id, const struct region_result *res,
+                      unsigned ring);
 void emit_regions_note(const struct run *run);
 /* Includes its profiles and, for an experiment, its figures. */
 void emit_sampling(const struct sampling *s, const struct sampled *result, const struct options *opt,

@@ -1,4 +1,5 @@
 /* The regions of a run, and the faults of its markers. */
+#include "measure/region_within.h"
 #include "report/emit.h"
 #include "report/put.h"
 #include <math.h>
@@ -12,19 +13,24 @@ static const char *label_of(const struct program *p, unsigned id)
     return NULL;
 }
 
+static void put_which(struct record *r, const struct run *run, unsigned k, unsigned id, unsigned ring)
+{
+    const char *label = label_of(&run->program, id);
+    emit_identity(r, run, ring);
+    PUT(r, measurement, event, run->count[k].event);
+    PUT(r, marked, id, id);
+    if (label) PUT(r, marked, label, label);
+}
+
 /* The value if the range is one number; else NaN, which records write as null. */
 static double exact(struct region_range x) { return x.least == x.most ? x.least : (double)NAN; }
 
 void emit_region(const struct run *run, unsigned k, unsigned id, const struct region_result *res,
                  const struct options *opt, const struct machine *m)
 {
-    const char *label = label_of(&run->program, id),
-               *origin = origin_flag(k ? m->count_origin : m->time_origin);
+    const char *origin = origin_flag(k ? m->count_origin : m->time_origin);
     struct record *r = NEW(region);
-    emit_identity(r, run, opt->ring);
-    PUT(r, measurement, event, run->count[k].event);
-    PUT(r, region, id, id);
-    if (label) PUT(r, region, label, label);
+    put_which(r, run, k, id, opt->ring);
     PUT(r, region, reps, run->regions->reps);
     PUT(r, region, entered, res->entered);
     PUT(r, region, exited, res->exited);
@@ -61,6 +67,38 @@ void emit_region(const struct run *run, unsigned k, unsigned id, const struct re
     if (res->first_below) ITEM(r, region, flags, "first-below-overhead");
     rec_close(r);
     record_emit(r);
+}
+
+/* Four lists of numbers below 2^64, with quotes beyond 2^53, fit into a record. */
+#define REPS_PER_RECORD 40
+
+void emit_region_reps(const struct run *run, unsigned k, unsigned id, const struct region_result *res,
+                      unsigned ring)
+{
+    struct region_rep rep[REPS_PER_RECORD];
+    if (run->count[k].unmodelled || isnan(res->total.least)) return;
+    for (unsigned first = 0, n; first < run->reps; first += n) {
+        n = run->reps - first < REPS_PER_RECORD ? run->reps - first : REPS_PER_RECORD;
+        for (unsigned i = 0; i < n; i++) rep[i] = regions_reduce_rep(run, id, k, first + i, res);
+        struct record *r = NEW(region_reps);
+        put_which(r, run, k, id, ring);
+        PUT(r, region_reps, first, first);
+        OPEN(r, region_reps, least);
+        for (unsigned i = 0; i < n; i++) ITEM(r, region_reps, least, (uint64_t)rep[i].total.least);
+        rec_close(r);
+        OPEN(r, region_reps, most);
+        for (unsigned i = 0; i < n; i++) ITEM(r, region_reps, most, (uint64_t)rep[i].total.most);
+        rec_close(r);
+        OPEN(r, region_reps, raw);
+        for (unsigned i = 0; i < n; i++) ITEM(r, region_reps, raw, rep[i].raw);
+        rec_close(r);
+        if (res->varies) {
+            OPEN(r, region_reps, entered);
+            for (unsigned i = 0; i < n; i++) ITEM(r, region_reps, entered, rep[i].entered);
+            rec_close(r);
+        }
+        record_emit(r);
+    }
 }
 
 void emit_regions_note(const struct run *run)

@@ -35,10 +35,22 @@ enum schema_set_id schema_record(const char *type)
     return (enum schema_set_id)i;
 }
 
+const struct schema_field *schema_first(enum schema_set_id set)
+{
+    size_t low = 0, high = schema_fields;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (schema_field[middle].set < set)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < schema_fields && schema_field[low].set == set ? &schema_field[low] : NULL;
+}
+
 const struct schema_field *schema_find(enum schema_set_id set, const char *key)
 {
-    for (const struct schema_field *f = schema_field; f < schema_field + schema_fields; f++) {
-        if (f->set != set) continue;
+    for (const struct schema_field *f = schema_first(set); f; f = schema_next(f)) {
         if (f->key && strcmp(f->key, key) == 0) return f;
         const struct schema_field *shared = f->key ? NULL : schema_find(f->sub, key);
         if (shared) return shared;

@@ -51,11 +51,18 @@ struct schema_field {
 };
 
 extern const struct schema_set schema_set[SCHEMA_SETS];
-extern const struct schema_field schema_field[]; /* sets in their order, fields in theirs */
+extern const struct schema_field schema_field[]; /* in the order of .set */
 extern const size_t schema_fields;
 
 /* The set that describes records of this type; SCHEMA_SETS: there is no such type. */
 enum schema_set_id schema_record(const char *type);
+
+/* The fields of a set, one after the other; NULL: there are no more. */
+const struct schema_field *schema_first(enum schema_set_id set);
+static inline const struct schema_field *schema_next(const struct schema_field *f)
+{
+    return f + 1 < schema_field + schema_fields && f[1].set == f->set ? f + 1 : NULL;
+}
 
 /* The field with this key in a set or in its groups; NULL: it has none. */
 const struct schema_field *schema_find(enum schema_set_id set, const char *key);

@@ -63,19 +63,23 @@ static void detail(text_put put, const char *label, const char *text)
     para_end(&p);
 }
 
-/* The user's own line, with a caret under the part at fault. */
+/* The user's own line, with a caret under the part at fault. A record that another program made may put that
+ * anywhere: it is not followed beyond the line's end. */
 static void pointed(const struct record *r, text_put put)
 {
     struct para p;
+    const char *line = rec_text(r, "line", "");
+    const double column = rec_number(r, "column", 1), length = rec_number(r, "length", 0);
+    const double end = (double)strlen(line);
     para_begin(&p, put, "", 6);
     p.glue = true;
-    para_str(&p, rec_text(r, "line", ""));
+    para_str(&p, line);
     para_end(&p);
     para_begin(&p, put, "", 6);
     p.glue = true;
-    for (double at = rec_number(r, "column", 1); at > 1; at--) para_str(&p, " ");
+    for (double at = column <= end ? column : end + 1; at > 1; at--) para_str(&p, " ");
     para_str(&p, "^");
-    for (double more = rec_number(r, "length", 0); more > 1; more--) para_str(&p, "~");
+    for (double more = length <= end ? length : end; more > 1; more--) para_str(&p, "~");
     para_end(&p);
 }
 

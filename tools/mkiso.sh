@@ -80,6 +80,8 @@ done
 [ "$timeout" != 0 ] || [ ${#entries[@]} -le 1 ] || wrong "with --timeout 0 nobody can choose, so there is one --entry only"
 [[ $timeout =~ ^(-1|0|[1-9][0-9]{0,3})$ ]] || wrong "--timeout needs seconds, from 0 to 9999, or -1, not $timeout"
 
+[ ! -d "$out" ] || wrong "$out is a directory; the image needs the name of a file"
+
 . "$root/tools/packages.sh"
 for tool in objcopy grub-mkrescue xorriso mformat; do
     command -v $tool >/dev/null && continue
@@ -205,4 +207,8 @@ if ! LC_ALL=C "${frozen[@]}" grub-mkrescue "${how[@]}" --output="$work/anechoic.
     exit 5
 fi
 mkdir -p "$(dirname "$out")"
-mv "$work/anechoic.iso" "$out"
+if [ -e "$out" ] && [ ! -f "$out" ]; then # a device is written, and does not make way for a file
+    cat "$work/anechoic.iso" >"$out"
+else
+    mv "$work/anechoic.iso" "$out"
+fi

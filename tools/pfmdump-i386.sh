@@ -31,22 +31,16 @@ case "$#,${1-}" in
 esac
 version=$1 out=$2
 
-cache=${ANECHOIC_CACHE:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/anechoic}
-mkdir -p "$cache"
-cache=$(cd "$cache" && pwd)
+cache=$(realpath -m "${ANECHOIC_CACHE:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/anechoic}")
 # shellcheck disable=SC1091
 release=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
 compiler=$(gcc -dumpversion)
 compiler=${compiler%%.*} # Debian's libgcc is named after it
 system=$cache/libpfm4-$version-i386-gcc$compiler
 
-exec 9>"$cache/.libpfm.lock"
-flock 9
-work=$(mktemp -d "$cache/.libpfm-XXXXXX")
-trap 'rm -rf "$work"' EXIT
+made=$(mktemp -d) work=
+trap 'rm -rf "$made" ${work:+"$work"}' EXIT
 trap 'exit 130' INT TERM HUP
-log=$work/log
-: >"$log"
 
 # fetch URI: the packages' files into $work/root.
 fetch() {
@@ -63,7 +57,16 @@ fetch() {
     rm -rf "$work/root/usr/share"
 }
 
+# A cache that has the library may belong to somebody else: it is not written to.
 if [ ! -d "$system" ]; then
+    mkdir -p "$cache"
+    exec 9>"$cache/.libpfm.lock"
+    flock 9
+fi
+if [ ! -d "$system" ]; then
+    work=$(mktemp -d "$cache/.libpfm-XXXXXX")
+    log=$work/log
+    : >"$log"
     say "fetching libpfm4's i386 library, 7 MB, through apt..."
     for uri in $(mirrors | sort -u); do
         if fetch "$uri" </dev/null >>"$log" 2>&1; then
@@ -82,11 +85,11 @@ lib=$system/usr/lib/i386-linux-gnu
 gcc_lib=$(echo "$system"/usr/lib/gcc/*/"$compiler")
 # Static, and with every file named: the compiler need not know of 32-bit libraries.
 gcc -std=gnu11 -m32 -O2 -Wall -Wextra -Werror -static -nostdlib -nostartfiles --sysroot="$system" \
-    -isystem "$system/usr/include/i386-linux-gnu" -o "$work/pfmdump" "$lib/crt1.o" "$lib/crti.o" \
+    -isystem "$system/usr/include/i386-linux-gnu" -o "$made/pfmdump" "$lib/crt1.o" "$lib/crti.o" \
     "$root/tools/pfmdump.c" "$lib/libpfm.a" -Wl,--start-group "$lib/libc.a" "$gcc_lib/libgcc.a" \
     "$gcc_lib/libgcc_eh.a" -Wl,--end-group "$lib/crtn.o" || exit 5
-if ! "$work/pfmdump" "$version" >"$work/out"; then
+if ! "$made/pfmdump" "$version" >"$made/out"; then
     say "a 32-bit program does not run on this machine"
     exit 5
 fi
-mv "$work/out" "$out"
+mv "$made/out" "$out"

@@ -130,7 +130,7 @@ finish_emulator() {
 }
 switch_off() {
     while sleep 0.5 && kill -0 "$emulator_pid" 2>/dev/null; do
-        LC_ALL=C grep -aq '"t":"end"' "$work/raw" || continue
+        LC_ALL=C grep -aq '"t":"end"' "$work/raw" 2>/dev/null || continue # cleanup takes it away
         sleep 1
         if kill "$emulator_pid" 2>/dev/null; then touch "$work/switched-off"; fi
         break

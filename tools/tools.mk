@@ -10,6 +10,9 @@ $(BUILD)/tools/%: tools/%.c $(HEADERS)
 	@mkdir -p $(@D)
 	$(PROGRAM)
 
+# What tools/bench-host.sh compares with.
+LIBS_bench-json := -ljansson
+
 # ---- the event database ----
 
 events: $(BUILD)/events.db

@@ -5,11 +5,13 @@
 # is the regions that it lies in, "0.1"; for every group of events the warm-up, the repetitions, and the call with cold
 # caches. What is in a region is the sum of its parts: no marker's instruction is in any. No range may be wider than what
 # the markers can cost, and what retires is exact.
-# Result: {compared, related, exact, wrong}: values and relations looked at, totals that are one number, and what is wrong
-# in words.
+# With all=1 (at most 40 repetitions) each repetition's range must have that repetition's truth.
+# Result: {compared, related, exact, kept, wrong}: values and relations looked at, totals that are one number, regions with
+# single repetitions, and what is wrong in words.
 ($oracle) as $lines
 | [.[] | select(.t == "result" and has("group"))] as $results
 | [.[] | select(.t == "region" and .event != "tsc")] as $regions
+| ([.[] | select(.t == "region_reps") | {key: "\(.event) \(.id)", value: .}] | from_entries) as $kept
 | ($lines[0].events | keys | map({key: (ascii_upcase | gsub("\\+"; ":")), value: .}) | from_entries) as $own
 | ($own + ($words[0] | with_entries(.key |= ascii_upcase))) as $name # of an event word: the oracle's
 | ($results[0].groups) as $groups
@@ -35,6 +37,9 @@
    | ($of[$calls - 1] | .[:length / $r.entered] | add // 0) as $first
    | "\($r.event), \($r.label)" as $what
    | {ok: within($r.least; $truth; $r.most), text: "\($what): \($r.least) .. \($r.most), oracle \($truth)"},
+     ($kept["\($r.event) \($r.id)"] // empty | range($reps) as $i
+      | {ok: within(.least[$i]; $truths[$i]; .most[$i]),
+         text: "\($what), repetition \($i): \(.least[$i]) .. \(.most[$i]), oracle \($truths[$i])"}),
      {ok: within($r.min; $truths | min; $r.max), text: "\($what): min \($r.min), oracle \($truths | min)"},
      {ok: within($r.min; $truths | max; $r.max), text: "\($what): max \($r.max), oracle \($truths | max)"},
      {ok: within($r.first_least; $first; $r.first_most),
@@ -55,4 +60,5 @@
    | {ok: ($a.least <= $b.most and ($relation == "<=" or $b.least <= $a.most)),
       text: "region \($id): \($left) \($a.least) .. \($a.most) \($relation) \($right) \($b.least) .. \($b.most)"}] as $related
 | {compared: ($values | length), related: ($related | length), $parts, exact: ($regions | map(select(.total != null)) | length),
+   kept: ($kept | length),
    wrong: ($values + $related | map(select(.ok | not) | .text))}

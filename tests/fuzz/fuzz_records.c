@@ -32,10 +32,9 @@ static void record(void *ctx, const struct received *r)
 {
     struct seen *s = ctx;
     const struct fields_check fields = {true, field_fault, s};
-    const unsigned long before = s->faults;
     s->records++;
     fields_check(&fields, r->object, "record");
-    if (s->show && s->faults == before) text_render(to_record(r->object), put);
+    if (s->show) text_render(to_record(r->object), put);
 }
 
 static void text(void *ctx, const char *line, size_t len)

@@ -8,8 +8,8 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${BUILD:-$root/build}
 case $build in /*) ;; *) build=$root/$build ;; esac
 anechoic=$build/host/anechoic wire=$build/tests/wire
-dir=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$dir"' EXIT
+made=$(mktemp -d) dir=$made # sessions that all cases read; what a group of cases writes
+trap 'kill $(jobs -p) 2>/dev/null; wait; rm -rf "$made"' EXIT
 failed=0
 not_ok() {
     echo "not ok capture $1: $2"
@@ -57,118 +57,175 @@ in_order() { # in_order NAME RECORDS: $dir/copy has them all, in their order
     fi
 }
 
-# ---- lines without faults ----
-"$wire" session:50 "tcp:$dir/port" & 
-for ((i = 0; i < 200; i++)); do [ ! -e "$dir/port" ] || break; sleep 0.05; done
-"$anechoic" capture "127.0.0.1:$(cat "$dir/port")" -o "$dir/session" >"$dir/out" 2>"$dir/err"
-judge "reads a console server's port" $? 0 '50 records, complete, status 0'
-if grep -q 'after number 40' "$dir/out" && ! grep -q '^{' "$dir/out"; then echo "ok capture shows text, and no records"; else not_ok "shows text, and no records" "$(tail -n 2 "$dir/out")"; fi
-capture "reads a file" 0 "$dir/session -o $dir/copy" '50 records, complete'
-if cmp -s "$dir/session" "$dir/copy"; then echo "ok capture keeps every byte"; else not_ok "keeps every byte" "the copy differs"; fi
-mkfifo "$dir/fifo"
-cat "$dir/session" >"$dir/fifo" &
-capture "reads a pipe" 0 "$dir/fifo" '50 records, complete'
+fetch() { # fetch RECORDS: $made/sessionRECORDS, from a console server's port
+    through '' "session:$1" tcp
+    "$anechoic" capture "$source" -o "$made/session$1" >"$dir/out" 2>"$dir/err"
+    judge "reads $1 records from a console server's port" $? 0 "$1 records, complete, status 0"
+}
 
-through '--baud 9600' session:100 pty
-capture "reads 100 records at 9600 baud from a terminal line" 0 "$source --baud 9600 -o $dir/copy" '100 records, complete'
-in_order "kept them in their order" 100
-through '' session:10000 pty
-capture "reads 10,000 records at full speed" 0 "$source -o $dir/copy" '10000 records, complete'
+# ---- the groups of cases ----
 
-# ---- lines with faults: every damaged record is found, and no other is named ----
+without_faults() {
+    capture "reads a file" 0 "$made/session50 -o $dir/copy" '50 records, complete'
+    if cmp -s "$made/session50" "$dir/copy"; then echo "ok capture keeps every byte"; else not_ok "keeps every byte" "the copy differs"; fi
+    mkfifo "$dir/fifo"
+    cat "$made/session50" >"$dir/fifo" &
+    capture "reads a pipe" 0 "$dir/fifo" '50 records, complete'
+    through '' session:10000 pty
+    capture "reads 10,000 records at full speed" 0 "$source -o $dir/copy" '10000 records, complete'
+}
+
+slow_line() {
+    through '--baud 9600' session:100 pty
+    capture "reads 100 records at 9600 baud from a terminal line" 0 "$source --baud 9600 -o $dir/copy" '100 records, complete'
+    in_order "kept them in their order" 100
+}
+
+# Every damaged record is found, and no other is named.
 damaged() { # damaged NAME SEED 'WIRE OPTIONS'
     local status=0
     through "--seed $2 --records-only --log $dir/log $3" session:300 tcp
     timeout 60 "$anechoic" capture "$source" -o "$dir/copy" >"$dir/out" 2>"$dir/err" || status=$?
     wait $wire_pid
     # What was kept undamaged is compared with what was sent.
-    good "$dir/copy" | grep -xFf "$dir/300" | sort -u >"$dir/arrived"
+    good "$dir/copy" | grep -xFf "$made/300" | sort -u >"$dir/arrived"
     local here faults
     here=$(wc -l <"$dir/arrived") faults=$(wc -l <"$dir/log")
     if [ "$faults" = 0 ]; then judge "$1 (seed $2, no fault drawn)" $status 0 '300 records, complete'; return; fi
     if [ "$here" = 300 ]; then # a CR that was hit: no record is damaged
-        judge "$1 (seed $2, $faults faults, all harmless)" $status $status; return; fi
+        judge "$1 (seed $2, $faults faults, all harmless)" $status 0 '300 records, complete'; return; fi
     judge "$1 (seed $2, $faults faults)" $status 1 "$here good record" 'damaged or missing'
 }
-through '' session:300 tcp
-"$anechoic" capture "$source" -o "$dir/session300" >/dev/null 2>&1
-good "$dir/session300" >"$dir/300"
-for seed in 1 2 3; do
-    damaged "finds bytes that were dropped" $seed '--drop 3000'
-    damaged "finds bits that were flipped" $seed '--flip 3000'
-    damaged "finds bytes that came twice" $seed '--double 3000'
-done
-damaged "finds all kinds of faults at once" 4 '--drop 700 --flip 700 --double 700 --delay 3000'
-damaged "finds the faults of a very bad line" 5 '--drop 90 --flip 90 --double 90'
-through '--delay 2000' session:100 tcp
-capture "does not mind delays" 0 "$source" '100 records, complete'
+faults() {
+    local seed
+    for seed in 1 2 3; do
+        damaged "finds bytes that were dropped" $seed '--drop 3000'
+        damaged "finds bits that were flipped" $seed '--flip 3000'
+        damaged "finds bytes that came twice" $seed '--double 3000'
+    done
+    damaged "finds all kinds of faults at once" 4 '--drop 700 --flip 700 --double 700 --delay 3000'
+    damaged "finds the faults of a very bad line" 5 '--drop 90 --flip 90 --double 90'
+    through '--delay 2000' session:100 tcp
+    capture "does not mind delays" 0 "$source" '100 records, complete'
+}
 
-# ---- a kernel that waits (report/wait.c itself): what is damaged is asked for again, and the file is mended ----
+# A kernel that waits (report/wait.c itself): what is damaged is asked for again, and the file is mended.
 recovered() { # recovered NAME 'WIRE OPTIONS' KIND [RECORDS]
     local records=${4:-300}
     through "$2" "session:$records:1000000" "$3"
     capture "$1" 0 "$source -o $dir/copy" "$records records, complete, status 0"
     in_order "$1: the file is mended" "$records"
 }
-recovered "asks a kernel that waits for nothing, where all came" '' tcp
-for seed in 1 2 3 4; do
-    recovered "recovers all that was damaged (seed $seed)" "--seed $seed --drop 2500 --flip 2500 --double 2500" tcp
+recovery() {
+    local seed
+    recovered "asks a kernel that waits for nothing, where all came" '' tcp
+    for seed in 1 2 3 4; do
+        recovered "recovers all that was damaged (seed $seed)" "--seed $seed --drop 2500 --flip 2500 --double 2500" tcp
+    done
+}
+recovery_bad_line() {
+    recovered "recovers what a very bad line took" '--seed 9 --drop 600 --flip 600 --double 600 --delay 5000 --up 90' tcp 60
+}
+recovery_terminal() {
+    recovered "recovers over a terminal line" '--seed 5 --drop 1500 --flip 1500 --double 1500 --up 100' pty
+    grep -q 'came again when asked for' "$dir/err" || not_ok "recovers over a terminal line" "nothing was asked for"
+}
+recovery_in_part() {
+    through '--seed 3 --flip 900' session:300:8000 tcp
+    capture "names what the kernel no longer has" 1 "$source -o $dir/copy" 'came again when asked for' 'damaged or missing' 'NOT COMPLETE'
+    through '--seed 6 --flip 1000' session:100:1000000 tcp
+    capture "says so where the file cannot be mended" 0 "$source -o /dev/null" 'came again when asked for' '100 records, complete'
+}
+
+cable() {
+    through '--cut 9000' session:300 pty
+    capture "keeps what came before the cable was pulled" 1 "$source -o $dir/copy" 'gone' 'NOT COMPLETE' 'no "end"'
+    if [ "$(head -c 9000 "$made/session300" | cmp - "$dir/copy" 2>&1)" = '' ] && [ "$(wc -c <"$dir/copy")" = 9000 ]; then
+        echo "ok capture kept every byte that had come"; else not_ok "kept every byte that had come" "$(wc -c <"$dir/copy") bytes"; fi
+    through '--cut 9000' session:300 tcp
+    capture "says that a console server closed the line" 1 "$source -o $dir/copy" 'closed' 'NOT COMPLETE'
+}
+
+ctrl_c() {
+    local i pid status=0
+    mkfifo "$dir/slow"
+    { head -c 9000 "$made/session300"; exec sleep 20; } >"$dir/slow" & # ended with its group
+    "$anechoic" capture "$dir/slow" -o "$dir/copy" >"$dir/out" 2>"$dir/err" &
+    pid=$!
+    for ((i = 0; i < 100; i++)); do [ "$(stat -c %s "$dir/copy" 2>/dev/null || echo 0)" -lt 8000 ] || break; sleep 0.05; done
+    kill -INT $pid
+    wait $pid || status=$?
+    judge "ends in order by Ctrl-C" $status 1 'NOT COMPLETE'
+    if head -c 9000 "$made/session300" | cmp -s - "$dir/copy"; then echo "ok capture keeps what came before Ctrl-C"; else not_ok "keeps what came before Ctrl-C" "$(wc -c <"$dir/copy") bytes"; fi
+}
+
+files() {
+    capture "says that the disk is full" 1 "$made/session50 -o /dev/full" '/dev/full: No space left on device' '50 records, complete'
+    cat "$made/session50" "$made/session300" >"$dir/two"
+    capture "stops at the end" 0 "$dir/two -o $dir/copy" '50 records, complete'
+    if cmp -s "$made/session50" "$dir/copy"; then echo "ok capture stops before the next session"; else not_ok "stops before the next session" "$(wc -c <"$dir/copy") bytes"; fi
+    capture "goes on for the next session" 0 "--forever $dir/two -o $dir/copy" '50 records, complete' 'session 2: 300 records, complete'
+    cmp -s "$dir/two" "$dir/copy" || not_ok "goes on for the next session" "the copy differs"
+    { head -c 3000 "$made/session50"; echo; cat "$made/session300"; } >"$dir/cut"
+    capture "tells a session that stops from the next one" 1 "--forever $dir/cut" 'no "end"' 'session 2: 300 records, complete'
+    : >"$dir/empty"
+    capture "sees an empty capture" 1 "$dir/empty" 'no records at all'
+    head -c 30000 "$anechoic" | tr -d '{' >"$dir/noise"
+    capture "takes noise for a wrong rate" 1 "$dir/noise" 'is --baud right?'
+    tr '\n' ' ' <"$made/session300" >"$dir/long"
+    cat "$dir/long" "$dir/long" "$dir/long" >"$dir/longer"
+    capture "survives a line of any length" 1 "$dir/longer" 'a line of more than' 'no records at all'
+}
+
+devices() {
+    through '' session:5 pty
+    printf '%10d\n' $$ >"$dir/LCK..$(readlink "$dir/line" | sed 's,/dev/,,;y,/,_,')"
+    capture "respects another program's lock" 4 "$source" "process $$ uses it"
+    printf '%10d\n' 999999999 >"$dir/LCK..$(readlink "$dir/line" | sed 's,/dev/,,;y,/,_,')"
+    capture "replaces a lock whose process is gone" 0 "$source" '5 records, complete'
+    if compgen -G "$dir/LCK*" >/dev/null || compgen -G "$dir/LTMP*" >/dev/null; then not_ok "leaves no lock behind" "$(cd "$dir" && echo L*)"; else echo "ok capture leaves no lock behind"; fi
+    through '' session:300 pty
+    "$anechoic" capture --lock-dir "$dir" "$source" 2>"$dir/err" | true
+    status=${PIPESTATUS[0]}
+    if [ "$status" = 4 ] && grep -q 'standard output: ' "$dir/err" && ! compgen -G "$dir/LCK*" >/dev/null; then
+        echo "ok capture ends in order when nobody reads"
+    else
+        not_ok "ends in order when nobody reads" "status $status, $(cd "$dir" && echo L*): $(cat "$dir/err")"
+    fi
+    capture "refuses a rate that no line has" 2 "--baud 9601 $made/session50" '9600, 19200'
+    capture "names a source that is not there" 2 "$dir/none" 'No such file' 'HOST:PORT'
+    capture "names a port that refuses" 2 127.0.0.1:1 '127.0.0.1:1: Connection refused'
+    capture "names a port that there cannot be" 2 127.0.0.1:65537 'there is no port 65537'
+    capture "names a port without a number" 2 127.0.0.1:no-such-service 'there is no port no-such-service' 'a number from 1 to 65535'
+    capture "names a directory" 2 "$dir" 'is a directory'
+    capture "needs a source" 2 '' 'no device, file or HOST:PORT'
+    cp "$made/session50" "$dir/self"
+    capture "does not write over what it reads" 2 "$dir/self -o $dir/self" 'it is what is captured'
+    cmp -s "$made/session50" "$dir/self" || not_ok "does not write over what it reads" "the file is another one"
+    capture "names a file that cannot be written" 2 "$made/session50 -o $dir/none/file" "$dir/none/file: No such file"
+}
+
+# ---- all of them, at once: most of their time they wait, for a slow line or for an answer that was lost ----
+fetch 50
+if grep -q 'after number 40' "$dir/out" && ! grep -q '^{' "$dir/out"; then echo "ok capture shows text, and no records"; else not_ok "shows text, and no records" "$(tail -n 2 "$dir/out")"; fi
+fetch 300
+good "$made/session300" >"$made/300"
+
+group() { # group NAME: in a directory and a process of its own
+    failed=0 wire_pid='' dir=$made/$1
+    trap 'kill $(jobs -p) 2>/dev/null' EXIT
+    mkdir "$dir"
+    "$1"
+    exit $failed
+}
+declare -A running
+groups=(without_faults slow_line faults recovery recovery_bad_line recovery_terminal recovery_in_part cable ctrl_c files devices)
+for name in "${groups[@]}"; do
+    (group "$name") >"$made/$name.said" 2>&1 &
+    running[$name]=$!
 done
-recovered "recovers what a very bad line took" '--seed 9 --drop 600 --flip 600 --double 600 --delay 5000 --up 90' tcp 60
-recovered "recovers over a terminal line" '--seed 5 --drop 1500 --flip 1500 --double 1500 --up 100' pty
-grep -q 'came again when asked for' "$dir/err" || not_ok "recovers over a terminal line" "nothing was asked for"
-through '--seed 3 --flip 900' session:300:8000 tcp
-capture "names what the kernel no longer has" 1 "$source -o $dir/copy" 'came again when asked for' 'damaged or missing' 'NOT COMPLETE'
-through '--seed 6 --flip 1000' session:100:1000000 tcp
-capture "says so where the file cannot be mended" 0 "$source -o /dev/null" 'came again when asked for' '100 records, complete'
-
-# ---- what goes wrong ----
-through '--cut 9000' session:300 pty
-capture "keeps what came before the cable was pulled" 1 "$source -o $dir/copy" 'gone' 'NOT COMPLETE' 'no "end"'
-if [ "$(head -c 9000 "$dir/session300" | cmp - "$dir/copy" 2>&1)" = '' ] && [ "$(wc -c <"$dir/copy")" = 9000 ]; then
-    echo "ok capture kept every byte that had come"; else not_ok "kept every byte that had come" "$(wc -c <"$dir/copy") bytes"; fi
-through '--cut 9000' session:300 tcp
-capture "says that a console server closed the line" 1 "$source -o $dir/copy" 'closed' 'NOT COMPLETE'
-
-mkfifo "$dir/slow"
-rm -f "$dir/copy"
-{ head -c 9000 "$dir/session300"; sleep 20; } >"$dir/slow" &
-"$anechoic" capture "$dir/slow" -o "$dir/copy" >"$dir/out" 2>"$dir/err" &
-pid=$!
-for ((i = 0; i < 100; i++)); do [ "$(stat -c %s "$dir/copy" 2>/dev/null || echo 0)" -lt 8000 ] || break; sleep 0.05; done
-kill -INT $pid
-status=0
-wait $pid || status=$?
-judge "ends in order by Ctrl-C" $status 1 'NOT COMPLETE'
-if head -c 9000 "$dir/session300" | cmp -s - "$dir/copy"; then echo "ok capture keeps what came before Ctrl-C"; else not_ok "keeps what came before Ctrl-C" "$(wc -c <"$dir/copy") bytes"; fi
-
-capture "says that the disk is full" 1 "$dir/session -o /dev/full" '/dev/full: No space left on device' '50 records, complete'
-cat "$dir/session" "$dir/session300" >"$dir/two"
-capture "stops at the end" 0 "$dir/two -o $dir/copy" '50 records, complete'
-if cmp -s "$dir/session" "$dir/copy"; then echo "ok capture stops before the next session"; else not_ok "stops before the next session" "$(wc -c <"$dir/copy") bytes"; fi
-capture "goes on for the next session" 0 "--forever $dir/two -o $dir/copy" '50 records, complete' 'session 2: 300 records, complete'
-cmp -s "$dir/two" "$dir/copy" || not_ok "goes on for the next session" "the copy differs"
-{ head -c 3000 "$dir/session"; echo; } >"$dir/cut" && cat "$dir/session300" >>"$dir/cut"
-capture "tells a session that stops from the next one" 1 "--forever $dir/cut" 'no "end"' 'session 2: 300 records, complete'
-: >"$dir/empty"
-capture "sees an empty capture" 1 "$dir/empty" 'no records at all'
-head -c 30000 "$anechoic" | tr -d '{' >"$dir/noise"
-capture "takes noise for a wrong rate" 1 "$dir/noise" 'is --baud right?'
-tr '\n' ' ' <"$dir/session300" >"$dir/long"
-cat "$dir/long" "$dir/long" "$dir/long" >"$dir/longer"
-capture "survives a line of any length" 1 "$dir/longer" 'a line of more than' 'no records at all'
-
-# ---- devices ----
-through '' session:5 pty
-printf '%10d\n' $$ >"$dir/LCK..$(readlink "$dir/line" | sed 's,/dev/,,;y,/,_,')"
-capture "respects another program's lock" 4 "$source" "process $$ uses it"
-printf '%10d\n' 999999999 >"$dir/LCK..$(readlink "$dir/line" | sed 's,/dev/,,;y,/,_,')"
-capture "replaces a lock whose process is gone" 0 "$source" '5 records, complete'
-if compgen -G "$dir/LCK*" >/dev/null || compgen -G "$dir/LTMP*" >/dev/null; then not_ok "leaves no lock behind" "$(cd "$dir" && echo L*)"; else echo "ok capture leaves no lock behind"; fi
-capture "refuses a rate that no line has" 2 "--baud 9601 $dir/session" '9600, 19200'
-capture "names a source that is not there" 2 "$dir/none" 'No such file' 'HOST:PORT'
-capture "names a port that refuses" 2 127.0.0.1:1 '127.0.0.1:1: Connection refused'
-capture "names a directory" 2 "$dir" 'is a directory'
-capture "needs a source" 2 '' 'no device, file or HOST:PORT'
-capture "names a file that cannot be written" 2 "$dir/session -o $dir/none/file" "$dir/none/file: No such file"
+for name in "${groups[@]}"; do
+    wait "${running[$name]}" || failed=1
+    cat "$made/$name.said"
+done
 exit $failed

@@ -26,6 +26,26 @@ check() {
     fi
 }
 
+# says NAME LINES: so many were printed last.
+says() {
+    if [ "$(wc -l <"$dir/output")" = "$2" ]; then
+        echo "ok check $1"
+    else
+        echo "not ok check $1: not $2 lines: $(tr '\n' ' ' <"$dir/output")"
+        failed=1
+    fi
+}
+
+# plain NAME: nothing that was printed last can be taken for a terminal's commands.
+plain() {
+    if LC_ALL=C grep -qa '[^ -~]' "$dir/output"; then
+        echo "not ok check $1: $(cat -v "$dir/output" | tr '\n' ' ')"
+        failed=1
+    else
+        echo "ok check $1"
+    fi
+}
+
 # The examples of docs/records.md are one session of every type of record, amid lines for people.
 good=$root/docs/records.md
 count=$(grep -c '^{' "$good")
@@ -111,7 +131,33 @@ printf '%s\n' \
     check 'accepts null, ci99 and new fields' 0 '2 records, complete, status 0'
 contents 'sees a line that is too long' 'record 0: 5059 bytes long' \
     "{\"n\":0,\"t\":\"note\",\"what\":\"x\",\"message\":\"$(printf '%5000s' '' | tr ' ' x)\",\"crc\":\"47dc6800\"}"
-printf '%s\n' '{"n":0,"t":"end","records":1,"status":3,"crc":"e70bfaa4"}' | check "accepts a session that is nothing but its end" 0 "1 records, complete, status 3"
+{ printf '%70000s\n' '' | tr ' ' x && cat "$good"; } | check "says where a line of any length is" 1 "line 1: a line of more than 65536 bytes"
+edit '/^{"n":[46],/d' | check "counts the good records" 1 "$((count - 2)) good records, NOT COMPLETE, 2 faults"
+printf '%s\n' '{"n":0,"t":"end","records":1,"status":3,"crc":"e70bfaa4"}' | check "accepts a session that is nothing but its end" 0 "1 record, complete, status 3"
+
+# What a damaged line, or one of a program that is not ours, would have a terminal do: it is shown, not done.
+esc=$(printf '\033')
+edit "/^{\"n\":1,/s/\"crc\":\"......../\"crc\":\"${esc}[2Jxxxx/" | grep '^{' >"$dir/damaged"
+check "escapes a damaged CRC" 1 'its CRC says \x1b[2Jxxxx, its bytes' <"$dir/damaged"
+plain "prints nothing else of it"
+contents 'escapes a value' '"verdict": "\x1b[2J\xc2\x9b5n" is none of' \
+    '{"n":0,"t":"quiet","watched_tsc":1,"gaps":0,"threshold_tsc":1,"largest_gap_tsc":1,"typical_tsc":1,"smi_counter":false,"verdict":"\u001b[2J\u009b5n","reason":"","crc":"31c5b050"}'
+plain "prints nothing else of it"
+printf '{"n":0,"crc":"\033[31mab\377"}\n' | check 'escapes what is no UTF-8' 1 'its CRC says \x1b[31mab\xff'
+contents 'escapes a name' '"\x1b[31m": is in no catalogue' \
+    '{"n":0,"t":"note","what":"x","message":"y","\u001b[31m":1,"crc":"0b7db878"}' --strict
+plain "prints nothing else of it"
+contents '--strict escapes a type' 'record 0 (\x1b[2J): no such type of record' \
+    '{"n":0,"t":"\u001b[2J","crc":"e04410b6"}' --strict
+plain "prints nothing else of it"
+printf '%s\n' "${esc}]0;title$(printf '\007\377')" "a$(printf '\t')b" '{"n":0,"t":"end","records":1,"status":0,"crc":"7e02ab1e"}' >"$dir/texts"
+check "--text escapes what is no text" 0 '\x1b]0;title\x07\xff' --text "$dir/texts"
+printf 'gr\303\266\303\237e \360\237\230\200\n' >>"$dir/texts"
+printf 'bad \300\257 \340\200\257 \355\240\200 \364\220\200\200 \302\233 \303\n' >>"$dir/texts"
+check "--text keeps UTF-8" 0 "$(printf 'gr\303\266\303\237e \360\237\230\200')" --text "$dir/texts"
+check "--text escapes what only looks like it" 0 'bad \xc0\xaf \xe0\x80\xaf \xed\xa0\x80 \xf4\x90\x80\x80 \xc2\x9b \xc3' --text "$dir/texts"
+check "--text keeps tabs" 0 "a$(printf '\t')b" --text "$dir/texts"
+
 printf '%s\n' '{"n":0,"t":"end","records":7,"status":0,"crc":"913f0efe"}' | check "sees a wrong count" 1 "counts 7 records; by its number there are 1"
 
 check "shows its usage" 0 "usage: anechoic check" --help
@@ -120,6 +166,10 @@ check "refuses an unknown option" 2 "unrecognized option '--nonsense'" --nonsens
 check "names a file that is not there" 2 "none: No such file" "$dir/none"
 check "takes two files" 0 "$good: $count records" "$good" "$good"
 cat "$good" "$good" | check "sees two sessions" 0 "in 2 sessions, complete, status 0"
+check "begins getopt's message with its name" 2 "anechoic check: unrecognized option" --nonsense
+check "reads standard input once" 2 "standard input can be read once only" - - <"$good"
+check "names a directory" 2 "anechoic check: $dir: Is a directory" "$dir"
+says "says no more of it" 1
 check "has the worst of two statuses" 2 "$good: $count records" "$good" "$dir/none"
 
 exit $failed

@@ -73,7 +73,7 @@ add
   Instructions retired: 1.00
   mem: 0.3333 (overhead-lowered)
 
-sub?
+sub\x07
   Instructions retired: 2.00
   stalls: not modelled
 

@@ -1,4 +1,5 @@
 /* Regions as records: one number where the truth is one, else its ends. */
+#include "measure/region_reps.h"
 #include "report/emit.h"
 #include "tests/unit/emit_drive.h"
 #include <math.h>
@@ -8,6 +9,7 @@ static const char *const labels[] = {"outer", "inner", NULL};
 static const struct options normal = {.conf = 95, .ring = 3};
 static struct regions marked = {.reps = 20};
 static struct run marking;
+static _Alignas(64) uint8_t rows[8192];
 
 static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
 static bool is_null(unsigned i, const char *key) { return json_is_null(field(i, key)); }
@@ -104,6 +106,74 @@ static void ranges_and_doubts(void **state)
     assert_true(real(1, "entered") == 4);
 }
 
+static json_t *item_of(unsigned i, const char *key, unsigned k) { return json_array_get(field(i, key), k); }
+
+static long long at(unsigned i, const char *key, unsigned k)
+{
+    return json_integer_value(item_of(i, key, k));
+}
+
+/* 90 repetitions of one entry each, whose sums are 1000, 1001, ... with 2 or 3 of the markers in it. */
+static void repetitions(void **state)
+{
+    static struct region_table table;
+    static struct regions kept = {.table = &table, .mask = UINT64_MAX, .events = 2};
+    struct arena arena = {rows, sizeof rows, 0};
+    struct region_result res = exact_result();
+    (void)state;
+    prepare_run();
+    marking.regions = &kept;
+    marking.reps = 90;
+    kept.cost[1].entry = (struct region_range){2, 3};
+    assert_true(region_reps_prepare(&kept, 90, 2, &arena));
+    for (kept.reps = 1; kept.reps <= 90; kept.reps++) {
+        table.region[1].span[0].sum[0] = (1ull << 54) + kept.reps; /* more than a double tells apart */
+        table.region[1].span[0].sum[1] = 999 + kept.reps;
+        region_reps_keep(&kept, 1, 1, 0, 0);
+    }
+    res.min = 997;
+    res.max = 1080; /* less than the last repetitions would have without */
+    emit_region_reps(&marking, 1, 1, &res, 3);
+    assert_int_equal(records, 3);
+    for (unsigned i = 0, seen = 0; i < records; i++) {
+        assert_string_equal(json_string_value(field(i, "t")), "region_reps");
+        assert_string_equal(json_string_value(field(i, "event")), "cycles");
+        assert_string_equal(json_string_value(field(i, "label")), "inner");
+        assert_true(real(i, "id") == 1 && real(i, "ring") == 3 && real(i, "first") == seen);
+        assert_null(field(i, "entered"));
+        const unsigned n = (unsigned)json_array_size(field(i, "raw"));
+        assert_int_equal(n, i == 2 ? 10 : 40);
+        assert_true(json_array_size(field(i, "least")) == n && json_array_size(field(i, "most")) == n);
+        for (unsigned k = 0; k < n; k++, seen++) {
+            assert_int_equal(at(i, "raw", k), 1000 + seen);
+            assert_int_equal(at(i, "least", k), 997 + seen);
+            assert_int_equal(at(i, "most", k), 998 + seen < 1080 ? 998 + seen
+                                               : seen == 83      ? 1080
+                                                                 : 998 + seen);
+        }
+    }
+    assert_string_equal(text, ""); /* for programs only */
+    forget(NULL);
+
+    /* The longest numbers fit into a record, with the entries of a region that varies. */
+    res.varies = true;
+    res.min = 0;
+    res.max = 1e300;
+    emit_region_reps(&marking, 0, 1, &res, 0);
+    assert_int_equal(records, 3);
+    assert_string_equal(json_string_value(item_of(0, "raw", 0)), "18014398509481985");
+    assert_true(json_array_size(field(0, "entered")) == 40 && at(2, "entered", 9) == 1);
+    forget(NULL);
+
+    /* None without values. */
+    res.total.least = (double)NAN;
+    emit_region_reps(&marking, 1, 1, &res, 0);
+    res.total.least = 1;
+    marking.count[1].unmodelled = true;
+    emit_region_reps(&marking, 1, 1, &res, 0);
+    assert_int_equal(records, 0);
+}
+
 static void markers_out_of_range(void **state)
 {
     (void)state;
@@ -122,6 +192,7 @@ static void markers_out_of_range(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(exact), SHOWN(ranges_and_doubts), SHOWN(markers_out_of_range)};
+    const struct CMUnitTest tests[] = {SHOWN(exact), SHOWN(ranges_and_doubts), SHOWN(repetitions),
+                                       SHOWN(markers_out_of_range)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

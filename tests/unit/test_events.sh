@@ -70,9 +70,13 @@ events "finds in a driver's own table" 0 "data_read_miss" -c p5 read+miss
 events "refuses two patterns" 2 "joined by +" -c skl l2 miss
 events "refuses an empty pattern" 2 "1 to 63 characters" -c skl +
 events "refuses a long pattern" 2 "1 to 63 characters" -c skl "$(printf '%64s' '' | tr ' ' x)"
-events "an empty database" 2 "/dev/null: is empty" -c skl -d /dev/null cycles
+events "an empty database" 2 "--database /dev/null: is empty" -c skl -d /dev/null cycles
 printf 'nothing' >"$dir/events.db"
-events "a file that is no database" 0 "is not used" -c skl -d "$dir/events.db" cycles
+events "a file that is no database" 2 "--database $dir/events.db: the module is not an event database" -c skl -d "$dir/events.db" cycles
+events "a directory for a database" 2 "--database $dir: Is a directory" -c skl -d "$dir" cycles
+events "no pattern beside --list" 2 "--list stands alone" --list l2
+events "no CPU beside --list" 2 "--list stands alone" --list --cpu skl
+events "no records of registers" 2 "no --json" -c skl -j -e cycles
 events "no such database" 2 "No such file" -c skl -d "$dir/none" cycles
 "$anechoic" events -c zen4 -j l2+miss >"$dir/records" &&
     printf '%s' "$(grep -c '^{"n":[0-9]*,"t":"event"' "$dir/records")" | grep -q '[1-9]' && ok records ||

@@ -85,6 +85,8 @@ asks "nothing of those" "5" "SELECT count(*) FROM file"
 printf '%s\n' '{"n":0,"t":"nota","what":"x","message":"y","crc":"e5ab03f1"}' \
     '{"n":1,"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/b","reps":1,"ops":1,"raw_min":9,"overhead":0,"min":9.0,"median":9.0,"mode":9.0,"mean":9.0,"ci99":null,"max":9.0,"flags":[],"new":[{}],"crc":"72ba0e3d"}' \
     '{"n":2,"t":"end","records":3,"status":0,"crc":"00000000"}' >"$dir/newer.jsonl"
+printf '%s\n' '{"n":0,"t":"\u001b[2J","crc":"e04410b6"}' '{"n":1,"t":"end","records":2,"status":0,"crc":"2d1e28d8"}' >"$dir/commands"
+export_as "what would command a terminal" 0 'only a newer version knows: \x1b[2J' -o "$dir/commands.sqlite" "$dir/commands"
 export_as "a newer capture" 1 "only a newer version knows: nota, result.new" -o "$db" "$dir/newer.jsonl"
 printf '%s\n' '{"n":0,"t":"reps","bench":"b","variant":"","params":{},"cpu":"9007199254740993","ring":0,"event":"tsc","first":0,"overhead":"18446744073709551615","raw":[9007199254740992,"18446744073709551615"],"flagged":[],"crc":"ebcc7c2a"}' >"$dir/big.jsonl"
 "$anechoic" export -o "$db" "$dir/big.jsonl" >"$dir/output" 2>&1 || true
@@ -126,6 +128,8 @@ export_as "no such directory" 2 "unable to open" -o "$dir/none/x" "$good"
 export_as "no such file" 2 "none: No such file" -o "$db" "$dir/none"
 export_as "a directory" 2 "Is a directory" -o "$db" "$dir"
 export_as "no database named" 2 "-o with the database's name is missing" "$good"
+export_as "a database without a name" 2 'needs the name of a file' -o "" "$good"
+export_as "a database that does not last" 2 'needs the name of a file' -o :memory: "$good"
 export_as "no file named" 2 "no file is named" -o "$db"
 
 # 13,312 records and 26,624 fit into the same memory, which is less than the capture takes.

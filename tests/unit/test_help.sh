@@ -34,7 +34,7 @@ man -l "$dir/the-page" 2>"$dir/err" | col -b >"$dir/the-man"
 why=$(cat "$dir/err")
 man --warnings -l "$dir/the-page" 2>&1 >/dev/null | head -n 1 >"$dir/err"
 verdict "the man page has no warning of groff's" "$why$(cat "$dir/err")"
-# A date would differ from build to build; lines are broken where words end. By a file's name mandoc would judge its section.
+# A date would differ from build to build; lines are broken where words end.
 verdict "the man page has no warning of mandoc's" "$(mandoc -T lint <"$dir/the-page" 2>&1 | grep -v 'STYLE:.*longer than 80\|missing date' | head -n 1)"
 verdict "bash reads the completion" "$(bash -n "$dir/the-completion" 2>&1)"
 
@@ -86,6 +86,18 @@ for command in $commands; do
     unknown=$(grep -hoE "(^|[ /\`])anechoic $command [^\`|#;&]*" README.md docs/*.md | sed -E 's/"[^"]*"?//g; s/-x [^ ]+//g' | options | comm -23 - "$dir/names")
     verdict "the pages' options of $command exist" "$unknown"
 done
+
+# Output that cannot be written is no success, whatever it is.
+if [ -c /dev/full ]; then
+    for arguments in man completion "check --help" "check docs/records.md" "check --text docs/records.md" \
+        "export -o $dir/results.sqlite docs/records.md" "events --list" "events --cpu p5" "events --cpu p5 --encode cycles"; do
+        # shellcheck disable=SC2086 # words
+        "$anechoic" $arguments >/dev/full 2>"$dir/err"
+        verdict "$arguments on a full disk" "$([ "$?: $(cat "$dir/err")" = "4: anechoic ${arguments%% *}: standard output: No space left on device" ] || cat "$dir/err" - <<<"; no status 4")"
+    done
+else
+    echo "skipped help output on a full disk: there is no /dev/full"
+fi
 
 # Every command that is not about the tool itself has its section.
 why=''

@@ -66,6 +66,9 @@ image "a default that is no number" 2 "not x" -o "$x" -e a=b -d x
 image "a timeout that is no number" 2 "--timeout needs seconds" -o "$x" -e a=b -t 1m
 image "no time to choose" 2 "with --timeout 0 nobody can choose" -o "$x" -e a=b -e c=d -t 0
 image "no such module" 2 "no file $dir/none" -o "$x" -e a=b -m "$dir/none"
+image "a directory for an image" 2 "$dir is a directory" -o "$dir" -e a=b
+image "no name of a file" 2 'an image needs the name of a file' -o "" -e a=b
+image "standard output" 2 'an image needs the name of a file' -o - -e a=b
 image "an argument" 2 'it takes no argument, as "bench=l1_miss"' -o "$x" -e a=b bench=l1_miss
 [ ! -e "$x" ] && ok "no image of those" || bad "no image of those" "there is one"
 status=0

@@ -69,4 +69,20 @@ verdict event-0-known "refused" zero nvl TOPDOWN SLOTS_OF_TOMORROW 530400
 verdict event-0-metric "refused" zero nvl TOPDOWN SLOTS_OF_TOMORROW 538300
 verdict event-0-mended "refused" zero nvl TOPDOWN BACKEND_BOUND_SLOTS 530200
 verdict event-0-amd "refused" zero amd64_fam1bh DISPATCHED SLOTS_OF_TOMORROW 530200
+
+# A cache that has the i386 library may be another user's, and read-only: nothing is written there.
+version=$(dpkg-query -W -f '${Version}' libpfm4-dev)
+library=$(echo "${ANECHOIC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/anechoic}/libpfm4-$version-i386-gcc"*)
+only_reads() {
+    mkdir "$dir/cache"
+    ln -s "$library" "$dir/cache"
+    touch -d @1 "$dir/cache"
+    ANECHOIC_CACHE=$dir/cache tools/pfmdump-i386.sh "$version" "$dir/i386" >"$dir/output" 2>&1 && grep -q '^P' "$dir/i386" &&
+        [ "$(stat -c %Y "$dir/cache")" = 1 ]
+}
+if [ -d "$library" ]; then
+    verdict cache-of-another "the cache was written to" only_reads
+else
+    echo "skipped mkevents cache-of-another: libpfm4's i386 library is not available"
+fi
 exit $failed

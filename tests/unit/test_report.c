@@ -61,6 +61,28 @@ static void test_logarithmic_axis(void **state)
     assert_false(grows_by_factors(ways, N(ways)));
 }
 
+/* ---- names ---- */
+
+/* What ran elsewhere is not the same measurement. */
+static void test_measurement(void **state)
+{
+    json_t *o = json_pack("{s:s,s:s,s:{s:i,s:s},s:i,s:i,s:s}", "bench", "l1_miss", "variant", "a", "params",
+                          "bytes", 4096, "mode", "x", "ring", 3, "cpu", 1, "event", "cycles");
+    char *all = event_of(o), *without = measurement_of(o, "bytes"), *conditions = conditions_of(o, NULL, "");
+    (void)state;
+    assert_string_equal(all, "l1_miss a bytes=4096 mode=x, CPL 3, CPU 1: cycles");
+    assert_string_equal(without, "l1_miss a mode=x, CPL 3, CPU 1");
+    assert_string_equal(conditions, "bytes=4096 mode=x, CPL 3, CPU 1");
+    free(conditions);
+    json_object_del(o, "params");
+    conditions = conditions_of(o, NULL, "");
+    assert_string_equal(conditions, "CPL 3, CPU 1");
+    free(all);
+    free(without);
+    free(conditions);
+    json_decref(o);
+}
+
 /* ---- distributions ---- */
 
 /* Quartiles as R's quantile() has them (its type 7): of 1:10 they are 3.25, 5.5 and 7.75. */
@@ -306,6 +328,7 @@ int main(void)
         cmocka_unit_test(test_knees_of_caches),
         cmocka_unit_test(test_no_knee),
         cmocka_unit_test(test_logarithmic_axis),
+        cmocka_unit_test(test_measurement),
         cmocka_unit_test(test_quartiles),
         cmocka_unit_test(test_histogram),
         cmocka_unit_test(test_histogram_of_few),

@@ -115,6 +115,7 @@ same "three runs stand side by side" 4 "$(count side.xml '//section[@id = "machi
 has "a doubtful counter" p4-article.xml "Counter 1 is unreliable."
 "$anechoic" report "$captures/qemu.rec" -o again.html >out
 same "the same capture gives the same page" "" "$(cmp qemu.html again.html 2>&1)"
+has "says a time as people do" qemu.html "(95.11 ms)"
 
 # Sizes that double have a logarithmic axis with numbers at the sizes.
 same "sizes that double" "1Ki 2Ki 4Ki 8Ki 16Ki 32Ki" "$(xmllint --xpath '//section[@id = "sweeps"]//text/text()' hostile.xml |
@@ -159,7 +160,24 @@ run "keeps what is good of two" 2 "2 runs" "$captures/qemu.rec" none.rec "$captu
 cat "$captures/qemu.rec" "$captures/qemu.rec" >twice.rec
 run "knows two sessions in a file" 0 "2 runs" twice.rec -o twice.html
 has "names the sessions" twice.html "twice.rec, session 2"
+# Repetitions from 52,000 to 108,000, one of them far beyond: numbers of six digits have room below the picture.
+command=report
+. "$root/tests/unit/captures.sh"
+{
+    common='"bench":"b","variant":"","params":{"n":1},"cpu":0,"ring":0,"event":"tsc"'
+    raw=$(for ((i = 0; i < 13; i++)); do echo $((52000 + 2000 * i)); done; for ((i = 0; i < 7; i++)); do echo $((96000 + 2000 * i)); done; echo 5000000)
+    echo "{\"t\":\"result\",$common,\"unit\":\"tsc/x\",\"reps\":21,\"ops\":1,\"raw_min\":52000,\"overhead\":0,\"min\":52000.0,\"median\":72000.0,\"mean\":9e4,\"ci95\":1.0,\"max\":5e6,\"flags\":[]}"
+    echo "{\"t\":\"reps\",$common,\"first\":0,\"overhead\":0,\"raw\":[$(paste -sd, <<<"$raw")],\"flagged\":[]}"
+} | session >wide.rec
+run "draws large numbers" 0 "1 picture" wide.rec -o wide.html
+tics=$(grep -oE '<text>[0-9]{5,7}</text>' wide.html | tr -dc '0-9\n' | sort -n | tr '\n' ' ')
+same "with room for them" "yes" "$([ "$(wc -w <<<"$tics")" -ge 2 ] && [ "$(wc -w <<<"$tics")" -le 4 ] && echo yes || echo "$tics")"
+has "one lies beyond it" wide.html "1 lies to the right of the picture."
 run "says that the disk is full" 2 "No space left on device" "$captures/qemu.rec" -o /dev/full
+cp "$captures/qemu.rec" own.rec
+ln own.rec same.rec
+run "does not write over a capture" 2 "-o own.rec: it is a capture" "$captures/p4-article.rec" same.rec -o own.rec
+same "which stays" "" "$(cmp "$captures/qemu.rec" own.rec 2>&1)"
 run "says where it cannot write" 2 "no/page.html: No such file or directory" "$captures/qemu.rec" -o no/page.html
 same "works in a pipe" "" "$({ "$anechoic" report - -o - <"$captures/qemu.rec" >pipe.html && xmllint --nonet --noout pipe.html; } 2>&1)"
 same "leaves no other file" "" "$(find . -name '*.html.*')"

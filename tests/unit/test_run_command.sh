@@ -27,6 +27,11 @@ if [[ " \$* " = *' hangs '* ]]; then
     touch "$dir/hanging"
     for ((i = 0; i < 600; i++)); do sleep 0.1; done
 fi
+if [[ " \$* " = *' talks '* ]]; then
+    trap 'touch "$dir/ended"; exit 143' TERM
+    sed -n '/^{"n":[0-4],/p' "$root/docs/records.md"
+    for ((i = 0; i < 600; i++)); do echo text; sleep 0.1; done
+fi
 if [[ " \$* " = *' shows '* ]]; then grep '"t":"plan"' "$root/docs/records.md"; grep '^{"n":4,' "$root/docs/records.md"; sleep 0.5; exit 0; fi
 if [[ " \$* " = *' cut '* ]]; then sed '/^{"n":3,/d' "$root/docs/records.md"; exit 0; fi
 cat "$root/docs/records.md"
@@ -55,6 +60,10 @@ run "knows modelled CPUs" 0 '--cpu p55c' bochs:p55c
 run "gives the script's own options to it" 0 '--icount --timeout=9 --raw' qemu -x --icount -x --timeout=9
 run "gives the script's status" 4 'no such thing' kvm fails
 if grep -q 'no records' "$dir/err"; then not_ok "leaves the reason to the script" "$(cat "$dir/err")"; else echo "ok run leaves the reason to the script"; fi
+# Whoever starts it may ignore that children end, and then there is no status to wait for.
+timeout 60 env --ignore-signal=CHLD "$anechoic" run --scripts "$dir" kvm fails >"$dir/out" 2>"$dir/err"
+status=$?
+if [ $status = 4 ]; then echo "ok run gives the script's status to any parent"; else not_ok "gives the script's status to any parent" "status $status"; fi
 run "a failed benchmark" 1 'complete' qemu one
 run "a session that is not complete" 1 'record 3 is missing' qemu cut
 run "several boots" 0 'boot 3 of 3' qemu --boots 3 -o "$dir/a.b.txt"
@@ -84,6 +93,15 @@ if [ $status = 130 ] && [ "$(grep -c '^{' "$dir/kept")" = 5 ] && grep -q 'NOT CO
     echo "ok run keeps what came before Ctrl-C"
 else
     not_ok "keeps what came before Ctrl-C" "status $status, $(grep -c '^{' "$dir/kept") records: $(cat "$dir/err")"
+fi
+
+# Nobody reads any longer what is printed.
+"$anechoic" run --scripts "$dir" qemu talks -o "$dir/kept" 2>"$dir/err" | head -n 1 >"$dir/out"
+status=${PIPESTATUS[0]}
+if [ "$status" = 143 ] && [ "$(grep -c '^{' "$dir/kept")" = 5 ] && [ -e "$dir/ended" ] && grep -q 'NOT COMPLETE' "$dir/err"; then
+    echo "ok run ends in order when nobody reads"
+else
+    not_ok "ends in order when nobody reads" "status $status, $(grep -c '^{' "$dir/kept") records: $(cat "$dir/err")"
 fi
 
 # A terminal (util-linux' script makes one): the line says which benchmark of how many.

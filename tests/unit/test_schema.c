@@ -46,6 +46,16 @@ static void each_key_once(void **state)
     }
 }
 
+/* As schema_first() needs them for its search. */
+static void rows_are_in_the_order_of_their_sets(void **state)
+{
+    (void)state;
+    for (size_t i = 1; i < schema_fields; i++)
+        if (schema_field[i].set < schema_field[i - 1].set)
+            fail_msg("a row of %s stands after those of %s", schema_set[schema_field[i].set].name,
+                     schema_set[schema_field[i - 1].set].name);
+}
+
 static void parts_and_groups_are_used(void **state)
 {
     bool used[SCHEMA_SETS] = {false};
@@ -227,6 +237,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest writing[] = {cmocka_unit_test(write_page)};
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_key_once),
+                                       cmocka_unit_test(rows_are_in_the_order_of_their_sets),
                                        cmocka_unit_test(parts_and_groups_are_used),
                                        cmocka_unit_test(meanings_name_every_value),
                                        cmocka_unit_test(units_in_backticks_are_fields),

@@ -30,17 +30,34 @@ cpu='{"t":"cpu","cpu":0,"pmu":{"family":"P5"}}'
 result() {
     local event=$1 mean=$2 ci=$3 raw
     shift 3
-    local common='"bench":"b","variant":"","params":{"n":1},"cpu":0,"ring":0'
-    echo "{\"t\":\"result\",$common,\"event\":\"$event\",\"unit\":\"x\",\"reps\":5,\"ops\":1,\"raw_min\":7,\"overhead\":7,\"min\":$mean,\"median\":$mean,\"mean\":$mean,\"ci95\":$ci,\"max\":$mean,\"flags\":[]}"
+    echo "{\"t\":\"result\",$of_b,\"event\":\"$event\",\"unit\":\"x\",\"reps\":5,\"ops\":1,\"raw_min\":7,\"overhead\":7,\"min\":$mean,\"median\":$mean,\"mean\":$mean,\"ci95\":$ci,\"max\":$mean,\"flags\":[]}"
     [ $# = 0 ] || {
         raw=$(for value; do echo $((value + 7)); done | paste -sd,)
-        echo "{\"t\":\"reps\",$common,\"event\":\"$event\",\"first\":0,\"overhead\":7,\"raw\":[$raw],\"flagged\":[]}"
+        echo "{\"t\":\"reps\",$of_b,\"event\":\"$event\",\"first\":0,\"overhead\":7,\"raw\":[$raw],\"flagged\":[]}"
     }
 }
 
-# region ID EVENT TOTAL PER-ENTRY
+of_b='"bench":"b","variant":"","params":{"n":1},"cpu":0,"ring":0'
+
+# region ID EVENT REPS ENTERED TOTAL LEAST MOST CI PER-ENTRY: without its repetitions.
 region() {
-    echo "{\"t\":\"region\",\"bench\":\"b\",\"variant\":\"\",\"params\":{\"n\":1},\"cpu\":0,\"ring\":0,\"event\":\"$2\",\"id\":$1,\"reps\":5,\"entered\":1,\"exited\":1,\"total\":$3,\"least\":$3,\"most\":$3,\"min\":$3,\"max\":$3,\"ci95\":0.0,\"per_entry\":$4,\"flags\":[]}"
+    echo "{\"t\":\"region\",$of_b,\"event\":\"$2\",\"id\":$1,\"reps\":$3,\"entered\":$4,\"exited\":$4,\"total\":$5,\"least\":$6,\"most\":$7,\"min\":$6,\"max\":$7,\"ci95\":$8,\"per_entry\":$9,\"flags\":[]}"
+}
+
+# region_reps ID EVENT FIRST LEAST:MOST...: what was read has the markers' 9 as well.
+region_reps() {
+    local which="\"id\":$1,\"first\":$3" event=$2 least most raw
+    shift 3
+    least=$(printf '%s\n' "${@%:*}" | paste -sd,)
+    most=$(printf '%s\n' "${@#*:}" | paste -sd,)
+    raw=$(for range; do echo $((${range#*:} + 9)); done | paste -sd,)
+    echo "{\"t\":\"region_reps\",$of_b,\"event\":\"$event\",$which,\"least\":[$least],\"most\":[$most],\"raw\":[$raw]}"
+}
+
+# equal_region ID EVENT VALUE: five repetitions that were all the same.
+equal_region() {
+    region "$1" "$2" 5 1 "$3.0" "$3.0" "$3.0" 0.0 "$3.0"
+    region_reps "$1" "$2" 0 "$3:$3" "$3:$3" "$3:$3" "$3:$3" "$3:$3"
 }
 
 # ---- p5mon: the thesis' own figures (seed 003) ----
@@ -98,11 +115,11 @@ same "p5mon without all=1 is figure 4.8; an event without code has its name" wan
 {
     echo "$cpu"
     result data_read_miss 5.0 0.0 5 5 5 5 5
-    region 0 data_read_miss 5.0 5.0
-    region 1 data_read_miss 0.0 0.0
+    equal_region 0 data_read_miss 5
+    equal_region 1 data_read_miss 0
     result data_write_miss 8.0 0.0 8 8 8 8 8
-    region 0 data_write_miss 6.0 6.0
-    region 1 data_write_miss 2.0 2.0
+    equal_region 0 data_write_miss 6
+    equal_region 1 data_write_miss 2
 } | session >figure9
 cat >wanted <<'END'
 # Region Event Repetition Value [conf.int] [percentage]
@@ -139,6 +156,60 @@ same "p5mon is figure 4.9" wanted lines
 expect "and has figure 4.6 in comments" grep '^#       Average: 6.0 +/- 0.0 (0.000%) 6.0 per time region entered$' out
 expect "and its heading" grep '^# Results (for 2 regions, 5 repetitions, 95% confidence level):$' out
 sed 's/"family":"P5"/"family":"P6"/' figure9 >p6
+
+# Figure 4.6, of which the second region is known between bounds only; and what has no value at all.
+{
+    echo "$cpu"
+    result branches 4871.0 0.0 4871 4871 4871
+    region 0 btb_hits 3 1 502.3333 502.3333 502.3333 18.64633 502.3333
+    region_reps 0 btb_hits 0 498:498 498:498
+    region_reps 0 btb_hits 2 511:511
+    region 1 btb_hits 3 100 null 2986.0 2993.0 6.5 null
+    region_reps 1 btb_hits 0 2990:2995 2989:2996 2988:2988
+    region 2 btb_hits 3 2 null null null null null
+    region 3 btb_hits 3 1 57.33333 57.33333 57.33333 5.17 57.33333
+    region_reps 3 btb_hits 2 55:55
+} | sed 's/"reps":5/"reps":3/' | session >figure6
+cat >wanted <<'END'
+#   Region 0, entered 1 times and exited 1 times:
+#     Event: btb_hits
+#       rep 0: 498
+#       rep 1: 498
+#       rep 2: 511
+#       Average: 502.3 +/- 18.6 (3.712%) 502.3 per time region entered
+#   Region 1, entered 100 times and exited 100 times:
+#     Event: btb_hits
+#       rep 0: from 2990 to 2995
+#       rep 1: from 2989 to 2996
+#       rep 2: 2988
+#       not known as one number: from 2986.0 to 2993.0
+#   Region 2, entered 2 times and exited 2 times:
+#     Event: btb_hits
+#       not known as one number: no value
+#   Region 3, entered 1 times and exited 1 times:
+#     Event: btb_hits
+#       rep 2: 55
+#       Average: 57.3 +/- 5.2 (9.017%) 57.3 per time region entered
+# Region Event Repetition Value [conf.int] [percentage]
+# Region 0: entered 1 exited 1
+0 0x13 0 498
+0 0x13 1 498
+0 0x13 2 511
+0 0x13 -1 502.3 18.6 3.712 502.3
+# Region 1: entered 100 exited 100
+# 1 0x13 0: from 2990 to 2995
+# 1 0x13 1: from 2989 to 2996
+1 0x13 2 2988
+# 1 0x13: from 2986.0 to 2993.0
+# Region 2: entered 2 exited 2
+# 2 0x13: no value
+# Region 3: entered 1 exited 1
+3 0x13 2 55
+3 0x13 -1 57.3 5.2 9.017 57.3
+END
+show 0 --format p5mon figure6
+sed -n '/^#   Region 0/,$p' out >lines
+same "p5mon is figure 4.6, bounds are comments, and a lost record leaves its repetitions out" wanted lines
 expect "codes are a Pentium's only" test -z "$("$anechoic" show --format p5mon p6 2>&1 | grep 0x3)"
 
 # ---- ktap ----
@@ -172,10 +243,15 @@ expect "nothing is no success" grep '^not ok 1 capture empty$' out
 
 show 0 --format csv figure9
 expect "csv has a line for each row" test "$(wc -l <out)" = 7
-expect "and its values" grep '^region,b,,"{""n"":1}",0,0,1,data_write_miss,,5,2.0,2.0,,0.0,,2.0,' out
+expect "and its values" grep '^region,b,,"{""n"":1}",0,0,1,data_write_miss,,5,2.0,2.0,2.0,2.0,,0.0,,2.0,' out
+region 0 cycles 5 1 null 3.0 7.0 null null | session >bounds
+show 0 --format csv bounds
+expect "csv has the bounds of what is not known as one number" grep '^region,b,,"{""n"":1}",0,0,0,cycles,,5,,3.0,7.0,' out
+show 0 --format ktap bounds
+expect "and ktap" grep '; least: 3; most: 7;' out
 show 0 --format json figure9 good
-got=$(jq -c '[.rows[] | [.record, .bench, .event, .value]] | [.[0], .[-1]]' out)
-expect "json has the values of all captures" test "$got" = '[["result","b","data_read_miss",5],["truth","loop","port",5]]'
+expect "json has the values of all captures" jq -e '[.rows[] | [.record, .bench, .event, .value]] |
+    [.[0], .[-1]] == [["result","b","data_read_miss",5],["truth","loop","port",5]]' out
 
 # ---- bad input ----
 
@@ -183,6 +259,23 @@ show 2 --format xml good
 expect "an unknown format is named" grep '"xml" is none of text|csv|json|ktap|p5mon' err
 show 2 --format json
 expect "no file is a misuse" grep 'no file is named' err
+sed '$d' figure7 >shortened
+show 1 shortened figure7
+expect "which fault is of which capture" grep -x 'shortened: line 5: no "end": the capture stops after record 4' err
+mkdir directory
+show 2 directory
+expect "a directory is one line" test "$(wc -l <err)" = 1
+# Strings that are none of the kernel's: a terminal is not commanded.
+{
+    echo "$cpu"
+    result 'x\u001b[2J\u009b5n' 5.0 0.0 5 5 5 5 5
+    equal_region 1 'x\u001b[2J\u009b5n' 5
+    echo '{"t":"truth","program":"p\u001b[2J","event":"e\u009b5n","ring":0,"reps":5,"expected":"1","verdict":"agrees","measured":1,"min":1,"max":1,"overhead":0,"flags":[],"reason":"r\u001b[2J"}'
+} | session >commands
+for format in text csv json ktap p5mon; do
+    show 0 --format $format commands
+    expect "$format has no control characters" bash -c '! LC_ALL=C grep -aP "[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]" out'
+done
 disk_full "a full disk is said" show --format csv good
 
 exit $failed

@@ -24,6 +24,22 @@ static void errors_of_the_command_line(void **state)
            "             sample, console, exit\n");
 }
 
+/* A place beyond the line, which only another program's record has, is shown at its end. */
+static void errors_beyond_the_line(void **state)
+{
+    (void)state;
+    struct record *r = record_new("error");
+    rec_str(r, "what", "b");
+    rec_str(r, "line", "key=x");
+    rec_uint(r, "column", 9);
+    rec_uint(r, "length", 1ull << 53);
+    rec_str(r, "message", "no key");
+    record_emit(r);
+    expect("ERROR b: no key\n"
+           "      key=x\n"
+           "           ^~~~~\n");
+}
+
 /* What the message says already is not said again; and a place in the line is at least a caret. */
 static void errors_that_repeat_themselves(void **state)
 {
@@ -325,6 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(errors_of_the_command_line, begin),
+        cmocka_unit_test_setup(errors_beyond_the_line, begin),
         cmocka_unit_test_setup(errors_that_repeat_themselves, begin),
         cmocka_unit_test_setup(exceptions_without_a_place, begin),
         cmocka_unit_test_setup(listed_events, begin),

@@ -3,9 +3,10 @@
  *
  *   wire [OPTION...] FROM TO
  *
- *   FROM  a file; a Unix socket, such as QEMU's -serial unix:PATH,server=on; session:N, a session of N
- * records TO    pty:LINK, a pseudo-terminal to which LINK leads; tcp:FILE, a TCP port whose number is written
- * to FILE
+ *   FROM  a file; a Unix socket, such as QEMU's -serial unix:PATH,server=on; session:N[:BYTES], a session of
+ *         N records, of which BYTES are kept (exit=wait)
+ *
+ *   TO    pty:LINK, a pseudo-terminal to which LINK leads; tcp:FILE, a TCP port whose number is in FILE
  *
  *   --drop N, --flip N, --double N, --delay N   one byte in N, from FROM to TO; 0 (the default): none
  *   --up N          one byte in N of the other direction is dropped

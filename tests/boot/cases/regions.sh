@@ -8,19 +8,21 @@ PARTS=$(part 0 enter),$(part 0 again enter_end),$(part 0.1 data),$(part 0.2 code
 PARTS=$PARTS,$(part 0 back done_end),$(part 5 e),$(part 5.6 f),$(part 6 g)
 
 with_history() { # NAME is history-CPU-RING[-PART]
-    local status names words verdict cpu ring part flavour
+    local status names words verdict cpu ring part flavour all
     IFS=- read -r _ cpu ring part <<<"$1"
     names=$(sim_names "$1" "$cpu") || return
     words=$(event_words "$cpu" "$names" "$part")
     flavour=$(bochs_flavour "$cpu")
+    case $cpu in p5 | p3) all=1 ;; *) all=0 ;; esac # single repetitions too
     ./run-bochs.sh --no-install --cpu "$cpu" --flavour "$flavour" --oracle "$dir/$1.oracle" --bracket "$PARTS" -o "$dir/$1.jsonl" \
-        --append "bench=test_history events=$words ring=$ring warmup=1 reps=2" >"$dir/$1.out" 2>&1
+        --append "bench=test_history events=$words ring=$ring warmup=1 reps=2 all=$all" >"$dir/$1.out" 2>&1
     status=$?
     verdict=$(jq -s -c --argjson warmup 1 --slurpfile words tests/boot/words.json --slurpfile oracle "$dir/$1.oracle" \
         --slurpfile relations tests/boot/relations.json -f tests/boot/regions.jq "$dir/$1.jsonl" 2>&1)
     rm -f "$dir/$1.oracle"
     echo "$verdict" >>"$dir/$1.out"
-    if [ "$(jq '.compared > 100 and .related > 0 and .exact > 10 and .parts == 18 and .wrong == []' <<<"$verdict" 2>/dev/null)" != true ]; then
+    if [ "$(jq --argjson all $all '.compared > 100 and .related > 0 and .exact > 10 and .parts == 18 and (.kept > 100) == ($all == 1)
+        and .wrong == []' <<<"$verdict" 2>/dev/null)" != true ]; then
         fail "$1" "$(cut -c1-600 <<<"$verdict")"
         return
     fi
@@ -52,3 +54,21 @@ for ring in 0 3; do
         "bench=regions events=data_cache_lines_evicted:exclusive,data_cache_lines_evicted:modified ring=$ring" \
         '[.[] | select(.t=="region" and .event!="tsc") | .overhead_most] | length == 10 and all(. > 0)'
 done
+
+# With all=1 each repetition of each region, those without labels too: their least, most and mean are the region's, and what
+# has no values has no repetitions. 50 of them are two records.
+each_rep() {
+    local status verdict
+    ./run-bochs.sh --no-install --cpu p5 -o "$dir/$1.jsonl" \
+        --append "bench=regions:n=5,test_regions events=btb_hits,code_cache_miss,branches reps=50 all=1" >"$dir/$1.out" 2>&1
+    status=$?
+    verdict=$(jq -s -c -f tests/boot/region_reps.jq "$dir/$1.jsonl" 2>&1)
+    echo "$verdict" >>"$dir/$1.out"
+    if [ "$(jq '.regions == 27 and .exact > 0 and .ranges > 0 and .wrong == []' <<<"$verdict" 2>/dev/null)" != true ]; then
+        fail "$1" "$(cut -c1-600 <<<"$verdict")"
+        return
+    fi
+    judge "$1" 0 "$status" '[.[] | select(.t=="region_reps" and .event=="branches" and .label=="inner")]
+        | length == 2 and all(.least == .most and all(.least[]; . == 0))'
+}
+custom regions-reps each_rep

@@ -30,6 +30,16 @@ static void value(char *s, size_t cap, double v)
         text_number(s, cap, v, v < 0 ? -v : v);
 }
 
+/* How often, in seven columns. */
+static const char *count(char *s, size_t cap, double v)
+{
+    if (v >= 0 && v < 1e7)
+        snprintf(s, cap, "%.0f", v);
+    else
+        text_number(s, cap, v, v);
+    return s;
+}
+
 static void heading(const struct record *r, text_put put)
 {
     const double least = rec_number(r, "overhead_least", 0), most = rec_number(r, "overhead_most", 0);
@@ -70,13 +80,15 @@ void text_region_close(void) { event[0] = '\0'; }
 
 void text_region(const struct record *r, text_put put)
 {
-    char least[80], most[80], line[160];
+    char entered[24], exited[24], least[80], most[80], line[200];
+    const double id = rec_number(r, "id", 0);
     struct para p;
     if (strcmp(event, rec_text(r, "event", "?")) != 0) heading(r, put);
     numbers(least, sizeof least, r, "least", "first_least");
     numbers(most, sizeof most, r, "most", "first_most");
-    snprintf(line, sizeof line, "  %4.0f %-20.20s %7.0f %7.0f %s", rec_number(r, "id", 0),
-             rec_text(r, "label", ""), rec_number(r, "entered", 0), rec_number(r, "exited", 0), least);
+    snprintf(line, sizeof line, "  %4.0f %-20.20s %7s %7s %s", id >= 0 && id < 1e4 ? id : (double)NAN,
+             rec_text(r, "label", ""), count(entered, sizeof entered, rec_number(r, "entered", 0)),
+             count(exited, sizeof exited, rec_number(r, "exited", 0)), least);
     put(line);
     if (strcmp(least, most) != 0) {
         snprintf(line, sizeof line, "%43s %s", "to", most);

@@ -33,6 +33,10 @@ static void forms(void **state)
         expect_number(last, last, cases[i].last);
         assert_true(strlen(cases[i].last) <= 7);
     }
+    expect_number(9.998e15, 9.998e15, "9998.0T");
+    expect_number(1e16, 1e16, "1.0e+16");
+    expect_number(1.2e99, 1.2e99, "1.2e+99");
+    expect_number(1.2e117, 1.2e117, "1e+117");
     expect_number(0.000499, 0.000499, "5.0e-04");
     expect_number(-0.000499, 0.000499, "-5.0e-04");
 }

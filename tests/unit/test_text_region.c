@@ -94,7 +94,7 @@ static void numbers(void **state)
                  {-0.25, "-0.250", "-0.125"},
                  {-25940.54, "-25940.5", "-12970.3"},
                  {0, "0", "0"},
-                 {2.5e19, "25000000.0T", "12500000.0T"},
+                 {2.5e19, "2.5e+19", "1.2e+19"},
                  {(double)NAN, "-", "-"},
                  {(double)INFINITY, "-", "-"}};
     (void)state;
@@ -136,6 +136,15 @@ static void doubts(void **state)
     }
 }
 
+/* What does not fit into a column is shortened, so that no line is too long. */
+static void many_entries(void **state)
+{
+    (void)state;
+    REGION(.event = "tsc", .id = 4294967295, .entered = 9999999, .exited = 4000000000, EXACT(1e17, 1e117, 0));
+    expect("  regions, in tsc; overhead of 0 an entry subtracted; first: with cold caches\n" HEADING
+           "   nan                      9999999  4.000G      1.0e+17     10.000G     1e+117\n");
+}
+
 static int closed(void **state)
 {
     text_region_close();
@@ -148,6 +157,7 @@ int main(void)
         cmocka_unit_test_setup(an_event_has_one_heading, closed),
         cmocka_unit_test_setup(ranges, closed),
         cmocka_unit_test_setup(numbers, closed),
+        cmocka_unit_test_setup(many_entries, closed),
         cmocka_unit_test_setup(doubts, closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

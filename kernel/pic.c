@@ -45,6 +45,23 @@ bool pit_interrupts(unsigned ticks)
     return true;
 }
 
+/* Control word 30h: channel 0, low then high byte, mode 0: its output rises once, at the end of the count. */
+void pit_shot(unsigned ticks)
+{
+    hw_outb(0x43, 0x30);
+    hw_outb(0x40, ticks & 0xff);
+    hw_outb(0x40, ticks >> 8);
+}
+
+/* OCW3, poll: the next read is an acknowledgement, and bit 7 says whether an interrupt was pending. */
+bool pic_poll(void)
+{
+    hw_outb(MASTER, 0x0c);
+    const bool pending = hw_inb(MASTER) >> 7;
+    if (pending) pic_eoi();
+    return pending;
+}
+
 /* OCW2: non-specific EOI */
 void pic_eoi(void) { hw_outb(MASTER, 0x20); }
 void pic_eoi_slave(void)

@@ -19,3 +19,11 @@ void pic_acknowledge(unsigned irq);
  * 8254. */
 bool pit_interrupts(unsigned ticks);
 #define PIT_HZ 1193182u
+
+/* Let channel 0 interrupt once, after ticks of its clock, 1..65535. What it was doing ends. The 8259's mask
+ * stays as it is. */
+void pit_shot(unsigned ticks);
+
+/* For code that got the first 8259's request by another way than its vector, as an NMI: take one interrupt of
+ * it and end it. False: it has none. */
+bool pic_poll(void);

@@ -187,9 +187,10 @@ void tell_interrupts(const struct cpu *cpu)
 {
     const struct percpu *self = this_cpu();
     int pending = apic_pending(&cpu->apic);
-    if (self->strays)
+    const uint32_t unexpected = self->strays - watchdog_interrupts();
+    if (unexpected)
         report_note("interrupts", "%u unexpected interrupts or NMIs arrived, the last at vector %u",
-                    (unsigned)self->strays, (unsigned)self->stray);
+                    (unsigned)unexpected, (unsigned)self->stray);
     if (pending >= 0)
         report_note("interrupts", "vector %d is pending in the local APIC: some device still interrupts",
                     pending);

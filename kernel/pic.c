@@ -53,13 +53,14 @@ void pit_shot(unsigned ticks)
     hw_outb(0x40, ticks >> 8);
 }
 
-/* OCW3, poll: the next read is an acknowledgement, and bit 7 says whether an interrupt was pending. */
-bool pic_poll(void)
+/* OCW3: the request register is read next. ICW1 clears it. The poll command would acknowledge the request in
+ * fewer accesses, but Bochs' 8259 keeps it. */
+bool pic_withdraw(void)
 {
-    hw_outb(MASTER, 0x0c);
-    const bool pending = hw_inb(MASTER) >> 7;
-    if (pending) pic_eoi();
-    return pending;
+    hw_outb(MASTER, 0x0a);
+    if (!(hw_inb(MASTER) & 1)) return false;
+    pic_mask_all();
+    return true;
 }
 
 /* OCW2: non-specific EOI */

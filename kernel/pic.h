@@ -24,6 +24,6 @@ bool pit_interrupts(unsigned ticks);
  * stays as it is. */
 void pit_shot(unsigned ticks);
 
-/* For code that got the first 8259's request by another way than its vector, as an NMI: take one interrupt of
- * it and end it. False: it has none. */
-bool pic_poll(void);
+/* For the handler of an NMI that may be IRQ 0, requested by the 8259 but not acknowledged: withdraw the
+ * request. All is masked afterwards. False: there is none. */
+bool pic_withdraw(void);

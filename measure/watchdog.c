@@ -16,23 +16,27 @@ static struct watchdog {
     volatile uint32_t came;   /* interrupts so far */
 } w;
 
+static volatile uint32_t disturbed;
+uint32_t watchdog_interrupts(void) { return disturbed; }
+
 static void wind_up(unsigned ticks)
 {
     w.winding = true;
     pit_shot(ticks);
+    pic_unmask(1 << 0);
     w.wound = hw_rdtsc();
     w.winding = false;
 }
 
-/* An NMI is not acknowledged by the CPU: the 8259 is asked which input it was, and that is the
- * acknowledgement. Another source's NMI finds nothing there. */
+/* The CPU does not acknowledge an NMI to the 8259, which still requests. After another source's NMI it does
+ * not. */
 static bool is_ours(const struct trap_frame *f)
 {
     if (f->vector == VECTOR_PIC) {
         pic_eoi();
         return true;
     }
-    return f->vector == VECTOR_NMI && w.by == WATCHDOG_NMI && pic_poll();
+    return f->vector == VECTOR_NMI && w.by == WATCHDOG_NMI && pic_withdraw();
 }
 
 static INTERRUPT_FN void interrupt(void *to, const struct trap_frame *f)
@@ -43,7 +47,10 @@ static INTERRUPT_FN void interrupt(void *to, const struct trap_frame *f)
         return;
     }
     w.came++;
-    if (w.winding || !w.called) return;
+    if (w.winding || !w.called) {
+        pic_unmask(1 << 0);
+        return;
+    }
     if (hw_rdtsc() - w.called >= w.limit) {
         w.called = 0;
         trap_end((struct trap_frame *)f);
@@ -51,6 +58,7 @@ static INTERRUPT_FN void interrupt(void *to, const struct trap_frame *f)
     }
     wind_up(LONGEST);
     trap_disturbed();
+    disturbed++;
 }
 
 static void on(const struct apic *apic, enum watchdog_by by)
@@ -81,7 +89,6 @@ static bool arrives(const struct cpu *cpu, enum watchdog_by by)
     const uint64_t from = hw_rdtsc(), wait = cpu->machine->clock.tsc_hz / TRY_WAIT;
     on(&cpu->apic, by);
     wind_up(TRY);
-    pic_unmask(1 << 0);
     while (!w.came && hw_rdtsc() - from < wait)
         if (by == WATCHDOG_INTERRUPT) {
             hw_interrupts_on();
@@ -114,7 +121,6 @@ void watchdog_begin(const struct cpu *cpu, enum watchdog_by by, unsigned limit)
     w.half = hz / PIT_HZ * (LONGEST / 2);
     on(&cpu->apic, by);
     wind_up(LONGEST);
-    pic_unmask(1 << 0);
 }
 
 void watchdog_call(void)

@@ -2,6 +2,7 @@
 #include "bench/code_payload.h"
 #include "kernel/console.h"
 #include "kernel/percpu.h"
+#include "measure/watchdog.h"
 #include "pmu/driver.h"
 
 static void tell_apic(const struct apic *a)
@@ -61,12 +62,24 @@ void tell_modules(const struct machine *m)
     for (unsigned i = 0; i < m->module_faults; i++) emit_module_fault(&m->module_fault[i]);
 }
 
+static bool has_snippets(const struct plan *plan)
+{
+    for (unsigned i = 0; i < plan->n; i++)
+        if (plan->line[i].bench->found) return true;
+    return false;
+}
+
+void tell_watchdog(const struct cpu *cpu, const struct options *opt, const struct plan *plan)
+{
+    if (!has_snippets(plan) || !opt->limit || watchdog_find(cpu, opt->ring) != WATCHDOG_NONE) return;
+    report_note("limit", "no watchdog here: code that never returns is not ended%s",
+                watchdog_find(cpu, 3) != WATCHDOG_NONE ? "; with ring=3 it is" : "");
+}
+
 void tell_areas(const struct memory *memory, const struct plan *plan)
 {
     const size_t bytes = code_area_bytes(memory->pool_bytes);
-    bool snippets = false;
-    for (unsigned i = 0; i < plan->n; i++) snippets |= plan->line[i].bench->found != NULL;
-    if (snippets && bytes < CODE_AREA_MAX)
+    if (has_snippets(plan) && bytes < CODE_AREA_MAX)
         report_note("memory", CODE_REGISTERS " point into %u KiB each, not 1024, since the pool has %u KiB",
                     (unsigned)(bytes / 1024), (unsigned)(memory->pool_bytes / 1024));
 }
@@ -174,9 +187,10 @@ void tell_interrupts(const struct cpu *cpu)
 {
     const struct percpu *self = this_cpu();
     int pending = apic_pending(&cpu->apic);
-    if (self->strays)
+    const uint32_t unexpected = self->strays - watchdog_interrupts();
+    if (unexpected)
         report_note("interrupts", "%u unexpected interrupts or NMIs arrived, the last at vector %u",
-                    (unsigned)self->strays, (unsigned)self->stray);
+                    (unsigned)unexpected, (unsigned)self->stray);
     if (pending >= 0)
         report_note("interrupts", "vector %d is pending in the local APIC: some device still interrupts",
                     pending);

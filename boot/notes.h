@@ -8,6 +8,8 @@
 void tell_conditions(const struct machine *m);
 /* Errors: modules that are not used. */
 void tell_modules(const struct machine *m);
+/* Where nothing can end code that never returns (limit=). */
+void tell_watchdog(const struct cpu *cpu, const struct options *opt, const struct plan *plan);
 /* About snippets whose memory is less than it should be. */
 void tell_areas(const struct memory *memory, const struct plan *plan);
 /* About controls that could not be switched off, and counters that the firmware had left running. */

@@ -229,6 +229,7 @@ bool work(const struct machine *machine, const struct options *opt, const struct
     if (opt->action == ACTION_MEASURE) {
         tell_impossible(opt, plan);
         tell_areas(&m->memory, plan);
+        tell_watchdog(cpu, opt, plan);
     }
 
     quiet_check(cpu, &quiet, QUIET_MS);

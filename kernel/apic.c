@@ -208,6 +208,8 @@ void apic_extint(const struct apic *a, bool through)
         apic_write(a, REG_LVT_LINT0, through ? LVT_EXTINT : LVT_MASKED | VECTOR_SPURIOUS);
 }
 
+void apic_pic_nmi(const struct apic *a) { apic_write(a, REG_LVT_LINT0, LVT_NMI); }
+
 void apic_nmi(const struct apic *a, bool through)
 {
     if (a->mode >= APIC_XAPIC) apic_write(a, REG_LVT_LINT1, through ? LVT_NMI : LVT_MASKED | VECTOR_SPURIOUS);

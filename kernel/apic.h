@@ -77,5 +77,9 @@ uint32_t apic_timer_left(const struct apic *a);
  * through. */
 void apic_extint(const struct apic *a, bool through);
 
+/* Let them through as NMIs, which IF does not hold back; the handler asks the 8259 (pic_withdraw()). Only
+ * with an APIC that is enabled. apic_extint() ends it. */
+void apic_pic_nmi(const struct apic *a);
+
 /* The same for NMIs from the board, on LINT1 (a Pentium's pin NMI is LINT1, and PM0 may be wired to it). */
 void apic_nmi(const struct apic *a, bool through);

@@ -45,6 +45,24 @@ bool pit_interrupts(unsigned ticks)
     return true;
 }
 
+/* Control word 30h: channel 0, low then high byte, mode 0: its output rises once, at the end of the count. */
+void pit_shot(unsigned ticks)
+{
+    hw_outb(0x43, 0x30);
+    hw_outb(0x40, ticks & 0xff);
+    hw_outb(0x40, ticks >> 8);
+}
+
+/* OCW3: the request register is read next. ICW1 clears it. The poll command would acknowledge the request in
+ * fewer accesses, but Bochs' 8259 keeps it. */
+bool pic_withdraw(void)
+{
+    hw_outb(MASTER, 0x0a);
+    if (!(hw_inb(MASTER) & 1)) return false;
+    pic_mask_all();
+    return true;
+}
+
 /* OCW2: non-specific EOI */
 void pic_eoi(void) { hw_outb(MASTER, 0x20); }
 void pic_eoi_slave(void)

@@ -19,3 +19,11 @@ void pic_acknowledge(unsigned irq);
  * 8254. */
 bool pit_interrupts(unsigned ticks);
 #define PIT_HZ 1193182u
+
+/* Let channel 0 interrupt once, after ticks of its clock, 1..65535. What it was doing ends. The 8259's mask
+ * stays as it is. */
+void pit_shot(unsigned ticks);
+
+/* For the handler of an NMI that may be IRQ 0, requested by the 8259 but not acknowledged: withdraw the
+ * request. All is masked afterwards. False: there is none. */
+bool pic_withdraw(void);

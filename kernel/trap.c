@@ -80,6 +80,27 @@ static void describe(const struct trap_frame *f, struct trap *t)
     t->reg[4] = t->sp;
 }
 
+static struct trap ended;
+static void deliver_ended(void) { deliver(&ended); }
+
+void trap_end(struct trap_frame *f)
+{
+    describe(f, &ended);
+    ended.vector = VECTOR_NMI;
+    ended.error = 0;
+    f->ip = (uintptr_t)deliver_ended;
+    f->cs = SEL_CODE;
+    f->flags = FLAGS_PLAIN;
+#ifdef __x86_64__
+    struct percpu *cpu = handling_cpu(); /* this stack is idle: the kernel was not entered from ring 3 */
+    f->sp = (uintptr_t)(cpu->stack.trap + sizeof cpu->stack.trap - sizeof(uintptr_t));
+    f->ss = SEL_DATA;
+#else
+    f->ds = f->es = f->fs = SEL_DATA; /* the stack stays what it was: it has had room for this frame */
+    f->gs = SEL_CPU;
+#endif
+}
+
 /* The interrupted code's EAX holds the number of interrupts still to come: start the next one, or stop. */
 static void timer_trap(struct trap_frame *f)
 {
@@ -109,6 +130,8 @@ void trap_stray(const struct trap_frame *f)
     if (!apic_acknowledge(f->vector) && f->vector - VECTOR_PIC < 16) pic_acknowledge(f->vector - VECTOR_PIC);
     if (apic_draining) ((struct trap_frame *)f)->flags &= ~(uintptr_t)FLAGS_IF;
 }
+
+void trap_disturbed(void) { handling_cpu()->strays++; }
 
 static INTERRUPT_FN void nobody(void *to, const struct trap_frame *f)
 {

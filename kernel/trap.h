@@ -61,6 +61,13 @@ void trap_interrupts(interrupt_fn *fn, void *to);
 /* An unexpected interrupt of any vector: counted, and acknowledged where it is in service. */
 void trap_stray(const struct trap_frame *f);
 
+/* One that was expected and has disturbed the interrupted code: counted, too. */
+void trap_disturbed(void);
+
+/* In the handler of an interrupt or an NMI: the interrupted code ends, as if it had trapped there with the
+ * vector VECTOR_NMI. The guard gets it after the handler's return, so that NMIs are let in again. */
+void trap_end(struct trap_frame *f);
+
 /* Description of a trap. Registers are in trap_reg_name() order; ip, sp and flags are separate. */
 struct trap {
     uint32_t vector; /* 0-31 */

@@ -86,7 +86,7 @@ void run_guarded(struct run *run, void (*policy)(void *ctx), void *ctx)
         trap_guard_disarm(&guard);
         return;
     }
-    run->status = RUN_TRAP;
+    run->status = guard.trap.vector == VECTOR_NMI ? RUN_ENDED : RUN_TRAP;
     run->trap = guard.trap;
 }
 

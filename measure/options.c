@@ -23,6 +23,13 @@ static void key_warmup(struct parser *ps, struct piece v)
     ps->opt->warmup_given = true;
 }
 
+static void key_limit(struct parser *ps, struct piece v)
+{
+    int64_t n;
+    key_number(ps, v, 0, LIMIT_MAX, &n);
+    ps->opt->limit = (unsigned)n;
+}
+
 static void key_tsc(struct parser *ps, struct piece v)
 {
     int64_t n;
@@ -130,6 +137,7 @@ static const struct key {
     {"events", key_events},
     {"reps", key_reps},
     {"warmup", key_warmup},
+    {"limit", key_limit},
     {"conf", key_conf},
     {"all", key_all},
     {"cull", key_cull},
@@ -199,6 +207,7 @@ unsigned options_parse(const char *line, const char *loader, const struct option
     struct parser ps = {.line = line, .with = with, .opt = opt, .plan = plan, .report = report, .ctx = ctx};
     *opt = (struct options){.reps = REPS_DEF,
                             .warmup = WARMUP_DEF,
+                            .limit = LIMIT_DEF,
                             .conf = 95,
                             .serialize = SERIALIZE_CPUID,
                             .text = true,

@@ -18,6 +18,7 @@ struct options {
     bool reps_given, warmup_given, ring_given, period_given;
     unsigned warmup; /* 0..10000 */
     unsigned conf;   /* 95 or 99 */
+    unsigned limit;  /* limit=: seconds after which code of the user's own is ended; 0: never */
     bool all;        /* all=1: every repetition goes into records */
     bool cull;       /* cull=flagged: flagged repetitions are left out of the statistics */
     enum serialize serialize;
@@ -48,6 +49,8 @@ struct options {
 #define REPS_MAX   1000000
 #define REPS_DEF   20
 #define WARMUP_DEF 2
+#define LIMIT_DEF  10
+#define LIMIT_MAX  86400
 
 #define SAMPLE_HELP    "sample=pmi, pebs, timer or nmi"
 #define SAMPLES_DEF    1000 /* samples=: the number that period=auto aims at */

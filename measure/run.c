@@ -7,6 +7,7 @@
 #include "kernel/smi.h"
 #include "measure/execute.h"
 #include "measure/region_reps.h"
+#include "measure/watchdog.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -263,6 +264,22 @@ static bool arm(struct measuring *t)
     return true;
 }
 
+static void before_watched(const struct bench_run *run)
+{
+    (void)run;
+    watchdog_call();
+}
+
+/* Only code of the user's own is watched. */
+static void watch(struct measuring *t)
+{
+    if (!t->run->program.own || t->run->program.before || !t->opt->limit) return;
+    const enum watchdog_by by = watchdog_find(t->cpu, t->opt->ring);
+    if (by == WATCHDOG_NONE) return;
+    watchdog_begin(t->cpu, by, t->opt->limit);
+    t->x.before = before_watched;
+}
+
 static void measure(void *ctx)
 {
     struct measuring *t = ctx;
@@ -275,6 +292,7 @@ static void measure(void *ctx)
     if (run->bench.stamp_count) {
         measure_series(run, cpu, &t->x);
     } else if (arm(t)) {
+        watch(t);
         if (run->bench.once) execute(&t->x, run->bench.once, run->bench.arg);
         while (!measure_payloads(run, t->opt, cpu, &t->x)) change_width(t);
         cpu_state_restore(&t->state);         /* at once: what follows computes */
@@ -311,6 +329,7 @@ static void run_any(const struct options *opt, const struct cpu *cpu, const stru
     arena->used = 0;
     cpu_state_save(&t.state);
     run_guarded(run, measure, &t);
+    watchdog_end();
     cpu_state_restore(&t.state); /* after a trap, too */
     if (run->n > 1) cpu->pmu->ops->stop(cpu->pmu);
 }

@@ -12,7 +12,9 @@
 #define REP_SLOW  2 /* raw above the median by more than max(10 %, 1 us); set by reduce */
 #define REP_STRAY 4 /* an unexpected interrupt or NMI arrived */
 
-enum run_status { RUN_OK, RUN_PREPARE, RUN_TRAP, RUN_CANCELLED, RUN_MEMORY, RUN_PMU };
+enum run_status { RUN_OK, RUN_PREPARE, RUN_TRAP, RUN_CANCELLED, RUN_MEMORY, RUN_PMU, RUN_ENDED };
+
+/* RUN_ENDED: it took longer than limit=, and trap says where it was. */
 
 /* One event's values of one run. */
 struct counted {
@@ -37,7 +39,7 @@ struct run {
     unsigned group, groups;       /* group of events, number of groups */
     struct bench_run bench;       /* parameters as they were used, ops */
     enum run_status status;
-    struct trap trap;        /* RUN_TRAP */
+    struct trap trap;        /* RUN_TRAP, RUN_ENDED */
     unsigned reps;           /* repetitions, or quanta of a series */
     uint8_t *flags;          /* REP_* of each repetition */
     uint8_t *base_flags;     /* of each of the baseline; NULL: there is none */

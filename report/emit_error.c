@@ -7,6 +7,18 @@
 #define WORD_CLIP  64 /* bytes of a faulty word */
 #define LINE_SHOWN 72 /* bytes of the command line: an indent of 6 and a caret fit into 79 */
 
+/* Where the code was, and its registers. */
+static void state_fields(struct record *r, const struct trap *t)
+{
+    PUT(r, error, address, t->ip);
+    OPEN(r, error, registers);
+    for (unsigned i = 0; i < TRAP_REGS; i++) rec_hex(r, trap_reg_name(i), t->reg[i]);
+    rec_hex(r, "cs", t->cs);
+    rec_hex(r, "flags", t->flags);
+    rec_hex(r, "cr2", t->cr2);
+    rec_close(r);
+}
+
 static void trap_fields(struct record *r, const struct trap *t)
 {
     char text[128];
@@ -15,13 +27,7 @@ static void trap_fields(struct record *r, const struct trap *t)
     PUT(r, error, name, trap_name(t->vector));
     PUT(r, error, error_code, t->error);
     PUT(r, error, error_code_text, text);
-    PUT(r, error, address, t->ip);
-    OPEN(r, error, registers);
-    for (unsigned i = 0; i < TRAP_REGS; i++) rec_hex(r, trap_reg_name(i), t->reg[i]);
-    rec_hex(r, "cs", t->cs);
-    rec_hex(r, "flags", t->flags);
-    rec_hex(r, "cr2", t->cr2);
-    rec_close(r);
+    state_fields(r, t);
 }
 
 /* Which copy of the code was executed, from 1, and which byte of it. False: none. */
@@ -41,12 +47,22 @@ static bool find_copy(const struct bench_run *b, uint64_t ip, uint64_t *copy, ui
     return false;
 }
 
+/* ", byte B of copy C", or nothing; with their fields. */
+static void put_place(struct record *r, const struct run *run, char *where, size_t cap)
+{
+    uint64_t copy, byte;
+    where[0] = '\0';
+    if (!find_copy(&run->bench, run->trap.ip, &copy, &byte)) return;
+    PUT(r, error, copy, copy);
+    PUT(r, error, byte, byte);
+    snprintf(where, cap, ", byte %u of copy %u", (unsigned)byte, (unsigned)copy);
+}
+
 void emit_run_failure(const struct run *run)
 {
     const struct program *p = &run->program;
     struct record *r = NEW(error);
-    char name[128], where[48] = "";
-    uint64_t copy, byte;
+    char name[128], where[48];
     snprintf(name, sizeof name, "%s%s%s", p->name, p->variant && *p->variant ? " " : "",
              p->variant ? p->variant : "");
     PUT(r, error, what, "benchmark");
@@ -55,13 +71,17 @@ void emit_run_failure(const struct run *run)
     switch (run->status) {
     case RUN_TRAP:
         trap_fields(r, &run->trap);
-        if (find_copy(&run->bench, run->trap.ip, &copy, &byte)) {
-            PUT(r, error, copy, copy);
-            PUT(r, error, byte, byte);
-            snprintf(where, sizeof where, ", byte %u of copy %u", (unsigned)byte, (unsigned)copy);
-        }
+        put_place(r, run, where, sizeof where);
         PUTF(r, error, message, "%s: %s at 0x%llx%s; this benchmark is abandoned, the others go on", name,
              trap_name(run->trap.vector), (unsigned long long)run->trap.ip, where);
+        break;
+    case RUN_ENDED:
+        state_fields(r, &run->trap);
+        put_place(r, run, where, sizeof where);
+        PUTF(r, error, message,
+             "%s: ended at 0x%llx%s, since it had not returned after the seconds that limit= allows; the "
+             "others go on",
+             name, (unsigned long long)run->trap.ip, where);
         break;
     case RUN_CANCELLED:
         PUTF(r, error, message, "%s: cancelled by Ctrl-C", name);

@@ -39,6 +39,8 @@ struct glue {
     Bit16u fpu_flags; /* ... beside these, which were there before */
     Bit64u icount;    /* Bochs's, up to which ticks were reported to the model */
 
+    bool lint0; /* the 8259 requests an interrupt, as NMI (registers.cc) */
+
     /* Instructions that Bochs's objects only count, see batch.cc. */
     bool batching;
     bx_address batch_start; /* RIP */

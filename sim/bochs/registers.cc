@@ -111,8 +111,6 @@ bool delivery_masks(struct glue *g)
 }
 } // namespace
 
-void registers_init(struct glue *g) { g->cpu->cpuid = new modelled_cpuid(g); }
-
 void registers_decoded(bxInstruction_c *i)
 {
     /* Also if Bochs has none for this CPU: the model decides. */
@@ -133,16 +131,30 @@ void registers_pmi(void *ctx)
     apic->deliver(lvt & 0xff, mode, APIC_EDGE_TRIGGERED);
 }
 
-/* The effect of pin LINT1. Without a local APIC, or with one that is switched off by its MSR, it is NMI; else
- * the entry of the local vector table decides, and a masked one loses the edge (SDM vol. 3A 10.1 and 10.5.1).
- * While the APIC is disabled by software only, its entries are masked (10.4.7.2). True: it is an NMI. */
-static bool lint1_is_nmi(struct glue *g)
+/* The local vector table's entry of a pin, with the APIC enabled by its MSR: does it make the pin an NMI?
+ * While the APIC is disabled by software, its entries are masked (SDM vol. 3A 10.4.7.2). */
+static bool entry_is_nmi(struct glue *g, unsigned entry)
 {
     bx_local_apic_c *apic = g->cpu->lapic;
-    if (!apic_enabled(g)) return true;
-    Bit32u lvt = apic->read_aligned(BX_LAPIC_LVT_LINT1);
+    Bit32u lvt = apic->read_aligned(entry);
     return apic->read_aligned(BX_LAPIC_SPURIOUS_VECTOR) & 0x100 && !(lvt & 0x10000) &&
            (lvt >> 8 & 7) == APIC_DM_NMI;
+}
+
+/* The effect of pin LINT1. Without a local APIC, or with one that is switched off by its MSR, it is NMI; else
+ * the entry decides, and a masked one loses the edge (SDM vol. 3A 10.1 and 10.5.1). */
+static bool lint1_is_nmi(struct glue *g) { return !apic_enabled(g) || entry_is_nmi(g, BX_LAPIC_LVT_LINT1); }
+
+/* Bochs's 8259 interrupts the CPU whatever the entry of LINT0 says. Where it says NMI, its request is one,
+ * too: with its rising edge, which is looked for from time to time. (What it requests is held back by IF, as
+ * it is while a watchdog waits.) */
+static void lint0(void *ctx)
+{
+    struct glue *g = static_cast<struct glue *>(ctx);
+    const bool high =
+        apic_enabled(g) && entry_is_nmi(g, BX_LAPIC_LVT_LINT0) && g->cpu->is_pending(BX_EVENT_PENDING_INTR);
+    if (high && !g->lint0) g->cpu->deliver_NMI();
+    g->lint0 = high;
 }
 
 /* A board that has PM0 wired to NMI (the survey's EBS socket), which on a Pentium is pin LINT1: the interrupt
@@ -155,6 +167,14 @@ void registers_pin(void *ctx, unsigned pin, bool overflow)
     g->cpu->inhibit_mask |= BX_INHIBIT_INTERRUPTS;
     g->cpu->inhibit_icount = g->cpu->icount + late - 1; /* the last count at which it is held back */
     g->cpu->deliver_NMI();
+}
+
+void registers_init(struct glue *g)
+{
+    const unsigned every = 1000; /* microseconds */
+    g->cpu->cpuid = new modelled_cpuid(g);
+    if (g->cpu->which_cpu() == 0) /* the 8259's */
+        bx_pc_system.register_timer(g, lint0, every, true, true, "LINT0");
 }
 
 /* Microcode goes through the page tables as they are, page by page; a fault in it has no handler. */

@@ -196,6 +196,16 @@ static void in_copies(void **state)
                  cases[i].copy);
         assert_non_null(strstr(of("message"), text));
     }
+    failed.status = RUN_ENDED;
+    failed.trap.ip = 0x1045;
+    forget(NULL);
+    emit_run_failure(&failed);
+    assert_int_equal(number("copy"), 2);
+    assert_null(json_object_get(record[0], "vector"));
+    assert_non_null(json_object_get(record[0], "registers"));
+    assert_string_equal(of("message"), "code x: ended at 0x1045, byte 0 of copy 2, since it had not returned "
+                                       "after the seconds that limit= allows; the others go on");
+    failed.status = RUN_TRAP;
     failed.bench.baseline = NULL; /* a payload without copies */
     failed.bench.copies = (struct bench_copies){0};
     failed.trap.ip = 0x2000;

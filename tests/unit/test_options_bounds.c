@@ -75,6 +75,7 @@ static void numbers(void **state)
     } cases[] = {
         {"reps=", 1, 1000000},
         {"warmup=", 0, 10000},
+        {"limit=", 0, 86400},
         {"tsc=", 1000000, 100000000000},
         {"events=inst_retired sample=pmi period=", 1, INT32_MAX},
         {"events=inst_retired sample=pmi samples=", 1, 1000000},

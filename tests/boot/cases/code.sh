@@ -108,6 +108,19 @@ not_used() { # not_used NAME FILE PATTERN: the rest is measured
 }
 not_used short short.mod 'short.mod: not used, since it is truncated: 40 of its [0-9]+ bytes are there'
 not_used flipped flipped.mod 'flipped.mod: not used, since it is damaged: its CRC is wrong'
+# Code that never returns is ended, and the rest is measured: whether it blocks interrupts, sleeps, or neither.
+module never64 64 a=90 loop=90ebfe halt=f4 cli=faebfe b=9090
+module never32 32 a=90 loop=90ebfe halt=f4 cli=faebfe b=9090
+ENDED="$RESULTS | map(.variant) == [\"a\",\"b\"] and map(.min) == [1,2]"
+ENDED_AT='[.[] | select(.t=="error")] | map([.variant, .byte, .vector]) | .[0] == ["loop",1,null] and .[1][0:2] == ["halt",0] and .[2] == ["cli",1,null] and length == 3'
+boot code-never-x86_64 1 "--icount --module '$dir/never64.mod' --append 'bench=code reps=3 limit=1'" "$ENDED" "$ENDED_AT"
+boot code-never-i586 1 "--flavour i586 --cpu pentium --icount --module '$dir/never32.mod' --append 'bench=code reps=3 limit=1'" "$ENDED" "$ENDED_AT"
+for cpu in skylake:64 p5:32; do
+    sim_boot "code-never-${cpu%:*}" 1 "--cpu ${cpu%:*} --module $dir/never${cpu#*:}.mod" "bench=code reps=3 limit=1 events=instructions text=none" "$ENDED" "$ENDED_AT"
+done
+boot code-no-watchdog 0 "--flavour i586 --cpu pentium,-apic --module '$dir/one32.mod' --append 'bench=code'" \
+    '[.[] | select(.t=="note" and (.message | test("no watchdog here")))] | length == 1'
+
 not_used bits one32.mod 'one32.mod: not used, since its code is for 32 bits, but this kernel executes 64'
 not_used same same64.mod 'same64.mod: not used, since there are two snippets of the name nop'
 boot code-all-bad 1 "--module '$dir/short.mod' --append bench=code,empty" "$(error 'it is truncated')" "$RESULTS | map(.bench) == [\"empty\"]"

@@ -125,7 +125,7 @@ $(BUILD)/font.psf: /usr/share/consolefonts/Unifont-APL8x16.psf.gz
 # ---- the image ----
 
 iso: $(BUILD)/anechoic.iso
-BENCHES := $(filter-out selftest regions_% truth_% code code_%,$(basename $(notdir $(wildcard bench/*.c))))
+BENCHES := $(filter-out selftest regions_% truth_% code code_% payload,$(basename $(notdir $(wildcard bench/*.c))))
 $(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) $(BUILD)/events.db boot/grub.cfg.in tools/mkiso.sh
 	BENCHES="$(BENCHES)" tools/mkiso.sh $@
 

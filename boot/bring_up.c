@@ -1,4 +1,5 @@
 #include "boot/bring_up.h"
+#include "bench/bench.h"
 #include "kernel/console.h"
 #include "kernel/core_clock.h"
 #include "kernel/fpu.h"
@@ -12,6 +13,7 @@
 #include "kernel/timer.h"
 #include "kernel/user.h"
 #include "kernel/x86.h"
+#include "measure/options.h"
 #include "pmu/database.h"
 #include "pmu/db_format.h"
 #include "pmu/pmu.h"
@@ -52,11 +54,20 @@ static void open_database(const struct bootinfo *boot)
     }
 }
 
+/* Those of the kernel's own benchmarks, and what else bench= takes. */
+static bool name_taken(const char *name)
+{
+    for (const struct bench *const *b = benches_start; b < benches_end; b++)
+        if (strcmp((*b)->program.name, name) == 0) return true;
+    return bench_word_reserved(name);
+}
+
 /* All others are the user's. The pool is still free, and serves the verification. */
 static void open_modules(struct machine *m)
 {
     const struct bootinfo *boot = &m->boot;
     struct module_fault *fault = m->module_fault;
+    module_names_taken(name_taken);
     for (unsigned i = 0; i < boot->n_modules; i++) {
         const struct boot_module *module = &boot->module[i];
         const char *path = strrchr(module->name, '/');

@@ -1,8 +1,10 @@
 /* The main program in order: listen, bring up, parse the words, measure, report, leave. */
+#include "bench/payload.h"
 #include "boot/bring_up.h"
 #include "boot/notes.h"
 #include "boot/work.h"
 #include "kernel/console.h"
+#include "kernel/module.h"
 #include "kernel/percpu.h"
 #include "kernel/usb.h"
 #include "report/emit.h"
@@ -94,6 +96,17 @@ static bool apic_wanted(void)
     return word && strncmp(word, "on", 2) == 0 && (word[2] == '\0' || word[2] == ' ' || word[2] == '\t');
 }
 
+/* Those of the kernel's own, by name, then those of modules. */
+#define KERNEL_BENCHES 64 /* linker.ld allows no more */
+static const struct bench *bench[KERNEL_BENCHES + MODULE_BENCHMARKS];
+static unsigned benches;
+
+static void list_benches(void)
+{
+    for (const struct bench *const *b = benches_start; b < benches_end; b++) bench[benches++] = *b;
+    benches += payload_benches(&bench[benches]);
+}
+
 static void word_fault(void *ctx, const struct fault *f) { emit_word_fault(f, ctx); }
 
 /* The whole command line is parsed first: with any fault nothing is measured. */
@@ -105,9 +118,8 @@ static void read_command_line(void)
         leave(STATUS_COMMAND_LINE);
     }
     const struct cpu *cpu = &machine.cpu[0];
-    const struct options_context with = {benches_start, (unsigned)(benches_end - benches_start),
-                                         cpu->pmu,      &cpu->id,
-                                         &cpu->caches,  machine.memory.pool_bytes};
+    const struct options_context with = {bench,    benches,      cpu->pmu,
+                                         &cpu->id, &cpu->caches, machine.memory.pool_bytes};
     unsigned faults = options_parse(line, machine.boot.loader, &with, &opt, &plan, word_fault, (void *)line);
     if (faults) {
         tell_modules(&machine); /* it may be one of these that a word means */
@@ -134,6 +146,7 @@ static void on_own_stack(void *boot_registers)
         leave(STATUS_KERNEL);
     }
     if (waits) keep_records(&machine.memory);
+    list_benches();
     read_command_line();
     choose_faces();
     const bool list = opt.action == ACTION_LIST;
@@ -149,8 +162,8 @@ static void on_own_stack(void *boot_registers)
     tell_controls(cpu);
     tell_usb(&usb);
     tell_events(cpu->pmu);
-    for (const struct bench *const *b = benches_start; list && b < benches_end; b++)
-        if (!(*b)->hidden) emit_bench(*b);
+    for (unsigned i = 0; list && i < benches; i++)
+        if (!bench[i]->hidden) emit_bench(bench[i]);
     const bool found = !opt.list_events || emit_events(cpu->pmu, opt.find[0] ? opt.find : NULL);
     if (list || opt.list_events) leave(found ? STATUS_DONE : STATUS_BENCH_FAILED);
     const bool good = work(&machine, &opt, &plan) && !machine.module_faults;

@@ -26,6 +26,17 @@ static uint32_t add(uint8_t *module, size_t *end, const void *bytes, size_t n)
     return n ? (uint32_t)at : 0;
 }
 
+/* Writes the header, last of all. */
+static void seal(uint8_t *module, struct module_header h, size_t size)
+{
+    const size_t covered = offsetof(struct module_header, bytes); /* by the CRC, from here on */
+    memcpy(h.magic, MODULE_MAGIC, sizeof h.magic);
+    h.bytes = (uint32_t)size;
+    memcpy(module, &h, sizeof h);
+    h.crc = crc32(0, module + covered, size - covered);
+    memcpy(module + offsetof(struct module_header, crc), &h.crc, sizeof h.crc);
+}
+
 uint8_t *module_of_snippets(const struct snippets *s, unsigned bits, size_t *size)
 {
     struct module_header h = {.version = MODULE_VERSION,
@@ -33,7 +44,6 @@ uint8_t *module_of_snippets(const struct snippets *s, unsigned bits, size_t *siz
                               .bits = bits,
                               .count = (uint32_t)s->n,
                               .table = sizeof h};
-    const size_t covered = offsetof(struct module_header, bytes); /* by the CRC, from here on */
     size_t end = sizeof h + s->n * sizeof(struct module_snippet);
     *size = size_of(s);
     if (*size > UINT32_MAX) {
@@ -50,10 +60,40 @@ uint8_t *module_of_snippets(const struct snippets *s, unsigned bits, size_t *siz
                                                   one->code[part].n};
         memcpy(module + h.table + i * sizeof row, &row, sizeof row);
     }
-    memcpy(h.magic, MODULE_MAGIC, sizeof h.magic);
-    h.bytes = (uint32_t)*size;
-    memcpy(module, &h, sizeof h);
-    h.crc = crc32(0, module + covered, *size - covered);
-    memcpy(module + offsetof(struct module_header, crc), &h.crc, sizeof h.crc);
+    seal(module, h, *size);
+    return module;
+}
+
+uint8_t *module_of_program(const struct program_image *p, const struct program_entry *entry, size_t n,
+                           unsigned bits, size_t *size)
+{
+    const struct module_header h = {.version = MODULE_VERSION,
+                                    .kind = MODULE_PROGRAM,
+                                    .bits = bits,
+                                    .count = (uint32_t)n,
+                                    .table = sizeof h + sizeof(struct module_program)};
+    const uint64_t words = (uint64_t)p->relocations * sizeof *p->relocation;
+    uint64_t all = h.table + n * sizeof(struct module_benchmark) + words + p->n;
+    for (size_t i = 0; i < n; i++) all += strlen(entry[i].name) + 1;
+    uint8_t *module = all <= UINT32_MAX ? calloc(1, (size_t)all) : NULL;
+    if (!module) {
+        errno = all <= UINT32_MAX ? ENOMEM : EFBIG;
+        return NULL;
+    }
+    size_t end = h.table + n * sizeof(struct module_benchmark);
+    struct module_program head = {
+        .memory = p->memory, .text = p->text, .text_end = p->text_end, .relocations = p->relocations};
+    head.relocation = add(module, &end, p->relocation, (size_t)words); /* first: it is aligned there */
+    head.image = (struct module_code){add(module, &end, p->bytes, p->n), p->n};
+    memcpy(module + sizeof h, &head, sizeof head);
+    for (size_t i = 0; i < n; i++) {
+        const struct module_benchmark row = {.name =
+                                                 add(module, &end, entry[i].name, strlen(entry[i].name) + 1),
+                                             .entry = entry[i].at,
+                                             .arg = {(uint32_t)entry[i].arg, (uint32_t)(entry[i].arg >> 32)}};
+        memcpy(module + h.table + i * sizeof row, &row, sizeof row);
+    }
+    *size = (size_t)all;
+    seal(module, h, *size);
     return module;
 }

@@ -40,10 +40,12 @@ static bool section_at(const struct object *o, uint64_t table, size_t i, Elf64_S
     *s = (Elf64_Shdr){.sh_name = small.sh_name,
                       .sh_type = small.sh_type,
                       .sh_flags = small.sh_flags,
+                      .sh_addr = small.sh_addr,
                       .sh_offset = small.sh_offset,
                       .sh_size = small.sh_size,
                       .sh_link = small.sh_link,
-                      .sh_info = small.sh_info};
+                      .sh_info = small.sh_info,
+                      .sh_addralign = small.sh_addralign};
     return true;
 }
 
@@ -58,7 +60,11 @@ static bool symbol_at(const struct object *o, const Elf64_Shdr *table, size_t i,
     }
     Elf32_Sym small;
     memcpy(&small, at, sizeof small);
-    *s = (Elf64_Sym){.st_name = small.st_name, .st_info = small.st_info, .st_shndx = small.st_shndx};
+    *s = (Elf64_Sym){.st_name = small.st_name,
+                     .st_info = small.st_info,
+                     .st_shndx = small.st_shndx,
+                     .st_value = small.st_value,
+                     .st_size = small.st_size};
     return true;
 }
 
@@ -170,4 +176,42 @@ bool object_gaps(const struct object *o, void (*one)(void *ctx, const struct obj
         }
     }
     return true;
+}
+
+bool object_relocations(const struct object *o, bool (*one)(void *ctx, const Elf64_Rela *r), void *ctx)
+{
+    for (const Elf64_Shdr *s = o->section; s < o->section + o->sections; s++) {
+        if ((s->sh_type != SHT_REL && s->sh_type != SHT_RELA) || !(s->sh_flags & SHF_ALLOC)) continue;
+        const uint8_t *row = bytes_at(o, s->sh_offset, s->sh_size);
+        if (!row) return false;
+        for (size_t i = 0; i < s->sh_size / relocation_bytes(o); i++) {
+            Elf64_Rela r = {0};
+            memcpy(&r, row + i * relocation_bytes(o), o->is64 ? sizeof r : 0);
+            if (!o->is64) {
+                Elf32_Rel small;
+                memcpy(&small, row + i * sizeof small, sizeof small);
+                r.r_offset = small.r_offset;
+                r.r_info = ELF64_R_INFO((uint64_t)ELF32_R_SYM(small.r_info), ELF32_R_TYPE(small.r_info));
+            }
+            if (!one(ctx, &r)) return false;
+        }
+    }
+    return true;
+}
+
+bool object_symbols(const struct object *o, bool (*one)(void *ctx, const char *name, const Elf64_Sym *s),
+                    void *ctx)
+{
+    for (const Elf64_Shdr *s = o->section; s < o->section + o->sections; s++) {
+        Elf64_Sym symbol;
+        if (s->sh_type != SHT_SYMTAB) continue;
+        for (size_t i = 1; symbol_at(o, s, i, &symbol); i++)
+            if (!one(ctx, string_at(o, s->sh_link, symbol.st_name), &symbol)) return false;
+    }
+    return true;
+}
+
+const uint8_t *object_bytes(const struct object *o, const Elf64_Shdr *s)
+{
+    return bytes_at(o, s->sh_offset, s->sh_size);
 }

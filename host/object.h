@@ -1,5 +1,5 @@
-/* What the assembler wrote: the sections of an ELF object for x86, 32 or 64 bits, and what a linker would
- * still have to fill in. */
+/* What the assembler or the linker wrote: the sections of an ELF file for x86, 32 or 64 bits, what a linker
+ * would still have to fill in, and what a loader would. */
 #pragma once
 #include <elf.h>
 #include <stdbool.h>
@@ -34,3 +34,13 @@ struct object_gap {
 
 /* Calls one() for each. False: the object is damaged. */
 bool object_gaps(const struct object *o, void (*one)(void *ctx, const struct object_gap *gap), void *ctx);
+
+/* Of a linked file. Both call one() for each until it returns false, and then return false themselves. */
+
+/* What a loader would fill in; of 32 bits the addend stands in the word. False also: the file is damaged. */
+bool object_relocations(const struct object *o, bool (*one)(void *ctx, const Elf64_Rela *r), void *ctx);
+bool object_symbols(const struct object *o, bool (*one)(void *ctx, const char *name, const Elf64_Sym *s),
+                    void *ctx);
+
+/* Of a section that has some; NULL: they are not in the file. */
+const uint8_t *object_bytes(const struct object *o, const Elf64_Shdr *s);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define BLANKS     " \t"
-#define NAME_MAX   (SNIPPET_NAME_BYTES - 1)
+#define NAME_MAX   (MODULE_NAME_BYTES - 1)
 #define EMPTY_NAME "(empty)" /* of a command line's snippet without code */
 
 const char *const snippet_part_name[SNIPPET_PARTS] = {[SNIPPET_ONE_TIME] = "--one-time-init",
@@ -44,7 +44,7 @@ void snippets_free(struct snippets *s)
 
 bool snippets_from_option(struct snippets *s, const char *code)
 {
-    char name[SNIPPET_NAME_BYTES] = "";
+    char name[MODULE_NAME_BYTES] = "";
     size_t n = 0;
     for (const char *c = code; *c && n < NAME_MAX; c++) {
         const bool blank = isspace((unsigned char)*c), shown = *c >= ' ' && *c < 0x7f;

@@ -15,7 +15,7 @@ struct snippet_source {
 };
 
 struct snippet {
-    char name[SNIPPET_NAME_BYTES];
+    char name[MODULE_NAME_BYTES];
     struct snippet_source source[SNIPPET_PARTS];
     struct {
         uint8_t *bytes; /* NULL: none */

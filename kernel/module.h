@@ -7,8 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MODULE_BITS (sizeof(void *) == 8 ? 64u : 32u) /* what this kernel executes */
-#define MODULES     16                                /* open at the same time; BOOT_MODULES */
+#define MODULE_BITS       (sizeof(void *) == 8 ? 64u : 32u) /* what this kernel executes */
+#define MODULES           16                                /* open at the same time; BOOT_MODULES */
+#define MODULE_BENCHMARKS 64                                /* in all of them */
+#define MODULE_ARG_MAX    (MODULE_BITS == 64 ? (uint64_t)INT64_MAX - 1 : (uint64_t)UINT32_MAX) /* of arg= */
 
 struct module_bytes {
     const uint8_t *at;
@@ -16,9 +18,13 @@ struct module_bytes {
 };
 
 /* Verify the file of `size` bytes, and open it beside those that are. scratch: memory for the verification, 8
- * to 16 bytes for each snippet of all modules. False: why says what is wrong with it, in words that follow
- * its name; nothing of it is used. */
+ * to 16 bytes for each snippet, or benchmark, of all modules. False: why says what is wrong with it, in words
+ * that follow its name; nothing of it is used. */
 bool module_open(const void *file, size_t size, struct arena scratch, char *why, size_t cap);
+
+/* Asked for names that a module's benchmarks may not have, such as those of the kernel's own. NULL: nobody.
+ */
+void module_names_taken(bool (*taken)(const char *name));
 
 /* How many were not opened. */
 unsigned modules_refused(void);
@@ -33,3 +39,14 @@ const struct module_snippet *module_snippet(unsigned i);
 /* Of a snippet of an open module. */
 const char *module_snippet_name(const struct module_snippet *s);
 struct module_bytes module_snippet_part(const struct module_snippet *s, enum snippet_part part);
+
+/* The benchmarks of all programs, in their order, and the i-th of them. */
+unsigned module_benchmarks(void);
+const struct module_benchmark *module_benchmark(unsigned i);
+
+/* Of a benchmark of an open module. */
+const char *module_benchmark_name(const struct module_benchmark *b);
+const struct module_program *module_program(const struct module_benchmark *b);
+
+/* A new copy of its program, relocated, at a multiple of a page. NULL: the arena is full. */
+uint8_t *module_load(const struct module_benchmark *b, struct arena *arena);

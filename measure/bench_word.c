@@ -186,14 +186,23 @@ static void add_all(struct parser *ps, enum which which, struct piece at)
 
 void bench_word_default(struct parser *ps) { add_all(ps, ADD_MAIN, (struct piece){"", 0}); }
 
+static const char *const actions[] = {[ACTION_LIST] = "list",
+                                      [ACTION_TRUTH] = "truth",
+                                      [ACTION_TAGS] = "tags",
+                                      [ACTION_CASCADE] = "cascade",
+                                      [ACTION_ARTICLE] = "article"};
+#define ACTIONS (sizeof actions / sizeof *actions)
+
+bool bench_word_reserved(const char *name)
+{
+    for (unsigned a = 1; a < ACTIONS; a++)
+        if (strcmp(name, actions[a]) == 0) return true;
+    return strcmp(name, "all") == 0;
+}
+
 void bench_word_parse(struct parser *ps, struct piece value)
 {
-    static const char *const actions[] = {[ACTION_LIST] = "list",
-                                          [ACTION_TRUTH] = "truth",
-                                          [ACTION_TAGS] = "tags",
-                                          [ACTION_CASCADE] = "cascade",
-                                          [ACTION_ARTICLE] = "article"};
-    for (unsigned a = 1; a < sizeof actions / sizeof *actions; a++)
+    for (unsigned a = 1; a < ACTIONS; a++)
         if (piece_is(value, actions[a])) {
             ps->opt->action = (enum action)a;
             if (a == ACTION_ARTICLE) add_all(ps, ADD_EXPERIMENTS, value);

@@ -87,6 +87,9 @@ struct options_context {
 bool options_sampling(const struct options *given, const struct plan_item *item, const struct pmu *pmu,
                       unsigned k, struct options *out);
 
+/* Does bench= take this name for something that is no benchmark, such as "all"? */
+bool bench_word_reserved(const char *name);
+
 /* Parse a whole command line into *opt and *plan. Returns the number of faults, each of which was passed to
  * report(). With any fault nothing in *opt or *plan may be used. The line is kept: options point into it. */
 unsigned options_parse(const char *line, const char *loader, const struct options_context *with,

@@ -6,6 +6,11 @@
  *
  * Kind 1, snippets: the table has a struct module_snippet for each. The code of a snippet stands there once;
  * the kernel repeats it, so that a module of thousands stays small.
+ *
+ * Kind 2, a program: a struct module_program lies right behind the header, and the table has a struct
+ * module_benchmark for each function that is measured. The program is one image, linked to run at address 0;
+ * the kernel copies it to a page, clears what the file does not have, and adds the page's address to the
+ * words that are listed.
  */
 #pragma once
 #include <stdint.h>
@@ -13,7 +18,7 @@
 #define MODULE_MAGIC   "ANECHMOD" /* 8 bytes, without the NUL */
 #define MODULE_VERSION 1
 
-enum module_kind { MODULE_SNIPPETS = 1, MODULE_KINDS };
+enum module_kind { MODULE_SNIPPETS = 1, MODULE_PROGRAM, MODULE_KINDS };
 
 struct module_header {
     char magic[8];
@@ -44,4 +49,21 @@ struct module_snippet {
     uint32_t name; /* a string: the result's variant. Unique in the module, printable, 1 to 63 bytes */
     struct module_code part[SNIPPET_PARTS];
 };
-#define SNIPPET_NAME_BYTES 64
+
+/* Places inside of the image are offsets in bytes from its beginning. */
+struct module_program {
+    uint32_t memory;          /* bytes of the image where it runs; a multiple of 4 */
+    struct module_code image; /* what the file has of it, from its beginning; the rest is 0 */
+    uint32_t text, text_end;  /* its machine code */
+    uint32_t relocation; /* in the file, a multiple of 4: offsets of words, ascending, none inside another.
+                            A word has the bits of the mode */
+    uint32_t relocations;
+};
+
+struct module_benchmark {
+    uint32_t name;   /* a string: of bench=. Unique, a letter, then letters, digits or _, 1 to 63 bytes */
+    uint32_t entry;  /* in text: void entry(intptr_t arg) */
+    uint32_t arg[2]; /* what arg= is unless the command line says otherwise; the low half first */
+};
+
+#define MODULE_NAME_BYTES 64 /* of both kinds of names, with the NUL */

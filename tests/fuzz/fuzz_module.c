@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (unsigned i = 0; i < module_snippets(); i++) {
             const struct module_snippet *s = module_snippet(i);
             const size_t length = strlen(module_snippet_name(s));
-            check(length > 0 && length < SNIPPET_NAME_BYTES);
+            check(length > 0 && length < MODULE_NAME_BYTES);
             for (unsigned p = 0; p < SNIPPET_PARTS; p++) {
                 const struct module_bytes b = module_snippet_part(s, p);
                 crc32(0, b.at, b.n); /* reads all of it */

@@ -45,3 +45,35 @@ size_t module_build(uint8_t *at, size_t cap, uint32_t bits, const struct built_s
     module_sum(at);
     return used;
 }
+
+size_t module_build_program(uint8_t *at, size_t cap, uint32_t bits, const struct built_program *program,
+                            const struct built_benchmark *benchmark, uint32_t n)
+{
+    struct module_header *h = (struct module_header *)(void *)at;
+    struct module_program *p = (struct module_program *)(void *)(at + sizeof *h);
+    struct module_benchmark *row = (struct module_benchmark *)(void *)(p + 1);
+    uint32_t used = (uint32_t)(sizeof *h + sizeof *p + n * sizeof *row);
+    if (used > cap) abort();
+    memset(at, 0, used);
+    memcpy(h->magic, MODULE_MAGIC, sizeof h->magic);
+    h->version = MODULE_VERSION;
+    h->kind = MODULE_PROGRAM;
+    h->bits = bits;
+    h->count = n;
+    h->table = sizeof *h + sizeof *p;
+    p->memory = (2 * program->n + 3) & ~3u;
+    p->text_end = program->n;
+    p->relocations = program->relocations;
+    p->relocation = append(at, cap, &used, program->relocation, program->relocations * sizeof(uint32_t));
+    p->image.bytes = program->n;
+    p->image.at = append(at, cap, &used, program->image, program->n);
+    for (uint32_t i = 0; i < n; i++) {
+        row[i].name = append(at, cap, &used, benchmark[i].name, strlen(benchmark[i].name) + 1);
+        row[i].entry = benchmark[i].entry;
+        row[i].arg[0] = (uint32_t)benchmark[i].arg;
+        row[i].arg[1] = (uint32_t)(benchmark[i].arg >> 32);
+    }
+    h->bytes = used;
+    module_sum(at);
+    return used;
+}

@@ -18,5 +18,22 @@ struct built_snippet {
  * returned. */
 size_t module_build(uint8_t *at, size_t cap, uint32_t bits, const struct built_snippet *snippet, uint32_t n);
 
+/* A program: n bytes of image, all of them code, and its relocations; memory is twice the image. */
+struct built_program {
+    const void *image;
+    uint32_t n;
+    const uint32_t *relocation;
+    uint32_t relocations;
+};
+struct built_benchmark {
+    const char *name;
+    uint32_t entry;
+    uint64_t arg;
+};
+
+/* Likewise, of a program with n benchmarks. */
+size_t module_build_program(uint8_t *at, size_t cap, uint32_t bits, const struct built_program *program,
+                            const struct built_benchmark *benchmark, uint32_t n);
+
 /* Put the CRC right, after a change behind it. */
 void module_sum(uint8_t *at);

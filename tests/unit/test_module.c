@@ -110,8 +110,11 @@ static void test_header(void **state)
     header()->version = 2;
     refused("version 2, but this kernel reads version 1");
     given(NULL);
-    header()->kind = 2;
-    refused("kind 2, but this kernel knows kind 1");
+    header()->kind = MODULE_KINDS;
+    refused("kind 3, but this kernel knows kinds 1 (snippets) and 2 (a program)");
+    given(NULL);
+    header()->kind = 0;
+    refused("kind 0, but");
     given(NULL);
     header()->bits = 96 - MODULE_BITS;
     refused(MODULE_BITS == 64 ? "for 32 bits, but this kernel executes 64" : "for 64 bits");

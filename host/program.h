@@ -1,0 +1,29 @@
+/* A program of the user's, from sources to a module: gcc and ld make a position-independent ELF file, and
+ * what a loader would do with it is reduced to an image and a list of words (host/program_image.c). */
+#pragma once
+#include "host/command.h"
+#include "host/module.h"
+
+#define PROGRAM_FILES   64
+#define PROGRAM_OPTIONS 32
+#define PROGRAM_ENTRIES 64 /* MODULE_BENCHMARKS of the kernel */
+
+struct program_job {
+    const char *file[PROGRAM_FILES]; /* .c, .s, .S, .o or .a */
+    size_t files;
+    const char *option[PROGRAM_OPTIONS]; /* of the compiler's, after those that it needs */
+    size_t options;
+    struct program_entry entry[PROGRAM_ENTRIES]; /* name: the function's until the module is written */
+    size_t entries;
+    const char *to; /* the module */
+    unsigned bits;
+};
+
+/* Makes the module. To the exit status; what is wrong has been said, by gcc and ld themselves where it is
+ * theirs. */
+int program_build(const struct command *self, struct program_job *j);
+
+/* The image of a linked file, and where its entries are. Freed by the caller, also after a fault. Likewise.
+ */
+int program_image(const struct command *self, const struct program_job *j, const char *elf,
+                  struct program_image *image, struct program_entry *entry);

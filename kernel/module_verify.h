@@ -1,0 +1,16 @@
+/* Verification of a module (include/anechoic/module.h): nothing in a file is believed before. */
+#pragma once
+#include "kernel/module.h"
+
+/* Is the file of `size` bytes, at most, a module that this kernel can use? False: why says what is wrong. Its
+ * names are compared with each other only. */
+bool module_verify(const void *file, size_t size, char *why, size_t cap);
+
+/* Writes why, and returns false. */
+bool module_refuse(char *why, size_t cap, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* What rows of a module's table are called: "snippet". */
+const char *module_row(const struct module_header *h);
+
+/* Of a verified module: the name of the i-th row. */
+const char *module_row_name(const struct module_header *h, uint32_t i);

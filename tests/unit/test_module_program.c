@@ -1,0 +1,240 @@
+/* Modules of kind 2: a program is copied and relocated, its benchmarks are found, and what is wrong is named.
+ */
+#include "bench/payload.h"
+#include "kernel/module.h"
+#include "tests/unit/module_builder.h"
+#include "tests/unit/unit.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define WORD ((uint32_t)sizeof(uintptr_t))
+
+static const uint8_t image[41] = {[8] = 5, [24] = 7, [40] = 0xc3}; /* two words, and a RET */
+static const uint32_t words[] = {8, 24};
+static const struct built_program program = {image, sizeof image, words, 2};
+static const struct built_benchmark two[] = {{"first", 40, 3}, {"second_2", 0, 1u << 31}};
+
+static _Alignas(8) uint8_t file[4096], memory[1 << 16];
+static size_t size;
+static char why[160];
+
+static struct arena scratch(void) { return (struct arena){memory, sizeof memory, 0}; }
+static struct module_header *header(void) { return (struct module_header *)(void *)file; }
+static struct module_program *head(void)
+{
+    return (struct module_program *)(void *)(file + sizeof *header());
+}
+static struct module_benchmark *row(unsigned i)
+{
+    return (struct module_benchmark *)(void *)(file + header()->table) + i;
+}
+static uint32_t *relocation(void) { return (uint32_t *)(void *)(file + head()->relocation); }
+
+static int given(void **state)
+{
+    (void)state;
+    modules_close();
+    module_names_taken(NULL);
+    size = module_build_program(file, sizeof file, MODULE_BITS, &program, two, 2);
+    memset(memory, 0xaa, sizeof memory);
+    return 0;
+}
+
+static bool opens(void) { return module_open(file, size, scratch(), why, sizeof why); }
+
+/* After a change to the file, whose CRC is put right. */
+static void refused(const char *part)
+{
+    module_sum(file);
+    if (opens()) fail_msg("accepted, although %s", part);
+    if (!strstr(why, part)) fail_msg("\"%s\" without \"%s\"", why, part);
+    assert_int_equal(module_benchmarks(), 0);
+    given(NULL);
+}
+
+static void test_good(void **state)
+{
+    (void)state;
+    if (!opens()) fail_msg("%s", why);
+    assert_int_equal(module_benchmarks(), 2);
+    assert_int_equal(module_snippets(), 0);
+    for (unsigned i = 0; i < 2; i++)
+        assert_string_equal(module_benchmark_name(module_benchmark(i)), two[i].name);
+    assert_ptr_equal(module_benchmark(1), row(1));
+    assert_ptr_equal(module_program(module_benchmark(1)), head());
+}
+
+/* Each copy is for its own place; bytes that are no words stay; the rest is zero. */
+static void test_load(void **state)
+{
+    struct arena arena = scratch();
+    (void)state;
+    assert_true(opens());
+    for (int copy = 0; copy < 2; copy++) {
+        const uint8_t *at = module_load(module_benchmark(0), &arena);
+        uintptr_t word[2];
+        assert_non_null(at);
+        assert_int_equal((uintptr_t)at % 4096, 0);
+        memcpy(&word[0], at + 8, WORD);
+        memcpy(&word[1], at + 24, WORD);
+        assert_int_equal(word[0], (uintptr_t)at + 5);
+        assert_int_equal(word[1], (uintptr_t)at + 7);
+        for (unsigned i = 0; i < head()->memory; i++)
+            if (i != 40 && (i < 8 || i >= 8 + WORD) && (i < 24 || i >= 24 + WORD)) assert_int_equal(at[i], 0);
+        assert_int_equal(at[40], 0xc3);
+    }
+    arena = (struct arena){memory, 83, 0};
+    assert_null(module_load(module_benchmark(0), &arena));
+}
+
+static void test_image(void **state)
+{
+    (void)state;
+    head()->image.bytes = 0;
+    refused("its image is not inside");
+    head()->image.at = (uint32_t)size - 40;
+    refused("its image is not inside");
+    head()->image.at = 35;
+    refused("its image is not inside");
+    head()->memory = 40;
+    refused("its image of 41 bytes does not fit into the 40");
+    head()->memory = 0x80000000;
+    refused("does not fit");
+    head()->memory = 46;
+    refused("does not fit");
+    head()->text_end = 42;
+    refused("its machine code is not inside");
+    head()->text = 41;
+    refused("its machine code is not inside");
+    header()->bytes = (uint32_t)(size = sizeof *header() + sizeof *head() - 1);
+    header()->count = 1;
+    header()->table = sizeof *header();
+    refused("what describes its benchmark is not inside");
+}
+
+static void test_relocations(void **state)
+{
+    (void)state;
+    head()->relocation = (uint32_t)size - 4;
+    refused("its table of 2 relocations is not inside");
+    head()->relocation += 2;
+    refused("its table of 2 relocations");
+    head()->relocations = 0x40000000;
+    refused("its table of 1073741824 relocations");
+    relocation()[1] = 41 - WORD + 1;
+    refused("its relocation 1 is of offset");
+    relocation()[1] = 0xfffffffc;
+    refused("offset 0xfffffffc, outside");
+    relocation()[1] = 8 + WORD - 1;
+    refused("its relocation 1 lies inside of the one before");
+    relocation()[1] = 41 - WORD;
+    module_sum(file);
+    assert_true(opens());
+}
+
+static void test_benchmarks(void **state)
+{
+    static const char *const bad[] = {"1st", "a-b", "a,b", "_a"};
+    (void)state;
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        memcpy(file + row(0)->name, bad[i], strlen(bad[i]) + 1);
+        refused("is not a letter, then letters, digits or _");
+    }
+    row(1)->entry = 41;
+    refused("the entry of its benchmark second_2 is not in its machine code");
+    head()->text = 1;
+    refused("the entry of its benchmark second_2");
+    row(1)->arg[1] = 0x80000000;
+    refused("the argument of its benchmark second_2 is no number from 0 to");
+    row(1)->name = row(0)->name;
+    refused("two benchmarks of the name first");
+    row(1)->name = (uint32_t)size;
+    refused("the name of its benchmark 1 is not inside");
+}
+
+static bool taken(const char *name) { return strcmp(name, "second_2") == 0; }
+
+static void test_taken(void **state)
+{
+    (void)state;
+    module_names_taken(taken);
+    refused("the name of its benchmark second_2 means something else already");
+}
+
+/* Kinds beside each other: names are those of a kind. */
+static void test_kinds(void **state)
+{
+    static _Alignas(8) uint8_t other[512], third[2048];
+    static const struct built_snippet one = {"first", {[SNIPPET_BODY] = {"x", 1}}};
+    (void)state;
+    size_t n = module_build(other, sizeof other, MODULE_BITS, &one, 1);
+    assert_true(opens());
+    assert_true(module_open(other, n, scratch(), why, sizeof why));
+    n = module_build_program(third, sizeof third, MODULE_BITS, &program,
+                             &(struct built_benchmark){"third", 1, 0}, 1);
+    assert_true(module_open(third, n, scratch(), why, sizeof why));
+    assert_int_equal(module_benchmarks(), 3);
+    assert_int_equal(module_snippets(), 1);
+    assert_string_equal(module_benchmark_name(module_benchmark(2)), "third");
+    assert_string_equal(module_snippet_name(module_snippet(0)), "first");
+    modules_close();
+    struct built_benchmark many[MODULE_BENCHMARKS + 1];
+    char name[MODULE_BENCHMARKS + 1][8];
+    for (unsigned i = 0; i <= MODULE_BENCHMARKS; i++) {
+        snprintf(name[i], sizeof name[i], "b%u", i);
+        many[i] = (struct built_benchmark){name[i], 0, 0};
+    }
+    size = module_build_program(file, sizeof file, MODULE_BITS, &program, many, MODULE_BENCHMARKS + 1);
+    assert_false(opens());
+    assert_non_null(strstr(why, "more than 64 benchmarks"));
+    size = module_build_program(file, sizeof file, MODULE_BITS, &program, many, MODULE_BENCHMARKS);
+    assert_true(opens());
+}
+
+/* No bit of it may be another. */
+static void test_flipped(void **state)
+{
+    (void)state;
+    for (size_t bit = 0; bit < 8 * size; bit++) {
+        file[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        if (opens()) fail_msg("bit %u is not missed", (unsigned)bit);
+        file[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    for (size_t n = 0; n < size; n++)
+        if (module_open(file, n, scratch(), why, sizeof why)) fail_msg("%u bytes were accepted", (unsigned)n);
+    assert_true(opens());
+}
+
+/* What bench= finds of them, and what prepare() makes. */
+static void test_benches(void **state)
+{
+    const struct bench *list[MODULE_BENCHMARKS];
+    struct arena arena = scratch();
+    (void)state;
+    assert_true(opens());
+    assert_int_equal(payload_benches(list), 2);
+    assert_string_equal(list[1]->program.name, "second_2");
+    assert_string_equal(list[1]->param[0].name, "arg");
+    assert_int_equal(list[1]->param[0].def, INT64_C(1) << 31);
+    assert_int_equal(list[0]->param[0].def, 3);
+    struct bench_run run = {.param = {77}, .arena = &arena, .own = list[0]->program.own};
+    assert_true(list[0]->program.prepare(&run));
+    assert_int_equal((uintptr_t)run.arg, 77);
+    assert_int_equal((uintptr_t)run.payload % 4096, 40);
+    assert_int_equal(*(const uint8_t *)(uintptr_t)run.payload, 0xc3);
+    arena = (struct arena){memory, 83, 0};
+    assert_false(list[0]->program.prepare(&run));
+    assert_string_equal(run.error, "its program needs 1 KiB of memory, and 0 KiB are left");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_good, given),       cmocka_unit_test_setup(test_load, given),
+        cmocka_unit_test_setup(test_image, given),      cmocka_unit_test_setup(test_relocations, given),
+        cmocka_unit_test_setup(test_benchmarks, given), cmocka_unit_test_setup(test_taken, given),
+        cmocka_unit_test_setup(test_kinds, given),      cmocka_unit_test_setup(test_flipped, given),
+        cmocka_unit_test_setup(test_benches, given),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,7 +1,9 @@
 #!/bin/bash
-# Build newlib, the C library of both kernels, once, from Debian's newlib-source package.
+# Build newlib, the C library of both kernels and of payloads, once, from Debian's newlib-source package.
 #
-#   tools/newlib.sh i586|x86_64
+#   tools/newlib.sh i586|x86_64 [payload]
+#
+# payload: position-independent, for programs of the user's own (docs/payload.md); else for the kernel.
 #
 # The result goes to the user's cache (tools/cache.sh) and holds include/ and lib/libc.a.  Its
 # name carries newlib's version and a hash of everything that shapes it (flags, compiler, what
@@ -15,28 +17,31 @@ set -eu
 
 say() { echo "newlib: $*" >&2; }
 
-case "${1-}" in
+case "$*" in
 -h | --help)
     sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
     exit 0
     ;;
-i586) arch_flags='-m32 -march=i586 -mno-sse -mno-mmx -mfpmath=387' ;;
-x86_64) arch_flags='-m64 -mno-red-zone -mcmodel=small' ;;
+i586 | 'i586 payload') arch_flags='-m32 -march=i586 -mno-sse -mno-mmx -mfpmath=387' ;;
+x86_64 | 'x86_64 payload') arch_flags='-m64 -mno-red-zone -mcmodel=small' ;;
 *)
-    say "usage: tools/newlib.sh i586|x86_64"
+    say "usage: tools/newlib.sh i586|x86_64 [payload]"
     exit 2
     ;;
 esac
-flavour=$1
+flavour=$1 for=${2-kernel}
+case $for in
+kernel) position='-fno-pic -fno-pie' size=-Os ;; # nothing here is called where it is measured, or moves video memory
+payload) position='-fPIE -fvisibility=hidden' size=-O2 ;;
+esac
 
 # The host compiler's notion of Linux must not leak in: newlib is built for a bare i586-elf.  Without
 # path isolation gcc plants no UD2 (newer than a Pentium) where it sees a null pointer followed.
-# For size: nothing here is called where it is measured, or moves video memory.
-flags="$arch_flags -ffreestanding -fno-pic -fno-pie -fno-stack-protector -fcf-protection=none
- -Os -Ulinux -U__linux__ -Uunix -U__unix__ -fno-asynchronous-unwind-tables
+flags="$arch_flags -ffreestanding $position -fno-stack-protector -fcf-protection=none
+ $size -Ulinux -U__linux__ -Uunix -U__unix__ -fno-asynchronous-unwind-tables
  -ffunction-sections -fdata-sections -fno-isolate-erroneous-paths-dereference"
 flags=${flags//$'\n'/}
-# Formatted output is kernel/format.c's.
+# The kernel's formatted output is kernel/format.c's.
 options='--disable-newlib-supplied-syscalls --disable-newlib-multithread --disable-multilib
  --enable-newlib-io-long-long --enable-newlib-io-c99-formats --enable-newlib-nano-malloc
  --enable-newlib-reent-small --enable-lite-exit --enable-newlib-global-atexit
@@ -84,5 +89,5 @@ hash=$({
     gcc -v 2>&1
 } | sha256sum | cut -c1-12)
 cache_open "newlib-$version-$flavour-$hash"
-say "building newlib $version for $flavour, about a minute..."
+say "building newlib $version for $flavour ($for), about a minute..."
 cache_build lib/libc.a include/stdio.h

@@ -123,6 +123,7 @@ skip() {
 . tests/boot/cases/capture.sh
 . tests/boot/cases/models.sh
 . tests/boot/cases/sim.sh
+. tests/boot/cases/payload.sh
 . tests/boot/cases/regions.sh
 . tests/boot/cases/truth.sh
 . tests/boot/cases/sampling.sh

@@ -1,6 +1,6 @@
 /* libFuzzer target: modules of the user's code. What is verified is walked to its end: every name and every
- * byte of code. With the first byte odd the header is put right, so that what is behind magic and CRC is
- * reached. */
+ * byte of code; every program is loaded. With the first byte odd the header is put right, so that what is
+ * behind magic and CRC is reached; its next bit chooses the kind. */
 #include "kernel/crc32.h"
 #include "kernel/module.h"
 #include <stdlib.h>
@@ -11,16 +11,50 @@ static void check(bool holds)
     if (!holds) abort();
 }
 
-static void repair(uint8_t *copy, size_t size)
+static void repair(uint8_t *copy, size_t size, enum module_kind kind)
 {
     struct module_header *h = (struct module_header *)(void *)copy;
     const size_t from = offsetof(struct module_header, bytes);
     memcpy(h->magic, MODULE_MAGIC, sizeof h->magic);
     h->version = MODULE_VERSION;
     h->bytes = (uint32_t)size;
-    h->kind = MODULE_SNIPPETS;
+    h->kind = kind;
     h->bits = MODULE_BITS;
     h->crc = crc32(0, copy + from, size - from);
+}
+
+static void check_name(const char *name)
+{
+    const size_t length = strlen(name);
+    check(length > 0 && length < MODULE_NAME_BYTES);
+}
+
+static void walk_snippets(void)
+{
+    for (unsigned i = 0; i < module_snippets(); i++) {
+        const struct module_snippet *s = module_snippet(i);
+        check_name(module_snippet_name(s));
+        for (unsigned p = 0; p < SNIPPET_PARTS; p++) {
+            const struct module_bytes b = module_snippet_part(s, p);
+            crc32(0, b.at, b.n); /* reads all of it */
+        }
+    }
+}
+
+static void walk_programs(void)
+{
+    static uint8_t memory[1 << 16];
+    for (unsigned i = 0; i < module_benchmarks(); i++) {
+        const struct module_benchmark *b = module_benchmark(i);
+        const struct module_program *p = module_program(b);
+        check_name(module_benchmark_name(b));
+        struct arena arena = {memory, sizeof memory, 0};
+        const uint8_t *image = module_load(b, &arena);
+        check(image || p->memory > sizeof memory - 4096);
+        if (!image) continue;
+        crc32(0, image, p->memory);
+        check(b->entry < p->text_end && p->text_end <= p->memory);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -32,21 +66,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t n = size - 1;
     uint8_t *copy = malloc(n ? n : 1); /* exact, so that a byte too far is seen */
     memcpy(copy, data + 1, n);
-    if (data[0] & 1 && n >= sizeof(struct module_header)) repair(copy, n);
+    if (data[0] & 1 && n >= sizeof(struct module_header))
+        repair(copy, n, data[0] & 2 ? MODULE_PROGRAM : MODULE_SNIPPETS);
     if (module_open(copy, n, (struct arena){memory, sizeof memory, 0}, why, sizeof why)) {
-        check(module_snippets() > 0);
-        for (unsigned i = 0; i < module_snippets(); i++) {
-            const struct module_snippet *s = module_snippet(i);
-            const size_t length = strlen(module_snippet_name(s));
-            check(length > 0 && length < MODULE_NAME_BYTES);
-            for (unsigned p = 0; p < SNIPPET_PARTS; p++) {
-                const struct module_bytes b = module_snippet_part(s, p);
-                crc32(0, b.at, b.n); /* reads all of it */
-            }
-        }
+        check(module_snippets() + module_benchmarks() > 0);
+        walk_snippets();
+        walk_programs();
         modules_close();
     } else
-        check(why[0] && module_snippets() == 0);
+        check(why[0] && module_snippets() + module_benchmarks() == 0);
     free(copy);
     return 0;
 }

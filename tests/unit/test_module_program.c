@@ -4,6 +4,7 @@
 #include "kernel/module.h"
 #include "tests/unit/module_builder.h"
 #include "tests/unit/unit.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

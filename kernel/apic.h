@@ -77,7 +77,7 @@ uint32_t apic_timer_left(const struct apic *a);
  * through. */
 void apic_extint(const struct apic *a, bool through);
 
-/* Let them through as NMIs, which IF does not hold back; the handler asks the 8259 (pic_withdraw()). Only
+/* Let them through as NMIs, which IF does not hold back; the handler asks the 8259 (pic_poll_timer()). Only
  * with an APIC that is enabled. apic_extint() ends it. */
 void apic_pic_nmi(const struct apic *a);
 

@@ -53,13 +53,18 @@ void pit_shot(unsigned ticks)
     hw_outb(0x40, ticks >> 8);
 }
 
-/* OCW3: the request register is read next. ICW1 clears it. The poll command would acknowledge the request in
- * fewer accesses, but Bochs' 8259 keeps it. */
-bool pic_withdraw(void)
+/* OCW3: the request register is read next. Then the poll command: the 8259A takes the read that follows it as
+ * the CPU's acknowledgement, sets the bit in service, and answers with 80h + IRQ (data sheet, "Poll Command";
+ * Linux' timer_interrupt() did so for its NMI watchdog while the timer's IRQ was an NMI). The request is
+ * judged by the register and not by this answer, which has no bit 7 in KVM's 8259 and in Bochs's. Bochs's
+ * does not acknowledge either: there the request falls with IRQ 0 itself, which the next pit_shot() pulls
+ * down, and the INT pin with the next pic_unmask(). */
+bool pic_poll_timer(void)
 {
     hw_outb(MASTER, 0x0a);
     if (!(hw_inb(MASTER) & 1)) return false;
-    pic_mask_all();
+    hw_outb(MASTER, 0x0c);
+    if (hw_inb(MASTER) & 0x80) pic_eoi();
     return true;
 }
 

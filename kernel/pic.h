@@ -24,6 +24,7 @@ bool pit_interrupts(unsigned ticks);
  * stays as it is. */
 void pit_shot(unsigned ticks);
 
-/* For the handler of an NMI that may be IRQ 0, requested by the 8259 but not acknowledged: withdraw the
- * request. All is masked afterwards. False: there is none. */
-bool pic_withdraw(void);
+/* For the handler of an NMI that may be IRQ 0, which the CPU has not acknowledged to the 8259: does it by the
+ * 8259's poll command, with the EOI. Only IRQ 0 may be unmasked, and pit_shot() and pic_unmask() follow
+ * before the next request. False: IRQ 0 is not requested, and the NMI has another source. */
+bool pic_poll_timer(void);

@@ -83,8 +83,10 @@ static void describe(const struct trap_frame *f, struct trap *t)
 static struct trap ended;
 static void deliver_ended(void) { deliver(&ended); }
 
-void trap_end(struct trap_frame *f)
+bool trap_end(struct trap_frame *f)
 {
+    struct percpu *cpu = handling_cpu();
+    if (!cpu->guard) return false;
     describe(f, &ended);
     ended.vector = VECTOR_NMI;
     ended.error = 0;
@@ -92,13 +94,14 @@ void trap_end(struct trap_frame *f)
     f->cs = SEL_CODE;
     f->flags = FLAGS_PLAIN;
 #ifdef __x86_64__
-    struct percpu *cpu = handling_cpu(); /* this stack is idle: the kernel was not entered from ring 3 */
+    /* This stack is idle: the kernel was not entered from ring 3. */
     f->sp = (uintptr_t)(cpu->stack.trap + sizeof cpu->stack.trap - sizeof(uintptr_t));
     f->ss = SEL_DATA;
 #else
     f->ds = f->es = f->fs = SEL_DATA; /* the stack stays what it was: it has had room for this frame */
     f->gs = SEL_CPU;
 #endif
+    return true;
 }
 
 /* The interrupted code's EAX holds the number of interrupts still to come: start the next one, or stop. */

@@ -65,8 +65,9 @@ void trap_stray(const struct trap_frame *f);
 void trap_disturbed(void);
 
 /* In the handler of an interrupt or an NMI: the interrupted code ends, as if it had trapped there with the
- * vector VECTOR_NMI. The guard gets it after the handler's return, so that NMIs are let in again. */
-void trap_end(struct trap_frame *f);
+ * vector VECTOR_NMI. The guard gets it after the handler's return, so that NMIs are let in again. False: no
+ * guard is armed, and the code goes on. */
+bool trap_end(struct trap_frame *f);
 
 /* Description of a trap. Registers are in trap_reg_name() order; ip, sp and flags are separate. */
 struct trap {

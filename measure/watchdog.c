@@ -28,15 +28,14 @@ static void wind_up(unsigned ticks)
     w.winding = false;
 }
 
-/* The CPU does not acknowledge an NMI to the 8259, which still requests. After another source's NMI it does
- * not. */
+/* The CPU does not acknowledge an NMI to the 8259, which still requests. */
 static bool is_ours(const struct trap_frame *f)
 {
     if (f->vector == VECTOR_PIC) {
         pic_eoi();
         return true;
     }
-    return f->vector == VECTOR_NMI && w.by == WATCHDOG_NMI && pic_withdraw();
+    return f->vector == VECTOR_NMI && w.by == WATCHDOG_NMI && pic_poll_timer();
 }
 
 static INTERRUPT_FN void interrupt(void *to, const struct trap_frame *f)
@@ -47,10 +46,7 @@ static INTERRUPT_FN void interrupt(void *to, const struct trap_frame *f)
         return;
     }
     w.came++;
-    if (w.winding || !w.called) {
-        pic_unmask(1 << 0);
-        return;
-    }
+    if (w.winding || !w.called) return;
     if (hw_rdtsc() - w.called >= w.limit) {
         w.called = 0;
         trap_end((struct trap_frame *)f);

@@ -5,6 +5,7 @@
 #include "kernel/user.h"
 #include "measure/run.h"
 #include "tests/unit/fake_hw.h"
+#include "tests/unit/fake_trap.h"
 #include "tests/unit/trap_rdpmc.h"
 #include "tests/unit/unit.h"
 #include <string.h>
@@ -15,8 +16,6 @@ static uint32_t strays;
 static struct options opt;
 static struct run out;
 
-void trap_guard_push(struct trap_guard *g) { (void)g; }
-void trap_guard_disarm(struct trap_guard *g) { (void)g; }
 void trap_guard_after(struct trap_guard *g) { (void)g; }
 void core_clock_read(struct core_clock *now) { (void)now; }
 double core_clock_ratio(const struct core_clock *from, const struct core_clock *to)

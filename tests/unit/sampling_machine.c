@@ -10,18 +10,6 @@ uint32_t *apic_at(unsigned reg) { return (uint32_t *)(page + reg); }
 
 /* ---- what the kernel has ---- */
 
-interrupt_fn *interrupts_go_to;
-static void *sampler;
-void trap_interrupts(interrupt_fn *fn, void *to)
-{
-    interrupts_go_to = fn;
-    sampler = to;
-}
-void trap_stray(const struct trap_frame *f) { (void)f, m.strays++; }
-
-struct trap_guard *guard;
-void trap_guard_push(struct trap_guard *g) { guard = g; }
-void trap_guard_disarm(struct trap_guard *g) { (void)g, guard = NULL; }
 void trap_guard_after(struct trap_guard *g) { (void)g; }
 
 uint8_t hw_inb(uint16_t port) { return m.in ? m.in(port) : m.ports[port & 0xff]; }
@@ -55,7 +43,7 @@ void interrupt(uint32_t vector, uintptr_t ip, unsigned k)
     struct trap_frame f = {.vector = vector, .ip = ip, .cs = 0x43, .flags = 0x202, .sp = 0x7000 + k};
     for (unsigned i = 0; i < TRAP_REGS; i++) f.reg[i] = 100 * i + k;
     *apic_at(EOI) = 1;
-    interrupts_go_to ? interrupts_go_to(sampler, &f) : trap_stray(&f);
+    fake_interrupt(&f);
     m.eois += *apic_at(EOI) == 0;
 }
 
@@ -74,6 +62,7 @@ void plug(const char *model, const char *errata)
     static const struct sim_host host = {NULL, on_pmi, on_pin};
     if (m.sim) sim_free(m.sim);
     memset(&m, 0, sizeof m);
+    trap_strays = 0;
     m.sim = sim_new(model, errata, &host);
     assert_non_null(m.sim);
     sim_hw_plug(m.sim, &m.id);

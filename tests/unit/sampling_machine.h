@@ -4,6 +4,7 @@
 #include "kernel/apic.h"
 #include "kernel/trap.h"
 #include "pmu/pmu.h"
+#include "tests/unit/fake_trap.h"
 #include "tests/unit/sim_hw.h"
 
 #define LVT_PC    0x340
@@ -19,16 +20,12 @@ extern struct sampling_machine {
     bool socket;  /* PM0 is wired to NMI */
     bool deaf;    /* PMIs are lost on their way, as a hypervisor may have it */
     bool pending; /* an interrupt waits for the end of the instruction */
-    unsigned fixed, nmis, strays, eois;
+    unsigned fixed, nmis, eois;
     unsigned outs; /* to ports */
     uint8_t ports[0x100];
     uint8_t (*in)(uint16_t port); /* a test's devices; NULL: ports[] is all there is */
     void (*out)(uint16_t port, uint8_t value);
 } m;
-
-extern interrupt_fn *interrupts_go_to; /* trap_interrupts(); NULL: nobody asked for them */
-
-extern struct trap_guard *guard; /* the last one that was armed; NULL: none since one was disarmed */
 
 /* A new machine, whose LVT entry is masked. errata: as for sim_new(). */
 void plug(const char *model, const char *errata);

@@ -3,12 +3,11 @@
 #include "kernel/user.h"
 #include "report/emit_truth.h"
 #include "tests/unit/emit_drive.h"
+#include "tests/unit/fake_trap.h"
 #include <string.h>
 
 /* What would run a program: here only the results are made up. */
 bool fpu_init(void) { return true; }
-void trap_guard_push(struct trap_guard *g) { (void)g; }
-void trap_guard_disarm(struct trap_guard *g) { (void)g; }
 void user_call(void *top, user_fn *fn, void *a, void *b, void *c)
 {
     (void)top, (void)fn, (void)a, (void)b, (void)c;

@@ -10,16 +10,32 @@
 /* An 8259A: ICW1 to ICW4, then the mask at the odd port; at the even one EOIs and what is read there. */
 static struct controller {
     unsigned step, bytes;
-    uint8_t icw[5], mask, in_service;
-    bool reads_service;
+    uint8_t icw[5], mask, in_service, requested;
+    bool reads_service, polled;
+    enum { DATA_SHEET, KVM, BOCHS } poll; /* how it answers the poll command */
     unsigned ends;
 } master, slave;
 
+/* The read behind a poll command: 80h + IRQ, or bit 7 clear without a request. KVM's acknowledges without bit
+ * 7 and sets nothing in service, Bochs's does nothing. */
+static uint32_t poll(struct controller *c)
+{
+    const uint8_t unmasked = c->requested & (uint8_t)~c->mask;
+    c->polled = false;
+    if (!unmasked || c->poll == BOCHS) return 0;
+    const unsigned irq = (unsigned)__builtin_ctz(unmasked);
+    c->requested &= (uint8_t) ~(1 << irq);
+    if (c->poll == KVM) return irq;
+    c->in_service |= (uint8_t)(1 << irq);
+    return 0x80 | irq;
+}
+
 static uint32_t controller_in(void *ctx, uint16_t offset, unsigned width)
 {
-    const struct controller *c = ctx;
+    struct controller *c = ctx;
     (void)width;
-    return offset ? c->mask : c->reads_service ? c->in_service : 0;
+    if (c->polled) return poll(c);
+    return offset ? c->mask : c->reads_service ? c->in_service : c->requested;
 }
 
 static void controller_out(void *ctx, uint16_t offset, uint32_t value, unsigned width)
@@ -36,8 +52,11 @@ static void controller_out(void *ctx, uint16_t offset, uint32_t value, unsigned 
         c->mask = (uint8_t)value;
     } else if (value == 0x20) {
         c->ends++;
-    } else if (value == 0x0b) {
-        c->reads_service = true;
+        c->in_service &= (uint8_t)(c->in_service - 1);
+    } else if (value == 0x0c) {
+        c->polled = true;
+    } else if (value == 0x0a || value == 0x0b) {
+        c->reads_service = value & 1;
     }
 }
 
@@ -130,6 +149,42 @@ static void test_ends(void **state)
     assert_true(master.ends == 2 && slave.ends == 1);
 }
 
+/* An NMI by IRQ 0: acknowledged, and nothing stays in service; another's leaves the 8259 alone. */
+static void test_poll(void **state)
+{
+    (void)state;
+    for (unsigned kind = DATA_SHEET; kind <= BOCHS; kind++) {
+        plug();
+        pic_unmask(1 << 0);
+        master.poll = kind;
+        master.reads_service = true; /* what was read last does not matter */
+        assert_false(pic_poll_timer());
+        assert_true(master.ends == 0 && !master.polled);
+        master.requested = 0xfe; /* masked ones */
+        assert_false(pic_poll_timer());
+        assert_true(master.requested == 0xfe && master.ends == 0);
+        master.requested = 0xff;
+        assert_true(pic_poll_timer());
+        assert_int_equal(master.requested, kind == BOCHS ? 0xff : 0xfe);
+        assert_int_equal(master.ends, kind == DATA_SHEET);
+        assert_true(master.in_service == 0 && master.mask == 0xfe && !master.polled && slave.ends == 0);
+    }
+}
+
+/* Control word 30h: a one-shot; masks stay. */
+static void test_shot(void **state)
+{
+    static const uint8_t want[] = {0x30, 0xff, 0x12};
+    (void)state;
+    plug();
+    pic_unmask(1 << 0);
+    const unsigned bytes = master.bytes + slave.bytes;
+    pit_shot(0x12ff);
+    assert_memory_equal(timer, want, 3);
+    assert_int_equal(timer_bytes, 3);
+    assert_int_equal(master.bytes + slave.bytes, bytes);
+}
+
 static void test_timer(void **state)
 {
     static const uint8_t want[] = {0x34, 0xa9, 0x04};
@@ -207,8 +262,9 @@ static void test_smi_counter(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_masks), cmocka_unit_test(test_ends),
-                                       cmocka_unit_test(test_timer), cmocka_unit_test(test_clock),
-                                       cmocka_unit_test(test_smi_counter)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_masks),       cmocka_unit_test(test_ends),
+                                       cmocka_unit_test(test_timer),       cmocka_unit_test(test_clock),
+                                       cmocka_unit_test(test_smi_counter), cmocka_unit_test(test_poll),
+                                       cmocka_unit_test(test_shot)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

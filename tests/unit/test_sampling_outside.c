@@ -131,7 +131,7 @@ static void test_late(void **state)
         after_payload = 10;
         ok();
         assert_int_equal(m.nmis + m.fixed, 1);
-        assert_int_equal(m.strays, 0); /* it is known whose it is */
+        assert_int_equal(trap_strays, 0); /* it is known whose it is */
         assert_int_equal(out.inside + out.samples.lost, 0);
         assert_int_equal(out.outside, 1);
     }

@@ -66,7 +66,7 @@ static void test_pebs(void **state)
         ask(SAMPLE_BY_PEBS, "inst_retired:u", 100000);
         opt.pebs_depth = depth;
         memset(&fake, 0, sizeof fake);
-        m.strays = m.eois = 0;
+        trap_strays = m.eois = 0;
         run_payload(payload_pebs);
         assert_int_equal(out.run.status, RUN_OK);
         assert_int_equal(fake.armed, 3); /* tried, used, and ready for another call */
@@ -76,7 +76,7 @@ static void test_pebs(void **state)
         assert_int_equal(out.samples.lost, 0);
         assert_int_equal(out.interrupts, 10 / depth);
         assert_int_equal(m.eois, 10 / depth);
-        assert_int_equal(m.strays, 0);
+        assert_int_equal(trap_strays, 0);
         for (unsigned i = 0; i < 10; i++) {
             assert_int_equal(out.samples.at[i].valid,
                              SAMPLE_IP | SAMPLE_PRECISE | SAMPLE_REGS | SAMPLE_COUNTER);

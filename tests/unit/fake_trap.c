@@ -1,0 +1,32 @@
+/* The stand-in of fake_trap.h. */
+#include "tests/unit/fake_trap.h"
+#include <stddef.h>
+
+interrupt_fn *interrupts_go_to;
+void *interrupts_to;
+unsigned trap_strays, trap_disturbances, trap_ends;
+struct trap_guard *guard;
+
+void trap_interrupts(interrupt_fn *fn, void *to)
+{
+    interrupts_go_to = fn;
+    interrupts_to = to;
+}
+
+void fake_interrupt(const struct trap_frame *f)
+{
+    interrupts_go_to ? interrupts_go_to(interrupts_to, f) : trap_stray(f);
+}
+
+void trap_stray(const struct trap_frame *f) { (void)f, trap_strays++; }
+void trap_disturbed(void) { trap_disturbances++; }
+bool trap_end(struct trap_frame *f)
+{
+    (void)f;
+    if (!guard) return false;
+    trap_ends++;
+    return true;
+}
+
+void trap_guard_push(struct trap_guard *g) { guard = g; }
+void trap_guard_disarm(struct trap_guard *g) { (void)g, guard = NULL; }

@@ -1,55 +1,11 @@
-/* The text face of results: the table, its headings and its numbers; derived figures. */
-#include "tests/unit/text_drive.h"
+/* The text face of results: the table, its headings and its numbers. */
+#include "tests/unit/result_records.h"
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#define HEADING                                                                         \
-    "\n"                                                                                \
-    "benchmark, parameters           unit     min  median    mean +/- 95 %  overhead\n" \
-    "-------------------------------------------------------------------------------\n"
 #define HEADING_99                                                                      \
     "\n"                                                                                \
     "benchmark, parameters           unit     min  median    mean +/- 99 %  overhead\n" \
     "-------------------------------------------------------------------------------\n"
-
-struct result {
-    const char *bench, *variant, *unit, *flag;
-    int64_t lines, stride, n; /* 0: no such parameter */
-    unsigned cpu, ring, conf, slow, smi, culled;
-    double min, median, mean, ci;
-    uint64_t overhead;
-};
-
-static struct record *result(const struct result *res)
-{
-    struct record *r = record_new("result");
-    rec_str(r, "bench", res->bench);
-    rec_str(r, "variant", res->variant ? res->variant : "");
-    rec_object(r, "params");
-    if (res->lines) rec_int(r, "lines", res->lines);
-    if (res->stride) rec_int(r, "stride", res->stride);
-    if (res->n) rec_int(r, "n", res->n);
-    rec_close(r);
-    rec_uint(r, "cpu", res->cpu);
-    rec_uint(r, "ring", res->ring);
-    rec_str(r, "event", "tsc");
-    rec_str(r, "unit", res->unit);
-    rec_uint(r, "reps", 20);
-    rec_uint(r, "overhead", res->overhead);
-    rec_real(r, "min", res->min);
-    rec_real(r, "median", res->median);
-    rec_real(r, "mean", res->mean);
-    rec_real(r, res->conf == 99 ? "ci99" : "ci95", res->ci);
-    if (res->slow) rec_uint(r, "slow", res->slow);
-    if (res->smi) rec_uint(r, "smi", res->smi);
-    if (res->culled) rec_uint(r, "culled", res->culled);
-    rec_array(r, "flags");
-    if (res->flag) rec_str(r, NULL, res->flag);
-    rec_close(r);
-    return r;
-}
-#define RESULT(...) record_emit(result(&(struct result){__VA_ARGS__}))
 
 static void a_table_of_results(void **state)
 {
@@ -280,76 +236,6 @@ static void long_names_are_split(void **state)
                    "       mem_load_retired:l1_miss/load   1.000   1.000   1.000 +/- 0.250  99999 M\n");
 }
 
-static void fwq_tells_of_late_quanta(void **state)
-{
-    (void)state;
-    struct record *r = result(&(struct result){.bench = "fwq",
-                                               .unit = "tsc/quantum",
-                                               .n = 10,
-                                               .min = 23940,
-                                               .median = 23940,
-                                               .mean = 23940.04,
-                                               .ci = 0.027});
-    rec_object(r, "fwq");
-    rec_uint(r, "late_min", 7);
-    rec_uint(r, "late_10pct", 0);
-    rec_uint(r, "detour_max_tsc", 96);
-    rec_real(r, "detour_max_us", 0.0401);
-    rec_real(r, "lost_share", 1.671e-6);
-    rec_close(r);
-    record_emit(r);
-    expect(HEADING "fwq n=10                 tsc/quantum 23940.0 23940.0 23940.0 +/- 0.0        0\n"
-                   "    late quanta: 7 over min, 0 over min + 10 %, of 20; largest detour\n"
-                   "    96 tsc (0.0401 us); time lost 0.0001671 %\n");
-}
-
-/* Where a tick is no core cycle: within 0.5 % it is one. */
-static void core_cycles_below_their_row(void **state)
-{
-    static const struct {
-        double core_per_tsc, core_per_op;
-        const char *want;
-    } cases[] = {{1.5, 7.5, "    = 7.500 core cycles (1.5 in a tick)\n"},
-                 {0.9, 1, "    = 1.000 core cycles (0.9 in a tick)\n"},
-                 {1.5, 0, ""},
-                 {1.004, 7, ""},
-                 {0.996, 7, ""},
-                 {-1, 7, ""}};
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        begin(state);
-        struct record *r =
-            result(&(struct result){.bench = "b", .unit = "u", .min = 1, .median = 1, .mean = 1});
-        rec_real(r, "core_per_tsc", cases[i].core_per_tsc);
-        rec_real(r, "core_per_op", cases[i].core_per_op);
-        record_emit(r);
-        assert_string_equal(strchr(strstr(text, " +/- 0 "), '\n') + 1, cases[i].want);
-    }
-}
-
-/* Of late quanta what is known; a long detour in whole microseconds. */
-static void fwq_of_which_little_is_known(void **state)
-{
-    (void)state;
-    for (double us = 999; us <= 1000; us++) {
-        struct record *r = record_new("result");
-        rec_object(r, "fwq");
-        rec_real(r, "detour_max_us", us);
-        rec_close(r);
-        begin(state);
-        record_emit(r);
-        assert_non_null(strstr(text, us < 1000 ? "\n    0 tsc (999 us); time lost 0 %\n"
-                                               : "\n    0 tsc (1000 us); time lost 0 %\n"));
-        assert_non_null(strstr(text, "    late quanta: 0 over min, 0 over min + 10 %, of 0; largest detour"));
-    }
-    struct record *r = record_new("result");
-    rec_object(r, "fwq");
-    rec_uint(r, "late_min", 1);
-    rec_close(r);
-    begin(state);
-    record_emit(r);
-    assert_non_null(strstr(text, "late quanta: 1 over min, 0 over min + 10 %, of 0; largest detour 0 tsc;"));
-}
-
 /* A mean alone decides on the decimals. */
 static void a_mean_alone(void **state)
 {
@@ -372,29 +258,6 @@ static void rows_are_explained(void **state)
            "             not how boots differ\n");
 }
 
-static void doubts_below_their_row(void **state)
-{
-    (void)state;
-    RESULT(.bench = "b", .unit = "u", .min = 1, .median = 1, .mean = 1, .flag = "upper-bits", .smi = 1);
-    assert_non_null(strstr(text, "\n  ! of 20 repetitions: 1 with an SMI\n"
-                                 "    ! read by RDPMC: bits above 31 are wrong on CPUs with erratum N17\n"));
-}
-
-static void derived_figures_tell_their_doubt(void **state)
-{
-    (void)state;
-    struct record *r = record_new("derived");
-    rec_str(r, "name", "IPC");
-    rec_str(r, "formula", "instructions / cycles");
-    rec_real(r, "value", 1.5);
-    rec_array(r, "flags");
-    rec_str(r, NULL, "overhead-lowered");
-    rec_close(r);
-    record_emit(r);
-    expect("  = 1.500 IPC (instructions / cycles)\n"
-           "    ! a raw count was below the overhead, which was lowered to it\n");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -408,13 +271,8 @@ int main(void)
         cmocka_unit_test_setup(labels_at_the_border, begin),
         cmocka_unit_test_setup(very_long_labels, begin),
         cmocka_unit_test_setup(too_many_letters, begin),
-        cmocka_unit_test_setup(fwq_tells_of_late_quanta, begin),
-        cmocka_unit_test_setup(core_cycles_below_their_row, begin),
-        cmocka_unit_test_setup(fwq_of_which_little_is_known, begin),
         cmocka_unit_test_setup(a_mean_alone, begin),
         cmocka_unit_test_setup(rows_are_explained, begin),
-        cmocka_unit_test_setup(doubts_below_their_row, begin),
-        cmocka_unit_test_setup(derived_figures_tell_their_doubt, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,7 @@ help:
 	@echo "make unit       host unit tests          (./run-tests.sh runs everything)"
 	@echo "make fuzz       every parser under libFuzzer, FUZZ_SECONDS=240 for all of them together"
 	@echo "make host       $(BUILD)/host/anechoic: works with captures on this computer"
+	@echo "make payload    the C library that programs of your own are linked with (docs/payload.md)"
 	@echo "make install    that, and what it runs and boots: PREFIX=/usr/local DESTDIR="
 	@echo "                (before sudo: make installable; install-tool: the program only; uninstall)"
 	@echo "make release    dist/: image, sources, SHA256SUMS; the same bytes each time"
@@ -121,6 +122,35 @@ $(BUILD)/font.psf: /usr/share/consolefonts/Unifont-APL8x16.psf.gz
 	@mkdir -p $(@D)
 	zcat $< >$@
 	@[ "$$(head -c 4 $@ | od -An -tx1)" = " 36 04 03 10" ] || { echo "$<: not a PSF 1 font of 8 x 16" >&2; exit 1; }
+
+# ---- for programs of the user's own: a position-independent newlib, and what it needs of a system ----
+
+# The flags of a payload are host/program_build.c's.
+PAYLOAD_FLAGS := $(filter-out -fno-pic -fno-pie,$(FREE)) -O2 -fPIE -fvisibility=hidden -Iinclude
+PAYLOAD_SOURCES := $(wildcard lib/payload/*.[cS])
+
+define PAYLOAD
+PAYLOAD_$(1) := $$(patsubst lib/payload/%,$(BUILD)/payload/$(1)/obj/%.o,$$(PAYLOAD_SOURCES))
+
+# Asked every time, as that of the kernel.
+$(BUILD)/payload/$(1)/newlib: FORCE
+	@mkdir -p $$(@D)
+	@new=$$$$(tools/newlib.sh $(1) payload) || exit; [ "$$$$new" = "$$$$(cat $$@ 2>/dev/null)" ] || echo "$$$$new" >$$@
+$(BUILD)/payload/$(1)/lib/libc.a: $(BUILD)/payload/$(1)/newlib
+	rm -rf $(BUILD)/payload/$(1)/include $(BUILD)/payload/$(1)/lib
+	cp -R "$$$$(cat $$<)/include" "$$$$(cat $$<)/lib" $(BUILD)/payload/$(1)/
+	@touch $$@
+$(BUILD)/payload/$(1)/obj/%.o: lib/payload/% $(BUILD)/payload/$(1)/lib/libc.a Makefile
+	@mkdir -p $$(@D)
+	$(CC) $(PAYLOAD_FLAGS) $(ARCH_$(1)) -isystem $(BUILD)/payload/$(1)/include -c -o $$@ $$<
+$(BUILD)/payload/$(1)/lib/libanechoic.a: $$(PAYLOAD_$(1)) $(BUILD)/payload/$(1)/lib/libc.a
+	@rm -f $$@
+	ar qcs $$@ $$(PAYLOAD_$(1))
+-include $$(PAYLOAD_$(1):.o=.d)
+endef
+$(foreach f,$(FLAVOURS),$(eval $(call PAYLOAD,$(f))))
+payload: $(FLAVOURS:%=$(BUILD)/payload/%/lib/libanechoic.a)
+.PHONY: payload
 
 # ---- the image ----
 

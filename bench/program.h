@@ -17,13 +17,20 @@
 typedef void payload_fn(void *arg);
 #define PAYLOAD __attribute__((section(".payload"), noinline, aligned(64)))
 
-struct region_table; /* bench/region.h */
+struct region_table;     /* bench/region.h */
+struct module_benchmark; /* include/anechoic/module.h */
 
 /* Of a payload and its baseline that hold the same code many times: where the copies lie. */
 struct bench_copies {
     uint32_t head;            /* bytes before the first one, in both */
     uint32_t bytes;           /* of one; 0: there are none */
     uint32_t shorter, longer; /* how many the baseline has, and the payload */
+};
+
+/* Of a payload that is a function of a user's program: where that was loaded to. */
+struct bench_image {
+    const uint8_t *at; /* NULL: it is none */
+    const struct module_benchmark *of;
 };
 
 /* The input and output of prepare(). */
@@ -40,6 +47,7 @@ struct bench_run {
     payload_fn *once;     /* by prepare(): called once, before all others. NULL: nothing is */
     const void *own;      /* the program's */
     struct bench_copies copies; /* by prepare(), so that a trap's place can be told */
+    struct bench_image image;   /* likewise */
     void *arg;          /* the payload's argument: BENCH_ARG_BYTES in the arena, which prepare() fills in */
     double ops;         /* operations in one call of the payload; 1 unless prepare() says otherwise */
     uint64_t *stamps;   /* for a series: the payload writes count + 1 time stamps here */

@@ -69,10 +69,13 @@ static bool sample_item(const struct options *opt, const struct plan_item *item)
             sampling_run(item, &with, cpu, e, &arena, &sampling);
             bool ok = sampling.run.status == RUN_OK;
             cancelled = sampling.run.status == RUN_CANCELLED;
+            const struct bench_image *image = &sampling.run.bench.image;
+            const struct code own = image->at ? profile_code_of(image, code.long_mode) : code;
+            if (e == 0) emit_printed(&sampling.run, with.ring);
             if (!ok) {
                 emit_run_failure(&sampling.run);
             } else {
-                ok = sampled_reduce(&sampling, cpu, &code, with.conf, &arena, &result);
+                ok = sampled_reduce(&sampling, cpu, &own, with.conf, &arena, &result);
                 emit_sampling(&sampling, &result, &with, m);
                 if (!ok)
                     report_error("benchmark", "%s: no memory left for a profile of so many samples",
@@ -131,6 +134,7 @@ static bool measure_group(const struct options *opt, const struct plan_item *ite
     run_item(item, opt, cpu, group, &arena, &run);
     run.group = g;
     run.groups = groups;
+    if (g == 0 || run.status != RUN_OK) emit_printed(&run, opt->ring);
     if (run.status == RUN_OK) {
         if (run.bench.stamp_count && group)
             report_note("events", "%s is a series of time stamps, so no events are counted",

@@ -64,6 +64,32 @@ uint8_t *module_of_snippets(const struct snippets *s, unsigned bits, size_t *siz
     return module;
 }
 
+/* Names, and tables of 32-bit words before them, since all that is before is a multiple of 4. */
+static uint64_t program_bytes(const struct program_image *p, const struct program_entry *entry, size_t n)
+{
+    uint64_t all = sizeof(struct module_header) + sizeof(struct module_program) +
+                   n * sizeof(struct module_benchmark) + (uint64_t)p->relocations * sizeof *p->relocation +
+                   (uint64_t)p->symbols * sizeof(struct module_symbol) + p->n + p->label_bytes +
+                   strlen(p->name) + 1;
+    for (size_t i = 0; i < n; i++) all += strlen(entry[i].name) + 1;
+    for (uint32_t i = 0; i < p->symbols; i++) all += strlen(p->symbol[i].name) + 1;
+    return all;
+}
+
+static uint32_t add_name(uint8_t *module, size_t *end, const char *name)
+{
+    return add(module, end, name, strlen(name) + 1);
+}
+
+static void add_symbols(uint8_t *module, uint32_t at, size_t *end, const struct program_image *p)
+{
+    for (uint32_t i = 0; i < p->symbols; i++) {
+        const struct module_symbol row = {p->symbol[i].at, p->symbol[i].bytes,
+                                          add_name(module, end, p->symbol[i].name)};
+        memcpy(module + at + i * sizeof row, &row, sizeof row);
+    }
+}
+
 uint8_t *module_of_program(const struct program_image *p, const struct program_entry *entry, size_t n,
                            unsigned bits, size_t *size)
 {
@@ -72,23 +98,34 @@ uint8_t *module_of_program(const struct program_image *p, const struct program_e
                                     .bits = bits,
                                     .count = (uint32_t)n,
                                     .table = sizeof h + sizeof(struct module_program)};
-    const uint64_t words = (uint64_t)p->relocations * sizeof *p->relocation;
-    uint64_t all = h.table + n * sizeof(struct module_benchmark) + words + p->n;
-    for (size_t i = 0; i < n; i++) all += strlen(entry[i].name) + 1;
+    const uint64_t all = program_bytes(p, entry, n);
     uint8_t *module = all <= UINT32_MAX ? calloc(1, (size_t)all) : NULL;
     if (!module) {
         errno = all <= UINT32_MAX ? ENOMEM : EFBIG;
         return NULL;
     }
     size_t end = h.table + n * sizeof(struct module_benchmark);
-    struct module_program head = {
-        .memory = p->memory, .text = p->text, .text_end = p->text_end, .relocations = p->relocations};
-    head.relocation = add(module, &end, p->relocation, (size_t)words); /* first: it is aligned there */
+    struct module_program head = {.memory = p->memory,
+                                  .text = p->text,
+                                  .text_end = p->text_end,
+                                  .relocations = p->relocations,
+                                  .symbols = p->symbols,
+                                  .regions = p->regions,
+                                  .start = p->start,
+                                  .enter = p->enter,
+                                  .once = p->once,
+                                  .output = p->output};
+    memcpy(head.build_id, p->build_id, sizeof head.build_id);
+    head.relocation = add(module, &end, p->relocation, p->relocations * sizeof *p->relocation);
+    head.symbol = p->symbols ? (uint32_t)end : 0;
+    end += p->symbols * sizeof(struct module_symbol);
     head.image = (struct module_code){add(module, &end, p->bytes, p->n), p->n};
+    head.labels = (struct module_code){add(module, &end, p->labels, p->label_bytes), p->label_bytes};
+    head.name = add_name(module, &end, p->name);
     memcpy(module + sizeof h, &head, sizeof head);
+    add_symbols(module, head.symbol, &end, p);
     for (size_t i = 0; i < n; i++) {
-        const struct module_benchmark row = {.name =
-                                                 add(module, &end, entry[i].name, strlen(entry[i].name) + 1),
+        const struct module_benchmark row = {.name = add_name(module, &end, entry[i].name),
                                              .entry = entry[i].at,
                                              .arg = {(uint32_t)entry[i].arg, (uint32_t)(entry[i].arg >> 32)}};
         memcpy(module + h.table + i * sizeof row, &row, sizeof row);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPTION_ENTRY = 256, OPTION_ARG, OPTION_BITS };
+enum { OPTION_ENTRY = 256, OPTION_ARG, OPTION_BITS, OPTION_HEAP };
 
 static const struct command_option options[] = {
     {'o', "output", "FILE", "the module (default: the first file's name, with .mod); bench= has its name"},
@@ -15,10 +15,12 @@ static const struct command_option options[] = {
     {OPTION_ARG, "arg", "N",
      "what it is called with, unless bench= has arg= (default 0); of the --entry before it"},
     {OPTION_BITS, "bits", "N", "32 or 64: for which kernel and mode (default 64)"},
+    {OPTION_HEAP, "heap", "BYTES", "memory for malloc(), which printf() needs, too (default 262144)"},
     {'x', "compiler-option", "OPTION", "an option for gcc, such as -O0; may be repeated"},
     {0}};
 
-#define ENTRY "payload"
+#define ENTRY     "payload"
+#define HEAP_MOST (1u << 30)
 
 /* At least one entry; the last one is that which --arg is of. */
 static struct program_entry *last_entry(struct program_job *j)
@@ -60,6 +62,9 @@ static int take(const struct command *self, struct program_job *j, int id)
         if (number(optarg, &last_entry(j)->arg)) return STATUS_GOOD;
         return command_misused(self, "--arg %s is no number from 0 to 2^63 - 2, such as 4096 or 0x1000",
                                optarg);
+    case OPTION_HEAP:
+        if (number(optarg, &j->heap) && j->heap && j->heap <= HEAP_MOST) return STATUS_GOOD;
+        return command_misused(self, "--heap %s is no number from 1 to %u", optarg, HEAP_MOST);
     case OPTION_BITS:
         j->bits = (unsigned)atoi(optarg);
         if (strcmp(optarg, "32") == 0 || strcmp(optarg, "64") == 0) return STATUS_GOOD;
@@ -103,7 +108,7 @@ static const char *default_name(const struct program_job *j)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    static struct program_job j = {.bits = 64};
+    static struct program_job j = {.bits = 64, .heap = 256 << 10};
     int status = STATUS_GOOD;
     for (int id; status == STATUS_GOOD && (id = command_option(self, argc, argv)) != -1;)
         status = take(self, &j, id);

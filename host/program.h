@@ -3,6 +3,7 @@
 #pragma once
 #include "host/command.h"
 #include "host/module.h"
+#include "host/object.h"
 
 #define PROGRAM_FILES   64
 #define PROGRAM_OPTIONS 32
@@ -17,13 +18,20 @@ struct program_job {
     size_t entries;
     const char *to; /* the module */
     unsigned bits;
+    uint64_t heap; /* bytes for malloc() */
 };
 
 /* Makes the module. To the exit status; what is wrong has been said, by gcc and ld themselves where it is
  * theirs. */
 int program_build(const struct command *self, struct program_job *j);
 
+/* Compiles and links j's files into `elf`. Likewise. */
+int program_link(const struct command *self, const struct program_job *j, const char *elf);
+
 /* The image of a linked file, and where its entries are. Freed by the caller, also after a fault. Likewise.
  */
 int program_image(const struct command *self, const struct program_job *j, const char *elf,
                   struct program_image *image, struct program_entry *entry);
+
+/* Adds to an image what the file's symbols and its build ID say. False: no memory. */
+bool program_symbols(const struct object *o, struct program_image *image);

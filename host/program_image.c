@@ -6,14 +6,13 @@
 
 #define PAGE 4096u
 
-/* Addresses are those of the linker, until `base` is subtracted. */
+/* The linker begins at address 0. */
 struct reducing {
     const struct command *self;
     const struct program_job *job;
     const struct object *o;
     struct program_image *image;
     struct program_entry *entry;
-    uint64_t base;
     int status;
 };
 
@@ -33,6 +32,8 @@ static bool measure(struct reducing *r)
     for (const Elf64_Shdr *s = r->o->section; s < r->o->section + r->o->sections; s++) {
         const uint64_t after = s->sh_addr + s->sh_size;
         if (!is_part(s)) continue;
+        if (s->sh_type == SHT_INIT_ARRAY || s->sh_type == SHT_FINI_ARRAY)
+            return fail(r, "it has constructors or destructors, which nothing calls"), false;
         if (s->sh_flags & SHF_TLS)
             return fail(r, "it has thread-local variables; there are no threads"), false;
         if (s->sh_addralign > PAGE)
@@ -45,13 +46,13 @@ static bool measure(struct reducing *r)
         if (after > text_end) text_end = after;
     }
     if (!text_end) text = from; /* no code: no entry is in it */
-    r->base = from & -(uint64_t)PAGE;
     if (from > end) return fail(r, "there is nothing in it"), false;
-    if (end - r->base > INT32_MAX / 2) return fail(r, "it takes more than 1 GiB of memory"), false;
-    *r->image = (struct program_image){.n = (uint32_t)(filled - r->base),
-                                       .memory = (uint32_t)((end - r->base + 3) & ~3u),
-                                       .text = (uint32_t)(text - r->base),
-                                       .text_end = (uint32_t)(text_end ? text_end - r->base : 0)};
+    if (end > INT32_MAX / 2) return fail(r, "it takes more than 1 GiB of memory"), false;
+    *r->image = (struct program_image){.name = r->image->name,
+                                       .n = (uint32_t)filled,
+                                       .memory = (uint32_t)((end + 3) & ~3u),
+                                       .text = (uint32_t)text,
+                                       .text_end = (uint32_t)(text_end)};
     r->image->bytes = calloc(1, r->image->n);
     return r->image->bytes || fail(r, strerror(errno)) == STATUS_GOOD;
 }
@@ -62,7 +63,7 @@ static bool copy(struct reducing *r)
         if (!is_part(s) || s->sh_type == SHT_NOBITS) continue;
         const uint8_t *bytes = object_bytes(r->o, s);
         if (!bytes) return fail(r, "what the linker wrote is damaged"), false;
-        memcpy(r->image->bytes + (s->sh_addr - r->base), bytes, s->sh_size);
+        memcpy(r->image->bytes + s->sh_addr, bytes, s->sh_size);
     }
     return true;
 }
@@ -80,7 +81,7 @@ static bool take_relocation(void *ctx, const Elf64_Rela *rel)
     if (type == (r->o->is64 ? R_X86_64_NONE : R_386_NONE)) return true;
     if (type == (r->o->is64 ? R_X86_64_IRELATIVE : R_386_IRELATIVE))
         return fail(r, "it chooses functions when it is loaded (ifunc), which is not supported"), false;
-    if (type != relative || rel->r_offset < r->base || rel->r_offset - r->base > image->n - word) {
+    if (type != relative || rel->r_offset > image->n - word) {
         r->status = command_failed(r->self, STATUS_USAGE,
                                    "it needs a relocation of type %u at %#llx, which is not supported", type,
                                    (unsigned long long)rel->r_offset);
@@ -89,10 +90,9 @@ static bool take_relocation(void *ctx, const Elf64_Rela *rel)
     uint32_t *more = realloc(image->relocation, (image->relocations + 1) * sizeof *more);
     if (!more) return fail(r, strerror(errno)), false;
     image->relocation = more;
-    const uint32_t at = more[image->relocations++] = (uint32_t)(rel->r_offset - r->base);
+    const uint32_t at = more[image->relocations++] = (uint32_t)rel->r_offset;
     uint64_t value = (uint64_t)rel->r_addend;
     if (!r->o->is64) memcpy(&value, image->bytes + at, word);
-    value -= r->base;
     memcpy(image->bytes + at, &value, word);
     return true;
 }
@@ -110,7 +110,7 @@ static bool take_symbol(void *ctx, const char *name, const Elf64_Sym *s)
     struct reducing *r = ctx;
     const bool hidden = ELF64_ST_BIND(s->st_info) == STB_LOCAL && ELF64_ST_TYPE(s->st_info) != STT_FUNC;
     for (size_t i = 0; i < r->job->entries && !hidden && s->st_shndx != SHN_UNDEF; i++)
-        if (strcmp(name, r->job->entry[i].name) == 0) r->entry[i].at = (uint32_t)(s->st_value - r->base);
+        if (strcmp(name, r->job->entry[i].name) == 0) r->entry[i].at = (uint32_t)s->st_value;
     return true;
 }
 
@@ -137,7 +137,6 @@ int program_image(const struct command *self, const struct program_job *j, const
 {
     struct object o;
     struct reducing r = {.self = self, .job = j, .o = &o, .image = image, .entry = entry};
-    *image = (struct program_image){0};
     if (!object_open(&o, elf))
         return command_failed(self, STATUS_IMPOSSIBLE, "what the linker wrote cannot be read: %s",
                               strerror(errno));
@@ -146,6 +145,7 @@ int program_image(const struct command *self, const struct program_job *j, const
             fail(&r, "what the linker wrote is damaged");
         qsort(image->relocation, image->relocations, sizeof *image->relocation, ascending);
         if (!r.status) find_entries(&r);
+        if (!r.status && !program_symbols(&o, image)) fail(&r, strerror(ENOMEM));
     }
     object_close(&o);
     return r.status;

@@ -152,6 +152,43 @@ const struct module_program *module_program(const struct module_benchmark *b)
     return (const struct module_program *)(const void *)(base_of(b) + sizeof(struct module_header));
 }
 
+const char *module_program_name(const struct module_benchmark *b)
+{
+    return (const char *)base_of(b) + module_program(b)->name;
+}
+
+const char *module_label(const struct module_benchmark *b, unsigned i)
+{
+    const struct module_code *labels = &module_program(b)->labels;
+    const char *at = (const char *)base_of(b) + labels->at, *end = at + labels->bytes;
+    while (at < end && i--) at += strlen(at) + 1;
+    return at < end ? at : NULL;
+}
+
+/* A function without a size reaches to the next one, or to the end of the code. */
+static uint32_t function_bytes(const struct module_program *p, const struct module_symbol *s, uint32_t i)
+{
+    return s[i].bytes ? s[i].bytes : (i + 1 < p->symbols ? s[i + 1].at : p->text_end) - s[i].at;
+}
+
+bool module_function(const struct module_benchmark *b, uint32_t at, struct module_function *out)
+{
+    const struct module_program *p = module_program(b);
+    const struct module_symbol *s = (const struct module_symbol *)(const void *)(base_of(b) + p->symbol);
+    uint32_t n = 0; /* how many begin there or before */
+    for (uint32_t end = p->symbols; n < end;) {
+        const uint32_t middle = n + (end - n) / 2;
+        if (s[middle].at <= at)
+            n = middle + 1;
+        else
+            end = middle;
+    }
+    if (n == 0) return false;
+    *out = (struct module_function){(const char *)base_of(b) + s[n - 1].name, s[n - 1].at,
+                                    function_bytes(p, s, n - 1)};
+    return at - out->at < out->bytes;
+}
+
 uint8_t *module_load(const struct module_benchmark *b, struct arena *arena)
 {
     const struct module_program *p = module_program(b);

@@ -48,5 +48,16 @@ const struct module_benchmark *module_benchmark(unsigned i);
 const char *module_benchmark_name(const struct module_benchmark *b);
 const struct module_program *module_program(const struct module_benchmark *b);
 
+/* What the program is called, and the i-th label of its regions; NULL: there are no more. */
+const char *module_program_name(const struct module_benchmark *b);
+const char *module_label(const struct module_benchmark *b, unsigned i);
+
+/* The function that has this place of the image. False: none has. */
+struct module_function {
+    const char *name;
+    uint32_t at, bytes;
+};
+bool module_function(const struct module_benchmark *b, uint32_t at, struct module_function *out);
+
 /* A new copy of its program, relocated, at a multiple of a page. NULL: the arena is full. */
 uint8_t *module_load(const struct module_benchmark *b, struct arena *arena);

@@ -1,4 +1,5 @@
 #include "measure/profile.h"
+#include "kernel/module.h"
 #include "measure/stats.h"
 
 /* ---- private ---- */
@@ -104,8 +105,23 @@ bool profile_distance(const struct code *code, uint64_t target, uint64_t ip, int
 /* Those that are found when the kernel runs are not in code. */
 static unsigned payloads_of(const struct bench *b) { return b->found ? 0 : bench_variants(b); }
 
+struct code profile_code_of(const struct bench_image *image, bool long_mode)
+{
+    const struct module_program *p = module_program(image->of);
+    return (struct code){.bytes = image->at + p->text,
+                         .base = (uintptr_t)image->at + p->text,
+                         .size = p->text_end - p->text,
+                         .long_mode = long_mode,
+                         .image = *image};
+}
+
 uint32_t profile_payload_bytes(const struct code *code, uint64_t payload)
 {
+    struct module_function f;
+    if (code->image.at) {
+        const uint32_t at = (uint32_t)(payload - (uintptr_t)code->image.at);
+        return in_code(code, payload) && module_function(code->image.of, at, &f) ? f.at + f.bytes - at : 0;
+    }
     if (!in_code(code, payload) || payload - code->base >= code->payloads) return 0;
     uint64_t end = code->base + code->payloads;
     for (const struct bench *const *b = code->benches; b < code->benches_end; b++)
@@ -116,15 +132,25 @@ uint32_t profile_payload_bytes(const struct code *code, uint64_t payload)
     return (uint32_t)(end - payload);
 }
 
+static bool user_symbol(const struct code *code, uint64_t ip, struct symbol *out)
+{
+    struct module_function f;
+    const uint32_t at = (uint32_t)(ip - (uintptr_t)code->image.at);
+    if (!in_code(code, ip) || !module_function(code->image.of, at, &f)) return false;
+    *out = (struct symbol){.function = f.name, .offset = at - f.at};
+    return true;
+}
+
 bool profile_symbol(const struct code *code, uint64_t ip, struct symbol *out)
 {
     bool found = false;
+    if (code->image.at) return user_symbol(code, ip, out);
     if (!in_code(code, ip) || ip - code->base >= code->payloads) return false;
     for (const struct bench *const *b = code->benches; b < code->benches_end; b++)
         for (unsigned v = 0; v < payloads_of(*b); v++) {
             uintptr_t begin = (uintptr_t)bench_program(*b, v).payload;
             if (begin > ip || (found && (uintptr_t)ip - begin >= out->offset)) continue;
-            *out = (struct symbol){*b, v, (uintptr_t)ip - begin};
+            *out = (struct symbol){*b, v, (uintptr_t)ip - begin, NULL};
             found = true;
         }
     return found;

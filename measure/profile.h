@@ -13,7 +13,12 @@ struct code {
     bool long_mode;
     uint32_t payloads; /* the end of the payloads, in bytes from base: code after it has no symbol */
     const struct bench *const *benches, *const *benches_end;
+    struct bench_image
+        image; /* instead of the last three: a user's program, whose functions give them names */
 };
+
+/* The code of a user's program. long_mode: of the kernel. */
+struct code profile_code_of(const struct bench_image *image, bool long_mode);
 
 /* A filter of samples. */
 struct profile_filter {
@@ -26,11 +31,12 @@ struct profile_line {
     uint64_t count;
 };
 
-/* The place of an instruction: its distance from the beginning of a payload. */
+/* The place of an instruction: its distance from the beginning of a payload, or of a user's function. */
 struct symbol {
     const struct bench *bench;
     unsigned variant;
-    uintptr_t offset; /* bytes */
+    uintptr_t offset;     /* bytes */
+    const char *function; /* the user's; NULL: the payload of bench and variant */
 };
 
 /* The place of a line's instruction. */
@@ -70,12 +76,12 @@ void profile_rank(struct profile *p);
  * or no instruction begins at ip; *instructions is then unchanged. */
 bool profile_distance(const struct code *code, uint64_t target, uint64_t ip, int64_t *instructions);
 
-/* The maximum length of a payload: up to the beginning of the next payload in code, or the end of payloads.
- * 0: it is not in code. */
+/* The maximum length of a payload: up to the beginning of the next payload in code, or the end of payloads;
+ * of a user's function its length. 0: it is not in code. */
 uint32_t profile_payload_bytes(const struct code *code, uint64_t payload);
 
-/* The last payload of code's benchmarks that begins at or before ip; of two that begin together the first.
- * False: ip is not in code, or before all payloads, or after their end. */
+/* The user's function that has ip; else the last payload of code's benchmarks that begins at or before ip; of
+ * two that begin together the first. False: ip is not in code, or before all payloads, or after their end. */
 bool profile_symbol(const struct code *code, uint64_t ip, struct symbol *out);
 
 /* Find the places of all lines of a profile by instruction. target: an instruction of the payload; 0: it has

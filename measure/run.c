@@ -64,7 +64,9 @@ static __attribute__((noinline)) void calibrate_regions(struct regions *regions,
 {
     struct execution plain = *x;
     plain.before = NULL;
+    watchdog_pause();
     regions_calibrate(regions, &(struct region_runner){&plain, call_once, &regions->states});
+    watchdog_resume();
 }
 
 static bool cancelled(const struct cpu *cpu) { return cpu->cancelled && cpu->cancelled(); }
@@ -330,6 +332,7 @@ static void run_any(const struct options *opt, const struct cpu *cpu, const stru
     cpu_state_save(&t.state);
     run_guarded(run, measure, &t);
     watchdog_end();
+    run_judge_end(run);
     cpu_state_restore(&t.state); /* after a trap, too */
     if (run->n > 1) cpu->pmu->ops->stop(cpu->pmu);
 }

@@ -12,9 +12,10 @@
 #define REP_SLOW  2 /* raw above the median by more than max(10 %, 1 us); set by reduce */
 #define REP_STRAY 4 /* an unexpected interrupt or NMI arrived */
 
-enum run_status { RUN_OK, RUN_PREPARE, RUN_TRAP, RUN_CANCELLED, RUN_MEMORY, RUN_PMU, RUN_ENDED };
+enum run_status { RUN_OK, RUN_PREPARE, RUN_TRAP, RUN_CANCELLED, RUN_MEMORY, RUN_PMU, RUN_ENDED, RUN_EXITED };
 
-/* RUN_ENDED: it took longer than limit=, and trap says where it was. */
+/* RUN_ENDED: it took longer than limit=, and trap says where it was. RUN_EXITED: a program of the user's
+ * ended with a status that says that it failed. */
 
 /* One event's values of one run. */
 struct counted {

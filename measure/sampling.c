@@ -204,6 +204,7 @@ static void prepare_and_sample(void *ctx)
     struct job *j = ctx;
     const struct bench_run *b = &j->out->run.bench;
     if (!prepare(j)) return;
+    if (b->once) execute(&j->x, b->once, b->arg);
     for (unsigned i = 0; i < j->opt->warmup; i++) execute(&j->x, b->payload, b->arg);
     find_and_sample(j);
 }
@@ -223,6 +224,7 @@ void sampling_run(const struct plan_item *item, const struct options *opt, const
     arena->used = 0;
     run_guarded(&out->run, prepare_and_sample, &job);
     sampling_off(&job);
+    run_judge_end(&out->run);
     if (job.event && cpu->pmu->ops) cpu->pmu->ops->stop(cpu->pmu);
     if (out->run.status != RUN_OK || out->interrupts) return;
     if (!job.event || out->inside + out->outside > out->unanswered) return;

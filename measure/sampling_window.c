@@ -1,5 +1,17 @@
 /* Separates the payload's samples from others. */
+#include "kernel/module.h"
 #include "measure/sampling_job.h"
+
+/* The kernel's own, and those of the user's program that runs. */
+static bool in_payloads(const struct job *j, uintptr_t ip)
+{
+    const struct machine *m = j->cpu->machine;
+    const struct bench_image *user = &j->out->run.bench.image;
+    const uintptr_t at = ip - (uintptr_t)user->at;
+    if (user->at && at >= module_program(user->of)->text && at < module_program(user->of)->text_end)
+        return true;
+    return ip >= m->payloads && ip < m->payloads_end;
+}
 
 /* A sample by interrupt is inside if the handler read the TSC between the bracket's two readings, and if the
  * interrupted code is not the bracket before its CALL: an overflow reported there happened before the
@@ -7,12 +19,10 @@
  * payload. A precise sample has no time, but gives its instruction. */
 static bool inside(const struct job *j, const struct sample *s)
 {
-    const struct machine *m = j->cpu->machine;
     const struct bracket_code *code = &j->bracket_code;
     const uint64_t *tsc = j->x.reading->tsc;
     const uintptr_t ip = (uintptr_t)s->ip;
-    if (s->valid & SAMPLE_PRECISE)
-        return ip >= m->payloads && ip < m->payloads_end && (ip < code->begin || ip >= code->end);
+    if (s->valid & SAMPLE_PRECISE) return in_payloads(j, ip) && (ip < code->begin || ip >= code->end);
     return s->tsc >= tsc[0] && s->tsc < tsc[1] && (ip < code->begin || ip >= code->back);
 }
 

@@ -8,7 +8,7 @@
 
 static struct watchdog {
     const struct apic *apic;
-    enum watchdog_by by;
+    enum watchdog_by by, paused; /* paused: goes on as this one */
     uint64_t limit, half;     /* ticks of the TSC: of a call; after which the 8254 is wound up */
     volatile uint64_t wound;  /* when it was */
     volatile uint64_t called; /* when the call began; 0: none has */
@@ -126,7 +126,22 @@ void watchdog_call(void)
     w.called = now;
 }
 
+void watchdog_pause(void)
+{
+    w.paused = w.by;
+    if (w.by != WATCHDOG_NONE) off();
+}
+
+void watchdog_resume(void)
+{
+    if (w.paused == WATCHDOG_NONE) return;
+    on(w.apic, w.paused);
+    wind_up(LONGEST);
+    w.paused = WATCHDOG_NONE;
+}
+
 void watchdog_end(void)
 {
     if (w.by != WATCHDOG_NONE) off();
+    w.paused = WATCHDOG_NONE;
 }

@@ -24,6 +24,11 @@ void watchdog_begin(const struct cpu *cpu, enum watchdog_by by, unsigned limit);
 /* Before each call, outside of the readings. */
 void watchdog_call(void);
 
+/* Around what is not the user's code, and measured as well: no interrupt comes. Valid without
+ * watchdog_begin(). */
+void watchdog_pause(void);
+void watchdog_resume(void);
+
 /* How many interrupts so far have disturbed a call. They are among this CPU's strays, which flag repetitions.
  */
 uint32_t watchdog_interrupts(void);

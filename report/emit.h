@@ -40,6 +40,12 @@ void emit_derived(const struct run *run, const struct derived *d, const struct o
 /* Shared among emit*.c: the fields that say which measurement a record is about. */
 void emit_identity(struct record *r, const struct run *run, unsigned ring);
 void emit_run_failure(const struct run *run);
+
+/* What the last call of a user's program printed; nothing if it did not. */
+void emit_printed(const struct run *run, unsigned ring);
+
+/* Where code of the user's lay, and what it is called; nothing for the kernel's own. */
+void emit_user(struct record *r, const struct bench_image *image);
 void emit_word_fault(const struct fault *f, const char *line);
 void emit_module_fault(const struct module_fault *f);
 void emit_panic(const struct trap *t);

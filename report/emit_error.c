@@ -1,4 +1,5 @@
 /* Errors, as records. */
+#include "kernel/module.h"
 #include "report/emit.h"
 #include "report/put.h"
 #include <stdio.h>
@@ -47,11 +48,24 @@ static bool find_copy(const struct bench_run *b, uint64_t ip, uint64_t *copy, ui
     return false;
 }
 
-/* ", byte B of copy C", or nothing; with their fields. */
+/* Of a user's program: " (function+0x12)", or nothing. */
+static void put_function(struct record *r, const struct run *run, char *where, size_t cap)
+{
+    const struct bench_image *image = &run->bench.image;
+    const uint64_t at = run->trap.ip - (uintptr_t)image->at;
+    struct module_function f;
+    emit_user(r, image);
+    if (at >= module_program(image->of)->text_end || !module_function(image->of, (uint32_t)at, &f)) return;
+    PUTF(r, error, symbol, "%s+0x%llx", f.name, (unsigned long long)(at - f.at));
+    snprintf(where, cap, " (%s+0x%llx)", f.name, (unsigned long long)(at - f.at));
+}
+
+/* ", byte B of copy C", a function, or nothing; with their fields. */
 static void put_place(struct record *r, const struct run *run, char *where, size_t cap)
 {
     uint64_t copy, byte;
     where[0] = '\0';
+    if (run->bench.image.at) put_function(r, run, where, cap);
     if (!find_copy(&run->bench, run->trap.ip, &copy, &byte)) return;
     PUT(r, error, copy, copy);
     PUT(r, error, byte, byte);
@@ -62,7 +76,7 @@ void emit_run_failure(const struct run *run)
 {
     const struct program *p = &run->program;
     struct record *r = NEW(error);
-    char name[128], where[48];
+    char name[128], where[MODULE_NAME_BYTES + 32];
     snprintf(name, sizeof name, "%s%s%s", p->name, p->variant && *p->variant ? " " : "",
              p->variant ? p->variant : "");
     PUT(r, error, what, "benchmark");

@@ -6,7 +6,8 @@
 
 /* ---- private ---- */
 
-/* A line is at most 235 bytes with the longest name and numbers; the rest of the record at most 900. */
+/* A line is at most 235 bytes with the longest name and numbers; the rest of the record at most 900, and for
+ * a user's program, which has one line less, 150 more. */
 #define LINES_PER_RECORD 13
 #define CODE_PER_RECORD  1024 /* bytes */
 
@@ -38,7 +39,9 @@ static void tail(struct record *r, const struct profile_source *from)
 static void place(struct record *r, const struct profile_place *p)
 {
     char text[2 * DECODE_MAX_BYTES + 1];
-    if (p->named) {
+    if (p->named && p->symbol.function) {
+        PUTF(r, line, symbol, "%s+0x%llx", p->symbol.function, (unsigned long long)p->symbol.offset);
+    } else if (p->named) {
         const struct program of = bench_program(p->symbol.bench, p->symbol.variant);
         PUTF(r, line, symbol, "%s%s%s+0x%llx", of.name, *of.variant ? "/" : "", of.variant,
              (unsigned long long)p->symbol.offset);
@@ -64,10 +67,12 @@ static void line(struct record *r, const struct profile *p, unsigned i, bool ip)
 
 static void emit(const struct profile_source *from, const struct profile *p, bool ip)
 {
+    const unsigned lines = LINES_PER_RECORD - (from->run->bench.image.at != NULL);
     unsigned i = 0;
     do {
         struct record *r = NEW(profile);
         head(r, from);
+        emit_user(r, &from->run->bench.image);
         PUT(r, profile, by, ip ? "instruction" : "data address");
         PUT(r, profile, samples, p->samples);
         PUT(r, profile, unknown, p->unknown);
@@ -75,7 +80,7 @@ static void emit(const struct profile_source *from, const struct profile *p, boo
         PUT(r, profile, distinct, p->n);
         PUT(r, profile, first, i);
         OPEN(r, profile, lines);
-        for (unsigned end = i + LINES_PER_RECORD; i < end && i < p->n; i++) line(r, p, i, ip);
+        for (unsigned end = i + lines; i < end && i < p->n; i++) line(r, p, i, ip);
         rec_close(r);
         tail(r, from);
     } while (i < p->n);

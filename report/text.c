@@ -117,6 +117,35 @@ static void text_note(const struct record *r, text_put put)
     para_end(&p);
 }
 
+/* What a program of the user's printed: line by line, behind a bar. */
+static void text_printed(const struct record *r, text_put put)
+{
+    const double cut = rec_number(r, "cut", 0);
+    const char *text = rec_text(r, "text", "");
+    struct para p;
+    if (rec_number(r, "first", 0) == 0) {
+        para_begin(&p, put, rec_text(r, "bench", "?"), 2);
+        para_str(&p, " printed:");
+        para_end(&p);
+    }
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        para_begin(&p, put, "  |", 4);
+        p.glue = true;
+        for (size_t some; n; text += some, n -= some) {
+            some = n < 100 ? n : 100; /* para_printf() takes no more at once */
+            para_printf(&p, "%.*s", (int)some, text);
+        }
+        p.glue = false;
+        para_end(&p);
+        text += *text == '\n';
+    }
+    if (!(cut > 0)) return;
+    para_begin(&p, put, "  !", 4);
+    para_printf(&p, "%.0f more bytes were not kept", cut);
+    para_end(&p);
+}
+
 static void text_done(const struct record *r, text_put put)
 {
     double benches = rec_number(r, "measurements", 0);
@@ -143,25 +172,16 @@ static const struct {
     const char *type;
     void (*render)(const struct record *r, text_put put);
 } faces[] = {
-    {"boot", text_boot},
-    {"cpu", text_cpu},
-    {"quiet", text_quiet},
-    {"bench", text_bench},
-    {"event", text_event},
-    {"derived", text_derived},
-    {"result", text_result},
-    {"error", text_error},
-    {"note", text_note},
-    {"region", text_region},
-    {"done", text_done},
-    {"end", text_end},
-    {"truth", text_truth},
-    {"relation", text_relation},
-    {"truths", text_truths},
-    {"profile", text_profile},
-    {"deduction", text_deduction},
-    {"sampling", text_sampling},
-    {"experiment", text_experiment},
+    {"boot", text_boot},         {"cpu", text_cpu},
+    {"quiet", text_quiet},       {"bench", text_bench},
+    {"event", text_event},       {"derived", text_derived},
+    {"result", text_result},     {"error", text_error},
+    {"note", text_note},         {"region", text_region},
+    {"done", text_done},         {"end", text_end},
+    {"truth", text_truth},       {"relation", text_relation},
+    {"truths", text_truths},     {"printed", text_printed},
+    {"profile", text_profile},   {"deduction", text_deduction},
+    {"sampling", text_sampling}, {"experiment", text_experiment},
 };
 
 /* ---- public ---- */

@@ -2,7 +2,7 @@
 # What tools/newlib.sh and tools/bochs.sh have in common: something that takes minutes is built once into a directory
 # of the user's cache (ANECHOIC_CACHE, else XDG_CACHE_HOME/anechoic, else ~/.cache/anechoic). It appears there whole or
 # not at all, and of two builds at once the second waits for the first. Sourced by them, not run; they define say(),
-# and build(), which leaves what it made in $work/done. Then:
+# and build() (or what $builder names), which leaves what it made in $work/done. Then:
 #
 #   cache_open NAME; ...; cache_build FILE...
 
@@ -44,7 +44,7 @@ cache_build() {
     local file status
     # Not "build || status=$?": there the shell would ignore set -e inside of it.
     set +e
-    (build) </dev/null >"$log" 2>&1 9>&-
+    ("${builder:-build}") </dev/null >"$log" 2>&1 9>&-
     status=$?
     set -e
     for file; do [ -s "$work/done/$file" ] || status=5; done

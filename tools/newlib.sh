@@ -83,9 +83,18 @@ build() {
     cp libc.a "$work/done/lib/libc.a"
 }
 
+# Programs of the user's own may compute.
+# shellcheck disable=SC2317 # called as $builder
+build_payload() {
+    build && cp libm.a "$work/done/lib/libm.a"
+}
+
+builder=build
+[ "$for" = kernel ] || builder=build_payload
 hash=$({
     echo "$flags $options"
     declare -f build
+    [ "$for" = kernel ] || declare -f build_payload
     gcc -v 2>&1
 } | sha256sum | cut -c1-12)
 cache_open "newlib-$version-$flavour-$hash"

@@ -50,14 +50,44 @@ struct module_snippet {
     struct module_code part[SNIPPET_PARTS];
 };
 
-/* Places inside of the image are offsets in bytes from its beginning. */
+/* Places inside of the image are offsets in bytes from its beginning. What may be missing is 0 then. */
 struct module_program {
+    uint32_t name;            /* a string: of the file, without .mod */
+    uint8_t build_id[20];     /* of the linked file, for its debug information; zeros: it has none */
     uint32_t memory;          /* bytes of the image where it runs; a multiple of 4 */
     struct module_code image; /* what the file has of it, from its beginning; the rest is 0 */
     uint32_t text, text_end;  /* its machine code */
     uint32_t relocation; /* in the file, a multiple of 4: offsets of words, ascending, none inside another.
                             A word has the bits of the mode */
     uint32_t relocations;
+    uint32_t symbol; /* in the file, a multiple of 4: struct module_symbol, ascending */
+    uint32_t symbols;
+    uint32_t regions; /* a word that gets the address of the table of regions (bench/region.h); may be missing
+                       */
+    struct module_code labels; /* of regions 0, 1, ...: strings, one behind the other; may be missing */
+    /* Of a program that prints, or that may end before it returns (lib/payload/); all three may be missing.
+     */
+    uint32_t start;  /* in text: is called instead of the entry, and calls it */
+    uint32_t enter;  /* a word: the entry's address, for start */
+    uint32_t once;   /* in text: void once(void), called before all else; may be missing */
+    uint32_t output; /* a struct module_output, at a multiple of 4 */
+};
+
+/* A function. */
+struct module_symbol {
+    uint32_t at, bytes; /* in text; bytes 0: not known */
+    uint32_t name;      /* a string */
+};
+
+/* What a call leaves for the kernel to read, after the last one. The program clears `bytes` at the beginning
+ * of a call. */
+#define MODULE_OUTPUT_BYTES 4096
+enum module_ended { MODULE_RETURNED, MODULE_EXITED, MODULE_ABORTED, MODULE_ENDINGS };
+struct module_output {
+    uint32_t bytes; /* printed; those that text has no room for are counted, too */
+    uint32_t ended; /* enum module_ended, of the last call that did not return with status 0 */
+    int32_t status; /* of exit() */
+    char text[MODULE_OUTPUT_BYTES];
 };
 
 struct module_benchmark {
@@ -66,4 +96,4 @@ struct module_benchmark {
     uint32_t arg[2]; /* what arg= is unless the command line says otherwise; the low half first */
 };
 
-#define MODULE_NAME_BYTES 64 /* of both kinds of names, with the NUL */
+#define MODULE_NAME_BYTES 64 /* of all names, with the NUL */

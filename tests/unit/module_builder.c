@@ -1,5 +1,6 @@
 #include "tests/unit/module_builder.h"
 #include "kernel/crc32.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,10 +62,27 @@ size_t module_build_program(uint8_t *at, size_t cap, uint32_t bits, const struct
     h->bits = bits;
     h->count = n;
     h->table = sizeof *h + sizeof *p;
+    *p = program->head;
     p->memory = (2 * program->n + 3) & ~3u;
     p->text_end = program->n;
+    memset(p->build_id, 0xab, sizeof p->build_id);
     p->relocations = program->relocations;
     p->relocation = append(at, cap, &used, program->relocation, program->relocations * sizeof(uint32_t));
+    p->symbols = program->symbols;
+    if (p->symbols) p->symbol = append(at, cap, &used, program->symbol, p->symbols * sizeof *program->symbol);
+    for (uint32_t i = 0; i < p->symbols; i++) {
+        char name[16];
+        const int length = snprintf(name, sizeof name, "f%u", (unsigned)i);
+        ((struct module_symbol *)(void *)(at + p->symbol))[i].name =
+            append(at, cap, &used, name, (size_t)length + 1);
+    }
+    p->name = append(at, cap, &used, "built", sizeof "built");
+    if (program->labels) {
+        const char *end = program->labels;
+        while (*end) end += strlen(end) + 1;
+        p->labels.bytes = (uint32_t)(end - program->labels);
+        p->labels.at = append(at, cap, &used, program->labels, p->labels.bytes);
+    }
     p->image.bytes = program->n;
     p->image.at = append(at, cap, &used, program->image, program->n);
     for (uint32_t i = 0; i < n; i++) {

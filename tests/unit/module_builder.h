@@ -24,6 +24,10 @@ struct built_program {
     uint32_t n;
     const uint32_t *relocation;
     uint32_t relocations;
+    const struct module_symbol *symbol; /* names are left out: f0, f1, ... */
+    uint32_t symbols;
+    const char *labels;         /* strings, one behind the other, up to an empty one; NULL: none */
+    struct module_program head; /* regions, start, enter, once, output */
 };
 struct built_benchmark {
     const char *name;

@@ -12,10 +12,20 @@
 
 static const uint8_t image[41] = {[8] = 5, [24] = 7, [40] = 0xc3}; /* two words, and a RET */
 static const uint32_t words[] = {8, 24};
-static const struct built_program program = {image, sizeof image, words, 2};
+static const struct module_symbol functions[] = {{0, 8, 0}, {8, 0, 0}, {20, 5, 0}, {40, 1, 0}};
+static const struct built_program program = {
+    image,
+    sizeof image,
+    words,
+    2,
+    .symbol = functions,
+    .symbols = 4,
+    .labels = "one\0two\0",
+    .head = {.regions = 44},
+};
 static const struct built_benchmark two[] = {{"first", 40, 3}, {"second_2", 0, 1u << 31}};
 
-static _Alignas(8) uint8_t file[4096], memory[1 << 16];
+static _Alignas(8) uint8_t file[1 << 16], memory[1 << 16];
 static size_t size;
 static char why[160];
 
@@ -28,6 +38,10 @@ static struct module_program *head(void)
 static struct module_benchmark *row(unsigned i)
 {
     return (struct module_benchmark *)(void *)(file + header()->table) + i;
+}
+static struct module_symbol *symbol(unsigned i)
+{
+    return (struct module_symbol *)(void *)(file + head()->symbol) + i;
 }
 static uint32_t *relocation(void) { return (uint32_t *)(void *)(file + head()->relocation); }
 
@@ -133,6 +147,113 @@ static void test_relocations(void **state)
     assert_true(opens());
 }
 
+/* Which function has which place: those with a size end there, the others where the next one begins. */
+static void test_functions(void **state)
+{
+    static const int of[41] = {[8 ... 19] = 1, [20 ... 24] = 2, [25 ... 39] = -1, [40] = 3};
+    struct module_function f;
+    (void)state;
+    assert_true(opens());
+    for (unsigned at = 0; at < 41; at++) {
+        const bool found = module_function(module_benchmark(1), at, &f);
+        assert_int_equal(found, of[at] >= 0);
+        if (!found) continue;
+        assert_int_equal(f.name[0], 'f');
+        assert_int_equal(f.name[1] - '0', of[at]);
+        assert_int_equal(f.at, functions[of[at]].at);
+    }
+    assert_false(module_function(module_benchmark(1), 41, &f));
+    given(NULL);
+    head()->text = 1;
+    refused("its function 0 is not in its machine code");
+    symbol(1)->at = 41;
+    refused("its function 1 is not in its machine code");
+    symbol(3)->bytes = 2;
+    refused("its function 3 is not in its machine code");
+    symbol(2)->at = 7;
+    refused("its function 2 is not in its machine code, or not behind the one before");
+    symbol(2)->name = (uint32_t)size;
+    refused("the name of its function 2 is not inside");
+    file[symbol(2)->name] = '\n';
+    refused("the name of its function 2 is not printable");
+    head()->symbols = 0x20000000;
+    refused("its table of 536870912 functions");
+    head()->symbol += 2;
+    refused("its table of 4 functions");
+    head()->name = 3;
+    refused("the name of its program 0 is not inside");
+    head()->symbols = 0;
+    module_sum(file);
+    assert_true(opens());
+    assert_false(module_function(module_benchmark(0), 0, &f));
+}
+
+static void test_regions(void **state)
+{
+    (void)state;
+    assert_true(opens());
+    assert_string_equal(module_program_name(module_benchmark(0)), "built");
+    assert_string_equal(module_label(module_benchmark(0), 0), "one");
+    assert_string_equal(module_label(module_benchmark(0), 1), "two");
+    assert_null(module_label(module_benchmark(0), 2));
+    given(NULL);
+    head()->regions = head()->memory - WORD + 1;
+    refused("the place of its table of regions");
+    head()->regions = 0;
+    refused("the labels of its regions");
+    head()->labels.at = (uint32_t)size - 7;
+    refused("the labels of its regions");
+    head()->labels.bytes--;
+    refused("the labels of its regions");
+    file[head()->labels.at + 4] = '\0';
+    refused("the name of its region 1 has 0 bytes");
+    head()->labels = (struct module_code){0, 0};
+    module_sum(file);
+    assert_true(opens());
+    assert_null(module_label(module_benchmark(0), 0));
+}
+
+/* What a program needs that prints or ends: its places are inside, and prepare() writes what it must. */
+static void test_start(void **state)
+{
+    static const uint8_t large[8192] = {1};
+    static const struct built_program prints = {
+        large, sizeof large, words, 0, .head = {.start = 100, .enter = 16, .once = 200, .output = 4096}};
+    const struct bench *list[MODULE_BENCHMARKS];
+    struct arena arena = scratch();
+    uintptr_t word;
+    (void)state;
+    size = module_build_program(file, sizeof file, MODULE_BITS, &prints, two, 2);
+    assert_true(opens());
+    assert_int_equal(payload_benches(list), 2);
+    assert_null(list[0]->program.regions);
+    struct bench_run run = {.param = {77}, .arena = &arena, .own = list[0]->program.own};
+    assert_true(list[0]->program.prepare(&run));
+    assert_int_equal((uintptr_t)run.payload % 4096, 100);
+    assert_int_equal((uintptr_t)run.once % 4096, 200);
+    memcpy(&word, run.image.at + 16, sizeof word);
+    assert_int_equal(word, (uintptr_t)run.image.at + 40);
+    assert_ptr_equal(payload_output(&run), run.image.at + 4096);
+    assert_int_equal(payload_output(&run)->bytes, 0);
+    modules_close();
+    static const struct {
+        struct module_program head;
+        const char *why;
+    } bad[] = {
+        {{.start = 8192, .enter = 16, .output = 4096}, "where it starts"},
+        {{.start = 100, .enter = 16, .once = 8192, .output = 4096}, "where it starts"},
+        {{.start = 100, .enter = 16384, .output = 4096}, "what it prints"},
+        {{.start = 100, .enter = 16, .output = 4097}, "what it prints"},
+        {{.start = 100, .enter = 16, .output = 16384 - 4096}, "what it prints"},
+    };
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct built_program p = prints;
+        p.head = bad[i].head;
+        size = module_build_program(file, sizeof file, MODULE_BITS, &p, two, 2);
+        refused(bad[i].why);
+    }
+}
+
 static void test_benchmarks(void **state)
 {
     static const char *const bad[] = {"1st", "a-b", "a,b", "_a"};
@@ -144,6 +265,7 @@ static void test_benchmarks(void **state)
     row(1)->entry = 41;
     refused("the entry of its benchmark second_2 is not in its machine code");
     head()->text = 1;
+    head()->symbols = 0;
     refused("the entry of its benchmark second_2");
     row(1)->arg[1] = 0x80000000;
     refused("the argument of its benchmark second_2 is no number from 0 to");
@@ -218,8 +340,16 @@ static void test_benches(void **state)
     assert_string_equal(list[1]->param[0].name, "arg");
     assert_int_equal(list[1]->param[0].def, INT64_C(1) << 31);
     assert_int_equal(list[0]->param[0].def, 3);
-    struct bench_run run = {.param = {77}, .arena = &arena, .own = list[0]->program.own};
+    assert_string_equal(list[1]->program.regions[1], "two");
+    assert_null(list[1]->program.regions[2]);
+    struct bench_run run = {
+        .param = {77}, .arena = &arena, .own = list[0]->program.own, .regions = (void *)memory};
     assert_true(list[0]->program.prepare(&run));
+    assert_null(run.once);
+    assert_null(payload_output(&run));
+    uintptr_t table;
+    memcpy(&table, run.image.at + 44, sizeof table);
+    assert_ptr_equal((void *)table, memory);
     assert_int_equal((uintptr_t)run.arg, 77);
     assert_int_equal((uintptr_t)run.payload % 4096, 40);
     assert_int_equal(*(const uint8_t *)(uintptr_t)run.payload, 0xc3);
@@ -235,7 +365,8 @@ int main(void)
         cmocka_unit_test_setup(test_image, given),      cmocka_unit_test_setup(test_relocations, given),
         cmocka_unit_test_setup(test_benchmarks, given), cmocka_unit_test_setup(test_taken, given),
         cmocka_unit_test_setup(test_kinds, given),      cmocka_unit_test_setup(test_flipped, given),
-        cmocka_unit_test_setup(test_benches, given),
+        cmocka_unit_test_setup(test_benches, given),    cmocka_unit_test_setup(test_functions, given),
+        cmocka_unit_test_setup(test_regions, given),    cmocka_unit_test_setup(test_start, given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

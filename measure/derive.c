@@ -37,9 +37,9 @@ static const struct ratio {
 static int look_up(const struct pmu *pmu, const struct measured *m, const char *word, const char *suffix)
 {
     struct pmu_code code;
-    char full[64], why[96], near[96];
+    char full[64], why[96];
     snprintf(full, sizeof full, "%s%s", word, suffix);
-    if (!pmu_event_parse(pmu, full, strlen(full), &code, why, sizeof why, near, sizeof near)) return -1;
+    if (!pmu_event_parse(pmu, full, strlen(full), &code, why, sizeof why, NULL, 0)) return -1;
     for (unsigned i = 0; i < m->n; i++)
         if (pmu_code_same(m->event[i].code, &code)) return (int)i;
     return -1;

@@ -25,7 +25,7 @@ const struct pmu_event *pmu_event_named(const struct pmu *pmu, const char *name)
 uint32_t pmu_umask_field(const struct pmu *pmu, const struct pmu_umask *u);
 
 /* Write up to three names of events and words that resemble `name` (lower case) to near, nearest first. near
- * must be "" before. */
+ * must be "" before. cap 0: nothing is looked for. */
 void pmu_nearest(const struct pmu *pmu, const char *name, char *near, size_t cap);
 
 /* ---- events of the database (pmu/event_db.c) ---- */

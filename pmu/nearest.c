@@ -79,6 +79,7 @@ void pmu_nearest(const struct pmu *pmu, const char *name, char *near, size_t cap
     const struct pmu_word *w;
     const struct pmu_alias *a;
     const struct db_pmu *db = db_pmu_named(pmu->database);
+    if (cap == 0) return;
     for (unsigned i = 0; (w = pmu_word_at(pmu, i)); i++)
         if (w->event) consider_word(&l, name, w->word);
     for (e = NULL; (e = pmu_event_next(pmu, e)) != NULL;) consider(&l, name, e->name);

@@ -242,7 +242,8 @@ const char *pmu_state_text(enum pmu_counter_state state);
 /* "name", "name:u", "name:UMASK:k", "r01c4", "/event=0xc4,umask=0x01,cmask=1,inv,edge/u", and perf's words
  * cycles, instructions, branches, cache-misses and others (pmu/names.h). The complete syntax is in
  * docs/events.md. word need not be NUL-terminated. On failure why describes the fault, and near (may be
- * empty) holds up to three nearest names, separated by ", ". Lists end with a complete name. */
+ * empty) holds up to three nearest names, separated by ", ". Lists end with a complete name. near_cap 0: they
+ * are not looked for, which takes most of the time. */
 bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct pmu_code *out, char *why,
                      size_t why_cap, char *near, size_t near_cap);
 

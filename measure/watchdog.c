@@ -71,8 +71,9 @@ static void on(const struct apic *apic, enum watchdog_by by)
 
 static void off(void)
 {
+    w.called = 0;
+    apic_extint(w.apic, false); /* first: the output rises when the 8254 is stopped, and the mask is opened */
     pit_interrupts(0);
-    apic_extint(w.apic, false);
     w.by = WATCHDOG_NONE;
     hw_interrupts_on(); /* what is pending comes now */
     hw_rdtsc();         /* STI takes effect after the next instruction */
@@ -98,11 +99,11 @@ static bool arrives(const struct cpu *cpu, enum watchdog_by by)
 
 enum watchdog_by watchdog_find(const struct cpu *cpu, unsigned ring)
 {
-    static bool tried;
+    static const struct cpu *tried;
     static enum watchdog_by best;
     if (!cpu->machine->clock.tsc_hz) return WATCHDOG_NONE;
-    if (!tried) {
-        tried = true;
+    if (tried != cpu) {
+        tried = cpu;
         best = cpu->apic.mode >= APIC_XAPIC && arrives(cpu, WATCHDOG_NMI) ? WATCHDOG_NMI
                : arrives(cpu, WATCHDOG_INTERRUPT)                         ? WATCHDOG_INTERRUPT
                                                                           : WATCHDOG_NONE;

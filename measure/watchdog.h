@@ -13,8 +13,8 @@
 
 enum watchdog_by { WATCHDOG_NONE, WATCHDOG_INTERRUPT, WATCHDOG_NMI };
 
-/* Which one this machine has for code at ring 0 or 3: tried at the first call, for some milliseconds. NONE
- * also where the rate of the TSC is unknown. Interrupts must be disabled and unused. */
+/* Which one this machine has for code at ring 0 or 3: tried at the first call for a CPU, for some
+ * milliseconds. NONE also where the rate of the TSC is unknown. Interrupts must be disabled and unused. */
 enum watchdog_by watchdog_find(const struct cpu *cpu, unsigned ring);
 
 /* Watch the calls that begin from now on: one that takes limit seconds ends as a trap with vector

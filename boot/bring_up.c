@@ -76,6 +76,7 @@ static void open_modules(struct machine *m)
         const struct arena scratch = {m->memory.pool, m->memory.pool_bytes, 0};
         if (is_database(module) || module_open(file, size, scratch, fault->why, sizeof fault->why)) continue;
         snprintf(fault->name, sizeof fault->name, "%s", path ? path + 1 : module->name);
+        if (!fault->name[0]) snprintf(fault->name, sizeof fault->name, "module %u, without a name", i + 1);
         fault++;
     }
     if (boot->modules_dropped) {

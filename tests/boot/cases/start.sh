@@ -90,7 +90,8 @@ loader() { # loader NAME: the mode is the last word of the name
     status=$(qemu "$1" "bench=l1_miss,stride_thrash" -serial "file:$dir/$1.com1" \
         -kernel build/boot/loader.elf -initrd "build/${1%-*}/anechoic.elf" -append "$mode exit=qemu" </dev/null)
     records_of "$dir/$1.com1" "$dir/$1.jsonl"
-    judge "$1" 0 "$status" "$RESULTS | length >= 2" '[.[] | select(.t=="note" and .what=="memory")] | length >= 1' \
+    judge "$1" "$([[ $mode == garbage ]] && echo 1 || echo 0)" "$status" "$RESULTS | length >= 2" '[.[] | select(.t=="note" and .what=="memory")] | length >= 1' \
+        "([.[] | select(.t==\"error\" and .what==\"module\")] | length >= 1) == $([[ $mode == garbage ]] && echo true || echo false)" \
         ".[0].map_truncated == $([[ $mode =~ truncated|garbage ]] && echo true || echo false)" \
         ".[0].map == \"$(case $mode in nomap) echo none ;; truncated) echo mmap ;; *) echo meminfo ;; esac)\""
 }

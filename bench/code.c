@@ -75,7 +75,8 @@ static const struct bench_found snippets = {.n = module_snippets, .program = sni
 BENCHMARK(code) = {
     .program = {.name = "code",
                 .desc = "code of your own: each snippet of a module is a variant",
-                .prepare = prepare},
+                .prepare = prepare,
+                .users = true},
     .op = "copy",
     .cost = "of nop: 1 instruction; of an empty snippet: nothing",
     BENCH_PARAM_LIST([UNROLL] = {"unroll", "copies",

@@ -68,5 +68,6 @@ struct program {
     const char *const *regions; /* the payload marks regions: their labels by id, up to a NULL. NULL: it does
                                    not */
     const void *own;            /* prepare()'s own data, beside the parameters */
+    bool users;                 /* code of the user's own: it may do anything, and is watched (limit=) */
     const char *variant;        /* names this payload, where a benchmark has several; else "" or NULL */
 };

@@ -267,7 +267,7 @@ static const struct truth_row program_1_cold_rows[] = {
 /* The code lies in the kernel's first 4 MiB, which are mapped as pages of 4 KiB, unlike the pool. A jump at
  * the beginning of each page leads to the same offset in the next one. Each has lines of its own, since this
  * program is not about caches. */
-static uint8_t code_page[PAGES * PAGE] __attribute__((aligned(PAGE)));
+static uint8_t code_page[PAGES * PAGE] __attribute__((aligned(PAGE), section(".bss.code")));
 
 static bool prepare_pages(struct bench_run *run)
 {

@@ -1,5 +1,6 @@
 #include "kernel/cpu_state.h"
 #include "kernel/fpu.h"
+#include "kernel/selectors.h"
 #include "kernel/x86.h"
 
 #define READ_DR(n)                                         \
@@ -58,7 +59,15 @@ static void restore_segments(const struct cpu_state *s)
 
 #else
 static void save_segments(struct cpu_state *s) { (void)s; }
-static void restore_segments(const struct cpu_state *s) { (void)s; }
+
+/* Here they are always the same (kernel/vectors.S). */
+static void restore_segments(const struct cpu_state *s)
+{
+    (void)s;
+    __asm__ volatile("mov %0, %%ds\n\tmov %0, %%es\n\tmov %0, %%fs\n\tmov %1, %%gs" ::"r"(SEL_DATA),
+                     "r"(SEL_CPU)
+                     : "memory");
+}
 #endif
 
 void cpu_state_save(struct cpu_state *s)
@@ -75,7 +84,7 @@ void cpu_state_save(struct cpu_state *s)
 
 void cpu_state_restore(const struct cpu_state *s)
 {
-    __asm__ volatile("push $2\n\tpopf" ::: "memory", "cc"); /* DF, AC, TF, NT, IF */
+    cpu_state_plain_flags();
     restore_debug(s);
     if (READ_CR(0) != s->cr0) WRITE_CR(0, s->cr0);
     if (READ_CR(4) != s->cr4) WRITE_CR(4, s->cr4);

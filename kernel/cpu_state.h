@@ -12,13 +12,17 @@ struct cpu_state {
 #ifdef HOST
 static inline void cpu_state_save(struct cpu_state *s) { *s = (struct cpu_state){.cr0 = 0}; }
 static inline void cpu_state_restore(const struct cpu_state *s) { (void)s; }
+static inline void cpu_state_plain_flags(void) {}
 #else
 
 /* At CPL 0. Of floating point nothing is kept: x87 and MXCSR are always restored to what fpu_init() sets. */
 void cpu_state_save(struct cpu_state *s);
 
 /* Also where GS, through which this_cpu() works, is another's. Only what differs is written; the flags are
- * cleared. On the 32-bit kernel segment registers are not touched: the payload itself and the handlers of
- * traps restore them, since no C code could run without. */
+ * cleared. On the 32-bit kernel no C code runs without DS and ES: a snippet's payload restores them itself,
+ * and one of a program that leaves them unusable traps right behind its return. */
 void cpu_state_restore(const struct cpu_state *s);
+
+/* Clear DF, AC, TF, NT, IF: compiled code relies on DF. */
+static inline void cpu_state_plain_flags(void) { __asm__ volatile("push $2\n\tpopf" ::: "memory", "cc"); }
 #endif

@@ -45,6 +45,7 @@ struct cpu_id {
 #define CPUID_1_ECX_DTES64         (1u << 2)
 #define CPUID_1_ECX_PDCM           (1u << 15)
 #define CPUID_1_ECX_X2APIC         (1u << 21)
+#define CPUID_1_ECX_OSXSAVE        (1u << 27)
 #define CPUID_6_EAX_TURBO          (1u << 1)
 #define CPUID_6_ECX_APERFMPERF     (1u << 0)
 #define CPUID_7_EDX_RTM_ABORTS     (1u << 11) /* RTM_ALWAYS_ABORT */
@@ -54,6 +55,7 @@ struct cpu_id {
 #define CPUID_7_1_EAX_PERFMON_EXT  (1u << 8) /* leaf 23H */
 #define CPUID_X1_ECX_IBS           (1u << 10)
 #define CPUID_X1_ECX_PERFCTR_CORE  (1u << 23)
+#define CPUID_X1_EDX_NX            (1u << 20)
 #define CPUID_X1_EDX_LM            (1u << 29)
 #define CPUID_X7_EDX_INVARIANT_TSC (1u << 8)
 #define CPUID_X7_EDX_CPB           (1u << 9) /* AMD's core performance boost */

@@ -25,12 +25,14 @@
 #ifdef __x86_64__
 typedef uint64_t pte;
 #define LARGE (2ull << 20)
+static pte no_execute; /* bit 63, where the CPU has it */
 /* boot/entry.S has filled them in: long mode needs them. */
 _Alignas(4096) pte boot_pml4[512], boot_pdpt[512], boot_pd[4 * 512];
 #define large_pages boot_pd
 #else
 typedef uint32_t pte;
 #define LARGE (4ull << 20)
+enum { no_execute = 0 }; /* entries of 32 bits have none */
 static _Alignas(4096) pte large_pages[1024];
 #endif
 
@@ -48,15 +50,32 @@ static bool holds_ram(const struct bootinfo *bi, uint64_t base)
     return false;
 }
 
+/* linker.ld: code, then constants, then data; in these, pages in which code is written and executed. */
+extern const char kernel_start[], kernel_text_end[], kernel_data[], written_code[], written_code_end[];
+
+static bool holds_code(uint32_t a)
+{
+    return (a >= (uintptr_t)kernel_start && a < (uintptr_t)kernel_text_end) ||
+           (a >= (uintptr_t)written_code && a < (uintptr_t)written_code_end);
+}
+
+/* What code of the user's cannot do by mistake: write the kernel's code and constants, not even at ring 0,
+ * since CR0.WP is set; or execute its data. The page in which constants end and data begin is written. */
+static pte rights(uint32_t a)
+{
+    const uintptr_t data = (uintptr_t)kernel_data & ~(uintptr_t)(PAGE_SIZE - 1);
+    return (a >= (uintptr_t)kernel_start && a < data ? 0 : RW) | (holds_code(a) ? 0 : no_execute);
+}
+
 static void unmap(const void *page) { fine[(uintptr_t)page / PAGE_SIZE] = 0; }
 
 static void fill(const struct bootinfo *bi)
 {
     const struct percpu *self = this_cpu();
     for (uint64_t a = 0; a < 1ull << 32; a += LARGE)
-        large_pages[a / LARGE] = (pte)(a | P | RW | PS | (holds_ram(bi, a) ? 0 : UNCACHED));
+        large_pages[a / LARGE] = (pte)(a | P | RW | PS | (holds_ram(bi, a) ? 0 : UNCACHED)) | no_execute;
     for (uint32_t a = 0; a < FINE_BYTES; a += PAGE_SIZE)
-        fine[a / PAGE_SIZE] = a | P | RW | (a >= DISPLAY && a < DISPLAY_END ? UNCACHED : 0);
+        fine[a / PAGE_SIZE] = a | P | rights(a) | (a >= DISPLAY && a < DISPLAY_END ? UNCACHED : 0);
     unmap(0);
     unmap(self->stack.guard0);
     unmap(self->stack.guard1);
@@ -100,8 +119,10 @@ static void combine(const struct boot_fb *fb)
 void paging_user(const void *start, size_t len)
 {
     uint64_t a = (uintptr_t)start, end = a + len;
-    for (; a < end && a < FINE_BYTES; a += PAGE_SIZE) fine[a / PAGE_SIZE] |= US;
-    for (; a < end; a = (a | (LARGE - 1)) + 1) large_pages[a / LARGE] |= US;
+    for (; a < end && a < FINE_BYTES; a += PAGE_SIZE)
+        fine[a / PAGE_SIZE] = (fine[a / PAGE_SIZE] | US) & ~(pte)no_execute;
+    for (; a < end; a = (a | (LARGE - 1)) + 1)
+        large_pages[a / LARGE] = (large_pages[a / LARGE] | US) & ~(pte)no_execute;
 #ifdef __x86_64__
     boot_pml4[0] |= US;
     for (unsigned i = 0; i < 4; i++) boot_pdpt[i] |= US;
@@ -125,6 +146,10 @@ static void known_state(const struct cpu_id *id, uintptr_t paging_bits)
 bool paging_init(const struct cpu_id *id, const struct bootinfo *bi)
 {
 #ifdef __x86_64__
+    if (id->x1_edx & CPUID_X1_EDX_NX) {
+        wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_NXE);
+        no_execute = 1ull << 63;
+    }
     fill(bi);
     if (pat_combine_writes(id)) combine(&bi->fb);
     known_state(id, CR4_PAE);
@@ -166,7 +191,7 @@ bool paging_map_device(uint64_t addr, uint64_t len)
             pdpt[a >> 30 & 511] = (uintptr_t)spare_pd[spares++] | P | RW;
         }
         pte *pd = (pte *)(uintptr_t)(pdpt[a >> 30 & 511] & ~0xfffull);
-        pd[a >> 21 & 511] = a | P | RW | PS | UNCACHED;
+        pd[a >> 21 & 511] = a | P | RW | PS | UNCACHED | no_execute;
     }
     return true;
 }

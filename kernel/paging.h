@@ -4,13 +4,14 @@
 #include "kernel/cpuid.h"
 
 /* Unmap page 0 and the stack guards, map everything but RAM uncached and the framebuffer write-combining
- * (where there is PAT), turn paging and the caches on. Returns false on a CPU without 4 MiB pages (i586
+ * (where there is PAT), the kernel's code and constants read-only, everything else not executable (x86_64,
+ * where the CPU can), turn paging and the caches on. Returns false on a CPU without 4 MiB pages (i586
  * kernel only): then paging stays off and nothing is guarded. */
 bool paging_init(const struct cpu_id *id, const struct bootinfo *bi);
 
 /* Make [addr, addr+len) of device memory accessible. False where this kernel cannot reach it. */
 bool paging_map_device(uint64_t addr, uint64_t len);
 
-/* Let ring 3 read, write and execute [start, start+len): whole pages, large ones above the first 4 MiB. Below
- * 4 GiB. */
+/* Let ring 3 use [start, start+len), and everyone execute it; it can be written unless it is the kernel's
+ * code. Whole pages, large ones above the first 4 MiB. Below 4 GiB. */
 void paging_user(const void *start, size_t len);

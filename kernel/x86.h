@@ -25,6 +25,7 @@
 #define MSR_DE_CFG    0xc0011029 /* AMD: bit 1 makes LFENCE serialise dispatch */
 
 #define EFER_LME (1u << 8)
+#define EFER_NXE (1u << 11)
 
 /* Interrupt-stack-table slots of the x86_64 TSS. */
 #define IST_DF  1

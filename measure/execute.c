@@ -104,6 +104,7 @@ bool execution_prepare(struct run *run, const struct cpu *cpu, struct arena *are
 {
     const struct program *p = &run->program;
     struct bench_run *b = &run->bench;
+    run->cpu = cpu;
     if (run->item) memcpy(b->param, run->item->param, sizeof b->param);
     b->caches = &cpu->caches;
     b->tsc_hz = cpu->machine->clock.tsc_hz;

@@ -266,20 +266,20 @@ static bool arm(struct measuring *t)
     return true;
 }
 
-static void before_watched(const struct bench_run *run)
+static void before_own(const struct bench_run *run)
 {
     (void)run;
+    cpu_state_plain_flags(); /* a function of a program may have left any */
     watchdog_call();
 }
 
 /* Only code of the user's own is watched. */
 static void watch(struct measuring *t)
 {
-    if (!t->run->program.own || t->run->program.before || !t->opt->limit) return;
-    const enum watchdog_by by = watchdog_find(t->cpu, t->opt->ring);
-    if (by == WATCHDOG_NONE) return;
-    watchdog_begin(t->cpu, by, t->opt->limit);
-    t->x.before = before_watched;
+    if (!t->run->program.users || t->run->program.before) return;
+    const enum watchdog_by by = t->opt->limit ? watchdog_find(t->cpu, t->opt->ring) : WATCHDOG_NONE;
+    if (by != WATCHDOG_NONE) watchdog_begin(t->cpu, by, t->opt->limit);
+    t->x.before = before_own;
 }
 
 static void measure(void *ctx)

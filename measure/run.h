@@ -41,6 +41,7 @@ struct run {
     struct bench_run bench;       /* parameters as they were used, ops */
     enum run_status status;
     struct trap trap;        /* RUN_TRAP, RUN_ENDED */
+    const struct cpu *cpu;   /* where it was; NULL: it was refused before */
     unsigned reps;           /* repetitions, or quanta of a series */
     uint8_t *flags;          /* REP_* of each repetition */
     uint8_t *base_flags;     /* of each of the baseline; NULL: there is none */

@@ -122,6 +122,7 @@ void watchdog_begin(const struct cpu *cpu, enum watchdog_by by, unsigned limit)
 
 void watchdog_call(void)
 {
+    if (w.by == WATCHDOG_NONE) return;
     const uint64_t now = hw_rdtsc();
     if (now - w.wound > w.half) wind_up(LONGEST);
     w.called = now;

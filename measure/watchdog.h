@@ -21,7 +21,7 @@ enum watchdog_by watchdog_find(const struct cpu *cpu, unsigned ring);
  * VECTOR_NMI (of the NMI or the interrupt alike), at the address where it was. by: not NONE. */
 void watchdog_begin(const struct cpu *cpu, enum watchdog_by by, unsigned limit);
 
-/* Before each call, outside of the readings. */
+/* Before each call, outside of the readings. Does nothing without watchdog_begin(). */
 void watchdog_call(void);
 
 /* Around what is not the user's code, and measured as well: no interrupt comes. Valid without

@@ -1,12 +1,18 @@
 /* Errors, as records. */
+#include "kernel/bootinfo.h"
+#include "kernel/isa.h"
 #include "kernel/module.h"
+#include "measure/decode.h"
 #include "report/emit.h"
 #include "report/put.h"
 #include <stdio.h>
 #include <string.h>
 
-#define WORD_CLIP  64 /* bytes of a faulty word */
-#define LINE_SHOWN 72 /* bytes of the command line: an indent of 6 and a caret fit into 79 */
+#define WORD_CLIP      64 /* bytes of a faulty word */
+#define VECTOR_UD      6
+#define PAGE           4096u
+#define UNKNOWN_LENGTH 8  /* bytes shown of an instruction whose length is not known */
+#define LINE_SHOWN     72 /* bytes of the command line: an indent of 6 and a caret fit into 79 */
 
 /* Where the code was, and its registers. */
 static void state_fields(struct record *r, const struct trap *t)
@@ -72,11 +78,43 @@ static void put_place(struct record *r, const struct run *run, char *where, size
     snprintf(where, cap, ", byte %u of copy %u", (unsigned)byte, (unsigned)copy);
 }
 
+/* Of #UD: ": 0f 58 c1 needs SSE, which this CPU lacks", or less; with its fields. */
+static void put_invalid(struct record *r, const struct run *run, char *why, size_t cap)
+{
+    const unsigned bits = sizeof(void *) * 8, in_page = PAGE - (unsigned)(run->trap.ip % PAGE);
+    const unsigned n = in_page < ISA_MAX_BYTES ? in_page : ISA_MAX_BYTES;
+    const uint8_t *code = run->trap.vector == VECTOR_UD ? phys_peek(run->trap.ip, n) : NULL;
+    char bytes[3 * ISA_MAX_BYTES + 1];
+    const char *name;
+    why[0] = '\0';
+    if (!code || !run->cpu) return;
+    unsigned length = decode_length(code, n, bits == 64);
+    if (!length) length = n < UNKNOWN_LENGTH ? n : UNKNOWN_LENGTH;
+    for (unsigned i = 0; i < length; i++)
+        snprintf(bytes + (i ? 3 * i - 1 : 0), 4, "%s%02x", i ? " " : "", code[i]);
+    PUT(r, error, bytes, bytes);
+    const enum isa_verdict verdict = isa_judge(code, n, bits == 64, &run->cpu->id, &name);
+    if (verdict == ISA_LACKING || verdict == ISA_OFF) PUT(r, error, needs, name);
+    switch (verdict) {
+    case ISA_LACKING:
+        snprintf(why, cap, ": %s needs %s, which this CPU lacks", bytes, name);
+        break;
+    case ISA_OFF:
+        snprintf(why, cap, ": %s needs %s, which this kernel does not enable", bytes, name);
+        break;
+    case ISA_INVALID:
+        snprintf(why, cap, ": %s is %s, invalid on every CPU", bytes, name);
+        break;
+    default:
+        snprintf(why, cap, ": %s", bytes);
+    }
+}
+
 void emit_run_failure(const struct run *run)
 {
     const struct program *p = &run->program;
     struct record *r = NEW(error);
-    char name[128], where[MODULE_NAME_BYTES + 32];
+    char name[128], where[MODULE_NAME_BYTES + 32], why[128];
     snprintf(name, sizeof name, "%s%s%s", p->name, p->variant && *p->variant ? " " : "",
              p->variant ? p->variant : "");
     PUT(r, error, what, "benchmark");
@@ -86,8 +124,9 @@ void emit_run_failure(const struct run *run)
     case RUN_TRAP:
         trap_fields(r, &run->trap);
         put_place(r, run, where, sizeof where);
-        PUTF(r, error, message, "%s: %s at 0x%llx%s; this benchmark is abandoned, the others go on", name,
-             trap_name(run->trap.vector), (unsigned long long)run->trap.ip, where);
+        put_invalid(r, run, why, sizeof why);
+        PUTF(r, error, message, "%s: %s at 0x%llx%s%s; this benchmark is abandoned, the others go on", name,
+             trap_name(run->trap.vector), (unsigned long long)run->trap.ip, where, why);
         break;
     case RUN_ENDED:
         state_fields(r, &run->trap);

@@ -2,6 +2,7 @@
 #include "kernel/fpu.h"
 #include "report/emit.h"
 #include "tests/unit/emit_drive.h"
+#include "tests/unit/fake_hw.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -214,10 +215,53 @@ static void in_copies(void **state)
     assert_null(json_object_get(record[0], "copy"));
 }
 
+/* #UD: the bytes, and what they need; not across a page, nor of another exception, nor where there is no
+ * memory. */
+static void invalid_opcode(void **state)
+{
+    static uint8_t memory[0x1000];
+    static const struct cpu lacks_all;
+    struct run failed = {.status = RUN_TRAP,
+                         .trap = {.vector = 6, .ip = 0x5010},
+                         .program = {.name = "code", .variant = "x"},
+                         .cpu = &lacks_all};
+    (void)state;
+    fake_reset();
+    fake_memory(0x5000, memory, sizeof memory);
+    memcpy(memory + 0x10, "\x0f\x58\xc1", 3);
+    memcpy(memory + 0xffe, "\x0f\x0b", 2);
+    emit_run_failure(&failed);
+    assert_string_equal(of("bytes"), "0f 58 c1");
+    assert_string_equal(of("needs"), "SSE");
+    assert_string_equal(of("message"),
+                        "code x: #UD invalid opcode at 0x5010: 0f 58 c1 needs SSE, which this CPU "
+                        "lacks; this benchmark is abandoned, the others go on");
+    forget(NULL);
+    failed.trap.ip = 0x5ffe;
+    emit_run_failure(&failed);
+    assert_string_equal(of("bytes"), "0f 0b");
+    assert_null(of("needs"));
+    assert_non_null(strstr(of("message"), ": 0f 0b is UD2, invalid on every CPU;"));
+    forget(NULL);
+    failed.trap.ip = 0x5020; /* zeros: ADD [rAX], AL */
+    emit_run_failure(&failed);
+    assert_string_equal(of("bytes"), "00 00");
+    assert_null(of("needs"));
+    forget(NULL);
+    failed.trap.ip = 0x7000;
+    emit_run_failure(&failed);
+    assert_null(of("bytes"));
+    forget(NULL);
+    failed.trap.ip = 0x5010;
+    failed.trap.vector = 13;
+    emit_run_failure(&failed);
+    assert_null(of("bytes"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(quoted_whole), SHOWN(clipped), SHOWN(reason),
-                                       SHOWN(line_shown),   SHOWN(panic),   SHOWN(failed_runs),
-                                       SHOWN(in_copies),    SHOWN(module)};
+    const struct CMUnitTest tests[] = {SHOWN(quoted_whole), SHOWN(clipped),        SHOWN(reason),
+                                       SHOWN(line_shown),   SHOWN(panic),          SHOWN(failed_runs),
+                                       SHOWN(in_copies),    SHOWN(invalid_opcode), SHOWN(module)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

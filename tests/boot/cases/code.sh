@@ -118,6 +118,80 @@ boot code-never-i586 1 "--flavour i586 --cpu pentium --icount --module '$dir/nev
 for cpu in skylake:64 p5:32; do
     sim_boot "code-never-${cpu%:*}" 1 "--cpu ${cpu%:*} --module $dir/never${cpu#*:}.mod" "bench=code reps=3 limit=1 events=instructions text=none" "$ENDED" "$ENDED_AT"
 done
+# Without an enabled APIC the 8254's interrupt ends what runs at ring 3.
+for f in "i586 pentium 32" "x86_64 max 64"; do
+    read -r flavour cpu bits <<<"$f"
+    boot "code-never-ring3-$flavour" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/never$bits.mod' --append 'bench=code reps=3 limit=1 ring=3'" \
+        "$ENDED" '[.[] | select(.t=="error")] | map([.variant, .vector]) == [["loop",null],["halt",13],["cli",13]]'
+    boot "code-never-ring3-$flavour-no-apic" 1 \
+        "--flavour $flavour --cpu $cpu,-apic --icount --module '$dir/never$bits.mod' --append 'bench=code reps=3 limit=1 ring=3'" \
+        "$ENDED" '[.[] | select(.t=="error")] | map([.variant, .vector]) == [["loop",null],["halt",13],["cli",13]]'
+done
+for cpu in skylake:64 p5:32; do
+    at_ring_3 "${cpu%:*}" sim_boot "code-never-${cpu%:*}-ring3" 1 "--cpu ${cpu%:*} --module $dir/never${cpu#*:}.mod" \
+        "bench=code reps=3 limit=1 events=instructions ring=3 text=none" \
+        "$ENDED" '[.[] | select(.t=="error")] | map([.variant, .vector]) == [["loop",null],["halt",13],["cli",13]]'
+done
+bad code-limit 'bench=empty limit=-1' 'limit='
+bad code-limit-large 'bench=empty limit=86401' 'limit='
+
+# ---- the kernel's code and constants are read-only at both rings; x86_64: what is data is not executed ----
+little() { printf '%02x%02x%02x%02x' $(($1 & 255)) $(($1 >> 8 & 255)) $(($1 >> 16 & 255)) $(($1 >> 24 & 255)); }
+for f in "i586 pentium 32 c705" "x86_64 max 64 c70425"; do
+    read -r flavour cpu bits store <<<"$f"
+    if [ $list = no ]; then
+        at() { little "0x$(address_of "$1" "$flavour")"; }
+        data=
+        [ "$bits" = 32 ] || data="data=b8$(at idt)ffd0" # i586 has no bit for it
+        # shellcheck disable=SC2086
+        module "fixed$bits" "$bits" a=90 start="${store}0000100000000000" payload="$store$(at user_text_start)00000000" \
+            constant="$store$(at kernel_text_end)00000000" $data b=9090
+    fi
+    for ring in 0 3; do
+        boot "code-fixed-$flavour-ring$ring" 1 \
+            "--flavour $flavour --cpu $cpu --icount --module '$dir/fixed$bits.mod' --append 'bench=code,empty reps=3 ring=$ring'" \
+            '[.[] | select(.t=="error")] | map([.variant, .vector]) | .[0:3] == [["start",14],["payload",14],["constant",14]] and (.[3] // ["data",14]) == ["data",14]' \
+            '[.[] | select(.t=="error") | .error_code_text][0:3] | all(startswith("write to a protected page"))' \
+            "$RESULTS | map(.variant) == [\"a\",\"b\",\"\"] or map(.variant) == [\"a\",\"b\",null]"
+    done
+done
+
+# ---- #UD says which bytes, and what they need ----
+if [ $list = no ]; then
+    module needs32 32 sse=0f58c1 cmov=0f44c1 ud2=0f0b avx=c5f858c1 none=0f0a
+    module needs64 64 avx=c5f858c1 avx512=62f17c4858c1 push_es=06 nop=90
+fi
+boot code-needs-i586 1 "--flavour i586 --cpu pentium --icount --module '$dir/needs32.mod' --append 'bench=code reps=3'" \
+    '[.[] | select(.t=="error") | [.variant, .needs]] == [["sse","SSE"],["cmov","CMOV"],["ud2",null],["avx","AVX"],["none",null]]' \
+    '[.[] | select(.t=="error") | .bytes][0:3] == ["0f 58 c1","0f 44 c1","0f 0b"]' \
+    '[.[] | select(.t=="error") | .message] | (.[0] | test(": 0f 58 c1 needs SSE, which this CPU lacks;")) and (.[2] | test(": 0f 0b is UD2, invalid on every CPU;"))'
+boot code-needs-x86_64 1 "--cpu max --icount --module '$dir/needs64.mod' --append 'bench=code reps=3'" \
+    '[.[] | select(.t=="error") | .variant] == ["avx","avx512","push_es"]' \
+    '[.[] | select(.t=="error") | .message] | (.[0] | test("needs AVX, which this kernel does not enable")) and (.[1] | test("needs AVX-512, which this CPU lacks"))'
+
+# ---- 1,000 in a row: traps of all kinds, a few runaways; the kernel is alive, and its own numbers are what they were ----
+for f in "i586 pentium 32" "x86_64 max 64"; do
+    read -r flavour cpu bits <<<"$f"
+    if [ $list = no ]; then
+        abs=$([ "$bits" = 64 ] && echo 890425 || echo a3)
+        kinds=(0f0b "${abs}10000000" 31c9f7f1 66b8f8ff8ec0 cc 9c810c24000100009d f4ebfd bc0800000050 fa0f0b cd03 cf)
+        many=()
+        for i in {1..1000}; do
+            kind=$((i % 11))
+            [ $kind = 6 ] && [ $i -gt 20 ] && kind=0
+            [ $i = 6 ] && many+=("s$i=ebfe") || many+=("s$i=${kinds[kind]}")
+        done
+        module "thousand$bits" "$bits" "${many[@]}" last=90
+    fi
+    for ring in 0 3; do
+        boot "code-thousand-$flavour-ring$ring" 1 \
+            "--flavour $flavour --cpu $cpu --icount --module '$dir/thousand$bits.mod' --append 'bench=fp_add_latency,code,fp_add_latency reps=3 limit=1 ring=$ring text=none'" \
+            '[.[] | select(.t=="error")] | length == 1000' \
+            "$RESULTS | map(select(.bench == \"code\") | [.variant, .median]) == [[\"last\",1]]" \
+            "$RESULTS | map(select(.bench == \"fp_add_latency\") | [.variant, .min, .median]) | length >= 2 and .[:length / 2] == .[length / 2:]"
+    done
+done
+
 boot code-no-watchdog 0 "--flavour i586 --cpu pentium,-apic --module '$dir/one32.mod' --append 'bench=code'" \
     '[.[] | select(.t=="note" and (.message | test("no watchdog here")))] | length == 1'
 

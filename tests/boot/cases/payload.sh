@@ -65,3 +65,60 @@ payload_refused cut cut.mod 'cut.mod: not used, since it is truncated: 3000 of i
 payload_refused changed changed.mod 'changed.mod: not used, since it is damaged: its CRC is wrong'
 boot payload-hundred 1 "$(printf -- "--module '$dir/m%s.mod' " {0..99}) --append 'bench=one,empty'" \
     "$(error '85 modules: not used, since this kernel takes 16 at most' 15)" "$RESULTS | map(.bench) == [\"one\",\"empty\"]"
+
+# ---- regions in a program: two instructions each time, whatever the markers cost ----
+if [ $list = no ]; then for bits in 32 64; do payload tests/payload/regions.c -o "$dir/marked$bits.mod" --bits $bits --arg 7; done; fi
+for f in "p5 32 0" "p3 32 0" "p3 32 3" "skylake 64 0" "skylake 64 3"; do
+    read -r cpu bits ring <<<"$f"
+    sim_boot "payload-regions-$cpu-$ring" 0 "--cpu $cpu --module $dir/marked$bits.mod" "bench=marked$bits events=instructions reps=3 ring=$ring" \
+        '[.[] | select(.t=="region" and .event=="instructions")] | map(.label) == ["all of it", "two"]' \
+        '[.[] | select(.t=="region" and .event=="instructions")] | .[1] | .entered == 7 and .total == 14 and .per_entry == 2' \
+        '[.[] | select(.t=="region" and .event=="instructions")] | .[0] | .total - 28 | IN(0, 1)'
+done
+
+# ---- what a program prints, and how it ends ----
+PRINTS='--entry print --arg 49 --entry much --arg 1000 --entry leave --arg 5 --entry fails --arg 3 --entry aborts --arg 1 --entry asserts --arg 4 --entry nothing'
+if [ $list = no ]; then for bits in 32 64; do payload tests/payload/print.c -o "$dir/print$bits.mod" --bits $bits $PRINTS; done; fi
+for f in "i586 pentium 32" "x86_64 max 64"; do
+    read -r flavour cpu bits <<<"$f"
+    for ring in 0 3; do
+        boot "payload-print-$flavour-$ring" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/print$bits.mod' --append 'bench=print,much,leave,fails,aborts,asserts,nothing reps=3 ring=$ring'" \
+            '[.[] | select(.t=="printed" and .bench=="print") | .text] == ["49: 7.000 text 7000000049\n"]' \
+            '[.[] | select(.t=="printed" and .bench=="much")] as $m | ($m | map(.text | length) | add) == 4096 and ($m[-1].cut == 48794) and ($m[0].text | startswith("line 0 of what")) and ($m[1].first == ($m[0].text | length))' \
+            '[.[] | select(.t=="error")] | map(.message) == ["fails: exit(3) was called", "aborts: abort() was called", "asserts: abort() was called"]' \
+            '[.[] | select(.t=="printed" and .bench=="aborts") | .text] == ["before\n"]' \
+            '[.[] | select(.t=="printed" and .bench=="asserts") | .text | test("print.c:[0-9]+: asserts\\(\\): assertion failed: n == 3\n$")] == [true]' \
+            "$RESULTS | map(.bench) == [\"print\",\"much\",\"leave\",\"nothing\"] and all(.min == .max) and .[3].median == 18"
+    done
+done
+
+# ---- functions and source lines ----
+payload_lines() { # NAME is payload-lines-CPU-BITS
+    local cpu bits status wanted got
+    IFS=- read -r _ _ cpu bits <<<"$1"
+    mkdir "$dir/$1" && cp tests/payload/functions.c tests/payload/trap.c "$dir/$1"
+    functions_of() { (cd "$dir/$1" && "$OLDPWD/build/host/anechoic" payload build "$2.c" -o "$3.mod" --bits "$bits" "${@:4}" >/dev/null); }
+    functions_of "$1" functions sort --entry sort --arg 2000 && functions_of "$1" trap trap --arg 1
+    ./run-bochs.sh --no-install --cpu "$cpu" --module "$dir/$1/sort.mod" --module "$dir/$1/trap.mod" -o "$dir/$1/run.jsonl" \
+        --append "bench=sort,trap sample=pmi events=instructions period=501" >"$dir/$1.out" 2>&1
+    status=$?
+    cp "$dir/$1/run.jsonl" "$dir/$1.jsonl"
+    # Every sampled address, by binutils alone.
+    wanted=$(jq -r 'select(.t=="profile") | .base as $b | .lines[] | "\(.address) \($b) \(.count)"' "$dir/$1.jsonl" | while read -r address base count; do
+        echo "$(addr2line -e "$dir/$1/sort.mod.debug" "$(printf '0x%x' $((address - base)))" | sed 's/.*\///; s/ (.*//') $count"
+    done | awk '{ n[$1] += $2 } END { for (i in n) print n[i], i }' | sed 's/?.*/?/' | sort)
+    build/host/anechoic show "$dir/$1/run.jsonl" >"$dir/$1.shown"
+    got=$(sed -n '/the same by source line/,/^[A-Z]/p' "$dir/$1.shown" | awk '$2 == "%" { print $3, $4 }' | sort)
+    if [ -z "$got" ] || [ "$wanted" != "$got" ]; then fail "$1" "source lines: $(diff <(echo "$wanted") <(echo "$got") | head -n 4 | tr '\n' ' ')"; return; fi
+    if ! grep -q 'trap.c:4: .*nowhere' "$dir/$1.shown"; then fail "$1" 'the trap has no source line'; return; fi
+    if ! build/host/anechoic report -o - "$dir/$1/run.jsonl" | grep -q 'functions.c:31'; then fail "$1" 'the page has no source lines'; return; fi
+    mv "$dir/$1/sort.mod.debug" "$dir/$1/other"
+    build/host/anechoic show "$dir/$1/run.jsonl" | grep -q 'no source lines: sort.mod.debug is neither' || { fail "$1" 'nothing says that there is no debug information'; return; }
+    build/host/anechoic show --debug "$dir/$1/other" "$dir/$1/run.jsonl" | cmp -s - "$dir/$1.shown" || { fail "$1" '--debug shows something else'; return; }
+    cp "$dir/$1/trap.mod.debug" "$dir/$1/sort.mod.debug"
+    build/host/anechoic show "$dir/$1/run.jsonl" | grep -q 'sort.mod.debug is of another build' || { fail "$1" 'another build is taken'; return; }
+    judge "$1" 1 "$status" '[.[] | select(.t=="profile")] | length > 0 and all(.module == "sort" and (.build_id | length) == 40)' \
+        '[.[] | select(.t=="profile").lines[] | select(.code) | .symbol // "" | sub("[.+].*"; "")] | unique - ["__x86"] == ["sift","sort"]' \
+        '[.[] | select(.t=="error")] | map([.module, .vector, (.symbol | sub("[.+].*"; ""))]) == [["trap", 14, "deeper"]]'
+}
+for f in p3-32 skylake-64; do custom "payload-lines-$f" payload_lines; done

@@ -122,3 +122,36 @@ payload_lines() { # NAME is payload-lines-CPU-BITS
         '[.[] | select(.t=="error")] | map([.module, .vector, (.symbol | sub("[.+].*"; ""))]) == [["trap", 14, "deeper"]]'
 }
 for f in p3-32 skylake-64; do custom "payload-lines-$f" payload_lines; done
+
+# ---- the same object files counted by valgrind: equal, but for two things ----
+# The RET of the empty payload is subtracted here: valgrind has one more. And it counts each turn of a REP, and the look that ends
+# it: of n bytes n + 1, where a processor's event has one instruction.
+payload_callgrind() { # NAME is payload-callgrind-CPU-BITS-LEVEL
+    local cpu bits level name f options status here there wrong=''
+    IFS=- read -r _ _ cpu bits level <<<"$1"
+    name=$dir/$1
+    options="-$level -fPIE -ffreestanding -fno-stack-protector -fcf-protection=none -m$bits"
+    if [ "$bits" = 32 ]; then options="$options -march=i586 -mno-sse -mno-mmx -mfpmath=387"; else options="$options -mno-red-zone"; fi
+    # shellcheck disable=SC2086 # options are words
+    gcc $options -c tests/payload/functions.c -o "$name.o" && gcc $options -fno-PIE -no-pie -nostdlib -static tests/payload/start.c "$name.o" -o "$name.elf" &&
+        payload "$name.o" -o "$name.mod" --bits "$bits" --entry crc32 --arg 100 --entry sort --arg 100 --entry find --arg 100 --entry matrix --arg 8 --entry move --arg 100 ||
+        { fail "$1" 'not built'; return; }
+    ./run-bochs.sh --no-install --cpu "$cpu" --flavour "$([ "$bits" = 64 ] && echo x86_64 || echo i586)" --module "$name.mod" -o "$name.jsonl" \
+        --append "bench=$FUNCTIONS events=instructions reps=3" >"$name.out" 2>&1
+    status=$?
+    for f in ${FUNCTIONS//,/ }; do
+        here=$(jq "select(.t==\"result\" and .event==\"instructions\" and .bench==\"$f\").median" "$name.jsonl")
+        there=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect="$f" "$name.elf" 2>&1 | sed -n 's/.*Collected : //p')
+        [ $f != move ] || there=$((there - 100))
+        [ "$there" -gt 10 ] && [ "$here" = $((there - 1)) ] || wrong="$wrong $f: $here, valgrind $there;"
+    done
+    if [ -n "$wrong" ]; then fail "$1" "$wrong"; return; fi
+    judge "$1" 0 "$status" "$RESULTS | all(.ci95 == 0)"
+}
+for f in p5-32-O0 p5-32-O3 p3-32-O1 skylake-32-O2 skylake-64-O0 skylake-64-O1 skylake-64-O2 skylake-64-O3 zen4-64-O2; do
+    if [ $list = yes ] || command -v valgrind >/dev/null; then
+        custom "payload-callgrind-$f" payload_callgrind
+    else
+        skip "payload-callgrind-$f" 'valgrind is not installed'
+    fi
+done

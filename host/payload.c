@@ -138,7 +138,7 @@ const struct command command_payload = {
              "The function is void payload(long arg), or --entry. It is called once for each repetition; its "
              "data stay "
              "as it leaves them, until the next result begins.\n\n"
-             "Objects must be compiled with -fPIE and, for 64 bits, -mno-red-zone. docs/code.md says more.",
+             "Objects must be compiled with -fPIE and, for 64 bits, -mno-red-zone. docs/payload.md says more.",
     .options = options,
     .statuses = "0 made, 2 wrong usage, or gcc or the linker refused it, 4 not possible here.",
     .run = run,

@@ -53,7 +53,7 @@ static void put_profile(const struct show_lines *s, const json_t *o, const char 
                                   l[i].count, width, l[i].where);
         if (*l[i].text && used < COLUMNS - 4)
             snprintf(text + used, sizeof text - (size_t)used, "  %.*s", COLUMNS - 2 - used, l[i].text);
-        put(text); /* a longer line of the source is cut */
+        put(text);
     }
     if (n > LINES_SHOWN) {
         snprintf(text, sizeof text, "  ! %zu more lines", n - LINES_SHOWN);

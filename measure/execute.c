@@ -1,5 +1,4 @@
 #include "measure/execute.h"
-#include "bench/payload.h"
 #include "kernel/hw.h"
 #include "kernel/repeated.h"
 #include "kernel/user.h"
@@ -76,15 +75,6 @@ void *run_alloc(struct run *run, struct arena *arena, size_t bytes, size_t align
     if (p) return memset(p, 0, bytes);
     run_refuse(run, RUN_MEMORY, "not enough memory for %s", what);
     return NULL;
-}
-
-void run_judge_end(struct run *run)
-{
-    const struct module_output *left = run->status == RUN_OK ? payload_output(&run->bench) : NULL;
-    if (left && left->ended == MODULE_ABORTED)
-        run_refuse(run, RUN_EXITED, "abort() was called");
-    else if (left && left->ended != MODULE_RETURNED)
-        run_refuse(run, RUN_EXITED, "exit(%d) was called", (int)left->status);
 }
 
 void run_guarded(struct run *run, void (*policy)(void *ctx), void *ctx)

@@ -35,8 +35,13 @@ for f in "i586 pentium 32" "x86_64 max 64"; do
     for ring in 0 3; do
         boot "payload-range-$flavour-$ring" 0 "--flavour $flavour --cpu $cpu --icount --module '$dir/functions$bits.mod' --append 'bench=find:arg=10..20,find reps=3 ring=$ring'" \
             "$RESULTS | map(.params.arg) == [range(10; 21)] + [100] and all(.min == .max)" \
-            "$RESULTS[:11] | map(.median) | . as \$m | [range(10) | \$m[. + 1] - \$m[.]] | unique | length == 1 and .[0] > 10"
+            "${RESULTS}[:11] | map(.median) | . as \$m | [range(10) | \$m[. + 1] - \$m[.]] | unique | length == 1 and .[0] > 10"
     done
+done
+
+# ---- by GRUB, from BIOS and UEFI ----
+for how in --iso '--iso --multiboot1' '--usb --uefi'; do
+    boot "payload${how// /}" 0 "$how --flavour x86_64 --module '$dir/functions64.mod' --append 'bench=crc32 reps=3'" "$RESULTS | map([.bench, .params.arg]) == [[\"crc32\", 100]]"
 done
 
 # ---- modules that cannot be used: each is an error that names it, and the rest is measured ----

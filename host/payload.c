@@ -143,7 +143,7 @@ const struct command command_payload = {
         "themselves.\n\n"
         "Beside the module is written what debuggers need, x.mod.debug: from it \"anechoic show\" and "
         "\"anechoic "
-        "report\" make profiles by source line. Objects must be compiled with -fPIE and, for 64 bits, "
+        "report\" make profiles by source line. Objects for 64 bits must have been compiled with -fPIE "
         "-mno-red-zone. docs/payload.md says more.",
     .options = options,
     .statuses = "0 made, 2 wrong usage, or gcc or the linker refused it, 4 not possible here.",

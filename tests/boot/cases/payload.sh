@@ -160,3 +160,36 @@ for f in p5-32-O0 p5-32-O3 p3-32-O1 skylake-32-O2 skylake-64-O0 skylake-64-O1 sk
         skip "payload-callgrind-$f" 'valgrind is not installed'
     fi
 done
+
+# ---- libp5mon: the thesis's programs, and what its table 5.3 and 5.4 say of them ----
+if [ $list = no ]; then
+    for file in tests/payload/p5mon/*; do
+        name=$(basename "${file%.*}")
+        payload "$file" --bits 32 --entry main -o "$dir/$name.mod"
+    done
+fi
+SPANS='[.[] | select(.t=="region" and .event=="instructions")]'
+p5mon_boot() { # p5mon_boot FIGURE CONDITION...: regions with four events
+    for ring in 0 3; do
+        at_ring_3 p5 sim_boot "p5mon-$1-ring$ring" 0 "--cpu p5 --module $dir/$1.mod" \
+            "bench=$1 events=instructions,branches,data_read,data_write reps=3 ring=$ring limit=30" "${@:2}"
+    done
+}
+region_count() { echo "[.[] | select(.t==\"region\" and .event==\"$1\") | .total] == [$2]"; } # less what is left of the functions
+p5mon_boot figure_5_10 "$(region_count instructions '306 + 8')" "$(region_count branches '100 + 2')"
+p5mon_boot figure_5_11 "$(region_count data_read '7 + 5')" "$(region_count data_write '7 + 4')"
+p5mon_boot figure_5_4 "$SPANS | map([.entered, .exited]) == [[1,1],[1,1]] and .[0].total > 3000000 and .[1].total > 100 and .[1].total < 3000" \
+    '[.[] | select(.t=="printed")][0].text | test("^Hello World!\nj is: -?[0-9]+\n$")'
+p5mon_boot figure_5_6 "$SPANS | map([.entered, .exited]) == [[1,1]]"
+p5mon_boot figure_5_7 "$SPANS | map([.entered, .exited]) == [[1,1]] and .[0].total == 3 + 8" # it leaves in the first turn
+p5mon_boot figure_5_8 "$SPANS | map([.id, .entered, .exited]) == [[0,1,1],[1,1,1],[2,1,1]] and (.[1].total == 3 + 8)"
+for cpu in p5 p55c; do
+    sim_boot "p5mon-running-$cpu" 0 "--cpu $cpu --module $dir/running.mod" "bench=running" '[.[] | select(.t=="printed")] | map(.text) == ["109 reads of a loop of 100\n"]'
+    sim_boot "p5mon-figure_3_6-$cpu" 0 "--cpu $cpu --module $dir/figure_3_6.mod" "bench=figure_3_6" \
+        '[.[] | select(.t=="printed")] | map(.text) == ["Counter 0 value: 0.000000\nCounter 1 value: 9.000000\nRatio: 0.000000\n"]'
+done
+for f in "p5 3" "p3 0"; do # not at ring 3, and on no other CPU
+    read -r cpu ring <<<"$f"
+    sim_boot "p5mon-nothing-$cpu-ring$ring" 1 "--cpu $cpu --module $dir/figure_3_6.mod" "bench=figure_3_6 ring=$ring" "$(error 'exit\\(-1\\) was called')" \
+        '[.[] | select(.t=="printed")] | map(.text) == ["Unable to initialize p5mon device\n"]'
+done

@@ -2,6 +2,7 @@
 #include "kernel/hw.h"
 #include "kernel/repeated.h"
 #include "kernel/user.h"
+#include "measure/watchdog.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -137,6 +138,22 @@ static __attribute__((section(".payload.series"))) void call_only(payload_fn *pa
 {
     (void)out;
     payload(arg);
+}
+
+static void before_watched(const struct bench_run *run)
+{
+    (void)run;
+    watchdog_call();
+}
+
+void execution_watch(struct execution *x, const struct run *run, const struct options *opt,
+                     const struct cpu *cpu)
+{
+    if (!run->program.own || run->program.before || !opt->limit) return;
+    const enum watchdog_by by = watchdog_find(cpu, opt->ring);
+    if (by == WATCHDOG_NONE) return;
+    watchdog_begin(cpu, by, opt->limit);
+    x->before = before_watched;
 }
 
 void execution_no_bracket(struct execution *x) { x->bracket = call_only; }

@@ -266,22 +266,6 @@ static bool arm(struct measuring *t)
     return true;
 }
 
-static void before_watched(const struct bench_run *run)
-{
-    (void)run;
-    watchdog_call();
-}
-
-/* Only code of the user's own is watched. */
-static void watch(struct measuring *t)
-{
-    if (!t->run->program.own || t->run->program.before || !t->opt->limit) return;
-    const enum watchdog_by by = watchdog_find(t->cpu, t->opt->ring);
-    if (by == WATCHDOG_NONE) return;
-    watchdog_begin(t->cpu, by, t->opt->limit);
-    t->x.before = before_watched;
-}
-
 static void measure(void *ctx)
 {
     struct measuring *t = ctx;
@@ -294,7 +278,7 @@ static void measure(void *ctx)
     if (run->bench.stamp_count) {
         measure_series(run, cpu, &t->x);
     } else if (arm(t)) {
-        watch(t);
+        execution_watch(&t->x, run, t->opt, cpu);
         if (run->bench.once) execute(&t->x, run->bench.once, run->bench.arg);
         while (!measure_payloads(run, t->opt, cpu, &t->x)) change_width(t);
         cpu_state_restore(&t->state);         /* at once: what follows computes */

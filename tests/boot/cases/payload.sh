@@ -193,3 +193,14 @@ for f in "p5 3" "p3 0"; do # not at ring 3, and on no other CPU
     sim_boot "p5mon-nothing-$cpu-ring$ring" 1 "--cpu $cpu --module $dir/figure_3_6.mod" "bench=figure_3_6 ring=$ring" "$(error 'exit\\(-1\\) was called')" \
         '[.[] | select(.t=="printed")] | map(.text) == ["Unable to initialize p5mon device\n"]'
 done
+
+# ---- a program that never returns is ended, whether it is counted or sampled; the rest is measured ----
+if [ $list = no ]; then for bits in 32 64; do payload tests/payload/never.c --bits $bits --arg 1 -o "$dir/never_$bits.mod"; done; fi
+for f in "p3 32 0" "p3 32 3" "skylake 64 0" "skylake 64 3"; do
+    read -r cpu bits ring <<<"$f"
+    sim_boot "payload-never-$cpu-ring$ring" 1 "--cpu $cpu --module $dir/never_$bits.mod" \
+        "bench=never_$bits,never_$bits:arg=0 sample=pmi events=instructions period=1 samples=10 reps=3 limit=1 ring=$ring" \
+        "$(error 'ended at 0x[0-9a-f]+ [(]payload[+]0x[0-9a-f]+[)], since it had not returned')" "$SAMPLING | length == 1 and .[0].params.arg == 0"
+    sim_boot "payload-never-counted-$cpu-ring$ring" 1 "--cpu $cpu --module $dir/never_$bits.mod" "bench=never_$bits,never_$bits:arg=0 events=instructions reps=3 limit=1 ring=$ring" \
+        "$(error 'ended at 0x[0-9a-f]+ [(]payload[+]0x[0-9a-f]+[)], since it had not returned')" "$RESULTS | map(.params.arg) == [0]"
+done

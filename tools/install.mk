@@ -41,7 +41,7 @@ install: install-tool $(call built,$(INSTALL_BUILT))
 	for f in $(FLAVOURS); do (cd $(BUILD)/payload/$$f && find include -type f -exec install -D -m 644 {} $(abspath $(SHARE))/build/payload/$$f/{} \;) || exit; done
 	install -D -m 644 $(BUILD)/events.db $(SHARE)/build/events.db
 	install -D -m 755 $(BUILD)/bochs/bochs $(SHARE)/build/bochs/bochs
-	for page in README.md $(wildcard docs/*.md docs/*.svg); do install -D -m 644 $$page $(TO)/share/doc/anechoic/$$page || exit; done
+	for page in README.md $(wildcard docs/*.md docs/*.svg docs/examples/*); do install -D -m 644 $$page $(TO)/share/doc/anechoic/$$page || exit; done
 
 uninstall:
 	rm -f $(TO)/bin/anechoic $(TO)/share/man/man1/anechoic.1 $(TO)/share/bash-completion/completions/anechoic

@@ -34,6 +34,8 @@ payload_files() {
         name=$(basename "${file%.*}")
         payload "$file" --bits 32 --entry main -o "$dir/$name.mod"
     done
+    # the example of docs/payload.md
+    payload docs/examples/crc32.c --bits 32 --arg 60000 -o "$dir/crc32_32.mod"
     # one that never returns
     for bits in 32 64; do payload tests/payload/never.c --bits $bits --arg 1 -o "$dir/never_$bits.mod"; done
 }

@@ -174,3 +174,13 @@ for f in "p3 32 0" "p3 32 3" "skylake 64 0" "skylake 64 3"; do
     sim_boot "payload-never-counted-$cpu-ring$ring" 1 "--cpu $cpu --module $dir/never_$bits.mod" "bench=never_$bits,never_$bits:arg=0 events=instructions reps=3 limit=1 ring=$ring" \
         "$(error 'ended at 0x[0-9a-f]+ [(]payload[+]0x[0-9a-f]+[)], since it had not returned')" "$RESULTS | map(.params.arg) == [0]"
 done
+
+# ---- precise samples are at the load that misses; a timer's are in the program ----
+for ring in 0 3; do
+    sim_boot "payload-pebs-prescott-ring$ring" 0 "--cpu prescott --module $dir/crc32_32.mod" \
+        "bench=crc32_32 sample=pebs events=1stL_cache_load_miss_retired reps=3 period=7 ring=$ring" \
+        "$PROFILE | map(select(.by == \"instruction\")) | .[0].module == \"crc32_32\" and (.[0].lines[0] | .share > 0.9 and (.symbol | startswith(\"payload+0x\")))" \
+        "$PROFILE | map(select(.by == \"data address\")) | .[0].distinct > 50"
+done
+sim_boot payload-timer-p5 0 "--cpu p5 --module $dir/crc32_32.mod" 'bench=crc32_32 sample=timer reps=3 ring=3 samples=50' \
+    "$PROFILE | .[0].lines | length > 2 and all(.symbol) and all(.[:3][]; .symbol | startswith(\"payload+0x\"))"

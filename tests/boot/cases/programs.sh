@@ -184,3 +184,18 @@ for ring in 0 3; do
 done
 sim_boot payload-timer-p5 0 "--cpu p5 --module $dir/crc32_32.mod" 'bench=crc32_32 sample=timer reps=3 ring=3 samples=50' \
     "$PROFILE | .[0].lines | length > 2 and all(.symbol) and all(.[:3][]; .symbol | startswith(\"payload+0x\"))"
+
+# ---- what was printed is in show and on the page, as text ----
+payload_printed() {
+    local shown
+    printf '#include <stdio.h>\nvoid payload(long n) { printf("<b>%%ld & more</b>\\n", n); }\n' >"$dir/marked_up.c"
+    payload "$dir/marked_up.c" -o "$dir/marked_up.mod"
+    ./run-qemu.sh --no-install --module "$dir/marked_up.mod" --append 'bench=marked_up:arg=3..4 reps=3' -o "$dir/$1.jsonl" >"$dir/$1.out" 2>&1
+    shown=$(build/host/anechoic show "$dir/$1.jsonl" | grep -c '^  | <b>[34] & more</b>$')
+    [ "$shown" = 2 ] || { fail "$1" "show has $shown of 2"; return; }
+    build/host/anechoic report -o "$dir/$1.html" "$dir/$1.jsonl" >/dev/null && xmllint --noout "$dir/$1.html" || { fail "$1" 'no page'; return; }
+    shown=$(grep -c '&lt;b&gt;[34] &amp; more&lt;/b&gt;' "$dir/$1.html")
+    [ "$shown" = 2 ] || { fail "$1" "the page has $shown of 2"; return; }
+    judge "$1" 0 0 "$RESULTS | length == 2"
+}
+custom payload-printed payload_printed

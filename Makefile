@@ -129,6 +129,10 @@ $(BUILD)/font.psf: /usr/share/consolefonts/Unifont-APL8x16.psf.gz
 PAYLOAD_FLAGS := $(filter-out -fno-pic -fno-pie,$(FREE)) -O2 -fPIE -fvisibility=hidden -Iinclude
 PAYLOAD_SOURCES := $(wildcard lib/payload/*.[cS])
 
+# What lib/payload/ has instead of newlib, whose members begin with lib_a- or, in newer ones, libc_a-.
+PAYLOAD_OWN        := abort|assert|exit|_Exit
+PAYLOAD_OWN_x86_64 := |memcpy|memset
+
 define PAYLOAD
 PAYLOAD_$(1) := $$(patsubst lib/payload/%,$(BUILD)/payload/$(1)/obj/%.o,$$(PAYLOAD_SOURCES))
 
@@ -139,10 +143,12 @@ $(BUILD)/payload/$(1)/newlib: FORCE
 $(BUILD)/payload/$(1)/lib/libc.a: $(BUILD)/payload/$(1)/newlib
 	rm -rf $(BUILD)/payload/$(1)/include $(BUILD)/payload/$(1)/lib
 	cp -R "$$$$(cat $$<)/include" "$$$$(cat $$<)/lib" $(BUILD)/payload/$(1)/
+	ar d $$@ $$$$(ar t $$@ | grep -xE 'libc?_a-($(PAYLOAD_OWN)$(PAYLOAD_OWN_$(1)))\.o')
 	@touch $$@
 $(BUILD)/payload/$(1)/obj/%.o: lib/payload/% $(BUILD)/payload/$(1)/lib/libc.a Makefile
 	@mkdir -p $$(@D)
 	$(CC) $(PAYLOAD_FLAGS) $(ARCH_$(1)) -isystem $(BUILD)/payload/$(1)/include -c -o $$@ $$<
+$(BUILD)/payload/$(1)/lib/libm.a: $(BUILD)/payload/$(1)/lib/libc.a
 $(BUILD)/payload/$(1)/lib/libanechoic.a: $$(PAYLOAD_$(1)) $(BUILD)/payload/$(1)/lib/libc.a
 	@rm -f $$@
 	ar qcs $$@ $$(PAYLOAD_$(1))

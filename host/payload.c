@@ -130,15 +130,21 @@ const struct command command_payload = {
     .name = "payload",
     .summary = "make a module of a function of your own",
     .arguments = "build FILE...",
-    .about = "Compiles and links C, assembly and object files with gcc into a module. A kernel that gets it "
-             "(--module of "
-             "run-qemu.sh, run-bochs.sh and anechoic image) has one more benchmark: of x.mod it is bench=x, "
-             "with all "
-             "words that other benchmarks have, and arg=N or a range, arg=A..B.\n\n"
-             "The function is void payload(long arg), or --entry. It is called once for each repetition; its "
-             "data stay "
-             "as it leaves them, until the next result begins.\n\n"
-             "Objects must be compiled with -fPIE and, for 64 bits, -mno-red-zone. docs/code.md says more.",
+    .about =
+        "Compiles and links C, assembly and object files with gcc into a module. A kernel that gets it "
+        "(--module of "
+        "run-qemu.sh, run-bochs.sh and anechoic image) has one more benchmark: of x.mod it is bench=x, with "
+        "all "
+        "words that other benchmarks have, and arg=N or a range, arg=A..B.\n\n"
+        "The function is void payload(long arg), or --entry. It is called once for each repetition; its data "
+        "stay "
+        "as it leaves them, until the next result begins. It may call newlib: printf() is shown after the "
+        "measurement, exit() ends the call. <anechoic/region.h> marks parts that are counted for "
+        "themselves.\n\n"
+        "Beside the module is written what debuggers need, x.mod.debug: from it \"anechoic show\" and "
+        "\"anechoic "
+        "report\" make profiles by source line. Objects for 64 bits must have been compiled with -fPIE "
+        "-mno-red-zone. docs/payload.md says more.",
     .options = options,
     .statuses = "0 made, 2 wrong usage, or gcc or the linker refused it, 4 not possible here.",
     .run = run,

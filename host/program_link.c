@@ -27,14 +27,16 @@ static const char *const common[] = {"-O2",
                                      "-ffunction-sections",
                                      "-fdata-sections",
                                      NULL};
-static const char *const of_32[] = {"-m32", "-march=i586", "-mno-sse", "-mno-mmx", "-mfpmath=387", NULL};
-static const char *const of_64[] = {"-m64", "-mno-red-zone", NULL};
+/* Of 32 bits the kernel puts every word right that has an address, in code, too: any object can move. */
+static const char *const of_32[] = {"-m32",         "-march=i586",   "-mno-sse", "-mno-mmx",
+                                    "-mfpmath=387", "-Wl,-z,notext", NULL};
+static const char *const of_64[] = {"-m64", "-mno-red-zone", "-Wl,-z,text", NULL};
 
 /* gcc links, too; only what is needed of the files stays. */
 static const char *const linking[] = {
     "-nostdlib", "-static-pie",
     "-Wl,--entry=0,--no-dynamic-linker,--no-undefined,--gc-sections,--build-id=sha1",
-    "-Wl,-z,text,-z,norelro,-z,noexecstack,-z,max-page-size=4096", NULL};
+    "-Wl,-z,norelro,-z,noexecstack,-z,max-page-size=4096", NULL};
 
 #define WORDS (PROGRAM_FILES + PROGRAM_OPTIONS + 2 * PROGRAM_ENTRIES + 64)
 struct words {

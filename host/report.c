@@ -1,5 +1,6 @@
 /* anechoic report: a page of captures. */
 #include "host/command.h"
+#include "host/lines.h"
 #include "host/report_page.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -105,6 +106,7 @@ static int run(const struct command *self, int argc, char **argv)
     for (int id; (id = command_option(self, argc, argv)) != -1;) {
         if (id == 'o') file = optarg;
         if (id == 't') title = optarg;
+        if (id == 'd' && !lines_debug(optarg)) return command_misused(self, "--debug is given too often");
     }
     if (!*file) return command_misused(self, "-o needs the name of a file, or -");
     for (int i = optind; i < argc; i++)
@@ -123,6 +125,10 @@ static int run(const struct command *self, int argc, char **argv)
 static const struct command_option options[] = {
     {'o', "output", "FILE", "where the page goes; - is standard output (default: " REPORT_FILE ")"},
     {'t', "title", "TEXT", "the page's title"},
+    {'d', "debug", "FILE",
+     "debug information of a program of your own, or a directory in which NAME.mod.debug is (default: beside "
+     "the capture, "
+     "then the current directory); may be repeated"},
     {0},
 };
 

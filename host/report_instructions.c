@@ -1,4 +1,5 @@
 /* Profiles by instruction: where samples fell, with the code beside them and the distance from the target. */
+#include "host/lines.h"
 #include "host/report_code.h"
 #include "host/report_page.h"
 #include "host/report_picture.h"
@@ -149,6 +150,42 @@ static void table(const struct page *p, const struct profile *f, const struct co
     free(name);
 }
 
+/* ---- by source line ---- */
+
+static void table_of_lines(const struct page *p, const struct profile *f)
+{
+    const json_t *o = f->record;
+    const char *why, *debug = *text_of(o, "build_id") ? lines_find(o, f->run->file, &why) : NULL;
+    size_t n = 0;
+    if (!*text_of(o, "build_id")) return;
+    struct source_line *l = debug ? lines_profile(debug, f->line, f->n, hex_of(o, "base"), &n) : NULL;
+    if (!l) {
+        html(p, "<p class=\"what\">");
+        textf(p, "No source lines: %s.",
+              debug ? "addr2line, of the package binutils, is not there or failed" : why);
+        html(p, "</p>\n");
+        return;
+    }
+    char *name = profile_name(p->runs, f), *title = formatted("%s: source lines", name);
+    page_table_begin(p, title, "Line|>Samples|>Share|Source");
+    page_table_body(p);
+    for (size_t i = 0; i < n; i++) {
+        html(p, "<tr><td class=\"code\">");
+        text(p, l[i].where);
+        cell_end(p);
+        cell_number(p, l[i].count);
+        cell_share(p, l[i].count / number_of(o, "samples"));
+        html(p, "<td class=\"code\">");
+        text(p, l[i].text);
+        cell_end(p);
+        row_end(p);
+    }
+    page_table_end(p);
+    free(title);
+    free(name);
+    lines_free(l, n);
+}
+
 /* ---- the picture: figure 5 of the article of 2002 ---- */
 
 static bool same_payload(const struct profile *a, const struct profile *b)
@@ -242,6 +279,7 @@ void section_profiles(const struct page *p)
             code_of(f->run, text_of(f->record, "bench"), text_of(f->record, "variant"), &code);
         }
         if (is_first(all, i)) draw(p, f, n - i);
+        table_of_lines(p, f);
         table(p, f, &code);
     }
     code_free(&code);

@@ -21,6 +21,7 @@ static const struct section {
     {"profiles", "Profiles by instruction", section_profiles},
     {"addresses", "Data addresses", section_addresses},
     {"regions", "Regions", section_regions},
+    {"printed", "Printed", section_printed},
     {"lists", "Events and benchmarks", section_lists},
 };
 #define SECTIONS (sizeof sections / sizeof *sections)

@@ -70,6 +70,7 @@ void section_profiles(const struct page *p);
 void section_addresses(const struct page *p);
 void section_regions(const struct page *p);
 void section_sampling(const struct page *p);
+void section_printed(const struct page *p);
 void section_lists(const struct page *p);
 
 /* The whole page. title: NULL for the usual one. *pictures: how many it has. NULL: good; else why it has no

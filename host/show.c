@@ -4,6 +4,8 @@
 #include "host/command.h"
 #include "host/escape.h"
 #include "host/faults.h"
+#include "host/lines.h"
+#include "host/show_lines.h"
 #include "host/to_record.h"
 #include "report/text.h"
 #include <errno.h>
@@ -17,6 +19,7 @@ struct show {
     struct faults faults; /* of the capture */
     struct show_rows rows;
     struct show_p5mon p5mon;
+    struct show_lines lines;
 };
 
 /* ---- formats ---- */
@@ -29,13 +32,13 @@ static void put(const char *line)
 
 static void text_capture(struct show *s)
 {
-    (void)s;
+    show_lines_end(&s->lines);
     text_begin();
 }
 static void text_record(struct show *s, const struct received *r)
 {
-    (void)s;
     text_render(to_record(r->object), put);
+    show_lines_record(&s->lines, r->object, r->type, s->faults.name, put);
 }
 
 static void rows_record(struct show *s, const struct received *r)
@@ -130,18 +133,25 @@ static int run(const struct command *self, int argc, char **argv)
 {
     struct show s = {.format = formats};
     for (int id; (id = command_option(self, argc, argv)) != -1;) {
+        if (id == 'd' && !lines_debug(optarg)) return command_misused(self, "--debug is given too often");
+        if (id != 'f') continue;
         s.format = format_named(optarg);
         if (!s.format) return command_misused(self, "--format: \"%s\" is none of " FORMATS, optarg);
     }
     if (optind == argc) return command_misused(self, "no file is named");
     if (s.format->begin) s.format->begin(&s);
     const int status = command_files(self, argc - optind, argv + optind, show, &s);
+    show_lines_end(&s.lines);
     if (s.format->end && !s.format->end(&s)) return command_failed(self, STATUS_IMPOSSIBLE, "no memory left");
     return status;
 }
 
 static const struct command_option options[] = {
     {'f', "format", "NAME", FORMATS " (default text)"},
+    {'d', "debug", "FILE",
+     "debug information of a program of your own, or a directory in which NAME.mod.debug is (default: beside "
+     "the capture, "
+     "then the current directory); may be repeated"},
     {0},
 };
 

@@ -1,8 +1,9 @@
 #include "measure/execute.h"
-#include "bench/payload.h"
+#include "kernel/cpu_state.h"
 #include "kernel/hw.h"
 #include "kernel/repeated.h"
 #include "kernel/user.h"
+#include "measure/watchdog.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,15 +79,6 @@ void *run_alloc(struct run *run, struct arena *arena, size_t bytes, size_t align
     return NULL;
 }
 
-void run_judge_end(struct run *run)
-{
-    const struct module_output *left = run->status == RUN_OK ? payload_output(&run->bench) : NULL;
-    if (left && left->ended == MODULE_ABORTED)
-        run_refuse(run, RUN_EXITED, "abort() was called");
-    else if (left && left->ended != MODULE_RETURNED)
-        run_refuse(run, RUN_EXITED, "exit(%d) was called", (int)left->status);
-}
-
 void run_guarded(struct run *run, void (*policy)(void *ctx), void *ctx)
 {
     /* This aligns the stack, so that which lines of it a payload finds used does not depend on who calls. */
@@ -148,6 +140,22 @@ static __attribute__((section(".payload.series"))) void call_only(payload_fn *pa
 {
     (void)out;
     payload(arg);
+}
+
+static void before_own(const struct bench_run *run)
+{
+    (void)run;
+    cpu_state_plain_flags(); /* a function of a program may have left any */
+    watchdog_call();
+}
+
+void execution_watch(struct execution *x, const struct run *run, const struct options *opt,
+                     const struct cpu *cpu)
+{
+    if (!run->program.users || run->program.before) return;
+    const enum watchdog_by by = opt->limit ? watchdog_find(cpu, opt->ring) : WATCHDOG_NONE;
+    if (by != WATCHDOG_NONE) watchdog_begin(cpu, by, opt->limit);
+    x->before = before_own;
 }
 
 void execution_no_bracket(struct execution *x) { x->bracket = call_only; }

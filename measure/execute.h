@@ -27,9 +27,6 @@ bool run_refuse(struct run *run, enum run_status status, const char *format, ...
 /* Cleared memory; NULL: none is left, and the run is refused with "not enough memory for" what. */
 void *run_alloc(struct run *run, struct arena *arena, size_t bytes, size_t align, const char *what);
 
-/* Refuses a run whose program ended as failed, by what it left behind. */
-void run_judge_end(struct run *run);
-
 /* policy(ctx) under a guard. After a trap the run's status is RUN_TRAP, and policy()'s state remains as it
  * was at the trap. */
 void run_guarded(struct run *run, void (*policy)(void *ctx), void *ctx);
@@ -43,6 +40,11 @@ bool execution_open(struct execution *x, struct run *run, unsigned ring, struct 
 
 /* Chooses the bracket that reads this many counters, listed in x->reading->select[]. False: there is none. */
 bool execution_bracket(struct execution *x, enum serialize serialize, enum reader reader, unsigned counters);
+
+/* Code of the user's own is watched from now on, where limit= says so and there is a watchdog; watchdog_end()
+ * ends that. */
+void execution_watch(struct execution *x, const struct run *run, const struct options *opt,
+                     const struct cpu *cpu);
 
 /* For a payload that reads the time itself: no bracket. */
 void execution_no_bracket(struct execution *x);

@@ -266,22 +266,6 @@ static bool arm(struct measuring *t)
     return true;
 }
 
-static void before_own(const struct bench_run *run)
-{
-    (void)run;
-    cpu_state_plain_flags(); /* a function of a program may have left any */
-    watchdog_call();
-}
-
-/* Only code of the user's own is watched. */
-static void watch(struct measuring *t)
-{
-    if (!t->run->program.users || t->run->program.before) return;
-    const enum watchdog_by by = t->opt->limit ? watchdog_find(t->cpu, t->opt->ring) : WATCHDOG_NONE;
-    if (by != WATCHDOG_NONE) watchdog_begin(t->cpu, by, t->opt->limit);
-    t->x.before = before_own;
-}
-
 static void measure(void *ctx)
 {
     struct measuring *t = ctx;
@@ -294,7 +278,7 @@ static void measure(void *ctx)
     if (run->bench.stamp_count) {
         measure_series(run, cpu, &t->x);
     } else if (arm(t)) {
-        watch(t);
+        execution_watch(&t->x, run, t->opt, cpu);
         if (run->bench.once) execute(&t->x, run->bench.once, run->bench.arg);
         while (!measure_payloads(run, t->opt, cpu, &t->x)) change_width(t);
         cpu_state_restore(&t->state);         /* at once: what follows computes */

@@ -63,5 +63,8 @@ void run_program(const struct program *program, const struct options *opt, const
 void run_item(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
               const struct group *group, struct arena *arena, struct run *run);
 
+/* Refuses a run whose program of the user's ended as failed, by what it left behind: RUN_EXITED. */
+void run_judge_end(struct run *run);
+
 /* Does this counter, as it is programmed and enabled now, count an event that the PMU model lacks? */
 bool cpu_lacks(const struct cpu *cpu, unsigned counter);

@@ -1,7 +1,9 @@
+#include "kernel/cpu_state.h"
 #include "kernel/hw.h"
 #include "kernel/pic.h"
 #include "kernel/rtc.h"
 #include "measure/sampling_job.h"
+#include "measure/watchdog.h"
 #include <string.h>
 
 #define AUTO_RESERVE    2     /* the buffer holds twice the wanted number, which is never met exactly */
@@ -199,19 +201,33 @@ static bool prepare(struct job *j)
            (!j->event || (sampling_counters(j) && is_modelled(j)));
 }
 
+/* The watchdog and the sampler need the same interrupts: code of the user's own is watched here, at least
+ * once. */
+static void warm_up(struct job *j)
+{
+    const struct run *run = &j->out->run;
+    const struct bench_run *b = &run->bench;
+    const unsigned least = run->program.own ? 1 : 0;
+    const unsigned n = j->opt->warmup > least ? j->opt->warmup : least;
+    execution_watch(&j->x, run, j->opt, j->cpu);
+    if (b->once) execute(&j->x, b->once, b->arg);
+    for (unsigned i = 0; i < n; i++) execute(&j->x, b->payload, b->arg);
+    watchdog_end();
+    j->x.before = run->program.before;
+}
+
 static void prepare_and_sample(void *ctx)
 {
     struct job *j = ctx;
-    const struct bench_run *b = &j->out->run.bench;
     if (!prepare(j)) return;
-    if (b->once) execute(&j->x, b->once, b->arg);
-    for (unsigned i = 0; i < j->opt->warmup; i++) execute(&j->x, b->payload, b->arg);
+    warm_up(j);
     find_and_sample(j);
 }
 
 void sampling_run(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
                   unsigned event, struct arena *arena, struct sampling *out)
 {
+    struct cpu_state state; /* before: code of the user's own may leave anything */
     struct job job = {.opt = opt, .cpu = cpu, .arena = arena, .out = out};
     memset(out, 0, sizeof *out);
     job.event = opt->sample == SAMPLE_BY_TIMER ? NULL : &opt->event[event];
@@ -222,7 +238,10 @@ void sampling_run(const struct plan_item *item, const struct options *opt, const
     out->run.n = 1;
     out->run.count[0].event = "tsc";
     arena->used = 0;
+    cpu_state_save(&state);
     run_guarded(&out->run, prepare_and_sample, &job);
+    watchdog_end(); /* after a trap */
+    cpu_state_restore(&state);
     sampling_off(&job);
     run_judge_end(&out->run);
     if (job.event && cpu->pmu->ops) cpu->pmu->ops->stop(cpu->pmu);

@@ -9,11 +9,11 @@
 static struct watchdog {
     const struct apic *apic;
     enum watchdog_by by, paused; /* paused: goes on as this one */
-    uint64_t limit, half;     /* ticks of the TSC: of a call; after which the 8254 is wound up */
-    volatile uint64_t wound;  /* when it was */
-    volatile uint64_t called; /* when the call began; 0: none has */
-    volatile bool winding;    /* its registers are being written */
-    volatile uint32_t came;   /* interrupts so far */
+    uint64_t limit, half;        /* ticks of the TSC: of a call; after which the 8254 is wound up */
+    volatile uint64_t wound;     /* when it was */
+    volatile uint64_t called;    /* when the call began; 0: none has */
+    volatile bool winding;       /* its registers are being written */
+    volatile uint32_t came;      /* interrupts so far */
 } w;
 
 static volatile uint32_t disturbed;

@@ -7,7 +7,7 @@
 # first. A stand-in that needs another one includes it in its header.
 BARE         := $(addprefix kernel/,cpu_state.c div64.c fpu.c idt.c libc.c msr.S paging.c percpu.c phys.c stack.S string.c timer.c trap.c user.S vectors.S)
 HOST_SOURCES := $(filter-out $(BARE),$(wildcard $(addsuffix /*.[cS],kernel pmu measure report sim) bench/truth_*.c bench/code*.c bench/payload.c)) \
-                $(addprefix host/,assemble.c assemble_object.c escape.c export_tables.c faults.c fields.c label.c ledger.c module.c object.c \
+                $(addprefix host/,assemble.c assemble_object.c escape.c export_tables.c faults.c fields.c label.c ledger.c lines.c module.c object.c \
                 records.c snippets.c statistics.c to_record.c values.c) \
                 $(wildcard host/compare_*.c host/report_*.c host/table*.c) tests/unit/fake_hw.c
 
@@ -113,7 +113,7 @@ $(BUILD)/boot/linux-init: $(LINUX_OBJ) $(patsubst %,$(BUILD)/i586/kernel/%.o,lib
 	ld -m elf_i386 -static -nostdlib --gc-sections -z noexecstack -o $@ $^ $(NEWLIB_i586)/lib/libc.a
 -include $(LINUX_OBJ:.o=.d)
 
-boot-programs: kernels events iso $(BUILD)/bochs/bochs $(BUILD)/host/silicon $(BUILD)/host/anechoic $(BUILD)/tests/wire $(BUILD)/tests/mkmodule $(BOOT_PROGRAMS) $(BUILD)/boot/linux-init $(SHIFTS:%=$(BUILD)/shifted/%/i586/anechoic.elf)
+boot-programs: kernels events iso payload $(BUILD)/bochs/bochs $(BUILD)/host/silicon $(BUILD)/host/anechoic $(BUILD)/tests/wire $(BUILD)/tests/mkmodule $(BOOT_PROGRAMS) $(BUILD)/boot/linux-init $(SHIFTS:%=$(BUILD)/shifted/%/i586/anechoic.elf)
 boot: boot-programs
 	tests/boot/run.sh $(LONG)
 

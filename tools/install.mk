@@ -15,7 +15,9 @@ SHARE    = $(TO)/share/anechoic
 INSTALL_SCRIPTS := run-qemu.sh run-bochs.sh tools/mkiso.sh
 INSTALL_DATA    := tools/packages.sh tools/run-common.sh tools/bochs-machine.sh sim/models.def boot/grub.cfg.in
 INSTALL_KERNELS := $(foreach f,$(FLAVOURS),$(f)/anechoic.elf $(f)/kernel.elf)
-INSTALL_BUILT   := $(addprefix $(BUILD)/,$(INSTALL_KERNELS) events.db bochs/bochs)
+INSTALL_HEADERS := $(wildcard include/anechoic/*.h)
+INSTALL_LIBS    := $(foreach f,$(FLAVOURS),$(foreach l,anechoic c m,payload/$(f)/lib/lib$(l).a))
+INSTALL_BUILT   := $(addprefix $(BUILD)/,$(INSTALL_KERNELS) $(INSTALL_LIBS) events.db bochs/bochs)
 INSTALL_TOOL    := $(BUILD)/host/anechoic
 
 # With sudo, what the user built is taken as it is: root's cache would have neither newlib nor Bochs.
@@ -32,12 +34,14 @@ install-tool: $(call built,$(INSTALL_TOOL))
 
 install: install-tool $(call built,$(INSTALL_BUILT))
 	for file in $(INSTALL_SCRIPTS); do install -D -m 755 $$file $(SHARE)/$$file || exit; done
-	for file in $(INSTALL_DATA); do install -D -m 644 $$file $(SHARE)/$$file || exit; done
+	for file in $(INSTALL_DATA) $(INSTALL_HEADERS); do install -D -m 644 $$file $(SHARE)/$$file || exit; done
 	for file in $(INSTALL_KERNELS); do \
 		install -D -m 644 $(BUILD)/$$file $(SHARE)/build/$$file && $(OBJCOPY) --strip-debug $(SHARE)/build/$$file || exit; done
+	for file in $(INSTALL_LIBS); do install -D -m 644 $(BUILD)/$$file $(SHARE)/build/$$file || exit; done
+	for f in $(FLAVOURS); do (cd $(BUILD)/payload/$$f && find include -type f -exec install -D -m 644 {} $(abspath $(SHARE))/build/payload/$$f/{} \;) || exit; done
 	install -D -m 644 $(BUILD)/events.db $(SHARE)/build/events.db
 	install -D -m 755 $(BUILD)/bochs/bochs $(SHARE)/build/bochs/bochs
-	for page in README.md $(wildcard docs/*.md docs/*.svg); do install -D -m 644 $$page $(TO)/share/doc/anechoic/$$page || exit; done
+	for page in README.md $(wildcard docs/*.md docs/*.svg docs/examples/*); do install -D -m 644 $$page $(TO)/share/doc/anechoic/$$page || exit; done
 
 uninstall:
 	rm -f $(TO)/bin/anechoic $(TO)/share/man/man1/anechoic.1 $(TO)/share/bash-completion/completions/anechoic

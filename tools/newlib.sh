@@ -89,8 +89,8 @@ build_payload() {
     build && cp libm.a "$work/done/lib/libm.a"
 }
 
-builder=build
-[ "$for" = kernel ] || builder=build_payload
+# shellcheck disable=SC2034 # cache_build runs it
+case $for in kernel) builder=build ;; payload) builder=build_payload ;; esac
 hash=$({
     echo "$flags $options"
     declare -f build

@@ -1,5 +1,5 @@
-/* Ends a call: exit(), abort(), assert(). Nothing is flushed or called before (atexit()): the memory stays as it is, for
- * the next call. */
+/* Ends a call: exit(), abort(), assert(). Nothing is flushed or called before (atexit()): the memory stays as
+ * it is, for the next call. */
 #include "lib/payload/output.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* What newlib's files need of a system: 1 and 2 are what the kernel prints after the call, and there are no others. */
+/* What newlib's files need of a system: 1 and 2 are what the kernel prints after the call, and there are no
+ * others. */
 #include "lib/payload/output.h"
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* malloc()'s memory: an array that `anechoic payload build --heap` makes. What is not freed stays taken in the calls that
- * follow. */
+/* malloc()'s memory: an array that `anechoic payload build --heap` makes. What is not freed stays taken in
+ * the calls that follow. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Where a call of a program begins that prints or that may end before it returns: what the kernel calls instead of
- * the user's function. It counts 18 instructions (i586: 17), each time the same.
+ * the user's function. It counts 18 instructions, each time the same.
  *
  *     anechoic_enter   the user's function; the kernel writes its address here
  *     anechoic_output  struct module_output of include/anechoic/module.h

@@ -1,6 +1,7 @@
 /* libFuzzer target: modules of the user's code. What is verified is walked to its end: every name and every
  * byte of code; every program is loaded. With the first byte odd the header is put right, so that what is
  * behind magic and CRC is reached; its next bit chooses the kind. */
+#include "bench/region.h"
 #include "kernel/crc32.h"
 #include "kernel/module.h"
 #include <stdlib.h>
@@ -41,6 +42,25 @@ static void walk_snippets(void)
     }
 }
 
+/* Every place of the code has a function or none, and that is inside of it. */
+static void walk_functions(const struct module_benchmark *b, const struct module_program *p)
+{
+    struct module_function f;
+    for (uint32_t at = p->text; at < p->text_end && at < p->text + 4096; at++) {
+        if (!module_function(b, at, &f)) continue;
+        check_name(f.name);
+        check(f.at >= p->text && f.at <= at && at - f.at < f.bytes && f.bytes <= p->text_end - f.at);
+    }
+}
+
+static void walk_regions(const struct module_benchmark *b, const struct module_program *p)
+{
+    unsigned n = 0;
+    for (const char *label; (label = module_label(b, n)); n++) check_name(label);
+    check(n <= REGIONS && (n == 0 || p->regions));
+    check(!p->regions || p->regions + sizeof(uintptr_t) <= p->memory);
+}
+
 static void walk_programs(void)
 {
     static uint8_t memory[1 << 16];
@@ -48,6 +68,12 @@ static void walk_programs(void)
         const struct module_benchmark *b = module_benchmark(i);
         const struct module_program *p = module_program(b);
         check_name(module_benchmark_name(b));
+        check_name(module_program_name(b));
+        walk_functions(b, p);
+        walk_regions(b, p);
+        if (p->start)
+            check(p->start < p->text_end && p->enter + sizeof(uintptr_t) <= p->memory &&
+                  p->output + sizeof(struct module_output) <= p->memory && p->once < p->text_end);
         struct arena arena = {memory, sizeof memory, 0};
         const uint8_t *image = module_load(b, &arena);
         check(image || p->memory > sizeof memory - 4096);

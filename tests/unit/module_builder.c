@@ -16,7 +16,7 @@ static uint32_t append(uint8_t *at, size_t cap, uint32_t *used, const void *byte
 {
     const uint32_t where = *used;
     if (n > cap - where) abort();
-    memcpy(at + where, bytes, n);
+    if (n) memcpy(at + where, bytes, n);
     *used += (uint32_t)n;
     return where;
 }

@@ -40,6 +40,9 @@ installed() {
     try run-qemu '^done: 2 measurements, 0 failed' run qemu bench=fp_add_latency reps=5 -o q.rec -x --no-install
     try run-bochs '5 .* 1\.001 M' run bochs:p55c bench=stride_thrash:lines=4..5 events=data_read_miss,cycles -o b.rec -x --no-install
     try code '^Instructions retired: 1.00' code nop -x --no-install
+    cp tests/payload/print.c "$here"
+    try payload 'bench=print' payload build print.c --entry print --arg 49
+    try run-payload '  | 49: 7.000 text' run qemu bench=print -o m.rec -x --module=print.mod -x --no-install
     try check '^b.rec: .* complete, status 0' check b.rec q.rec
     try show 'stride_thrash' show b.rec
     try report '^p.html: 2 runs, ' report b.rec q.rec -o p.html

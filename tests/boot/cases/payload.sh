@@ -1,4 +1,4 @@
-# Programs of the user's own as modules: from C to counts, samples, errors. Sourced by tests/boot/run.sh.
+# Programs of the user's own as modules: what the cases of tests/boot/cases/programs.sh boot. Sourced by tests/boot/run.sh.
 # shellcheck shell=bash disable=SC2154,SC2034
 
 payload() { build/host/anechoic payload build "$@" >/dev/null; }
@@ -7,40 +7,14 @@ functions() { # functions FILE OPTION...: those of tests/payload/functions.c
     payload tests/payload/functions.c -o "$1" --entry crc32 --arg 100 --entry sort --arg 100 --entry find --arg 100 --entry matrix --arg 8 \
         --entry move --arg 100 "${@:2}"
 }
-if [ $list = no ]; then for bits in 32 64; do functions "$dir/functions$bits.mod" --bits $bits; done; fi
+PRINTS='--entry print --arg 49 --entry much --arg 1000 --entry leave --arg 5 --entry fails --arg 3 --entry aborts --arg 1 --entry asserts --arg 4 --entry nothing'
 
-# Each count is the oracle's, and no repetition differs from another. NAME is payload-CPU-BITS-RING.
-payload_counts() {
-    local cpu bits ring flavour=x86_64 status verdict
-    IFS=- read -r _ cpu bits ring <<<"$1"
-    [ "$bits" = 64 ] || flavour=i586
-    ./run-bochs.sh --no-install --cpu "$cpu" --flavour $flavour --module "$dir/functions$bits.mod" --oracle "$dir/$1.oracle" -o "$dir/$1.jsonl" \
-        --append "bench=$FUNCTIONS events=instructions all=1 reps=5 ring=$ring" >"$dir/$1.out" 2>&1
-    status=$?
-    # Of each function two warm-ups, then its repetitions. The kernel's own payloads lie below 4 MiB (linker.ld).
-    verdict=$(jq -s -c --slurpfile oracle <(grep -E '"payload@0*([1-9a-f][0-9a-f]+)?[4-9a-f][0-9a-f]{5}"' "$dir/$1.oracle") '[.[] | select(.t=="reps" and .event == "instructions")] as $reps
-        | {lines: ($oracle | length), compared: ($reps | map(.raw | length) | add),
-           wrong: [range($reps | length) as $r | range(5) as $i | $oracle[7 * $r + 2 + $i].insns as $want
-                   | ($reps[$r].raw[$i] - $reps[$r].overhead) as $got | select($got != $want) | "\($reps[$r].bench): \($got), oracle \($want)"]}' "$dir/$1.jsonl" 2>&1)
-    if [ "$(jq '.lines == 35 and .compared == 25 and .wrong == []' <<<"$verdict" 2>/dev/null)" != true ]; then fail "$1" "$(cut -c1-300 <<<"$verdict")"; return; fi
-    judge "$1" 0 "$status" "$RESULTS | map(select(.event == \"instructions\")) | map(.bench) == (\"$FUNCTIONS\" | split(\",\"))" \
-        "$RESULTS | map(select(.event == \"instructions\")) | all(.min == .max and .ci95 == 0 and .median > 1)"
-}
-for f in p5-32-0 p5-32-3 p3-32-0 prescott-32-0 skylake-32-3 skylake-64-0 skylake-64-3 zen4-64-3; do custom "payload-$f" payload_counts; done
-
-# ---- QEMU: the argument and its ranges ----
-# Of n bytes memchr() costs the same each, and a call a constant more.
-for f in "i586 pentium 32" "x86_64 max 64"; do
-    read -r flavour cpu bits <<<"$f"
-    for ring in 0 3; do
-        boot "payload-range-$flavour-$ring" 0 "--flavour $flavour --cpu $cpu --icount --module '$dir/functions$bits.mod' --append 'bench=find:arg=10..20,find reps=3 ring=$ring'" \
-            "$RESULTS | map(.params.arg) == [range(10; 21)] + [100] and all(.min == .max)" \
-            "$RESULTS[:11] | map(.median) | . as \$m | [range(10) | \$m[. + 1] - \$m[.]] | unique | length == 1 and .[0] > 10"
-    done
-done
-
-# ---- modules that cannot be used: each is an error that names it, and the rest is measured ----
-if [ $list = no ]; then
+# Some seconds of compiling, where one of the cases is selected.
+payload_files() {
+    local bits i file name
+    # functions of every kind
+    for bits in 32 64; do functions "$dir/functions$bits.mod" --bits $bits; done
+    # modules that are wrong
     printf 'void payload(long n) { (void)n; }\n' >"$dir/one.c"
     payload "$dir/one.c" -o "$dir/one.mod"
     payload "$dir/one.c" -o "$dir/wrong32.mod" --bits 32
@@ -51,17 +25,20 @@ if [ $list = no ]; then
     head -c 3000 "$dir/one.mod" >"$dir/cut.mod"
     { head -c 5000 "$dir/one.mod" && printf '\377' && tail -c +5002 "$dir/one.mod"; } >"$dir/changed.mod"
     for ((i = 0; i < 100; i++)); do cp "$dir/one.mod" "$dir/m$i.mod"; done
-fi
-payload_refused() { # payload_refused NAME FILE PATTERN
-    boot "payload-$1" 1 "--module '$dir/one.mod' --module '$dir/$2' --append 'bench=one,empty'" "$(error "$3")" \
-        '[.[] | select(.t=="error")] | all(.what == "module" and (.module as $m | .message | startswith($m)))' \
-        "$RESULTS | map(.bench) == [\"one\",\"empty\"]" '[.[] | select(.t=="done")] | .[0].failed == 0'
+    # regions
+    for bits in 32 64; do payload tests/payload/regions.c -o "$dir/marked$bits.mod" --bits $bits --arg 7; done
+    # printing and ending
+    for bits in 32 64; do payload tests/payload/print.c -o "$dir/print$bits.mod" --bits $bits $PRINTS; done
+    # libp5mon: the thesis's programs
+    for file in tests/payload/p5mon/*; do
+        name=$(basename "${file%.*}")
+        payload "$file" --bits 32 --entry main -o "$dir/$name.mod"
+    done
+    # the example of docs/payload.md
+    payload docs/examples/crc32.c --bits 32 --arg 60000 -o "$dir/crc32_32.mod"
+    # one that never returns
+    for bits in 32 64; do payload tests/payload/never.c --bits $bits --arg 1 -o "$dir/never_$bits.mod"; done
 }
-payload_refused twice again/one.mod 'one.mod: not used, since the name of its benchmark one means something else already|there are two benchmarks of the name one'
-payload_refused kernel empty.mod 'empty.mod: not used, since the name of its benchmark empty means something else already'
-payload_refused code code.mod 'code.mod: not used, since the name of its benchmark code means something else already'
-payload_refused bits wrong32.mod 'wrong32.mod: not used, since its code is for 32 bits, but this kernel executes 64'
-payload_refused cut cut.mod 'cut.mod: not used, since it is truncated: 3000 of its [0-9]+ bytes are there'
-payload_refused changed changed.mod 'changed.mod: not used, since it is damaged: its CRC is wrong'
-boot payload-hundred 1 "$(printf -- "--module '$dir/m%s.mod' " {0..99}) --append 'bench=one,empty'" \
-    "$(error '85 modules: not used, since this kernel takes 16 at most' 15)" "$RESULTS | map(.bench) == [\"one\",\"empty\"]"
+
+[ $list = yes ] || [ -z "$(list=yes && . tests/boot/cases/programs.sh)" ] || payload_files
+. tests/boot/cases/programs.sh

@@ -1,0 +1,90 @@
+#!/bin/bash
+# `anechoic payload build`: what becomes a module, and what is refused with which words. Prints "ok NAME" or "not ok NAME: why"
+# for each case; exit status 1 when one failed.
+set -u
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+anechoic=$(realpath "${1:-${BUILD:-$root/build}/host/anechoic}")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit
+failed=0
+verdict() { # verdict NAME WHY
+    if [ -z "$2" ]; then
+        echo "ok payload $1"
+    else
+        echo "not ok payload $1: $2"
+        failed=1
+    fi
+}
+
+# refused NAME STATUS TEXT ARGUMENT...: TEXT is in what is said, and no module is there.
+refused() {
+    local name=$1 status=$2 text=$3 said got why=''
+    shift 3
+    rm -f ./*.mod ./*.mod.debug
+    said=$("$anechoic" payload "$@" 2>&1)
+    got=$?
+    [ $got = "$status" ] || why="status $got"
+    grep -qF -- "$text" <<<"$said" || why="$why: $said"
+    [ -z "$(ls ./*.mod ./*.mod.debug 2>/dev/null)" ] || why="$why: something is left"
+    verdict "refuses $name" "$why"
+}
+# builds NAME TEXT ARGUMENT...
+builds() {
+    local name=$1 text=$2 said why=''
+    shift 2
+    said=$("$anechoic" payload build "$@" 2>&1) || why="status $?"
+    grep -qF -- "$text" <<<"$said" || why="$why: $said"
+    verdict "builds $name" "$why"
+}
+
+echo 'static long last; void payload(long n) { last = n; } void other(long n) { last = 2 * n; } long data;' >good.c
+builds 'C' 'good.mod: ' good.c
+builds '32 bits' '32 bits, bench=small' good.c --bits 32 -o small.mod
+builds 'two functions' 'bench=payload and others' good.c --entry payload --entry other --arg 5 -o two.mod
+printf '.globl payload\npayload: nop\nret\n' >plain.s
+builds 'assembly that says no types' 'bench=plain' plain.s
+gcc -c -fPIE -O1 good.c -o object.o
+builds 'an object file' 'bench=object' object.o
+ar qc lib.a object.o
+printf 'void payload(long); void mine(long n) { payload(n); }\n' >uses.c
+builds 'an archive' 'bench=uses' uses.c lib.a --entry mine
+builds 'an option for gcc' 'bench=good' good.c -x -O0 -x -DX=1
+[ -s good.mod.debug ] && readelf -S good.mod.debug | grep -q debug_line && why='' || why='it has none'
+verdict 'debug information beside the module' "$why"
+names=$(strings good.mod | grep -cxE 'payload|good') # of the function, of the program and of the benchmark
+verdict 'names in the module' "$([ "$names" -ge 3 ] || echo "$names of them")"
+[ "$(stat -c %s good.mod)" -lt 20000 ] && why='' || why="$(stat -c %s good.mod) bytes"
+verdict 'size' "$why"
+
+refused 'nothing to do' 2 'what shall be done is missing: build FILE' good.c
+refused 'no file' 2 'there is no FILE' build
+refused 'a file that is not there' 2 'none.c: No such file' build none.c
+refused 'another ending' 2 'a file ends with .c, .s, .S, .o or .a' build good.txt
+echo 'void payload(long n) { missing(n); }' >missing.c
+refused 'an undefined symbol' 2 'missing' build missing.c -x -Wno-implicit-function-declaration
+echo 'void payload(long n) { n = ; }' >wrong.c
+refused 'what does not compile' 2 'wrong.c:1' build wrong.c
+echo 'void run(long n) { (void)n; }' >run.c
+refused 'no function of the name' 2 'payload' build run.c
+refused 'data for a function' 2 'data is no function, but data' build good.c --entry data
+refused 'a name that bench= does not take' 2 'cannot be the name of a benchmark' build good.c -o 1st.mod
+refused 'a name that is too long' 2 'cannot be the name of a benchmark' build good.c -o "$(printf 'a%.0s' {1..64}).mod"
+refused 'an --arg that is no number' 2 '--arg x is no number' build good.c --arg x
+refused 'an --arg of more than 32 bits' 2 'more than 32 bits' build good.c --bits 32 --arg 0x100000000
+refused '--bits 16' 2 '--bits 16: 32 and 64 are valid' build good.c --bits 16
+refused '--heap 0' 2 '--heap 0 is no number from 1' build good.c --heap 0
+refused 'a function twice' 2 '--entry other is given twice' build good.c --entry other --entry other
+printf 'long made; __attribute__((constructor)) void first(void) { made = 1; }\nvoid payload(long n) { made = n; }\n' >first.c
+refused 'a constructor' 2 'it has constructors or destructors, which nothing calls' build first.c
+printf '__thread long mine; void payload(long n) { mine = n; }\n' >thread.c
+refused 'a variable of a thread' 2 'thread-local' build thread.c
+printf 'char room[1] __attribute__((aligned(8192))) = {1}; void payload(long n) { room[0] = (char)n; }\n' >aligned.c
+refused 'an alignment of two pages' 2 'aligned to more than a page' build aligned.c
+gcc -c -fno-pie -mcmodel=large -O1 -x c - -o absolute.o <<<'long data; void payload(long n) { data = n; }'
+refused 'an object that cannot move' 2 'absolute.o' build absolute.o -x -mcmodel=large
+cp object.o x.o
+why=$("$anechoic" payload build x.o -o x.o 2>&1)
+verdict 'refuses to overwrite its source' "$(grep -q 'would destroy a file' <<<"$why" && cmp -s x.o object.o || echo "$why")"
+exit $failed

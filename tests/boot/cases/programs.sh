@@ -122,7 +122,8 @@ payload_callgrind() { # NAME is payload-callgrind-CPU-BITS-LEVEL
         --append "bench=$FUNCTIONS events=instructions reps=3" >"$name.out" 2>&1
     status=$?
     for f in ${FUNCTIONS//,/ }; do
-        here=$(jq "select(.t==\"result\" and .event==\"instructions\" and .bench==\"$f\").median" "$name.jsonl")
+        # + 0: jq 1.7 prints 5.0 as it came, but what it computed as 5
+        here=$(jq "select(.t==\"result\" and .event==\"instructions\" and .bench==\"$f\").median + 0" "$name.jsonl")
         there=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect="$f" "$name.elf" 2>&1 | sed -n 's/.*Collected : //p')
         [ $f != move ] || there=$((there - 100))
         [ "$there" -gt 10 ] && [ "$here" = $((there - 1)) ] || wrong="$wrong $f: $here, valgrind $there;"

@@ -36,6 +36,7 @@ static char *words_of(const struct code_job *j, const char *events)
         if (numbers[i].parameter && j->number[i]) fprintf(to, ":%s=%s", numbers[i].key, j->number[i]);
     if (j->range) fprintf(to, ":unroll=%s", j->range);
     if (j->basic) fputs(":basic=1", to);
+    if (j->no_mem) fputs(":no_mem=1", to);
     for (int i = 0; i < CODE_NUMBERS; i++)
         if (!numbers[i].parameter && j->number[i]) fprintf(to, " %s=%s", numbers[i].key, j->number[i]);
     if (events) fprintf(to, " events=%s", events);

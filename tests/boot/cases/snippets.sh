@@ -28,7 +28,14 @@ snippet_trap() { # it ends, the others go on
     printf 'a\n  Time-stamp counter: 1.00\n\nb\n  Time-stamp counter: 2.00\n\n' | answers "$1" 1 --on qemu -f "$dir/$1.txt"
     grep -q '^anechoic code: code bad: #UD' "$dir/$1.err" || fail "$1" "no #UD: $(cat "$dir/$1.err")"
 }
-for name in nop empty p5 parts basic qemu trap; do custom "anechoic-code-$name" "snippet_$name"; done
+snippet_pause() { # two jumps cross the marks, and the one in the pause does not count
+    counted 10.00 | answers "$1" 0 --no-mem 'mov ebx, 3; jmp 2f; 4: stop_counting; mov ebx, 9; jmp 3f; 2: dec ebx; jnz 2b; jmp 4b; 3: start_counting; nop'
+}
+snippet_pause32() {
+    printf 'data_read: 1.00\nInstructions retired: 2.00\n' | answers "$1" 0 --on bochs:p5 --no-mem -e data_read,instructions \
+        'mov eax, [esi]; stop_counting; push eax; pop ecx; start_counting; inc eax'
+}
+for name in nop empty p5 parts basic qemu trap pause pause32; do custom "anechoic-code-$name" "snippet_$name"; done
 
 # Generated snippets (tests/boot/generate.awk): each count is what the generator knows, in every repetition, and what the oracle has.
 generated() { # generated NAME CPU BITS RING SNIPPETS FEATURES EVENT=KNOWN,...

@@ -63,6 +63,8 @@ struct bench {
     /* Bytes of memory that prepare() will need with these values, so that a value that is too large is
      * refused with the command line. NULL: next to none. PARAM_AUTO counts as 0. */
     uint64_t (*memory)(const int64_t *param, const struct cache_info *caches);
+    /* How many events one run can count with these values; 0, or NULL: as many as there are counters. */
+    unsigned (*events_at_once)(const int64_t *param);
 };
 
 /* Descriptors are found through pointers that the linker gathers, sorted by name. */

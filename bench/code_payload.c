@@ -28,25 +28,7 @@ bool code_memory(struct code_memory *memory, size_t area, struct arena *arena)
     return true;
 }
 
-/* ---- the writer ---- */
-
-/* at NULL: it only counts. */
-struct writer {
-    uint8_t *at;
-    uint64_t n;
-};
-
-static void put(struct writer *w, const void *bytes, size_t n)
-{
-    if (w->at && n) memcpy(w->at + w->n, bytes, n);
-    w->n += n;
-}
-#define PUT(w, ...) put(w, (const uint8_t[]){__VA_ARGS__}, sizeof(const uint8_t[]){__VA_ARGS__})
-
-static void put_code(struct writer *w, struct module_bytes code) { put(w, code.at, code.n); }
-
-static void put_32(struct writer *w, uint32_t value) { put(w, &value, sizeof value); }
-static void put_address(struct writer *w, const void *p) { put_32(w, (uint32_t)(uintptr_t)p); }
+/* ---- the parts ---- */
 
 #ifdef __x86_64__
 
@@ -139,15 +121,25 @@ static void put_head(struct writer *w, const struct code_payload *c)
     put_save(w, c->memory);
     put_areas(w, c->memory);
     put_code(w, c->init);
-    put_code(w, c->fence);
+    if (c->count.counters)
+        put_count_begin(w, &c->count, c->pauses != 0);
+    else
+        put_code(w, c->fence);
     put_code(w, c->late);
     if (c->turns) put_loop(w, c);
+}
+
+/* Pauses of no code. */
+static uint64_t pauses_behind(const struct code_payload *c)
+{
+    return c->copied > c->copies ? (uint64_t)(c->copied - c->copies) * c->pauses : 0;
 }
 
 static void put_copies(struct writer *w, const struct code_payload *c)
 {
     const uint64_t first = w->n;
-    for (uint32_t i = 0; i < c->copies; i++) put_code(w, c->body);
+    for (uint32_t i = 0; i < c->copies; i++) put_body(w, &c->count, c->body);
+    for (uint64_t i = pauses_behind(c); i > 0; i--) put_pause(w, &c->count);
     if (!c->turns) return;
     put_turn(w, c);
     PUT(w, 0x0f, 0x85); /* JNZ to the first copy */
@@ -157,6 +149,8 @@ static void put_copies(struct writer *w, const struct code_payload *c)
 static void put_tail(struct writer *w, const struct code_payload *c)
 {
     static const uint8_t int3 = 0xcc;
+    const uint64_t pauses = (uint64_t)c->copies * c->pauses + pauses_behind(c);
+    if (c->count.counters) put_count_end(w, &c->count, pauses * (c->turns ? c->turns : 1), c->pauses != 0);
     put_restore(w, c->memory);
     for (unsigned i = 0; i < FULL; i++) put(w, &int3, 1);
 }
@@ -173,6 +167,13 @@ static uint64_t bytes_of(void (*part)(struct writer *w, const struct code_payloa
 
 uint32_t code_head(const struct code_payload *c) { return (uint32_t)bytes_of(put_head, c); }
 
+uint64_t code_copy_bytes(const struct code_payload *c)
+{
+    struct writer w = {.at = NULL};
+    put_body(&w, &c->count, c->body);
+    return w.n;
+}
+
 /* Of the first copy, from a page on: room for the head, then the next place that is aligned as is wanted. */
 static uint64_t first_copy(const struct code_payload *c)
 {
@@ -182,9 +183,12 @@ static uint64_t first_copy(const struct code_payload *c)
 
 static uint64_t bytes_from_page(const struct code_payload *c)
 {
-    const struct code_payload without = {.turns = c->turns, .memory = c->memory};
-    return first_copy(c) + (uint64_t)c->copies * c->body.n + bytes_of(put_copies, &without) +
-           bytes_of(put_tail, c);
+    struct code_payload without = *c; /* copies and pauses, which are many */
+    struct writer pause = {.at = NULL};
+    without.copies = without.copied = 0;
+    if (pauses_behind(c)) put_pause(&pause, &c->count);
+    return first_copy(c) + (uint64_t)c->copies * code_copy_bytes(c) + pauses_behind(c) * pause.n +
+           bytes_of(put_copies, &without) + bytes_of(put_tail, c);
 }
 
 static uint32_t page_of(const struct code_payload *c) { return c->alignment > PAGE ? c->alignment : PAGE; }

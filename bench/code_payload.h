@@ -2,16 +2,17 @@
  *
  *     save registers, flags and segments; the stack pointer goes to a fixed place
  *     R14, RDI, RSI, RBP, RSP (i586: EDI, ESI, EBP, ESP) = the middle of an area each
- *     init, fence, late init
+ *     init, fence, late init; with no_mem=1 init, counting begins, late init
  *     [turns of a loop = R15, on i586 a word in memory]
  *     the code, copied; the first copy is aligned
+ *     [pauses of no code]
  *     [next turn]
+ *     [counting ends]
  *     restore all of that; RET
  *
  * All but the copies is the same, and as long, whatever the number of copies. */
 #pragma once
-#include "bench/program.h"
-#include "kernel/module.h"
+#include "bench/code_count.h"
 
 #ifdef __x86_64__
 #define CODE_AREAS     5
@@ -38,6 +39,9 @@ bool code_memory(struct code_memory *memory, size_t area, struct arena *arena);
 struct code_payload {
     struct module_bytes init, fence, late, body;
     uint32_t copies, turns; /* of the body; turns 0: no loop */
+    struct code_count count;
+    uint32_t pauses; /* in a copy */
+    uint32_t copied; /* pauses of no code follow the copies, as if these were so many. 0: none */
     uint32_t alignment,
         offset; /* the first copy lies so many bytes behind a multiple of alignment, a power of two */
     const struct code_memory *memory;
@@ -45,6 +49,9 @@ struct code_payload {
 
 /* The most that code_write() takes of an arena. */
 uint64_t code_bytes(const struct code_payload *c);
+
+/* Of a copy. */
+uint64_t code_copy_bytes(const struct code_payload *c);
 
 /* Bytes that come before the first copy. */
 uint32_t code_head(const struct code_payload *c);

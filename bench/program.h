@@ -20,6 +20,15 @@ typedef void payload_fn(void *arg);
 struct region_table;     /* bench/region.h */
 struct module_benchmark; /* include/anechoic/module.h */
 
+/* For a payload that reads the counters by itself: those of this run, beside the time stamp. */
+struct bench_counters {
+    unsigned n;
+    const uint32_t *select; /* ECX for each */
+    uint8_t opcode; /* 0Fh and this: RDPMC or RDMSR; 0: only a call gate reads them, which writes memory */
+    const uint8_t *fence; /* an instruction to put around the readings */
+    unsigned fence_bytes; /* 0: this CPU has none that changes no register */
+};
+
 /* Of a payload and its baseline that hold the same code many times: where the copies lie. */
 struct bench_copies {
     uint32_t head;            /* bytes before the first one, in both */
@@ -46,6 +55,12 @@ struct bench_run {
                              by statistic. NULL: the least of an empty payload is subtracted */
     payload_fn *once;     /* by prepare(): called once, before all others. NULL: nothing is */
     const void *own;      /* the program's */
+    const struct bench_counters *counters;
+    bool reads; /* by prepare(): the payload reads time stamp and counters by itself, and leaves the
+                   difference of each in *arg, in this order, 64 bits each with those of its registers; the
+                   bracket reads nothing */
+    const char *(*fault)(const struct bench_run *run); /* by prepare(): asked after the repetitions what makes
+                                                          them worthless; NULL: nothing */
     struct bench_copies copies; /* by prepare(), so that a trap's place can be told */
     struct bench_image image;   /* likewise */
     void *arg;          /* the payload's argument: BENCH_ARG_BYTES in the arena, which prepare() fills in */

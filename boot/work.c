@@ -151,7 +151,13 @@ static bool measure_group(const struct options *opt, const struct plan_item *ite
 static void measure_item(const struct options *opt, const struct plan_item *item, const struct group *group,
                          unsigned groups)
 {
+    static struct group fewer[EVENTS_MAX];
     const bool sampled = opt->sample || item->bench->sampling;
+    const unsigned most = item->bench->events_at_once ? item->bench->events_at_once(item->param) : 0;
+    if (most) {
+        groups = schedule_split(group, groups, most, fewer);
+        group = fewer;
+    }
     bool ok = sampled ? sample_item(opt, item) : groups || opt->tsc;
     if (!sampled && !ok)
         report_error("benchmark", "%s: none of events= can be counted here", item->bench->program.name);

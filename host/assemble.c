@@ -91,10 +91,34 @@ static void write_part(FILE *to, const struct batch *b, size_t index, int part)
             index, part);
 }
 
+/* No other snippet can see anything of it: no label, directive, assignment, comment or string. */
+static bool is_plain(const struct snippet *s)
+{
+    for (int part = 0; part < SNIPPET_PARTS; part++)
+        if (s->source[part].text && strpbrk(s->source[part].text, ":.=/#\"'\\")) return false;
+    return true;
+}
+
+/* The two words that stop counting and start it again. Where there may be jumps across them, with room for
+ * what replaces them. */
+static void write_words(FILE *to, const struct batch *b)
+{
+    const unsigned most = b->how->bits == 64 ? 96 : 32,
+                   room = is_plain(b->at[0]) ? 0 : most / MODULE_MARK_BYTES - 1;
+    static const struct {
+        const char *name;
+        unsigned long long mark;
+    } words[] = {{"stop_counting", MODULE_STOP}, {"start_counting", MODULE_START}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        fprintf(to, ".macro %s\n.quad %#llx\n.rept %u\n.quad %#llx\n.endr\n.endm\n", words[i].name,
+                words[i].mark, room, (unsigned long long)MODULE_ROOM);
+}
+
 static bool write_input(const struct batch *b, const char *path)
 {
     FILE *to = fopen(path, "w");
     if (!to) return false;
+    write_words(to, b);
     for (size_t i = 0; i < b->n; i++)
         for (int part = 0; part < SNIPPET_PARTS; part++)
             if (b->at[i]->source[part].text) write_part(to, b, i, part);
@@ -165,14 +189,6 @@ static int assemble_batch(struct batch *b)
 }
 
 /* ---- batches ---- */
-
-/* No other snippet can see anything of it: no label, directive, assignment, comment or string. */
-static bool is_plain(const struct snippet *s)
-{
-    for (int part = 0; part < SNIPPET_PARTS; part++)
-        if (s->source[part].text && strpbrk(s->source[part].text, ":.=/#\"'\\")) return false;
-    return true;
-}
 
 /* The plain ones in one batch, then each of the others in one of its own. */
 static int assemble_all(struct snippets *s, struct assembling *how, struct snippet **order, const char *dir)

@@ -31,7 +31,7 @@ struct code_job {
     /* Words of the kernel; NULL: its default. */
     const char *number[CODE_NUMBERS];
     const char *range; /* of the unroll count, "A..B" */
-    bool basic;
+    bool basic, no_mem;
     const char *events, *ring, *serialize;
     const char *word[CODE_WORDS]; /* others */
     size_t words;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define TIMEOUT_S   120 /* of a boot, and a second more for each snippet */
+#define TIMED_OUT   124 /* the scripts' status */
 #define MODULE_NAME "snippets.mod"
 
 /* ---- the kernel's words ---- */
@@ -36,6 +37,7 @@ static char *words_of(const struct code_job *j, const char *events)
         if (numbers[i].parameter && j->number[i]) fprintf(to, ":%s=%s", numbers[i].key, j->number[i]);
     if (j->range) fprintf(to, ":unroll=%s", j->range);
     if (j->basic) fputs(":basic=1", to);
+    if (j->no_mem) fputs(":no_mem=1", to);
     for (int i = 0; i < CODE_NUMBERS; i++)
         if (!numbers[i].parameter && j->number[i]) fprintf(to, " %s=%s", numbers[i].key, j->number[i]);
     if (events) fprintf(to, " events=%s", events);
@@ -108,6 +110,13 @@ static int boot(const struct command *self, struct code_job *j, const char *modu
     const int status = boot_run(&b);
     const size_t answered = j->answers.answered;
     const bool printed = answers_end(&j->answers);
+    if (status == TIMED_OUT)
+        command_failed(
+            self, 0,
+            "the time is over%s%s; -x --timeout=S allows S seconds. Code that overwrites the kernel or "
+            "switches paging off cannot be ended",
+            answered ? ", the last answer is that of " : ", and there is no answer",
+            answered ? j->answers.heading : "");
     if (!printed) command_failed(self, 0, "standard output: %s", strerror(errno));
     if (!j->range && answered < j->snippets.n && answered)
         command_failed(self, 0, "%zu of %zu snippets have an answer", answered, j->snippets.n);

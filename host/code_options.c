@@ -8,6 +8,7 @@ enum {
     OPTION_ON = 256,
     OPTION_RANGE,
     OPTION_BASIC,
+    OPTION_NO_MEM,
     OPTION_NO_NORMALIZATION,
     OPTION_AGGREGATE,
     OPTION_RING,
@@ -42,6 +43,10 @@ const struct command_option code_options[] = {
     {OPTION_NUMBER + CODE_WARMUP, "warmup", "N", "runs before the first repetition (default 2)"},
     {OPTION_BASIC, "basic", NULL,
      "subtract what the code costs with no copy, instead of running N and 2 N copies"},
+    {OPTION_NO_MEM, "no-mem", NULL,
+     "counts stay in registers, and no memory is written while they are taken; the code may stop_counting "
+     "and "
+     "start_counting"},
     {OPTION_NO_NORMALIZATION, "no-normalization", NULL, "of all copies together, not of one"},
     {OPTION_AGGREGATE, "aggregate", "NAME",
      ANSWER_AGGREGATES ": which of the statistics of the repetitions (default median)"},
@@ -142,6 +147,9 @@ int code_option(const struct command *self, struct code_job *j, struct code_give
         break;
     case OPTION_BASIC:
         j->basic = true;
+        break;
+    case OPTION_NO_MEM:
+        j->no_mem = true;
         break;
     case OPTION_NO_NORMALIZATION:
         j->answers.total = true;

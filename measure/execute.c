@@ -159,3 +159,22 @@ void execution_watch(struct execution *x, const struct run *run, const struct op
 }
 
 void execution_no_bracket(struct execution *x) { x->bracket = call_only; }
+
+/* start[] is zero from the beginning. A payload of 32 bits has the lower halves: where the call was longer,
+ * its time stamp is that of the call, so that one can tell. */
+static __attribute__((section(".payload.series"))) void take_sums(payload_fn *payload, void *arg,
+                                                                  struct reading *out)
+{
+    const volatile uint64_t *sum = arg;
+    const uint64_t from = __builtin_ia32_rdtsc();
+    payload(arg);
+    const uint64_t call = __builtin_ia32_rdtsc() - from;
+    out->tsc[0] = 0;
+    out->tsc[1] = sizeof(void *) == 4 && call >> 32 ? call : sum[0];
+    out->end[0] = sum[1];
+    out->end[1] = sum[2];
+    out->end[2] = sum[3];
+    out->end[3] = sum[4];
+}
+
+void execution_by_payload(struct execution *x) { x->bracket = take_sums; }

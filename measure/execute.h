@@ -49,6 +49,9 @@ void execution_watch(struct execution *x, const struct run *run, const struct op
 /* For a payload that reads the time itself: no bracket. */
 void execution_no_bracket(struct execution *x);
 
+/* For a payload that reads all of it (bench_run.reads): its differences become the readings. */
+void execution_by_payload(struct execution *x);
+
 /* Calls a payload once, as between repetitions: little code, in few lines (kernel/repeated.h). Interrupts are
  * disabled. */
 void execute(const struct execution *x, payload_fn *payload, void *arg);

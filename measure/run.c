@@ -89,6 +89,9 @@ struct measuring {
     struct arena *arena;
     struct execution x;
     struct cpu_state state; /* before the run: a payload may leave anything */
+    enum reader reader;
+    struct bench_counters counters;
+    uint32_t select[PMU_COUNTERS];
 };
 
 /* From full readings by RDPMC to fast ones, or back. */
@@ -194,22 +197,47 @@ static bool take_values(struct run *run, const struct options *opt, struct arena
     return run->status == RUN_OK;
 }
 
-/* The order in which counters are read, and the instruction. */
+/* The order in which counters are read, and the instruction, for a payload that reads them by itself, too. */
 static enum reader choose_reader(struct measuring *t)
 {
+    static const uint8_t opcode[READER_COUNT] = {[READER_RDPMC] = 0x33, [READER_RDMSR] = 0x32};
     const struct pmu *pmu = t->cpu->pmu;
     const bool ring3 = t->opt->ring == 3, by_rdpmc = ring3 ? pmu->user_rdpmc : pmu->rdpmc;
-    if (!t->x.counters) return READER_NONE;
+    const unsigned n = t->run->n - 1;
+    const enum reader reader = n == 0     ? READER_NONE
+                               : by_rdpmc ? READER_RDPMC
+                               : ring3    ? READER_GATE
+                                          : READER_RDMSR;
+    for (unsigned i = 0; i < n; i++)
+        t->select[i] = (by_rdpmc ? pmu->rdpmc_index : pmu->counter_msr)[t->group->counter[i]];
+    t->counters = (struct bench_counters){n, t->select, opcode[reader], NULL, 0};
+    return reader;
+}
+
+/* LFENCE, unless serialize= says something else that changes no register. */
+static void choose_fence(struct measuring *t)
+{
+    const struct serializer *s = &serializers[t->opt->serialize], *lfence = &serializers[SERIALIZE_LFENCE];
+    if (!s->fence_bytes && lfence->usable(&t->cpu->id)) s = lfence;
+    t->counters.fence = s->fence;
+    t->counters.fence_bytes = s->fence_bytes;
+}
+
+static void prepare_readings(struct measuring *t, bool by_rdpmc)
+{
+    const struct pmu *pmu = t->cpu->pmu;
     t->x.mask = UINT64_MAX >> (64 - pmu->width);
     t->run->read = by_rdpmc ? "rdpmc" : "rdmsr";
-    for (unsigned i = 0; i < t->x.counters; i++)
-        t->x.reading->select[i] = (by_rdpmc ? pmu->rdpmc_index : pmu->counter_msr)[t->group->counter[i]];
+    if (t->run->bench.reads) {
+        t->x.mask &= UINTPTR_MAX;
+        return;
+    }
+    memcpy(t->x.reading->select, t->select, t->x.counters * sizeof *t->select);
     /* Not with regions, which add many readings, nor without a serialising instruction between the two: the
      * second may then read less than the first (SDM vol. 2, RDPMC), and LFENCE is not a serialising
      * instruction. */
     if (by_rdpmc && pmu->fast_rdpmc && !t->run->regions && t->opt->serialize == SERIALIZE_CPUID)
         change_width(t);
-    return by_rdpmc ? READER_RDPMC : ring3 ? READER_GATE : READER_RDMSR;
 }
 
 static bool program_counters(struct measuring *t)
@@ -256,10 +284,13 @@ static bool arm_regions(struct measuring *t, enum reader reader)
 /* Program the group's counters and choose the bracket that reads them. */
 static bool arm(struct measuring *t)
 {
+    const enum reader reader = t->reader;
     t->x.counters = t->run->n - 1;
-    const enum reader reader = choose_reader(t);
+    if (t->x.counters) prepare_readings(t, reader == READER_RDPMC);
     if (t->x.counters && !program_counters(t)) return false;
-    if (!execution_bracket(&t->x, t->opt->serialize, reader, t->x.counters))
+    if (t->run->bench.reads)
+        execution_by_payload(&t->x);
+    else if (!execution_bracket(&t->x, t->opt->serialize, reader, t->x.counters))
         return run_refuse(t->run, RUN_PMU, "no bracket reads %u counters this way", t->x.counters);
     if (t->run->regions && !arm_regions(t, reader)) return false;
     if (t->x.counters) t->cpu->pmu->ops->start(t->cpu->pmu);
@@ -272,6 +303,9 @@ static void measure(void *ctx)
     struct run *run = t->run;
     const struct cpu *cpu = t->cpu;
     struct core_clock from, to;
+    t->reader = choose_reader(t);
+    if (run->program.own) choose_fence(t);
+    run->bench.counters = &t->counters;
     if (!execution_prepare(run, cpu, t->arena) || !take_values(run, t->opt, t->arena)) return;
     if (!execution_open(&t->x, run, t->opt->ring, t->arena)) return;
     if (cpu->core_clock) core_clock_read(&from);
@@ -281,7 +315,9 @@ static void measure(void *ctx)
         execution_watch(&t->x, run, t->opt, cpu);
         if (run->bench.once) execute(&t->x, run->bench.once, run->bench.arg);
         while (!measure_payloads(run, t->opt, cpu, &t->x)) change_width(t);
-        cpu_state_restore(&t->state);         /* at once: what follows computes */
+        cpu_state_restore(&t->state); /* at once: what follows computes */
+        const char *fault = run->bench.fault && run->status == RUN_OK ? run->bench.fault(&run->bench) : NULL;
+        if (fault) run_refuse(run, RUN_PREPARE, "%s", fault);
         for (unsigned k = 1; k < run->n; k++) /* the counters still run */
             run->count[k].unmodelled = cpu_lacks(cpu, run->count[k].counter);
         if (run->status == RUN_OK && run->regions && !region_reps_complete(run->regions))

@@ -153,3 +153,16 @@ unsigned schedule_groups(const struct pmu *pmu, const struct pmu_code *code, uns
     unsigned groups = by_matching(n, out);
     return pmu->ops && pmu->ops->allocate ? by_search(n, groups, out) : groups;
 }
+
+unsigned schedule_split(const struct group *group, unsigned groups, unsigned most, struct group *out)
+{
+    unsigned n = 0;
+    for (unsigned g = 0; g < groups; g++)
+        for (unsigned i = 0; i < group[g].n; i++) {
+            if (i % most == 0) out[n++].n = 0;
+            struct group *to = &out[n - 1];
+            to->event[to->n] = group[g].event[i];
+            to->counter[to->n++] = group[g].counter[i];
+        }
+    return n;
+}

@@ -21,5 +21,9 @@ struct group {
  * same groups. */
 unsigned schedule_groups(const struct pmu *pmu, const struct pmu_code *code, unsigned n, struct group *out);
 
+/* The same groups, divided so that none has more than `most` events, into out[], which has room for all
+ * events. Returns their number. */
+unsigned schedule_split(const struct group *group, unsigned groups, unsigned most, struct group *out);
+
 /* Calls of allocate() at most, beyond those of first fit and of trying each pair. */
 #define SCHEDULE_TRIALS 10000

@@ -10,7 +10,8 @@ static const struct {
     [LEGEND_EMULATED] = {"E", "emulated: the emulator's time, not a processor's"},
     [LEGEND_VIRTUALIZED] = {"V", "virtualized: the hypervisor's work is part of the number"},
     [LEGEND_MODELLED] = {"M", "modelled: counted by the PMU model in the emulator, not by a processor"},
-    [LEGEND_OVERHEAD] = {"overhead", "the least cost of an empty measurement; it is subtracted already"},
+    [LEGEND_OVERHEAD] = {"overhead", "the least cost of an empty measurement (of code: of the one with fewer "
+                                     "copies); it is subtracted already"},
     [LEGEND_INTERVAL] = {"+/-", "confidence interval of the mean over the "},
     [LEGEND_WIDE] = {"~", "the interval is wider than 1 % of the mean"},
     [LEGEND_DOUBT] = {"!", "repetitions were disturbed, or the value is in doubt: see its record"},

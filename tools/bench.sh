@@ -91,6 +91,18 @@ start=$(now)
 row "seconds" "$(echo "$start $(now)" | awk '{ printf "%.1f", $2 - $1 }')" 60
 row "results" "$(jq -n '[inputs | select(.t == "result")] | length' "$work/records")" 12000
 
+heading "a line of assembly: anechoic code nop, from Enter to the answer, when built; median of 5"
+for on in bochs:skylake bochs:p5 qemu; do
+    : >"$work/nop"
+    for _ in 1 2 3 4 5; do
+        start=$(now)
+        "$build/host/anechoic" code --on $on -x --no-install nop >"$work/output"
+        echo "$start $(now)" | awk '{ print $2 - $1 }' >>"$work/nop"
+        grep -q ': 1\.00$' "$work/output" || { echo "bench: anechoic code nop on $on: $(cat "$work/output")" >&2; exit 1; }
+    done
+    row "$on, seconds" "$(median <"$work/nop")" 3
+done
+
 heading "looking up an event: instructions of pmu_event_parse() on the model, as the oracle counts them"
 # What a machine of 50 MIPS does in 1 ms. Every name that events=list has, by itself and with each of its unit masks; so many in
 # one boot that the line stays below 4096 bytes and 64 events. The last word is a typo, for which nothing is run.

@@ -45,6 +45,15 @@ enum snippet_part {
     SNIPPET_PARTS
 };
 
+/* Marks in the code of a snippet (SNIPPET_BODY), 8 bytes each, little-endian: with no_mem=1 counting stops
+ * there and starts again. The first two are nanoBench's. What replaces a mark is longer, and moves the code
+ * behind it, unless there is room: so many MODULE_ROOM behind the mark as are needed; 96 bytes
+ * with the mark are always enough, with 32 bits 32. So code that jumps across a mark needs them. */
+#define MODULE_STOP       0xf0b513b1c2813f04ull
+#define MODULE_START      0xe0b513b1c2813f04ull
+#define MODULE_ROOM       0xd0b513b1c2813f04ull
+#define MODULE_MARK_BYTES 8
+
 struct module_snippet {
     uint32_t name; /* a string: the result's variant. Unique in the module, printable, 1 to 63 bytes */
     struct module_code part[SNIPPET_PARTS];

@@ -1,11 +1,12 @@
 /* Writes a module of snippets for the boots, from bytes in hexadecimal.
  *
  *   mkmodule FILE 32|64 SNIPPET...
- *   mkmodule FILE 32|64 --count N MOST BYTES
+ *   mkmodule FILE 32|64 --count N MOST BYTES...
  *
  * SNIPPET  NAME=BODY[,init=BYTES][,late=BYTES][,once=BYTES]. BYTES: pairs of hexadecimal digits; none: no
  * bytes.
- * --count  N snippets of the names s0, s1, ...: the i-th has BYTES i % MOST + 1 times.
+ * --count  N snippets of the names s0, s1, ...: the i-th has BYTES i % MOST + 1 times. Of several BYTES the
+ *          first are in the first MOST snippets, the second in the next MOST, and so on from the beginning.
  * Exit status: 0 written, 2 wrong usage. */
 #include "tests/unit/module_builder.h"
 #include <stdbool.h>
@@ -54,17 +55,22 @@ static struct built_snippet snippet_of(char *text)
     return s;
 }
 
-static struct built_snippet *counted(unsigned n, unsigned most, const char *hex)
+static struct built_snippet *counted(unsigned n, unsigned most, char *const *hex, unsigned kinds)
 {
-    const struct built_part one = bytes_of(hex);
     struct built_snippet *s = calloc(n, sizeof *s);
-    uint8_t *many = malloc(most * (size_t)one.n + 1);
-    for (unsigned i = 0; i < most; i++) memcpy(many + i * one.n, one.bytes, one.n);
+    struct built_part *many = calloc(kinds, sizeof *many);
+    for (unsigned k = 0; k < kinds; k++) {
+        const struct built_part one = bytes_of(hex[k]);
+        uint8_t *copies = malloc(most * (size_t)one.n + 1);
+        for (unsigned i = 0; i < most; i++) memcpy(copies + i * one.n, one.bytes, one.n);
+        many[k] = (struct built_part){copies, one.n};
+    }
     for (unsigned i = 0; i < n; i++) {
+        const struct built_part *of = &many[i / most % kinds];
         char *name = malloc(16);
         snprintf(name, 16, "s%u", i);
         s[i].name = name;
-        s[i].part[SNIPPET_BODY] = (struct built_part){many, (i % most + 1) * one.n};
+        s[i].part[SNIPPET_BODY] = (struct built_part){of->bytes, (i % most + 1) * of->n};
     }
     return s;
 }
@@ -73,9 +79,10 @@ int main(int argc, char **argv)
 {
     if (argc < 4) wrong("FILE 32|64 SNIPPET... are needed");
     const bool many = strcmp(argv[3], "--count") == 0;
-    if (many && argc != 7) wrong("--count N MOST BYTES");
+    if (many && argc < 7) wrong("--count N MOST BYTES...");
     unsigned n = many ? (unsigned)atoi(argv[4]) : (unsigned)argc - 3;
-    struct built_snippet *s = many ? counted(n, (unsigned)atoi(argv[5]), argv[6]) : calloc(n, sizeof *s);
+    struct built_snippet *s =
+        many ? counted(n, (unsigned)atoi(argv[5]), argv + 6, (unsigned)argc - 6) : calloc(n, sizeof *s);
     for (unsigned i = 0; !many && i < n; i++) s[i] = snippet_of(argv[3 + i]);
     size_t cap = sizeof(struct module_header);
     for (unsigned i = 0; i < n; i++) {

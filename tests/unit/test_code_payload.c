@@ -190,6 +190,127 @@ static void test_room(void **state)
     assert_false(code_memory(&memory, 65536, &small));
 }
 
+/* ---- counting from inside ---- */
+
+#define STOP  "\x04\x3f\x81\xc2\xb1\x13\xb5\xf0"
+#define START "\x04\x3f\x81\xc2\xb1\x13\xb5\xe0"
+#define ROOM  "\x04\x3f\x81\xc2\xb1\x13\xb5\xd0"
+#define ROOMS ROOM ROOM ROOM ROOM ROOM ROOM ROOM ROOM ROOM ROOM ROOM
+#define INC   "\x49\xff\x06" /* INC QWORD [R14] */
+
+/* "Counters" are the time stamp, which any program may read. */
+static const uint32_t select_of[CODE_EVENTS] = {1, 2, 3, 4};
+static const uint8_t lfence[] = {0x0f, 0xae, 0xe8};
+static const struct bench_counters counters = {CODE_EVENTS, select_of, 0x31, lfence, sizeof lfence};
+static struct {
+    uint64_t sum[1 + CODE_EVENTS];
+    uint32_t wrong;
+} * counted;
+
+static struct code_payload counting(struct module_bytes body, uint32_t copies)
+{
+    struct code_payload c = of(body, copies);
+    counted = arena_alloc(&arena, sizeof *counted, 64);
+    memset(counted, 0, sizeof *counted);
+    c.count = (struct code_count){&counters, {lfence, sizeof lfence}, counted->sum, &counted->wrong};
+    c.pauses = (uint32_t)code_pauses(body);
+    return c;
+}
+
+static void test_pauses(void **state)
+{
+    static const struct {
+        struct module_bytes body;
+        int pauses;
+    } cases[] = {
+        {{NULL, 0}, 0},
+        {CODE(INC), 0},
+        {CODE(STOP START), 1},
+        {CODE(INC STOP INC START INC STOP START), 2},
+        {CODE(STOP ROOM INC START ROOM), 1},
+        {CODE(STOP), -1},
+        {CODE(START), -1},
+        {CODE(START STOP), -1},
+        {CODE(STOP STOP START START), -1},
+        {CODE(STOP START START), -1},
+        {{(const uint8_t *)STOP START, 15}, -1},
+        {{(const uint8_t *)STOP, 7}, 0},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(code_pauses(cases[i].body), cases[i].pauses);
+}
+
+/* The code between two readings of one counter includes those of the counters after it. */
+static void test_sums(void **state)
+{
+    (void)state;
+    struct code_payload c = counting((struct module_bytes)CODE(INC STOP INC START INC), 50);
+    c.turns = 3;
+    call(&c);
+    assert_int_equal(word(0), 450);
+    assert_int_equal(counted->wrong, 0);
+    for (unsigned i = 0; i <= CODE_EVENTS; i++) {
+        assert_in_range(counted->sum[i], 1, 1u << 30);
+        if (i) assert_true(counted->sum[i] < counted->sum[i - 1]);
+    }
+}
+
+/* Pauses of no code stand for the copies that a payload lacks. A copy jumps over its pause, or over half of
+ * it. */
+static void test_wrong_pauses(void **state)
+{
+    static const struct {
+        struct module_bytes body;
+        uint32_t copies, copied;
+        bool wrong;
+    } cases[] = {
+        {CODE(STOP START), 5, 0, false},
+        {CODE(STOP START), 5, 9, false},
+        {CODE(STOP START), 0, 9, false},
+        {CODE("\xe9\xc3\x00\x00\x00" STOP ROOMS INC START ROOMS), 5, 0, true},
+        {CODE("\xe9\x63\x00\x00\x00" STOP ROOMS INC START ROOMS), 5, 0, true},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        given(NULL);
+        struct code_payload c = counting(cases[i].body, cases[i].copies);
+        c.copied = cases[i].copied;
+        call(&c);
+        assert_int_equal(counted->wrong != 0, cases[i].wrong);
+    }
+}
+
+/* With room a mark and what replaces it are as long, so that the code may jump across; without, the code
+ * moves. */
+static void test_marks(void **state)
+{
+    (void)state;
+    const struct code_payload roomy = counting((struct module_bytes)CODE(STOP ROOMS START ROOMS INC), 1);
+    const struct code_payload tight = counting((struct module_bytes)CODE(STOP START INC), 1);
+    assert_int_equal(code_copy_bytes(&roomy), roomy.body.n);
+    assert_in_range(code_copy_bytes(&tight), tight.body.n + 100, roomy.body.n);
+    struct code_payload none = tight; /* the bracket counts: no byte is looked at */
+    none.count.counters = NULL;
+    assert_int_equal(code_copy_bytes(&none), none.body.n);
+}
+
+/* As many bytes as are said, with pauses of no code. */
+static void test_counting_room(void **state)
+{
+    (void)state;
+    struct code_payload c = counting((struct module_bytes)CODE(STOP START INC), 7);
+    c.copied = 9;
+    const size_t page = (4096 - (uintptr_t)(arena.base + arena.used) % 4096) % 4096;
+    const size_t all = (size_t)code_bytes(&c) - 4095;
+    struct arena just = {arena.base + arena.used, page + all, 0}, less = {just.base, page + all - 1, 0};
+    assert_null(code_write(&c, &less));
+    payload_fn *payload = code_write(&c, &just);
+    assert_non_null(payload);
+    assert_int_equal(just.base[just.size - 64], 0xcc);
+    assert_int_equal(just.base[just.size - 65], 0xc3); /* RET */
+}
+
 static void test_areas(void **state)
 {
     (void)state;
@@ -201,10 +322,18 @@ static void test_areas(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_copies, given),    cmocka_unit_test_setup(test_order, given),
-        cmocka_unit_test_setup(test_registers, given), cmocka_unit_test_setup(test_zeroed, given),
-        cmocka_unit_test_setup(test_restored, given),  cmocka_unit_test_setup(test_places, given),
-        cmocka_unit_test_setup(test_room, given),      cmocka_unit_test(test_areas)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_copies, given),
+                                       cmocka_unit_test_setup(test_order, given),
+                                       cmocka_unit_test_setup(test_registers, given),
+                                       cmocka_unit_test_setup(test_zeroed, given),
+                                       cmocka_unit_test_setup(test_restored, given),
+                                       cmocka_unit_test_setup(test_places, given),
+                                       cmocka_unit_test_setup(test_room, given),
+                                       cmocka_unit_test(test_pauses),
+                                       cmocka_unit_test_setup(test_sums, given),
+                                       cmocka_unit_test_setup(test_wrong_pauses, given),
+                                       cmocka_unit_test_setup(test_marks, given),
+                                       cmocka_unit_test_setup(test_counting_room, given),
+                                       cmocka_unit_test(test_areas)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

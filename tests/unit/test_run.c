@@ -335,6 +335,77 @@ static void test_baseline_flags(void **state)
     }
 }
 
+/* A payload that reads by itself: what it leaves is what counts, modulo the width, and the bracket's readings
+ * are not. */
+PAYLOAD static void reading(void *arg)
+{
+    uint64_t *sum = arg;
+    trap_rdpmc_now += 1000;
+    for (unsigned i = 0; i < 5; i++) sum[i] = (7ull << 40) + 10 + i;
+}
+
+static const char *faulty(const struct bench_run *b)
+{
+    return ((const uint64_t *)b->arg)[4] == (7ull << 40) + 14 ? "it was asked" : NULL;
+}
+
+static const char *(*with_fault)(const struct bench_run *b);
+static bool with_readings(struct bench_run *b)
+{
+    assert_int_equal(b->counters->n, 4);
+    assert_int_equal(b->counters->opcode, 0x33);
+    for (unsigned i = 0; i < 4; i++) assert_int_equal(b->counters->select[i], TRAP_RDPMC_INDEX + i);
+    b->reads = true;
+    b->baseline = reading;
+    b->fault = with_fault;
+    return true;
+}
+
+static void test_by_payload(void **state)
+{
+    (void)state;
+    prepare = with_readings;
+    with_fault = NULL;
+    run(reading, 4, false);
+    assert_string_equal(out.read, "rdpmc");
+    for (unsigned i = 0; i < opt.reps; i++) {
+        assert_int_equal(out.count[0].raw[i], (7ull << 40) + 10);
+        for (unsigned k = 1; k <= 4; k++) assert_int_equal(out.count[k].raw[i], 10 + k);
+        assert_int_equal(out.count[4].base[i], 14);
+    }
+    assert_int_equal(trap_rdpmc_count, 0);
+    with_fault = faulty;
+    run_any(reading, 4, false);
+    assert_int_equal(out.status, RUN_PREPARE);
+    assert_string_equal(out.bench.error, "it was asked");
+}
+
+/* How a payload would have to read: no counters, by RDMSR, or by a call gate. */
+static uint8_t opcode;
+static bool note_opcode(struct bench_run *b)
+{
+    opcode = b->counters->opcode;
+    return false;
+}
+
+static void test_ways(void **state)
+{
+    static const struct {
+        unsigned n, ring;
+        bool rdpmc;
+        uint8_t opcode;
+    } ways[] = {
+        {0, 0, true, 0}, {1, 0, true, 0x33}, {1, 3, true, 0x33}, {1, 0, false, 0x32}, {1, 3, false, 0}};
+    (void)state;
+    prepare = note_opcode;
+    for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++) {
+        pmu.rdpmc = pmu.user_rdpmc = ways[i].rdpmc;
+        opt.ring = ways[i].ring;
+        run_any(reading, ways[i].n, false);
+        assert_int_equal(opcode, ways[i].opcode);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_fast, given),
@@ -350,6 +421,8 @@ int main(void)
                                        cmocka_unit_test_setup(test_baseline, given),
                                        cmocka_unit_test_setup(test_baseline_too_long, given),
                                        cmocka_unit_test_setup(test_baseline_flags, given),
+                                       cmocka_unit_test_setup(test_by_payload, given),
+                                       cmocka_unit_test_setup(test_ways, given),
                                        cmocka_unit_test_setup(test_smi_flag, given),
                                        cmocka_unit_test(test_smi_counter)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -275,12 +275,37 @@ static void test_all_counters(void **state)
     assert_int_equal(schedule_groups(&pmu, code, 18, group), 0);
 }
 
+/* Groups of 5, 1 and 4 events, then of 2 at most. */
+static void test_split(void **state)
+{
+    static const unsigned n[] = {5, 1, 4}, want[] = {2, 2, 1, 1, 2, 2};
+    struct group all[3], out[10];
+    unsigned event = 0, at = 0;
+    (void)state;
+    for (unsigned g = 0; g < N(n); g++)
+        for (all[g].n = 0; all[g].n < n[g]; all[g].n++, event++) {
+            all[g].event[all[g].n] = event;
+            all[g].counter[all[g].n] = 17 - event;
+        }
+    assert_int_equal(schedule_split(all, N(n), 2, out), N(want));
+    for (unsigned g = 0; g < N(want); g++) {
+        assert_int_equal(out[g].n, want[g]);
+        for (unsigned i = 0; i < out[g].n; i++, at++) {
+            assert_int_equal(out[g].event[i], at);
+            assert_int_equal(out[g].counter[i], 17 - at);
+        }
+    }
+    assert_int_equal(schedule_split(all, N(n), 5, out), 3);
+    assert_int_equal(schedule_split(all, 0, 2, out), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_restrictions), cmocka_unit_test(test_nothing_fits),
         cmocka_unit_test(test_brute_force),  cmocka_unit_test(test_better_than_first_fit),
         cmocka_unit_test(test_bounded),      cmocka_unit_test(test_all_counters),
+        cmocka_unit_test(test_split),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -292,7 +292,8 @@ static void legend(void **state)
     expect("\n"
            "  M          modelled: counted by the PMU model in the emulator, not by a\n"
            "             processor\n"
-           "  overhead   the least cost of an empty measurement; it is subtracted already\n"
+           "  overhead   the least cost of an empty measurement (of code: of the one with\n"
+           "             fewer copies); it is subtracted already\n"
            "  +/-        confidence interval of the mean over the repetitions of this boot,\n"
            "             not how boots differ\n"
            "\ndone: 1 measurement, 0 failed; 4 records, status 0\n");

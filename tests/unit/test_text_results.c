@@ -253,7 +253,8 @@ static void rows_are_explained(void **state)
     RESULT(.bench = "b", .unit = "u", .min = 1, .median = 1, .mean = 1);
     text[0] = '\0';
     record_emit(record_new("done"));
-    expect("\n  overhead   the least cost of an empty measurement; it is subtracted already\n"
+    expect("\n  overhead   the least cost of an empty measurement (of code: of the one with\n"
+           "             fewer copies); it is subtracted already\n"
            "  +/-        confidence interval of the mean over the repetitions of this boot,\n"
            "             not how boots differ\n");
 }

@@ -1,34 +1,41 @@
 # Code of the user's own: snippets in modules. Sourced by tests/boot/run.sh.
 # shellcheck shell=bash disable=SC2154,SC2034
 
-# Of 100 snippets the i-th has i instructions; one of each length from 1 to 15 bytes, and one without any.
+# Of 100 snippets the i-th has i instructions; of 1500 the i-th has i % 100 + 1 of them, of i / 100 + 1 bytes each; one of each
+# length, and one without any.
 if [ $list = no ]; then
+    LENGTHS64='90 6690 0f1f00 0f1f4000 0f1f440000 660f1f440000 0f1f8000000000 0f1f840000000000 660f1f840000000000
+        66660f1f840000000000 6666660f1f840000000000 666666660f1f840000000000 66666666660f1f840000000000
+        6666666666660f1f840000000000 666666666666660f1f840000000000'
+    LENGTHS32='90 89f6 8d7600 8d742600 3e8d742600 8db600000000 8db42600000000 3e8db42600000000 3e3e8db42600000000
+        3e3e3e8db42600000000 3e3e3e3e8db42600000000 3e3e3e3e3e8db42600000000 3e3e3e3e3e3e8db42600000000
+        3e3e3e3e3e3e3e8db42600000000 3e3e3e3e3e3e3e3e8db42600000000'
+    module one64 64 nop=90
+    module one32 32 nop=90
     module count64 64 --count 100 100 480fafc3 # IMUL RAX, RBX
     module count32 32 --count 100 100 0fafc3
-    module few64 64 --count 20 20 480fafc3
-    module few32 32 --count 20 20 0fafc3
-    module length64 64 l1=90 l2=6690 l3=0f1f00 l4=0f1f4000 l5=0f1f440000 l6=660f1f440000 l7=0f1f8000000000 \
-        l8=0f1f840000000000 l9=660f1f840000000000 l10=66660f1f840000000000 l11=6666660f1f840000000000 \
-        l12=666666660f1f840000000000 l13=66666666660f1f840000000000 l14=6666666666660f1f840000000000 \
-        l15=666666666666660f1f840000000000 empty=
-    module length32 32 l1=90 l2=89f6 l3=8d7600 l4=8d742600 l5=3e8d742600 l6=8db600000000 l7=8db42600000000 \
-        l8=3e8db42600000000 l9=3e3e8db42600000000 l10=3e3e3e8db42600000000 l11=3e3e3e3e8db42600000000 \
-        l12=3e3e3e3e3e8db42600000000 l13=3e3e3e3e3e3e8db42600000000 l14=3e3e3e3e3e3e3e8db42600000000 \
-        l15=3e3e3e3e3e3e3e3e8db42600000000 empty=
+    # shellcheck disable=SC2086 # a word for each
+    { module lengths64 64 --count 1500 100 $LENGTHS64 && module lengths32 32 --count 1500 100 $LENGTHS32
+      module some64 64 --count 300 20 $LENGTHS64 && module some32 32 --count 300 20 $LENGTHS32; }
+    # shellcheck disable=SC2046
+    { module length64 64 $(tr -s ' \n' '\n' <<<"$LENGTHS64" | awk '{ print "l" NR "=" $1 }') empty=
+      module length32 32 $(tr -s ' \n' '\n' <<<"$LENGTHS32" | awk '{ print "l" NR "=" $1 }') empty=; }
 fi
-counted() { # counted N: they are exact
-    echo "length == $1 and all(.median == (.variant[1:] | tonumber) + 1 and .min == .median and .max == .median and .ci95 == 0)"
+counted() { # counted N MOST: they are exact
+    echo "length == $1 and all(.median == (.variant[1:] | tonumber) % $2 + 1 and .min == .median and .max == .median and .ci95 == 0)"
 }
 LENGTHS="$RESULTS | map(.median) == [range(15) | 1] + [0] and all(.min == .max)"
 
 # ---- exact: QEMU's TSC counts instructions ----
 for f in "i586 pentium 32" "x86_64 max 64"; do
     read -r flavour cpu bits <<<"$f"
+    boot "code-lengths-$flavour" 0 \
+        "--flavour $flavour --cpu $cpu --icount --module '$dir/lengths$bits.mod' --append 'bench=code:unroll=10 reps=2'" "$RESULTS | $(counted 1500 100)"
     for ring in 0 3; do
         for with in '' :unroll=1 :unroll=7:loop=9 :basic=1:alignment=16:offset=5 :unroll=10:loop=3:basic=1; do
             boot "code-count-$flavour-ring$ring${with//[:=]/-}" 0 \
                 "--flavour $flavour --cpu $cpu --icount --module '$dir/count$bits.mod' --append 'bench=code$with reps=3 ring=$ring'" \
-                "$RESULTS | $(counted 100)" '[.[] | select(.t=="plan")] | .[0].items == 100'
+                "$RESULTS | $(counted 100 100)" '[.[] | select(.t=="plan")] | .[0].items == 100'
         done
         boot "code-length-$flavour-ring$ring" 0 \
             "--flavour $flavour --cpu $cpu --icount --module '$dir/length$bits.mod' --append 'bench=code reps=3 ring=$ring'" "$LENGTHS"
@@ -44,11 +51,49 @@ boot code-range 0 "--icount --module '$dir/length64.mod' --append 'bench=code:va
 # ---- the model's counts, and the oracle's ----
 for f in "p5 32 0" "p5 32 3" "p3 32 0" "prescott 32 0" "skylake 64 0" "skylake 64 3" "zen4 64 0"; do
     read -r cpu bits ring <<<"$f"
-    at_ring_3 "$cpu" sim_boot "code-$cpu-ring$ring" 0 "--cpu $cpu --module $dir/few$bits.mod" \
-        "bench=code reps=3 events=instructions,cycles ring=$ring text=none" \
-        "$RESULTS | map(select(.event == \"instructions\")) | $(counted 20)" \
-        "$RESULTS | map(select(.event == \"cycles\")) | length == 20 and all(.median > 0)"
+    at_ring_3 "$cpu" sim_boot "code-$cpu-ring$ring" 0 "--cpu $cpu --module $dir/some$bits.mod" \
+        "bench=code:unroll=5 reps=3 events=instructions ring=$ring text=none" "$RESULTS | $(counted 300 20)"
 done
+
+# ---- counting from inside: exact, with pauses too; of memory nothing is read or written between the readings (raw counts are 0) ----
+# both: an instruction before, between and behind two pauses, which have 1 and 3. over: it jumps over a pause, odd: two stop.
+if [ $list = no ]; then
+    stop=043f81c2b113b5f0 start=043f81c2b113b5e0
+    for bits in 32 64; do
+        module inside$bits $bits nop=90 empty= one=${stop}90${start} both=90${stop}90${start}90${stop}909090${start}90
+        module never_inside$bits $bits nop=90 odd=$stop$stop$start$start open=${stop}90 init=90,init=$stop$start last=90
+    done
+    module over64 64 over=e913000000${stop}90${start} last=90
+fi
+INSIDE="$RESULTS | map(select(.event == \"tsc\" or (.event | test(\"^inst\"))) | [.variant, .min, .max, .ci95]) | unique ==
+    ([[\"nop\",1,1,0],[\"empty\",0,0,0],[\"one\",0,0,0],[\"both\",3,3,0]] | sort)"
+UNTOUCHED='[.[] | select((.t=="reps" or .t=="baseline") and (.event | test("store|load|mem_refs|data_|r0040")))] | length > 7 and all(.raw | unique == [0])'
+for f in "i586 pentium 32 0" "i586 pentium 32 3" "x86_64 max 64 0" "x86_64 max 64 3"; do
+    read -r flavour cpu bits ring <<<"$f"
+    for with in '' :basic=1:unroll=9 $([ "$bits" = 32 ] || echo :loop=5:unroll=3); do
+        boot "code-inside-$flavour-ring$ring${with//[:=]/-}" 0 \
+            "--flavour $flavour --cpu $cpu --icount --module '$dir/inside$bits.mod' --append 'bench=code:no_mem=1$with reps=3 ring=$ring'" "$INSIDE"
+    done
+    boot "code-inside-wrong-$flavour-ring$ring" 1 \
+        "--flavour $flavour --cpu $cpu --icount --module '$dir/never_inside$bits.mod' --append 'bench=code:no_mem=1 reps=3 ring=$ring'" \
+        "$RESULTS | map(.variant) == [\"nop\",\"last\"]" \
+        '[.[] | select(.t=="error") | .message] | length == 3 and all(.[0:2][]; test("needs a start_counting")) and (.[2] | test("not into init code"))'
+done
+boot code-inside-outside 1 "--module '$dir/inside64.mod' --append 'bench=code reps=3'" "$RESULTS | map(.variant) == [\"nop\",\"empty\"]" "$(error 'only no_mem=1' 2)"
+boot code-inside-over 1 "--icount --module '$dir/over64.mod' --append 'bench=code:no_mem=1 reps=3'" "$RESULTS | map(.median) == [1]" "$(error 'must run once in each copy')"
+boot code-inside-loop 1 "--flavour i586 --cpu pentium --module '$dir/one32.mod' --append 'bench=code:no_mem=1:loop=2'" "$(error "counts its turns in memory")"
+while read -r cpu bits ring events; do
+    at_ring_3 "$cpu" sim_boot "code-inside-$cpu-ring$ring" 0 "--cpu $cpu --module $dir/inside$bits.mod" \
+        "bench=code:no_mem=1 reps=3 ring=$ring all=1 text=none events=$events" "$INSIDE" "$UNTOUCHED"
+done <<EOT
+p5 32 0 instructions,data_read,data_write
+p55c 32 3 instructions,data_read,data_write
+p3 32 0 instructions,data_mem_refs
+skylake 64 0 instructions,branches,cycles,mem_inst_retired:all_loads,mem_inst_retired:all_stores
+skylake 64 3 instructions,mem_inst_retired:all_loads,mem_inst_retired:all_stores
+zen4 64 0 instructions,r0040
+EOT
+sim_boot code-inside-gate 1 "--cpu p5 --module $dir/one32.mod" "bench=code:no_mem=1 ring=3 events=instructions" "$(error 'through a call gate')"
 
 # ---- the parts, each in its time ----
 # Once: [R14+64] += 5. Init: 5 is there, and nothing of another run, else #UD; EAX = 3. Late: EAX += 4. The code: EAX is 7, else #UD.
@@ -90,8 +135,6 @@ done
 
 # ---- modules: from every loader, damaged, for the other kernel, and none ----
 if [ $list = no ]; then
-    module one64 64 nop=90
-    module one32 32 nop=90
     module same64 64 other=90 nop=90
     head -c 40 "$dir/one64.mod" >"$dir/short.mod"
     { head -c 70 "$dir/one64.mod" && printf '\377' && tail -c +72 "$dir/one64.mod"; } >"$dir/flipped.mod"

@@ -264,16 +264,18 @@ static bool arm(struct measuring *t)
     return true;
 }
 
-static void before_watched(const struct bench_run *run)
+static void before_watched(const struct bench_run *bench)
 {
-    (void)run;
+    const char *const member = (const char *)bench;
+    const struct run *run = (const struct run *)(const void *)(member - offsetof(struct run, bench));
     watchdog_call();
+    if (run->program.before) run->program.before(bench);
 }
 
 /* Only code of the user's own is watched. */
 static void watch(struct measuring *t)
 {
-    if (!t->run->program.own || t->run->program.before || !t->opt->limit) return;
+    if (!t->run->program.own || !t->opt->limit) return;
     const enum watchdog_by by = watchdog_find(t->cpu, t->opt->ring);
     if (by == WATCHDOG_NONE) return;
     watchdog_begin(t->cpu, by, t->opt->limit);

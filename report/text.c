@@ -162,6 +162,9 @@ static const struct {
     {"deduction", text_deduction},
     {"sampling", text_sampling},
     {"experiment", text_experiment},
+    {"value", text_lab_value},
+    {"row", text_lab_row},
+    {"series", text_lab_series},
 };
 
 /* ---- public ---- */
@@ -174,6 +177,7 @@ void text_begin(void)
     text_region_close();
     text_truth_close();
     text_experiment_close();
+    text_lab_close();
 }
 
 void text_render(const struct record *r, void (*put)(const char *line))
@@ -184,6 +188,9 @@ void text_render(const struct record *r, void (*put)(const char *line))
         if (faces[i].render != text_truth && faces[i].render != text_relation) text_truth_close();
         if (faces[i].render != text_region) text_region_close();
         if (faces[i].render != text_experiment) text_experiment_close();
+        if (faces[i].render != text_lab_value && faces[i].render != text_lab_row &&
+            faces[i].render != text_lab_series)
+            text_lab_close();
         if (*closing && faces[i].render != text_end) {
             put(closing);
             closing[0] = '\0';

@@ -8,7 +8,8 @@
 #define WAY_MOST   65536 /* bytes: of a way, and of what the memory is aligned to */
 #define LINES_MOST 4096
 #define SETS_MOST  1024
-#define TURNS      4 /* of the baseline: what is counted is the difference of twice as many and these */
+#define SETTLE     16 /* turns first, so that what other code has brought in is gone again */
+#define TURNS      4  /* these are counted: the difference of code with them and without them */
 
 enum { STRIDE };
 
@@ -42,15 +43,15 @@ static inline __attribute__((always_inline)) void chase(const struct lines *l, u
                      : "memory", "cc");
 }
 
-LAB_CODE static void turns(void *arg) { chase(arg, TURNS); }
-LAB_CODE static void twice_as_many(void *arg) { chase(arg, 2 * TURNS); }
+LAB_CODE static void settle(void *arg) { chase(arg, SETTLE); }
+LAB_CODE static void settle_and_more(void *arg) { chase(arg, SETTLE + TURNS); }
 
 /* The misses of one turn through n lines of the stride and, unless it is NULL, one more. */
 static struct lab_count misses(struct lab *lab, struct lines *l, uint32_t n, void *more)
 {
     static const char *const events[] = {L1D_MISS, NULL};
     const struct lab_program program = {
-        .code = twice_as_many, .baseline = turns, .arg = l, .ring = lab->ring};
+        .code = settle_and_more, .baseline = settle, .arg = l, .ring = lab->ring};
     const int64_t stride = lab->param[STRIDE];
     struct lab_counts counts;
     void **last = more;

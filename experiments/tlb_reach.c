@@ -2,8 +2,9 @@
  * stay in the cache, so that nothing but translations can be missing. */
 #include "anechoic/experiment.h"
 
-#define PAGE  4096
-#define TURNS 4 /* of the baseline: what is counted is the difference of twice as many and these */
+#define PAGE   4096
+#define SETTLE 16 /* sweeps first, so that what other code has brought in is gone again */
+#define TURNS  4  /* these are counted: the difference of code with them and without them */
 
 enum { MOST };
 
@@ -37,15 +38,15 @@ static inline __attribute__((always_inline)) void sweep(const struct sweep *s, u
                      : "memory", "cc");
 }
 
-LAB_CODE static void turns(void *arg) { sweep(arg, TURNS); }
-LAB_CODE static void twice_as_many(void *arg) { sweep(arg, 2 * TURNS); }
+LAB_CODE static void settle(void *arg) { sweep(arg, SETTLE); }
+LAB_CODE static void settle_and_more(void *arg) { sweep(arg, SETTLE + TURNS); }
 
 /* The misses of one sweep over so many pages. */
 static struct lab_count misses(struct lab *lab, struct sweep *s, uint32_t pages)
 {
     static const char *const events[] = {DTLB_MISS, NULL};
     const struct lab_program program = {
-        .code = twice_as_many, .baseline = turns, .arg = s, .ring = lab->ring};
+        .code = settle_and_more, .baseline = settle, .arg = s, .ring = lab->ring};
     struct lab_counts counts;
     s->pages = pages;
     lab_measure(lab, &program, events, &counts);

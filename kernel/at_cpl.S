@@ -12,7 +12,10 @@ lab_at_cpl:
     movq (%rdi), %rdi
     movq %rdx, %rsi
     movq %rcx, %rdx
-    jmp user_call
+    call user_call
+    .globl lab_at_cpl_ret /* for tests/boot/cases/lab.sh */
+lab_at_cpl_ret:
+    ret
 
 #else
 
@@ -34,6 +37,8 @@ lab_at_cpl:
     pushl (%eax)
     call user_call
     addl $20, %esp
+    .globl lab_at_cpl_ret
+lab_at_cpl_ret:
     ret
 
 #endif

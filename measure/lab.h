@@ -33,7 +33,9 @@ struct lab_work {
     struct run run;  /* of what it measures */
     jmp_buf end;     /* where the experiment ends before it returns */
     enum watchdog_by by;
-    struct window window;  /* .roots 0: not open */
+    struct window window; /* .roots 0: not open */
+    unsigned running;     /* counters that lab_start() has started */
+    uint8_t counter[LAB_EVENTS];
     struct execution load; /* .bracket NULL: not prepared */
     uint64_t load_overhead;
 };

@@ -1,5 +1,5 @@
 /* What an experiment measures. */
-#include "measure/lab.h"
+#include "measure/lab_events.h"
 #include "measure/reduce.h"
 #include <string.h>
 
@@ -19,9 +19,8 @@ static bool find_event(const struct pmu *pmu, const char *words, struct pmu_code
     return false;
 }
 
-/* The events into with->event[], and where each of out->event[] is in it; -1: it is absent. */
-static void find_events(struct lab_work *w, const char *const *events, struct options *with, int8_t *place,
-                        struct lab_counts *out)
+void lab_find_events(struct lab_work *w, const char *const *events, struct options *with, int8_t *place,
+                     struct lab_counts *out)
 {
     for (unsigned i = 0; events && events[i]; i++) {
         if (i == LAB_EVENTS) lab_fail(&w->lab, "more than %u events in one measurement", LAB_EVENTS);
@@ -35,16 +34,9 @@ static void find_events(struct lab_work *w, const char *const *events, struct op
 
 /* ---- a measurement ---- */
 
-/* What program.own points to. */
-struct measured_program {
-    struct lab_work *work;
-    const struct lab_program *program;
-};
-
 static bool prepare(struct bench_run *run)
 {
-    const struct measured_program *m = run->own;
-    run->payload = m->program->code;
+    const struct lab_measured *m = run->own;
     run->baseline = m->program->baseline;
     run->arg = m->program->arg;
     return true;
@@ -52,8 +44,26 @@ static bool prepare(struct bench_run *run)
 
 static void before(const struct bench_run *run)
 {
-    const struct measured_program *m = run->own;
+    const struct lab_measured *m = run->own;
     m->program->before(&m->work->lab, m->program->arg);
+}
+
+struct program lab_program_of(const struct lab_measured *m)
+{
+    return (struct program){.name = m->work->out->program.name,
+                            .variant = "",
+                            .payload = m->program->code,
+                            .prepare = prepare,
+                            .before = m->program->before ? before : NULL,
+                            .own = m};
+}
+
+void lab_check(struct lab_work *w, const struct run *run)
+{
+    if (run->status == RUN_OK) return;
+    memcpy(w->out->bench.error, run->bench.error, sizeof run->bench.error);
+    w->out->trap = run->trap;
+    lab_end(w, run->status);
 }
 
 static void take(struct lab_work *w, unsigned k, const struct options *with, struct arena *arena,
@@ -84,11 +94,7 @@ static void measure_group(struct lab_work *w, const struct program *program, con
     struct run *run = &w->run;
     run_program(program, with, w->cpu, group, rest, run);
     lab_watch(w);
-    if (run->status != RUN_OK) {
-        memcpy(w->out->bench.error, run->bench.error, sizeof run->bench.error);
-        w->out->trap = run->trap;
-        lab_end(w, run->status);
-    }
+    lab_check(w, run);
     reduce_flags(run, w->cpu->machine, rest);
     if (!out->reps) {
         out->tsc.event = "tsc";
@@ -106,11 +112,8 @@ void lab_measure(struct lab *lab, const struct lab_program *program, const char 
     static struct options with;
     static struct group group[EVENTS_MAX];
     struct lab_work *w = lab_work(lab);
-    const struct measured_program measured = {w, program};
-    const struct program p = {.name = w->out->program.name,
-                              .prepare = prepare,
-                              .before = program->before ? before : NULL,
-                              .own = &measured};
+    const struct lab_measured measured = {w, program};
+    const struct program p = lab_program_of(&measured);
     int8_t place[LAB_EVENTS];
     struct arena rest = {w->arena->base + w->arena->used, arena_left(w->arena), 0};
     lab_alive(w);
@@ -119,7 +122,7 @@ void lab_measure(struct lab *lab, const struct lab_program *program, const char 
     with.ring = program->ring;
     with.all = false;
     with.n_events = 0;
-    find_events(w, events, &with, place, out);
+    lab_find_events(w, events, &with, place, out);
     const unsigned groups =
         with.n_events ? schedule_groups(w->cpu->pmu, with.event, with.n_events, group) : 0;
     for (unsigned g = 0; g < (groups ? groups : 1); g++) {

@@ -13,6 +13,7 @@
  */
 #pragma once
 #include "bench/bench.h"
+#include "pmu/sample.h"
 
 #define EXPERIMENT(id) BENCHMARK(id)
 
@@ -89,19 +90,19 @@ void lab_flush_all(struct lab *lab);
 /* ---- privilege ---- */
 
 /* Call fn(arg) at CPL 0, or at CPL 3 on a stack of its own; the address space is the same one. fn must be
- * LAB_CODE or come from lab_write_code(). Cost: at CPL 3 LAB_TO_RING3 instructions from the CALL to fn's
- * first one, IRET is the last of them, and LAB_FROM_RING3 from fn's RET to the one behind the CALL, INT 80h
- * is the first; at CPL 0 LAB_TO_RING0 and none. They are the same ones each time, and no other branch is
- * among them than those of these functions. */
+ * LAB_CODE or come from lab_write_code(). Cost: the instructions between the two sides are the same ones each
+ * time. At CPL 3 they are LAB_TO_RING3 from behind the CALL of this function to fn's first one, of which IRET
+ * is the last; and LAB_FROM_RING3 from behind fn's RET to the one behind that CALL, of which INT 80h is the
+ * first, at CPL 3. At CPL 0 they are LAB_TO_RING0, and none on the way back. */
 void lab_at_cpl(struct lab *lab, unsigned cpl, payload_fn *fn, void *arg);
 #ifdef __x86_64__
 #define LAB_TO_RING0   4
-#define LAB_TO_RING3   28
-#define LAB_FROM_RING3 10
+#define LAB_TO_RING3   31
+#define LAB_FROM_RING3 11
 #else
-#define LAB_TO_RING0   4
-#define LAB_TO_RING3   38
-#define LAB_FROM_RING3 14
+#define LAB_TO_RING0   6
+#define LAB_TO_RING3   37
+#define LAB_FROM_RING3 15
 #endif
 
 /* ---- measuring ---- */
@@ -140,6 +141,30 @@ struct lab_counts {
  * reps) calls, and 104 empty ones. */
 void lab_measure(struct lab *lab, const struct lab_program *program, const char *const *events,
                  struct lab_counts *out);
+
+/* Program counters with these events, all at a time, and let them run on until the next of the lab's
+ * functions that measures. LAB_ABSENT: one of them cannot be counted here, and none is started. Ends the
+ * experiment where the counters are too few. Cost: some WRMSRs. */
+enum lab_state lab_start(struct lab *lab, const char *const *events);
+
+/* The i-th of them as it is now, in full width: RDMSR or RDPMC, and the call. */
+uint64_t lab_read(struct lab *lab, unsigned i);
+
+/* Let the i-th go on from this value; all stand still meanwhile. Ends the experiment where the counter does
+ * not take it: many take 32 bits, and copy bit 31 into those above. Cost: some WRMSRs. */
+void lab_preset(struct lab *lab, unsigned i, uint64_t value);
+
+struct lab_samples {
+    const struct sample *at; /* pmu/sample.h; until the next measurement */
+    unsigned n;
+    uint64_t lost; /* came when there was no more room */
+};
+
+/* Samples of a program, each time that the event has occurred `period` times (by PMI): where it was, and the
+ * registers. event NULL: by a timer's clocks. reps= calls of it; at most `most` samples are kept. Ends the
+ * experiment where it is not possible. Cost: as sample= (docs/sampling.md). */
+void lab_samples(struct lab *lab, const struct lab_program *program, const char *event, uint32_t period,
+                 unsigned most, struct lab_samples *out);
 
 /* Ticks of the TSC for one load of 4 bytes: between two serialised readings, less the least of an empty pair.
  * 0: no more than that. Cost: two readings; the first call takes 100 empty ones. */

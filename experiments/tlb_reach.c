@@ -2,9 +2,8 @@
  * stay in the cache, so that nothing but translations can be missing. */
 #include "anechoic/experiment.h"
 
-#define PAGE   4096
-#define SETTLE 16 /* sweeps first, so that what other code has brought in is gone again */
-#define TURNS  4  /* these are counted: the difference of code with them and without them */
+#define SETTLE 2 /* sweeps that fill the TLB */
+#define TURNS  4 /* that are counted: the difference of code with them and without them */
 
 enum { MOST };
 
@@ -18,23 +17,28 @@ struct sweep {
     uint32_t pages;
 };
 
-/* One load from each page, `turns` times; everything else is in registers. */
-static inline __attribute__((always_inline)) void sweep(const struct sweep *s, uint32_t turns)
+/* One load from each page, `sweeps` times. Everything else is in registers, and the TLBs are emptied first:
+ * so they hold nothing but these pages. (Else a tree of pseudo-LRU bits might keep other code's translations
+ * for good.) */
+static inline __attribute__((always_inline)) void sweep(const struct sweep *s, uint32_t sweeps)
 {
     const uint8_t *p;
     uint32_t left;
-    __asm__ volatile("1:\n\t"
+    uintptr_t cr3;
+    __asm__ volatile("mov %%cr3, %[cr3]\n\t"
+                     "mov %[cr3], %%cr3\n"
+                     "1:\n\t"
                      "mov %[at], %[p]\n\t"
                      "movl %[pages], %[left]\n"
                      "2:\n\t"
                      "cmpb $0, (%[p])\n\t"
-                     "add %[page], %[p]\n\t"
+                     "add $4096, %[p]\n\t"
                      "decl %[left]\n\t"
                      "jnz 2b\n\t"
-                     "decl %[turns]\n\t"
+                     "decl %[sweeps]\n\t"
                      "jnz 1b"
-                     : [p] "=&r"(p), [left] "=&r"(left), [turns] "+r"(turns)
-                     : [at] "r"(s->at), [pages] "r"(s->pages), [page] "i"(PAGE)
+                     : [p] "=&r"(p), [left] "=&r"(left), [sweeps] "+&r"(sweeps), [cr3] "=&r"(cr3)
+                     : [at] "r"(s->at), [pages] "r"(s->pages)
                      : "memory", "cc");
 }
 
@@ -45,8 +49,7 @@ LAB_CODE static void settle_and_more(void *arg) { sweep(arg, SETTLE + TURNS); }
 static struct lab_count misses(struct lab *lab, struct sweep *s, uint32_t pages)
 {
     static const char *const events[] = {DTLB_MISS, NULL};
-    const struct lab_program program = {
-        .code = settle_and_more, .baseline = settle, .arg = s, .ring = lab->ring};
+    const struct lab_program program = {.code = settle_and_more, .baseline = settle, .arg = s};
     struct lab_counts counts;
     s->pages = pages;
     lab_measure(lab, &program, events, &counts);

@@ -41,13 +41,13 @@ WARN   := -Wall -Wextra -Werror
 FREE   := -std=gnu11 -g -ffreestanding -fno-pic -fno-pie -fno-stack-protector -fcf-protection=none \
           -fno-asynchronous-unwind-tables -fno-strict-aliasing -fno-delete-null-pointer-checks \
           -fno-isolate-erroneous-paths-dereference -nostdinc -isystem $(GCC_INCLUDE) \
-          -ffunction-sections -fdata-sections -malign-data=abi -fno-tree-loop-distribute-patterns -MMD -MP -I. $(WARN)
+          -ffunction-sections -fdata-sections -malign-data=abi -fno-tree-loop-distribute-patterns -MMD -MP -I. -Iinclude $(WARN)
 ARCH_i586   := -m32 -march=i586 -mno-sse -mno-mmx -mfpmath=387 -mpreferred-stack-boundary=2
 ARCH_x86_64 := -m64 -mno-red-zone -mcmodel=small
 LD_i586     := -m elf_i386
 LD_x86_64   := -m elf_x86_64 -z max-page-size=4096
 
-SOURCES        := $(wildcard $(addsuffix /*.[cS],kernel pmu measure report bench)) \
+SOURCES        := $(wildcard $(addsuffix /*.[cS],kernel pmu measure report bench experiments)) \
                   $(addprefix boot/,bring_up.c main.c notes.c work.c multiboot.S entry.S)
 SOURCES_i586   := $(filter-out kernel/string.c,$(SOURCES))
 SOURCES_x86_64 := $(filter-out kernel/div64.c,$(SOURCES))

@@ -46,13 +46,16 @@ struct bench_found {
     const char *(*missing)(void);
 };
 
+struct lab; /* include/anechoic/experiment.h */
+
 struct bench {
     struct program program;
-    const char *op;     /* one operation: "add", "load", "quantum" */
-    const char *cost;   /* what it should cost, in words */
-    bool main_job;      /* run when there is no bench= */
-    bool hidden;        /* a test of the harness: not listed, not in bench=all */
-    uint8_t params : 3; /* in param; GCC rejects more than BENCH_PARAMS */
+    void (*experiment)(struct lab *lab); /* run instead of a payload, and not in bench=all; NULL: none */
+    const char *op;                      /* one operation: "add", "load", "quantum" */
+    const char *cost;                    /* what it should cost, in words */
+    bool main_job;                       /* run when there is no bench= */
+    bool hidden;                         /* a test of the harness: not listed, not in bench=all */
+    uint8_t params : 3;                  /* in param; GCC rejects more than BENCH_PARAMS */
     const void
         *target; /* an instruction of the payload; profiles give the distance of others from it. NULL: none */
     const struct bench_sampling *sampling; /* an experiment (bench/experiment.h), not in bench=all; NULL:

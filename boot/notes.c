@@ -69,9 +69,18 @@ static bool has_snippets(const struct plan *plan)
     return false;
 }
 
+static unsigned experiments_in(const struct plan *plan)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < plan->n; i++) n += plan->line[i].bench->experiment != NULL;
+    return n;
+}
+
 void tell_watchdog(const struct cpu *cpu, const struct options *opt, const struct plan *plan)
 {
-    if (!has_snippets(plan) || !opt->limit || watchdog_find(cpu, opt->ring) != WATCHDOG_NONE) return;
+    if ((!has_snippets(plan) && !experiments_in(plan)) || !opt->limit ||
+        watchdog_find(cpu, opt->ring) != WATCHDOG_NONE)
+        return;
     report_note("limit", "no watchdog here: code that never returns is not ended%s",
                 watchdog_find(cpu, 3) != WATCHDOG_NONE ? "; with ring=3 it is" : "");
 }
@@ -166,7 +175,10 @@ void tell_impossible(const struct options *opt, const struct plan *plan)
 {
     char why[160 + PMU_NAME];
     unsigned counted = 0; /* experiments are sampled, and choose their own CPL */
-    for (unsigned i = 0; i < plan->n; i++) counted += !plan->line[i].bench->sampling;
+    for (unsigned i = 0; i < plan->n; i++)
+        counted += !plan->line[i].bench->sampling && !plan->line[i].bench->experiment;
+    if (opt->n_events && experiments_in(plan))
+        report_note("events", "experiments choose their own events: events= is not for them");
     if (opt->sample || !counted) return;
     for (unsigned i = 0; i < opt->n_events; i++)
         if (pmu_event_never(&opt->event[i], opt->ring, why, sizeof why)) report_note("events", "%s", why);

@@ -3,9 +3,11 @@
 #include "kernel/user.h"
 #include "measure/cascade.h"
 #include "measure/execute.h"
+#include "measure/lab.h"
 #include "measure/region_within.h"
 #include "report/emit_article.h"
 #include "report/emit_experiment.h"
+#include "report/emit_lab.h"
 #include "report/emit_truth.h"
 #include <math.h>
 #include <string.h>
@@ -148,11 +150,27 @@ static bool measure_group(const struct options *opt, const struct plan_item *ite
     return run.status == RUN_OK;
 }
 
+/* An experiment reports by itself. */
+static bool experiment_item(const struct options *opt, const struct plan_item *item)
+{
+    static struct run run;
+    struct arena arena = whole_pool();
+    lab_run(item, opt, cpu, &arena, emit_lab_sink(m, opt), &run);
+    if (run.status != RUN_OK) emit_run_failure(&run);
+    cancelled = run.status == RUN_CANCELLED;
+    return run.status == RUN_OK;
+}
+
 static void measure_item(const struct options *opt, const struct plan_item *item, const struct group *group,
                          unsigned groups)
 {
     static struct group fewer[EVENTS_MAX];
     const bool sampled = opt->sample || item->bench->sampling;
+    if (item->bench->experiment) {
+        done++;
+        failed += !experiment_item(opt, item);
+        return;
+    }
     const unsigned most = item->bench->events_at_once ? item->bench->events_at_once(item->param) : 0;
     if (most) {
         groups = schedule_split(group, groups, most, fewer);

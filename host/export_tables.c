@@ -106,10 +106,13 @@ const struct export_column *export_column(const struct export_table *t, const ch
 const char *export_sql_type(enum schema_type type)
 {
     static const char *const names[] = {
-        [SCHEMA_UINT] = "INTEGER",      [SCHEMA_INT] = "INTEGER", [SCHEMA_REAL] = "REAL",
-        [SCHEMA_REAL_OR_NULL] = "REAL", [SCHEMA_STR] = "TEXT",    [SCHEMA_BOOL] = "INTEGER",
-        [SCHEMA_HEX] = "INTEGER",       [SCHEMA_INT_OR_STR] = "", [SCHEMA_LIST] = "TEXT",
-        [SCHEMA_MAP] = "TEXT",          [SCHEMA_OBJECT] = "TEXT", [SCHEMA_GROUP] = "",
+        [SCHEMA_UINT] = "INTEGER", [SCHEMA_INT] = "INTEGER",
+        [SCHEMA_REAL] = "REAL",    [SCHEMA_REAL_OR_NULL] = "REAL",
+        [SCHEMA_STR] = "TEXT",     [SCHEMA_BOOL] = "INTEGER",
+        [SCHEMA_NUMBER] = "REAL",  [SCHEMA_HEX] = "INTEGER",
+        [SCHEMA_INT_OR_STR] = "",  [SCHEMA_LIST] = "TEXT",
+        [SCHEMA_MAP] = "TEXT",     [SCHEMA_OBJECT] = "TEXT",
+        [SCHEMA_GROUP] = "",
     };
     return names[type];
 }

@@ -74,6 +74,8 @@ static bool is_type(const json_t *v, enum schema_type type)
         return json_is_real(v);
     case SCHEMA_REAL_OR_NULL:
         return json_is_real(v) || json_is_null(v);
+    case SCHEMA_NUMBER:
+        return json_is_real(v) || fields_is_integer(v, true);
     case SCHEMA_STR:
         return json_is_string(v);
     case SCHEMA_BOOL:
@@ -100,6 +102,7 @@ static const char *type_name(enum schema_type type)
         [SCHEMA_INT] = "an integer",
         [SCHEMA_REAL] = "a real",
         [SCHEMA_REAL_OR_NULL] = "a real or null",
+        [SCHEMA_NUMBER] = "a number",
         [SCHEMA_STR] = "a string",
         [SCHEMA_BOOL] = "a boolean",
         [SCHEMA_HEX] = "a hexadecimal string",

@@ -45,6 +45,7 @@ void hw_display_write(uint64_t addr, const void *from, size_t bytes);
 static inline void hw_display_done(void) {}
 static inline void hw_flush_caches(void) {}
 static inline void hw_flush_tlbs(void) {}
+static inline void hw_flush_page(const void *at) { (void)at; }
 
 /* For tests on a machine with its own interrupts. */
 void host_interrupts(bool on) __attribute__((weak));
@@ -145,6 +146,9 @@ static inline void hw_flush_tlbs(void)
     uintptr_t cr3;
     __asm__ volatile("mov %%cr3, %0\n\tmov %0, %%cr3" : "=r"(cr3)::"memory");
 }
+
+/* Empty the TLBs of the page at this address (SDM vol. 2, INVLPG). */
+static inline void hw_flush_page(const void *at) { __asm__ volatile("invlpg (%0)" ::"r"(at) : "memory"); }
 
 /* Unserialised; for calibration and time-outs. Measurements use measure/bracket.S. */
 static inline uint64_t hw_rdtsc(void)

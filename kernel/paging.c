@@ -130,6 +130,15 @@ void paging_user(const void *start, size_t len)
     WRITE_CR(3, READ_CR(3));
 }
 
+void *paging_root(void)
+{
+#ifdef __x86_64__
+    return boot_pml4;
+#else
+    return large_pages;
+#endif
+}
+
 /* Firmware may have set SMEP, SMAP, PAE or CET in CR4, and long mode in EFER: only the bits needed here are
  * kept.
  */

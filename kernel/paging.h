@@ -15,3 +15,6 @@ bool paging_map_device(uint64_t addr, uint64_t len);
 /* Let ring 3 use [start, start+len), and everyone execute it; it can be written unless it is the kernel's
  * code. Whole pages, large ones above the first 4 MiB. Below 4 GiB. */
 void paging_user(const void *start, size_t len);
+
+/* The top table in use. */
+void *paging_root(void);

@@ -170,14 +170,15 @@ static void one_bench(struct parser *ps, struct piece spec)
 }
 
 /* Adds every benchmark that is neither hidden nor an experiment, or only the main job of these, or the
- * experiments. */
+ * article's experiments. */
 enum which { ADD_ALL, ADD_MAIN, ADD_EXPERIMENTS };
 static void add_all(struct parser *ps, enum which which, struct piece at)
 {
     for (unsigned i = 0; i < ps->with->n_bench; i++) {
         const struct bench *b = ps->with->bench[i];
         struct param_range range[BENCH_PARAMS];
-        if (b->hidden || !b->sampling == (which == ADD_EXPERIMENTS) || (which == ADD_MAIN && !b->main_job))
+        if (b->hidden || b->experiment || !b->sampling == (which == ADD_EXPERIMENTS) ||
+            (which == ADD_MAIN && !b->main_job))
             continue;
         plan_defaults(b, range);
         add(ps, b, PLAN_ALL, range, at);

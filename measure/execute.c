@@ -142,7 +142,7 @@ static __attribute__((section(".payload.series"))) void call_only(payload_fn *pa
     payload(arg);
 }
 
-static void before_own(const struct bench_run *run)
+void execution_before_users(const struct bench_run *run)
 {
     (void)run;
     cpu_state_plain_flags(); /* a function of a program may have left any */
@@ -152,10 +152,10 @@ static void before_own(const struct bench_run *run)
 void execution_watch(struct execution *x, const struct run *run, const struct options *opt,
                      const struct cpu *cpu)
 {
-    if (!run->program.users || run->program.before) return;
+    if (!run->program.users) return;
     const enum watchdog_by by = opt->limit ? watchdog_find(cpu, opt->ring) : WATCHDOG_NONE;
     if (by != WATCHDOG_NONE) watchdog_begin(cpu, by, opt->limit);
-    x->before = before_own;
+    if (!x->before) x->before = execution_before_users;
 }
 
 void execution_no_bracket(struct execution *x) { x->bracket = call_only; }

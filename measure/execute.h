@@ -41,6 +41,9 @@ bool execution_open(struct execution *x, struct run *run, unsigned ring, struct 
 /* Chooses the bracket that reads this many counters, listed in x->reading->select[]. False: there is none. */
 bool execution_bracket(struct execution *x, enum serialize serialize, enum reader reader, unsigned counters);
 
+/* Before each call of code of the user's own. A `before` of a program with such code ends with it. */
+void execution_before_users(const struct bench_run *run);
+
 /* Code of the user's own is watched from now on, where limit= says so and there is a watchdog; watchdog_end()
  * ends that. */
 void execution_watch(struct execution *x, const struct run *run, const struct options *opt,

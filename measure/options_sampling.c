@@ -72,11 +72,12 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
     const struct word *sample = word[WORD_SAMPLE];
     bool timer = opt->sample == SAMPLE_BY_TIMER;
     unsigned experiments = 0; /* which bring their own options */
-    const struct bench *found = NULL;
+    const struct bench *found = NULL, *experiment = NULL;
     for (unsigned i = 0; i < ps->plan->n; i++) {
         const struct bench *b = ps->plan->line[i].bench;
         experiments += b->sampling != NULL;
         if (b->found) found = b;
+        if (b->experiment) experiment = b;
     }
     if (!sample) {
         /* Cascades have interrupts, too, and so accept pmi=. */
@@ -91,6 +92,9 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
                    "bench= with names of benchmarks, or no sample=");
     else if (found)
         line_fault(ps, sample, "snippets are counted, not sampled", "bench= without code, or no sample=");
+    else if (experiment)
+        line_fault(ps, sample, "an experiment measures by itself",
+                   "bench= without experiments, or no sample=");
     if (timer && opt->n_events)
         line_fault(ps, sample, "a timer samples time, not events", "sample=timer without events=");
     if (!timer && !opt->list_events && (!experiments || experiments < ps->plan->n)) {

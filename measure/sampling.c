@@ -207,7 +207,7 @@ static void warm_up(struct job *j)
 {
     const struct run *run = &j->out->run;
     const struct bench_run *b = &run->bench;
-    const unsigned least = run->program.own ? 1 : 0;
+    const unsigned least = run->program.users ? 1 : 0;
     const unsigned n = j->opt->warmup > least ? j->opt->warmup : least;
     execution_watch(&j->x, run, j->opt, j->cpu);
     if (b->once) execute(&j->x, b->once, b->arg);

@@ -8,7 +8,12 @@ void emit_bench(const struct bench *b)
     PUT(r, bench, bench, b->program.name);
     PUT(r, bench, desc, b->program.desc);
     PUT(r, bench, cost, b->cost);
-    PUTF(r, bench, unit, "tsc/%s", b->op);
+    if (b->experiment) {
+        PUT(r, bench, unit, "");
+        PUT(r, bench, experiment, true);
+    } else {
+        PUTF(r, bench, unit, "tsc/%s", b->op);
+    }
     PUT(r, bench, main, b->main_job);
     OPEN(r, bench, variants); /* of those that are found there may be thousands */
     for (unsigned i = 0; !b->found && i < bench_variants(b); i++)

@@ -53,6 +53,13 @@ struct record *record_new(const char *type)
 void rec_int(struct record *r, const char *key, int64_t v) { add(r, FIELD_INT, key)->i = v; }
 void rec_uint(struct record *r, const char *key, uint64_t v) { add(r, FIELD_UINT, key)->u = v; }
 void rec_real(struct record *r, const char *key, double v) { add(r, FIELD_REAL, key)->d = v; }
+void rec_number_value(struct record *r, const char *key, double v)
+{
+    if (v >= -0x1p53 && v <= 0x1p53 && (double)(int64_t)v == v)
+        rec_int(r, key, (int64_t)v);
+    else
+        rec_real(r, key, v);
+}
 void rec_bool(struct record *r, const char *key, bool v) { add(r, FIELD_BOOL, key)->b = v; }
 void rec_str(struct record *r, const char *key, const char *s) { add_text(r, key, s, strlen(s)); }
 void rec_object(struct record *r, const char *key) { add(r, FIELD_OPEN_OBJECT, key); }

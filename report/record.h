@@ -52,6 +52,8 @@ struct record *record_new(const char *type);
 void rec_int(struct record *r, const char *key, int64_t v);
 void rec_uint(struct record *r, const char *key, uint64_t v);
 void rec_real(struct record *r, const char *key, double v); /* NaN and infinities become JSON null */
+/* An integer where v is whole and a double holds it exactly, up to 2^53; else a real. */
+void rec_number_value(struct record *r, const char *key, double v);
 void rec_bool(struct record *r, const char *key, bool v);
 void rec_str(struct record *r, const char *key, const char *s);
 void rec_strf(struct record *r, const char *key, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -10,6 +10,7 @@ enum schema_type {
     SCHEMA_INT,
     SCHEMA_REAL,
     SCHEMA_REAL_OR_NULL,
+    SCHEMA_NUMBER, /* an integer where it is whole, else a real */
     SCHEMA_STR,
     SCHEMA_BOOL,
     SCHEMA_HEX,

@@ -182,6 +182,8 @@ static const struct {
     {"truths", text_truths},     {"printed", text_printed},
     {"profile", text_profile},   {"deduction", text_deduction},
     {"sampling", text_sampling}, {"experiment", text_experiment},
+    {"value", text_lab_value},   {"row", text_lab_row},
+    {"series", text_lab_series},
 };
 
 /* ---- public ---- */
@@ -194,6 +196,7 @@ void text_begin(void)
     text_region_close();
     text_truth_close();
     text_experiment_close();
+    text_lab_close();
 }
 
 void text_render(const struct record *r, void (*put)(const char *line))
@@ -204,6 +207,9 @@ void text_render(const struct record *r, void (*put)(const char *line))
         if (faces[i].render != text_truth && faces[i].render != text_relation) text_truth_close();
         if (faces[i].render != text_region) text_region_close();
         if (faces[i].render != text_experiment) text_experiment_close();
+        if (faces[i].render != text_lab_value && faces[i].render != text_lab_row &&
+            faces[i].render != text_lab_series)
+            text_lab_close();
         if (*closing && faces[i].render != text_end) {
             put(closing);
             closing[0] = '\0';

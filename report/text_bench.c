@@ -57,7 +57,7 @@ void text_bench(const struct record *r, text_put put)
     if (rec_number(r, "main", 0) != 0) para_str(&p, " [runs by default]");
     para_end(&p);
     line(put, "    unit", rec_text(r, "unit", ""));
-    line(put, "    expected cost", rec_text(r, "cost", ""));
+    line(put, rec_find(r, "experiment") ? "    expected" : "    expected cost", rec_text(r, "cost", ""));
     if (members(rec_find(r, "variants"))) {
         para_begin(&p, put, "    variants", INDENT);
         para_list(&p, r, "variants");

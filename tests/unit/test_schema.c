@@ -133,11 +133,17 @@ static void records_are_found_by_type(void **state)
 
 static void put_type(FILE *out, const struct schema_field *f)
 {
-    static const char *const name[] = {[SCHEMA_UINT] = "uint",      [SCHEMA_INT] = "int",
-                                       [SCHEMA_REAL] = "real",      [SCHEMA_REAL_OR_NULL] = "real or null",
-                                       [SCHEMA_STR] = "string",     [SCHEMA_BOOL] = "bool",
-                                       [SCHEMA_HEX] = "hex",        [SCHEMA_INT_OR_STR] = "int or string",
-                                       [SCHEMA_LIST] = "array of ", [SCHEMA_MAP] = "object of "};
+    static const char *const name[] = {[SCHEMA_UINT] = "uint",
+                                       [SCHEMA_INT] = "int",
+                                       [SCHEMA_REAL] = "real",
+                                       [SCHEMA_REAL_OR_NULL] = "real or null",
+                                       [SCHEMA_STR] = "string",
+                                       [SCHEMA_BOOL] = "bool",
+                                       [SCHEMA_NUMBER] = "number",
+                                       [SCHEMA_HEX] = "hex",
+                                       [SCHEMA_INT_OR_STR] = "int or string",
+                                       [SCHEMA_LIST] = "array of ",
+                                       [SCHEMA_MAP] = "object of "};
     static const char *const presence[] = {
         [SCHEMA_ALWAYS] = "", [SCHEMA_OPTIONAL] = "?", [SCHEMA_COUNTED] = "!", [SCHEMA_EITHER] = "!"};
     const bool has_members = f->type == SCHEMA_LIST || f->type == SCHEMA_MAP;

@@ -1,0 +1,53 @@
+/* Runs experiments: functions that put questions to the machine (include/anechoic/experiment.h). */
+#pragma once
+#include "include/anechoic/experiment.h"
+#include "kernel/window.h"
+#include "measure/execute.h"
+#include "measure/watchdog.h"
+#include <setjmp.h>
+
+/* The receiver of an experiment's results, each as soon as it exists. table NULL: a single value, and note
+ * may say more about it. */
+struct lab_sink {
+    void (*row)(void *ctx, const struct run *run, const char *table, const struct lab_quantity *q, unsigned n,
+                const char *note);
+    void (*series)(void *ctx, const struct run *run, const char *name, const char *unit, const double *value,
+                   unsigned n, enum lab_source source);
+    void *ctx;
+};
+
+/* Run a plan item whose benchmark is an experiment. The arena is emptied first. out->status says how it
+ * ended; out->bench.error, out->trap why. */
+void lab_run(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
+             struct arena *arena, const struct lab_sink *sink, struct run *out);
+
+/* ---- the parts of the lab among themselves ---- */
+
+struct lab_work {
+    struct lab lab; /* first: what the experiment sees */
+    const struct options *opt;
+    const struct cpu *cpu;
+    struct arena *arena;
+    const struct lab_sink *sink;
+    struct run *out; /* of the experiment */
+    struct run run;  /* of what it measures */
+    jmp_buf end;     /* where the experiment ends before it returns */
+    enum watchdog_by by;
+    struct window window; /* .roots 0: not open */
+    unsigned running;     /* counters that lab_start() has started */
+    uint8_t counter[LAB_EVENTS];
+    struct execution load; /* .bracket NULL: not prepared */
+    uint64_t load_overhead;
+};
+
+static inline struct lab_work *lab_work(struct lab *lab) { return (struct lab_work *)(void *)lab; }
+
+/* At the beginning of each function that an experiment calls: it is alive, and ends here if the user wants
+ * it. */
+void lab_alive(struct lab_work *w);
+
+/* After what watches itself: watch the experiment again. */
+void lab_watch(struct lab_work *w);
+
+/* End the experiment, as out->status and out->bench.error say. */
+__attribute__((noreturn)) void lab_end(struct lab_work *w, enum run_status status);

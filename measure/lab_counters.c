@@ -1,0 +1,91 @@
+/* Counters that an experiment reads and presets itself, and samples. */
+#include "measure/lab.h"
+#include "measure/lab_events.h"
+#include "measure/sampling.h"
+
+/* ---- counters ---- */
+
+enum lab_state lab_start(struct lab *lab, const char *const *events)
+{
+    static struct options with;
+    static struct group group[EVENTS_MAX];
+    struct lab_work *w = lab_work(lab);
+    struct pmu *pmu = w->cpu->pmu;
+    const struct pmu_code *code[PMU_COUNTERS] = {NULL};
+    struct lab_counts found = {.n = 0};
+    int8_t place[LAB_EVENTS];
+    char why[160];
+    lab_alive(w);
+    with.n_events = w->running = 0;
+    lab_find_events(w, events, &with, place, &found);
+    for (unsigned i = 0; i < found.n; i++)
+        if (place[i] < 0) return LAB_ABSENT;
+    const unsigned groups = with.n_events ? schedule_groups(pmu, with.event, with.n_events, group) : 0;
+    if (groups == 0) return LAB_ABSENT;
+    if (groups > 1 || group[0].n < with.n_events)
+        lab_fail(lab, "the counters are too few for these %u events at a time", found.n);
+    for (unsigned i = 0; i < group[0].n; i++) {
+        code[group[0].counter[i]] = &with.event[group[0].event[i]];
+        w->counter[group[0].event[i]] = group[0].counter[i];
+    }
+    if (!pmu->ops->program(pmu, code, why, sizeof why)) lab_fail(lab, "%s", why);
+    pmu->ops->start(pmu);
+    w->running = group[0].n;
+    for (unsigned i = 0; i < w->running; i++)
+        if (cpu_lacks(w->cpu, w->counter[i])) return LAB_UNMODELLED;
+    return LAB_COUNTED;
+}
+
+static unsigned running(struct lab_work *w, unsigned i)
+{
+    if (i >= w->running) lab_fail(&w->lab, "counter %u is not running: lab_start() starts them", i);
+    return w->counter[i];
+}
+
+uint64_t lab_read(struct lab *lab, unsigned i)
+{
+    struct lab_work *w = lab_work(lab);
+    return w->cpu->pmu->ops->read(w->cpu->pmu, running(w, i));
+}
+
+void lab_preset(struct lab *lab, unsigned i, uint64_t value)
+{
+    struct lab_work *w = lab_work(lab);
+    struct pmu *pmu = w->cpu->pmu;
+    const unsigned counter = running(w, i);
+    lab_alive(w);
+    pmu->ops->stop(pmu);
+    if (!wrmsr_safe(pmu->counter_msr[counter], value) || pmu->ops->read(pmu, counter) != value)
+        lab_fail(lab, "counter %u does not take 0x%llx", counter, (unsigned long long)value);
+    pmu->ops->start(pmu);
+}
+
+/* ---- samples ---- */
+
+void lab_samples(struct lab *lab, const struct lab_program *program, const char *event, uint32_t period,
+                 unsigned most, struct lab_samples *out)
+{
+    static struct options with;
+    static struct sampling sampling;
+    struct lab_work *w = lab_work(lab);
+    const struct lab_measured measured = {w, program};
+    const struct bench bench = {.program = lab_program_of(&measured), .op = "call"};
+    const struct plan_item item = {.bench = &bench};
+    struct lab_counts found = {.n = 0};
+    int8_t place[LAB_EVENTS];
+    struct arena rest = {w->arena->base + w->arena->used, arena_left(w->arena), 0};
+    lab_alive(w);
+    with = *w->opt;
+    with.ring = program->ring;
+    with.n_events = 0;
+    with.sample = event ? SAMPLE_BY_PMI : SAMPLE_BY_TIMER;
+    with.period = period;
+    with.samples = most;
+    if (event) lab_find_events(w, (const char *const[]){event, NULL}, &with, place, &found);
+    if (event && !with.n_events) lab_fail(lab, "this CPU cannot count %s", event);
+    watchdog_end(); /* both are interrupts, of which one handler is set */
+    sampling_run(&item, &with, w->cpu, 0, &rest, &sampling);
+    lab_watch(w);
+    lab_check(w, &sampling.run);
+    *out = (struct lab_samples){sampling.samples.at, sampling.samples.n, sampling.samples.lost};
+}

@@ -1,0 +1,95 @@
+#include "report/emit_lab.h"
+#include "report/put.h"
+
+#define VALUES_PER_RECORD 100 /* of a series: a real has 14 characters at most */
+
+static const char *const unknown[] = {
+    [LAB_COUNTED] = NULL, [LAB_UNMODELLED] = "unmodelled", [LAB_ABSENT] = "absent"};
+
+struct where {
+    const struct machine *m;
+    const struct options *opt;
+};
+
+/* Where its number comes from. */
+static const char *origin(const struct machine *m, enum lab_source source)
+{
+    return source == LAB_KNOWN ? NULL : origin_flag(source == LAB_TIMES ? m->time_origin : m->count_origin);
+}
+
+static void quantity(struct record *r, const struct lab_quantity *q)
+{
+    PUT(r, quantity, name, q->name);
+    PUT(r, quantity, unit, q->unit);
+    if (q->state == LAB_COUNTED) PUT(r, quantity, value, q->value);
+}
+
+/* Each flag once. */
+static void flags(struct record *r, const struct machine *m, const struct lab_quantity *q, unsigned n)
+{
+    const char *seen[4] = {NULL};
+    unsigned used = 0;
+    OPEN(r, answer, flags);
+    for (unsigned i = 0; i < n; i++) {
+        const char *flag = q[i].state == LAB_COUNTED ? origin(m, q[i].source) : unknown[q[i].state];
+        unsigned k = 0;
+        while (k < used && seen[k] != flag) k++;
+        if (!flag || k < used) continue;
+        seen[used++] = flag;
+        ITEM(r, answer, flags, flag);
+    }
+    rec_close(r);
+}
+
+static void row(void *ctx, const struct run *run, const char *table, const struct lab_quantity *q, unsigned n,
+                const char *note)
+{
+    const struct where *where = ctx;
+    struct record *r = table ? NEW(row) : NEW(value);
+    emit_identity(r, run, where->opt->ring);
+    if (!table) {
+        quantity(r, q);
+        if (note) PUT(r, value, note, note);
+    } else {
+        PUT(r, row, table, table);
+        OPEN(r, row, cells);
+        for (unsigned i = 0; i < n; i++) {
+            rec_object(r, NULL);
+            quantity(r, &q[i]);
+            OPEN(r, cell, flags);
+            if (unknown[q[i].state]) ITEM(r, cell, flags, unknown[q[i].state]);
+            rec_close(r);
+            rec_close(r);
+        }
+        rec_close(r);
+    }
+    flags(r, where->m, q, n);
+    record_emit(r);
+}
+
+static void series(void *ctx, const struct run *run, const char *name, const char *unit, const double *value,
+                   unsigned n, enum lab_source source)
+{
+    const struct where *where = ctx;
+    for (unsigned first = 0; first < n; first += VALUES_PER_RECORD) {
+        struct record *r = NEW(series);
+        emit_identity(r, run, where->opt->ring);
+        PUT(r, series, name, name);
+        PUT(r, series, unit, unit);
+        PUT(r, series, first, first);
+        OPEN(r, series, values);
+        for (unsigned i = first; i < n && i < first + VALUES_PER_RECORD; i++)
+            ITEM(r, series, values, value[i]);
+        rec_close(r);
+        flags(r, where->m, &(struct lab_quantity){.source = source}, 1);
+        record_emit(r);
+    }
+}
+
+const struct lab_sink *emit_lab_sink(const struct machine *m, const struct options *opt)
+{
+    static struct where where;
+    static const struct lab_sink sink = {row, series, &where};
+    where = (struct where){m, opt};
+    return &sink;
+}

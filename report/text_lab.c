@@ -1,0 +1,149 @@
+/* The results of experiments: values, tables, series. */
+#include "report/text.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- private ---- */
+
+#define NAME_COLUMNS 44
+#define COLUMN_LEAST 11 /* of a table, with the blanks to its left */
+
+static char shown[256]; /* the experiment, with its parameters, whose heading has been printed; "": none */
+static char table[96];  /* likewise of a table in it */
+
+/* Whole numbers as they are; others with two decimals, or what fits. Without a value: why there is none. */
+static void number(char *s, size_t cap, const struct field *value, bool unmodelled)
+{
+    const double v = field_number(value, (double)NAN);
+    if (!value)
+        snprintf(s, cap, "%s", unmodelled ? "unmodelled" : "absent");
+    else if (value->type != FIELD_REAL && v > -1e15 && v < 1e15)
+        snprintf(s, cap, "%.0f", v);
+    else
+        snprintf(s, cap, v > -1e9 && v < 1e9 ? "%.2f" : "%.6g", v);
+}
+
+/* The experiment and its parameters, where they are not those of the record before. */
+static void heading(const struct record *r, text_put put)
+{
+    char now[sizeof shown];
+    struct para p;
+    size_t n = (size_t)snprintf(now, sizeof now, "%s", rec_text(r, "bench", "?"));
+    for (const struct field *f = members(rec_find(r, "params")); f && n < sizeof now; f = member_next(f))
+        n += (size_t)snprintf(now + n, sizeof now - n, " %s=%.0f", f->key, field_number(f, 0));
+    if (strcmp(now, shown) == 0) return;
+    strcpy(shown, now);
+    table[0] = '\0';
+    put("");
+    para_begin(&p, put, now, 4);
+    para_end(&p);
+}
+
+static void mark(struct para *p, const struct record *r)
+{
+    const char c = text_mark(r);
+    if (c) para_printf(p, " %c", c);
+    para_end(p);
+}
+
+static void cell_value(const struct field *cell, char *s, size_t cap)
+{
+    const struct field *why = members(member(cell, "flags"));
+    number(s, cap, member(cell, "value"), why && strcmp(why->s, "unmodelled") == 0);
+}
+
+/* "name (unit)", or the name alone where the unit says no more. */
+static void column_name(char *s, size_t cap, const struct field *cell)
+{
+    const char *name = member_text(cell, "name", "?"), *unit = member_text(cell, "unit", "");
+    snprintf(s, cap, *unit && strcmp(name, unit) != 0 ? "%s (%s)" : "%s", name, unit);
+}
+
+static int width(const char *column)
+{
+    const int n = (int)strlen(column) + 2;
+    return n < COLUMN_LEAST ? COLUMN_LEAST : n;
+}
+
+static void table_heading(const struct record *r, text_put put)
+{
+    struct para p;
+    para_begin(&p, put, "", 2);
+    para_str(&p, table);
+    para_end(&p);
+    para_begin(&p, put, "", 2);
+    p.glue = true;
+    for (const struct field *c = members(rec_find(r, "cells")); c; c = member_next(c)) {
+        char name[80];
+        column_name(name, sizeof name, c);
+        para_printf(&p, "%*s", width(name), name);
+    }
+    para_end(&p);
+}
+
+/* ---- public ---- */
+
+void text_lab_close(void) { shown[0] = table[0] = '\0'; }
+
+void text_lab_value(const struct record *r, text_put put)
+{
+    char value[32];
+    struct para p;
+    heading(r, put);
+    table[0] = '\0';
+    number(value, sizeof value, rec_find(r, "value"), has_flag(r, "flags", "unmodelled"));
+    para_begin(&p, put, "", 4);
+    p.n = 2;
+    para_str(&p, rec_text(r, "name", "?"));
+    do para_str(&p, " ");
+    while (p.n < NAME_COLUMNS && !p.wrapped);
+    p.glue = true;
+    para_printf(&p, "%11s", value);
+    if (rec_find(r, "value") && *rec_text(r, "unit", "")) para_printf(&p, " %s", rec_text(r, "unit", ""));
+    mark(&p, r);
+    if (!rec_find(r, "note")) return;
+    para_begin(&p, put, "", 6);
+    para_str(&p, rec_text(r, "note", ""));
+    para_end(&p);
+}
+
+void text_lab_row(const struct record *r, text_put put)
+{
+    struct para p;
+    heading(r, put);
+    if (strcmp(table, rec_text(r, "table", "")) != 0) {
+        snprintf(table, sizeof table, "%s", rec_text(r, "table", ""));
+        table_heading(r, put);
+    }
+    para_begin(&p, put, "", 2);
+    p.glue = true;
+    for (const struct field *c = members(rec_find(r, "cells")); c; c = member_next(c)) {
+        char name[80], value[32];
+        column_name(name, sizeof name, c);
+        cell_value(c, value, sizeof value);
+        para_printf(&p, "%*s", width(name), value);
+    }
+    mark(&p, r);
+}
+
+void text_lab_series(const struct record *r, text_put put)
+{
+    const char *unit = rec_text(r, "unit", "");
+    const double first = rec_number(r, "first", 0);
+    struct para p;
+    heading(r, put);
+    table[0] = '\0';
+    para_begin(&p, put, "", 4);
+    p.n = 2;
+    if (first > 0)
+        para_printf(&p, "from %.0f on:", first);
+    else
+        para_printf(&p, "%s%s%s:", rec_text(r, "name", "?"), *unit ? ", " : "", unit);
+    for (const struct field *f = members(rec_find(r, "values")); f; f = member_next(f)) {
+        char value[32];
+        number(value, sizeof value, f, false);
+        para_printf(&p, " %s", value);
+    }
+    mark(&p, r);
+}

@@ -1,0 +1,98 @@
+# Experiments: what they may use, how they end, and the three shipped ones, whose answers are the model's geometry.
+# Sourced by tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154
+
+LAB='[.[] | select(.t=="value")] | map({key: .name, value: (.value // .flags[0])}) | from_entries'
+# In the order of experiments/selftest.c; trap, gap and the rest end with an error each.
+LAB_ERRORS='[.[] | select(.t=="error")] | map(.message)'
+lab_test() { echo "bench=test_lab:what=$1..$2 reps=3 limit=1"; }
+
+# ---- what the three find ----
+# answers CPU WAYS WAY LINE TLB SEEN: the L1D's ways, bytes of one, of a line; translations held; is CPL 3's history seen.
+answers() {
+    local cpu=$1 ways=$2 way=$3 line=$4 tlb=$5 seen=$6
+    sim_boot "lab-answers-$cpu" 0 "--cpu $cpu --timeout 300" \
+        "bench=stride_sets:stride=512,stride_sets:stride=8192,stride_sets:stride=$((3 * line)),tlb_reach:most=256,branch_history reps=2 warmup=1" \
+        "def of(\$stride): map(select(.bench == \"stride_sets\" and .params.stride == \$stride));
+         def used(\$stride): if \$stride == $((3 * line)) then $((way / line)) elif \$stride > $way then 1 else $way / \$stride end;
+         [512, 8192, $((3 * line))] as \$strides | . as \$all | \$strides | all(. as \$stride | used(\$stride) as \$used |
+            (\$all | of(\$stride)) as \$it | (\$it | $LAB) as \$v |
+            \$v[\"lines that stay\"] == \$used * $ways and \$v[\"sets that are used\"] == \$used and \$v[\"ways of a set\"] == $ways and
+            (\$it | map(select(.t == \"series\")) | map(.values[]) == [range(\$used) * ($way / $line / \$used)]))" \
+        "$LAB | .[\"translations held\"] == $tlb and .[\"seen at CPL 0\"] == $seen" \
+        '[.[] | select(.t=="value" and has("value") and (.flags != ["modelled"]))] == []' \
+        '[.[] | select(.t=="row" and .bench=="tlb_reach") | .cells | [.[0].value, .[1].value > 0]] |
+            . == [] or . == [[32,false],[64,false],[65,true],[128,true]]'
+}
+answers p5 2 4096 32 64 1
+answers p55c 4 4096 32 64 1
+answers p3 4 4096 32 '"absent"' '"unmodelled"'
+answers willamette 4 2048 64 64 '"unmodelled"'
+answers prescott 8 2048 64 64 '"unmodelled"'
+answers skylake 8 4096 64 '"unmodelled"' '"unmodelled"'
+answers icelake 12 4096 64 '"unmodelled"' '"unmodelled"'
+answers k8 2 32768 64 '"unmodelled"' '"unmodelled"'
+answers zen4 8 4096 64 '"unmodelled"' '"unmodelled"'
+# Without counters there is no answer, and that is no failure. Ranges are taken, and ring=3.
+boot lab-no-counters 0 "--append 'bench=tlb_reach,stride_sets:stride=1K..1040,branch_history'" \
+    '[.[] | select(.t=="value")] | length == 7 and all(.flags == ["absent"] and (has("value") | not))'
+sim_boot lab-ring3 0 '--cpu p5' 'bench=stride_sets ring=3 reps=2' "$LAB | .[\"lines that stay\"] == 2" '[.[] | select(.t=="value")] | all(.ring == 3)'
+for cpu in p5 p55c willamette; do # whatever other code has left in the TLB
+    for words in 'reps=1 warmup=0' 'reps=3' 'reps=5 warmup=4 serialize=cpuid'; do
+        sim_boot "lab-reach-$cpu-${words//[ =]/}" 0 "--cpu $cpu" "bench=tlb_reach $words" "$LAB | .[\"translations held\"] == 64"
+    done
+done
+
+# ---- what they are made of ----
+for f in "p5 i586" "willamette i586" "skylake i586" "skylake x86_64" "zen4 x86_64"; do
+    read -r cpu flavour <<<"$f"
+    [ $flavour = i586 ] && huge=null || huge=3
+    # Pages of all kinds; then the ways to end, after each of which the next one runs.
+    combining="$LAB | .[\"write-combining\"] == 2"
+    [ $cpu != p5 ] || combining="$LAB_ERRORS | any(test(\"no page attribute table\"))"
+    sim_boot "lab-space-$cpu-$flavour" 1 "--cpu $cpu --flavour $flavour" "$(lab_test 1 9)" "$combining" \
+        "$LAB | .small == 1500 and .[\"small, uncached\"] == 7 and .large == 5 and .huge == $huge and .[\"each its own\"] == 567" \
+        '[.[] | select(.t=="error" and .vector == 14)] | map([.error_code, .registers.cr2[-3:], .registers.cs]) == [["0x2","005","0x8"],["0x6","000","0x43"]]' \
+        '[.[] | select(.t=="error" and .vector == 6)] | map(.registers.cs) == ["0x43","0x8"]' \
+        "$LAB_ERRORS | map(sub(\".*test_lab: \"; \"\")) | .[-3:][0:2] == [\"ended at \" + (.[-3] | sub(\"ended at \"; \"\")), \"seven is no number\"] and (.[-1] | test(\"bytes of memory are wanted\"))" \
+        '[.[] | select(.t=="done")] | .[0].measurements == 9 and .[0].failed == '"$([ $cpu = p5 ] && echo 8 || echo 7)"
+done
+# A line, a translation, and all: misses of the next load.
+flushed() { # flushed LINE PAGE BY: of "nothing", "line", "page", "all"
+    echo "[.[] | select(.t==\"row\") | [.table, (.cells[0] | .value // .flags[0]), (.cells[1] | .value // .flags[0])]] ==
+        [[\"nothing\",0,$1],[\"line\",1,$1],[\"page\",0,$2],[\"all\",1,$2]] and ($LAB | .by) == $3"
+}
+sim_boot lab-flush-p5 0 '--cpu p5' "$(lab_test 10 10)" "$(flushed 0 1 0)"
+sim_boot lab-flush-willamette 0 '--cpu willamette' "$(lab_test 10 10)" "$(flushed 0 1 1)"
+sim_boot lab-flush-skylake 0 '--cpu skylake' "$(lab_test 10 10)" "$(flushed '"unmodelled"' '"unmodelled"' 1)"
+# Counters that run on; a counter that does not run; samples; a series of 250 in three records.
+for cpu in p5 p3 willamette skylake zen4; do
+    sim_boot "lab-counters-$cpu" 1 "--cpu $cpu" "$(lab_test 11 11)" "$LAB | .[\"between two readings\"] == 1000 and .[\"from the preset on\"] == 0" \
+        "$(error 'counter 1 is not running')"
+done
+sim_boot lab-samples 0 '--cpu skylake' "$(lab_test 12 13)" "$LAB | .samples > 20 and .inside >= .samples - 2 and .[\"a load\"] == 1" \
+    '[.[] | select(.t=="series")] | map([.first, (.values | length)]) == [[0,100],[100,100],[200,50]] and (map(.values[]) | .[0:4] == [0.5,1,2.5,3])'
+sim_boot lab-samples-p5 1 '--cpu p5' "$(lab_test 12 12)" "$(error 'no performance interrupt')"
+
+# ---- between CPL 0 and 3 there are as many instructions as the header says ----
+lab_cross() { # NAME is lab-cross-CPU-FLAVOUR
+    local cpu flavour want got status
+    read -r cpu flavour <<<"$(cut -d- -f3- <<<"$1" | tr - ' ')"
+    ./run-bochs.sh --no-install --cpu "$cpu" --flavour "$flavour" --oracle "$dir/$1.oracle" -o "$dir/$1.jsonl" \
+        --bracket to=lab_at_cpl:lab_nothing,back=user_done:lab_at_cpl_ret --append "$(lab_test 0 0)" >"$dir/$1.out" 2>&1
+    status=$?
+    want=$(jq -c -s "$LAB | [.[\"to CPL 0\"], .[\"to CPL 3\"], .[\"from CPL 3\"] - 1]" "$dir/$1.jsonl") # less the RET
+    got=$(jq -c -s 'map(.insns) | [.[0:3], .[3:6], .[6:9]] | unique | .[]' "$dir/$1.oracle")
+    if [ "$want" != "$got" ]; then fail "$1" "the header says $want, and there are $got"; return; fi
+    judge "$1" 0 "$status"
+}
+for f in p5-i586 skylake-i586 skylake-x86_64 prescott-x86_64; do custom "lab-cross-$f" lab_cross; done
+
+# ---- bad input ----
+bad lab-unknown bench=tlb_reech 'unknown benchmark.*' && bad lab-parameter bench=tlb_reach:pages=5 'most='
+bad lab-value bench=tlb_reach:most=100 'no power of two'
+bad lab-sampled 'bench=tlb_reach sample=timer' 'an experiment measures by itself'
+boot lab-stride 1 "--append 'bench=stride_sets:stride=16,empty'" "$(error 'stride=16 is less than a line of 64 bytes')" "$RESULTS | length == 1"
+boot lab-list 0 "--append 'bench=list'" \
+    '[.[] | select(.t=="bench" and .experiment)] | map(.bench) == ["branch_history","stride_sets","tlb_reach"] and all(.unit == "")'
+boot lab-all 0 "--append 'bench=all reps=2'" '[.[] | select(.t=="value")] == []'

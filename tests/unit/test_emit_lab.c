@@ -1,0 +1,99 @@
+/* Records and text of experiments' results: exact numbers, and reasons instead of numbers. */
+#include "report/emit_lab.h"
+#include "tests/unit/emit_drive.h"
+#include <string.h>
+
+static struct machine machine = {.time_origin = ORIGIN_EMULATED, .count_origin = ORIGIN_MODELLED};
+static const struct options options = {.ring = 3};
+
+static const struct lab_quantity *of(const char *name, double v, enum lab_source source, enum lab_state state)
+{
+    static struct lab_quantity q;
+    q = (struct lab_quantity){name, "misses", v, source, state};
+    return &q;
+}
+
+static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
+
+/* " a b" */
+static const char *flags(const json_t *o)
+{
+    static char out[100];
+    size_t k;
+    json_t *v;
+    out[0] = '\0';
+    json_array_foreach(json_object_get(o, "flags"), k, v) { strcat(strcat(out, " "), json_string_value(v)); }
+    return out;
+}
+
+static void values(void **state)
+{
+    const struct lab_sink *s = emit_lab_sink(&machine, &options);
+    (void)state;
+    s->row(s->ctx, &run, NULL, of("whole", 9007199254740992.0, LAB_COUNTS, LAB_COUNTED), 1, NULL);
+    s->row(s->ctx, &run, NULL, of("half", -0.5, LAB_TIMES, LAB_COUNTED), 1, "why");
+    s->row(s->ctx, &run, NULL, of("told", 7, LAB_KNOWN, LAB_COUNTED), 1, NULL);
+    s->row(s->ctx, &run, NULL, of("none", 5, LAB_COUNTS, LAB_UNMODELLED), 1, NULL);
+    s->row(s->ctx, &run, NULL, of("no", 5, LAB_COUNTS, LAB_ABSENT), 1, NULL);
+    assert_int_equal(json_integer_value(field(0, "value")), 9007199254740992);
+    assert_true(json_is_real(field(1, "value")));
+    assert_string_equal(json_string_value(field(1, "note")), "why");
+    assert_int_equal(json_integer_value(field(2, "ring")), 3);
+    assert_string_equal(flags(record[0]), " modelled");
+    assert_string_equal(flags(record[1]), " emulated");
+    assert_string_equal(flags(record[2]), "");
+    assert_null(field(3, "value"));
+    assert_string_equal(flags(record[3]), " unmodelled");
+    assert_null(field(4, "value"));
+    assert_string_equal(flags(record[4]), " absent");
+    assert_non_null(strstr(text, "9.0072e+15 misses M\n"));
+    assert_non_null(strstr(text, "-0.50 misses E\n      why\n"));
+    assert_non_null(strstr(text, " 7 misses\n"));
+    assert_non_null(strstr(text, "unmodelled\n"));
+    assert_non_null(strstr(text, "absent\n"));
+    assert_null(strstr(text, "5 misses\n")); /* a value that there is not */
+}
+
+static void rows(void **state)
+{
+    const struct lab_sink *s = emit_lab_sink(&machine, &options);
+    struct lab_quantity q[] = {{"pages", "pages", 64, LAB_KNOWN, LAB_COUNTED},
+                               {"misses", "", 0, LAB_COUNTS, LAB_COUNTED}};
+    (void)state;
+    s->row(s->ctx, &run, "a table", q, 2, NULL);
+    q[0].value = 65;
+    q[1].state = LAB_UNMODELLED;
+    s->row(s->ctx, &run, "a table", q, 2, NULL);
+    const json_t *cells = field(0, "cells"), *none = json_array_get(field(1, "cells"), 1);
+    assert_int_equal(json_array_size(cells), 2);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(cells, 1), "value")), 0);
+    assert_string_equal(flags(record[0]), " modelled");
+    assert_null(json_object_get(none, "value"));
+    assert_string_equal(flags(none), " unmodelled");
+    assert_string_equal(text,
+                        "\nl1_profile\n  a table\n        pages     misses\n           64          0 M\n"
+                        "           65 unmodelled\n");
+}
+
+static void a_series(void **state)
+{
+    const struct lab_sink *s = emit_lab_sink(&machine, &options);
+    double v[250];
+    (void)state;
+    for (unsigned i = 0; i < N(v); i++) v[i] = i + 0.5 * (i % 2);
+    s->series(s->ctx, &run, "numbers", "apples", v, N(v), LAB_TIMES);
+    assert_int_equal(records, 3);
+    for (unsigned k = 0; k < N(v); k++) {
+        const json_t *one = json_array_get(field(k / 100, "values"), k % 100);
+        assert_true(json_number_value(one) == v[k] && json_is_integer(one) == (k % 2 == 0));
+    }
+    assert_int_equal(json_integer_value(field(2, "first")), 200);
+    assert_int_equal(json_array_size(field(2, "values")), 50);
+    assert_string_equal(flags(record[1]), " emulated");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {SHOWN(values), SHOWN(rows), SHOWN(a_series)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,11 +1,10 @@
 #include "measure/run.h"
 #include "kernel/core_clock.h"
-#include "kernel/cpu_state.h"
 #include "kernel/hw.h"
 #include "kernel/model.h"
 #include "kernel/repeated.h"
 #include "kernel/smi.h"
-#include "measure/execute.h"
+#include "measure/arm.h"
 #include "measure/region_reps.h"
 #include "measure/watchdog.h"
 #include <stdio.h>
@@ -78,30 +77,6 @@ static void measure_first(struct run *run, const struct execution *x)
     hw_flush_caches();
     execute(x, run->bench.payload, run->bench.arg);
     regions_gather_first(run->regions);
-}
-
-/* The state of one run. */
-struct measuring {
-    struct run *run;
-    const struct options *opt;
-    const struct cpu *cpu;
-    const struct group *group;
-    struct arena *arena;
-    struct execution x;
-    struct cpu_state state; /* before the run: a payload may leave anything */
-    enum reader reader;
-    struct bench_counters counters;
-    uint32_t select[PMU_COUNTERS];
-};
-
-/* From full readings by RDPMC to fast ones, or back. */
-static void change_width(struct measuring *t)
-{
-    struct execution *x = &t->x;
-    x->fast = !x->fast;
-    x->mask = UINT64_MAX >> (64 - (x->fast ? 32 : t->cpu->pmu->width));
-    t->run->read = x->fast ? "fast rdpmc" : "rdpmc";
-    for (unsigned i = 0; i < x->counters; i++) x->reading->select[i] ^= PMU_RDPMC_FAST;
 }
 
 /* Warm-ups are repetitions whose values the first real one overwrites. So the same code runs before every
@@ -197,115 +172,13 @@ static bool take_values(struct run *run, const struct options *opt, struct arena
     return run->status == RUN_OK;
 }
 
-/* The order in which counters are read, and the instruction, for a payload that reads them by itself, too. */
-static enum reader choose_reader(struct measuring *t)
-{
-    static const uint8_t opcode[READER_COUNT] = {[READER_RDPMC] = 0x33, [READER_RDMSR] = 0x32};
-    const struct pmu *pmu = t->cpu->pmu;
-    const bool ring3 = t->opt->ring == 3, by_rdpmc = ring3 ? pmu->user_rdpmc : pmu->rdpmc;
-    const unsigned n = t->run->n - 1;
-    const enum reader reader = n == 0     ? READER_NONE
-                               : by_rdpmc ? READER_RDPMC
-                               : ring3    ? READER_GATE
-                                          : READER_RDMSR;
-    for (unsigned i = 0; i < n; i++)
-        t->select[i] = (by_rdpmc ? pmu->rdpmc_index : pmu->counter_msr)[t->group->counter[i]];
-    t->counters = (struct bench_counters){n, t->select, opcode[reader], NULL, 0};
-    return reader;
-}
-
-/* LFENCE, unless serialize= says something else that changes no register. */
-static void choose_fence(struct measuring *t)
-{
-    const struct serializer *s = &serializers[t->opt->serialize], *lfence = &serializers[SERIALIZE_LFENCE];
-    if (!s->fence_bytes && lfence->usable(&t->cpu->id)) s = lfence;
-    t->counters.fence = s->fence;
-    t->counters.fence_bytes = s->fence_bytes;
-}
-
-static void prepare_readings(struct measuring *t, bool by_rdpmc)
-{
-    const struct pmu *pmu = t->cpu->pmu;
-    t->x.mask = UINT64_MAX >> (64 - pmu->width);
-    t->run->read = by_rdpmc ? "rdpmc" : "rdmsr";
-    if (t->run->bench.reads) {
-        t->x.mask &= UINTPTR_MAX;
-        return;
-    }
-    memcpy(t->x.reading->select, t->select, t->x.counters * sizeof *t->select);
-    /* Not with regions, which add many readings, nor without a serialising instruction between the two: the
-     * second may then read less than the first (SDM vol. 2, RDPMC), and LFENCE is not a serialising
-     * instruction. */
-    if (by_rdpmc && pmu->fast_rdpmc && !t->run->regions && t->opt->serialize == SERIALIZE_CPUID)
-        change_width(t);
-}
-
-static bool program_counters(struct measuring *t)
-{
-    const struct pmu_code *code[PMU_COUNTERS] = {NULL};
-    struct run *run = t->run;
-    for (unsigned i = 0; i < t->x.counters; i++)
-        code[t->group->counter[i]] = &t->opt->event[t->group->event[i]];
-    if (t->cpu->pmu->ops->program(t->cpu->pmu, code, run->bench.error, sizeof run->bench.error)) return true;
-    run->status = RUN_PMU;
-    return false;
-}
-
-static bool refuse_reps(struct run *run, unsigned regions)
-{
-    return run_refuse(run, RUN_MEMORY, "not enough memory to keep %u repetitions of %u region%s (all=1)",
-                      run->reps, regions, regions == 1 ? "" : "s");
-}
-
-/* Last of all, so that nothing else of the run lies elsewhere because of it. */
-static bool keep_reps(struct measuring *t)
-{
-    unsigned labelled = 0;
-    while (t->run->program.regions[labelled]) labelled++;
-    return region_reps_prepare(t->run->regions, t->run->reps, labelled, t->arena) ||
-           refuse_reps(t->run, labelled);
-}
-
-static bool arm_regions(struct measuring *t, enum reader reader)
-{
-    const struct execution *x = &t->x;
-    struct regions *regions = t->run->regions;
-    if (!regions_arm(regions, t->opt->serialize, reader, x->reading->select, x->counters, x->mask))
-        return run_refuse(t->run, RUN_PMU, "no markers read %u counters this way", x->counters);
-    if (!region_states_prepare(&regions->states, &t->cpu->caches, t->arena))
-        return run_refuse(
-            t->run, RUN_MEMORY,
-            "measuring the cost of the regions' markers needs %u KiB of memory in addition to the "
-            "payload's",
-            region_states_kib(&regions->states));
-    return !t->opt->all || keep_reps(t);
-}
-
-/* Program the group's counters and choose the bracket that reads them. */
-static bool arm(struct measuring *t)
-{
-    const enum reader reader = t->reader;
-    t->x.counters = t->run->n - 1;
-    if (t->x.counters) prepare_readings(t, reader == READER_RDPMC);
-    if (t->x.counters && !program_counters(t)) return false;
-    if (t->run->bench.reads)
-        execution_by_payload(&t->x);
-    else if (!execution_bracket(&t->x, t->opt->serialize, reader, t->x.counters))
-        return run_refuse(t->run, RUN_PMU, "no bracket reads %u counters this way", t->x.counters);
-    if (t->run->regions && !arm_regions(t, reader)) return false;
-    if (t->x.counters) t->cpu->pmu->ops->start(t->cpu->pmu);
-    return true;
-}
-
 static void measure(void *ctx)
 {
     struct measuring *t = ctx;
     struct run *run = t->run;
     const struct cpu *cpu = t->cpu;
     struct core_clock from, to;
-    t->reader = choose_reader(t);
-    if (run->program.own) choose_fence(t);
-    run->bench.counters = &t->counters;
+    arm_choose(t);
     if (!execution_prepare(run, cpu, t->arena) || !take_values(run, t->opt, t->arena)) return;
     if (!execution_open(&t->x, run, t->opt->ring, t->arena)) return;
     if (cpu->core_clock) core_clock_read(&from);
@@ -314,14 +187,14 @@ static void measure(void *ctx)
     } else if (arm(t)) {
         execution_watch(&t->x, run, t->opt, cpu);
         if (run->bench.once) execute(&t->x, run->bench.once, run->bench.arg);
-        while (!measure_payloads(run, t->opt, cpu, &t->x)) change_width(t);
+        while (!measure_payloads(run, t->opt, cpu, &t->x)) arm_change_width(t);
         cpu_state_restore(&t->state); /* at once: what follows computes */
         const char *fault = run->bench.fault && run->status == RUN_OK ? run->bench.fault(&run->bench) : NULL;
         if (fault) run_refuse(run, RUN_PREPARE, "%s", fault);
         for (unsigned k = 1; k < run->n; k++) /* the counters still run */
             run->count[k].unmodelled = cpu_lacks(cpu, run->count[k].counter);
         if (run->status == RUN_OK && run->regions && !region_reps_complete(run->regions))
-            refuse_reps(run, region_reps_regions(run->regions));
+            arm_refuse_reps(run, region_reps_regions(run->regions));
     }
     if (cpu->core_clock) {
         core_clock_read(&to);

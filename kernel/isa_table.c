@@ -102,7 +102,8 @@ const struct isa_row isa_rows[] = {
     {M0F, NP, 0xae, 0xae, CLFSH, 0x38, 0x3f},
     {M0F, PF3, 0xb8, 0xb8, POPCNT, 0, 0},
     {M0F, ANY, 0xb9, 0xb9, INVALID, 0, 0},
-    {M0F, P66 | PF2 | PF3, 0xc2, 0xc2, SSE2, 0, 0},
+    {M0F, P66 | PF2, 0xc2, 0xc2, SSE2, 0, 0},
+    {M0F, PF3, 0xc2, 0xc2, SSE, 0, 0}, /* CMPSS */
     {M0F, NP, 0xc3, 0xc3, SSE2, 0, 0}, /* MOVNTI */
     {M0F, P66, 0xc4, 0xc6, SSE2, 0, 0},
     {M0F, NP, 0xc2, 0xc6, SSE, 0, 0},
@@ -167,7 +168,9 @@ const struct isa_row isa_rows[] = {
     {VEX | M38, P66 | L, 0x30, 0x40, AVX2, 0, 0},
     {VEX | M3A, PF2, 0xf0, 0xf0, BMI2, 0, 0},
     {VEX | M3A, P66, 0x1d, 0x1d, F16C, 0, 0},
-    {VEX | M3A, P66, 0x5c, 0x7f, FMA4, 0, 0},
+    {VEX | M3A, P66, 0x5c, 0x5f, FMA4, 0, 0},
+    {VEX | M3A, P66, 0x68, 0x6f, FMA4, 0, 0},
+    {VEX | M3A, P66, 0x78, 0x7f, FMA4, 0, 0},
     {VEX | M3A, P66, 0x00, 0x02, AVX2, 0, 0},
     {VEX | M3A, P66, 0x38, 0x39, AVX2, 0, 0},
     {VEX | M3A, P66, 0x46, 0x46, AVX2, 0, 0},

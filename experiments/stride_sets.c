@@ -9,10 +9,7 @@
 #define LINES_MOST 4096
 #define SETS_MOST  1024
 #define SETTLE     16 /* turns first, so that what other code has brought in is gone again */
-/* These are counted: the difference of code with them and without them. The first turns make a miss or some
- * more for each line that other code has brought in, not always as many, so there are enough turns that these
- * are few beside one miss in each. */
-#define TURNS      32
+#define TURNS      16 /* these are counted: the difference of code with them and without them */
 
 enum { STRIDE };
 
@@ -49,12 +46,23 @@ static inline __attribute__((always_inline)) void chase(const struct lines *l, u
 LAB_CODE static void settle(void *arg) { chase(arg, SETTLE); }
 LAB_CODE static void settle_and_more(void *arg) { chase(arg, SETTLE + TURNS); }
 
+/* Else the first turns would make a miss or some more for each line that other code has left, and not as many
+ * in the one code as in the other. */
+static void from_empty_caches(struct lab *lab, void *arg)
+{
+    (void)arg;
+    lab_flush_all(lab);
+}
+
 /* The misses of one turn through n lines of the stride and, unless it is NULL, one more. */
 static struct lab_count misses(struct lab *lab, struct lines *l, uint32_t n, void *more)
 {
     static const char *const events[] = {L1D_MISS, NULL};
-    const struct lab_program program = {
-        .code = settle_and_more, .baseline = settle, .arg = l, .ring = lab->ring};
+    const struct lab_program program = {.code = settle_and_more,
+                                        .baseline = settle,
+                                        .arg = l,
+                                        .before = from_empty_caches,
+                                        .ring = lab->ring};
     const int64_t stride = lab->param[STRIDE];
     struct lab_counts counts;
     void **last = more;

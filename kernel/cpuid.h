@@ -45,7 +45,7 @@ struct cpu_id {
 #define CPUID_1_ECX_DTES64         (1u << 2)
 #define CPUID_1_ECX_PDCM           (1u << 15)
 #define CPUID_1_ECX_X2APIC         (1u << 21)
-#define CPUID_1_ECX_OSXSAVE        (1u << 27)
+#define CPUID_1_ECX_XSAVE          (1u << 26)
 #define CPUID_6_EAX_TURBO          (1u << 1)
 #define CPUID_6_ECX_APERFMPERF     (1u << 0)
 #define CPUID_7_EDX_RTM_ABORTS     (1u << 11) /* RTM_ALWAYS_ABORT */

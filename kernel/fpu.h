@@ -2,6 +2,7 @@
 #pragma once
 #include <stdbool.h>
 
-/* x87 in its default state (all exceptions masked), and SSE with CR4.OSFXSR where the CPU has it. May be
- * called again at any time to get back to that state. Returns false when there is no x87. */
+/* x87 in its default state (all exceptions masked), SSE with CR4.OSFXSR where the CPU has it, and with
+ * CR4.OSXSAVE the registers of AVX and AVX-512, emptied but for what SSE has of them. May be called again at
+ * any time to get back to that state. Returns false when there is no x87. */
 bool fpu_init(void);

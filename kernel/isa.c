@@ -84,13 +84,10 @@ static bool has(const struct cpu_id *id, enum feature f)
     return word >> isa_features[f].bit & 1;
 }
 
-/* vector: an encoding that needs CR4.OSXSAVE, as CPUID shows it now; those of general registers do not. */
-static enum isa_verdict judge(enum feature f, bool vector, const struct cpu_id *id, const char **name)
+static enum isa_verdict judge(enum feature f, const struct cpu_id *id, const char **name)
 {
     *name = isa_features[f].name;
-    if (!has(id, f)) return ISA_LACKING;
-    if (!vector || f == BMI1 || f == BMI2 || hw_cpuid(1, 0).ecx & CPUID_1_ECX_OSXSAVE) return ISA_UNKNOWN;
-    return ISA_OFF;
+    return has(id, f) ? ISA_UNKNOWN : ISA_LACKING;
 }
 
 enum isa_verdict isa_judge(const uint8_t *code, unsigned n, bool long_mode, const struct cpu_id *id,
@@ -100,15 +97,15 @@ enum isa_verdict isa_judge(const uint8_t *code, unsigned n, bool long_mode, cons
     const uint8_t b = prefixes(&i, long_mode);
     /* Outside of long mode these are LES, LDS, BOUND and POP with what is no register operand. */
     const bool vector = i.at < n && (long_mode || i.code[i.at] >= 0xc0);
-    if (b == 0x62 && vector) return judge(AVX512F, true, id, name);
-    if (b == 0x8f && vector && i.at < n && (i.code[i.at] & 31) >= 8) return judge(XOP, true, id, name);
+    if (b == 0x62 && vector) return judge(AVX512F, id, name);
+    if (b == 0x8f && vector && i.at < n && (i.code[i.at] & 31) >= 8) return judge(XOP, id, name);
     const bool is_vex = (b == 0xc4 || b == 0xc5) && vector;
     is_vex ? vex(&i, b) : opcode(&i, b);
     if (i.cut) return ISA_UNKNOWN;
     i.modrm = next(&i);
     for (const struct isa_row *r = isa_rows; r < isa_rows + isa_row_count; r++) {
         if (!fits(r, &i, long_mode)) continue;
-        if (r->feature != INVALID) return judge(r->feature, is_vex, id, name);
+        if (r->feature != INVALID) return judge(r->feature, id, name);
         *name = i.op == 0x0b ? "UD2" : i.op == 0xb9 ? "UD1" : "UD0";
         return ISA_INVALID;
     }

@@ -7,7 +7,6 @@
 enum isa_verdict {
     ISA_UNKNOWN, /* not in the table, or this CPU has the feature: why it is invalid cannot be told */
     ISA_LACKING, /* this CPU lacks it, by CPUID */
-    ISA_OFF,     /* it has it, but the kernel does not enable it (CR4.OSXSAVE) */
     ISA_INVALID, /* the opcode is defined to be invalid, on every CPU: UD2 and the like */
 };
 

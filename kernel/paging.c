@@ -144,7 +144,7 @@ void *paging_root(void)
  */
 static void known_state(const struct cpu_id *id, uintptr_t paging_bits)
 {
-    uintptr_t keep = CR4_OSFXSR | CR4_OSXMMEXCPT;
+    uintptr_t keep = CR4_OSFXSR | CR4_OSXMMEXCPT | CR4_OSXSAVE;
     if (cpu_machine_checks(id)) paging_bits |= CR4_MCE; /* #MC instead of a silent shutdown */
     WRITE_CR(4, (READ_CR(4) & keep) | paging_bits);
 #ifndef __x86_64__

@@ -17,6 +17,7 @@
 #define CR4_PCE        (1u << 8) /* RDPMC at CPL 3 */
 #define CR4_OSFXSR     (1u << 9)
 #define CR4_OSXMMEXCPT (1u << 10)
+#define CR4_OSXSAVE    (1u << 18)
 
 #define MSR_APIC_BASE 0x1b
 #define MSR_SMI_COUNT 0x34

@@ -94,13 +94,10 @@ static void put_invalid(struct record *r, const struct run *run, char *why, size
         snprintf(bytes + (i ? 3 * i - 1 : 0), 4, "%s%02x", i ? " " : "", code[i]);
     PUT(r, error, bytes, bytes);
     const enum isa_verdict verdict = isa_judge(code, n, bits == 64, &run->cpu->id, &name);
-    if (verdict == ISA_LACKING || verdict == ISA_OFF) PUT(r, error, needs, name);
+    if (verdict == ISA_LACKING) PUT(r, error, needs, name);
     switch (verdict) {
     case ISA_LACKING:
         snprintf(why, cap, ": %s needs %s, which this CPU lacks", bytes, name);
-        break;
-    case ISA_OFF:
-        snprintf(why, cap, ": %s needs %s, which this kernel does not enable", bytes, name);
         break;
     case ISA_INVALID:
         snprintf(why, cap, ": %s is %s, invalid on every CPU", bytes, name);

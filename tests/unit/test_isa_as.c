@@ -3,7 +3,6 @@
  * (-march=i586+sse2) accept that. An instruction belongs to the least of these: to one of which no other
  * accepts only a part. 32-bit code; REX.W's are in test_isa.c. */
 #include "kernel/isa.h"
-#include "tests/unit/fake_hw.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -239,7 +238,6 @@ static void features(void **state)
     static const struct cpu_id none;
     unsigned judged = 0, wrong = 0;
     (void)state;
-    fake_reset();
     put_legacy();
     put_one_byte();
     put_vex();

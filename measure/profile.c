@@ -149,7 +149,7 @@ bool profile_symbol(const struct code *code, uint64_t ip, struct symbol *out)
     for (const struct bench *const *b = code->benches; b < code->benches_end; b++)
         for (unsigned v = 0; v < payloads_of(*b); v++) {
             uintptr_t begin = (uintptr_t)bench_program(*b, v).payload;
-            if (begin > ip || (found && (uintptr_t)ip - begin >= out->offset)) continue;
+            if (begin < code->base || begin > ip || (found && (uintptr_t)ip - begin >= out->offset)) continue;
             *out = (struct symbol){*b, v, (uintptr_t)ip - begin, NULL};
             found = true;
         }

@@ -152,13 +152,14 @@ static void payload_at(void *arg) { (void)arg; }
 
 static struct bench first = {.program = {.name = "first", .payload = payload_at}, .op = "load"},
                     second = {.program = {.name = "second"}, .op = "load"};
-static const struct bench *const benches[] = {&first, &second};
+static const struct bench experiment = {.program = {.name = "third"}, .op = "load"}; /* without a payload */
+static const struct bench *const benches[] = {&first, &experiment, &second};
 
 static void symbols(void **state)
 {
     (void)state;
     uint64_t base = (uintptr_t)payload_at;
-    struct code code = {NULL, base - 0x10, 0x400, true, 0x200, benches, benches + 2};
+    struct code code = {NULL, base - 0x10, 0x400, true, 0x200, benches, benches + 3};
     struct symbol s = {0};
     second.variant[0] = (struct bench_variant){"x87", (payload_fn *)(base + 0x40)};
     second.variant[1] = (struct bench_variant){"sse2", (payload_fn *)(base + 0x80)};

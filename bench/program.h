@@ -61,8 +61,8 @@ struct bench_run {
                    bracket reads nothing */
     const char *(*fault)(const struct bench_run *run); /* by prepare(): asked after the repetitions what makes
                                                           them worthless; NULL: nothing */
-    struct bench_copies copies; /* by prepare(), so that a trap's place can be told */
-    struct bench_image image;   /* likewise */
+    struct bench_copies copies;                        /* by prepare(), so that a trap's place can be told */
+    struct bench_image image;                          /* likewise */
     void *arg;          /* the payload's argument: BENCH_ARG_BYTES in the arena, which prepare() fills in */
     double ops;         /* operations in one call of the payload; 1 unless prepare() says otherwise */
     uint64_t *stamps;   /* for a series: the payload writes count + 1 time stamps here */

@@ -89,7 +89,7 @@ static void gap(struct lab *lab)
 static void trap_at_cpl3(struct lab *lab) { lab_at_cpl(lab, 3, lab_invalid, NULL); }
 static void trap_measured(struct lab *lab)
 {
-    struct lab_counts counts;
+    struct lab_counts counts = {.n = 0};
     lab_measure(lab, &(struct lab_program){.code = lab_invalid}, NULL, &counts);
 }
 static void runaway(struct lab *lab) { lab_at_cpl(lab, 0, lab_forever, NULL); }
@@ -101,7 +101,7 @@ static void fails(struct lab *lab, void *arg)
 }
 static void fail_before(struct lab *lab)
 {
-    struct lab_counts counts;
+    struct lab_counts counts = {.n = 0};
     lab_measure(lab, &(struct lab_program){.code = lab_nothing, .before = fails}, NULL, &counts);
 }
 static void too_much(struct lab *lab) { lab_alloc(lab, SIZE_MAX / 2, 4096); }

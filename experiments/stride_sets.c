@@ -54,8 +54,10 @@ static void from_empty_caches(struct lab *lab, void *arg)
     lab_flush_all(lab);
 }
 
-/* The misses of one turn through n lines of the stride and, unless it is NULL, one more. */
-static struct lab_count misses(struct lab *lab, struct lines *l, uint32_t n, void *more)
+/* The misses of one turn through n lines of the stride and, unless it is NULL, one more; they hold until the
+ * next call.
+ */
+static const struct lab_count *misses(struct lab *lab, struct lines *l, uint32_t n, void *more)
 {
     static const char *const events[] = {L1D_MISS, NULL};
     const struct lab_program program = {.code = settle_and_more,
@@ -64,7 +66,7 @@ static struct lab_count misses(struct lab *lab, struct lines *l, uint32_t n, voi
                                         .before = from_empty_caches,
                                         .ring = lab->ring};
     const int64_t stride = lab->param[STRIDE];
-    struct lab_counts counts;
+    static struct lab_counts counts;
     void **last = more;
     for (uint32_t i = n; i-- > 0;) {
         void **line = (void **)(void *)(l->at + i * stride);
@@ -75,7 +77,7 @@ static struct lab_count misses(struct lab *lab, struct lines *l, uint32_t n, voi
     l->n = n + (more != NULL);
     lab_measure(lab, &program, events, &counts);
     counts.event[0].median /= TURNS;
-    return counts.event[0];
+    return &counts.event[0];
 }
 
 static bool stay(const struct lab_count *c) { return c->median < 0.5; }
@@ -84,13 +86,13 @@ static bool stay(const struct lab_count *c) { return c->median < 0.5; }
 static uint32_t lines_that_stay(struct lab *lab, struct lines *l, uint32_t most)
 {
     uint32_t low = 1, high = 2;
-    struct lab_count c;
-    for (; high <= most && (c = misses(lab, l, high, NULL), stay(&c)); high *= 2) low = high;
+    const struct lab_count *c;
+    for (; high <= most && (c = misses(lab, l, high, NULL), stay(c)); high *= 2) low = high;
     if (high > most) return 0;
     while (high - low > 1) {
         const uint32_t middle = (low + high) / 2;
         c = misses(lab, l, middle, NULL);
-        if (stay(&c))
+        if (stay(c))
             low = middle;
         else
             high = middle;
@@ -118,9 +120,9 @@ static void run(struct lab *lab)
     const uint32_t most = room / stride < LINES_MOST ? (uint32_t)(room / stride) : LINES_MOST;
     l->at = lab_alloc(lab, (size_t)most * stride, WAY_MOST);
 
-    const struct lab_count c = misses(lab, l, 1, NULL);
-    if (c.state != LAB_COUNTED) {
-        lab_value(lab, &(struct lab_quantity){"lines that stay", "lines", 0, LAB_COUNTS, c.state},
+    const struct lab_count *c = misses(lab, l, 1, NULL);
+    if (c->state != LAB_COUNTED) {
+        lab_value(lab, &(struct lab_quantity){"lines that stay", "lines", 0, LAB_COUNTS, c->state},
                   "misses of the first-level data cache cannot be counted here");
         return;
     }
@@ -129,15 +131,15 @@ static void run(struct lab *lab)
     const uint32_t shown[] = {fit / 2 ? fit / 2 : 1, fit, fit + 1, 2 * fit};
     for (unsigned i = 0; i < sizeof shown / sizeof *shown; i++) {
         if (shown[i] > most) break;
-        const struct lab_count m = misses(lab, l, shown[i], NULL);
+        const struct lab_count *m = misses(lab, l, shown[i], NULL);
         const struct lab_quantity q[] = {{"lines", "lines", shown[i], LAB_KNOWN, LAB_COUNTED},
-                                         lab_median("misses of a turn", "", &m)};
+                                         lab_median("misses of a turn", "", m)};
         lab_row(lab, "lines a stride apart, each loaded from in turn", q, 2);
     }
     unsigned n = 0;
     for (uint32_t set = 0; set < sets; set++) {
-        const struct lab_count m = misses(lab, l, fit, l->others + (size_t)set * l1->line);
-        if (!stay(&m)) used[n++] = set;
+        const struct lab_count *m = misses(lab, l, fit, l->others + (size_t)set * l1->line);
+        if (!stay(m)) used[n++] = set;
     }
     value(lab, "lines that stay", "lines", fit, NULL);
     value(lab, "sets that are used", "sets", n, NULL);

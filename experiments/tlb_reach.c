@@ -45,25 +45,25 @@ static inline __attribute__((always_inline)) void sweep(const struct sweep *s, u
 LAB_CODE static void settle(void *arg) { sweep(arg, SETTLE); }
 LAB_CODE static void settle_and_more(void *arg) { sweep(arg, SETTLE + TURNS); }
 
-/* The misses of one sweep over so many pages. */
-static struct lab_count misses(struct lab *lab, struct sweep *s, uint32_t pages)
+/* The misses of one sweep over so many pages; until the next call. */
+static const struct lab_count *misses(struct lab *lab, struct sweep *s, uint32_t pages)
 {
     static const char *const events[] = {DTLB_MISS, NULL};
     const struct lab_program program = {.code = settle_and_more, .baseline = settle, .arg = s};
-    struct lab_counts counts;
+    static struct lab_counts counts;
     s->pages = pages;
     lab_measure(lab, &program, events, &counts);
     counts.event[0].median /= TURNS;
-    return counts.event[0];
+    return &counts.event[0];
 }
 
 static bool held(const struct lab_count *c) { return c->median < 0.5; }
 
 static void row(struct lab *lab, struct sweep *s, uint32_t pages)
 {
-    const struct lab_count c = misses(lab, s, pages);
+    const struct lab_count *c = misses(lab, s, pages);
     const struct lab_quantity q[] = {{"pages", "pages", pages, LAB_KNOWN, LAB_COUNTED},
-                                     lab_median("misses of a sweep", "", &c)};
+                                     lab_median("misses of a sweep", "", c)};
     lab_row(lab, "one page at so many addresses, each loaded from in turn", q, 2);
 }
 
@@ -73,13 +73,13 @@ static void run(struct lab *lab)
     struct sweep *s = lab_alloc(lab, sizeof *s, 64);
     s->at = lab_map(lab, &(struct lab_mapping){.pages = most, .same = true});
     uint32_t low = 1, high = 2; /* low is held */
-    struct lab_count c = misses(lab, s, low);
-    struct lab_quantity q = {"translations held", "pages", 0, LAB_COUNTS, c.state};
-    if (c.state != LAB_COUNTED) {
+    const struct lab_count *c = misses(lab, s, low);
+    struct lab_quantity q = {"translations held", "pages", 0, LAB_COUNTS, c->state};
+    if (c->state != LAB_COUNTED) {
         lab_value(lab, &q, "misses of the data TLB cannot be counted here");
         return;
     }
-    for (; high <= most && (c = misses(lab, s, high), held(&c)); high *= 2) low = high;
+    for (; high <= most && (c = misses(lab, s, high), held(c)); high *= 2) low = high;
     if (high > most) {
         q.value = low;
         lab_value(lab, &q, "or more: no sweep missed; a larger most= goes on");
@@ -88,7 +88,7 @@ static void run(struct lab *lab)
     while (high - low > 1) {
         const uint32_t middle = (low + high) / 2;
         c = misses(lab, s, middle);
-        if (held(&c))
+        if (held(c))
             low = middle;
         else
             high = middle;

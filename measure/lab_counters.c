@@ -13,7 +13,7 @@ enum lab_state lab_start(struct lab *lab, const char *const *events)
     struct pmu *pmu = w->cpu->pmu;
     const struct pmu_code *code[PMU_COUNTERS] = {NULL};
     struct lab_counts found = {.n = 0};
-    int8_t place[LAB_EVENTS];
+    int8_t place[LAB_EVENTS] = {0};
     char why[160];
     lab_alive(w);
     with.n_events = w->running = 0;
@@ -72,7 +72,7 @@ void lab_samples(struct lab *lab, const struct lab_program *program, const char 
     const struct bench bench = {.program = lab_program_of(&measured), .op = "call"};
     const struct plan_item item = {.bench = &bench};
     struct lab_counts found = {.n = 0};
-    int8_t place[LAB_EVENTS];
+    int8_t place[LAB_EVENTS] = {0};
     struct arena rest = {w->arena->base + w->arena->used, arena_left(w->arena), 0};
     lab_alive(w);
     with = *w->opt;

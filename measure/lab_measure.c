@@ -116,7 +116,7 @@ void lab_measure(struct lab *lab, const struct lab_program *program, const char 
     struct lab_work *w = lab_work(lab);
     const struct lab_measured measured = {w, program};
     const struct program p = lab_program_of(&measured);
-    int8_t place[LAB_EVENTS];
+    int8_t place[LAB_EVENTS] = {0};
     struct arena rest = {w->arena->base + w->arena->used, arena_left(w->arena), 0};
     lab_alive(w);
     memset(out, 0, sizeof *out);

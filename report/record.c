@@ -53,9 +53,12 @@ struct record *record_new(const char *type)
 void rec_int(struct record *r, const char *key, int64_t v) { add(r, FIELD_INT, key)->i = v; }
 void rec_uint(struct record *r, const char *key, uint64_t v) { add(r, FIELD_UINT, key)->u = v; }
 void rec_real(struct record *r, const char *key, double v) { add(r, FIELD_REAL, key)->d = v; }
+
+/* A whole number that a double holds exactly is written as one. */
 void rec_number_value(struct record *r, const char *key, double v)
 {
-    if (v >= -0x1p53 && v <= 0x1p53 && (double)(int64_t)v == v)
+    const double most = 1ull << 53;
+    if (v >= -most && v <= most && (double)(int64_t)v == v)
         rec_int(r, key, (int64_t)v);
     else
         rec_real(r, key, v);

@@ -105,7 +105,7 @@ void run_program(const struct program *program, const struct options *opt, const
     run->bench.ops = 1;
     run->reps = opt->reps;
     run->flags = flags;
-    run->n = 1 + group->n;
+    run->n = 1 + (group ? group->n : 0);
     run->smis = is_base ? BASE_SMIS : SMIS;
     run->strays = is_base ? BASE_STRAYS : STRAYS;
     if (prepared_to_fail && --prepared_to_fail == 0) run->status = RUN_TRAP;

@@ -1,7 +1,7 @@
 /* libFuzzer target: modules of the user's code. What is verified is walked to its end: every name and every
  * byte of code; every program is loaded. With the first byte odd the header is put right, so that what is
  * behind magic and CRC is reached; its next bit chooses the kind. */
-#include "bench/region.h"
+#include "include/anechoic/region.h"
 #include "kernel/crc32.h"
 #include "kernel/module.h"
 #include <stdlib.h>

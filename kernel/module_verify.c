@@ -29,6 +29,8 @@ static const struct kind {
     [MODULE_SNIPPETS] = {"snippet", sizeof(struct module_snippet), 0, NULL, check_snippet},
     [MODULE_PROGRAM] = {"benchmark", sizeof(struct module_benchmark), sizeof(struct module_program),
                         module_check_program, module_check_benchmark},
+    [MODULE_DESCRIPTORS] = {"benchmark", sizeof(struct module_benchmark), sizeof(struct module_descriptors),
+                            module_check_descriptors, module_check_descriptor},
 };
 
 static const struct kind *kind_of(const struct module_header *h) { return &kinds[h->kind]; }
@@ -71,8 +73,9 @@ static bool check_header(const struct module_header *h, size_t size, char *why, 
         return refuse(why, cap, "it is damaged: its CRC is wrong");
     if (h->kind == 0 || h->kind >= MODULE_KINDS)
         return refuse(why, cap,
-                      "it is of kind %u, but this kernel knows kinds %u (snippets) and %u (a program)",
-                      (unsigned)h->kind, MODULE_SNIPPETS, MODULE_PROGRAM);
+                      "it is of kind %u, but this kernel knows kinds %u (snippets), %u (a program) and %u "
+                      "(benchmarks)",
+                      (unsigned)h->kind, MODULE_SNIPPETS, MODULE_PROGRAM, MODULE_DESCRIPTORS);
     if (h->bits != MODULE_BITS)
         return refuse(why, cap, "its code is for %u bits, but this kernel executes %u", (unsigned)h->bits,
                       MODULE_BITS);

@@ -30,3 +30,8 @@ bool module_inside(const struct module_header *h, struct module_code c);
 /* Of a program, and of one of its benchmarks. */
 bool module_check_program(const struct module_header *h, char *why, size_t cap);
 bool module_check_benchmark(const struct module_header *h, uint32_t i, char *why, size_t cap);
+
+/* Likewise of kind 3. What a descriptor says can be read only when it is loaded (bench/descriptor_verify.h).
+ */
+bool module_check_descriptors(const struct module_header *h, char *why, size_t cap);
+bool module_check_descriptor(const struct module_header *h, uint32_t i, char *why, size_t cap);

@@ -1,4 +1,5 @@
 /* A program in a module: its image, what is put right in it, and the functions that are measured. */
+#include "include/anechoic/calls.h"
 #include "include/anechoic/region.h"
 #include "kernel/module_verify.h"
 #include <string.h>
@@ -126,18 +127,55 @@ static bool is_word(const char *name)
     return *name == '\0';
 }
 
+static bool check_word(const struct module_header *h, uint32_t i, char *why, size_t cap)
+{
+    const char *name = module_row_name(h, i);
+    return is_word(name) ||
+           refuse(why, cap, "the name of its benchmark %s is not a letter, then letters, digits or _", name);
+}
+
 bool module_check_benchmark(const struct module_header *h, uint32_t i, char *why, size_t cap)
 {
     const struct module_program *p = program_of(h);
     const struct module_benchmark *b = module_row_at(h, i);
     const char *name = module_row_name(h, i);
-    if (!is_word(name))
-        return refuse(why, cap, "the name of its benchmark %s is not a letter, then letters, digits or _",
-                      name);
+    if (!check_word(h, i, why, cap)) return false;
     if (b->entry < p->text || b->entry >= p->text_end)
         return refuse(why, cap, "the entry of its benchmark %s is not in its machine code", name);
     if (((uint64_t)b->arg[1] << 32 | b->arg[0]) > MODULE_ARG_MAX)
         return refuse(why, cap, "the argument of its benchmark %s is no number from 0 to %llu", name,
                       (unsigned long long)MODULE_ARG_MAX);
     return true;
+}
+
+/* ---- with descriptors ---- */
+
+#define WORD (MODULE_BITS / 8)
+
+bool module_check_descriptors(const struct module_header *h, char *why, size_t cap)
+{
+    const struct module_descriptors *d = (const struct module_descriptors *)(h + 1);
+    const struct module_program *p = &d->program;
+    if (d->interface != ANECHOIC_INTERFACE)
+        return refuse(why, cap,
+                      "it was built for version %u of the interface, and this kernel has %u: build it again",
+                      (unsigned)d->interface, ANECHOIC_INTERFACE);
+    if (!module_check_program(h, why, cap)) return false;
+    if (p->regions || p->start || p->enter || p->once || p->output)
+        return refuse(why, cap, "it has what only a program has: a place of regions, or of what is printed");
+    return (d->calls % WORD == 0 && in_memory(p, d->calls, ANECHOIC_CALLS_N * WORD)) ||
+           refuse(why, cap, "the place of the kernel's functions is not inside of its memory");
+}
+
+bool module_check_descriptor(const struct module_header *h, uint32_t i, char *why, size_t cap)
+{
+    const struct module_program *p = program_of(h);
+    const struct module_benchmark *b = module_row_at(h, i);
+    if (!check_word(h, i, why, cap)) return false;
+    if (b->arg[0] || b->arg[1])
+        return refuse(why, cap, "its benchmark %s has an argument; those with descriptors have parameters",
+                      module_row_name(h, i));
+    return (b->entry % WORD == 0 && b->entry < p->memory) ||
+           refuse(why, cap, "the descriptor of its benchmark %s is not inside of its memory",
+                  module_row_name(h, i));
 }

@@ -57,6 +57,8 @@ own_cases() {
     boot own-list 0 "--module '$dir/own64.mod' --append 'bench=list'" \
         '[.[] | select(.t=="bench" and (.bench | startswith("my_"))) | .bench] ==
             ["my_branch_history","my_fp_add_latency","my_l1_miss","my_regions","my_stride_sets","my_stride_thrash","my_tlb_reach"]'
+    boot own-no-watchdog 0 "--flavour i586 --cpu pentium,-apic --module '$dir/own32.mod' --append 'bench=my_fp_add_latency'" \
+        '[.[] | select(.t=="note" and (.message | test("no watchdog here")))] | length == 1'
     bad own-unknown bench=my_fp_add_latency 'unknown benchmark'
     # Nothing that is there already moves, or counts otherwise, when such a module is there.
     sim_boot own-beside 0 "--cpu p5 --module $dir/own32.mod" "bench=l1_miss,stride_thrash:lines=3..6 events=instructions,data_read_miss" \

@@ -57,6 +57,7 @@ struct bench_run {
                              by statistic. NULL: the least of an empty payload is subtracted */
     payload_fn *once;     /* by prepare(): called once, before all others. NULL: nothing is */
     const void *own;      /* the program's */
+    void (*before)(const struct bench_run *run); /* the program's; beside its own, which it reads each time */
     const struct bench_counters *counters;
     bool reads; /* by prepare(): the payload reads time stamp and counters by itself, and leaves the
                    difference of each in *arg, in this order, 64 bits each with those of its registers; the
@@ -65,7 +66,6 @@ struct bench_run {
                                                           them worthless; NULL: nothing */
     struct bench_copies copies;                        /* by prepare(), so that a trap's place can be told */
     struct bench_image image;                          /* likewise; the program's, where that has one */
-    void (*before)(const struct bench_run *run);       /* the program's */
     void *arg;          /* the payload's argument: BENCH_ARG_BYTES in the arena, which prepare() fills in */
     double ops;         /* operations in one call of the payload; 1 unless prepare() says otherwise */
     uint64_t *stamps;   /* for a series: the payload writes count + 1 time stamps here */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #define INTERFACE 1
-#define SUM       0xc1115b36
+#define SUM       0xf445e17a
 
 #define AT(type, field)                                                                   \
     {                                                                                     \

@@ -48,7 +48,7 @@ LD_i586     := -m elf_i386
 LD_x86_64   := -m elf_x86_64 -z max-page-size=4096
 
 SOURCES        := $(wildcard $(addsuffix /*.[cS],kernel pmu measure report bench experiments)) \
-                  $(addprefix boot/,bring_up.c main.c notes.c work.c multiboot.S entry.S)
+                  $(addprefix boot/,bring_up.c calls.c main.c notes.c work.c multiboot.S entry.S)
 SOURCES_i586   := $(filter-out kernel/string.c,$(SOURCES))
 SOURCES_x86_64 := $(filter-out kernel/div64.c,$(SOURCES))
 EXTRA_x86_64   := $(BUILD)/x86_64/refuse.o
@@ -161,7 +161,7 @@ payload: $(FLAVOURS:%=$(BUILD)/payload/%/lib/libanechoic.a)
 # ---- the image ----
 
 iso: $(BUILD)/anechoic.iso
-BENCHES := $(filter-out selftest regions_% truth_% code code_% payload,$(basename $(notdir $(wildcard bench/*.c))))
+BENCHES := $(filter-out selftest regions_% truth_% code code_% descriptor% payload,$(basename $(notdir $(wildcard bench/*.c))))
 $(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) $(BUILD)/events.db boot/grub.cfg.in tools/mkiso.sh
 	BENCHES="$(BENCHES)" tools/mkiso.sh $@
 

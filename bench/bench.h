@@ -49,7 +49,7 @@ struct bench_found {
 struct lab; /* include/anechoic/experiment.h */
 
 struct bench {
-    struct program program;
+    struct program program;              /* first, and in it the name: host/program_image.c */
     void (*experiment)(struct lab *lab); /* run instead of a payload, and not in bench=all; NULL: none */
     const char *op;                      /* one operation: "add", "load", "quantum" */
     const char *cost;                    /* what it should cost, in words */
@@ -70,6 +70,21 @@ struct bench {
     unsigned (*events_at_once)(const int64_t *param);
 };
 
+/* In a module of the user's own a descriptor is a row of a table that `anechoic payload build` finds, with
+ * the number of the interface that it was compiled for. */
+#ifdef ANECHOIC_PAYLOAD
+#include "anechoic/calls.h"
+
+struct bench_row {
+    const struct bench *bench;
+    uintptr_t interface;
+};
+#define BENCHMARK(id)                                                                                   \
+    static const struct bench id##_bench;                                                               \
+    static const struct bench_row id##_row                                                              \
+        __attribute__((section("anechoic_benches"), used, retain)) = {&id##_bench, ANECHOIC_INTERFACE}; \
+    static const struct bench id##_bench
+#else
 /* Descriptors are found through pointers that the linker gathers, sorted by name. */
 #define BENCHMARK(id)                                                                             \
     static const struct bench id##_bench;                                                         \
@@ -78,6 +93,7 @@ struct bench {
     static const struct bench id##_bench
 
 extern const struct bench *const benches_start[], *const benches_end[];
+#endif
 
 /* The number of variants, at least 1 unless they are found, and the program of the i-th. */
 unsigned bench_variants(const struct bench *bench);

@@ -28,7 +28,7 @@ static bool prepare(struct bench_run *run)
                  (unsigned)((p->memory + 1023) / 1024), (unsigned)(arena_left(run->arena) / 1024));
         return false;
     }
-    run->image = (struct bench_image){image, b};
+    run->image = (struct bench_image){image, b, image + b->entry};
     run->payload = (payload_fn *)(uintptr_t)(image + (p->start ? p->start : b->entry));
     run->arg = (void *)(uintptr_t)run->param[0];
     if (p->start) put_word(image + p->enter, image + b->entry);

@@ -36,10 +36,12 @@ struct bench_copies {
     uint32_t shorter, longer; /* how many the baseline has, and the payload */
 };
 
-/* Of a payload that is a function of a user's program: where that was loaded to. */
+/* Of code of a user's module: where its image was loaded to. */
 struct bench_image {
     const uint8_t *at; /* NULL: it is none */
     const struct module_benchmark *of;
+    const uint8_t
+        *entry; /* the user's function, where the payload is what calls it; NULL: the payload itself */
 };
 
 /* The input and output of prepare(). */
@@ -55,6 +57,7 @@ struct bench_run {
                              by statistic. NULL: the least of an empty payload is subtracted */
     payload_fn *once;     /* by prepare(): called once, before all others. NULL: nothing is */
     const void *own;      /* the program's */
+    void (*before)(const struct bench_run *run); /* the program's; beside its own, which it reads each time */
     const struct bench_counters *counters;
     bool reads; /* by prepare(): the payload reads time stamp and counters by itself, and leaves the
                    difference of each in *arg, in this order, 64 bits each with those of its registers; the
@@ -62,7 +65,7 @@ struct bench_run {
     const char *(*fault)(const struct bench_run *run); /* by prepare(): asked after the repetitions what makes
                                                           them worthless; NULL: nothing */
     struct bench_copies copies;                        /* by prepare(), so that a trap's place can be told */
-    struct bench_image image;                          /* likewise */
+    struct bench_image image;                          /* likewise; the program's, where that has one */
     void *arg;          /* the payload's argument: BENCH_ARG_BYTES in the arena, which prepare() fills in */
     double ops;         /* operations in one call of the payload; 1 unless prepare() says otherwise */
     uint64_t *stamps;   /* for a series: the payload writes count + 1 time stamps here */
@@ -84,5 +87,6 @@ struct program {
                                    not */
     const void *own;            /* prepare()'s own data, beside the parameters */
     bool users;                 /* code of the user's own: it may do anything, and is watched (limit=) */
+    struct bench_image image;   /* of a benchmark with a descriptor of the user's own; the kernel sets it */
     const char *variant;        /* names this payload, where a benchmark has several; else "" or NULL */
 };

@@ -1,5 +1,6 @@
 #include "boot/bring_up.h"
-#include "bench/bench.h"
+#include "bench/descriptors.h"
+#include "boot/calls.h"
 #include "kernel/console.h"
 #include "kernel/core_clock.h"
 #include "kernel/fpu.h"
@@ -62,23 +63,34 @@ static bool name_taken(const char *name)
     return bench_word_reserved(name);
 }
 
-/* All others are the user's. The pool is still free, and serves the verification. */
+/* Open a module, and load its benchmarks if it has some with descriptors, into the end of the pool. */
+static bool open_module(const void *file, size_t size, struct arena *pool, struct module_fault *fault)
+{
+    if (!module_open(file, size, *pool, fault->why, sizeof fault->why)) return false;
+    if (descriptors_load(pool, kernel_calls, fault->why, sizeof fault->why)) return true;
+    module_retract();
+    return false;
+}
+
+/* All others are the user's. The pool is still free, and serves the verification. Without benchmarks to load
+ * it stays as it is. */
 static void open_modules(struct machine *m)
 {
     const struct bootinfo *boot = &m->boot;
     struct module_fault *fault = m->module_fault;
+    struct arena pool = {m->memory.pool, m->memory.pool_bytes, 0};
     module_names_taken(name_taken);
     for (unsigned i = 0; i < boot->n_modules; i++) {
         const struct boot_module *module = &boot->module[i];
         const char *path = strrchr(module->name, '/');
         size_t size;
         const void *file = bytes_of(module, &size);
-        const struct arena scratch = {m->memory.pool, m->memory.pool_bytes, 0};
-        if (is_database(module) || module_open(file, size, scratch, fault->why, sizeof fault->why)) continue;
+        if (is_database(module) || open_module(file, size, &pool, fault)) continue;
         snprintf(fault->name, sizeof fault->name, "%s", path ? path + 1 : module->name);
         if (!fault->name[0]) snprintf(fault->name, sizeof fault->name, "module %u, without a name", i + 1);
         fault++;
     }
+    m->memory.pool_bytes = pool.size;
     if (boot->modules_dropped) {
         snprintf(fault->name, sizeof fault->name, "%u modules", boot->modules_dropped);
         snprintf(fault->why, sizeof fault->why, "this kernel takes %u at most", BOOT_MODULES);

@@ -1,4 +1,5 @@
 /* The main program in order: listen, bring up, parse the words, measure, report, leave. */
+#include "bench/descriptors.h"
 #include "bench/payload.h"
 #include "boot/bring_up.h"
 #include "boot/notes.h"
@@ -105,6 +106,7 @@ static void list_benches(void)
 {
     for (const struct bench *const *b = benches_start; b < benches_end; b++) bench[benches++] = *b;
     benches += payload_benches(&bench[benches]);
+    benches += descriptors_benches(&bench[benches]);
 }
 
 static void word_fault(void *ctx, const struct fault *f) { emit_word_fault(f, ctx); }

@@ -76,11 +76,17 @@ static unsigned experiments_in(const struct plan *plan)
     return n;
 }
 
+/* Code that may do anything: the user's own, and experiments. */
+static bool has_watched(const struct plan *plan)
+{
+    for (unsigned i = 0; i < plan->n; i++)
+        if (plan->line[i].bench->program.users || plan->line[i].bench->experiment) return true;
+    return false;
+}
+
 void tell_watchdog(const struct cpu *cpu, const struct options *opt, const struct plan *plan)
 {
-    if ((!has_snippets(plan) && !experiments_in(plan)) || !opt->limit ||
-        watchdog_find(cpu, opt->ring) != WATCHDOG_NONE)
-        return;
+    if (!has_watched(plan) || !opt->limit || watchdog_find(cpu, opt->ring) != WATCHDOG_NONE) return;
     report_note("limit", "no watchdog here: code that never returns is not ended%s",
                 watchdog_find(cpu, 3) != WATCHDOG_NONE ? "; with ring=3 it is" : "");
 }

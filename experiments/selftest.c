@@ -114,6 +114,23 @@ static void flush_all(struct lab *lab, void *arg)
     lab_flush_all(lab);
 }
 
+#define PLACES 4    /* in the page, */
+#define APART  1088 /* bytes from one to the next: each in a set of its own */
+
+/* The least misses of a load, of these places: what is executed before it needs lines, too, and may have
+ * taken the load's from its set. */
+static void fewest(struct lab *lab, uint8_t *page, void (*before)(struct lab *lab, void *arg),
+                   const char *const *events, struct lab_counts *out)
+{
+    for (unsigned i = 0; i < PLACES; i++) {
+        struct lab_counts c;
+        lab_measure(
+            lab, &(struct lab_program){.code = lab_load, .arg = page + (size_t)i * APART, .before = before},
+            events, &c);
+        if (i == 0 || c.event[0].median < out->event[0].median) *out = c;
+    }
+}
+
 /* Misses of one load after each of them: of the L1, of the data TLB. */
 static void flush(struct lab *lab)
 {
@@ -127,8 +144,7 @@ static void flush(struct lab *lab)
     void *at = lab_map(lab, &(struct lab_mapping){.pages = 1});
     for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++) {
         struct lab_counts c;
-        const struct lab_program p = {.code = lab_load, .arg = at, .before = ways[i].before};
-        lab_measure(lab, &p, events, &c);
+        fewest(lab, at, ways[i].before, events, &c);
         const struct lab_quantity q[] = {lab_median("line missed", "", &c.event[0]),
                                          lab_median("page missed", "", &c.event[1])};
         lab_row(lab, ways[i].name, q, 2);

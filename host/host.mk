@@ -17,7 +17,7 @@ host: $(BUILD)/host/anechoic
 
 # The kernel's own objects, in a Linux program.
 SILICON := $(patsubst %,$(BUILD)/x86_64/%.o,$(basename $(wildcard bench/*.c bench/*.S)) kernel/cpuid kernel/cache \
-           kernel/cache_tables kernel/crc32 kernel/module kernel/module_verify measure/plan measure/bracket)
+           kernel/cache_tables kernel/crc32 kernel/module kernel/module_verify kernel/module_verify_program measure/plan measure/bracket)
 $(BUILD)/host/silicon: host/silicon.c host/silicon.ld $(SILICON)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -O2 -g $(WARN) -I. -no-pie -o $@ $< $(SILICON) -Wl,-T,host/silicon.ld

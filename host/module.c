@@ -64,11 +64,16 @@ uint8_t *module_of_snippets(const struct snippets *s, unsigned bits, size_t *siz
     return module;
 }
 
+static uint32_t head_bytes(const struct program_image *p)
+{
+    return p->interface ? sizeof(struct module_descriptors) : sizeof(struct module_program);
+}
+
 /* Names, and tables of 32-bit words before them, since all that is before is a multiple of 4. */
 static uint64_t program_bytes(const struct program_image *p, const struct program_entry *entry, size_t n)
 {
-    uint64_t all = sizeof(struct module_header) + sizeof(struct module_program) +
-                   n * sizeof(struct module_benchmark) + (uint64_t)p->relocations * sizeof *p->relocation +
+    uint64_t all = sizeof(struct module_header) + head_bytes(p) + n * sizeof(struct module_benchmark) +
+                   (uint64_t)p->relocations * sizeof *p->relocation +
                    (uint64_t)p->symbols * sizeof(struct module_symbol) + p->n + p->label_bytes +
                    strlen(p->name) + 1;
     for (size_t i = 0; i < n; i++) all += strlen(entry[i].name) + 1;
@@ -94,10 +99,10 @@ uint8_t *module_of_program(const struct program_image *p, const struct program_e
                            unsigned bits, size_t *size)
 {
     const struct module_header h = {.version = MODULE_VERSION,
-                                    .kind = MODULE_PROGRAM,
+                                    .kind = p->interface ? MODULE_DESCRIPTORS : MODULE_PROGRAM,
                                     .bits = bits,
                                     .count = (uint32_t)n,
-                                    .table = sizeof h + sizeof(struct module_program)};
+                                    .table = sizeof h + head_bytes(p)};
     const uint64_t all = program_bytes(p, entry, n);
     uint8_t *module = all <= UINT32_MAX ? calloc(1, (size_t)all) : NULL;
     if (!module) {
@@ -122,7 +127,8 @@ uint8_t *module_of_program(const struct program_image *p, const struct program_e
     head.image = (struct module_code){add(module, &end, p->bytes, p->n), p->n};
     head.labels = (struct module_code){add(module, &end, p->labels, p->label_bytes), p->label_bytes};
     head.name = add_name(module, &end, p->name);
-    memcpy(module + sizeof h, &head, sizeof head);
+    const struct module_descriptors descriptors = {head, p->interface, p->calls};
+    memcpy(module + sizeof h, &descriptors, head_bytes(p));
     add_symbols(module, head.symbol, &end, p);
     for (size_t i = 0; i < n; i++) {
         const struct module_benchmark row = {.name = add_name(module, &end, entry[i].name),

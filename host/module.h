@@ -27,10 +27,13 @@ struct program_image {
     uint8_t *labels; /* strings, one behind the other */
     uint32_t label_bytes;
     uint32_t start, enter, once, output;
+    uint32_t interface; /* not 0: it has benchmarks with descriptors (kind 3); the entries are those of their
+                           rows */
+    uint32_t calls;
 };
 struct program_entry {
     const char *name;
-    uint32_t at;
+    uint32_t at; /* the function, or the descriptor */
     uint64_t arg;
 };
 

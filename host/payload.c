@@ -114,6 +114,7 @@ static int run(const struct command *self, int argc, char **argv)
         status = take(self, &j, id);
     if (status == STATUS_GOOD) status = take_files(self, &j, argv);
     if (status != STATUS_GOOD) return status;
+    j.asked = j.entries > 0;
     last_entry(&j);
     for (size_t i = 0; i < j.entries && j.bits == 32; i++)
         if (j.entry[i].arg > UINT32_MAX)
@@ -140,7 +141,9 @@ const struct command command_payload = {
         "stay "
         "as it leaves them, until the next result begins. It may call newlib: printf() is shown after the "
         "measurement, exit() ends the call. <anechoic/region.h> marks parts that are counted for "
-        "themselves.\n\n"
+        "themselves. Sources with BENCHMARK() or EXPERIMENT(), as in the kernel, become benchmarks of their "
+        "own "
+        "names and parameters (docs/experiments.md).\n\n"
         "Beside the module is written what debuggers need, x.mod.debug: from it \"anechoic show\" and "
         "\"anechoic "
         "report\" make profiles by source line. Objects for 64 bits must have been compiled with -fPIE "

@@ -16,6 +16,7 @@ struct program_job {
     size_t options;
     struct program_entry entry[PROGRAM_ENTRIES]; /* name: the function's until the module is written */
     size_t entries;
+    bool asked;     /* the user has named entries or their arguments */
     const char *to; /* the module */
     unsigned bits;
     uint64_t heap; /* bytes for malloc() */
@@ -28,10 +29,15 @@ int program_build(const struct command *self, struct program_job *j);
 /* Compiles and links j's files into `elf`. Likewise. */
 int program_link(const struct command *self, const struct program_job *j, const char *elf);
 
-/* The image of a linked file, and where its entries are. Freed by the caller, also after a fault. Likewise.
- */
+/* The image of a linked file, and where its entries are; where it has BENCHMARK()s they are the entries
+ * instead of j's. Freed by the caller, also after a fault. Likewise. */
 int program_image(const struct command *self, const struct program_job *j, const char *elf,
-                  struct program_image *image, struct program_entry *entry);
+                  struct program_image *image, struct program_entry *entry, size_t *entries);
+
+/* The BENCHMARK()s of an image (bench/bench.h), whose table is these bytes of it: entries, and the image's
+ * interface. False: what is wrong has been said. */
+bool program_descriptors(const struct command *self, struct program_image *image, uint64_t table,
+                         uint64_t bytes, unsigned bits, struct program_entry *entry, size_t *entries);
 
 /* Adds to an image what the file's symbols and its build ID say. False: no memory. */
 bool program_symbols(const struct object *o, struct program_image *image);

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 static int write_module(const struct command *self, const struct program_job *j,
-                        const struct program_image *image, const struct program_entry *entry)
+                        const struct program_image *image, const struct program_entry *entry, size_t entries)
 {
     size_t size;
-    uint8_t *module = module_of_program(image, entry, j->entries, j->bits, &size);
+    uint8_t *module = module_of_program(image, entry, entries, j->bits, &size);
     FILE *to = module ? fopen(j->to, "wb") : NULL;
     bool good = to && fwrite(module, 1, size, to) == size;
     if (to && fclose(to) != 0) good = false;
@@ -18,7 +18,7 @@ static int write_module(const struct command *self, const struct program_job *j,
         command_failed(self, 0, "%s: %s", j->to, strerror(errno));
     else
         printf("%s: %zu bytes, %u bits, bench=%s%s\n", j->to, size, j->bits, entry[0].name,
-               j->entries > 1 ? " and others" : "");
+               entries > 1 ? " and others" : "");
     free(module);
     return good ? STATUS_GOOD : STATUS_IMPOSSIBLE;
 }
@@ -41,26 +41,34 @@ static bool is_name(const char *s)
     return *s && strchr(letters, *s) && s[strspn(s, others)] == '\0' && strlen(s) < MODULE_NAME_BYTES;
 }
 
-int program_build(const struct command *self, struct program_job *j)
+static int check_names(const struct command *self, const struct program_image *image,
+                       const struct program_entry *entry, size_t n)
 {
-    char elf[PATH_MAX], name[256];
-    struct program_image image = {.name = name_of(j, name, sizeof name)};
-    struct program_entry entry[PROGRAM_ENTRIES];
-    memcpy(entry, j->entry, sizeof entry);
-    if (j->entries == 1) entry[0].name = name;
-    for (size_t i = 0; i < j->entries; i++)
+    for (size_t i = 0; i < n; i++)
         if (!is_name(entry[i].name))
             return command_failed(
                 self, STATUS_USAGE,
                 "\"%s\" cannot be the name of a benchmark: a letter, then letters, digits or _, "
                 "%d at most%s",
                 entry[i].name, MODULE_NAME_BYTES - 1,
-                j->entries == 1 ? "; it comes from the module's file name, -o" : "");
+                n == 1 && !image->interface ? "; it comes from the module's file name, -o" : "");
+    return STATUS_GOOD;
+}
+
+int program_build(const struct command *self, struct program_job *j)
+{
+    char elf[PATH_MAX], name[256];
+    struct program_image image = {.name = name_of(j, name, sizeof name)};
+    struct program_entry entry[PROGRAM_ENTRIES];
+    memcpy(entry, j->entry, sizeof entry);
+    size_t entries = j->entries;
     if (snprintf(elf, sizeof elf, "%s.debug", j->to) >= (int)sizeof elf || strlen(name) >= MODULE_NAME_BYTES)
         return command_failed(self, STATUS_USAGE, "-o %s: a name that is too long", j->to);
     int status = program_link(self, j, elf);
-    if (status == STATUS_GOOD) status = program_image(self, j, elf, &image, entry);
-    if (status == STATUS_GOOD) status = write_module(self, j, &image, entry);
+    if (status == STATUS_GOOD) status = program_image(self, j, elf, &image, entry, &entries);
+    if (!image.interface && entries == 1) entry[0].name = name;
+    if (status == STATUS_GOOD) status = check_names(self, &image, entry, entries);
+    if (status == STATUS_GOOD) status = write_module(self, j, &image, entry, entries);
     if (status != STATUS_GOOD) unlink(elf);
     free(image.bytes);
     free(image.relocation);

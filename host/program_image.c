@@ -13,6 +13,7 @@ struct reducing {
     const struct object *o;
     struct program_image *image;
     struct program_entry *entry;
+    size_t *entries;
     int status;
 };
 
@@ -132,11 +133,34 @@ static void find_entries(struct reducing *r)
     }
 }
 
+/* The table of BENCHMARK()s; NULL: it has none. */
+static const Elf64_Shdr *descriptors(const struct object *o)
+{
+    for (size_t i = 0; i < o->sections; i++)
+        if (is_part(&o->section[i]) && strcmp(object_section_name(o, i), "anechoic_benches") == 0)
+            return &o->section[i];
+    return NULL;
+}
+
+static void find_benchmarks(struct reducing *r)
+{
+    const Elf64_Shdr *table = descriptors(r->o);
+    if (!table) {
+        find_entries(r);
+        return;
+    }
+    if (r->job->asked)
+        fail(r, "it has BENCHMARK()s, with parameters of their own: --entry and --arg are for functions");
+    else if (!program_descriptors(r->self, r->image, table->sh_addr, table->sh_size, r->o->is64 ? 64 : 32,
+                                  r->entry, r->entries))
+        r->status = STATUS_USAGE;
+}
+
 int program_image(const struct command *self, const struct program_job *j, const char *elf,
-                  struct program_image *image, struct program_entry *entry)
+                  struct program_image *image, struct program_entry *entry, size_t *entries)
 {
     struct object o;
-    struct reducing r = {.self = self, .job = j, .o = &o, .image = image, .entry = entry};
+    struct reducing r = {.self = self, .job = j, .o = &o, .image = image, .entry = entry, .entries = entries};
     if (!object_open(&o, elf))
         return command_failed(self, STATUS_IMPOSSIBLE, "what the linker wrote cannot be read: %s",
                               strerror(errno));
@@ -144,8 +168,8 @@ int program_image(const struct command *self, const struct program_job *j, const
         if (!object_relocations(&o, take_relocation, &r) && !r.status)
             fail(&r, "what the linker wrote is damaged");
         qsort(image->relocation, image->relocations, sizeof *image->relocation, ascending);
-        if (!r.status) find_entries(&r);
         if (!r.status && !program_symbols(&o, image)) fail(&r, strerror(ENOMEM));
+        if (!r.status) find_benchmarks(&r);
     }
     object_close(&o);
     return r.status;

@@ -22,6 +22,7 @@ static const char *const common[] = {"-O2",
                                      "-ffreestanding",
                                      "-fno-stack-protector",
                                      "-fcf-protection=none",
+                                     "-fno-strict-aliasing",
                                      "-fno-asynchronous-unwind-tables",
                                      "-DANECHOIC_PAYLOAD",
                                      "-ffunction-sections",
@@ -64,8 +65,8 @@ static int run(const struct words *w)
 /* ---- headers and libraries ---- */
 
 struct library {
-    char headers[PATH_MAX], libc[PATH_MAX],
-        compiler[PATH_MAX];  /* directories of headers: ours, newlib's, gcc's */
+    char headers[PATH_MAX], root[PATH_MAX], libc[PATH_MAX],
+        compiler[PATH_MAX];  /* directories of headers: ours, what they include, newlib's, gcc's */
     char find[PATH_MAX + 2]; /* -L and where the libraries are */
     bool there;
 };
@@ -89,6 +90,8 @@ static bool find_library(struct library *l, unsigned bits)
     free(answer);
     if (!tree_source("include/anechoic/region.h", l->headers)) return false;
     up(l->headers, 2);
+    memcpy(l->root, l->headers, sizeof l->root);
+    up(l->root, 1);
     snprintf(file, sizeof file, "payload/%s/lib/libanechoic.a", flavour);
     l->there = tree_built(file, path);
     if (!l->there) return true;
@@ -109,6 +112,8 @@ static void add_headers(struct words *w, const struct library *l)
     }
     add(w, "-isystem");
     add(w, l->headers);
+    add(w, "-isystem");
+    add(w, l->root);
 }
 
 static void add_libraries(struct words *w, const struct library *l, unsigned bits)

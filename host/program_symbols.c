@@ -15,6 +15,7 @@ static const struct known {
     {"anechoic_enter", offsetof(struct program_image, enter)},
     {"anechoic_once", offsetof(struct program_image, once)},
     {"anechoic_output", offsetof(struct program_image, output)},
+    {"anechoic_calls", offsetof(struct program_image, calls)},
 };
 
 struct gathering {

@@ -40,18 +40,32 @@ static uint32_t rows_of(enum module_kind kind)
     return n;
 }
 
-/* In all modules of its kind. */
+/* Benchmarks of both kinds are found by bench=; snippets have names of their own. */
+static bool share_names(const struct module_header *a, const struct module_header *b)
+{
+    return (a->kind == MODULE_SNIPPETS) == (b->kind == MODULE_SNIPPETS);
+}
+
+static uint32_t rows_beside(const struct module_header *h)
+{
+    uint32_t n = 0;
+    for (unsigned m = 0; m < n_opened; m++)
+        if (share_names(opened[m], h)) n += opened[m]->count;
+    return n;
+}
+
+/* In all modules that share names with it. */
 static bool check_unique(const struct module_header *h, struct arena *scratch, char *why, size_t cap)
 {
     uint32_t slots = 16;
-    while (slots / 2 < (uint64_t)rows_of(h->kind) + h->count) slots *= 2;
+    while (slots / 2 < (uint64_t)rows_beside(h) + h->count) slots *= 2;
     struct names names = {arena_alloc(scratch, slots * sizeof *names.slot, sizeof(void *)), slots - 1};
     if (!names.slot)
         return module_refuse(why, cap, "there is not enough memory to verify its %u %ss", (unsigned)h->count,
                              module_row(h));
     memset(names.slot, 0, slots * sizeof *names.slot);
     for (unsigned m = 0; m < n_opened; m++)
-        for (uint32_t i = 0; opened[m]->kind == h->kind && i < opened[m]->count; i++)
+        for (uint32_t i = 0; share_names(opened[m], h) && i < opened[m]->count; i++)
             add_name(&names, module_row_name(opened[m], i));
     for (uint32_t i = 0; i < h->count; i++)
         if (!add_name(&names, module_row_name(h, i)))
@@ -63,11 +77,12 @@ static bool check_unique(const struct module_header *h, struct arena *scratch, c
 /* Among the benchmarks of the kernel, too. */
 static bool check_free(const struct module_header *h, char *why, size_t cap)
 {
-    for (uint32_t i = 0; h->kind == MODULE_PROGRAM && i < h->count; i++)
+    if (h->kind == MODULE_SNIPPETS) return true;
+    for (uint32_t i = 0; i < h->count; i++)
         if (is_taken && is_taken(module_row_name(h, i)))
             return module_refuse(why, cap, "the name of its benchmark %s means something else already",
                                  module_row_name(h, i));
-    return h->kind != MODULE_PROGRAM || rows_of(MODULE_PROGRAM) + h->count <= MODULE_BENCHMARKS ||
+    return rows_beside(h) + h->count <= MODULE_BENCHMARKS ||
            module_refuse(why, cap, "with its %u there would be more than %u benchmarks in modules",
                          (unsigned)h->count, MODULE_BENCHMARKS);
 }
@@ -110,6 +125,12 @@ bool module_open(const void *file, size_t size, struct arena scratch, char *why,
     return true;
 }
 
+void module_retract(void)
+{
+    n_opened--;
+    refused++;
+}
+
 void module_names_taken(bool (*taken)(const char *name)) { is_taken = taken; }
 
 unsigned modules_refused(void) { return refused; }
@@ -140,6 +161,18 @@ unsigned module_benchmarks(void) { return rows_of(MODULE_PROGRAM); }
 const struct module_benchmark *module_benchmark(unsigned i)
 {
     return row_of(MODULE_PROGRAM, i, sizeof(struct module_benchmark));
+}
+
+unsigned module_descriptors(void) { return rows_of(MODULE_DESCRIPTORS); }
+
+const struct module_benchmark *module_descriptor(unsigned i)
+{
+    return row_of(MODULE_DESCRIPTORS, i, sizeof(struct module_benchmark));
+}
+
+uint32_t module_calls(const struct module_benchmark *b)
+{
+    return ((const struct module_descriptors *)(const void *)module_program(b))->calls;
 }
 
 const char *module_benchmark_name(const struct module_benchmark *b)

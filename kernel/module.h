@@ -26,6 +26,9 @@ bool module_open(const void *file, size_t size, struct arena scratch, char *why,
  */
 void module_names_taken(bool (*taken)(const char *name));
 
+/* Close the one that was opened last again, as one that is refused. */
+void module_retract(void);
+
 /* How many were not opened. */
 unsigned modules_refused(void);
 
@@ -44,7 +47,11 @@ struct module_bytes module_snippet_part(const struct module_snippet *s, enum sni
 unsigned module_benchmarks(void);
 const struct module_benchmark *module_benchmark(unsigned i);
 
-/* Of a benchmark of an open module. */
+/* Likewise of those with descriptors. */
+unsigned module_descriptors(void);
+const struct module_benchmark *module_descriptor(unsigned i);
+
+/* Of a benchmark of an open module, of either kind. */
 const char *module_benchmark_name(const struct module_benchmark *b);
 const struct module_program *module_program(const struct module_benchmark *b);
 
@@ -58,6 +65,9 @@ struct module_function {
     uint32_t at, bytes;
 };
 bool module_function(const struct module_benchmark *b, uint32_t at, struct module_function *out);
+
+/* Of one with a descriptor: where the kernel's functions belong in its image; 0: it calls none. */
+uint32_t module_calls(const struct module_benchmark *b);
 
 /* A new copy of its program, relocated, at a multiple of a page. NULL: the arena is full. */
 uint8_t *module_load(const struct module_benchmark *b, struct arena *arena);

@@ -166,7 +166,7 @@ static void one_trial(void *ctx)
     struct cascades *s = ctx;
     struct truth_count count[ROWS] = {{0}};
     enum truth_verdict nothing = TRUTH_AGREES;
-    if (!execution_prepare(&s->run, s->cpu, s->arena)) return;
+    if (!execution_prepare(&s->run, s->cpu, s->opt, s->arena)) return;
     if (!execution_open(&s->x, &s->run, s->opt->ring, s->arena)) return;
     execution_bracket(&s->x, s->opt->serialize, READER_NONE, 0);
     for (unsigned i = 0; i < s->opt->reps && nothing == TRUTH_AGREES; i++) {

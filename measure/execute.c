@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define USER_STACK 16384
+#define OPS_MOST   1e18 /* operations in one call */
 
 _Static_assert(BRACKET_COUNTERS == PMU_COUNTERS && READING_COUNTERS == PMU_COUNTERS,
                "a group's counters are read by one bracket");
@@ -92,7 +93,25 @@ void run_guarded(struct run *run, void (*policy)(void *ctx), void *ctx)
     run->trap = guard.trap;
 }
 
-bool execution_prepare(struct run *run, const struct cpu *cpu, struct arena *arena)
+/* prepare() of the user's own may do anything, too. */
+static bool prepare_users(struct run *run, const struct cpu *cpu, const struct options *opt)
+{
+    const struct program *p = &run->program;
+    struct bench_run *b = &run->bench;
+    const enum watchdog_by by = opt->limit ? watchdog_find(cpu, 0) : WATCHDOG_NONE;
+    if (by != WATCHDOG_NONE) watchdog_begin(cpu, by, opt->limit);
+    execution_before_users(b);
+    const bool good = p->prepare(b);
+    watchdog_end();
+    cpu_state_plain_flags();
+    b->image = p->image;
+    b->error[sizeof b->error - 1] = '\0';
+    if (!good) return false;
+    return (b->ops > 0 && b->ops <= OPS_MOST) ||
+           run_refuse(run, RUN_PREPARE, "prepare() has set run->ops to what is no number above 0");
+}
+
+bool execution_prepare(struct run *run, const struct cpu *cpu, const struct options *opt, struct arena *arena)
 {
     const struct program *p = &run->program;
     struct bench_run *b = &run->bench;
@@ -103,6 +122,7 @@ bool execution_prepare(struct run *run, const struct cpu *cpu, struct arena *are
     b->arena = arena;
     b->payload = p->payload;
     b->own = p->own;
+    b->image = p->image;
     b->ops = 1;
     if (!(b->arg = run_alloc(run, arena, BENCH_ARG_BYTES, BENCH_ARG_BYTES, "the payload"))) return false;
     if (p->regions) {
@@ -111,7 +131,9 @@ bool execution_prepare(struct run *run, const struct cpu *cpu, struct arena *are
             run_alloc(run, arena, sizeof *run->regions->table, 4096, "regions");
         if (!b->regions) return false;
     }
-    if (p->prepare && !p->prepare(b)) run->status = RUN_PREPARE;
+    if (p->prepare && !(p->image.at ? prepare_users(run, cpu, opt) : p->prepare(b)))
+        run->status = RUN_PREPARE;
+    b->before = p->before;
     return run->status == RUN_OK;
 }
 
@@ -144,7 +166,7 @@ static __attribute__((section(".payload.series"))) void call_only(payload_fn *pa
 
 void execution_before_users(const struct bench_run *run)
 {
-    (void)run;
+    if (run->before) run->before(run);
     cpu_state_plain_flags(); /* a function of a program may have left any */
     watchdog_call();
 }
@@ -155,7 +177,7 @@ void execution_watch(struct execution *x, const struct run *run, const struct op
     if (!run->program.users) return;
     const enum watchdog_by by = opt->limit ? watchdog_find(cpu, opt->ring) : WATCHDOG_NONE;
     if (by != WATCHDOG_NONE) watchdog_begin(cpu, by, opt->limit);
-    if (!x->before) x->before = execution_before_users;
+    x->before = execution_before_users;
 }
 
 void execution_no_bracket(struct execution *x) { x->bracket = call_only; }

@@ -31,9 +31,10 @@ void *run_alloc(struct run *run, struct arena *arena, size_t bytes, size_t align
  * was at the trap. */
 void run_guarded(struct run *run, void (*policy)(void *ctx), void *ctx);
 
-/* The first step of every policy: the program's parameters, its regions' table, and its prepare(). False: the
- * run is refused. */
-bool execution_prepare(struct run *run, const struct cpu *cpu, struct arena *arena);
+/* The first step of every policy: the program's parameters, its regions' table, and its prepare(), which is
+ * watched where it is the user's own. False: the run is refused. */
+bool execution_prepare(struct run *run, const struct cpu *cpu, const struct options *opt,
+                       struct arena *arena);
 
 /* Allocates the reading and, for ring 3, a stack; chooses no bracket yet. False: the run is refused. */
 bool execution_open(struct execution *x, struct run *run, unsigned ring, struct arena *arena);
@@ -41,7 +42,8 @@ bool execution_open(struct execution *x, struct run *run, unsigned ring, struct 
 /* Chooses the bracket that reads this many counters, listed in x->reading->select[]. False: there is none. */
 bool execution_bracket(struct execution *x, enum serialize serialize, enum reader reader, unsigned counters);
 
-/* Before each call of code of the user's own. A `before` of a program with such code ends with it. */
+/* Before each call of code of the user's own, while it is watched: the program's `before`, and what the code
+ * itself may have changed. */
 void execution_before_users(const struct bench_run *run);
 
 /* Code of the user's own is watched from now on, where limit= says so and there is a watchdog; watchdog_end()

@@ -120,6 +120,8 @@ void lab_run(const struct plan_item *item, const struct options *opt, const stru
     memset(out, 0, sizeof *out);
     out->item = item;
     out->program = bench_program(item->bench, item->variant);
+    out->bench.image = out->program.image;
+    out->cpu = cpu;
     memcpy(out->bench.param, item->param, sizeof out->bench.param);
     arena->used = 0;
     memset(&w, 0, sizeof w);

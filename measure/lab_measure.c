@@ -45,8 +45,7 @@ static bool prepare(struct bench_run *run)
 static void before(const struct bench_run *run)
 {
     const struct lab_measured *m = run->own;
-    if (m->program->before) m->program->before(&m->work->lab, m->program->arg);
-    execution_before_users(run);
+    m->program->before(&m->work->lab, m->program->arg);
 }
 
 struct program lab_program_of(const struct lab_measured *m)
@@ -55,9 +54,10 @@ struct program lab_program_of(const struct lab_measured *m)
                             .variant = "",
                             .payload = m->program->code,
                             .prepare = prepare,
-                            .before = before,
+                            .before = m->program->before ? before : NULL,
                             .own = m,
-                            .users = true};
+                            .users = true,
+                            .image = m->work->out->program.image};
 }
 
 void lab_check(struct lab_work *w, const struct run *run)

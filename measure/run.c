@@ -179,10 +179,11 @@ static void measure(void *ctx)
     const struct cpu *cpu = t->cpu;
     struct core_clock from, to;
     arm_choose(t);
-    if (!execution_prepare(run, cpu, t->arena) || !take_values(run, t->opt, t->arena)) return;
+    if (!execution_prepare(run, cpu, t->opt, t->arena) || !take_values(run, t->opt, t->arena)) return;
     if (!execution_open(&t->x, run, t->opt->ring, t->arena)) return;
     if (cpu->core_clock) core_clock_read(&from);
     if (run->bench.stamp_count) {
+        execution_watch(&t->x, run, t->opt, cpu);
         measure_series(run, cpu, &t->x);
     } else if (arm(t)) {
         execution_watch(&t->x, run, t->opt, cpu);

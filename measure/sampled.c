@@ -1,5 +1,4 @@
 #include "measure/sampled.h"
-#include "include/anechoic/module.h"
 
 /* The time is that of the payload, without interrupts outside of it; late interrupts are in neither. */
 static void cost(const struct sampling *s, struct sampled *out)
@@ -18,8 +17,8 @@ static void cost(const struct sampling *s, struct sampled *out)
 
 static struct payload_code payload_code(const struct plan_item *item, const struct code *code)
 {
-    const uint64_t address = code->image.at ? (uintptr_t)code->image.at + code->image.of->entry
-                                            : (uintptr_t)bench_program(item->bench, item->variant).payload;
+    const uint64_t address = code->image.entry ? (uintptr_t)code->image.entry
+                                               : (uintptr_t)bench_program(item->bench, item->variant).payload;
     const uint32_t size = profile_payload_bytes(code, address);
     return (struct payload_code){.address = address,
                                  .bytes = size ? code->bytes + (address - code->base) : NULL,

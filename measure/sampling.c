@@ -178,7 +178,7 @@ static bool prepare(struct job *j)
     struct arena *arena = j->arena;
     struct samples *s = &out->samples;
     j->depth = opt->pebs_depth ? opt->pebs_depth : opt->jitter ? 1 : PEBS_DEPTH_DEF;
-    if (!execution_prepare(run, j->cpu, arena)) return false;
+    if (!execution_prepare(run, j->cpu, opt, arena)) return false;
     run->reps = opt->reps;
     out->wanted = opt->samples ? opt->samples : SAMPLES_DEF;
     j->repeat = opt->repeat && !run->bench.stamp_count;
@@ -213,7 +213,7 @@ static void warm_up(struct job *j)
     if (b->once) execute(&j->x, b->once, b->arg);
     for (unsigned i = 0; i < n; i++) execute(&j->x, b->payload, b->arg);
     watchdog_end();
-    j->x.before = run->program.before;
+    if (!run->program.before) j->x.before = NULL;
 }
 
 static void prepare_and_sample(void *ctx)

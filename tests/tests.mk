@@ -6,7 +6,7 @@
 # stands fake_hw.c; a program that includes another stand-in's header (tests/unit/X.h, with an X.c) is linked with that
 # first. A stand-in that needs another one includes it in its header.
 BARE         := $(addprefix kernel/,at_cpl.S cpu_state.c div64.c fpu.c idt.c libc.c msr.S paging.c percpu.c phys.c stack.S string.c timer.c trap.c user.S vectors.S)
-HOST_SOURCES := $(filter-out $(BARE),$(wildcard $(addsuffix /*.[cS],kernel pmu measure report sim) bench/truth_*.c bench/code*.c bench/payload.c)) \
+HOST_SOURCES := $(filter-out $(BARE),$(wildcard $(addsuffix /*.[cS],kernel pmu measure report sim) bench/truth_*.c bench/code*.c bench/descriptor*.c bench/payload.c)) \
                 $(addprefix host/,assemble.c assemble_object.c escape.c export_tables.c faults.c fields.c label.c ledger.c lines.c module.c object.c \
                 records.c snippets.c statistics.c to_record.c values.c) \
                 $(wildcard host/compare_*.c host/report_*.c host/table*.c) tests/unit/fake_hw.c
@@ -58,7 +58,7 @@ records: $(BUILD)/unit/schema
 
 FUZZ_SECONDS  ?= 240
 FUZZERS      := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_SOURCES := $(filter-out sim/% bench/% report/emit%,$(HOST_SOURCES))
+FUZZ_SOURCES := $(filter-out sim/% bench/% report/emit%,$(HOST_SOURCES)) $(wildcard bench/descriptor*.c)
 FUZZCC       := clang -std=gnu11 -g -O1 $(WARN) -Wno-missing-field-initializers -I. -I$(BUILD) -DHOST \
                 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 

@@ -15,7 +15,9 @@ SHARE    = $(TO)/share/anechoic
 INSTALL_SCRIPTS := run-qemu.sh run-bochs.sh tools/mkiso.sh
 INSTALL_DATA    := tools/packages.sh tools/run-common.sh tools/bochs-machine.sh sim/models.def boot/grub.cfg.in
 INSTALL_KERNELS := $(foreach f,$(FLAVOURS),$(f)/anechoic.elf $(f)/kernel.elf)
-INSTALL_HEADERS := $(wildcard include/anechoic/*.h)
+# Those of benchmarks and experiments, with what they include.
+INSTALL_HEADERS := $(wildcard include/anechoic/*.h) $(addprefix bench/,bench.h chase.h program.h region.h) \
+                   $(addprefix kernel/,arena.h cache.h cpuid.h hw.h) pmu/sample.h
 INSTALL_LIBS    := $(foreach f,$(FLAVOURS),$(foreach l,anechoic c m,payload/$(f)/lib/lib$(l).a))
 INSTALL_BUILT   := $(addprefix $(BUILD)/,$(INSTALL_KERNELS) $(INSTALL_LIBS) events.db bochs/bochs)
 INSTALL_TOOL    := $(BUILD)/host/anechoic

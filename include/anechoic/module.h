@@ -11,6 +11,11 @@
  * module_benchmark for each function that is measured. The program is one image, linked to run at address 0;
  * the kernel copies it to a page, clears what the file does not have, and adds the page's address to the
  * words that are listed.
+ *
+ * Kind 3, benchmarks with descriptors: sources as in bench/ and experiments/. A struct module_descriptors
+ * lies right behind the header, and the table has a struct module_benchmark for each BENCHMARK() and
+ * EXPERIMENT(). The image is loaded once, before anything is measured, and gets the addresses of the kernel's
+ * functions.
  */
 #pragma once
 #include <stdint.h>
@@ -18,7 +23,7 @@
 #define MODULE_MAGIC   "ANECHMOD" /* 8 bytes, without the NUL */
 #define MODULE_VERSION 1
 
-enum module_kind { MODULE_SNIPPETS = 1, MODULE_PROGRAM, MODULE_KINDS };
+enum module_kind { MODULE_SNIPPETS = 1, MODULE_PROGRAM, MODULE_DESCRIPTORS, MODULE_KINDS };
 
 struct module_header {
     char magic[8];
@@ -100,9 +105,16 @@ struct module_output {
 };
 
 struct module_benchmark {
-    uint32_t name;   /* a string: of bench=. Unique, a letter, then letters, digits or _, 1 to 63 bytes */
-    uint32_t entry;  /* in text: void entry(intptr_t arg) */
-    uint32_t arg[2]; /* what arg= is unless the command line says otherwise; the low half first */
+    uint32_t name;  /* a string: of bench=. Unique, a letter, then letters, digits or _, 1 to 63 bytes */
+    uint32_t entry; /* in text: void entry(intptr_t arg). Of kind 3: its struct bench (bench/bench.h) */
+    uint32_t
+        arg[2]; /* what arg= is unless the command line says otherwise; the low half first. Of kind 3: 0 */
+};
+
+struct module_descriptors {
+    struct module_program program; /* nothing in it that a call needs: from regions on all is 0 */
+    uint32_t interface;            /* ANECHOIC_INTERFACE of the headers that it was compiled with */
+    uint32_t calls; /* a word for each of ANECHOIC_CALLS, at a multiple of a word; 0: it calls none */
 };
 
 #define MODULE_NAME_BYTES 64 /* of all names, with the NUL */

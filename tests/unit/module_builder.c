@@ -52,19 +52,23 @@ size_t module_build_program(uint8_t *at, size_t cap, uint32_t bits, const struct
 {
     struct module_header *h = (struct module_header *)(void *)at;
     struct module_program *p = (struct module_program *)(void *)(at + sizeof *h);
-    struct module_benchmark *row = (struct module_benchmark *)(void *)(p + 1);
-    uint32_t used = (uint32_t)(sizeof *h + sizeof *p + n * sizeof *row);
+    const uint32_t head = program->interface ? sizeof(struct module_descriptors) : sizeof *p;
+    struct module_benchmark *row = (struct module_benchmark *)(void *)(at + sizeof *h + head);
+    uint32_t used = (uint32_t)(sizeof *h + head + n * sizeof *row);
     if (used > cap) abort();
     memset(at, 0, used);
     memcpy(h->magic, MODULE_MAGIC, sizeof h->magic);
     h->version = MODULE_VERSION;
-    h->kind = MODULE_PROGRAM;
+    h->kind = program->interface ? MODULE_DESCRIPTORS : MODULE_PROGRAM;
     h->bits = bits;
     h->count = n;
-    h->table = sizeof *h + sizeof *p;
+    h->table = (uint32_t)sizeof *h + head;
+    if (program->interface)
+        *(struct module_descriptors *)(void *)p =
+            (struct module_descriptors){.interface = program->interface, .calls = program->calls};
     *p = program->head;
     p->memory = (2 * program->n + 3) & ~3u;
-    p->text_end = program->n;
+    if (!p->text_end) p->text_end = program->n;
     memset(p->build_id, 0xab, sizeof p->build_id);
     p->relocations = program->relocations;
     p->relocation = append(at, cap, &used, program->relocation, program->relocations * sizeof(uint32_t));

@@ -28,6 +28,8 @@ struct built_program {
     uint32_t symbols;
     const char *labels;         /* strings, one behind the other, up to an empty one; NULL: none */
     struct module_program head; /* regions, start, enter, once, output */
+    uint32_t interface,
+        calls; /* interface not 0: kind 3, whose entries are descriptors; all may be relocated */
 };
 struct built_benchmark {
     const char *name;

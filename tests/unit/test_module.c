@@ -111,7 +111,7 @@ static void test_header(void **state)
     refused("version 2, but this kernel reads version 1");
     given(NULL);
     header()->kind = MODULE_KINDS;
-    refused("kind 3, but this kernel knows kinds 1 (snippets) and 2 (a program)");
+    refused("kind 4, but this kernel knows kinds 1 (snippets), 2 (a program) and 3 (benchmarks)");
     given(NULL);
     header()->kind = 0;
     refused("kind 0, but");

@@ -245,6 +245,14 @@ static void test_start(void **state)
         {{.start = 100, .enter = 16384, .output = 4096}, "what it prints"},
         {{.start = 100, .enter = 16, .output = 4097}, "what it prints"},
         {{.start = 100, .enter = 16, .output = 16384 - 4096}, "what it prints"},
+        {{.enter = 16, .output = 4096}, "where it starts"},
+        {{.once = 200}, "where it starts"},
+        {{.start = 100, .output = 4096}, "what it prints"},
+        {{.start = 100, .enter = 16}, "what it prints"},
+        {{.start = 100, .enter = 4096 + 4, .output = 4096}, "overlap"},
+        {{.start = 100, .enter = 4097 - WORD, .output = 4096}, "overlap"},
+        {{.start = 100, .enter = 16, .output = 4096, .regions = 16 + WORD - 1}, "overlap"},
+        {{.start = 100, .enter = 16, .output = 4096, .regions = 8200}, "overlap"},
     };
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct built_program p = prints;

@@ -58,6 +58,38 @@ verdict 'names in the module' "$([ "$names" -ge 3 ] || echo "$names of them")"
 [ "$(stat -c %s good.mod)" -lt 20000 ] && why='' || why="$(stat -c %s good.mod) bytes"
 verdict 'size' "$why"
 
+# ---- BENCHMARK() and EXPERIMENT() ----
+cat >own.c <<'EOF'
+#include "anechoic/experiment.h"
+#include <stdio.h>
+PAYLOAD static void nothing(void *arg) { (void)arg; }
+static bool prepare(struct bench_run *run) { return snprintf(run->error, sizeof run->error, "%d", 5) == 1; }
+BENCHMARK(second) = {.program = {.name = "second", .desc = "", .payload = nothing, .prepare = prepare}, .op = "call", .cost = ""};
+static void run(struct lab *lab) { lab_value(lab, &(struct lab_quantity){.name = "a"}, NULL); }
+EXPERIMENT(first) = {.program = {.name = "first", .desc = ""}, .experiment = run, .op = "call", .cost = ""};
+EOF
+for bits in 32 64; do
+    builds "benchmarks for $bits bits" 'mine.mod: ' own.c -o mine.mod --bits $bits
+    builds "benchmarks for $bits bits, sorted" 'bits, bench=first and others' own.c -o mine.mod --bits $bits
+    kind=$(od -An -tu4 -j20 -N4 mine.mod | tr -d ' ')
+    verdict "kind for $bits bits" "$([ "$kind" = 3 ] || echo "$kind")"
+done
+gcc -c -fPIE -O1 -DANECHOIC_PAYLOAD -I"$root" -I"$root/include" own.c -o own.o
+builds 'benchmarks of an object file' 'bench=first and others' own.o
+refused 'a benchmark and an entry' 2 'it has BENCHMARK()s, with parameters of their own' build own.c --entry nothing
+refused 'a benchmark and an argument' 2 'it has BENCHMARK()s' build own.c --arg 3
+sed 's/anechoic.experiment.h/old.h/' own.c >old.c
+printf '#include "anechoic/calls.h"\n#undef ANECHOIC_INTERFACE\n#define ANECHOIC_INTERFACE 77\n#include "anechoic/experiment.h"\n' >old.h
+refused 'another version of the interface' 2 'was compiled for version 77 of the interface, and this program has' build old.c
+sed 's/lab_value/lab_valeu/' own.c >unknown.c
+refused 'a function that the kernel does not have' 2 'lab_valeu' build unknown.c -x -Wno-implicit-function-declaration
+sed 's/snprintf(run->error, sizeof run->error, "%d", 5)/printf("%d", 5)/' own.c >prints.c
+refused 'printf() in a benchmark' 2 'printf() is for payload()' build prints.c
+sed 's/"second"/"first"/' own.c >twice.c
+refused 'two benchmarks of a name' 2 'it has two BENCHMARK()s of the name first' build twice.c
+sed 's/"second"/"2nd"/' own.c >bad.c
+refused 'a benchmark whose name bench= does not take' 2 '"2nd" cannot be the name of a benchmark' build bad.c
+
 refused 'nothing to do' 2 'what shall be done is missing: build FILE' good.c
 refused 'no file' 2 'there is no FILE' build
 refused 'a file that is not there' 2 'none.c: No such file' build none.c
@@ -70,7 +102,7 @@ echo 'void run(long n) { (void)n; }' >run.c
 refused 'no function of the name' 2 'payload' build run.c
 refused 'data for a function' 2 'data is no function, but data' build good.c --entry data
 refused 'a name that bench= does not take' 2 'cannot be the name of a benchmark' build good.c -o 1st.mod
-refused 'a name that is too long' 2 'cannot be the name of a benchmark' build good.c -o "$(printf 'a%.0s' {1..64}).mod"
+refused 'a name that is too long' 2 'a name that is too long' build good.c -o "$(printf 'a%.0s' {1..64}).mod"
 refused 'an --arg that is no number' 2 '--arg x is no number' build good.c --arg x
 refused 'an --arg of more than 32 bits' 2 'more than 32 bits' build good.c --bits 32 --arg 0x100000000
 refused '--bits 16' 2 '--bits 16: 32 and 64 are valid' build good.c --bits 16

@@ -36,6 +36,14 @@ shows() {
     }' "$1" "$2"
 }
 
+# example_module PAGE COMMAND: build the module that the command names, by the page's own words.
+example_module() {
+    local module build
+    module=$(sed -n 's/.*--module \([^ ]*\).*/\1/p' <<<"$2")
+    [ -n "$module" ] || return 0
+    build=$(grep -m 1 -- "^    build/host/anechoic payload build .* -o $module\$" "$1") && eval "$build" >/dev/null
+}
+
 show_example() { # NAME is docs-PAGE-NUMBER
     local page number=${1##*-} command why
     page=${1#docs-} page=${page%-*}.md
@@ -50,6 +58,7 @@ show_example() { # NAME is docs-PAGE-NUMBER
         return
         ;;
     esac
+    example_module "$page" "$command" || { fail "$1" "$page does not say how its module is built"; return; }
     eval "$command" >"$dir/$1.out" 2>&1 </dev/null
     why=$(shows "$dir/$1.want" "$dir/$1.out")
     if [ -n "$why" ]; then fail "$1" "$why"; else say "ok $1"; fi

@@ -42,6 +42,9 @@ installed() {
     try code '^Instructions retired: 1.00' code nop -x --no-install
     cp tests/payload/print.c "$here"
     try payload 'bench=print' payload build print.c --entry print --arg 49
+    cp docs/examples/flushed.c "$here"
+    try experiment 'bench=flushed' payload build flushed.c --bits 32
+    try run-experiment 'a load after CLFLUSH  *1 misses' run bochs:willamette bench=flushed -o e.rec -x --module=flushed.mod -x --no-install
     try run-payload '  | 49: 7.000 text' run qemu bench=print -o m.rec -x --module=print.mod -x --no-install
     try check '^b.rec: .* complete, status 0' check b.rec q.rec
     try show 'stride_thrash' show b.rec

@@ -69,6 +69,13 @@ static bool has_snippets(const struct plan *plan)
     return false;
 }
 
+static bool has_users(const struct plan *plan)
+{
+    for (unsigned i = 0; i < plan->n; i++)
+        if (plan->line[i].bench->program.users) return true;
+    return false;
+}
+
 static unsigned experiments_in(const struct plan *plan)
 {
     unsigned n = 0;
@@ -78,11 +85,16 @@ static unsigned experiments_in(const struct plan *plan)
 
 void tell_watchdog(const struct cpu *cpu, const struct options *opt, const struct plan *plan)
 {
-    if ((!has_snippets(plan) && !experiments_in(plan)) || !opt->limit ||
-        watchdog_find(cpu, opt->ring) != WATCHDOG_NONE)
-        return;
-    report_note("limit", "no watchdog here: code that never returns is not ended%s",
-                watchdog_find(cpu, 3) != WATCHDOG_NONE ? "; with ring=3 it is" : "");
+    if ((!has_users(plan) && !experiments_in(plan)) || !opt->limit) return;
+    const unsigned kinds = watchdog_find(cpu, opt->ring, true), only_counter = 1u << WATCHDOG_COUNTER;
+    if (!kinds)
+        report_note("limit", "no watchdog here: code that never returns is not ended%s",
+                    watchdog_find(cpu, 3, true) ? "; with ring=3 it is" : "");
+    else if (opt->ring == 0 && kinds == only_counter)
+        report_note(
+            "limit",
+            "only a performance counter ends code that never returns here: not HLT, no experiment, and "
+            "nothing where the events take all counters");
 }
 
 void tell_areas(const struct memory *memory, const struct plan *plan)

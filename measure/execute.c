@@ -153,8 +153,7 @@ void execution_watch(struct execution *x, const struct run *run, const struct op
                      const struct cpu *cpu)
 {
     if (!run->program.users) return;
-    const enum watchdog_by by = opt->limit ? watchdog_find(cpu, opt->ring) : WATCHDOG_NONE;
-    if (by != WATCHDOG_NONE) watchdog_begin(cpu, by, opt->limit);
+    if (opt->limit) watchdog_begin(cpu, watchdog_find(cpu, opt->ring, watchdog_programmed()), opt->limit);
     if (!x->before) x->before = execution_before_users;
 }
 

@@ -86,9 +86,16 @@ static bool has_watched(const struct plan *plan)
 
 void tell_watchdog(const struct cpu *cpu, const struct options *opt, const struct plan *plan)
 {
-    if (!has_watched(plan) || !opt->limit || watchdog_find(cpu, opt->ring) != WATCHDOG_NONE) return;
-    report_note("limit", "no watchdog here: code that never returns is not ended%s",
-                watchdog_find(cpu, 3) != WATCHDOG_NONE ? "; with ring=3 it is" : "");
+    if (!has_watched(plan) || !opt->limit) return;
+    const unsigned kinds = watchdog_find(cpu, opt->ring, true), only_counter = 1u << WATCHDOG_COUNTER;
+    if (!kinds)
+        report_note("limit", "no watchdog here: code that never returns is not ended%s",
+                    watchdog_find(cpu, 3, true) ? "; with ring=3 it is" : "");
+    else if (opt->ring == 0 && kinds == only_counter)
+        report_note(
+            "limit",
+            "only a performance counter ends code that never returns here: not HLT, no experiment, and "
+            "nothing where the events take all counters");
 }
 
 void tell_areas(const struct memory *memory, const struct plan *plan)

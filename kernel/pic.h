@@ -2,10 +2,14 @@
 #pragma once
 #include <stdbool.h>
 
+/* Inputs, as every PC has them wired since the AT (IBM, "Technical Reference: Personal Computer AT", system
+ * interrupts). The second 8259 is on IRQ_CASCADE of the first. */
+enum { IRQ_TIMER = 0, IRQ_CASCADE = 2, IRQ_RTC = 8, IRQ_SLAVE = 8 /* the second one's first */ };
+
 void pic_mask_all(void);
 
 /* Unmask only these of the 16 inputs, by bit: IRQ n interrupts as VECTOR_PIC + n. Those of the second 8259,
- * from 8 on, come through IRQ 2 of the first one, whose bit must be set too. */
+ * from 8 on, come through IRQ_CASCADE of the first one, whose bit must be set too. */
 void pic_unmask(unsigned irqs);
 void pic_eoi(void);       /* of an interrupt of the first 8259 */
 void pic_eoi_slave(void); /* of the second, which needs one at both */

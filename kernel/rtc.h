@@ -1,4 +1,4 @@
-/* The real-time clock's periodic interrupt (MC146818A data sheet): IRQ 8, through both 8259s. */
+/* The real-time clock's interrupts (MC146818A data sheet): IRQ 8, through both 8259s. One use at a time. */
 #pragma once
 #include <stdbool.h>
 
@@ -13,3 +13,20 @@ bool rtc_interrupts(unsigned ticks);
 
 /* For the handler (general registers only): lets the RTC and both 8259s deliver the next interrupt. */
 void rtc_acknowledge(void);
+
+/* ---- its alarm ---- */
+
+/* What is pending is dropped, and nothing interrupts yet. False: no RTC answers, and nothing has changed. */
+bool rtc_alarm_begin(void);
+
+/* Interrupt once, when as many new seconds have begun: RTC_ALARM_MAX at most. 0: every millisecond instead,
+ * which tries the way of the interrupt. Takes some milliseconds at most. */
+void rtc_alarm(unsigned seconds);
+#define RTC_ALARM_MAX 58u
+
+/* For the handler: was it the RTC? Its request is withdrawn then. Not while rtc_alarm() works, since both use
+ * the same port for a register's number. */
+bool rtc_alarm_came(void);
+
+/* The registers A, B and the alarm's are again as they were found. Interrupts come no more. */
+void rtc_alarm_end(void);

@@ -1,5 +1,6 @@
 #include "measure/arm.h"
 #include "measure/region_reps.h"
+#include "measure/watchdog.h"
 #include <string.h>
 
 void arm_change_width(struct measuring *t)
@@ -54,12 +55,15 @@ static void prepare_readings(struct measuring *t, bool by_rdpmc)
         arm_change_width(t);
 }
 
+/* With the watchdog's beside them, where there are code to be watched and a counter for it. */
 static bool program_counters(struct measuring *t)
 {
     const struct pmu_code *code[PMU_COUNTERS] = {NULL};
     struct run *run = t->run;
     for (unsigned i = 0; i < t->x.counters; i++)
         code[t->group->counter[i]] = &t->opt->event[t->group->event[i]];
+    if (run->program.users && t->opt->limit && watchdog_program(t->cpu, code)) return true;
+    if (!t->x.counters) return true;
     if (t->cpu->pmu->ops->program(t->cpu->pmu, code, run->bench.error, sizeof run->bench.error)) return true;
     run->status = RUN_PMU;
     return false;
@@ -108,12 +112,12 @@ bool arm(struct measuring *t)
     const enum reader reader = t->reader;
     t->x.counters = t->run->n - 1;
     if (t->x.counters) prepare_readings(t, reader == READER_RDPMC);
-    if (t->x.counters && !program_counters(t)) return false;
+    if (!program_counters(t)) return false;
     if (t->run->bench.reads)
         execution_by_payload(&t->x);
     else if (!execution_bracket(&t->x, t->opt->serialize, reader, t->x.counters))
         return run_refuse(t->run, RUN_PMU, "no bracket reads %u counters this way", t->x.counters);
     if (t->run->regions && !arm_regions(t, reader)) return false;
-    if (t->x.counters) t->cpu->pmu->ops->start(t->cpu->pmu);
+    if (t->x.counters || watchdog_programmed()) t->cpu->pmu->ops->start(t->cpu->pmu);
     return true;
 }

@@ -98,8 +98,7 @@ static bool prepare_users(struct run *run, const struct cpu *cpu, const struct o
 {
     const struct program *p = &run->program;
     struct bench_run *b = &run->bench;
-    const enum watchdog_by by = opt->limit ? watchdog_find(cpu, 0) : WATCHDOG_NONE;
-    if (by != WATCHDOG_NONE) watchdog_begin(cpu, by, opt->limit);
+    if (opt->limit) watchdog_begin(cpu, watchdog_find(cpu, 0, false), opt->limit);
     execution_before_users(b);
     const bool good = p->prepare(b);
     watchdog_end();
@@ -175,8 +174,7 @@ void execution_watch(struct execution *x, const struct run *run, const struct op
                      const struct cpu *cpu)
 {
     if (!run->program.users) return;
-    const enum watchdog_by by = opt->limit ? watchdog_find(cpu, opt->ring) : WATCHDOG_NONE;
-    if (by != WATCHDOG_NONE) watchdog_begin(cpu, by, opt->limit);
+    if (opt->limit) watchdog_begin(cpu, watchdog_find(cpu, opt->ring, watchdog_programmed()), opt->limit);
     x->before = execution_before_users;
 }
 

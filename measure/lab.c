@@ -28,14 +28,13 @@ void lab_fail(struct lab *lab, const char *format, ...)
 
 void lab_watch(struct lab_work *w)
 {
-    if (w->by == WATCHDOG_NONE) return;
-    watchdog_begin(w->cpu, w->by, w->opt->limit);
+    watchdog_begin(w->cpu, w->watched, w->opt->limit);
     watchdog_call();
 }
 
 void lab_alive(struct lab_work *w)
 {
-    if (w->by != WATCHDOG_NONE) watchdog_call();
+    watchdog_call();
     if (w->cpu->cancelled && w->cpu->cancelled()) lab_end(w, RUN_CANCELLED);
 }
 
@@ -131,7 +130,7 @@ void lab_run(const struct plan_item *item, const struct options *opt, const stru
     w.arena = arena;
     w.sink = sink;
     w.out = out;
-    w.by = opt->limit ? watchdog_find(cpu, 0) : WATCHDOG_NONE;
+    w.watched = opt->limit ? watchdog_find(cpu, 0, false) : 0;
     cpu_state_save(&state);
     lab_watch(&w);
     perform(&w);

@@ -29,10 +29,10 @@ struct lab_work {
     const struct cpu *cpu;
     struct arena *arena;
     const struct lab_sink *sink;
-    struct run *out; /* of the experiment */
-    struct run run;  /* of what it measures */
-    jmp_buf end;     /* where the experiment ends before it returns */
-    enum watchdog_by by;
+    struct run *out;      /* of the experiment */
+    struct run run;       /* of what it measures */
+    jmp_buf end;          /* where the experiment ends before it returns */
+    unsigned watched;     /* by these kinds (measure/watchdog.h) */
     struct window window; /* .roots 0: not open */
     unsigned running;     /* counters that lab_start() has started */
     uint8_t counter[LAB_EVENTS];

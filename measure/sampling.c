@@ -202,26 +202,29 @@ static bool prepare(struct job *j)
 }
 
 /* The watchdog and the sampler need the same interrupts: code of the user's own is watched here, at least
- * once. */
-static void warm_up(struct job *j)
+ * once. The counters are the watchdog's meanwhile. */
+static bool warm_up(struct job *j)
 {
+    static const struct pmu_code *const none[PMU_COUNTERS];
+    const struct pmu_ops *ops = j->cpu->pmu->ops;
     const struct run *run = &j->out->run;
     const struct bench_run *b = &run->bench;
     const unsigned least = run->program.users ? 1 : 0;
     const unsigned n = j->opt->warmup > least ? j->opt->warmup : least;
+    const bool counts = run->program.users && j->opt->limit && watchdog_program(j->cpu, none);
+    if (counts) ops->start(j->cpu->pmu);
     execution_watch(&j->x, run, j->opt, j->cpu);
     if (b->once) execute(&j->x, b->once, b->arg);
     for (unsigned i = 0; i < n; i++) execute(&j->x, b->payload, b->arg);
     watchdog_end();
     if (!run->program.before) j->x.before = NULL;
+    return !counts || !j->event || sampling_program(j);
 }
 
 static void prepare_and_sample(void *ctx)
 {
     struct job *j = ctx;
-    if (!prepare(j)) return;
-    warm_up(j);
-    find_and_sample(j);
+    if (prepare(j) && warm_up(j)) find_and_sample(j);
 }
 
 void sampling_run(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,

@@ -1,149 +1,215 @@
 #include "measure/watchdog.h"
 #include "kernel/hw.h"
-#include "kernel/pic.h"
+#include "measure/watchdog_kind.h"
 
-#define LONGEST  65535u /* clocks of the 8254 */
-#define TRY      1200u  /* likewise: a millisecond */
-#define TRY_WAIT 50     /* the trial waits for 1/50 s */
+#define TRY_WAIT 50   /* the trial waits for 1/50 s */
+#define LEAST    1000 /* what is left of a limit is 1/1000 s at least */
+
+static const struct watchdog_device *const device[WATCHDOG_KINDS] = {
+    [WATCHDOG_COUNTER] = &watchdog_counter,
+    [WATCHDOG_RTC] = &watchdog_rtc,
+    [WATCHDOG_PIT_NMI] = &watchdog_pit_nmi,
+    [WATCHDOG_PIT_INTERRUPT] = &watchdog_pit_interrupt,
+};
 
 static struct watchdog {
-    const struct apic *apic;
-    enum watchdog_by by, paused; /* paused: goes on as this one */
-    uint64_t limit, half;        /* ticks of the TSC: of a call; after which the 8254 is wound up */
-    volatile uint64_t wound;     /* when it was */
-    volatile uint64_t called;    /* when the call began; 0: none has */
-    volatile bool winding;       /* its registers are being written */
-    volatile uint32_t came;      /* interrupts so far */
+    const struct cpu *cpu;
+    volatile unsigned on; /* kinds */
+    unsigned paused;      /* those that go on afterwards */
+    uint64_t limit, least;
+    volatile uint64_t wound[WATCHDOG_KINDS], half[WATCHDOG_KINDS]; /* when, and how long it may stay so */
+    volatile uint64_t called;                                      /* when the call began; 0: none has */
+    volatile bool winding;                                         /* registers are being written */
+    volatile uint32_t came;                                        /* interrupts so far */
 } w;
 
 static volatile uint32_t disturbed;
 uint32_t watchdog_interrupts(void) { return disturbed; }
 
-static void wind_up(unsigned ticks)
+static bool is_on(unsigned kind) { return w.on >> kind & 1; }
+
+static void wind(unsigned kind, uint64_t ticks)
 {
-    w.winding = true;
-    pit_shot(ticks);
-    pic_unmask(1 << 0);
-    w.wound = hw_rdtsc();
-    w.winding = false;
+    w.half[kind] = device[kind]->wind(ticks) / 2;
+    w.wound[kind] = hw_rdtsc();
 }
 
-/* The CPU does not acknowledge an NMI to the 8259, which still requests. */
-static bool is_ours(const struct trap_frame *f)
+/* The kinds that have interrupted: more than one can have, since two NMIs may come as one. */
+static unsigned who_came(const struct trap_frame *f)
 {
-    if (f->vector == VECTOR_PIC) {
-        pic_eoi();
-        return true;
-    }
-    return f->vector == VECTOR_NMI && w.by == WATCHDOG_NMI && pic_poll_timer();
+    unsigned came = 0;
+    for (unsigned k = 0; k < WATCHDOG_KINDS; k++)
+        if (is_on(k) && device[k]->came(f)) came |= 1u << k;
+    return came;
 }
 
 static INTERRUPT_FN void interrupt(void *to, const struct trap_frame *f)
 {
     (void)to;
-    if (!is_ours(f)) {
+    const unsigned came = who_came(f);
+    if (!came) {
         trap_stray(f);
         return;
     }
     w.came++;
     if (w.winding || !w.called) return;
-    if (hw_rdtsc() - w.called >= w.limit) {
+    const uint64_t since = hw_rdtsc() - w.called;
+    if (since >= w.limit) {
         w.called = 0;
         trap_end((struct trap_frame *)f);
         return;
     }
-    wind_up(LONGEST);
+    const uint64_t left = w.limit - since;
+    for (unsigned k = 0; k < WATCHDOG_KINDS; k++)
+        if (came >> k & 1) wind(k, left > w.least ? left : w.least);
     trap_disturbed();
     disturbed++;
 }
 
-static void on(const struct apic *apic, enum watchdog_by by)
+/* A kind is on before it begins, since it may interrupt at once. */
+static void on(unsigned kinds)
 {
-    w.apic = apic;
-    w.by = by;
+    w.on = 0;
     w.called = w.came = 0;
     trap_interrupts(interrupt, NULL);
-    if (by == WATCHDOG_NMI)
-        apic_pic_nmi(apic);
-    else
-        apic_extint(apic, true);
+    for (unsigned k = 0; k < WATCHDOG_KINDS; k++) {
+        if (!(kinds >> k & 1)) continue;
+        w.on |= 1u << k;
+        if (!device[k]->begin(w.cpu)) w.on &= ~(1u << k);
+    }
 }
 
 static void off(void)
 {
+    if (!w.on) return;
     w.called = 0;
-    apic_extint(w.apic, false); /* first: the output rises when the 8254 is stopped, and the mask is opened */
-    pit_interrupts(0);
-    w.by = WATCHDOG_NONE;
+    for (unsigned k = 0; k < WATCHDOG_KINDS; k++)
+        if (is_on(k)) device[k]->end();
+    w.on = 0;
     hw_interrupts_on(); /* what is pending comes now */
     hw_rdtsc();         /* STI takes effect after the next instruction */
     hw_interrupts_off();
     trap_interrupts(NULL, NULL);
 }
 
-static bool arrives(const struct cpu *cpu, enum watchdog_by by)
+static void wind_all(void)
+{
+    w.winding = true;
+    for (unsigned k = 0; k < WATCHDOG_KINDS; k++)
+        if (is_on(k)) wind(k, w.limit);
+    w.winding = false;
+}
+
+/* ---- which ones there are ---- */
+
+static bool arrives(const struct cpu *cpu, unsigned kind)
 {
     const uint64_t from = hw_rdtsc(), wait = cpu->machine->clock.tsc_hz / TRY_WAIT;
-    on(&cpu->apic, by);
-    wind_up(TRY);
+    w.cpu = cpu;
+    on(1u << kind);
+    if (!w.on) {
+        trap_interrupts(NULL, NULL);
+        return false;
+    }
+    device[kind]->shot();
     while (!w.came && hw_rdtsc() - from < wait)
-        if (by == WATCHDOG_INTERRUPT) {
+        if (device[kind]->if_only) {
             hw_interrupts_on();
             hw_rdtsc();
             hw_interrupts_off();
         }
     const bool came = w.came != 0;
-    off();
+    watchdog_end();
     return came;
 }
 
-enum watchdog_by watchdog_find(const struct cpu *cpu, unsigned ring)
+/* Until there is an NMI that ends HLT as well: nothing after that would be used. */
+static unsigned try_all(const struct cpu *cpu)
 {
-    static const struct cpu *tried;
-    static enum watchdog_by best;
-    if (!cpu->machine->clock.tsc_hz) return WATCHDOG_NONE;
-    if (tried != cpu) {
-        tried = cpu;
-        best = cpu->apic.mode >= APIC_XAPIC && arrives(cpu, WATCHDOG_NMI) ? WATCHDOG_NMI
-               : arrives(cpu, WATCHDOG_INTERRUPT)                         ? WATCHDOG_INTERRUPT
-                                                                          : WATCHDOG_NONE;
+    unsigned here = 0;
+    for (unsigned k = 0; k < WATCHDOG_KINDS; k++) {
+        if (!arrives(cpu, k)) continue;
+        here |= 1u << k;
+        if (device[k]->in_halt) break;
     }
-    return best == WATCHDOG_INTERRUPT && ring == 0 ? WATCHDOG_NONE : best;
+    return here;
 }
 
-void watchdog_begin(const struct cpu *cpu, enum watchdog_by by, unsigned limit)
+/* As try_all(). HLT is a #GP at ring 3, which runs with IF=1. */
+static unsigned choose(unsigned here, unsigned ring)
+{
+    unsigned kinds = 0;
+    for (unsigned k = 0; k < WATCHDOG_KINDS; k++) {
+        if (!(here >> k & 1) || (device[k]->if_only && (ring == 0 || kinds))) continue;
+        kinds |= 1u << k;
+        if (device[k]->in_halt || ring == 3) break;
+    }
+    return kinds;
+}
+
+unsigned watchdog_find(const struct cpu *cpu, unsigned ring, bool counter)
+{
+    static const struct cpu *tried;
+    static unsigned here;
+    if (!cpu->machine->clock.tsc_hz) return 0;
+    if (tried != cpu) {
+        tried = cpu;
+        here = try_all(cpu);
+    }
+    return choose(counter ? here : here & ~(1u << WATCHDOG_COUNTER), ring);
+}
+
+bool watchdog_program(const struct cpu *cpu, const struct pmu_code *const *code)
+{
+    return watchdog_find(cpu, 3, true) >> WATCHDOG_COUNTER & 1 && watchdog_counter_program(cpu, code);
+}
+
+bool watchdog_programmed(void) { return watchdog_counter_programmed(); }
+
+/* ---- calls ---- */
+
+void watchdog_begin(const struct cpu *cpu, unsigned kinds, unsigned limit)
 {
     const uint64_t hz = cpu->machine->clock.tsc_hz;
+    off();
+    w.cpu = cpu;
     w.limit = limit * hz;
-    w.half = hz / PIT_HZ * (LONGEST / 2);
-    on(&cpu->apic, by);
-    wind_up(LONGEST);
+    w.least = hz / LEAST;
+    if (!kinds) return;
+    on(kinds);
+    wind_all();
 }
 
 void watchdog_call(void)
 {
-    if (w.by == WATCHDOG_NONE) return;
+    if (!w.on) return;
     const uint64_t now = hw_rdtsc();
-    if (now - w.wound > w.half) wind_up(LONGEST);
+    for (unsigned k = 0; k < WATCHDOG_KINDS; k++) {
+        if (!is_on(k) || now - w.wound[k] <= w.half[k]) continue;
+        w.winding = true;
+        wind(k, w.limit);
+        w.winding = false;
+    }
     w.called = now;
 }
 
 void watchdog_pause(void)
 {
-    w.paused = w.by;
-    if (w.by != WATCHDOG_NONE) off();
+    w.paused = w.on;
+    off();
 }
 
 void watchdog_resume(void)
 {
-    if (w.paused == WATCHDOG_NONE) return;
-    on(w.apic, w.paused);
-    wind_up(LONGEST);
-    w.paused = WATCHDOG_NONE;
+    if (!w.paused) return;
+    on(w.paused);
+    wind_all();
+    w.paused = 0;
 }
 
 void watchdog_end(void)
 {
-    if (w.by != WATCHDOG_NONE) off();
-    w.paused = WATCHDOG_NONE;
+    off();
+    watchdog_counter_stop();
+    w.paused = 0;
 }

@@ -1,30 +1,46 @@
 /* The watchdog: ends code that never returns.
  *
- * Channel 0 of the 8254 is a one-shot whose interrupt reaches the CPU as an NMI (LINT0 of the local APIC),
- * or, where no NMI arrives, as the interrupt that it is, which ends only code with IF=1: that at CPL 3. It
- * counts 55 ms at most, and is wound up between the calls, before it is half way. So it never interrupts a
- * call that is shorter than 27 ms. In longer calls its handler winds it up again, and their repetitions are
- * flagged as those with a stray interrupt. Nothing is executed between the readings. HLT ends with each
- * interrupt.
+ * Something that interrupts after a while is wound up between the calls, before it is half way, so that it
+ * interrupts no call that is shorter than half of what it can count. In a longer call its handler winds it up
+ * again, until the call has taken as long as it may. That repetition is flagged as those with a stray
+ * interrupt are. Nothing is executed between the readings.
  */
 #pragma once
 #include "kernel/machine.h"
-#include "kernel/trap.h"
 
-enum watchdog_by { WATCHDOG_NONE, WATCHDOG_INTERRUPT, WATCHDOG_NMI };
+struct pmu_code; /* pmu/pmu.h */
 
-/* Which one this machine has for code at ring 0 or 3: tried at the first call for a CPU, for some
- * milliseconds. NONE also where the rate of the TSC is unknown. Interrupts must be disabled and unused. */
-enum watchdog_by watchdog_find(const struct cpu *cpu, unsigned ring);
+/* The kinds, best first; measure/watchdog_kind.h says what each one is. A set has bit 1 << kind. */
+enum watchdog_kind {
+    WATCHDOG_COUNTER,
+    WATCHDOG_RTC,
+    WATCHDOG_PIT_NMI,
+    WATCHDOG_PIT_INTERRUPT,
+    WATCHDOG_KINDS
+};
+
+/* The set that watches code at ring 0 or 3 on this machine; 0: there is none, or the rate of the TSC is
+ * unknown. Kinds are tried at the first call for a CPU, for some milliseconds: interrupts must be disabled
+ * and unused, and the counters too. counter: whether the run has a counter for it (watchdog_program()). */
+unsigned watchdog_find(const struct cpu *cpu, unsigned ring, bool counter);
+
+/* Instead of pmu_ops.program(), by a run that is to be watched: programs code (by counter; NULL: unused), and
+ * beside it the watchdog's on a counter that is left, which the run's pmu_ops.start() starts. False: there is
+ * no such watchdog here, or no counter left for it, and the run programs its code itself. */
+bool watchdog_program(const struct cpu *cpu, const struct pmu_code *const *code);
+
+/* Did the last watchdog_program() do it, and no watchdog_end() since? */
+bool watchdog_programmed(void);
 
 /* Watch the calls that begin from now on: one that takes limit seconds ends as a trap with vector
- * VECTOR_NMI (of the NMI or the interrupt alike), at the address where it was. by: not NONE. */
-void watchdog_begin(const struct cpu *cpu, enum watchdog_by by, unsigned limit);
+ * VECTOR_NMI (of the NMI or the interrupt alike), at the address where it was. kinds: of watchdog_find(). 0:
+ * watch nothing. */
+void watchdog_begin(const struct cpu *cpu, unsigned kinds, unsigned limit);
 
 /* Before each call, outside of the readings. Does nothing without watchdog_begin(). */
 void watchdog_call(void);
 
-/* Around what is not the user's code, and measured as well: no interrupt comes. Valid without
+/* Around what is not the user's code, and measured as well: no interrupt comes. Counters go on. Valid without
  * watchdog_begin(). */
 void watchdog_pause(void);
 void watchdog_resume(void);
@@ -33,5 +49,6 @@ void watchdog_resume(void);
  */
 uint32_t watchdog_interrupts(void);
 
-/* Watch no more. Also valid after a trap, and without watchdog_begin(). */
+/* Watch no more. After watchdog_program() all counters stop. Also valid after a trap, and without
+ * watchdog_begin(). */
 void watchdog_end(void);

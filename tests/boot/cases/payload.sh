@@ -9,11 +9,19 @@ functions() { # functions FILE OPTION...: those of tests/payload/functions.c
 }
 PRINTS='--entry print --arg 49 --entry much --arg 1000 --entry leave --arg 5 --entry fails --arg 3 --entry aborts --arg 1 --entry asserts --arg 4 --entry nothing'
 
+BROKEN='undefined nowhere divided protected breakpoint single stackless overwrites recurses spins deaf sleeps'
+
 # Some seconds of compiling, where one of the cases is selected.
 payload_files() {
     local bits i file name
     # functions of every kind
     for bits in 32 64; do functions "$dir/functions$bits.mod" --bits $bits; done
+    # programs that trap or never return
+    # shellcheck disable=SC2046,SC2086 # a word for each
+    for bits in 32 64; do
+        payload tests/payload/broken.S -o "$dir/broken$bits.mod" --bits $bits \
+            $(printf -- '--entry %s ' fine $BROKEN $([ $bits = 64 ] || echo changes spoils looks))
+    done
     # modules that are wrong
     printf 'void payload(long n) { (void)n; }\n' >"$dir/one.c"
     payload "$dir/one.c" -o "$dir/one.mod"

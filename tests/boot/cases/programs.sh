@@ -176,6 +176,35 @@ for f in "p3 32 0" "p3 32 3" "skylake 64 0" "skylake 64 3"; do
         "$(error 'ended at 0x[0-9a-f]+ [(]payload[+]0x[0-9a-f]+[)], since it had not returned')" "$RESULTS | map(.params.arg) == [0]"
 done
 
+# ---- programs of every kind that trap or never return: each is ended, and nothing is left of it ----
+# In Bochs, whose clock needs 10 million instructions for a second of limit=. At ring 3 recursion goes on over the pool, until it
+# meets its own code, or the pool's end.
+BROKEN_VECTORS='[.[] | select(.t=="error")] | map(.vector)'
+for f in "p5 32" "skylake 64"; do
+    read -r cpu bits <<<"$f"
+    for ring in 0 3; do
+        [ $ring = 0 ] && vectors='[6,14,0,13,3,1,8,14,8,null,null,null]' || vectors='[6,14,0,13,13,1,14,14,14,null,13,13]'
+        at_ring_3 "$cpu" sim_boot "payload-broken-$cpu-ring$ring" 1 "--cpu $cpu --module $dir/broken$bits.mod" \
+            "bench=fine,${BROKEN// /,},fine reps=3 limit=1 ring=$ring text=none" "$BROKEN_VECTORS == $vectors" \
+            "$RESULTS | map([.bench, .min, .max]) == [[\"fine\",0,0],[\"fine\",0,0]]"
+    done
+done
+# A thousand traps in a row; the kernel's own numbers are what they were.
+kinds=
+for kind in ${BROKEN% recurses*}; do kinds+=$kind:arg=1..124,; done
+for f in "i586 pentium 32" "x86_64 max 64"; do
+    read -r flavour cpu bits <<<"$f"
+    boot "payload-thousand-$flavour" 1 \
+        "--flavour $flavour --cpu $cpu --icount --module '$dir/broken$bits.mod' --append 'bench=fp_add_latency,${kinds}recurses:arg=1..8,fp_add_latency reps=3 text=none'" \
+        '[.[] | select(.t=="error")] | length == 1000' \
+        "$RESULTS | map([.bench, .variant, .min, .median, .max]) | length >= 2 and .[:length / 2] == .[length / 2:]"
+done
+# Of the 32-bit kernel's segment registers those that a program has changed are as they were.
+for ring in 0 3; do
+    boot "payload-segments-ring$ring" 0 "--flavour i586 --cpu pentium --icount --module '$dir/broken32.mod' --append 'bench=looks,changes,looks,spoils,looks reps=3 ring=$ring'" \
+        "$RESULTS | map([.bench, .median]) == [[\"looks\",10],[\"changes\",3],[\"looks\",10],[\"spoils\",3],[\"looks\",10]]"
+done
+
 # ---- precise samples are at the load that misses; a timer's are in the program ----
 for ring in 0 3; do
     sim_boot "payload-pebs-prescott-ring$ring" 0 "--cpu prescott --module $dir/crc32_32.mod" \

@@ -5,7 +5,8 @@
 
 static const struct apic *apic;
 static uint64_t hz;
-static volatile bool winding; /* the RTC's port is in use */
+static volatile bool busy;  /* the RTC's port is in use: the handler must not touch it */
+static volatile bool often; /* the trial's interrupts, one a millisecond */
 
 /* Nobody acknowledges an NMI to the 8259s, whose requests stay: beginning anew clears them. */
 static void renew_pic(void)
@@ -16,6 +17,7 @@ static void renew_pic(void)
 
 static bool begin(const struct cpu *cpu)
 {
+    busy = true; /* until set() */
     if (cpu->apic.mode < APIC_XAPIC || !rtc_alarm_begin()) return false;
     apic = &cpu->apic;
     hz = cpu->machine->clock.tsc_hz;
@@ -26,10 +28,11 @@ static bool begin(const struct cpu *cpu)
 
 static void set(unsigned seconds)
 {
-    winding = true;
+    busy = true;
+    often = seconds == 0;
     rtc_alarm(seconds);
     renew_pic();
-    winding = false;
+    busy = false;
 }
 
 static void shot(void) { set(0); }
@@ -43,19 +46,22 @@ static uint64_t wind(uint64_t ticks)
     return (seconds - 1) * hz;
 }
 
-/* What comes while it is wound up is not asked for, and wind() clears it. In Bochs code with IF=1 gets the
- * interrupt itself, whatever LINT0's entry says. */
+/* What comes while it is wound up or put back is an earlier request, which is cleared there. QEMU sends an
+ * NMI for each of the trial's ticks, so that there may be two for one request. In Bochs code with IF=1 gets
+ * the interrupt itself, whatever LINT0's entry says. */
 static bool came(const struct trap_frame *f)
 {
     if (f->vector != VECTOR_NMI && f->vector != VECTOR_PIC + IRQ_RTC) return false;
-    if (winding) return true;
-    if (!rtc_alarm_came()) return false;
+    if (busy) return true;
+    if (!rtc_alarm_came() && !often) return false;
     renew_pic();
     return true;
 }
 
+/* An NMI that was under way when LINT0 was masked may still come. */
 static void end(void)
 {
+    busy = true;
     apic_extint(apic, false);
     rtc_alarm_end();
     pic_mask_all();

@@ -29,7 +29,7 @@ case_of() {
     fi
 }
 same() { if cmp -s out "$2"; then echo "ok qr $1"; else echo "not ok qr $1: the file is another one"; failed=1; fi; }
-is() { if [ "$2" "$3" "$4" ]; then echo "ok qr $1"; else echo "not ok qr $1: $2 is not $3 $4"; failed=1; fi; }
+is() { if test "$2" "$3" "$4"; then echo "ok qr $1"; else echo "not ok qr $1: $2 is not $3 $4"; failed=1; fi; }
 
 # session RECORDS SEED: a session, as a serial line brings it.
 session() {
@@ -53,7 +53,8 @@ codes 1024 768 two.jsonl two >/dev/null
 
 case_of "a screen's pictures" 0 'out: 200 records from' one/*.pbm
 same "no byte is lost" one.jsonl
-case_of "in any order, and again" 0 'complete, status 0' $(printf '%s\n' one/*.pbm | sort -r) one/003.pbm
+mapfile -t backwards < <(printf '%s\n' one/*.pbm | sort -r)
+case_of "in any order, and again" 0 'complete, status 0' "${backwards[@]}" one/003.pbm
 same "order does not matter" one.jsonl
 case_of "on a larger screen" 0 'out: 120 records from' two/*.pbm
 same "nor does the screen" two.jsonl

@@ -23,7 +23,7 @@ static void white(unsigned x, unsigned n)
 
 static void text_row(const char *s, unsigned y, unsigned width)
 {
-    for (unsigned i = 0; s[i] && i < width / GLYPH_W; i++)
+    for (unsigned i = 0; i < width / GLYPH_W && s[i]; i++)
         if (s[i] >= ' ' && s[i] <= '~') row[i] = font_8x16[s[i] - ' '][y];
 }
 

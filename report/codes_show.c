@@ -73,26 +73,34 @@ static bool draw(const struct codes *c, unsigned number, const struct graphics *
     return codes_draw(c, number, text, to);
 }
 
+/* The number that comes after this one, which was drawn at `shown`: when it is time or when a key wants it;
+ * 0: it is over. */
+static unsigned wait_for_next(const struct codes_show *how, struct stopwatch *time, bool *turns,
+                              uint64_t *touched, uint64_t shown, unsigned number, unsigned count)
+{
+    for (;;) {
+        const enum key k = key();
+        if (k == KEY_END) return 0;
+        if (k != KEY_NONE) *touched = stopwatch_now(time);
+        if (k == KEY_TURN) *turns = !*turns;
+        if (k == KEY_NEXT || k == KEY_PREVIOUS) *turns = false;
+        if (k == KEY_PREVIOUS) return (number + count - 2) % count + 1;
+        if (k == KEY_NEXT || (*turns && stopwatch_passed(time, shown, CODES_TURN_S)))
+            return number % count + 1;
+        if (!how->for_ever && stopwatch_passed(time, *touched, CODES_LIMIT_S)) return 0;
+    }
+}
+
+/* The first one is on the screen. */
 static void turn(const struct codes_show *how, struct stopwatch *time, const struct codes *c,
                  const struct graphics *to)
 {
-    unsigned number = 1;
     bool turns = true;
     uint64_t touched = stopwatch_now(time), shown = touched;
-    while (draw(c, number, to)) {
-        for (;;) {
-            const enum key k = key();
-            if (k == KEY_END) return;
-            if (k != KEY_NONE) touched = stopwatch_now(time);
-            if (k == KEY_TURN) turns = !turns;
-            const bool next = k == KEY_NEXT || (turns && stopwatch_passed(time, shown, CODES_TURN_S));
-            if (k == KEY_NEXT || k == KEY_PREVIOUS) turns = false;
-            if (next) number = number % c->count + 1;
-            if (k == KEY_PREVIOUS) number = (number + c->count - 2) % c->count + 1;
-            if (next || k == KEY_PREVIOUS) break;
-            if (!how->for_ever && stopwatch_passed(time, touched, CODES_LIMIT_S)) return;
-        }
-        shown = stopwatch_now(time);
+    unsigned number = 1;
+    while ((number = wait_for_next(how, time, &turns, &touched, shown, number, c->count)) != 0) {
+        shown = stopwatch_now(time); /* what drawing takes is part of the second */
+        draw(c, number, to);
     }
 }
 

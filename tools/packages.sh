@@ -16,6 +16,7 @@ uefi   ovmf ovmf-ia32
 host   libjansson-dev libsqlite3-dev zlib1g-dev gnuplot-nox zbar-tools
 test   libcmocka-dev jq valgrind clang libclang-rt-dev perl sqlite3 libxml2-utils man-db mandoc faketime libqrcodegen-dev netpbm
 browser chromium
+video  ffmpeg
 net    ipxe-qemu
 bochs  bochs bochsbios vgabios
 sim    g++ bochsbios vgabios

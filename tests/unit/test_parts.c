@@ -223,7 +223,7 @@ static void names(void **state)
  */
 static void forged(void **state)
 {
-    struct frame f;
+    struct frame f = {0};
     char text[FRAME_TEXT];
     size_t n;
     bool whole;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # `anechoic qr`: photographs of QR codes, in any order, rotated, blurred, of two runs, with one missing, damaged, or of
 # something else.
-# Prints "ok NAME" or "not ok NAME: why" for each case; exit status 1 when one failed.
+# Prints "ok NAME", "not ok NAME: why" or "skipped NAME: why" for each case; exit status 1 when one failed.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -116,6 +116,18 @@ mkdir bin
 path=$dir/bin case_of "without zbar" 4 'apt-get install zbar-tools' one/001.pbm
 printf '\0\0\0\040ftypisom0000' >film.mp4
 path=$dir/bin case_of "a video without ffmpeg" 4 'film.mp4: a video needs ffmpeg: apt-get install ffmpeg' film.mp4
+
+# A film in which each code is to be seen for a second.
+if command -v ffmpeg >/dev/null; then
+    ffmpeg -nostdin -v error -framerate 1 -i one/%03d.pbm -r 25 -pix_fmt yuv420p film.mp4 -y
+    case_of "a video" 0 'out: 200 records' film.mp4
+    same "and each of its codes" one.jsonl
+    head -c 20000 film.mp4 >cut.mp4
+    case_of "a video that is cut off" 2 'cut.mp4: no image or video that can be read' cut.mp4
+    is "its pictures are removed" "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'anechoic.??????' -type d -newer one.jsonl | wc -l)" = 0
+else
+    echo "skipped qr a video: there is no ffmpeg; the package ffmpeg has it"
+fi
 
 # ---- figures ----
 

@@ -34,7 +34,7 @@ static void send_record(const char *line, size_t len)
     console_record(line, len);
 }
 
-/* records=off: QR codes need them all the same. */
+/* records=none: QR codes need them all the same. */
 static void keep_record(const char *line, size_t len) { kept_add(session_records() - 1, line, len); }
 
 static const struct session_sinks both = {send_record, console_text};

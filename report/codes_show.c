@@ -12,11 +12,12 @@
 
 enum key { KEY_NONE, KEY_NEXT, KEY_PREVIOUS, KEY_TURN, KEY_END };
 
-/* Of the keyboard, else of a serial line. */
+/* Of the keyboard, else of a serial line. There Esc begins what an arrow key sends, and so ends nothing. */
 static enum key key(void)
 {
     int k = keyboard_key();
-    if (k == KEYBOARD_NONE) k = console_key();
+    if (k == ESC) return KEY_END;
+    if (k == KEYBOARD_NONE && console_has_keys()) k = console_key();
     switch (k) {
     case 'n':
     case KEYBOARD_RIGHT:
@@ -29,7 +30,6 @@ static enum key key(void)
     case '\n':
         return KEY_TURN;
     case 'q':
-    case ESC:
     case CTRL_C:
         return KEY_END;
     default:

@@ -61,6 +61,7 @@ void screen_write(const char *s) { strncat(said, s, sizeof said - strlen(said) -
 
 static const char *keys;
 static unsigned asked;
+bool console_has_keys(void) { return true; }
 int console_key(void)
 {
     char *end;
@@ -114,7 +115,11 @@ static void offer(void **state)
     show(false, true, "20q");
     assert_string_equal(drawn, "");
     assert_string_equal(said, "The records as QR codes: (no PS/2 keyboard answers) they begin in 60 s.\n");
-    show(false, true, "20\x1b");
+    show(false, true, "20\003");
+    assert_string_equal(drawn, "");
+    show(false, true,
+         "20\x1b"
+         "21[22C5000q"); /* an arrow key of a terminal's */
     assert_string_equal(drawn, "");
     show(false, true, "20\r30q");
     assert_string_equal(drawn, "1 - ");

@@ -102,6 +102,8 @@ case_of "a picture without a code among good ones" 0 'white.pbm: no QR code is f
 pnmscale 0.25 one/001.pbm 2>/dev/null >small.pgm
 case_of "too small to be read" 1 'small.pgm: no QR code is found' small.pgm "${@:2}"
 is "a code's text begins with AQ1" "${text:0:3}" = AQ1
+pnmsmooth -width=31 -height=31 one/001.pbm >blurred.pgm 2>/dev/null
+case_of "blurred beyond reading" 1 'blurred.pgm: no QR code is found in it; is it blurred' blurred.pgm "${@:2}"
 echo 'no picture' >text.jpg
 case_of "no picture" 2 'text.jpg: no image or video that can be read' text.jpg
 case_of "no picture among good ones: the records are there all the same" 2 'complete, status 0' text.jpg one/*.pbm

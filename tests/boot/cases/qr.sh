@@ -61,7 +61,7 @@ leave() {
     wait "$qemu_pid"
     status=$?
 }
-stop_qemu() { kill "$qemu_pid" 2>/dev/null; }
+stop_qemu() { kill "$qemu_pid" 2>/dev/null; wait "$qemu_pid" 2>/dev/null; }
 
 # Rotated by some degrees, and out of focus.
 as_photographs() {

@@ -2,7 +2,6 @@
  * a screen). What they hold: report/frame.h. For users: docs/without-serial.md. */
 #pragma once
 #include "kernel/arena.h"
-#include "kernel/clock.h"
 #include "kernel/graphics.h"
 #include <stdbool.h>
 

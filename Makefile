@@ -1,5 +1,6 @@
 # Anechoic. `make help` lists the targets. This file builds the kernels and the image; at its end others are included.
-# Third-party code (newlib) is built once into a cache outside the checkout: tools/newlib.sh.
+# Third-party code comes from Debian's sources, into a cache outside the checkout: newlib is built there (tools/newlib.sh);
+# what makes QR codes (tools/codes.sh) is compiled here.
 
 BUILD    ?= build
 FLAVOURS := i586 x86_64
@@ -64,8 +65,18 @@ endif
 REPEATED := $(shell grep -l '^REPEATED' kernel/*.c measure/*.c)
 CODE      = $(if $(filter $(REPEATED),$<),-Os,-O2) $(if $(filter $(IN_HANDLERS),$<),-mgeneral-regs-only)
 
+# Asked every time, as newlib is below.
+$(BUILD)/codes: FORCE
+	@mkdir -p $(@D)
+	@new=$$(tools/codes.sh) || exit; [ "$$new" = "$$(cat $@ 2>/dev/null)" ] || echo "$$new" >$@
+CODES       = $(shell cat $(BUILD)/codes 2>/dev/null)
+CODES_FILES := adler32 deflate trees zutil qrcodegen/qrcodegen
+# No file, no gzip header, no heap of its own; assertions would need a stream to print to.
+CODES_FLAGS := -w -Os -DZ_SOLO -DNO_GZIP -DNDEBUG
+
 define KERNEL
-OBJ_$(1)    := $$(patsubst %,$(BUILD)/$(1)/%.o,$$(basename $$(SOURCES_$(1))))
+CODES_$(1)  := $$(CODES_FILES:%=$(BUILD)/$(1)/codes/%.o)
+OBJ_$(1)    := $$(patsubst %,$(BUILD)/$(1)/%.o,$$(basename $$(SOURCES_$(1)))) $$(CODES_$(1))
 NEWLIB_$(1)  = $$(shell cat $(BUILD)/$(1)/newlib 2>/dev/null)
 
 # Asked every time (it answers at once), since the cache may have been emptied; a new answer rebuilds.
@@ -73,9 +84,13 @@ $(BUILD)/$(1)/newlib: FORCE
 	@mkdir -p $$(@D)
 	@new=$$$$(tools/newlib.sh $(1)) || exit; [ "$$$$new" = "$$$$(cat $$@ 2>/dev/null)" ] || echo "$$$$new" >$$@
 
-$(BUILD)/$(1)/%.o: %.c $(BUILD)/$(1)/newlib
+$(BUILD)/$(1)/%.o: %.c $(BUILD)/$(1)/newlib $(BUILD)/codes
 	@mkdir -p $$(@D)
-	$(CC) $(FREE) $(ARCH_$(1)) $$(CODE) -isystem $$(NEWLIB_$(1))/include -c -o $$@ $$<
+	$(CC) $(FREE) $(ARCH_$(1)) $$(CODE) -isystem $$(NEWLIB_$(1))/include -isystem $$(CODES) -c -o $$@ $$<
+
+$$(CODES_$(1)): $(BUILD)/$(1)/codes/%.o: $(BUILD)/$(1)/newlib $(BUILD)/codes
+	@mkdir -p $$(@D)
+	$(CC) $(FREE) $(ARCH_$(1)) $(CODES_FLAGS) -isystem $$(NEWLIB_$(1))/include -I$$(CODES) -c -o $$@ $$(CODES)/$$*.c
 
 $(BUILD)/$(1)/%.o: %.S
 	@mkdir -p $$(@D)

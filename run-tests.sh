@@ -44,6 +44,7 @@ done
 
 need build qemu iso uefi host test net bochs sim
 (need browser) || echo "run-tests: without a browser, pages are not looked at in one" >&2
+(need video) || echo "run-tests: without ffmpeg, no QR codes are read from a video" >&2
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

@@ -7,7 +7,10 @@
 #include "kernel/console.h"
 #include "kernel/module.h"
 #include "kernel/percpu.h"
+#include "kernel/screen.h"
 #include "kernel/usb.h"
+#include "report/codes.h"
+#include "report/codes_show.h"
 #include "report/emit.h"
 #include "report/emit_events.h"
 #include "report/kept.h"
@@ -22,6 +25,7 @@ static struct options opt;
 static struct plan plan;
 static enum exit_how how = EXIT_HALT;
 static bool waits;     /* exit=wait: before that, records are sent again */
+static bool codes;     /* exit=qr: then they are shown as QR codes, without being asked for */
 static bool listening; /* consoles are open, the session has begun */
 
 /* Each line is kept before it is sent. */
@@ -31,28 +35,50 @@ static void send_record(const char *line, size_t len)
     console_record(line, len);
 }
 
+/* records=none: QR codes need them all the same. */
+static void keep_record(const char *line, size_t len) { kept_add(session_records() - 1, line, len); }
+
 static const struct session_sinks both = {send_record, console_text};
 
-/* Lines that are kept take an eighth of the pool, at its end, and this much at most: 32,000 lines and more.
- * The part is taken before the words are read, so that the rest is the pool for all that measures. */
+/* A machine that halts on a screen offers QR codes there. */
+static bool offers_codes(void) { return codes || (how == EXIT_HALT && screen_in_use() != SCREEN_NONE); }
+
+/* Lines that are kept take an eighth of the pool, at its end, and this much at most: for exit=wait 32,000
+ * lines and more, for QR codes what these show. The part is taken before the words are read, so that the rest
+ * is the pool for all that measures. */
 #define KEPT_SHARE 8
 #define KEPT_BYTES (32u << 20)
 
 static void keep_records(struct memory *m)
 {
+    const size_t most = waits ? KEPT_BYTES : CODES_BYTES;
     size_t bytes = m->pool_bytes / KEPT_SHARE;
-    if (bytes > KEPT_BYTES) bytes = KEPT_BYTES;
+    if (bytes > most) bytes = most;
     bytes &= ~(size_t)4095;
     m->pool_bytes -= bytes;
-    kept_begin(m->pool + m->pool_bytes, bytes);
+    kept_begin(m->pool + m->pool_bytes, bytes, waits ? KEPT_LAST : KEPT_RESULTS);
+}
+
+/* Nothing is measured any more, so that the pool is free for it. */
+static void show_codes(void)
+{
+    const struct memory *m = &machine.memory;
+    codes_show(&(struct codes_show){.at_once = codes,
+                                    .for_ever = how == EXIT_HALT,
+                                    .memory = {m->pool, m->pool_bytes, 0},
+                                    .clock = &machine.clock});
 }
 
 static __attribute__((noreturn)) void leave(int status)
 {
     controls_restore(machine.cpu[0].control);
-    wait_announce();
+    const char *why = codes ? codes_impossible() : NULL;
+    if (why) report_note("qr", "no QR codes are shown: %s", why);
+    if (offers_codes() && !why) codes_announce();
+    if (waits) wait_announce();
     session_end(status);
-    wait_for_requests(&machine.clock);
+    if (waits) wait_for_requests(&machine.clock);
+    if (offers_codes()) show_codes();
     console_drain();
     machine_exit(how, status);
 }
@@ -85,6 +111,7 @@ static void listen(uint32_t magic, uint32_t info)
     enum exit_how wanted = exit_word ? exit_parse(exit_word) : EXIT_COUNT;
     if (wanted != EXIT_COUNT) how = wanted;
     waits = wanted != EXIT_COUNT && exit_waits(exit_word);
+    codes = wanted != EXIT_COUNT && exit_shows_codes(exit_word);
     console_init(&machine.boot, cmdline_raw_find(line, "console"));
     session_begin(&both);
     listening = true;
@@ -134,7 +161,8 @@ static void choose_faces(void)
 {
     const char *wrong = opt.records_to ? console_records_to(opt.records_to) : NULL;
     if (wrong) report_note("console", "records=: %s; records stay on the console's port", wrong);
-    const struct session_sinks sinks = {opt.records ? send_record : NULL, opt.text ? console_text : NULL};
+    const struct session_sinks sinks = {opt.records ? send_record : keep_record,
+                                        opt.text ? console_text : NULL};
     session_redirect(&sinks);
 }
 
@@ -147,7 +175,7 @@ static void on_own_stack(void *boot_registers)
         report_error("kernel", "this CPU has no %s; Anechoic needs a Pentium or later", lacks);
         leave(STATUS_KERNEL);
     }
-    if (waits) keep_records(&machine.memory);
+    if (waits || offers_codes()) keep_records(&machine.memory);
     list_benches();
     read_command_line();
     choose_faces();

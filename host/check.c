@@ -14,6 +14,7 @@ struct check {
     unsigned long unknown; /* records of types that the catalogue does not have */
     char unknown_type[64]; /* the first one's */
     unsigned long records; /* good ones */
+    long long left_out;    /* of the QR codes that a capture was made from */
     long long status;
 };
 
@@ -52,13 +53,16 @@ static void session(void *ctx, const struct session_seen *s)
     struct check *c = ctx;
     c->sessions++;
     c->records += s->received;
+    c->left_out += s->left_out;
     if (s->status) c->status = s->status;
 }
 
 static int check(void *asked, const char *name, FILE *in)
 {
     struct check c = *(const struct check *)asked;
-    const struct records_sink sink = {record, text, fault, session, &c};
+    char left_out[96];
+    const struct records_sink sink = {
+        .record = record, .text = text, .fault = fault, .session = session, .ctx = &c};
     c.faults.name = name;
     if (!records_read(in, &sink))
         return command_failed(&command_check, STATUS_USAGE, "%s: %s", name, strerror(errno));
@@ -66,11 +70,12 @@ static int check(void *asked, const char *name, FILE *in)
         fprintf(stderr, "%s: %lu record%s of types that this version does not know, such as %s\n", name,
                 c.unknown, c.unknown == 1 ? "" : "s", c.unknown_type);
     printf("%s: %lu %srecord%s", name, c.records, c.faults.n ? "good " : "", c.records == 1 ? "" : "s");
+    snprintf(left_out, sizeof left_out, " as QR codes (%lld more were left out of them)", c.left_out);
     if (c.sessions > 1) printf(" in %lu sessions", c.sessions);
     if (c.faults.n)
         printf(", NOT COMPLETE, %lu fault%s\n", c.faults.n, c.faults.n == 1 ? "" : "s");
     else
-        printf(", complete, status %lld\n", c.status);
+        printf(", complete%s, status %lld\n", c.left_out ? left_out : "", c.status);
     return c.faults.n ? STATUS_FOUND : STATUS_GOOD;
 }
 

@@ -165,7 +165,7 @@ void listen_finish(struct listener *l)
 
 void listen_begin(struct listener *l)
 {
-    l->sink = (struct records_sink){record, text, fault, over, l};
+    l->sink = (struct records_sink){record, text, fault, over, l, .live = true};
     records_begin(&l->reader, &l->sink);
 }
 

@@ -15,12 +15,61 @@
 
 /* ---- faults ---- */
 
+static void tell_gap(struct records *r, const struct records_gap *g)
+{
+    struct fault f = {.damage = DAMAGE_MISSING, .line = g->line, .first = g->first, .last = g->last};
+    if (!r->sink->fault) return;
+    if (g->last > g->first)
+        snprintf(f.what, sizeof f.what, "records %lld to %lld are missing", g->first, g->last);
+    else
+        snprintf(f.what, sizeof f.what, "record %lld is missing", g->first);
+    r->sink->fault(r->sink->ctx, &f);
+}
+
+static void forget_gaps(struct records *r)
+{
+    free(r->gap);
+    r->gap = NULL;
+    r->n_gaps = r->gap_room = 0;
+}
+
+/* They were not left out on purpose. */
+static void tell_gaps(struct records *r)
+{
+    for (size_t i = 0; i < r->n_gaps; i++) tell_gap(r, &r->gap[i]);
+    forget_gaps(r);
+}
+
+/* Held until the session's end, where it is known why; told at once where a fault has come before. */
+static void add_gap(struct records *r, long long first, long long last)
+{
+    const struct records_gap g = {r->line, first, last};
+    r->missing += last - first + 1;
+    if (!r->faulty && !r->sink->live && r->n_gaps == r->gap_room) {
+        const size_t room = r->gap_room ? 2 * r->gap_room : 16;
+        struct records_gap *more = realloc(r->gap, room * sizeof *more);
+        if (more) {
+            r->gap = more;
+            r->gap_room = room;
+        }
+    }
+    if (!r->faulty && !r->sink->live && r->n_gaps < r->gap_room) {
+        r->gap[r->n_gaps++] = g;
+        return;
+    }
+    r->faulty = true;
+    tell_gaps(r);
+    tell_gap(r, &g);
+}
+
 __attribute__((format(printf, 5, 6))) static void
 fault(struct records *r, enum damage damage, long long first, long long last, const char *format, ...)
 {
     struct fault f = {.damage = damage, .line = r->line, .first = first, .last = last};
     char what[sizeof f.what];
     va_list args;
+    r->faulty = true;
+    tell_gaps(r);
     if (!r->sink->fault) return;
     if (damage == DAMAGE_NOTHING) f.line = 0;
     va_start(args, format);
@@ -43,11 +92,18 @@ const char *fault_text(const struct fault *f, char *to)
 
 static void end_session(struct records *r)
 {
-    const struct session_seen *s = &r->session;
+    struct session_seen *s = &r->session;
     if (!s->number) return;
     if (!s->ended)
         fault(r, DAMAGE_NO_END, s->next, s->next, "no \"end\": the capture stops after record %lld",
               s->next - 1);
+    if (r->left_out && !r->faulty && r->missing == r->left_out) {
+        s->left_out = r->left_out;
+        forget_gaps(r);
+    }
+    tell_gaps(r);
+    r->missing = r->left_out = 0;
+    r->faulty = false; /* of the next one, which may begin with a fault */
     if (r->sink->session) r->sink->session(r->sink->ctx, s);
 }
 
@@ -93,10 +149,8 @@ static bool is_ascii(struct records *r, const char *line, size_t len)
 static void check_number(struct records *r, long long n)
 {
     const long long due = r->session.next;
-    if (n > due + 1)
-        fault(r, DAMAGE_MISSING, due, n - 1, "records %lld to %lld are missing", due, n - 1);
-    else if (n > due)
-        fault(r, DAMAGE_MISSING, due, due, "record %lld is missing", due);
+    if (n > due)
+        add_gap(r, due, n - 1);
     else if (n < due)
         fault(r, DAMAGE_ORDER, n, n, "record %lld comes where %lld was due", n, due);
 }
@@ -127,6 +181,8 @@ static void take(struct records *r, const struct received *v)
     r->session.next = v->n + 1;
     r->session.received++;
     if (r->sink->record) r->sink->record(r->sink->ctx, v);
+    if (strcmp(v->type, "reduced") == 0)
+        r->left_out += json_integer_value(json_object_get(v->object, "left_out"));
     if (strcmp(v->type, "end") == 0) check_end(r, v);
 }
 

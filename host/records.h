@@ -5,7 +5,10 @@
  * here; fields.h judges what it holds. A line that is damaged, out of order or too long is a fault, and the
  * reader goes on with the next. A "boot" record with number 0 begins another session.
  *
- * Memory does not grow with the capture: one line is held, and one record.
+ * Where the kernel left records out of its QR codes, the record "reduced" says how many; a session that lacks
+ * exactly as many, and has no other fault, is whole.
+ *
+ * Memory does not grow with the capture: one line is held, and one record, and the gaps in the numbers.
  */
 #pragma once
 #include <jansson.h>
@@ -21,6 +24,7 @@ struct session_seen {
     unsigned long received;  /* good records */
     bool ended;              /* "end" came; then: */
     long long status, total; /* what it says */
+    long long left_out;      /* of its QR codes, on purpose; 0: nothing was */
 };
 
 /* A good record. */
@@ -64,6 +68,12 @@ struct records_sink {
     void (*fault)(void *ctx, const struct fault *f);
     void (*session)(void *ctx, const struct session_seen *s); /* it is over, with "end" or without */
     void *ctx;
+    bool live; /* a serial line: a gap is a fault at once, since nothing was left out on purpose */
+};
+
+struct records_gap {
+    unsigned long line;
+    long long first, last;
 };
 
 struct records {
@@ -72,7 +82,11 @@ struct records {
     unsigned long line;
     char *held; /* of a line whose end has not come */
     size_t n_held, room;
-    bool too_long; /* the rest of this line is passed over */
+    bool too_long;           /* the rest of this line is passed over */
+    struct records_gap *gap; /* of this session, as long as it has no other fault */
+    size_t n_gaps, gap_room;
+    bool faulty;                 /* this session has a fault other than gaps, or its gaps have been told */
+    long long missing, left_out; /* records in gaps; those that "reduced" says were left out */
 };
 
 void records_begin(struct records *r, const struct records_sink *sink);

@@ -2,6 +2,7 @@
  * cells that change are drawn, and display memory is never read. Scan lines are composed in RAM and sent in
  * one piece, which fills write-combining buffers (kernel/paging.c). */
 #include "kernel/font.h"
+#include "kernel/graphics.h"
 #include "kernel/hw.h"
 #include "kernel/paging.h"
 #include "kernel/screen.h"
@@ -102,4 +103,30 @@ bool framebuffer_init(const struct boot_fb *info, struct screen_ops *ops)
     cleared = false;
     *ops = (struct screen_ops){cols, rows, put, scroll};
     return true;
+}
+
+/* ---- as a picture ---- */
+
+/* In pieces of scan_line's size; a multiple of 8 dots. */
+#define PIECE (MAX_COLS * GLYPH_W)
+
+static void picture_line(unsigned y, const uint8_t *dots)
+{
+    const unsigned width = (unsigned)least(fb->width, GRAPHICS_WIDTH_MAX);
+    for (unsigned from = 0; from < width; from += PIECE) {
+        const unsigned to = (unsigned)least(width, from + PIECE);
+        uint8_t *p = scan_line;
+        for (unsigned x = from; x < to; x++) {
+            uint32_t v = dots[x / 8] & (0x80 >> x % 8) ? ink : 0;
+            for (unsigned b = 0; b < bytes_per_pixel; b++, v >>= 8) *p++ = (uint8_t)v;
+        }
+        hw_display_write(fb->addr + (uint64_t)y * fb->pitch + (uint64_t)from * bytes_per_pixel, scan_line,
+                         (size_t)(p - scan_line));
+    }
+}
+
+void framebuffer_graphics(struct graphics *g)
+{
+    if (!cleared) clear();
+    *g = (struct graphics){(unsigned)least(fb->width, GRAPHICS_WIDTH_MAX), fb->height, picture_line};
 }

@@ -32,6 +32,7 @@ enum screen_kind screen_init(const struct bootinfo *bi)
     return kind;
 }
 
+enum screen_kind screen_in_use(void) { return kind; }
 const char *screen_name(void) { return name; }
 const char *screen_trouble(void) { return kind == SCREEN_NONE ? trouble : NULL; }
 

@@ -11,6 +11,7 @@ enum screen_kind { SCREEN_NONE, SCREEN_EGA, SCREEN_FRAMEBUFFER };
 enum screen_kind screen_init(const struct bootinfo *bi);
 /* Printable ASCII and '\n'; long lines wrap, the screen scrolls. */
 void screen_write(const char *s);
+enum screen_kind screen_in_use(void);
 const char *screen_name(void);    /* "ega", "framebuffer 1280x800x32" or "none" */
 const char *screen_trouble(void); /* a sentence about why there is none; NULL where there is one */
 

@@ -146,6 +146,16 @@ static void text_printed(const struct record *r, text_put put)
     para_end(&p);
 }
 
+static void text_reduced(const struct record *r, text_put put)
+{
+    struct para p;
+    const double n = rec_number(r, "left_out", 0);
+    para_begin(&p, put, "Note", 6);
+    para_printf(&p, "qr: %.0f record%s not among the QR codes", n, n == 1 ? " is" : "s are");
+    para_str(&p, ": raw values, samples and what programs printed go first");
+    para_end(&p);
+}
+
 static void text_done(const struct record *r, text_put put)
 {
     double benches = rec_number(r, "measurements", 0);
@@ -183,7 +193,7 @@ static const struct {
     {"profile", text_profile},   {"deduction", text_deduction},
     {"sampling", text_sampling}, {"experiment", text_experiment},
     {"value", text_lab_value},   {"row", text_lab_row},
-    {"series", text_lab_series},
+    {"series", text_lab_series}, {"reduced", text_reduced},
 };
 
 /* ---- public ---- */

@@ -1,6 +1,6 @@
 #include "report/wait.h"
 #include "kernel/console.h"
-#include "kernel/hw.h"
+#include "kernel/stopwatch.h"
 #include "report/kept.h"
 #include "report/put.h"
 #include <stdio.h>
@@ -9,7 +9,6 @@
 #define LIMIT_S        3600
 #define INVITE_FIRST_S 2 /* from one invitation to the next: first, and at most */
 #define INVITE_LAST_S  64
-#define POLLS_PER_S    1000000u /* a port takes a microsecond or more (kernel/uart.c) */
 #define REQUEST_BYTES  64
 #define KEPT_RECORDS   (2 * 160) /* bytes of "kept" and "end" */
 #define CTRL_C         3
@@ -61,27 +60,16 @@ bool wait_answer(const char *line, bool *understood)
     return true;
 }
 
-/* ---- time ---- */
-
-static struct {
-    uint64_t second; /* in ticks of the TSC, or of polls */
-    bool by_tsc;
-    uint64_t polls;
-} timer;
-
-static uint64_t now(void) { return timer.by_tsc ? hw_rdtsc() : timer.polls++; }
-static bool passed(uint64_t since, unsigned seconds) { return now() - since >= timer.second * seconds; }
-
 /* ---- the wait ---- */
 
 /* Returns why it is over. */
-static const char *answer_requests(void)
+static const char *answer_requests(struct stopwatch *time)
 {
     char line[REQUEST_BYTES];
     unsigned n = 0, interval = INVITE_FIRST_S;
-    uint64_t asked = now(), invited = asked;
+    uint64_t asked = stopwatch_now(time), invited = asked;
     invite();
-    while (!passed(asked, LIMIT_S)) {
+    while (!stopwatch_passed(time, asked, LIMIT_S)) {
         const int key = console_key();
         bool understood = false;
         if (key == CTRL_C) return "Ctrl-C";
@@ -89,14 +77,14 @@ static const char *answer_requests(void)
             line[n] = '\0';
             if (n && !wait_answer(line, &understood)) return "leave";
             if (n) invite();
-            if (n) invited = now();
+            if (n) invited = stopwatch_now(time);
             if (understood) asked = invited, interval = INVITE_FIRST_S;
             n = 0;
         } else if (key != CONSOLE_NO_KEY && n < sizeof line - 1)
             line[n++] = (char)(key >= ' ' && key < 0x7f ? key : '?');
-        if (n || !passed(invited, interval)) continue;
+        if (n || !stopwatch_passed(time, invited, interval)) continue;
         invite();
-        invited = now();
+        invited = stopwatch_now(time);
         if (interval < INVITE_LAST_S) interval *= 2;
     }
     return "nothing was asked for in an hour";
@@ -119,8 +107,8 @@ void wait_for_requests(const struct clock *clock)
 {
     char line[64];
     if (!kept_any() || !console_has_keys()) return;
-    timer.by_tsc = clock->tsc_hz != 0;
-    timer.second = timer.by_tsc ? clock->tsc_hz : POLLS_PER_S;
-    snprintf(line, sizeof line, "the wait is over: %s", answer_requests());
+    struct stopwatch time;
+    stopwatch_begin(&time, clock);
+    snprintf(line, sizeof line, "the wait is over: %s", answer_requests(&time));
     say(line);
 }

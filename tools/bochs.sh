@@ -25,6 +25,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tools/cache.sh"
 callbacks=$root/sim/bochs/instrument.h
 . "$root/tools/mirrors.sh"
+. "$root/tools/debian-source.sh"
 
 say() { echo "bochs: $*" >&2; }
 
@@ -83,48 +84,7 @@ hash=$({
 } | sha256sum | cut -c1-12)
 cache_open "bochs-3.0-$kind-$hash"
 
-# ---- the source ----
-
-is_right() { [ -f "$1" ] && echo "$sha256  $1" | sha256sum --status -c -; }
-
-# fetch URI: the tarball into $work/fetch. Debian 12 has an older Bochs, so the source index is always Debian 13's,
-# in an apt configuration of its own. A mirror may lack the .dsc while it has the tarball, and apt then fails: only
-# the tarball is asked for, and its checksum decides, not apt's status.
-fetch() {
-    local apt_options
-    rm -rf "$work/apt" "$work/fetch"
-    mkdir -p "$work/fetch"
-    private_apt "$work/apt" deb-src "$1" "$release" "$(dpkg --print-architecture)"
-    (
-        cd "$work/fetch"
-        apt-get "${apt_options[@]}" update
-        apt-get "${apt_options[@]}" source --download-only --tar-only bochs
-    ) </dev/null >>"$log" 2>&1 || true
-    is_right "$work/fetch/$tarball"
-}
-
-if ! is_right "$cache/$tarball"; then
-    exec 8>"$cache/.bochs.lock"
-    flock 8
-    if ! is_right "$cache/$tarball"; then
-        say "fetching $tarball, 4 MB, through apt..."
-        : >"$log"
-        found=no
-        for uri in $(mirrors | sort -u); do
-            if fetch "$uri"; then
-                mv "$work/fetch/$tarball" "$cache/$tarball"
-                found=yes
-                break
-            fi
-        done
-        if [ $found = no ]; then
-            tail -n 20 "$log" >&2
-            say "no Debian mirror of this machine's gave $tarball; put it into $cache to go on"
-            exit 5
-        fi
-    fi
-    exec 8>&-
-fi
+debian_source "$release" bochs "$tarball" "$sha256" "4 MB"
 
 # ---- the build ----
 

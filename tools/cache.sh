@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables are shared with the sourcing script
-# What tools/newlib.sh and tools/bochs.sh have in common: something that takes minutes is built once into a directory
+# What tools/newlib.sh, tools/bochs.sh and tools/codes.sh have in common: something is made once and put into a directory
 # of the user's cache (ANECHOIC_CACHE, else XDG_CACHE_HOME/anechoic, else ~/.cache/anechoic). It appears there whole or
 # not at all, and of two builds at once the second waits for the first. Sourced by them, not run; they define say(),
 # and build() (or what $builder names), which leaves what it made in $work/done. Then:

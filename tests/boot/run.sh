@@ -122,6 +122,7 @@ skip() {
 . tests/boot/cases/lab.sh
 . tests/boot/cases/descriptors.sh
 . tests/boot/cases/report.sh
+. tests/boot/cases/qr.sh
 . tests/boot/cases/capture.sh
 . tests/boot/cases/models.sh
 . tests/boot/cases/sim.sh

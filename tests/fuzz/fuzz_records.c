@@ -58,7 +58,8 @@ static void session(void *ctx, const struct session_seen *seen)
 static struct seen read_in_pieces(const char *bytes, size_t n, size_t piece, bool show)
 {
     struct seen s = {.show = show};
-    const struct records_sink sink = {record, text, fault, session, &s};
+    const struct records_sink sink = {
+        .record = record, .text = text, .fault = fault, .session = session, .ctx = &s};
     struct records r;
     text_begin();
     records_begin(&r, &sink);

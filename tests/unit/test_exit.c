@@ -68,7 +68,7 @@ static void test_names(void **state)
     static const struct {
         const char *value;
         enum exit_how how;
-        bool waits;
+        bool waits, codes;
     } rows[] = {{"halt", EXIT_HALT},
                 {"reboot\tx", EXIT_REBOOT},
                 {"qemu rest", EXIT_QEMU},
@@ -83,12 +83,23 @@ static void test_names(void **state)
                 {"wait,qemu\tx", EXIT_QEMU, true},
                 {"wait,", EXIT_COUNT, true},
                 {"wait,wait", EXIT_COUNT, true},
-                {"waits", EXIT_COUNT, true},
+                {"waits", EXIT_COUNT},
+                {"qr", EXIT_HALT, false, true},
+                {"qr\tx", EXIT_HALT, false, true},
+                {"qr,qemu rest", EXIT_QEMU, false, true},
+                {"wait,qr", EXIT_HALT, true, true},
+                {"wait,qr,reboot", EXIT_REBOOT, true, true},
+                {"qr,wait", EXIT_COUNT, false, true},
+                {"qr,", EXIT_COUNT, false, true},
+                {"qr,qr", EXIT_COUNT, false, true},
+                {"qrs", EXIT_COUNT},
+                {"reboot,qr", EXIT_COUNT},
                 {"qemu,wait", EXIT_COUNT}};
     (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(exit_parse(rows[i].value), rows[i].how);
         assert_int_equal(exit_waits(rows[i].value), rows[i].waits);
+        assert_int_equal(exit_shows_codes(rows[i].value), rows[i].codes);
     }
 }
 

@@ -1,6 +1,7 @@
 /* The screen: what a picture shows after scrolling, how many bytes of display memory that takes, and machines
  * without one. The display's memory is reached through hw_display_write() alone: nothing may read it. */
 #include "kernel/font.h"
+#include "kernel/graphics.h"
 #include "kernel/paging.h"
 #include "kernel/screen.h"
 #include "tests/unit/fake_hw.h"
@@ -390,12 +391,53 @@ static void test_font(void **state)
     }
 }
 
+/* As a picture (kernel/graphics.h): each dot of a line, on screens of every depth, also where a line is
+ * longer than one piece, or ends in the middle of a byte; what is beyond stays as it was. */
+static void test_picture(void **state)
+{
+    static const struct {
+        unsigned width, bpp;
+        const uint8_t *channel;
+        uint32_t ink;
+    } screens[] = {{640, 32, rgb888, 0xd0d0d0},
+                   {1366, 24, rgb888, 0xd0d0d0},
+                   {1283, 16, rgb565, 25u << 11 | 51u << 5 | 25u},
+                   {5000, 32, rgb888, 0xd0d0d0}};
+    static uint8_t dots[GRAPHICS_WIDTH_MAX / 8];
+    const char *why;
+    struct graphics g;
+    (void)state;
+    for (unsigned i = 0; i < sizeof dots; i++) dots[i] = (uint8_t)(i * 37 + i / 8);
+    for (unsigned i = 0; i < sizeof screens / sizeof *screens; i++) {
+        display(screens[i].width, 100, screens[i].bpp, screens[i].channel);
+        assert_int_equal(screen_init(&bi), SCREEN_FRAMEBUFFER);
+        assert_true(graphics_found(&why));
+        assert_true(graphics_open(&g, &why));
+        assert_int_equal(g.width, screens[i].width < 4096 ? screens[i].width : 4096);
+        assert_int_equal(g.height, 100);
+        g.line(0, dots);
+        g.line(99, dots);
+        for (unsigned x = 0; x < screens[i].width; x++) {
+            const bool white = x < 4096 && dots[x / 8] & 0x80 >> x % 8;
+            assert_int_equal(pixel(x, 0), white ? screens[i].ink : 0);
+            assert_int_equal(pixel(x, 99), white ? screens[i].ink : 0);
+            assert_int_equal(pixel(x, 50), 0); /* what was rubbish before is black */
+        }
+        for (unsigned x = 0; x < GUARD; x++) assert_int_equal(memory[bi.fb.pitch - GUARD + x], 0xa5);
+    }
+    fake_reset(); /* no screen, and so no picture */
+    bi = (struct bootinfo){.efi = true};
+    assert_int_equal(screen_init(&bi), SCREEN_NONE);
+    assert_false(graphics_found(&why));
+    assert_string_equal(why, "no screen: UEFI gave the loader no framebuffer");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scroll), cmocka_unit_test(test_cleared),
-                                       cmocka_unit_test(test_bytes),  cmocka_unit_test(test_channels),
-                                       cmocka_unit_test(test_wraps),  cmocka_unit_test(test_jump),
-                                       cmocka_unit_test(test_limits), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_text),   cmocka_unit_test(test_font)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scroll),   cmocka_unit_test(test_cleared), cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_channels), cmocka_unit_test(test_wraps),   cmocka_unit_test(test_jump),
+        cmocka_unit_test(test_limits),   cmocka_unit_test(test_refused), cmocka_unit_test(test_text),
+        cmocka_unit_test(test_font),     cmocka_unit_test(test_picture)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

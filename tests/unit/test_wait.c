@@ -81,7 +81,7 @@ static void ring(void **state)
     char line[256];
     (void)state;
     for (unsigned size = 256; size <= sizeof memory; size += 332) {
-        kept_begin(memory, size);
+        kept_begin(memory, size, KEPT_LAST);
         assert_false(kept_any());
         for (unsigned n = 5; n < 3000; n++) {
             kept_add(n, line, line_of(n, line));
@@ -105,7 +105,7 @@ static void room(void **state)
     static uint32_t memory[1024 / 4];
     char line[256];
     (void)state;
-    kept_begin(memory, sizeof memory);
+    kept_begin(memory, sizeof memory, KEPT_LAST);
     for (unsigned n = 0; n < 500; n++) {
         kept_add(n, line, line_of(n, line));
         kept_room(320);
@@ -122,7 +122,7 @@ static void room(void **state)
 static void fill(unsigned from, unsigned to)
 {
     static uint32_t memory[65536 / 4];
-    kept_begin(memory, sizeof memory);
+    kept_begin(memory, sizeof memory, KEPT_LAST);
     for (unsigned n = from; n <= to; n++) {
         char line[32];
         kept_add(n, line, (size_t)snprintf(line, sizeof line, "{%u}", n));
@@ -201,7 +201,7 @@ static void limits(void **state)
     has_keys = false;
     assert_string_equal(session("leave\n"), "");
     has_keys = true;
-    kept_begin(NULL, 0);
+    kept_begin(NULL, 0, KEPT_LAST);
     assert_string_equal(session("leave\n"), "");
 }
 
@@ -221,7 +221,7 @@ static void announced(void **state)
     static const struct session_sinks sinks = {keep, NULL};
     unsigned first, last;
     (void)state;
-    kept_begin(memory, sizeof memory);
+    kept_begin(memory, sizeof memory, KEPT_LAST);
     session_begin(&sinks);
     for (unsigned i = 0; i < 200; i++) report_note("test", "number %u", i);
     wait_announce();
@@ -234,7 +234,7 @@ static void announced(void **state)
     assert_int_equal(kept_last(), last);
     assert_true(first > 100);
     /* Without a store there is no such record. */
-    kept_begin(NULL, 0);
+    kept_begin(NULL, 0, KEPT_LAST);
     session_begin(&sinks);
     wait_announce();
     assert_int_equal(session_records(), 0);

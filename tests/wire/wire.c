@@ -122,7 +122,7 @@ static void run_kernel(unsigned long records, unsigned long memory)
 {
     static const struct session_sinks sinks = {send_record, NULL};
     const struct clock clock = {.tsc_hz = 1000000000};
-    if (memory) kept_begin(calloc(memory, 1), memory);
+    if (memory) kept_begin(calloc(memory, 1), memory, KEPT_LAST);
     session_begin(&sinks);
     record_emit(record_new("boot"));
     for (unsigned long i = 1; i + 1 + (memory != 0) < records; i++) {

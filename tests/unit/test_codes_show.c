@@ -1,0 +1,203 @@
+/* QR codes after the session: the offer, turning by time and by key, and what is said where they cannot be
+ * shown. What is displayed is read back as text by its glyphs. */
+#include "kernel/font.h"
+#include "kernel/graphics.h"
+#include "report/codes.h"
+#include "report/codes_show.h"
+#include "report/kept.h"
+#include "tests/unit/fake_hw.h"
+#include "tests/unit/unit.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the screen ---- */
+
+static struct graphics screen;
+static const char *trouble;
+static unsigned char top[16][GRAPHICS_WIDTH_MAX / 8];
+static char said[1024], drawn[4096]; /* "1 2 3 ": the numbers of the codes, in order; "-": text alone */
+static unsigned count, lines_drawn;
+
+static void read_top(void)
+{
+    char text[GRAPHICS_WIDTH_MAX / 8 + 1] = "";
+    unsigned number, of;
+    for (unsigned i = 0; i < screen.width / 8; i++)
+        for (unsigned g = 0; g < 95; g++) {
+            unsigned y = 0;
+            while (y < 16 && top[y][i] == font_8x16[g][y]) y++;
+            if (y == 16) text[i] = (char)(' ' + g);
+        }
+    assert_true(strlen(drawn) + 8 < sizeof drawn);
+    if (sscanf(text, "QR code %u of %u, run ", &number, &of) == 2) {
+        sprintf(drawn + strlen(drawn), "%u ", number);
+        count = of;
+    } else
+        strcat(drawn, "- ");
+}
+
+static void line(unsigned y, const uint8_t *dots)
+{
+    assert_int_equal(y, lines_drawn);
+    lines_drawn = (lines_drawn + 1) % screen.height;
+    if (y < 16) memcpy(top[y], dots, screen.width / 8);
+    if (y == 15) read_top();
+}
+
+bool graphics_found(const char **why)
+{
+    *why = trouble;
+    return !trouble;
+}
+bool graphics_open(struct graphics *g, const char **why)
+{
+    *g = screen;
+    return graphics_found(why);
+}
+void screen_write(const char *s) { strncat(said, s, sizeof said - strlen(said) - 1); }
+
+/* ---- keys: "5000n" is an n at the 5000th question ---- */
+
+static const char *keys;
+static unsigned asked;
+bool console_has_keys(void) { return true; }
+int console_key(void)
+{
+    char *end;
+    asked++;
+    if (!*keys || strtoul(keys, &end, 10) > asked) return -1;
+    keys = end + 1;
+    return *end;
+}
+
+/* ---- a show ---- */
+
+#define SECOND 100 /* questions */
+
+static void fill(unsigned lines)
+{
+    static uint32_t memory[256 * 1024 / 4];
+    kept_begin(memory, sizeof memory, KEPT_RESULTS);
+    for (unsigned n = 0; n < lines; n++) {
+        char text[100];
+        const int len = snprintf(text, sizeof text, "{\"n\":%u,\"t\":\"result\",\"x\":\"%08x%08x%08x%08x\"}",
+                                 n, n * 2654435761u, n * 2246822519u, n * 3266489917u, n * 668265263u);
+        kept_add(n, text, (size_t)len);
+    }
+}
+
+static void show(bool at_once, bool for_ever, const char *pressed)
+{
+    static uint8_t memory[1 << 20];
+    static const struct clock clock = {.tsc_hz =
+                                           2 * SECOND}; /* the time is asked for twice a turn, or once */
+    said[0] = drawn[0] = '\0';
+    asked = lines_drawn = 0;
+    keys = pressed;
+    fake_reset();
+    fake_tsc(0, 1);
+    codes_show(&(struct codes_show){at_once, for_ever, {memory, sizeof memory, 0}, &clock});
+    assert_int_equal(lines_drawn, 0); /* whole pictures */
+}
+
+static void setup_screen(unsigned width, unsigned height)
+{
+    screen = (struct graphics){width, height, line};
+    trouble = NULL;
+}
+
+static void offer(void **state)
+{
+    (void)state;
+    setup_screen(640, 480);
+    fill(100);
+    show(false, true, "20q");
+    assert_string_equal(drawn, "");
+    assert_string_equal(said, "The records as QR codes: (no PS/2 keyboard answers) they begin in 60 s.\n");
+    show(false, true, "20\003");
+    assert_string_equal(drawn, "");
+    show(false, true,
+         "20\x1b"
+         "21[22C5000q"); /* an arrow key of a terminal's */
+    assert_string_equal(drawn, "");
+    show(false, true, "20\r30q");
+    assert_string_equal(drawn, "1 - ");
+    show(false, true, "200000q"); /* nobody is there: after 60 s, and then one a second */
+    assert_memory_equal(drawn, "1 2 3 ", 6);
+    show(true, true, "20q"); /* exit=qr does not ask */
+    assert_string_equal(drawn, "1 - ");
+    assert_string_equal(said, "");
+}
+
+static void turns(void **state)
+{
+    char want[200] = "";
+    unsigned draws = 0;
+    (void)state;
+    setup_screen(800, 600);
+    fill(100);
+    show(true, true, "3000q");
+    assert_in_range(count, 4, 20);
+    for (const char *s = drawn; (s = strchr(s, ' ')); s++) draws++;
+    assert_in_range(draws, 14, 33); /* 3000 questions are 15 to 30 seconds */
+    for (unsigned i = 0; i < 8; i++) sprintf(want + strlen(want), "%u ", i % count + 1);
+    assert_memory_equal(drawn, want, strlen(want));
+
+    sprintf(want, "1 2 3 2 1 %u 1 - ", count); /* by key, over the end as well; they turn no longer */
+    show(true, true, "5n10n15p20p25p30n9000q");
+    assert_string_equal(drawn, want);
+    show(true, true, "5 9000q"); /* stopped */
+    assert_string_equal(drawn, "1 - ");
+    show(true, true, "5 4000 4300q"); /* and going on */
+    assert_memory_equal(drawn, "1 2 ", 4);
+
+    fill(2); /* one code */
+    show(true, true, "5n10p300q");
+    assert_int_equal(count, 1);
+    assert_memory_equal(drawn, "1 1 1 ", 6);
+}
+
+/* Where something is to follow, an hour without a key is enough. */
+static void limit(void **state)
+{
+    (void)state;
+    setup_screen(640, 480);
+    fill(100);
+    show(true, false, "5 ");
+    assert_string_equal(drawn, "1 - ");
+    assert_in_range(asked, CODES_LIMIT_S * SECOND / 2, CODES_LIMIT_S * SECOND * 2 + 10);
+}
+
+static void impossible(void **state)
+{
+    (void)state;
+    setup_screen(640, 480);
+    fill(100);
+    trouble = "no screen of any kind";
+    assert_string_equal(codes_impossible(), trouble);
+    show(true, true, "");
+    assert_string_equal(said, "No QR codes: no screen of any kind\n");
+    assert_string_equal(drawn, "");
+    setup_screen(208, 480);
+    assert_null(codes_impossible());
+    show(true, true, "");
+    assert_string_equal(said, "No QR codes: the screen has fewer than 258 lines of 210 dots\n");
+    setup_screen(640, 257);
+    show(true, true, "");
+    assert_string_equal(drawn, "");
+    setup_screen(216, 258);
+    show(true, true, "5q");
+    assert_string_equal(drawn, "1 - ");
+    kept_begin(NULL, 0, KEPT_LAST); /* nothing is kept */
+    show(true, true, "");
+    assert_string_equal(said, "");
+    assert_string_equal(drawn, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(offer), cmocka_unit_test(turns),
+                                       cmocka_unit_test(limit), cmocka_unit_test(impossible)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -162,7 +162,7 @@ payload: $(FLAVOURS:%=$(BUILD)/payload/%/lib/libanechoic.a)
 
 iso: $(BUILD)/anechoic.iso
 BENCHES := $(filter-out selftest regions_% truth_% code code_% payload,$(basename $(notdir $(wildcard bench/*.c))))
-$(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) $(BUILD)/events.db boot/grub.cfg.in tools/mkiso.sh
+$(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) $(BUILD)/events.db boot/grub.cfg.in tools/mkiso.sh tools/image-common.sh
 	BENCHES="$(BENCHES)" tools/mkiso.sh $@
 
 # ---- figures ----

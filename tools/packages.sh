@@ -17,6 +17,7 @@ host   libjansson-dev libsqlite3-dev gnuplot-nox
 test   libcmocka-dev jq valgrind clang libclang-rt-dev perl sqlite3 libxml2-utils man-db mandoc faketime
 browser chromium
 net    ipxe-qemu
+dhcp   dnsmasq-base iproute2
 bochs  bochs bochsbios vgabios
 sim    g++ bochsbios vgabios
 bios   bochsbios vgabios libstdc++6

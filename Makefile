@@ -11,7 +11,7 @@ OBJCOPY  := objcopy
 .DELETE_ON_ERROR:
 .SECONDARY:
 FORCE:
-.PHONY: FORCE all help kernels iso bench check clean
+.PHONY: FORCE all help kernels iso floppy bench check clean
 
 all: kernels events
 
@@ -19,6 +19,7 @@ help:
 	@echo "make            both kernels: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf),"
 	@echo "                and the event database: $(BUILD)/events.db"
 	@echo "make iso        $(BUILD)/anechoic.iso: CD and USB stick, BIOS and UEFI, both kernels"
+	@echo "make floppy     $(BUILD)/anechoic.fd: a floppy of 1.44 MB, BIOS, the i586 kernel"
 	@echo "make unit       host unit tests          (./run-tests.sh runs everything)"
 	@echo "make fuzz       every parser under libFuzzer, FUZZ_SECONDS=240 for all of them together"
 	@echo "make host       $(BUILD)/host/anechoic: works with captures on this computer"
@@ -164,6 +165,11 @@ iso: $(BUILD)/anechoic.iso
 BENCHES := $(filter-out selftest regions_% truth_% code code_% payload,$(basename $(notdir $(wildcard bench/*.c))))
 $(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) $(BUILD)/events.db boot/grub.cfg.in tools/mkiso.sh tools/image-common.sh
 	BENCHES="$(BENCHES)" tools/mkiso.sh $@
+
+floppy: $(BUILD)/anechoic.fd
+
+$(BUILD)/anechoic.fd: $(BUILD)/i586/anechoic.elf $(BUILD)/events.db boot/grub.cfg.in tools/mkfloppy.sh tools/image-common.sh
+	BENCHES="$(BENCHES)" tools/mkfloppy.sh $@
 
 # ---- figures ----
 

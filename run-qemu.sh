@@ -12,8 +12,9 @@
 #                       hold an exit= word
 #   --module FILE       hand this file to the kernel, such as one with snippets (docs/code.md): may be repeated
 #   --iso, --usb        boot an image through GRUB, as CD or USB stick, instead of QEMU's -kernel
-#   --image FILE        boot this image as it is, menu and all, as a USB stick (with --iso: as a CD); nothing is built.
-#                       The words are the image's own
+#   --floppy            boot a floppy through GRUB, which has the i586 kernel
+#   --image FILE        boot this image as it is, menu and all, as a USB stick (with --iso: as a CD; one of 1.44 MB: as
+#                       a floppy); nothing is built. The words are the image's own
 #   --pxe DIR           boot this tree (anechoic pxe) over a network of QEMU's own, by its TFTP: GRUB, menu and all. With
 #                       --ipxe by the script for iPXE, which is what QEMU's network card has in its ROM
 #   --mac ADDRESS       with --pxe: the network card's address, such as 52:54:00:12:34:56
@@ -84,6 +85,7 @@ while [ $# -gt 0 ]; do
         ;;
     --iso) medium='cd' ;;
     --usb) medium=usb ;;
+    --floppy) medium=floppy ;;
     --ipxe) ipxe=yes ;;
     --uefi | --uefi=64) uefi=64 ;;
     --uefi=32) uefi=32 ;;
@@ -112,6 +114,7 @@ if [ -n "$image" ]; then
     [ -f "$image" ] && [ -r "$image" ] || wrong "--image: there is no file $image that can be read"
     image=$(realpath "$image")
     [ $medium != kernel ] || medium=usb
+    [ $medium != usb ] || [ "$(stat -c %s "$image")" != 1474560 ] || medium=floppy
 fi
 if [ -n "$pxe" ]; then
     [ -z "$image" ] || wrong "--image and --pxe are two ways to boot"
@@ -126,6 +129,11 @@ fi
 [ -z "$choice" ] || [ -n "$image$pxe" ] || wrong "--choose goes with --image or --pxe"
 [ -z "$choice" ] || [ $ipxe = no ] || wrong "--choose needs GRUB's menu, so it cannot go with --ipxe"
 [[ $choice =~ ^([1-9][0-9]{0,2}|)$ ]] || wrong "--choose needs the number of an entry, from 1, not $choice"
+if [ $medium = floppy ]; then
+    [ -z "$uefi" ] || wrong "a floppy boots with a BIOS, so --uefi cannot go with it"
+    [ -z "$multiboot1" ] || wrong "--multiboot1 needs an image, so --floppy cannot go with it"
+    [ "${flavour:=i586}" = i586 ] || wrong "a floppy has the i586 kernel only"
+fi
 if [ -n "$uefi$multiboot1" ] && [ $medium = kernel ]; then
     medium='cd' # QEMU's -kernel knows neither
 fi
@@ -173,13 +181,15 @@ elif [ $medium = net ]; then
 else
     if [ -z "$image" ]; then
         image=$work/anechoic.iso
-        # shellcheck disable=SC2086 # an option or nothing
-        "$root/tools/mkiso.sh" ${flavour:+--flavour "$flavour"} $multiboot1 "${modules[@]/#/--module=}" --append "$words" "$image" ||
+        maker=(mkiso.sh ${flavour:+--flavour "$flavour"} ${multiboot1:+"$multiboot1"})
+        [ $medium != floppy ] || maker=(mkfloppy.sh)
+        "$root/tools/${maker[0]}" "${maker[@]:1}" "${modules[@]/#/--module=}" --append "$words" "$image" ||
             fail 5 "the image could not be made"
     fi
-    qemu+=(-drive "if=none,id=medium,format=raw,readonly=on,file=$image")
+    [ $medium = floppy ] || qemu+=(-drive "if=none,id=medium,format=raw,readonly=on,file=$image")
 fi
 case $medium in
+floppy) qemu+=(-drive "if=floppy,format=raw,readonly=on,file=$image" -boot a) ;;
 cd) qemu+=(-device 'ide-cd,drive=medium,bootindex=0') ;;
 usb) qemu+=(-device qemu-xhci -device 'usb-storage,drive=medium,bootindex=0') ;;
 esac

@@ -113,7 +113,8 @@ static int read_options(const struct command *self, int argc, char **argv, struc
         if (id == 'e' && image->entries == IMAGE_ENTRIES)
             return command_misused(self, "more than %d entries", IMAGE_ENTRIES);
         if (id == 'e') image->entry[image->entries++] = optarg;
-        if (id == 'o' || id == 'v') continue;
+        image->floppy |= id == 'f';
+        if (id == 'o' || id == 'v' || id == 'f') continue;
         static char names[8][16];
         char *name = names[o - self->options];
         snprintf(name, sizeof names[0], "--%s", o->name);
@@ -124,7 +125,14 @@ static int read_options(const struct command *self, int argc, char **argv, struc
 }
 
 static const struct command_option image_options[] = {
-    {'o', "output", "FILE", "the image, for a stick or a CD"}, ENTRY, MODULE, DEFAULT, TIMEOUT, VERIFY, {0},
+    {'o', "output", "FILE", "the image, for a stick or a CD"},
+    {'f', "floppy", NULL, "a floppy of 1.44 MB instead, with the i586 kernel, for a BIOS"},
+    ENTRY,
+    MODULE,
+    DEFAULT,
+    TIMEOUT,
+    VERIFY,
+    {0},
 };
 
 static int image(const struct command *self, int argc, char **argv)
@@ -142,9 +150,11 @@ static int image(const struct command *self, int argc, char **argv)
     if (!image.entries)
         return command_misused(self,
                                "no --entry: \"make iso\" makes the image with the menu of all benchmarks");
-    status = image_make(self, "tools/mkiso.sh", a.at, a.n, image.output);
+    status = image_make(self, image.floppy ? "tools/mkfloppy.sh" : "tools/mkiso.sh", a.at, a.n, image.output);
     if (status != STATUS_GOOD) return status;
-    printf("%s: %zu entr%s; sudo dd if=%s of=/dev/sdX bs=4M conv=fsync writes it to the stick sdX\n",
+    printf(image.floppy
+               ? "%s: %zu entr%s; sudo dd if=%s of=/dev/fd0 conv=fsync writes it to the floppy\n"
+               : "%s: %zu entr%s; sudo dd if=%s of=/dev/sdX bs=4M conv=fsync writes it to the stick sdX\n",
            image.output, image.entries, image.entries == 1 ? "y" : "ies", image.output);
     return image.verify ? image_verify(self, &image) : STATUS_GOOD;
 }
@@ -156,6 +166,11 @@ const struct command command_image = {
     .about = "Makes an image for a USB stick or a CD, for BIOS and UEFI, with both kernels, the event "
              "database, and a menu of your own entries: --entry \"Cache misses=bench=l1_miss reps=50\". The "
              "first = ends the name.\n\n"
+             "With --floppy it is a floppy, for machines that boot from neither: GRUB, the i586 kernel and "
+             "the event "
+             "database. The x86_64 kernel is left out; such a machine has no use for it. Files that do not "
+             "fit are "
+             "an error.\n\n"
              "With --verify each entry is chosen once in the image's menu, in QEMU. It passes if the kernel "
              "starts and takes the entry's words. QEMU has no performance counters: events that the kernel "
              "refuses there are no fault.",

@@ -55,6 +55,22 @@ for file in anechoic-i586.elf.gz anechoic-x86_64.elf.gz events.db.gz; do
     [ -s "$dir/boot/$file" ] && ok "$file" || bad "$file" "is not in the image"
 done
 
+# ---- floppies ----
+image "makes a floppy" 0 "of=/dev/fd0" --floppy -o "$dir/own.fd" --entry "Bob's=bench=l1_miss" --module "$dir/a module" -t -1
+on_floppy() { mtype -i "$dir/own.fd" "::/boot/$1"; }
+[ "$(stat -c %s "$dir/own.fd")" = 1474560 ] && ok "1.44 MB" || bad "1.44 MB" "$(stat -c %s "$dir/own.fd")"
+on_floppy anechoic-i586.elf.gz | gzip -dc | cmp -n 4 - build/i586/anechoic.elf && ok "the i586 kernel" || bad "the i586 kernel" "is not there"
+on_floppy events.db.gz | gzip -dc | cmp - build/events.db && ok "events on the floppy" || bad "events on the floppy" "differ"
+[ "$(on_floppy module1)" = data ] && ok "a module on the floppy" || bad "a module on the floppy" "is not there"
+on_floppy grub/grub.cfg >"$dir/floppy.cfg"
+grep -q "^set flavour=i586" "$dir/floppy.cfg" && grep -q "^menuentry 'Bob'" "$dir/floppy.cfg" && grub-script-check "$dir/floppy.cfg" &&
+    ok "the floppy's menu" || bad "the floppy's menu" "$(cat "$dir/floppy.cfg")"
+"$anechoic" image --floppy -o "$dir/again.fd" --entry "Bob's=bench=l1_miss" --module "$dir/a module" -t -1 >/dev/null
+cmp "$dir/own.fd" "$dir/again.fd" && ok "the same bytes again" || bad "the same bytes again" "they differ"
+head -c 1100000 /dev/zero >"$dir/large"
+image "what does not fit on a floppy" 4 "the files do not fit: GRUB, kernel, event database and modules have" --floppy -o "$dir/large.fd" -e a=b -m "$dir/large"
+[ ! -e "$dir/large.fd" ] && ok "no floppy of that" || bad "no floppy of that" "there is one"
+
 x=$dir/x.img
 image "no output" 2 "-o with the image's name is missing" --entry a=b
 image "no entry" 2 'no --entry: "make iso" makes the image with the menu of all benchmarks' -o "$x"

@@ -21,6 +21,7 @@
 #   --choose N          with --image and --pxe: choose this entry of the menu, from 1. Otherwise the menu's default is
 #                       booted when its time is over
 #   --uefi[=64|32]      boot on UEFI firmware, by default 64-bit (with --iso unless --usb is given)
+#   --secure-boot VARS  with --image: UEFI 64 that has Secure Boot, with a copy of these variables, which have the keys
 #   --multiboot1        GRUB starts the kernel through multiboot 1 instead of 2
 #   --icount            let the clock count instructions: slower, and all runs are identical
 #   -o FILE             where the records go (default build/run/records.jsonl)
@@ -42,7 +43,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 
 flavour='' accel=tcg cpu='' smp=1 words='' medium=kernel uefi='' multiboot1='' icount=no
-records_file=$root/build/run/records.jsonl limit=120 raw=no extra=() image='' pxe='' ipxe=no mac='' choice='' given=() modules=()
+records_file=$root/build/run/records.jsonl limit=120 raw=no extra=() image='' secure='' pxe='' ipxe=no mac='' choice='' given=() modules=()
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 # Checks that need no QEMU.
@@ -59,12 +60,12 @@ need_kvm() {
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --flavour=* | --accel=* | --cpu=* | --smp=* | --append=* | --timeout=* | --qemu-arg=* | --image=* | --pxe=* | --mac=* | --choose=* | --module=*)
+    --flavour=* | --accel=* | --cpu=* | --smp=* | --append=* | --timeout=* | --qemu-arg=* | --image=* | --secure-boot=* | --pxe=* | --mac=* | --choose=* | --module=*)
         set -- "${1%%=*}" "${1#*=}" "${@:2}" # --option=value is --option value
         ;;
     esac
     case $1 in
-    --flavour | --accel | --cpu | --smp | --append | -o | --timeout | --qemu-arg | --image | --pxe | --mac | --choose | --module)
+    --flavour | --accel | --cpu | --smp | --append | -o | --timeout | --qemu-arg | --image | --secure-boot | --pxe | --mac | --choose | --module)
         [ $# -ge 2 ] || wrong "$1 needs a value"
         case $1 in
         --flavour) flavour=$2 given+=(--flavour) ;;
@@ -73,6 +74,7 @@ while [ $# -gt 0 ]; do
         --smp) smp=$2 ;;
         --append) words=$2 given+=(--append) ;;
         --image) image=$2 ;;
+        --secure-boot) secure=$2 ;;
         --pxe) pxe=$2 ;;
         --mac) mac=$2 ;;
         --module) given+=(--module) && module_option "$2" ;;
@@ -115,6 +117,12 @@ if [ -n "$image" ]; then
     image=$(realpath "$image")
     [ $medium != kernel ] || medium=usb
     [ $medium != usb ] || [ "$(stat -c %s "$image")" != 1474560 ] || medium=floppy
+fi
+if [ -n "$secure" ]; then
+    [ -n "$image" ] || wrong "--secure-boot goes with --image"
+    [ -f "$secure" ] && [ -r "$secure" ] || wrong "--secure-boot: there is no file $secure that can be read"
+    [ "$uefi" != 32 ] || wrong "--secure-boot is for --uefi=64 here"
+    secure=$(realpath "$secure") uefi=64
 fi
 if [ -n "$pxe" ]; then
     [ -z "$image" ] || wrong "--image and --pxe are two ways to boot"
@@ -204,10 +212,14 @@ if [ -n "$uefi" ]; then
         qemu+=(-M "q35,smm=on" -global "driver=cfi.pflash01,property=secure,value=on")
         ;;
     esac
+    if [ -n "$secure" ]; then
+        code=OVMF_CODE_4M.secboot.fd
+        qemu+=(-M "q35,smm=on" -global "driver=cfi.pflash01,property=secure,value=on")
+    fi
     for file in $code $vars; do
         [ -r "/usr/share/OVMF/$file" ] || fail 5 "/usr/share/OVMF/$file is missing (packages ovmf, ovmf-ia32)"
     done
-    cp "/usr/share/OVMF/$vars" "$work/vars.fd"
+    cp "${secure:-/usr/share/OVMF/$vars}" "$work/vars.fd"
     qemu+=(-drive "if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/$code"
         -drive "if=pflash,unit=1,format=raw,file=$work/vars.fd")
 fi

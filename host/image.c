@@ -114,8 +114,9 @@ static int read_options(const struct command *self, int argc, char **argv, struc
             return command_misused(self, "more than %d entries", IMAGE_ENTRIES);
         if (id == 'e') image->entry[image->entries++] = optarg;
         image->floppy |= id == 'f';
+        image->sign |= id == 'k' || id == 'c';
         if (id == 'o' || id == 'v' || id == 'f') continue;
-        static char names[8][16];
+        static char names[16][16];
         char *name = names[o - self->options];
         snprintf(name, sizeof names[0], "--%s", o->name);
         if (!add(a, name, optarg))
@@ -127,6 +128,8 @@ static int read_options(const struct command *self, int argc, char **argv, struc
 static const struct command_option image_options[] = {
     {'o', "output", "FILE", "the image, for a stick or a CD"},
     {'f', "floppy", NULL, "a floppy of 1.44 MB instead, with the i586 kernel, for a BIOS"},
+    {'k', "key", "FILE", "sign the image with this private key, for UEFI with Secure Boot; and"},
+    {'c', "cert", "FILE", "its certificate, which is in the firmware's db (both PEM)"},
     ENTRY,
     MODULE,
     DEFAULT,
@@ -150,7 +153,13 @@ static int image(const struct command *self, int argc, char **argv)
     if (!image.entries)
         return command_misused(self,
                                "no --entry: \"make iso\" makes the image with the menu of all benchmarks");
-    status = image_make(self, image.floppy ? "tools/mkfloppy.sh" : "tools/mkiso.sh", a.at, a.n, image.output);
+    if (image.floppy && image.sign)
+        return command_misused(self, "--floppy is for a BIOS, and --key for UEFI; choose one");
+    status = image_make(self,
+                        image.floppy ? "tools/mkfloppy.sh"
+                        : image.sign ? "tools/mksigned.sh"
+                                     : "tools/mkiso.sh",
+                        a.at, a.n, image.output);
     if (status != STATUS_GOOD) return status;
     printf(image.floppy
                ? "%s: %zu entr%s; sudo dd if=%s of=/dev/fd0 conv=fsync writes it to the floppy\n"
@@ -163,17 +172,21 @@ const struct command command_image = {
     .name = "image",
     .summary = "make a bootable stick with a menu of your own",
     .arguments = "",
-    .about = "Makes an image for a USB stick or a CD, for BIOS and UEFI, with both kernels, the event "
-             "database, and a menu of your own entries: --entry \"Cache misses=bench=l1_miss reps=50\". The "
-             "first = ends the name.\n\n"
-             "With --floppy it is a floppy, for machines that boot from neither: GRUB, the i586 kernel and "
-             "the event "
-             "database. The x86_64 kernel is left out; such a machine has no use for it. Files that do not "
-             "fit are "
-             "an error.\n\n"
-             "With --verify each entry is chosen once in the image's menu, in QEMU. It passes if the kernel "
-             "starts and takes the entry's words. QEMU has no performance counters: events that the kernel "
-             "refuses there are no fault.",
+    .about =
+        "Makes an image for a USB stick or a CD, for BIOS and UEFI, with both kernels, the event "
+        "database, and a menu of your own entries: --entry \"Cache misses=bench=l1_miss reps=50\". The "
+        "first = ends the name.\n\n"
+        "With --floppy it is a floppy, for machines that boot from neither: GRUB, the i586 kernel and "
+        "the event "
+        "database. The x86_64 kernel is left out; such a machine has no use for it. Files that do not "
+        "fit are "
+        "an error.\n\n"
+        "With --key and --cert the image is for UEFI with Secure Boot and keys of your own, see "
+        "docs/secure-boot.md: what is booted is one signed program, and its menu cannot be edited. --verify "
+        "boots it with Secure Boot off.\n\n"
+        "With --verify each entry is chosen once in the image's menu, in QEMU. It passes if the kernel "
+        "starts and takes the entry's words. QEMU has no performance counters: events that the kernel "
+        "refuses there are no fault.",
     .options = image_options,
     .statuses = "0 made (and each entry boots), 1 an entry does not boot or refuses its words, 2 wrong "
                 "usage, 4 the image cannot be made or booted here.",

@@ -14,7 +14,7 @@ struct image {
     const char *entry[IMAGE_ENTRIES]; /* "NAME=WORDS" */
     size_t entries;
     const char *timeout; /* of the menu, as the user wrote it; NULL: the usual one */
-    bool verify, floppy;
+    bool verify, floppy, sign;
 };
 
 /* For command `c`: boots each entry of the image once, in QEMU, by its menu. Prints a line for each. To the

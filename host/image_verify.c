@@ -85,9 +85,13 @@ static bool verify(const struct image *image, size_t i, const char *script, cons
                    const char *printed, bool *impossible)
 {
     char number[8];
-    const char *const argv[] = {
-        script, image->boot_by, image->output, "-o", file, image->entries > 1 ? "--choose" : NULL, number,
-        NULL};
+    const char *argv[9] = {script, image->boot_by, image->output, "-o", file};
+    size_t n = 5;
+    if (image->sign) argv[n++] = "--uefi";
+    if (image->entries > 1) {
+        argv[n++] = "--choose";
+        argv[n++] = number;
+    }
     struct seen seen = {.only_events = true};
     const struct records_sink sink = {.record = record, .ctx = &seen};
     const char *words = strchr(image->entry[i], '=') + 1, *remark;

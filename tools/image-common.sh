@@ -22,7 +22,7 @@ failed() {
 
 . "$root/tools/packages.sh"
 
-append='' direct=no flavours='i586 x86_64' command=anechoic build=$root/build packed=.gz
+append='' direct=no flavours='i586 x86_64' command=anechoic build=$root/build packed=.gz locked=''
 entries=() extras=() default=1 timeout=5
 
 # image_option OPTION VALUE: false when it is none of those that all have.
@@ -116,7 +116,7 @@ own_menu() {
     local entry
     printf 'set default=%s\nset timeout=%s\n\n' $((default - 1)) "$timeout"
     for entry in "${entries[@]}"; do
-        printf 'menuentry %s {\n    %s%s\n}\n' "$(quote "${entry%%=*}")" $command "$(quoted_words "${entry#*=}")"
+        printf 'menuentry %s%s {\n    %s%s\n}\n' "$(quote "${entry%%=*}")" "$locked" $command "$(quoted_words "${entry#*=}")"
     done
 }
 

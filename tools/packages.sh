@@ -18,6 +18,8 @@ test   libcmocka-dev jq valgrind clang libclang-rt-dev perl sqlite3 libxml2-util
 browser chromium
 net    ipxe-qemu
 dhcp   dnsmasq-base iproute2
+sign   sbsigntool
+enrol  openssl efitools systemd-boot-efi
 bochs  bochs bochsbios vgabios
 sim    g++ bochsbios vgabios
 bios   bochsbios vgabios libstdc++6

@@ -114,7 +114,7 @@ static int read_options(const struct command *self, int argc, char **argv, struc
             return command_misused(self, "more than %d entries", IMAGE_ENTRIES);
         if (id == 'e') image->entry[image->entries++] = optarg;
         image->floppy |= id == 'f';
-        image->sign |= id == 'k' || id == 'c';
+        image->sign |= id == 'k' || id == 'c' || id == 's';
         if (id == 'o' || id == 'v' || id == 'f') continue;
         static char names[16][16];
         char *name = names[o - self->options];
@@ -130,6 +130,8 @@ static const struct command_option image_options[] = {
     {'f', "floppy", NULL, "a floppy of 1.44 MB instead, with the i586 kernel, for a BIOS"},
     {'k', "key", "FILE", "sign the image with this private key, for UEFI with Secure Boot; and"},
     {'c', "cert", "FILE", "its certificate, which is in the firmware's db (both PEM)"},
+    {'s', "shim", NULL,
+     "with them: for a PC with the keys that it was shipped with, by way of Debian's shim"},
     ENTRY,
     MODULE,
     DEFAULT,

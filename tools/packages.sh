@@ -19,6 +19,7 @@ browser chromium
 net    ipxe-qemu
 dhcp   dnsmasq-base iproute2
 sign   sbsigntool
+shim   openssl shim-signed grub-efi-amd64-signed
 enrol  openssl efitools systemd-boot-efi
 bochs  bochs bochsbios vgabios
 sim    g++ bochsbios vgabios

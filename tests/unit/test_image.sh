@@ -80,10 +80,19 @@ osirrox=(xorriso -osirrox on -indev "$dir/signed.img")
 mcopy -i "$(ls "$dir"/signed/eltorito_img*_uefi.img)" ::/EFI/BOOT/BOOTX64.EFI "$dir/boot.efi" &&
     sbverify --cert "$dir/one.crt" "$dir/boot.efi" >"$dir/output" 2>&1 && ok "the signature" || bad "the signature" "$(tail -n 1 "$dir/output")"
 sbverify --cert "$dir/two.crt" "$dir/boot.efi" >"$dir/output" 2>&1 && bad "nobody else's" "it is" || ok "nobody else's"
+image "one behind shim" 0 "1 entry" -o "$dir/shim.img" -e Main= --shim --key "$dir/one.key" --cert "$dir/one.crt"
+osirrox=(xorriso -osirrox on -indev "$dir/shim.img")
+"${osirrox[@]}" -extract_boot_images "$dir/shim" >"$dir/output" 2>&1 || bad "shim's boot image" "$(tail -n 3 "$dir/output")"
+efi=$(ls "$dir"/shim/eltorito_img*_uefi.img)
+mcopy -i "$efi" ::/EFI/BOOT/grubx64.efi ::/EFI/BOOT/BOOTX64.EFI ::/EFI/BOOT/mmx64.efi ::/anechoic.cer "$dir/shim"
+sbverify --cert "$dir/one.crt" "$dir/shim/grubx64.efi" >"$dir/output" 2>&1 && ok "its signature" || bad "its signature" "$(tail -n 1 "$dir/output")"
+objdump -h "$dir/shim/grubx64.efi" | grep -q ' \.sbat' && ok "its holes" || bad "its holes" "no section .sbat"
+cmp "$dir/shim/BOOTX64.EFI" /usr/lib/shim/shimx64.efi.signed && ok "Debian's shim" || bad "Debian's shim" "differs"
 image "a key that is not the certificate's" 4 "could not be signed" -o "$dir/bad.img" -e a=b --key "$dir/one.key" --cert "$dir/two.crt"
 [ ! -e "$dir/bad.img" ] && ok "no image of that" || bad "no image of that" "there is one"
 image "no certificate" 2 "a signature needs both --key FILE and --cert FILE" -o "$dir/bad.img" -e a=b --key "$dir/one.key"
 image "no such key" 2 "there is no file $dir/none" -o "$dir/bad.img" -e a=b --key "$dir/none" --cert "$dir/one.crt"
+image "shim without a key" 2 "a signature needs both" -o "$dir/bad.img" -e a=b --shim
 image "a signed floppy" 2 "--floppy is for a BIOS, and --key for UEFI" -o "$dir/bad.img" -e a=b --floppy --key "$dir/one.key" --cert "$dir/one.crt"
 
 x=$dir/x.img

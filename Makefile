@@ -12,7 +12,7 @@ OBJCOPY  := objcopy
 .DELETE_ON_ERROR:
 .SECONDARY:
 FORCE:
-.PHONY: FORCE all help kernels iso bench check clean
+.PHONY: FORCE all help kernels iso floppy bench check clean
 
 all: kernels events
 
@@ -20,6 +20,7 @@ help:
 	@echo "make            both kernels: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf),"
 	@echo "                and the event database: $(BUILD)/events.db"
 	@echo "make iso        $(BUILD)/anechoic.iso: CD and USB stick, BIOS and UEFI, both kernels"
+	@echo "make floppy     $(BUILD)/anechoic.fd: a floppy of 1.44 MB, BIOS, the i586 kernel"
 	@echo "make unit       host unit tests          (./run-tests.sh runs everything)"
 	@echo "make fuzz       every parser under libFuzzer, FUZZ_SECONDS=240 for all of them together"
 	@echo "make host       $(BUILD)/host/anechoic: works with captures on this computer"
@@ -177,8 +178,13 @@ payload: $(FLAVOURS:%=$(BUILD)/payload/%/lib/libanechoic.a)
 
 iso: $(BUILD)/anechoic.iso
 BENCHES := $(filter-out selftest regions_% truth_% code code_% descriptor% payload,$(basename $(notdir $(wildcard bench/*.c))))
-$(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) $(BUILD)/events.db boot/grub.cfg.in tools/mkiso.sh
+$(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) $(BUILD)/events.db boot/grub.cfg.in tools/mkiso.sh tools/image-common.sh
 	BENCHES="$(BENCHES)" tools/mkiso.sh $@
+
+floppy: $(BUILD)/anechoic.fd
+
+$(BUILD)/anechoic.fd: $(BUILD)/i586/anechoic.elf $(BUILD)/events.db boot/grub.cfg.in tools/mkfloppy.sh tools/image-common.sh
+	BENCHES="$(BENCHES)" tools/mkfloppy.sh $@
 
 # ---- figures ----
 

@@ -9,6 +9,7 @@
 #   -o FILE             where the records go (default build/run/records.jsonl)
 #   --flavour F         kernel i586 or x86_64 (default: x86_64 where the CPU has long mode, except for a Pentium 4)
 #   --module FILE       hand this file to the kernel, such as one with snippets (docs/code.md): may be repeated
+#   --floppy            boot from a floppy, which has the i586 kernel, instead of a CD
 #   --through FILE      a multiboot 1 program that starts the kernel, for tests: the first of WORDS is its own
 #   --stock             use Debian's own Bochs, which has no counters (and neither Pentium Pro nor Northwood)
 #   --errata LIST       errata that the model is to have, separated by commas (docs/pmu-model.md): misaligned-misses,
@@ -41,7 +42,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 . "$root/tools/bochs-machine.sh"
 
-cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' flavour='' through=() modules=()
+cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' flavour='' medium='cdrom' through=() modules=()
 records_file=$root/build/run/records.jsonl limit=120 raw=no
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
@@ -74,6 +75,7 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --stock) stock=yes ;;
+    --floppy) medium=floppy ;;
     --raw) raw=yes ;;
     --ebs-socket) socket=1 ;;
     --no-install) NO_INSTALL=1 ;;
@@ -91,6 +93,10 @@ done
 
 [ -n "$cpu" ] || wrong "--cpu is missing: $(model_choice)"
 model=$(bochs_model "$cpu") || wrong "--cpu needs $(model_choice), not $cpu"
+if [ $medium = floppy ]; then
+    [ "${flavour:=i586}" = i586 ] || wrong "a floppy has the i586 kernel only"
+    [ ${#through[@]} = 0 ] || wrong "--through needs an image, so --floppy cannot go with it"
+fi
 case ${flavour:=$(bochs_flavour "$cpu")} in
 i586) ;;
 x86_64) [[ $(bochs_flavours "$cpu") = *x86_64* ]] || fail 4 "$cpu has no long mode: it needs --flavour i586" ;;
@@ -167,11 +173,14 @@ if [ -n "$oracle" ]; then
     brackets=$(resolve "$brackets") || exit
 fi
 
-tools/mkiso.sh --bios --build "$kernels" --flavour "$flavour" "${through[@]}" "${modules[@]/#/--module=}" --append "$words" "$work/anechoic.iso" || fail 5 "the image could not be made"
+maker=(mkiso.sh --bios --flavour "$flavour" "${through[@]}")
+[ $medium = cdrom ] || maker=(mkfloppy.sh)
+"tools/${maker[0]}" "${maker[@]:1}" --build "$kernels" "${modules[@]/#/--module=}" --append "$words" "$work/image" ||
+    fail 5 "the image could not be made"
 
 # Bochs's clock is one tick an instruction: at 10 million a second the serial line, the timers and the calibrations
 # against them take few of them, and it is all the same to what is counted.
-bochsrc "$work" "$model" "$display" 10000000 "$work/anechoic.iso"
+bochsrc "$work" "$model" "$display" 10000000 "$work/image" $medium
 
 if [ $stock = no ]; then
     export ANECHOIC_SIM="$cpu" ANECHOIC_SIM_ERRATA="$errata" ANECHOIC_SIM_SKID="$skid" \

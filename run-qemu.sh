@@ -12,11 +12,16 @@
 #                       hold an exit= word
 #   --module FILE       hand this file to the kernel, such as one with snippets (docs/code.md): may be repeated
 #   --iso, --usb        boot an image through GRUB, as CD or USB stick, instead of QEMU's -kernel
-#   --image FILE        boot this image as it is, menu and all, as a USB stick (with --iso: as a CD); nothing is built.
-#                       The words are the image's own
-#   --choose N          with --image: choose this entry of its menu, from 1. Otherwise the menu's default is booted
-#                       when its time is over
+#   --floppy            boot a floppy through GRUB, which has the i586 kernel
+#   --image FILE        boot this image as it is, menu and all, as a USB stick (with --iso: as a CD; one of 1.44 MB: as
+#                       a floppy); nothing is built. The words are the image's own
+#   --pxe DIR           boot this tree (anechoic pxe) over a network of QEMU's own, by its TFTP: GRUB, menu and all. With
+#                       --ipxe by the script for iPXE, which is what QEMU's network card has in its ROM
+#   --mac ADDRESS       with --pxe: the network card's address, such as 52:54:00:12:34:56
+#   --choose N          with --image and --pxe: choose this entry of the menu, from 1. Otherwise the menu's default is
+#                       booted when its time is over
 #   --uefi[=64|32]      boot on UEFI firmware, by default 64-bit (with --iso unless --usb is given)
+#   --secure-boot VARS  with --image: UEFI 64 that has Secure Boot, with a copy of these variables, which have the keys
 #   --multiboot1        GRUB starts the kernel through multiboot 1 instead of 2
 #   --icount            let the clock count instructions: slower, and all runs are identical
 #   -o FILE             where the records go (default build/run/records.jsonl)
@@ -38,7 +43,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 
 flavour='' accel=tcg cpu='' smp=1 words='' medium=kernel uefi='' multiboot1='' icount=no
-records_file=$root/build/run/records.jsonl limit=120 raw=no extra=() image='' choice='' given=() modules=()
+records_file=$root/build/run/records.jsonl limit=120 raw=no extra=() image='' secure='' pxe='' ipxe=no mac='' choice='' given=() modules=()
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 # Checks that need no QEMU.
@@ -55,12 +60,12 @@ need_kvm() {
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --flavour=* | --accel=* | --cpu=* | --smp=* | --append=* | --timeout=* | --qemu-arg=* | --image=* | --choose=* | --module=*)
+    --flavour=* | --accel=* | --cpu=* | --smp=* | --append=* | --timeout=* | --qemu-arg=* | --image=* | --secure-boot=* | --pxe=* | --mac=* | --choose=* | --module=*)
         set -- "${1%%=*}" "${1#*=}" "${@:2}" # --option=value is --option value
         ;;
     esac
     case $1 in
-    --flavour | --accel | --cpu | --smp | --append | -o | --timeout | --qemu-arg | --image | --choose | --module)
+    --flavour | --accel | --cpu | --smp | --append | -o | --timeout | --qemu-arg | --image | --secure-boot | --pxe | --mac | --choose | --module)
         [ $# -ge 2 ] || wrong "$1 needs a value"
         case $1 in
         --flavour) flavour=$2 given+=(--flavour) ;;
@@ -69,6 +74,9 @@ while [ $# -gt 0 ]; do
         --smp) smp=$2 ;;
         --append) words=$2 given+=(--append) ;;
         --image) image=$2 ;;
+        --secure-boot) secure=$2 ;;
+        --pxe) pxe=$2 ;;
+        --mac) mac=$2 ;;
         --module) given+=(--module) && module_option "$2" ;;
         --choose) choice=$2 ;;
         -o) records_file=$2 ;;
@@ -79,6 +87,8 @@ while [ $# -gt 0 ]; do
         ;;
     --iso) medium='cd' ;;
     --usb) medium=usb ;;
+    --floppy) medium=floppy ;;
+    --ipxe) ipxe=yes ;;
     --uefi | --uefi=64) uefi=64 ;;
     --uefi=32) uefi=32 ;;
     --multiboot1) multiboot1=--multiboot1 given+=(--multiboot1) ;;
@@ -106,23 +116,47 @@ if [ -n "$image" ]; then
     [ -f "$image" ] && [ -r "$image" ] || wrong "--image: there is no file $image that can be read"
     image=$(realpath "$image")
     [ $medium != kernel ] || medium=usb
+    [ $medium != usb ] || [ "$(stat -c %s "$image")" != 1474560 ] || medium=floppy
 fi
-[ -z "$choice" ] || [ -n "$image" ] || wrong "--choose goes with --image"
+if [ -n "$secure" ]; then
+    [ -n "$image" ] || wrong "--secure-boot goes with --image"
+    [ -f "$secure" ] && [ -r "$secure" ] || wrong "--secure-boot: there is no file $secure that can be read"
+    [ "$uefi" != 32 ] || wrong "--secure-boot is for --uefi=64 here"
+    secure=$(realpath "$secure") uefi=64
+fi
+if [ -n "$pxe" ]; then
+    [ -z "$image" ] || wrong "--image and --pxe are two ways to boot"
+    [ ${#given[@]} = 0 ] || wrong "--pxe boots a tree as it is, so ${given[0]} cannot go with it"
+    [ $medium = kernel ] || wrong "--pxe boots by the network, not from a CD or a stick"
+    [ -f "$pxe/anechoic.ipxe" ] || wrong "--pxe: $pxe is no tree that anechoic pxe made"
+    pxe=$(realpath "$pxe") medium=net
+fi
+[ -n "$pxe" ] || [ -z "$mac" ] || wrong "--mac goes with --pxe"
+[ -n "$pxe" ] || [ $ipxe = no ] || wrong "--ipxe goes with --pxe"
+[[ $mac =~ ^(([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}|)$ ]] || wrong "--mac needs an address such as 52:54:00:12:34:56, not $mac"
+[ -z "$choice" ] || [ -n "$image$pxe" ] || wrong "--choose goes with --image or --pxe"
+[ -z "$choice" ] || [ $ipxe = no ] || wrong "--choose needs GRUB's menu, so it cannot go with --ipxe"
 [[ $choice =~ ^([1-9][0-9]{0,2}|)$ ]] || wrong "--choose needs the number of an entry, from 1, not $choice"
+if [ $medium = floppy ]; then
+    [ -z "$uefi" ] || wrong "a floppy boots with a BIOS, so --uefi cannot go with it"
+    [ -z "$multiboot1" ] || wrong "--multiboot1 needs an image, so --floppy cannot go with it"
+    [ "${flavour:=i586}" = i586 ] || wrong "a floppy has the i586 kernel only"
+fi
 if [ -n "$uefi$multiboot1" ] && [ $medium = kernel ]; then
     medium='cd' # QEMU's -kernel knows neither
 fi
-[ -n "$image" ] || exit_word exit=qemu
+[ -n "$image$pxe" ] || exit_word exit=qemu
 open_records
 cd "$root" # QEMU gets the kernel's path as it stands here, since it becomes the command line's first word
 
 sets=(qemu)
-[ -n "$image" ] || ! builds || sets+=(build)
-[ $medium = kernel ] || [ -n "$image" ] || sets+=(iso)
+[ -n "$image$pxe" ] || ! builds || sets+=(build)
+[ $medium = kernel ] || [ -n "$image$pxe" ] || sets+=(iso)
+[ -z "$pxe" ] || sets+=(net)
 [ -z "$uefi" ] || sets+=(uefi)
 need "${sets[@]}"
 
-if [ -z "$image" ]; then
+if [ -z "$image$pxe" ]; then
     case $medium,$flavour in
     kernel,*) flavours=${flavour:=x86_64} ;;
     *,) flavours='i586 x86_64' ;;
@@ -142,16 +176,28 @@ qemu=(qemu-system-x86_64 -nodefaults -no-user-config -vga std -display none -no-
     -accel "$accel" -cpu "${cpu:-$([ "$accel" = kvm ] && echo host,pmu=on || echo max)}" -smp "$smp" -serial stdio -device "isa-debug-exit,iobase=0xf4,iosize=4")
 if [ $medium = kernel ]; then
     qemu+=(-kernel "build/$flavour/anechoic.elf" -initrd "build/events.db$initrds" -append "$words")
+elif [ $medium = net ]; then
+    case $ipxe,$uefi in
+    yes,*) bootfile=anechoic.ipxe ;;
+    *,64) bootfile=boot/grub/x86_64-efi/core.efi ;;
+    *,32) bootfile=boot/grub/i386-efi/core.efi card=virtio-net-pci ;; # whose driver this firmware has
+    *) bootfile=boot/grub/i386-pc/core.0 ;;
+    esac
+    # Newer UEFI firmware has no network without random numbers.
+    qemu+=(-netdev "user,id=net,tftp=${pxe//,/,,},bootfile=$bootfile" -device virtio-rng-pci
+        -device "${card:-e1000},netdev=net,bootindex=0${mac:+,mac=$mac}")
 else
     if [ -z "$image" ]; then
         image=$work/anechoic.iso
-        # shellcheck disable=SC2086 # an option or nothing
-        "$root/tools/mkiso.sh" ${flavour:+--flavour "$flavour"} $multiboot1 "${modules[@]/#/--module=}" --append "$words" "$image" ||
+        maker=(mkiso.sh ${flavour:+--flavour "$flavour"} ${multiboot1:+"$multiboot1"})
+        [ $medium != floppy ] || maker=(mkfloppy.sh)
+        "$root/tools/${maker[0]}" "${maker[@]:1}" "${modules[@]/#/--module=}" --append "$words" "$image" ||
             fail 5 "the image could not be made"
     fi
-    qemu+=(-drive "if=none,id=medium,format=raw,readonly=on,file=$image")
+    [ $medium = floppy ] || qemu+=(-drive "if=none,id=medium,format=raw,readonly=on,file=$image")
 fi
 case $medium in
+floppy) qemu+=(-drive "if=floppy,format=raw,readonly=on,file=$image" -boot a) ;;
 cd) qemu+=(-device 'ide-cd,drive=medium,bootindex=0') ;;
 usb) qemu+=(-device qemu-xhci -device 'usb-storage,drive=medium,bootindex=0') ;;
 esac
@@ -166,10 +212,14 @@ if [ -n "$uefi" ]; then
         qemu+=(-M "q35,smm=on" -global "driver=cfi.pflash01,property=secure,value=on")
         ;;
     esac
+    if [ -n "$secure" ]; then
+        code=OVMF_CODE_4M.secboot.fd
+        qemu+=(-M "q35,smm=on" -global "driver=cfi.pflash01,property=secure,value=on")
+    fi
     for file in $code $vars; do
         [ -r "/usr/share/OVMF/$file" ] || fail 5 "/usr/share/OVMF/$file is missing (packages ovmf, ovmf-ia32)"
     done
-    cp "/usr/share/OVMF/$vars" "$work/vars.fd"
+    cp "${secure:-/usr/share/OVMF/$vars}" "$work/vars.fd"
     qemu+=(-drive "if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/$code"
         -drive "if=pflash,unit=1,format=raw,file=$work/vars.fd")
 fi

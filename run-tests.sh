@@ -42,7 +42,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-need build qemu iso uefi host test net bochs sim
+need build qemu iso uefi host test net dhcp sign shim enrol bochs sim
 (need browser) || echo "run-tests: without a browser, pages are not looked at in one" >&2
 (need video) || echo "run-tests: without ffmpeg, no QR codes are read from a video" >&2
 

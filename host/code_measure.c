@@ -149,7 +149,7 @@ static int image(const struct command *self, const struct code_job *j, const cha
                                   "--entry",   counted,    "--entry",  timed};
     const size_t n = sizeof option / sizeof *option - (j->events ? 2 : 0);
     int status = !counted || !timed ? command_failed(self, STATUS_IMPOSSIBLE, "there is no memory")
-                                    : image_make(self, option, n, j->where.image);
+                                    : image_make(self, "tools/mkiso.sh", option, n, j->where.image);
     if (status == STATUS_GOOD)
         printf("%s: %zu snippet%s\n"
                "Next: sudo dd if=%s of=/dev/sdX bs=4M conv=fsync writes it to the stick sdX; boot the "

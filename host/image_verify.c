@@ -85,8 +85,13 @@ static bool verify(const struct image *image, size_t i, const char *script, cons
                    const char *printed, bool *impossible)
 {
     char number[8];
-    const char *const argv[] = {
-        script, "--image", image->output, "-o", file, image->entries > 1 ? "--choose" : NULL, number, NULL};
+    const char *argv[9] = {script, image->boot_by, image->output, "-o", file};
+    size_t n = 5;
+    if (image->sign) argv[n++] = "--uefi";
+    if (image->entries > 1) {
+        argv[n++] = "--choose";
+        argv[n++] = number;
+    }
     struct seen seen = {.only_events = true};
     const struct records_sink sink = {.record = record, .ctx = &seen};
     const char *words = strchr(image->entry[i], '=') + 1, *remark;
@@ -109,18 +114,18 @@ static bool verify(const struct image *image, size_t i, const char *script, cons
     return !wrong;
 }
 
-int image_verify(const struct image *image)
+int image_verify(const struct command *c, const struct image *image)
 {
     char script[PATH_MAX], file[] = "/tmp/anechoic-XXXXXX", printed[] = "/tmp/anechoic-XXXXXX";
     int status = STATUS_GOOD;
     bool impossible = false;
     if (!tree_source("run-qemu.sh", script))
         return command_failed(
-            &command_image, STATUS_IMPOSSIBLE,
+            c, STATUS_IMPOSSIBLE,
             "run-qemu.sh, which boots the image, is neither in the source tree nor installed");
     const int made[] = {mkstemp(file), mkstemp(printed)};
     if (made[0] < 0 || made[1] < 0)
-        return command_failed(&command_image, STATUS_IMPOSSIBLE, "no temporary file: %s", strerror(errno));
+        return command_failed(c, STATUS_IMPOSSIBLE, "no temporary file: %s", strerror(errno));
     for (int i = 0; i < 2; i++) close(made[i]);
     for (size_t i = 0; i < image->entries && !impossible; i++)
         if (!verify(image, i, script, file, printed, &impossible))

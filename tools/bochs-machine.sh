@@ -33,9 +33,11 @@ bochs_model() { model_column 6 "$1,.*" | grep .; }
 bochs_flavours() { model_column 4 "$1,.*"; }
 bochs_flavour() { bochs_flavours "$1" | sed 's/ .*//'; }
 
-# bochsrc DIR MODEL DISPLAY IPS ISO: DIR/bochsrc for a machine that boots from the image, whose log is DIR/log and whose
-# serial line is DIR/serial. IPS: ticks of its clock in a second.
+# bochsrc DIR MODEL DISPLAY IPS IMAGE [floppy]: DIR/bochsrc for a machine that boots from the image, a CD or a floppy, whose
+# log is DIR/log and whose serial line is DIR/serial. IPS: ticks of its clock in a second.
 bochsrc() {
+    local medium="ata0-master: type=cdrom, path=$5, status=inserted"
+    [ "${6-cdrom}" = cdrom ] || medium="floppya: 1_44=$5, status=inserted, write_protected=1"
     cat >"$1/bochsrc" <<RC
 plugin_ctrl: unmapped=1, biosdev=1, speaker=0
 config_interface: textconfig
@@ -46,8 +48,8 @@ megs: 128
 romimage: file=/usr/share/bochs/BIOS-bochs-latest
 vgaromimage: file=/usr/share/vgabios/vgabios.bin
 ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
-ata0-master: type=cdrom, path=$5, status=inserted
-boot: cdrom
+$medium
+boot: ${6-cdrom}
 com1: enabled=1, mode=file, dev=$1/serial
 log: $1/log
 panic: action=fatal

@@ -16,22 +16,17 @@
 #   --build DIR        where DIR/FLAVOUR/anechoic.elf are, and DIR/events.db if the image shall have the event
 #                      database (default: build of this checkout)
 #
-# The environment variable BENCHES lists the benchmarks that get a menu entry each; MKISO_FOR is the name of who calls.
+# The environment variables BENCHES and MKISO_FOR: tools/image-common.sh.
 # With SOURCE_DATE_EPOCH, seconds since 1970, the image has no other date, and two from the same files are the same bytes
 # (package faketime).
 # Exit status: 0 the image is there, 2 wrong usage, 5 it could not be made.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-usage() { sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; }
-me=${MKISO_FOR:-mkiso} # `anechoic image` has the same options
-wrong() {
-    echo "$me: $1; try: ${MKISO_FOR:-tools/mkiso.sh} --help" >&2
-    exit 2
-}
+me=mkiso
+. "$root/tools/image-common.sh"
 
-out='' append='' direct=no flavours='i586 x86_64' command=anechoic build=$root/build bios=no through=''
-entries=() extras=() default=1 timeout=5
+out='' bios=no through=''
 while [ $# -gt 0 ]; do
     [[ $1 != --module=* ]] || set -- --module "${1#*=}" "${@:2}"
     case $1 in
@@ -41,16 +36,7 @@ while [ $# -gt 0 ]; do
         ;;
     --append | --flavour | --build | --through | --entry | --module | --default | --timeout)
         [ $# -ge 2 ] || wrong "$1 needs a value"
-        case $1 in
-        --append) direct=yes append=$2 ;;
-        --flavour) flavours=$2 ;;
-        --build) build=$2 ;;
-        --through) through=$2 command=through ;;
-        --entry) entries+=("$2") ;;
-        --module) extras+=("$2") ;;
-        --default) default=$2 ;;
-        --timeout) timeout=$2 ;;
-        esac
+        image_option "$1" "$2" || through=$2 command=through
         shift
         ;;
     --multiboot1) command=anechoic1 ;;
@@ -64,126 +50,21 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ -n "$out" ] || wrong "the name of the image is missing"
-case $flavours in
-i586 | x86_64 | 'i586 x86_64') ;;
-*) wrong "unknown flavour $flavours (i586 or x86_64)" ;;
-esac
+check_image
 [ $command = anechoic ] || [ $direct = yes ] || wrong "--multiboot1 and --through go with --append"
 [ $command != through ] || [ "$flavours" != 'i586 x86_64' ] || wrong "--through goes with --flavour"
-[ $direct = no ] || [ ${#entries[@]} = 0 ] || wrong "--append boots without a menu, so there is no --entry"
-for entry in "${entries[@]}"; do
-    [[ $entry =~ ^[\ -~]+$ && ${entry%%=*} =~ [^\ ] && $entry = *=* ]] ||
-        wrong "--entry needs NAME=WORDS in printable ASCII, such as \"Cache misses=bench=l1_miss\", not \"${entry//[^ -~]/?}\""
-done
-[[ $default =~ ^[1-9][0-9]{0,2}$ && ($default = 1 || $default -le ${#entries[@]}) ]] ||
-    wrong "--default needs the number of an entry, from 1 to ${#entries[@]}, not $default"
-[ "$timeout" != 0 ] || [ ${#entries[@]} -le 1 ] || wrong "with --timeout 0 nobody can choose, so there is one --entry only"
-[[ $timeout =~ ^(-1|0|[1-9][0-9]{0,3})$ ]] || wrong "--timeout needs seconds, from 0 to 9999, or -1, not $timeout"
-
 [ ! -d "$out" ] || wrong "$out is a directory; the image needs the name of a file"
 
-. "$root/tools/packages.sh"
-for tool in objcopy grub-mkrescue xorriso mformat; do
-    command -v $tool >/dev/null && continue
-    packages=$(packages_of iso)
-    echo "$me: $tool is missing; this installs it, as root: apt-get install --no-install-recommends" $packages >&2
-    exit 5
-done
+need_tools iso objcopy grub-mkrescue xorriso mformat
+make_image_work
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM HUP
-mkdir -p "$work/image/boot/grub"
-
-# GRUB inflates what it loads. What is not loaded of a kernel stays behind.
+# GRUB inflates what it loads.
 if [ $bios = yes ]; then pack=(gzip -1 -n) how=(-d /usr/lib/grub/i386-pc --compress=no); else pack=(gzip -9 -n) how=(--compress=xz); fi
-for flavour in $flavours; do
-    kernel=$build/$flavour/anechoic.elf
-    if ! objcopy --strip-all "$kernel" "$work/image/boot/anechoic-$flavour.elf"; then
-        echo "$me: no usable kernel in $kernel (make builds it)" >&2
-        exit 5
-    fi
-    "${pack[@]}" "$work/image/boot/anechoic-$flavour.elf"
-done
-
-if [ -e "$build/events.db" ]; then
-    "${pack[@]}" -c "$build/events.db" >"$work/image/boot/events.db.gz"
-fi
-
+put_files "$work/image" "${pack[@]}"
 if [ -n "$through" ] && ! cp "$through" "$work/image/boot/through.elf"; then
-    echo "$me: no program in $through" >&2
-    exit 5
+    failed "no program in $through"
 fi
-
-numbered=0
-for module in "${extras[@]}"; do
-    numbered=$((numbered + 1))
-    if [ ! -f "$module" ] || ! cp "$module" "$work/image/boot/module$numbered"; then
-        echo "$me: no file $module, or it cannot be read" >&2
-        exit 2
-    fi
-done
-
-# quote WORD: as GRUB's shell reads it back, which is as sh does within single quotes.
-quote() { printf "'%s'" "${1//\'/\'\\\'\'}"; }
-
-# quoted_words WORDS: each with a blank before it.
-quoted_words() {
-    local words word
-    IFS=' ' read -r -d '' -a words < <(printf '%s \0' "$1") || true
-    for word in "${words[@]}"; do
-        printf ' %s' "$(quote "$word")"
-    done
-}
-
-# direct_boot WORDS: the lines that start the kernel without a menu. What follows `boot` runs only when that
-# failed: the reason stays on the screen for a while, then the machine goes off, so that nobody waits for it.
-direct_boot() { printf '%s%s\nboot\nsleep 5\nhalt\n' $command "$(quoted_words "$1")"; }
-
-own_menu() {
-    local entry
-    printf 'set default=%s\nset timeout=%s\n\n' $((default - 1)) "$timeout"
-    for entry in "${entries[@]}"; do
-        printf 'menuentry %s {\n    %s%s\n}\n' "$(quote "${entry%%=*}")" $command "$(quoted_words "${entry#*=}")"
-    done
-}
-
-# own_modules COMMAND: the lines that load the user's modules. The kernel gets each by its file's name.
-own_modules() {
-    local i
-    for ((i = 0; i < ${#extras[@]}; i++)); do
-        printf '    %s /boot/module%s %s\n' "$1" $((i + 1)) "$(quote "$(basename "${extras[i]}")")"
-    done
-}
-
-config() {
-    local line bench
-    while IFS= read -r line; do
-        case $line in
-        @FLAVOUR@) case $flavours in *' '*) ;; *) echo "set flavour=$flavours" ;; esac ;;
-        @DIRECT@)
-            if [ $direct = yes ]; then
-                direct_boot "$append"
-                return
-            fi
-            if [ ${#entries[@]} != 0 ]; then
-                own_menu
-                return
-            fi
-            ;;
-        @MODULE2@) own_modules module2 ;;
-        @MODULE@) own_modules module ;;
-        @BENCHES@)
-            for bench in ${BENCHES-}; do
-                printf "menuentry 'Benchmark: %s' --id %s {\n    anechoic 'bench=%s'\n}\n" \
-                    "$bench" "$bench" "$bench"
-            done
-            ;;
-        *) printf '%s\n' "$line" ;;
-        esac
-    done <"$root/boot/grub.cfg.in"
-}
-config >"$work/image/boot/grub/grub.cfg"
+grub_config >"$work/image/boot/grub/grub.cfg"
 
 # Only what the menu needs, which halves the image. The partition modules are named by grub-mkrescue's own
 # start-up script for UEFI, which complains on the screen when one is absent.
@@ -206,9 +87,4 @@ if ! LC_ALL=C "${frozen[@]}" grub-mkrescue "${how[@]}" --output="$work/anechoic.
     echo "$me: grub-mkrescue failed" >&2
     exit 5
 fi
-mkdir -p "$(dirname "$out")"
-if [ -e "$out" ] && [ ! -f "$out" ]; then # a device is written, and does not make way for a file
-    cat "$work/anechoic.iso" >"$out"
-else
-    mv "$work/anechoic.iso" "$out"
-fi
+move_to "$out" "$work/anechoic.iso"

@@ -11,13 +11,17 @@
 package_table='
 build  gcc binutils make libc6-dev newlib-source psf-unifont xz-utils libpfm4-dev
 qemu   qemu-system-x86
-iso    binutils grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools
+iso    binutils grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools dosfstools
 uefi   ovmf ovmf-ia32
 host   libjansson-dev libsqlite3-dev zlib1g-dev gnuplot-nox zbar-tools
 test   libcmocka-dev jq valgrind clang libclang-rt-dev perl sqlite3 libxml2-utils man-db mandoc faketime libqrcodegen-dev netpbm
 browser chromium
 video  ffmpeg
 net    ipxe-qemu
+dhcp   dnsmasq-base iproute2
+sign   sbsigntool
+shim   openssl shim-signed grub-efi-amd64-signed
+enrol  openssl efitools systemd-boot-efi
 bochs  bochs bochsbios vgabios
 sim    g++ bochsbios vgabios
 bios   bochsbios vgabios libstdc++6

@@ -115,6 +115,9 @@ skip() {
 
 . tests/boot/cases/common.sh
 . tests/boot/cases/start.sh
+. tests/boot/cases/network.sh
+. tests/boot/cases/floppy.sh
+. tests/boot/cases/secure.sh
 . tests/boot/cases/words.sh
 . tests/boot/cases/exact.sh
 . tests/boot/cases/code.sh

@@ -55,6 +55,46 @@ for file in anechoic-i586.elf.gz anechoic-x86_64.elf.gz events.db.gz; do
     [ -s "$dir/boot/$file" ] && ok "$file" || bad "$file" "is not in the image"
 done
 
+# ---- floppies ----
+image "makes a floppy" 0 "of=/dev/fd0" --floppy -o "$dir/own.fd" --entry "Bob's=bench=l1_miss" --module "$dir/a module" -t -1
+on_floppy() { mtype -i "$dir/own.fd" "::/boot/$1"; }
+[ "$(stat -c %s "$dir/own.fd")" = 1474560 ] && ok "1.44 MB" || bad "1.44 MB" "$(stat -c %s "$dir/own.fd")"
+on_floppy anechoic-i586.elf.gz | gzip -dc | cmp -n 4 - build/i586/anechoic.elf && ok "the i586 kernel" || bad "the i586 kernel" "is not there"
+on_floppy events.db.gz | gzip -dc | cmp - build/events.db && ok "events on the floppy" || bad "events on the floppy" "differ"
+[ "$(on_floppy module1)" = data ] && ok "a module on the floppy" || bad "a module on the floppy" "is not there"
+on_floppy grub/grub.cfg >"$dir/floppy.cfg"
+grep -q "^set flavour=i586" "$dir/floppy.cfg" && grep -q "^menuentry 'Bob'" "$dir/floppy.cfg" && grub-script-check "$dir/floppy.cfg" &&
+    ok "the floppy's menu" || bad "the floppy's menu" "$(cat "$dir/floppy.cfg")"
+"$anechoic" image --floppy -o "$dir/again.fd" --entry "Bob's=bench=l1_miss" --module "$dir/a module" -t -1 >/dev/null
+cmp "$dir/own.fd" "$dir/again.fd" && ok "the same bytes again" || bad "the same bytes again" "they differ"
+head -c 1100000 /dev/zero >"$dir/large"
+image "what does not fit on a floppy" 4 "the files do not fit: GRUB, kernel, event database and modules have" --floppy -o "$dir/large.fd" -e a=b -m "$dir/large"
+[ ! -e "$dir/large.fd" ] && ok "no floppy of that" || bad "no floppy of that" "there is one"
+
+# ---- signed ----
+openssl req -new -x509 -newkey rsa:2048 -nodes -subj /CN=one/ -keyout "$dir/one.key" -out "$dir/one.crt" 2>/dev/null
+openssl req -new -x509 -newkey rsa:2048 -nodes -subj /CN=two/ -keyout "$dir/two.key" -out "$dir/two.crt" 2>/dev/null
+image "makes a signed image" 0 "2 entries" -o "$dir/signed.img" -e "Bob's=bench=l1_miss" -e Main= --key "$dir/one.key" --cert "$dir/one.crt"
+osirrox=(xorriso -osirrox on -indev "$dir/signed.img")
+"${osirrox[@]}" -extract_boot_images "$dir/signed" >"$dir/output" 2>&1 || bad "has a boot image" "$(tail -n 3 "$dir/output")"
+mcopy -i "$(ls "$dir"/signed/eltorito_img*_uefi.img)" ::/EFI/BOOT/BOOTX64.EFI "$dir/boot.efi" &&
+    sbverify --cert "$dir/one.crt" "$dir/boot.efi" >"$dir/output" 2>&1 && ok "the signature" || bad "the signature" "$(tail -n 1 "$dir/output")"
+sbverify --cert "$dir/two.crt" "$dir/boot.efi" >"$dir/output" 2>&1 && bad "nobody else's" "it is" || ok "nobody else's"
+image "one behind shim" 0 "1 entry" -o "$dir/shim.img" -e Main= --shim --key "$dir/one.key" --cert "$dir/one.crt"
+osirrox=(xorriso -osirrox on -indev "$dir/shim.img")
+"${osirrox[@]}" -extract_boot_images "$dir/shim" >"$dir/output" 2>&1 || bad "shim's boot image" "$(tail -n 3 "$dir/output")"
+efi=$(ls "$dir"/shim/eltorito_img*_uefi.img)
+mcopy -i "$efi" ::/EFI/BOOT/grubx64.efi ::/EFI/BOOT/BOOTX64.EFI ::/EFI/BOOT/mmx64.efi ::/anechoic.cer "$dir/shim"
+sbverify --cert "$dir/one.crt" "$dir/shim/grubx64.efi" >"$dir/output" 2>&1 && ok "its signature" || bad "its signature" "$(tail -n 1 "$dir/output")"
+objdump -h "$dir/shim/grubx64.efi" | grep -q ' \.sbat' && ok "its holes" || bad "its holes" "no section .sbat"
+cmp "$dir/shim/BOOTX64.EFI" /usr/lib/shim/shimx64.efi.signed && ok "Debian's shim" || bad "Debian's shim" "differs"
+image "a key that is not the certificate's" 4 "could not be signed" -o "$dir/bad.img" -e a=b --key "$dir/one.key" --cert "$dir/two.crt"
+[ ! -e "$dir/bad.img" ] && ok "no image of that" || bad "no image of that" "there is one"
+image "no certificate" 2 "a signature needs both --key FILE and --cert FILE" -o "$dir/bad.img" -e a=b --key "$dir/one.key"
+image "no such key" 2 "there is no file $dir/none" -o "$dir/bad.img" -e a=b --key "$dir/none" --cert "$dir/one.crt"
+image "shim without a key" 2 "a signature needs both" -o "$dir/bad.img" -e a=b --shim
+image "a signed floppy" 2 "--floppy is for a BIOS, and --key for UEFI" -o "$dir/bad.img" -e a=b --floppy --key "$dir/one.key" --cert "$dir/one.crt"
+
 x=$dir/x.img
 image "no output" 2 "-o with the image's name is missing" --entry a=b
 image "no entry" 2 'no --entry: "make iso" makes the image with the menu of all benchmarks' -o "$x"
@@ -79,7 +119,7 @@ for tool in bash sed dirname mktemp rm awk cat; do /bin/ln -s "$(PATH=/usr/bin:/
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 [ $status = 4 ] && grep -q "is missing; this installs it, as root: apt-get install .*grub-common" "$dir/output" &&
     ok "without GRUB" || bad "without GRUB" "status $status: $(cat "$dir/output")"
-for arguments in "--image $dir/none" "--choose 2" "--image $dir/own.img --append x" "--image $dir/own.img --choose 0"; do
+for arguments in "--image $dir/none" "--choose 2" "--secure-boot $dir/own.img" "--image $dir/own.img --secure-boot $dir/none" "--image $dir/own.img --append x" "--image $dir/own.img --choose 0"; do
     status=0
     # shellcheck disable=SC2086 # words
     "$root/run-qemu.sh" $arguments >"$dir/output" 2>&1 || status=$?

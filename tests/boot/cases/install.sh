@@ -59,6 +59,8 @@ installed() {
     try export 'added to' export -o r.sqlite b.rec
     try events '^mem_load_retired:l2_miss 0xd1/0x10' events --cpu skl mem_load_retired+l2
     try image '^1 A: boots' image -o o.img --entry 'A=bench=fp_add_latency reps=5' --verify
+    try pxe '^tftp: load boot/grub/i386-pc/core.0' pxe tftp
+    try floppy 'of=/dev/fd0' image -o o.fd --floppy --entry 'A=bench=fp_add_latency'
     [ -n "$why" ] || man -l "$place/opt/anechoic/share/man/man1/anechoic.1" 2>&1 | grep -q 'bench=l1_miss' || why="man page"
     # shellcheck disable=SC2016 # the inner shell's variable
     [ -n "$why" ] || [ "$(bash -c '. "$1"; COMP_WORDS=(anechoic comp); COMP_CWORD=1; _anechoic; echo "${COMPREPLY[*]}"' - \

@@ -121,6 +121,7 @@ skip() {
 . tests/boot/cases/snippets.sh
 . tests/boot/cases/lab.sh
 . tests/boot/cases/report.sh
+. tests/boot/cases/consoles.sh
 . tests/boot/cases/capture.sh
 . tests/boot/cases/models.sh
 . tests/boot/cases/sim.sh

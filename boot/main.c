@@ -58,8 +58,9 @@ static __attribute__((noreturn)) void leave(int status)
 
 static void panic(const struct trap *t)
 {
-    if (!listening) { /* too early for any console */
-        console_init(&machine.boot, NULL);
+    if (!listening) { /* too early for any console; what looking for one may have trapped on is not tried
+                         again */
+        console_init(&machine.boot, "com1");
         session_begin(&both);
     }
     emit_panic(t);

@@ -85,8 +85,9 @@ static __attribute__((noreturn)) void leave(int status)
 
 static void panic(const struct trap *t)
 {
-    if (!listening) { /* too early for any console */
-        console_init(&machine.boot, NULL);
+    if (!listening) { /* too early for any console; what looking for one may have trapped on is not tried
+                         again */
+        console_init(&machine.boot, "com1");
         session_begin(&both);
     }
     emit_panic(t);
@@ -187,6 +188,7 @@ static void on_own_stack(void *boot_registers)
     const struct cpu *cpu = &machine.cpu[0];
     emit_boot(&machine, console_name);
     emit_cpu(cpu);
+    emit_consoles(serial_list(), &machine.clock);
     tell_conditions(&machine);
     tell_modules(&machine);
     tell_controls(cpu);

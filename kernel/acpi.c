@@ -1,4 +1,4 @@
-/* RSDP, root table, FADT: just far enough to find the PM timer. */
+/* RSDP, root table, and what it leads to. */
 #include "kernel/acpi.h"
 #include "kernel/multiboot.h"
 #include <string.h>
@@ -89,16 +89,19 @@ static bool find_rsdp(const struct bootinfo *bi, struct rsdp *out)
     return search(BIOS_AREA, BIOS_AREA_SIZE, out);
 }
 
-/* The whole table at addr, if it is readable and has this signature and a valid checksum; else NULL. */
-static const uint8_t *table(uint64_t addr, const char *signature, uint32_t *length)
+/* The whole table at addr, if it is readable and has this signature and a valid checksum. Its fault is set
+ * only where the signature is the one that is looked for. */
+static struct acpi_table table(uint64_t addr, const char *signature)
 {
+    struct acpi_table none = {0};
     struct table_header h;
-    if (!boot_read(&h, addr, sizeof h) || memcmp(h.signature, signature, 4) != 0) return NULL;
-    if (h.length < sizeof h || h.length > TABLE_MAX) return NULL;
+    if (!boot_read(&h, addr, sizeof h) || memcmp(h.signature, signature, 4) != 0) return none;
+    none.fault = "its length is wrong";
+    if (h.length < sizeof h || h.length > TABLE_MAX) return none;
     const uint8_t *p = phys_peek(addr, h.length);
-    if (!p || !sums_to_zero(p, h.length)) return NULL;
-    *length = h.length;
-    return p;
+    if (!p) return none;
+    none.fault = "its checksum is wrong";
+    return sums_to_zero(p, h.length) ? (struct acpi_table){p, h.length, NULL} : none;
 }
 
 static uint32_t read32(const uint8_t *p)
@@ -108,22 +111,32 @@ static uint32_t read32(const uint8_t *p)
     return v;
 }
 
-/* The FADT through a root table whose entries are entry_size bytes wide. *root_found: the root table is
- * valid. */
-static const uint8_t *find_fadt(uint64_t root_addr, const char *signature, unsigned entry_size,
-                                bool *root_found, uint32_t *length)
+/* A table through a root table whose entries are entry_size bytes wide. *root_found: the root table is valid.
+ */
+static struct acpi_table find(uint64_t root_addr, const char *root_signature, unsigned entry_size,
+                              const char *signature, bool *root_found)
 {
-    uint32_t root_length;
-    const uint8_t *root = root_addr ? table(root_addr, signature, &root_length) : NULL;
-    if (!root) return NULL;
+    const struct acpi_table root = root_addr ? table(root_addr, root_signature) : (struct acpi_table){0};
+    struct acpi_table found = {0};
+    if (!root.bytes) return found;
     *root_found = true;
-    for (uint32_t at = sizeof(struct table_header); at + entry_size <= root_length; at += entry_size) {
+    for (uint32_t at = sizeof(struct table_header); at + entry_size <= root.length; at += entry_size) {
         uint64_t addr = 0; /* little-endian: the low half is the RSDT's entry */
-        memcpy(&addr, root + at, entry_size);
-        const uint8_t *fadt = table(addr, "FACP", length);
-        if (fadt) return fadt;
+        memcpy(&addr, root.bytes + at, entry_size);
+        const struct acpi_table one = table(addr, signature);
+        if (one.bytes) return one;
+        if (one.fault) found = one;
     }
-    return NULL;
+    return found;
+}
+
+/* The XSDT's, else the RSDT's. */
+static struct acpi_table find_by(const struct rsdp *rsdp, const char *signature, bool *root_found)
+{
+    const struct acpi_table wide = find(rsdp->xsdt, "XSDT", 8, signature, root_found);
+    if (wide.bytes) return wide;
+    const struct acpi_table narrow = find(rsdp->rsdt, "RSDT", 4, signature, root_found);
+    return narrow.bytes || !wide.fault ? narrow : wide;
 }
 
 static void read_fadt(const uint8_t *fadt, uint32_t length, struct acpi_info *out)
@@ -146,7 +159,6 @@ static void read_fadt(const uint8_t *fadt, uint32_t length, struct acpi_info *ou
 void acpi_probe(const struct bootinfo *bi, struct acpi_info *out)
 {
     struct rsdp rsdp;
-    uint32_t length = 0;
 
     memset(out, 0, sizeof *out);
     if (!find_rsdp(bi, &rsdp)) return;
@@ -154,7 +166,16 @@ void acpi_probe(const struct bootinfo *bi, struct acpi_info *out)
     for (char *c = out->oem; *c; c++)
         if (*c < ' ' || *c > '~') *c = '?';
 
-    const uint8_t *fadt = find_fadt(rsdp.xsdt, "XSDT", 8, &out->found, &length);
-    if (!fadt) fadt = find_fadt(rsdp.rsdt, "RSDT", 4, &out->found, &length);
-    if (fadt) read_fadt(fadt, length, out);
+    const struct acpi_table fadt = find_by(&rsdp, "FACP", &out->found);
+    if (fadt.bytes) read_fadt(fadt.bytes, fadt.length, out);
+}
+
+bool acpi_find(const struct bootinfo *bi, const char *const *signature, unsigned n, struct acpi_table *out)
+{
+    struct rsdp rsdp;
+    bool root = false;
+    const bool found = find_rsdp(bi, &rsdp);
+    for (unsigned i = 0; i < n; i++)
+        out[i] = found ? find_by(&rsdp, signature[i], &root) : (struct acpi_table){0};
+    return root;
 }

@@ -1,4 +1,4 @@
-/* The part of ACPI that this kernel needs: the PM timer's port, and who made the tables. */
+/* The part of ACPI that this kernel needs: the PM timer's port, who made the tables, and tables by name. */
 #pragma once
 #include "kernel/bootinfo.h"
 
@@ -12,3 +12,12 @@ struct acpi_info {
 /* Walk RSDP (from the loader, else searched in the EBDA and E0000h-FFFFFh) -> RSDT/XSDT -> FADT. Every length
  * and checksum is checked, every read goes through phys_peek(). Source: ACPI 6.5, 5.2.5-5.2.9. */
 void acpi_probe(const struct bootinfo *bi, struct acpi_info *out);
+
+struct acpi_table {
+    const uint8_t *bytes; /* length of them; NULL: there is no such table that can be used */
+    uint32_t length;
+    const char *fault; /* why the one that is there cannot be; NULL: there is none */
+};
+/* The first whole table of each of n signatures (four letters), by the XSDT, else the RSDT. Returns whether
+ * there is a valid root table. Before paging_init(), since the search for the RSDP reads page 0. */
+bool acpi_find(const struct bootinfo *bi, const char *const *signature, unsigned n, struct acpi_table *out);

@@ -1,7 +1,7 @@
 #include "kernel/console.h"
 #include "kernel/repeated.h"
 #include "kernel/screen.h"
-#include "kernel/uart.h"
+#include "kernel/serial.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -28,28 +28,25 @@ REPEATED static int serial_key(void *of) { return uart_waiting(of) ? uart_read(o
 
 static void serial_drain(void *of) { uart_drain(of); }
 
-static const char *serial_name(void *of)
+static const char *serial_name_of(void *of)
 {
-    static char buf[48];
+    static char buf[SERIAL_NAME];
     const struct uart *u = of;
-    snprintf(buf, sizeof buf, "0x%x,%u", (unsigned)u->base, (unsigned)u->baud);
+    serial_name(u, buf);
     return u->present ? buf : NULL;
 }
 
 static const char *serial_trouble(void *of)
 {
-    static char buf[96];
+    static char buf[112];
     const struct uart *u = of;
-    if (!u->bus || (u->present && !u->dead)) return NULL;
-    if (u->dead)
-        snprintf(buf, sizeof buf, "the UART at %s 0x%x stopped accepting bytes: %u sent, %u lost",
-                 u->bus->name, (unsigned)u->base, (unsigned)u->sent, (unsigned)u->lost);
-    else
-        snprintf(buf, sizeof buf, "no UART answers at %s 0x%x", u->bus->name, (unsigned)u->base);
+    if (!u->dead) return NULL;
+    snprintf(buf, sizeof buf, "the UART at %s 0x%llx stopped accepting bytes: %u sent, %u lost", u->bus->name,
+             (unsigned long long)u->base, (unsigned)u->sent, (unsigned)u->lost);
     return buf;
 }
 
-static const struct device serial = {serial_line, serial_key, serial_drain, serial_name, serial_trouble};
+static const struct device serial = {serial_line, serial_key, serial_drain, serial_name_of, serial_trouble};
 
 /* ---- the screen ---- */
 
@@ -91,8 +88,8 @@ static struct console *const main_console = &consoles[0], *const records_console
 
 void console_init(const struct bootinfo *bi, const char *spec)
 {
-    if (!spec || !uart_parse(spec, &port)) uart_parse("com1", &port);
-    uart_init(&port);
+    const struct uart *found = serial_find(bi, spec);
+    port = found ? *found : (struct uart){0};
     serial_line(&port, "", 0); /* the loader may have left a line unfinished: records begin at column 0 */
     screen_kind = screen_init(bi);
 }
@@ -100,12 +97,11 @@ void console_init(const struct bootinfo *bi, const char *spec)
 const char *console_records_to(const char *spec)
 {
     struct uart u;
-    if (!uart_parse(spec, &u)) return "there is no such port";
+    const char *wrong = serial_find_other(spec, &port, &u);
+    if (wrong) return wrong;
     const bool own = u.bus == port.bus && u.base == port.base;
-    if (own && u.baud != port.baud) return "the console uses that port at another rate, which stays";
     if (!own) {
         records_port = u;
-        if (!uart_init(&records_port)) return "no UART answers at that port";
         serial_line(&records_port, "", 0);
     }
     main_console->records = own;
@@ -174,4 +170,9 @@ static const char *name(const struct console *c) { return c->device->name(c->of)
 static const char *trouble(const struct console *c) { return c->device->trouble(c->of); }
 
 const char *console_name(unsigned i) { return nth(i, name); }
-const char *console_trouble(unsigned i) { return nth(i, trouble); }
+const char *console_trouble(unsigned i)
+{
+    unsigned notes = 0;
+    while (notes <= i && serial_note(notes)) notes++;
+    return notes > i ? serial_note(i) : nth(i - notes, trouble);
+}

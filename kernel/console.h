@@ -6,7 +6,8 @@
 #pragma once
 #include "kernel/bootinfo.h"
 
-/* Bring up the screen and the serial port that spec names (console=), NULL or malformed: com1,115200. */
+/* Bring up the screen and the serial port that spec means (console=); NULL or malformed: auto
+ * (kernel/serial.h). */
 void console_init(const struct bootinfo *bi, const char *spec);
 /* Send records to another port (records=com2). Returns NULL, or the fault: no UART there, or the console's
  * own port at another rate. Records then stay where they were. */
@@ -25,5 +26,6 @@ void console_drain(void);     /* wait (bounded) until all has been sent */
 
 /* The consoles in use, for the boot record: text face first. NULL after the last. */
 const char *console_name(unsigned i);
-/* A sentence about the i-th fault (absent or dead UART, no screen), NULL after the last. */
+/* A sentence about the i-th thing that a user should know (a port that was passed over, where the console is,
+ * a UART that died, no screen); NULL after the last. */
 const char *console_trouble(unsigned i);

@@ -41,6 +41,10 @@ void hw_outl(uint16_t port, uint32_t value);
 uint64_t hw_rdtsc(void);
 uint32_t hw_mmio_read(uint64_t addr);
 void hw_mmio_write(uint64_t addr, uint32_t value);
+uint8_t hw_mmio_read8(uint64_t addr);
+void hw_mmio_write8(uint64_t addr, uint8_t value);
+uint16_t hw_mmio_read16(uint64_t addr);
+void hw_mmio_write16(uint64_t addr, uint16_t value);
 void hw_display_write(uint64_t addr, const void *from, size_t bytes);
 static inline void hw_display_done(void) {}
 static inline void hw_flush_caches(void) {}
@@ -108,11 +112,23 @@ static inline void hw_outl(uint16_t port, uint32_t value)
     __asm__ volatile("outl %0, %1" ::"a"(value), "Nd"(port));
 }
 
-/* A device's register in memory. Always 32 bits: some answer no other width. */
+/* A device's register in memory. 32 bits: some answer no other width. */
 static inline uint32_t hw_mmio_read(uint64_t addr) { return *(volatile uint32_t *)(uintptr_t)addr; }
 static inline void hw_mmio_write(uint64_t addr, uint32_t value)
 {
     *(volatile uint32_t *)(uintptr_t)addr = value;
+}
+
+/* Those of some UARTs, which answer no other width. */
+static inline uint8_t hw_mmio_read8(uint64_t addr) { return *(volatile uint8_t *)(uintptr_t)addr; }
+static inline void hw_mmio_write8(uint64_t addr, uint8_t value)
+{
+    *(volatile uint8_t *)(uintptr_t)addr = value;
+}
+static inline uint16_t hw_mmio_read16(uint64_t addr) { return *(volatile uint16_t *)(uintptr_t)addr; }
+static inline void hw_mmio_write16(uint64_t addr, uint16_t value)
+{
+    *(volatile uint16_t *)(uintptr_t)addr = value;
 }
 
 /* Writes to display memory: ascending, four bytes at a time, so that write-combining buffers fill completely.

@@ -94,18 +94,28 @@ bool pci_probe(const struct bootinfo *bi, bool acpi)
 }
 
 /* All 256 buses, not only those that bridges of bus 0 lead to: large machines have several host bridges. */
-unsigned pci_find(uint16_t class, struct pci_function *list, unsigned max)
+static unsigned find(unsigned class, unsigned shift, struct pci_function *list, unsigned max)
 {
     unsigned found = 0;
     for (unsigned at = 0; at < BUSES * DEVICES * FUNCTIONS; at++) {
         const struct pci_function f = {(uint8_t)(at / FUNCTIONS / DEVICES),
                                        (uint8_t)(at / FUNCTIONS % DEVICES), (uint8_t)(at % FUNCTIONS)};
         const bool present = pci_read32(&f, REG_ID) != UINT32_MAX;
-        if (present && pci_read32(&f, REG_CLASS) >> 16 == class) {
+        if (present && pci_read32(&f, REG_CLASS) >> shift == class) {
             if (found < max) list[found] = f;
             found++;
         }
         if (f.function == 0 && !(present && pci_read32(&f, REG_HEADER) & HEADER_MULTI)) at += FUNCTIONS - 1;
     }
     return found;
+}
+
+unsigned pci_find(uint16_t class, struct pci_function *list, unsigned max)
+{
+    return find(class, 16, list, max);
+}
+
+unsigned pci_find_base(uint8_t base_class, struct pci_function *list, unsigned max)
+{
+    return find(base_class, 24, list, max);
 }

@@ -14,6 +14,7 @@ bool pci_probe(const struct bootinfo *bi, bool acpi);
 /* Find the functions of a class (base class << 8 | subclass) on all buses, in ascending order. Returns their
  * number; the first max of them are in list. */
 unsigned pci_find(uint16_t class, struct pci_function *list, unsigned max);
+unsigned pci_find_base(uint8_t base_class, struct pci_function *list, unsigned max); /* any subclass */
 
 /* reg: 0-255, a multiple of the width. Where nothing answers, reads give all ones. */
 uint32_t pci_read32(const struct pci_function *f, unsigned reg);

@@ -25,36 +25,42 @@
 #define LSR_THRE  0x20
 #define LSR_TEMT  0x40
 
-#define CLOCK_BAUD 115200u
-#define MIN_BAUD   50u
+#define MIN_BAUD    50u
 /* Reads of LSR before a UART is given up: a port read takes about a microsecond on an ISA or LPC bus, so two
  * seconds; a byte at 50 baud takes 0.2 s, and a management controller behind serial-over-LAN may stall that
  * long. */
-#define MAX_POLLS  2000000u
+#define MAX_POLLS   2000000u
+/* The same before the first byte, when FIFO and holding register have just been emptied: 50 ms at most. Below
+ * SLOW_BAUD a byte of the loader's may still take longer than that to leave. */
+#define FIRST_POLLS 20000u
+#define SLOW_BAUD   1200u
 
-/* ---- I/O ports ---- */
-
-static const char *port_parse(const char *spec, uint32_t *base)
+const char *uart_parse_hex(const char *spec, unsigned max, uint64_t *value)
 {
-    static const uint16_t com[] = {0x3f8, 0x2f8, 0x3e8, 0x2e8};
-    uint32_t port = 0;
-    unsigned digits = 0;
-    if (strncmp(spec, "com", 3) == 0 && spec[3] >= '1' && spec[3] <= '4') {
-        *base = com[spec[3] - '1'];
-        return spec + 4;
-    }
-    if (spec[0] != '0' || spec[1] != 'x') return NULL;
-    for (spec += 2; digits < 4; spec++, digits++) {
+    *value = 0;
+    for (; max; spec++, max--) {
         if (*spec >= '0' && *spec <= '9')
-            port = port << 4 | (uint32_t)(*spec - '0');
+            *value = *value << 4 | (unsigned)(*spec - '0');
         else if (*spec >= 'a' && *spec <= 'f')
-            port = port << 4 | (uint32_t)(*spec - 'a' + 10);
+            *value = *value << 4 | (unsigned)(*spec - 'a' + 10);
         else
             break;
     }
-    if (port < 0x100 || port > 0xfff8) return NULL;
-    *base = port;
     return spec;
+}
+
+/* ---- I/O ports ---- */
+
+static const char *port_parse(const char *spec, struct uart *u)
+{
+    static const uint16_t com[] = {0x3f8, 0x2f8, 0x3e8, 0x2e8};
+    if (strncmp(spec, "com", 3) == 0 && spec[3] >= '1' && spec[3] <= '4') {
+        u->base = com[spec[3] - '1'];
+        return spec + 4;
+    }
+    if (spec[0] != '0' || spec[1] != 'x') return NULL;
+    spec = uart_parse_hex(spec + 2, 4, &u->base);
+    return u->base < 0x100 || u->base > 0xfff8 ? NULL : spec;
 }
 
 REPEATED static uint8_t port_read(const struct uart *u, unsigned reg)
@@ -67,53 +73,147 @@ static void port_write(const struct uart *u, unsigned reg, uint8_t value)
     hw_outb((uint16_t)(u->base + reg), value);
 }
 
-static const struct uart_bus buses[] = {{"port", port_parse, port_read, port_write}};
+const struct uart_bus uart_ports = {"port", port_parse, port_read, port_write};
+
+/* ---- memory ---- */
+
+/* The words are those of Linux' earlycon=. */
+static const char *memory_parse(const char *spec, struct uart *u)
+{
+    static const struct {
+        const char *prefix;
+        uint8_t length, bytes;
+    } kinds[] = {{"mmio:0x", 7, 1}, {"mmio16:0x", 9, 2}, {"mmio32:0x", 9, 4}};
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strncmp(spec, kinds[i].prefix, kinds[i].length) != 0) continue;
+        spec = uart_parse_hex(spec + kinds[i].length, 16, &u->base);
+        u->stride = u->width = kinds[i].bytes;
+        return u->base >= UART_MEMORY_LEAST && !(u->base & (u->width - 1u)) && u->base >> 52 == 0 ? spec
+                                                                                                  : NULL;
+    }
+    return NULL;
+}
+
+/* Not REPEATED, which has no room: a Pentium, whose caches would see it, has no such UART. */
+static uint8_t memory_read(const struct uart *u, unsigned reg)
+{
+    const uint64_t at = u->base + reg * u->stride;
+    if (u->width == 1) return hw_mmio_read8(at);
+    return (uint8_t)(u->width == 2 ? hw_mmio_read16(at) : hw_mmio_read(at));
+}
+
+static void memory_write(const struct uart *u, unsigned reg, uint8_t value)
+{
+    const uint64_t at = u->base + reg * u->stride;
+    if (u->width == 1)
+        hw_mmio_write8(at, value);
+    else if (u->width == 2)
+        hw_mmio_write16(at, value);
+    else
+        hw_mmio_write(at, value);
+}
+
+const struct uart_bus uart_memory = {"address", memory_parse, memory_read, memory_write};
+
+static const struct uart_bus *const buses[] = {&uart_ports, &uart_memory};
 
 /* ---- any UART ---- */
 
 static uint8_t in(const struct uart *u, unsigned reg) { return u->bus->read(u, reg); }
 static void out(const struct uart *u, unsigned reg, unsigned value) { u->bus->write(u, reg, (uint8_t)value); }
 
-bool uart_parse(const char *spec, struct uart *u)
+bool uart_parse_rate(const char *rest, uint32_t *baud)
 {
-    const struct uart_bus *bus = buses, *end = buses + sizeof buses / sizeof *buses;
-    const char *rest = NULL;
-    uint32_t base, baud = CLOCK_BAUD;
-    while (bus < end && !(rest = bus->parse(spec, &base))) bus++;
-    if (!rest) return false;
+    uint32_t rate = UART_PC_BAUD;
     if (*rest == ',') {
-        baud = 0;
+        rate = 0;
         for (rest++; *rest >= '0' && *rest <= '9'; rest++) {
-            baud = baud * 10 + (uint32_t)(*rest - '0');
-            if (baud > CLOCK_BAUD) return false;
+            rate = rate * 10 + (uint32_t)(*rest - '0');
+            if (rate > UART_PC_BAUD) return false;
         }
-        if (baud < MIN_BAUD || CLOCK_BAUD % baud != 0) return false;
+        if (rate < MIN_BAUD || UART_PC_BAUD % rate != 0) return false;
     }
     if (*rest != '\0' && *rest != ' ' && *rest != '\t') return false;
-    u->bus = bus;
-    u->base = base;
-    u->baud = baud;
+    *baud = rate;
     return true;
+}
+
+bool uart_parse(const char *spec, struct uart *u)
+{
+    for (unsigned i = 0; i < sizeof buses / sizeof *buses; i++) {
+        struct uart one = {.bus = buses[i], .clock = UART_PC_BAUD};
+        const char *rest = buses[i]->parse(spec, &one);
+        if (!rest) continue;
+        if (!uart_parse_rate(rest, &one.baud)) return false;
+        *u = one;
+        return true;
+    }
+    return false;
+}
+
+static uint32_t clock(const struct uart *u) { return u->clock ? u->clock : UART_PC_BAUD; }
+
+#define DIVISOR_MAX 0xffffu
+
+/* The nearest one, and *u has its rate. With baud 0 that of the firmware; one that is no rate is 115200's. */
+static uint32_t divisor(struct uart *u)
+{
+    if (!u->baud) {
+        const uint32_t found = in(u, DLL) | (uint32_t)in(u, DLM) << 8;
+        u->baud = found ? clock(u) / found : 0;
+        if (u->baud >= MIN_BAUD) return found;
+        u->baud = UART_PC_BAUD;
+    }
+    uint32_t n = (clock(u) + u->baud / 2) / u->baud;
+    if (n == 0) n = 1;
+    if (n > DIVISOR_MAX) n = DIVISOR_MAX, u->baud = clock(u) / n;
+    return n;
+}
+
+/* Memory keeps what is written to it. Of a UART the latch is another register than IER, whose upper bits are
+ * zero. */
+static bool is_memory(const struct uart *u, uint32_t was)
+{
+    out(u, LCR, LCR_DLAB | LCR_8N1);
+    out(u, DLM, 0x5a);
+    out(u, LCR, LCR_8N1);
+    const bool same = in(u, IER) == 0x5a;
+    out(u, LCR, LCR_DLAB | LCR_8N1);
+    out(u, DLM, was >> 8 & 0xff);
+    out(u, LCR, LCR_8N1);
+    return same;
+}
+
+/* FIFO and holding register are empty: it can take a byte. */
+static bool takes_bytes(const struct uart *u)
+{
+    for (uint32_t left = u->baud < SLOW_BAUD ? MAX_POLLS : FIRST_POLLS; left; left--) {
+        const uint8_t lsr = in(u, LSR);
+        if (lsr == 0xff) return false;
+        if (lsr & LSR_THRE) return true;
+    }
+    return false;
 }
 
 bool uart_init(struct uart *u)
 {
-    uint32_t divisor = CLOCK_BAUD / u->baud;
-    u->dead = false;
+    u->dead = u->present = false;
     u->sent = u->lost = 0;
+    if (in(u, LSR) == 0xff && in(u, LCR) == 0xff) return false;
     out(u, LCR, LCR_DLAB | LCR_8N1);
-    out(u, DLL, divisor & 0xff);
-    out(u, DLM, divisor >> 8 & 0xff);
+    const uint32_t n = divisor(u);
+    out(u, DLL, n & 0xff);
+    out(u, DLM, n >> 8 & 0xff);
     /* The divisor latch reads back on every 8250 and later; an empty bus reads FFh. */
-    bool latch = in(u, DLL) == (divisor & 0xff) && in(u, DLM) == (divisor >> 8 & 0xff);
+    bool latch = in(u, DLL) == (n & 0xff) && in(u, DLM) == (n >> 8 & 0xff);
     out(u, LCR, LCR_8N1);
-    u->present = latch && in(u, LCR) == LCR_8N1;
-    if (!u->present) return false;
+    if (!latch || in(u, LCR) != LCR_8N1 || (u->bus == &uart_memory && is_memory(u, n))) return false;
     out(u, IER, 0);
     out(u, FCR, FCR_ON);
     if ((in(u, IIR) & IIR_FIFO) != IIR_FIFO) out(u, FCR, 0);
     out(u, MCR, MCR_READY);
-    return true;
+    u->dead = !takes_bytes(u);
+    return u->present = !u->dead;
 }
 
 static bool wait_for(struct uart *u, uint8_t bits)

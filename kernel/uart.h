@@ -8,32 +8,43 @@ struct uart;
 
 /* Access to the registers of a UART. For another kind of serial port add a row in kernel/uart.c. */
 struct uart_bus {
-    const char *name; /* its name in messages: "port" */
-    /* Parses the address at the beginning of spec into *base. Returns the rest of spec, or NULL: not an
-     * address of this kind.
+    const char *name; /* its name in messages: "port", "address" */
+    /* Parses the address at the beginning of spec into u: base, stride, width. Returns the rest of spec, or
+     * NULL: not an address of this kind.
      */
-    const char *(*parse)(const char *spec, uint32_t *base);
+    const char *(*parse)(const char *spec, struct uart *u);
     uint8_t (*read)(const struct uart *u, unsigned reg);
     void (*write)(const struct uart *u, unsigned reg, uint8_t value);
 };
+extern const struct uart_bus uart_ports, uart_memory;
+
+/* Lower addresses of memory are RAM, the display and the BIOS. */
+#define UART_MEMORY_LEAST 0x100000u
+#define UART_REGISTERS    8u
+#define UART_PC_BAUD      115200u /* of divisor 1: a PC's 1.8432 MHz by 16 */
 
 struct uart {
     const struct uart_bus *bus;
-    uint32_t base; /* of its registers: an I/O port */
-    uint32_t baud;
+    uint64_t base;       /* of its registers: an I/O port, or a physical address */
+    uint8_t stride;      /* in memory, bytes from one register to the next: 1, 2 or 4 */
+    uint8_t width;       /* in memory, bytes of an access: 1, 2 or 4 */
+    uint32_t clock;      /* baud of divisor 1; 0: UART_PC_BAUD */
+    uint32_t baud;       /* 0: as the firmware has set it, which uart_init() reads */
     bool present;        /* answered at uart_init() */
     bool dead;           /* a transmit wait ran out; nothing more is sent */
     uint32_t sent, lost; /* bytes */
 };
 
-/* "com1".."com4" or "0x3f8" (ports 0x100-0xfff8), then optionally ",RATE" (a divisor of 115200), up to the
- * end or a blank. Returns false, leaving *u alone, when it is anything else. */
+/* "com1".."com4", "0x3f8" (ports 0x100-0xfff8), or "mmio:ADDRESS", "mmio16:ADDRESS", "mmio32:ADDRESS"
+ * (registers in memory, 1, 2 or 4 bytes apart and as wide), then optionally ",RATE" (a divisor of 115200), up
+ * to the end or a blank. Returns false, leaving *u alone, when it is anything else. */
 bool uart_parse(const char *spec, struct uart *u);
-#define UART_SPEC_HELP                                                                                       \
-    "com1, com2, com3, com4 or a port such as 0x3f8, then optionally ,RATE (50 to 115200, a divisor of the " \
-    "latter)"
-
-/* 8 data bits, no parity, 1 stop bit, FIFO on, no interrupts. Returns u->present. */
+/* The same ",RATE", or nothing, up to the end or a blank; 115200 where there is none. */
+bool uart_parse_rate(const char *rest, uint32_t *baud);
+/* Hexadecimal digits, 0 to max of them. Returns what follows them. */
+const char *uart_parse_hex(const char *spec, unsigned max, uint64_t *value);
+/* 8 data bits, no parity, 1 stop bit, FIFO on, no interrupts. Returns u->present. False with u->dead: it
+ * answers, and takes no byte within 50 ms. What reads FFh everywhere is not written to. */
 bool uart_init(struct uart *u);
 void uart_write(struct uart *u, const char *data, unsigned len);
 /* Has a byte come in? For code that must not branch much (kernel/repeated.h). */

@@ -1,6 +1,7 @@
 /* An experiment's address space, caches and TLBs. */
 #include "kernel/paging.h"
 #include "kernel/pat.h"
+#include "kernel/serial.h"
 #include "measure/lab.h"
 
 #define X1_EDX_HUGE (1u << 26) /* leaf 80000001h: pages of 1 GiB */
@@ -18,12 +19,12 @@ static bool apart(uint64_t from, uint64_t bytes, uint64_t start, uint64_t end)
 }
 
 /* What the kernel uses while something is measured: itself, the memory around the pool, where records may be
- * kept, modules, the screen, and at the end of the address space the local APIC. */
+ * kept, modules, the screen, serial ports in memory, and at the end of the address space the local APIC. */
 static bool is_free(const struct machine *m, uint64_t from, uint64_t bytes)
 {
     const struct bootinfo *b = &m->boot;
     const uint64_t pool = (uintptr_t)m->memory.pool, screen = b->fb.addr;
-    bool is = apart(from, bytes, pool, pool + m->memory.pool_bytes) &&
+    bool is = !serial_uses(from, from + bytes) && apart(from, bytes, pool, pool + m->memory.pool_bytes) &&
               apart(from, bytes, screen, screen + (uint64_t)b->fb.pitch * b->fb.height);
     for (unsigned i = 0; i < b->n_modules; i++)
         is = is && apart(from, bytes, b->module[i].start, b->module[i].end);

@@ -1,6 +1,6 @@
 #include "measure/options.h"
 #include "kernel/bootinfo.h"
-#include "kernel/uart.h"
+#include "kernel/serial.h"
 #include "measure/options_parser.h"
 #include <stdio.h>
 #include <string.h>
@@ -105,22 +105,24 @@ static void key_exit(struct parser *ps, struct piece v)
     if (ps->opt->exit == EXIT_COUNT) parser_fault(ps, v, "unknown value", EXIT_HELP);
 }
 
-static bool uart_value(struct parser *ps, struct piece v, const char *others)
+static bool port_value(struct parser *ps, struct piece v, bool automatic)
 {
-    struct uart u;
+    struct serial_word word;
     char spec[32];
     snprintf(spec, sizeof spec, "%.*s", (int)v.len, v.s);
-    if (v.len < sizeof spec && uart_parse(spec, &u)) return true;
-    parser_fault(ps, v, "not a serial port", "%s" UART_SPEC_HELP, others);
+    if (v.len < sizeof spec && serial_parse(spec, &word) && (automatic || word.kind != SERIAL_AUTO))
+        return true;
+    parser_fault(ps, v, "not a serial port", "%s, " SERIAL_HELP, automatic ? "auto" : "none");
     return false;
 }
 
-static void key_console(struct parser *ps, struct piece v) { uart_value(ps, v, ""); }
+/* Applied before the line is parsed (boot/main.c). */
+static void key_console(struct parser *ps, struct piece v) { port_value(ps, v, true); }
 
 static void key_records(struct parser *ps, struct piece v)
 {
     ps->opt->records = !piece_is(v, "none");
-    if (ps->opt->records && uart_value(ps, v, "none, ")) ps->opt->records_to = v.s;
+    if (ps->opt->records && port_value(ps, v, false)) ps->opt->records_to = v.s;
 }
 
 static void key_text(struct parser *ps, struct piece v)

@@ -1,6 +1,7 @@
 /* From the pipeline's structures to records. One function per record type; fields: docs/records.md. */
 #pragma once
 #include "kernel/machine.h"
+#include "kernel/serial.h"
 #include "measure/derive.h"
 #include "measure/quiet.h"
 #include "measure/reduce.h"
@@ -16,6 +17,7 @@
 
 void emit_boot(const struct machine *m, const char *(*console_name)(unsigned i));
 void emit_cpu(const struct cpu *cpu);
+void emit_consoles(const struct serial_list *list, const struct clock *clock);
 /* when: "before" or "after" the measurements. */
 void emit_quiet(const struct quiet *q, const char *when, const struct clock *clock);
 void emit_event(const struct pmu *pmu, const struct pmu_event *e); /* events=list */

@@ -8,6 +8,7 @@
  *   ANECHOIC_BRACKET     see bracket.cc
  *   ANECHOIC_ORACLE      the file that gets the oracle's lines; none: no oracle and no brackets
  *   ANECHOIC_HISTOGRAM   events, separated by commas, that it counts by instruction address
+ *   ANECHOIC_UART        see uart.cc
  *
  * A wrong value ends Bochs with status 2.
  */
@@ -70,6 +71,7 @@ void anechoic_initialize(unsigned cpu)
     struct glue *g = &glue_of[cpu];
     const char *model = getenv("ANECHOIC_SIM");
     g->cpu = BX_CPU(cpu);
+    if (cpu == 0) uart_plug_in();
     if (!model || !*model) return;
     g->ram_end = BX_MEM(0)->get_memory_len();
     g->sim = new_sim(g, model);

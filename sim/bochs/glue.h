@@ -2,7 +2,7 @@
  *
  * glue.cc sets up and tears down, stream.cc turns callbacks into facts, batch.cc does so for many at once,
  * opcodes.cc classifies instructions, registers.cc routes MSRs, RDPMC, CPUID and the interrupt, bracket.cc
- * switches the oracle on and off.
+ * switches the oracle on and off, uart.cc is a serial port in memory.
  */
 #pragma once
 #include "bochs.h"
@@ -71,6 +71,9 @@ extern struct glue glue_of[ANECHOIC_CPUS];
 
 /* After anything that may start or stop the model's interest in facts. */
 void glue_wants(struct glue *g);
+
+/* ---- uart.cc ---- */
+void uart_plug_in(void);
 
 /* ---- opcodes.cc ---- */
 enum trait {

@@ -126,6 +126,7 @@ skip() {
 . tests/boot/cases/descriptors.sh
 . tests/boot/cases/report.sh
 . tests/boot/cases/qr.sh
+. tests/boot/cases/consoles.sh
 . tests/boot/cases/capture.sh
 . tests/boot/cases/models.sh
 . tests/boot/cases/sim.sh

@@ -32,7 +32,7 @@ static struct {
     size_t n_devices;
     const struct fake_registers *registers[DEVICE_MAX];
     size_t n_registers;
-    unsigned accesses;
+    unsigned accesses, mmio_width;
     struct {
         uint64_t base;
         uint8_t *memory;
@@ -196,17 +196,27 @@ static const struct fake_registers *registers_at(uint64_t addr)
     return NULL;
 }
 
-uint32_t hw_mmio_read(uint64_t addr)
+static uint32_t mmio_read(uint64_t addr, unsigned width)
 {
     const struct fake_registers *d = registers_at(addr);
+    m.mmio_width = width;
     return d && d->read ? d->read(d->ctx, (uint32_t)(addr - d->base)) : UINT32_MAX;
 }
 
-void hw_mmio_write(uint64_t addr, uint32_t value)
+static void mmio_write(uint64_t addr, uint32_t value, unsigned width)
 {
     const struct fake_registers *d = registers_at(addr);
+    m.mmio_width = width;
     if (d && d->write) d->write(d->ctx, (uint32_t)(addr - d->base), value);
 }
+
+uint8_t hw_mmio_read8(uint64_t addr) { return (uint8_t)mmio_read(addr, 1); }
+uint16_t hw_mmio_read16(uint64_t addr) { return (uint16_t)mmio_read(addr, 2); }
+uint32_t hw_mmio_read(uint64_t addr) { return mmio_read(addr, 4); }
+void hw_mmio_write8(uint64_t addr, uint8_t value) { mmio_write(addr, value, 1); }
+void hw_mmio_write16(uint64_t addr, uint16_t value) { mmio_write(addr, value, 2); }
+void hw_mmio_write(uint64_t addr, uint32_t value) { mmio_write(addr, value, 4); }
+unsigned fake_mmio_width(void) { return m.mmio_width; }
 
 unsigned fake_accesses(void) { return m.accesses; }
 

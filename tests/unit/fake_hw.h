@@ -60,6 +60,7 @@ struct fake_registers {
     void *ctx;
 };
 void fake_registers(const struct fake_registers *device);
+unsigned fake_mmio_width(void); /* bytes, of the access that is going on */
 
 /* How many accesses there were to ports and registers since fake_reset(), whether a device is there or not.
  */

@@ -312,6 +312,58 @@ static void test_any_flipped_byte(void **state)
     }
 }
 
+/* A table by its name: where it lies, or what is wrong with it. */
+static bool find(const char *signature, struct acpi_table *found)
+{
+    const char *const both[] = {"NONE", signature};
+    struct acpi_table out[2];
+    memset(out, 0xa5, sizeof out);
+    const bool root = acpi_find(&bi, both, 2, out);
+    assert_true(!out[0].bytes && !out[0].fault);
+    *found = out[1];
+    return root;
+}
+
+static void test_find(void **state)
+{
+    struct acpi_table found;
+    (void)state;
+    machine();
+    assert_true(find("APIC", &found));
+    assert_ptr_equal(found.bytes, tables + OTHER);
+    assert_int_equal(found.length, 44);
+    assert_null(found.fault);
+    find("SPCR", &found);
+    assert_true(!found.bytes && !found.fault);
+    tables[OTHER + 20]++;
+    find("APIC", &found);
+    assert_null(found.bytes);
+    assert_string_equal(found.fault, "its checksum is wrong");
+    find("FACP", &found); /* the other one is whole */
+    assert_ptr_equal(found.bytes, tables + FADT);
+    static const uint32_t lengths[] = {0, 35, 0x10001, 0xffffffff, sizeof tables + 1};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        set(tables + OTHER + 4, lengths[i], 4);
+        find("APIC", &found);
+        assert_null(found.bytes);
+        assert_string_equal(found.fault, "its length is wrong");
+    }
+    header(OTHER, "APIC", 44); /* the XSDT has a broken one, the RSDT a whole one: that counts */
+    use_xsdt(TABLES + FADT);
+    memcpy(tables + FADT, "APIC", 4);
+    tables[OTHER + 20] = 0;
+    seal(OTHER);
+    find("APIC", &found);
+    assert_ptr_equal(found.bytes, tables + OTHER);
+    tables[OTHER + 20]++;
+    find("APIC", &found);
+    assert_null(found.bytes);
+    assert_non_null(found.fault);
+    memset(bios, 0, sizeof bios); /* no ACPI */
+    assert_false(find("APIC", &found));
+    assert_true(!found.bytes && !found.fault);
+}
+
 static void test_oem_is_printable(void **state)
 {
     (void)state;
@@ -341,6 +393,7 @@ int main(void)
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_any_flipped_byte),
         cmocka_unit_test(test_oem_is_printable),
+        cmocka_unit_test(test_find),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

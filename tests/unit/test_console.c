@@ -1,5 +1,6 @@
 /* The consoles: which line goes to which, and what they report. Serial ports are 16550s in software. */
 #include "kernel/console.h"
+#include "kernel/paging.h"
 #include "kernel/screen.h"
 #include "tests/unit/fake_hw.h"
 #include "tests/unit/unit.h"
@@ -43,6 +44,9 @@ static void chip_out(void *ctx, uint16_t offset, uint32_t v, unsigned width)
 static struct fake_device devices[] = {{0x3f8, 8, chip_in, chip_out, &chips[0]},
                                        {0x2f8, 8, chip_in, chip_out, &chips[1]}};
 
+bool paging_map_device(uint64_t addr, uint64_t len) { return addr + len <= 1ull << 32; }
+
+static const struct bootinfo boot = {.map_source = MAP_MMAP};
 static char on_screen[256];
 static enum screen_kind kind;
 
@@ -77,7 +81,7 @@ static void both_faces(void **state)
 {
     (void)state;
     plug(1, SCREEN_EGA);
-    console_init(NULL, "com1,9600");
+    console_init(&boot, "com1,9600");
     expect(0, "\r\n");
     console_text("a line");
     console_record("{}", 2);
@@ -93,7 +97,7 @@ static void nothing_answers(void **state)
 {
     (void)state;
     plug(0, SCREEN_NONE);
-    console_init(NULL, "nonsense");
+    console_init(&boot, "nonsense");
     console_text("a line");
     assert_null(console_name(0));
     assert_string_equal(console_trouble(0), "no UART answers at port 0x3f8");
@@ -106,7 +110,7 @@ static void dies(void **state)
 {
     (void)state;
     plug(1, SCREEN_EGA);
-    console_init(NULL, NULL);
+    console_init(&boot, NULL);
     console_text("hello");
     chips[0].dead = true;
     console_text("not heard");
@@ -119,7 +123,7 @@ static void keys(void **state)
 {
     (void)state;
     plug(1, SCREEN_NONE);
-    console_init(NULL, NULL);
+    console_init(&boot, NULL);
     assert_false(console_cancelled());
     chips[0].n_keys = (unsigned)strlen(strcpy(chips[0].keys, "ab\3c"));
     assert_true(console_cancelled()); /* also behind another key */
@@ -137,7 +141,7 @@ static void keys(void **state)
     assert_false(console_cancelled());
     assert_int_equal(chips[0].endless - 1, 64);
     plug(0, SCREEN_EGA);
-    console_init(NULL, NULL);
+    console_init(&boot, NULL);
     assert_false(console_has_keys());
     assert_int_equal(console_key(), CONSOLE_NO_KEY);
 }
@@ -146,7 +150,7 @@ static void records_elsewhere(void **state)
 {
     (void)state;
     plug(1, SCREEN_NONE);
-    console_init(NULL, NULL);
+    console_init(&boot, NULL);
     expect(0, "\r\n");
     assert_non_null(console_records_to("com9"));
     assert_non_null(console_records_to("com1,9600")); /* the console's own, at another rate */
@@ -157,7 +161,7 @@ static void records_elsewhere(void **state)
     expect(0, "{}\r\n");
 
     plug(2, SCREEN_NONE);
-    console_init(NULL, NULL);
+    console_init(&boot, NULL);
     assert_null(console_records_to("com2,1200"));
     expect(0, "\r\n");
     expect(1, "\r\n");

@@ -90,6 +90,88 @@ static void boot_as_it_is(void **state)
         assert_string_equal(json_string_value(json_array_get(field(1, "consoles"), i)), three_consoles(i));
 }
 
+static const json_t *port(unsigned i) { return json_array_get(field(0, "ports"), i); }
+static const char *of_port(unsigned i, const char *key)
+{
+    return json_string_value(json_object_get(port(i), key));
+}
+
+static void consoles_found(void **state)
+{
+    (void)state;
+    const struct clock clock = {.tsc_hz = 1000000000};
+    struct serial_list list = {.wanted = "auto",
+                               .n = 4,
+                               .beyond = 3,
+                               .ticks = 1500000,
+                               .pci_asked = true,
+                               .pci = true,
+                               .pci_searched = true};
+    list.port[0] = (struct serial_port){.by = BY_SPCR, .state = PORT_PASSED, .why = "its checksum is wrong"};
+    list.port[1] = (struct serial_port){
+        .by = BY_COM1, .state = PORT_PASSED, .uart = {.bus = &uart_ports, .base = 0x3f8, .baud = 115200}};
+    list.port[2] =
+        (struct serial_port){.by = BY_PCI,
+                             .state = PORT_CONSOLE,
+                             .uart = {.bus = &uart_memory, .base = 0x8f7d00000, .stride = 4, .baud = 9600},
+                             .at = {0, 0x16, 3},
+                             .vendor = 0x8086,
+                             .device = 0x8c3d};
+    list.port[3] =
+        (struct serial_port){.by = BY_DBG2,
+                             .state = PORT_PASSED,
+                             .uart = {.bus = &uart_memory, .base = 0xfe034002, .stride = 2, .dead = true}};
+    emit_consoles(&list, &clock);
+    has_every_field(SCHEMA_consoles, record[0]);
+    assert_string_equal(string(0, "console"), "mmio32:0x8f7d00000,9600");
+    assert_string_equal(string(0, "by"), "pci");
+    assert_string_equal(string(0, "pci"), "searched");
+    assert_true(json_real_value(field(0, "ms")) == 1.5);
+    assert_int_equal(number(0, "more"), 3);
+    assert_null(of_port(0, "port"));
+    assert_string_equal(of_port(0, "why"), "its checksum is wrong");
+    assert_string_equal(of_port(1, "state"), "passed over");
+    assert_string_equal(of_port(1, "port"), "0x3f8,115200");
+    assert_string_equal(of_port(1, "why"), "it does not answer");
+    assert_null(of_port(1, "pci"));
+    assert_string_equal(of_port(2, "pci"), "00:16.3");
+    assert_string_equal(of_port(2, "id"), "8086:8c3d");
+    assert_null(of_port(2, "why"));
+    assert_string_equal(of_port(3, "port"), "mmio16:0xfe034002"); /* its rate is not known */
+    assert_string_equal(of_port(3, "why"), "it accepts no bytes");
+}
+
+/* Nothing found, on a machine whose clock is unknown; then as much as there can be, in one record. */
+static void consoles_few_and_many(void **state)
+{
+    (void)state;
+    const struct clock unknown = {0};
+    struct serial_list list = {.wanted = "spcr", .pci_asked = true, .ticks = 7};
+    emit_consoles(&list, &unknown);
+    assert_string_equal(string(0, "pci"), "absent");
+    assert_null(field(0, "console"));
+    assert_null(field(0, "by"));
+    assert_null(field(0, "ms"));
+    assert_int_equal(number(0, "ticks"), 7);
+    assert_int_equal(json_array_size(field(0, "ports")), 0);
+    for (; list.n < SERIAL_PORTS; list.n++)
+        list.port[list.n] = (struct serial_port){
+            .by = BY_WORD,
+            .state = PORT_PASSED,
+            .uart = {.bus = &uart_memory, .base = 0xfffffffffffff, .stride = 4, .baud = 115200},
+            .at = {255, 31, 7},
+            .vendor = 0xffff,
+            .device = 0xffff,
+            .why = "its registers are in memory, in a layout that this kernel does not know; "
+                   "console=mmio:0xADDRESS, mmio16: or mmio32: names one"};
+    list.ticks = 0;
+    list.pci_asked = false;
+    emit_consoles(&list, &unknown);
+    assert_int_equal(json_array_size(field(1, "ports")), SERIAL_PORTS);
+    assert_string_equal(string(1, "pci"), "not searched");
+    assert_null(field(1, "ticks"));
+}
+
 /* Kinds, ways and sets of caches: a fully associative one has as many ways as lines, if its line is known. */
 static void caches_of_every_kind(void **state)
 {
@@ -269,9 +351,9 @@ static void quiet_or_not(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(boot_of_a_bare_machine), SHOWN(cpu_that_has_little),
-                                       SHOWN(cpu_that_has_much),      SHOWN(quiet_or_not),
-                                       SHOWN(boot_as_it_is),          SHOWN(caches_of_every_kind),
-                                       SHOWN(cpu_of_small_numbers)};
+    const struct CMUnitTest tests[] = {
+        SHOWN(boot_of_a_bare_machine), SHOWN(cpu_that_has_little),  SHOWN(cpu_that_has_much),
+        SHOWN(quiet_or_not),           SHOWN(boot_as_it_is),        SHOWN(consoles_found),
+        SHOWN(consoles_few_and_many),  SHOWN(caches_of_every_kind), SHOWN(cpu_of_small_numbers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

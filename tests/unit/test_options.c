@@ -24,6 +24,19 @@ static void test_defaults(void **state)
 static void test_keys(void **state)
 {
     (void)state;
+    static const char *const ports[] = {"auto",
+                                        "spcr",
+                                        "pci:00:16.3",
+                                        "pci:0:3.0,9600",
+                                        "com4,1200",
+                                        "mmio:0xfe034001",
+                                        "mmio16:0xfe034000",
+                                        "mmio32:0xffffffe034000,115200"};
+    for (unsigned i = 0; i < sizeof ports / sizeof *ports; i++) {
+        char line[80];
+        snprintf(line, sizeof line, "console=%s records=%s", ports[i], i ? ports[i] : "none");
+        assert_int_equal(parse(line), 0);
+    }
     assert_int_equal(
         parse("bench=beta reps=7 warmup=0 conf=99 all=1 cull=flagged serialize=lfence tsc=133000000 "
               "console=0x3e8,9600 records=com2 text=none exit=reboot events=tsc"),
@@ -155,7 +168,12 @@ static void test_faults(void **state)
     expect_fault("exit=now", "unknown value|now|1|" EXIT_HELP);
     expect_fault("exit=wait,now", "unknown value|wait,now|1|" EXIT_HELP);
     expect_fault("exit=wait records=none", "exit=wait and records=none||0|one of them");
-    expect_fault("console=com9", "not a serial port|com9|1|com1");
+    expect_fault("console=com9", "not a serial port|com9|1|auto, com1");
+    expect_fault("console=auto,9600", "not a serial port|auto,9600|1|auto, com1");
+    expect_fault("records=auto",
+                 "not a serial port|auto|1|none, com1"); /* as the console: then none is named */
+    expect_fault("console=pci:00:20.0", "not a serial port|pci:00:20.0|1|");
+    expect_fault("console=mmio32:0xfe034001", "not a serial port|mmio32:0xfe034001|1|");
     expect_fault("console=com1,7", "not a serial port|com1,7|1|");
     expect_fault("records=lpt", "not a serial port|lpt|1|none, com1");
     expect_fault("usb=off", "unknown value|off|1|take, keep");

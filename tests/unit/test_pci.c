@@ -117,6 +117,10 @@ static void test_find(void **state)
     assert_int_equal(pci_find(0x0c03, found, 1), 4);
     assert_int_equal(found[1].bus, 0xee);
     assert_int_equal(pci_find(0x0101, found, 8), 0);
+    assert_int_equal(pci_find_base(0x0c, found, 8), 4);
+    assert_memory_equal(&found[3], &far.at, sizeof found[0]);
+    assert_int_equal(pci_find_base(0x06, found, 8), 2);
+    assert_int_equal(pci_find_base(0x00, found, 8), 0);
     assert_int_equal(pci_find(0x0600, found, 8), 2); /* the first and the last device */
     assert_memory_equal(&found[0], &bridge.at, sizeof found[0]);
     assert_memory_equal(&found[1], &host.at, sizeof found[0]);

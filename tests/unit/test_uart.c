@@ -219,6 +219,7 @@ static void test_patience(void **state)
     assert_int_equal(u.lost, 5);
     assert_true(fake_accesses() - before < 5);
     plug(0x3f8);
+    u.bus = &uart_ports;
     uart_init(&u);
     chip.busy = 1999999;
     uart_write(&u, "x", 1);
@@ -236,6 +237,8 @@ static void test_absent(void **state)
     fake_reset(); /* every port reads FFh */
     uart_parse("com1", &u);
     assert_false(uart_init(&u));
+    assert_int_equal(fake_accesses(), 2); /* nothing was written */
+    assert_false(u.dead);
     uart_write(&u, "hello", 5);
     assert_int_equal(u.sent, 0);
     assert_int_equal(uart_read(&u), -1);
@@ -272,6 +275,55 @@ static void memory_write(const struct uart *at, unsigned reg, uint8_t value)
     chip_out(NULL, (uint16_t)reg, value, 8);
 }
 
+/* One that takes no byte at all: 20,000 reads, or where a byte may take long, two million. */
+static void test_silent(void **state)
+{
+    static const struct {
+        const char *spec;
+        unsigned polls;
+    } cases[] = {{"com1", 20000}, {"com1,1200", 20000}, {"com1,600", 2000000}};
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        plug(0x3f8);
+        uart_parse(cases[i].spec, &u);
+        chip.busy = cases[i].polls - 2; /* one read is before them, to see whether anything is there */
+        assert_true(uart_init(&u));
+        chip.busy = cases[i].polls + 1;
+        const unsigned before = chip.polls;
+        assert_false(uart_init(&u));
+        assert_int_equal(chip.polls - before, cases[i].polls + 1);
+        assert_true(u.dead);
+        assert_int_equal(chip.n, 0);
+    }
+}
+
+/* The rate that the firmware has set, and clocks that are not a PC's. */
+static void test_rates(void **state)
+{
+    static const struct {
+        uint32_t clock, baud, found, divisor, becomes;
+    } cases[] = {
+        {0, 0, 12, 12, 9600},
+        {115200, 0, 0, 1, 115200},
+        {115200, 0, 0xffff, 1, 115200},
+        {7812500, 115200, 1, 68, 115200},
+        {3906250, 115200, 1, 34, 115200},
+        {3906250, 0, 34, 34, 114889},
+        {50000, 115200, 1, 1, 115200},
+        {7812500, 50, 1, 0xffff, 119}, /* the latch has 16 bits */
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        plug(0x3f8);
+        chip.dll = cases[i].found & 0xff;
+        chip.dlm = (uint8_t)(cases[i].found >> 8);
+        u = (struct uart){.bus = &uart_ports, .base = 0x3f8, .clock = cases[i].clock, .baud = cases[i].baud};
+        assert_true(uart_init(&u));
+        assert_int_equal(chip.dll | chip.dlm << 8, cases[i].divisor);
+        assert_int_equal(u.baud, cases[i].becomes);
+    }
+}
+
 static void test_other_bus(void **state)
 {
     static const struct uart_bus bus = {"address", NULL, memory_read, memory_write};
@@ -290,10 +342,10 @@ static void test_other_bus(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_specs),    cmocka_unit_test(test_alive),
-                                       cmocka_unit_test(test_slow),     cmocka_unit_test(test_fifo),
-                                       cmocka_unit_test(test_reads),    cmocka_unit_test(test_drains),
-                                       cmocka_unit_test(test_patience), cmocka_unit_test(test_absent),
-                                       cmocka_unit_test(test_dies),     cmocka_unit_test(test_other_bus)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_specs),     cmocka_unit_test(test_alive),  cmocka_unit_test(test_slow),
+        cmocka_unit_test(test_fifo),      cmocka_unit_test(test_reads),  cmocka_unit_test(test_drains),
+        cmocka_unit_test(test_patience),  cmocka_unit_test(test_absent), cmocka_unit_test(test_dies),
+        cmocka_unit_test(test_other_bus), cmocka_unit_test(test_silent), cmocka_unit_test(test_rates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

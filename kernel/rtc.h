@@ -1,6 +1,8 @@
-/* The real-time clock's periodic interrupt (MC146818A data sheet): IRQ 8, through both 8259s. */
+/* The real-time clock (MC146818A data sheet): its periodic interrupt, IRQ 8 through both 8259s, and its date.
+ */
 #pragma once
 #include <stdbool.h>
+#include <stdint.h>
 
 #define RTC_HZ        32768u
 #define RTC_TICKS_MIN 4     /* rate select 3; 1 and 2 are longer again */
@@ -13,3 +15,13 @@ bool rtc_interrupts(unsigned ticks);
 
 /* For the handler (general registers only): lets the RTC and both 8259s deliver the next interrupt. */
 void rtc_acknowledge(void);
+
+/* Its date and time, in whatever zone the machine's owner has set it to. */
+struct rtc_date {
+    uint16_t year;
+    uint8_t month, day, hour, minute, second;
+};
+
+/* Read them. Bounded: some milliseconds. False: no RTC answers, it does not finish its update, or what it
+ * says is no date. */
+bool rtc_date(struct rtc_date *out);

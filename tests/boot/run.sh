@@ -120,6 +120,7 @@ skip() {
 . tests/boot/cases/code.sh
 . tests/boot/cases/snippets.sh
 . tests/boot/cases/lab.sh
+. tests/boot/cases/noise.sh
 . tests/boot/cases/report.sh
 . tests/boot/cases/capture.sh
 . tests/boot/cases/models.sh

@@ -25,6 +25,10 @@ void certificate_run(struct certificate *c, const struct run *run, const struct 
     c->runs++;
     c->disturbed += disturbed(d);
     c->again += again;
+    if (run->counts_smis) {
+        c->by_event = true;
+        c->smis += run->smis;
+    }
     if (d->max - d->median > c->over_median) c->over_median = d->max - d->median;
     if (core > 0 && (c->core_least <= 0 || core < c->core_least)) c->core_least = core;
     if (core > c->core_most) c->core_most = core;

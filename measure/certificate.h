@@ -6,7 +6,8 @@
 struct certificate {
     const struct cpu *cpu;
     uint64_t began, elapsed; /* ticks of the TSC */
-    uint32_t smis;           /* with cpu->smi_counter */
+    uint32_t smis;           /* with cpu->smi_counter: of all the time; with by_event: of runs */
+    bool by_event;           /* a run's free counter has counted them */
     enum known throttle;
     uint32_t stuck;                  /* log bits that were set at first, and could not be cleared */
     uint32_t throttled;              /* those that were set in the session */

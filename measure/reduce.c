@@ -108,7 +108,10 @@ bool reduce(struct run *run, unsigned k, const struct options *opt, const struct
     out->raw_min = v[0];
     out->is_series = run->bench.stamp_count != 0;
     if (out->is_series) noise_of(v, run->reps, &out->noise);
-    out->smi = run->smis;
+    if (run->counts_smis)
+        out->smis = run->smis;
+    else
+        out->smi = run->smis;
     out->stray = run->strays;
     count_flags(run->flags, run->reps, out);
     count_flags(run->base_flags, run->reps, out);

@@ -17,6 +17,7 @@ struct result {
     uint64_t raw_min;
     unsigned smi, slow, stray; /* repetitions with this flag, also of the baseline; for a series the number of
                                   events */
+    unsigned smis;             /* of the run as a whole, where a counter has counted them (struct run) */
     unsigned culled;           /* left out of the statistics (cull=flagged) */
     bool is_series;
     struct noise noise;

@@ -52,7 +52,10 @@ struct run {
                                 enough), "rdmsr"; NULL: none were */
     double core_per_tsc;     /* core cycles in a tick, over all its repetitions; 0: not known */
     unsigned smis, strays;   /* of a series as a whole: the quantum that they hit is unknown */
-    unsigned n;              /* events measured: the time stamp first, then the group's */
+    bool counts_smis;     /* a counter that was free has counted smis (struct pmu, smi_event): of the run as a
+                             whole, with its overhead and warm-ups */
+    unsigned smi_counter; /* which one */
+    unsigned n;           /* events measured: the time stamp first, then the group's */
     struct counted count[1 + BRACKET_COUNTERS];
 };
 

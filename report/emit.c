@@ -157,13 +157,14 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
         PUT(r, result, core_per_op, s->median * run->core_per_tsc);
     }
     if (res->smi) PUT(r, result, smi, res->smi);
+    if (run->counts_smis) PUT(r, result, smis, res->smis);
     if (res->slow) PUT(r, result, slow, res->slow);
     if (res->stray) PUT(r, result, stray, res->stray);
     if (run->attempts) attempts_fields(r, run->attempts, opt);
     if (res->is_series) noise_fields(r, &res->noise, m->clock.tsc_hz);
     OPEN(r, result, flags);
     if (origin) ITEM(r, result, flags, origin);
-    if (res->smi) ITEM(r, result, flags, "smi");
+    if (res->smi || res->smis) ITEM(r, result, flags, "smi");
     if (res->slow) ITEM(r, result, flags, "slow");
     if (res->stray) ITEM(r, result, flags, "stray");
     if (c->overhead_lowered) ITEM(r, result, flags, "overhead-lowered");

@@ -3,6 +3,8 @@
 #include "report/put.h"
 #include <stdio.h>
 
+static bool counted(const struct certificate *c) { return c->cpu->smi_counter || c->by_event; }
+
 /* What is off, in words for the text's one line. */
 static void off(struct record *r, const struct certificate *c)
 {
@@ -13,7 +15,7 @@ static void off(struct record *r, const struct certificate *c)
         snprintf(words, sizeof words, "%u of %u runs disturbed", c->disturbed - c->again, c->runs - c->again);
         ITEM(r, certificate, off, words);
     }
-    if (c->cpu->smi_counter && c->smis) {
+    if (counted(c) && c->smis) {
         snprintf(words, sizeof words, "%u SMI%s", (unsigned)c->smis, c->smis == 1 ? "" : "s");
         ITEM(r, certificate, off, words);
     }
@@ -54,7 +56,8 @@ void emit_certificate(struct record *r, const struct certificate *c)
     PUT(r, certificate, disturbed, c->disturbed);
     PUT(r, certificate, again, c->again);
     if (c->runs) PUT(r, certificate, over_median_tsc, c->over_median);
-    if (c->cpu->smi_counter) PUT(r, certificate, smis, c->smis);
+    PUT(r, certificate, smis_by, c->cpu->smi_counter ? "msr 34h" : c->by_event ? "event" : "none");
+    if (counted(c)) PUT(r, certificate, smis, c->smis);
     if (c->core_most > 0) {
         PUT(r, certificate, core_per_tsc_least, c->core_least);
         PUT(r, certificate, core_per_tsc_most, c->core_most);

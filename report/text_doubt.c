@@ -16,6 +16,7 @@ static const struct {
     const char *key, *words;
 } disturbances[] = {{"slow", "slow"},
                     {"smi", "with an SMI"},
+                    {"smis", "SMIs in all of the run"},
                     {"stray", "with an unexpected interrupt"},
                     {"culled", "culled"}};
 

@@ -75,6 +75,7 @@ static void runs(void **state)
                                     stray = {0, 0, 1, 9, 9};
     struct run run = {.core_per_tsc = 0};
     (void)state;
+    cpu->smi_counter = false;
     certificate_begin(&c, cpu);
     certificate_run(&c, &run, &calm, false);
     assert_true(c.core_least <= 0 && c.core_most <= 0 && !certificate_clock_moved(&c));
@@ -82,9 +83,15 @@ static void runs(void **state)
     certificate_run(&c, &run, &slow, true);
     run.core_per_tsc = 1.52;
     certificate_run(&c, &run, &stray, false);
+    const uint32_t before = c.smis;
     assert_true(c.runs == 3 && c.disturbed == 2 && c.again == 1 && c.over_median == 800);
     assert_true(c.core_least == 1.5 && c.core_most == 1.52 && !certificate_clock_moved(&c));
+    assert_false(c.by_event);
+    run.counts_smis = true, run.smis = 3;
     run.core_per_tsc = 1.48;
+    certificate_run(&c, &run, &calm, false);
+    assert_true(c.by_event && c.smis == 3 + before);
+    run.smis = 0;
     certificate_run(&c, &run, &calm, false);
     assert_true(c.core_least == 1.48 && c.core_most == 1.52 && certificate_clock_moved(&c));
 }

@@ -200,6 +200,24 @@ static void identity(void **state)
     assert_false(has(1, "core_per_op"));
 }
 
+static void smis_by_an_event(void **state)
+{
+    (void)state;
+    const struct machine m = {.time_origin = ORIGIN_SILICON};
+    struct result res = plain;
+    struct run r = run_of_two();
+    r.counts_smis = true;
+    emit_result(&r, 0, &res, &normal, &m);
+    res.smis = 2;
+    emit_result(&r, 0, &res, &normal, &m);
+    assert_int_equal(json_integer_value(field(0, "smis")), 0);
+    assert_string_equal(flags(0), "");
+    assert_int_equal(json_integer_value(field(1, "smis")), 2);
+    assert_string_equal(flags(1), " smi");
+    assert_false(has(1, "smi"));
+    assert_non_null(strstr(text, "of 3 repetitions: 2 SMIs in all of the run"));
+}
+
 /* What was measured before is told, each time of it; the gap is the last one's. */
 static void again_and_again(void **state)
 {
@@ -249,6 +267,7 @@ static void certificates(void **state)
     static const char *const absent[] = {"smis", "throttled", "stuck", "core_per_tsc_least",
                                          "over_median_tsc"};
     for (unsigned i = 0; i < N(absent); i++) assert_null(json_object_get(o, absent[i]));
+    assert_string_equal(json_string_value(json_object_get(o, "smis_by")), "none");
     assert_null(strstr(text, "not quiet"));
     c.runs = 5, c.disturbed = 3,
     c.again = 3; /* all of them were measured again, and then were not disturbed */
@@ -301,8 +320,8 @@ static void ratios_and_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOWN(time_and_count), SHOWN(little_is_known), SHOWN(doubts),
-        SHOWN(series),         SHOWN(repetitions),     SHOWN(ratios_and_the_end),
-        SHOWN(identity),       SHOWN(again_and_again), SHOWN(certificates)};
+        SHOWN(time_and_count),   SHOWN(little_is_known),    SHOWN(doubts),   SHOWN(series),
+        SHOWN(repetitions),      SHOWN(ratios_and_the_end), SHOWN(identity), SHOWN(again_and_again),
+        SHOWN(smis_by_an_event), SHOWN(certificates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

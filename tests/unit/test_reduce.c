@@ -257,6 +257,10 @@ static void test_disturbance(void **state)
     assert_true(reduce_disturbance(&run, &arena, &d) && disturbed(&d) && d.stray == 2);
     run.strays = 0, run.smis = 1;
     assert_true(reduce_disturbance(&run, &arena, &d) && disturbed(&d) && d.smi == 1);
+    assert_true(reduce(&run, 0, &opt, &machine, &arena, &res) && res.smi == 1 && res.smis == 0);
+    run.counts_smis = true; /* by a counter of the run's, and not by repetition */
+    assert_true(reduce_disturbance(&run, &arena, &d) && disturbed(&d) && d.smi == 1);
+    assert_true(reduce(&run, 0, &opt, &machine, &arena, &res) && res.smi == 0 && res.smis == 1);
     arena.size = 8;
     assert_false(reduce_disturbance(&run, &arena, &d));
 }

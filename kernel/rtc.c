@@ -72,8 +72,8 @@ enum {
 }; /* the century: by custom of PCs */
 enum { NOW_SECOND, NOW_MINUTE, NOW_HOUR, NOW_DAY, NOW_MONTH, NOW_YEAR, NOW_CENTURY, NOW_FORM, NOW };
 
-#define UPDATE_READS 10000 /* of A: an update takes 2.3 ms at most, and reading a port about a microsecond \
-                            */
+/* Of A: an update takes 2.3 ms at most, and reading a port about a microsecond. */
+#define UPDATE_READS 10000
 #define TRIES        5
 
 /* One reading of all; false: an update did not end. */

@@ -49,7 +49,7 @@ static const char *string_of(const struct structure *s, unsigned n)
 static void keep(char *to, const char *from)
 {
     size_t n = 0, used = 0;
-    for (; from[n] && n < SMBIOS_TEXT - 1; n++) {
+    for (; n < SMBIOS_TEXT - 1 && from[n]; n++) {
         const char c = from[n];
         to[n] = c < ' ' || c > '~' ? '?' : c;
         if (to[n] != ' ') used = n + 1; /* makers fill with blanks */

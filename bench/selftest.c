@@ -143,6 +143,61 @@ BENCHMARK(test_self) = {
     .hidden = true,
 };
 
+/* The third call of the first run executes INT of vectors that nobody uses: no other run does. */
+static unsigned strays_runs;
+PAYLOAD static void stray_once(void *arg)
+{
+    uint32_t *left = arg;
+    if (*left && --*left == 0) __asm__ volatile("int $0x27");
+}
+
+static bool stray_in_first_run(struct bench_run *run)
+{
+    *(uint32_t *)run->arg = strays_runs++ == 0 ? 3 : 0;
+    return true;
+}
+
+BENCHMARK(test_stray_once) = {
+    .program = {.name = "test_stray_once",
+                .desc = "executes INT of a vector that nobody uses, in its first run only",
+                .payload = stray_once,
+                .prepare = stray_in_first_run},
+    .op = "call",
+    .cost = "",
+    .hidden = true,
+};
+
+/* Asks for SMIs in one call (port B2h: APMC of Intel's chipsets, PIIX4 datasheet 3.4), as often as told.
+ */
+struct smi_calls {
+    uint32_t call, n;
+};
+
+PAYLOAD static void ask_for_smis(void *arg)
+{
+    struct smi_calls *c = arg;
+    if (c->call && --c->call) return;
+    for (; c->n; c->n--) __asm__ volatile("outb %b0, $0xb2" ::"a"(0));
+}
+
+static bool smis_in_one_call(struct bench_run *run)
+{
+    *(struct smi_calls *)run->arg = (struct smi_calls){(uint32_t)run->param[1], (uint32_t)run->param[0]};
+    return true;
+}
+
+BENCHMARK(test_smi) = {
+    .program = {.name = "test_smi",
+                .desc = "asks the chipset for SMIs",
+                .payload = ask_for_smis,
+                .prepare = smis_in_one_call},
+    .op = "call",
+    .cost = "",
+    .hidden = true,
+    BENCH_PARAM_LIST({"n", "SMIs", "to ask for", 0, 1000000, 1, 1000, false},
+                     {"call", "calls", "the call that does", 1, 1000000, 1, 5, false}),
+};
+
 BENCHMARK(test_panic) = {
     .program = {.name = "test_panic",
                 .desc = "overflows the stack with nobody to catch it",

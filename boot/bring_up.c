@@ -133,7 +133,9 @@ const char *bring_up(struct machine *m, bool enable_apic)
     cpu_identify(&cpu->id);
     if (!fpu_init()) return "floating-point unit";
     if (!(cpu->id.f1_edx & CPUID_1_EDX_TSC)) return "time-stamp counter";
-    acpi_probe(&m->boot, &m->acpi); /* before paging: it reads the BIOS data area in page 0 */
+    acpi_probe(&m->boot, &m->acpi);     /* before paging: it reads the BIOS data area in page 0 */
+    smbios_probe(&m->boot, &m->smbios); /* before the pool is tried: the loader's copy lies in it */
+    m->has_date = rtc_date(&m->date);
     m->paging = paging_init(&cpu->id, &m->boot);
     apic_init(&cpu->id, &cpu->apic, enable_apic);
     this_cpu()->strays = 0; /* the firmware's interrupts, counted in cpu->apic.left */
@@ -143,6 +145,7 @@ const char *bring_up(struct machine *m, bool enable_apic)
     cache_probe(&cpu->id, &cpu->caches);
     cpu->smi_counter = m->platform == PLATFORM_SILICON && smi_counter_present(&cpu->id);
     cpu->core_clock = core_clock_present(&cpu->id);
+    cpu->microcode_known = microcode_read(&cpu->id, m->time_origin == ORIGIN_EMULATED, &cpu->microcode);
     open_database(&m->boot);
     open_modules(m);
     pmu_probe(&cpu->id, &pmu);

@@ -31,6 +31,7 @@ void tell_conditions(const struct machine *m)
     for (unsigned i = 0; (trouble = console_trouble(i)) != NULL; i++) report_note("console", "%s", trouble);
     if (m->boot.protocol == 0)
         report_note("boot", "not started by a multiboot loader, so there is no command line");
+    if (m->smbios.fault) report_note("smbios", "the SMBIOS table is damaged: %s", m->smbios.fault);
     if (m->boot.map_source != MAP_MMAP) report_note("memory", "the loader gave no memory map");
     if (m->boot.map_truncated)
         report_note("memory", "the loader's memory map is truncated; its complete entries are used");

@@ -18,6 +18,7 @@ static const struct cpu *cpu; /* the CPU that is measured */
 
 static bool cancelled; /* Ctrl-C: nothing more is begun */
 static unsigned done, failed;
+static struct certificate certificate;
 static bool results; /* some were printed */
 
 /* ---- private ---- */
@@ -95,7 +96,6 @@ static void emit_run(const struct options *opt, struct run *run, const struct gr
     const unsigned first = run->group == 0 && (opt->tsc || run->n == 1) ? 0 : 1;
     struct result result;
     struct region_result region;
-    reduce_flags(run, m, arena);
     for (unsigned k = first; k < run->n; k++) {
         if (!reduce(run, k, opt, m, arena, &result)) {
             run_refuse(run, RUN_MEMORY, "not enough memory to sort %u repetitions", run->reps);
@@ -124,16 +124,35 @@ static void emit_run(const struct options *opt, struct run *run, const struct gr
     if (run->group == 0) emit_regions_note(run);
 }
 
+/* Run one plan item with one group of events; with again=N once more while it is disturbed. */
+static void run_undisturbed(const struct options *opt, const struct plan_item *item,
+                            const struct group *group, struct arena *arena, struct run *run)
+{
+    static struct attempts attempts;
+    for (attempts.n = 0;; attempts.n++) {
+        struct disturbance *now = &attempts.at[attempts.n];
+        *arena = whole_pool();
+        run_item(item, opt, cpu, group, arena, run);
+        if (run->status != RUN_OK) return;
+        reduce_flags(run, m, arena);
+        if (!reduce_disturbance(run, arena, now)) return; /* reduce() says so */
+        const bool again = disturbed(now) && attempts.n < opt->again;
+        certificate_run(&certificate, run, now, again);
+        if (!again) break;
+    }
+    run->attempts = &attempts;
+}
+
 /* Measure one plan item with one group of events, and print its results. */
 static bool measure_group(const struct options *opt, const struct plan_item *item, const struct group *group,
                           unsigned g, unsigned groups)
 {
     static struct run run;
     static struct measured counts;
-    struct arena arena = whole_pool();
+    struct arena arena;
     if (g == 0) counts.n = 0;
     if (g > 0 && run.bench.stamp_count) return true;
-    run_item(item, opt, cpu, group, &arena, &run);
+    run_undisturbed(opt, item, group, &arena, &run);
     run.group = g;
     run.groups = groups;
     if (g == 0 || run.status != RUN_OK) emit_printed(&run, opt->ring);
@@ -251,7 +270,7 @@ bool work(const struct machine *machine, const struct options *opt, const struct
     static struct group group[EVENTS_MAX];
     m = machine;
     cpu = &m->cpu[0];
-    struct quiet quiet;
+    static struct quiet quiet;
     const unsigned groups = schedule_groups(cpu->pmu, opt->event, opt->n_events, group);
     tell_unmeasured(cpu->pmu, opt, group, groups, m->platform);
     if (opt->action == ACTION_MEASURE) {
@@ -260,6 +279,7 @@ bool work(const struct machine *machine, const struct options *opt, const struct
         tell_watchdog(cpu, opt, plan);
     }
 
+    certificate_begin(&certificate, cpu);
     quiet_check(cpu, &quiet, QUIET_MS);
     emit_quiet(&quiet, "before", &m->clock);
     if (plan->n) emit_plan(plan_items(plan));
@@ -273,6 +293,7 @@ bool work(const struct machine *machine, const struct options *opt, const struct
     }
     tell_unmodelled(unmodelled, n_unmodelled);
     tell_interrupts(cpu);
-    emit_done(done, failed, results);
+    certificate_end(&certificate);
+    emit_done(done, failed, results, &certificate);
     return failed == 0;
 }

@@ -49,9 +49,13 @@ struct bootinfo {
     unsigned n_map;
     struct boot_module module[BOOT_MODULES];
     unsigned n_modules, modules_dropped;
-    uint8_t rsdp[36];  /* copy of the ACPI RSDP from tags 14/15 */
-    unsigned rsdp_len; /* 0 where the loader gave none (BIOS: search for it) */
-    bool efi;          /* started by UEFI, as a multiboot 2 loader says; multiboot 1 cannot */
+    uint8_t rsdp[36];    /* copy of the ACPI RSDP from tags 14/15 */
+    unsigned rsdp_len;   /* 0 where the loader gave none (BIOS: search for it) */
+    bool efi;            /* started by UEFI, as a multiboot 2 loader says; multiboot 1 cannot */
+    uint64_t efi_system; /* its system table, from tags 11/12; 0: not given */
+    bool efi_system_64;  /* whose pointers have 64 bits */
+    uint64_t smbios; /* the loader's copy of the SMBIOS structures, from tag 13; valid as cmdline_raw is */
+    uint32_t smbios_len; /* 0: not given */
     struct boot_fb fb;
 };
 

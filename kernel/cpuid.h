@@ -42,11 +42,14 @@ struct cpu_id {
 #define CPUID_1_EDX_SSE            (1u << 25)
 #define CPUID_1_EDX_SSE2           (1u << 26)
 #define CPUID_1_EDX_DS             (1u << 21)
+#define CPUID_1_EDX_ACPI           (1u << 22) /* IA32_THERM_STATUS and its kin */
 #define CPUID_1_ECX_DTES64         (1u << 2)
 #define CPUID_1_ECX_PDCM           (1u << 15)
 #define CPUID_1_ECX_X2APIC         (1u << 21)
 #define CPUID_1_ECX_XSAVE          (1u << 26)
 #define CPUID_6_EAX_TURBO          (1u << 1)
+#define CPUID_6_EAX_PLN            (1u << 4) /* power limits are told */
+#define CPUID_6_EAX_HWP            (1u << 7)
 #define CPUID_6_ECX_APERFMPERF     (1u << 0)
 #define CPUID_7_EDX_RTM_ABORTS     (1u << 11) /* RTM_ALWAYS_ABORT */
 #define CPUID_7_EDX_FORCE_ABORT    (1u << 13) /* TSX_FORCE_ABORT: there is MSR 10Fh */

@@ -7,9 +7,12 @@
 #include "kernel/clock.h"
 #include "kernel/controls.h"
 #include "kernel/cpuid.h"
+#include "kernel/health.h"
 #include "kernel/memory.h"
 #include "kernel/mtrr.h"
 #include "kernel/platform.h"
+#include "kernel/rtc.h"
+#include "kernel/smbios.h"
 
 #define CPUS 1 /* the one that booted; others are not started yet */
 
@@ -28,10 +31,12 @@ struct cpu {
     bool timer;                       /* the local APIC's timer interrupts on request (kernel/timer.h) */
     bool smi_counter;                 /* MSR 34h counts SMIs here (kernel/smi.h) */
     bool core_clock;                  /* APERF advances (kernel/core_clock.h) */
-    double core_per_tsc;              /* core cycles in a tick when bring-up looked; 0 = unknown */
-    const char *core_clock_source;    /* "aperf/tsc", "counters"; "unknown" with 0 */
-    const volatile uint32_t *strays;  /* number of unexpected interrupts so far (kernel/percpu.h) */
-    bool (*cancelled)(void);          /* called between repetitions on this CPU; NULL = never */
+    enum known microcode_known;
+    uint32_t microcode;              /* with KNOWN */
+    double core_per_tsc;             /* core cycles in a tick when bring-up looked; 0 = unknown */
+    const char *core_clock_source;   /* "aperf/tsc", "counters"; "unknown" with 0 */
+    const volatile uint32_t *strays; /* number of unexpected interrupts so far (kernel/percpu.h) */
+    bool (*cancelled)(void);         /* called between repetitions on this CPU; NULL = never */
 };
 
 /* A module that is not used. */
@@ -45,6 +50,9 @@ struct machine {
     struct module_fault module_fault[BOOT_MODULES + 1];
     unsigned module_faults;
     struct acpi_info acpi;
+    struct smbios smbios;
+    bool has_date;
+    struct rtc_date date; /* when it was brought up */
     struct clock clock;
     struct memory memory;
     bool memory_lies;        /* the memory in the loader's map was not there */

@@ -13,6 +13,7 @@ enum {
     TAG_FRAMEBUFFER = 8,
     TAG_EFI32_SYSTEM = 11,
     TAG_EFI64_SYSTEM = 12,
+    TAG_SMBIOS = 13,
     TAG_RSDP_OLD = 14,
     TAG_RSDP_NEW = 15,
 };
@@ -89,10 +90,25 @@ static void read_framebuffer(const struct body *b, struct bootinfo *out)
 }
 
 /* Either tag means that UEFI started this machine. */
-static void read_efi(const struct body *b, struct bootinfo *out)
+static void read_efi(const struct body *b, struct bootinfo *out, unsigned bytes)
 {
-    (void)b;
+    uint64_t table = 0;
     out->efi = true;
+    if (!read_at(&table, b, 0, bytes)) return;
+    out->efi_system = table;
+    out->efi_system_64 = bytes == sizeof table;
+}
+
+static void read_efi32(const struct body *b, struct bootinfo *out) { read_efi(b, out, 4); }
+static void read_efi64(const struct body *b, struct bootinfo *out) { read_efi(b, out, 8); }
+
+/* Version and six reserved bytes, then the structures. */
+static void read_smbios(const struct body *b, struct bootinfo *out)
+{
+    enum { STRUCTURES = 8 };
+    if (b->len <= STRUCTURES) return;
+    out->smbios = b->addr + STRUCTURES;
+    out->smbios_len = (uint32_t)(b->len - STRUCTURES);
 }
 
 /* GRUB gives both tags on a machine with ACPI 2.0 or later; the longer copy has the XSDT. */
@@ -109,7 +125,8 @@ static const struct {
 } readers[] = {
     {TAG_CMDLINE, read_cmdline}, {TAG_LOADER_NAME, read_loader_name}, {TAG_MODULE, read_module},
     {TAG_MMAP, read_mmap},       {TAG_FRAMEBUFFER, read_framebuffer}, {TAG_RSDP_OLD, read_rsdp},
-    {TAG_RSDP_NEW, read_rsdp},   {TAG_EFI32_SYSTEM, read_efi},        {TAG_EFI64_SYSTEM, read_efi},
+    {TAG_RSDP_NEW, read_rsdp},   {TAG_EFI32_SYSTEM, read_efi32},      {TAG_EFI64_SYSTEM, read_efi64},
+    {TAG_SMBIOS, read_smbios},
 };
 
 void multiboot2_parse(uint64_t info, struct bootinfo *out)

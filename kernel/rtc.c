@@ -1,6 +1,7 @@
 #include "kernel/rtc.h"
 #include "kernel/hw.h"
 #include "kernel/pic.h"
+#include <string.h>
 
 /* Bit 7 of the index port masks NMIs on PCs, and cannot be read back. It is written as 0: NMIs stay enabled,
  * as firmware and reset leave them. An NMI handler uses this port only between two of rtc_alarm()'s calls. */
@@ -19,11 +20,12 @@
 #define A_DIVIDE 0x20 /* 32,768 Hz crystal, the base of the rates */
 #define A_1024HZ 6    /* rate select: every 32 clocks */
 #define B        0x0b
-#define B_BINARY 0x04 /* time and alarm; else BCD */
 #define B_AIE    0x20
 #define B_PIE    0x40
 #define B_ALL    0x70 /* with the update's */
 #define B_OTHERS 0x30 /* the alarm's and the update's interrupts, which share the IRQ */
+#define B_BINARY 0x04 /* else BCD */
+#define B_24H    0x02 /* else bit 7 of the hours is set in the afternoon */
 #define C        0x0c /* which interrupt it was; reading it lets the next one come */
 #define C_IRQF   0x80
 
@@ -128,4 +130,70 @@ void rtc_alarm_end(void)
     rtc_write(A, found_a);
     rtc_write(B, found_b);
     rtc_read(C);
+}
+
+/* ---- the date ---- */
+
+enum {
+    SECOND,
+    MINUTE = 2,
+    HOUR = 4,
+    DAY = 7,
+    MONTH,
+    YEAR,
+    CENTURY = 0x32
+}; /* the century: by custom of PCs */
+enum { NOW_SECOND, NOW_MINUTE, NOW_HOUR, NOW_DAY, NOW_MONTH, NOW_YEAR, NOW_CENTURY, NOW_FORM, NOW };
+
+#define TRIES 5 /* to read it between two updates */
+
+/* One reading of all; false: an update did not end. */
+static bool read_now(uint8_t now[NOW])
+{
+    static const uint8_t reg[NOW] = {SECOND, MINUTE, HOUR, DAY, MONTH, YEAR, CENTURY, B};
+    unsigned reads = 0;
+    while (rtc_read(A) & A_UIP)
+        if (++reads == UPDATE_READS) return false;
+    for (unsigned i = 0; i < NOW; i++) now[i] = rtc_read(reg[i]);
+    return true;
+}
+
+/* 255, which is no part of a date, where it is not BCD. */
+static uint8_t value_of(uint8_t v, bool binary)
+{
+    if (binary) return v;
+    return (v & 15) > 9 || v >> 4 > 9 ? 255 : (uint8_t)((v >> 4) * 10 + (v & 15));
+}
+
+static uint8_t hour_of(uint8_t v, uint8_t form)
+{
+    const uint8_t hour = value_of(form & B_24H ? v : v & 0x7f, form & B_BINARY);
+    if (form & B_24H) return hour;
+    return hour < 1 || hour > 12 ? 255 : (uint8_t)(hour % 12 + (v & 0x80 ? 12 : 0));
+}
+
+bool rtc_date(struct rtc_date *out)
+{
+    uint8_t now[NOW], again[NOW];
+    unsigned tries = 0;
+    if (!read_now(now)) return false;
+    for (; read_now(again) && memcmp(now, again, NOW) != 0; tries++) { /* an update came in between */
+        if (tries == TRIES) return false;
+        memcpy(now, again, NOW);
+    }
+    if (memcmp(now, again, NOW) != 0) return false;
+    const bool binary = now[NOW_FORM] & B_BINARY;
+    const uint8_t year = value_of(now[NOW_YEAR], binary), century = value_of(now[NOW_CENTURY], binary);
+    *out = (struct rtc_date){
+        .month = value_of(now[NOW_MONTH], binary),
+        .day = value_of(now[NOW_DAY], binary),
+        .hour = hour_of(now[NOW_HOUR], now[NOW_FORM]),
+        .minute = value_of(now[NOW_MINUTE], binary),
+        .second = value_of(now[NOW_SECOND], binary),
+        .year = (uint16_t)(year + (century == 19 || century == 20 || century == 21 ? century * 100
+                                   : year < 80                                     ? 2000
+                                                                                   : 1900)),
+    };
+    return year < 100 && out->month >= 1 && out->month <= 12 && out->day >= 1 && out->day <= 31 &&
+           out->hour < 24 && out->minute < 60 && out->second < 60;
 }

@@ -1,6 +1,8 @@
-/* The real-time clock's interrupts (MC146818A data sheet): IRQ 8, through both 8259s. One use at a time. */
+/* The real-time clock (MC146818A data sheet): its interrupts, IRQ 8 through both 8259s, one use at a time;
+ * and its date. */
 #pragma once
 #include <stdbool.h>
+#include <stdint.h>
 
 #define RTC_HZ        32768u
 #define RTC_TICKS_MIN 4     /* rate select 3; 1 and 2 are longer again */
@@ -30,3 +32,15 @@ bool rtc_alarm_came(void);
 
 /* The registers A, B and the alarm's are again as they were found. Interrupts come no more. */
 void rtc_alarm_end(void);
+
+/* ---- its date ---- */
+
+/* Its date and time, in whatever zone the machine's owner has set it to. */
+struct rtc_date {
+    uint16_t year;
+    uint8_t month, day, hour, minute, second;
+};
+
+/* Read them. Bounded: some milliseconds. False: no RTC answers, it does not finish its update, or what it
+ * says is no date. */
+bool rtc_date(struct rtc_date *out);

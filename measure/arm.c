@@ -55,16 +55,45 @@ static void prepare_readings(struct measuring *t, bool by_rdpmc)
         arm_change_width(t);
 }
 
-/* With the watchdog's beside them, where there are code to be watched and a counter for it. */
+/* Where SMIs are an event, a counter that the run leaves free counts them. Only on silicon: nobody else has
+ * any. */
+static void add_smis(struct measuring *t, const struct pmu_code *code[PMU_COUNTERS])
+{
+    const struct pmu *pmu = t->cpu->pmu;
+    const struct pmu_fields fields = {.event = pmu->smi_event, .usr = true, .os = true};
+    char why[160];
+    if (!pmu->smi_event || t->cpu->smi_counter || t->cpu->machine->time_origin != ORIGIN_SILICON) return;
+    if (!pmu->ops->encode(pmu, &fields, &t->smis, why, sizeof why)) return;
+    for (unsigned i = 0; i < PMU_COUNTERS && !t->run->counts_smis; i++) {
+        if (code[i] || !(t->smis.counters & pmu->usable & 1u << i)) continue;
+        code[i] = &t->smis;
+        t->run->smi_counter = i;
+        t->run->counts_smis = true;
+    }
+}
+
+static bool program(struct measuring *t, const struct pmu_code *const code[PMU_COUNTERS])
+{
+    return t->cpu->pmu->ops->program(t->cpu->pmu, code, t->run->bench.error, sizeof t->run->bench.error);
+}
+
+/* With SMIs, and the watchdog's beside them, where there is code to be watched: each on a counter that is
+ * left. */
 static bool program_counters(struct measuring *t)
 {
     const struct pmu_code *code[PMU_COUNTERS] = {NULL};
     struct run *run = t->run;
     for (unsigned i = 0; i < t->x.counters; i++)
         code[t->group->counter[i]] = &t->opt->event[t->group->event[i]];
+    add_smis(t, code);
     if (run->program.users && t->opt->limit && watchdog_program(t->cpu, code)) return true;
-    if (!t->x.counters) return true;
-    if (t->cpu->pmu->ops->program(t->cpu->pmu, code, run->bench.error, sizeof run->bench.error)) return true;
+    if (!t->x.counters && !run->counts_smis) return true;
+    if (program(t, code)) return true;
+    if (run->counts_smis) { /* which is no reason to count nothing */
+        code[run->smi_counter] = NULL;
+        run->counts_smis = false;
+        if (!t->x.counters || program(t, code)) return true;
+    }
     run->status = RUN_PMU;
     return false;
 }
@@ -118,6 +147,6 @@ bool arm(struct measuring *t)
     else if (!execution_bracket(&t->x, t->opt->serialize, reader, t->x.counters))
         return run_refuse(t->run, RUN_PMU, "no bracket reads %u counters this way", t->x.counters);
     if (t->run->regions && !arm_regions(t, reader)) return false;
-    if (t->x.counters || watchdog_programmed()) t->cpu->pmu->ops->start(t->cpu->pmu);
+    if (t->x.counters || t->run->counts_smis || watchdog_programmed()) t->cpu->pmu->ops->start(t->cpu->pmu);
     return true;
 }

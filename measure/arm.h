@@ -16,6 +16,7 @@ struct measuring {
     enum reader reader;
     struct bench_counters counters; /* for a payload that reads them by itself */
     uint32_t select[PMU_COUNTERS];
+    struct pmu_code smis;
 };
 
 /* How this run's counters are read, before its program is prepared. */

@@ -1,5 +1,6 @@
 #include "measure/lab.h"
 #include "kernel/cpu_state.h"
+#include "kernel/smi.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,6 +64,30 @@ payload_fn *lab_write_code(struct lab *lab, const void *code, size_t bytes)
     memcpy(to, code, bytes);
     to[bytes] = ret;
     return (payload_fn *)(uintptr_t)to;
+}
+
+/* ---- gaps in time ---- */
+
+void lab_gaps(struct lab *lab, struct watch *w, uint64_t ticks)
+{
+    struct lab_work *work = lab_work(lab);
+    lab_alive(work);
+    watchdog_pause();
+    const bool runs = watch_for(w, ticks);
+    watchdog_resume();
+    if (!runs) lab_fail(lab, "the TSC stands still");
+    lab_alive(work);
+}
+
+enum lab_state lab_smis(struct lab *lab, uint32_t *n)
+{
+    struct lab_work *w = lab_work(lab);
+    lab_alive(w);
+    *n = 0;
+    if (w->cpu->machine->time_origin == ORIGIN_EMULATED) return LAB_UNMODELLED;
+    if (!w->cpu->smi_counter) return LAB_ABSENT;
+    *n = smi_counter_read();
+    return LAB_COUNTED;
 }
 
 /* ---- results ---- */

@@ -2,6 +2,7 @@
 #include "kernel/bootinfo.h"
 #include "kernel/serial.h"
 #include "measure/options_parser.h"
+#include "measure/reduce.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -47,6 +48,13 @@ static void key_all(struct parser *ps, struct piece v)
 {
     static const char *const names[] = {"0", "1"};
     ps->opt->all = key_choice(ps, v, names, 2) == 1;
+}
+
+static void key_again(struct parser *ps, struct piece v)
+{
+    int64_t n;
+    key_number(ps, v, 0, AGAIN_MAX, &n);
+    ps->opt->again = (unsigned)n;
 }
 
 static void key_cull(struct parser *ps, struct piece v)
@@ -143,6 +151,7 @@ static const struct key {
     {"conf", key_conf},
     {"all", key_all},
     {"cull", key_cull},
+    {"again", key_again},
     {"serialize", key_serialize},
     {"tsc", key_tsc},
     {"console", key_console},

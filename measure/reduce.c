@@ -31,6 +31,28 @@ void reduce_flags(struct run *run, const struct machine *m, struct arena *arena)
     if (run->base_flags) flag_slow(run->count[0].base, run->base_flags, run->reps, m, arena);
 }
 
+static void count_flags(const uint8_t *flags, unsigned n, struct result *out)
+{
+    for (unsigned i = 0; flags && i < n; i++) {
+        out->smi += (flags[i] & REP_SMI) != 0;
+        out->slow += (flags[i] & REP_SLOW) != 0;
+        out->stray += (flags[i] & REP_STRAY) != 0;
+    }
+}
+
+bool reduce_disturbance(const struct run *run, struct arena *arena, struct disturbance *out)
+{
+    const size_t mark = arena->used;
+    const uint64_t *v = sorted_copy(run->count[0].raw, run->reps, arena);
+    struct result flags = {.smi = run->smis, .stray = run->strays};
+    arena->used = mark;
+    if (!v) return false;
+    count_flags(run->flags, run->reps, &flags);
+    count_flags(run->base_flags, run->reps, &flags);
+    *out = (struct disturbance){flags.smi, flags.slow, flags.stray, v[run->reps / 2], v[run->reps - 1]};
+    return true;
+}
+
 static void noise_of(const uint64_t *sorted, unsigned n, struct noise *out)
 {
     uint64_t least = sorted[0], total = 0;
@@ -41,15 +63,6 @@ static void noise_of(const uint64_t *sorted, unsigned n, struct noise *out)
         total += sorted[i];
     }
     out->lost_share = total ? (double)(total - least * n) / (double)total : 0;
-}
-
-static void count_flags(const uint8_t *flags, unsigned n, struct result *out)
-{
-    for (unsigned i = 0; flags && i < n; i++) {
-        out->smi += (flags[i] & REP_SMI) != 0;
-        out->slow += (flags[i] & REP_SLOW) != 0;
-        out->stray += (flags[i] & REP_STRAY) != 0;
-    }
 }
 
 /* Those that count, in v[0..n): all, or with cull=flagged those without a flag. If all are flagged: all,
@@ -95,7 +108,10 @@ bool reduce(struct run *run, unsigned k, const struct options *opt, const struct
     out->raw_min = v[0];
     out->is_series = run->bench.stamp_count != 0;
     if (out->is_series) noise_of(v, run->reps, &out->noise);
-    out->smi = run->smis;
+    if (run->counts_smis)
+        out->smis = run->smis;
+    else
+        out->smi = run->smis;
     out->stray = run->strays;
     count_flags(run->flags, run->reps, out);
     count_flags(run->base_flags, run->reps, out);

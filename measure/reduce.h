@@ -17,9 +17,27 @@ struct result {
     uint64_t raw_min;
     unsigned smi, slow, stray; /* repetitions with this flag, also of the baseline; for a series the number of
                                   events */
+    unsigned smis;             /* of the run as a whole, where a counter has counted them (struct run) */
     unsigned culled;           /* left out of the statistics (cull=flagged) */
     bool is_series;
     struct noise noise;
+};
+
+/* How a run was disturbed, by its flags, and its time stamps. */
+struct disturbance {
+    unsigned smi, slow, stray; /* repetitions with this flag, also of the baseline; as in struct result */
+    uint64_t median, max;      /* ticks, as they were read */
+};
+static inline bool disturbed(const struct disturbance *d) { return d->smi || d->slow || d->stray; }
+
+/* After reduce_flags(). False: the arena has no room. */
+bool reduce_disturbance(const struct run *run, struct arena *arena, struct disturbance *out);
+
+/* A plan item's run of a group may be measured again (again=N): how the earlier ones were disturbed. */
+#define AGAIN_MAX 16
+struct attempts {
+    unsigned n;                           /* earlier ones, whose values are not used */
+    struct disturbance at[AGAIN_MAX + 1]; /* theirs, and that of the last one at [n] */
 };
 
 /* Flag slow repetitions (run->flags), by their time stamps. Once for a run, before reduce(). */

@@ -190,6 +190,7 @@ static void measure(void *ctx)
         if (run->bench.once) execute(&t->x, run->bench.once, run->bench.arg);
         while (!measure_payloads(run, t->opt, cpu, &t->x)) arm_change_width(t);
         cpu_state_restore(&t->state); /* at once: what follows computes */
+        if (run->counts_smis) run->smis = (unsigned)cpu->pmu->ops->read(cpu->pmu, run->smi_counter);
         const char *fault = run->bench.fault && run->status == RUN_OK ? run->bench.fault(&run->bench) : NULL;
         if (fault) run_refuse(run, RUN_PREPARE, "%s", fault);
         for (unsigned k = 1; k < run->n; k++) /* the counters still run */
@@ -228,7 +229,7 @@ static void run_any(const struct options *opt, const struct cpu *cpu, const stru
     watchdog_end();
     run_judge_end(run);
     cpu_state_restore(&t.state); /* after a trap, too */
-    if (run->n > 1) cpu->pmu->ops->stop(cpu->pmu);
+    if (run->n > 1 || run->counts_smis) cpu->pmu->ops->stop(cpu->pmu);
 }
 
 void run_program(const struct program *program, const struct options *opt, const struct cpu *cpu,

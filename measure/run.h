@@ -12,6 +12,7 @@
 #define REP_SLOW  2 /* raw above the median by more than max(10 %, 1 us); set by reduce */
 #define REP_STRAY 4 /* an unexpected interrupt or NMI arrived */
 
+struct attempts;
 enum run_status { RUN_OK, RUN_PREPARE, RUN_TRAP, RUN_CANCELLED, RUN_MEMORY, RUN_PMU, RUN_ENDED, RUN_EXITED };
 
 /* RUN_ENDED: it took longer than limit=, and trap says where it was. RUN_EXITED: a program of the user's
@@ -35,10 +36,11 @@ struct counted {
 };
 
 struct run {
-    struct program program;       /* what was run */
-    const struct plan_item *item; /* the benchmark; NULL: a suite's program */
-    unsigned group, groups;       /* group of events, number of groups */
-    struct bench_run bench;       /* parameters as they were used, ops */
+    struct program program;          /* what was run */
+    const struct plan_item *item;    /* the benchmark; NULL: a suite's program */
+    unsigned group, groups;          /* group of events, number of groups */
+    const struct attempts *attempts; /* measure/reduce.h; NULL: again= is not for it */
+    struct bench_run bench;          /* parameters as they were used, ops */
     enum run_status status;
     struct trap trap;        /* RUN_TRAP, RUN_ENDED */
     const struct cpu *cpu;   /* where it was; NULL: it was refused before */
@@ -50,7 +52,10 @@ struct run {
                                 enough), "rdmsr"; NULL: none were */
     double core_per_tsc;     /* core cycles in a tick, over all its repetitions; 0: not known */
     unsigned smis, strays;   /* of a series as a whole: the quantum that they hit is unknown */
-    unsigned n;              /* events measured: the time stamp first, then the group's */
+    bool counts_smis;     /* a counter that was free has counted smis (struct pmu, smi_event): of the run as a
+                             whole, with its overhead and warm-ups */
+    unsigned smi_counter; /* which one */
+    unsigned n;           /* events measured: the time stamp first, then the group's */
     struct counted count[1 + BRACKET_COUNTERS];
 };
 

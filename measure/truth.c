@@ -157,7 +157,7 @@ static bool measure_group(struct suite *s, const struct truth_program *p, const 
                                  .groups = groups,
                                  .counter = group->counter[k],
                                  .reps = st->n,
-                                 .smi = base[k].smi + result[k].smi,
+                                 .smi = base[k].smi + base[k].smis + result[k].smi + result[k].smis,
                                  .stray = base[k].stray + result[k].stray,
                                  .overhead_lowered = lowered[k] || s->run.count[k + 1].overhead_lowered};
     }

@@ -10,34 +10,35 @@ static const struct amd_cpu {
     uint8_t family, model, models;
     const char *name, *database;
     const struct pmu_words *words;
+    bool smis; /* event 2Bh counts SMIs: BKDG of 12h and 15h, PPRs of 17h from model 30h on (LsSmiRx) */
 } cpus[] = {
-    {0x06, 0x00, AMD_K7, "K7", "amd64_k7", &pmu_words_k7},
-    {0x0f, 0x00, AMD_K8, "K8", "amd64_k8_revb", &pmu_words_k8_early},
-    {0x0f, 0x10, AMD_K8, "K8", "amd64_k8_revd", &pmu_words_k8_early},
-    {0x0f, 0x20, AMD_K8, "K8", "amd64_k8_reve", &pmu_words_k8},
-    {0x0f, 0x40, AMD_K8, "K8", "amd64_k8_revf", &pmu_words_k8},
-    {0x0f, 0x60, AMD_K8, "K8", "amd64_k8_revg", &pmu_words_k8},
-    {0x10, 0x00, AMD_K8, "Fam10h", "amd64_fam10h_barcelona", &pmu_words_k8},
-    {0x10, 0x04, AMD_K8, "Fam10h", "amd64_fam10h_shanghai", &pmu_words_k8},
-    {0x10, 0x08, AMD_K8, "Fam10h", "amd64_fam10h_istanbul", &pmu_words_k8},
-    {0x11, 0x00, AMD_K8, "Fam11h", "amd64_fam11h_turion", &pmu_words_k8},
-    {0x12, 0x00, AMD_K8, "Fam12h", "amd64_fam12h_llano", &pmu_words_k8},
-    {0x14, 0x00, AMD_14H, "Fam14h", "amd64_fam14h_bobcat", &pmu_words_bobcat},
-    {0x15, 0x00, AMD_K8 | AMD_15H, "Fam15h", "amd64_fam15h_interlagos", &pmu_words_bulldozer},
-    {0x16, 0x00, AMD_16H, "Fam16h", "amd64_fam16h", &pmu_words_jaguar},
-    {0x17, 0x00, AMD_ZEN, "Zen", "amd64_fam17h_zen1", &pmu_words_zen},
-    {0x17, 0x30, AMD_ZEN, "Zen 2", "amd64_fam17h_zen2", &pmu_words_zen},
-    {0x17, 0x50, AMD_ZEN, "Zen", "amd64_fam17h_zen1", &pmu_words_zen},
-    {0x17, 0x60, AMD_ZEN, "Zen 2", "amd64_fam17h_zen2", &pmu_words_zen},
-    {0x18, 0x00, AMD_ZEN, "Zen", "amd64_fam17h_zen1", &pmu_words_zen}, /* Hygon's */
-    {0x19, 0x00, AMD_ZEN, "Zen 3", "amd64_fam19h_zen3", &pmu_words_zen},
-    {0x19, 0x10, AMD_ZEN | AMD_ZEN4, "Zen 4", "amd64_fam19h_zen4", &pmu_words_zen4},
-    {0x19, 0x20, AMD_ZEN, "Zen 3", "amd64_fam19h_zen3", &pmu_words_zen},
-    {0x19, 0x60, AMD_ZEN | AMD_ZEN4, "Zen 4", "amd64_fam19h_zen4", &pmu_words_zen4},
-    {0x1a, 0x00, AMD_ZEN | AMD_ZEN4, "Zen 5", "amd64_fam1ah_zen5", &pmu_words_zen4},
-    {0x1a, 0x50, AMD_ZEN | AMD_ZEN4, "Zen 6", "amd64_fam1ah_zen6", &pmu_words_zen4},
-    {0x1a, 0x60, AMD_ZEN | AMD_ZEN4, "Zen 5", "amd64_fam1ah_zen5", &pmu_words_zen4},
-    {0x1a, 0x80, AMD_ZEN | AMD_ZEN4, "Zen 6", "amd64_fam1ah_zen6", &pmu_words_zen4},
+    {0x06, 0x00, AMD_K7, "K7", "amd64_k7", &pmu_words_k7, false},
+    {0x0f, 0x00, AMD_K8, "K8", "amd64_k8_revb", &pmu_words_k8_early, false},
+    {0x0f, 0x10, AMD_K8, "K8", "amd64_k8_revd", &pmu_words_k8_early, false},
+    {0x0f, 0x20, AMD_K8, "K8", "amd64_k8_reve", &pmu_words_k8, false},
+    {0x0f, 0x40, AMD_K8, "K8", "amd64_k8_revf", &pmu_words_k8, false},
+    {0x0f, 0x60, AMD_K8, "K8", "amd64_k8_revg", &pmu_words_k8, false},
+    {0x10, 0x00, AMD_K8, "Fam10h", "amd64_fam10h_barcelona", &pmu_words_k8, false},
+    {0x10, 0x04, AMD_K8, "Fam10h", "amd64_fam10h_shanghai", &pmu_words_k8, false},
+    {0x10, 0x08, AMD_K8, "Fam10h", "amd64_fam10h_istanbul", &pmu_words_k8, false},
+    {0x11, 0x00, AMD_K8, "Fam11h", "amd64_fam11h_turion", &pmu_words_k8, false},
+    {0x12, 0x00, AMD_K8, "Fam12h", "amd64_fam12h_llano", &pmu_words_k8, true},
+    {0x14, 0x00, AMD_14H, "Fam14h", "amd64_fam14h_bobcat", &pmu_words_bobcat, false},
+    {0x15, 0x00, AMD_K8 | AMD_15H, "Fam15h", "amd64_fam15h_interlagos", &pmu_words_bulldozer, true},
+    {0x16, 0x00, AMD_16H, "Fam16h", "amd64_fam16h", &pmu_words_jaguar, false},
+    {0x17, 0x00, AMD_ZEN, "Zen", "amd64_fam17h_zen1", &pmu_words_zen, false},
+    {0x17, 0x30, AMD_ZEN, "Zen 2", "amd64_fam17h_zen2", &pmu_words_zen, true},
+    {0x17, 0x50, AMD_ZEN, "Zen", "amd64_fam17h_zen1", &pmu_words_zen, false},
+    {0x17, 0x60, AMD_ZEN, "Zen 2", "amd64_fam17h_zen2", &pmu_words_zen, true},
+    {0x18, 0x00, AMD_ZEN, "Zen", "amd64_fam17h_zen1", &pmu_words_zen, false}, /* Hygon's */
+    {0x19, 0x00, AMD_ZEN, "Zen 3", "amd64_fam19h_zen3", &pmu_words_zen, true},
+    {0x19, 0x10, AMD_ZEN | AMD_ZEN4, "Zen 4", "amd64_fam19h_zen4", &pmu_words_zen4, true},
+    {0x19, 0x20, AMD_ZEN, "Zen 3", "amd64_fam19h_zen3", &pmu_words_zen, true},
+    {0x19, 0x60, AMD_ZEN | AMD_ZEN4, "Zen 4", "amd64_fam19h_zen4", &pmu_words_zen4, true},
+    {0x1a, 0x00, AMD_ZEN | AMD_ZEN4, "Zen 5", "amd64_fam1ah_zen5", &pmu_words_zen4, true},
+    {0x1a, 0x50, AMD_ZEN | AMD_ZEN4, "Zen 6", "amd64_fam1ah_zen6", &pmu_words_zen4, true},
+    {0x1a, 0x60, AMD_ZEN | AMD_ZEN4, "Zen 5", "amd64_fam1ah_zen5", &pmu_words_zen4, true},
+    {0x1a, 0x80, AMD_ZEN | AMD_ZEN4, "Zen 6", "amd64_fam1ah_zen6", &pmu_words_zen4, true},
 };
 
 /* A family that is not in the table is treated like its predecessor: the counters' registers have never
@@ -84,6 +85,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
     pmu->database = cpu->family == id->family ? cpu->database : PMU_TOO_NEW;
     pmu->models = cpu->models;
     pmu->words = cpu->words;
+    pmu->smi_event = cpu->smis && cpu->family == id->family ? AMD_SMIS : 0;
     pmu->classes = classes(cpu->models);
     pmu->width = AMD_WIDTH;
     pmu->rdpmc = pmu->user_rdpmc = true;

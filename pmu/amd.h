@@ -10,6 +10,7 @@
 #define AMD_LEGACY    4     /* counters */
 #define AMD_EXTENDED  6     /* CPUID 80000001h ECX[23] */
 #define AMD_EVENT_MAX 0xfff /* bits 35:32 and 7:0 */
+#define AMD_SMIS      0x2b  /* SMIs received */
 
 /* Since Zen more than 15 of these can happen in a clock, and a counter can count them only if it is merged
  * with the odd one after it (event FFFh there; Linux' amd_is_pair_event_code). */

@@ -201,6 +201,7 @@ struct pmu {
     bool pin_nmi;       /* overflow is signalled only on a pin, which a board may wire to NMI: no LVT entry */
     bool any_thread;    /* Intel: a counter can count both threads of its core */
     bool freeze_smm;    /* programmed counters stop in SMM */
+    uint16_t smi_event; /* the event that counts SMIs; 0: none, or an MSR counts them (kernel/smi.h) */
     const char *core_type; /* the core's kind on a hybrid part: "Core", "Atom"; else NULL */
     const char *database; /* libpfm4's name for this PMU; PMU_TOO_NEW; NULL: the family's events are not taken
                              from there */

@@ -93,6 +93,25 @@ static void noise_fields(struct record *r, const struct noise *n, uint64_t tsc_h
     rec_close(r);
 }
 
+/* The largest gap inside of the run; and with again= what was measured before, and is not used. */
+static void attempts_fields(struct record *r, const struct attempts *a, const struct options *opt)
+{
+    PUT(r, result, over_median_tsc, a->at[a->n].max - a->at[a->n].median);
+    if (!opt->again) return;
+    PUT(r, result, again, a->n);
+    OPEN(r, result, discarded);
+    for (const struct disturbance *d = a->at; d < a->at + a->n; d++) {
+        rec_object(r, NULL);
+        PUT(r, discarded, smi, d->smi);
+        PUT(r, discarded, slow, d->slow);
+        PUT(r, discarded, stray, d->stray);
+        PUT(r, discarded, median_tsc, d->median);
+        PUT(r, discarded, max_tsc, d->max);
+        rec_close(r);
+    }
+    rec_close(r);
+}
+
 void emit_result(const struct run *run, unsigned k, const struct result *res, const struct options *opt,
                  const struct machine *m)
 {
@@ -138,12 +157,14 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
         PUT(r, result, core_per_op, s->median * run->core_per_tsc);
     }
     if (res->smi) PUT(r, result, smi, res->smi);
+    if (run->counts_smis) PUT(r, result, smis, res->smis);
     if (res->slow) PUT(r, result, slow, res->slow);
     if (res->stray) PUT(r, result, stray, res->stray);
+    if (run->attempts) attempts_fields(r, run->attempts, opt);
     if (res->is_series) noise_fields(r, &res->noise, m->clock.tsc_hz);
     OPEN(r, result, flags);
     if (origin) ITEM(r, result, flags, origin);
-    if (res->smi) ITEM(r, result, flags, "smi");
+    if (res->smi || res->smis) ITEM(r, result, flags, "smi");
     if (res->slow) ITEM(r, result, flags, "slow");
     if (res->stray) ITEM(r, result, flags, "stray");
     if (c->overhead_lowered) ITEM(r, result, flags, "overhead-lowered");
@@ -225,11 +246,12 @@ void emit_plan(uint64_t items)
     record_emit(r);
 }
 
-void emit_done(unsigned measurements, unsigned failed, bool results)
+void emit_done(unsigned measurements, unsigned failed, bool results, const struct certificate *certificate)
 {
     struct record *r = NEW(done);
     PUT(r, done, measurements, measurements);
     PUT(r, done, failed, failed);
     if (results) PUT(r, done, intervals, "repetitions of this boot");
+    emit_certificate(r, certificate);
     record_emit(r);
 }

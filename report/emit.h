@@ -2,6 +2,7 @@
 #pragma once
 #include "kernel/machine.h"
 #include "kernel/serial.h"
+#include "measure/certificate.h"
 #include "measure/derive.h"
 #include "measure/quiet.h"
 #include "measure/reduce.h"
@@ -53,4 +54,7 @@ void emit_module_fault(const struct module_fault *f);
 void emit_panic(const struct trap *t);
 void emit_plan(uint64_t items); /* before the first of them is measured: for whoever shows progress */
 /* results: some were printed, so the legend explains their intervals. */
-void emit_done(unsigned measurements, unsigned failed, bool results);
+void emit_done(unsigned measurements, unsigned failed, bool results, const struct certificate *certificate);
+
+/* The noise certificate, as a part of a record. */
+void emit_certificate(struct record *r, const struct certificate *c);

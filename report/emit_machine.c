@@ -2,6 +2,23 @@
 #include "report/emit.h"
 #include "report/put.h"
 
+/* What the firmware says, where it says something, and the time. */
+static void firmware_fields(struct record *r, const struct machine *m)
+{
+    const struct smbios *s = &m->smbios;
+    if (s->source) PUT(r, boot, smbios, s->source);
+    if (s->bios_vendor[0]) PUT(r, boot, bios_vendor, s->bios_vendor);
+    if (s->bios_version[0]) PUT(r, boot, bios_version, s->bios_version);
+    if (s->bios_date[0]) PUT(r, boot, bios_date, s->bios_date);
+    if (s->system_maker[0]) PUT(r, boot, system_maker, s->system_maker);
+    if (s->system_product[0]) PUT(r, boot, system_product, s->system_product);
+    if (s->board_maker[0]) PUT(r, boot, board_maker, s->board_maker);
+    if (s->board_product[0]) PUT(r, boot, board_product, s->board_product);
+    if (m->has_date)
+        PUTF(r, boot, date, "%04u-%02u-%02uT%02u:%02u:%02u", m->date.year, m->date.month, m->date.day,
+             m->date.hour, m->date.minute, m->date.second);
+}
+
 void emit_boot(const struct machine *m, const char *(*console_name)(unsigned i))
 {
     static const char *const map_name[] = {"none", "meminfo", "mmap"};
@@ -27,6 +44,7 @@ void emit_boot(const struct machine *m, const char *(*console_name)(unsigned i))
     for (unsigned i = 0; (name = console_name(i)) != NULL; i++) ITEM(r, boot, consoles, name);
     rec_close(r);
     PUT(r, boot, acpi_oem, m->acpi.found ? m->acpi.oem : "");
+    firmware_fields(r, m);
     record_emit(r);
 }
 
@@ -84,6 +102,10 @@ void emit_cpu(const struct cpu *cpu)
     PUT(r, cpu, model, id->model);
     PUT(r, cpu, stepping, id->stepping);
     PUT(r, cpu, signature, id->signature);
+    if (cpu->microcode_known == KNOWN)
+        PUTF(r, cpu, microcode, "0x%x", (unsigned)cpu->microcode);
+    else
+        PUT(r, cpu, microcode, known_text(cpu->microcode_known));
     PUT(r, cpu, hypervisor, id->has_hypervisor);
     PUT(r, cpu, invariant_tsc, id->x7_edx & CPUID_X7_EDX_INVARIANT_TSC);
     if (clock->tsc_hz) PUT(r, cpu, tsc_hz, clock->tsc_hz);
@@ -116,19 +138,35 @@ void emit_cpu(const struct cpu *cpu)
     record_emit(r);
 }
 
+/* The usual distances, and the powers of two that have some of the others. */
+static void histogram(struct record *r, const struct watch *w)
+{
+    OPEN(r, quiet, histogram);
+    for (unsigned i = 0; i <= WATCH_BINS; i++) { /* the usual ones come first */
+        const uint64_t n = i ? w->bin[i - 1] : w->usual;
+        if (!n) continue;
+        rec_object(r, NULL);
+        PUT(r, distances, from_tsc, i ? 1ull << (i - 1) : 0);
+        PUT(r, distances, n, n);
+        rec_close(r);
+    }
+    rec_close(r);
+}
+
 void emit_quiet(const struct quiet *q, const char *when, const struct clock *clock)
 {
     static const char *const verdict[] = {"unknown", "quiet", "disturbed"};
     const uint64_t tsc_hz = clock->tsc_hz;
     struct record *r = NEW(quiet);
     PUT(r, quiet, when, when);
-    if (tsc_hz) PUT(r, quiet, watched_ms, (double)q->watched_tsc * 1e3 / (double)tsc_hz);
-    PUT(r, quiet, watched_tsc, q->watched_tsc);
-    PUT(r, quiet, gaps, q->gaps);
-    PUT(r, quiet, threshold_tsc, q->threshold);
-    PUT(r, quiet, largest_gap_tsc, q->largest);
-    if (tsc_hz) PUT(r, quiet, largest_gap_us, (double)q->largest * 1e6 / (double)tsc_hz);
-    PUT(r, quiet, typical_tsc, q->typical);
+    if (tsc_hz) PUT(r, quiet, watched_ms, (double)q->watch.watched * 1e3 / (double)tsc_hz);
+    PUT(r, quiet, watched_tsc, q->watch.watched);
+    PUT(r, quiet, gaps, q->watch.gaps);
+    PUT(r, quiet, threshold_tsc, q->watch.threshold);
+    PUT(r, quiet, largest_gap_tsc, q->watch.largest);
+    if (tsc_hz) PUT(r, quiet, largest_gap_us, (double)q->watch.largest * 1e6 / (double)tsc_hz);
+    PUT(r, quiet, typical_tsc, q->watch.typical);
+    histogram(r, &q->watch);
     PUT(r, quiet, tsc_step, clock->step);
     PUT(r, quiet, smi_counter, q->smi_counter);
     if (q->smi_counter) PUT(r, quiet, smis, q->smis);
@@ -136,7 +174,7 @@ void emit_quiet(const struct quiet *q, const char *when, const struct clock *clo
     if (q->verdict == QUIET_UNKNOWN)
         PUT(r, quiet, reason, "the TSC did not advance");
     else
-        PUTF(r, quiet, reason, "%u gaps, %s", q->gaps,
+        PUTF(r, quiet, reason, "%u gaps, %s", (unsigned)q->watch.gaps,
              !q->smi_counter ? "SMIs cannot be counted here"
              : q->smis       ? "SMIs occurred"
                              : "no SMI");

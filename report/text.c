@@ -160,6 +160,7 @@ static void text_done(const struct record *r, text_put put)
 {
     double benches = rec_number(r, "measurements", 0);
     text_legend_put(rec_text(r, "intervals", "repetitions of this boot"), put);
+    text_certificate(r, put);
     snprintf(closing, sizeof closing, "done: %.0f measurement%s, %.0f failed", benches,
              benches == 1 ? "" : "s", rec_number(r, "failed", 0));
 }

@@ -16,6 +16,7 @@ static const struct {
     const char *key, *words;
 } disturbances[] = {{"slow", "slow"},
                     {"smi", "with an SMI"},
+                    {"smis", "SMIs in all of the run"},
                     {"stray", "with an unexpected interrupt"},
                     {"culled", "culled"}};
 
@@ -41,6 +42,29 @@ void text_doubts(const struct record *r, text_put put)
     }
 }
 
+void text_certificate(const struct record *done, text_put put)
+{
+    const struct field *off = member(rec_find(done, "certificate"), "off");
+    struct para p;
+    const char *before = "not quiet: ";
+    for (const struct field *f = members(off); f; f = member_next(f), before = "; ") {
+        if (before[0] == 'n') para_begin(&p, put, "  !", 4);
+        para_str(&p, before);
+        para_str(&p, f->s);
+    }
+    if (members(off)) para_end(&p);
+}
+
+static void text_again(const struct record *r, text_put put)
+{
+    const double n = rec_number(r, "again", 0);
+    struct para p;
+    if (n <= 0) return;
+    para_begin(&p, put, "  !", 4);
+    para_printf(&p, "measured again %.0f time%s, since repetitions were disturbed", n, n == 1 ? "" : "s");
+    para_end(&p);
+}
+
 void text_disturbances(const struct record *r, text_put put)
 {
     struct para p;
@@ -58,4 +82,5 @@ void text_disturbances(const struct record *r, text_put put)
         any = true;
     }
     if (any) para_end(&p);
+    text_again(r, put);
 }

@@ -13,6 +13,7 @@
  */
 #pragma once
 #include "bench/bench.h"
+#include "kernel/watch.h"
 #include "pmu/sample.h"
 
 #define EXPERIMENT(id) BENCHMARK(id)
@@ -169,6 +170,17 @@ void lab_samples(struct lab *lab, const struct lab_program *program, const char 
 /* Ticks of the TSC for one load of 4 bytes: between two serialised readings, less the least of an empty pair.
  * 0: no more than that. Cost: two readings; the first call takes 100 empty ones. */
 uint64_t lab_time_load(struct lab *lab, const void *at);
+
+/* ---- gaps in time ---- */
+
+/* Watch for gaps for so many ticks of the TSC (not 0), with no interrupt of ours: watch_for() of
+ * kernel/watch.h, after watch_begin(). Ctrl-C is heard, and limit= counts, before and after it only. Ends the
+ * experiment where the TSC stands still. */
+void lab_gaps(struct lab *lab, struct watch *w, uint64_t ticks);
+
+/* SMIs since the machine was switched on, modulo 2^32. LAB_ABSENT: this CPU does not count them; UNMODELLED:
+ * an emulator. */
+enum lab_state lab_smis(struct lab *lab, uint32_t *n);
 
 /* ---- results ---- */
 

@@ -124,6 +124,7 @@ skip() {
 . tests/boot/cases/snippets.sh
 . tests/boot/cases/lab.sh
 . tests/boot/cases/descriptors.sh
+. tests/boot/cases/noise.sh
 . tests/boot/cases/report.sh
 . tests/boot/cases/qr.sh
 . tests/boot/cases/consoles.sh

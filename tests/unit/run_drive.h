@@ -52,6 +52,7 @@ static void nothing(struct pmu *pmu) { (void)pmu; }
 static const struct pmu_ops ops = {.program = program, .start = nothing, .stop = nothing};
 static struct pmu pmu;
 static bool modelled, by_program, smi_counter;
+static enum origin origin;
 static bool (*prepare)(struct bench_run *run); /* NULL: hand_regions() */
 
 static int given(void **state)
@@ -59,6 +60,7 @@ static int given(void **state)
     (void)state;
     modelled = by_program = disturbed = smi_counter = false;
     prepare = NULL;
+    origin = ORIGIN_SILICON;
     pmu = (struct pmu){.ops = &ops, .width = 40, .rdpmc = true, .user_rdpmc = true, .fast_rdpmc = true};
     for (unsigned i = 0; i < PMU_COUNTERS; i++) pmu.rdpmc_index[i] = TRAP_RDPMC_INDEX + i;
     opt = (struct options){.reps = 2, .warmup = 1};
@@ -83,7 +85,7 @@ static void run_any(payload_fn *payload, unsigned n, bool regions)
                                             .prepare = prepare ? prepare : hand_regions,
                                             .regions = regions ? labels : NULL}};
     const struct plan_item item = {.bench = &bench};
-    const struct machine machine = {.modelled = modelled};
+    const struct machine machine = {.modelled = modelled, .time_origin = origin};
     const struct cpu cpu = {.machine = &machine, .pmu = &pmu, .strays = &strays, .smi_counter = smi_counter};
     assert_int_equal(mprotect(memory, sizeof memory, PROT_READ | PROT_WRITE | PROT_EXEC), 0);
     struct arena arena = {(uint8_t *)memory, sizeof memory, 0};

@@ -46,6 +46,8 @@ static void boot_of_a_bare_machine(void **state)
     assert_string_equal(string(0, "cmdline"), "bench=all");
     assert_null(field(0, "cmdline_cut"));
     assert_string_equal(string(0, "map"), "none");
+    assert_null(field(0, "date"));
+    assert_null(field(0, "bios_vendor"));
     assert_string_equal(string(0, "pool_type"), "WB");
     assert_string_equal(string(0, "acpi_oem"), "");
     assert_int_equal(json_array_size(field(0, "consoles")), 1);
@@ -70,12 +72,25 @@ static void boot_as_it_is(void **state)
     m.memory.pool_bytes = 4096;
     m.acpi.found = true;
     strcpy(m.acpi.oem, "BOCHS");
+    m.smbios =
+        (struct smbios){"bios", NULL, "Maker", "F.12 \"x\"", "07/08/2011", "ACME", "Box", "Company", "Board"};
+    m.has_date = true;
+    m.date = (struct rtc_date){2026, 3, 4, 5, 6, 7};
     emit_boot(&m, one_console);
     m.acpi.found = false;
     emit_boot(&m, three_consoles);
     assert_int_equal(strlen(string(0, "cmdline")), 2048);
     assert_true(json_is_true(field(0, "cmdline_cut")) && json_is_true(field(0, "map_truncated")));
     has_every_field(SCHEMA_boot, record[0]);
+    assert_string_equal(string(0, "date"), "2026-03-04T05:06:07");
+    assert_string_equal(string(0, "smbios"), "bios");
+    assert_string_equal(string(0, "bios_vendor"), "Maker");
+    assert_string_equal(string(0, "bios_version"), "F.12 \"x\"");
+    assert_string_equal(string(0, "bios_date"), "07/08/2011");
+    assert_string_equal(string(0, "system_maker"), "ACME");
+    assert_string_equal(string(0, "system_product"), "Box");
+    assert_string_equal(string(0, "board_maker"), "Company");
+    assert_string_equal(string(0, "board_product"), "Board");
     assert_int_equal(number(0, "schema"), RECORD_SCHEMA);
     assert_int_equal(number(0, "protocol"), 2);
     assert_int_equal(number(0, "modules"), 3);
@@ -280,6 +295,7 @@ static void cpu_that_has_much(void **state)
     c->machine = &m;
     c->pmu = &p5;
     c->core_per_tsc = 1.25;
+    c->microcode = 0x2b000639;
     c->core_clock_source = "aperf/tsc";
     c->apic = (struct apic){.mode = APIC_XAPIC, .id = 3, .version = 0x14, .lvts = 6};
     c->caches = (struct cache_info){
@@ -294,6 +310,10 @@ static void cpu_that_has_much(void **state)
     assert_string_equal(string(0, "tsc_other_source"), "cpuid.15h");
     assert_true(json_real_value(field(0, "core_per_tsc")) == 1.25);
     assert_int_equal(number(0, "apic_id"), 3);
+    assert_string_equal(string(0, "microcode"), "0x2b000639");
+    c->microcode_known = KNOWN_ABSENT;
+    emit_cpu(c);
+    assert_string_equal(string(1, "microcode"), "absent");
     assert_int_equal(number(0, "apic_version"), 0x14);
     assert_int_equal(number(0, "apic_lvts"), 6);
     unsigned usable = 0;
@@ -324,11 +344,12 @@ static void quiet_or_not(void **state)
         struct quiet q;
         const char *verdict, *reason;
     } cases[] = {
-        {{.verdict = QUIET_YES, .watched_tsc = 1000, .largest = 5},
+        {{.verdict = QUIET_YES,
+          .watch = {.watched = 1000, .largest = 5, .usual = 9, .bin = {[4] = 2, [40] = 1}}},
          "quiet",
          "0 gaps, SMIs cannot be counted here"},
         {{.verdict = QUIET_YES, .smi_counter = true}, "quiet", "0 gaps, no SMI"},
-        {{.verdict = QUIET_DISTURBED, .gaps = 2, .smi_counter = true, .smis = 1},
+        {{.verdict = QUIET_DISTURBED, .watch.gaps = 2, .smi_counter = true, .smis = 1},
          "disturbed",
          "2 gaps, SMIs occurred"},
         {{.verdict = QUIET_UNKNOWN}, "unknown", "the TSC did not advance"},
@@ -346,6 +367,14 @@ static void quiet_or_not(void **state)
     assert_true(json_real_value(field(0, "watched_ms")) == 10);
     assert_true(json_real_value(field(0, "largest_gap_us")) == 50);
     assert_int_equal(number(0, "largest_gap_tsc"), 5);
+    static const long long bins[][2] = {{0, 9}, {16, 2}};
+    assert_int_equal(json_array_size(field(0, "histogram")), 3);
+    for (unsigned i = 0; i < N(bins); i++) {
+        const json_t *bin = json_array_get(field(0, "histogram"), i);
+        assert_int_equal(json_integer_value(json_object_get(bin, "from_tsc")), bins[i][0]);
+        assert_int_equal(json_integer_value(json_object_get(bin, "n")), bins[i][1]);
+    }
+    assert_int_equal(json_array_size(field(1, "histogram")), 0);
     assert_int_equal(number(2, "smis"), 1);
 }
 

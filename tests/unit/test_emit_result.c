@@ -200,6 +200,100 @@ static void identity(void **state)
     assert_false(has(1, "core_per_op"));
 }
 
+static void smis_by_an_event(void **state)
+{
+    (void)state;
+    const struct machine m = {.time_origin = ORIGIN_SILICON};
+    struct result res = plain;
+    struct run r = run_of_two();
+    r.counts_smis = true;
+    emit_result(&r, 0, &res, &normal, &m);
+    res.smis = 2;
+    emit_result(&r, 0, &res, &normal, &m);
+    assert_int_equal(json_integer_value(field(0, "smis")), 0);
+    assert_string_equal(flags(0), "");
+    assert_int_equal(json_integer_value(field(1, "smis")), 2);
+    assert_string_equal(flags(1), " smi");
+    assert_false(has(1, "smi"));
+    assert_non_null(strstr(text, "of 3 repetitions: 2 SMIs in all of the run"));
+}
+
+/* What was measured before is told, each time of it; the gap is the last one's. */
+static void again_and_again(void **state)
+{
+    (void)state;
+    static const struct attempts attempts = {2,
+                                             {{0, 1, 0, 100, 900}, {3, 0, 2, 110, 120}, {0, 0, 0, 100, 107}}};
+    const struct machine m = {.time_origin = ORIGIN_SILICON};
+    struct options opt = normal;
+    struct run r = run_of_two();
+    emit_result(&r, 0, &plain, &opt, &m);
+    assert_false(has(0, "again") || has(0, "over_median_tsc"));
+    r.attempts = &attempts;
+    emit_result(&r, 0, &plain, &opt, &m);
+    assert_int_equal(json_integer_value(field(1, "over_median_tsc")), 7);
+    assert_false(has(1, "again") || has(1, "discarded"));
+    opt.again = 5;
+    emit_result(&r, 1, &plain, &opt, &m);
+    assert_int_equal(json_integer_value(field(2, "again")), 2);
+    const json_t *second = json_array_get(field(2, "discarded"), 1);
+    assert_int_equal(json_array_size(field(2, "discarded")), 2);
+    assert_int_equal(json_integer_value(json_object_get(second, "smi")), 3);
+    assert_int_equal(json_integer_value(json_object_get(second, "slow")), 0);
+    assert_int_equal(json_integer_value(json_object_get(second, "stray")), 2);
+    assert_int_equal(json_integer_value(json_object_get(second, "median_tsc")), 110);
+    assert_int_equal(json_integer_value(json_object_get(second, "max_tsc")), 120);
+    assert_non_null(strstr(text, "measured again 2 times, since repetitions were disturbed"));
+    static struct attempts most = {.n = AGAIN_MAX};
+    opt.again = AGAIN_MAX;
+    r.attempts = &most;
+    emit_result(&r, 0, &plain, &opt, &m); /* which fits */
+    assert_int_equal(json_array_size(field(3, "discarded")), AGAIN_MAX);
+}
+
+/* Words for what is off, and none for what is not, or not known. */
+static void certificates(void **state)
+{
+    (void)state;
+    struct machine m = {.clock.tsc_hz = 2000};
+    struct cpu *cpu = &m.cpu[0];
+    cpu->machine = &m;
+    struct certificate c = {.cpu = cpu, .elapsed = 3000, .smis = 9, .throttle = KNOWN_UNMODELLED};
+    emit_done(0, 0, false, &c);
+    const json_t *o = field(0, "certificate");
+    assert_int_equal(json_array_size(json_object_get(o, "off")), 0);
+    assert_true(json_real_value(json_object_get(o, "elapsed_s")) == 1.5);
+    assert_string_equal(json_string_value(json_object_get(o, "throttle")), "unmodelled");
+    static const char *const absent[] = {"smis", "throttled", "stuck", "core_per_tsc_least",
+                                         "over_median_tsc"};
+    for (unsigned i = 0; i < N(absent); i++) assert_null(json_object_get(o, absent[i]));
+    assert_string_equal(json_string_value(json_object_get(o, "smis_by")), "none");
+    assert_null(strstr(text, "not quiet"));
+    c.runs = 5, c.disturbed = 3,
+    c.again = 3; /* all of them were measured again, and then were not disturbed */
+    c.throttle = KNOWN, c.core_least = 1, c.core_most = 1.02, c.over_median = 77;
+    cpu->smi_counter = true;
+    c.smis = 0;
+    emit_done(0, 0, false, &c);
+    o = field(1, "certificate");
+    assert_int_equal(json_array_size(json_object_get(o, "off")), 0);
+    assert_int_equal(json_array_size(json_object_get(o, "throttled")), 0);
+    assert_int_equal(json_integer_value(json_object_get(o, "again")), 3);
+    assert_int_equal(json_integer_value(json_object_get(o, "over_median_tsc")), 77);
+    assert_null(strstr(text, "not quiet"));
+    m.clock.tsc_hz = 0;
+    c.disturbed = 4, c.smis = 1, c.throttled = THROTTLE_PROCHOT, c.stuck = THROTTLE_THERMAL,
+    c.core_most = 1.03;
+    emit_done(0, 0, false, &c);
+    o = field(2, "certificate");
+    assert_null(json_object_get(o, "elapsed_s"));
+    assert_int_equal(json_array_size(json_object_get(o, "off")), 4);
+    assert_int_equal(json_array_size(json_object_get(o, "stuck")), 1);
+    assert_non_null(strstr(text,
+                           "\n  ! not quiet: 1 of 2 runs disturbed; 1 SMI; throttled: prochot; core clock 1\n"
+                           "    to 1.03 x TSC\n"));
+}
+
 static void ratios_and_the_end(void **state)
 {
     (void)state;
@@ -209,8 +303,11 @@ static void ratios_and_the_end(void **state)
     emit_derived(&r, &d, &normal, &m);
     d.overhead_lowered = true;
     emit_derived(&r, &d, &normal, &m);
-    emit_done(3, 1, true);
-    emit_done(3, 1, false);
+    const struct machine none = {.clock.source = "unknown"};
+    const struct cpu cpu = {.machine = &none};
+    const struct certificate c = {.cpu = &cpu};
+    emit_done(3, 1, true, &c);
+    emit_done(3, 1, false, &c);
     assert_string_equal(json_string_value(field(0, "name")), "IPC:u");
     assert_true(real(0, "value") == 1.25);
     assert_string_equal(flags(0), " modelled");
@@ -223,7 +320,8 @@ static void ratios_and_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOWN(time_and_count), SHOWN(little_is_known),    SHOWN(doubts),  SHOWN(series),
-        SHOWN(repetitions),    SHOWN(ratios_and_the_end), SHOWN(identity)};
+        SHOWN(time_and_count),   SHOWN(little_is_known),    SHOWN(doubts),   SHOWN(series),
+        SHOWN(repetitions),      SHOWN(ratios_and_the_end), SHOWN(identity), SHOWN(again_and_again),
+        SHOWN(smis_by_an_event), SHOWN(certificates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* The command line's meaning: every key, every fault, and the plan that comes of it. */
+#include "measure/reduce.h"
 #include "pmu/p5.h"
 #include "tests/unit/options_drive.h"
 #include "tests/unit/plan_at.h"
@@ -17,7 +18,7 @@ static void test_defaults(void **state)
     assert_int_equal(opt.reps, REPS_DEF);
     assert_int_equal(opt.conf, 95);
     assert_int_equal(opt.serialize, SERIALIZE_CPUID);
-    assert_true(opt.text && opt.records && !opt.all && !opt.cull && !opt.usb_keep);
+    assert_true(opt.text && opt.records && !opt.all && !opt.cull && !opt.usb_keep && !opt.again);
     assert_true(opt.tsc && opt.n_events == 0 && opt.ring == 0);
 }
 
@@ -55,6 +56,10 @@ static void test_keys(void **state)
     assert_true(opt.usb_keep);
     assert_int_equal(parse("usb=take"), 0);
     assert_false(opt.usb_keep);
+    assert_int_equal(parse("again=16"), 0);
+    assert_int_equal(opt.again, AGAIN_MAX);
+    assert_int_equal(parse("again=17"), 1);
+    assert_int_equal(parse("again="), 1);
     assert_int_equal(parse("records=none"), 0);
     assert_false(opt.records);
 }

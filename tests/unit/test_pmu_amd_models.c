@@ -41,6 +41,13 @@ static const struct range {
     {0x1a, 0x80, 0xff, "Zen 6", "amd64_fam1ah_zen6", &pmu_words_zen4},
 };
 
+/* "SMIs received": by libpfm4's tables, and for what came later by Linux' (amdzen5, ls_smi_rx). */
+static bool counts_smis(const struct range *r)
+{
+    return r->family == 0x12 || r->family == 0x15 || (r->family == 0x17 && strcmp(r->name, "Zen 2") == 0) ||
+           r->family >= 0x19;
+}
+
 static void every_model(void **state)
 {
     (void)state;
@@ -56,6 +63,7 @@ static void every_model(void **state)
             assert_int_equal(pmu.classes, CLASS_AMD | (k8 ? CLASS_K8 : 0) | (zen4 ? CLASS_ZEN4 : 0) |
                                               (r->family >= 0x17 ? CLASS_ZEN : 0) |
                                               (k8 || r->family == 0x14 || r->family == 0x16 ? CLASS_OLD : 0));
+            assert_int_equal(pmu.smi_event, counts_smis(r) ? 0x2b : 0);
             assert_int_equal((pmu.models & AMD_K7) != 0, r->family == 6);
             assert_int_equal((pmu.models & AMD_15H) != 0, r->family == 0x15);
             assert_int_equal(pmu.models & AMD_ZEN ? 1 : 0, r->family >= 0x17);

@@ -11,7 +11,8 @@ uint64_t hw_rdtsc(void) { return now += ++reads == other ? other_gap : step; }
 static uint32_t smis;
 uint32_t smi_counter_read(void) { return smis += 2; }
 
-enum { TRIAL = 1 + 1000, WATCH = TRIAL + 1 }; /* the last readings before the watch, and its first */
+/* The last reading before the watch, after eight trials; and the watch's first. */
+enum { TRIALS = 8 * (1 + 100), WATCH = TRIALS + 1 };
 
 static struct quiet check(uint64_t hz, uint64_t usual, unsigned at, uint64_t gap, bool smi_counter)
 {
@@ -44,50 +45,96 @@ static void gaps(void **state)
         for (unsigned more = 0; more < 2; more++) {
             const uint64_t gap = cases[i].threshold + more;
             const struct quiet q = check(cases[i].hz, cases[i].step, cases[i].at, gap, false);
-            assert_true(q.typical == cases[i].typical && q.threshold == cases[i].threshold);
-            assert_true(q.largest == gap && q.gaps == more && q.smis == 0);
+            assert_true(q.watch.typical == cases[i].typical && q.watch.threshold == cases[i].threshold);
+            assert_true(q.watch.largest == gap && q.watch.gaps == more && q.smis == 0);
             assert_int_equal(q.verdict, more ? QUIET_DISTURBED : QUIET_YES);
         }
 }
 
-/* The usual distance is the least of a thousand, whichever of them it is; no other. */
+/* The usual distance is the least mean of eight trials; of a disturbed one nothing is seen. */
 static void typical(void **state)
 {
     (void)state;
-    assert_int_equal(check(1000000000, 100, 2, 30, false).typical, 30);
-    assert_int_equal(check(1000000000, 100, TRIAL, 30, false).typical, 30);
-    assert_int_equal(check(1000000000, 100, WATCH, 30, false).typical, 100);
+    assert_int_equal(check(1000000000, 100, 2, 30, false).watch.typical, 99);
+    assert_int_equal(check(1000000000, 100, TRIALS, 30, false).watch.typical, 99);
+    assert_int_equal(check(1000000000, 100, WATCH, 30, false).watch.typical, 100);
     const struct quiet q = check(1000000000, 100, 500, 99999, false); /* is not watched yet */
-    assert_true(q.typical == 100 && q.largest == 100 && q.gaps == 0);
+    assert_true(q.watch.typical == 100 && q.watch.largest == 100 && q.watch.gaps == 0);
 }
 
 /* A millisecond; without a rate a million readings; and no end of time where it stands still. */
 static void length(void **state)
 {
     (void)state;
-    assert_int_equal(check(1000000000, 100, 0, 0, false).watched_tsc, 1000000);
+    assert_int_equal(check(1000000000, 100, 0, 0, false).watch.watched, 1000000);
     assert_int_equal(reads, WATCH + 10000);
-    assert_int_equal(check(2500000000, 100, 0, 0, false).watched_tsc, 2500000);
-    assert_int_equal(check(0, 3, 0, 0, false).watched_tsc, 3000000);
+    assert_int_equal(check(2500000000, 100, 0, 0, false).watch.watched, 2500000);
+    assert_int_equal(check(0, 3, 0, 0, false).watch.watched, 3000000);
     for (unsigned rate = 0; rate < 2; rate++) {
         assert_int_equal(check(rate * 1000000000, 0, 0, 0, false).verdict, QUIET_UNKNOWN);
         assert_true(reads >= WATCH + 1000000 && reads <= WATCH + 1000001);
     }
     /* One that begins to run only then, slowly, is waited for. */
-    assert_int_equal(check(1000000000, 1, 0, 0, false).watched_tsc, 1000000);
+    assert_int_equal(check(1000000000, 1, 0, 0, false).watch.watched, 1000000);
+}
+
+/* Each distance is in the histogram: the usual ones as such, the others by powers of two. A gap has its time.
+ */
+static void histogram(void **state)
+{
+    static const struct {
+        uint64_t distance;
+        unsigned bin;
+        bool gap;
+    } cases[] = {{200, 0, false},  {201, 7, false}, {255, 7, false},  {256, 8, false},
+                 {1000, 9, false}, {1001, 9, true}, {1024, 10, true}, {900000, 19, true}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct quiet q = check(1000000000, 100, WATCH + 5, cases[i].distance, false);
+        uint64_t all = q.watch.usual;
+        for (unsigned b = 0; b < WATCH_BINS; b++) {
+            assert_int_equal(q.watch.bin[b], cases[i].bin == b && cases[i].bin);
+            all += q.watch.bin[b];
+        }
+        assert_int_equal(all, reads - WATCH - (cases[i].bin != 0)); /* one more after what is not usual */
+        assert_int_equal(q.watch.gaps, cases[i].gap);
+        assert_int_equal(q.watch.kept, cases[i].gap);
+        if (!cases[i].gap) continue;
+        assert_int_equal(q.watch.gap[0].ticks, cases[i].distance);
+        assert_int_equal(q.watch.gap[0].at, 12345 + 100 * (WATCH + 4));
+    }
+}
+
+/* Calls add up; of each the first gaps are kept with their times, and all are counted. */
+static void several_calls(void **state)
+{
+    static struct watch w;
+    (void)state;
+    now = 0, reads = 0, step = 100, other = 0;
+    watch_begin(&w, 1000000000);
+    w.threshold = 99; /* each distance is longer; but what is usual is no gap */
+    assert_true(watch_for(&w, 1000));
+    assert_true(w.gaps == 0 && w.usual == 10 && w.watched == 1000);
+    step = 2001;
+    assert_true(watch_for(&w, 2 * 2001 * (WATCH_GAPS + 7))); /* and a reading after each */
+    assert_true(w.gaps == WATCH_GAPS + 7 && w.kept == WATCH_GAPS && w.usual == 10 && w.largest == 2001);
+    other = reads + 2, other_gap = 100;
+    assert_true(watch_for(&w, 100));
+    assert_true(w.gaps == WATCH_GAPS + 7 && w.kept == 0 && w.usual == 11 && w.largest == 2001);
 }
 
 static void interrupts_of_the_firmware(void **state)
 {
     (void)state;
     const struct quiet q = check(1000000000, 100, 0, 0, true);
-    assert_true(q.smis == 2 && q.gaps == 0 && q.verdict == QUIET_DISTURBED);
+    assert_true(q.smis == 2 && q.watch.gaps == 0 && q.verdict == QUIET_DISTURBED);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(gaps), cmocka_unit_test(typical),
-                                       cmocka_unit_test(length),
-                                       cmocka_unit_test(interrupts_of_the_firmware)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gaps),          cmocka_unit_test(typical),
+        cmocka_unit_test(length),        cmocka_unit_test(histogram),
+        cmocka_unit_test(several_calls), cmocka_unit_test(interrupts_of_the_firmware)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

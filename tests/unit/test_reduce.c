@@ -231,6 +231,40 @@ static void test_baseline(void **state)
     assert_true(res.stats.ci == 0 && res.stats.min == 100 && res.stats.mean == 100);
 }
 
+/* By the flags of the payload and of its baseline, and of a series as a whole. */
+static void test_disturbance(void **state)
+{
+    static const uint64_t v[] = {1100, 1000, 1300, 1001, 1002, 1003};
+    static uint8_t base_flags[6] = {0, REP_SLOW | REP_SMI, 0, 0, 0, REP_STRAY};
+    struct disturbance d;
+    (void)state;
+    given(v, 6);
+    reduce_flags(&run, &machine, &arena);
+    assert_true(reduce_disturbance(&run, &arena, &d));
+    assert_true(disturbed(&d) && d.slow == 1 && d.smi == 0 && d.stray == 0);
+    assert_true(d.median == 1003 && d.max == 1300);
+    assert_int_equal(arena.used, 0);
+    assert_int_equal(raw[0], 1100);
+    given(v + 3, 3);
+    assert_true(reduce_disturbance(&run, &arena, &d));
+    assert_false(disturbed(&d));
+    run.base_flags = base_flags;
+    run.reps = 6;
+    assert_true(reduce_disturbance(&run, &arena, &d));
+    assert_true(disturbed(&d) && d.slow == 1 && d.smi == 1 && d.stray == 1);
+    given(v + 3, 3);
+    run.strays = 2;
+    assert_true(reduce_disturbance(&run, &arena, &d) && disturbed(&d) && d.stray == 2);
+    run.strays = 0, run.smis = 1;
+    assert_true(reduce_disturbance(&run, &arena, &d) && disturbed(&d) && d.smi == 1);
+    assert_true(reduce(&run, 0, &opt, &machine, &arena, &res) && res.smi == 1 && res.smis == 0);
+    run.counts_smis = true; /* by a counter of the run's, and not by repetition */
+    assert_true(reduce_disturbance(&run, &arena, &d) && disturbed(&d) && d.smi == 1);
+    assert_true(reduce(&run, 0, &opt, &machine, &arena, &res) && res.smi == 0 && res.smis == 1);
+    arena.size = 8;
+    assert_false(reduce_disturbance(&run, &arena, &d));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_slow),
@@ -241,6 +275,7 @@ int main(void)
                                        cmocka_unit_test(test_cull),
                                        cmocka_unit_test(test_noise),
                                        cmocka_unit_test(test_baseline),
-                                       cmocka_unit_test(test_memory)};
+                                       cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_disturbance)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,6 +211,78 @@ static void test_smi_flag(void **state)
     }
 }
 
+/* Where an event counts SMIs: on the first counter that can count it and that the run leaves free, for the
+ * run as a whole. */
+static unsigned programmed, started, stopped; /* programmed: bit i: counter i */
+static bool refuses_smis;
+enum { SMI_COUNTERS = 1 << 2 | 1 << 3 };
+
+static bool note_program(struct pmu *p, const struct pmu_code *const code[PMU_COUNTERS], char *why,
+                         size_t cap)
+{
+    (void)p, (void)why, (void)cap;
+    programmed = 0;
+    for (unsigned i = 0; i < PMU_COUNTERS; i++) programmed |= (code[i] != NULL) << i;
+    return !(refuses_smis && programmed & SMI_COUNTERS);
+}
+
+static bool encode_smis(const struct pmu *p, const struct pmu_fields *f, struct pmu_code *code, char *why,
+                        size_t cap)
+{
+    (void)p, (void)why, (void)cap;
+    assert_true(f->event == 0x2b && f->usr && f->os);
+    *code = (struct pmu_code){.counters = SMI_COUNTERS};
+    return true;
+}
+
+static void note_start(struct pmu *p) { (void)p, started++; }
+static void note_stop(struct pmu *p) { (void)p, stopped++; }
+static uint64_t read_smis(const struct pmu *p, unsigned counter) { return (void)p, 40 + counter; }
+
+static void test_smi_event(void **state)
+{
+    static const struct pmu_ops smi_ops = {.program = note_program,
+                                           .encode = encode_smis,
+                                           .start = note_start,
+                                           .stop = note_stop,
+                                           .read = read_smis};
+    static const struct {
+        unsigned n;
+        enum origin origin;
+        bool msr, refuses;
+        unsigned usable, programmed, smis;
+    } cases[] = {
+        {0, ORIGIN_SILICON, false, false, 0xf, 0x4, 42},    {1, ORIGIN_SILICON, false, false, 0xf, 0x5, 42},
+        {3, ORIGIN_SILICON, false, false, 0xf, 0xf, 43},    {4, ORIGIN_SILICON, false, false, 0xf, 0xf, 0},
+        {1, ORIGIN_SILICON, false, false, 0xb, 0x9, 43},    {1, ORIGIN_SILICON, false, false, 0x3, 0x1, 0},
+        {1, ORIGIN_SILICON, true, false, 0xf, 0x1, 0}, /* the MSR is better */
+        {1, ORIGIN_SILICON, false, true, 0xf, 0x1, 0}, /* which is no reason to count nothing */
+        {0, ORIGIN_SILICON, false, true, 0xf, 0x4, 0},      {1, ORIGIN_EMULATED, false, false, 0xf, 0x1, 0},
+        {1, ORIGIN_VIRTUALIZED, false, false, 0xf, 0x1, 0},
+    };
+    (void)state;
+    fake_reset();
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pmu.ops = &smi_ops;
+        pmu.smi_event = 0x2b;
+        pmu.usable = cases[i].usable;
+        origin = cases[i].origin;
+        smi_counter = cases[i].msr;
+        refuses_smis = cases[i].refuses;
+        programmed = started = stopped = 0;
+        run(few, cases[i].n, false);
+        assert_int_equal(out.counts_smis, cases[i].smis != 0);
+        assert_int_equal(out.smis, cases[i].smis);
+        assert_int_equal(programmed, cases[i].programmed);
+        assert_int_equal(started, cases[i].n || cases[i].smis);
+        assert_int_equal(stopped, cases[i].n || cases[i].smis);
+        for (unsigned r = 0; r < opt.reps; r++) assert_int_equal(out.flags[r], 0);
+    }
+    pmu.smi_event = 0;
+    run(few, 1, false);
+    assert_false(out.counts_smis);
+}
+
 /* The counter of SMIs: by family and model, and by whether its MSR can be read. */
 static void test_smi_counter(void **state)
 {
@@ -424,6 +496,7 @@ int main(void)
                                        cmocka_unit_test_setup(test_by_payload, given),
                                        cmocka_unit_test_setup(test_ways, given),
                                        cmocka_unit_test_setup(test_smi_flag, given),
+                                       cmocka_unit_test_setup(test_smi_event, given),
                                        cmocka_unit_test(test_smi_counter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

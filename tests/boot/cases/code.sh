@@ -144,6 +144,27 @@ for how in --iso '--iso --multiboot1' '--usb --uefi'; do
     boot "code${how// /}" 0 "$how --flavour x86_64 --module '$dir/one64.mod' --append bench=code" "$NOP"
 done
 boot code-iso-i586 0 "--iso --cpu pentium --flavour i586 --module '$dir/one32.mod' --append bench=code" "$NOP"
+# By GRUB from a TFTP server, which is QEMU's own.
+network() { # network NAME CORE QEMU-ARGUMENTS...: CORE is what the firmware loads
+    local name=$1 tree=$dir/$1.tftp status
+    mkdir -p "$tree/boot/grub"
+    cp build/x86_64/anechoic.elf "$dir/one64.mod" "$tree"
+    grub-mknetdir --net-directory="$tree" --subdir=boot/grub >"$dir/$name.out" 2>&1
+    printf 'multiboot2 /anechoic.elf exit=qemu bench=code\nmodule2 /one64.mod one64.mod\nboot\n' >"$tree/boot/grub/grub.cfg"
+    timeout 300 qemu-system-x86_64 -machine q35 -nodefaults -display none -no-reboot -m 256 -cpu max -vga std \
+        -device isa-debug-exit,iobase=0xf4,iosize=4 -serial "file:$dir/$name.serial" \
+        -netdev "user,id=net,tftp=$tree,bootfile=boot/grub/$2" -device e1000,netdev=net,bootindex=0 "${@:3}" >>"$dir/$name.out" 2>&1
+    status=$?
+    records_of "$dir/$name.serial" "$dir/$name.jsonl"
+    judge "$name" 0 $((status % 2 == 1 ? (status >> 1) - 16 : -status)) "$NOP" '.[0].loader | startswith("GRUB")'
+}
+network_uefi() {
+    cp /usr/share/OVMF/OVMF_VARS_4M.fd "$dir/network.vars"
+    network "$1" x86_64-efi/core.efi -drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
+        -drive "if=pflash,unit=1,format=raw,file=$dir/network.vars"
+}
+selected code-network && background network code-network i386-pc/core.0
+selected code-network-uefi && background network_uefi code-network-uefi
 not_used() { # not_used NAME FILE PATTERN: the rest is measured
     boot "code-$1" 1 "--module '$dir/one64.mod' --module '$dir/$2' --append bench=code,empty" "$(error "$3")" \
         '[.[] | select(.t=="error")] | all(.what == "module" and (.module as $m | .message | startswith($m)))' \

@@ -29,8 +29,8 @@
 #define C        0x0c /* which interrupt it was; reading it lets the next one come */
 #define C_IRQF   0x80
 
-/* An update takes 2.2 ms (table 5), and a read on the ISA bus a microsecond. */
-#define UPDATE_READS 5000
+/* An update takes 2.2 ms (table 5), and two accesses to the port more than 0.3 us. */
+#define UPDATE_READS 10000
 
 static uint8_t found_a, found_b; /* while it interrupts */
 

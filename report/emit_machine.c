@@ -147,7 +147,7 @@ static void histogram(struct record *r, const struct watch *w)
         if (!n) continue;
         rec_object(r, NULL);
         PUT(r, distances, from_tsc, i ? 1ull << (i - 1) : 0);
-        PUT(r, distances, n, n);
+        PUT(r, distances, times, n);
         rec_close(r);
     }
     rec_close(r);

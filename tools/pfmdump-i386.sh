@@ -57,6 +57,16 @@ fetch() {
     rm -rf "$work/root/usr/share"
 }
 
+fetch_from_any() {
+    local uri
+    for uri in $(mirrors | sort -u); do
+        fetch "$uri" </dev/null >>"$log" 2>&1 || continue
+        mv "$work/root" "$system"
+        return
+    done
+    return 1
+}
+
 # A cache that has the library may belong to somebody else: it is not written to.
 if [ ! -d "$system" ]; then
     mkdir -p "$cache"
@@ -68,12 +78,11 @@ if [ ! -d "$system" ]; then
     log=$work/log
     : >"$log"
     say "fetching libpfm4's i386 library, 7 MB, through apt..."
-    for uri in $(mirrors | sort -u); do
-        if fetch "$uri" </dev/null >>"$log" 2>&1; then
-            mv "$work/root" "$system"
-            break
-        fi
-    done
+    if ! fetch_from_any; then
+        say "no mirror gave it; once more in a minute, since one may be in the middle of its own update"
+        sleep 60
+        fetch_from_any || true
+    fi
     if [ ! -d "$system" ]; then
         tail -n 20 "$log" >&2
         say "no Debian mirror of this machine's gave libpfm4-dev $version of $release for i386"

@@ -56,6 +56,14 @@ const char *library(void)
     return words;
 }
 
+bool has_libpfm4(const char *file)
+{
+    FILE *f = open_dump(file);
+    const bool has = fgetc(f) != EOF;
+    fclose(f);
+    return has;
+}
+
 void load_libpfm4(const char *file, const char *pmu)
 {
     char line[4096], event[LENGTH / 2] = "";

@@ -13,7 +13,7 @@ build  gcc binutils make libc6-dev newlib-source psf-unifont xz-utils libpfm4-de
 qemu   qemu-system-x86
 iso    binutils grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools
 uefi   ovmf ovmf-ia32
-host   libjansson-dev libsqlite3-dev gnuplot-nox
+host   libjansson-dev libsqlite3-dev libyaml-dev gnuplot-nox
 test   libcmocka-dev jq valgrind clang libclang-rt-dev perl sqlite3 libxml2-utils man-db mandoc faketime
 browser chromium
 net    ipxe-qemu

@@ -14,7 +14,7 @@ qemu   qemu-system-x86
 iso    binutils grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools
 uefi   ovmf ovmf-ia32
 host   libjansson-dev libsqlite3-dev libyaml-dev gnuplot-nox
-test   libcmocka-dev jq valgrind clang libclang-rt-dev perl sqlite3 libxml2-utils man-db mandoc faketime
+test   libcmocka-dev jq valgrind clang libclang-rt-dev perl sqlite3 libxml2-utils man-db mandoc faketime python3-yaml
 browser chromium
 net    ipxe-qemu
 bochs  bochs bochsbios vgabios

@@ -123,6 +123,7 @@ skip() {
 . tests/boot/cases/descriptors.sh
 . tests/boot/cases/report.sh
 . tests/boot/cases/capture.sh
+. tests/boot/cases/fleet.sh
 . tests/boot/cases/models.sh
 . tests/boot/cases/sim.sh
 . tests/boot/cases/payload.sh

@@ -74,7 +74,8 @@ int boot_run(const struct boot *b)
 {
     static struct listener l;
     struct running r = {.boot = b};
-    const struct listen_hooks hooks = {record, show, settled, idle, &r};
+    const struct listen_hooks hooks = {
+        .record = record, .text = show, .settled = settled, .idle = idle, .ctx = &r};
     struct script s = {.words = b->words};
     struct keep keep;
     char why[4600];

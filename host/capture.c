@@ -5,6 +5,7 @@
 #include "host/source.h"
 #include "host/stop.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,9 +16,12 @@
 struct capture {
     struct source_wanted from;
     const char *to;
-    bool forever;
+    bool forever, each;
     struct source source;
     struct keep keep;
+    struct lava_log log;
+    char name[PATH_MAX];  /* of this boot's file */
+    unsigned long failed; /* files that are not complete */
 };
 
 static void show(void *ctx, const char *line, size_t len)
@@ -31,6 +35,53 @@ static void flush(void *ctx)
     (void)ctx;
     fflush(stdout);
 }
+
+/* ---- files ---- */
+
+static void close_file(struct capture *c)
+{
+    if (keep_close(&c->keep) && !c->keep.error) return;
+    command_failed(&command_capture, 0, "%s: %s: it is not complete", c->keep.name, strerror(c->keep.error));
+    c->failed++;
+}
+
+/* The first record of a boot comes, which gets a file. */
+static void begin_file(void *ctx)
+{
+    struct capture *c = ctx;
+    close_file(c);
+    if (keep_open_boot(&c->keep, c->to, c->name, sizeof c->name))
+        command_failed(&command_capture, 0, "%s: a boot begins: %s", c->source.name, c->name);
+}
+
+/* Files are made later, perhaps in the night: whether they can be is asked now. */
+static bool can_make_files(const char *pattern)
+{
+    char directory[PATH_MAX];
+    const char *slash = strrchr(pattern, '/');
+    snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash - pattern + 1) : 1,
+             slash ? pattern : ".");
+    if (access(directory, W_OK | X_OK) == 0) return true;
+    command_failed(&command_capture, STATUS_USAGE, "-o %s: no file can be made in %s: %s", pattern, directory,
+                   strerror(errno));
+    return false;
+}
+
+/* False: said. */
+static bool open_file(struct capture *c)
+{
+    if (c->to && command_same_file(c->from.name, c->to)) {
+        command_failed(&command_capture, STATUS_USAGE, "-o %s: it is what is captured; -o needs another file",
+                       c->to);
+        return false;
+    }
+    if (c->each && !can_make_files(c->to)) return false;
+    if (keep_open(&c->keep, c->each ? NULL : c->to)) return true;
+    command_failed(&command_capture, STATUS_USAGE, "%s: %s", c->to, strerror(c->keep.error));
+    return false;
+}
+
+/* ---- sources ---- */
 
 static int open_source(struct capture *c, bool quietly)
 {
@@ -53,6 +104,8 @@ static bool open_again(struct capture *c)
     }
     return false;
 }
+
+/* ---- sessions ---- */
 
 /* A session up to its "end" and what follows at once. */
 static enum listen_result one_session(struct capture *c, struct listener *l)
@@ -82,8 +135,9 @@ static void listen_all(struct capture *c, struct listener *l)
             if (!after_end) tell_gone(c, r);
             if (!open_again(c)) return;
         }
-        if (r == LISTEN_ANOTHER && !c->forever) listen_leave(l);
-        if (r == LISTEN_STOPPED || !c->forever) return;
+        const bool go_on = c->forever || c->log.recognised; /* a log may have several boots */
+        if (r == LISTEN_ANOTHER && !go_on) listen_leave(l);
+        if (r == LISTEN_STOPPED || !go_on) return;
         listen_settle(l);
     }
 }
@@ -92,29 +146,26 @@ static int capture(struct capture *c)
 {
     static struct listener l;
     static struct listen_hooks hooks = {.text = show, .settled = flush};
-    int status = open_source(c, false);
+    const int status = open_source(c, false);
     if (status != STATUS_GOOD) return status;
-    if (c->to && command_same_file(c->from.name, c->to)) {
+    if (!open_file(c)) {
         source_close(&c->source);
-        return command_failed(&command_capture, STATUS_USAGE,
-                              "-o %s: it is what is captured; -o needs another file", c->to);
+        return STATUS_USAGE;
     }
-    if (!keep_open(&c->keep, c->to)) {
-        source_close(&c->source);
-        return command_failed(&command_capture, STATUS_USAGE, "%s: %s", c->to, strerror(c->keep.error));
-    }
+    hooks.ctx = c;
+    if (c->each) hooks.boot = begin_file;
     if (c->to && strcmp(c->to, "-") == 0) hooks.text = NULL; /* it has the text already */
-    l = (struct listener){
-        .command = command_capture.name, .name = c->source.name, .hooks = &hooks, .keep = &c->keep};
+    l = (struct listener){.command = command_capture.name,
+                          .name = c->source.name,
+                          .hooks = &hooks,
+                          .keep = &c->keep,
+                          .log = c->source.kind == SOURCE_FILE ? &c->log : NULL};
     listen_begin(&l);
     listen_all(c, &l);
     listen_finish(&l);
     source_close(&c->source);
-    const bool kept = keep_close(&c->keep) && !c->keep.error;
-    if (!kept)
-        command_failed(&command_capture, STATUS_FOUND, "%s: %s: it is not complete", c->to,
-                       strerror(c->keep.error));
-    return l.bad_sessions || !kept ? STATUS_FOUND : STATUS_GOOD;
+    close_file(c);
+    return l.bad_sessions || c->failed ? STATUS_FOUND : STATUS_GOOD;
 }
 
 enum { OPTION_LOCK_DIR = 256 };
@@ -132,6 +183,9 @@ static int run(const struct command *self, int argc, char **argv)
                 return command_misused(self, "--baud %s: a serial line has one of %s", optarg,
                                        source_rates());
             break;
+        case 'e':
+            c.each = true;
+            break;
         case 'f':
             c.forever = true;
             break;
@@ -147,6 +201,8 @@ static int run(const struct command *self, int argc, char **argv)
         return command_misused(self, "%s",
                                optind == argc ? "no device, file or HOST:PORT is named"
                                               : "it captures from one source at a time");
+    if (c.each && (!c.to || !*c.to || strcmp(c.to, "-") == 0))
+        return command_misused(self, "--each needs -o FILE, of whose name each boot's is made");
     c.from.name = argv[optind];
     stop_catch();
     return capture(&c);
@@ -154,6 +210,9 @@ static int run(const struct command *self, int argc, char **argv)
 
 static const struct command_option options[] = {
     {'b', "baud", "RATE", "rate of the serial device (default 115200), as the kernel's console= has it"},
+    {'e', "each", NULL,
+     "each boot has a file of its own, named by the date and a number: -o lab.rec is lab-2026-11-23-1.rec. "
+     "It begins at the boot's first record; what is printed between boots is only shown"},
     {'f', "forever", NULL, "go on with the next boot; wait for a device that has gone; Ctrl-C ends it"},
     {'o', "output", "FILE", "keep every line here, records and text, as it comes; - is standard output"},
     {OPTION_LOCK_DIR, "lock-dir", "DIR",
@@ -164,14 +223,18 @@ static const struct command_option options[] = {
 const struct command command_capture = {
     .name = "capture",
     .summary = "keep what the kernel sends over a serial line",
-    .arguments = "DEVICE|FILE|HOST:PORT",
-    .about = "Listens to a serial device, to a console server's TCP port (raw, not Telnet), to a file or a "
-             "pipe, until the session's \"end\" record comes. Text is shown as it comes. Records are checked "
-             "as they come: their checksums and their numbers. Those that are damaged or missing are named "
-             "at the end. Text has no checksum, so damage to it is not seen. - is standard input.\n\n"
-             "A device is set to 8 data bits, no parity and 1 stop bit, and locked by a lock file of the "
-             "kind that other terminal programs respect. It is left as it was found.\n\n"
-             "Ctrl-C ends it; what has come is kept.",
+    .arguments = "DEVICE|FILE|HOST:PORT|LAVA-LOG",
+    .about =
+        "Listens to a serial device, to a console server's TCP port (raw, not Telnet), to a file or a "
+        "pipe, until the session's \"end\" record comes. Text is shown as it comes. Records are checked "
+        "as they come: their checksums and their numbers. Those that are damaged or missing are named "
+        "at the end. Text has no checksum, so damage to it is not seen. - is standard input.\n\n"
+        "The log of a LAVA job (a file, or standard input) is known by its lines, YAML maps with dt, lvl "
+        "and msg. What the machine sent is taken out of it, all its boots, and checked in the same way; "
+        "lines that are named are the log's.\n\n"
+        "A device is set to 8 data bits, no parity and 1 stop bit, and locked by a lock file of the "
+        "kind that other terminal programs respect. It is left as it was found.\n\n"
+        "Ctrl-C ends it; what has come is kept.",
     .options = options,
     .statuses = "0 complete, 1 damaged or incomplete, or the file could not be written, 2 wrong usage, or a "
                 "source that cannot be opened, 4 the device is in use by another program or lacks this rate, "

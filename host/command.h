@@ -26,8 +26,8 @@ struct command {
     int (*run)(const struct command *self, int argc, char **argv); /* argv[0]: the name. To the exit status */
 };
 
-extern const struct command command_run, command_code, command_payload, command_capture, command_image,
-    command_qr, command_pxe, command_check, command_show, command_compare, command_report, command_export,
+extern const struct command command_run, command_code, command_payload, command_capture, command_qr,
+    command_image, command_pxe, command_check, command_show, command_compare, command_report, command_export,
     command_events;
 extern const struct command *const commands[]; /* ends with NULL (host/anechoic.c) */
 

@@ -2,6 +2,7 @@
 #include "host/stop.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,11 +108,14 @@ static void tell_faults(struct listener *l, const char *which)
 static void report(struct listener *l)
 {
     struct listen_session *s = &l->session;
-    char which[32] = "";
+    char which[PATH_MAX] = "";
     const bool healed = s->recovered && s->ended && ledger_complete(&l->ledger);
     const bool bad = !s->ended || !ledger_complete(&l->ledger) || (s->faults && !healed);
     l->sessions++;
-    if (l->sessions > 1) snprintf(which, sizeof which, "session %lu: ", l->sessions);
+    if (l->hooks->boot && l->keep->name)
+        snprintf(which, sizeof which, "%s: ", l->keep->name);
+    else if (l->sessions > 1)
+        snprintf(which, sizeof which, "session %lu: ", l->sessions);
     tell_faults(l, which);
     if (!ledger_complete(&l->ledger))
         say(l, "%s%s %s damaged or missing", which, ledger_text(&l->ledger),
@@ -140,25 +144,7 @@ static void over(void *ctx, const struct session_seen *seen)
 void listen_settle(struct listener *l)
 {
     if (l->reader.session.number) records_finish(&l->reader);
-    l->invited = l->wait_over = false;
-}
-
-void listen_finish(struct listener *l)
-{
-    if (l->n_held) { /* a line that the end cut in two */
-        const size_t n = l->n_held;
-        l->n_held = 0;
-        records_feed(&l->reader, l->held, n);
-        l->position += (off_t)n;
-        keep_write(l->keep, l->held, n);
-    }
-    listen_settle(l);
-    records_finish(&l->reader);
-    ledger_free(&l->ledger);
-    if (l->sessions) return;
-    l->bad_sessions++;
-    tell_faults(l, "");
-    say(l, "no records at all%s", rate_hint(l));
+    l->invited = l->wait_over = l->booting = false;
 }
 
 /* ---- lines ---- */
@@ -197,28 +183,70 @@ static bool take(struct listener *l, const char *bytes, size_t n)
 static bool another(const struct listener *l, const char *line, size_t n)
 {
     static const char boot[] = "{\"n\":0,\"t\":\"boot\"";
-    if (l->asking ? ledger_lacks(&l->ledger, 0) : !l->session.ended) return false;
+    const bool due = l->hooks->boot ? l->booting : l->session.ended;
+    if (l->asking ? ledger_lacks(&l->ledger, 0) : !due) return false;
     return n >= sizeof boot - 1 && memcmp(line, boot, sizeof boot - 1) == 0;
 }
 
-/* Takes the lines that are there, until enough() or another session. */
+/* ---- a file a boot ---- */
+
+static bool kept(const struct listener *l) { return !l->hooks->boot || l->booting; }
+
+/* The first record may be damaged, so any will do. */
+static void begin_boot(struct listener *l, const char *line, size_t n)
+{
+    if (!l->hooks->boot || l->booting || !n || *line != '{') return;
+    l->booting = true;
+    l->position = l->session.start = 0;
+    l->hooks->boot(l->hooks->ctx);
+}
+
+/* ---- a LAVA job's log ---- */
+
+struct line {
+    char *bytes;
+    size_t n;
+};
+
+/* The line itself, or the serial text that it has, which lies at the end of its room. */
+static struct line next_line(struct listener *l, char *from, size_t n)
+{
+    if (!l->log) return (struct line){from, n};
+    const size_t part = l->read_log ? n : lava_line(l->log, from, n);
+    l->read_log = false;
+    memmove(from + n - part, from, part);
+    if (l->log->recognised) l->reader.line = l->log->line - 1; /* faults name the log's lines */
+    return (struct line){from + n - part, part};
+}
+
+/* Takes the lines that are there, until enough() or another session. What is kept of them moves to the front
+ * of what is held. */
 static enum listen_result take_lines(struct listener *l, bool (*enough)(const struct listener *))
 {
     enum listen_result result = LISTEN_QUIET;
-    size_t done = 0;
+    size_t done = 0, keeping = 0;
     while (done < l->n_held && result == LISTEN_QUIET) {
-        const char *from = l->held + done, *end = memchr(from, '\n', l->n_held - done);
+        char *from = l->held + done;
+        const char *end = memchr(from, '\n', l->n_held - done);
         const size_t n = end ? (size_t)(end - from) + 1 : l->n_held - done;
         if (!end && l->n_held < sizeof l->held) break;
-        if (another(l, from, n))
+        const struct line line = next_line(l, from, n);
+        if (another(l, line.bytes, line.n)) {
             result = LISTEN_ANOTHER;
-        else {
-            if (!take(l, from, n)) result = LISTEN_LOST; /* no memory */
-            done += n;
-            if (enough(l)) result = LISTEN_ENOUGH;
+            done += n - line.n;
+            l->read_log = l->log != NULL;
+            break;
         }
+        begin_boot(l, line.bytes, line.n);
+        if (!take(l, line.bytes, line.n)) result = LISTEN_LOST; /* no memory */
+        done += n;
+        if (kept(l)) {
+            memmove(l->held + keeping, line.bytes, line.n);
+            keeping += line.n;
+        }
+        if (enough(l)) result = LISTEN_ENOUGH;
     }
-    if (done && !keep_write(l->keep, l->held, done))
+    if (keeping && !keep_write(l->keep, l->held, keeping))
         say(l, "%s: %s; it has the first %lld bytes, the rest is only shown and checked", l->keep->name,
             strerror(l->keep->error), (long long)l->keep->written);
     memmove(l->held, l->held + done, l->n_held - done);
@@ -227,6 +255,38 @@ static enum listen_result take_lines(struct listener *l, bool (*enough)(const st
 }
 
 /* ---- public ---- */
+
+/* Where the log, not the machine, is why records are missing. */
+static void report_log(struct listener *l)
+{
+    const struct lava_log *log = l->log;
+    if (!log || !log->recognised) return;
+    if (log->strange)
+        say(l, "line %lu: %s%s", log->first_line, log->first_why,
+            log->strange > 1 ? "; other lines are so too" : "");
+    if (!log->serial)
+        say(l, "a LAVA job's log without a machine's output, which has lvl: target or feedback");
+    if (*log->error) say(l, "the job says: %s", log->error);
+}
+
+void listen_finish(struct listener *l)
+{
+    if (l->n_held) { /* a line that the end cut in two */
+        const struct line line = next_line(l, l->held, l->n_held);
+        l->n_held = 0;
+        begin_boot(l, line.bytes, line.n);
+        take(l, line.bytes, line.n);
+        if (kept(l)) keep_write(l->keep, line.bytes, line.n);
+    }
+    report_log(l);
+    listen_settle(l);
+    records_finish(&l->reader);
+    ledger_free(&l->ledger);
+    if (l->sessions) return;
+    l->bad_sessions++;
+    tell_faults(l, "");
+    say(l, "no records at all%s", rate_hint(l));
+}
 
 bool listen_over(const struct listener *l) { return l->session.ended || l->invited; }
 bool listen_invited(const struct listener *l) { return l->invited; }

@@ -1,6 +1,7 @@
 /* One session after the other as it arrives: shown, checked, and written to a file line by line. */
 #pragma once
 #include "host/keep.h"
+#include "host/lava.h"
 #include "host/ledger.h"
 #include "host/records.h"
 
@@ -13,6 +14,8 @@ struct listen_hooks {
     void (*text)(void *ctx, const char *line, size_t len); /* without control characters and line end */
     void (*settled)(void *ctx); /* text that came so far is complete: it may be flushed */
     void (*idle)(void *ctx);    /* all that has come is taken; what follows is waited for */
+    void (*boot)(void *ctx);    /* each boot has a file of its own: the first record of one comes, and
+                                   keep_open() may be called for it. Text between boots is not kept */
     void *ctx;
 };
 
@@ -20,7 +23,8 @@ struct listen_hooks {
 enum listen_result {
     LISTEN_ENOUGH,
     LISTEN_QUIET,   /* nothing came for that long */
-    LISTEN_ANOTHER, /* after "end" another session begins; its first line waits to be read */
+    LISTEN_ANOTHER, /* after "end" another session begins (with hooks->boot: wherever one begins); its first
+                       line waits to be read */
     LISTEN_EOF,     /* the other side closed */
     LISTEN_LOST,    /* the device or the connection is gone; errno says how */
     LISTEN_STOPPED, /* Ctrl-C */
@@ -42,7 +46,8 @@ struct listener {
     const char *command, *name; /* in messages: of the subcommand, of what is listened to */
     const struct listen_hooks *hooks;
     struct keep *keep;
-    bool quiet; /* nothing is said of a session that is complete */
+    bool quiet;           /* nothing is said of a session that is complete */
+    struct lava_log *log; /* a source that may be one; NULL: it is none */
     struct records_sink sink;
     struct records reader;
     struct ledger ledger;
@@ -57,11 +62,13 @@ struct listener {
     long long kept_first, kept_last;
     void (*reply)(void *ctx, const struct received *r); /* while asking */
     void *reply_ctx;
+    bool booting;  /* hooks->boot was called for this session */
+    bool read_log; /* the first line that is held is a log's serial text already */
     size_t n_held; /* of a line whose end has not come */
     char held[LISTEN_BYTES];
 };
 
-/* l->command, name, hooks, keep and quiet are set. */
+/* l->command, name, hooks, keep, quiet and log are set. */
 void listen_begin(struct listener *l);
 
 /* Reads until enough() says so; `quiet_ms` without a byte: LISTEN_QUIET (-1: no limit). */

@@ -11,6 +11,7 @@ static const struct section {
     void (*put)(const struct page *p);
 } sections[] = {
     {"machine", "Machine", section_runs},
+    {"unlike", "Unlike the others", section_unlike},
     {"doubts", "What may be doubted", section_doubts},
     {"article", "The article's figures", section_experiments},
     {"truth", "Counts that are known", section_truth},

@@ -60,6 +60,7 @@ char *doubts_of(const json_t *o);
 /* ---- sections, in the page's order (host/report_page.c has the table) ---- Each writes nothing where the
  * runs have nothing of it. */
 void section_runs(const struct page *p);
+void section_unlike(const struct page *p);
 void section_doubts(const struct page *p);
 void section_experiments(const struct page *p);
 void section_truth(const struct page *p);

@@ -1,5 +1,6 @@
 /* anechoic run: boots the kernel in an emulator, once or several times, and keeps what it reports. */
 #include "host/boot.h"
+#include "host/keep.h"
 #include "host/stop.h"
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +45,7 @@ static char *name_of_boot(const struct job *j, unsigned alternative, unsigned lo
     if (!j->to) return NULL;
     const size_t room = strlen(j->to) + 32;
     char *name = malloc(room);
-    const char *slash = strrchr(j->to, '/'), *file = slash ? slash + 1 : j->to, *dot = strrchr(file, '.');
-    const int stem = dot && dot != file ? (int)(dot - j->to) : (int)strlen(j->to);
+    const int stem = keep_stem(j->to);
     char count[24] = "";
     if (j->boots > 1) snprintf(count, sizeof count, "-%lu", number);
     if (name)

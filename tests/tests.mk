@@ -7,7 +7,7 @@
 # first. A stand-in that needs another one includes it in its header.
 BARE         := $(addprefix kernel/,at_cpl.S cpu_state.c div64.c fpu.c idt.c libc.c msr.S paging.c percpu.c phys.c stack.S string.c timer.c trap.c user.S vectors.S)
 HOST_SOURCES := $(filter-out $(BARE),$(wildcard $(addsuffix /*.[cS],kernel pmu measure report sim) bench/truth_*.c bench/code*.c bench/descriptor*.c bench/payload.c)) \
-                $(addprefix host/,assemble.c assemble_object.c escape.c export_tables.c faults.c fields.c inflate.c label.c ledger.c lines.c module.c object.c parts.c \
+                $(addprefix host/,assemble.c assemble_object.c escape.c export_tables.c faults.c fields.c inflate.c label.c lava.c ledger.c lines.c module.c object.c parts.c \
                 records.c snippets.c statistics.c to_record.c values.c) \
                 $(wildcard host/compare_*.c host/report_*.c host/table*.c) tests/unit/fake_hw.c
 
@@ -32,7 +32,7 @@ $(UNIT)/obj/host.a: $(HOST_SOURCES:%=$(UNIT)/obj/%.o)
 # Read when the test has been compiled: the stand-ins among the headers that it depends on.
 included = $(filter $(STAND_INS),$(patsubst %.h,$(UNIT)/obj/%.c.o,$(shell cat $(1:.o=.d))))
 $(UNIT_PROGRAMS): $(UNIT)/%: $(UNIT)/obj/tests/unit/test_%.c.o $(STAND_INS) $(UNIT)/obj/host.a
-	$(HOSTCC) $(SANITIZE) -o $@ $< $(call included,$<) $(UNIT)/obj/host.a $(UNIT_LDFLAGS_$*) -lcmocka -ljansson -lqrcodegen -lz -lm
+	$(HOSTCC) $(SANITIZE) -o $@ $< $(call included,$<) $(UNIT)/obj/host.a $(UNIT_LDFLAGS_$*) -lcmocka -ljansson -lqrcodegen -lz -lyaml -lm
 
 # A serial line with faults, for `anechoic capture`.
 $(BUILD)/tests/wire: tests/wire/wire.c kernel/crc32.c $(addprefix report/,json.c kept.c record.c session.c wait.c) $(HEADERS)
@@ -78,7 +78,7 @@ $(BUILD)/fuzz/obj/host.a: $(FUZZ_SOURCES:%=$(BUILD)/fuzz/obj/%.o)
 	@rm -f $@
 	ar qcsT $@ $^
 $(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.c.o $(BUILD)/fuzz/obj/host.a
-	$(FUZZCC) -o $@ $^ -ljansson -lqrcodegen -lz -lm
+	$(FUZZCC) -o $@ $^ -ljansson -lqrcodegen -lz -lyaml -lm
 
 fuzz-programs: $(FUZZERS) $(BUILD)/events.db
 fuzz: fuzz-programs

@@ -13,8 +13,8 @@ build  gcc binutils make libc6-dev newlib-source psf-unifont xz-utils libpfm4-de
 qemu   qemu-system-x86
 iso    binutils grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools dosfstools
 uefi   ovmf ovmf-ia32
-host   libjansson-dev libsqlite3-dev zlib1g-dev gnuplot-nox zbar-tools
-test   libcmocka-dev jq valgrind clang libclang-rt-dev perl sqlite3 libxml2-utils man-db mandoc faketime libqrcodegen-dev netpbm
+host   libjansson-dev libsqlite3-dev zlib1g-dev libyaml-dev gnuplot-nox zbar-tools
+test   libcmocka-dev jq valgrind clang libclang-rt-dev perl sqlite3 libxml2-utils man-db mandoc faketime libqrcodegen-dev netpbm python3-yaml
 browser chromium
 video  ffmpeg
 net    ipxe-qemu

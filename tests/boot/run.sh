@@ -129,6 +129,7 @@ skip() {
 . tests/boot/cases/qr.sh
 . tests/boot/cases/consoles.sh
 . tests/boot/cases/capture.sh
+. tests/boot/cases/fleet.sh
 . tests/boot/cases/models.sh
 . tests/boot/cases/sim.sh
 . tests/boot/cases/payload.sh

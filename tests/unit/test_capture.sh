@@ -205,10 +205,70 @@ devices() {
     capture "names a file that cannot be written" 2 "$made/session50 -o $dir/none/file" "$dir/none/file: No such file"
 }
 
+# A job that LAVA ran (docs/lab.md): the records are those that the machine sent, whatever carried them.
+lava() {
+    local log=$root/tests/unit/captures/lava.log entry
+    capture "takes the records out of a LAVA job's log" 0 "$log -o $dir/copy" "$log: 10 records, complete, status 0"
+    if "$anechoic" check --strict "$dir/copy" >"$dir/err" 2>&1 && grep -q '^done: 2 measurements' "$dir/copy"; then
+        echo "ok capture a LAVA log's file is a capture"; else not_ok "a LAVA log's file is a capture" "$(cat "$dir/err")"; fi
+    sed 's/^/- /' "$log" >"$dir/server.log"
+    "$anechoic" capture - <"$dir/server.log" -o "$dir/server" >"$dir/out" 2>"$dir/err"
+    judge "takes a server's log from a pipe" $? 0 '10 records, complete'
+    cmp -s "$dir/copy" "$dir/server" || not_ok "takes a server's log from a pipe" "the file is another one"
+    { echo 'a warning of Python'; sed 's/"target"/"feedback"/' "$log"; } >"$dir/warned.log"
+    capture "takes a log that begins with a warning, and feedback" 0 "$dir/warned.log -o $dir/warned" '10 records, complete'
+    cat "$log" "$log" >"$dir/two.log"
+    capture "takes all boots of a log" 0 "$dir/two.log" '10 records, complete' 'session 2: 10 records, complete'
+
+    entry=$(grep -n 'n\\\\\\":5,' "$log" | cut -d : -f 1)
+    sed "${entry}s/3.20636/3.20637/" "$log" >"$dir/bad.log"
+    capture "names a damaged record by the log's line" 1 "$dir/bad.log" "line $entry: record 5: damaged" '9 good records, NOT COMPLETE'
+    sed "${entry}s/.\{40\}\$//" "$log" >"$dir/bad.log"
+    capture "names an entry that is cut" 1 "$dir/bad.log" "line $entry: no YAML, cut short or damaged" 'record 5 is missing'
+    sed "${entry}s/.*/Traceback (most recent call last):/" "$log" >"$dir/bad.log"
+    capture "names a line that is no entry" 1 "$dir/bad.log" "line $entry: no entry of a LAVA log" 'record 5 is missing'
+    sed "${entry}s/\"msg\": .*/\"msg\": {\"a\": 1}}/" "$log" >"$dir/bad.log"
+    capture "names an entry without text" 1 "$dir/bad.log" "line $entry: an entry of the machine's output without text"
+    sed "${entry}s/\"msg\": .*/\"msg\": \"<line way too long ...>\"}/" "$log" >"$dir/bad.log"
+    capture "names what LAVA left out" 1 "$dir/bad.log" "line $entry: LAVA has left out a line" 'record 5 is missing'
+    head -n "$((entry - 1))" "$log" >"$dir/bad.log"
+    capture "names a log that stops" 1 "$dir/bad.log" 'no "end"' '5 good records, NOT COMPLETE'
+    { grep -v '"target"\|"feedback"' "$log"; echo '{"dt": "2026-11-23T14:06:52", "lvl": "error", "msg": "Infrastructure: Connection closed"}'; } >"$dir/bad.log"
+    capture "says why a job has no output" 1 "$dir/bad.log" "a LAVA job's log without a machine's output" 'the job says: Infrastructure: Connection closed' 'no records at all'
+    { head -n "$entry" "$log"; head -c 200000 /dev/zero | tr '\0' x; } >"$dir/bad.log"
+    capture "survives a log's line of any length" 1 "$dir/bad.log" "line $((entry + 1)): no" 'NOT COMPLETE'
+}
+
+# A file a boot: names that do not write over each other, and none for what is printed in between.
+each() {
+    local day pid status=0 i
+    { echo 'GRUB loading'; cat "$made/session50"; echo 'power off'; cat "$made/session5"; head -c 3000 "$made/session50"; echo; cat "$made/session5"; } >"$dir/four"
+    capture "keeps each boot in a file of its own" 1 "--forever --each $dir/four -o $dir/lab.rec" 'a boot begins' '-1.rec: 50 records, complete' \
+        '-2.rec: 5 records, complete' '-3.rec: ' 'NOT COMPLETE' '-4.rec: 5 records, complete'
+    day=$(date +%Y-%m-%d)
+    if [ "$(cd "$dir" && echo lab-*)" = "$(echo "lab-$day-"{1,2,3,4}.rec)" ] && cmp -s <(good "$made/session50") <(good "$dir/lab-$day-1.rec") &&
+        cmp -s <(good "$made/session5") <(good "$dir/lab-$day-4.rec") && [ "$(head -c 10 "$dir/lab-$day-2.rec")" = '{"n":0,"t"' ]; then
+        echo "ok capture each file has its boot, from record 0"; else not_ok "each file has its boot, from record 0" "$(cd "$dir" && wc -c lab-* | tr '\n' ' ')"; fi
+    capture "keeps one boot in a file that is new" 0 "--each $dir/four -o $dir/lab.rec" "lab-$day-5.rec: 50 records, complete"
+    capture "keeps each boot of a LAVA log in a file" 0 "--each $root/tests/unit/captures/lava.log -o $dir/job" "job-$day-1: 10 records, complete"
+    mkfifo "$dir/slow"
+    { cat "$made/session50"; exec sleep 20; } >"$dir/slow" &
+    rm "$dir/err"
+    "$anechoic" capture --forever --each "$dir/slow" -o "$dir/slow.rec" >"$dir/out" 2>"$dir/err" &
+    pid=$!
+    for ((i = 0; i < 200; i++)); do ! grep -qs complete "$dir/err" || break; sleep 0.05; done
+    kill -TERM $pid
+    wait $pid || status=$?
+    judge "ends tidily by SIGTERM between boots" $status 0 "slow-$day-1.rec: 50 records, complete"
+    capture "needs a name for each boot's file" 2 "--each $dir/four" '--each needs -o FILE'
+    capture "names a directory that is not there" 2 "--each $dir/four -o $dir/none/lab.rec" "no file can be made in $dir/none/: No such file"
+}
+
 # ---- all of them, at once: most of their time they wait, for a slow line or for an answer that was lost ----
 fetch 50
 if grep -q 'after number 40' "$dir/out" && ! grep -q '^{' "$dir/out"; then echo "ok capture shows text, and no records"; else not_ok "shows text, and no records" "$(tail -n 2 "$dir/out")"; fi
 fetch 300
+fetch 5
 good "$made/session300" >"$made/300"
 
 group() { # group NAME: in a directory and a process of its own
@@ -219,7 +279,7 @@ group() { # group NAME: in a directory and a process of its own
     exit $failed
 }
 declare -A running
-groups=(without_faults slow_line faults recovery recovery_bad_line recovery_terminal recovery_in_part cable ctrl_c files devices)
+groups=(without_faults slow_line faults recovery recovery_bad_line recovery_terminal recovery_in_part cable ctrl_c files devices lava each)
 for name in "${groups[@]}"; do
     (group "$name") >"$made/$name.said" 2>&1 &
     running[$name]=$!

@@ -180,5 +180,33 @@ run "does not write over a capture" 2 "-o own.rec: it is a capture" "$captures/p
 same "which stays" "" "$(cmp "$captures/qemu.rec" own.rec 2>&1)"
 run "says where it cannot write" 2 "no/page.html: No such file or directory" "$captures/qemu.rec" -o no/page.html
 same "works in a pipe" "" "$({ "$anechoic" report - -o - <"$captures/qemu.rec" >pipe.html && xmllint --nonet --noout pipe.html; } 2>&1)"
+
+# ---- the odd one ----
+unlike() { plain "$1.html" | sed -n '/<section id="unlike"/,/<\/section>/p'; }
+machine() { # machine MEDIAN CACHE-SIZE
+    {
+        echo '{"t":"cpu","cpu":0,"vendor":"GenuineIntel","caches":[{"level":1,"bytes":'"$2"'}]}'
+        for bench in first second; do
+            echo '{"t":"result","bench":"'$bench'","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/op","median":'"$([ $bench = second ] && echo "$1" || echo 7)"'}'
+        done
+    } | session
+}
+for i in 1 2 3 4 5; do machine 100.$i 32768 >"pc$i.rec"; done
+machine 104 32768 >pc6.rec
+run "compares five machines" 0 "5 runs" pc[1-5].rec -o alike.html
+same "of equal ones none is named" 0 "$(unlike alike | grep -c '<td>')"
+unlike alike | grep -q 'none is unlike the others' && good "and says so" || bad "and says so" "$(unlike alike)"
+run "compares six" 0 "6 runs" pc*.rec -o six.html
+same "4 % is not far" 0 "$(unlike six | grep -c '<td>')"
+machine 106 32768 >pc6.rec
+machine 100.2 16384 >pc7.rec
+run "compares seven" 0 "7 runs" pc*.rec -o seven.html
+same "the odd ones are named, each by what is odd" "pc6 pc7 second" "$(unlike seven | grep -oE 'pc[0-9]|second|first' | sort -u | tr '\n' ' ' | sed 's/ $//')"
+has "with its value and that of most" seven.html '<td>106</td><td>100.3'
+machine '"none"' 32768 | grep -v second >pc8.rec
+run "compares eight" 1 "8 runs" pc*.rec -o eight.html
+unlike eight | grep 'pc8' | grep -q 'no result' && good "a result that is missing is named" || bad "a result that is missing is named" "$(unlike eight)"
+run "compares two" 0 "2 runs" pc1.rec pc6.rec -o two.html
+same "of two none is the odd one" 0 "$(grep -c 'id="unlike"' two.html)"
 same "leaves no other file" "" "$(find . -name '*.html.*')"
 exit $failed

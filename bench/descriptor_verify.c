@@ -28,7 +28,7 @@ static bool inside(const struct checking *c, const void *from, size_t bytes)
 
 static bool is_string(const struct checking *c, const char *s, size_t cap)
 {
-    for (size_t n = 0; n < cap && inside(c, s + n, 1); n++) {
+    for (size_t n = 0; n < cap && inside(c, s, n + 1); n++) {
         if (s[n] == '\0') return true;
         if (s[n] < ' ' || s[n] > '~') return false;
     }

@@ -372,7 +372,7 @@ static void quiet_or_not(void **state)
     for (unsigned i = 0; i < N(bins); i++) {
         const json_t *bin = json_array_get(field(0, "histogram"), i);
         assert_int_equal(json_integer_value(json_object_get(bin, "from_tsc")), bins[i][0]);
-        assert_int_equal(json_integer_value(json_object_get(bin, "n")), bins[i][1]);
+        assert_int_equal(json_integer_value(json_object_get(bin, "times")), bins[i][1]);
     }
     assert_int_equal(json_array_size(field(1, "histogram")), 0);
     assert_int_equal(number(2, "smis"), 1);

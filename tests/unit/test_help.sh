@@ -25,7 +25,7 @@ options() { grep -oE -- '(^|[ ,])--[a-z]+[a-z-]*' | grep -oE -- '--[a-z-]+' | so
 commands=$(sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' "$dir/help")
 why=''
 [ "$(wc -w <<<"$commands")" -ge 11 ] || why="--help lists only: $commands"
-[ "$(echo "$commands" | sort | tr '\n' ' ')" = "$(sed -n 's/^extern const struct command \(.*\)$/\1/p; s/^    \(command_.*;\)$/\1/p' host/command.h |
+[ "$(echo "$commands" | sort | tr '\n' ' ')" = "$(sed -n 's/^extern const struct command \(.*\)$/\1/p; s/^    \(command_.*[,;]\)$/\1/p' host/command.h |
     grep -o 'command_[a-z]*' | sed 's/command_//' | cat - <(printf 'man\ncompletion\n') | sort | tr '\n' ' ')" ] || why="--help and host/command.h differ"
 verdict "lists the commands" "$why"
 

@@ -8,7 +8,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 failed=0
-build=${BUILD:-$root/build}
+build=$(realpath "${BUILD:-$root/build}")
 anechoic=$build/host/anechoic
 cd "$dir"
 

@@ -32,7 +32,7 @@ if [[ " \$* " = *' talks '* ]]; then
     sed -n '/^{"n":[0-4],/p' "$root/docs/records.md"
     for ((i = 0; i < 600; i++)); do echo text; sleep 0.1; done
 fi
-if [[ " \$* " = *' shows '* ]]; then grep '"t":"plan"' "$root/docs/records.md"; grep '^{"n":4,' "$root/docs/records.md"; sleep 0.5; exit 0; fi
+if [[ " \$* " = *' shows '* ]]; then grep '"t":"plan"' "$root/docs/records.md"; grep -m1 '"t":"result"' "$root/docs/records.md"; sleep 0.5; exit 0; fi
 if [[ " \$* " = *' cut '* ]]; then sed '/^{"n":3,/d' "$root/docs/records.md"; exit 0; fi
 cat "$root/docs/records.md"
 exit \$([[ " \$* " = *' one '* ]] && echo 1 || echo 0)

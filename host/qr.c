@@ -39,6 +39,7 @@ static int read_one(struct qr *q)
     const unsigned long seen = q->seen, ours = q->ours;
     switch (scan_file(q->file, found, q)) {
     case SCAN_READ:
+    case SCAN_NONE:
         break;
     case SCAN_NO_ZBAR:
         return command_failed(&command_qr, STATUS_IMPOSSIBLE,

@@ -3,7 +3,8 @@
 #include <stddef.h>
 
 enum scan_result {
-    SCAN_READ,       /* codes may have been found in it */
+    SCAN_READ,       /* codes have been found in it */
+    SCAN_NONE,       /* none has, at half the size neither (which needs ffmpeg) */
     SCAN_UNREADABLE, /* it cannot be opened, or is neither image nor video; those programs have said why */
     SCAN_NO_ZBAR,    /* zbarimg is not installed */
     SCAN_NO_FFMPEG,  /* it is a video, and ffmpeg is not installed */

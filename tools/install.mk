@@ -17,7 +17,7 @@ INSTALL_DATA    := tools/packages.sh tools/image-common.sh tools/run-common.sh t
 INSTALL_KERNELS := $(foreach f,$(FLAVOURS),$(f)/anechoic.elf $(f)/kernel.elf)
 # Those of benchmarks and experiments, with what they include.
 INSTALL_HEADERS := $(wildcard include/anechoic/*.h) $(addprefix bench/,bench.h chase.h program.h region.h) \
-                   $(addprefix kernel/,arena.h cache.h cpuid.h hw.h) pmu/sample.h
+                   $(addprefix kernel/,arena.h cache.h cpuid.h hw.h watch.h) pmu/sample.h
 INSTALL_LIBS    := $(foreach f,$(FLAVOURS),$(foreach l,anechoic c m,payload/$(f)/lib/lib$(l).a))
 INSTALL_BUILT   := $(addprefix $(BUILD)/,$(INSTALL_KERNELS) $(INSTALL_LIBS) events.db bochs/bochs)
 INSTALL_TOOL    := $(BUILD)/host/anechoic
@@ -43,7 +43,7 @@ install: install-tool $(call built,$(INSTALL_BUILT))
 	for f in $(FLAVOURS); do (cd $(BUILD)/payload/$$f && find include -type f -exec install -D -m 644 {} $(abspath $(SHARE))/build/payload/$$f/{} \;) || exit; done
 	install -D -m 644 $(BUILD)/events.db $(SHARE)/build/events.db
 	install -D -m 755 $(BUILD)/bochs/bochs $(SHARE)/build/bochs/bochs
-	for page in README.md $(wildcard docs/*.md docs/*.svg docs/examples/*); do install -D -m 644 $$page $(TO)/share/doc/anechoic/$$page || exit; done
+	for page in README.md $(wildcard docs/*.md docs/*.svg docs/examples/*.c docs/examples/*/*.yaml); do install -D -m 644 $$page $(TO)/share/doc/anechoic/$$page || exit; done
 
 uninstall:
 	rm -f $(TO)/bin/anechoic $(TO)/share/man/man1/anechoic.1 $(TO)/share/bash-completion/completions/anechoic

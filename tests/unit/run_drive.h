@@ -106,3 +106,24 @@ static void run(payload_fn *payload, unsigned n, bool regions)
     if (out.status != RUN_OK) fail_msg("status %d: %s", (int)out.status, out.bench.error);
     assert_int_equal(out.n, 1 + n);
 }
+
+/* ---- payloads of several tests ---- */
+
+#define LONG (1ull << 28) /* ticks, from which on 32 bits may not be enough */
+
+__attribute__((unused)) PAYLOAD static void few(void *arg)
+{
+    (void)arg;
+    trap_rdpmc_now += 1000;
+}
+
+/* More events than 32 bits can tell. */
+static unsigned long_calls;
+__attribute__((unused)) PAYLOAD static void too_many(void *arg)
+{
+    const uint64_t start = __builtin_ia32_rdtsc();
+    (void)arg;
+    if (++long_calls <= 2) strays++; /* in the warm-up, and in the repetition that is not kept */
+    while (__builtin_ia32_rdtsc() - start < LONG) continue;
+    trap_rdpmc_now += (5ull << 32) + 7;
+}

@@ -3,33 +3,11 @@
 # Prints "ok NAME" or "not ok NAME: why" for each case; exit status 1 when one failed.
 set -eu
 
-root=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0
-anechoic=${1:-${BUILD:-$root/build}/host/anechoic}
+command="export"
+# shellcheck source=tests/unit/command.sh
+. "$(dirname "$0")/command.sh"
 good=$root/docs/records.md
 db=$dir/results.sqlite
-
-ok() { echo "ok export $1"; }
-bad() {
-    echo "not ok export $1: $2"
-    failed=1
-}
-
-# export_as NAME STATUS OUTPUT ARGUMENT...: what it prints has OUTPUT in it.
-export_as() {
-    local name=$1 wanted=$2 output=$3 status=0
-    shift 3
-    "$anechoic" export "$@" >"$dir/output" 2>&1 || status=$?
-    if [ "$status" != "$wanted" ]; then
-        bad "$name" "exit status $status instead of $wanted: $(tr '\n' ' ' <"$dir/output")"
-    elif ! grep -qF -- "$output" "$dir/output"; then
-        bad "$name" "the output lacks '$output': $(tr '\n' ' ' <"$dir/output")"
-    else
-        ok "$name"
-    fi
-}
 # asks NAME ANSWER SQL [DATABASE]
 asks() {
     local answer
@@ -38,7 +16,7 @@ asks() {
 }
 
 count=$(grep -c '^{' "$good")
-export_as "a session" 0 "$count records in 1 session added" -o "$db" "$good"
+case_of "a session" 0 "$count records in 1 session added" -o "$db" "$good"
 # What docs/records.md's examples say.
 asks "values" "5.014|1.908142|[\"slow\"]" "SELECT median, ci95, flags FROM result WHERE bench = 'fp_add_latency'"
 asks "a list of objects" "1|data|8192 2|unified|524288" "SELECT level, kind, bytes FROM cpu_caches JOIN cpu USING (record) ORDER BY i"
@@ -55,12 +33,12 @@ asks "every record is in its table" "$count|$count" "SELECT (SELECT sum(c) FROM 
 asks "the session" "$good|1|0|0|$(wc -c <"$good")" "SELECT session.name, number, faults, status, bytes FROM session JOIN file USING (file)"
 asks "what a column means" "ns" "SELECT unit FROM field WHERE \"table\" = 'result' AND \"column\" = 'ns_per_op'"
 
-export_as "notices the same file" 0 "is in $db already, unchanged" -o "$db" "$good"
+case_of "notices the same file" 0 "is in $db already, unchanged" -o "$db" "$good"
 cp "$good" "$dir/other.jsonl"
-export_as "takes a copy of it, which may be another run's" 0 "$count records" -o "$db" "$dir/other.jsonl"
+case_of "takes a copy of it, which may be another run's" 0 "$count records" -o "$db" "$dir/other.jsonl"
 asks "two files" "2|2" "SELECT count(DISTINCT file), count(*) FROM session"
 echo >>"$dir/other.jsonl"
-export_as "--again replaces" 0 "$count records" --again -o "$db" "$dir/other.jsonl"
+case_of "--again replaces" 0 "$count records" --again -o "$db" "$dir/other.jsonl"
 asks "two files still" "2|2|4" "SELECT count(DISTINCT file), count(*), (SELECT count(*) FROM cpu_caches) FROM session"
 "$anechoic" export -o "$db" - <"$good" >"$dir/output" && asks "standard input" "3" "SELECT count(*) FROM file"
 cat "$good" | "$anechoic" export -o "$db" - >"$dir/output" && grep -q unchanged "$dir/output" &&
@@ -71,12 +49,12 @@ asks "two captures in one file" "1 2" "SELECT number FROM session WHERE file = 4
 # ---- damaged captures ----
 
 sed 's/GenuineIntel/GenuineIntfl/; /^{"n":'$((count - 1))',/d' "$good" >"$dir/damaged.jsonl"
-export_as "a damaged capture" 1 "2 faults" -o "$db" "$dir/damaged.jsonl"
+case_of "a damaged capture" 1 "2 faults" -o "$db" "$dir/damaged.jsonl"
 asks "what was good is there" "$((count - 2))|2|1" "SELECT records, faults, status IS NULL FROM session ORDER BY session DESC LIMIT 1"
 asks "the faults are there" "1 $((count - 1))" "SELECT first FROM fault ORDER BY line"
 head -c 100000 /dev/urandom >"$dir/noise"
-export_as "no capture" 1 "nothing is added" -o "$db" "$dir/noise"
-export_as "an empty file" 1 "no records at all; nothing is added" -o "$db" /dev/null
+case_of "no capture" 1 "nothing is added" -o "$db" "$dir/noise"
+case_of "an empty file" 1 "no records at all; nothing is added" -o "$db" /dev/null
 asks "nothing of those" "5" "SELECT count(*) FROM file"
 
 # ---- other versions ----
@@ -86,8 +64,8 @@ printf '%s\n' '{"n":0,"t":"nota","what":"x","message":"y","crc":"e5ab03f1"}' \
     '{"n":1,"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/b","reps":1,"ops":1,"raw_min":9,"overhead":0,"min":9.0,"median":9.0,"mode":9.0,"mean":9.0,"ci99":null,"max":9.0,"flags":[],"new":[{}],"crc":"72ba0e3d"}' \
     '{"n":2,"t":"end","records":3,"status":0,"crc":"00000000"}' >"$dir/newer.jsonl"
 printf '%s\n' '{"n":0,"t":"\u001b[2J","crc":"e04410b6"}' '{"n":1,"t":"end","records":2,"status":0,"crc":"2d1e28d8"}' >"$dir/commands"
-export_as "what would command a terminal" 0 'only a newer version knows: \x1b[2J' -o "$dir/commands.sqlite" "$dir/commands"
-export_as "a newer capture" 1 "only a newer version knows: nota, result.new" -o "$db" "$dir/newer.jsonl"
+case_of "what would command a terminal" 0 'only a newer version knows: \x1b[2J' -o "$dir/commands.sqlite" "$dir/commands"
+case_of "a newer capture" 1 "only a newer version knows: nota, result.new" -o "$db" "$dir/newer.jsonl"
 printf '%s\n' '{"n":0,"t":"reps","bench":"b","variant":"","params":{},"cpu":"9007199254740993","ring":0,"event":"tsc","first":0,"overhead":"18446744073709551615","raw":[9007199254740992,"18446744073709551615"],"flagged":[],"crc":"ebcc7c2a"}' >"$dir/big.jsonl"
 "$anechoic" export -o "$db" "$dir/big.jsonl" >"$dir/output" 2>&1 || true
 asks "big integers" '9007199254740993|integer|0xffffffffffffffff' "SELECT cpu, typeof(cpu), overhead FROM reps WHERE bench = 'b'"
@@ -99,7 +77,7 @@ sqlite3 "$old" "PRAGMA application_id = $((0x416e6563));
     CREATE TABLE file(file INTEGER PRIMARY KEY, name TEXT, path TEXT, bytes INTEGER, crc INTEGER, added TEXT);
     CREATE TABLE result(record INTEGER PRIMARY KEY, session INTEGER NOT NULL, n INTEGER NOT NULL, bench TEXT, tomorrow TEXT);
     INSERT INTO result VALUES(1, 1, 1, 'old', 'x');" >/dev/null
-export_as "an older database" 0 "$count records" -o "$old" "$good"
+case_of "an older database" 0 "$count records" -o "$old" "$good"
 asks "its rows stay" "old|x|1" "SELECT bench, tomorrow, median IS NULL FROM result WHERE record = 1" "$old"
 asks "it has got the new columns" "2" "SELECT count(*) FROM result WHERE median > 0 AND tomorrow IS NULL" "$old"
 
@@ -121,16 +99,16 @@ status=0
 [ $status = 4 ] && grep -q "nothing of $dir/many is in it" "$dir/output" &&
     ok "a disk that is full" || bad "a disk that is full" "status $status: $(cat "$dir/output")"
 asks "leaves what was there" "$good ok" "SELECT name FROM file; PRAGMA integrity_check" "$full"
-export_as "another program's file" 2 "not a database" -o "$good" "$good"
+case_of "another program's file" 2 "not a database" -o "$good" "$good"
 sqlite3 "$dir/strange" 'CREATE TABLE a(b)'
-export_as "another program's database" 2 "of another program" -o "$dir/strange" "$good"
-export_as "no such directory" 2 "unable to open" -o "$dir/none/x" "$good"
-export_as "no such file" 2 "none: No such file" -o "$db" "$dir/none"
-export_as "a directory" 2 "Is a directory" -o "$db" "$dir"
-export_as "no database named" 2 "-o with the database's name is missing" "$good"
-export_as "a database without a name" 2 'needs the name of a file' -o "" "$good"
-export_as "a database that does not last" 2 'needs the name of a file' -o :memory: "$good"
-export_as "no file named" 2 "no file is named" -o "$db"
+case_of "another program's database" 2 "of another program" -o "$dir/strange" "$good"
+case_of "no such directory" 2 "unable to open" -o "$dir/none/x" "$good"
+case_of "no such file" 2 "none: No such file" -o "$db" "$dir/none"
+case_of "a directory" 2 "Is a directory" -o "$db" "$dir"
+case_of "no database named" 2 "-o with the database's name is missing" "$good"
+case_of "a database without a name" 2 'needs the name of a file' -o "" "$good"
+case_of "a database that does not last" 2 'needs the name of a file' -o :memory: "$good"
+case_of "no file named" 2 "no file is named" -o "$db"
 
 # 13,312 records and 26,624 fit into the same memory, which is less than the capture takes.
 for file in many twice; do

@@ -3,37 +3,13 @@
 # Prints "ok NAME" or "not ok NAME: why" for each case; exit status 1 when one failed.
 set -eu
 
-root=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0
-anechoic=${1:-${BUILD:-$root/build}/host/anechoic}
+command="image"
+# shellcheck source=tests/unit/command.sh
+. "$(dirname "$0")/command.sh"
 cd "$root" # where the program is built elsewhere, tools/mkiso.sh is found here
 
-ok() { echo "ok image $1"; }
-bad() {
-    echo "not ok image $1: $2"
-    failed=1
-}
-
-# image NAME STATUS OUTPUT ARGUMENT...
-image() {
-    local name=$1 wanted=$2 output=$3 status=0
-    shift 3
-    "$anechoic" image "$@" >"$dir/output" 2>&1 || status=$?
-    if [ "$status" != "$wanted" ]; then
-        bad "$name" "exit status $status instead of $wanted: $(tr '\n' ' ' <"$dir/output")"
-    elif ! grep -qF -- "$output" "$dir/output"; then
-        bad "$name" "the output lacks '$output': $(tr '\n' ' ' <"$dir/output")"
-    elif [ "$status" = 2 ] && [ "$(wc -l <"$dir/output")" != 1 ]; then
-        bad "$name" "more than a line: $(tr '\n' ' ' <"$dir/output")"
-    else
-        ok "$name"
-    fi
-}
-
 printf 'data' >"$dir/a module"
-image "makes an image" 0 "2 entries" -o "$dir/own.img" --entry "Bob's=bench=l1_miss:bytes=64K  reps=3" --entry 'Main=' \
+case_of "makes an image" 0 "2 entries" -o "$dir/own.img" --entry "Bob's=bench=l1_miss:bytes=64K  reps=3" --entry 'Main=' \
     --default 2 --timeout 9 --module "$dir/a module"
 xorriso -osirrox on -indev "$dir/own.img" -extract /boot "$dir/boot" >"$dir/output" 2>&1 ||
     bad "can be read" "$(tail -n 3 "$dir/output")"
@@ -56,7 +32,7 @@ for file in anechoic-i586.elf.gz anechoic-x86_64.elf.gz events.db.gz; do
 done
 
 # ---- floppies ----
-image "makes a floppy" 0 "of=/dev/fd0" --floppy -o "$dir/own.fd" --entry "Bob's=bench=l1_miss" --module "$dir/a module" -t -1
+case_of "makes a floppy" 0 "of=/dev/fd0" --floppy -o "$dir/own.fd" --entry "Bob's=bench=l1_miss" --module "$dir/a module" -t -1
 on_floppy() { mtype -i "$dir/own.fd" "::/boot/$1"; }
 [ "$(stat -c %s "$dir/own.fd")" = 1474560 ] && ok "1.44 MB" || bad "1.44 MB" "$(stat -c %s "$dir/own.fd")"
 on_floppy anechoic-i586.elf.gz | gzip -dc | cmp -n 4 - build/i586/anechoic.elf && ok "the i586 kernel" || bad "the i586 kernel" "is not there"
@@ -68,19 +44,19 @@ grep -q "^set flavour=i586" "$dir/floppy.cfg" && grep -q "^menuentry 'Bob'" "$di
 "$anechoic" image --floppy -o "$dir/again.fd" --entry "Bob's=bench=l1_miss" --module "$dir/a module" -t -1 >/dev/null
 cmp "$dir/own.fd" "$dir/again.fd" && ok "the same bytes again" || bad "the same bytes again" "they differ"
 head -c 1100000 /dev/zero >"$dir/large"
-image "what does not fit on a floppy" 4 "the files do not fit: GRUB, kernel, event database and modules have" --floppy -o "$dir/large.fd" -e a=b -m "$dir/large"
+case_of "what does not fit on a floppy" 4 "the files do not fit: GRUB, kernel, event database and modules have" --floppy -o "$dir/large.fd" -e a=b -m "$dir/large"
 [ ! -e "$dir/large.fd" ] && ok "no floppy of that" || bad "no floppy of that" "there is one"
 
 # ---- signed ----
 openssl req -new -x509 -newkey rsa:2048 -nodes -subj /CN=one/ -keyout "$dir/one.key" -out "$dir/one.crt" 2>/dev/null
 openssl req -new -x509 -newkey rsa:2048 -nodes -subj /CN=two/ -keyout "$dir/two.key" -out "$dir/two.crt" 2>/dev/null
-image "makes a signed image" 0 "2 entries" -o "$dir/signed.img" -e "Bob's=bench=l1_miss" -e Main= --key "$dir/one.key" --cert "$dir/one.crt"
+case_of "makes a signed image" 0 "2 entries" -o "$dir/signed.img" -e "Bob's=bench=l1_miss" -e Main= --key "$dir/one.key" --cert "$dir/one.crt"
 osirrox=(xorriso -osirrox on -indev "$dir/signed.img")
 "${osirrox[@]}" -extract_boot_images "$dir/signed" >"$dir/output" 2>&1 || bad "has a boot image" "$(tail -n 3 "$dir/output")"
 mcopy -i "$(ls "$dir"/signed/eltorito_img*_uefi.img)" ::/EFI/BOOT/BOOTX64.EFI "$dir/boot.efi" &&
     sbverify --cert "$dir/one.crt" "$dir/boot.efi" >"$dir/output" 2>&1 && ok "the signature" || bad "the signature" "$(tail -n 1 "$dir/output")"
 sbverify --cert "$dir/two.crt" "$dir/boot.efi" >"$dir/output" 2>&1 && bad "nobody else's" "it is" || ok "nobody else's"
-image "one behind shim" 0 "1 entry" -o "$dir/shim.img" -e Main= --shim --key "$dir/one.key" --cert "$dir/one.crt"
+case_of "one behind shim" 0 "1 entry" -o "$dir/shim.img" -e Main= --shim --key "$dir/one.key" --cert "$dir/one.crt"
 osirrox=(xorriso -osirrox on -indev "$dir/shim.img")
 "${osirrox[@]}" -extract_boot_images "$dir/shim" >"$dir/output" 2>&1 || bad "shim's boot image" "$(tail -n 3 "$dir/output")"
 efi=$(ls "$dir"/shim/eltorito_img*_uefi.img)
@@ -88,28 +64,28 @@ mcopy -i "$efi" ::/EFI/BOOT/grubx64.efi ::/EFI/BOOT/BOOTX64.EFI ::/EFI/BOOT/mmx6
 sbverify --cert "$dir/one.crt" "$dir/shim/grubx64.efi" >"$dir/output" 2>&1 && ok "its signature" || bad "its signature" "$(tail -n 1 "$dir/output")"
 objdump -h "$dir/shim/grubx64.efi" | grep -q ' \.sbat' && ok "its holes" || bad "its holes" "no section .sbat"
 cmp "$dir/shim/BOOTX64.EFI" /usr/lib/shim/shimx64.efi.signed && ok "Debian's shim" || bad "Debian's shim" "differs"
-image "a key that is not the certificate's" 4 "could not be signed" -o "$dir/bad.img" -e a=b --key "$dir/one.key" --cert "$dir/two.crt"
+case_of "a key that is not the certificate's" 4 "could not be signed" -o "$dir/bad.img" -e a=b --key "$dir/one.key" --cert "$dir/two.crt"
 [ ! -e "$dir/bad.img" ] && ok "no image of that" || bad "no image of that" "there is one"
-image "no certificate" 2 "a signature needs both --key FILE and --cert FILE" -o "$dir/bad.img" -e a=b --key "$dir/one.key"
-image "no such key" 2 "there is no file $dir/none" -o "$dir/bad.img" -e a=b --key "$dir/none" --cert "$dir/one.crt"
-image "shim without a key" 2 "a signature needs both" -o "$dir/bad.img" -e a=b --shim
-image "a signed floppy" 2 "--floppy is for a BIOS, and --key for UEFI" -o "$dir/bad.img" -e a=b --floppy --key "$dir/one.key" --cert "$dir/one.crt"
+case_of "no certificate" 2 "a signature needs both --key FILE and --cert FILE" -o "$dir/bad.img" -e a=b --key "$dir/one.key"
+case_of "no such key" 2 "there is no file $dir/none" -o "$dir/bad.img" -e a=b --key "$dir/none" --cert "$dir/one.crt"
+case_of "shim without a key" 2 "a signature needs both" -o "$dir/bad.img" -e a=b --shim
+case_of "a signed floppy" 2 "--floppy is for a BIOS, and --key for UEFI" -o "$dir/bad.img" -e a=b --floppy --key "$dir/one.key" --cert "$dir/one.crt"
 
 x=$dir/x.img
-image "no output" 2 "-o with the image's name is missing" --entry a=b
-image "no entry" 2 'no --entry: "make iso" makes the image with the menu of all benchmarks' -o "$x"
-image "no name" 2 "--entry needs NAME=WORDS" -o "$x" --entry =bench=l1_miss
-image "no =" 2 "--entry needs NAME=WORDS" -o "$x" --entry l1_miss
-image "a line end in an entry" 2 "--entry needs NAME=WORDS" -o "$x" --entry $'a=b\nc'
-image "a default that is not there" 2 "--default needs the number of an entry, from 1 to 2, not 3" -o "$x" -e a=b -e c=d -d 3
-image "a default that is no number" 2 "not x" -o "$x" -e a=b -d x
-image "a timeout that is no number" 2 "--timeout needs seconds" -o "$x" -e a=b -t 1m
-image "no time to choose" 2 "with --timeout 0 nobody can choose" -o "$x" -e a=b -e c=d -t 0
-image "no such module" 2 "no file $dir/none" -o "$x" -e a=b -m "$dir/none"
-image "a directory for an image" 2 "$dir is a directory" -o "$dir" -e a=b
-image "no name of a file" 2 'an image needs the name of a file' -o "" -e a=b
-image "standard output" 2 'an image needs the name of a file' -o - -e a=b
-image "an argument" 2 'it takes no argument, as "bench=l1_miss"' -o "$x" -e a=b bench=l1_miss
+case_of "no output" 2 "-o with the image's name is missing" --entry a=b
+case_of "no entry" 2 'no --entry: "make iso" makes the image with the menu of all benchmarks' -o "$x"
+case_of "no name" 2 "--entry needs NAME=WORDS" -o "$x" --entry =bench=l1_miss
+case_of "no =" 2 "--entry needs NAME=WORDS" -o "$x" --entry l1_miss
+case_of "a line end in an entry" 2 "--entry needs NAME=WORDS" -o "$x" --entry $'a=b\nc'
+case_of "a default that is not there" 2 "--default needs the number of an entry, from 1 to 2, not 3" -o "$x" -e a=b -e c=d -d 3
+case_of "a default that is no number" 2 "not x" -o "$x" -e a=b -d x
+case_of "a timeout that is no number" 2 "--timeout needs seconds" -o "$x" -e a=b -t 1m
+case_of "no time to choose" 2 "with --timeout 0 nobody can choose" -o "$x" -e a=b -e c=d -t 0
+case_of "no such module" 2 "no file $dir/none" -o "$x" -e a=b -m "$dir/none"
+case_of "a directory for an image" 2 "$dir is a directory" -o "$dir" -e a=b
+case_of "no name of a file" 2 'an image needs the name of a file' -o "" -e a=b
+case_of "standard output" 2 'an image needs the name of a file' -o - -e a=b
+case_of "an argument" 2 'it takes no argument, as "bench=l1_miss"' -o "$x" -e a=b bench=l1_miss
 [ ! -e "$x" ] && ok "no image of those" || bad "no image of those" "there is one"
 status=0
 PATH=$dir/bin

@@ -3,41 +3,15 @@
 # Prints "ok NAME" or "not ok NAME: why" for each case; exit status 1 when one failed.
 set -eu
 
-root=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0
-anechoic=${1:-${BUILD:-$root/build}/host/anechoic}
+command="pxe"
+# shellcheck source=tests/unit/command.sh
+. "$(dirname "$0")/command.sh"
 cd "$root" # where the program is built elsewhere, tools/mkpxe.sh is found here
-
-ok() { echo "ok pxe $1"; }
-bad() {
-    echo "not ok pxe $1: $2"
-    failed=1
-}
-
-# pxe NAME STATUS OUTPUT ARGUMENT...
-pxe() {
-    local name=$1 wanted=$2 output=$3 status=0
-    shift 3
-    "$anechoic" pxe "$@" >"$dir/output" 2>&1 || status=$?
-    if [ "$status" != "$wanted" ]; then
-        bad "$name" "exit status $status instead of $wanted: $(tr '\n' ' ' <"$dir/output")"
-    elif ! grep -qF -- "$output" "$dir/output"; then
-        bad "$name" "the output lacks '$output': $(tr '\n' ' ' <"$dir/output")"
-    elif [ "$status" = 2 ] && [ "$(wc -l <"$dir/output")" != 1 ]; then
-        bad "$name" "more than a line: $(tr '\n' ' ' <"$dir/output")"
-    else
-        ok "$name"
-    fi
-}
-# same NAME WANTED HAVE
-same() { if [ "$2" = "$3" ]; then ok "$1"; else bad "$1" "$3"; fi; }
 
 tree=$dir/tftp
 printf 'data' >"$dir/a module"
 umask 077 # the server runs as somebody else
-pxe "makes a tree" 0 "load boot/grub/i386-pc/core.0 (BIOS)" "$tree" --entry "Bob's=bench=l1_miss:bytes=64K  reps=3" --entry 'Main=' \
+case_of "makes a tree" 0 "load boot/grub/i386-pc/core.0 (BIOS)" "$tree" --entry "Bob's=bench=l1_miss:bytes=64K  reps=3" --entry 'Main=' \
     --default 2 --timeout 9 --module "$dir/a module" --mac '52-54-00-AA-bb-01=bench=all reps=7' --mac 52:54:00:aa:bb:02=
 for file in boot/anechoic-i586.elf boot/anechoic-x86_64.elf boot/events.db boot/grub/grub.cfg boot/grub/i386-pc/core.0 \
     boot/grub/x86_64-efi/core.efi boot/grub/i386-efi/core.efi anechoic.ipxe machines.grub machines.ipxe; do
@@ -77,28 +51,28 @@ module boot/ipxe/1/a_module || shell" "$(grep '^module' "$tree/anechoic.ipxe")"
 same "the module" data "$(cat "$tree/boot/module1")$(cmp "$tree/boot/module1" "$tree/boot/ipxe/1/a_module" 2>&1)"
 same "the choice for iPXE" "choose --default entry2 --timeout 9000 chosen || shell" "$(grep choose "$tree/anechoic.ipxe")"
 
-pxe "replaces a tree" 0 "$tree: load" "$tree"
+case_of "replaces a tree" 0 "$tree: load" "$tree"
 same "without the machines of before" "" "$(grep '^if' "$tree/machines.grub")$(find "$tree/boot" -name 'module*')"
 same "five entries of our own" 5 "$(grep -c '^menuentry' "$tree/boot/grub/grub.cfg")"
 
 mkdir "$dir/other"
 echo mine >"$dir/other/file"
 x=$dir/x
-pxe "a directory of somebody else's" 2 "$dir/other has files that are not of such a tree" "$dir/other"
+case_of "a directory of somebody else's" 2 "$dir/other has files that are not of such a tree" "$dir/other"
 same "which is left alone" file "$(ls "$dir/other")"
-pxe "no directory" 2 "the directory is missing" -e a=b
-pxe "two directories" 2 "one directory at a time, not both $x and y" "$x" y
-pxe "a file for a directory" 2 "is no directory" "$dir/other/file"
-pxe "no name" 2 '"" is no name of a directory' ""
-pxe "an address that is none" 2 "--mac needs MAC=WORDS" "$x" --mac 52:54:00:12:34=bench=all
-pxe "an address without words" 2 "--mac needs MAC=WORDS" "$x" --mac 52:54:00:12:34:56
-pxe "a line end in words" 2 "--mac needs MAC=WORDS" "$x" --mac $'52:54:00:12:34:56=a\nb'
+case_of "no directory" 2 "the directory is missing" -e a=b
+case_of "two directories" 2 "one directory at a time, not both $x and y" "$x" y
+case_of "a file for a directory" 2 "is no directory" "$dir/other/file"
+case_of "no name" 2 '"" is no name of a directory' ""
+case_of "an address that is none" 2 "--mac needs MAC=WORDS" "$x" --mac 52:54:00:12:34=bench=all
+case_of "an address without words" 2 "--mac needs MAC=WORDS" "$x" --mac 52:54:00:12:34:56
+case_of "a line end in words" 2 "--mac needs MAC=WORDS" "$x" --mac $'52:54:00:12:34:56=a\nb'
 # shellcheck disable=SC2016 # as it is
-pxe "what iPXE replaces" 2 'a script for iPXE cannot hold' "$x" --mac '52:54:00:12:34:56=a${b}'
-pxe "what ends iPXE's command" 2 'a script for iPXE cannot hold' "$x" --entry 'a=b || c'
-pxe "no =" 2 "--entry needs NAME=WORDS" "$x" --entry l1_miss
-pxe "no such module" 2 "no file $dir/none" "$x" -m "$dir/none"
-pxe "nothing to verify" 2 "--verify boots the menu's entries, and there is no --entry" "$x" --verify
+case_of "what iPXE replaces" 2 'a script for iPXE cannot hold' "$x" --mac '52:54:00:12:34:56=a${b}'
+case_of "what ends iPXE's command" 2 'a script for iPXE cannot hold' "$x" --entry 'a=b || c'
+case_of "no =" 2 "--entry needs NAME=WORDS" "$x" --entry l1_miss
+case_of "no such module" 2 "no file $dir/none" "$x" -m "$dir/none"
+case_of "nothing to verify" 2 "--verify boots the menu's entries, and there is no --entry" "$x" --verify
 if [ ! -e "$x" ]; then ok "no tree of those"; else bad "no tree of those" "there is one"; fi
 for arguments in "--pxe $dir/other" "--pxe $tree --append x" "--pxe $tree --iso" "--mac 52:54:00:12:34:56" "--pxe $tree --mac x" \
     "--ipxe" "--pxe $tree --ipxe --choose 1"; do

@@ -66,9 +66,9 @@ sim() {
 }
 sim_boot() { selected "$1" && background sim "$@"; }
 
-# Which cases at CPL 3 are not left to --long: what tells the rings apart is a family's driver, the kernel's way there and the
-# model's privilege levels, so one CPU of each family has them. --long has them all.
-at_ring_3() { # at_ring_3 CPU KIND NAME...: the case, or for --long
+# Which cases of all CPUs are not left to --long. Those at CPL 3: what tells the rings apart is a family's driver, the kernel's way
+# there and the model's privilege levels. Histories: each takes ten seconds, and what it compares, another case of the CPU has in part.
+of_each_family() { # of_each_family CPU KIND NAME...: the case, or for --long
     local cpu=$1
     shift
     case $cpu in p5 | p55c | p3 | prescott | skylake | zen4) "$@" ;; *) long "$@" ;; esac

@@ -143,7 +143,7 @@ done
 SPANS='[.[] | select(.t=="region" and .event=="instructions")]'
 p5mon_boot() { # p5mon_boot FIGURE CONDITION...: regions with four events
     for ring in 0 3; do
-        at_ring_3 p5 sim_boot "p5mon-$1-ring$ring" 0 "--cpu p5 --module $dir/$1.mod" \
+        of_each_family p5 sim_boot "p5mon-$1-ring$ring" 0 "--cpu p5 --module $dir/$1.mod" \
             "bench=$1 events=instructions,branches,data_read,data_write reps=3 ring=$ring limit=30" "${@:2}"
     done
 }
@@ -184,7 +184,7 @@ for f in "p5 32" "skylake 64"; do
     read -r cpu bits <<<"$f"
     for ring in 0 3; do
         [ $ring = 0 ] && vectors='[6,14,0,13,3,1,8,14,8,null,null,null]' || vectors='[6,14,0,13,13,1,14,14,14,null,13,13]'
-        at_ring_3 "$cpu" sim_boot "payload-broken-$cpu-ring$ring" 1 "--cpu $cpu --module $dir/broken$bits.mod" \
+        of_each_family "$cpu" sim_boot "payload-broken-$cpu-ring$ring" 1 "--cpu $cpu --module $dir/broken$bits.mod" \
             "bench=fine,${BROKEN// /,},fine reps=3 limit=1 ring=$ring text=none" "$BROKEN_VECTORS == $vectors" \
             "$RESULTS | map([.bench, .min, .max]) == [[\"fine\",0,0],[\"fine\",0,0]]"
     done

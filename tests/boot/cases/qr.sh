@@ -109,7 +109,7 @@ in_text_mode() { # VGA mode 12h
     through "$1" n -cpu $cpu -m 32 -kernel "build/$flavour/anechoic.elf" -append "$words_200"
 }
 custom qr-mode12-i586 in_text_mode
-custom qr-mode12-x86_64 in_text_mode
+long custom qr-mode12-x86_64 in_text_mode
 
 on_framebuffer() {
     local flavour=${1#qr-framebuffer-}
@@ -119,7 +119,7 @@ on_framebuffer() {
         -drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
         -drive "if=pflash,unit=1,format=raw,file=$dir/$1.vars"
 }
-custom qr-framebuffer-i586 on_framebuffer
+long custom qr-framebuffer-i586 on_framebuffer
 custom qr-framebuffer-x86_64 on_framebuffer
 
 # A halt offers them: on Enter they come, and turn by themselves; without a key they come after 60 seconds. No serial port is

@@ -29,9 +29,9 @@ with_history() { # NAME is history-CPU-RING[-PART]
     judge "$1" 0 "$status"
 }
 for cpu in $(model_names); do
-    custom "history-$cpu-0" with_history
-    at_ring_3 $cpu custom "history-$cpu-3" with_history
-    for ((part = 2; part <= $(parts_of $cpu); part++)); do custom "history-$cpu-0-$part" with_history; done
+    of_each_family $cpu custom "history-$cpu-0" with_history
+    of_each_family $cpu custom "history-$cpu-3" with_history
+    for ((part = 2; part <= $(parts_of $cpu); part++)); do of_each_family $cpu custom "history-$cpu-0-$part" with_history; done
 done
 
 # No more hits than branches, and none in an empty region, where both are counted at once; by themselves, no number that

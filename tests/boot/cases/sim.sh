@@ -77,7 +77,7 @@ on_sim() {
 sim_raw() { on_sim "$1" "$(cut -d- -f2 <<<"$1")" "${1: -1}" raw; } # NAME is sim-CPU-ring-RING
 for cpu in $(model_names p5 p6); do
     custom "sim-$cpu-ring-0" sim_raw
-    [ $cpu = p5 ] || at_ring_3 $cpu custom "sim-$cpu-ring-3" sim_raw
+    [ $cpu = p5 ] || of_each_family $cpu custom "sim-$cpu-ring-3" sim_raw
 done
 
 # NetBurst: every event that the model has and the driver can name. Groups are as large as they come, and their readings
@@ -95,8 +95,8 @@ sim_netburst_memory() { # two counters, whose readings have addresses: with the 
 for cpu in $(model_names netburst); do
     custom "sim-$cpu-ring-0" sim_netburst
     custom "sim-$cpu-memory-0" sim_netburst_memory
-    at_ring_3 $cpu custom "sim-$cpu-ring-3" sim_netburst
-    at_ring_3 $cpu custom "sim-$cpu-memory-3" sim_netburst_memory
+    of_each_family $cpu custom "sim-$cpu-ring-3" sim_netburst
+    of_each_family $cpu custom "sim-$cpu-memory-3" sim_netburst_memory
 done
 
 # Architectural Intel and AMD: every modelled event by its name in the database (or by the word that tests/boot/words.json
@@ -141,7 +141,7 @@ sim_many() { # NAME is sim-CPU-FLAVOUR-PART-ring-RING
 for cpu in $(model_names arch amd); do
     flavour=$(bochs_flavour "$cpu")
     for ((part = 1; part <= $(many_parts "$cpu"); part++)); do custom "sim-$cpu-$flavour-$part-ring-0" sim_many; done
-    at_ring_3 $cpu custom "sim-$cpu-$flavour-1-ring-3" sim_many # the ring is the same for whatever event
+    of_each_family $cpu custom "sim-$cpu-$flavour-1-ring-3" sim_many # the ring is the same for whatever event
     case $cpu in skylake | zen4) custom "sim-$cpu-i586-1-ring-0" sim_many ;; esac
 done
 

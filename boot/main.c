@@ -106,7 +106,7 @@ static void panic(const struct trap *t)
 {
     if (!listening) { /* too early for any console; what looking for one may have trapped on is not tried
                          again */
-        console_init(&machine.boot, "com1");
+        console_init(&machine.boot, "com1", false);
         session_begin(&both);
     }
     emit_panic(t);
@@ -122,7 +122,15 @@ static void panic_again(void)
     machine_exit(how, STATUS_KERNEL);
 }
 
-/* exit= and console= apply from the start, even if the rest of the line is wrong. */
+/* The value of a word that is needed before the line is parsed. */
+static bool word_is(const char *line, const char *key, const char *value)
+{
+    const char *word = cmdline_raw_find(line, key);
+    const size_t n = strlen(value);
+    return word && strncmp(word, value, n) == 0 && (word[n] == '\0' || word[n] == ' ' || word[n] == '\t');
+}
+
+/* exit=, console= and screen= apply from the start, even if the rest of the line is wrong. */
 static void listen(uint32_t magic, uint32_t info)
 {
     bootinfo_parse(magic, info, &machine.boot);
@@ -132,16 +140,9 @@ static void listen(uint32_t magic, uint32_t info)
     if (wanted != EXIT_COUNT) how = wanted;
     waits = wanted != EXIT_COUNT && exit_waits(exit_word);
     codes = wanted != EXIT_COUNT && exit_shows_codes(exit_word);
-    console_init(&machine.boot, cmdline_raw_find(line, "console"));
+    console_init(&machine.boot, cmdline_raw_find(line, "console"), word_is(line, "screen", "off"));
     session_begin(&both);
     listening = true;
-}
-
-/* apic=on, too, is needed before the line is parsed. */
-static bool apic_wanted(void)
-{
-    const char *word = cmdline_raw_find(machine.boot.cmdline, "apic");
-    return word && strncmp(word, "on", 2) == 0 && (word[2] == '\0' || word[2] == ' ' || word[2] == '\t');
 }
 
 /* Those of the kernel's own, by name, then those of modules. */
@@ -175,6 +176,10 @@ static void read_command_line(void)
         leave(STATUS_COMMAND_LINE);
     }
     how = cmdline_raw_find(line, "exit") ? opt.exit : how;
+    if (word_is(line, "screen", "off") && screen_in_use() != SCREEN_NONE) {
+        report_error("command line", "screen=off, and no serial port answers: results must go somewhere");
+        leave(STATUS_COMMAND_LINE);
+    }
 }
 
 static void choose_faces(void)
@@ -190,7 +195,7 @@ static void on_own_stack(void *boot_registers)
 {
     const uint32_t *reg = boot_registers;
     listen(reg[0], reg[1]);
-    const char *lacks = bring_up(&machine, apic_wanted());
+    const char *lacks = bring_up(&machine, word_is(machine.boot.cmdline, "apic", "on"));
     if (lacks) {
         report_error("kernel", "this CPU has no %s; Anechoic needs a Pentium or later", lacks);
         leave(STATUS_KERNEL);

@@ -35,6 +35,12 @@ enum screen_kind screen_init(const struct bootinfo *bi)
     return kind;
 }
 
+void screen_off(void)
+{
+    kind = SCREEN_NONE;
+    trouble = "no screen: screen=off";
+}
+
 enum screen_kind screen_in_use(void) { return kind; }
 const char *screen_name(void) { return name; }
 const char *screen_trouble(void) { return kind == SCREEN_NONE ? trouble : NULL; }

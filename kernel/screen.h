@@ -10,6 +10,8 @@ enum screen_kind { SCREEN_NONE, SCREEN_EGA, SCREEN_FRAMEBUFFER };
  * colours, beyond this kernel's reach), or UEFI without one, where no text mode is displayed, even if memory
  * answers at B8000h. */
 enum screen_kind screen_init(const struct bootinfo *bi);
+/* screen=off: in its place. The display stays as the loader left it, to the last register. */
+void screen_off(void);
 /* Printable ASCII and '\n'; long lines wrap, the screen scrolls. */
 void screen_write(const char *s);
 enum screen_kind screen_in_use(void);

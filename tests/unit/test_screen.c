@@ -235,11 +235,30 @@ static void test_text_pages(void **state)
     }
 }
 
+/* screen=off: not a byte, not a port. */
+static void test_off(void **state)
+{
+    (void)state;
+    display(640, 400, 32, display_rgb888);
+    screen_init(&display_info);
+    screen_off();
+    fake_reset();
+    fake_display(DISPLAY_BASE, display_memory, display_bytes);
+    assert_int_equal(screen_in_use(), SCREEN_NONE);
+    assert_string_equal(screen_trouble(), "no screen: screen=off");
+    screen_write("nobody sees this\n");
+    screen_page(0, "nor this");
+    assert_int_equal(screen_kept_rows(), 0);
+    assert_int_equal(fake_display_written(), 0);
+    assert_int_equal(fake_accesses(), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scroll),  cmocka_unit_test(test_wraps),
-                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_text),
-                                       cmocka_unit_test(test_pages),   cmocka_unit_test(test_text_pages)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_off),       cmocka_unit_test(test_scroll),
+                                       cmocka_unit_test(test_wraps),     cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_text),      cmocka_unit_test(test_pages),
+                                       cmocka_unit_test(test_text_pages)};
     if (mmap((void *)0xb8000, 0x8000, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != vram)
         return 1;

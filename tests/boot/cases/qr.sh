@@ -1,12 +1,12 @@
 # shellcheck shell=bash disable=SC2154 # variables are shared with tests/boot/run.sh
 # The records through QR codes: from the screen, as a picture, to the file, which is what the serial line brought.
 
-# qemu_shows NAME QEMU-ARGUMENTS...: a machine whose serial port is a file, and whose monitor is $monitor.
+# qemu_shows NAME QEMU-ARGUMENTS...: a machine whose serial port is a file (port=none: it has none), and whose monitor is $monitor.
 qemu_shows() {
     local name=$1
     shift
     rm -f "$dir/$name.com1"
-    coproc QEMU { timeout 240 qemu-system-x86_64 -nodefaults -display none -vga std -serial "file:$dir/$name.com1" \
+    coproc QEMU { timeout 240 qemu-system-x86_64 -nodefaults -display none -vga std -serial "${port:-file:$dir/$name.com1}" \
         -device isa-debug-exit,iobase=0xf4,iosize=4 -monitor stdio "$@" >"$dir/$name.out" 2>&1; }
     qemu_pid=$QEMU_PID monitor=${QEMU[1]}
 }

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # variables are shared with tests/boot/run.sh
-# The screen's text once more after the session, by key and by time. qr.sh has the machine and its monitor.
+# The screen's text once more after the session, by key and by time; and screen=off. qr.sh has the machine and its monitor.
 
 words_of_screen='bench=stride_thrash:lines=1..60:n=50 reps=5'
 
@@ -117,7 +117,7 @@ on_uefi() { # on_uefi NAME IMAGE
 
 # ended NAME: the session's last record has come.
 ended() {
-    for _ in {1..600}; do
+    for _ in {1..1000}; do
         ! grep -q '"t":"end"' "$dir/$1.com1" 2>/dev/null || { sleep 1; return; }
         sleep 0.2
     done
@@ -163,3 +163,84 @@ turn_pictures() {
 text_of() { pnmcut -bottom -17 "$1"; }
 custom screen-framebuffer-i586 turn_pictures
 custom screen-framebuffer-x86_64 turn_pictures
+
+# ---- screen=off: the display is as the loader left it, which a kernel that does nothing shows ----
+
+# idle FLAVOUR TO: the kernel, of which the first instructions are CLI, HLT, and a jump to the latter.
+idle() {
+    local entry offset address
+    mkdir -p "$2/$1"
+    entry=$(readelf -h "build/$1/anechoic.elf" | sed -n 's/.*Entry point address: *//p')
+    read -r offset address < <(readelf -lW "build/$1/anechoic.elf" | awk '$1 == "LOAD" { print $2, $3; exit }')
+    cp "build/$1/anechoic.elf" "$2/$1/anechoic.elf"
+    printf '\xfa\xf4\xeb\xfd' | dd of="$2/$1/anechoic.elf" bs=1 seek=$((entry - address + offset)) conv=notrunc status=none
+    idle_at=$(printf 'IP=0*%x' $((entry + 2)))
+}
+halted() { # halted NAME: it is there
+    for _ in {1..300}; do
+        tell 'info registers'
+        sleep 0.2
+        tail -n 60 "$dir/$1.out" | tr -d '\r' | grep -q "$idle_at" && { sleep 1; return; }
+    done
+    return 1
+}
+
+# display NAME HOW WAIT: what it shows when WAIT says so, in NAME.HOW.memory and NAME.HOW.ppm.
+display() {
+    local there=yes
+    "$3" "$1" || there=no
+    tell "pmemsave 0xb8000 0x8000 \"$dir/$1.$2.memory\""
+    picture "$1" "$dir/$1.$2.ppm"
+    stop_qemu
+    [ $there = yes ]
+}
+# as_left NAME: the same with screen=off as with a kernel that does nothing, another one with screen=on.
+as_left() {
+    local name=$1 what
+    for what in memory ppm; do
+        cmp "$dir/$name.idle.$what" "$dir/$name.off.$what" >>"$dir/$name.out" 2>&1 || { fail "$name" "screen=off has changed the display: $what"; return; }
+    done
+    cmp -s "$dir/$name.idle.ppm" "$dir/$name.on.ppm" && { fail "$name" "screen=on shows nothing"; return; }
+    say "ok $name"
+}
+
+off_in_text_mode() {
+    local name=$1 how
+    idle i586 "$dir/$name.build"
+    qemu_shows "$name" -m 16 -kernel "$dir/$name.build/i586/anechoic.elf"
+    display "$name" idle halted || { fail "$name" "no idle kernel"; return; }
+    for how in on off; do
+        qemu_shows "$name" -m 16 -kernel build/i586/anechoic.elf -append "exit=halt reps=5 screen=$how"
+        display "$name" $how ended || { fail "$name" "screen=$how: the session does not end"; return; }
+    done
+    records_of "$dir/$name.com1" "$dir/$name.jsonl"
+    as_left "$name"
+}
+custom screen-off-text off_in_text_mode
+
+off_on_framebuffer() {
+    local name=$1 how build=$dir/$1.build wait=halted
+    idle x86_64 "$build"
+    for how in idle on off; do
+        tools/mkiso.sh --flavour x86_64 --build "$build" --append "exit=halt reps=5 screen=${how/idle/off}" "$dir/$name.iso" \
+            >"$dir/$name.out" 2>&1 || { fail "$name" "no image"; return; }
+        on_uefi "$name" "$dir/$name.iso"
+        display "$name" $how $wait || { fail "$name" "$how: it does not get that far"; return; }
+        build=build wait=ended
+    done
+    as_left "$name"
+}
+custom screen-off-framebuffer off_on_framebuffer
+
+# Results go somewhere: without a serial port the screen stays, and says so.
+off_and_no_port() {
+    local name=$1
+    port=none qemu_shows "$name" -m 16 -kernel build/i586/anechoic.elf -append "exit=halt screen=off"
+    text_says "$name" 'screen=off, and no serial port answers' || { stop_qemu; fail "$name" "it is not said"; return; }
+    stop_qemu
+    say "ok $name"
+}
+custom screen-off-no-port off_and_no_port
+boot screen-off-records 0 "--append 'screen=off reps=5'" '.[0].consoles == ["0x3f8,115200"]' "$RESULTS | length > 0" \
+    'any(.[]; .t == "note" and .message == "no screen: screen=off")'
+boot screen-off-qr 2 "--append 'screen=off exit=qr,qemu'" "$(error 'exit=qr and screen=off')" "$UNMEASURED"

@@ -13,6 +13,7 @@
 #include "report/codes_show.h"
 #include "report/emit.h"
 #include "report/emit_events.h"
+#include "report/ending.h"
 #include "report/kept.h"
 #include "report/record.h"
 #include "report/wait.h"
@@ -40,8 +41,9 @@ static void keep_record(const char *line, size_t len) { kept_add(session_records
 
 static const struct session_sinks both = {send_record, console_text};
 
-/* A machine that halts on a screen offers QR codes there. */
-static bool offers_codes(void) { return codes || (how == EXIT_HALT && screen_in_use() != SCREEN_NONE); }
+/* A machine that halts on a screen offers text and QR codes there. */
+static bool ends_on_screen(void) { return how == EXIT_HALT && screen_in_use() != SCREEN_NONE; }
+static bool offers_codes(void) { return codes || ends_on_screen(); }
 
 /* Lines that are kept take an eighth of the pool, at its end, and this much at most: for exit=wait 32,000
  * lines and more, for QR codes what these show. The part is taken before the words are read, so that the rest
@@ -49,24 +51,41 @@ static bool offers_codes(void) { return codes || (how == EXIT_HALT && screen_in_
 #define KEPT_SHARE 8
 #define KEPT_BYTES (32u << 20)
 
-static void keep_records(struct memory *m)
+/* The text of the screen likewise: some 850 full lines. */
+#define TEXT_SHARE 64
+#define TEXT_BYTES (64u << 10)
+
+/* A share of the pool's end. */
+static void *take(struct memory *m, unsigned share, size_t most, size_t *bytes)
 {
-    const size_t most = waits ? KEPT_BYTES : CODES_BYTES;
-    size_t bytes = m->pool_bytes / KEPT_SHARE;
-    if (bytes > most) bytes = most;
-    bytes &= ~(size_t)4095;
-    m->pool_bytes -= bytes;
-    kept_begin(m->pool + m->pool_bytes, bytes, waits ? KEPT_LAST : KEPT_RESULTS);
+    *bytes = m->pool_bytes / share;
+    if (*bytes > most) *bytes = most;
+    *bytes &= ~(size_t)4095;
+    m->pool_bytes -= *bytes;
+    return m->pool + m->pool_bytes;
+}
+
+static void keep_what_is_shown(struct memory *m)
+{
+    size_t bytes;
+    if (waits || offers_codes()) {
+        void *const records = take(m, KEPT_SHARE, waits ? KEPT_BYTES : CODES_BYTES, &bytes);
+        kept_begin(records, bytes, waits ? KEPT_LAST : KEPT_RESULTS);
+    }
+    if (ends_on_screen()) {
+        void *const text = take(m, TEXT_SHARE, TEXT_BYTES, &bytes);
+        screen_keep(text, bytes);
+    }
 }
 
 /* Nothing is measured any more, so that the pool is free for it. */
-static void show_codes(void)
+static void show_ending(void)
 {
     const struct memory *m = &machine.memory;
-    codes_show(&(struct codes_show){.at_once = codes,
-                                    .for_ever = how == EXIT_HALT,
-                                    .memory = {m->pool, m->pool_bytes, 0},
-                                    .clock = &machine.clock});
+    ending_show(&(struct ending){.codes_at_once = codes,
+                                 .halts = how == EXIT_HALT,
+                                 .memory = {m->pool, m->pool_bytes, 0},
+                                 .clock = &machine.clock});
 }
 
 static __attribute__((noreturn)) void leave(int status)
@@ -78,7 +97,7 @@ static __attribute__((noreturn)) void leave(int status)
     if (waits) wait_announce();
     session_end(status);
     if (waits) wait_for_requests(&machine.clock);
-    if (offers_codes()) show_codes();
+    if (offers_codes()) show_ending();
     console_drain();
     machine_exit(how, status);
 }
@@ -87,7 +106,7 @@ static void panic(const struct trap *t)
 {
     if (!listening) { /* too early for any console; what looking for one may have trapped on is not tried
                          again */
-        console_init(&machine.boot, "com1");
+        console_init(&machine.boot, "com1", false);
         session_begin(&both);
     }
     emit_panic(t);
@@ -103,7 +122,15 @@ static void panic_again(void)
     machine_exit(how, STATUS_KERNEL);
 }
 
-/* exit= and console= apply from the start, even if the rest of the line is wrong. */
+/* The value of a word that is needed before the line is parsed. */
+static bool word_is(const char *line, const char *key, const char *value)
+{
+    const char *word = cmdline_raw_find(line, key);
+    const size_t n = strlen(value);
+    return word && strncmp(word, value, n) == 0 && (word[n] == '\0' || word[n] == ' ' || word[n] == '\t');
+}
+
+/* exit=, console= and screen= apply from the start, even if the rest of the line is wrong. */
 static void listen(uint32_t magic, uint32_t info)
 {
     bootinfo_parse(magic, info, &machine.boot);
@@ -113,16 +140,9 @@ static void listen(uint32_t magic, uint32_t info)
     if (wanted != EXIT_COUNT) how = wanted;
     waits = wanted != EXIT_COUNT && exit_waits(exit_word);
     codes = wanted != EXIT_COUNT && exit_shows_codes(exit_word);
-    console_init(&machine.boot, cmdline_raw_find(line, "console"));
+    console_init(&machine.boot, cmdline_raw_find(line, "console"), word_is(line, "screen", "off"));
     session_begin(&both);
     listening = true;
-}
-
-/* apic=on, too, is needed before the line is parsed. */
-static bool apic_wanted(void)
-{
-    const char *word = cmdline_raw_find(machine.boot.cmdline, "apic");
-    return word && strncmp(word, "on", 2) == 0 && (word[2] == '\0' || word[2] == ' ' || word[2] == '\t');
 }
 
 /* Those of the kernel's own, by name, then those of modules. */
@@ -156,6 +176,10 @@ static void read_command_line(void)
         leave(STATUS_COMMAND_LINE);
     }
     how = cmdline_raw_find(line, "exit") ? opt.exit : how;
+    if (word_is(line, "screen", "off") && screen_in_use() != SCREEN_NONE) {
+        report_error("command line", "screen=off, and no serial port answers: results must go somewhere");
+        leave(STATUS_COMMAND_LINE);
+    }
 }
 
 static void choose_faces(void)
@@ -171,12 +195,12 @@ static void on_own_stack(void *boot_registers)
 {
     const uint32_t *reg = boot_registers;
     listen(reg[0], reg[1]);
-    const char *lacks = bring_up(&machine, apic_wanted());
+    const char *lacks = bring_up(&machine, word_is(machine.boot.cmdline, "apic", "on"));
     if (lacks) {
         report_error("kernel", "this CPU has no %s; Anechoic needs a Pentium or later", lacks);
         leave(STATUS_KERNEL);
     }
-    if (waits || offers_codes()) keep_records(&machine.memory);
+    keep_what_is_shown(&machine.memory);
     list_benches();
     read_command_line();
     choose_faces();

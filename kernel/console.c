@@ -86,12 +86,16 @@ static struct console {
 static struct console *const main_console = &consoles[0], *const records_console = &consoles[1];
 #define END (consoles + sizeof consoles / sizeof *consoles)
 
-void console_init(const struct bootinfo *bi, const char *spec)
+void console_init(const struct bootinfo *bi, const char *spec, bool without_screen)
 {
     const struct uart *found = serial_find(bi, spec);
     port = found ? *found : (struct uart){0};
     serial_line(&port, "", 0); /* the loader may have left a line unfinished: records begin at column 0 */
-    screen_kind = screen_init(bi);
+    screen_kind = SCREEN_NONE;
+    if (without_screen && port.present)
+        screen_off();
+    else
+        screen_kind = screen_init(bi);
 }
 
 const char *console_records_to(const char *spec)

@@ -6,9 +6,9 @@
 #pragma once
 #include "kernel/bootinfo.h"
 
-/* Bring up the screen and the serial port that spec means (console=); NULL or malformed: auto
- * (kernel/serial.h). */
-void console_init(const struct bootinfo *bi, const char *spec);
+/* Bring up the serial port that spec means (console=; NULL or malformed: auto, kernel/serial.h), and the
+ * screen; without_screen (screen=off): only where no port answers, since text must go somewhere. */
+void console_init(const struct bootinfo *bi, const char *spec, bool without_screen);
 /* Send records to another port (records=com2). Returns NULL, or the fault: no UART there, or the console's
  * own port at another rate. Records then stay where they were. */
 const char *console_records_to(const char *spec);

@@ -10,7 +10,7 @@
 
 #define GLYPH_W   8u
 #define GLYPH_H   16u
-#define MAX_COLS  160u
+#define MAX_COLS  SCREEN_COLS
 #define MAX_ROWS  100u
 #define PIXEL_MAX 4u   /* bytes */
 #define LEVEL     208u /* of 255: the brightness of a glyph in every channel */

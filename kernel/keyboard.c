@@ -84,14 +84,17 @@ static const char codes[RELEASED] = {
     [0x30] = 'b',  [0x31] = 'n', [0x32] = 'm', [0x39] = ' ',
 };
 
+/* With the prefix, and without it on the numeric pad. */
+static const uint16_t pad[RELEASED] = {
+    [0x47] = KEYBOARD_HOME,  [0x48] = KEYBOARD_UP,  [0x49] = KEYBOARD_PAGE_UP, [0x4b] = KEYBOARD_LEFT,
+    [0x4d] = KEYBOARD_RIGHT, [0x4f] = KEYBOARD_END, [0x50] = KEYBOARD_DOWN,    [0x51] = KEYBOARD_PAGE_DOWN,
+};
+
 #define CODE_ENTER 0x1c /* with the prefix, as without: the other Enter */
-#define CODE_LEFT  0x4b /* without the prefix on the numeric pad */
-#define CODE_RIGHT 0x4d
 
 static int key_of(unsigned code, bool with_prefix)
 {
-    if (code == CODE_LEFT) return KEYBOARD_LEFT;
-    if (code == CODE_RIGHT) return KEYBOARD_RIGHT;
+    if (pad[code]) return pad[code];
     if (with_prefix && code != CODE_ENTER) return KEYBOARD_NONE;
     return codes[code] ? codes[code] : KEYBOARD_NONE;
 }

@@ -6,9 +6,15 @@
 #include <stdbool.h>
 
 /* Keys that are no character. */
-#define KEYBOARD_LEFT  0x100
-#define KEYBOARD_RIGHT 0x101
-#define KEYBOARD_NONE  (-1)
+#define KEYBOARD_HOME      0x100
+#define KEYBOARD_UP        0x101
+#define KEYBOARD_PAGE_UP   0x102
+#define KEYBOARD_LEFT      0x103
+#define KEYBOARD_RIGHT     0x104
+#define KEYBOARD_END       0x105
+#define KEYBOARD_DOWN      0x106
+#define KEYBOARD_PAGE_DOWN 0x107
+#define KEYBOARD_NONE      (-1)
 
 enum keyboard_state {
     KEYBOARD_ABSENT, /* no controller (its ports read FFh), or one that never becomes empty */

@@ -1,12 +1,15 @@
 #include "kernel/screen.h"
 #include "kernel/hw.h"
+#include "kernel/scrollback.h"
 #include <stdio.h>
+#include <string.h>
 
 static struct screen_ops ops;
 static enum screen_kind kind;
 static unsigned col, row;
 static char name[40] = "none";
 static const char *trouble;
+static struct scrollback kept;
 
 enum screen_kind screen_init(const struct bootinfo *bi)
 {
@@ -32,6 +35,12 @@ enum screen_kind screen_init(const struct bootinfo *bi)
     return kind;
 }
 
+void screen_off(void)
+{
+    kind = SCREEN_NONE;
+    trouble = "no screen: screen=off";
+}
+
 enum screen_kind screen_in_use(void) { return kind; }
 const char *screen_name(void) { return name; }
 const char *screen_trouble(void) { return kind == SCREEN_NONE ? trouble : NULL; }
@@ -48,6 +57,7 @@ static bool printable(char c) { return c >= ' ' && c <= '~'; }
 void screen_write(const char *s)
 {
     if (kind == SCREEN_NONE) return;
+    scrollback_add(&kept, s);
     while (*s) {
         if (*s == '\n') {
             newline();
@@ -66,5 +76,27 @@ void screen_write(const char *s)
         col += n;
         s += n;
     }
+    hw_display_done();
+}
+
+/* ---- its text once more ---- */
+
+void screen_keep(void *memory, size_t bytes) { scrollback_begin(&kept, memory, bytes); }
+
+unsigned screen_kept_rows(void) { return scrollback_rows(&kept, ops.cols); }
+unsigned screen_page_rows(void) { return ops.rows - 1; }
+
+void screen_page(unsigned first, const char *status)
+{
+    char line[SCREEN_COLS];
+    if (kind == SCREEN_NONE) return;
+    size_t at = scrollback_find(&kept, ops.cols, first);
+    for (unsigned r = 0; r < ops.rows - 1; r++) {
+        at = scrollback_row(&kept, ops.cols, at, line);
+        ops.put(0, r, line, ops.cols);
+    }
+    memset(line, ' ', sizeof line);
+    memcpy(line, status, strnlen(status, ops.cols));
+    ops.put(0, ops.rows - 1, line, ops.cols);
     hw_display_done();
 }

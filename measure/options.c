@@ -104,12 +104,20 @@ static void key_usb(struct parser *ps, struct piece v)
     ps->opt->usb_keep = key_choice(ps, v, names, 2) == 1;
 }
 
+/* Obeyed before the line is parsed (boot/main.c). */
+static void key_screen(struct parser *ps, struct piece v)
+{
+    static const char *const names[] = {"on", "off"};
+    ps->opt->screen_off = key_choice(ps, v, names, 2) == 1;
+}
+
 static void key_exit(struct parser *ps, struct piece v)
 {
     char value[16];
     snprintf(value, sizeof value, "%.*s", (int)v.len, v.s);
     ps->opt->exit = v.len < sizeof value ? exit_parse(value) : EXIT_COUNT;
     ps->opt->wait = exit_waits(value);
+    ps->opt->codes = exit_shows_codes(value);
     if (ps->opt->exit == EXIT_COUNT) parser_fault(ps, v, "unknown value", EXIT_HELP);
 }
 
@@ -157,6 +165,7 @@ static const struct key {
     {"console", key_console},
     {"records", key_records},
     {"text", key_text},
+    {"screen", key_screen},
     {"exit", key_exit},
     {"ring", key_ring},
     {"turbo", key_turbo},
@@ -244,6 +253,9 @@ unsigned options_parse(const char *line, const char *loader, const struct option
     if (!opt->records && opt->wait && ps.faults == 0)
         parser_fault(&ps, (struct piece){line, 0}, "exit=wait and records=none",
                      "one of them: it is records that exit=wait sends again");
+    if (opt->screen_off && opt->codes && ps.faults == 0)
+        parser_fault(&ps, (struct piece){line, 0}, "exit=qr and screen=off",
+                     "one of them: QR codes are shown on the screen");
     if (ps.faults == 0) judge_sampling(&ps, seen + KEY_SAMPLE);
     if (plan->n == 0 && opt->action == ACTION_MEASURE && ps.faults == 0) bench_word_default(&ps);
     return ps.faults;

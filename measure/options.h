@@ -44,7 +44,9 @@ struct options {
     bool text, records;           /* false: this output is off */
     const char *records_to; /* records=com2: the spec, ended by a blank or NUL; NULL = the console's port */
     enum exit_how exit;
-    bool wait; /* exit=wait: before that, records are sent again on request */
+    bool wait;       /* exit=wait: before that, records are sent again on request */
+    bool codes;      /* exit=qr: then they are shown as QR codes */
+    bool screen_off; /* screen=off: the screen stays as it is */
 };
 
 #define REPS_MAX   1000000

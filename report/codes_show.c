@@ -1,65 +1,8 @@
 #include "report/codes_show.h"
-#include "kernel/console.h"
-#include "kernel/keyboard.h"
-#include "kernel/screen.h"
 #include "kernel/stopwatch.h"
 #include "report/codes.h"
-#include "report/kept.h"
+#include "report/ending_key.h"
 #include <stdio.h>
-
-#define ESC    27
-#define CTRL_C 3
-
-enum key { KEY_NONE, KEY_NEXT, KEY_PREVIOUS, KEY_TURN, KEY_END };
-
-/* Of the keyboard, else of a serial line. There Esc begins what an arrow key sends, and so ends nothing. */
-static enum key key(void)
-{
-    int k = keyboard_key();
-    if (k == ESC) return KEY_END;
-    if (k == KEYBOARD_NONE && console_has_keys()) k = console_key();
-    switch (k) {
-    case 'n':
-    case KEYBOARD_RIGHT:
-        return KEY_NEXT;
-    case 'p':
-    case KEYBOARD_LEFT:
-        return KEY_PREVIOUS;
-    case ' ':
-    case '\r':
-    case '\n':
-        return KEY_TURN;
-    case 'q':
-    case CTRL_C:
-        return KEY_END;
-    default:
-        return KEY_NONE;
-    }
-}
-
-/* To the screen only: a serial port has the records. */
-static void say(const char *what, const char *why)
-{
-    screen_write(what);
-    screen_write(why);
-    screen_write("\n");
-}
-
-/* False: the user does not want them. */
-static bool offered(struct stopwatch *time, enum keyboard_state keyboard)
-{
-    char line[160];
-    snprintf(line, sizeof line, "The records as QR codes: %sthey begin in %d s.",
-             keyboard == KEYBOARD_ABSENT ? "(no PS/2 keyboard answers) " : "Enter shows them, Esc does not; ",
-             CODES_OFFER_S);
-    say(line, "");
-    const uint64_t since = stopwatch_now(time);
-    while (!stopwatch_passed(time, since, CODES_OFFER_S)) {
-        const enum key k = key();
-        if (k != KEY_NONE) return k != KEY_END;
-    }
-    return true;
-}
 
 static bool draw(const struct codes *c, unsigned number, const struct graphics *to)
 {
@@ -79,10 +22,10 @@ static unsigned wait_for_next(const struct codes_show *how, struct stopwatch *ti
                               uint64_t *touched, uint64_t shown, unsigned number, unsigned count)
 {
     for (;;) {
-        const enum key k = key();
-        if (k == KEY_END) return 0;
+        const enum ending_key k = ending_key();
+        if (k == KEY_LEAVE) return 0;
         if (k != KEY_NONE) *touched = stopwatch_now(time);
-        if (k == KEY_TURN) *turns = !*turns;
+        if (k == KEY_SPACE || k == KEY_ENTER) *turns = !*turns;
         if (k == KEY_NEXT || k == KEY_PREVIOUS) *turns = false;
         if (k == KEY_PREVIOUS) return (number + count - 2) % count + 1;
         if (k == KEY_NEXT || (*turns && stopwatch_passed(time, shown, CODES_TURN_S)))
@@ -112,30 +55,18 @@ const char *codes_impossible(void)
     return graphics_found(&why) ? NULL : why;
 }
 
-void codes_show(const struct codes_show *how)
+const char *codes_show(const struct codes_show *how)
 {
     static const char *const over[CODES_LINES] = {"The QR codes have ended.", "", ""};
     struct stopwatch time;
     struct codes c;
     struct graphics g;
     struct arena memory = how->memory;
-    const char *why = codes_impossible();
-    if (!kept_any()) return;
-    if (why) {
-        say("No QR codes: ", why);
-        return;
-    }
+    const char *why = codes_make(&c, &memory);
+    if (why || !graphics_open(&g, &why)) return why;
+    if (!draw(&c, 1, &g)) return "the screen has fewer than 258 lines of 210 dots";
     stopwatch_begin(&time, how->clock);
-    const enum keyboard_state keyboard = keyboard_init();
-    if (!how->at_once && !offered(&time, keyboard)) return;
-    if ((why = codes_make(&c, &memory)) != NULL || !graphics_open(&g, &why)) {
-        say("No QR codes: ", why);
-        return;
-    }
-    if (!draw(&c, 1, &g)) {
-        say("No QR codes: ", "the screen has fewer than 258 lines of 210 dots");
-        return;
-    }
     turn(how, &time, &c, &g);
     codes_draw(&c, 0, over, &g);
+    return NULL;
 }

@@ -127,6 +127,7 @@ skip() {
 . tests/boot/cases/noise.sh
 . tests/boot/cases/report.sh
 . tests/boot/cases/qr.sh
+. tests/boot/cases/screen.sh
 . tests/boot/cases/consoles.sh
 . tests/boot/cases/capture.sh
 . tests/boot/cases/fleet.sh

@@ -1,5 +1,5 @@
-/* QR codes after the session: the offer, turning by time and by key, and what is said where they cannot be
- * shown. What is displayed is read back as text by its glyphs. */
+/* QR codes after the session: turning by time and by key, and where they cannot be shown. What is displayed
+ * is read back as text by its glyphs. The keys are those of a serial line. */
 #include "kernel/font.h"
 #include "kernel/graphics.h"
 #include "report/codes.h"
@@ -16,7 +16,7 @@
 static struct graphics screen;
 static const char *trouble;
 static unsigned char top[16][GRAPHICS_WIDTH_MAX / 8];
-static char said[1024], drawn[4096]; /* "1 2 3 ": the numbers of the codes, in order; "-": text alone */
+static char drawn[4096]; /* "1 2 3 ": the numbers of the codes, in order; "-": text alone */
 static unsigned count, lines_drawn;
 
 static void read_top(void)
@@ -55,7 +55,6 @@ bool graphics_open(struct graphics *g, const char **why)
     *g = screen;
     return graphics_found(why);
 }
-void screen_write(const char *s) { strncat(said, s, sizeof said - strlen(said) - 1); }
 
 /* ---- keys: "5000n" is an n at the 5000th question ---- */
 
@@ -87,47 +86,25 @@ static void fill(unsigned lines)
     }
 }
 
-static void show(bool at_once, bool for_ever, const char *pressed)
+static const char *show(bool for_ever, const char *pressed)
 {
     static uint8_t memory[1 << 20];
     static const struct clock clock = {.tsc_hz =
                                            2 * SECOND}; /* the time is asked for twice a turn, or once */
-    said[0] = drawn[0] = '\0';
+    drawn[0] = '\0';
     asked = lines_drawn = 0;
     keys = pressed;
     fake_reset();
     fake_tsc(0, 1);
-    codes_show(&(struct codes_show){at_once, for_ever, {memory, sizeof memory, 0}, &clock});
+    const char *why = codes_show(&(struct codes_show){for_ever, {memory, sizeof memory, 0}, &clock});
     assert_int_equal(lines_drawn, 0); /* whole pictures */
+    return why;
 }
 
 static void setup_screen(unsigned width, unsigned height)
 {
     screen = (struct graphics){width, height, line};
     trouble = NULL;
-}
-
-static void offer(void **state)
-{
-    (void)state;
-    setup_screen(640, 480);
-    fill(100);
-    show(false, true, "20q");
-    assert_string_equal(drawn, "");
-    assert_string_equal(said, "The records as QR codes: (no PS/2 keyboard answers) they begin in 60 s.\n");
-    show(false, true, "20\003");
-    assert_string_equal(drawn, "");
-    show(false, true,
-         "20\x1b"
-         "21[22C5000q"); /* an arrow key of a terminal's */
-    assert_string_equal(drawn, "");
-    show(false, true, "20\r30q");
-    assert_string_equal(drawn, "1 - ");
-    show(false, true, "200000q"); /* nobody is there: after 60 s, and then one a second */
-    assert_memory_equal(drawn, "1 2 3 ", 6);
-    show(true, true, "20q"); /* exit=qr does not ask */
-    assert_string_equal(drawn, "1 - ");
-    assert_string_equal(said, "");
 }
 
 static void turns(void **state)
@@ -137,7 +114,7 @@ static void turns(void **state)
     (void)state;
     setup_screen(800, 600);
     fill(100);
-    show(true, true, "3000q");
+    show(true, "3000q");
     assert_in_range(count, 4, 20);
     for (const char *s = drawn; (s = strchr(s, ' ')); s++) draws++;
     assert_in_range(draws, 14, 33); /* 3000 questions are 15 to 30 seconds */
@@ -145,15 +122,20 @@ static void turns(void **state)
     assert_memory_equal(drawn, want, strlen(want));
 
     sprintf(want, "1 2 3 2 1 %u 1 - ", count); /* by key, over the end as well; they turn no longer */
-    show(true, true, "5n10n15p20p25p30n9000q");
+    show(true, "5n10n15p20p25p30n9000q");
     assert_string_equal(drawn, want);
-    show(true, true, "5 9000q"); /* stopped */
+    show(true, "5 9000q"); /* stopped */
     assert_string_equal(drawn, "1 - ");
-    show(true, true, "5 4000 4300q"); /* and going on */
+    show(true, "5\r9000\003");
+    assert_string_equal(drawn, "1 - ");
+    show(true, "20\x1b"
+               "21[22C30q"); /* an arrow key of a terminal's is none */
+    assert_string_equal(drawn, "1 - ");
+    show(true, "5 4000 4300q"); /* and going on */
     assert_memory_equal(drawn, "1 2 ", 4);
 
     fill(2); /* one code */
-    show(true, true, "5n10p300q");
+    show(true, "5n10p300q");
     assert_int_equal(count, 1);
     assert_memory_equal(drawn, "1 1 1 ", 6);
 }
@@ -164,7 +146,7 @@ static void limit(void **state)
     (void)state;
     setup_screen(640, 480);
     fill(100);
-    show(true, false, "5 ");
+    show(false, "5 ");
     assert_string_equal(drawn, "1 - ");
     assert_in_range(asked, CODES_LIMIT_S * SECOND / 2, CODES_LIMIT_S * SECOND * 2 + 10);
 }
@@ -176,28 +158,22 @@ static void impossible(void **state)
     fill(100);
     trouble = "no screen of any kind";
     assert_string_equal(codes_impossible(), trouble);
-    show(true, true, "");
-    assert_string_equal(said, "No QR codes: no screen of any kind\n");
+    assert_string_equal(show(true, ""), trouble);
     assert_string_equal(drawn, "");
     setup_screen(208, 480);
     assert_null(codes_impossible());
-    show(true, true, "");
-    assert_string_equal(said, "No QR codes: the screen has fewer than 258 lines of 210 dots\n");
+    assert_string_equal(show(true, ""), "the screen has fewer than 258 lines of 210 dots");
     setup_screen(640, 257);
-    show(true, true, "");
+    assert_non_null(show(true, ""));
     assert_string_equal(drawn, "");
     setup_screen(216, 258);
-    show(true, true, "5q");
+    assert_null(show(true, "5q"));
     assert_string_equal(drawn, "1 - ");
-    kept_begin(NULL, 0, KEPT_LAST); /* nothing is kept */
-    show(true, true, "");
-    assert_string_equal(said, "");
-    assert_string_equal(drawn, "");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(offer), cmocka_unit_test(turns),
-                                       cmocka_unit_test(limit), cmocka_unit_test(impossible)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(turns), cmocka_unit_test(limit),
+                                       cmocka_unit_test(impossible)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

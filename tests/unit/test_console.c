@@ -49,12 +49,14 @@ bool paging_map_device(uint64_t addr, uint64_t len) { return addr + len <= 1ull 
 static const struct bootinfo boot = {.map_source = MAP_MMAP};
 static char on_screen[256];
 static enum screen_kind kind;
+static bool is_off;
 
 enum screen_kind screen_init(const struct bootinfo *bi)
 {
     (void)bi;
     return kind;
 }
+void screen_off(void) { is_off = true; }
 void screen_write(const char *s) { strcat(on_screen, s); }
 const char *screen_name(void) { return kind == SCREEN_NONE ? "none" : "ega"; }
 const char *screen_trouble(void) { return kind == SCREEN_NONE ? "there is no screen" : NULL; }
@@ -63,6 +65,7 @@ static void plug(unsigned ports, enum screen_kind screen)
 {
     memset(chips, 0, sizeof chips);
     on_screen[0] = '\0';
+    is_off = false;
     kind = screen;
     fake_reset();
     for (unsigned i = 0; i < ports; i++) fake_port(&devices[i]);
@@ -81,7 +84,7 @@ static void both_faces(void **state)
 {
     (void)state;
     plug(1, SCREEN_EGA);
-    console_init(&boot, "com1,9600");
+    console_init(&boot, "com1,9600", false);
     expect(0, "\r\n");
     console_text("a line");
     console_record("{}", 2);
@@ -97,7 +100,7 @@ static void nothing_answers(void **state)
 {
     (void)state;
     plug(0, SCREEN_NONE);
-    console_init(&boot, "nonsense");
+    console_init(&boot, "nonsense", false);
     console_text("a line");
     assert_null(console_name(0));
     assert_string_equal(console_trouble(0), "no UART answers at port 0x3f8");
@@ -106,11 +109,27 @@ static void nothing_answers(void **state)
     assert_false(console_cancelled());
 }
 
+/* screen=off: obeyed where a port answers; elsewhere text would go nowhere. */
+static void without_a_screen(void **state)
+{
+    (void)state;
+    plug(1, SCREEN_EGA);
+    console_init(&boot, NULL, true);
+    assert_true(is_off);
+    console_text("a line");
+    assert_string_equal(console_name(0), "0x3f8,115200");
+    assert_null(console_name(1));
+    plug(0, SCREEN_EGA);
+    console_init(&boot, NULL, true);
+    assert_false(is_off);
+    assert_string_equal(console_name(0), "ega");
+}
+
 static void dies(void **state)
 {
     (void)state;
     plug(1, SCREEN_EGA);
-    console_init(&boot, NULL);
+    console_init(&boot, NULL, false);
     console_text("hello");
     chips[0].dead = true;
     console_text("not heard");
@@ -123,7 +142,7 @@ static void keys(void **state)
 {
     (void)state;
     plug(1, SCREEN_NONE);
-    console_init(&boot, NULL);
+    console_init(&boot, NULL, false);
     assert_false(console_cancelled());
     chips[0].n_keys = (unsigned)strlen(strcpy(chips[0].keys, "ab\3c"));
     assert_true(console_cancelled()); /* also behind another key */
@@ -141,7 +160,7 @@ static void keys(void **state)
     assert_false(console_cancelled());
     assert_int_equal(chips[0].endless - 1, 64);
     plug(0, SCREEN_EGA);
-    console_init(&boot, NULL);
+    console_init(&boot, NULL, false);
     assert_false(console_has_keys());
     assert_int_equal(console_key(), CONSOLE_NO_KEY);
 }
@@ -150,7 +169,7 @@ static void records_elsewhere(void **state)
 {
     (void)state;
     plug(1, SCREEN_NONE);
-    console_init(&boot, NULL);
+    console_init(&boot, NULL, false);
     expect(0, "\r\n");
     assert_non_null(console_records_to("com9"));
     assert_non_null(console_records_to("com1,9600")); /* the console's own, at another rate */
@@ -161,7 +180,7 @@ static void records_elsewhere(void **state)
     expect(0, "{}\r\n");
 
     plug(2, SCREEN_NONE);
-    console_init(&boot, NULL);
+    console_init(&boot, NULL, false);
     assert_null(console_records_to("com2,1200"));
     expect(0, "\r\n");
     expect(1, "\r\n");
@@ -184,8 +203,11 @@ static void records_elsewhere(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(both_faces), cmocka_unit_test(nothing_answers),
-                                       cmocka_unit_test(dies), cmocka_unit_test(keys),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(both_faces),
+                                       cmocka_unit_test(nothing_answers),
+                                       cmocka_unit_test(without_a_screen),
+                                       cmocka_unit_test(dies),
+                                       cmocka_unit_test(keys),
                                        cmocka_unit_test(records_elsewhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

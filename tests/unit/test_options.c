@@ -56,6 +56,10 @@ static void test_keys(void **state)
     assert_true(opt.usb_keep);
     assert_int_equal(parse("usb=take"), 0);
     assert_false(opt.usb_keep);
+    assert_int_equal(parse("screen=on exit=qr"), 0);
+    assert_true(opt.codes && !opt.screen_off);
+    assert_int_equal(parse("screen=off exit=halt"), 0);
+    assert_true(opt.screen_off && !opt.codes);
     assert_int_equal(parse("again=16"), 0);
     assert_int_equal(opt.again, AGAIN_MAX);
     assert_int_equal(parse("again=17"), 1);
@@ -182,6 +186,8 @@ static void test_faults(void **state)
     expect_fault("console=com1,7", "not a serial port|com1,7|1|");
     expect_fault("records=lpt", "not a serial port|lpt|1|none, com1");
     expect_fault("usb=off", "unknown value|off|1|take, keep");
+    expect_fault("screen=dark", "unknown value|dark|1|on, off");
+    expect_fault("exit=qr,halt screen=off", "exit=qr and screen=off||0|one of them");
     expect_fault("text=off", "unknown value|off|1|none, on");
     expect_fault("tsc=5", "number out of range|5|1|1000000 to 100000000000");
     expect_fault("reps=5 nonsense=1", "unknown word|nonsense=1|2|bench= ");

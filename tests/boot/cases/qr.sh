@@ -1,11 +1,12 @@
 # shellcheck shell=bash disable=SC2154 # variables are shared with tests/boot/run.sh
 # The records through QR codes: from the screen, as a picture, to the file, which is what the serial line brought.
 
-# qemu_shows NAME QEMU-ARGUMENTS...: a machine whose serial port is a file, and whose monitor is $monitor.
+# qemu_shows NAME QEMU-ARGUMENTS...: a machine whose serial port is a file (port=none: it has none), and whose monitor is $monitor.
 qemu_shows() {
     local name=$1
     shift
-    coproc QEMU { timeout 240 qemu-system-x86_64 -nodefaults -display none -vga std -serial "file:$dir/$name.com1" \
+    rm -f "$dir/$name.com1"
+    coproc QEMU { timeout 240 qemu-system-x86_64 -nodefaults -display none -vga std -serial "${port:-file:$dir/$name.com1}" \
         -device isa-debug-exit,iobase=0xf4,iosize=4 -monitor stdio "$@" >"$dir/$name.out" 2>&1; }
     qemu_pid=$QEMU_PID monitor=${QEMU[1]}
 }
@@ -130,7 +131,7 @@ halts() { # halts NAME WORDS: returns when the offer is on the screen, in text m
         sleep 0.5
         tell "pmemsave 0xb8000 0x8000 \"$dir/$1.memory\""
         sleep 0.2
-        LC_ALL=C tr -d '\a\007\0' <"$dir/$1.memory" 2>/dev/null | grep -aq 'The records as QR codes: Enter shows them' && return
+        LC_ALL=C tr -d '\a\007\0' <"$dir/$1.memory" 2>/dev/null | grep -aq 'Enter: QR codes, in 60 s' && return
     done
     return 1
 }

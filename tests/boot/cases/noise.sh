@@ -23,7 +23,7 @@ for f in i586 x86_64; do
     boot "noise-not-again-$f" 0 "--flavour $f --icount --append 'bench=test_stray_once warmup=0 reps=10 ring=0'" \
         "$RESULTS | .[0] | .stray == 1 and (has(\"again\") or has(\"discarded\") | not)"
     boot "noise-hwlat-$f" 0 "--flavour $f --icount --append 'bench=hwlat:seconds=1 tsc=20000000'" \
-        "$LAB | .watched == 1 and .gaps == 0 and .SMIs == \"unmodelled\" and .[\"usual distance\"] > 0" \
+        "$LAB | .watched >= 1 and .watched < 1.001 and .gaps == 0 and .SMIs == \"unmodelled\" and .[\"usual distance\"] > 0" \
         '[.[] | select(.t=="series")] | length == 1 and (.[0].values | add) > 500000' '[.[] | select(.t=="row")] == []'
 done
 # Where the host takes the time, each gap is listed with its own, and they add up.

@@ -156,8 +156,8 @@ module never64 64 a=90 loop=90ebfe halt=f4 cli=faebfe b=9090
 module never32 32 a=90 loop=90ebfe halt=f4 cli=faebfe b=9090
 ENDED="$RESULTS | map(.variant) == [\"a\",\"b\"] and map(.min) == [1,2]"
 ENDED_AT='[.[] | select(.t=="error")] | map([.variant, .byte, .vector]) | .[0] == ["loop",1,null] and .[1][0:2] == ["halt",0] and .[2] == ["cli",1,null] and length == 3'
-boot code-never-x86_64 1 "--icount --module '$dir/never64.mod' --append 'bench=code reps=3 limit=1'" "$ENDED" "$ENDED_AT"
-long boot code-never-i586 1 "--flavour i586 --cpu pentium --icount --module '$dir/never32.mod' --append 'bench=code reps=3 limit=1'" "$ENDED" "$ENDED_AT"
+boot code-never-x86_64 1 "--icount --timeout 300 --module '$dir/never64.mod' --append 'bench=code reps=3 limit=1'" "$ENDED" "$ENDED_AT"
+long boot code-never-i586 1 "--flavour i586 --cpu pentium --icount --timeout 300 --module '$dir/never32.mod' --append 'bench=code reps=3 limit=1'" "$ENDED" "$ENDED_AT"
 for cpu in skylake:64 p5:32; do
     sim_boot "code-never-${cpu%:*}" 1 "--cpu ${cpu%:*} --module $dir/never${cpu#*:}.mod" "bench=code reps=3 limit=1 events=instructions text=none" "$ENDED" "$ENDED_AT"
 done

@@ -63,7 +63,7 @@ sizes() { # what must fit: an image, the event database, and of either kernel te
     for file in anechoic.iso events.db i586/anechoic.elf x86_64/anechoic.elf; do
         size=$(stat -c %s build/$file)
         case $file in
-        *.iso) most=6000000 ;;
+        *.iso) most=6500000 ;; # Debian 13's GRUB takes half a megabyte more than 12's
         *.db) most=655360 ;;
         *) size=$(size build/$file | awk 'NR == 2 { print $1 + $2 }') most=524288 ;;
         esac

@@ -181,7 +181,7 @@ void trap_double_fault(void)
 {
     struct tss32 *s = &this_cpu()->tss;
     struct trap *t = &panic_trap;
-    const uint32_t regs[TRAP_REGS] = {s->eax, s->ecx, s->edx, s->ebx, s->ebp, s->esi, s->edi, s->esp};
+    const uint32_t regs[TRAP_REGS] = {s->eax, s->ecx, s->edx, s->ebx, s->esp, s->ebp, s->esi, s->edi};
     for (unsigned i = 0; i < TRAP_REGS; i++) t->reg[i] = regs[i];
     t->vector = 8;
     t->error = 0;

@@ -69,7 +69,8 @@ void trap_disturbed(void);
  * guard is armed, and the code goes on. */
 bool trap_end(struct trap_frame *f);
 
-/* Description of a trap. Registers are in trap_reg_name() order; ip, sp and flags are separate. */
+/* Description of a trap. Registers are in encoding order, which is that of trap_reg_name(); ip and flags are
+ * separate. */
 struct trap {
     uint32_t vector; /* 0-31 */
     uint64_t error;  /* 0 for vectors that push none */

@@ -50,7 +50,7 @@ const char *trap_reg_name(unsigned i)
     static const char *const reg[TRAP_REGS] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
                                                "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
 #else
-    static const char *const reg[TRAP_REGS] = {"eax", "ecx", "edx", "ebx", "ebp", "esi", "edi", "esp"};
+    static const char *const reg[TRAP_REGS] = {"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"};
 #endif
     return i < TRAP_REGS ? reg[i] : "?";
 }

@@ -133,6 +133,16 @@ for f in "i586 pentium 32" "x86_64 max 64"; do
         "$RESULTS | all(.min == .max) and .[0].median == 1 and .[-1].variant == \"last\""
 done
 
+[ $list = yes ] || for bits in 32 64; do
+    module registers$bits $bits named=b801000000b902000000ba03000000bb04000000bd05000000be06000000bf070000000f0b
+done
+# Each register has its own value in the error.
+for f in "i586 pentium 32 e" "x86_64 max 64 r"; do
+    read -r flavour cpu bits r <<<"$f"
+    boot "code-registers-$flavour" 1 "--flavour $flavour --cpu $cpu --module '$dir/registers$bits.mod' --append 'bench=code reps=3'" \
+        "[.[] | select(.t==\"error\")][0].registers | [.${r}ax, .${r}cx, .${r}dx, .${r}bx, .${r}bp, .${r}si, .${r}di] == [\"0x1\", \"0x2\", \"0x3\", \"0x4\", \"0x5\", \"0x6\", \"0x7\"] and (.${r}sp | length > 5)"
+done
+
 # ---- modules: from every loader, damaged, for the other kernel, and none ----
 if [ $list = no ]; then
     module same64 64 other=90 nop=90

@@ -135,11 +135,14 @@ steady() {
     return 1
 }
 
-# picture_other_than NAME OLD NEW
+# picture_other_than NAME OLD NEW: the next picture, when it has been drawn whole.
 picture_other_than() {
     for _ in {1..50}; do
         picture "$1" "$3"
-        cmp -s "$2" "$3" || return 0
+        if ! cmp -s "$2" "$3"; then
+            steady "$1" "$3"
+            return
+        fi
     done
     return 1
 }

@@ -1,6 +1,7 @@
 #include "measure/execute.h"
 #include "kernel/cpu_state.h"
 #include "kernel/hw.h"
+#include "kernel/percpu.h"
 #include "kernel/repeated.h"
 #include "kernel/user.h"
 #include "measure/watchdog.h"
@@ -82,8 +83,9 @@ void *run_alloc(struct run *run, struct arena *arena, size_t bytes, size_t align
 
 void run_guarded(struct run *run, void (*policy)(void *ctx), void *ctx)
 {
-    /* This aligns the stack, so that which lines of it a payload finds used does not depend on who calls. */
-    _Alignas(64) struct trap_guard guard;
+    /* What is measured has the end of a page as its stack. Else the sets of a cache that the stack's lines
+     * lie in would depend on the frames of the callers, and so on the compiler. */
+    _Alignas(PAGE_SIZE) struct trap_guard guard;
     if (trap_guard_arm(&guard) == 0) {
         policy(ctx);
         trap_guard_disarm(&guard);

@@ -82,7 +82,8 @@ for f in "i586 pentium" "x86_64 max"; do
         "--flavour $flavour --cpu $cpu --append bench=test_ud,test_de,test_gp,test_pf,test_stack,empty" \
         '[.[] | select(.t=="error") | .vector] == [6,0,13,14,8]' \
         "$RESULTS | map(.bench) == [\"empty\"]" '.[-1].status == 1' \
-        '[.[] | select(.t=="error")] | all(.registers | length > 8)' '.[-2] | .t == "done" and .failed == 5'
+        '[.[] | select(.t=="error")] | all(.registers | length > 8)' '.[-2] | .t == "done" and .failed == 5' \
+        '[.[] | select(.t=="error" and .vector != 8).registers | .esp // .rsp] | all(test("[ef]..$"))'
 done
 
 # ---- the timer interrupts on request, and a fault meanwhile ends that, too ----

@@ -40,11 +40,11 @@ static bool number(const char *s, uint32_t *value)
 }
 
 /* "u", "k", "uk": added to earlier privileges. False: another string. */
-static bool privilege(const char *s, struct pmu_fields *f)
+static bool privilege(const char *s, bool *usr, bool *os)
 {
     if (!*s || s[strspn(s, "uk")]) return false;
-    f->usr |= strchr(s, 'u') != NULL;
-    f->os |= strchr(s, 'k') != NULL;
+    *usr |= strchr(s, 'u') != NULL;
+    *os |= strchr(s, 'k') != NULL;
     return true;
 }
 
@@ -59,32 +59,35 @@ static char *cut(char *s, char c)
 
 /* ---- /event=0xc4,umask=0x01,cmask=1,inv,edge/u ---- */
 
+enum field_takes { NUMBER, FLAG, THREAD };
+
 /* A field's word: the place of its value, and whether it may follow a name. */
 static const struct field {
     const char *name;
-    uint16_t bit; /* enum pmu_field */
-    uint8_t at;   /* offset of a uint32_t, or of a bool if it is a flag */
-    bool flag, modifier;
+    uint16_t bit;           /* enum pmu_field */
+    uint8_t at;             /* offset of a uint32_t, a bool, or a struct pmu_thread */
+    enum field_takes takes; /* a number, nothing, or a privilege or nothing */
+    bool modifier;
 } fields[] = {
-#define FIELD(name, bit, flag, modifier)                              \
-    {                                                                 \
-#name, bit, offsetof(struct pmu_fields, name), flag, modifier \
+#define FIELD(name, bit, takes, modifier)                              \
+    {                                                                  \
+#name, bit, offsetof(struct pmu_fields, name), takes, modifier \
     }
-    FIELD(event, FIELD_EVENT, false, false),
-    FIELD(umask, FIELD_UMASK, false, false),
-    FIELD(cmask, FIELD_CMASK, false, true),
-    FIELD(inv, FIELD_INV, true, true),
-    FIELD(edge, FIELD_EDGE, true, true),
-    FIELD(clocks, FIELD_CLOCKS, true, false),
-    FIELD(thr, FIELD_THR, false, true),
-    FIELD(cmpl, FIELD_CMPL, true, true),
-    FIELD(force_ovf, FIELD_FORCE_OVF, true, true),
-    FIELD(active, FIELD_ACTIVE, false, true),
-    FIELD(t0, FIELD_T0, true, true),
-    FIELD(t1, FIELD_T1, true, true),
-    FIELD(tag, FIELD_TAG, false, true),
-    FIELD(escr, FIELD_ESCR, false, false),
-    FIELD(any, FIELD_ANY, true, true),
+    FIELD(event, FIELD_EVENT, NUMBER, false),
+    FIELD(umask, FIELD_UMASK, NUMBER, false),
+    FIELD(cmask, FIELD_CMASK, NUMBER, true),
+    FIELD(inv, FIELD_INV, FLAG, true),
+    FIELD(edge, FIELD_EDGE, FLAG, true),
+    FIELD(clocks, FIELD_CLOCKS, FLAG, false),
+    FIELD(thr, FIELD_THR, NUMBER, true),
+    FIELD(cmpl, FIELD_CMPL, FLAG, true),
+    FIELD(force_ovf, FIELD_FORCE_OVF, FLAG, true),
+    FIELD(active, FIELD_ACTIVE, NUMBER, true),
+    FIELD(t0, FIELD_T0, THREAD, true),
+    FIELD(t1, FIELD_T1, THREAD, true),
+    FIELD(tag, FIELD_TAG, NUMBER, true),
+    FIELD(escr, FIELD_ESCR, NUMBER, false),
+    FIELD(any, FIELD_ANY, FLAG, true),
 #undef FIELD
 };
 
@@ -93,7 +96,7 @@ static void list_fields(const struct pmu *pmu, char *out, size_t cap)
 {
     out[0] = '\0';
     for (const struct field *d = fields; d < fields + sizeof fields / sizeof fields[0]; d++)
-        if (d->bit & (FIELDS_COMMON | pmu->ops->fields)) pmu_list_add(out, cap, d->name, d->flag ? "" : "=");
+        if (d->bit & (FIELDS_COMMON | pmu->ops->fields)) pmu_list_add(out, cap, d->name, d->takes == NUMBER ? "=" : "");
 }
 
 /* The field that s ("name" or "name=...") names, if this family has it. */
@@ -106,14 +109,26 @@ static const struct field *find_field(const struct parse *p, const char *s)
     return NULL;
 }
 
+static bool set_thread(struct parse *p, struct pmu_thread *t, const struct field *d, const char *value)
+{
+    t->counted = true;
+    return !value || privilege(value, &t->usr, &t->os) || REFUSE(p, "%s= takes u, k or uk", d->name);
+}
+
 static bool set_field(struct parse *p, const struct field *d, char *s)
 {
     char *value = cut(s, '='), *at = (char *)&p->f + d->at;
     if (p->f.given & d->bit) return REFUSE(p, "%s is given twice", d->name);
     p->f.given |= d->bit;
-    if (d->flag) return value ? REFUSE(p, "%s takes no value", d->name) : (*(bool *)at = true);
-    return (value && number(value, (uint32_t *)at)) ||
-           REFUSE(p, "%s= takes a number, such as 0xc4 or 196", d->name);
+    switch (d->takes) {
+    case FLAG:
+        return value ? REFUSE(p, "%s takes no value", d->name) : (*(bool *)at = true);
+    case THREAD:
+        return set_thread(p, (struct pmu_thread *)(void *)at, d, value);
+    default:
+        return (value && number(value, (uint32_t *)(void *)at)) ||
+               REFUSE(p, "%s= takes a number, such as 0xc4 or 196", d->name);
+    }
 }
 
 static bool one_field(struct parse *p, char *s)
@@ -131,7 +146,7 @@ static bool parse_fields(struct parse *p, char *s)
     if (!end) return REFUSE(p, "the fields end with a slash: /event=0xc0/");
     *end++ = '\0';
     if (*end == ':') end++;
-    if (*end && !privilege(end, &p->f)) return REFUSE(p, "only u, k or uk may follow the second slash");
+    if (*end && !privilege(end, &p->f.usr, &p->f.os)) return REFUSE(p, "only u, k or uk may follow the second slash");
 
     for (char *next; s; s = next) {
         next = cut(s, ',');
@@ -232,7 +247,7 @@ static bool modifier(struct parse *p, char *s)
     if (answer == DB_EXCLUDED || (answer == DB_TAKEN && p->raw_umask))
         return REFUSE(p, "unit mask %s cannot be combined with the one before it", s);
     if (answer == DB_TAKEN) return true;
-    if (privilege(s, &p->f)) return true;
+    if (privilege(s, &p->f.usr, &p->f.os)) return true;
     if (!p->row && !p->pick.event) return REFUSE(p, "\"%s\": only u, k or uk may follow this word", s);
     const struct field *d = find_field(p, s);
     if (d && d->modifier) return set_field(p, d, s);
@@ -332,7 +347,7 @@ static bool resolve(struct parse *p, char *s, bool words)
     code[head] = '\0';
     if (!is_raw(code, &raw)) return parse_name(p, s, words);
     if (!parse_raw(p, raw)) return false;
-    if (rest && !privilege(rest + 1, &p->f)) return REFUSE(p, "only :u, :k or :uk may follow a raw code");
+    if (rest && !privilege(rest + 1, &p->f.usr, &p->f.os)) return REFUSE(p, "only :u, :k or :uk may follow a raw code");
     return true;
 }
 
@@ -353,9 +368,10 @@ bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct
         return REFUSE(&p,
                       "a cascade (A+>B) is two events and cannot be part of a list; bench=cascade runs some");
     memset(out, 0, sizeof *out);
-    if (!resolve(&p, s, true) || !pmu->ops->encode(pmu, &p.f, out, why, why_cap)) return false;
-    memcpy(out->name, word, len);
+    if (!resolve(&p, s, true)) return false;
     if (p.f.usr != p.f.os) out->privilege = p.f.usr ? PRIVILEGE_USER : PRIVILEGE_KERNEL;
+    if (!pmu->ops->encode(pmu, &p.f, out, why, why_cap)) return false;
+    memcpy(out->name, word, len);
     return true;
 }
 

@@ -23,20 +23,41 @@ static bool locate(const struct pmu *pmu, const struct pmu_fields *f, unsigned *
                   "escr=0x3b8");
 }
 
-/* Bits 3:0: of one logical processor, or both (18.16.2). */
-static bool qualify(const struct pmu *pmu, const struct pmu_fields *f, uint32_t *escr, char *why, size_t cap)
+/* USR and OS as two bits of an ESCR: a thread's own, else the event's. */
+static uint32_t level_of(const struct pmu_fields *f, const struct pmu_thread *t)
 {
-    const bool ht = pmu->netburst.two_threads;
-    if ((f->t1 || f->active != 3) && !ht) return REFUSE("t1 and active= need Hyper-Threading");
-    if (f->row && (f->row->code & NB_TI) && f->t0 != f->t1)
-        return REFUSE("%s does not depend on the thread, so it needs both t0 and t1", f->row->name);
-    if (f->row && (f->row->code & NB_ANY_CPL) && f->usr != f->os)
+    const struct pmu_thread own = {true, f->usr, f->os};
+    if (!t->usr && !t->os) t = &own;
+    return t->usr == t->os ? 3 : t->usr ? 1 : 2;
+}
+
+/* What the thread that measures does not count at. */
+static uint8_t privilege_of(uint32_t level)
+{
+    return level == 1 ? PRIVILEGE_USER : level == 2 ? PRIVILEGE_KERNEL : PRIVILEGE_ANY;
+}
+
+/* Bits 3:0: of one logical processor, or both (18.16.2). */
+static bool qualify(const struct pmu *pmu, const struct pmu_fields *f, uint32_t *escr, struct pmu_code *out,
+                    char *why, size_t cap)
+{
+    const bool ht = pmu->netburst.two_threads, second = pmu->netburst.second_thread;
+    const bool named = f->t0.counted || f->t1.counted;
+    const uint32_t t0 = f->t0.counted || (!named && !second) ? level_of(f, &f->t0) : 0;
+    const uint32_t t1 = f->t1.counted || (!named && second) ? level_of(f, &f->t1) : 0;
+    const bool all_own = (!f->t0.counted || f->t0.usr || f->t0.os) && (!f->t1.counted || f->t1.usr || f->t1.os);
+    if ((f->t1.counted || f->active != 3) && !ht) return REFUSE("t1 and active= need Hyper-Threading");
+    if (named && all_own && (f->usr || f->os))
+        return REFUSE("u and k are for a thread without a privilege of its own, such as t0 without =");
+    if (f->row && (f->row->code & NB_TI) && named && t0 != t1)
+        return REFUSE("%s does not depend on the thread, so it needs both t0 and t1%s", f->row->name,
+                      t0 && t1 ? ", at the same privilege" : "");
+    if (f->row && (f->row->code & NB_ANY_CPL) && ((t0 && t0 != 3) || (t1 && t1 != 3)))
         return REFUSE("%s ignores privilege, so it needs both u and k", f->row->name);
     if (f->row && f->row->kind == KIND_WEIGHTED && f->edge) /* table 19-28 */
         return REFUSE("%s takes no edge", f->row->name);
-    const bool none = !f->t0 && !f->t1, second = pmu->netburst.second_thread;
-    const uint32_t level = f->usr == f->os ? 3 : f->usr ? 1 : 2;
-    *escr |= (f->t0 || (none && !second) ? level << 2 : 0) | (f->t1 || (none && second) ? level : 0);
+    *escr |= t0 << 2 | t1;
+    out->privilege = privilege_of(second ? t1 : t0);
     return true;
 }
 
@@ -83,7 +104,7 @@ bool pmu_netburst_encode(const struct pmu *pmu, const struct pmu_fields *given, 
         return false;
     }
     uint32_t escr = ESCR_EVENT(f.event), mask = f.umask;
-    if (!qualify(pmu, &f, &escr, why, cap) || !tag(&f, upstream, &mask, out, &escr, why, cap)) return false;
+    if (!qualify(pmu, &f, &escr, out, why, cap) || !tag(&f, upstream, &mask, out, &escr, why, cap)) return false;
     escr |= ESCR_MASK(mask);
 
     /* Edges are changes of the comparison's result (18.15.5.3): without thr= between 0 and more. */

@@ -116,13 +116,20 @@ enum pmu_field {
     FIELD_ANY = 1 << 14
 };
 
+/* A logical processor of NetBurst, as t0 and t1 name it: t0=u. */
+struct pmu_thread {
+    bool counted;
+    bool usr, os; /* its own privilege levels; neither: the event's */
+};
+
 /* The contents of a /field,field/ event, or a table row with modifiers. */
 struct pmu_fields {
     uint32_t event, umask, cmask;
     uint32_t thr, active, tag, escr;   /* NetBurst: 3.2 and 3.3 of its registers; escr is an MSR's number */
     uint32_t given;                    /* enum pmu_field: the fields that were given */
     bool has_umask, inv, edge, clocks; /* clocks: P5's counting of clocks instead of events */
-    bool cmpl, force_ovf, t0, t1;
+    bool cmpl, force_ovf;
+    struct pmu_thread t0, t1;
     bool any;                    /* Intel architectural: of both threads of the core */
     bool usr, os;                /* :u, :k; both when neither was given */
     const struct pmu_event *row; /* the named table row; NULL: a code */

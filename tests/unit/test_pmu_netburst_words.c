@@ -102,6 +102,20 @@ static void bus_queues(void **state)
     }
 }
 
+/* An event that this thread counts at another privilege only never counts for it; one of the other thread may.
+ */
+static void privilege_of_the_thread_that_measures(void **state)
+{
+    (void)state;
+    for (unsigned apic = 0; apic < 2; apic++) {
+        threads(apic);
+        assert_int_equal(code("uops_retired:t0=u:t1=k").privilege, apic ? PRIVILEGE_KERNEL : PRIVILEGE_USER);
+        assert_int_equal(code("uops_retired:t1:u").privilege, apic ? PRIVILEGE_USER : PRIVILEGE_ANY);
+        assert_int_equal(code("uops_retired:k").privilege, PRIVILEGE_KERNEL);
+        assert_int_equal(code("uops_retired:t0:t1").privilege, PRIVILEGE_ANY);
+    }
+}
+
 /* Table 18-67 and 18.16.2: bits 3:2 are thread 0's, 1:0 thread 1's. */
 static void hyper_threading(void **state)
 {
@@ -114,6 +128,16 @@ static void hyper_threading(void **state)
         ACCEPTS("uops_retired:t0:k", 0x02000208, 0x38000, 0x3f000);
         ACCEPTS("uops_retired:t1:u", 0x02000201, 0x38000, 0x3f000);
         ACCEPTS("uops_retired:t0:t1", 0x0200020f, 0x38000, 0x3f000);
+        ACCEPTS("uops_retired:t0=u:t1=k", 0x02000206, 0x38000, 0x3f000); /* the article's own example */
+        ACCEPTS("uops_retired:t1=uk:t0=k", 0x0200020b, 0x38000, 0x3f000);
+        ACCEPTS("uops_retired:t0=k:t1:u", 0x02000209, 0x38000, 0x3f000);
+        ACCEPTS("/event=1,umask=1,escr=0x3b8,t0=u,t1=k/", 0x02000206, 0x38000, 0x13000);
+        REFUSES("uops_retired:t0=x", "t0= takes u, k or uk");
+        REFUSES("uops_retired:t0=", "t0= takes u, k or uk");
+        REFUSES("uops_retired:t0=u:t0", "twice");
+        REFUSES("uops_retired:t0=u:t1=k:u", "without a privilege of its own");
+        REFUSES("page_walk_type:t0=u:t1=k", "at the same privilege");
+        ACCEPTS("page_walk_type:t0=u:t1=u", 0x02000605, 0x38000, 0xd);
         ACCEPTS("uops_retired:active=0", 0x02000200 | 3u << own, 0x08000, 0x3f000);
         ACCEPTS("uops_retired:active=1", 0x02000200 | 3u << own, 0x18000, 0x3f000);
         ACCEPTS("uops_retired:active=2", 0x02000200 | 3u << own, 0x28000, 0x3f000);
@@ -156,6 +180,7 @@ int main(void)
         cmocka_unit_test_setup(modifiers, northwood),
         cmocka_unit_test(bus_queues),
         cmocka_unit_test(hyper_threading),
+        cmocka_unit_test(privilege_of_the_thread_that_measures),
         cmocka_unit_test(two_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

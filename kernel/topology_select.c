@@ -36,11 +36,12 @@ static bool fault(const struct part *p, const char *fmt, ...)
     return false;
 }
 
-/* "0-3"; of a single one "0". */
+/* what: "" or "core". */
 static bool beyond(const struct part *p, const char *what, unsigned n)
 {
-    if (n == 1) return fault(p, "this machine has %s0", what);
-    return fault(p, "this machine has %s0-%u", what, n - 1);
+    const char *const blank = *what ? " " : "";
+    if (n == 1) return fault(p, "this machine has %s%s0 only", what, blank);
+    return fault(p, "this machine has %s%s%s0-%u", what, *what ? "s" : "", blank, n - 1);
 }
 
 /* Digits up to the end or the first '-'. 0 to 99999; more is -1, as is no number. */
@@ -70,7 +71,7 @@ static bool range(const char *at, const char *end, struct range *r)
 static bool bounded(const struct part *p, const struct range *r, const char *what, unsigned n)
 {
     if (r->first >= (long)n || r->last >= (long)n) return beyond(p, what, n);
-    if (r->first > r->last) return fault(p, "this range has no end; %ld-%ld has one", r->last, r->first);
+    if (r->first > r->last) return fault(p, "the range runs backwards; valid: %ld-%ld", r->last, r->first);
     return true;
 }
 
@@ -90,7 +91,7 @@ static bool select_cores(const struct part *p)
     struct range r;
     if (!range(p->text + strlen(CORE), p->text + p->len, &r))
         return fault(p, "no core; valid: core:N, core:N-M");
-    if (!bounded(p, &r, "cores ", p->t->units[LEVEL_CORE])) return false;
+    if (!bounded(p, &r, "core", p->t->units[LEVEL_CORE])) return false;
     for (unsigned i = 0; i < p->t->processors; i++) {
         const unsigned core = p->t->place[i].unit[LEVEL_CORE];
         if (core >= r.first && core <= r.last) cpu_set_add(p->out, i);

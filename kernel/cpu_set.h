@@ -1,11 +1,6 @@
 /* A set of processors, by their indices in machine.cpu[]. */
 #pragma once
-#include <stdbool.h>
-#include <stdint.h>
-
-#ifndef PROCESSORS_MAX
-#define PROCESSORS_MAX 256
-#endif
+#include "kernel/madt.h"
 
 struct cpu_set {
     uint32_t word[PROCESSORS_MAX / 32];

@@ -274,9 +274,11 @@ void text_topology(const struct record *r, text_put put)
         para_printf(&p, "%u %s", n, topology_level_name((enum topology_level)level, n != 1));
         p.glue = false;
     }
-    para_str(&p, " (");
-    para_list(&p, r, "leaves");
-    para_str(&p, ")");
+    if (members(rec_find(r, "leaves"))) {
+        para_str(&p, " (");
+        para_list(&p, r, "leaves");
+        para_str(&p, ")");
+    }
     if (strcmp(rec_text(r, "ids", ""), "apic") == 0)
         para_str(&p, "; CPUID gives an ID twice, so those of the local APICs count");
     para_end(&p);

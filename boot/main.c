@@ -13,6 +13,7 @@
 #include "report/codes_show.h"
 #include "report/emit.h"
 #include "report/emit_events.h"
+#include "report/emit_processors.h"
 #include "report/ending.h"
 #include "report/kept.h"
 #include "report/record.h"
@@ -192,6 +193,24 @@ static void choose_faces(void)
     session_redirect(&sinks);
 }
 
+static bool same_kind(const struct cpu *a, const struct cpu *b)
+{
+    return a->id.signature == b->id.signature && a->id.f1a_eax == b->id.f1a_eax &&
+           a->pmu->ops == b->pmu->ops && a->pmu->usable == b->pmu->usable && a->microcode == b->microcode &&
+           memcmp(a->caches.c, b->caches.c, sizeof a->caches.c) == 0;
+}
+
+/* Of the processors that were started, and of each kind of them the first. */
+static void tell_others(const struct machine *m, unsigned asked)
+{
+    emit_processors(m, m->rest, asked);
+    for (unsigned i = 1, k; i < m->cpus; i++) {
+        for (k = 0; k < i && !same_kind(m->cpu[i], m->cpu[k]);) k++;
+        if (k == i) emit_cpu(m->cpu[i]);
+    }
+    tell_processors(m);
+}
+
 static void on_own_stack(void *boot_registers)
 {
     const uint32_t *reg = boot_registers;
@@ -214,6 +233,7 @@ static void on_own_stack(void *boot_registers)
     const struct cpu *cpu = machine.cpu[0];
     emit_boot(&machine, console_name);
     emit_cpu(cpu);
+    if (opt.processors) tell_others(&machine, opt.processors);
     emit_consoles(serial_list(), &machine.clock);
     tell_conditions(&machine);
     tell_modules(&machine);

@@ -195,6 +195,7 @@ static const struct {
     {"sampling", text_sampling}, {"experiment", text_experiment},
     {"value", text_lab_value},   {"row", text_lab_row},
     {"series", text_lab_series}, {"reduced", text_reduced},
+    {"processors", text_processors},
 };
 
 /* ---- public ---- */

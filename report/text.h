@@ -94,6 +94,7 @@ bool has_flag(const struct record *r, const char *key,
 /* ---- the faces ---- */
 void text_boot(const struct record *r, text_put put); /* report/text_machine.c */
 void text_cpu(const struct record *r, text_put put);
+void text_processors(const struct record *r, text_put put);
 void text_certificate(const struct record *done, text_put put); /* a line if something is off */
 void text_quiet(const struct record *r, text_put put);
 void text_result(const struct record *r, text_put put); /* report/text_result.c */

@@ -7,6 +7,7 @@
 #include "kernel/console.h"
 #include "kernel/module.h"
 #include "kernel/percpu.h"
+#include "kernel/processors.h"
 #include "kernel/screen.h"
 #include "kernel/usb.h"
 #include "report/codes.h"
@@ -89,9 +90,24 @@ static void show_ending(void)
                                  .clock = &machine.clock});
 }
 
+static void restore(void *cpu) { controls_restore(((struct cpu *)cpu)->control); }
+
+/* On each processor. One that still executes something, since this is the end of a panic, keeps what it has. */
+static void restore_controls(void)
+{
+    const uint64_t second = machine.clock.tsc_hz ? machine.clock.tsc_hz : 1000000000;
+    restore(machine.cpu[0]);
+    for (unsigned i = 1; i < machine.cpus; i++) {
+        struct cpu *cpu = machine.cpu[i];
+        if (processor_busy(cpu)) continue;
+        processor_begin(cpu, restore, cpu);
+        processor_end(cpu, second); /* one that is lost does not keep the session from ending */
+    }
+}
+
 static __attribute__((noreturn)) void leave(int status)
 {
-    controls_restore(machine.cpu[0]->control);
+    restore_controls();
     const char *why = codes ? codes_impossible() : NULL;
     if (why) report_note("qr", "no QR codes are shown: %s", why);
     if (offers_codes() && !why) codes_announce();

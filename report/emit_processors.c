@@ -82,24 +82,43 @@ static void one(const struct processor_found *p)
                     text);
 }
 
-/* The firmware has set this one up in another way than the one that booted. */
-static void differences(const struct cpu *cpu)
+/* "1-3,7": the indices of those that have it. */
+static unsigned having(const struct machine *m, bool (*has)(const struct cpu *), char *text, size_t cap)
 {
-    if (cpu->mtrrs_differed)
-        report_note("processors",
-                    "processor %u (APIC ID %lu) had other values than the one that booted in %u of its MTRRs; "
-                    "it now has the same",
-                    cpu->index, (unsigned long)cpu->apic.id, cpu->mtrrs_differed);
-    if (cpu->pat_differed)
-        report_note("processors",
-                    "processor %u (APIC ID %lu) had another page attribute table than the one that booted; it "
-                    "now has the same",
-                    cpu->index, (unsigned long)cpu->apic.id);
-    if (cpu->apic.left)
-        report_note("processors",
-                    "processor %u: %u interrupts were still in service or pending in its local APIC; they were "
-                    "acknowledged",
-                    cpu->index, cpu->apic.left);
+    size_t n = 0;
+    unsigned all = 0;
+    for (unsigned i = 1, last; i < m->cpus; i = last + 1) {
+        last = i;
+        if (!has(m->cpu[i])) continue;
+        while (last + 1 < m->cpus && has(m->cpu[last + 1])) last++;
+        all += last - i + 1;
+        if (n < cap) n += (size_t)snprintf(text + n, cap - n, "%s%u", n ? "," : "", i);
+        if (n < cap && last > i) n += (size_t)snprintf(text + n, cap - n, "-%u", last);
+    }
+    return all;
+}
+
+static bool other_mtrrs(const struct cpu *cpu) { return cpu->mtrrs_differed != 0; }
+static bool other_pat(const struct cpu *cpu) { return cpu->pat_differed; }
+static bool interrupts_left(const struct cpu *cpu) { return cpu->apic.left != 0; }
+
+/* What the firmware, or INIT, had left in another way than on the processor that booted. */
+static void differences(const struct machine *m)
+{
+    static const struct {
+        bool (*has)(const struct cpu *cpu);
+        const char *what;
+    } kinds[] = {
+        {other_mtrrs, "had other values in their MTRRs than the one that booted; they now have the same"},
+        {other_pat, "had another page attribute table than the one that booted; they now have the same"},
+        {interrupts_left,
+         "had interrupts in service or pending in their local APICs; these were acknowledged"},
+    };
+    char who[160];
+    for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const unsigned n = having(m, kinds[k].has, who, sizeof who);
+        if (n) report_note("processors", "%u of them (%s) %s", n, who, kinds[k].what);
+    }
 }
 
 void tell_processors(const struct machine *m)
@@ -121,5 +140,5 @@ void tell_processors(const struct machine *m)
             more++;
     }
     if (more) report_note("processors", "%u more are not used", more);
-    for (unsigned i = 1; i < m->cpus; i++) differences(m->cpu[i]);
+    differences(m);
 }

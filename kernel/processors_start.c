@@ -2,7 +2,9 @@
  * Only one starts at a time, so that what answers is known, and drivers that probe may keep what they like. */
 #include "kernel/fpu.h"
 #include "kernel/hw.h"
+#include "kernel/mtrr.h"
 #include "kernel/paging.h"
+#include "kernel/pat.h"
 #include "kernel/processor_block.h"
 #include "kernel/x86.h"
 #include <string.h>
@@ -26,15 +28,35 @@ uint32_t ap_cr0, ap_cr4, ap_efer;
 /* What the boot processor has, and each one gets. */
 static struct {
     uintptr_t cr0, cr3, cr4;
+    uint64_t pat;
+    struct mtrr_state mtrrs;
     void (*identify)(struct cpu *cpu);
 } same;
 static struct processor *starting;
 
 /* ---- the processor's side ---- */
 
+/* Caches are still off after INIT, or as the firmware had them (SDM vol. 3A table 9-1). What another type of
+ * memory may have left in them is written back before they are used. */
+static void same_memory_types(struct cpu *cpu)
+{
+    cpu->mtrrs_differed = mtrr_differ(&cpu->id, &same.mtrrs);
+    if (cpu->mtrrs_differed) {
+        WRITE_CR(0, (READ_CR(0) | CR0_CD) & ~(uintptr_t)CR0_NW);
+        hw_flush_caches();
+        mtrr_load(&same.mtrrs);
+        hw_flush_caches();
+    }
+    cpu->pat_differed = pat_load(&cpu->id, same.pat);
+    hw_flush_tlbs();
+}
+
 static void join(struct processor *p)
 {
     struct cpu *cpu = &p->cpu;
+    cpu_unlimit();
+    cpu_identify(&cpu->id);
+    same_memory_types(cpu);
 #ifndef __x86_64__
     p->percpu.tss.cr3 = p->percpu.df_tss.cr3 = same.cr3;
 #endif
@@ -42,8 +64,6 @@ static void join(struct processor *p)
     if (same.cr0 & CR0_PG) WRITE_CR(3, same.cr3);
     WRITE_CR(0, same.cr0);
     fpu_init();
-    cpu_unlimit();
-    cpu_identify(&cpu->id);
     apic_init(&cpu->id, &cpu->apic, true);
     p->percpu.strays = 0; /* counted in cpu->apic.left */
 }
@@ -116,6 +136,7 @@ static struct processor *lay_out(struct machine *m, uint8_t *at, enum rest rest)
     p->cpu.strays = &p->percpu.strays;
     p->cpu.cancelled = m->cpu[0]->cancelled;
     p->rest = rest;
+    for (unsigned i = 0; m->paging && i < 4; i++) paging_unmap(p->percpu.stack.guard[i]);
     return p;
 }
 
@@ -147,14 +168,27 @@ static enum processor_state start(const struct machine *m, struct processor *p, 
 
 static void identify(void *cpu) { same.identify(cpu); }
 
-/* Blocks for n of them, at the pool's end, in pages of 4 KiB with nothing where guards are. Fewer where the
- * pool is too small. */
-static uint8_t *take_blocks(struct memory *m, unsigned *n)
+/* Blocks for n of them, fewer where the pool is too small, in pages of 4 KiB, so that nothing need be where
+ * guards are. What is left of the pool stays in large pages wherever it is large itself: the part of one that
+ * blocks share is nobody's. */
+#define LARGE_PAGE (4u << 20)
+#define ROOMY      (8 * LARGE_PAGE)
+static uint8_t *take_blocks(struct machine *m, unsigned *n)
 {
-    const size_t room = m->pool_bytes / 2 / PROCESSOR_BYTES;
+    struct memory *pool = &m->memory;
+    const size_t room = pool->pool_bytes / 2 / PROCESSOR_BYTES;
     if (*n > room) *n = (unsigned)room;
-    m->pool_bytes = (m->pool_bytes & ~(size_t)4095) - (size_t)*n * PROCESSOR_BYTES;
-    return m->pool + m->pool_bytes;
+    if (!*n) return NULL;
+    const size_t blocks = (size_t)*n * PROCESSOR_BYTES;
+    uint8_t *const end = pool->pool + (pool->pool_bytes & -(size_t)PAGE_SIZE);
+    uint8_t *start = end - blocks;
+    if (m->paging) {
+        start -= paging_tables(start - LARGE_PAGE, blocks + LARGE_PAGE) * PAGE_SIZE;
+        paging_split(start, (size_t)(end - start), start);
+    }
+    const uintptr_t base = (uintptr_t)pool->pool, cut = (uintptr_t)start & -(uintptr_t)LARGE_PAGE;
+    pool->pool_bytes = (m->paging && (uintptr_t)start - base >= ROOMY ? cut : (uintptr_t)start) - base;
+    return end - blocks;
 }
 
 void processors_start(struct machine *m, unsigned most, enum rest rest, void (*fn)(struct cpu *cpu))
@@ -162,6 +196,7 @@ void processors_start(struct machine *m, unsigned most, enum rest rest, void (*f
     const struct apic *a = &m->cpu[0]->apic;
     struct processors_found *f = &m->found;
     unsigned wanted = 0, silent = 0;
+    const uint64_t from = hw_rdtsc();
     if (a->mode < APIC_XAPIC) return;
     for (unsigned i = 0; i < f->n; i++) {
         struct processor_found *p = &f->p[i];
@@ -173,11 +208,14 @@ void processors_start(struct machine *m, unsigned most, enum rest rest, void (*f
             wanted += p->state == PROCESSOR_LISTED;
     }
     if (wanted > most - 1) wanted = most - 1;
-    uint8_t *block = take_blocks(&m->memory, &wanted);
+    uint8_t *block = take_blocks(m, &wanted);
+    m->rest = rest;
     same.cr0 = READ_CR(0);
     same.cr3 = READ_CR(3);
     same.cr4 = READ_CR(4);
     same.identify = fn;
+    same.pat = pat_read(&m->cpu[0]->id);
+    mtrr_save(&m->cpu[0]->id, &same.mtrrs);
     ap_cr0 = (uint32_t)same.cr0 & (CR0_PG | CR0_MP);
     ap_cr4 = (uint32_t)same.cr4 & (CR4_PAE | CR4_OSFXSR | CR4_OSXMMEXCPT);
 #ifdef __x86_64__
@@ -197,4 +235,5 @@ void processors_start(struct machine *m, unsigned most, enum rest rest, void (*f
         processor_call(&p->cpu, identify, &p->cpu);
         block += PROCESSOR_BYTES;
     }
+    m->start_ticks = hw_rdtsc() - from;
 }

@@ -7,12 +7,14 @@
 #include "kernel/console.h"
 #include "kernel/module.h"
 #include "kernel/percpu.h"
+#include "kernel/processors.h"
 #include "kernel/screen.h"
 #include "kernel/usb.h"
 #include "report/codes.h"
 #include "report/codes_show.h"
 #include "report/emit.h"
 #include "report/emit_events.h"
+#include "report/emit_processors.h"
 #include "report/ending.h"
 #include "report/kept.h"
 #include "report/record.h"
@@ -88,9 +90,24 @@ static void show_ending(void)
                                  .clock = &machine.clock});
 }
 
+static void restore(void *cpu) { controls_restore(((struct cpu *)cpu)->control); }
+
+/* On each processor. One that still executes something, since this is the end of a panic, keeps what it has. */
+static void restore_controls(void)
+{
+    const uint64_t second = machine.clock.tsc_hz ? machine.clock.tsc_hz : 1000000000;
+    restore(machine.cpu[0]);
+    for (unsigned i = 1; i < machine.cpus; i++) {
+        struct cpu *cpu = machine.cpu[i];
+        if (processor_busy(cpu)) continue;
+        processor_begin(cpu, restore, cpu);
+        processor_end(cpu, second); /* one that is lost does not keep the session from ending */
+    }
+}
+
 static __attribute__((noreturn)) void leave(int status)
 {
-    controls_restore(machine.cpu[0].control);
+    restore_controls();
     const char *why = codes ? codes_impossible() : NULL;
     if (why) report_note("qr", "no QR codes are shown: %s", why);
     if (offers_codes() && !why) codes_announce();
@@ -167,9 +184,10 @@ static void read_command_line(void)
         report_error("command line", "longer than the %u bytes that this kernel reads", CMDLINE_MAX);
         leave(STATUS_COMMAND_LINE);
     }
-    const struct cpu *cpu = &machine.cpu[0];
+    const struct cpu *cpu = machine.cpu[0];
     const struct options_context with = {bench,    benches,      cpu->pmu,
-                                         &cpu->id, &cpu->caches, machine.memory.pool_bytes};
+                                         &cpu->id, &cpu->caches, machine.memory.pool_bytes,
+                                         processors_usable(&machine.found, cpu->apic.id)};
     unsigned faults = options_parse(line, machine.boot.loader, &with, &opt, &plan, word_fault, (void *)line);
     if (faults) {
         tell_modules(&machine); /* it may be one of these that a word means */
@@ -191,6 +209,24 @@ static void choose_faces(void)
     session_redirect(&sinks);
 }
 
+static bool same_kind(const struct cpu *a, const struct cpu *b)
+{
+    return a->id.signature == b->id.signature && a->id.f1a_eax == b->id.f1a_eax &&
+           a->pmu->ops == b->pmu->ops && a->pmu->usable == b->pmu->usable && a->microcode == b->microcode &&
+           memcmp(a->caches.c, b->caches.c, sizeof a->caches.c) == 0;
+}
+
+/* Of the processors that were started, and of each kind of them the first. */
+static void tell_others(const struct machine *m, unsigned asked)
+{
+    emit_processors(m, m->rest, asked);
+    for (unsigned i = 1, k; i < m->cpus; i++) {
+        for (k = 0; k < i && !same_kind(m->cpu[i], m->cpu[k]);) k++;
+        if (k == i) emit_cpu(m->cpu[i]);
+    }
+    tell_processors(m);
+}
+
 static void on_own_stack(void *boot_registers)
 {
     const uint32_t *reg = boot_registers;
@@ -209,9 +245,12 @@ static void on_own_stack(void *boot_registers)
     if (!list && !opt.list_events && pci_probe(&machine.boot, machine.acpi.found))
         usb_take_over(opt.usb_keep, &usb);
     bring_up_as_told(&machine, opt.off, opt.tsc_hz);
-    const struct cpu *cpu = &machine.cpu[0];
+    if (opt.processors) bring_up_others(&machine, &opt);
+    const struct cpu *cpu = machine.cpu[0];
     emit_boot(&machine, console_name);
     emit_cpu(cpu);
+    if (opt.processors) tell_others(&machine, opt.processors);
+    emit_topology(&machine.topology);
     emit_consoles(serial_list(), &machine.clock);
     tell_conditions(&machine);
     tell_modules(&machine);
@@ -237,5 +276,5 @@ void kernel_main(uint32_t magic, uint32_t info)
     trap_panic = panic;
     trap_panic_again = panic_again;
     idt_init();
-    stack_switch(this_cpu()->stack.main + sizeof this_cpu()->stack.main, on_own_stack, boot_registers);
+    stack_switch(this_cpu()->stack.main, on_own_stack, boot_registers);
 }

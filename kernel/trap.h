@@ -73,6 +73,7 @@ bool trap_end(struct trap_frame *f);
  * separate. */
 struct trap {
     uint32_t vector; /* 0-31 */
+    unsigned cpu;    /* on which processor */
     uint64_t error;  /* 0 for vectors that push none */
     uint64_t ip, sp, flags, cr2;
     uint32_t cs;
@@ -100,6 +101,8 @@ void trap_guard_after(struct trap_guard *g);
 
 /* Fill and load the IDT: gates for all 256 vectors. Needs percpu_boot(). */
 void idt_init(void);
+/* Load the same on another CPU. */
+void idt_load(void);
 
 /* The panic hook: called on a clean stack with an unguarded trap. Must not return. */
 extern void (*trap_panic)(const struct trap *t);

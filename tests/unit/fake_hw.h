@@ -15,7 +15,8 @@ void fake_reset(void);
  * the data of the highest basic leaf (SDM vol. 2A, CPUID, "INPUT EAX"), so that a driver that asks for a leaf
  * without looking at the maximum gets garbage here too. On a machine with an AMD or Hygon vendor string it
  * answers zero. A leaf inside of the range that is not in the table answers zero. Subleaves are there to be
- * asked for where the kernel knows of some (4, 7, 23h, 8000001Dh); of another leaf they abort. */
+ * asked for where the kernel knows of some (4, 7, 0Bh, 1Fh, 23h, 8000001Dh, 80000026h); of another leaf they
+ * abort. */
 #define FAKE_ANY_SUBLEAF 0xffffffffu
 struct fake_cpuid {
     uint32_t leaf, subleaf; /* subleaf FAKE_ANY_SUBLEAF: whatever ECX is */

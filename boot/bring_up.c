@@ -10,8 +10,8 @@
 #include "kernel/paging.h"
 #include "kernel/percpu.h"
 #include "kernel/pic.h"
+#include "kernel/processors.h"
 #include "kernel/smi.h"
-#include "kernel/timer.h"
 #include "kernel/user.h"
 #include "kernel/x86.h"
 #include "measure/options.h"
@@ -120,9 +120,28 @@ static void find_platform(struct machine *m, const struct cpu_id *id)
     m->repeat_ticks = m->platform == PLATFORM_BOCHS ? BOCHS_REPEAT_TICKS : 0;
 }
 
+/* What the processor that executes this is; cpu->id is known. */
+static void identify(struct cpu *cpu)
+{
+    const struct machine *m = cpu->machine;
+    cache_probe(&cpu->id, &cpu->caches);
+    cpu->smi_counter = m->platform == PLATFORM_SILICON && smi_counter_present(&cpu->id);
+    cpu->core_clock = core_clock_present(&cpu->id);
+    cpu->microcode_known = microcode_read(&cpu->id, m->time_origin == ORIGIN_EMULATED, &cpu->microcode);
+}
+
+static void find_counters(struct cpu *cpu)
+{
+    pmu_probe(&cpu->id, cpu->pmu);
+    if (cpu->pmu->user_rdpmc) WRITE_CR(4, READ_CR(4) | CR4_PCE);
+}
+
 const char *bring_up(struct machine *m, bool enable_apic)
 {
-    struct cpu *cpu = &m->cpu[0];
+    static struct cpu booted;
+    struct cpu *cpu = &booted;
+    m->cpu[0] = cpu;
+    m->cpus = 1;
     cpu->machine = m;
     cpu->pmu = &pmu;
     cpu->strays = &this_cpu()->strays;
@@ -133,40 +152,69 @@ const char *bring_up(struct machine *m, bool enable_apic)
     cpu_identify(&cpu->id);
     if (!fpu_init()) return "floating-point unit";
     if (!(cpu->id.f1_edx & CPUID_1_EDX_TSC)) return "time-stamp counter";
-    acpi_probe(&m->boot, &m->acpi);     /* before paging: it reads the BIOS data area in page 0 */
+    acpi_probe(&m->boot, &m->acpi); /* before paging: it reads the BIOS data area in page 0 */
+    processors_find(&m->boot, &m->found);
     smbios_probe(&m->boot, &m->smbios); /* before the pool is tried: the loader's copy lies in it */
     m->has_date = rtc_date(&m->date);
     m->paging = paging_init(&cpu->id, &m->boot);
+    this_cpu()->apic = &cpu->apic;
     apic_init(&cpu->id, &cpu->apic, enable_apic);
     this_cpu()->strays = 0; /* the firmware's interrupts, counted in cpu->apic.left */
-    cpu->timer = timer_init(&cpu->apic);
+    cpu->timer = cpu->apic.mode >= APIC_XAPIC;
+    if (!cpu->timer) this_cpu()->apic = NULL;
     find_memory(m, &cpu->id);
     find_platform(m, &cpu->id);
-    cache_probe(&cpu->id, &cpu->caches);
-    cpu->smi_counter = m->platform == PLATFORM_SILICON && smi_counter_present(&cpu->id);
-    cpu->core_clock = core_clock_present(&cpu->id);
-    cpu->microcode_known = microcode_read(&cpu->id, m->time_origin == ORIGIN_EMULATED, &cpu->microcode);
+    identify(cpu);
     open_database(&m->boot);
     open_modules(m);
-    pmu_probe(&cpu->id, &pmu);
-    if (pmu.user_rdpmc) WRITE_CR(4, READ_CR(4) | CR4_PCE);
+    find_counters(cpu);
     return NULL;
+}
+
+static void switch_off(struct cpu *cpu, const bool off[CONTROLS])
+{
+    controls_find(&cpu->id, cpu->machine->time_origin == ORIGIN_EMULATED, cpu->control);
+    for (unsigned i = 0; i < CONTROLS; i++)
+        if (off[i]) control_off(&cpu->control[i]);
+}
+
+static void find_core_clock(struct cpu *cpu)
+{
+    cpu->core_per_tsc = core_clock_measure(&cpu->id);
+    cpu->core_clock_source = "aperf/tsc";
+    if (cpu->core_per_tsc > 0) return;
+    cpu->core_per_tsc = pmu_core_per_tsc(cpu->pmu);
+    cpu->core_clock_source = cpu->core_per_tsc > 0 ? "counters" : "unknown";
 }
 
 void bring_up_as_told(struct machine *m, const bool off[CONTROLS], uint64_t tsc_hz)
 {
-    struct cpu *cpu = &m->cpu[0];
-    controls_find(&cpu->id, m->time_origin == ORIGIN_EMULATED, cpu->control);
-    for (unsigned i = 0; i < CONTROLS; i++)
-        if (off[i]) control_off(&cpu->control[i]);
+    struct cpu *cpu = m->cpu[0];
+    switch_off(cpu, off);
     if (tsc_hz)
         m->clock = (struct clock){.tsc_hz = tsc_hz, .source = "command line"};
     else
         clock_init(&cpu->id, &m->acpi, &m->clock);
     m->clock.step = clock_step();
-    cpu->core_per_tsc = core_clock_measure(&cpu->id);
-    cpu->core_clock_source = "aperf/tsc";
-    if (cpu->core_per_tsc > 0) return;
-    cpu->core_per_tsc = pmu_core_per_tsc(&pmu);
-    cpu->core_clock_source = cpu->core_per_tsc > 0 ? "counters" : "unknown";
+    find_core_clock(cpu);
+}
+
+static const bool *off; /* turbo=, prefetch= */
+static void identify_other(struct cpu *cpu)
+{
+    identify(cpu);
+    cpu->timer = cpu->apic.mode >= APIC_XAPIC;
+    find_counters(cpu);
+    switch_off(cpu, off);
+    find_core_clock(cpu);
+}
+
+void bring_up_others(struct machine *m, const struct options *opt)
+{
+    _Static_assert(sizeof(struct pmu) <= PROCESSOR_PMU_BYTES, "kernel/processors.h");
+    /* MWAIT of an emulator spins. */
+    const bool mwait = m->platform == PLATFORM_SILICON && m->cpu[0]->id.f1_ecx & CPUID_1_ECX_MONITOR;
+    off = opt->off;
+    processors_start(m, opt->processors, opt->rest_given ? opt->rest : mwait ? REST_MWAIT : REST_HLT,
+                     identify_other);
 }

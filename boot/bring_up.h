@@ -11,3 +11,7 @@ const char *bring_up(struct machine *m, bool enable_apic);
  * it.
  */
 void bring_up_as_told(struct machine *m, const bool off[CONTROLS], uint64_t tsc_hz);
+
+/* The other processors: as many as opt->processors says, each identified by itself. */
+struct options;
+void bring_up_others(struct machine *m, const struct options *opt);

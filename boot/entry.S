@@ -124,6 +124,7 @@ long_mode:
 
     .section .rodata.boot, "a"
     .align 8
+    .globl boot_gdt /* for other processors too (kernel/ap_start.S) */
 boot_gdt:
     .quad 0
     .quad 0x00cf9a000000ffff /* 08h: 32-bit code */

@@ -90,7 +90,7 @@ static void show_ending(void)
 
 static __attribute__((noreturn)) void leave(int status)
 {
-    controls_restore(machine.cpu[0].control);
+    controls_restore(machine.cpu[0]->control);
     const char *why = codes ? codes_impossible() : NULL;
     if (why) report_note("qr", "no QR codes are shown: %s", why);
     if (offers_codes() && !why) codes_announce();
@@ -167,9 +167,10 @@ static void read_command_line(void)
         report_error("command line", "longer than the %u bytes that this kernel reads", CMDLINE_MAX);
         leave(STATUS_COMMAND_LINE);
     }
-    const struct cpu *cpu = &machine.cpu[0];
+    const struct cpu *cpu = machine.cpu[0];
     const struct options_context with = {bench,    benches,      cpu->pmu,
-                                         &cpu->id, &cpu->caches, machine.memory.pool_bytes};
+                                         &cpu->id, &cpu->caches, machine.memory.pool_bytes,
+                                         processors_usable(&machine.found, cpu->apic.id)};
     unsigned faults = options_parse(line, machine.boot.loader, &with, &opt, &plan, word_fault, (void *)line);
     if (faults) {
         tell_modules(&machine); /* it may be one of these that a word means */
@@ -209,7 +210,8 @@ static void on_own_stack(void *boot_registers)
     if (!list && !opt.list_events && pci_probe(&machine.boot, machine.acpi.found))
         usb_take_over(opt.usb_keep, &usb);
     bring_up_as_told(&machine, opt.off, opt.tsc_hz);
-    const struct cpu *cpu = &machine.cpu[0];
+    if (opt.processors) bring_up_others(&machine, &opt);
+    const struct cpu *cpu = machine.cpu[0];
     emit_boot(&machine, console_name);
     emit_cpu(cpu);
     emit_consoles(serial_list(), &machine.clock);
@@ -237,5 +239,5 @@ void kernel_main(uint32_t magic, uint32_t info)
     trap_panic = panic;
     trap_panic_again = panic_again;
     idt_init();
-    stack_switch(this_cpu()->stack.main + sizeof this_cpu()->stack.main, on_own_stack, boot_registers);
+    stack_switch(this_cpu()->stack.main, on_own_stack, boot_registers);
 }

@@ -43,7 +43,7 @@ void tell_conditions(const struct machine *m)
     if (!m->paging)
         report_note("paging",
                     "this CPU has no 4 MiB pages, so paging is off and stack overflows are not caught");
-    tell_apic(&m->cpu[0].apic);
+    tell_apic(&m->cpu[0]->apic);
     if (m->pool_type != MT_WB && m->pool_type != MT_UNKNOWN)
         report_note("memory", "the pool is %s memory, not write-back: results do not show the caches",
                     mem_type_name(m->pool_type));

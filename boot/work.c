@@ -269,7 +269,7 @@ bool work(const struct machine *machine, const struct options *opt, const struct
 {
     static struct group group[EVENTS_MAX];
     m = machine;
-    cpu = &m->cpu[0];
+    cpu = m->cpu[0];
     static struct quiet quiet;
     const unsigned groups = schedule_groups(cpu->pmu, opt->event, opt->n_events, group);
     tell_unmeasured(cpu->pmu, opt, group, groups, m->platform);

@@ -109,15 +109,13 @@ static void find(const struct cpu_id *id, struct apic *a)
 
 /* ---- leftover interrupts ---- */
 
-static const struct apic *handlers; /* the APIC that the handlers use; NULL: none is enabled */
-volatile bool apic_draining;
-
 void apic_eoi(const struct apic *a) { apic_write(a, REG_EOI, 0); }
 
-bool apic_acknowledge(uint32_t vector)
+bool apic_acknowledge(const struct apic *a, uint32_t vector)
 {
-    if (!handlers || !(apic_read(handlers, REG_ISR + vector / 32 * 16) >> vector % 32 & 1)) return false;
-    apic_eoi(handlers);
+    if (!a || a->mode < APIC_XAPIC || !(apic_read(a, REG_ISR + vector / 32 * 16) >> vector % 32 & 1))
+        return false;
+    apic_eoi(a);
     return true;
 }
 
@@ -138,7 +136,7 @@ static void drain(struct apic *a)
 {
     apic_write(a, REG_TPR, TPR_EXCEPTIONS);
     a->left = count(a, REG_ISR, 0) + count(a, REG_IRR, 1);
-    apic_draining = true;
+    a->draining = true;
     for (unsigned round = 0; round < DRAIN_ROUNDS; round++) {
         const unsigned in_service = count(a, REG_ISR, 0), waiting = count(a, REG_IRR, 1);
         if (!in_service && !waiting) break;
@@ -147,7 +145,7 @@ static void drain(struct apic *a)
         hw_rdtsc(); /* STI takes effect after the next instruction */
         hw_interrupts_off();
     }
-    apic_draining = false;
+    a->draining = false;
     apic_write(a, REG_TPR, TPR_OURS_ONLY);
 }
 
@@ -175,10 +173,27 @@ void apic_init(const struct cpu_id *id, struct apic *a, bool enable)
     apic_write(a, REG_TIMER_INIT, 0);
     if (a->lvts > 4)
         apic_write(a, REG_ESR, 0); /* not on the Pentium: erratum 3AP (Linux, lapic_setup_esr()) */
-    handlers = a;
     drain(a);
     a->id = apic_read(a, REG_ID);
     if (a->mode == APIC_XAPIC) a->id >>= 24;
+}
+
+/* ---- other processors ---- */
+
+#define REG_ICR       0x300
+#define REG_ICR_HIGH  0x310
+#define ICR_PENDING   (1u << 12)
+#define ICR_PATIENCE  1000000u /* readings; one is delivered within microseconds */
+
+bool apic_ipi(const struct apic *a, uint32_t id, uint32_t command)
+{
+    if (a->mode == APIC_X2APIC) return wrmsr_safe(0x800 + REG_ICR / 16, (uint64_t)id << 32 | command);
+    unsigned patience = ICR_PATIENCE;
+    while (apic_read(a, REG_ICR) & ICR_PENDING)
+        if (!--patience) return false;
+    apic_write(a, REG_ICR_HIGH, id << 24);
+    apic_write(a, REG_ICR, command);
+    return true;
 }
 
 /* ---- sampling ---- */

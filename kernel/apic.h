@@ -13,6 +13,7 @@ struct apic {
     unsigned left;              /* interrupts found in service or pending */
     uint64_t base;              /* physical address (xAPIC) */
     uint32_t id, version, lvts; /* lvts: number of local vector table entries */
+    volatile bool draining;     /* apic_init() lets pending interrupts in */
 };
 
 const char *apic_mode_name(enum apic_mode m); /* "absent", "disabled", "xapic", "x2apic" */
@@ -23,16 +24,29 @@ int apic_pending(const struct apic *a);
 /* Find it, mask its entries, clear what the firmware left in service or pending, and let only our vectors'
  * priority class through. Needs gates for all vectors. enable: enable an APIC that the firmware disabled
  * (apic=on). Laptops of 1999-2005 hang in their firmware after that, so Linux, too, does it on request only
- * ("lapic"). Handlers keep a. */
+ * ("lapic"). Handlers find a in this CPU's block (kernel/percpu.h). */
 void apic_init(const struct cpu_id *id, struct apic *a, bool enable);
 
-/* For handlers. True: this vector was in service, and the EOI was sent. */
-bool apic_acknowledge(uint32_t vector);
+/* For handlers; a may be NULL. True: this vector was in service, and the EOI was sent. */
+bool apic_acknowledge(const struct apic *a, uint32_t vector);
 void apic_eoi(const struct apic *a);
 
 /* For handlers, while apic_init() lets pending interrupts in: one at a time, and each returns with interrupts
  * disabled. Otherwise a device that requests for ever would keep the CPU. */
-extern volatile bool apic_draining;
+static inline bool apic_draining(const struct apic *a) { return a && a->draining; }
+
+/* ---- other processors ---- */
+
+/* What an interrupt command delivers (SDM vol. 3A figure 10-12), with the vector where it has one. */
+#define IPI_FIXED         0x4000u
+#define IPI_NMI           0x4400u
+#define IPI_INIT          0xc500u /* level-triggered, asserted; a Pentium needs the de-assertion, too */
+#define IPI_INIT_DEASSERT 0x8500u
+#define IPI_STARTUP       0x4600u /* the vector is the number of the page */
+
+/* Send it to the processor with this APIC ID, above 255 with x2APIC only. False: the APIC is still busy with
+ * the one before. In handlers, too. */
+bool apic_ipi(const struct apic *a, uint32_t id, uint32_t command);
 
 /* ---- sampling ---- */
 

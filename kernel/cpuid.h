@@ -44,6 +44,7 @@ struct cpu_id {
 #define CPUID_1_EDX_DS             (1u << 21)
 #define CPUID_1_EDX_ACPI           (1u << 22) /* IA32_THERM_STATUS and its kin */
 #define CPUID_1_ECX_DTES64         (1u << 2)
+#define CPUID_1_ECX_MONITOR        (1u << 3)
 #define CPUID_1_ECX_PDCM           (1u << 15)
 #define CPUID_1_ECX_X2APIC         (1u << 21)
 #define CPUID_1_ECX_XSAVE          (1u << 26)

@@ -35,9 +35,15 @@ static void set_gate(unsigned vector, uintptr_t handler)
     g->type = GATE_INTERRUPT;
 }
 
-void idt_init(void)
+void idt_load(void)
 {
     struct gdtr idtr = {sizeof idt - 1, (uintptr_t)idt};
+    trap_interrupts(NULL, NULL);
+    __asm__ volatile("lidt %0" ::"m"(idtr));
+}
+
+void idt_init(void)
+{
     for (unsigned v = 0; v < 256; v++) set_gate(v, (uintptr_t)vector_stubs + v * STUB_BYTES);
     set_gate(VECTOR_USER_RETURN, (uintptr_t)vector_user_return);
     idt[VECTOR_USER_RETURN].type |= GATE_DPL3;
@@ -49,6 +55,5 @@ void idt_init(void)
     idt[VECTOR_DF].selector = SEL_DF;
     idt[VECTOR_DF].type = GATE_TASK;
 #endif
-    trap_interrupts(NULL, NULL);
-    __asm__ volatile("lidt %0" ::"m"(idtr));
+    idt_load();
 }

@@ -8,13 +8,12 @@
 #include "kernel/controls.h"
 #include "kernel/cpuid.h"
 #include "kernel/health.h"
+#include "kernel/madt.h"
 #include "kernel/memory.h"
 #include "kernel/mtrr.h"
 #include "kernel/platform.h"
 #include "kernel/rtc.h"
 #include "kernel/smbios.h"
-
-#define CPUS 1 /* the one that booted; others are not started yet */
 
 struct machine;
 struct pmu; /* pmu/pmu.h. kernel/ keeps the pointer for the measuring code and never follows it. */
@@ -63,5 +62,7 @@ struct machine {
     bool modelled;                         /* the counters are the PMU model's (kernel/model.h) */
     uint64_t repeat_ticks;                 /* a sampled payload is repeated for this long; 0: for 10 s */
     uintptr_t payloads, payloads_end;      /* the ingredients of payloads and brackets */
-    struct cpu cpu[CPUS];
+    struct processors_found found;         /* what the firmware lists */
+    unsigned cpus;                         /* that run: 1 unless others are asked for */
+    struct cpu *cpu[PROCESSORS_MAX];       /* [0] booted; then in the firmware's order */
 };

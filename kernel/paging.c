@@ -77,10 +77,7 @@ static void fill(const struct bootinfo *bi)
     for (uint32_t a = 0; a < FINE_BYTES; a += PAGE_SIZE)
         fine[a / PAGE_SIZE] = a | P | rights(a) | (a >= DISPLAY && a < DISPLAY_END ? UNCACHED : 0);
     unmap(0);
-    unmap(self->stack.guard0);
-    unmap(self->stack.guard1);
-    unmap(self->stack.guard2);
-    unmap(self->stack.guard3);
+    for (unsigned i = 0; i < 4; i++) unmap(self->stack.guard[i]);
     for (unsigned t = 0; t < FINE_BYTES / LARGE; t++)
         large_pages[t] = (pte)(uintptr_t)&fine[t * PER_TABLE] | P | RW | US; /* decided for each small page */
 }

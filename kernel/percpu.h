@@ -45,6 +45,25 @@ struct tss64 { /* SDM vol. 3A figure 7-11 */
     uint16_t reserved3, iomap;
 } __attribute__((packed));
 
+struct apic;
+
+/* Where the stacks of a CPU end, and the pages below them. */
+struct stacks {
+    uint8_t *main, *df, *nmi;
+    uint8_t *trap; /* traps and call gates from ring 3 */
+    uint8_t *guard[4];
+};
+
+/* What another CPU is asked to do (kernel/processors.h). Each side writes one line of it. */
+struct call {
+    _Alignas(128) volatile uint32_t asked; /* the number of calls so far */
+    volatile uint32_t stop;                /* this one is to end */
+    void (*volatile fn)(void *);
+    void *volatile arg;
+    _Alignas(128) volatile uint32_t ended; /* as many calls have ended */
+    volatile uint32_t how;                 /* enum processor_end of the last one */
+};
+
 struct percpu {
     struct percpu *self;      /* GS:0 */
     void *user_sp;            /* the kernel's stack pointer while ring 3 runs (kernel/user.S) */
@@ -63,16 +82,13 @@ struct percpu {
 #else
     struct tss32 tss, df_tss;
 #endif
-    struct {
-        _Alignas(4096) uint8_t guard0[PAGE_SIZE];
-        uint8_t main[STACK_SIZE];
-        uint8_t guard1[PAGE_SIZE];
-        uint8_t df[SIDE_STACK];
-        uint8_t guard2[PAGE_SIZE];
-        uint8_t nmi[SIDE_STACK];
-        uint8_t guard3[PAGE_SIZE];
-        uint8_t trap[SIDE_STACK]; /* traps and call gates from ring 3 */
-    } stack;
+    const struct apic *apic; /* whose interrupts come here; NULL: there is none */
+    unsigned index;          /* in machine.cpu[] */
+    uint32_t boot_id;        /* the boot processor's APIC ID, for a panic elsewhere */
+    struct stacks stack;
+    struct trap trap;  /* a panic's, a double fault's; of a call that ended with one */
+    struct trap ended; /* trap_end()'s */
+    struct call call;
 };
 
 _Static_assert(offsetof(struct percpu, user_sp) == PERCPU_USER_SP, "percpu.h");
@@ -80,6 +96,7 @@ _Static_assert(offsetof(struct percpu, user_flags) == PERCPU_USER_FLAGS, "percpu
 _Static_assert(offsetof(struct percpu, interrupt) == PERCPU_INTERRUPT, "percpu.h");
 _Static_assert(offsetof(struct percpu, interrupt_to) == PERCPU_INTERRUPT_TO, "percpu.h");
 _Static_assert(offsetof(struct percpu, gdt) == PERCPU_GDT, "percpu.h");
+_Static_assert(sizeof(struct percpu) <= PAGE_SIZE, "percpu.h");
 
 static inline struct percpu *this_cpu(void)
 {
@@ -92,8 +109,23 @@ static inline struct percpu *this_cpu(void)
     return p;
 }
 
+/* this_cpu()->apic, in one instruction. */
+static inline const struct apic *this_apic(void)
+{
+    const struct apic *a;
+#ifdef __x86_64__
+    __asm__ volatile("movq %%gs:%c1, %0" : "=r"(a) : "i"(offsetof(struct percpu, apic)));
+#else
+    __asm__ volatile("movl %%gs:%c1, %0" : "=r"(a) : "i"(offsetof(struct percpu, apic)));
+#endif
+    return a;
+}
+
 /* Load the GDT, TSS and GS of the CPU that boots. this_cpu() works after that. */
 void percpu_boot(void);
+
+/* The same for another one, which executes this, with its stacks in place. */
+void percpu_load(struct percpu *cpu);
 
 /* Continue at fn(arg) on another stack, and never return. */
 void stack_switch(void *top, void (*fn)(void *), void *arg) __attribute__((noreturn));

@@ -1,19 +1,13 @@
 #include "kernel/timer.h"
+#include "kernel/percpu.h"
 #include "kernel/trap.h"
 #include <stddef.h>
 
 #define SHOT 1000 /* clocks of the APIC: 10 to 15 us at the bus's rate */
 
-static const struct apic *apic; /* NULL: no timer */
-
-bool timer_init(const struct apic *a)
-{
-    if (a->mode >= APIC_XAPIC) apic = a;
-    return apic != NULL;
-}
-
 static void set(uint32_t entry, uint32_t ticks)
 {
+    const struct apic *const apic = this_apic(); /* NULL: no timer */
     if (apic) apic_timer(apic, entry, ticks);
 }
 
@@ -22,5 +16,5 @@ void timer_stop(void) { set(LVT_MASKED | VECTOR_SPURIOUS, 0); }
 
 void timer_end_of_interrupt(void)
 {
-    if (apic) apic_eoi(apic);
+    if (this_apic()) apic_eoi(this_apic());
 }

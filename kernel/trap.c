@@ -23,8 +23,6 @@ struct extable {
 };
 extern const struct extable extable_start[], extable_end[];
 
-static struct trap panic_trap;
-
 /* The CPU's block, in a handler. GS cannot be used: it is not the kernel's if an NMI, which cannot be
  * blocked, interrupts an entry from ring 3 before its SWAPGS, or an exit between SWAPGS and IRETQ (Linux'
  * paranoid_entry looks at GS itself for that). The GDT is the CPU's own and lies in its block. */
@@ -63,8 +61,8 @@ static __attribute__((noreturn)) void deliver(const struct trap *t)
         g->trap = *t;
         longjmp(g->resume, 1); /* newlib's: a handful of moves, no library state */
     }
-    panic_trap = *t;
-    stack_switch(cpu->stack.main + sizeof cpu->stack.main, run_panic, &panic_trap);
+    cpu->trap = *t;
+    stack_switch(cpu->stack.main, run_panic, &cpu->trap);
 }
 
 static void describe(const struct trap_frame *f, struct trap *t)
@@ -80,22 +78,21 @@ static void describe(const struct trap_frame *f, struct trap *t)
     t->reg[4] = t->sp;
 }
 
-static struct trap ended;
-static void deliver_ended(void) { deliver(&ended); }
+static void deliver_ended(void) { deliver(&handling_cpu()->ended); }
 
 bool trap_end(struct trap_frame *f)
 {
     struct percpu *cpu = handling_cpu();
     if (!cpu->guard) return false;
-    describe(f, &ended);
-    ended.vector = VECTOR_NMI;
-    ended.error = 0;
+    describe(f, &cpu->ended);
+    cpu->ended.vector = VECTOR_NMI;
+    cpu->ended.error = 0;
     f->ip = (uintptr_t)deliver_ended;
     f->cs = SEL_CODE;
     f->flags = FLAGS_PLAIN;
 #ifdef __x86_64__
     /* This stack is idle: the kernel was not entered from ring 3. */
-    f->sp = (uintptr_t)(cpu->stack.trap + sizeof cpu->stack.trap - sizeof(uintptr_t));
+    f->sp = (uintptr_t)(cpu->stack.trap - sizeof(uintptr_t));
     f->ss = SEL_DATA;
 #else
     f->ds = f->es = f->fs = SEL_DATA; /* the stack stays what it was: it has had room for this frame */
@@ -120,6 +117,9 @@ static void timer_trap(struct trap_frame *f)
         timer_stop();
 }
 
+/* Has processor_stop() asked this call to end? An NMI that comes later than its call is a stray. */
+static bool is_stop(const struct call *c) { return c->asked != c->ended && c->stop == c->asked; }
+
 /* Unused interrupts are masked at their source, so these are spurious, or cannot be masked, or were left by
  * the firmware. They are counted, and the run continues; a change of the count flags a repetition. One that
  * stayed in service would block its class and all below for good; a spurious one is not in service and takes
@@ -127,11 +127,20 @@ static void timer_trap(struct trap_frame *f)
 void trap_stray(const struct trap_frame *f)
 {
     struct percpu *cpu = handling_cpu();
+    if (f->vector == VECTOR_NMI && is_stop(&cpu->call) && trap_end((struct trap_frame *)f)) return;
     cpu->strays++;
     cpu->stray = f->vector;
     if (f->vector < VECTORS_CPU) return; /* NMI */
-    if (!apic_acknowledge(f->vector) && f->vector - VECTOR_PIC < 16) pic_acknowledge(f->vector - VECTOR_PIC);
-    if (apic_draining) ((struct trap_frame *)f)->flags &= ~(uintptr_t)FLAGS_IF;
+    if (!apic_acknowledge(cpu->apic, f->vector) && f->vector - VECTOR_PIC < 16) pic_acknowledge(f->vector - VECTOR_PIC);
+    if (apic_draining(cpu->apic)) ((struct trap_frame *)f)->flags &= ~(uintptr_t)FLAGS_IF;
+}
+
+/* The IPI has ended HLT, which is all that it is for. */
+void trap_wake(const struct trap_frame *f);
+void trap_wake(const struct trap_frame *f)
+{
+    (void)f;
+    apic_eoi(handling_cpu()->apic);
 }
 
 void trap_disturbed(void) { handling_cpu()->strays++; }
@@ -173,14 +182,14 @@ void trap_dispatch(struct trap_frame *f)
 
 #ifndef __x86_64__
 /* Runs in the interrupted task again, on the top of its main stack. */
-static void after_double_fault(void) { deliver(&panic_trap); }
+static void after_double_fault(void) { deliver(&this_cpu()->trap); }
 
 /* Called in the double-fault task: the interrupted task's registers are in its TSS. */
 void trap_double_fault(void);
 void trap_double_fault(void)
 {
     struct tss32 *s = &this_cpu()->tss;
-    struct trap *t = &panic_trap;
+    struct trap *t = &this_cpu()->trap;
     const uint32_t regs[TRAP_REGS] = {s->eax, s->ecx, s->edx, s->ebx, s->esp, s->ebp, s->esi, s->edi};
     for (unsigned i = 0; i < TRAP_REGS; i++) t->reg[i] = regs[i];
     t->vector = 8;
@@ -192,7 +201,7 @@ void trap_double_fault(void)
     t->cr2 = READ_CR(2);
     /* A guard's frame may lie at the top of the main stack: deliver from the NMI's stack, which is idle. */
     s->eip = (uintptr_t)after_double_fault;
-    s->esp = (uintptr_t)(this_cpu()->stack.nmi + sizeof this_cpu()->stack.nmi - 16);
+    s->esp = (uintptr_t)(this_cpu()->stack.nmi - 16);
     s->eflags = 2;
 }
 #endif

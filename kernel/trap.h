@@ -100,6 +100,8 @@ void trap_guard_after(struct trap_guard *g);
 
 /* Fill and load the IDT: gates for all 256 vectors. Needs percpu_boot(). */
 void idt_init(void);
+/* Load the same on another CPU. */
+void idt_load(void);
 
 /* The panic hook: called on a clean stack with an unguarded trap. Must not return. */
 extern void (*trap_panic)(const struct trap *t);

@@ -29,6 +29,8 @@
     jmp interrupt
     .elseif \vector < VECTORS_CPU || \vector == VECTOR_TIMER || \vector == VECTOR_TIMER_CALL
     jmp exception
+    .elseif \vector == VECTOR_WAKE
+    jmp wake
     .else
     jmp stray
     .endif
@@ -110,6 +112,8 @@ exception: /* or what has to do with the timer that is asked for (kernel/timer.h
     HANDLER trap_dispatch
 stray: /* the APIC's spurious interrupt too */
     HANDLER trap_stray
+wake:
+    HANDLER trap_wake
 interrupt: /* to the handler that is set: sampling's, whose instructions are counted. It uses no GS, which */
     PUSH_FRAME %rsi /* may be a payload's: the GDT tells whose CPU it is (handling_cpu() in kernel/trap.c) */
     sgdt 6(%rsp) /* limit, and base at 8 */
@@ -157,6 +161,8 @@ exception: /* or what has to do with the timer that is asked for (kernel/timer.h
     HANDLER trap_dispatch
 stray: /* the APIC's spurious interrupt too */
     HANDLER trap_stray
+wake:
+    HANDLER trap_wake
 interrupt: /* to whoever asked for them: sampling, whose handler is counted by the instruction */
     PUSH_FRAME
     movl %esp, %edx

@@ -12,4 +12,5 @@
  */
 #define VECTOR_TIMER    0xf0
 #define VECTOR_SAMPLE   0xf1 /* performance counter and timer entries, while sampling */
+#define VECTOR_WAKE     0xf2 /* an IPI to a processor that rests in HLT */
 #define VECTOR_SPURIOUS 0xff

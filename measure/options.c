@@ -95,6 +95,26 @@ static void key_apic(struct parser *ps, struct piece v)
     key_choice(ps, v, names, 2);
 }
 
+/* How many are to run. */
+static void key_cpus(struct parser *ps, struct piece v)
+{
+    const unsigned there = ps->with->processors;
+    int64_t n = there;
+    if (!piece_is(v, "all")) key_number(ps, v, 1, PROCESSORS_MAX, &n);
+    if (n > there)
+        parser_fault(ps, v, "not so many processors", "1 to %u, or all", there);
+    else
+        ps->opt->processors = n > 1 ? (unsigned)n : 0;
+}
+
+static void key_rest(struct parser *ps, struct piece v)
+{
+    static const char *const names[] = {"hlt", "mwait", "spin"};
+    const int i = key_choice(ps, v, names, 3);
+    ps->opt->rest_given = true;
+    if (i >= 0) ps->opt->rest = (enum rest)i;
+}
+
 static void key_turbo(struct parser *ps, struct piece v) { key_control(ps, v, CONTROL_TURBO); }
 static void key_prefetch(struct parser *ps, struct piece v) { key_control(ps, v, CONTROL_PREFETCH); }
 
@@ -172,6 +192,8 @@ static const struct key {
     {"prefetch", key_prefetch},
     {"usb", key_usb},
     {"apic", key_apic},
+    {"cpus", key_cpus},
+    {"rest", key_rest},
     {"sample", key_sample},
     {"pmi", key_pmi},
     {"period", key_period},

@@ -4,6 +4,7 @@
 #include "kernel/cmdline.h"
 #include "kernel/controls.h"
 #include "kernel/exit.h"
+#include "kernel/processors.h"
 #include "measure/bracket.h"
 #include "measure/plan.h"
 #include "measure/schedule.h"
@@ -41,6 +42,9 @@ struct options {
     uint32_t jitter, jitter_seed; /* jitter=N[:SEED] */
     unsigned pebs_depth;          /* buffer=: records from one PEBS interrupt to the next; 0: not given */
     uint64_t tsc_hz;              /* tsc=HZ; 0 = measure it */
+    unsigned processors; /* how many run, the one that booted included; 0: that one only */
+    enum rest rest;      /* rest=: how the others wait */
+    bool rest_given;
     bool text, records;           /* false: this output is off */
     const char *records_to; /* records=com2: the spec, ended by a blank or NUL; NULL = the console's port */
     enum exit_how exit;
@@ -81,7 +85,8 @@ struct options_context {
     const struct pmu *pmu;
     const struct cpu_id *id;
     const struct cache_info *caches;
-    uint64_t memory; /* bytes of the benchmark pool */
+    uint64_t memory;     /* bytes of the benchmark pool */
+    unsigned processors; /* that the firmware lists and can be started, the one that booted included */
 };
 
 /* The options with which a plan item is sampled the k-th time: those given, completed by its benchmark's

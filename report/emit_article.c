@@ -88,7 +88,7 @@ void emit_article(const struct machine *m, const struct article *a)
     origin = m->count_origin;
     verdicts("tags", &a->tags, false, "the article describes tagging, without figures");
     verdicts("cascade", &a->cascades, true, "the article describes cascading, without figures");
-    counters(m->cpu[0].pmu);
+    counters(m->cpu[0]->pmu);
     sidebar(a->uops_per_cycle);
     report_note("article", "the figures above are those of B. Sprunt, Pentium 4 Performance-Monitoring "
                            "Features, IEEE Micro 22(4), "

@@ -1,0 +1,96 @@
+#include "kernel/madt.h"
+#include "kernel/acpi.h"
+#include <string.h>
+
+/* ACPI 6.5, 5.2.12, table 5.19: the entries begin here. */
+enum { MADT_ENTRIES = 44 };
+/* Tables 5.21 to 5.22 and 5.34: types, lengths, offsets. */
+enum { LOCAL_APIC = 0, LOCAL_APIC_LENGTH = 8, LOCAL_APIC_ID = 3, LOCAL_APIC_FLAGS = 4 };
+enum { LOCAL_X2APIC = 9, LOCAL_X2APIC_LENGTH = 16, LOCAL_X2APIC_ID = 4, LOCAL_X2APIC_FLAGS = 8 };
+enum { FLAG_ENABLED = 1 << 0 };
+/* Online-capable (bit 1) without Enabled is a place for one that may be plugged in later: nobody is there. */
+#define NOBODY    0xffu
+#define NOBODY_32 0xffffffffu
+
+static uint32_t read32(const uint8_t *p)
+{
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static struct processor_found *by_id(struct processors_found *out, uint32_t id)
+{
+    for (unsigned i = 0; i < out->n; i++)
+        if (out->p[i].apic_id == id) return &out->p[i];
+    return NULL;
+}
+
+/* An enabled entry takes the place of a disabled one: some tables have both for each processor, and types 0
+ * and 9 side by side. */
+static void add(struct processors_found *out, uint32_t id, uint32_t flags)
+{
+    const enum processor_state state = flags & FLAG_ENABLED ? PROCESSOR_LISTED : PROCESSOR_DISABLED;
+    struct processor_found *there = by_id(out, id);
+    if (there && state == PROCESSOR_LISTED && there->state == PROCESSOR_LISTED) out->doubles++;
+    if (there && state == PROCESSOR_LISTED) there->state = state;
+    if (there) return;
+    if (out->n < PROCESSORS_MAX)
+        out->p[out->n++] = (struct processor_found){.apic_id = id, .state = state};
+    else
+        out->dropped += state == PROCESSOR_LISTED;
+}
+
+void madt_parse(const uint8_t *madt, uint32_t length, struct processors_found *out)
+{
+    *out = (struct processors_found){.source = "madt"};
+    if (length < MADT_ENTRIES) out->fault = "it is too short";
+    for (uint32_t at = MADT_ENTRIES, len; !out->fault && at < length; at += len) {
+        const uint8_t *e = madt + at;
+        len = length - at >= 2 ? e[1] : 0;
+        if (len < 2 || len > length - at)
+            out->fault = "the length of an entry is wrong";
+        else if (e[0] == LOCAL_APIC && len >= LOCAL_APIC_LENGTH && e[LOCAL_APIC_ID] != NOBODY)
+            add(out, e[LOCAL_APIC_ID], read32(e + LOCAL_APIC_FLAGS));
+        else if (e[0] == LOCAL_X2APIC && len >= LOCAL_X2APIC_LENGTH && read32(e + LOCAL_X2APIC_ID) != NOBODY_32)
+            add(out, read32(e + LOCAL_X2APIC_ID), read32(e + LOCAL_X2APIC_FLAGS));
+    }
+}
+
+void processors_find(const struct bootinfo *bi, struct processors_found *out)
+{
+    static const char *const signature[] = {"APIC"};
+    struct acpi_table madt;
+    acpi_find(bi, signature, 1, &madt);
+    if (madt.bytes) {
+        madt_parse(madt.bytes, madt.length, out);
+        return;
+    }
+    *out = (struct processors_found){.source = "none", .fault = madt.fault};
+}
+
+unsigned processors_usable(const struct processors_found *f, uint32_t boot_id)
+{
+    unsigned n = 1;
+    for (unsigned i = 0; i < f->n; i++)
+        n += f->p[i].state != PROCESSOR_DISABLED && f->p[i].apic_id != boot_id;
+    return n < PROCESSORS_MAX ? n : PROCESSORS_MAX;
+}
+
+const char *processor_state_text(enum processor_state s)
+{
+    static const char *const text[] = {
+        [PROCESSOR_LISTED] = "not asked for",
+        [PROCESSOR_DISABLED] = "disabled by the firmware",
+        [PROCESSOR_BOOT] = "booted",
+        [PROCESSOR_UP] = "up",
+        [PROCESSOR_BEYOND] = "its APIC ID is out of the APIC's reach: that takes x2APIC mode",
+        [PROCESSOR_SILENT] = "it does not answer",
+        [PROCESSOR_TWICE] = "more than one processor answered",
+        [PROCESSOR_OTHER_ID] = "it answered with another APIC ID",
+        [PROCESSOR_FAULTED] = "it trapped on the way",
+        [PROCESSOR_STUCK] = "it answered, but was never ready",
+        [PROCESSOR_NO_MEMORY] = "no memory is left for it",
+    };
+    return text[s];
+}

@@ -1,11 +1,8 @@
 /* A set of processors, by their indices in machine.cpu[]. */
 #pragma once
+#include "kernel/madt.h" /* PROCESSORS_MAX */
 #include <stdbool.h>
 #include <stdint.h>
-
-#ifndef PROCESSORS_MAX
-#define PROCESSORS_MAX 256
-#endif
 
 struct cpu_set {
     uint32_t word[PROCESSORS_MAX / 32];

@@ -93,7 +93,7 @@ static bool select_cores(const struct part *p)
         return fault(p, "no core; valid: core:N, core:N-M");
     if (!bounded(p, &r, "core", p->t->units[LEVEL_CORE])) return false;
     for (unsigned i = 0; i < p->t->processors; i++) {
-        const unsigned core = p->t->place[i].unit[LEVEL_CORE];
+        const long core = p->t->place[i].unit[LEVEL_CORE];
         if (core >= r.first && core <= r.last) cpu_set_add(p->out, i);
     }
     return true;

@@ -1,6 +1,7 @@
 #include "measure/lab.h"
 #include "kernel/cpu_state.h"
 #include "kernel/smi.h"
+#include "measure/elsewhere.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -136,11 +137,23 @@ static void perform(struct lab_work *w)
     w->out->trap = guard.trap;
 }
 
+static void on_its_processor(void *ctx)
+{
+    struct lab_work *w = ctx;
+    struct cpu_state state;
+    cpu_state_save(&state);
+    lab_watch(w);
+    perform(w);
+    watchdog_end();
+    if (w->window.roots) window_close(&w->window);
+    cpu_state_restore(&state);
+    if (w->cpu->pmu->ops) w->cpu->pmu->ops->stop(w->cpu->pmu);
+}
+
 void lab_run(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
              struct arena *arena, const struct lab_sink *sink, struct run *out)
 {
     static struct lab_work w;
-    struct cpu_state state;
     memset(out, 0, sizeof *out);
     out->item = item;
     out->program = bench_program(item->bench, item->variant);
@@ -156,11 +169,5 @@ void lab_run(const struct plan_item *item, const struct options *opt, const stru
     w.sink = sink;
     w.out = out;
     w.watched = opt->limit ? watchdog_find(cpu, 0, false) : 0;
-    cpu_state_save(&state);
-    lab_watch(&w);
-    perform(&w);
-    watchdog_end();
-    if (w.window.roots) window_close(&w.window);
-    cpu_state_restore(&state);
-    if (cpu->pmu->ops) cpu->pmu->ops->stop(cpu->pmu);
+    run_elsewhere(cpu, out, on_its_processor, &w);
 }

@@ -195,6 +195,7 @@ static const struct {
     {"sampling", text_sampling}, {"experiment", text_experiment},
     {"value", text_lab_value},   {"row", text_lab_row},
     {"series", text_lab_series}, {"reduced", text_reduced},
+    {"pair", text_pair},         {"place", text_place},
 };
 
 /* ---- public ---- */
@@ -207,6 +208,7 @@ void text_begin(void)
     text_region_close();
     text_truth_close();
     text_experiment_close();
+    text_pair_close();
     text_lab_close();
 }
 
@@ -218,6 +220,7 @@ void text_render(const struct record *r, void (*put)(const char *line))
         if (faces[i].render != text_truth && faces[i].render != text_relation) text_truth_close();
         if (faces[i].render != text_region) text_region_close();
         if (faces[i].render != text_experiment) text_experiment_close();
+        if (faces[i].render != text_pair) text_pair_close();
         if (faces[i].render != text_lab_value && faces[i].render != text_lab_row &&
             faces[i].render != text_lab_series)
             text_lab_close();

@@ -64,11 +64,11 @@ static void measure_pair(const struct options *opt, enum topology_pair how, unsi
     side[1].cpu = items.m->cpu[b];
     bool good = true;
     for (unsigned i = 0; i < 2 && good; i++) {
-        emit_place(topology_of(items.m), side[i].cpu->index);
+        emit_measuring(topology_of(items.m), side[i].cpu->index);
         good = measure_side(opt, &side[i], NULL, &side[i].alone);
     }
     for (unsigned i = 0; i < 2 && good; i++) {
-        emit_place(topology_of(items.m), side[i].cpu->index);
+        emit_measuring(topology_of(items.m), side[i].cpu->index);
         good = measure_side(opt, &side[i], &side[!i], &side[i].together);
     }
     for (unsigned i = 0; i < 2 && good; i++) compare(opt, how, &side[i], &side[!i]);

@@ -195,7 +195,8 @@ static const struct {
     {"sampling", text_sampling}, {"experiment", text_experiment},
     {"value", text_lab_value},   {"row", text_lab_row},
     {"series", text_lab_series}, {"reduced", text_reduced},
-    {"pair", text_pair},         {"place", text_place},
+    {"topology", text_topology}, {"place", text_place},
+    {"pair", text_pair},         {"measuring", text_measuring},
 };
 
 /* ---- public ---- */
@@ -210,6 +211,7 @@ void text_begin(void)
     text_experiment_close();
     text_pair_close();
     text_lab_close();
+    text_topology_close(NULL);
 }
 
 void text_render(const struct record *r, void (*put)(const char *line))
@@ -218,6 +220,7 @@ void text_render(const struct record *r, void (*put)(const char *line))
         if (strcmp(r->type, faces[i].type) != 0) continue;
         if (faces[i].render != text_result && faces[i].render != text_derived) text_table_close(put);
         if (faces[i].render != text_truth && faces[i].render != text_relation) text_truth_close();
+        if (faces[i].render != text_place) text_topology_close(put);
         if (faces[i].render != text_region) text_region_close();
         if (faces[i].render != text_experiment) text_experiment_close();
         if (faces[i].render != text_pair) text_pair_close();

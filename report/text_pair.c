@@ -101,7 +101,7 @@ void text_pair(const struct record *r, text_put put)
     text_doubts(r, put);
 }
 
-void text_place(const struct record *r, text_put put)
+void text_measuring(const struct record *r, text_put put)
 {
     const char *kind = rec_text(r, "kind", "");
     struct para p;

@@ -116,6 +116,7 @@ static struct processor *lay_out(struct machine *m, uint8_t *at, enum rest rest)
     p->cpu.strays = &p->percpu.strays;
     p->cpu.cancelled = m->cpu[0]->cancelled;
     p->rest = rest;
+    for (unsigned i = 0; m->paging && i < 4; i++) paging_unmap(p->percpu.stack.guard[i]);
     return p;
 }
 
@@ -147,14 +148,27 @@ static enum processor_state start(const struct machine *m, struct processor *p, 
 
 static void identify(void *cpu) { same.identify(cpu); }
 
-/* Blocks for n of them, at the pool's end, in pages of 4 KiB with nothing where guards are. Fewer where the
- * pool is too small. */
-static uint8_t *take_blocks(struct memory *m, unsigned *n)
+/* Blocks for n of them, fewer where the pool is too small, in pages of 4 KiB, so that nothing need be where
+ * guards are. What is left of the pool stays in large pages wherever it is large itself: the part of one that
+ * blocks share is nobody's. */
+#define LARGE_PAGE (4u << 20)
+#define ROOMY      (8 * LARGE_PAGE)
+static uint8_t *take_blocks(struct machine *m, unsigned *n)
 {
-    const size_t room = m->pool_bytes / 2 / PROCESSOR_BYTES;
+    struct memory *pool = &m->memory;
+    const size_t room = pool->pool_bytes / 2 / PROCESSOR_BYTES;
     if (*n > room) *n = (unsigned)room;
-    m->pool_bytes = (m->pool_bytes & ~(size_t)4095) - (size_t)*n * PROCESSOR_BYTES;
-    return m->pool + m->pool_bytes;
+    if (!*n) return NULL;
+    const size_t blocks = (size_t)*n * PROCESSOR_BYTES;
+    uint8_t *const end = pool->pool + (pool->pool_bytes & -(size_t)PAGE_SIZE);
+    uint8_t *start = end - blocks;
+    if (m->paging) {
+        start -= paging_tables(start - LARGE_PAGE, blocks + LARGE_PAGE) * PAGE_SIZE;
+        paging_split(start, (size_t)(end - start), start);
+    }
+    const uintptr_t base = (uintptr_t)pool->pool, cut = (uintptr_t)start & -(uintptr_t)LARGE_PAGE;
+    pool->pool_bytes = (m->paging && (uintptr_t)start - base >= ROOMY ? cut : (uintptr_t)start) - base;
+    return end - blocks;
 }
 
 void processors_start(struct machine *m, unsigned most, enum rest rest, void (*fn)(struct cpu *cpu))
@@ -173,7 +187,7 @@ void processors_start(struct machine *m, unsigned most, enum rest rest, void (*f
             wanted += p->state == PROCESSOR_LISTED;
     }
     if (wanted > most - 1) wanted = most - 1;
-    uint8_t *block = take_blocks(&m->memory, &wanted);
+    uint8_t *block = take_blocks(m, &wanted);
     same.cr0 = READ_CR(0);
     same.cr3 = READ_CR(3);
     same.cr4 = READ_CR(4);

@@ -70,7 +70,7 @@ bool elsewhere_wait(const struct cpu *cpu, bool (*done)(void *ctx), void *ctx, u
 
 void run_elsewhere(const struct cpu *measured, struct run *run, processor_fn *fn, void *arg)
 {
-    const struct cpu *cpu = original(measured);
+    const struct cpu *cpu = measured->index ? original(measured) : measured;
     const uint64_t look = hz_of(cpu) / LOOKS;
     bool overdue = false, unwanted = false;
     run->cpu = cpu;

@@ -215,6 +215,7 @@ static void on_own_stack(void *boot_registers)
     const struct cpu *cpu = machine.cpu[0];
     emit_boot(&machine, console_name);
     emit_cpu(cpu);
+    emit_topology(&machine.topology);
     emit_consoles(serial_list(), &machine.clock);
     tell_conditions(&machine);
     tell_modules(&machine);

@@ -14,6 +14,7 @@
 #include "kernel/platform.h"
 #include "kernel/rtc.h"
 #include "kernel/smbios.h"
+#include "kernel/topology.h"
 
 struct machine;
 struct pmu; /* pmu/pmu.h. kernel/ keeps the pointer for the measuring code and never follows it. */
@@ -25,6 +26,7 @@ struct cpu {
     struct cpu_id id;
     struct cache_info caches;
     struct apic apic;
+    struct topology_ids ids;          /* what it says of its place */
     struct pmu *pmu;                  /* its counters, programmed by the measuring code */
     struct control control[CONTROLS]; /* turbo, prefetchers */
     bool timer;                       /* the local APIC's timer interrupts on request (kernel/timer.h) */
@@ -65,4 +67,5 @@ struct machine {
     struct processors_found found;         /* what the firmware lists */
     unsigned cpus;                         /* that run: 1 unless others are asked for */
     struct cpu *cpu[PROCESSORS_MAX];       /* [0] booted; then in the firmware's order */
+    struct topology topology;              /* of those */
 };

@@ -59,12 +59,12 @@ struct range {
 
 static unsigned size_of(struct range r) { return r.to - r.from; }
 
-/* The part of `in` that has the same unit as the place `at`, from there on. Empty where that has none. */
+/* The part of `in` that is the unit which begins at this place. Empty where none does. */
 static struct range part(struct range in, unsigned at, unsigned unit)
 {
     struct range r = {at, at};
     const unsigned which = unit_of(at, unit);
-    if (which == UNTOLD) return r;
+    if (which == UNTOLD || (at > 0 && unit_of(at - 1, unit) == which)) return r;
     while (r.to < in.to && unit_of(r.to, unit) == which) r.to++;
     return r;
 }
@@ -80,12 +80,10 @@ static struct range child(struct range in, unsigned at)
     return best;
 }
 
-/* Does the unit hold exactly this range? in: what it lies in. */
-static bool is_unit(struct range r, struct range in, unsigned unit)
+/* Does the unit hold exactly this range? */
+static bool is_unit(struct range r, unsigned unit)
 {
-    if (unit_of(r.from, unit) == UNTOLD) return false;
-    if (r.from > in.from && unit_of(r.from - 1, unit) == unit_of(r.from, unit)) return false;
-    return part(in, r.from, unit).to == r.to;
+    return part((struct range){0, shown.places}, r.from, unit).to == r.to;
 }
 
 /* Two ranges look alike: the same units begin at the same distances, and the kinds are the same. */
@@ -106,23 +104,35 @@ static bool alike(struct range a, struct range b)
 
 /* ---- the lines ---- */
 
-static bool is_core(struct range r, struct range in) { return is_unit(r, in, LEVEL_CORE); }
+static void put_cache(struct para *p, const struct shown_cache *c)
+{
+    p->glue = true;
+    para_printf(p, "L%u%s ", c->level, c->suffix);
+    para_bytes(p, c->bytes);
+    p->glue = false;
+}
+
+static bool is_core(struct range r) { return is_unit(r, LEVEL_CORE); }
 
 /* "8 P-cores of 2 threads", "2 dies/complexes", "2 groups": caches of their own, which no level names. */
-static void put_name(struct para *p, struct range r, struct range in, unsigned times)
+static void put_name(struct para *p, struct range r, unsigned times)
 {
-    const bool many = times != 1;
+    bool many = times != 1;
     const char *slash = "";
     const char kind = shown.place[r.from].kind;
     para_printf(p, "%u ", times);
-    if (is_core(r, in)) {
+    if (is_core(r)) {
+        if (is_unit(r, LEVEL_PACKAGE)) {
+            para_printf(p, "%s of one ", topology_level_name(LEVEL_PACKAGE, many));
+            many = false;
+        }
         if (kind != ' ') para_printf(p, "%c-", kind);
         para_str(p, topology_level_name(LEVEL_CORE, many));
         if (size_of(r) > 1) para_printf(p, " of %u threads", size_of(r));
         return;
     }
     for (unsigned level = TOPOLOGY_LEVELS; level-- > 0;) {
-        if (!is_unit(r, in, level)) continue;
+        if (!is_unit(r, level)) continue;
         para_str(p, slash);
         para_str(p, topology_level_name((enum topology_level)level, many));
         slash = "/";
@@ -131,28 +141,25 @@ static void put_name(struct para *p, struct range r, struct range in, unsigned t
     if (!*slash) para_str(p, size_of(r) == 1 ? many ? "threads" : "thread" : many ? "groups" : "group");
 }
 
-/* The outer ones first. Returns whether there are any. */
-static bool put_own_caches(struct para *p, struct range r, struct range in, const char *before)
+/* The outer ones first. */
+static void put_own_caches(struct para *p, struct range r, const char *before)
 {
-    bool any = false;
-    for (unsigned c = shown.caches; c-- > 0;) {
-        if (!is_unit(r, in, TOPOLOGY_LEVELS + c)) continue;
-        para_str(p, any ? ", " : before);
-        p->glue = true;
-        para_printf(p, "%s ", shown.cache[c].name);
-        para_bytes(p, shown.cache[c].bytes);
-        p->glue = false;
-        any = true;
-    }
-    return any;
+    for (unsigned level = 9; level > 0; level--)
+        for (unsigned c = 0; c < shown.caches; c++) {
+            if (shown.cache[c].level != level || !is_unit(r, TOPOLOGY_LEVELS + c)) continue;
+            para_str(p, before);
+            put_cache(p, &shown.cache[c]);
+            before = ", ";
+        }
 }
 
-static void put_unit(struct range r, struct range in, unsigned times, unsigned depth, text_put put)
+static void put_unit(struct range r, unsigned times, unsigned depth, text_put put)
 {
     struct para p;
     para_begin(&p, put, "", TEXT_INDENT + 2 * depth);
-    put_name(&p, r, in, times);
-    put_own_caches(&p, r, in, times > 1 ? ", each with " : " with ");
+    p.indent += 4; /* of the lines that follow, so that these are no units of their own */
+    put_name(&p, r, times);
+    put_own_caches(&p, r, times > 1 ? ", each with " : " with ");
     para_end(&p);
 }
 
@@ -170,8 +177,8 @@ static void put_inside(struct range in, unsigned depth, text_put put)
             last = next;
             times++;
         }
-        put_unit(first, in, times, depth, put);
-        if (depth < DEEPEST && size_of(first) > 1 && !is_core(first, in)) put_inside(first, depth + 1, put);
+        put_unit(first, times, depth, put);
+        if (depth < DEEPEST && size_of(first) > 1 && !is_core(first)) put_inside(first, depth + 1, put);
         at = last.to;
     }
 }
@@ -181,22 +188,19 @@ static void put_tree(text_put put)
 {
     const struct range all = {0, shown.places};
     unsigned depth = 0;
-    if (part(all, 0, LEVEL_PACKAGE).to == all.to) put_unit(all, all, 1, depth++, put);
+    if (part(all, 0, LEVEL_PACKAGE).to == all.to) put_unit(all, 1, depth++, put);
     put_inside(all, depth, put);
 }
 
 static void put_untold(text_put put)
 {
     struct para p;
-    const char *comma = "            of ";
+    const char *comma = "";
     for (unsigned c = 0; c < shown.caches; c++) {
         if (shown.cache[c].number > 0) continue;
         if (*comma != ',') para_begin(&p, put, "", TEXT_INDENT);
-        para_str(&p, *comma == ',' ? ", " : "who shares them is not told of ");
-        p.glue = true;
-        para_printf(&p, "%s ", shown.cache[c].name);
-        para_bytes(&p, shown.cache[c].bytes);
-        p.glue = false;
+        para_str(&p, *comma == ',' ? ", " : "not told: who shares ");
+        put_cache(&p, &shown.cache[c]);
         comma = ",";
     }
     if (*comma == ',') para_end(&p);
@@ -223,10 +227,8 @@ static void take_caches(const struct record *r)
         struct shown_cache *c = &shown.cache[shown.caches++];
         const char *kind = member_text(f, "kind", "");
         const double level = field_number(member(f, "level"), 0);
-        snprintf(c->name, sizeof c->name, "L%u%s", level >= 0 && level < 10 ? (unsigned)level : 0,
-                 strcmp(kind, "data") == 0   ? "d"
-                 : strcmp(kind, "code") == 0 ? "i"
-                                             : "");
+        c->level = level >= 0 && level < 10 ? (unsigned)level : 0;
+        c->suffix = strcmp(kind, "data") == 0 ? "d" : strcmp(kind, "code") == 0 ? "i" : "";
         c->bytes = field_number(member(f, "bytes"), 0);
         c->number = field_number(member(f, "number"), 0);
         c->first = field_number(member(f, "first"), 0);

@@ -16,7 +16,8 @@ struct shown_place {
 };
 
 struct shown_cache {
-    char name[8]; /* "L1d" */
+    unsigned level;     /* 1 to 9 */
+    const char *suffix; /* "d", "i", "" */
     double bytes;
     double number, first;
 };

@@ -94,3 +94,10 @@ const char *processor_state_text(enum processor_state s)
     };
     return text[s];
 }
+
+const char *processor_state_word(enum processor_state s)
+{
+    static const char *const word[] = {"listed", "disabled", "boot",    "up",    "beyond",   "silent",
+                                       "twice",  "other id", "faulted", "stuck", "no memory"};
+    return word[s];
+}

@@ -19,7 +19,8 @@ enum processor_state {
     PROCESSOR_STUCK,    /* it answered, and was never ready */
     PROCESSOR_NO_MEMORY /* the pool is too small for its block */
 };
-const char *processor_state_text(enum processor_state s); /* in words that follow "processor 3: " */
+const char *processor_state_text(enum processor_state s); /* in words that follow "it is not used: " */
+const char *processor_state_word(enum processor_state s); /* "silent" */
 
 struct processor_found {
     uint32_t apic_id;

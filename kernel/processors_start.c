@@ -2,7 +2,9 @@
  * Only one starts at a time, so that what answers is known, and drivers that probe may keep what they like. */
 #include "kernel/fpu.h"
 #include "kernel/hw.h"
+#include "kernel/mtrr.h"
 #include "kernel/paging.h"
+#include "kernel/pat.h"
 #include "kernel/processor_block.h"
 #include "kernel/x86.h"
 #include <string.h>
@@ -26,15 +28,35 @@ uint32_t ap_cr0, ap_cr4, ap_efer;
 /* What the boot processor has, and each one gets. */
 static struct {
     uintptr_t cr0, cr3, cr4;
+    uint64_t pat;
+    struct mtrr_state mtrrs;
     void (*identify)(struct cpu *cpu);
 } same;
 static struct processor *starting;
 
 /* ---- the processor's side ---- */
 
+/* Caches are still off after INIT, or as the firmware had them (SDM vol. 3A table 9-1). What another type of
+ * memory may have left in them is written back before they are used. */
+static void same_memory_types(struct cpu *cpu)
+{
+    cpu->mtrrs_differed = mtrr_differ(&cpu->id, &same.mtrrs);
+    if (cpu->mtrrs_differed) {
+        WRITE_CR(0, (READ_CR(0) | CR0_CD) & ~(uintptr_t)CR0_NW);
+        hw_flush_caches();
+        mtrr_load(&same.mtrrs);
+        hw_flush_caches();
+    }
+    cpu->pat_differed = pat_load(&cpu->id, same.pat);
+    hw_flush_tlbs();
+}
+
 static void join(struct processor *p)
 {
     struct cpu *cpu = &p->cpu;
+    cpu_unlimit();
+    cpu_identify(&cpu->id);
+    same_memory_types(cpu);
 #ifndef __x86_64__
     p->percpu.tss.cr3 = p->percpu.df_tss.cr3 = same.cr3;
 #endif
@@ -42,8 +64,6 @@ static void join(struct processor *p)
     if (same.cr0 & CR0_PG) WRITE_CR(3, same.cr3);
     WRITE_CR(0, same.cr0);
     fpu_init();
-    cpu_unlimit();
-    cpu_identify(&cpu->id);
     apic_init(&cpu->id, &cpu->apic, true);
     p->percpu.strays = 0; /* counted in cpu->apic.left */
 }
@@ -176,6 +196,7 @@ void processors_start(struct machine *m, unsigned most, enum rest rest, void (*f
     const struct apic *a = &m->cpu[0]->apic;
     struct processors_found *f = &m->found;
     unsigned wanted = 0, silent = 0;
+    const uint64_t from = hw_rdtsc();
     if (a->mode < APIC_XAPIC) return;
     for (unsigned i = 0; i < f->n; i++) {
         struct processor_found *p = &f->p[i];
@@ -188,10 +209,13 @@ void processors_start(struct machine *m, unsigned most, enum rest rest, void (*f
     }
     if (wanted > most - 1) wanted = most - 1;
     uint8_t *block = take_blocks(m, &wanted);
+    m->rest = rest;
     same.cr0 = READ_CR(0);
     same.cr3 = READ_CR(3);
     same.cr4 = READ_CR(4);
     same.identify = fn;
+    same.pat = pat_read(&m->cpu[0]->id);
+    mtrr_save(&m->cpu[0]->id, &same.mtrrs);
     ap_cr0 = (uint32_t)same.cr0 & (CR0_PG | CR0_MP);
     ap_cr4 = (uint32_t)same.cr4 & (CR4_PAE | CR4_OSFXSR | CR4_OSXMMEXCPT);
 #ifdef __x86_64__
@@ -211,4 +235,5 @@ void processors_start(struct machine *m, unsigned most, enum rest rest, void (*f
         processor_call(&p->cpu, identify, &p->cpu);
         block += PROCESSOR_BYTES;
     }
+    m->start_ticks = hw_rdtsc() - from;
 }

@@ -197,6 +197,7 @@ static const struct {
     {"series", text_lab_series}, {"reduced", text_reduced},
     {"topology", text_topology}, {"place", text_place},
     {"pair", text_pair},         {"measuring", text_measuring},
+    {"processors", text_processors},
 };
 
 /* ---- public ---- */

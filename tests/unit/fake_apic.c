@@ -73,6 +73,8 @@ struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf)
     return (struct cpuid_regs){.edx = m.edx};
 }
 
+static const struct apic *a; /* whose handlers these are */
+
 /* What has a higher class than the task priority and than all that are in service comes, with the handler of
  * kernel/trap.c: it acknowledges and, while draining, keeps interrupts off. */
 static void take(void)
@@ -82,8 +84,8 @@ static void take(void)
     m.waiting[v] = false;
     m.in_service[v] = true;
     m.taken[v]++;
-    assert_true(apic_acknowledge((uint32_t)v));
-    assert_true(apic_draining);
+    assert_true(apic_acknowledge(a, (uint32_t)v));
+    assert_true(apic_draining(a));
     m.open = false;
 }
 
@@ -102,9 +104,10 @@ uint64_t hw_rdtsc(void)
 struct apic init(bool enable)
 {
     const struct cpu_id id = {.family = 6, .f1_edx = m.edx, .f1_ecx = CPUID_1_ECX_X2APIC};
-    static struct apic a; /* is kept */
-    apic_init(&id, &a, enable);
-    return a;
+    static struct apic kept;
+    a = &kept;
+    apic_init(&id, &kept, enable);
+    return kept;
 }
 
 void plug_x2apic(void)

@@ -11,7 +11,7 @@ static void check_open(const struct apic *a)
 {
     assert_int_equal(a->mode, APIC_X2APIC);
     assert_int_equal(a->id, 7);
-    assert_false(apic_draining || m.open);
+    assert_false(apic_draining(a) || m.open);
     assert_int_equal(highest(m.in_service), -1);
     assert_true(m.reg[SVR] & 0x100);
     /* Our own class comes through, no other does. */
@@ -87,12 +87,12 @@ static void test_acknowledge(void **state)
     (void)state;
     plug_x2apic();
     struct apic a = init(false);
-    assert_false(apic_acknowledge(0x45)); /* an INT, or the 8259s' */
-    assert_false(apic_acknowledge(VECTOR_SPURIOUS));
+    assert_false(apic_acknowledge(&a, 0x45)); /* an INT, or the 8259s' */
+    assert_false(apic_acknowledge(&a, VECTOR_SPURIOUS));
     assert_int_equal(m.eois, 0);
     m.in_service[0x45] = true;
-    assert_false(apic_acknowledge(0x44));
-    assert_true(apic_acknowledge(0x45));
+    assert_false(apic_acknowledge(&a, 0x44));
+    assert_true(apic_acknowledge(&a, 0x45));
     assert_int_equal(m.eois, 1);
     m.reg[0x36] = LVT_MASKED;
     apic_nmi(&a, true);
@@ -107,10 +107,10 @@ static void test_acknowledge(void **state)
         uint32_t *const isr = (uint32_t *)(page + 0x100 + vector / 32 * 16);
         *eoi = 1;
         *isr = ~(1u << vector % 32);
-        assert_false(apic_acknowledge(vector));
+        assert_false(apic_acknowledge(&a, vector));
         assert_int_equal(*eoi, 1);
         *isr = 1u << vector % 32;
-        assert_true(apic_acknowledge(vector));
+        assert_true(apic_acknowledge(&a, vector));
         assert_int_equal(*eoi, 0);
         *isr = 0;
     }

@@ -29,7 +29,7 @@ static const char *note_of(const char *name)
 static void page_on(enum platform platform)
 {
     static struct pmu none;
-    const struct machine m = {.count_origin = platform_count_origin(platform), .cpu = {{.pmu = &none}}};
+    const struct machine m = {.count_origin = platform_count_origin(platform), .cpu = {&(struct cpu){.pmu = &none}}};
     experiments_hold();
     emit_article(&m, &page);
 }
@@ -94,7 +94,7 @@ static void on_a_pentium_4(void **state)
         session(state);
         struct pmu p4 = {
             .ops = &pmu_netburst_ops, .usable = 0x3fffd, .models = model == 2 ? 0 : NB_NO_IQ_ESCR};
-        const struct machine m = {.cpu = {{.pmu = &p4}}};
+        const struct machine m = {.cpu = {&(struct cpu){.pmu = &p4}}};
         page = (struct article){.tags.programs = 3, .cascades.programs = 1};
         for (unsigned v = 0; v < TRUTH_VERDICTS; v++) {
             page.tags.verdict[v] = 10 + v;

@@ -32,10 +32,13 @@ static const char *three_consoles(unsigned i)
 
 static struct machine bare(void)
 {
+    static struct cpu one;
+    one = (struct cpu){.caches = {.source = "unknown"}, .core_clock_source = "unknown"};
     return (struct machine){.boot = {.protocol = 2, .loader = "GRUB", .cmdline = "bench=all"},
                             .clock = {.source = "unknown"},
                             .pool_type = MT_WB,
-                            .cpu = {{.caches = {.source = "unknown"}, .core_clock_source = "unknown"}}};
+                            .cpus = 1,
+                            .cpu = {&one}};
 }
 
 static void boot_of_a_bare_machine(void **state)
@@ -207,7 +210,7 @@ static void caches_of_every_kind(void **state)
          CACHE_FULLY_ASSOCIATIVE},
     };
     struct machine m = bare();
-    struct cpu *c = &m.cpu[0];
+    struct cpu *c = m.cpu[0];
     c->machine = &m;
     c->pmu = &none;
     for (unsigned i = 0; i < N(cases); i++) c->caches.c[c->caches.n++] = cases[i].c;
@@ -234,7 +237,7 @@ static void cpu_of_small_numbers(void **state)
     static struct pmu p5 = {
         .ops = &pmu_p5_ops, .counters = 3, .width = 40, .model = "P5", .preset = 5 | 8, .pebs = true};
     struct machine m = bare();
-    struct cpu *c = &m.cpu[0];
+    struct cpu *c = m.cpu[0];
     c->machine = &m;
     c->pmu = &p5;
     c->core_per_tsc = 0.5;
@@ -265,9 +268,9 @@ static void cpu_that_has_little(void **state)
     (void)state;
     static struct pmu none;
     struct machine m = bare();
-    m.cpu[0].machine = &m;
-    m.cpu[0].pmu = &none;
-    emit_cpu(&m.cpu[0]);
+    m.cpu[0]->machine = &m;
+    m.cpu[0]->pmu = &none;
+    emit_cpu(m.cpu[0]);
     static const char *const absent[] = {
         "tsc_hz", "tsc_uncertainty_ppm", "tsc_other_hz", "core_per_tsc", "apic_id", "apic_lvts"};
     for (unsigned i = 0; i < N(absent); i++) assert_null(field(0, absent[i]));
@@ -290,7 +293,7 @@ static void cpu_that_has_much(void **state)
                             .core_type = "Core",
                             .freeze_smm = true};
     struct machine m = bare();
-    struct cpu *c = &m.cpu[0];
+    struct cpu *c = m.cpu[0];
     m.clock = (struct clock){3000000000, "pit", 12.5, {2990000000, "cpuid.15h", 100}, true, 1};
     c->machine = &m;
     c->pmu = &p5;

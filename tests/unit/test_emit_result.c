@@ -256,8 +256,7 @@ static void certificates(void **state)
 {
     (void)state;
     struct machine m = {.clock.tsc_hz = 2000};
-    struct cpu *cpu = &m.cpu[0];
-    cpu->machine = &m;
+    struct cpu one = {.machine = &m}, *cpu = &one;
     struct certificate c = {.cpu = cpu, .elapsed = 3000, .smis = 9, .throttle = KNOWN_UNMODELLED};
     emit_done(0, 0, false, &c);
     const json_t *o = field(0, "certificate");

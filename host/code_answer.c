@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PRECISION  5e-7 /* of a record's reals: seven digits */
+#define PRECISION  5e-7 /* what is smaller than this part of a value is not shown */
 #define NAME_SHOWN 128
 
 static const struct table_column columns[] = {
@@ -46,7 +46,7 @@ static const struct {
 
 /* ---- values ---- */
 
-/* Integers are exact in the records where reals have seven digits: so is the value, if all repetitions had
+/* Integers are exact in the records where reals have twelve digits: so is the value, if all repetitions had
  * it. */
 static double value_of(const struct answers *a, const json_t *o)
 {

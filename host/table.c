@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A record's real has seven significant digits; what is computed from them gets a few more. */
-#define REAL_DIGITS 10
+/* A record's real has twelve significant digits; what is computed from them gets a few more. */
+#define REAL_DIGITS 14
 #define JSON_FORM   (JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(REAL_DIGITS))
 
 /* ---- filling ---- */

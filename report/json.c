@@ -73,7 +73,7 @@ static void put_real(struct out *o, double d)
         put(o, "null");
         return;
     }
-    snprintf(s, sizeof s, "%.7g", d);
+    snprintf(s, sizeof s, "%.12g", d);
     put(o, s);
     if (!strpbrk(s, ".e")) put(o, ".0"); /* marks it as a real for readers */
 }

@@ -32,7 +32,7 @@ $(UNIT)/obj/host.a: $(HOST_SOURCES:%=$(UNIT)/obj/%.o)
 # Read when the test has been compiled: the stand-ins among the headers that it depends on.
 included = $(filter $(STAND_INS),$(patsubst %.h,$(UNIT)/obj/%.c.o,$(shell cat $(1:.o=.d))))
 $(UNIT_PROGRAMS): $(UNIT)/%: $(UNIT)/obj/tests/unit/test_%.c.o $(STAND_INS) $(UNIT)/obj/host.a
-	$(HOSTCC) $(SANITIZE) -o $@ $< $(call included,$<) $(UNIT)/obj/host.a $(UNIT_LDFLAGS_$*) -lcmocka -ljansson -lqrcodegen -lz -lyaml -lm
+	$(HOSTCC) $(SANITIZE) -o $@ $< $(call included,$<) $(UNIT)/obj/host.a $(UNIT_LDFLAGS_$*) -lcmocka -ljansson -lqrcodegen -lz -lyaml -lm -pthread
 
 # A serial line with faults, for `anechoic capture`.
 $(BUILD)/tests/wire: tests/wire/wire.c kernel/crc32.c $(addprefix report/,json.c kept.c record.c session.c wait.c) $(HEADERS)

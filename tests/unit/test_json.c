@@ -73,7 +73,7 @@ static void renders_the_published_example(void **state)
     assert_string_equal(line, want);
 }
 
-static void reals_have_seven_digits_and_a_point(void **state)
+static void reals_have_twelve_digits_and_a_point(void **state)
 {
     static const struct {
         const char *key;
@@ -83,9 +83,9 @@ static void reals_have_seven_digits_and_a_point(void **state)
         {"zero", 0, "0.0"},
         {"whole", -3, "-3.0"},
         {"tenth", 0.1, "0.1"},
-        {"third", 1.0 / 3, "0.3333333"},
-        {"seven", 1234567, "1234567.0"},
-        {"eight", 12345678, "1.234568e+07"},
+        {"third", 1.0 / 3, "0.333333333333"},
+        {"twelve", 123456789012.0, "123456789012.0"},
+        {"thirteen", 1234567890123.0, "1.23456789012e+12"},
         {"tiny", 1.5e-9, "1.5e-09"},
         {"million", 1e6, "1000000.0"},
         {"large", 1e300, "1e+300"},
@@ -214,7 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(renders_the_published_example),
-        cmocka_unit_test(reals_have_seven_digits_and_a_point),
+        cmocka_unit_test(reals_have_twelve_digits_and_a_point),
         cmocka_unit_test(integers_that_no_double_holds_are_strings),
         cmocka_unit_test(strings_are_escaped_byte_by_byte),
         cmocka_unit_test(nests_objects_and_arrays),

@@ -41,6 +41,9 @@ struct processors_found {
  * `length` bytes, whose header has been checked. Where an entry's length is wrong, those before it count. */
 void madt_parse(const uint8_t *madt, uint32_t length, struct processors_found *out);
 
+/* Add one. An enabled entry takes the place of a disabled one with its ID. */
+void processors_add(struct processors_found *out, uint32_t id, bool enabled);
+
 /* The same from ACPI's tables, else from the MP table. Before paging_init(), since it reads page 0. */
 void processors_find(const struct bootinfo *bi, struct processors_found *out);
 

@@ -94,11 +94,11 @@ bool has_flag(const struct record *r, const char *key,
 /* ---- the faces ---- */
 void text_boot(const struct record *r, text_put put); /* report/text_machine.c */
 void text_cpu(const struct record *r, text_put put);
+void text_processors(const struct record *r, text_put put);
 /* The whole waits for its processors: it is drawn when the last of them has come, or another record. */
 void text_topology(const struct record *r, text_put put); /* report/text_topology.c */
 void text_place(const struct record *r, text_put put);
 void text_topology_close(text_put put);                         /* put NULL: what came is dropped */
-void text_processors(const struct record *r, text_put put);
 void text_certificate(const struct record *done, text_put put); /* a line if something is off */
 void text_quiet(const struct record *r, text_put put);
 void text_result(const struct record *r, text_put put); /* report/text_result.c */

@@ -138,7 +138,9 @@ static void put_name(struct para *p, struct range r, unsigned times)
         slash = "/";
         if (level == LEVEL_PACKAGE) break;
     }
-    if (!*slash) para_str(p, size_of(r) == 1 ? many ? "threads" : "thread" : many ? "groups" : "group");
+    if (*slash) return;
+    para_str(p, size_of(r) == 1 ? "thread" : "group");
+    if (many) para_str(p, "s");
 }
 
 /* The outer ones first. */
@@ -163,7 +165,16 @@ static void put_unit(struct range r, unsigned times, unsigned depth, text_put pu
     para_end(&p);
 }
 
-/* The children of a range, equal neighbours once. A thread alone is named with its core. */
+/* Is there more to draw in it? The threads of a core are named with it, so only their own caches are. */
+static bool is_drawn_inside(struct range r)
+{
+    if (size_of(r) == 1 || !is_core(r)) return size_of(r) > 1;
+    for (unsigned c = 0; c < shown.caches; c++)
+        if (is_unit((struct range){r.from, r.from + 1}, TOPOLOGY_LEVELS + c)) return true;
+    return false;
+}
+
+/* The children of a range, equal neighbours once. */
 static void put_inside(struct range in, unsigned depth, text_put put)
 {
     enum { DEEPEST = 8 };
@@ -178,7 +189,7 @@ static void put_inside(struct range in, unsigned depth, text_put put)
             times++;
         }
         put_unit(first, times, depth, put);
-        if (depth < DEEPEST && size_of(first) > 1 && !is_core(first)) put_inside(first, depth + 1, put);
+        if (depth < DEEPEST && is_drawn_inside(first)) put_inside(first, depth + 1, put);
         at = last.to;
     }
 }
@@ -263,9 +274,11 @@ void text_topology(const struct record *r, text_put put)
         para_printf(&p, "%u %s", n, topology_level_name((enum topology_level)level, n != 1));
         p.glue = false;
     }
-    para_str(&p, " (");
-    para_list(&p, r, "leaves");
-    para_str(&p, ")");
+    if (members(rec_find(r, "leaves"))) {
+        para_str(&p, " (");
+        para_list(&p, r, "leaves");
+        para_str(&p, ")");
+    }
     if (strcmp(rec_text(r, "ids", ""), "apic") == 0)
         para_str(&p, "; CPUID gives an ID twice, so those of the local APICs count");
     para_end(&p);

@@ -195,6 +195,7 @@ static const struct {
     {"sampling", text_sampling}, {"experiment", text_experiment},
     {"value", text_lab_value},   {"row", text_lab_row},
     {"series", text_lab_series}, {"reduced", text_reduced},
+    {"matrix", text_matrix},
     {"pair", text_pair},         {"place", text_place},
 };
 
@@ -210,6 +211,7 @@ void text_begin(void)
     text_experiment_close();
     text_pair_close();
     text_lab_close();
+    text_matrix_close();
 }
 
 void text_render(const struct record *r, void (*put)(const char *line))
@@ -222,8 +224,9 @@ void text_render(const struct record *r, void (*put)(const char *line))
         if (faces[i].render != text_experiment) text_experiment_close();
         if (faces[i].render != text_pair) text_pair_close();
         if (faces[i].render != text_lab_value && faces[i].render != text_lab_row &&
-            faces[i].render != text_lab_series)
+            faces[i].render != text_lab_series && faces[i].render != text_matrix)
             text_lab_close();
+        if (faces[i].render != text_matrix) text_matrix_close();
         if (*closing && faces[i].render != text_end) {
             put(closing);
             closing[0] = '\0';

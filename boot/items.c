@@ -174,7 +174,7 @@ static bool experiment_item(const struct options *opt, const struct plan_item *i
 {
     static struct run run;
     struct arena arena = items_pool();
-    lab_run(item, opt, items.cpu, &arena, emit_lab_sink(items.m, opt), &run);
+    lab_run(item, opt, items.cpu, items.where, &arena, emit_lab_sink(items.m, opt), &run);
     if (run.status != RUN_OK) emit_run_failure(&run);
     items.cancelled = run.status == RUN_CANCELLED;
     return run.status == RUN_OK;

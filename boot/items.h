@@ -1,6 +1,7 @@
 /* The items of a plan: each measured, sampled or left to its experiment, and its results printed as they come.
  * Shared by the files of the session's work (boot/work.c, boot/suites.c, boot/pairs.c). */
 #pragma once
+#include "kernel/cpu_set.h"
 #include "measure/pair.h"
 #include "measure/plan.h"
 #include "report/emit.h"
@@ -9,6 +10,7 @@
 struct items {
     const struct machine *m;
     const struct cpu *cpu; /* the processor that is measured */
+    const struct cpu_set *where; /* cpu=: those that an experiment with several uses; NULL: all that run */
     bool cancelled;        /* Ctrl-C: nothing more is begun */
     unsigned done, failed;
     struct certificate certificate;

@@ -23,12 +23,36 @@ static void make_schedule(const struct cpu *cpu, const struct options *opt, stru
     tell_unmeasured(cpu->pmu, opt, s->group, s->groups, items.m->platform);
 }
 
+/* With cpu= an experiment that uses several processors runs once, and is driven by the one that booted. */
+static bool is_of_all(const struct options *opt, const struct plan_item *item)
+{
+    return opt->cpus_measured.s && item->bench->processors;
+}
+
+/* How many items will be measured; those of one processor each, if all is false. */
+static uint64_t items_of(const struct options *opt, const struct plan *plan, const struct cpu_set *where, bool all)
+{
+    struct plan_cursor at = {.line = 0};
+    uint64_t n = 0;
+    while (plan_next(plan, &at)) n += !is_of_all(opt, &at.item) ? cpu_set_count(where) : all;
+    return n;
+}
+
+static void work_on_all(const struct options *opt, const struct plan *plan, const struct cpu_set *where)
+{
+    struct plan_cursor at = {.line = 0};
+    items.where = where;
+    while (!items.cancelled && plan_next(plan, &at))
+        if (is_of_all(opt, &at.item)) measure_item(opt, &at.item, NULL, 0);
+}
+
 /* The plan or the suites, on one processor. */
 static void work_on(const struct cpu *cpu, const struct schedule *s, const struct plan *plan)
 {
     struct plan_cursor at = {.line = 0};
     items.cpu = cpu;
     while (!items.cancelled && plan_next(plan, &at)) {
+        if (is_of_all(s->opt, &at.item)) continue;
         at.item.cpu = cpu->index;
         measure_item(s->opt, &at.item, s->group, s->groups);
     }
@@ -71,14 +95,16 @@ bool work(const struct machine *machine, const struct options *opt, const struct
     certificate_begin(&items.certificate, boot);
     quiet_check(boot, &quiet, QUIET_MS);
     emit_quiet(&quiet, "before", &machine->clock);
-    if (plan->n) emit_plan(plan_items(plan) * cpu_set_count(where));
+    if (plan->n) emit_plan(items_of(opt, plan, where, true));
     if (opt->action == ACTION_ARTICLE) experiments_hold();
     if (boot_only)
         work_on(boot, &schedule, plan);
     else if (opt->paired)
         measure_pairs(opt);
-    else
-        work_on_each(opt, plan, where);
+    else {
+        work_on_all(opt, plan, where);
+        if (!plan->n || items_of(opt, plan, where, false)) work_on_each(opt, plan, where);
+    }
     if (!boot->smi_counter) { /* SMIs are not counted here: watch again */
         quiet_check(boot, &quiet, QUIET_AFTER_MS);
         emit_quiet(&quiet, "after", &machine->clock);

@@ -12,23 +12,23 @@
 
 /* What is written by one processor and read by others lies in lines of its own. Neighbours of 64 bytes are
  * fetched in pairs by some prefetchers, and NetBurst's second-level sectors are 128 bytes. */
-#define APART 128
+#define LINES_APART 128
 
 #define SPIN_PAUSE() __asm__ volatile("pause" ::: "memory")
 
 struct barrier_party {
-    _Alignas(APART) volatile uint32_t came;
+    _Alignas(LINES_APART) volatile uint32_t came;
 };
 
 struct barrier {
     unsigned n;
     uint64_t ticks; /* for which each waits; of its own TSC */
-    _Alignas(APART) volatile uint32_t passed;
+    _Alignas(LINES_APART) volatile uint32_t passed;
     volatile uint32_t broken;
     struct barrier_party party[];
 };
 
-/* Bytes of one for n parties; its memory is aligned to APART. */
+/* Bytes of one for n parties; its memory is aligned to LINES_APART. */
 static inline size_t barrier_bytes(unsigned n)
 {
     return sizeof(struct barrier) + n * sizeof(struct barrier_party);

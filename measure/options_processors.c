@@ -149,9 +149,18 @@ static void how_many(struct parser *ps, const struct word *cpus)
         opt->processors = wanted;
 }
 
+/* An experiment that uses several processors has all of them, unless the user says which. */
+static bool uses_several(const struct plan *plan)
+{
+    bool several = false;
+    for (unsigned i = 0; i < plan->n; i++) several |= plan->line[i].bench->processors;
+    return several;
+}
+
 void judge_processors(struct parser *ps, const struct word_places *at)
 {
     const struct options *opt = ps->opt;
+    if (!at->cpu && uses_several(ps->plan)) ps->needs_all = true;
     how_many(ps, at->cpus);
     if (at->pair) {
         if (at->bench) line_fault(ps, at->bench, "pair= has its own benchmarks", "bench= or pair=");

@@ -212,6 +212,7 @@ static const struct {
     {"place", text_place},
     {"measuring", text_measuring},
     {"pair", text_pair},
+    {"matrix", text_matrix},
 };
 
 /* ---- public ---- */
@@ -227,6 +228,7 @@ void text_begin(void)
     text_pair_close();
     text_lab_close();
     text_topology_close(NULL);
+    text_matrix_close();
 }
 
 void text_render(const struct record *r, void (*put)(const char *line))
@@ -240,8 +242,9 @@ void text_render(const struct record *r, void (*put)(const char *line))
         if (faces[i].render != text_experiment) text_experiment_close();
         if (faces[i].render != text_pair) text_pair_close();
         if (faces[i].render != text_lab_value && faces[i].render != text_lab_row &&
-            faces[i].render != text_lab_series)
+            faces[i].render != text_lab_series && faces[i].render != text_matrix)
             text_lab_close();
+        if (faces[i].render != text_matrix) text_matrix_close();
         if (*closing && faces[i].render != text_end) {
             put(closing);
             closing[0] = '\0';

@@ -30,7 +30,7 @@ static void *party(void *arg)
 
 static struct barrier *new_barrier(unsigned n, uint64_t ticks)
 {
-    b = aligned_alloc(APART, barrier_bytes(n));
+    b = aligned_alloc(LINES_APART, barrier_bytes(n));
     assert_non_null(b);
     barrier_init(b, n, ticks);
     return b;
@@ -92,10 +92,10 @@ static void for_years(void **state)
 static void lines(void **state)
 {
     (void)state;
-    assert_int_equal(offsetof(struct barrier, passed) % APART, 0);
-    assert_int_equal(offsetof(struct barrier, party) % APART, 0);
-    assert_int_equal(sizeof(struct barrier_party), APART);
-    assert_int_equal(barrier_bytes(2) - barrier_bytes(1), APART);
+    assert_int_equal(offsetof(struct barrier, passed) % LINES_APART, 0);
+    assert_int_equal(offsetof(struct barrier, party) % LINES_APART, 0);
+    assert_int_equal(sizeof(struct barrier_party), LINES_APART);
+    assert_int_equal(barrier_bytes(2) - barrier_bytes(1), LINES_APART);
 }
 
 int main(void)

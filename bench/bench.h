@@ -55,6 +55,7 @@ struct bench {
     const char *cost;                    /* what it should cost, in words */
     bool main_job;                       /* run when there is no bench= */
     bool hidden;                         /* a test of the harness: not listed, not in bench=all */
+    bool processors;                     /* an experiment that uses several: all are started, or those of cpu=, cpus= */
     uint8_t params : 3;                  /* in param; GCC rejects more than BENCH_PARAMS */
     const void
         *target; /* an instruction of the payload; profiles give the distance of others from it. NULL: none */

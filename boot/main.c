@@ -3,6 +3,7 @@
 #include "bench/payload.h"
 #include "boot/bring_up.h"
 #include "boot/notes.h"
+#include "boot/where.h"
 #include "boot/work.h"
 #include "kernel/console.h"
 #include "kernel/module.h"
@@ -163,7 +164,7 @@ static void listen(uint32_t magic, uint32_t info)
 }
 
 /* Those of the kernel's own, by name, then those of modules. */
-#define KERNEL_BENCHES 64 /* linker.ld allows no more */
+#define KERNEL_BENCHES 128 /* linker.ld allows no more */
 static const struct bench *bench[KERNEL_BENCHES + MODULE_BENCHMARKS];
 static unsigned benches;
 
@@ -261,7 +262,9 @@ static void on_own_stack(void *boot_registers)
         if (!bench[i]->hidden) emit_bench(bench[i]);
     const bool found = !opt.list_events || emit_events(cpu->pmu, opt.find[0] ? opt.find : NULL);
     if (list || opt.list_events) leave(found ? STATUS_DONE : STATUS_BENCH_FAILED);
-    const bool good = work(&machine, &opt, &plan) && !machine.module_faults;
+    struct cpu_set where;
+    if (!where_to_measure(&machine, &opt, &where)) leave(STATUS_COMMAND_LINE);
+    const bool good = work(&machine, &opt, &plan, &where) && !machine.module_faults;
     leave(good ? STATUS_DONE : STATUS_BENCH_FAILED);
 }
 

@@ -156,7 +156,7 @@ static const char *no_counters(enum platform platform)
 void tell_unmeasured(const struct pmu *pmu, const struct options *opt, const struct group *group,
                      unsigned groups, enum platform platform)
 {
-    static bool measured[EVENTS_MAX];
+    bool measured[EVENTS_MAX] = {false};
     if (opt->absent[0]) report_note("events", "absent on this CPU: %s", opt->absent);
     if (!pmu->usable && opt->n_events) {
         report_note("events", "%s", no_counters(platform));
@@ -176,6 +176,13 @@ void tell_unmeasured(const struct pmu *pmu, const struct options *opt, const str
                 report_note("events", "%s is not counted: counter %u is %s", opt->event[i].name, c,
                             pmu_state_text(pmu->state[c]));
     }
+}
+
+void tell_lacks(void *index, const struct text_part *event)
+{
+    const unsigned *cpu = index;
+    report_note("events", "processor %u has no event %.*s, which is not counted there", *cpu, (int)event->len,
+                event->s);
 }
 
 void tell_unmodelled(const char *const *event, unsigned n)

@@ -118,6 +118,17 @@ static void param_word(struct parser *ps, const struct bench *b, struct piece pi
     parser_fault(ps, piece, value.s ? "unknown parameter" : "parameter without a value", "%s", valid);
 }
 
+/* The name of a variant by itself. */
+static bool bare_variant(const struct bench *b, struct piece piece, int *variant)
+{
+    for (unsigned i = 0; takes_variant(b) && i < bench_variants(b); i++)
+        if (piece_is(piece, bench_program(b, i).variant)) {
+            *variant = (int)i;
+            return true;
+        }
+    return false;
+}
+
 static void add(struct parser *ps, const struct bench *b, int variant, const struct param_range *range,
                 struct piece at)
 {
@@ -145,28 +156,63 @@ static bool fits(struct parser *ps, const struct bench *b, const struct param_ra
     return false;
 }
 
-static void one_bench(struct parser *ps, struct piece spec)
+static const struct bench *bench_named(const struct parser *ps, struct piece name)
+{
+    for (unsigned i = 0; i < ps->with->n_bench; i++)
+        if (piece_is(name, ps->with->bench[i]->program.name)) return ps->with->bench[i];
+    return NULL;
+}
+
+/* A benchmark with its parameters. NULL: the fault was reported. */
+static const struct bench *bench_and_params(struct parser *ps, struct piece spec, bool bare, int *variant,
+                                            struct param_range *range)
 {
     struct piece rest, name = piece_cut(spec, ':', &rest);
-    for (unsigned i = 0; i < ps->with->n_bench; i++) {
-        const struct bench *b = ps->with->bench[i];
-        struct param_range range[BENCH_PARAMS];
-        int variant = PLAN_ALL;
-        unsigned seen = 0;
-        unsigned before = ps->faults;
-        if (!piece_is(name, b->program.name)) continue;
-        plan_defaults(b, range);
-        while (rest.s) {
-            struct piece param = piece_cut(rest, ':', &rest);
-            param_word(ps, b, param, range, &variant, &seen);
-        }
-        if (ps->faults == before && there(ps, b, spec) && fits(ps, b, range, spec))
-            add(ps, b, variant, range, spec);
-        return;
+    const struct bench *b = bench_named(ps, name);
+    const unsigned before = ps->faults;
+    unsigned seen = 0;
+    *variant = PLAN_ALL;
+    if (!b) {
+        char valid[200];
+        list_names(ps, valid, sizeof valid);
+        parser_fault(ps, name, name.len ? "unknown benchmark" : "benchmark name missing", "%s", valid);
+        return NULL;
     }
-    char valid[200];
-    list_names(ps, valid, sizeof valid);
-    parser_fault(ps, name, name.len ? "unknown benchmark" : "benchmark name missing", "%s", valid);
+    plan_defaults(b, range);
+    while (rest.s) {
+        struct piece param = piece_cut(rest, ':', &rest);
+        if (!bare || *variant >= 0 || !bare_variant(b, param, variant))
+            param_word(ps, b, param, range, variant, &seen);
+    }
+    return ps->faults == before && there(ps, b, spec) && fits(ps, b, range, spec) ? b : NULL;
+}
+
+static void one_bench(struct parser *ps, struct piece spec)
+{
+    struct param_range range[BENCH_PARAMS];
+    int variant;
+    const struct bench *b = bench_and_params(ps, spec, false, &variant, range);
+    if (b) add(ps, b, variant, range, spec);
+}
+
+bool bench_word_load(struct parser *ps, struct piece spec, struct load *out)
+{
+    struct param_range range[BENCH_PARAMS];
+    int variant;
+    const struct bench *b = bench_and_params(ps, spec, true, &variant, range);
+    if (!b) return false;
+    if (b->experiment || b->sampling) {
+        parser_fault(ps, spec, "an experiment is no neighbour", "a benchmark with a payload");
+        return false;
+    }
+    *out = (struct load){.bench = b, .variant = variant < 0 ? 0 : (unsigned)variant};
+    for (unsigned i = 0; i < b->params; i++) {
+        out->param[i] = range[i].from;
+        if (range[i].from == range[i].to) continue;
+        parser_fault(ps, spec, "a range", "one value for each parameter");
+        return false;
+    }
+    return true;
 }
 
 /* Adds every benchmark that is neither hidden nor an experiment, or only the main job of these, or the

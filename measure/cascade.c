@@ -1,4 +1,5 @@
 #include "measure/cascade.h"
+#include "measure/elsewhere.h"
 #include "measure/execute.h"
 #include "measure/sampler.h"
 #include <stdio.h>
@@ -187,14 +188,20 @@ static void one_trial(void *ctx)
     judge(s, count, nothing);
 }
 
+static void on_its_processor(void *ctx)
+{
+    struct cascades *s = ctx;
+    run_guarded(&s->run, one_trial, s);
+    sampler_off(&s->sampler);
+    s->cpu->pmu->ops->stop(s->cpu->pmu);
+}
+
 static void run_trial(struct cascades *s)
 {
     s->totals->programs++;
     s->run = (struct run){.program = s->now->truth.program};
     s->arena->used = 0;
-    run_guarded(&s->run, one_trial, s);
-    sampler_off(&s->sampler);
-    s->cpu->pmu->ops->stop(s->cpu->pmu);
+    run_elsewhere(s->cpu, &s->run, on_its_processor, s);
     if (s->run.status == RUN_OK) return;
     s->totals->failed++;
     s->sink->failure(s->sink->ctx, &s->run);

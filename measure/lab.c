@@ -1,6 +1,7 @@
 #include "measure/lab.h"
 #include "kernel/cpu_state.h"
 #include "kernel/smi.h"
+#include "measure/elsewhere.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -109,6 +110,15 @@ void lab_row(struct lab *lab, const char *table, const struct lab_quantity *q, u
     lab_alive(w);
 }
 
+void lab_matrix(struct lab *lab, const char *name, const char *unit, const double *value,
+                enum lab_source source)
+{
+    struct lab_work *w = lab_work(lab);
+    lab_alive(w);
+    w->sink->matrix(w->sink->ctx, w->out, name, unit, w->processor, value, lab->cpus, source);
+    lab_alive(w);
+}
+
 void lab_series(struct lab *lab, const char *name, const char *unit, const double *value, unsigned n,
                 enum lab_source source)
 {
@@ -136,11 +146,23 @@ static void perform(struct lab_work *w)
     w->out->trap = guard.trap;
 }
 
+static void on_its_processor(void *ctx)
+{
+    struct lab_work *w = ctx;
+    struct cpu_state state;
+    cpu_state_save(&state);
+    lab_watch(w);
+    perform(w);
+    watchdog_end();
+    if (w->window.roots) window_close(&w->window);
+    cpu_state_restore(&state);
+    if (w->cpu->pmu->ops) w->cpu->pmu->ops->stop(w->cpu->pmu);
+}
+
 void lab_run(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
-             struct arena *arena, const struct lab_sink *sink, struct run *out)
+             const struct cpu_set *where, struct arena *arena, const struct lab_sink *sink, struct run *out)
 {
     static struct lab_work w;
-    struct cpu_state state;
     memset(out, 0, sizeof *out);
     out->item = item;
     out->program = bench_program(item->bench, item->variant);
@@ -149,18 +171,16 @@ void lab_run(const struct plan_item *item, const struct options *opt, const stru
     memcpy(out->bench.param, item->param, sizeof out->bench.param);
     arena->used = 0;
     memset(&w, 0, sizeof w);
-    w.lab = (struct lab){NULL, out->bench.param, &cpu->caches, cpu->machine->clock.tsc_hz, opt->ring};
+    w.lab = (struct lab){NULL, out->bench.param, &cpu->caches, cpu->machine->clock.tsc_hz, opt->ring,
+                         1, opt->reps, serializers[SERIALIZE_LFENCE].usable(&cpu->id),
+                         item->variant};
     w.opt = opt;
     w.cpu = cpu;
     w.arena = arena;
     w.sink = sink;
     w.out = out;
     w.watched = opt->limit ? watchdog_find(cpu, 0, false) : 0;
-    cpu_state_save(&state);
-    lab_watch(&w);
-    perform(&w);
-    watchdog_end();
-    if (w.window.roots) window_close(&w.window);
-    cpu_state_restore(&state);
-    if (cpu->pmu->ops) cpu->pmu->ops->stop(cpu->pmu);
+    lab_processors_open(&w, where);
+    run_elsewhere(cpu, out, on_its_processor, &w);
+    lab_processors_close(&w);
 }

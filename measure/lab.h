@@ -1,6 +1,7 @@
 /* Runs experiments: functions that put questions to the machine (include/anechoic/experiment.h). */
 #pragma once
 #include "include/anechoic/experiment.h"
+#include "kernel/cpu_set.h"
 #include "kernel/window.h"
 #include "measure/execute.h"
 #include "measure/watchdog.h"
@@ -13,13 +14,17 @@ struct lab_sink {
                 const char *note);
     void (*series)(void *ctx, const struct run *run, const char *name, const char *unit, const double *value,
                    unsigned n, enum lab_source source);
+    /* value[i * n + k] is of the processors index[i] and index[k] */
+    void (*matrix)(void *ctx, const struct run *run, const char *name, const char *unit, const unsigned *index,
+                   const double *value, unsigned n, enum lab_source source);
     void *ctx;
 };
 
 /* Run a plan item whose benchmark is an experiment. The arena is emptied first. out->status says how it
- * ended; out->bench.error, out->trap why. */
+ * ended; out->bench.error, out->trap why. where: the processors of an experiment that uses several; NULL: all
+ * that run. */
 void lab_run(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
-             struct arena *arena, const struct lab_sink *sink, struct run *out);
+             const struct cpu_set *where, struct arena *arena, const struct lab_sink *sink, struct run *out);
 
 /* ---- the parts of the lab among themselves ---- */
 
@@ -38,6 +43,10 @@ struct lab_work {
     uint8_t counter[LAB_EVENTS];
     struct execution load; /* .bracket NULL: not prepared */
     uint64_t load_overhead;
+    unsigned processor[PROCESSORS_MAX]; /* in machine.cpu[]: those of lab.cpus */
+    struct cpu_set called;              /* by lab_begin(), and not waited for */
+    struct cpu_set counting;            /* counters run there */
+    struct barrier *barrier;            /* the last one; NULL: there is none */
 };
 
 static inline struct lab_work *lab_work(struct lab *lab) { return (struct lab_work *)(void *)lab; }
@@ -48,6 +57,10 @@ void lab_alive(struct lab_work *w);
 
 /* After what watches itself: watch the experiment again. */
 void lab_watch(struct lab_work *w);
+
+/* The processors that it may use; and at its end: what they still execute is ended, and counters stop. */
+void lab_processors_open(struct lab_work *w, const struct cpu_set *where);
+void lab_processors_close(struct lab_work *w);
 
 /* End the experiment, as out->status and out->bench.error say. */
 __attribute__((noreturn)) void lab_end(struct lab_work *w, enum run_status status);

@@ -17,7 +17,7 @@ enum lab_state lab_start(struct lab *lab, const char *const *events)
     char why[160];
     lab_alive(w);
     with.n_events = w->running = 0;
-    lab_find_events(w, events, &with, place, &found);
+    lab_find_events(w, w->cpu->pmu, events, &with, place, &found);
     for (unsigned i = 0; i < found.n; i++)
         if (place[i] < 0) return LAB_ABSENT;
     const unsigned groups = with.n_events ? schedule_groups(pmu, with.event, with.n_events, group) : 0;
@@ -81,7 +81,7 @@ void lab_samples(struct lab *lab, const struct lab_program *program, const char 
     with.sample = event ? SAMPLE_BY_PMI : SAMPLE_BY_TIMER;
     with.period = period;
     with.samples = most;
-    if (event) lab_find_events(w, (const char *const[]){event, NULL}, &with, place, &found);
+    if (event) lab_find_events(w, w->cpu->pmu, (const char *const[]){event, NULL}, &with, place, &found);
     if (event && !with.n_events) lab_fail(lab, "this CPU cannot count %s", event);
     watchdog_end(); /* both are interrupts, of which one handler is set */
     sampling_run(&item, &with, w->cpu, 0, &rest, &sampling);

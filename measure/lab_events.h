@@ -2,9 +2,9 @@
 #pragma once
 #include "measure/lab.h"
 
-/* The events, words of lab_measure(), into with->event[], and where each of out->event[] is in it; -1: this
+/* The events, words of lab_measure() for this PMU, into with->event[], and where each of out->event[] is in it; -1: this
  * CPU cannot count it. */
-void lab_find_events(struct lab_work *w, const char *const *events, struct options *with, int8_t *place,
+void lab_find_events(struct lab_work *w, const struct pmu *pmu, const char *const *events, struct options *with, int8_t *place,
                      struct lab_counts *out);
 
 /* What program.own points to. */

@@ -19,13 +19,13 @@ static bool find_event(const struct pmu *pmu, const char *words, struct pmu_code
     return false;
 }
 
-void lab_find_events(struct lab_work *w, const char *const *events, struct options *with, int8_t *place,
+void lab_find_events(struct lab_work *w, const struct pmu *pmu, const char *const *events, struct options *with, int8_t *place,
                      struct lab_counts *out)
 {
     for (unsigned i = 0; events && events[i]; i++) {
         if (i == LAB_EVENTS) lab_fail(&w->lab, "more than %u events in one measurement", LAB_EVENTS);
         struct pmu_code *code = &with->event[with->n_events];
-        const bool found = find_event(w->cpu->pmu, events[i], code);
+        const bool found = find_event(pmu, events[i], code);
         out->event[i] = (struct lab_count){.event = found ? code->name : events[i], .state = LAB_ABSENT};
         place[i] = found ? (int8_t)with->n_events++ : -1;
         out->n++;
@@ -124,7 +124,7 @@ void lab_measure(struct lab *lab, const struct lab_program *program, const char 
     with.ring = program->ring;
     with.all = false;
     with.n_events = 0;
-    lab_find_events(w, events, &with, place, out);
+    lab_find_events(w, w->cpu->pmu, events, &with, place, out);
     const unsigned groups =
         with.n_events ? schedule_groups(w->cpu->pmu, with.event, with.n_events, group) : 0;
     for (unsigned g = 0; g < (groups ? groups : 1); g++) {

@@ -192,6 +192,9 @@ static const struct key {
     {"prefetch", key_prefetch},
     {"usb", key_usb},
     {"apic", key_apic},
+    {"cpu", key_cpu},
+    {"with", key_with},
+    {"pair", key_pair},
     {"cpus", key_cpus},
     {"rest", key_rest},
     {"sample", key_sample},
@@ -230,7 +233,7 @@ static void one_word(struct parser *ps, const struct word *seen[])
         if (!piece_is(key, keys[k].name)) continue;
         if (!value.s) {
             parser_fault(ps, whole, "word without a value", "%s=...", keys[k].name);
-        } else if (seen[k]) {
+        } else if (seen[k] && keys[k].parse != key_with) {
             parser_fault(ps, whole, "given twice", "%s= once", keys[k].name);
         } else {
             seen[k] = ps->word;
@@ -239,6 +242,32 @@ static void one_word(struct parser *ps, const struct word *seen[])
         return;
     }
     parser_fault(ps, whole, "unknown word", "%s", key_names());
+}
+
+/* The word of this key; NULL: the line has none. */
+static const struct word *word_of(const char *key, const struct word *const seen[])
+{
+    for (unsigned k = 0; k < KEYS; k++)
+        if (strcmp(keys[k].name, key) == 0) return seen[k];
+    return NULL;
+}
+
+static bool line_has(const struct words *words, const char *key)
+{
+    const size_t n = strlen(key);
+    for (unsigned i = 0; i < words->n; i++) {
+        const struct word *w = &words->w[i];
+        if (w->len > n && memcmp(w->text, key, n) == 0 && w->text[n] == '=') return true;
+    }
+    return false;
+}
+
+static void judge_line(struct parser *ps, const struct word *seen[])
+{
+    const struct word_places at = {word_of("bench", seen), word_of("cpu", seen), word_of("cpus", seen),
+                                   word_of("with", seen), word_of("pair", seen), word_of("sample", seen)};
+    if (ps->faults == 0) judge_processors(ps, &at);
+    if (ps->faults == 0) judge_sampling(ps, seen + KEY_SAMPLE);
 }
 
 unsigned options_parse(const char *line, const char *loader, const struct options_context *with,
@@ -264,6 +293,7 @@ unsigned options_parse(const char *line, const char *loader, const struct option
         parser_fault(&ps, (struct piece){line, 0}, "too many words", "at most %u", CMDLINE_WORDS);
         return ps.faults;
     }
+    ps.elsewhere = line_has(&words, "cpu");
     for (unsigned i = 0; i < words.n; i++) {
         ps.word = &words.w[i];
         one_word(&ps, seen);
@@ -278,7 +308,8 @@ unsigned options_parse(const char *line, const char *loader, const struct option
     if (opt->screen_off && opt->codes && ps.faults == 0)
         parser_fault(&ps, (struct piece){line, 0}, "exit=qr and screen=off",
                      "one of them: QR codes are shown on the screen");
-    if (ps.faults == 0) judge_sampling(&ps, seen + KEY_SAMPLE);
-    if (plan->n == 0 && opt->action == ACTION_MEASURE && ps.faults == 0) bench_word_default(&ps);
+    judge_line(&ps, seen);
+    if (plan->n == 0 && opt->action == ACTION_MEASURE && !opt->paired && ps.faults == 0)
+        bench_word_default(&ps);
     return ps.faults;
 }

@@ -13,6 +13,21 @@
 /* TAGS: the part of TRUTH about NetBurst's tags. */
 enum action { ACTION_MEASURE, ACTION_LIST, ACTION_TRUTH, ACTION_TAGS, ACTION_CASCADE, ACTION_ARTICLE };
 
+/* A benchmark's program with its parameters, beside the plan: of with= and pair=. */
+struct load {
+    const struct bench *bench;
+    unsigned variant;
+    int64_t param[BENCH_PARAMS];
+    unsigned cpu; /* of with=: where it runs */
+};
+#define NEIGHBOURS 15 /* with= at most */
+
+/* A part of the command line. */
+struct text_part {
+    const char *s;
+    size_t len;
+};
+
 struct options {
     enum action action; /* bench=list, bench=truth, ... */
     unsigned reps;      /* 1..1000000 */
@@ -26,6 +41,14 @@ struct options {
     enum serialize serialize;
     struct pmu_code event[EVENTS_MAX]; /* what counters are to count */
     unsigned n_events;
+    struct text_part event_word[EVENTS_MAX]; /* events= but for tsc: what other processors' PMUs are asked for */
+    unsigned n_event_words;
+    bool elsewhere; /* some of these are unknown to the boot processor's PMU: another one is to know them */
+    struct text_part cpus_measured; /* cpu=; .s NULL: the boot processor */
+    struct load with[NEIGHBOURS];
+    unsigned n_with;
+    struct load pair[2];
+    bool paired;
     bool tsc;           /* the time stamp was requested, or no event at all */
     bool list_events;   /* events=list and events=find:WORDS */
     char find[64];      /* the words, in lower case, with + between them; "": all events */
@@ -94,6 +117,12 @@ struct options_context {
  * k + 1 times, or not at all. */
 bool options_sampling(const struct options *given, const struct plan_item *item, const struct pmu *pmu,
                       unsigned k, struct options *out);
+
+/* The options with which another processor is measured: events= as its PMU has them. Events that it lacks are
+ * left out, and lacks(ctx, part of the command line) is called for each. */
+void options_elsewhere(const struct options *given, const struct pmu *pmu,
+                       void (*lacks)(void *ctx, const struct text_part *event), void *ctx,
+                       struct options *out);
 
 /* Does bench= take this name for something that is no benchmark, such as "all"? */
 bool bench_word_reserved(const char *name);

@@ -35,13 +35,23 @@ static void one_event(struct parser *ps, struct piece name)
     char why[240], near[128];
     if (piece_is(name, "tsc")) {
         opt->tsc = true;
-    } else if (absent_word(ps, name)) {
+        return;
+    }
+    if (opt->n_event_words < EVENTS_MAX)
+        opt->event_word[opt->n_event_words++] = (struct text_part){name.s, name.len};
+    if (absent_word(ps, name)) {
     } else if (opt->n_events == EVENTS_MAX) {
         parser_fault(ps, name, "too many events", "at most %u", EVENTS_MAX);
+    } else if (!ps->with->pmu->ops && ps->elsewhere && name.len) {
+        opt->elsewhere = true;
     } else if (!ps->with->pmu->ops) {
         parser_fault(ps, name, "this CPU has no performance counters that this kernel knows", "tsc");
     } else if (!pmu_event_parse(ps->with->pmu, name.s, name.len, &opt->event[opt->n_events], why, sizeof why,
                                 near, sizeof near)) {
+        if (ps->elsewhere && name.len) {
+            opt->elsewhere = true;
+            return;
+        }
         ps->why = why;
         parser_fault(ps, name, "unknown event", "%s%sevents=list shows all, events=find:WORD+WORD finds some",
                      near, near[0] ? "; " : "");
@@ -83,5 +93,23 @@ void key_events(struct parser *ps, struct piece v)
     for (struct piece rest = v; rest.s;) {
         struct piece name = event_cut(rest, &rest);
         one_event(ps, name);
+    }
+}
+
+void options_elsewhere(const struct options *given, const struct pmu *pmu,
+                       void (*lacks)(void *ctx, const struct text_part *event), void *ctx,
+                       struct options *out)
+{
+    char why[240], near[128];
+    *out = *given;
+    out->n_events = 0;
+    out->absent[0] = '\0';
+    for (unsigned i = 0; i < given->n_event_words; i++) {
+        const struct text_part *w = &given->event_word[i];
+        if (pmu->ops && pmu_event_parse(pmu, w->s, w->len, &out->event[out->n_events], why, sizeof why, near,
+                                        sizeof near))
+            out->n_events++;
+        else
+            lacks(ctx, w);
     }
 }

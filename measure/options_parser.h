@@ -25,6 +25,9 @@ struct parser {
     struct options *opt;
     struct plan *plan;
     const struct word *word;
+    unsigned needed; /* so many processors are named, the boot processor included */
+    bool needs_all;  /* a word may mean any of them */
+    bool elsewhere;  /* the line has cpu=: another processor may know an event that this one lacks */
     const char *why; /* for the fault that is reported next; NULL: nothing to add */
     fault_fn *report;
     void *ctx;
@@ -39,6 +42,16 @@ void key_number(struct parser *ps, struct piece v, int64_t min, int64_t max, int
 int key_choice(struct parser *ps, struct piece v, const char *const *names, unsigned n);
 
 void key_events(struct parser *ps, struct piece v);
+
+void key_cpu(struct parser *ps, struct piece v);
+void key_with(struct parser *ps, struct piece v);
+void key_pair(struct parser *ps, struct piece v);
+/* Where the line has these words; NULL: it has not. */
+struct word_places {
+    const struct word *bench, *cpu, *cpus, *with, *pair, *sample;
+};
+/* Faults of cpu=, with= and pair= that depend on the whole line. */
+void judge_processors(struct parser *ps, const struct word_places *at);
 
 void key_sample(struct parser *ps, struct piece v);
 void key_pmi(struct parser *ps, struct piece v);
@@ -64,5 +77,8 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
 
 /* Parse the value of bench=, NAME[:param=value...][,NAME...], into ps->plan and ps->opt->action. */
 void bench_word_parse(struct parser *ps, struct piece value);
+/* NAME[:param=value...] of with= and pair=: one program with one value for each parameter. Of several variants
+ * the first, unless one is named; also by its name alone. False: it was a fault. */
+bool bench_word_load(struct parser *ps, struct piece spec, struct load *out);
 /* The main job, which runs without a bench= word. */
 void bench_word_default(struct parser *ps);

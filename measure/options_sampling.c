@@ -100,7 +100,7 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
     if (!timer && !opt->list_events && (!experiments || experiments < ps->plan->n)) {
         if (!ps->with->pmu->usable)
             line_fault(ps, sample, "this CPU has no working counter", "sample=timer");
-        else if (!opt->n_events) /* also if the word's event is absent here */
+        else if (!opt->n_events && !opt->elsewhere) /* also if the word's event is absent here */
             line_fault(ps, sample, "no event to sample by", "events=EVENT, or sample=timer");
     }
     if (timer && opt->jitter)

@@ -5,6 +5,8 @@
 #include "kernel/repeated.h"
 #include "kernel/smi.h"
 #include "measure/arm.h"
+#include "measure/elsewhere.h"
+#include "measure/neighbour.h"
 #include "measure/region_reps.h"
 #include "measure/watchdog.h"
 #include <stdio.h>
@@ -215,6 +217,20 @@ static void name_events(struct run *run, const struct options *opt, const struct
     }
 }
 
+/* What is executed on the measured processor, but for its payload's policy. */
+static void on_its_processor(void *ctx)
+{
+    const struct measuring *of = ctx;
+    struct measuring t = *of; /* in no line that the processor which waits uses */
+    struct run *run = t.run;
+    cpu_state_save(&t.state);
+    run_guarded(run, measure, &t);
+    watchdog_end();
+    run_judge_end(run);
+    cpu_state_restore(&t.state); /* after a trap, too */
+    if (run->n > 1 || run->counts_smis) t.cpu->pmu->ops->stop(t.cpu->pmu);
+}
+
 /* run: empty except for the plan item. */
 static void run_any(const struct options *opt, const struct cpu *cpu, const struct group *group,
                     struct arena *arena, struct run *run)
@@ -224,12 +240,9 @@ static void run_any(const struct options *opt, const struct cpu *cpu, const stru
     run->bench.fence = serializers[opt->serialize].fence;
     run->bench.fence_bytes = serializers[opt->serialize].fence_bytes;
     arena->used = 0;
-    cpu_state_save(&t.state);
-    run_guarded(run, measure, &t);
-    watchdog_end();
-    run_judge_end(run);
-    cpu_state_restore(&t.state); /* after a trap, too */
-    if (run->n > 1 || run->counts_smis) cpu->pmu->ops->stop(cpu->pmu);
+    if (!neighbours_begin(run, opt, cpu, arena)) return;
+    run_elsewhere(cpu, run, on_its_processor, &t);
+    neighbours_end(run, opt);
 }
 
 void run_program(const struct program *program, const struct options *opt, const struct cpu *cpu,

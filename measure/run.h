@@ -13,9 +13,10 @@
 #define REP_STRAY 4 /* an unexpected interrupt or NMI arrived */
 
 struct attempts;
-enum run_status { RUN_OK, RUN_PREPARE, RUN_TRAP, RUN_CANCELLED, RUN_MEMORY, RUN_PMU, RUN_ENDED, RUN_EXITED };
+struct neighbours; /* measure/neighbour.h */
+enum run_status { RUN_OK, RUN_PREPARE, RUN_TRAP, RUN_CANCELLED, RUN_MEMORY, RUN_PMU, RUN_ENDED, RUN_EXITED, RUN_LOST };
 
-/* RUN_ENDED: it took longer than limit=, and trap says where it was. RUN_EXITED: a program of the user's
+/* RUN_LOST: its processor does not answer any more. RUN_ENDED: it took longer than limit=, and trap says where it was. RUN_EXITED: a program of the user's
  * ended with a status that says that it failed. */
 
 /* One event's values of one run. */
@@ -44,6 +45,7 @@ struct run {
     enum run_status status;
     struct trap trap;        /* RUN_TRAP, RUN_ENDED */
     const struct cpu *cpu;   /* where it was; NULL: it was refused before */
+    struct neighbours *beside; /* what ran beside it; NULL: nothing did */
     unsigned reps;           /* repetitions, or quanta of a series */
     uint8_t *flags;          /* REP_* of each repetition */
     uint8_t *base_flags;     /* of each of the baseline; NULL: there is none */

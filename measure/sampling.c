@@ -2,6 +2,8 @@
 #include "kernel/hw.h"
 #include "kernel/pic.h"
 #include "kernel/rtc.h"
+#include "measure/elsewhere.h"
+#include "measure/neighbour.h"
 #include "measure/sampling_job.h"
 #include "measure/watchdog.h"
 #include <string.h>
@@ -227,10 +229,38 @@ static void prepare_and_sample(void *ctx)
     if (prepare(j) && warm_up(j)) find_and_sample(j);
 }
 
+/* The counter passed its period: why did no interrupt come? */
+static void judge_silence(struct job *j)
+{
+    const struct sampling *out = j->out;
+    if (out->run.status != RUN_OK || out->interrupts) return;
+    if (!j->event || out->inside + out->outside > out->unanswered) return;
+    if (j->opt->sample == SAMPLE_BY_NMI && out->occurred >= out->period)
+        sampling_refuse(j, "the counter passed its period but no NMI came; sampling by events needs a board (or "
+                           "socket) that wires PM0 to NMI; sample=timer does not need it");
+    else if (out->occurred / 2 >= out->period) /* the first one may be drawn almost twice as long */
+        sampling_refuse(j, "the counter passed its period but no interrupt came; sample=timer may work");
+}
+
+static void on_its_processor(void *ctx)
+{
+    const struct job *of = ctx;
+    struct job job = *of; /* in no line that the processor which waits uses */
+    struct run *run = &job.out->run;
+    struct cpu_state state; /* before: code of the user's own may leave anything */
+    cpu_state_save(&state);
+    run_guarded(run, prepare_and_sample, &job);
+    watchdog_end(); /* after a trap */
+    cpu_state_restore(&state);
+    sampling_off(&job);
+    run_judge_end(run);
+    if (job.event && job.cpu->pmu->ops) job.cpu->pmu->ops->stop(job.cpu->pmu);
+    judge_silence(&job);
+}
+
 void sampling_run(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
                   unsigned event, struct arena *arena, struct sampling *out)
 {
-    struct cpu_state state; /* before: code of the user's own may leave anything */
     struct job job = {.opt = opt, .cpu = cpu, .arena = arena, .out = out};
     memset(out, 0, sizeof *out);
     job.event = opt->sample == SAMPLE_BY_TIMER ? NULL : &opt->event[event];
@@ -241,19 +271,7 @@ void sampling_run(const struct plan_item *item, const struct options *opt, const
     out->run.n = 1;
     out->run.count[0].event = "tsc";
     arena->used = 0;
-    cpu_state_save(&state);
-    run_guarded(&out->run, prepare_and_sample, &job);
-    watchdog_end(); /* after a trap */
-    cpu_state_restore(&state);
-    sampling_off(&job);
-    run_judge_end(&out->run);
-    if (job.event && cpu->pmu->ops) cpu->pmu->ops->stop(cpu->pmu);
-    if (out->run.status != RUN_OK || out->interrupts) return;
-    if (!job.event || out->inside + out->outside > out->unanswered) return;
-    if (opt->sample == SAMPLE_BY_NMI && out->occurred >= out->period)
-        sampling_refuse(&job,
-                        "the counter passed its period but no NMI came; sampling by events needs a board (or "
-                        "socket) that wires PM0 to NMI; sample=timer does not need it");
-    else if (out->occurred / 2 >= out->period) /* the first one may be drawn almost twice as long */
-        sampling_refuse(&job, "the counter passed its period but no interrupt came; sample=timer may work");
+    if (!neighbours_begin(&out->run, opt, cpu, arena)) return;
+    run_elsewhere(cpu, &out->run, on_its_processor, &job);
+    neighbours_end(&out->run, opt);
 }

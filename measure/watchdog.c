@@ -5,7 +5,20 @@
 #define TRY_WAIT 50   /* the trial waits for 1/50 s */
 #define LEAST    1000 /* what is left of a limit is 1/1000 s at least */
 
+/* The boot processor needs no device: it sends an NMI (measure/elsewhere.c). */
+static bool watched_from_elsewhere(const struct cpu *cpu) { return cpu->index != 0; }
+static void no_shot(void) {}
+static uint64_t never(uint64_t ticks) { return ticks > UINT64_MAX ? ticks : UINT64_MAX; }
+static bool not_here(const struct trap_frame *f) { return f == NULL; }
+static const struct watchdog_device watchdog_processor = {.in_halt = true,
+                                                          .begin = watched_from_elsewhere,
+                                                          .shot = no_shot,
+                                                          .wind = never,
+                                                          .came = not_here,
+                                                          .end = no_shot};
+
 static const struct watchdog_device *const device[WATCHDOG_KINDS] = {
+    [WATCHDOG_PROCESSOR] = &watchdog_processor,
     [WATCHDOG_COUNTER] = &watchdog_counter,
     [WATCHDOG_RTC] = &watchdog_rtc,
     [WATCHDOG_PIT_NMI] = &watchdog_pit_nmi,
@@ -127,7 +140,7 @@ static bool arrives(const struct cpu *cpu, unsigned kind)
 static unsigned try_all(const struct cpu *cpu)
 {
     unsigned here = 0;
-    for (unsigned k = 0; k < WATCHDOG_KINDS; k++) {
+    for (unsigned k = WATCHDOG_COUNTER; k < WATCHDOG_KINDS; k++) {
         if (!arrives(cpu, k)) continue;
         here |= 1u << k;
         if (device[k]->in_halt) break;
@@ -152,6 +165,7 @@ unsigned watchdog_find(const struct cpu *cpu, unsigned ring, bool counter)
     static const struct cpu *tried;
     static unsigned here;
     if (!cpu->machine->clock.tsc_hz) return 0;
+    if (cpu->index) return 1u << WATCHDOG_PROCESSOR;
     if (tried != cpu) {
         tried = cpu;
         here = try_all(cpu);
@@ -191,6 +205,19 @@ void watchdog_call(void)
         w.winding = false;
     }
     w.called = now;
+}
+
+/* The time stamp may be read in two halves; then it differs from the one before, and the time begins anew. */
+bool watchdog_overdue(void)
+{
+    static uint64_t seen, since;
+    const uint64_t called = w.on >> WATCHDOG_PROCESSOR & 1 ? w.called : 0, now = hw_rdtsc();
+    if (!called || called != seen) {
+        seen = called;
+        since = now;
+        return false;
+    }
+    return now - since >= w.limit;
 }
 
 void watchdog_pause(void)

@@ -12,6 +12,7 @@ struct pmu_code; /* pmu/pmu.h */
 
 /* The kinds, best first; measure/watchdog_kind.h says what each one is. A set has bit 1 << kind. */
 enum watchdog_kind {
+    WATCHDOG_PROCESSOR, /* the boot processor, which looks (watchdog_overdue()): of all others */
     WATCHDOG_COUNTER,
     WATCHDOG_RTC,
     WATCHDOG_PIT_NMI,
@@ -44,6 +45,11 @@ void watchdog_call(void);
  * watchdog_begin(). */
 void watchdog_pause(void);
 void watchdog_resume(void);
+
+/* On the boot processor, some times a second while another one executes: has the call that is watched taken
+ * too long? Time is the boot processor's: processors' time stamps may differ. It reads one line that the
+ * other processor writes between calls. */
+bool watchdog_overdue(void);
 
 /* How many interrupts so far have disturbed a call. They are among this CPU's strays, which flag repetitions.
  */

@@ -1,4 +1,5 @@
 #include "report/emit.h"
+#include "measure/neighbour.h"
 #include "report/put.h"
 #include <string.h>
 
@@ -69,16 +70,40 @@ void emit_word(const struct pmu_word *w)
     record_emit(r);
 }
 
+/* Parameters of a benchmark, in the map that is open. */
+static void params_of(struct record *r, const struct bench *b, const int64_t *param)
+{
+    for (unsigned i = 0; i < b->params; i++) rec_int(r, b->param[i].name, param[i]);
+    rec_close(r);
+}
+
+static void neighbours(struct record *r, const struct neighbours *all)
+{
+    OPEN(r, benchmark, with);
+    for (const struct neighbour *n = all->at; n < all->at + all->n; n++) {
+        rec_object(r, NULL);
+        PUT(r, neighbour, bench, n->run->program.name);
+        PUT(r, neighbour, variant, n->run->program.variant ? n->run->program.variant : "");
+        OPEN(r, neighbour, params);
+        params_of(r, n->load->bench, n->run->bench.param);
+        PUT(r, neighbour, cpu, n->cpu->index);
+        PUT(r, neighbour, rounds, n->rounds);
+        if (n->run->status != RUN_OK) PUT(r, neighbour, ended, true);
+        rec_close(r);
+    }
+    rec_close(r);
+}
+
 void emit_identity(struct record *r, const struct run *run, unsigned ring)
 {
     const struct bench *b = run->item->bench;
     PUT(r, benchmark, bench, run->program.name);
     PUT(r, benchmark, variant, run->program.variant);
     OPEN(r, benchmark, params);
-    for (unsigned i = 0; i < b->params; i++) rec_int(r, b->param[i].name, run->bench.param[i]);
-    rec_close(r);
+    params_of(r, b, run->bench.param);
     PUT(r, benchmark, cpu, run->item->cpu);
     PUT(r, benchmark, ring, ring);
+    if (run->beside) neighbours(r, run->beside);
 }
 
 static void noise_fields(struct record *r, const struct noise *n, uint64_t tsc_hz)

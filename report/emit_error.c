@@ -118,6 +118,11 @@ void emit_run_failure(const struct run *run)
     PUT(r, error, what, "benchmark");
     PUT(r, error, bench, p->name);
     if (p->variant && *p->variant) PUT(r, error, variant, p->variant);
+    if (run->cpu && run->cpu->machine->cpus > 1) {
+        PUT(r, error, cpu, run->cpu->index);
+        const size_t n = strlen(name);
+        snprintf(name + n, sizeof name - n, " on processor %u", run->cpu->index);
+    }
     switch (run->status) {
     case RUN_TRAP:
         trap_fields(r, &run->trap);
@@ -133,6 +138,12 @@ void emit_run_failure(const struct run *run)
              "%s: ended at 0x%llx%s, since it had not returned after the seconds that limit= allows; the "
              "others go on",
              name, (unsigned long long)run->trap.ip, where);
+        break;
+    case RUN_LOST:
+        PUTF(r, error, message,
+             "%s: this processor does not answer any more, not even to an NMI; it is not used again, the others "
+             "go on",
+             name);
         break;
     case RUN_CANCELLED:
         PUTF(r, error, message, "%s: cancelled by Ctrl-C", name);

@@ -2,6 +2,7 @@
 #include "report/put.h"
 
 #define VALUES_PER_RECORD 100 /* of a series: a real has 14 characters at most */
+#define COLUMNS_PER_RECORD 64  /* of a matrix: five characters more each */
 
 static const char *const unknown[] = {
     [LAB_COUNTED] = NULL, [LAB_UNMODELLED] = "unmodelled", [LAB_ABSENT] = "absent"};
@@ -86,10 +87,35 @@ static void series(void *ctx, const struct run *run, const char *name, const cha
     }
 }
 
+/* Rows, each in pieces that a record has room for. */
+static void matrix(void *ctx, const struct run *run, const char *name, const char *unit, const unsigned *index,
+                   const double *value, unsigned n, enum lab_source source)
+{
+    const struct where *where = ctx;
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned first = 0; first < n; first += COLUMNS_PER_RECORD) {
+            const unsigned end = n - first < COLUMNS_PER_RECORD ? n : first + COLUMNS_PER_RECORD;
+            struct record *r = NEW(matrix);
+            emit_identity(r, run, where->opt->ring);
+            PUT(r, matrix, name, name);
+            PUT(r, matrix, unit, unit);
+            PUT(r, matrix, row, index[i]);
+            OPEN(r, matrix, columns);
+            for (unsigned k = first; k < end; k++) ITEM(r, matrix, columns, index[k]);
+            rec_close(r);
+            OPEN(r, matrix, values);
+            for (unsigned k = first; k < end; k++) ITEM(r, matrix, values, value[(size_t)i * n + k]);
+            rec_close(r);
+            PUT(r, matrix, last, i + 1 == n && end == n);
+            flags(r, where->m, &(struct lab_quantity){.source = source}, 1);
+            record_emit(r);
+        }
+}
+
 const struct lab_sink *emit_lab_sink(const struct machine *m, const struct options *opt)
 {
     static struct where where;
-    static const struct lab_sink sink = {row, series, &where};
+    static const struct lab_sink sink = {row, series, matrix, &where};
     where = (struct where){m, opt};
     return &sink;
 }

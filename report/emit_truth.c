@@ -10,6 +10,7 @@ static void head(struct record *r, const struct truth_program *p, const struct t
     PUT(r, program, desc, p->program.desc);
     if (before) PUT(r, program, before, before);
     PUT(r, program, ring, c->opt->ring);
+    if (c->m->cpus > 1) PUT(r, program, cpu, c->cpu);
 }
 
 static void tail(struct record *r, enum truth_verdict verdict, bool smi, bool stray, bool lowered,

@@ -3,10 +3,11 @@
 #include "measure/truth.h"
 #include "report/emit.h"
 
-/* The state of one suite. The first two members must be set, the others 0. */
+/* The state of one suite. The first three members must be set, the others 0. */
 struct truth_report {
     const struct options *opt;
     const struct machine *m;
+    unsigned cpu;       /* index of the processor that is judged */
     const char *lacks;  /* the feature that the last programs left out need, */
     char left_out[256]; /* and their names */
 };

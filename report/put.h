@@ -45,6 +45,7 @@
 #define IS_LIST(of)                IS_LIST_##of
 #define IS_LIST_UINT(name, key)    PUT_LIST(name, key, uint64_t, rec_uint)
 #define IS_LIST_NUMBER(name, key)  PUT_LIST(name, key, double, rec_number_value)
+#define IS_LIST_REAL_OR_NULL(name, key) PUT_LIST(name, key, double, rec_real)
 #define IS_LIST_HEX(name, key)     PUT_LIST(name, key, uint64_t, rec_hex)
 #define IS_LIST_STR(name, key)     PUT_LIST(name, key, const char *, rec_str)
 #define IS_LIST_ONE_OF(values)     IS_LIST_STR

@@ -210,6 +210,9 @@ static const struct {
     {"processors", text_processors},
     {"topology", text_topology},
     {"place", text_place},
+    {"measuring", text_measuring},
+    {"pair", text_pair},
+    {"matrix", text_matrix},
 };
 
 /* ---- public ---- */
@@ -222,8 +225,10 @@ void text_begin(void)
     text_region_close();
     text_truth_close();
     text_experiment_close();
+    text_pair_close();
     text_lab_close();
     text_topology_close(NULL);
+    text_matrix_close();
 }
 
 void text_render(const struct record *r, void (*put)(const char *line))
@@ -235,9 +240,11 @@ void text_render(const struct record *r, void (*put)(const char *line))
         if (faces[i].render != text_place) text_topology_close(put);
         if (faces[i].render != text_region) text_region_close();
         if (faces[i].render != text_experiment) text_experiment_close();
+        if (faces[i].render != text_pair) text_pair_close();
         if (faces[i].render != text_lab_value && faces[i].render != text_lab_row &&
-            faces[i].render != text_lab_series)
+            faces[i].render != text_lab_series && faces[i].render != text_matrix)
             text_lab_close();
+        if (faces[i].render != text_matrix) text_matrix_close();
         if (*closing && faces[i].render != text_end) {
             put(closing);
             closing[0] = '\0';

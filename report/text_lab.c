@@ -25,7 +25,7 @@ static void number(char *s, size_t cap, const struct field *value, bool unmodell
 }
 
 /* The experiment and its parameters, where they are not those of the record before. */
-static void heading(const struct record *r, text_put put)
+void text_lab_heading(const struct record *r, text_put put)
 {
     char now[sizeof shown];
     struct para p;
@@ -90,7 +90,7 @@ void text_lab_value(const struct record *r, text_put put)
 {
     char value[32];
     struct para p;
-    heading(r, put);
+    text_lab_heading(r, put);
     table[0] = '\0';
     number(value, sizeof value, rec_find(r, "value"), has_flag(r, "flags", "unmodelled"));
     para_begin(&p, put, "", 4);
@@ -111,7 +111,7 @@ void text_lab_value(const struct record *r, text_put put)
 void text_lab_row(const struct record *r, text_put put)
 {
     struct para p;
-    heading(r, put);
+    text_lab_heading(r, put);
     if (strcmp(table, rec_text(r, "table", "")) != 0) {
         snprintf(table, sizeof table, "%s", rec_text(r, "table", ""));
         table_heading(r, put);
@@ -132,7 +132,7 @@ void text_lab_series(const struct record *r, text_put put)
     const char *unit = rec_text(r, "unit", "");
     const double first = rec_number(r, "first", 0);
     struct para p;
-    heading(r, put);
+    text_lab_heading(r, put);
     table[0] = '\0';
     para_begin(&p, put, "", 4);
     p.n = 2;

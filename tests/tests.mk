@@ -9,7 +9,7 @@ BARE         := $(addprefix kernel/,ap_start.S at_cpl.S cpu_state.c div64.c fpu.
 HOST_SOURCES := $(filter-out $(BARE),$(wildcard $(addsuffix /*.[cS],kernel pmu measure report sim) bench/truth_*.c bench/code*.c bench/descriptor*.c bench/payload.c)) \
                 $(addprefix host/,assemble.c assemble_object.c escape.c export_tables.c faults.c fields.c inflate.c label.c lava.c ledger.c lines.c module.c object.c parts.c \
                 records.c snippets.c statistics.c to_record.c values.c) \
-                $(wildcard host/compare_*.c host/report_*.c host/table*.c) tests/unit/fake_hw.c
+                $(wildcard host/compare_*.c host/report_*.c host/table*.c) tests/unit/fake_hw.c tests/unit/fake_processors.c
 
 UNIT          := $(BUILD)/unit
 UNIT_PROGRAMS := $(patsubst tests/unit/test_%.c,$(UNIT)/%,$(wildcard tests/unit/test_*.c))
@@ -32,7 +32,7 @@ $(UNIT)/obj/host.a: $(HOST_SOURCES:%=$(UNIT)/obj/%.o)
 # Read when the test has been compiled: the stand-ins among the headers that it depends on.
 included = $(filter $(STAND_INS),$(patsubst %.h,$(UNIT)/obj/%.c.o,$(shell cat $(1:.o=.d))))
 $(UNIT_PROGRAMS): $(UNIT)/%: $(UNIT)/obj/tests/unit/test_%.c.o $(STAND_INS) $(UNIT)/obj/host.a
-	$(HOSTCC) $(SANITIZE) -o $@ $< $(call included,$<) $(UNIT)/obj/host.a $(UNIT_LDFLAGS_$*) -lcmocka -ljansson -lqrcodegen -lz -lyaml -lm
+	$(HOSTCC) $(SANITIZE) -o $@ $< $(call included,$<) $(UNIT)/obj/host.a $(UNIT_LDFLAGS_$*) -lcmocka -ljansson -lqrcodegen -lz -lyaml -lm -pthread
 
 # A serial line with faults, for `anechoic capture`.
 $(BUILD)/tests/wire: tests/wire/wire.c kernel/crc32.c $(addprefix report/,json.c kept.c record.c session.c wait.c) $(HEADERS)

@@ -9,7 +9,7 @@
 /* The number of the interface: this list, and the layout of all that both sides use
  * (tests/unit/test_interface.c has it, and fails after a change). A module that was built for another number
  * is refused. */
-#define ANECHOIC_INTERFACE 1
+#define ANECHOIC_INTERFACE 2
 
 #define ANECHOIC_CALLS(CALL) \
     CALL(lab_fail)           \
@@ -29,8 +29,18 @@
     CALL(lab_preset)         \
     CALL(lab_samples)        \
     CALL(lab_time_load)      \
+    CALL(lab_processor)      \
+    CALL(lab_begin)          \
+    CALL(lab_wait)           \
+    CALL(lab_together)       \
+    CALL(lab_barrier)        \
+    CALL(lab_patience)       \
+    CALL(lab_count_on)       \
+    CALL(lab_counted)        \
+    CALL(barrier_wait)       \
     CALL(lab_value)          \
     CALL(lab_row)            \
+    CALL(lab_matrix)         \
     CALL(lab_series)         \
     CALL(cache_data)         \
     CALL(cache_sets)         \

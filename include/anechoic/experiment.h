@@ -4,7 +4,8 @@
  *     EXPERIMENT(tlb_reach) = {.program = {.name = "tlb_reach", .desc = "..."}, .experiment = run, ...};
  *
  * It is run by bench=tlb_reach, and its parameters are given as a benchmark's are (bench/bench.h). It runs at
- * CPL 0 with interrupts disabled, on one CPU, in the kernel's address space. An exception in it, or in code
+ * CPL 0 with interrupts disabled, on the processor that booted, in the kernel's address space; with
+ * .processors = true in the descriptor the others are started, and do what it asks them. An exception in it, or in code
  * that it measures, ends it alone, with an error that has the registers; so do lab_fail(), and limit= seconds
  * without a call of one of these functions. Then all that it has changed with them is as before: the address
  * space, counters, debug and control registers.
@@ -13,6 +14,7 @@
  */
 #pragma once
 #include "bench/bench.h"
+#include "kernel/barrier.h"
 #include "kernel/watch.h"
 #include "pmu/sample.h"
 
@@ -27,6 +29,10 @@ struct lab {
     const struct cache_info *caches;
     uint64_t tsc_hz; /* 0: unknown */
     unsigned ring;   /* ring=: 0 or 3 */
+    unsigned cpus;   /* processors that it may use: those of cpu=, else all that run; 1 unless .processors */
+    unsigned reps;   /* reps= */
+    bool lfence;     /* LFENCE keeps RDTSC behind the loads before it */
+    unsigned variant; /* which of the descriptor's variants */
 };
 
 /* End the experiment with an error: a printf() format and its arguments, 159 bytes at most. */
@@ -171,6 +177,54 @@ void lab_samples(struct lab *lab, const struct lab_program *program, const char 
  * 0: no more than that. Cost: two readings; the first call takes 100 empty ones. */
 uint64_t lab_time_load(struct lab *lab, const void *at);
 
+/* ---- several processors ---- */
+
+/* Processors are 0 to lab->cpus - 1 here. What they execute is fn(arg), at CPL 0 with interrupts disabled and
+ * without ring 3's stack; it calls none of the lab's functions but lab_counted(). Code that does not end within
+ * limit= seconds is ended by an NMI, and an exception ends it; either ends the experiment, with an error
+ * that names the processor. When the experiment ends, all of them do. */
+
+/* The number that users know a processor by: its place in machine.cpu[], 0 for the one that booted. */
+unsigned lab_processor(const struct lab *lab, unsigned cpu);
+
+struct lab_job {
+    unsigned cpu;
+    void (*fn)(void *arg);
+    void *arg; /* from lab_alloc(), or static */
+};
+
+/* Begin on one that is not the processor that booted; wait until it has returned. Cost: a line for each way,
+ * and an IPI where processors rest in HLT. */
+void lab_begin(struct lab *lab, const struct lab_job *job);
+void lab_wait(struct lab *lab, unsigned cpu);
+
+/* Several at once, each of another processor; returns when all have ended. If one of them is of the processor
+ * that booted, that executes it itself. They begin one after the other: a barrier is where they meet. */
+void lab_together(struct lab *lab, const struct lab_job *job, unsigned n);
+
+/* A barrier for n of them (kernel/barrier.h), who wait for half of limit= seconds at most. */
+struct barrier *lab_barrier(struct lab *lab, unsigned n);
+
+/* Ticks after which code that waits for another processor has to give up: half of limit=. */
+uint64_t lab_patience(const struct lab *lab);
+
+/* Counters of one processor, which run on from now on, as those of lab_start(). */
+struct lab_counting {
+    struct pmu *pmu;
+    unsigned n;
+    enum lab_state state[LAB_EVENTS]; /* of each event */
+    uint8_t counter[LAB_EVENTS];
+    const char *event[LAB_EVENTS]; /* the words that were used */
+};
+
+/* Events that this processor lacks are LAB_ABSENT, and the others count. Ends the experiment where the
+ * counters are too few for all of them at once. */
+void lab_count_on(struct lab *lab, unsigned cpu, const char *const *events, struct lab_counting *out);
+
+/* The i-th of them as it is now. To be called by that processor itself. Cost: RDPMC or RDMSR, and two calls.
+ */
+uint64_t lab_counted(const struct lab_counting *c, unsigned i);
+
 /* ---- gaps in time ---- */
 
 /* Watch for gaps for so many ticks of the TSC (not 0), with no interrupt of ours: watch_for() of
@@ -211,6 +265,11 @@ void lab_value(struct lab *lab, const struct lab_quantity *q, const char *note);
 /* A row of a table: a record `row`, and a line under a heading that is printed when the table begins. n
  * quantities, at most LAB_COLUMNS, of the same names and units in each row of a table. */
 void lab_row(struct lab *lab, const char *table, const struct lab_quantity *q, unsigned n);
+
+/* A matrix, processors down and across: value[i * lab->cpus + k] is of processors i and k, NaN where there is none.
+ * Records `matrix`, one for each row and 64 columns, and a matrix of text. */
+void lab_matrix(struct lab *lab, const char *name, const char *unit, const double *value,
+                enum lab_source source);
 
 /* Values of one kind in their order: records `series`, and lines of text. */
 void lab_series(struct lab *lab, const char *name, const char *unit, const double *value, unsigned n,

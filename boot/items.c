@@ -1,0 +1,206 @@
+#include "boot/items.h"
+#include "boot/notes.h"
+#include "kernel/user.h"
+#include "measure/execute.h"
+#include "measure/lab.h"
+#include "measure/neighbour.h"
+#include "measure/region_within.h"
+#include "report/emit_lab.h"
+#include <string.h>
+
+struct items items;
+
+struct arena items_pool(void)
+{
+    return (struct arena){items.m->memory.pool, items.m->memory.pool_bytes, 0};
+}
+
+/* ---- private ---- */
+
+/* A run and its options. */
+struct measurement {
+    const struct options *opt;
+    const struct run *run;
+};
+
+static void derived(void *of, const struct derived *d)
+{
+    const struct measurement *x = of;
+    if (strcmp(d->name, DERIVED_UOPS_PER_CYCLE) == 0) items.uops_per_cycle = d->value;
+    emit_derived(x->run, d, x->opt, items.m);
+}
+
+static void keep_unmodelled(const char *event)
+{
+    for (unsigned i = 0; i < items.n_unmodelled; i++)
+        if (strcmp(items.unmodelled[i], event) == 0) return;
+    if (items.n_unmodelled < EVENTS_MAX) items.unmodelled[items.n_unmodelled++] = event;
+}
+
+/* False: one of those that ran beside it did not until the end, which is said. */
+static bool neighbours_ran(const struct run *run)
+{
+    bool all = true;
+    for (unsigned i = 0; run->beside && i < run->beside->n; i++) {
+        const struct run *of = run->beside->at[i].run;
+        if (of->status == RUN_OK) continue;
+        emit_run_failure(of);
+        all = false;
+    }
+    return all;
+}
+
+/* Sample one plan item by each method and event, and print a result or an error for each. False: one failed.
+ */
+static bool sample_item(const struct options *opt, const struct plan_item *item)
+{
+    static struct sampling sampling;
+    static struct sampled result;
+    static struct options with;
+    const struct code code = {.bytes = (const uint8_t *)user_text_start,
+                              .base = (uintptr_t)user_text_start,
+                              .size = (uint32_t)(user_text_end - user_text_start),
+                              .long_mode = sizeof(void *) == 8,
+                              .payloads = (uint32_t)(benchmarks_text_end - user_text_start),
+                              .benches = benches_start,
+                              .benches_end = benches_end};
+    bool all = true;
+    for (unsigned k = 0; !items.cancelled && options_sampling(opt, item, items.cpu->pmu, k, &with); k++)
+        for (unsigned e = 0; !items.cancelled && e < (with.n_events ? with.n_events : 1); e++) {
+            struct arena arena = items_pool();
+            sampling_run(item, &with, items.cpu, e, &arena, &sampling);
+            bool ok = sampling.run.status == RUN_OK;
+            items.cancelled = sampling.run.status == RUN_CANCELLED;
+            const struct bench_image *image = &sampling.run.bench.image;
+            const struct code own = image->at ? profile_code_of(image, code.long_mode) : code;
+            if (e == 0) emit_printed(&sampling.run, with.ring);
+            if (!ok) {
+                emit_run_failure(&sampling.run);
+            } else {
+                ok = sampled_reduce(&sampling, items.cpu, &own, with.conf, &arena, &result);
+                emit_sampling(&sampling, &result, &with, items.m);
+                if (!ok)
+                    report_error("benchmark", "%s: no memory left for a profile of so many samples",
+                                 item->bench->program.name);
+            }
+            all &= neighbours_ran(&sampling.run) && ok;
+        }
+    return all;
+}
+
+/* Print the results of one run, and keep their medians for the ratios. */
+static void emit_run(const struct options *opt, struct run *run, const struct group *group,
+                     struct arena *arena, struct measured *counts)
+{
+    const unsigned first = run->group == 0 && (opt->tsc || run->n == 1) ? 0 : 1;
+    struct result result;
+    struct region_result region;
+    for (unsigned k = first; k < run->n; k++) {
+        if (!reduce(run, k, opt, items.m, arena, &result)) {
+            run_refuse(run, RUN_MEMORY, "not enough memory to sort %u repetitions", run->reps);
+            break;
+        }
+        emit_result(run, k, &result, opt, items.m);
+        if (run->count[k].unmodelled) {
+            keep_unmodelled(run->count[k].event);
+            continue;
+        }
+        items.results = true;
+        if (items.keep) pair_keep(items.keep, run, k, &result.stats);
+        if (k > 0) {
+            const struct pmu_code *event = &opt->event[group->event[k - 1]];
+            counts->event[counts->n].code = event;
+            counts->event[counts->n].overhead_lowered = run->count[k].overhead_lowered;
+            counts->event[counts->n++].value = result.stats.median;
+        }
+        if (opt->all) emit_reps(run, k, opt->ring);
+    }
+    for (unsigned k = run->group == 0 && opt->tsc ? 0 : 1; k < run->n; k++)
+        for (unsigned id = 0; id < REGIONS; id++) {
+            if (!regions_reduce(run, id, k, opt->conf, &region)) continue;
+            emit_region(run, k, id, &region, opt, items.m);
+            if (opt->all) emit_region_reps(run, k, id, &region, opt->ring);
+        }
+    if (run->group == 0) emit_regions_note(run);
+}
+
+/* Run one plan item with one group of events; with again=N once more while it is disturbed. */
+static void run_undisturbed(const struct options *opt, const struct plan_item *item,
+                            const struct group *group, struct arena *arena, struct run *run)
+{
+    static struct attempts attempts;
+    for (attempts.n = 0;; attempts.n++) {
+        struct disturbance *now = &attempts.at[attempts.n];
+        *arena = items_pool();
+        run_item(item, opt, items.cpu, group, arena, run);
+        if (run->status != RUN_OK) return;
+        reduce_flags(run, items.m, arena);
+        if (!reduce_disturbance(run, arena, now)) return; /* reduce() says so */
+        const bool again = disturbed(now) && attempts.n < opt->again;
+        certificate_run(&items.certificate, run, now, again);
+        if (!again) break;
+    }
+    run->attempts = &attempts;
+}
+
+/* Measure one plan item with one group of events, and print its results. */
+static bool measure_group(const struct options *opt, const struct plan_item *item, const struct group *group,
+                          unsigned g, unsigned groups)
+{
+    static struct run run;
+    static struct measured counts;
+    struct arena arena;
+    if (g == 0) counts.n = 0;
+    if (g > 0 && run.bench.stamp_count) return true;
+    run_undisturbed(opt, item, group, &arena, &run);
+    run.group = g;
+    run.groups = groups;
+    if (g == 0 || run.status != RUN_OK) emit_printed(&run, opt->ring);
+    if (run.status == RUN_OK) {
+        if (run.bench.stamp_count && group)
+            report_note("events", "%s is a series of time stamps, so no events are counted",
+                        item->bench->program.name);
+        emit_run(opt, &run, group, &arena, &counts);
+    }
+    if (run.status == RUN_OK && g + 1 == groups)
+        derive(items.cpu->pmu, &counts, derived, &(struct measurement){opt, &run});
+    if (run.status != RUN_OK) emit_run_failure(&run);
+    items.cancelled = run.status == RUN_CANCELLED;
+    return neighbours_ran(&run) && run.status == RUN_OK;
+}
+
+/* An experiment reports by itself. */
+static bool experiment_item(const struct options *opt, const struct plan_item *item)
+{
+    static struct run run;
+    struct arena arena = items_pool();
+    lab_run(item, opt, items.cpu, items.where, &arena, emit_lab_sink(items.m, opt), &run);
+    if (run.status != RUN_OK) emit_run_failure(&run);
+    items.cancelled = run.status == RUN_CANCELLED;
+    return run.status == RUN_OK;
+}
+
+void measure_item(const struct options *opt, const struct plan_item *item, const struct group *group,
+                         unsigned groups)
+{
+    static struct group fewer[EVENTS_MAX];
+    const bool sampled = opt->sample || item->bench->sampling;
+    if (item->bench->experiment) {
+        items.done++;
+        items.failed += !experiment_item(opt, item);
+        return;
+    }
+    const unsigned most = item->bench->events_at_once ? item->bench->events_at_once(item->param) : 0;
+    if (most) {
+        groups = schedule_split(group, groups, most, fewer);
+        group = fewer;
+    }
+    bool ok = sampled ? sample_item(opt, item) : groups || opt->tsc;
+    if (!sampled && !ok)
+        report_error("benchmark", "%s: none of events= can be counted here", item->bench->program.name);
+    items.done++;
+    for (unsigned g = 0; !sampled && ok && g < (groups ? groups : 1); g++)
+        ok = measure_group(opt, item, groups ? &group[g] : NULL, g, groups);
+    items.failed += !ok;
+}
+

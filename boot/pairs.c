@@ -1,0 +1,99 @@
+#include "boot/pairs.h"
+#include "boot/items.h"
+#include "boot/notes.h"
+#include "report/emit_pair.h"
+#include <stdio.h>
+#include <string.h>
+
+/* One benchmark of the pair on its processor. */
+struct side {
+    const struct load *load;
+    const struct cpu *cpu;
+    struct pair_side alone, together;
+};
+
+/* As an item of a plan; beside: the other one's, or NULL. False: it failed, which was reported. */
+static bool measure_side(const struct options *opt, struct side *s, const struct side *beside,
+                         struct pair_side *keep)
+{
+    static struct options with;
+    static struct group group[EVENTS_MAX];
+    struct plan_item item = {.cpu = s->cpu->index, .bench = s->load->bench, .variant = s->load->variant};
+    unsigned lacking = s->cpu->index;
+    const unsigned failed = items.failed;
+    memcpy(item.param, s->load->param, sizeof item.param);
+    options_elsewhere(opt, s->cpu->pmu, tell_lacks, &lacking, &with);
+    with.n_with = 0;
+    if (beside) {
+        with.with[with.n_with] = *beside->load;
+        with.with[with.n_with++].cpu = beside->cpu->index;
+    }
+    const unsigned groups = schedule_groups(s->cpu->pmu, with.event, with.n_events, group);
+    items.cpu = s->cpu;
+    items.keep = keep;
+    keep->n = 0;
+    measure_item(&with, &item, group, groups);
+    items.keep = NULL;
+    return items.failed == failed && !items.cancelled;
+}
+
+static void compare(const struct options *opt, enum topology_pair how, const struct side *s,
+                    const struct side *other)
+{
+    for (unsigned i = 0; i < s->together.n && i < s->alone.n; i++)
+        emit_pair(&(struct pair_figure){.m = items.m,
+                                        .how = how,
+                                        .load = s->load,
+                                        .cpu = s->cpu->index,
+                                        .beside = other->load,
+                                        .beside_cpu = other->cpu->index,
+                                        .alone = &s->alone,
+                                        .together = &s->together,
+                                        .event = i},
+                  opt);
+}
+
+/* Both alone first, then each beside the other. */
+static void measure_pair(const struct options *opt, enum topology_pair how, unsigned a, unsigned b)
+{
+    static struct side side[2];
+    side[0].load = &opt->pair[0];
+    side[0].cpu = items.m->cpu[a];
+    side[1].load = &opt->pair[1];
+    side[1].cpu = items.m->cpu[b];
+    bool good = true;
+    for (unsigned i = 0; i < 2 && good; i++) {
+        emit_measuring(&items.m->topology, side[i].cpu->index);
+        good = measure_side(opt, &side[i], NULL, &side[i].alone);
+    }
+    for (unsigned i = 0; i < 2 && good; i++) {
+        emit_measuring(&items.m->topology, side[i].cpu->index);
+        good = measure_side(opt, &side[i], &side[!i], &side[i].together);
+    }
+    for (unsigned i = 0; i < 2 && good; i++) compare(opt, how, &side[i], &side[!i]);
+}
+
+void measure_pairs(const struct options *opt)
+{
+    const struct topology *t = &items.m->topology;
+    for (int how = 0; how < TOPOLOGY_PAIRS && !items.cancelled; how++) {
+        char why[160];
+        unsigned a, b;
+        if (topology_pair(t, (enum topology_pair)how, &a, &b, why, sizeof why))
+            measure_pair(opt, (enum topology_pair)how, a, b);
+        else
+            report_note("pair", "not measured: %s", why);
+    }
+}
+
+bool pairs_possible(const struct machine *m, char *why, size_t size)
+{
+    unsigned a, b;
+    if (m->cpus < 2) {
+        snprintf(why, size, "this machine has one processor; Hyper-Threading may be off in the firmware's setup");
+        return false;
+    }
+    for (int how = 0; how < TOPOLOGY_PAIRS; how++)
+        if (topology_pair(&m->topology, (enum topology_pair)how, &a, &b, why, size)) return true;
+    return false;
+}

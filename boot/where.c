@@ -1,0 +1,74 @@
+#include "boot/where.h"
+#include "boot/pairs.h"
+#include "pmu/pmu.h"
+#include "report/emit.h"
+#include <string.h>
+
+static bool refuse(const char *word, const struct text_part *value, const char *why)
+{
+    report_error("command line", "%s%.*s: %s", word, value ? (int)value->len : 0, value ? value->s : "", why);
+    return false;
+}
+
+/* A processor that the user named, and that is listed but not up, has a note that says why. */
+static bool neighbours_there(const struct machine *m, const struct options *opt, const struct cpu_set *where)
+{
+    for (unsigned i = 0; i < opt->n_with; i++) {
+        const struct load *w = &opt->with[i];
+        if (w->cpu >= m->cpus) {
+            report_error("command line", "with=%s@%u: no such processor; this machine has 0-%u",
+                         w->bench->program.name, w->cpu, m->cpus - 1);
+            return false;
+        }
+        if (cpu_set_has(where, w->cpu)) {
+            report_error("command line", "with=%s@%u: this processor is measured itself; another one behind @, "
+                                         "or another cpu=",
+                         w->bench->program.name, w->cpu);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void ignore(void *ctx, const struct text_part *event)
+{
+    (void)event;
+    ++*(unsigned *)ctx;
+}
+
+/* An event that no processor knows that is measured is a wrong word. */
+static bool events_known(const struct machine *m, const struct options *opt, const struct cpu_set *where)
+{
+    static struct options with;
+    for (unsigned e = 0; opt->elsewhere && e < opt->n_event_words; e++) {
+        static struct options one;
+        bool known = false;
+        one = *opt;
+        one.event_word[0] = opt->event_word[e];
+        one.n_event_words = 1;
+        for (unsigned i = cpu_set_next(where, 0); i < PROCESSORS_MAX && !known; i = cpu_set_next(where, i + 1)) {
+            unsigned lacks = 0;
+            options_elsewhere(&one, m->cpu[i]->pmu, ignore, &lacks, &with);
+            known = !lacks || pmu_word_named(m->cpu[i]->pmu, one.event_word[0].s, one.event_word[0].len);
+        }
+        if (!known)
+            return refuse("events=", &opt->event_word[e],
+                          "no processor of cpu= knows this event; events=list shows all");
+    }
+    return true;
+}
+
+bool where_to_measure(const struct machine *m, const struct options *opt, struct cpu_set *out)
+{
+    char why[160];
+    memset(out, 0, sizeof *out);
+    cpu_set_add(out, 0);
+    if (opt->paired) {
+        if (pairs_possible(m, why, sizeof why)) return true;
+        return refuse("pair=", NULL, why);
+    }
+    if (opt->cpus_measured.s &&
+        !topology_select(&m->topology, opt->cpus_measured.s, opt->cpus_measured.len, out, why, sizeof why))
+        return refuse("cpu=", NULL, why);
+    return neighbours_there(m, opt, out) && events_known(m, opt, out);
+}

@@ -1,0 +1,101 @@
+#include "measure/elsewhere.h"
+#include "kernel/hw.h"
+#include "measure/neighbour.h"
+#include "measure/watchdog.h"
+
+#define LOOKS          50 /* a second: how often the boot processor looks */
+#define ANSWER         1  /* seconds in which an NMI ends what a processor executes */
+#define TSC_HZ_UNKNOWN 1000000000
+
+/* The boot processor's. */
+static bool lost[PROCESSORS_MAX];
+static const struct cpu *executes; /* what run_elsewhere() waits for: an experiment there measures, too */
+
+bool processor_lost(const struct cpu *cpu) { return lost[cpu->index]; }
+
+static uint64_t hz_of(const struct cpu *cpu)
+{
+    const uint64_t hz = cpu->machine->clock.tsc_hz;
+    return hz ? hz : TSC_HZ_UNKNOWN;
+}
+
+/* The instance that others know: a suite measures with a copy. */
+static const struct cpu *original(const struct cpu *cpu) { return cpu->machine->cpu[cpu->index]; }
+
+static bool cancelled(const struct cpu *cpu)
+{
+    const struct cpu *boot = cpu->machine->cpu[0];
+    return boot->cancelled && boot->cancelled();
+}
+
+/* Spins for so many ticks, or fewer if the processor is at rest before. False: it is. It reads only the line that
+ * processor_busy() reads, and its own clock. */
+static bool still_busy(const struct cpu *cpu, uint64_t ticks)
+{
+    const uint64_t from = hw_rdtsc();
+    while (processor_busy(cpu)) {
+        if (hw_rdtsc() - from >= ticks) return true;
+        __builtin_ia32_pause();
+    }
+    return false;
+}
+
+/* Ends it by an NMI. */
+static enum processor_end end_it(const struct cpu *cpu)
+{
+    processor_stop(cpu);
+    const enum processor_end end = processor_end(cpu, ANSWER * hz_of(cpu));
+    lost[cpu->index] |= end == PROCESSOR_LOST;
+    return end;
+}
+
+enum processor_end elsewhere_end(const struct cpu *cpu, unsigned limit)
+{
+    cpu = original(cpu);
+    if (lost[cpu->index]) return PROCESSOR_LOST;
+    const enum processor_end end = processor_end(cpu, limit * hz_of(cpu));
+    return end == PROCESSOR_LOST ? end_it(cpu) : end;
+}
+
+bool elsewhere_wait(const struct cpu *cpu, bool (*done)(void *ctx), void *ctx, unsigned limit)
+{
+    cpu = original(cpu);
+    const uint64_t from = hw_rdtsc(), look = hz_of(cpu) / LOOKS / 20;
+    while (!done(ctx) && still_busy(cpu, look)) {
+        if (limit && hw_rdtsc() - from >= limit * hz_of(cpu)) return false;
+        if (cancelled(cpu)) return false;
+    }
+    return true;
+}
+
+void run_elsewhere(const struct cpu *measured, struct run *run, processor_fn *fn, void *arg)
+{
+    const struct cpu *cpu = measured->index ? original(measured) : measured;
+    const uint64_t look = hz_of(cpu) / LOOKS;
+    bool overdue = false, unwanted = false;
+    run->cpu = cpu;
+    if (cpu->index == 0 || executes == cpu) {
+        fn(arg);
+        return;
+    }
+    if (lost[cpu->index]) {
+        run->status = RUN_LOST;
+        return;
+    }
+    executes = cpu;
+    processor_begin(cpu, fn, arg);
+    while (!overdue && !unwanted && processor_busy(cpu)) {
+        if (!neighbours_meanwhile(run, cpu, look)) still_busy(cpu, look);
+        overdue = watchdog_overdue();
+        unwanted = cancelled(cpu);
+    }
+    const enum processor_end end = overdue || unwanted ? end_it(cpu) : processor_end(cpu, 0);
+    executes = NULL;
+    if (end == PROCESSOR_LOST) {
+        run->status = RUN_LOST;
+    } else if (end != PROCESSOR_RETURNED) {
+        run->status = end == PROCESSOR_STOPPED ? RUN_ENDED : RUN_TRAP;
+        run->trap = *processor_trap(cpu);
+    }
+    if (unwanted && run->status == RUN_ENDED) run->status = RUN_CANCELLED;
+}

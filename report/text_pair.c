@@ -1,0 +1,130 @@
+/* Pairs: a table for each way in which two processors are neighbours; and the heading of a processor. */
+#include "report/text.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- private ---- */
+
+static char open[12];       /* how of the open table; "" = none is open */
+static char side_shown[80]; /* its last line that names a side */
+
+#define UNIT 30 /* columns of the unit */
+
+static const char *words_for(const char *how)
+{
+    static const struct {
+        const char *how, *words;
+    } ways[] = {{"threads", "two threads of one core"},
+                {"cache", "two cores that share a cache"},
+                {"packages", "two packages"}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (strcmp(how, ways[i].how) == 0) return ways[i].words;
+    return how;
+}
+
+static void heading(const struct record *r, text_put put)
+{
+    char line[TEXT_COLUMNS + 1], title[UNIT];
+    snprintf(title, sizeof title, "%s", words_for(rec_text(r, "how", "?")));
+    snprintf(line, sizeof line, "%-*s%9s%9s%10s  %.0f %% interval", UNIT, title, "alone", "together",
+             "slowdown", rec_number(r, "conf", 95));
+    put("");
+    put(line);
+    memset(line, '-', TEXT_COLUMNS);
+    line[TEXT_COLUMNS] = '\0';
+    put(line);
+    side_shown[0] = '\0';
+}
+
+/* Once for all of its events. */
+static void side(const struct record *r, text_put put)
+{
+    const char *variant = rec_text(r, "variant", "");
+    char line[sizeof side_shown];
+    struct para p;
+    snprintf(line, sizeof line, "%s%s%s on processor %.0f", rec_text(r, "bench", "?"), *variant ? " " : "",
+             variant, rec_number(r, "cpu", 0));
+    if (strcmp(line, side_shown) == 0) return;
+    strcpy(side_shown, line);
+    para_begin(&p, put, line, 4);
+    para_end(&p);
+}
+
+static void number(struct para *p, const struct record *r, const char *key)
+{
+    const double v = rec_number(r, key, (double)NAN);
+    char text[24] = "-";
+    if (!isnan(v)) text_number(text, sizeof text, v, v);
+    para_printf(p, "%9s", text);
+}
+
+static void ratio(char *s, size_t cap, double v)
+{
+    if (isnan(v))
+        snprintf(s, cap, "-");
+    else
+        snprintf(s, cap, "%.*f", v < 10 ? 3 : v < 1000 ? 1 : 0, v);
+}
+
+/* ---- public ---- */
+
+void text_pair_close(void) { open[0] = '\0'; }
+
+void text_pair(const struct record *r, text_put put)
+{
+    const char *how = rec_text(r, "how", "?");
+    const double low = rec_number(r, "low", (double)NAN), high = rec_number(r, "high", (double)NAN);
+    const char mark = text_mark(r);
+    char unit[80], of[16], from[16], to[16];
+    struct para p;
+    if (strcmp(open, how) != 0) heading(r, put);
+    snprintf(open, sizeof open, "%s", how);
+    side(r, put);
+    snprintf(unit, sizeof unit, "    %s", rec_text(r, "unit", ""));
+    if (strlen(unit) >= UNIT) {
+        para_begin(&p, put, unit, 6);
+        para_end(&p);
+        unit[0] = '\0';
+    }
+    ratio(of, sizeof of, rec_number(r, "slowdown", (double)NAN));
+    ratio(from, sizeof from, low);
+    ratio(to, sizeof to, high);
+    para_begin(&p, put, unit, UNIT);
+    p.glue = true; /* a row stays a row */
+    number(&p, r, "alone");
+    number(&p, r, "together");
+    para_printf(&p, "%10s  ", of);
+    para_printf(&p, isnan(low) || isnan(high) ? "not known" : "%s to %s", from, to);
+    if (mark) para_printf(&p, " %c", mark);
+    para_end(&p);
+    text_doubts(r, put);
+}
+
+void text_measuring(const struct record *r, text_put put)
+{
+    const char *kind = rec_text(r, "kind", "");
+    struct para p;
+    put("");
+    para_begin(&p, put, "", 4);
+    para_printf(&p, "On processor %.0f (%s%s", rec_number(r, "cpu", 0), kind, *kind ? "-core, " : "");
+    para_printf(&p, "package %.0f, core %.0f, ", rec_number(r, "package", 0), rec_number(r, "core", 0));
+    para_printf(&p, "thread %.0f)", rec_number(r, "thread", 0));
+    para_end(&p);
+}
+
+/* What ran beside it: once for results that follow each other. */
+void text_neighbours(const struct record *r, text_put put)
+{
+    for (const struct field *o = members(rec_find(r, "with")); o; o = member_next(o)) {
+        const char *variant = member_text(o, "variant", "");
+        struct para p;
+        para_begin(&p, put, "    beside ", 6);
+        para_str(&p, member_text(o, "bench", "?"));
+        if (*variant) para_printf(&p, " %s", variant);
+        para_printf(&p, " on processor %.0f", field_number(member(o, "cpu"), 0));
+        para_printf(&p, " (%.0f rounds%s)", field_number(member(o, "rounds"), 0),
+                    field_number(member(o, "ended"), 0) != 0 ? ", then it ended" : "");
+        para_end(&p);
+    }
+}

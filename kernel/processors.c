@@ -5,12 +5,6 @@
 #include "kernel/vectors.h"
 #include <stddef.h>
 
-const char *rest_name(enum rest rest)
-{
-    static const char *const name[] = {"hlt", "mwait", "spin"};
-    return name[rest];
-}
-
 static struct processor *block(const struct cpu *cpu)
 {
     return (struct processor *)((uintptr_t)cpu - offsetof(struct processor, cpu));

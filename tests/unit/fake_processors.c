@@ -28,9 +28,3 @@ enum processor_end processor_call(const struct cpu *cpu, processor_fn *fn, void 
 
 const struct trap *processor_trap(const struct cpu *cpu) { return (void)cpu, &processors_trap; }
 void processor_stop(const struct cpu *cpu) { (void)cpu, processor_stops++; }
-
-const char *rest_name(enum rest rest)
-{
-    static const char *const name[] = {"hlt", "mwait", "spin"};
-    return name[rest];
-}

@@ -261,10 +261,11 @@ void text_topology(const struct record *r, text_put put)
     struct para p;
     memset(&shown, 0, sizeof shown);
     shown.open = true;
-    shown.expected = number(r, "processors");
+    const unsigned announced = number(r, "processors");
+    shown.expected = announced == UNTOLD ? 0 : announced;
     take_caches(r);
     para_begin(&p, put, "  Topology", TEXT_INDENT);
-    para_printf(&p, "%u processors", shown.expected);
+    para_printf(&p, shown.expected ? "%u processors" : "processors", shown.expected);
     const char *comma = ": ";
     for (unsigned level = TOPOLOGY_LEVELS; level-- > 0; comma = ", ") {
         const unsigned n = number(r, keys[level][1]);

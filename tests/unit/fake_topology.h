@@ -7,6 +7,7 @@
  * unknown name aborts. */
 void fake_topology(const char *name, struct topology *t);
 
-/* The same before topology_build(), for tests that change what is read. Returns how many processors it has. */
+/* The same before topology_build(), for tests that change what is read. Returns how many processors it has.
+ */
 unsigned fake_processors(const char *name, struct topology_ids ids[PROCESSORS_MAX]);
 void fake_build(struct topology *t, const struct topology_ids *ids, unsigned n);

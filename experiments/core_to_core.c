@@ -143,8 +143,8 @@ static void one_pair(struct lab *lab, struct work *w, struct pair p)
     const struct lab_quantity q[] = {known("cpu a", "", lab_processor(lab, p.a)),
                                      known("cpu b", "", lab_processor(lab, p.b)),
                                      times("tsc", "tsc", stats.median),
-                                     times("least", ns ? "ns" : "tsc", scale * stats.min),
-                                     times("most", ns ? "ns" : "tsc", scale * stats.max),
+                                     times("min", ns ? "ns" : "tsc", scale * stats.min),
+                                     times("max", ns ? "ns" : "tsc", scale * stats.max),
                                      transfers((const struct side *const *)w->side, w->reps * trips),
                                      times("ns", "ns", scale * stats.median)};
     lab_row(lab, "one way: median, and the spread of the repetitions; transfers of a round trip", q,

@@ -30,6 +30,13 @@ static inline void several_needed(struct lab *lab, unsigned least)
         done_;                                                                                \
     })
 
+/* 1, 2, 4, ... and how many there are; 0: these were all. */
+static inline unsigned next_count(const struct lab *lab, unsigned n)
+{
+    if (n >= lab->cpus) return 0;
+    return 2 * n < lab->cpus ? 2 * n : lab->cpus;
+}
+
 static inline struct lab_quantity times(const char *name, const char *unit, double v)
 {
     return (struct lab_quantity){name, unit, v, LAB_TIMES, LAB_COUNTED};

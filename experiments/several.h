@@ -13,6 +13,13 @@ static inline void several_needed(struct lab *lab, unsigned least)
                  lab->cpus == 1 ? "is" : "are");
 }
 
+/* Ends the experiment: of two one did not come. */
+__attribute__((noreturn)) static inline void several_waited(struct lab *lab, unsigned a, unsigned b)
+{
+    lab_fail(lab, "processors %u and %u: one has waited for the other longer than limit= allows",
+             lab_processor(lab, a), lab_processor(lab, b));
+}
+
 /* Until done, or for `ticks` of this processor, or until the barrier is broken. At first it looks without a pause, as often
  * as it can: the answer of a processor that runs takes less. Then with PAUSE, where an emulator that executes
  * one processor after the other goes on with the next one. */

@@ -9,6 +9,7 @@ enum { REST, IPIS };
 enum { SPINNING, HALTED };
 
 #define EXCHANGES 5000
+#define SETTLE    50 /* pauses before each: the receiver goes back to its rest */
 
 struct side {
     struct lab_ipi *ipi;
@@ -33,13 +34,12 @@ static void receives(void *arg)
     lab_ipi_let(NULL);
 }
 
-/* The receiver is given some time to go back to its rest. */
 static void sends(void *arg)
 {
     struct side *s = arg;
     if (!barrier_wait(s->barrier, s->me)) return;
     for (unsigned i = 0; i < s->n; i++) {
-        for (unsigned k = 0; k < 1000; k++) SPIN_PAUSE();
+        for (unsigned k = 0; k < SETTLE; k++) SPIN_PAUSE();
         const uint64_t sent = hw_rdtsc();
         if (!lab_ipi_send(s->lab, s->cpu)) {
             s->busy = true;
@@ -87,9 +87,9 @@ static void to(struct lab *lab, struct side *const *side, struct exchange *x, un
     const struct lab_quantity q[] = {known("to cpu", "", lab_processor(lab, cpu)),
                                      times("there", "tsc", there),
                                      times("+/-", "tsc", skew_uncertainty(&skew)),
-                                     times("and back", "tsc", back),
+                                     times("trip", "tsc", back),
                                      times("there", "ns", lab->tsc_hz ? ns_of(lab, there) : 0),
-                                     times("and back", "ns", lab->tsc_hz ? ns_of(lab, back) : 0)};
+                                     times("trip", "ns", lab->tsc_hz ? ns_of(lab, back) : 0)};
     if (!skew_consistent(&skew))
         lab_fail(lab, "the TSC of processor %u jumps, or runs at another rate: bench=tsc_skew",
                  lab_processor(lab, cpu));
@@ -130,5 +130,5 @@ EXPERIMENT(ipi) = {
     .cost = "0.3 to 2 us to a processor that spins, more to one in HLT",
     BENCH_PARAM_LIST([REST] = {"rest", "", "the receiver 0: spins, 1: rests in HLT", SPINNING, HALTED, 1, SPINNING,
                                true},
-                     [IPIS] = {"ipis", "interrupts", "to each processor", 1, 1000000, 1, 1000, false}),
+                     [IPIS] = {"ipis", "interrupts", "to each processor", 1, 1000000, 1, 200, false}),
 };

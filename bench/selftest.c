@@ -121,6 +121,39 @@ PAYLOAD static void endless_pause(void *arg)
     }
 }
 
+PAYLOAD static void endless(void *arg)
+{
+    (void)arg;
+    for (;;) __asm__ volatile("pause");
+}
+
+/* A gate of its own for the NMI leads to a loop, from which nothing leads back: the processor answers nobody
+ * any more. Not on the boot processor. */
+PAYLOAD static void gone(void *arg)
+{
+    uint32_t *const gate = (uint32_t *)arg + VECTOR_NMI * sizeof(void *) / 2;
+    uintptr_t loop;
+#ifdef __x86_64__
+    __asm__ volatile("leaq 1f(%%rip), %0\n\tjmp 2f\n1:\tpause\n\tjmp 1b\n2:" : "=r"(loop));
+#else
+    __asm__ volatile("movl $1f, %0\n\tjmp 2f\n1:\tpause\n\tjmp 1b\n2:" : "=r"(loop));
+#endif
+    gate[0] = SEL_CODE << 16 | (loop & 0xffff);
+    gate[1] = (loop & 0xffff0000u) | 0x8e00; /* present, interrupt gate */
+    const struct {
+        uint16_t limit;
+        uintptr_t base;
+    } __attribute__((packed)) idtr = {BENCH_ARG_BYTES - 1, (uintptr_t)arg};
+    __asm__ volatile("lidt %0" ::"m"(idtr));
+    for (;;) __asm__ volatile("pause");
+}
+
+/* Watched, as code of the user's own is. */
+#define WATCHED(id, what, fn)                                                                \
+    BENCHMARK(id) = {                                                                        \
+        .program = {.name = #id, .desc = what, .payload = fn, .users = true}, .op = "call", \
+        .cost = "", .hidden = true}
+
 #define SELFTEST(id, what, fn) \
     BENCHMARK(id) = {          \
         .program = {.name = #id, .desc = what, .payload = fn}, .op = "call", .cost = "", .hidden = true}
@@ -133,6 +166,8 @@ static bool drop_guard(struct bench_run *run)
     return true;
 }
 
+WATCHED(test_endless, "never returns", endless);
+WATCHED(test_gone, "takes its processor away", gone);
 BENCHMARK(test_self) = {
     .program = {.name = "test_self",
                 .desc = "interrupts itself with vectors that nobody uses",

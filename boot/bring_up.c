@@ -125,6 +125,7 @@ static void identify(struct cpu *cpu)
 {
     const struct machine *m = cpu->machine;
     cache_probe(&cpu->id, &cpu->caches);
+    topology_read(&cpu->id, cpu->apic.mode >= APIC_XAPIC ? cpu->apic.id : 0, &cpu->ids);
     cpu->smi_counter = m->platform == PLATFORM_SILICON && smi_counter_present(&cpu->id);
     cpu->core_clock = core_clock_present(&cpu->id);
     cpu->microcode_known = microcode_read(&cpu->id, m->time_origin == ORIGIN_EMULATED, &cpu->microcode);
@@ -187,6 +188,13 @@ static void find_core_clock(struct cpu *cpu)
     cpu->core_clock_source = cpu->core_per_tsc > 0 ? "counters" : "unknown";
 }
 
+static void find_topology(struct machine *m)
+{
+    const struct topology_ids *ids[PROCESSORS_MAX];
+    for (unsigned i = 0; i < m->cpus; i++) ids[i] = &m->cpu[i]->ids;
+    topology_build(&m->topology, ids, m->cpus);
+}
+
 void bring_up_as_told(struct machine *m, const bool off[CONTROLS], uint64_t tsc_hz)
 {
     struct cpu *cpu = m->cpu[0];
@@ -197,6 +205,7 @@ void bring_up_as_told(struct machine *m, const bool off[CONTROLS], uint64_t tsc_
         clock_init(&cpu->id, &m->acpi, &m->clock);
     m->clock.step = clock_step();
     find_core_clock(cpu);
+    find_topology(m);
 }
 
 static const bool *off; /* turbo=, prefetch= */
@@ -215,6 +224,10 @@ void bring_up_others(struct machine *m, const struct options *opt)
     /* MWAIT of an emulator spins. */
     const bool mwait = m->platform == PLATFORM_SILICON && m->cpu[0]->id.f1_ecx & CPUID_1_ECX_MONITOR;
     off = opt->off;
-    processors_start(m, opt->processors, opt->rest_given ? opt->rest : mwait ? REST_MWAIT : REST_HLT,
+    processors_start(m, opt->processors,
+                     opt->rest_given ? opt->rest
+                     : mwait         ? REST_MWAIT
+                                     : REST_HLT,
                      identify_other);
+    find_topology(m);
 }

@@ -8,12 +8,14 @@
 #include "kernel/console.h"
 #include "kernel/module.h"
 #include "kernel/percpu.h"
+#include "kernel/processors.h"
 #include "kernel/screen.h"
 #include "kernel/usb.h"
 #include "report/codes.h"
 #include "report/codes_show.h"
 #include "report/emit.h"
 #include "report/emit_events.h"
+#include "report/emit_processors.h"
 #include "report/ending.h"
 #include "report/kept.h"
 #include "report/record.h"
@@ -89,9 +91,24 @@ static void show_ending(void)
                                  .clock = &machine.clock});
 }
 
+static void restore(void *cpu) { controls_restore(((struct cpu *)cpu)->control); }
+
+/* On each processor. One that still executes something, since this is the end of a panic, keeps what it has. */
+static void restore_controls(void)
+{
+    const uint64_t second = machine.clock.tsc_hz ? machine.clock.tsc_hz : 1000000000;
+    restore(machine.cpu[0]);
+    for (unsigned i = 1; i < machine.cpus; i++) {
+        struct cpu *cpu = machine.cpu[i];
+        if (processor_busy(cpu)) continue;
+        processor_begin(cpu, restore, cpu);
+        processor_end(cpu, second); /* one that is lost does not keep the session from ending */
+    }
+}
+
 static __attribute__((noreturn)) void leave(int status)
 {
-    controls_restore(machine.cpu[0]->control);
+    restore_controls();
     const char *why = codes ? codes_impossible() : NULL;
     if (why) report_note("qr", "no QR codes are shown: %s", why);
     if (offers_codes() && !why) codes_announce();
@@ -193,6 +210,24 @@ static void choose_faces(void)
     session_redirect(&sinks);
 }
 
+static bool same_kind(const struct cpu *a, const struct cpu *b)
+{
+    return a->id.signature == b->id.signature && a->id.f1a_eax == b->id.f1a_eax &&
+           a->pmu->ops == b->pmu->ops && a->pmu->usable == b->pmu->usable && a->microcode == b->microcode &&
+           memcmp(a->caches.c, b->caches.c, sizeof a->caches.c) == 0;
+}
+
+/* Of the processors that were started, and of each kind of them the first. */
+static void tell_others(const struct machine *m, unsigned asked)
+{
+    emit_processors(m, m->rest, asked);
+    for (unsigned i = 1, k; i < m->cpus; i++) {
+        for (k = 0; k < i && !same_kind(m->cpu[i], m->cpu[k]);) k++;
+        if (k == i) emit_cpu(m->cpu[i]);
+    }
+    tell_processors(m);
+}
+
 static void on_own_stack(void *boot_registers)
 {
     const uint32_t *reg = boot_registers;
@@ -215,6 +250,8 @@ static void on_own_stack(void *boot_registers)
     const struct cpu *cpu = machine.cpu[0];
     emit_boot(&machine, console_name);
     emit_cpu(cpu);
+    if (opt.processors) tell_others(&machine, opt.processors);
+    emit_topology(&machine.topology);
     emit_consoles(serial_list(), &machine.clock);
     tell_conditions(&machine);
     tell_modules(&machine);

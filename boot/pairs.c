@@ -1,7 +1,6 @@
 #include "boot/pairs.h"
 #include "boot/items.h"
 #include "boot/notes.h"
-#include "boot/where.h"
 #include "report/emit_pair.h"
 #include <stdio.h>
 #include <string.h>
@@ -64,11 +63,11 @@ static void measure_pair(const struct options *opt, enum topology_pair how, unsi
     side[1].cpu = items.m->cpu[b];
     bool good = true;
     for (unsigned i = 0; i < 2 && good; i++) {
-        emit_place(topology_of(items.m), side[i].cpu->index);
+        emit_measuring(&items.m->topology, side[i].cpu->index);
         good = measure_side(opt, &side[i], NULL, &side[i].alone);
     }
     for (unsigned i = 0; i < 2 && good; i++) {
-        emit_place(topology_of(items.m), side[i].cpu->index);
+        emit_measuring(&items.m->topology, side[i].cpu->index);
         good = measure_side(opt, &side[i], &side[!i], &side[i].together);
     }
     for (unsigned i = 0; i < 2 && good; i++) compare(opt, how, &side[i], &side[!i]);
@@ -76,7 +75,7 @@ static void measure_pair(const struct options *opt, enum topology_pair how, unsi
 
 void measure_pairs(const struct options *opt)
 {
-    const struct topology *t = topology_of(items.m);
+    const struct topology *t = &items.m->topology;
     for (int how = 0; how < TOPOLOGY_PAIRS && !items.cancelled; how++) {
         char why[160];
         unsigned a, b;
@@ -95,6 +94,6 @@ bool pairs_possible(const struct machine *m, char *why, size_t size)
         return false;
     }
     for (int how = 0; how < TOPOLOGY_PAIRS; how++)
-        if (topology_pair(topology_of(m), (enum topology_pair)how, &a, &b, why, size)) return true;
+        if (topology_pair(&m->topology, (enum topology_pair)how, &a, &b, why, size)) return true;
     return false;
 }

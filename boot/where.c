@@ -1,40 +1,8 @@
 #include "boot/where.h"
 #include "boot/pairs.h"
-#include "kernel/processors.h"
 #include "pmu/pmu.h"
 #include "report/emit.h"
 #include <string.h>
-
-/* ---- topology ---- */
-
-struct asked {
-    const struct cpu *cpu;
-    struct topology_ids ids;
-};
-
-/* On the processor in question. */
-static void read_ids(void *ctx)
-{
-    struct asked *r = ctx;
-    topology_read(&r->cpu->id, r->cpu->apic.id, &r->ids);
-}
-
-const struct topology *topology_of(const struct machine *m)
-{
-    static struct topology t;
-    static struct asked asked[PROCESSORS_MAX];
-    static const struct topology_ids *ids[PROCESSORS_MAX];
-    if (t.processors) return &t;
-    for (unsigned i = 0; i < m->cpus; i++) {
-        asked[i].cpu = m->cpu[i];
-        ids[i] = &asked[i].ids;
-        processor_call(m->cpu[i], read_ids, &asked[i]);
-    }
-    topology_build(&t, ids, m->cpus);
-    return &t;
-}
-
-/* ---- words ---- */
 
 static bool refuse(const char *word, const struct text_part *value, const char *why)
 {
@@ -100,7 +68,7 @@ bool where_to_measure(const struct machine *m, const struct options *opt, struct
         return refuse("pair=", NULL, why);
     }
     if (opt->cpus_measured.s &&
-        !topology_select(topology_of(m), opt->cpus_measured.s, opt->cpus_measured.len, out, why, sizeof why))
+        !topology_select(&m->topology, opt->cpus_measured.s, opt->cpus_measured.len, out, why, sizeof why))
         return refuse("cpu=", NULL, why);
     return neighbours_there(m, opt, out) && events_known(m, opt, out);
 }

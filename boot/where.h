@@ -1,10 +1,8 @@
 /* Where to measure: cpu=, with= and pair= against the processors that there are. */
 #pragma once
+#include "kernel/cpu_set.h"
 #include "kernel/machine.h"
-#include "kernel/topology.h"
 #include "measure/options.h"
-
-const struct topology *topology_of(const struct machine *m);
 
 /* The processors of cpu=; without it the one that booted. False: it, with= or pair= needs a processor that is
  * not there, or a neighbour is to run where is measured; that has been reported, and nothing is measured. */

@@ -3,7 +3,6 @@
 #include "boot/notes.h"
 #include "boot/pairs.h"
 #include "boot/suites.h"
-#include "boot/where.h"
 #include "report/emit_experiment.h"
 #include "report/emit_pair.h"
 
@@ -68,7 +67,7 @@ static void work_on_each(const struct options *opt, const struct plan *plan, con
     for (unsigned i = cpu_set_next(where, 0); i < PROCESSORS_MAX; i = cpu_set_next(where, i + 1)) {
         const struct cpu *cpu = items.m->cpu[i];
         if (items.cancelled) return;
-        emit_place(topology_of(items.m), i);
+        emit_measuring(&items.m->topology, i);
         options_elsewhere(opt, cpu->pmu, tell_lacks, &i, &with);
         make_schedule(cpu, &with, &schedule);
         if (opt->action == ACTION_MEASURE) tell_watchdog(cpu, &with, plan);

@@ -1,8 +1,6 @@
 /* A set of processors, by their indices in machine.cpu[]. */
 #pragma once
-#include "kernel/madt.h" /* PROCESSORS_MAX */
-#include <stdbool.h>
-#include <stdint.h>
+#include "kernel/madt.h"
 
 struct cpu_set {
     uint32_t word[PROCESSORS_MAX / 32];

@@ -47,6 +47,7 @@ uint16_t hw_mmio_read16(uint64_t addr);
 void hw_mmio_write16(uint64_t addr, uint16_t value);
 void hw_display_write(uint64_t addr, const void *from, size_t bytes);
 static inline void hw_display_done(void) {}
+static inline void hw_pause(void) {}
 static inline void hw_flush_caches(void) {}
 static inline void hw_flush_tlbs(void) {}
 static inline void hw_flush_page(const void *at) { (void)at; }
@@ -148,6 +149,9 @@ static inline void hw_display_done(void)
     uint32_t any = 0;
     __asm__ volatile("lock; orl $0, %0" : "+m"(any)::"memory", "cc");
 }
+
+/* In a loop that waits: leaves the core to its other thread. */
+static inline void hw_pause(void) { __asm__ volatile("pause"); }
 
 /* IF, which is clear except while sampling. */
 static inline void hw_interrupts_on(void) { __asm__ volatile("sti" ::: "memory"); }

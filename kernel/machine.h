@@ -14,6 +14,10 @@
 #include "kernel/platform.h"
 #include "kernel/rtc.h"
 #include "kernel/smbios.h"
+#include "kernel/topology.h"
+
+/* How a processor rests that is not in use (kernel/processors.h). */
+enum rest { REST_HLT, REST_MWAIT, REST_SPIN };
 
 struct machine;
 struct pmu; /* pmu/pmu.h. kernel/ keeps the pointer for the measuring code and never follows it. */
@@ -25,6 +29,7 @@ struct cpu {
     struct cpu_id id;
     struct cache_info caches;
     struct apic apic;
+    struct topology_ids ids;          /* what it says of its place */
     struct pmu *pmu;                  /* its counters, programmed by the measuring code */
     struct control control[CONTROLS]; /* turbo, prefetchers */
     bool timer;                       /* the local APIC's timer interrupts on request (kernel/timer.h) */
@@ -34,6 +39,8 @@ struct cpu {
     uint32_t microcode;              /* with KNOWN */
     double core_per_tsc;             /* core cycles in a tick when bring-up looked; 0 = unknown */
     const char *core_clock_source;   /* "aperf/tsc", "counters"; "unknown" with 0 */
+    unsigned mtrrs_differed;         /* of another one than that which booted: registers with other values */
+    bool pat_differed;
     const volatile uint32_t *strays; /* number of unexpected interrupts so far (kernel/percpu.h) */
     bool (*cancelled)(void);         /* called between repetitions on this CPU; NULL = never */
 };
@@ -63,6 +70,9 @@ struct machine {
     uint64_t repeat_ticks;                 /* a sampled payload is repeated for this long; 0: for 10 s */
     uintptr_t payloads, payloads_end;      /* the ingredients of payloads and brackets */
     struct processors_found found;         /* what the firmware lists */
+    enum rest rest;                        /* how the others do */
+    uint64_t start_ticks;                  /* that starting the others took */
     unsigned cpus;                         /* that run: 1 unless others are asked for */
     struct cpu *cpu[PROCESSORS_MAX];       /* [0] booted; then in the firmware's order */
+    struct topology topology;              /* of those */
 };

@@ -1,5 +1,6 @@
 #include "kernel/madt.h"
 #include "kernel/acpi.h"
+#include "kernel/mp_table.h"
 #include <string.h>
 
 /* ACPI 6.5, 5.2.12, table 5.19: the entries begin here. */
@@ -26,11 +27,10 @@ static struct processor_found *by_id(struct processors_found *out, uint32_t id)
     return NULL;
 }
 
-/* An enabled entry takes the place of a disabled one: some tables have both for each processor, and types 0
- * and 9 side by side. */
-static void add(struct processors_found *out, uint32_t id, uint32_t flags)
+/* Some tables have both for a processor, in types 0 and 9 side by side. */
+void processors_add(struct processors_found *out, uint32_t id, bool enabled)
 {
-    const enum processor_state state = flags & FLAG_ENABLED ? PROCESSOR_LISTED : PROCESSOR_DISABLED;
+    const enum processor_state state = enabled ? PROCESSOR_LISTED : PROCESSOR_DISABLED;
     struct processor_found *there = by_id(out, id);
     if (there && state == PROCESSOR_LISTED && there->state == PROCESSOR_LISTED) out->doubles++;
     if (there && state == PROCESSOR_LISTED) there->state = state;
@@ -51,9 +51,9 @@ void madt_parse(const uint8_t *madt, uint32_t length, struct processors_found *o
         if (len < 2 || len > length - at)
             out->fault = "the length of an entry is wrong";
         else if (e[0] == LOCAL_APIC && len >= LOCAL_APIC_LENGTH && e[LOCAL_APIC_ID] != NOBODY)
-            add(out, e[LOCAL_APIC_ID], read32(e + LOCAL_APIC_FLAGS));
+            processors_add(out, e[LOCAL_APIC_ID], read32(e + LOCAL_APIC_FLAGS) & FLAG_ENABLED);
         else if (e[0] == LOCAL_X2APIC && len >= LOCAL_X2APIC_LENGTH && read32(e + LOCAL_X2APIC_ID) != NOBODY_32)
-            add(out, read32(e + LOCAL_X2APIC_ID), read32(e + LOCAL_X2APIC_FLAGS));
+            processors_add(out, read32(e + LOCAL_X2APIC_ID), read32(e + LOCAL_X2APIC_FLAGS) & FLAG_ENABLED);
     }
 }
 
@@ -66,7 +66,7 @@ void processors_find(const struct bootinfo *bi, struct processors_found *out)
         madt_parse(madt.bytes, madt.length, out);
         return;
     }
-    *out = (struct processors_found){.source = "none", .fault = madt.fault};
+    if (!mp_table_find(out)) *out = (struct processors_found){.source = "none", .fault = madt.fault};
 }
 
 unsigned processors_usable(const struct processors_found *f, uint32_t boot_id)
@@ -93,4 +93,11 @@ const char *processor_state_text(enum processor_state s)
         [PROCESSOR_NO_MEMORY] = "no memory is left for it",
     };
     return text[s];
+}
+
+const char *processor_state_word(enum processor_state s)
+{
+    static const char *const word[] = {"listed", "disabled", "boot",    "up",    "beyond",   "silent",
+                                       "twice",  "other id", "faulted", "stuck", "no memory"};
+    return word[s];
 }

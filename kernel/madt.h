@@ -19,7 +19,8 @@ enum processor_state {
     PROCESSOR_STUCK,    /* it answered, and was never ready */
     PROCESSOR_NO_MEMORY /* the pool is too small for its block */
 };
-const char *processor_state_text(enum processor_state s); /* in words that follow "processor 3: " */
+const char *processor_state_text(enum processor_state s); /* in words that follow "it is not used: " */
+const char *processor_state_word(enum processor_state s); /* "silent" */
 
 struct processor_found {
     uint32_t apic_id;
@@ -39,6 +40,9 @@ struct processors_found {
 /* Entries of a MADT (ACPI 6.5, 5.2.12): types 0 and 9, in their order; IDs 255 and FFFFFFFFh are nobody's.
  * `length` bytes, whose header has been checked. Where an entry's length is wrong, those before it count. */
 void madt_parse(const uint8_t *madt, uint32_t length, struct processors_found *out);
+
+/* Add one. An enabled entry takes the place of a disabled one with its ID. */
+void processors_add(struct processors_found *out, uint32_t id, bool enabled);
 
 /* The same from ACPI's tables, else from the MP table. Before paging_init(), since it reads page 0. */
 void processors_find(const struct bootinfo *bi, struct processors_found *out);

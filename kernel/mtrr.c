@@ -19,7 +19,11 @@
 
 #define GIB4             (1ull << 32)
 #define FIXED_RANGES_END 0x100000u
-#define RANGE_MAX        ((IA32_MTRR_FIX64K - IA32_MTRR_PHYSBASE0) / 2)
+#define RANGE_MAX        MTRR_RANGES
+#define CAP_FIXED        (1u << 8)
+
+/* SDM vol. 3A, 11.11.2.2 */
+static const uint16_t fixed[MTRR_FIXED] = {0x250, 0x258, 0x259, 0x268, 0x269, 0x26a, 0x26b, 0x26c, 0x26d, 0x26e, 0x26f};
 
 struct range {
     uint64_t base, mask;
@@ -157,6 +161,38 @@ enum mem_type mtrr_type(const struct cpu_id *id, uint64_t base, uint64_t len)
         if (type_at(&m, addr) != type) return MT_MIXED;
     }
     return type;
+}
+
+void mtrr_save(const struct cpu_id *id, struct mtrr_state *s)
+{
+    uint64_t cap = 0;
+    *s = (struct mtrr_state){.present = false};
+    if (!(id->f1_edx & CPUID_1_EDX_MTRR) || !rdmsr_safe(IA32_MTRRCAP, &cap) ||
+        !rdmsr_safe(IA32_MTRR_DEF_TYPE, &s->def))
+        return;
+    s->present = true;
+    s->ranges = (cap & 0xff) > RANGE_MAX ? RANGE_MAX : (unsigned)(cap & 0xff);
+    for (unsigned i = 0; i < 2 * s->ranges; i++) rdmsr_safe(IA32_MTRR_PHYSBASE0 + i, &s->range[i]);
+    for (unsigned i = 0; cap & CAP_FIXED && i < MTRR_FIXED; i++) rdmsr_safe(fixed[i], &s->fixed[i]);
+}
+
+unsigned mtrr_differ(const struct cpu_id *id, const struct mtrr_state *s)
+{
+    struct mtrr_state own;
+    mtrr_save(id, &own);
+    unsigned n = own.present != s->present || own.def != s->def;
+    for (unsigned i = 0; i < 2 * MTRR_RANGES; i++) n += own.range[i] != s->range[i];
+    for (unsigned i = 0; i < MTRR_FIXED; i++) n += own.fixed[i] != s->fixed[i];
+    return n;
+}
+
+void mtrr_load(const struct mtrr_state *s)
+{
+    if (!s->present) return;
+    wrmsr_safe(IA32_MTRR_DEF_TYPE, s->def & ~(uint64_t)DEF_TYPE_ENABLE);
+    for (unsigned i = 0; i < 2 * s->ranges; i++) wrmsr_safe(IA32_MTRR_PHYSBASE0 + i, s->range[i]);
+    for (unsigned i = 0; i < MTRR_FIXED; i++) wrmsr_safe(fixed[i], s->fixed[i]);
+    wrmsr_safe(IA32_MTRR_DEF_TYPE, s->def);
 }
 
 const char *mem_type_name(enum mem_type t)

@@ -127,6 +127,41 @@ void paging_user(const void *start, size_t len)
     WRITE_CR(3, READ_CR(3));
 }
 
+size_t paging_tables(const void *start, size_t len)
+{
+    const uint64_t from = (uintptr_t)start, end = from + len;
+    return end <= FINE_BYTES ? 0 : (size_t)((end - 1) / LARGE - from / LARGE + 1);
+}
+
+/* What shares a large page with them stays as it was. */
+void paging_split(const void *start, size_t len, void *tables)
+{
+    const uint64_t from = (uintptr_t)start, end = from + len;
+    pte *table = tables;
+    for (uint64_t large = from & -LARGE; large < end; large += LARGE) {
+        pte *e = large < FINE_BYTES ? NULL : &large_pages[large / LARGE], was = e ? *e & ~(pte)PS : 0;
+        pte *small = e ? table : &fine[large / PAGE_SIZE];
+        for (uint64_t a = large; a < large + LARGE; a += PAGE_SIZE) {
+            pte *one = &small[(a - large) / PAGE_SIZE];
+            if (e) *one = was + (pte)(a - large);
+            if (a >= from && a < end) *one = (*one & ~(pte)US) | no_execute;
+        }
+        if (!e) continue;
+        *e = (pte)(uintptr_t)table | P | RW | US;
+        table += PER_TABLE;
+    }
+    WRITE_CR(3, READ_CR(3));
+}
+
+void paging_unmap(const void *page)
+{
+    const uint64_t a = (uintptr_t)page;
+    pte *table = a < FINE_BYTES ? &fine[a / LARGE * PER_TABLE]
+                                : (pte *)(uintptr_t)(large_pages[a / LARGE] & ~(pte)(PAGE_SIZE - 1));
+    table[a % LARGE / PAGE_SIZE] = 0;
+    hw_flush_page(page);
+}
+
 void *paging_root(void)
 {
 #ifdef __x86_64__

@@ -16,5 +16,12 @@ bool paging_map_device(uint64_t addr, uint64_t len);
  * code. Whole pages, large ones above the first 4 MiB. Below 4 GiB. */
 void paging_user(const void *start, size_t len);
 
+/* Map [start, start+len), which lies in memory that paging_user() had, in pages of 4 KiB for CPL 0 only, from
+ * which nothing is executed. Whole pages. tables: paging_tables() pages for that, which are kept. */
+size_t paging_tables(const void *start, size_t len);
+void paging_split(const void *start, size_t len, void *tables);
+/* A page of it, or below 4 MiB, is not present from now on. For other CPUs, too, that load CR3 later. */
+void paging_unmap(const void *page);
+
 /* The top table in use. */
 void *paging_root(void);

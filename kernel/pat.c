@@ -15,3 +15,17 @@ bool pat_combine_writes(const struct cpu_id *id)
     pat &= ~(0xffull << 8 * ENTRY);
     return wrmsr_safe(MSR_PAT, pat | (uint64_t)WRITE_COMBINING << 8 * ENTRY);
 }
+
+uint64_t pat_read(const struct cpu_id *id)
+{
+    uint64_t pat = 0;
+    if (id->f1_edx & CPUID_1_EDX_PAT) rdmsr_safe(MSR_PAT, &pat);
+    return pat;
+}
+
+bool pat_load(const struct cpu_id *id, uint64_t pat)
+{
+    const uint64_t own = pat_read(id);
+    if (pat && own != pat) wrmsr_safe(MSR_PAT, pat);
+    return (own ^ pat) & ~(0xffull << 8 * ENTRY);
+}

@@ -16,8 +16,6 @@ static struct processor *block(const struct cpu *cpu)
     return (struct processor *)((uintptr_t)cpu - offsetof(struct processor, cpu));
 }
 
-static void spin(void) { __asm__ volatile("pause"); }
-
 /* ---- the boot processor's side ---- */
 
 static const struct apic *booted(const struct cpu *cpu) { return &cpu->machine->cpu[0]->apic; }
@@ -45,7 +43,7 @@ enum processor_end processor_end(const struct cpu *cpu, uint64_t ticks)
     const uint64_t from = ticks ? hw_rdtsc() : 0;
     while (c->ended != asked) {
         if (ticks && hw_rdtsc() - from > ticks) return PROCESSOR_LOST;
-        spin();
+        hw_pause();
     }
     return (enum processor_end)c->how;
 }
@@ -80,7 +78,7 @@ static void rest_in_hlt(const struct call *c)
 
 static void rest_spinning(const struct call *c)
 {
-    while (c->asked == c->ended) spin();
+    while (c->asked == c->ended) hw_pause();
 }
 
 /* A store to the line between MONITOR and MWAIT makes MWAIT return at once (SDM vol. 2B, MWAIT). Hint 0: C1. */

@@ -13,7 +13,6 @@
 #define PROCESSOR_PMU_BYTES 2048u
 
 /* How they rest. HLT wakes by an IPI; MWAIT and SPIN by a store to the processor's own line. */
-enum rest { REST_HLT, REST_MWAIT, REST_SPIN };
 const char *rest_name(enum rest rest); /* "hlt" */
 
 /* Start all of machine.found.p[] that can be started, until `most` run (the one that booted included). Those

@@ -47,6 +47,16 @@ static void run_panic(void *t)
     for (;;) __asm__ volatile("cli; hlt");
 }
 
+/* A processor that was started has no console: the one that booted gets its panic, by an NMI. */
+static struct percpu *volatile panicked;
+
+static __attribute__((noreturn)) void hand_over(struct percpu *cpu)
+{
+    panicked = cpu;
+    apic_ipi(cpu->apic, cpu->boot_id, IPI_NMI);
+    for (;;) __asm__ volatile("cli; hlt");
+}
+
 /* Hand the trap to the innermost guard, or panic on a fresh stack. */
 static __attribute__((noreturn)) void deliver(const struct trap *t)
 {
@@ -62,12 +72,14 @@ static __attribute__((noreturn)) void deliver(const struct trap *t)
         longjmp(g->resume, 1); /* newlib's: a handful of moves, no library state */
     }
     cpu->trap = *t;
+    if (cpu->index) hand_over(cpu);
     stack_switch(cpu->stack.main, run_panic, &cpu->trap);
 }
 
 static void describe(const struct trap_frame *f, struct trap *t)
 {
     t->vector = f->vector;
+    t->cpu = handling_cpu()->index;
     t->error = f->error;
     t->ip = f->ip;
     t->cs = f->cs;
@@ -80,14 +92,19 @@ static void describe(const struct trap_frame *f, struct trap *t)
 
 static void deliver_ended(void) { deliver(&handling_cpu()->ended); }
 
-bool trap_end(struct trap_frame *f)
+static void deliver_panic(void)
 {
     struct percpu *cpu = handling_cpu();
-    if (!cpu->guard) return false;
-    describe(f, &cpu->ended);
-    cpu->ended.vector = VECTOR_NMI;
-    cpu->ended.error = 0;
-    f->ip = (uintptr_t)deliver_ended;
+#ifdef __x86_64__
+    wrmsr(MSR_GS_BASE, (uintptr_t)cpu);
+#endif
+    stack_switch(cpu->stack.main, run_panic, &panicked->trap);
+}
+
+/* The interrupted code does not go on, but this does. */
+static void divert(struct percpu *cpu, struct trap_frame *f, void (*to)(void))
+{
+    f->ip = (uintptr_t)to;
     f->cs = SEL_CODE;
     f->flags = FLAGS_PLAIN;
 #ifdef __x86_64__
@@ -95,9 +112,20 @@ bool trap_end(struct trap_frame *f)
     f->sp = (uintptr_t)(cpu->stack.trap - sizeof(uintptr_t));
     f->ss = SEL_DATA;
 #else
+    (void)cpu;
     f->ds = f->es = f->fs = SEL_DATA; /* the stack stays what it was: it has had room for this frame */
     f->gs = SEL_CPU;
 #endif
+}
+
+bool trap_end(struct trap_frame *f)
+{
+    struct percpu *cpu = handling_cpu();
+    if (!cpu->guard) return false;
+    describe(f, &cpu->ended);
+    cpu->ended.vector = VECTOR_NMI;
+    cpu->ended.error = 0;
+    divert(cpu, f, deliver_ended);
     return true;
 }
 
@@ -127,6 +155,10 @@ static bool is_stop(const struct call *c) { return c->asked != c->ended && c->st
 void trap_stray(const struct trap_frame *f)
 {
     struct percpu *cpu = handling_cpu();
+    if (f->vector == VECTOR_NMI && panicked && !cpu->index) {
+        divert(cpu, (struct trap_frame *)f, deliver_panic);
+        return;
+    }
     if (f->vector == VECTOR_NMI && is_stop(&cpu->call) && trap_end((struct trap_frame *)f)) return;
     cpu->strays++;
     cpu->stray = f->vector;
@@ -193,6 +225,7 @@ void trap_double_fault(void)
     const uint32_t regs[TRAP_REGS] = {s->eax, s->ecx, s->edx, s->ebx, s->esp, s->ebp, s->esi, s->edi};
     for (unsigned i = 0; i < TRAP_REGS; i++) t->reg[i] = regs[i];
     t->vector = 8;
+    t->cpu = this_cpu()->index;
     t->error = 0;
     t->ip = s->eip;
     t->sp = s->esp;

@@ -73,6 +73,7 @@ bool trap_end(struct trap_frame *f);
  * separate. */
 struct trap {
     uint32_t vector; /* 0-31 */
+    unsigned cpu;    /* on which processor */
     uint64_t error;  /* 0 for vectors that push none */
     uint64_t ip, sp, flags, cr2;
     uint32_t cs;

@@ -1,5 +1,6 @@
 #include "measure/elsewhere.h"
 #include "kernel/hw.h"
+#include "measure/neighbour.h"
 #include "measure/watchdog.h"
 
 #define LOOKS          50 /* a second: how often the boot processor looks */
@@ -27,7 +28,7 @@ static bool cancelled(const struct cpu *cpu)
     return boot->cancelled && boot->cancelled();
 }
 
-/* Spins for 1 / LOOKS s, or less if the processor is at rest before. False: it is. It reads only the line that
+/* Spins for so many ticks, or fewer if the processor is at rest before. False: it is. It reads only the line that
  * processor_busy() reads, and its own clock. */
 static bool still_busy(const struct cpu *cpu, uint64_t ticks)
 {
@@ -69,7 +70,8 @@ bool elsewhere_wait(const struct cpu *cpu, bool (*done)(void *ctx), void *ctx, u
 
 void run_elsewhere(const struct cpu *measured, struct run *run, processor_fn *fn, void *arg)
 {
-    const struct cpu *cpu = original(measured);
+    const struct cpu *cpu = measured->index ? original(measured) : measured;
+    const uint64_t look = hz_of(cpu) / LOOKS;
     bool overdue = false, unwanted = false;
     run->cpu = cpu;
     if (cpu->index == 0 || executes == cpu) {
@@ -82,7 +84,8 @@ void run_elsewhere(const struct cpu *measured, struct run *run, processor_fn *fn
     }
     executes = cpu;
     processor_begin(cpu, fn, arg);
-    while (!overdue && !unwanted && still_busy(cpu, hz_of(cpu) / LOOKS)) {
+    while (!overdue && !unwanted && processor_busy(cpu)) {
+        if (!neighbours_meanwhile(run, cpu, look)) still_busy(cpu, look);
         overdue = watchdog_overdue();
         unwanted = cancelled(cpu);
     }

@@ -1,5 +1,6 @@
 #include "measure/neighbour.h"
 #include "kernel/cpu_state.h"
+#include "kernel/hw.h"
 #include "kernel/percpu.h"
 #include "measure/elsewhere.h"
 #include <string.h>
@@ -20,30 +21,48 @@ struct beside {
     struct bench_counters counters;
     struct arena arena;
     const struct cpu *cpu;
+    bool prepared;
+    /* On the boot processor, which drives: rounds fill the time for which it waits. */
+    const struct cpu *measured; /* NULL: it has not begun, and one round is enough */
+    uint64_t from, ticks;       /* it looks after other things then */
     struct run run;
 };
 
 /* ---- on its own processor ---- */
 
 /* It counts nothing, and nothing is subtracted: a call is a round. */
-static void loop(void *ctx)
+static bool prepare(struct beside *b)
 {
-    struct beside *b = ctx;
     struct run *run = &b->run;
     const struct bench_run *bench = &run->bench;
     run->bench.fence = serializers[b->opt.serialize].fence;
     run->bench.fence_bytes = serializers[b->opt.serialize].fence_bytes;
     run->bench.counters = &b->counters;
-    if (!execution_prepare(run, b->cpu, &b->opt, &b->arena)) return;
-    if (!execution_open(&b->x, run, b->opt.ring, &b->arena)) return;
+    if (!execution_prepare(run, b->cpu, &b->opt, &b->arena)) return false;
+    if (!execution_open(&b->x, run, b->opt.ring, &b->arena)) return false;
     execution_no_bracket(&b->x);
     if (bench->once) execute(&b->x, bench->once, bench->arg);
-    while (!b->stop) {
+    return true;
+}
+
+static bool goes_on(const struct beside *b)
+{
+    if (b->cpu->index) return !b->stop;
+    return b->measured && processor_busy(b->measured) && hw_rdtsc() - b->from < b->ticks;
+}
+
+static void loop(void *ctx)
+{
+    struct beside *b = ctx;
+    const struct bench_run *bench = &b->run.bench;
+    if (!b->prepared && !prepare(b)) return;
+    b->prepared = true;
+    do {
         execute(&b->x, bench->payload, bench->arg);
-        if (run->program.users) cpu_state_plain_flags();
+        if (b->run.program.users) cpu_state_plain_flags();
         b->rounds++;
         b->round = true;
-    }
+    } while (goes_on(b));
 }
 
 static void on_its_processor(void *ctx)
@@ -94,8 +113,16 @@ static bool start_one(struct run *run, const struct options *opt, const struct l
                           load->cpu, name);
     run->beside->at[run->beside->n++] =
         (struct neighbour){.load = load, .cpu = cpu, .run = &b->run, .own = b};
-    processor_begin(cpu, on_its_processor, b);
-    if (!elsewhere_wait(cpu, has_a_round, b, opt->limit))
+    if (cpu->index == 0 && b->run.program.users)
+        return run_refuse(run, RUN_PREPARE,
+                          "%s beside it: code of the user's own cannot run on processor 0 meanwhile, since "
+                          "nothing would end it there",
+                          name);
+    if (cpu->index == 0)
+        on_its_processor(b);
+    else
+        processor_begin(cpu, on_its_processor, b);
+    if (cpu->index && !elsewhere_wait(cpu, has_a_round, b, opt->limit))
         return run_refuse(run, RUN_PREPARE,
                           "%s on processor %u, beside it, did not complete a round in the time that limit= allows",
                           name, load->cpu);
@@ -138,9 +165,24 @@ bool neighbours_begin(struct run *run, const struct options *opt, const struct c
     return true;
 }
 
+bool neighbours_meanwhile(const struct run *run, const struct cpu *measured, uint64_t ticks)
+{
+    for (unsigned i = 0; run->beside && i < run->beside->n; i++) {
+        struct beside *b = run->beside->at[i].own;
+        if (b->cpu->index || b->run.status != RUN_OK) continue;
+        b->measured = measured;
+        b->from = hw_rdtsc();
+        b->ticks = ticks;
+        on_its_processor(b);
+        return true;
+    }
+    return false;
+}
+
 static void end_one(struct neighbour *n, const struct options *opt)
 {
     struct run *run = &n->own->run;
+    if (n->cpu->index == 0) return;
     const enum processor_end end = elsewhere_end(n->cpu, opt->limit);
     if (end == PROCESSOR_LOST) run->status = RUN_LOST;
     if (end != PROCESSOR_STOPPED && end != PROCESSOR_TRAPPED) return;

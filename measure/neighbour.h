@@ -28,5 +28,9 @@ struct neighbours {
 bool neighbours_begin(struct run *run, const struct options *opt, const struct cpu *measured,
                       struct arena *arena);
 
+/* For the boot processor while it waits for the measured one: if it has a neighbour itself, the rounds of that
+ * fill the time, for so many ticks or until the measured one is at rest. False: it has none. */
+bool neighbours_meanwhile(const struct run *run, const struct cpu *measured, uint64_t ticks);
+
 /* Ends them. Also valid where there are none. */
 void neighbours_end(struct run *run, const struct options *opt);

@@ -42,6 +42,8 @@ static void one_event(struct parser *ps, struct piece name)
     if (absent_word(ps, name)) {
     } else if (opt->n_events == EVENTS_MAX) {
         parser_fault(ps, name, "too many events", "at most %u", EVENTS_MAX);
+    } else if (!ps->with->pmu->ops && ps->elsewhere && name.len) {
+        opt->elsewhere = true;
     } else if (!ps->with->pmu->ops) {
         parser_fault(ps, name, "this CPU has no performance counters that this kernel knows", "tsc");
     } else if (!pmu_event_parse(ps->with->pmu, name.s, name.len, &opt->event[opt->n_events], why, sizeof why,

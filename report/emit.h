@@ -2,6 +2,7 @@
 #pragma once
 #include "kernel/machine.h"
 #include "kernel/serial.h"
+#include "kernel/topology.h"
 #include "measure/certificate.h"
 #include "measure/derive.h"
 #include "measure/quiet.h"
@@ -18,6 +19,8 @@
 
 void emit_boot(const struct machine *m, const char *(*console_name)(unsigned i));
 void emit_cpu(const struct cpu *cpu);
+/* One record of the whole and one for each processor; nothing for a single one. */
+void emit_topology(const struct topology *t);
 void emit_consoles(const struct serial_list *list, const struct clock *clock);
 /* when: "before" or "after" the measurements. */
 void emit_quiet(const struct quiet *q, const char *when, const struct clock *clock);

@@ -31,6 +31,7 @@ static void trap_fields(struct record *r, const struct trap *t)
     char text[128];
     trap_error_text(t, text, sizeof text);
     PUT(r, error, vector, t->vector);
+    if (t->cpu) PUT(r, error, cpu, t->cpu);
     PUT(r, error, name, trap_name(t->vector));
     PUT(r, error, error_code, t->error);
     PUT(r, error, error_code_text, text);
@@ -168,8 +169,12 @@ void emit_panic(const struct trap *t)
     struct record *r = NEW(error);
     PUT(r, error, what, "kernel");
     trap_fields(r, t);
-    PUTF(r, error, message, "the kernel itself failed: %s at 0x%llx", trap_name(t->vector),
-         (unsigned long long)t->ip);
+    if (t->cpu)
+        PUTF(r, error, message, "the kernel itself failed on processor %u: %s at 0x%llx", t->cpu,
+             trap_name(t->vector), (unsigned long long)t->ip);
+    else
+        PUTF(r, error, message, "the kernel itself failed: %s at 0x%llx", trap_name(t->vector),
+             (unsigned long long)t->ip);
     record_emit(r);
 }
 

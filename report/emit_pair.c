@@ -39,14 +39,14 @@ void emit_pair(const struct pair_figure *p, const struct options *opt)
     record_emit(r);
 }
 
-void emit_place(const struct topology *t, unsigned cpu)
+void emit_measuring(const struct topology *t, unsigned cpu)
 {
     const struct topology_place *at = &t->place[cpu];
-    struct record *r = NEW(place);
-    PUT(r, place, cpu, cpu);
-    if (core_kind_name(at->kind)) PUT(r, place, kind, core_kind_name(at->kind));
-    PUT(r, place, package, at->unit[LEVEL_PACKAGE]);
-    PUT(r, place, core, at->unit[LEVEL_CORE]);
-    PUT(r, place, thread, at->thread);
+    struct record *r = NEW(measuring);
+    PUT(r, measuring, cpu, cpu);
+    if (core_kind_name(at->kind)) PUT(r, measuring, kind, core_kind_name(at->kind));
+    PUT(r, measuring, package, at->unit[LEVEL_PACKAGE]);
+    PUT(r, measuring, core, at->unit[LEVEL_CORE]);
+    PUT(r, measuring, thread, at->thread);
     record_emit(r);
 }

@@ -16,4 +16,4 @@ struct pair_figure {
 void emit_pair(const struct pair_figure *p, const struct options *opt);
 
 /* The processor that is measured from here on. */
-void emit_place(const struct topology *t, unsigned cpu);
+void emit_measuring(const struct topology *t, unsigned cpu);

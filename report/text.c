@@ -183,20 +183,36 @@ static const struct {
     const char *type;
     void (*render)(const struct record *r, text_put put);
 } faces[] = {
-    {"boot", text_boot},         {"cpu", text_cpu},
-    {"quiet", text_quiet},       {"bench", text_bench},
-    {"event", text_event},       {"derived", text_derived},
-    {"result", text_result},     {"error", text_error},
-    {"note", text_note},         {"region", text_region},
-    {"done", text_done},         {"end", text_end},
-    {"truth", text_truth},       {"relation", text_relation},
-    {"truths", text_truths},     {"printed", text_printed},
-    {"profile", text_profile},   {"deduction", text_deduction},
-    {"sampling", text_sampling}, {"experiment", text_experiment},
-    {"value", text_lab_value},   {"row", text_lab_row},
-    {"series", text_lab_series}, {"reduced", text_reduced},
+    {"boot", text_boot},
+    {"cpu", text_cpu},
+    {"quiet", text_quiet},
+    {"bench", text_bench},
+    {"event", text_event},
+    {"derived", text_derived},
+    {"result", text_result},
+    {"error", text_error},
+    {"note", text_note},
+    {"region", text_region},
+    {"done", text_done},
+    {"end", text_end},
+    {"truth", text_truth},
+    {"relation", text_relation},
+    {"truths", text_truths},
+    {"printed", text_printed},
+    {"profile", text_profile},
+    {"deduction", text_deduction},
+    {"sampling", text_sampling},
+    {"experiment", text_experiment},
+    {"value", text_lab_value},
+    {"row", text_lab_row},
+    {"series", text_lab_series},
+    {"reduced", text_reduced},
+    {"processors", text_processors},
+    {"topology", text_topology},
+    {"place", text_place},
+    {"measuring", text_measuring},
+    {"pair", text_pair},
     {"matrix", text_matrix},
-    {"pair", text_pair},         {"place", text_place},
 };
 
 /* ---- public ---- */
@@ -211,6 +227,7 @@ void text_begin(void)
     text_experiment_close();
     text_pair_close();
     text_lab_close();
+    text_topology_close(NULL);
     text_matrix_close();
 }
 
@@ -220,6 +237,7 @@ void text_render(const struct record *r, void (*put)(const char *line))
         if (strcmp(r->type, faces[i].type) != 0) continue;
         if (faces[i].render != text_result && faces[i].render != text_derived) text_table_close(put);
         if (faces[i].render != text_truth && faces[i].render != text_relation) text_truth_close();
+        if (faces[i].render != text_place) text_topology_close(put);
         if (faces[i].render != text_region) text_region_close();
         if (faces[i].render != text_experiment) text_experiment_close();
         if (faces[i].render != text_pair) text_pair_close();

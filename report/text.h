@@ -94,6 +94,11 @@ bool has_flag(const struct record *r, const char *key,
 /* ---- the faces ---- */
 void text_boot(const struct record *r, text_put put); /* report/text_machine.c */
 void text_cpu(const struct record *r, text_put put);
+void text_processors(const struct record *r, text_put put);
+/* The whole waits for its processors: it is drawn when the last of them has come, or another record. */
+void text_topology(const struct record *r, text_put put); /* report/text_topology.c */
+void text_place(const struct record *r, text_put put);
+void text_topology_close(text_put put);                         /* put NULL: what came is dropped */
 void text_certificate(const struct record *done, text_put put); /* a line if something is off */
 void text_quiet(const struct record *r, text_put put);
 void text_result(const struct record *r, text_put put); /* report/text_result.c */
@@ -114,7 +119,7 @@ void text_experiment(const struct record *r, text_put put); /* report/text_exper
 void text_experiment_close(void);
 void text_pair(const struct record *r, text_put put); /* report/text_pair.c */
 void text_pair_close(void);                           /* the next one prints the heading again */
-void text_place(const struct record *r, text_put put);
+void text_measuring(const struct record *r, text_put put);
 void text_neighbours(const struct record *r, text_put put); /* a line for each, if the record has any */
 void text_event(const struct record *r, text_put put);     /* report/text_bench.c */
 void text_lab_value(const struct record *r, text_put put); /* report/text_lab.c */

@@ -6,10 +6,10 @@
 
 /* ---- private ---- */
 
-static char open[12]; /* how of the open table; "" = none is open */
+static char open[12];       /* how of the open table; "" = none is open */
+static char side_shown[80]; /* its last line that names a side */
 
-/* Names of the benchmark, its variant, and the event, in so many columns. */
-#define LABEL 34
+#define UNIT 30 /* columns of the unit */
 
 static const char *words_for(const char *how)
 {
@@ -25,33 +25,46 @@ static const char *words_for(const char *how)
 
 static void heading(const struct record *r, text_put put)
 {
-    struct para p;
+    char line[TEXT_COLUMNS + 1], title[UNIT];
+    snprintf(title, sizeof title, "%s", words_for(rec_text(r, "how", "?")));
+    snprintf(line, sizeof line, "%-*s%9s%9s%10s  %.0f %% interval", UNIT, title, "alone", "together",
+             "slowdown", rec_number(r, "conf", 95));
     put("");
-    para_begin(&p, put, "", 2);
-    para_str(&p, "Pair on ");
-    para_str(&p, words_for(rec_text(r, "how", "?")));
-    para_end(&p);
-    para_begin(&p, put, "", 2);
-    p.glue = true;
-    para_printf(&p, "%-*s", LABEL, "  benchmark, processor, unit");
-    para_printf(&p, "%9s%10s%10s   %.0f %% interval", "alone", "together", "slowdown", rec_number(r, "conf", 95));
+    put(line);
+    memset(line, '-', TEXT_COLUMNS);
+    line[TEXT_COLUMNS] = '\0';
+    put(line);
+    side_shown[0] = '\0';
+}
+
+/* Once for all of its events. */
+static void side(const struct record *r, text_put put)
+{
+    const char *variant = rec_text(r, "variant", "");
+    char line[sizeof side_shown];
+    struct para p;
+    snprintf(line, sizeof line, "%s%s%s on processor %.0f", rec_text(r, "bench", "?"), *variant ? " " : "",
+             variant, rec_number(r, "cpu", 0));
+    if (strcmp(line, side_shown) == 0) return;
+    strcpy(side_shown, line);
+    para_begin(&p, put, line, 4);
     para_end(&p);
 }
 
-static void number(struct para *p, const struct record *r, const char *key, int width)
+static void number(struct para *p, const struct record *r, const char *key)
 {
     const double v = rec_number(r, key, (double)NAN);
     char text[24] = "-";
     if (!isnan(v)) text_number(text, sizeof text, v, v);
-    para_printf(p, "%*s", width, text);
+    para_printf(p, "%9s", text);
 }
 
-static void ratio(struct para *p, double v, int width)
+static void ratio(char *s, size_t cap, double v)
 {
     if (isnan(v))
-        para_printf(p, "%*s", width, "-");
+        snprintf(s, cap, "-");
     else
-        para_printf(p, "%*.*f", width, v < 100 ? 3 : 0, v);
+        snprintf(s, cap, "%.*f", v < 10 ? 3 : v < 1000 ? 1 : 0, v);
 }
 
 /* ---- public ---- */
@@ -60,39 +73,35 @@ void text_pair_close(void) { open[0] = '\0'; }
 
 void text_pair(const struct record *r, text_put put)
 {
-    const char *how = rec_text(r, "how", "?"), *variant = rec_text(r, "variant", "");
+    const char *how = rec_text(r, "how", "?");
     const double low = rec_number(r, "low", (double)NAN), high = rec_number(r, "high", (double)NAN);
-    char label[128];
+    const char mark = text_mark(r);
+    char unit[80], of[16], from[16], to[16];
     struct para p;
     if (strcmp(open, how) != 0) heading(r, put);
     snprintf(open, sizeof open, "%s", how);
-    snprintf(label, sizeof label, "  %s%s%s @%.0f %s", rec_text(r, "bench", "?"), *variant ? " " : "", variant,
-             rec_number(r, "cpu", 0), rec_text(r, "unit", ""));
-    if (strlen(label) >= LABEL) {
-        para_begin(&p, put, label, 4);
+    side(r, put);
+    snprintf(unit, sizeof unit, "    %s", rec_text(r, "unit", ""));
+    if (strlen(unit) >= UNIT) {
+        para_begin(&p, put, unit, 6);
         para_end(&p);
-        label[0] = '\0';
+        unit[0] = '\0';
     }
-    para_begin(&p, put, "", 2);
-    p.glue = true;
-    para_printf(&p, "%-*s", LABEL, label);
-    number(&p, r, "alone", 9);
-    number(&p, r, "together", 10);
-    ratio(&p, rec_number(r, "slowdown", (double)NAN), 10);
-    if (isnan(low) || isnan(high)) {
-        para_str(&p, "   not known");
-    } else {
-        ratio(&p, low, 8);
-        para_str(&p, " to ");
-        ratio(&p, high, 1);
-    }
-    const char mark = text_mark(r);
+    ratio(of, sizeof of, rec_number(r, "slowdown", (double)NAN));
+    ratio(from, sizeof from, low);
+    ratio(to, sizeof to, high);
+    para_begin(&p, put, unit, UNIT);
+    p.glue = true; /* a row stays a row */
+    number(&p, r, "alone");
+    number(&p, r, "together");
+    para_printf(&p, "%10s  ", of);
+    para_printf(&p, isnan(low) || isnan(high) ? "not known" : "%s to %s", from, to);
     if (mark) para_printf(&p, " %c", mark);
     para_end(&p);
     text_doubts(r, put);
 }
 
-void text_place(const struct record *r, text_put put)
+void text_measuring(const struct record *r, text_put put)
 {
     const char *kind = rec_text(r, "kind", "");
     struct para p;

@@ -125,6 +125,7 @@ skip() {
 . tests/boot/cases/lab.sh
 . tests/boot/cases/descriptors.sh
 . tests/boot/cases/noise.sh
+. tests/boot/cases/topology.sh
 . tests/boot/cases/report.sh
 . tests/boot/cases/qr.sh
 . tests/boot/cases/screen.sh

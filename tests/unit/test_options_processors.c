@@ -1,0 +1,162 @@
+/* cpu=, with= and pair= of the command line, on a machine whose firmware lists four processors. */
+#include "pmu/families.h"
+#include "tests/unit/options_drive.h"
+#include "tests/unit/unit.h"
+#include <stdio.h>
+#include <string.h>
+
+static int four(void **state)
+{
+    (void)state;
+    with.processors = 4;
+    return 0;
+}
+
+static void places(void **state)
+{
+    static const struct {
+        const char *line;
+        unsigned processors; /* that are started; 0: only the one that booted */
+    } good[] = {{"cpu=0", 0},      {"cpu=1", 2},   {"cpu=3", 4},        {"cpu=0-2", 3}, {"cpu=1,0", 2}, {"cpu=P", 4},
+                {"cpu=E,1", 4},    {"cpu=all", 4}, {"cpu=each", 4},     {"cpu=core:9", 4},
+                {"cpu=core:0-1", 4}, {"cpu=all cpus=2", 2}, {"cpus=2 cpu=1", 2}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_int_equal(parse(good[i].line), 0);
+        if (opt.processors != good[i].processors)
+            fail_msg("%s starts %u", good[i].line, opt.processors);
+    }
+    assert_int_equal(parse("reps=3"), 0);
+    assert_int_equal(opt.processors, 0);
+    assert_null(opt.cpus_measured.s);
+    assert_int_equal(parse("cpu=E,1-2"), 0);
+    assert_int_equal(opt.cpus_measured.len, 5);
+    assert_memory_equal(opt.cpus_measured.s, "E,1-2", 5);
+}
+
+static void no_places(void **state)
+{
+    (void)state;
+    expect_fault("cpu=4", "no such processor|4|1|0 to 3: this machine has 4\n");
+    expect_fault("cpu=2-9", "no such processor|2-9|1|");
+    expect_fault("cpu=2-1", "no processor|2-1|1|N, N-M, core:N, P, E, all, each; several with commas\n");
+    expect_fault("cpu=p", "no processor|p|1|");
+    expect_fault("cpu=", "no processor||1|");
+    expect_fault("cpu=1,,2", "no processor||1|");
+    expect_fault("cpu=core:", "no processor|core:|1|");
+    expect_fault("cpu=core:x", "no processor|core:x|1|");
+    expect_fault("cpu=99999999999999999999", "no processor|");
+    expect_fault("cpu=1 cpu=2", "given twice|cpu=2|2|");
+    expect_fault("cpu=3 cpus=2", "another word needs more processors|cpus=2|2|cpus=all, or no cpus=\n");
+    with.processors = 1;
+    expect_fault("cpu=1", "no such processor|1|1|0: this machine has 1\n");
+}
+
+static void neighbours(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("with=alpha@1,alpha:variant=b:n=300@2 with=beta:bytes=8K@3"), 0);
+    assert_int_equal(opt.n_with, 3);
+    assert_ptr_equal(opt.with[0].bench, &alpha);
+    assert_int_equal(opt.with[0].variant, 0);
+    assert_int_equal(opt.with[0].param[0], 200);
+    assert_int_equal(opt.with[0].cpu, 1);
+    assert_int_equal(opt.with[1].variant, 1);
+    assert_int_equal(opt.with[1].param[0], 300);
+    assert_int_equal(opt.with[2].param[0], 8192);
+    assert_int_equal(opt.with[2].cpu, 3);
+    assert_int_equal(opt.processors, 4);
+    assert_int_equal(parse("with=alpha:b:n=300@0 cpu=1"), 0); /* the variant by its name alone */
+    assert_int_equal(opt.with[0].variant, 1);
+    assert_int_equal(opt.processors, 2);
+}
+
+static void no_neighbours(void **state)
+{
+    (void)state;
+    expect_fault("with=alpha@0", "a neighbour on the processor that is measured|with=alpha@0|1|");
+    expect_fault("cpu=2 with=alpha@2", "a neighbour on the processor that is measured|with=alpha@2|2|");
+    expect_fault("with=alpha", "no processor for this neighbour|alpha|1|BENCH[:param=value...]@N,");
+    expect_fault("with=alpha@x", "no processor for this neighbour|x|1|");
+    expect_fault("with=alpha@", "no processor for this neighbour||1|");
+    expect_fault("with=@1", "benchmark name missing||1|");
+    expect_fault("with=gamma@1", "unknown benchmark|gamma|1|");
+    expect_fault("with=alpha@4", "no such processor|4|1|0 to 3: this machine has 4\n");
+    expect_fault("with=alpha@1,beta@1", "two neighbours on one processor|1|1|");
+    expect_fault("with=alpha@1 with=beta@1", "two neighbours on one processor|1|2|");
+    expect_fault("with=alpha:lines=1..3@1", "a range|alpha:lines=1..3|1|one value for each parameter\n");
+    expect_fault("with=alpha:x=1@1", "unknown parameter|x=1|1|");
+    expect_fault("with=alpha:b:variant=a@1", "given twice|variant=a|1|");
+    expect_fault("with=trial@1", "an experiment is no neighbour|trial|1|");
+    expect_fault("with=beta:bytes=1M@1", "more memory than is free|");
+    expect_fault("bench=truth with=alpha@1", "this bench= takes no neighbours|with=alpha@1|2|");
+    assert_int_equal(parse("cpu=1,2 with=alpha@2"), 0); /* judged when it is known who is measured */
+}
+
+static void pairs(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("pair=alpha:b+beta:bytes=4K"), 0);
+    assert_true(opt.paired);
+    assert_int_equal(plan.n, 0);
+    assert_int_equal(opt.pair[0].variant, 1);
+    assert_int_equal(opt.pair[1].param[0], 4096);
+    assert_int_equal(opt.processors, 4);
+    expect_fault("pair=alpha", "a pair needs two benchmarks|alpha|1|");
+    expect_fault("pair=alpha+", "benchmark name missing||1|");
+    expect_fault("pair=alpha+beta+alpha", "unknown benchmark|beta+alpha|1|");
+    expect_fault("pair=alpha+beta bench=alpha", "pair= has its own benchmarks|bench=alpha|2|");
+    expect_fault("bench=truth pair=alpha+beta", "pair= has its own benchmarks|bench=truth|1|");
+    expect_fault("pair=alpha+beta cpu=1", "pair= chooses its processors by topology|cpu=1|2|");
+    expect_fault("pair=alpha+beta with=alpha@1", "pair= has its own neighbours|with=alpha@1|2|");
+    with.processors = 1;
+    expect_fault("pair=alpha+beta", "a pair needs two processors|alpha+beta|1|");
+}
+
+/* ---- events of several PMUs ---- */
+
+static char lacking[64];
+static void lacks(void *ctx, const struct text_part *event)
+{
+    (void)ctx;
+    const size_t n = strlen(lacking);
+    snprintf(lacking + n, sizeof lacking - n, "%.*s;", (int)event->len, event->s);
+}
+
+/* An event that the boot processor's counters lack is a fault, unless others are measured. */
+static void events(void **state)
+{
+    static struct options there;
+    static struct pmu known;
+    (void)state;
+    assert_int_equal(parse("events=tsc,nothing_like_it"), 1);
+    assert_int_equal(parse("cpu=1 events=tsc,nothing_like_it"), 0); /* no counters here at all */
+    with.pmu = &known;
+    known = (struct pmu){.ops = &pmu_p6_ops, .usable = 3, .counters = 2};
+    assert_int_equal(parse("events=tsc,nothing_like_it,inst_retired"), 1);
+    assert_int_equal(parse("events=tsc,nothing_like_it,inst_retired cpu=1"), 0);
+    assert_true(opt.elsewhere);
+    assert_int_equal(opt.n_events, 1);
+    assert_int_equal(opt.n_event_words, 2);
+    lacking[0] = '\0';
+    options_elsewhere(&opt, &known, lacks, NULL, &there);
+    assert_string_equal(lacking, "nothing_like_it;");
+    assert_int_equal(there.n_events, 1);
+    assert_string_equal(there.event[0].name, "inst_retired");
+    assert_true(there.tsc);
+    lacking[0] = '\0';
+    options_elsewhere(&opt, &no_pmu, lacks, NULL, &there);
+    assert_string_equal(lacking, "nothing_like_it;inst_retired;");
+    assert_int_equal(there.n_events, 0);
+    with.pmu = &no_pmu;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(places, four),     cmocka_unit_test_setup(no_places, four),
+        cmocka_unit_test_setup(neighbours, four), cmocka_unit_test_setup(no_neighbours, four),
+        cmocka_unit_test_setup(pairs, four),      cmocka_unit_test_setup(events, four),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

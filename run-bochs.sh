@@ -15,11 +15,13 @@
 #   --errata LIST       errata that the model is to have, separated by commas (docs/pmu-model.md): misaligned-misses,
 #                       misaligned-fst and io-reads of p5 and p55c; unflagged-overflow, n15, n17, counter1, bsq-double
 #                       and cascade-pmi of a Pentium 4
+#   --smp N             so many processors, 1 to 8, each a package of its own with its PMU and caches (default 1)
 #   --ebs-socket        the board has pin PM0 wired to NMI: sample=nmi on p5 and p55c
 #   --skid SPEC         instructions between a counter's overflow and its interrupt: N, or a distribution
 #                       N:WEIGHT,N:WEIGHT,... to draw from (default 0)
 #   --seed N            the seed of that draw (default 0)
-#   --oracle FILE       write a JSON line for each pass through a bracket, with the counts of its instructions
+#   --oracle FILE       write a JSON line for each pass through a bracket, with the counts of its instructions; of several
+#                       processors with "cpu" and "lines", those that came from another one's caches (in) or went there (out)
 #   --bracket LIST      the brackets, LABEL=FROM:TO separated by commas, with the kernel's symbols or hexadecimal
 #                       addresses (see sim/bochs/bracket.cc; default: every payload, without its CALL and RET)
 #   --histogram LIST    let the oracle also count these events by instruction address
@@ -42,19 +44,19 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 . "$root/tools/bochs-machine.sh"
 
-cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' flavour='' medium='cdrom' through=() modules=()
+cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' smp=1 flavour='' medium='cdrom' through=() modules=()
 records_file=$root/build/run/records.jsonl limit=120 raw=no
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 while [ $# -gt 0 ]; do
     case $1 in
     --cpu=* | --append=* | --errata=* | --skid=* | --seed=* | --oracle=* | --bracket=* | --histogram=* | --timeout=* | \
-        --kernels=* | --flavour=* | --through=* | --module=*)
+        --smp=* | --kernels=* | --flavour=* | --through=* | --module=*)
         set -- "${1%%=*}" "${1#*=}" "${@:2}" # --option=value is --option value
         ;;
     esac
     case $1 in
-    --cpu | --append | -o | --errata | --skid | --seed | --oracle | --bracket | --histogram | --timeout | --kernels | --flavour | --through | --module)
+    --cpu | --append | -o | --smp | --errata | --skid | --seed | --oracle | --bracket | --histogram | --timeout | --kernels | --flavour | --through | --module)
         [ $# -ge 2 ] || wrong "$1 needs a value"
         case $1 in
         --cpu) cpu=$2 ;;
@@ -64,6 +66,7 @@ while [ $# -gt 0 ]; do
         --module) module_option "$2" ;;
         --through) through=(--through "$(realpath "$2")") ;;
         -o) records_file=$2 ;;
+        --smp) smp=$2 ;;
         --errata) errata=$2 ;;
         --skid) skid=$2 ;;
         --seed) seed=$2 ;;
@@ -102,6 +105,9 @@ i586) ;;
 x86_64) [[ $(bochs_flavours "$cpu") = *x86_64* ]] || fail 4 "$cpu has no long mode: it needs --flavour i586" ;;
 *) wrong "--flavour needs i586 or x86_64, not $flavour" ;;
 esac
+[[ $smp = [1-8] ]] || wrong "--smp needs a number of processors from 1 to 8, not $smp"
+several=() # processors
+[ "$smp" = 1 ] || several=("$smp")
 check_limit
 if [ $stock = yes ]; then
     [ "$cpu" != ppro ] || fail 4 "Debian's Bochs has no Pentium Pro; without --stock there is one"
@@ -180,7 +186,7 @@ maker=(mkiso.sh --bios --flavour "$flavour" "${through[@]}")
 
 # Bochs's clock is one tick an instruction: at 10 million a second the serial line, the timers and the calibrations
 # against them take few of them, and it is all the same to what is counted.
-bochsrc "$work" "$model" "$display" 10000000 "$work/image" $medium
+bochsrc "$work" "$model" "$display" 10000000 "$work/image" $medium "${several[@]}"
 
 if [ $stock = no ]; then
     export ANECHOIC_SIM="$cpu" ANECHOIC_SIM_ERRATA="$errata" ANECHOIC_SIM_SKID="$skid" \

@@ -236,6 +236,7 @@ const struct sim_family sim_amd_family = {
     .tlb_flush = tlb_flush,
     .tlb_invalidate = tlb_invalidate,
     .cache_flush = cache_flush,
+    .snoop = amd_snoop,
     .count = amd_count,
     .rdmsr = amd_rdmsr,
     .wrmsr = amd_wrmsr,

@@ -39,8 +39,14 @@ enum amd_tally {
     AMD_DC_PREFETCH_SYSTEM,
     AMD_DC_L2_E, /* by the state that the line had in the L2 */
     AMD_DC_L2_M,
+    AMD_DC_L2_S,
+    AMD_DC_L2_O,
     AMD_DC_OUT_E, /* lines that the L1D evicted */
     AMD_DC_OUT_M,
+    AMD_DC_OUT_S,
+    AMD_DC_OUT_O,
+    AMD_CHANGE_TO_X, /* stores to lines that others have as well */
+    AMD_PROBE,       /* of other processors */
     AMD_IC_OUT,
     AMD_DC_LOCKED_MISS,
     AMD_BUS_LOCK, /* locked accesses that cross a line or are not cached */
@@ -50,7 +56,7 @@ enum amd_tally {
     AMD_PREFETCH_HIT, /* ... of a line that the L1D has */
     AMD_CLFLUSH,
     AMD_SEGMENT, /* segment registers loaded */
-    AMD_NEVER,   /* events that need other processors; always 0 */
+    AMD_NEVER,   /* events that need other nodes; always 0 */
     AMD_TALLIES
 };
 _Static_assert(AMD_TALLIES <= SIM_TALLIES, "more kinds of happenings than a tally holds");
@@ -95,6 +101,9 @@ void amd_memory_reset(struct amd_memory *m);
 /* len bytes of code; phys_high as in struct sim_insn. */
 void amd_fetch(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
 void amd_data_access(struct sim *s, const struct sim_access *a);
+/* The line leaves every cache. */
+void amd_line_out(struct amd_memory *m, uint64_t phys);
+enum sim_line_state amd_snoop(struct sim *s, uint64_t phys, enum sim_snoop how);
 /* The effect of an instruction with a cache_op on caches, and its accesses. */
 void amd_cache_op(struct sim *s, const struct sim_insn *i);
 

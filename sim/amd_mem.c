@@ -1,7 +1,8 @@
 /* The memory hierarchy of AMD's processors as far as their events depend on it: both L1s and the L2, in lines
  * of 64 bytes. Lines that miss the L2 come from the system, either an L3 or memory.
  *
- * The processor is alone: lines come in as E, or as M for a store, and no probe ever takes one away.
+ * Lines come in as E, or as M for a store, or as S where another processor has them. What one has modified
+ * and another one reads is then owned by the first (MOESI: AMD64 manual vol. 2, 7.3), in sim/amd_snoop.c.
  */
 #include "sim/amd.h"
 
@@ -21,8 +22,18 @@ static void l2_fill(struct amd_memory *m, uint64_t phys, enum sim_line_state sta
     l2_victim(m, &r);
 }
 
-/* An L1 asks for a line. Returns the state in which the L2 had it; LINE_I: it came from the system. */
-static enum sim_line_state l2_request(struct amd_memory *m, uint64_t phys)
+/* A line that others have as well is about to be written. */
+static void change_to_exclusive(struct sim *s, struct amd_memory *m, uint64_t phys)
+{
+    sim_add(&s->tally, AMD_CHANGE_TO_X, 1);
+    sim_bus_ask(s, phys, ASK_UPGRADE);
+    sim_cache_change(m->l2, phys, LINE_E);
+}
+
+/* An L1 asks for a line, own: to write it. Returns the state in which the L2 had it; LINE_I: it came from the
+ * system. *becomes: the state in which the L1 has it now, if it does not write. */
+static enum sim_line_state l2_request(struct sim *s, struct amd_memory *m, uint64_t phys, bool own,
+                                      enum sim_line_state *becomes)
 {
     enum sim_line_state before;
     const bool had = sim_cache_present(m->l2, phys, &before);
@@ -30,6 +41,16 @@ static enum sim_line_state l2_request(struct amd_memory *m, uint64_t phys)
         l2_fill(m, phys, had ? before : LINE_E);
     else if (had)
         sim_cache_drop(m->l2, phys);
+    *becomes = LINE_E;
+    if (had && (before == LINE_S || before == LINE_O)) {
+        *becomes = before == LINE_O && m->relation != AMD_L2_EXCLUSIVE ? LINE_S : before;
+        if (own) change_to_exclusive(s, m, phys);
+    } else if (had && before == LINE_M && m->relation == AMD_L2_EXCLUSIVE) {
+        *becomes = LINE_M; /* the only copy of what was modified */
+    } else if (!had && sim_bus_ask(s, phys, own ? ASK_OWN : ASK_READ) != LINE_I && !own) {
+        *becomes = LINE_S;
+        sim_cache_change(m->l2, phys, LINE_S);
+    }
     return before;
 }
 
@@ -38,9 +59,9 @@ static void l1_victim(struct amd_memory *m, const struct sim_cache_result *r)
 {
     if (!r->evicted) return;
     if (m->relation == AMD_L2_EXCLUSIVE)
-        l2_fill(m, r->evicted_phys, r->evicted_modified ? LINE_M : LINE_E);
+        l2_fill(m, r->evicted_phys, r->evicted_state);
     else if (r->evicted_modified && sim_cache_present(m->l2, r->evicted_phys, NULL))
-        sim_cache_fill(m->l2, r->evicted_phys, LINE_M);
+        sim_cache_fill(m->l2, r->evicted_phys, r->evicted_state);
 }
 
 /* ---- data ---- */
@@ -53,33 +74,36 @@ static const struct origin load = {AMD_DC_LOAD_L2, AMD_DC_LOAD_SYSTEM},
                            store = {AMD_DC_STORE_L2, AMD_DC_STORE_SYSTEM},
                            prefetched = {AMD_DC_PREFETCH_L2, AMD_DC_PREFETCH_SYSTEM};
 
-static void dc_miss(struct sim *s, struct amd_memory *m, uint64_t phys, const struct origin *o)
+static void dc_miss(struct sim *s, struct amd_memory *m, uint64_t phys, bool write, const struct origin *o)
 {
-    const enum sim_line_state l2 = l2_request(m, phys);
+    static const uint8_t by_state[] = {
+        [LINE_S] = AMD_DC_L2_S, [LINE_E] = AMD_DC_L2_E, [LINE_M] = AMD_DC_L2_M, [LINE_O] = AMD_DC_L2_O};
+    enum sim_line_state becomes;
+    const enum sim_line_state l2 = l2_request(s, m, phys, write, &becomes);
     struct sim_tally *y = &s->tally;
 
-    if (l2 == LINE_I) {
-        sim_add(y, o->system, 1);
-        return;
-    }
-    sim_add(y, o->l2, 1);
-    sim_add(y, l2 == LINE_M ? AMD_DC_L2_M : AMD_DC_L2_E, 1);
-    /* The only copy of what was modified. */
-    if (l2 == LINE_M && m->relation == AMD_L2_EXCLUSIVE) sim_cache_fill(m->l1d, phys, LINE_M);
+    if (!write && becomes != LINE_E) sim_cache_change(m->l1d, phys, becomes);
+    sim_add(y, l2 == LINE_I ? o->system : o->l2, 1);
+    if (l2 != LINE_I) sim_add(y, by_state[l2], 1);
 }
 
 /* True: a hit. */
 static bool refer(struct sim *s, struct amd_memory *m, uint64_t phys, bool write, const struct origin *o)
 {
     if (sim_cache_hot(m->l1d, phys, write)) return true;
+    static const uint8_t out[] = {
+        [LINE_S] = AMD_DC_OUT_S, [LINE_E] = AMD_DC_OUT_E, [LINE_M] = AMD_DC_OUT_M, [LINE_O] = AMD_DC_OUT_O};
     const struct sim_cache_result r = sim_cache_access(m->l1d, phys, write);
-    if (r.hit) return true;
+    if (r.hit) {
+        if (write && (r.before == LINE_S || r.before == LINE_O)) change_to_exclusive(s, m, phys);
+        return true;
+    }
     sim_add(&s->tally, AMD_DC_LOCKED_MISS, m->locked);
     /* The victim waits until the new line has arrived: that may come from the L2, and then leaves room there.
      */
-    dc_miss(s, m, phys, o);
+    dc_miss(s, m, phys, write, o);
     l1_victim(m, &r);
-    if (r.evicted) sim_add(&s->tally, r.evicted_modified ? AMD_DC_OUT_M : AMD_DC_OUT_E, 1);
+    if (r.evicted) sim_add(&s->tally, out[r.evicted_state], 1);
     return false;
 }
 
@@ -127,23 +151,17 @@ void amd_data_access(struct sim *s, const struct sim_access *a)
 
 /* ---- cache control (docs/pmu-model.md, "Cache control") ---- */
 
-/* It may hold the code that was fetched last. */
-static void line_out(struct amd_memory *m, uint64_t phys)
-{
-    sim_cache_drop(m->l1i, phys);
-    sim_cache_drop(m->l1d, phys);
-    sim_cache_drop(m->l2, phys);
-    m->fetch_line = AMD_NOWHERE;
-}
-
 static void stream_store(struct sim *s, struct amd_memory *m, const struct sim_access *a)
 {
     if (!a->bytes) return;
     if (a->kind & SIM_READ) dispatched(s, m, a, false);
     if (a->kind & SIM_WRITE) dispatched(s, m, a, true);
     if (a->uncached) return;
-    line_out(m, a->phys);
-    line_out(m, sim_phys_at(a, a->bytes - 1u));
+    const uint64_t last = sim_phys_at(a, a->bytes - 1u);
+    amd_line_out(m, a->phys);
+    amd_line_out(m, last);
+    sim_bus_flush(s, a->phys);
+    if (last / AMD_LINE != a->phys / AMD_LINE) sim_bus_flush(s, last);
 }
 
 /* Into the L1D, whatever the level; PREFETCHW: modified (AMD64 APM vol. 3). */
@@ -167,7 +185,8 @@ void amd_cache_op(struct sim *s, const struct sim_insn *i)
     switch (i->cache_op) {
     case CACHE_FLUSH:
         sim_add(&s->tally, AMD_CLFLUSH, 1);
-        line_out(m, i->line.phys);
+        amd_line_out(m, i->line.phys);
+        sim_bus_flush(s, i->line.phys);
         break;
     case CACHE_WRITE_BACK: /* no event sees what is written back; the line stays */
         break;
@@ -186,7 +205,8 @@ static void fetch_line(struct sim *s, struct amd_memory *m, uint64_t phys)
     if (sim_cache_hot(m->l1i, phys, false)) return;
     const struct sim_cache_result r = sim_cache_access(m->l1i, phys, false);
     if (r.hit) return;
-    sim_add(&s->tally, l2_request(m, phys) == LINE_I ? AMD_IC_SYSTEM : AMD_IC_L2, 1);
+    enum sim_line_state becomes;
+    sim_add(&s->tally, l2_request(s, m, phys, false, &becomes) == LINE_I ? AMD_IC_SYSTEM : AMD_IC_L2, 1);
     sim_add(&s->tally, AMD_IC_OUT, r.evicted);
     l1_victim(m, &r);
 }
@@ -202,30 +222,4 @@ void amd_fetch(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, u
         fetch_line(s, m, sim_phys(at, lin, phys, phys_high));
         m->fetch_line = line;
     }
-}
-
-/* ---- building it ---- */
-
-void amd_memory_reset(struct amd_memory *m)
-{
-    sim_cache_invalidate_all(m->l1i);
-    sim_cache_invalidate_all(m->l1d);
-    sim_cache_invalidate_all(m->l2);
-    m->fetch_line = AMD_NOWHERE;
-}
-
-bool amd_memory_init(struct amd_memory *m, const struct amd_traits *t)
-{
-    m->l1i = sim_cache_new(&t->l1i);
-    m->l1d = sim_cache_new(&t->l1d);
-    m->l2 = sim_cache_new(&t->l2);
-    m->relation = t->l2_relation;
-    return m->l1i && m->l1d && m->l2;
-}
-
-void amd_memory_fini(struct amd_memory *m)
-{
-    sim_cache_free(m->l1i);
-    sim_cache_free(m->l1d);
-    sim_cache_free(m->l2);
 }

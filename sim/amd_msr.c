@@ -50,7 +50,7 @@ static void program(struct sim *s)
             c->select & SEL_EN && counts_here(c->select) && (!p->traits->v2 || p->global_ctl >> n & 1);
         c->cpls = on ? sim_counter_levels(c->select & SEL_OS, c->select & SEL_USR) : 0;
         c->interrupt = c->select & SEL_INT;
-        if (on) s->active = true;
+        if (on) sim_activate(s);
     }
 }
 

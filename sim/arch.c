@@ -107,12 +107,13 @@ static inline void account_accesses(struct sim *s, struct arch_memory *m,
         add(y, T_SPLIT_STORES, (a & ACCESS_SPLIT_STORE) != 0);
         add(y, T_UC_LOADS, (a & ACCESS_UNCACHED_LOAD) != 0);
     }
-    if (!(a & (ACCESS_L2 | ACCESS_L3 | ACCESS_MEMORY))) return;
+    if (!(a & (ACCESS_L2 | ACCESS_BEYOND_L2))) return;
     add(y, T_FROM_L2, (a & ACCESS_L2) != 0);
     add(y, T_FROM_L3, (a & ACCESS_L3) != 0);
     add(y, T_FROM_MEMORY, (a & ACCESS_MEMORY) != 0);
+    add(y, T_FROM_REMOTE, (a & (ACCESS_MEMORY | ACCESS_REMOTE)) == ACCESS_REMOTE);
     add(y, T_BEYOND_L1, 1);
-    add(y, T_BEYOND_L2, (a & (ACCESS_L3 | ACCESS_MEMORY)) != 0);
+    add(y, T_BEYOND_L2, (a & ACCESS_BEYOND_L2) != 0);
 }
 
 static inline unsigned branch_kind(uint32_t op)
@@ -140,8 +141,14 @@ static inline bool data_hot(struct sim *s, struct arch_memory *m, const struct s
         return false;
     m->accesses |= found[kind];
     const bool modified = kind != SIM_READ || sim_cache_hot(m->l1d, a->phys, true);
-    sim_add(&s->tally, T_L1D_REF + 3 * REF_LOAD + (modified ? STATE_M : STATE_E), kind & SIM_READ);
-    sim_add(&s->tally, T_L1D_REF + 3 * REF_STORE + STATE_M, kind >> 1);
+    enum sim_line_state state = LINE_E;
+    if (!modified && s->bus) sim_cache_present(m->l1d, a->phys, &state);
+    sim_add(&s->tally,
+            ARCH_L1D(REF_LOAD, modified          ? STATE_M
+                               : state == LINE_S ? STATE_S
+                                                 : STATE_E),
+            kind & SIM_READ);
+    sim_add(&s->tally, ARCH_L1D(REF_STORE, STATE_M), kind >> 1);
     return true;
 }
 
@@ -324,6 +331,7 @@ const struct sim_family sim_arch_family = {
     .tlb_flush = tlb_flush,
     .tlb_invalidate = tlb_invalidate,
     .cache_flush = cache_flush,
+    .snoop = arch_snoop,
     .count = arch_count,
     .rdmsr = arch_rdmsr,
     .wrmsr = arch_wrmsr,

@@ -67,26 +67,31 @@ enum arch_tally {
     T_ACCESS_SPLIT_STORE,
     T_UNCACHED_ACCESS,
     T_L1D_REF, /* enum arch_l1d_ref, each by enum arch_state: lines referred to in the L1D */
-    T_L1D_REF_END = T_L1D_REF + 9,
+    T_L1D_REF_END = T_L1D_REF + 12,
     T_L1D_M_IN = T_L1D_REF_END, /* brought for a store */
     T_L1D_M_OUT,                /* modified, and replaced */
+    T_L1D_M_SNOOPED,            /* modified, and asked for by another processor */
     T_L1D_WB,                   /* ... into the L2, by enum arch_state of the line there */
-    T_L2 = T_L1D_WB + 3,        /* enum arch_request, each by enum arch_state: lines asked for in the L2 */
-    T_L3_HIT = T_L2 + 12,       /* enum arch_request: those beyond the L2 that the L3 had */
+    T_L2 = T_L1D_WB + 4,        /* enum arch_request, each by enum arch_state: lines asked for in the L2 */
+    T_L3_HIT = T_L2 + 16,       /* enum arch_request: those beyond the L2 that the L3 had */
     T_BEYOND = T_L3_HIT + 4,    /* ... that came from memory */
     T_L2_IN = T_BEYOND + 4,
     T_L2_OUT, /* replaced */
     T_L2_M_OUT,
     T_LLC_REFERENCE,
     T_LLC_MISS,
-    T_NEVER, /* events that need other CPUs; always 0 */
+    T_INVALIDATE,  /* others were asked to give up their copies of a shared line */
+    T_FROM_REMOTE, /* loads that found their line modified in another processor's caches */
+    T_NEVER,       /* events that need what is not modelled; always 0 */
     T_END
 };
 /* The result of a line's look-up. */
-enum arch_state { STATE_I, STATE_E, STATE_M };
+enum arch_state { STATE_I, STATE_E, STATE_M, STATE_S };
 enum arch_l1d_ref { REF_LOAD, REF_STORE, REF_LOCK };
 /* A locked load asks for ownership, as a store does. */
 enum arch_request { REQUEST_CODE, REQUEST_LOAD, REQUEST_OWN, REQUEST_PREFETCH };
+#define ARCH_L1D(ref, state) (T_L1D_REF + 4 * (ref) + (state))
+#define ARCH_L2(who, state)  (T_L2 + 4 * (who) + (state))
 _Static_assert(T_END <= SIM_TALLIES, "more kinds of happenings than a tally holds");
 
 /* ---- what distinguishes the processors ---- */
@@ -156,7 +161,9 @@ enum arch_access {
     ACCESS_MEMORY = 32,
     ACCESS_SPLIT_LOAD = 64,
     ACCESS_SPLIT_STORE = 128,
-    ACCESS_UNCACHED_LOAD = 256
+    ACCESS_UNCACHED_LOAD = 256,
+    ACCESS_REMOTE = 512, /* ... or in another processor's caches */
+    ACCESS_BEYOND_L2 = ACCESS_L3 | ACCESS_MEMORY | ACCESS_REMOTE
 };
 
 struct arch_memory {
@@ -170,6 +177,16 @@ struct arch_memory {
     uint64_t end;        /* ... that ends here (in a batch) */
 };
 
+/* The slice of the L3 that has this line, whose address becomes that in the slice. Consecutive lines go to
+ * the slices in turn (the CPUs hash them, by a function that is not documented). */
+static inline struct sim_cache *arch_slice(const struct arch_memory *m, uint64_t *phys)
+{
+    const uint64_t line = *phys / ARCH_LINE;
+    if (m->slices == 1) return m->l3[0];
+    *phys = line / m->slices * ARCH_LINE;
+    return m->l3[line % m->slices];
+}
+
 bool arch_memory_init(struct arch_memory *m, const struct arch_traits *t);
 void arch_memory_fini(struct arch_memory *m);
 /* Empty all caches; no event counts these write-backs. */
@@ -177,6 +194,9 @@ void arch_memory_empty(struct arch_memory *m);
 /* len bytes of code; phys_high as in struct sim_insn. */
 void arch_fetch_lines(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
 void arch_data_access(struct sim *s, const struct sim_access *a);
+/* The line leaves every level. */
+void arch_line_out(struct arch_memory *m, uint64_t phys);
+enum sim_line_state arch_snoop(struct sim *s, uint64_t phys, enum sim_snoop how);
 /* The effect of an instruction with a cache_op on caches, and its accesses. */
 void arch_cache_op(struct sim *s, const struct sim_insn *i);
 

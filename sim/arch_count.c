@@ -30,7 +30,7 @@ void arch_enables(struct sim *s)
         c->interrupt = c->select & (fixed ? FIXED_PMI : SEL_INT);
         if (c->cpls) p->running[p->n_running++] = (uint8_t)n;
     }
-    if (p->n_running) s->active = true;
+    if (p->n_running) sim_activate(s);
 }
 
 /* ---- overflow ---- */

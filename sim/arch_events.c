@@ -19,23 +19,25 @@
 #define ON_COUNTER(n, models, code, name, ...) {name, code, {__VA_ARGS__}, 1 << (n), models}
 /* References to the L1D by the line's state: mask bits 0 I, 1 S, 2 E, 3 M. */
 #define L1D_STATES(models, event, name, ref) \
-    OF(models, 0x0f00 | (event), name ":MESI", L1D(ref, I), L1D(ref, E), L1D(ref, M)), \
+    OF(models, 0x0f00 | (event), name ":MESI", L1D(ref, I), L1D(ref, S), L1D(ref, E), L1D(ref, M)), \
     OF(models, 0x0100 | (event), name ":I_STATE", L1D(ref, I)), \
-    OF(models, 0x0200 | (event), name ":S_STATE", T_NEVER), \
+    OF(models, 0x0200 | (event), name ":S_STATE", L1D(ref, S)), \
     OF(models, 0x0400 | (event), name ":E_STATE", L1D(ref, E)), \
     OF(models, 0x0800 | (event), name ":M_STATE", L1D(ref, M))
-#define L1D(ref, state) T_L1D_REF + 3 * REF_##ref + STATE_##state
-#define L1D_ANY L1D(LOAD, I), L1D(LOAD, E), L1D(LOAD, M), L1D(STORE, I), L1D(STORE, E), L1D(STORE, M), L1D(LOCK, I), \
-    L1D(LOCK, E), L1D(LOCK, M)
+#define L1D(ref, state) ARCH_L1D(REF_##ref, STATE_##state)
+#define L1D_OF(ref) L1D(ref, I), L1D(ref, S), L1D(ref, E), L1D(ref, M)
+#define L1D_ANY L1D_OF(LOAD), L1D_OF(STORE), L1D_OF(LOCK)
 /* Requests of an L1 for a line in the L2. */
-#define L2_HIT(who) T_L2 + 3 * REQUEST_##who + STATE_E, T_L2 + 3 * REQUEST_##who + STATE_M
-#define L2_MISS(who) T_L2 + 3 * REQUEST_##who
+#define L2(who, state) ARCH_L2(REQUEST_##who, STATE_##state)
+#define L2_HIT(who) L2(who, S), L2(who, E), L2(who, M)
+#define L2_MISS(who) L2(who, I)
 #define L2_ALL(who) L2_MISS(who), L2_HIT(who)
 /* Of this core (40h); 70h: with the prefetcher's, which there is not. Which of E and M a line is that was asked for to
  * be owned, no manual says. */
 #define L2_STATES(models, event, with, name, ...) \
-    OF(models, (with) << 8 | 0x0f00 | (event), name ":MESI", __VA_ARGS__), \
-    OF(models, (with) << 8 | 0x0200 | (event), name ":S_STATE", T_NEVER)
+    OF(models, (with) << 8 | 0x0f00 | (event), name ":MESI", __VA_ARGS__)
+#define L2_SHARED(models, event, with, name, ...) \
+    OF(models, (with) << 8 | 0x0200 | (event), name ":S_STATE", __VA_ARGS__)
 #define L2_INVALID(models, event, with, name, ...) \
     OF(models, (with) << 8 | 0x0100 | (event), name ":I_STATE", __VA_ARGS__)
 
@@ -88,7 +90,7 @@ const struct sim_event arch_events[ARCH_EVENTS] = {
     OF(RETIRED_LOADS, 0x04d1, "MEM_LOAD_RETIRED:L3_HIT", T_FROM_L3),
     OF(RETIRED_LOADS, 0x08d1, "MEM_LOAD_RETIRED:L1_MISS", T_BEYOND_L1),
     OF(RETIRED_LOADS, 0x10d1, "MEM_LOAD_RETIRED:L2_MISS", T_BEYOND_L2),
-    OF(RETIRED_LOADS, 0x20d1, "MEM_LOAD_RETIRED:L3_MISS", T_FROM_MEMORY),
+    OF(RETIRED_LOADS, 0x20d1, "MEM_LOAD_RETIRED:L3_MISS", T_FROM_MEMORY, T_FROM_REMOTE),
 
     /* Core Duo and Core 2: the L1D */
     L1D_STATES(ARCH_CORE2, 0x40, "L1D_CACHE_LD", LOAD),
@@ -104,8 +106,8 @@ const struct sim_event arch_events[ARCH_EVENTS] = {
     OF(ARCH_COREDUO, 0x0f45, "DCACHE_REPL", T_L1D_IN),
     OF(ARCH_CORE2, 0x0046, "L1D_M_REPL", T_L1D_M_IN),
     OF(ARCH_COREDUO, 0x0046, "DCACHE_M_REPL", T_L1D_M_IN),
-    OF(ARCH_CORE2, 0x0047, "L1D_M_EVICT", T_L1D_M_OUT),
-    OF(ARCH_COREDUO, 0x0047, "DCACHE_M_EVICT", T_L1D_M_OUT),
+    OF(ARCH_CORE2, 0x0047, "L1D_M_EVICT", T_L1D_M_OUT, T_L1D_M_SNOOPED),
+    OF(ARCH_COREDUO, 0x0047, "DCACHE_M_EVICT", T_L1D_M_OUT, T_L1D_M_SNOOPED),
     OF(ARCH_CORE2, 0x0149, "L1D_SPLIT:LOADS", T_ACCESS_SPLIT_LOAD),
     OF(ARCH_CORE2, 0x0249, "L1D_SPLIT:STORES", T_ACCESS_SPLIT_STORE),
     OF(ARCH_CORE2, 0x02cb, "MEM_LOAD_RETIRED:L1D_LINE_MISS", T_LOAD_LINES_BEYOND_L1),
@@ -113,14 +115,19 @@ const struct sim_event arch_events[ARCH_EVENTS] = {
     OF(ARCH_COREDUO, 0x0081, "ICACHE_MISSES", T_L1I_IN),
     /* ... the L2, and what goes on to the bus */
     L2_STATES(DUO, 0x28, 0x40, "L2_IFETCH", L2_ALL(CODE)),
+    L2_SHARED(DUO, 0x28, 0x40, "L2_IFETCH", L2(CODE, S)),
     L2_INVALID(DUO, 0x28, 0x40, "L2_IFETCH", L2_MISS(CODE)),
     L2_STATES(DUO, 0x29, 0x40, "L2_LD", L2_ALL(LOAD), L2_ALL(PREFETCH)),
+    L2_SHARED(DUO, 0x29, 0x40, "L2_LD", L2(LOAD, S), L2(PREFETCH, S)),
     L2_INVALID(DUO, 0x29, 0x40, "L2_LD", L2_MISS(LOAD), L2_MISS(PREFETCH)),
     L2_STATES(ARCH_CORE2, 0x29, 0x70, "L2_LD:ANY", L2_ALL(LOAD), L2_ALL(PREFETCH)),
+    L2_SHARED(ARCH_CORE2, 0x29, 0x70, "L2_LD:ANY", L2(LOAD, S), L2(PREFETCH, S)),
     L2_INVALID(ARCH_CORE2, 0x29, 0x70, "L2_LD:ANY", L2_MISS(LOAD), L2_MISS(PREFETCH)),
     L2_STATES(DUO, 0x2a, 0x40, "L2_ST", L2_ALL(OWN)),
+    L2_SHARED(DUO, 0x2a, 0x40, "L2_ST", L2(OWN, S)),
     L2_INVALID(DUO, 0x2a, 0x40, "L2_ST", L2_MISS(OWN)),
     L2_STATES(DUO, 0x2e, 0x70, "L2_RQSTS", T_LLC_REFERENCE),
+    L2_SHARED(DUO, 0x2e, 0x70, "L2_RQSTS", L2(CODE, S), L2(LOAD, S), L2(OWN, S), L2(PREFETCH, S)),
     L2_INVALID(DUO, 0x2e, 0x70, "L2_RQSTS", T_LLC_MISS),
     OF(DUO, 0x7024, "L2_LINES_IN:SELF", T_L2_IN),
     OF(DUO, 0x7026, "L2_LINES_OUT:SELF", T_L2_OUT, T_L2_M_OUT),
@@ -130,8 +137,8 @@ const struct sim_event arch_events[ARCH_EVENTS] = {
     OF(ARCH_COREDUO, 0x7066, "BUS_TRANS_RFO:SELF", L2_MISS(OWN)),
     OF(ARCH_CORE2, 0x4068, "BUS_TRANS_IFETCH:SELF", L2_MISS(CODE)),
     OF(ARCH_COREDUO, 0x7068, "BUS_TRANS_IFETCH:SELF", L2_MISS(CODE)),
-    OF(ARCH_CORE2, 0x4069, "BUS_TRANS_INVAL:SELF", T_NEVER),
-    OF(ARCH_COREDUO, 0x7069, "BUS_TRANS_INVAL:SELF", T_NEVER),
+    OF(ARCH_CORE2, 0x4069, "BUS_TRANS_INVAL:SELF", T_INVALIDATE),
+    OF(ARCH_COREDUO, 0x7069, "BUS_TRANS_INVAL:SELF", T_INVALIDATE),
     OF(ARCH_CORE2, 0x406c, "BUS_TRANS_IO:SELF", T_IO),
     OF(ARCH_COREDUO, 0x706c, "BUS_TRANS_IO:SELF", T_IO),
     OF(ARCH_CORE2, 0x406d, "BUS_TRANS_DEF:SELF", T_NEVER),
@@ -241,7 +248,7 @@ const struct sim_event arch_events[ARCH_EVENTS] = {
     OF(RETIRED_LOADS, 0x08d2, "MEM_LOAD_L3_HIT_RETIRED:XSNP_NONE", T_FROM_L3),
     OF(RETIRED_LOADS, 0x01d3, "MEM_LOAD_L3_MISS_RETIRED:LOCAL_DRAM", T_FROM_MEMORY),
     OF(ARCH_SKYLAKE, 0x02d3, "MEM_LOAD_L3_MISS_RETIRED:REMOTE_DRAM", T_NEVER),
-    OF(ARCH_SKYLAKE, 0x04d3, "MEM_LOAD_L3_MISS_RETIRED:REMOTE_HITM", T_NEVER),
+    OF(ARCH_SKYLAKE, 0x04d3, "MEM_LOAD_L3_MISS_RETIRED:REMOTE_HITM", T_FROM_REMOTE),
     OF(ARCH_SKYLAKE, 0x08d3, "MEM_LOAD_L3_MISS_RETIRED:REMOTE_FWD", T_NEVER),
     OF(RETIRED_LOADS, 0x04d4, "MEM_LOAD_MISC_RETIRED:UC", T_UC_LOADS),
     OF(BRIDGE, 0x10f4, "SQ_MISC:SPLIT_LOCK", T_SPLIT_LOCK),
@@ -304,7 +311,7 @@ void arch_resolve(struct sim *s, unsigned n)
     const bool fixed = n >= ARCH_GENERAL;
     const struct sim_event *e =
         fixed ? &arch_events[fixed_event[n - ARCH_GENERAL]] : event_of(s, SEL_CODE(c->select));
-    bool modelled = e && sim_event_modelled(e) &&
+    bool modelled = e && sim_event_modelled(s, e) &&
                     (fixed || (sim_event_fits(e, n, s->model_bit) && !unavailable(p->traits, e)));
     if (modelled) memcpy(c->terms, e->terms, sizeof c->terms);
     if (modelled && !fixed) modelled = qualify(s, c);

@@ -1,23 +1,14 @@
 /* The memory hierarchy of the processors with architectural performance monitoring: L1I, L1D, L2, and the L3
  * if there is one, with the geometry of the named CPU (its CPUID leaf 4).
  *
- * All are write-back and write-allocate with lines of 64 bytes. Neither L1 need be in the L2. The CPU is
- * alone, so lines come in as E; nothing is prefetched. The last level is referenced by each request that
- * misses the levels before it: of code, a load or a store. A modified line that a level evicts is not a
- * request.
+ * All are write-back and write-allocate with lines of 64 bytes. Neither L1 need be in the L2. Lines come in
+ * as E, or as S where another processor has them (sim/arch_snoop.c); nothing is prefetched. The last level is
+ * referenced by each request that misses the levels before it: of code, a load or a store. A modified line
+ * that a level evicts is not a request.
  */
 #include "sim/arch.h"
 
 /* ---- L3, in slices ---- */
-
-/* Consecutive lines go to the slices in turn (the CPUs hash them, by a function that is not documented). */
-static struct sim_cache *slice_of(struct arch_memory *m, uint64_t *phys)
-{
-    const uint64_t line = *phys / ARCH_LINE;
-    if (m->slices == 1) return m->l3[0];
-    *phys = line / m->slices * ARCH_LINE;
-    return m->l3[line % m->slices];
-}
 
 /* A line leaves an inclusive L3, and so also the inner levels. */
 static void l3_evicted(struct arch_memory *m, uint64_t requested, uint64_t phys)
@@ -28,16 +19,19 @@ static void l3_evicted(struct arch_memory *m, uint64_t requested, uint64_t phys)
     sim_cache_drop(m->l1i, phys);
 }
 
-static unsigned l3_request(struct sim *s, struct arch_memory *m, uint64_t phys)
+/* state: the state in which it had the line. */
+static unsigned l3_request(struct sim *s, struct arch_memory *m, uint64_t phys, enum sim_line_state *state)
 {
     uint64_t in_slice = phys;
-    struct sim_cache *c = slice_of(m, &in_slice);
+    struct sim_cache *c = arch_slice(m, &in_slice);
     sim_add(&s->tally, T_LLC_REFERENCE, 1);
     if (m->l3_kind == L3_VICTIM) {
         /* A line is in the L2 or in the L3, not in both. No event shows whether it is modified. */
-        if (sim_cache_drop(c, in_slice) != LINE_I) return ACCESS_L3;
+        *state = sim_cache_drop(c, in_slice);
+        if (*state != LINE_I) return ACCESS_L3;
     } else {
         const struct sim_cache_result r = sim_cache_access(c, in_slice, false);
+        *state = r.before;
         if (r.hit) return ACCESS_L3;
         if (r.evicted) l3_evicted(m, phys, r.evicted_phys);
     }
@@ -47,14 +41,16 @@ static unsigned l3_request(struct sim *s, struct arch_memory *m, uint64_t phys)
 
 /* ---- L2 ---- */
 
-static void l2_evicted(struct sim *s, struct arch_memory *m, uint64_t phys, bool modified)
+static void l2_evicted(struct sim *s, struct arch_memory *m, const struct sim_cache_result *r)
 {
+    uint64_t phys = r->evicted_phys;
+    const bool modified = r->evicted_modified;
     struct sim_cache *c;
     sim_add(&s->tally, modified ? T_L2_M_OUT : T_L2_OUT, 1);
     if (m->l3_kind == L3_NONE) return;
-    c = slice_of(m, &phys);
+    c = arch_slice(m, &phys);
     if (m->l3_kind == L3_VICTIM)
-        sim_cache_fill(c, phys, LINE_E);
+        sim_cache_fill(c, phys, r->evicted_state == LINE_S ? LINE_S : LINE_E);
     else if (modified && sim_cache_present(c, phys, NULL))
         sim_cache_access(c, phys, true);
 }
@@ -62,12 +58,51 @@ static void l2_evicted(struct sim *s, struct arch_memory *m, uint64_t phys, bool
 /* Its former state, in the events' terms. */
 static unsigned state_of(enum sim_line_state state)
 {
-    return state == LINE_I ? STATE_I : state == LINE_M ? STATE_M : STATE_E;
+    static const uint8_t states[] = {
+        [LINE_I] = STATE_I, [LINE_S] = STATE_S, [LINE_E] = STATE_E, [LINE_M] = STATE_M};
+    return states[state];
 }
 
-/* An L1 asks for a line, which also fills the L2, except for PREFETCHNTA. Returns the line's former place. */
-static unsigned l2_request(struct sim *s, struct arch_memory *m, uint64_t phys, enum arch_request who,
-                           bool fill)
+/* The state of a line here, in the L2 and the L3: all levels agree on what is shared. */
+static void beyond_l1(struct arch_memory *m, uint64_t phys, enum sim_line_state state)
+{
+    sim_cache_change(m->l2, phys, state);
+    if (m->l3_kind != L3_INCLUSIVE) return;
+    struct sim_cache *c = arch_slice(m, &phys);
+    sim_cache_change(c, phys, state);
+}
+
+/* A line that no level here had, or had as shared only: had. Others are asked where they have a say. Returns
+ * whether it is shared now, and *from is ACCESS_REMOTE where another one had it modified. */
+static bool ask_others(struct sim *s, struct arch_memory *m, uint64_t phys, enum sim_line_state had, bool own,
+                       unsigned *from)
+{
+    if (!s->bus || (had != LINE_I && had != LINE_S)) return false;
+    if (had == LINE_S && !own) {
+        sim_cache_change(m->l2, phys, LINE_S); /* which a level before has filled as exclusive */
+        return true;
+    }
+    sim_add(&s->tally, T_INVALIDATE, had == LINE_S);
+    const enum sim_line_state found = sim_bus_ask(s, phys,
+                                                  !own            ? ASK_READ
+                                                  : had == LINE_S ? ASK_UPGRADE
+                                                                  : ASK_OWN);
+    if (sim_line_dirty(found)) *from = ACCESS_REMOTE;
+    if (own && had == LINE_S) beyond_l1(m, phys, LINE_E);
+    if (own || found == LINE_I) return false;
+    beyond_l1(m, phys, LINE_S);
+    return true;
+}
+
+/* What became of a request: the line's former place (enum arch_access); others have it as well. */
+struct arch_found {
+    unsigned from;
+    bool shared;
+};
+
+/* An L1 asks for a line, which also fills the L2, except for PREFETCHNTA. */
+static struct arch_found l2_request(struct sim *s, struct arch_memory *m, uint64_t phys,
+                                    enum arch_request who, bool fill)
 {
     struct sim_tally *y = &s->tally;
     struct sim_cache_result r = {.hit = false};
@@ -78,24 +113,26 @@ static unsigned l2_request(struct sim *s, struct arch_memory *m, uint64_t phys, 
     } else {
         r.hit = sim_cache_present(m->l2, phys, &before);
     }
-    sim_add(y, T_L2 + 3 * who + state_of(before), 1);
-    unsigned from = ACCESS_L2;
+    sim_add(y, ARCH_L2(who, state_of(before)), 1);
+    struct arch_found found = {.from = ACCESS_L2};
+    enum sim_line_state had = before;
     if (m->l3_kind == L3_NONE) {
         sim_add(y, T_LLC_REFERENCE, 1);
         if (!r.hit) {
             sim_add(y, T_LLC_MISS, 1);
-            from = ACCESS_MEMORY;
+            found.from = ACCESS_MEMORY;
         }
     } else if (!r.hit) {
-        from = l3_request(s, m, phys);
+        found.from = l3_request(s, m, phys, &had);
     }
     if (!r.hit) {
-        sim_add(y, (from == ACCESS_L3 ? T_L3_HIT : T_BEYOND) + who, 1);
+        sim_add(y, (found.from == ACCESS_L3 ? T_L3_HIT : T_BEYOND) + who, 1);
         sim_add(y, T_L2_IN, fill);
     }
     /* The victim waits in a buffer until the new line has arrived. */
-    if (r.evicted) l2_evicted(s, m, r.evicted_phys, r.evicted_modified);
-    return from;
+    if (r.evicted) l2_evicted(s, m, &r);
+    found.shared = ask_others(s, m, phys, had, who == REQUEST_OWN, &found.from);
+    return found;
 }
 
 /* A modified line leaves the L1D. If an inclusive L3 no longer has it, it goes to memory. */
@@ -105,12 +142,12 @@ static void l1d_evicted(struct sim *s, struct arch_memory *m, uint64_t phys)
     sim_add(&s->tally, T_L1D_M_OUT, 1);
     if (!sim_cache_present(m->l2, phys, &before) && m->l3_kind == L3_INCLUSIVE) {
         uint64_t in_slice = phys;
-        const struct sim_cache *c = slice_of(m, &in_slice);
+        const struct sim_cache *c = arch_slice(m, &in_slice);
         if (!sim_cache_present(c, in_slice, NULL)) return;
     }
     sim_add(&s->tally, T_L1D_WB + state_of(before), 1);
     const struct sim_cache_result r = sim_cache_fill(m->l2, phys, LINE_M);
-    if (r.evicted) l2_evicted(s, m, r.evicted_phys, r.evicted_modified);
+    if (r.evicted) l2_evicted(s, m, &r);
 }
 
 /* ---- L1 ---- */
@@ -121,12 +158,20 @@ static unsigned l1d_request(struct sim *s, struct arch_memory *m, uint64_t phys,
 {
     const struct sim_cache_result r = sim_cache_access(m->l1d, phys, write);
     *before = r.hit ? r.before : LINE_I;
-    if (r.hit) return ACCESS_L1;
+    if (r.hit) {
+        /* Ownership of a shared line is asked for as that of one that is not there. */
+        if (r.before == LINE_S && who == REQUEST_OWN) {
+            l2_request(s, m, phys, who, true);
+            if (!write) sim_cache_change(m->l1d, phys, LINE_E);
+        }
+        return ACCESS_L1;
+    }
     sim_add(&s->tally, T_L1D_IN, 1);
     sim_add(&s->tally, T_L1D_M_IN, write);
-    const unsigned from = l2_request(s, m, phys, who, fill_l2);
+    const struct arch_found found = l2_request(s, m, phys, who, fill_l2);
+    if (found.shared) sim_cache_change(m->l1d, phys, LINE_S);
     if (r.evicted_modified) l1d_evicted(s, m, r.evicted_phys);
-    return from;
+    return found.from;
 }
 
 static unsigned refer(struct sim *s, struct arch_memory *m, uint64_t phys, bool write)
@@ -135,7 +180,7 @@ static unsigned refer(struct sim *s, struct arch_memory *m, uint64_t phys, bool 
     enum sim_line_state before;
     const unsigned from =
         l1d_request(s, m, phys, write, write || m->locked ? REQUEST_OWN : REQUEST_LOAD, true, &before);
-    sim_add(&s->tally, T_L1D_REF + 3 * ref + state_of(before), 1);
+    sim_add(&s->tally, ARCH_L1D(ref, state_of(before)), 1);
     return from;
 }
 
@@ -144,7 +189,7 @@ static void refer_load(struct sim *s, struct arch_memory *m, uint64_t phys)
     const unsigned from = refer(s, m, phys, false);
     m->accesses |= from;
     sim_add(&s->tally, T_LOAD_LINES_BEYOND_L1, from != ACCESS_L1);
-    sim_add(&s->tally, T_LOAD_LINES_BEYOND_L2, from == ACCESS_L3 || from == ACCESS_MEMORY);
+    sim_add(&s->tally, T_LOAD_LINES_BEYOND_L2, (from & ACCESS_BEYOND_L2) != 0);
 }
 
 /* Counts of an access that need no look-up of lines: load, store, across two lines. */
@@ -198,19 +243,6 @@ void arch_fetch_lines(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_
 
 /* ---- cache control (docs/pmu-model.md, "Cache control") ---- */
 
-/* Removed from every level. It may hold the code that was fetched last. */
-static void line_out(struct arch_memory *m, uint64_t phys)
-{
-    sim_cache_drop(m->l1i, phys);
-    sim_cache_drop(m->l1d, phys);
-    sim_cache_drop(m->l2, phys);
-    if (m->l3_kind != L3_NONE) {
-        struct sim_cache *c = slice_of(m, &phys);
-        sim_cache_drop(c, phys);
-    }
-    m->fetch_line = ARCH_NOWHERE;
-}
-
 static void prefetch(struct sim *s, struct arch_memory *m, const struct sim_insn *i)
 {
     static const struct {
@@ -233,8 +265,9 @@ static void prefetch(struct sim *s, struct arch_memory *m, const struct sim_insn
     if (kinds[i->cache_op].l1)
         from = l1d_request(s, m, phys, false, REQUEST_PREFETCH, kinds[i->cache_op].l2, &before);
     else if (!sim_cache_present(m->l1d, phys, NULL))
-        from = l2_request(s, m, phys, REQUEST_PREFETCH, true);
-    if (kinds[i->cache_op].missed) sim_add(&s->tally, kinds[i->cache_op].missed, from == ACCESS_MEMORY);
+        from = l2_request(s, m, phys, REQUEST_PREFETCH, true).from;
+    if (kinds[i->cache_op].missed)
+        sim_add(&s->tally, kinds[i->cache_op].missed, (from & (ACCESS_MEMORY | ACCESS_REMOTE)) != 0);
 }
 
 /* Written past the caches, which lose these lines (IA-32 Optimization Reference Manual 2006, 6.4.1.3:
@@ -245,8 +278,11 @@ static void stream_stores(struct sim *s, struct arch_memory *m, const struct sim
     for (; n--; a++) {
         dispatched(s, m, a);
         if (a->uncached || !a->bytes) continue;
-        line_out(m, a->phys);
-        line_out(m, sim_phys_at(a, a->bytes - 1u));
+        const uint64_t last = sim_phys_at(a, a->bytes - 1u);
+        arch_line_out(m, a->phys);
+        sim_bus_flush(s, a->phys);
+        arch_line_out(m, last);
+        if (last / ARCH_LINE != a->phys / ARCH_LINE) sim_bus_flush(s, last);
     }
 }
 
@@ -255,7 +291,8 @@ void arch_cache_op(struct sim *s, const struct sim_insn *i)
     struct arch_memory *m = arch_memory_of(s);
     switch (i->cache_op) {
     case CACHE_FLUSH:
-        line_out(m, i->line.phys);
+        arch_line_out(m, i->line.phys);
+        sim_bus_flush(s, i->line.phys);
         break;
     case CACHE_WRITE_BACK: /* no event sees what is written back; the line stays */
         break;
@@ -265,36 +302,4 @@ void arch_cache_op(struct sim *s, const struct sim_insn *i)
     default:
         prefetch(s, m, i);
     }
-}
-
-/* ---- building it ---- */
-
-void arch_memory_empty(struct arch_memory *m)
-{
-    sim_cache_invalidate_all(m->l1i);
-    sim_cache_invalidate_all(m->l1d);
-    sim_cache_invalidate_all(m->l2);
-    for (unsigned k = 0; k < m->slices; k++) sim_cache_invalidate_all(m->l3[k]);
-    m->fetch_line = ARCH_NOWHERE;
-}
-
-bool arch_memory_init(struct arch_memory *m, const struct arch_traits *t)
-{
-    m->l1i = sim_cache_new(&t->l1i);
-    m->l1d = sim_cache_new(&t->l1d);
-    m->l2 = sim_cache_new(&t->l2);
-    m->l3_kind = t->l3_kind;
-    m->slices = t->l3_slices;
-    m->prefetchw = t->prefetchw;
-    for (unsigned k = 0; k < m->slices; k++)
-        if (!(m->l3[k] = sim_cache_new(&t->l3))) return false;
-    return m->l1i && m->l1d && m->l2;
-}
-
-void arch_memory_fini(struct arch_memory *m)
-{
-    sim_cache_free(m->l1i);
-    sim_cache_free(m->l1d);
-    sim_cache_free(m->l2);
-    for (unsigned k = 0; k < ARCH_SLICES; k++) sim_cache_free(m->l3[k]);
 }

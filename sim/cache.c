@@ -135,7 +135,8 @@ static struct sim_cache_result replace(struct sim_cache *c, uint64_t tag, enum s
     struct sim_cache_result r = {.before = LINE_I};
     if (l->state != LINE_I) {
         r.evicted = true;
-        r.evicted_modified = l->state == LINE_M;
+        r.evicted_state = l->state;
+        r.evicted_modified = sim_line_dirty(l->state);
         r.evicted_phys = l->tag << c->hot.shift;
     }
     l->tag = tag;
@@ -176,15 +177,21 @@ struct sim_cache_result sim_cache_fill(struct sim_cache *c, uint64_t phys, enum 
     return r;
 }
 
-enum sim_line_state sim_cache_drop(struct sim_cache *c, uint64_t phys)
+enum sim_line_state sim_cache_change(struct sim_cache *c, uint64_t phys, enum sim_line_state state)
 {
     const uint64_t tag = phys >> c->hot.shift;
     struct line *l = find(c, tag);
     if (!l) return LINE_I;
-    const enum sim_line_state state = l->state;
-    l->state = LINE_I;
-    if (c->hot.line[tag & c->hot.mask] >> 1 == tag) c->hot.line[tag & c->hot.mask] = SIM_NOT_HOT;
-    return state;
+    const enum sim_line_state before = l->state;
+    l->state = state;
+    if (c->hot.line[tag & c->hot.mask] >> 1 == tag)
+        c->hot.line[tag & c->hot.mask] = state == LINE_I ? SIM_NOT_HOT : tag << 1 | (state == LINE_M);
+    return before;
+}
+
+enum sim_line_state sim_cache_drop(struct sim_cache *c, uint64_t phys)
+{
+    return sim_cache_change(c, phys, LINE_I);
 }
 
 void sim_cache_invalidate_all(struct sim_cache *c)

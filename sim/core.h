@@ -4,7 +4,9 @@
 #include "sim/sim.h"
 
 /* ---- caches and TLBs (sim/cache.c): geometry and replacement of the named CPU ---- */
-enum sim_line_state { LINE_I, LINE_S, LINE_E, LINE_M };
+/* O, owned, is AMD's: modified, and others have copies. */
+enum sim_line_state { LINE_I, LINE_S, LINE_E, LINE_M, LINE_O };
+static inline bool sim_line_dirty(enum sim_line_state state) { return state >= LINE_M; }
 
 struct sim_cache_geometry {
     uint32_t bytes, line, ways;
@@ -35,6 +37,7 @@ struct sim_cache_result {
     bool hit;
     enum sim_line_state before; /* state of the line that was looked up */
     bool evicted, evicted_modified;
+    enum sim_line_state evicted_state;
     uint64_t evicted_phys;
 };
 struct sim_cache *sim_cache_new(const struct sim_cache_geometry *g);
@@ -44,6 +47,9 @@ struct sim_cache_result sim_cache_access(struct sim_cache *c, uint64_t phys, boo
 bool sim_cache_present(const struct sim_cache *c, uint64_t phys, enum sim_line_state *state);
 /* Fill from outside, e.g. a victim written into the next level. */
 struct sim_cache_result sim_cache_fill(struct sim_cache *c, uint64_t phys, enum sim_line_state state);
+/* Change the state of a line that is there, which is no use of it; returns the former one. LINE_I as the new
+ * one: as sim_cache_drop(). */
+enum sim_line_state sim_cache_change(struct sim_cache *c, uint64_t phys, enum sim_line_state state);
 /* Remove one line; returns its former state. */
 enum sim_line_state sim_cache_drop(struct sim_cache *c, uint64_t phys);
 void sim_cache_invalidate_all(struct sim_cache *c);
@@ -111,8 +117,9 @@ struct sim_event {
     uint8_t counters;         /* bit by counter that can count it; 0: all */
     uint8_t models;           /* bit by which of its family's the model is (sim/models.def); 0: all */
 };
+#define SIM_SEVERAL 0x80 /* in models: modelled only where there are other processors (sim_bus_new()) */
 
-static inline bool sim_event_modelled(const struct sim_event *e) { return e->terms[0] != 0; }
+static inline bool sim_event_modelled(const struct sim *s, const struct sim_event *e);
 
 /* On this counter of this model? */
 static inline bool sim_event_fits(const struct sim_event *e, unsigned counter, uint8_t model_bit)
@@ -142,6 +149,13 @@ struct sim_interrupt {
     uint64_t total, seed, random; /* sum of the weights; what the generator started from, and its state */
 };
 
+/* Lines that went between the caches of two processors, since the beginning. */
+struct sim_lines {
+    uint64_t in;   /* came from another one's caches, which had it modified */
+    uint64_t out;  /* the same, of the one that had it */
+    uint64_t lost; /* copies that were not modified and that another one's write invalidated */
+};
+
 struct sim {
     const struct sim_family *family;
     const struct sim_model *model;
@@ -156,11 +170,19 @@ struct sim {
                      instruction */
     unsigned cpl; /* of what is in the tally */
     struct sim_interrupt interrupt;
-    bool halted;            /* as of the last cycle */
-    bool stray;             /* the current access belongs to no instruction */
-    bool wants_registers;   /* the family's answer to sim_wants_registers() */
+    bool halted;          /* as of the last cycle */
+    bool stray;           /* the current access belongs to no instruction */
+    bool wants_registers; /* the family's answer to sim_wants_registers() */
+    struct sim_bus *bus;  /* NULL: alone */
+    unsigned number;      /* on the bus */
+    struct sim_lines lines;
     struct sim_tally tally; /* not settled yet */
 };
+
+static inline bool sim_event_modelled(const struct sim *s, const struct sim_event *e)
+{
+    return e->terms[0] != 0 && (!(e->models & SIM_SEVERAL) || s->bus);
+}
 
 /* One processor of a family: a row of sim/models.def. */
 struct sim_model {
@@ -175,6 +197,10 @@ struct sim_clocks {
     uint8_t running, halted, all;
     uint8_t wakes; /* how often cycles outside HLT came after HLT */
 };
+
+/* Requests of another processor: its line becomes shared; or is the other's alone; or leaves every cache,
+ * without going to another one. */
+enum sim_snoop { SNOOP_READ, SNOOP_OWN, SNOOP_FLUSH };
 
 struct sim_family {
     const char *name;
@@ -203,6 +229,9 @@ struct sim_family {
     void (*tlb_flush)(struct sim *s);
     void (*tlb_invalidate)(struct sim *s, uint64_t lin);
     void (*cache_flush)(struct sim *s, bool write_back); /* may add to the tally */
+    /* Another processor asks for this line. Changes it in all caches, may add to the tally; returns the state
+     * that it had, of all levels the highest. */
+    enum sim_line_state (*snoop)(struct sim *s, uint64_t phys, enum sim_snoop how);
     void (*debug_registers)(struct sim *s, const uint64_t dr[4],
                             uint32_t dr7); /* NULL: no event looks at them */
     /* Apply s->tally at privilege level s->cpl to the counters as they are programmed; overflow has its
@@ -225,6 +254,19 @@ static inline void sim_settle(struct sim *s)
 {
     if (s->tally.n_touched) sim_settle_tally(s);
 }
+
+/* ---- other processors (sim/bus.c) ---- */
+/* Facts are wanted from now on, of s and of those that share its bus. */
+void sim_activate(struct sim *s);
+/* s's caches lack this line, and it is to be read or to be written; or they have it, and lack the right to
+ * write it. The others are asked. Returns the highest state that one of them had; LINE_I: none had it, or s
+ * is alone. */
+enum sim_ask { ASK_READ, ASK_OWN, ASK_UPGRADE };
+enum sim_line_state sim_bus_ask(struct sim *s, uint64_t phys, enum sim_ask what);
+/* The line leaves the others' caches: CLFLUSH, or a write past the caches. */
+void sim_bus_flush(struct sim *s, uint64_t phys);
+/* fn for each of the others; what it adds to their tallies is settled after. */
+void sim_bus_tell(struct sim *s, void (*fn)(struct sim *other, const void *arg), const void *arg);
 
 /* ---- interrupts (sim/skid.c) ---- */
 /* A counter requests its interrupt: delivered now, or after the drawn skid. One that is pending includes

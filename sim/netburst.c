@@ -241,6 +241,7 @@ const struct sim_family sim_netburst_family = {
     .tlb_flush = tlb_flush,
     .tlb_invalidate = tlb_invalidate,
     .cache_flush = cache_flush,
+    .snoop = nb_snoop,
     .count = nb_count,
     .rdmsr = nb_rdmsr,
     .wrmsr = nb_wrmsr,

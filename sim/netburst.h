@@ -173,6 +173,7 @@ void nb_tlb_drop(struct nb_memory *m, uint64_t lin);
 /* One access, its μops, and the tags that they get. taggable: not locked, no return, no far transfer.
  * Returns whether one of its μops has a front-end tag. */
 bool nb_access(struct sim *s, const struct sim_access *a, bool taggable);
+enum sim_line_state nb_snoop(struct sim *s, uint64_t phys, enum sim_snoop how);
 /* The effects of CLFLUSH and PREFETCHh. */
 void nb_cache_op(struct sim *s, const struct sim_insn *i);
 

@@ -35,7 +35,7 @@ void nb_update_running(struct sim *s)
         c->runs = c->cccr & CCCR_ENABLE || cascaded(nb, n);
         nb->running |= (uint32_t)c->runs << n;
     }
-    if (nb->running) s->active = true;
+    if (nb->running) sim_activate(s);
     nb_update_wants(s);
 }
 

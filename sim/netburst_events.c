@@ -182,7 +182,7 @@ static void gather(const struct sim *s, unsigned unit, uint32_t escr, struct nb_
         if (mask != NB_ANY_MASK && ((left & mask) != mask || !mask)) continue;
         left &= ~mask;
         add_terms(c, e);
-        if (!sim_event_modelled(e)) name(l, e->name);
+        if (!sim_event_modelled(s, e)) name(l, e->name);
     }
     if (left || !known) name(l, "RESERVED");
 }

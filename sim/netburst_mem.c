@@ -54,9 +54,26 @@ static bool read_l2(struct sim *s, struct nb_memory *m, uint64_t phys, bool own)
     m->store_line = own ? phys / NB_LINE : NB_NOWHERE;
     if (!r.hit)
         sim_add(&s->tally, T_BSQ_MISS, 1);
-    else if (!own)
+    else if (!own || r.before == LINE_S)
         sim_add(&s->tally, hits[r.before], 1);
+    /* Others are asked for the line, or to give up their copies of one that is shared. */
+    if (r.hit && own && r.before == LINE_S)
+        sim_bus_ask(s, phys, ASK_UPGRADE);
+    else if (!r.hit && sim_bus_ask(s, phys, own ? ASK_OWN : ASK_READ) != LINE_I && !own)
+        sim_cache_change(m->l2, phys, LINE_S);
     return !r.hit;
+}
+
+/* The L1D has written through: only the L2's line can be modified. */
+enum sim_line_state nb_snoop(struct sim *s, uint64_t phys, enum sim_snoop how)
+{
+    struct nb_memory *m = &nb_of(s)->memory;
+    const enum sim_line_state becomes = how == SNOOP_READ ? LINE_S : LINE_I;
+    const enum sim_line_state l1 = sim_cache_change(m->l1d, phys, becomes);
+    const enum sim_line_state l2 = sim_cache_change(m->l2, phys, becomes);
+    if (m->store_line == phys / NB_LINE) m->store_line = NB_NOWHERE;
+    if (m->load_line == phys / NB_LINE && how != SNOOP_READ) m->load_line = NB_NOWHERE;
+    return l2 == LINE_I && l1 != LINE_I ? LINE_S : l2;
 }
 
 /* Which of REPLAY_L1 and REPLAY_L2. */
@@ -105,6 +122,7 @@ void nb_cache_op(struct sim *s, const struct sim_insn *i)
     switch (i->cache_op) {
     case CACHE_FLUSH:
         line_out(m, i->line.phys);
+        sim_bus_flush(s, i->line.phys);
         break;
     case CACHE_PREFETCH_T0:
     case CACHE_PREFETCH_T1:
@@ -194,7 +212,11 @@ bool nb_access(struct sim *s, const struct sim_access *a, bool taggable)
         if (!a->uncached && m->streaming) {
             /* past the caches, which lose its line (the same manual, 6.4.1.3) */
             line_out(m, a->phys);
-            if (split) line_out(m, last);
+            sim_bus_flush(s, a->phys);
+            if (split) {
+                line_out(m, last);
+                sim_bus_flush(s, last);
+            }
         } else if (!a->uncached) {
             store_line(s, m, a->phys);
             if (split) store_line(s, m, last);

@@ -8,7 +8,8 @@
 #define MAX_UNMODELLED 64
 #define MAX_HISTOGRAMS 32
 
-/* Accesses of the delivery of an interrupt or exception belong to no instruction. */
+/* Accesses of the delivery of an interrupt or exception belong to no instruction, nor do another processor's
+ * requests. */
 #define ORACLE_DELIVERY UINT64_MAX
 
 struct bucket {
@@ -21,6 +22,7 @@ struct sim_oracle {
     char label[64];
     uint64_t retired;          /* at the beginning */
     uint64_t drawn[SIM_SKIDS]; /* likewise */
+    struct sim_lines lines;    /* likewise */
     uint64_t sum[2][SIM_TALLIES];
     const char *unmodelled[MAX_UNMODELLED];
     unsigned n_unmodelled;

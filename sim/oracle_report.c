@@ -84,7 +84,7 @@ static void put_events(struct text *t, const struct sim *s)
     out(t, ",\"events\":{");
     for (unsigned k = 0; k < s->family->n_events; k++) {
         const struct sim_event *e = &s->family->events[k];
-        if (!sim_event_modelled(e) || (e->models && !(e->models & s->model_bit))) continue;
+        if (!sim_event_modelled(s, e) || (e->models && !(e->models & s->model_bit))) continue;
         /* Written in one piece, since a run spends its time here. No event's name needs an escape. */
         out(t, "%s\"%s\":{\"k\":%llu,\"u\":%llu}", comma, e->name,
             (unsigned long long)sim_event_value(e, o->sum[0]),
@@ -97,6 +97,15 @@ static void put_events(struct text *t, const struct sim *s)
         out_string(t, o->unmodelled[k]);
     }
     out(t, "]");
+}
+
+/* Of a processor with others: which one it is, and the lines that it exchanged. */
+static void put_lines(struct text *t, const struct sim *s)
+{
+    const struct sim_lines *from = &s->oracle->lines, *to = &s->lines;
+    out(t, ",\"cpu\":%u,\"lines\":{\"in\":%llu,\"out\":%llu,\"lost\":%llu}", s->number,
+        (unsigned long long)(to->in - from->in), (unsigned long long)(to->out - from->out),
+        (unsigned long long)(to->lost - from->lost));
 }
 
 static int by_event_and_ip(const void *a, const void *b)
@@ -161,7 +170,7 @@ bool sim_oracle_begin_histogram(struct sim *s, const char *label, const char *ev
     if (!o) return false;
     for (const char *name; (name = next_name(&events, &len));) {
         const struct sim_event *e = find_event(s, name, len);
-        if (!e || !sim_event_modelled(e) || o->n_kept == MAX_HISTOGRAMS) {
+        if (!e || !sim_event_modelled(s, e) || o->n_kept == MAX_HISTOGRAMS) {
             free(o);
             return false;
         }
@@ -179,9 +188,10 @@ bool sim_oracle_begin_histogram(struct sim *s, const char *label, const char *ev
     sim_settle(s); /* earlier happenings do not belong to the bracket */
     o->retired = s->retired;
     memcpy(o->drawn, s->interrupt.drawn, sizeof o->drawn);
+    o->lines = s->lines;
     o->outer = s->oracle;
     s->oracle = o;
-    s->active = true;
+    sim_activate(s);
     sim_oracle_programmed(s);
     return true;
 }
@@ -198,6 +208,7 @@ void sim_oracle_end(struct sim *s, void (*put)(void *ctx, const char *line), voi
     out_string(&t, o->label);
     out(&t, ",\"model\":\"%s\",\"insns\":%llu", s->model->name,
         (unsigned long long)(s->retired - o->retired));
+    if (s->bus) put_lines(&t, s);
     put_events(&t, s);
     put_interrupts(&t, s);
     if (histogram && o->n_kept) put_histograms(&t, o, histogram);

@@ -57,10 +57,10 @@ static void program(struct sim *s)
         const struct sim_event *e = p5_find_event(s, k, half & CESR_ES, clocks);
         c->levels = (half & CESR_CC_KERNEL ? 1 : 0) | (half & CESR_CC_USER ? 2 : 0);
         c->pin_overflow = half & CESR_PC;
-        c->modelled = e && sim_event_modelled(e);
+        c->modelled = e && sim_event_modelled(s, e);
         c->term[0] = c->modelled ? e->terms[0] : T_END; /* no event of the P5 has more than two terms */
         c->term[1] = c->modelled ? e->terms[1] : T_END;
-        if (c->levels) s->active = true;
+        if (c->levels) sim_activate(s);
     }
 }
 
@@ -232,6 +232,7 @@ const struct sim_family sim_p5_family = {
     .tlb_flush = p5_tlb_flush,
     .tlb_invalidate = p5_tlb_invalidate,
     .cache_flush = p5_cache_flush,
+    .snoop = p5_snoop,
     .debug_registers = p5_debug_registers,
     .count = p5_count,
     .rdmsr = p5_rdmsr,

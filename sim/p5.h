@@ -14,6 +14,8 @@ enum p5_tally {
     T_WRITE_MISS,
     T_WRITE_HIT_ME,
     T_WRITE_BACK,
+    T_SNOOP,
+    T_SNOOP_HIT,
     T_DTLB_MISS,
     T_MISALIGNED,
     T_READ_UC,
@@ -149,6 +151,7 @@ void p5_code(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, uns
 void p5_tlb_flush(struct sim *s);
 void p5_tlb_invalidate(struct sim *s, uint64_t lin);
 void p5_cache_flush(struct sim *s, bool write_back);
+enum sim_line_state p5_snoop(struct sim *s, uint64_t phys, enum sim_snoop how);
 /* 2- and 4-byte accesses must not cross a 4-byte boundary, 8-byte ones an 8-byte boundary (facts 1.3, 0Bh).
  */
 static inline bool p5_misaligned(uint64_t address, unsigned bytes)

@@ -10,6 +10,11 @@
     {                                 \
         name, es, {__VA_ARGS__}, 0, 0 \
     }
+/* Where there are other processors. */
+#define SEVERAL(es, name, ...)                      \
+    {                                               \
+        name, es, {__VA_ARGS__}, 0, SIM_SEVERAL | 3 \
+    }
 #define MMX(es, ctr, name, ...)                     \
     {                                               \
         name, es, {__VA_ARGS__}, 1 << (ctr), 1 << 1 \
@@ -24,8 +29,8 @@ const struct sim_event p5_events[P5_N_EVENTS] = {
     BOTH(0x04, "DATA_WRITE_MISS", T_WRITE_MISS),
     BOTH(0x05, "WRITE_HIT_TO_M_OR_E_STATE_LINES", T_WRITE_HIT_ME),
     BOTH(0x06, "DATA_CACHE_LINES_WRITTEN_BACK", T_WRITE_BACK),
-    BOTH(0x07, "EXTERNAL_SNOOPS", T_END),
-    BOTH(0x08, "EXTERNAL_DATA_CACHE_SNOOP_HITS", T_END),
+    SEVERAL(0x07, "EXTERNAL_SNOOPS", T_SNOOP),
+    SEVERAL(0x08, "EXTERNAL_DATA_CACHE_SNOOP_HITS", T_SNOOP_HIT),
     BOTH(0x09, "MEMORY_ACCESSES_IN_BOTH_PIPES", T_END),
     BOTH(0x0A, "BANK_CONFLICTS", T_END),
     BOTH(0x0B, "MISALIGNED_DATA_MEMORY_OR_IO_REFERENCES", T_MISALIGNED),

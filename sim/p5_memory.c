@@ -24,15 +24,39 @@ static bool read_line(struct sim *s, struct p5 *p, const struct part *t)
     if (sim_cache_hot(p->dcache, t->phys, false)) return false;
     struct sim_cache_result r = sim_cache_access(p->dcache, t->phys, false);
     if (r.evicted_modified) sim_add(&s->tally, T_WRITE_BACK, 1);
+    if (!r.hit && sim_bus_ask(s, t->phys, ASK_READ) != LINE_I) sim_cache_change(p->dcache, t->phys, LINE_S);
     return !r.hit;
 }
 
-/* Writes that miss go to memory: no fill on a write miss. */
-static bool write_line(struct p5 *p, const struct part *t)
+/* Writes that miss go to memory: no fill on a write miss. One to a shared line goes there as well, and makes
+ * it exclusive (SDM vol. 3, 11.4, and Pentium manual: write-once); *shared counts these. */
+static bool write_line(struct sim *s, struct p5 *p, const struct part *t, unsigned *shared)
 {
     if (t->uncached) return true;
     if (sim_cache_hot(p->dcache, t->phys, true)) return false;
-    return !sim_cache_access(p->dcache, t->phys, true).hit;
+    const struct sim_cache_result r = sim_cache_access(p->dcache, t->phys, true);
+    if (!r.hit) {
+        sim_bus_flush(s, t->phys);
+    } else if (r.before == LINE_S) {
+        sim_bus_ask(s, t->phys, ASK_UPGRADE);
+        sim_cache_change(p->dcache, t->phys, LINE_E);
+        ++*shared;
+    }
+    return !r.hit;
+}
+
+/* Another processor's request; its code reads are requests as well. */
+enum sim_line_state p5_snoop(struct sim *s, uint64_t phys, enum sim_snoop how)
+{
+    struct p5 *p = s->state;
+    const enum sim_line_state becomes = how == SNOOP_READ ? LINE_S : LINE_I;
+    const enum sim_line_state data = sim_cache_change(p->dcache, phys, becomes);
+    const bool code = sim_cache_change(p->icache, phys, becomes) != LINE_I;
+    if (code && becomes == LINE_I) p->code_block = P5_NONE;
+    sim_add(&s->tally, T_SNOOP, 1);
+    sim_add(&s->tally, T_SNOOP_HIT, data != LINE_I);
+    sim_add(&s->tally, T_WRITE_BACK, data == LINE_M);
+    return data == LINE_I && code ? LINE_S : data;
 }
 
 static void breakpoints(struct sim *s, struct p5 *p, uint64_t address, unsigned bytes, unsigned kinds);
@@ -74,12 +98,12 @@ static void operand(struct sim *s, struct p5 *p, const struct sim_access *a, uns
         if (op & OP_LOCK) sim_add(y, T_LOCKED, parts);
     }
     if (writes) {
-        unsigned missed = 0, misses;
-        for (unsigned k = 0; k < lines; k++) missed += write_line(p, &part[k]);
+        unsigned missed = 0, shared = 0, misses;
+        for (unsigned k = 0; k < lines; k++) missed += write_line(s, p, &part[k], &shared);
         misses = missed && twice ? 2 : missed;
         sim_add(y, T_WRITE, parts);
         sim_add(y, T_WRITE_MISS, misses);
-        sim_add(y, T_WRITE_HIT_ME, lines == 1 ? (missed ? 0 : parts) : lines - missed);
+        sim_add(y, T_WRITE_HIT_ME, lines == 1 ? (missed + shared ? 0 : parts) : lines - missed - shared);
         if (a->uncached) sim_add(y, T_WRITE_UC, lines);
         if (op & OP_MMX) {
             sim_add(y, T_MMX_WRITE, parts);
@@ -128,8 +152,10 @@ static void code_block(struct sim *s, struct p5 *p, uint64_t lin, uint64_t phys)
     p->code_block = phys / BLOCK;
     sim_add(&s->tally, T_CODE_READ, 1);
     if (!sim_tlb_hot(p->itlb, lin) && !sim_tlb_access(p->itlb, lin)) sim_add(&s->tally, T_ITLB_MISS, 1);
-    if (!sim_cache_hot(p->icache, phys, false) && !sim_cache_access(p->icache, phys, false).hit)
+    if (!sim_cache_hot(p->icache, phys, false) && !sim_cache_access(p->icache, phys, false).hit) {
         sim_add(&s->tally, T_CODE_MISS, 1);
+        sim_bus_ask(s, phys, ASK_READ);
+    }
 }
 
 void p5_code(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len)

@@ -264,7 +264,7 @@ static void program(struct sim *s)
         c->cpls = enabled ? sim_counter_levels(c->select & SEL_OS, c->select & SEL_USR) : 0;
         c->interrupt = c->select & SEL_INT;
     }
-    if (enabled) s->active = true;
+    if (enabled) sim_activate(s);
 }
 
 static int rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
@@ -374,6 +374,7 @@ const struct sim_family sim_p6_family = {
     .tlb_flush = tlb_flush,
     .tlb_invalidate = tlb_invalidate,
     .cache_flush = p6_cache_flush,
+    .snoop = p6_snoop,
     .count = count,
     .rdmsr = rdmsr,
     .wrmsr = wrmsr,

@@ -85,6 +85,8 @@ enum p6_tally {
     T_DRDY_ANY,  /* processor clocks */
     T_DRDY_SELF, /* bus clocks, as the next */
     T_DATA_RCV,
+    T_HIT_DRV, /* bus clocks, as the next */
+    T_HITM_DRV,
     T_L2_RQSTS,                             /* + enum sim_line_state of the line found */
     T_L2_BY_KIND = T_L2_RQSTS + 4,          /* + 4 * enum p6_request + enum sim_line_state */
     T_BUS = T_L2_BY_KIND + 4 * P6_REQUESTS, /* + BUS_TALLIES * enum p6_agent + enum p6_bus_tally */
@@ -120,8 +122,25 @@ struct p6_memory {
     uint64_t *dirty; /* [set][way]: M lines of the L1D, in no order; P6_NOWHERE: none */
     unsigned dirty_sets, dirty_ways;
 };
-#define P6_NOWHERE UINT64_MAX
-#define P6_LINE    32 /* bytes, in every cache */
+#define P6_NOWHERE     UINT64_MAX
+#define P6_LINE        32            /* bytes, in every cache */
+#define P6_BUS_CHUNKS  (P6_LINE / 8) /* bus clocks of a line's data */
+/* Memory to L2: 14-1-1-1 bus clocks (Heller, four-way interleaved). */
+#define P6_MEMORY_LEAD 14
+
+/* Which lines of the L1D are modified: WBINVD has to find them. p6_dirty_change() replaces a line's number in
+ * the list of its set. */
+void p6_dirty_change(struct p6_memory *m, uint64_t phys, uint64_t from, uint64_t to);
+static inline void p6_made_dirty(struct p6_memory *m, uint64_t phys)
+{
+    p6_dirty_change(m, phys, P6_NOWHERE, phys / P6_LINE);
+}
+static inline void p6_made_clean(struct p6_memory *m, uint64_t phys)
+{
+    p6_dirty_change(m, phys, phys / P6_LINE, P6_NOWHERE);
+}
+/* A modified line leaves the DCU. */
+void p6_write_back(struct sim *s, uint64_t phys);
 
 bool p6_memory_init(struct p6_memory *m, const struct p6_traits *t);
 void p6_memory_fini(struct p6_memory *m);
@@ -136,6 +155,7 @@ void p6_io(struct sim *s, const struct sim_insn *i);
 void p6_tlb_flush(struct p6_memory *m);
 void p6_tlb_drop(struct p6_memory *m, uint64_t lin);
 void p6_cache_flush(struct sim *s, bool write_back);
+enum sim_line_state p6_snoop(struct sim *s, uint64_t phys, enum sim_snoop how);
 
 /* ---- counters ---- */
 
@@ -223,11 +243,12 @@ enum p6_transaction {
     P6_DEFERRED, /* the reply to a transaction that another agent deferred */
 };
 /* n transactions on the bus that this processor's own instructions did not cause: another agent's (P6_OTHER),
- * or a deferred reply to it (P6_SELF). Counted at once, at privilege level cpl. */
+ * or a deferred reply to it (P6_SELF). Counted at once, at privilege level cpl. Other models on the bus do
+ * not notice. */
 void sim_p6_bus(struct sim *s, enum p6_agent agent, enum p6_transaction what, unsigned n, unsigned cpl);
 /* Another agent reads the line at phys: it becomes shared here, after HITM if it was modified. The next store
  * to it has to invalidate the other's copy: 69h. */
 void sim_p6_snoop_read(struct sim *s, uint64_t phys, unsigned cpl);
 
-/* Inside (sim/p6_bus.c): n transactions into the tally. */
+/* Inside (sim/p6_bus.c): n transactions into the tally; those of P6_SELF the others see as P6_OTHER. */
 void p6_bus(struct sim *s, enum p6_agent agent, enum p6_transaction what, uint64_t n);

@@ -21,7 +21,7 @@ static const struct {
     [P6_DEFERRED] = {REPLY, 0, BUS_DEF, false},
 };
 
-void p6_bus(struct sim *s, enum p6_agent agent, enum p6_transaction what, uint64_t n)
+static void transactions(struct sim *s, enum p6_agent agent, enum p6_transaction what, uint64_t n)
 {
     struct sim_tally *y = &s->tally;
     const struct p6 *p = s->state;
@@ -40,11 +40,30 @@ void p6_bus(struct sim *s, enum p6_agent agent, enum p6_transaction what, uint64
     if (agent == P6_SELF) sim_add(y, requests[what].sends ? T_DRDY_SELF : T_DATA_RCV, n * chunks);
 }
 
+struct noticed {
+    enum p6_transaction what;
+    uint64_t n;
+};
+
+static void notice(struct sim *other, const void *arg)
+{
+    const struct noticed *t = arg;
+    transactions(other, P6_OTHER, t->what, t->n);
+}
+
+void p6_bus(struct sim *s, enum p6_agent agent, enum p6_transaction what, uint64_t n)
+{
+    transactions(s, agent, what, n);
+    if (!s->bus || agent != P6_SELF || !n) return;
+    const struct noticed t = {what, n};
+    sim_bus_tell(s, notice, &t);
+}
+
 void sim_p6_bus(struct sim *s, enum p6_agent agent, enum p6_transaction what, unsigned n, unsigned cpl)
 {
     sim_settle(s);
     s->cpl = cpl;
-    p6_bus(s, agent, what, n);
+    transactions(s, agent, what, n);
     sim_settle(s);
 }
 

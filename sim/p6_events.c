@@ -12,6 +12,7 @@ enum { CTR0 = 1, CTR1 = 2 };
 #define PLAIN(code, name, ...) {name, code, {__VA_ARGS__}, 0, 0}
 #define ON(counter, code, name, ...) {name, code, {__VA_ARGS__}, counter, 0}
 #define OF(models, code, name, ...) {name, code, {__VA_ARGS__}, 0, models}
+#define SEVERAL(code, name, ...) OF(SIM_SEVERAL | P6_PPRO | P6_P2 | P6_P3, code, name, __VA_ARGS__)
 #define UNMODELLED 0
 #define MESI(code, name, t) \
     PLAIN((code) | 0x0f00, name, (t) + LINE_I, (t) + LINE_S, (t) + LINE_E, (t) + LINE_M), \
@@ -75,8 +76,8 @@ const struct sim_event p6_events[] = {
     AGENT(0x6f, "BUS_TRAN_MEM", BUS_MEM),
     AGENT(0x70, "BUS_TRAN_ANY", BUS_ANY),
     PLAIN(0x79, "CPU_CLK_UNHALTED", T_CYCLES),
-    PLAIN(0x7a, "BUS_HIT_DRV", UNMODELLED),
-    PLAIN(0x7b, "BUS_HITM_DRV", UNMODELLED),
+    SEVERAL(0x7a, "BUS_HIT_DRV", T_HIT_DRV),
+    SEVERAL(0x7b, "BUS_HITM_DRV", T_HITM_DRV),
     PLAIN(0x7e, "BUS_SNOOP_STALL", UNMODELLED),
     PLAIN(0x80, "IFU_IFETCH", T_IFETCH),
     PLAIN(0x81, "IFU_IFETCH_MISS", T_IFETCH_MISS),
@@ -165,7 +166,7 @@ static const struct sim_event *event_of(uint32_t code, uint32_t bits)
 
 /* The terms of event select and unit mask into c->terms. False: not modelled. None at all is possible: a MESI
  * event with an empty mask counts nothing. */
-static bool gather(struct sim_counter *c)
+static bool gather(const struct sim *s, struct sim_counter *c)
 {
     const uint32_t event = SEL_EVENT(c->select), umask = SEL_UMASK(c->select);
     const struct sim_event *e = event_of(event | umask << 8, 0xffff);
@@ -173,7 +174,7 @@ static bool gather(struct sim_counter *c)
 
     if (e) {
         memcpy(c->terms, e->terms, sizeof c->terms);
-        return sim_event_modelled(e);
+        return sim_event_modelled(s, e);
     }
     if (umask > 0xf || !event_of(event | 0x0100, 0xffff) || !event_of(event | 0x0f00, 0xffff)) return false;
     for (uint32_t bit = 1; bit <= 8; bit <<= 1)
@@ -186,7 +187,8 @@ static bool resolve(const struct sim *s, struct sim_counter *c, const struct sim
     const struct clock x = clock_of(SEL_EVENT(c->select));
     if (e && e->counters && !(e->counters >> n & 1))
         return true; /* "counter 0 only": here it does not count */
-    return e && sim_event_fits(e, n, s->model_bit) && gather(c) && sim_counter_qualify(s, c, x.most, x.apart);
+    return e && sim_event_fits(e, n, s->model_bit) && gather(s, c) &&
+           sim_counter_qualify(s, c, x.most, x.apart);
 }
 
 void p6_resolve(const struct sim *s, unsigned n)

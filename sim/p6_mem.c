@@ -2,20 +2,13 @@
  * event is counted where it happens in this simulation; none is computed from another.
  *
  * Both L1s and the L2 are write-back and write-allocate with lines of 32 bytes; the L2 need not hold what an
- * L1 holds. The processor is alone on its bus, so lines come in as E, or as M where they were read for
- * ownership.
+ * L1 holds. Lines come in as S where another processor has them (sim/p6_snoop.c), else as E, or as M where
+ * they were read for ownership.
  */
 #include "sim/p6.h"
-#include <stdlib.h>
 
-/* Clocks, by the transfer timings that Heller gives: L2 to L1 4-1-1-1 processor clocks, memory to L2 14-1-1-1
- * bus clocks (four-way interleaved). */
-enum {
-    L2_LATENCY = 4 + 1 + 1 + 1,
-    L2_BUS_CLOCKS = L2_LATENCY,
-    MEMORY_LEAD = 14,
-    MEMORY_CLOCKS = 14 + 1 + 1 + 1
-};
+/* Processor clocks, by the transfer timings that Heller gives: L2 to L1 4-1-1-1. */
+enum { L2_LATENCY = 4 + 1 + 1 + 1, L2_BUS_CLOCKS = L2_LATENCY };
 /* "An access that also misses the L2 is short-changed by 2 cycles" (SDM table 19-37, 48h). */
 enum { SHORT_CHANGED = 2 };
 
@@ -29,10 +22,16 @@ static void l2_evicted(struct sim *s, const struct sim_cache_result *r)
     p6_bus(s, P6_SELF, P6_WRITE_BACK, 1);
 }
 
-/* A request of an L1 for a line. Returns the state in which the L2 had it; LINE_I: it came from memory. A
- * store asks for ownership: the L2 then holds the line as modified, so one that misses is "a modified line
- * allocated in the L2". fill: a miss fills the L2, except for PREFETCHNTA. */
-static enum sim_line_state l2_request(struct sim *s, enum p6_request who, uint64_t phys, bool fill)
+/* What became of a request: the state in which the L2 had the line (LINE_I: it came over the bus); others
+ * have it as well. */
+struct l2_answer {
+    enum sim_line_state before;
+    bool shared;
+};
+
+/* A request of an L1 for a line. A store asks for ownership: the L2 then holds the line as modified, so one
+ * that misses is "a modified line allocated in the L2". fill: a miss fills the L2, except for PREFETCHNTA. */
+static struct l2_answer l2_request(struct sim *s, enum p6_request who, uint64_t phys, bool fill)
 {
     static const enum p6_transaction from_memory[] = {[P6_REQ_IFETCH] = P6_INSTRUCTION_FETCH,
                                                       [P6_REQ_LOAD] = P6_BURST_READ,
@@ -48,14 +47,19 @@ static enum sim_line_state l2_request(struct sim *s, enum p6_request who, uint64
     sim_add(y, T_L2_RQSTS + before, 1);
     sim_add(y, P6_L2(who, before), 1);
     if (r.hit) {
-        if (own && before == LINE_S) p6_bus(s, P6_SELF, P6_INVALIDATE, 1);
-        return before;
+        if (own && before == LINE_S) {
+            p6_bus(s, P6_SELF, P6_INVALIDATE, 1);
+            sim_bus_ask(s, phys, ASK_UPGRADE);
+        }
+        return (struct l2_answer){before, before == LINE_S && !own};
     }
     sim_add(y, T_L2_IN, fill);
     if (own) sim_add(y, T_L2_M_IN, 1);
     if (r.evicted) l2_evicted(s, &r);
     p6_bus(s, P6_SELF, from_memory[who], 1);
-    return before;
+    const bool shared = sim_bus_ask(s, phys, own ? ASK_OWN : ASK_READ) != LINE_I && !own;
+    if (shared) sim_cache_change(m->l2, phys, LINE_S);
+    return (struct l2_answer){LINE_I, shared};
 }
 
 /* A line goes from the L2 to an L1: 4-1-1-1 on the data bus between them. */
@@ -65,9 +69,9 @@ static void l2_to_l1(struct sim *s)
     sim_add(&s->tally, T_L2_DBUS_READ, L2_BUS_CLOCKS);
 }
 
-/* A modified line leaves the DCU. Lines enter the L2 from the bus (Heller, 24h and 25h): if it no longer
- * holds this one, the line goes to memory. */
-static void dcu_write_back(struct sim *s, uint64_t phys)
+/* Lines enter the L2 from the bus (Heller, 24h and 25h): if it no longer holds this one, the line goes to
+ * memory. */
+void p6_write_back(struct sim *s, uint64_t phys)
 {
     struct p6_memory *m = p6_memory_of(s);
     struct sim_tally *y = &s->tally;
@@ -84,50 +88,29 @@ static void dcu_write_back(struct sim *s, uint64_t phys)
 
 /* ---- DCU ---- */
 
-/* Which lines of the L1D are modified: WBINVD has to find them. */
-static void dirty_replace(struct p6_memory *m, uint64_t phys, uint64_t old, uint64_t new)
-{
-    uint64_t *way = m->dirty + phys / P6_LINE % m->dirty_sets * m->dirty_ways;
-    for (unsigned i = 0; i < m->dirty_ways; i++)
-        if (way[i] == old) {
-            way[i] = new;
-            return;
-        }
-}
-
-static void made_dirty(struct p6_memory *m, uint64_t phys)
-{
-    dirty_replace(m, phys, P6_NOWHERE, phys / P6_LINE);
-}
-
-static void made_clean(struct p6_memory *m, uint64_t phys)
-{
-    dirty_replace(m, phys, phys / P6_LINE, P6_NOWHERE);
-}
-
 static void dcu_miss(struct sim *s, uint64_t phys, bool write, bool fill_l2, const struct sim_cache_result *r)
 {
     struct p6_memory *m = p6_memory_of(s);
     struct sim_tally *y = &s->tally;
-    const enum sim_line_state l2 = l2_request(s, write ? P6_REQ_STORE : P6_REQ_LOAD, phys, fill_l2);
+    const struct l2_answer l2 = l2_request(s, write ? P6_REQ_STORE : P6_REQ_LOAD, phys, fill_l2);
 
     sim_add(y, T_DCU_IN, 1);
     if (write) sim_add(y, T_DCU_M_IN, 1);
-    if (l2 == LINE_I) {
+    if (l2.shared) sim_cache_change(m->l1d, phys, LINE_S);
+    if (l2.before == LINE_I) {
         sim_add(y, T_DCU_OUTSTANDING, m->mem_latency - SHORT_CHANGED);
         /* "only DCU full-line cacheable reads, not RFOs" (SDM, 60h) */
         if (!write) sim_add(y, T_BUS_OUTSTANDING, m->mem_latency);
     } else {
         sim_add(y, T_DCU_OUTSTANDING, L2_LATENCY);
-        if (l2 == LINE_S && !write) sim_cache_fill(m->l1d, phys, LINE_S);
     }
     l2_to_l1(s);
     /* The victim waits in a buffer until the new line has arrived. */
     if (r->evicted && r->evicted_modified) {
-        made_clean(m, r->evicted_phys);
-        dcu_write_back(s, r->evicted_phys);
+        p6_made_clean(m, r->evicted_phys);
+        p6_write_back(s, r->evicted_phys);
     }
-    if (write) made_dirty(m, phys);
+    if (write) p6_made_dirty(m, phys);
 }
 
 /* A load or store within one line. */
@@ -142,12 +125,12 @@ static void refer(struct sim *s, struct p6_memory *m, uint64_t phys, bool write)
         return;
     }
     if (!write || r.before == LINE_M) return;
-    made_dirty(m, phys);
+    p6_made_dirty(m, phys);
     if (r.before != LINE_S) return;
     /* Shared: ownership is needed first ("Invalid to Modified requests", SDM 2Ah; the bus invalidates the
      * others' copies without moving data). 48h counts invalidates too. */
     l2_request(s, P6_REQ_STORE, phys, true);
-    sim_add(&s->tally, T_DCU_OUTSTANDING, MEMORY_LEAD * m->bus_ratio - SHORT_CHANGED);
+    sim_add(&s->tally, T_DCU_OUTSTANDING, P6_MEMORY_LEAD * m->bus_ratio - SHORT_CHANGED);
 }
 
 /* Not cached: a transaction for each 8 bytes of the bus that it touches; the local APIC's page stays inside
@@ -223,6 +206,8 @@ static void stream_store(struct sim *s, struct p6_memory *m, const struct sim_ac
         return;
     }
     for (unsigned offset = 0; offset < a->bytes; offset += 8) sim_add(&s->tally, T_DATA_REF, 1);
+    sim_bus_flush(s, first);
+    if (last / P6_LINE != first / P6_LINE) sim_bus_flush(s, last);
 }
 
 static bool in_a_cache(const struct p6_memory *m, uint64_t phys)
@@ -301,89 +286,4 @@ void p6_fetch_blocks(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_h
     }
     m->fetch_block = last;
     m->fetch_next = end;
-}
-
-/* ---- flushes and snoops ---- */
-
-void p6_tlb_flush(struct p6_memory *m)
-{
-    sim_tlb_flush_all(m->itlb);
-    p6_redirect(m);
-}
-
-void p6_tlb_drop(struct p6_memory *m, uint64_t lin) { sim_tlb_drop(m->itlb, lin); }
-
-static void nothing_cached(struct p6_memory *m)
-{
-    sim_cache_invalidate_all(m->l1i);
-    sim_cache_invalidate_all(m->l1d);
-    sim_cache_invalidate_all(m->l2);
-    for (unsigned i = 0; i < m->dirty_sets * m->dirty_ways; i++) m->dirty[i] = P6_NOWHERE;
-    p6_redirect(m);
-}
-
-/* WBINVD writes modified lines back, first level first; INVD drops them. */
-void p6_cache_flush(struct sim *s, bool write_back)
-{
-    struct p6_memory *m = p6_memory_of(s);
-
-    for (unsigned i = 0; write_back && i < m->dirty_sets * m->dirty_ways; i++)
-        if (m->dirty[i] != P6_NOWHERE) dcu_write_back(s, m->dirty[i] * P6_LINE);
-    const unsigned modified = sim_cache_lines(m->l2, LINE_M);
-    sim_add(&s->tally, T_L2_OUT, sim_cache_lines(m->l2, LINE_S) + sim_cache_lines(m->l2, LINE_E) + modified);
-    sim_add(&s->tally, T_L2_M_OUT, modified);
-    if (write_back) p6_bus(s, P6_SELF, P6_WRITE_BACK, modified);
-    nothing_cached(m);
-}
-
-void sim_p6_snoop_read(struct sim *s, uint64_t phys, unsigned cpl)
-{
-    struct p6_memory *m = p6_memory_of(s);
-    enum sim_line_state l1;
-
-    sim_settle(s);
-    s->cpl = cpl;
-    p6_bus(s, P6_OTHER, P6_BURST_READ, 1);
-    if (sim_cache_present(m->l1d, phys, &l1)) {
-        /* HITM: the line goes to the other agent and to memory, all in that agent's transaction */
-        if (l1 == LINE_M) {
-            sim_add(&s->tally, T_DCU_M_OUT, 1);
-            made_clean(m, phys);
-        }
-        sim_cache_fill(m->l1d, phys, LINE_S);
-    }
-    if (sim_cache_present(m->l2, phys, NULL)) sim_cache_fill(m->l2, phys, LINE_S);
-    sim_settle(s);
-}
-
-/* ---- building it ---- */
-
-void p6_memory_reset(struct p6_memory *m)
-{
-    nothing_cached(m);
-    p6_tlb_flush(m);
-    m->fetch_block = P6_NOWHERE;
-}
-
-bool p6_memory_init(struct p6_memory *m, const struct p6_traits *t)
-{
-    m->l1i = sim_cache_new(&t->l1i);
-    m->l1d = sim_cache_new(&t->l1d);
-    m->l2 = sim_cache_new(&t->l2);
-    m->itlb = sim_tlb_new(32, 4); /* descriptor 01h; no event depends on the DTLB */
-    m->dirty_ways = t->l1d.ways;
-    m->dirty_sets = t->l1d.bytes / P6_LINE / t->l1d.ways;
-    m->dirty = malloc(m->dirty_sets * m->dirty_ways * sizeof *m->dirty);
-    m->bus_ratio = t->bus_ratio;
-    m->mem_latency = MEMORY_CLOCKS * t->bus_ratio;
-    return m->l1i && m->l1d && m->l2 && m->itlb && m->dirty;
-}
-
-void p6_memory_fini(struct p6_memory *m)
-{
-    sim_cache_free(m->l1i);
-    sim_cache_free(m->l1d);
-    sim_cache_free(m->l2);
-    sim_tlb_free(m->itlb);
-    free(m->dirty);
 }

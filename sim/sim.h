@@ -41,6 +41,16 @@ const char *sim_family_model(const char *family, unsigned i);
 const char *sim_erratum_name(const char *model, unsigned i);
 void sim_reset(struct sim *s);
 
+/* ---- several processors (sim/bus.c) ---- */
+/* Processors of one machine, joined by their memory: a line that one writes leaves the others' caches, one
+ * that another has modified is written back and shared. Facts are wanted of all as soon as they are of one,
+ * and have to come in the order in which they happened on all of them. NULL: no memory, n is 0 or above
+ * SIM_PROCESSORS, or they are not all of one model. Freed before its members. */
+#define SIM_PROCESSORS 8
+struct sim_bus;
+struct sim_bus *sim_bus_new(struct sim *const *members, unsigned n);
+void sim_bus_free(struct sim_bus *b);
+
 /* Interrupt skid (sim/skid.c): the number of instructions that retire between the one whose event requests an
  * interrupt and the delivery. spec: "N", or "N:WEIGHT,N:WEIGHT,..." to draw from by a generator seeded with
  * seed; NULL: none, which is also what a new model has. N is at most 1,000,000, a weight 1 to 1,000,000.
@@ -105,6 +115,8 @@ bool sim_oracle_begin_histogram(struct sim *s, const char *label, const char *ev
  * "unmodelled":[names of events that were programmed and are not modelled],"interrupts":{"SKID":N,...} of
  * those that counters asked for, if any, "histogram":{"NAME":{"hex address":N,...,"delivery":N}}} and stop
  * tallying. "delivery": what sim_stray_access() caused. histogram: the events to print by instruction
- * address, of those that were kept ("*" = all of them, NULL = none). */
+ * address, of those that were kept ("*" = all of them, NULL = none). Of a processor with others there is also
+ * "cpu":N, its number, and "lines":{"in":N,"out":N,"lost":N}: lines that came from another one's caches,
+ * which had them modified; that went to another one so; unmodified ones that another one's write took. */
 void sim_oracle_end(struct sim *s, void (*put)(void *ctx, const char *line), void *ctx,
                     const char *histogram);

@@ -13,8 +13,8 @@
  * An interrupt before the first instruction is inside, one before the first instruction outside is not. A
  * counter that the previous instruction has started or stopped counts in the same way.
  *
- * Brackets may nest. One that begins again without an end (its payload faulted) starts over, and its first
- * pass is not written.
+ * Each CPU opens and closes brackets of its own. Brackets may nest. One that begins again without an end (its
+ * payload faulted) starts over, and its first pass is not written.
  *
  * An idle model costs nothing here: the handlers of the instructions at these addresses are replaced as they
  * are decoded.
@@ -38,9 +38,16 @@ struct point {
 
 std::vector<bracket> brackets;
 std::vector<point> points;
-std::vector<unsigned> open_brackets; /* innermost last */
-unsigned called;                     /* the bracket of g->watch */
-bx_address arrived = STREAM_NOWHERE; /* the place before which an interrupt came */
+/* Of one CPU. */
+struct place {
+    std::vector<unsigned> open;          /* brackets, innermost last */
+    unsigned called;                     /* the bracket of g->watch */
+    bx_address arrived = STREAM_NOWHERE; /* before which an interrupt came */
+};
+place places[ANECHOIC_CPUS];
+
+place &place_of(const struct glue *g) { return places[g->cpu->which_cpu()]; }
+
 const char *histogram;
 FILE *output; /* NULL: no oracle */
 
@@ -91,31 +98,31 @@ void put_nothing(void *, const char *) {}
 void close_innermost(struct glue *g, bool complete)
 {
     sim_oracle_end(g->sim, complete ? put_line : put_nothing, NULL, histogram ? "*" : NULL);
-    open_brackets.pop_back();
+    place_of(g).open.pop_back();
 }
 
-bool is_open(unsigned b)
+bool is_open(const struct glue *g, unsigned b)
 {
-    for (unsigned k : open_brackets)
+    for (unsigned k : place_of(g).open)
         if (k == b) return true;
     return false;
 }
 
 void begin(struct glue *g, unsigned b)
 {
-    while (is_open(b)) close_innermost(g, false);
+    while (is_open(g, b)) close_innermost(g, false);
     char label[64];
     snprintf(label, sizeof label, brackets[b].callee ? "%s@%llx" : "%s", brackets[b].label.c_str(),
              (unsigned long long)g->cpu->get_laddr(BX_SEG_REG_CS, g->cpu->gen_reg[BX_64BIT_REG_RIP].rrx));
     sim_oracle_begin_histogram(g->sim, label, histogram);
-    open_brackets.push_back(b);
+    place_of(g).open.push_back(b);
     glue_wants(g);
 }
 
 void end(struct glue *g, unsigned b)
 {
-    if (!is_open(b)) return;
-    while (open_brackets.back() != b) close_innermost(g, false);
+    if (!is_open(g, b)) return;
+    while (place_of(g).open.back() != b) close_innermost(g, false);
     close_innermost(g, true);
     glue_wants(g);
 }
@@ -123,7 +130,7 @@ void end(struct glue *g, unsigned b)
 /* Watch for the payload's RET: the stack is then as after its CALL. */
 void expect_return(struct glue *g, unsigned b)
 {
-    called = b;
+    place_of(g).called = b;
     g->watch = WATCH_RETURN;
     g->watched_rsp = g->cpu->gen_reg[BX_64BIT_REG_RSP].rrx;
 }
@@ -131,6 +138,7 @@ void expect_return(struct glue *g, unsigned b)
 /* The callee's first instruction is next. */
 void begin_called(struct glue *g)
 {
+    const unsigned called = place_of(g).called;
     begin(g, called);
     expect_return(g, called);
     if (!brackets[called].until_return) g->watch = WATCH_NOTHING;
@@ -158,7 +166,7 @@ void reached(struct glue *g, bx_address lin)
     for (unsigned b = 0; b < brackets.size(); b++) {
         if (brackets[b].from != lin) continue;
         if (brackets[b].callee) {
-            called = b;
+            place_of(g).called = b;
             g->watch = WATCH_CALLEE;
             glue_wants(g);
         } else {
@@ -182,8 +190,8 @@ class bracket_handler : public BX_CPU_C
             batch_end(g, true);
             stream_begin(g, prev_rip, i->ilen(), i->getIaOpcode(), i);
         }
-        if (lin == arrived)
-            arrived = STREAM_NOWHERE;
+        if (lin == place_of(g).arrived)
+            place_of(g).arrived = STREAM_NOWHERE;
         else
             reached(g, lin);
         if (was_idle && anechoic_log[bx_cpuid] && g->watch != WATCH_CALLEE)
@@ -240,14 +248,14 @@ void bracket_decoded(bxInstruction_c *i, bx_address lin)
 void bracket_interrupted(struct glue *g)
 {
     bx_address lin = g->cpu->get_laddr(BX_SEG_REG_CS, g->cpu->gen_reg[BX_64BIT_REG_RIP].rrx);
-    if (lin == arrived) return;
+    if (lin == place_of(g).arrived) return;
     if (g->watch == WATCH_CALLEE) {
         begin_called(g); /* what comes next is the handler's first instruction, not the callee's */
         return;
     }
     if (returns_next(g)) {
         g->watch = WATCH_NOTHING;
-        end(g, called);
+        end(g, place_of(g).called);
         return;
     }
     for (const bracket &b : brackets)
@@ -255,7 +263,7 @@ void bracket_interrupted(struct glue *g)
     for (const point &p : points) {
         if (p.lin != lin) continue;
         reached(g, lin);
-        arrived = lin;
+        place_of(g).arrived = lin;
     }
 }
 
@@ -265,6 +273,6 @@ void bracket_watch(struct glue *g, bool is_return)
         begin_called(g);
     } else if (is_return && g->cpu->gen_reg[BX_64BIT_REG_RSP].rrx == g->watched_rsp) {
         g->watch = WATCH_NOTHING;
-        end(g, called);
+        end(g, place_of(g).called);
     }
 }

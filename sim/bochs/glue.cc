@@ -66,6 +66,21 @@ static struct sim *new_sim(struct glue *g, const char *model)
     wrong_model(model, errata ? errata : "");
 }
 
+static struct sim_bus *bus; /* NULL: one CPU */
+
+/* All CPUs have their models. */
+static void join()
+{
+    struct sim *members[SIM_PROCESSORS];
+    const unsigned n = BX_SMP_PROCESSORS;
+    if (n == 1) return;
+    for (unsigned cpu = 0; cpu < n && cpu < SIM_PROCESSORS; cpu++) members[cpu] = glue_of[cpu].sim;
+    if (n <= SIM_PROCESSORS) bus = sim_bus_new(members, n);
+    if (bus) return;
+    fprintf(stderr, "anechoic: %u processors: the model has 1 to %u\n", n, SIM_PROCESSORS);
+    exit(2);
+}
+
 void anechoic_initialize(unsigned cpu)
 {
     struct glue *g = &glue_of[cpu];
@@ -76,8 +91,9 @@ void anechoic_initialize(unsigned cpu)
     g->ram_end = BX_MEM(0)->get_memory_len();
     g->sim = new_sim(g, model);
     registers_init(g);
-    if (cpu != 0) return;
-    opcodes_init();
+    if (cpu == 0) opcodes_init();
+    if (cpu + 1 != BX_SMP_PROCESSORS) return;
+    join();
     bracket_init();
 }
 
@@ -85,6 +101,8 @@ void anechoic_exit(unsigned cpu)
 {
     struct glue *g = &glue_of[cpu];
     anechoic_log[cpu] = NULL;
+    sim_bus_free(bus);
+    bus = NULL;
     sim_free(g->sim);
     g->sim = NULL;
     if (cpu == 0) bracket_exit();
@@ -102,7 +120,7 @@ void anechoic_reset(unsigned cpu, unsigned type)
     glue_wants(g);
 }
 
-void glue_wants(struct glue *g)
+static void wants(struct glue *g)
 {
     unsigned cpu = g->cpu->which_cpu();
     bool wanted = sim_wants_facts(g->sim) || g->watch;
@@ -117,6 +135,13 @@ void glue_wants(struct glue *g)
     }
     if (!wanted) stream_release(g);
     anechoic_log[cpu] = wanted ? &g->log : NULL;
+}
+
+void glue_wants(struct glue *g)
+{
+    wants(g);
+    for (unsigned cpu = 0; cpu < BX_SMP_PROCESSORS; cpu++)
+        if (&glue_of[cpu] != g && glue_of[cpu].sim && !anechoic_log[cpu]) wants(&glue_of[cpu]);
 }
 
 void anechoic_decoded(unsigned cpu, bxInstruction_c *i, const Bit8u *fetch, unsigned)

@@ -1,8 +1,8 @@
 /* Between Bochs and the PMU model: shared by the files of this folder. See docs/pmu-model.md.
  *
- * glue.cc sets up and tears down, stream.cc turns callbacks into facts, batch.cc does so for many at once,
- * opcodes.cc classifies instructions, registers.cc routes MSRs, RDPMC, CPUID and the interrupt, bracket.cc
- * switches the oracle on and off, uart.cc is a serial port in memory.
+ * glue.cc sets up and tears down, stream.cc turns callbacks into facts, with instruction.cc one at a time and
+ * with batch.cc many at once, opcodes.cc classifies instructions, registers.cc routes MSRs, RDPMC, CPUID and
+ * the interrupt, bracket.cc switches the oracle on and off, uart.cc is a serial port in memory.
  */
 #pragma once
 #include "bochs.h"
@@ -117,6 +117,26 @@ bool batch_in_instruction(const struct glue *g);
  */
 void batch_end(struct glue *g, bool in_instruction);
 
+/* ---- instruction.cc ---- */
+inline unsigned cpl_of(const BX_CPU_C *cpu) { return cpu->sregs[BX_SEG_REG_CS].selector.rpl; }
+
+/* One begins, at RIP. i, which may be NULL, has its prefixes and operands. */
+void instruction_begin(struct glue *g, bx_address rip, unsigned len, const struct opcode_class *c,
+                       bxInstruction_c *i);
+/* The pending instruction has been committed: RIP is after it. */
+void instruction_retire(struct glue *g);
+/* The pending instruction, if there is one, will not retire. */
+void instruction_abandon(struct glue *g);
+/* The log's accesses belong to the pending instruction. */
+void instruction_accesses(struct glue *g);
+/* They belong to no instruction, or to one that did not retire: they happened nevertheless. */
+void instruction_strays(struct glue *g);
+/* Report the ticks until now. */
+void instruction_ticks(struct glue *g, unsigned cpl);
+/* Changes of TLBs and caches (enum deferred), for the end of the instruction; and carry them out. */
+void instruction_defer(struct glue *g, unsigned what);
+void instruction_settle(struct glue *g);
+
 /* ---- stream.cc ---- */
 /* Begin an instruction that executes already: the model was idle when it began. i may be NULL. */
 void stream_begin(struct glue *g, bx_address rip, unsigned len, unsigned opcode, bxInstruction_c *i);
@@ -127,6 +147,8 @@ bool stream_release(struct glue *g);
 bool stream_join(struct glue *g, struct anechoic_entry *e, const struct anechoic_entry *next);
 bool stream_uncached(void *glue, uint64_t phys);
 uint64_t stream_code(void *glue, uint64_t lin);
+/* Physical address, 0 where nothing is mapped. */
+uint64_t stream_physical(const struct glue *g, bx_address lin);
 /* Forget the mapping of code. */
 void stream_forget_code(struct glue *g);
 #define STREAM_NOWHERE (~(bx_address)0)

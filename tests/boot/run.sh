@@ -135,6 +135,7 @@ skip() {
 . tests/boot/cases/fleet.sh
 . tests/boot/cases/models.sh
 . tests/boot/cases/sim.sh
+. tests/boot/cases/processors-sim.sh
 . tests/boot/cases/payload.sh
 . tests/boot/cases/regions.sh
 . tests/boot/cases/truth.sh

@@ -170,7 +170,8 @@ static void by_counter(const char *model, const struct row *r, unsigned turn)
         general = LEAF_A_GENERAL(((struct arch *)sim->state)->traits);
         for (; next < ARCH_EVENTS && n < general; next++) {
             const struct sim_event *e = &arch_events[next];
-            if (!here(e->name) || !sim_event_modelled(e) || !sim_event_fits(e, 0, sim->model_bit)) continue;
+            if (!here(e->name) || !sim_event_modelled(sim, e) || !sim_event_fits(e, 0, sim->model_bit))
+                continue;
             const unsigned c = (turn + n++) % general;
             on[c] = e;
             wr(sim, 0x186 + c, 0x430000 | e->code);

@@ -1,0 +1,74 @@
+# Several modelled processors: lines that move between their caches, and the kernel beside processors that rest. Sourced by
+# tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154
+
+# ping_pong NAME: NAME is ping-pong-CPU-N. Two processors hand a line back and forth 100 times (tests/boot/ping_pong.c), each
+# pair of N its own. Each round is two transfers, one into each of the two; each processor loses its copy once a round, to the
+# other's store. What the PMU counted, by the processor itself, and the oracle's own events say the same.
+ping_pong() {
+    local cpu n brackets wrong events k expected=''
+    IFS=- read -r _ _ cpu n <<<"$1"
+    brackets=$(nm build/boot/ping_pong.elf | awk '$3 ~ /^p[io]ng_call$/ { printf "%s%s=call@%s:ret", comma, substr($3, 1, 4), $1; comma = "," }')
+    ./run-bochs.sh --no-install --cpu "$cpu" --smp "$n" --through build/boot/ping_pong.elf --oracle "$dir/$1.oracle" \
+        --bracket "$brackets" -o "$dir/$1.jsonl" --append ping_pong >"$dir/$1.out" 2>&1 ||
+        { fail "$1" "exit status $?"; return; }
+    case $cpu in
+    ppro | p2 | p3) events='BUS_TRAN_BRD BUS_HITM_DRV BUS_TRAN_INVAL' ;;
+    willamette | northwood | prescott) events='BSQ_cache_reference:RD_2ndL_MISS BSQ_cache_reference:RD_2ndL_HITS' ;;
+    coreduo | core2) events='BUS_TRANS_BRD:SELF BUS_TRANS_INVAL:SELF' ;;
+    skylake) events='MEM_LOAD_RETIRED:L3_MISS MEM_LOAD_L3_MISS_RETIRED:REMOTE_HITM' ;;
+    zen | zen4) events='REQUESTS_TO_L2_GROUP1:CHANGE_TO_X' ;;
+    esac
+    for ((k = 0; k < n; k++)); do
+        case $cpu in zen | zen4) expected="${expected}player $k 0 0"$'\n' ;; *) expected="${expected}player $k 100 100"$'\n' ;; esac
+    done
+    if ! diff <(printf 'processors %u\n%s' "$n" "$expected") <(tr -d '\r' <"$dir/$1.out" | grep -E '^(processors|player) ') >"$dir/$1.diff"; then
+        fail "$1" "$(tr '\n' ';' <"$dir/$1.diff")"
+        return
+    fi
+    # Of each processor the first line is the round that brings the line, and not judged.
+    wrong=$(jq -s -c --argjson n "$n" --arg events "$events" '
+        [group_by(.cpu)[] | select(length == 2) | .[1]] as $last
+        | if ($last | map(.cpu)) != [range($n)] then ["processors", ($last | map(.cpu))] else [] end
+        + [$last[] | . as $line | select((.label | startswith(if $line.cpu % 2 == 0 then "ping@" else "pong@" end) | not)
+              or .lines != {in: 100, out: 100, lost: 100}
+              or any($events | split(" ")[]; $line.events[.] != {k: 100, u: 0}) or .unmodelled != (if $events | startswith("REQ") then $line.unmodelled else [] end))
+           | [.label, .cpu, .lines, (. as $l | $events | split(" ") | map($l.events[.].k))]]' "$dir/$1.oracle" 2>&1)
+    [ "$wrong" = '[]' ] || { fail "$1" "$wrong"; return; }
+    say "ok $1"
+}
+for n in p3-2 p3-4 willamette-2 prescott-4 core2-2 skylake-4; do custom "ping-pong-$n" ping_pong; done
+for n in ppro-2 p2-2 northwood-2 coreduo-2 core2-8 zen-2 zen4-4; do long custom "ping-pong-$n" ping_pong; done
+
+# The kernel on the first of several: what happens in its brackets is what happens alone, to the last event; those about
+# others it has besides.
+sim_beside() { # NAME is sim-beside-CPU-N
+    local cpu n k
+    IFS=- read -r _ _ cpu n <<<"$1"
+    for k in 1 "$n"; do
+        ./run-bochs.sh --no-install --cpu "$cpu" --smp "$k" --oracle "$dir/$1-$k.oracle" -o "$dir/$1.jsonl" --append \
+            'bench=fp_add_latency:n=200,stride_thrash:n=100:lines=8,l1_miss:sweeps=1 events=instructions,cache-misses,branches reps=3' \
+            >"$dir/$1.out" 2>&1 || { fail "$1" "exit status $? with $k"; return; }
+    done
+    if ! jq -n -e --slurpfile alone "$dir/$1-1.oracle" --slurpfile beside "$dir/$1-$n.oracle" '
+        ($alone | length) > 20 and ($alone | length) == ($beside | length)
+        and ($beside | all(.cpu == 0 and .lines == {in: 0, out: 0, lost: 0}))
+        and [$beside[] | del(.cpu, .lines, .events.BUS_HIT_DRV, .events.BUS_HITM_DRV)] == $alone' >/dev/null; then
+        fail "$1" "the oracle's lines differ"
+        return
+    fi
+    judge "$1" 0 0 # the capture is complete
+}
+for n in p3-2 prescott-2 skylake-4; do custom "sim-beside-$n" sim_beside; done
+
+# Words that are wrong.
+smp_words() {
+    local wrong='' why
+    why=$(./run-bochs.sh --no-install --cpu p3 --smp 9 --append 'bench=all' 2>&1) && wrong="9: done"
+    [[ $why = *'--smp needs a number of processors from 1 to 8, not 9'* ]] || wrong="$wrong 9: $why"
+    why=$(./run-bochs.sh --no-install --cpu p3 --smp x --append 'bench=all' 2>&1) && wrong="$wrong x: done"
+    [[ $why = *'not x'* ]] || wrong="$wrong x: $why"
+    [ -z "$wrong" ] || { fail "$1" "$wrong"; return; }
+    say "ok $1"
+}
+custom smp-words smp_words

@@ -1,0 +1,318 @@
+/* Two processors hand a line back and forth, each pair its own: a multiboot 1 program for the modelled
+ * processors of run-bochs.sh --smp (--through), which needs no kernel.
+ *
+ * The processors are brought up by INIT-SIPI-SIPI (SDM vol. 3A 8.4.4). Those with an even number play ping,
+ * the others pong, with the one below. Ping writes an odd number and waits for the even one; pong waits for
+ * the odd one and writes the even one. So each of a round's two waits ends with a line that comes from the
+ * other's caches, whatever the interleaving is. The first round is played outside of the oracle's brackets,
+ * which are what ping_call and pong_call call: from then on both have the line, unmodified.
+ *
+ * Each processor counts two events in its bracket, and the first one prints a line for each: its number, the
+ * counts. tests/boot/cases/processors-sim.sh knows what must be there.
+ */
+#include <stdint.h>
+
+#define ROUNDS     100
+#define PROCESSORS 8
+#define STACK      4096
+
+#define APIC(reg)       (*(volatile uint32_t *)(0xfee00000 + (reg)))
+#define APIC_SVR        0x0f0
+#define APIC_ICR        0x300
+#define INIT_ALL_OTHERS 0xc4500
+#define SIPI_ALL_OTHERS 0xc4600
+#define TRAMPOLINE      0x8000 /* a page below 1 MiB, the SIPI's vector */
+
+extern const char ap_begin[], ap_end[];
+void play_ping(volatile uint32_t *ball, uint32_t value, uint32_t rounds, const uint32_t counter[2],
+               uint32_t counted[2]);
+void play_pong(volatile uint32_t *ball, uint32_t value, uint32_t rounds, const uint32_t counter[2],
+               uint32_t counted[2]);
+
+/* ---- serial line, and switching Bochs off ---- */
+
+static uint8_t in(uint16_t port)
+{
+    uint8_t v;
+    __asm__ volatile("inb %1, %0" : "=a"(v) : "Nd"(port));
+    return v;
+}
+
+static void out(uint16_t port, uint8_t v) { __asm__ volatile("outb %0, %1" ::"a"(v), "Nd"(port)); }
+
+static void put(const char *s)
+{
+    for (; *s; s++) {
+        while (!(in(0x3fd) & 0x20)) {
+        }
+        out(0x3f8, (uint8_t)*s);
+    }
+}
+
+static void put_number(uint32_t v)
+{
+    char digits[11] = {0};
+    unsigned i = 10;
+    do {
+        digits[--i] = (char)('0' + v % 10);
+    } while ((v /= 10));
+    put(" ");
+    put(digits + i);
+}
+
+/* ---- the machine ---- */
+
+static void wrmsr(uint32_t msr, uint32_t lo) { __asm__ volatile("wrmsr" ::"c"(msr), "a"(lo), "d"(0)); }
+
+static uint32_t cpuid(uint32_t leaf, uint32_t *eax)
+{
+    uint32_t b, c, d;
+    __asm__ volatile("cpuid" : "=a"(*eax), "=b"(b), "=c"(c), "=d"(d) : "a"(leaf), "c"(0));
+    return *eax;
+}
+
+struct table {
+    uint16_t limit;
+    uint32_t base;
+} __attribute__((packed));
+
+const uint64_t gdt[] = {0, 0x00cf9a000000ffff, 0x00cf92000000ffff};
+static uint32_t directory[1024] __attribute__((aligned(4096)));
+
+static void descriptors(void)
+{
+    const struct table gdtr = {sizeof gdt - 1, (uint32_t)gdt};
+    __asm__ volatile("lgdt %0\n\tljmp $8, $1f\n1:\tmovl $16, %%eax\n\tmovl %%eax, %%ds\n\t"
+                     "movl %%eax, %%es\n\tmovl %%eax, %%ss" ::"m"(gdtr)
+                     : "eax", "memory");
+}
+
+/* One to one, in pages of 4 MiB; without paging the oracle takes us for a loader. */
+static void paging(void)
+{
+    __asm__ volatile("movl %%cr4, %%eax\n\torl $0x10, %%eax\n\tmovl %%eax, %%cr4\n\tmovl %0, %%cr3\n\t"
+                     "movl %%cr0, %%eax\n\torl $0x80000000, %%eax\n\tmovl %%eax, %%cr0" ::"r"(directory)
+                     : "eax", "memory");
+}
+
+/* ---- what is counted ---- */
+
+enum { P6, NETBURST, CORE, SKYLAKE, OTHER };
+
+static unsigned family(void)
+{
+    uint32_t version, leaves, a;
+    cpuid(0, &leaves);
+    cpuid(1, &version);
+    if ((version >> 8 & 15) == 15) return version >> 20 & 0xff ? OTHER : NETBURST;
+    if ((version >> 8 & 15) != 6) return OTHER;
+    if (leaves < 10 || !(cpuid(10, &a) & 0xff)) return P6;
+    return leaves < 0x14 ? CORE : SKYLAKE;
+}
+
+#define COUNTED 0x430000 /* PerfEvtSel: at CPL 0 and 3, enabled */
+
+/* Lines that came to loads from beyond the L2, and: P6, HITM#; Core 2, invalidations; Pentium 4, stores to
+ * shared lines; Skylake, lines that loads found modified in the other's. counter: the numbers for RDPMC. */
+static void count(uint32_t counter[2])
+{
+    static const uint32_t selects[][2] = {
+        [P6] = {0x65, 0x7b}, [CORE] = {0x4065, 0x4069}, [SKYLAKE] = {0x20d1, 0x04d3}};
+    const unsigned f = family();
+    counter[0] = 0;
+    counter[1] = f == NETBURST ? 2 : 1;
+    if (f == NETBURST) { /* BSQ_cache_reference RD_2ndL_MISS, RD_2ndL_HITS */
+        wrmsr(0x3a0, 0x0cu << 25 | 1u << (8 + 9) | 0xc);
+        wrmsr(0x3a1, 0x0cu << 25 | 1u << 9 | 0xc);
+        wrmsr(0x360, 3u << 16 | 7u << 13 | 1u << 12);
+        wrmsr(0x362, 3u << 16 | 7u << 13 | 1u << 12);
+    } else if (f != OTHER) {
+        wrmsr(0x187, selects[f][1] | (f == P6 ? COUNTED & ~0x400000u : COUNTED));
+        wrmsr(0x186, selects[f][0] | COUNTED);
+        if (f != P6) wrmsr(0x38f, 3);
+    }
+}
+
+/* ---- the game ---- */
+
+struct line {
+    volatile uint32_t value;
+    uint32_t rest[31];
+} __attribute__((aligned(128)));
+
+static struct line ball[PROCESSORS / 2], go, finished;
+static struct {
+    uint32_t counted[2], rest[30];
+} result[PROCESSORS] __attribute__((aligned(128)));
+volatile uint32_t arrived __attribute__((aligned(128))); /* processors beside the first one */
+
+static void play(unsigned me)
+{
+    uint32_t counter[2] __attribute__((aligned(64)));
+    volatile uint32_t *with = &ball[me / 2].value;
+    count(counter);
+    if (me & 1) {
+        play_pong(with, 0, 1, counter, result[me].counted);
+        play_pong(with, 2, ROUNDS, counter, result[me].counted);
+    } else {
+        play_ping(with, 0, 1, counter, result[me].counted);
+        play_ping(with, 2, ROUNDS, counter, result[me].counted);
+    }
+    __asm__ volatile("lock incl %0" : "+m"(finished.value));
+}
+
+void ap_main(unsigned me);
+void ap_main(unsigned me)
+{
+    paging();
+    while (!go.value) __asm__ volatile("pause");
+    if ((me | 1) <= go.value) play(me);
+    for (;;) __asm__ volatile("cli\n\thlt");
+}
+
+static void start_others(void)
+{
+    char *to = (char *)TRAMPOLINE;
+    for (const char *from = ap_begin; from < ap_end; from++) *to++ = *from;
+    APIC(APIC_SVR) = 0x1ff;
+    APIC(APIC_ICR) = INIT_ALL_OTHERS;
+    for (unsigned i = 0; i < 2; i++) {
+        for (unsigned k = 0; k < 10000; k++) in(0x80);
+        APIC(APIC_ICR) = SIPI_ALL_OTHERS | TRAMPOLINE >> 12;
+    }
+    for (unsigned k = 0; k < 20000; k++) in(0x80);
+}
+
+void ping_pong_main(void);
+void ping_pong_main(void)
+{
+    for (uint32_t i = 0; i < 1024; i++)
+        directory[i] = i << 22 | 0x83 | (i >= 0x3fb ? 0x18 : 0); /* devices: uncached */
+    descriptors();
+    paging();
+    out(0x21, 0xff); /* the 8259s are silent */
+    out(0xa1, 0xff);
+    start_others();
+    const unsigned all = arrived + 1, players = all & ~1u;
+    if (players) {
+        go.value = players - 1; /* the last one's number */
+        play(0);
+        while (finished.value != players) __asm__ volatile("pause");
+    }
+    put("processors");
+    put_number(all);
+    put("\r\n");
+    for (unsigned k = 0; k < players; k++) {
+        put("player");
+        put_number(k);
+        put_number(result[k].counted[0]);
+        put_number(result[k].counted[1]);
+        put("\r\n");
+    }
+    put("ping_pong: done, status 0\r\n");
+    for (const char *s = "Shutdown"; *s; s++) out(0x8900, (uint8_t)*s);
+    for (;;) __asm__ volatile("cli\n\thlt");
+}
+
+/* play_...(ball, value, rounds, counter, counted). Between two readings of the counters there is nothing but
+ * the call, whose stack the processor has to itself. Ping waits before it begins, until pong's bracket is
+ * open, and pong stays in its own until ping has the last line: both without memory. */
+__asm__(".section .multiboot, \"a\"\n\t"
+        ".long 0x1badb002, 3, -(0x1badb002 + 3)\n\t"
+        ".text\n"
+        ".globl entry\n"
+        "entry: movl $stacks + 4096, %esp\n\t"
+        "call ping_pong_main\n"
+
+        ".code16\n"
+        "ap_begin: cli\n\t"
+        "xorw %ax, %ax\n\t"
+        "movw %ax, %ds\n\t"
+        "lgdtl 0x8000 + ap_gdtr - ap_begin\n\t"
+        "movl %cr0, %eax\n\t"
+        "orl $1, %eax\n\t"
+        "movl %eax, %cr0\n\t"
+        "ljmpl $8, $ap_32\n"
+        "ap_gdtr: .word 23\n\t"
+        ".long gdt\n"
+        "ap_end:\n"
+        ".code32\n"
+        "ap_32: movl $16, %eax\n\t"
+        "movl %eax, %ds\n\t"
+        "movl %eax, %es\n\t"
+        "movl %eax, %ss\n\t"
+        "movl $1, %eax\n\t"
+        "lock xaddl %eax, arrived\n\t"
+        "incl %eax\n\t"
+        "movl %eax, %ecx\n\t"
+        "shll $12, %ecx\n\t"
+        "leal stacks + 4096(%ecx), %esp\n\t"
+        "pushl %eax\n\t"
+        "call ap_main\n"
+
+        ".macro play name\n"
+        "play_\\name: pushl %ebp\n\t"
+        "pushl %ebx\n\t"
+        "pushl %esi\n\t"
+        "pushl %edi\n\t"
+        "movl 20(%esp), %esi\n\t"
+        "movl 32(%esp), %ebx\n\t"
+        "movl (%ebx), %ecx\n\t"
+        "rdpmc\n\t"
+        "movl %eax, %edi\n\t"
+        "movl 4(%ebx), %ecx\n\t"
+        "rdpmc\n\t"
+        "movl %eax, %ebp\n\t"
+        "movl 28(%esp), %ebx\n\t"
+        "movl 24(%esp), %edx\n"
+        "\\name\\()_call: call \\name\n\t"
+        "movl 32(%esp), %ebx\n\t"
+        "movl (%ebx), %ecx\n\t"
+        "rdpmc\n\t"
+        "subl %edi, %eax\n\t"
+        "movl %eax, %edi\n\t"
+        "movl 4(%ebx), %ecx\n\t"
+        "rdpmc\n\t"
+        "subl %ebp, %eax\n\t"
+        "movl 36(%esp), %ecx\n\t"
+        "movl %edi, (%ecx)\n\t"
+        "movl %eax, 4(%ecx)\n\t"
+        "popl %edi\n\t"
+        "popl %esi\n\t"
+        "popl %ebx\n\t"
+        "popl %ebp\n\t"
+        "ret\n"
+        ".endm\n"
+        "play ping\n"
+        "play pong\n"
+
+        "ping: movl $60000, %ecx\n"
+        "1: decl %ecx\n\t"
+        "jnz 1b\n"
+        "2: incl %edx\n\t"
+        "movl %edx, (%esi)\n\t"
+        "incl %edx\n"
+        "3: pause\n\t"
+        "cmpl %edx, (%esi)\n\t"
+        "jne 3b\n\t"
+        "decl %ebx\n\t"
+        "jnz 2b\n\t"
+        "ret\n"
+
+        "pong: incl %edx\n"
+        "1: pause\n\t"
+        "cmpl %edx, (%esi)\n\t"
+        "jne 1b\n\t"
+        "incl %edx\n\t"
+        "movl %edx, (%esi)\n\t"
+        "decl %ebx\n\t"
+        "jnz pong\n\t"
+        "movl $20000, %ecx\n"
+        "2: decl %ecx\n\t"
+        "jnz 2b\n\t"
+        "ret\n\t"
+
+        ".bss\n\t"
+        ".balign 4096\n\t"
+        "stacks: .skip 8 * 4096\n\t"
+        ".text");

@@ -4,21 +4,16 @@
  *
  * Time stamps follow one another without a gap, so that no interruption falls between two quanta unseen.
  */
+#include "bench/fwq.h"
 #include "bench/bench.h"
 #include <stdio.h>
 
 enum { QUANTA, US };
 
-struct series {
-    uint64_t *stamps; /* quanta + 1 */
-    uint32_t quanta;
-    uint32_t work; /* turns of the work loop in a quantum */
-};
-
 /* One stamp more than quanta, so that every quantum is the same stretch of code from stamp to stamp. */
-PAYLOAD static void quanta(void *arg)
+PAYLOAD void fwq_quanta(void *arg)
 {
-    const struct series *s = arg;
+    const struct fwq_series *s = arg;
     uint32_t *out = (uint32_t *)s->stamps, left = s->quanta + 1, work;
     __asm__ volatile("1:\n\t"
                      "rdtsc\n\t"
@@ -36,14 +31,13 @@ PAYLOAD static void quanta(void *arg)
                      : "eax", "edx", "cc", "memory");
 }
 
-/* Turns of the work loop that take us microseconds, computed from the shortest of several warm runs. */
-static uint32_t calibrate(uint64_t *stamps, uint64_t tsc_hz, uint32_t us)
+uint32_t fwq_calibrate(uint64_t *stamps, uint64_t tsc_hz, uint32_t us)
 {
     const uint32_t trial = 2000;
     uint64_t least = UINT64_MAX;
-    struct series s = {stamps, 16, trial};
+    struct fwq_series s = {stamps, 16, trial};
     for (unsigned round = 0; round < 4; round++) {
-        quanta(&s);
+        fwq_quanta(&s);
         for (unsigned i = 0; i < 16; i++)
             if (stamps[i + 1] - stamps[i] < least) least = stamps[i + 1] - stamps[i];
     }
@@ -76,8 +70,8 @@ static bool prepare(struct bench_run *run)
         return false;
     }
     for (uint32_t i = 0; i <= n; i++) stamps[i] = 0; /* touched: no first-use cost in the series */
-    struct series *s = run->arg;
-    *s = (struct series){stamps, n, calibrate(stamps, run->tsc_hz, us)};
+    struct fwq_series *s = run->arg;
+    *s = (struct fwq_series){stamps, n, fwq_calibrate(stamps, run->tsc_hz, us)};
     if (s->work == 0) {
         snprintf(run->error, sizeof run->error, "the TSC stood still during calibration");
         return false;
@@ -90,7 +84,7 @@ static bool prepare(struct bench_run *run)
 BENCHMARK(fwq) = {
     .program = {.name = "fwq",
                 .desc = "fixed work quanta: shows how quiet the machine is",
-                .payload = quanta,
+                .payload = fwq_quanta,
                 .prepare = prepare},
     .op = "quantum",
     .cost = "no quantum longer than the shortest + 10 %; an untuned Linux has 250 in 100,000",

@@ -2,7 +2,6 @@
 #include "boot/items.h"
 #include "boot/notes.h"
 #include "report/emit_pair.h"
-#include <stdio.h>
 #include <string.h>
 
 /* One benchmark of the pair on its processor. */
@@ -37,7 +36,7 @@ static bool measure_side(const struct options *opt, struct side *s, const struct
     return items.failed == failed && !items.cancelled;
 }
 
-static void compare(const struct options *opt, enum topology_pair how, const struct side *s,
+static void compare(const struct options *opt, int how, const struct side *s,
                     const struct side *other)
 {
     for (unsigned i = 0; i < s->together.n && i < s->alone.n; i++)
@@ -54,7 +53,7 @@ static void compare(const struct options *opt, enum topology_pair how, const str
 }
 
 /* Both alone first, then each beside the other. */
-static void measure_pair(const struct options *opt, enum topology_pair how, unsigned a, unsigned b)
+static void measure_pair(const struct options *opt, int how, unsigned a, unsigned b)
 {
     static struct side side[2];
     side[0].load = &opt->pair[0];
@@ -76,24 +75,16 @@ static void measure_pair(const struct options *opt, enum topology_pair how, unsi
 void measure_pairs(const struct options *opt)
 {
     const struct topology *t = &items.m->topology;
+    unsigned ways = 0;
     for (int how = 0; how < TOPOLOGY_PAIRS && !items.cancelled; how++) {
         char why[160];
         unsigned a, b;
-        if (topology_pair(t, (enum topology_pair)how, &a, &b, why, sizeof why))
-            measure_pair(opt, (enum topology_pair)how, a, b);
-        else
+        if (topology_pair(t, (enum topology_pair)how, &a, &b, why, sizeof why)) {
+            measure_pair(opt, how, a, b);
+            ways++;
+        } else {
             report_note("pair", "not measured: %s", why);
+        }
     }
-}
-
-bool pairs_possible(const struct machine *m, char *why, size_t size)
-{
-    unsigned a, b;
-    if (m->cpus < 2) {
-        snprintf(why, size, "this machine has one processor; Hyper-Threading may be off in the firmware's setup");
-        return false;
-    }
-    for (int how = 0; how < TOPOLOGY_PAIRS; how++)
-        if (topology_pair(&m->topology, (enum topology_pair)how, &a, &b, why, size)) return true;
-    return false;
+    if (!ways && !items.cancelled) measure_pair(opt, PAIR_CORES, 0, 1);
 }

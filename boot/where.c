@@ -1,5 +1,4 @@
 #include "boot/where.h"
-#include "boot/pairs.h"
 #include "pmu/pmu.h"
 #include "report/emit.h"
 #include <string.h>
@@ -64,8 +63,9 @@ bool where_to_measure(const struct machine *m, const struct options *opt, struct
     memset(out, 0, sizeof *out);
     cpu_set_add(out, 0);
     if (opt->paired) {
-        if (pairs_possible(m, why, sizeof why)) return true;
-        return refuse("pair=", NULL, why);
+        if (m->cpus > 1) return true;
+        return refuse("pair=", NULL, "a pair needs two processors, and one runs; Hyper-Threading may be off in "
+                                     "the firmware's setup");
     }
     if (opt->cpus_measured.s &&
         !topology_select(&m->topology, opt->cpus_measured.s, opt->cpus_measured.len, out, why, sizeof why))

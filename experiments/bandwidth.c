@@ -95,6 +95,19 @@ static double bytes_per_tick(struct lab *lab, const struct streams *x, unsigned 
     return stats.median > 0 ? (double)x->side[0]->bytes * x->side[0]->rounds * n / stats.median : 0;
 }
 
+#define ROWS 10 /* 1, 2, 4, ... 256 processors, and how many there are */
+
+static void table(struct lab *lab, const char *name, const char *unit, const unsigned *n, double (*of)[WAYS],
+                  unsigned rows, double scale)
+{
+    for (unsigned i = 0; i < rows; i++) {
+        const struct lab_quantity q[] = {known("processors", "", n[i]), times("read", unit, of[i][READ] * scale),
+                                         times("write", unit, of[i][WRITE] * scale),
+                                         times("copy", unit, of[i][COPY] * scale)};
+        lab_row(lab, name, q, ARRAY_N(q));
+    }
+}
+
 static void run(struct lab *lab)
 {
     struct streams x = {.barrier = lab_barrier(lab, lab->cpus)};
@@ -114,19 +127,14 @@ static void run(struct lab *lab)
                                    .me = i,
                                    .rounds = (unsigned)lab->param[ROUNDS]};
     }
-    for (unsigned n = 1; n <= lab->cpus; n = n < lab->cpus && 2 * n > lab->cpus ? lab->cpus : 2 * n) {
-        double of[WAYS];
-        for (unsigned way = 0; way < WAYS; way++) of[way] = bytes_per_tick(lab, &x, n, (enum way)way);
-        const double gb = (double)lab->tsc_hz / 1e9;
-        const struct lab_quantity q[] = {known("processors", "", n),
-                                         times("read", "B/tsc", of[READ]),
-                                         times("write", "B/tsc", of[WRITE]),
-                                         times("copy", "B/tsc", of[COPY]),
-                                         times("read", "GB/s", of[READ] * gb),
-                                         times("write", "GB/s", of[WRITE] * gb),
-                                         times("copy", "GB/s", of[COPY] * gb)};
-        lab_row(lab, "all together, each in its own buffer", q, lab->tsc_hz ? 7 : 4);
+    double of[ROWS][WAYS];
+    unsigned n[ROWS], rows = 0;
+    for (unsigned k = 1; k; k = next_count(lab, k)) {
+        for (unsigned way = 0; way < WAYS; way++) of[rows][way] = bytes_per_tick(lab, &x, k, (enum way)way);
+        n[rows++] = k;
     }
+    table(lab, "bytes of a tick, all together", "B/tsc", n, of, rows, 1);
+    if (lab->tsc_hz) table(lab, "the same in units of time", "GB/s", n, of, rows, (double)lab->tsc_hz / 1e9);
 }
 
 EXPERIMENT(bandwidth) = {

@@ -95,7 +95,8 @@ struct work {
     struct side *side[2]; /* in lines of their own */
     uint64_t *ticks;
     unsigned reps;
-    double *median; /* the matrix */
+    double *median, *transfers; /* the matrices */
+    enum lab_state counted;     /* not LAB_COUNTED: one processor at least cannot count transfers */
     double least, greatest;
     struct pair nearest, farthest;
 };
@@ -108,14 +109,16 @@ static bool has_prefetchw(void)
            hw_cpuid(0x80000001, 0).ecx >> 8 & 1;
 }
 
-static struct lab_quantity transfers(const struct side *const *s, unsigned trips)
+/* Of a round trip, counted by both. */
+static double transfers(struct work *w, unsigned trips)
 {
-    struct lab_quantity q = {"transfers", "", 0, LAB_COUNTS, LAB_COUNTED};
+    double sum = 0;
     for (unsigned i = 0; i < 2; i++) {
-        if (q.state == LAB_COUNTED) q.state = s[i]->counting.state[TRANSFERS];
-        q.value += (double)s[i]->count / trips;
+        const enum lab_state state = w->side[i]->counting.state[TRANSFERS];
+        if (state != LAB_COUNTED) w->counted = state;
+        sum += (double)w->side[i]->count;
     }
-    return q;
+    return sum / trips;
 }
 
 static void one_pair(struct lab *lab, struct work *w, struct pair p)
@@ -134,21 +137,18 @@ static void one_pair(struct lab *lab, struct work *w, struct pair p)
         lab_count_on(lab, cpu[i], events, &s->counting);
     }
     lab_together(lab, job, 2);
-    if (!w->side[0]->through || !w->side[1]->through)
-        lab_fail(lab, "processors %u and %u: one has waited for the other longer than limit= allows",
-                 lab_processor(lab, p.a), lab_processor(lab, p.b));
+    if (!w->side[0]->through || !w->side[1]->through) several_waited(lab, p.a, p.b);
     stats_compute(w->ticks, w->reps, 0, 2.0 * trips, 95, &stats);
     const bool ns = lab->tsc_hz;
     const double scale = ns ? ns_of(lab, 1) : 1;
     const struct lab_quantity q[] = {known("cpu a", "", lab_processor(lab, p.a)),
                                      known("cpu b", "", lab_processor(lab, p.b)),
                                      times("tsc", "tsc", stats.median),
-                                     times("least", ns ? "ns" : "tsc", scale * stats.min),
-                                     times("most", ns ? "ns" : "tsc", scale * stats.max),
-                                     transfers((const struct side *const *)w->side, w->reps * trips),
+                                     times("min", ns ? "ns" : "tsc", scale * stats.min),
+                                     times("max", ns ? "ns" : "tsc", scale * stats.max),
                                      times("ns", "ns", scale * stats.median)};
-    lab_row(lab, "one way: median, and the spread of the repetitions; transfers of a round trip", q,
-            ns ? 7 : 6);
+    lab_row(lab, "one way: median, and the spread of the repetitions", q, ns ? 6 : 5);
+    w->transfers[(size_t)p.b * lab->cpus + p.a] = transfers(w, w->reps * trips);
     w->median[(size_t)p.b * lab->cpus + p.a] = lab->tsc_hz ? ns_of(lab, stats.median) : stats.median;
     if (stats.median < w->least) w->least = stats.median, w->nearest = p;
     if (stats.median > w->greatest) w->greatest = stats.median, w->farthest = p;
@@ -177,7 +177,8 @@ static void run(struct lab *lab)
     uint8_t *line = lab_alloc(lab, 4096, 4096);
     w.ticks = lab_alloc(lab, w.reps * sizeof *w.ticks, LINES_APART);
     w.median = lab_alloc(lab, (size_t)lab->cpus * lab->cpus * sizeof *w.median, 8);
-    for (size_t i = 0; i < (size_t)lab->cpus * lab->cpus; i++) w.median[i] = (double)NAN;
+    w.transfers = lab_alloc(lab, (size_t)lab->cpus * lab->cpus * sizeof *w.transfers, 8);
+    for (size_t i = 0; i < (size_t)lab->cpus * lab->cpus; i++) w.median[i] = w.transfers[i] = (double)NAN;
     for (unsigned i = 0; i < 2; i++) {
         w.side[i] = lab_alloc(lab, sizeof *w.side[i], LINES_APART);
         *w.side[i] = (struct side){.word = (volatile uint32_t *)(void *)line,
@@ -190,6 +191,11 @@ static void run(struct lab *lab)
     }
     for (uint32_t k = 0; k < taken; k++) one_pair(lab, &w, pair_at(lab->cpus, taken, k));
     lab_matrix(lab, "one way, median", lab->tsc_hz ? "ns" : "tsc", w.median, LAB_TIMES);
+    const struct lab_quantity none = {"line transfers", "", 0, LAB_COUNTS, w.counted};
+    if (w.counted == LAB_COUNTED)
+        lab_matrix(lab, "line transfers of a round trip", "by both", w.transfers, LAB_COUNTS);
+    else
+        lab_value(lab, &none, "lines that another processor had modified cannot be counted here");
     if (taken < all) {
         const struct lab_quantity q = known("pairs measured", "", taken);
         char of[64];

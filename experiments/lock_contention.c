@@ -111,7 +111,7 @@ static void run(struct lab *lab)
                                    .takes = (unsigned)lab->param[TAKES],
                                    .patience = lab_patience(lab)};
     }
-    for (unsigned n = 1; n <= lab->cpus; n = n < lab->cpus && 2 * n > lab->cpus ? lab->cpus : 2 * n) {
+    for (unsigned n = 1; n; n = next_count(lab, n)) {
         const double set = acquisition(lab, &c, n, TEST_AND_SET), drawn = acquisition(lab, &c, n, TICKET);
         const struct lab_quantity q[] = {known("processors", "", n), times("test-and-set", "tsc", set),
                                          times("ticket", "tsc", drawn)};

@@ -13,6 +13,13 @@ static inline void several_needed(struct lab *lab, unsigned least)
                  lab->cpus == 1 ? "is" : "are");
 }
 
+/* Ends the experiment: of two one did not come. */
+__attribute__((noreturn)) static inline void several_waited(struct lab *lab, unsigned a, unsigned b)
+{
+    lab_fail(lab, "processors %u and %u: one has waited for the other longer than limit= allows",
+             lab_processor(lab, a), lab_processor(lab, b));
+}
+
 /* Until done, or for `ticks` of this processor, or until the barrier is broken. At first it looks without a pause, as often
  * as it can: the answer of a processor that runs takes less. Then with PAUSE, where an emulator that executes
  * one processor after the other goes on with the next one. */
@@ -29,6 +36,13 @@ static inline void several_needed(struct lab *lab, unsigned least)
         }                                                                                     \
         done_;                                                                                \
     })
+
+/* 1, 2, 4, ... and how many there are; 0: these were all. */
+static inline unsigned next_count(const struct lab *lab, unsigned n)
+{
+    if (n >= lab->cpus) return 0;
+    return 2 * n < lab->cpus ? 2 * n : lab->cpus;
+}
 
 static inline struct lab_quantity times(const char *name, const char *unit, double v)
 {

@@ -28,7 +28,8 @@ void plan_defaults(const struct bench *bench, struct param_range *range)
 
 static int64_t after(const struct bench_param *p, int64_t value)
 {
-    return p->step == STEP_DOUBLES ? 2 * value : value + (p->step ? p->step : 1);
+    if (p->step == STEP_DOUBLES) return value ? 2 * value : 1; /* 0: auto, and no other value */
+    return value + (p->step ? p->step : 1);
 }
 
 static uint64_t values_in(const struct bench_param *p, struct param_range r)

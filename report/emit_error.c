@@ -31,7 +31,6 @@ static void trap_fields(struct record *r, const struct trap *t)
     char text[128];
     trap_error_text(t, text, sizeof text);
     PUT(r, error, vector, t->vector);
-    if (t->cpu) PUT(r, error, cpu, t->cpu);
     PUT(r, error, name, trap_name(t->vector));
     PUT(r, error, error_code, t->error);
     PUT(r, error, error_code_text, text);
@@ -118,7 +117,7 @@ void emit_run_failure(const struct run *run)
     PUT(r, error, what, "benchmark");
     PUT(r, error, bench, p->name);
     if (p->variant && *p->variant) PUT(r, error, variant, p->variant);
-    if (run->cpu && run->cpu->machine->cpus > 1) {
+    if (run->cpu && run->cpu->index) {
         PUT(r, error, cpu, run->cpu->index);
         const size_t n = strlen(name);
         snprintf(name + n, sizeof name - n, " on processor %u", run->cpu->index);
@@ -168,6 +167,7 @@ void emit_panic(const struct trap *t)
 {
     struct record *r = NEW(error);
     PUT(r, error, what, "kernel");
+    if (t->cpu) PUT(r, error, cpu, t->cpu);
     trap_fields(r, t);
     if (t->cpu)
         PUTF(r, error, message, "the kernel itself failed on processor %u: %s at 0x%llx", t->cpu,

@@ -2,8 +2,10 @@
 #include "report/put.h"
 #include <string.h>
 
-static const char *const names[TOPOLOGY_PAIRS] = {
-    [PAIR_THREADS] = "threads", [PAIR_CACHE] = "cache", [PAIR_PACKAGES] = "packages"};
+static const char *const names[] = {[PAIR_THREADS] = "threads",
+                                    [PAIR_CACHE] = "cache",
+                                    [PAIR_PACKAGES] = "packages",
+                                    [PAIR_CORES] = "cores"};
 
 void emit_pair(const struct pair_figure *p, const struct options *opt)
 {

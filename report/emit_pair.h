@@ -4,10 +4,13 @@
 #include "measure/pair.h"
 #include "report/emit.h"
 
+/* Two cores of which nothing tells what they share: where there is no other pair. */
+#define PAIR_CORES TOPOLOGY_PAIRS
+
 /* One event of one side of a pair. */
 struct pair_figure {
     const struct machine *m;
-    enum topology_pair how;
+    int how; /* enum topology_pair, or PAIR_CORES */
     const struct load *load, *beside; /* the benchmark, and the other one */
     unsigned cpu, beside_cpu;         /* where each was */
     const struct pair_side *alone, *together;

@@ -17,7 +17,8 @@ static const char *words_for(const char *how)
         const char *how, *words;
     } ways[] = {{"threads", "two threads of one core"},
                 {"cache", "two cores that share a cache"},
-                {"packages", "two packages"}};
+                {"packages", "two packages"},
+                {"cores", "two cores of a package"}};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (strcmp(how, ways[i].how) == 0) return ways[i].words;
     return how;

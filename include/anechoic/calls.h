@@ -38,6 +38,10 @@
     CALL(lab_count_on)       \
     CALL(lab_counted)        \
     CALL(barrier_wait)       \
+    CALL(lab_ipi_open)       \
+    CALL(lab_ipi_let)        \
+    CALL(lab_ipi_rest)       \
+    CALL(lab_ipi_send)       \
     CALL(lab_value)          \
     CALL(lab_row)            \
     CALL(lab_matrix)         \

@@ -225,6 +225,26 @@ void lab_count_on(struct lab *lab, unsigned cpu, const char *const *events, stru
  */
 uint64_t lab_counted(const struct lab_counting *c, unsigned i);
 
+/* Interprocessor interrupts. The receiver's handler reads the TSC first, then counts. */
+struct lab_ipi {
+    _Alignas(LINES_APART) volatile uint64_t at; /* the receiver's TSC */
+    volatile uint32_t n;                        /* how many have come */
+    const struct apic *apic;                    /* its own */
+};
+
+/* For a receiver. False: it, or the processor that booted, has no local APIC that is enabled. */
+bool lab_ipi_open(const struct lab *lab, unsigned cpu, struct lab_ipi *ipi);
+
+/* In the receiver's job: from now on its interrupts come, until it is called with NULL. */
+void lab_ipi_let(struct lab_ipi *ipi);
+
+/* In the receiver's job, between these: rest in HLT until *n is no longer this. */
+void lab_ipi_rest(const struct lab_ipi *ipi, uint32_t n);
+
+/* Send one. By the processor that booted. False: its APIC is still busy with the one before. Cost: a write to the
+ * interrupt command register; with xAPIC two, and a look whether the last one has gone. */
+bool lab_ipi_send(const struct lab *lab, unsigned cpu);
+
 /* ---- gaps in time ---- */
 
 /* Watch for gaps for so many ticks of the TSC (not 0), with no interrupt of ours: watch_for() of

@@ -126,6 +126,7 @@ skip() {
 . tests/boot/cases/descriptors.sh
 . tests/boot/cases/noise.sh
 . tests/boot/cases/topology.sh
+. tests/boot/cases/processors-words.sh
 . tests/boot/cases/report.sh
 . tests/boot/cases/qr.sh
 . tests/boot/cases/screen.sh

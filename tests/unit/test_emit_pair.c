@@ -68,7 +68,7 @@ static void without(void **state)
 static struct pair_side alone = {.n = 2, .at = {{"tsc", 4, 0.5, false}, {"cycles", 3, 0, true}}},
                         together = {.n = 2, .at = {{"tsc", 6, 1, false}, {"cycles", 3, 0, false}}, .param = {9}};
 
-static void show(enum topology_pair how, unsigned event)
+static void show(int how, unsigned event)
 {
     emit_pair(&(struct pair_figure){.m = &machine,
                                     .how = how,

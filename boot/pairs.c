@@ -52,8 +52,7 @@ static void compare(const struct options *opt, int how, const struct side *s,
                   opt);
 }
 
-/* Both alone first, then each beside the other. */
-static void measure_pair(const struct options *opt, int how, unsigned a, unsigned b)
+bool measure_pair(const struct options *opt, int how, unsigned a, unsigned b, struct pair_side together[2])
 {
     static struct side side[2];
     side[0].load = &opt->pair[0];
@@ -69,7 +68,11 @@ static void measure_pair(const struct options *opt, int how, unsigned a, unsigne
         emit_measuring(&items.m->topology, side[i].cpu->index);
         good = measure_side(opt, &side[i], &side[!i], &side[i].together);
     }
-    for (unsigned i = 0; i < 2 && good; i++) compare(opt, how, &side[i], &side[!i]);
+    for (unsigned i = 0; i < 2 && good; i++) {
+        compare(opt, how, &side[i], &side[!i]);
+        if (together) together[i] = side[i].together;
+    }
+    return good;
 }
 
 void measure_pairs(const struct options *opt)
@@ -80,11 +83,11 @@ void measure_pairs(const struct options *opt)
         char why[160];
         unsigned a, b;
         if (topology_pair(t, (enum topology_pair)how, &a, &b, why, sizeof why)) {
-            measure_pair(opt, how, a, b);
+            measure_pair(opt, how, a, b, NULL);
             ways++;
         } else {
             report_note("pair", "not measured: %s", why);
         }
     }
-    if (!ways && !items.cancelled) measure_pair(opt, PAIR_CORES, 0, 1);
+    if (!ways && !items.cancelled) measure_pair(opt, PAIR_CORES, 0, 1, NULL);
 }

@@ -1,38 +1,91 @@
 #include "boot/suites.h"
 #include "boot/items.h"
 #include "boot/notes.h"
+#include "boot/pairs.h"
 #include "measure/cascade.h"
 #include "report/emit_article.h"
 #include "report/emit_experiment.h"
 #include "report/emit_truth.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-/* The article's two throughputs, by their own events and at their defaults. */
-static void sidebar(const struct options *given, double ours[ARTICLE_SIDEBAR])
+/* The article counts both where it counts at all, which its page says: no note for each. */
+static void tell_nothing(void *ctx, const struct text_part *event)
 {
-    static const char *const word[] = {"uops_retired", "cycles"};
+    (void)ctx;
+    (void)event;
+}
+
+static const char uops[] = "uops_retired", cycles[] = "cycles";
+
+/* The article's events in the place of the user's. False: this CPU lacks one. */
+static bool sidebar_events(const struct options *given, struct options *opt)
+{
+    static const struct text_part word[] = {{uops, sizeof uops - 1}, {cycles, sizeof cycles - 1}};
+    static struct options asked;
+    unsigned lacking = items.cpu->index;
+    asked = *given;
+    asked.tsc = false;
+    memcpy(asked.event_word, word, sizeof word);
+    asked.n_event_words = 2;
+    options_elsewhere(&asked, items.cpu->pmu, tell_nothing, &lacking, opt);
+    return items.cpu->pmu->ops && opt->n_events == 2;
+}
+
+static const struct bench *bench_named(const char *name)
+{
+    for (const struct bench *const *b = benches_start; b < benches_end; b++)
+        if (strcmp((*b)->program.name, name) == 0) return *b;
+    return NULL;
+}
+
+/* One thread: the throughput, at the benchmark's defaults. */
+static double one_thread(const struct options *opt, const struct bench *b)
+{
     static struct group group[EVENTS_MAX];
+    struct plan_item item = {.cpu = items.cpu->index, .bench = b};
+    for (unsigned p = 0; p < b->params; p++) item.param[p] = b->param[p].def;
+    items.uops_per_cycle = (double)NAN;
+    measure_item(opt, &item, group, schedule_groups(items.cpu->pmu, opt->event, opt->n_events, group));
+    return items.uops_per_cycle;
+}
+
+/* Two threads of one core, where there are some: each beside the other. */
+static void two_threads(const struct options *given, const struct bench *b, struct article_threads *out)
+{
     static struct options opt;
-    char why[160], near[128];
+    static struct pair_side side[2];
+    const struct cpu *cpu = items.cpu;
+    unsigned first, second;
+    if (!topology_pair(&items.m->topology, PAIR_THREADS, &first, &second, out->why, sizeof out->why)) return;
     opt = *given;
-    opt.tsc = false;
-    for (opt.n_events = 0; items.cpu->pmu->ops && opt.n_events < 2; opt.n_events++) {
-        const char *w = word[opt.n_events];
-        if (!pmu_event_parse(items.cpu->pmu, w, strlen(w), &opt.event[opt.n_events], why, sizeof why, near,
-                             sizeof near))
-            break;
+    for (unsigned i = 0; i < 2; i++) {
+        opt.pair[i] = (struct load){.bench = b};
+        for (unsigned p = 0; p < b->params; p++) opt.pair[i].param[p] = b->param[p].def;
     }
-    const unsigned groups = opt.n_events == 2 ? schedule_groups(items.cpu->pmu, opt.event, opt.n_events, group) : 0;
+    const bool measured = measure_pair(&opt, PAIR_THREADS, first, second, side);
+    snprintf(out->why, sizeof out->why, "%s", measured ? "" : "not measured: see the error above");
+    for (unsigned i = 0; i < 2 && measured; i++) {
+        out->uops[i] = pair_mean(&side[i], uops);
+        out->uops_per_cycle += out->uops[i] / pair_mean(&side[i], cycles);
+    }
+    items.cpu = cpu;
+}
+
+/* The article's throughputs, by their own events. */
+static void sidebar(const struct options *given, struct article *page)
+{
+    static struct options opt;
+    const bool counts = sidebar_events(given, &opt);
     for (unsigned i = 0; i < ARTICLE_SIDEBAR; i++) {
-        items.uops_per_cycle = (double)NAN;
-        for (const struct bench *const *b = benches_start; groups && !items.cancelled && b < benches_end; b++) {
-            struct plan_item item = {.bench = *b};
-            if (strcmp((*b)->program.name, article_sidebar[i]) != 0) continue;
-            for (unsigned p = 0; p < (*b)->params; p++) item.param[p] = (*b)->param[p].def;
-            measure_item(&opt, &item, group, groups);
-        }
-        ours[i] = items.uops_per_cycle;
+        const struct bench *b = bench_named(article_sidebar[i]);
+        struct article_threads *threads = &page->threads[i];
+        *threads = (struct article_threads){.why = "this CPU does not count both events"};
+        snprintf(threads->unit, sizeof threads->unit, "uops/%s", b->op);
+        page->uops_per_cycle[i] = (double)NAN;
+        if (counts && !items.cancelled) page->uops_per_cycle[i] = one_thread(&opt, b);
+        if (counts && !items.cancelled) two_threads(&opt, b, threads);
     }
 }
 
@@ -62,6 +115,6 @@ void run_suites(const struct options *opt)
     }
     judge(ACTION_TAGS, opt, &page.tags);
     judge(ACTION_CASCADE, opt, &page.cascades);
-    sidebar(opt, page.uops_per_cycle);
+    sidebar(opt, &page);
     emit_article(items.m, &page);
 }

@@ -1,6 +1,7 @@
 /* cpu=, with= and pair= of the command line. Which processors there are is known only after bring-up: what can
  * be judged before that is judged here. */
 #include "measure/options_parser.h"
+#include "pmu/netburst.h"
 #include <string.h>
 
 /* The processors 0 to last are needed. False: the firmware lists fewer, which has been reported. */
@@ -157,10 +158,17 @@ static bool uses_several(const struct plan *plan)
     return several;
 }
 
+/* The article's sidebar runs two threads of a Pentium 4. */
+static bool hyper_threading(const struct pmu *pmu)
+{
+    return pmu->ops == &pmu_netburst_ops && pmu->netburst.two_threads;
+}
+
 void judge_processors(struct parser *ps, const struct word_places *at)
 {
     const struct options *opt = ps->opt;
     if (!at->cpu && uses_several(ps->plan)) ps->needs_all = true;
+    if (opt->action == ACTION_ARTICLE && hyper_threading(ps->with->pmu)) ps->needs_all = true;
     how_many(ps, at->cpus);
     if (at->pair) {
         if (at->bench) line_fault(ps, at->bench, "pair= has its own benchmarks", "bench= or pair=");

@@ -13,6 +13,13 @@ void pair_keep(struct pair_side *to, const struct run *run, unsigned k, const st
     memcpy(to->param, run->bench.param, sizeof to->param);
 }
 
+double pair_mean(const struct pair_side *side, const char *event)
+{
+    for (unsigned i = 0; i < side->n; i++)
+        if (strcmp(side->at[i].event, event) == 0) return side->at[i].mean;
+    return (double)NAN;
+}
+
 struct slowdown pair_slowdown(double alone, double alone_ci, double together, double together_ci)
 {
     struct slowdown s = {(double)NAN, (double)NAN, (double)NAN};

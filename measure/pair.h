@@ -14,6 +14,9 @@ struct pair_side {
     int64_t param[BENCH_PARAMS]; /* as they were used */
 };
 
+/* The mean of this event; NaN: it was not counted. */
+double pair_mean(const struct pair_side *side, const char *event);
+
 /* Adds the k-th event of a run. */
 void pair_keep(struct pair_side *to, const struct run *run, unsigned k, const struct stats *stats);
 

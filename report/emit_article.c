@@ -57,29 +57,56 @@ static void verdicts(const char *name, const struct truth_totals *t, bool skid, 
             "an erratum: cascades of this model raise no interrupt");
 }
 
-/* The sidebar on Hyper-Threading. Under an emulator, with or without the model, cycles are not a processor's.
- */
-static void sidebar(const double ours[ARTICLE_SIDEBAR])
+/* Under an emulator, with or without the model, cycles are not a processor's. */
+static const char *why_not(double ours, const char *otherwise)
+{
+    if (origin == ORIGIN_MODELLED) return "not modelled: the emulator's cycles are not a processor's";
+    return isnan(ours) ? otherwise : NULL;
+}
+
+static void throughput(const char *name, const char *what, double article, double ours, const char *otherwise)
+{
+    emit_experiment(&(struct experiment){.name = name,
+                                         .what = what,
+                                         .unit = "uops/cycle",
+                                         .article = article,
+                                         .ours = origin == ORIGIN_MODELLED ? (double)NAN : ours,
+                                         .note = why_not(ours, otherwise),
+                                         .event = "uops_retired / cycles"},
+                    origin);
+}
+
+/* What two threads count does not depend on how the core takes turns between them, in contrast to cycles. */
+static void counted(const char *name, const struct article_threads *t)
+{
+    static const char *const what[] = {"first thread, beside the second", "second thread, beside the first"};
+    for (unsigned i = 0; i < 2; i++)
+        emit_experiment(&(struct experiment){.name = name,
+                                             .what = what[i],
+                                             .unit = t->unit,
+                                             .article = (double)NAN,
+                                             .ours = t->uops[i],
+                                             .event = "uops_retired"},
+                        origin);
+}
+
+/* The sidebar on Hyper-Threading. */
+static void sidebar(const struct article *a)
 {
     static const struct {
         double one, two;
     } article[ARTICLE_SIDEBAR] = {[ARTICLE_FP_ADD] = {0.21, 0.41}, [ARTICLE_L1_MISS] = {1.23, 0.65}};
-    const bool real = origin != ORIGIN_MODELLED;
+    static const char lacks[] = "this CPU does not count both events";
     for (unsigned i = 0; i < ARTICLE_SIDEBAR; i++) {
-        const double one = real ? ours[i] : (double)NAN;
-        emit_experiment(
-            &(struct experiment){.name = article_sidebar[i],
-                                 .what = "one thread",
-                                 .unit = "uops/cycle",
-                                 .article = article[i].one,
-                                 .ours = one,
-                                 .note = !real ? "not modelled: the emulator's cycles are not a processor's"
-                                         : isnan(one) ? "this CPU does not count both events"
-                                                      : NULL,
-                                 .event = "uops_retired / cycles"},
-            origin);
-        put(article_sidebar[i], "two threads", "uops/cycle", article[i].two, (double)NAN,
-            "needs two threads, which this kernel does not run yet");
+        const char *name = article_sidebar[i];
+        const struct article_threads *t = &a->threads[i];
+        throughput(name, "one thread", article[i].one, a->uops_per_cycle[i], lacks);
+        if (t->why[0]) {
+            put(name, "two threads", "uops/cycle", article[i].two, (double)NAN, t->why);
+            continue;
+        }
+        throughput(name, "two threads", article[i].two, t->uops_per_cycle, lacks);
+        counted(name, t);
     }
 }
 
@@ -89,7 +116,7 @@ void emit_article(const struct machine *m, const struct article *a)
     verdicts("tags", &a->tags, false, "the article describes tagging, without figures");
     verdicts("cascade", &a->cascades, true, "the article describes cascading, without figures");
     counters(m->cpu[0]->pmu);
-    sidebar(a->uops_per_cycle);
+    sidebar(a);
     report_note("article", "the figures above are those of B. Sprunt, Pentium 4 Performance-Monitoring "
                            "Features, IEEE Micro 22(4), "
                            "2002, beside ours");

@@ -11,6 +11,13 @@ extern const char *const article_sidebar[ARTICLE_SIDEBAR];
 struct article {
     struct truth_totals tags, cascades;
     double uops_per_cycle[ARTICLE_SIDEBAR]; /* of one thread; NAN: this CPU does not count them */
+    /* Of two threads of one core, each beside the other. */
+    struct article_threads {
+        char why[128];         /* why they were not measured; "": they were */
+        char unit[32];         /* of uops: "uops/add" */
+        double uops[2];        /* of each thread, for an operation; NAN: not counted */
+        double uops_per_cycle; /* of both together; NAN: not counted */
+    } threads[ARTICLE_SIDEBAR];
 };
 
 /* After experiments_hold() and the experiments: emits the article's other figures, then the page. */

@@ -38,7 +38,8 @@ static void page_on(enum platform platform)
 static void on_silicon(void **state)
 {
     (void)state;
-    page = (struct article){.uops_per_cycle = {[ARTICLE_FP_ADD] = 0.2096, [ARTICLE_L1_MISS] = NAN}};
+    page = (struct article){.uops_per_cycle = {[ARTICLE_FP_ADD] = 0.2096, [ARTICLE_L1_MISS] = NAN},
+                            .threads = {{.why = "not here"}, {.why = "not here"}}};
     page_on(PLATFORM_SILICON);
     json_t *r = figure("fp_add_latency", "one thread");
     assert_true(json_real_value(json_object_get(r, "ours")) == 0.2096);
@@ -85,6 +86,34 @@ static double of_article(const char *name, const char *what)
 static double ours(const char *name, const char *what)
 {
     return json_number_value(json_object_get(figure(name, what), "ours"));
+}
+
+/* Two threads of one core: what each counts, and both together where cycles are a processor's. */
+static void two_threads(void **state)
+{
+    static const struct {
+        enum platform platform;
+        bool cycles;
+    } cases[] = {{PLATFORM_SILICON, true}, {PLATFORM_BOCHS, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        session(state);
+        page = (struct article){.threads = {{.unit = "uops/add", .uops = {1.5, 1.25}, .uops_per_cycle = 0.375},
+                                            {.why = "no core has two threads here"}}};
+        page_on(cases[i].platform);
+        assert_true(ours("fp_add_latency", "first thread, beside the second") == 1.5);
+        assert_true(ours("fp_add_latency", "second thread, beside the first") == 1.25);
+        assert_true(of_article("fp_add_latency", "two threads") == 0.41);
+        json_t *both = figure("fp_add_latency", "two threads");
+        if (cases[i].cycles)
+            assert_true(ours("fp_add_latency", "two threads") == 0.375);
+        else
+            assert_null(json_object_get(both, "ours"));
+        json_t *missing = figure("l1_miss", "two threads");
+        assert_null(json_object_get(missing, "ours"));
+        assert_string_equal(json_string_value(json_object_get(missing, "note")),
+                            "no core has two threads here");
+        forget(state);
+    }
 }
 
 /* The counters and ESCRs of a Pentium 4: two more ESCRs up to model 2 (SDM vol. 3, table 18-63). */
@@ -136,6 +165,6 @@ static void on_another_cpu(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {SHOWN(on_silicon), SHOWN(on_a_hypervisor), SHOWN(on_the_model),
-                                       SHOWN(on_a_pentium_4), SHOWN(on_another_cpu)};
+                                       SHOWN(two_threads), SHOWN(on_a_pentium_4), SHOWN(on_another_cpu)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

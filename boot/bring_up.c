@@ -215,6 +215,9 @@ void bring_up_others(struct machine *m, const struct options *opt)
     /* MWAIT of an emulator spins. */
     const bool mwait = m->platform == PLATFORM_SILICON && m->cpu[0]->id.f1_ecx & CPUID_1_ECX_MONITOR;
     off = opt->off;
-    processors_start(m, opt->processors, opt->rest_given ? opt->rest : mwait ? REST_MWAIT : REST_HLT,
+    processors_start(m, opt->processors,
+                     opt->rest_given ? opt->rest
+                     : mwait         ? REST_MWAIT
+                                     : REST_HLT,
                      identify_other);
 }

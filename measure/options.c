@@ -98,11 +98,13 @@ static void key_apic(struct parser *ps, struct piece v)
 /* How many are to run. */
 static void key_cpus(struct parser *ps, struct piece v)
 {
-    const unsigned there = ps->with->processors;
+    const unsigned there = ps->with->processors > 1 ? ps->with->processors : 1;
     int64_t n = there;
-    if (!piece_is(v, "all")) key_number(ps, v, 1, PROCESSORS_MAX, &n);
-    if (n > there)
-        parser_fault(ps, v, "not so many processors", "1 to %u, or all", there);
+    if (!piece_is(v, "all") && (!piece_number(v, false, &n) || n < 1))
+        parser_fault(ps, v, "not a number of processors", "1 to %u, or all", there);
+    else if (n > there)
+        parser_fault(ps, v, "more processors than there are",
+                     "1 to %u, or all: so many are listed by the firmware", there);
     else
         ps->opt->processors = n > 1 ? (unsigned)n : 0;
 }

@@ -65,10 +65,10 @@ struct options {
     uint32_t jitter, jitter_seed; /* jitter=N[:SEED] */
     unsigned pebs_depth;          /* buffer=: records from one PEBS interrupt to the next; 0: not given */
     uint64_t tsc_hz;              /* tsc=HZ; 0 = measure it */
-    unsigned processors; /* how many run, the one that booted included; 0: that one only */
-    enum rest rest;      /* rest=: how the others wait */
+    unsigned processors;          /* how many run, the one that booted included; 0: that one only */
+    enum rest rest;               /* rest=: how the others wait */
     bool rest_given;
-    bool text, records;           /* false: this output is off */
+    bool text, records;     /* false: this output is off */
     const char *records_to; /* records=com2: the spec, ended by a blank or NUL; NULL = the console's port */
     enum exit_how exit;
     bool wait;       /* exit=wait: before that, records are sent again on request */

@@ -67,17 +67,30 @@ static inline __attribute__((always_inline)) bool rally(struct side *s, unsigned
     return true;
 }
 
-/* Time and counts are read while it has the word, so that the other one can do nothing but wait. */
+/* Functions of their own, so that the model's oracle can be told to look from the one to the other. */
+__attribute__((noinline)) static void core_to_core_begin(struct side *s)
+{
+    s->count = lab_counted(&s->counting, TRANSFERS);
+}
+__attribute__((noinline)) static void core_to_core_end(struct side *s)
+{
+    s->count = lab_counted(&s->counting, TRANSFERS) - s->count;
+}
+
+/* Time and counts are read while it has the word, so that the other one can do nothing but wait. What the reading
+ * itself needs is brought in first: it was written by the processor that booted. */
 static inline __attribute__((always_inline)) void play(struct side *s, enum by by)
 {
+    core_to_core_begin(s);
+    core_to_core_end(s);
     if (!barrier_wait(s->barrier, s->me) || !take(s, by) || !rally(s, WARM, by)) return;
-    s->count = lab_counted(&s->counting, TRANSFERS);
+    core_to_core_begin(s);
     for (unsigned i = 0; i < s->reps; i++) {
         const uint64_t begin = hw_rdtsc();
         if (!rally(s, s->trips, by)) return;
         if (s->ticks) s->ticks[i] = hw_rdtsc() - begin;
     }
-    s->count = lab_counted(&s->counting, TRANSFERS) - s->count;
+    core_to_core_end(s);
     if (by != CAS) *s->word = s->value + 1;
     s->through = true;
 }

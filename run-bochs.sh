@@ -16,6 +16,7 @@
 #                       misaligned-fst and io-reads of p5 and p55c; unflagged-overflow, n15, n17, counter1, bsq-double
 #                       and cascade-pmi of a Pentium 4
 #   --smp N             so many processors, 1 to 8, each a package of its own with its PMU and caches (default 1)
+#   --threads N         2: the processor has two threads (Hyper-Threading), prescott only (default 1)
 #   --ebs-socket        the board has pin PM0 wired to NMI: sample=nmi on p5 and p55c
 #   --skid SPEC         instructions between a counter's overflow and its interrupt: N, or a distribution
 #                       N:WEIGHT,N:WEIGHT,... to draw from (default 0)
@@ -44,19 +45,19 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 . "$root/tools/bochs-machine.sh"
 
-cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' smp=1 flavour='' medium='cdrom' through=() modules=()
+cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' smp=1 threads=1 flavour='' medium='cdrom' through=() modules=()
 records_file=$root/build/run/records.jsonl limit=120 raw=no
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 while [ $# -gt 0 ]; do
     case $1 in
     --cpu=* | --append=* | --errata=* | --skid=* | --seed=* | --oracle=* | --bracket=* | --histogram=* | --timeout=* | \
-        --smp=* | --kernels=* | --flavour=* | --through=* | --module=*)
+        --smp=* | --threads=* | --kernels=* | --flavour=* | --through=* | --module=*)
         set -- "${1%%=*}" "${1#*=}" "${@:2}" # --option=value is --option value
         ;;
     esac
     case $1 in
-    --cpu | --append | -o | --smp | --errata | --skid | --seed | --oracle | --bracket | --histogram | --timeout | --kernels | --flavour | --through | --module)
+    --cpu | --append | -o | --smp | --threads | --errata | --skid | --seed | --oracle | --bracket | --histogram | --timeout | --kernels | --flavour | --through | --module)
         [ $# -ge 2 ] || wrong "$1 needs a value"
         case $1 in
         --cpu) cpu=$2 ;;
@@ -67,6 +68,7 @@ while [ $# -gt 0 ]; do
         --through) through=(--through "$(realpath "$2")") ;;
         -o) records_file=$2 ;;
         --smp) smp=$2 ;;
+        --threads) threads=$2 ;;
         --errata) errata=$2 ;;
         --skid) skid=$2 ;;
         --seed) seed=$2 ;;
@@ -106,8 +108,13 @@ x86_64) [[ $(bochs_flavours "$cpu") = *x86_64* ]] || fail 4 "$cpu has no long mo
 *) wrong "--flavour needs i586 or x86_64, not $flavour" ;;
 esac
 [[ $smp = [1-8] ]] || wrong "--smp needs a number of processors from 1 to 8, not $smp"
+[[ $threads = [12] ]] || wrong "--threads needs 1 or 2, not $threads"
+if [ "$threads" = 2 ]; then
+    [ "$cpu" = prescott ] || fail 4 "--threads 2 is for prescott: the model of $cpu has one thread"
+    [ "$smp" = 1 ] || fail 4 "--threads 2 is for one processor, and cannot go with --smp $smp"
+fi
 several=() # processors
-[ "$smp" = 1 ] || several=("$smp")
+[ "$smp:$threads" = 1:1 ] || several=("$smp:1:$threads")
 check_limit
 if [ $stock = yes ]; then
     [ "$cpu" != ppro ] || fail 4 "Debian's Bochs has no Pentium Pro; without --stock there is one"

@@ -28,7 +28,7 @@ enum sim_line_state sim_bus_ask(struct sim *s, uint64_t phys, enum sim_ask what)
     const struct sim_bus *b = s->bus;
     for (unsigned k = 0; b && k < b->n; k++) {
         struct sim *other = b->member[k];
-        if (other == s) continue;
+        if (other == s || other == s->sibling) continue; /* of one core: they share the caches */
         const enum sim_line_state had = other->family->snoop(other, phys, own ? SNOOP_OWN : SNOOP_READ);
         if (sim_line_dirty(had) && data) {
             other->lines.out++;
@@ -46,7 +46,7 @@ void sim_bus_flush(struct sim *s, uint64_t phys)
 {
     const struct sim_bus *b = s->bus;
     for (unsigned k = 0; b && k < b->n; k++) {
-        if (b->member[k] == s) continue;
+        if (b->member[k] == s || b->member[k] == s->sibling) continue;
         b->member[k]->family->snoop(b->member[k], phys, SNOOP_FLUSH);
         settle_other(b->member[k]);
     }
@@ -56,7 +56,7 @@ void sim_bus_tell(struct sim *s, void (*fn)(struct sim *other, const void *arg),
 {
     const struct sim_bus *b = s->bus;
     for (unsigned k = 0; b && k < b->n; k++) {
-        if (b->member[k] == s) continue;
+        if (b->member[k] == s || b->member[k] == s->sibling) continue;
         fn(b->member[k], arg);
         settle_other(b->member[k]);
     }
@@ -67,6 +67,7 @@ void sim_activate(struct sim *s)
 {
     const struct sim_bus *b = s->bus;
     s->active = true;
+    if (s->sibling) s->sibling->active = true;
     for (unsigned k = 0; b && k < b->n; k++) b->member[k]->active = true;
 }
 

@@ -175,6 +175,8 @@ struct sim {
     bool wants_registers; /* the family's answer to sim_wants_registers() */
     struct sim_bus *bus;  /* NULL: alone */
     unsigned number;      /* on the bus */
+    struct sim *sibling;  /* the other thread of its core, with which it shares its state; NULL: none */
+    unsigned thread;      /* 0 or 1 */
     struct sim_lines lines;
     struct sim_tally tally; /* not settled yet */
 };
@@ -209,6 +211,8 @@ struct sim_family {
     unsigned n_events;
     struct sim_clocks clocks;
     size_t state_size;           /* of sim.state */
+    bool (*pair)(struct sim *s); /* make s, which has the other thread's state, its second one; NULL, false:
+                                    there are no threads */
     bool (*init)(struct sim *s); /* with a state of zeros */
     void (*fini)(
         struct sim *s); /* frees what init allocated, perhaps only in part; the core owns the state itself */

@@ -65,12 +65,40 @@ struct sim *sim_new(const char *model, const char *errata, const struct sim_host
     return s;
 }
 
+struct sim *sim_thread(struct sim *first, const struct sim_host *host)
+{
+    if (!first->family->pair || first->sibling) return NULL;
+    struct sim *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->model = first->model;
+    s->family = first->family;
+    s->model_bit = first->model_bit;
+    s->errata = first->errata;
+    s->interrupt = first->interrupt;
+    if (host) s->host = *host;
+    s->state = first->state;
+    s->sibling = first;
+    s->thread = 1;
+    if (!s->family->pair(s)) {
+        free(s);
+        return NULL;
+    }
+    first->sibling = s;
+    sim_reset(first);
+    sim_reset(s);
+    return s;
+}
+
 void sim_free(struct sim *s)
 {
     if (!s) return;
     sim_oracle_free(s);
-    if (s->state) s->family->fini(s);
-    free(s->state);
+    if (s->thread == 0) {
+        if (s->state) s->family->fini(s);
+        free(s->state);
+    } else {
+        s->sibling->sibling = NULL;
+    }
     free(s);
 }
 

@@ -18,6 +18,7 @@
  * modelled. BTS is not, either: 1A0h says so. */
 #define NAME(ghz) "              Intel(R) Pentium(R) 4 CPU " ghz "GHz"
 #define NO_BTS    (1u << 11)
+#define NO_PEBS   (1u << 12)
 const struct netburst_traits sim_traits_willamette = {
     .iq_escrs = true,
     .max_leaf = 2,
@@ -45,6 +46,7 @@ const struct netburst_traits sim_traits_northwood = {
 const struct netburst_traits sim_traits_prescott = {
     .dtes64 = true,
     .extended_cascade = true,
+    .threads = true,
     .prefetch_walks = true,
     .ds_64bit = true,
     .max_leaf = 3,
@@ -200,6 +202,13 @@ static bool init(struct sim *s)
     return nb_memory_init(&nb->memory, nb->traits);
 }
 
+static bool pair(struct sim *s)
+{
+    struct netburst *nb = nb_of(s);
+    nb->two = nb->traits->threads;
+    return nb->two;
+}
+
 static void fini(struct sim *s) { nb_memory_fini(&nb_of(s)->memory); }
 
 static void reset(struct sim *s)
@@ -207,9 +216,10 @@ static void reset(struct sim *s)
     struct netburst *nb = nb_of(s);
     memset(nb->counter, 0, sizeof nb->counter);
     memset(nb->escr, 0, sizeof nb->escr);
-    nb->pebs_enable = nb->pebs_matrix = nb->ds_area = 0;
+    nb->pebs_enable = nb->pebs_matrix = 0;
+    nb->ds_area[s->thread] = 0;
     nb->tc_precise = 0xfc00; /* as perfctr found it (facts 3.5) */
-    nb->misc_enable = nb->traits->misc_enable;
+    nb->misc_enable = nb->traits->misc_enable | (nb->two ? NO_PEBS : 0);
     nb->pebs_armed = nb->registers = false;
     nb->current = NULL;
     nb_memory_empty(&nb->memory);
@@ -230,6 +240,7 @@ const struct sim_family sim_netburst_family = {
     .clocks = {.all = T_CLOCKS, .running = T_RUNNING},
     .state_size = sizeof(struct netburst),
     .init = init,
+    .pair = pair,
     .fini = fini,
     .reset = reset,
     .instruction = instruction,

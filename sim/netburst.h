@@ -50,19 +50,23 @@ enum nb_unit {
 #define ESCR_TAG_VALUE(e) ((e) >> 5 & 0xf)
 #define ESCR_MASK(e)      ((e) >> 9 & 0xffff)
 #define ESCR_SELECT(e)    ((e) >> 25 & 0x3f)
-#define ESCR_RESERVED     (~UINT64_C(0x7ffffffc)) /* bits 1:0 belong to the other thread of HT */
+#define ESCR_T1_USR       (1u << 0) /* with two threads USR and OS are the first one's */
+#define ESCR_T1_OS        (1u << 1)
+#define ESCR_RESERVED     (~UINT64_C(0x7ffffffc)) /* with two threads not bits 1:0 */
 
 /* CCCR (SDM figure 18-45; bit 11: table 18-65). */
 #define CCCR_CASCNT       (1u << 11) /* extended cascade */
 #define CCCR_ENABLE       (1u << 12)
 #define CCCR_ESEL(c)      ((c) >> 13 & 7)
-#define CCCR_THREAD       (3u << 16) /* must be 11b without HT */
+#define CCCR_THREAD       (3u << 16) /* must be 11b without HT; with: how many threads are active */
+#define CCCR_ACTIVE(c)    ((c) >> 16 & 3)
 #define CCCR_COMPARE      (1u << 18)
 #define CCCR_COMPLEMENT   (1u << 19)
 #define CCCR_THRESHOLD(c) ((c) >> 20 & 0xf)
 #define CCCR_EDGE         (1u << 24)
 #define CCCR_FORCE_OVF    (1u << 25)
 #define CCCR_OVF_PMI      (1u << 26)
+#define CCCR_OVF_PMI_T1   (1u << 27) /* with two threads */
 #define CCCR_CASCADE      (1u << 30)
 #define CCCR_OVF          (1u << 31)
 #define CCCR_RESERVED     (~UINT64_C(0xc7fff000)) /* 10:0, 11 where there is none, 27 (HT), 29:28, 63:32 */
@@ -139,6 +143,7 @@ enum { NB_WILLAMETTE = 1, NB_NORTHWOOD = 2, NB_PRESCOTT = 4 }; /* sim_event.mode
 struct netburst_traits {
     bool dtes64;           /* DS area and records are in the 64-bit layout in every mode */
     bool extended_cascade; /* from model 2 on */
+    bool threads;          /* there may be two */
     bool iq_escrs;         /* up to model 2 */
     bool ds_64bit;         /* IA32_DS_AREA takes a 64-bit address */
     uint8_t max_leaf, brand;
@@ -179,10 +184,13 @@ void nb_cache_op(struct sim *s, const struct sim_insn *i);
 
 /* ---- tags as they are programmed (sim/netburst_tag.c) ---- */
 
+#define NB_THREADS 2
+#define NB_LEVELS  (2 * NB_THREADS) /* CPL 0 and above of the first thread, and of the second */
+
 struct nb_tags {
-    bool loads[2], stores[2];                  /* front end, at CPL 0 and above */
-    uint8_t replay_loads[2], replay_stores[2]; /* which of REPLAY_... */
-    uint8_t execution[2][NB_CLASSES];          /* tag bits */
+    bool loads[NB_LEVELS], stores[NB_LEVELS];                  /* front end */
+    uint8_t replay_loads[NB_LEVELS], replay_stores[NB_LEVELS]; /* which of REPLAY_... */
+    uint8_t execution[NB_LEVELS][NB_CLASSES];                  /* tag bits */
 };
 
 /* ---- counters ---- */
@@ -193,13 +201,14 @@ struct nb_counter {
     bool runs;                /* enabled, or started by a cascade */
     bool compares;            /* looks at single clocks */
     bool duration;            /* its event continues in each clock that the processor runs */
+    bool once;                /* clocks, of which two threads that run have one together */
     bool by_steps;            /* it counts accesses and branches, not instructions or clocks */
     bool pebs;                /* its event can be sampled precisely, and PEBS is on */
     bool due;                 /* overflowed with its interrupt enabled: requests it on its next event */
     bool line;                /* requests the interrupt until OVF is cleared */
     bool above;               /* threshold output in the last clock */
     bool written;             /* erratum N15: one write was lost, the next one works */
-    uint8_t cpls;             /* bit n: its event counts at CPL n */
+    uint8_t cpls[NB_THREADS]; /* bit n: its event counts at CPL n of this thread */
     uint8_t terms[SIM_TERMS]; /* the tallies that it adds; none: it does not move */
     unsigned n_terms;
 };
@@ -213,7 +222,9 @@ struct netburst {
     struct nb_counter counter[NB_COUNTERS];
     uint32_t running; /* bit by counter */
     uint32_t escr[NB_ESCR_LAST - NB_ESCR_FIRST + 1];
-    uint64_t tc_precise, pebs_enable, pebs_matrix, misc_enable, ds_area;
+    uint64_t tc_precise, pebs_enable, pebs_matrix, misc_enable;
+    uint64_t ds_area[NB_THREADS];
+    bool two; /* threads */
     struct nb_tags tags;
     bool pebs_armed;                /* the next tagged μop that retires writes a record */
     const struct sim_insn *current; /* the instruction that is being settled; NULL: none is */
@@ -267,7 +278,13 @@ unsigned nb_unmodelled(const struct sim *s, unsigned n, const char **names, unsi
 
 /* ---- tags (sim/netburst_tag.c) ---- */
 void nb_resolve_tags(struct sim *s);
-static inline unsigned nb_level(const struct sim *s) { return s->cpl != 0; }
+static inline unsigned nb_level(const struct sim *s) { return 2 * s->thread + (s->cpl != 0); }
+/* An ESCR's bit for a level. */
+static inline uint32_t nb_level_bit(unsigned level)
+{
+    static const uint32_t bits[NB_LEVELS] = {ESCR_OS, ESCR_USR, ESCR_T1_OS, ESCR_T1_USR};
+    return bits[level];
+}
 
 /* ---- CPUID (sim/netburst_cpuid.c) ---- */
 void nb_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);

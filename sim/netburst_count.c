@@ -41,11 +41,23 @@ void nb_update_running(struct sim *s)
 
 /* ---- the interrupt ---- */
 
-void nb_update_line(struct sim *s)
+/* The bits of a CCCR that ask for the interrupt, by thread. */
+static const uint32_t pmi_bit[NB_THREADS] = {CCCR_OVF_PMI, CCCR_OVF_PMI_T1};
+
+static void update_line_of(struct sim *thread)
 {
     bool asserted = false;
-    for (unsigned n = 0; n < NB_COUNTERS; n++) asserted |= nb_of(s)->counter[n].line;
-    sim_pmi_line(s, asserted);
+    for (unsigned n = 0; n < NB_COUNTERS; n++) {
+        const struct nb_counter *c = &nb_of(thread)->counter[n];
+        asserted |= c->line && c->cccr & pmi_bit[thread->thread];
+    }
+    sim_pmi_line(thread, asserted);
+}
+
+void nb_update_line(struct sim *s)
+{
+    update_line_of(s);
+    if (s->sibling) update_line_of(s->sibling);
 }
 
 /* The counter requests its interrupt. Its OVF keeps the line asserted; with the erratum the request is lost.
@@ -56,7 +68,8 @@ static void ask(struct sim *s, struct nb_counter *c)
     if (s->errata & NB_UNFLAGGED_OVERFLOW) {
         c->cccr &= ~CCCR_OVF;
         nb_update_running(s);
-        sim_pmi(s);
+        if (c->cccr & pmi_bit[s->thread]) sim_pmi(s);
+        if (s->sibling && c->cccr & pmi_bit[s->sibling->thread]) sim_pmi(s->sibling);
         return;
     }
     c->cccr |= CCCR_OVF;
@@ -74,7 +87,7 @@ static void overflow(struct sim *s, unsigned n)
         nb_update_running(s); /* the counters that it starts count from the next settling on */
     }
     if (by_cascade && s->errata & NB_CASCADE_PMI) return;
-    if (c->cccr & CCCR_OVF_PMI && !c->pebs) c->due = true;
+    if (c->cccr & (CCCR_OVF_PMI | CCCR_OVF_PMI_T1) && !c->pebs) c->due = true;
 }
 
 /* ---- PEBS ---- */
@@ -86,7 +99,7 @@ static bool record(struct sim *s, struct nb_counter *c)
     struct netburst *nb = nb_of(s);
     if (!nb->current || !nb->registers) return false;
     const bool long_mode = s->host.long_mode && s->host.long_mode(s->host.ctx);
-    const struct pebs p = {&s->host, nb->ds_area, nb->traits->dtes64 || long_mode};
+    const struct pebs p = {&s->host, nb->ds_area[s->thread], nb->traits->dtes64 || long_mode};
     const struct pebs_state state = {nb->current->lin, nb->current->flags, nb->current->reg};
     const enum pebs_outcome o = sim_pebs_record(&p, &state);
     uint64_t preset;
@@ -180,14 +193,27 @@ static uint64_t steps(const struct sim *s, struct nb_counter *c, uint64_t events
     return edges;
 }
 
+static bool is_inactive(const struct sim *s) { return s->host.inactive && s->host.inactive(s->host.ctx); }
+
+/* "Active thread" (SDM figure 18-48): none, exactly one, both, any number. */
+static bool with_active(const struct nb_counter *c, unsigned active)
+{
+    const unsigned wanted = CCCR_ACTIVE(c->cccr);
+    return wanted == 3 || wanted == active;
+}
+
 void nb_count(struct sim *s)
 {
     struct netburst *nb = nb_of(s);
     const uint64_t *count = s->tally.count;
+    const bool other = s->sibling && !is_inactive(s->sibling);
+    const unsigned active = !s->halted + other;
+    const bool leads = !s->halted && (s->thread == 0 || !other);
     for (uint32_t left = nb->running; left; left &= left - 1) {
         const unsigned n = (unsigned)__builtin_ctz(left);
         struct nb_counter *c = &nb->counter[n];
-        const bool qualified = c->cpls >> s->cpl & 1;
+        if (s->sibling && (!with_active(c, active) || (c->once && !leads))) continue;
+        const bool qualified = c->cpls[s->thread] >> s->cpl & 1;
         uint64_t events = 0;
         if (qualified)
             for (unsigned k = 0; k < c->n_terms; k++) events += count[c->terms[k]];

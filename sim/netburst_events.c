@@ -229,6 +229,41 @@ static bool by_steps(const struct nb_counter *c)
     return true;
 }
 
+/* Events that ignore which thread they belong to (SDM table 19-34): of these units. */
+static bool thread_independent(unsigned unit) { return unit == U_PMH || unit == U_FIRM; }
+
+/* Privilege levels by thread. */
+static void levels(struct nb_counter *c, uint32_t escr)
+{
+    for (unsigned t = 0; t < NB_THREADS; t++)
+        c->cpls[t] = (escr & nb_level_bit(2 * t) ? 1 : 0) | (escr & nb_level_bit(2 * t + 1) ? 0xe : 0);
+}
+
+static void unclaimed(struct nb_counter *c, struct list *l, const char *what)
+{
+    name(l, what);
+    c->n_terms = 0;
+    c->compares = c->duration = false;
+}
+
+/* With two threads: what depends on which of them runs when has no count. Clocks of both at all levels are
+ * those in which one at least runs. A thread-independent event counts while either thread is at a selected
+ * level (SDM table 18-67), so always, where both levels are selected. */
+static void of_two_threads(struct nb_counter *c, unsigned unit, struct list *l)
+{
+    const uint8_t any = c->cpls[0] | c->cpls[1];
+    const bool clocks = memchr(c->terms, T_RUNNING, c->n_terms) || memchr(c->terms, T_CLOCKS, c->n_terms);
+    if (c->compares) {
+        unclaimed(c, l, "threshold of two threads");
+    } else if (clocks && c->cpls[0] && c->cpls[1]) {
+        c->once = true;
+        if ((c->cpls[0] & c->cpls[1]) != 0xf) unclaimed(c, l, "clocks of two threads");
+    } else if (thread_independent(unit)) {
+        c->cpls[0] = c->cpls[1] = any;
+        if (any != 0 && any != 0xf) unclaimed(c, l, "either thread's privilege level");
+    }
+}
+
 /* Both terms and names are computed here, so that they agree. */
 static void resolve(const struct sim *s, unsigned n, struct nb_counter *c, struct list *l)
 {
@@ -238,9 +273,9 @@ static void resolve(const struct sim *s, unsigned n, struct nb_counter *c, struc
 
     memset(c->terms, 0, sizeof c->terms);
     c->n_terms = 0;
-    c->cpls = (escr & ESCR_OS ? 1 : 0) | (escr & ESCR_USR ? 0xe : 0);
+    levels(c, escr);
     c->compares = c->cccr & CCCR_COMPARE;
-    c->duration = c->pebs = c->by_steps = false;
+    c->duration = c->pebs = c->by_steps = c->once = false;
     if (!nb_escr_msr(s, unit, side)) {
         name(l, "RESERVED");
         c->compares = false;
@@ -252,8 +287,9 @@ static void resolve(const struct sim *s, unsigned n, struct nb_counter *c, struc
     }
     if (every_clock(c->cccr)) {
         c->terms[c->n_terms++] = T_CLOCKS;
-        c->cpls = 0xf;
+        c->cpls[0] = c->cpls[1] = 0xf;
         c->compares = false;
+        if (nb_of(s)->two) of_two_threads(c, unit, l);
         return;
     }
     gather(s, unit, escr, c, l);
@@ -266,6 +302,7 @@ static void resolve(const struct sim *s, unsigned n, struct nb_counter *c, struc
         memcpy(c->terms + c->n_terms, c->terms, c->n_terms);
         c->n_terms *= 2;
     }
+    if (nb_of(s)->two) of_two_threads(c, unit, l);
     c->pebs = n == NB_PEBS_COUNTER && at_retirement_tagged(unit, select) && nb_of(s)->pebs_enable & PEBS_ON;
 }
 

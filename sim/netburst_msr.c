@@ -45,15 +45,17 @@ static bool has_extended_cascade(const struct sim *s, unsigned n)
 static int write_cccr(struct sim *s, unsigned n, uint64_t value)
 {
     struct nb_counter *c = &nb_of(s)->counter[n];
-    const uint64_t reserved =
-        has_extended_cascade(s, n) ? CCCR_RESERVED & ~(uint64_t)CCCR_CASCNT : CCCR_RESERVED;
+    const bool two = nb_of(s)->two;
+    const uint64_t reserved = CCCR_RESERVED & ~(has_extended_cascade(s, n) ? (uint64_t)CCCR_CASCNT : 0) &
+                              ~(two ? (uint64_t)CCCR_OVF_PMI_T1 : 0);
+    const uint32_t pmi = CCCR_OVF_PMI | (two ? CCCR_OVF_PMI_T1 : 0);
     const bool starts = value & (CCCR_ENABLE | CCCR_CASCADE | CCCR_CASCNT);
 
     /* "Must be set to 11B" (SDM figure 18-45), but drivers stop a counter by clearing the whole register. */
-    if (value & reserved || (starts && (value & CCCR_THREAD) != CCCR_THREAD)) return 0;
+    if (value & reserved || (starts && !two && (value & CCCR_THREAD) != CCCR_THREAD)) return 0;
     c->cccr = (uint32_t)value;
-    if (!(value & CCCR_ENABLE) || !(value & CCCR_OVF_PMI)) c->due = false;
-    if (!(value & CCCR_OVF) || !(value & CCCR_OVF_PMI)) c->line = false;
+    if (!(value & CCCR_ENABLE) || !(value & pmi)) c->due = false;
+    if (!(value & CCCR_OVF) || !(value & pmi)) c->line = false;
     c->above = c->written = false;
     if (n == NB_PEBS_COUNTER && !starts) nb_of(s)->pebs_armed = false;
     nb_update_line(s);
@@ -74,7 +76,7 @@ static int write_counter(struct sim *s, unsigned n, uint64_t value)
 
 static int write_escr(struct sim *s, uint32_t *escr, uint64_t value)
 {
-    if (value & ESCR_RESERVED) return 0;
+    if (value & ESCR_RESERVED & ~(nb_of(s)->two ? (uint64_t)(ESCR_T1_USR | ESCR_T1_OS) : 0)) return 0;
     *escr = (uint32_t)value;
     resolve_all(s);
     return 1;
@@ -95,7 +97,7 @@ static int write_ds_area(struct sim *s, uint64_t value)
     struct netburst *nb = nb_of(s);
     const uint64_t top = value >> 47;
     if (nb->traits->ds_64bit ? top != 0 && top != 0x1ffff : value >> 32 != 0) return 0;
-    nb->ds_area = value;
+    nb->ds_area[s->thread] = value;
     return 1;
 }
 
@@ -103,6 +105,7 @@ int nb_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
 {
     struct netburst *nb = nb_of(s);
     uint32_t *escr;
+    if (s->sibling) sim_settle(s->sibling); /* what it did belongs to the old programming, too */
     if (msr - MSR_COUNTER0 < NB_COUNTERS) return write_counter(s, msr - MSR_COUNTER0, value);
     if (msr - MSR_CCCR0 < NB_COUNTERS) return write_cccr(s, msr - MSR_CCCR0, value);
     if ((escr = find_escr(s, msr))) return write_escr(s, escr, value);
@@ -113,7 +116,9 @@ int nb_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
     case MSR_TC_PRECISE_EVENT:
         return write_limited(s, &nb->tc_precise, value, UINT32_MAX);
     case MSR_PEBS_ENABLE:
-        return write_limited(s, &nb->pebs_enable, value, PEBS_ENABLE_BITS);
+        /* PEBS of two threads is not modelled, as 1A0h says. */
+        return write_limited(s, &nb->pebs_enable, value,
+                             nb->two ? PEBS_ENABLE_BITS & ~(uint64_t)PEBS_ON : PEBS_ENABLE_BITS);
     case MSR_PEBS_MATRIX_VERT:
         return write_limited(s, &nb->pebs_matrix, value, PEBS_MATRIX_BITS);
     case MSR_DS_AREA:
@@ -144,7 +149,7 @@ int nb_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
     else if (msr == MSR_PEBS_MATRIX_VERT)
         *value = nb->pebs_matrix;
     else if (msr == MSR_DS_AREA)
-        *value = nb->ds_area;
+        *value = nb->ds_area[s->thread];
     else
         return -1;
     return 1;

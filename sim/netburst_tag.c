@@ -39,10 +39,10 @@ static uint32_t upstream(const struct sim *s, enum nb_unit unit, unsigned side)
     return has_power(s, unit) ? nb_escr(s, unit, side) : 0;
 }
 
-/* An ESCR of this unit selects the event with this mask bit at this level (0: CPL 0, 1: above). */
+/* An ESCR of this unit selects the event with this mask bit at this level. */
 static bool selects(uint32_t escr, unsigned select, uint32_t mask, unsigned level)
 {
-    return ESCR_SELECT(escr) == select && ESCR_MASK(escr) & mask && escr & (level ? ESCR_USR : ESCR_OS);
+    return ESCR_SELECT(escr) == select && ESCR_MASK(escr) & mask && escr & nb_level_bit(level);
 }
 
 static void resolve_replay(const struct sim *s, struct nb_tags *t, unsigned level)
@@ -69,7 +69,7 @@ void nb_resolve_tags(struct sim *s)
 {
     struct nb_tags *t = &nb_of(s)->tags;
     memset(t, 0, sizeof *t);
-    for (unsigned level = 0; level < 2; level++) {
+    for (unsigned level = 0; level < NB_LEVELS; level++) {
         resolve_replay(s, t, level);
         for (unsigned side = 0; side < 2; side++) {
             const uint32_t rat = upstream(s, U_RAT, side), firm = upstream(s, U_FIRM, side);

@@ -27,6 +27,9 @@ struct sim_host {
     bool (*write)(void *ctx, uint64_t lin, const void *data, unsigned len);
     /* IA-32e mode is active. NULL: it never is. */
     bool (*long_mode)(void *ctx);
+    /* This thread executes nothing: HLT, or it waits for its start. NULL: it never does. Asked of each of two
+     * threads. */
+    bool (*inactive)(void *ctx);
 };
 
 /* Models by name: the rows of sim/models.def. NULL for another. errata: names of switches
@@ -40,6 +43,11 @@ const char *sim_family_model(const char *family, unsigned i);
 /* The i-th of the errata that this model can have; NULL after the last, or if there is no such model. */
 const char *sim_erratum_name(const char *model, unsigned i);
 void sim_reset(struct sim *s);
+
+/* A second thread of this model's core (Hyper-Threading), which has none yet: it shares counters, their
+ * registers and caches, and has its own oracle, interrupt and host. NULL: this model has no threads, or no
+ * memory. Freed before the first one. A thread counts as one of the processors of a bus. */
+struct sim *sim_thread(struct sim *first, const struct sim_host *host);
 
 /* ---- several processors (sim/bus.c) ---- */
 /* Processors of one machine, joined by their memory: a line that one writes leaves the others' caches, one

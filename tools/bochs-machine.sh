@@ -35,7 +35,7 @@ bochs_flavour() { bochs_flavours "$1" | sed 's/ .*//'; }
 
 # bochsrc DIR MODEL DISPLAY IPS IMAGE [MEDIUM [COUNT]]: DIR/bochsrc for a machine that boots from the image, MEDIUM cdrom or
 # floppy, whose log is DIR/log and whose serial line is DIR/serial. IPS: ticks of its clock in a second. COUNT: processors,
-# N or packages:cores:threads. Each of several runs a trace of at most 16 instructions in turn (quantum).
+# N or packages:cores:threads. Each of several executes one instruction in turn (quantum).
 bochsrc() {
     local medium="ata0-master: type=cdrom, path=$5, status=inserted"
     [ "${6-cdrom}" = cdrom ] || medium="floppya: 1_44=$5, status=inserted, write_protected=1"
@@ -43,7 +43,7 @@ bochsrc() {
 plugin_ctrl: unmapped=1, biosdev=1, speaker=0
 config_interface: textconfig
 display_library: $3
-cpu: model=$2, count=${7-1}${7+, quantum=16}, ips=$4, reset_on_triple_fault=0
+cpu: model=$2, count=${7-1}${7+, quantum=1}, ips=$4, reset_on_triple_fault=0
 clock: sync=none, time0=946684800
 megs: 128
 romimage: file=/usr/share/bochs/BIOS-bochs-latest

@@ -13,7 +13,9 @@
  * A wrong value ends Bochs with status 2.
  */
 #include "sim/bochs/glue.h"
+#include "gui/siminterface.h"
 #include "memory/memory-bochs.h"
+#include "param_names.h"
 
 static void set_skid(struct sim *s)
 {
@@ -51,17 +53,27 @@ static void set_skid(struct sim *s)
     exit(2);
 }
 
-static struct sim *new_sim(struct glue *g, const char *model)
+static struct sim *new_sim(struct glue *g, const char *model, struct sim *first)
 {
     const char *socket = getenv("ANECHOIC_SIM_SOCKET");
     bool wired = socket && strcmp(socket, "1") == 0 && strncmp(model, "p5", 2) == 0;
-    const struct sim_host host = {
-        g, registers_pmi, wired ? registers_pin : NULL, registers_read, registers_write, registers_long_mode};
+    const struct sim_host host = {g,
+                                  registers_pmi,
+                                  wired ? registers_pin : NULL,
+                                  registers_read,
+                                  registers_write,
+                                  registers_long_mode,
+                                  registers_inactive};
     const char *errata = getenv("ANECHOIC_SIM_ERRATA");
-    struct sim *s = sim_new(model, errata && *errata ? errata : NULL, &host);
+    struct sim *s =
+        first ? sim_thread(first, &host) : sim_new(model, errata && *errata ? errata : NULL, &host);
     if (s) {
-        set_skid(s);
+        if (!first) set_skid(s); /* its thread has the same */
         return s;
+    }
+    if (first) {
+        fprintf(stderr, "anechoic: the model %s has one thread\n", model);
+        exit(2);
     }
     wrong_model(model, errata ? errata : "");
 }
@@ -89,7 +101,8 @@ void anechoic_initialize(unsigned cpu)
     if (cpu == 0) uart_plug_in();
     if (!model || !*model) return;
     g->ram_end = BX_MEM(0)->get_memory_len();
-    g->sim = new_sim(g, model);
+    const bool second = SIM->get_param_num(BXPN_CPU_NTHREADS)->get() == 2 && cpu % 2;
+    g->sim = new_sim(g, model, second ? glue_of[cpu - 1].sim : NULL);
     registers_init(g);
     if (cpu == 0) opcodes_init();
     if (cpu + 1 != BX_SMP_PROCESSORS) return;
@@ -99,12 +112,13 @@ void anechoic_initialize(unsigned cpu)
 
 void anechoic_exit(unsigned cpu)
 {
-    struct glue *g = &glue_of[cpu];
-    anechoic_log[cpu] = NULL;
     sim_bus_free(bus);
     bus = NULL;
-    sim_free(g->sim);
-    g->sim = NULL;
+    for (unsigned k = BX_SMP_PROCESSORS; k-- > cpu;) { /* a second thread before the first one */
+        anechoic_log[k] = NULL;
+        sim_free(glue_of[k].sim);
+        glue_of[k].sim = NULL;
+    }
     if (cpu == 0) bracket_exit();
 }
 

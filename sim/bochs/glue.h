@@ -162,6 +162,7 @@ void registers_pin(void *glue, unsigned pin, bool overflow);
 bool registers_read(void *glue, uint64_t lin, void *data, unsigned len);
 bool registers_write(void *glue, uint64_t lin, const void *data, unsigned len);
 bool registers_long_mode(void *glue);
+bool registers_inactive(void *glue);
 /* The processor's registers, for an instruction that begins. */
 void registers_fill(const struct glue *g, struct sim_insn *n);
 

@@ -214,6 +214,11 @@ bool registers_write(void *ctx, uint64_t lin, const void *data, unsigned len)
 
 bool registers_long_mode(void *ctx) { return static_cast<struct glue *>(ctx)->cpu->long_mode(); }
 
+bool registers_inactive(void *ctx)
+{
+    return static_cast<struct glue *>(ctx)->cpu->activity_state != BX_CPU_C::BX_ACTIVITY_STATE_ACTIVE;
+}
+
 void registers_fill(const struct glue *g, struct sim_insn *n)
 {
     for (unsigned k = 0; k < 16; k++) n->reg[k] = g->cpu->gen_reg[k].rrx;

@@ -7,9 +7,9 @@
  * RIP back at its start; a faulting instruction is never committed; and the accesses of a delivery lie
  * between instructions and belong to none.
  *
- * Of several processors Bochs runs one trace each in turn, and one at most has facts that the model does not
- * know yet: when another one begins, it gives them up (current). So the model sees everything in the order in
- * which it happened.
+ * Several processors run in turn, one instruction each (tools/bochs-machine.sh). One at most has facts that
+ * the model does not know yet: when another one begins, it gives them up (current). So the model sees
+ * everything in the order in which it happened.
  *
  * Page walks are not facts: Bochs walks when its own TLB misses, and that is larger than any modelled one
  * (docs/pmu-model.md).

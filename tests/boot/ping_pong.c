@@ -64,11 +64,11 @@ static void put_number(uint32_t v)
 
 static void wrmsr(uint32_t msr, uint32_t lo) { __asm__ volatile("wrmsr" ::"c"(msr), "a"(lo), "d"(0)); }
 
-static uint32_t cpuid(uint32_t leaf, uint32_t *eax)
+static uint32_t cpuid(uint32_t leaf, uint32_t *ebx)
 {
-    uint32_t b, c, d;
-    __asm__ volatile("cpuid" : "=a"(*eax), "=b"(b), "=c"(c), "=d"(d) : "a"(leaf), "c"(0));
-    return *eax;
+    uint32_t a, c, d;
+    __asm__ volatile("cpuid" : "=a"(a), "=b"(*ebx), "=c"(c), "=d"(d) : "a"(leaf), "c"(0));
+    return a;
 }
 
 struct table {
@@ -97,16 +97,16 @@ static void paging(void)
 
 /* ---- what is counted ---- */
 
-enum { P6, NETBURST, CORE, SKYLAKE, OTHER };
+enum { P6, NETBURST, THREADS, CORE, SKYLAKE, OTHER };
 
 static unsigned family(void)
 {
-    uint32_t version, leaves, a;
-    cpuid(0, &leaves);
-    cpuid(1, &version);
-    if ((version >> 8 & 15) == 15) return version >> 20 & 0xff ? OTHER : NETBURST;
+    uint32_t b;
+    const uint32_t leaves = cpuid(0, &b), version = cpuid(1, &b);
+    if ((version >> 8 & 15) == 15)
+        return version >> 20 & 0xff ? OTHER : (b >> 16 & 0xff) == 2 ? THREADS : NETBURST;
     if ((version >> 8 & 15) != 6) return OTHER;
-    if (leaves < 10 || !(cpuid(10, &a) & 0xff)) return P6;
+    if (leaves < 10 || !(cpuid(10, &b) & 0xff)) return P6;
     return leaves < 0x14 ? CORE : SKYLAKE;
 }
 
@@ -114,11 +114,21 @@ static unsigned family(void)
 
 /* Lines that came to loads from beyond the L2, and: P6, HITM#; Core 2, invalidations; Pentium 4, stores to
  * shared lines; Skylake, lines that loads found modified in the other's. counter: the numbers for RDPMC. */
-static void count(uint32_t counter[2])
+static void count(unsigned me, uint32_t counter[2])
 {
     static const uint32_t selects[][2] = {
         [P6] = {0x65, 0x7b}, [CORE] = {0x4065, 0x4069}, [SKYLAKE] = {0x20d1, 0x04d3}};
     const unsigned f = family();
+    if (f == THREADS) { /* of each thread its own, on counters that both have: RD_2ndL_MISS, instr_retired */
+        const uint32_t side = me & 1, levels = side ? 3 : 0xc;
+        counter[0] = 2 * side;
+        counter[1] = 12 + 2 * side;
+        wrmsr(0x3a0 + side, 0x0cu << 25 | 1u << (8 + 9) | levels);
+        wrmsr(0x360 + counter[0], 3u << 16 | 7u << 13 | 1u << 12);
+        wrmsr(0x3b8 + side, 0x02u << 25 | 3u << 9 | levels);
+        wrmsr(0x360 + counter[1], 3u << 16 | 4u << 13 | 1u << 12);
+        return;
+    }
     counter[0] = 0;
     counter[1] = f == NETBURST ? 2 : 1;
     if (f == NETBURST) { /* BSQ_cache_reference RD_2ndL_MISS, RD_2ndL_HITS */
@@ -150,7 +160,7 @@ static void play(unsigned me)
 {
     uint32_t counter[2] __attribute__((aligned(64)));
     volatile uint32_t *with = &ball[me / 2].value;
-    count(counter);
+    count(me, counter);
     if (me & 1) {
         play_pong(with, 0, 1, counter, result[me].counted);
         play_pong(with, 2, ROUNDS, counter, result[me].counted);

@@ -40,13 +40,33 @@ ping_pong() {
 for n in p3-2 p3-4 willamette-2 prescott-4 core2-2 skylake-4; do custom "ping-pong-$n" ping_pong; done
 for n in ppro-2 p2-2 northwood-2 coreduo-2 core2-8 zen-2 zen4-4; do long custom "ping-pong-$n" ping_pong; done
 
+# Two threads of a Prescott: what they hand over stays in the caches that they share. Each one's own counter has its
+# instructions to the last one: those that the oracle has, CALL, RET, and 10 between the readings.
+ping_pong_threads() {
+    local brackets wrong
+    brackets=$(nm build/boot/ping_pong.elf | awk '$3 ~ /^p[io]ng_call$/ { printf "%s%s=call@%s:ret", comma, substr($3, 1, 4), $1; comma = "," }')
+    ./run-bochs.sh --no-install --cpu prescott --threads 2 --through build/boot/ping_pong.elf --oracle "$dir/$1.oracle" \
+        --bracket "$brackets" -o "$dir/$1.jsonl" --append ping_pong >"$dir/$1.out" 2>&1 ||
+        { fail "$1" "exit status $?"; return; }
+    wrong=$(jq -s -c --rawfile out "$dir/$1.out" '
+        [group_by(.cpu)[] | select(length == 2) | .[1]] as $last
+        | [$out | scan("player ([0-9]+) ([0-9]+) ([0-9]+)") | map(tonumber)] as $players
+        | if ($last | map(.cpu)) != [0, 1] or ($players | map(.[0])) != [0, 1] then ["threads", $players] else [] end
+        + [range(2) as $t | select($last[$t].lines != {in: 0, out: 0, lost: 0} or $players[$t][1] != 0
+             or $players[$t][2] != $last[$t].insns + 12) | [$last[$t].lines, $last[$t].insns, $players[$t]]]' "$dir/$1.oracle" 2>&1)
+    [ "$wrong" = '[]' ] || { fail "$1" "$wrong"; return; }
+    say "ok $1"
+}
+custom ping-pong-threads ping_pong_threads
+
 # The kernel on the first of several: what happens in its brackets is what happens alone, to the last event; those about
 # others it has besides.
-sim_beside() { # NAME is sim-beside-CPU-N
-    local cpu n k
+sim_beside() { # NAME is sim-beside-CPU-N, N processors, or -threads
+    local cpu n k option=--smp
     IFS=- read -r _ _ cpu n <<<"$1"
+    [ "$n" != threads ] || option=--threads n=2
     for k in 1 "$n"; do
-        ./run-bochs.sh --no-install --cpu "$cpu" --smp "$k" --oracle "$dir/$1-$k.oracle" -o "$dir/$1.jsonl" --append \
+        ./run-bochs.sh --no-install --cpu "$cpu" $option "$k" --oracle "$dir/$1-$k.oracle" -o "$dir/$1.jsonl" --append \
             'bench=fp_add_latency:n=200,stride_thrash:n=100:lines=8,l1_miss:sweeps=1 events=instructions,cache-misses,branches reps=3' \
             >"$dir/$1.out" 2>&1 || { fail "$1" "exit status $? with $k"; return; }
     done
@@ -59,7 +79,7 @@ sim_beside() { # NAME is sim-beside-CPU-N
     fi
     judge "$1" 0 0 # the capture is complete
 }
-for n in p3-2 prescott-2 skylake-4; do custom "sim-beside-$n" sim_beside; done
+for n in p3-2 prescott-threads skylake-4; do custom "sim-beside-$n" sim_beside; done
 
 # Words that are wrong.
 smp_words() {
@@ -68,6 +88,12 @@ smp_words() {
     [[ $why = *'--smp needs a number of processors from 1 to 8, not 9'* ]] || wrong="$wrong 9: $why"
     why=$(./run-bochs.sh --no-install --cpu p3 --smp x --append 'bench=all' 2>&1) && wrong="$wrong x: done"
     [[ $why = *'not x'* ]] || wrong="$wrong x: $why"
+    why=$(./run-bochs.sh --no-install --cpu prescott --threads 3 --append 'bench=all' 2>&1) && wrong="$wrong threads 3: done"
+    [[ $why = *'--threads needs 1 or 2, not 3'* ]] || wrong="$wrong threads 3: $why"
+    why=$(./run-bochs.sh --no-install --cpu northwood --threads 2 --append 'bench=all' 2>&1)
+    [[ $? = 4 && $why = *'--threads 2 is for prescott: the model of northwood has one thread'* ]] || wrong="$wrong northwood: $why"
+    why=$(./run-bochs.sh --no-install --cpu prescott --threads 2 --smp 2 --append 'bench=all' 2>&1)
+    [[ $? = 4 && $why = *'cannot go with --smp 2'* ]] || wrong="$wrong both: $why"
     [ -z "$wrong" ] || { fail "$1" "$wrong"; return; }
     say "ok $1"
 }

@@ -1,0 +1,334 @@
+/* Two threads of a Prescott: what they share, and which of them an event is of (SDM vol. 3, 18.16;
+ * docs/pmu-model.md, "Two threads"). */
+#include "sim/netburst.h"
+#include "tests/unit/oracle_json.h"
+#include <string.h>
+
+#define CCCR(n)                  (0x360u + (n))
+#define COUNTER(n)               (0x300u + (n))
+#define EVENT(sel, mask, levels) ((uint32_t)(sel) << 25 | (uint32_t)(mask) << 9 | (levels))
+#define ESEL(n)                  ((uint32_t)(n) << 13)
+#define ENABLE                   (1u << 12)
+#define ANY                      (3u << 16)
+#define OVF                      (1u << 31)
+enum { CRU_ESCR0 = 0x3b8, CRU_ESCR1 = 0x3b9, CRU_ESCR2 = 0x3cc };
+#define INSTR_RETIRED(levels) EVENT(0x02, 3, levels)
+#define ON_IQ                 (ENABLE | ANY | ESEL(4))
+
+static struct thread {
+    struct sim *sim;
+    unsigned pmi;
+    bool inactive;
+} thread[2];
+
+static void on_pmi(void *ctx) { ((struct thread *)ctx)->pmi++; }
+static bool inactive(void *ctx) { return ((const struct thread *)ctx)->inactive; }
+
+static int two_threads(void **state)
+{
+    (void)state;
+    memset(thread, 0, sizeof thread);
+    for (unsigned t = 0; t < 2; t++) {
+        const struct sim_host host = {.ctx = &thread[t], .pmi = on_pmi, .inactive = inactive};
+        thread[t].sim = t ? sim_thread(thread[0].sim, &host) : sim_new("prescott", NULL, &host);
+        assert_non_null(thread[t].sim);
+    }
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    sim_free(thread[1].sim);
+    sim_free(thread[0].sim);
+    return 0;
+}
+
+static void wr(unsigned t, uint32_t msr, uint64_t v)
+{
+    assert_int_equal(sim_wrmsr(thread[t].sim, msr, v), 1);
+}
+static void refused(unsigned t, uint32_t msr, uint64_t v)
+{
+    assert_int_equal(sim_wrmsr(thread[t].sim, msr, v), 0);
+}
+static uint64_t rd(unsigned t, uint32_t msr)
+{
+    uint64_t v = 0xdeadbeef;
+    assert_int_equal(sim_rdmsr(thread[t].sim, msr, &v), 1);
+    return v;
+}
+
+/* n instructions, each with a load of the line at phys where that is not 0. */
+static void retire(unsigned t, unsigned n, unsigned cpl, uint64_t phys, uint32_t op)
+{
+    struct sim_insn i = {
+        .lin = 0x1000, .phys = 0x1000, .len = 2, .op = op, .cpl = (uint8_t)cpl, .cpl_after = (uint8_t)cpl};
+    if (phys)
+        i.access[i.n_access++] = (struct sim_access){.lin = phys, .phys = phys, .bytes = 4, .kind = SIM_READ};
+    while (n--) {
+        sim_ticks(thread[t].sim, 1, false, cpl);
+        sim_instruction(thread[t].sim, &i);
+    }
+}
+
+/* ---- registers ---- */
+
+static void test_registers(void **state)
+{
+    (void)state;
+    wr(0, COUNTER(12), 0x123456789a);
+    assert_int_equal(rd(1, COUNTER(12)), 0x123456789a);
+    wr(1, CRU_ESCR0, INSTR_RETIRED(0xf));
+    assert_int_equal(rd(0, CRU_ESCR0), INSTR_RETIRED(0xf));
+    wr(0, CCCR(12), ON_IQ | 1u << 26 | 1u << 27);
+    assert_int_equal(rd(1, CCCR(12)), ON_IQ | 1u << 26 | 1u << 27);
+    for (uint32_t active = 0; active < 4; active++) wr(1, CCCR(12), (ON_IQ & ~ANY) | active << 16);
+    refused(0, CCCR(12), ON_IQ | 1u << 28);
+    refused(0, CRU_ESCR0, 1u << 31);
+    wr(0, 0x600, 0x1000); /* DS area: each thread's own */
+    wr(1, 0x600, 0x2000);
+    assert_int_equal(rd(0, 0x600), 0x1000);
+    assert_int_equal(rd(1, 0x600), 0x2000);
+    /* PEBS is not modelled for two, and said to be unavailable; tags for replay_event are there */
+    assert_true(rd(0, 0x1a0) & 1u << 12);
+    refused(0, 0x3f1, 1u << 25);
+    wr(0, 0x3f1, 1u << 24 | 1);
+}
+
+static void test_one_thread(void **state)
+{
+    static const char *const others[] = {"willamette", "northwood", "p3", "core2", "zen4", "p5"};
+    const struct sim_host host = {.ctx = NULL};
+    (void)state;
+    struct sim *s = sim_new("prescott", NULL, &host);
+    assert_int_equal(sim_wrmsr(s, CRU_ESCR0, INSTR_RETIRED(1)), 0);
+    assert_int_equal(sim_wrmsr(s, CCCR(12), ON_IQ | 1u << 27), 0);
+    assert_int_equal(sim_wrmsr(s, CCCR(12), ON_IQ & ~ANY), 0);
+    sim_free(s);
+    for (unsigned i = 0; i < sizeof others / sizeof *others; i++) {
+        s = sim_new(others[i], NULL, &host);
+        assert_null(sim_thread(s, &host));
+        sim_free(s);
+    }
+    assert_null(sim_thread(thread[0].sim, &host)); /* it has its second one */
+}
+
+static void test_cpuid(void **state)
+{
+    (void)state;
+    for (unsigned t = 0; t < 2; t++) {
+        uint32_t regs[4] = {0, t << 24, 0, 0};
+        sim_cpuid(thread[t].sim, 1, 0, regs);
+        assert_int_equal(regs[1] >> 16 & 0xff, 2);
+        assert_int_equal(regs[1] >> 24, t);
+        assert_true(regs[3] & 1u << 28); /* HTT */
+    }
+    struct sim *s = sim_new("prescott", NULL, NULL);
+    uint32_t regs[4] = {0};
+    sim_cpuid(s, 1, 0, regs);
+    assert_int_equal(regs[1] >> 16 & 0xff, 1);
+    sim_free(s);
+}
+
+/* ---- whose event ---- */
+
+/* All sixteen choices of T0 and T1 at OS and USR; the article's own is T0_USR with T1_OS. */
+static void test_levels(void **state)
+{
+    static const unsigned n[2][2] = {{20, 10}, {7, 5}}; /* by thread, at CPL 0 and 3 */
+    (void)state;
+    for (unsigned bits = 0; bits < 16; bits++) {
+        unsigned expected = 0;
+        wr(0, CRU_ESCR0, INSTR_RETIRED(bits));
+        wr(0, COUNTER(12), 0);
+        wr(0, CCCR(12), ON_IQ);
+        for (unsigned t = 0; t < 2; t++)
+            for (unsigned user = 0; user < 2; user++) {
+                /* SDM figure 18-47: T1_USR, T1_OS, T0_USR, T0_OS from bit 0 on */
+                if (bits >> (2 * (1 - t) + (user ? 0 : 1)) & 1) expected += n[t][user];
+                retire(t, n[t][user], user ? 3 : 0, 0, 0);
+            }
+        assert_int_equal(rd(1, COUNTER(12)), expected);
+        wr(0, CCCR(12), 0);
+    }
+}
+
+/* Counters of each thread beside each other, however they alternate, and each thread's oracle. */
+static void test_apart(void **state)
+{
+    unsigned n[2] = {0, 0};
+    uint32_t seed = 1;
+    (void)state;
+    wr(0, CRU_ESCR0, EVENT(0x01, 1, 0xc)); /* uops_retired, of the first ... */
+    wr(0, CRU_ESCR1, EVENT(0x01, 1, 0x3)); /* ... and of the second */
+    wr(0, CCCR(12), ON_IQ);
+    wr(1, CCCR(14), ON_IQ);
+    for (unsigned t = 0; t < 2; t++) sim_oracle_begin(thread[t].sim, "apart");
+    for (unsigned k = 0; k < 500; k++) {
+        seed = seed * 1664525 + 1013904223;
+        const unsigned t = seed >> 31, many = seed >> 16 & 15;
+        retire(t, many, seed >> 8 & 1 ? 3 : 0, 0x5000, 0);
+        n[t] += 2 * many; /* the instruction, and its load */
+    }
+    assert_int_equal(rd(0, COUNTER(12)), n[0]);
+    assert_int_equal(rd(0, COUNTER(14)), n[1]);
+    for (unsigned t = 0; t < 2; t++) {
+        json_t *line = oracle_line(thread[t].sim),
+               *uops = json_object_get(json_object_get(line, "events"), "uops_retired:NBOGUS");
+        assert_int_equal(json_integer_value(json_object_get(line, "insns")), n[t] / 2);
+        assert_int_equal(json_integer_value(json_object_get(uops, "k")) +
+                             json_integer_value(json_object_get(uops, "u")),
+                         n[t]);
+        json_decref(line);
+    }
+}
+
+/* "Active thread": events count while none, exactly one, both, or any of the threads run. */
+static void test_active(void **state)
+{
+    static const struct {
+        bool other; /* runs */
+        unsigned counts[4];
+    } rows[] = {{false, {0, 10, 0, 10}}, {true, {0, 0, 10, 10}}};
+    (void)state;
+    wr(0, CRU_ESCR0, INSTR_RETIRED(0xf));
+    for (unsigned r = 0; r < 2; r++)
+        for (unsigned active = 0; active < 4; active++) {
+            thread[1].inactive = !rows[r].other;
+            wr(0, COUNTER(12), 0);
+            wr(0, CCCR(12), (ON_IQ & ~ANY) | active << 16);
+            retire(0, 10, 0, 0, 0);
+            assert_int_equal(rd(0, COUNTER(12)), rows[r].counts[active]);
+            wr(0, CCCR(12), 0);
+        }
+}
+
+/* ---- the interrupt ---- */
+
+static void test_interrupts(void **state)
+{
+    (void)state;
+    for (unsigned asks = 1; asks < 4; asks++)
+        for (unsigned by = 0; by < 2; by++) {
+            for (unsigned t = 0; t < 2; t++) thread[t].pmi = 0;
+            wr(0, CRU_ESCR0, INSTR_RETIRED(0xf));
+            wr(0, COUNTER(12), NB_COUNTER_MASK - 3);
+            wr(0, CCCR(12), ON_IQ | asks << 26);
+            retire(by, 3, 0, 0, 0);
+            assert_int_equal(thread[0].pmi + thread[1].pmi, 0);
+            retire(by, 4, 0, 0, 0);
+            for (unsigned t = 0; t < 2; t++) assert_int_equal(thread[t].pmi > 0, asks >> t & 1);
+            /* held until OVF is cleared, by whomever: offered again at each instruction */
+            for (unsigned t = 0; t < 2; t++) thread[t].pmi = 0;
+            for (unsigned t = 0; t < 2; t++) retire(t, 2, 0, 0, 0);
+            for (unsigned t = 0; t < 2; t++) assert_int_equal(thread[t].pmi > 0, asks >> t & 1);
+            wr(1 - by, CCCR(12), 0);
+            for (unsigned t = 0; t < 2; t++) thread[t].pmi = 0;
+            for (unsigned t = 0; t < 2; t++) retire(t, 2, 0, 0, 0);
+            assert_int_equal(thread[0].pmi + thread[1].pmi, 0);
+        }
+}
+
+/* ---- what they share ---- */
+
+static void test_caches(void **state)
+{
+    struct sim *both[] = {thread[0].sim, thread[1].sim};
+    (void)state;
+    struct sim_bus *bus = sim_bus_new(both, 2);
+    assert_non_null(bus);
+    for (unsigned t = 0; t < 2; t++) sim_oracle_begin(thread[t].sim, "caches");
+    retire(0, 1, 0, 0x40000, 0);
+    retire(1, 3, 0, 0x40000, 0);
+    json_t *line = oracle_line(thread[1].sim), *events = json_object_get(line, "events");
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(events, "1stL_cache_load_miss_retired"), "k")), 0);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(events, "memory_loads"), "k")), 3);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(line, "lines"), "in")), 0);
+    assert_int_equal(json_integer_value(json_object_get(line, "cpu")), 1);
+    json_decref(line);
+    sim_bus_free(bus);
+}
+
+/* The front end tags the loads of the threads and levels that RAT_ESCR0 names. */
+static void test_tags(void **state)
+{
+    (void)state;
+    wr(0, 0x3bc, EVENT(0x02, 2, 0x3)); /* uop_type TAGLOADS of the second one */
+    wr(0, CRU_ESCR2, EVENT(0x08, 1, 0xf));
+    wr(0, CCCR(12), ENABLE | ANY | ESEL(5));
+    wr(0, CCCR(13), ENABLE | ANY | ESEL(2)); /* powers the RAT's ESCR */
+    wr(0, COUNTER(12), 0);
+    retire(0, 5, 0, 0x5000, 0);
+    assert_int_equal(rd(0, COUNTER(12)), 0);
+    retire(1, 3, 3, 0x5000, 0);
+    assert_int_equal(rd(0, COUNTER(12)), 3);
+}
+
+/* What ignores the thread counts both at all levels; what depends on how they alternate has no count. */
+static void test_unmodelled(void **state)
+{
+    static const struct {
+        uint32_t escr_msr, escr, cccr;
+        unsigned counter;
+        const char *why; /* NULL: it counts */
+        unsigned counts; /* of 4 instructions of the first, and 6 of the second, at CPL 0 */
+    } rows[] = {
+        {CRU_ESCR0, INSTR_RETIRED(0xf), ON_IQ, 12, NULL, 10},
+        {CRU_ESCR0, INSTR_RETIRED(0xf), ON_IQ | 1u << 18, 12, "threshold of two threads", 0},
+        {0x3a4, EVENT(0x04, 1u << 15, 0xf), ENABLE | ANY | ESEL(1), 8, NULL, 10},
+        {0x3a4, EVENT(0x04, 1u << 15, 0x6), ENABLE | ANY | ESEL(1), 8, NULL, 10}, /* T0_USR, T1_OS: always */
+        {0x3a4, EVENT(0x04, 1u << 15, 0xc), ENABLE | ANY | ESEL(1), 8, NULL, 10},
+        {0x3a4, EVENT(0x04, 1u << 15, 0x8), ENABLE | ANY | ESEL(1), 8, "either thread's privilege level", 0},
+        {0x3a2, EVENT(0x13, 1, 0x8), ENABLE | ANY | ESEL(6), 0, NULL, 4}, /* clocks of the first */
+        {0x3a2, EVENT(0x13, 1, 0x2), ENABLE | ANY | ESEL(6), 0, NULL, 6},
+        {0x3a2, EVENT(0x13, 1, 0xf), ENABLE | ANY | ESEL(6), 0, NULL,
+         4}, /* both run: they have one together */
+        {0x3a2, EVENT(0x13, 1, 0xa), ENABLE | ANY | ESEL(6), 0, "clocks of two threads", 0},
+        /* every clock: COMPLEMENT with the highest threshold */
+        {CRU_ESCR0, INSTR_RETIRED(0xc), ON_IQ | 1u << 18 | 1u << 19 | 15u << 20, 12, NULL, 4},
+    };
+    (void)state;
+    for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const char *name = NULL;
+        wr(0, rows[r].escr_msr, rows[r].escr);
+        wr(0, COUNTER(rows[r].counter), 0);
+        wr(0, CCCR(rows[r].counter), rows[r].cccr);
+        const unsigned n = sim_unmodelled(thread[1].sim, &name, 1);
+        if (n != (rows[r].why != NULL) || (n && strcmp(name, rows[r].why) != 0))
+            fail_msg("row %u: %u unmodelled, %s", r, n, n ? name : "none");
+        retire(0, 4, 0, 0, OP_X87 | OP_FLOP);
+        retire(1, 6, 0, 0, OP_X87 | OP_FLOP);
+        const uint64_t got = rd(0, COUNTER(rows[r].counter));
+        if (got != rows[r].counts) fail_msg("row %u: %u, not %u", r, (unsigned)got, rows[r].counts);
+        wr(0, CCCR(rows[r].counter), 0);
+        wr(0, rows[r].escr_msr, 0);
+    }
+}
+
+/* A clock in which one halts is the other's alone. */
+static void test_clocks_halted(void **state)
+{
+    (void)state;
+    wr(0, 0x3a2, EVENT(0x13, 1, 0xf));
+    wr(0, CCCR(0), ENABLE | ANY | ESEL(6));
+    thread[0].inactive = true;
+    sim_ticks(thread[0].sim, 100, true, 0);
+    retire(1, 6, 0, 0, 0);
+    assert_int_equal(rd(0, COUNTER(0)), 6);
+    thread[0].inactive = false;
+    retire(0, 3, 0, 0, 0);
+    retire(1, 5, 0, 0, 0);
+    assert_int_equal(rd(0, COUNTER(0)), 9);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, two_threads, end)
+    const struct CMUnitTest tests[] = {
+        TEST(registers),  TEST(one_thread), TEST(cpuid), TEST(levels),     TEST(apart),         TEST(active),
+        TEST(interrupts), TEST(caches),     TEST(tags),  TEST(unmodelled), TEST(clocks_halted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

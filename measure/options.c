@@ -114,7 +114,10 @@ static void key_rest(struct parser *ps, struct piece v)
     static const char *const names[] = {"hlt", "mwait", "spin"};
     const int i = key_choice(ps, v, names, 3);
     ps->opt->rest_given = true;
-    if (i >= 0) ps->opt->rest = (enum rest)i;
+    if (i == REST_MWAIT && !(ps->with->id->f1_ecx & CPUID_1_ECX_MONITOR))
+        parser_fault(ps, v, "this CPU has no MWAIT", "hlt, spin");
+    else if (i >= 0)
+        ps->opt->rest = (enum rest)i;
 }
 
 static void key_turbo(struct parser *ps, struct piece v) { key_control(ps, v, CONTROL_TURBO); }

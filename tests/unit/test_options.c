@@ -53,6 +53,10 @@ static void test_processors(void **state)
     expect_fault("cpus=300", "more processors than there are|300|1|1 to 7");
     expect_fault("rest=foo", "unknown value|foo|1|hlt, mwait, spin");
     expect_fault("cpus=2 cpus=2", "given twice");
+    const struct cpu_id *id = with.id, old = {.vendor = "GenuineIntel"};
+    with.id = &old;
+    expect_fault("rest=mwait", "this CPU has no MWAIT|mwait|1|hlt, spin");
+    with.id = id;
     with.processors = 0; /* not known: the one that booted */
     assert_int_equal(parse("cpus=all"), 0);
     assert_int_equal(opt.processors, 0);

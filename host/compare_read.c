@@ -75,6 +75,9 @@ static json_t *identity(const json_t *o, const struct kind *s)
         json_t *v = json_object_get(o, copied[i]);
         if (v) json_object_set(id, copied[i], v);
     }
+    char *beside = json_object_get(o, "with") ? beside_of(o) : NULL;
+    if (beside) json_object_set_new(id, "with", json_string(beside));
+    free(beside);
     if (json_object_get(o, "id")) json_object_set(id, "region", json_object_get(o, "id"));
     return id;
 }

@@ -23,10 +23,12 @@ static void sidebar(const struct options *given, double ours[ARTICLE_SIDEBAR])
                              sizeof near))
             break;
     }
-    const unsigned groups = opt.n_events == 2 ? schedule_groups(items.cpu->pmu, opt.event, opt.n_events, group) : 0;
+    const unsigned groups =
+        opt.n_events == 2 ? schedule_groups(items.cpu->pmu, opt.event, opt.n_events, group) : 0;
     for (unsigned i = 0; i < ARTICLE_SIDEBAR; i++) {
         items.uops_per_cycle = (double)NAN;
-        for (const struct bench *const *b = benches_start; groups && !items.cancelled && b < benches_end; b++) {
+        for (const struct bench *const *b = benches_start; groups && !items.cancelled && b < benches_end;
+             b++) {
             struct plan_item item = {.bench = *b};
             if (strcmp((*b)->program.name, article_sidebar[i]) != 0) continue;
             for (unsigned p = 0; p < (*b)->params; p++) item.param[p] = (*b)->param[p].def;

@@ -32,7 +32,8 @@ struct reading {
 
 /* ---- a record's value ---- */
 
-/* All repetitions had the same value. min and max have twelve digits only, so the interval decides as well. */
+/* All repetitions had the same value. min and max have twelve digits only, so the interval decides as well.
+ */
 static bool without_spread(const json_t *o)
 {
     const char *interval = json_object_get(o, "ci99") ? "ci99" : "ci95"; /* truth rows have none */

@@ -16,8 +16,9 @@ static const struct {
 static void one_beside(FILE *to, const json_t *o)
 {
     char *params = params_of(o, NULL);
-    fprintf(to, "%s%s%s%s%s @%lld", text_of(o, "bench"), *text_of(o, "variant") ? " " : "", text_of(o, "variant"),
-            params && *params ? " " : "", params ? params : "", (long long)json_integer_value(json_object_get(o, "cpu")));
+    fprintf(to, "%s%s%s%s%s @%lld", text_of(o, "bench"), *text_of(o, "variant") ? " " : "",
+            text_of(o, "variant"), params && *params ? " " : "", params ? params : "",
+            (long long)json_integer_value(json_object_get(o, "cpu")));
     free(params);
 }
 

@@ -41,7 +41,8 @@ struct options {
     enum serialize serialize;
     struct pmu_code event[EVENTS_MAX]; /* what counters are to count */
     unsigned n_events;
-    struct text_part event_word[EVENTS_MAX]; /* events= but for tsc: what other processors' PMUs are asked for */
+    struct text_part
+        event_word[EVENTS_MAX]; /* events= but for tsc: what other processors' PMUs are asked for */
     unsigned n_event_words;
     bool elsewhere; /* some of these are unknown to the boot processor's PMU: another one is to know them */
     struct text_part cpus_measured; /* cpu=; .s NULL: the boot processor */
@@ -65,10 +66,10 @@ struct options {
     uint32_t jitter, jitter_seed; /* jitter=N[:SEED] */
     unsigned pebs_depth;          /* buffer=: records from one PEBS interrupt to the next; 0: not given */
     uint64_t tsc_hz;              /* tsc=HZ; 0 = measure it */
-    unsigned processors; /* how many run, the one that booted included; 0: that one only */
-    enum rest rest;      /* rest=: how the others wait */
+    unsigned processors;          /* how many run, the one that booted included; 0: that one only */
+    enum rest rest;               /* rest=: how the others wait */
     bool rest_given;
-    bool text, records;           /* false: this output is off */
+    bool text, records;     /* false: this output is off */
     const char *records_to; /* records=com2: the spec, ended by a blank or NUL; NULL = the console's port */
     enum exit_how exit;
     bool wait;       /* exit=wait: before that, records are sent again on request */

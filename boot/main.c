@@ -93,7 +93,8 @@ static void show_ending(void)
 
 static void restore(void *cpu) { controls_restore(((struct cpu *)cpu)->control); }
 
-/* On each processor. One that still executes something, since this is the end of a panic, keeps what it has. */
+/* On each processor. One that still executes something, since this is the end of a panic, keeps what it has.
+ */
 static void restore_controls(void)
 {
     const uint64_t second = machine.clock.tsc_hz ? machine.clock.tsc_hz : 1000000000;
@@ -186,8 +187,12 @@ static void read_command_line(void)
         leave(STATUS_COMMAND_LINE);
     }
     const struct cpu *cpu = machine.cpu[0];
-    const struct options_context with = {bench,    benches,      cpu->pmu,
-                                         &cpu->id, &cpu->caches, machine.memory.pool_bytes,
+    const struct options_context with = {bench,
+                                         benches,
+                                         cpu->pmu,
+                                         &cpu->id,
+                                         &cpu->caches,
+                                         machine.memory.pool_bytes,
                                          processors_usable(&machine.found, cpu->apic.id)};
     unsigned faults = options_parse(line, machine.boot.loader, &with, &opt, &plan, word_fault, (void *)line);
     if (faults) {

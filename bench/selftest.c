@@ -149,10 +149,11 @@ PAYLOAD static void gone(void *arg)
 }
 
 /* Watched, as code of the user's own is. */
-#define WATCHED(id, what, fn)                                                                \
-    BENCHMARK(id) = {                                                                        \
-        .program = {.name = #id, .desc = what, .payload = fn, .users = true}, .op = "call", \
-        .cost = "", .hidden = true}
+#define WATCHED(id, what, fn)                                                              \
+    BENCHMARK(id) = {.program = {.name = #id, .desc = what, .payload = fn, .users = true}, \
+                     .op = "call",                                                         \
+                     .cost = "",                                                           \
+                     .hidden = true}
 
 #define SELFTEST(id, what, fn) \
     BENCHMARK(id) = {          \

@@ -10,10 +10,7 @@
 
 struct items items;
 
-struct arena items_pool(void)
-{
-    return (struct arena){items.m->memory.pool, items.m->memory.pool_bytes, 0};
-}
+struct arena items_pool(void) { return (struct arena){items.m->memory.pool, items.m->memory.pool_bytes, 0}; }
 
 /* ---- private ---- */
 
@@ -181,7 +178,7 @@ static bool experiment_item(const struct options *opt, const struct plan_item *i
 }
 
 void measure_item(const struct options *opt, const struct plan_item *item, const struct group *group,
-                         unsigned groups)
+                  unsigned groups)
 {
     static struct group fewer[EVENTS_MAX];
     const bool sampled = opt->sample || item->bench->sampling;
@@ -203,4 +200,3 @@ void measure_item(const struct options *opt, const struct plan_item *item, const
         ok = measure_group(opt, item, groups ? &group[g] : NULL, g, groups);
     items.failed += !ok;
 }
-

@@ -1,5 +1,5 @@
-/* The items of a plan: each measured, sampled or left to its experiment, and its results printed as they come.
- * Shared by the files of the session's work (boot/work.c, boot/suites.c, boot/pairs.c). */
+/* The items of a plan: each measured, sampled or left to its experiment, and its results printed as they
+ * come. Shared by the files of the session's work (boot/work.c, boot/suites.c, boot/pairs.c). */
 #pragma once
 #include "kernel/cpu_set.h"
 #include "measure/pair.h"
@@ -9,14 +9,14 @@
 /* What the work is done with, and what has come of it. */
 struct items {
     const struct machine *m;
-    const struct cpu *cpu; /* the processor that is measured */
+    const struct cpu *cpu;       /* the processor that is measured */
     const struct cpu_set *where; /* cpu=: those that an experiment with several uses; NULL: all that run */
-    bool cancelled;        /* Ctrl-C: nothing more is begun */
+    bool cancelled;              /* Ctrl-C: nothing more is begun */
     unsigned done, failed;
     struct certificate certificate;
-    bool results;          /* some were printed */
-    double uops_per_cycle; /* the last ratio derived */
-    struct pair_side *keep; /* of a pair: where the statistics go as well; NULL: nowhere */
+    bool results;                       /* some were printed */
+    double uops_per_cycle;              /* the last ratio derived */
+    struct pair_side *keep;             /* of a pair: where the statistics go as well; NULL: nowhere */
     const char *unmodelled[EVENTS_MAX]; /* measured events that the PMU model lacks, each once */
     unsigned n_unmodelled;
 };
@@ -25,6 +25,7 @@ extern struct items items;
 /* The pool, as an empty arena. */
 struct arena items_pool(void);
 
-/* Measure this item on items.cpu, with these groups of events, and print its results or why there are none. */
+/* Measure this item on items.cpu, with these groups of events, and print its results or why there are none.
+ */
 void measure_item(const struct options *opt, const struct plan_item *item, const struct group *group,
                   unsigned groups);

@@ -36,8 +36,7 @@ static bool measure_side(const struct options *opt, struct side *s, const struct
     return items.failed == failed && !items.cancelled;
 }
 
-static void compare(const struct options *opt, int how, const struct side *s,
-                    const struct side *other)
+static void compare(const struct options *opt, int how, const struct side *s, const struct side *other)
 {
     for (unsigned i = 0; i < s->together.n && i < s->alone.n; i++)
         emit_pair(&(struct pair_figure){.m = items.m,

@@ -4,7 +4,8 @@
 #include "measure/pair.h"
 
 /* For each way in which two processors of this machine can be neighbours: both benchmarks on a pair of them,
- * with their results and a record that compares them. Ways that this machine lacks are said. At least two processors run. */
+ * with their results and a record that compares them. Ways that this machine lacks are said. At least two
+ * processors run. */
 void measure_pairs(const struct options *opt);
 
 /* opt->pair on processors a and b: both alone first, then each beside the other; how: enum topology_pair or

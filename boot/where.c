@@ -20,8 +20,9 @@ static bool neighbours_there(const struct machine *m, const struct options *opt,
             return false;
         }
         if (cpu_set_has(where, w->cpu)) {
-            report_error("command line", "with=%s@%u: this processor is measured itself; another one behind @, "
-                                         "or another cpu=",
+            report_error("command line",
+                         "with=%s@%u: this processor is measured itself; another one behind @, "
+                         "or another cpu=",
                          w->bench->program.name, w->cpu);
             return false;
         }
@@ -45,7 +46,8 @@ static bool events_known(const struct machine *m, const struct options *opt, con
         one = *opt;
         one.event_word[0] = opt->event_word[e];
         one.n_event_words = 1;
-        for (unsigned i = cpu_set_next(where, 0); i < PROCESSORS_MAX && !known; i = cpu_set_next(where, i + 1)) {
+        for (unsigned i = cpu_set_next(where, 0); i < PROCESSORS_MAX && !known;
+             i = cpu_set_next(where, i + 1)) {
             unsigned lacks = 0;
             options_elsewhere(&one, m->cpu[i]->pmu, ignore, &lacks, &with);
             known = !lacks || pmu_word_named(m->cpu[i]->pmu, one.event_word[0].s, one.event_word[0].len);
@@ -64,8 +66,9 @@ bool where_to_measure(const struct machine *m, const struct options *opt, struct
     cpu_set_add(out, 0);
     if (opt->paired) {
         if (m->cpus > 1) return true;
-        return refuse("pair=", NULL, "a pair needs two processors, and one runs; Hyper-Threading may be off in "
-                                     "the firmware's setup");
+        return refuse("pair=", NULL,
+                      "a pair needs two processors, and one runs; Hyper-Threading may be off in "
+                      "the firmware's setup");
     }
     if (opt->cpus_measured.s &&
         !topology_select(&m->topology, opt->cpus_measured.s, opt->cpus_measured.len, out, why, sizeof why))

@@ -5,6 +5,7 @@
 #include "measure/plan.h"
 #include "report/emit.h"
 
-/* where: the processors that are measured (boot/where.h). False: something failed or was cancelled; this has been reported. */
+/* where: the processors that are measured (boot/where.h). False: something failed or was cancelled; this has
+ * been reported. */
 bool work(const struct machine *machine, const struct options *opt, const struct plan *plan,
           const struct cpu_set *where);

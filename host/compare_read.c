@@ -32,7 +32,8 @@ struct reading {
 
 /* ---- a record's value ---- */
 
-/* All repetitions had the same value. min and max have twelve digits only, so the interval decides as well. */
+/* All repetitions had the same value. min and max have twelve digits only, so the interval decides as well.
+ */
 static bool without_spread(const json_t *o)
 {
     const char *interval = json_object_get(o, "ci99") ? "ci99" : "ci95"; /* truth rows have none */
@@ -75,6 +76,9 @@ static json_t *identity(const json_t *o, const struct kind *s)
         json_t *v = json_object_get(o, copied[i]);
         if (v) json_object_set(id, copied[i], v);
     }
+    char *beside = json_object_get(o, "with") ? beside_of(o) : NULL;
+    if (beside) json_object_set_new(id, "with", json_string(beside));
+    free(beside);
     if (json_object_get(o, "id")) json_object_set(id, "region", json_object_get(o, "id"));
     return id;
 }

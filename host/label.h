@@ -3,5 +3,9 @@
 #include <jansson.h>
 
 /* Benchmark or program, variant, parameters; ring and CPU where they are not 0; region; "occurrence" where it
- * is there. The caller frees it; NULL: no memory. */
+ * is there; what ran beside it. The caller frees it; NULL: no memory. */
 char *label_of(const json_t *o);
+
+/* What ran beside it, "l1_miss bytes=65536 @1, ...", without its rounds, which differ from boot to boot; "":
+ * nothing did. The caller frees it; NULL: no memory. */
+char *beside_of(const json_t *o);

@@ -63,9 +63,10 @@ static void fault(void *ctx, const struct fault *f)
 /* What tells one measurement from another. */
 static char *measurement(const json_t *o)
 {
-    json_t *key = json_pack("[O*O*O*O*O*O*]", json_object_get(o, "bench"), json_object_get(o, "variant"),
-                            json_object_get(o, "params"), json_object_get(o, "cpu"),
-                            json_object_get(o, "ring"), json_object_get(o, "event"));
+    json_t *key =
+        json_pack("[O*O*O*O*O*O*O*]", json_object_get(o, "bench"), json_object_get(o, "variant"),
+                  json_object_get(o, "params"), json_object_get(o, "cpu"), json_object_get(o, "ring"),
+                  json_object_get(o, "event"), json_object_get(o, "with"));
     char *text = json_dumps(key, JSON_COMPACT | JSON_SORT_KEYS);
     json_decref(key);
     return text;

@@ -28,8 +28,8 @@ static bool cancelled(const struct cpu *cpu)
     return boot->cancelled && boot->cancelled();
 }
 
-/* Spins for so many ticks, or fewer if the processor is at rest before. False: it is. It reads only the line that
- * processor_busy() reads, and its own clock. */
+/* Spins for so many ticks, or fewer if the processor is at rest before. False: it is. It reads only the line
+ * that processor_busy() reads, and its own clock. */
 static bool still_busy(const struct cpu *cpu, uint64_t ticks)
 {
     const uint64_t from = hw_rdtsc();

@@ -1,5 +1,5 @@
-/* Executes on the processor that is measured what a measuring function consists of, and ends it where it takes
- * too long, or the user wants it. */
+/* Executes on the processor that is measured what a measuring function consists of, and ends it where it
+ * takes too long, or the user wants it. */
 #pragma once
 #include "kernel/processors.h"
 #include "measure/run.h"
@@ -8,8 +8,8 @@
  *
  * Of another one the boot processor ends the call, by an NMI, when watch= is overdue (measure/watchdog.h) or
  * the user cancels. *run tells that as it does of the boot processor: RUN_ENDED, RUN_CANCELLED, and RUN_TRAP
- * where no guard of fn() was armed. RUN_LOST: the processor does not answer any more; then nothing is executed
- * on it again, and each further call is RUN_LOST at once. */
+ * where no guard of fn() was armed. RUN_LOST: the processor does not answer any more; then nothing is
+ * executed on it again, and each further call is RUN_LOST at once. */
 void run_elsewhere(const struct cpu *cpu, struct run *run, processor_fn *fn, void *arg);
 
 /* Has it been lost? */

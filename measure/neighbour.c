@@ -77,7 +77,8 @@ static void on_its_processor(void *ctx)
 
 static bool has_a_round(void *ctx) { return ((const struct beside *)ctx)->round; }
 
-/* limit=0: none of its calls is watched, since the boot processor does not look while another one measures. */
+/* limit=0: none of its calls is watched, since the boot processor does not look while another one measures.
+ */
 static struct beside *make(const struct options *opt, const struct load *load, const struct cpu *cpu,
                            struct arena arena)
 {
@@ -123,9 +124,10 @@ static bool start_one(struct run *run, const struct options *opt, const struct l
     else
         processor_begin(cpu, on_its_processor, b);
     if (cpu->index && !elsewhere_wait(cpu, has_a_round, b, opt->limit))
-        return run_refuse(run, RUN_PREPARE,
-                          "%s on processor %u, beside it, did not complete a round in the time that limit= allows",
-                          name, load->cpu);
+        return run_refuse(
+            run, RUN_PREPARE,
+            "%s on processor %u, beside it, did not complete a round in the time that limit= allows", name,
+            load->cpu);
     if (b->round || b->run.status == RUN_TRAP) return true;
     return run_refuse(run, RUN_PREPARE, "%s on processor %u, beside it: %.90s", name, load->cpu,
                       b->run.bench.error);

@@ -11,7 +11,7 @@
 struct neighbour {
     const struct load *load;
     const struct cpu *cpu;
-    uint64_t rounds;   /* completed while it was measured */
+    uint64_t rounds;       /* completed while it was measured */
     const struct run *run; /* its own: status, error, trap, parameters; RUN_OK: it ran until the end */
     struct beside *own;    /* private */
 };
@@ -28,8 +28,8 @@ struct neighbours {
 bool neighbours_begin(struct run *run, const struct options *opt, const struct cpu *measured,
                       struct arena *arena);
 
-/* For the boot processor while it waits for the measured one: if it has a neighbour itself, the rounds of that
- * fill the time, for so many ticks or until the measured one is at rest. False: it has none. */
+/* For the boot processor while it waits for the measured one: if it has a neighbour itself, the rounds of
+ * that fill the time, for so many ticks or until the measured one is at rest. False: it has none. */
 bool neighbours_meanwhile(const struct run *run, const struct cpu *measured, uint64_t ticks);
 
 /* Ends them. Also valid where there are none. */

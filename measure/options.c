@@ -269,8 +269,8 @@ static bool line_has(const struct words *words, const char *key)
 
 static void judge_line(struct parser *ps, const struct word *seen[])
 {
-    const struct word_places at = {word_of("bench", seen), word_of("cpu", seen), word_of("cpus", seen),
-                                   word_of("with", seen), word_of("pair", seen), word_of("sample", seen)};
+    const struct word_places at = {word_of("bench", seen), word_of("cpu", seen),  word_of("cpus", seen),
+                                   word_of("with", seen),  word_of("pair", seen), word_of("sample", seen)};
     if (ps->faults == 0) judge_processors(ps, &at);
     if (ps->faults == 0) judge_sampling(ps, seen + KEY_SAMPLE);
 }

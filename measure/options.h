@@ -41,7 +41,8 @@ struct options {
     enum serialize serialize;
     struct pmu_code event[EVENTS_MAX]; /* what counters are to count */
     unsigned n_events;
-    struct text_part event_word[EVENTS_MAX]; /* events= but for tsc: what other processors' PMUs are asked for */
+    struct text_part
+        event_word[EVENTS_MAX]; /* events= but for tsc: what other processors' PMUs are asked for */
     unsigned n_event_words;
     bool elsewhere; /* some of these are unknown to the boot processor's PMU: another one is to know them */
     struct text_part cpus_measured; /* cpu=; .s NULL: the boot processor */

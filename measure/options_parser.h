@@ -77,8 +77,8 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
 
 /* Parse the value of bench=, NAME[:param=value...][,NAME...], into ps->plan and ps->opt->action. */
 void bench_word_parse(struct parser *ps, struct piece value);
-/* NAME[:param=value...] of with= and pair=: one program with one value for each parameter. Of several variants
- * the first, unless one is named; also by its name alone. False: it was a fault. */
+/* NAME[:param=value...] of with= and pair=: one program with one value for each parameter. Of several
+ * variants the first, unless one is named; also by its name alone. False: it was a fault. */
 bool bench_word_load(struct parser *ps, struct piece spec, struct load *out);
 /* The main job, which runs without a bench= word. */
 void bench_word_default(struct parser *ps);

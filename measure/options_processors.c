@@ -1,5 +1,5 @@
-/* cpu=, with= and pair= of the command line. Which processors there are is known only after bring-up: what can
- * be judged before that is judged here. */
+/* cpu=, with= and pair= of the command line. Which processors there are is known only after bring-up: what
+ * can be judged before that is judged here. */
 #include "measure/options_parser.h"
 #include "pmu/netburst.h"
 #include <string.h>
@@ -103,10 +103,12 @@ void key_pair(struct parser *ps, struct piece v)
 {
     struct piece second, first = piece_cut(v, '+', &second);
     if (!second.s) {
-        parser_fault(ps, v, "a pair needs two benchmarks", "pair=BENCH[:param=value...]+BENCH[:param=value...]");
+        parser_fault(ps, v, "a pair needs two benchmarks",
+                     "pair=BENCH[:param=value...]+BENCH[:param=value...]");
         return;
     }
-    const bool both = bench_word_load(ps, first, &ps->opt->pair[0]) & bench_word_load(ps, second, &ps->opt->pair[1]);
+    const bool both =
+        bench_word_load(ps, first, &ps->opt->pair[0]) & bench_word_load(ps, second, &ps->opt->pair[1]);
     ps->opt->paired = both;
     ps->needs_all = true;
     if (both && ps->with->processors < 2)
@@ -179,7 +181,8 @@ void judge_processors(struct parser *ps, const struct word_places *at)
     }
     if (!at->with) return;
     if (opt->action != ACTION_MEASURE)
-        line_fault(ps, at->with, "this bench= takes no neighbours", "with= and bench= with names of benchmarks");
+        line_fault(ps, at->with, "this bench= takes no neighbours",
+                   "with= and bench= with names of benchmarks");
     else if (has_experiment(ps->plan))
         line_fault(ps, at->with, "an experiment takes no neighbours", "with= without experiments in bench=");
     for (unsigned i = 0; i < opt->n_with; i++)

@@ -25,7 +25,7 @@ struct slowdown {
     double ratio, low, high; /* NaN: there is none */
 };
 
-/* E. C. Fieller's interval of the ratio of two independent means (J. Roy. Statist. Soc. B 16 (1954), 175-185),
- * from the half widths of the intervals of both, each with its own Student's t; so it is somewhat wider than
- * with one t of both. It has no bounds where the interval of the mean alone holds 0. */
+/* E. C. Fieller's interval of the ratio of two independent means (J. Roy. Statist. Soc. B 16 (1954),
+ * 175-185), from the half widths of the intervals of both, each with its own Student's t; so it is somewhat
+ * wider than with one t of both. It has no bounds where the interval of the mean alone holds 0. */
 struct slowdown pair_slowdown(double alone, double alone_ci, double together, double together_ci);

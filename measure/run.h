@@ -14,10 +14,20 @@
 
 struct attempts;
 struct neighbours; /* measure/neighbour.h */
-enum run_status { RUN_OK, RUN_PREPARE, RUN_TRAP, RUN_CANCELLED, RUN_MEMORY, RUN_PMU, RUN_ENDED, RUN_EXITED, RUN_LOST };
+enum run_status {
+    RUN_OK,
+    RUN_PREPARE,
+    RUN_TRAP,
+    RUN_CANCELLED,
+    RUN_MEMORY,
+    RUN_PMU,
+    RUN_ENDED,
+    RUN_EXITED,
+    RUN_LOST
+};
 
-/* RUN_LOST: its processor does not answer any more. RUN_ENDED: it took longer than limit=, and trap says where it was. RUN_EXITED: a program of the user's
- * ended with a status that says that it failed. */
+/* RUN_LOST: its processor does not answer any more. RUN_ENDED: it took longer than limit=, and trap says
+ * where it was. RUN_EXITED: a program of the user's ended with a status that says that it failed. */
 
 /* One event's values of one run. */
 struct counted {
@@ -43,17 +53,17 @@ struct run {
     const struct attempts *attempts; /* measure/reduce.h; NULL: again= is not for it */
     struct bench_run bench;          /* parameters as they were used, ops */
     enum run_status status;
-    struct trap trap;        /* RUN_TRAP, RUN_ENDED */
-    const struct cpu *cpu;   /* where it was; NULL: it was refused before */
+    struct trap trap;          /* RUN_TRAP, RUN_ENDED */
+    const struct cpu *cpu;     /* where it was; NULL: it was refused before */
     struct neighbours *beside; /* what ran beside it; NULL: nothing did */
-    unsigned reps;           /* repetitions, or quanta of a series */
-    uint8_t *flags;          /* REP_* of each repetition */
-    uint8_t *base_flags;     /* of each of the baseline; NULL: there is none */
-    struct regions *regions; /* the payload's regions; NULL: it marks none */
-    const char *read;        /* how counters were read: "rdpmc", "fast rdpmc" (their low 32 bits, which were
-                                enough), "rdmsr"; NULL: none were */
-    double core_per_tsc;     /* core cycles in a tick, over all its repetitions; 0: not known */
-    unsigned smis, strays;   /* of a series as a whole: the quantum that they hit is unknown */
+    unsigned reps;             /* repetitions, or quanta of a series */
+    uint8_t *flags;            /* REP_* of each repetition */
+    uint8_t *base_flags;       /* of each of the baseline; NULL: there is none */
+    struct regions *regions;   /* the payload's regions; NULL: it marks none */
+    const char *read;          /* how counters were read: "rdpmc", "fast rdpmc" (their low 32 bits, which were
+                                  enough), "rdmsr"; NULL: none were */
+    double core_per_tsc;       /* core cycles in a tick, over all its repetitions; 0: not known */
+    unsigned smis, strays;     /* of a series as a whole: the quantum that they hit is unknown */
     bool counts_smis;     /* a counter that was free has counted smis (struct pmu, smi_event): of the run as a
                              whole, with its overhead and warm-ups */
     unsigned smi_counter; /* which one */

@@ -236,8 +236,9 @@ static void judge_silence(struct job *j)
     if (out->run.status != RUN_OK || out->interrupts) return;
     if (!j->event || out->inside + out->outside > out->unanswered) return;
     if (j->opt->sample == SAMPLE_BY_NMI && out->occurred >= out->period)
-        sampling_refuse(j, "the counter passed its period but no NMI came; sampling by events needs a board (or "
-                           "socket) that wires PM0 to NMI; sample=timer does not need it");
+        sampling_refuse(j,
+                        "the counter passed its period but no NMI came; sampling by events needs a board (or "
+                        "socket) that wires PM0 to NMI; sample=timer does not need it");
     else if (out->occurred / 2 >= out->period) /* the first one may be drawn almost twice as long */
         sampling_refuse(j, "the counter passed its period but no interrupt came; sample=timer may work");
 }

@@ -20,7 +20,8 @@ bool sampling_facility(struct job *j)
         j->timer = j->opt->timer ? j->opt->timer : apic ? TIMER_APIC : TIMER_PIT;
         j->out->unit = unit[j->timer - TIMER_APIC];
         if (j->timer != TIMER_APIC && j->cpu->index)
-            return sampling_refuse(j, "the 8254 and the RTC interrupt the boot processor only; use timer=apic");
+            return sampling_refuse(j,
+                                   "the 8254 and the RTC interrupt the boot processor only; use timer=apic");
         return j->timer != TIMER_APIC || apic ||
                sampling_refuse(j, "no local APIC works here; use timer=pit or timer=rtc");
     }

@@ -140,7 +140,8 @@ void emit_run_failure(const struct run *run)
         break;
     case RUN_LOST:
         PUTF(r, error, message,
-             "%s: this processor does not answer any more, not even to an NMI; it is not used again, the others "
+             "%s: this processor does not answer any more, not even to an NMI; it is not used again, the "
+             "others "
              "go on",
              name);
         break;

@@ -2,10 +2,8 @@
 #include "report/put.h"
 #include <string.h>
 
-static const char *const names[] = {[PAIR_THREADS] = "threads",
-                                    [PAIR_CACHE] = "cache",
-                                    [PAIR_PACKAGES] = "packages",
-                                    [PAIR_CORES] = "cores"};
+static const char *const names[] = {
+    [PAIR_THREADS] = "threads", [PAIR_CACHE] = "cache", [PAIR_PACKAGES] = "packages", [PAIR_CORES] = "cores"};
 
 void emit_pair(const struct pair_figure *p, const struct options *opt)
 {
@@ -14,7 +12,8 @@ void emit_pair(const struct pair_figure *p, const struct options *opt)
     static struct run run; /* the run itself has been overwritten */
     const char *event = p->together->at[p->event].event;
     const double alone = p->alone->at[p->event].mean, together = p->together->at[p->event].mean;
-    const struct slowdown s = pair_slowdown(alone, p->alone->at[p->event].ci, together, p->together->at[p->event].ci);
+    const struct slowdown s =
+        pair_slowdown(alone, p->alone->at[p->event].ci, together, p->together->at[p->event].ci);
     const char *origin = origin_flag(strcmp(event, "tsc") ? p->m->count_origin : p->m->time_origin);
     run = (struct run){.item = &item, .program = bench_program(b, p->load->variant)};
     memcpy(run.bench.param, p->together->param, sizeof run.bench.param);

@@ -10,7 +10,7 @@
 /* One event of one side of a pair. */
 struct pair_figure {
     const struct machine *m;
-    int how; /* enum topology_pair, or PAIR_CORES */
+    int how;                          /* enum topology_pair, or PAIR_CORES */
     const struct load *load, *beside; /* the benchmark, and the other one */
     unsigned cpu, beside_cpu;         /* where each was */
     const struct pair_side *alone, *together;

@@ -120,12 +120,14 @@ void text_experiment_close(void);
 void text_pair(const struct record *r, text_put put); /* report/text_pair.c */
 void text_pair_close(void);                           /* the next one prints the heading again */
 void text_measuring(const struct record *r, text_put put);
-void text_neighbours(const struct record *r, text_put put); /* a line for each, if the record has any */
+/* A line for each, if the record has any; once for all events of a measurement. */
+void text_neighbours(const struct record *r, text_put put);
+void text_neighbours_forget(void);
 void text_event(const struct record *r, text_put put);     /* report/text_bench.c */
 void text_lab_value(const struct record *r, text_put put); /* report/text_lab.c */
 void text_lab_row(const struct record *r, text_put put);
 void text_lab_series(const struct record *r, text_put put);
 void text_lab_heading(const struct record *r, text_put put); /* the experiment, where it is another one */
-void text_matrix(const struct record *r, text_put put);     /* report/text_matrix.c */
+void text_matrix(const struct record *r, text_put put);      /* report/text_matrix.c */
 void text_matrix_close(void);                                /* one that is not complete is dropped */
-void text_lab_close(void); /* the next row prints its heading */
+void text_lab_close(void);                                   /* the next row prints its heading */

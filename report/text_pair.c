@@ -114,9 +114,36 @@ void text_measuring(const struct record *r, text_put put)
     para_end(&p);
 }
 
-/* What ran beside it: once for results that follow each other. */
+/* ---- neighbours ---- */
+
+static char beside[400]; /* what stands above: the measurement, and its neighbours' rounds */
+
+void text_neighbours_forget(void) { beside[0] = '\0'; }
+
+static void append(char *s, size_t cap, const char *text, double number)
+{
+    const size_t n = strlen(s);
+    snprintf(s + n, cap - n, "%s %.0f ", text, number);
+}
+
+/* Is this another event of the same measurement? */
+static bool is_said(const struct record *r)
+{
+    char now[sizeof beside] = "";
+    append(now, sizeof now, rec_text(r, "bench", ""), rec_number(r, "cpu", 0));
+    append(now, sizeof now, rec_text(r, "variant", ""), 0);
+    for (const struct field *f = members(rec_find(r, "params")); f; f = member_next(f))
+        append(now, sizeof now, f->key, field_number(f, 0));
+    for (const struct field *o = members(rec_find(r, "with")); o; o = member_next(o))
+        append(now, sizeof now, member_text(o, "bench", ""), field_number(member(o, "rounds"), 0));
+    const bool said = strcmp(now, beside) == 0;
+    strcpy(beside, now);
+    return said;
+}
+
 void text_neighbours(const struct record *r, text_put put)
 {
+    if (!rec_find(r, "with") || is_said(r)) return;
     for (const struct field *o = members(rec_find(r, "with")); o; o = member_next(o)) {
         const char *variant = member_text(o, "variant", "");
         struct para p;

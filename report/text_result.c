@@ -41,6 +41,7 @@ void text_table_close(text_put put)
 {
     grid_close(put);
     text_rows_forget();
+    text_neighbours_forget();
 }
 
 void text_result(const struct record *r, text_put put)
@@ -52,7 +53,7 @@ void text_result(const struct record *r, text_put put)
     if (grid_put(put) == put) text_rows_legend();
     put = grid_put(put);
     text_row(r, conf, ci, put);
-    if (rec_number(r, "group", 0) == 0) text_neighbours(r, put);
+    text_neighbours(r, put);
     core_cycles(r, put);
     if (rec_find(r, "fwq")) fwq(r, rec_find(r, "fwq"), put);
     text_disturbances(r, put);

@@ -156,7 +156,9 @@ static bool traps(struct bench_run *b)
 }
 
 static const struct bench fine = {.program = {.name = "fine", .payload = payload}, .op = "op"},
-                          refusing = {.program = {.name = "refusing", .payload = payload, .prepare = refuses}},
+                          refusing = {.program = {.name = "refusing",
+                                                  .payload = payload,
+                                                  .prepare = refuses}},
                           trapping = {.program = {.name = "trapping", .payload = payload, .prepare = traps}},
                           users = {.program = {.name = "users", .payload = payload, .users = true}};
 static struct options opt;
@@ -238,11 +240,16 @@ static void no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(each_way_to_end, machine), cmocka_unit_test_setup(on_the_boot_processor, machine),
-        cmocka_unit_test_setup(a_call_inside, machine),   cmocka_unit_test_setup(overdue, machine),
-        cmocka_unit_test_setup(nobody_beside, machine),   cmocka_unit_test_setup(beside_on_the_boot_processor, machine),
-        cmocka_unit_test_setup(a_trap_ends_it, machine),  cmocka_unit_test_setup(refused, machine),
-        cmocka_unit_test_setup(no_memory, machine),       cmocka_unit_test_setup(lost, machine), /* last */
+        cmocka_unit_test_setup(each_way_to_end, machine),
+        cmocka_unit_test_setup(on_the_boot_processor, machine),
+        cmocka_unit_test_setup(a_call_inside, machine),
+        cmocka_unit_test_setup(overdue, machine),
+        cmocka_unit_test_setup(nobody_beside, machine),
+        cmocka_unit_test_setup(beside_on_the_boot_processor, machine),
+        cmocka_unit_test_setup(a_trap_ends_it, machine),
+        cmocka_unit_test_setup(refused, machine),
+        cmocka_unit_test_setup(no_memory, machine),
+        cmocka_unit_test_setup(lost, machine), /* last */
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,10 @@
 
 static void nothing(void *arg) { (void)arg; }
 static const struct bench_param n_param = {"n", "adds", "", 1, 1000, 1, 100, false};
-static const struct bench add = {.program = {.name = "add"}, .op = "add", .params = 1, .param = &n_param,
+static const struct bench add = {.program = {.name = "add"},
+                                 .op = "add",
+                                 .params = 1,
+                                 .param = &n_param,
                                  .variant = {{"x87", nothing}, {"sse", nothing}}},
                           load = {.program = {.name = "load"}, .op = "load"};
 static const struct load add_load = {.bench = &add, .variant = 1}, load_load = {.bench = &load};
@@ -23,11 +26,13 @@ static void with_neighbours(void **state)
 {
     static const struct cpu cpu[3] = {{.index = 0}, {.index = 1}, {.index = 2}};
     static const struct result result = {
-        .stats = {.n = 3, .min = 1, .median = 2, .mode = 1.5, .mean = 2.5, .max = 4, .ci = 0.5}, .raw_min = 110};
+        .stats = {.n = 3, .min = 1, .median = 2, .mode = 1.5, .mean = 2.5, .max = 4, .ci = 0.5},
+        .raw_min = 110};
     static struct run other[2];
-    struct neighbours all = {.n = 2,
-                             .at = {{.load = &add_load, .cpu = &cpu[2], .rounds = 5000000000, .run = &other[0]},
-                                    {.load = &load_load, .cpu = &cpu[1], .rounds = 7, .run = &other[1]}}};
+    struct neighbours all = {
+        .n = 2,
+        .at = {{.load = &add_load, .cpu = &cpu[2], .rounds = 5000000000, .run = &other[0]},
+               {.load = &load_load, .cpu = &cpu[1], .rounds = 7, .run = &other[1]}}};
     const struct plan_item at = {.bench = &load};
     const struct run measured = {.item = &at,
                                  .program = {.name = "load", .variant = ""},
@@ -54,9 +59,12 @@ static void with_neighbours(void **state)
 static void without(void **state)
 {
     const struct plan_item at = {.bench = &load, .cpu = 3};
-    const struct run measured = {
-        .item = &at, .program = {.name = "load", .variant = ""}, .bench = {.ops = 1}, .count = {{.event = "tsc"}}};
-    static const struct result result = {.stats = {.n = 1, .min = 1, .median = 1, .mode = 1, .mean = 1, .max = 1}};
+    const struct run measured = {.item = &at,
+                                 .program = {.name = "load", .variant = ""},
+                                 .bench = {.ops = 1},
+                                 .count = {{.event = "tsc"}}};
+    static const struct result result = {
+        .stats = {.n = 1, .min = 1, .median = 1, .mode = 1, .mean = 1, .max = 1}};
     (void)state;
     emit_result(&measured, 0, &result, &normal, &machine);
     assert_null(json_object_get(record[0], "with"));
@@ -66,7 +74,8 @@ static void without(void **state)
 /* ---- pairs ---- */
 
 static struct pair_side alone = {.n = 2, .at = {{"tsc", 4, 0.5, false}, {"cycles", 3, 0, true}}},
-                        together = {.n = 2, .at = {{"tsc", 6, 1, false}, {"cycles", 3, 0, false}}, .param = {9}};
+                        together = {
+                            .n = 2, .at = {{"tsc", 6, 1, false}, {"cycles", 3, 0, false}}, .param = {9}};
 
 static void show(int how, unsigned event)
 {
@@ -99,18 +108,19 @@ static void a_pair(void **state)
     assert_true(json_real_value(json_object_get(record[1], "slowdown")) == 1);
     assert_int_equal(json_array_size(json_object_get(record[0], "flags")), 0);
     assert_int_equal(json_array_size(json_object_get(record[1], "flags")), 2);
-    assert_string_equal(text, "\n"
-                              "two threads of one core           alone together  slowdown  95 % interval\n"
-                              "-------------------------------------------------------------------------------\n"
-                              "add sse on processor 0\n"
-                              "    tsc/add                       4.000    6.000     1.500  1.208 to 1.840\n"
-                              "    cycles/add                    3.000    3.000     1.000  1.000 to 1.000 M\n"
-                              "    ! a raw count was below the overhead, which was lowered to it\n"
-                              "\n"
-                              "two packages                      alone together  slowdown  95 % interval\n"
-                              "-------------------------------------------------------------------------------\n"
-                              "add sse on processor 0\n"
-                              "    tsc/add                       4.000    6.000     1.500  1.208 to 1.840\n");
+    assert_string_equal(text,
+                        "\n"
+                        "two threads of one core           alone together  slowdown  95 % interval\n"
+                        "-------------------------------------------------------------------------------\n"
+                        "add sse on processor 0\n"
+                        "    tsc/add                       4.000    6.000     1.500  1.208 to 1.840\n"
+                        "    cycles/add                    3.000    3.000     1.000  1.000 to 1.000 M\n"
+                        "    ! a raw count was below the overhead, which was lowered to it\n"
+                        "\n"
+                        "two packages                      alone together  slowdown  95 % interval\n"
+                        "-------------------------------------------------------------------------------\n"
+                        "add sse on processor 0\n"
+                        "    tsc/add                       4.000    6.000     1.500  1.208 to 1.840\n");
 }
 
 static void no_interval(void **state)
@@ -143,7 +153,7 @@ static void measuring(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(with_neighbours), SHOWN(without), SHOWN(a_pair), SHOWN(no_interval),
-                                       SHOWN(measuring)};
+    const struct CMUnitTest tests[] = {SHOWN(with_neighbours), SHOWN(without), SHOWN(a_pair),
+                                       SHOWN(no_interval), SHOWN(measuring)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

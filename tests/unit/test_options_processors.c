@@ -17,14 +17,14 @@ static void places(void **state)
     static const struct {
         const char *line;
         unsigned processors; /* that are started; 0: only the one that booted */
-    } good[] = {{"cpu=0", 0},      {"cpu=1", 2},   {"cpu=3", 4},        {"cpu=0-2", 3}, {"cpu=1,0", 2}, {"cpu=P", 4},
-                {"cpu=E,1", 4},    {"cpu=all", 4}, {"cpu=each", 4},     {"cpu=core:9", 4},
-                {"cpu=core:0-1", 4}, {"cpu=all cpus=2", 2}, {"cpus=2 cpu=1", 2}};
+    } good[] = {{"cpu=0", 0},       {"cpu=1", 2},      {"cpu=3", 4},        {"cpu=0-2", 3},
+                {"cpu=1,0", 2},     {"cpu=P", 4},      {"cpu=E,1", 4},      {"cpu=all", 4},
+                {"cpu=each", 4},    {"cpu=core:9", 4}, {"cpu=core:0-1", 4}, {"cpu=all cpus=2", 2},
+                {"cpus=2 cpu=1", 2}};
     (void)state;
     for (unsigned i = 0; i < sizeof good / sizeof *good; i++) {
         assert_int_equal(parse(good[i].line), 0);
-        if (opt.processors != good[i].processors)
-            fail_msg("%s starts %u", good[i].line, opt.processors);
+        if (opt.processors != good[i].processors) fail_msg("%s starts %u", good[i].line, opt.processors);
     }
     assert_int_equal(parse("reps=3"), 0);
     assert_int_equal(opt.processors, 0);

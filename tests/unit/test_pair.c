@@ -116,8 +116,8 @@ static void kept(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exact), cmocka_unit_test(certain_denominator),
-                                       cmocka_unit_test(ends),  cmocka_unit_test(none),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(exact),    cmocka_unit_test(certain_denominator),
+                                       cmocka_unit_test(ends),     cmocka_unit_test(none),
                                        cmocka_unit_test(coverage), cmocka_unit_test(kept)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

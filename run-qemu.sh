@@ -7,7 +7,8 @@
 #   --accel kvm         run on this machine's own processor, with its performance counters, where KVM offers them.
 #                       The default, tcg, emulates a processor without counters; run-bochs.sh has modelled ones.
 #   --cpu MODEL         QEMU's CPU model (default max; with KVM: host,pmu=on)
-#   --smp N             number of CPUs (default 1)
+#   --smp N[,WHAT=M...] number of CPUs (default 1), and how they are arranged, in QEMU's words: sockets, dies, cores,
+#                       threads, maxcpus. The kernel starts those that its word cpus= asks for
 #   --append "WORDS"    the kernel's command line, such as "bench=all reps=100"; exit=qemu is put in front unless WORDS
 #                       hold an exit= word
 #   --module FILE       hand this file to the kernel, such as one with snippets (docs/code.md): may be repeated
@@ -106,7 +107,9 @@ while [ $# -gt 0 ]; do
 done
 
 [[ $flavour =~ ^(i586|x86_64|)$ ]] || wrong "--flavour needs i586 or x86_64, not $flavour"
-[[ $smp =~ ^[1-9][0-9]{0,2}$ && $smp -le 255 ]] || wrong "--smp needs a number of CPUs from 1 to 255, not $smp"
+number='[1-9][0-9]{0,2}'
+[[ $smp =~ ^$number(,(sockets|dies|cores|threads|maxcpus)=$number)*$ && ${smp%%,*} -le 255 ]] ||
+    wrong "--smp needs a number of CPUs from 1 to 255, and then sockets=, dies=, cores=, threads= or maxcpus= with a number, not $smp"
 check_limit
 [[ $accel =~ ^(tcg|kvm)$ ]] || wrong "--accel needs tcg or kvm, not $accel"
 [ "$accel$icount" != kvmyes ] || wrong "--icount needs QEMU's emulation, so it cannot go with --accel kvm"

@@ -5,10 +5,10 @@
 #include "kernel/clock.h"
 #include "kernel/madt.h"
 
-#define INIT_US      10000u    /* from INIT to STARTUP (MP specification 1.4, B.4) */
-#define STARTUP_US   200u      /* from one STARTUP to the next */
-#define ANSWER_US    1000000u  /* an emulator gives each processor its turn only now and then */
-#define IMPATIENT_US 100000u   /* when some have not answered already */
+#define INIT_US      10000u   /* from INIT to STARTUP (MP specification 1.4, B.4) */
+#define STARTUP_US   200u     /* from one STARTUP to the next */
+#define ANSWER_US    1000000u /* an emulator gives each processor its turn only now and then */
+#define IMPATIENT_US 100000u  /* when some have not answered already */
 #define SILENT_FEW   3u
 #define READY_US     10000000u /* from the answer on */
 

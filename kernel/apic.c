@@ -180,10 +180,10 @@ void apic_init(const struct cpu_id *id, struct apic *a, bool enable)
 
 /* ---- other processors ---- */
 
-#define REG_ICR       0x300
-#define REG_ICR_HIGH  0x310
-#define ICR_PENDING   (1u << 12)
-#define ICR_PATIENCE  1000000u /* readings; one is delivered within microseconds */
+#define REG_ICR      0x300
+#define REG_ICR_HIGH 0x310
+#define ICR_PENDING  (1u << 12)
+#define ICR_PATIENCE 1000000u /* readings; one is delivered within microseconds */
 
 bool apic_ipi(const struct apic *a, uint32_t id, uint32_t command)
 {

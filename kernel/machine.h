@@ -36,10 +36,10 @@ struct cpu {
     bool smi_counter;                 /* MSR 34h counts SMIs here (kernel/smi.h) */
     bool core_clock;                  /* APERF advances (kernel/core_clock.h) */
     enum known microcode_known;
-    uint32_t microcode;              /* with KNOWN */
-    double core_per_tsc;             /* core cycles in a tick when bring-up looked; 0 = unknown */
-    const char *core_clock_source;   /* "aperf/tsc", "counters"; "unknown" with 0 */
-    unsigned mtrrs_differed;         /* of another one than that which booted: registers with other values */
+    uint32_t microcode;            /* with KNOWN */
+    double core_per_tsc;           /* core cycles in a tick when bring-up looked; 0 = unknown */
+    const char *core_clock_source; /* "aperf/tsc", "counters"; "unknown" with 0 */
+    unsigned mtrrs_differed;       /* of another one than that which booted: registers with other values */
     bool pat_differed;
     const volatile uint32_t *strays; /* number of unexpected interrupts so far (kernel/percpu.h) */
     bool (*cancelled)(void);         /* called between repetitions on this CPU; NULL = never */

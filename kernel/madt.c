@@ -52,7 +52,8 @@ void madt_parse(const uint8_t *madt, uint32_t length, struct processors_found *o
             out->fault = "the length of an entry is wrong";
         else if (e[0] == LOCAL_APIC && len >= LOCAL_APIC_LENGTH && e[LOCAL_APIC_ID] != NOBODY)
             processors_add(out, e[LOCAL_APIC_ID], read32(e + LOCAL_APIC_FLAGS) & FLAG_ENABLED);
-        else if (e[0] == LOCAL_X2APIC && len >= LOCAL_X2APIC_LENGTH && read32(e + LOCAL_X2APIC_ID) != NOBODY_32)
+        else if (e[0] == LOCAL_X2APIC && len >= LOCAL_X2APIC_LENGTH &&
+                 read32(e + LOCAL_X2APIC_ID) != NOBODY_32)
             processors_add(out, read32(e + LOCAL_X2APIC_ID), read32(e + LOCAL_X2APIC_FLAGS) & FLAG_ENABLED);
     }
 }

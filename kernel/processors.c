@@ -75,7 +75,8 @@ static void rest_spinning(const struct call *c)
     while (c->asked == c->ended) hw_pause();
 }
 
-/* A store to the line between MONITOR and MWAIT makes MWAIT return at once (SDM vol. 2B, MWAIT). Hint 0: C1. */
+/* A store to the line between MONITOR and MWAIT makes MWAIT return at once (SDM vol. 2B, MWAIT). Hint 0: C1.
+ */
 __attribute__((noinline, section(".text.isa.mwait"))) static void rest_in_mwait(const struct call *c)
 {
     while (c->asked == c->ended) {

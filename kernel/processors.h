@@ -8,7 +8,7 @@
 #include "kernel/trap.h"
 
 /* Memory that each one takes: its struct cpu and struct pmu, descriptor tables, stacks. */
-#define PROCESSOR_BYTES 65536u
+#define PROCESSOR_BYTES     65536u
 /* Of it, for struct pmu. */
 #define PROCESSOR_PMU_BYTES 2048u
 

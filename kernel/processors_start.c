@@ -1,5 +1,6 @@
 /* INIT to all, one wait, then STARTUP to one after the other (SDM vol. 3A 8.4.4; MP specification 1.4, B.4).
- * Only one starts at a time, so that what answers is known, and drivers that probe may keep what they like. */
+ * Only one starts at a time, so that what answers is known, and drivers that probe may keep what they like.
+ */
 #include "kernel/ap_sequence.h"
 #include "kernel/fpu.h"
 #include "kernel/hw.h"
@@ -106,9 +107,8 @@ static enum processor_state start(const struct machine *m, struct processor *p, 
                                   uint32_t answer_us)
 {
     starting = p;
-    const enum processor_state s =
-        ap_start(&m->cpu[0]->apic, &m->clock, f->apic_id, (uint32_t)(uintptr_t)p->percpu.stack.main,
-                 answer_us, &p->state);
+    const enum processor_state s = ap_start(&m->cpu[0]->apic, &m->clock, f->apic_id,
+                                            (uint32_t)(uintptr_t)p->percpu.stack.main, answer_us, &p->state);
     f->answered = s == PROCESSOR_FAULTED ? p->percpu.trap.vector : p->cpu.apic.id;
     if (s != PROCESSOR_UP || f->answered == f->apic_id) return s;
     ap_stop(&m->cpu[0]->apic, f->answered);

@@ -8,8 +8,8 @@
 #pragma once
 #include "kernel/apic.h"
 
-/* For the handler, which runs on general registers only. Without a local APIC that is enabled they do nothing, and
- * nothing may be requested. */
+/* For the handler, which runs on general registers only. Without a local APIC that is enabled they do
+ * nothing, and nothing may be requested. */
 void timer_shoot(void); /* an interrupt VECTOR_TIMER some microseconds from now */
 void timer_stop(void);
 void timer_end_of_interrupt(void);

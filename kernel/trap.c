@@ -163,7 +163,8 @@ void trap_stray(const struct trap_frame *f)
     cpu->strays++;
     cpu->stray = f->vector;
     if (f->vector < VECTORS_CPU) return; /* NMI */
-    if (!apic_acknowledge(cpu->apic, f->vector) && f->vector - VECTOR_PIC < 16) pic_acknowledge(f->vector - VECTOR_PIC);
+    if (!apic_acknowledge(cpu->apic, f->vector) && f->vector - VECTOR_PIC < 16)
+        pic_acknowledge(f->vector - VECTOR_PIC);
     if (apic_draining(cpu->apic)) ((struct trap_frame *)f)->flags &= ~(uintptr_t)FLAGS_IF;
 }
 

@@ -98,11 +98,13 @@ static void key_apic(struct parser *ps, struct piece v)
 /* How many are to run. */
 static void key_cpus(struct parser *ps, struct piece v)
 {
-    const unsigned there = ps->with->processors;
+    const unsigned there = ps->with->processors > 1 ? ps->with->processors : 1;
     int64_t n = there;
-    if (!piece_is(v, "all")) key_number(ps, v, 1, PROCESSORS_MAX, &n);
-    if (n > there)
-        parser_fault(ps, v, "not so many processors", "1 to %u, or all", there);
+    if (!piece_is(v, "all") && (!piece_number(v, false, &n) || n < 1))
+        parser_fault(ps, v, "not a number of processors", "1 to %u, or all", there);
+    else if (n > there)
+        parser_fault(ps, v, "more processors than there are",
+                     "1 to %u, or all: so many are listed by the firmware", there);
     else
         ps->opt->processors = n > 1 ? (unsigned)n : 0;
 }
@@ -112,7 +114,10 @@ static void key_rest(struct parser *ps, struct piece v)
     static const char *const names[] = {"hlt", "mwait", "spin"};
     const int i = key_choice(ps, v, names, 3);
     ps->opt->rest_given = true;
-    if (i >= 0) ps->opt->rest = (enum rest)i;
+    if (i == REST_MWAIT && !(ps->with->id->f1_ecx & CPUID_1_ECX_MONITOR))
+        parser_fault(ps, v, "this CPU has no MWAIT", "hlt, spin");
+    else if (i >= 0)
+        ps->opt->rest = (enum rest)i;
 }
 
 static void key_turbo(struct parser *ps, struct piece v) { key_control(ps, v, CONTROL_TURBO); }

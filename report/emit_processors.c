@@ -12,10 +12,9 @@ static void ids(const struct machine *m, char *text, size_t cap)
         const uint32_t from = m->cpu[i]->apic.id;
         for (last = i; last + 1 < m->cpus && m->cpu[last + 1]->apic.id == from + last + 1 - i;) last++;
         char one[24];
-        const int len = last == i
-                            ? snprintf(one, sizeof one, "%s%lu", i ? "," : "", (unsigned long)from)
-                            : snprintf(one, sizeof one, "%s%lu-%lu", i ? "," : "", (unsigned long)from,
-                                       (unsigned long)(from + last - i));
+        const int len = last == i ? snprintf(one, sizeof one, "%s%lu", i ? "," : "", (unsigned long)from)
+                                  : snprintf(one, sizeof one, "%s%lu-%lu", i ? "," : "", (unsigned long)from,
+                                             (unsigned long)(from + last - i));
         if (n + (size_t)len >= cap) return;
         n += (size_t)snprintf(text + n, cap - n, "%s", one);
     }
@@ -62,8 +61,7 @@ void emit_processors(const struct machine *m, enum rest rest, unsigned asked)
     PUT(r, processors, rest, rest_name(rest));
     PUT(r, processors, bytes_each, PROCESSOR_BYTES);
     PUT(r, processors, start_tsc, m->start_ticks);
-    if (m->clock.tsc_hz)
-        PUT(r, processors, start_ms, (double)m->start_ticks * 1e3 / (double)m->clock.tsc_hz);
+    if (m->clock.tsc_hz) PUT(r, processors, start_ms, (double)m->start_ticks * 1e3 / (double)m->clock.tsc_hz);
     why_not(r, f);
     record_emit(r);
 }

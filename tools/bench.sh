@@ -44,6 +44,26 @@ for flavour in i586 x86_64; do
 done
 row "ISO" "$(stat -c %s "$build/anechoic.iso")" 6000000
 
+heading "other processors"
+# As many as QEMU starts; guest time, which here is the host's.
+for flavour in i586 x86_64; do
+    icount='-smp 255' boot "$build/$flavour/anechoic.elf" cpus=all bench=empty
+    record=$(grep -a '"t":"processors"' "$work/serial" | tr -d '\r')
+    row "$flavour, processors that run" "$(jq .up <<<"$record")" 255
+    row "$flavour, seconds until they do" "$(jq '.start_ms / 1000 * 1000 | round / 1000' <<<"$record")" 2
+done
+row "memory of each, bytes" "$(jq .bytes_each <<<"$record")" 65536
+# Differences of the repetitions' raw values beside seven at rest, and alone.
+alone=$(mktemp -p "$work") beside=$(mktemp -p "$work")
+icount='-smp 8 -icount shift=0,sleep=off'
+boot "$build/x86_64/anechoic.elf" bench=fp_add_latency,l1_miss,stride_thrash all=1
+grep -a '"t":"reps"' "$work/serial" | jq -c '[.bench, .variant, .raw]' >"$alone"
+boot "$build/x86_64/anechoic.elf" cpus=8 rest=hlt bench=fp_add_latency,l1_miss,stride_thrash all=1
+grep -a '"t":"reps"' "$work/serial" | jq -c '[.bench, .variant, .raw]' >"$beside"
+[ -s "$alone" ] || { echo "bench: the run failed" >&2; exit 1; }
+row "repetitions beside seven that rest, lines that differ from alone" "$(diff "$alone" "$beside" | grep -c '^[<>]' || true)" 0
+icount=''
+
 heading "build"
 start=$(now)
 make -s -j"$(nproc)" BUILD="$work/build" kernels >/dev/null

@@ -141,6 +141,7 @@ skip() {
 . tests/boot/cases/truth.sh
 . tests/boot/cases/sampling.sh
 . tests/boot/cases/interrupts.sh
+. tests/boot/cases/processors-up.sh
 . tests/boot/cases/experiments.sh
 . tests/boot/cases/install.sh
 . tests/boot/cases/docs.sh

@@ -63,6 +63,7 @@ bool wrmsr_safe(uint32_t msr, uint64_t value)
     if (r == ESR) assert_int_equal(value, 0); /* the same */
     if (m.n_order < sizeof m.order) m.order[m.n_order++] = (uint8_t)r;
     m.reg[r] = (uint32_t)value;
+    m.high = (uint32_t)(value >> 32);
     return true;
 }
 

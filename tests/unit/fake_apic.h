@@ -38,6 +38,7 @@ extern struct fake_apic {
     bool deaf;                        /* no MSR 800h and so on */
     uint32_t edx;                     /* CPUID.1 */
     uint32_t reg[0x40];
+    uint32_t high;                                  /* of the last MSR that was written */
     bool in_service[256], waiting[256], again[256]; /* again: of a device that asks for ever */
     unsigned taken[256], eois, written, esr;        /* written: WRMSRs of MSR 1Bh; esr: writes of that */
     uint8_t order[64];                              /* which registers were written */

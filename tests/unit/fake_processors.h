@@ -4,6 +4,6 @@
 
 /* What the next calls end with after fn() has returned; PROCESSOR_RETURNED at first. */
 extern enum processor_end processors_end_with;
-extern struct trap processors_trap;      /* processor_trap() */
+extern struct trap processors_trap;               /* processor_trap() */
 extern unsigned processor_calls, processor_stops; /* how many there were, of any processor */
 extern const struct cpu *processor_called;        /* the last one */

@@ -38,7 +38,8 @@ static const struct bench beta = {.program = {.name = "beta", .payload = payload
 static const struct bench *const benches[] = {&alpha, &beta, &trial, &secret};
 
 const struct pmu no_pmu;
-static const struct cpu_id id = {.vendor = "GenuineIntel", .f1_edx = CPUID_1_EDX_SSE2};
+static const struct cpu_id id = {
+    .vendor = "GenuineIntel", .f1_edx = CPUID_1_EDX_SSE2, .f1_ecx = CPUID_1_ECX_MONITOR};
 struct options_context with = {benches, 4, &no_pmu, &id, NULL, 256 * 1024};
 struct options opt;
 struct plan plan;

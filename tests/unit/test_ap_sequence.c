@@ -12,7 +12,7 @@ static struct sent {
     uint64_t at;
 } sent[64];
 static unsigned n_sent;
-static uint64_t now; /* ticks */
+static uint64_t now;   /* ticks */
 static unsigned reads; /* of port 80h */
 
 enum { ON_FIRST, ON_SECOND, NEVER, LATE, TWICE, TRAPS, NEVER_READY };

@@ -152,13 +152,36 @@ static void test_entries_by_mode(void **state)
     }
 }
 
+/* Interprocessor interrupts: one write of an MSR, or two of registers, the destination first (SDM vol. 3A
+ * 10.6.1, 10.12.9). */
+static void test_ipi(void **state)
+{
+    (void)state;
+    plug_x2apic();
+    struct apic a = init(false);
+    assert_true(apic_ipi(&a, 0x12345678, IPI_NMI));
+    assert_int_equal(m.reg[0x30], 0x4400);
+    assert_int_equal(m.high, 0x12345678);
+
+    plug_xapic(true);
+    a = init(false);
+    uint32_t *const reg = (uint32_t *)page;
+    assert_true(apic_ipi(&a, 0x34, IPI_STARTUP | 8));
+    assert_int_equal(reg[0x310 / 4], 0x34000000);
+    assert_int_equal(reg[0x300 / 4], 0x4608);
+    reg[0x300 / 4] = 1u << 12 | 0x4608; /* still on its way, for ever: nothing is written */
+    assert_false(apic_ipi(&a, 0x35, IPI_INIT));
+    assert_int_equal(reg[0x310 / 4], 0x34000000);
+    assert_int_equal(reg[0x300 / 4], 1u << 12 | 0x4608);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pentium_esr),      cmocka_unit_test(test_entries),
         cmocka_unit_test(test_extended_entries), cmocka_unit_test(test_no_answer),
         cmocka_unit_test(test_pending),          cmocka_unit_test(test_timer),
-        cmocka_unit_test(test_entries_by_mode),
+        cmocka_unit_test(test_entries_by_mode),  cmocka_unit_test(test_ipi),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

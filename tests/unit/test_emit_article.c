@@ -29,7 +29,8 @@ static const char *note_of(const char *name)
 static void page_on(enum platform platform)
 {
     static struct pmu none;
-    const struct machine m = {.count_origin = platform_count_origin(platform), .cpu = {&(struct cpu){.pmu = &none}}};
+    const struct machine m = {.count_origin = platform_count_origin(platform),
+                              .cpu = {&(struct cpu){.pmu = &none}}};
     experiments_hold();
     emit_article(&m, &page);
 }

@@ -70,7 +70,8 @@ static void test_both_types(void **state)
     assert_null(found.fault);
     assert_int_equal(found.doubles + found.dropped, 0);
     assert_int_equal(processors_usable(&found, 0), 4);
-    assert_int_equal(processors_usable(&found, 77), 5); /* the one that booted is there, whatever the table says */
+    assert_int_equal(processors_usable(&found, 77),
+                     5); /* the one that booted is there, whatever the table says */
 }
 
 /* Online-capable (2) alone is a socket that is empty. */

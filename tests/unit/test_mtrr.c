@@ -280,6 +280,45 @@ static void test_names(void **state)
     assert_string_equal(mem_type_name(MT_UNKNOWN), "unknown");
 }
 
+/* One processor's registers on another one, whose firmware has left others. */
+static void test_same_on_another(void **state)
+{
+    (void)state;
+    static const uint16_t fixed[] = {0x250, 0x258, 0x259, 0x268, 0x269, 0x26a,
+                                     0x26b, 0x26c, 0x26d, 0x26e, 0x26f};
+    struct mtrr_state s;
+    machine("coppermine", 0xc00, 4);
+    range(0, 0, 256 * MIB, 6, MASK36);
+    range(3, GIB, 16 * MIB, 1, MASK36);
+    for (unsigned i = 0; i < 11; i++) fake_msr(fixed[i], 0x0606060606060600 + i);
+    mtrr_save(&id, &s);
+    assert_true(s.present);
+    assert_int_equal(s.ranges, 4);
+    assert_int_equal(mtrr_differ(&id, &s), 0);
+
+    machine("coppermine", 0x800, 4); /* after INIT of some emulators: none of them */
+    for (unsigned i = 0; i < 11; i++) fake_msr(fixed[i], 0);
+    assert_int_equal(mtrr_differ(&id, &s), 1 + 4 + 11);
+    mtrr_load(&s);
+    assert_int_equal(mtrr_differ(&id, &s), 0);
+    uint64_t value;
+    assert_true(rdmsr_safe(0x26f, &value));
+    assert_int_equal(value, 0x060606060606060a);
+    assert_true(rdmsr_safe(0x2ff, &value));
+    assert_int_equal(value, 0xc00);
+    assert_int_equal(mtrr_type(&id, 128 * MIB, MIB), MT_WB);
+
+    fake_msr(0x203, 7); /* only one, that is not valid */
+    assert_int_equal(mtrr_differ(&id, &s), 1);
+    id.f1_edx &= ~CPUID_1_EDX_MTRR;
+    mtrr_save(&id, &s);
+    assert_false(s.present);
+    assert_int_equal(mtrr_differ(&id, &s), 0);
+    mtrr_load(&s); /* writes nothing */
+    assert_true(rdmsr_safe(0x203, &value));
+    assert_int_equal(value, 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +333,7 @@ int main(void)
         cmocka_unit_test(test_whole_memory_range),
         cmocka_unit_test(test_amd_tom2),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_same_on_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

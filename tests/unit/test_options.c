@@ -22,6 +22,47 @@ static void test_defaults(void **state)
     assert_true(opt.tsc && opt.n_events == 0 && opt.ring == 0);
 }
 
+static void test_processors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        unsigned processors, rest;
+        bool given;
+    } right[] = {{"", 0, 0, false},
+                 {"cpus=1", 0, 0, false},
+                 {"cpus=2", 2, 0, false},
+                 {"cpus=7 rest=spin", 7, REST_SPIN, true},
+                 {"cpus=all rest=mwait", 7, REST_MWAIT, true},
+                 {"rest=hlt", 0, REST_HLT, true}};
+    with.processors = 7;
+    for (unsigned i = 0; i < sizeof right / sizeof *right; i++) {
+        assert_int_equal(parse(right[i].line), 0);
+        assert_int_equal(opt.processors, right[i].processors);
+        assert_int_equal(opt.rest, right[i].rest);
+        assert_int_equal(opt.rest_given, right[i].given);
+    }
+    static const char *const wrong[] = {"0", "x", "2x", "-1", "1K", ""};
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char line[32], fault[64];
+        snprintf(line, sizeof line, "cpus=%s", wrong[i]);
+        snprintf(fault, sizeof fault, "not a number of processors|%s|1|1 to 7, or all", wrong[i]);
+        expect_fault(line, fault);
+    }
+    expect_fault("cpus=8", "more processors than there are|8|1|1 to 7, or all: so many are listed");
+    expect_fault("cpus=300", "more processors than there are|300|1|1 to 7");
+    expect_fault("rest=foo", "unknown value|foo|1|hlt, mwait, spin");
+    expect_fault("cpus=2 cpus=2", "given twice");
+    const struct cpu_id *id = with.id, old = {.vendor = "GenuineIntel"};
+    with.id = &old;
+    expect_fault("rest=mwait", "this CPU has no MWAIT|mwait|1|hlt, spin");
+    with.id = id;
+    with.processors = 0; /* not known: the one that booted */
+    assert_int_equal(parse("cpus=all"), 0);
+    assert_int_equal(opt.processors, 0);
+    expect_fault("cpus=2", "more processors than there are|2|1|1 to 1");
+}
+
 static void test_keys(void **state)
 {
     (void)state;
@@ -318,10 +359,10 @@ static void test_many_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_keys),   cmocka_unit_test(test_bench_words),
-        cmocka_unit_test(test_find),        cmocka_unit_test(test_memory), cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_choices),     cmocka_unit_test(test_absent), cmocka_unit_test(test_found),
-        cmocka_unit_test(test_many_faults), cmocka_unit_test(test_apic),
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_processors),  cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_bench_words), cmocka_unit_test(test_find),        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_faults),      cmocka_unit_test(test_choices),     cmocka_unit_test(test_absent),
+        cmocka_unit_test(test_found),       cmocka_unit_test(test_many_faults), cmocka_unit_test(test_apic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

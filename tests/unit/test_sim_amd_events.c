@@ -270,7 +270,7 @@ static void test_facts(void **state)
             for (unsigned k = 0; k < AMD_EVENTS; k++) {
                 const struct sim_event *e = &amd_events[k];
                 char word[64];
-                if (!sim_event_modelled(e) || !(e->models & 1u << m)) continue;
+                if (!sim_event_modelled(s, e) || !(e->models & 1u << m)) continue;
                 const uint64_t n = in_line(line, e->name);
                 assert_int_equal(counted(models[m].name, e, facts[f].run), n);
                 if (!n) continue;

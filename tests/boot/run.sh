@@ -123,6 +123,7 @@ skip() {
 . tests/boot/cases/code.sh
 . tests/boot/cases/snippets.sh
 . tests/boot/cases/lab.sh
+. tests/boot/cases/processors-lines.sh
 . tests/boot/cases/descriptors.sh
 . tests/boot/cases/noise.sh
 . tests/boot/cases/topology.sh

@@ -1,0 +1,64 @@
+# Experiments on several processors: lines between them, their time stamps, barriers, locks, interrupts.
+# Sourced by tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154
+
+NAMED='[.[] | select(.t=="value")] | map({key: .name, value: (.value // .flags[0])}) | from_entries'
+ROWS='[.[] | select(.t=="row")]'
+CELLS="$ROWS | map(.cells | map({key: .name, value: .value}) | from_entries)"
+MATRIX='[.[] | select(.t=="matrix")]'
+
+# QEMU: no figure means anything, but all of them come, and nothing hangs.
+for flavour in x86_64 i586; do
+    boot "lines-matrix-$flavour" 0 "--smp 4 --flavour $flavour --append 'bench=core_to_core:trips=100,core_to_core:by=2:trips=100 cpu=all reps=3'" \
+        "$ROWS | length == 12 and all(.cells | length == 6)" \
+        "$MATRIX | map(select(.params.by == 1)) | map(.row) == [0,1,2,3] and map(.values | map(select(. != null and . > 0)) | length) == [0,1,2,3]" \
+        "$MATRIX | map(.last) == [false,false,false,true,false,false,false,true]"
+    boot "lines-others-$flavour" 0 "--smp 3 --flavour $flavour --append 'bench=false_sharing:adds=100,lock_contention:takes=20,bandwidth:bytes=4096,ipi:rest=0..1:ipis=20,fwq_together:quanta=100 reps=2 limit=30'" \
+        "$ROWS | map(.bench) | group_by(.) | map({key: .[0], value: length}) | from_entries ==
+            {false_sharing: 11, lock_contention: 3, bandwidth: 6, ipi: 4, fwq_together: 3}" \
+        "$ROWS | all(.flags == [\"emulated\"])"
+done
+# Eight processors of which cpu= names three; and a sample of the pairs.
+boot lines-chosen 0 "--smp 8 --append 'bench=core_to_core:trips=10 cpu=1,4-5 reps=2 limit=30'" \
+    "$ROWS | map(.cells[0:2] | map(.value)) | sort == [[1,4],[1,5],[4,5]]" "$MATRIX | map(.row) == [1,4,5]"
+boot lines-sample 0 "--smp 4 --append 'bench=core_to_core:trips=10:pairs=3 reps=2'" "$ROWS | length == 3" \
+    "$NAMED | .[\"pairs measured\"] == 3"
+boot lines-one 1 "--append 'bench=core_to_core'" "$(error '2 processors are needed, and 1 is used')" "$ROWS == []"
+boot lines-no-prefetchw 1 "--smp 2 --flavour i586 --cpu pentium3 --append 'bench=core_to_core:by=3'" "$(error 'this CPU has no PREFETCHW')"
+# One that never returns, one that traps, one that does not come to the barrier: each is named, and the rest goes on.
+for what in 1:ended 2:invalid 4:ended; do
+    boot "lines-fault-${what%:*}" 1 "--smp 2 --append 'bench=test_several:what=${what%:*},core_to_core:trips=10 limit=1 reps=2'" \
+        "$(error "processor 1.*${what#*:}")" "$ROWS | length == 1"
+done
+# Round robin, one instruction a tick. The two clocks are one, so 0 is what is measured, within what is claimed.
+boot lines-barriers 0 "--smp 2 --icount --append 'bench=test_several:what=0'" "$NAMED | .barriers == 1000000 and .wrong == 0"
+boot lines-no-skew 0 "--smp 3 --icount --append 'bench=tsc_skew:exchanges=100:ms=1'" \
+    "$ROWS | length == 2 and all(.cells | (.[1].value | fabs) <= .[2].value and (.[3].value | fabs) <= .[4].value)"
+# A million instructions would take Bochs a minute where QEMU takes a second.
+sim_boot lines-barriers-bochs 0 '--cpu p3 --smp 2' 'bench=test_several:what=0:n=20000' "$NAMED | .barriers == 20000 and .wrong == 0"
+# The other processor's TSC is set 123,456 ticks ahead; between reading and writing it some instructions pass.
+sim_boot lines-skew 0 '--cpu p3 --smp 2' 'bench=tsc_skew:ms=1:exchanges=200,test_several:what=3:n=123456,tsc_skew:ms=1:exchanges=200' \
+    "$ROWS | length == 2 and (.[0].cells | (.[1].value | fabs) <= .[2].value)" \
+    "$ROWS | .[1].cells | .[1].value - 123456 | fabs <= 30" "$ROWS | .[1].cells[2].value < 60"
+
+# A round trip takes the line there and back: two transfers, counted by both together, and the oracle saw as many.
+ping_pong() { # ping_pong NAME CPU EVENT
+    local name=$1 cpu=$2 event=$3 status verdict
+    ./run-bochs.sh --no-install --cpu "$cpu" --smp 2 --oracle "$dir/$name.oracle" --timeout 300 \
+        --bracket trips=core_to_core_begin:core_to_core_end -o "$dir/$name.jsonl" --append 'bench=core_to_core:trips=50 reps=4' >"$dir/$name.out" 2>&1
+    status=$?
+    verdict=$(jq -s -c 'map(select(.label == "trips" and .lines.in + .lines.lost > 100)) |
+        map({cpu, lost: .lines.lost}) | sort == [{cpu: 0, lost: 200}, {cpu: 1, lost: 200}]' "$dir/$name.oracle" 2>&1)
+    if [ "$verdict" != true ]; then
+        fail "$name" "the oracle: $(jq -c '{label, cpu, lines}' "$dir/$name.oracle" 2>&1 | tr '\n' ' ' | cut -c1-300)"
+        return
+    fi
+    judge "$name" 0 "$status" "$MATRIX | map(select(.flags == [\"modelled\"])) | length == 2 and .[1].values == [2, null] and .[1].unit == \"$event\""
+}
+ping_pong_boot() { selected "$1" && background ping_pong "$@"; }
+ping_pong_boot lines-transfers-p3 p3 bus_hitm_drv
+ping_pong_boot lines-transfers-p55c p55c data_read_miss
+ping_pong_boot lines-transfers-willamette willamette '1stl_cache_load_miss_retired'
+ping_pong_boot lines-transfers-core2 core2 'mem_load_retired:l1d_line_miss'
+ping_pong_boot lines-transfers-skylake skylake 'mem_load_retired:l1_miss'
+ping_pong_boot lines-transfers-zen4 zen4 'L1-dcache-load-misses'

@@ -30,7 +30,8 @@ static bool is_of_all(const struct options *opt, const struct plan_item *item)
 }
 
 /* How many items will be measured; those of one processor each, if all is false. */
-static uint64_t items_of(const struct options *opt, const struct plan *plan, const struct cpu_set *where, bool all)
+static uint64_t items_of(const struct options *opt, const struct plan *plan, const struct cpu_set *where,
+                         bool all)
 {
     struct plan_cursor at = {.line = 0};
     uint64_t n = 0;

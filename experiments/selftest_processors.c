@@ -158,7 +158,8 @@ static void stop(struct lab *lab)
             stopped += processor_end(last, 0) == PROCESSOR_STOPPED;
             const struct trap *t = processor_trap(last);
             const uintptr_t code = fn[i] == with_interrupts ? (uintptr_t)forever_enabled : (uintptr_t)forever;
-            inside += t->ip - code < 64 && t->cpu == last->index && (t->cs & 3) == (fn[i] == go_to_cpl3 ? 3 : 0);
+            inside +=
+                t->ip - code < 64 && t->cpu == last->index && (t->cs & 3) == (fn[i] == go_to_cpl3 ? 3 : 0);
             again += see(lab, last)->calls;
         }
     processor_stop(last); /* at rest: a stray, and nothing else */
@@ -179,8 +180,8 @@ static void traps(struct lab *lab)
         const struct cpu *cpu = m->cpu[i];
         undefined += processor_call(cpu, invalid, NULL) == PROCESSOR_TRAPPED &&
                      processor_trap(cpu)->vector == 6 && processor_trap(cpu)->cpu == i;
-        overflowed += processor_call(cpu, overflow, NULL) == PROCESSOR_TRAPPED &&
-                      processor_trap(cpu)->vector == 8;
+        overflowed +=
+            processor_call(cpu, overflow, NULL) == PROCESSOR_TRAPPED && processor_trap(cpu)->vector == 8;
         again += see(lab, cpu)->calls;
     }
     value(lab, "#UD", undefined);

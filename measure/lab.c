@@ -171,8 +171,10 @@ void lab_run(const struct plan_item *item, const struct options *opt, const stru
     memcpy(out->bench.param, item->param, sizeof out->bench.param);
     arena->used = 0;
     memset(&w, 0, sizeof w);
-    w.lab = (struct lab){NULL, out->bench.param, &cpu->caches, cpu->machine->clock.tsc_hz, opt->ring,
-                         1, opt->reps, serializers[SERIALIZE_LFENCE].usable(&cpu->id),
+    w.lab = (struct lab){NULL,         out->bench.param,
+                         &cpu->caches, cpu->machine->clock.tsc_hz,
+                         opt->ring,    1,
+                         opt->reps,    serializers[SERIALIZE_LFENCE].usable(&cpu->id),
                          item->variant};
     w.opt = opt;
     w.cpu = cpu;

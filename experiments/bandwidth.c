@@ -1,8 +1,8 @@
 /* How many bytes 1, 2, ... processors read, write and copy together, each in memory of its own.
  *
- * REP MOVS and REP STOS write, four or eight bytes at a time as the microcode likes; reading is a loop of loads, eight of
- * a register's width in a turn. With buffers that fit into caches it is their bandwidth, with larger
- * ones memory's. */
+ * REP MOVS and REP STOS write, four or eight bytes at a time as the microcode likes; reading is a loop of
+ * loads, eight of a register's width in a turn. With buffers that fit into caches it is their bandwidth, with
+ * larger ones memory's. */
 #include "experiments/several.h"
 
 enum { BYTES, ROUNDS };
@@ -49,8 +49,8 @@ static void copying(const struct side *s)
     __asm__ volatile("cld; rep movsl" : "+D"(to), "+S"(from), "+c"(words)::"memory", "cc");
 }
 
-/* The first round brings in what fits, and is not timed. Each times itself until all are through, so that none is alone
- * for a part of it. */
+/* The first round brings in what fits, and is not timed. Each times itself until all are through, so that
+ * none is alone for a part of it. */
 static inline __attribute__((always_inline)) void stream(struct side *s, void (*once)(const struct side *))
 {
     once(s);
@@ -87,7 +87,8 @@ static double bytes_per_tick(struct lab *lab, const struct streams *x, unsigned 
         lab_together(lab, x->job, n);
         for (unsigned i = 0; i < n; i++)
             if (!x->side[i]->through)
-                lab_fail(lab, "processor %u has waited for the others longer than limit= allows; fewer rounds=",
+                lab_fail(lab,
+                         "processor %u has waited for the others longer than limit= allows; fewer rounds=",
                          lab_processor(lab, i));
         x->ticks[rep] = x->side[0]->ticks;
     }
@@ -101,9 +102,9 @@ static void table(struct lab *lab, const char *name, const char *unit, const uns
                   unsigned rows, double scale)
 {
     for (unsigned i = 0; i < rows; i++) {
-        const struct lab_quantity q[] = {known("processors", "", n[i]), times("read", unit, of[i][READ] * scale),
-                                         times("write", unit, of[i][WRITE] * scale),
-                                         times("copy", unit, of[i][COPY] * scale)};
+        const struct lab_quantity q[] = {
+            known("processors", "", n[i]), times("read", unit, of[i][READ] * scale),
+            times("write", unit, of[i][WRITE] * scale), times("copy", unit, of[i][COPY] * scale)};
         lab_row(lab, name, q, ARRAY_N(q));
     }
 }
@@ -138,12 +139,14 @@ static void run(struct lab *lab)
 }
 
 EXPERIMENT(bandwidth) = {
-    .program = {.name = "bandwidth", .desc = "1, 2, 4, ... processors read, write and copy memory of their own"},
+    .program = {.name = "bandwidth",
+                .desc = "1, 2, 4, ... processors read, write and copy memory of their own"},
     .experiment = run,
     .processors = true,
     .op = "byte",
     .cost = "in caches it grows with the processors; memory's ends with some of them",
-    BENCH_PARAM_LIST([BYTES] = {"bytes", "bytes", "of a buffer; two for each processor", 4096, 1 << 30, STEP_DOUBLES,
-                                1 << 18, true},
-                     [ROUNDS] = {"rounds", "rounds", "through the buffer, in a repetition", 1, 1000000, 1, 4, false}),
+    BENCH_PARAM_LIST([BYTES] = {"bytes", "bytes", "of a buffer; two for each processor", 4096, 1 << 30,
+                                STEP_DOUBLES, 1 << 18, true},
+                     [ROUNDS] = {"rounds", "rounds", "through the buffer, in a repetition", 1, 1000000, 1, 4,
+                                 false}),
 };

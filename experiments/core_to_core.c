@@ -6,9 +6,9 @@
  *
  * by=1 waits with loads and writes with a store. So the line changes hands exactly twice in a round trip,
  * whatever the two execute in between: one who waits has its own copy, which is taken away by the other's
- * store, once. by=2 is one LOCK CMPXCHG for both, as the tool core-to-core-latency does it (docs/core-to-core.md);
- * one who waits then takes the line each time that it looks. by=3 has a PREFETCHW before each look, which
- * asks for the line to be written and not only read. */
+ * store, once. by=2 is one LOCK CMPXCHG for both, as the tool core-to-core-latency does it
+ * (docs/core-to-core.md); one who waits then takes the line each time that it looks. by=3 has a PREFETCHW
+ * before each look, which asks for the line to be written and not only read. */
 #include "experiments/several.h"
 #include "measure/pairs.h"
 #include <math.h>
@@ -19,8 +19,9 @@ enum by { LOAD_STORE = 1, CAS, PREFETCHW, BYS };
 
 #define WARM 20 /* round trips first */
 
-/* Each hand-over takes the line once from the cache where it was modified. A P6 counts that where it was; on the others it
- * is the load that misses the first-level cache, which each arrival is, and little else here. */
+/* Each hand-over takes the line once from the cache where it was modified. A P6 counts that where it was; on
+ * the others it is the load that misses the first-level cache, which each arrival is, and little else here.
+ */
 static const char *const events[] = {
     "bus_hitm_drv|mem_load_retired:l1_miss|mem_load_uops_retired:l1_miss|mem_load_retired:l1d_line_miss|"
     "1stl_cache_load_miss_retired|data_read_miss|L1-dcache-load-misses",
@@ -79,8 +80,8 @@ __attribute__((noinline)) static void core_to_core_end(struct side *s)
     s->count = lab_counted(&s->counting, TRANSFERS) - s->count;
 }
 
-/* Time and counts are read while it has the word, so that the other one can do nothing but wait. What the reading
- * itself needs is brought in first: it was written by the processor that booted. */
+/* Time and counts are read while it has the word, so that the other one can do nothing but wait. What the
+ * reading itself needs is brought in first: it was written by the processor that booted. */
 static inline __attribute__((always_inline)) void play(struct side *s, enum by by)
 {
     core_to_core_begin(s);
@@ -116,8 +117,8 @@ struct work {
     struct pair nearest, farthest;
 };
 
-/* PREFETCHW is there if CPUID says so; what else takes it as a NOP would measure by=1 (SDM vol. 2B, PREFETCHW;
- * AMD APM vol. 3). */
+/* PREFETCHW is there if CPUID says so; what else takes it as a NOP would measure by=1 (SDM vol. 2B,
+ * PREFETCHW; AMD APM vol. 3). */
 static bool has_prefetchw(void)
 {
     return hw_cpuid(0x80000000, 0).eax >= 0x80000001 && hw_cpuid(0x80000000, 0).eax < 0x80010000 &&
@@ -176,7 +177,8 @@ static void extreme(struct lab *lab, const char *name, double ticks, struct pair
     char between[64];
     snprintf(between, sizeof between, "between processors %u and %u", lab_processor(lab, p.a),
              lab_processor(lab, p.b));
-    const struct lab_quantity q = lab->tsc_hz ? times(name, "ns", ns_of(lab, ticks)) : times(name, "tsc", ticks);
+    const struct lab_quantity q =
+        lab->tsc_hz ? times(name, "ns", ns_of(lab, ticks)) : times(name, "tsc", ticks);
     lab_value(lab, &q, between);
 }
 
@@ -185,7 +187,8 @@ static void run(struct lab *lab)
     struct work w = {.reps = lab->reps, .least = INFINITY};
     several_needed(lab, 2);
     if (lab->param[BY] == PREFETCHW && !has_prefetchw())
-        lab_fail(lab, "by=3: this CPU has no PREFETCHW; by=1 (load and store) and by=2 (LOCK CMPXCHG) need none");
+        lab_fail(lab,
+                 "by=3: this CPU has no PREFETCHW; by=1 (load and store) and by=2 (LOCK CMPXCHG) need none");
     const uint32_t all = pairs_of(lab->cpus),
                    taken = lab->param[PAIRS] < all ? (uint32_t)lab->param[PAIRS] : all;
     struct barrier *barrier = lab_barrier(lab, 2);
@@ -208,7 +211,8 @@ static void run(struct lab *lab)
     lab_matrix(lab, "one way, median", lab->tsc_hz ? "ns" : "tsc", w.median, LAB_TIMES);
     const struct lab_quantity none = {"line transfers", "", 0, LAB_COUNTS, w.counted};
     if (w.counted == LAB_COUNTED)
-        lab_matrix(lab, "line transfers of a round trip", w.side[0]->counting.event[TRANSFERS], w.transfers, LAB_COUNTS);
+        lab_matrix(lab, "line transfers of a round trip", w.side[0]->counting.event[TRANSFERS], w.transfers,
+                   LAB_COUNTS);
     else
         lab_value(lab, &none, "lines that another processor had modified cannot be counted here");
     if (taken < all) {
@@ -222,13 +226,15 @@ static void run(struct lab *lab)
 }
 
 EXPERIMENT(core_to_core) = {
-    .program = {.name = "core_to_core", .desc = "how long a line takes from one processor to another: a matrix"},
+    .program = {.name = "core_to_core",
+                .desc = "how long a line takes from one processor to another: a matrix"},
     .experiment = run,
     .processors = true,
     .op = "way",
     .cost = "20 to 60 ns inside of a package, 100 to 250 ns to another one",
-    BENCH_PARAM_LIST([BY] = {"by", "", "1: load and store, 2: LOCK CMPXCHG, 3: PREFETCHW", LOAD_STORE, PREFETCHW, 1,
-                             LOAD_STORE, true},
+    BENCH_PARAM_LIST([BY] = {"by", "", "1: load and store, 2: LOCK CMPXCHG, 3: PREFETCHW", LOAD_STORE,
+                             PREFETCHW, 1, LOAD_STORE, true},
                      [TRIPS] = {"trips", "round trips", "in a repetition", 1, 1000000, 1, 1000, false},
-                     [PAIRS] = {"pairs", "pairs", "so many at most, spread over all", 1, 32640, 1, 300, false}),
+                     [PAIRS] = {"pairs", "pairs", "so many at most, spread over all", 1, 32640, 1, 300,
+                                false}),
 };

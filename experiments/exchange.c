@@ -18,8 +18,8 @@ struct side {
     bool through;
 };
 
-/* RDTSC may be executed before the load in front of it has ended, so something has to hold it back; that it comes before
- * a store behind it needs nothing, since stores leave when they retire. */
+/* RDTSC may be executed before the load in front of it has ended, so something has to hold it back; that it
+ * comes before a store behind it needs nothing, since stores leave when they retire. */
 __attribute__((section(".text.isa.lfence"), noinline)) static void by_lfence(void)
 {
     __asm__ volatile("lfence" ::: "memory");

@@ -1,8 +1,8 @@
 /* What it costs two processors to write words that are near to each other.
  *
  * Each adds to a word of its own. Where the two words lie in one line, that goes back and forth between them
- * though they share nothing (false sharing); where each has a line of its own, nothing does. The ratio is that to
- * words that lie a page apart. */
+ * though they share nothing (false sharing); where each has a line of its own, nothing does. The ratio is
+ * that to words that lie a page apart. */
 #include "experiments/several.h"
 
 enum { DISTANCE, ADDS };

@@ -1,7 +1,8 @@
 /* fwq on several processors at once: how quiet each of them is while the others work as well.
  *
- * All begin at a barrier and write their time stamps into memory of their own. What takes a quantum longer than the
- * shortest is a neighbour that shares something (a core, its power, a bus), or what disturbs one alone. */
+ * All begin at a barrier and write their time stamps into memory of their own. What takes a quantum longer
+ * than the shortest is a neighbour that shares something (a core, its power, a bus), or what disturbs one
+ * alone. */
 #include "bench/fwq.h"
 #include "experiments/several.h"
 
@@ -75,6 +76,7 @@ EXPERIMENT(fwq_together) = {
     .op = "quantum",
     .cost = "as fwq alone; longer where two are threads of one core, or share their power",
     BENCH_PARAM_LIST([QUANTA] = {"quanta", "quanta", "in each series", 16, 1000000, 1, 10000, false},
-                     [US] = {"us", "microseconds", "length of a quantum, calibrated on the processor that booted", 1,
-                             100000, 1, 10, false}),
+                     [US] = {"us", "microseconds",
+                             "length of a quantum, calibrated on the processor that booted", 1, 100000, 1, 10,
+                             false}),
 };

@@ -1,8 +1,9 @@
-/* How long an interprocessor interrupt takes: from before the write to the sender's interrupt command register until the
- * receiver's handler reads its TSC, as the first thing that it does; and until the sender sees that.
+/* How long an interprocessor interrupt takes: from before the write to the sender's interrupt command
+ * register until the receiver's handler reads its TSC, as the first thing that it does; and until the sender
+ * sees that.
  *
- * The way there is between two time stamps of two processors, so their offset is measured first, and its uncertainty
- * is the result's. The round trip needs no other clock. */
+ * The way there is between two time stamps of two processors, so their offset is measured first, and its
+ * uncertainty is the result's. The round trip needs no other clock. */
 #include "experiments/exchange.h"
 
 enum { REST, IPIS };
@@ -81,7 +82,8 @@ static void to(struct lab *lab, struct side *const *side, struct exchange *x, un
         lab_fail(lab, "the APIC still sends the interrupt before this one to processor %u",
                  lab_processor(lab, cpu));
     if (!side[0]->through || !side[1]->through)
-        lab_fail(lab, "processor %u has not taken an interrupt within half of limit=", lab_processor(lab, cpu));
+        lab_fail(lab,
+                 "processor %u has not taken an interrupt within half of limit=", lab_processor(lab, cpu));
     const double there = median(side[0]->there, n, (int64_t)skew_offset(&skew)),
                  back = median(side[0]->back, n, 0);
     const struct lab_quantity q[] = {known("to cpu", "", lab_processor(lab, cpu)),
@@ -100,8 +102,7 @@ static void run(struct lab *lab)
 {
     struct side *side[2];
     several_needed(lab, 2);
-    if (lab_processor(lab, 0) != 0)
-        lab_fail(lab, "processor 0 sends the interrupts: cpu= has to name it");
+    if (lab_processor(lab, 0) != 0) lab_fail(lab, "processor 0 sends the interrupts: cpu= has to name it");
     struct exchange *x = exchange_open(lab, EXCHANGES);
     struct barrier *barrier = lab_barrier(lab, 2);
     struct lab_ipi *ipi = lab_alloc(lab, sizeof *ipi, LINES_APART);
@@ -128,7 +129,7 @@ EXPERIMENT(ipi) = {
     .processors = true,
     .op = "interrupt",
     .cost = "0.3 to 2 us to a processor that spins, more to one in HLT",
-    BENCH_PARAM_LIST([REST] = {"rest", "", "the receiver 0: spins, 1: rests in HLT", SPINNING, HALTED, 1, SPINNING,
-                               true},
+    BENCH_PARAM_LIST([REST] = {"rest", "", "the receiver 0: spins, 1: rests in HLT", SPINNING, HALTED, 1,
+                               SPINNING, true},
                      [IPIS] = {"ipis", "interrupts", "to each processor", 1, 1000000, 1, 200, false}),
 };

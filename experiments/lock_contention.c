@@ -1,8 +1,8 @@
 /* What a lock costs when 1, 2, ... processors want it at once: ticks from one who has it to the next.
  *
- * test-and-set: XCHG on one word, repeated with loads in between while it is taken. ticket: XADD draws a number, and
- * who has the number that is served has the lock, in the order in which they came. What the lock protects is one
- * add, which is verified: a lock that lets two in would lose some. */
+ * test-and-set: XCHG on one word, repeated with loads in between while it is taken. ticket: XADD draws a
+ * number, and who has the number that is served has the lock, in the order in which they came. What the lock
+ * protects is one add, which is verified: a lock that lets two in would lose some. */
 #include "experiments/several.h"
 
 enum { TAKES };
@@ -125,6 +125,6 @@ EXPERIMENT(lock_contention) = {
     .processors = true,
     .op = "acquisition",
     .cost = "some tens of ticks alone; with others at least a line's way between processors",
-    BENCH_PARAM_LIST([TAKES] = {"takes", "acquisitions", "of each processor, in a repetition", 1, 10000000, 1, 1000,
-                                false}),
+    BENCH_PARAM_LIST([TAKES] = {"takes", "acquisitions", "of each processor, in a repetition", 1, 10000000, 1,
+                                1000, false}),
 };

@@ -92,6 +92,6 @@ EXPERIMENT(test_several) = {
     .cost = "",
     .hidden = true,
     BENCH_PARAM_LIST([WHAT] = {"what", "", "which test", 0, sizeof tests / sizeof *tests - 1, 1, 0, true},
-                     [N] = {"n", "", "rounds of the barrier; ticks that the TSC is set ahead", 1, 1000000000, 1, 1000000,
-                            false}),
+                     [N] = {"n", "", "rounds of the barrier; ticks that the TSC is set ahead", 1, 1000000000,
+                            1, 1000000, false}),
 };

@@ -9,8 +9,8 @@
 static inline void several_needed(struct lab *lab, unsigned least)
 {
     if (lab->cpus < least)
-        lab_fail(lab, "%u processors are needed, and %u %s used: cpus= starts them, cpu= chooses", least, lab->cpus,
-                 lab->cpus == 1 ? "is" : "are");
+        lab_fail(lab, "%u processors are needed, and %u %s used: cpus= starts them, cpu= chooses", least,
+                 lab->cpus, lab->cpus == 1 ? "is" : "are");
 }
 
 /* Ends the experiment: of two one did not come. */
@@ -20,21 +20,21 @@ __attribute__((noreturn)) static inline void several_waited(struct lab *lab, uns
              lab_processor(lab, a), lab_processor(lab, b));
 }
 
-/* Until done, or for `ticks` of this processor, or until the barrier is broken. At first it looks without a pause, as often
- * as it can: the answer of a processor that runs takes less. Then with PAUSE, where an emulator that executes
- * one processor after the other goes on with the next one. */
+/* Until done, or for `ticks` of this processor, or until the barrier is broken. At first it looks without a
+ * pause, as often as it can: the answer of a processor that runs takes less. Then with PAUSE, where an
+ * emulator that executes one processor after the other goes on with the next one. */
 #define EAGER_LOOKS 1024
-#define WAIT_UNTIL(done, barrier, ticks)                                                      \
-    ({                                                                                        \
-        bool done_ = false;                                                                   \
-        for (unsigned look_ = 0; look_ < EAGER_LOOKS && !done_; look_++) done_ = (done);      \
-        const uint64_t begin_ = done_ ? 0 : hw_rdtsc();                                       \
-        while (!done_ && !(barrier)->broken) {                                                \
-            SPIN_PAUSE();                                                                     \
-            done_ = (done);                                                                   \
-            if (!done_ && hw_rdtsc() - begin_ > (ticks)) barrier_break(barrier);              \
-        }                                                                                     \
-        done_;                                                                                \
+#define WAIT_UNTIL(done, barrier, ticks)                                                 \
+    ({                                                                                   \
+        bool done_ = false;                                                              \
+        for (unsigned look_ = 0; look_ < EAGER_LOOKS && !done_; look_++) done_ = (done); \
+        const uint64_t begin_ = done_ ? 0 : hw_rdtsc();                                  \
+        while (!done_ && !(barrier)->broken) {                                           \
+            SPIN_PAUSE();                                                                \
+            done_ = (done);                                                              \
+            if (!done_ && hw_rdtsc() - begin_ > (ticks)) barrier_break(barrier);         \
+        }                                                                                \
+        done_;                                                                           \
     })
 
 /* 1, 2, 4, ... and how many there are; 0: these were all. */

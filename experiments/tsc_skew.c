@@ -33,8 +33,7 @@ static void run(struct lab *lab)
         const struct skew after = exchange_with(lab, x, i, &later);
         skew_drift(&before[i], &after, later - at[i], &low, &high);
         const struct lab_quantity cpu = known("cpu", "", lab_processor(lab, i)),
-                                  q[] = {cpu,
-                                         times("offset", "tsc", skew_offset(&before[i])),
+                                  q[] = {cpu, times("offset", "tsc", skew_offset(&before[i])),
                                          times("+/-", "tsc", skew_uncertainty(&before[i])),
                                          times("drift", "ppm", (low + high) / 2 * 1e6),
                                          times("+/-", "ppm", (high - low) / 2 * 1e6)};
@@ -51,8 +50,8 @@ EXPERIMENT(tsc_skew) = {
     .processors = true,
     .op = "exchange",
     .cost = "0 within 20 to 100 ticks: firmware sets them together, and one clock drives them",
-    BENCH_PARAM_LIST([EXCHANGES] = {"exchanges", "exchanges", "with each processor, before and after", 1, 1000000, 1,
-                                    10000, false},
-                     [MILLISECONDS] = {"ms", "milliseconds", "between the two, for the drift", 1, 3600000, 1, 100,
-                                       false}),
+    BENCH_PARAM_LIST([EXCHANGES] = {"exchanges", "exchanges", "with each processor, before and after", 1,
+                                    1000000, 1, 10000, false},
+                     [MILLISECONDS] = {"ms", "milliseconds", "between the two, for the drift", 1, 3600000, 1,
+                                       100, false}),
 };

@@ -15,8 +15,8 @@ struct lab_sink {
     void (*series)(void *ctx, const struct run *run, const char *name, const char *unit, const double *value,
                    unsigned n, enum lab_source source);
     /* value[i * n + k] is of the processors index[i] and index[k] */
-    void (*matrix)(void *ctx, const struct run *run, const char *name, const char *unit, const unsigned *index,
-                   const double *value, unsigned n, enum lab_source source);
+    void (*matrix)(void *ctx, const struct run *run, const char *name, const char *unit,
+                   const unsigned *index, const double *value, unsigned n, enum lab_source source);
     void *ctx;
 };
 

@@ -2,10 +2,10 @@
 #pragma once
 #include "measure/lab.h"
 
-/* The events, words of lab_measure() for this PMU, into with->event[], and where each of out->event[] is in it; -1: this
- * CPU cannot count it. */
-void lab_find_events(struct lab_work *w, const struct pmu *pmu, const char *const *events, struct options *with, int8_t *place,
-                     struct lab_counts *out);
+/* The events, words of lab_measure() for this PMU, into with->event[], and where each of out->event[] is in
+ * it; -1: this CPU cannot count it. */
+void lab_find_events(struct lab_work *w, const struct pmu *pmu, const char *const *events,
+                     struct options *with, int8_t *place, struct lab_counts *out);
 
 /* What program.own points to. */
 struct lab_measured {

@@ -19,8 +19,8 @@ static bool find_event(const struct pmu *pmu, const char *words, struct pmu_code
     return false;
 }
 
-void lab_find_events(struct lab_work *w, const struct pmu *pmu, const char *const *events, struct options *with, int8_t *place,
-                     struct lab_counts *out)
+void lab_find_events(struct lab_work *w, const struct pmu *pmu, const char *const *events,
+                     struct options *with, int8_t *place, struct lab_counts *out)
 {
     for (unsigned i = 0; events && events[i]; i++) {
         if (i == LAB_EVENTS) lab_fail(&w->lab, "more than %u events in one measurement", LAB_EVENTS);

@@ -15,10 +15,7 @@ static const struct cpu *processor(const struct lab_work *w, unsigned cpu)
     return w->cpu->machine->cpu[w->processor[cpu]];
 }
 
-static uint64_t hz_of(const struct lab_work *w)
-{
-    return w->lab.tsc_hz ? w->lab.tsc_hz : UNKNOWN_HZ;
-}
+static uint64_t hz_of(const struct lab_work *w) { return w->lab.tsc_hz ? w->lab.tsc_hz : UNKNOWN_HZ; }
 
 unsigned lab_processor(const struct lab *lab, unsigned cpu)
 {
@@ -62,7 +59,8 @@ static void nobody_waits(struct lab_work *w)
 }
 
 /* It has trapped, was ended, or is lost. */
-__attribute__((noreturn)) static void failed(struct lab_work *w, const struct cpu *cpu, enum processor_end end)
+__attribute__((noreturn)) static void failed(struct lab_work *w, const struct cpu *cpu,
+                                             enum processor_end end)
 {
     w->out->cpu = cpu;
     if (end != PROCESSOR_LOST) w->out->trap = *processor_trap(cpu);
@@ -73,11 +71,9 @@ void lab_begin(struct lab *lab, const struct lab_job *job)
 {
     struct lab_work *w = lab_work(lab);
     lab_alive(w);
-    if (job->cpu >= lab->cpus)
-        lab_fail(lab, "there is no processor %u: %u may be used", job->cpu, lab->cpus);
+    if (job->cpu >= lab->cpus) lab_fail(lab, "there is no processor %u: %u may be used", job->cpu, lab->cpus);
     const struct cpu *cpu = processor(w, job->cpu);
-    if (cpu->index == w->cpu->index)
-        lab_fail(lab, "processor %u executes the experiment itself", cpu->index);
+    if (cpu->index == w->cpu->index) lab_fail(lab, "processor %u executes the experiment itself", cpu->index);
     if (cpu_set_has(&w->called, cpu->index))
         lab_fail(lab, "processor %u has not returned from what it was called with before", cpu->index);
     cpu_set_add(&w->called, cpu->index);
@@ -169,7 +165,8 @@ void lab_count_on(struct lab *lab, unsigned cpu, const char *const *events, stru
     out->n = found.n;
     const unsigned groups = with.n_events ? schedule_groups(it->pmu, with.event, with.n_events, group) : 0;
     if (groups > 1 || (groups && group[0].n < with.n_events))
-        lab_fail(lab, "the counters of processor %u are too few for these %u events at a time", it->index, found.n);
+        lab_fail(lab, "the counters of processor %u are too few for these %u events at a time", it->index,
+                 found.n);
     job = (struct counting_job){.cpu = it, .out = out};
     for (unsigned i = 0; i < found.n; i++) {
         out->event[i] = found.event[i].event;
@@ -200,6 +197,7 @@ void lab_processors_close(struct lab_work *w)
     nobody_waits(w);
     for (unsigned i = cpu_set_next(&w->called, 0); i < PROCESSORS_MAX; i = cpu_set_next(&w->called, i + 1))
         elsewhere_end(m->cpu[i], 1);
-    for (unsigned i = cpu_set_next(&w->counting, 0); i < PROCESSORS_MAX; i = cpu_set_next(&w->counting, i + 1))
+    for (unsigned i = cpu_set_next(&w->counting, 0); i < PROCESSORS_MAX;
+         i = cpu_set_next(&w->counting, i + 1))
         if (!processor_lost(m->cpu[i])) processor_call(m->cpu[i], stop, m->cpu[i]->pmu);
 }

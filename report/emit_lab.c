@@ -1,7 +1,7 @@
 #include "report/emit_lab.h"
 #include "report/put.h"
 
-#define VALUES_PER_RECORD 100 /* of a series: a real has 14 characters at most */
+#define VALUES_PER_RECORD  100 /* of a series: a real has 14 characters at most */
 #define COLUMNS_PER_RECORD 64  /* of a matrix: five characters more each */
 
 static const char *const unknown[] = {
@@ -88,8 +88,8 @@ static void series(void *ctx, const struct run *run, const char *name, const cha
 }
 
 /* Rows, each in pieces that a record has room for. */
-static void matrix(void *ctx, const struct run *run, const char *name, const char *unit, const unsigned *index,
-                   const double *value, unsigned n, enum lab_source source)
+static void matrix(void *ctx, const struct run *run, const char *name, const char *unit,
+                   const unsigned *index, const double *value, unsigned n, enum lab_source source)
 {
     const struct where *where = ctx;
     for (unsigned i = 0; i < n; i++)

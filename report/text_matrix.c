@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST        32
-#define LABEL       7 /* of a row */
+#define MOST         32
+#define LABEL        7 /* of a row */
 #define COLUMN_LEAST 6
 
 static struct {

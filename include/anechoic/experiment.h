@@ -5,10 +5,10 @@
  *
  * It is run by bench=tlb_reach, and its parameters are given as a benchmark's are (bench/bench.h). It runs at
  * CPL 0 with interrupts disabled, on the processor that booted, in the kernel's address space; with
- * .processors = true in the descriptor the others are started, and do what it asks them. An exception in it, or in code
- * that it measures, ends it alone, with an error that has the registers; so do lab_fail(), and limit= seconds
- * without a call of one of these functions. Then all that it has changed with them is as before: the address
- * space, counters, debug and control registers.
+ * .processors = true in the descriptor the others are started, and do what it asks them. An exception in it,
+ * or in code that it measures, ends it alone, with an error that has the registers; so do lab_fail(), and
+ * limit= seconds without a call of one of these functions. Then all that it has changed with them is as
+ * before: the address space, counters, debug and control registers.
  *
  * Costs below are of the function itself; what it calls comes on top. docs/experiments.md has examples.
  */
@@ -27,11 +27,11 @@ struct lab {
     void *stack3;         /* the top of the stack at CPL 3 */
     const int64_t *param; /* in the descriptor's order */
     const struct cache_info *caches;
-    uint64_t tsc_hz; /* 0: unknown */
-    unsigned ring;   /* ring=: 0 or 3 */
-    unsigned cpus;   /* processors that it may use: those of cpu=, else all that run; 1 unless .processors */
-    unsigned reps;   /* reps= */
-    bool lfence;     /* LFENCE keeps RDTSC behind the loads before it */
+    uint64_t tsc_hz;  /* 0: unknown */
+    unsigned ring;    /* ring=: 0 or 3 */
+    unsigned cpus;    /* processors that it may use: those of cpu=, else all that run; 1 unless .processors */
+    unsigned reps;    /* reps= */
+    bool lfence;      /* LFENCE keeps RDTSC behind the loads before it */
     unsigned variant; /* which of the descriptor's variants */
 };
 
@@ -180,9 +180,9 @@ uint64_t lab_time_load(struct lab *lab, const void *at);
 /* ---- several processors ---- */
 
 /* Processors are 0 to lab->cpus - 1 here. What they execute is fn(arg), at CPL 0 with interrupts disabled and
- * without ring 3's stack; it calls none of the lab's functions but lab_counted(). Code that does not end within
- * limit= seconds is ended by an NMI, and an exception ends it; either ends the experiment, with an error
- * that names the processor. When the experiment ends, all of them do. */
+ * without ring 3's stack; it calls none of the lab's functions but lab_counted(). Code that does not end
+ * within limit= seconds is ended by an NMI, and an exception ends it; either ends the experiment, with an
+ * error that names the processor. When the experiment ends, all of them do. */
 
 /* The number that users know a processor by: its place in machine.cpu[], 0 for the one that booted. */
 unsigned lab_processor(const struct lab *lab, unsigned cpu);
@@ -241,8 +241,8 @@ void lab_ipi_let(struct lab_ipi *ipi);
 /* In the receiver's job, between these: rest in HLT until *n is no longer this. */
 void lab_ipi_rest(const struct lab_ipi *ipi, uint32_t n);
 
-/* Send one. By the processor that booted. False: its APIC is still busy with the one before. Cost: a write to the
- * interrupt command register; with xAPIC two, and a look whether the last one has gone. */
+/* Send one. By the processor that booted. False: its APIC is still busy with the one before. Cost: a write to
+ * the interrupt command register; with xAPIC two, and a look whether the last one has gone. */
 bool lab_ipi_send(const struct lab *lab, unsigned cpu);
 
 /* ---- gaps in time ---- */
@@ -286,8 +286,8 @@ void lab_value(struct lab *lab, const struct lab_quantity *q, const char *note);
  * quantities, at most LAB_COLUMNS, of the same names and units in each row of a table. */
 void lab_row(struct lab *lab, const char *table, const struct lab_quantity *q, unsigned n);
 
-/* A matrix, processors down and across: value[i * lab->cpus + k] is of processors i and k, NaN where there is none.
- * Records `matrix`, one for each row and 64 columns, and a matrix of text. */
+/* A matrix, processors down and across: value[i * lab->cpus + k] is of processors i and k, NaN where there is
+ * none. Records `matrix`, one for each row and 64 columns, and a matrix of text. */
 void lab_matrix(struct lab *lab, const char *name, const char *unit, const double *value,
                 enum lab_source source);
 

@@ -40,7 +40,8 @@ static void one_exchange(void **state)
     assert_false(skew_consistent(&s));
 }
 
-/* Whatever the ways take, the truth lies inside; and many exchanges tell it as well as the fastest ways do. */
+/* Whatever the ways take, the truth lies inside; and many exchanges tell it as well as the fastest ways do.
+ */
 static void truth_is_inside(void **state)
 {
     static const int64_t offsets[] = {0, 1, -1, 1000000, -123456789012345};

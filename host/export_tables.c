@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLES_MAX  64
+#define TABLES_MAX  96
 #define COLUMNS_MAX 1024
 
 static struct export_table tables[TABLES_MAX];

@@ -113,7 +113,7 @@ static void test_file(void **state)
 {
     (void)state;
     head()->interface = 7;
-    refused("it was built for version 7 of the interface, and this kernel has 1: build it again");
+    refused("it was built for version 7 of the interface, and this kernel has 2: build it again");
     head()->calls += 4;
     refused("the place of the kernel's functions");
     head()->calls = head()->program.memory - ANECHOIC_CALLS_N * 8 + 8;

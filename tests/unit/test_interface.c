@@ -8,8 +8,8 @@
 #include "tests/unit/unit.h"
 #include <stdio.h>
 
-#define INTERFACE 1
-#define SUM       0xf445e17a
+#define INTERFACE 2
+#define SUM       0x72fc00c7
 
 #define AT(type, field)                                                                   \
     {                                                                                     \

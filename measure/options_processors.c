@@ -107,8 +107,8 @@ void key_pair(struct parser *ps, struct piece v)
                      "pair=BENCH[:param=value...]+BENCH[:param=value...]");
         return;
     }
-    const bool both =
-        bench_word_load(ps, first, &ps->opt->pair[0]) & bench_word_load(ps, second, &ps->opt->pair[1]);
+    bool both = bench_word_load(ps, first, &ps->opt->pair[0]);
+    both = bench_word_load(ps, second, &ps->opt->pair[1]) && both; /* each is judged */
     ps->opt->paired = both;
     ps->needs_all = true;
     if (both && ps->with->processors < 2)

@@ -55,8 +55,8 @@ struct bench {
     const char *cost;                    /* what it should cost, in words */
     bool main_job;                       /* run when there is no bench= */
     bool hidden;                         /* a test of the harness: not listed, not in bench=all */
-    bool processors;                     /* an experiment that uses several: all are started, or those of cpu=, cpus= */
-    uint8_t params : 3;                  /* in param; GCC rejects more than BENCH_PARAMS */
+    bool processors;    /* an experiment that uses several: all are started, or those of cpu=, cpus= */
+    uint8_t params : 3; /* in param; GCC rejects more than BENCH_PARAMS */
     const void
         *target; /* an instruction of the payload; profiles give the distance of others from it. NULL: none */
     const struct bench_sampling *sampling; /* an experiment (bench/experiment.h), not in bench=all; NULL:

@@ -96,7 +96,8 @@ static void list_fields(const struct pmu *pmu, char *out, size_t cap)
 {
     out[0] = '\0';
     for (const struct field *d = fields; d < fields + sizeof fields / sizeof fields[0]; d++)
-        if (d->bit & (FIELDS_COMMON | pmu->ops->fields)) pmu_list_add(out, cap, d->name, d->takes == NUMBER ? "=" : "");
+        if (d->bit & (FIELDS_COMMON | pmu->ops->fields))
+            pmu_list_add(out, cap, d->name, d->takes == NUMBER ? "=" : "");
 }
 
 /* The field that s ("name" or "name=...") names, if this family has it. */
@@ -146,7 +147,8 @@ static bool parse_fields(struct parse *p, char *s)
     if (!end) return REFUSE(p, "the fields end with a slash: /event=0xc0/");
     *end++ = '\0';
     if (*end == ':') end++;
-    if (*end && !privilege(end, &p->f.usr, &p->f.os)) return REFUSE(p, "only u, k or uk may follow the second slash");
+    if (*end && !privilege(end, &p->f.usr, &p->f.os))
+        return REFUSE(p, "only u, k or uk may follow the second slash");
 
     for (char *next; s; s = next) {
         next = cut(s, ',');
@@ -347,7 +349,8 @@ static bool resolve(struct parse *p, char *s, bool words)
     code[head] = '\0';
     if (!is_raw(code, &raw)) return parse_name(p, s, words);
     if (!parse_raw(p, raw)) return false;
-    if (rest && !privilege(rest + 1, &p->f.usr, &p->f.os)) return REFUSE(p, "only :u, :k or :uk may follow a raw code");
+    if (rest && !privilege(rest + 1, &p->f.usr, &p->f.os))
+        return REFUSE(p, "only :u, :k or :uk may follow a raw code");
     return true;
 }
 

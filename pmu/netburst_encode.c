@@ -45,7 +45,8 @@ static bool qualify(const struct pmu *pmu, const struct pmu_fields *f, uint32_t 
     const bool named = f->t0.counted || f->t1.counted;
     const uint32_t t0 = f->t0.counted || (!named && !second) ? level_of(f, &f->t0) : 0;
     const uint32_t t1 = f->t1.counted || (!named && second) ? level_of(f, &f->t1) : 0;
-    const bool all_own = (!f->t0.counted || f->t0.usr || f->t0.os) && (!f->t1.counted || f->t1.usr || f->t1.os);
+    const bool all_own =
+        (!f->t0.counted || f->t0.usr || f->t0.os) && (!f->t1.counted || f->t1.usr || f->t1.os);
     if ((f->t1.counted || f->active != 3) && !ht) return REFUSE("t1 and active= need Hyper-Threading");
     if (named && all_own && (f->usr || f->os))
         return REFUSE("u and k are for a thread without a privilege of its own, such as t0 without =");
@@ -104,7 +105,8 @@ bool pmu_netburst_encode(const struct pmu *pmu, const struct pmu_fields *given, 
         return false;
     }
     uint32_t escr = ESCR_EVENT(f.event), mask = f.umask;
-    if (!qualify(pmu, &f, &escr, out, why, cap) || !tag(&f, upstream, &mask, out, &escr, why, cap)) return false;
+    if (!qualify(pmu, &f, &escr, out, why, cap) || !tag(&f, upstream, &mask, out, &escr, why, cap))
+        return false;
     escr |= ESCR_MASK(mask);
 
     /* Edges are changes of the comparison's result (18.15.5.3): without thr= between 0 and more. */

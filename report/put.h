@@ -29,28 +29,28 @@
 #define PUT_TEXT(name, key) \
     static inline const char *text_##name(void) { return key; }
 
-#define IS_UINT(name, key)         PUT_VALUE(name, key, uint64_t, rec_uint)
-#define IS_INT(name, key)          PUT_VALUE(name, key, int64_t, rec_int)
-#define IS_REAL(name, key)         PUT_VALUE(name, key, double, rec_real)
-#define IS_REAL_OR_NULL(name, key) PUT_VALUE(name, key, double, rec_real)
-#define IS_NUMBER(name, key)       PUT_VALUE(name, key, double, rec_number_value)
-#define IS_BOOL(name, key)         PUT_VALUE(name, key, bool, rec_bool)
-#define IS_HEX(name, key)          PUT_VALUE(name, key, uint64_t, rec_hex)
-#define IS_STR(name, key)          PUT_VALUE(name, key, const char *, rec_str) PUT_TEXT(name, key)
-#define IS_INT_OR_STR(name, key)   PUT_VALUE(name, key, int64_t, rec_int) PUT_TEXT(name, key)
-#define IS_ONE_OF(values)          IS_STR
-#define IS_OBJECT_(name, key)      PUT_OPEN(name, key, rec_object)
-#define IS_OBJECT(part)            IS_OBJECT_
-#define IS_MAP(of)                 IS_OBJECT_
-#define IS_LIST(of)                IS_LIST_##of
-#define IS_LIST_UINT(name, key)    PUT_LIST(name, key, uint64_t, rec_uint)
-#define IS_LIST_NUMBER(name, key)  PUT_LIST(name, key, double, rec_number_value)
+#define IS_UINT(name, key)              PUT_VALUE(name, key, uint64_t, rec_uint)
+#define IS_INT(name, key)               PUT_VALUE(name, key, int64_t, rec_int)
+#define IS_REAL(name, key)              PUT_VALUE(name, key, double, rec_real)
+#define IS_REAL_OR_NULL(name, key)      PUT_VALUE(name, key, double, rec_real)
+#define IS_NUMBER(name, key)            PUT_VALUE(name, key, double, rec_number_value)
+#define IS_BOOL(name, key)              PUT_VALUE(name, key, bool, rec_bool)
+#define IS_HEX(name, key)               PUT_VALUE(name, key, uint64_t, rec_hex)
+#define IS_STR(name, key)               PUT_VALUE(name, key, const char *, rec_str) PUT_TEXT(name, key)
+#define IS_INT_OR_STR(name, key)        PUT_VALUE(name, key, int64_t, rec_int) PUT_TEXT(name, key)
+#define IS_ONE_OF(values)               IS_STR
+#define IS_OBJECT_(name, key)           PUT_OPEN(name, key, rec_object)
+#define IS_OBJECT(part)                 IS_OBJECT_
+#define IS_MAP(of)                      IS_OBJECT_
+#define IS_LIST(of)                     IS_LIST_##of
+#define IS_LIST_UINT(name, key)         PUT_LIST(name, key, uint64_t, rec_uint)
+#define IS_LIST_NUMBER(name, key)       PUT_LIST(name, key, double, rec_number_value)
 #define IS_LIST_REAL_OR_NULL(name, key) PUT_LIST(name, key, double, rec_real)
-#define IS_LIST_HEX(name, key)     PUT_LIST(name, key, uint64_t, rec_hex)
-#define IS_LIST_STR(name, key)     PUT_LIST(name, key, const char *, rec_str)
-#define IS_LIST_ONE_OF(values)     IS_LIST_STR
-#define IS_LIST_OBJECT_(name, key) PUT_OPEN(name, key, rec_array)
-#define IS_LIST_OBJECT(part)       IS_LIST_OBJECT_
+#define IS_LIST_HEX(name, key)          PUT_LIST(name, key, uint64_t, rec_hex)
+#define IS_LIST_STR(name, key)          PUT_LIST(name, key, const char *, rec_str)
+#define IS_LIST_ONE_OF(values)          IS_LIST_STR
+#define IS_LIST_OBJECT_(name, key)      PUT_OPEN(name, key, rec_array)
+#define IS_LIST_OBJECT(part)            IS_LIST_OBJECT_
 
 #define PUT_MAKE(is, name, key) is(name, key)
 #define RECORD(name) \

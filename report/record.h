@@ -78,8 +78,8 @@ double field_number(const struct field *f, double fallback); /* the same for a g
 
 /* One JSON line: {"n":N,"t":"TYPE",fields...,"crc":"xxxxxxxx"}, without the newline. Returns its length, or 0
  * if it would exceed cap (NUL included) or opening and closing fields do not match. Integers beyond +-2^53,
- * which a double may not hold exactly, become strings; reals have twelve significant digits and always a point
- * or exponent. The CRC is CRC-32 (IEEE) from '{' to before ,"crc". */
+ * which a double may not hold exactly, become strings; reals have twelve significant digits and always a
+ * point or exponent. The CRC is CRC-32 (IEEE) from '{' to before ,"crc". */
 size_t json_render(const struct record *r, unsigned n, char *buf, size_t cap);
 
 /* The text face of a record, through put(), one call per line (line without newline). A type that has no text

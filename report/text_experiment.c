@@ -7,7 +7,7 @@
 /* ---- private ---- */
 
 static char open[32]; /* the experiment of the open table; "" = none is open */
-static bool marked; /* its heading says that all of it is modelled */
+static bool marked;   /* its heading says that all of it is modelled */
 
 /* At most two decimals, none for a whole number; behind a blank. */
 static void figure(struct para *p, const struct record *r, const char *key)

@@ -98,8 +98,9 @@ static void two_threads(void **state)
     } cases[] = {{PLATFORM_SILICON, true}, {PLATFORM_BOCHS, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         session(state);
-        page = (struct article){.threads = {{.unit = "uops/add", .uops = {1.5, 1.25}, .uops_per_cycle = 0.375},
-                                            {.why = "no core has two threads here"}}};
+        page =
+            (struct article){.threads = {{.unit = "uops/add", .uops = {1.5, 1.25}, .uops_per_cycle = 0.375},
+                                         {.why = "no core has two threads here"}}};
         page_on(cases[i].platform);
         assert_true(ours("fp_add_latency", "first thread, beside the second") == 1.5);
         assert_true(ours("fp_add_latency", "second thread, beside the first") == 1.25);
@@ -165,7 +166,7 @@ static void on_another_cpu(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(on_silicon), SHOWN(on_a_hypervisor), SHOWN(on_the_model),
-                                       SHOWN(two_threads), SHOWN(on_a_pentium_4), SHOWN(on_another_cpu)};
+    const struct CMUnitTest tests[] = {SHOWN(on_silicon),  SHOWN(on_a_hypervisor), SHOWN(on_the_model),
+                                       SHOWN(two_threads), SHOWN(on_a_pentium_4),  SHOWN(on_another_cpu)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

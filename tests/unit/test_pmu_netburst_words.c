@@ -102,7 +102,8 @@ static void bus_queues(void **state)
     }
 }
 
-/* An event that this thread counts at another privilege only never counts for it; one of the other thread may.
+/* An event that this thread counts at another privilege only never counts for it; one of the other thread
+ * may.
  */
 static void privilege_of_the_thread_that_measures(void **state)
 {

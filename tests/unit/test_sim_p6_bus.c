@@ -271,7 +271,8 @@ static void test_counters_and_oracle(void **state)
             for (unsigned n = 0; n < 2; n++) {
                 const struct sim_event *ev = &p6_events[e];
                 const unsigned l = (e + n) % 3;
-                if (!ev->terms[0] || ev->models & SIM_SEVERAL || (ev->models && !(ev->models >> c & 1))) continue;
+                if (!ev->terms[0] || ev->models & SIM_SEVERAL || (ev->models && !(ev->models >> c & 1)))
+                    continue;
                 s = sim_new(cpus[c].model, NULL, NULL);
                 assert_int_equal(sim_wrmsr(s, SEL0, (n == 0 ? ev->code | levels[l] : 0) | EN), 1);
                 assert_int_equal(sim_wrmsr(s, SEL1, n == 1 ? ev->code | levels[l] : 0), 1);

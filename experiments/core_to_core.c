@@ -24,7 +24,7 @@ enum by { LOAD_STORE = 1, CAS, PREFETCHW, BYS };
  */
 static const char *const events[] = {
     "bus_hitm_drv|mem_load_retired:l1_miss|mem_load_uops_retired:l1_miss|mem_load_retired:l1d_line_miss|"
-    "1stl_cache_load_miss_retired|data_read_miss|L1-dcache-load-misses",
+    "1stl_cache_load_miss_retired|data_read_miss",
     NULL};
 enum { TRANSFERS };
 

@@ -187,7 +187,7 @@ void processors_start(struct machine *m, unsigned most, enum rest rest, void (*f
     ap_init(&booted->apic, &m->clock, f);
     for (unsigned i = 0; i < f->n && m->cpus <= wanted; i++) {
         if (f->p[i].state != PROCESSOR_LISTED) continue;
-        if (m->cpus > room) {
+        if (!block || m->cpus > room) {
             f->p[i].state = PROCESSOR_NO_MEMORY;
             continue;
         }

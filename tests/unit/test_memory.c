@@ -3,7 +3,8 @@
 #include "tests/unit/unit.h"
 #include <string.h>
 
-#define MIB (1ull << 20)
+#define MIB  (1ull << 20)
+#define POOL (768ull << 10) /* the built-in one */
 
 static struct bootinfo bi;
 static struct memory m;
@@ -56,7 +57,7 @@ static void test_none(void **state)
     memset(&bi, 0, sizeof bi);
     memory_init(&bi, &m);
     assert_true(m.pool_is_builtin);
-    assert_int_equal(m.pool_bytes, MIB);
+    assert_int_equal(m.pool_bytes, POOL);
     range(MIB, MIB + 64 * 1024, 1); /* 64 KiB behind the kernel: the built-in pool is larger */
     memory_init(&bi, &m);
     assert_true(m.pool_is_builtin);
@@ -75,13 +76,16 @@ static void test_borders(void **state)
         struct boot_module module[2];
         uint64_t base, bytes; /* 0: the built-in pool */
     } cases[] = {
-        {{{0, 2 * MIB, 1}}, {{0}}, 0, 0},           /* below 1 MiB is not ours */
-        {{{8 * MIB, MIB, 1}}, {{0}}, 8 * MIB, MIB}, /* as large as the built-in pool */
-        {{{8 * MIB, MIB - PAGE, 1}}, {{0}}, 0, 0},
-        {{{8 * MIB + 1, MIB + 2 * PAGE, 1}}, {{0}}, 8 * MIB + PAGE, MIB + PAGE}, /* whole pages */
-        {{{8 * MIB, MIB + 2 * PAGE - 1, 1}}, {{0}}, 8 * MIB, MIB + PAGE},
-        {{{9 * MIB, 4 * MIB, 1}}, {{0}}, 12 * MIB, MIB}, /* at a large page, if 1 MiB is left behind */
-        {{{9 * MIB, 4 * MIB - PAGE, 1}}, {{0}}, 9 * MIB, 4 * MIB - PAGE},
+        {{{0, 2 * MIB, 1}}, {{0}}, 0, 0},             /* below 1 MiB is not ours */
+        {{{8 * MIB, POOL, 1}}, {{0}}, 8 * MIB, POOL}, /* as large as the built-in pool */
+        {{{8 * MIB, POOL - PAGE, 1}}, {{0}}, 0, 0},
+        {{{8 * MIB + 1, POOL + 2 * PAGE, 1}}, {{0}}, 8 * MIB + PAGE, POOL + PAGE}, /* whole pages */
+        {{{8 * MIB, POOL + 2 * PAGE - 1, 1}}, {{0}}, 8 * MIB, POOL + PAGE},
+        {{{9 * MIB, 3 * MIB + POOL, 1}},
+         {{0}},
+         12 * MIB,
+         POOL}, /* at a large page, if as much is left behind */
+        {{{9 * MIB, 3 * MIB + POOL - PAGE, 1}}, {{0}}, 9 * MIB, 3 * MIB + POOL - PAGE},
         {{{8 * MIB, 17 * MIB, 1}}, {{0}}, 8 * MIB, 16 * MIB}, /* a large one ends at a large page, too */
         {{{8 * MIB, 16 * MIB - PAGE, 1}}, {{0}}, 8 * MIB, 16 * MIB - PAGE},
         {{{8 * MIB, 12 * MIB, 1}, {32 * MIB, 12 * MIB, 1}},
@@ -113,7 +117,7 @@ static void test_borders(void **state)
         } else {
             memory_init(&bi, &m);
             assert_true(m.pool_is_builtin);
-            assert_int_equal(m.pool_bytes, MIB);
+            assert_int_equal(m.pool_bytes, POOL);
         }
     }
 }
@@ -131,7 +135,7 @@ static void test_check(void **state)
         struct memory small = m;
         small.pool_is_builtin = false;
         assert_false(memory_check(&small));
-        assert_true(small.pool_is_builtin && small.pool_bytes == MIB);
+        assert_true(small.pool_is_builtin && small.pool_bytes == POOL);
     }
 
     /* The first word of its first and its last page, and that in its middle. */

@@ -29,7 +29,7 @@ done
 fwq_ring() { # NAME is fwq-CPU-RING
     local status cpu ring=${1##*-} own
     cpu=$(cut -d- -f2 <<<"$1")
-    ./run-bochs.sh --no-install --cpu "$cpu" --oracle "$dir/$1.oracle" --bracket series=quanta:ret -o "$dir/$1.jsonl" \
+    ./run-bochs.sh --no-install --cpu "$cpu" --oracle "$dir/$1.oracle" --bracket series=fwq_quanta:ret -o "$dir/$1.jsonl" \
         --append "bench=fwq:quanta=16 ring=$ring events=cycles,instructions,branches,instructions:u,instructions:k" >"$dir/$1.out" 2>&1
     status=$?
     own=$([ "$ring" = 0 ] && echo k || echo u)

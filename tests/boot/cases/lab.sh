@@ -94,5 +94,5 @@ bad lab-value bench=tlb_reach:most=100 'no power of two'
 bad lab-sampled 'bench=tlb_reach sample=timer' 'an experiment measures by itself'
 boot lab-stride 1 "--append 'bench=stride_sets:stride=16,empty'" "$(error 'stride=16 is less than a line of 64 bytes')" "$RESULTS | length == 1"
 boot lab-list 0 "--append 'bench=list'" \
-    '[.[] | select(.t=="bench" and .experiment)] | map(.bench) == ["branch_history","hwlat","stride_sets","tlb_reach"] and all(.unit == "")'
+    '[.[] | select(.t=="bench" and .experiment)] | map(.bench) == ["bandwidth","branch_history","core_to_core","false_sharing","fwq_together","hwlat","ipi","lock_contention","stride_sets","tlb_reach","tsc_skew"] and all(.unit == "")'
 boot lab-all 0 "--append 'bench=all reps=2'" '[.[] | select(.t=="value")] == []'

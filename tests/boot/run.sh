@@ -113,6 +113,12 @@ skip() {
     if [ $list = yes ]; then echo "$1"; else say "skipped $1: $2"; fi
 }
 
+# A case with a script of its own that needs the events of Core Duo, Pentium M and P6, which libpfm4's i386 library alone has
+# (tools/tools.mk): custom_i386 NAME FUNCTION.
+custom_i386() {
+    if [ -s build/events/i386.txt ]; then custom "$@"; else skip "$1" "libpfm4's i386 library could not be fetched"; fi
+}
+
 . tests/boot/cases/common.sh
 . tests/boot/cases/start.sh
 . tests/boot/cases/network.sh

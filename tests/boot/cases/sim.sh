@@ -140,7 +140,8 @@ sim_many() { # NAME is sim-CPU-FLAVOUR-PART-ring-RING
 }
 for cpu in $(model_names arch amd); do
     flavour=$(bochs_flavour "$cpu")
-    for ((part = 1; part <= $(many_parts "$cpu"); part++)); do custom "sim-$cpu-$flavour-$part-ring-0" sim_many; done
+    case $cpu in coreduo) how=custom_i386 ;; *) how=custom ;; esac
+    for ((part = 1; part <= $(many_parts "$cpu"); part++)); do $how "sim-$cpu-$flavour-$part-ring-0" sim_many; done
     of_each_family $cpu custom "sim-$cpu-$flavour-1-ring-3" sim_many # the ring is the same for whatever event
     case $cpu in skylake | zen4) custom "sim-$cpu-i586-1-ring-0" sim_many ;; esac
 done
@@ -171,7 +172,8 @@ nothing() {
     judge "$1" 0 "$status" "$RESULTS | length == $(tr , '\n' <<<"$words" | wc -l) and all(.reps == 20 and .min == 0 and .max == 0)"
 }
 for cpu in $(model_names); do
-    custom "empty-$cpu" nothing
+    case $cpu in coreduo) how=custom_i386 ;; *) how=custom ;; esac
+    $how "empty-$cpu" nothing
     for ((part = 2; part <= $(parts_of $cpu); part++)); do custom "empty-$cpu-$part" nothing; done
 done
 

@@ -82,10 +82,11 @@ static void sidebar(const struct options *given, struct article *page)
         const struct bench *b = bench_named(article_sidebar[i]);
         struct article_threads *threads = &page->threads[i];
         *threads = (struct article_threads){.why = "this CPU does not count both events"};
-        snprintf(threads->unit, sizeof threads->unit, "uops/%s", b->op);
         page->uops_per_cycle[i] = (double)NAN;
-        if (counts && !items.cancelled) page->uops_per_cycle[i] = one_thread(&opt, b);
-        if (counts && !items.cancelled) two_threads(&opt, b, threads);
+        if (!counts || !b || items.cancelled) continue;
+        snprintf(threads->unit, sizeof threads->unit, "uops/%s", b->op);
+        page->uops_per_cycle[i] = one_thread(&opt, b);
+        if (!items.cancelled) two_threads(&opt, b, threads);
     }
 }
 

@@ -55,7 +55,7 @@ void text_experiment(const struct record *r, text_put put)
     figure(&p, r, "article");
     figure(&p, r, "ours");
     para_printf(&p, "  %s", rec_text(r, "unit", ""));
-    if (modelled && !marked) para_str(&p, "  (modelled)");
+    if (modelled && !marked) para_str(&p, " M");
     para_end(&p);
     if (rec_find(r, "of")) interval(r, put);
     if (!note) return;

@@ -75,6 +75,15 @@ sim_boot article 0 '--cpu willamette --skid 64:535,68:465 --timeout 300' 'bench=
     '[.[] | select(.t=="experiment" and .unit=="uops/cycle" and .what=="one thread")] | length == 2 and
         all(.event == "uops_retired / cycles" and (has("ours") | not) and (.note | test("^not modelled")))'
 
+# Two threads of one core: what each counts beside the other is what it counts alone. Status 1: the model's core of two threads
+# has no PEBS.
+sim_boot article-threads 1 '--cpu prescott --threads 2 --timeout 300' 'bench=article' \
+    '[.[] | select(.t=="error") | .bench] == ["l1_profile","pebs_vs_iebs"]' \
+    '[.[] | select(.t=="experiment" and (.what | test("thread, beside")))] | map(.experiment) == ["fp_add_latency","fp_add_latency","l1_miss","l1_miss"]
+        and .[0].ours == .[1].ours and .[2].ours == .[3].ours and all(.ours > 1 and .flags == ["modelled"])' \
+    '[.[] | select(.t=="pair" and .event=="uops_retired")] | length == 4 and all(.how == "threads" and .alone == .together and .slowdown == 1)' \
+    '[.[] | select(.t=="experiment" and .what=="two threads")] | length == 2 and all((has("ours") | not) and (.note | test("^not modelled")))'
+
 # Long mode: records of PEBS in their 64-bit layout.
 sim_boot pebs-x86_64 0 '--cpu prescott --flavour x86_64' 'bench=l1_profile:n=800000' '.[0].flavour == "x86_64"' \
     '[.[] | select(.t=="experiment") | {(.what): .ours}] | add | .samples == 800 and .["instructions sampled"] == 1

@@ -1,6 +1,7 @@
 /* From event words to codes for the registers. Syntax: docs/events.md. */
 #include "pmu/database.h"
 #include "pmu/driver.h"
+#include "pmu/event_fields.h"
 #include "pmu/names.h"
 #include <stdio.h>
 #include <string.h>
@@ -18,126 +19,14 @@ struct parse {
 
 #define REFUSE(p, ...) pmu_refuse((p)->why, (p)->why_cap, __VA_ARGS__)
 
-/* ---- numbers and flags ---- */
-
-/* "0x1f" or "31"; nothing else, not even a sign. */
-static bool number(const char *s, uint32_t *value)
-{
-    unsigned base = s[0] == '0' && s[1] == 'x' ? 16 : 10;
-    uint64_t v = 0;
-    if (base == 16) s += 2;
-    if (!*s) return false;
-    for (; *s; s++) {
-        unsigned digit = *s >= '0' && *s <= '9'   ? (unsigned)(*s - '0')
-                         : *s >= 'a' && *s <= 'f' ? (unsigned)(*s - 'a') + 10
-                                                  : base;
-        if (digit >= base) return false;
-        v = v * base + digit;
-        if (v > UINT32_MAX) return false;
-    }
-    *value = (uint32_t)v;
-    return true;
-}
-
-/* "u", "k", "uk": added to earlier privileges. False: another string. */
-static bool privilege(const char *s, bool *usr, bool *os)
-{
-    if (!*s || s[strspn(s, "uk")]) return false;
-    *usr |= strchr(s, 'u') != NULL;
-    *os |= strchr(s, 'k') != NULL;
-    return true;
-}
-
-/* Cut s at its first c: returns the part after it; NULL: there is no c. */
-static char *cut(char *s, char c)
-{
-    char *at = strchr(s, c);
-    if (!at) return NULL;
-    *at = '\0';
-    return at + 1;
-}
-
 /* ---- /event=0xc4,umask=0x01,cmask=1,inv,edge/u ---- */
-
-enum field_takes { NUMBER, FLAG, THREAD };
-
-/* A field's word: the place of its value, and whether it may follow a name. */
-static const struct field {
-    const char *name;
-    uint16_t bit;           /* enum pmu_field */
-    uint8_t at;             /* offset of a uint32_t, a bool, or a struct pmu_thread */
-    enum field_takes takes; /* a number, nothing, or a privilege or nothing */
-    bool modifier;
-} fields[] = {
-#define FIELD(name, bit, takes, modifier)                              \
-    {                                                                  \
-#name, bit, offsetof(struct pmu_fields, name), takes, modifier \
-    }
-    FIELD(event, FIELD_EVENT, NUMBER, false),
-    FIELD(umask, FIELD_UMASK, NUMBER, false),
-    FIELD(cmask, FIELD_CMASK, NUMBER, true),
-    FIELD(inv, FIELD_INV, FLAG, true),
-    FIELD(edge, FIELD_EDGE, FLAG, true),
-    FIELD(clocks, FIELD_CLOCKS, FLAG, false),
-    FIELD(thr, FIELD_THR, NUMBER, true),
-    FIELD(cmpl, FIELD_CMPL, FLAG, true),
-    FIELD(force_ovf, FIELD_FORCE_OVF, FLAG, true),
-    FIELD(active, FIELD_ACTIVE, NUMBER, true),
-    FIELD(t0, FIELD_T0, THREAD, true),
-    FIELD(t1, FIELD_T1, THREAD, true),
-    FIELD(tag, FIELD_TAG, NUMBER, true),
-    FIELD(escr, FIELD_ESCR, NUMBER, false),
-    FIELD(any, FIELD_ANY, FLAG, true),
-#undef FIELD
-};
-
-/* The fields that this family accepts, for an error: "event=, umask=, inv". */
-static void list_fields(const struct pmu *pmu, char *out, size_t cap)
-{
-    out[0] = '\0';
-    for (const struct field *d = fields; d < fields + sizeof fields / sizeof fields[0]; d++)
-        if (d->bit & (FIELDS_COMMON | pmu->ops->fields))
-            pmu_list_add(out, cap, d->name, d->takes == NUMBER ? "=" : "");
-}
-
-/* The field that s ("name" or "name=...") names, if this family has it. */
-static const struct field *find_field(const struct parse *p, const char *s)
-{
-    size_t n = strcspn(s, "=");
-    for (const struct field *d = fields; d < fields + sizeof fields / sizeof fields[0]; d++)
-        if (strlen(d->name) == n && strncmp(d->name, s, n) == 0)
-            return d->bit & (FIELDS_COMMON | p->pmu->ops->fields) ? d : NULL;
-    return NULL;
-}
-
-static bool set_thread(struct parse *p, struct pmu_thread *t, const struct field *d, const char *value)
-{
-    t->counted = true;
-    return !value || privilege(value, &t->usr, &t->os) || REFUSE(p, "%s= takes u, k or uk", d->name);
-}
-
-static bool set_field(struct parse *p, const struct field *d, char *s)
-{
-    char *value = cut(s, '='), *at = (char *)&p->f + d->at;
-    if (p->f.given & d->bit) return REFUSE(p, "%s is given twice", d->name);
-    p->f.given |= d->bit;
-    switch (d->takes) {
-    case FLAG:
-        return value ? REFUSE(p, "%s takes no value", d->name) : (*(bool *)at = true);
-    case THREAD:
-        return set_thread(p, (struct pmu_thread *)(void *)at, d, value);
-    default:
-        return (value && number(value, (uint32_t *)(void *)at)) ||
-               REFUSE(p, "%s= takes a number, such as 0xc4 or 196", d->name);
-    }
-}
 
 static bool one_field(struct parse *p, char *s)
 {
     char list[128];
-    const struct field *d = find_field(p, s);
-    if (d) return set_field(p, d, s);
-    list_fields(p->pmu, list, sizeof list);
+    const struct pmu_field_word *d = pmu_field_named(p->pmu, s);
+    if (d) return pmu_field_set(d, s, &p->f, p->why, p->why_cap);
+    pmu_field_list(p->pmu, list, sizeof list);
     return REFUSE(p, "\"%s\" is not a field; the fields are %s", s, list);
 }
 
@@ -147,11 +36,11 @@ static bool parse_fields(struct parse *p, char *s)
     if (!end) return REFUSE(p, "the fields end with a slash: /event=0xc0/");
     *end++ = '\0';
     if (*end == ':') end++;
-    if (*end && !privilege(end, &p->f.usr, &p->f.os))
+    if (*end && !pmu_privilege(end, &p->f.usr, &p->f.os))
         return REFUSE(p, "only u, k or uk may follow the second slash");
 
     for (char *next; s; s = next) {
-        next = cut(s, ',');
+        next = pmu_cut(s, ',');
         if (!one_field(p, s)) return false;
     }
     if (!(p->f.given & (FIELD_EVENT | FIELD_CLOCKS))) return REFUSE(p, "the fields need an event=");
@@ -249,16 +138,16 @@ static bool modifier(struct parse *p, char *s)
     if (answer == DB_EXCLUDED || (answer == DB_TAKEN && p->raw_umask))
         return REFUSE(p, "unit mask %s cannot be combined with the one before it", s);
     if (answer == DB_TAKEN) return true;
-    if (privilege(s, &p->f.usr, &p->f.os)) return true;
+    if (pmu_privilege(s, &p->f.usr, &p->f.os)) return true;
     if (!p->row && !p->pick.event) return REFUSE(p, "\"%s\": only u, k or uk may follow this word", s);
-    const struct field *d = find_field(p, s);
-    if (d && d->modifier) return set_field(p, d, s);
+    const struct pmu_field_word *d = pmu_field_named(p->pmu, s);
+    if (d && d->modifier) return pmu_field_set(d, s, &p->f, p->why, p->why_cap);
     if (strncmp(s, "0x", 2) != 0) {
         if (p->pick.event) return pmu_db_umasks(&p->pick, s, p->why, p->why_cap);
         return !p->raw_umask ? named_umask(p, s)
                              : REFUSE(p, "a number is the whole unit mask; it takes no names beside it");
     }
-    if (!number(s, &n)) return REFUSE(p, "\"%s\" is not a number", s);
+    if (!pmu_number(s, &n)) return REFUSE(p, "\"%s\" is not a number", s);
     if (p->raw_umask || p->named || p->pick.classes)
         return REFUSE(p, "a number is the whole unit mask; it takes nothing beside it");
     p->f.umask = n;
@@ -311,7 +200,7 @@ static bool word_event(struct parse *p, const struct pmu_word *word)
 static bool parse_name(struct parse *p, char *s, bool words)
 {
     if (!family(p, &s)) return false;
-    char *rest = cut(s, ':');
+    char *rest = pmu_cut(s, ':');
     const struct pmu_word *word = NULL;
     const struct pmu_alias *alias = NULL;
     const struct pmu_event *row = pmu_event_named(p->pmu, s);
@@ -330,7 +219,7 @@ static bool parse_name(struct parse *p, char *s, bool words)
         return unknown(p, s);
     }
     for (char *next; rest; rest = next) {
-        next = cut(rest, ':');
+        next = pmu_cut(rest, ':');
         if (!modifier(p, rest)) return false;
     }
     return !p->pick.event || pmu_db_fields(p->pmu, &p->pick, &p->f, p->raw_umask, p->why, p->why_cap);
@@ -349,7 +238,7 @@ static bool resolve(struct parse *p, char *s, bool words)
     code[head] = '\0';
     if (!is_raw(code, &raw)) return parse_name(p, s, words);
     if (!parse_raw(p, raw)) return false;
-    if (rest && !privilege(rest + 1, &p->f.usr, &p->f.os))
+    if (rest && !pmu_privilege(rest + 1, &p->f.usr, &p->f.os))
         return REFUSE(p, "only :u, :k or :uk may follow a raw code");
     return true;
 }

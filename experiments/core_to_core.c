@@ -16,6 +16,7 @@
 
 enum { BY, TRIPS, PAIRS };
 enum by { LOAD_STORE = 1, CAS, PREFETCHW, BYS };
+#define CPUID_X1_ECX_PREFETCHW (1u << 8) /* leaf 80000001h */
 
 #define WARM 20 /* round trips first */
 
@@ -122,7 +123,7 @@ struct work {
 static bool has_prefetchw(void)
 {
     return hw_cpuid(0x80000000, 0).eax >= 0x80000001 && hw_cpuid(0x80000000, 0).eax < 0x80010000 &&
-           hw_cpuid(0x80000001, 0).ecx >> 8 & 1;
+           hw_cpuid(0x80000001, 0).ecx & CPUID_X1_ECX_PREFETCHW;
 }
 
 /* Of a round trip, counted by both. */

@@ -2,6 +2,7 @@
 #include "experiments/several.h"
 
 enum { WHAT, N };
+#define IA32_TSC 0x10 /* MSR */
 
 struct side {
     struct barrier *barrier;
@@ -41,7 +42,7 @@ static void invalid(void *arg)
 static void set_tsc(void *arg)
 {
     const struct side *s = arg;
-    hw_wrmsr(0x10, hw_rdtsc() + (uint64_t)s->ticks);
+    hw_wrmsr(IA32_TSC, hw_rdtsc() + (uint64_t)s->ticks);
 }
 
 static void one(struct lab *lab, struct side *s, void (*fn)(void *))

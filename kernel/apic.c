@@ -187,7 +187,10 @@ void apic_init(const struct cpu_id *id, struct apic *a, bool enable)
 
 bool apic_ipi(const struct apic *a, uint32_t id, uint32_t command)
 {
-    if (a->mode == APIC_X2APIC) return wrmsr_safe(0x800 + REG_ICR / 16, (uint64_t)id << 32 | command);
+    if (a->mode == APIC_X2APIC) {
+        hw_cpuid(0, 0); /* serializes: this WRMSR does not wait for the stores that the other one is to see */
+        return wrmsr_safe(0x800 + REG_ICR / 16, (uint64_t)id << 32 | command); /* SDM vol. 3A 10.12.3 */
+    }
     unsigned patience = ICR_PATIENCE;
     while (apic_read(a, REG_ICR) & ICR_PENDING)
         if (!--patience) return false;

@@ -8,6 +8,7 @@ enum { POINTER_BYTES = 16, POINTER_TABLE = 4, POINTER_LENGTH = 8, POINTER_DEFAUL
 enum { HEADER_BYTES = 44, HEADER_LENGTH = 4, HEADER_ENTRIES = 34 };
 /* Tables 4-3 and 4-4: entries, of which the first type has another length. */
 enum { PROCESSOR = 0, ENTRY_BYTES = 20, PROCESSOR_ID = 1, PROCESSOR_FLAGS = 3, OTHER_BYTES = 8 };
+#define FLAG_ENABLED 1u
 enum { LAST_TYPE = 4 };
 
 static uint8_t sum_of(const uint8_t *p, size_t n)
@@ -34,7 +35,7 @@ void mp_table_parse(const uint8_t *table, uint32_t length, struct processors_fou
         else if (table[at] > LAST_TYPE)
             out->fault = "it has an entry of an unknown type";
         else if (table[at] == PROCESSOR)
-            processors_add(out, table[at + PROCESSOR_ID], table[at + PROCESSOR_FLAGS] & 1);
+            processors_add(out, table[at + PROCESSOR_ID], table[at + PROCESSOR_FLAGS] & FLAG_ENABLED);
         at += bytes;
     }
 }

@@ -22,6 +22,7 @@ enum {
     TMR = 0x18,
     IRR = 0x20,
     CMCI = 0x2f,
+    ICR = 0x30,
     LVT_FIRST = 0x32,
     LVT_LAST = 0x37,
     LINT0 = 0x35,
@@ -39,6 +40,7 @@ extern struct fake_apic {
     uint32_t edx;                     /* CPUID.1 */
     uint32_t reg[0x40];
     uint32_t high;                                  /* of the last MSR that was written */
+    bool serialized;                                /* a serializing instruction stands before this write */
     bool in_service[256], waiting[256], again[256]; /* again: of a device that asks for ever */
     unsigned taken[256], eois, written, esr;        /* written: WRMSRs of MSR 1Bh; esr: writes of that */
     uint8_t order[64];                              /* which registers were written */

@@ -54,16 +54,17 @@ static void sends(void *arg)
     s->through = true;
 }
 
-/* Offsets may be negative, and the statistics are of what is not. */
-static double median(uint64_t *ticks, unsigned n, int64_t less)
+/* Between the TSCs of two processors a way may be negative, and statistics take what is not: so they are of
+ * what each exceeds the least by. */
+static double median(uint64_t *ticks, unsigned n)
 {
     struct stats stats;
-    for (unsigned i = 0; i < n; i++) {
-        const int64_t t = (int64_t)ticks[i] - less;
-        ticks[i] = t > 0 ? (uint64_t)t : 0;
-    }
+    int64_t least = INT64_MAX;
+    for (unsigned i = 0; i < n; i++)
+        if ((int64_t)ticks[i] < least) least = (int64_t)ticks[i];
+    for (unsigned i = 0; i < n; i++) ticks[i] -= (uint64_t)least;
     stats_compute(ticks, n, 0, 1, 95, &stats);
-    return stats.median;
+    return stats.median + (double)least;
 }
 
 static void to(struct lab *lab, struct side *const *side, struct exchange *x, unsigned cpu)
@@ -84,8 +85,7 @@ static void to(struct lab *lab, struct side *const *side, struct exchange *x, un
     if (!side[0]->through || !side[1]->through)
         lab_fail(lab,
                  "processor %u has not taken an interrupt within half of limit=", lab_processor(lab, cpu));
-    const double there = median(side[0]->there, n, (int64_t)skew_offset(&skew)),
-                 back = median(side[0]->back, n, 0);
+    const double there = median(side[0]->there, n) - skew_offset(&skew), back = median(side[0]->back, n);
     const struct lab_quantity q[] = {known("to cpu", "", lab_processor(lab, cpu)),
                                      times("there", "tsc", there),
                                      times("+/-", "tsc", skew_uncertainty(&skew)),

@@ -74,6 +74,10 @@ for cpu in haswell skylake icelake; do
             "$SAMPLING | all(.samples >= 1 and .samples == (.occurred / 1000 | floor) and .interrupts == .samples)" "$CHEAP"
     done
 done
+# Others are started by the one that is in it, and interrupt each other.
+through x2apic-others 0 '--cpu skylake --smp 3' x2apic 'cpu=each bench=fp_add_latency,ipi:ipis=20,core_to_core:trips=20 reps=2' \
+    '.[1].apic == "x2apic"' '[.[] | select(.t=="processors") | .usable] == [3]' "$RESULTS | map(.cpu // 0) | unique == [0, 1, 2]" \
+    '[.[] | select(.t=="row" and .bench=="ipi")] | length == 2' '[.[] | select(.t=="matrix" and .bench=="core_to_core")] | length > 0'
 # (Bochs's TSC does not have the rate that CPUID reports: hence periods of their own.)
 for t in "apic 1009" "pit 997" "rtc 32"; do
     read -r timer period <<<"$t"

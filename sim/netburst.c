@@ -18,7 +18,6 @@
  * modelled. BTS is not, either: 1A0h says so. */
 #define NAME(ghz) "              Intel(R) Pentium(R) 4 CPU " ghz "GHz"
 #define NO_BTS    (1u << 11)
-#define NO_PEBS   (1u << 12)
 const struct netburst_traits sim_traits_willamette = {
     .iq_escrs = true,
     .max_leaf = 2,
@@ -216,11 +215,12 @@ static void reset(struct sim *s)
     struct netburst *nb = nb_of(s);
     memset(nb->counter, 0, sizeof nb->counter);
     memset(nb->escr, 0, sizeof nb->escr);
-    nb->pebs_enable = nb->pebs_matrix = 0;
+    nb->pebs_tags = nb->pebs_matrix = 0;
     nb->ds_area[s->thread] = 0;
     nb->tc_precise = 0xfc00; /* as perfctr found it (facts 3.5) */
-    nb->misc_enable = nb->traits->misc_enable | (nb->two ? NO_PEBS : 0);
-    nb->pebs_armed = nb->registers = false;
+    nb->misc_enable = nb->traits->misc_enable;
+    for (unsigned t = 0; t < NB_THREADS; t++) nb->pebs_on[t] = nb->pebs_armed[t] = false;
+    nb->registers = false;
     nb->current = NULL;
     nb_memory_empty(&nb->memory);
     nb_tlb_flush(&nb->memory);

@@ -11,7 +11,8 @@
 #define NB_COUNTERS     18
 #define NB_COUNTER_MASK ((UINT64_C(1) << 40) - 1)
 #define NB_NOWHERE      UINT64_MAX
-#define NB_PEBS_COUNTER 16 /* IQ_COUNTER4, the only one of a single logical processor (SDM 18.15.7) */
+#define NB_PEBS_COUNTER \
+    16 /* + thread: IQ_COUNTER4 of the first one, IQ_COUNTER5 of the second (SDM 18.16.3) */
 
 /* ---- ESCRs: by unit, each with two but the SSU ---- */
 
@@ -73,8 +74,9 @@ enum nb_unit {
 
 /* PEBS_ENABLE (3F1h) and PEBS_MATRIX_VERT (3F2h): SDM tables 35-41, 19-33. */
 #define PEBS_UOP_TAG       (1u << 24)
-#define PEBS_ON            (1u << 25)
-#define PEBS_ENABLE_BITS   UINT64_C(0x03019fff)
+#define PEBS_ON            (1u << 25) /* with two threads: for the one that executes the WRMSR or RDMSR */
+#define PEBS_ON_OTHER      (1u << 26) /* for the other one */
+#define PEBS_TAG_BITS      UINT64_C(0x01019fff) /* what it has besides, of the core */
 #define PEBS_MATRIX_LOADS  (1u << 0)
 #define PEBS_MATRIX_STORES (1u << 1)
 #define PEBS_MATRIX_BITS   UINT64_C(0x13)
@@ -222,16 +224,24 @@ struct netburst {
     struct nb_counter counter[NB_COUNTERS];
     uint32_t running; /* bit by counter */
     uint32_t escr[NB_ESCR_LAST - NB_ESCR_FIRST + 1];
-    uint64_t tc_precise, pebs_enable, pebs_matrix, misc_enable;
+    uint64_t tc_precise, pebs_tags, pebs_matrix, misc_enable;
     uint64_t ds_area[NB_THREADS];
+    bool pebs_on[NB_THREADS];
     bool two; /* threads */
     struct nb_tags tags;
-    bool pebs_armed;                /* the next tagged μop that retires writes a record */
+    bool pebs_armed[NB_THREADS];    /* the next tagged μop that retires there writes a record */
     const struct sim_insn *current; /* the instruction that is being settled; NULL: none is */
     bool registers;                 /* ... and came with its registers */
 };
 
 static inline struct netburst *nb_of(const struct sim *s) { return s->state; }
+
+/* The thread whose records counter n makes; NB_THREADS: none's. */
+static inline unsigned nb_pebs_thread(const struct netburst *nb, unsigned n)
+{
+    const unsigned threads = nb->two ? NB_THREADS : 1;
+    return n >= NB_PEBS_COUNTER && n < NB_PEBS_COUNTER + threads ? n - NB_PEBS_COUNTER : NB_THREADS;
+}
 
 /* Switches, in the order of their names (sim/netburst.c). */
 enum {
@@ -263,7 +273,7 @@ bool nb_exact(const struct sim *s, uint64_t happenings);
 void nb_update_running(struct sim *s);
 /* Drop the interrupt's line when no counter asserts it. */
 void nb_update_line(struct sim *s);
-/* Update whether registers are needed, after a change that affects PEBS. */
+/* Update whether registers are needed of either thread, after a change that affects PEBS. */
 void nb_update_wants(struct sim *s);
 
 /* ---- events (sim/netburst_events.c) ---- */

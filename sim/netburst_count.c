@@ -92,22 +92,23 @@ static void overflow(struct sim *s, unsigned n)
 
 /* ---- PEBS ---- */
 
-/* Write a record for the instruction that is being settled. False: there is none; the next instruction makes
- * the record. */
-static bool record(struct sim *s, struct nb_counter *c)
+/* Write a record for the instruction that is being settled. False: it is another thread's than the counter's,
+ * or there is none; the next instruction makes the record. */
+static bool record(struct sim *s, unsigned n)
 {
     struct netburst *nb = nb_of(s);
-    if (!nb->current || !nb->registers) return false;
+    struct nb_counter *c = &nb->counter[n];
+    if (!nb->current || !nb->registers || s->thread != nb_pebs_thread(nb, n)) return false;
     const bool long_mode = s->host.long_mode && s->host.long_mode(s->host.ctx);
     const struct pebs p = {&s->host, nb->ds_area[s->thread], nb->traits->dtes64 || long_mode};
     const struct pebs_state state = {nb->current->lin, nb->current->flags, nb->current->reg};
     const enum pebs_outcome o = sim_pebs_record(&p, &state);
     uint64_t preset;
 
-    nb->pebs_armed = false;
+    nb->pebs_armed[s->thread] = false;
     if (sim_pebs_reset_value(&p, &preset)) c->value = preset;
     /* "Hardware does not stop when full" (facts 3.5): it asks again. */
-    if ((o == PEBS_THRESHOLD || o == PEBS_FULL) && c->cccr & CCCR_OVF_PMI) ask(s, c);
+    if ((o == PEBS_THRESHOLD || o == PEBS_FULL) && c->cccr & (CCCR_OVF_PMI | CCCR_OVF_PMI_T1)) ask(s, c);
     return true;
 }
 
@@ -116,19 +117,20 @@ static void increment_pebs(struct sim *s, unsigned n, uint64_t k)
 {
     struct netburst *nb = nb_of(s);
     struct nb_counter *c = &nb->counter[n];
+    bool *armed = &nb->pebs_armed[nb_pebs_thread(nb, n)];
     while (k) {
-        if (nb->pebs_armed && record(s, c)) {
+        if (*armed && record(s, n)) {
             k--;
-            nb->pebs_armed = c->cccr & CCCR_FORCE_OVF;
+            *armed = c->cccr & CCCR_FORCE_OVF;
             continue;
         }
         const uint64_t left = c->cccr & CCCR_FORCE_OVF ? 1 : NB_COUNTER_MASK + 1 - c->value;
-        const uint64_t now = k < left || nb->pebs_armed ? k : left;
+        const uint64_t now = k < left || *armed ? k : left;
         c->value = (c->value + now) & NB_COUNTER_MASK;
         k -= now;
         if (now == left) {
             overflow(s, n);
-            nb->pebs_armed = true;
+            *armed = true;
         }
     }
     nb_update_wants(s);
@@ -138,12 +140,19 @@ static void increment_pebs(struct sim *s, unsigned n, uint64_t k)
  * more tagged μops than this, except a REP; then the next one makes the record. */
 #define NEAR 1024
 
-void nb_update_wants(struct sim *s)
+static void update_wants_of(struct sim *s)
 {
     const struct netburst *nb = nb_of(s);
-    const struct nb_counter *c = &nb->counter[NB_PEBS_COUNTER];
-    s->wants_registers = c->pebs && c->runs &&
-                         (nb->pebs_armed || c->cccr & CCCR_FORCE_OVF || NB_COUNTER_MASK - c->value < NEAR);
+    const struct nb_counter *c = &nb->counter[NB_PEBS_COUNTER + s->thread];
+    s->wants_registers =
+        c->pebs && c->runs &&
+        (nb->pebs_armed[s->thread] || c->cccr & CCCR_FORCE_OVF || NB_COUNTER_MASK - c->value < NEAR);
+}
+
+void nb_update_wants(struct sim *s)
+{
+    update_wants_of(s);
+    if (s->sibling) update_wants_of(s->sibling);
 }
 
 /* ---- counting ---- */
@@ -231,7 +240,7 @@ void nb_count(struct sim *s)
 bool nb_exact(const struct sim *s, uint64_t happenings)
 {
     const struct netburst *nb = nb_of(s);
-    if (nb->pebs_armed) return true;
+    if (nb->pebs_armed[0] || nb->pebs_armed[1]) return true;
     for (uint32_t left = nb->running; left; left &= left - 1) {
         const struct nb_counter *c = &nb->counter[__builtin_ctz(left)];
         const uint64_t most = c->by_steps && happenings > MOST_BY_STEPS ? MOST_BY_STEPS : happenings;

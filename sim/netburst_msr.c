@@ -57,7 +57,8 @@ static int write_cccr(struct sim *s, unsigned n, uint64_t value)
     if (!(value & CCCR_ENABLE) || !(value & pmi)) c->due = false;
     if (!(value & CCCR_OVF) || !(value & pmi)) c->line = false;
     c->above = c->written = false;
-    if (n == NB_PEBS_COUNTER && !starts) nb_of(s)->pebs_armed = false;
+    const unsigned precise = nb_pebs_thread(nb_of(s), n);
+    if (precise < NB_THREADS && !starts) nb_of(s)->pebs_armed[precise] = false;
     nb_update_line(s);
     resolve_all(s);
     return 1;
@@ -86,9 +87,28 @@ static int write_limited(struct sim *s, uint64_t *reg, uint64_t value, uint64_t 
 {
     if (value & ~allowed) return 0;
     *reg = value;
-    if (!(nb_of(s)->pebs_enable & PEBS_ON)) nb_of(s)->pebs_armed = false;
     resolve_all(s);
     return 1;
+}
+
+/* "My thread" and "the other one" are those of whoever executes the WRMSR (SDM 18.16.3, figure 18-49). */
+static int write_pebs_enable(struct sim *s, uint64_t value)
+{
+    struct netburst *nb = nb_of(s);
+    if (value & ~(PEBS_TAG_BITS | PEBS_ON | (nb->two ? PEBS_ON_OTHER : 0))) return 0;
+    nb->pebs_tags = value & PEBS_TAG_BITS;
+    nb->pebs_on[s->thread] = value & PEBS_ON;
+    nb->pebs_on[!s->thread] = value & PEBS_ON_OTHER;
+    for (unsigned t = 0; t < NB_THREADS; t++) nb->pebs_armed[t] &= nb->pebs_on[t];
+    resolve_all(s);
+    return 1;
+}
+
+static uint64_t read_pebs_enable(const struct sim *s)
+{
+    const struct netburst *nb = nb_of(s);
+    return nb->pebs_tags | (nb->pebs_on[s->thread] ? PEBS_ON : 0) |
+           (nb->pebs_on[!s->thread] ? PEBS_ON_OTHER : 0);
 }
 
 /* A linear address: canonical where it has 64 bits. */
@@ -116,9 +136,7 @@ int nb_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
     case MSR_TC_PRECISE_EVENT:
         return write_limited(s, &nb->tc_precise, value, UINT32_MAX);
     case MSR_PEBS_ENABLE:
-        /* PEBS of two threads is not modelled, as 1A0h says. */
-        return write_limited(s, &nb->pebs_enable, value,
-                             nb->two ? PEBS_ENABLE_BITS & ~(uint64_t)PEBS_ON : PEBS_ENABLE_BITS);
+        return write_pebs_enable(s, value);
     case MSR_PEBS_MATRIX_VERT:
         return write_limited(s, &nb->pebs_matrix, value, PEBS_MATRIX_BITS);
     case MSR_DS_AREA:
@@ -145,7 +163,7 @@ int nb_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
     else if (msr == MSR_TC_PRECISE_EVENT)
         *value = nb->tc_precise;
     else if (msr == MSR_PEBS_ENABLE)
-        *value = nb->pebs_enable;
+        *value = read_pebs_enable(s);
     else if (msr == MSR_PEBS_MATRIX_VERT)
         *value = nb->pebs_matrix;
     else if (msr == MSR_DS_AREA)

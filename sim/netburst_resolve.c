@@ -48,9 +48,9 @@ static void gather(const struct sim *s, unsigned unit, uint32_t escr, struct nb_
 static void untagged(const struct sim *s, struct list *l)
 {
     const struct netburst *nb = nb_of(s);
-    if (!(nb->pebs_enable & PEBS_UOP_TAG)) return;
-    if (nb->pebs_enable & 1 << 9) name(l, "MOB_load_replay_retired");
-    if (nb->pebs_enable & 3 << 15) name(l, "tagged_mispred_branch");
+    if (!(nb->pebs_tags & PEBS_UOP_TAG)) return;
+    if (nb->pebs_tags & 1 << 9) name(l, "MOB_load_replay_retired");
+    if (nb->pebs_tags & 3 << 15) name(l, "tagged_mispred_branch");
 }
 
 /* Upstream events that set one of these execution tags and are not modelled: a downstream counter then lacks
@@ -160,7 +160,8 @@ static void resolve(const struct sim *s, unsigned n, struct nb_counter *c, struc
         c->n_terms *= 2;
     }
     if (nb_of(s)->two) of_two_threads(c, unit, l);
-    c->pebs = n == NB_PEBS_COUNTER && at_retirement_tagged(unit, select) && nb_of(s)->pebs_enable & PEBS_ON;
+    const unsigned precise = nb_pebs_thread(nb_of(s), n);
+    c->pebs = precise < NB_THREADS && at_retirement_tagged(unit, select) && nb_of(s)->pebs_on[precise];
 }
 
 void nb_resolve(struct sim *s, unsigned n)

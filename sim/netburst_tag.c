@@ -49,7 +49,7 @@ static void resolve_replay(const struct sim *s, struct nb_tags *t, unsigned leve
 {
     const struct netburst *nb = nb_of(s);
     const bool loads = nb->pebs_matrix & PEBS_MATRIX_LOADS, stores = nb->pebs_matrix & PEBS_MATRIX_STORES;
-    const uint64_t on = nb->pebs_enable & PEBS_UOP_TAG ? nb->pebs_enable : 0;
+    const uint64_t on = nb->pebs_tags & PEBS_UOP_TAG ? nb->pebs_tags : 0;
     bool split_loads, split_stores;
 
     /* Split loads through SAAT_ESCR1; split stores through SAAT_ESCR0 by table 19-33 and through ESCR1 by the

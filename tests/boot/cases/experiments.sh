@@ -75,14 +75,17 @@ sim_boot article 0 '--cpu willamette --skid 64:535,68:465 --timeout 300' 'bench=
     '[.[] | select(.t=="experiment" and .unit=="uops/cycle" and .what=="one thread")] | length == 2 and
         all(.event == "uops_retired / cycles" and (has("ours") | not) and (.note | test("^not modelled")))'
 
-# Two threads of one core: what each counts beside the other is what it counts alone. Status 1: the model's core of two threads
-# has no PEBS.
-sim_boot article-threads 1 '--cpu prescott --threads 2 --timeout 300' 'bench=article' \
-    '[.[] | select(.t=="error") | .bench] == ["l1_profile","pebs_vs_iebs"]' \
+# Two threads of one core: what each counts beside the other is what it counts alone.
+sim_boot article-threads 0 '--cpu prescott --threads 2 --timeout 300' 'bench=article' \
+    '[.[] | select(.t=="experiment") | {(.what): .ours}] | add | .samples == 800 and .["instructions sampled"] == 1' \
     '[.[] | select(.t=="experiment" and (.what | test("thread, beside")))] | map(.experiment) == ["fp_add_latency","fp_add_latency","l1_miss","l1_miss"]
         and .[0].ours == .[1].ours and .[2].ours == .[3].ours and all(.ours > 1 and .flags == ["modelled"])' \
     '[.[] | select(.t=="pair" and .event=="uops_retired")] | length == 4 and all(.how == "threads" and .alone == .together and .slowdown == 1)' \
     '[.[] | select(.t=="experiment" and .what=="two threads")] | length == 2 and all((has("ours") | not) and (.note | test("^not modelled")))'
+
+# The second thread's records: its own counter, DS area and bit of 3F1h.
+sim_boot pebs-second-thread 0 '--cpu prescott --threads 2' 'cpu=1 bench=l1_miss:sweeps=20 ring=3 sample=pebs events=memory_loads:u period=100' \
+    "$SAMPLING | length == 1 and (.[0] | .cpu == 1 and .counter == 17 and .lost == 0 and .samples > 1000 and .samples == (.occurred / 100 | floor))"
 
 # Long mode: records of PEBS in their 64-bit layout.
 sim_boot pebs-x86_64 0 '--cpu prescott --flavour x86_64' 'bench=l1_profile:n=800000' '.[0].flavour == "x86_64"' \

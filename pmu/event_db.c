@@ -66,8 +66,11 @@ bool pmu_db_umasks(const struct db_pick *pick, const char * not, char *why, size
     const struct db_umask *u;
     for (unsigned i = 0; (u = db_umask_at(pick->event, i)); i++)
         pmu_list_add(list, sizeof list, db_text(u->name & DB_NAME), "");
+    if (!*list)
+        return pmu_refuse(why, cap, "%s has no unit masks, so not \"%s\" either", db_text(pick->event->name),
+                          not);
     return pmu_refuse(why, cap, "%s needs one of its unit masks, not \"%s\": %s", db_text(pick->event->name),
-                      not, *list ? list : "it has none");
+                      not, list);
 }
 
 const char *pmu_db_lack(const struct pmu *pmu)

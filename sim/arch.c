@@ -1,6 +1,7 @@
 /* Processors with architectural performance monitoring, and the counts that one instruction causes. */
 #include "sim/arch.h"
 #include "sim/batch.h"
+#include <stdlib.h>
 
 /* ---- the processors ---- */
 
@@ -44,15 +45,15 @@ const struct arch_traits sim_traits_core2 = {
 /* Common to all since Nehalem. */
 #define SINCE_NEHALEM .misc_writable = MISC_NEHALEM, .prefetch_writable = PREFETCH_OFFS, .l1i = CACHE(32, 8)
 
-const struct arch_traits sim_traits_sandybridge = {
-    .leaf_a = {0x07300803, 0, 0, 0x603}, /* Hyper-Threading is off: eight counters */
-    .capabilities = 0xc0 | 1 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE,
-    SINCE_NEHALEM,
-    .l1d = CACHE(32, 8),
-    .l2 = CACHE(256, 8),
-    L3(INCLUSIVE, 1, 8192, 16),
-};
+#define SANDYBRIDGE(leaf_a_eax)                                                                           \
+    .leaf_a = {leaf_a_eax, 0, 0, 0x603}, .capabilities = 0xc0 | 1 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE, \
+    SINCE_NEHALEM, .l1d = CACHE(32, 8), .l2 = CACHE(256, 8), L3(INCLUSIVE, 1, 8192, 16)
+
+/* Two threads have four counters each; one alone has all eight (SDM 18.9). */
+static const struct arch_traits sandybridge_threads = {SANDYBRIDGE(0x07300403)};
+const struct arch_traits sim_traits_sandybridge = {SANDYBRIDGE(0x07300803), .threads = &sandybridge_threads};
 const struct arch_traits sim_traits_haswell = {
+    .threads = &sim_traits_haswell,
     .leaf_a = {0x07300403, 0, 0, 0x603},
     .capabilities = 0xc0 | 2 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE,
     SINCE_NEHALEM,
@@ -62,6 +63,7 @@ const struct arch_traits sim_traits_haswell = {
     L3(INCLUSIVE, 1, 8192, 16),
 };
 const struct arch_traits sim_traits_skylake = {
+    .threads = &sim_traits_skylake,
     .leaf_a = {0x07300404, 0, 0, 0x603},
     .capabilities = 0xc0 | 3 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE,
     SINCE_NEHALEM,
@@ -72,6 +74,7 @@ const struct arch_traits sim_traits_skylake = {
     L3(VICTIM, 6, 1408, 11),
 };
 const struct arch_traits sim_traits_icelake = {
+    .threads = &sim_traits_icelake,
     .leaf_a = {0x08300805, 0, 0xf, 0x8604},
     .capabilities = 0xc0 | 4 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE | CAP_BASELINE | CAP_METRICS,
     SINCE_NEHALEM,
@@ -81,6 +84,7 @@ const struct arch_traits sim_traits_icelake = {
     L3(INCLUSIVE, 1, 8192, 16),
 };
 const struct arch_traits sim_traits_tigerlake = {
+    .threads = &sim_traits_tigerlake,
     .leaf_a = {0x08300805, 0, 0xf, 0x8604},
     .capabilities = 0xc0 | 4 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE | CAP_BASELINE | CAP_METRICS,
     SINCE_NEHALEM,
@@ -295,6 +299,17 @@ static void cache_flush(struct sim *s, bool write_back)
 
 static void fini(struct sim *s) { arch_memory_fini(arch_memory_of(s)); }
 
+/* Counters, and what they are programmed with, are each thread's own; caches are the core's. */
+static bool pair(struct sim *s)
+{
+    struct arch *first = s->state, *p;
+    if (!first->traits->threads || !(p = calloc(1, sizeof *p))) return false;
+    arch_memory_share(&p->memory, &first->memory);
+    first->traits = p->traits = first->traits->threads;
+    s->state = p;
+    return true;
+}
+
 static bool init(struct sim *s)
 {
     struct arch *p = s->state;
@@ -320,6 +335,7 @@ const struct sim_family sim_arch_family = {
     .clocks = {.running = T_CYCLES, .wakes = T_WAKES},
     .state_size = sizeof(struct arch),
     .init = init,
+    .pair = pair,
     .fini = fini,
     .reset = reset,
     .instruction = instruction,

@@ -112,10 +112,11 @@ enum {
 enum arch_l3 { L3_NONE, L3_INCLUSIVE, L3_VICTIM };
 
 struct arch_traits {
-    uint32_t leaf_a[4];         /* CPUID.0AH as the processor answers: EAX EBX ECX EDX */
-    uint32_t capabilities;      /* IA32_PERF_CAPABILITIES */
-    uint64_t misc_writable;     /* IA32_MISC_ENABLE: what may be written, beside what is read-only */
-    uint64_t prefetch_writable; /* MSR_MISC_FEATURE_CONTROL (1A4h); 0: there is none */
+    const struct arch_traits *threads; /* the same with two threads; NULL: it has one */
+    uint32_t leaf_a[4];                /* CPUID.0AH as the processor answers: EAX EBX ECX EDX */
+    uint32_t capabilities;             /* IA32_PERF_CAPABILITIES */
+    uint64_t misc_writable;            /* IA32_MISC_ENABLE: what may be written, beside what is read-only */
+    uint64_t prefetch_writable;        /* MSR_MISC_FEATURE_CONTROL (1A4h); 0: there is none */
     struct sim_cache_geometry l1i, l1d, l2, l3;
     enum arch_l3 l3_kind;
     uint8_t l3_slices; /* l3 is the geometry of one */
@@ -171,7 +172,7 @@ struct arch_memory {
     unsigned slices;
     enum arch_l3 l3_kind;
     bool prefetchw;
-    uint64_t fetch_line; /* linear, the one that was fetched last */
+    uint64_t fetch_line; /* linear, the one that this thread fetched last, and that no other has moved */
     bool locked;         /* the current accesses belong to a locked instruction */
     unsigned accesses;   /* enum arch_access, of the instruction ... */
     uint64_t end;        /* ... that ends here (in a batch) */
@@ -194,8 +195,10 @@ void arch_memory_empty(struct arch_memory *m);
 /* len bytes of code; phys_high as in struct sim_insn. */
 void arch_fetch_lines(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
 void arch_data_access(struct sim *s, const struct sim_access *a);
+/* The caches of another thread of the same core. */
+void arch_memory_share(struct arch_memory *m, const struct arch_memory *first);
 /* The line leaves every level. */
-void arch_line_out(struct arch_memory *m, uint64_t phys);
+void arch_line_out(struct sim *s, uint64_t phys);
 enum sim_line_state arch_snoop(struct sim *s, uint64_t phys, enum sim_snoop how);
 /* The effect of an instruction with a cache_op on caches, and its accesses. */
 void arch_cache_op(struct sim *s, const struct sim_insn *i);
@@ -246,6 +249,13 @@ static inline struct arch_memory *arch_memory_of(const struct sim *s)
     return &((struct arch *)s->state)->memory;
 }
 
+/* A line of code may have gone, or been moved, that a thread of the core fetched last. */
+static inline void arch_forget_fetched(struct sim *s)
+{
+    arch_memory_of(s)->fetch_line = ARCH_NOWHERE;
+    if (s->sibling) arch_memory_of(s->sibling)->fetch_line = ARCH_NOWHERE;
+}
+
 /* Does counter n exist? */
 static inline bool arch_counter_exists(const struct arch_traits *t, unsigned n)
 {
@@ -269,7 +279,7 @@ unsigned arch_unmodelled(const struct sim *s, unsigned n, const char **names, un
 /* ---- events (sim/arch_events.c) ---- */
 #define ARCH_EVENTS 221
 extern const struct sim_event arch_events[ARCH_EVENTS];
-/* Counter n's select into its terms and unmodelled. */
+/* Counter n's select into its terms, both and unmodelled. */
 void arch_resolve(struct sim *s, unsigned n);
 /* Can general counter n count this code (unit mask before event)? sim/arch_limits.c */
 bool arch_counter_takes(const struct sim *s, unsigned n, unsigned code);

@@ -14,7 +14,7 @@ static uint8_t levels_of(const struct sim_counter *c, bool fixed)
 }
 
 /* Version 1 has EN only; later ones also need the bit in IA32_PERF_GLOBAL_CTRL, and version 4 needs counters
- * not to be frozen (facts 4.2). AnyThread includes the core's other threads, of which there are none. */
+ * not to be frozen (facts 4.2). */
 void arch_enables(struct sim *s)
 {
     struct arch *p = s->state;
@@ -58,29 +58,49 @@ static __attribute__((noinline)) void interrupt(struct sim *s)
     sim_pmi(s);
 }
 
-void arch_count(struct sim *s)
+/* In a clock in which both threads run, a counter of both has one: the first thread's. */
+static bool leads(const struct sim *s)
 {
-    struct arch *p = s->state;
+    const struct sim *other = s->sibling;
+    return !s->thread || (other->host.inactive && other->host.inactive(other->host.ctx));
+}
+
+/* What s has done into the counters of its own thread, or into those of the other one that count both. */
+static void count_into(struct sim *s, struct sim *owner)
+{
+    struct arch *p = owner->state;
     bool pmi = false;
-    sim_add(&s->tally, s->cpl ? T_CYCLES_USER : T_CYCLES_RING0, s->tally.count[T_CYCLES]);
     for (unsigned k = 0; k < p->n_running; k++) {
         struct sim_counter *c = &p->counter[p->running[k]];
+        if (owner != s && !c->both) continue;
+        if (c->both && c->terms[0] == T_CYCLES && !leads(s)) continue;
         if (!sim_counter_add(c, sim_counter_events(s, c))) continue;
         p->global_status |= c->status;
         pmi |= c->interrupt;
     }
-    if (pmi) interrupt(s);
+    if (pmi) interrupt(owner);
+}
+
+void arch_count(struct sim *s)
+{
+    sim_add(&s->tally, s->cpl ? T_CYCLES_USER : T_CYCLES_RING0, s->tally.count[T_CYCLES]);
+    count_into(s, s);
+    if (s->sibling) count_into(s, s->sibling);
+}
+
+static bool near(const struct sim *s, const struct arch *p, uint64_t happenings)
+{
+    for (unsigned k = 0; k < p->n_running; k++) {
+        const struct sim_counter *c = &p->counter[p->running[k]];
+        if ((p == s->state || c->both) && c->interrupt && sim_counter_near(c, happenings)) return true;
+    }
+    return false;
 }
 
 /* An interrupt shows the instruction at which it happened. */
 bool arch_exact(const struct sim *s, uint64_t happenings)
 {
-    const struct arch *p = s->state;
-    for (unsigned k = 0; k < p->n_running; k++) {
-        const struct sim_counter *c = &p->counter[p->running[k]];
-        if (c->interrupt && sim_counter_near(c, happenings)) return true;
-    }
-    return false;
+    return near(s, s->state, happenings) || (s->sibling && near(s, s->sibling->state, happenings));
 }
 
 unsigned arch_unmodelled(const struct sim *s, unsigned n, const char **names, unsigned max)

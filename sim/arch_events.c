@@ -304,6 +304,18 @@ static const char *raw_name(struct arch *p, unsigned code)
     return "RESERVED";
 }
 
+/* Of two threads one clock may have two events, and whose level decides about a clock of both is nowhere
+ * said. */
+static bool of_two_threads(const struct sim_counter *c, bool fixed)
+{
+    const uint64_t qualifiers = SEL_EDGE | SEL_INV | UINT64_C(0xff) << 24;
+    if (!fixed && c->select & qualifiers) return false;
+    if (c->terms[0] == T_CYCLES)
+        return fixed ? (c->select & (FIXED_OS | FIXED_USR)) == (FIXED_OS | FIXED_USR)
+                     : (c->select & (SEL_OS | SEL_USR)) == (SEL_OS | SEL_USR);
+    return c->terms[0] != T_CYCLES_RING0 && c->terms[0] != T_CYCLES_USER;
+}
+
 void arch_resolve(struct sim *s, unsigned n)
 {
     struct arch *p = s->state;
@@ -314,6 +326,8 @@ void arch_resolve(struct sim *s, unsigned n)
     bool modelled = e && sim_event_modelled(s, e) &&
                     (fixed || (sim_event_fits(e, n, s->model_bit) && !unavailable(p->traits, e)));
     if (modelled) memcpy(c->terms, e->terms, sizeof c->terms);
+    c->both = s->sibling && c->select & (fixed ? FIXED_ANY : SEL_ANY);
+    if (modelled && c->both) modelled = of_two_threads(c, fixed);
     if (modelled && !fixed) modelled = qualify(s, c);
     if (modelled && !fixed && !arch_counter_takes(s, n, SEL_CODE(c->select)))
         memset(c->terms, 0, sizeof c->terms); /* this counter does not see the event */

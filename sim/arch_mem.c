@@ -232,6 +232,7 @@ void arch_fetch_lines(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_
     const uint64_t last = (lin + len - 1) / ARCH_LINE;
     for (uint64_t line = lin / ARCH_LINE; line <= last; line++) {
         if (line == m->fetch_line) continue;
+        if (s->sibling) arch_forget_fetched(s);
         m->fetch_line = line;
         const uint64_t at = line * ARCH_LINE > lin ? line * ARCH_LINE : lin;
         const uint64_t where = sim_phys(at, lin, phys, phys_high);
@@ -279,9 +280,9 @@ static void stream_stores(struct sim *s, struct arch_memory *m, const struct sim
         dispatched(s, m, a);
         if (a->uncached || !a->bytes) continue;
         const uint64_t last = sim_phys_at(a, a->bytes - 1u);
-        arch_line_out(m, a->phys);
+        arch_line_out(s, a->phys);
         sim_bus_flush(s, a->phys);
-        arch_line_out(m, last);
+        arch_line_out(s, last);
         if (last / ARCH_LINE != a->phys / ARCH_LINE) sim_bus_flush(s, last);
     }
 }
@@ -291,7 +292,7 @@ void arch_cache_op(struct sim *s, const struct sim_insn *i)
     struct arch_memory *m = arch_memory_of(s);
     switch (i->cache_op) {
     case CACHE_FLUSH:
-        arch_line_out(m, i->line.phys);
+        arch_line_out(s, i->line.phys);
         sim_bus_flush(s, i->line.phys);
         break;
     case CACHE_WRITE_BACK: /* no event sees what is written back; the line stays */

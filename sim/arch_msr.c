@@ -187,6 +187,7 @@ static void write_fixed_ctrl(struct sim *s, uint64_t value)
     struct arch *p = s->state;
     for (unsigned i = 0; i < ARCH_FIXED; i++)
         p->counter[ARCH_GENERAL + i].select = (value >> 4 * i & 0xf) | (value >> (32 + 4 * i) & 1) << 32;
+    for (unsigned i = 0; i < ARCH_FIXED; i++) arch_resolve(s, ARCH_GENERAL + i);
 }
 
 /* A register other than a counter or a select. */
@@ -239,6 +240,7 @@ int arch_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
     struct arch *p = s->state;
     const struct arch_traits *t = p->traits;
     int n;
+    if (s->sibling) sim_settle(s->sibling); /* what it did belongs to the old programming, too */
     if (msr == MSR_PRED_CMD) return 0;
     if ((n = counter_at(t, msr, MSR_PMC0, 0)) >= 0) return write_counter(&p->counter[n], value, false);
     if ((n = counter_at(t, msr, MSR_FIXED_CTR0, ARCH_GENERAL)) >= 0)

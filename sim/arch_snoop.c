@@ -4,8 +4,9 @@
 #include "sim/arch.h"
 
 /* Removed from every level. It may hold the code that was fetched last. */
-void arch_line_out(struct arch_memory *m, uint64_t phys)
+void arch_line_out(struct sim *s, uint64_t phys)
 {
+    struct arch_memory *m = arch_memory_of(s);
     sim_cache_drop(m->l1i, phys);
     sim_cache_drop(m->l1d, phys);
     sim_cache_drop(m->l2, phys);
@@ -13,7 +14,7 @@ void arch_line_out(struct arch_memory *m, uint64_t phys)
         struct sim_cache *c = arch_slice(m, &phys);
         sim_cache_drop(c, phys);
     }
-    m->fetch_line = ARCH_NOWHERE;
+    arch_forget_fetched(s);
 }
 
 enum sim_line_state arch_snoop(struct sim *s, uint64_t phys, enum sim_snoop how)
@@ -30,7 +31,7 @@ enum sim_line_state arch_snoop(struct sim *s, uint64_t phys, enum sim_snoop how)
     }
     if (l3 > before) before = l3;
     if (sim_cache_change(m->l1i, phys, becomes) != LINE_I) {
-        if (becomes == LINE_I) m->fetch_line = ARCH_NOWHERE;
+        if (becomes == LINE_I) arch_forget_fetched(s);
         if (before == LINE_I) before = LINE_S;
     }
     sim_add(&s->tally, T_L1D_M_SNOOPED, l1 == LINE_M);
@@ -59,6 +60,12 @@ bool arch_memory_init(struct arch_memory *m, const struct arch_traits *t)
     for (unsigned k = 0; k < m->slices; k++)
         if (!(m->l3[k] = sim_cache_new(&t->l3))) return false;
     return m->l1i && m->l1d && m->l2;
+}
+
+void arch_memory_share(struct arch_memory *m, const struct arch_memory *first)
+{
+    *m = *first;
+    m->fetch_line = ARCH_NOWHERE;
 }
 
 void arch_memory_fini(struct arch_memory *m)

@@ -259,7 +259,9 @@ static inline void sim_settle(struct sim *s)
     if (s->tally.n_touched) sim_settle_tally(s);
 }
 
-/* ---- other processors (sim/bus.c) ---- */
+/* ---- other processors (sim/bus.c, sim/topology.c) ---- */
+/* What CPUID says of who shares what, in place of what it says of one alone. s has a sibling or a bus. */
+void sim_topology_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 /* Facts are wanted from now on, of s and of those that share its bus. */
 void sim_activate(struct sim *s);
 /* s's caches lack this line, and it is to be read or to be written; or they have it, and lack the right to

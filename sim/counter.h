@@ -24,6 +24,7 @@ struct sim_counter {
     uint64_t status;          /* its bit in the global status register; 0: there is none */
     uint8_t cpls;             /* bit n: counts at CPL n; 0 while disabled */
     bool interrupt;           /* requests an interrupt when it overflows */
+    bool both;                /* counts the core's other thread as well, at the level of that */
     uint8_t terms[SIM_TERMS]; /* the tallies that it adds; none: it does not move */
     unsigned n_terms;
     const char *unmodelled; /* name of its event, where the model does not claim it; else NULL */

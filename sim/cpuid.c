@@ -32,4 +32,5 @@ void sim_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t re
         memcpy(regs, answer, sizeof answer);
     else
         s->family->cpuid(s, leaf, subleaf, regs);
+    if (s->bus || s->sibling) sim_topology_cpuid(s, leaf, subleaf, regs);
 }

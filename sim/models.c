@@ -97,6 +97,7 @@ void sim_free(struct sim *s)
         if (s->state) s->family->fini(s);
         free(s->state);
     } else {
+        if (s->state != s->sibling->state) free(s->state);
         s->sibling->sibling = NULL;
     }
     free(s);

@@ -23,10 +23,10 @@ void nb_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t reg
         break;
     case 1:
         /* The APIC's number, and its bit that follows APIC_BASE, are the emulator's. CLFLUSH: 8 x 8 bytes;
-         * the number of logical processors. */
+         * one logical processor. */
         apic = regs[3] & FEATURE_APIC;
         regs[0] = s->model->signature;
-        regs[1] = (regs[1] & 0xff000000) | (s->sibling ? 2 : 1) << 16 | 8 << 8 | t->brand;
+        regs[1] = (regs[1] & 0xff000000) | 1 << 16 | 8 << 8 | t->brand;
         regs[2] = t->features_ecx;
         regs[3] = (t->features & ~FEATURE_APIC) | apic;
         break;

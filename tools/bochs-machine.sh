@@ -4,9 +4,9 @@
 models_def=$(dirname "${BASH_SOURCE[0]}")/../sim/models.def
 
 # model_column N PATTERN: that column of the rows of sim/models.def whose NAME,FAMILY matches PATTERN. Columns: 1 name,
-# 2 family, 3 CPUID signature, 4 kernels, 5 what it is, 6 Bochs' model.
+# 2 family, 3 CPUID signature, 4 kernels, 5 threads of a core, 6 what it is, 7 Bochs' model.
 model_column() {
-    sed -n -E 's/^MODEL\(([^,]*), ([^,]*), ([^,]*), ([^,]*), "([^"]*)", (.*)\)$/\1,\2\t\'"$1/p" "$models_def" |
+    sed -n -E 's/^MODEL\(([^,]*), ([^,]*), ([^,]*), ([^,]*), ([^,]*), "([^"]*)", (.*)\)$/\1,\2\t\'"$1/p" "$models_def" |
         sed -n -E "s/^($2)\t//p"
 }
 
@@ -23,11 +23,19 @@ model_choice() { model_names "$@" | sed -E 's/ /, /g; s/, ([^ ]*)$/ or \1/'; }
 # model_help [FAMILY...]: the same with what they are, for --help.
 model_help() {
     local name
-    for name in $(model_names "$@"); do printf '    %-11s  %s\n' "$name" "$(model_column 5 "$name,.*")"; done
+    for name in $(model_names "$@"); do printf '    %-11s  %s\n' "$name" "$(model_column 6 "$name,.*")"; done
 }
 
 # bochs_model CPU: Bochs's model for that CPU of ours. False: there is no such CPU.
-bochs_model() { model_column 6 "$1,.*" | grep .; }
+bochs_model() { model_column 7 "$1,.*" | grep .; }
+
+# model_threads CPU: how many threads its core has at most. model_threaded: those that have two, for an error.
+model_threads() { model_column 5 "$1,.*"; }
+model_threaded() {
+    local name two=()
+    for name in $(model_names); do [ "$(model_threads "$name")" = 1 ] || two+=("$name"); done
+    printf '%s\n' "${two[*]}" | sed -E 's/ /, /g; s/, ([^ ]*)$/ or \1/'
+}
 
 # bochs_flavours CPU: the kernels that it boots; bochs_flavour CPU: the default one.
 bochs_flavours() { model_column 4 "$1,.*"; }

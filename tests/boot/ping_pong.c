@@ -97,29 +97,34 @@ static void paging(void)
 
 /* ---- what is counted ---- */
 
-enum { P6, NETBURST, THREADS, CORE, SKYLAKE, OTHER };
+enum { P6, NETBURST, NETBURST_THREADS, CORE, CORE_THREADS, SKYLAKE, OTHER };
 
 static unsigned family(void)
 {
     uint32_t b;
     const uint32_t leaves = cpuid(0, &b), version = cpuid(1, &b);
+    const int threads = (b >> 16 & 0xff) == 2;
     if ((version >> 8 & 15) == 15)
-        return version >> 20 & 0xff ? OTHER : (b >> 16 & 0xff) == 2 ? THREADS : NETBURST;
+        return version >> 20 & 0xff ? OTHER : threads ? NETBURST_THREADS : NETBURST;
     if ((version >> 8 & 15) != 6) return OTHER;
     if (leaves < 10 || !(cpuid(10, &b) & 0xff)) return P6;
-    return leaves < 0x14 ? CORE : SKYLAKE;
+    return threads ? CORE_THREADS : leaves < 0x14 ? CORE : SKYLAKE;
 }
 
 #define COUNTED 0x430000 /* PerfEvtSel: at CPL 0 and 3, enabled */
 
 /* Lines that came to loads from beyond the L2, and: P6, HITM#; Core 2, invalidations; Pentium 4, stores to
- * shared lines; Skylake, lines that loads found modified in the other's. counter: the numbers for RDPMC. */
+ * shared lines; Skylake, lines that loads found modified in the other's; threads, instructions. counter: the
+ * numbers for RDPMC. */
 static void count(unsigned me, uint32_t counter[2])
 {
-    static const uint32_t selects[][2] = {
-        [P6] = {0x65, 0x7b}, [CORE] = {0x4065, 0x4069}, [SKYLAKE] = {0x20d1, 0x04d3}};
+    static const uint32_t selects[][2] = {[P6] = {0x65, 0x7b},
+                                          [CORE] = {0x4065, 0x4069},
+                                          [CORE_THREADS] = {0x20d1, 0x00c0},
+                                          [SKYLAKE] = {0x20d1, 0x04d3}};
     const unsigned f = family();
-    if (f == THREADS) { /* of each thread its own, on counters that both have: RD_2ndL_MISS, instr_retired */
+    if (f == NETBURST_THREADS) { /* of each thread its own, on counters that both have: RD_2ndL_MISS,
+                                    instr_retired */
         const uint32_t side = me & 1, levels = side ? 3 : 0xc;
         counter[0] = 2 * side;
         counter[1] = 12 + 2 * side;

@@ -232,7 +232,7 @@ static void test_refusals(void **state)
         {"uops_retird", "no event of this name", "uops_retired"},
         {"uops_retired:al", "not \"al\": all, ", ""},
         {"uops_retired:al:u", "needs one of", ""},
-        {"mispredicted_branch_retired:x", "it has none", ""},
+        {"mispredicted_branch_retired:x", "has no unit masks", ""},
         {"uops_retired:all:retire_slots", "cannot be combined", ""},
         {"uops_retired:all:0x1", "nothing beside it", ""},
         {"uops_retired:0x1:all", "cannot be combined", ""},

@@ -40,12 +40,12 @@ ping_pong() {
 for n in p3-2 p3-4 willamette-2 prescott-4 core2-2 skylake-4; do custom "ping-pong-$n" ping_pong; done
 for n in ppro-2 p2-2 northwood-2 coreduo-2 core2-8 zen-2 zen4-4; do long custom "ping-pong-$n" ping_pong; done
 
-# Two threads of a Prescott: what they hand over stays in the caches that they share. Each one's own counter has its
+# ping-pong-threads-CPU: two threads of a core: what they hand over stays in the caches that they share. Each one's own counter has its
 # instructions to the last one: those that the oracle has, CALL, RET, and 10 between the readings.
 ping_pong_threads() {
     local brackets wrong
     brackets=$(nm build/boot/ping_pong.elf | awk '$3 ~ /^p[io]ng_call$/ { printf "%s%s=call@%s:ret", comma, substr($3, 1, 4), $1; comma = "," }')
-    ./run-bochs.sh --no-install --cpu prescott --threads 2 --through build/boot/ping_pong.elf --oracle "$dir/$1.oracle" \
+    ./run-bochs.sh --no-install --cpu "${1##*-}" --threads 2 --through build/boot/ping_pong.elf --oracle "$dir/$1.oracle" \
         --bracket "$brackets" -o "$dir/$1.jsonl" --append ping_pong >"$dir/$1.out" 2>&1 ||
         { fail "$1" "exit status $?"; return; }
     wrong=$(jq -s -c --rawfile out "$dir/$1.out" '
@@ -57,7 +57,8 @@ ping_pong_threads() {
     [ "$wrong" = '[]' ] || { fail "$1" "$wrong"; return; }
     say "ok $1"
 }
-custom ping-pong-threads ping_pong_threads
+for cpu in prescott skylake; do custom "ping-pong-threads-$cpu" ping_pong_threads; done
+for cpu in sandybridge haswell icelake tigerlake; do long custom "ping-pong-threads-$cpu" ping_pong_threads; done
 
 # The kernel on the first of several: what happens in its brackets is what happens alone, to the last event; those about
 # others it has besides.
@@ -79,7 +80,7 @@ sim_beside() { # NAME is sim-beside-CPU-N, N processors, or -threads
     fi
     judge "$1" 0 0 # the capture is complete
 }
-for n in p3-2 prescott-threads skylake-4; do custom "sim-beside-$n" sim_beside; done
+for n in p3-2 prescott-threads skylake-4 haswell-threads; do custom "sim-beside-$n" sim_beside; done
 
 # Words that are wrong.
 smp_words() {
@@ -91,7 +92,7 @@ smp_words() {
     why=$(./run-bochs.sh --no-install --cpu prescott --threads 3 --append 'bench=all' 2>&1) && wrong="$wrong threads 3: done"
     [[ $why = *'--threads needs 1 or 2, not 3'* ]] || wrong="$wrong threads 3: $why"
     why=$(./run-bochs.sh --no-install --cpu northwood --threads 2 --append 'bench=all' 2>&1)
-    [[ $? = 4 && $why = *'--threads 2 is for prescott: the model of northwood has one thread'* ]] || wrong="$wrong northwood: $why"
+    [[ $? = 4 && $why = *'--threads 2 is for prescott, sandybridge, '*' or tigerlake: northwood has one thread'* ]] || wrong="$wrong northwood: $why"
     why=$(./run-bochs.sh --no-install --cpu prescott --threads 2 --smp 2 --append 'bench=all' 2>&1)
     [[ $? = 4 && $why = *'cannot go with --smp 2'* ]] || wrong="$wrong both: $why"
     [ -z "$wrong" ] || { fail "$1" "$wrong"; return; }

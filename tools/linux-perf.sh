@@ -56,7 +56,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [[ " $(model_names "${families[@]}") " = *" $cpu "* ]] || wrong "--cpu is $(model_choice "${families[@]}"), not $cpu"
-check_several
+several=$(machine_count "$cpu" "$smp" "$threads") || exit
 check_limit
 if [ -n "$kernel" ]; then
     { [ -f "$kernel" ] && [ -r "$kernel" ]; } || wrong "cannot read $kernel"
@@ -116,7 +116,7 @@ LC_ALL=C grub-mkrescue --output="$work/linux.iso" --locales= --themes= --fonts= 
 }
 
 # Its clock is its TSC's, which the guest takes for granted (tests/boot/linux/watchdog.c).
-bochsrc "$work" "$(bochs_model "$cpu")" nogui 20000000 "$work/linux.iso" cdrom "${several[@]}"
+bochsrc "$work" "$(bochs_model "$cpu")" nogui 20000000 "$work/linux.iso" cdrom ${several:+"$several"}
 
 symbol() { nm "$guest" | awk -v name="$1" '$3 == name { print $1 }'; }
 brackets=''

@@ -82,6 +82,17 @@ sim_beside() { # NAME is sim-beside-CPU-N, N processors, or -threads
 }
 for n in p3-2 prescott-threads skylake-4 haswell-threads; do custom "sim-beside-$n" sim_beside; done
 
+# Sampled at the same time each has its own overflows or records, to the last one.
+for n in 'skylake --smp' 'haswell --threads'; do
+    sim_boot "together-${n%% *}" 0 "--cpu $n 2" 'cpu=all together=1 bench=l1_miss:sweeps=64 ring=3 reps=1 sample=pmi events=instructions:u period=500' \
+        "$SAMPLING | map([.cpu, .together]) == [[0,2],[1,2]] and all(.lost == 0 and .samples >= 500 and .samples == (.occurred / .period | floor))"
+done
+# A record takes the event after its overflow.
+sim_boot together-northwood 0 '--cpu northwood --smp 2' 'cpu=all together=1 bench=l1_miss:sweeps=2 ring=3 sample=pebs events=memory_loads:u period=100' \
+    "$SAMPLING | map([.cpu, .together]) == [[0,2],[1,2]] and all(.lost == 0 and .samples > 500 and .samples <= .occurred / .period)"
+sim_boot together-shared 1 '--cpu prescott --threads 2' 'cpu=all together=1 bench=l1_miss ring=3 sample=pebs events=memory_loads:u period=100' \
+    "$(error 'two threads of one core share their counters')"
+
 # Words that are wrong.
 smp_words() {
     local wrong='' why

@@ -16,7 +16,7 @@
 #                       misaligned-fst and io-reads of p5 and p55c; unflagged-overflow, n15, n17, counter1, bsq-double
 #                       and cascade-pmi of a Pentium 4
 #   --smp N             so many processors, 1 to 8, each a package of its own with its PMU and caches (default 1)
-#   --threads N         2: the core has two threads (Hyper-Threading), where the processor can (default 1)
+#   --threads N         2: each core has two threads (Hyper-Threading), where the processor can; --smp up to 4 (default 1)
 #   --ebs-socket        the board has pin PM0 wired to NMI: sample=nmi on p5 and p55c
 #   --skid SPEC         instructions between a counter's overflow and its interrupt: N, or a distribution
 #                       N:WEIGHT,N:WEIGHT,... to draw from (default 0)
@@ -111,7 +111,7 @@ esac
 [[ $threads = [12] ]] || wrong "--threads needs 1 or 2, not $threads"
 if [ "$threads" = 2 ]; then
     [ "$(model_threads "$cpu")" = 2 ] || fail 4 "--threads 2 is for $(model_threaded): $cpu has one thread"
-    [ "$smp" = 1 ] || fail 4 "--threads 2 is for one processor, and cannot go with --smp $smp"
+    [ "$smp" -le 4 ] || wrong "--smp needs 1 to 4 with --threads 2, not $smp: the model has 8 processors at most"
 fi
 several=() # processors
 [ "$smp:$threads" = 1:1 ] || several=("$smp:1:$threads")

@@ -107,14 +107,7 @@ i586) ;;
 x86_64) [[ $(bochs_flavours "$cpu") = *x86_64* ]] || fail 4 "$cpu has no long mode: it needs --flavour i586" ;;
 *) wrong "--flavour needs i586 or x86_64, not $flavour" ;;
 esac
-[[ $smp = [1-8] ]] || wrong "--smp needs a number of processors from 1 to 8, not $smp"
-[[ $threads = [12] ]] || wrong "--threads needs 1 or 2, not $threads"
-if [ "$threads" = 2 ]; then
-    [ "$(model_threads "$cpu")" = 2 ] || fail 4 "--threads 2 is for $(model_threaded): $cpu has one thread"
-    [ "$smp" -le 4 ] || wrong "--smp needs 1 to 4 with --threads 2, not $smp: the model has 8 processors at most"
-fi
-several=() # processors
-[ "$smp:$threads" = 1:1 ] || several=("$smp:1:$threads")
+check_several
 check_limit
 if [ $stock = yes ]; then
     [ "$cpu" != ppro ] || fail 4 "Debian's Bochs has no Pentium Pro; without --stock there is one"

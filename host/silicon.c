@@ -5,6 +5,7 @@
  * core clock to TSC drifts while a program runs, so it is measured beside each payload, by a chain of
  * dependent one-cycle adds. A check of the loops, without a verdict: other programs run on this machine.
  */
+#include "host/silicon_pairs.h"
 #include "kernel/cache.h"
 #include "kernel/hw.h"
 #include "measure/bracket.h"
@@ -120,5 +121,6 @@ int main(void)
     printf("%-15s %-5s %-32s %9s %7s %9s\n", "benchmark", "", "parameters", "tsc/op", "core/tsc",
            "core cyc/op");
     for (const struct bench *const *b = benches_start; b < benches_end; b++) show(*b);
+    silicon_pairs();
     return 0;
 }

@@ -31,9 +31,9 @@ void nb_memory_empty(struct nb_memory *m)
     m->load_line = m->store_line = NB_NOWHERE;
 }
 
-/* The threads share the DTLB, but each entry has the number of its thread (Marr and others, Hyper-Threading
- * Technology Architecture and Microarchitecture, Intel Technology Journal, February 2002): here in place of
- * the bits that only repeat bit 47 of the linear address. */
+/* The threads share the DTLB, whose entries "are tagged with an ID that indicates the logical processor that
+ * initiated the translation" (SDM vol. 3, 8.7.13.2): here in place of the bits that only repeat bit 47 of the
+ * linear address. */
 #define LINEAR_BITS 48
 #define LINEAR      ((UINT64_C(1) << LINEAR_BITS) - 1)
 static inline uint64_t tagged(const struct sim *s, uint64_t lin)

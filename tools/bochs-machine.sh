@@ -41,6 +41,19 @@ model_threaded() {
 bochs_flavours() { model_column 4 "$1,.*"; }
 bochs_flavour() { bochs_flavours "$1" | sed 's/ .*//'; }
 
+# check_several: $cpu with $smp packages and $threads, as bochsrc's COUNT in the array `several`, which is empty for one of
+# one thread.
+check_several() {
+    several=()
+    [[ $smp = [1-8] ]] || wrong "--smp needs a number of processors from 1 to 8, not $smp"
+    [[ $threads = [12] ]] || wrong "--threads needs 1 or 2, not $threads"
+    if [ "$threads" = 2 ]; then
+        [ "$(model_threads "$cpu")" = 2 ] || fail 4 "--threads 2 is for $(model_threaded): $cpu has one thread"
+        [ "$smp" -le 4 ] || wrong "--smp needs 1 to 4 with --threads 2, not $smp: the model has 8 processors at most"
+    fi
+    [ "$smp:$threads" = 1:1 ] || several=("$smp:1:$threads")
+}
+
 # bochsrc DIR MODEL DISPLAY IPS IMAGE [MEDIUM [COUNT]]: DIR/bochsrc for a machine that boots from the image, MEDIUM cdrom or
 # floppy, whose log is DIR/log and whose serial line is DIR/serial. IPS: ticks of its clock in a second. COUNT: processors,
 # N or packages:cores:threads. Each of several executes one instruction in turn (quantum).

@@ -6,6 +6,8 @@
 #
 #   --cpu CPU       the processor: one of those below (default p3)
 #   --kernel FILE   this bzImage (default: Debian 12's for 32 bits, tools/linux-kernel.sh)
+#   --smp N         so many processors, 1 to 8 (default 1)
+#   --threads N     2: each core has two threads, where the processor can; --smp up to 4 (default 1)
 #   --oracle FILE   one JSON line for each run of the guest's: what the instructions in it did
 #   --timeout S     give up after S seconds (default 300)
 #   --no-install    do not install packages: list those that are missing, and exit with 5
@@ -22,18 +24,20 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tools/bochs-machine.sh"
 
 families=(p6 arch amd) # Linux has no driver for a Pentium's counters, and none for NetBurst's in this kernel
-cpu=p3 kernel='' oracle='' limit=300
+cpu=p3 smp=1 threads=1 kernel='' oracle='' limit=300
 NO_INSTALL=${NO_INSTALL:-0}
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --cpu=* | --kernel=* | --oracle=* | --timeout=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
+    --cpu=* | --smp=* | --threads=* | --kernel=* | --oracle=* | --timeout=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
     esac
     case $1 in
-    --cpu | --kernel | --oracle | --timeout)
+    --cpu | --smp | --threads | --kernel | --oracle | --timeout)
         [ $# -ge 2 ] || wrong "$1 needs a value"
         case $1 in
         --cpu) cpu=$2 ;;
+        --smp) smp=$2 ;;
+        --threads) threads=$2 ;;
         --kernel) kernel=$2 ;;
         --oracle) oracle=$2 ;;
         --timeout) limit=$2 ;;
@@ -52,6 +56,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [[ " $(model_names "${families[@]}") " = *" $cpu "* ]] || wrong "--cpu is $(model_choice "${families[@]}"), not $cpu"
+check_several
 check_limit
 if [ -n "$kernel" ]; then
     { [ -f "$kernel" ] && [ -r "$kernel" ]; } || wrong "cannot read $kernel"
@@ -111,7 +116,7 @@ LC_ALL=C grub-mkrescue --output="$work/linux.iso" --locales= --themes= --fonts= 
 }
 
 # Its clock is its TSC's, which the guest takes for granted (tests/boot/linux/watchdog.c).
-bochsrc "$work" "$(bochs_model "$cpu")" nogui 20000000 "$work/linux.iso"
+bochsrc "$work" "$(bochs_model "$cpu")" nogui 20000000 "$work/linux.iso" cdrom "${several[@]}"
 
 symbol() { nm "$guest" | awk -v name="$1" '$3 == name { print $1 }'; }
 brackets=''

@@ -10,11 +10,20 @@
 
 void check(bool passed, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The checks so far, which a process leaves to the one that it is a copy of. */
+struct checks {
+    unsigned passed, failed;
+};
+struct checks checks_taken(void); /* they are none again */
+void checks_add(struct checks more);
+
 /* measured(), numbered: the oracle writes a line for each, in this order. Returns its number, from 1 on. */
 unsigned run(int fd, payload_fn *payload, unsigned n);
+/* n runs are made by other processes. Returns the number of the first one. */
+unsigned runs_elsewhere(unsigned n);
 
-/* The number of a line of /proc/interrupts, such as "PMI"; 0 if it is not there. */
-uint32_t interrupts(const char *line);
+/* The number of a line of /proc/interrupts, such as "PMI", of one CPU; 0 if it is not there. */
+uint32_t interrupts(const char *line, unsigned cpu);
 
 /* Tables of events (rows.c); from PMU_AMD on AMD's. */
 enum pmu_kind { PMU_P6, PMU_ARCH, PMU_ARCH_FIXED, PMU_CORE2, PMU_SKYLAKE, PMU_AMD, PMU_ZEN };
@@ -33,4 +42,7 @@ extern const struct pmu *pmu; /* init.c */
 
 void count_all(void);  /* count.c */
 void sample_all(void); /* sample.c */
-void watchdog(void);   /* watchdog.c */
+/* Instructions of ring 3, sampled on the CPU on which this process stays. */
+void sample_exactly(unsigned cpu);
+void watchdog(unsigned cpu); /* watchdog.c; on this CPU, on which the process stays */
+void several(unsigned cpus); /* several.c */

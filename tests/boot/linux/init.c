@@ -8,7 +8,8 @@
 #define LOG_BYTES (1u << 18)
 
 static char text[LOG_BYTES];
-static unsigned passed, failed;
+static struct checks checks;
+static unsigned runs;
 
 const struct pmu *pmu;
 
@@ -31,6 +32,7 @@ static const struct pmu pmus[] = {
 /* The kernel's lines with any of these words are shown. */
 static const char *const of_interest[] = {"Linux version",
                                           "smpboot: CPU0:",
+                                          "smpboot: Total of",
                                           "Performance Events",
                                           "PMU",
                                           "generic registers",
@@ -46,6 +48,8 @@ static const char *const complaints[] = {"NMI received for unknown reason",
                                          "no hardware sampling interrupt",
                                          "BIOS corrupt",
                                          "WARNING:",
+                                         "Not responding",
+                                         "unsynchronized",
                                          NULL};
 
 static const char *any_of(const char *line, const char *const *words)
@@ -82,26 +86,48 @@ void check(bool good, const char *format, ...)
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     if (good)
-        passed++;
+        checks.passed++;
     else
-        failed++;
+        checks.failed++;
     say("%s %s\n", good ? "ok" : "not ok", what);
+}
+
+struct checks checks_taken(void)
+{
+    const struct checks all = checks;
+    checks = (struct checks){0, 0};
+    return all;
+}
+
+void checks_add(struct checks more)
+{
+    checks.passed += more.passed;
+    checks.failed += more.failed;
 }
 
 unsigned run(int fd, payload_fn *payload, unsigned n)
 {
-    static unsigned runs;
     measured(fd, payload, n);
     return ++runs;
 }
 
-uint32_t interrupts(const char *line)
+unsigned runs_elsewhere(unsigned n)
+{
+    const unsigned first = runs + 1;
+    runs += n;
+    return first;
+}
+
+uint32_t interrupts(const char *line, unsigned cpu)
 {
     char wanted[16];
     if (!file_text("/proc/interrupts", text, sizeof text)) return 0;
     snprintf(wanted, sizeof wanted, "%s:", line);
     const char *at = strstr(text, wanted);
-    return at ? (uint32_t)strtoul(at + strlen(wanted), NULL, 10) : 0;
+    if (!at) return 0;
+    at += strlen(wanted);
+    while (cpu--) strtoul(at, (char **)&at, 10);
+    return (uint32_t)strtoul(at, NULL, 10);
 }
 
 void guest_main(void);
@@ -118,11 +144,16 @@ void guest_main(void)
     /* perf would lower its sampling rate where handling an interrupt takes long; an emulator's clock is no
      * reason to. */
     check(file_write("/proc/sys/kernel/perf_cpu_time_max_percent", "0"), "perf's time limit is off");
-    count_all();
-    sample_all();
-    watchdog();
+    const unsigned cpus = processors();
+    if (cpus > 1) {
+        several(cpus);
+    } else {
+        count_all();
+        sample_all();
+        watchdog(0);
+    }
     unsigned complained = log_lines(complaints, true);
     check(complained == 0, "Linux complained of its PMU or NMIs %u times", complained);
-    say("linux-perf: %u passed, %u failed, status %u\n", passed, failed, failed != 0);
+    say("linux-perf: %u passed, %u failed, status %u\n", checks.passed, checks.failed, checks.failed != 0);
     power_off();
 }

@@ -34,8 +34,8 @@ struct session {
 
 /* ---- private ---- */
 
-static void sampled(struct session *s, uint64_t config, bool kernel, unsigned period, payload_fn *payload,
-                    unsigned n)
+static void sampled(struct session *s, unsigned cpu, uint64_t config, bool kernel, unsigned period,
+                    payload_fn *payload, unsigned n)
 {
     struct perf_event_attr attr = {.type = PERF_TYPE_RAW,
                                    .config = config,
@@ -46,10 +46,10 @@ static void sampled(struct session *s, uint64_t config, bool kernel, unsigned pe
                                    .sample_regs_intr = 1u << FLAGS_REG};
     *s = (struct session){.fd = perf_open(&attr, -1)};
     s->page = file_map(s->fd, PAGE + DATA_BYTES);
-    uint32_t pmi = interrupts("PMI"), nmi = interrupts("NMI");
+    uint32_t pmi = interrupts("PMI", cpu), nmi = interrupts("NMI", cpu);
     run(s->fd, payload, n);
-    s->pmi = interrupts("PMI") - pmi;
-    s->nmi = interrupts("NMI") - nmi;
+    s->pmi = interrupts("PMI", cpu) - pmi;
+    s->nmi = interrupts("NMI", cpu) - nmi;
     if (file_read(s->fd, &s->count, sizeof s->count) != sizeof s->count) s->count = 0;
 }
 
@@ -85,13 +85,13 @@ static uint32_t exact_ip(uint64_t k)
 
 /* Ring 3 only: what runs is known to the instruction, so is where each overflow must be seen: the K-th
  * instruction overflows, and the one behind it is interrupted. */
-static void exact(void)
+void sample_exactly(unsigned cpu)
 {
     struct session s;
     struct sample x;
     unsigned n = 0, right = 0, in_loop = 0, histogram[TEN_ROUND] = {0}, least = -1u, most = 0;
     const unsigned insns = MEASURED_INSNS + TEN_INSNS(EXACT_N);
-    sampled(&s, 0xc0, false, EXACT_PERIOD, payload_ten, EXACT_N);
+    sampled(&s, cpu, 0xc0, false, EXACT_PERIOD, payload_ten, EXACT_N);
     while (next_sample(&s, &x)) {
         n++;
         uint32_t offset = (uint32_t)x.ip - (uint32_t)(uintptr_t)payload_ten_loop;
@@ -121,14 +121,14 @@ static void exact(void)
     end(&s);
 }
 
-/* Another counter than that of exact(), and an event that only one instruction of the loop makes, wanted
- * times in all: each sample is at the instruction behind. */
+/* Another counter than that of sample_exactly(), and an event that only one instruction of the loop makes,
+ * wanted times in all: each sample is at the instruction behind. */
 static void apart(const char *event, uint64_t config, unsigned wanted, const char *behind)
 {
     struct session s;
     struct sample x;
     unsigned n = 0, right = 0;
-    sampled(&s, config, false, MUL_PERIOD, payload_muls, MUL_N);
+    sampled(&s, 0, config, false, MUL_PERIOD, payload_muls, MUL_N);
     while (next_sample(&s, &x)) {
         n++;
         right += x.ip == (uintptr_t)behind;
@@ -160,7 +160,7 @@ static void cycles(void)
     struct session s;
     struct sample x;
     unsigned n = 0, user = 0, kernel = 0, deaf = 0;
-    sampled(&s, pmu->cycles, true, CYCLE_PERIOD, payload_null_calls, CYCLE_CALLS);
+    sampled(&s, 0, pmu->cycles, true, CYCLE_PERIOD, payload_null_calls, CYCLE_CALLS);
     while (next_sample(&s, &x)) {
         n++;
         if (x.ip >= KERNEL_START) {
@@ -188,7 +188,7 @@ static void cycles(void)
 
 void sample_all(void)
 {
-    exact();
+    sample_exactly(0);
     /* MUL is counter 1's (SDM table 19-37). Instructions are on a fixed counter where there is one, branches
      * are not. */
     if (pmu->kind == PMU_P6)

@@ -10,6 +10,7 @@
 #define O_WRONLY   1
 #define PROT_RW    3
 #define MAP_SHARED 1
+#define MAP_ANON   0x20
 #define TCSBRK     0x5409
 #define LOG_READ   3 /* SYSLOG_ACTION_READ_ALL */
 #define CONSOLE    1
@@ -56,6 +57,12 @@ int perf_open(struct perf_event_attr *attr, int leader)
     return (int)sys_call(__NR_perf_event_open, (long)attr, 0, -1, leader, 0, 0);
 }
 
+int perf_open_on(struct perf_event_attr *attr, unsigned cpu)
+{
+    attr->size = sizeof *attr;
+    return (int)sys_call(__NR_perf_event_open, (long)attr, -1, (long)cpu, -1, 0, 0);
+}
+
 int file_ioctl(int fd, unsigned long request, unsigned long argument)
 {
     return (int)sys_call(__NR_ioctl, fd, (long)request, (long)argument, 0, 0, 0);
@@ -68,11 +75,14 @@ void file_close(int fd)
     if (fd >= 0) sys_call(__NR_close, fd, 0, 0, 0, 0, 0);
 }
 
-void *file_map(int fd, size_t n)
+static void *map(int flags, int fd, size_t n)
 {
-    long at = sys_call(__NR_mmap2, 0, (long)n, PROT_RW, MAP_SHARED, fd, 0);
+    long at = sys_call(__NR_mmap2, 0, (long)n, PROT_RW, flags, fd, 0);
     return at < 0 && at > -4096 ? NULL : (void *)at;
 }
+
+void *file_map(int fd, size_t n) { return map(MAP_SHARED, fd, n); }
+void *shared_memory(size_t n) { return map(MAP_SHARED | MAP_ANON, -1, n); }
 
 void file_unmap(void *at, size_t n)
 {
@@ -98,6 +108,30 @@ int file_write(const char *path, const char *text)
     file_close((int)fd);
     return done == (long)strlen(text);
 }
+
+unsigned processors(void)
+{
+    uint32_t mask = 0;
+    if (sys_call(__NR_sched_getaffinity, 0, sizeof mask, (long)&mask, 0, 0, 0) < 0) return 1;
+    unsigned n = 0;
+    for (; mask; mask &= mask - 1) n++;
+    return n;
+}
+
+int move_to(unsigned cpu)
+{
+    const uint32_t mask = 1u << cpu;
+    return sys_call(__NR_sched_setaffinity, 0, sizeof mask, (long)&mask, 0, 0, 0) == 0;
+}
+
+long fork_process(void) { return sys_call(__NR_fork, 0, 0, 0, 0, 0, 0); }
+
+void exit_process(int status)
+{
+    for (;;) sys_call(__NR_exit, status, 0, 0, 0, 0, 0);
+}
+
+void wait_process(long process) { sys_call(__NR_waitpid, process, 0, 0, 0, 0, 0); }
 
 void mount_proc(void)
 {

@@ -15,16 +15,29 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* An event that counts this thread on any CPU; disabled if attr says so. leader: the group's first event, or
  * -1. Returns the file, or a negative errno. */
 int perf_open(struct perf_event_attr *attr, int leader);
+/* The same of whatever runs on this CPU. */
+int perf_open_on(struct perf_event_attr *attr, unsigned cpu);
 int file_ioctl(int fd, unsigned long request, unsigned long argument);
 long file_read(int fd, void *to, size_t n);
 void file_close(int fd);
 /* n bytes of the file, shared; NULL where that cannot be had. */
 void *file_map(int fd, size_t n);
 void file_unmap(void *at, size_t n);
+/* n bytes of zeros that this process and those that it forks share; NULL: there are none. */
+void *shared_memory(size_t n);
 
 /* A file of /proc as text, at most n - 1 characters and a zero. False: it cannot be read. */
 int file_text(const char *path, char *to, size_t n);
 int file_write(const char *path, const char *text);
+
+/* How many CPUs Linux runs this process on, at most 32. */
+unsigned processors(void);
+/* Go to this CPU and stay there. False: Linux does not let it. */
+int move_to(unsigned cpu);
+/* A copy of this process: 0 is returned in it, its number in the other one; or a negative errno. */
+long fork_process(void);
+void exit_process(int status) __attribute__((noreturn));
+void wait_process(long process);
 
 void mount_proc(void); /* on /proc */
 /* The kernel's own messages so far, the last n - 1 characters of them. */

@@ -20,17 +20,17 @@ static int open_event(uint64_t config, int leader)
     return perf_open(&attr, leader);
 }
 
-void watchdog(void)
+void watchdog(unsigned cpu)
 {
     uint64_t alone[2] = {0}, two[2] = {0};
     bool on = file_write(THRESHOLD, "1") && file_write(WATCHDOG, "1");
-    uint32_t before = interrupts("PMI");
+    uint32_t before = interrupts("PMI", cpu);
     int fd = open_event(PERF_COUNT_HW_INSTRUCTIONS, -1);
     run(fd, payload_spin, 3 * (TICKS_HZ / 4)); /* one and a half seconds */
-    uint32_t pmi = interrupts("PMI") - before;
+    uint32_t pmi = interrupts("PMI", cpu) - before;
     bool there = file_read(fd, alone, sizeof alone) == sizeof alone;
     file_close(fd);
-    check(on && pmi >= 1 && pmi <= 2, "NMI watchdog: %u PMIs in 1.5 s of cycles", pmi);
+    check(on && pmi >= 1 && pmi <= 2, "NMI watchdog: %u PMIs in 1.5 s of CPU %u's cycles", pmi, cpu);
     const unsigned wanted = MEASURED_INSNS + SPIN_INSNS(3 * (TICKS_HZ / 4));
     check(there && alone[0] >= wanted && alone[0] <= wanted + pmu->deliveries,
           "beside it instructions:u = %u, expected %u", (unsigned)alone[0], wanted);

@@ -16,7 +16,7 @@
 #                       misaligned-fst and io-reads of p5 and p55c; unflagged-overflow, n15, n17, counter1, bsq-double
 #                       and cascade-pmi of a Pentium 4
 #   --smp N             so many processors, 1 to 8, each a package of its own with its PMU and caches (default 1)
-#   --threads N         2: the core has two threads (Hyper-Threading), where the processor can (default 1)
+#   --threads N         2: each core has two threads (Hyper-Threading), where the processor can; --smp up to 4 (default 1)
 #   --ebs-socket        the board has pin PM0 wired to NMI: sample=nmi on p5 and p55c
 #   --skid SPEC         instructions between a counter's overflow and its interrupt: N, or a distribution
 #                       N:WEIGHT,N:WEIGHT,... to draw from (default 0)

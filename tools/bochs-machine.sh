@@ -48,7 +48,7 @@ machine_count() {
     [[ $3 = [12] ]] || wrong "--threads needs 1 or 2, not $3"
     if [ "$3" = 2 ]; then
         [ "$(model_threads "$1")" = 2 ] || fail 4 "--threads 2 is for $(model_threaded): $1 has one thread"
-        [ "$2" = 1 ] || fail 4 "--threads 2 is for one processor, and cannot go with --smp $2"
+        [ "$2" -le 4 ] || wrong "--smp needs 1 to 4 with --threads 2, not $2: the model has 8 processors at most"
     fi
     [ "$2:$3" = 1:1 ] || echo "$2:1:$3"
 }

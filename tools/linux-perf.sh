@@ -7,7 +7,7 @@
 #   --cpu CPU       the processor: one of those below (default p3)
 #   --kernel FILE   this bzImage (default: Debian 12's for 32 bits, tools/linux-kernel.sh)
 #   --smp N         so many processors, 1 to 8 (default 1)
-#   --threads N     2: the core has two threads, where the processor can (default 1)
+#   --threads N     2: each core has two threads, where the processor can; --smp up to 4 (default 1)
 #   --oracle FILE   one JSON line for each run of the guest's: what the instructions in it did
 #   --timeout S     give up after S seconds (default 300)
 #   --no-install    do not install packages: list those that are missing, and exit with 5

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define BARRIER_S      2 /* in which all come */
+#define SOON_S         1 /* what nobody wants any more has this long to return */
 #define TSC_HZ_UNKNOWN 1000000000
 
 /* What one processor works with. */
@@ -15,6 +16,8 @@ struct together_side {
     _Alignas(LINES_APART) struct job job;
     struct run after; /* the payload's calls afterwards */
     struct cpu_state state;
+    struct cpu cpu; /* a copy, by which only the boot processor hears Ctrl-C */
+    bool unwanted;  /* it has heard one afterwards */
     struct barrier *barrier;
     struct together *const *all;
     unsigned me, n;
@@ -40,7 +43,11 @@ static void go_on(void *ctx)
 {
     const struct job *j = ctx;
     const struct bench_run *b = &j->out->run.bench;
-    while (!all_over(j->rest_of) && !cancelled(j->cpu)) execute(&j->x, b->payload, b->arg);
+    struct together_side *s = j->rest_of;
+    while (!all_over(s) && !s->unwanted) {
+        execute(&j->x, b->payload, b->arg);
+        s->unwanted = cancelled(j->cpu);
+    }
 }
 
 static void rest(struct job *j)
@@ -80,16 +87,21 @@ struct together *together_new(const struct cpu *cpu, struct arena part)
     return t;
 }
 
-/* Waits until it is sampled, and ends what it does afterwards. */
-static void end_one(struct together *t)
+/* Waits until it is sampled, unless nobody wants that any more, and ends what it does afterwards. Returns
+ * whether anybody still wants the others. */
+static bool end_one(struct together *t, bool wanted)
 {
     struct run *run = &t->out.run;
-    const struct together_side *s = t->side;
-    while (!s->over && processor_busy(t->cpu) && !cancelled(t->cpu->machine->cpu[0])) __builtin_ia32_pause();
-    const bool unwanted = !s->over && processor_busy(t->cpu);
-    t->side->over = true;
-    elsewhere_judge(run, t->cpu, elsewhere_end(t->cpu, unwanted ? 0 : t->opt.limit));
-    if (unwanted && run->status == RUN_ENDED) run->status = RUN_CANCELLED;
+    struct together_side *s = t->side;
+    const struct cpu *boot = t->cpu->machine->cpu[0];
+    while (wanted && !s->over && processor_busy(t->cpu)) {
+        wanted = !cancelled(boot);
+        SPIN_PAUSE();
+    }
+    s->over = true;
+    elsewhere_judge(run, t->cpu, elsewhere_end(t->cpu, wanted ? t->opt.limit : SOON_S));
+    if (!wanted && run->status == RUN_ENDED) run->status = RUN_CANCELLED;
+    return wanted;
 }
 
 void sampling_together(struct together *const *at, unsigned n)
@@ -99,8 +111,9 @@ void sampling_together(struct together *const *at, unsigned n)
     for (unsigned k = 0; k < n; k++) {
         struct together *t = at[k];
         struct together_side *s = t->side;
-        *s = (struct together_side){.barrier = barrier, .all = at, .me = k, .n = n};
-        sampling_job(&s->job, &t->item, &t->opt, t->cpu, t->event, &t->arena, &t->out);
+        *s = (struct together_side){.cpu = *t->cpu, .barrier = barrier, .all = at, .me = k, .n = n};
+        if (s->cpu.index) s->cpu.cancelled = NULL;
+        sampling_job(&s->job, &t->item, &t->opt, &s->cpu, t->event, &t->arena, &t->out);
         s->job.rest = rest;
         s->job.rest_of = s;
         s->after.item = &t->item;
@@ -120,6 +133,7 @@ void sampling_together(struct together *const *at, unsigned n)
             processor_begin(at[k]->cpu, take_part, at[k]->side);
     }
     if (at[0]->cpu->index == 0) take_part(at[0]->side);
+    bool wanted = at[0]->out.run.status != RUN_CANCELLED && !at[0]->side->unwanted;
     for (unsigned k = 0; k < n; k++)
-        if (at[k]->cpu->index && at[k]->out.run.status != RUN_LOST) end_one(at[k]);
+        if (at[k]->cpu->index && at[k]->out.run.status != RUN_LOST) wanted = end_one(at[k], wanted);
 }

@@ -101,7 +101,12 @@ $(BUILD)/$(1)/%.o: %.S
 $$(OBJ_$(1)): Makefile
 $(BUILD)/$(1)/kernel/font.o: $(BUILD)/font.psf
 
-$(BUILD)/$(1)/kernel.elf: $$(OBJ_$(1)) $$(EXTRA_$(1)) linker.ld
+# What is linked: without a source that went, no object is newer than the kernel.
+$(BUILD)/$(1)/linked: FORCE
+	@mkdir -p $$(@D)
+	@[ "$$(OBJ_$(1))" = "$$$$(cat $$@ 2>/dev/null)" ] || echo "$$(OBJ_$(1))" >$$@
+
+$(BUILD)/$(1)/kernel.elf: $$(OBJ_$(1)) $$(EXTRA_$(1)) $(BUILD)/$(1)/linked linker.ld
 	ld $(LD_$(1)) -z noexecstack -static -nostdlib --gc-sections -T linker.ld -Map $$(@:.elf=.map) -o $$@ \
 		$$(filter %.o,$$^) $$(NEWLIB_$(1))/lib/libc.a
 
@@ -128,6 +133,7 @@ REFUSE := $(patsubst %,$(BUILD)/x86_64/refuse/%.o,boot/refuse kernel/uart kernel
 $(BUILD)/x86_64/refuse/%.o: %.c $(BUILD)/x86_64/newlib
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -g,$(FREE)) $(ARCH_i586) -O2 -isystem $(NEWLIB_x86_64)/include -include boot/code32.h -Wa,--64 -c -o $@ $<
+$(REFUSE): Makefile boot/code32.h
 $(BUILD)/x86_64/refuse.o: $(REFUSE)
 	ld -m elf_x86_64 -r -o $@ $^
 	$(OBJCOPY) --prefix-symbols=boot32_ $@

@@ -27,8 +27,12 @@ libpfm:
 		echo "the event database needs libpfm4: apt-get install --no-install-recommends libpfm4-dev" >&2; exit 1; }
 $(BUILD)/tools/pfmdump: | libpfm
 
-$(BUILD)/events/amd64.txt: $(BUILD)/tools/pfmdump
+# Asked every time: a system that was upgraded has other events.
+$(BUILD)/events/version: FORCE
 	@mkdir -p $(@D)
+	@[ '$(PFM_VERSION)' = "$$(cat $@ 2>/dev/null)" ] || echo '$(PFM_VERSION)' >$@
+
+$(BUILD)/events/amd64.txt: $(BUILD)/tools/pfmdump $(BUILD)/events/version
 	$< '$(PFM_VERSION)' >$@
 
 # Without the i386 library the file is empty; removing it tries again.

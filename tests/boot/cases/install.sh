@@ -1,15 +1,16 @@
 # The installed tool, and releases. Sourced by tests/boot/run.sh.
 # shellcheck shell=bash disable=SC2154
 
-# copy_of_sources TO [BUILT...]: the files of this checkout, without git's, and what is built already of these.
+# copy_of_sources TO [BUILT...]: the files of this checkout, without git's, and what is built already of these. That comes first:
+# a source that changes meanwhile is then newer than what was built of it.
 copy_of_sources() {
     local to=$1 built
     shift
     mkdir -p "$to/build"
-    tar -cf - --exclude=./build --exclude=./dist --exclude=./.git . | tar -xf - -C "$to"
     for built; do
         [ ! -e "build/$built" ] || cp -a "build/$built" "$to/build"
     done
+    tar -cf - --exclude=./build --exclude=./dist --exclude=./.git . | tar -xf - -C "$to"
 }
 
 # as_nobody COMMAND...: without rights, and without a home. Who is not root already has none to lose.

@@ -16,7 +16,7 @@
 #                       misaligned-fst and io-reads of p5 and p55c; unflagged-overflow, n15, n17, counter1, bsq-double
 #                       and cascade-pmi of a Pentium 4
 #   --smp N             so many processors, 1 to 8, each a package of its own with its PMU and caches (default 1)
-#   --threads N         2: the core has two threads (Hyper-Threading), where the processor can (default 1)
+#   --threads N         2: each core has two threads (Hyper-Threading), where the processor can; --smp up to 4 (default 1)
 #   --ebs-socket        the board has pin PM0 wired to NMI: sample=nmi on p5 and p55c
 #   --skid SPEC         instructions between a counter's overflow and its interrupt: N, or a distribution
 #                       N:WEIGHT,N:WEIGHT,... to draw from (default 0)
@@ -107,7 +107,7 @@ i586) ;;
 x86_64) [[ $(bochs_flavours "$cpu") = *x86_64* ]] || fail 4 "$cpu has no long mode: it needs --flavour i586" ;;
 *) wrong "--flavour needs i586 or x86_64, not $flavour" ;;
 esac
-check_several
+several=$(machine_count "$cpu" "$smp" "$threads") || exit
 check_limit
 if [ $stock = yes ]; then
     [ "$cpu" != ppro ] || fail 4 "Debian's Bochs has no Pentium Pro; without --stock there is one"
@@ -186,7 +186,7 @@ maker=(mkiso.sh --bios --flavour "$flavour" "${through[@]}")
 
 # Bochs's clock is one tick an instruction: at 10 million a second the serial line, the timers and the calibrations
 # against them take few of them, and it is all the same to what is counted.
-bochsrc "$work" "$model" "$display" 10000000 "$work/image" $medium "${several[@]}"
+bochsrc "$work" "$model" "$display" 10000000 "$work/image" $medium ${several:+"$several"}
 
 if [ $stock = no ]; then
     export ANECHOIC_SIM="$cpu" ANECHOIC_SIM_ERRATA="$errata" ANECHOIC_SIM_SKID="$skid" \

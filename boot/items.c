@@ -52,35 +52,15 @@ static bool neighbours_ran(const struct run *run)
 static bool sample_item(const struct options *opt, const struct plan_item *item)
 {
     static struct sampling sampling;
-    static struct sampled result;
     static struct options with;
-    const struct code code = {.bytes = (const uint8_t *)user_text_start,
-                              .base = (uintptr_t)user_text_start,
-                              .size = (uint32_t)(user_text_end - user_text_start),
-                              .long_mode = sizeof(void *) == 8,
-                              .payloads = (uint32_t)(benchmarks_text_end - user_text_start),
-                              .benches = benches_start,
-                              .benches_end = benches_end};
     bool all = true;
     for (unsigned k = 0; !items.cancelled && options_sampling(opt, item, items.cpu->pmu, k, &with); k++)
         for (unsigned e = 0; !items.cancelled && e < (with.n_events ? with.n_events : 1); e++) {
             struct arena arena = items_pool();
             sampling_run(item, &with, items.cpu, e, &arena, &sampling);
-            bool ok = sampling.run.status == RUN_OK;
             items.cancelled = sampling.run.status == RUN_CANCELLED;
-            const struct bench_image *image = &sampling.run.bench.image;
-            const struct code own = image->at ? profile_code_of(image, code.long_mode) : code;
-            if (e == 0) emit_printed(&sampling.run, with.ring);
-            if (!ok) {
-                emit_run_failure(&sampling.run);
-            } else {
-                ok = sampled_reduce(&sampling, items.cpu, &own, with.conf, &arena, &result);
-                emit_sampling(&sampling, &result, &with, items.m);
-                if (!ok)
-                    report_error("benchmark", "%s: no memory left for a profile of so many samples",
-                                 item->bench->program.name);
-            }
-            all &= neighbours_ran(&sampling.run) && ok;
+            all &= report_samples(&with, &sampling, &arena, e == 0);
+            all &= neighbours_ran(&sampling.run);
         }
     return all;
 }
@@ -175,6 +155,31 @@ static bool experiment_item(const struct options *opt, const struct plan_item *i
     if (run.status != RUN_OK) emit_run_failure(&run);
     items.cancelled = run.status == RUN_CANCELLED;
     return run.status == RUN_OK;
+}
+
+bool report_samples(const struct options *opt, struct sampling *sampling, struct arena *arena, bool first)
+{
+    static struct sampled result;
+    const struct run *run = &sampling->run;
+    const struct code code = {.bytes = (const uint8_t *)user_text_start,
+                              .base = (uintptr_t)user_text_start,
+                              .size = (uint32_t)(user_text_end - user_text_start),
+                              .long_mode = sizeof(void *) == 8,
+                              .payloads = (uint32_t)(benchmarks_text_end - user_text_start),
+                              .benches = benches_start,
+                              .benches_end = benches_end};
+    const struct code own = run->bench.image.at ? profile_code_of(&run->bench.image, code.long_mode) : code;
+    if (first) emit_printed(run, opt->ring);
+    if (run->status != RUN_OK) {
+        emit_run_failure(run);
+        return false;
+    }
+    const bool room = sampled_reduce(sampling, items.cpu, &own, opt->conf, arena, &result);
+    emit_sampling(sampling, &result, opt, items.m);
+    if (!room)
+        report_error("benchmark", "%s: no memory left for a profile of so many samples",
+                     run->item->bench->program.name);
+    return room;
 }
 
 void measure_item(const struct options *opt, const struct plan_item *item, const struct group *group,

@@ -25,6 +25,10 @@ extern struct items items;
 /* The pool, as an empty arena. */
 struct arena items_pool(void);
 
+/* The result of a sampling run of items.cpu, whose samples lie in the arena, or why there is none. first: of
+ * its benchmark's. False: there is none. */
+bool report_samples(const struct options *opt, struct sampling *sampling, struct arena *arena, bool first);
+
 /* Measure this item on items.cpu, with these groups of events, and print its results or why there are none.
  */
 void measure_item(const struct options *opt, const struct plan_item *item, const struct group *group,

@@ -178,6 +178,8 @@ void tell_unmeasured(const struct pmu *pmu, const struct options *opt, const str
     }
 }
 
+void tell_nothing(void *index, const struct text_part *event) { (void)index, (void)event; }
+
 void tell_lacks(void *index, const struct text_part *event)
 {
     const unsigned *cpu = index;

@@ -23,6 +23,8 @@ void tell_unmeasured(const struct pmu *pmu, const struct options *opt, const str
                      unsigned groups, enum platform platform);
 /* For options_elsewhere(): an event that this processor lacks. index: an unsigned. */
 void tell_lacks(void *index, const struct text_part *event);
+/* In its place, where that has been said already. */
+void tell_nothing(void *index, const struct text_part *event);
 /* Names the events that the PMU model lacks. */
 void tell_unmodelled(const char *const *event, unsigned n);
 /* Names the events that cannot count anything at the payload's CPL: their 0 is true but means nothing. */

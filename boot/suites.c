@@ -10,13 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The article counts both where it counts at all, which its page says: no note for each. */
-static void tell_nothing(void *ctx, const struct text_part *event)
-{
-    (void)ctx;
-    (void)event;
-}
-
 static const char uops[] = "uops_retired", cycles[] = "cycles";
 
 /* The article's events in the place of the user's. False: this CPU lacks one. */
@@ -29,6 +22,7 @@ static bool sidebar_events(const struct options *given, struct options *opt)
     asked.tsc = false;
     memcpy(asked.event_word, word, sizeof word);
     asked.n_event_words = 2;
+    /* It counts both where it counts at all, which its page says: no note for each. */
     options_elsewhere(&asked, items.cpu->pmu, tell_nothing, &lacking, opt);
     return items.cpu->pmu->ops && opt->n_events == 2;
 }

@@ -3,6 +3,7 @@
 #include "boot/notes.h"
 #include "boot/pairs.h"
 #include "boot/suites.h"
+#include "boot/together.h"
 #include "report/emit_experiment.h"
 #include "report/emit_pair.h"
 
@@ -45,6 +46,14 @@ static void work_on_all(const struct options *opt, const struct plan *plan, cons
     items.where = where;
     while (!items.cancelled && plan_next(plan, &at))
         if (is_of_all(opt, &at.item)) measure_item(opt, &at.item, NULL, 0);
+}
+
+/* together=1: each item on all of them at the same time. */
+static void work_together(const struct options *opt, const struct plan *plan, const struct cpu_set *where)
+{
+    struct plan_cursor at = {.line = 0};
+    while (!items.cancelled && plan_next(plan, &at))
+        if (!is_of_all(opt, &at.item)) sample_together(opt, &at.item, where);
 }
 
 /* The plan or the suites, on one processor. */
@@ -104,7 +113,10 @@ bool work(const struct machine *machine, const struct options *opt, const struct
         measure_pairs(opt);
     else {
         work_on_all(opt, plan, where);
-        if (!plan->n || items_of(opt, plan, where, false)) work_on_each(opt, plan, where);
+        if (opt->together)
+            work_together(opt, plan, where);
+        else if (!plan->n || items_of(opt, plan, where, false))
+            work_on_each(opt, plan, where);
     }
     if (!boot->smi_counter) { /* SMIs are not counted here: watch again */
         quiet_check(boot, &quiet, QUIET_AFTER_MS);

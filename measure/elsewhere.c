@@ -68,6 +68,14 @@ bool elsewhere_wait(const struct cpu *cpu, bool (*done)(void *ctx), void *ctx, u
     return true;
 }
 
+void elsewhere_judge(struct run *run, const struct cpu *cpu, enum processor_end end)
+{
+    if (end == PROCESSOR_LOST) run->status = RUN_LOST;
+    if (end != PROCESSOR_STOPPED && end != PROCESSOR_TRAPPED) return;
+    run->status = end == PROCESSOR_STOPPED ? RUN_ENDED : RUN_TRAP;
+    run->trap = *processor_trap(cpu);
+}
+
 void run_elsewhere(const struct cpu *measured, struct run *run, processor_fn *fn, void *arg)
 {
     const struct cpu *cpu = measured->index ? original(measured) : measured;
@@ -89,13 +97,7 @@ void run_elsewhere(const struct cpu *measured, struct run *run, processor_fn *fn
         overdue = watchdog_overdue();
         unwanted = cancelled(cpu);
     }
-    const enum processor_end end = overdue || unwanted ? end_it(cpu) : processor_end(cpu, 0);
+    elsewhere_judge(run, cpu, overdue || unwanted ? end_it(cpu) : processor_end(cpu, 0));
     executes = NULL;
-    if (end == PROCESSOR_LOST) {
-        run->status = RUN_LOST;
-    } else if (end != PROCESSOR_RETURNED) {
-        run->status = end == PROCESSOR_STOPPED ? RUN_ENDED : RUN_TRAP;
-        run->trap = *processor_trap(cpu);
-    }
     if (unwanted && run->status == RUN_ENDED) run->status = RUN_CANCELLED;
 }

@@ -183,13 +183,7 @@ bool neighbours_meanwhile(const struct run *run, const struct cpu *measured, uin
 
 static void end_one(struct neighbour *n, const struct options *opt)
 {
-    struct run *run = &n->own->run;
-    if (n->cpu->index == 0) return;
-    const enum processor_end end = elsewhere_end(n->cpu, opt->limit);
-    if (end == PROCESSOR_LOST) run->status = RUN_LOST;
-    if (end != PROCESSOR_STOPPED && end != PROCESSOR_TRAPPED) return;
-    run->status = end == PROCESSOR_STOPPED ? RUN_ENDED : RUN_TRAP;
-    run->trap = *processor_trap(n->cpu);
+    if (n->cpu->index) elsewhere_judge(&n->own->run, n->cpu, elsewhere_end(n->cpu, opt->limit));
 }
 
 /* Rounds are taken before the first one is stopped. */

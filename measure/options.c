@@ -210,6 +210,7 @@ static const struct key {
     {"jitter", key_jitter},
     {"buffer", key_buffer},
     {"timer", key_timer},
+    {"together", key_together},
 };
 #define KEYS       (sizeof keys / sizeof keys[0])
 #define KEY_SAMPLE (KEYS - WORDS_OF_SAMPLING) /* and the words that need it */

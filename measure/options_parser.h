@@ -60,6 +60,7 @@ void key_samples(struct parser *ps, struct piece v);
 void key_jitter(struct parser *ps, struct piece v);
 void key_buffer(struct parser *ps, struct piece v);
 void key_timer(struct parser *ps, struct piece v);
+void key_together(struct parser *ps, struct piece v);
 /* The words of sampling, in the order in which the last ones of options.c's table stand. */
 enum {
     WORD_SAMPLE,
@@ -69,6 +70,7 @@ enum {
     WORD_JITTER,
     WORD_BUFFER,
     WORD_TIMER,
+    WORD_TOGETHER,
     WORDS_OF_SAMPLING
 };
 /* Faults that depend on the whole line: words of sampling without sample=, or with a method that does not use

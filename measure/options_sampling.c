@@ -58,6 +58,12 @@ void key_timer(struct parser *ps, struct piece v)
     ps->opt->timer = (enum sampling_timer)(key_choice(ps, v, names, 3) + 1);
 }
 
+void key_together(struct parser *ps, struct piece v)
+{
+    static const char *const names[] = {"0", "1"};
+    ps->opt->together = key_choice(ps, v, names, 2) == 1;
+}
+
 /* A fault of this word as a whole. */
 static void line_fault(struct parser *ps, const struct word *w, const char *what, const char *valid)
 {
@@ -109,6 +115,12 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
         line_fault(ps, word[WORD_PMI], "this word does not go with this sample=", "sample=pmi or pebs");
     if (word[WORD_BUFFER] && opt->sample != SAMPLE_BY_PEBS)
         line_fault(ps, word[WORD_BUFFER], "this word does not go with this sample=", "sample=pebs");
+    if (opt->together && !opt->cpus_measured.s)
+        line_fault(ps, word[WORD_TOGETHER], "no processors to sample together",
+                   "cpu=all, or other words of cpu=");
+    if (opt->together && opt->n_with)
+        line_fault(ps, word[WORD_TOGETHER], "those that are sampled together are each other's neighbours",
+                   "together=1 without with=");
     if (word[WORD_TIMER] && !timer)
         line_fault(ps, word[WORD_TIMER], "this word does not go with this sample=", "sample=timer");
     if (opt->timer == TIMER_RTC && opt->period &&

@@ -243,7 +243,7 @@ static void judge_silence(struct job *j)
         sampling_refuse(j, "the counter passed its period but no interrupt came; sample=timer may work");
 }
 
-static void on_its_processor(void *ctx)
+void sampling_on_its_processor(void *ctx)
 {
     const struct job *of = ctx;
     struct job job = *of; /* in no line that the processor which waits uses */
@@ -257,22 +257,31 @@ static void on_its_processor(void *ctx)
     run_judge_end(run);
     if (job.event && job.cpu->pmu->ops) job.cpu->pmu->ops->stop(job.cpu->pmu);
     judge_silence(&job);
+    if (job.rest && run->status == RUN_OK) job.rest(&job);
+}
+
+void sampling_job(struct job *j, const struct plan_item *item, const struct options *opt,
+                  const struct cpu *cpu, unsigned event, struct arena *arena, struct sampling *out)
+{
+    *j = (struct job){.opt = opt, .cpu = cpu, .arena = arena, .out = out};
+    memset(out, 0, sizeof *out);
+    j->event = opt->sample == SAMPLE_BY_TIMER ? NULL : &opt->event[event];
+    out->event = j->event ? j->event->name : "time";
+    out->by = opt->sample;
+    out->run.item = item;
+    out->run.cpu = cpu;
+    out->run.program = bench_program(item->bench, item->variant);
+    out->run.n = 1;
+    out->run.count[0].event = "tsc";
+    arena->used = 0;
 }
 
 void sampling_run(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
                   unsigned event, struct arena *arena, struct sampling *out)
 {
-    struct job job = {.opt = opt, .cpu = cpu, .arena = arena, .out = out};
-    memset(out, 0, sizeof *out);
-    job.event = opt->sample == SAMPLE_BY_TIMER ? NULL : &opt->event[event];
-    out->event = job.event ? job.event->name : "time";
-    out->by = opt->sample;
-    out->run.item = item;
-    out->run.program = bench_program(item->bench, item->variant);
-    out->run.n = 1;
-    out->run.count[0].event = "tsc";
-    arena->used = 0;
+    struct job job;
+    sampling_job(&job, item, opt, cpu, event, arena, out);
     if (!neighbours_begin(&out->run, opt, cpu, arena)) return;
-    run_elsewhere(cpu, &out->run, on_its_processor, &job);
+    run_elsewhere(cpu, &out->run, sampling_on_its_processor, &job);
     neighbours_end(&out->run, opt);
 }

@@ -34,6 +34,7 @@ struct sampling {
     bool counted;             /* instructions[] is valid: a second counter was free */
     uint64_t instructions[2]; /* at CPL 0, likewise */
     bool counted_part;        /* but the handler stops the counters while it looks at them */
+    unsigned together;        /* so many processors were sampled at the same time; 0: this one alone */
     struct run run;           /* item, bench, status, trap; reps: calls of the payload in a pass */
 };
 

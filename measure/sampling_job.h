@@ -32,7 +32,16 @@ struct job {
     unsigned depth;                            /* records from one interrupt to the next */
     const struct pmu_code *code[PMU_COUNTERS]; /* by counter: the event, and instructions at CPL 0 */
     struct pmu_code kernel;
+    void (*rest)(struct job *j); /* when it is over, on its processor: others are sampled still; NULL: none */
+    void *rest_of;               /* rest()'s own */
 };
+
+/* A job for one plan item, sampled by one event (as of sampling_run()); *out is cleared. */
+void sampling_job(struct job *j, const struct plan_item *item, const struct options *opt,
+                  const struct cpu *cpu, unsigned event, struct arena *arena, struct sampling *out);
+
+/* All of it, to be executed on its processor; job: a struct job. */
+void sampling_on_its_processor(void *job);
 
 static inline bool is_pebs(const struct job *j) { return j->opt->sample == SAMPLE_BY_PEBS; }
 

@@ -68,7 +68,7 @@ bool pmu_db_umasks(const struct db_pick *pick, const char * not, char *why, size
         pmu_list_add(list, sizeof list, db_text(u->name & DB_NAME), "");
     if (!*list)
         return pmu_refuse(why, cap, "%s has no unit masks, so not \"%s\" either", db_text(pick->event->name),
-                          not);
+                          not );
     return pmu_refuse(why, cap, "%s needs one of its unit masks, not \"%s\": %s", db_text(pick->event->name),
                       not, list);
 }

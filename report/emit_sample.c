@@ -69,6 +69,7 @@ void emit_sampling(const struct sampling *s, const struct sampled *result, const
     struct record *r = NEW(sampling);
     emit_identity(r, &s->run, opt->ring);
     PUT(r, measurement, event, s->event);
+    if (s->together) PUT(r, sampling, together, s->together);
     PUT(r, sampling, by, by_name[opt->sample]);
     PUT(r, sampling, delivery, fixed ? "fixed" : "nmi");
     PUT(r, sampling, unit, s->unit);

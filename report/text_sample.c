@@ -12,6 +12,8 @@ static void heading(const struct record *r, text_put put)
     para_str(&p, rec_text(r, "event", "?"));
     para_printf(&p, " sampled by %s (%s), every %.0f %s", rec_text(r, "by", "?"),
                 rec_text(r, "delivery", "?"), rec_number(r, "period", 0), rec_text(r, "unit", "?"));
+    if (rec_find(r, "together"))
+        para_printf(&p, ", on %.0f processors at the same time", rec_number(r, "together", 0));
     if (rec_find(r, "jitter")) para_printf(&p, " +/- %.0f", rec_number(r, "jitter", 0));
     para_end(&p);
 }

@@ -293,6 +293,7 @@ static void cache_flush(struct sim *s, bool write_back)
 {
     (void)write_back; /* no event sees a line that goes to memory */
     arch_memory_empty(arch_memory_of(s));
+    arch_forget_fetched(s);
 }
 
 /* ---- life ---- */

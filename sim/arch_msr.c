@@ -240,7 +240,6 @@ int arch_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
     struct arch *p = s->state;
     const struct arch_traits *t = p->traits;
     int n;
-    if (s->sibling) sim_settle(s->sibling); /* what it did belongs to the old programming, too */
     if (msr == MSR_PRED_CMD) return 0;
     if ((n = counter_at(t, msr, MSR_PMC0, 0)) >= 0) return write_counter(&p->counter[n], value, false);
     if ((n = counter_at(t, msr, MSR_FIXED_CTR0, ARCH_GENERAL)) >= 0)

@@ -1,9 +1,9 @@
 /* Several processors: who has a line, and who wants it.
  *
- * All caches of one processor are one agent. Those of the others are looked at when a processor lacks a line,
- * or the right to write it; each family says what a request does to its own caches (sim_family.snoop). What
- * an agent counts of another's request is settled at once, at the privilege level at which it is: it belongs
- * to no instruction of its own.
+ * All caches of one core are one agent, which its threads share. Those of the others are looked at when a
+ * processor lacks a line, or the right to write it; each family says what a request does to its own caches
+ * (sim_family.snoop). What an agent counts of another's request is settled at once, at the privilege level at
+ * which it is: it belongs to no instruction of its own.
  */
 #include "sim/core.h"
 #include <stdlib.h>
@@ -12,6 +12,22 @@ struct sim_bus {
     unsigned n;
     struct sim *member[SIM_PROCESSORS];
 };
+
+/* Of each other core the first thread is asked, for both, which share its caches. So it counts what a request
+ * does there; no event of a processor with two threads looks at that. */
+static bool is_asked(const struct sim *s, const struct sim *other)
+{
+    return other != s && other != s->sibling && other->thread == 0;
+}
+
+/* A line has left the caches of a core, and so of each of its threads. */
+static void gone(struct sim *core, bool data)
+{
+    for (struct sim *t = core; t; t = t == core ? core->sibling : NULL) {
+        t->lines.out += data;
+        t->lines.lost += !data;
+    }
+}
 
 /* An agent was looked at in the middle of another one's instruction. */
 static void settle_other(struct sim *s)
@@ -28,13 +44,13 @@ enum sim_line_state sim_bus_ask(struct sim *s, uint64_t phys, enum sim_ask what)
     const struct sim_bus *b = s->bus;
     for (unsigned k = 0; b && k < b->n; k++) {
         struct sim *other = b->member[k];
-        if (other == s || other == s->sibling) continue; /* of one core: they share the caches */
+        if (!is_asked(s, other)) continue;
         const enum sim_line_state had = other->family->snoop(other, phys, own ? SNOOP_OWN : SNOOP_READ);
         if (sim_line_dirty(had) && data) {
-            other->lines.out++;
+            gone(other, true);
             s->lines.in++;
         } else if (own && had != LINE_I) {
-            other->lines.lost++;
+            gone(other, false);
         }
         if (had > found) found = had;
         settle_other(other);
@@ -46,7 +62,7 @@ void sim_bus_flush(struct sim *s, uint64_t phys)
 {
     const struct sim_bus *b = s->bus;
     for (unsigned k = 0; b && k < b->n; k++) {
-        if (b->member[k] == s || b->member[k] == s->sibling) continue;
+        if (!is_asked(s, b->member[k])) continue;
         b->member[k]->family->snoop(b->member[k], phys, SNOOP_FLUSH);
         settle_other(b->member[k]);
     }
@@ -56,7 +72,7 @@ void sim_bus_tell(struct sim *s, void (*fn)(struct sim *other, const void *arg),
 {
     const struct sim_bus *b = s->bus;
     for (unsigned k = 0; b && k < b->n; k++) {
-        if (b->member[k] == s || b->member[k] == s->sibling) continue;
+        if (!is_asked(s, b->member[k])) continue;
         fn(b->member[k], arg);
         settle_other(b->member[k]);
     }

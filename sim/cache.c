@@ -284,6 +284,13 @@ void sim_tlb_flush_all(struct sim_tlb *t)
     hot_forget(&t->hot);
 }
 
+void sim_tlb_flush_some(struct sim_tlb *t, uint64_t lin, uint64_t mask)
+{
+    for (unsigned k = 0; k < t->sets * t->ways; k++)
+        if (t->pages[k] != NO_PAGE && !((t->pages[k] << SIM_PAGE_LOG2 ^ lin) & mask)) t->pages[k] = NO_PAGE;
+    hot_forget(&t->hot);
+}
+
 void sim_tlb_drop(struct sim_tlb *t, uint64_t lin)
 {
     unsigned k = locate(t, lin >> SIM_PAGE_LOG2);

@@ -155,25 +155,33 @@ void sim_ticks(struct sim *s, uint64_t cycles, bool halted, unsigned cpl)
     }
 }
 
-int sim_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
+/* Before a counter is looked at or programmed anew: it may count another thread's happenings, too. */
+static void settle_core(struct sim *s)
 {
     sim_settle(s);
+    if (s->sibling) sim_settle(s->sibling);
+}
+
+int sim_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
+{
+    settle_core(s);
     return s->family->rdmsr(s, msr, value);
 }
 
 /* Everything before belongs to the old programming, WRMSR's own retirement to the new. */
 int sim_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
 {
-    sim_settle(s);
+    settle_core(s);
     int done = s->family->wrmsr(s, msr, value);
     if (done == 1 && s->oracle) sim_oracle_programmed(s);
+    if (done == 1 && s->sibling && s->sibling->oracle) sim_oracle_programmed(s->sibling);
     return done;
 }
 
 enum sim_rdpmc sim_rdpmc(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce, bool cr0_pe,
                          uint64_t *value)
 {
-    sim_settle(s);
+    settle_core(s);
     uint64_t count = 0;
     const enum sim_rdpmc answer = s->family->rdpmc(s, ecx, &count); /* #UD comes before the privilege */
     if (answer != SIM_RDPMC_OK) return answer;

@@ -71,6 +71,8 @@ void sim_tlb_free(struct sim_tlb *t);
 bool sim_tlb_access(struct sim_tlb *t, uint64_t lin);
 bool sim_tlb_present(const struct sim_tlb *t, uint64_t lin); /* changes nothing */
 void sim_tlb_flush_all(struct sim_tlb *t);
+void sim_tlb_flush_some(struct sim_tlb *t, uint64_t lin,
+                        uint64_t mask); /* the entries that agree with lin in the bits of mask */
 void sim_tlb_drop(struct sim_tlb *t, uint64_t lin);
 
 /* Physical address at lin of something that begins at from; phys_high as in struct sim_insn. */
@@ -152,8 +154,8 @@ struct sim_interrupt {
 /* Lines that went between the caches of two processors, since the beginning. */
 struct sim_lines {
     uint64_t in;   /* came from another one's caches, which had it modified */
-    uint64_t out;  /* the same, of the one that had it */
-    uint64_t lost; /* copies that were not modified and that another one's write invalidated */
+    uint64_t out;  /* the same, of the one that had it: of each of its threads, which share the caches */
+    uint64_t lost; /* copies that were not modified and that another one's write invalidated, likewise */
 };
 
 struct sim {

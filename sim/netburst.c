@@ -173,9 +173,9 @@ static void accesses(struct sim *s, const struct sim_access *a, unsigned n)
     while (n--) nb_access(s, a++, !s->stray);
 }
 
-static void tlb_flush(struct sim *s) { nb_tlb_flush(&nb_of(s)->memory); }
+static void tlb_flush(struct sim *s) { nb_tlb_flush(s); }
 
-static void tlb_invalidate(struct sim *s, uint64_t lin) { nb_tlb_drop(&nb_of(s)->memory, lin); }
+static void tlb_invalidate(struct sim *s, uint64_t lin) { nb_tlb_drop(s, lin); }
 
 /* No event counts what is written back. */
 static void cache_flush(struct sim *s, bool write_back)
@@ -223,7 +223,7 @@ static void reset(struct sim *s)
     nb->registers = false;
     nb->current = NULL;
     nb_memory_empty(&nb->memory);
-    nb_tlb_flush(&nb->memory);
+    nb_tlb_flush(s);
     nb_resolve_tags(s);
     for (unsigned n = 0; n < NB_COUNTERS; n++) nb_resolve(s, n);
     nb_update_running(s);

@@ -175,8 +175,9 @@ struct nb_memory {
 bool nb_memory_init(struct nb_memory *m, const struct netburst_traits *t);
 void nb_memory_fini(struct nb_memory *m);
 void nb_memory_empty(struct nb_memory *m);
-void nb_tlb_flush(struct nb_memory *m);
-void nb_tlb_drop(struct nb_memory *m, uint64_t lin);
+/* The entries of s's thread. */
+void nb_tlb_flush(struct sim *s);
+void nb_tlb_drop(struct sim *s, uint64_t lin);
 /* One access, its μops, and the tags that they get. taggable: not locked, no return, no far transfer.
  * Returns whether one of its μops has a front-end tag. */
 bool nb_access(struct sim *s, const struct sim_access *a, bool taggable);

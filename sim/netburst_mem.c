@@ -31,16 +31,31 @@ void nb_memory_empty(struct nb_memory *m)
     m->load_line = m->store_line = NB_NOWHERE;
 }
 
-void nb_tlb_flush(struct nb_memory *m)
+/* The threads share the DTLB, whose entries "are tagged with an ID that indicates the logical processor that
+ * initiated the translation" (SDM vol. 3, 8.7.13.2): here in place of the bits that only repeat bit 47 of the
+ * linear address. */
+#define LINEAR_BITS 48
+#define LINEAR      ((UINT64_C(1) << LINEAR_BITS) - 1)
+static inline uint64_t tagged(const struct sim *s, uint64_t lin)
 {
-    sim_tlb_flush_all(m->dtlb);
+    return (lin & LINEAR) | (uint64_t)s->thread << LINEAR_BITS;
+}
+
+void nb_tlb_flush(struct sim *s)
+{
+    struct nb_memory *m = &nb_of(s)->memory;
+    if (s->sibling)
+        sim_tlb_flush_some(m->dtlb, tagged(s, 0), ~LINEAR);
+    else
+        sim_tlb_flush_all(m->dtlb);
     m->page = NB_NOWHERE;
 }
 
-void nb_tlb_drop(struct nb_memory *m, uint64_t lin)
+void nb_tlb_drop(struct sim *s, uint64_t lin)
 {
-    sim_tlb_drop(m->dtlb, lin);
-    if (m->page == lin >> 12) m->page = NB_NOWHERE;
+    struct nb_memory *m = &nb_of(s)->memory;
+    sim_tlb_drop(m->dtlb, tagged(s, lin));
+    if (m->page == tagged(s, lin) >> 12) m->page = NB_NOWHERE;
 }
 
 /* ---- one line ---- */
@@ -102,16 +117,16 @@ static void line_out(struct nb_memory *m, uint64_t phys)
     if (m->store_line == phys / NB_LINE) m->store_line = NB_NOWHERE;
 }
 
-static bool dtlb_miss(struct nb_memory *m, uint64_t lin);
+static bool dtlb_miss(const struct sim *s, struct nb_memory *m, uint64_t lin);
 
 /* Into the L2, for every hint (SDM vol. 2, PREFETCHh). Without an entry in the DTLB models 0 to 2 do nothing,
  * later ones walk (IA-32 Optimization Reference Manual 2006, 6.3.2). */
 static void prefetch(struct sim *s, struct nb_memory *m, const struct sim_named_line *l)
 {
     if (l->uncached) return;
-    if (!sim_tlb_present(m->dtlb, l->lin)) {
+    if (!sim_tlb_present(m->dtlb, tagged(s, l->lin))) {
         if (!m->prefetch_walks) return;
-        sim_add(&s->tally, T_WALK, dtlb_miss(m, l->lin));
+        sim_add(&s->tally, T_WALK, dtlb_miss(s, m, l->lin));
     }
     if (!sim_cache_present(m->l1d, l->phys, NULL)) read_l2(s, m, l->phys, false);
 }
@@ -137,11 +152,12 @@ void nb_cache_op(struct sim *s, const struct sim_insn *i)
 
 /* ---- one access ---- */
 
-static bool dtlb_miss(struct nb_memory *m, uint64_t lin)
+static bool dtlb_miss(const struct sim *s, struct nb_memory *m, uint64_t lin)
 {
-    if (lin >> 12 == m->page) return false;
-    m->page = lin >> 12;
-    return !sim_tlb_access(m->dtlb, lin);
+    const uint64_t at = tagged(s, lin);
+    if (at >> 12 == m->page) return false;
+    m->page = at >> 12;
+    return !sim_tlb_access(m->dtlb, at);
 }
 
 static void load(struct sim *s, unsigned met, bool taggable)
@@ -187,8 +203,8 @@ bool nb_access(struct sim *s, const struct sim_access *a, bool taggable)
     if (!a->bytes) return false;
     const uint64_t last = sim_phys_at(a, a->bytes - 1u);
     taggable = taggable && !a->uncached;
-    walks = dtlb_miss(m, a->lin);
-    if ((a->lin & 0xfff) + a->bytes > 0x1000) walks += dtlb_miss(m, a->lin + a->bytes - 1);
+    walks = dtlb_miss(s, m, a->lin);
+    if ((a->lin & 0xfff) + a->bytes > 0x1000) walks += dtlb_miss(s, m, a->lin + a->bytes - 1);
     if (walks) {
         met |= REPLAY_DTLB;
         sim_add(y, T_WALK, walks);

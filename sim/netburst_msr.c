@@ -125,7 +125,6 @@ int nb_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
 {
     struct netburst *nb = nb_of(s);
     uint32_t *escr;
-    if (s->sibling) sim_settle(s->sibling); /* what it did belongs to the old programming, too */
     if (msr - MSR_COUNTER0 < NB_COUNTERS) return write_counter(s, msr - MSR_COUNTER0, value);
     if (msr - MSR_CCCR0 < NB_COUNTERS) return write_cccr(s, msr - MSR_CCCR0, value);
     if ((escr = find_escr(s, msr))) return write_escr(s, escr, value);

@@ -41,17 +41,16 @@ model_threaded() {
 bochs_flavours() { model_column 4 "$1,.*"; }
 bochs_flavour() { bochs_flavours "$1" | sed 's/ .*//'; }
 
-# check_several: $cpu with $smp packages and $threads, as bochsrc's COUNT in the array `several`, which is empty for one of
-# one thread.
-check_several() {
-    several=()
-    [[ $smp = [1-8] ]] || wrong "--smp needs a number of processors from 1 to 8, not $smp"
-    [[ $threads = [12] ]] || wrong "--threads needs 1 or 2, not $threads"
-    if [ "$threads" = 2 ]; then
-        [ "$(model_threads "$cpu")" = 2 ] || fail 4 "--threads 2 is for $(model_threaded): $cpu has one thread"
-        [ "$smp" = 1 ] || fail 4 "--threads 2 is for one processor, and cannot go with --smp $smp"
+# machine_count CPU SMP THREADS: that many packages of so many threads, as bochsrc's COUNT; nothing for one of one thread.
+# Exits where that is wrong, or the processor has no threads.
+machine_count() {
+    [[ $2 = [1-8] ]] || wrong "--smp needs a number of processors from 1 to 8, not $2"
+    [[ $3 = [12] ]] || wrong "--threads needs 1 or 2, not $3"
+    if [ "$3" = 2 ]; then
+        [ "$(model_threads "$1")" = 2 ] || fail 4 "--threads 2 is for $(model_threaded): $1 has one thread"
+        [ "$2" -le 4 ] || wrong "--smp needs 1 to 4 with --threads 2, not $2: the model has 8 processors at most"
     fi
-    [ "$smp:$threads" = 1:1 ] || several=("$smp:1:$threads")
+    [ "$2:$3" = 1:1 ] || echo "$2:1:$3"
 }
 
 # bochsrc DIR MODEL DISPLAY IPS IMAGE [MEDIUM [COUNT]]: DIR/bochsrc for a machine that boots from the image, MEDIUM cdrom or

@@ -7,7 +7,7 @@
 #   --cpu CPU       the processor: one of those below (default p3)
 #   --kernel FILE   this bzImage (default: Debian 12's for 32 bits, tools/linux-kernel.sh)
 #   --smp N         so many processors, 1 to 8 (default 1)
-#   --threads N     2: the core has two threads, where the processor can (default 1)
+#   --threads N     2: each core has two threads, where the processor can; --smp up to 4 (default 1)
 #   --oracle FILE   one JSON line for each run of the guest's: what the instructions in it did
 #   --timeout S     give up after S seconds (default 300)
 #   --no-install    do not install packages: list those that are missing, and exit with 5
@@ -56,7 +56,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [[ " $(model_names "${families[@]}") " = *" $cpu "* ]] || wrong "--cpu is $(model_choice "${families[@]}"), not $cpu"
-check_several
+several=$(machine_count "$cpu" "$smp" "$threads") || exit
 check_limit
 if [ -n "$kernel" ]; then
     { [ -f "$kernel" ] && [ -r "$kernel" ]; } || wrong "cannot read $kernel"
@@ -116,7 +116,7 @@ LC_ALL=C grub-mkrescue --output="$work/linux.iso" --locales= --themes= --fonts= 
 }
 
 # Its clock is its TSC's, which the guest takes for granted (tests/boot/linux/watchdog.c).
-bochsrc "$work" "$(bochs_model "$cpu")" nogui 20000000 "$work/linux.iso" cdrom "${several[@]}"
+bochsrc "$work" "$(bochs_model "$cpu")" nogui 20000000 "$work/linux.iso" cdrom ${several:+"$several"}
 
 symbol() { nm "$guest" | awk -v name="$1" '$3 == name { print $1 }'; }
 brackets=''

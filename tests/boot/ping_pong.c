@@ -2,10 +2,12 @@
  * processors of run-bochs.sh --smp (--through), which needs no kernel.
  *
  * The processors are brought up by INIT-SIPI-SIPI (SDM vol. 3A 8.4.4). Those with an even number play ping,
- * the others pong, with the one below. Ping writes an odd number and waits for the even one; pong waits for
- * the odd one and writes the even one. So each of a round's two waits ends with a line that comes from the
- * other's caches, whatever the interleaving is. The first round is played outside of the oracle's brackets,
- * which are what ping_call and pong_call call: from then on both have the line, unmodified.
+ * the others pong, with the one below. Of several packages of two threads the second thread of every other
+ * one plays ping, and pong the first thread of the next one, so that the line goes between packages; the rest
+ * waits. Ping writes an odd number and waits for the even one; pong waits for the odd one and writes the even
+ * one. So each of a round's two waits ends with a line that comes from the other's caches, whatever the
+ * interleaving is. The first round is played outside of the oracle's brackets, which are what ping_call and
+ * pong_call call: from then on both have the line, unmodified.
  *
  * Each processor counts two events in its bracket, and the first one prints a line for each: its number, the
  * counts. tests/boot/cases/processors-sim.sh knows what must be there.
@@ -99,11 +101,19 @@ static void paging(void)
 
 enum { P6, NETBURST, NETBURST_THREADS, CORE, CORE_THREADS, SKYLAKE, OTHER };
 
+/* Of each core, which is a package here. */
+static int two_threads(void)
+{
+    uint32_t b;
+    cpuid(1, &b);
+    return (b >> 16 & 0xff) == 2;
+}
+
 static unsigned family(void)
 {
     uint32_t b;
     const uint32_t leaves = cpuid(0, &b), version = cpuid(1, &b);
-    const int threads = (b >> 16 & 0xff) == 2;
+    const int threads = two_threads();
     if ((version >> 8 & 15) == 15)
         return version >> 20 & 0xff ? OTHER : threads ? NETBURST_THREADS : NETBURST;
     if ((version >> 8 & 15) != 6) return OTHER;
@@ -155,18 +165,30 @@ struct line {
     uint32_t rest[31];
 } __attribute__((aligned(128)));
 
-static struct line ball[PROCESSORS / 2], go, finished;
+static struct line ball[PROCESSORS], go, finished;
 static struct {
     uint32_t counted[2], rest[30];
 } result[PROCESSORS] __attribute__((aligned(128)));
 volatile uint32_t arrived __attribute__((aligned(128))); /* processors beside the first one */
 
-static void play(unsigned me)
+enum role { RESTS, PING, PONG };
+
+/* The role of processor me of all; its ball is that of the pair's PING. */
+static enum role role(unsigned me, unsigned all)
+{
+    const int packages = all > 2 && two_threads();
+    const unsigned place =
+        packages ? me % 4 - 1 : me % 2; /* in its pair, which is complete or there is none */
+    if (place > 1 || me - place + 1 >= all) return RESTS;
+    return place ? PONG : PING;
+}
+
+static void play(unsigned me, enum role what)
 {
     uint32_t counter[2] __attribute__((aligned(64)));
-    volatile uint32_t *with = &ball[me / 2].value;
+    volatile uint32_t *with = &ball[what == PONG ? me - 1 : me].value;
     count(me, counter);
-    if (me & 1) {
+    if (what == PONG) {
         play_pong(with, 0, 1, counter, result[me].counted);
         play_pong(with, 2, ROUNDS, counter, result[me].counted);
     } else {
@@ -181,7 +203,8 @@ void ap_main(unsigned me)
 {
     paging();
     while (!go.value) __asm__ volatile("pause");
-    if ((me | 1) <= go.value) play(me);
+    const enum role mine = role(me, go.value);
+    if (mine != RESTS) play(me, mine);
     for (;;) __asm__ volatile("cli\n\thlt");
 }
 
@@ -208,16 +231,17 @@ void ping_pong_main(void)
     out(0x21, 0xff); /* the 8259s are silent */
     out(0xa1, 0xff);
     start_others();
-    const unsigned all = arrived + 1, players = all & ~1u;
-    if (players) {
-        go.value = players - 1; /* the last one's number */
-        play(0);
-        while (finished.value != players) __asm__ volatile("pause");
-    }
+    const unsigned all = arrived + 1;
+    unsigned players = 0;
+    for (unsigned k = 0; k < all; k++) players += role(k, all) != RESTS;
+    go.value = all;
+    if (role(0, all) != RESTS) play(0, role(0, all));
+    while (finished.value != players) __asm__ volatile("pause");
     put("processors");
     put_number(all);
     put("\r\n");
-    for (unsigned k = 0; k < players; k++) {
+    for (unsigned k = 0; k < all; k++) {
+        if (role(k, all) == RESTS) continue;
         put("player");
         put_number(k);
         put_number(result[k].counted[0]);

@@ -105,7 +105,7 @@ long() {
 }
 
 # A case with a script of its own: custom NAME FUNCTION. The function says its verdict itself.
-custom() { selected "$1" && background "$2" "$1"; }
+custom() { selected "$1" && background "$2" "$1" "${@:3}"; } # custom NAME FUNCTION [ARGUMENT...]
 
 # A case that needs what is not there: skip NAME WHY.
 skip() {

@@ -52,6 +52,24 @@ static void no_places(void **state)
     expect_fault("cpu=1", "no such processor|1|1|0: this machine has 1\n");
 }
 
+static void together(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("cpu=all sample=timer"), 0);
+    assert_false(opt.together);
+    assert_int_equal(parse("together=1 cpu=1-2 sample=timer"), 0);
+    assert_true(opt.together);
+    assert_int_equal(opt.processors, 3);
+    assert_int_equal(parse("cpu=all sample=timer together=0"), 0);
+    assert_false(opt.together);
+    expect_fault("cpu=all sample=timer together=2", "unknown value|2|3|0, 1\n");
+    expect_fault("cpu=all together=1", "this word needs sample=|together=1|2|");
+    expect_fault("sample=timer together=1",
+                 "no processors to sample together|together=1|2|cpu=all, or other words of cpu=\n");
+    expect_fault("cpu=1 with=alpha@0 sample=timer together=1",
+                 "those that are sampled together are each other's neighbours|together=1|4|");
+}
+
 static void neighbours(void **state)
 {
     (void)state;
@@ -154,9 +172,10 @@ static void events(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(places, four),     cmocka_unit_test_setup(no_places, four),
-        cmocka_unit_test_setup(neighbours, four), cmocka_unit_test_setup(no_neighbours, four),
-        cmocka_unit_test_setup(pairs, four),      cmocka_unit_test_setup(events, four),
+        cmocka_unit_test_setup(places, four),        cmocka_unit_test_setup(no_places, four),
+        cmocka_unit_test_setup(together, four),      cmocka_unit_test_setup(neighbours, four),
+        cmocka_unit_test_setup(no_neighbours, four), cmocka_unit_test_setup(pairs, four),
+        cmocka_unit_test_setup(events, four),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,7 +170,34 @@ static void test_code(void **state)
     json_decref(line);
 }
 
+/* WBINVD of one empties the caches of both: the code that the other one is in comes again. */
+static void test_flush(void **state)
+{
+    (void)state;
+    sim_oracle_begin(thread[1].sim, "flush");
+    retire_at(1, 0x1000, 2, 0, 0);
+    sim_cache_flush(thread[0].sim, true);
+    retire_at(1, 0x1000, 2, 0, 0);
+    json_t *line = oracle_line(thread[1].sim);
+    assert_int_equal(event(1, line, "L2_RQSTS:ALL_CODE_RD"), 2);
+    json_decref(line);
+}
+
 /* ---- AnyThread ---- */
+
+/* The owner reads while the other one is in the middle of an instruction. */
+static void test_read(void **state)
+{
+    uint64_t value = 0;
+    (void)state;
+    wr(0, SEL0, CYCLES | ALL | SEL_EN | SEL_ANY);
+    thread[0].inactive = true;
+    sim_ticks(thread[1].sim, 7, false, 0);
+    assert_int_equal(rd(0, PMC0), 7);
+    sim_ticks(thread[1].sim, 2, false, 0);
+    assert_int_equal(sim_rdpmc(thread[0].sim, 0, 0, false, true, &value), SIM_RDPMC_OK);
+    assert_int_equal(value, 9);
+}
 
 static void test_both(void **state)
 {
@@ -245,8 +272,11 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, skylake, unplug)
     const struct CMUnitTest tests[] = {
-        TEST(counters), cmocka_unit_test(test_how_many), TEST(caches), TEST(code), TEST(both), TEST(clocks),
-        TEST(overflow), cmocka_unit_test(test_alone),
+        TEST(counters), cmocka_unit_test(test_how_many),
+        TEST(caches),   TEST(code),
+        TEST(both),     TEST(clocks),
+        TEST(overflow), TEST(flush),
+        TEST(read),     cmocka_unit_test(test_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,6 +179,70 @@ static void test_caches(void **state)
     sim_bus_free(bus);
 }
 
+/* Misses of the DTLB by loads of each thread since the last call. */
+static void is_walked(unsigned first, unsigned second)
+{
+    const unsigned expected[] = {first, second};
+    for (unsigned t = 0; t < 2; t++) {
+        json_t *line = oracle_line(thread[t].sim), *events = json_object_get(line, "events");
+        const json_t *misses = json_object_get(json_object_get(events, "DTLB_load_miss_retired"), "k");
+        if (json_integer_value(misses) != expected[t])
+            fail_msg("thread %u: %d, not %u", t, (int)json_integer_value(misses), expected[t]);
+        json_decref(line);
+        sim_oracle_begin(thread[t].sim, "walks");
+    }
+}
+
+/* The entries of the DTLB have their thread's number: the same page is another one's no more than its own. */
+static void test_dtlb(void **state)
+{
+    (void)state;
+    for (unsigned t = 0; t < 2; t++) sim_oracle_begin(thread[t].sim, "walks");
+    for (unsigned k = 0; k < 3; k++)
+        for (unsigned t = 0; t < 2; t++) retire(t, 2, 0, 0x40000, 0);
+    is_walked(1, 1);
+    sim_tlb_flush(thread[0].sim);
+    for (unsigned t = 0; t < 2; t++) retire(t, 2, 0, 0x40000, 0);
+    is_walked(1, 0);
+    sim_tlb_invalidate(thread[1].sim, 0x40000);
+    for (unsigned t = 0; t < 2; t++) retire(t, 2, 0, 0x40000, 0);
+    is_walked(0, 1);
+    /* 64 entries in all: the other one's take their places */
+    retire(0, 1, 0, 0x40000, 0);
+    for (unsigned k = 1; k <= 128; k++) retire(1, 1, 0, 0x40000 + 0x1000 * k, 0);
+    retire(0, 1, 0, 0x40000, 0);
+    is_walked(1, 128);
+}
+
+/* One reads a counter of the other's, which is in the middle of an instruction: what it has done so far
+ * counts. */
+static void test_read(void **state)
+{
+    (void)state;
+    wr(0, 0x3a2, EVENT(0x13, 1, 0x2)); /* clocks of the second */
+    wr(0, CCCR(0), ENABLE | ANY | ESEL(6));
+    sim_ticks(thread[1].sim, 7, false, 0);
+    assert_int_equal(rd(0, COUNTER(0)), 7);
+    sim_ticks(thread[1].sim, 2, false, 0);
+    uint64_t value = 0;
+    assert_int_equal(sim_rdpmc(thread[0].sim, 0, 0, false, true, &value), SIM_RDPMC_OK);
+    assert_int_equal(value, 9);
+}
+
+/* What one programs on the counters of both, the other one's oracle lists, too. */
+static void test_programmed(void **state)
+{
+    (void)state;
+    sim_oracle_begin(thread[1].sim, "programmed");
+    wr(0, CRU_ESCR0, INSTR_RETIRED(0xf));
+    wr(0, CCCR(12), ON_IQ | 1u << 18);
+    wr(0, CCCR(12), 0);
+    json_t *line = oracle_line(thread[1].sim), *names = json_object_get(line, "unmodelled");
+    assert_int_equal(json_array_size(names), 1);
+    assert_string_equal(json_string_value(json_array_get(names, 0)), "threshold of two threads");
+    json_decref(line);
+}
+
 /* The front end tags the loads of the threads and levels that RAT_ESCR0 names. */
 static void test_tags(void **state)
 {
@@ -255,8 +319,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, two_threads, end)
     const struct CMUnitTest tests[] = {
-        TEST(registers),  TEST(one_thread), TEST(cpuid), TEST(levels),     TEST(apart),         TEST(active),
-        TEST(interrupts), TEST(caches),     TEST(tags),  TEST(unmodelled), TEST(clocks_halted),
+        TEST(registers),     TEST(one_thread), TEST(cpuid),  TEST(levels),     TEST(apart),
+        TEST(active),        TEST(interrupts), TEST(caches), TEST(tags),       TEST(unmodelled),
+        TEST(clocks_halted), TEST(dtlb),       TEST(read),   TEST(programmed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,12 @@ for f in i586 x86_64; do
     boot "cpu-experiment-$f" 1 "--flavour $f --smp 2 --append 'cpu=1 bench=test_lab:what=8,test_lab:what=13 limit=1 reps=3'" \
         "$ERRORS | map([.bench, .cpu]) == [[\"test_lab\",1]]" '[.[] | select(.t=="series")] | length > 0 and all(.cpu == 1)'
 
+    # ---- sampled at the same time: one that traps, and one of the user's own, end alone ----
+    boot "together-$f" 1 "--flavour $f --smp 3 --append 'cpu=1-2 together=1 bench=test_ud,test_endless,stride_thrash:n=1000000 sample=timer samples=100 ring=3'" \
+        "$ERRORS | map([.bench, .cpu]) == [[\"test_ud\",1],[\"test_ud\",2],[\"test_endless\",1],[\"test_endless\",2]]" \
+        "$ERRORS | .[2:] | all(.message | test(\"one processor at a time\"))" \
+        "$SAMPLING | map([.cpu, .together, .samples > 10]) == [[1,2,true],[2,2,true]]"
+
     # ---- neighbours ----
     boot "with-$f" 0 "--flavour $f --smp 3 --append 'with=l1_miss:bytes=64K@1 with=stride_thrash:lines=3@2 bench=fp_add_latency:n=1000 reps=50'" \
         "$RESULTS | all(.cpu == 0 and (.with | map([.bench, .cpu, (has(\"ended\"))]) == [[\"l1_miss\",1,false],[\"stride_thrash\",2,false]]))" \

@@ -85,14 +85,17 @@ interrupted() { # Ctrl-C to the script: the records that had come are kept
 }
 custom interrupted interrupted
 
-cancel() { # Ctrl-C over the serial line ends a long run, and the session is whole
+cancel() { # cancel NAME WORDS ERRORS: Ctrl-C over the serial line ends a long run, and the session is whole
     local status
     status=$( (until_seen '"t":"cpu"' "$dir/$1.com1"; printf '\003'; until_seen '"t":"end"' "$dir/$1.com1") |
-        qemu "$1" 'bench=test_slow reps=100000' -chardev "stdio,id=c,signal=off,logfile=$dir/$1.com1" -serial chardev:c)
+        qemu "$1" "$2" -smp 3 -chardev "stdio,id=c,signal=off,logfile=$dir/$1.com1" -serial chardev:c)
     records_of "$dir/$1.com1" "$dir/$1.jsonl"
-    judge "$1" 1 "$status" "$(error 'cancelled')" "$UNMEASURED" '.[-1].status == 1'
+    judge "$1" 1 "$status" "[.[] | select(.t==\"error\")] | length == $3 and all(.message | test(\"cancelled\"))" "$UNMEASURED" '.[-1].status == 1'
 }
-custom cancel cancel
+custom cancel cancel 'bench=test_slow reps=100000' 1
+# Only one of those that are sampled together hears it.
+custom cancel-together cancel 'cpu=all together=1 bench=stride_thrash:n=1000000 sample=timer period=100000000 reps=100000' 3
+custom cancel-together-others cancel 'cpu=1-2 together=1 bench=stride_thrash:n=1000000 sample=timer period=100000000 reps=100000' 2
 
 # ---- the screen ----
 

@@ -49,8 +49,8 @@ ARCH_x86_64 := -m64 -mno-red-zone -mcmodel=small
 LD_i586     := -m elf_i386
 LD_x86_64   := -m elf_x86_64 -z max-page-size=4096
 
-SOURCES        := $(wildcard $(addsuffix /*.[cS],kernel pmu measure report bench experiments)) \
-                  $(addprefix boot/,bring_up.c calls.c items.c main.c notes.c pairs.c suites.c together.c where.c work.c multiboot.S entry.S)
+SOURCES        := $(wildcard $(addsuffix /*.[cS],kernel pmu measure report bench experiments monitor)) \
+                  $(addprefix boot/,bring_up.c calls.c items.c main.c notes.c pairs.c request.c suites.c together.c where.c work.c multiboot.S entry.S)
 SOURCES_i586   := $(filter-out kernel/string.c,$(SOURCES))
 SOURCES_x86_64 := $(filter-out kernel/div64.c,$(SOURCES))
 EXTRA_x86_64   := $(BUILD)/x86_64/refuse.o
@@ -205,7 +205,7 @@ bench: kernels iso $(BUILD)/boot/exit.elf $(BUILD)/tests/mkmodule $(BUILD)/bochs
 check: $(BUILD)/i586/newlib
 	clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h' '*.cc')
 	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=comparePointers -DHOST -I. \
-		kernel measure report bench host tools tests/unit
+		kernel measure report bench monitor host tools tests/unit
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/analyze WARN="$(WARN) -fanalyzer" kernels
 	shellcheck -x -S warning *.sh tools/*.sh tests/*/*.sh
 

@@ -3,6 +3,7 @@
 #include "bench/payload.h"
 #include "boot/bring_up.h"
 #include "boot/notes.h"
+#include "boot/request.h"
 #include "boot/where.h"
 #include "boot/work.h"
 #include "kernel/console.h"
@@ -11,11 +12,11 @@
 #include "kernel/processors.h"
 #include "kernel/screen.h"
 #include "kernel/usb.h"
+#include "monitor/monitor.h"
 #include "report/codes.h"
 #include "report/codes_show.h"
 #include "report/emit.h"
 #include "report/emit_events.h"
-#include "report/emit_processors.h"
 #include "report/ending.h"
 #include "report/kept.h"
 #include "report/record.h"
@@ -28,6 +29,7 @@ static struct machine machine; /* bring-up fills it in; afterwards it is only re
 static struct options opt;
 static struct plan plan;
 static enum exit_how how = EXIT_HALT;
+static bool monitors;  /* exit=monitor: before that, the prompt */
 static bool waits;     /* exit=wait: before that, records are sent again */
 static bool codes;     /* exit=qr: then they are shown as QR codes, without being asked for */
 static bool listening; /* consoles are open, the session has begun */
@@ -71,9 +73,10 @@ static void *take(struct memory *m, unsigned share, size_t most, size_t *bytes)
 static void keep_what_is_shown(struct memory *m)
 {
     size_t bytes;
-    if (waits || offers_codes()) {
-        void *const records = take(m, KEPT_SHARE, waits ? KEPT_BYTES : CODES_BYTES, &bytes);
-        kept_begin(records, bytes, waits ? KEPT_LAST : KEPT_RESULTS);
+    const bool last = waits || monitors; /* they send those again that are asked for */
+    if (last || offers_codes()) {
+        void *const records = take(m, KEPT_SHARE, last ? KEPT_BYTES : CODES_BYTES, &bytes);
+        kept_begin(records, bytes, last ? KEPT_LAST : KEPT_RESULTS);
     }
     if (ends_on_screen()) {
         void *const text = take(m, TEXT_SHARE, TEXT_BYTES, &bytes);
@@ -157,6 +160,7 @@ static void listen(uint32_t magic, uint32_t info)
     const char *exit_word = cmdline_raw_find(line, "exit");
     enum exit_how wanted = exit_word ? exit_parse(exit_word) : EXIT_COUNT;
     if (wanted != EXIT_COUNT) how = wanted;
+    monitors = wanted != EXIT_COUNT && exit_monitors(exit_word);
     waits = wanted != EXIT_COUNT && exit_waits(exit_word);
     codes = wanted != EXIT_COUNT && exit_shows_codes(exit_word);
     console_init(&machine.boot, cmdline_raw_find(line, "console"), word_is(line, "screen", "off"));
@@ -168,6 +172,7 @@ static void listen(uint32_t magic, uint32_t info)
 #define KERNEL_BENCHES 128 /* linker.ld allows no more */
 static const struct bench *bench[KERNEL_BENCHES + MODULE_BENCHMARKS];
 static unsigned benches;
+static struct session session;
 
 static void list_benches(void)
 {
@@ -187,14 +192,11 @@ static void read_command_line(void)
         leave(STATUS_COMMAND_LINE);
     }
     const struct cpu *cpu = machine.cpu[0];
-    const struct options_context with = {bench,
-                                         benches,
-                                         cpu->pmu,
-                                         &cpu->id,
-                                         &cpu->caches,
-                                         machine.memory.pool_bytes,
-                                         processors_usable(&machine.found, cpu->apic.id)};
-    unsigned faults = options_parse(line, machine.boot.loader, &with, &opt, &plan, word_fault, (void *)line);
+    session = (struct session){&machine,
+                               {bench, benches, cpu->pmu, &cpu->id, &cpu->caches, machine.memory.pool_bytes,
+                                processors_usable(&machine.found, cpu->apic.id)}};
+    unsigned faults =
+        options_parse(line, machine.boot.loader, &session.words, &opt, &plan, word_fault, (void *)line);
     if (faults) {
         tell_modules(&machine); /* it may be one of these that a word means */
         leave(STATUS_COMMAND_LINE);
@@ -215,22 +217,12 @@ static void choose_faces(void)
     session_redirect(&sinks);
 }
 
-static bool same_kind(const struct cpu *a, const struct cpu *b)
+static bool ask_for_more(void)
 {
-    return a->id.signature == b->id.signature && a->id.f1a_eax == b->id.f1a_eax &&
-           a->pmu->ops == b->pmu->ops && a->pmu->usable == b->pmu->usable && a->microcode == b->microcode &&
-           memcmp(a->caches.c, b->caches.c, sizeof a->caches.c) == 0;
-}
-
-/* Of the processors that were started, and of each kind of them the first. */
-static void tell_others(const struct machine *m, unsigned asked)
-{
-    emit_processors(m, m->rest, asked);
-    for (unsigned i = 1, k; i < m->cpus; i++) {
-        for (k = 0; k < i && !same_kind(m->cpu[i], m->cpu[k]);) k++;
-        if (k == i) emit_cpu(m->cpu[i]);
-    }
-    tell_processors(m);
+    bool asked = false;
+    const bool good = monitor(&session, &how, &asked);
+    if (asked) waits = codes = false; /* rebooting or switching off at once */
+    return good;
 }
 
 static void on_own_stack(void *boot_registers)
@@ -263,13 +255,14 @@ static void on_own_stack(void *boot_registers)
     tell_controls(cpu);
     tell_usb(&usb);
     tell_events(cpu->pmu);
-    for (unsigned i = 0; list && i < benches; i++)
-        if (!bench[i]->hidden) emit_bench(bench[i]);
-    const bool found = !opt.list_events || emit_events(cpu->pmu, opt.find[0] ? opt.find : NULL);
-    if (list || opt.list_events) leave(found ? STATUS_DONE : STATUS_BENCH_FAILED);
-    struct cpu_set where;
-    if (!where_to_measure(&machine, &opt, &where)) leave(STATUS_COMMAND_LINE);
-    const bool good = work(&machine, &opt, &plan, &where) && !machine.module_faults;
+    if (list) request_list(&session.words);
+    bool good = !opt.list_events || emit_events(cpu->pmu, opt.find[0] ? opt.find : NULL);
+    if (!list && !opt.list_events && options_measure(&opt, &plan)) {
+        struct cpu_set where;
+        if (!where_to_measure(&machine, &opt, &where)) leave(STATUS_COMMAND_LINE);
+        good = work(&machine, &opt, &plan, &where) && !machine.module_faults;
+    }
+    if (monitors) good &= ask_for_more();
     leave(good ? STATUS_DONE : STATUS_BENCH_FAILED);
 }
 

@@ -1,12 +1,22 @@
 #include "boot/where.h"
+#include "boot/bring_up.h"
+#include "boot/notes.h"
 #include "pmu/pmu.h"
 #include "report/emit.h"
+#include "report/emit_processors.h"
 #include <string.h>
 
 static bool refuse(const char *word, const struct text_part *value, const char *why)
 {
     report_error("command line", "%s%.*s: %s", word, value ? (int)value->len : 0, value ? value->s : "", why);
     return false;
+}
+
+static bool same_kind(const struct cpu *a, const struct cpu *b)
+{
+    return a->id.signature == b->id.signature && a->id.f1a_eax == b->id.f1a_eax &&
+           a->pmu->ops == b->pmu->ops && a->pmu->usable == b->pmu->usable && a->microcode == b->microcode &&
+           memcmp(a->caches.c, b->caches.c, sizeof a->caches.c) == 0;
 }
 
 /* A processor that the user named, and that is listed but not up, has a note that says why. */
@@ -74,4 +84,21 @@ bool where_to_measure(const struct machine *m, const struct options *opt, struct
         !topology_select(&m->topology, opt->cpus_measured.s, opt->cpus_measured.len, out, why, sizeof why))
         return refuse("cpu=", NULL, why);
     return neighbours_there(m, opt, out) && events_known(m, opt, out);
+}
+
+void tell_others(const struct machine *m, unsigned asked)
+{
+    emit_processors(m, m->rest, asked);
+    for (unsigned i = 1, k; i < m->cpus; i++) {
+        for (k = 0; k < i && !same_kind(m->cpu[i], m->cpu[k]);) k++;
+        if (k == i) emit_cpu(m->cpu[i]);
+    }
+    tell_processors(m);
+}
+
+void bring_up_and_tell_others(struct machine *m, const struct options *opt)
+{
+    bring_up_others(m, opt);
+    tell_others(m, opt->processors);
+    emit_topology(&m->topology);
 }

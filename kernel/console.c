@@ -24,7 +24,13 @@ static void serial_line(void *of, const char *line, size_t len)
     uart_write(of, "\r\n", 2);
 }
 
-REPEATED static int serial_key(void *of) { return uart_waiting(of) ? uart_read(of) : UART_NOTHING; }
+REPEATED static int serial_key(void *of)
+{
+    struct uart *u = of;
+    if (!u->present || u->dead) return UART_NOTHING;
+    const uint8_t lsr = u->bus->read(u, UART_LSR);
+    return lsr & UART_LSR_DATA ? uart_byte(u, lsr) : UART_NOTHING;
+}
 
 static void serial_drain(void *of) { uart_drain(of); }
 
@@ -125,17 +131,64 @@ void console_record(const char *line, size_t len)
         if (c->records) c->device->line(c->of, line, len);
 }
 
-/* Called between repetitions, so it asks one console only, and has few branches. */
+/* ---- keys ---- */
+
+static struct {
+    bool kept; /* else what comes in between repetitions is dropped, but for Ctrl-C */
+    short key[CONSOLE_TYPED];
+    unsigned from, n; /* a ring */
+} typed;
+
+static void keep_typed(int key)
+{
+    if (key == CTRL_C) {
+        typed.n = 0;
+        port.interrupted = true;
+    } else if (!typed.kept)
+        return;
+    else if (typed.n < CONSOLE_TYPED)
+        typed.key[(typed.from + typed.n++) % CONSOLE_TYPED] = (short)key;
+    else
+        typed.key[(typed.from + typed.n - 1) % CONSOLE_TYPED] = UART_DAMAGED;
+}
+
+void console_keep_typed(void)
+{
+    typed.kept = true;
+    port.received = records_port.received = keep_typed;
+}
+
+/* Called between repetitions, so it asks one console only, and has few branches. Without a key it touches no
+ * other line of data than the console's. */
 REPEATED bool console_cancelled(void)
 {
     const struct console *c = main_console;
-    bool cancelled = false;
-    int key = 0;
+    int key;
     /* Bounded: the port of a chip that has gone offers data for ever. */
-    for (unsigned left = 64; left && (key = c->device->key(c->of)) != UART_NOTHING; left--)
-        if (key == CTRL_C) cancelled = true;
-    return cancelled;
+    for (unsigned left = 64; left && (key = c->device->key(c->of)) != UART_NOTHING; left--) keep_typed(key);
+    const bool was = port.interrupted;
+    port.interrupted = false;
+    return was;
 }
+
+int console_typed(void)
+{
+    if (port.interrupted) { /* it came while something was written */
+        port.interrupted = false;
+        return CTRL_C;
+    }
+    if (typed.n) {
+        const int key = typed.key[typed.from];
+        typed.from = (typed.from + 1) % CONSOLE_TYPED;
+        typed.n--;
+        return key;
+    }
+    return console_key();
+}
+
+void console_accept(bool on) { uart_accept(&port, on); }
+bool console_has_terminal(void) { return port.present && !port.dead; }
+void console_terminal(const char *bytes, size_t len) { uart_write(&port, bytes, (unsigned)len); }
 
 _Static_assert(CONSOLE_NO_KEY == UART_NOTHING, "console.h");
 

@@ -20,6 +20,18 @@ void console_record(const char *line, size_t len);
  */
 #define CONSOLE_NO_KEY (-1)
 int console_key(void);
+/* At the prompt (monitor/): bytes that come in while something is written, or between repetitions, are kept,
+ * so that pasted lines lose none. Ctrl-C throws away what was kept before it. console_typed() brings those
+ * first, and those of all ports; else as console_key(). When CONSOLE_TYPED are kept, a byte that comes is
+ * lost, and UART_DAMAGED is in its place. */
+#define CONSOLE_TYPED 8192u
+void console_keep_typed(void);
+int console_typed(void);
+void console_accept(bool on);    /* RTS of the console's port (uart_accept()) */
+bool console_has_terminal(void); /* a serial line shows text, and brings keys */
+/* Bytes to the serial line that shows text, as they are. */
+void console_terminal(const char *bytes, size_t len);
+
 bool console_has_keys(void);  /* a port that answers can bring some */
 bool console_cancelled(void); /* Ctrl-C (03h) has come in over the serial line since the last call */
 void console_drain(void);     /* wait (bounded) until all has been sent */

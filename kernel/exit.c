@@ -13,8 +13,8 @@
 
 static const char *const names[EXIT_COUNT] = {"halt", "reboot", "qemu", "bochs"};
 
-static const char *const before[] = {"wait", "qr"}; /* what may come first, in this order */
-enum { WAIT, CODES, BEFORE };
+static const char *const before[] = {"monitor", "wait", "qr"}; /* what may come first, in this order */
+enum { MONITOR, WAIT, CODES, BEFORE };
 
 static size_t word_length(const char *value) { return strcspn(value, ", \t"); }
 static bool is_word(const char *value, const char *word)
@@ -32,6 +32,13 @@ static const char *pass(const char *value, bool has[BEFORE])
         value = *value == ',' ? value + 1 : NULL;
     }
     return value;
+}
+
+bool exit_monitors(const char *value)
+{
+    bool has[BEFORE];
+    pass(value, has);
+    return has[MONITOR];
 }
 
 bool exit_waits(const char *value)

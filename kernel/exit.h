@@ -5,13 +5,16 @@
 
 enum exit_how { EXIT_HALT, EXIT_REBOOT, EXIT_QEMU, EXIT_BOCHS, EXIT_COUNT };
 
-/* "qemu", "bochs", "reboot", "halt"; before it, "wait," and "qr,", once each, in this order. Where one of
- * these comes last, the machine halts. The value may end at a blank. Returns EXIT_COUNT for anything else. */
+/* "qemu", "bochs", "reboot", "halt"; before it, "monitor,", "wait," and "qr,", once each, in this order.
+ * Where one of these comes last, the machine halts. The value may end at a blank. Returns EXIT_COUNT for
+ * anything else. */
 enum exit_how exit_parse(const char *value);
-/* Of a value that exit_parse() takes: has it "wait", "qr"? */
+/* Of a value that exit_parse() takes: has it "monitor", "wait", "qr"? */
+bool exit_monitors(const char *value);
 bool exit_waits(const char *value);
 bool exit_shows_codes(const char *value);
-#define EXIT_HELP "qemu, bochs, reboot or halt; before it wait, or qr, or both: wait,qr,"
+#define EXIT_HELP \
+    "qemu, bochs, reboot or halt; before it some of monitor, wait and qr, in this order: monitor,wait,qr,"
 
 /* Never returns. status 0-3 goes to QEMU's isa-debug-exit (port F4h) as status + 16; Bochs has no status.
  * Where the emulator's port is not there, the machine halts. */

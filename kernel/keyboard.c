@@ -136,6 +136,17 @@ enum keyboard_state keyboard_init(void)
     return data(KEYBOARD_ENABLE) && acknowledged() ? KEYBOARD_READY : KEYBOARD_SILENT;
 }
 
+int keyboard_scan(void)
+{
+    for (unsigned i = 0; present && i < AT_ONCE; i++) {
+        const unsigned status = hw_inb(KBC_STATUS);
+        if (status == FLOATING || !(status & STATUS_OUTPUT)) break;
+        const uint8_t byte = hw_inb(KBC_DATA);
+        if (!(status & STATUS_AUX)) return byte;
+    }
+    return KEYBOARD_NONE;
+}
+
 int keyboard_key(void)
 {
     int key = KEYBOARD_NONE;

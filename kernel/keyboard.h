@@ -29,3 +29,7 @@ enum keyboard_state keyboard_init(void);
  * KEYBOARD_NONE where there is none. So a key that sticks is never reported, however often it repeats itself.
  * Never waits. */
 int keyboard_key(void);
+
+/* The next byte of scan code set 1, for who has keys of his own (kernel/keymap.h); KEYBOARD_NONE where there
+ * is none. */
+int keyboard_scan(void);

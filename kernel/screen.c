@@ -79,6 +79,19 @@ void screen_write(const char *s)
     hw_display_done();
 }
 
+void screen_row(const char *text, unsigned cursor)
+{
+    char cells[SCREEN_COLS];
+    if (kind == SCREEN_NONE) return;
+    const unsigned n = (unsigned)strnlen(text, ops.cols - 1), at = cursor < n ? cursor : n;
+    memset(cells, ' ', ops.cols);
+    memcpy(cells, text, at);
+    cells[at] = at < n ? '|' : '_';
+    memcpy(cells + at + (at < n), text + at, n - at);
+    ops.put(0, row, cells, ops.cols);
+    hw_display_done();
+}
+
 /* ---- its text once more ---- */
 
 void screen_keep(void *memory, size_t bytes) { scrollback_begin(&kept, memory, bytes); }

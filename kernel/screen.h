@@ -14,6 +14,10 @@ enum screen_kind screen_init(const struct bootinfo *bi);
 void screen_off(void);
 /* Printable ASCII and '\n'; long lines wrap, the screen scrolls. */
 void screen_write(const char *s);
+/* The row where screen_write() goes on, between two lines: text, cut off at the screen's width, with a mark
+ * where the cursor is (0: before the first character). Written again and again while a line is typed; it is
+ * not kept. */
+void screen_row(const char *text, unsigned cursor);
 enum screen_kind screen_in_use(void);
 const char *screen_name(void);    /* "ega", "framebuffer 1280x800x32" or "none" */
 const char *screen_trouble(void); /* a sentence about why there is none; NULL where there is one */

@@ -19,6 +19,7 @@
 #define LCR_DLAB  0x80
 #define FCR_ON    0x07 /* enable, clear both FIFOs */
 #define MCR_READY 0x03 /* DTR, RTS */
+#define MCR_RTS   0x02
 #define IIR_FIFO  0xc0 /* both bits: a working FIFO; that of the first 16550 does not work */
 #define LSR_DATA  UART_LSR_DATA
 #define LSR_ERROR 0x1e /* overrun, parity, framing, break */
@@ -216,11 +217,19 @@ bool uart_init(struct uart *u)
     return u->present = !u->dead;
 }
 
+int uart_byte(struct uart *u, uint8_t lsr)
+{
+    if (lsr == 0xff) return UART_NOTHING; /* it has gone */
+    const uint8_t byte = in(u, RBR);      /* also removes a damaged byte */
+    return lsr & LSR_ERROR ? UART_DAMAGED : byte;
+}
+
 static bool wait_for(struct uart *u, uint8_t bits)
 {
     for (uint32_t i = 0; i < MAX_POLLS; i++) {
         uint8_t lsr = in(u, LSR);
         if (lsr == 0xff) break; /* an empty bus: the UART has gone */
+        if (lsr & LSR_DATA && u->received) u->received(uart_byte(u, lsr));
         if ((lsr & bits) == bits) return true;
     }
     u->dead = true;
@@ -243,10 +252,14 @@ void uart_write(struct uart *u, const char *data, unsigned len)
 int uart_read(struct uart *u)
 {
     if (!u->present || u->dead) return UART_NOTHING;
-    uint8_t lsr = in(u, LSR);
-    if (lsr == 0xff || !(lsr & LSR_DATA)) return UART_NOTHING;
-    uint8_t byte = in(u, RBR); /* also removes a damaged byte */
-    return lsr & LSR_ERROR ? UART_DAMAGED : byte;
+    const uint8_t lsr = in(u, LSR);
+    if (!(lsr & LSR_DATA)) return UART_NOTHING;
+    return uart_byte(u, lsr);
+}
+
+void uart_accept(struct uart *u, bool on)
+{
+    if (u->present && !u->dead) out(u, MCR, on ? MCR_READY : MCR_READY & ~MCR_RTS);
 }
 
 void uart_drain(struct uart *u)

@@ -32,7 +32,11 @@ struct uart {
     uint32_t baud;       /* 0: as the firmware has set it, which uart_init() reads */
     bool present;        /* answered at uart_init() */
     bool dead;           /* a transmit wait ran out; nothing more is sent */
+    bool interrupted;    /* the console's: Ctrl-C came in (kernel/console.c) */
     uint32_t sent, lost; /* bytes */
+    /* Called with what uart_read() would return for a byte that comes in while uart_write() waits; NULL: it
+     * stays in the FIFO, which loses those that come when it is full. */
+    void (*received)(int byte);
 };
 
 /* "com1".."com4", "0x3f8" (ports 0x100-0xfff8), or "mmio:ADDRESS", "mmio16:ADDRESS", "mmio32:ADDRESS"
@@ -47,16 +51,16 @@ const char *uart_parse_hex(const char *spec, unsigned max, uint64_t *value);
  * answers, and takes no byte within 50 ms. What reads FFh everywhere is not written to. */
 bool uart_init(struct uart *u);
 void uart_write(struct uart *u, const char *data, unsigned len);
-/* Has a byte come in? For code that must not branch much (kernel/repeated.h). */
 #define UART_LSR      5
 #define UART_LSR_DATA 0x01
-static inline bool uart_waiting(const struct uart *u)
-{
-    return u->present && !u->dead && (u->bus->read(u, UART_LSR) & UART_LSR_DATA);
-}
 /* One received byte, UART_DAMAGED for one with a parity, framing, overrun or break error, UART_NOTHING. Never
  * waits. */
 enum { UART_NOTHING = -1, UART_DAMAGED = -2 };
 int uart_read(struct uart *u);
+/* For code that must not branch much (kernel/repeated.h): the byte that is there, by what the one reading of
+ * LSR said of it: that reading has cleared the errors. */
+int uart_byte(struct uart *u, uint8_t lsr);
+/* RTS: tells a line with hardware handshake whether bytes may come. */
+void uart_accept(struct uart *u, bool on);
 /* Wait (bounded) until the last byte has left the shift register, before the machine is switched off. */
 void uart_drain(struct uart *u);

@@ -138,9 +138,10 @@ static void key_screen(struct parser *ps, struct piece v)
 
 static void key_exit(struct parser *ps, struct piece v)
 {
-    char value[16];
+    char value[32];
     snprintf(value, sizeof value, "%.*s", (int)v.len, v.s);
     ps->opt->exit = v.len < sizeof value ? exit_parse(value) : EXIT_COUNT;
+    ps->opt->monitor = exit_monitors(value);
     ps->opt->wait = exit_waits(value);
     ps->opt->codes = exit_shows_codes(value);
     if (ps->opt->exit == EXIT_COUNT) parser_fault(ps, v, "unknown value", EXIT_HELP);
@@ -315,7 +316,8 @@ unsigned options_parse(const char *line, const char *loader, const struct option
         parser_fault(&ps, (struct piece){line, 0}, "exit=qr and screen=off",
                      "one of them: QR codes are shown on the screen");
     judge_line(&ps, seen);
-    if (plan->n == 0 && opt->action == ACTION_MEASURE && !opt->paired && ps.faults == 0)
+    /* At the prompt one says what to measure. */
+    if (plan->n == 0 && opt->action == ACTION_MEASURE && !opt->paired && !opt->monitor && ps.faults == 0)
         bench_word_default(&ps);
     return ps.faults;
 }

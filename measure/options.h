@@ -73,6 +73,7 @@ struct options {
     bool text, records;     /* false: this output is off */
     const char *records_to; /* records=com2: the spec, ended by a blank or NUL; NULL = the console's port */
     enum exit_how exit;
+    bool monitor;    /* exit=monitor: before that, the prompt (monitor/monitor.h) */
     bool wait;       /* exit=wait: before that, records are sent again on request */
     bool codes;      /* exit=qr: then they are shown as QR codes */
     bool screen_off; /* screen=off: the screen stays as it is */
@@ -128,6 +129,12 @@ void options_elsewhere(const struct options *given, const struct pmu *pmu,
 
 /* Does bench= take this name for something that is no benchmark, such as "all"? */
 bool bench_word_reserved(const char *name);
+
+/* Do the words measure something? With exit=monitor alone they do not. */
+static inline bool options_measure(const struct options *opt, const struct plan *plan)
+{
+    return plan->n || opt->action != ACTION_MEASURE || opt->paired;
+}
 
 /* Parse a whole command line into *opt and *plan. Returns the number of faults, each of which was passed to
  * report(). With any fault nothing in *opt or *plan may be used. The line is kept: options point into it. */

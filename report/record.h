@@ -96,6 +96,8 @@ struct session_sinks {
 void session_begin(const struct session_sinks *sinks);    /* numbering starts at 0 */
 void session_redirect(const struct session_sinks *sinks); /* numbering continues */
 void record_emit(struct record *r);
+void session_pause(
+    void); /* the monitor's prompt comes: text that waits for other records is printed, tables end */
 void session_end(int status);   /* the "end" record: records (itself included), status */
 unsigned session_errors(void);  /* error records emitted so far */
 unsigned session_records(void); /* all of them */

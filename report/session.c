@@ -40,6 +40,14 @@ void record_emit(struct record *r)
     if (sink.text_line) text_render(r, sink.text_line);
 }
 
+void session_pause(void)
+{
+    if (sink.text_line)
+        text_finish(sink.text_line);
+    else
+        text_begin();
+}
+
 void session_end(int status)
 {
     struct record *r = NEW(end);

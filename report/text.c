@@ -231,6 +231,14 @@ void text_begin(void)
     text_matrix_close();
 }
 
+void text_finish(text_put put)
+{
+    text_table_close(put);
+    text_topology_close(put);
+    if (*closing) put(closing);
+    text_begin();
+}
+
 void text_render(const struct record *r, void (*put)(const char *line))
 {
     for (size_t i = 0; i < sizeof faces / sizeof *faces; i++) {

@@ -10,6 +10,8 @@ typedef void (*text_put)(const char *line);
 
 /* Forget tables and pending lines: a new session begins. */
 void text_begin(void);
+/* Print pending lines first. */
+void text_finish(text_put put);
 
 /* ---- paragraphs (report/text_para.c) ---- Text wrapped at TEXT_COLUMNS, with later lines indented. Bytes
  * other than printable ASCII are printed as \xNN, since words of a command line may contain any byte. */

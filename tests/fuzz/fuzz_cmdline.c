@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (faults == 0) {
         check(opt.reps >= 1 && opt.reps <= REPS_MAX && (opt.conf == 95 || opt.conf == 99) &&
               opt.exit < EXIT_COUNT);
-        check(opt.action != ACTION_MEASURE || plan.n > 0);
+        check(opt.monitor || opt.action != ACTION_MEASURE || plan.n > 0);
         struct plan_cursor at = {.line = 0};
         for (unsigned i = 0; i < ITEMS && plan_next(&plan, &at); i++)
             for (unsigned p = 0; p < at.item.bench->params; p++) {

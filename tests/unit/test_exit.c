@@ -68,7 +68,7 @@ static void test_names(void **state)
     static const struct {
         const char *value;
         enum exit_how how;
-        bool waits, codes;
+        bool waits, codes, monitors;
     } rows[] = {{"halt", EXIT_HALT},
                 {"reboot\tx", EXIT_REBOOT},
                 {"qemu rest", EXIT_QEMU},
@@ -84,6 +84,12 @@ static void test_names(void **state)
                 {"wait,", EXIT_COUNT, true},
                 {"wait,wait", EXIT_COUNT, true},
                 {"waits", EXIT_COUNT},
+                {"monitor", EXIT_HALT, false, false, true},
+                {"monitor,wait,qr,qemu", EXIT_QEMU, true, true, true},
+                {"monitor,bochs rest", EXIT_BOCHS, false, false, true},
+                {"wait,monitor", EXIT_COUNT, true},
+                {"monitor,", EXIT_COUNT, false, false, true},
+                {"monitors", EXIT_COUNT},
                 {"qr", EXIT_HALT, false, true},
                 {"qr\tx", EXIT_HALT, false, true},
                 {"qr,qemu rest", EXIT_QEMU, false, true},
@@ -98,6 +104,7 @@ static void test_names(void **state)
     (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(exit_parse(rows[i].value), rows[i].how);
+        assert_int_equal(exit_monitors(rows[i].value), rows[i].monitors);
         assert_int_equal(exit_waits(rows[i].value), rows[i].waits);
         assert_int_equal(exit_shows_codes(rows[i].value), rows[i].codes);
     }

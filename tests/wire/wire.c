@@ -110,6 +110,7 @@ uint64_t hw_rdtsc(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 void text_begin(void) {}
+void text_finish(text_put put) { (void)put; }
 void text_render(const struct record *r, text_put put) { (void)r, (void)put; }
 
 static void send_record(const char *line, size_t len)

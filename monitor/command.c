@@ -1,0 +1,113 @@
+#include "monitor/command.h"
+#include "kernel/console.h"
+#include "monitor/say.h"
+#include "report/text.h"
+#include <string.h>
+
+/* ---- private ---- */
+
+static const struct command *find(const struct word *w)
+{
+    for (unsigned i = 0; i < commands_n; i++)
+        if (word_is(w, commands[i].name)) return &commands[i];
+    return NULL;
+}
+
+static void unknown(const struct word *w)
+{
+    struct para p;
+    para_begin(&p, console_text, "", 0);
+    para_printf(&p, "There is no command \"%.*s\". There are: ", (int)(w->len < 64 ? w->len : 64), w->text);
+    for (unsigned i = 0; i < commands_n; i++) para_printf(&p, "%s%s", i ? ", " : "", commands[i].name);
+    para_str(&p, ". help NAME says more.");
+    para_end(&p);
+}
+
+static void usage(const struct command *c)
+{
+    complain("%s needs %s. Valid: %s%s%s", c->name, c->most == 0 ? "no arguments" : "other arguments",
+             c->name, c->arguments[0] ? " " : "", c->arguments);
+}
+
+/* ---- public ---- */
+
+bool word_is(const struct word *w, const char *text)
+{
+    return w->len == strlen(text) && memcmp(w->text, text, w->len) == 0;
+}
+
+static int digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
+}
+
+bool number_parse(const char *s, size_t len, uint64_t *value)
+{
+    uint64_t v = 0;
+    unsigned base = 10;
+    if (len > 2 && s[0] == '0' && (s[1] | 0x20) == 'x')
+        base = 16, s += 2, len -= 2;
+    else if (len > 1 && (s[len - 1] | 0x20) == 'h')
+        base = 16, len--;
+    for (size_t i = 0; i < len; i++) {
+        const unsigned d = (unsigned)digit(s[i]);
+        if (d >= base || v > (UINT64_MAX - d) / base) return false;
+        v = v * base + d;
+    }
+    *value = v;
+    return len > 0;
+}
+
+bool argument_number(const struct word *w, const char *what, uint64_t most, uint64_t *value)
+{
+    if (number_parse(w->text, w->len, value) && *value <= most) return true;
+    complain("%s: \"%.*s\" is not a number from 0 to 0x%llx. Valid: decimal, or hexadecimal as 0x1f or 1fh.",
+             what, (int)(w->len < 64 ? w->len : 64), w->text, (unsigned long long)most);
+    return false;
+}
+
+void command_obey(struct monitor *m, const char *line)
+{
+    static struct words words;
+    cmdline_split(line, "GRUB", &words); /* the name alone: every word is the user's */
+    if (words.too_many) {
+        complain("Too many words: at most %u.", CMDLINE_WORDS);
+        return;
+    }
+    if (words.n == 0) return;
+    const struct word *w = &words.w[0];
+    const struct command *c = find(w);
+    const char *rest = w->text + w->len;
+    while (*rest == ' ') rest++;
+    if (!c)
+        unknown(w);
+    else if (words.n - 1 < c->least || words.n - 1 > c->most)
+        usage(c);
+    else if (c->unsafe && !m->unsafe)
+        complain("%s can wreck the machine, or what is measured on it later. Nothing was done. `unsafe on` "
+                 "allows it.",
+                 c->name);
+    else
+        c->run(m, &(struct command_line){&words, rest});
+}
+
+void command_help(struct monitor *m, const struct command_line *line)
+{
+    (void)m;
+    if (line->words->n == 1) {
+        for (unsigned i = 0; i < commands_n; i++)
+            say("  %-9s%-21s%s", commands[i].name, commands[i].arguments, commands[i].help);
+        say("help NAME says more. Keys: cursor keys, Ctrl-A/E begin/end, Ctrl-K/U/W cut,");
+        say("Ctrl-L draws the screen anew, Ctrl-C drops the line or stops a measurement.");
+        return;
+    }
+    const struct command *c = find(&line->words->w[1]);
+    if (!c) {
+        unknown(&line->words->w[1]);
+        return;
+    }
+    say("%s%s%s: %s", c->name, c->arguments[0] ? " " : "", c->arguments, c->help);
+    complain("%s", c->more);
+}

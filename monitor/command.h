@@ -1,0 +1,69 @@
+/* The monitor's commands: a table. To add one, write its function and a row in monitor/table.c. */
+#pragma once
+#include "boot/request.h"
+#include "kernel/cmdline.h"
+
+/* What commands work with. */
+struct monitor {
+    struct session *session;
+    bool unsafe;     /* unsafe on: commands that can wreck the machine are obeyed */
+    bool failed;     /* something that was run failed: the session's status */
+    char words[512]; /* set: what `run` has in front of its words; "" at the beginning */
+    enum { MONITOR_STAYS, MONITOR_LEAVES, MONITOR_REBOOTS, MONITOR_POWERS_OFF } end;
+};
+
+struct command_line {
+    const struct words *words; /* words->w[0] is the command's name; they point into the line */
+    const char *rest;          /* the line behind the name, without blanks at its beginning */
+};
+
+struct command {
+    const char *name;
+    const char *arguments; /* as help shows them: "LEAF[.SUB]" */
+    const char *help;      /* one line, at most 50 characters */
+    const char *more;      /* a paragraph for help NAME */
+    unsigned least, most;  /* number of arguments */
+    bool unsafe;           /* it can wreck the machine */
+    void (*run)(struct monitor *m, const struct command_line *line);
+};
+#define ANY_NUMBER CMDLINE_WORDS
+
+extern const struct command commands[];
+extern const unsigned commands_n;
+
+/* Obeys one line. Everything that is wrong with it is said, with what would be valid. An empty line does
+ * nothing. */
+void command_obey(struct monitor *m, const char *line);
+
+/* An argument that is a number: decimal, or hexadecimal as 0x1f or 1fh. what: its name in messages. False: it
+ * is none, or beyond most, which was said. */
+bool argument_number(const struct word *w, const char *what, uint64_t most, uint64_t *value);
+/* The same without a message, of len characters. */
+bool number_parse(const char *s, size_t len, uint64_t *value);
+bool word_is(const struct word *w, const char *text);
+
+void command_help(struct monitor *m, const struct command_line *line);
+void command_list(struct monitor *m, const struct command_line *line);
+void command_run(struct monitor *m, const struct command_line *line);
+void command_events(struct monitor *m, const struct command_line *line);
+void command_set(struct monitor *m, const struct command_line *line);
+void command_show(struct monitor *m, const struct command_line *line);
+void command_topology(struct monitor *m, const struct command_line *line);
+void command_quiet(struct monitor *m, const struct command_line *line);
+void command_resend(struct monitor *m, const struct command_line *line);
+void command_exit(struct monitor *m, const struct command_line *line);
+void command_reboot(struct monitor *m, const struct command_line *line);
+void command_poweroff(struct monitor *m, const struct command_line *line);
+void command_unsafe(struct monitor *m, const struct command_line *line);
+void command_cpuid(struct monitor *m, const struct command_line *line);
+void command_rdmsr(struct monitor *m, const struct command_line *line);
+void command_wrmsr(struct monitor *m, const struct command_line *line);
+void command_rdpmc(struct monitor *m, const struct command_line *line);
+void command_rdcr(struct monitor *m, const struct command_line *line);
+void command_wrcr(struct monitor *m, const struct command_line *line);
+void command_peek(struct monitor *m, const struct command_line *line);
+void command_poke(struct monitor *m, const struct command_line *line);
+void command_in(struct monitor *m, const struct command_line *line);
+void command_out(struct monitor *m, const struct command_line *line);
+void command_regs(struct monitor *m, const struct command_line *line);
+void command_mem(struct monitor *m, const struct command_line *line);

@@ -1,0 +1,85 @@
+#include "monitor/command.h"
+
+#define NUMBERS " Numbers are decimal, or hexadecimal as 0x1f or 1fh."
+
+const struct command commands[] = {
+    {"help", "[WORD]", "commands, or more about one",
+     "Without WORD: all commands. With WORD: what this command does, and its arguments.", 0, 1, false,
+     command_help},
+    {"list", "", "benchmarks and their parameters", "The same list as bench=list on the command line.", 0, 0,
+     false, command_list},
+    {"run", "WORDS", "measure, with the command line's words",
+     "WORDS are those of the kernel's command line, for example: run bench=l1_miss events=cycles reps=5. "
+     "Without bench= the main "
+     "benchmarks run. Ctrl-C stops between two repetitions. Words that only make sense at the boot (console, "
+     "screen, exit, "
+     "records, text, usb, apic, tsc, turbo, prefetch) are refused. What `set` has kept comes first; a word "
+     "here replaces "
+     "one of the same name there.",
+     0, ANY_NUMBER, false, command_run},
+    {"events", "[PATTERN...]", "events of this CPU, or those with these words",
+     "Looks for all PATTERNs in names and descriptions, in capital or small letters. Without one it lists "
+     "all events.",
+     0, 8, false, command_events},
+    {"set", "WORDS", "keep words for every run",
+     "For example: set reps=5 ring=3. Each word replaces one of the same name; NAME= alone drops it. The "
+     "words are judged as "
+     "those of `run`; if one is wrong, nothing changes.",
+     1, ANY_NUMBER, false, command_set},
+    {"show", "", "the words that are kept", "What `set` has kept for `run`, and whether `unsafe` is on.", 0,
+     0, false, command_show},
+    {"topology", "", "processors, and what they share",
+     "Packages, cores, threads and shared caches of the processors that run.", 0, 0, false, command_topology},
+    {"quiet", "", "watch for gaps in time",
+     "Reads the time stamp for 100 ms and reports gaps: SMIs, a hypervisor, interrupts. The same watch comes "
+     "before each run.",
+     0, 0, false, command_quiet},
+    {"resend", "N[..M]", "send records again",
+     "Sends records N to M of this session again, as they were. The oldest go when memory is full.", 1, 1,
+     false, command_resend},
+    {"cpuid", "LEAF[.SUB]", "CPUID of this processor", "For example: cpuid 4.1, cpuid 0x80000002." NUMBERS, 1,
+     1, false, command_cpuid},
+    {"rdmsr", "MSR", "read a model-specific register",
+     "For example: rdmsr 0x1b. One that this CPU lacks is reported as #GP." NUMBERS, 1, 1, false,
+     command_rdmsr},
+    {"rdpmc", "COUNTER", "read a performance counter", "COUNTER is what RDPMC takes in ECX." NUMBERS, 1, 1,
+     false, command_rdpmc},
+    {"rdcr", "N", "read a control register", "N is 0, 2, 3 or 4, and in the 64-bit kernel 8, too.", 1, 1,
+     false, command_rdcr},
+    {"peek", "ADDR [WIDTH [COUNT]]", "read memory",
+     "WIDTH is 1, 2 or 4 bytes (the 64-bit kernel: 8, too), by default 4; COUNT is 1 to 256. "
+     "Memory that is not mapped is reported as #PF." NUMBERS,
+     1, 3, false, command_peek},
+    {"in", "PORT [WIDTH]", "read an I/O port",
+     "WIDTH is 1, 2 or 4 bytes, by default 1. Reading a port can change its device." NUMBERS, 1, 2, false,
+     command_in},
+    {"regs", "", "control, debug and system registers", "Those of the processor that booted.", 0, 0, false,
+     command_regs},
+    {"mem", "", "memory map, and the benchmarks' pool",
+     "The loader's map of memory, the kernel, and the pool that benchmarks use.", 0, 0, false, command_mem},
+    {"unsafe", "on|off", "allow what can wreck the machine",
+     "wrmsr, wrcr, poke and out are obeyed only after `unsafe on`. A fault is reported; what they break "
+     "otherwise is broken.",
+     1, 1, false, command_unsafe},
+    {"wrmsr", "MSR VALUE", "write a model-specific register", "Needs `unsafe on`. #GP is reported." NUMBERS,
+     2, 2, true, command_wrmsr},
+    {"wrcr", "N VALUE", "write a control register",
+     "N is 0, 2, 3 or 4, and in the 64-bit kernel 8, too. Needs `unsafe on`. #GP is reported." NUMBERS, 2, 2,
+     true, command_wrcr},
+    {"poke", "ADDR VALUE [WIDTH]", "write memory",
+     "WIDTH is 1, 2 or 4 bytes (the 64-bit kernel: 8, too), by default 4. Needs `unsafe on`. #PF is "
+     "reported." NUMBERS,
+     2, 3, true, command_poke},
+    {"out", "PORT VALUE [WIDTH]", "write an I/O port",
+     "WIDTH is 1, 2 or 4 bytes, by default 1. Needs `unsafe on`." NUMBERS, 2, 3, true, command_out},
+    {"exit", "", "leave the prompt",
+     "The session ends as the rest of exit= says: after exit=monitor,qemu QEMU ends.", 0, 0, false,
+     command_exit},
+    {"reboot", "", "end the session and reboot", "The session's end record is sent first.", 0, 0, false,
+     command_reboot},
+    {"poweroff", "", "end the session and switch off",
+     "The session's end record is sent first. Works in QEMU and Bochs; elsewhere the machine halts, and can "
+     "be switched off.",
+     0, 0, false, command_poweroff},
+};
+const unsigned commands_n = sizeof commands / sizeof *commands;

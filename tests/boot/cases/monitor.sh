@@ -1,0 +1,79 @@
+# A session at the monitor's prompt (exit=monitor): what is typed, what comes back, and that measuring there counts what it
+# counts at the boot. Sourced by tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154
+
+# answered NAME: the prompt has come again. What came goes to NAME.session.
+answered() {
+    local part
+    while IFS= read -r -t "${TIMEOUT:-120}" -d '>' part <&"${MONITOR[0]}"; do
+        printf '%s>' "$part" >>"$dir/$1.session"
+        [[ $part != *anechoic ]] || return 0
+    done
+    printf '%s' "$part" >>"$dir/$1.session"
+    return 1
+}
+
+# at_prompt NAME FLAVOUR WORDS QEMU-OPTION...: each line of standard input is typed when the prompt has come; one that begins
+# with ^C is the key, half a second after the line before. The status goes to $status.
+at_prompt() {
+    local name=$1 flavour=$2 words=$3 line
+    shift 3
+    : >"$dir/$name.session"
+    coproc MONITOR { exec timeout "${TIMEOUT:-120}" qemu-system-x86_64 -nodefaults -display none -no-reboot -m 64 -cpu max -vga std \
+        -device isa-debug-exit,iobase=0xf4,iosize=4 -kernel "build/$flavour/anechoic.elf" -append "$words" \
+        -chardev stdio,id=c,signal=off -serial chardev:c "$@" 2>"$dir/$name.qemu"; }
+    local qemu=$MONITOR_PID
+    while IFS= read -r line; do
+        if [ "$line" = ^C ]; then
+            sleep 0.5
+            printf '\003' >&"${MONITOR[1]}"
+            continue
+        fi
+        answered "$name" || break
+        printf '%s\r' "$line" >&"${MONITOR[1]}"
+    done
+    answered "$name"
+    wait "$qemu"
+    status=$(($? / 2 - 16))
+    grep -a '^{' "$dir/$name.session" | tr -d '\r' >"$dir/$name.jsonl"
+}
+
+# says NAME TEXT...: each is in the session.
+says() {
+    local name=$1 text
+    shift
+    for text; do
+        grep -aqF -- "$text" "$dir/$name.session" || { fail "$name" "not said: $text"; return 1; }
+    done
+}
+
+monitor_session() {
+    local name=$1 status
+    at_prompt "$name" "${name##*-}" exit=monitor,qemu <<'EOF'
+help
+cpuid 0x80000000
+rdcr 0
+peek 0
+peek 0x100000
+poke 0x100000 1
+unsafe on
+poke 0x100000 1
+no such command
+cpuid zero
+run bench=nonsense
+run bench=empty exit=qemu
+set reps=3
+run bench=empty
+run bench=fp_add_latency:n=1000000 reps=1000000
+^C
+run bench=empty reps=4
+exit
+EOF
+    says "$name" 'There is no command "no"' 'LEAF: "zero" is not a number' 'peek: #PF page fault' \
+        'poke can wreck the machine' 'poke: #PF page fault: write to a protected page' '00100000: 1badb002' 'unknown benchmark: "nonsense"' \
+        'only at the boot: "exit=qemu"' 'set: reps=3' 'done: 1 measurement, 0 failed' || return
+    judge "$name" 0 "$status" "$RESULTS | map(select(.bench == \"empty\") | .reps) == [3, 4]" \
+        '[.[] | select(.t == "done")] | length == 3' '[.[] | select(.t == "note" and .what == "monitor")] | length == 1'
+}
+custom monitor-session-x86_64 monitor_session
+custom monitor-session-i586 monitor_session

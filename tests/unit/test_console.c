@@ -2,6 +2,7 @@
 #include "kernel/console.h"
 #include "kernel/paging.h"
 #include "kernel/screen.h"
+#include "kernel/uart.h"
 #include "tests/unit/fake_hw.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
@@ -165,6 +166,32 @@ static void keys(void **state)
     assert_int_equal(console_key(), CONSOLE_NO_KEY);
 }
 
+/* At the prompt keys wait in their order while something is measured, as many as there is room for; then one
+ * is damaged. */
+static void typed(void **state)
+{
+    (void)state;
+    plug(1, SCREEN_NONE);
+    console_init(&boot, NULL, false);
+    console_keep_typed();
+    chips[0].n_keys = (unsigned)strlen(strcpy(chips[0].keys, "cba"));
+    assert_false(console_cancelled());
+    chips[0].n_keys = (unsigned)strlen(strcpy(chips[0].keys, "d"));
+    for (int key = 'a'; key <= 'd'; key++) assert_int_equal(console_typed(), key);
+    assert_int_equal(console_typed(), CONSOLE_NO_KEY);
+    chips[0].n_keys = (unsigned)strlen(strcpy(chips[0].keys, "z\3a"));
+    assert_true(console_cancelled()); /* what was typed before Ctrl-C goes with it */
+    assert_int_equal(console_typed(), 'z');
+    assert_int_equal(console_typed(), CONSOLE_NO_KEY);
+    for (unsigned i = 0; i <= CONSOLE_TYPED; i++) {
+        chips[0].n_keys = (unsigned)strlen(strcpy(chips[0].keys, "x"));
+        assert_false(console_cancelled());
+    }
+    for (unsigned i = 1; i < CONSOLE_TYPED; i++) assert_int_equal(console_typed(), 'x');
+    assert_int_equal(console_typed(), UART_DAMAGED);
+    assert_int_equal(console_typed(), CONSOLE_NO_KEY);
+}
+
 static void records_elsewhere(void **state)
 {
     (void)state;
@@ -208,6 +235,7 @@ int main(void)
                                        cmocka_unit_test(without_a_screen),
                                        cmocka_unit_test(dies),
                                        cmocka_unit_test(keys),
+                                       cmocka_unit_test(typed),
                                        cmocka_unit_test(records_elsewhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

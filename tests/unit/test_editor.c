@@ -188,7 +188,7 @@ static struct terminal_view shown;
 static unsigned draw(void)
 {
     struct terminal_view v;
-    char out[TERMINAL_BYTES], want[81];
+    char out[TERMINAL_BYTES] = "", want[81];
     terminal_view(&e, "p> ", &v);
     const unsigned n = terminal_draw(&shown, &v, out);
     assert_in_range(n, 0, TERMINAL_BYTES - 1);
@@ -202,7 +202,7 @@ static unsigned draw(void)
 
 static void draws(void **state)
 {
-    char out[TERMINAL_BYTES];
+    char out[TERMINAL_BYTES] = "";
     (void)state;
     memset(row, '?', 80);
     column = 7;

@@ -150,7 +150,7 @@ if [ $list = no ]; then
     { head -c 70 "$dir/one64.mod" && printf '\377' && tail -c +72 "$dir/one64.mod"; } >"$dir/flipped.mod"
 fi
 NOP="$RESULTS | map([.bench, .variant]) == [[\"code\",\"nop\"]]"
-for how in --iso '--iso --multiboot1' '--usb --uefi'; do
+for how in --iso '--iso --multiboot1'; do # through UEFI: pxe-uefi64
     boot "code${how// /}" 0 "$how --flavour x86_64 --module '$dir/one64.mod' --append bench=code" "$NOP"
 done
 boot code-iso-i586 0 "--iso --cpu pentium --flavour i586 --module '$dir/one32.mod' --append bench=code" "$NOP"
@@ -164,10 +164,14 @@ not_used flipped flipped.mod 'flipped.mod: not used, since it is damaged: its CR
 # Code that never returns is ended, and the rest is measured: whether it blocks interrupts, sleeps, or neither.
 module never64 64 a=90 loop=90ebfe halt=f4 cli=faebfe b=9090
 module never32 32 a=90 loop=90ebfe halt=f4 cli=faebfe b=9090
-ENDED="$RESULTS | map(.variant) == [\"a\",\"b\"] and map(.min) == [1,2]"
+ended() { echo "$RESULTS | map(.variant) == [\"a\",\"b\"] and map(.min) == [$1,$2]"; }
+ENDED=$(ended 1 2)
+# An instruction takes 16 ns, so that a second of limit= is over after 62 million of them.
+SLOW='--icount --qemu-arg=-icount --qemu-arg=shift=4,sleep=off'
+ENDED_SLOWLY=$(ended 16 32)
 ENDED_AT='[.[] | select(.t=="error")] | map([.variant, .byte, .vector]) | .[0] == ["loop",1,null] and .[1][0:2] == ["halt",0] and .[2] == ["cli",1,null] and length == 3'
-boot code-never-x86_64 1 "--icount --timeout 300 --module '$dir/never64.mod' --append 'bench=code reps=3 limit=1'" "$ENDED" "$ENDED_AT"
-long boot code-never-i586 1 "--flavour i586 --cpu pentium --icount --timeout 300 --module '$dir/never32.mod' --append 'bench=code reps=3 limit=1'" "$ENDED" "$ENDED_AT"
+boot code-never-x86_64 1 "$SLOW --module '$dir/never64.mod' --append 'bench=code reps=3 limit=1'" "$ENDED_SLOWLY" "$ENDED_AT"
+long boot code-never-i586 1 "--flavour i586 --cpu pentium $SLOW --module '$dir/never32.mod' --append 'bench=code reps=3 limit=1'" "$ENDED_SLOWLY" "$ENDED_AT"
 for cpu in skylake:64 p5:32; do
     sim_boot "code-never-${cpu%:*}" 1 "--cpu ${cpu%:*} --module $dir/never${cpu#*:}.mod" "bench=code reps=3 limit=1 events=instructions text=none" "$ENDED" "$ENDED_AT"
 done
@@ -181,11 +185,11 @@ done
 # Without an enabled APIC the 8254's interrupt ends what runs at ring 3.
 for f in "i586 pentium 32" "x86_64 max 64"; do
     read -r flavour cpu bits <<<"$f"
-    $([ $flavour = i586 ] || echo long) boot "code-never-ring3-$flavour" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/never$bits.mod' --append 'bench=code reps=3 limit=1 ring=3'" \
-        "$ENDED" '[.[] | select(.t=="error")] | map([.variant, .vector]) == [["loop",null],["halt",13],["cli",13]]'
+    $([ $flavour = i586 ] || echo long) boot "code-never-ring3-$flavour" 1 "--flavour $flavour --cpu $cpu $SLOW --module '$dir/never$bits.mod' --append 'bench=code reps=3 limit=1 ring=3'" \
+        "$ENDED_SLOWLY" '[.[] | select(.t=="error")] | map([.variant, .vector]) == [["loop",null],["halt",13],["cli",13]]'
     boot "code-never-ring3-$flavour-no-apic" 1 \
-        "--flavour $flavour --cpu $cpu,-apic --icount --module '$dir/never$bits.mod' --append 'bench=code reps=3 limit=1 ring=3'" \
-        "$ENDED" '[.[] | select(.t=="error")] | map([.variant, .vector]) == [["loop",null],["halt",13],["cli",13]]'
+        "--flavour $flavour --cpu $cpu,-apic $SLOW --module '$dir/never$bits.mod' --append 'bench=code reps=3 limit=1 ring=3'" \
+        "$ENDED_SLOWLY" '[.[] | select(.t=="error")] | map([.variant, .vector]) == [["loop",null],["halt",13],["cli",13]]'
 done
 for cpu in skylake:64 p5:32; do
     of_each_family "${cpu%:*}" sim_boot "code-never-${cpu%:*}-ring3" 1 "--cpu ${cpu%:*} --module $dir/never${cpu#*:}.mod" \
@@ -268,9 +272,9 @@ for f in "i586 pentium 32" "x86_64 max 64"; do
     for ring in 0 3; do
         # Each flavour and each ring once; the other two with --long.
         $([[ $flavour-$ring = i586-0 || $flavour-$ring = x86_64-3 ]] || echo long) boot "code-thousand-$flavour-ring$ring" 1 \
-            "--flavour $flavour --cpu $cpu --icount --module '$dir/thousand$bits.mod' --append 'bench=fp_add_latency,code,fp_add_latency reps=3 limit=1 ring=$ring text=none'" \
+            "--flavour $flavour --cpu $cpu $SLOW --module '$dir/thousand$bits.mod' --append 'bench=fp_add_latency,code,fp_add_latency reps=3 limit=1 ring=$ring text=none'" \
             '[.[] | select(.t=="error")] | length == 1000' \
-            "$RESULTS | map(select(.bench == \"code\") | [.variant, .median]) == [[\"last\",1]]" \
+            "$RESULTS | map(select(.bench == \"code\") | [.variant, .median]) == [[\"last\",16]]" \
             "$RESULTS | map(select(.bench == \"fp_add_latency\") | [.variant, .min, .median]) | length >= 2 and .[:length / 2] == .[length / 2:]"
     done
 done

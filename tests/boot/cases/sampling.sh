@@ -137,9 +137,9 @@ custom sampling-none-inside-willamette-branches none_inside
 ENOUGH="$SAMPLING | length == 1 and (.[0] | .samples >= 1000 and .samples <= 2000 and .lost == 0 and .reps > 1 and .period >= 100 and
     .handler_share < 0.1 and (.flags | index(\"few\") == null and index(\"handler-heavy\") == null))"
 for cpu in ppro p3 willamette prescott coreduo core2 skylake k8 zen4; do
-    sim_boot "sampling-enough-$cpu" 0 "--cpu $cpu" 'bench=stride_thrash sample=pmi events=branches' "$ENOUGH" \
+    of_each_family $cpu sim_boot "sampling-enough-$cpu" 0 "--cpu $cpu" 'bench=stride_thrash sample=pmi events=branches' "$ENOUGH" \
         "$PROFILE | .[0].lines[0] | .share > 0.7 and (.symbol | startswith(\"stride_thrash\"))"
-    sim_boot "sampling-enough-$cpu-nmi" 0 "--cpu $cpu" 'bench=l1_miss ring=3 sample=pmi pmi=nmi events=instructions:u' "$ENOUGH"
+    of_each_family $cpu sim_boot "sampling-enough-$cpu-nmi" 0 "--cpu $cpu" 'bench=l1_miss ring=3 sample=pmi pmi=nmi events=instructions:u' "$ENOUGH"
 done
 sim_boot sampling-enough-p5 0 '--cpu p5 --ebs-socket' 'bench=stride_thrash ring=3 sample=nmi events=instructions:u' "$ENOUGH"
 sim_boot sampling-enough-pebs 0 '--cpu willamette' 'bench=stride_thrash ring=3 sample=pebs events=memory_loads:u' "$ENOUGH"
@@ -219,8 +219,8 @@ pebs_ring0() {
     if [ "$verdict" != '[]' ]; then fail "$1" "$(cut -c1-300 <<<"$verdict")"; return; fi
     judge "$1" 0 "$status" "$SAMPLING | length == 1 and (.[0] | .ring == 0 and .by == \"pebs\" and .lost == 0 and .interrupts > 200)"
 }
-for how in northwood-3-2 prescott-5-2; do custom pebs-ring0-$how pebs_ring0; done
-for how in northwood-3-8 northwood-4-2; do long custom pebs-ring0-$how pebs_ring0; done
+custom pebs-ring0-prescott-5-2 pebs_ring0
+for how in northwood-3-2 northwood-3-8 northwood-4-2; do long custom pebs-ring0-$how pebs_ring0; done
 
 # So many of the handler's own that they fill PEBS's buffer: that records are missing is said.
 sim_boot pebs-ring0-full 0 '--cpu prescott' "bench=l1_profile:n=6400 ring=0 sample=pebs events=$MISS period=3 buffer=8" \

@@ -12,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 run() {
     local status=0
     "$2" >"$dir/$1.out" 2>&1 || status=$?
-    times | tail -n 1 >"$dir/$1.times"
+    times >"$dir/$1.times" # its second line is the programs'
     echo $status >"$dir/$1.new"
     mv "$dir/$1.new" "$dir/$1.status"
 }
@@ -25,7 +25,7 @@ judge() { # judge NUMBER PROGRAM
     none=$(sed '/test(s) run\.$/q' "$out" | grep -cE '^\[ +SKIPPED +\] [A-Za-z_0-9]+$|^skipped ')
     if [ "$status" != 0 ] && [ "$bad" = 0 ] || [ $((ok + bad + none)) = 0 ]; then bad=$((bad + 1)); fi
     printf '%s %s: %d passed, %d failed, %d skipped, %s\n' "$([ "$bad" = 0 ] && echo ok || echo 'not ok')" \
-        "${2##*/}" "$ok" "$bad" "$none" "$(awk -F '[ms ]+' '{ printf "%.1f s", 60 * $1 + $2 + 60 * $3 + $4 }' "$dir/$1.times")"
+        "${2##*/}" "$ok" "$bad" "$none" "$(awk -F '[ms ]+' 'NR == 2 { printf "%.1f s", 60 * $1 + $2 + 60 * $3 + $4 }' "$dir/$1.times")"
     [ "$bad" = 0 ] || sed 's/^/    | /' "$out"
     [ "$none" = 0 ] || grep -E '^skipped ' "$out"
     passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + none))

@@ -29,8 +29,8 @@ with_history() { # NAME is history-CPU-RING[-PART]
     judge "$1" 0 "$status"
 }
 for cpu in $(model_names); do
-    # Each family at one of the levels: what tells them apart, the truth suite has of all at both.
-    case $cpu in p5 | p3 | skylake) at=3 ;; *) at=0 ;; esac
+    # Each family at one of the levels: each event at both is in truth-CPU-RING, of a NetBurst in sim-prescott-ring-RING.
+    case $cpu in p5 | p3 | prescott | skylake) at=3 ;; *) at=0 ;; esac
     of_each_family $cpu custom "history-$cpu-$at" with_history
     long custom "history-$cpu-$((3 - at))" with_history
     for ((part = 2; part <= $(parts_of $cpu); part++)); do of_each_family $cpu custom "history-$cpu-0-$part" with_history; done

@@ -2,6 +2,7 @@
 #include "kernel/console.h"
 #include "monitor/say.h"
 #include "report/text.h"
+#include <stdio.h>
 #include <string.h>
 
 /* ---- private ---- */
@@ -19,7 +20,7 @@ static void unknown(const struct word *w)
     para_begin(&p, console_text, "", 0);
     para_printf(&p, "There is no command \"%.*s\". There are: ", (int)(w->len < 64 ? w->len : 64), w->text);
     for (unsigned i = 0; i < commands_n; i++) para_printf(&p, "%s%s", i ? ", " : "", commands[i].name);
-    para_str(&p, ". help NAME says more.");
+    para_str(&p, ". `help NAME` says more.");
     para_end(&p);
 }
 
@@ -85,7 +86,7 @@ void command_obey(struct monitor *m, const char *line)
         unknown(w);
     else if (words.n - 1 < c->least || words.n - 1 > c->most)
         usage(c);
-    else if (c->unsafe && !m->unsafe)
+    else if (c->group == GROUP_CHANGE && !m->unsafe)
         complain("%s can wreck the machine, or what is measured on it later. Nothing was done. `unsafe on` "
                  "allows it.",
                  c->name);
@@ -93,19 +94,57 @@ void command_obey(struct monitor *m, const char *line)
         c->run(m, &(struct command_line){&words, rest});
 }
 
+/* What `help` says of each group. */
+static const struct {
+    const char *name, *what;
+} group[GROUPS] = {
+    [GROUP_MEASURE] = {"measure", "ask a question: the answer is text and records"},
+    [GROUP_WATCH] = {"watch", "see what goes on as time passes"},
+    [GROUP_LOOK] = {"look", "read the machine as it is"},
+    [GROUP_CHANGE] = {"change", "write to it: only after `unsafe on`"},
+    [GROUP_SESSION] = {"session", "this prompt, its records, its end"},
+};
+
+static void help_all(void)
+{
+    for (unsigned g = 0; g < GROUPS; g++) {
+        char names[256];
+        size_t n = 0;
+        for (unsigned i = 0; i < commands_n; i++)
+            if (commands[i].group == g)
+                n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? " " : "", commands[i].name);
+        say("%-9s%s:", group[g].name, group[g].what);
+        say("         %s", names);
+    }
+    say("`help measure` says a line about each command of a group, `help run` all about");
+    say("one. To begin with: run bench=fp_add_latency");
+    say("Keys: cursor keys, Ctrl-A/E begin/end, Ctrl-K/U/W cut, Ctrl-L draws the screen");
+    say("anew, Ctrl-C drops the line or stops a measurement.");
+}
+
+static void help_group(unsigned g)
+{
+    for (unsigned i = 0; i < commands_n; i++)
+        if (commands[i].group == g)
+            say("  %-9s%-21s%s", commands[i].name, commands[i].arguments, commands[i].help);
+}
+
 void command_help(struct monitor *m, const struct command_line *line)
 {
     (void)m;
     if (line->words->n == 1) {
-        for (unsigned i = 0; i < commands_n; i++)
-            say("  %-9s%-21s%s", commands[i].name, commands[i].arguments, commands[i].help);
-        say("help NAME says more. Keys: cursor keys, Ctrl-A/E begin/end, Ctrl-K/U/W cut,");
-        say("Ctrl-L draws the screen anew, Ctrl-C drops the line or stops a measurement.");
+        help_all();
         return;
     }
-    const struct command *c = find(&line->words->w[1]);
+    const struct word *w = &line->words->w[1];
+    for (unsigned g = 0; g < GROUPS; g++)
+        if (word_is(w, group[g].name)) {
+            help_group(g);
+            return;
+        }
+    const struct command *c = find(w);
     if (!c) {
-        unknown(&line->words->w[1]);
+        unknown(w);
         return;
     }
     say("%s%s%s: %s", c->name, c->arguments[0] ? " " : "", c->arguments, c->help);

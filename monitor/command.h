@@ -17,13 +17,23 @@ struct command_line {
     const char *rest;          /* the line behind the name, without blanks at its beginning */
 };
 
+/* What commands are for: `help GROUP` lists them. */
+enum command_group {
+    GROUP_MEASURE, /* an answer, as records */
+    GROUP_WATCH,   /* what goes on as time passes */
+    GROUP_LOOK,    /* the machine as it is */
+    GROUP_CHANGE,  /* what can wreck it: obeyed after `unsafe on` only */
+    GROUP_SESSION,
+    GROUPS
+};
+
 struct command {
     const char *name;
     const char *arguments; /* as help shows them: "LEAF[.SUB]" */
     const char *help;      /* one line, at most 50 characters */
     const char *more;      /* a paragraph for help NAME */
     unsigned least, most;  /* number of arguments */
-    bool unsafe;           /* it can wreck the machine */
+    enum command_group group;
     void (*run)(struct monitor *m, const struct command_line *line);
 };
 #define ANY_NUMBER CMDLINE_WORDS

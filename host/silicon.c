@@ -57,7 +57,8 @@ static void measure(const struct plan_item *item)
 {
     const struct bench *b = item->bench;
     const struct program program = bench_program(b, item->variant);
-    struct bench_run run = {.caches = &caches, .arena = &arena, .payload = program.payload, .ops = 1};
+    struct bench_run run = {
+        .caches = &caches, .arena = &arena, .payload = program.payload, .ops = 1, .own = program.own};
     char params[64] = "";
     memcpy(run.param, item->param, sizeof run.param);
     arena.used = 0;
@@ -71,18 +72,26 @@ static void measure(const struct plan_item *item)
     double before = chain_ticks();
     double ticks = (least(run.payload, run.arg, REPS) - least(nothing, NULL, 100)) / run.ops;
     double core = (before + chain_ticks()) / 2; /* ticks of a core cycle */
-    printf("%-15s %-5s %-32s %9.3f %7.3f %9.2f\n", program.name, program.variant, params, ticks, 1 / core,
+    printf("%-15s %-10s %-27s %9.3f %7.3f %9.2f\n", program.name, program.variant, params, ticks, 1 / core,
            ticks / core);
 }
 
-/* What to print: the main benchmarks, and the chase over an increasing number of lines. */
-static void show(const struct bench *b)
+static bool named(const struct bench *b, char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(b->program.name, *names) == 0) return true;
+    return false;
+}
+
+/* What to print: the main benchmarks, or those with these names (up to NULL) if there are any, and the chase
+ * over an increasing number of lines. */
+static void show(const struct bench *b, char *const *names)
 {
     static const unsigned lines[] = {1, 2, 4, 6, 8, 10, 12, 13, 14, 16, 20, 24, 32};
     static struct plan plan;
     struct param_range range[BENCH_PARAMS];
     bool chase = strcmp(b->program.name, "stride_thrash") == 0;
-    if (!b->main_job) return;
+    if (*names ? !named(b, names) : !b->main_job) return;
     plan.n = 0;
     plan_defaults(b, range);
     for (unsigned i = 0; i < (chase ? sizeof lines / sizeof lines[0] : 1); i++) {
@@ -92,8 +101,9 @@ static void show(const struct bench *b)
     for (struct plan_cursor at = {.line = 0}; plan_next(&plan, &at);) measure(&at.item);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argc;
     cpu_identify(&id);
     cache_probe(&id, &caches);
     if (!(id.f1_edx & CPUID_1_EDX_SSE2)) {
@@ -118,8 +128,8 @@ int main(void)
                (unsigned)(caches.c[i].bytes / 1024), (unsigned)caches.c[i].ways,
                (unsigned)cache_sets(&caches.c[i]), (unsigned)caches.c[i].line);
     printf("\nring 3 under Linux, least of %d, LFENCE bracket\n\n", REPS);
-    printf("%-15s %-5s %-32s %9s %7s %9s\n", "benchmark", "", "parameters", "tsc/op", "core/tsc",
+    printf("%-15s %-10s %-27s %9s %7s %9s\n", "benchmark", "", "parameters", "tsc/op", "core/tsc",
            "core cyc/op");
-    for (const struct bench *const *b = benches_start; b < benches_end; b++) show(*b);
-    return silicon_pairs() ? 0 : 1;
+    for (const struct bench *const *b = benches_start; b < benches_end; b++) show(*b, argv + 1);
+    return argv[1] || silicon_pairs() ? 0 : 1;
 }

@@ -41,6 +41,25 @@ for cpu in p3 skylake; do
     for ring in 0 3; do custom "fwq-$cpu-$ring" fwq_ring; done
 done
 
+# ---- latency and throughput: as many operations as they say, of their kind, and none that takes an assist ----
+UNITS='bench=imul,l1_load,fadd,fmul,fdiv_single,fdiv_double,fdiv_extended reps=3'
+units() { # units BENCHMARK [EVENT...]: those events are one an operation of it, the other events of the run are 0
+    printf '%s | map(select((.bench | startswith("%s")) and .event != "tsc")) | length > 0 and all(.min == .max and .median == (.event as $e | if " %s " | contains(" " + $e + " ") then 1 else 0 end))' \
+        "$RESULTS" "$1" "${*:2}"
+}
+sim_boot units-p3 0 '--cpu p3' "$UNITS events=mul,div,flops,fp_assist,dcu_lines_in" "$(units imul mul)" "$(units l1_load)" \
+    "$(units fadd flops)" "$(units fmul flops mul)" "$(units fdiv flops div)"
+long sim_boot units-p5 0 '--cpu p5' "$UNITS events=flops,data_read_miss ring=3" "$(units imul flops)" "$(units l1_load)" \
+    "$(units fadd flops)" "$(units fmul flops)" "$(units fdiv flops)"
+long sim_boot units-willamette 0 '--cpu willamette' "$UNITS events=x87_fp_uop,1stl_cache_load_miss_retired" "$(units imul)" \
+    "$(units l1_load)" "$(units fadd x87_fp_uop)" "$(units fmul x87_fp_uop)" "$(units fdiv x87_fp_uop)"
+# 1,400 operations, two more instructions for each of ten turns, and those around the loop: of the x87's 20 more or less.
+for f in "i586 pentium" "x86_64 max"; do
+    read -r flavour cpu <<<"$f"
+    long boot "units-$flavour" 0 "--flavour $flavour --cpu $cpu --icount --append '$UNITS'" \
+        "$RESULTS | length == 14 and all(.min == .max and .min * 1400 >= 1420 and .min * 1400 <= 1446)"
+done
+
 # ---- regions: the count of each follows from its listing (bench/regions.c), whatever the markers cost ----
 REGIONS='[.[] | select(.t=="region")]'
 for f in "i586 pentium cpuid 0" "i586 pentium cpuid 3" "x86_64 max cpuid 3" "x86_64 core2duo lfence 0"; do

@@ -82,8 +82,9 @@ const struct command commands[] = {
     {"reboot", "", "end the session and reboot", "The session's end record is sent first.", 0, 0,
      GROUP_SESSION, command_reboot},
     {"poweroff", "", "end the session and switch off",
-     "The session's end record is sent first. Works in QEMU and Bochs; elsewhere the machine halts, and can "
-     "be switched off.",
+     "The session's end record is sent first. By ACPI; where that has no way (a note says so), the machine "
+     "halts, and can "
+     "be switched off by hand.",
      0, 0, GROUP_SESSION, command_poweroff},
 };
 const unsigned commands_n = sizeof commands / sizeof *commands;

@@ -64,8 +64,7 @@ bool access_write_cr(unsigned n, uint64_t value, struct trap *t)
 
 uint32_t access_in(uint16_t port, unsigned width)
 {
-    if (width == 1) return hw_inb(port);
-    return width == 4 ? hw_inl(port) : (uint32_t)(hw_inb(port) | hw_inb((uint16_t)(port + 1)) << 8);
+    return width == 1 ? hw_inb(port) : width == 2 ? hw_inw(port) : hw_inl(port);
 }
 
 void access_out(uint16_t port, unsigned width, uint32_t value)

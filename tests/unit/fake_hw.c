@@ -181,6 +181,7 @@ static void port_out(uint16_t port, uint32_t value, unsigned width)
 uint8_t hw_inb(uint16_t port) { return (uint8_t)port_in(port, 1); }
 void hw_outb(uint16_t port, uint8_t value) { port_out(port, value, 1); }
 void hw_outw(uint16_t port, uint16_t value) { port_out(port, value, 2); }
+uint16_t hw_inw(uint16_t port) { return (uint16_t)port_in(port, 2); }
 uint32_t hw_inl(uint16_t port) { return port_in(port, 4); }
 void hw_outl(uint16_t port, uint32_t value) { port_out(port, value, 4); }
 

@@ -42,7 +42,7 @@ void fake_msr_loses(uint32_t msr, uint64_t bits);
  * the boundary of two. */
 void fake_memory(uint64_t base, const void *data, size_t len);
 
-/* Ports [first, first+count) belong to a device. width: 1 or 4 bytes. in or out may be NULL: reads float
+/* Ports [first, first+count) belong to a device. width: 1, 2 or 4 bytes. in or out may be NULL: reads float
  * high, writes are lost. */
 struct fake_device {
     uint16_t first, count;

@@ -27,7 +27,7 @@ static uint32_t port_in(void *ctx, uint16_t offset, unsigned width)
 {
     (void)ctx;
     port_reads++;
-    return width == 1 ? 0x5au + offset : 0xcafe5a5a;
+    return width == 1 ? 0x5au + offset : width == 2 ? 0x5b5a : 0xcafe5a5a;
 }
 
 static void port_out(void *ctx, uint16_t offset, uint32_t value, unsigned width)

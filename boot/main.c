@@ -9,6 +9,7 @@
 #include "kernel/console.h"
 #include "kernel/module.h"
 #include "kernel/percpu.h"
+#include "kernel/power_off.h"
 #include "kernel/processors.h"
 #include "kernel/screen.h"
 #include "kernel/usb.h"
@@ -110,9 +111,40 @@ static void restore_controls(void)
     }
 }
 
+/* exit=poweroff. Emulators have ports of their own, which end them with less ado: Bochs takes S5 for an
+ * error, and a QEMU without ACPI has isa-debug-exit. */
+static enum exit_how instead_of_s5(void)
+{
+    return machine.platform == PLATFORM_BOCHS                               ? EXIT_BOCHS
+           : machine.platform == PLATFORM_SILICON || !machine.acpi.s5.lacks ? EXIT_POWEROFF
+                                                                            : EXIT_QEMU;
+}
+
+static void tell_power_off(void)
+{
+    how = instead_of_s5();
+    if (how != EXIT_BOCHS && machine.acpi.s5.lacks)
+        report_note(
+            "poweroff",
+            "ACPI cannot switch this machine off: %s. Unless it is an emulator with a port for that, it "
+            "halts, and can be switched off by hand",
+            machine.acpi.s5.lacks);
+}
+
+static __attribute__((noreturn)) void end_machine(int status)
+{
+    if (how == EXIT_POWEROFF && !machine.acpi.s5.lacks) {
+        power_off(&machine.acpi.s5);
+        console_text("The machine is still on. It can be switched off by hand.");
+        console_drain();
+    }
+    machine_exit(how, status);
+}
+
 static __attribute__((noreturn)) void leave(int status)
 {
     restore_controls();
+    if (how == EXIT_POWEROFF) tell_power_off();
     const char *why = codes ? codes_impossible() : NULL;
     if (why) report_note("qr", "no QR codes are shown: %s", why);
     if (offers_codes() && !why) codes_announce();
@@ -121,7 +153,7 @@ static __attribute__((noreturn)) void leave(int status)
     if (waits) wait_for_requests(&machine.clock);
     if (offers_codes()) show_ending();
     console_drain();
-    machine_exit(how, status);
+    end_machine(status);
 }
 
 static void panic(const struct trap *t)
@@ -141,7 +173,7 @@ static void panic_again(void)
     static const char last[] = "PANIC inside a panic: the session ends without an end record";
     console_text(last);
     console_drain();
-    machine_exit(how, STATUS_KERNEL);
+    end_machine(STATUS_KERNEL);
 }
 
 /* The value of a word that is needed before the line is parsed. */

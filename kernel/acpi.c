@@ -24,8 +24,9 @@ struct __attribute__((packed)) table_header {
     char oem[6], oem_table[8];
     uint32_t oem_revision, creator, creator_revision;
 };
-/* Root tables and FADTs take some hundred bytes; a length beyond this is garbage. */
-enum { TABLE_MAX = 0x10000 };
+/* Root tables and FADTs take some hundred bytes, DSDTs of today's boards some hundred KiB; a length beyond
+ * this is garbage. */
+enum { TABLE_MAX = 0x10000, DSDT_MAX = 0x200000 };
 
 /* ACPI 6.5, 5.2.9, table 5.9: offsets and bits */
 enum {
@@ -91,13 +92,13 @@ static bool find_rsdp(const struct bootinfo *bi, struct rsdp *out)
 
 /* The whole table at addr, if it is readable and has this signature and a valid checksum. Its fault is set
  * only where the signature is the one that is looked for. */
-static struct acpi_table table(uint64_t addr, const char *signature)
+static struct acpi_table table(uint64_t addr, const char *signature, uint32_t most)
 {
     struct acpi_table none = {0};
     struct table_header h;
     if (!boot_read(&h, addr, sizeof h) || memcmp(h.signature, signature, 4) != 0) return none;
     none.fault = "its length is wrong";
-    if (h.length < sizeof h || h.length > TABLE_MAX) return none;
+    if (h.length < sizeof h || h.length > most) return none;
     const uint8_t *p = phys_peek(addr, h.length);
     if (!p) return none;
     none.fault = "its checksum is wrong";
@@ -116,14 +117,15 @@ static uint32_t read32(const uint8_t *p)
 static struct acpi_table find(uint64_t root_addr, const char *root_signature, unsigned entry_size,
                               const char *signature, bool *root_found)
 {
-    const struct acpi_table root = root_addr ? table(root_addr, root_signature) : (struct acpi_table){0};
+    const struct acpi_table root =
+        root_addr ? table(root_addr, root_signature, TABLE_MAX) : (struct acpi_table){0};
     struct acpi_table found = {0};
     if (!root.bytes) return found;
     *root_found = true;
     for (uint32_t at = sizeof(struct table_header); at + entry_size <= root.length; at += entry_size) {
         uint64_t addr = 0; /* little-endian: the low half is the RSDT's entry */
         memcpy(&addr, root.bytes + at, entry_size);
-        const struct acpi_table one = table(addr, signature);
+        const struct acpi_table one = table(addr, signature, TABLE_MAX);
         if (one.bytes) return one;
         if (one.fault) found = one;
     }
@@ -156,18 +158,35 @@ static void read_fadt(const uint8_t *fadt, uint32_t length, struct acpi_info *ou
     out->pm_timer_32bit = flags & FLAG_TMR_VAL_EXT;
 }
 
+/* The registers are in the FADT, the values that they take in the DSDT. */
+static void read_s5(const uint8_t *fadt, uint32_t length, struct acpi_s5 *out)
+{
+    s5_registers(fadt, length, out);
+    if (out->lacks) return;
+    const struct acpi_table dsdt = table(s5_dsdt(fadt, length), "DSDT", DSDT_MAX);
+    if (!dsdt.bytes)
+        out->lacks = dsdt.fault ? "the firmware's DSDT is damaged" : "the firmware's FADT leads to no DSDT";
+    else if (!s5_types(dsdt.bytes, dsdt.length, out->type))
+        out->lacks = "the firmware's DSDT has no _S5";
+}
+
 void acpi_probe(const struct bootinfo *bi, struct acpi_info *out)
 {
     struct rsdp rsdp;
 
     memset(out, 0, sizeof *out);
+    out->s5.lacks = "the firmware has no ACPI";
     if (!find_rsdp(bi, &rsdp)) return;
     memcpy(out->oem, rsdp.oem, sizeof rsdp.oem);
     for (char *c = out->oem; *c; c++)
         if (*c < ' ' || *c > '~') *c = '?';
 
     const struct acpi_table fadt = find_by(&rsdp, "FACP", &out->found);
-    if (fadt.bytes) read_fadt(fadt.bytes, fadt.length, out);
+    if (out->found)
+        out->s5.lacks = fadt.fault ? "the firmware's FADT is damaged" : "the firmware's ACPI has no FADT";
+    if (!fadt.bytes) return;
+    read_fadt(fadt.bytes, fadt.length, out);
+    read_s5(fadt.bytes, fadt.length, &out->s5);
 }
 
 bool acpi_find(const struct bootinfo *bi, const char *const *signature, unsigned n, struct acpi_table *out)

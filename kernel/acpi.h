@@ -1,5 +1,7 @@
-/* The part of ACPI that this kernel needs: the PM timer's port, who made the tables, and tables by name. */
+/* The part of ACPI that this kernel needs: the PM timer's port, how to switch off, who made the tables, and
+ * tables by name. */
 #pragma once
+#include "kernel/acpi_s5.h"
 #include "kernel/bootinfo.h"
 
 struct acpi_info {
@@ -7,10 +9,12 @@ struct acpi_info {
     char oem[7];         /* OEM ID of the RSDP, e.g. "BOCHS " (Bochs and QEMU) */
     uint16_t pm_timer;   /* I/O port of the PM timer, 0 = none */
     bool pm_timer_32bit; /* else 24 bits wide */
+    struct acpi_s5 s5;   /* how the machine is switched off, or why it cannot be */
 };
 
-/* Walk RSDP (from the loader, else searched in the EBDA and E0000h-FFFFFh) -> RSDT/XSDT -> FADT. Every length
- * and checksum is checked, every read goes through phys_peek(). Source: ACPI 6.5, 5.2.5-5.2.9. */
+/* Walk RSDP (from the loader, else searched in the EBDA and E0000h-FFFFFh) -> RSDT/XSDT -> FADT -> DSDT.
+ * Every length and checksum is checked, every read goes through phys_peek(). Source: ACPI 6.5, 5.2.5-5.2.9.
+ */
 void acpi_probe(const struct bootinfo *bi, struct acpi_info *out);
 
 struct acpi_table {

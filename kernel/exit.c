@@ -11,7 +11,7 @@
 #define KBC_RESET       0xfe
 #define RESET_CONTROL   0xcf9 /* PCI chip sets: 06h is a hard reset */
 
-static const char *const names[EXIT_COUNT] = {"halt", "reboot", "qemu", "bochs"};
+static const char *const names[EXIT_COUNT] = {"halt", "reboot", "qemu", "bochs", "poweroff"};
 
 static const char *const before[] = {"monitor", "wait", "qr"}; /* what may come first, in this order */
 enum { MONITOR, WAIT, CODES, BEFORE };

@@ -36,6 +36,7 @@ struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf);
 uint8_t hw_inb(uint16_t port);
 void hw_outb(uint16_t port, uint8_t value);
 void hw_outw(uint16_t port, uint16_t value);
+uint16_t hw_inw(uint16_t port);
 uint32_t hw_inl(uint16_t port);
 void hw_outl(uint16_t port, uint32_t value);
 uint64_t hw_rdtsc(void);
@@ -99,6 +100,13 @@ static inline void hw_outb(uint16_t port, uint8_t value)
 static inline void hw_outw(uint16_t port, uint16_t value)
 {
     __asm__ volatile("outw %0, %1" ::"a"(value), "Nd"(port));
+}
+
+static inline uint16_t hw_inw(uint16_t port)
+{
+    uint16_t v;
+    __asm__ volatile("inw %1, %0" : "=a"(v) : "Nd"(port));
+    return v;
 }
 
 static inline uint32_t hw_inl(uint16_t port)

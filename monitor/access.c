@@ -106,11 +106,7 @@ bool access_write_cr(unsigned n, uint64_t value, struct trap *t) { GUARDED(t, wr
 
 uint32_t access_in(uint16_t port, unsigned width)
 {
-    uint16_t word;
-    if (width == 1) return hw_inb(port);
-    if (width == 4) return hw_inl(port);
-    __asm__ volatile("inw %1, %0" : "=a"(word) : "Nd"(port));
-    return word;
+    return width == 1 ? hw_inb(port) : width == 2 ? hw_inw(port) : hw_inl(port);
 }
 
 void access_out(uint16_t port, unsigned width, uint32_t value)

@@ -7,8 +7,16 @@
 
 /* ---- private ---- */
 
+/* What others call them. */
+static const struct {
+    const char *name, *of;
+} other_names[] = {{"?", "help"}, {"quit", "exit"}, {"q", "exit"}};
+
 static const struct command *find(const struct word *w)
 {
+    for (unsigned i = 0; i < sizeof other_names / sizeof *other_names; i++)
+        if (word_is(w, other_names[i].name))
+            return find(&(struct word){.text = other_names[i].of, .len = strlen(other_names[i].of)});
     for (unsigned i = 0; i < commands_n; i++)
         if (word_is(w, commands[i].name)) return &commands[i];
     return NULL;
@@ -18,7 +26,10 @@ static void unknown(const struct word *w)
 {
     struct para p;
     para_begin(&p, console_text, "", 0);
-    para_printf(&p, "There is no command \"%.*s\". There are: ", (int)(w->len < 64 ? w->len : 64), w->text);
+    para_printf(&p, "There is no command \"%.*s\". ", (int)(w->len < 64 ? w->len : 64), w->text);
+    if (memchr(w->text, '=', w->len)) /* a word of the command line */
+        para_str(&p, "To measure, put `run` in front of such words. ");
+    para_str(&p, "Valid: ");
     for (unsigned i = 0; i < commands_n; i++) para_printf(&p, "%s%s", i ? ", " : "", commands[i].name);
     para_str(&p, ". `help NAME` says more.");
     para_end(&p);
@@ -108,18 +119,17 @@ static const struct {
 static void help_all(void)
 {
     for (unsigned g = 0; g < GROUPS; g++) {
-        char names[256];
-        size_t n = 0;
-        for (unsigned i = 0; i < commands_n; i++)
-            if (commands[i].group == g)
-                n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? " " : "", commands[i].name);
+        struct para p;
         say("%-9s%s:", group[g].name, group[g].what);
-        say("         %s", names);
+        para_begin(&p, console_text, "", 9);
+        for (unsigned i = 0, n = 0; i < commands_n; i++)
+            if (commands[i].group == g) para_printf(&p, "%s%s", n++ ? " " : "", commands[i].name);
+        para_end(&p);
     }
     say("`help measure` says a line about each command of a group, `help run` all about");
     say("one. To begin with: run bench=fp_add_latency");
-    say("Keys: cursor keys, Ctrl-A/E begin/end, Ctrl-K/U/W cut, Ctrl-L draws the screen");
-    say("anew, Ctrl-C drops the line or stops a measurement.");
+    say("Keys: cursor keys, TAB completes a name, Ctrl-A/E begin/end, Ctrl-K/U/W cut,");
+    say("Ctrl-L draws the screen anew, Ctrl-C drops the line or stops a measurement.");
 }
 
 static void help_group(unsigned g)

@@ -6,12 +6,6 @@
 
 #define PROMPT "anechoic> "
 
-/* The emulators' exits; a PC has neither, and halts. */
-static enum exit_how power_off(const struct machine *m)
-{
-    return m->platform == PLATFORM_BOCHS ? EXIT_BOCHS : EXIT_QEMU;
-}
-
 bool monitor(struct session *session, enum exit_how *how, bool *asked)
 {
     static struct monitor m;
@@ -33,6 +27,6 @@ bool monitor(struct session *session, enum exit_how *how, bool *asked)
     boot->cancelled = cancelled;
     *asked = m.end != MONITOR_LEAVES;
     if (m.end == MONITOR_REBOOTS) *how = EXIT_REBOOT;
-    if (m.end == MONITOR_POWERS_OFF) *how = power_off(session->machine);
+    if (m.end == MONITOR_POWERS_OFF) *how = EXIT_POWEROFF;
     return !m.failed;
 }

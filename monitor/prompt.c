@@ -5,6 +5,7 @@
 #include "kernel/keymap.h"
 #include "kernel/screen.h"
 #include "kernel/uart.h"
+#include "monitor/complete.h"
 #include "monitor/say.h"
 #include "monitor/terminal.h"
 #include <stdio.h>
@@ -95,11 +96,27 @@ static void finish(const char *prompt, const char *behind)
 static bool usable(void)
 {
     if (editor.damaged)
-        say("Not obeyed: a byte of this line was damaged or lost on its way. Type it again.");
+        complain("Not obeyed: a byte of this line was damaged or lost on its way. Type it again.");
     else if (editor.too_long)
-        say("Not obeyed: this line is longer than the %d characters that there is room for.",
-            EDITOR_LINE - 1);
+        complain("Not obeyed: this line is longer than the %d characters that there is room for.",
+                 EDITOR_LINE - 1);
     return !editor.damaged && !editor.too_long;
+}
+
+/* TAB in a command's name: what is certain is added; where nothing is, the names are shown. False: it is a
+ * blank like any other. */
+static bool completed(const char *prompt)
+{
+    char add[32];
+    const unsigned names = complete(editor.line, editor.at, add, sizeof add);
+    for (const char *c = add; *c; c++) editor_key(&editor, *c);
+    if (names > 1 && !add[0]) {
+        const unsigned at = editor.at;
+        finish(prompt, "");
+        editor.at = at;
+        complete_list(editor.line, at);
+    }
+    return names > 0;
 }
 
 /* ---- public ---- */
@@ -127,7 +144,7 @@ const char *prompt_line(const char *prompt)
             hw_pause();
             continue;
         }
-        if (key == KEY_NONE) continue;
+        if (key == KEY_NONE || (key == '\t' && completed(prompt))) continue;
         switch (editor_key(&editor, key)) {
         case EDITOR_ENTERED:
             finish(prompt, "");

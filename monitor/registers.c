@@ -2,6 +2,7 @@
 #include "kernel/hw.h"
 #include "monitor/access.h"
 #include "monitor/command.h"
+#include "monitor/control_registers.h"
 #include "monitor/say.h"
 #include "report/record.h"
 #include <stdio.h>
@@ -138,11 +139,18 @@ void command_rdcr(struct monitor *m, const struct command_line *line)
 
 void command_wrcr(struct monitor *m, const struct command_line *line)
 {
-    uint64_t n, value;
+    uint64_t n, value, now;
     struct trap t;
     if (!cr_of(&line->words->w[1], &n)) return;
     if (!argument_number(&line->words->w[2], "VALUE", ADDRESS_MOST, &value)) return;
-    if (access_write_cr((unsigned)n, value, &t))
+    if (!access_read_cr((unsigned)n, &now, &t)) {
+        fault("wrcr", &t);
+        return;
+    }
+    const char *why = control_register_refused((unsigned)n, now, value, sizeof(void *) == 8);
+    if (why)
+        complain("cr%llu is %llx, and was not written. %s", (ull)n, (ull)now, why);
+    else if (access_write_cr((unsigned)n, value, &t))
         command_rdcr(m, line);
     else
         fault("wrcr", &t);

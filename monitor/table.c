@@ -49,8 +49,9 @@ const struct command commands[] = {
     {"wrmsr", "MSR VALUE", "write a model-specific register", "Needs `unsafe on`. #GP is reported." NUMBERS,
      2, 2, GROUP_CHANGE, command_wrmsr},
     {"wrcr", "N VALUE", "write a control register",
-     "N is 0, 2, 3 or 4, and in the 64-bit kernel 8, too. Needs `unsafe on`. #GP is reported." NUMBERS, 2, 2,
-     GROUP_CHANGE, command_wrcr},
+     "N is 0, 2, 3 or 4, and in the 64-bit kernel 8, too. Needs `unsafe on`. #GP is reported. A value "
+     "with which the kernel cannot go on, such as other page tables, is refused." NUMBERS,
+     2, 2, GROUP_CHANGE, command_wrcr},
     {"poke", "ADDR VALUE [WIDTH]", "write memory",
      "WIDTH is 1, 2 or 4 bytes (the 64-bit kernel: 8, too), by default 4. Needs `unsafe on`. #PF is "
      "reported." NUMBERS,
@@ -81,8 +82,9 @@ const struct command commands[] = {
     {"reboot", "", "end the session and reboot", "The session's end record is sent first.", 0, 0,
      GROUP_SESSION, command_reboot},
     {"poweroff", "", "end the session and switch off",
-     "The session's end record is sent first. Works in QEMU and Bochs; elsewhere the machine halts, and can "
-     "be switched off.",
+     "The session's end record is sent first. By ACPI; where that has no way (a note says so), the machine "
+     "halts, and can "
+     "be switched off by hand.",
      0, 0, GROUP_SESSION, command_poweroff},
 };
 const unsigned commands_n = sizeof commands / sizeof *commands;

@@ -64,7 +64,8 @@ records: $(BUILD)/unit/schema
 
 FUZZ_SECONDS  ?= 240
 FUZZERS      := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_SOURCES := $(filter-out sim/% bench/% report/emit%,$(HOST_SOURCES)) $(wildcard bench/descriptor*.c)
+FUZZ_SOURCES := $(filter-out sim/% bench/code%,$(HOST_SOURCES))
+FUZZ_STAND_INS := $(patsubst %,$(BUILD)/fuzz/obj/tests/unit/%.c.o,fake_access fake_console)
 FUZZCC       := clang -std=gnu11 -g -O1 $(WARN) -Wno-missing-field-initializers -I. -I$(BUILD) -DHOST \
                 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 
@@ -77,8 +78,10 @@ $(BUILD)/fuzz/obj/kernel/font.S.o: $(BUILD)/font.psf
 $(BUILD)/fuzz/obj/host.a: $(FUZZ_SOURCES:%=$(BUILD)/fuzz/obj/%.o)
 	@rm -f $@
 	ar qcsT $@ $^
-$(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.c.o $(BUILD)/fuzz/obj/host.a
-	$(FUZZCC) -o $@ $^ -ljansson -lqrcodegen -lz -lyaml -lm
+# As for the unit tests: the stand-ins among the headers that it depends on.
+fuzz_included = $(filter $(FUZZ_STAND_INS),$(patsubst %.h,$(BUILD)/fuzz/obj/%.c.o,$(shell cat $(1:.o=.d))))
+$(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.c.o $(FUZZ_STAND_INS) $(BUILD)/fuzz/obj/host.a
+	$(FUZZCC) -o $@ $< $(call fuzz_included,$<) $(BUILD)/fuzz/obj/host.a -ljansson -lqrcodegen -lz -lyaml -lm
 
 fuzz-programs: $(FUZZERS) $(BUILD)/events.db
 fuzz: fuzz-programs

@@ -6,7 +6,7 @@
  * parser that looks one byte further meets AddressSanitizer.
  *
  *     clang -DHOST -I. -g -O1 -fsanitize=fuzzer,address,undefined tests/fuzz/fuzz_bootinfo.c \
- *         kernel/bootinfo.c kernel/multiboot1.c kernel/multiboot2.c kernel/acpi.c
+ *         kernel/bootinfo.c kernel/multiboot1.c kernel/multiboot2.c kernel/acpi.c kernel/acpi_s5.c
  */
 #include "kernel/acpi.h"
 #include "kernel/bootinfo.h"
@@ -15,7 +15,7 @@
 
 enum { INFO = 0x10000 };
 
-enum mode { MB1, MB2, ACPI_RSDT, ACPI_XSDT, N_MODES };
+enum mode { MB1, MB2, ACPI_RSDT, ACPI_XSDT, AML, N_MODES };
 static enum mode mode;
 
 static const uint8_t *memory;
@@ -42,13 +42,13 @@ static void repair_sum(uint8_t *bytes, size_t len, size_t at)
 }
 
 /* A fuzzer does not get past signatures and checksums in a minute: they are put right, so that what is behind
- * them is reached. The root table is the one at INFO. */
+ * them is reached. The root table is the one at INFO; odd addresses have DSDTs, even ones FADTs. */
 static void repair_table(uint64_t addr, uint8_t *bytes, size_t len)
 {
     enum { CHECKSUM = 9, HEADER = 36 };
     const char *root = mode == ACPI_XSDT ? "XSDT" : "RSDT";
     if (len < HEADER) return;
-    memcpy(bytes, addr == INFO ? root : "FACP", 4);
+    memcpy(bytes, addr == INFO ? root : addr & 1 ? "DSDT" : "FACP", 4);
     repair_sum(bytes, len, CHECKSUM);
 }
 
@@ -127,6 +127,22 @@ static void fuzz_multiboot(void)
     check_fb(&bi.fb);
 }
 
+static void check_s5(const struct acpi_s5 *s5)
+{
+    check(s5->lacks || (s5->pm1a && s5->pm1a <= UINT16_MAX - 1 && s5->pm1b <= UINT16_MAX - 1));
+    check(s5->lacks || (s5->type[0] <= 7 && s5->type[1] <= 7));
+}
+
+/* AML as it may stand in a DSDT whose checksum is right. */
+static void fuzz_aml(void)
+{
+    uint8_t type[2] = {9, 9}, *exact = malloc(memory_size + 1);
+    memcpy(exact, memory, memory_size);
+    exact = realloc(exact, memory_size ? memory_size : 1);
+    if (s5_types(exact, (uint32_t)memory_size, type)) check(type[0] <= 7 && type[1] <= 7);
+    free(exact);
+}
+
 /* With a valid RSDP (ACPI 6.5, 5.2.5.3) that points to INFO. */
 static void fuzz_acpi(void)
 {
@@ -148,6 +164,7 @@ static void fuzz_acpi(void)
     check(acpi.found || acpi.pm_timer == 0);
     check(acpi.pm_timer || !acpi.pm_timer_32bit);
     check(acpi.pm_timer <= UINT16_MAX - 3); /* four ports are read */
+    check_s5(&acpi.s5);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -158,6 +175,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memory_size = size - 1;
     if (mode == MB1 || mode == MB2)
         fuzz_multiboot();
+    else if (mode == AML)
+        fuzz_aml();
     else
         fuzz_acpi();
     free_copies();

@@ -16,13 +16,15 @@ void fake_reset(void);
  * without looking at the maximum gets garbage here too. On a machine with an AMD or Hygon vendor string it
  * answers zero. A leaf inside of the range that is not in the table answers zero. Subleaves are there to be
  * asked for where the kernel knows of some (4, 7, 0Bh, 1Fh, 23h, 8000001Dh, 80000026h); of another leaf they
- * abort. */
+ * abort, unless fake_cpuid_asked_freely() was called: people ask for any. */
 #define FAKE_ANY_SUBLEAF 0xffffffffu
 struct fake_cpuid {
     uint32_t leaf, subleaf; /* subleaf FAKE_ANY_SUBLEAF: whatever ECX is */
     struct cpuid_regs regs;
 };
 void fake_cpuid(const struct fake_cpuid *table, size_t n);
+
+void fake_cpuid_asked_freely(void);
 
 /* Pretend that the highest basic leaf is max, as the firmware's "Limit CPUID Maxval" does
  * (IA32_MISC_ENABLE[22]). */
@@ -40,7 +42,7 @@ void fake_msr_loses(uint32_t msr, uint64_t bits);
  * the boundary of two. */
 void fake_memory(uint64_t base, const void *data, size_t len);
 
-/* Ports [first, first+count) belong to a device. width: 1 or 4 bytes. in or out may be NULL: reads float
+/* Ports [first, first+count) belong to a device. width: 1, 2 or 4 bytes. in or out may be NULL: reads float
  * high, writes are lost. */
 struct fake_device {
     uint16_t first, count;

@@ -73,6 +73,9 @@ static void test_names(void **state)
                 {"reboot\tx", EXIT_REBOOT},
                 {"qemu rest", EXIT_QEMU},
                 {"bochs", EXIT_BOCHS},
+                {"poweroff", EXIT_POWEROFF},
+                {"wait,poweroff x", EXIT_POWEROFF, true},
+                {"poweroffs", EXIT_COUNT},
                 {"", EXIT_COUNT},
                 {"hal", EXIT_COUNT},
                 {"haltx", EXIT_COUNT},
@@ -114,6 +117,8 @@ static void test_halt(void **state)
 {
     (void)state;
     leave(EXIT_HALT, 0, 0);
+    assert_int_equal(log->n, 0);
+    leave(EXIT_POWEROFF, 0, 0); /* what could switch it off did not */
     assert_int_equal(log->n, 0);
 }
 

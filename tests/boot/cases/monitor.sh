@@ -77,3 +77,17 @@ EOF
 }
 custom monitor-session-x86_64 monitor_session
 custom monitor-session-i586 monitor_session
+
+# A PC switches itself off by ACPI, without an emulator's port for it: QEMU ends, with its own status 0.
+power_off() { # power_off NAME FLAVOUR MACHINE
+    local name=$1 status
+    timeout "${TIMEOUT:-120}" qemu-system-x86_64 -M "$3" -nodefaults -display none -no-reboot -m 64 -cpu max \
+        -kernel "build/$2/anechoic.elf" -append "exit=poweroff bench=empty reps=2" -serial stdio >"$dir/$name.out" 2>&1 </dev/null
+    status=$?
+    records_of "$dir/$name.out" "$dir/$name.jsonl"
+    judge "$name" 0 "$status" "$END" '[.[] | select(.t == "note" and .what == "poweroff")] == []'
+}
+custom power-off-pc power_off i586 pc
+custom power-off-q35 power_off x86_64 q35
+boot power-off-none 0 '--qemu-arg=-machine --qemu-arg=acpi=off --append "exit=poweroff bench=empty reps=2"' \
+    'any(.t == "note" and .what == "poweroff" and (.message | test("no ACPI")))'

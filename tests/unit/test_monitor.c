@@ -1,0 +1,479 @@
+/* The monitor's commands: the table as a whole, and each command's answers and errors. The machine, the
+ * console and the measuring are stand-ins. */
+#include "monitor/command.h"
+#include "monitor/complete.h"
+#include "monitor/control_registers.h"
+#include "monitor/prompt.h"
+#include "report/kept.h"
+#include "report/record.h"
+#include "tests/unit/fake_access.h"
+#include "tests/unit/fake_console.h"
+#include "tests/unit/fake_hw.h"
+#include "tests/unit/fake_request.h"
+#include "tests/unit/unit.h"
+#include <stdio.h>
+#include <string.h>
+
+#define SCREEN_ROWS 22 /* of 24: the line that was typed, and the next prompt */
+
+static struct machine machine;
+static struct cpu cpu = {.machine = &machine};
+static struct session session;
+static struct monitor m;
+static unsigned port_reads, port_writes, port_width;
+static uint32_t port_value;
+
+static uint32_t port_in(void *ctx, uint16_t offset, unsigned width)
+{
+    (void)ctx;
+    port_reads++;
+    return width == 1 ? 0x5au + offset : width == 2 ? 0x5b5a : 0xcafe5a5a;
+}
+
+static void port_out(void *ctx, uint16_t offset, uint32_t value, unsigned width)
+{
+    (void)ctx, (void)offset;
+    port_writes++;
+    port_value = value;
+    port_width = width;
+}
+
+static const struct fake_device port = {0x300, 8, port_in, port_out, NULL};
+static const struct fake_cpuid leaves[] = {
+    {0, 0, {4, 0x756e6547, 0x6c65746e, 0x49656e69}}, {1, 0, {0x673, 0, 0, 1}}, {4, 1, {7, 8, 9, 10}}};
+
+static int begin(void **state)
+{
+    static const struct session_sinks sinks = {console_record, console_text};
+    (void)state;
+    fake_reset();
+    fake_cpuid_asked_freely();
+    fake_cpuid(leaves, 3);
+    fake_msr(0x1b, 0xfee00900);
+    fake_port(&port);
+    fake_access_reset();
+    fake_request_reset();
+    machine = (struct machine){
+        .cpus = 1, .cpu = {&cpu}, .memory = {.pool = (uint8_t *)0x400000, .pool_bytes = 1 << 20}};
+    session = (struct session){.machine = &machine};
+    m = (struct monitor){.session = &session};
+    port_reads = port_writes = 0;
+    session_begin(&sinks);
+    fake_console_reset();
+    return 0;
+}
+
+#define T(f) cmocka_unit_test_setup(f, begin)
+
+/* What a line is answered with. Messages are wrapped: line ends count as blanks. */
+static const char *answer(const char *line)
+{
+    static char text[FAKE_CONSOLE_BYTES];
+    fake_console_reset();
+    command_obey(&m, line);
+    strcpy(text, console_said);
+    for (char *c = text; *c; c++)
+        if (*c == '\n') *c = ' ';
+    return text;
+}
+
+static void says(const char *line, const char *part)
+{
+    const char *text = answer(line);
+    if (!strstr(text, part)) fail_msg("%s: got \"%s\", not \"%s\"", line, text, part);
+}
+
+/* ---- the table ---- */
+
+/* Words of "ADDR [WIDTH [COUNT]]": how many are needed, how many there are. */
+static void count(const char *arguments, unsigned *least, unsigned *most)
+{
+    *least = *most = 0;
+    for (const char *c = arguments; *c; c++) {
+        if (c > arguments && c[-1] != ' ') continue;
+        *least += *c != '[' && !*least == !*most;
+        ++*most;
+    }
+}
+
+static void table(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < commands_n; i++) {
+        const struct command *c = &commands[i];
+        char line[64];
+        unsigned least, most;
+        for (unsigned k = 0; k < i; k++) assert_string_not_equal(commands[k].name, c->name);
+        assert_in_range(strlen(c->name), 1, 8); /* `help GROUP` has columns */
+        assert_true(strlen(c->help) <= 50 && c->more[0] && c->run && c->group < GROUPS &&
+                    c->least <= c->most);
+        count(c->arguments, &least, &most);
+        if (!strstr(c->arguments, "WORDS") && !strstr(c->arguments, "...")) {
+            if (c->least != least || c->most != most)
+                fail_msg("%s: arguments are not those of its help", c->name);
+        }
+        snprintf(line, sizeof line, "help %s", c->name);
+        says(line, c->help);
+        assert_true(console_lines <= SCREEN_ROWS);
+    }
+}
+
+static void argument_counts(void **state)
+{
+    (void)state;
+    m.unsafe = true;
+    for (unsigned i = 0; i < commands_n; i++) {
+        const struct command *c = &commands[i];
+        char line[1024], valid[128];
+        snprintf(valid, sizeof valid, "Valid: %s%s%s ", c->name, c->arguments[0] ? " " : "", c->arguments);
+        for (unsigned few = 0; few < 2; few++) {
+            if (few ? c->least == 0 : c->most >= ANY_NUMBER) continue;
+            strcpy(line, c->name);
+            for (unsigned k = 0; k < (few ? c->least - 1 : c->most + 1); k++) strcat(line, " 1");
+            says(line, valid);
+            assert_int_equal(m.end, MONITOR_STAYS);
+            assert_int_equal(requests, 0);
+        }
+    }
+    assert_int_equal(port_reads + port_writes, 0);
+}
+
+static void helps(void **state)
+{
+    (void)state;
+    unsigned listed = 0;
+    static const char *const groups[] = {"measure", "watch", "look", "change", "session"};
+    _Static_assert(sizeof groups / sizeof *groups == GROUPS, "all groups");
+    answer("help");
+    assert_true(console_lines <= SCREEN_ROWS);
+    for (unsigned i = 0; i < commands_n; i++) assert_non_null(strstr(console_said, commands[i].name));
+    for (unsigned g = 0; g < GROUPS; g++) {
+        char line[32];
+        snprintf(line, sizeof line, "help %s", groups[g]);
+        answer(line);
+        assert_in_range(console_lines, 1, SCREEN_ROWS);
+        listed += console_lines;
+    }
+    assert_int_equal(listed, commands_n);
+    says("help nonsense", "There is no command \"nonsense\". Valid: run, ");
+    says("?", "measure  ask a question");
+    says("help quit", "exit: leave the prompt");
+}
+
+/* ---- what cannot be obeyed ---- */
+
+static void errors(void **state)
+{
+    static const char *const rows[][2] = {
+        {"nonsense", "There is no command \"nonsense\". Valid: run, list,"},
+        {"RUN", "There is no command \"RUN\""},
+        {"bench=l1_miss reps=3", "To measure, put `run` in front of such words."},
+        {"\x80\xff", "There is no command \"\\x80\\xff\""},
+        {"rdmsr 0x100000000", "MSR: \"0x100000000\" is not a number from 0 to 0xffffffff"},
+        {"rdmsr -1", "MSR: \"-1\" is not a number"},
+        {"rdmsr 0x", "MSR: \"0x\" is not a number"},
+        {"rdmsr h", "MSR: \"h\" is not a number"},
+        {"rdmsr 12g", "MSR: \"12g\" is not a number"},
+        {"rdmsr 99999999999999999999", "is not a number"},
+        {"rdmsr 0x10", "msr 10: #GP"},
+        {"wrmsr 0x10 1", "msr 10: #GP"},
+        {"wrmsr 0x1b 0x10000000000000000", "VALUE: \"0x10000000000000000\" is not a number"},
+        {"rdpmc 4294967296", "COUNTER: \"4294967296\" is not a number from 0 to 0xffffffff"},
+        {"rdpmc 0", "pmc 0: #GP or #UD"},
+        {"cpuid", "cpuid needs other arguments. Valid: cpuid LEAF[.SUB]"},
+        {"cpuid zero", "LEAF: \"zero\" is not a number"},
+        {"cpuid 1.", "SUB: \"\" is not a number"},
+        {"cpuid .1", "LEAF: \"\" is not a number"},
+        {"cpuid 5", "This CPU has no such leaf (the highest of this range is 4h)"},
+        {"rdcr 1", "there is no control register \"1\" here. Valid: 0, 2, 3, 4, 8"},
+        {"rdcr 0x100000000", "there is no control register"},
+        {"wrcr 5 0", "there is no control register \"5\" here"},
+        {"wrcr 0 0x180010011", "wrcr: #GP general protection"},
+        {"wrcr 0 0x10011", "cr0 is 80010011, and was not written. PG must stay"},
+        {"peek 0", "peek: #PF page fault: read of a page not present, 0x0"},
+        {"peek 0x100000 3", "WIDTH: \"3\" is not valid here. Valid: 1, 2, 4 or 8 bytes"},
+        {"peek 0x100000 16", "WIDTH: \"16\" is not valid here"},
+        {"peek 0x100000 4 257", "COUNT: \"257\" is not a number from 0 to 0x100"},
+        {"peek 0x10000000000000000", "ADDR: "},
+        {"poke 0x100000 256 1", "VALUE: \"256\" is not a number from 0 to 0xff"},
+        {"poke 0x100800 1", "poke: #PF page fault: write to a protected page, 0x100800"},
+        {"poke 0x100fff 1", "write to a page not present"},
+        {"in 65536", "PORT: \"65536\" is not a number from 0 to 0xffff"},
+        {"in 0x300 8", "WIDTH: \"8\" is not valid here. Valid: 1, 2 or 4 bytes"},
+        {"out 0x300 0x10000 2", "VALUE: \"0x10000\" is not a number from 0 to 0xffff"},
+        {"out 0x300 1 3", "WIDTH: \"3\" is not valid here"},
+        {"unsafe perhaps", "\"perhaps\" is not valid here. Valid: unsafe on, unsafe off"},
+        {"resend 1", "No records are kept here"},
+        {"topology", "One processor runs, so there is nothing to show."},
+    };
+    (void)state;
+    m.unsafe = true;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) says(rows[i][0], rows[i][1]);
+    assert_int_equal(port_reads + port_writes + fake_cr_writes + requests, 0);
+    assert_int_equal(m.failed, false);
+    answer("");
+    answer("   \t ");
+    assert_int_equal(console_lines, 0);
+    char many[2 * (CMDLINE_WORDS + 1) + 1] = "";
+    for (unsigned i = 0; i <= CMDLINE_WORDS; i++) strcat(many, "a ");
+    says(many, "Too many words: at most 256.");
+}
+
+static void unsafe_words(void **state)
+{
+    static const char *const lines[] = {"wrmsr 0x1b 1", "wrcr 2 1", "poke 0x100000 1", "out 0x300 1"};
+    uint64_t msr;
+    (void)state;
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned i = 0, changing = 0; i < commands_n; i++) {
+            if (commands[i].group != GROUP_CHANGE) continue;
+            assert_true(changing < 4 &&
+                        strncmp(lines[changing], commands[i].name, strlen(commands[i].name)) == 0);
+            says(lines[changing++],
+                 "can wreck the machine, or what is measured on it later. Nothing was done.");
+        }
+        assert_int_equal(port_writes + fake_cr_writes + fake_memory_bytes[0], 0);
+        assert_true(rdmsr_safe(0x1b, &msr) && msr == 0xfee00900);
+        answer("unsafe on"); /* and a note, for readers of the records */
+        assert_int_equal(console_records, 1);
+        answer("unsafe off");
+        assert_int_equal(console_records, 0);
+    }
+    answer("unsafe on");
+    for (unsigned i = 0; i < 4; i++) answer(lines[i]);
+    assert_true(rdmsr_safe(0x1b, &msr) && msr == 1);
+    assert_int_equal(fake_control[2], 1);
+    assert_int_equal(fake_memory_bytes[0], 1);
+    assert_true(port_writes == 1 && port_value == 1 && port_width == 1);
+}
+
+/* ---- what is obeyed ---- */
+
+static void looks(void **state)
+{
+    static const char *const rows[][2] = {
+        {"rdmsr 1bh", "msr 1b: 00000000fee00900"},
+        {"rdmsr 27", "msr 1b: 00000000fee00900"},
+        {"rdmsr 0X1B", "msr 1b: 00000000fee00900"},
+        {"rdcr 0", "cr0: 0000000080010011"},
+        {"cpuid 1", "cpuid 1.0: eax 00000673 ebx 00000000 ecx 00000000 edx 00000001"},
+        {"cpuid 4.1", "cpuid 4.1: eax 00000007 ebx 00000008 ecx 00000009 edx 0000000a"},
+        {"in 0x301", "port 301: 5b"},
+        {"in 0x300 2", "port 300: 5b5a"},
+        {"in 0x300 4", "port 300: cafe5a5a"},
+        {"regs", "cr3       1000"},
+        {"mem", "pool: 400000 - 4fffff, 1024 KiB"},
+        {"show", "set: (nothing) unsafe: off"},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) says(rows[i][0], rows[i][1]);
+    for (unsigned i = 0; i < 32; i++) fake_memory_bytes[i] = (uint8_t)i;
+    says("peek 0x100000", "0000000000100000: 03020100");
+    says("peek 0x100001 2 3", "0000000000100001: 0201 0403 0605");
+    says("peek 0x100000 8 3",
+         "0000000000100000: 0706050403020100 0f0e0d0c0b0a0908 0000000000100010: 1716151413121110");
+    says("peek 0x100ffc 4 2",
+         "0000000000100ffc: 00000000 peek: #PF page fault: read of a page not present, 0x101000");
+    machine.boot.n_map = 1;
+    machine.boot.map[0] = (struct mem_range){0x100000, 0x300000, 1};
+    says("mem", "0000000000100000 - 00000000003fffff        3072 KiB  available");
+}
+
+static void changes(void **state)
+{
+    (void)state;
+    m.unsafe = true;
+    answer("poke 0x100008 0x1122334455667788 8");
+    assert_memory_equal(fake_memory_bytes + 8, "\x88\x77\x66\x55\x44\x33\x22\x11", 8);
+    answer("out 0x304 0xdeadbeef 4");
+    assert_true(port_value == 0xdeadbeef && port_width == 4);
+    answer("out 0x304 65535 2");
+    assert_true(port_value == 0xffff && port_width == 2);
+    says("wrmsr 0x1b 0xabc", "msr 1b: 0000000000000abc");
+    fake_msr_loses(0x1b, 0xff);
+    says("wrmsr 0x1b 0xabc", "msr 1b: 0000000000000a00"); /* what it holds, not what was written */
+    says("wrcr 2 0x1234", "cr2: 0000000000001234");
+}
+
+static void runs(void **state)
+{
+    (void)state;
+    answer("run bench=a reps=3");
+    assert_string_equal(request_last, "bench=a reps=3");
+    says("set reps=5 ring=3", "set: reps=5 ring=3");
+    answer("run bench=a");
+    assert_string_equal(request_last, "reps=5 ring=3 bench=a");
+    answer("run ring=0 bench=a");
+    assert_string_equal(request_last, "reps=5 ring=0 bench=a");
+    says("set ring=", "set: reps=5");
+    request_valid = false;
+    says("set reps=0", "Nothing has changed.");
+    says("show", "set: reps=5 unsafe: off");
+    char line[600] = "set x=";
+    memset(line + 6, 'y', 510);
+    says(line, "There is room for 511 characters of words only. Nothing has changed.");
+    answer("list");
+    assert_string_equal(request_last, "bench=list");
+    answer("events");
+    assert_string_equal(request_last, "events=list");
+    answer("events dcu miss");
+    assert_string_equal(request_last, "events=find:dcu+miss");
+    assert_int_equal(m.failed, false); /* lists and faults of words are none of the session */
+    request_good = false;
+    answer("run bench=a");
+    assert_int_equal(m.failed, true);
+}
+
+static void keep(unsigned n)
+{
+    char line[16];
+    kept_add(n, line, (size_t)snprintf(line, sizeof line, "{%u}", n));
+}
+
+static void resends(void **state)
+{
+    static _Alignas(8) char memory[4096];
+    static const struct {
+        const char *line;
+        unsigned records;
+    } rows[] = {{"resend 3", 1},   {"resend 3..7", 5},  {"resend 0..9", 10}, {"resend 0x9", 1},
+                {"resend 10", 0},  {"resend 9..10", 0}, {"resend 7..3", 0},  {"resend 3..", 0},
+                {"resend ..3", 0}, {"resend 1...3", 0}, {"resend all", 0}};
+    (void)state;
+    kept_begin(memory, sizeof memory, KEPT_LAST);
+    for (unsigned n = 0; n < 10; n++) keep(n);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        answer(rows[i].line);
+        assert_int_equal(console_records, rows[i].records);
+        if (!rows[i].records)
+            assert_non_null(strstr(console_said, "is not valid here. Valid: N or N..M, from 0 to 9"));
+    }
+}
+
+static void ends(void **state)
+{
+    static const struct {
+        const char *line;
+        int end;
+    } rows[] = {{"exit", MONITOR_LEAVES},    {"quit", MONITOR_LEAVES},         {"q", MONITOR_LEAVES},
+                {"reboot", MONITOR_REBOOTS}, {"poweroff", MONITOR_POWERS_OFF}, {"exit now", MONITOR_STAYS}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        m.end = MONITOR_STAYS;
+        answer(rows[i].line);
+        assert_int_equal(m.end, rows[i].end);
+    }
+}
+
+/* Both kernels' rules, whatever this test is compiled for. */
+static void control_registers(void **state)
+{
+    static const struct {
+        unsigned cr;
+        uint64_t now, value;
+        bool legacy, longer; /* is it refused? */
+    } rows[] = {
+        {0, 0x80010033, 0x80010033, false, false}, /* the same */
+        {0, 0x80010033, 0x80010032, true, true},   /* PE */
+        {0, 0x80010033, 0x80010037, true, true},   /* EM */
+        {0, 0x80010033, 0x8001003b, true, true},   /* TS */
+        {0, 0x80010033, 0x00010033, true, true},   /* PG */
+        {0, 0x33, 0x80000033, true, true},         /* PG */
+        {0, 0x80010033, 0xe0010033, false, false}, /* CD, NW */
+        {0, 0x80010033, 0x80000033, false, false}, /* WP */
+        {2, 0, 1, false, false},
+        {3, 0x25c000, 0x25c018, false, false}, /* PWT, PCD */
+        {3, 0x25c000, 0x25d000, true, true},
+        {4, 0x10, 0, true, false},      /* PSE */
+        {4, 0x20, 0, true, true},       /* PAE */
+        {4, 0, 0x20, true, true},       /* PAE */
+        {4, 0x600, 0x400, false, true}, /* OSFXSR */
+        {4, 0x20, 0x1020, false, true}, /* LA57, which only long mode has */
+        {4, 0x10, 0x110, false, false}, /* PCE */
+        {8, 0, 15, false, false},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bool legacy = control_register_refused(rows[i].cr, rows[i].now, rows[i].value, false) != NULL;
+        const bool longer = control_register_refused(rows[i].cr, rows[i].now, rows[i].value, true) != NULL;
+        if (legacy != rows[i].legacy || longer != rows[i].longer) fail_msg("row %u", i);
+    }
+}
+
+/* ---- the prompt ---- */
+
+static void completes(void **state)
+{
+    static const struct {
+        const char *line, *add;
+        unsigned names;
+    } rows[] = {
+        {"po", "", 2},         {"pok", "e ", 1},        {"pow", "eroff ", 1},      {"poke", " ", 1},
+        {"in", " ", 1},        {"run bench=po", "", 0}, {"help pow", "eroff ", 1}, {"help  topo", "logy ", 1},
+        {"help pow x", "", 0}, {"helpx pow", "", 0},    {"rdc", "r ", 1},          {"nonsense", "", 0},
+        {"  uns", "afe ", 1},  {"topology", " ", 1},
+    };
+    char add[32];
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const unsigned names = complete(rows[i].line, (unsigned)strlen(rows[i].line), add, sizeof add);
+        if (names != rows[i].names || strcmp(add, rows[i].add) != 0)
+            fail_msg("%s: %u names, \"%s\"", rows[i].line, names, add);
+    }
+    assert_int_equal(complete("", 0, add, sizeof add), commands_n);
+    assert_int_equal(complete("pow", 3, add, 3), 1); /* there is no room for it */
+    assert_string_equal(add, "");
+    complete_list("rd", 2);
+    assert_string_equal(console_said, "rdmsr rdpmc rdcr\n");
+}
+
+static const char *typed(const char *bytes)
+{
+    fake_console_reset();
+    fake_console_type(bytes, strlen(bytes));
+    return prompt_line("> ");
+}
+
+static void prompts(void **state)
+{
+    static const struct {
+        const char *bytes, *line;
+    } rows[] = {
+        {"help\r", "help"},
+        {"he\tx\r", "help x"},
+        {"pok\t1 2\r", "poke 1 2"},
+        {"run\tbench=a\r", "run bench=a"},
+        {"run a\tb\r", "run a b"},
+        {"po\tke\r", "poke"},
+        {"\r", ""},
+        {"ab\x1b[Dc\n", "acb"},
+    };
+    (void)state;
+    assert_true(prompt_open());
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *line = typed(rows[i].bytes);
+        assert_non_null(line);
+        assert_string_equal(line, rows[i].line);
+        assert_int_equal(fake_console_left(), 0);
+    }
+    assert_null(typed("unfinished"));
+    typed("po\t\r");
+    assert_string_equal(console_said, "poke poweroff\n");
+    static char much[1100];
+    memset(much, 'x', 1030);
+    strcpy(much + 1030, "\rshow\r");
+    assert_string_equal(typed(much), "show");
+    assert_non_null(strstr(console_said, "longer than the 1023"));
+    fake_console_absent = true; /* and there is no keyboard */
+    assert_false(prompt_open());
+    fake_console_absent = false;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {T(errors),           T(table), T(argument_counts), T(helps),
+                                       T(unsafe_words),     T(looks), T(changes),         T(runs),
+                                       T(resends),          T(ends),  T(completes),       T(prompts),
+                                       T(control_registers)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

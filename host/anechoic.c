@@ -43,11 +43,23 @@ static const struct command command_bash = {
 /* ---- all commands ---- */
 
 /* In the order in which a user meets them. */
-const struct command *const commands[] = {
-    &command_run,    &command_code,     &command_payload, &command_capture,
-    &command_qr,     &command_image,    &command_pxe,     &command_check,
-    &command_show,   &command_compare,  &command_report,  &command_export,
-    &command_events, &command_man_page, &command_bash,    NULL};
+const struct command *const commands[] = {&command_run,
+                                          &command_code,
+                                          &command_payload,
+                                          &command_capture,
+                                          &command_qr,
+                                          &command_image,
+                                          &command_pxe,
+                                          &command_check,
+                                          &command_show,
+                                          &command_compare,
+                                          &command_report,
+                                          &command_export,
+                                          &command_events,
+                                          &command_decode,
+                                          &command_man_page,
+                                          &command_bash,
+                                          NULL};
 
 static void help(FILE *to)
 {

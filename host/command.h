@@ -28,7 +28,7 @@ struct command {
 
 extern const struct command command_run, command_code, command_payload, command_capture, command_qr,
     command_image, command_pxe, command_check, command_show, command_compare, command_report, command_export,
-    command_events;
+    command_events, command_decode;
 extern const struct command *const commands[]; /* ends with NULL (host/anechoic.c) */
 
 /* The next option's id, with its value in optarg; -1: there are no more, and the arguments begin at

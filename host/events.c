@@ -3,51 +3,14 @@
 #include "host/command.h"
 #include "host/event_cpus.h"
 #include "host/event_msrs.h"
-#include "host/tree.h"
-#include "pmu/database.h"
+#include "host/event_open.h"
 #include "report/emit_events.h"
 #include "report/record.h"
 #include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define FIND_MAX 64
-
-/* ---- the event database ---- */
-
-/* All of a file, to be freed; NULL: errno says why, 0: it is empty. */
-static char *read_file(const char *path, size_t *size)
-{
-    struct stat st;
-    char *data = NULL;
-    FILE *f = fopen(path, "rb");
-    if (!f) return NULL;
-    errno = 0;
-    if (fstat(fileno(f), &st) != 0 || S_ISDIR(st.st_mode))
-        errno = errno ? errno : EISDIR;
-    else if ((*size = (size_t)st.st_size) && (data = malloc(*size)) && fread(data, 1, *size, f) != *size) {
-        free(data);
-        data = NULL;
-    }
-    const int error = errno;
-    fclose(f);
-    errno = error;
-    return data;
-}
-
-/* False: `why` says why it cannot be used. */
-static bool load(const char *path, char *why, size_t why_size)
-{
-    size_t size;
-    char *data = read_file(path, &size);
-    if (!data) snprintf(why, why_size, "%s", errno ? strerror(errno) : "is empty");
-    if (data && db_open(data, size, why, why_size)) return true; /* it stays until the end */
-    free(data);
-    return false;
-}
 
 /* ---- output ---- */
 
@@ -78,35 +41,6 @@ struct asked {
     const char *cpu, *database, *encode;
     bool json, list;
 };
-
-static int find_cpu(const struct asked *a, struct event_cpu *cpu)
-{
-    if (a->cpu && !event_cpu_named(a->cpu, cpu))
-        return command_misused(
-            &command_events,
-            "no CPU \"%s\"; --list shows all, and GenuineIntel-6-9E-A names one by its CPUID", a->cpu);
-    if (!a->cpu && !event_cpu_here(cpu))
-        return command_failed(
-            &command_events, STATUS_IMPOSSIBLE,
-            "this computer shows no performance counters that are known (virtual machines hide "
-            "them): name a CPU, such as --cpu skylake; --list shows all");
-    return STATUS_GOOD;
-}
-
-static int open_database(const struct asked *a, const struct event_cpu *cpu)
-{
-    char path[PATH_MAX], why[160];
-    if (a->database && !load(a->database, why, sizeof why))
-        return command_failed(&command_events, STATUS_USAGE, "--database %s: %s", a->database, why);
-    if (a->database || !cpu->pmu.database) return STATUS_GOOD;
-    if (!tree_built("events.db", path))
-        command_failed(&command_events, 0,
-                       "there is no event database (make builds it, --database names one): only "
-                       "the drivers' own events and perf's words are here");
-    else if (!load(path, why, sizeof why))
-        command_failed(&command_events, 0, "%s is not used: %s", path, why);
-    return STATUS_GOOD;
-}
 
 static int list_events(const struct asked *a, const struct event_cpu *cpu, const char *pattern)
 {
@@ -141,8 +75,7 @@ static int run(const struct command *self, int argc, char **argv)
     if (a.encode && a.json)
         return command_misused(self, "--encode shows registers, which are no records: no --json");
     if (a.list) return list_cpus(), STATUS_GOOD;
-    int status = find_cpu(&a, &cpu);
-    if (status == STATUS_GOOD) status = open_database(&a, &cpu);
+    const int status = event_open(self, a.cpu, a.database, &cpu);
     if (status != STATUS_GOOD) return status;
     if (a.encode) return event_msrs(&cpu, a.encode);
     return list_events(&a, &cpu, optind < argc ? argv[optind] : NULL);

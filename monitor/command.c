@@ -1,6 +1,7 @@
 #include "monitor/command.h"
 #include "kernel/console.h"
 #include "monitor/say.h"
+#include "pmu/decode.h"
 #include "report/text.h"
 #include <stdio.h>
 #include <string.h>
@@ -48,29 +49,7 @@ bool word_is(const struct word *w, const char *text)
     return w->len == strlen(text) && memcmp(w->text, text, w->len) == 0;
 }
 
-static int digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
-}
-
-bool number_parse(const char *s, size_t len, uint64_t *value)
-{
-    uint64_t v = 0;
-    unsigned base = 10;
-    if (len > 2 && s[0] == '0' && (s[1] | 0x20) == 'x')
-        base = 16, s += 2, len -= 2;
-    else if (len > 1 && (s[len - 1] | 0x20) == 'h')
-        base = 16, len--;
-    for (size_t i = 0; i < len; i++) {
-        const unsigned d = (unsigned)digit(s[i]);
-        if (d >= base || v > (UINT64_MAX - d) / base) return false;
-        v = v * base + d;
-    }
-    *value = v;
-    return len > 0;
-}
+bool number_parse(const char *s, size_t len, uint64_t *value) { return pmu_decode_number(s, len, value); }
 
 bool argument_number(const struct word *w, const char *what, uint64_t most, uint64_t *value)
 {

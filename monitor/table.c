@@ -18,6 +18,15 @@ const struct command commands[] = {
      "Looks for all PATTERNs in names and descriptions, in capital or small letters. Without one it lists "
      "all events.",
      0, 8, GROUP_MEASURE, command_events},
+    {"decode", "VALUE [as REGISTER]", "what a select register's value says",
+     "VALUE is what a register that selects events holds: its fields, events by name, reserved bits. "
+     "REGISTER is "
+     "cesr, evntsel, perfevtsel, fixed_ctr_ctrl, perf_ctl, escr, cccr, pebs_enable or pebs_matrix_vert, as "
+     "this CPU has "
+     "them, also with a number, or an MSR's number. decode EVENT goes the other way: what counting that "
+     "event writes. "
+     "Nothing is written." NUMBERS,
+     1, 3, GROUP_MEASURE, command_decode},
     {"quiet", "", "watch for gaps in time",
      "Reads the time stamp for 100 ms and reports gaps: SMIs, a hypervisor, interrupts. The same watch comes "
      "before each run.",

@@ -1,6 +1,7 @@
 /* Driver of AMD's core counters: their number on each CPU. Registers: pmu/perfmon.c. */
 #include "pmu/amd.h"
 #include "kernel/hw.h"
+#include "pmu/decode.h"
 #include "pmu/driver.h"
 
 /* A row applies from its model on; the last row that fits is used. Models: Linux' arch/x86/kernel/cpu/amd.c
@@ -163,4 +164,7 @@ const struct pmu_ops pmu_amd_ops = {
     .release = pmu_perfmon_release,
     .arm = pmu_perfmon_arm,
     .overflowed = pmu_perfmon_overflowed,
+    .settings = pmu_perfmon_settings,
+    .registers = pmu_amd_registers,
+    .n_registers = PMU_AMD_REGISTERS,
 };

@@ -2,6 +2,7 @@
  * Registers: pmu/perfmon.c. */
 #include "pmu/arch.h"
 #include "kernel/hw.h"
+#include "pmu/decode.h"
 #include "pmu/driver.h"
 
 /* SDM table 18-1, in leaf 0AH's order; then the events of fixed counters only, with Linux' codes for them
@@ -268,4 +269,7 @@ const struct pmu_ops pmu_arch_ops = {
     .release = pmu_perfmon_release,
     .arm = pmu_perfmon_arm,
     .overflowed = pmu_perfmon_overflowed,
+    .settings = pmu_perfmon_settings,
+    .registers = pmu_arch_registers,
+    .n_registers = PMU_ARCH_REGISTERS,
 };

@@ -1,6 +1,7 @@
 /* Driver of NetBurst's counters. Register bits and manual sections: pmu/netburst.h. */
 #include "pmu/netburst.h"
 #include "kernel/hw.h"
+#include "pmu/decode.h"
 #include "pmu/driver.h"
 #include "pmu/netburst_own.h"
 #include <string.h>
@@ -220,6 +221,23 @@ static void release(struct pmu *pmu)
     forget(pmu);
 }
 
+static unsigned settings(const struct pmu *pmu, const struct pmu_code *code, unsigned counter,
+                         struct pmu_setting out[PMU_SETTINGS])
+{
+    const uint32_t allowed = 1u << counter;
+    struct netburst_plan plan;
+    unsigned n = 0;
+    if (!(code->counters & allowed) || !pmu_netburst_plan(pmu, &code, &allowed, 1, &plan)) return 0;
+    for (unsigned i = 0; i < NB_ESCRS; i++)
+        if (plan.escr[i]) out[n++] = (struct pmu_setting){MSR_NB_ESCR + i, plan.escr[i]};
+    out[n++] = (struct pmu_setting){MSR_NB_CCCR0 + counter, plan.cccr[counter]};
+    if (code->netburst.pebs_enable)
+        out[n++] = (struct pmu_setting){MSR_NB_PEBS_ENABLE, code->netburst.pebs_enable};
+    if (code->netburst.pebs_matrix)
+        out[n++] = (struct pmu_setting){MSR_NB_PEBS_MATRIX, code->netburst.pebs_matrix};
+    return n;
+}
+
 const struct pmu_ops pmu_netburst_ops = {
     .family = "NetBurst",
     .events = pmu_netburst_events,
@@ -244,4 +262,7 @@ const struct pmu_ops pmu_netburst_ops = {
     .pebs_arm = pmu_netburst_pebs_arm,
     .pebs_stop = pmu_netburst_pebs_stop,
     .cascade = pmu_netburst_halves,
+    .settings = settings,
+    .registers = pmu_netburst_registers,
+    .n_registers = PMU_NETBURST_REGISTERS,
 };

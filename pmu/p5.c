@@ -2,6 +2,7 @@
 #include "pmu/p5.h"
 #include "kernel/apic.h"
 #include "kernel/hw.h"
+#include "pmu/decode.h"
 #include "pmu/driver.h"
 
 /* The bits of CESR that this driver sets; all others stay as they were found. */
@@ -173,6 +174,15 @@ static void release(struct pmu *pmu)
     wrmsr_safe(MSR_P5_CESR, pmu->p5.found.cesr);
 }
 
+static unsigned settings(const struct pmu *pmu, const struct pmu_code *code, unsigned counter,
+                         struct pmu_setting out[PMU_SETTINGS])
+{
+    (void)pmu;
+    if (!(code->counters >> counter & 1)) return 0;
+    out[0] = (struct pmu_setting){MSR_P5_CESR, code->select << CESR_SHIFT(counter)};
+    return 1;
+}
+
 const struct pmu_ops pmu_p5_ops = {
     .family = "P5",
     .events = pmu_p5_events,
@@ -188,4 +198,7 @@ const struct pmu_ops pmu_p5_ops = {
     .release = release,
     .arm = arm,
     .overflowed = overflowed,
+    .settings = settings,
+    .registers = pmu_p5_registers,
+    .n_registers = PMU_P5_REGISTERS,
 };

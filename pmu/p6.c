@@ -3,6 +3,7 @@
 #include "pmu/p6.h"
 #include "kernel/apic.h"
 #include "kernel/hw.h"
+#include "pmu/decode.h"
 #include "pmu/driver.h"
 
 #define ALL_COUNTERS ((1u << P6_COUNTERS) - 1)
@@ -172,6 +173,18 @@ static void release(struct pmu *pmu)
     pmu->p6.select[0] = pmu->p6.select[1] = 0;
 }
 
+/* EvntSel0 enables both. */
+static unsigned settings(const struct pmu *pmu, const struct pmu_code *code, unsigned counter,
+                         struct pmu_setting out[PMU_SETTINGS])
+{
+    (void)pmu;
+    if (!(code->counters >> counter & 1)) return 0;
+    out[counter] = (struct pmu_setting){select_msr[counter], code->select};
+    if (counter) out[0] = (struct pmu_setting){MSR_P6_EVNTSEL0, 0};
+    out[0].value |= EVNTSEL_EN;
+    return counter + 1;
+}
+
 const struct pmu_ops pmu_p6_ops = {
     .family = "P6",
     .events = pmu_p6_events,
@@ -189,4 +202,7 @@ const struct pmu_ops pmu_p6_ops = {
     .release = release,
     .arm = arm,
     .overflowed = overflowed,
+    .settings = settings,
+    .registers = pmu_p6_registers,
+    .n_registers = PMU_P6_REGISTERS,
 };

@@ -195,6 +195,20 @@ bool pmu_perfmon_program(struct pmu *pmu, const struct pmu_code *const code[PMU_
     return !any_fixed || pmu_write_kept(MSR_FIXED_CTR_CTRL, all_fixed(pmu), ~0ull, why, cap);
 }
 
+unsigned pmu_perfmon_settings(const struct pmu *pmu, const struct pmu_code *code, unsigned counter,
+                              struct pmu_setting out[PMU_SETTINGS])
+{
+    unsigned n = 0;
+    if (!(code->counters >> counter & 1)) return 0;
+    if (is_fixed(pmu, counter))
+        out[n++] = (struct pmu_setting){MSR_FIXED_CTR_CTRL, fixed_control(pmu, counter, code->select)};
+    else
+        out[n++] = (struct pmu_setting){select_msr(pmu, counter), code->select | PERFMON_EN};
+    if (pmu->perfmon.global_ctrl)
+        out[n++] = (struct pmu_setting){pmu->perfmon.global_ctrl, global_bit(pmu, counter)};
+    return n;
+}
+
 /* Without a global register, one counter after another. */
 static void switch_all(const struct pmu *pmu, bool on)
 {

@@ -12,6 +12,7 @@
 
 struct apic_pmi_entry; /* kernel/apic.h */
 struct pmu_words;      /* pmu/names.h */
+struct pmu_register;   /* pmu/decode.h */
 
 #define PMU_RDPMC_FAST 0x80000000u /* ECX[31] */
 #define PMU_NAME       96 /* longest event word, with its NUL: the P5's longest name has 69 characters */
@@ -136,6 +137,13 @@ struct pmu_fields {
     uint32_t counters;           /* of that row; 0: any that the family's table has for the event */
 };
 
+/* A control register and what is written to it. */
+struct pmu_setting {
+    uint32_t msr;
+    uint64_t value;
+};
+#define PMU_SETTINGS 8 /* the most that one event takes: on NetBurst two ESCRs, CCCR, and two of PEBS */
+
 struct pmu;
 struct pmu_ops {
     const char *family; /* "P5", "P6": for users. A family is identified by its ops */
@@ -188,6 +196,13 @@ struct pmu_ops {
      * set. */
     bool (*cascade)(const struct pmu *pmu, struct pmu_code *starter, struct pmu_code *target, char *why,
                     size_t cap);
+    /* What program() and start() write to select this event alone on this counter, in any order; bits of
+     * others in these registers are 0. Returns the number of registers; 0: the counter cannot count it.
+     * Touches none. */
+    unsigned (*settings)(const struct pmu *pmu, const struct pmu_code *code, unsigned counter,
+                         struct pmu_setting out[PMU_SETTINGS]);
+    const struct pmu_register *registers; /* those that select events: pmu/decode.h */
+    unsigned n_registers;
 };
 
 #define PMU_TOO_NEW "" /* no version of libpfm4 that we know has this PMU */

@@ -4,6 +4,7 @@
 #include "pmu/amd.h"
 #include "pmu/arch.h"
 #include "pmu/database.h"
+#include "pmu/decode.h"
 #include "pmu/driver.h"
 #include "pmu/perfmon.h"
 #include <stdio.h>
@@ -46,6 +47,25 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
+static void seen_line(void *ctx, const char *label, const char *text)
+{
+    (void)ctx;
+    check(strlen(label) <= 18);
+    seen += strlen(text);
+}
+
+/* The word as an event, as a register's name, and its first bytes as a value. */
+static void decode(const struct pmu *pmu, const char *word, size_t len)
+{
+    char why[160], near[128];
+    uint64_t value = 0;
+    memcpy(&value, word, len < sizeof value ? len : sizeof value);
+    pmu_decode_value(pmu, value, "", 0, seen_line, NULL, why, sizeof why);
+    pmu_decode_value(pmu, value, word, len, seen_line, NULL, why, sizeof why);
+    pmu_decode_event(pmu, word, len, seen_line, NULL, why, sizeof why, near, sizeof near);
+    seen += pmu_decode_number(word, len, &value);
+}
+
 static void parse(const char *database, const char *word, size_t len)
 {
     struct pmu_code code;
@@ -60,6 +80,8 @@ static void parse(const char *database, const char *word, size_t len)
     for (unsigned i = 0; i < 11; i++) pmu.rdpmc_index[i] = i < 8 ? i : 0x40000000u + i - 8;
     memset(why, 'x', sizeof why);
     memset(near, 'x', sizeof near);
+    pmu.classes = pmu.ops == &pmu_amd_ops ? CLASS_AMD : CLASS_ARCH;
+    decode(&pmu, word, len);
     bool good = pmu_event_parse(&pmu, word, len, &code, why, sizeof why, near, sizeof near);
     check(memchr(near, '\0', sizeof near) && memchr(why, '\0', sizeof why));
     check(good ? (code.counters && len < PMU_NAME) : why[0] != '\0');

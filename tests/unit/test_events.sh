@@ -16,11 +16,13 @@ bad() {
     failed=1
 }
 
-# events NAME STATUS OUTPUT ARGUMENT...: each line of OUTPUT is in what it prints.
-events() {
-    local name=$1 wanted=$2 output=$3 status=0 line lacks=''
-    shift 3
-    "$anechoic" events "$@" >"$dir/output" 2>&1 || status=$?
+# events NAME STATUS OUTPUT ARGUMENT...: each line of OUTPUT is in what it prints. decode likewise.
+events() { prints events "$@"; }
+decode() { prints decode "$@"; }
+prints() {
+    local command=$1 name=$2 wanted=$3 output=$4 status=0 line lacks=''
+    shift 4
+    "$anechoic" "$command" "$@" >"$dir/output" 2>&1 || status=$?
     while IFS= read -r line; do
         grep -qF -- "$line" "$dir/output" || lacks=$line
     done <<<"$output"
@@ -58,7 +60,7 @@ events "libpfm4's name" 0 "Cascade Lake: clx, GenuineIntel-6-55-5" -c clx -e r00
 events "the driver's name" 0 "Alder Lake: adl_grt, GenuineIntel-6-97-0" -c "Alder Lake (Atom)" -e r00c0
 events "a CPUID" 0 "Kaby Lake: kaby-lake, GenuineIntel-6-9E-A" -c GenuineIntel-6-9E-A -e r00c0
 events "a CPUID without stepping" 0 "AuthenticAMD-25-61-0" -c AuthenticAMD-25-61 -e r00c0
-events "an unknown CPU" 2 'no CPU "z80"; --list shows all' -c z80
+events "an unknown CPU" 2 'no CPU "z80"; `anechoic events --list` shows all' -c z80
 events "an unknown CPUID" 2 'no CPU "GenuineIntel-6-FE-0"' -c GenuineIntel-6-FE-0
 events "a CPUID with a tail" 2 'no CPU "GenuineIntel-6-9E-A-"' -c GenuineIntel-6-9E-A-
 
@@ -130,4 +132,19 @@ awk -F '\t' '
             print pmu "\t" event ($2 == "" ? "" : ":" $2) "\t" $3
         }' "$build/events/amd64.txt" >"$dir/encodings"
 compare <"$dir/encodings"
+
+# ---- registers in words ----
+
+decode 'a value with the database' 0 'mem_load_retired:l2_miss
+events=      mem_load_retired:l2_miss:u' --cpu skl 0x4110d1
+decode 'a value as a register' 0 'CCCR12 (MSR 0x36c) = 0x3b000
+MSR 0x3cc selects its event' --cpu prescott 3b000h as cccr12
+decode 'an event' 0 'data_read on counter 0
+wrmsr 0x11 0xc0' --cpu p5 data_read
+decode 'no such register' 2 'has no register "escr" that selects events. Valid: cesr' --cpu p5 1 as escr
+decode 'no number' 2 '"data_read" is not a number' --cpu p5 data_read as cesr
+decode 'no such event' 2 'a Pentium has no event of this name' --cpu p5 data_reads
+decode 'no such CPU' 2 'no CPU "z80"' --cpu z80 1
+decode 'words too many' 2 'it takes VALUE, VALUE as REGISTER, or EVENT' --cpu p5 1 2
+
 exit $failed

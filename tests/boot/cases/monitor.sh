@@ -77,3 +77,17 @@ EOF
 }
 custom monitor-session-x86_64 monitor_session
 custom monitor-session-i586 monitor_session
+
+# `trace` is `run` with a ring for hooks.
+monitor_trace() {
+    local name=$1 status
+    at_prompt "$name" "${name##*-}" exit=monitor,qemu <<EOT
+trace bench=traced:n=40
+trace bench=traced:n=40 trace=16
+trace bench=empty
+exit
+EOT
+    says "$name" 'nothing that is measured has hooks of a trace: "trace=1024"' || return
+    judge "$name" 0 "$status" '[.[] | select(.t == "trace") | [.size, .written, .lost]] == [[1024, 42, 0], [16, 42, 26]]'
+}
+custom monitor-trace-i586 monitor_trace

@@ -57,7 +57,7 @@ EXTRA_x86_64   := $(BUILD)/x86_64/refuse.o
 
 # What handlers call runs on top of whatever the payload has in its registers. Of the drivers that is overflowed(), wherever
 # it is: all of pmu/ but the file that computes.
-IN_HANDLERS := $(addprefix kernel/,apic.c pic.c rtc.c timer.c trap.c) measure/sampler_interrupt.c measure/lab_ipi.c $(wildcard measure/watchdog*.c) \
+IN_HANDLERS := $(addprefix kernel/,apic.c pic.c rtc.c timer.c trap.c) measure/sampler_interrupt.c measure/trace_interrupt.c measure/lab_ipi.c $(wildcard measure/watchdog*.c) \
                $(filter-out pmu/core_clock.c,$(wildcard pmu/*.c))
 ifneq ($(filter-out $(wildcard $(IN_HANDLERS)),$(IN_HANDLERS)),)
 $(error IN_HANDLERS of the Makefile names what is not there: $(filter-out $(wildcard $(IN_HANDLERS)),$(IN_HANDLERS)))

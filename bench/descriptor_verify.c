@@ -1,6 +1,7 @@
 #include "bench/descriptor_verify.h"
 #include "include/anechoic/module.h"
 #include "include/anechoic/region.h"
+#include "include/anechoic/trace.h"
 #include "kernel/module_verify.h"
 #include <string.h>
 
@@ -113,17 +114,18 @@ static bool check_variants(const struct checking *c, struct bench *b)
            refuse(c, "no payload, no %s", "prepare() that writes one, and no experiment");
 }
 
-static bool check_regions(const struct checking *c, const char *const *label)
+/* Of regions, or of channels. NULL: it has none. */
+static bool check_labels(const struct checking *c, const char *const *label, unsigned most, const char *many)
 {
     unsigned n = 0;
     if (!label) return true;
-    for (; n <= REGIONS; n++) {
+    for (; n <= most; n++) {
         if ((uintptr_t)&label[n] % sizeof *label != 0 || !inside(c, &label[n], sizeof *label))
-            return refuse(c, "labels of regions without a NULL at their %s", "end");
+            return refuse(c, "labels of %s without a NULL at their end", many);
         if (!label[n]) return true;
-        if (!check_text(c, label[n], 1, ANECHOIC_LABEL_BYTES, "label of a region")) return false;
+        if (!check_text(c, label[n], 1, ANECHOIC_LABEL_BYTES, "label of a region or channel")) return false;
     }
-    return refuse(c, "labels of more than %u regions", REGIONS);
+    return refuse(c, "labels of more than %u %s", most, many);
 }
 
 /* What only the kernel's own may have. */
@@ -173,5 +175,7 @@ bool descriptor_verify(const struct descriptor_image *image, uint32_t at, const 
            check_text(&c, bench->op, 1, MODULE_NAME_BYTES, ".op") &&
            check_text(&c, bench->cost, 0, TEXT_BYTES, ".cost") && check_absent(&c, bench) &&
            check_functions(&c, bench) && check_variants(&c, bench) &&
-           check_regions(&c, bench->program.regions) && check_params(&c, bench, param);
+           check_labels(&c, bench->program.regions, REGIONS, "regions") &&
+           check_labels(&c, bench->program.channels, TRACE_CHANNELS, "channels") &&
+           check_params(&c, bench, param);
 }

@@ -4,6 +4,7 @@
  * seen. Between the repetitions of one run its data stay as they are. */
 #include "bench/payload.h"
 #include "bench/region.h"
+#include "bench/trace.h"
 #include "kernel/module.h"
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 static struct bench benches[MODULE_BENCHMARKS];
 static struct bench_param args[MODULE_BENCHMARKS];
 static const char *labels[MODULES][REGIONS + 1]; /* of each program */
+static const char *channels[MODULES][TRACE_CHANNELS + 1];
 
 static void put_word(uint8_t *at, const void *address)
 {
@@ -34,6 +36,7 @@ static bool prepare(struct bench_run *run)
     if (p->start) put_word(image + p->enter, image + b->entry);
     if (p->once) run->once = (payload_fn *)(uintptr_t)(image + p->once);
     if (p->regions) put_word(image + p->regions, run->regions);
+    if (p->trace) put_word(image + p->trace, run->trace);
     return true;
 }
 
@@ -42,6 +45,14 @@ static const char *const *labels_of(const struct module_benchmark *b, const char
 {
     if (!module_program(b)->regions) return NULL;
     for (unsigned i = 0; i < REGIONS && (list[i] = module_label(b, i)); i++) continue;
+    return list;
+}
+
+/* NULL: it has no hooks. */
+static const char *const *channels_of(const struct module_benchmark *b, const char **list)
+{
+    if (!module_program(b)->trace) return NULL;
+    for (unsigned i = 0; i < TRACE_CHANNELS && (list[i] = module_channel(b, i)); i++) continue;
     return list;
 }
 
@@ -59,6 +70,7 @@ unsigned payload_benches(const struct bench **list)
                                                 .desc = "code of your own: a function of a module",
                                                 .prepare = prepare,
                                                 .regions = labels_of(b, labels[programs - 1]),
+                                                .channels = channels_of(b, channels[programs - 1]),
                                                 .own = b,
                                                 .users = true},
                                     .op = "call",

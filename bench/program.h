@@ -18,6 +18,7 @@ typedef void payload_fn(void *arg);
 #define PAYLOAD __attribute__((section(".payload"), noinline, aligned(64)))
 
 struct region_table;     /* bench/region.h */
+struct trace_ring;       /* bench/trace.h */
 struct module_benchmark; /* include/anechoic/module.h */
 
 /* For a payload that reads the counters by itself: those of this run, beside the time stamp. */
@@ -71,6 +72,7 @@ struct bench_run {
     uint64_t *stamps;   /* for a series: the payload writes count + 1 time stamps here */
     size_t stamp_count; /* 0: no series, measured by the bracket */
     struct region_table *regions; /* for the payload's markers, where the program has regions; else NULL */
+    struct trace_ring *trace;     /* for the payload's hooks, where the program has channels; else NULL */
     char error[160];              /* why prepare() failed */
 };
 
@@ -83,10 +85,12 @@ struct program {
     /* Called at CPL 0 right before each bracket, also those of the overhead and the warm-ups, so that each
      * begins in the same state of caches and buffers. NULL: caches and buffers are left as they are. */
     void (*before)(const struct bench_run *run);
-    const char *const *regions; /* the payload marks regions: their labels by id, up to a NULL. NULL: it does
-                                   not */
-    const void *own;            /* prepare()'s own data, beside the parameters */
-    bool users;                 /* code of the user's own: it may do anything, and is watched (limit=) */
-    struct bench_image image;   /* of a benchmark with a descriptor of the user's own; the kernel sets it */
-    const char *variant;        /* names this payload, where a benchmark has several; else "" or NULL */
+    const char *const *regions;  /* the payload marks regions: their labels by id, up to a NULL. NULL: it does
+                                    not */
+    const char *const *channels; /* the payload has hooks of a trace: the labels of channels 0, 1, ..., up to
+                                    a NULL. NULL: it has none */
+    const void *own;             /* prepare()'s own data, beside the parameters */
+    bool users;                  /* code of the user's own: it may do anything, and is watched (limit=) */
+    struct bench_image image;    /* of a benchmark with a descriptor of the user's own; the kernel sets it */
+    const char *variant;         /* names this payload, where a benchmark has several; else "" or NULL */
 };

@@ -99,6 +99,7 @@ static void emit_run(const struct options *opt, struct run *run, const struct gr
             if (opt->all) emit_region_reps(run, k, id, &region, opt->ring);
         }
     if (run->group == 0) emit_regions_note(run);
+    if (run->group == 0) emit_trace(run, opt, items.m);
 }
 
 /* Run one plan item with one group of events; with again=N once more while it is disturbed. */
@@ -176,6 +177,7 @@ bool report_samples(const struct options *opt, struct sampling *sampling, struct
     }
     const bool room = sampled_reduce(sampling, items.cpu, &own, opt->conf, arena, &result);
     emit_sampling(sampling, &result, opt, items.m);
+    emit_trace(run, opt, items.m);
     if (!room)
         report_error("benchmark", "%s: no memory left for a profile of so many samples",
                      run->item->bench->program.name);

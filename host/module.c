@@ -75,7 +75,7 @@ static uint64_t program_bytes(const struct program_image *p, const struct progra
     uint64_t all = sizeof(struct module_header) + head_bytes(p) + n * sizeof(struct module_benchmark) +
                    (uint64_t)p->relocations * sizeof *p->relocation +
                    (uint64_t)p->symbols * sizeof(struct module_symbol) + p->n + p->label_bytes +
-                   strlen(p->name) + 1;
+                   p->channel_bytes + strlen(p->name) + 1;
     for (size_t i = 0; i < n; i++) all += strlen(entry[i].name) + 1;
     for (uint32_t i = 0; i < p->symbols; i++) all += strlen(p->symbol[i].name) + 1;
     return all;
@@ -116,6 +116,7 @@ uint8_t *module_of_program(const struct program_image *p, const struct program_e
                                   .relocations = p->relocations,
                                   .symbols = p->symbols,
                                   .regions = p->regions,
+                                  .trace = p->trace,
                                   .start = p->start,
                                   .enter = p->enter,
                                   .once = p->once,
@@ -126,6 +127,7 @@ uint8_t *module_of_program(const struct program_image *p, const struct program_e
     end += p->symbols * sizeof(struct module_symbol);
     head.image = (struct module_code){add(module, &end, p->bytes, p->n), p->n};
     head.labels = (struct module_code){add(module, &end, p->labels, p->label_bytes), p->label_bytes};
+    head.channels = (struct module_code){add(module, &end, p->channels, p->channel_bytes), p->channel_bytes};
     head.name = add_name(module, &end, p->name);
     const struct module_descriptors descriptors = {head, p->interface, p->calls};
     memcpy(module + sizeof h, &descriptors, head_bytes(p));

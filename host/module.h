@@ -26,6 +26,9 @@ struct program_image {
     uint32_t regions;
     uint8_t *labels; /* strings, one behind the other */
     uint32_t label_bytes;
+    uint32_t trace;
+    uint8_t *channels; /* likewise */
+    uint32_t channel_bytes;
     uint32_t start, enter, once, output;
     uint32_t interface; /* not 0: it has benchmarks with descriptors (kind 3); the entries are those of their
                            rows */

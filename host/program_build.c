@@ -74,5 +74,6 @@ int program_build(const struct command *self, struct program_job *j)
     free(image.relocation);
     free(image.symbol);
     free(image.labels);
+    free(image.channels);
     return status;
 }

@@ -29,6 +29,7 @@ static const char *name_of(const struct program_image *image, uint64_t bench, un
 static const char *misplaced(struct program_image *image)
 {
     if (image->regions) return "region_table() is for payload(): a benchmark gets its table as run->regions";
+    if (image->trace) return "trace_ring() is for payload(): a benchmark gets its ring as run->trace";
     if (image->once) return "printf() is for payload(): an experiment has lab_value()";
     image->start = image->enter = image->output = 0;
     return NULL;

@@ -2,6 +2,7 @@
  * what the kernel must know (lib/payload/, include/anechoic/region.h). */
 #include "host/program.h"
 #include "include/anechoic/region.h"
+#include "include/anechoic/trace.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ static const struct known {
     size_t place; /* of struct program_image */
 } known[] = {
     {"anechoic_region_table", offsetof(struct program_image, regions)},
+    {"anechoic_trace_ring", offsetof(struct program_image, trace)},
     {"anechoic_start", offsetof(struct program_image, start)},
     {"anechoic_enter", offsetof(struct program_image, enter)},
     {"anechoic_once", offsetof(struct program_image, once)},
@@ -23,16 +25,18 @@ struct gathering {
     bool full; /* no memory left */
 };
 
-static void take_labels(struct program_image *image, const Elf64_Sym *s)
+/* Of regions, or of channels: strings, one behind the other. */
+static void take_labels(const struct program_image *image, const Elf64_Sym *s, uint8_t **labels,
+                        uint32_t *bytes)
 {
     if (s->st_size > image->n || s->st_value > image->n - s->st_size) return;
     const char(*row)[ANECHOIC_LABEL_BYTES] = (const void *)(image->bytes + s->st_value);
-    image->labels = malloc(s->st_size + 1);
-    for (size_t i = 0; image->labels && i < s->st_size / sizeof *row; i++) {
+    *labels = malloc(s->st_size + 1);
+    for (size_t i = 0; *labels && i < s->st_size / sizeof *row; i++) {
         const size_t n = strnlen(row[i], sizeof *row - 1);
-        memcpy(image->labels + image->label_bytes, row[i], n);
-        image->label_bytes += (uint32_t)n + 1;
-        image->labels[image->label_bytes - 1] = '\0';
+        memcpy(*labels + *bytes, row[i], n);
+        *bytes += (uint32_t)n + 1;
+        (*labels)[*bytes - 1] = '\0';
     }
 }
 
@@ -59,7 +63,10 @@ static bool take(void *ctx, const char *name, const Elf64_Sym *s)
     if (s->st_shndx == SHN_UNDEF) return true;
     for (const struct known *k = known; k < known + sizeof known / sizeof *known; k++)
         if (strcmp(name, k->name) == 0) *(uint32_t *)((char *)image + k->place) = (uint32_t)s->st_value;
-    if (strcmp(name, "anechoic_region_labels") == 0) take_labels(image, s);
+    if (strcmp(name, "anechoic_region_labels") == 0)
+        take_labels(image, s, &image->labels, &image->label_bytes);
+    if (strcmp(name, "anechoic_trace_labels") == 0)
+        take_labels(image, s, &image->channels, &image->channel_bytes);
     if (!is_function(image, name, s)) return true;
     struct program_symbol *more = realloc(image->symbol, (image->symbols + 1) * sizeof *more);
     if (!more) return !(g->full = true);

@@ -190,12 +190,21 @@ const char *module_program_name(const struct module_benchmark *b)
     return (const char *)base_of(b) + module_program(b)->name;
 }
 
-const char *module_label(const struct module_benchmark *b, unsigned i)
+static const char *label(const struct module_benchmark *b, const struct module_code *labels, unsigned i)
 {
-    const struct module_code *labels = &module_program(b)->labels;
     const char *at = (const char *)base_of(b) + labels->at, *end = at + labels->bytes;
     while (at < end && i--) at += strlen(at) + 1;
     return at < end ? at : NULL;
+}
+
+const char *module_label(const struct module_benchmark *b, unsigned i)
+{
+    return label(b, &module_program(b)->labels, i);
+}
+
+const char *module_channel(const struct module_benchmark *b, unsigned i)
+{
+    return label(b, &module_program(b)->channels, i);
 }
 
 /* A function without a size reaches to the next one, or to the end of the code. */

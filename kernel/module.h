@@ -58,6 +58,7 @@ const struct module_program *module_program(const struct module_benchmark *b);
 /* What the program is called, and the i-th label of its regions; NULL: there are no more. */
 const char *module_program_name(const struct module_benchmark *b);
 const char *module_label(const struct module_benchmark *b, unsigned i);
+const char *module_channel(const struct module_benchmark *b, unsigned i); /* likewise, of a trace */
 
 /* The function that has this place of the image. False: none has. */
 struct module_function {

@@ -1,6 +1,7 @@
 /* A program in a module: its image, what is put right in it, and the functions that are measured. */
 #include "include/anechoic/calls.h"
 #include "include/anechoic/region.h"
+#include "include/anechoic/trace.h"
 #include "kernel/module_verify.h"
 #include <string.h>
 
@@ -64,19 +65,36 @@ static bool in_memory(const struct module_program *p, uint32_t at, size_t bytes)
 
 static bool in_text(const struct module_program *p, uint32_t at) { return at >= p->text && at < p->text_end; }
 
+/* Of regions or channels: a word that gets an address, and labels. */
+struct marks {
+    uint32_t word;
+    struct module_code labels;
+    const char *of, *one, *many; /* "table of regions", "region", "regions" */
+    unsigned most;
+};
+
+static bool check_marks(const struct module_header *h, const struct module_program *p, const struct marks *m,
+                        char *why, size_t cap)
+{
+    const char *label = (const char *)h + m->labels.at;
+    unsigned n = 0;
+    if (m->word && !in_memory(p, m->word, MODULE_BITS / 8))
+        return refuse(why, cap, "the place of its %s is not inside of its memory", m->of);
+    if (m->labels.bytes == 0 && m->labels.at == 0) return true;
+    if (!m->word || m->labels.bytes == 0 || !module_inside(h, m->labels) || label[m->labels.bytes - 1])
+        return refuse(why, cap, "the labels of its %s are not inside of it", m->many);
+    for (uint32_t at = 0; at < m->labels.bytes; at += (uint32_t)strlen(label + at) + 1, n++)
+        if (!module_check_string(h, m->labels.at + at, m->one, n, why, cap)) return false;
+    return n <= m->most || refuse(why, cap, "it has labels for %u %s; %u are valid", n, m->many, m->most);
+}
+
 static bool check_regions(const struct module_header *h, const struct module_program *p, char *why,
                           size_t cap)
 {
-    const char *label = (const char *)h + p->labels.at;
-    unsigned n = 0;
-    if (p->regions && !in_memory(p, p->regions, MODULE_BITS / 8))
-        return refuse(why, cap, "the place of its table of regions is not inside of its memory");
-    if (p->labels.bytes == 0 && p->labels.at == 0) return true;
-    if (!p->regions || p->labels.bytes == 0 || !module_inside(h, p->labels) || label[p->labels.bytes - 1])
-        return refuse(why, cap, "the labels of its regions are not inside of it");
-    for (uint32_t at = 0; at < p->labels.bytes; at += (uint32_t)strlen(label + at) + 1, n++)
-        if (!module_check_string(h, p->labels.at + at, "region", n, why, cap)) return false;
-    return n <= REGIONS || refuse(why, cap, "it has labels for %u regions; %u are valid", n, REGIONS);
+    const struct marks regions = {p->regions, p->labels, "table of regions", "region", "regions", REGIONS},
+                       channels = {p->trace,  p->channels, "ring of a trace",
+                                   "channel", "channels",  TRACE_CHANNELS};
+    return check_marks(h, p, &regions, why, cap) && check_marks(h, p, &channels, why, cap);
 }
 
 /* Do these places share a byte? */
@@ -91,14 +109,17 @@ static bool check_start(const struct module_program *p, char *why, size_t cap)
 {
     static const uint32_t word = MODULE_BITS / 8;
     const struct module_code enter = {p->enter, word}, output = {p->output, sizeof(struct module_output)},
-                             regions = {p->regions, p->regions ? word : 0};
+                             regions = {p->regions, p->regions ? word : 0},
+                             trace = {p->trace, p->trace ? word : 0};
+    if (overlap(regions, trace)) return refuse(why, cap, "the places that the kernel writes overlap");
     if (!p->start && !p->enter && !p->once && !p->output) return true;
     if (!p->start || !in_text(p, p->start) || (p->once && !in_text(p, p->once)))
         return refuse(why, cap, "where it starts is not in its machine code");
     if (!p->enter || !p->output || !in_memory(p, p->enter, word) || p->output % 4 != 0 ||
         !in_memory(p, p->output, sizeof(struct module_output)))
         return refuse(why, cap, "the place of what it prints is not inside of its memory");
-    return (!overlap(enter, output) && !overlap(enter, regions) && !overlap(output, regions)) ||
+    return (!overlap(enter, output) && !overlap(enter, regions) && !overlap(output, regions) &&
+            !overlap(enter, trace) && !overlap(output, trace)) ||
            refuse(why, cap, "the places that the kernel writes overlap");
 }
 
@@ -161,7 +182,7 @@ bool module_check_descriptors(const struct module_header *h, char *why, size_t c
                       "it was built for version %u of the interface, and this kernel has %u: build it again",
                       (unsigned)d->interface, ANECHOIC_INTERFACE);
     if (!module_check_program(h, why, cap)) return false;
-    if (p->regions || p->start || p->enter || p->once || p->output)
+    if (p->regions || p->trace || p->start || p->enter || p->once || p->output)
         return refuse(why, cap, "it has what only a program has: a place of regions, or of what is printed");
     return (d->calls % WORD == 0 && in_memory(p, d->calls, ANECHOIC_CALLS_N * WORD)) ||
            refuse(why, cap, "the place of the kernel's functions is not inside of its memory");

@@ -4,6 +4,7 @@
 #include "kernel/percpu.h"
 #include "kernel/repeated.h"
 #include "kernel/user.h"
+#include "measure/trace.h"
 #include "measure/watchdog.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -131,6 +132,10 @@ bool execution_prepare(struct run *run, const struct cpu *cpu, const struct opti
         b->regions = run->regions->table =
             run_alloc(run, arena, sizeof *run->regions->table, 4096, "regions");
         if (!b->regions) return false;
+    }
+    if (p->channels) {
+        if (!(run->trace = trace_open(run, opt, arena))) return false;
+        b->trace = run->trace->ring;
     }
     if (p->prepare && !(p->image.at ? prepare_users(run, cpu, opt) : p->prepare(b)))
         run->status = RUN_PREPARE;

@@ -36,6 +36,7 @@ struct options {
     unsigned conf;   /* 95 or 99 */
     unsigned limit;  /* limit=: seconds after which code of the user's own is ended; 0: never */
     bool all;        /* all=1: every repetition goes into records */
+    unsigned trace;  /* trace=: entries of the ring of hooks; 0: no trace */
     unsigned again;  /* again=: how often a disturbed run is measured again at most */
     bool cull;       /* cull=flagged: flagged repetitions are left out of the statistics */
     enum serialize serialize;

@@ -8,6 +8,7 @@
 #include "measure/elsewhere.h"
 #include "measure/neighbour.h"
 #include "measure/region_reps.h"
+#include "measure/trace.h"
 #include "measure/watchdog.h"
 #include <stdio.h>
 #include <string.h>
@@ -191,6 +192,7 @@ static void measure(void *ctx)
         execution_watch(&t->x, run, t->opt, cpu);
         if (run->bench.once) execute(&t->x, run->bench.once, run->bench.arg);
         while (!measure_payloads(run, t->opt, cpu, &t->x)) arm_change_width(t);
+        if (run->status == RUN_OK && run->trace && run->trace->asked) trace_call(run->trace, &t->x);
         cpu_state_restore(&t->state); /* at once: what follows computes */
         if (run->counts_smis) run->smis = (unsigned)cpu->pmu->ops->read(cpu->pmu, run->smi_counter);
         const char *fault = run->bench.fault && run->status == RUN_OK ? run->bench.fault(&run->bench) : NULL;

@@ -14,6 +14,7 @@
 
 struct attempts;
 struct neighbours; /* measure/neighbour.h */
+struct trace;      /* measure/trace.h */
 enum run_status {
     RUN_OK,
     RUN_PREPARE,
@@ -60,6 +61,7 @@ struct run {
     uint8_t *flags;            /* REP_* of each repetition */
     uint8_t *base_flags;       /* of each of the baseline; NULL: there is none */
     struct regions *regions;   /* the payload's regions; NULL: it marks none */
+    struct trace *trace;       /* the payload's hooks; NULL: it has none */
     const char *read;          /* how counters were read: "rdpmc", "fast rdpmc" (their low 32 bits, which were
                                   enough), "rdmsr"; NULL: none were */
     double core_per_tsc;       /* core cycles in a tick, over all its repetitions; 0: not known */

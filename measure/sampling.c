@@ -103,6 +103,7 @@ static bool pass(struct job *j, bool sampling)
     struct pmu *pmu = j->cpu->pmu;
     if (j->event && !sampling_program(j)) return false;
     if (sampling && !sampling_on(j)) return false;
+    if (sampling && is_traced(j)) trace_begin(out->run.trace);
     if (!sampling && !j->event && j->timer == TIMER_APIC)
         apic_timer(&j->cpu->apic, LVT_MASKED | VECTOR_SAMPLE, UINT32_MAX);
     if (!call_payloads(j, sampling)) return false;
@@ -111,6 +112,7 @@ static bool pass(struct job *j, bool sampling)
         out->occurred = j->event ? pmu->ops->read(pmu, out->counter) : clocks(j);
         return true;
     }
+    if (is_traced(j)) trace_keep(out->run.trace);
     j->silent = is_silent(j);
     const bool answers = !j->silent || sampling_timer_answers(j);
     sampling_off(j);
@@ -220,6 +222,7 @@ static bool warm_up(struct job *j)
     for (unsigned i = 0; i < n; i++) execute(&j->x, b->payload, b->arg);
     watchdog_end();
     if (!run->program.before) j->x.before = NULL;
+    if (is_traced(j)) trace_calibrate(run->trace, &j->x);
     return !counts || !j->event || sampling_program(j);
 }
 

@@ -46,6 +46,7 @@ bool sampling_on(struct job *j)
     out->inside = out->outside = out->unanswered = j->judged = 0;
     j->random = 1;
     sampler_begin(&j->sampler, &out->samples, &j->cpu->apic);
+    if (is_traced(j)) trace_interrupts(out->run.trace, sampler_interrupt, &j->sampler);
     if (j->event) return arm_event(j);
     return sampler_timer(&j->sampler, j->timer, out->period) ||
            sampling_refuse(j, "no RTC answers here; use timer=apic or timer=pit");

@@ -4,6 +4,7 @@
 #include "measure/execute.h"
 #include "measure/sampler.h"
 #include "measure/sampling.h"
+#include "measure/trace.h"
 
 #define REPEAT_S 10 /* limit of a pass that repeats its payload, unless one call takes longer */
 
@@ -42,6 +43,9 @@ void sampling_job(struct job *j, const struct plan_item *item, const struct opti
 
 /* All of it, to be executed on its processor; job: a struct job. */
 void sampling_on_its_processor(void *job);
+
+/* The payload has hooks, and trace= wants them. */
+static inline bool is_traced(const struct job *j) { return j->out->run.trace && j->out->run.trace->asked; }
 
 static inline bool is_pebs(const struct job *j) { return j->opt->sample == SAMPLE_BY_PEBS; }
 

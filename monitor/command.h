@@ -55,6 +55,7 @@ bool word_is(const struct word *w, const char *text);
 void command_help(struct monitor *m, const struct command_line *line);
 void command_list(struct monitor *m, const struct command_line *line);
 void command_run(struct monitor *m, const struct command_line *line);
+void command_trace(struct monitor *m, const struct command_line *line);
 void command_events(struct monitor *m, const struct command_line *line);
 void command_set(struct monitor *m, const struct command_line *line);
 void command_show(struct monitor *m, const struct command_line *line);

@@ -12,6 +12,10 @@ const struct command commands[] = {
      "here replaces "
      "one of the same name there.",
      0, ANY_NUMBER, GROUP_MEASURE, command_run},
+    {"trace", "WORDS", "measure, and show what hooks wrote",
+     "As `run`, with the trace of the payload's hooks: the last 1024 of them, or so many as trace= says. For "
+     "example: trace bench=traced. With sample= its interrupts are in it, too.",
+     1, ANY_NUMBER, GROUP_MEASURE, command_trace},
     {"list", "", "benchmarks and their parameters", "The same list as bench=list on the command line.", 0, 0,
      GROUP_MEASURE, command_list},
     {"events", "[PATTERN...]", "events of this CPU, or those with these words",

@@ -37,6 +37,8 @@ void emit_region(const struct run *run, unsigned k, unsigned id, const struct re
 void emit_region_reps(const struct run *run, unsigned k, unsigned id, const struct region_result *res,
                       unsigned ring);
 void emit_regions_note(const struct run *run);
+/* trace=: what the hooks of its payload wrote; nothing if it has none. */
+void emit_trace(const struct run *run, const struct options *opt, const struct machine *m);
 /* Includes its profiles and, for an experiment, its figures. */
 void emit_sampling(const struct sampling *s, const struct sampled *result, const struct options *opt,
                    const struct machine *m);

@@ -56,8 +56,8 @@ static bool fits(size_t bytes)
 
 /* ---- what lines are worth ---- */
 
-static const char *const bulk_types[] = {"reps",    "baseline", "region_reps", "sample",
-                                         "printed", "code",     NULL};
+static const char *const bulk_types[] = {"reps",          "baseline", "region_reps", "sample",
+                                         "trace_entries", "printed",  "code",        NULL};
 static const char *const end_types[] = {"done", "reduced", "kept", "end", NULL};
 static const char *const error_types[] = {"error", NULL};
 

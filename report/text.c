@@ -193,6 +193,8 @@ static const struct {
     {"error", text_error},
     {"note", text_note},
     {"region", text_region},
+    {"trace", text_trace},
+    {"trace_entries", text_trace_entries},
     {"done", text_done},
     {"end", text_end},
     {"truth", text_truth},

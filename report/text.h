@@ -108,6 +108,8 @@ void text_result(const struct record *r, text_put put); /* report/text_result.c 
 void text_table_close(text_put put);
 void text_region(const struct record *r, text_put put); /* report/text_region.c */
 void text_region_close(void);
+void text_trace(const struct record *r, text_put put); /* report/text_trace.c */
+void text_trace_entries(const struct record *r, text_put put);
 void text_profile(const struct record *r, text_put put); /* report/text_profile.c */
 void text_deduction(const struct record *r, text_put put);
 void text_bench(const struct record *r, text_put put);

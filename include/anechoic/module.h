@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define MODULE_MAGIC   "ANECHMOD" /* 8 bytes, without the NUL */
-#define MODULE_VERSION 1
+#define MODULE_VERSION 2
 
 enum module_kind { MODULE_SNIPPETS = 1, MODULE_PROGRAM, MODULE_DESCRIPTORS, MODULE_KINDS };
 
@@ -85,6 +85,8 @@ struct module_program {
     uint32_t enter;  /* a word: the entry's address, for start */
     uint32_t once;   /* in text: void once(void), called before all else; may be missing */
     uint32_t output; /* a struct module_output, at a multiple of 4 */
+    uint32_t trace;  /* a word that gets the address of the ring of a trace (bench/trace.h); may be missing */
+    struct module_code channels; /* labels of its channels 0, 1, ..., as those of regions */
 };
 
 /* A function. */

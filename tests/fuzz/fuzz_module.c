@@ -2,6 +2,7 @@
  * byte of code; every program is loaded, and every descriptor. With the first byte odd the header is put
  * right, so that what is behind magic and CRC is reached; its next two bits choose the kind. */
 #include "bench/descriptors.h"
+#include "bench/trace.h"
 #include "include/anechoic/calls.h"
 #include "include/anechoic/region.h"
 #include "kernel/crc32.h"
@@ -65,6 +66,14 @@ static void walk_regions(const struct module_benchmark *b, const struct module_p
     check(!p->regions || p->regions + sizeof(uintptr_t) <= p->memory);
 }
 
+static void walk_channels(const struct module_benchmark *b, const struct module_program *p)
+{
+    unsigned n = 0;
+    for (const char *label; (label = module_channel(b, n)); n++) check_name(label);
+    check(n <= TRACE_CHANNELS && (n == 0 || p->trace));
+    check(!p->trace || p->trace + sizeof(uintptr_t) <= p->memory);
+}
+
 static void walk_programs(void)
 {
     static uint8_t memory[1 << 16];
@@ -75,6 +84,7 @@ static void walk_programs(void)
         check_name(module_program_name(b));
         walk_functions(b, p);
         walk_regions(b, p);
+        walk_channels(b, p);
         if (p->start)
             check(p->start < p->text_end && p->enter + sizeof(uintptr_t) <= p->memory &&
                   p->output + sizeof(struct module_output) <= p->memory && p->once < p->text_end);

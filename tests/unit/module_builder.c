@@ -21,6 +21,15 @@ static uint32_t append(uint8_t *at, size_t cap, uint32_t *used, const void *byte
     return where;
 }
 
+/* Strings, one behind the other, up to an empty one. */
+static struct module_code append_labels(uint8_t *at, size_t cap, uint32_t *used, const char *labels)
+{
+    const char *end = labels;
+    while (*end) end += strlen(end) + 1;
+    const uint32_t bytes = (uint32_t)(end - labels);
+    return (struct module_code){append(at, cap, used, labels, bytes), bytes};
+}
+
 size_t module_build(uint8_t *at, size_t cap, uint32_t bits, const struct built_snippet *snippet, uint32_t n)
 {
     struct module_header *h = (struct module_header *)(void *)at;
@@ -81,12 +90,8 @@ size_t module_build_program(uint8_t *at, size_t cap, uint32_t bits, const struct
             append(at, cap, &used, name, (size_t)length + 1);
     }
     p->name = append(at, cap, &used, "built", sizeof "built");
-    if (program->labels) {
-        const char *end = program->labels;
-        while (*end) end += strlen(end) + 1;
-        p->labels.bytes = (uint32_t)(end - program->labels);
-        p->labels.at = append(at, cap, &used, program->labels, p->labels.bytes);
-    }
+    if (program->labels) p->labels = append_labels(at, cap, &used, program->labels);
+    if (program->channels) p->channels = append_labels(at, cap, &used, program->channels);
     p->image.bytes = program->n;
     p->image.at = append(at, cap, &used, program->image, program->n);
     for (uint32_t i = 0; i < n; i++) {

@@ -27,7 +27,8 @@ struct built_program {
     const struct module_symbol *symbol; /* names are left out: f0, f1, ... */
     uint32_t symbols;
     const char *labels;         /* strings, one behind the other, up to an empty one; NULL: none */
-    struct module_program head; /* regions, start, enter, once, output */
+    const char *channels;       /* likewise */
+    struct module_program head; /* regions, trace, start, enter, once, output */
     uint32_t interface,
         calls; /* interface not 0: kind 3, whose entries are descriptors; all may be relocated */
 };

@@ -54,12 +54,14 @@ static struct pmu pmu;
 static bool modelled, by_program, smi_counter;
 static enum origin origin;
 static bool (*prepare)(struct bench_run *run); /* NULL: hand_regions() */
+static const char *const *channels;            /* of a trace; NULL: the payload has no hooks */
 
 static int given(void **state)
 {
     (void)state;
     modelled = by_program = disturbed = smi_counter = false;
     prepare = NULL;
+    channels = NULL;
     origin = ORIGIN_SILICON;
     pmu = (struct pmu){.ops = &ops, .width = 40, .rdpmc = true, .user_rdpmc = true, .fast_rdpmc = true};
     for (unsigned i = 0; i < PMU_COUNTERS; i++) pmu.rdpmc_index[i] = TRAP_RDPMC_INDEX + i;
@@ -83,7 +85,8 @@ static void run_any(payload_fn *payload, unsigned n, bool regions)
     const struct bench bench = {.program = {.name = "payload",
                                             .payload = payload,
                                             .prepare = prepare ? prepare : hand_regions,
-                                            .regions = regions ? labels : NULL}};
+                                            .regions = regions ? labels : NULL,
+                                            .channels = channels}};
     const struct plan_item item = {.bench = &bench};
     const struct machine machine = {.modelled = modelled, .time_origin = origin};
     const struct cpu cpu = {.machine = &machine, .pmu = &pmu, .strays = &strays, .smi_counter = smi_counter};

@@ -113,7 +113,7 @@ static void test_file(void **state)
 {
     (void)state;
     head()->interface = 7;
-    refused("it was built for version 7 of the interface, and this kernel has 2: build it again");
+    refused("it was built for version 7 of the interface, and this kernel has 3: build it again");
     head()->calls += 4;
     refused("the place of the kernel's functions");
     head()->calls = head()->program.memory - ANECHOIC_CALLS_N * 8 + 8;
@@ -187,6 +187,8 @@ static void test_strings(void **state)
     image_refused("no unit or no help of its parameter size");
     image.label[1] = (const char *)(uintptr_t)500000;
     image_refused("no label of a region");
+    image.bench.program.channels = (const char *const *)(uintptr_t)(offsetof(struct built_image, label) + 4);
+    image_refused("labels of channels without a NULL");
     image.bench.program.regions = (const char *const *)(uintptr_t)(offsetof(struct built_image, label) + 4);
     image_refused("labels of regions without a NULL");
     image.bench.program.regions = (const char *const *)(uintptr_t)(1 << 20);

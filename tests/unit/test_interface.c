@@ -8,8 +8,8 @@
 #include "tests/unit/unit.h"
 #include <stdio.h>
 
-#define INTERFACE 2
-#define SUM       0x72fc00c7
+#define INTERFACE 3
+#define SUM       0xd3451e2a
 
 #define AT(type, field)                                                                   \
     {                                                                                     \
@@ -44,6 +44,7 @@ static const struct field {
     AT(program, prepare),
     AT(program, before),
     AT(program, regions),
+    AT(program, channels),
     AT(program, own),
     AT(program, users),
     AT(program, image),
@@ -80,6 +81,7 @@ static const struct field {
     AT(bench_run, stamps),
     AT(bench_run, stamp_count),
     AT(bench_run, regions),
+    AT(bench_run, trace),
     AT(bench_run, error),
     ALL(bench_counters),
     AT(bench_counters, select),

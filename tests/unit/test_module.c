@@ -107,8 +107,8 @@ static void test_flipped(void **state)
 static void test_header(void **state)
 {
     (void)state;
-    header()->version = 2;
-    refused("version 2, but this kernel reads version 1");
+    header()->version = 1;
+    refused("version 1, but this kernel reads version 2");
     given(NULL);
     header()->kind = MODULE_KINDS;
     refused("kind 4, but this kernel knows kinds 1 (snippets), 2 (a program) and 3 (benchmarks)");

@@ -1,6 +1,7 @@
 /* Modules of kind 2: a program is copied and relocated, its benchmarks are found, and what is wrong is named.
  */
 #include "bench/payload.h"
+#include "bench/trace.h"
 #include "kernel/module.h"
 #include "tests/unit/module_builder.h"
 #include "tests/unit/unit.h"
@@ -213,6 +214,67 @@ static void test_regions(void **state)
     assert_null(module_label(module_benchmark(0), 0));
 }
 
+/* The ring of a trace, and the labels of its channels. */
+static void build_traced(const char *channels)
+{
+    struct built_program traced = program;
+    traced.channels = channels;
+    traced.head.trace = 56;
+    size = module_build_program(file, sizeof file, MODULE_BITS, &traced, two, 2);
+}
+
+static void test_trace(void **state)
+{
+    static const char labels[] = "in\0out\0";
+    const struct bench *list[MODULE_BENCHMARKS];
+    struct arena arena = scratch();
+    char many[2 * TRACE_CHANNELS + 3] = "";
+    uintptr_t word;
+    (void)state;
+    build_traced(labels);
+    assert_true(opens());
+    assert_int_equal(payload_benches(list), 2);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_string_equal(list[i]->program.channels[0], "in");
+        assert_string_equal(list[i]->program.channels[1], "out");
+        assert_null(list[i]->program.channels[2]);
+        assert_string_equal(list[i]->program.regions[0], "one");
+    }
+    struct bench_run run = {
+        .arena = &arena, .own = list[0]->program.own, .regions = (void *)file, .trace = (void *)memory};
+    assert_true(list[0]->program.prepare(&run));
+    memcpy(&word, run.image.at + 56, sizeof word);
+    assert_ptr_equal((void *)word, memory);
+    memcpy(&word, run.image.at + 44, sizeof word);
+    assert_ptr_equal((void *)word, file);
+    modules_close();
+    build_traced(labels);
+    head()->trace = head()->memory - WORD + 1;
+    refused("the place of its ring of a trace is not inside");
+    build_traced(labels);
+    head()->trace = 44 + WORD - 1;
+    refused("the places that the kernel writes overlap");
+    build_traced(labels);
+    head()->trace = 0;
+    refused("the labels of its channels");
+    build_traced(labels);
+    file[head()->channels.at + 3] = '\0';
+    refused("the name of its channel 1 has 0 bytes");
+    for (unsigned i = 0; i <= TRACE_CHANNELS; i++) many[2 * i] = 'a';
+    build_traced(many);
+    refused("it has labels for 33 channels; 32 are valid");
+    many[2 * TRACE_CHANNELS] = '\0';
+    build_traced(many);
+    assert_true(opens());
+    assert_string_equal(module_channel(module_benchmark(1), 31), "a");
+    assert_null(module_channel(module_benchmark(1), 32));
+    given(NULL);
+    assert_true(opens());
+    assert_null(module_channel(module_benchmark(0), 0));
+    assert_int_equal(payload_benches(list), 2);
+    assert_null(list[0]->program.channels);
+}
+
 /* What a program needs that prints or ends: its places are inside, and prepare() writes what it must. */
 static void test_start(void **state)
 {
@@ -253,6 +315,8 @@ static void test_start(void **state)
         {{.start = 100, .enter = 4097 - WORD, .output = 4096}, "overlap"},
         {{.start = 100, .enter = 16, .output = 4096, .regions = 16 + WORD - 1}, "overlap"},
         {{.start = 100, .enter = 16, .output = 4096, .regions = 8200}, "overlap"},
+        {{.start = 100, .enter = 16, .output = 4096, .trace = 16 + WORD - 1}, "overlap"},
+        {{.start = 100, .enter = 16, .output = 4096, .trace = 8200}, "overlap"},
     };
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct built_program p = prints;
@@ -374,7 +438,8 @@ int main(void)
         cmocka_unit_test_setup(test_benchmarks, given), cmocka_unit_test_setup(test_taken, given),
         cmocka_unit_test_setup(test_kinds, given),      cmocka_unit_test_setup(test_flipped, given),
         cmocka_unit_test_setup(test_benches, given),    cmocka_unit_test_setup(test_functions, given),
-        cmocka_unit_test_setup(test_regions, given),    cmocka_unit_test_setup(test_start, given),
+        cmocka_unit_test_setup(test_regions, given),    cmocka_unit_test_setup(test_trace, given),
+        cmocka_unit_test_setup(test_start, given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,25 @@ for f in "i586 pentium" "x86_64 max"; do
     long boot "units-$flavour" 0 "--flavour $flavour --cpu $cpu --icount --append '$UNITS'" \
         "$RESULTS | length == 14 and all(.min == .max and .min * 1400 >= 1420 and .min * 1400 <= 1446)"
 done
+# ---- traces: the instructions between two hooks follow from the listing (bench/traced.c) ----
+# shellcheck disable=SC2089 # jq's quotes
+TRACE='[.[] | select(.t=="trace" or .t=="trace_entries")] | .[0] as $t | (map(select(.t=="trace_entries"))) as $e | ($e | map(.time) | add) as $time | ($e | map(.value) | add) as $value | ($e | map(.channel) | add) as $channel | '
+for f in "i586 pentium 0" "i586 pentium 3" "x86_64 max 0" "x86_64 max 3"; do
+    read -r flavour cpu ring <<<"$f"
+    boot "trace-$flavour-ring$ring" 0 "--flavour $flavour --cpu $cpu --icount --append 'bench=traced:n=50 trace=64 ring=$ring'" \
+        "$TRACE \$t | .written == 52 and .kept == 52 and .lost == 0 and .overhead == 9 and .channels == [\"begin\",\"turn\",\"end\"]" \
+        "$TRACE \$channel == [0] + [range(50) | 1] + [2] and \$value == [0] + [range(50; 0; -1)] + [0]" \
+        "$TRACE \$time == [0] + [range(50) | . * 21 + 9] + [50 * 21 + 9]" \
+        "$RESULTS | all(.min == .max)"
+done
+boot trace-lost 0 "--icount --append 'bench=traced:n=1000,empty trace=16'" \
+    "$TRACE \$t | .written == 1002 and .kept == 16 and .lost == 986 and (.flags | index(\"lost\") != null)" \
+    "$TRACE \$value == [range(15; 0; -1)] + [0] and \$channel[15] == 2" \
+    '[.[] | select(.t=="trace")] | length == 1'
+# Without the word the hooks cost the same, and nothing is shown.
+boot trace-off 0 "--icount --append 'bench=traced:n=1000'" "$RESULTS | .[0].min * 1000 | round | . >= 21018 and . < 21030" \
+    '[.[] | select(.t=="trace")] == []'
+boot trace-none 2 "--append 'bench=l1_miss trace=64'" "$(error 'nothing that is measured has hooks of a trace')"
 
 # ---- regions: the count of each follows from its listing (bench/regions.c), whatever the markers cost ----
 REGIONS='[.[] | select(.t=="region")]'

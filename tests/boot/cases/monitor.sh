@@ -91,3 +91,16 @@ custom power-off-pc power_off i586 pc
 custom power-off-q35 power_off x86_64 q35
 boot power-off-none 0 '--qemu-arg=-machine --qemu-arg=acpi=off --append "exit=poweroff bench=empty reps=2"' \
     'any(.t == "note" and .what == "poweroff" and (.message | test("no ACPI")))'
+# `trace` is `run` with a ring for hooks.
+monitor_trace() {
+    local name=$1 status
+    at_prompt "$name" "${name##*-}" exit=monitor,qemu <<EOT
+trace bench=traced:n=40
+trace bench=traced:n=40 trace=16
+trace bench=empty
+exit
+EOT
+    says "$name" 'nothing that is measured has hooks of a trace: "trace=1024"' || return
+    judge "$name" 0 "$status" '[.[] | select(.t == "trace") | [.size, .written, .lost]] == [[1024, 42, 0], [16, 42, 26]]'
+}
+custom monitor-trace-i586 monitor_trace

@@ -35,6 +35,8 @@ payload_files() {
     for ((i = 0; i < 100; i++)); do cp "$dir/one.mod" "$dir/m$i.mod"; done
     # regions
     for bits in 32 64; do payload tests/payload/regions.c -o "$dir/marked$bits.mod" --bits $bits --arg 7; done
+    # traces
+    for bits in 32 64; do payload tests/payload/hooked.c -o "$dir/hooked$bits.mod" --bits $bits --arg 7; done
     # printing and ending
     for bits in 32 64; do payload tests/payload/print.c -o "$dir/print$bits.mod" --bits $bits $PRINTS; done
     # libp5mon: the thesis's programs

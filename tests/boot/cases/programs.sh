@@ -60,6 +60,14 @@ for f in "p5 32 0" "p3 32 0" "p3 32 3" "skylake 64 0" "skylake 64 3"; do
         '[.[] | select(.t=="region" and .event=="instructions")] | .[0] | .total - 28 | IN(0, 1)'
 done
 
+# ---- hooks of a trace in a program: five NOPs, DEC and JNZ from one to the next ----
+for f in "i586 pentium 32 0" "x86_64 max 64 3"; do
+    read -r flavour cpu bits ring <<<"$f"
+    boot "payload-trace-$flavour-$ring" 0 "--flavour $flavour --cpu $cpu --icount --module '$dir/hooked$bits.mod' --append 'bench=hooked$bits trace=16 ring=$ring'" \
+        '[.[] | select(.t=="trace")] | .[0] | .channels == ["turn", "the end"] and .written == 8 and .overhead == 9' \
+        '[.[] | select(.t=="trace_entries")] | .[0] | .channel == [0,0,0,0,0,0,0,1] and .value == [7,6,5,4,3,2,1,1234567890] and .time == [0,16,32,48,64,80,96,112]'
+done
+
 # ---- what a program prints, and how it ends ----
 for f in "i586 pentium 32" "x86_64 max 64"; do
     read -r flavour cpu bits <<<"$f"

@@ -4,6 +4,9 @@
 
 LOOP='bench=stride_thrash:n=100000 reps=1' # once: every period of it is a sample
 
+# Time, channel and value of each entry of a trace.
+SAMPLED_TRACE='([.[] | select(.t=="trace_entries") | [.time, .channel, .value] | transpose[]])'
+
 # ---- Pentium and P6 ----
 
 for cpu in ppro p2 p3; do
@@ -12,6 +15,14 @@ for cpu in ppro p2 p3; do
             "$SAMPLING | length == 2 and all(.delivery == \"$pmi\" and .lost == 0)" \
             "$SAMPLING | all(.samples == (.occurred / 1000 | floor) and .interrupts == .samples)" "$CHEAP"
     done
+done
+# Each interrupt is in the trace, between the hooks of the turn that it came in.
+for f in "p3 3 fixed 241" "skylake 0 nmi 2"; do
+    read -r cpu ring pmi vector <<<"$f"
+    sim_boot "sampling-trace-$cpu" 0 "--cpu $cpu" "bench=traced:n=1000 ring=$ring sample=pmi pmi=$pmi events=instructions:$([ "$ring" = 3 ] && echo u || echo k) period=1000 reps=1 trace=2048" \
+        "($SAMPLING | .[0].interrupts) as \$n | \$n >= 20 and ($SAMPLED_TRACE | map(select(.[1] == 256)) | length == \$n and all(.[2] == $vector))" \
+        "$SAMPLED_TRACE | map(select(.[1] == 1) | .[2]) == [range(1000; 0; -1)]" \
+        "$SAMPLED_TRACE | map(.[0]) | . == sort and .[0] == 0"
 done
 sim_boot sampling-p3-auto 0 '--cpu p3' "${LOOP% *} ring=3 sample=pmi events=inst_retired:u,data_mem_refs:u samples=500" \
     "$SAMPLING | length == 2 and all(.period_auto and .samples >= 250 and .samples <= 1000 and .lost == 0 and .tries <= 4)"

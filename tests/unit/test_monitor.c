@@ -88,10 +88,12 @@ static void says(const char *line, const char *part)
 /* Words of "ADDR [WIDTH [COUNT]]": how many are needed, how many there are. */
 static void count(const char *arguments, unsigned *least, unsigned *most)
 {
+    bool optional = false;
     *least = *most = 0;
     for (const char *c = arguments; *c; c++) {
         if (c > arguments && c[-1] != ' ') continue;
-        *least += *c != '[' && !*least == !*most;
+        optional |= *c == '[';
+        *least += !optional;
         ++*most;
     }
 }
@@ -165,7 +167,7 @@ static void helps(void **state)
 static void errors(void **state)
 {
     static const char *const rows[][2] = {
-        {"nonsense", "There is no command \"nonsense\". Valid: run, list,"},
+        {"nonsense", "There is no command \"nonsense\". Valid: run, "},
         {"RUN", "There is no command \"RUN\""},
         {"bench=l1_miss reps=3", "To measure, put `run` in front of such words."},
         {"\x80\xff", "There is no command \"\\x80\\xff\""},

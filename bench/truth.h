@@ -88,7 +88,8 @@ struct truth_theme {
     const struct truth_program *program;
     unsigned n;
 };
-extern const struct truth_theme truth_code, truth_data, truth_cache, truth_units, truth_simd, truth_tags;
+extern const struct truth_theme truth_code, truth_data, truth_cache, truth_units, truth_simd, truth_tags,
+    truth_figures;
 
 /* Measured on one program, truth_mixed. */
 extern const struct truth_program truth_mixed;

@@ -9,7 +9,8 @@
 #include "bench/bench.h"
 
 /* CHAINS: the x87's other registers; where an add or a multiplication begins in each clock, none has a longer
- * latency. UNROLL is a multiple of it; next to so many operations the loop's own two instructions are little. */
+ * latency. UNROLL is a multiple of it; next to so many operations the loop's own two instructions are little.
+ */
 #define CHAINS 7
 #define UNROLL 140
 

@@ -53,6 +53,11 @@ static void row(void *ctx, const struct run *run, const char *table, const struc
         if (note) PUT(r, value, note, note);
     } else {
         PUT(r, row, table, table);
+        if (n && q->source == LAB_NAMED) {
+            PUT(r, row, label, q->unit);
+            q++;
+            n--;
+        }
         OPEN(r, row, cells);
         for (unsigned i = 0; i < n; i++) {
             rec_object(r, NULL);

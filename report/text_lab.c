@@ -6,8 +6,9 @@
 
 /* ---- private ---- */
 
-#define NAME_COLUMNS 44
-#define COLUMN_LEAST 11 /* of a table, with the blanks to its left */
+#define NAME_COLUMNS  44
+#define COLUMN_LEAST  11 /* of a table, with the blanks to its left */
+#define LABEL_COLUMNS 28 /* of a table whose rows have names */
 
 static char shown[256]; /* the experiment, with its parameters, whose heading has been printed; "": none */
 static char table[96];  /* likewise of a table in it */
@@ -66,14 +67,21 @@ static int width(const char *column)
     return n < COLUMN_LEAST ? COLUMN_LEAST : n;
 }
 
+/* What stands to the left of a table's numbers. */
+static void row_begin(struct para *p, const struct record *r, const char *label, text_put put)
+{
+    para_begin(p, put, "", 2);
+    p->glue = true;
+    if (rec_find(r, "label")) para_printf(p, "%-*s", LABEL_COLUMNS, label);
+}
+
 static void table_heading(const struct record *r, text_put put)
 {
     struct para p;
     para_begin(&p, put, "", 2);
     para_str(&p, table);
     para_end(&p);
-    para_begin(&p, put, "", 2);
-    p.glue = true;
+    row_begin(&p, r, "", put);
     for (const struct field *c = members(rec_find(r, "cells")); c; c = member_next(c)) {
         char name[80];
         column_name(name, sizeof name, c);
@@ -116,8 +124,7 @@ void text_lab_row(const struct record *r, text_put put)
         snprintf(table, sizeof table, "%s", rec_text(r, "table", ""));
         table_heading(r, put);
     }
-    para_begin(&p, put, "", 2);
-    p.glue = true;
+    row_begin(&p, r, rec_text(r, "label", ""), put);
     for (const struct field *c = members(rec_find(r, "cells")); c; c = member_next(c)) {
         char name[80], value[32];
         column_name(name, sizeof name, c);

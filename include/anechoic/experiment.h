@@ -261,8 +261,9 @@ enum lab_state lab_smis(struct lab *lab, uint32_t *n);
 enum lab_source {
     LAB_COUNTS,
     LAB_TIMES,
-    LAB_KNOWN
-}; /* from counters, from the clock; what was set or known before */
+    LAB_KNOWN,
+    LAB_NAMED
+}; /* from counters, from the clock; what was set or known before; no number: `unit` names a table's row */
 
 struct lab_quantity {
     const char *name, *unit; /* unit: "" where it is a number of nothing */
@@ -283,7 +284,8 @@ void lab_value(struct lab *lab, const struct lab_quantity *q, const char *note);
 
 #define LAB_COLUMNS 12
 /* A row of a table: a record `row`, and a line under a heading that is printed when the table begins. n
- * quantities, at most LAB_COLUMNS, of the same names and units in each row of a table. */
+ * quantities, at most LAB_COLUMNS, of the same names and units in each row of a table. The first one may be
+ * the row's name (LAB_NAMED), which is no column. */
 void lab_row(struct lab *lab, const char *table, const struct lab_quantity *q, unsigned n);
 
 /* A matrix, processors down and across: value[i * lab->cpus + k] is of processors i and k, NaN where there is

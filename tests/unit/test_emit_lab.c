@@ -75,6 +75,27 @@ static void rows(void **state)
                         "           65 unmodelled\n");
 }
 
+/* A row's name is no column, and no quantity of the record. */
+static void named_rows(void **state)
+{
+    const struct lab_sink *s = emit_lab_sink(&machine, &options);
+    struct lab_quantity q[] = {{"event", "data read", 0, LAB_NAMED, LAB_COUNTED},
+                               {"here", "", 7, LAB_COUNTS, LAB_COUNTED},
+                               {"there", "", 0.5, LAB_KNOWN, LAB_COUNTED}};
+    (void)state;
+    s->row(s->ctx, &run, "a table", q, 3, NULL);
+    q[0].unit = "a name that is longer than its column";
+    s->row(s->ctx, &run, "a table", q, 2, NULL);
+    assert_string_equal(json_string_value(field(0, "label")), "data read");
+    assert_int_equal(json_array_size(field(0, "cells")), 2);
+    assert_int_equal(json_array_size(field(1, "cells")), 1);
+    assert_string_equal(flags(record[0]), " modelled");
+    assert_string_equal(text,
+                        "\nl1_profile\n  a table\n                                     here      there\n"
+                        "  data read                             7       0.50 M\n"
+                        "  a name that is longer than its column          7 M\n");
+}
+
 static void a_series(void **state)
 {
     const struct lab_sink *s = emit_lab_sink(&machine, &options);
@@ -94,6 +115,6 @@ static void a_series(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(values), SHOWN(rows), SHOWN(a_series)};
+    const struct CMUnitTest tests[] = {SHOWN(values), SHOWN(rows), SHOWN(named_rows), SHOWN(a_series)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

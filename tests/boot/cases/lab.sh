@@ -94,5 +94,47 @@ bad lab-value bench=tlb_reach:most=100 'no power of two'
 bad lab-sampled 'bench=tlb_reach sample=timer' 'an experiment measures by itself'
 boot lab-stride 1 "--append 'bench=stride_sets:stride=16,empty'" "$(error 'stride=16 is less than a line of 64 bytes')" "$RESULTS | length == 1"
 boot lab-list 0 "--append 'bench=list'" \
-    '[.[] | select(.t=="bench" and .experiment)] | map(.bench) == ["bandwidth","branch_history","core_to_core","false_sharing","fwq_together","hwlat","ipi","lock_contention","stride_sets","tlb_reach","tsc_skew"] and all(.unit == "")'
+    '[.[] | select(.t=="bench" and .experiment)] | map(.bench) == ["bandwidth","branch_history","core_to_core","false_sharing","fwq_together","hwlat","ipi","lock_contention","overheads","stride_sets","tlb_reach","tsc_skew","wc"] and all(.unit == "")'
 boot lab-all 0 "--append 'bench=all reps=2'" '[.[] | select(.t=="value")] == []'
+
+# ---- the thesis's studies: wc, whose counts follow from the text (experiments/wc.c), and what measuring itself counts ----
+# of LABEL: the first number of that row of a table; of a value, the value.
+CELLS='([.[] | select(.t=="row") | {key: .label, value: (.cells[0] | .value // .flags[0])}] + [.[] | select(.t=="value") | {key: .name, value: (.value // .flags[0])}] | from_entries)'
+# near FIELD EXPRESSION SLACK: the loop's count of all characters is EXPRESSION of c, l, w and b, and some of each buffer.
+near() {
+    echo "$CELLS | .lines as \$l | .words as \$w | .characters as \$c | 3 as \$b | (.[\"$1\"] * \$c - ($2) | fabs) <= $3"
+}
+WC_INSTRUCTIONS=$(near instructions '15 * $c + $l + 3 * $w + 2 * $b' 40)
+WC_BRANCHES=$(near branches '5 * $c + $w + $b' 12)
+WC_READS=$(near 'loop: data reads' '4 * $c + $l + $w + $b' 25)
+WC_WRITES=$(near 'loop: data writes' '2 * $c + $l + $w + $b' 25)
+wc_boot() { # wc_boot CPU FLAVOUR CONDITION...
+    sim_boot "wc-$1-$2" 0 "--cpu $1 --flavour $2" 'bench=wc:chars=10000:lines=300 reps=2 warmup=1' "$CELLS | .characters == 10000 and .lines == 300" \
+        "$WC_INSTRUCTIONS" "$WC_BRANCHES" "${@:3}"
+}
+# The buffers are filled by 2,500 moves of four bytes.
+wc_boot p5 i586 "$WC_READS" "$WC_WRITES" "$CELLS | .[\"data reads\"] - 10000 * .[\"loop: data reads\"] | . >= 2500 and . < 2560" \
+    "$CELLS | .[\"data reads\"] + .[\"data writes\"] == .[\"data reads and writes\"] and .[\"instructions in the V pipe\"] == \"unmodelled\""
+for f in "willamette i586" "skylake x86_64" "skylake i586"; do
+    read -r cpu flavour <<<"$f"
+    long wc_boot "$cpu" "$flavour" "$WC_READS" "$WC_WRITES"
+done
+long wc_boot p3 i586 "$CELLS | .[\"data reads\"] == \"absent\" and .[\"data reads and writes\"] > 60000"
+boot wc-refused 1 "--append 'bench=wc:lines=3000:chars=10000,empty'" "$(error 'lines=3000 do not fit into chars=10000' )" "$RESULTS | length == 1"
+
+# A bracket counts what is the overhead of `empty` where an event is read in the same place: the first one of two on a P5. The way
+# to CPL 3 and back is what include/anechoic/experiment.h says of lab_at_cpl(), its CALL and arguments, and the RET there.
+overheads() { # overheads CPU FLAVOUR INSTRUCTIONS CONDITION...
+    sim_boot "overheads-$1-$2" 0 "--cpu $1 --flavour $2" 'bench=empty,overheads reps=3 events=instructions,branches' \
+        'def cell($table; $of; $k): [.[] | select(.t=="row" and .label==$of and (.table | startswith($table))) | .cells[$k]][0];
+         cell("a bracket"; "instruction"; 0).value as $in | $in > 5 and $in < 30 and $in == cell("a bracket"; "instruction"; 1).value and
+         cell("a bracket"; "instruction"; 2).value == 147 and cell("a call"; "instruction"; 1).value == 803766.2 and
+         cell("a call"; "instruction"; 0).value == '"$3" \
+        '[.[] | select(.t=="row")] | length > 15 and all(.cells | all(.flags == [] or .flags == ["unmodelled"]))' "${@:4}"
+}
+overheads p5 i586 59 "($RESULTS | map(select(.event==\"instructions\") | .overhead)) == [[.[] | select(.t==\"row\" and .label==\"instruction\")][0].cells[0].value]" \
+    '[.[] | select(.t=="row" and .label=="code cache miss")][0].cells | .[1].value > .[0].value'
+for f in "p3 i586 59" "willamette i586 59" "skylake x86_64 48"; do
+    read -r cpu flavour n <<<"$f"
+    long overheads "$cpu" "$flavour" "$n"
+done

@@ -1,4 +1,5 @@
 #include "boot/items.h"
+#include "boot/every_event.h"
 #include "boot/notes.h"
 #include "kernel/user.h"
 #include "measure/execute.h"
@@ -129,11 +130,11 @@ static bool measure_group(const struct options *opt, const struct plan_item *ite
     static struct measured counts;
     struct arena arena;
     if (g == 0) counts.n = 0;
-    if (g > 0 && run.bench.stamp_count) return true;
+    if (items.groups_before + g > 0 && run.bench.stamp_count) return true;
     run_undisturbed(opt, item, group, &arena, &run);
-    run.group = g;
-    run.groups = groups;
-    if (g == 0 || run.status != RUN_OK) emit_printed(&run, opt->ring);
+    run.group = items.groups_before + g;
+    run.groups = opt->every_event ? 0 : groups; /* 0: not known yet */
+    if (run.group == 0 || run.status != RUN_OK) emit_printed(&run, opt->ring);
     if (run.status == RUN_OK) {
         if (run.bench.stamp_count && group)
             report_note("events", "%s is a series of time stamps, so no events are counted",
@@ -184,26 +185,35 @@ bool report_samples(const struct options *opt, struct sampling *sampling, struct
     return room;
 }
 
-void measure_item(const struct options *opt, const struct plan_item *item, const struct group *group,
-                  unsigned groups)
+bool measure_groups(const struct options *opt, const struct plan_item *item, const struct group *group,
+                    unsigned groups)
 {
     static struct group fewer[EVENTS_MAX];
-    const bool sampled = opt->sample || item->bench->sampling;
-    if (item->bench->experiment) {
-        items.done++;
-        items.failed += !experiment_item(opt, item);
-        return;
-    }
     const unsigned most = item->bench->events_at_once ? item->bench->events_at_once(item->param) : 0;
     if (most) {
         groups = schedule_split(group, groups, most, fewer);
         group = fewer;
     }
-    bool ok = sampled ? sample_item(opt, item) : groups || opt->tsc;
-    if (!sampled && !ok)
-        report_error("benchmark", "%s: none of events= can be counted here", item->bench->program.name);
-    items.done++;
-    for (unsigned g = 0; !sampled && ok && g < (groups ? groups : 1); g++)
+    bool ok = groups || opt->tsc;
+    if (!ok) report_error("benchmark", "%s: none of events= can be counted here", item->bench->program.name);
+    for (unsigned g = 0; ok && g < (groups ? groups : 1); g++)
         ok = measure_group(opt, item, groups ? &group[g] : NULL, g, groups);
+    return ok;
+}
+
+void measure_item(const struct options *opt, const struct plan_item *item, const struct group *group,
+                  unsigned groups)
+{
+    bool ok;
+    items.groups_before = 0;
+    if (item->bench->experiment)
+        ok = experiment_item(opt, item);
+    else if (opt->sample || item->bench->sampling)
+        ok = sample_item(opt, item);
+    else if (opt->every_event)
+        ok = measure_every_event(opt, item);
+    else
+        ok = measure_groups(opt, item, group, groups);
+    items.done++;
     items.failed += !ok;
 }

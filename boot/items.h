@@ -19,6 +19,11 @@ struct items {
     struct pair_side *keep;             /* of a pair: where the statistics go as well; NULL: nowhere */
     const char *unmodelled[EVENTS_MAX]; /* measured events that the PMU model lacks, each once */
     unsigned n_unmodelled;
+    /* events=all: groups of this item's earlier batches; the processor whose events were told of, and their
+     * number */
+    unsigned groups_before;
+    const struct cpu *told_of;
+    unsigned all_events;
 };
 extern struct items items;
 
@@ -28,6 +33,11 @@ struct arena items_pool(void);
 /* The result of a sampling run of items.cpu, whose samples lie in the arena, or why there is none. first: of
  * its benchmark's. False: there is none. */
 bool report_samples(const struct options *opt, struct sampling *sampling, struct arena *arena, bool first);
+
+/* Run it with each of these groups, and print the results. False: a run failed, or nothing could be counted.
+ */
+bool measure_groups(const struct options *opt, const struct plan_item *item, const struct group *group,
+                    unsigned groups);
 
 /* Measure this item on items.cpu, with these groups of events, and print its results or why there are none.
  */

@@ -158,7 +158,7 @@ void tell_unmeasured(const struct pmu *pmu, const struct options *opt, const str
 {
     bool measured[EVENTS_MAX] = {false};
     if (opt->absent[0]) report_note("events", "absent on this CPU: %s", opt->absent);
-    if (!pmu->usable && opt->n_events) {
+    if (!pmu->usable && (opt->n_events || opt->every_event)) {
         report_note("events", "%s", no_counters(platform));
         return;
     }
@@ -200,7 +200,7 @@ void tell_impossible(const struct options *opt, const struct plan *plan)
     unsigned counted = 0; /* experiments are sampled, and choose their own CPL */
     for (unsigned i = 0; i < plan->n; i++)
         counted += !plan->line[i].bench->sampling && !plan->line[i].bench->experiment;
-    if (opt->n_events && experiments_in(plan))
+    if ((opt->n_events || opt->every_event) && experiments_in(plan))
         report_note("events", "experiments choose their own events: events= is not for them");
     if (opt->sample || !counted) return;
     for (unsigned i = 0; i < opt->n_events; i++)
@@ -214,7 +214,8 @@ bool tell_suite(const struct pmu *pmu, const struct options *opt)
         return false;
     }
     if (!pmu->usable) report_note("truth", "no counter of this CPU (family %s) works", pmu->ops->family);
-    if (opt->n_events) report_note("truth", "events= is ignored: bench=truth has its own");
+    if (opt->n_events || opt->every_event)
+        report_note("truth", "events= is ignored: bench=truth has its own");
     return true;
 }
 

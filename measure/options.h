@@ -45,7 +45,8 @@ struct options {
     struct text_part
         event_word[EVENTS_MAX]; /* events= but for tsc: what other processors' PMUs are asked for */
     unsigned n_event_words;
-    bool elsewhere; /* some of these are unknown to the boot processor's PMU: another one is to know them */
+    bool every_event; /* events=all: event[] is filled in as they are measured (boot/every_event.c) */
+    bool elsewhere;   /* some of these are unknown to the boot processor's PMU: another one is to know them */
     struct text_part cpus_measured; /* cpu=; .s NULL: the boot processor */
     struct load with[NEIGHBOURS];
     unsigned n_with;

@@ -37,6 +37,10 @@ static void one_event(struct parser *ps, struct piece name)
         opt->tsc = true;
         return;
     }
+    if (piece_is(name, "all")) {
+        parser_fault(ps, name, "not part of a list", "events=all alone: all events of this CPU");
+        return;
+    }
     if (opt->n_event_words < EVENTS_MAX)
         opt->event_word[opt->n_event_words++] = (struct text_part){name.s, name.len};
     if (absent_word(ps, name)) {
@@ -87,6 +91,12 @@ void key_events(struct parser *ps, struct piece v)
     }
     if (piece_is(v, "list")) {
         ps->opt->list_events = true;
+        return;
+    }
+    if (piece_is(v, "all")) { /* and the time stamp, as without events= */
+        if (!ps->with->pmu->ops && !ps->elsewhere)
+            parser_fault(ps, v, "this CPU has no performance counters that this kernel knows", "tsc");
+        ps->opt->every_event = true;
         return;
     }
     ps->opt->tsc = false;

@@ -176,6 +176,8 @@ void judge_processors(struct parser *ps, const struct word_places *at)
         if (at->bench) line_fault(ps, at->bench, "pair= has its own benchmarks", "bench= or pair=");
         if (at->cpu) line_fault(ps, at->cpu, "pair= chooses its processors by topology", "cpu= or pair=");
         if (at->with) line_fault(ps, at->with, "pair= has its own neighbours", "with= or pair=");
+        if (opt->every_event)
+            line_fault(ps, at->pair, "a pair has up to 64 events", "pair= and events=EVENT,...");
         if (at->sample) line_fault(ps, at->sample, "a pair is counted, not sampled", "pair= without sample=");
         return;
     }

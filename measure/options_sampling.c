@@ -101,6 +101,10 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
     else if (experiment)
         line_fault(ps, sample, "an experiment measures by itself",
                    "bench= without experiments, or no sample=");
+    if (opt->every_event) {
+        line_fault(ps, sample, "all events are counted, not sampled", "events=EVENT, or no sample=");
+        return;
+    }
     if (timer && opt->n_events)
         line_fault(ps, sample, "a timer samples time, not events", "sample=timer without events=");
     if (!timer && !opt->list_events && (!experiments || experiments < ps->plan->n)) {

@@ -67,6 +67,7 @@ void command_reboot(struct monitor *m, const struct command_line *line);
 void command_poweroff(struct monitor *m, const struct command_line *line);
 void command_unsafe(struct monitor *m, const struct command_line *line);
 void command_decode(struct monitor *m, const struct command_line *line);
+void command_sections(struct monitor *m, const struct command_line *line);
 void command_cpuid(struct monitor *m, const struct command_line *line);
 void command_rdmsr(struct monitor *m, const struct command_line *line);
 void command_wrmsr(struct monitor *m, const struct command_line *line);

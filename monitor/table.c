@@ -22,6 +22,12 @@ const struct command commands[] = {
      "Looks for all PATTERNs in names and descriptions, in capital or small letters. Without one it lists "
      "all events.",
      0, 8, GROUP_MEASURE, command_events},
+    {"sections", "BENCH[:PARAMS] [WORDS]", "every event of this CPU in turn",
+     "Short for run bench=BENCH events=all: counts each event of this CPU for the benchmark and the regions "
+     "that it "
+     "marks, as many at a time as the counters allow. For example: sections regions reps=5. WORDS are those "
+     "of `run`.",
+     1, ANY_NUMBER, GROUP_MEASURE, command_sections},
     {"decode", "VALUE [as REGISTER]", "what a select register's value says",
      "VALUE is what a register that selects events holds: its fields, events by name, reserved bits. "
      "REGISTER is "

@@ -149,7 +149,7 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
     PUTF(r, result, unit, "%s/%s", c->event, run->item->bench->op);
     if (k > 0) {
         PUT(r, grouping, group, run->group);
-        PUT(r, grouping, groups, run->groups);
+        if (run->groups) PUT(r, grouping, groups, run->groups);
         PUT(r, grouping, counter, c->counter);
         if (run->read) PUT(r, result, read, run->read);
     }

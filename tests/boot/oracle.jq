@@ -11,7 +11,8 @@
 ($oracle) as $all
 | [.[] | select(.t == "result" and has("group"))] as $results
 | [.[] | select(.t == "reps" and .event != "tsc")] as $reps
-| ($results[0].groups) as $groups
+# What the model lacks has no repetitions, but a place in its group.
+| [$results[] | select(.flags | index("unmodelled") | not)] as $valued
 # The oracle's names are the manual's or libpfm4's; masks that it has together are joined by +. $words: event words that
 # have another name there.
 | ($all[0].events | keys | map({key: (ascii_upcase | gsub("\\+"; ":")), value: .}) | from_entries) as $own
@@ -19,9 +20,9 @@
 | ($results | map([.bench, .variant, .params]) | reduce .[] as $i ([]; if index([$i]) then . else . + [$i] end)) as $items
 | [range($reps | length) as $r
    | $reps[$r] as $x
-   | $results[$r] as $y
-   | ([$results[:$r][] | select(.group == $y.group and .bench == $y.bench and .variant == $y.variant and .params == $y.params)]
-      | length) as $position
+   | $valued[$r] as $y
+   | ([$results[] | select(.group == $y.group and .bench == $y.bench and .variant == $y.variant and .params == $y.params) | .event]
+      | index($y.event)) as $position
    | (if $mode == "raw" then "raw\($position)" else "payload@" end) as $prefix
    # Groups of one event have no second counter: the lines of raw1 are fewer.
    | ([$results[] | select(.bench == $items[0][0] and .variant == $items[0][1] and .params == $items[0][2])]

@@ -1,6 +1,7 @@
 /* The command line's meaning: every key, every fault, and the plan that comes of it. */
 #include "measure/reduce.h"
 #include "pmu/p5.h"
+#include "pmu/p6.h"
 #include "tests/unit/options_drive.h"
 #include "tests/unit/plan_at.h"
 #include "tests/unit/unit.h"
@@ -168,6 +169,25 @@ static void test_find(void **state)
     assert_int_equal(parse("events=list"), 0);
     assert_true(opt.list_events);
     assert_string_equal(opt.find, "");
+}
+
+/* On a CPU with counters; the time stamp comes along. */
+static void test_every_event(void **state)
+{
+    static struct pmu p6 = {.model = "Pentium III", .counters = 2, .usable = 3};
+    const struct pmu *before = with.pmu;
+    (void)state;
+    expect_fault("events=all", "this CPU has no performance counters that this kernel knows|all|1|tsc");
+    p6.ops = &pmu_p6_ops;
+    with.pmu = &p6;
+    assert_int_equal(parse("events=all"), 0);
+    assert_true(opt.every_event && opt.tsc);
+    assert_int_equal(opt.n_events, 0);
+    expect_fault("events=inst_retired,all", "not part of a list|all|1|events=all alone");
+    expect_fault("bench=beta events=all sample=pmi", "all events are counted, not sampled|sample=pmi|3|");
+    assert_int_equal(parse("events=inst_retired"), 0);
+    assert_false(opt.every_event);
+    with.pmu = before;
 }
 
 static void test_faults(void **state)
@@ -359,10 +379,13 @@ static void test_many_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_processors),  cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_bench_words), cmocka_unit_test(test_find),        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_faults),      cmocka_unit_test(test_choices),     cmocka_unit_test(test_absent),
-        cmocka_unit_test(test_found),       cmocka_unit_test(test_many_faults), cmocka_unit_test(test_apic),
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_processors),
+        cmocka_unit_test(test_keys),        cmocka_unit_test(test_bench_words),
+        cmocka_unit_test(test_find),        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_every_event), cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_choices),     cmocka_unit_test(test_absent),
+        cmocka_unit_test(test_found),       cmocka_unit_test(test_many_faults),
+        cmocka_unit_test(test_apic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

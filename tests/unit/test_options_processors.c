@@ -127,6 +127,12 @@ static void pairs(void **state)
     expect_fault("bench=truth pair=alpha+beta", "pair= has its own benchmarks|bench=truth|1|");
     expect_fault("pair=alpha+beta cpu=1", "pair= chooses its processors by topology|cpu=1|2|");
     expect_fault("pair=alpha+beta with=alpha@1", "pair= has its own neighbours|with=alpha@1|2|");
+    static struct pmu known = {.usable = 3, .counters = 2};
+    known.ops = &pmu_p6_ops;
+    with.pmu = &known;
+    expect_fault("pair=alpha+beta events=all",
+                 "a pair has up to 64 events|pair=alpha+beta|1|pair= and events=EVENT,");
+    with.pmu = &no_pmu;
     with.processors = 1;
     expect_fault("pair=alpha+beta", "a pair needs two processors|alpha+beta|1|");
 }

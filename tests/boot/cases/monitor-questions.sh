@@ -12,11 +12,14 @@ decode 0x4300c0 as cesr
 decode 0x4300c0 of evntsel
 decode 12z as evntsel
 decode no_such_event
+sections empty reps=4
+sections nonsense
 exit
 EOF
     says "$name" 'EVNTSEL0 (MSR 0x186) = 0xd1012e' 'l2_rqsts:i: requests to L2' ' l2_rqsts:i:u' \
         'wrmsr 0x186 0x410c29' 'has no register "cesr" that selects events. Valid:' '"of" is not valid here' \
-        'VALUE: "12z" is not a number' 'a Pentium III has no event of this name' || return
-    judge "$name" 0 "$status"
+        'VALUE: "12z" is not a number' 'a Pentium III has no event of this name' 'unknown benchmark: "nonsense"' || return
+    judge "$name" 0 "$status" "$RESULTS | map([.bench, .reps, .event]) == [[\"empty\", 4, \"tsc\"]]" \
+        'any(.[]; .t == "note" and .what == "events" and (.message | startswith("QEMU emulates no performance counters")))'
 }
 custom monitor-decode monitor_decode

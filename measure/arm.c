@@ -74,7 +74,11 @@ static void add_smis(struct measuring *t, const struct pmu_code *code[PMU_COUNTE
 
 static bool program(struct measuring *t, const struct pmu_code *const code[PMU_COUNTERS])
 {
-    return t->cpu->pmu->ops->program(t->cpu->pmu, code, t->run->bench.error, sizeof t->run->bench.error);
+    struct pmu *pmu = t->cpu->pmu;
+    pmu->pins = t->opt->pins;
+    const bool good = pmu->ops->program(pmu, code, t->run->bench.error, sizeof t->run->bench.error);
+    pmu->pins = (struct pmu_pins){PINS_FOUND, 0};
+    return good;
 }
 
 /* With SMIs, and the watchdog's beside them, where there is code to be watched: each on a counter that is

@@ -3,7 +3,6 @@
 #include "kernel/serial.h"
 #include "measure/options_parser.h"
 #include "measure/reduce.h"
-#include "measure/trace.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -56,16 +55,6 @@ static void key_again(struct parser *ps, struct piece v)
     int64_t n;
     key_number(ps, v, 0, AGAIN_MAX, &n);
     ps->opt->again = (unsigned)n;
-}
-
-static void key_trace(struct parser *ps, struct piece v)
-{
-    int64_t n;
-    if (!piece_number(v, false, &n) || n < TRACE_LEAST || n > TRACE_MOST || n & (n - 1))
-        parser_fault(ps, v, piece_number_fault(v, false), "a power of two from %d to %d: entries of the ring",
-                     TRACE_LEAST, TRACE_MOST);
-    else
-        ps->opt->trace = (unsigned)n;
 }
 
 static void key_cull(struct parser *ps, struct piece v)
@@ -198,6 +187,7 @@ static const struct key {
     {"cull", key_cull},
     {"again", key_again},
     {"trace", key_trace},
+    {"pins", key_pins},
     {"serialize", key_serialize},
     {"tsc", key_tsc},
     {"console", key_console},
@@ -281,25 +271,14 @@ static bool line_has(const struct words *words, const char *key)
     return false;
 }
 
-/* Something in the plan must have hooks. */
-static void judge_trace(struct parser *ps, const struct word *trace)
-{
-    if (!trace) return;
-    for (unsigned i = 0; i < ps->plan->n; i++)
-        if (ps->plan->line[i].bench->program.channels) return;
-    ps->word = trace;
-    parser_fault(ps, (struct piece){trace->text, trace->len}, "nothing that is measured has hooks of a trace",
-                 "bench=traced, or a program of yours with trace_here() (anechoic payload build)");
-    ps->word = NULL;
-}
-
 static void judge_line(struct parser *ps, const struct word *seen[])
 {
     const struct word_places at = {word_of("bench", seen), word_of("cpu", seen),  word_of("cpus", seen),
                                    word_of("with", seen),  word_of("pair", seen), word_of("sample", seen)};
     if (ps->faults == 0) judge_processors(ps, &at);
     if (ps->faults == 0) judge_sampling(ps, seen + KEY_SAMPLE);
-    if (ps->faults == 0) judge_trace(ps, word_of("trace", seen));
+    if (ps->faults == 0)
+        judge_probes(ps, &(struct probe_words){word_of("trace", seen), word_of("pins", seen)});
 }
 
 unsigned options_parse(const char *line, const char *loader, const struct options_context *with,

@@ -40,6 +40,7 @@ struct options {
     unsigned again;  /* again=: how often a disturbed run is measured again at most */
     bool cull;       /* cull=flagged: flagged repetitions are left out of the statistics */
     enum serialize serialize;
+    struct pmu_pins pins;              /* pins= */
     struct pmu_code event[EVENTS_MAX]; /* what counters are to count */
     unsigned n_events;
     struct text_part

@@ -77,6 +77,14 @@ enum {
  * them. word: NULL where the line has none. */
 void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SAMPLING]);
 
+void key_trace(struct parser *ps, struct piece v);
+void key_pins(struct parser *ps, struct piece v);
+/* Where the line has these words; NULL: it has not. Faults of theirs that depend on the whole line. */
+struct probe_words {
+    const struct word *trace, *pins;
+};
+void judge_probes(struct parser *ps, const struct probe_words *at);
+
 /* Parse the value of bench=, NAME[:param=value...][,NAME...], into ps->plan and ps->opt->action. */
 void bench_word_parse(struct parser *ps, struct piece value);
 /* NAME[:param=value...] of with= and pair=: one program with one value for each parameter. Of several

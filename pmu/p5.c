@@ -51,7 +51,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
         pmu->width = P5_WIDTH;
         pmu->rdpmc = cpus[i].models == P5_MMX; /* SDM vol. 2B, RDPMC: from the Pentium MMX on */
         pmu->user_rdpmc = pmu->rdpmc && !erratum_74(id);
-        pmu->pin_nmi = true;
+        pmu->pin_nmi = pmu->shows_pins = true;
         pmu->counter_msr[0] = MSR_P5_CTR0;
         pmu->counter_msr[1] = MSR_P5_CTR1;
         rdmsr_safe(MSR_P5_CTR0, &pmu->p5.found.counter[0]);
@@ -104,6 +104,13 @@ static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu
 
 /* ---- registers ---- */
 
+/* 18.23.1, 18.23.2: each increment, or each overflow. */
+static uint32_t pins(const struct pmu *pmu)
+{
+    if (pmu->pins.show == PINS_FOUND) return (uint32_t)pmu->p5.found.cesr & ALL_PINS;
+    return pmu->pins.show == PINS_OVERFLOW ? ALL_PINS : 0;
+}
+
 /* 18.23.1: stop the counters and preset them before another event is selected. Everything except the
  * privilege levels is selected here: counter control 000 and 100 both mean stopped (18.23.1), so start()
  * needs only one write. */
@@ -112,19 +119,19 @@ static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNT
     uint64_t found;
     if (!rdmsr_safe(MSR_P5_CESR, &found))
         return pmu_refuse(why, cap, "MSR %Xh faults when it is read", MSR_P5_CESR);
-    /* Reserved bits stay as they are, those of the pins as they were before sampling. */
-    uint32_t cesr = ((uint32_t)found & ~(ALL_OURS | ALL_PINS)) | ((uint32_t)pmu->p5.found.cesr & ALL_PINS);
+    /* Reserved bits stay as they are, those of the pins as they were before sampling, or as pins= says. */
+    uint32_t cesr = ((uint32_t)found & ~(ALL_OURS | ALL_PINS)) | pins(pmu);
     if (!pmu_write(MSR_P5_CESR, cesr, why, cap)) return false;
     pmu->p5.cesr = cesr;
     for (unsigned i = 0; i < P5_COUNTERS; i++) {
         if (code[i] && !(code[i]->counters & 1u << i))
             return pmu_refuse(why, cap, "%s cannot be counted on counter %u", code[i]->name, i);
         pmu->period[i] = 0;
-        bool zeroed = pmu_write(pmu->counter_msr[i], 0, why, cap);
-        if (!zeroed && code[i]) return false;
+        bool preset = pmu_write(pmu->counter_msr[i], -(uint64_t)pmu->pins.after & P5_MASK, why, cap);
+        if (!preset && code[i]) return false;
         if (code[i]) cesr |= (uint32_t)code[i]->select << CESR_SHIFT(i);
     }
-    if (!pmu_write_kept(MSR_P5_CESR, cesr & ~ALL_RUN, ALL_OURS, why, cap)) return false;
+    if (!pmu_write_kept(MSR_P5_CESR, cesr & ~ALL_RUN, ALL_OURS | ALL_PINS, why, cap)) return false;
     pmu->p5.cesr = cesr;
     return true;
 }

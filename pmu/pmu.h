@@ -205,6 +205,12 @@ struct pmu_ops {
     unsigned n_registers;
 };
 
+/* What the pins of counters show (struct pmu, shows_pins). */
+struct pmu_pins {
+    enum { PINS_FOUND, PINS_INCREMENT, PINS_OVERFLOW } show; /* PINS_FOUND: as the firmware left them */
+    uint32_t after; /* PINS_OVERFLOW: counters begin so many events before it; 0: at zero */
+};
+
 #define PMU_TOO_NEW "" /* no version of libpfm4 that we know has this PMU */
 
 struct pmu {
@@ -221,6 +227,7 @@ struct pmu {
     bool handler_stops; /* overflowed() stops all counters for a while, so that they do not count its own
                            events */
     bool pin_nmi;       /* overflow is signalled only on a pin, which a board may wire to NMI: no LVT entry */
+    bool shows_pins;    /* pins= is for it: pins of the processor show what the counters do */
     bool any_thread;    /* Intel: a counter can count both threads of its core */
     bool freeze_smm;    /* programmed counters stop in SMM */
     uint16_t smi_event; /* the event that counts SMIs; 0: none, or an MSR counts them (kernel/smi.h) */
@@ -237,6 +244,7 @@ struct pmu {
     uint32_t models;                    /* the family's bits of this CPU's model, to match pmu_event.models */
     uint32_t classes;                   /* enum pmu_class */
     uint64_t period[PMU_COUNTERS];      /* as given to arm(); 0: not armed */
+    struct pmu_pins pins;               /* for the next program() */
     uint32_t sampling;                  /* bit i: counter i interrupts */
     union {                             /* the driver's own: pmu/families.h */
         struct p5_state p5;

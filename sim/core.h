@@ -172,16 +172,25 @@ struct sim {
                      instruction */
     unsigned cpl; /* of what is in the tally */
     struct sim_interrupt interrupt;
-    bool halted;          /* as of the last cycle */
-    bool stray;           /* the current access belongs to no instruction */
-    bool wants_registers; /* the family's answer to sim_wants_registers() */
-    struct sim_bus *bus;  /* NULL: alone */
-    unsigned number;      /* on the bus */
-    struct sim *sibling;  /* the other thread of its core, with which it shares its state; NULL: none */
-    unsigned thread;      /* 0 or 1 */
+    uint64_t pulses[2][2]; /* of the pins PM0 and PM1, where the host has them: on increments, on overflows */
+    bool halted;           /* as of the last cycle */
+    bool stray;            /* the current access belongs to no instruction */
+    bool wants_registers;  /* the family's answer to sim_wants_registers() */
+    struct sim_bus *bus;   /* NULL: alone */
+    unsigned number;       /* on the bus */
+    struct sim *sibling;   /* the other thread of its core, with which it shares its state; NULL: none */
+    unsigned thread;       /* 0 or 1 */
     struct sim_lines lines;
     struct sim_tally tally; /* not settled yet */
 };
+
+/* The pin of a counter is asserted. Without a host that has pins nothing is. */
+static inline void sim_pin(struct sim *s, unsigned pin, bool overflow)
+{
+    if (!s->host.pin) return;
+    s->pulses[pin][overflow]++;
+    s->host.pin(s->host.ctx, pin, overflow);
+}
 
 static inline bool sim_event_modelled(const struct sim *s, const struct sim_event *e)
 {

@@ -22,6 +22,7 @@ struct sim_oracle {
     char label[64];
     uint64_t retired;          /* at the beginning */
     uint64_t drawn[SIM_SKIDS]; /* likewise */
+    uint64_t pulses[2][2];     /* likewise */
     struct sim_lines lines;    /* likewise */
     uint64_t sum[2][SIM_TALLIES];
     const char *unmodelled[MAX_UNMODELLED];

@@ -108,6 +108,16 @@ static void put_lines(struct text *t, const struct sim *s)
         (unsigned long long)(to->lost - from->lost));
 }
 
+/* What a logic analyser at the pins would have seen: PM0, PM1. */
+static void put_pins(struct text *t, const struct sim *s)
+{
+    uint64_t n[2][2];
+    for (unsigned k = 0; k < 4; k++)
+        n[k / 2][k % 2] = s->pulses[k / 2][k % 2] - s->oracle->pulses[k / 2][k % 2];
+    out(t, ",\"pins\":{\"increment\":[%llu,%llu],\"overflow\":[%llu,%llu]}", (unsigned long long)n[0][0],
+        (unsigned long long)n[1][0], (unsigned long long)n[0][1], (unsigned long long)n[1][1]);
+}
+
 static int by_event_and_ip(const void *a, const void *b)
 {
     const struct bucket *x = a, *y = b;
@@ -188,6 +198,7 @@ bool sim_oracle_begin_histogram(struct sim *s, const char *label, const char *ev
     sim_settle(s); /* earlier happenings do not belong to the bracket */
     o->retired = s->retired;
     memcpy(o->drawn, s->interrupt.drawn, sizeof o->drawn);
+    memcpy(o->pulses, s->pulses, sizeof o->pulses);
     o->lines = s->lines;
     o->outer = s->oracle;
     s->oracle = o;
@@ -211,6 +222,7 @@ void sim_oracle_end(struct sim *s, void (*put)(void *ctx, const char *line), voi
     if (s->bus) put_lines(&t, s);
     put_events(&t, s);
     put_interrupts(&t, s);
+    if (s->host.pin) put_pins(&t, s);
     if (histogram && o->n_kept) put_histograms(&t, o, histogram);
     out(&t, "}");
     put(ctx, t.failed ? "{\"error\":\"oracle: out of memory\"}" : t.at);

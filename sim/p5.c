@@ -75,7 +75,7 @@ static void p5_count(struct sim *s)
         bool overflow = c->value + n > COUNTER_BITS; /* carry out of bit 39 */
         c->value = (c->value + n) & COUNTER_BITS;
         /* Several increments at once are one pulse (SDM 18.23.3). */
-        if (s->host.pin && (overflow || !c->pin_overflow)) s->host.pin(s->host.ctx, k, c->pin_overflow);
+        if (overflow || !c->pin_overflow) sim_pin(s, k, c->pin_overflow);
     }
 }
 

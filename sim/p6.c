@@ -228,9 +228,9 @@ static void tlb_invalidate(struct sim *s, uint64_t lin) { p6_tlb_drop(p6_memory_
 /* ---- counters ---- */
 
 /* PC: the pin shows every increment, or else every overflow (SDM 18.22.1). */
-static __attribute__((noinline)) void pin(const struct sim *s, unsigned n, bool overflow, uint64_t times)
+static __attribute__((noinline)) void pin(struct sim *s, unsigned n, bool overflow, uint64_t times)
 {
-    while (s->host.pin && times--) s->host.pin(s->host.ctx, n, overflow);
+    while (s->host.pin && times--) sim_pin(s, n, overflow);
 }
 
 /* A carry out of bit 39. */

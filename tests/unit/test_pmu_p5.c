@@ -218,6 +218,32 @@ static void counts_and_reads(void **state)
     assert_int_equal(pmu.ops->read(&pmu, 0), 0xffffffffffull);
 }
 
+/* CESR bits 9 and 25: 1 is overflow, 0 each increment (18.23.1), of both counters; a preset comes before. */
+static void pins_as_told(void **state)
+{
+    struct pmu_code a = code("flops"), b = code("bank_conflicts");
+    (void)state;
+    pmu.pins = (struct pmu_pins){PINS_OVERFLOW, 1000};
+    fake_pmu_clear_log();
+    assert_true(PROGRAM(&a, &b));
+    const uint32_t kept = FOUND_CESR & 0xfc00fc00u;
+    const struct fake_write want[] = {{CESR, kept | 0x02000200},
+                                      {CTR0, 0x10000000000ull - 1000},
+                                      {CTR1, 0x10000000000ull - 1000},
+                                      {CESR, kept | 0x020a0222}};
+    fake_pmu_assert_log(want, N(want));
+    pmu.pins = (struct pmu_pins){PINS_OVERFLOW, 0};
+    assert_true(PROGRAM(&a, &b));
+    assert_int_equal(fake_pmu_value(CESR) & 0x02000200, 0x02000200);
+    assert_int_equal(fake_pmu_value(CTR0), 0);
+    fake_pmu_msr(CESR, FOUND_CESR | 0x02000200);
+    pmu.pins = (struct pmu_pins){PINS_INCREMENT, 0};
+    assert_true(PROGRAM(&a, &b));
+    assert_int_equal(fake_pmu_value(CESR) & 0x02000200, 0);
+    pmu.ops->release(&pmu);
+    assert_int_equal(fake_pmu_value(CESR), FOUND_CESR);
+}
+
 static void release(void **state)
 {
     (void)state;
@@ -334,6 +360,7 @@ int main(void)
         cmocka_unit_test(figure_b1),
         cmocka_unit_test_setup(reserved_bits, p5),
         cmocka_unit_test_setup(counts_and_reads, p5),
+        cmocka_unit_test_setup(pins_as_told, p5),
         cmocka_unit_test_setup(release, p5),
         cmocka_unit_test(wrong_counter),
         cmocka_unit_test(no_registers),

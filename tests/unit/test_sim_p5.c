@@ -1,4 +1,5 @@
 /* The PMU model of the P5 and P55C: registers, modes, pins, branch prediction, and Safford's two programs. */
+#include "tests/unit/oracle_json.h"
 #include "tests/unit/p5_drive.h"
 #include <string.h>
 
@@ -184,6 +185,42 @@ static void test_overflow(void **state)
     assert_int_equal(pulses[0][0], 0); /* PC = 1: not on increments */
     assert_int_equal(pulses[1][0], 3); /* PC = 0: on increments, once for the step by two */
     assert_int_equal(pulses[1][1], 0);
+}
+
+static void assert_pins(json_t *line, int up0, int up1, int over0, int over1)
+{
+    int n[4];
+    assert_int_equal(json_unpack(json_object_get(line, "pins"), "{s[ii]s[ii]}", "increment", &n[0], &n[1],
+                                 "overflow", &n[2], &n[3]),
+                     0);
+    json_decref(line);
+    assert_true(n[0] == up0 && n[1] == up1 && n[2] == over0 && n[3] == over1);
+}
+
+/* The oracle's line has them, of its bracket alone; without a host that has pins there are none. */
+static void test_pulses(void **state)
+{
+    const struct sim_host host = {.ctx = pulses, .pmi = no_pmi, .pin = pulse};
+    (void)state;
+    sim_free(sim);
+    sim = sim_new("p5", NULL, &host);
+    sim_wrmsr(sim, CTR0, MASK - 2);
+    sim_wrmsr(sim, CESR, (ANY_CPL | INSNS | PIN) | (ANY_CPL | DATA_READ) << 16);
+    data(0x5000, 4, SIM_READ);
+    sim_oracle_begin(sim, "outer");
+    data(0x5000, 4, SIM_READ);
+    sim_oracle_begin(sim, "inner");
+    data(0x5001, 4, SIM_READ); /* misaligned, one pulse; and the third instruction is the overflow */
+    json_t *line = oracle_line(sim);
+    assert_pins(line, 0, 1, 1, 0);
+    data(0x5000, 4, SIM_READ);
+    line = oracle_line(sim);
+    assert_pins(line, 0, 3, 1, 0);
+    given("p5", NULL);
+    sim_oracle_begin(sim, "none");
+    line = oracle_line(sim);
+    assert_null(json_object_get(line, "pins"));
+    json_decref(line);
 }
 
 /* ---- Safford's programs ---- */
@@ -382,7 +419,7 @@ int main(void)
         cmocka_unit_test(test_cpuid),           cmocka_unit_test(test_modes),
         cmocka_unit_test(test_overflow),        cmocka_unit_test(test_program1),
         cmocka_unit_test(test_program2),        cmocka_unit_test(test_btb),
-        cmocka_unit_test(test_later_predictor),
+        cmocka_unit_test(test_later_predictor), cmocka_unit_test(test_pulses),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

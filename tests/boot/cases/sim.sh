@@ -203,3 +203,21 @@ every_event_once() {
         '[.[] | select(.t == "region" and .id == 1) | .event] | length > 200 and length == (unique | length)'
 }
 long custom every-event-skylake every_event_once
+# ---- a Pentium's pins: a pulse for each event that was counted, or one at the overflow ----
+pins_boot() { # NAME WORDS CONDITION of the oracle's lines ($n: events of counter 0 in a repetition)
+    local name=$1 n status
+    ./run-bochs.sh --no-install --cpu p5 --ebs-socket --oracle "$dir/$name.oracle" -o "$dir/$name.jsonl" --append \
+        "bench=stride_thrash:lines=4:n=1000 ring=3 events=data_read:u,instructions:u reps=3 warmup=0 $2" >"$dir/$name.out" 2>&1
+    status=$?
+    n=$(jq -s "$RESULTS | map(select(.event == \"data_read:u\")) | .[0].min * 1000 | round" "$dir/$name.jsonl")
+    if ! jq -es --argjson n "${n:-0}" "length == 3 and (map(.pins) | $3)" "$dir/$name.oracle" >/dev/null; then
+        fail "$name" "other pulses: $(jq -c .pins "$dir/$name.oracle" | tr '\n' ' ')"
+    else
+        judge "$name" 0 "$status" "$RESULTS | map(select(.event != \"tsc\")) | length == 2 and all(.min == .max)"
+    fi
+}
+pins_increment() { pins_boot "$1" pins=increment "\$n > 1000 and all(.increment[0] == \$n and .increment[1] > \$n and .overflow == [0, 0])"; }
+pins_overflow() { pins_boot "$1" pins=overflow:6000 'all(.increment == [0, 0]) and (map(.overflow[0]) | add) == 1'; }
+custom pins-increment pins_increment
+custom pins-overflow pins_overflow
+boot pins-none 2 "--append 'bench=empty events=cycles pins=increment'" "$(error "this CPU's counters show nothing on pins")"

@@ -47,6 +47,7 @@ bool pmu_take_preset(const struct pmu *pmu, char *s, struct pmu_code *out, char 
                       pmu->preset_width == pmu->width
                           ? ""
                           : ": only 32 bits of a counter can be written, and bit 31 is copied upwards");
+    if (out->init >> (pmu->width - 1) > 0) out->init -= 1ll << pmu->width; /* its sign */
     *at = '\0';
     if (rest) {
         *at++ = ':';

@@ -139,5 +139,6 @@ bool pmu_netburst_halves(const struct pmu *pmu, struct pmu_code *starter, struct
                 target->cascade = CASCADE_TARGET;
                 return true;
             }
-    return REFUSE("no counter of %s can start one of %s", starter->name, target->name);
+    return REFUSE("no counter of %s can start one of %s: a counter starts others of its own block only",
+                  starter->name, target->name);
 }

@@ -100,7 +100,7 @@ struct pmu_code {
     uint8_t cascade;   /* enum pmu_cascade */
     bool overcounts;   /* AMD: an erratum lets this CPU count too many */
     bool preset;       /* init= was given */
-    int64_t init;      /* what its counter stands at when it begins; a preset that WRMSR can write */
+    int64_t init;      /* what its counter stands at when it begins; its uppermost bit is the sign */
 };
 
 /* The fields of /field,field/, most of which may also follow a name. */

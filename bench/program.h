@@ -17,6 +17,7 @@
 typedef void payload_fn(void *arg);
 #define PAYLOAD __attribute__((section(".payload"), noinline, aligned(64)))
 
+struct presets;          /* measure/preset.h */
 struct region_table;     /* bench/region.h */
 struct trace_ring;       /* bench/trace.h */
 struct module_benchmark; /* include/anechoic/module.h */
@@ -71,6 +72,7 @@ struct bench_run {
     double ops;         /* operations in one call of the payload; 1 unless prepare() says otherwise */
     uint64_t *stamps;   /* for a series: the payload writes count + 1 time stamps here */
     size_t stamp_count; /* 0: no series, measured by the bracket */
+    struct presets *presets;      /* the kernel's own: of counters that do not begin at 0; NULL: all do */
     struct region_table *regions; /* for the payload's markers, where the program has regions; else NULL */
     struct trace_ring *trace;     /* for the payload's hooks, where the program has channels; else NULL */
     char error[160];              /* why prepare() failed */

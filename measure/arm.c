@@ -83,10 +83,11 @@ static bool program(struct measuring *t, const struct pmu_code *const code[PMU_C
 
 /* With SMIs, and the watchdog's beside them, where there is code to be watched: each on a counter that is
  * left. */
-static bool program_counters(struct measuring *t)
+bool arm_program(struct measuring *t)
 {
     const struct pmu_code *code[PMU_COUNTERS] = {NULL};
     struct run *run = t->run;
+    run->counts_smis = false;
     for (unsigned i = 0; i < t->x.counters; i++)
         code[t->group->counter[i]] = &t->opt->event[t->group->event[i]];
     add_smis(t, code);
@@ -145,7 +146,7 @@ bool arm(struct measuring *t)
     const enum reader reader = t->reader;
     t->x.counters = t->run->n - 1;
     if (t->x.counters) prepare_readings(t, reader == READER_RDPMC);
-    if (!program_counters(t)) return false;
+    if (!arm_program(t)) return false;
     if (t->run->bench.reads)
         execution_by_payload(&t->x);
     else if (!execution_bracket(&t->x, t->opt->serialize, reader, t->x.counters))

@@ -26,6 +26,10 @@ void arm_choose(struct measuring *t);
  * why not. */
 bool arm(struct measuring *t);
 
+/* Program the group's counters anew, and what else counted with them. Leaves them stopped. False: t->run says
+ * why not. */
+bool arm_program(struct measuring *t);
+
 /* From full readings by RDPMC to fast ones, or back. */
 void arm_change_width(struct measuring *t);
 

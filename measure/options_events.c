@@ -1,5 +1,6 @@
 /* events= of the command line. */
 #include "measure/options_parser.h"
+#include <stdio.h>
 #include <string.h>
 
 /* One event of a list: up to the next comma outside of slashes. */
@@ -29,6 +30,33 @@ static bool absent_word(struct parser *ps, struct piece name)
     return true;
 }
 
+/* One event, or a cascade's two, behind those that *out has. False: why says what is wrong with the word, and
+ * near may say what resembles it. */
+static bool add_event(const struct pmu *pmu, struct piece word, struct options *out, char *why, size_t cap,
+                      char *near, size_t near_cap)
+{
+    struct pmu_code *to = &out->event[out->n_events];
+    if (pmu_cascade_mark(word.s, word.len) == word.len) {
+        if (!pmu_event_parse(pmu, word.s, word.len, to, why, cap, near, near_cap)) return false;
+        out->n_events++;
+        return true;
+    }
+    if (near_cap) near[0] = '\0';
+    if (out->n_events + 2 > EVENTS_MAX) {
+        snprintf(why, cap, "too many events: a cascade is two, of at most %u", EVENTS_MAX);
+        return false;
+    }
+    if (!pmu_cascade_parse(pmu, word.s, word.len, to, why, cap, near, near_cap)) return false;
+    if (!to->preset || to->init >= 0) {
+        snprintf(why, cap,
+                 "%s would not overflow in less than 2^%u events: give it a preset below 0, %s:init=-1000",
+                 to->name, pmu->width - 1, to->name);
+        return false;
+    }
+    out->n_events += 2;
+    return true;
+}
+
 static void one_event(struct parser *ps, struct piece name)
 {
     struct options *opt = ps->opt;
@@ -50,8 +78,7 @@ static void one_event(struct parser *ps, struct piece name)
         opt->elsewhere = true;
     } else if (!ps->with->pmu->ops) {
         parser_fault(ps, name, "this CPU has no performance counters that this kernel knows", "tsc");
-    } else if (!pmu_event_parse(ps->with->pmu, name.s, name.len, &opt->event[opt->n_events], why, sizeof why,
-                                near, sizeof near)) {
+    } else if (!add_event(ps->with->pmu, name, opt, why, sizeof why, near, sizeof near)) {
         if (ps->elsewhere && name.len) {
             opt->elsewhere = true;
             return;
@@ -60,8 +87,6 @@ static void one_event(struct parser *ps, struct piece name)
         parser_fault(ps, name, "unknown event", "%s%sevents=list shows all, events=find:WORD+WORD finds some",
                      near, near[0] ? "; " : "");
         ps->why = NULL;
-    } else {
-        opt->n_events++;
     }
 }
 
@@ -116,10 +141,8 @@ void options_elsewhere(const struct options *given, const struct pmu *pmu,
     out->absent[0] = '\0';
     for (unsigned i = 0; i < given->n_event_words; i++) {
         const struct text_part *w = &given->event_word[i];
-        if (pmu->ops && pmu_event_parse(pmu, w->s, w->len, &out->event[out->n_events], why, sizeof why, near,
-                                        sizeof near))
-            out->n_events++;
-        else
+        if (!pmu->ops ||
+            !add_event(pmu, (struct piece){w->s, w->len}, out, why, sizeof why, near, sizeof near))
             lacks(ctx, w);
     }
 }

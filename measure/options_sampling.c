@@ -105,6 +105,12 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
         line_fault(ps, sample, "all events are counted, not sampled", "events=EVENT, or no sample=");
         return;
     }
+    for (unsigned i = 0; i < opt->n_events; i++)
+        if (opt->event[i].preset) {
+            line_fault(ps, sample, "sampling presets its counters itself",
+                       "events= without init= and cascades, or no sample=");
+            break;
+        }
     if (timer && opt->n_events)
         line_fault(ps, sample, "a timer samples time, not events", "sample=timer without events=");
     if (!timer && !opt->list_events && (!experiments || experiments < ps->plan->n)) {

@@ -7,6 +7,7 @@
 #include "measure/arm.h"
 #include "measure/elsewhere.h"
 #include "measure/neighbour.h"
+#include "measure/preset.h"
 #include "measure/region_reps.h"
 #include "measure/trace.h"
 #include "measure/watchdog.h"
@@ -188,12 +189,14 @@ static void measure(void *ctx)
     if (run->bench.stamp_count) {
         execution_watch(&t->x, run, t->opt, cpu);
         measure_series(run, cpu, &t->x);
-    } else if (arm(t)) {
+    } else if (arm(t) && (!presets_wanted(t) || presets_calibrate(t))) {
         execution_watch(&t->x, run, t->opt, cpu);
+        if (run->bench.presets) presets_begin(t);
         if (run->bench.once) execute(&t->x, run->bench.once, run->bench.arg);
         while (!measure_payloads(run, t->opt, cpu, &t->x)) arm_change_width(t);
         if (run->status == RUN_OK && run->trace && run->trace->asked) trace_call(run->trace, &t->x);
         cpu_state_restore(&t->state); /* at once: what follows computes */
+        if (run->bench.presets) presets_end(t);
         if (run->counts_smis) run->smis = (unsigned)cpu->pmu->ops->read(cpu->pmu, run->smi_counter);
         const char *fault = run->bench.fault && run->status == RUN_OK ? run->bench.fault(&run->bench) : NULL;
         if (fault) run_refuse(run, RUN_PREPARE, "%s", fault);

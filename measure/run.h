@@ -13,6 +13,7 @@
 #define REP_STRAY 4 /* an unexpected interrupt or NMI arrived */
 
 struct attempts;
+struct preset;
 struct neighbours; /* measure/neighbour.h */
 struct trace;      /* measure/trace.h */
 enum run_status {
@@ -43,6 +44,7 @@ struct counted {
     bool wrapped;          /* a repetition was long enough for the counter to wrap around */
     bool overcounts;       /* struct pmu_code */
     bool unmodelled;       /* the PMU model lacks this event: raw[] and overhead are meaningless */
+    const struct preset *preset; /* measure/preset.h; NULL: its counter ran from 0, as it was */
     bool upper_bits; /* NetBurst: a value has bits above 31 that were read by RDPMC, and erratum N17 may have
                         falsified them */
 };

@@ -139,6 +139,24 @@ static unsigned by_search(unsigned n, unsigned least, struct group *out)
     return best;
 }
 
+/* ---- presets and cascades ---- */
+
+static bool begins_apart(const struct pmu_code *c) { return c->preset || c->cascade; }
+
+/* The one event, or the cascade's two, that begin at i; s.code[] has their usable counters. */
+static bool place_apart(const struct pmu_code *code, unsigned i, unsigned n, struct group *g)
+{
+    g->n = 0;
+    for (unsigned k = i; k <= i + (code[i].cascade == CASCADE_STARTER) && k < n; k++) {
+        s.code[k] = code[k];
+        s.code[k].counters &= s.pmu->usable;
+        if (!s.code[k].counters) return false;
+        g->counter[g->n] = (unsigned)__builtin_ctz(s.code[k].counters);
+        g->event[g->n++] = k;
+    }
+    return !s.pmu->ops->allocate || allocate(g);
+}
+
 /* ---- public ---- */
 
 unsigned schedule_groups(const struct pmu *pmu, const struct pmu_code *code, unsigned n, struct group *out)
@@ -147,11 +165,15 @@ unsigned schedule_groups(const struct pmu *pmu, const struct pmu_code *code, uns
     s.pmu = pmu;
     for (unsigned i = 0; i < n; i++) {
         s.code[i] = code[i];
-        s.code[i].counters &= pmu->usable;
+        s.code[i].counters &= begins_apart(&code[i]) ? 0 : pmu->usable;
     }
     if (pmu->ops && pmu->ops->allocate) rank(n);
     unsigned groups = by_matching(n, out);
-    return pmu->ops && pmu->ops->allocate ? by_search(n, groups, out) : groups;
+    if (pmu->ops && pmu->ops->allocate) groups = by_search(n, groups, out);
+    for (unsigned i = 0; i < n; i++)
+        if (begins_apart(&code[i]) && code[i].cascade != CASCADE_TARGET)
+            groups += place_apart(code, i, n, &out[groups]);
+    return groups;
 }
 
 unsigned schedule_split(const struct group *group, unsigned groups, unsigned most, struct group *out)

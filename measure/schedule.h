@@ -18,7 +18,10 @@ struct group {
  * Where the family's events are independent this is a matching (measure/match.h), and exact. Where
  * pmu->ops->allocate judges whole sets it is a search, exact too unless SCHEDULE_TRIALS do not suffice, in
  * which case the best result found is used: never worse than first fit. The same request always gives the
- * same groups. */
+ * same groups.
+ *
+ * Events with a preset come last, each in a group of its own, and a cascade's two together: before each
+ * repetition their counters are set anew. */
 unsigned schedule_groups(const struct pmu *pmu, const struct pmu_code *code, unsigned n, struct group *out);
 
 /* The same groups, divided so that none has more than `most` events, into out[], which has room for all

@@ -88,7 +88,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
     pmu->words = cpu->words;
     pmu->smi_event = cpu->smis && cpu->family == id->family ? AMD_SMIS : 0;
     pmu->classes = classes(cpu->models);
-    pmu->width = AMD_WIDTH;
+    pmu->width = pmu->preset_width = AMD_WIDTH;
     pmu->rdpmc = pmu->user_rdpmc = true;
     pmu->lbr = rdmsr_safe(MSR_DEBUGCTL, &debugctl);
     pmu->ibs = (id->x1_ecx & CPUID_X1_ECX_IBS) != 0;
@@ -158,6 +158,7 @@ const struct pmu_ops pmu_amd_ops = {
     .encode = encode,
     .trial = trial,
     .program = pmu_perfmon_program,
+    .preset = pmu_perfmon_preset,
     .start = pmu_perfmon_start,
     .stop = pmu_perfmon_stop,
     .read = pmu_perfmon_read,

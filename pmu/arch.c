@@ -185,6 +185,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
         p->write_alias = at->general == MSR_ARCH_PMC0;
         p->write_full = !p->write_alias;
     }
+    pmu->preset_width = p->write_alias || p->write_full ? pmu->width : PERFMON_PRESET_WIDTH;
     force_abort(id, p);
     pmu->freeze_smm = (caps & CAPABILITY_FREEZE_SMM) != 0;
     pmu->any_thread = version >= ARCH_VERSION_ANY && !(id->fa.edx & 1u << 15);
@@ -263,6 +264,7 @@ const struct pmu_ops pmu_arch_ops = {
     .encode = encode,
     .trial = trial,
     .program = pmu_perfmon_program,
+    .preset = pmu_perfmon_preset,
     .start = pmu_perfmon_start,
     .stop = pmu_perfmon_stop,
     .read = pmu_perfmon_read,

@@ -42,7 +42,14 @@ bool pmu_write_kept(uint32_t msr, uint64_t value, uint64_t mask, char *why, size
 
 bool pmu_code_same(const struct pmu_code *a, const struct pmu_code *b)
 {
-    return memcmp(&a->netburst, &b->netburst, sizeof a->netburst) == 0; /* the larger one of the union */
+    /* the larger one of the union */
+    return a->cascade == b->cascade && memcmp(&a->netburst, &b->netburst, sizeof a->netburst) == 0;
+}
+
+bool pmu_preset(struct pmu *pmu, unsigned counter, int64_t value, char *why, size_t cap)
+{
+    return pmu_write(pmu->counter_msr[counter], (uint64_t)value & (UINT64_MAX >> (64 - pmu->preset_width)),
+                     why, cap);
 }
 
 bool pmu_has(const struct pmu *pmu, const struct pmu_event *e)

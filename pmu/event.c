@@ -256,11 +256,9 @@ bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct
     for (size_t i = 0; i < len; i++) s[i] = pmu_lower(word[i]);
     s[len] = '\0';
     if (strlen(s) != len) return REFUSE(&p, "it contains a NUL");
-    if (strstr(s, "+>"))
-        return REFUSE(&p,
-                      "a cascade (A+>B) is two events and cannot be part of a list; bench=cascade runs some");
+    if (strstr(s, PMU_CASCADE)) return REFUSE(&p, "a cascade (A+>B) is two events, and here one is expected");
     memset(out, 0, sizeof *out);
-    if (!resolve(&p, s, true)) return false;
+    if (!pmu_take_preset(pmu, s, out, why, why_cap) || !resolve(&p, s, true)) return false;
     if (p.f.usr != p.f.os) out->privilege = p.f.usr ? PRIVILEGE_USER : PRIVILEGE_KERNEL;
     if (!pmu->ops->encode(pmu, &p.f, out, why, why_cap)) return false;
     memcpy(out->name, word, len);
@@ -274,21 +272,5 @@ bool pmu_event_never(const struct pmu_code *code, unsigned ring, char *why, size
     snprintf(why, cap,
              "%s counts at CPL %u only, but the payload runs at CPL %u: use ring=%u, or leave :%c out",
              code->name, user ? 3 : 0, ring, user ? 3 : 0, user ? 'u' : 'k');
-    return true;
-}
-
-bool pmu_cascade_parse(const struct pmu *pmu, const char *word, size_t len, struct pmu_code out[2], char *why,
-                       size_t why_cap, char *near, size_t near_cap)
-{
-    size_t at = 0;
-    while (at + 1 < len && (word[at] != '+' || word[at + 1] != '>')) at++;
-    if (near_cap) near[0] = '\0';
-    if (at + 1 >= len || len >= PMU_NAME || !pmu->ops || !pmu->ops->cascade)
-        return pmu_refuse(why, why_cap, "a cascade is written A+>B, and only NetBurst has it");
-    if (!pmu_event_parse(pmu, word, at, &out[0], why, why_cap, near, near_cap) ||
-        !pmu_event_parse(pmu, word + at + 2, len - at - 2, &out[1], why, why_cap, near, near_cap) ||
-        !pmu->ops->cascade(pmu, &out[0], &out[1], why, why_cap))
-        return false;
-    for (unsigned i = 0; i < 2; i++) memcpy(out[i].name, word, len); /* the rest of it is 0 */
     return true;
 }

@@ -34,3 +34,7 @@ void pmu_field_list(const struct pmu *pmu, char *out, size_t cap);
  * value; why says it. */
 bool pmu_field_set(const struct pmu_field_word *word, char *s, struct pmu_fields *f, char *why,
                    size_t why_cap);
+
+/* Take init=VALUE out of the word s (lower case) and into *out: it may follow every kind of event, at any
+ * place behind its name. False: why says what is wrong with it, and what is valid. */
+bool pmu_take_preset(const struct pmu *pmu, char *s, struct pmu_code *out, char *why, size_t cap);

@@ -47,9 +47,7 @@ struct netburst_code {
     uint8_t pebs_matrix;  /* MSR_PEBS_MATRIX_VERT: likewise */
     uint8_t upstream;     /* pmu_netburst_upstream[upstream - 1] is needed as well; 0: none */
     uint8_t tag;          /* its execution tag's value; 0: the allocator's choice */
-    uint8_t cascade;      /* enum netburst_cascade */
 };
-enum netburst_cascade { CASCADE_NONE, CASCADE_STARTER, CASCADE_TARGET };
 
 enum netburst_mechanism { MECHANISM_NONE, MECHANISM_FRONT_END, MECHANISM_EXECUTION, MECHANISM_REPLAY };
 

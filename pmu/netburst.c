@@ -36,7 +36,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
     pmu->models = models(id);
     pmu->words = &pmu_netburst_words;
     pmu->classes = CLASS_NETBURST;
-    pmu->width = NETBURST_WIDTH;
+    pmu->width = pmu->preset_width = NETBURST_WIDTH;
     pmu->lbr = rdmsr_safe(MSR_NB_DEBUGCTLA, &debugctl);
     pmu->ds = (id->f1_edx & CPUID_1_EDX_DS) != 0;
     pmu->dtes64 = (id->f1_ecx & CPUID_1_ECX_DTES64) != 0;
@@ -155,7 +155,7 @@ static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNT
         allowed[n++] = 1u << i;
         pebs_enable |= code[i]->netburst.pebs_enable;
         pebs_matrix |= code[i]->netburst.pebs_matrix;
-        if (code[i]->netburst.cascade == CASCADE_STARTER) starters |= 1u << i;
+        if (code[i]->cascade == CASCADE_STARTER) starters |= 1u << i;
     }
     if (!pmu_netburst_plan(pmu, codes, allowed, n, &plan))
         return pmu_refuse(why, cap, "%s",
@@ -169,10 +169,9 @@ static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNT
         nb->counter[i].cccr = plan.cccr[i];
         if (!code[i]) continue;
         nb->counter[i].mechanism = (uint8_t)mechanism(code[i]);
-        if (code[i]->netburst.cascade != CASCADE_TARGET) continue;
+        if (code[i]->cascade != CASCADE_TARGET) continue;
         for (unsigned j = 0; j < NETBURST_COUNTERS; j++)
-            if ((starters & 1u << j) && pmu_netburst_cascade(pmu, j, i) &&
-                strcmp(code[i]->name, code[j]->name) == 0)
+            if ((starters & 1u << j) && pmu_netburst_cascade(pmu, j, i) && pmu_code_starts(code[j], code[i]))
                 nb->counter[i].starter = (uint8_t)(j + 1);
     }
     return true;
@@ -251,6 +250,7 @@ const struct pmu_ops pmu_netburst_ops = {
     .detect = detect,
     .encode = pmu_netburst_encode,
     .program = program,
+    .preset = pmu_preset,
     .start = start,
     .stop = stop,
     .read = read,

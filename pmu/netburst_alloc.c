@@ -227,7 +227,7 @@ static void bunch(struct search *s)
  * which have the most choices, last; otherwise block by block. */
 static unsigned rank(const struct request *r)
 {
-    const unsigned role = r->code->netburst.cascade;
+    const unsigned role = r->code->cascade;
     const unsigned class = role == CASCADE_STARTER  ? 0
                            : role == CASCADE_TARGET ? 1
                            : r->tied                ? 2
@@ -246,16 +246,15 @@ static void sort(struct request **order, unsigned n)
         }
 }
 
-/* Find each target's own starter: the halves of a cascade have the same name. */
+/* Find each target's own starter. */
 static bool pair(struct search *s)
 {
     uint32_t taken = 0;
     for (unsigned i = 0; i < s->n; i++) {
         struct request *r = &s->r[i];
-        if (r->code->netburst.cascade != CASCADE_TARGET) continue;
+        if (r->code->cascade != CASCADE_TARGET) continue;
         for (unsigned j = 0; j < s->n && !r->starter; j++)
-            if (s->r[j].code->netburst.cascade == CASCADE_STARTER && !(taken & 1u << j) &&
-                strcmp(r->code->name, s->r[j].code->name) == 0) {
+            if (!(taken & 1u << j) && pmu_code_starts(s->r[j].code, r->code)) {
                 r->starter = &s->r[j];
                 taken |= 1u << j;
             }
@@ -282,7 +281,7 @@ bool pmu_netburst_plan(const struct pmu *pmu, const struct pmu_code *const *code
         r->fixed = r->tag = c->tag;
         if (r->kind == TAGGER) r->tag = ESCR_TAG_OF(r->escr);
         if (r->kind == EXECUTION) r->tag = (ESCR_MASK_OF(r->escr) | ESCR_MASK_OF(r->escr) >> 4) & 15;
-        r->tied = tied(allowed[k], usable) || c->cascade != CASCADE_NONE;
+        r->tied = tied(allowed[k], usable) || codes[k]->cascade != CASCADE_NONE;
         if (c->upstream && pmu_netburst_upstream[c->upstream - 1].sides)
             r->up = &pmu_netburst_upstream[c->upstream - 1];
     }

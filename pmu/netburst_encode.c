@@ -128,13 +128,17 @@ bool pmu_netburst_encode(const struct pmu *pmu, const struct pmu_fields *given, 
 bool pmu_netburst_halves(const struct pmu *pmu, struct pmu_code *starter, struct pmu_code *target, char *why,
                          size_t cap)
 {
+    if (starter->netburst.cccr & CCCR_FORCE_OVF)
+        return REFUSE("with force_ovf %s would start the other at its first event: use init=-1",
+                      starter->name);
     for (unsigned from = 0; from < NETBURST_COUNTERS; from++)
         for (unsigned to = 0; to < NETBURST_COUNTERS; to++)
             if ((starter->counters & 1u << from) && (target->counters & 1u << to) &&
                 pmu_netburst_cascade(pmu, from, to)) {
-                starter->netburst.cascade = CASCADE_STARTER;
-                target->netburst.cascade = CASCADE_TARGET;
+                starter->cascade = CASCADE_STARTER;
+                target->cascade = CASCADE_TARGET;
                 return true;
             }
-    return REFUSE("no counter of %s can start one of %s", starter->name, target->name);
+    return REFUSE("no counter of %s can start one of %s: a counter starts others of its own block only",
+                  starter->name, target->name);
 }

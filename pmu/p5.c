@@ -48,8 +48,8 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
         pmu->words = &pmu_p5_words;
         pmu->classes = CLASS_P5;
         pmu->counters = P5_COUNTERS;
-        pmu->width = P5_WIDTH;
-        pmu->rdpmc = cpus[i].models == P5_MMX; /* SDM vol. 2B, RDPMC: from the Pentium MMX on */
+        pmu->width = pmu->preset_width = P5_WIDTH; /* 18.23.2: any value */
+        pmu->rdpmc = cpus[i].models == P5_MMX;     /* SDM vol. 2B, RDPMC: from the Pentium MMX on */
         pmu->user_rdpmc = pmu->rdpmc && !erratum_74(id);
         pmu->pin_nmi = pmu->shows_pins = true;
         pmu->counter_msr[0] = MSR_P5_CTR0;
@@ -199,6 +199,7 @@ const struct pmu_ops pmu_p5_ops = {
     .detect = detect,
     .encode = encode,
     .program = program,
+    .preset = pmu_preset,
     .start = start,
     .stop = stop,
     .read = read,

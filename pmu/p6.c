@@ -53,6 +53,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
         pmu->words = &pmu_p6_words;
         pmu->classes = CLASS_P6;
         pmu->width = P6_WIDTH;
+        pmu->preset_width = P6_PRESET_WIDTH;
         pmu->lbr = rdmsr_safe(MSR_P6_DEBUGCTL, &debugctl);
         pmu->ds =
             (id->f1_edx & CPUID_1_EDX_DS) != 0; /* Pentium M has the branch trace store, none has PEBS */
@@ -196,6 +197,7 @@ const struct pmu_ops pmu_p6_ops = {
     .detect = detect,
     .encode = encode,
     .program = program,
+    .preset = pmu_preset,
     .start = start,
     .stop = stop,
     .read = read,

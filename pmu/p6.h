@@ -6,8 +6,9 @@
 #pragma once
 #include "pmu/pmu.h"
 
-#define P6_COUNTERS 2
-#define P6_WIDTH    40 /* read; WRMSR takes 32 bits and copies bit 31 upwards (18.22.2) */
+#define P6_COUNTERS     2
+#define P6_WIDTH        40 /* read; */
+#define P6_PRESET_WIDTH 32 /* WRMSR takes 32 bits and copies bit 31 upwards (18.22.2) */
 
 /* 18.22, table 35-46 */
 #define MSR_P6_PERFCTR0    0x0c1

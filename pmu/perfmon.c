@@ -209,6 +209,11 @@ unsigned pmu_perfmon_settings(const struct pmu *pmu, const struct pmu_code *code
     return n;
 }
 
+bool pmu_perfmon_preset(struct pmu *pmu, unsigned counter, int64_t value, char *why, size_t cap)
+{
+    return pmu_write(write_msr(pmu, counter), writable(pmu, counter, (uint64_t)value), why, cap);
+}
+
 /* Without a global register, one counter after another. */
 static void switch_all(const struct pmu *pmu, bool on)
 {

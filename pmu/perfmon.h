@@ -36,7 +36,8 @@
 #define DEBUGCTL_ON_PMI     (3u << 11) /* freeze LBRs (11) and counters (12) when a counter interrupts */
 #define DEBUGCTL_FREEZE_SMM (1u << 14) /* counters stop in SMM */
 
-#define PERFMON_PERIOD_MAX 0x7fffffffu /* the most negative value that WRMSR's 32 bits allow */
+#define PERFMON_PRESET_WIDTH 32 /* without full-width writes: bit 31 is copied upwards (SDM 18.2.6) */
+#define PERFMON_PERIOD_MAX   0x7fffffffu /* the most negative value that WRMSR's 32 bits allow */
 
 /* The TSX microcode of 2019 to 2021 uses counter 3 unless bit 0 of 10Fh makes all transactions abort (Linux'
  * intel_tfa_commit_scheduling(); Intel's document 604224). Either the bit can be set
@@ -50,6 +51,7 @@
 void pmu_perfmon_found(struct pmu *pmu);
 
 /* For struct pmu_ops. */
+bool pmu_perfmon_preset(struct pmu *pmu, unsigned counter, int64_t value, char *why, size_t cap);
 bool pmu_perfmon_program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why,
                          size_t cap);
 void pmu_perfmon_start(struct pmu *pmu);

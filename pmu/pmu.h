@@ -84,16 +84,23 @@ enum pmu_class {
 /* The privilege at which an event counts: any, CPL 1-3 (:u), CPL 0 (:k). */
 enum pmu_privilege { PRIVILEGE_ANY, PRIVILEGE_USER, PRIVILEGE_KERNEL };
 
+/* The two events of a cascade (A+>B): the overflow of the starter's counter starts the target's. */
+enum pmu_cascade { CASCADE_NONE, CASCADE_STARTER, CASCADE_TARGET };
+
 /* An event ready to be programmed. */
 struct pmu_code {
-    char name[PMU_NAME]; /* its name in records: as the user wrote it */
-    union {              /* event, unit mask, modifiers and privilege, as the family encodes them */
+    char
+        name[PMU_NAME]; /* its name in records: as the user wrote it; of a target that of the whole cascade */
+    union {             /* event, unit mask, modifiers and privilege, as the family encodes them */
         uint64_t select; /* the event select register; P5: counter 0's half of CESR */
         struct netburst_code netburst;
     };
     uint32_t counters; /* bit i: counter i can count it */
     uint8_t privilege; /* enum pmu_privilege */
+    uint8_t cascade;   /* enum pmu_cascade */
     bool overcounts;   /* AMD: an erratum lets this CPU count too many */
+    bool preset;       /* init= was given */
+    int64_t init;      /* what its counter stands at when it begins; its uppermost bit is the sign */
 };
 
 /* The fields of /field,field/, most of which may also follow a name. */
@@ -165,6 +172,9 @@ struct pmu_ops {
     /* Program counter i with code[i] (NULL: unused), all stopped and zero. False: an MSR faulted or did not
      * keep its value; *why names it. */
     bool (*program)(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why, size_t cap);
+    /* While counters are stopped: counter i begins at value (modulo its width), which pmu_presets() allows.
+     * No interrupt is enabled. False: the MSR faults; *why names it. */
+    bool (*preset)(struct pmu *pmu, unsigned counter, int64_t value, char *why, size_t cap);
     void (*start)(struct pmu *pmu); /* all programmed counters, with one write if one bit enables all */
     void (*stop)(struct pmu *pmu);
     uint64_t (*read)(const struct pmu *pmu, unsigned counter); /* stopped or not; width bits */
@@ -218,6 +228,7 @@ struct pmu {
     const char *model;         /* "Pentium MMX" */
     unsigned counters;         /* general-purpose ones */
     unsigned width;            /* bits */
+    unsigned preset_width;     /* bits of a counter that WRMSR sets; if fewer, the last is copied upwards */
     bool rdpmc;                /* RDPMC exists; otherwise only RDMSR reads counters */
     bool user_rdpmc;           /* ... and no erratum forbids it to CPL 3 (CR4.PCE) */
     bool fast_rdpmc;           /* RDPMC of counter | PMU_RDPMC_FAST reads the low 32 bits, faster */
@@ -286,13 +297,23 @@ bool pmu_event_never(const struct pmu_code *code, unsigned ring, char *why, size
  * cap bytes (with room for the mark) is left out, and all after it: the list then ends with "...". */
 void pmu_list_add(char *list, size_t cap, const char *name, const char *behind);
 
-/* "A+>B": two events of which B begins to count when A overflows. out[0] is A, out[1] is B, both named after
- * the whole word; given to allocate() together, they get counters of which one can start the other. Otherwise
- * as above. False: the family has no cascades, or none of A's counters starts one of B's. */
+/* The presets that this CPU's counters take (init=): from *least to *most. */
+void pmu_presets(const struct pmu *pmu, int64_t *least, int64_t *most);
+
+/* Where the first mark of a cascade stands in an event word; len: nowhere. */
+#define PMU_CASCADE "+>"
+size_t pmu_cascade_mark(const char *word, size_t len);
+
+/* "A+>B": two events of which B begins to count when A overflows. out[0] is A, out[1] is B, named after the
+ * whole word; given to allocate() together, they get counters of which one can start the other. Otherwise as
+ * above. False: the family has no cascades, or none of A's counters starts one of B's. */
 bool pmu_cascade_parse(const struct pmu *pmu, const char *word, size_t len, struct pmu_code out[2], char *why,
                        size_t why_cap, char *near, size_t near_cap);
 
-/* Do both program the same, whatever their names? */
+/* Is a the starter of this cascade's target? */
+bool pmu_code_starts(const struct pmu_code *a, const struct pmu_code *target);
+
+/* Do both program the same and begin in the same way, whatever their names and presets? */
 bool pmu_code_same(const struct pmu_code *a, const struct pmu_code *b);
 
 /* The counters that the database allows for a PERFEVTSEL or PERF_CTL: bit i is counter i; 0: it has no rule,

@@ -1,5 +1,6 @@
 #include "report/emit.h"
 #include "measure/neighbour.h"
+#include "measure/preset.h"
 #include "report/put.h"
 #include <string.h>
 
@@ -137,6 +138,20 @@ static void attempts_fields(struct record *r, const struct attempts *a, const st
     rec_close(r);
 }
 
+/* How the counter began. */
+static void preset_fields(struct record *r, const struct preset *p)
+{
+    if (p->starter) {
+        PUT(r, result, starter, p->starter);
+        PUT(r, result, after, p->after);
+        PUT(r, result, started, p->started);
+    }
+    if (!p->given) return;
+    PUT(r, result, init, p->init);
+    PUT(r, result, init_off, p->off);
+    PUT(r, result, overflowed, p->overflowed);
+}
+
 void emit_result(const struct run *run, unsigned k, const struct result *res, const struct options *opt,
                  const struct machine *m)
 {
@@ -176,6 +191,7 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
         PUT(r, result, ci95, s->ci);
     PUT(r, result, max, s->max);
     if (opt->cull) PUT(r, result, culled, res->culled);
+    if (c->preset) preset_fields(r, c->preset);
     if (k == 0 && m->clock.tsc_hz) PUT(r, result, ns_per_op, s->median * 1e9 / (double)m->clock.tsc_hz);
     if (k == 0 && run->core_per_tsc > 0) {
         PUT(r, result, core_per_tsc, run->core_per_tsc);

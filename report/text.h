@@ -56,6 +56,10 @@ void text_disturbances(
     text_put put); /* the number of repetitions that were slow, or disturbed, and by what */
 bool text_has_doubt(const struct record *r); /* any of these */
 
+/* How the counter of a result began, where that was not at 0 (report/text_doubt.c). */
+bool text_has_preset(const struct record *r);
+void text_preset(const struct record *r, text_put put);
+
 /* ---- the legend (report/text_legend.c) ---- Marks and columns that were used are explained at the end of
  * the run. */
 enum legend {

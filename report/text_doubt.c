@@ -20,7 +20,38 @@ static const struct {
                     {"stray", "with an unexpected interrupt"},
                     {"culled", "culled"}};
 
+/* An event's name without its preset, which is said in words. */
+static void plain_name(struct para *p, const char *name)
+{
+    const char *init = strstr(name, ":init=");
+    const size_t n = init ? (size_t)(init - name) : strlen(name);
+    para_printf(p, "%.*s", (int)n, name);
+    if (init) para_str(p, init + 1 + strcspn(init + 1, ":"));
+}
+
 /* ---- public ---- */
+
+bool text_has_preset(const struct record *r) { return rec_find(r, "starter") || rec_find(r, "init"); }
+
+void text_preset(const struct record *r, text_put put)
+{
+    const double reps = rec_number(r, "reps", 0), off = rec_number(r, "init_off", 0);
+    struct para p;
+    if (rec_find(r, "starter")) {
+        para_begin(&p, put, "    ", 6);
+        para_printf(&p, "counted from event %.0f of ", rec_number(r, "after", 0));
+        plain_name(&p, rec_text(r, "starter", "?"));
+        para_printf(&p, " on, which came in %.0f of %.0f repetitions", rec_number(r, "started", 0), reps);
+        para_end(&p);
+    }
+    if (rec_find(r, "init")) {
+        para_begin(&p, put, "    ", 6);
+        para_printf(&p, "the counter began at %.0f; it overflowed in %.0f of %.0f repetitions",
+                    rec_number(r, "init", 0), rec_number(r, "overflowed", 0), reps);
+        if (off > 0) para_printf(&p, "; it was up to %.0f off when the payload began", off);
+        para_end(&p);
+    }
+}
 
 bool text_has_doubt(const struct record *r)
 {

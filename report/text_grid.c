@@ -210,7 +210,7 @@ bool grid_result(const struct record *r, double ci, text_put put)
                            .wide = isfinite(ci) && ci > 0.01 * __builtin_fabs(mean),
                            .doubt = text_has_doubt(r)};
     const char *unit = strrchr(rec_text(r, "unit", ""), '/');
-    if (!f) {
+    if (!f || text_has_preset(r)) { /* a cell has no room for what it says */
         grid_close(put);
         return false;
     }

@@ -56,6 +56,7 @@ void text_result(const struct record *r, text_put put)
     text_neighbours(r, put);
     core_cycles(r, put);
     if (rec_find(r, "fwq")) fwq(r, rec_find(r, "fwq"), put);
+    text_preset(r, put);
     text_disturbances(r, put);
     text_doubts(r, put);
 }

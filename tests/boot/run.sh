@@ -148,6 +148,7 @@ custom_i386() {
 . tests/boot/cases/payload.sh
 . tests/boot/cases/regions.sh
 . tests/boot/cases/truth.sh
+. tests/boot/cases/presets.sh
 . tests/boot/cases/sampling.sh
 . tests/boot/cases/interrupts.sh
 . tests/boot/cases/processors-up.sh

@@ -1,4 +1,5 @@
 /* Results of a run as records, each judged by the catalogue as it is made (emit_drive.h). */
+#include "measure/preset.h"
 #include "report/emit.h"
 #include "tests/unit/emit_drive.h"
 #include <stdlib.h>
@@ -42,6 +43,34 @@ static struct run run_of_two(void)
         .read = "rdpmc",
         .core_per_tsc = 1.5,
         .count = {{.event = "tsc", .overhead = 90}, {.event = "cycles", .counter = 17, .overhead = 80}}};
+}
+
+/* How a counter began, where that was not at 0. */
+static void presets(void **state)
+{
+    (void)state;
+    const struct machine m = {.count_origin = ORIGIN_MODELLED};
+    struct run r = run_of_two();
+    const struct preset began = {.given = true, .init = -500, .off = 3, .overflowed = 2},
+                        started = {.starter = "loads:init=-500", .after = 500, .started = 2};
+    emit_result(&r, 1, &plain, &normal, &m);
+    assert_false(has(0, "init") || has(0, "starter"));
+    r.count[1].preset = &began;
+    emit_result(&r, 1, &plain, &normal, &m);
+    assert_int_equal(json_integer_value(field(1, "init")), -500);
+    assert_int_equal(json_integer_value(field(1, "init_off")), 3);
+    assert_int_equal(json_integer_value(field(1, "overflowed")), 2);
+    assert_false(has(1, "starter"));
+    assert_non_null(
+        strstr(text, "    the counter began at -500; it overflowed in 2 of 3 repetitions; it was up\n"));
+    assert_non_null(strstr(text, "      to 3 off when the payload began"));
+    r.count[1].preset = &started;
+    emit_result(&r, 1, &plain, &normal, &m);
+    assert_string_equal(json_string_value(field(2, "starter")), "loads:init=-500");
+    assert_int_equal(json_integer_value(field(2, "after")), 500);
+    assert_int_equal(json_integer_value(field(2, "started")), 2);
+    assert_false(has(2, "init"));
+    assert_non_null(strstr(text, "counted from event 500 of loads on, which came in 2 of 3 repetitions"));
 }
 
 static void time_and_count(void **state)
@@ -319,8 +348,8 @@ static void ratios_and_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOWN(time_and_count),   SHOWN(little_is_known),    SHOWN(doubts),   SHOWN(series),
-        SHOWN(repetitions),      SHOWN(ratios_and_the_end), SHOWN(identity), SHOWN(again_and_again),
-        SHOWN(smis_by_an_event), SHOWN(certificates)};
+        SHOWN(presets),         SHOWN(time_and_count),   SHOWN(little_is_known),    SHOWN(doubts),
+        SHOWN(series),          SHOWN(repetitions),      SHOWN(ratios_and_the_end), SHOWN(identity),
+        SHOWN(again_and_again), SHOWN(smis_by_an_event), SHOWN(certificates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

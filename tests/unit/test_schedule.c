@@ -299,13 +299,67 @@ static void test_split(void **state)
     assert_int_equal(schedule_split(all, 0, 2, out), 0);
 }
 
+/* Each event with a preset has a run of its own, which is one of the last; a cascade's two have one together,
+ * on the counters that the family gives to both. */
+static bool next_to_each_other(const struct pmu *p, const struct pmu_code *const *codes, unsigned n,
+                               uint8_t *counter)
+{
+    (void)p;
+    for (unsigned i = 0; i < n; i++) {
+        if (codes[i]->cascade == CASCADE_TARGET && i == 0) return false; /* alone */
+        if (!codes[i]->counters) return false;
+        counter[i] = codes[i]->cascade == CASCADE_TARGET ? counter[i - 1] + 2
+                                                         : (uint8_t)(__builtin_ctz(codes[i]->counters) + i);
+    }
+    return true;
+}
+
+static void test_presets(void **state)
+{
+    static const uint32_t counters[] = {3, 3, 2, 3, 3};
+    (void)state;
+    memset(code, 0, sizeof code);
+    ask(5, counters);
+    code[0].preset = code[2].preset = true;
+    assert_int_equal(matched(5, 3), 4); /* 1 and 3, 4, 0, 2 */
+    assert_int_equal(group[0].n, 2);
+    assert_int_equal(group[0].event[0], 1);
+    assert_int_equal(group[0].event[1], 3);
+    static const unsigned last[][2] = {{0, 0}, {2, 1}};
+    for (unsigned g = 2; g < 4; g++) {
+        assert_int_equal(group[g].n, 1);
+        assert_int_equal(group[g].event[0], last[g - 2][0]);
+        assert_int_equal(group[g].counter[0], last[g - 2][1]);
+    }
+    assert_int_equal(matched(5, 1), 4); /* 1, 3, 4, 0: no counter is left for 2 */
+    assert_int_equal(group[3].event[0], 0);
+
+    static const uint32_t four[] = {0xf, 0xf, 0xf, 0xf};
+    memset(code, 0, sizeof code);
+    ask(4, four);
+    code[1] = (struct pmu_code){.name = "a", .counters = 2, .cascade = CASCADE_STARTER, .preset = true};
+    code[2] = (struct pmu_code){.name = "a+>b", .counters = 8, .cascade = CASCADE_TARGET};
+    ops.allocate = next_to_each_other;
+    pmu.usable = 0xf;
+    assert_int_equal(schedule_groups(&pmu, code, 4, group), 2);
+    assert_int_equal(group[0].n, 2); /* 0 and 3 */
+    assert_int_equal(group[0].event[1], 3);
+    assert_int_equal(group[1].n, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(group[1].event[i], 1 + i);
+        assert_int_equal(group[1].counter[i], 1 + 2 * i);
+    }
+    pmu.usable = 7; /* its target has no counter */
+    assert_int_equal(schedule_groups(&pmu, code, 4, group), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_restrictions), cmocka_unit_test(test_nothing_fits),
         cmocka_unit_test(test_brute_force),  cmocka_unit_test(test_better_than_first_fit),
         cmocka_unit_test(test_bounded),      cmocka_unit_test(test_all_counters),
-        cmocka_unit_test(test_split),
+        cmocka_unit_test(test_split),        cmocka_unit_test(test_presets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

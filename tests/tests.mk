@@ -18,10 +18,11 @@ STAND_INS     := $(patsubst %,$(UNIT)/obj/%.o,$(filter-out tests/unit/test_%,$(w
 SANITIZE      := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_LDFLAGS_memory  := -no-pie -Wl,--defsym=kernel_start=0x100000 -Wl,--defsym=kernel_end=0x200000
 UNIT_LDFLAGS_cascade := -Wl,--wrap=model_lacks
+UNIT_CFLAGS_bogus    := -Iinclude # an experiment's own include
 
 $(UNIT)/obj/%.o: %
 	@mkdir -p $(@D)
-	$(HOSTCC) -Wno-missing-field-initializers $(SANITIZE) -MMD -MP -I$(BUILD) -c -o $@ $<
+	$(HOSTCC) -Wno-missing-field-initializers $(SANITIZE) -MMD -MP -I$(BUILD) $(UNIT_CFLAGS_$(patsubst test_%.c,%,$(notdir $<))) -c -o $@ $<
 $(UNIT)/obj/kernel/font.S.o: $(BUILD)/font.psf
 -include $(wildcard $(UNIT)/obj/*/*.d $(UNIT)/obj/*/*/*.d)
 

@@ -94,7 +94,7 @@ bad lab-value bench=tlb_reach:most=100 'no power of two'
 bad lab-sampled 'bench=tlb_reach sample=timer' 'an experiment measures by itself'
 boot lab-stride 1 "--append 'bench=stride_sets:stride=16,empty'" "$(error 'stride=16 is less than a line of 64 bytes')" "$RESULTS | length == 1"
 boot lab-list 0 "--append 'bench=list'" \
-    '[.[] | select(.t=="bench" and .experiment)] | map(.bench) == ["bandwidth","branch_history","core_to_core","false_sharing","fwq_together","hwlat","ipi","lock_contention","overheads","stride_sets","tlb_reach","tsc_skew","wc"] and all(.unit == "")'
+    '[.[] | select(.t=="bench" and .experiment)] | map(.bench) == ["bandwidth","bogus","branch_history","core_to_core","false_sharing","fwq_together","hwlat","ipi","lock_contention","overheads","stride_sets","tlb_reach","tsc_skew","wc"] and all(.unit == "")'
 boot lab-all 0 "--append 'bench=all reps=2'" '[.[] | select(.t=="value")] == []'
 
 # ---- the thesis's studies: wc, whose counts follow from the text (experiments/wc.c), and what measuring itself counts ----
@@ -138,3 +138,21 @@ for f in "p3 i586 59" "willamette i586 59" "skylake x86_64 48"; do
     read -r cpu flavour n <<<"$f"
     long overheads "$cpu" "$flavour" "$n"
 done
+
+# ---- what does not retire: no model executes speculatively, so nothing but what retires has a number; the loads are those of the bits ----
+# The loop's 24 instructions a turn, its loads, and those around it.
+bogus_boot() { # bogus_boot CPU FLAVOUR CONDITION...
+    sim_boot "bogus-$1-$2" 0 "--cpu $1 --flavour $2" 'bench=bogus:n=1000 reps=3' \
+        '(map(select(.t=="value" and .name=="loads that drawn bits make"))[0].value) as $n | $n > 400 and $n < 600 and
+         ([.[] | select(.t=="row" and .label=="instructions") | .cells[0].value - 24000] | .[0] >= $n and .[0] <= $n + 12 and .[1] >= 1000 and .[1] <= 1012)' \
+        '[.[] | select(.t=="row" and .label=="branches") | .cells[0].value] == [2000, 2000]' \
+        '[.[] | select(.t=="row") | .cells[1:][] | select(has("value"))] == []' "${@:3}"
+}
+BOGUS_LOADS='(map(select(.t=="value"))[0].value) as $n | [.[] | select(.t=="row" and .label=="loads") | .cells[0].value] | .[0] >= $n and .[0] <= $n + 8 and .[1] >= 1000 and .[1] <= 1008'
+bogus_unmodelled() { echo "[.[] | select(.t==\"row\" and (.label | IN($1))) | .cells[1:][].flags] | length == $2 and all(. == [\"unmodelled\"])"; }
+bogus_boot willamette i586 "$BOGUS_LOADS" "$(bogus_unmodelled '"instructions","micro-operations","loads","L1 data misses"' 16)"
+long bogus_boot p3 i586 "$(bogus_unmodelled '"instructions","branches"' 8)"
+long bogus_boot skylake x86_64 "$BOGUS_LOADS" "$(bogus_unmodelled '"micro-operations","L1 data misses"' 8)"
+# A Pentium predicts, but executes nothing in advance.
+long bogus_boot p5 i586 '[.[] | select(.t=="value" and (.name | startswith("mispredicted"))) | .value] | .[0] > 400 and .[1] <= 2' \
+    '[.[] | select(.t=="row") | .cells[1:][].flags] | all(. == ["absent"])'

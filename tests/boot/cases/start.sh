@@ -15,13 +15,13 @@ for cpu in core2duo qemu64 max EPYC; do
         '.[0].pool_bytes >= 67108864 and .[0].pool_type == "WB"'
 done
 boot all-i586 0 "--flavour i586 --cpu pentium --append bench=all" \
-    "$RESULTS | map(.bench) | unique == [\"empty\",\"fadd\",\"fdiv_double\",\"fdiv_extended\",\"fdiv_single\",\"fmul\",\"fp_add_latency\",\"fwq\",\"imul\",\"l1_load\",\"l1_miss\",\"regions\",\"stride_thrash\"]"
-boot all-x86_64 0 "--append bench=all" "$RESULTS | length == 21" "$EMULATED"
+    "$RESULTS | map(.bench) | unique == [\"empty\",\"fadd\",\"fdiv_double\",\"fdiv_extended\",\"fdiv_single\",\"fmul\",\"fp_add_latency\",\"fwq\",\"imul\",\"l1_load\",\"l1_miss\",\"regions\",\"stride_thrash\",\"traced\"]"
+boot all-x86_64 0 "--append bench=all" "$RESULTS | length == 22" "$EMULATED"
 boot smp 0 "--smp 4" "$MAIN"
-boot list 0 "--append bench=list" '[.[] | select(.t=="bench")] | length == 29' "$UNMEASURED" \
+boot list 0 "--append bench=list" '[.[] | select(.t=="bench")] | length == 31' "$UNMEASURED" \
     '[.[] | select(.t=="bench") | .bench] | all(startswith("test_") | not)'
 boot list-both 0 "--cpu EPYC --append 'bench=list events=find:retired_instructions'" \
-    '[.[] | select(.t=="bench")] | length == 29' '[.[] | select(.t=="event")] | length >= 1' "$UNMEASURED"
+    '[.[] | select(.t=="bench")] | length == 31' '[.[] | select(.t=="event")] | length >= 1' "$UNMEASURED"
 
 # ---- every loader, every firmware ----
 for medium in iso usb; do

@@ -6,6 +6,9 @@
 #   --cpu CPU           the processor: one of those below
 #   --append "WORDS"    the kernel's command line, such as "bench=all reps=100"; exit=bochs is put in front unless WORDS
 #                       hold an exit= word
+#   -i, --interactive   type at the kernel's prompt (docs/monitor.md): this terminal is the serial line, and records go over
+#                       the second one. exit=monitor,bochs is put in front unless WORDS hold an exit= word; no time limit
+#                       but a given one
 #   -o FILE             where the records go (default build/run/records.jsonl)
 #   --flavour F         kernel i586 or x86_64 (default: x86_64 where the CPU has long mode, except for a Pentium 4)
 #   --module FILE       hand this file to the kernel, such as one with snippets (docs/code.md): may be repeated
@@ -46,7 +49,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/bochs-machine.sh"
 
 cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' smp=1 threads=1 flavour='' medium='cdrom' through=() modules=()
-records_file=$root/build/run/records.jsonl limit=120 raw=no
+records_file=$root/build/run/records.jsonl limit='' raw=no interactive=no
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 while [ $# -gt 0 ]; do
@@ -82,6 +85,7 @@ while [ $# -gt 0 ]; do
     --stock) stock=yes ;;
     --floppy) medium=floppy ;;
     --raw) raw=yes ;;
+    -i | --interactive) interactive=yes ;;
     --ebs-socket) socket=1 ;;
     --no-install) NO_INSTALL=1 ;;
     --no-build) NO_BUILD=1 ;;
@@ -109,6 +113,7 @@ x86_64) [[ $(bochs_flavours "$cpu") = *x86_64* ]] || fail 4 "$cpu has no long mo
 esac
 several=$(machine_count "$cpu" "$smp" "$threads") || exit
 check_limit
+check_interactive
 if [ $stock = yes ]; then
     [ "$cpu" != ppro ] || fail 4 "Debian's Bochs has no Pentium Pro; without --stock there is one"
     [ "$cpu" != northwood ] || fail 4 "Debian's Bochs has no Northwood; without --stock there is one"
@@ -118,7 +123,12 @@ fi
 [ -n "$skid" ] || [ -z "$seed" ] || wrong "--seed needs --skid SPEC"
 [ -n "$oracle" ] || [ -z "$brackets$histogram" ] || wrong "--bracket and --histogram need --oracle FILE"
 [ -z "$socket" ] || [[ " $(model_names p5) " = *" $cpu "* ]] || wrong "--ebs-socket is for $(model_choice p5), which have no performance interrupt"
-exit_word exit=bochs
+if [ $interactive = yes ]; then
+    [ -t 0 ] || wrong "-i needs a terminal: Bochs takes it for the serial line"
+    interactive_words bochs
+else
+    exit_word exit=bochs
+fi
 open_records
 if [ -n "$oracle" ]; then
     { mkdir -p "$(dirname "$oracle")" && : >"$oracle"; } || wrong "cannot write $oracle"
@@ -193,7 +203,16 @@ if [ $stock = no ]; then
         ANECHOIC_SIM_SEED="$seed" ANECHOIC_SIM_SOCKET="$socket" ANECHOIC_ORACLE="$oracle" \
         ANECHOIC_BRACKET="$brackets" ANECHOIC_HISTOGRAM="$histogram"
 fi
-show_serial
+if [ $interactive = yes ]; then
+    # Over the terminal at 115200 baud; what Bochs itself prints goes to $work/out.
+    sed -i "s|^com1:.*|com1: enabled=1, mode=term, dev=$(tty)\ncom2: enabled=1, mode=file, dev=$work/raw|" "$work/bochsrc"
+    : >"$work/raw"
+    mkfifo "$work/serial"
+    cat "$work/serial" &
+    show_pid=$!
+else
+    show_serial
+fi
 # Bochs opens the serial line's file when the first byte comes: held open here, so that the reader sees its end also
 # without one. Debian's has a debugger, which needs the command to continue.
 echo c >"$work/debugger"

@@ -25,6 +25,9 @@
 #   --secure-boot VARS  with --image: UEFI 64 that has Secure Boot, with a copy of these variables, which have the keys
 #   --multiboot1        GRUB starts the kernel through multiboot 1 instead of 2
 #   --icount            let the clock count instructions: slower, and all runs are identical
+#   -i, --interactive   type at the kernel's prompt (docs/monitor.md): this terminal is the serial line, and records go over
+#                       the second one. exit=monitor,qemu is put in front unless WORDS hold an exit= word; no time limit
+#                       but a given one
 #   -o FILE             where the records go (default build/run/records.jsonl)
 #   --timeout S         give up after S seconds (default 120)
 #   --raw               print the records as well, as they come, for programs such as anechoic run
@@ -44,7 +47,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 
 flavour='' accel=tcg cpu='' smp=1 words='' medium=kernel uefi='' multiboot1='' icount=no
-records_file=$root/build/run/records.jsonl limit=120 raw=no extra=() image='' secure='' pxe='' ipxe=no mac='' choice='' given=() modules=()
+records_file=$root/build/run/records.jsonl limit='' raw=no interactive=no extra=() image='' secure='' pxe='' ipxe=no mac='' choice='' given=() modules=()
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 # Checks that need no QEMU.
@@ -94,6 +97,7 @@ while [ $# -gt 0 ]; do
     --uefi=32) uefi=32 ;;
     --multiboot1) multiboot1=--multiboot1 given+=(--multiboot1) ;;
     --icount) icount=yes ;;
+    -i | --interactive) interactive=yes ;;
     --raw) raw=yes ;;
     --no-install) NO_INSTALL=1 ;;
     --no-build) NO_BUILD=1 ;;
@@ -111,6 +115,7 @@ number='[1-9][0-9]{0,2}'
 [[ $smp =~ ^$number(,(sockets|dies|cores|threads|maxcpus)=$number)*$ && ${smp%%,*} -le 255 ]] ||
     wrong "--smp needs a number of CPUs from 1 to 255, and then sockets=, dies=, cores=, threads= or maxcpus= with a number, not $smp"
 check_limit
+check_interactive
 [[ $accel =~ ^(tcg|kvm)$ ]] || wrong "--accel needs tcg or kvm, not $accel"
 [ "$accel$icount" != kvmyes ] || wrong "--icount needs QEMU's emulation, so it cannot go with --accel kvm"
 [ "$accel" = tcg ] || need_kvm
@@ -148,7 +153,12 @@ fi
 if [ -n "$uefi$multiboot1" ] && [ $medium = kernel ]; then
     medium='cd' # QEMU's -kernel knows neither
 fi
-[ -n "$image$pxe" ] || exit_word exit=qemu
+if [ $interactive = yes ]; then
+    [ -z "$image$pxe" ] || wrong "-i gives the kernel words of its own, so it cannot go with --image or --pxe"
+    interactive_words qemu
+elif [ -z "$image$pxe" ]; then
+    exit_word exit=qemu
+fi
 open_records
 cd "$root" # QEMU gets the kernel's path as it stands here, since it becomes the command line's first word
 
@@ -176,7 +186,7 @@ kernel_modules
 
 # -nodefaults: no network card and so no attempt to boot from it; the VGA stays, for the kernel's screen.
 qemu=(qemu-system-x86_64 -nodefaults -no-user-config -vga std -display none -no-reboot -m 256
-    -accel "$accel" -cpu "${cpu:-$([ "$accel" = kvm ] && echo host,pmu=on || echo max)}" -smp "$smp" -serial stdio -device "isa-debug-exit,iobase=0xf4,iosize=4")
+    -accel "$accel" -cpu "${cpu:-$([ "$accel" = kvm ] && echo host,pmu=on || echo max)}" -smp "$smp" -device "isa-debug-exit,iobase=0xf4,iosize=4")
 if [ $medium = kernel ]; then
     qemu+=(-kernel "build/$flavour/anechoic.elf" -initrd "build/events.db$initrds" -append "$words")
 elif [ $medium = net ]; then
@@ -226,6 +236,11 @@ if [ -n "$uefi" ]; then
     qemu+=(-drive "if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/$code"
         -drive "if=pflash,unit=1,format=raw,file=$work/vars.fd")
 fi
+if [ $interactive = yes ]; then
+    qemu+=(-chardev 'stdio,id=terminal,signal=off' -serial chardev:terminal -serial "file:$work/raw")
+else
+    qemu+=(-serial stdio)
+fi
 # Without the fixed clock and seed two runs differ even under -icount.
 [ $icount = no ] ||
     qemu+=(-icount "shift=0,sleep=off" -rtc "base=2020-01-01,clock=vm" -seed 1)
@@ -249,8 +264,12 @@ if [ -n "$choice" ]; then
     mkfifo "$keys"
     press_keys >"$keys" &
 fi
-show_serial
-timeout --foreground -k 5 "$limit" "${qemu[@]}" >"$work/serial" 2>"$work/stderr" <"$keys" &
+if [ $interactive = yes ]; then
+    timeout --foreground -k 5 "$limit" "${qemu[@]}" 2>"$work/stderr" <&"$terminal" &
+else
+    show_serial
+    timeout --foreground -k 5 "$limit" "${qemu[@]}" >"$work/serial" 2>"$work/stderr" <"$keys" &
+fi
 finish_emulator
 collect_records
 

@@ -30,9 +30,24 @@ stray_argument() {
 # The comment at the top of the script is its help.
 usage() { sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; }
 
+# Without --timeout: 120 seconds, and with -i as long as the user wishes.
 check_limit() {
+    [ -n "$limit" ] || limit=$([ "${interactive-no}" = yes ] && echo 999999 || echo 120)
     [[ $limit =~ ^[1-9][0-9]{0,5}$ ]] ||
         wrong "--timeout needs a number of seconds from 1 to 999999, not $limit"
+}
+
+# -i: $terminal is what was standard input. The emulator makes a terminal raw; however it ends, cleanup restores it.
+check_interactive() {
+    [ "$interactive" = yes ] || return 0
+    [ "$raw" = no ] || wrong "--raw is for programs, and -i for a person"
+    [[ " ${words//[$'\t\n']/ }" != *' records='* ]] || wrong "-i sends the records over the second serial line, so records= cannot go with it"
+    exec {terminal}<&0
+    terminal_was=$(stty -g <&"$terminal" 2>/dev/null) || terminal_was=''
+}
+interactive_words() { # interactive_words EMULATOR
+    words="records=com2${words:+ $words}"
+    exit_word "exit=monitor,$1"
 }
 
 # module_option FILE: one more of $modules, with its whole path.
@@ -93,6 +108,7 @@ make_work() {
 cleanup() {
     trap '' INT TERM HUP
     [ -z "$emulator_pid" ] || kill "$emulator_pid" 2>/dev/null || true
+    [ -z "${terminal_was-}" ] || stty "$terminal_was" <&"$terminal" 2>/dev/null || true
     [ ! -e "$work/raw" ] || [ -s "$records_file" ] || gather # what came before Ctrl-C is kept
     rm -rf "$work"
 }
@@ -124,7 +140,7 @@ finish_emulator() {
     status=0
     wait "$emulator_pid" || status=$?
     emulator_pid=''
-    wait "$show_pid" || true
+    [ -z "${show_pid-}" ] || wait "$show_pid" || true
     kill "$watch_pid" 2>/dev/null || true
     [ ! -e "$work/switched-off" ] || status=0
 }

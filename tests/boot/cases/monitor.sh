@@ -78,6 +78,53 @@ EOF
 custom monitor-session-x86_64 monitor_session
 custom monitor-session-i586 monitor_session
 
+# typed NAME COMMAND: the same with a script that has -i, on a pseudo-terminal, as a person types. The records go where it says.
+# Of a line that is longer than its row the prompt is drawn again, which would look like the next one.
+typed() {
+    local name=$1 line
+    : >"$dir/$name.session"
+    coproc MONITOR { exec timeout "${TIMEOUT:-120}" script -qfec "$2" /dev/null 2>&1; }
+    local script=$MONITOR_PID
+    while IFS= read -r line; do
+        answered "$name" || break
+        printf '%s\r' "$line" >&"${MONITOR[1]}"
+    done
+    answered "$name"
+    wait "$script"
+    status=$?
+    cp "$dir/$name.session" "$dir/$name.out"
+}
+
+# What was measured, each repetition included. The rest is of the session, but for nanoseconds: the time stamp's rate is measured at
+# each boot.
+COUNTED='map(select(.t == "result" or .t == "reps" or .t == "ratio") | del(.n, .crc, .ns_per_op))'
+
+# What a modelled processor counts for `run` at the prompt is what it counts for the same words at the boot, each repetition and
+# the ticks of the time stamp included: an instruction that the prompt added to a measurement would be among them.
+monitor_sim() { # monitor_sim NAME CPU EVENTS
+    local name=$1 cpu=$2 bench=fp_add_latency,l1_miss,empty words="events=$3,tsc reps=5 all=1" status run
+    ./run-bochs.sh --no-install --cpu "$cpu" -o "$dir/$name-boot.jsonl" --append "bench=$bench $words" >"$dir/$name.out" 2>&1 ||
+        { fail "$name" "at the boot: status $?"; return; }
+    typed "$name" "./run-bochs.sh --no-install -i --cpu $cpu -o $dir/$name.jsonl" <<EOF
+help
+set $words
+run bench=$bench
+run bench=$bench
+exit
+EOF
+    jq -s "$COUNTED" "$dir/$name-boot.jsonl" >"$dir/$name.boot"
+    for run in 0 1; do # the records of a run end with its "done"
+        jq -s "(map(.t == \"done\") | indices(true)) as \$d |
+            if $run == 0 then .[:\$d[0]] else .[\$d[0]:] end | $COUNTED" "$dir/$name.jsonl" >"$dir/$name.run$run"
+        cmp -s "$dir/$name.boot" "$dir/$name.run$run" ||
+            { fail "$name" "run $run at the prompt counts other than the boot: $(diff "$dir/$name.boot" "$dir/$name.run$run" | head -n 5)"; return; }
+    done
+    judge "$name" 0 "$status" "$END" '[.[] | select(.t == "done")] | length == 2' '[.[] | select(.t == "reps")] | length >= 6'
+}
+custom monitor-sim-p55c monitor_sim p55c instructions,cache-misses
+custom monitor-sim-p3 monitor_sim p3 instructions,dcu_lines_in
+custom monitor-sim-skylake monitor_sim skylake instructions,cycles
+
 # A PC switches itself off by ACPI, without an emulator's port for it: QEMU ends, with its own status 0.
 power_off() { # power_off NAME FLAVOUR MACHINE
     local name=$1 status

@@ -11,10 +11,11 @@ struct check {
     bool strict, text;
     struct faults faults;
     unsigned long sessions;
-    unsigned long unknown; /* records of types that the catalogue does not have */
-    char unknown_type[64]; /* the first one's */
-    unsigned long records; /* good ones */
-    long long left_out;    /* of the QR codes that a capture was made from */
+    unsigned long unknown;  /* records of types that the catalogue does not have */
+    char unknown_type[64];  /* the first one's */
+    unsigned long records;  /* good ones */
+    unsigned long repeated; /* that came again, as they were */
+    long long left_out;     /* of the QR codes that a capture was made from */
     long long status;
 };
 
@@ -53,6 +54,7 @@ static void session(void *ctx, const struct session_seen *s)
     struct check *c = ctx;
     c->sessions++;
     c->records += s->received;
+    c->repeated += s->repeated;
     c->left_out += s->left_out;
     if (s->status) c->status = s->status;
 }
@@ -73,9 +75,11 @@ static int check(void *asked, const char *name, FILE *in)
     snprintf(left_out, sizeof left_out, " as QR codes (%lld more were left out of them)", c.left_out);
     if (c.sessions > 1) printf(" in %lu sessions", c.sessions);
     if (c.faults.n)
-        printf(", NOT COMPLETE, %lu fault%s\n", c.faults.n, c.faults.n == 1 ? "" : "s");
+        printf(", NOT COMPLETE, %lu fault%s", c.faults.n, c.faults.n == 1 ? "" : "s");
     else
-        printf(", complete%s, status %lld\n", c.left_out ? left_out : "", c.status);
+        printf(", complete%s, status %lld", c.left_out ? left_out : "", c.status);
+    if (c.repeated) printf("; %lu record%s came again, unchanged", c.repeated, c.repeated == 1 ? "" : "s");
+    putchar('\n');
     return c.faults.n ? STATUS_FOUND : STATUS_GOOD;
 }
 

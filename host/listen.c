@@ -1,4 +1,5 @@
 #include "host/listen.h"
+#include "host/mend.h"
 #include "host/stop.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -28,7 +29,11 @@ static void record(void *ctx, const struct received *r)
     struct listener *l = ctx;
     struct listen_session *s = &l->session;
     s->begun = true;
-    if (ledger_arrived(&l->ledger, r->n)) s->received++;
+    if (ledger_arrived(&l->ledger, r->n)) {
+        s->received++;
+        s->recovered += r->late;
+        s->late += r->late;
+    }
     if (strcmp(r->type, "kept") == 0) s->kept = true;
     if (strcmp(r->type, "end") == 0) {
         s->ended = true;
@@ -132,11 +137,26 @@ static void report(struct listener *l)
     l->bad_sessions += bad;
 }
 
+/* What was asked for again at the monitor's prompt is in the file; the damaged lines in whose place it came
+ * go. */
+static void mend_session(struct listener *l)
+{
+    static const struct late none;
+    if (!l->keep->regular || l->keep->error) return;
+    if (mend(l->keep, l->session.start, l->keep->written, &none))
+        l->position = l->keep->written;
+    else
+        say(l, "%s: %s; its damaged lines stay", l->keep->name, strerror(errno));
+}
+
 static void over(void *ctx, const struct session_seen *seen)
 {
     struct listener *l = ctx;
-    (void)seen;
+    if (seen->repeated)
+        say(l, "%lu record%s came again, unchanged", seen->repeated, seen->repeated == 1 ? "" : "s");
     report(l);
+    if (l->session.late && l->session.faults && l->session.ended && ledger_complete(&l->ledger))
+        mend_session(l);
     ledger_free(&l->ledger);
     l->session = (struct listen_session){.start = l->position};
 }
@@ -185,6 +205,7 @@ static bool another(const struct listener *l, const char *line, size_t n)
     static const char boot[] = "{\"n\":0,\"t\":\"boot\"";
     const bool due = l->hooks->boot ? l->booting : l->session.ended;
     if (l->asking ? ledger_lacks(&l->ledger, 0) : !due) return false;
+    if (!l->asking && records_boots_again(&l->reader, line, n)) return false;
     return n >= sizeof boot - 1 && memcmp(line, boot, sizeof boot - 1) == 0;
 }
 

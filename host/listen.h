@@ -38,7 +38,8 @@ struct listen_session {
     unsigned long faults; /* of which these are the first */
     struct fault fault[LISTEN_FAULTS];
     off_t start;         /* where it begins in the file */
-    long long recovered; /* records that came when they were asked for again */
+    long long recovered; /* records that came when they were asked for again; of these */
+    long long late;      /* before "end", at the monitor's prompt */
     bool kept;           /* a record "kept" came: the kernel waits after "end" */
 };
 

@@ -64,10 +64,10 @@ static void write_late(struct mending *m, long long before)
 static void record(void *ctx, const struct received *r)
 {
     struct mending *m = ctx;
-    write_late(m, r->n);
-    if (r->n <= m->last) return; /* twice */
+    if (!r->late) write_late(m, r->n);
+    if (r->n <= m->last && !r->late) return; /* of this number another one came */
     write_line(m, r->bytes, r->len);
-    m->last = r->n;
+    if (!r->late) m->last = r->n;
 }
 
 static void text(void *ctx, const char *line, size_t len) { write_line(ctx, line, len); }

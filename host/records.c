@@ -1,92 +1,16 @@
 #include "host/records.h"
-#include "host/escape.h"
 #include "host/fields.h"
+#include "host/records_fault.h"
 #include "kernel/crc32.h"
 #include "report/record.h"
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Text for people may be longer than a record; what is longer still has lost its line ends. */
 #define LINE_MAX_BYTES (64 * 1024)
 #define READ_BYTES     (64 * 1024)
-
-/* ---- faults ---- */
-
-static void tell_gap(struct records *r, const struct records_gap *g)
-{
-    struct fault f = {.damage = DAMAGE_MISSING, .line = g->line, .first = g->first, .last = g->last};
-    if (!r->sink->fault) return;
-    if (g->last > g->first)
-        snprintf(f.what, sizeof f.what, "records %lld to %lld are missing", g->first, g->last);
-    else
-        snprintf(f.what, sizeof f.what, "record %lld is missing", g->first);
-    r->sink->fault(r->sink->ctx, &f);
-}
-
-static void forget_gaps(struct records *r)
-{
-    free(r->gap);
-    r->gap = NULL;
-    r->n_gaps = r->gap_room = 0;
-}
-
-/* They were not left out on purpose. */
-static void tell_gaps(struct records *r)
-{
-    for (size_t i = 0; i < r->n_gaps; i++) tell_gap(r, &r->gap[i]);
-    forget_gaps(r);
-}
-
-/* Held until the session's end, where it is known why; told at once where a fault has come before. */
-static void add_gap(struct records *r, long long first, long long last)
-{
-    const struct records_gap g = {r->line, first, last};
-    r->missing += last - first + 1;
-    if (!r->faulty && !r->sink->live && r->n_gaps == r->gap_room) {
-        const size_t room = r->gap_room ? 2 * r->gap_room : 16;
-        struct records_gap *more = realloc(r->gap, room * sizeof *more);
-        if (more) {
-            r->gap = more;
-            r->gap_room = room;
-        }
-    }
-    if (!r->faulty && !r->sink->live && r->n_gaps < r->gap_room) {
-        r->gap[r->n_gaps++] = g;
-        return;
-    }
-    r->faulty = true;
-    tell_gaps(r);
-    tell_gap(r, &g);
-}
-
-__attribute__((format(printf, 5, 6))) static void
-fault(struct records *r, enum damage damage, long long first, long long last, const char *format, ...)
-{
-    struct fault f = {.damage = damage, .line = r->line, .first = first, .last = last};
-    char what[sizeof f.what];
-    va_list args;
-    r->faulty = true;
-    tell_gaps(r);
-    if (!r->sink->fault) return;
-    if (damage == DAMAGE_NOTHING) f.line = 0;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    escape_text(f.what, sizeof f.what, what); /* damaged bytes may be in it */
-    r->sink->fault(r->sink->ctx, &f);
-}
-
-const char *fault_text(const struct fault *f, char *to)
-{
-    if (f->line)
-        snprintf(to, FAULT_TEXT_BYTES, "line %lu: %s", f->line, f->what);
-    else
-        snprintf(to, FAULT_TEXT_BYTES, "%s", f->what);
-    return to;
-}
 
 /* ---- sessions ---- */
 
@@ -95,13 +19,15 @@ static void end_session(struct records *r)
     struct session_seen *s = &r->session;
     if (!s->number) return;
     if (!s->ended)
-        fault(r, DAMAGE_NO_END, s->next, s->next, "no \"end\": the capture stops after record %lld",
-              s->next - 1);
+        records_fault(r, DAMAGE_NO_END, s->next, s->next, "no \"end\": the capture stops after record %lld",
+                      s->next - 1);
     if (r->left_out && !r->faulty && r->missing == r->left_out) {
         s->left_out = r->left_out;
-        forget_gaps(r);
+        records_forget_gaps(r);
     }
-    tell_gaps(r);
+    records_tell_gaps(r);
+    repeats_free(&r->came);
+    r->first_crc[0] = '\0';
     r->missing = r->left_out = 0;
     r->faulty = false; /* of the next one, which may begin with a fault */
     if (r->sink->session) r->sink->session(r->sink->ctx, s);
@@ -114,23 +40,24 @@ static void begin_session(struct records *r)
 
 /* ---- records ---- */
 
-/* The CRC is the last field: ,"crc":"xxxxxxxx"}. */
-static bool crc_right(struct records *r, const char *line, size_t len)
+/* The CRC is the last field. */
+static const char tail[] = ",\"crc\":\"xxxxxxxx\"}";
+enum { TAIL = sizeof tail - 1, KEY = 8 };
+
+static bool crc_right(struct records *r, const char *line, size_t len, uint32_t *is)
 {
-    static const char tail[] = ",\"crc\":\"xxxxxxxx\"}";
-    const size_t tail_len = sizeof tail - 1, key_len = 8;
+    const size_t tail_len = TAIL, key_len = KEY;
     const long long n = r->session.next;
     char want[sizeof tail];
-
     if (len < tail_len || memcmp(line + len - tail_len, tail, key_len) != 0) {
-        fault(r, DAMAGE_CUT, n, n, "record %lld: does not end in a CRC (cut short?)", n);
+        records_fault(r, DAMAGE_CUT, n, n, "record %lld: does not end in a CRC (cut short?)", n);
         return false;
     }
-    const uint32_t crc = crc32(0, line, len - tail_len);
+    const uint32_t crc = *is = crc32(0, line, len - tail_len);
     snprintf(want, sizeof want, ",\"crc\":\"%08" PRIx32 "\"}", crc);
     if (memcmp(line + len - tail_len, want, tail_len) == 0) return true;
-    fault(r, DAMAGE_CRC, n, n, "record %lld: damaged: its CRC says %.8s, its bytes %08" PRIx32, n,
-          line + len - tail_len + key_len, crc);
+    records_fault(r, DAMAGE_CRC, n, n, "record %lld: damaged: its CRC says %.8s, its bytes %08" PRIx32, n,
+                  line + len - tail_len + key_len, crc);
     return false;
 }
 
@@ -138,21 +65,45 @@ static bool is_ascii(struct records *r, const char *line, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
         if (!(line[i] & 0x80)) continue;
-        fault(r, DAMAGE_ASCII, r->session.next, r->session.next, "record %lld: byte %02xh is not ASCII",
-              r->session.next, (unsigned char)line[i]);
+        records_fault(r, DAMAGE_ASCII, r->session.next, r->session.next,
+                      "record %lld: byte %02xh is not ASCII", r->session.next, (unsigned char)line[i]);
         return false;
     }
     return true;
 }
 
-/* Does it have the number that is due? What is before that came already, what is after left a gap. */
-static void check_number(struct records *r, long long n)
+/* Does it have the number that is due? What is after that left a gap; what is before may come late. */
+static void check_number(struct records *r, const struct received *v, enum repeat repeat)
 {
-    const long long due = r->session.next;
+    const long long due = r->session.next, n = v->n;
     if (n > due)
-        add_gap(r, due, n - 1);
+        records_add_gap(r, due, n - 1);
+    else if (v->late)
+        records_fill_gap(r, n);
     else if (n < due)
-        fault(r, DAMAGE_ORDER, n, n, "record %lld comes where %lld was due", n, due);
+        records_fault(r, DAMAGE_ORDER, n, n, "record %lld comes where %lld was due%s", n, due,
+                      repeat == REPEAT_OTHER ? ", and is not the one that came before" : "");
+}
+
+static const char *crc_of(const char *line, size_t len)
+{
+    while (len && (line[len - 1] == '\n' || line[len - 1] == '\r')) len--;
+    return len > TAIL ? line + len - TAIL + KEY : NULL;
+}
+
+static bool has_date(const char *line, size_t len)
+{
+    static const char key[] = ",\"date\":\"";
+    for (size_t at = 0; at + sizeof key - 1 <= len; at++)
+        if (memcmp(line + at, key, sizeof key - 1) == 0) return true;
+    return false;
+}
+
+static void remember(struct records *r, const struct received *v)
+{
+    repeats_add(&r->came, v->n, v->crc);
+    if (v->n == 0 && has_date(v->bytes, v->len))
+        memcpy(r->first_crc, crc_of(v->bytes, v->len), sizeof r->first_crc);
 }
 
 static void check_end(struct records *r, const struct received *v)
@@ -162,24 +113,33 @@ static void check_end(struct records *r, const struct received *v)
     s->status = json_integer_value(json_object_get(v->object, "status"));
     s->ended = true;
     if (s->total != v->n + 1)
-        fault(r, DAMAGE_COUNT, v->n, v->n,
-              "record %lld (end): counts %lld records; by its number there are %lld", v->n, s->total,
-              v->n + 1);
+        records_fault(r, DAMAGE_COUNT, v->n, v->n,
+                      "record %lld (end): counts %lld records; by its number there are %lld", v->n, s->total,
+                      v->n + 1);
 }
 
-static void take(struct records *r, const struct received *v)
+static void take(struct records *r, struct received *v)
 {
-    const bool first = v->n == 0 && strcmp(v->type, "boot") == 0;
+    const bool first = v->n == 0 && strcmp(v->type, "boot") == 0 && !records_boots_again(r, v->bytes, v->len);
     if (!r->session.number || (first && (r->session.ended || r->session.next > 0))) {
         end_session(r);
         begin_session(r);
     } else if (r->session.ended) {
-        fault(r, DAMAGE_AFTER_END, v->n, v->n, "record %lld: after \"end\"", v->n);
+        records_fault(r, DAMAGE_AFTER_END, v->n, v->n, "record %lld: after \"end\"", v->n);
         return;
     }
-    check_number(r, v->n);
-    r->session.next = v->n + 1;
+    const enum repeat repeat = repeats_judge(&r->came, v->n, v->crc);
+    if (repeat == REPEAT_SAME) {
+        r->session.repeated++;
+        return;
+    }
+    v->late = repeat == REPEAT_NEW && v->n < r->session.next;
+    check_number(r, v, repeat);
+    if (!v->late) r->session.next = v->n + 1;
+    if (repeat != REPEAT_NEW)
+        repeats_rewind(&r->came, v->n); /* most likely of another boot, whose beginning was lost */
     r->session.received++;
+    remember(r, v);
     if (r->sink->record) r->sink->record(r->sink->ctx, v);
     if (strcmp(v->type, "reduced") == 0)
         r->left_out += json_integer_value(json_object_get(v->object, "left_out"));
@@ -191,8 +151,9 @@ static void record(struct records *r, const char *line, size_t len)
     struct received v = {.bytes = line, .len = len};
     const long long due = r->session.next;
     json_error_t error;
-    if (len > RECORD_MAX_BYTES) fault(r, DAMAGE_LONG, due, due, "record %lld: %zu bytes long", due, len);
-    if (!crc_right(r, line, len) || !is_ascii(r, line, len)) {
+    if (len > RECORD_MAX_BYTES)
+        records_fault(r, DAMAGE_LONG, due, due, "record %lld: %zu bytes long", due, len);
+    if (!crc_right(r, line, len, &v.crc) || !is_ascii(r, line, len)) {
         if (!r->session.number) begin_session(r);
         r->session.next++; /* most likely the one that was due */
         return;
@@ -201,9 +162,9 @@ static void record(struct records *r, const char *line, size_t len)
     v.type = json_string_value(json_object_get(v.object, "t"));
     const json_t *n = json_object_get(v.object, "n");
     if (!v.object)
-        fault(r, DAMAGE_JSON, due, due, "record %lld: not JSON: %s", due, error.text);
+        records_fault(r, DAMAGE_JSON, due, due, "record %lld: not JSON: %s", due, error.text);
     else if (!v.type || !fields_is_integer(n, false) || !json_is_integer(n))
-        fault(r, DAMAGE_JSON, due, due, "record %lld: without number or type", due);
+        records_fault(r, DAMAGE_JSON, due, due, "record %lld: without number or type", due);
     else {
         v.n = json_integer_value(n);
         take(r, &v);
@@ -230,7 +191,7 @@ static bool hold(struct records *r, const char *bytes, size_t n)
         const long long due = r->session.next;
         if (!r->too_long) {
             r->line++;
-            fault(r, DAMAGE_LONG, due, due, "a line of more than %d bytes", LINE_MAX_BYTES);
+            records_fault(r, DAMAGE_LONG, due, due, "a line of more than %d bytes", LINE_MAX_BYTES);
         }
         r->too_long = true;
         r->n_held = 0;
@@ -275,10 +236,18 @@ bool records_feed(struct records *r, const char *bytes, size_t n)
 void records_finish(struct records *r)
 {
     if (r->n_held) line(r, r->held, r->n_held);
-    if (!r->session.number) fault(r, DAMAGE_NOTHING, 0, 0, "no records at all");
+    if (!r->session.number) records_fault(r, DAMAGE_NOTHING, 0, 0, "no records at all");
     end_session(r);
     free(r->held);
+    repeats_free(&r->came);
     records_begin(r, r->sink);
+}
+
+bool records_boots_again(const struct records *r, const char *line, size_t len)
+{
+    const char *crc = crc_of(line, len);
+    return r->session.number && !r->session.ended && r->first_crc[0] && crc &&
+           memcmp(crc, r->first_crc, sizeof r->first_crc) == 0;
 }
 
 bool records_read(FILE *in, const struct records_sink *sink)

@@ -8,9 +8,16 @@
  * Where the kernel left records out of its QR codes, the record "reduced" says how many; a session that lacks
  * exactly as many, and has no other fault, is whole.
  *
- * Memory does not grow with the capture: one line is held, and one record, and the gaps in the numbers.
+ * A record that came before comes again where a user asked the kernel's prompt for it: that is no fault, and
+ * it is not passed on a second time. One that was missing, or damaged, and comes late is passed on. One of a
+ * number that came before with other bytes is a fault, and so is one that came too long ago to be compared
+ * (host/repeats.h).
+ *
+ * Memory does not grow with the capture: one line is held, and one record, the gaps in the numbers, and the
+ * CRCs of the last records.
  */
 #pragma once
+#include "host/repeats.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +28,8 @@ struct session_seen {
     unsigned long number;    /* of the session in this capture: 1.. */
     unsigned long line;      /* of its first record: 1.. */
     long long next;          /* number of the record that is due */
-    unsigned long received;  /* good records */
+    unsigned long received;  /* good records, each once */
+    unsigned long repeated;  /* records that came again */
     bool ended;              /* "end" came; then: */
     long long status, total; /* what it says */
     long long left_out;      /* of its QR codes, on purpose; 0: nothing was */
@@ -34,6 +42,8 @@ struct received {
     json_t *object; /* the reader's: json_incref() keeps it */
     const char *type;
     long long n;
+    uint32_t crc;
+    bool late; /* later ones came before: it was missing or damaged */
 };
 
 enum damage {
@@ -43,7 +53,7 @@ enum damage {
     DAMAGE_ASCII,     /* a byte that is not ASCII */
     DAMAGE_JSON,      /* not JSON, or without number or type */
     DAMAGE_MISSING,   /* records from .first to .last did not come */
-    DAMAGE_ORDER,     /* a number that came before */
+    DAMAGE_ORDER,     /* a number that came before, with other bytes */
     DAMAGE_COUNT,     /* "end" counts other records */
     DAMAGE_AFTER_END, /* a record after "end" that begins no session */
     DAMAGE_NO_END,    /* the session stops without "end" */
@@ -79,6 +89,9 @@ struct records_gap {
 struct records {
     const struct records_sink *sink;
     struct session_seen session;
+    struct repeats came; /* of this session */
+    char first_crc[8];   /* of its record 0; a NUL: none, or one without a date, which every boot of a machine
+                            could have */
     unsigned long line;
     char *held; /* of a line whose end has not come */
     size_t n_held, room;
@@ -94,6 +107,9 @@ void records_begin(struct records *r, const struct records_sink *sink);
 bool records_feed(struct records *r, const char *bytes, size_t n);
 /* The capture is over: what it still lacks is a fault. The reader can begin again. */
 void records_finish(struct records *r);
+
+/* The line of a boot record: is it this session's own, sent again? Boots of one second are not told apart. */
+bool records_boots_again(const struct records *r, const char *line, size_t len);
 
 /* A whole file. False: it could not be read; errno says why. */
 bool records_read(FILE *in, const struct records_sink *sink);

@@ -145,6 +145,8 @@ double field_number(const struct field *f, double fallback)
     }
 }
 
+uint32_t natural_number(double v) { return v >= 0 && v <= UINT32_MAX ? (uint32_t)v : 0; }
+
 double rec_number(const struct record *r, const char *key, double fallback)
 {
     return field_number(rec_find(r, key), fallback);

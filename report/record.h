@@ -72,6 +72,8 @@ const struct field *rec_find(const struct record *r, const char *key);
 /* The value as text/number with a fallback, for renderers. rec_number accepts INT, UINT, REAL and BOOL. */
 const char *rec_text(const struct record *r, const char *key, const char *fallback);
 double rec_number(const struct record *r, const char *key, double fallback);
+/* A number that is a whole one from 0 to 2^32 - 1, as a capture's may not be; else 0. */
+uint32_t natural_number(double v);
 double field_number(const struct field *f, double fallback); /* the same for a given field; f may be NULL */
 
 /* ---- rendering (report/json.c, report/text.c) ---- */

@@ -50,7 +50,7 @@ static void put_identity(const struct record *r, text_put put)
     para_str(&p, rec_text(r, "vendor", "?"));
     para_printf(&p, " family %.0f model %.0f stepping %.0f (%lxh)", rec_number(r, "family", 0),
                 rec_number(r, "model", 0), rec_number(r, "stepping", 0),
-                (unsigned long)rec_number(r, "signature", 0));
+                (unsigned long)natural_number(rec_number(r, "signature", 0)));
     para_end(&p);
 }
 
@@ -234,7 +234,8 @@ void text_cpu(const struct record *r, text_put put)
     para_str(&p, apic);
     if (rec_find(r, "apic_version")) {
         para_printf(&p, ", ID %.0f, version %lxh, %.0f LVT entries", rec_number(r, "apic_id", 0),
-                    (unsigned long)rec_number(r, "apic_version", 0), rec_number(r, "apic_lvts", 0));
+                    (unsigned long)natural_number(rec_number(r, "apic_version", 0)),
+                    rec_number(r, "apic_lvts", 0));
     }
     para_end(&p);
     put_pmu(rec_find(r, "pmu"), put);

@@ -23,7 +23,7 @@ static struct {
 
 static void hold(const struct record *r)
 {
-    const unsigned row = (unsigned)rec_number(r, "row", 0);
+    const unsigned row = natural_number(rec_number(r, "row", 0));
     const struct field *column = members(rec_find(r, "columns")), *value = members(rec_find(r, "values"));
     if (m.all == 0 || row != m.last_row) {
         m.last_row = row;
@@ -33,7 +33,7 @@ static void hold(const struct record *r)
     }
     for (; m.all <= MOST && column && value && m.in_row < MOST;
          column = member_next(column), value = member_next(value), m.in_row++) {
-        m.column[m.in_row] = (unsigned)field_number(column, 0);
+        m.column[m.in_row] = natural_number(field_number(column, 0));
         m.value[m.rows - 1][m.in_row] = field_number(value, (double)NAN);
         if (m.in_row >= m.columns) m.columns = m.in_row + 1;
     }

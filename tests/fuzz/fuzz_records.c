@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct seen {
-    unsigned long records, faults, sessions, lines;
+    unsigned long records, faults, sessions, lines, again;
     bool show;
 };
 
@@ -53,6 +53,7 @@ static void session(void *ctx, const struct session_seen *seen)
 {
     struct seen *s = ctx;
     s->sessions += seen->number > 0;
+    s->again += seen->repeated;
 }
 
 static struct seen read_in_pieces(const char *bytes, size_t n, size_t piece, bool show)
@@ -100,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct seen whole = read_in_pieces(bytes, n, n, true),
                       pieces = read_in_pieces(bytes, n, piece, false);
     if (whole.records != pieces.records || whole.faults != pieces.faults ||
-        whole.sessions != pieces.sessions || whole.lines != pieces.lines)
+        whole.sessions != pieces.sessions || whole.lines != pieces.lines || whole.again != pieces.again)
         abort();
     free(bytes);
     return 0;

@@ -137,6 +137,17 @@ recovery_in_part() {
     capture "says so where the file cannot be mended" 0 "$source -o /dev/null" 'came again when asked for' '100 records, complete'
 }
 
+# A session at the monitor's prompt: what was damaged was asked for by hand, before "end".
+resent() {
+    local whole=$made/session50
+    { head -n 20 "$whole" | sed 's/"n":9,/"n":8,/'; grep -a '^{"n":[5-9],' "$whole"; tail -n +21 "$whole"; } >"$dir/resent"
+    [ "$(sed -n 's/^{"n":8,.*/x/p' "$dir/resent" | wc -l)" = 3 ] || not_ok "has a session with a damaged line" "$(numbers "$dir/resent" | tr '\n' ' ')"
+    capture "takes what was asked for again at the prompt" 0 "$dir/resent -o $dir/copy" '4 records came again, unchanged' \
+        '1 record came again when asked for' '50 records, complete'
+    capture "drops the damaged line" 0 "$dir/copy" '50 records, complete'
+    ! grep -q 'damaged: \|unchanged' "$dir/err" || not_ok "drops the damaged line" "$(cat "$dir/err")"
+}
+
 cable() {
     through '--cut 9000' session:300 pty
     capture "keeps what came before the cable was pulled" 1 "$source -o $dir/copy" 'gone' 'NOT COMPLETE' 'no "end"'
@@ -279,7 +290,7 @@ group() { # group NAME: in a directory and a process of its own
     exit $failed
 }
 declare -A running
-groups=(without_faults slow_line faults recovery recovery_bad_line recovery_terminal recovery_in_part cable ctrl_c files devices lava each)
+groups=(without_faults slow_line faults recovery recovery_bad_line recovery_terminal recovery_in_part resent cable ctrl_c files devices lava each)
 for name in "${groups[@]}"; do
     (group "$name") >"$made/$name.said" 2>&1 &
     running[$name]=$!

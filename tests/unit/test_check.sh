@@ -64,7 +64,11 @@ edit '/^{"n":1,/s/"crc":"........"/"crc":"00000000"/' | check "sees a flipped CR
 edit '/^{"n":4,/d' | check "sees a missing record" 1 "record 4 is missing"
 edit '/^{"n":[456],/d' | check "sees missing records" 1 "records 4 to 6 are missing"
 edit '/^{"n":0,/d' | check "sees a missing beginning" 1 "record 0 is missing"
-edit '/^{"n":5,/p' | check "sees a record twice" 1 "record 5 comes where 6 was due"
+edit '/^{"n":5,/p' | check "takes a record twice for one that was asked for again" 0 "$count records, complete, status 0; 1 record came again, unchanged"
+{ edit "/^{\"n\":$last,/,\$d"; edit -n '/^{"n":[3-9],/p'; edit "1,/^{\"n\":$last,/{/^{\"n\":$last,/!d}"; } |
+    check "takes records that were asked for again" 0 "$count records, complete, status 0; 7 records came again, unchanged"
+{ edit '/^{"n":5,/d;/^{"n":9,/q'; edit -n '/^{"n":5,/p'; edit '1,/^{"n":9,/d'; } |
+    check "takes a record that was missing and came later" 0 "$count records, complete, status 0"
 edit "/^{\"n\":$last,/d" | check "sees a missing end" 1 "no \"end\": the capture stops after record $((last - 1))"
 edit "/^{\"n\":$last,/s/.....\$//" | check "sees an end cut short" 1 "record $last: does not end in a CRC"
 { cat "$good"; grep '^{"n":5,' "$good"; } | check "sees a record after the end" 1 'record 5: after "end"'

@@ -75,11 +75,14 @@ uint64_t truth_expected(const struct truth_row *row, const struct cache_info *ca
 #define TRUTH_END                      TRUTH_ROW(0, NULL, 0, TRUTH_LISTED, NULL, false, 0)
 
 #define TRUTH_TERMS 4
-/* A count and a sum of counts that must be equal, or the left of which must not be larger. */
+/* ASKED: whether both sides are equal; neither answer is wrong. */
+enum truth_must { AT_MOST, EQUAL, ASKED };
+/* A count and a sum of counts that must be equal, or the left of which must not be larger; or of which a
+ * source asks whether they are equal. */
 struct truth_relation {
     const char *left;
     uint32_t classes;                   /* enum pmu_class */
-    bool equal;                         /* false: left <= right */
+    uint8_t must;                       /* enum truth_must */
     const char *right[TRUTH_TERMS + 1]; /* up to NULL */
     const char *source;
 };

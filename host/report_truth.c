@@ -9,8 +9,8 @@ static const struct {
     const char *verdict;
     bool notable;
 } verdicts[] = {
-    {"differs", true},     {"not advancing", true}, {"refused", true}, {"within", true},
-    {"unmodelled", false}, {"absent", false},       {"agrees", false},
+    {"differs", true},  {"not advancing", true}, {"refused", true}, {"within", true},
+    {"answered", true}, {"unmodelled", false},   {"absent", false}, {"agrees", false},
 };
 #define VERDICTS (sizeof verdicts / sizeof *verdicts)
 

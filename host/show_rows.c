@@ -78,7 +78,7 @@ static enum table_result result_of(const json_t *o, const char *type, const char
     if (strcmp(type, "error") == 0) return TABLE_NOT_OK;
     if (flag_of(o, "unmodelled")) *why = "unmodelled";
     if (strcmp(type, "truth") == 0 || strcmp(type, "relation") == 0) {
-        if (schema_has_value("agrees|within", verdict)) return TABLE_OK;
+        if (schema_has_value("agrees|within|answered", verdict)) return TABLE_OK;
         if (strcmp(verdict, "differs") == 0) return TABLE_NOT_OK;
         *why = verdict;
     }

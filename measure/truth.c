@@ -3,8 +3,8 @@
 #include "measure/reduce.h"
 #include <string.h>
 
-static const char *const verdict_text[TRUTH_VERDICTS] = {"agrees",        "within",  "differs",   "absent",
-                                                         "not advancing", "refused", "unmodelled"};
+static const char *const verdict_text[TRUTH_VERDICTS] = {
+    "agrees", "within", "differs", "absent", "not advancing", "refused", "unmodelled", "answered"};
 
 const char *truth_verdict_text(enum truth_verdict v) { return verdict_text[v]; }
 
@@ -238,6 +238,13 @@ static void ask_all(struct suite *s, const char *const *term)
     for (; *term; term++) ask(s, *term);
 }
 
+static enum truth_verdict compare(const struct truth_relation *x, double left, double right)
+{
+    if (x->must == ASKED) return TRUTH_ANSWERED;
+    const bool holds = x->must == EQUAL ? left == right : left <= right;
+    return holds ? TRUTH_AGREES : TRUTH_DIFFERS;
+}
+
 static void relations(struct suite *s)
 {
     const struct truth_program *p = &truth_mixed;
@@ -259,8 +266,7 @@ static void relations(struct suite *s)
         if (!(r.relation->classes & s->cpu->pmu->classes)) continue;
         r.left = sum(s, (const char *const[]){r.relation->left, NULL}, &r);
         r.right = sum(s, r.relation->right, &r);
-        if (r.verdict == TRUTH_AGREES && (r.relation->equal ? r.left != r.right : r.left > r.right))
-            r.verdict = TRUTH_DIFFERS;
+        if (r.verdict == TRUTH_AGREES) r.verdict = compare(r.relation, r.left, r.right);
         s->totals->verdict[r.verdict]++;
         s->sink->relation(s->sink->ctx, &r);
     }

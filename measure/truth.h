@@ -12,10 +12,12 @@ enum truth_verdict {
     TRUTH_NOT_ADVANCING,
     TRUTH_REFUSED,    /* the driver: an erratum */
     TRUTH_UNMODELLED, /* the PMU model lacks the event (kernel/model.h) */
+    TRUTH_ANSWERED,   /* of a question: both sides were counted */
     TRUTH_VERDICTS
 };
 
-/* "agrees", "within", "differs", "absent", "not advancing", "refused", "unmodelled". */
+/* "agrees", "within", "differs", "absent", "not advancing", "refused", "unmodelled", "answered".
+ */
 const char *truth_verdict_text(enum truth_verdict v);
 
 /* A program's count of one event. */

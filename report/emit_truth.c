@@ -16,7 +16,8 @@ static void head(struct record *r, const struct truth_program *p, const struct t
 static void tail(struct record *r, enum truth_verdict verdict, bool smi, bool stray, bool lowered,
                  const struct truth_report *c)
 {
-    const char *origin = verdict <= TRUTH_DIFFERS ? origin_flag(c->m->count_origin) : NULL;
+    const bool counted = verdict <= TRUTH_DIFFERS || verdict == TRUTH_ANSWERED;
+    const char *origin = counted ? origin_flag(c->m->count_origin) : NULL;
     PUT(r, judgement, verdict, truth_verdict_text(verdict));
     OPEN(r, judgement, flags);
     if (origin) ITEM(r, judgement, flags, origin);
@@ -59,13 +60,17 @@ static void relation(void *ctx, const struct truth_relation_result *t)
 {
     const struct truth_report *c = ctx;
     const struct truth_relation *x = t->relation;
-    bool measured = t->verdict == TRUTH_AGREES || t->verdict == TRUTH_DIFFERS;
+    const bool measured =
+        t->verdict == TRUTH_AGREES || t->verdict == TRUTH_DIFFERS || t->verdict == TRUTH_ANSWERED;
+    const char *must = x->must == AT_MOST ? "<=" : "=", *is = t->left < t->right   ? "<"
+                                                              : t->left > t->right ? ">"
+                                                                                   : "=";
     struct record *r = NEW(relation);
     head(r, t->program, c);
     OPEN(r, relation, left_terms);
     ITEM(r, relation, left_terms, x->left);
     rec_close(r);
-    PUT(r, relation, relation, x->equal ? "=" : "<=");
+    PUT(r, relation, relation, t->verdict == TRUTH_ANSWERED ? is : must);
     OPEN(r, relation, right_terms);
     for (unsigned i = 0; x->right[i]; i++) ITEM(r, relation, right_terms, x->right[i]);
     rec_close(r);
@@ -117,5 +122,6 @@ void emit_truths(struct truth_report *report, const struct truth_totals *totals)
     PUT(r, truths, not_advancing, totals->verdict[TRUTH_NOT_ADVANCING]);
     PUT(r, truths, refused, totals->verdict[TRUTH_REFUSED]);
     PUT(r, truths, unmodelled, totals->verdict[TRUTH_UNMODELLED]);
+    if (totals->verdict[TRUTH_ANSWERED]) PUT(r, truths, answered, totals->verdict[TRUTH_ANSWERED]);
     record_emit(r);
 }

@@ -82,7 +82,7 @@ static void row(const char *name, const char *left, const char *right, const str
         para_end(&p);
     }
     text_doubts(r, put);
-    if (!differs && !rec_number(r, "remark", 0)) return;
+    if (!differs && !rec_number(r, "remark", 0) && strcmp(verdict, "answered") != 0) return;
     para_begin(&p, put, "", 4);
     para_str(&p, rec_text(r, "reason", ""));
     para_end(&p);
@@ -127,7 +127,7 @@ void text_truths(const struct record *r, text_put put)
     struct para p;
     double absent = rec_number(r, "absent", 0), still = rec_number(r, "not_advancing", 0);
     double refused = rec_number(r, "refused", 0), unmodelled = rec_number(r, "unmodelled", 0);
-    const double within = rec_number(r, "within", 0);
+    const double within = rec_number(r, "within", 0), answered = rec_number(r, "answered", 0);
     put("");
     para_begin(&p, put, "", 0);
     para_printf(&p, "%.0f agree, %.0f differ", rec_number(r, "agree", 0), rec_number(r, "differ", 0));
@@ -136,5 +136,6 @@ void text_truths(const struct record *r, text_put put)
     if (still > 0) para_printf(&p, ", %.0f not advancing", still);
     if (refused > 0) para_printf(&p, ", %.0f refused", refused);
     if (unmodelled > 0) para_printf(&p, ", %.0f not modelled", unmodelled);
+    if (answered > 0) para_printf(&p, ", %.0f question%s answered", answered, answered == 1 ? "" : "s");
     para_end(&p);
 }

@@ -116,8 +116,8 @@ static void no_count(void **state)
 /* The origin is that of a number; disturbances are told of any. */
 static void verdicts_and_flags(void **state)
 {
-    static const char *const words[] = {"agrees",        "within",  "differs",   "absent",
-                                        "not advancing", "refused", "unmodelled"};
+    static const char *const words[] = {"agrees",        "within",  "differs",    "absent",
+                                        "not advancing", "refused", "unmodelled", "answered"};
     (void)state;
     for (unsigned v = 0; v < TRUTH_VERDICTS; v++) {
         const struct truth_result t = {.program = &one,
@@ -125,7 +125,7 @@ static void verdicts_and_flags(void **state)
                                        .verdict = (enum truth_verdict)v,
                                        .count = {.smi = v == 3, .stray = v == 4, .overhead_lowered = v == 5}};
         static const char *const want[] = {" modelled", " modelled",         " modelled", " smi",
-                                           " stray",    " overhead-lowered", ""};
+                                           " stray",    " overhead-lowered", "",          " modelled"};
         give(&model, &t);
         assert_string_equal(string(v, "verdict"), words[v]);
         assert_string_equal(items(v, "flags"), want[v]);
@@ -135,7 +135,7 @@ static void verdicts_and_flags(void **state)
 static void relations(void **state)
 {
     static const struct truth_relation two = {.left = "a", .right = {"b", "c"}, .source = "why"},
-                                       same = {.left = "a", .equal = true, .right = {"b"}, .source = "why"};
+                                       same = {.left = "a", .must = EQUAL, .right = {"b"}, .source = "why"};
     struct truth_report to = {.opt = &opt, .m = &model};
     const struct truth_sink sink = emit_truth_sink(&to);
     struct truth_relation_result t = {.program = &one, .relation = &two, .left = 1, .right = 2};
@@ -145,27 +145,45 @@ static void relations(void **state)
         t.relation = v ? &same : &two;
         t.overhead_lowered = v == 1;
         sink.relation(sink.ctx, &t);
-        const bool measured = v == TRUTH_AGREES || v == TRUTH_DIFFERS;
+        const bool measured = v == TRUTH_AGREES || v == TRUTH_DIFFERS || v == TRUTH_ANSWERED;
         assert_int_equal(field(v, "left") != NULL, measured);
         assert_int_equal(field(v, "right") != NULL, measured);
         assert_string_equal(items(v, "left_terms"), " a");
         assert_string_equal(items(v, "right_terms"), v ? " b" : " b c");
-        assert_string_equal(string(v, "relation"), v ? "=" : "<=");
+        assert_string_equal(string(v, "relation"), v == TRUTH_ANSWERED ? "<" : v ? "=" : "<=");
         assert_string_equal(string(v, "reason"), "why");
-        assert_string_equal(items(v, "flags"), v == 0   ? " modelled"
-                                               : v == 1 ? " modelled overhead-lowered"
-                                               : v == 2 ? " modelled"
-                                                        : "");
+        assert_string_equal(items(v, "flags"), v == 0                          ? " modelled"
+                                               : v == 1                        ? " modelled overhead-lowered"
+                                               : v == 2 || v == TRUTH_ANSWERED ? " modelled"
+                                                                               : "");
     }
     assert_true(json_real_value(field(0, "left")) == 1 && json_real_value(field(0, "right")) == 2);
+}
+
+/* What a question's record says is what was counted. */
+static void questions(void **state)
+{
+    static const struct truth_relation asked = {.left = "a", .must = ASKED, .right = {"b"}, .source = "why?"};
+    static const char *const is[] = {">", "=", "<"};
+    struct truth_report to = {.opt = &opt, .m = &model};
+    const struct truth_sink sink = emit_truth_sink(&to);
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        const struct truth_relation_result t = {
+            .program = &one, .relation = &asked, .left = 6, .right = 5 + i, .verdict = TRUTH_ANSWERED};
+        sink.relation(sink.ctx, &t);
+        assert_string_equal(string(i, "relation"), is[i]);
+    }
+    assert_non_null(
+        strstr(text, "  a > b                                          6         5  answered M\n    why?\n"));
 }
 
 /* Programs that lack the same thing share a note; then the totals. */
 static void left_out_and_totals(void **state)
 {
     static const struct truth_program two = {.program = {.name = "two"}};
-    static const char *const keys[] = {"agree",         "within",  "differ",    "absent",
-                                       "not_advancing", "refused", "unmodelled"};
+    static const char *const keys[] = {"agree",         "within",  "differ",     "absent",
+                                       "not_advancing", "refused", "unmodelled", "answered"};
     struct truth_report to = {.opt = &opt, .m = &model};
     const struct truth_sink sink = emit_truth_sink(&to);
     struct truth_totals totals = {.programs = 3};
@@ -195,7 +213,7 @@ static void left_out_and_totals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(a_count), SHOWN(no_count), SHOWN(verdicts_and_flags),
-                                       SHOWN(relations), SHOWN(left_out_and_totals)};
+    const struct CMUnitTest tests[] = {SHOWN(a_count),   SHOWN(no_count),  SHOWN(verdicts_and_flags),
+                                       SHOWN(relations), SHOWN(questions), SHOWN(left_out_and_totals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,17 +184,21 @@ static void very_long_names(void **state)
 /* Only what there is is counted. */
 static void totals(void **state)
 {
-    static const char *const keys[] = {"within", "absent", "not_advancing", "refused", "unmodelled"};
-    static const char *const words[] = {"within their bounds", "absent on this CPU", "not advancing",
-                                        "refused", "not modelled"};
+    static const char *const keys[] = {"within",  "absent",     "not_advancing",
+                                       "refused", "unmodelled", "answered"};
+    static const char *const words[] = {"within their bounds", "absent on this CPU",
+                                        "not advancing",       "refused",
+                                        "not modelled",        "questions answered"};
     (void)state;
-    for (unsigned i = 0; i < 5; i++)
+    for (unsigned i = 0; i < 6; i++)
         for (unsigned n = 0; n < 3; n++) {
             char want[100] = "\n0 agree, 0 differ\n";
             struct record *r = record_new("truths");
             rec_uint(r, keys[i], n);
             record_emit(r);
-            if (n) sprintf(want, "\n0 agree, 0 differ, %u %s\n", n, words[i]);
+            if (n)
+                sprintf(want, "\n0 agree, 0 differ, %u %s\n", n,
+                        i == 5 && n == 1 ? "question answered" : words[i]);
             expect(want);
         }
 }

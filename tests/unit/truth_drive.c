@@ -59,13 +59,15 @@ enum { SMIS = 1, BASE_SMIS = 2, STRAYS = 4, BASE_STRAYS = 8 }; /* of a run */
 static const struct {
     const char *word;
     uint64_t n;
-} mixed[] = {{"bus_tran_brd", 1},     {"bus_tran_rfo", 2},     {"bus_trans_wb", 3},    {"bus_tran_ifetch", 4},
-             {"bus_tran_burst", 10},  {"bus_trans_p", 5},      {"bus_tran_inval", 6},  {"bus_tran_mem", 21},
-             {"bus_trans_io", 8},     {"bus_tran_def", 9},     {"bus_tran_any", 38},   {"l2_ifetch", 7},
-             {"l2_ld", 11},           {"l2_st", 12},           {"l2_rqsts", 30},       {"itlb_miss", 13},
-             {"ifu_ifetch_miss", 13}, {"ifu_ifetch", 14},      {"dcu_m_lines_in", 15}, {"dcu_lines_in", 16},
-             {"data_mem_refs", 17},   {"l2_dbus_busy_rd", 18}, {"l2_dbus_busy", 19},   {"l2_m_lines_inm", 20},
-             {"l2_lines_in", 20},     {"l2_m_lines_outm", 22}, {"l2_lines_out", 23},   {"bus_tran_pwr", 5}};
+} mixed[] = {
+    {"bus_tran_brd", 1},     {"bus_tran_rfo", 2},     {"bus_trans_wb", 3},     {"bus_tran_ifetch", 4},
+    {"bus_tran_burst", 10},  {"bus_trans_p", 5},      {"bus_tran_inval", 6},   {"bus_tran_mem", 21},
+    {"bus_trans_io", 8},     {"bus_tran_def", 9},     {"bus_tran_any", 38},    {"l2_ifetch", 7},
+    {"l2_ld", 11},           {"l2_st", 12},           {"l2_rqsts", 30},        {"itlb_miss", 13},
+    {"ifu_ifetch_miss", 13}, {"ifu_ifetch", 14},      {"dcu_m_lines_in", 15},  {"dcu_lines_in", 16},
+    {"data_mem_refs", 17},   {"l2_dbus_busy_rd", 18}, {"l2_dbus_busy", 19},    {"l2_m_lines_inm", 20},
+    {"l2_lines_in", 20},     {"l2_m_lines_outm", 22}, {"l2_lines_out", 23},    {"bus_tran_pwr", 5},
+    {"dcu_m_lines_out", 24}, {"br_inst_decoded", 25}, {"br_inst_retired", 26}, {"br_bogus", 27}};
 
 static uint64_t told(const char *program, const char *event)
 {
@@ -178,6 +180,8 @@ static void on_relation(void *ctx, const struct truth_relation_result *r)
     (void)ctx;
     got.relations++;
     got.sums_lowered += r->overhead_lowered;
+    assert_true((r->verdict == TRUTH_ANSWERED) <= (r->relation->must == ASKED));
+    if (r->relation->must == ASKED) assert_true(r->verdict != TRUTH_AGREES && r->verdict != TRUTH_DIFFERS);
     note_verdict(r->verdict, r->relation->left);
 }
 static void on_failure(void *ctx, const struct run *run)

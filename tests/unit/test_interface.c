@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #define INTERFACE 3
-#define SUM       0xd3451e2a
+#define SUM       0x704bc914
 
 #define AT(type, field)                                                                   \
     {                                                                                     \

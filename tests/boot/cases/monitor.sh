@@ -230,6 +230,33 @@ custom monitor-sim-p55c monitor_sim p55c instructions,cache-misses
 custom monitor-sim-p3 monitor_sim p3 instructions,dcu_lines_in
 custom monitor-sim-skylake monitor_sim skylake instructions,cycles
 
+# A key is answered within 20 ms: the oracle counts the instructions from the byte to its echo on the line, waits for the line
+# included, and those of the screen. An instruction is 100 ns of the machine's time there. The longest one draws a whole row.
+monitor_key() {
+    local name=$1 key status
+    : >"$dir/$name.session"
+    coproc MONITOR { exec timeout "${TIMEOUT:-120}" script -qfec "./run-bochs.sh --no-install -i --cpu p55c -o $dir/$name.jsonl \
+        --oracle $dir/$name.oracle --bracket key=terminal_key:screen_row,screen=screen_row:console_typed" /dev/null 2>&1; }
+    local script=$MONITOR_PID
+    answered "$name"
+    for key in 'a line that is pasted, of more characters than a row of the terminal has' a b c d e $'\001' f g $'\005' $'\025' \
+        $'\033[A' $'\025' e x i t $'\r'; do
+        printf '%s' "$key" >&"${MONITOR[1]}"
+        sleep 0.05
+    done
+    answered "$name"
+    wait "$script"
+    status=$?
+    if [ "$(jq -s "$ANSWERED" "$dir/$name.oracle" 2>&1)" != true ]; then
+        fail "$name" "instructions: $(jq -s -c 'group_by(.label) | map([.[0].label, (map(.insns) | min, max)])' "$dir/$name.oracle" 2>&1)"
+    else
+        judge "$name" 0 "$status" "$END"
+    fi
+}
+ANSWERED='[.[] | select(.label == "key") | .insns] as $key | [.[] | select(.label == "screen") | .insns] as $screen |
+    ($key | length) > 8 and ($key | min) < 1000 and ($key | max) > 30000 and ($key | max) + ($screen | max) < 200000'
+custom monitor-key monitor_key
+
 # A PC switches itself off by ACPI, without an emulator's port for it: QEMU ends, with its own status 0.
 power_off() { # power_off NAME FLAVOUR MACHINE
     local name=$1 status

@@ -183,6 +183,26 @@ monitor_nobody() {
 }
 custom monitor-nobody monitor_nobody
 
+# Two sessions are the same bytes where the clock counts instructions (as with run-qemu.sh --icount), whenever the keys come.
+monitor_twice() {
+    local name=$1 status both=0 round
+    for round in 1 2; do
+        at_prompt "$name-$round" i586 exit=monitor,qemu -icount shift=0,sleep=off -rtc base=2020-01-01,clock=vm -seed 1 < <(
+            printf '%s\n' help 'set reps=5 all=1' 'run bench=fp_add_latency,empty'
+            sleep "0.$((3 * round))" # the keys behind it come when the prompt has waited for another time
+            printf '%s\n' 'cpuid 1' quiet mem regs 'run bench=l1_miss' 'resend 1..4' 'poke 0 1' nonsense exit
+        )
+        both=$((both + status))
+    done
+    if cmp -s "$dir/$name-1.session" "$dir/$name-2.session"; then
+        cp "$dir/$name-1.jsonl" "$dir/$name.jsonl"
+        judge "$name" 0 "$both" "$RESULTS | length == 3"
+    else
+        fail "$name" "the sessions differ: $(cmp "$dir/$name-1.session" "$dir/$name-2.session" 2>&1)"
+    fi
+}
+custom monitor-twice monitor_twice
+
 # typed NAME COMMAND: the same with a script that has -i, on a pseudo-terminal, as a person types. The records go where it says.
 # Of a line that is longer than its row the prompt is drawn again, which would look like the next one.
 typed() {

@@ -203,6 +203,32 @@ monitor_twice() {
 }
 custom monitor-twice monitor_twice
 
+# GRUB's menu counts down to the main benchmarks: m is the monitor there, and any other key stops the countdown.
+monitor_menu() { # monitor_menu NAME [KEYS]: KEYS are pressed first, and the countdown's time goes by
+    local name=$1 part status
+    : >"$dir/$name.session"
+    coproc MONITOR { exec timeout "${TIMEOUT:-120}" qemu-system-x86_64 -nodefaults -display none -no-reboot -m 64 -cpu max -vga std \
+        -chardev stdio,id=c,signal=off -serial chardev:c -cdrom build/anechoic.iso 2>"$dir/$name.qemu"; }
+    local qemu=$MONITOR_PID
+    until [[ $(<"$dir/$name.session") == *'automatically in'* ]]; do
+        IFS= read -r -t "${TIMEOUT:-120}" -n 256 -d '' part <&"${MONITOR[0]}" || break
+        printf '%s' "$part" >>"$dir/$name.session"
+    done 2>/dev/null
+    if [ -n "${2-}" ]; then
+        printf '%b' "$2" >&"${MONITOR[1]}"
+        sleep 8
+    fi
+    printf m >&"${MONITOR[1]}"
+    answered "$name" && printf 'poweroff\r' >&"${MONITOR[1]}"
+    answered "$name"
+    wait "$qemu"
+    status=$?
+    grep -a '^{' "$dir/$name.session" | tr -d '\r' >"$dir/$name.jsonl"
+    judge "$name" 0 "$status" '.[0].cmdline | test("exit=monitor$")' "$UNMEASURED"
+}
+custom monitor-menu monitor_menu
+long custom monitor-menu-waits monitor_menu '\033[B'
+
 # typed NAME COMMAND: the same with a script that has -i, on a pseudo-terminal, as a person types. The records go where it says.
 # Of a line that is longer than its row the prompt is drawn again, which would look like the next one.
 typed() {

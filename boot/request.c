@@ -86,6 +86,17 @@ void request_list(const struct options_context *with)
 
 bool request_judge(struct session *s, const char *words) { return judge(s, words); }
 
+bool request_read(struct session *s, const char *words, struct request *out)
+{
+    session_pause();
+    if (!judge(s, words)) return false;
+    if (opt.processors > s->machine->cpus) bring_up_and_tell_others(s->machine, &opt);
+    *out = (struct request){.opt = &opt, .plan = &plan};
+    const bool good = where_to_measure(s->machine, &opt, &out->where);
+    session_pause();
+    return good;
+}
+
 bool request_words(struct session *s, const char *words)
 {
     session_pause(); /* no table of what was before goes on */

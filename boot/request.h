@@ -1,5 +1,6 @@
 /* What is asked for after the boot, in the command line's words: the monitor's way to measure. */
 #pragma once
+#include "kernel/cpu_set.h"
 #include "kernel/machine.h"
 #include "measure/options.h"
 
@@ -15,6 +16,16 @@ struct session {
 bool request_words(struct session *s, const char *words);
 /* Only judge them. */
 bool request_judge(struct session *s, const char *words);
+
+/* What words mean, for a command that does something else with it than to measure. */
+struct request {
+    const struct options *opt; /* both valid until the next request */
+    const struct plan *plan;
+    struct cpu_set where; /* the processors that are meant, all of which run */
+};
+/* Judge the words as request_words() does, and start the processors that they need. False: a fault, which was
+ * said. */
+bool request_read(struct session *s, const char *words, struct request *out);
 
 /* A bench record for each benchmark that is not hidden. */
 void request_list(const struct options_context *with);

@@ -92,6 +92,22 @@ void screen_row(const char *text, unsigned cursor)
     hw_display_done();
 }
 
+void screen_put_row(unsigned at, const char *text)
+{
+    char cells[SCREEN_COLS];
+    if (kind == SCREEN_NONE || at >= ops.rows) return;
+    memset(cells, ' ', ops.cols);
+    memcpy(cells, text, strnlen(text, ops.cols));
+    ops.put(0, at, cells, ops.cols);
+    hw_display_done();
+}
+
+void screen_clear(void)
+{
+    for (unsigned at = 0; kind != SCREEN_NONE && at < ops.rows; at++) screen_put_row(at, "");
+    col = row = 0;
+}
+
 /* ---- its text once more ---- */
 
 void screen_keep(void *memory, size_t bytes) { scrollback_begin(&kept, memory, bytes); }

@@ -18,6 +18,11 @@ void screen_write(const char *s);
  * where the cursor is (0: before the first character). Written again and again while a line is typed; it is
  * not kept. */
 void screen_row(const char *text, unsigned cursor);
+/* For what is drawn in place, again and again: the screen is cleared, and screen_write() goes on in its first
+ * row; a row, counted from the top, becomes text, cut off at the screen's width. Rows below the last one are
+ * ignored. Neither is kept. */
+void screen_clear(void);
+void screen_put_row(unsigned row, const char *text);
 enum screen_kind screen_in_use(void);
 const char *screen_name(void);    /* "ega", "framebuffer 1280x800x32" or "none" */
 const char *screen_trouble(void); /* a sentence about why there is none; NULL where there is one */

@@ -99,5 +99,6 @@ void run_elsewhere(const struct cpu *measured, struct run *run, processor_fn *fn
     }
     elsewhere_judge(run, cpu, overdue || unwanted ? end_it(cpu) : processor_end(cpu, 0));
     executes = NULL;
-    if (unwanted && run->status == RUN_ENDED) run->status = RUN_CANCELLED;
+    /* Also where it ended by itself meanwhile, else the user's wish would be lost. */
+    if (unwanted && (run->status == RUN_ENDED || run->status == RUN_OK)) run->status = RUN_CANCELLED;
 }

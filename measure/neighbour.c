@@ -163,8 +163,18 @@ bool neighbours_begin(struct run *run, const struct options *opt, const struct c
         run->beside = NULL;
         return false;
     }
-    for (unsigned i = 0; i < all->n; i++) all->at[i].rounds = rounds_of(all->at[i].own);
+    neighbours_lap(run);
     return true;
+}
+
+void neighbours_lap(struct run *run)
+{
+    for (unsigned i = 0; run->beside && i < run->beside->n; i++) {
+        struct neighbour *n = &run->beside->at[i];
+        const uint64_t now = rounds_of(n->own);
+        n->rounds = now - n->lap;
+        n->lap = now;
+    }
 }
 
 bool neighbours_meanwhile(const struct run *run, const struct cpu *measured, uint64_t ticks)
@@ -191,7 +201,7 @@ void neighbours_end(struct run *run, const struct options *opt)
 {
     struct neighbours *all = run->beside;
     if (!all) return;
-    for (unsigned i = 0; i < all->n; i++) all->at[i].rounds = rounds_of(all->at[i].own) - all->at[i].rounds;
+    neighbours_lap(run);
     for (unsigned i = 0; i < all->n; i++) all->at[i].own->stop = true;
     for (unsigned i = 0; i < all->n; i++) end_one(&all->at[i], opt);
 }

@@ -11,9 +11,10 @@
 struct neighbour {
     const struct load *load;
     const struct cpu *cpu;
-    uint64_t rounds;       /* completed while it was measured */
+    uint64_t rounds;       /* completed while it was measured: between the last two neighbours_lap() */
     const struct run *run; /* its own: status, error, trap, parameters; RUN_OK: it ran until the end */
-    struct beside *own;    /* private */
+    struct beside *own;    /* both private */
+    uint64_t lap;          /* rounds in all at the last neighbours_lap() */
 };
 
 /* In the arena of what is measured, at its end. */
@@ -27,6 +28,10 @@ struct neighbours {
  * one could not begin; run is refused and says which, and none runs. */
 bool neighbours_begin(struct run *run, const struct options *opt, const struct cpu *measured,
                       struct arena *arena);
+
+/* Sets each one's rounds to those that it has completed since the last call, or since neighbours_begin().
+ * neighbours_end() does so, too. */
+void neighbours_lap(struct run *run);
 
 /* For the boot processor while it waits for the measured one: if it has a neighbour itself, the rounds of
  * that fill the time, for so many ticks or until the measured one is at rest. False: it has none. */

@@ -17,11 +17,6 @@
 #define OVERHEAD_REPS   100
 #define OVERHEAD_WARMUP 4
 
-/* A counter of n bits cannot wrap around unnoticed in less than 2^(n - 4) ticks: no event adds more than 15 a
- * clock (on NetBurst a threshold has four bits, SDM vol. 3B 18.15.3; elsewhere that is more than retires).
- */
-#define MOST_A_TICK_LOG2 4
-
 PAYLOAD static void empty_payload(void *arg) { (void)arg; }
 
 bool cpu_lacks(const struct cpu *cpu, unsigned counter)
@@ -211,7 +206,7 @@ static void measure(void *ctx)
     }
 }
 
-static void name_events(struct run *run, const struct options *opt, const struct group *group)
+void run_name_events(struct run *run, const struct options *opt, const struct group *group)
 {
     run->n = 1;
     run->count[0].event = "tsc";
@@ -241,7 +236,7 @@ static void run_any(const struct options *opt, const struct cpu *cpu, const stru
                     struct arena *arena, struct run *run)
 {
     struct measuring t = {.run = run, .opt = opt, .cpu = cpu, .group = group, .arena = arena};
-    name_events(run, opt, group);
+    run_name_events(run, opt, group);
     run->bench.fence = serializers[opt->serialize].fence;
     run->bench.fence_bytes = serializers[opt->serialize].fence_bytes;
     arena->used = 0;

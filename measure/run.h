@@ -84,6 +84,15 @@ void run_program(const struct program *program, const struct options *opt, const
 void run_item(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
               const struct group *group, struct arena *arena, struct run *run);
 
+/* Fills in run->n and the names of what it counts: the time stamp first, then the group's events (NULL:
+ * none). */
+void run_name_events(struct run *run, const struct options *opt, const struct group *group);
+
+/* A counter of n bits cannot wrap around unnoticed in less than 2^(n - 4) ticks: no event adds more than 15 a
+ * clock (on NetBurst a threshold has four bits, SDM vol. 3B 18.15.3; elsewhere that is more than retires).
+ */
+#define MOST_A_TICK_LOG2 4
+
 /* Refuses a run whose program of the user's ended as failed, by what it left behind: RUN_EXITED. */
 void run_judge_end(struct run *run);
 

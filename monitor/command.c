@@ -115,7 +115,7 @@ static void help_group(unsigned g)
 {
     for (unsigned i = 0; i < commands_n; i++)
         if (commands[i].group == g)
-            say("  %-9s%-21s%s", commands[i].name, commands[i].arguments, commands[i].help);
+            say("  %-9s%-20s %s", commands[i].name, commands[i].arguments, commands[i].help);
 }
 
 void command_help(struct monitor *m, const struct command_line *line)

@@ -80,3 +80,5 @@ void command_in(struct monitor *m, const struct command_line *line);
 void command_out(struct monitor *m, const struct command_line *line);
 void command_regs(struct monitor *m, const struct command_line *line);
 void command_mem(struct monitor *m, const struct command_line *line);
+void command_live(struct monitor *m, const struct command_line *line);
+void command_log(struct monitor *m, const struct command_line *line);

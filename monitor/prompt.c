@@ -21,7 +21,7 @@ static bool keyboard;
 /* ---- keys ---- */
 
 /* KEY_NONE: a byte that is no key by itself. */
-#define NOTHING (-1000)
+#define NOTHING PROMPT_NO_KEY
 
 static int from_keyboard(void)
 {
@@ -48,7 +48,7 @@ static int from_keyboard(void)
     }
 }
 
-static int next_key(void)
+int prompt_key(void)
 {
     const int byte = console_typed();
     return byte != CONSOLE_NO_KEY ? terminal_key(&input, byte) : from_keyboard();
@@ -137,7 +137,7 @@ const char *prompt_line(const char *prompt)
     known = false;
     console_accept(true);
     for (;;) {
-        const int key = next_key();
+        const int key = prompt_key();
         if (key ==
             NOTHING) { /* drawn when all that was typed is in the line: pasted text goes through at once */
             draw(prompt);

@@ -10,6 +10,10 @@ bool prompt_open(void);
  * what was typed is said to be so, and the next one is waited for. */
 const char *prompt_line(const char *prompt);
 
+/* A key that has been typed: a byte, or one of enum editor_key. PROMPT_NO_KEY: none has. Never waits. */
+#define PROMPT_NO_KEY (-1000)
+int prompt_key(void);
+
 /* For what runs between repetitions: Ctrl-C was typed on a serial line or, if that is where keys come from,
  * the keyboard. */
 bool (*prompt_interrupted(void))(void);

@@ -41,6 +41,18 @@ const struct command commands[] = {
      "Reads the time stamp for 100 ms and reports gaps: SMIs, a hypervisor, interrupts. The same watch comes "
      "before each run.",
      0, 0, GROUP_WATCH, command_quiet},
+    {"live", "EVENT [MS] [WORDS]", "rates of events, as time passes",
+     "EVENT is one, or several as EVENT,EVENT, or tsc. Every MS milliseconds (1000) the events a second are "
+     "drawn anew, with those of the intervals before; q leaves. WORDS: a benchmark, which runs again and "
+     "again meanwhile, such as l1_miss or bench=l1_miss:sweeps=8; without one a loop that waits is counted. "
+     "And cpu=N, with=, ring=, serialize=, limit= as for `run`. Events that do not fit the counters at once "
+     "are refused.",
+     1, ANY_NUMBER, GROUP_WATCH, command_live},
+    {"log", "EVENT every MS for N [WORDS]", "the same N times, as records",
+     "For example: log instructions,cycles every 100 for 20 l1_miss. EVENT and WORDS as in `live`. Each "
+     "interval "
+     "is a record and a row of a table, with unexpected interrupts a second. Ctrl-C ends it.",
+     5, ANY_NUMBER, GROUP_WATCH, command_log},
     {"topology", "", "processors, and what they share",
      "Packages, cores, threads and shared caches of the processors that run.", 0, 0, GROUP_LOOK,
      command_topology},

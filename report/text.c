@@ -215,6 +215,7 @@ static const struct {
     {"measuring", text_measuring},
     {"pair", text_pair},
     {"matrix", text_matrix},
+    {"interval", text_interval},
 };
 
 /* ---- public ---- */
@@ -231,6 +232,7 @@ void text_begin(void)
     text_lab_close();
     text_topology_close(NULL);
     text_matrix_close();
+    text_interval_close();
 }
 
 void text_finish(text_put put)
@@ -255,6 +257,7 @@ void text_render(const struct record *r, void (*put)(const char *line))
             faces[i].render != text_lab_series && faces[i].render != text_matrix)
             text_lab_close();
         if (faces[i].render != text_matrix) text_matrix_close();
+        if (faces[i].render != text_interval) text_interval_close();
         if (*closing && faces[i].render != text_end) {
             put(closing);
             closing[0] = '\0';

@@ -66,7 +66,7 @@ records: $(BUILD)/unit/schema
 FUZZ_SECONDS  ?= 240
 FUZZERS      := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SOURCES := $(filter-out sim/% bench/code%,$(HOST_SOURCES))
-FUZZ_STAND_INS := $(patsubst %,$(BUILD)/fuzz/obj/tests/unit/%.c.o,fake_access fake_console)
+FUZZ_STAND_INS := $(patsubst %,$(BUILD)/fuzz/obj/tests/unit/%.c.o,fake_access fake_console fake_rates)
 FUZZCC       := clang -std=gnu11 -g -O1 $(WARN) -Wno-missing-field-initializers -I. -I$(BUILD) -DHOST \
                 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 

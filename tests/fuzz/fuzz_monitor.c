@@ -16,6 +16,7 @@
 #include "tests/unit/fake_access.h"
 #include "tests/unit/fake_console.h"
 #include "tests/unit/fake_hw.h"
+#include "tests/unit/fake_rates.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static const struct bench *const benches[] = {&alpha};
 
 static struct pmu pmu;
 static struct machine machine;
-static struct cpu cpu = {.machine = &machine, .id = {.vendor = "GenuineIntel"}};
+static struct cpu cpu = {.machine = &machine, .pmu = &pmu, .id = {.vendor = "GenuineIntel"}};
 static struct session session;
 static struct monitor m;
 static unsigned writes;
@@ -93,13 +94,21 @@ static char judged[CMDLINE_MAX + 1];
 
 static void on_fault(void *ctx, const struct fault *f) { emit_word_fault(f, ctx); }
 
-bool request_judge(struct session *s, const char *words)
+bool request_read(struct session *s, const char *words, struct request *out)
 {
     static struct options opt;
     static struct plan plan;
     check(strlen(words) <= CMDLINE_MAX);
     strcpy(judged, words);
+    *out = (struct request){.opt = &opt, .plan = &plan};
+    cpu_set_add(&out->where, 0);
     return options_parse(judged, "GRUB", &s->words, &opt, &plan, on_fault, judged) == 0;
+}
+
+bool request_judge(struct session *s, const char *words)
+{
+    struct request any;
+    return request_read(s, words, &any);
 }
 
 bool request_words(struct session *s, const char *words) { return request_judge(s, words); }

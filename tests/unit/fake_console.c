@@ -10,14 +10,18 @@
 
 char console_said[FAKE_CONSOLE_BYTES];
 unsigned console_lines, console_records;
+char console_terminal_bytes[FAKE_CONSOLE_BYTES];
 bool fake_console_absent;
+static bool (*quiet)(void);
+static size_t terminal_used;
 static const unsigned char *typed;
 static size_t left, used;
 
 void fake_console_reset(void)
 {
     console_said[0] = '\0';
-    used = left = 0;
+    used = left = terminal_used = 0;
+    console_terminal_bytes[0] = '\0';
     console_lines = console_records = 0;
 }
 
@@ -26,6 +30,8 @@ void fake_console_type(const void *bytes, size_t n)
     typed = bytes;
     left = n;
 }
+
+void fake_console_quiet(bool (*says)(void)) { quiet = says; }
 
 size_t fake_console_left(void) { return left; }
 
@@ -48,7 +54,7 @@ void console_record(const char *line, size_t len) { (void)line, (void)len, conso
 
 int console_typed(void)
 {
-    if (left == 0) return CTRL_C;
+    if (left == 0) return quiet && quiet() ? CONSOLE_NO_KEY : CTRL_C;
     left--;
     return *typed++;
 }
@@ -61,6 +67,9 @@ void console_terminal(const char *bytes, size_t len)
 {
     for (size_t i = 0; i < len; i++)
         if (bytes[i] > '~' || bytes[i] < 0) abort();
+    if (terminal_used + len + 1 > sizeof console_terminal_bytes) return;
+    memcpy(console_terminal_bytes + terminal_used, bytes, len);
+    console_terminal_bytes[terminal_used += len] = '\0';
 }
 bool console_has_keys(void) { return true; }
 bool console_cancelled(void) { return false; }

@@ -1,4 +1,5 @@
-/* What boot/request.c has, for host tests of the monitor: words are kept, and answered as a test says. */
+/* What boot/request.c has, for host tests of the monitor: words are kept, and answered as a test says. Those
+ * of request_read() are never valid. */
 #pragma once
 #include "boot/request.h"
 

@@ -9,6 +9,7 @@
 #include "tests/unit/fake_access.h"
 #include "tests/unit/fake_console.h"
 #include "tests/unit/fake_hw.h"
+#include "tests/unit/fake_rates.h"
 #include "tests/unit/fake_request.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>

@@ -103,6 +103,38 @@ static void test_wraps(void **state)
     }
 }
 
+/* What is drawn in place: rows anywhere, and text goes on at the top after the screen is cleared. */
+static void test_rows_in_place(void **state)
+{
+    char seen[200], wide[200];
+    (void)state;
+    display(640, 400, 32, display_rgb888);
+    assert_int_equal(screen_init(&display_info), SCREEN_FRAMEBUFFER);
+    print(40);
+    screen_put_row(3, "drawn");
+    display_row(3, 80, DISPLAY_INK, seen);
+    assert_string_equal(seen, "drawn"); /* and nothing of what was there */
+    memset(wide, 'x', sizeof wide - 1);
+    wide[sizeof wide - 1] = '\0';
+    screen_put_row(4, wide);
+    display_row(4, 80, DISPLAY_INK, seen);
+    assert_int_equal(strlen(seen), 80);
+    screen_put_row(1000, "nowhere");
+    screen_clear();
+    for (unsigned row = 0; row < 25; row++) {
+        display_row(row, 80, DISPLAY_INK, seen);
+        assert_string_equal(seen, "");
+    }
+    screen_write("goes on\n");
+    display_row(0, 80, DISPLAY_INK, seen);
+    assert_string_equal(seen, "goes on");
+    screen_off();
+    screen_put_row(0, "nobody sees this");
+    screen_clear();
+    display_row(0, 80, DISPLAY_INK, seen);
+    assert_string_equal(seen, "goes on");
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -255,10 +287,10 @@ static void test_off(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_off),       cmocka_unit_test(test_scroll),
-                                       cmocka_unit_test(test_wraps),     cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_text),      cmocka_unit_test(test_pages),
-                                       cmocka_unit_test(test_text_pages)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_off),     cmocka_unit_test(test_scroll),
+                                       cmocka_unit_test(test_wraps),   cmocka_unit_test(test_rows_in_place),
+                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_text),
+                                       cmocka_unit_test(test_pages),   cmocka_unit_test(test_text_pages)};
     if (mmap((void *)0xb8000, 0x8000, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != vram)
         return 1;

@@ -1,0 +1,128 @@
+/* Intervals: a table, a row for each, with a column for each event. Names of events are long, so the columns
+ * have letters, which stand above the table. */
+#include "report/text.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- private ---- */
+
+static bool open; /* the heading has been printed, and rows follow */
+
+#define AHEAD  40 /* columns before those of the events */
+#define COLUMN 9
+#define ACROSS ((TEXT_COLUMNS - AHEAD) / COLUMN) /* events in a line */
+
+static void number(char *text, size_t cap, double v)
+{
+    if (isnan(v))
+        snprintf(text, cap, "-");
+    else
+        text_number(text, cap, v, v);
+}
+
+static bool cell_flag(const struct field *e, const char *flag)
+{
+    for (const struct field *f = members(member(e, "flags")); f; f = member_next(f))
+        if (strcmp(f->s, flag) == 0) return true;
+    return false;
+}
+
+static void letters(const struct record *r, text_put put)
+{
+    char letter = 'a';
+    for (const struct field *e = members(rec_find(r, "events")); e; e = member_next(e), letter++) {
+        struct para p;
+        char label[8];
+        snprintf(label, sizeof label, "  %c  ", letter);
+        para_begin(&p, put, label, 5);
+        para_str(&p, member_text(e, "event", "?"));
+        if (cell_flag(e, "overcount")) para_str(&p, " (this CPU may count too many: an erratum)");
+        para_end(&p);
+    }
+}
+
+/* The next line of cells. Returns the event after the last one in it. */
+static const struct field *line_of(const struct field *e, char *line, size_t n,
+                                   void (*cell)(const struct field *e, unsigned i, char *text, size_t cap),
+                                   unsigned *i)
+{
+    for (unsigned across = 0; e && across < ACROSS; across++, e = member_next(e), ++*i) {
+        char text[24];
+        cell(e, *i, text, sizeof text);
+        n += (size_t)snprintf(line + n, TEXT_COLUMNS + 1 - n, "%*s", COLUMN, text);
+    }
+    return e;
+}
+
+static void cells(const struct record *r, const char *ahead,
+                  void (*cell)(const struct field *e, unsigned i, char *text, size_t cap), text_put put)
+{
+    const struct field *e = members(rec_find(r, "events"));
+    unsigned i = 0;
+    do {
+        char line[TEXT_COLUMNS + 1];
+        snprintf(line, sizeof line, "%-*.*s", AHEAD, AHEAD, i ? "" : ahead);
+        e = line_of(e, line, AHEAD, cell, &i);
+        put(line);
+    } while (e);
+}
+
+static void column_name(const struct field *e, unsigned i, char *text, size_t cap)
+{
+    (void)e;
+    snprintf(text, cap, "%c /s", 'a' + (int)i);
+}
+
+static void rate_of(const struct field *e, unsigned i, char *text, size_t cap)
+{
+    const double v = field_number(member(e, "rate"), (double)NAN);
+    (void)i;
+    if (isnan(v))
+        snprintf(text, cap, "unmod.");
+    else
+        text_number(text, cap, v, v);
+    if (cell_flag(e, "wrapped")) strcat(text, "!");
+}
+
+static void heading(const struct record *r, text_put put)
+{
+    char line[TEXT_COLUMNS + 1];
+    const char *variant = rec_text(r, "variant", ""), *bench = rec_text(r, "bench", "?");
+    struct para p;
+    put("");
+    para_begin(&p, put, "  ", 2);
+    para_printf(&p, "Rates of %s%s%s", bench, *variant ? " " : "", variant);
+    for (const struct field *f = members(rec_find(r, "params")); f; f = member_next(f)) {
+        para_printf(&p, " %s=", f->key);
+        para_field(&p, f);
+    }
+    if (!rec_find(r, "rounds")) para_str(&p, " (a loop that waits and reads the time stamp)");
+    para_printf(&p, " on processor %.0f, ring %.0f", rec_number(r, "cpu", 0), rec_number(r, "ring", 0));
+    for (const struct field *f = members(rec_find(r, "flags")); f; f = member_next(f))
+        para_printf(&p, " (%s)", f->s);
+    para_end(&p);
+    letters(r, put);
+    cells(r, "  no.     at s counted s  irq/s rounds/s", column_name, put);
+    memset(line, '-', TEXT_COLUMNS);
+    line[TEXT_COLUMNS] = '\0';
+    put(line);
+}
+
+/* ---- public ---- */
+
+void text_interval_close(void) { open = false; }
+
+void text_interval(const struct record *r, text_put put)
+{
+    const double seconds = rec_number(r, "seconds", 0);
+    char ahead[AHEAD + 32], irq[24], rounds[24];
+    if (!open) heading(r, put);
+    open = true;
+    number(irq, sizeof irq, rec_number(r, "interrupts_rate", (double)NAN));
+    number(rounds, sizeof rounds, rec_number(r, "rounds", (double)NAN) / seconds);
+    snprintf(ahead, sizeof ahead, "%5.0f %8.3f %9.4f %6.6s %8.8s", rec_number(r, "number", 0),
+             rec_number(r, "at", 0), seconds, irq, rounds);
+    cells(r, ahead, rate_of, put);
+    text_neighbours(r, put);
+}

@@ -16,5 +16,8 @@ bool request_words(struct session *s, const char *words);
 /* Only judge them. */
 bool request_judge(struct session *s, const char *words);
 
+/* events=list, events=find: and ratio=list. False: nothing was found. */
+bool request_events(const struct pmu *pmu, const struct options *opt);
+
 /* A bench record for each benchmark that is not hidden. */
 void request_list(const struct options_context *with);

@@ -24,6 +24,10 @@ struct measurement {
 static void derived(void *of, const struct derived *d)
 {
     const struct measurement *x = of;
+    if (d->lacks) {
+        report_note("ratio", "%s: %s: %s", x->run->item->bench->program.name, d->name, d->lacks);
+        return;
+    }
     if (strcmp(d->name, DERIVED_UOPS_PER_CYCLE) == 0) items.uops_per_cycle = d->value;
     emit_derived(x->run, d, x->opt, items.m);
 }
@@ -88,6 +92,7 @@ static void emit_run(const struct options *opt, struct run *run, const struct gr
         if (k > 0) {
             const struct pmu_code *event = &opt->event[group->event[k - 1]];
             counts->event[counts->n].code = event;
+            counts->event[counts->n].group = run->group;
             counts->event[counts->n].overhead_lowered = run->count[k].overhead_lowered;
             counts->event[counts->n++].value = result.stats.median;
         }
@@ -142,7 +147,7 @@ static bool measure_group(const struct options *opt, const struct plan_item *ite
         emit_run(opt, &run, group, &arena, &counts);
     }
     if (run.status == RUN_OK && g + 1 == groups)
-        derive(items.cpu->pmu, &counts, derived, &(struct measurement){opt, &run});
+        derive(items.cpu->pmu, &counts, opt->ratio, opt->n_ratios, derived, &(struct measurement){opt, &run});
     if (run.status != RUN_OK) emit_run_failure(&run);
     items.cancelled = run.status == RUN_CANCELLED;
     return neighbours_ran(&run) && run.status == RUN_OK;

@@ -17,7 +17,6 @@
 #include "report/codes.h"
 #include "report/codes_show.h"
 #include "report/emit.h"
-#include "report/emit_events.h"
 #include "report/ending.h"
 #include "report/kept.h"
 #include "report/record.h"
@@ -288,7 +287,7 @@ static void on_own_stack(void *boot_registers)
     tell_usb(&usb);
     tell_events(cpu->pmu);
     if (list) request_list(&session.words);
-    bool good = !opt.list_events || emit_events(cpu->pmu, opt.find[0] ? opt.find : NULL);
+    bool good = !opt.list_events || request_events(cpu->pmu, &opt);
     if (!list && !opt.list_events && options_measure(&opt, &plan)) {
         struct cpu_set where;
         if (!where_to_measure(&machine, &opt, &where)) leave(STATUS_COMMAND_LINE);

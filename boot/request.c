@@ -68,7 +68,7 @@ static bool act(struct session *s)
     struct machine *m = s->machine;
     struct cpu_set where;
     if (opt.action == ACTION_LIST) request_list(&s->words);
-    if (opt.list_events) emit_events(m->cpu[0]->pmu, opt.find[0] ? opt.find : NULL);
+    if (opt.list_events) request_events(m->cpu[0]->pmu, &opt);
     if (opt.action == ACTION_LIST || opt.list_events) return true;
     if (opt.processors > m->cpus) bring_up_and_tell_others(m, &opt);
     if (!where_to_measure(m, &opt, &where)) return true;
@@ -82,6 +82,23 @@ void request_list(const struct options_context *with)
 {
     for (unsigned i = 0; i < with->n_bench; i++)
         if (!with->bench[i]->hidden) emit_bench(with->bench[i]);
+}
+
+static void list_ratios(const struct pmu *pmu)
+{
+    const struct ratio *r;
+    char word[RATIO_WORD];
+    for (unsigned i = 0; (r = ratio_at(i)); i++) {
+        ratio_word(r, word, sizeof word);
+        if (ratio_known(pmu, r)) report_note("ratio", "%s: %s / %s", word, r->over, r->under);
+    }
+}
+
+bool request_events(const struct pmu *pmu, const struct options *opt)
+{
+    if (!opt->list_ratios) return emit_events(pmu, opt->find[0] ? opt->find : NULL);
+    list_ratios(pmu);
+    return true;
 }
 
 bool request_judge(struct session *s, const char *words) { return judge(s, words); }

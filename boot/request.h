@@ -27,5 +27,8 @@ struct request {
  * said. */
 bool request_read(struct session *s, const char *words, struct request *out);
 
+/* events=list, events=find: and ratio=list. False: nothing was found. */
+bool request_events(const struct pmu *pmu, const struct options *opt);
+
 /* A bench record for each benchmark that is not hidden. */
 void request_list(const struct options_context *with);

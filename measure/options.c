@@ -179,6 +179,7 @@ static const struct key {
 } keys[] = {
     {"bench", bench_word_parse},
     {"events", key_events},
+    {"ratio", key_ratio},
     {"reps", key_reps},
     {"warmup", key_warmup},
     {"limit", key_limit},
@@ -276,6 +277,7 @@ static void judge_line(struct parser *ps, const struct word *seen[])
     const struct word_places at = {word_of("bench", seen), word_of("cpu", seen),  word_of("cpus", seen),
                                    word_of("with", seen),  word_of("pair", seen), word_of("sample", seen)};
     if (ps->faults == 0) judge_processors(ps, &at);
+    if (ps->faults == 0) judge_ratio(ps, word_of("ratio", seen));
     if (ps->faults == 0) judge_sampling(ps, seen + KEY_SAMPLE);
     if (ps->faults == 0)
         judge_probes(ps, &(struct probe_words){word_of("trace", seen), word_of("pins", seen)});

@@ -6,6 +6,7 @@
 #include "kernel/exit.h"
 #include "kernel/processors.h"
 #include "measure/bracket.h"
+#include "measure/derive.h"
 #include "measure/plan.h"
 #include "measure/schedule.h"
 #include "pmu/sample.h"
@@ -53,7 +54,10 @@ struct options {
     unsigned n_with;
     struct load pair[2];
     bool paired;
-    bool tsc;           /* the time stamp was requested, or no event at all */
+    bool tsc;                               /* the time stamp was requested, or no event at all */
+    struct asked_ratio ratio[RATIOS_ASKED]; /* ratio=: its events are among the others */
+    unsigned n_ratios;
+    bool list_ratios;   /* ratio=list: list_events is set, too */
     bool list_events;   /* events=list and events=find:WORDS */
     char find[64];      /* the words, in lower case, with + between them; "": all events */
     char absent[128];   /* perf's words without an event on this CPU: a list */

@@ -57,7 +57,7 @@ static bool add_event(const struct pmu *pmu, struct piece word, struct options *
     return true;
 }
 
-static void one_event(struct parser *ps, struct piece name)
+void options_event(struct parser *ps, struct piece name)
 {
     struct options *opt = ps->opt;
     char why[240], near[128];
@@ -127,7 +127,7 @@ void key_events(struct parser *ps, struct piece v)
     ps->opt->tsc = false;
     for (struct piece rest = v; rest.s;) {
         struct piece name = event_cut(rest, &rest);
-        one_event(ps, name);
+        options_event(ps, name);
     }
 }
 

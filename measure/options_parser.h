@@ -42,6 +42,11 @@ void key_number(struct parser *ps, struct piece v, int64_t min, int64_t max, int
 int key_choice(struct parser *ps, struct piece v, const char *const *names, unsigned n);
 
 void key_events(struct parser *ps, struct piece v);
+/* One more event to count; a fault if it is none. */
+void options_event(struct parser *ps, struct piece name);
+void key_ratio(struct parser *ps, struct piece v);
+/* Faults of ratio= that depend on the whole line; w: where the line has it, or NULL. */
+void judge_ratio(struct parser *ps, const struct word *w);
 
 void key_cpu(struct parser *ps, struct piece v);
 void key_with(struct parser *ps, struct piece v);

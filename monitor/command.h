@@ -8,6 +8,7 @@ struct monitor {
     struct session *session;
     bool unsafe;     /* unsafe on: commands that can wreck the machine are obeyed */
     bool failed;     /* something that was run failed: the session's status */
+    char bench[128]; /* the last bench= word of `run`; "" at the beginning */
     char words[512]; /* set: what `run` has in front of its words; "" at the beginning */
     enum { MONITOR_STAYS, MONITOR_LEAVES, MONITOR_REBOOTS, MONITOR_POWERS_OFF } end;
 };
@@ -38,6 +39,9 @@ struct command {
 };
 #define ANY_NUMBER CMDLINE_WORDS
 
+/* Keeps the line's bench= word, if it has one, for `ratio`. */
+void remember_bench(struct monitor *m, const struct words *line);
+
 extern const struct command commands[];
 extern const unsigned commands_n;
 
@@ -67,6 +71,7 @@ void command_reboot(struct monitor *m, const struct command_line *line);
 void command_poweroff(struct monitor *m, const struct command_line *line);
 void command_unsafe(struct monitor *m, const struct command_line *line);
 void command_decode(struct monitor *m, const struct command_line *line);
+void command_ratio(struct monitor *m, const struct command_line *line);
 void command_sections(struct monitor *m, const struct command_line *line);
 void command_cpuid(struct monitor *m, const struct command_line *line);
 void command_rdmsr(struct monitor *m, const struct command_line *line);

@@ -3,14 +3,47 @@
 #include "monitor/command.h"
 #include "monitor/say.h"
 #include <stdio.h>
+#include <string.h>
+
+/* Obeys "run" with these words, which snprintf() has cut where n is as long as their room. */
+static char words[CMDLINE_MAX + 32];
+static void run(struct monitor *m, int n)
+{
+    if ((size_t)n >= sizeof words)
+        complain("Longer than the %u characters of a command line.", CMDLINE_MAX);
+    else
+        command_obey(m, words);
+}
 
 void command_sections(struct monitor *m, const struct command_line *line)
 {
-    static char run[CMDLINE_MAX + 32];
-    const struct word *w = &line->words->w[1];
-    if ((size_t)snprintf(run, sizeof run, "run bench=%.*s events=all%s", (int)w->len, w->text,
-                         w->text + w->len) >= sizeof run)
-        complain("Longer than the %u characters of a command line.", CMDLINE_MAX);
-    else
-        command_obey(m, run);
+    run(m, snprintf(words, sizeof words, "run bench=%s events=all", line->rest));
+}
+
+void remember_bench(struct monitor *m, const struct words *line)
+{
+    for (unsigned i = 1; i < line->n; i++)
+        if (line->w[i].len > 6 && line->w[i].len < sizeof m->bench &&
+            memcmp(line->w[i].text, "bench=", 6) == 0)
+            snprintf(m->bench, sizeof m->bench, "%.*s", (int)line->w[i].len, line->w[i].text);
+}
+
+/* Is a benchmark named, here or by `set`? */
+static bool has_bench(const char *words_of)
+{
+    const char *at = strstr(words_of, "bench=");
+    return at && (at == words_of || at[-1] == ' ');
+}
+
+void command_ratio(struct monitor *m, const struct command_line *line)
+{
+    const bool list = word_is(&line->words->w[1], "list");
+    const bool named = has_bench(line->rest) || has_bench(m->words);
+    if (!list && !named && !m->bench[0]) {
+        complain("ratio: of which benchmark? Valid: ratio A/B bench=NAME; without bench= it is that of the "
+                 "last run.");
+        return;
+    }
+    run(m, snprintf(words, sizeof words, "run ratio=%s%s%s", line->rest, list || named ? "" : " ",
+                    list || named ? "" : m->bench));
 }

@@ -78,10 +78,13 @@ void command_show(struct monitor *m, const struct command_line *line)
 void command_run(struct monitor *m, const struct command_line *line)
 {
     static char words[CMDLINE_MAX + 1];
-    if (!merge(m->words, line->words, false, words, sizeof words))
+    if (!merge(m->words, line->words, false, words, sizeof words)) {
         complain("Longer than the %u characters of a command line.", CMDLINE_MAX);
-    else if (!request_words(m->session, words))
-        m->failed = true;
+        return;
+    }
+    if (!request_judge(m->session, words)) return;
+    remember_bench(m, line->words);
+    if (!request_words(m->session, words)) m->failed = true;
 }
 
 void command_list(struct monitor *m, const struct command_line *line)

@@ -22,6 +22,12 @@ const struct command commands[] = {
      "Looks for all PATTERNs in names and descriptions, in capital or small letters. Without one it lists "
      "all events.",
      0, 8, GROUP_MEASURE, command_events},
+    {"ratio", "A/B|NAME|list [WORDS]", "one count divided by another",
+     "Short for run ratio=A/B: counts both events and prints their quotient, of the benchmark that WORDS or "
+     "`set` "
+     "name, or of the last one. NAME is one of those that `ratio list` shows. For example: ratio "
+     "instructions/cycles bench=fp_add_latency.",
+     1, ANY_NUMBER, GROUP_MEASURE, command_ratio},
     {"sections", "BENCH[:PARAMS] [WORDS]", "every event of this CPU in turn",
      "Short for run bench=BENCH events=all: counts each event of this CPU for the benchmark and the regions "
      "that it "

@@ -228,6 +228,7 @@ void emit_derived(const struct run *run, const struct derived *d, const struct o
     OPEN(r, derived, flags);
     if (origin) ITEM(r, derived, flags, origin);
     if (d->overhead_lowered) ITEM(r, derived, flags, "overhead-lowered");
+    if (d->several_runs) ITEM(r, derived, flags, "several-runs");
     rec_close(r);
     record_emit(r);
 }

@@ -1,5 +1,6 @@
 /* Results: in the grid of a sweep, or as rows. */
 #include <math.h>
+#include <string.h>
 
 #include "report/text.h"
 
@@ -74,9 +75,12 @@ void text_derived(const struct record *r, text_put put)
     para_str(&p, number);
     para_str(&p, " ");
     para_str(&p, rec_text(r, "name", "?"));
-    para_str(&p, " (");
-    para_str(&p, rec_text(r, "formula", "?"));
-    para_str(&p, ")");
+    if (strcmp(rec_text(r, "formula", ""), rec_text(r, "name", "")) != 0) {
+        para_str(&p, " (");
+        para_str(&p, rec_text(r, "formula", "?"));
+        para_str(&p, ")");
+    }
+    if (has_flag(r, "flags", "several-runs")) para_str(&p, ", of two runs");
     para_end(&p);
     text_doubts(r, put);
 }

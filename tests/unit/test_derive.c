@@ -7,6 +7,7 @@
 static struct pmu pmu;
 static struct measured m;
 static struct derived got[16];
+static char formula[16][200]; /* of each */
 static unsigned n;
 
 static void add(const char *word, double value)
@@ -17,13 +18,18 @@ static void add(const char *word, double value)
     assert_true(pmu_event_parse(&pmu, word, strlen(word), code, why, sizeof why, near, sizeof near));
     m.event[m.n].code = code;
     m.event[m.n].overhead_lowered = false;
+    m.event[m.n].group = 0;
     m.event[m.n++].value = value;
 }
 
 static void out(void *ctx, const struct derived *d)
 {
     (void)ctx;
-    got[n++] = *d;
+    strcpy(formula[n], d->formula);
+    got[n] = *d;
+    got[n].formula = formula[n];
+    if (got[n].name == d->formula) got[n].name = formula[n];
+    n++;
 }
 
 static int setup(void **state)
@@ -51,7 +57,7 @@ static void test_ratios(void **state)
     m.event[1].overhead_lowered = true;
     add("dcu_lines_in", 10);
     add("dcu_miss_outstanding", 70);
-    derive(&pmu, &m, out, NULL);
+    derive(&pmu, &m, NULL, 0, out, NULL);
     assert_int_equal(n, 2);
     assert_string_equal(got[0].name, "IPC");
     assert_true(got[0].value == 1.5);
@@ -67,7 +73,7 @@ static void test_uops(void **state)
     m.n = n = 0;
     add("cycles", 100);
     add("uops_retired", 21);
-    derive(&pmu, &m, out, NULL);
+    derive(&pmu, &m, NULL, 0, out, NULL);
     assert_int_equal(n, 1);
     assert_string_equal(got[0].name, DERIVED_UOPS_PER_CYCLE);
     assert_string_equal(got[0].formula, "uops_retired / cycles");
@@ -83,7 +89,7 @@ static void test_common_terms(void **state)
     add("cycles:k", 0.5);
     add("instructions:k", 1);
     add("uops_retired:k", 2);
-    derive(&pmu, &m, out, NULL);
+    derive(&pmu, &m, NULL, 0, out, NULL);
     assert_int_equal(n, 3);
     for (unsigned i = 0; i < 3; i++) {
         assert_string_equal(got[i].name, names[i]);
@@ -98,10 +104,10 @@ static void test_privilege(void **state)
     m.n = n = 0;
     add("instructions:u", 100);
     add("cycles:k", 50);
-    derive(&pmu, &m, out, NULL);
+    derive(&pmu, &m, NULL, 0, out, NULL);
     assert_int_equal(n, 0); /* terms of different privilege do not make a ratio */
     add("cycles:u", 400);
-    derive(&pmu, &m, out, NULL);
+    derive(&pmu, &m, NULL, 0, out, NULL);
     assert_int_equal(n, 1);
     assert_string_equal(got[0].suffix, ":u");
     assert_true(got[0].value == 0.25);
@@ -113,7 +119,7 @@ static void test_zero(void **state)
     m.n = n = 0;
     add("instructions", 100);
     add("cycles", 0);
-    derive(&pmu, &m, out, NULL);
+    derive(&pmu, &m, NULL, 0, out, NULL);
     assert_int_equal(n, 0);
 }
 
@@ -127,7 +133,7 @@ static void test_cache_words(void **state)
     add("L1-icache-loads", 8); /* ifu_ifetch */
     add("L1-icache-load-misses", 2);
     add("LLC-store-misses", 1);
-    derive(&pmu, &m, out, NULL);
+    derive(&pmu, &m, NULL, 0, out, NULL);
     assert_int_equal(n, 2);
     assert_string_equal(got[0].name, "L1D miss ratio");
     assert_true(got[0].value == 0.25);
@@ -135,10 +141,87 @@ static void test_cache_words(void **state)
     assert_true(got[1].value == 0.25);
 }
 
+static struct asked_ratio asked(const char *over, const char *under)
+{
+    return (struct asked_ratio){.over = {over, strlen(over)}, .under = {under, strlen(under)}};
+}
+
+/* First what was asked for, in that order, with or without a value. */
+static void test_asked(void **state)
+{
+    const struct ratio *cpi = NULL, *ipc = ratio_at(0);
+    (void)state;
+    for (unsigned i = 0; ratio_at(i); i++)
+        if (strcmp(ratio_at(i)->name, "CPI") == 0) cpi = ratio_at(i);
+    assert_non_null(cpi);
+    struct asked_ratio a[] = {asked("cycles", "inst_retired"), asked("l2_ld:i", "cycles:u"),
+                              asked("cycles", "l2_ld:i"),      asked("dcu_lines_in", "cycles"),
+                              asked("cycles", "instructions"), asked("instructions", "cycles")};
+    a[4].named = cpi;
+    a[5].named = ipc;
+    m.n = n = 0;
+    add("inst_retired", 300);
+    add("cycles", 600);
+    add("l2_ld:i", 0);
+    m.event[1].group = 1;
+    m.event[1].overhead_lowered = true;
+    derive(&pmu, &m, a, 6, out, NULL);
+    assert_int_equal(n, 6); /* IPC once */
+    assert_string_equal(got[0].formula, "cycles / inst_retired");
+    assert_string_equal(got[0].name, "cycles / inst_retired");
+    assert_null(got[0].lacks);
+    assert_true(got[0].value == 2 && got[0].several_runs && got[0].overhead_lowered);
+    assert_string_equal(got[1].lacks, "its denominator has no value"); /* counted at both levels */
+    assert_string_equal(got[2].lacks, "its denominator is 0");
+    assert_string_equal(got[3].lacks, "its numerator has no value");
+    assert_string_equal(got[4].name, "CPI");
+    assert_true(got[4].value == 2);
+    assert_string_equal(got[5].name, "IPC");
+    assert_true(got[5].value == 0.5);
+    m.event[1].group = 0;
+    n = 0;
+    derive(&pmu, &m, a, 1, out, NULL);
+    assert_int_equal(n, 2); /* and IPC, unasked; CPI is not */
+    assert_false(got[0].several_runs);
+    m.n = n = 0;
+    derive(&pmu, &m, a, 1, out, NULL); /* nothing was counted */
+    assert_int_equal(n, 1);
+    assert_string_equal(got[0].lacks, "its numerator has no value");
+}
+
+/* Each has a word of its own, which names events of some CPU. */
+static void test_words(void **state)
+{
+    static const char *const cpus[] = {"p55c", "p3", "prescott"};
+    char word[64][RATIO_WORD];
+    bool known[64] = {false};
+    unsigned i;
+    (void)state;
+    for (i = 0; ratio_at(i); i++) {
+        ratio_word(ratio_at(i), word[i], sizeof word[i]);
+        assert_int_equal(strspn(word[i], "abcdefghijklmnopqrstuvwxyz0123456789-"), strlen(word[i]));
+        for (unsigned k = 0; k < i; k++) assert_string_not_equal(word[i], word[k]);
+    }
+    assert_string_equal(word[0], "ipc");
+    for (unsigned c = 0; c < 3; c++) {
+        static const struct sim_host host;
+        static struct cpu_id id;
+        struct sim *sim = sim_new(cpus[c], NULL, &host);
+        sim_hw_plug(sim, &id);
+        assert_true(pmu_probe(&id, &pmu));
+        for (unsigned k = 0; k < i; k++) known[k] |= ratio_known(&pmu, ratio_at(k));
+        sim_free(sim);
+    }
+    for (unsigned k = 0; k < i; k++)
+        if (!known[k] && !strchr(ratio_at(k)->over, '-')) /* perf's words for caches: newer CPUs */
+            fail_msg("no CPU has %s", word[k]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_ratios), cmocka_unit_test(test_privilege),
                                        cmocka_unit_test(test_zero),   cmocka_unit_test(test_cache_words),
-                                       cmocka_unit_test(test_uops),   cmocka_unit_test(test_common_terms)};
+                                       cmocka_unit_test(test_uops),   cmocka_unit_test(test_common_terms),
+                                       cmocka_unit_test(test_asked),  cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -4,6 +4,7 @@
 #include "monitor/complete.h"
 #include "monitor/control_registers.h"
 #include "monitor/prompt.h"
+#include "pmu/p6.h"
 #include "report/kept.h"
 #include "report/record.h"
 #include "tests/unit/fake_access.h"
@@ -56,7 +57,8 @@ static int begin(void **state)
     fake_request_reset();
     machine = (struct machine){
         .cpus = 1, .cpu = {&cpu}, .memory = {.pool = (uint8_t *)0x400000, .pool_bytes = 1 << 20}};
-    session = (struct session){.machine = &machine};
+    static const struct pmu none;
+    session = (struct session){.machine = &machine, .words.pmu = &none};
     m = (struct monitor){.session = &session};
     port_reads = port_writes = 0;
     session_begin(&sinks);
@@ -323,8 +325,57 @@ static void runs(void **state)
     assert_string_equal(request_last, "events=find:dcu+miss");
     assert_int_equal(m.failed, false); /* lists and faults of words are none of the session */
     request_good = false;
+    answer("run bench=a"); /* its words are faults */
+    assert_int_equal(m.failed, false);
+    request_valid = true;
     answer("run bench=a");
     assert_int_equal(m.failed, true);
+}
+
+/* Short words for longer ones of `run`; the benchmark of `ratio` is the one that ran last. */
+static void questions(void **state)
+{
+    (void)state;
+    answer("sections regions:n=5 reps=2");
+    assert_string_equal(request_last, "bench=regions:n=5 reps=2 events=all");
+    says("sections", "sections needs other arguments");
+    answer("ratio list");
+    assert_string_equal(request_last, "ratio=list");
+    answer("ratio a/b reps=3");
+    assert_string_equal(request_last, "ratio=a/b reps=3 bench=regions:n=5");
+    answer("ratio ipc bench=x");
+    assert_string_equal(request_last, "ratio=ipc bench=x");
+    request_valid = false;
+    answer("run bench=nonsense");
+    request_valid = true;
+    answer("ratio ipc");
+    assert_string_equal(request_last, "ratio=ipc bench=x");
+    answer("set bench=kept");
+    answer("ratio ipc");
+    assert_string_equal(request_last, "bench=kept ratio=ipc");
+    m.words[0] = m.bench[0] = '\0';
+    says("ratio ipc", "ratio: of which benchmark? Valid: ratio A/B bench=NAME");
+    char line[CMDLINE_MAX + 100] = "sections x y=";
+    memset(line + 13, 'y', CMDLINE_MAX);
+    says(line, "Longer than the");
+}
+
+/* What the words mean is judged by test_decode_registers.c; here: the arguments. */
+static void decodes(void **state)
+{
+    static struct pmu pmu = {
+        .ops = &pmu_p6_ops, .model = "Pentium III", .models = P6_PIII, .counters = 2, .usable = 3};
+    (void)state;
+    says("decode 1", "decode: this CPU has no performance counters that are known here");
+    session.words.pmu = &pmu;
+    says("decode 0x4300c0", "EVNTSEL = 0x4300c0   event       0xc0");
+    says("decode 4300c0h as EvntSel1", "EVNTSEL1 (MSR 0x187) = 0x4300c0");
+    says("decode 1 as", "\"as\" is not valid here. Valid: decode VALUE as REGISTER");
+    says("decode 1 of evntsel", "\"of\" is not valid here");
+    says("decode x as evntsel", "VALUE: \"x\" is not a number");
+    says("decode 1 as cesr", "has no register \"cesr\" that selects events. Valid: evntsel,");
+    says("decode inst_retired", "wrmsr 0x186 0x4300c0");
+    says("decode inst_retire", "has no event of this name; there are inst_retired");
 }
 
 static void keep(unsigned n)
@@ -474,9 +525,20 @@ static void prompts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {T(errors),           T(table), T(argument_counts), T(helps),
-                                       T(unsafe_words),     T(looks), T(changes),         T(runs),
-                                       T(resends),          T(ends),  T(completes),       T(prompts),
-                                       T(control_registers)};
+    const struct CMUnitTest tests[] = {T(errors),
+                                       T(table),
+                                       T(argument_counts),
+                                       T(helps),
+                                       T(unsafe_words),
+                                       T(looks),
+                                       T(changes),
+                                       T(runs),
+                                       T(resends),
+                                       T(ends),
+                                       T(completes),
+                                       T(prompts),
+                                       T(control_registers),
+                                       T(questions),
+                                       T(decodes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

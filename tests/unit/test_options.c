@@ -190,6 +190,51 @@ static void test_every_event(void **state)
     with.pmu = before;
 }
 
+/* Its terms are counted, each once; several, and those with names. */
+static void test_ratio(void **state)
+{
+    static struct pmu p6 = {.model = "Pentium III", .models = P6_PIII, .counters = 2, .usable = 3};
+    const struct pmu *before = with.pmu;
+    (void)state;
+    p6.ops = &pmu_p6_ops;
+    p6.words = &pmu_p6_words;
+    with.pmu = &p6;
+    assert_int_equal(parse("ratio=inst_retired/cpu_clk_unhalted,l1d-miss-ratio"), 0);
+    assert_int_equal(opt.n_ratios, 2);
+    assert_int_equal(opt.n_events, 4);
+    assert_null(opt.ratio[0].named);
+    assert_int_equal(opt.ratio[0].over.len, 12);
+    assert_memory_equal(opt.ratio[0].under.s, "cpu_clk_unhalted", 16);
+    assert_string_equal(opt.ratio[1].named->under, "data_mem_refs");
+    assert_string_equal(opt.event[2].name, "dcu_lines_in");
+    assert_int_equal(
+        parse("events=inst_retired ratio=/event=0xc0,umask=0/u//event=0x79,cmask=1/,r43:u/r79:u"), 0);
+    assert_int_equal(opt.n_events, 5);
+    assert_int_equal(opt.n_ratios, 2);
+    assert_int_equal(opt.ratio[0].over.len, 21);
+    assert_int_equal(parse("ratio=cycles/instructions,cpi,ipc"), 0); /* the same two */
+    assert_int_equal(opt.n_events, 2);
+    assert_int_equal(parse("ratio=list"), 0);
+    assert_true(opt.list_ratios && opt.list_events);
+    expect_fault("ratio=ipcs", "unknown ratio|ipcs|1|EVENT/EVENT, or a name that ratio=list shows");
+    expect_fault("ratio=v-pipe-share", "unknown ratio|v-pipe-share|1|"); /* the Pentium's */
+    expect_fault("ratio=inst_retired", "unknown ratio|");
+    expect_fault("ratio=", "unknown ratio||1|");
+    expect_fault("ratio=ipc,", "unknown ratio||1|");
+    expect_fault("ratio=inst_retired/bogus", "unknown event|bogus|1|");
+    expect_fault("ratio=inst_retired/", "unknown event||1|");
+    expect_fault("ratio=r79/r79/r79", "a ratio has two terms|r79/r79/r79|1|EVENT/EVENT[,");
+    expect_fault("ratio=ipc events=all",
+                 "this word does not go with another|ratio=ipc|1|ratio= or events=all");
+    expect_fault("bench=beta ratio=ipc sample=pmi",
+                 "this word does not go with another|ratio=ipc|2|ratio= or sample=");
+    expect_fault("bench=truth ratio=ipc", "this word does not go with another|ratio=ipc|2|bench= with names");
+    assert_int_equal(parse("ratio=ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc"), 0);
+    expect_fault("ratio=ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,cpi",
+                 "too many ratios|cpi|1|at most 16, and 64");
+    with.pmu = before;
+}
+
 static void test_faults(void **state)
 {
     (void)state;
@@ -379,13 +424,11 @@ static void test_many_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_processors),
-        cmocka_unit_test(test_keys),        cmocka_unit_test(test_bench_words),
-        cmocka_unit_test(test_find),        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_every_event), cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_choices),     cmocka_unit_test(test_absent),
-        cmocka_unit_test(test_found),       cmocka_unit_test(test_many_faults),
-        cmocka_unit_test(test_apic),
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_processors), cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_bench_words), cmocka_unit_test(test_find),       cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_every_event), cmocka_unit_test(test_ratio),      cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_choices),     cmocka_unit_test(test_absent),     cmocka_unit_test(test_found),
+        cmocka_unit_test(test_many_faults), cmocka_unit_test(test_apic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,14 +12,27 @@ decode 0x4300c0 as cesr
 decode 0x4300c0 of evntsel
 decode 12z as evntsel
 decode no_such_event
+ratio ipc
 sections empty reps=4
 sections nonsense
+ratio list
+ratio no-such-ratio
+ratio cycles/instructions reps=6
 exit
 EOF
     says "$name" 'EVNTSEL0 (MSR 0x186) = 0xd1012e' 'l2_rqsts:i: requests to L2' ' l2_rqsts:i:u' \
         'wrmsr 0x186 0x410c29' 'has no register "cesr" that selects events. Valid:' '"of" is not valid here' \
-        'VALUE: "12z" is not a number' 'a Pentium III has no event of this name' 'unknown benchmark: "nonsense"' || return
-    judge "$name" 0 "$status" "$RESULTS | map([.bench, .reps, .event]) == [[\"empty\", 4, \"tsc\"]]" \
+        'VALUE: "12z" is not a number' 'a Pentium III has no event of this name' 'unknown benchmark: "nonsense"' \
+        'ratio: of which benchmark?' 'l1d-miss-ratio: dcu_lines_in / data_mem_refs' 'unknown ratio: "no-such-ratio"' || return
+    judge "$name" 0 "$status" "$RESULTS | map([.bench, .reps, .event]) == [[\"empty\", 4, \"tsc\"], [\"empty\", 6, \"tsc\"]]" \
         'any(.[]; .t == "note" and .what == "events" and (.message | startswith("QEMU emulates no performance counters")))'
 }
 custom monitor-decode monitor_decode
+
+# What the model counts is known: 1,000 dependent additions of one x87 instruction each; and a line that misses L1 costs 7 cycles.
+sim_boot ratio-p3 0 '--cpu p3' 'bench=fp_add_latency,l1_miss:sweeps=1 reps=3 ratio=flops/instructions:u,cycles/instructions,l1d-miss-penalty-cycles' \
+    '[.[] | select(.t == "derived" and .bench == "l1_miss" and .formula == "dcu_miss_outstanding / dcu_lines_in") | .value] | length == 1 and .[0] > 6.9 and .[0] < 7.1' \
+    '(map(select(.t == "result")) | map({key: "\(.bench) \(.event)", value: .median}) | from_entries) as $m
+     | [.[] | select(.t == "derived" and .name == "cycles / instructions") | .value == $m["\(.bench) cycles"] / $m["\(.bench) instructions"]] == [true, true]' \
+    'any(.[]; .t == "note" and .message == "fp_add_latency: L1D miss penalty, cycles: its denominator is 0")' \
+    'any(.[]; .t == "note" and (.message | startswith("fp_add_latency: flops / instructions:u: its denominator is 0")))'

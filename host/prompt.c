@@ -2,6 +2,7 @@
 #include "host/prompt.h"
 #include "host/fields.h"
 #include "host/stop.h"
+#include "kernel/crc32.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,9 @@
 #define MEND_MS     2000
 #define MEND_TRIES  12 /* in a row that bring nothing */
 #define CTRL_C      "\003"
+#define LINE_BYTES  1024 /* EDITOR_LINE (monitor/editor.h) */
+#define LINE_TRIES  8
+#define TAKEN_MS    1500
 
 static long long now_ms(void)
 {
@@ -105,6 +109,7 @@ static void record(void *ctx, const struct received *r)
     const bool late = r->n < p->ledger.next;
     if (!ledger_arrived(&p->ledger, r->n)) return;
     p->recovered += late;
+    p->news = true;
     note_record(p, r);
     if (p->record) p->record(p->ctx, r);
     if (p->keep) {
@@ -116,6 +121,7 @@ static void record(void *ctx, const struct received *r)
 static void fault(void *ctx, const struct fault *f)
 {
     struct prompt *p = ctx;
+    p->news = true;
     if (f->damage != DAMAGE_ORDER && f->damage != DAMAGE_MISSING) p->damaged++;
 }
 
@@ -136,9 +142,10 @@ static void note_text(struct prompt *p, const char *line)
         snprintf(p->why, sizeof p->why, "%.*s", (int)sizeof p->why - 1, line + 8);
         return;
     } else {
+        p->taken |= strcmp(line, "taken") == 0;
+        p->not_obeyed |=
+            strncmp(line, "Not obeyed: ", 12) == 0 || strncmp(line, "There is no command", 19) == 0;
         sscanf(line, "ready for %llu bytes, code of %u bits", &p->room, &p->module_bits);
-        const char *valid = strstr(line, "N or N..M, from ");
-        if (valid) sscanf(valid, "N or N..M, from %lld to %lld", &p->kept_first, &p->kept_last);
         return;
     }
     p->answer_n = n;
@@ -150,7 +157,7 @@ static void text(void *ctx, const char *bytes, size_t len)
     char line[1024];
     snprintf(line, sizeof line, "%.*s", (int)(len < sizeof line ? len : sizeof line - 1), bytes);
     note_text(p, line);
-    if (!p->keeping || p->repeated || p->loads) return;
+    if (!p->keeping || p->repeated || p->loads || strcmp(line, "taken") == 0) return;
     if (p->text) p->text(p->ctx, bytes, len);
     if (p->keep) {
         keep_write(p->keep, bytes, len);
@@ -234,19 +241,43 @@ static bool never(const struct prompt *p)
     return false;
 }
 
-static bool send_line(struct prompt *p, const char *line)
+static bool send_bytes(struct prompt *p, const char *bytes)
 {
     prompt_pump(p, never, STALE_MS, 0);
     p->n_held = 0;
     p->echo = true;
-    p->shown = false;
+    p->shown = p->taken = p->not_obeyed = p->news = false;
     p->module_bits = 0;
     p->answer = ANSWER_NONE;
-    p->kept_first = p->kept_last = -1;
-    return source_send(&p->source, line, strlen(line));
+    return source_send(&p->source, bytes, strlen(bytes));
 }
 
-bool prompt_ask(struct prompt *p, const char *line)
+enum prompt_pump prompt_interrupt(struct prompt *p)
+{
+    if (!send_bytes(p, CTRL_C)) return PUMP_GONE;
+    return prompt_pump(p, prompt_shown, SHOWN_MS, -1);
+}
+
+/* A record, or damage, comes from a command that is obeyed, too. */
+static bool heard(const struct prompt *p) { return p->taken || p->not_obeyed || p->news; }
+
+/* With its CRC, until the kernel has taken it. */
+static enum prompt_pump send_line(struct prompt *p, const char *line)
+{
+    char sent[LINE_BYTES];
+    enum prompt_pump r = PUMP_LATE;
+    const int n = snprintf(sent, sizeof sent, "crc %08x %s\r", (unsigned)crc32(0, line, strlen(line)), line);
+    if (n >= (int)sizeof sent) return PUMP_LATE;
+    for (unsigned tries = 0; tries < LINE_TRIES; tries++) {
+        r = send_bytes(p, sent) ? prompt_pump(p, heard, TAKEN_MS, -1) : PUMP_GONE;
+        if (r == PUMP_GONE || r == PUMP_STOPPED || (r == PUMP_ENOUGH && !p->not_obeyed)) return r;
+        r = prompt_interrupt(p);
+        if (r == PUMP_GONE || r == PUMP_STOPPED) return r;
+    }
+    return PUMP_LATE;
+}
+
+enum prompt_pump prompt_ask(struct prompt *p, const char *line)
 {
     p->boot = p->cpu = p->done = p->error = p->loaded = p->bad_words = p->failed = p->refused = false;
     p->damaged = 0;
@@ -264,8 +295,7 @@ int prompt_lost(struct prompt *p, enum prompt_pump why, const char *meanwhile)
     if (why == PUMP_STOPPED) {
         const int status = 128 + stop_signal();
         stop_forget();
-        prompt_ask(p, CTRL_C);
-        prompt_pump(p, prompt_shown, 2 * SHOWN_MS, -1);
+        prompt_interrupt(p);
         return status;
     }
     if (why == PUMP_GONE)
@@ -275,37 +305,41 @@ int prompt_lost(struct prompt *p, enum prompt_pump why, const char *meanwhile)
     return told(p, STATUS_IMPOSSIBLE, text);
 }
 
-/* Beyond the last one: the refusal says which that is. */
-static bool know_last(struct prompt *p)
+/* Another record: before its number are all that are missing. */
+static enum prompt_pump know_last(struct prompt *p)
+{
+    const enum prompt_pump r = send_line(p, "machine");
+    return r == PUMP_ENOUGH ? prompt_pump(p, prompt_shown, MEND_MS, -1) : r;
+}
+
+static enum prompt_pump resend(struct prompt *p, struct ledger_gap g)
 {
     char line[64];
-    snprintf(line, sizeof line, "resend %lld\r", p->ledger.next + 100000);
-    return send_line(p, line) && prompt_pump(p, prompt_shown, MEND_MS, -1) == PUMP_ENOUGH &&
-           p->kept_last >= 0;
+    snprintf(line, sizeof line, "resend %lld..%lld", g.first, g.last);
+    const enum prompt_pump r = send_line(p, line);
+    return r == PUMP_ENOUGH ? prompt_pump(p, prompt_shown, -1, MEND_MS) : r;
 }
 
+/* The kernel has no memory for those that are too old. */
 static bool mend_all(struct prompt *p)
 {
-    for (unsigned tries = 0; tries < MEND_TRIES; tries++) {
-        char line[64];
+    enum prompt_pump r = PUMP_ENOUGH;
+    const long long last = p->ledger.next;
+    for (unsigned tries = 0; tries < MEND_TRIES && r != PUMP_GONE && r != PUMP_STOPPED; tries++) {
         const unsigned long before = p->recovered;
-        if (!know_last(p)) continue;
-        ledger_total(&p->ledger, p->kept_last + 1);
-        if (ledger_complete(&p->ledger)) return true;
-        const struct ledger_gap g = p->ledger.gap[0];
-        if (g.first < p->kept_first) return false; /* the kernel has no memory for all of them */
-        snprintf(line, sizeof line, "resend %lld..%lld\r", g.first, g.last);
-        if (!send_line(p, line)) return false;
-        const enum prompt_pump r = prompt_pump(p, prompt_shown, -1, MEND_MS);
-        if (r == PUMP_GONE || r == PUMP_STOPPED) return false;
+        if (p->ledger.next == last)
+            r = know_last(p);
+        else if (!ledger_complete(&p->ledger))
+            r = resend(p, p->ledger.gap[0]);
         if (p->recovered > before) tries = 0;
+        if (p->ledger.next > last && ledger_complete(&p->ledger)) return true;
     }
-    return ledger_complete(&p->ledger);
+    return false;
 }
 
-bool prompt_mend(struct prompt *p)
+bool prompt_mend(struct prompt *p, bool doubt)
 {
-    if (ledger_complete(&p->ledger) && !p->damaged) return true;
+    if (!doubt && ledger_complete(&p->ledger) && !p->damaged) return true;
     p->repeated = true;
     const bool good = mend_all(p);
     p->repeated = false;
@@ -368,8 +402,7 @@ int prompt_open(struct prompt *p, const char *spec)
     }
     begin(p);
     for (unsigned tries = 0; tries < SHOWN_TRIES; tries++) {
-        enum prompt_pump r = PUMP_GONE;
-        if (prompt_ask(p, CTRL_C)) r = prompt_pump(p, prompt_shown, SHOWN_MS, -1);
+        const enum prompt_pump r = prompt_interrupt(p);
         if (r == PUMP_ENOUGH) return STATUS_GOOD;
         if (r == PUMP_LATE) continue;
         const int lost = prompt_lost(p, r, "the prompt was waited for");
@@ -388,7 +421,8 @@ int prompt_machine(struct prompt *p)
     enum prompt_pump r = PUMP_LATE;
     for (unsigned tries = 0; tries < SHOWN_TRIES && r == PUMP_LATE; tries++) {
         p->keeping = false; /* it begins with a whole `boot` record */
-        r = prompt_ask(p, "machine\r") ? prompt_pump(p, machine_known, 2 * SHOWN_MS, -1) : PUMP_GONE;
+        r = prompt_ask(p, "machine");
+        if (r == PUMP_ENOUGH) r = prompt_pump(p, machine_known, 2 * SHOWN_MS, -1);
     }
     return r == PUMP_ENOUGH
                ? STATUS_GOOD

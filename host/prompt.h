@@ -41,18 +41,18 @@ struct prompt {
     size_t n_held;
 
     /* Of the question that is open. */
-    bool echo;     /* the first line is what was asked */
-    bool loads;    /* text is about lines of a module */
-    bool repeated; /* records come again, in any order */
-    bool shown;    /* the prompt came */
+    bool echo;                    /* the first line is what was asked */
+    bool loads;                   /* text is about lines of a module */
+    bool repeated;                /* records come again, in any order */
+    bool shown;                   /* the prompt came */
+    bool taken, not_obeyed, news; /* what comes of a line: a record, or damage, is news */
     bool boot, cpu, done, error, loaded, ended;
     bool bad_words, failed, refused; /* the kernel's opinion */
     unsigned long long room;         /* "ready": bytes, */
     unsigned module_bits;            /* and code of these bits; 0: it did not come */
     enum prompt_answer { ANSWER_NONE, ANSWER_OK, ANSWER_AGAIN, ANSWER_END, ANSWER_FAILED } answer;
     unsigned long answer_n;
-    char why[256];                   /* of ANSWER_FAILED */
-    long long kept_first, kept_last; /* what resend can bring; -1: not said */
+    char why[256]; /* of ANSWER_FAILED, or why a module did not arrive */
 };
 
 /* spec: behind PROMPT_PREFIX. Opens the device, and waits until the prompt comes. Ctrl-C, which is sent for
@@ -86,11 +86,16 @@ enum prompt_pump {
 enum prompt_pump prompt_pump(struct prompt *p, bool (*enough)(const struct prompt *p), long ms, int quiet_ms);
 bool prompt_shown(const struct prompt *p); /* for enough() */
 
-/* Forgets the last question's answer, and sends this line. */
-bool prompt_ask(struct prompt *p, const char *line);
+/* Forgets the last question's answer, and sends this command, until the machine has taken it: PUMP_ENOUGH. */
+enum prompt_pump prompt_ask(struct prompt *p, const char *line);
+#define PROMPT_LINE_MAX 1000 /* characters of a command */
 
-/* The records that are missing so far are asked for, and handed on as they come. True: none is missing. */
-bool prompt_mend(struct prompt *p);
+/* Ctrl-C, until the prompt comes. */
+enum prompt_pump prompt_interrupt(struct prompt *p);
+
+/* The records that are missing so far are asked for, and handed on as they come; doubt: the last ones may be,
+ * although none is known to be. True: none is missing. */
+bool prompt_mend(struct prompt *p, bool doubt);
 
 /* Says why, and comes to the status; Ctrl-C goes on to the machine. */
 int prompt_lost(struct prompt *p, enum prompt_pump why, const char *meanwhile);

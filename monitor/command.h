@@ -57,6 +57,7 @@ void command_list(struct monitor *m, const struct command_line *line);
 void command_run(struct monitor *m, const struct command_line *line);
 void command_trace(struct monitor *m, const struct command_line *line);
 void command_events(struct monitor *m, const struct command_line *line);
+void command_crc(struct monitor *m, const struct command_line *line);
 void command_load(struct monitor *m, const struct command_line *line);
 void command_machine(struct monitor *m, const struct command_line *line);
 void command_set(struct monitor *m, const struct command_line *line);

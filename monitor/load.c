@@ -1,12 +1,14 @@
-/* load: a module over the serial line, and machine, by which its sender knows what for. */
+/* What programs at the other end of the line use: crc, machine and load. */
 #include "boot/modules.h"
 #include "kernel/console.h"
+#include "kernel/crc32.h"
 #include "kernel/module.h"
 #include "monitor/command.h"
 #include "monitor/receive.h"
 #include "monitor/say.h"
 #include "report/emit.h"
 #include <stdio.h>
+#include <string.h>
 
 #define NAME "the module" /* where none is given */
 
@@ -46,4 +48,30 @@ void command_machine(struct monitor *m, const struct command_line *line)
     emit_boot(of, console_name);
     emit_cpu(of->cpu[0]);
     session_pause();
+}
+
+/* Hexadecimal digits without the h that marks them elsewhere. False: eight they are not. */
+static bool crc_of(const struct word *w, uint32_t *crc)
+{
+    char text[11] = "0x";
+    uint64_t value = 0;
+    if (w->len != 8) return false;
+    memcpy(text + 2, w->text, 8);
+    if (!number_parse(text, 10, &value)) return false;
+    *crc = (uint32_t)value;
+    return true;
+}
+
+void command_crc(struct monitor *m, const struct command_line *line)
+{
+    static const char taken[] = "taken\r\n";
+    const char *rest = line->rest + line->words->w[1].len + 1;
+    uint32_t crc;
+    const uint32_t have = crc32(0, rest, strlen(rest));
+    if (!crc_of(&line->words->w[1], &crc) || crc != have) {
+        complain("Not obeyed: the CRC-32 of what follows is %08x.", (unsigned)have);
+        return;
+    }
+    console_terminal(taken, sizeof taken - 1);
+    command_obey(m, rest);
 }

@@ -99,6 +99,11 @@ const struct command commands[] = {
     {"resend", "N[..M]", "send records again",
      "Sends records N to M of this session again, as they were. The oldest go when memory is full.", 1, 1,
      GROUP_SESSION, command_resend},
+    {"crc", "CRC LINE", "obey LINE if this is its CRC-32",
+     "For programs: a line that was damaged on its way is not obeyed. CRC has 8 hexadecimal digits; "
+     "\"taken\" is the answer on "
+     "the serial line.",
+     2, ANY_NUMBER, GROUP_SESSION, command_crc},
     {"unsafe", "on|off", "allow what can wreck the machine",
      "wrmsr, wrcr, poke and out are obeyed only after `unsafe on`. A fault is reported; what they break "
      "otherwise is broken.",

@@ -30,8 +30,7 @@ void command_load(struct monitor *m, const struct command_line *line)
         return;
     }
     console_accept(true);
-    say("ready for %u bytes, code of %u bits: lines N BASE64 CRC, then N end CRC; Ctrl-C leaves",
-        (unsigned)room, MODULE_BITS);
+    say("ready for %u bytes, code of %u bits; Ctrl-C leaves", (unsigned)room, MODULE_BITS);
     transfer_begin(&transfer, of->memory.pool, room);
     const bool good = receive(&transfer, &of->clock, why, sizeof why);
     console_accept(false);

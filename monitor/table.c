@@ -99,7 +99,7 @@ const struct command commands[] = {
     {"resend", "N[..M]", "send records again",
      "Sends records N to M of this session again, as they were. The oldest go when memory is full.", 1, 1,
      GROUP_SESSION, command_resend},
-    {"crc", "CRC LINE", "obey LINE if this is its CRC-32",
+    {"crc", "CRC WORDS", "obey WORDS if this is their CRC-32",
      "For programs: a line that was damaged on its way is not obeyed. CRC has 8 hexadecimal digits; "
      "\"taken\" is the answer on "
      "the serial line.",

@@ -109,9 +109,7 @@ static void load(void)
     static const struct clock clock = {.tsc_hz = 1000000000};
     static struct transfer t;
     char text[300];
-    snprintf(text, sizeof text,
-             "ready for %lu bytes, code of %lu bits: lines N BASE64 CRC, then N end CRC; Ctrl-C leaves", room,
-             bits);
+    snprintf(text, sizeof text, "ready for %lu bytes, code of %lu bits; Ctrl-C leaves", room, bits);
     say(text);
     transfer_begin(&t, module, room);
     char why[200];

@@ -50,7 +50,7 @@ LD_i586     := -m elf_i386
 LD_x86_64   := -m elf_x86_64 -z max-page-size=4096
 
 SOURCES        := $(wildcard $(addsuffix /*.[cS],kernel pmu measure report bench experiments monitor)) \
-                  $(addprefix boot/,bring_up.c calls.c every_event.c items.c main.c notes.c pairs.c request.c suites.c together.c where.c work.c multiboot.S entry.S)
+                  $(addprefix boot/,bring_up.c calls.c every_event.c items.c main.c modules.c notes.c pairs.c request.c suites.c together.c where.c work.c multiboot.S entry.S)
 SOURCES_i586   := $(filter-out kernel/string.c,$(SOURCES))
 SOURCES_x86_64 := $(filter-out kernel/div64.c,$(SOURCES))
 EXTRA_x86_64   := $(BUILD)/x86_64/refuse.o

@@ -114,7 +114,7 @@ static const char *missing(void)
     return modules_refused()
                ? NULL
                : "a module with snippets: --module FILE of run-qemu.sh, run-bochs.sh or anechoic "
-                 "image, or GRUB's module2";
+                 "image, GRUB's module2, or load at the prompt";
 }
 
 static const struct bench_found snippets = {.n = module_snippets, .program = snippet, .missing = missing};

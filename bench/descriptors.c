@@ -53,4 +53,6 @@ unsigned descriptors_benches(const struct bench **list)
     return n;
 }
 
+void descriptors_unload(void) { n = module_descriptors(); }
+
 void descriptors_forget(void) { n = 0; }

@@ -11,5 +11,8 @@ bool descriptors_load(struct arena *pool, const uintptr_t *calls, char *why, siz
 /* Puts pointers to those that are loaded into list[]; how many. */
 unsigned descriptors_benches(const struct bench **list);
 
+/* Forget those of a module that was closed (module_unload()). */
+void descriptors_unload(void);
+
 /* Forget all, as at the beginning. */
 void descriptors_forget(void);

@@ -1,12 +1,10 @@
 #include "boot/bring_up.h"
-#include "bench/descriptors.h"
-#include "boot/calls.h"
+#include "boot/modules.h"
 #include "kernel/console.h"
 #include "kernel/core_clock.h"
 #include "kernel/fpu.h"
 #include "kernel/hw.h"
 #include "kernel/model.h"
-#include "kernel/module.h"
 #include "kernel/paging.h"
 #include "kernel/percpu.h"
 #include "kernel/pic.h"
@@ -16,87 +14,23 @@
 #include "kernel/x86.h"
 #include "measure/options.h"
 #include "pmu/database.h"
-#include "pmu/db_format.h"
 #include "pmu/pmu.h"
-#include <stdio.h>
-#include <string.h>
 
 /* A tick is an instruction there. It executes some 20 million a second, whatever its clock claims. */
 #define BOCHS_REPEAT_TICKS 100000000
 
 static struct pmu pmu; /* the boot processor's */
 
-static const void *bytes_of(const struct boot_module *module, size_t *size)
-{
-    *size = (size_t)(module->end - module->start);
-    return phys_peek(module->start, *size);
-}
-
-static bool begins(const struct boot_module *module, const char *magic, size_t n)
-{
-    size_t size;
-    const void *file = bytes_of(module, &size);
-    return file && size >= n && memcmp(file, magic, n) == 0;
-}
-
-static bool is_database(const struct boot_module *m) { return begins(m, DB_MAGIC, strlen(DB_MAGIC)); }
-static bool is_module(const struct boot_module *m) { return begins(m, MODULE_MAGIC, strlen(MODULE_MAGIC)); }
-
 /* The event database is the module that begins with its magic; of other files the error says that they are
  * none. */
 static void open_database(const struct bootinfo *boot)
 {
     for (unsigned i = 0; i < boot->n_modules && !db_source()[0]; i++) {
-        size_t size;
-        char why[96];
-        if (is_module(&boot->module[i])) continue;
-        const void *file = bytes_of(&boot->module[i], &size);
-        db_open(file, size, why, sizeof why);
-    }
-}
-
-/* Those of the kernel's own benchmarks, and what else bench= takes. */
-static bool name_taken(const char *name)
-{
-    for (const struct bench *const *b = benches_start; b < benches_end; b++)
-        if (strcmp((*b)->program.name, name) == 0) return true;
-    return bench_word_reserved(name);
-}
-
-/* Open a module, and load its benchmarks if it has some with descriptors, into the end of the pool. */
-static bool open_module(const void *file, size_t size, struct arena *pool, struct module_fault *fault)
-{
-    if (!module_open(file, size, *pool, fault->why, sizeof fault->why)) return false;
-    if (descriptors_load(pool, kernel_calls, fault->why, sizeof fault->why)) return true;
-    module_retract();
-    return false;
-}
-
-/* All others are the user's. The pool is still free, and serves the verification. Without benchmarks to load
- * it stays as it is. */
-static void open_modules(struct machine *m)
-{
-    const struct bootinfo *boot = &m->boot;
-    struct module_fault *fault = m->module_fault;
-    struct arena pool = {m->memory.pool, m->memory.pool_bytes, 0};
-    module_names_taken(name_taken);
-    for (unsigned i = 0; i < boot->n_modules; i++) {
         const struct boot_module *module = &boot->module[i];
-        const char *path = strrchr(module->name, '/');
-        size_t size;
-        const void *file = bytes_of(module, &size);
-        if (is_database(module) || open_module(file, size, &pool, fault)) continue;
-        snprintf(fault->name, sizeof fault->name, "%s", path ? path + 1 : module->name);
-        if (!fault->name[0]) snprintf(fault->name, sizeof fault->name, "module %u, without a name", i + 1);
-        fault++;
+        const size_t size = (size_t)(module->end - module->start);
+        char why[96];
+        if (!modules_is_one(module)) db_open(phys_peek(module->start, size), size, why, sizeof why);
     }
-    m->memory.pool_bytes = pool.size;
-    if (boot->modules_dropped) {
-        snprintf(fault->name, sizeof fault->name, "%u modules", boot->modules_dropped);
-        snprintf(fault->why, sizeof fault->why, "this kernel takes %u at most", BOOT_MODULES);
-        fault++;
-    }
-    m->module_faults = (unsigned)(fault - m->module_fault);
 }
 
 /* The pool, ring 3's access to it, and the ingredients of payloads. */
@@ -167,7 +101,7 @@ const char *bring_up(struct machine *m, bool enable_apic)
     find_platform(m, &cpu->id);
     identify(cpu);
     open_database(&m->boot);
-    open_modules(m);
+    modules_at_boot(m);
     find_counters(cpu);
     return NULL;
 }

@@ -1,13 +1,11 @@
 /* The main program in order: listen, bring up, parse the words, measure, report, leave. */
-#include "bench/descriptors.h"
-#include "bench/payload.h"
 #include "boot/bring_up.h"
+#include "boot/modules.h"
 #include "boot/notes.h"
 #include "boot/request.h"
 #include "boot/where.h"
 #include "boot/work.h"
 #include "kernel/console.h"
-#include "kernel/module.h"
 #include "kernel/percpu.h"
 #include "kernel/power_off.h"
 #include "kernel/processors.h"
@@ -199,18 +197,7 @@ static void listen(uint32_t magic, uint32_t info)
     listening = true;
 }
 
-/* Those of the kernel's own, by name, then those of modules. */
-#define KERNEL_BENCHES 128 /* linker.ld allows no more */
-static const struct bench *bench[KERNEL_BENCHES + MODULE_BENCHMARKS];
-static unsigned benches;
 static struct session session;
-
-static void list_benches(void)
-{
-    for (const struct bench *const *b = benches_start; b < benches_end; b++) bench[benches++] = *b;
-    benches += payload_benches(&bench[benches]);
-    benches += descriptors_benches(&bench[benches]);
-}
 
 static void word_fault(void *ctx, const struct fault *f) { emit_word_fault(f, ctx); }
 
@@ -224,8 +211,12 @@ static void read_command_line(void)
     }
     const struct cpu *cpu = machine.cpu[0];
     session = (struct session){&machine,
-                               {bench, benches, cpu->pmu, &cpu->id, &cpu->caches, machine.memory.pool_bytes,
-                                processors_usable(&machine.found, cpu->apic.id)}};
+                               {.pmu = cpu->pmu,
+                                .id = &cpu->id,
+                                .caches = &cpu->caches,
+                                .memory = machine.memory.pool_bytes,
+                                .processors = processors_usable(&machine.found, cpu->apic.id)}};
+    modules_list(&session.words);
     unsigned faults =
         options_parse(line, machine.boot.loader, &session.words, &opt, &plan, word_fault, (void *)line);
     if (faults) {
@@ -266,7 +257,6 @@ static void on_own_stack(void *boot_registers)
         leave(STATUS_KERNEL);
     }
     keep_what_is_shown(&machine.memory);
-    list_benches();
     read_command_line();
     choose_faces();
     const bool list = opt.action == ACTION_LIST;

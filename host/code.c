@@ -21,6 +21,8 @@ static int complete(const struct command *self, struct code_job *j, const struct
         return command_misused(self, "--range has the numbers of copies, so there is no --unroll beside it");
     if (j->to && strcmp(j->to, "-") == 0)
         return command_misused(self, "-o -: standard output has the answers; the capture needs a file");
+    if (j->where.tty && j->options)
+        return command_misused(self, "-x is for an emulator's script, and --on tty: has none");
     if (j->to && j->where.image) return command_misused(self, "-o: an image is made, and nothing captured");
     return STATUS_GOOD;
 }
@@ -84,7 +86,7 @@ static int run(const struct command *self, int argc, char **argv)
         if (status == STATUS_GOOD) status = take_words(self, &j, argv);
         j.answers.headings = j.snippets.n > 1 || j.range;
         stop_catch();
-        if (status == STATUS_GOOD) status = code_measure(self, &j);
+        if (status == STATUS_GOOD) status = j.where.tty ? code_at_prompt(self, &j) : code_measure(self, &j);
     }
     snippets_free(&j.snippets);
     return status;
@@ -105,7 +107,9 @@ const struct command command_code = {
         "With --loop the code must leave R15 alone. Init code runs in front and is not counted.\n\n"
         "Counts of bochs:CPU are exact, but neither it nor QEMU knows the time of a processor: latency needs "
         "silicon. "
-        "--on image:FILE makes a stick for that. WORDS are further words for the kernel, such as all=1.\n\n"
+        "--on image:FILE makes a stick for that; --on tty:DEVICE asks a machine that has booted with "
+        "exit=monitor, "
+        "without another boot. WORDS are further words for the kernel, such as all=1.\n\n"
         "The form of -f's file, and what to expect, are in docs/code.md; nanoBench's options in "
         "docs/nanobench.md.",
     .options = code_options,

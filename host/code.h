@@ -24,7 +24,7 @@ enum code_number {
 
 struct code_job {
     struct code_where where;
-    unsigned bits; /* 32 or 64 */
+    unsigned bits; /* 32 or 64; 0: as the kernel has them that is at its prompt */
     bool att;      /* AT&T's syntax */
     struct snippets snippets;
 
@@ -48,5 +48,18 @@ struct code_job {
  * said. */
 int code_measure(const struct command *self, struct code_job *j);
 
-/* Prints the answers that are in a capture; "-" is standard input. Likewise (host/code_from.c). */
+/* On a machine at its prompt (host/code_prompt.c): likewise. */
+int code_at_prompt(const struct command *self, struct code_job *j);
+
+/* ---- among themselves ---- */
+
+/* The snippets for j->bits; what is wrong has been said. */
+int code_assemble(const struct command *self, struct code_job *j);
+/* The kernel's words, to be freed; NULL: there is no memory. */
+char *code_words(const struct code_job *j, const char *events);
+#define CODE_TIMEOUT_S 120 /* of a boot or a run, and a second more for each snippet */
+/* Prints the answers, and says what they lack. status: of the boot or the run. Comes to the exit status. */
+int code_answered(const struct command *self, struct code_job *j, int status);
+
+/* Prints the answers that are in a capture; "-" is standard input. To the exit status (host/code_from.c). */
 int code_from(const struct command *self, struct answers *a, const char *name);

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TIMEOUT_S   120 /* of a boot, and a second more for each snippet */
 #define TIMED_OUT   124 /* the scripts' status */
 #define MODULE_NAME "snippets.mod"
 
@@ -23,14 +22,13 @@ static const struct {
     [CODE_OFFSET] = {"offset", true}, [CODE_REPS] = {"reps", false}, [CODE_WARMUP] = {"warmup", false},
 };
 
-/* To be freed; NULL: there is no memory. */
-static char *words_of(const struct code_job *j, const char *events)
+char *code_words(const struct code_job *j, const char *events)
 {
     char *words = NULL;
     size_t size;
     FILE *to = open_memstream(&words, &size);
     if (!to) return NULL;
-    if (!j->where.image)
+    if (j->where.target)
         fputs("text=none ", to); /* answers come from records; a serial line takes its time */
     fputs("bench=code", to);
     for (int i = 0; i < CODE_NUMBERS; i++)
@@ -101,29 +99,13 @@ static int boot(const struct command *self, struct code_job *j, const char *modu
     const char *option[SCRIPT_OPTIONS] = {"--flavour", flavour(j), "--module", module, timeout};
     b.option = option;
     b.options = 5;
-    snprintf(timeout, sizeof timeout, "--timeout=%zu", TIMEOUT_S + j->snippets.n);
+    snprintf(timeout, sizeof timeout, "--timeout=%zu", CODE_TIMEOUT_S + j->snippets.n);
     if (j->where.option) option[b.options++] = j->where.option;
     for (size_t i = 0; i < j->options; i++) option[b.options++] = j->option[i];
 
     signal(SIGPIPE, note_pipe);
     answers_begin(&j->answers);
-    const int status = boot_run(&b);
-    const size_t answered = j->answers.answered;
-    const bool printed = answers_end(&j->answers);
-    if (status == TIMED_OUT)
-        command_failed(
-            self, 0,
-            "the time is over%s%s; -x --timeout=S allows S seconds. Code that overwrites the kernel or "
-            "switches paging off cannot be ended",
-            answered ? ", the last answer is that of " : ", and there is no answer",
-            answered ? j->answers.heading : "");
-    if (!printed) command_failed(self, 0, "standard output: %s", strerror(errno));
-    if (!j->range && answered < j->snippets.n && answered)
-        command_failed(self, 0, "%zu of %zu snippets have an answer", answered, j->snippets.n);
-    return status                           ? status
-           : !printed                       ? STATUS_IMPOSSIBLE
-           : j->answers.failed || !answered ? STATUS_FOUND
-                                            : STATUS_GOOD;
+    return code_answered(self, j, boot_run(&b));
 }
 
 /* ---- on a real machine ---- */
@@ -131,7 +113,7 @@ static int boot(const struct command *self, struct code_job *j, const char *modu
 /* An entry of the menu, "NAME=WORDS". */
 static char *entry_of(const struct code_job *j, const char *name, const char *events)
 {
-    char *words = words_of(j, events);
+    char *words = code_words(j, events);
     const size_t room = strlen(name) + 1 + (words ? strlen(words) : 0) + 1;
     char *entry = words ? malloc(room) : NULL;
     if (entry) snprintf(entry, room, "%s=%s", name, words);
@@ -164,11 +146,36 @@ static int image(const struct command *self, const struct code_job *j, const cha
 
 /* ---- public ---- */
 
-int code_measure(const struct command *self, struct code_job *j)
+int code_answered(const struct command *self, struct code_job *j, int status)
+{
+    const size_t answered = j->answers.answered;
+    const bool printed = answers_end(&j->answers);
+    if (status == TIMED_OUT)
+        command_failed(
+            self, 0,
+            "the time is over%s%s; -x --timeout=S allows S seconds. Code that overwrites the kernel or "
+            "switches paging off cannot be ended",
+            answered ? ", the last answer is that of " : ", and there is no answer",
+            answered ? j->answers.heading : "");
+    if (!printed) command_failed(self, 0, "standard output: %s", strerror(errno));
+    if (!j->range && answered < j->snippets.n && answered)
+        command_failed(self, 0, "%zu of %zu snippets have an answer", answered, j->snippets.n);
+    return status                           ? status
+           : !printed                       ? STATUS_IMPOSSIBLE
+           : j->answers.failed || !answered ? STATUS_FOUND
+                                            : STATUS_GOOD;
+}
+
+int code_assemble(const struct command *self, struct code_job *j)
 {
     struct assembling how = {.bits = j->bits, .att = j->att, .say = say, .ctx = (void *)self};
+    return assemble(&j->snippets, &how);
+}
+
+int code_measure(const struct command *self, struct code_job *j)
+{
     char dir[] = "/tmp/anechoic.XXXXXX", module[sizeof dir + sizeof MODULE_NAME];
-    int status = assemble(&j->snippets, &how);
+    int status = code_assemble(self, j);
     if (status != STATUS_GOOD) return status;
     if (!mkdtemp(dir)) return command_failed(self, STATUS_IMPOSSIBLE, "%s: %s", dir, strerror(errno));
     snprintf(module, sizeof module, "%s/" MODULE_NAME, dir);
@@ -176,7 +183,7 @@ int code_measure(const struct command *self, struct code_job *j)
     if (status == STATUS_GOOD && j->where.image) {
         status = image(self, j, module);
     } else if (status == STATUS_GOOD) {
-        char *words = words_of(j, j->events ? j->events : j->where.events);
+        char *words = code_words(j, j->events ? j->events : j->where.events);
         status = words ? boot(self, j, module, words)
                        : command_failed(self, STATUS_IMPOSSIBLE, "there is no memory");
         free(words);

@@ -28,7 +28,8 @@ const struct command_option code_options[] = {
      "time-stamp "
      "counter)"},
     {OPTION_ON, "on", "WHERE",
-     "bochs:CPU, qemu, kvm, or image:FILE for a real machine (default " CODE_ON ")"},
+     "bochs:CPU, qemu, kvm, image:FILE for a real machine, or tty:DEVICE[,BAUD] for one at its prompt "
+     "(default " CODE_ON ")"},
     {'f', "file", "FILE",
      "snippets, each with a name, instead of the one on the command line; - is standard input"},
     {OPTION_PART + SNIPPET_INIT, "init", "CODE", "runs before the code, in each repetition"},
@@ -56,7 +57,8 @@ const struct command_option code_options[] = {
     {OPTION_RING, "ring", "N", "the privilege level: 0 (default) or 3"},
     {OPTION_SERIALIZE, "serialize", "HOW", "cpuid, lfence or serialize orders the readings (default cpuid)"},
     {OPTION_SYNTAX, "syntax", "NAME", "of the code: intel (default) or att"},
-    {OPTION_BITS, "bits", "N", "32 or 64: which kernel and mode (default 64 where the CPU has it)"},
+    {OPTION_BITS, "bits", "N",
+     "32 or 64: which kernel and mode (default 64 where the CPU has it; at a prompt that of its kernel)"},
     {OPTION_FORMAT, "format", "NAME", TABLE_FORMATS ": text (default) as it comes, the others at the end"},
     {'o', "output", "FILE", "the capture: every line that the kernel sends"},
     {OPTION_FROM, "from", "CAPTURE", "measure nothing: show the answers that are in this capture"},

@@ -1,4 +1,5 @@
 #include "host/code_where.h"
+#include "host/prompt.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ static const struct place {
     {"kvm", {.target = "kvm", .events = COUNTS, .bits = 64}},
     {"bochs:", {.events = COUNTS, .bits = 64}},
     {"image:", {.events = COUNTS, .bits = 64}},
+    {PROMPT_PREFIX, {.events = COUNTS}},
 };
 
 /* The modelled CPUs, and the kernels that they boot: the default one first. */
@@ -35,7 +37,8 @@ static const struct model *find_model(const char *name)
 
 static bool refuse(const char *on, char *why, size_t size)
 {
-    int n = snprintf(why, size, "--on %s: there are qemu, kvm, image:FILE, and bochs: with one of", on);
+    int n = snprintf(why, size,
+                     "--on %s: there are qemu, kvm, image:FILE, tty:DEVICE, and bochs: with one of", on);
     for (const struct model *m = models; m < MODELS && n > 0 && (size_t)n < size; m++)
         n += snprintf(why + n, size - (size_t)n, "%s %s", m == models ? "" : ",", m->name);
     return false;
@@ -52,6 +55,10 @@ bool code_where(struct code_where *w, const char *on, char *why, size_t size)
     if (!colon) return true;
     if (strcmp(p->name, "image:") == 0) {
         w->image = colon + 1;
+        return true;
+    }
+    if (strcmp(p->name, PROMPT_PREFIX) == 0) {
+        w->tty = colon + 1;
         return true;
     }
     const struct model *m = find_model(colon + 1);

@@ -18,7 +18,7 @@ static void end_session(struct records *r)
 {
     struct session_seen *s = &r->session;
     if (!s->number) return;
-    if (!s->ended)
+    if (!s->ended && !r->sink->stretch)
         records_fault(r, DAMAGE_NO_END, s->next, s->next, "no \"end\": the capture stops after record %lld",
                       s->next - 1);
     if (r->left_out && !r->faulty && r->missing == r->left_out) {
@@ -124,6 +124,7 @@ static void take(struct records *r, struct received *v)
     if (!r->session.number || (first && (r->session.ended || r->session.next > 0))) {
         end_session(r);
         begin_session(r);
+        if (r->sink->stretch) r->session.next = v->n;
     } else if (r->session.ended) {
         records_fault(r, DAMAGE_AFTER_END, v->n, v->n, "record %lld: after \"end\"", v->n);
         return;
@@ -154,7 +155,7 @@ static void record(struct records *r, const char *line, size_t len)
     if (len > RECORD_MAX_BYTES)
         records_fault(r, DAMAGE_LONG, due, due, "record %lld: %zu bytes long", due, len);
     if (!crc_right(r, line, len, &v.crc) || !is_ascii(r, line, len)) {
-        if (!r->session.number) begin_session(r);
+        if (!r->session.number && !r->sink->stretch) begin_session(r);
         r->session.next++; /* most likely the one that was due */
         return;
     }

@@ -78,7 +78,8 @@ struct records_sink {
     void (*fault)(void *ctx, const struct fault *f);
     void (*session)(void *ctx, const struct session_seen *s); /* it is over, with "end" or without */
     void *ctx;
-    bool live; /* a serial line: a gap is a fault at once, since nothing was left out on purpose */
+    bool live;    /* a serial line: a gap is a fault at once, since nothing was left out on purpose */
+    bool stretch; /* of a session: it begins with whatever record comes first, and needs no "end" */
 };
 
 struct records_gap {

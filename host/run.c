@@ -1,6 +1,7 @@
 /* anechoic run: boots the kernel in an emulator, once or several times, and keeps what it reports. */
 #include "host/boot.h"
 #include "host/keep.h"
+#include "host/run_prompt.h"
 #include "host/stop.h"
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #define BOOTS_MAX 10000
 
 struct job {
-    const char *target, *scripts, *to;
+    const char *target, *scripts, *to, *module;
     const char *words[2]; /* the second, where two alternatives take turns */
     unsigned long boots;
     const char *option[SCRIPT_OPTIONS]; /* of the script */
@@ -20,6 +21,17 @@ static void show(void *ctx, const char *line, size_t len)
 {
     (void)ctx;
     printf("%.*s\n", (int)len, line);
+}
+
+static int at_prompt(const struct job *j, const char *words)
+{
+    const struct run_prompt r = {.command = &command_run,
+                                 .spec = j->target + strlen(PROMPT_PREFIX),
+                                 .words = words,
+                                 .module = j->module,
+                                 .to = j->to,
+                                 .text = show};
+    return run_at_prompt(&r);
 }
 
 static int boot(const struct job *j, const char *words, const char *to, const char *name)
@@ -92,12 +104,21 @@ static char *join(int n, char **words)
     return line;
 }
 
-enum { OPTION_AGAINST = 256, OPTION_SCRIPTS };
+enum { OPTION_AGAINST = 256, OPTION_SCRIPTS, OPTION_MODULE };
+
+/* Of the script, and one for a value. */
+static bool add_option(struct job *j, const char *option)
+{
+    if (j->options == SCRIPT_OPTIONS) return false;
+    j->option[j->options++] = option;
+    return true;
+}
 
 static int run(const struct command *self, int argc, char **argv)
 {
     static struct job j = {.boots = 1};
     char *end = NULL;
+    bool scripts_own = false, several = false;
     for (int id; (id = command_option(self, argc, argv)) != -1;) {
         switch (id) {
         case 'b':
@@ -109,27 +130,40 @@ static int run(const struct command *self, int argc, char **argv)
             j.to = optarg;
             break;
         case 'x':
-            if (j.options == SCRIPT_OPTIONS)
+            if (!add_option(&j, optarg))
                 return command_misused(self, "--script-option: %d at most", SCRIPT_OPTIONS);
-            j.option[j.options++] = optarg;
+            scripts_own = true;
             break;
         case OPTION_AGAINST:
             j.words[1] = optarg;
+            break;
+        case OPTION_MODULE:
+            if (j.module) several = true;
+            j.module = optarg;
+            if (!add_option(&j, "--module") || !add_option(&j, optarg))
+                return command_misused(self, "--module: too many options");
             break;
         case OPTION_SCRIPTS:
             j.scripts = optarg;
             break;
         }
     }
-    if (optind == argc) return command_misused(self, "where it shall run is missing: qemu, kvm or bochs:CPU");
+    if (optind == argc)
+        return command_misused(self, "where it shall run is missing: qemu, kvm, bochs:CPU or tty:DEVICE");
     if ((j.boots > 1 || j.words[1]) && (!j.to || strcmp(j.to, "-") == 0))
         return command_misused(self, "several boots need -o FILE, whose name each capture's is made of");
     j.target = argv[optind++];
+    const bool prompt = strncmp(j.target, PROMPT_PREFIX, strlen(PROMPT_PREFIX)) == 0;
+    if (prompt && (j.boots > 1 || j.words[1] || scripts_own || several))
+        return command_misused(
+            self,
+            "%s is a machine that has booted: no --boots, no --against, no --script-option, and one --module",
+            j.target);
     char *words = join(argc - optind, argv + optind);
     if (!words) return command_failed(self, STATUS_IMPOSSIBLE, "there is no memory");
     j.words[0] = words;
     stop_catch();
-    const int status = run_all(&j);
+    const int status = prompt ? at_prompt(&j, words) : run_all(&j);
     free(words);
     return status;
 }
@@ -140,6 +174,8 @@ static const struct command_option options[] = {
      "FILE-new"},
     {'b', "boots", "N",
      "boot N times; the captures are FILE-1 to FILE-N, the number before the name's ending"},
+    {OPTION_MODULE, "module", "FILE",
+     "hand this file to the kernel, such as one of anechoic payload; at a prompt it is loaded"},
     {'o', "output", "FILE", "keep every line here, records and text, as it comes"},
     {'x', "script-option", "OPTION",
      "an option for the script, such as --icount or --timeout=600; may be repeated"},
@@ -151,14 +187,18 @@ static const struct command_option options[] = {
 
 const struct command command_run = {
     .name = "run",
-    .summary = "boot the kernel in an emulator, and keep what it reports",
-    .arguments = "qemu|kvm|bochs:CPU [WORDS...]",
+    .summary = "boot the kernel in an emulator, or ask one at its prompt, and keep what it reports",
+    .arguments = "qemu|kvm|bochs:CPU|tty:DEVICE[,BAUD] [WORDS...]",
     .about = "Builds the kernel and boots it with these words: in QEMU, on this machine's own processor "
              "through KVM, or in Bochs with the counters of a modelled CPU. The text is shown as it comes. "
              "On a terminal a line at the bottom says which benchmark of how many it is, since when, and an "
              "estimate of the rest.\n\n"
              "The work is done by run-qemu.sh and run-bochs.sh of Anechoic's sources, and --script-option "
              "gives them options of their own. Ctrl-C ends it; what has come is kept.\n\n"
+             "tty:DEVICE is a machine that has booted with exit=monitor, at the other end of a serial line. "
+             "The words are its "
+             "command run's, and it stays at its prompt (docs/monitor.md). -o keeps that stretch of its "
+             "session.\n\n"
              "Words are documented in docs/measuring.md.",
     .options = options,
     .statuses =

@@ -131,9 +131,12 @@ void module_retract(void)
     refused++;
 }
 
+void module_unload(void) { n_opened--; }
+
 void module_names_taken(bool (*taken)(const char *name)) { is_taken = taken; }
 
 unsigned modules_refused(void) { return refused; }
+void module_forgive(void) { refused--; }
 
 void modules_close(void) { n_opened = refused = 0; }
 

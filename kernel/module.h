@@ -29,8 +29,14 @@ void module_names_taken(bool (*taken)(const char *name));
 /* Close the one that was opened last again, as one that is refused. */
 void module_retract(void);
 
+/* Likewise, as one that has served its time. */
+void module_unload(void);
+
 /* How many were not opened. */
 unsigned modules_refused(void);
+
+/* The last one that was refused does not count: another one may come in its place. */
+void module_forgive(void);
 
 /* Close all of them, as at the beginning. */
 void modules_close(void);

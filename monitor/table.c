@@ -43,6 +43,11 @@ const struct command commands[] = {
      "event writes. "
      "Nothing is written." NUMBERS,
      1, 3, GROUP_MEASURE, command_decode},
+    {"load", "[NAME]", "take a module over the serial line",
+     "For programs such as `anechoic code --on tty:DEVICE`: lines of base64 with a number and a CRC-32 each, "
+     "as docs/monitor.md has them. The module serves bench= as one that came with the boot, and replaces the "
+     "one that was loaded before. NAME is for people. Ctrl-C leaves.",
+     0, 1, GROUP_MEASURE, command_load},
     {"quiet", "", "watch for gaps in time",
      "Reads the time stamp for 100 ms and reports gaps: SMIs, a hypervisor, interrupts. The same watch comes "
      "before each run.",
@@ -62,6 +67,9 @@ const struct command commands[] = {
     {"topology", "", "processors, and what they share",
      "Packages, cores, threads and shared caches of the processors that run.", 0, 0, GROUP_LOOK,
      command_topology},
+    {"machine", "", "this machine and its processor",
+     "The records `boot` and `cpu` once more, as new ones, for programs that come later.", 0, 0, GROUP_LOOK,
+     command_machine},
     {"mem", "", "memory map, and the benchmarks' pool",
      "The loader's map of memory, the kernel, and the pool that benchmarks use.", 0, 0, GROUP_LOOK,
      command_mem},
@@ -109,6 +117,11 @@ const struct command commands[] = {
     {"resend", "N[..M]", "send records again",
      "Sends records N to M of this session again, as they were. The oldest go when memory is full.", 1, 1,
      GROUP_SESSION, command_resend},
+    {"crc", "CRC WORDS", "obey WORDS if this is their CRC-32",
+     "For programs: a line that was damaged on its way is not obeyed. CRC has 8 hexadecimal digits; "
+     "\"taken\" is the answer on "
+     "the serial line.",
+     2, ANY_NUMBER, GROUP_SESSION, command_crc},
     {"unsafe", "on|off", "allow what can wreck the machine",
      "wrmsr, wrcr, poke and out are obeyed only after `unsafe on`. A fault is reported; what they break "
      "otherwise is broken.",

@@ -40,13 +40,18 @@ $(BUILD)/tests/wire: tests/wire/wire.c kernel/crc32.c $(addprefix report/,json.c
 	@mkdir -p $(@D)
 	$(HOSTCC) $(SANITIZE) -o $@ $(filter %.c,$^) -lm
 
+# A machine at its prompt, for `anechoic code --on tty:`.
+$(BUILD)/tests/prompt: tests/wire/prompt.c kernel/crc32.c kernel/transfer.c monitor/receive.c $(addprefix report/,json.c kept.c record.c session.c) $(HEADERS)
+	@mkdir -p $(@D)
+	$(HOSTCC) $(SANITIZE) -o $@ $(filter %.c,$^) -lm
+
 # QR codes as the kernel draws them, for `anechoic qr`.
 $(BUILD)/tests/codes: tests/wire/codes.c kernel/crc32.c kernel/font.S \
                       $(addprefix report/,base45.c codes.c codes_draw.c deflate.c frame.c json.c kept.c record.c session.c) $(BUILD)/font.psf $(HEADERS)
 	@mkdir -p $(@D)
 	$(HOSTCC) $(SANITIZE) -I$(BUILD) -o $@ $(filter %.c %.S,$^) -lqrcodegen -lz -lm
 
-unit-programs: $(BUILD)/events.db $(UNIT_PROGRAMS) $(BUILD)/host/anechoic $(BUILD)/tests/wire $(BUILD)/tests/codes
+unit-programs: $(BUILD)/events.db $(UNIT_PROGRAMS) $(BUILD)/host/anechoic $(BUILD)/tests/wire $(BUILD)/tests/prompt $(BUILD)/tests/codes
 
 # Counted by tests/unit/run.sh: cmocka's own lines and the scripts' "ok" and "not ok".
 unit: unit-programs kernels

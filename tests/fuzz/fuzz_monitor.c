@@ -4,6 +4,7 @@
  *
  * Whatever is typed, each line that is printed fits its row (fake_console.c), nothing is changed without
  * `unsafe on`, and the prompt comes again. */
+#include "boot/modules.h"
 #include "measure/options.h"
 #include "monitor/command.h"
 #include "monitor/prompt.h"
@@ -34,7 +35,12 @@ static const struct bench *const benches[] = {&alpha};
 
 static struct pmu pmu;
 static struct machine machine;
-static struct cpu cpu = {.machine = &machine, .pmu = &pmu, .id = {.vendor = "GenuineIntel"}};
+static struct cpu cpu = {.machine = &machine,
+                         .pmu = &pmu,
+                         .core_clock_source = "unknown",
+                         .caches = {.source = "unknown"},
+                         .id = {.vendor = "GenuineIntel"}};
+static uint8_t pool[1 << 12];
 static struct session session;
 static struct monitor m;
 static unsigned writes;
@@ -76,11 +82,15 @@ static void begin(unsigned family)
     fake_console_reset();
     pmu = (struct pmu){.ops = families[family].ops,
                        .words = families[family].words,
+                       .model = "a model",
                        .counters = 2,
                        .width = 40,
                        .usable = 3,
                        .models = UINT32_MAX};
-    machine = (struct machine){.cpus = 1, .cpu = {&cpu}, .clock = {.tsc_hz = 1000000000}};
+    machine = (struct machine){.cpus = 1,
+                               .cpu = {&cpu},
+                               .clock = {.tsc_hz = 1000000000, .source = "unknown"},
+                               .memory = {.pool = pool, .pool_bytes = sizeof pool}};
     session = (struct session){.machine = &machine, .words = {benches, 1, &pmu, &cpu.id, NULL, 1 << 26, 1}};
     session_begin(&sinks);
     kept_begin(memory, sizeof memory, KEPT_LAST);
@@ -112,6 +122,11 @@ bool request_judge(struct session *s, const char *words)
 }
 
 bool request_words(struct session *s, const char *words) { return request_judge(s, words); }
+
+void modules_load(struct session *s, const char *name, size_t bytes)
+{
+    check(s == &session && bytes <= sizeof pool / 2 && strlen(name) < 64);
+}
 
 /* ---- the input ---- */
 

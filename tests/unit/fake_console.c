@@ -8,20 +8,17 @@
 #define COLUMNS 79
 #define CTRL_C  3
 
-char console_said[FAKE_CONSOLE_BYTES];
+char console_said[FAKE_CONSOLE_BYTES], console_terminal_said[FAKE_CONSOLE_BYTES];
 unsigned console_lines, console_records;
-char console_terminal_bytes[FAKE_CONSOLE_BYTES];
 bool fake_console_absent;
 static bool (*quiet)(void);
-static size_t terminal_used;
 static const unsigned char *typed;
-static size_t left, used;
+static size_t left, used, terminal_used;
 
 void fake_console_reset(void)
 {
-    console_said[0] = '\0';
+    console_said[0] = console_terminal_said[0] = '\0';
     used = left = terminal_used = 0;
-    console_terminal_bytes[0] = '\0';
     console_lines = console_records = 0;
 }
 
@@ -67,10 +64,16 @@ void console_terminal(const char *bytes, size_t len)
 {
     for (size_t i = 0; i < len; i++)
         if (bytes[i] > '~' || bytes[i] < 0) abort();
-    if (terminal_used + len + 1 > sizeof console_terminal_bytes) return;
-    memcpy(console_terminal_bytes + terminal_used, bytes, len);
-    console_terminal_bytes[terminal_used += len] = '\0';
+    if (terminal_used + len >= sizeof console_terminal_said) return;
+    memcpy(console_terminal_said + terminal_used, bytes, len);
+    terminal_used += len;
+    console_terminal_said[terminal_used] = '\0';
 }
 bool console_has_keys(void) { return true; }
 bool console_cancelled(void) { return false; }
 void console_drain(void) {}
+const char *console_name(unsigned i)
+{
+    (void)i;
+    return NULL;
+}

@@ -4,10 +4,10 @@
 
 #define FAKE_CONSOLE_BYTES 65536u
 extern char console_said[FAKE_CONSOLE_BYTES]; /* lines for people, '\n' behind each; more is not kept */
-extern unsigned console_lines;                /* how many came */
-extern unsigned console_records;              /* records that went out */
-extern char console_terminal_bytes[FAKE_CONSOLE_BYTES]; /* bytes to the terminal; more is not kept */
-extern bool fake_console_absent;                        /* no serial line answers */
+extern char console_terminal_said[FAKE_CONSOLE_BYTES]; /* bytes to the terminal alone */
+extern unsigned console_lines;                         /* how many came */
+extern unsigned console_records;                       /* records that went out */
+extern bool fake_console_absent;                       /* no serial line answers */
 
 void fake_console_reset(void); /* nothing was said, and nothing is typed */
 void fake_console_type(const void *bytes,

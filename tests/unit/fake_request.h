@@ -6,4 +6,6 @@
 extern char request_last[CMDLINE_MAX + 1]; /* the words that came last */
 extern unsigned requests;                  /* how many came to be done */
 extern bool request_valid, request_good;   /* what request_judge() and request_words() return */
-void fake_request_reset(void);             /* none came; both are true */
+extern size_t request_loaded;              /* bytes of the module that came last */
+extern char request_loaded_name[64];
+void fake_request_reset(void); /* none came; both are true */

@@ -240,7 +240,7 @@ refuses "no code at all" 2 "what shall be measured is missing"
 refuses "an empty file" 2 "/dev/null: there is no snippet in it" -f /dev/null
 refuses "a file that is not there" 2 "none: No such file or directory" -f none
 refuses "a directory" 2 "Is a directory" -f .
-refuses "another place" 2 "--on vmware: there are qemu, kvm, image:FILE, and bochs: with one of p5, " --on vmware nop
+refuses "another place" 2 "--on vmware: there are qemu, kvm, image:FILE, tty:DEVICE, and bochs: with one of p5, " --on vmware nop
 refuses "an unknown CPU" 2 "--on bochs:z80: there are" --on bochs:z80 nop
 refuses "a mode that the CPU lacks" 2 "--bits 64: the CPU of --on bochs:p5 has 32 bits only" --on bochs:p5 --bits 64 nop
 refuses "image without a file" 2 "--on image: there are" --on image nop

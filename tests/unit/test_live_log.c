@@ -254,7 +254,7 @@ static void drawn(void **state)
     assert_int_equal(fake_rates_intervals, 2);
     assert_non_null(strstr(text, "q leaves. Interval 2, 0.500 s, cpu 0, ring 0: fp_add_latency"));
     assert_non_null(strstr(text, "inst_retired                50.000  [##########]"));
-    assert_non_null(strstr(console_terminal_bytes, "\033[H\033[2J\033[Hq leaves. Interval 1"));
+    assert_non_null(strstr(console_terminal_said, "\033[H\033[2J\033[Hq leaves. Interval 1"));
     answer("live inst_retired", "q");
     assert_int_equal(fake_rates_ticks, 2000000); /* a second */
     assert_int_equal(intervals, 0);

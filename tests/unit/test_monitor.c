@@ -1,5 +1,6 @@
 /* The monitor's commands: the table as a whole, and each command's answers and errors. The machine, the
  * console and the measuring are stand-ins. */
+#include "kernel/crc32.h"
 #include "monitor/command.h"
 #include "monitor/complete.h"
 #include "monitor/control_registers.h"
@@ -404,6 +405,70 @@ static void resends(void **state)
     }
 }
 
+/* ---- what programs use ---- */
+
+static void crcs(void **state)
+{
+    static const char *const wrong[] = {"crc b4ab1d4f show x", "crc 00000000 show", "crc 2a show",
+                                        "crc b4ab1d4g show", "crc 0xb4ab1d show"};
+    char line[64];
+    (void)state;
+    snprintf(line, sizeof line, "crc %08x show", (unsigned)crc32(0, "show", 4));
+    says(line, "set: (nothing) unsafe: off");
+    assert_string_equal(console_terminal_said, "taken\r\n");
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        says(wrong[i], "Not obeyed: the CRC-32 of what follows is ");
+        assert_string_equal(console_terminal_said, "");
+    }
+    snprintf(line, sizeof line, "crc %08x run  bench=a ",
+             (unsigned)crc32(0, "run  bench=a ", 13)); /* blanks count */
+    answer(line);
+    assert_string_equal(request_last, "bench=a");
+}
+
+/* `load` with these bytes behind it. */
+static const char *loads(const char *line, const char *bytes)
+{
+    static char text[FAKE_CONSOLE_BYTES];
+    fake_console_reset();
+    fake_console_type(bytes, strlen(bytes));
+    command_obey(&m, line);
+    strcpy(text, console_said);
+    return text;
+}
+
+static void load(void **state)
+{
+    static uint8_t pool[64];
+    (void)state;
+    fake_tsc(0, 1000);
+    machine.clock.tsc_hz = 1000000000;
+    machine.memory.pool = pool, machine.memory.pool_bytes = sizeof pool;
+    assert_non_null(strstr(loads("load it", "0 aGVsbG8= 5bcda6ed\r1 end 05ec23b6\r"),
+                           "ready for 32 bytes, code of 64 bits"));
+    assert_string_equal(console_terminal_said, "ok 0\r\nend 5\r\n");
+    assert_int_equal(request_loaded, 5);
+    assert_string_equal(request_loaded_name, "it");
+    assert_memory_equal(pool, "hello", 5);
+    request_loaded = 0;
+    loads("load", "0 aGVsbG8= 5bcda6ed\r0 aGVsbG8= 5bcda6ed\r1 end 15ec23b6\r1 end 05ec23b6\r");
+    assert_string_equal(console_terminal_said, "ok 0\r\nok 0\r\nagain 1\r\nend 5\r\n");
+    assert_int_equal(request_loaded, 5);
+    request_loaded = 0;
+    assert_non_null(strstr(loads("load", "0 aGVsbG8= 5bcda6ed\r1 end 15ec23b6\r"),
+                           "failed: Ctrl-C; line 1 was due, and 5 bytes"));
+    machine.memory.pool_bytes = 8;
+    assert_non_null(
+        strstr(loads("load", "0 aGVsbG8= 5bcda6ed\r"), "failed: the file is larger than the bytes"));
+    char bad[3 * 31 + 1] = "";
+    for (unsigned i = 0; i < 31; i++) strcat(bad, "x\r\n");
+    assert_non_null(strstr(loads("load", bad), "failed: 30 lines in a row were damaged"));
+    fake_console_absent = true;
+    assert_non_null(strstr(loads("load", ""), "load needs a serial line"));
+    fake_console_absent = false;
+    assert_int_equal(request_loaded, 0);
+}
+
 static void ends(void **state)
 {
     static const struct {
@@ -525,20 +590,9 @@ static void prompts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {T(errors),
-                                       T(table),
-                                       T(argument_counts),
-                                       T(helps),
-                                       T(unsafe_words),
-                                       T(looks),
-                                       T(changes),
-                                       T(runs),
-                                       T(resends),
-                                       T(ends),
-                                       T(completes),
-                                       T(prompts),
-                                       T(control_registers),
-                                       T(questions),
-                                       T(decodes)};
+    const struct CMUnitTest tests[] = {
+        T(errors),    T(table),   T(argument_counts),   T(helps),     T(unsafe_words), T(looks),
+        T(changes),   T(runs),    T(resends),           T(crcs),      T(load),         T(ends),
+        T(completes), T(prompts), T(control_registers), T(questions), T(decodes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,7 +138,7 @@ static void judge_pins(struct parser *ps, const struct word *pins)
                    "a Pentium or Pentium MMX, or no pins=");
     else if (ps->opt->sample)
         word_fault(ps, pins, "with sample= the pins are the sampler's", "pins= without sample=");
-    else if (!ps->opt->n_events)
+    else if (!ps->opt->n_events && !ps->opt->every_event)
         word_fault(ps, pins, "no event to show on the pins",
                    "events=EVENT: PM0 is the pin of counter 0, PM1 of 1");
 }
@@ -148,7 +148,7 @@ static void judge_breakpoint(struct parser *ps, const struct word *dr)
     if (!ps->with->pmu->breakpoints)
         word_fault(ps, dr, "this CPU has no event that counts matches of breakpoints",
                    "a Pentium or Pentium MMX, or no dr0= to dr3=");
-    else if (!ps->opt->n_events)
+    else if (!ps->opt->n_events && !ps->opt->every_event)
         word_fault(ps, dr, "no event to count its matches",
                    "events=breakpoint_match_on_dr0_register, for dr0=");
 }

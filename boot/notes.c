@@ -207,6 +207,17 @@ void tell_impossible(const struct options *opt, const struct plan *plan)
         if (pmu_event_never(&opt->event[i], opt->ring, why, sizeof why)) report_note("events", "%s", why);
 }
 
+void tell_breakpoints(const struct options *opt)
+{
+    bool code = false;
+    for (unsigned n = 0; n < BREAKPOINTS; n++)
+        code |= opt->breakpoint[n].len && opt->breakpoint[n].kind == BREAKPOINT_CODE;
+    if (code)
+        report_note("breakpoints",
+                    "code at a breakpoint is counted where it runs in the U pipe, and not in the V "
+                    "pipe, since the breakpoint is not enabled (SDM table 19-38, 23h)");
+}
+
 bool tell_suite(const struct pmu *pmu, const struct options *opt)
 {
     if (!pmu->ops) {

@@ -29,6 +29,8 @@ void tell_nothing(void *index, const struct text_part *event);
 void tell_unmodelled(const char *const *event, unsigned n);
 /* Names the events that cannot count anything at the payload's CPL: their 0 is true but means nothing. */
 void tell_impossible(const struct options *opt, const struct plan *plan);
+/* About breakpoints at code, of which not every match is counted (dr0=). */
+void tell_breakpoints(const struct options *opt);
 /* About the parts of a suite that cannot run here. False: none of it can. */
 bool tell_suite(const struct pmu *pmu, const struct options *opt);
 /* About interrupts that came, or are pending, although everything is masked. */

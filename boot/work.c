@@ -99,6 +99,7 @@ bool work(const struct machine *machine, const struct options *opt, const struct
     if (boot_only) make_schedule(boot, opt, &schedule);
     if (opt->action == ACTION_MEASURE) {
         tell_impossible(opt, plan);
+        tell_breakpoints(opt);
         tell_areas(&machine->memory, plan);
         if (boot_only) tell_watchdog(boot, opt, plan);
     }

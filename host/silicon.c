@@ -6,6 +6,7 @@
  * dependent one-cycle adds. A check of the loops, without a verdict: other programs run on this machine.
  */
 #include "host/silicon_pairs.h"
+#include "kernel/breakpoint.h"
 #include "kernel/cache.h"
 #include "kernel/hw.h"
 #include "measure/bracket.h"
@@ -24,6 +25,12 @@ bracket_fn bracket_lfence; /* measure/bracket.S */
 /* Ring 3 has no MSRs; kernel/cpuid.c asks for one. */
 bool rdmsr_safe(uint32_t msr, uint64_t *value) { return (void)msr, (void)value, false; }
 bool wrmsr_safe(uint32_t msr, uint64_t value) { return (void)msr, (void)value, false; }
+
+/* Nor debug registers; one program of the truth suite, which is not run here, describes breakpoints. */
+void breakpoint_describe(unsigned n, uintptr_t at, enum breakpoint_kind kind, unsigned len)
+{
+    (void)n, (void)at, (void)kind, (void)len;
+}
 
 static struct cpu_id id;
 static struct cache_info caches;

@@ -234,6 +234,19 @@ bool module_function(const struct module_benchmark *b, uint32_t at, struct modul
     return at - out->at < out->bytes;
 }
 
+bool module_function_named(const struct module_benchmark *b, const char *name, size_t len, uint32_t *at)
+{
+    const struct module_program *p = module_program(b);
+    const struct module_symbol *s = (const struct module_symbol *)(const void *)(base_of(b) + p->symbol);
+    for (uint32_t i = 0; i < p->symbols; i++) {
+        const char *own = (const char *)base_of(b) + s[i].name;
+        if (strlen(own) != len || memcmp(own, name, len) != 0) continue;
+        *at = s[i].at;
+        return true;
+    }
+    return false;
+}
+
 uint8_t *module_load(const struct module_benchmark *b, struct arena *arena)
 {
     const struct module_program *p = module_program(b);

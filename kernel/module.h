@@ -72,6 +72,8 @@ struct module_function {
     uint32_t at, bytes;
 };
 bool module_function(const struct module_benchmark *b, uint32_t at, struct module_function *out);
+/* The place of the function of this name. False: there is none. */
+bool module_function_named(const struct module_benchmark *b, const char *name, size_t len, uint32_t *at);
 
 /* Of one with a descriptor: where the kernel's functions belong in its image; 0: it calls none. */
 uint32_t module_calls(const struct module_benchmark *b);

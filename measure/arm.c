@@ -1,4 +1,5 @@
 #include "measure/arm.h"
+#include "measure/breakpoint.h"
 #include "measure/region_reps.h"
 #include "measure/watchdog.h"
 #include <string.h>
@@ -146,7 +147,7 @@ bool arm(struct measuring *t)
     const enum reader reader = t->reader;
     t->x.counters = t->run->n - 1;
     if (t->x.counters) prepare_readings(t, reader == READER_RDPMC);
-    if (!arm_program(t)) return false;
+    if (!arm_program(t) || !breakpoints_arm(t->run, t->opt)) return false;
     if (t->run->bench.reads)
         execution_by_payload(&t->x);
     else if (!execution_bracket(&t->x, t->opt->serialize, reader, t->x.counters))

@@ -189,6 +189,10 @@ static const struct key {
     {"again", key_again},
     {"trace", key_trace},
     {"pins", key_pins},
+    {"dr0", key_dr0},
+    {"dr1", key_dr1},
+    {"dr2", key_dr2},
+    {"dr3", key_dr3},
     {"serialize", key_serialize},
     {"tsc", key_tsc},
     {"console", key_console},
@@ -279,8 +283,11 @@ static void judge_line(struct parser *ps, const struct word *seen[])
     if (ps->faults == 0) judge_processors(ps, &at);
     if (ps->faults == 0) judge_ratio(ps, word_of("ratio", seen));
     if (ps->faults == 0) judge_sampling(ps, seen + KEY_SAMPLE);
-    if (ps->faults == 0)
-        judge_probes(ps, &(struct probe_words){word_of("trace", seen), word_of("pins", seen)});
+    const struct probe_words probes = {
+        word_of("trace", seen),
+        word_of("pins", seen),
+        {word_of("dr0", seen), word_of("dr1", seen), word_of("dr2", seen), word_of("dr3", seen)}};
+    if (ps->faults == 0) judge_probes(ps, &probes);
 }
 
 unsigned options_parse(const char *line, const char *loader, const struct options_context *with,

@@ -1,6 +1,7 @@
 /* The command line's meaning: words -> options. Every fault is reported; a default never hides one.
  */
 #pragma once
+#include "kernel/breakpoint.h"
 #include "kernel/cmdline.h"
 #include "kernel/controls.h"
 #include "kernel/exit.h"
@@ -29,6 +30,14 @@ struct text_part {
     size_t len;
 };
 
+/* dr0= to dr3= (measure/breakpoint.h). */
+struct breakpoint {
+    struct text_part name; /* of something whose address it is; .s NULL: of nothing */
+    uint64_t offset;       /* from that, or the address itself */
+    uint8_t kind;          /* enum breakpoint_kind */
+    uint8_t len;           /* 0: not given */
+};
+
 struct options {
     enum action action; /* bench=list, bench=truth, ... */
     unsigned reps;      /* 1..1000000 */
@@ -41,7 +50,8 @@ struct options {
     unsigned again;  /* again=: how often a disturbed run is measured again at most */
     bool cull;       /* cull=flagged: flagged repetitions are left out of the statistics */
     enum serialize serialize;
-    struct pmu_pins pins;              /* pins= */
+    struct pmu_pins pins; /* pins= */
+    struct breakpoint breakpoint[BREAKPOINTS];
     struct pmu_code event[EVENTS_MAX]; /* what counters are to count */
     unsigned n_events;
     struct text_part
@@ -107,7 +117,7 @@ struct fault {
     size_t part_len;
     const char *what; /* "unknown benchmark" */
     const char *why;  /* more about it; NULL: nothing to add */
-    char valid[256];
+    char valid[512];
 };
 typedef void fault_fn(void *ctx, const struct fault *f);
 

@@ -84,9 +84,13 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
 
 void key_trace(struct parser *ps, struct piece v);
 void key_pins(struct parser *ps, struct piece v);
+void key_dr0(struct parser *ps, struct piece v);
+void key_dr1(struct parser *ps, struct piece v);
+void key_dr2(struct parser *ps, struct piece v);
+void key_dr3(struct parser *ps, struct piece v);
 /* Where the line has these words; NULL: it has not. Faults of theirs that depend on the whole line. */
 struct probe_words {
-    const struct word *trace, *pins;
+    const struct word *trace, *pins, *dr[BREAKPOINTS];
 };
 void judge_probes(struct parser *ps, const struct probe_words *at);
 

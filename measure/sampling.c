@@ -2,6 +2,7 @@
 #include "kernel/hw.h"
 #include "kernel/pic.h"
 #include "kernel/rtc.h"
+#include "measure/breakpoint.h"
 #include "measure/elsewhere.h"
 #include "measure/neighbour.h"
 #include "measure/sampling_job.h"
@@ -201,6 +202,7 @@ static bool prepare(struct job *j)
     out->hoped = opt->samples || !opt->period || j->repeat;
     if (run->regions)
         regions_arm(run->regions, opt->serialize, READER_NONE, j->x.reading->select, 0, UINT64_MAX);
+    if (!breakpoints_arm(run, opt)) return false;
     return sampling_facility(j) && sampling_period_possible(j) &&
            (!j->event || (sampling_counters(j) && is_modelled(j)));
 }

@@ -51,7 +51,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
         pmu->width = pmu->preset_width = P5_WIDTH; /* 18.23.2: any value */
         pmu->rdpmc = cpus[i].models == P5_MMX;     /* SDM vol. 2B, RDPMC: from the Pentium MMX on */
         pmu->user_rdpmc = pmu->rdpmc && !erratum_74(id);
-        pmu->pin_nmi = pmu->shows_pins = true;
+        pmu->pin_nmi = pmu->shows_pins = pmu->breakpoints = true;
         pmu->counter_msr[0] = MSR_P5_CTR0;
         pmu->counter_msr[1] = MSR_P5_CTR1;
         rdmsr_safe(MSR_P5_CTR0, &pmu->p5.found.counter[0]);

@@ -239,6 +239,7 @@ struct pmu {
                            events */
     bool pin_nmi;       /* overflow is signalled only on a pin, which a board may wire to NMI: no LVT entry */
     bool shows_pins;    /* pins= is for it: pins of the processor show what the counters do */
+    bool breakpoints;   /* events count matches of DR0 to DR3 */
     bool any_thread;    /* Intel: a counter can count both threads of its core */
     bool freeze_smm;    /* programmed counters stop in SMM */
     uint16_t smi_event; /* the event that counts SMIs; 0: none, or an MSR counts them (kernel/smi.h) */

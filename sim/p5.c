@@ -50,6 +50,7 @@ static const char *const errata[] = {"misaligned-misses", "misaligned-fst", "io-
 static void program(struct sim *s)
 {
     struct p5 *p = s->state;
+    p->unsure = 0;
     for (unsigned k = 0; k < 2; k++) {
         struct p5_counter *c = &p->counter[k];
         uint32_t half = p->cesr >> (16 * k);
@@ -93,11 +94,18 @@ static bool p5_exact(const struct sim *s, uint64_t happenings)
     return false;
 }
 
+/* It counts matches of code of which it is not known whether they were seen. */
+static bool is_unsure(const struct p5 *p, const struct p5_counter *c)
+{
+    return c->term[0] >= T_DR0 && c->term[0] <= T_DR3 && p->unsure >> (c->term[0] - T_DR0) & 1;
+}
+
 static unsigned p5_unmodelled(const struct sim *s, unsigned n, const char **names, unsigned max)
 {
     const struct p5 *p = s->state;
     const uint32_t half = p->cesr >> (16 * n);
-    if (!p->counter[n].levels || p->counter[n].modelled || !max) return 0;
+    if (!p->counter[n].levels || !max) return 0;
+    if (p->counter[n].modelled && !is_unsure(p, &p->counter[n])) return 0;
     const struct sim_event *e = p5_find_event(s, n, half & CESR_ES, false);
     *names = e ? e->name : "RESERVED";
     return 1;

@@ -132,6 +132,7 @@ struct p5 {
     bool breakpoints; /* a debug register holds another address than 0 */
     uint64_t dr[4];
     uint32_t dr7;
+    uint8_t unsure; /* bit k: DRk matched code that may have been in the V pipe, since CESR was written */
     enum { MMX_NEITHER, MMX_FP, MMX_MMX } mmx_state;
 };
 

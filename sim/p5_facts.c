@@ -86,10 +86,14 @@ static void special(struct sim *s, struct p5 *p, const struct sim_insn *i)
     arithmetic(s, p, i->op, 1);
 }
 
-static void code_breakpoints(struct sim *s, struct p5 *p, uint64_t lin)
+/* A breakpoint that is not enabled is looked for in the U pipe only (SDM table 19-38, 23h). Pairs are not
+ * modelled: what follows a taken branch is in the U pipe, and of the rest nobody knows. */
+static void code_breakpoints(struct sim *s, struct p5 *p, uint64_t lin, bool in_u)
 {
     for (unsigned k = 0; k < 4; k++) {
-        if ((p->dr7 >> (16 + 4 * k) & 3) == 0 && p->dr[k] == lin) sim_add(&s->tally, T_DR0 + k, 1);
+        if ((p->dr7 >> (16 + 4 * k) & 3) != 0 || p->dr[k] != lin) continue;
+        sim_add(&s->tally, T_DR0 + k, 1);
+        if (!in_u && !(p->dr7 >> 2 * k & 3)) p->unsure |= 1u << k;
     }
 }
 
@@ -98,6 +102,7 @@ static void code_breakpoints(struct sim *s, struct p5 *p, uint64_t lin)
 void p5_instruction(struct sim *s, const struct sim_insn *i)
 {
     struct p5 *p = s->state;
+    const bool in_u = p->code_block == P5_NONE;
     sim_add(&s->tally, T_INSN, 1);
     p5_code(s, i->lin, i->phys, i->phys_high, i->len);
     if (i->n_access) p5_data(s, i->access, i->n_access, i->op);
@@ -112,7 +117,7 @@ void p5_instruction(struct sim *s, const struct sim_insn *i)
         else
             far_branch(s, p, i->op);
     }
-    if (p->breakpoints || i->lin == 0) code_breakpoints(s, p, i->lin);
+    if (p->breakpoints || i->lin == 0) code_breakpoints(s, p, i->lin, in_u);
 }
 
 /* ---- the same in bulk: short paths for most instructions ---- */
@@ -120,7 +125,7 @@ void p5_instruction(struct sim *s, const struct sim_insn *i)
 /* Any code, within a page. */
 static __attribute__((noinline)) void any_code(struct sim *s, uint64_t lin, uint64_t phys, unsigned bytes)
 {
-    if (lin == 0) code_breakpoints(s, s->state, lin);
+    if (lin == 0) code_breakpoints(s, s->state, lin, false);
     p5_code(s, lin, phys, 0, bytes);
 }
 

@@ -44,7 +44,7 @@ static struct options_context with = {benches, 4, &p6, &id, NULL, 256 * 1024};
 static struct options opt;
 static struct plan plan;
 static struct fault fault; /* the last one */
-static char told[400];     /* "what|part|valid" */
+static char told[700];     /* "what|part|valid" */
 
 static void on_fault(void *ctx, const struct fault *f)
 {

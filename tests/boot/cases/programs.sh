@@ -237,3 +237,7 @@ payload_printed() {
     judge "$1" 0 0 "$RESULTS | length == 2"
 }
 custom payload-printed payload_printed
+
+# ---- the functions of a program, by name (dr0=) ----
+sim_boot breakpoints-program 0 "--cpu p5 --module $dir/hooked32.mod" "bench=hooked32 reps=3 events=breakpoint_match_on_dr1_register dr1=payload" \
+    '[.[] | select(.t=="result" and .event!="tsc")] | map(.min) == [1]'

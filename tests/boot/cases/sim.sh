@@ -221,3 +221,19 @@ pins_overflow() { pins_boot "$1" pins=overflow:6000 'all(.increment == [0, 0]) a
 custom pins-increment pins_increment
 custom pins-overflow pins_overflow
 boot pins-none 2 "--append 'bench=empty events=cycles pins=increment'" "$(error "this CPU's counters show nothing on pins")"
+
+# ---- a Pentium's matches of breakpoints (dr0= to dr3=) ----
+MATCHES="$RESULTS | map(select(.event | startswith(\"breakpoint_match\")))"
+DRS='breakpoint_match_on_dr0_register,breakpoint_match_on_dr1_register,breakpoint_match_on_dr3_register'
+for cpu in p5 p55c; do
+    # The payload's entry, its argument's second word, which it reads once, and the first, likewise.
+    sim_boot "breakpoints-$cpu" 0 "--cpu $cpu" "bench=traced:n=8 reps=3 events=$DRS dr0=traced dr1=arg+4,4,rw dr3=arg,4,w" \
+        "$MATCHES | map(.min * 8) == [1, 1, 0] and all(.flags == [\"modelled\"])" \
+        '[.[] | select(.t=="note" and .what=="breakpoints")] | length == 1'
+done
+# Of code that does not follow a jump nobody knows in which pipe it is (here the DEC of a loop).
+sim_boot breakpoints-pipes 0 '--cpu p5' "bench=test_1000 reps=3 events=$DRS dr0=test_1000+6 dr1=test_1000 dr3=0b8000h,4,w" \
+    "$MATCHES | map(.flags | index(\"unmodelled\") != null) == [true, false, false] and (.[1:] | map(.min) == [1, 0])"
+sim_boot breakpoints-name 1 '--cpu p5' "bench=empty events=$DRS dr3=trace" \
+    "$(error 'dr3=: there is no .*trace.* here; valid: an address, empty, arg')"
+boot breakpoints-none 2 "--append 'bench=empty events=cycles dr0=0x5000'" "$(error 'this CPU has no event that counts matches')"

@@ -117,12 +117,13 @@ answered() {
 type_line() { printf '%s\r' "$1" >&"${typing:-$serial}"; }
 
 # commands_of LIST: one in a line.
-commands_of() { sed 's/; \+/\n/g' <<<"$1"; }
+commands_of() { printf '%s\n' "${1//; /$'\n'}"; }
 
 # units_of LIST: what is run, and kept, as one: its commands each, so that others share them; or, where one changes what the
 # others find, the whole list.
 units_of() {
-    if commands_of "$1" | grep -qE '^(set|unsafe|wrmsr|wrcr|poke|out|mark|load) '; then echo "$1"; else commands_of "$1"; fi
+    local changes='(^|; )(set|unsafe|wrmsr|wrcr|poke|out|mark|load) '
+    if [[ $1 =~ $changes ]]; then echo "$1"; else commands_of "$1"; fi
 }
 
 # session MACHINE UNIT...: what unit N printed goes to $work/N.out, all records to $work/session.
@@ -171,13 +172,14 @@ session() {
 # ---- what is shown ----
 
 # text FILE: its text in one line, without records and the terminal's own sequences.
-text() { tr -d '\r' <"$1" | sed 's/\x1b\[[0-9;?]*[A-Za-z]//g' | grep -av '^{' | tr -s ' \t\n' ' '; }
+text() { sed 's/\r//g; s/\x1b\[[0-9;?]*[A-Za-z]//g; /^{/d' "$1" | tr -s ' \t\n' ' '; }
 
 # missing FILE TEXT...: the first that does not come, in this order, or the condition that does not hold.
 missing() {
-    local file=$1 rest want
+    local file=$1 all rest want
+    all=$(text "$file")
+    rest=$all
     shift
-    rest=$(text "$file")
     for want; do
         if [[ $want = 'jq: '* ]]; then
             [ "$(tr -d '\r' <"$file" | grep -a '^{' | jq -s "${want#jq: }" 2>&1)" = true ] || { echo "$want"; return; }
@@ -186,7 +188,7 @@ missing() {
         [[ $rest = *"$want"* ]] || { echo "$want"; return; }
         rest=${rest#*"$want"}
     done
-    [[ $(text "$file") != *'There is no command "'* ]] || echo "the prompt knows all commands"
+    [[ $all != *'There is no command "'* ]] || echo "the prompt knows all commands"
 }
 
 run() { # run MACHINE

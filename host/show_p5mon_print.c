@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define REGIONS_MAX 100 /* docs/records.md, region: ids are 0 to 99 */
 
@@ -29,20 +30,21 @@ static const char *shown(const json_t *o, const char *key)
 static const struct pmu_event *event_named(const char *name)
 {
     for (const struct pmu_event *e = pmu_p5_events; e < pmu_p5_events + PMU_P5_EVENTS; e++)
-        if (strcmp(e->name, name) == 0) return e;
+        if (strcasecmp(e->name, name) == 0) return e;
     return NULL;
 }
 
 /* "In order to conserve space, the events are specified by their actual event codes": what has none, such as
- * tsc, is written by its name. */
+ * tsc, is written by its name. Case does not matter, as on the command line: the thesis has capitals in some.
+ */
 static void put_event(const struct show_p5mon *p, const char *event)
 {
     char name[80];
     const size_t n = strcspn(event, ":/");
     snprintf(name, sizeof name, "%.*s", (int)n, event);
-    if (strcmp(name, "instructions") == 0) strcpy(name, pmu_p5_words.event[INSTRUCTIONS]);
+    if (strcasecmp(name, "instructions") == 0) strcpy(name, pmu_p5_words.event[INSTRUCTIONS]);
     for (const struct pmu_alias *a = pmu_p5_aliases; a < pmu_p5_aliases + PMU_P5_ALIASES; a++)
-        if (strcmp(a->name, name) == 0) snprintf(name, sizeof name, "%s", a->stands_for);
+        if (strcasecmp(a->name, name) == 0) snprintf(name, sizeof name, "%s", a->stands_for);
     const struct pmu_event *e = p->pentium ? event_named(name) : NULL;
     if (e)
         fprintf(p->to, "0x%x", (unsigned)e->code);

@@ -142,6 +142,7 @@ custom_i386() {
 . tests/boot/cases/monitor.sh
 . tests/boot/cases/monitor-questions.sh
 . tests/boot/cases/rates.sh
+. tests/boot/cases/seeds.sh
 . tests/boot/cases/fleet.sh
 . tests/boot/cases/models.sh
 . tests/boot/cases/sim.sh

@@ -111,6 +111,13 @@ grep -v '^#' out >lines || true
 printf '%s\n' 'count_clocks -1 11006.4 76.2 0.693' '0x16 -1 8848.6 0.0 0.000' >wanted
 same "p5mon without all=1 is figure 4.8; an event without code has its name" wanted lines
 
+# Table C.1's names, of which some have capitals.
+{ echo "$cpu" && result IO_read_or_write_cycle 1.0 0.0 && result write_to_M_or_E_lines 2.0 0.0 && result breakpoint_match_DR0 3.0 0.0; } | session >capitals
+show 0 --format p5mon capitals
+grep -v '^#' out >lines || true
+printf '%s\n' '0x1d -1 1.0 0.0 0.000' '0x5 -1 2.0 0.0 0.000' '0x23 -1 3.0 0.0 0.000' >wanted
+same "p5mon has the codes of names with capitals" wanted lines
+
 # Figure 4.9, in which 3 is 5 in region 0 and 0 in region 1, and 4 is 6 and 2.
 {
     echo "$cpu"

@@ -122,9 +122,30 @@ static void packages(void **state)
     AML("\x08_S5_\x12\x04\x02pq\x08_S5_\x12\x04\x02\x00\x01", "01");    /* what is damaged is passed over */
 }
 
+/* Lengths of several bytes: a package that ends with the table, and one that would end a byte later. */
+static void lengths(void **state)
+{
+    static const struct {
+        const char *lead;
+        size_t bytes, length;
+    } rows[] = {{"\x4c\x12", 2, 0x12c}, {"\x8e\x37\x01", 3, 0x137e}, {"\xc1\x02\x03\x01", 4, 0x103021}};
+    static char table[0x104000];
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const size_t head = 6;
+        memset(table, 0, sizeof table);
+        memcpy(table, "\x08_S5_\x12", head);
+        memcpy(table + head, rows[i].lead, rows[i].bytes);
+        memcpy(table + head + rows[i].bytes, "\x04\x0a\x05\x0a\x06", 5);
+        aml(table, head + rows[i].length, "56");
+        aml(table, head + rows[i].length - 1, NULL);
+    }
+}
+
 static void damaged(void **state)
 {
     (void)state;
+    AML("\\_S5_\x12\x04\x02\x01\x01", NULL); /* a byte before it would be another table's */
     static const char whole[] = "\x08_S5_\x12\x88\x00\x00\x02\x0a\x05\x0a\x05";
     for (size_t n = 0; n < sizeof whole - 1; n++) aml(whole, n, NULL);
     AML("_S5_\x12\x04\x02\x01\x01", NULL);                 /* nothing names it */
@@ -287,6 +308,7 @@ static void ports(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {T(fadts), T(dsdts), T(packages), T(damaged), T(found), T(ports)};
+    const struct CMUnitTest tests[] = {T(fadts),   T(dsdts), T(packages), T(lengths),
+                                       T(damaged), T(found), T(ports)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

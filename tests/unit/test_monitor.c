@@ -542,6 +542,10 @@ static void completes(void **state)
     assert_int_equal(complete("", 0, add, sizeof add), commands_n);
     assert_int_equal(complete("pow", 3, add, 3), 1); /* there is no room for it */
     assert_string_equal(add, "");
+    assert_int_equal(complete("pow", 3, add, 6), 1);
+    assert_string_equal(add, "");
+    assert_int_equal(complete("pow", 3, add, 7), 1); /* there is just enough */
+    assert_string_equal(add, "eroff ");
     complete_list("rd", 2);
     assert_string_equal(console_said, "rdmsr rdpmc rdcr\n");
 }

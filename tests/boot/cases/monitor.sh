@@ -107,9 +107,14 @@ wrcr 0 0x11
 wrmsr 0xc1f 1
 poke 0x7fffffff 1
 rdcr 2
+machine
+crc 00000000 show
+crc 320ed901 show
+load nothing
+^C
 exit
 EOF
-    says "$name" 'msr 1b: 00000000fee00900' 'pmc 63: ' 'port 21: ff' 'wrcr can wreck the machine' 'port 21: fb' 'cr2: 00001234' \
+    says "$name" 'taken' 'set: (nothing)' 'msr 1b: 00000000fee00900' 'pmc 63: ' 'port 21: ff' 'wrcr can wreck the machine' 'port 21: fb' 'cr2: 00001234' \
         'The page tables must stay' 'PG must stay as it is' 'gdt base' 'KiB, for what is measured' 'One processor runs' 'fp_add_latency' || return
     judge "$name" 0 "$status" '[.[] | select(.t == "bench")] | length > 10' '[.[] | select(.t == "quiet")] | length == 1'
 }

@@ -94,7 +94,7 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
     if (!sample) {
         /* Cascades have interrupts, too, and so accept pmi=. */
         for (unsigned i = opt->action == ACTION_CASCADE ? WORD_PERIOD : WORD_PMI; i < WORDS_OF_SAMPLING; i++)
-            if (word[i] && (!experiments || i == WORD_TIMER))
+            if (word[i] && (!experiments || i == WORD_TIMER || i == WORD_AT_ONCE))
                 line_fault(ps, word[i], "this word needs sample=", SAMPLE_HELP);
         return;
     }

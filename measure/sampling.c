@@ -337,7 +337,7 @@ void sampling_job(struct job *j, const struct plan_item *item, const struct opti
     memset(out, 0, sizeof *out);
     j->event = opt->sample == SAMPLE_BY_TIMER ? NULL : &opt->event[event];
     out->event = j->event ? j->event->name : "time";
-    out->at_once = opt->at_once && opt->n_events > 1 ? opt->n_events : 0;
+    if (opt->at_once && opt->sample == SAMPLE_BY_PMI && opt->n_events > 1) out->at_once = opt->n_events;
     out->by = opt->sample;
     out->run.item = item;
     out->run.cpu = cpu;
@@ -345,23 +345,6 @@ void sampling_job(struct job *j, const struct plan_item *item, const struct opti
     out->run.n = 1;
     out->run.count[0].event = "tsc";
     arena->used = 0;
-}
-
-void sampling_view(struct sampling *s, unsigned e)
-{
-    if (!s->at_once) return;
-    const struct sampling_event *of = &s->each[e];
-    s->event = of->code->name;
-    s->counter = of->counter;
-    s->period = of->period;
-    s->jitter = of->jitter;
-    s->occurred = of->occurred;
-    s->inside = of->inside;
-    s->outside = of->outside;
-    s->late = of->late;
-    s->unanswered = of->unanswered;
-    s->samples.lost = of->lost;
-    s->interrupts = (uint32_t)(sampling_came(s) + s->outside - s->unanswered);
 }
 
 void sampling_run(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,

@@ -47,6 +47,7 @@ bool request_read(struct session *s, const char *line, struct request *out)
 
 bool request_words(struct session *s, const char *line) { return (void)s, (void)line, true; }
 bool request_judge(struct session *s, const char *line) { return (void)s, (void)line, true; }
+void modules_load(struct session *s, const char *name, size_t bytes) { (void)s, (void)name, (void)bytes; }
 
 /* ---- a session ---- */
 
@@ -158,6 +159,8 @@ static void fit(void **state)
          "these events do not fit the counters at once, and counts are never estimated. 2 fit: cycles, "
          "inst_retired. Not with them: dcu_lines_in.");
     says("log cycles,flops,mul every 5 for 3", "2 fit: cycles, flops. Not with them: mul."); /* 0; 0, 1 */
+    pmu.preset_width = 32;
+    says("live cycles:init=-5", "rates have no presets and cascades. Valid: events without init= and +>.");
     pmu.usable = 2;
     says("live flops",
          "this event does not fit the counters at once, and counts are never estimated. 0 fit: none. Not "

@@ -52,6 +52,21 @@ static bool neighbours_ran(const struct run *run)
     return all;
 }
 
+/* The results of one run: of its event, or of each that was sampled at once. */
+static bool report_each(const struct options *opt, struct sampling *sampling, struct arena *arena, bool first)
+{
+    const size_t samples = arena->used; /* profiles come behind them */
+    if (!sampling->at_once || sampling->run.status != RUN_OK)
+        return report_samples(opt, sampling, arena, first);
+    bool all = true;
+    for (unsigned e = 0; e < sampling->at_once; e++) {
+        arena->used = samples;
+        sampling_view(sampling, e);
+        all &= report_samples(opt, sampling, arena, e == 0);
+    }
+    return all;
+}
+
 /* Sample one plan item by each method and event, and print a result or an error for each. False: one failed.
  */
 static bool sample_item(const struct options *opt, const struct plan_item *item)
@@ -64,8 +79,9 @@ static bool sample_item(const struct options *opt, const struct plan_item *item)
             struct arena arena = items_pool();
             sampling_run(item, &with, items.cpu, e, &arena, &sampling);
             items.cancelled = sampling.run.status == RUN_CANCELLED;
-            all &= report_samples(&with, &sampling, &arena, e == 0);
+            all &= report_each(&with, &sampling, &arena, e == 0);
             all &= neighbours_ran(&sampling.run);
+            if (sampling.at_once) break;
         }
     return all;
 }
@@ -183,7 +199,7 @@ bool report_samples(const struct options *opt, struct sampling *sampling, struct
     }
     const bool room = sampled_reduce(sampling, items.cpu, &own, opt->conf, arena, &result);
     emit_sampling(sampling, &result, opt, items.m);
-    emit_trace(run, opt, items.m);
+    if (first || !sampling->at_once) emit_trace(run, opt, items.m);
     if (!room)
         report_error("benchmark", "%s: no memory left for a profile of so many samples",
                      run->item->bench->program.name);

@@ -81,6 +81,7 @@ struct options {
     uint32_t period;              /* 0: auto */
     unsigned samples;             /* number wanted, and the size of the buffer; 0: not given */
     uint32_t jitter, jitter_seed; /* jitter=N[:SEED] */
+    bool at_once;                 /* at_once=1: all events are sampled in the same passes */
     bool together;                /* together=1: the processors of cpu= are sampled at the same time */
     unsigned pebs_depth;          /* buffer=: records from one PEBS interrupt to the next; 0: not given */
     uint64_t tsc_hz;              /* tsc=HZ; 0 = measure it */

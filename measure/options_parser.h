@@ -65,6 +65,7 @@ void key_samples(struct parser *ps, struct piece v);
 void key_jitter(struct parser *ps, struct piece v);
 void key_buffer(struct parser *ps, struct piece v);
 void key_timer(struct parser *ps, struct piece v);
+void key_at_once(struct parser *ps, struct piece v);
 void key_together(struct parser *ps, struct piece v);
 /* The words of sampling, in the order in which the last ones of options.c's table stand. */
 enum {
@@ -76,6 +77,7 @@ enum {
     WORD_BUFFER,
     WORD_TIMER,
     WORD_TOGETHER,
+    WORD_AT_ONCE,
     WORDS_OF_SAMPLING
 };
 /* Faults that depend on the whole line: words of sampling without sample=, or with a method that does not use

@@ -64,6 +64,12 @@ void key_together(struct parser *ps, struct piece v)
     ps->opt->together = key_choice(ps, v, names, 2) == 1;
 }
 
+void key_at_once(struct parser *ps, struct piece v)
+{
+    static const char *const names[] = {"0", "1"};
+    ps->opt->at_once = key_choice(ps, v, names, 2) == 1;
+}
+
 /* A fault of this word as a whole. */
 static void line_fault(struct parser *ps, const struct word *w, const char *what, const char *valid)
 {
@@ -88,7 +94,7 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
     if (!sample) {
         /* Cascades have interrupts, too, and so accept pmi=. */
         for (unsigned i = opt->action == ACTION_CASCADE ? WORD_PERIOD : WORD_PMI; i < WORDS_OF_SAMPLING; i++)
-            if (word[i] && (!experiments || i == WORD_TIMER))
+            if (word[i] && (!experiments || i == WORD_TIMER || i == WORD_AT_ONCE))
                 line_fault(ps, word[i], "this word needs sample=", SAMPLE_HELP);
         return;
     }
@@ -131,6 +137,15 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
     if (opt->together && opt->n_with)
         line_fault(ps, word[WORD_TOGETHER], "those that are sampled together are each other's neighbours",
                    "together=1 without with=");
+    if (opt->at_once && opt->sample != SAMPLE_BY_PMI)
+        line_fault(ps, word[WORD_AT_ONCE], "this word does not go with this sample=", "sample=pmi");
+    else if (opt->at_once && opt->n_events < 2 && !opt->elsewhere)
+        line_fault(ps, word[WORD_AT_ONCE], "there are not several events to sample at once",
+                   "events= with two or more, or no at_once=");
+    else if (opt->at_once && opt->together)
+        line_fault(ps, word[WORD_AT_ONCE],
+                   "several events or several processors are sampled at once, not both",
+                   "at_once=1 without together=");
     if (word[WORD_TIMER] && !timer)
         line_fault(ps, word[WORD_TIMER], "this word does not go with this sample=", "sample=timer");
     if (opt->timer == TIMER_RTC && opt->period &&

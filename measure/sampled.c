@@ -4,9 +4,13 @@
 static void cost(const struct sampling *s, struct sampled *out)
 {
     const bool pebs = s->by == SAMPLE_BY_PEBS;
-    const double in_time = pebs ? s->interrupts : (double)sampling_came(s);
-    const double counted = pebs ? s->interrupts : (double)(s->interrupts - s->late);
-    out->cost_known = sampling_came(s) && s->interrupts && !s->storm;
+    /* Of events that are sampled at once an overflow costs the same, whose ever it is. */
+    const uint64_t came = s->at_once ? s->all_came : sampling_came(s);
+    const double in_time = pebs ? s->interrupts : (double)came;
+    const double counted = pebs         ? s->interrupts
+                           : s->at_once ? (double)s->all_counted
+                                        : (double)(s->interrupts - s->late);
+    out->cost_known = came && s->interrupts && !s->storm;
     out->counted = out->cost_known && s->counted;
     if (!out->cost_known) return;
     out->handler_tsc = ((double)s->tsc[1] - (double)s->tsc[0]) / in_time;
@@ -30,7 +34,7 @@ static struct payload_code payload_code(const struct plan_item *item, const stru
 bool sampled_reduce(const struct sampling *s, const struct cpu *cpu, const struct code *code, unsigned conf,
                     struct arena *arena, struct sampled *out)
 {
-    static const struct profile_filter all = {-1, 0};
+    const struct profile_filter all = {s->at_once ? (int)s->counter : -1, 0};
     const uint64_t target = (uintptr_t)s->run.item->bench->target;
     *out = (struct sampled){.by_ip = false};
     out->code = payload_code(s->run.item, code);

@@ -38,6 +38,13 @@ void sampler_pebs(struct sampler *s, struct pebs *pebs)
     s->other = true;
 }
 
+void sampler_several(struct sampler *s, uint32_t which, struct sampler_each *each)
+{
+    s->several = which;
+    s->each = each;
+    s->other = true;
+}
+
 void sampler_counters(struct sampler *s, struct pmu *pmu, enum sampler_delivery delivery)
 {
     s->valid |= SAMPLE_COUNTER;

@@ -18,6 +18,13 @@ enum sampler_delivery { SAMPLER_FIXED, SAMPLER_NMI, SAMPLER_PIN };
 #define SAMPLER_STORM 4
 #define SAMPLER_MORE  1000
 
+/* Of one of several counters that interrupt: what of the sampler is its own. */
+struct sampler_each {
+    uint32_t *period; /* as in struct sampler */
+    uint32_t least, range;
+    uint32_t late, lost; /* likewise */
+};
+
 struct sampler {
     struct apic_pmi_entry pmi;      /* first, which saves an instruction */
     const struct trap_frame *frame; /* while the handler runs: the interrupted state */
@@ -28,7 +35,7 @@ struct sampler {
     struct pmu *pmu;                                          /* NULL: likewise */
     volatile uint32_t *eoi;                                   /* the local APIC's register */
     uint32_t nowhere;          /* target of writes that are to have no effect */
-    bool other;                /* a timer, PEBS or x2APIC: not by the short way */
+    bool other;                /* a timer, PEBS, x2APIC, or several counters: not by the short way */
     bool (*ticks)(unsigned);   /* the 8254 or the RTC interrupts; 0 silences it. NULL: neither */
     void (*acknowledge)(void); /* to it and the 8259s; likewise */
     bool fixed;                /* delivery; else NMI, which other sources may raise as well */
@@ -43,8 +50,10 @@ struct sampler {
     uint32_t least,
         range;       /* with jitter: the lowest period, and the number of periods to draw from; 0: none */
     uint32_t random; /* the generator's state */
-    uint32_t lost, limit; /* interrupts with the buffer full; at the limit sampling stops itself */
-    uint32_t drains;      /* interrupts of PEBS that had records */
+    struct sampler_each *each; /* by counter, where several interrupt; NULL: one does */
+    uint32_t several;          /* bit i: counter i is one of them */
+    uint32_t lost, limit;      /* interrupts with the buffer full; at the limit sampling stops itself */
+    uint32_t drains;           /* interrupts of PEBS that had records */
     const struct apic *apic;
     bool on;  /* from sampler_begin() to sampler_off() */
     bool pin; /* SAMPLER_PIN */
@@ -58,6 +67,9 @@ void sampler_begin(struct sampler *s, struct samples *to, const struct apic *api
 void sampler_counters(struct sampler *s, struct pmu *pmu, enum sampler_delivery delivery);
 /* ... with samples by PEBS, which is armed likewise, (before sampler_counters()) ... */
 void sampler_pebs(struct sampler *s, struct pebs *pebs);
+/* ... from several counters, each of which makes samples of its own, (likewise; bit i of which: counter i
+ * interrupts, and each[i] says how; each stays where it is) ... */
+void sampler_several(struct sampler *s, uint32_t which, struct sampler_each *each);
 /* ... or a timer, which begins. period in its own clocks. False: there is none (the RTC). */
 bool sampler_timer(struct sampler *s, enum sampling_timer timer, uint32_t period);
 

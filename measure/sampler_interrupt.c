@@ -30,12 +30,23 @@ static inline void keep(const struct sampler *s, struct sample *out, uint32_t wh
 
 /* A linear congruential generator (Knuth, vol. 2, 3.3.4, table 1, line 16): few instructions, and its upper
  * bits, which the product with the range takes, are the good ones. */
-static inline void draw_period(struct sampler *s)
+static inline uint32_t draw(struct sampler *s, uint32_t least, uint32_t range)
 {
     uint32_t r = s->random;
     __asm__("imul $1664525, %0" : "+r"(r)); /* GCC would rather add nine times */
     s->random = r += 1013904223;
-    *s->period = s->least + (uint32_t)((uint64_t)r * s->range >> 32);
+    return least + (uint32_t)((uint64_t)r * range >> 32);
+}
+
+static inline void draw_period(struct sampler *s) { *s->period = draw(s, s->least, s->range); }
+
+/* It is not known yet whose will be used. */
+static void draw_periods(struct sampler *s)
+{
+    for (uint32_t left = s->several; left; left &= left - 1) {
+        const struct sampler_each *e = &s->each[__builtin_ctz(left)];
+        if (e->range) *e->period = draw(s, e->least, e->range);
+    }
 }
 
 /* It would continue for ever, or for too long: the payload runs to its end unsampled. */
@@ -89,6 +100,16 @@ static inline void keep_or_lose(struct sampler *s, uint32_t which)
         keep(s, s->next++, which);
 }
 
+/* Of several counters one or more have overflowed, each of which makes a sample. */
+static void keep_each(struct sampler *s, uint32_t which)
+{
+    for (; which; which &= which - 1) {
+        struct sampler_each *e = &s->each[__builtin_ctz(which)];
+        if (RARELY(s->next >= s->end) && !s->stopped) s->closed ? e->late++ : e->lost++;
+        keep_or_lose(s, which);
+    }
+}
+
 /* Nothing has overflowed. A fixed interrupt may be a late one of ours, and so may as many NMIs as are due.
  * All others, and those of the other delivery mode, have another source. */
 static __attribute__((noinline)) void unasked(struct sampler *s)
@@ -102,7 +123,7 @@ static __attribute__((noinline)) void unasked(struct sampler *s)
         trap_stray(f);
 }
 
-/* Timers, PEBS, registers that are not in memory. */
+/* Timers, PEBS, several counters, registers that are not in memory. */
 static __attribute__((noinline)) void otherwise(struct sampler *s)
 {
     const struct apic_pmi_entry none = {.at = &s->nowhere};
@@ -112,12 +133,17 @@ static __attribute__((noinline)) void otherwise(struct sampler *s)
         return;
     }
     if (s->overflowed) {
-        if (s->range) draw_period(s);
+        if (s->each)
+            draw_periods(s);
+        else if (s->range)
+            draw_period(s);
         which = s->overflowed(s->pmu, s->pebs ? &none : &s->pmi);
     }
     if (s->pebs) {
         which |= drain(s);
         apic_pmi_again(&s->pmi); /* drained records do not interrupt again */
+    } else if (s->each) {
+        keep_each(s, which);
     } else if (which) {
         keep_or_lose(s, which);
     }

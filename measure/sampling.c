@@ -26,9 +26,32 @@ static bool is_modelled(struct job *j)
     const struct pmu_ops *ops = j->cpu->pmu->ops;
     if (!j->cpu->machine->modelled) return true;
     ops->start(j->cpu->pmu);
-    const bool lacks = cpu_lacks(j->cpu, j->out->counter);
+    bool lacks = false;
+    for (unsigned e = 0; e < events_of(j) && !lacks; e++) {
+        sampling_view(j->out, e);
+        lacks = cpu_lacks(j->cpu, j->out->counter);
+    }
     ops->stop(j->cpu->pmu);
-    return !lacks || run_refuse(&j->out->run, RUN_PMU, "the model lacks %s", j->event->name);
+    return !lacks || run_refuse(&j->out->run, RUN_PMU, "the model lacks %s", j->out->event);
+}
+
+/* Does each event have as many samples as are wanted? */
+static bool enough(const struct job *j)
+{
+    const struct sampling *s = j->out;
+    for (const struct sampling_event *e = s->each; e < s->each + s->at_once; e++)
+        if (e->inside + j->each[e->counter].lost < s->wanted) return false;
+    return s->at_once || sampling_came(s) >= s->wanted;
+}
+
+/* Of the event that comes most often: whole periods in so many calls. */
+static double periods(const struct job *j, unsigned calls)
+{
+    const struct sampling *s = j->out;
+    double most = s->at_once ? 0 : j->per_call * calls / s->period;
+    for (const struct sampling_event *e = s->each; e < s->each + s->at_once; e++)
+        if (e->per_call * calls / e->period > most) most = e->per_call * calls / e->period;
+    return most;
 }
 
 /* Is the payload to be called again, after this many calls in this time? */
@@ -37,12 +60,12 @@ static bool more(const struct job *j, bool sampling, unsigned calls, uint64_t ti
     const struct sampling *s = j->out;
     const uint64_t any = (uint64_t)s->inside + s->outside + j->sampler.lost + j->sampler.late;
     if (!sampling || !j->repeat) return calls < s->run.reps;
-    if (sampling_came(s) >= s->wanted || s->samples.n == s->samples.cap || j->sampler.stopped) return false;
+    if (enough(j) || s->samples.n == s->samples.cap || j->sampler.stopped) return false;
     if (calls == REPS_MAX || ticks >= j->ticks) return false;
     if (!s->inside && s->outside + j->sampler.late >= s->wanted) return false; /* the harness's events only */
-    if (j->event && j->per_call == 0) return calls < s->run.reps; /* as long as the search took already */
+    if (j->event && periods(j, 1) == 0) return calls < s->run.reps; /* as long as the search took already */
     if (!j->event && ticks < j->ticks / REPEAT_S) return true; /* an emulator's timer may be late by many */
-    return any || j->per_call * calls < (TIMER_SILENT + 1) * (double)s->period;
+    return any || periods(j, calls) < TIMER_SILENT + 1;
 }
 
 /* No interrupt came in a pass in which many of the timer's were due. (If the payload is repeated, some
@@ -111,6 +134,8 @@ static bool pass(struct job *j, bool sampling)
     out->counted_part = out->counted && pmu->handler_stops;
     if (!sampling) {
         out->occurred = j->event ? pmu->ops->read(pmu, out->counter) : clocks(j);
+        for (unsigned e = 0; e < out->at_once; e++)
+            out->each[e].occurred = pmu->ops->read(pmu, out->each[e].counter);
         return true;
     }
     if (is_traced(j)) trace_keep(out->run.trace);
@@ -131,8 +156,14 @@ static bool probe(struct job *j)
     const uint64_t begun = hw_rdtsc();
     for (;; out->run.reps *= 4) {
         if (!pass(j, false)) return false;
-        j->per_call = (double)out->occurred / out->run.reps;
-        if (!j->repeat || out->occurred >= PROBE_EVENTS || out->run.reps > REPS_MAX / 4) return true;
+        bool known = true;
+        for (unsigned e = 0; e < events_of(j); e++) {
+            sampling_view(out, e);
+            j->per_call = (double)out->occurred / out->run.reps;
+            if (out->at_once) out->each[e].per_call = j->per_call;
+            known &= out->occurred >= PROBE_EVENTS;
+        }
+        if (!j->repeat || known || out->run.reps > REPS_MAX / 4) return true;
         if (hw_rdtsc() - begun > j->ticks / PROBE_PART) return true;
     }
 }
@@ -151,6 +182,25 @@ static bool sample(struct job *j)
     return j->out->run.reps == reps || pass(j, false);
 }
 
+/* With at_once: the event whose period is searched for, and what was found. */
+static void turn_to(struct job *j, unsigned e)
+{
+    struct sampling *out = j->out;
+    if (!out->at_once) return;
+    sampling_view(out, e);
+    j->per_call = out->each[e].per_call;
+    j->least = out->each[e].least;
+}
+
+static void keep_period(const struct job *j, unsigned e)
+{
+    const struct sampling *out = j->out;
+    if (!out->at_once) return;
+    out->each[e].period = out->period;
+    out->each[e].jitter = out->jitter;
+    out->each[e].least = j->least;
+}
+
 /* period=auto: from the first pass's count, then from the results of tries, until the number of samples is
  * close and the handler's share small. */
 static bool find_and_sample(struct job *j)
@@ -158,17 +208,27 @@ static bool find_and_sample(struct job *j)
     struct sampling *out = j->out;
     const uint32_t given = j->opt->period;
     if (!probe(j)) return false;
-    if (given)
-        sampling_use_period(j, given);
-    else
-        sampling_find_period(j, out->occurred ? j->per_call / out->wanted * j->opt->reps : TIMER_START);
+    for (unsigned e = 0; e < events_of(j); e++) {
+        turn_to(j, e);
+        if (given)
+            sampling_use_period(j, given);
+        else
+            sampling_find_period(j, out->occurred ? j->per_call / out->wanted * j->opt->reps : TIMER_START);
+        keep_period(j, e);
+    }
     for (out->tries = 1;; out->tries++) {
-        const uint32_t period = out->period;
+        bool other = false;
         if (!sample(j)) return false;
         if (given || out->tries == SAMPLING_TRIES) return true;
-        if (NEAR(sampling_came(out), out->wanted) && !sampling_heavy(out) && !out->storm) return true;
-        sampling_find_period(j, sampling_better_period(j));
-        if (out->period == period) return true;
+        for (unsigned e = 0; e < events_of(j); e++) {
+            turn_to(j, e);
+            const uint32_t period = out->period;
+            if (NEAR(sampling_came(out), out->wanted) && !sampling_heavy(out) && !out->storm) continue;
+            sampling_find_period(j, sampling_better_period(j));
+            other |= out->period != period;
+            keep_period(j, e);
+        }
+        if (!other) return true;
     }
 }
 
@@ -189,6 +249,7 @@ static bool prepare(struct job *j)
     j->repeat = opt->repeat && !run->bench.stamp_count;
     s->cap = opt->samples ? opt->samples : SAMPLES_BUFFER;
     if (!opt->period || (j->repeat && opt->samples)) s->cap = out->wanted * AUTO_RESERVE;
+    s->cap *= events_of(j);
     if (!(s->at = run_alloc(run, arena, s->cap * sizeof *s->at, 64, "so many samples"))) return false;
     if (!execution_open(&j->x, run, opt->ring, arena)) return false;
     if (is_pebs(j)) {
@@ -204,7 +265,8 @@ static bool prepare(struct job *j)
         regions_arm(run->regions, opt->serialize, READER_NONE, j->x.reading->select, 0, UINT64_MAX);
     if (!breakpoints_arm(run, opt)) return false;
     return sampling_facility(j) && sampling_period_possible(j) &&
-           (!j->event || (sampling_counters(j) && is_modelled(j)));
+           (!j->event ||
+            ((out->at_once ? sampling_counters_at_once(j) : sampling_counters(j)) && is_modelled(j)));
 }
 
 /* The watchdog and the sampler need the same interrupts: code of the user's own is watched here, at least
@@ -238,7 +300,7 @@ static void prepare_and_sample(void *ctx)
 static void judge_silence(struct job *j)
 {
     const struct sampling *out = j->out;
-    if (out->run.status != RUN_OK || out->interrupts) return;
+    if (out->run.status != RUN_OK || out->interrupts || !out->period) return;
     if (!j->event || out->inside + out->outside > out->unanswered) return;
     if (j->opt->sample == SAMPLE_BY_NMI && out->occurred >= out->period)
         sampling_refuse(j,
@@ -261,7 +323,10 @@ void sampling_on_its_processor(void *ctx)
     sampling_off(&job);
     run_judge_end(run);
     if (job.event && job.cpu->pmu->ops) job.cpu->pmu->ops->stop(job.cpu->pmu);
-    judge_silence(&job);
+    for (unsigned e = 0; e < events_of(&job); e++) {
+        if (run->status == RUN_OK) sampling_view(job.out, e);
+        judge_silence(&job);
+    }
     if (job.rest && run->status == RUN_OK) job.rest(&job);
 }
 
@@ -272,6 +337,7 @@ void sampling_job(struct job *j, const struct plan_item *item, const struct opti
     memset(out, 0, sizeof *out);
     j->event = opt->sample == SAMPLE_BY_TIMER ? NULL : &opt->event[event];
     out->event = j->event ? j->event->name : "time";
+    if (opt->at_once && opt->sample == SAMPLE_BY_PMI && opt->n_events > 1) out->at_once = opt->n_events;
     out->by = opt->sample;
     out->run.item = item;
     out->run.cpu = cpu;

@@ -13,6 +13,16 @@
 #define SAMPLING_TRIES 4     /* passes that look for a period */
 #define SHARE_MOST     0.10  /* of the time: a handler with a larger share dominates the samples */
 
+/* One of the events that are sampled at once; fields as in struct sampling. */
+struct sampling_event {
+    const struct pmu_code *code;
+    unsigned counter;
+    uint32_t period, jitter;
+    double per_call, least; /* as in struct job */
+    uint64_t occurred, lost;
+    uint32_t inside, outside, late, unanswered;
+};
+
 struct sampling {
     struct samples samples;
     enum sampling_by by;
@@ -34,8 +44,13 @@ struct sampling {
     bool counted;             /* instructions[] is valid: a second counter was free */
     uint64_t instructions[2]; /* at CPL 0, likewise */
     bool counted_part;        /* but the handler stops the counters while it looks at them */
-    unsigned together;        /* so many processors were sampled at the same time; 0: this one alone */
-    struct run run;           /* item, bench, status, trap; reps: calls of the payload in a pass */
+    unsigned at_once; /* so many events were sampled at once, in each[]: what is said of one event above is
+                         sampling_view()'s; 0: this one alone */
+    struct sampling_event *each;
+    uint64_t all_came,
+        all_counted;   /* samples of all of them, as sampling_came(); with those outside but late */
+    unsigned together; /* so many processors were sampled at the same time; 0: this one alone */
+    struct run run;    /* item, bench, status, trap; reps: calls of the payload in a pass */
 };
 
 /* Samples of the payload, including those for which there was no room. */
@@ -48,8 +63,13 @@ static inline double sampling_share(const struct sampling *s)
     return ((double)s->tsc[1] - (double)s->tsc[0]) / (double)s->tsc[1];
 }
 
-/* Sample one plan item by one event (index into opt->event; none for the timers). The arena is emptied first
- * and holds the samples afterwards, until the next run. out->run.status tells success. */
+/* With at_once: turn to the e-th of the events. Samples are all in one buffer, and tell by their counter
+ * whose they are. */
+void sampling_view(struct sampling *s, unsigned e);
+
+/* Sample one plan item by one event (index into opt->event; none for the timers), or with opt->at_once by
+ * all. The arena is emptied first and holds the samples afterwards, until the next run. out->run.status tells
+ * success. */
 void sampling_run(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,
                   unsigned event, struct arena *arena, struct sampling *out);
 

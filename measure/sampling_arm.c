@@ -2,18 +2,50 @@
 #include "kernel/hw.h"
 #include "measure/sampling_job.h"
 
-bool sampling_arm(struct job *j, uint32_t left)
+/* Events until the next overflow when the payload is called again: drawn from the whole period. If the rest
+ * of the last period were used, a payload whose events (with those of the harness around it) are a multiple
+ * of the period would be sampled at one instruction for ever, or never. (The generator is the one of the
+ * handler.) */
+static uint32_t part_of(struct job *j, uint32_t period)
 {
-    struct sampling *out = j->out;
+    j->random = j->random * 1664525 + 1013904223;
+    const uint32_t left = 1 + (uint32_t)((uint64_t)j->random * period >> 32);
+    return left == 1 && period > 1 ? 2 : left; /* which every facility accepts */
+}
+
+static bool arm_one(struct job *j, unsigned counter, uint32_t period, bool anywhere)
+{
     struct pmu *pmu = j->cpu->pmu;
-    char *why = out->run.bench.error;
-    const size_t cap = sizeof out->run.bench.error;
-    bool armed = pmu->ops->arm(pmu, out->counter, left, why, cap);
-    if (armed && is_pebs(j))
-        armed = pmu->ops->pebs_arm(pmu, out->counter, j->event, (uintptr_t)j->ds, why, cap);
-    pmu->period[out->counter] = out->period; /* from the next one on */
-    if (!armed) out->run.status = RUN_PMU;
+    char *why = j->out->run.bench.error;
+    const size_t cap = sizeof j->out->run.bench.error;
+    bool armed = pmu->ops->arm(pmu, counter, anywhere ? part_of(j, period) : period, why, cap);
+    if (armed && is_pebs(j)) armed = pmu->ops->pebs_arm(pmu, counter, j->event, (uintptr_t)j->ds, why, cap);
+    pmu->period[counter] = period; /* from the next one on */
+    if (!armed) j->out->run.status = RUN_PMU;
     return armed;
+}
+
+bool sampling_arm(struct job *j, bool anywhere)
+{
+    const struct sampling *out = j->out;
+    if (!out->at_once) return arm_one(j, out->counter, out->period, anywhere);
+    for (const struct sampling_event *e = out->each; e < out->each + out->at_once; e++)
+        if (!arm_one(j, e->counter, e->period, anywhere)) return false;
+    return true;
+}
+
+/* Each event has samples, losses and periods of its own. */
+static void arm_each(struct job *j)
+{
+    const struct sampling *out = j->out;
+    uint32_t which = 0;
+    for (const struct sampling_event *e = out->each; e < out->each + out->at_once; e++) {
+        which |= 1u << e->counter;
+        j->each[e->counter] = (struct sampler_each){.period = (uint32_t *)&j->cpu->pmu->period[e->counter],
+                                                    .least = e->period - e->jitter,
+                                                    .range = e->jitter ? 2 * e->jitter + 1 : 0};
+    }
+    sampler_several(&j->sampler, which, j->each);
 }
 
 static bool arm_event(struct job *j)
@@ -27,12 +59,13 @@ static bool arm_event(struct job *j)
         pebs_init(&j->pebs, j->ds, pebs_wide(j), j->depth, -(uint64_t)(out->period - 1));
         j->pebs.counter = (uint16_t)out->counter;
     }
-    if (!sampling_arm(j, out->period)) return false;
+    if (!sampling_arm(j, false)) return false;
     s->period = (uint32_t *)&pmu->period[out->counter];
     s->least = out->period - out->jitter;
     s->range = out->jitter ? 2 * out->jitter + 1 : 0;
     s->random = j->opt->jitter_seed;
     if (is_pebs(j)) sampler_pebs(s, &j->pebs);
+    if (out->at_once) arm_each(j);
     sampler_counters(s, pmu,
                      j->opt->sample == SAMPLE_BY_NMI ? SAMPLER_PIN
                      : j->opt->pmi_nmi               ? SAMPLER_NMI
@@ -44,6 +77,8 @@ bool sampling_on(struct job *j)
 {
     struct sampling *out = j->out;
     out->inside = out->outside = out->unanswered = j->judged = 0;
+    for (unsigned e = 0; e < out->at_once; e++)
+        out->each[e].inside = out->each[e].outside = out->each[e].unanswered = 0;
     j->random = 1;
     sampler_begin(&j->sampler, &out->samples, &j->cpu->apic);
     if (is_traced(j)) trace_interrupts(out->run.trace, sampler_interrupt, &j->sampler);
@@ -63,6 +98,16 @@ bool sampling_timer_answers(struct job *j)
     return answers;
 }
 
+/* What the handler has counted of each event. */
+static void take_each(const struct job *j)
+{
+    for (struct sampling_event *e = j->out->each; e < j->out->each + j->out->at_once; e++) {
+        e->late = j->each[e->counter].late;
+        e->lost = j->each[e->counter].lost;
+        e->outside += e->late + e->unanswered;
+    }
+}
+
 void sampling_off(struct job *j)
 {
     struct sampling *out = j->out;
@@ -73,5 +118,8 @@ void sampling_off(struct job *j)
     out->late = s->late;
     out->outside += out->late + out->unanswered;
     if (!is_pebs(j)) out->samples.lost = s->lost;
+    take_each(j);
+    out->all_came = sampling_came(out);
+    out->all_counted = out->all_came + out->outside - out->unanswered - out->late;
     out->interrupts = is_pebs(j) ? s->drains : out->inside + out->outside - out->unanswered + s->lost;
 }

@@ -28,11 +28,14 @@ bool sampling_facility(struct job *j)
     j->out->unit = "events";
     if (!j->opt->n_events)
         return sampling_refuse(j, "this CPU lacks the events that this benchmark samples; give events=");
-    if (j->event->preset || j->event->cascade)
-        return sampling_refuse(j, "sampling presets its counters itself: leave init= and cascades out");
-    if (pmu_event_never(j->event, j->opt->ring, j->out->run.bench.error, sizeof j->out->run.bench.error)) {
-        j->out->run.status = RUN_PMU;
-        return false;
+    for (unsigned e = 0; e < events_of(j); e++) {
+        const struct pmu_code *code = j->event + e;
+        if (code->preset || code->cascade)
+            return sampling_refuse(j, "sampling presets its counters itself: leave init= and cascades out");
+        if (pmu_event_never(code, j->opt->ring, j->out->run.bench.error, sizeof j->out->run.bench.error)) {
+            j->out->run.status = RUN_PMU;
+            return false;
+        }
     }
     if (!pmu->ops || !pmu->ops->arm)
         return sampling_refuse(j, "these counters have no interrupt; use sample=timer");

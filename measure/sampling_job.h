@@ -33,6 +33,7 @@ struct job {
     unsigned depth;                            /* records from one interrupt to the next */
     const struct pmu_code *code[PMU_COUNTERS]; /* by counter: the event, and instructions at CPL 0 */
     struct pmu_code kernel;
+    struct sampler_each *each;   /* of at_once: by counter */
     void (*rest)(struct job *j); /* when it is over, on its processor: others are sampled still; NULL: none */
     void *rest_of;               /* rest()'s own */
 };
@@ -52,6 +53,9 @@ static inline bool is_pebs(const struct job *j) { return j->opt->sample == SAMPL
 /* 64-bit records (pmu/pebs.h). */
 static inline bool pebs_wide(const struct job *j) { return j->cpu->pmu->dtes64 || sizeof(void *) == 8; }
 
+/* Events that are sampled at once; 1: one, or a timer. */
+static inline unsigned events_of(const struct job *j) { return j->out->at_once ? j->out->at_once : 1; }
+
 /* Sets the run's error; returns false. */
 bool sampling_refuse(struct job *j, const char *why);
 
@@ -64,6 +68,9 @@ bool sampling_facility(struct job *j);
 /* Chooses counters for the event and, if possible, for instructions at CPL 0 beside it: those are the
  * handler's. Programs them. */
 bool sampling_counters(struct job *j);
+
+/* The same for at_once: a counter for each of the events, all in one run. */
+bool sampling_counters_at_once(struct job *j);
 
 /* period=N is used as given, or refused: false. */
 bool sampling_period_possible(struct job *j);
@@ -79,9 +86,9 @@ double sampling_better_period(struct job *j);
 /* Interrupts are handled from here on. */
 bool sampling_on(struct job *j);
 
-/* Make the next overflow come after this many events, and later ones by period and jitter. Counters are
- * stopped. */
-bool sampling_arm(struct job *j, uint32_t left);
+/* Make the next overflow of each counter that samples come after a period, or (anywhere) some part of it, and
+ * later ones by period and jitter. Counters are stopped. */
+bool sampling_arm(struct job *j, bool anywhere);
 
 /* After each call of the payload, with its counters stopped: no samples are kept any more. Those outside of
  * the payload are counted and removed; with all=1 they are marked instead. Arms the counters for the next

@@ -26,6 +26,13 @@ static bool inside(const struct job *j, const struct sample *s)
     return s->tsc >= tsc[0] && s->tsc < tsc[1] && (ip < code->begin || ip >= code->back);
 }
 
+static struct sampling_event *event_on(const struct sampling *out, unsigned counter)
+{
+    struct sampling_event *e = out->each;
+    while (e->counter != counter) e++;
+    return e;
+}
+
 /* Covers the samples since the last call; without PEBS the handler owns the buffer's end. */
 static void judge(struct job *j)
 {
@@ -36,6 +43,10 @@ static void judge(struct job *j)
     for (unsigned i = j->judged; i < n; i++) {
         const bool in = inside(j, &s->at[i]);
         in ? out->inside++ : out->outside++;
+        if (out->at_once) {
+            struct sampling_event *e = event_on(out, s->at[i].counter);
+            in ? e->inside++ : e->outside++;
+        }
         if (!in && !j->opt->all) continue;
         if (!in) s->at[i].valid |= SAMPLE_OUTSIDE;
         if (kept != i) s->at[kept] = s->at[i];
@@ -43,17 +54,6 @@ static void judge(struct job *j)
     }
     j->judged = s->n = kept;
     j->sampler.next = s->at + kept;
-}
-
-/* Events until the next overflow when the payload is called again: drawn from the whole period. If the rest
- * of the last period were used, a payload whose events (with those of the harness around it) are a multiple
- * of the period would be sampled at one instruction for ever, or never. (The generator is the one of the
- * handler.) */
-static uint32_t anywhere(struct job *j)
-{
-    j->random = j->random * 1664525 + 1013904223;
-    const uint32_t left = 1 + (uint32_t)((uint64_t)j->random * j->out->period >> 32);
-    return left == 1 && j->out->period > 1 ? 2 : left; /* which every facility accepts */
 }
 
 bool sampling_close(struct job *j)
@@ -66,13 +66,16 @@ bool sampling_close(struct job *j)
     if (j->event && !s->stopped) {
         /* If the counter stops before its interrupt, that may never come: NetBurst's comes with the next
          * event. */
-        if (pmu->ops->overflowed(pmu, &none)) {
+        const uint32_t which = pmu->ops->overflowed(pmu, &none);
+        s->due += which != 0;
+        if (!out->at_once) out->unanswered += which != 0;
+        for (uint32_t left = out->at_once ? which : 0; left; left &= left - 1) {
+            event_on(out, (unsigned)__builtin_ctz(left))->unanswered++;
             out->unanswered++;
-            s->due++;
         }
         pmu->ops->stop(pmu); /* overflowed() starts it */
     }
     if (s->pebs) pebs_drain(&j->pebs, &out->samples);
     judge(j);
-    return !j->event || s->stopped || sampling_arm(j, anywhere(j));
+    return !j->event || s->stopped || sampling_arm(j, true);
 }

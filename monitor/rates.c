@@ -133,6 +133,13 @@ static bool choose_events(const char *command, const struct request *asked, cons
         options_elsewhere(asked->opt, cpu->pmu, count_lacks, &lacks, &options);
     else
         options = *asked->opt;
+    for (unsigned i = 0; i < options.n_events; i++)
+        if (options.event[i].preset) {
+            complain("%s: rates have no presets and cascades. Valid: events without init= and " PMU_CASCADE
+                     ".",
+                     command);
+            return false;
+        }
     return !lacks && fit(command, cpu->pmu);
 }
 

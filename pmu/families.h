@@ -92,13 +92,14 @@ struct perfmon_state {
     uint64_t select[PMU_COUNTERS]; /* what start() leaves in a general counter's select, or a fixed counter's
                                       field of 38Dh; 0: unused */
     uint64_t global;               /* what start() writes to global_ctrl */
-    struct {                       /* the counter that was armed last, or is being handled */
+    struct perfmon_aim {           /* the counter that was armed last, or is being handled */
         unsigned counter;
         uint32_t select_msr;  /* of a general one */
         uint32_t preset_msr;  /* what writes it */
         uint32_t preset_high; /* bits above 31 that a preset may have */
-        uint64_t status;      /* its bit of global_status; 0: not the only one that interrupts */
+        uint64_t status;      /* its bit of global_status; of sole 0: not the only one that interrupts */
     } sole;
+    struct perfmon_aim aim[PMU_COUNTERS]; /* likewise, of each counter that is armed */
     struct {
         uint64_t counter[PMU_COUNTERS], select[PMU_COUNTERS];
         uint64_t fixed_ctrl, global_ctrl, debugctl, tsx_force_abort;

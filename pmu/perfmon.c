@@ -286,6 +286,7 @@ bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *w
     pmu->period[counter] = period;
     pmu->sampling |= 1u << counter;
     aim(pmu, counter);
+    pmu->perfmon.aim[counter] = pmu->perfmon.sole;
     if (pmu->sampling & (pmu->sampling - 1)) pmu->perfmon.sole.status = 0;
     return pmu_write(msr, control, why, cap) &&
            pmu_write(write_msr(pmu, counter), writable(pmu, counter, -period), why, cap);
@@ -322,7 +323,7 @@ static __attribute__((cold, noinline)) uint32_t any_overflowed(struct pmu *pmu, 
     const struct perfmon_state *p = &pmu->perfmon;
     uint32_t over = 0;
     for (uint32_t left = pmu->sampling; left; left &= left - 1) {
-        aim(pmu, (unsigned)__builtin_ctz(left));
+        pmu->perfmon.sole = p->aim[__builtin_ctz(left)];
         if (!p->global_ctrl) {
             if (!sole_by_sign(pmu, pmi)) continue;
         } else {

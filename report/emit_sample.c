@@ -18,16 +18,24 @@ static void cost(struct record *r, const struct sampling *s, const struct sample
     if (result->counted) PUT(r, sampling, handler_instructions, result->handler_instructions);
 }
 
+/* From x on, the first sample of this event: those of several at once lie in one buffer. */
+static const struct sample *next_of(const struct sampling *s, const struct sample *x,
+                                    const struct sample *end)
+{
+    while (x < end && s->at_once && x->counter != s->counter) x++;
+    return x;
+}
+
 static void emit_raw(const struct sampling *s, const struct options *opt)
 {
-    for (unsigned first = 0; first < s->samples.n; first += SAMPLES_PER_RECORD) {
+    const struct sample *x = s->samples.at, *end = x + s->samples.n;
+    for (unsigned first = 0; (x = next_of(s, x, end)) < end; first += SAMPLES_PER_RECORD) {
         struct record *r = NEW(sample);
         emit_identity(r, &s->run, opt->ring);
         PUT(r, measurement, event, s->event);
         PUT(r, sample, first, first);
         OPEN(r, sample, samples);
-        for (unsigned i = first; i < s->samples.n && i < first + SAMPLES_PER_RECORD; i++) {
-            const struct sample *x = &s->samples.at[i];
+        for (unsigned i = 0; i < SAMPLES_PER_RECORD && (x = next_of(s, x, end)) < end; i++, x++) {
             rec_object(r, NULL);
             PUT(r, raw_sample, ip, x->ip);
             PUT(r, raw_sample, precise, x->valid & SAMPLE_PRECISE);
@@ -70,6 +78,7 @@ void emit_sampling(const struct sampling *s, const struct sampled *result, const
     emit_identity(r, &s->run, opt->ring);
     PUT(r, measurement, event, s->event);
     if (s->together) PUT(r, sampling, together, s->together);
+    if (s->at_once) PUT(r, sampling, at_once, s->at_once);
     PUT(r, sampling, by, by_name[opt->sample]);
     PUT(r, sampling, delivery, fixed ? "fixed" : "nmi");
     PUT(r, sampling, unit, s->unit);

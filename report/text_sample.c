@@ -14,6 +14,7 @@ static void heading(const struct record *r, text_put put)
                 rec_text(r, "delivery", "?"), rec_number(r, "period", 0), rec_text(r, "unit", "?"));
     if (rec_find(r, "together"))
         para_printf(&p, ", on %.0f processors at the same time", rec_number(r, "together", 0));
+    if (rec_find(r, "at_once")) para_printf(&p, ", at once with %.0f more", rec_number(r, "at_once", 1) - 1);
     if (rec_find(r, "jitter")) para_printf(&p, " +/- %.0f", rec_number(r, "jitter", 0));
     para_end(&p);
 }

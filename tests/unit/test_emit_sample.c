@@ -1,4 +1,5 @@
 /* A sampling run as records, each judged by the catalogue as it is made (emit_drive.h). */
+#include "pmu/pmu.h"
 #include "report/emit.h"
 #include "tests/unit/emit_drive.h"
 #include <math.h>
@@ -69,6 +70,63 @@ static void fields_of_a_run(void **state)
     assert_true(json_real_value(field(0, "handler_instructions")) == 100.5);
     assert_string_equal(flags(), " lost"); /* the counts are a processor's */
     assert_int_equal(records, 1);
+}
+
+/* Of events that were sampled at once each has a record of its own, with its own samples of the one buffer.
+ */
+static void at_once(void **state)
+{
+    (void)state;
+    struct sample all[20];
+    const struct machine m = {.count_origin = ORIGIN_SILICON};
+    const struct options opt = {.sample = SAMPLE_BY_PMI, .all = true};
+    static const struct pmu_code code[2] = {{.name = "loads"}, {.name = "stores"}};
+    struct sampling_event each[2] = {{.code = &code[0],
+                                      .counter = 3,
+                                      .period = 100,
+                                      .inside = 11,
+                                      .outside = 1,
+                                      .lost = 2,
+                                      .occurred = 1400},
+                                     {.code = &code[1],
+                                      .counter = 5,
+                                      .period = 30,
+                                      .inside = 9,
+                                      .late = 1,
+                                      .outside = 1,
+                                      .occurred = 300}};
+    const struct sampled result = {.few = false};
+    struct sampling s = plain();
+    for (unsigned i = 0; i < N(all); i++)
+        all[i] =
+            (struct sample){.valid = SAMPLE_IP | SAMPLE_COUNTER, .counter = i % 20 < 11 ? 3 : 5, .ip = i};
+    s.samples = (struct samples){.at = all, .n = N(all), .cap = N(all)};
+    s.at_once = 2;
+    s.each = each;
+    for (unsigned e = 0; e < 2; e++) {
+        const unsigned first = records;
+        sampling_view(&s, e);
+        emit_sampling(&s, &result, &opt, &m);
+        assert_int_equal(records - first, 3); /* itself, and two of raw samples, eight in one */
+        assert_string_equal(string(first, "event"), code[e].name);
+        assert_int_equal(json_integer_value(field(first, "at_once")), 2);
+        assert_int_equal(json_integer_value(field(first, "counter")), each[e].counter);
+        assert_int_equal(json_integer_value(field(first, "period")), each[e].period);
+        assert_int_equal(json_integer_value(field(first, "occurred")), each[e].occurred);
+        assert_int_equal(json_integer_value(field(first, "samples")), each[e].inside);
+        assert_int_equal(json_integer_value(field(first, "lost")), each[e].lost);
+        assert_int_equal(json_integer_value(field(first, "interrupts")), e ? 10 : 14);
+        for (unsigned k = 0; k < 2; k++) {
+            const json_t *raw = field(first + 1 + k, "samples");
+            assert_string_equal(string(first + 1 + k, "event"), code[e].name);
+            assert_int_equal(json_integer_value(field(first + 1 + k, "first")), 8 * k);
+            assert_int_equal(json_array_size(raw), k ? each[e].inside - 8 : 8);
+            for (size_t i = 0; i < json_array_size(raw); i++)
+                assert_int_equal(json_integer_value(json_object_get(json_array_get(raw, i), "counter")),
+                                 each[e].counter);
+        }
+    }
+    assert_non_null(strstr(text, "every 100 events, at once\n  with 1 more"));
 }
 
 /* What is not known or was not asked for has no field. */
@@ -237,8 +295,8 @@ static void what_follows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(fields_of_a_run), SHOWN(fields_that_are_absent),
-                                       SHOWN(methods),         SHOWN(doubts),
-                                       SHOWN(raw_samples),     SHOWN(what_follows)};
+    const struct CMUnitTest tests[] = {SHOWN(fields_of_a_run), SHOWN(at_once), SHOWN(fields_that_are_absent),
+                                       SHOWN(methods),         SHOWN(doubts),  SHOWN(raw_samples),
+                                       SHOWN(what_follows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,6 +160,8 @@ static void fit(void **state)
          "these events do not fit the counters at once, and counts are never estimated. 2 fit: cycles, "
          "inst_retired. Not with them: dcu_lines_in.");
     says("log cycles,flops,mul every 5 for 3", "2 fit: cycles, flops. Not with them: mul."); /* 0; 0, 1 */
+    pmu.preset_width = 32;
+    says("live cycles:init=-5", "rates have no presets and cascades. Valid: events without init= and +>.");
     pmu.usable = 2;
     says("live flops",
          "this event does not fit the counters at once, and counts are never estimated. 0 fit: none. Not "

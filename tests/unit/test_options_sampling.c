@@ -94,6 +94,38 @@ static void test_sampling(void **state)
     expect_fault("bench=truth pmi=nmi", "this word needs sample=");
 }
 
+static void test_at_once(void **state)
+{
+    static const struct pmu counting = {.ops = &pmu_p6_ops,
+                                        .models = P6_PIII,
+                                        .words = &pmu_p6_words,
+                                        .counters = 2,
+                                        .usable = 3,
+                                        .width = 40};
+    (void)state;
+    with.pmu = &counting;
+    assert_int_equal(parse("bench=beta sample=pmi events=inst_retired,cycles"), 0);
+    assert_false(opt.at_once);
+    assert_int_equal(parse("bench=beta sample=pmi events=inst_retired,cycles at_once=1"), 0);
+    assert_true(opt.at_once);
+    assert_int_equal(parse("bench=beta sample=pmi events=inst_retired at_once=0"), 0);
+    assert_false(opt.at_once);
+    expect_fault("bench=beta sample=pmi events=inst_retired,cycles at_once=2", "unknown value|2|4|0, 1");
+    expect_fault("bench=beta sample=pmi events=inst_retired at_once=1",
+                 "there are not several events to sample at once|at_once=1|4|events= with two or more");
+    expect_fault("bench=beta sample=pebs events=inst_retired,cycles at_once=1",
+                 "this word does not go with this sample=|at_once=1|4|sample=pmi");
+    expect_fault("bench=beta sample=timer at_once=1",
+                 "this word does not go with this sample=|at_once=1|3|sample=pmi");
+    expect_fault("bench=beta events=inst_retired,cycles at_once=1", "this word needs sample=|at_once=1|3|");
+    expect_fault("bench=trial at_once=1", "this word needs sample=|at_once=1|2|");
+    with.processors = 2;
+    expect_fault("bench=beta cpu=all sample=pmi events=inst_retired,cycles together=1 at_once=1",
+                 "several events or several processors are sampled at once, not both|at_once=1|6|");
+    with.processors = 0;
+    with.pmu = &no_pmu;
+}
+
 /* An experiment says how it is sampled; the command line goes before; all but it is as ever. */
 static void test_experiment(void **state)
 {
@@ -143,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sampling),
         cmocka_unit_test(test_experiment),
+        cmocka_unit_test(test_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

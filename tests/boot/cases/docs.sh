@@ -76,7 +76,7 @@ words_of_page() {
     ./run-qemu.sh --no-install -o "$dir/$1.jsonl" --append 'nonsense' >"$dir/$1.out" 2>&1
     jq -r 'select(.t == "error") | .valid' "$dir/$1.jsonl" | tr ' ' '\n' | sort >"$dir/$1.kernel"
     sed -n '/^## The words/,/^## /s/^| \(`[^|]*=.*\)/\1/p' docs/measuring.md | awk -F ' [|] ' '{ print $1 }' |
-        grep -o '`[a-z0-9]*=' | tr -d '`' | sort >"$dir/$1.page"
+        grep -o '`[a-z0-9_]*=' | tr -d '`' | sort >"$dir/$1.page"
     if [ ! -s "$dir/$1.kernel" ] || ! diff "$dir/$1.kernel" "$dir/$1.page" >>"$dir/$1.out"; then
         fail "$1" "the kernel's words and the page's differ"
     else

@@ -331,3 +331,41 @@ bad sampling-timer 'sample=timer timer=hpet' 'unknown value.*hpet'
 bad sampling-timer-period 'sample=timer timer=rtc period=100' 'a power of two from 4 to 16384'
 bad sampling-timer-alone 'bench=pebs_vs_iebs timer=rtc' 'this word needs sample='
 bad sampling-jitter 'sample=timer jitter=5' 'no jitter'
+
+# ---- several events at once ----
+
+# Each event has the profile that it has when it is sampled alone, sample by sample, also where two overflow with the same instruction
+# (instructions and cycles, which are the same here). A Pentium 4 interrupts with the event after the overflow: where another's interrupt
+# comes in between, the sample is one event early, so that its period is longer. NAME is sampling-at-once-CPU.
+at_once() {
+    local cpu events n alone status period=97 profiles='[.[] | select(.t=="profile") | {event, samples, lines: [.lines[] | {address, count}]}] | sort_by(.event)'
+    cpu=$(cut -d- -f4 <<<"$1")
+    case $cpu in
+    willamette | prescott) events=instr_retired:u,memory_loads:u,branch_retired:u period=997 ;;
+    skylake) events=instructions:u,mem_inst_retired:all_loads:u,branches:u,ref-cycles:u ;;
+    k8 | zen4) events=instructions:u,cycles:u ;; # an interrupt is a branch, and an access to data
+    *) events=instructions:u,branches:u ;;
+    esac
+    n=$(tr , '\n' <<<"$events" | wc -l)
+    ./run-bochs.sh --no-install --cpu "$cpu" -o "$dir/$1-alone.jsonl" --append "$LOOP ring=3 sample=pmi events=$events period=$period" >"$dir/$1-alone.out" 2>&1
+    ./run-bochs.sh --no-install --cpu "$cpu" -o "$dir/$1.jsonl" --append "$LOOP ring=3 sample=pmi events=$events period=$period at_once=1 all=1" >"$dir/$1.out" 2>&1
+    status=$?
+    alone=$(jq -s -S "$profiles" "$dir/$1-alone.jsonl")
+    if [ "$(jq length <<<"$alone")" -lt "$n" ] || [ "$alone" != "$(jq -s -S "$profiles" "$dir/$1.jsonl")" ]; then
+        fail "$1" "profiles differ: $(diff <(echo "$alone") <(jq -s -S "$profiles" "$dir/$1.jsonl") | head -n 4 | tr '\n' ' ')"
+        return
+    fi
+    judge "$1" 0 "$status" "$SAMPLING | length == $n and all(.at_once == $n and .lost == 0 and .samples + .outside == (.occurred / $period | floor) and .samples >= 2)" \
+        '. as $all | [.[] | select(.t=="sampling")] | all(. as $s | [$all[] | select(.t=="sample" and .event == $s.event) | .samples[]] | length == $s.samples + $s.outside and all(.counter == $s.counter))'
+}
+for cpu in p3 willamette coreduo prescott skylake k8 zen4; do
+    case $cpu in p3 | willamette | skylake) how= ;; *) how=long ;; esac
+    $how custom "sampling-at-once-$cpu" at_once
+done
+# Each event gets a period of its own, and enough samples. What the handler costs is of a sample.
+sim_boot sampling-at-once-auto 0 '--cpu p3' "${LOOP% *} ring=3 sample=pmi events=inst_retired:u,br_inst_retired:u samples=500 at_once=1" \
+    "$SAMPLING | length == 2 and all(.samples >= 500 and .samples <= 1000 and .lost == 0) and .[0].period > 20 * .[1].period and .[0].handler_tsc == .[1].handler_tsc"
+long sim_boot sampling-at-once-lost 0 '--cpu p3' "$LOOP ring=3 sample=pmi events=inst_retired:u,br_inst_retired:u period=97 samples=50 at_once=1" \
+    "$SAMPLING | (map(.samples) | add) == 100 and all(.samples + .lost == (.occurred / 97 | floor))"
+sim_boot sampling-at-once-many 1 '--cpu p3' "$LOOP ring=3 sample=pmi events=inst_retired:u,br_inst_retired:u,data_mem_refs:u at_once=1" \
+    "$(error 'these 3 events do not fit on the counters of one run')" "$SAMPLING == []"

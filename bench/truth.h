@@ -92,7 +92,7 @@ struct truth_theme {
     unsigned n;
 };
 extern const struct truth_theme truth_code, truth_data, truth_cache, truth_units, truth_simd, truth_tags,
-    truth_figures, truth_breakpoints;
+    truth_figures, truth_breakpoints, truth_processor;
 
 /* Measured on one program, truth_mixed. */
 extern const struct truth_program truth_mixed;

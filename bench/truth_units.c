@@ -42,6 +42,32 @@ static const struct truth_row denormal_rows[] = {
     TRUTH_END,
 };
 
+/* Each assist of the x87 ten times: registers that are empty are read; a stack of eight is pushed upon;
+ * 2^8192 is squared; the square of ln 2 / 2^8192 is less than the least normal number, and not exact (so that
+ * its flag is raised); that number is multiplied by 2^8192, which makes a normal one. */
+#define TEN(...) ".rept 10\n\t" __VA_ARGS__ "\n\t.endr\n\t"
+TRUTH_PAYLOAD(assists, TEN("fadd %st(1), %st") "fstp %st\n\t"                             /* 11 */
+                                               ".rept 8\n\tfld1\n\t.endr\n\t" TEN("fld1") /* 29 */
+              ".rept 8\n\tfstp %st\n\t.endr\n\t"                                          /* 37 */
+              "fld1\n\tfadd %st, %st\n\t.rept 13\n\tfmul %st, %st\n\t.endr\n\t"           /* 52: 2^8192 */
+              TEN("fld %st\n\tfmul %st(1), %st\n\tfstp %st")                              /* 82 */
+              "fldln2\n\tfdiv %st(1), %st\n\t"                /* 84: ln 2 / 2^8192 */
+              TEN("fld %st\n\tfmul %st(1), %st\n\tfstp %st")  /* 114 */
+              "fld1\n\tfdiv %st(2), %st\n\tfmul %st, %st\n\t" /* 117: 2^-16384 */
+              TEN("fld %st\n\tfmul %st(3), %st\n\tfstp %st")  /* 147 */
+              "fstp %st\n\tfstp %st\n\tfstp %st")             /* 150 */
+
+static const struct truth_row assists_rows[] = {
+    NB("instr_retired", 150, "all"),
+    NB("x87_assist:fpsu", 10, "10 FADD of empty registers"),
+    NB("x87_assist:fpso", 10, "10 FLD1 upon a full stack"),
+    NB("x87_assist:poao", 10, "10 FMUL whose product is too large"),
+    NB("x87_assist:poau", 10, "10 FMUL whose product is too small"),
+    NB("x87_assist:prea", 10, "10 FMUL of a denormal number"),
+    P6("fp_assist", 40, "40 of the 50: FLD1 is no calculation (by analogy with the Pentium 4)"),
+    TRUTH_END,
+};
+
 TRUTH_PAYLOAD(integer, "movl $3, %ecx\n\t" /* 1 */
                        "movl $7, %eax\n\t"
                        ".rept 10\n\timull %ecx, %eax\n\t.endr\n\t"
@@ -133,6 +159,10 @@ static const struct truth_row interrupts_rows[] = {
 static const struct truth_program programs[] = {
     {{"x87", "20 FADD, 20 FMUL, 20 FDIV", .payload = x87}, NULL, 0, x87_rows},
     {{"denormal", "10 FMUL of a denormal number", .payload = denormal}, NULL, 0, denormal_rows},
+    {{"assists", "10 x87 instructions for each of the five assists", .payload = assists},
+     NULL,
+     0,
+     assists_rows},
     {{"integer", "10 IMUL, 10 MUL, 10 DIV", .payload = integer}, NULL, 0, integer_rows},
     {{"segments", "10 loads of ES", .payload = segments}, NULL, 0, segments_rows},
     {{"port", "10 reads of a port", .payload = io}, NULL, TRUTH_RING0, io_rows},

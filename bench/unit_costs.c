@@ -12,7 +12,7 @@
  * latency. UNROLL is a multiple of it; next to so many operations the loop's own two instructions are little.
  */
 #define CHAINS 7
-#define UNROLL 140
+#define UNROLL 70
 
 #define STR_(x) #x
 #define STR(x)  STR_(x)

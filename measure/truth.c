@@ -10,9 +10,9 @@ const char *truth_verdict_text(enum truth_verdict v) { return verdict_text[v]; }
 
 const struct truth_program *truth_program_at(unsigned i)
 {
-    static const struct truth_theme *const themes[] = {&truth_code,    &truth_data,       &truth_cache,
-                                                       &truth_units,   &truth_simd,       &truth_tags,
-                                                       &truth_figures, &truth_breakpoints};
+    static const struct truth_theme *const themes[] = {&truth_code,    &truth_data,        &truth_cache,
+                                                       &truth_units,   &truth_simd,        &truth_tags,
+                                                       &truth_figures, &truth_breakpoints, &truth_processor};
     for (unsigned t = 0; t < sizeof themes / sizeof *themes; t++) {
         if (i < themes[t]->n) return &themes[t]->program[i];
         i -= themes[t]->n;

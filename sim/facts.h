@@ -46,8 +46,7 @@ enum sim_op {
     OP_VERR = 1 << 25,    /* VERR, VERW (LAR and LSL are not: SDM table 19-38, event 12h) */
     OP_SOFTINT = 1 << 26, /* INT n, INT3, INTO */
     OP_IN = 1 << 27,      /* OP_IO that reads: IN, INS */
-    OP_ASSIST = 1 << 28,  /* x87: a denormal operand, an overflow, an underflow or a stack fault; told only
-                             while  sim_batches() has x87 instructions come one by one */
+    OP_ASSIST = 1 << 28,  /* x87 calculation (add to root, compare, transcendental) that has an assist */
 };
 /* The operands of an SSE or SSE2 instruction's calculation, except moves: one of these in three bits of op.
  */
@@ -69,6 +68,16 @@ enum sim_simd {
     SIMD_PACK = 1 << 5,
     SIMD_UNPACK = 1 << 6,
     SIMD_LOGIC = 1 << 7
+};
+
+/* Conditions of an x87 instruction for which microcode helps, masked or not: bits. Told, as OP_ASSIST is,
+ * only while sim_batches() has x87 instructions come one by one. */
+enum sim_assist {
+    ASSIST_STACK_UNDERFLOW = 1 << 0, /* a register that is empty was read */
+    ASSIST_STACK_OVERFLOW = 1 << 1,  /* one that is not was pushed upon */
+    ASSIST_OVERFLOW = 1 << 2,        /* of the result */
+    ASSIST_UNDERFLOW = 1 << 3,
+    ASSIST_OPERAND = 1 << 4 /* one that is denormal */
 };
 
 /* An instruction's cache control (SDM vol. 1, 10.4.6: cacheability control and prefetching). */
@@ -108,6 +117,7 @@ struct sim_insn {
     uint8_t io_bytes;
     uint8_t cache_op;           /* enum sim_cache_op */
     uint8_t simd;               /* enum sim_simd */
+    uint8_t assist;             /* enum sim_assist */
     uint8_t n_access;           /* further ones of a long REP come in sim_more_accesses() before it retires */
     struct sim_named_line line; /* CACHE_FLUSH to CACHE_PREFETCH_W */
     struct sim_access access[SIM_ACCESSES];

@@ -127,6 +127,7 @@ static void instruction(struct sim *s, const struct sim_insn *i)
     sim_add(&s->tally, tagged ? T_INSN_TAGGED : T_INSN, 1);
     if (i->op & OP_BRANCH) branch(s, i->op);
     if (i->op & OP_EXECUTION) execution(s, i->op, 1);
+    for (unsigned bit = 0; i->assist >> bit; bit++) sim_add(&s->tally, T_ASSIST + bit, i->assist >> bit & 1);
 }
 
 /* The access of a near return comes right before its branch. */
@@ -190,6 +191,16 @@ static unsigned unmodelled(const struct sim *s, unsigned n, const char **names, 
     const struct netburst *nb = nb_of(s);
     const bool waits = nb->counter[n].cccr & (CCCR_CASCADE | CCCR_CASCNT);
     return nb->running >> n & 1 || waits ? nb_unmodelled(s, n, names, max) : 0;
+}
+
+/* x87_assist is counted, or shown by an oracle. */
+static bool wants_assists(const struct sim *s)
+{
+    const struct netburst *nb = nb_of(s);
+    for (unsigned n = 0; n < NB_COUNTERS; n++)
+        for (unsigned k = 0; k < nb->counter[n].n_terms; k++)
+            if (nb->counter[n].terms[k] >= T_ASSIST && nb->counter[n].terms[k] < T_CLASS) return true;
+    return s->oracle != NULL;
 }
 
 /* ---- life ---- */
@@ -261,4 +272,5 @@ const struct sim_family sim_netburst_family = {
     .unmodelled = unmodelled,
     .general = NB_COUNTERS,
     .exact = nb_exact,
+    .wants_assists = wants_assists,
 };

@@ -132,7 +132,8 @@ enum nb_tally {
     T_BSQ_HITE,
     T_BSQ_HITM,
     T_BSQ_MISS,
-    T_CLASS,                            /* + enum nb_class */
+    T_ASSIST, /* + number of the bit of enum sim_assist, which are those of x87_assist's event mask */
+    T_CLASS = T_ASSIST + 5,             /* + enum nb_class */
     T_EXECUTION = T_CLASS + NB_CLASSES, /* + tag bits 1 to 15: μops tagged so */
     T_END = T_EXECUTION + 16
 };
@@ -280,7 +281,7 @@ void nb_update_wants(struct sim *s);
 /* ---- events (sim/netburst_events.c) ---- */
 #define NB_CODE(unit, select, mask) ((uint32_t)(unit) << 24 | (uint32_t)(select) << 16 | (mask))
 #define NB_ANY_MASK                 0xffff /* the event as a whole, whatever its mask */
-#define NB_EVENTS                   106
+#define NB_EVENTS                   110
 extern const struct sim_event nb_events[NB_EVENTS];
 /* Translate the CCCR and ESCR of counter n into terms, cpls, compares, duration and pebs. */
 void nb_resolve(struct sim *s, unsigned n);

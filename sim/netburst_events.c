@@ -55,7 +55,11 @@ const struct sim_event nb_events[NB_EVENTS] = {
     ROW(U_CRU2, 0x06, BIT(1), "branch_retired:MMNM", UNMODELLED),
     ROW(U_CRU2, 0x06, BIT(2), "branch_retired:MMTP", UNMODELLED),
     ROW(U_CRU2, 0x06, BIT(3), "branch_retired:MMTM", UNMODELLED),
-    ROW(U_CRU2, 0x03, NB_ANY_MASK, "x87_assist", UNMODELLED),
+    ROW(U_CRU2, 0x03, BIT(0), "x87_assist:FPSU", T_ASSIST + 0),
+    ROW(U_CRU2, 0x03, BIT(1), "x87_assist:FPSO", T_ASSIST + 1),
+    ROW(U_CRU2, 0x03, BIT(2), "x87_assist:POAO", T_ASSIST + 2),
+    ROW(U_CRU2, 0x03, BIT(3), "x87_assist:POAU", T_ASSIST + 3),
+    ROW(U_CRU2, 0x03, BIT(4), "x87_assist:PREA", T_ASSIST + 4),
     ROW(U_CRU2, 0x02, NB_ANY_MASK, "machine_clear", UNMODELLED),
     /* It tags; "the counter never increments". */
     ROW(U_RAT, 0x02, BIT(1), "uop_type:TAGLOADS", T_NEVER),

@@ -85,7 +85,8 @@ enum trait {
     TRAIT_DEBUG = 32,      /* writes a debug register */
     TRAIT_ALONE = 64,      /* never in a batch: it looks at counters, or makes many accesses */
     TRAIT_RETURN = 128,    /* near */
-    TRAIT_LINE = 256       /* names a line: sim_insn.line */
+    TRAIT_LINE = 256,      /* names a line: sim_insn.line */
+    TRAIT_STATUS = 512     /* reads, writes or acts upon the x87's status word as a whole */
 };
 struct opcode_class {
     uint32_t op; /* enum sim_op */

@@ -84,10 +84,10 @@ inline void fetched_from(struct glue *g, bx_address rip, unsigned len)
         n->phys_high = physical(cpu, code_address(cpu, rip + len - 1) & ~(bx_address)0xfff);
 }
 
-/* x87 exceptions that a P6 handles in microcode (event 11h): denormal operand, overflow, underflow, stack
- * fault. Their flags in the status word stay set, so they are saved and cleared while an instruction runs
- * that may set them. */
-const Bit16u ASSISTED = 0x02 | 0x08 | 0x10 | 0x40;
+/* x87 exceptions that microcode handles: denormal operand, overflow, underflow, stack fault. Their flags in
+ * the status word stay set, so they are saved and cleared while an instruction runs that may set them. */
+const Bit16u DENORMAL = 0x02, OVERFLOWED = 0x08, UNDERFLOWED = 0x10, STACK_FAULT = 0x40, C1 = 0x200;
+const Bit16u ASSISTED = DENORMAL | OVERFLOWED | UNDERFLOWED | STACK_FAULT;
 
 void watch_fpu(struct glue *g)
 {
@@ -96,12 +96,17 @@ void watch_fpu(struct glue *g)
     g->cpu->the_i387.swd &= ~ASSISTED;
 }
 
-/* Did it raise one? */
-bool unwatch_fpu(struct glue *g)
+/* Which of them did it raise? enum sim_assist. C1 tells a stack's overflow from its underflow (SDM 1, 8.1.3.3). */
+uint8_t unwatch_fpu(struct glue *g)
 {
-    bool raised = g->cpu->the_i387.swd & ASSISTED;
+    const Bit16u status = g->cpu->the_i387.swd;
+    uint8_t raised = 0;
     g->fpu_watched = false;
     g->cpu->the_i387.swd |= g->fpu_flags;
+    if (status & STACK_FAULT) raised |= status & C1 ? ASSIST_STACK_OVERFLOW : ASSIST_STACK_UNDERFLOW;
+    if (status & OVERFLOWED) raised |= ASSIST_OVERFLOW;
+    if (status & UNDERFLOWED) raised |= ASSIST_UNDERFLOW;
+    if (status & DENORMAL) raised |= ASSIST_OPERAND;
     return raised;
 }
 
@@ -112,6 +117,7 @@ inline void begin_one(struct glue *g, bx_address rip, unsigned len, const struct
     n->op = c->op;
     n->cache_op = c->cache_op;
     n->simd = c->simd;
+    n->assist = 0;
     n->seg_loads = c->seg_loads;
     n->len = len;
     n->cpl = cpl_of(g->cpu);
@@ -121,7 +127,7 @@ inline void begin_one(struct glue *g, bx_address rip, unsigned len, const struct
     g->start = rip;
     g->log.taken = false;
     g->pending = true;
-    if (c->op & (OP_FLOP | OP_FCOM | OP_TRANSCENDENTAL)) watch_fpu(g);
+    if (c->op & OP_X87 && !(c->traits & TRAIT_STATUS)) watch_fpu(g);
     if (__builtin_expect(sim_wants_registers(g->sim), 0)) registers_fill(g, n);
 }
 
@@ -197,7 +203,10 @@ void instruction_retire(struct glue *g)
 {
     struct sim_insn *n = &g->insn;
     g->pending = false;
-    if (g->fpu_watched && unwatch_fpu(g)) n->op |= OP_ASSIST;
+    if (g->fpu_watched) {
+        n->assist = unwatch_fpu(g);
+        if (n->assist && n->op & (OP_FLOP | OP_FCOM | OP_TRANSCENDENTAL)) n->op |= OP_ASSIST;
+    }
     ticks(g, n->cpl);
     if (g->log.n) empty_log(g);
     if (n->op & (OP_BRANCH | OP_REP)) {

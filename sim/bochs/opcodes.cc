@@ -93,6 +93,11 @@ const struct {
     /* x87: every name with F but the three of no_x87[]; FWAIT is one (SDM vol. 1 5.2.6). FTST compares with
        zero. */
     {"F*", OP_X87, 0, 0},
+    {"FN*", 0, 0, TRAIT_STATUS}, /* FNINIT, FNCLEX, FNSAVE, FNSTENV, FNSTCW, FNSTSW */
+    {"FRSTOR", 0, 0, TRAIT_STATUS},
+    {"FLDENV", 0, 0, TRAIT_STATUS},
+    {"FLDCW", 0, 0, TRAIT_STATUS},
+    {"FWAIT", 0, 0, TRAIT_STATUS},
     {"FADD*", OP_FLOP, 0, 0},
     {"FIADD*", OP_FLOP, 0, 0},
     {"FSUB*", OP_FLOP, 0, 0},

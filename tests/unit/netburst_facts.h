@@ -56,6 +56,11 @@ static const struct event modelled[] = {
     {"64bit_MMX_uop:ALL", &firm, 0x02, 0x8000},
     {"128bit_MMX_uop:ALL", &firm, 0x1a, 0x8000},
     {"x87_FP_uop:ALL", &firm, 0x04, 0x8000},
+    {"x87_assist:FPSU", &cru2, 0x03, 1},
+    {"x87_assist:FPSO", &cru2, 0x03, 2},
+    {"x87_assist:POAO", &cru2, 0x03, 4},
+    {"x87_assist:POAU", &cru2, 0x03, 8},
+    {"x87_assist:PREA", &cru2, 0x03, 16},
     {"instr_completed:NBOGUS", &cru0, 0x07, 1}, /* Prescott */
 };
 #define N_MODELLED (sizeof modelled / sizeof *modelled)
@@ -74,7 +79,6 @@ static const struct event unmodelled[] = {
     {"branch_retired:MMNM", &cru2, 0x06, 2},
     {"branch_retired:MMTP", &cru2, 0x06, 4},
     {"branch_retired:MMTM", &cru2, 0x06, 8},
-    {"x87_assist", &cru2, 0x03, 1},
     {"machine_clear", &cru2, 0x02, 4},
     {"retired_mispred_branch_type:CONDITIONAL", &tbpu, 0x05, 2},
     {"BPU_fetch_request:TCMISS", &bpu, 0x03, 1},
@@ -185,6 +189,20 @@ static inline void mmx128(void) { run(at(OP_SSE | OP_MMX128)); }
 static inline void sse_move(void) { run(at(OP_SSE)); }
 static inline void fadd(void) { run(at(OP_X87 | OP_FLOP)); }
 static inline void fcom(void) { run(at(OP_X87 | OP_FCOM)); }
+static inline void assisted(uint32_t op, uint8_t assist)
+{
+    struct sim_insn i = at(op);
+    i.assist = assist;
+    run(i);
+}
+static inline void empty_stack(void) { assisted(OP_X87 | OP_FLOP | OP_ASSIST, ASSIST_STACK_UNDERFLOW); }
+static inline void full_stack(void) { assisted(OP_X87, ASSIST_STACK_OVERFLOW); }
+static inline void too_large(void) { assisted(OP_X87 | OP_FLOP | OP_ASSIST, ASSIST_OVERFLOW); }
+static inline void too_small(void) { assisted(OP_X87 | OP_FLOP | OP_ASSIST, ASSIST_UNDERFLOW); }
+static inline void denormals(void)
+{
+    assisted(OP_X87 | OP_FLOP | OP_ASSIST, ASSIST_OPERAND | ASSIST_UNDERFLOW);
+}
 static inline void fld(void) { access(OP_X87, WARM, 8, SIM_READ); }
 
 static inline void warm_up(void)

@@ -136,6 +136,13 @@ static const struct {
     {"FADD", fadd, {INSN, UOPS(1), {"x87_FP_uop:ALL", 1}}},
     {"FCOM", fcom, {INSN, UOPS(1), {"x87_FP_uop:ALL", 1}}},
     {"FLD", fld, {INSN, UOPS(2), LOAD}},
+    {"FADD, empty stack", empty_stack, {INSN, UOPS(1), {"x87_FP_uop:ALL", 1}, {"x87_assist:FPSU", 1}}},
+    {"FLD1, full stack", full_stack, {INSN, UOPS(1), {"x87_assist:FPSO", 1}}},
+    {"FMUL, overflow", too_large, {INSN, UOPS(1), {"x87_FP_uop:ALL", 1}, {"x87_assist:POAO", 1}}},
+    {"FMUL, underflow", too_small, {INSN, UOPS(1), {"x87_FP_uop:ALL", 1}, {"x87_assist:POAU", 1}}},
+    {"FMUL, denormal operand, underflow",
+     denormals,
+     {INSN, UOPS(1), {"x87_FP_uop:ALL", 1}, {"x87_assist:POAU", 1}, {"x87_assist:PREA", 1}}},
 };
 #define N_ROWS (sizeof rows / sizeof *rows)
 

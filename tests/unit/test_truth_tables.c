@@ -18,8 +18,8 @@ static bool parses(const char *word)
 /* Of CPUs whose CPUID sim_hw.c has not, which boots are for: a word of perf's, or a code. */
 static bool newer(uint32_t classes, const char *word)
 {
-    static const char *const words[] = {"instructions", "branches", "cycles", "cache-references",
-                                        "cache-misses"};
+    static const char *const words[] = {"instructions",     "branches",     "cycles",
+                                        "cache-references", "cache-misses", "branch-misses"};
     if (!classes || classes & (CLASS_P5 | CLASS_P6 | CLASS_NETBURST)) return false;
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], word) == 0) return true;

@@ -55,7 +55,7 @@ boot truth-without-pmu 0 "--append bench=truth" '[.[] | select(.t=="truth" and .
     '[.[] | select(.t=="note")] | length > 0'
 
 # Heller's questions: what a record says is what was counted, and no answer is a disagreement.
-long sim_boot questions-p3 0 '--cpu p3' 'bench=truth' '[.[] | select(.t=="truths")][0] | .answered == 8 and .differ == 0 and .unmodelled == 1' \
+long sim_boot questions-p3 0 '--cpu p3' 'bench=truth' '[.[] | select(.t=="truths")][0] | .answered == 8 and .differ == 0' \
     '[.[] | select(.verdict=="answered")] | length == 8 and all(.relation == (if .left < .right then "<" elif .left > .right then ">" else "=" end)) and (map(.relation) | unique | length) > 1' \
     '[.[] | select(.t=="relation" and .right_terms == ["br_inst_retired","br_bogus"])] | map(.verdict) == ["unmodelled"]'
 
@@ -77,8 +77,9 @@ truth_now() {
         fail "$name" "$(cut -c1-300 <<<"$verdict")"
         return
     fi
-    judge "$name" 0 "$status" "$TRUTHS | all(.flags == [\"modelled\"] and .min == .max and .reps == 20)" \
-        "$TRUTHS | map(select(.verdict != \"agrees\") | [.event, .verdict]) == [[\"cycles\", \"within\"]]" \
+    judge "$name" 0 "$status" "$STEADY" \
+        "$TRUTHS | map(select(.verdict != \"agrees\" and .event != \"branch-misses\") | [.event, .verdict]) == [[\"cycles\", \"within\"]]" \
+        "$TRUTHS | map(select(.event == \"branch-misses\") | .verdict) | inside([\"unmodelled\"])" \
         '[.[] | select(.t=="relation")] | all(.verdict == "agrees")' ".[0].flavour == \"$flavour\"" \
         "$TRUTHS | map(select(.program==\"interrupts\") | .measured) == (if $interrupts == 1 then [5] else [] end)"
 }
@@ -91,7 +92,8 @@ for cpu in skylake-0 zen4-3; do custom "truth-$cpu-i586" truth_now; done
 
 for cpu in willamette northwood prescott 'prescott --flavour x86_64'; do
     name=${cpu/ --flavour /-}
-    sim_boot "truth-$name-0" 0 "--cpu $cpu" 'bench=truth' "$TRUE" "$STEADY" "$BOGUS" "$(agree 131)"
+    sim_boot "truth-$name-0" 0 "--cpu $cpu" 'bench=truth' "$TRUE" "$STEADY" "$BOGUS" "$(agree 142)" \
+        "$TRUTHS | map(select(.verdict != \"agrees\" and $OWN)) | length == 7 and all(.verdict == \"unmodelled\" and (has(\"measured\") | not))"
     sim_boot "tags-$name-0" 0 "--cpu $cpu" 'bench=tags' "$TRUE" "$STEADY" "$BOGUS" "$(agree 37)"
     sim_boot "tags-$name-3" 0 "--cpu $cpu" 'bench=tags ring=3' "$TRUE" "$STEADY" "$BOGUS" "$(agree 26)"
 done
@@ -130,11 +132,11 @@ for cpu in willamette prescott; do
     done
     # read by halves that are not wrong; never used
     for erratum in n17 counter1; do
-        sim_boot "erratum-$erratum-$cpu" 0 "--cpu $cpu --errata $erratum" 'bench=truth' "$TRUE" "$STEADY" "$(agree 131)" \
+        sim_boot "erratum-$erratum-$cpu" 0 "--cpu $cpu --errata $erratum" 'bench=truth' "$TRUE" "$STEADY" "$(agree 142)" \
             '.[1].pmu.counters | .[1] == "unreliable" and (map(select(. == "ok")) | length == 17)'
     done
     # visible: nothing else shows that it counts twice
-    sim_boot "erratum-bsq-double-$cpu" 0 "--cpu $cpu --errata bsq-double" 'bench=truth' "$(agree 128)" \
+    sim_boot "erratum-bsq-double-$cpu" 0 "--cpu $cpu --errata bsq-double" 'bench=truth' "$(agree 139)" \
         "$TRUTHS | map(select(.verdict==\"differs\")) | length == 3 and all(.event == \"bsq_cache_reference:rd_2ndl_miss\" and .measured == 64)"
     # on a stepping that should not have it: seen
     sim_boot "erratum-cascade-pmi-$cpu" 0 "--cpu $cpu --errata cascade-pmi" 'bench=cascade' \

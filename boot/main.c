@@ -24,8 +24,7 @@
 enum { STATUS_DONE, STATUS_BENCH_FAILED, STATUS_COMMAND_LINE, STATUS_KERNEL };
 
 static struct machine machine; /* bring-up fills it in; afterwards it is only read */
-static struct options opt;
-static struct plan plan;
+static struct session session;
 static enum exit_how how = EXIT_HALT;
 static bool monitors;  /* exit=monitor: before that, the prompt */
 static bool waits;     /* exit=wait: before that, records are sent again */
@@ -197,8 +196,6 @@ static void listen(uint32_t magic, uint32_t info)
     listening = true;
 }
 
-static struct session session;
-
 static void word_fault(void *ctx, const struct fault *f) { emit_word_fault(f, ctx); }
 
 /* The whole command line is parsed first: with any fault nothing is measured. */
@@ -210,20 +207,20 @@ static void read_command_line(void)
         leave(STATUS_COMMAND_LINE);
     }
     const struct cpu *cpu = machine.cpu[0];
-    session = (struct session){&machine,
-                               {.pmu = cpu->pmu,
-                                .id = &cpu->id,
-                                .caches = &cpu->caches,
-                                .memory = machine.memory.pool_bytes,
-                                .processors = processors_usable(&machine.found, cpu->apic.id)}};
+    session.machine = &machine;
+    session.words = (struct options_context){.pmu = cpu->pmu,
+                                             .id = &cpu->id,
+                                             .caches = &cpu->caches,
+                                             .memory = machine.memory.pool_bytes,
+                                             .processors = processors_usable(&machine.found, cpu->apic.id)};
     modules_list(&session.words);
-    unsigned faults =
-        options_parse(line, machine.boot.loader, &session.words, &opt, &plan, word_fault, (void *)line);
+    unsigned faults = options_parse(line, machine.boot.loader, &session.words, &session.opt, &session.plan,
+                                    word_fault, (void *)line);
     if (faults) {
         tell_modules(&machine); /* it may be one of these that a word means */
         leave(STATUS_COMMAND_LINE);
     }
-    how = cmdline_raw_find(line, "exit") ? opt.exit : how;
+    how = cmdline_raw_find(line, "exit") ? session.opt.exit : how;
     if (word_is(line, "screen", "off") && screen_in_use() != SCREEN_NONE) {
         report_error("command line", "screen=off, and no serial port answers: results must go somewhere");
         leave(STATUS_COMMAND_LINE);
@@ -232,10 +229,10 @@ static void read_command_line(void)
 
 static void choose_faces(void)
 {
-    const char *wrong = opt.records_to ? console_records_to(opt.records_to) : NULL;
+    const char *wrong = session.opt.records_to ? console_records_to(session.opt.records_to) : NULL;
     if (wrong) report_note("console", "records=: %s; records stay on the console's port", wrong);
-    const struct session_sinks sinks = {opt.records ? send_record : keep_record,
-                                        opt.text ? console_text : NULL};
+    const struct session_sinks sinks = {session.opt.records ? send_record : keep_record,
+                                        session.opt.text ? console_text : NULL};
     session_redirect(&sinks);
 }
 
@@ -249,6 +246,7 @@ static bool ask_for_more(void)
 
 static void on_own_stack(void *boot_registers)
 {
+    const struct options *opt = &session.opt; /* once they are read */
     const uint32_t *reg = boot_registers;
     listen(reg[0], reg[1]);
     const char *lacks = bring_up(&machine, word_is(machine.boot.cmdline, "apic", "on"));
@@ -259,16 +257,16 @@ static void on_own_stack(void *boot_registers)
     keep_what_is_shown(&machine.memory);
     read_command_line();
     choose_faces();
-    const bool list = opt.action == ACTION_LIST;
+    const bool list = opt->action == ACTION_LIST;
     static struct usb usb; /* words that only list something leave the machine as it is */
-    if (!list && !opt.list_events && pci_probe(&machine.boot, machine.acpi.found))
-        usb_take_over(opt.usb_keep, &usb);
-    bring_up_as_told(&machine, opt.off, opt.tsc_hz);
-    if (opt.processors) bring_up_others(&machine, &opt);
+    if (!list && !opt->list_events && pci_probe(&machine.boot, machine.acpi.found))
+        usb_take_over(opt->usb_keep, &usb);
+    bring_up_as_told(&machine, opt->off, opt->tsc_hz);
+    if (opt->processors) bring_up_others(&machine, opt);
     const struct cpu *cpu = machine.cpu[0];
     emit_boot(&machine, console_name);
     emit_cpu(cpu);
-    if (opt.processors) tell_others(&machine, opt.processors);
+    if (opt->processors) tell_others(&machine, opt->processors);
     emit_topology(&machine.topology);
     emit_consoles(serial_list(), &machine.clock);
     tell_conditions(&machine);
@@ -277,11 +275,11 @@ static void on_own_stack(void *boot_registers)
     tell_usb(&usb);
     tell_events(cpu->pmu);
     if (list) request_list(&session.words);
-    bool good = !opt.list_events || request_events(cpu->pmu, &opt);
-    if (!list && !opt.list_events && options_measure(&opt, &plan)) {
+    bool good = !opt->list_events || request_events(cpu->pmu, opt);
+    if (!list && !opt->list_events && options_measure(opt, &session.plan)) {
         struct cpu_set where;
-        if (!where_to_measure(&machine, &opt, &where)) leave(STATUS_COMMAND_LINE);
-        good = work(&machine, &opt, &plan, &where) && !machine.module_faults;
+        if (!where_to_measure(&machine, opt, &where)) leave(STATUS_COMMAND_LINE);
+        good = work(&machine, opt, &session.plan, &where) && !machine.module_faults;
     }
     if (monitors) good &= ask_for_more();
     leave(good ? STATUS_DONE : STATUS_BENCH_FAILED);

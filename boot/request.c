@@ -12,8 +12,6 @@
 /* ---- private ---- */
 
 static char line[CMDLINE_MAX + 1]; /* options point into it */
-static struct options opt;
-static struct plan plan;
 
 static void word_fault(void *ctx, const struct fault *f) { emit_word_fault(f, ctx); }
 
@@ -47,16 +45,16 @@ static bool judge(struct session *s, const char *words)
     static struct words all;
     const struct word *w;
     strncpy(line, words, sizeof line - 1);
-    if (options_parse(line, "GRUB", &s->words, &opt, &plan, word_fault, line)) return false;
+    if (options_parse(line, "GRUB", &s->words, &s->opt, &s->plan, word_fault, line)) return false;
     cmdline_split(line, "GRUB", &all);
     if ((w = one_of(&all, boot_only, sizeof boot_only / sizeof *boot_only)))
         return refuse(w, "only at the boot", "words that say what to measure, and how");
     if (s->machine->cpus > 1 && (w = one_of(&all, start_only, 2)))
         return refuse(w, "the other processors run already", "cpu=, with= and pair= with those that run");
-    if (s->machine->cpus > 1 && opt.processors > s->machine->cpus) {
+    if (s->machine->cpus > 1 && s->opt.processors > s->machine->cpus) {
         report_error("command line",
                      "only %u processors run, and %u are needed; they are started once: boot with cpus=all",
-                     s->machine->cpus, opt.processors);
+                     s->machine->cpus, s->opt.processors);
         return false;
     }
     return true;
@@ -66,14 +64,15 @@ static bool judge(struct session *s, const char *words)
 static bool act(struct session *s)
 {
     struct machine *m = s->machine;
+    const struct options *opt = &s->opt;
     struct cpu_set where;
-    if (opt.action == ACTION_LIST) request_list(&s->words);
-    if (opt.list_events) request_events(m->cpu[0]->pmu, &opt);
-    if (opt.action == ACTION_LIST || opt.list_events) return true;
-    if (opt.processors > m->cpus) bring_up_and_tell_others(m, &opt);
-    if (!where_to_measure(m, &opt, &where)) return true;
+    if (opt->action == ACTION_LIST) request_list(&s->words);
+    if (opt->list_events) request_events(m->cpu[0]->pmu, opt);
+    if (opt->action == ACTION_LIST || opt->list_events) return true;
+    if (opt->processors > m->cpus) bring_up_and_tell_others(m, opt);
+    if (!where_to_measure(m, opt, &where)) return true;
     memset(&items, 0, sizeof items);
-    return work(m, &opt, &plan, &where) || items.cancelled; /* Ctrl-C is the user's wish */
+    return work(m, opt, &s->plan, &where) || items.cancelled; /* Ctrl-C is the user's wish */
 }
 
 /* ---- public ---- */
@@ -107,9 +106,9 @@ bool request_read(struct session *s, const char *words, struct request *out)
 {
     session_pause();
     if (!judge(s, words)) return false;
-    if (opt.processors > s->machine->cpus) bring_up_and_tell_others(s->machine, &opt);
-    *out = (struct request){.opt = &opt, .plan = &plan};
-    const bool good = where_to_measure(s->machine, &opt, &out->where);
+    if (s->opt.processors > s->machine->cpus) bring_up_and_tell_others(s->machine, &s->opt);
+    *out = (struct request){.opt = &s->opt, .plan = &s->plan};
+    const bool good = where_to_measure(s->machine, &s->opt, &out->where);
     session_pause();
     return good;
 }

@@ -4,10 +4,13 @@
 #include "kernel/machine.h"
 #include "measure/options.h"
 
-/* The machine that is up, and what its words mean there. */
+/* The machine that is up, what its words mean there, and what was asked for last: on the boot's command line,
+ * later at the prompt. */
 struct session {
     struct machine *machine;
     struct options_context words;
+    struct options opt;
+    struct plan plan;
 };
 
 /* Judge the words, and do what they say. Faults become error records, as at the boot, and then nothing is

@@ -62,10 +62,11 @@ IN_HANDLERS := $(addprefix kernel/,apic.c pic.c rtc.c timer.c trap.c) measure/sa
 ifneq ($(filter-out $(wildcard $(IN_HANDLERS)),$(IN_HANDLERS)),)
 $(error IN_HANDLERS of the Makefile names what is not there: $(filter-out $(wildcard $(IN_HANDLERS)),$(IN_HANDLERS)))
 endif
-# What a person waits for has time, and the kernel little room: monitor/, report/ and boot/ are compiled for size, too.
 # Functions of .text.repeated must fit into the sets that brackets leave free (linker.ld), whatever the compiler's version.
 REPEATED := $(shell grep -l '^REPEATED' kernel/*.c measure/*.c)
-CODE      = $(if $(filter $(REPEATED) monitor/% report/% boot/%,$<),-Os,-O2) $(if $(filter $(IN_HANDLERS),$<),-mgeneral-regs-only)
+# What a person waits for has time, and the kernel little room: words, records and text are compiled for size, too.
+TALK     := monitor/% report/% boot/% measure/options% measure/bench_word.c measure/derive.c pmu/decode% pmu/every.c pmu/nearest.c pmu/names.c
+CODE      = $(if $(filter $(REPEATED) $(TALK),$<),-Os,-O2) $(if $(filter $(IN_HANDLERS),$<),-mgeneral-regs-only)
 
 # Asked every time, as newlib is below.
 $(BUILD)/codes: FORCE

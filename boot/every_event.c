@@ -1,5 +1,6 @@
 #include "boot/every_event.h"
 #include "boot/items.h"
+#include "measure/levels.h"
 #include "measure/schedule.h"
 #include "pmu/every.h"
 #include "report/record.h"
@@ -8,8 +9,9 @@
 static unsigned next_batch(const struct pmu *pmu, struct pmu_every *at, struct options *batch)
 {
     batch->tsc = at->found == 0 && batch->tsc;
+    const unsigned most = batch->levels ? EVENTS_MAX / LEVELS : EVENTS_MAX;
     batch->n_events = 0;
-    while (batch->n_events < EVENTS_MAX && pmu_every_next(pmu, at, &batch->event[batch->n_events]))
+    while (batch->n_events < most && pmu_every_next(pmu, at, &batch->event[batch->n_events]))
         batch->n_events++;
     return batch->n_events;
 }
@@ -59,6 +61,7 @@ bool measure_every_event(const struct options *opt, const struct plan_item *item
     const unsigned all = tell_all(items.cpu);
     batch = *opt;
     while (ok && !items.cancelled && next_batch(pmu, &at, &batch)) {
+        if (batch.levels) levels_add(&batch, pmu);
         const unsigned groups = schedule_groups(pmu, batch.event, batch.n_events, group);
         nowhere += batch.n_events - events_in(group, groups);
         if (groups || batch.tsc) ok = measure_groups(&batch, item, group, groups);

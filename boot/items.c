@@ -32,6 +32,12 @@ static void derived(void *of, const struct derived *d)
     emit_derived(x->run, d, x->opt, items.m);
 }
 
+static void split(void *of, const struct levels *l)
+{
+    const struct measurement *x = of;
+    emit_levels(x->run, l, x->opt, items.m);
+}
+
 static void keep_unmodelled(const char *event)
 {
     for (unsigned i = 0; i < items.n_unmodelled; i++)
@@ -162,8 +168,11 @@ static bool measure_group(const struct options *opt, const struct plan_item *ite
                         item->bench->program.name);
         emit_run(opt, &run, group, &arena, &counts);
     }
-    if (run.status == RUN_OK && g + 1 == groups)
-        derive(items.cpu->pmu, &counts, opt->ratio, opt->n_ratios, derived, &(struct measurement){opt, &run});
+    if (run.status == RUN_OK && g + 1 == groups) {
+        struct measurement x = {opt, &run};
+        if (opt->levels) levels_derive(items.cpu->pmu, &counts, split, &x);
+        derive(items.cpu->pmu, &counts, opt->ratio, opt->n_ratios, derived, &x);
+    }
     if (run.status != RUN_OK) emit_run_failure(&run);
     items.cancelled = run.status == RUN_CANCELLED;
     return neighbours_ran(&run) && run.status == RUN_OK;

@@ -4,6 +4,7 @@
 #include "boot/pairs.h"
 #include "boot/suites.h"
 #include "boot/together.h"
+#include "measure/levels.h"
 #include "report/emit_experiment.h"
 #include "report/emit_pair.h"
 
@@ -19,6 +20,16 @@ struct schedule {
 /* Notes about what cannot be measured on this processor, and is wanted. */
 static void make_schedule(const struct cpu *cpu, const struct options *opt, struct schedule *s)
 {
+    if (opt->levels) {
+        static struct options split;
+        split = *opt;
+        const unsigned whole = levels_add(&split, cpu->pmu);
+        if (whole)
+            report_note("levels",
+                        "%u events are not split: they count at every level alike, or there are too many",
+                        whole);
+        opt = &split;
+    }
     s->opt = opt;
     s->groups = schedule_groups(cpu->pmu, opt->event, opt->n_events, s->group);
     tell_unmeasured(cpu->pmu, opt, s->group, s->groups, items.m->platform);

@@ -50,6 +50,12 @@ static void key_all(struct parser *ps, struct piece v)
     ps->opt->all = key_choice(ps, v, names, 2) == 1;
 }
 
+static void key_levels(struct parser *ps, struct piece v)
+{
+    static const char *const names[] = {"0", "1"};
+    ps->opt->levels = key_choice(ps, v, names, 2) == 1;
+}
+
 static void key_again(struct parser *ps, struct piece v)
 {
     int64_t n;
@@ -180,6 +186,7 @@ static const struct key {
     {"bench", bench_word_parse},
     {"events", key_events},
     {"ratio", key_ratio},
+    {"levels", key_levels},
     {"reps", key_reps},
     {"warmup", key_warmup},
     {"limit", key_limit},
@@ -282,7 +289,8 @@ static void judge_line(struct parser *ps, const struct word *seen[])
     const struct word_places at = {word_of("bench", seen), word_of("cpu", seen),  word_of("cpus", seen),
                                    word_of("with", seen),  word_of("pair", seen), word_of("sample", seen)};
     if (ps->faults == 0) judge_processors(ps, &at);
-    if (ps->faults == 0) judge_ratio(ps, word_of("ratio", seen));
+    if (ps->faults == 0) judge_counted(ps, word_of("ratio", seen));
+    if (ps->faults == 0) judge_counted(ps, word_of("levels", seen));
     if (ps->faults == 0) judge_sampling(ps, seen + KEY_SAMPLE);
     const struct probe_words probes = {
         word_of("trace", seen),

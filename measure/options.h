@@ -67,6 +67,7 @@ struct options {
     bool tsc;                               /* the time stamp was requested, or no event at all */
     struct asked_ratio ratio[RATIOS_ASKED]; /* ratio=: its events are among the others */
     unsigned n_ratios;
+    bool levels;        /* levels=1: each event is counted at each level, too (measure/levels.h) */
     bool list_ratios;   /* ratio=list: list_events is set, too */
     bool list_events;   /* events=list and events=find:WORDS */
     char find[64];      /* the words, in lower case, with + between them; "": all events */

@@ -45,8 +45,8 @@ void key_events(struct parser *ps, struct piece v);
 /* One more event to count; a fault if it is none. */
 void options_event(struct parser *ps, struct piece name);
 void key_ratio(struct parser *ps, struct piece v);
-/* Faults of ratio= that depend on the whole line; w: where the line has it, or NULL. */
-void judge_ratio(struct parser *ps, const struct word *w);
+/* Faults of ratio= or levels= that depend on the whole line; w: where the line has it, or NULL. */
+void judge_counted(struct parser *ps, const struct word *w);
 
 void key_cpu(struct parser *ps, struct piece v);
 void key_with(struct parser *ps, struct piece v);

@@ -94,16 +94,16 @@ void key_ratio(struct parser *ps, struct piece v)
     }
 }
 
-void judge_ratio(struct parser *ps, const struct word *w)
+void judge_counted(struct parser *ps, const struct word *w)
 {
     const struct options *opt = ps->opt;
-    const char *valid = opt->every_event ? "ratio= or events=all"
-                        : opt->sample    ? "ratio= or sample=: a ratio is of counts"
-                        : opt->paired    ? "ratio= or pair="
+    const char *valid = opt->every_event && opt->n_ratios ? "ratio= or events=all"
+                        : opt->sample                     ? "this word or sample=: it is for counts"
+                        : opt->paired                     ? "this word or pair="
                         : opt->action != ACTION_MEASURE && opt->action != ACTION_LIST
                             ? "bench= with names of benchmarks"
                             : NULL;
-    if (!w || !opt->n_ratios || !valid) return;
+    if (!w || !valid || !(opt->n_ratios || opt->levels)) return;
     ps->word = w;
     parser_fault(ps, (struct piece){w->text, w->len}, "this word does not go with another", "%s", valid);
     ps->word = NULL;

@@ -233,6 +233,25 @@ void emit_derived(const struct run *run, const struct derived *d, const struct o
     record_emit(r);
 }
 
+void emit_levels(const struct run *run, const struct levels *l, const struct options *opt,
+                 const struct machine *m)
+{
+    const char *origin = origin_flag(m->count_origin);
+    struct record *r = NEW(levels);
+    emit_identity(r, run, opt->ring);
+    PUT(r, measurement, event, l->event);
+    PUTF(r, levels, unit, "%s/%s", l->event, run->item->bench->op);
+    PUT(r, levels, user, l->user);
+    PUT(r, levels, kernel, l->kernel);
+    PUT(r, levels, both, l->both);
+    if (l->share >= 0) PUT(r, levels, user_percent, 100 * l->share);
+    OPEN(r, levels, flags);
+    if (origin) ITEM(r, levels, flags, origin);
+    if (l->several_runs) ITEM(r, levels, flags, "several-runs");
+    rec_close(r);
+    record_emit(r);
+}
+
 #define REPS_PER_RECORD \
     50 /* one field per value and five more if it is flagged: RECORD_MAX_FIELDS allows 50 of these */
 

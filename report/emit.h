@@ -5,6 +5,7 @@
 #include "kernel/topology.h"
 #include "measure/certificate.h"
 #include "measure/derive.h"
+#include "measure/levels.h"
 #include "measure/quiet.h"
 #include "measure/reduce.h"
 #include "measure/sampled.h"
@@ -43,6 +44,8 @@ void emit_trace(const struct run *run, const struct options *opt, const struct m
 void emit_sampling(const struct sampling *s, const struct sampled *result, const struct options *opt,
                    const struct machine *m);
 void emit_reps(const struct run *run, unsigned k, unsigned ring); /* all=1 */
+void emit_levels(const struct run *run, const struct levels *l, const struct options *opt,
+                 const struct machine *m);
 void emit_derived(const struct run *run, const struct derived *d, const struct options *opt,
                   const struct machine *m);
 /* Shared among emit*.c: the fields that say which measurement a record is about. */

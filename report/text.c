@@ -189,6 +189,7 @@ static const struct {
     {"bench", text_bench},
     {"event", text_event},
     {"derived", text_derived},
+    {"levels", text_levels},
     {"result", text_result},
     {"error", text_error},
     {"note", text_note},
@@ -247,7 +248,9 @@ void text_render(const struct record *r, void (*put)(const char *line))
 {
     for (size_t i = 0; i < sizeof faces / sizeof *faces; i++) {
         if (strcmp(r->type, faces[i].type) != 0) continue;
-        if (faces[i].render != text_result && faces[i].render != text_derived) text_table_close(put);
+        if (faces[i].render != text_result && faces[i].render != text_derived &&
+            faces[i].render != text_levels)
+            text_table_close(put);
         if (faces[i].render != text_truth && faces[i].render != text_relation) text_truth_close();
         if (faces[i].render != text_place) text_topology_close(put);
         if (faces[i].render != text_region) text_region_close();

@@ -117,6 +117,7 @@ void text_trace_entries(const struct record *r, text_put put);
 void text_profile(const struct record *r, text_put put); /* report/text_profile.c */
 void text_deduction(const struct record *r, text_put put);
 void text_bench(const struct record *r, text_put put);
+void text_levels(const struct record *r, text_put put);
 void text_derived(const struct record *r, text_put put); /* report/text_result.c */
 void text_truth(const struct record *r, text_put put);   /* report/text_truth.c */
 void text_relation(const struct record *r, text_put put);

@@ -84,3 +84,24 @@ void text_derived(const struct record *r, text_put put)
     para_end(&p);
     text_doubts(r, put);
 }
+
+/* One row of user, kernel and both, below the rows of the counts. */
+void text_levels(const struct record *r, text_put put)
+{
+    const double user = rec_number(r, "user", 0), kernel = rec_number(r, "kernel", 0),
+                 both = rec_number(r, "both", 0), percent = rec_number(r, "user_percent", -1);
+    char number[3][24];
+    struct para p;
+    put = grid_put(put);
+    text_number(number[0], sizeof number[0], user, user);
+    text_number(number[1], sizeof number[1], kernel, kernel);
+    text_number(number[2], sizeof number[2], both, both);
+    para_begin(&p, put, "  %", 4);
+    para_printf(&p, "%s: %s", rec_text(r, "event", "?"), number[0]);
+    if (percent >= 0) para_printf(&p, " (%.1f %%)", percent);
+    para_printf(&p, " user, %s", number[1]);
+    if (percent >= 0) para_printf(&p, " (%.1f %%)", 100 - percent);
+    para_printf(&p, " kernel, %s both", number[2]);
+    if (has_flag(r, "flags", "several-runs")) para_str(&p, ", of several runs");
+    para_end(&p);
+}

@@ -322,6 +322,40 @@ static void certificates(void **state)
                            "    to 1.03 x TSC\n"));
 }
 
+static void user_and_kernel(void **state)
+{
+    (void)state;
+    const struct machine m = {.count_origin = ORIGIN_MODELLED};
+    const struct run r = run_of_two();
+    struct levels l = {
+        .event = "inst_retired", .user = 25, .kernel = 75, .both = 101, .share = 0.25, .several_runs = true};
+    emit_levels(&r, &l, &normal, &m);
+    assert_string_equal(json_string_value(field(0, "event")), "inst_retired");
+    assert_true(real(0, "user") == 25 && real(0, "kernel") == 75 && real(0, "both") == 101 &&
+                real(0, "user_percent") == 25);
+    assert_string_equal(flags(0), " modelled several-runs");
+    static const char *const parts[] = {"  % inst_retired: 25", " (25.0 %) user, 75", " (75.0 %) kernel, 101",
+                                        "several"};
+    for (unsigned i = 0; i < N(parts); i++)
+        if (!strstr(text, parts[i])) fail_msg("no \"%s\" in %s", parts[i], text);
+    l = (struct levels){.event = "flops", .share = -1};
+    emit_levels(&r, &l, &normal, &m);
+    assert_false(has(1, "user_percent"));
+    assert_non_null(strstr(text, "  % flops: 0 user, 0 kernel, 0 both\n"));
+}
+
+static void two_runs(void **state)
+{
+    (void)state;
+    const struct machine m = {.count_origin = ORIGIN_MODELLED};
+    const struct run r = run_of_two();
+    const struct derived d = {
+        .name = "a / b", .formula = "a / b", .suffix = "", .value = 3, .several_runs = true};
+    emit_derived(&r, &d, &normal, &m);
+    assert_string_equal(flags(0), " modelled several-runs");
+    assert_non_null(strstr(text, "  = 3.000 a / b, of two runs\n"));
+}
+
 static void ratios_and_the_end(void **state)
 {
     (void)state;
@@ -350,6 +384,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SHOWN(presets),         SHOWN(time_and_count),   SHOWN(little_is_known),    SHOWN(doubts),
         SHOWN(series),          SHOWN(repetitions),      SHOWN(ratios_and_the_end), SHOWN(identity),
-        SHOWN(again_and_again), SHOWN(smis_by_an_event), SHOWN(certificates)};
+        SHOWN(again_and_again), SHOWN(smis_by_an_event), SHOWN(certificates),       SHOWN(user_and_kernel),
+        SHOWN(two_runs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

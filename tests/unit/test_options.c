@@ -227,7 +227,7 @@ static void test_ratio(void **state)
     expect_fault("ratio=ipc events=all",
                  "this word does not go with another|ratio=ipc|1|ratio= or events=all");
     expect_fault("bench=beta ratio=ipc sample=pmi",
-                 "this word does not go with another|ratio=ipc|2|ratio= or sample=");
+                 "this word does not go with another|ratio=ipc|2|this word or sample=");
     expect_fault("bench=truth ratio=ipc", "this word does not go with another|ratio=ipc|2|bench= with names");
     assert_int_equal(parse("ratio=ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc"), 0);
     expect_fault("ratio=ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,cpi",

@@ -36,3 +36,14 @@ sim_boot ratio-p3 0 '--cpu p3' 'bench=fp_add_latency,l1_miss:sweeps=1 reps=3 rat
      | [.[] | select(.t == "derived" and .name == "cycles / instructions") | .value == $m["\(.bench) cycles"] / $m["\(.bench) instructions"]] == [true, true]' \
     'any(.[]; .t == "note" and .message == "fp_add_latency: L1D miss penalty, cycles: its denominator is 0")' \
     'any(.[]; .t == "note" and (.message | startswith("fp_add_latency: flops / instructions:u: its denominator is 0")))'
+
+# User and kernel: code at CPL 3 counts nothing at CPL 0, and the other way round; four counters take all three at once, two do not.
+levels() {
+    sim_boot levels-$1 0 "--cpu ${1%-*}" "bench=fp_add_latency events=instructions,branches:u reps=3 ring=${1#*-} levels=1" \
+        '(map(select(.t == "result")) | map({key: .event, value: .median}) | from_entries) as $m
+         | [.[] | select(.t == "levels")] | length > 0 and all(.event == "instructions" and .both > 1 and .user_percent == '"$2"'
+             and .user == $m["instructions:u"] and .kernel == $m["instructions:k"] and .user + .kernel == .both
+             and (.flags | index("several-runs") != null) == '"$3"')'
+}
+levels skylake-3 100 false
+levels p3-0 0 true

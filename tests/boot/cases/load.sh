@@ -66,7 +66,7 @@ load_code() {
     { head -c 2000 "$dir/prog_$bits.mod"; printf '\377\377'; tail -c +2003 "$dir/prog_$bits.mod"; } >"$dir/bad_$bits.mod"
     asked "$name" 1 run --module "$dir/bad_$bits.mod" -o "$dir/$name.kept5" "tty:$dir/$name.line" "bench=bad_$bits" || return
     # Numbers go on from question to question, and each stretch says which machine it is.
-    kept "$name" '[.[].n] | . == sort and (unique | length) == length' '[.[] | select(.t == "boot")] | length >= 5' \
+    kept "$name" '[.[].n] | . == sort and (unique | length) == length' '[.[] | select(.t == "boot")] | length >= 5 and .[0].n > 0' \
         '[.[] | select(.t == "done")] | length == 3' '[.[] | select(.t == "error") | .what] == ["benchmark", "command line", "module"]' \
         '[.[] | select(.t == "region") | .label] | unique == ["fill", "sum"]' '[.[] | select(.t == "note" and .what == "monitor")] | length == 3'
 }

@@ -101,7 +101,7 @@ static void record(void *ctx, const struct received *r)
 {
     struct prompt *p = ctx;
     if (!p->keeping) { /* what an earlier question left is none of ours */
-        if (strcmp(r->type, "boot") != 0) return;
+        if (!p->begins || strcmp(r->type, "boot") != 0) return;
         p->keeping = true;
         ledger_free(&p->ledger);
         p->ledger.next = r->n;
@@ -243,7 +243,10 @@ static bool never(const struct prompt *p)
 
 static bool send_bytes(struct prompt *p, const char *bytes)
 {
+    const bool begins = p->begins;
+    p->begins = false;
     prompt_pump(p, never, STALE_MS, 0);
+    p->begins = begins;
     p->n_held = 0;
     p->echo = true;
     p->shown = p->taken = p->not_obeyed = p->news = false;
@@ -420,6 +423,7 @@ int prompt_machine(struct prompt *p)
 {
     enum prompt_pump r = PUMP_LATE;
     for (unsigned tries = 0; tries < SHOWN_TRIES && r == PUMP_LATE; tries++) {
+        p->begins = true;
         p->keeping = false; /* it begins with a whole `boot` record */
         r = prompt_ask(p, "machine");
         if (r == PUMP_ENOUGH) r = prompt_pump(p, machine_known, 2 * SHOWN_MS, -1);

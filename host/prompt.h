@@ -34,7 +34,8 @@ struct prompt {
     struct records_sink sink;
     struct records reader;
     struct ledger ledger; /* of the stretch: from the machine's first record on */
-    bool keeping;         /* that record has come */
+    bool begins;  /* its records were asked for: what came before, such as a whole boot, is passed over */
+    bool keeping; /* the first of them has come */
     unsigned long damaged, recovered;
     unsigned long garbage, bytes; /* since it was opened */
     char held[PROMPT_BYTES];      /* the line that comes */

@@ -140,6 +140,7 @@ custom_i386() {
 . tests/boot/cases/consoles.sh
 . tests/boot/cases/capture.sh
 . tests/boot/cases/monitor.sh
+. tests/boot/cases/load.sh
 . tests/boot/cases/monitor-questions.sh
 . tests/boot/cases/rates.sh
 . tests/boot/cases/seeds.sh

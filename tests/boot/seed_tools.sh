@@ -116,6 +116,17 @@ answered() {
 
 type_line() { printf '%s\r' "$1" >&"${typing:-$serial}"; }
 
+# leave_live: `live` goes on until the key q; here after it has drawn for a second.
+leave_live() {
+    local part
+    while IFS= read -r -t "${TIMEOUT:-120}" -d . -u "$serial" part; do
+        printf '%s.' "$part" >>"$work/printed"
+        [[ $part != *'q leaves' ]] || break
+    done
+    sleep 1
+    printf q >&"${typing:-$serial}"
+}
+
 # commands_of LIST: one in a line.
 commands_of() { printf '%s\n' "${1//; /$'\n'}"; }
 
@@ -148,6 +159,7 @@ session() {
             [[ $command != '$ '* ]] || continue
             type_line "$command"
             : >"$work/printed"
+            [[ $command != 'live '* ]] || leave_live
             answered "$work/printed" || { echo "$machine: no prompt after \"$command\"" >&2; return 5; }
             sed '1d; $d' "$work/printed" >>"$work/$n.out" # without what was typed, and the prompt
         done < <(commands_of "$unit")

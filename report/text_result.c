@@ -75,7 +75,7 @@ void text_derived(const struct record *r, text_put put)
     para_str(&p, number);
     para_str(&p, " ");
     para_str(&p, rec_text(r, "name", "?"));
-    if (strcmp(rec_text(r, "formula", ""), rec_text(r, "name", "")) != 0) {
+    if (strcmp(rec_text(r, "formula", ""), rec_text(r, "name", "?")) != 0) {
         para_str(&p, " (");
         para_str(&p, rec_text(r, "formula", "?"));
         para_str(&p, ")");

@@ -5,6 +5,7 @@
 #include "host/escape.h"
 #include "host/faults.h"
 #include "host/lines.h"
+#include "host/section.h"
 #include "host/show_lines.h"
 #include "host/to_record.h"
 #include "report/text.h"
@@ -16,7 +17,9 @@
 
 struct show {
     const struct format *format;
-    struct faults faults; /* of the capture */
+    struct faults faults;   /* of the capture */
+    struct section section; /* --mark; .name NULL: all is shown */
+    unsigned long session;  /* that is being read */
     struct show_rows rows;
     struct show_p5mon p5mon;
     struct show_lines lines;
@@ -97,15 +100,23 @@ static const struct format *format_named(const char *name)
 
 /* ---- captures ---- */
 
+/* What says which machine it was is shown with each section. */
+static bool is_shown(const struct show *s, const struct received *r)
+{
+    if (!s->section.name || section_has(&s->section, s->session, r->n)) return true;
+    return s->session == s->section.session && (strcmp(r->type, "boot") == 0 || strcmp(r->type, "cpu") == 0);
+}
+
 static void record(void *ctx, const struct received *r)
 {
     struct show *s = ctx;
-    s->format->record(s, r);
+    if (is_shown(s, r)) s->format->record(s, r);
 }
 
 static void session(void *ctx, const struct session_seen *seen)
 {
     struct show *s = ctx;
+    s->session = seen->number + 1;
     if (s->format->session) s->format->session(s, seen);
 }
 
@@ -120,6 +131,13 @@ static int show(void *ctx, const char *name, FILE *in)
     struct show *s = ctx;
     const struct records_sink sink = {.record = record, .fault = fault, .session = session, .ctx = s};
     s->faults = (struct faults){.name = name};
+    s->session = 1;
+    if (s->section.name && !section_find(in, &s->section))
+        return command_failed(&command_show, STATUS_USAGE,
+                              "%s: --mark reads it twice, which a pipe does not allow", name);
+    if (s->section.name && !s->section.session)
+        return command_failed(&command_show, STATUS_USAGE, "%s: no section is marked \"%s\"; valid: %s", name,
+                              s->section.name, s->section.others[0] ? s->section.others : "none is marked");
     if (s->format->capture) s->format->capture(s);
     if (!records_read(in, &sink))
         return command_failed(&command_show, STATUS_USAGE, "%s: %s", name, strerror(errno));
@@ -134,6 +152,7 @@ static int run(const struct command *self, int argc, char **argv)
     struct show s = {.format = formats};
     for (int id; (id = command_option(self, argc, argv)) != -1;) {
         if (id == 'd' && !lines_debug(optarg)) return command_misused(self, "--debug is given too often");
+        if (id == 'm') s.section.name = optarg;
         if (id != 'f') continue;
         s.format = format_named(optarg);
         if (!s.format) return command_misused(self, "--format: \"%s\" is none of " FORMATS, optarg);
@@ -152,6 +171,7 @@ static const struct command_option options[] = {
      "debug information of a program of your own, or a directory in which NAME.mod.debug is (default: beside "
      "the capture, "
      "then the current directory); may be repeated"},
+    {'m', "mark", "NAME", "only the section of the session that `mark NAME` named at the prompt"},
     {0},
 };
 

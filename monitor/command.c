@@ -59,6 +59,26 @@ bool argument_number(const struct word *w, const char *what, uint64_t most, uint
     return false;
 }
 
+bool argument_records(const struct word *w, unsigned least, unsigned most, unsigned *first, unsigned *last)
+{
+    size_t n = 0;
+    uint64_t from = 0, to = 0;
+    while (n < w->len && w->text[n] != '.') n++;
+    bool good = number_parse(w->text, n, &from);
+    if (n == w->len)
+        to = from;
+    else
+        good &= w->len > n + 2 && w->text[n + 1] == '.' && number_parse(w->text + n + 2, w->len - n - 2, &to);
+    if (!good || from > to || from < least || to > most) {
+        complain("\"%.*s\" is not valid here. Valid: N or N..M, from %u to %u",
+                 (int)(w->len < 64 ? w->len : 64), w->text, least, most);
+        return false;
+    }
+    *first = (unsigned)from;
+    *last = (unsigned)to;
+    return true;
+}
+
 void command_obey(struct monitor *m, const char *line)
 {
     static struct words words;

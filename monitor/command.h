@@ -8,6 +8,7 @@ struct monitor {
     struct session *session;
     bool unsafe;     /* unsafe on: commands that can wreck the machine are obeyed */
     bool failed;     /* something that was run failed: the session's status */
+    unsigned marked; /* number of the first record behind the last mark, at first of the prompt's first */
     char bench[128]; /* the last bench= word of `run`; "" at the beginning */
     char words[512]; /* set: what `run` has in front of its words; "" at the beginning */
     enum { MONITOR_STAYS, MONITOR_LEAVES, MONITOR_REBOOTS, MONITOR_POWERS_OFF } end;
@@ -54,12 +55,15 @@ void command_obey(struct monitor *m, const char *line);
 bool argument_number(const struct word *w, const char *what, uint64_t most, uint64_t *value);
 /* The same without a message, of len characters. */
 bool number_parse(const char *s, size_t len, uint64_t *value);
+/* An argument N or N..M, of records from least to most. False: it is neither, which was said. */
+bool argument_records(const struct word *w, unsigned least, unsigned most, unsigned *first, unsigned *last);
 bool word_is(const struct word *w, const char *text);
 
 void command_help(struct monitor *m, const struct command_line *line);
 void command_list(struct monitor *m, const struct command_line *line);
 void command_run(struct monitor *m, const struct command_line *line);
 void command_trace(struct monitor *m, const struct command_line *line);
+void command_mark(struct monitor *m, const struct command_line *line);
 void command_events(struct monitor *m, const struct command_line *line);
 void command_crc(struct monitor *m, const struct command_line *line);
 void command_load(struct monitor *m, const struct command_line *line);

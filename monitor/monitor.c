@@ -9,7 +9,7 @@
 bool monitor(struct session *session, enum exit_how *how, bool *asked)
 {
     static struct monitor m;
-    m = (struct monitor){.session = session};
+    m = (struct monitor){.session = session, .marked = session_records()};
     if (!prompt_open()) {
         report_note("monitor", "exit=monitor: there is neither a serial line nor a PS/2 keyboard that "
                                "answers, so nobody can type; "

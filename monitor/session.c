@@ -128,24 +128,12 @@ void command_quiet(struct monitor *m, const struct command_line *line)
 
 void command_resend(struct monitor *m, const struct command_line *line)
 {
-    const struct word *w = &line->words->w[1];
-    const char *dots = w->len > 2 ? strstr(w->text, "..") : NULL;
-    uint64_t first, last;
+    unsigned first, last;
     (void)m;
-    if (dots && dots >= w->text + w->len) dots = NULL;
-    const size_t len = dots ? (size_t)(dots - w->text) : w->len;
-    if (!kept_any()) {
+    if (!kept_any())
         complain("No records are kept here: there is no memory for them.");
-        return;
-    }
-    if (!number_parse(w->text, len, &first) ||
-        (last = first, dots && !number_parse(dots + 2, w->len - len - 2, &last)) || first > last ||
-        last > kept_last() || first < kept_first()) {
-        complain("\"%.*s\" is not valid here. Valid: N or N..M, from %u to %u",
-                 (int)(w->len < 64 ? w->len : 64), w->text, kept_first(), kept_last());
-        return;
-    }
-    kept_each((unsigned)first, (unsigned)last, console_record);
+    else if (argument_records(&line->words->w[1], kept_first(), kept_last(), &first, &last))
+        kept_each(first, last, console_record);
 }
 
 void command_exit(struct monitor *m, const struct command_line *line)

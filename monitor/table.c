@@ -16,6 +16,11 @@ const struct command commands[] = {
      "As `run`, with the trace of the payload's hooks: the last 1024 of them, or so many as trace= says. For "
      "example: trace bench=traced. With sample= its interrupts are in it, too.",
      1, ANY_NUMBER, GROUP_MEASURE, command_trace},
+    {"mark", "NAME [N[..M]]", "name a section of the session",
+     "The records since the last mark, or N to M, get a name: anechoic show --mark NAME prints them alone. "
+     "For "
+     "example: mark before, after a `run`.",
+     1, 2, GROUP_MEASURE, command_mark},
     {"list", "", "benchmarks and their parameters", "The same list as bench=list on the command line.", 0, 0,
      GROUP_MEASURE, command_list},
     {"events", "[PATTERN...]", "events of this CPU, or those with these words",

@@ -300,6 +300,15 @@ void emit_reps(const struct run *run, unsigned k, unsigned ring)
     }
 }
 
+void emit_mark(const char *name, size_t len, unsigned first, unsigned last)
+{
+    struct record *r = NEW(mark);
+    PUTF(r, mark, name, "%.*s", (int)len, name);
+    PUT(r, mark, first, first);
+    PUT(r, mark, last, last);
+    record_emit(r);
+}
+
 void emit_plan(uint64_t items)
 {
     struct record *r = NEW(plan);

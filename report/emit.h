@@ -60,6 +60,7 @@ void emit_user(struct record *r, const struct bench_image *image);
 void emit_word_fault(const struct fault *f, const char *line);
 void emit_module_fault(const struct module_fault *f);
 void emit_panic(const struct trap *t);
+void emit_mark(const char *name, size_t len, unsigned first, unsigned last); /* records of this session */
 void emit_plan(uint64_t items); /* before the first of them is measured: for whoever shows progress */
 /* results: some were printed, so the legend explains their intervals. */
 void emit_done(unsigned measurements, unsigned failed, bool results, const struct certificate *certificate);

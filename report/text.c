@@ -117,6 +117,19 @@ static void text_note(const struct record *r, text_put put)
     para_end(&p);
 }
 
+static void text_section(const struct record *r, text_put put)
+{
+    const double first = rec_number(r, "first", 0), last = rec_number(r, "last", 0);
+    struct para p;
+    para_begin(&p, put, "Mark", 6);
+    para_str(&p, rec_text(r, "name", "?"));
+    if (first == last)
+        para_printf(&p, ": record %.0f", first);
+    else
+        para_printf(&p, ": records %.0f to %.0f", first, last);
+    para_end(&p);
+}
+
 /* What a program of the user's printed: line by line, behind a bar. */
 static void text_printed(const struct record *r, text_put put)
 {
@@ -193,6 +206,7 @@ static const struct {
     {"result", text_result},
     {"error", text_error},
     {"note", text_note},
+    {"mark", text_section},
     {"region", text_region},
     {"trace", text_trace},
     {"trace_entries", text_trace_entries},

@@ -405,6 +405,23 @@ static void resends(void **state)
     }
 }
 
+/* A section is what came since the mark before; the mark itself is in none. */
+static void marks(void **state)
+{
+    (void)state;
+    says("mark early", "There is no record behind the last mark.");
+    report_note("a", "b");
+    report_note("a", "b");
+    m.marked = 0;
+    says("mark both", "Mark  both: records 0 to 1");
+    says("mark none", "There is no record behind the last mark. Valid: mark NAME N..M, from 0 to 2");
+    report_note("a", "b");
+    says("mark one", "Mark  one: record 3");
+    says("mark again 0..3", "Mark  again: records 0 to 3");
+    says("mark wrong 3..6", "\"3..6\" is not valid here. Valid: N or N..M, from 0 to 5");
+    says("mark a-name-of-more-characters-than-there-is-room-for", "at most 40 characters");
+}
+
 /* ---- what programs use ---- */
 
 static void crcs(void **state)
@@ -594,9 +611,23 @@ static void prompts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        T(errors),    T(table),   T(argument_counts),   T(helps),     T(unsafe_words), T(looks),
-        T(changes),   T(runs),    T(resends),           T(crcs),      T(load),         T(ends),
-        T(completes), T(prompts), T(control_registers), T(questions), T(decodes)};
+    const struct CMUnitTest tests[] = {T(errors),
+                                       T(table),
+                                       T(argument_counts),
+                                       T(helps),
+                                       T(unsafe_words),
+                                       T(looks),
+                                       T(changes),
+                                       T(runs),
+                                       T(resends),
+                                       T(marks),
+                                       T(crcs),
+                                       T(load),
+                                       T(ends),
+                                       T(completes),
+                                       T(prompts),
+                                       T(control_registers),
+                                       T(questions),
+                                       T(decodes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -260,6 +260,27 @@ show 0 --format json figure9 good
 expect "json has the values of all captures" jq -e '[.rows[] | [.record, .bench, .event, .value]] |
     [.[0], .[-1]] == [["result","b","data_read_miss",5],["truth","loop","port",5]]' out
 
+# ---- a section that was marked at the prompt ----
+
+mark() { echo "{\"t\":\"mark\",\"name\":\"$1\",\"first\":$2,\"last\":$3}"; }
+{ # records 0 and the last are the session's own
+    result first 1.0 0.0
+    result second 2.0 0.0
+    mark both 1 2
+    result third 3.0 0.0
+    mark late 4 4
+} | session >marked
+show 0 --mark both --format json marked
+expect "a section is shown alone" jq -e '[.rows[].event] == ["first", "second"]' out
+show 0 --mark late --format json marked
+expect "and another one" jq -e '[.rows[].event] == ["third"]' out
+show 2 --mark soon marked
+expect "the marks that there are, are named" grep -x 'anechoic show: marked: no section is marked "soon"; valid: both, late' err
+show 2 --mark both good
+expect "or that there is none" grep 'valid: none is marked' err
+"$anechoic" show --mark both - <marked >out 2>err && verdict "a file on standard input can be read twice" || verdict "a file on standard input can be read twice" "$(cat err)"
+cat marked | "$anechoic" show --mark both - >out 2>err || expect "a pipe cannot" grep 'which a pipe does not allow' err
+
 # ---- bad input ----
 
 show 2 --format xml good

@@ -69,7 +69,11 @@ show
 run bench=empty
 run bench=fp_add_latency:n=1000000 reps=1000000
 ^C
+mark before
 run bench=empty reps=4
+mark after
+mark 0 0..1
+mark after that
 resend 0..3
 q
 EOF
@@ -78,7 +82,10 @@ EOF
         'only at the boot: "exit=qemu"' 'set: reps=3' 'done: 1 measurement, 0 failed' 'put `run` in front' || return
     judge "$name" 0 "$status" "$RESULTS | map(select(.bench == \"empty\") | .reps) == [3, 4]" \
         '[.[] | select(.t == "done")] | length == 3' '[.[] | select(.t == "note" and .what == "monitor")] | length == 1' \
-        '[.[] | select(.n <= 3)] | length == 8'
+        '[.[] | select(.n <= 3)] | length == 8' \
+        '[.[] | select(.t == "mark") | [.name, .first, .last]] as $m | ($m | map(.[0])) == ["before", "after", "0"] and $m[1][1] > $m[0][2] and $m[2][1:] == [0, 1]'
+    [ "$(build/host/anechoic show --mark after --format json "$dir/$name.jsonl" 2>/dev/null | jq -c '[.rows[].reps]')" = '[4]' ] ||
+        fail "$name" 'show --mark after shows something else'
 }
 custom monitor-session-x86_64 monitor_session
 custom monitor-session-i586 monitor_session

@@ -116,14 +116,11 @@ answered() {
 
 type_line() { printf '%s\r' "$1" >&"${typing:-$serial}"; }
 
-# leave_live: `live` goes on until the key q; here after it has drawn for a second.
+# leave_live: `live` goes on until the key q; here after its first interval, of which the history has an @.
 leave_live() {
     local part
-    while IFS= read -r -t "${TIMEOUT:-120}" -d . -u "$serial" part; do
-        printf '%s.' "$part" >>"$work/printed"
-        [[ $part != *'q leaves' ]] || break
-    done
-    sleep 1
+    IFS= read -r -t "${TIMEOUT:-120}" -d @ -u "$serial" part
+    printf '%s@' "$part" >>"$work/printed"
     printf q >&"${typing:-$serial}"
 }
 

@@ -263,12 +263,12 @@ expect "json has the values of all captures" jq -e '[.rows[] | [.record, .bench,
 # ---- a section that was marked at the prompt ----
 
 mark() { echo "{\"t\":\"mark\",\"name\":\"$1\",\"first\":$2,\"last\":$3}"; }
-{ # records 0 and the last are the session's own
+{
     result first 1.0 0.0
     result second 2.0 0.0
-    mark both 1 2
+    mark both 0 1
     result third 3.0 0.0
-    mark late 4 4
+    mark late 3 3
 } | session >marked
 show 0 --mark both --format json marked
 expect "a section is shown alone" jq -e '[.rows[].event] == ["first", "second"]' out

@@ -20,7 +20,7 @@ on_bochs() { # NAME is bochs-FLAVOUR-MODEL
     model=${flavour#*-} flavour=${flavour%%-*}
     bochs "$1" "$model" "$flavour" 'bench=all reps=3 serialize=cpuid'
     judge "$1" 0 "$(jq '.status // empty' "$dir/$1.jsonl" | tail -n 1)" \
-        '.[0].platform == "bochs"' ".[0].flavour == \"$flavour\"" "$EMULATED" "$RESULTS | map(.bench) | unique | length == 6" \
+        '.[0].platform == "bochs"' ".[0].flavour == \"$flavour\"" "$EMULATED" "$RESULTS | map(.bench) | unique | length == 14" \
         "$RESULTS | map(select(.bench==\"empty\")) | .[0].max == 0" '.[1].caches | length >= 2'
 }
 if [ -e /usr/share/bochs/BIOS-bochs-latest ]; then

@@ -96,7 +96,8 @@ void watch_fpu(struct glue *g)
     g->cpu->the_i387.swd &= ~ASSISTED;
 }
 
-/* Which of them did it raise? enum sim_assist. C1 tells a stack's overflow from its underflow (SDM 1, 8.1.3.3). */
+/* Which of them did it raise? enum sim_assist. C1 tells a stack's overflow from its underflow (SDM
+ * 1, 8.1.3.3). */
 uint8_t unwatch_fpu(struct glue *g)
 {
     const Bit16u status = g->cpu->the_i387.swd;

@@ -43,7 +43,7 @@ static bool add_event(const struct pmu *pmu, struct piece word, struct options *
     }
     if (near_cap) near[0] = '\0';
     if (out->n_events + 2 > EVENTS_MAX) {
-        snprintf(why, cap, "too many events: a cascade is two, of at most %u", EVENTS_MAX);
+        snprintf(why, cap, "too many events: a cascade is two, of at most %d", EVENTS_MAX);
         return false;
     }
     if (!pmu_cascade_parse(pmu, word.s, word.len, to, why, cap, near, near_cap)) return false;

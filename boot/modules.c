@@ -110,13 +110,14 @@ static void tell_loaded(const char *name, const void *file, size_t bytes)
 void modules_load(struct session *s, const char *name, size_t bytes)
 {
     struct memory *memory = &s->machine->memory;
-    struct module_fault fault;
+    struct module_fault fault = {.why = "there is no room for it in the benchmarks' pool"};
     unload(memory);
     loaded.pool_bytes = memory->pool_bytes;
     struct arena pool = {memory->pool, memory->pool_bytes, 0};
     void *file = arena_from_end(&pool, bytes, 4096);
-    memmove(file, memory->pool, bytes); /* what measures begins at the pool's beginning, as without it */
-    loaded.there = open_module(file, bytes, &pool, &fault);
+    if (file)
+        memmove(file, memory->pool, bytes); /* what measures begins at the pool's beginning, as without it */
+    loaded.there = file && open_module(file, bytes, &pool, &fault);
     if (loaded.there) {
         memory->pool_bytes = pool.size;
         tell_loaded(name, file, bytes);

@@ -12,15 +12,6 @@ const struct command commands[] = {
      "here replaces "
      "one of the same name there.",
      0, ANY_NUMBER, GROUP_MEASURE, command_run},
-    {"trace", "WORDS", "measure, and show what hooks wrote",
-     "As `run`, with the trace of the payload's hooks: the last 1024 of them, or so many as trace= says. For "
-     "example: trace bench=traced. With sample= its interrupts are in it, too.",
-     1, ANY_NUMBER, GROUP_MEASURE, command_trace},
-    {"mark", "NAME [N[..M]]", "name a section of the session",
-     "The records since the last mark, or N to M, get a name: anechoic show --mark NAME prints them alone. "
-     "For "
-     "example: mark before, after a `run`.",
-     1, 2, GROUP_MEASURE, command_mark},
     {"list", "", "benchmarks and their parameters", "The same list as bench=list on the command line.", 0, 0,
      GROUP_MEASURE, command_list},
     {"events", "[PATTERN...]", "events of this CPU, or those with these words",
@@ -39,6 +30,15 @@ const struct command commands[] = {
      "marks, as many at a time as the counters allow. For example: sections regions reps=5. WORDS are those "
      "of `run`.",
      1, ANY_NUMBER, GROUP_MEASURE, command_sections},
+    {"trace", "WORDS", "measure, and show what hooks wrote",
+     "As `run`, with the trace of the payload's hooks: the last 1024 of them, or so many as trace= says. For "
+     "example: trace bench=traced. With sample= its interrupts are in it, too.",
+     1, ANY_NUMBER, GROUP_MEASURE, command_trace},
+    {"mark", "NAME [N[..M]]", "name a section of the session",
+     "The records since the last mark, or N to M, get a name: anechoic show --mark NAME prints them alone. "
+     "For "
+     "example: mark before, after a `run`.",
+     1, 2, GROUP_MEASURE, command_mark},
     {"decode", "VALUE [as REGISTER]", "what a select register's value says",
      "VALUE is what a register that selects events holds: its fields, events by name, reserved bits. "
      "REGISTER is "
@@ -53,10 +53,6 @@ const struct command commands[] = {
      "as docs/monitor.md has them. The module serves bench= as one that came with the boot, and replaces the "
      "one that was loaded before. NAME is for people. Ctrl-C leaves.",
      0, 1, GROUP_MEASURE, command_load},
-    {"quiet", "", "watch for gaps in time",
-     "Reads the time stamp for 100 ms and reports gaps: SMIs, a hypervisor, interrupts. The same watch comes "
-     "before each run.",
-     0, 0, GROUP_WATCH, command_quiet},
     {"live", "EVENT [MS] [WORDS]", "rates of events, as time passes",
      "EVENT is one, or several as EVENT,EVENT, or tsc. Every MS milliseconds (1000) the events a second are "
      "drawn anew, with those of the intervals before; q leaves. WORDS: a benchmark, which runs again and "
@@ -69,6 +65,10 @@ const struct command commands[] = {
      "interval "
      "is a record and a row of a table, with unexpected interrupts a second. Ctrl-C ends it.",
      5, ANY_NUMBER, GROUP_WATCH, command_log},
+    {"quiet", "", "watch for gaps in time",
+     "Reads the time stamp for 100 ms and reports gaps: SMIs, a hypervisor, interrupts. The same watch comes "
+     "before each run.",
+     0, 0, GROUP_WATCH, command_quiet},
     {"topology", "", "processors, and what they share",
      "Packages, cores, threads and shared caches of the processors that run.", 0, 0, GROUP_LOOK,
      command_topology},

@@ -138,6 +138,12 @@ void text_boot(const struct record *r, text_put put)
     if (modules > 0) para_printf(&p, ", %.0f module%s", modules, plural(modules));
     para_end(&p);
 
+    if (rec_find(r, "date")) { /* its zone is nobody's guess */
+        field(put, &p, "  Date");
+        para_printf(&p, "%s by this machine's clock", rec_text(r, "date", "?"));
+        para_end(&p);
+    }
+
     field(put, &p, "  Command");
     para_str(&p, rec_text(r, "cmdline", ""));
     if (rec_number(r, "cmdline_cut", 0) != 0) para_str(&p, " ...");

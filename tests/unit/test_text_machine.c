@@ -13,7 +13,7 @@ static void unwrap(void)
 }
 
 struct boot {
-    const char *platform, *detail, *loader, *cmdline, *map;
+    const char *platform, *detail, *loader, *cmdline, *map, *date;
     bool truncated;
     unsigned modules;
     uint64_t memory_kib, pool_base, pool_bytes;
@@ -26,6 +26,7 @@ static void boot(const struct boot *b)
     rec_str(r, "version", "0.1.0");
     rec_str(r, "flavour", "i586");
     rec_uint(r, "protocol", 1);
+    if (b->date) rec_str(r, "date", b->date);
     rec_str(r, "loader", b->loader);
     rec_str(r, "cmdline", b->cmdline);
     rec_str(r, "platform", b->platform);
@@ -50,12 +51,14 @@ static void boot_on_an_emulator(void **state)
         .loader = "qemu",
         .cmdline = "bench=fp_add_latency,l1_miss,stride_thrash:lines=1..32 reps=20 conf=95 exit=qemu",
         .map = "mmap",
+        .date = "2026-03-04T05:06:07",
         .memory_kib = 130560,
         .pool_base = 0x400000,
         .pool_bytes = 64 << 20});
     expect("Anechoic 0.1.0, i586 kernel on qemu-tcg (TCGTCGTCGTCG)\n"
            "*** EMULATED: times below are the emulator's, not a processor's (marked E) ***\n"
            "  Loader    qemu, multiboot 1\n"
+           "  Date      2026-03-04T05:06:07 by this machine's clock\n"
            "  Command   bench=fp_add_latency,l1_miss,stride_thrash:lines=1..32 reps=20\n"
            "            conf=95 exit=qemu\n"
            "  Memory    127.5 MiB; pool 64 MiB at 400000h, WB\n"

@@ -75,6 +75,9 @@ void prompt_close(struct prompt *p);
 
 /* ---- among themselves (host/prompt*.c) ---- */
 
+/* Keeps in *p what is heard. */
+struct records_sink prompt_sink(struct prompt *p);
+
 enum prompt_pump {
     PUMP_ENOUGH,
     PUMP_QUIET,   /* nothing came for that long */

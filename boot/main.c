@@ -163,9 +163,12 @@ static void panic(const struct trap *t)
     leave(STATUS_KERNEL);
 }
 
-/* A trap while panic() ran: the code that prints can no longer be trusted. */
+/* A trap while panic() ran: the code that prints can no longer be trusted. One in here halts. */
 static void panic_again(void)
 {
+    static bool been_here;
+    if (been_here) machine_exit(EXIT_HALT, STATUS_KERNEL);
+    been_here = true;
     static const char last[] = "PANIC inside a panic: the session ends without an end record";
     console_text(last);
     console_drain();

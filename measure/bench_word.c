@@ -2,13 +2,23 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names separated by blanks, for "valid:". */
-static void list_names(const struct parser *ps, char *buf, size_t cap)
+#define MORE_NAMES ", ...; bench=list shows all"
+
+/* For "valid:": names that begin as what was typed, then the others, as many as fit. */
+static void list_names(const struct parser *ps, struct piece typed, char *buf, size_t cap)
 {
     size_t used = (size_t)snprintf(buf, cap, "all, list, truth, tags, cascade or article by itself");
-    for (unsigned i = 0; i < ps->with->n_bench; i++)
-        if (!ps->with->bench[i]->hidden && used < cap)
-            used += (size_t)snprintf(buf + used, cap - used, ", %s", ps->with->bench[i]->program.name);
+    for (unsigned alike = 2; alike-- > 0;)
+        for (unsigned i = 0; i < ps->with->n_bench; i++) {
+            const char *name = ps->with->bench[i]->program.name;
+            if (ps->with->bench[i]->hidden) continue;
+            if ((typed.len >= 2 && strncmp(name, typed.s, 2) == 0) != alike) continue;
+            if (used + strlen(name) + sizeof MORE_NAMES + 2 > cap) {
+                snprintf(buf + used, cap - used, MORE_NAMES);
+                return;
+            }
+            used += (size_t)snprintf(buf + used, cap - used, ", %s", name);
+        }
 }
 
 /* Names of variants, as many as fit, and "..." for the others. */
@@ -174,7 +184,7 @@ static const struct bench *bench_and_params(struct parser *ps, struct piece spec
     *variant = PLAN_ALL;
     if (!b) {
         char valid[200];
-        list_names(ps, valid, sizeof valid);
+        list_names(ps, name, valid, sizeof valid);
         parser_fault(ps, name, name.len ? "unknown benchmark" : "benchmark name missing", "%s", valid);
         return NULL;
     }

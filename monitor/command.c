@@ -36,9 +36,12 @@ static void unknown(const struct word *w)
     para_end(&p);
 }
 
-static void usage(const struct command *c)
+static void usage(const struct command *c, unsigned given)
 {
-    complain("%s needs %s. Valid: %s%s%s", c->name, c->most == 0 ? "no arguments" : "other arguments",
+    complain("%s %s. Valid: %s%s%s", c->name,
+             c->most == 0       ? "takes no arguments"
+             : given < c->least ? "needs more arguments"
+                                : "takes fewer arguments",
              c->name, c->arguments[0] ? " " : "", c->arguments);
 }
 
@@ -95,7 +98,7 @@ void command_obey(struct monitor *m, const char *line)
     if (!c)
         unknown(w);
     else if (words.n - 1 < c->least || words.n - 1 > c->most)
-        usage(c);
+        usage(c, words.n - 1);
     else if (c->group == GROUP_CHANGE && !m->unsafe)
         complain("%s can wreck the machine, or what is measured on it later. Nothing was done. `unsafe on` "
                  "allows it.",
@@ -127,7 +130,7 @@ static void help_all(void)
     }
     say("`help measure` says a line about each command of a group, `help run` all about");
     say("one. To begin with: run bench=fp_add_latency");
-    say("Keys: cursor keys, TAB completes a name, Ctrl-A/E begin/end, Ctrl-K/U/W cut,");
+    say("Keys: cursor keys, TAB completes a command, Ctrl-A/E begin/end, Ctrl-K/U/W cut,");
     say("Ctrl-L draws the screen anew, Ctrl-C drops the line or stops a measurement.");
 }
 

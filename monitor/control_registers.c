@@ -18,6 +18,8 @@ static const struct rule {
     {4, 1u << 4, false, true, "PSE must stay as it is: the kernel's page tables are made for it."},
     {4, 1u << 5, false, false, "PAE must stay as it is: the kernel's page tables are made for it."},
     {4, 1u << 9, true, false, "OSFXSR must stay set: this kernel computes with SSE."},
+    {CONTROL_EFER, 1u << 8 | 1u << 11, true, false,
+     "LME and NXE must stay as they are: the kernel's page tables are made for them."},
     {4, 1u << 12, true, false, "LA57 must stay as it is: the kernel's page tables are made for it."},
 };
 

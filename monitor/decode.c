@@ -29,11 +29,12 @@ void command_decode(struct monitor *m, const struct command_line *line)
     uint64_t value;
     bool good;
     if (words->n > 2 && (words->n != 4 || !word_is(&words->w[2], "as"))) {
-        complain("decode: \"%.*s\" is not valid here. Valid: decode VALUE as REGISTER",
+        complain("decode: \"%.*s\" is not valid here. Valid: decode VALUE as REGISTER, or decode EVENT alone",
                  (int)(words->w[2].len < 64 ? words->w[2].len : 64), words->w[2].text);
         return;
     }
-    if (words->n > 2 && !argument_number(w, "VALUE", UINT64_MAX, &value)) return;
+    const bool digits = strspn(w->text, "0123456789") >= w->len; /* some names begin with one */
+    if ((words->n > 2 || digits) && !argument_number(w, "VALUE", UINT64_MAX, &value)) return;
     if (number_parse(w->text, w->len, &value)) {
         const struct word *as = words->n > 2 ? &words->w[3] : NULL;
         good = pmu_decode_value(pmu, value, as ? as->text : "", as ? as->len : 0, put, NULL, why, sizeof why);

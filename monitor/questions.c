@@ -17,6 +17,11 @@ static void run(struct monitor *m, int n)
 
 void command_sections(struct monitor *m, const struct command_line *line)
 {
+    for (unsigned i = 1; i < line->words->n; i++)
+        if (line->words->w[i].len > 7 && memcmp(line->words->w[i].text, "events=", 7) == 0) {
+            complain("sections counts every event, so events= has no place here. `run` takes it.");
+            return;
+        }
     run(m, snprintf(words, sizeof words, "run bench=%s events=all", line->rest));
 }
 
@@ -38,6 +43,12 @@ static bool has_bench(const char *words_of)
 void command_ratio(struct monitor *m, const struct command_line *line)
 {
     const bool list = word_is(&line->words->w[1], "list");
+    const struct word *next = line->words->n > 2 ? &line->words->w[2] : NULL;
+    if (next && !memchr(next->text, '=', next->len)) {
+        complain("ratio: \"%.*s\" is not valid here. Valid: ratio A/B bench=NAME",
+                 (int)(next->len < 64 ? next->len : 64), next->text);
+        return;
+    }
     const bool named = has_bench(line->rest) || has_bench(m->words);
     if (!list && !named && !m->bench[0]) {
         complain("ratio: of which benchmark? Valid: ratio A/B bench=NAME; without bench= it is that of the "

@@ -106,7 +106,12 @@ void command_wrmsr(struct monitor *m, const struct command_line *line)
     (void)m;
     if (!argument_number(&line->words->w[1], "MSR", MSR_MOST, &msr)) return;
     if (!argument_number(&line->words->w[2], "VALUE", UINT64_MAX, &value)) return;
-    if (!wrmsr_safe((uint32_t)msr, value))
+    const char *why = msr == CONTROL_EFER && rdmsr_safe(CONTROL_EFER, &now)
+                          ? control_register_refused(CONTROL_EFER, now, value, sizeof(void *) == 8)
+                          : NULL;
+    if (why)
+        complain("msr %llx is %016llx, and was not written. %s", (ull)msr, (ull)now, why);
+    else if (!wrmsr_safe((uint32_t)msr, value))
         complain("msr %llx: #GP: this CPU has no such register, or it does not take this value", (ull)msr);
     else if (rdmsr_safe((uint32_t)msr, &now))
         say("msr %llx: %016llx", (ull)msr, (ull)now);
@@ -169,6 +174,10 @@ void command_peek(struct monitor *m, const struct command_line *line)
     if (!argument_number(&words->w[1], "ADDR", ADDRESS_MOST, &address)) return;
     if (!width_of(words, 2, 4, ACCESS_WIDEST, &width)) return;
     if (words->n > 3 && !argument_number(&words->w[3], "COUNT", PEEK_MOST, &count)) return;
+    if (count == 0) {
+        complain("COUNT: \"0\" reads nothing. Valid: 1 to %u", PEEK_MOST);
+        return;
+    }
     for (uint64_t i = 0; i < count;) {
         size_t n = (size_t)snprintf(row, sizeof row, "%0*llx:", (int)(2 * sizeof(void *)),
                                     (ull)(uintptr_t)(address + i * width));

@@ -93,13 +93,19 @@ void command_list(struct monitor *m, const struct command_line *line)
     request_words(m->session, "bench=list");
 }
 
+#define FIND "find:" /* as the command line has it */
+
 void command_events(struct monitor *m, const struct command_line *line)
 {
     char words[CMDLINE_MAX / 2];
-    size_t n = (size_t)snprintf(words, sizeof words, line->words->n > 1 ? "events=find:" : "events=list");
-    for (unsigned i = 1; i < line->words->n; i++)
-        n += (size_t)snprintf(words + n, sizeof words - n, "%s%.*s", i > 1 ? "+" : "",
-                              (int)line->words->w[i].len, line->words->w[i].text);
+    const bool all = line->words->n == 1 || (line->words->n == 2 && word_is(&line->words->w[1], "list"));
+    size_t n = (size_t)snprintf(words, sizeof words, all ? "events=list" : "events=" FIND);
+    for (unsigned i = 1; i < line->words->n && !all; i++) {
+        struct word w = line->words->w[i];
+        if (w.len > sizeof FIND - 1 && memcmp(w.text, FIND, sizeof FIND - 1) == 0)
+            w.text += sizeof FIND - 1, w.len -= sizeof FIND - 1;
+        n += (size_t)snprintf(words + n, sizeof words - n, "%s%.*s", i > 1 ? "+" : "", (int)w.len, w.text);
+    }
     request_words(m->session, words);
 }
 
@@ -108,7 +114,10 @@ void command_topology(struct monitor *m, const struct command_line *line)
     const struct machine *of = m->session->machine;
     (void)line;
     if (of->cpus < 2)
-        complain("One processor runs, so there is nothing to show. `run` with cpus=all starts the others.");
+        complain(
+            m->session->words.processors > 1
+                ? "One processor runs, so there is nothing to show. `run` with cpus=all starts the others."
+                : "This machine has one processor, so there is nothing to show.");
     else
         emit_topology(&of->topology);
     session_pause();

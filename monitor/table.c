@@ -31,7 +31,7 @@ const struct command commands[] = {
      "of `run`.",
      1, ANY_NUMBER, GROUP_MEASURE, command_sections},
     {"trace", "WORDS", "measure, and show what hooks wrote",
-     "As `run`, with the trace of the payload's hooks: the last 1024 of them, or so many as trace= says. For "
+     "As `run`, with the trace of the payload's hooks: the last 1024 of them, or as many as trace= says. For "
      "example: trace bench=traced. With sample= its interrupts are in it, too.",
      1, ANY_NUMBER, GROUP_MEASURE, command_trace},
     {"mark", "NAME [N[..M]]", "name a section of the session",
@@ -39,7 +39,7 @@ const struct command commands[] = {
      "For "
      "example: mark before, after a `run`.",
      1, 2, GROUP_MEASURE, command_mark},
-    {"decode", "VALUE [as REGISTER]", "what a select register's value says",
+    {"decode", "VALUE|EVENT [as REG]", "what a select register's value says",
      "VALUE is what a register that selects events holds: its fields, events by name, reserved bits. "
      "REGISTER is "
      "cesr, evntsel, perfevtsel, fixed_ctr_ctrl, perf_ctl, escr, cccr, pebs_enable or pebs_matrix_vert, as "
@@ -76,15 +76,15 @@ const struct command commands[] = {
      "The records `boot` and `cpu` once more, as new ones, for programs that come later.", 0, 0, GROUP_LOOK,
      command_machine},
     {"mem", "", "memory map, and the benchmarks' pool",
-     "The loader's map of memory, the kernel, and the pool that benchmarks use.", 0, 0, GROUP_LOOK,
-     command_mem},
+     "The loader's map of memory, and the pool that benchmarks use.", 0, 0, GROUP_LOOK, command_mem},
     {"regs", "", "control, debug and system registers", "Those of the processor that booted.", 0, 0,
      GROUP_LOOK, command_regs},
     {"cpuid", "LEAF[.SUB]", "CPUID of this processor", "For example: cpuid 4.1, cpuid 0x80000002." NUMBERS, 1,
      1, GROUP_LOOK, command_cpuid},
     {"rdmsr", "MSR", "read a model-specific register",
-     "For example: rdmsr 0x1b. One that this CPU lacks is reported as #GP." NUMBERS, 1, 1, GROUP_LOOK,
-     command_rdmsr},
+     "For example: rdmsr 0x1b. One that this CPU lacks is reported as #GP; emulators may read 0 "
+     "instead." NUMBERS,
+     1, 1, GROUP_LOOK, command_rdmsr},
     {"rdpmc", "COUNTER", "read a performance counter", "COUNTER is what RDPMC takes in ECX." NUMBERS, 1, 1,
      GROUP_LOOK, command_rdpmc},
     {"rdcr", "N", "read a control register", "N is 0, 2, 3 or 4, and in the 64-bit kernel 8, too.", 1, 1,
@@ -132,8 +132,9 @@ const struct command commands[] = {
      "otherwise is broken.",
      1, 1, GROUP_SESSION, command_unsafe},
     {"exit", "", "leave the prompt",
-     "The session ends as the rest of exit= says: after exit=monitor,qemu QEMU ends.", 0, 0, GROUP_SESSION,
-     command_exit},
+     "q and quit are the same. The session ends as the rest of exit= says: after exit=monitor,qemu QEMU "
+     "ends.",
+     0, 0, GROUP_SESSION, command_exit},
     {"reboot", "", "end the session and reboot", "The session's end record is sent first.", 0, 0,
      GROUP_SESSION, command_reboot},
     {"poweroff", "", "end the session and switch off",

@@ -226,7 +226,7 @@ static void put_event(struct decoding *d, const struct pmu_register_field *f)
             d->compared &= ~(uint64_t)PERFMON_INV; /* which is ignored then */
     }
     if (pmu_decode_names(d->pmu, &s, one_name, d) == 0)
-        put(d, "", "%s", s.event ? "no event of this CPU that has a name" : "no event");
+        put(d, "", "%s", s.event ? "this CPU has no event with a name for it" : "no event");
     if (d->compared) try_fields(d, &s);
     if (d->word[0]) put(d, "events=", "%s", d->word);
 }

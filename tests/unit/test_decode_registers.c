@@ -245,7 +245,7 @@ static void test_p6(void **state)
     has("INT|");
     has("INV|");
     decode(0x004000fb, "EVNTSEL");
-    has("no event of this CPU that has a name");
+    has("this CPU has no event with a name for it");
     has("USR OS|counts at no CPL\n");
     refuse(0, "evntsel2", "evntsel2");
     refuse(0, "0x188", "0x188");

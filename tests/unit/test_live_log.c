@@ -115,8 +115,8 @@ static void says(const char *line, const char *part)
 static void wrong_words(void **state)
 {
     static const char *const rows[][2] = {
-        {"log cycles", "log needs other arguments. Valid: log EVENT every MS for N"},
-        {"live", "live needs other arguments. Valid: live EVENT [MS]"},
+        {"log cycles", "log needs more arguments. Valid: log EVENT every MS for N"},
+        {"live", "live needs more arguments. Valid: live EVENT [MS]"},
         {"log cycles every 0 for 3", "\"0\" is not an interval. Valid: 1 to 3600000 milliseconds"},
         {"log cycles every 3600001 for 3", "\"3600001\" is not an interval"},
         {"log cycles every 99999999999999999999999 for 3", "is not an interval"},

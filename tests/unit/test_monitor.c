@@ -108,7 +108,7 @@ static void errors(void **state)
         {"wrmsr 0x1b 0x10000000000000000", "VALUE: \"0x10000000000000000\" is not a number"},
         {"rdpmc 4294967296", "COUNTER: \"4294967296\" is not a number from 0 to 0xffffffff"},
         {"rdpmc 0", "pmc 0: #GP or #UD"},
-        {"cpuid", "cpuid needs other arguments. Valid: cpuid LEAF[.SUB]"},
+        {"cpuid", "cpuid needs more arguments. Valid: cpuid LEAF[.SUB]"},
         {"cpuid zero", "LEAF: \"zero\" is not a number"},
         {"cpuid 1.", "SUB: \"\" is not a number"},
         {"cpuid .1", "LEAF: \"\" is not a number"},
@@ -132,7 +132,7 @@ static void errors(void **state)
         {"out 0x300 1 3", "WIDTH: \"3\" is not valid here"},
         {"unsafe perhaps", "\"perhaps\" is not valid here. Valid: unsafe on, unsafe off"},
         {"resend 1", "No records are kept here"},
-        {"topology", "One processor runs, so there is nothing to show."},
+        {"topology", "This machine has one processor, so there is nothing to show."},
     };
     (void)state;
     m.unsafe = true;

@@ -96,7 +96,14 @@ static void questions(void **state)
     (void)state;
     answer("sections regions:n=5 reps=2");
     assert_string_equal(request_last, "bench=regions:n=5 reps=2 events=all");
-    says("sections", "sections needs other arguments");
+    says("sections", "sections needs more arguments");
+    says("sections l1_miss events=foo", "events= has no place here");
+    says("ratio a b", "\"b\" is not valid here. Valid: ratio A/B bench=NAME");
+    answer("events find:l2+miss more");
+    assert_string_equal(request_last, "events=find:l2+miss+more");
+    answer("events list");
+    assert_string_equal(request_last, "events=list");
+    says("peek 0 4 0", "COUNT: \"0\" reads nothing. Valid: 1 to 256");
     answer("ratio list");
     assert_string_equal(request_last, "ratio=list");
     answer("ratio a/b reps=3");
@@ -284,6 +291,8 @@ static void control_registers(void **state)
         {4, 0x20, 0x1020, false, true}, /* LA57, which only long mode has */
         {4, 0x10, 0x110, false, false}, /* PCE */
         {8, 0, 15, false, false},
+        {CONTROL_EFER, 0xd00, 0, false, true},      /* LME, NXE */
+        {CONTROL_EFER, 0x500, 0x501, false, false}, /* SCE */
     };
     (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -5,7 +5,7 @@
 waits() {
     local name=$1 flavour=$2 wire=$3 i
     shift 3
-    timeout 300 qemu-system-x86_64 -nodefaults -display none -no-reboot -m 64 -cpu max -device isa-debug-exit,iobase=0xf4,iosize=4 \
+    timeout 900 qemu-system-x86_64 -nodefaults -display none -no-reboot -m 64 -cpu max -device isa-debug-exit,iobase=0xf4,iosize=4 \
         -kernel "build/$flavour/anechoic.elf" -append exit=monitor,qemu \
         -chardev "socket,id=c,path=$dir/$name.socket,server=on,logfile=$dir/$name.log" -serial chardev:c "$@" 2>"$dir/$name.qemu" &
     qemu=$!
@@ -22,7 +22,7 @@ waits() {
 asked() {
     local name=$1 wanted=$2 status=0
     shift 2
-    timeout 120 build/host/anechoic "$@" >"$dir/$name.out" 2>"$dir/$name.err" || status=$?
+    timeout 300 build/host/anechoic "$@" >"$dir/$name.out" 2>"$dir/$name.err" || status=$?
     [ $status = "$wanted" ] || { fail "$name" "$*: status $status: $(tail -n 2 "$dir/$name.err" | tr '\n' ' ')"; return 1; }
 }
 # printed NAME TEXT...: lines of it

@@ -122,7 +122,7 @@ load nothing
 exit
 EOF
     says "$name" 'taken' 'set: (nothing)' 'msr 1b: 00000000fee00900' 'pmc 63: ' 'port 21: ff' 'wrcr can wreck the machine' 'port 21: fb' 'cr2: 00001234' \
-        'The page tables must stay' 'PG must stay as it is' 'gdt base' 'KiB, for what is measured' 'One processor runs' 'fp_add_latency' || return
+        'The page tables must stay' 'PG must stay as it is' 'gdt base' 'KiB, for what is measured' 'one processor' 'fp_add_latency' || return
     judge "$name" 0 "$status" '[.[] | select(.t == "bench")] | length > 10' '[.[] | select(.t == "quiet")] | length == 1'
 }
 custom monitor-look monitor_look

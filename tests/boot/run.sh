@@ -88,6 +88,7 @@ selected() { [[ $1 == *"$pattern"* ]]; }
 background() {
     if [ $list = yes ]; then echo "$2"; return; fi
     while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+    echo "$2" >>"$dir/started"
     timed "$@" &
 }
 
@@ -161,6 +162,11 @@ custom_i386() {
 . tests/boot/cases/linux.sh
 wait
 [ $list = no ] || exit 0
+
+# A script that breaks off says nothing.
+sed -E 's/^(ok|not ok|skipped) ([^:]*).*/\2/' "$dir/results" | sort -u >"$dir/judged"
+touch "$dir/started"
+for name in $(sort -u "$dir/started" | comm -23 - "$dir/judged"); do fail "$name" "its script ended without a verdict"; done
 
 if [ $times = yes ]; then
     awk -F '[ms ]+' 'FNR == 2 { n = FILENAME; gsub(/.*\/|\.times$/, "", n)

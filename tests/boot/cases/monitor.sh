@@ -2,10 +2,13 @@
 # counts at the boot. Sourced by tests/boot/run.sh.
 # shellcheck shell=bash disable=SC2154
 
+# Bash forgets a coprocess's descriptors when it ends, which may be before all was read: $from and $to of the caller are copies.
+keep_pipes() { exec {from}<&"${MONITOR[0]}" {to}>&"${MONITOR[1]}"; }
+
 # answered NAME: the prompt has come again. What came goes to NAME.session.
 answered() {
     local part
-    while IFS= read -r -t "${TIMEOUT:-120}" -d '>' part <&"${MONITOR[0]}"; do
+    while IFS= read -r -t "${TIMEOUT:-120}" -d '>' part <&"$from"; do
         printf '%s>' "$part" >>"$dir/$1.session"
         [[ $part != *anechoic ]] || return 0
     done
@@ -22,15 +25,16 @@ at_prompt() {
     coproc MONITOR { exec timeout "${TIMEOUT:-120}" qemu-system-x86_64 -nodefaults -display none -no-reboot -m 64 -cpu max -vga std \
         -device isa-debug-exit,iobase=0xf4,iosize=4 -kernel "build/$flavour/anechoic.elf" -append "$words" \
         -chardev stdio,id=c,signal=off -serial chardev:c "$@" 2>"$dir/$name.qemu"; }
-    local qemu=$MONITOR_PID
+    local qemu=$MONITOR_PID from to
+    keep_pipes
     while IFS= read -r line; do
         if [ "$line" = ^C ]; then
             sleep 0.5
-            printf '\003' >&"${MONITOR[1]}"
+            printf '\003' >&"$to"
             continue
         fi
         answered "$name" || break
-        printf '%s\r' "$line" >&"${MONITOR[1]}"
+        printf '%s\r' "$line" >&"$to"
     done
     answered "$name"
     wait "$qemu"
@@ -221,17 +225,18 @@ monitor_menu() { # monitor_menu NAME [KEYS]: KEYS are pressed first, and the cou
     : >"$dir/$name.session"
     coproc MONITOR { exec timeout "${TIMEOUT:-120}" qemu-system-x86_64 -nodefaults -display none -no-reboot -m 64 -cpu max -vga std \
         -chardev stdio,id=c,signal=off -serial chardev:c -cdrom build/anechoic.iso 2>"$dir/$name.qemu"; }
-    local qemu=$MONITOR_PID
+    local qemu=$MONITOR_PID from to
+    keep_pipes
     until [[ $(<"$dir/$name.session") == *'automatically in'* ]]; do
-        IFS= read -r -t "${TIMEOUT:-120}" -n 256 -d '' part <&"${MONITOR[0]}" || break
+        IFS= read -r -t "${TIMEOUT:-120}" -n 256 -d '' part <&"$from" || break
         printf '%s' "$part" >>"$dir/$name.session"
     done 2>/dev/null
     if [ -n "${2-}" ]; then
-        printf '%b' "$2" >&"${MONITOR[1]}"
+        printf '%b' "$2" >&"$to"
         sleep 8
     fi
-    printf m >&"${MONITOR[1]}"
-    answered "$name" && printf 'poweroff\r' >&"${MONITOR[1]}"
+    printf m >&"$to"
+    answered "$name" && printf 'poweroff\r' >&"$to"
     answered "$name"
     wait "$qemu"
     status=$?
@@ -247,10 +252,11 @@ typed() {
     local name=$1 line
     : >"$dir/$name.session"
     coproc MONITOR { exec timeout "${TIMEOUT:-120}" script -qfec "$2" /dev/null 2>&1; }
-    local script=$MONITOR_PID
+    local script=$MONITOR_PID from to
+    keep_pipes
     while IFS= read -r line; do
         answered "$name" || break
-        printf '%s\r' "$line" >&"${MONITOR[1]}"
+        printf '%s\r' "$line" >&"$to"
     done
     answered "$name"
     wait "$script"
@@ -318,11 +324,12 @@ monitor_key() {
     : >"$dir/$name.session"
     coproc MONITOR { exec timeout "${TIMEOUT:-120}" script -qfec "./run-bochs.sh --no-install -i --cpu p55c -o $dir/$name.jsonl \
         --oracle $dir/$name.oracle --bracket key=terminal_key:screen_row,screen=screen_row:console_typed" /dev/null 2>&1; }
-    local script=$MONITOR_PID
+    local script=$MONITOR_PID from to
+    keep_pipes
     answered "$name"
     for key in 'a line that is pasted, of more characters than a row of the terminal has' a b c d e $'\001' f g $'\005' $'\025' \
         $'\033[A' $'\025' e x i t $'\r'; do
-        printf '%s' "$key" >&"${MONITOR[1]}"
+        printf '%s' "$key" >&"$to"
         sleep 0.05
     done
     answered "$name"

@@ -5,10 +5,10 @@
 # prompted NAME: an empty prompt has come. Of a line that is longer than its row the prompt is drawn again, with "<" or words behind it.
 prompted() {
     local part next=''
-    while IFS= read -r -t "${TIMEOUT:-120}" -d '>' part <&"${MONITOR[0]}"; do
+    while IFS= read -r -t "${TIMEOUT:-120}" -d '>' part <&"$from"; do
         printf '%s>' "$part" >>"$dir/$1.session"
         [[ $part == *anechoic ]] || continue
-        IFS= read -r -t "${TIMEOUT:-120}" -N 2 next <&"${MONITOR[0]}"
+        IFS= read -r -t "${TIMEOUT:-120}" -N 2 next <&"$from"
         printf '%s' "$next" >>"$dir/$1.session"
         [ "$next" != $' \e' ] || return 0
     done
@@ -19,7 +19,7 @@ prompted() {
 # shown NAME TEXT: it has come.
 shown() {
     local part all=''
-    while IFS= read -r -t "${TIMEOUT:-120}" -d "${2: -1}" part <&"${MONITOR[0]}"; do
+    while IFS= read -r -t "${TIMEOUT:-120}" -d "${2: -1}" part <&"$from"; do
         all+=$part${2: -1}
         printf '%s' "$part${2: -1}" >>"$dir/$1.session"
         [[ $all != *"$2" ]] || return 0
@@ -32,17 +32,18 @@ with_keys() {
     local name=$1 line
     : >"$dir/$name.session"
     coproc MONITOR { exec timeout "${TIMEOUT:-120}" script -qfec "$2" /dev/null 2>&1; }
-    local script=$MONITOR_PID
+    local script=$MONITOR_PID from to
+    keep_pipes
     while IFS= read -r line; do
         case $line in
         '~'*)
             line=${line#'~'}
             shown "$name" "${line%%'~'*}" || break
-            printf '%b' "${line#*'~'}" >&"${MONITOR[1]}"
+            printf '%b' "${line#*'~'}" >&"$to"
             ;;
         *)
             prompted "$name" || break
-            printf '%s\r' "$line" >&"${MONITOR[1]}"
+            printf '%s\r' "$line" >&"$to"
             ;;
         esac
     done

@@ -286,7 +286,7 @@ static void put_register(struct decoding *d)
         snprintf(bits, sizeof bits, last > i ? "%u to %u" : "%u", i, last);
         pmu_list_add(list, sizeof list, bits, "");
     }
-    if (list[0]) put(d, "reserved", "but set: bits %s", list);
+    if (list[0]) put(d, "reserved", "but set: %s %s", reserved & (reserved - 1) ? "bits" : "bit", list);
 }
 
 /* ---- public ---- */

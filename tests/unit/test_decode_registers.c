@@ -239,7 +239,7 @@ static void test_p6(void **state)
     has("|EVNTSEL1 (MSR 0x187) = 0x2043412e\n");
     has("|l2_rqsts:0x41: ");
     has("CMASK|0x20");
-    has("reserved|but set: bits 22\n");
+    has("reserved|but set: bit 22\n");
     decode(0x00d1012e, "186H");
     has("events=|l2_rqsts:i:u\n");
     has("INT|");
@@ -270,7 +270,7 @@ static void test_netburst(void **state)
     has("ESCR|MSR 0x3cc selects its event\n");
     has("OVF|");
     decode(1u << 11, "cccr0");
-    has("reserved|but set: bits 11\n");
+    has("reserved|but set: bit 11\n");
     decode(1u << 11, "cccr12");
     has("EXTENDED|");
     lacks("reserved");
@@ -281,7 +281,7 @@ static void test_netburst(void **state)
     decode(0x19, "0x3f2");
     has("loads|");
     has("branches|");
-    has("reserved|but set: bits 3\n");
+    has("reserved|but set: bit 3\n");
     refuse(0, "0x3a1f", "0x3a1f");
     refuse(0, "escr3", "escr3");
     refuse(0, "0x3ba", "0x3ba"); /* IQ_ESCR0: not on a Prescott */

@@ -31,6 +31,7 @@ shown() {
 with_keys() {
     local name=$1 line
     : >"$dir/$name.session"
+    # shellcheck disable=SC2034 # keep_pipes() reads it
     coproc MONITOR { exec timeout "${TIMEOUT:-120}" script -qfec "$2" /dev/null 2>&1; }
     local script=$MONITOR_PID from to
     keep_pipes

@@ -21,8 +21,8 @@ own_files() {
 
 own_cases() {
     local f cpu bits ring flavour events variant
-    # All that is reported is the same, but for the names. The table of regions may share a set of the cache with data of the
-    # harness, in one place and not in the other: of a call's lines there are two at most, instead of the same.
+    # All that is reported is the same, but for the names. A call of regions may fetch a line more in one place than in
+    # the other: presumably its table shares a set of the cache with data of the harness there. So these lines are two at most, not equal.
     for f in "p5 32 0 instructions,data_read_miss" "p3 32 3 instructions,dcu_lines_in" "skylake 64 0 instructions,branches" \
         "skylake 64 3 instructions,branches"; do
         read -r cpu bits ring events <<<"$f"

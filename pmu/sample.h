@@ -10,10 +10,61 @@ enum sample_valid {
     SAMPLE_REGS = 1 << 2,
     SAMPLE_COUNTER = 1 << 3,
     SAMPLE_TSC = 1 << 4,
-    SAMPLE_DATA = 1 << 5,    /* linear data address */
-    SAMPLE_LATENCY = 1 << 6, /* core cycles */
-    SAMPLE_OUTSIDE = 1 << 7, /* not of the payload: kept for users of raw samples, but in no profile */
+    SAMPLE_DATA = 1 << 5,           /* linear data address */
+    SAMPLE_LATENCY = 1 << 6,        /* core cycles */
+    SAMPLE_OUTSIDE = 1 << 7,        /* not of the payload: kept for users of raw samples, but in no profile */
+    SAMPLE_NEXT = 1 << 8,           /* ip is the instruction that follows the one that caused the event */
+    SAMPLE_PHYSICAL = 1 << 9,       /* physical data address */
+    SAMPLE_LEVEL = 1 << 10,         /* where the data came from */
+    SAMPLE_TLB = 1 << 11,           /* how its address was translated */
+    SAMPLE_CACHE_LATENCY = 1 << 12, /* core cycles */
+    SAMPLE_RETIRE = 1 << 13,        /* likewise */
+    SAMPLE_BRANCHES = 1 << 14,      /* the last branches: samples.branch */
+    SAMPLE_OUTCOME = 1 << 15,       /* it is a branch, and this is what it did (IBS) */
+    SAMPLE_XMM = 1 << 16,           /* samples.xmm */
 };
+
+/* Where the data of an access was found. What a facility calls a cache of another processor with the line
+ * modified is LEVEL_OTHER_CACHE and SAMPLE_WAS_MODIFIED. */
+enum sample_level {
+    LEVEL_UNKNOWN,
+    LEVEL_L1,
+    LEVEL_FILL_BUFFER, /* on its way to the L1 already */
+    LEVEL_L2,
+    LEVEL_L3,
+    LEVEL_OTHER_CACHE, /* of another core of this socket */
+    LEVEL_MEMORY,
+    LEVEL_REMOTE_CACHE, /* of another socket */
+    LEVEL_REMOTE_MEMORY,
+    LEVEL_IO,
+    LEVEL_UNCACHED,
+    LEVELS
+};
+
+/* Translation by the data TLBs. */
+enum sample_tlb { TLB_UNKNOWN, TLB_L1, TLB_L2, TLB_WALK, TLBS };
+
+/* More about an access, or a branch (SAMPLE_OUTCOME); each is set only where the facility says so. */
+enum sample_trait {
+    SAMPLE_LOAD = 1 << 0,
+    SAMPLE_STORE = 1 << 1,
+    SAMPLE_LOCKED = 1 << 2,
+    SAMPLE_WAS_MODIFIED = 1 << 3,
+    SAMPLE_BLOCKED_DATA = 1 << 4, /* by an earlier store whose data was not there yet */
+    SAMPLE_BLOCKED_ADDRESS = 1 << 5,
+    SAMPLE_TAKEN = 1 << 6,
+    SAMPLE_MISPREDICTED = 1 << 7,
+};
+
+/* A branch that was taken, from the processor's record of them (pmu/lbr.h). */
+struct branch {
+    uint64_t from, to;
+    uint16_t cycles; /* since the branch before; with BRANCH_CYCLES */
+    uint8_t known;   /* enum branch_known */
+    bool mispredicted;
+};
+enum branch_known { BRANCH_CYCLES = 1 << 0, BRANCH_PREDICTION = 1 << 1 };
+#define BRANCHES_MOST 32 /* entries of one sample */
 
 struct sample {
     uint32_t valid; /* enum sample_valid */
@@ -25,15 +76,24 @@ struct sample {
                          mode */
     uint64_t tsc;
     uint64_t data;
-    uint32_t latency;
+    uint64_t physical;
+    uint32_t latency;       /* of a load: from its dispatch to its data; of an op (IBS): L1 miss to data */
+    uint32_t cache_latency; /* from the L1's miss to the data */
+    uint32_t retire;        /* of PEBS: since the instruction before retired; of IBS: tag to retire */
+    uint16_t traits;        /* enum sample_trait */
+    uint8_t level;          /* enum sample_level */
+    uint8_t tlb;            /* enum sample_tlb */
+    uint8_t branches;       /* entries */
 };
 
 /* A buffer of them. */
 struct samples {
     struct sample *at; /* in the order in which they came */
     unsigned n, cap;
-    uint64_t lost; /* came when it was full */
-    bool more;     /* an unknown number was lost: a buffer of the hardware was full */
+    uint64_t lost;         /* came when it was full */
+    bool more;             /* an unknown number was lost: a buffer of the hardware was full */
+    struct branch *branch; /* of sample i: from i * BRANCHES_MOST on, the newest first; NULL: not asked for */
+    uint64_t (*xmm)[16][2]; /* of sample i; likewise */
 };
 
 /* The methods: sample= and timer=. TIMER_AUTO: the local APIC's timer, else the 8254. */

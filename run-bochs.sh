@@ -29,6 +29,8 @@
 #   --bracket LIST      the brackets, LABEL=FROM:TO separated by commas, with the kernel's symbols or hexadecimal
 #                       addresses (see sim/bochs/bracket.cc; default: every payload, without its CALL and RET)
 #   --histogram LIST    let the oracle also count these events by instruction address
+#   --trace SPEC        let it also list the occurrences of an event, each with what was so: EVENT, and words behind commas,
+#                       of user, kernel, regs, every=N, limit=N (docs/pmu-model.md)
 #   --kernels DIR       boot the kernel DIR/FLAVOUR/anechoic.elf as it is, without the event database, for tests (default:
 #                       build, which is updated first)
 #   --timeout S         give up after S seconds (default 120)
@@ -48,19 +50,19 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 . "$root/tools/bochs-machine.sh"
 
-cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' socket='' smp=1 threads=1 flavour='' medium='cdrom' through=() modules=()
+cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' trace='' socket='' smp=1 threads=1 flavour='' medium='cdrom' through=() modules=()
 records_file=$root/build/run/records.jsonl limit='' raw=no interactive=no
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --cpu=* | --append=* | --errata=* | --skid=* | --seed=* | --oracle=* | --bracket=* | --histogram=* | --timeout=* | \
+    --cpu=* | --append=* | --errata=* | --skid=* | --seed=* | --oracle=* | --bracket=* | --histogram=* | --trace=* | --timeout=* | \
         --smp=* | --threads=* | --kernels=* | --flavour=* | --through=* | --module=*)
         set -- "${1%%=*}" "${1#*=}" "${@:2}" # --option=value is --option value
         ;;
     esac
     case $1 in
-    --cpu | --append | -o | --smp | --threads | --errata | --skid | --seed | --oracle | --bracket | --histogram | --timeout | --kernels | --flavour | --through | --module)
+    --cpu | --append | -o | --smp | --threads | --errata | --skid | --seed | --oracle | --bracket | --histogram | --trace | --timeout | --kernels | --flavour | --through | --module)
         [ $# -ge 2 ] || wrong "$1 needs a value"
         case $1 in
         --cpu) cpu=$2 ;;
@@ -78,6 +80,7 @@ while [ $# -gt 0 ]; do
         --oracle) oracle=$2 ;;
         --bracket) brackets=$2 ;;
         --histogram) histogram=$2 ;;
+        --trace) trace=$2 ;;
         --timeout) limit=$2 ;;
         esac
         shift
@@ -117,11 +120,11 @@ check_interactive
 if [ $stock = yes ]; then
     [ "$cpu" != ppro ] || fail 4 "Debian's Bochs has no Pentium Pro; without --stock there is one"
     [ "$cpu" != northwood ] || fail 4 "Debian's Bochs has no Northwood; without --stock there is one"
-    [ -z "$errata$skid$oracle$brackets$histogram$socket" ] ||
+    [ -z "$errata$skid$oracle$brackets$histogram$trace$socket" ] ||
         wrong "--stock has no model, and so no --errata, --skid, --oracle or --ebs-socket"
 fi
 [ -n "$skid" ] || [ -z "$seed" ] || wrong "--seed needs --skid SPEC"
-[ -n "$oracle" ] || [ -z "$brackets$histogram" ] || wrong "--bracket and --histogram need --oracle FILE"
+[ -n "$oracle" ] || [ -z "$brackets$histogram$trace" ] || wrong "--bracket, --histogram and --trace need --oracle FILE"
 [ -z "$socket" ] || [[ " $(model_names p5) " = *" $cpu "* ]] || wrong "--ebs-socket is for $(model_choice p5), which have no performance interrupt"
 if [ $interactive = yes ]; then
     [ -t 0 ] || wrong "-i needs a terminal: Bochs takes it for the serial line"
@@ -201,7 +204,7 @@ bochsrc "$work" "$model" "$display" 10000000 "$work/image" $medium ${several:+"$
 if [ $stock = no ]; then
     export ANECHOIC_SIM="$cpu" ANECHOIC_SIM_ERRATA="$errata" ANECHOIC_SIM_SKID="$skid" \
         ANECHOIC_SIM_SEED="$seed" ANECHOIC_SIM_SOCKET="$socket" ANECHOIC_ORACLE="$oracle" \
-        ANECHOIC_BRACKET="$brackets" ANECHOIC_HISTOGRAM="$histogram"
+        ANECHOIC_BRACKET="$brackets" ANECHOIC_HISTOGRAM="$histogram" ANECHOIC_TRACE="$trace"
 fi
 if [ $interactive = yes ]; then
     # Over the terminal at 115200 baud; what Bochs itself prints goes to $work/out.

@@ -56,8 +56,10 @@ void sim_instruction(struct sim *s, const struct sim_insn *i)
     s->ip = i->lin;
     s->retired++;
     const bool busy = sim_pmi_busy(s);
+    s->current = i;
     s->family->instruction(s, i);
     sim_settle(s);
+    s->current = NULL;
     if (busy) sim_pmi_step(s, false);
 }
 

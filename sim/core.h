@@ -137,6 +137,8 @@ static inline uint64_t sim_event_value(const struct sim_event *e, const uint64_t
 }
 
 struct sim_family; /* the table below */
+struct sim_text;
+struct sim_trace;
 
 /* ---- the interrupt on its way (sim/skid.c) ---- */
 #define SIM_SKIDS 32
@@ -162,12 +164,13 @@ struct sim {
     const struct sim_family *family;
     const struct sim_model *model;
     struct sim_host host;
-    uint32_t errata;           /* bits by index into the family's errata names */
-    bool active;               /* a counter is enabled, or has been: facts are wanted */
-    struct sim_oracle *oracle; /* NULL while not tallying */
-    void *state;               /* the family's own: MSRs, counters, caches, predictor */
-    uint8_t model_bit;         /* of sim_event.models */
-    uint64_t retired;          /* instructions */
+    uint32_t errata;                /* bits by index into the family's errata names */
+    bool active;                    /* a counter is enabled, or has been: facts are wanted */
+    struct sim_oracle *oracle;      /* NULL while not tallying */
+    void *state;                    /* the family's own: MSRs, counters, caches, predictor */
+    uint8_t model_bit;              /* of sim_event.models */
+    const struct sim_insn *current; /* retires now; NULL: what is in the tally belongs to none */
+    uint64_t retired;               /* instructions */
     uint64_t ip;  /* of the instruction that retired last: the oracle uses it for happenings without an
                      instruction */
     unsigned cpl; /* of what is in the tally */
@@ -183,6 +186,21 @@ struct sim {
     struct sim_lines lines;
     struct sim_tally tally; /* not settled yet */
 };
+
+/* The instruction that comes after this one. */
+static inline uint64_t sim_next(const struct sim_insn *i)
+{
+    return (i->op & (OP_BRANCH | OP_TAKEN)) == (OP_BRANCH | OP_TAKEN) ? i->target : i->lin + i->len;
+}
+
+/* The registers after the current instruction. */
+static inline struct sim_registers sim_after(const struct sim *s)
+{
+    static const struct sim_registers zero;
+    struct sim_registers r = zero;
+    if (s->host.registers) s->host.registers(s->host.ctx, &r);
+    return r;
+}
 
 /* The pin of a counter is asserted. Without a host that has pins nothing is. */
 static inline void sim_pin(struct sim *s, unsigned pin, bool overflow)
@@ -249,6 +267,10 @@ struct sim_family {
     enum sim_line_state (*snoop)(struct sim *s, uint64_t phys, enum sim_snoop how);
     void (*debug_registers)(struct sim *s, const uint64_t dr[4],
                             uint32_t dr7); /* NULL: no event looks at them */
+    /* Members of the current instruction's entry in an oracle's trace, each ,"KEY":VALUE (sim/text.h): what
+     * the facts and the caches say of it, never a register of the PMU. Called before the tally is cleared;
+     * NULL: none. */
+    void (*trace)(const struct sim *s, struct sim_text *entry);
     /* Apply s->tally at privilege level s->cpl to the counters as they are programmed; overflow has its
      * consequences. It neither clears the tally nor is called with an empty one. */
     void (*count)(struct sim *s);
@@ -301,7 +323,7 @@ void sim_pmi_reset(struct sim *s);
 void sim_oracle_add(struct sim *s); /* s->tally, at s->cpl and s->ip */
 void sim_oracle_programmed(struct sim *s);
 void sim_oracle_free(struct sim *s);
-bool sim_oracle_wants_addresses(const struct sim *s); /* keeps a histogram */
+bool sim_oracle_wants_addresses(const struct sim *s); /* keeps a histogram or a trace */
 
 /* The families, and their processors' traits. */
 #define MODEL(cpu, family, ...)                           \

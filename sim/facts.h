@@ -127,6 +127,14 @@ struct sim_insn {
     uint64_t flags;
 };
 
+/* Registers after the instruction that retires, where somebody asks for them (sim_host.registers). */
+struct sim_registers {
+    uint64_t reg[16]; /* in encoding order */
+    uint64_t flags;   /* RFLAGS */
+    uint64_t xmm[16][2];
+    uint64_t tsc;
+};
+
 /* ---- ordinary instructions in bulk ---- */
 
 /* The effect of one of them: an access, or a near branch. */

@@ -51,6 +51,7 @@ static void add_to(struct sim_oracle *o, const struct sim *s)
         uint64_t n = sim_event_value(o->kept[k], y->count);
         if (n) book(o, s->stray ? ORACLE_DELIVERY : s->ip, k, n);
     }
+    if (o->trace) sim_trace_add(o->trace, s);
 }
 
 void sim_oracle_add(struct sim *s)
@@ -76,7 +77,7 @@ void sim_oracle_programmed(struct sim *s)
 bool sim_oracle_wants_addresses(const struct sim *s)
 {
     for (const struct sim_oracle *o = s->oracle; o; o = o->outer)
-        if (o->n_kept) return true;
+        if (o->n_kept || o->trace) return true;
     return false;
 }
 
@@ -84,6 +85,7 @@ void sim_oracle_drop(struct sim *s)
 {
     struct sim_oracle *o = s->oracle;
     s->oracle = o->outer;
+    sim_trace_free(o->trace);
     free(o->buckets);
     free(o);
 }

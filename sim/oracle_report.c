@@ -1,53 +1,12 @@
 /* The oracle's brackets, and the line that each prints: see sim/oracle.h. */
 #include "sim/oracle.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a line that grows ---- */
-
-struct text {
-    char *at;
-    size_t len, size;
-    bool failed;
-};
-
-static void out(struct text *t, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    char word[192];
-    int n = vsnprintf(word, sizeof word, format, args);
-    va_end(args);
-    if ((size_t)n >= sizeof word) n = sizeof word - 1;
-    if (!t->at || t->len + (size_t)n + 1 > t->size) {
-        size_t size = 2 * t->size + (size_t)n + 1024;
-        char *at = realloc(t->at, size);
-        if (!at) {
-            t->failed = true;
-            return;
-        }
-        t->at = at;
-        t->size = size;
-    }
-    memcpy(t->at + t->len, word, (size_t)n + 1);
-    t->len += (size_t)n;
-}
-
-static void out_string(struct text *t, const char *s)
-{
-    out(t, "\"");
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        out(t, c == '"' || c == '\\' ? "\\%c" : c < 32 || c > 126 ? "\\u%04x" : "%c", c);
-    }
-    out(t, "\"");
-}
-
 /* ---- events by name ---- */
 
-static const struct sim_event *find_event(const struct sim *s, const char *name, size_t len)
+const struct sim_event *sim_oracle_event(const struct sim *s, const char *name, size_t len)
 {
     for (unsigned k = 0; k < s->family->n_events; k++) {
         const struct sim_event *e = &s->family->events[k];
@@ -77,45 +36,45 @@ static bool listed(const char *list, const char *name)
     return false;
 }
 
-static void put_events(struct text *t, const struct sim *s)
+static void put_events(struct sim_text *t, const struct sim *s)
 {
     const struct sim_oracle *o = s->oracle;
     const char *comma = "";
-    out(t, ",\"events\":{");
+    sim_out(t, ",\"events\":{");
     for (unsigned k = 0; k < s->family->n_events; k++) {
         const struct sim_event *e = &s->family->events[k];
         if (!sim_event_modelled(s, e) || (e->models && !(e->models & s->model_bit))) continue;
         /* Written in one piece, since a run spends its time here. No event's name needs an escape. */
-        out(t, "%s\"%s\":{\"k\":%llu,\"u\":%llu}", comma, e->name,
-            (unsigned long long)sim_event_value(e, o->sum[0]),
-            (unsigned long long)sim_event_value(e, o->sum[1]));
+        sim_out(t, "%s\"%s\":{\"k\":%llu,\"u\":%llu}", comma, e->name,
+                (unsigned long long)sim_event_value(e, o->sum[0]),
+                (unsigned long long)sim_event_value(e, o->sum[1]));
         comma = ",";
     }
-    out(t, "},\"unmodelled\":[");
+    sim_out(t, "},\"unmodelled\":[");
     for (unsigned k = 0; k < o->n_unmodelled; k++) {
-        if (k) out(t, ",");
-        out_string(t, o->unmodelled[k]);
+        if (k) sim_out(t, ",");
+        sim_out_string(t, o->unmodelled[k]);
     }
-    out(t, "]");
+    sim_out(t, "]");
 }
 
 /* Of a processor with others: which one it is, and the lines that it exchanged. */
-static void put_lines(struct text *t, const struct sim *s)
+static void put_lines(struct sim_text *t, const struct sim *s)
 {
     const struct sim_lines *from = &s->oracle->lines, *to = &s->lines;
-    out(t, ",\"cpu\":%u,\"lines\":{\"in\":%llu,\"out\":%llu,\"lost\":%llu}", s->number,
-        (unsigned long long)(to->in - from->in), (unsigned long long)(to->out - from->out),
-        (unsigned long long)(to->lost - from->lost));
+    sim_out(t, ",\"cpu\":%u,\"lines\":{\"in\":%llu,\"out\":%llu,\"lost\":%llu}", s->number,
+            (unsigned long long)(to->in - from->in), (unsigned long long)(to->out - from->out),
+            (unsigned long long)(to->lost - from->lost));
 }
 
 /* What a logic analyser at the pins would have seen: PM0, PM1. */
-static void put_pins(struct text *t, const struct sim *s)
+static void put_pins(struct sim_text *t, const struct sim *s)
 {
     uint64_t n[2][2];
     for (unsigned k = 0; k < 4; k++)
         n[k / 2][k % 2] = s->pulses[k / 2][k % 2] - s->oracle->pulses[k / 2][k % 2];
-    out(t, ",\"pins\":{\"increment\":[%llu,%llu],\"overflow\":[%llu,%llu]}", (unsigned long long)n[0][0],
-        (unsigned long long)n[1][0], (unsigned long long)n[0][1], (unsigned long long)n[1][1]);
+    sim_out(t, ",\"pins\":{\"increment\":[%llu,%llu],\"overflow\":[%llu,%llu]}", (unsigned long long)n[0][0],
+            (unsigned long long)n[1][0], (unsigned long long)n[0][1], (unsigned long long)n[1][1]);
 }
 
 static int by_event_and_ip(const void *a, const void *b)
@@ -125,7 +84,7 @@ static int by_event_and_ip(const void *a, const void *b)
     return x->ip < y->ip ? -1 : x->ip > y->ip;
 }
 
-static void put_histograms(struct text *t, struct sim_oracle *o, const char *wanted)
+static void put_histograms(struct sim_text *t, struct sim_oracle *o, const char *wanted)
 {
     const char *comma = "";
     size_t n = 0;
@@ -133,42 +92,42 @@ static void put_histograms(struct text *t, struct sim_oracle *o, const char *wan
         if (o->buckets[k].count) o->buckets[n++] = o->buckets[k];
     }
     qsort(o->buckets, n, sizeof *o->buckets, by_event_and_ip);
-    out(t, ",\"histogram\":{");
+    sim_out(t, ",\"histogram\":{");
     for (size_t k = 0, which = 0; which < o->n_kept; which++) {
         const char *inner = "";
         bool print = listed(wanted, o->kept[which]->name);
         if (print) {
-            out(t, "%s", comma);
-            out_string(t, o->kept[which]->name);
-            out(t, ":{");
+            sim_out(t, "%s", comma);
+            sim_out_string(t, o->kept[which]->name);
+            sim_out(t, ":{");
             comma = ",";
         }
         for (; k < n && o->buckets[k].which == which; k++) {
             if (!print) continue;
             if (o->buckets[k].ip == ORACLE_DELIVERY)
-                out(t, "%s\"delivery\"", inner);
+                sim_out(t, "%s\"delivery\"", inner);
             else
-                out(t, "%s\"%llx\"", inner, (unsigned long long)o->buckets[k].ip);
-            out(t, ":%llu", (unsigned long long)o->buckets[k].count);
+                sim_out(t, "%s\"%llx\"", inner, (unsigned long long)o->buckets[k].ip);
+            sim_out(t, ":%llu", (unsigned long long)o->buckets[k].count);
             inner = ",";
         }
-        if (print) out(t, "}");
+        if (print) sim_out(t, "}");
     }
-    out(t, o->lost ? "},\"histogram_lost\":true" : "}");
+    sim_out(t, o->lost ? "},\"histogram_lost\":true" : "}");
 }
 
 /* Interrupts that counters have asked for, by the instructions that it takes until one is delivered. */
-static void put_interrupts(struct text *t, const struct sim *s)
+static void put_interrupts(struct sim_text *t, const struct sim *s)
 {
     const struct sim_interrupt *r = &s->interrupt;
     const char *comma = ",\"interrupts\":{";
     for (unsigned k = 0; k < SIM_SKIDS; k++) {
         const uint64_t n = r->drawn[k] - s->oracle->drawn[k];
         if (!n) continue;
-        out(t, "%s\"%u\":%llu", comma, (unsigned)(r->n ? r->after[k] : 0), (unsigned long long)n);
+        sim_out(t, "%s\"%u\":%llu", comma, (unsigned)(r->n ? r->after[k] : 0), (unsigned long long)n);
         comma = ",";
     }
-    if (comma[1] == 0) out(t, "}");
+    if (comma[1] == 0) sim_out(t, "}");
 }
 
 /* ---- public ---- */
@@ -179,7 +138,7 @@ bool sim_oracle_begin_histogram(struct sim *s, const char *label, const char *ev
     size_t len;
     if (!o) return false;
     for (const char *name; (name = next_name(&events, &len));) {
-        const struct sim_event *e = find_event(s, name, len);
+        const struct sim_event *e = sim_oracle_event(s, name, len);
         if (!e || !sim_event_modelled(s, e) || o->n_kept == MAX_HISTOGRAMS) {
             free(o);
             return false;
@@ -212,19 +171,20 @@ void sim_oracle_begin(struct sim *s, const char *label) { sim_oracle_begin_histo
 void sim_oracle_end(struct sim *s, void (*put)(void *ctx, const char *line), void *ctx, const char *histogram)
 {
     struct sim_oracle *o = s->oracle;
-    struct text t = {0};
+    struct sim_text t = {0};
     if (!o) return;
     sim_settle(s);
-    out(&t, "{\"label\":");
-    out_string(&t, o->label);
-    out(&t, ",\"model\":\"%s\",\"insns\":%llu", s->model->name,
-        (unsigned long long)(s->retired - o->retired));
+    sim_out(&t, "{\"label\":");
+    sim_out_string(&t, o->label);
+    sim_out(&t, ",\"model\":\"%s\",\"insns\":%llu", s->model->name,
+            (unsigned long long)(s->retired - o->retired));
     if (s->bus) put_lines(&t, s);
     put_events(&t, s);
     put_interrupts(&t, s);
     if (s->host.pin) put_pins(&t, s);
     if (histogram && o->n_kept) put_histograms(&t, o, histogram);
-    out(&t, "}");
+    if (o->trace) sim_trace_put(o->trace, &t);
+    sim_out(&t, "}");
     put(ctx, t.failed ? "{\"error\":\"oracle: out of memory\"}" : t.at);
     free(t.at);
     sim_oracle_drop(s);

@@ -30,6 +30,9 @@ struct sim_host {
     /* This thread executes nothing: HLT, or it waits for its start. NULL: it never does. Asked of each of two
      * threads. */
     bool (*inactive)(void *ctx);
+    /* The registers as the instruction leaves them that retires now. Asked only within sim_instruction(), so
+     * that it costs nothing while nobody asks. NULL: all are 0. */
+    void (*registers)(void *ctx, struct sim_registers *after);
 };
 
 /* Models by name: the rows of sim/models.def. NULL for another. errata: names of switches
@@ -119,6 +122,17 @@ void sim_oracle_begin(struct sim *s, const char *label);
 /* The same, and keep the counts of these events (names, separated by commas) by instruction address. False:
  * an unknown or unmodelled name among them; nothing has begun. */
 bool sim_oracle_begin_histogram(struct sim *s, const char *label, const char *events);
+/* The innermost bracket, which has just begun, also keeps the occurrences of one event, in their order: a
+ * prediction of samples that reads no register of the PMU. spec: the event's name, and words, separated by
+ * commas: user, kernel  only those at CPL 1 to 3, at CPL 0, are occurrences regs          with the registers
+ * after the instruction every=N       only each N-th, from the first on (1) limit=N       so many entries at
+ * most (100000) The bracket's line gets "trace":{"event":NAME,"n":all that there
+ * were,"kept":entries,"at":[ENTRY,...]}. An entry is an instruction in which occurrences were: {"n":number of
+ * its first, from 0,"times":T if more than one, "ip":"HEX","next":"HEX", the instruction behind it,"cpl":N,
+ * what the family adds (sim_family.trace), "regs":[16 in encoding order, "HEX"],"flags":"HEX"}; or
+ * {"n":N,"delivery":true} of no instruction. False: another spec, or an event that is not modelled; nothing
+ * is traced. */
+bool sim_oracle_trace(struct sim *s, const char *spec);
 /* Write one JSON line through put: {"label":..,"model":..,"insns":..,"events":{"NAME":{"k":N,"u":N},...},
  * "unmodelled":[names of events that were programmed and are not modelled],"interrupts":{"SKID":N,...} of
  * those that counters asked for, if any, "histogram":{"NAME":{"hex address":N,...,"delivery":N}}} and stop

@@ -122,7 +122,7 @@ symbol() { nm "$guest" | awk -v name="$1" '$3 == name { print $1 }'; }
 brackets=''
 [ -z "$oracle" ] || brackets=run=$(symbol measured_from):$(symbol measured_to)
 export ANECHOIC_SIM="$cpu" ANECHOIC_SIM_ERRATA='' ANECHOIC_ORACLE="$oracle" ANECHOIC_BRACKET="$brackets" \
-    ANECHOIC_HISTOGRAM=''
+    ANECHOIC_HISTOGRAM='' ANECHOIC_TRACE=''
 
 # In the place of run-common.sh's: a kernel that has panicked says no more.
 # shellcheck disable=SC2317 # called by finish_emulator

@@ -48,8 +48,8 @@ place places[ANECHOIC_CPUS];
 
 place &place_of(const struct glue *g) { return places[g->cpu->which_cpu()]; }
 
-const char *histogram;
-FILE *output; /* NULL: no oracle */
+const char *histogram, *trace; /* NULL: none */
+FILE *output;                  /* NULL: no oracle */
 
 [[noreturn]] void wrong(const std::string &word)
 {
@@ -115,6 +115,7 @@ void begin(struct glue *g, unsigned b)
     snprintf(label, sizeof label, brackets[b].callee ? "%s@%llx" : "%s", brackets[b].label.c_str(),
              (unsigned long long)g->cpu->get_laddr(BX_SEG_REG_CS, g->cpu->gen_reg[BX_64BIT_REG_RIP].rrx));
     sim_oracle_begin_histogram(g->sim, label, histogram);
+    if (trace) sim_oracle_trace(g->sim, trace);
     place_of(g).open.push_back(b);
     glue_wants(g);
 }
@@ -218,6 +219,15 @@ void bracket_init()
     if (!sim_oracle_begin_histogram(s, "", histogram)) {
         fprintf(stderr, "anechoic: histogram \"%s\": holds an event that the model does not have\n",
                 histogram);
+        exit(2);
+    }
+    trace = getenv("ANECHOIC_TRACE");
+    if (trace && !*trace) trace = NULL;
+    if (trace && !sim_oracle_trace(s, trace)) {
+        fprintf(stderr,
+                "anechoic: trace \"%s\": needs an event that the model has, and words of user, kernel, regs, "
+                "every=N, limit=N, separated by commas\n",
+                trace);
         exit(2);
     }
     sim_oracle_end(s, put_nothing, NULL, NULL);

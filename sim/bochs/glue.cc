@@ -8,6 +8,7 @@
  *   ANECHOIC_BRACKET     see bracket.cc
  *   ANECHOIC_ORACLE      the file that gets the oracle's lines; none: no oracle and no brackets
  *   ANECHOIC_HISTOGRAM   events, separated by commas, that it counts by instruction address
+ *   ANECHOIC_TRACE       an event whose occurrences it keeps one by one, see sim_oracle_trace()
  *   ANECHOIC_UART        see uart.cc
  *
  * A wrong value ends Bochs with status 2.
@@ -63,7 +64,8 @@ static struct sim *new_sim(struct glue *g, const char *model, struct sim *first)
                                   registers_read,
                                   registers_write,
                                   registers_long_mode,
-                                  registers_inactive};
+                                  registers_inactive,
+                                  registers_after};
     const char *errata = getenv("ANECHOIC_SIM_ERRATA");
     struct sim *s =
         first ? sim_thread(first, &host) : sim_new(model, errata && *errata ? errata : NULL, &host);

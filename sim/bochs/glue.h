@@ -164,6 +164,7 @@ bool registers_read(void *glue, uint64_t lin, void *data, unsigned len);
 bool registers_write(void *glue, uint64_t lin, const void *data, unsigned len);
 bool registers_long_mode(void *glue);
 bool registers_inactive(void *glue);
+void registers_after(void *glue, struct sim_registers *after);
 /* The processor's registers, for an instruction that begins. */
 void registers_fill(const struct glue *g, struct sim_insn *n);
 

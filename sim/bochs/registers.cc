@@ -219,6 +219,20 @@ bool registers_inactive(void *ctx)
     return static_cast<struct glue *>(ctx)->cpu->activity_state != BX_CPU_C::BX_ACTIVITY_STATE_ACTIVE;
 }
 
+/* Between two instructions, so that they are as the last one has left them. */
+void registers_after(void *ctx, struct sim_registers *after)
+{
+    const struct glue *g = static_cast<struct glue *>(ctx);
+    BX_CPU_C *cpu = g->cpu;
+    for (unsigned k = 0; k < 16; k++) {
+        after->reg[k] = cpu->gen_reg[k].rrx;
+        after->xmm[k][0] = cpu->vmm[k].vmm64u(0);
+        after->xmm[k][1] = cpu->vmm[k].vmm64u(1);
+    }
+    after->flags = cpu->read_eflags();
+    after->tsc = cpu->get_TSC();
+}
+
 void registers_fill(const struct glue *g, struct sim_insn *n)
 {
     for (unsigned k = 0; k < 16; k++) n->reg[k] = g->cpu->gen_reg[k].rrx;

@@ -23,11 +23,13 @@
 
 /* Leaves 0AH and 4: the dumps of exactly these processors that come with Bochs's models of them.
  * Capabilities: the fields that facts 4.2 and 4.3 have for these generations: PEBS format, and bits 6 and 7
- * with it. The LBR format (5:0) is 0, since there are no LBRs here: that is how KVM says so, and what
- * kvm-unit-tests asks. */
+ * with it. microcode: a revision that Intel has published for this signature, new enough for what Linux asks
+ * of PEBS (intel_snb_pebs_broken(), isolation_ucodes[]). The LBR format (5:0) is 0, since there are no LBRs
+ * here: that is how KVM says so, and what kvm-unit-tests asks. */
 const struct arch_traits sim_traits_coreduo = {
     .leaf_a = {0x07280201, 0, 0, 0},
     .capabilities = 0,
+    .microcode = 0x59,
     .misc_writable = MISC_COREDUO,
     .l1i = CACHE(32, 8),
     .l1d = CACHE(32, 8),
@@ -36,18 +38,26 @@ const struct arch_traits sim_traits_coreduo = {
 const struct arch_traits sim_traits_core2 = {
     .leaf_a = {0x07280202, 0, 0, 0x503},
     .capabilities = 0xc0,
+    .pebs_enable = 1,
+    .microcode = 0xa0b,
     .misc_writable = MISC_CORE2,
     .l1i = CACHE(32, 8),
     .l1d = CACHE(32, 8),
     .l2 = CACHE(6144, 24),
 };
 
+/* IA32_PEBS_ENABLE: four counters and their load latencies (SDM figure 18-21); all eight and the fixed ones.
+ */
+#define PEBS_FOUR  UINT64_C(0xf0000000f)
+#define PEBS_EVERY UINT64_C(0xf000000ff)
+
 /* Common to all since Nehalem. */
 #define SINCE_NEHALEM .misc_writable = MISC_NEHALEM, .prefetch_writable = PREFETCH_OFFS, .l1i = CACHE(32, 8)
 
 #define SANDYBRIDGE(leaf_a_eax)                                                                           \
     .leaf_a = {leaf_a_eax, 0, 0, 0x603}, .capabilities = 0xc0 | 1 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE, \
-    SINCE_NEHALEM, .l1d = CACHE(32, 8), .l2 = CACHE(256, 8), L3(INCLUSIVE, 1, 8192, 16)
+    SINCE_NEHALEM, .pebs_enable = PEBS_FOUR | PEBS_STORE, .microcode = 0x2f, .l1d = CACHE(32, 8),         \
+    .l2 = CACHE(256, 8), L3(INCLUSIVE, 1, 8192, 16)
 
 /* Two threads have four counters each; one alone has all eight (SDM 18.9). */
 static const struct arch_traits sandybridge_threads = {SANDYBRIDGE(0x07300403)};
@@ -57,6 +67,8 @@ const struct arch_traits sim_traits_haswell = {
     .leaf_a = {0x07300403, 0, 0, 0x603},
     .capabilities = 0xc0 | 2 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE,
     SINCE_NEHALEM,
+    .pebs_enable = PEBS_FOUR,
+    .microcode = 0x28,
     .prefetchw = true,
     .l1d = CACHE(32, 8),
     .l2 = CACHE(256, 8),
@@ -67,6 +79,9 @@ const struct arch_traits sim_traits_skylake = {
     .leaf_a = {0x07300404, 0, 0, 0x603},
     .capabilities = 0xc0 | 3 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE,
     SINCE_NEHALEM,
+    .pebs_enable = PEBS_FOUR,
+    .frontend = 0x7fff17,
+    .microcode = 0x2007006,
     .prefetchw = true,
     .l1d = CACHE(32, 8),
     .l2 = CACHE(1024, 16),
@@ -78,6 +93,9 @@ const struct arch_traits sim_traits_icelake = {
     .leaf_a = {0x08300805, 0, 0xf, 0x8604},
     .capabilities = 0xc0 | 4 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE | CAP_BASELINE | CAP_METRICS,
     SINCE_NEHALEM,
+    .pebs_enable = PEBS_EVERY,
+    .frontend = 0x7fffff,
+    .microcode = 0xc6,
     .prefetchw = true,
     .l1d = CACHE(48, 12),
     .l2 = CACHE(512, 8),
@@ -88,6 +106,9 @@ const struct arch_traits sim_traits_tigerlake = {
     .leaf_a = {0x08300805, 0, 0xf, 0x8604},
     .capabilities = 0xc0 | 4 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE | CAP_BASELINE | CAP_METRICS,
     SINCE_NEHALEM,
+    .pebs_enable = PEBS_EVERY,
+    .frontend = 0x7fffff,
+    .microcode = 0xb8,
     .prefetchw = true,
     .l1d = CACHE(48, 12),
     .l2 = CACHE(1280, 20),
@@ -159,9 +180,16 @@ static inline bool data_hot(struct sim *s, struct arch_memory *m, const struct s
 static void accesses(struct sim *s, const struct sim_access *a, unsigned n)
 {
     struct arch_memory *m = arch_memory_of(s);
-    for (; n--; a++)
+    const unsigned before = m->accesses;
+    unsigned all = before;
+    if (!before) m->data.load.found = m->data.store.found = 0;
+    for (; n--; a++) {
+        m->accesses = 0;
         if (!data_hot(s, m, a)) arch_data_access(s, a);
-    if (s->stray) m->accesses = 0; /* no instruction's */
+        arch_note_data(m, a, m->accesses);
+        all |= m->accesses;
+    }
+    m->accesses = s->stray ? 0 : all; /* no instruction's */
 }
 
 /* Counts of n instructions besides their accesses and branches. */
@@ -197,10 +225,12 @@ static void instruction(struct sim *s, const struct sim_insn *i)
     if (i->lin / ARCH_LINE != m->fetch_line || (i->lin + i->len - 1) / ARCH_LINE != m->fetch_line)
         arch_fetch_lines(s, i->lin, i->phys, i->phys_high, i->len);
     m->locked = op & OP_LOCK;
-    if (i->cache_op)
+    if (i->cache_op) {
+        m->data.load.found = m->data.store.found = 0;
         arch_cache_op(s, i);
-    else
+    } else {
         accesses(s, i->access, i->n_access);
+    }
     sim_add(&s->tally, T_LOCK_LOADS, m->locked && m->accesses & ACCESS_LOAD);
     m->locked = false;
     sim_add(&s->tally, T_NO_ACCESS, !m->accesses);
@@ -322,6 +352,7 @@ static void reset(struct sim *s)
 {
     struct arch *p = s->state;
     p->memory.accesses = 0;
+    p->memory.data = (struct arch_data){.loads = 0};
     arch_memory_empty(&p->memory);
     arch_registers_reset(s);
 }
@@ -349,6 +380,7 @@ const struct sim_family sim_arch_family = {
     .tlb_invalidate = tlb_invalidate,
     .cache_flush = cache_flush,
     .snoop = arch_snoop,
+    .trace = arch_trace,
     .count = arch_count,
     .rdmsr = arch_rdmsr,
     .wrmsr = arch_wrmsr,

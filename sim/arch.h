@@ -4,6 +4,7 @@
  * 3. Scope of the model: docs/pmu-model.md.
  */
 #pragma once
+#include "sim/arch_pebs.h"
 #include "sim/counter.h"
 
 #define ARCH_GENERAL  8 /* at most; followed by the fixed counters */
@@ -80,9 +81,11 @@ enum arch_tally {
     T_L2_M_OUT,
     T_LLC_REFERENCE,
     T_LLC_MISS,
-    T_INVALIDATE,  /* others were asked to give up their copies of a shared line */
-    T_FROM_REMOTE, /* loads that found their line modified in another processor's caches */
-    T_NEVER,       /* events that need what is not modelled; always 0 */
+    T_INVALIDATE,   /* others were asked to give up their copies of a shared line */
+    T_FROM_REMOTE,  /* loads that found their line modified in another processor's caches */
+    T_LOAD_LATENCY, /* tagged loads that took longer than MSR_PEBS_LD_LAT_THRESHOLD says: only while a counter
+                       counts them */
+    T_NEVER,        /* events that need what is not modelled; always 0 */
     T_END
 };
 /* The result of a line's look-up. */
@@ -115,8 +118,12 @@ struct arch_traits {
     const struct arch_traits *threads; /* the same with two threads; NULL: it has one */
     uint32_t leaf_a[4];                /* CPUID.0AH as the processor answers: EAX EBX ECX EDX */
     uint32_t capabilities;             /* IA32_PERF_CAPABILITIES */
-    uint64_t misc_writable;            /* IA32_MISC_ENABLE: what may be written, beside what is read-only */
-    uint64_t prefetch_writable;        /* MSR_MISC_FEATURE_CONTROL (1A4h); 0: there is none */
+#define CAP_PEBS_FORMAT(t) ((t)->capabilities >> 8 & 0xf)
+    uint64_t pebs_enable;       /* IA32_PEBS_ENABLE: what may be written; 0: there is no PEBS */
+    uint64_t frontend;          /* MSR_PEBS_FRONTEND: likewise */
+    uint32_t microcode;         /* its revision, as software reads it */
+    uint64_t misc_writable;     /* IA32_MISC_ENABLE: what may be written, beside what is read-only */
+    uint64_t prefetch_writable; /* MSR_MISC_FEATURE_CONTROL (1A4h); 0: there is none */
     struct sim_cache_geometry l1i, l1d, l2, l3;
     enum arch_l3 l3_kind;
     uint8_t l3_slices; /* l3 is the geometry of one */
@@ -134,10 +141,11 @@ struct arch_traits {
 #define LEAF_A_NO_ANY_THREAD(t) ((t)->leaf_a[3] >> 15 & 1)
 
 /* IA32_PERF_CAPABILITIES */
-#define CAP_SMM_FREEZE (1u << 12)
-#define CAP_FULL_WRITE (1u << 13)
-#define CAP_BASELINE   (1u << 14)
-#define CAP_METRICS    (1u << 15)
+#define CAP_PEBS_FORMAT(t) ((t)->capabilities >> 8 & 0xf)
+#define CAP_SMM_FREEZE     (1u << 12)
+#define CAP_FULL_WRITE     (1u << 13)
+#define CAP_BASELINE       (1u << 14)
+#define CAP_METRICS        (1u << 15)
 
 /* IA32_MISC_ENABLE */
 #define MISC_PERFMON    (UINT64_C(1) << 7)
@@ -163,7 +171,9 @@ enum arch_access {
     ACCESS_SPLIT_LOAD = 64,
     ACCESS_SPLIT_STORE = 128,
     ACCESS_UNCACHED_LOAD = 256,
-    ACCESS_REMOTE = 512, /* ... or in another processor's caches */
+    ACCESS_REMOTE = 512,      /* ... or in another processor's caches */
+    ACCESS_STORE_MISS = 1024, /* a store did not find it in the L1D */
+    ACCESS_SHARED = 2048,     /* a load's line from memory, which other processors have as well */
     ACCESS_BEYOND_L2 = ACCESS_L3 | ACCESS_MEMORY | ACCESS_REMOTE
 };
 
@@ -172,10 +182,11 @@ struct arch_memory {
     unsigned slices;
     enum arch_l3 l3_kind;
     bool prefetchw;
-    uint64_t fetch_line; /* linear, the one that this thread fetched last, and that no other has moved */
-    bool locked;         /* the current accesses belong to a locked instruction */
-    unsigned accesses;   /* enum arch_access, of the instruction ... */
-    uint64_t end;        /* ... that ends here (in a batch) */
+    uint64_t fetch_line;   /* linear, the one that this thread fetched last, and that no other has moved */
+    bool locked;           /* the current accesses belong to a locked instruction */
+    unsigned accesses;     /* enum arch_access, of the instruction ... */
+    uint64_t end;          /* ... that ends here (in a batch) */
+    struct arch_data data; /* of the instruction, while they come one by one */
 };
 
 /* The slice of the L3 that has this line, whose address becomes that in the slice. Consecutive lines go to
@@ -195,6 +206,8 @@ void arch_memory_empty(struct arch_memory *m);
 /* len bytes of code; phys_high as in struct sim_insn. */
 void arch_fetch_lines(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
 void arch_data_access(struct sim *s, const struct sim_access *a);
+/* One of the instruction's accesses has been made, found: its enum arch_access (sim/arch_data.c). */
+void arch_note_data(struct arch_memory *m, const struct sim_access *a, unsigned found);
 /* The caches of another thread of the same core. */
 void arch_memory_share(struct arch_memory *m, const struct arch_memory *first);
 /* The line leaves every level. */
@@ -210,10 +223,11 @@ void arch_cache_op(struct sim *s, const struct sim_insn *i);
 #define SEL_ADAPTIVE (UINT64_C(1) << 34)
 
 /* IA32_FIXED_CTR_CTRL, the field of one counter */
-#define FIXED_OS  1u
-#define FIXED_USR 2u
-#define FIXED_ANY 4u
-#define FIXED_PMI 8u
+#define FIXED_OS       1u
+#define FIXED_USR      2u
+#define FIXED_ANY      4u
+#define FIXED_PMI      8u
+#define FIXED_ADAPTIVE (UINT64_C(1) << 32) /* as struct sim_counter.select keeps it */
 
 /* IA32_PERF_GLOBAL_STATUS */
 #define STATUS_METRICS (UINT64_C(1) << 48)
@@ -240,7 +254,10 @@ struct arch {
     struct sim_counter counter[ARCH_COUNTERS];
     uint8_t running[ARCH_COUNTERS]; /* those that count at some level */
     unsigned n_running;
+    bool counts_latency; /* one of them counts T_LOAD_LATENCY */
     uint64_t global_ctrl, global_status, debugctl, misc_enable, prefetch, metrics;
+    uint64_t bios_sign; /* IA32_BIOS_SIGN_ID */
+    struct arch_pebs pebs;
     char raw[ARCH_RAW_NAMES][6]; /* "rUUEE": names for codes that the model does not know */
 };
 
@@ -277,8 +294,11 @@ bool arch_exact(const struct sim *s, uint64_t happenings);
 unsigned arch_unmodelled(const struct sim *s, unsigned n, const char **names, unsigned max);
 
 /* ---- events (sim/arch_events.c) ---- */
-#define ARCH_EVENTS 221
+#define ARCH_EVENTS 223
 extern const struct sim_event arch_events[ARCH_EVENTS];
+/* The load latency event of all that have one: its terms are not in the table, since it depends on a
+ * register. */
+#define ARCH_LOAD_LATENCY 0x01cd
 /* Counter n's select into its terms, both and unmodelled. */
 void arch_resolve(struct sim *s, unsigned n);
 /* Can general counter n count this code (unit mask before event)? sim/arch_limits.c */

@@ -22,6 +22,7 @@ void arch_enables(struct sim *s)
     const bool frozen = p->global_status & STATUS_CTR_FRZ;
 
     p->n_running = 0;
+    p->counts_latency = false;
     for (unsigned n = 0; n < ARCH_COUNTERS; n++) {
         struct sim_counter *c = &p->counter[n];
         const bool fixed = n >= ARCH_GENERAL;
@@ -29,7 +30,9 @@ void arch_enables(struct sim *s)
         c->cpls = on ? levels_of(c, fixed) : 0;
         c->interrupt = c->select & (fixed ? FIXED_PMI : SEL_INT);
         if (c->cpls) p->running[p->n_running++] = (uint8_t)n;
+        p->counts_latency |= c->cpls && c->n_terms && c->terms[0] == T_LOAD_LATENCY;
     }
+    arch_pebs_enables(s);
     if (p->n_running) sim_activate(s);
 }
 
@@ -69,20 +72,29 @@ static bool leads(const struct sim *s)
 static void count_into(struct sim *s, struct sim *owner)
 {
     struct arch *p = owner->state;
+    struct arch_pebs_due due;
     bool pmi = false;
+    due.counters = 0;
     for (unsigned k = 0; k < p->n_running; k++) {
         struct sim_counter *c = &p->counter[p->running[k]];
         if (owner != s && !c->both) continue;
         if (c->both && c->terms[0] == T_CYCLES && !leads(s)) continue;
-        if (!sim_counter_add(c, sim_counter_events(s, c))) continue;
+        const uint64_t events = sim_counter_events(s, c);
+        const bool records = owner == s && p->pebs.counter[p->running[k]].when != PEBS_NEVER;
+        if (records ? !arch_pebs_count(s, p->running[k], events, &due) : !sim_counter_add(c, events))
+            continue;
         p->global_status |= c->status;
         pmi |= c->interrupt;
     }
+    if (due.counters) pmi |= arch_pebs_record(s, &due);
     if (pmi) interrupt(owner);
 }
 
 void arch_count(struct sim *s)
 {
+    const struct arch *p = s->state;
+    arch_count_loads(s, s->tally.count[T_LOADS]);
+    if (p->counts_latency) sim_add(&s->tally, T_LOAD_LATENCY, arch_counts_latency(s));
     sim_add(&s->tally, s->cpl ? T_CYCLES_USER : T_CYCLES_RING0, s->tally.count[T_CYCLES]);
     count_into(s, s);
     if (s->sibling) count_into(s, s->sibling);
@@ -91,13 +103,18 @@ void arch_count(struct sim *s)
 static bool near(const struct sim *s, const struct arch *p, uint64_t happenings)
 {
     for (unsigned k = 0; k < p->n_running; k++) {
-        const struct sim_counter *c = &p->counter[p->running[k]];
-        if ((p == s->state || c->both) && c->interrupt && sim_counter_near(c, happenings)) return true;
+        const unsigned n = p->running[k];
+        const struct sim_counter *c = &p->counter[n];
+        const bool records = p->pebs.counter[n].when != PEBS_NEVER;
+        if (records && p->pebs.armed & arch_pebs_bit(n)) return true;
+        if ((p == s->state || c->both) && (c->interrupt || records) && sim_counter_near(c, happenings))
+            return true;
     }
-    return false;
+    return p == s->state && p->counts_latency;
 }
 
-/* An interrupt shows the instruction at which it happened. */
+/* An interrupt shows the instruction at which it happened, and so does a record of PEBS. A load's latency is
+ * known while instructions come one by one. */
 bool arch_exact(const struct sim *s, uint64_t happenings)
 {
     return near(s, s->state, happenings) || (s->sibling && near(s, s->sibling->state, happenings));

@@ -91,6 +91,8 @@ const struct sim_event arch_events[ARCH_EVENTS] = {
     OF(RETIRED_LOADS, 0x08d1, "MEM_LOAD_RETIRED:L1_MISS", T_BEYOND_L1),
     OF(RETIRED_LOADS, 0x10d1, "MEM_LOAD_RETIRED:L2_MISS", T_BEYOND_L2),
     OF(RETIRED_LOADS, 0x20d1, "MEM_LOAD_RETIRED:L3_MISS", T_FROM_MEMORY, T_FROM_REMOTE),
+    OF(NEW, ARCH_LOAD_LATENCY, "MEM_TRANS_RETIRED:LOAD_LATENCY", UNMODELLED), /* without a threshold */
+    OF(ARCH_SANDYBRIDGE, 0x02cd, "MEM_TRANS_RETIRED:PRECISE_STORE", T_STORES),
 
     /* Core Duo and Core 2: the L1D */
     L1D_STATES(ARCH_CORE2, 0x40, "L1D_CACHE_LD", LOAD),
@@ -326,6 +328,11 @@ void arch_resolve(struct sim *s, unsigned n)
     bool modelled = e && sim_event_modelled(s, e) &&
                     (fixed || (sim_event_fits(e, n, s->model_bit) && !unavailable(p->traits, e)));
     if (modelled) memcpy(c->terms, e->terms, sizeof c->terms);
+    if (!fixed && e && e->code == ARCH_LOAD_LATENCY) {
+        modelled = true;
+        memset(c->terms, 0, sizeof c->terms);
+        c->terms[0] = T_LOAD_LATENCY;
+    }
     c->both = s->sibling && c->select & (fixed ? FIXED_ANY : SEL_ANY);
     if (modelled && c->both) modelled = of_two_threads(c, fixed);
     if (modelled && !fixed) modelled = qualify(s, c);

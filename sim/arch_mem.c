@@ -153,8 +153,8 @@ static void l1d_evicted(struct sim *s, struct arch_memory *m, uint64_t phys)
 /* ---- L1 ---- */
 
 /* before: the state in which the L1D had the line. */
-static unsigned l1d_request(struct sim *s, struct arch_memory *m, uint64_t phys, bool write,
-                            enum arch_request who, bool fill_l2, enum sim_line_state *before)
+static struct arch_found l1d_request(struct sim *s, struct arch_memory *m, uint64_t phys, bool write,
+                                     enum arch_request who, bool fill_l2, enum sim_line_state *before)
 {
     const struct sim_cache_result r = sim_cache_access(m->l1d, phys, write);
     *before = r.hit ? r.before : LINE_I;
@@ -164,30 +164,36 @@ static unsigned l1d_request(struct sim *s, struct arch_memory *m, uint64_t phys,
             l2_request(s, m, phys, who, true);
             if (!write) sim_cache_change(m->l1d, phys, LINE_E);
         }
-        return ACCESS_L1;
+        return (struct arch_found){.from = ACCESS_L1};
     }
     sim_add(&s->tally, T_L1D_IN, 1);
     sim_add(&s->tally, T_L1D_M_IN, write);
     const struct arch_found found = l2_request(s, m, phys, who, fill_l2);
     if (found.shared) sim_cache_change(m->l1d, phys, LINE_S);
     if (r.evicted_modified) l1d_evicted(s, m, r.evicted_phys);
-    return found.from;
+    return found;
 }
 
-static unsigned refer(struct sim *s, struct arch_memory *m, uint64_t phys, bool write)
+static struct arch_found refer(struct sim *s, struct arch_memory *m, uint64_t phys, bool write)
 {
     const unsigned ref = write ? REF_STORE : m->locked ? REF_LOCK : REF_LOAD;
     enum sim_line_state before;
-    const unsigned from =
+    const struct arch_found found =
         l1d_request(s, m, phys, write, write || m->locked ? REQUEST_OWN : REQUEST_LOAD, true, &before);
     sim_add(&s->tally, ARCH_L1D(ref, state_of(before)), 1);
-    return from;
+    return found;
+}
+
+static void refer_store(struct sim *s, struct arch_memory *m, uint64_t phys)
+{
+    if (refer(s, m, phys, true).from != ACCESS_L1) m->accesses |= ACCESS_STORE_MISS;
 }
 
 static void refer_load(struct sim *s, struct arch_memory *m, uint64_t phys)
 {
-    const unsigned from = refer(s, m, phys, false);
-    m->accesses |= from;
+    const struct arch_found found = refer(s, m, phys, false);
+    const unsigned from = found.from;
+    m->accesses |= from | (from == ACCESS_MEMORY && found.shared ? ACCESS_SHARED : 0);
     sim_add(&s->tally, T_LOAD_LINES_BEYOND_L1, from != ACCESS_L1);
     sim_add(&s->tally, T_LOAD_LINES_BEYOND_L2, (from & ACCESS_BEYOND_L2) != 0);
 }
@@ -221,7 +227,7 @@ void arch_data_access(struct sim *s, const struct sim_access *a)
     for (uint64_t lin = a->lin; lin <= last; lin = (lin | (ARCH_LINE - 1)) + 1) {
         const uint64_t phys = sim_phys(lin, a->lin, a->phys, a->phys_high);
         if (a->kind & SIM_READ) refer_load(s, m, phys);
-        if (a->kind & SIM_WRITE) refer(s, m, phys, true);
+        if (a->kind & SIM_WRITE) refer_store(s, m, phys);
         if (lin > UINT64_MAX - ARCH_LINE) break; /* the uppermost line */
     }
 }
@@ -262,9 +268,10 @@ static void prefetch(struct sim *s, struct arch_memory *m, const struct sim_insn
 
     if (i->cache_op == CACHE_PREFETCH_W && !m->prefetchw) return; /* a NOP */
     sim_add(&s->tally, kinds[i->cache_op].executed, 1);
+    arch_note_data(m, &(struct sim_access){.lin = i->line.lin, .kind = SIM_READ}, ACCESS_L1);
     if (i->line.uncached) return;
     if (kinds[i->cache_op].l1)
-        from = l1d_request(s, m, phys, false, REQUEST_PREFETCH, kinds[i->cache_op].l2, &before);
+        from = l1d_request(s, m, phys, false, REQUEST_PREFETCH, kinds[i->cache_op].l2, &before).from;
     else if (!sim_cache_present(m->l1d, phys, NULL))
         from = l2_request(s, m, phys, REQUEST_PREFETCH, true).from;
     if (kinds[i->cache_op].missed)
@@ -278,6 +285,7 @@ static void stream_stores(struct sim *s, struct arch_memory *m, const struct sim
     sim_add(&s->tally, T_NT_STORES, 1);
     for (; n--; a++) {
         dispatched(s, m, a);
+        arch_note_data(m, a, ACCESS_STORE | ACCESS_STORE_MISS);
         if (a->uncached || !a->bytes) continue;
         const uint64_t last = sim_phys_at(a, a->bytes - 1u);
         arch_line_out(s, a->phys);

@@ -22,9 +22,9 @@ enum {
     MSR_A_PMC0 = 0x4c1,
 };
 
-/* After reset: fast strings, thermal control, performance monitoring, no BTS, no PEBS, SpeedStep, MONITOR.
- * The model has neither BTS nor PEBS, and a CPU reports this here. */
-#define MISC_RESET UINT64_C(0x51889)
+/* After reset: fast strings, thermal control, performance monitoring, no BTS, SpeedStep, MONITOR. The model
+ * has no BTS, and a CPU reports this here; so it does where there is no PEBS. */
+#define MISC_RESET UINT64_C(0x50889)
 
 static uint64_t ones(unsigned n) { return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1; }
 
@@ -156,7 +156,7 @@ int arch_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
         *value = p->counter[n].select;
         return 1;
     }
-    if (!exists(t, msr)) return -1;
+    if (!exists(t, msr)) return arch_pebs_rdmsr(s, msr, value);
     *value = msr == MSR_MISC_ENABLE         ? p->misc_enable
              : msr == MSR_DEBUGCTL          ? p->debugctl
              : msr == MSR_PERF_CAPABILITIES ? t->capabilities
@@ -253,7 +253,7 @@ int arch_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
         arch_enables(s);
         return 1;
     }
-    return exists(t, msr) ? write_other(s, msr, value) : -1;
+    return exists(t, msr) ? write_other(s, msr, value) : arch_pebs_wrmsr(s, msr, value);
 }
 
 /* ---- RDPMC ---- */
@@ -277,16 +277,19 @@ enum sim_rdpmc arch_rdpmc(struct sim *s, uint32_t ecx, uint64_t *value)
 
 /* ---- CPUID ---- */
 
-#define FEATURE_PDCM (1u << 15) /* CPUID.1:ECX */
+/* CPUID.1:ECX and EDX */
+#define FEATURE_DTES64 (1u << 2)
+#define FEATURE_PDCM   (1u << 15)
+#define FEATURE_DS     (1u << 21)
 /* CPUID.7.0:EDX. Mispredictions are not modelled, so IA32_PRED_CMD could cause none; kvm-unit-tests expects
  * one. A processor without the bit has no such MSR. */
-#define FEATURE_IBPB (1u << 26)
+#define FEATURE_IBPB   (1u << 26)
 
 /* The emulator has these processors; this code changes the PMU's leaf, and the bits that depend on
  * IA32_MISC_ENABLE. */
 void arch_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
-    const struct arch *p = s->state;
+    struct arch *p = s->state;
     const bool limited = p->misc_enable & MISC_LIMIT_LEAF;
     switch (leaf) {
     case 0:
@@ -295,6 +298,13 @@ void arch_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t r
         break;
     case 1:
         regs[2] |= FEATURE_PDCM;
+        if (p->traits->pebs_enable) {
+            regs[2] |= FEATURE_DTES64;
+            regs[3] |= FEATURE_DS;
+        } else {
+            regs[3] &= ~FEATURE_DS; /* no BTS either: there is no DS area */
+        }
+        p->bios_sign = (uint64_t)p->traits->microcode << 32; /* SDM 9.11.7.1: CPUID loads it */
         break;
     case 6:
         if (p->misc_enable & MISC_NO_TURBO) regs[0] &= ~2u;
@@ -328,6 +338,8 @@ void arch_registers_reset(struct sim *s)
     }
     p->global_ctrl = LEAF_A_VERSION(t) >= 2 ? ones(LEAF_A_GENERAL(t)) : 0;
     p->global_status = p->debugctl = p->prefetch = p->metrics = 0;
-    p->misc_enable = MISC_RESET;
+    p->misc_enable = MISC_RESET | (t->pebs_enable ? 0 : MISC_NO_PEBS);
+    p->pebs = (struct arch_pebs){.ds_area = 0};
+    p->bios_sign = (uint64_t)t->microcode << 32;
     arch_enables(s);
 }

@@ -106,7 +106,7 @@ static bool record(struct sim *s, unsigned n)
     uint64_t preset;
 
     nb->pebs_armed[s->thread] = false;
-    if (sim_pebs_reset_value(&p, &preset)) c->value = preset;
+    if (sim_pebs_preset(&p, 0, &preset)) c->value = preset & NB_COUNTER_MASK;
     /* "Hardware does not stop when full" (facts 3.5): it asks again. */
     if ((o == PEBS_THRESHOLD || o == PEBS_FULL) && c->cccr & (CCCR_OVF_PMI | CCCR_OVF_PMI_T1)) ask(s, c);
     return true;

@@ -1,4 +1,4 @@
-/* PEBS: the DS area and the record in guest memory (SDM 17.4.9; layouts: facts 3.6). */
+/* PEBS: the DS area and the record in guest memory (SDM 17.4.9; layouts: facts 3.6 and 4.3). */
 #pragma once
 #include "sim/sim.h"
 
@@ -21,7 +21,9 @@ enum pebs_outcome {
     PEBS_THRESHOLD, /* the index is at the threshold or above: the interrupt is due */
 };
 
-/* Write a record at the buffer's index and move the index on. */
+/* Write a record at the buffer's index and move the index on. The first: NetBurst's, of this state. */
 enum pebs_outcome sim_pebs_record(const struct pebs *p, const struct pebs_state *state);
-/* The counter's preset after a record; 40 bits. False: unmapped. */
-bool sim_pebs_reset_value(const struct pebs *p, uint64_t *value);
+enum pebs_outcome sim_pebs_write(const struct pebs *p, const void *record, unsigned bytes);
+/* The preset in the n-th slot, for after a record: 64 bits, of which a counter takes its width. False:
+ * unmapped. */
+bool sim_pebs_preset(const struct pebs *p, unsigned n, uint64_t *value);

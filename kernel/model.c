@@ -11,3 +11,10 @@ bool model_present(void)
 }
 
 bool model_lacks(uint32_t n) { return hw_cpuid(MODEL_LEAF_LACKS, n).eax != 0; }
+
+uint32_t model_lacks_parts(void)
+{
+    return model_present() && hw_cpuid(MODEL_LEAF, 0).eax >= MODEL_LEAF_PARTS
+               ? hw_cpuid(MODEL_LEAF_PARTS, 0).eax
+               : 0;
+}

@@ -9,6 +9,9 @@
  *   40000001h, ECX is a counter's number: EAX is 1 where this counter, as it is programmed and enabled now,
  *   counts an event that the model lacks; else 0. Numbers are those of RDPMC, without bit 31; where
  *   there is no RDPMC, 0 and 1.
+ *
+ *   40000002h, EAX: parts of the CPU that the model lacks as a whole (MODEL_NO_PREDICTOR). What registers and
+ * records say of such a part is no finding.
  */
 #pragma once
 #include <stdbool.h>
@@ -16,11 +19,20 @@
 
 #define MODEL_LEAF       0x40000000u
 #define MODEL_LEAF_LACKS 0x40000001u
+#define MODEL_LEAF_PARTS 0x40000002u
 #define MODEL_SIGNATURE  0x63656e41u, 0x63696f68u, 0x6d697320u /* EBX, ECX, EDX */
 #define MODEL_FIXED      (1u << 30) /* in n: a fixed counter (SDM vol. 2B, RDPMC) */
+
+/* In EAX of MODEL_LEAF_PARTS: no branch predictor. Bits that say whether a branch was predicted (last branch
+ * records, PEBS, IBS) are what they are without one: never mispredicted. */
+#define MODEL_NO_PREDICTOR (1u << 0)
 
 /* False on everything else: bare metal answers the first leaf like any other that is out of range. */
 bool model_present(void);
 
 /* Does counter n count such an event? Only where the model is present. */
 bool model_lacks(uint32_t n);
+
+/* Which parts are lacking: MODEL_NO_PREDICTOR. 0 where the model is not present: also without asking before.
+ */
+uint32_t model_lacks_parts(void);

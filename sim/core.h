@@ -282,6 +282,7 @@ struct sim_family {
      * number, at most max. None for a counter that is off. The names must outlive the oracle. */
     unsigned (*unmodelled)(const struct sim *s, unsigned n, const char **names, unsigned max);
     unsigned general, fixed; /* the largest number of counters; fixed ones follow the others */
+    bool predicts;           /* it has a branch predictor */
 };
 
 /* ---- core (sim/core.c) ---- */

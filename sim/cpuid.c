@@ -24,12 +24,15 @@ static bool lacks(const struct sim *s, uint32_t rdpmc)
 
 void sim_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
-    const uint32_t who[4] = {MODEL_LEAF_LACKS, MODEL_SIGNATURE};
+    const uint32_t who[4] = {MODEL_LEAF_PARTS, MODEL_SIGNATURE};
     const uint32_t answer[4] = {leaf == MODEL_LEAF_LACKS && lacks(s, subleaf)};
+    const uint32_t parts[4] = {s->family->predicts ? 0 : MODEL_NO_PREDICTOR};
     if (leaf == MODEL_LEAF)
         memcpy(regs, who, sizeof who);
     else if (leaf == MODEL_LEAF_LACKS)
         memcpy(regs, answer, sizeof answer);
+    else if (leaf == MODEL_LEAF_PARTS)
+        memcpy(regs, parts, sizeof parts);
     else
         s->family->cpuid(s, leaf, subleaf, regs);
     if (s->bus || s->sibling) sim_topology_cpuid(s, leaf, subleaf, regs);

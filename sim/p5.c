@@ -249,4 +249,5 @@ const struct sim_family sim_p5_family = {
     .cpuid = p5_cpuid,
     .unmodelled = p5_unmodelled,
     .general = 2,
+    .predicts = true,
 };

@@ -2,6 +2,7 @@
 #include "kernel/model.h"
 #include "tests/unit/sim_hw.h"
 #include "tests/unit/unit.h"
+#include <string.h>
 
 #define OS_USR    0x030000u
 #define OS_USR_EN 0x430000u
@@ -112,10 +113,21 @@ static void test_netburst(void **state)
     assert_int_equal(lacking(0), 1u << 12);
 }
 
+/* A predictor, which only the Pentiums have. */
+static void test_parts(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; sim_model_name(k); k++) {
+        plug(sim_model_name(k));
+        assert_int_equal(model_lacks_parts(),
+                         strncmp(sim_model_name(k), "p5", 2) == 0 ? 0 : MODEL_NO_PREDICTOR);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_p5), cmocka_unit_test(test_p6),
-                                       cmocka_unit_test(test_arch), cmocka_unit_test(test_amd),
-                                       cmocka_unit_test(test_netburst)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_p5),
+                                       cmocka_unit_test(test_p6),    cmocka_unit_test(test_arch),
+                                       cmocka_unit_test(test_amd),   cmocka_unit_test(test_netburst)};
     return cmocka_run_group_tests(tests, NULL, unplug);
 }

@@ -148,6 +148,7 @@ static void test_unmodelled(void **state)
     assert_false(model_present());
     fake_cpuid(lacks, 2);
     assert_false(model_present());
+    assert_int_equal(model_lacks_parts(), 0);
     run(few, 3, false);
     for (unsigned k = 0; k <= 3; k++) assert_false(out.count[k].unmodelled);
     modelled = true;

@@ -74,11 +74,12 @@ enum amd_l2 {
 
 struct amd_traits {
     uint8_t counters;
-    uint8_t retired; /* instructions that can retire in one clock, at most */
-    bool extended;   /* PERF_CTL0-5, PERF_CTR0-5 at C0010200h, the legacy four their aliases */
-    bool v2;         /* PerfMonV2: global control and status */
-    bool decorated;  /* CPUID is not that of the emulator's model, see amd_cpuid.c */
-    uint64_t select; /* implemented bits of PERF_CTL */
+    uint8_t retired;   /* instructions that can retire in one clock, at most */
+    bool extended;     /* PERF_CTL0-5, PERF_CTR0-5 at C0010200h, the legacy four their aliases */
+    bool v2;           /* PerfMonV2: global control and status */
+    uint8_t lbr_depth; /* of the stack of last branch records; 0: there is none */
+    bool decorated;    /* CPUID is not that of the emulator's model, see amd_cpuid.c */
+    uint64_t select;   /* implemented bits of PERF_CTL */
     enum amd_l2 l2_relation;
     struct sim_cache_geometry l1i, l1d, l2;
 };
@@ -116,12 +117,20 @@ void amd_cache_op(struct sim *s, const struct sim_insn *i);
 
 #define AMD_COUNTER_MASK ((UINT64_C(1) << 48) - 1)
 
+/* PerfCntGlobalStatus, beside the counters' overflows; set by what DebugCtl has enabled (AMD64 manual, vol.
+ * 2, 13.1.1.6 and 13.2.1). */
+#define AMD_STATUS_LBRSF (UINT64_C(1) << 58) /* last branch records are frozen */
+#define AMD_STATUS_PMCF  (UINT64_C(1) << 59) /* counters are */
+#define AMD_FREEZE_LBR   (UINT64_C(1) << 11)
+#define AMD_FREEZE_PMC   (UINT64_C(1) << 12)
+
 struct amd {
     const struct amd_traits *traits;
     struct amd_memory memory;
     struct sim_counter counter[AMD_COUNTERS];
     uint64_t global_ctl, global_status; /* PerfMonV2; bit by counter */
-    char raw[4096][5];                  /* "rXXX": names for event selects that no table lists */
+    uint64_t debugctl, debug_extn;
+    char raw[4096][5]; /* "rXXX": names for event selects that no table lists */
 };
 
 static inline struct amd_memory *amd_memory_of(const struct sim *s)
@@ -135,6 +144,15 @@ void amd_count(struct sim *s);
 int amd_rdmsr(struct sim *s, uint32_t msr, uint64_t *value);
 int amd_wrmsr(struct sim *s, uint32_t msr, uint64_t value);
 enum sim_rdpmc amd_rdpmc(struct sim *s, uint32_t ecx, uint64_t *value);
+
+/* ---- last branch records and DebugCtl (sim/amd_lbr.c) ---- */
+void amd_lbr_reset(struct sim *s);
+/* After a change of what lets it record. */
+void amd_lbr_update(struct sim *s);
+void amd_debug_exception(struct sim *s);
+/* 1 handled, 0 raise #GP, -1 none of these registers. */
+int amd_lbr_rdmsr(struct sim *s, uint32_t msr, uint64_t *value);
+int amd_lbr_wrmsr(struct sim *s, uint32_t msr, uint64_t value);
 
 /* ---- events (sim/amd_events.c) ---- */
 #define AMD_EVENTS 138

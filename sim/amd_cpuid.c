@@ -12,6 +12,8 @@ enum { EAX, EBX, ECX, EDX };
 #define PERFCTR_CORE        (1u << 23)
 #define APERF_MPERF         (1u << 0) /* 6 ECX: the emulator has no such MSRs */
 #define PERFMON_V2          (1u << 0) /* 80000022h EAX */
+#define LBR_STACK           (1u << 1) /* ... */
+#define LBR_AND_PMC_FREEZE  (1u << 2)
 
 /* Ryzen 9 7950X, stepping RPL-B2: its signature, caches and name on the Ryzen 7 1700 of the emulator. Caches
  * in the forms of 80000005h ECX and EDX, 80000006h ECX and EDX, 8000001Dh EBX and ECX. */
@@ -75,6 +77,9 @@ void amd_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t re
         if (!t->v2) break;
         regs[EAX] = PERFMON_V2;
         regs[EBX] = t->counters;
+        if (!t->lbr_depth) break;
+        regs[EAX] |= LBR_STACK | LBR_AND_PMC_FREEZE;
+        regs[EBX] |= (uint32_t)t->lbr_depth << 4;
         break;
     }
 }

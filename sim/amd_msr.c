@@ -14,25 +14,7 @@
 #define MSR_GLOBAL_STATUS_CLR 0xc0000302u
 #define MSR_GLOBAL_STATUS_SET 0xc0000303u
 
-/* ---- counting ---- */
-
-/* A carry out of bit 47. The status bit is set whether or not an interrupt is wanted. */
-static __attribute__((noinline)) void overflow(struct sim *s, const struct sim_counter *c)
-{
-    struct amd *p = s->state;
-    p->global_status |= c->status;
-    if (c->interrupt) sim_pmi(s);
-}
-
-void amd_count(struct sim *s)
-{
-    struct amd *p = s->state;
-    for (unsigned n = 0; n < p->traits->counters; n++) {
-        struct sim_counter *c = &p->counter[n];
-        const uint64_t events = sim_counter_events(s, c);
-        if (events && sim_counter_add(c, events)) overflow(s, c);
-    }
-}
+/* ---- enables ---- */
 
 /* Guest only, host only: SVM is off here. Both bits together have no effect; either one alone stops the
  * counter, also "host only", which needs EFER.SVME (Linux, amd_pmu_disable_virt). */
@@ -44,14 +26,47 @@ static bool counts_here(uint64_t select)
 static void program(struct sim *s)
 {
     struct amd *p = s->state;
+    const uint64_t enabled = p->global_status & AMD_STATUS_PMCF ? 0 : p->global_ctl;
     for (unsigned n = 0; n < p->traits->counters; n++) {
         struct sim_counter *c = &p->counter[n];
-        const bool on =
-            c->select & SEL_EN && counts_here(c->select) && (!p->traits->v2 || p->global_ctl >> n & 1);
+        const bool on = c->select & SEL_EN && counts_here(c->select) && (!p->traits->v2 || enabled >> n & 1);
         c->cpls = on ? sim_counter_levels(c->select & SEL_OS, c->select & SEL_USR) : 0;
         c->interrupt = c->select & SEL_INT;
         if (on) sim_activate(s);
     }
+}
+
+/* ---- counting ---- */
+
+/* A carry out of bit 47. The status bit is set whether or not an interrupt is wanted. */
+static __attribute__((noinline)) bool overflow(struct sim *s, const struct sim_counter *c)
+{
+    struct amd *p = s->state;
+    p->global_status |= c->status;
+    if (c->interrupt) sim_pmi(s);
+    return c->interrupt;
+}
+
+/* By an overflow that interrupts, not by a silent one. */
+static __attribute__((noinline)) void freeze(struct sim *s)
+{
+    struct amd *p = s->state;
+    if (p->debugctl & AMD_FREEZE_LBR) p->global_status |= AMD_STATUS_LBRSF;
+    if (p->debugctl & AMD_FREEZE_PMC) p->global_status |= AMD_STATUS_PMCF;
+    amd_lbr_update(s);
+    program(s);
+}
+
+void amd_count(struct sim *s)
+{
+    struct amd *p = s->state;
+    bool pmi = false;
+    for (unsigned n = 0; n < p->traits->counters; n++) {
+        struct sim_counter *c = &p->counter[n];
+        const uint64_t events = sim_counter_events(s, c);
+        if (events && sim_counter_add(c, events)) pmi |= overflow(s, c);
+    }
+    if (pmi && p->debugctl & (AMD_FREEZE_LBR | AMD_FREEZE_PMC)) freeze(s);
 }
 
 static uint64_t all_counters(const struct amd *p) { return (UINT64_C(1) << p->traits->counters) - 1; }
@@ -69,6 +84,7 @@ void amd_registers_reset(struct sim *s)
     /* "At RESET, AMD CPUs set all enable bits for general purpose counters" (Linux, KVM). */
     p->global_ctl = p->traits->v2 ? all_counters(p) : 0;
     p->global_status = 0;
+    amd_lbr_reset(s);
 }
 
 /* ---- RDMSR, WRMSR, RDPMC ---- */
@@ -109,8 +125,17 @@ int amd_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
         *value = 0;
         return 1;
     default:
-        return -1;
+        return amd_lbr_rdmsr(s, msr, value);
     }
+}
+
+/* Software's: what is frozen freezes or goes on, without an interrupt. */
+static void set_status(struct sim *s, uint64_t status)
+{
+    struct amd *p = s->state;
+    p->global_status = status;
+    amd_lbr_update(s);
+    program(s);
 }
 
 int amd_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
@@ -137,13 +162,13 @@ int amd_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
         program(s);
         return 1;
     case MSR_GLOBAL_STATUS_CLR:
-        p->global_status &= ~value;
+        set_status(s, p->global_status & ~value);
         return 1;
     case MSR_GLOBAL_STATUS_SET:
-        p->global_status |= value & all_counters(p);
+        set_status(s, p->global_status | (value & (all_counters(p) | AMD_STATUS_LBRSF | AMD_STATUS_PMCF)));
         return 1;
     default:
-        return -1;
+        return amd_lbr_wrmsr(s, msr, value);
     }
 }
 

@@ -22,10 +22,10 @@
 #define PREFETCH_OFFS 0xf /* 1A4h: L2, adjacent line, L1D, L1D by IP (facts 6.4) */
 
 /* Leaves 0AH and 4: the dumps of exactly these processors that come with Bochs's models of them.
- * Capabilities: the fields that facts 4.2 and 4.3 have for these generations: PEBS format, and bits 6 and 7
- * with it. microcode: a revision that Intel has published for this signature, new enough for what Linux asks
- * of PEBS (intel_snb_pebs_broken(), isolation_ucodes[]). The LBR format (5:0) is 0, since there are no LBRs
- * here: that is how KVM says so, and what kvm-unit-tests asks. */
+ * Capabilities: the fields that facts 4.2 and 4.3 have for these generations: LBR format (SDM 17.7 to 17.10;
+ * the Core 2's, offsets without flags, is [unconfirmed]), PEBS format, and bits 6 and 7 with it. microcode: a
+ * revision that Intel has published for this signature, new enough for what Linux asks of PEBS
+ * (intel_snb_pebs_broken(), isolation_ucodes[]). */
 const struct arch_traits sim_traits_coreduo = {
     .leaf_a = {0x07280201, 0, 0, 0},
     .capabilities = 0,
@@ -37,9 +37,10 @@ const struct arch_traits sim_traits_coreduo = {
 };
 const struct arch_traits sim_traits_core2 = {
     .leaf_a = {0x07280202, 0, 0, 0x503},
-    .capabilities = 0xc0,
+    .capabilities = 0xc0 | 2,
     .pebs_enable = 1,
     .microcode = 0xa0b,
+    .lbr_depth = 4,
     .misc_writable = MISC_CORE2,
     .l1i = CACHE(32, 8),
     .l1d = CACHE(32, 8),
@@ -54,10 +55,11 @@ const struct arch_traits sim_traits_core2 = {
 /* Common to all since Nehalem. */
 #define SINCE_NEHALEM .misc_writable = MISC_NEHALEM, .prefetch_writable = PREFETCH_OFFS, .l1i = CACHE(32, 8)
 
-#define SANDYBRIDGE(leaf_a_eax)                                                                           \
-    .leaf_a = {leaf_a_eax, 0, 0, 0x603}, .capabilities = 0xc0 | 1 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE, \
-    SINCE_NEHALEM, .pebs_enable = PEBS_FOUR | PEBS_STORE, .microcode = 0x2f, .l1d = CACHE(32, 8),         \
-    .l2 = CACHE(256, 8), L3(INCLUSIVE, 1, 8192, 16)
+#define SANDYBRIDGE(leaf_a_eax)                                                                          \
+    .leaf_a = {leaf_a_eax, 0, 0, 0x603},                                                                 \
+    .capabilities = 0xc0 | 3 | 1 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE, SINCE_NEHALEM, .lbr_depth = 16, \
+    .pebs_enable = PEBS_FOUR | PEBS_STORE, .microcode = 0x2f, .l1d = CACHE(32, 8), .l2 = CACHE(256, 8),  \
+    L3(INCLUSIVE, 1, 8192, 16)
 
 /* Two threads have four counters each; one alone has all eight (SDM 18.9). */
 static const struct arch_traits sandybridge_threads = {SANDYBRIDGE(0x07300403)};
@@ -65,10 +67,11 @@ const struct arch_traits sim_traits_sandybridge = {SANDYBRIDGE(0x07300803), .thr
 const struct arch_traits sim_traits_haswell = {
     .threads = &sim_traits_haswell,
     .leaf_a = {0x07300403, 0, 0, 0x603},
-    .capabilities = 0xc0 | 2 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE,
+    .capabilities = 0xc0 | 4 | 2 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE,
     SINCE_NEHALEM,
     .pebs_enable = PEBS_FOUR,
     .microcode = 0x28,
+    .lbr_depth = 16,
     .prefetchw = true,
     .l1d = CACHE(32, 8),
     .l2 = CACHE(256, 8),
@@ -77,11 +80,12 @@ const struct arch_traits sim_traits_haswell = {
 const struct arch_traits sim_traits_skylake = {
     .threads = &sim_traits_skylake,
     .leaf_a = {0x07300404, 0, 0, 0x603},
-    .capabilities = 0xc0 | 3 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE,
+    .capabilities = 0xc0 | 5 | 3 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE,
     SINCE_NEHALEM,
     .pebs_enable = PEBS_FOUR,
     .frontend = 0x7fff17,
     .microcode = 0x2007006,
+    .lbr_depth = 32,
     .prefetchw = true,
     .l1d = CACHE(32, 8),
     .l2 = CACHE(1024, 16),
@@ -91,11 +95,12 @@ const struct arch_traits sim_traits_skylake = {
 const struct arch_traits sim_traits_icelake = {
     .threads = &sim_traits_icelake,
     .leaf_a = {0x08300805, 0, 0xf, 0x8604},
-    .capabilities = 0xc0 | 4 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE | CAP_BASELINE | CAP_METRICS,
+    .capabilities = 0xc0 | 5 | 4 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE | CAP_BASELINE | CAP_METRICS,
     SINCE_NEHALEM,
     .pebs_enable = PEBS_EVERY,
     .frontend = 0x7fffff,
     .microcode = 0xc6,
+    .lbr_depth = 32,
     .prefetchw = true,
     .l1d = CACHE(48, 12),
     .l2 = CACHE(512, 8),
@@ -104,11 +109,12 @@ const struct arch_traits sim_traits_icelake = {
 const struct arch_traits sim_traits_tigerlake = {
     .threads = &sim_traits_tigerlake,
     .leaf_a = {0x08300805, 0, 0xf, 0x8604},
-    .capabilities = 0xc0 | 4 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE | CAP_BASELINE | CAP_METRICS,
+    .capabilities = 0xc0 | 5 | 4 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE | CAP_BASELINE | CAP_METRICS,
     SINCE_NEHALEM,
     .pebs_enable = PEBS_EVERY,
     .frontend = 0x7fffff,
     .microcode = 0xb8,
+    .lbr_depth = 32,
     .prefetchw = true,
     .l1d = CACHE(48, 12),
     .l2 = CACHE(1280, 20),
@@ -376,6 +382,7 @@ const struct sim_family sim_arch_family = {
     .exact = arch_exact,
     .exception = exception,
     .interrupt = interrupt,
+    .debug_exception = arch_debug_exception,
     .tlb_flush = tlb_flush,
     .tlb_invalidate = tlb_invalidate,
     .cache_flush = cache_flush,

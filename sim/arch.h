@@ -127,6 +127,7 @@ struct arch_traits {
     struct sim_cache_geometry l1i, l1d, l2, l3;
     enum arch_l3 l3_kind;
     uint8_t l3_slices; /* l3 is the geometry of one */
+    uint8_t lbr_depth; /* of the stack of last branch records, by SDM table 17-4; 0: there is none */
     bool prefetchw;    /* PREFETCHW is no NOP: CPUID 80000001h ECX[8], as the dump has it */
 };
 
@@ -141,6 +142,7 @@ struct arch_traits {
 #define LEAF_A_NO_ANY_THREAD(t) ((t)->leaf_a[3] >> 15 & 1)
 
 /* IA32_PERF_CAPABILITIES */
+#define CAP_LBR_FORMAT(t)  ((t)->capabilities & 0x3f)
 #define CAP_PEBS_FORMAT(t) ((t)->capabilities >> 8 & 0xf)
 #define CAP_SMM_FREEZE     (1u << 12)
 #define CAP_FULL_WRITE     (1u << 13)
@@ -285,6 +287,15 @@ int arch_rdmsr(struct sim *s, uint32_t msr, uint64_t *value);
 int arch_wrmsr(struct sim *s, uint32_t msr, uint64_t value);
 enum sim_rdpmc arch_rdpmc(struct sim *s, uint32_t ecx, uint64_t *value);
 void arch_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+
+/* ---- last branch records (sim/arch_lbr.c) ---- */
+void arch_lbr_reset(struct sim *s);
+/* After a change of what lets it record. */
+void arch_lbr_update(struct sim *s);
+void arch_debug_exception(struct sim *s);
+/* 1 handled, 0 raise #GP, -1 none of these registers. */
+int arch_lbr_rdmsr(struct sim *s, uint32_t msr, uint64_t *value);
+int arch_lbr_wrmsr(struct sim *s, uint32_t msr, uint64_t value);
 
 /* ---- counting (sim/arch_count.c) ---- */
 /* After a change of any enable: determine the counters that run, and their levels. */

@@ -51,6 +51,7 @@ static void freeze(struct sim *s)
         if (p->debugctl & DEBUGCTL_FREEZE_PERFMON) p->global_ctrl = 0;
     }
     arch_enables(s);
+    arch_lbr_update(s);
 }
 
 /* Counters that overflow in one step request one interrupt. */

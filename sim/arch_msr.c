@@ -71,7 +71,7 @@ static uint64_t status_mask(const struct arch_traits *t)
     return mask;
 }
 
-/* LBR and BTS do not exist, but their enables can be written. */
+/* BTS does not exist, but its enables can be written. */
 static uint64_t debugctl_mask(const struct arch_traits *t)
 {
     uint64_t mask = DEBUGCTL_LBR | DEBUGCTL_BRANCH_TRACE;
@@ -156,7 +156,10 @@ int arch_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
         *value = p->counter[n].select;
         return 1;
     }
-    if (!exists(t, msr)) return arch_pebs_rdmsr(s, msr, value);
+    if (!exists(t, msr)) {
+        const int pebs = arch_pebs_rdmsr(s, msr, value);
+        return pebs >= 0 ? pebs : arch_lbr_rdmsr(s, msr, value);
+    }
     *value = msr == MSR_MISC_ENABLE         ? p->misc_enable
              : msr == MSR_DEBUGCTL          ? p->debugctl
              : msr == MSR_PERF_CAPABILITIES ? t->capabilities
@@ -211,6 +214,7 @@ static int write_other(struct sim *s, uint32_t msr, uint64_t value)
         return 1;
     case MSR_DEBUGCTL:
         p->debugctl = value;
+        arch_lbr_update(s);
         return 1;
     case MSR_PREFETCH:
         p->prefetch = value;
@@ -232,6 +236,7 @@ static int write_other(struct sim *s, uint32_t msr, uint64_t value)
         break;
     }
     arch_enables(s);
+    arch_lbr_update(s);
     return 1;
 }
 
@@ -253,7 +258,9 @@ int arch_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
         arch_enables(s);
         return 1;
     }
-    return exists(t, msr) ? write_other(s, msr, value) : arch_pebs_wrmsr(s, msr, value);
+    if (exists(t, msr)) return write_other(s, msr, value);
+    const int pebs = arch_pebs_wrmsr(s, msr, value);
+    return pebs >= 0 ? pebs : arch_lbr_wrmsr(s, msr, value);
 }
 
 /* ---- RDPMC ---- */
@@ -342,4 +349,5 @@ void arch_registers_reset(struct sim *s)
     p->pebs = (struct arch_pebs){.ds_area = 0};
     p->bios_sign = (uint64_t)t->microcode << 32;
     arch_enables(s);
+    arch_lbr_reset(s);
 }

@@ -14,10 +14,20 @@ static void clocks(struct sim *s, uint64_t cycles, bool halted)
 {
     const struct sim_clocks *c = &s->family->clocks;
     const unsigned kind = halted ? c->halted : c->running;
+    if (!halted) {
+        s->clocks += cycles;
+        s->lbr.clocks += cycles;
+    }
     if (c->all) sim_add(&s->tally, c->all, cycles);
     if (kind) sim_add(&s->tally, kind, cycles);
     if (s->halted && !halted && cycles && c->wakes) sim_add(&s->tally, c->wakes, 1);
     if (halted || cycles) s->halted = halted;
+}
+
+static void transfer(struct sim *s, const struct sim_branch *b, const char *kind)
+{
+    if (s->lbr.on) sim_lbr_branch(&s->lbr, b);
+    if (s->oracle) sim_oracle_transfer(s, b, kind);
 }
 
 static void clear(struct sim_tally *y)
@@ -58,6 +68,12 @@ void sim_instruction(struct sim *s, const struct sim_insn *i)
     const bool busy = sim_pmi_busy(s);
     s->current = i;
     s->family->instruction(s, i);
+    /* Before the counters: one that overflows by this branch may freeze the stack, with it inside. */
+    if (i->op & OP_TAKEN && (s->lbr.on || s->oracle)) {
+        const unsigned cpl_after = i->op & OP_FAR ? i->cpl_after : i->cpl;
+        const struct sim_branch b = {i->lin, i->target, i->lin + i->len, i->op, cpl_after};
+        transfer(s, &b, NULL);
+    }
     sim_settle(s);
     s->current = NULL;
     if (busy) sim_pmi_step(s, false);
@@ -71,7 +87,7 @@ void sim_instruction(struct sim *s, const struct sim_insn *i)
 enum sim_batches sim_batches(const struct sim *s)
 {
     if (!s->active || !s->family->batch || sim_oracle_wants_addresses(s)) return SIM_BATCH_NONE;
-    if (sim_pmi_busy(s) || s->wants_registers) return SIM_BATCH_NONE;
+    if (sim_pmi_busy(s) || s->wants_registers || sim_lbr_exact(&s->lbr)) return SIM_BATCH_NONE;
     if (s->family->exact(s, MOST_HAPPENINGS)) return SIM_BATCH_NONE;
     return s->family->wants_assists && s->family->wants_assists(s) ? SIM_BATCH_NO_X87 : SIM_BATCH_ALL;
 }
@@ -84,6 +100,7 @@ void sim_batch(struct sim *s, const struct sim_batch *b)
     s->ip = b->end;
     clocks(s, b->ticks, false);
     s->family->batch(s, b);
+    if (s->lbr.on) sim_lbr_batch(&s->lbr, b);
     list_touched(&s->tally);
     sim_settle(s);
 }
@@ -112,6 +129,16 @@ void sim_interrupt(struct sim *s, unsigned vector, bool nmi, unsigned cpl)
     at_level(s, cpl);
     if (s->family->interrupt) s->family->interrupt(s);
     sim_settle(s);
+}
+
+/* #DB is no record, and ends recording (SDM 17.4.2, AMD64 manual vol. 2 13.1.1.8). */
+void sim_delivered(struct sim *s, const struct sim_delivery *d)
+{
+    if (!s->active) return;
+    const bool debug = d->exception && d->vector == 1;
+    const struct sim_branch b = {d->from, d->to, d->from, OP_FAR, d->cpl_after};
+    if (debug && s->family->debug_exception) s->family->debug_exception(s);
+    transfer(s, &b, debug ? "debug" : d->exception ? "exception" : "interrupt");
 }
 
 void sim_stray_access(struct sim *s, const struct sim_access *a, unsigned cpl)
@@ -178,6 +205,13 @@ int sim_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
     if (done == 1 && s->oracle) sim_oracle_programmed(s);
     if (done == 1 && s->sibling && s->sibling->oracle) sim_oracle_programmed(s->sibling);
     return done;
+}
+
+unsigned sim_lbr_entries(const struct sim *s, struct sim_lbr_entry *to, unsigned n)
+{
+    if (n > s->lbr.depth) n = s->lbr.depth;
+    for (unsigned k = 0; k < n; k++) to[k] = s->lbr.entry[sim_lbr_index(&s->lbr, k)];
+    return n;
 }
 
 enum sim_rdpmc sim_rdpmc(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce, bool cr0_pe,

@@ -1,6 +1,7 @@
 /* Private to the model: shared by the families. A family turns each instruction into a tally of elementary
  * happenings. Its counters and the oracle read that tally independently of each other. */
 #pragma once
+#include "sim/lbr.h"
 #include "sim/sim.h"
 
 /* ---- caches and TLBs (sim/cache.c): geometry and replacement of the named CPU ---- */
@@ -171,6 +172,7 @@ struct sim {
     uint8_t model_bit;              /* of sim_event.models */
     const struct sim_insn *current; /* retires now; NULL: what is in the tally belongs to none */
     uint64_t retired;               /* instructions */
+    uint64_t clocks;                /* in which it did not halt */
     uint64_t ip;  /* of the instruction that retired last: the oracle uses it for happenings without an
                      instruction */
     unsigned cpl; /* of what is in the tally */
@@ -184,6 +186,7 @@ struct sim {
     struct sim *sibling;   /* the other thread of its core, with which it shares its state; NULL: none */
     unsigned thread;       /* 0 or 1 */
     struct sim_lines lines;
+    struct sim_lbr lbr;
     struct sim_tally tally; /* not settled yet */
 };
 
@@ -258,7 +261,8 @@ struct sim_family {
     bool (*wants_assists)(const struct sim *s); /* OP_ASSIST is looked at; NULL: never */
     /* NULL: it counts nothing. */
     void (*exception)(struct sim *s);
-    void (*interrupt)(struct sim *s); /* INTR and NMI alike */
+    void (*interrupt)(struct sim *s);       /* INTR and NMI alike */
+    void (*debug_exception)(struct sim *s); /* #DB is delivered; NULL: it changes nothing */
     void (*tlb_flush)(struct sim *s);
     void (*tlb_invalidate)(struct sim *s, uint64_t lin);
     void (*cache_flush)(struct sim *s, bool write_back); /* may add to the tally */
@@ -323,6 +327,8 @@ void sim_pmi_reset(struct sim *s);
 /* ---- oracle, called by core (sim/oracle.c) ---- */
 void sim_oracle_add(struct sim *s); /* s->tally, at s->cpl and s->ip */
 void sim_oracle_programmed(struct sim *s);
+/* A transfer of control was made. kind: of an interrupt or exception; NULL: the instruction's. */
+void sim_oracle_transfer(struct sim *s, const struct sim_branch *b, const char *kind);
 void sim_oracle_free(struct sim *s);
 bool sim_oracle_wants_addresses(const struct sim *s); /* keeps a histogram or a trace */
 

@@ -135,6 +135,16 @@ struct sim_registers {
     uint64_t tsc;
 };
 
+/* An interrupt or exception that has been delivered: control is with its handler. Addresses are linear. */
+struct sim_delivery {
+    uint64_t from; /* of a fault's instruction; of an interrupt or trap, where it returns to */
+    uint64_t to;   /* of the handler's first instruction */
+    uint8_t vector;
+    uint8_t exception; /* else an interrupt */
+    uint8_t cpl;       /* before it */
+    uint8_t cpl_after; /* the handler's */
+};
+
 /* ---- ordinary instructions in bulk ---- */
 
 /* The effect of one of them: an access, or a near branch. */

@@ -59,6 +59,12 @@ void sim_oracle_add(struct sim *s)
     for (struct sim_oracle *o = s->oracle; o; o = o->outer) add_to(o, s);
 }
 
+void sim_oracle_transfer(struct sim *s, const struct sim_branch *b, const char *kind)
+{
+    for (struct sim_oracle *o = s->oracle; o; o = o->outer)
+        if (o->trace) sim_trace_transfer(o->trace, s, b, kind);
+}
+
 static void note_unmodelled(struct sim_oracle *o, const char *name)
 {
     for (unsigned j = 0; j < o->n_unmodelled; j++)

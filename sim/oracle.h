@@ -40,7 +40,30 @@ struct sim_oracle {
 /* An event of this model by its name; NULL: none. */
 const struct sim_event *sim_oracle_event(const struct sim *s, const char *name, size_t len);
 
+/* ---- sim/oracle_branches.c ---- */
+#define SIM_TRANSFERS 64
+
+/* One transfer of control. */
+struct sim_transfer {
+    uint64_t from, to;
+    uint64_t clocks;  /* since the one before */
+    const char *kind; /* as in sim.h, sim_oracle_trace() */
+    unsigned cpl;     /* where it ends */
+};
+/* The last ones: the n-th is at[n % SIM_TRANSFERS]. */
+struct sim_transfers {
+    struct sim_transfer at[SIM_TRANSFERS];
+    uint64_t n, last; /* how many there were; the clock of the last one */
+};
+
+/* kind: of an interrupt or exception; NULL: the instruction's. now: sim.clocks. */
+void sim_transfers_add(struct sim_transfers *t, const struct sim_branch *b, const char *kind, uint64_t now);
+/* The member of an entry: the newest ones, at most so many, the newest first. */
+void sim_transfers_put(const struct sim_transfers *t, unsigned most, struct sim_text *entry);
+
 /* ---- sim/oracle_trace.c ---- */
+void sim_trace_transfer(struct sim_trace *t, const struct sim *s, const struct sim_branch *b,
+                        const char *kind);
 /* Is there an occurrence of its event in the tally? */
 void sim_trace_add(struct sim_trace *t, const struct sim *s);
 /* The line's member. */

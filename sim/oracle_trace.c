@@ -13,7 +13,9 @@ struct sim_trace {
     const struct sim_event *event;
     bool user, kernel, regs; /* levels that count; with registers */
     uint64_t every, limit;
-    uint64_t n, kept; /* occurrences; entries */
+    uint64_t n, kept;  /* occurrences; entries */
+    uint64_t branches; /* so many of the last transfers with each entry; 0: none */
+    struct sim_transfers last;
     struct sim_text at;
 };
 
@@ -52,11 +54,12 @@ static bool parse(const struct sim *s, const char *spec, struct sim_trace *t)
             t->kernel = true;
         else if (is(spec, len, "regs"))
             t->regs = true;
-        else if (!number(spec, len, "every=", &t->every) && !number(spec, len, "limit=", &t->limit))
+        else if (!number(spec, len, "every=", &t->every) && !number(spec, len, "limit=", &t->limit) &&
+                 !number(spec, len, "branches=", &t->branches))
             return false;
     }
     if (!t->user && !t->kernel) t->user = t->kernel = true;
-    return true;
+    return t->branches <= SIM_TRANSFERS;
 }
 
 /* ---- entries ---- */
@@ -81,6 +84,7 @@ static void put_entry(struct sim_trace *t, const struct sim *s, uint64_t n, uint
                 (unsigned long long)sim_next(i), i->cpl);
         if (s->family->trace) s->family->trace(s, o);
         if (t->regs) put_registers(o, s);
+        if (t->branches) sim_transfers_put(&t->last, (unsigned)t->branches, o);
     } else {
         sim_out(o, ",\"delivery\":true");
     }
@@ -95,8 +99,15 @@ bool sim_oracle_trace(struct sim *s, const char *spec)
     struct sim_trace t;
     if (!s->oracle || s->oracle->trace || !parse(s, spec, &t)) return false;
     if (!(s->oracle->trace = malloc(sizeof t))) return false;
+    t.last.last = s->clocks;
     *s->oracle->trace = t;
     return true;
+}
+
+void sim_trace_transfer(struct sim_trace *t, const struct sim *s, const struct sim_branch *b,
+                        const char *kind)
+{
+    if (t->branches) sim_transfers_add(&t->last, b, kind, s->clocks);
 }
 
 void sim_trace_add(struct sim_trace *t, const struct sim *s)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct sim;
+struct sim_lbr_entry; /* sim/lbr.h */
 
 /* Requests of the model to its environment. ctx is passed through. */
 struct sim_host {
@@ -89,6 +90,9 @@ void sim_batch(struct sim *s, const struct sim_batch *b);
 void sim_more_accesses(struct sim *s, const struct sim_access *a, unsigned n, unsigned cpl);
 void sim_exception(struct sim *s, unsigned vector, unsigned cpl); /* faults and traps, not INT n */
 void sim_interrupt(struct sim *s, unsigned vector, bool nmi, unsigned cpl);
+/* The delivery that one of these two began is over. After its stray accesses, before anything else. None of
+ * one that failed: then the exception that this raised, or a double fault, is what is delivered. */
+void sim_delivered(struct sim *s, const struct sim_delivery *d);
 /* Accesses that belong to no instruction: interrupt delivery's stack and IDT/GDT reads. */
 void sim_stray_access(struct sim *s, const struct sim_access *a, unsigned cpl);
 /* CR3 write, paging mode change. All pages go: the facts do not say which are global. */
@@ -107,6 +111,9 @@ int sim_wrmsr(struct sim *s, uint32_t msr, uint64_t value);
 enum sim_rdpmc { SIM_RDPMC_OK, SIM_RDPMC_GP, SIM_RDPMC_UD };
 enum sim_rdpmc sim_rdpmc(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce, bool cr0_pe,
                          uint64_t *value);
+/* The newest last branch records, the newest first, as their registers hold them (an entry that nothing was
+ * recorded in holds zeros). Returns how many: at most n, at most the stack's depth; 0 where there is none. */
+unsigned sim_lbr_entries(const struct sim *s, struct sim_lbr_entry *to, unsigned n);
 /* Names of events that are programmed now, count at some level, and are not modelled: what their counters
  * hold is no count. Returns how many, at most max; they live as long as the model and its programming. */
 unsigned sim_unmodelled(const struct sim *s, const char **names, unsigned max);
@@ -131,7 +138,12 @@ bool sim_oracle_begin_histogram(struct sim *s, const char *label, const char *ev
  * its first, from 0,"times":T if more than one, "ip":"HEX","next":"HEX", the instruction behind it,"cpl":N,
  * what the family adds (sim_family.trace), "regs":[16 in encoding order, "HEX"],"flags":"HEX"}; or
  * {"n":N,"delivery":true} of no instruction. False: another spec, or an event that is not modelled; nothing
- * is traced. */
+ * is traced.
+ *
+ * branches=N (1 to 64): each entry also has the last N transfers of control since the bracket began, the
+ * newest first, with the entry's own if it is one: "branches":[{"from":"HEX","to":"HEX","kind":K,"cpl":N, the
+ * level at its end, "clocks":N since the one before it or the beginning},...]. K is jcc, call, ind_call, ret,
+ * ind_jmp, jmp, far, interrupt, exception or debug (#DB). */
 bool sim_oracle_trace(struct sim *s, const char *spec);
 /* Write one JSON line through put: {"label":..,"model":..,"insns":..,"events":{"NAME":{"k":N,"u":N},...},
  * "unmodelled":[names of events that were programmed and are not modelled],"interrupts":{"SKID":N,...} of

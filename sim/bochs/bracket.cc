@@ -226,7 +226,7 @@ void bracket_init()
     if (trace && !sim_oracle_trace(s, trace)) {
         fprintf(stderr,
                 "anechoic: trace \"%s\": needs an event that the model has, and words of user, kernel, regs, "
-                "every=N, limit=N, separated by commas\n",
+                "every=N, limit=N, branches=N (to 64), separated by commas\n",
                 trace);
         exit(2);
     }

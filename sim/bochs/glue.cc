@@ -129,7 +129,7 @@ void anechoic_reset(unsigned cpu, unsigned type)
     struct glue *g = &glue_of[cpu];
     /* INIT leaves the counters as they are (SDM vol 3, 9.1.1). */
     if (!g->sim || type == BX_RESET_SOFTWARE) return;
-    g->pending = g->halted = g->batching = false;
+    g->pending = g->halted = g->batching = g->delivering = false;
     g->log.n = g->log.limit = g->deferred = g->watch = 0;
     memset(g->log.done, 0, sizeof g->log.done);
     sim_reset(g->sim);
@@ -142,7 +142,7 @@ static void wants(struct glue *g)
     bool wanted = sim_wants_facts(g->sim) || g->watch;
     if (wanted && !anechoic_log[cpu]) {
         /* The remainder of the last call, and the ticks since. */
-        g->pending = g->halted = g->batching = false;
+        g->pending = g->halted = g->batching = g->delivering = false;
         g->log.n = g->log.limit = g->deferred = 0;
         stream_forget_code(g);
         g->cpu->address_xlation.pages = 1;

@@ -39,6 +39,10 @@ struct glue {
     Bit16u fpu_flags; /* ... beside these, which were there before */
     Bit64u icount;    /* Bochs's, up to which ticks were reported to the model */
 
+    /* An interrupt or exception is being delivered, and no instruction of its handler has begun. */
+    bool delivering;
+    struct sim_delivery delivery; /* but to and cpl_after */
+
     bool lint0; /* the 8259 requests an interrupt, as NMI (registers.cc) */
 
     /* Instructions that Bochs's objects only count, see batch.cc. */
@@ -132,6 +136,8 @@ void instruction_abandon(struct glue *g);
 void instruction_accesses(struct glue *g);
 /* They belong to no instruction, or to one that did not retire: they happened nevertheless. */
 void instruction_strays(struct glue *g);
+/* Linear address of code. */
+bx_address instruction_address(const BX_CPU_C *cpu, bx_address rip);
 /* Report the ticks until now. */
 void instruction_ticks(struct glue *g, unsigned cpl);
 /* Changes of TLBs and caches (enum deferred), for the end of the instruction; and carry them out. */

@@ -163,6 +163,8 @@ inline void qualify(struct glue *g, bxInstruction_c *i)
 
 void instruction_ticks(struct glue *g, unsigned cpl) { ticks(g, cpl); }
 
+bx_address instruction_address(const BX_CPU_C *cpu, bx_address rip) { return code_address(cpu, rip); }
+
 void instruction_begin(struct glue *g, bx_address rip, unsigned len, const struct opcode_class *c,
                        bxInstruction_c *i)
 {

@@ -88,6 +88,30 @@ void deliver(struct glue *g)
     if (g->halted) wake(g);
 }
 
+/* Bochs says that a delivery begins, not that it is over: it is when something else happens, with the
+ * handler's address in RIP. */
+void delivered(struct glue *g)
+{
+    struct sim_delivery *d = &g->delivery;
+    g->delivering = false;
+    d->to = instruction_address(g->cpu, g->cpu->gen_reg[BX_64BIT_REG_RIP].rrx);
+    d->cpl_after = cpl_of(g->cpu);
+    sim_delivered(g->sim, d);
+}
+
+/* The delivery that begins now, from the instruction at rip on. One that failed has raised the exception that
+ * takes its place: EXT says so (SDM vol. 3A, 6.13), and is set for that of an exception by Bochs as well. */
+void delivers(struct glue *g, unsigned vector, bool exception, bx_address rip)
+{
+    if (g->delivering && exception && g->cpu->EXT) {
+        g->delivery.vector = vector;
+        g->delivery.exception = true;
+        return;
+    }
+    g->delivering = true;
+    g->delivery = {instruction_address(g->cpu, rip), 0, (uint8_t)vector, exception, g->insn.cpl, 0};
+}
+
 /* Between two instructions. False: an interrupt has been raised, or facts are no longer wanted. */
 inline bool between(struct glue *g, bxInstruction_c *i, const struct opcode_class *c)
 {
@@ -96,6 +120,7 @@ inline bool between(struct glue *g, bxInstruction_c *i, const struct opcode_clas
     current(g);
     const bool held = stream_release(g);
     catch_up(g);
+    if (__builtin_expect(g->delivering, 0)) delivered(g);
     /* With several CPUs Bochs does not commit where an exception went to. */
     if (BX_SMP_PROCESSORS > 1) cpu->prev_rip = cpu->gen_reg[BX_64BIT_REG_RIP].rrx;
     if (__builtin_expect(g->halted, 0)) wake(g);
@@ -185,15 +210,19 @@ void anechoic_exception(unsigned cpu, unsigned vector)
 {
     struct glue *g = &glue_of[cpu];
     deliver(g);
+    if (g->delivering && !g->cpu->EXT) delivered(g);
     sim_exception(g->sim, vector, g->insn.cpl);
+    delivers(g, vector, true, g->cpu->prev_rip);
 }
 
 void anechoic_interrupt(unsigned cpu, unsigned vector)
 {
     struct glue *g = &glue_of[cpu];
     deliver(g);
+    if (g->delivering) delivered(g);
     bracket_interrupted(g);
     sim_interrupt(g->sim, vector, vector == 2, g->insn.cpl);
+    delivers(g, vector, false, g->cpu->gen_reg[BX_64BIT_REG_RIP].rrx);
 }
 
 void anechoic_halt(unsigned cpu)

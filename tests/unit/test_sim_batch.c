@@ -132,6 +132,15 @@ static void program(struct sim *s)
     }
 }
 
+static bool records;
+
+static void record(struct sim *s)
+{
+    const uint32_t msr[][2] = {{0x1c8, 1 << 2}, {0x1d9, 1}, {0xc000010e, 1 << 3}, {0xc000010f, 1 << 6}};
+    for (unsigned k = 0; k < 4; k++) sim_wrmsr(s, msr[k][0], msr[k][1]); /* those that it has */
+    assert_true(s->lbr.on);
+}
+
 static uint64_t counter(struct sim *s, unsigned n)
 {
     uint64_t value;
@@ -143,6 +152,18 @@ static uint64_t counter(struct sim *s, unsigned n)
     return value;
 }
 
+/* The same last branches are in both stacks. */
+static void same_branches(const struct sim *one, const struct sim *many)
+{
+    struct sim_lbr_entry e[2][SIM_LBR_DEPTH];
+    const unsigned n = sim_lbr_entries(one, e[0], SIM_LBR_DEPTH);
+    assert_int_equal(sim_lbr_entries(many, e[1], SIM_LBR_DEPTH), n);
+    for (unsigned k = 0; k < n; k++) {
+        assert_int_equal(e[0][k].from, e[1][k].from);
+        assert_int_equal(e[0][k].to, e[1][k].to);
+    }
+}
+
 static void same_counts(const char *model)
 {
     struct sim *one = sim_new(model, NULL, NULL), *many = sim_new(model, NULL, NULL);
@@ -152,6 +173,7 @@ static void same_counts(const char *model)
     assert_non_null(many);
     program(one);
     program(many);
+    if (records) record(one), record(many);
     sim_oracle_begin(one, "x");
     sim_oracle_begin(many, "x");
     for (unsigned n = 0; n < 400; n++) {
@@ -193,7 +215,9 @@ static void same_counts(const char *model)
         }
         assert_int_equal(counter(one, 0), counter(many, 0));
         assert_int_equal(counter(one, 1), counter(many, 1));
+        same_branches(one, many);
     }
+    if (records) assert_true(one->lbr.entry[one->lbr.depth - 1].from != 0);
     assert_true(counter(one, 0) > 1000 && counter(one, 1) > 100);
     sim_oracle_end(one, keep, &lines[0], NULL);
     sim_oracle_end(many, keep, &lines[1], NULL);
@@ -212,6 +236,17 @@ static void test_crowded(void **state)
     crowded = true;
     for (unsigned k = 0; k < sizeof models / sizeof *models; k++) same_counts(models[k]);
     crowded = false;
+}
+
+/* Last branch records, with those filtered of one kind. */
+static void test_records(void **state)
+{
+    (void)state;
+    records = true;
+    same_counts("core2");
+    same_counts("haswell");
+    same_counts("zen4");
+    records = false;
 }
 
 static void test_p5(void **state) { (void)state, same_counts("p5"); }
@@ -388,6 +423,7 @@ int main(void)
         cmocka_unit_test(test_skylake),
         cmocka_unit_test(test_icelake),
         cmocka_unit_test(test_crowded),
+        cmocka_unit_test(test_records),
         cmocka_unit_test(test_arch_interrupt_soon),
         cmocka_unit_test(test_arch_loads),
     };

@@ -81,13 +81,6 @@ bool arch_pebs_record(struct sim *s, const struct arch_pebs_due *due);
 /* That of the current instruction, for these counters. Returns its bytes. */
 unsigned arch_pebs_format(const struct sim *s, uint64_t counters, uint8_t *record);
 
-/* A branch as a record has it. The newest n entries of the LBR stack, the newest first; returns how many
- * there are. */
-struct arch_lbr_entry {
-    uint64_t from, to, info;
-};
-unsigned arch_lbr_entries(const struct sim *s, struct arch_lbr_entry *to, unsigned n);
-
 /* ---- the data of an instruction (sim/arch_data.c) ---- */
 /* One access of it. */
 struct arch_datum {

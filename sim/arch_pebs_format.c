@@ -57,9 +57,9 @@ static void fixed_format(const struct sim *s, unsigned format, uint64_t counters
 
 static void branches(const struct sim *s, struct output *o, unsigned n)
 {
-    struct arch_lbr_entry entry[256];
+    struct sim_lbr_entry entry[256]; /* zeros behind the end of the stack */
     memset(entry, 0, sizeof entry);
-    arch_lbr_entries(s, entry, n);
+    sim_lbr_entries(s, entry, n);
     for (unsigned k = 0; k < n; k++) {
         put(o, entry[k].from);
         put(o, entry[k].to);
@@ -114,12 +114,4 @@ unsigned arch_pebs_format(const struct sim *s, uint64_t counters, uint8_t *recor
     else
         adaptive_format(s, counters, &o, &r);
     return o.bytes;
-}
-
-unsigned arch_lbr_entries(const struct sim *s, struct arch_lbr_entry *to, unsigned n)
-{
-    (void)s; /* there are no LBRs: a record that asks for them has entries of zeros */
-    (void)to;
-    (void)n;
-    return 0;
 }

@@ -145,6 +145,27 @@ static void test_format_4(void **state)
         }
 }
 
+/* The last branches, the record's own among them; zeros where nothing was recorded. */
+static void test_last_branches(void **state)
+{
+    (void)state;
+    static const uint64_t from[] = {0x3100, 0x3000, 0, 0}, info[] = {1, 0xffff, 0, 0};
+    one_load("icelake", 0x20c4, 1);
+    wr(sim, DEBUGCTL, 1);
+    wr(sim, DATA_CFG, 8 | 3u << 24);
+    wr(sim, SEL0, 0x20c4 | BOTH | EN | BIT(34));
+    branch_at(0x3000);
+    branch_at(0x3100);
+    assert_int_equal(at64(BUFFER), 8 | 3u << 24 | (0x20ull + 4 * 0x18) << 48);
+    for (unsigned k = 0; k < 4; k++) {
+        const uint64_t at = BUFFER + 0x20 + 0x18 * k;
+        assert_int_equal(at64(at), from[k]);
+        assert_int_equal(at64(at + 8), from[k] ? 0x4321 : 0);
+        assert_int_equal(at64(at + 16), info[k]);
+    }
+    finish();
+}
+
 /* The largest: 256 branches. Fixed counter 0 asks by its own bit. */
 static void test_largest(void **state)
 {
@@ -330,12 +351,12 @@ static void test_latency_enable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format_0),       cmocka_unit_test(test_format_1),
-        cmocka_unit_test(test_format_2),       cmocka_unit_test(test_format_3),
-        cmocka_unit_test(test_format_4),       cmocka_unit_test(test_largest),
-        cmocka_unit_test(test_sources),        cmocka_unit_test(test_which_access),
-        cmocka_unit_test(test_stores),         cmocka_unit_test(test_latency_event),
-        cmocka_unit_test(test_latency_enable),
+        cmocka_unit_test(test_format_0),      cmocka_unit_test(test_format_1),
+        cmocka_unit_test(test_format_2),      cmocka_unit_test(test_format_3),
+        cmocka_unit_test(test_format_4),      cmocka_unit_test(test_last_branches),
+        cmocka_unit_test(test_largest),       cmocka_unit_test(test_sources),
+        cmocka_unit_test(test_which_access),  cmocka_unit_test(test_stores),
+        cmocka_unit_test(test_latency_event), cmocka_unit_test(test_latency_enable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

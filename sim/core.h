@@ -293,6 +293,7 @@ struct sim_family {
     unsigned (*unmodelled)(const struct sim *s, unsigned n, const char **names, unsigned max);
     unsigned general, fixed; /* the largest number of counters; fixed ones follow the others */
     bool predicts;           /* it has a branch predictor */
+    bool translates;         /* it has TLBs, for data at least */
 };
 
 /* ---- core (sim/core.c) ---- */

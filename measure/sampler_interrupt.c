@@ -58,6 +58,10 @@ static void give_up(struct sampler *s)
         s->pmi.entry |= LVT_MASKED;
         apic_pmi_again(&s->pmi);
     }
+    if (s->ibs) {
+        ibs_stop(s->ibs);
+        apic_extended(s->apic, s->ibs_entry, LVT_MASKED | VECTOR_SPURIOUS);
+    }
     if (s->ticks) s->ticks(0);
     if (s->apic_timer) apic_timer(s->apic, LVT_MASKED | VECTOR_SAMPLE, 0);
 }
@@ -123,6 +127,28 @@ static __attribute__((noinline)) void unasked(struct sampler *s)
         trap_stray(f);
 }
 
+/* What was tagged is in registers, and IBS rests until they are read. It goes on as late as possible: it does
+ * not know privilege levels, and what follows here is in its next period. */
+static __attribute__((noinline)) void by_ibs(struct sampler *s)
+{
+    uint64_t control;
+    const bool own = s->fixed == (s->frame->vector != VECTOR_NMI) && ibs_has(s->ibs, &control);
+    if (own) {
+        if (RARELY(s->next >= s->end)) {
+            lose(s);
+        } else {
+            struct sample *out = s->next++;
+            out->tsc = hw_rdtsc();
+            out->valid = s->valid;
+            ibs_read(s->ibs, control, out);
+        }
+        if (!s->stopped) ibs_go_on(s->ibs, control);
+    }
+    *s->eoi = 0;
+    if (RARELY(s->pmi.x2apic)) acknowledge(s);
+    if (RARELY(!own)) unasked(s);
+}
+
 /* Timers, PEBS, several counters, registers that are not in memory. */
 static __attribute__((noinline)) void otherwise(struct sampler *s)
 {
@@ -159,7 +185,7 @@ INTERRUPT_FN void sampler_interrupt(void *sampler, const struct trap_frame *f)
     struct sampler *s = sampler;
     s->frame = f;
     if (RARELY(s->other)) {
-        otherwise(s);
+        s->ibs ? by_ibs(s) : otherwise(s);
         return;
     }
     if (s->range) draw_period(s);

@@ -22,7 +22,7 @@ static void test_sampling(void **state)
     assert_int_equal(opt.reps, 5);
     assert_int_equal(parse("sample=timer period=auto"), 0);
     assert_int_equal(opt.period, 0);
-    expect_fault("sample=often", "unknown value|often|1|pmi, pebs, timer, nmi");
+    expect_fault("sample=often", "unknown value|often|1|pmi, pebs, timer, nmi, ibs, ibs-fetch");
     expect_fault("sample=timer pmi=smi", "unknown value|smi|2|fixed, nmi");
     expect_fault("sample=timer period=0", "number out of range|0|2|1 to 2147483647, in digits, or auto");
     expect_fault("sample=timer period=2147483648", "number out of range");
@@ -31,7 +31,7 @@ static void test_sampling(void **state)
     expect_fault("sample=timer jitter=1:0", "number out of range|0|2|1 to 4294967295");
     expect_fault("sample=timer jitter=1", "a timer takes no jitter|jitter=1|2|");
     expect_fault("sample=timer pmi=nmi",
-                 "this word does not go with this sample=|pmi=nmi|2|sample=pmi or pebs");
+                 "this word does not go with this sample=|pmi=nmi|2|sample=pmi, pebs or ibs");
     expect_fault("sample=timer buffer=1", "this word does not go with this sample=|buffer=1|2|sample=pebs");
     assert_int_equal(opt.timer, TIMER_AUTO);
     assert_int_equal(parse("timer=apic sample=timer"), 0);

@@ -53,6 +53,8 @@ static void with_extended_registers(void (*what)(struct ibs_entry *), struct ibs
     uint64_t config;
     if (!rdmsr_safe(MSR_NB_CFG, &config) || !wrmsr_safe(MSR_NB_CFG, config | NB_CF8_EXT_CFG)) return;
     what(entry);
+    const struct pci_function any = node(0);
+    pci_read32(&any, 0); /* the address port keeps none of its new bits */
     wrmsr_safe(MSR_NB_CFG, config);
 }
 

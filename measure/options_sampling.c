@@ -108,8 +108,10 @@ static void judge_ibs(struct parser *ps, const struct word *const word[WORDS_OF_
     if (opt->n_events)
         line_fault(ps, word[WORD_SAMPLE], "IBS samples ops or fetches, not events",
                    "sample=ibs or ibs-fetch without events=");
-    if (opt->ibs.fetch && opt->ibs.cycles)
-        line_fault(ps, word[WORD_IBS], "a period of fetches is in fetches", "sample=ibs with ibs=cycles");
+    const struct word *w = word[WORD_IBS];
+    if (opt->ibs.fetch && w && !piece_is((struct piece){w->text, w->len}, "ibs=l3miss"))
+        line_fault(ps, w, "a period of fetches is in fetches",
+                   "sample=ibs-fetch with ibs=l3miss, or without ibs=");
     if (opt->period % 16)
         line_fault(ps, word[WORD_PERIOD], "IBS counts in steps of 16", "a multiple of 16, or auto");
     if (opt->jitter)

@@ -1,6 +1,7 @@
 /* Runs with the payload's values in the registers: general registers only, no library, no GS. */
 #include "kernel/hw.h"
 #include "measure/sampler.h"
+#include "pmu/ibs_take.h"
 
 /* In the 32-bit kernel upper halves stay as they are in the buffer, cleared. */
 #define LOW(field) (*(uintptr_t *)&(field))
@@ -127,26 +128,33 @@ static __attribute__((noinline)) void unasked(struct sampler *s)
         trap_stray(f);
 }
 
-/* What was tagged is in registers, and IBS rests until they are read. It goes on as late as possible: it does
- * not know privilege levels, and what follows here is in its next period. */
-static __attribute__((noinline)) void by_ibs(struct sampler *s)
+static __attribute__((noinline)) void lose_by_ibs(struct sampler *s, uint32_t high)
 {
-    uint64_t control;
-    const bool own = s->fixed == (s->frame->vector != VECTOR_NMI) && ibs_has(s->ibs, &control);
-    if (own) {
-        if (RARELY(s->next >= s->end)) {
-            lose(s);
-        } else {
-            struct sample *out = s->next++;
-            out->tsc = hw_rdtsc();
-            out->valid = s->valid;
-            ibs_read(s->ibs, control, out);
-        }
-        if (!s->stopped) ibs_go_on(s->ibs, control);
+    lose(s);
+    if (!s->stopped) ibs_go_on(s->ibs, high);
+}
+
+/* What was tagged is in registers, and IBS rests until they are read. It does not know privilege levels: what
+ * follows here is in its next period. */
+static void by_ibs(struct sampler *s)
+{
+    const struct ibs *ibs = s->ibs;
+    struct sample *out = s->next;
+    uint32_t high;
+    const uint32_t low = hw_rdmsr_halves(ibs->control, &high);
+    if (RARELY(!ibs_has(ibs, low, high))) {
+        unasked(s);
+    } else if (RARELY(out >= s->end)) {
+        lose_by_ibs(s, high);
+    } else {
+        s->next = out + 1;
+        out->valid = s->valid;
+        ibs_read(ibs, low, high, out);
+        out->tsc = hw_rdtsc();
+        ibs_go_on(ibs, high);
     }
     *s->eoi = 0;
     if (RARELY(s->pmi.x2apic)) acknowledge(s);
-    if (RARELY(!own)) unasked(s);
 }
 
 /* Timers, PEBS, several counters, registers that are not in memory. */

@@ -94,7 +94,7 @@ static void control_of(struct ibs *ibs)
     ibs->again = IBS_OP_EN | (asked->cycles ? 0 : IBS_OP_OPS) | (l3 ? IBS_OP_L3_ONLY : 0) |
                  (lat ? IBS_OP_LAT(lat) | IBS_OP_LAT_EN : 0);
     /* Counting ops, the processor preloads them when it takes the sample (perf_ibs_handle_irq()). */
-    if (!asked->cycles && ibs->caps & IBS_CAPS_READ_COUNT) ibs->keep = IBS_OP_RANDOM;
+    if (!asked->cycles && ibs->caps & IBS_CAPS_READ_COUNT) ibs->keep = (uint32_t)(IBS_OP_RANDOM >> 32);
 }
 
 /* The second control register, and what is written before the first one enables it (struct ibs). The three
@@ -113,6 +113,7 @@ static void registers_of(struct ibs *ibs)
     } else if (!fetch && ibs->quirks & IBS_CLEAR_DATA3) {
         ibs->before = MSR_IBS_OP_DATA3;
     }
+    ibs->special = ibs->before || ibs->second;
 }
 
 bool ibs_init(struct ibs *ibs, const struct cpu_id *id, const struct ibs_asked *asked, const char *name,
@@ -128,7 +129,7 @@ bool ibs_init(struct ibs *ibs, const struct cpu_id *id, const struct ibs_asked *
     ibs->least = asked->fetch ? FETCH_LEAST : OP_LEAST;
     ibs->most = !asked->fetch && ibs->caps & IBS_CAPS_LONG_COUNT ? LONG_MOST : SHORT_MOST;
     ibs->max = IBS_MAX | (asked->fetch ? 0 : IBS_OP_MAX_LONG);
-    if (ibs->caps & IBS_CAPS_TARGET) ibs->branch = IBS_BRANCH;
+    if (ibs->caps & IBS_CAPS_TARGET) ibs->branch = (uint32_t)(IBS_BRANCH >> 32);
     control_of(ibs);
     registers_of(ibs);
     /* Hypervisors show CPUID's bit and lack the registers, or lose what is written. */
@@ -172,20 +173,18 @@ void ibs_arm(struct ibs *ibs, uint32_t first, uint32_t period)
     ibs->again = same | max_count(ibs, period);
 }
 
-static inline __attribute__((always_inline)) void enable(const struct ibs *ibs, uint64_t control)
+void ibs_enable(const struct ibs *ibs, uint64_t control)
 {
     if (ibs->before) hw_wrmsr(ibs->before, (control & ibs->before_mask) | ibs->before_set);
     hw_wrmsr(ibs->control, control);
     if (ibs->second) hw_wrmsr(ibs->second, ibs->filter);
 }
 
-void ibs_start(const struct ibs *ibs) { enable(ibs, ibs->first); }
-void ibs_go_on(const struct ibs *ibs, uint64_t control) { enable(ibs, ibs->again | (control & ibs->keep)); }
+void ibs_start(const struct ibs *ibs) { ibs_enable(ibs, ibs->first); }
 
 bool ibs_stop(const struct ibs *ibs)
 {
-    uint64_t control;
-    const bool had = ibs_has(ibs, &control);
+    const bool had = hw_rdmsr(ibs->control) & ibs->val;
     if (ibs->caps & IBS_CAPS_DISABLE) hw_wrmsr(ibs->second, IBS_DISABLE);
     if (ibs->quirks & IBS_CLEAR_COUNT_FIRST) hw_wrmsr(ibs->control, ibs->again & ~ibs->max);
     hw_wrmsr(ibs->control, 0);
@@ -198,32 +197,4 @@ void ibs_release(const struct ibs *ibs)
     ibs_stop(ibs);
     hw_wrmsr(ibs->control, ibs->found);
     if (ibs->second) hw_wrmsr(ibs->second, ibs->second_found);
-}
-
-/* ---- in the handler ---- */
-
-/* DATA2 and the addresses are those of loads and stores. Each RDMSR takes longer than all that surrounds it.
- */
-static inline void read_op(const struct ibs *ibs, struct sample *out)
-{
-    out->ip = hw_rdmsr(MSR_IBS_OP_RIP);
-    const uint64_t data1 = out->reg[1] = hw_rdmsr(MSR_IBS_OP_DATA1);
-    const uint32_t data3 = (uint32_t)(out->reg[3] = hw_rdmsr(MSR_IBS_OP_DATA3));
-    if (data3 & (IBS_LOAD | IBS_STORE)) {
-        out->reg[2] = hw_rdmsr(MSR_IBS_OP_DATA2);
-        out->data = hw_rdmsr(MSR_IBS_DC_LINEAR);
-        out->physical = hw_rdmsr(MSR_IBS_DC_PHYS);
-    }
-    if (data1 & ibs->branch) out->target = hw_rdmsr(MSR_IBS_TARGET);
-}
-
-void ibs_read(const struct ibs *ibs, uint64_t control, struct sample *out)
-{
-    out->reg[0] = control;
-    if (!ibs->asked.fetch) {
-        read_op(ibs, out);
-        return;
-    }
-    out->ip = hw_rdmsr(MSR_IBS_FETCH_LINEAR);
-    if (control & IBS_FETCH_PHYS) out->physical = hw_rdmsr(MSR_IBS_FETCH_PHYS);
 }

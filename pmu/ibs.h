@@ -130,13 +130,14 @@ struct ibs {
         before; /* the MSR that is written before each start, 0: none, with what goes into the control, */
     uint64_t before_mask; /* ... of which these bits, */
     uint64_t before_set;  /* ... and these */
+    bool special;         /* one of the two is there */
     uint64_t max;         /* in control: where the period is, */
     uint64_t val;         /* ... that there is a sample, */
     uint64_t first;       /* ... what starts it, */
-    uint64_t again;       /* ... and what goes on after a sample, with these bits as they are found: */
-    uint64_t keep;
-    uint64_t filter; /* for the second */
-    uint64_t branch; /* in DATA1: there is a target to be read */
+    uint64_t again;       /* ... and what goes on after a sample, */
+    uint32_t keep;        /* ... with these bits of its upper half as they are found */
+    uint32_t branch;      /* in the upper half of DATA1: there is a target to be read */
+    uint64_t filter;      /* for the second */
     uint64_t found, second_found;
 };
 
@@ -163,18 +164,9 @@ bool ibs_stop(const struct ibs *ibs);
 /* Stop, and leave the registers as they were before ibs_init(). Also after a refusal. */
 void ibs_release(const struct ibs *ibs);
 
-/* In the interrupt handler: is there a sample? *control becomes the register. */
-static inline __attribute__((always_inline)) bool ibs_has(const struct ibs *ibs, uint64_t *control)
-{
-    *control = hw_rdmsr(ibs->control);
-    return *control & ibs->val;
-}
-/* Put its registers into *out as they are: ip, data, physical, target, and from reg[0] on the control, DATA1,
- * DATA2 and DATA3. ibs_decode() makes a sample of it. */
-void ibs_read(const struct ibs *ibs, uint64_t control, struct sample *out);
-/* Go on. */
-void ibs_go_on(const struct ibs *ibs, uint64_t control);
+/* Write a control that enables, and what goes with it. */
+void ibs_enable(const struct ibs *ibs, uint64_t control);
 
-/* Afterwards: the raw values' meaning, whose valid bits are added. False: it is not a sample, since its
- * address is not valid, or since it is none of those that were asked for. */
+/* After the handler (pmu/ibs_take.h): the raw values' meaning, whose valid bits are added. False: it is not a
+ * sample, since its address is not valid, or since it is none of those that were asked for. */
 bool ibs_decode(const struct ibs *ibs, struct sample *s);

@@ -66,9 +66,11 @@ static void port_write(void *ctx, uint16_t offset, uint32_t value, unsigned widt
     struct fake_function *f = selected();
     if (!f) return;
     const unsigned reg = (address & 0xfc) + offset - 4, page = address >> 16 & 0xf00;
-    if (page && f->more)
+    if (page) {
+        if (!f->more) return;
         memcpy(f->more + page - 0x100 + reg, &value, width);
-    else if (f->write)
+        if (f->wrote) f->wrote(page + reg, value);
+    } else if (f->write)
         f->write(f, reg, width, value);
     else
         fake_config_set(f, reg, width, value);

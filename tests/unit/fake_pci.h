@@ -7,12 +7,14 @@
 struct fake_function {
     struct pci_function at;
     uint8_t config[256];
-    uint8_t *more; /* its registers from 100h on, up to FFFh: of AMD's processors, where fake_pci_extended()
-                      says so; NULL: none */
     /* Called before config is read, and instead of writing it, where not NULL. reg: a multiple of width. */
     void (*read)(struct fake_function *f, unsigned reg);
     void (*write)(struct fake_function *f, unsigned reg, unsigned width, uint32_t value);
     void *ctx;
+    uint8_t *more; /* its registers from 100h on, up to FFFh: of AMD's processors, where fake_pci_extended()
+                      says so; NULL: none */
+    void (*wrote)(uint32_t address,
+                  uint32_t value); /* called after a write to one of these; NULL: nobody asks */
 };
 
 /* A bus with n functions, which stay the caller's. After fake_reset(). */

@@ -1,5 +1,5 @@
 /* IBS at register level: what each CPU can, exact writes, the order of each erratum, periods. */
-#include "pmu/ibs.h"
+#include "pmu/ibs_take.h"
 #include "tests/unit/fake_pmu.h"
 #include "tests/unit/unit.h"
 #include <string.h>
@@ -27,6 +27,17 @@ static void plug(unsigned family, unsigned model, uint32_t caps)
     for (uint32_t msr = FETCH; msr <= FETCH2; msr++) fake_pmu_msr(msr, 0);
     id = (struct cpu_id){
         .vendor = "AuthenticAMD", .family = family, .model = model, .x1_ecx = 1u << 10, .x1b_eax = caps};
+}
+
+/* As the handler does (measure/sampler_interrupt.c). */
+static bool take(struct sample *out)
+{
+    uint32_t high;
+    const uint32_t low = hw_rdmsr_halves(ibs.control, &high);
+    if (!ibs_has(&ibs, low, high)) return false;
+    if (out) ibs_read(&ibs, low, high, out);
+    ibs_go_on(&ibs, high);
+    return true;
 }
 
 static bool ask(struct ibs_asked asked) { return ibs_init(&ibs, &id, &asked, "a CPU", why, sizeof why); }
@@ -294,7 +305,8 @@ static void test_order(void **state)
         fake_pmu_clear_log();
         ibs_arm(&ibs, 0x100, 0x200);
         ibs_start(&ibs);
-        ibs_go_on(&ibs, 0);
+        fake_pmu_msr(cases[i].fetch ? FETCH : OP, UINT64_C(1) << (cases[i].fetch ? 49 : 18));
+        assert_true(take(NULL));
         assert_false(ibs_stop(&ibs));
         fake_pmu_assert_log(cases[i].want, n);
     }
@@ -316,7 +328,8 @@ static void test_random_bits(void **state)
             plug(0x19, 0x11, cases[i].caps);
             can((struct ibs_asked){.cycles = cases[i].cycles});
             ibs_arm(&ibs, 0x100, 0x200);
-            ibs_go_on(&ibs, read);
+            fake_pmu_msr(OP, read);
+            assert_true(take(NULL));
             const struct fake_write want[] = {
                 {OP, (cases[i].cycles ? 0x20020 : 0xa0020) | (low << 32 & cases[i].kept)}};
             fake_pmu_assert_log(want, 1);
@@ -329,7 +342,6 @@ static void test_stop_and_release(void **state)
     (void)state;
     for (unsigned fetch = 0; fetch < 2; fetch++) {
         const uint32_t msr = fetch ? FETCH : OP;
-        uint64_t control;
         plug(0x1a, 0x50, 0x7fff);
         fake_pmu_msr(msr, 0x1234);
         fake_pmu_msr(fetch ? FETCH2 : OP2, 0x41);
@@ -337,9 +349,9 @@ static void test_stop_and_release(void **state)
         assert_int_equal(fake_pmu_value(msr), 0); /* off meanwhile */
         ibs_arm(&ibs, 0x100, 0x200);
         ibs_start(&ibs);
-        assert_false(ibs_has(&ibs, &control));
+        const uint64_t control = fake_pmu_value(msr);
+        assert_false(take(NULL));
         fake_pmu_msr(msr, control | UINT64_C(1) << (fetch ? 49 : 18));
-        assert_true(ibs_has(&ibs, &control));
         assert_true(ibs_stop(&ibs));
         assert_false(ibs_stop(&ibs));
         ibs_release(&ibs);
@@ -379,9 +391,14 @@ static void test_reads(void **state)
         }
         if (cases[i].target) fake_pmu_msr(0xc001103b, 0x5555);
         memset(&s, 0, sizeof s);
-        ibs_read(&ibs, 0x777, &s);
+        fake_pmu_msr(OP, 0);
+        fake_pmu_clear_log();
+        assert_false(take(&s)); /* no sample: nothing is read or written */
+        fake_pmu_assert_log(NULL, 0);
+        assert_int_equal(s.ip, 0);
+        fake_pmu_msr(OP, UINT64_C(1) << 18);
+        assert_true(take(&s));
         assert_int_equal(s.ip, 0x1111);
-        assert_int_equal(s.reg[0], 0x777);
         assert_true(s.reg[1] == cases[i].data1 && s.reg[3] == cases[i].data3);
         assert_int_equal(s.reg[2], cases[i].access ? 0x2222 : 0);
         assert_int_equal(s.data, cases[i].access ? 0x3333 : 0);
@@ -395,7 +412,9 @@ static void test_reads(void **state)
         fake_pmu_msr(FETCH + 1, 0x1111);
         if (phys) fake_pmu_msr(FETCH + 2, 0x2222);
         memset(&s, 0, sizeof s);
-        ibs_read(&ibs, (uint64_t)phys << 52, &s);
+        fake_pmu_msr(FETCH, (uint64_t)phys << 52 | UINT64_C(0x2345) << 32 | UINT64_C(1) << 49);
+        assert_true(take(&s));
+        assert_int_equal(s.reg[0], (uint64_t)phys << 52 | UINT64_C(0x2345) << 32 | UINT64_C(1) << 49);
         assert_int_equal(s.ip, 0x1111);
         assert_int_equal(s.physical, phys ? 0x2222 : 0);
     }

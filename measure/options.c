@@ -226,6 +226,7 @@ static const struct key {
     {"timer", key_timer},
     {"together", key_together},
     {"at_once", key_at_once},
+    {"ibs", key_ibs},
 };
 #define KEYS       (sizeof keys / sizeof keys[0])
 #define KEY_SAMPLE (KEYS - WORDS_OF_SAMPLING) /* and the words that need it */

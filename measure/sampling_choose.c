@@ -25,6 +25,7 @@ bool sampling_facility(struct job *j)
         return j->timer != TIMER_APIC || apic ||
                sampling_refuse(j, "no local APIC works here; use timer=pit or timer=rtc");
     }
+    if (is_ibs(j)) return sampling_ibs(j);
     j->out->unit = "events";
     if (!j->opt->n_events)
         return sampling_refuse(j, "this CPU lacks the events that this benchmark samples; give events=");

@@ -150,6 +150,7 @@ void guest_main(void)
     } else {
         count_all();
         sample_all();
+        if (pmu->kind >= PMU_AMD) ibs_all();
         watchdog(0);
     }
     unsigned complained = log_lines(complaints, true);

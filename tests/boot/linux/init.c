@@ -27,6 +27,7 @@ static const struct pmu pmus[] = {
     {"Performance Events: AMD PMU driver.", PMU_AMD, 4, false, 600, 0x76},
     {"Performance Events: Fam15h core perfctr, AMD PMU driver.", PMU_AMD, 6, false, 600, 0x76},
     {"Performance Events: Fam17h+ core perfctr, AMD PMU driver.", PMU_ZEN, 6, false, 0, 0x76},
+    {"Performance Events: Fam17h+ 16-deep LBR, core perfctr, AMD PMU driver.", PMU_ZEN, 6, false, 0, 0x76},
 };
 
 /* The kernel's lines with any of these words are shown. */

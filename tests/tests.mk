@@ -96,7 +96,7 @@ fuzz: fuzz-programs
 # ---- boots ----
 
 # Linked well above the kernel, which the loader puts at 1 MiB.
-BOOT_PROGRAMS := $(patsubst %,$(BUILD)/boot/%.elf,loader boundary branches ping_pong)
+BOOT_PROGRAMS := $(patsubst %,$(BUILD)/boot/%.elf,loader boundary branches extended ping_pong)
 $(BOOT_PROGRAMS): $(BUILD)/boot/%.elf: tests/boot/%.c
 	@mkdir -p $(@D)
 	$(CC) $(FREE) $(ARCH_i586) -Os -MF $@.d -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x2000000,--section-start=.multiboot=0x1fff000,-e,entry -o $@ $<

@@ -31,4 +31,4 @@ linux_perf() {
     say "ok $1"
 }
 for cpu in p3 skylake zen4; do custom "linux-$cpu" linux_perf; done
-for cpu in ppro core2 icelake k8 p3-2 p3-4 core2-2 skylake-2 skylake-threads icelake-threads zen4-2; do long custom "linux-$cpu" linux_perf; done
+for cpu in ppro core2 icelake k8 fam10h p3-2 p3-4 core2-2 skylake-2 skylake-threads icelake-threads zen4-2; do long custom "linux-$cpu" linux_perf; done

@@ -44,5 +44,6 @@ void count_all(void);  /* count.c */
 void sample_all(void); /* sample.c */
 /* Instructions of ring 3, sampled on the CPU on which this process stays. */
 void sample_exactly(unsigned cpu);
+void ibs_all(void);          /* ibs.c; on AMD's */
 void watchdog(unsigned cpu); /* watchdog.c; on this CPU, on which the process stays */
 void several(unsigned cpus); /* several.c */

@@ -27,6 +27,7 @@ static const struct pmu pmus[] = {
     {"Performance Events: AMD PMU driver.", PMU_AMD, 4, false, 600, 0x76},
     {"Performance Events: Fam15h core perfctr, AMD PMU driver.", PMU_AMD, 6, false, 600, 0x76},
     {"Performance Events: Fam17h+ core perfctr, AMD PMU driver.", PMU_ZEN, 6, false, 0, 0x76},
+    {"Performance Events: Fam17h+ 16-deep LBR, core perfctr, AMD PMU driver.", PMU_ZEN, 6, false, 0, 0x76},
 };
 
 /* The kernel's lines with any of these words are shown. */
@@ -150,6 +151,7 @@ void guest_main(void)
     } else {
         count_all();
         sample_all();
+        if (pmu->kind >= PMU_AMD) ibs_all();
         watchdog(0);
     }
     unsigned complained = log_lines(complaints, true);

@@ -101,12 +101,14 @@ payload_muls_behind:
     jnz payload_muls_loop
     ret
 
+    .global payload_walk_loop
     payload walk
     mov $walk_area, %edx
-1:  mov (%edx), %ecx
+payload_walk_loop:
+    mov (%edx), %ecx
     add $32, %edx
     dec %eax
-    jnz 1b
+    jnz payload_walk_loop
     ret
 
 /* Eight of one byte each, DEC of one, JNZ of two: the address tells which it is. */

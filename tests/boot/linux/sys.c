@@ -139,6 +139,12 @@ void mount_proc(void)
     sys_call(__NR_mount, (long)"proc", (long)"/proc", (long)"proc", 0, 0, 0);
 }
 
+void mount_sys(void)
+{
+    sys_call(__NR_mkdir, (long)"/sys", 0755, 0, 0, 0, 0);
+    sys_call(__NR_mount, (long)"sysfs", (long)"/sys", (long)"sysfs", 0, 0, 0);
+}
+
 void kernel_log(char *to, size_t n)
 {
     long got = sys_call(__NR_syslog, LOG_READ, (long)to, (long)(n - 1), 0, 0, 0);

@@ -40,6 +40,7 @@ void exit_process(int status) __attribute__((noreturn));
 void wait_process(long process);
 
 void mount_proc(void); /* on /proc */
+void mount_sys(void);  /* on /sys */
 /* The kernel's own messages so far, the last n - 1 characters of them. */
 void kernel_log(char *to, size_t n);
 void null_call(void); /* getppid(), which does next to nothing */

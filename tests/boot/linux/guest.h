@@ -37,6 +37,7 @@ struct pmu {
     unsigned deliveries; /* how many exceptions and interrupts instructions may have among them; 0: it counts
                             none */
     uint64_t cycles;     /* event select */
+    unsigned branches;   /* depth of the stack of last branch records that is tried here; 0: none is */
 };
 extern const struct pmu *pmu; /* init.c */
 
@@ -45,5 +46,6 @@ void sample_all(void); /* sample.c */
 /* Instructions of ring 3, sampled on the CPU on which this process stays. */
 void sample_exactly(unsigned cpu);
 void ibs_all(void);          /* ibs.c; on AMD's */
+void branches_all(void);     /* branches.c */
 void watchdog(unsigned cpu); /* watchdog.c; on this CPU, on which the process stays */
 void several(unsigned cpus); /* several.c */

@@ -17,17 +17,18 @@ const struct pmu *pmu;
 
 /* K8 to family 15h count exceptions and interrupts as instructions and branches (docs/pmu-model.md). */
 static const struct pmu pmus[] = {
-    {"Performance Events: p6 PMU driver.", PMU_P6, 2, false, 0, 0x79},
-    {" Core events, ", PMU_ARCH, 2, false, 0, 0x3c},
-    {" Core2 events, ", PMU_CORE2, 2 + 2, true, 0, 0x3c},
-    {" SandyBridge events, ", PMU_ARCH_FIXED, 8 + 2, true, 0, 0x3c},
-    {" Haswell events, ", PMU_ARCH_FIXED, 4 + 2, true, 0, 0x3c},
-    {" Skylake events, ", PMU_SKYLAKE, 4 + 2, true, 0, 0x3c},
-    {" Icelake events, ", PMU_SKYLAKE, 8 + 2, true, 0, 0x3c},
-    {"Performance Events: AMD PMU driver.", PMU_AMD, 4, false, 600, 0x76},
-    {"Performance Events: Fam15h core perfctr, AMD PMU driver.", PMU_AMD, 6, false, 600, 0x76},
-    {"Performance Events: Fam17h+ core perfctr, AMD PMU driver.", PMU_ZEN, 6, false, 0, 0x76},
-    {"Performance Events: Fam17h+ 16-deep LBR, core perfctr, AMD PMU driver.", PMU_ZEN, 6, false, 0, 0x76},
+    {"Performance Events: p6 PMU driver.", PMU_P6, 2, false, 0, 0x79, 0},
+    {" Core events, ", PMU_ARCH, 2, false, 0, 0x3c, 0},
+    {" Core2 events, ", PMU_CORE2, 2 + 2, true, 0, 0x3c, 4},
+    {" SandyBridge events, ", PMU_ARCH_FIXED, 8 + 2, true, 0, 0x3c, 16},
+    {" Haswell events, ", PMU_ARCH_FIXED, 4 + 2, true, 0, 0x3c, 16},
+    {" Skylake events, ", PMU_SKYLAKE, 4 + 2, true, 0, 0x3c, 32},
+    {" Icelake events, ", PMU_SKYLAKE, 8 + 2, true, 0, 0x3c, 32},
+    {"Performance Events: AMD PMU driver.", PMU_AMD, 4, false, 600, 0x76, 0},
+    {"Performance Events: Fam15h core perfctr, AMD PMU driver.", PMU_AMD, 6, false, 600, 0x76, 0},
+    {"Performance Events: Fam17h+ core perfctr, AMD PMU driver.", PMU_ZEN, 6, false, 0, 0x76, 0},
+    {"Performance Events: Fam17h+ 16-deep LBR, core perfctr, AMD PMU driver.", PMU_ZEN, 6, false, 0, 0x76,
+     16},
 };
 
 /* The kernel's lines with any of these words are shown. */
@@ -152,6 +153,7 @@ void guest_main(void)
         count_all();
         sample_all();
         if (pmu->kind >= PMU_AMD) ibs_all();
+        if (pmu->branches) branches_all();
         watchdog(0);
     }
     unsigned complained = log_lines(complaints, true);

@@ -5,7 +5,7 @@
 
     .section .note.GNU-stack, "", @progbits
     .text
-    .global _start, measured, measured_from, measured_to, rdpmc_around
+    .global _start, measured, measured_from, measured_call, measured_to, rdpmc_around
 _start:
     and $-16, %esp
     call guest_main
@@ -25,6 +25,7 @@ measured:
     int $0x80
 measured_from:
     mov %edi, %eax
+measured_call:
     call *%esi
     mov $NR_IOCTL, %eax
     mov $PERF_DISABLE, %ecx
@@ -121,6 +122,22 @@ payload_ten_loop:
     dec %eax
     jnz payload_ten_loop
 payload_ten_end:
+    ret
+
+    .global jumps_call, jumps_ret, jumps_jmp, jumps_jnz, jumps_target
+    payload jumps
+    mov %eax, %ecx
+    mov $jumps_target, %edx
+jumps_call:
+    call jumps_ret
+jumps_jmp:
+    jmp *%edx
+jumps_target:
+    dec %ecx
+jumps_jnz:
+    jnz jumps_call
+    ret
+jumps_ret:
     ret
 
     payload null_calls

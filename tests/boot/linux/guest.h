@@ -37,11 +37,14 @@ struct pmu {
     unsigned deliveries; /* how many exceptions and interrupts instructions may have among them; 0: it counts
                             none */
     uint64_t cycles;     /* event select */
+    int pebs;            /* the format of its records; -1: there are none */
 };
 extern const struct pmu *pmu; /* init.c */
 
 void count_all(void);  /* count.c */
 void sample_all(void); /* sample.c */
+/* perf's :p and :pp, where there is PEBS (precise.c). */
+void precise_all(void);
 /* Instructions of ring 3, sampled on the CPU on which this process stays. */
 void sample_exactly(unsigned cpu);
 void watchdog(unsigned cpu); /* watchdog.c; on this CPU, on which the process stays */

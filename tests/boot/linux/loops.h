@@ -45,8 +45,10 @@ typedef void payload_fn(void); /* called from assembly only */
 payload_fn payload_empty, payload_spin, payload_calls, payload_fadds, payload_muls, payload_walk, payload_ten;
 payload_fn payload_null_calls; /* n times getppid(), which does next to nothing */
 extern const char payload_ten_loop[], payload_ten_end[];
-extern const char payload_muls_behind[]; /* the instruction after IMUL */
-extern const char payload_muls_loop[];   /* ... and after JNZ, while that is taken */
+extern const char payload_muls_behind[];                      /* the instruction after IMUL */
+extern const char payload_muls_loop[];                        /* ... and after JNZ, while that is taken */
+extern const char payload_muls_jump[];                        /* JNZ */
+extern const char payload_walk_load[], payload_walk_behind[]; /* the load, and the instruction after it */
 
 /* Enable the group of fd, run n rounds, disable it. */
 void measured(int fd, payload_fn *payload, unsigned n);

@@ -12,11 +12,12 @@
 #include "tests/boot/linux/session.h"
 #include "tests/boot/linux/sys.h"
 
-#define PERIOD 61u
-#define DIST   131u  /* of PREC_DIST: Linux takes 128 and more on Haswell (erratum HSW11) */
-#define LOADS  8192u /* two in each line: 256 KiB, the size of an L2 or a fraction of it */
-#define TRIES  10u
-#define ROUNDS 2000u
+#define PERIOD      61u
+#define DIST        131u  /* of PREC_DIST: Linux takes 128 and more on Haswell (erratum HSW11) */
+#define LOADS       8192u /* two in each line: 256 KiB, the size of an L2 or a fraction of it */
+#define TRIES       10u
+#define EVENTING_IP 2 /* the format of PEBS from which on the record has the instruction's own address */
+#define ROUNDS      2000u
 
 enum data { NO_DATA, ADDRESS, LATENCY };
 
@@ -69,6 +70,9 @@ static void precise(const struct event *e, unsigned how)
                                    .config = e->config,
                                    .config1 = e->threshold,
                                    .precise_ip = how,
+                                   /* Linux goes back from the next instruction by the last branch, so that it
+                                    * must see each record when it comes. */
+                                   .wakeup_events = how > 1 && pmu->pebs < EVENTING_IP,
                                    .exclude_kernel = 1,
                                    .sample_period = e->period,
                                    .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT |
@@ -115,6 +119,6 @@ void precise_all(void)
         const struct event *e = &events[k];
         if (pmu->pebs < e->first || pmu->pebs > e->last) continue;
         precise(e, 1);
-        if (pmu->pebs >= 2) precise(e, 2); /* before, Linux needs last branches for it */
+        precise(e, 2);
     }
 }

@@ -108,7 +108,7 @@ static unsigned place(uint64_t ip)
 {
     static const uint8_t at[PLACES] = {0, 2, 5, 6};
     unsigned k = 0;
-    while (k < PLACES && ip != (uintptr_t)payload_walk_loop + at[k]) k++;
+    while (k < PLACES && ip != (uintptr_t)payload_walk_load + at[k]) k++;
     return k;
 }
 
@@ -132,7 +132,7 @@ static bool branch_right(const struct sample *x)
 {
     const uint64_t bits = x->reg[DATA1] >> 32;
     return x->reg[DATA3] == 0 && bits == (BIT(5) | BIT(3)) && /* retired, taken */
-           (!(x->caps & BIT(5)) || x->reg[BR_TARGET] == (uintptr_t)payload_walk_loop);
+           (!(x->caps & BIT(5)) || x->reg[BR_TARGET] == (uintptr_t)payload_walk_load);
 }
 
 static bool plain_right(const struct sample *x) { return x->reg[DATA3] == 0 && x->reg[DATA1] >> 32 == 0; }

@@ -89,7 +89,7 @@ payload_\name:
     fstp %st(0)
     ret
 
-    .global payload_muls_loop, payload_muls_behind
+    .global payload_muls_loop, payload_muls_behind, payload_muls_jump
     payload muls
     mov %eax, %ecx
     mov $3, %eax
@@ -99,17 +99,19 @@ payload_muls_loop:
 payload_muls_behind:
     divl three
     dec %ecx
+payload_muls_jump:
     jnz payload_muls_loop
     ret
 
-    .global payload_walk_loop
+    .global payload_walk_load, payload_walk_behind
     payload walk
     mov $walk_area, %edx
-payload_walk_loop:
+payload_walk_load:
     mov (%edx), %ecx
+payload_walk_behind:
     add $32, %edx
     dec %eax
-    jnz payload_walk_loop
+    jnz payload_walk_load
     ret
 
 /* Eight of one byte each, DEC of one, JNZ of two: the address tells which it is. */

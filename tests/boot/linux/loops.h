@@ -46,9 +46,10 @@ payload_fn payload_empty, payload_spin, payload_calls, payload_fadds, payload_mu
 payload_fn payload_jumps;      /* each round four branches that are taken, of which one is indirect */
 payload_fn payload_null_calls; /* n times getppid(), which does next to nothing */
 extern const char payload_ten_loop[], payload_ten_end[];
-extern const char payload_walk_loop[];   /* its load of 2 bytes, ADD of 3, DEC of one, JNZ */
-extern const char payload_muls_behind[]; /* the instruction after IMUL */
-extern const char payload_muls_loop[];   /* ... and after JNZ, while that is taken */
+extern const char payload_muls_behind[];                      /* the instruction after IMUL */
+extern const char payload_muls_loop[];                        /* ... and after JNZ, while that is taken */
+extern const char payload_muls_jump[];                        /* JNZ */
+extern const char payload_walk_load[], payload_walk_behind[]; /* the load, and the instruction after it */
 /* The round's branches: CALL to the RET, RET, JMP by register, JNZ back to the CALL. */
 extern const char jumps_call[], jumps_ret[], jumps_jmp[], jumps_target[], jumps_jnz[];
 extern const char measured_call[]; /* the CALL of a payload in measured() */

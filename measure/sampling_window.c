@@ -25,7 +25,8 @@ static bool inside(const struct job *j, const struct sample *s)
     const uint64_t *tsc = j->x.reading->tsc;
     const uintptr_t ip = (uintptr_t)s->ip;
     if (s->valid & SAMPLE_NEXT && ip == code->back) return true;
-    if (is_pebs(j)) return in_payloads(j, ip) && (ip < code->begin || ip >= code->end);
+    if (is_pebs(j) || s->valid & SAMPLE_PRECISE)
+        return in_payloads(j, ip) && (ip < code->begin || ip >= code->end);
     return s->tsc >= tsc[0] && s->tsc < tsc[1] && (ip < code->begin || ip >= code->back);
 }
 

@@ -1,3 +1,4 @@
+#include "kernel/model.h"
 #include "measure/sampling_job.h"
 
 bool sampling_refuse(struct job *j, const char *why) { return run_refuse(&j->out->run, RUN_PMU, "%s", why); }
@@ -84,6 +85,8 @@ static bool pebs_works(struct job *j, unsigned c)
     char *why = out->run.bench.error;
     const size_t cap = sizeof out->run.bench.error;
     if (!pmu->ops->pebs_plan(pmu, c, j->event, &j->opt->pebs, &j->pebs, why, cap)) return false;
+    if (j->cpu->machine->modelled && model_lacks_parts() & MODEL_NO_TLBS)
+        j->pebs.valid &= ~(uint32_t)SAMPLE_TLB;
     if (!j->ds) {
         out->run.status = RUN_OK;
         if (!pebs_memory(j)) return false;

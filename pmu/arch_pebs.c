@@ -264,7 +264,9 @@ bool pmu_arch_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code 
                               : is_fixed(pmu, counter) ? FIXED_ADAPTIVE(fixed_number(pmu, counter))
                                                        : PERFMON_ADAPTIVE;
     p->armed = true;
-    return pmu_write(MSR_ARCH_DS_AREA, ds, why, cap) &&
+    /* A counter that was stopped between its overflow and the event that is recorded would record the first
+     * event of the next call. */
+    return pmu_write(MSR_PEBS_ENABLE, 0, why, cap) && pmu_write(MSR_ARCH_DS_AREA, ds, why, cap) &&
            (!p->latency || pmu_write(MSR_PEBS_LD_LAT, p->latency, why, cap)) &&
            (!p->adaptive || pmu_write(MSR_PEBS_DATA_CFG, p->groups, why, cap)) &&
            pmu_perfmon_quiet(pmu, counter, adaptive, why, cap) &&

@@ -364,7 +364,7 @@ static void registers(void **state)
         const char *word;
         unsigned counter;
         uint16_t latency;
-        struct fake_write arm[8];
+        struct fake_write arm[9];
     } rows[] = {
         {&core2,
          "r01cb:u",
@@ -372,6 +372,7 @@ static void registers(void **state)
          0,
          {{SEL0, 0x5101cb},
           {PMC0, 0xffffff9c},
+          {ENABLE, 0},
           {DS, 0x200000},
           {SEL0, 0x4101cb},
           {PMC0, 0xffffff9d},
@@ -382,6 +383,7 @@ static void registers(void **state)
          40,
          {{SEL0 + 3, 0x5101cd},
           {A_PMC0 + 3, 0xffffffffff9c},
+          {ENABLE, 0},
           {DS, 0x200000},
           {LD_LAT, 40},
           {SEL0 + 3, 0x4101cd},
@@ -393,6 +395,7 @@ static void registers(void **state)
          0,
          {{SEL0 + 3, 0x5102cd},
           {A_PMC0 + 3, 0xffffffffff9c},
+          {ENABLE, 0},
           {DS, 0x200000},
           {SEL0 + 3, 0x4102cd},
           {A_PMC0 + 3, 0xffffffffff9d},
@@ -403,6 +406,7 @@ static void registers(void **state)
          0,
          {{SEL0 + 1, 0x5101c0},
           {A_PMC0 + 1, 0xffffffffff9c},
+          {ENABLE, 0},
           {DS, 0x200000},
           {SEL0 + 1, 0x4101c0},
           {A_PMC0 + 1, 0xffffffffff9c},
@@ -413,6 +417,7 @@ static void registers(void **state)
          0, /* without latency=: the least */
          {{SEL0 + 2, 0x5101cd},
           {A_PMC0 + 2, 0xffffffffff9c},
+          {ENABLE, 0},
           {DS, 0x200000},
           {LD_LAT, 3},
           {SEL0 + 2, 0x4101cd},
@@ -424,6 +429,7 @@ static void registers(void **state)
          100, /* no bit of its own for latencies */
          {{SEL0 + 5, 0x5101cd},
           {A_PMC0 + 5, 0xffffffffff9c},
+          {ENABLE, 0},
           {DS, 0x200000},
           {LD_LAT, 100},
           {DATA_CFG, 3},
@@ -436,6 +442,7 @@ static void registers(void **state)
          0,
          {{FIXED_CTRL, 0xa},
           {FIXED0, 0xffffffffff9c},
+          {ENABLE, 0},
           {DS, 0x200000},
           {DATA_CFG, 2},
           {FIXED_CTRL, 0x100000002ull},
@@ -447,6 +454,7 @@ static void registers(void **state)
          0,
          {{SEL0, 0x5108d1},
           {A_PMC0, 0xffffffffff9c},
+          {ENABLE, 0},
           {DS, 0x200000},
           {SEL0, 0x4108d1},
           {A_PMC0, 0xffffffffff9d},

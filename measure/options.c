@@ -227,6 +227,8 @@ static const struct key {
     {"together", key_together},
     {"at_once", key_at_once},
     {"ibs", key_ibs},
+    {"latency", key_latency},
+    {"data", key_data},
 };
 #define KEYS       (sizeof keys / sizeof keys[0])
 #define KEY_SAMPLE (KEYS - WORDS_OF_SAMPLING) /* and the words that need it */

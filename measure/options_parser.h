@@ -68,6 +68,8 @@ void key_timer(struct parser *ps, struct piece v);
 void key_at_once(struct parser *ps, struct piece v);
 void key_ibs(struct parser *ps, struct piece v);
 void key_together(struct parser *ps, struct piece v);
+void key_latency(struct parser *ps, struct piece v);
+void key_data(struct parser *ps, struct piece v);
 /* The words of sampling, in the order in which the last ones of options.c's table stand. */
 enum {
     WORD_SAMPLE,
@@ -80,6 +82,8 @@ enum {
     WORD_TOGETHER,
     WORD_AT_ONCE,
     WORD_IBS,
+    WORD_LATENCY,
+    WORD_DATA,
     WORDS_OF_SAMPLING
 };
 /* Faults that depend on the whole line: words of sampling without sample=, or with a method that does not use

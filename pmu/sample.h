@@ -42,8 +42,8 @@ enum sample_level {
     LEVELS
 };
 
-/* Translation by the data TLBs. */
-enum sample_tlb { TLB_UNKNOWN, TLB_L1, TLB_L2, TLB_WALK, TLBS };
+/* Translation by the data TLBs. TLB_HIT: one of them had it, and which is not known (Intel). */
+enum sample_tlb { TLB_UNKNOWN, TLB_L1, TLB_L2, TLB_WALK, TLB_HIT, TLBS };
 
 /* More about an access, or a branch (SAMPLE_OUTCOME); each is set only where the facility says so. */
 enum sample_trait {

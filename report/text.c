@@ -218,6 +218,7 @@ static const struct {
     {"printed", text_printed},
     {"profile", text_profile},
     {"deduction", text_deduction},
+    {"memory", text_memory},
     {"sampling", text_sampling},
     {"experiment", text_experiment},
     {"value", text_lab_value},
@@ -248,6 +249,7 @@ void text_begin(void)
     text_topology_close(NULL);
     text_matrix_close();
     text_interval_close();
+    text_memory_begin();
 }
 
 void text_finish(text_put put)

@@ -31,6 +31,10 @@ static inline uint64_t hw_rdmsr(uint32_t msr)
     return value;
 }
 static inline void hw_wrmsr(uint32_t msr, uint64_t value) { wrmsr_safe(msr, value); }
+static inline void hw_rdmsrs(uint32_t first, unsigned n, uint64_t *to)
+{
+    for (unsigned i = 0; i < n; i++) to[i] = hw_rdmsr(first + i);
+}
 
 struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf);
 uint8_t hw_inb(uint16_t port);
@@ -77,6 +81,10 @@ static inline void hw_wrmsr(uint32_t msr, uint64_t value)
 {
     __asm__ volatile("wrmsr" ::"c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)) : "memory");
 }
+
+/* n consecutive MSRs, HW_RDMSRS_MOST at most, in four instructions each (kernel/msr.S). */
+#define HW_RDMSRS_MOST 32
+void hw_rdmsrs(uint32_t first, unsigned n, uint64_t *to);
 
 static inline struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf)
 {

@@ -82,7 +82,7 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
 {
     struct options *opt = ps->opt;
     const struct word *sample = word[WORD_SAMPLE];
-    bool timer = opt->sample == SAMPLE_BY_TIMER;
+    const bool timer = opt->sample == SAMPLE_BY_TIMER;
     unsigned experiments = 0; /* which bring their own options */
     const struct bench *found = NULL, *experiment = NULL;
     for (unsigned i = 0; i < ps->plan->n; i++) {
@@ -91,6 +91,7 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
         if (b->found) found = b;
         if (b->experiment) experiment = b;
     }
+    if (!sample && opt->sample) sample = word[WORD_BRANCHES];
     if (!sample) {
         /* Cascades have interrupts, too, and so accept pmi=. */
         for (unsigned i = opt->action == ACTION_CASCADE ? WORD_PERIOD : WORD_PMI; i < WORDS_OF_SAMPLING; i++)

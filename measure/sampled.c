@@ -51,6 +51,12 @@ bool sampled_reduce(const struct sampling *s, const struct cpu *cpu, const struc
         deduce(&out->data, cache_data(&cpu->caches, 1), s->jitter ? 0 : s->period, arena, &out->deduction);
         out->by_data = true;
     }
+    if (s->branches) {
+        if (!branches_reduce(&s->samples, &all, code, s->branches, s->branches_deep, s->branches_fused, arena,
+                             &out->branches))
+            return false;
+        out->by_branch = true;
+    }
     experiment_figures(s, &out->ip, out->by_data ? &out->data : NULL, &out->deduction, conf, &out->figures);
     return true;
 }

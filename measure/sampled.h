@@ -1,6 +1,7 @@
 /* From a sampling run to its result: the cost of an interrupt, profiles, deductions from them, and the
  * figures of an experiment. */
 #pragma once
+#include "measure/branches.h"
 #include "measure/experiment.h"
 
 /* The code of a payload, for a program that disassembles it. */
@@ -25,6 +26,8 @@ struct sampled {
     struct profile data;        /* by data address */
     struct deduction deduction; /* from data */
     struct experiments figures;
+    bool by_branch; /* branches is valid: of branches= */
+    struct branches branches;
 };
 
 /* code: the sampled code. conf: of intervals, 95 or 99 (%). Profiles lie in the arena, after the samples,

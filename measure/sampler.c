@@ -38,6 +38,13 @@ void sampler_pebs(struct sampler *s, struct pebs *pebs)
     s->other = true;
 }
 
+void sampler_branches(struct sampler *s, struct lbr *lbr)
+{
+    s->lbr = lbr;
+    s->other = true;
+    s->valid |= SAMPLE_BRANCHES;
+}
+
 void sampler_several(struct sampler *s, uint32_t which, struct sampler_each *each)
 {
     s->several = which;
@@ -111,7 +118,9 @@ void sampler_off(struct sampler *s)
     s->stopped = true;
     if (s->pmu) s->pmu->ops->stop(s->pmu);
     if (s->pebs) s->pmu->ops->pebs_stop(s->pmu);
+    if (s->lbr) lbr_release(s->lbr);
     s->pebs = NULL;
+    s->lbr = NULL;
     if (s->pin) apic_nmi(s->apic, false);
     if (s->pmi.entry) apic_pmi(s->apic, s->pmi.entry = LVT_MASKED | VECTOR_SAMPLE);
     if (s->apic_timer) apic_timer(s->apic, LVT_MASKED | VECTOR_SAMPLE, 0);

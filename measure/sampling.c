@@ -92,9 +92,11 @@ static bool call_payloads(struct job *j, bool sampling)
         const uint64_t before = out->counted ? ops->read(pmu, j->kernel_counter) : 0;
         execution_ready(&j->x);
         if (sampling) sampler_open(&j->sampler);
+        if (sampling && j->sampler.lbr) lbr_start(&j->lbr);
         if (j->event && !(sampling && j->sampler.stopped)) ops->start(pmu);
         execution_call(&j->x, b->payload, b->arg, sampling);
         if (j->event) ops->stop(pmu);
+        if (sampling && j->sampler.lbr) lbr_stop(&j->lbr);
         if (out->counted) out->instructions[sampling] += ops->read(pmu, j->kernel_counter) - before;
         if (sampling && !sampling_close(j)) return false;
         out->tsc[sampling] += execution_ticks(&j->x);
@@ -242,7 +244,7 @@ static bool prepare(struct job *j)
     struct run *run = &out->run;
     struct arena *arena = j->arena;
     struct samples *s = &out->samples;
-    j->depth = opt->pebs_depth ? opt->pebs_depth : opt->jitter ? 1 : PEBS_DEPTH_DEF;
+    j->depth = opt->pebs_depth ? opt->pebs_depth : opt->jitter || opt->branches ? 1 : PEBS_DEPTH_DEF;
     if (!execution_prepare(run, j->cpu, opt, arena)) return false;
     run->reps = opt->reps;
     out->wanted = opt->samples ? opt->samples : SAMPLES_DEF;
@@ -264,7 +266,7 @@ static bool prepare(struct job *j)
     if (run->regions)
         regions_arm(run->regions, opt->serialize, READER_NONE, j->x.reading->select, 0, UINT64_MAX);
     if (!breakpoints_arm(run, opt)) return false;
-    return sampling_facility(j) && sampling_period_possible(j) &&
+    return sampling_facility(j) && sampling_branches(j) && sampling_period_possible(j) &&
            (!j->event ||
             ((out->at_once ? sampling_counters_at_once(j) : sampling_counters(j)) && is_modelled(j)));
 }

@@ -73,6 +73,18 @@ static bool arm_event(struct job *j)
     return true;
 }
 
+static bool arm_branches(struct job *j)
+{
+    struct run *run = &j->out->run;
+    if (!lbr_arm(&j->lbr, j->out->branches, run->bench.error, sizeof run->bench.error)) {
+        lbr_release(&j->lbr);
+        run->status = RUN_PMU;
+        return false;
+    }
+    sampler_branches(&j->sampler, &j->lbr);
+    return true;
+}
+
 bool sampling_on(struct job *j)
 {
     struct sampling *out = j->out;
@@ -82,6 +94,7 @@ bool sampling_on(struct job *j)
     j->random = 1;
     sampler_begin(&j->sampler, &out->samples, &j->cpu->apic);
     if (is_traced(j)) trace_interrupts(out->run.trace, sampler_interrupt, &j->sampler);
+    if (out->branches && !arm_branches(j)) return false;
     if (j->event) return arm_event(j);
     return sampler_timer(&j->sampler, j->timer, out->period) ||
            sampling_refuse(j, "no RTC answers here; use timer=apic or timer=pit");

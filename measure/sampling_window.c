@@ -1,6 +1,7 @@
 /* Separates the payload's samples from others. */
 #include "kernel/module.h"
 #include "measure/sampling_job.h"
+#include <string.h>
 
 /* The kernel's own, and those of the user's program that runs. */
 static bool in_payloads(const struct job *j, uintptr_t ip)
@@ -33,6 +34,28 @@ static struct sampling_event *event_on(const struct sampling *out, unsigned coun
     return e;
 }
 
+/* Which ends of a branch are the payload's? */
+static uint8_t ends(const struct job *j, const struct branch *b)
+{
+    const struct bracket_code *code = &j->bracket_code;
+    const uintptr_t from = (uintptr_t)b->from, to = (uintptr_t)b->to;
+    const bool from_bracket = from >= code->begin && from < code->end;
+    const bool to_bracket = to >= code->begin && to < code->end;
+    return (uint8_t)((from_bracket ? BRANCH_FROM_BRACKET : in_payloads(j, from) ? BRANCH_FROM_PAYLOAD : 0) |
+                     (to_bracket ? BRANCH_TO_BRACKET : in_payloads(j, to) ? BRANCH_TO_PAYLOAD : 0));
+}
+
+/* The branches of a sample go where it goes in the buffer. What the handler only read is decoded now. */
+static void move_branches(const struct job *j, unsigned from, unsigned to)
+{
+    struct samples *s = &j->out->samples;
+    struct branch *b = s->branch + (size_t)to * BRANCHES_MOST;
+    struct sample *of = &s->at[to];
+    if (from != to) memcpy(b, s->branch + (size_t)from * BRANCHES_MOST, BRANCHES_MOST * sizeof *b);
+    if (of->branches & LBR_RAW) of->branches = (uint8_t)lbr_decode(&j->lbr, b, of->branches);
+    for (unsigned i = 0; i < of->branches; i++) b[i].known |= ends(j, &b[i]);
+}
+
 /* Covers the samples since the last call; without PEBS the handler owns the buffer's end. */
 static void judge(struct job *j)
 {
@@ -50,6 +73,7 @@ static void judge(struct job *j)
         if (!in && !j->opt->all) continue;
         if (!in) s->at[i].valid |= SAMPLE_OUTSIDE;
         if (kept != i) s->at[kept] = s->at[i];
+        if (s->at[kept].valid & SAMPLE_BRANCHES) move_branches(j, i, kept);
         kept++;
     }
     j->judged = s->n = kept;

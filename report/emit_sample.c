@@ -1,5 +1,6 @@
 /* The results of a sampling run: the run, on request its raw samples, its profiles and figures. */
 #include "report/emit.h"
+#include "report/emit_branches.h"
 #include "report/emit_experiment.h"
 #include "report/emit_profile.h"
 #include "report/put.h"
@@ -29,13 +30,14 @@ static const struct sample *next_of(const struct sampling *s, const struct sampl
 static void emit_raw(const struct sampling *s, const struct options *opt)
 {
     const struct sample *x = s->samples.at, *end = x + s->samples.n;
-    for (unsigned first = 0; (x = next_of(s, x, end)) < end; first += SAMPLES_PER_RECORD) {
+    const unsigned most = s->branches ? 1 : SAMPLES_PER_RECORD;
+    for (unsigned first = 0; (x = next_of(s, x, end)) < end; first += most) {
         struct record *r = NEW(sample);
         emit_identity(r, &s->run, opt->ring);
         PUT(r, measurement, event, s->event);
         PUT(r, sample, first, first);
         OPEN(r, sample, samples);
-        for (unsigned i = 0; i < SAMPLES_PER_RECORD && (x = next_of(s, x, end)) < end; i++, x++) {
+        for (unsigned i = 0; i < most && (x = next_of(s, x, end)) < end; i++, x++) {
             rec_object(r, NULL);
             PUT(r, raw_sample, ip, x->ip);
             PUT(r, raw_sample, precise, x->valid & SAMPLE_PRECISE);
@@ -46,6 +48,7 @@ static void emit_raw(const struct sampling *s, const struct options *opt)
             OPEN(r, raw_sample, regs);
             for (unsigned k = 0; k < TRAP_REGS; k++) ITEM(r, raw_sample, regs, x->reg[k]);
             rec_close(r);
+            if (s->branches) emit_raw_branches(r, x, s->samples.branch + (x - s->samples.at) * BRANCHES_MOST);
             rec_close(r);
         }
         rec_close(r);
@@ -66,6 +69,7 @@ static void emit_profiles(const struct sampling *s, const struct sampled *result
         emit_profile_data(&from, &result->data);
         emit_deduction(&from, &result->deduction);
     }
+    if (result->by_branch) emit_branches(&from, s, &result->branches);
     for (unsigned i = 0; i < result->figures.n; i++) emit_experiment(&result->figures.at[i], origin);
 }
 

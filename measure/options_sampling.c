@@ -132,6 +132,9 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
         line_fault(ps, word[WORD_PMI], "this word does not go with this sample=", "sample=pmi or pebs");
     if (word[WORD_BUFFER] && opt->sample != SAMPLE_BY_PEBS)
         line_fault(ps, word[WORD_BUFFER], "this word does not go with this sample=", "sample=pebs");
+    else if (opt->branches && opt->pebs_depth > 1)
+        line_fault(ps, word[WORD_BUFFER], "the branches are read at each interrupt",
+                   "buffer=1 with branches=");
     if (opt->together && !opt->cpus_measured.s)
         line_fault(ps, word[WORD_TOGETHER], "no processors to sample together",
                    "cpu=all, or other words of cpu=");

@@ -57,7 +57,7 @@ struct cpu_id {
 #define CPUID_7_EDX_SERIALIZE      (1u << 14)
 #define CPUID_7_EDX_HYBRID         (1u << 15)
 #define CPUID_7_EDX_ARCH_LBR       (1u << 19) /* leaf 1CH */
-#define CPUID_7_1_EAX_PERFMON_EXT  (1u << 8) /* leaf 23H */
+#define CPUID_7_1_EAX_PERFMON_EXT  (1u << 8)  /* leaf 23H */
 #define CPUID_X1_ECX_IBS           (1u << 10)
 #define CPUID_X1_ECX_PERFCTR_CORE  (1u << 23)
 #define CPUID_X1_EDX_NX            (1u << 20)

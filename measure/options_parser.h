@@ -82,8 +82,8 @@ enum {
     WORD_BRANCHES,
     WORDS_OF_SAMPLING
 };
-/* branches= without sample= samples by branches that are taken, at ring 3 unless ring= is given; sample=pmi without
- * events= does so, too. w: where the line has it, or NULL. */
+/* branches= without sample= samples by branches that are taken, at ring 3 unless ring= is given; sample=pmi
+ * without events= does so, too. w: where the line has it, or NULL. */
 void judge_branches(struct parser *ps, const struct word *w, const struct word *sample);
 /* Faults that depend on the whole line: words of sampling without sample=, or with a method that does not use
  * them. word: NULL where the line has none. */

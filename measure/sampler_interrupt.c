@@ -170,9 +170,9 @@ static __attribute__((noinline)) void otherwise(struct sampler *s)
     if (!which) unasked(s);
 }
 
-/* The records are stopped first, so that the handler's own branches push out as few as can be: those of its way
- * to here, where they were neither frozen by the interrupt nor left out by their ring. Reading acknowledges
- * nothing; overflowed() ends the freezing (LBR_FRZ) while they are stopped. */
+/* The records are stopped first, so that the handler's own branches push out as few as can be: those of its
+ * way to here, where they were neither frozen by the interrupt nor left out by their ring. Reading
+ * acknowledges nothing; overflowed() ends the freezing (LBR_FRZ) while they are stopped. */
 static __attribute__((noinline)) void with_branches(struct sampler *s)
 {
     if (!s->closed) lbr_stop(s->lbr);

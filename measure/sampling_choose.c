@@ -28,8 +28,9 @@ bool sampling_branches(struct job *j)
     if (out->unpredicted) j->lbr.predicts = false;
     out->branches_deep = j->lbr.depth;
     out->branches_fused = j->lbr.fused;
-    out->samples.branch = run_alloc(&out->run, j->arena, out->samples.cap * BRANCHES_MOST * sizeof(struct branch),
-                                    64, "the branches of so many samples");
+    out->samples.branch =
+        run_alloc(&out->run, j->arena, out->samples.cap * BRANCHES_MOST * sizeof(struct branch), 64,
+                  "the branches of so many samples");
     return out->samples.branch;
 }
 

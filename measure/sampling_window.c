@@ -41,8 +41,12 @@ static uint8_t ends(const struct job *j, const struct branch *b)
     const uintptr_t from = (uintptr_t)b->from, to = (uintptr_t)b->to;
     const bool from_bracket = from >= code->begin && from < code->end;
     const bool to_bracket = to >= code->begin && to < code->end;
-    return (uint8_t)((from_bracket ? BRANCH_FROM_BRACKET : in_payloads(j, from) ? BRANCH_FROM_PAYLOAD : 0) |
-                     (to_bracket ? BRANCH_TO_BRACKET : in_payloads(j, to) ? BRANCH_TO_PAYLOAD : 0));
+    return (uint8_t)((from_bracket           ? BRANCH_FROM_BRACKET
+                      : in_payloads(j, from) ? BRANCH_FROM_PAYLOAD
+                                             : 0) |
+                     (to_bracket           ? BRANCH_TO_BRACKET
+                      : in_payloads(j, to) ? BRANCH_TO_PAYLOAD
+                                           : 0));
 }
 
 /* The branches of a sample go where it goes in the buffer. What the handler only read is decoded now. */

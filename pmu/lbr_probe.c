@@ -153,9 +153,11 @@ static bool probe_arch(const struct cpu_id *id, struct lbr *lbr, char *why, size
     return true;
 }
 
-static bool probe_amd(const struct cpu_id *id, struct lbr *lbr, char *why, size_t cap)
+static bool probe_amd(const struct cpu_id *id, const struct pmu *pmu, struct lbr *lbr, char *why, size_t cap)
 {
     const unsigned depth = id->x22_ebx >> 4 & 63;
+    if (!(id->x22_eax & CPUID_X22_EAX_LBR_V2) && pmu->classes & CLASS_ZEN4)
+        return hidden(id, "CPUID leaf 80000022h does not name LbrExtV2", why, cap);
     if (!(id->x22_eax & CPUID_X22_EAX_LBR_V2))
         return REFUSE(
             "of AMD's last branch records only LbrExtV2 is known to this kernel, which came with Zen 4");
@@ -182,7 +184,7 @@ bool lbr_probe(const struct cpu_id *id, const struct pmu *pmu, struct lbr *lbr, 
     bool found = false;
     *lbr = (struct lbr){.depth = 0};
     if (ops == &pmu_amd_ops) {
-        found = probe_amd(id, lbr, why, cap);
+        found = probe_amd(id, pmu, lbr, why, cap);
     } else if (ops != &pmu_arch_ops) {
         REFUSE(
             "the last branch records of %s are not known to this kernel: Intel's are from Core Duo on, AMD's "

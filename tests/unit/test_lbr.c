@@ -235,6 +235,8 @@ static void refused(void **state)
     missing("names no depth");
     amd(1, 16);
     missing("only LbrExtV2 is known");
+    pmu.classes = CLASS_AMD | CLASS_ZEN | CLASS_ZEN4;
+    missing("80000022h does not name LbrExtV2");
     amd(7, 0);
     missing("80000022h names no depth");
     amd(7, 16);

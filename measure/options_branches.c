@@ -48,13 +48,12 @@ void key_branches(struct parser *ps, struct piece v)
  * takes. Where none is known, all branches. The first that this CPU has is used. */
 static const struct {
     uint32_t classes;
-    const char *user, *kernel;
+    const char *event[2]; /* of ring 0, of ring 3 */
 } taken[] = {
-    {CLASS_BRIDGE, "br_inst_retired.near_taken:u", "br_inst_retired.near_taken:k"},
-    {CLASS_BRIDGE, "r20c4:u", "r20c4:k"},
-    {CLASS_CORE2, "r0cc4:u", "r0cc4:k"}, /* BR_INST_RETIRED.TAKEN */
-    {CLASS_AMD, "r00c4:u", "r00c4:k"},   /* taken branches: BKDGs and PPRs, PMCx0C4 */
-    {CLASS_ALL, "branches:u", "branches:k"},
+    {CLASS_BRIDGE, {"r20c4:k", "r20c4:u"}}, /* BR_INST_RETIRED.NEAR_TAKEN */
+    {CLASS_CORE2, {"r0cc4:k", "r0cc4:u"}},  /* BR_INST_RETIRED.TAKEN */
+    {CLASS_AMD, {"r00c4:k", "r00c4:u"}},    /* taken branches: BKDGs and PPRs, PMCx0C4 */
+    {CLASS_ALL, {"branches:k", "branches:u"}},
 };
 
 static bool samples_itself(const struct plan *plan)
@@ -64,21 +63,14 @@ static bool samples_itself(const struct plan *plan)
     return any;
 }
 
-/* By the first of the events that this CPU has. */
+/* By the first row that is for this CPU. */
 static void add_taken(struct parser *ps)
 {
-    struct options *opt = ps->opt;
-    const struct pmu *pmu = ps->with->pmu;
-    for (unsigned i = 0; i < sizeof taken / sizeof *taken; i++) {
-        struct pmu_code code;
-        char why[8];
-        const char *word = opt->ring ? taken[i].user : taken[i].kernel;
-        if (taken[i].classes != CLASS_ALL && !(taken[i].classes & pmu->classes)) continue;
-        if (!pmu_event_parse(pmu, word, strlen(word), &code, why, sizeof why, NULL, 0)) continue;
-        opt->tsc = false;
-        options_event(ps, (struct piece){word, strlen(word)});
-        return;
-    }
+    const unsigned own = ps->with->pmu->classes, user = ps->opt->ring != 0;
+    unsigned i = 0;
+    while (taken[i].classes != CLASS_ALL && !(taken[i].classes & own)) i++;
+    ps->opt->tsc = false;
+    options_event(ps, (struct piece){taken[i].event[user], strlen(taken[i].event[user])});
 }
 
 void judge_branches(struct parser *ps, const struct word *w, const struct word *sample)

@@ -159,8 +159,7 @@ static bool probe_amd(const struct cpu_id *id, const struct pmu *pmu, struct lbr
     if (!(id->x22_eax & CPUID_X22_EAX_LBR_V2) && pmu->classes & CLASS_ZEN4)
         return hidden(id, "CPUID leaf 80000022h does not name LbrExtV2", why, cap);
     if (!(id->x22_eax & CPUID_X22_EAX_LBR_V2))
-        return REFUSE(
-            "of AMD's last branch records only LbrExtV2 is known to this kernel, which came with Zen 4");
+        return REFUSE("only LbrExtV2 is known of AMD's last branch records; it came with Zen 4");
     *lbr = (struct lbr){.kind = LBR_AMD,
                         .depth = (uint8_t)(depth < BRANCHES_MOST ? depth : BRANCHES_MOST),
                         .filters = LBR_RINGS | LBR_ANY,

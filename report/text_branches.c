@@ -15,7 +15,6 @@ static double value(const struct field *line, const char *key) { return field_nu
 static void heading(const struct record *r, enum shown what, bool known, text_put put)
 {
     static const char *const name[] = {"branches taken", "blocks between two of them", "call stacks"};
-    const char *predictions = rec_text(r, "predictions", "");
     struct para p;
     para_begin(&p, put, "", 2);
     para_str(&p, name[what]);
@@ -29,9 +28,10 @@ static void heading(const struct record *r, enum shown what, bool known, text_pu
     if (number(r, "impossible") > 0) para_printf(&p, "; %.0f that cannot have been", number(r, "impossible"));
     if (number(r, "cut") > 0)
         para_printf(&p, "; %.0f filled the record, and outer functions may be missing", number(r, "cut"));
-    if (strcmp(predictions, "unmodelled") == 0) para_str(&p, "; mispredictions are unmodelled");
-    if (strcmp(predictions, "absent") == 0) para_str(&p, "; mispredictions are not recorded here");
-    if (what == BLOCKS && !known) para_str(&p, "; cycles are not recorded here");
+    if (!known && what != STACKS) {
+        para_str(&p, what == BLOCKS ? "; cycles are " : "; mispredictions are ");
+        para_str(&p, rec_text(r, what == BLOCKS ? "cycles" : "predictions", "?"));
+    }
     if (has_flag(r, "flags", "modelled")) para_str(&p, ", modelled");
     para_end(&p);
     para_begin(&p, put, "", 2);

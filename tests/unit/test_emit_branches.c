@@ -147,7 +147,7 @@ static void nothing_known(void **state)
            "  branches outside of the payload; mispredictions are unmodelled\n"
            "      share     times  from                    to\n"
            "   100.00 %         4  0x10001c                0x100004\n"
-           "  blocks between two of them: 2; cycles are not recorded here\n"
+           "  blocks between two of them: 2; cycles are absent\n"
            "      share     times  block\n"
            "   100.00 %         2  0x100004 to 0x10001c\n");
     forget(NULL);

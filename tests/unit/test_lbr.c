@@ -234,7 +234,7 @@ static void refused(void **state)
     id.max_leaf = 0x1b; /* what leaf 1CH answers is another leaf's */
     missing("names no depth");
     amd(1, 16);
-    missing("only LbrExtV2 is known");
+    missing("only LbrExtV2 is known of AMD");
     pmu.classes = CLASS_AMD | CLASS_ZEN | CLASS_ZEN4;
     missing("80000022h does not name LbrExtV2");
     amd(7, 0);

@@ -20,8 +20,8 @@ static void heading(const struct record *r, enum shown what, bool known, text_pu
     para_str(&p, name[what]);
     para_printf(&p, ": %.0f", number(r, "times"));
     if (what != BLOCKS) {
-        para_printf(&p, ", of %.0f samples with up to %.0f branches (lbr:", number(r, "samples"),
-                    number(r, "depth"));
+        para_printf(&p, ", of %.0f sample%s with up to %.0f branches (lbr:", number(r, "samples"),
+                    number(r, "samples") == 1 ? "" : "s", number(r, "depth"));
         para_str(&p, rec_text(r, "filter", "?"));
         para_printf(&p, "); %.0f more branches outside of the payload", number(r, "outside"));
     }
@@ -50,6 +50,14 @@ static const char *place(const struct field *l, const char *symbol, const char *
     return member_text(l, symbol, member_text(l, address, "?"));
 }
 
+/* Of the end of a block: without the name, where it is that of the beginning. */
+static const char *end_of(const struct field *l)
+{
+    const char *from = place(l, "from_symbol", "from"), *to = place(l, "to_symbol", "to");
+    const char *plus = strrchr(to, '+');
+    return plus && strncmp(from, to, (size_t)(plus + 1 - to)) == 0 ? plus : to;
+}
+
 static void row(const struct field *l, enum shown what, bool known, text_put put)
 {
     struct para p;
@@ -68,7 +76,7 @@ static void row(const struct field *l, enum shown what, bool known, text_put put
         para_str(&p, member_text(l, "functions", "?"));
     } else {
         para_printf(&p, what == BLOCKS ? "%s to " : "%-22s  ", place(l, "from_symbol", "from"));
-        para_str(&p, place(l, "to_symbol", "to"));
+        para_str(&p, what == BLOCKS ? end_of(l) : place(l, "to_symbol", "to"));
     }
     para_end(&p);
 }

@@ -143,7 +143,7 @@ static void nothing_known(void **state)
     assert_string_equal(string(record[1], "cycles"), "absent");
     assert_null(json_object_get(line(1, 0), "cycles_share"));
     assert_null(json_object_get(line(1, 0), "histogram"));
-    expect("  branches taken: 4, of 1 samples with up to 16 branches (lbr:any,u,k); 0 more\n"
+    expect("  branches taken: 4, of 1 sample with up to 16 branches (lbr:any,u,k); 0 more\n"
            "  branches outside of the payload; mispredictions are unmodelled\n"
            "      share     times  from                    to\n"
            "   100.00 %         4  0x10001c                0x100004\n"

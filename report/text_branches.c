@@ -37,7 +37,7 @@ static void heading(const struct record *r, enum shown what, bool known, text_pu
     para_begin(&p, put, "", 2);
     p.glue = true;
     para_str(&p, "    share     times");
-    if (known) para_str(&p, what == BLOCKS ? "  of cycles      mean  least" : "  mispredicted");
+    if (known) para_str(&p, what == BLOCKS ? " of cycles     mean  least" : "  mispredicted");
     para_str(&p, what == BLOCKS   ? "  block"
                  : what == STACKS ? "  functions"
                                   : "  from                    to");
@@ -65,7 +65,7 @@ static void row(const struct field *l, enum shown what, bool known, text_put put
     p.glue = true; /* a row stays a row */
     para_printf(&p, "%7.2f %% %9.0f", 100 * value(l, "share"), value(l, "times"));
     if (known && what == BLOCKS)
-        para_printf(&p, " %8.2f %% %9.1f %6.0f", 100 * value(l, "cycles_share"), value(l, "cycles_mean"),
+        para_printf(&p, " %7.2f %% %8.1f %6.0f", 100 * value(l, "cycles_share"), value(l, "cycles_mean"),
                     value(l, "cycles_least"));
     else if (known)
         para_printf(&p, " %11.2f %%", 100 * value(l, "mispredicted") / value(l, "times"));

@@ -114,9 +114,9 @@ static void tables(void **state)
            "    25.00 %        20        0.00 %  0x200000                0x100004\n"
            "  ! 1 more are in no line: too many are different\n"
            "  blocks between two of them: 50; 2 that cannot have been, modelled\n"
-           "      share     times  of cycles      mean  least  block\n"
-           "    90.00 %        45    90.00 %      10.0      9  f+0x4 to l1_profile+0x1c\n"
-           "    10.00 %         5    10.00 %      10.0     10  0x100008 to 0x200000\n"
+           "      share     times of cycles     mean  least  block\n"
+           "    90.00 %        45   90.00 %     10.0      9  f+0x4 to l1_profile+0x1c\n"
+           "    10.00 %         5   10.00 %     10.0     10  0x100008 to 0x200000\n"
            "  ! 1 more are in no line: too many are different\n");
 }
 

@@ -65,7 +65,7 @@ endif
 # Functions of .text.repeated must fit into the sets that brackets leave free (linker.ld), whatever the compiler's version.
 REPEATED := $(shell grep -l '^REPEATED' kernel/*.c measure/*.c)
 # Words, records and text are compiled for size, too: nothing of it runs while something is measured.
-TALK     := monitor/% report/% boot/% measure/options% measure/bench_word.c measure/derive.c measure/levels.c measure/branches.c measure/decode% measure/deduce.c measure/profile.c measure/sampled.c measure/sampling_choose.c measure/truth.c pmu/decode% pmu/event% pmu/every.c pmu/lbr% pmu/nearest.c pmu/names.c
+TALK     := monitor/% report/% boot/% measure/options% kernel/ibs_entry.c pmu/ibs% measure/sampling_ibs.c measure/bench_word.c measure/derive.c measure/levels.c measure/branches.c measure/decode% measure/deduce.c measure/profile.c measure/sampled.c measure/sampling_choose.c measure/truth.c pmu/decode% pmu/event% pmu/every.c pmu/lbr% pmu/nearest.c pmu/names.c
 CODE      = $(if $(filter $(REPEATED) $(TALK),$<),-Os,-O2) $(if $(filter $(IN_HANDLERS),$<),-mgeneral-regs-only)
 
 # Asked every time, as newlib is below.

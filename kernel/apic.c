@@ -165,11 +165,8 @@ void apic_init(const struct cpu_id *id, struct apic *a, bool enable)
     apic_write(a, REG_SVR, SVR_ENABLE | VECTOR_SPURIOUS);
     for (unsigned i = 0; i < sizeof lvt / sizeof lvt[0]; i++)
         if (a->lvts >= lvt[i].min_lvts) apic_write(a, lvt[i].reg, LVT_MASKED | VECTOR_SPURIOUS);
-    if (version & VERSION_EXTENDED) {
-        unsigned extended = apic_read(a, REG_EXT_FEATURES) >> 16 & 0xff;
-        for (unsigned i = 0; i < extended; i++)
-            apic_write(a, REG_EXT_LVT + 16 * i, LVT_MASKED | VECTOR_SPURIOUS);
-    }
+    if (version & VERSION_EXTENDED) a->extended = apic_read(a, REG_EXT_FEATURES) >> 16 & 0xff;
+    for (unsigned i = 0; i < a->extended; i++) apic_extended(a, i, LVT_MASKED | VECTOR_SPURIOUS);
     apic_write(a, REG_TIMER_INIT, 0);
     if (a->lvts > 4)
         apic_write(a, REG_ESR, 0); /* not on the Pentium: erratum 3AP (Linux, lapic_setup_esr()) */
@@ -204,6 +201,11 @@ bool apic_ipi(const struct apic *a, uint32_t id, uint32_t command)
 bool apic_has_pmi(const struct apic *a) { return a->mode >= APIC_XAPIC && a->lvts >= 5; }
 
 void apic_pmi(const struct apic *a, uint32_t entry) { apic_write(a, REG_LVT_PC, entry); }
+
+void apic_extended(const struct apic *a, unsigned n, uint32_t entry)
+{
+    apic_write(a, REG_EXT_LVT + 16 * n, entry);
+}
 
 static volatile uint32_t *in_memory(const struct apic *a, unsigned reg)
 {

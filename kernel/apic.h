@@ -13,6 +13,7 @@ struct apic {
     unsigned left;              /* interrupts found in service or pending */
     uint64_t base;              /* physical address (xAPIC) */
     uint32_t id, version, lvts; /* lvts: number of local vector table entries */
+    uint32_t extended;          /* AMD: of the extended table */
     volatile bool draining;     /* apic_init() lets pending interrupts in */
 };
 
@@ -63,6 +64,10 @@ bool apic_has_pmi(const struct apic *a);
  * 10.5.1).
  */
 void apic_pmi(const struct apic *a, uint32_t entry);
+
+/* The same for an entry of AMD's extended table, from 0 to extended - 1: IBS interrupts through one. Nothing
+ * masks it at delivery. (APM vol. 2, 16.4.5; in x2APIC mode these are MSRs too, 16.11.) */
+void apic_extended(const struct apic *a, unsigned n, uint32_t entry);
 
 /* The registers in memory, for a handler; NULL with x2APIC, whose registers are MSRs. */
 volatile uint32_t *apic_pmi_register(const struct apic *a);

@@ -109,6 +109,7 @@ static void read_extended(struct cpu_id *id)
     }
     if (id->max_ext_leaf >= 0x80000004u) read_brand(id->brand);
     if (id->max_ext_leaf >= 0x80000007u) id->x7_edx = hw_cpuid(0x80000007u, 0).edx;
+    if (id->max_ext_leaf >= 0x8000001bu) id->x1b_eax = hw_cpuid(0x8000001bu, 0).eax;
     if (id->max_ext_leaf >= 0x80000021u) id->x21_eax = hw_cpuid(0x80000021u, 0).eax;
     if (id->max_ext_leaf >= 0x80000022u) {
         struct cpuid_regs r = hw_cpuid(0x80000022u, 0);

@@ -24,6 +24,7 @@ struct cpu_id {
     uint32_t x1_ecx, x1_edx;          /* leaf 80000001h; 0 where absent */
     uint32_t x7_edx;                  /* leaf 80000007h EDX; bit 8 = invariant TSC */
     uint32_t x21_eax;                 /* leaf 80000021h EAX; bit 2 = LFENCE always serialises dispatch */
+    uint32_t x1b_eax;                 /* leaf 8000001Bh EAX: AMD's IBS */
     uint32_t x22_eax, x22_ebx;        /* leaf 80000022h: AMD's PerfMonV2 and the number of counters */
 };
 

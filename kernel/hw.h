@@ -36,6 +36,17 @@ static inline void hw_rdmsrs(uint32_t first, unsigned n, uint64_t *to)
     for (unsigned i = 0; i < n; i++) to[i] = hw_rdmsr(first + i);
 }
 
+static inline uint32_t hw_rdmsr_halves(uint32_t msr, uint32_t *high)
+{
+    const uint64_t value = hw_rdmsr(msr);
+    *high = (uint32_t)(value >> 32);
+    return (uint32_t)value;
+}
+static inline void hw_wrmsr_halves(uint32_t msr, uint32_t low, uint32_t high)
+{
+    hw_wrmsr(msr, (uint64_t)high << 32 | low);
+}
+
 struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf);
 uint8_t hw_inb(uint16_t port);
 void hw_outb(uint16_t port, uint8_t value);
@@ -85,6 +96,20 @@ static inline void hw_wrmsr(uint32_t msr, uint64_t value)
 /* n consecutive MSRs, HW_RDMSRS_MOST at most, in four instructions each (kernel/msr.S). */
 #define HW_RDMSRS_MOST 32
 void hw_rdmsrs(uint32_t first, unsigned n, uint64_t *to);
+
+/* The same in halves, as the instructions have them: the 64-bit kernel spends three more to join them. */
+static inline __attribute__((always_inline)) uint32_t hw_rdmsr_halves(uint32_t msr, uint32_t *high)
+{
+    uint32_t low, h;
+    __asm__ volatile("rdmsr" : "=a"(low), "=d"(h) : "c"(msr));
+    *high = h;
+    return low;
+}
+
+static inline __attribute__((always_inline)) void hw_wrmsr_halves(uint32_t msr, uint32_t low, uint32_t high)
+{
+    __asm__ volatile("wrmsr" ::"c"(msr), "a"(low), "d"(high) : "memory");
+}
 
 static inline struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf)
 {

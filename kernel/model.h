@@ -10,7 +10,7 @@
  *   counts an event that the model lacks; else 0. Numbers are those of RDPMC, without bit 31; where
  *   there is no RDPMC, 0 and 1.
  *
- *   40000002h, EAX: parts of the CPU that the model lacks as a whole (MODEL_NO_PREDICTOR). What registers and
+ *   40000002h, EAX: parts of the CPU that the model lacks as a whole (MODEL_NO_...). What registers and
  * records say of such a part is no finding.
  */
 #pragma once
@@ -26,6 +26,8 @@
 /* In EAX of MODEL_LEAF_PARTS: no branch predictor. Bits that say whether a branch was predicted (last branch
  * records, PEBS, IBS) are what they are without one: never mispredicted. */
 #define MODEL_NO_PREDICTOR (1u << 0)
+/* No TLBs. What records say of translation (PEBS, IBS) is as if each page were in them. */
+#define MODEL_NO_TLBS      (1u << 1)
 
 /* False on everything else: bare metal answers the first leaf like any other that is out of range. */
 bool model_present(void);
@@ -33,6 +35,6 @@ bool model_present(void);
 /* Does counter n count such an event? Only where the model is present. */
 bool model_lacks(uint32_t n);
 
-/* Which parts are lacking: MODEL_NO_PREDICTOR. 0 where the model is not present: also without asking before.
+/* Which parts are lacking: MODEL_NO_... 0 where the model is not present: also without asking before.
  */
 uint32_t model_lacks_parts(void);

@@ -23,7 +23,7 @@
 
 static void select(const struct pci_function *f, unsigned reg)
 {
-    hw_outl(ADDRESS, ENABLE | (uint32_t)f->bus << 16 | (uint32_t)f->device << 11 |
+    hw_outl(ADDRESS, ENABLE | (reg & 0xf00) << 16 | (uint32_t)f->bus << 16 | (uint32_t)f->device << 11 |
                          (uint32_t)f->function << 8 | (reg & 0xfc));
 }
 

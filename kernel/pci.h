@@ -16,7 +16,8 @@ bool pci_probe(const struct bootinfo *bi, bool acpi);
 unsigned pci_find(uint16_t class, struct pci_function *list, unsigned max);
 unsigned pci_find_base(uint8_t base_class, struct pci_function *list, unsigned max); /* any subclass */
 
-/* reg: 0-255, a multiple of the width. Where nothing answers, reads give all ones. */
+/* reg: 0-255, or to 4095 where AMD's processors are told so (kernel/ibs_entry.c), a multiple of the width.
+ * Where nothing answers, reads give all ones. */
 uint32_t pci_read32(const struct pci_function *f, unsigned reg);
 void pci_write8(const struct pci_function *f, unsigned reg, uint8_t value);
 void pci_write16(const struct pci_function *f, unsigned reg, uint16_t value);

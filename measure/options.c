@@ -226,6 +226,7 @@ static const struct key {
     {"timer", key_timer},
     {"together", key_together},
     {"at_once", key_at_once},
+    {"ibs", key_ibs},
     {"branches", key_branches},
 };
 #define KEYS       (sizeof keys / sizeof keys[0])

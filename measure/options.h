@@ -10,6 +10,7 @@
 #include "measure/derive.h"
 #include "measure/plan.h"
 #include "measure/schedule.h"
+#include "pmu/ibs.h"
 #include "pmu/sample.h"
 
 /* TAGS: the part of TRUTH about NetBurst's tags. */
@@ -84,6 +85,7 @@ struct options {
     uint32_t jitter, jitter_seed; /* jitter=N[:SEED] */
     bool at_once;                 /* at_once=1: all events are sampled in the same passes */
     bool together;                /* together=1: the processors of cpu= are sampled at the same time */
+    struct ibs_asked ibs;         /* ibs= */
     unsigned pebs_depth;          /* buffer=: records from one PEBS interrupt to the next; 0: not given */
     unsigned branches;            /* branches=: enum lbr_branch (pmu/lbr.h); 0: none are recorded */
     uint64_t tsc_hz;              /* tsc=HZ; 0 = measure it */
@@ -105,7 +107,7 @@ struct options {
 #define LIMIT_DEF  10
 #define LIMIT_MAX  86400
 
-#define SAMPLE_HELP    "sample=pmi, pebs, timer or nmi"
+#define SAMPLE_HELP    "sample=pmi, pebs, ibs, ibs-fetch, timer or nmi"
 #define SAMPLES_DEF    1000 /* samples=: the number that period=auto aims at */
 #define SAMPLES_MAX    1000000
 #define PEBS_DEPTH_DEF 64 /* buffer=; 1 with jitter=, so that each period is drawn */
@@ -146,6 +148,12 @@ bool options_sampling(const struct options *given, const struct plan_item *item,
 void options_elsewhere(const struct options *given, const struct pmu *pmu,
                        void (*lacks)(void *ctx, const struct text_part *event), void *ctx,
                        struct options *out);
+
+/* sample=ibs or ibs-fetch: no counter's overflow. */
+static inline bool options_ibs(const struct options *opt)
+{
+    return opt->sample == SAMPLE_BY_IBS || opt->sample == SAMPLE_BY_IBS_FETCH;
+}
 
 /* Does bench= take this name for something that is no benchmark, such as "all"? */
 bool bench_word_reserved(const char *name);

@@ -66,6 +66,7 @@ void key_jitter(struct parser *ps, struct piece v);
 void key_buffer(struct parser *ps, struct piece v);
 void key_timer(struct parser *ps, struct piece v);
 void key_at_once(struct parser *ps, struct piece v);
+void key_ibs(struct parser *ps, struct piece v);
 void key_together(struct parser *ps, struct piece v);
 void key_branches(struct parser *ps, struct piece v);
 /* The words of sampling, in the order in which the last ones of options.c's table stand. */
@@ -79,6 +80,7 @@ enum {
     WORD_TIMER,
     WORD_TOGETHER,
     WORD_AT_ONCE,
+    WORD_IBS,
     WORD_BRANCHES,
     WORDS_OF_SAMPLING
 };

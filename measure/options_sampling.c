@@ -6,8 +6,8 @@
 
 void key_sample(struct parser *ps, struct piece v)
 {
-    static const char *const names[] = {"pmi", "pebs", "timer", "nmi"};
-    ps->opt->sample = (enum sampling_by)(key_choice(ps, v, names, 4) + 1);
+    static const char *const names[] = {"pmi", "pebs", "timer", "nmi", "ibs", "ibs-fetch"};
+    ps->opt->sample = (enum sampling_by)(key_choice(ps, v, names, 6) + 1);
 }
 
 void key_pmi(struct parser *ps, struct piece v)
@@ -70,6 +70,23 @@ void key_at_once(struct parser *ps, struct piece v)
     ps->opt->at_once = key_choice(ps, v, names, 2) == 1;
 }
 
+void key_ibs(struct parser *ps, struct piece v)
+{
+    static const char *const names[] = {"ops", "cycles", "l3miss"};
+    bool seen[3] = {false};
+    struct ibs_asked *ibs = &ps->opt->ibs;
+    for (struct piece rest; v.s; v = rest) {
+        const int i = key_choice(ps, piece_cut(v, ',', &rest), names, 3);
+        if (i < 0) return;
+        seen[i] = true;
+    }
+    if (seen[0] && seen[1])
+        parser_fault(ps, (struct piece){ps->word->text, ps->word->len}, "a period has one unit",
+                     "ibs=ops or ibs=cycles");
+    ibs->cycles = seen[1];
+    ibs->l3miss = seen[2];
+}
+
 /* A fault of this word as a whole. */
 static void line_fault(struct parser *ps, const struct word *w, const char *what, const char *valid)
 {
@@ -78,11 +95,35 @@ static void line_fault(struct parser *ps, const struct word *w, const char *what
     ps->word = NULL;
 }
 
+static void judge_ibs(struct parser *ps, const struct word *const word[WORDS_OF_SAMPLING])
+{
+    struct options *opt = ps->opt;
+    if (!options_ibs(opt)) {
+        if (word[WORD_IBS])
+            line_fault(ps, word[WORD_IBS],
+                       "this word does not go with this sample=", "sample=ibs or ibs-fetch");
+        return;
+    }
+    opt->ibs.fetch = opt->sample == SAMPLE_BY_IBS_FETCH;
+    if (opt->n_events)
+        line_fault(ps, word[WORD_SAMPLE], "IBS samples ops or fetches, not events",
+                   "sample=ibs or ibs-fetch without events=");
+    const struct word *w = word[WORD_IBS];
+    if (opt->ibs.fetch && w && !piece_is((struct piece){w->text, w->len}, "ibs=l3miss"))
+        line_fault(ps, w, "a period of fetches is in fetches",
+                   "sample=ibs-fetch with ibs=l3miss, or without ibs=");
+    if (opt->period % 16)
+        line_fault(ps, word[WORD_PERIOD], "IBS counts in steps of 16", "a multiple of 16, or auto");
+    if (opt->jitter)
+        line_fault(ps, word[WORD_JITTER], "the processor itself varies the periods of IBS",
+                   "sample=ibs or ibs-fetch without jitter=");
+}
+
 void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SAMPLING])
 {
     struct options *opt = ps->opt;
     const struct word *sample = word[WORD_SAMPLE];
-    const bool timer = opt->sample == SAMPLE_BY_TIMER;
+    const bool timer = opt->sample == SAMPLE_BY_TIMER, ibs = options_ibs(opt);
     unsigned experiments = 0; /* which bring their own options */
     const struct bench *found = NULL, *experiment = NULL;
     for (unsigned i = 0; i < ps->plan->n; i++) {
@@ -95,7 +136,7 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
     if (!sample) {
         /* Cascades have interrupts, too, and so accept pmi=. */
         for (unsigned i = opt->action == ACTION_CASCADE ? WORD_PERIOD : WORD_PMI; i < WORDS_OF_SAMPLING; i++)
-            if (word[i] && (!experiments || i == WORD_TIMER || i == WORD_AT_ONCE))
+            if (word[i] && (!experiments || i == WORD_TIMER || i == WORD_AT_ONCE || i == WORD_IBS))
                 line_fault(ps, word[i], "this word needs sample=", SAMPLE_HELP);
         return;
     }
@@ -120,7 +161,8 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
         }
     if (timer && opt->n_events)
         line_fault(ps, sample, "a timer samples time, not events", "sample=timer without events=");
-    if (!timer && !opt->list_events && (!experiments || experiments < ps->plan->n)) {
+    judge_ibs(ps, word);
+    if (!timer && !ibs && !opt->list_events && (!experiments || experiments < ps->plan->n)) {
         if (!ps->with->pmu->usable)
             line_fault(ps, sample, "this CPU has no working counter", "sample=timer");
         else if (!opt->n_events && !opt->elsewhere) /* also if the word's event is absent here */
@@ -128,8 +170,8 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
     }
     if (timer && opt->jitter)
         line_fault(ps, word[WORD_JITTER], "a timer takes no jitter", "sample=timer without jitter=");
-    if (word[WORD_PMI] && opt->sample != SAMPLE_BY_PMI && opt->sample != SAMPLE_BY_PEBS)
-        line_fault(ps, word[WORD_PMI], "this word does not go with this sample=", "sample=pmi or pebs");
+    if (word[WORD_PMI] && opt->sample != SAMPLE_BY_PMI && opt->sample != SAMPLE_BY_PEBS && !ibs)
+        line_fault(ps, word[WORD_PMI], "this word does not go with this sample=", "sample=pmi, pebs or ibs");
     if (word[WORD_BUFFER] && opt->sample != SAMPLE_BY_PEBS)
         line_fault(ps, word[WORD_BUFFER], "this word does not go with this sample=", "sample=pebs");
     else if (opt->branches && opt->pebs_depth > 1)
@@ -178,7 +220,7 @@ bool options_sampling(const struct options *given, const struct plan_item *item,
     if (!given->reps_given) out->reps = 1;
     if (!given->warmup_given) out->warmup = 0;
     if (!given->ring_given) out->ring = 3;
-    if (out->sample == SAMPLE_BY_TIMER) return true;
+    if (out->sample == SAMPLE_BY_TIMER || options_ibs(out)) return true;
     if (!given->period_given) out->period = own->period(item->param);
     for (unsigned i = 0; !out->n_events && pmu->ops && i < 2 && own->event[i]; i++)
         out->n_events = pmu_event_parse(pmu, own->event[i], strlen(own->event[i]), &out->event[0], why,

@@ -11,7 +11,7 @@ static bool in_code(const struct code *code, uint64_t address)
 
 static bool passes(const struct sample *s, const struct profile_filter *f)
 {
-    if (s->valid & SAMPLE_OUTSIDE) return false;
+    if (s->valid & SAMPLE_OUTSIDE || (s->valid & f->valid) != f->valid) return false;
     bool counter = f->counter < 0 || (s->valid & SAMPLE_COUNTER && s->counter == (unsigned)f->counter);
     return counter && (!f->ip || (s->valid & SAMPLE_IP && s->ip == f->ip));
 }

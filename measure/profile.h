@@ -22,8 +22,9 @@ struct code profile_code_of(const struct bench_image *image, bool long_mode);
 
 /* A filter of samples. */
 struct profile_filter {
-    int counter; /* samples of this counter; -1: of all */
-    uint64_t ip; /* samples of the instruction at this address; 0: of all */
+    int counter;    /* samples of this counter; -1: of all */
+    uint64_t ip;    /* samples of the instruction at this address; 0: of all */
+    uint32_t valid; /* samples that have all of these (enum sample_valid) */
 };
 
 struct profile_line {

@@ -6,7 +6,7 @@ static void cost(const struct sampling *s, struct sampled *out)
     const bool pebs = s->by == SAMPLE_BY_PEBS;
     /* Of events that are sampled at once an overflow costs the same, whose ever it is. */
     const uint64_t came = s->at_once ? s->all_came : sampling_came(s);
-    const double in_time = pebs ? s->interrupts : (double)came;
+    const double in_time = pebs ? s->interrupts : (double)(came + s->dropped);
     const double counted = pebs         ? s->interrupts
                            : s->at_once ? (double)s->all_counted
                                         : (double)(s->interrupts - s->late);
@@ -34,7 +34,7 @@ static struct payload_code payload_code(const struct plan_item *item, const stru
 bool sampled_reduce(const struct sampling *s, const struct cpu *cpu, const struct code *code, unsigned conf,
                     struct arena *arena, struct sampled *out)
 {
-    const struct profile_filter all = {s->at_once ? (int)s->counter : -1, 0};
+    const struct profile_filter all = {.counter = s->at_once ? (int)s->counter : -1};
     const uint64_t target = (uintptr_t)s->run.item->bench->target;
     *out = (struct sampled){.by_ip = false};
     out->code = payload_code(s->run.item, code);
@@ -49,6 +49,12 @@ bool sampled_reduce(const struct sampling *s, const struct cpu *cpu, const struc
         const unsigned how = cpu->pmu->pebs_before ? DECODE_BEFORE : 0;
         if (!profile_by_data(&s->samples, &all, code, how, arena, &out->data)) return false;
         deduce(&out->data, cache_data(&cpu->caches, 1), s->jitter ? 0 : s->period, arena, &out->deduction);
+        out->by_data = out->deduced = true;
+    }
+    if (s->by == SAMPLE_BY_IBS) {
+        const struct profile_filter located = {.counter = -1, .valid = SAMPLE_DATA};
+        /* The processor says the addresses. The deduction is about misses, and these are hits as well. */
+        if (!profile_by_data(&s->samples, &located, code, 0, arena, &out->data)) return false;
         out->by_data = true;
     }
     if (s->branches) {
@@ -57,6 +63,6 @@ bool sampled_reduce(const struct sampling *s, const struct cpu *cpu, const struc
             return false;
         out->by_branch = true;
     }
-    experiment_figures(s, &out->ip, out->by_data ? &out->data : NULL, &out->deduction, conf, &out->figures);
+    experiment_figures(s, &out->ip, out->deduced ? &out->data : NULL, &out->deduction, conf, &out->figures);
     return true;
 }

@@ -21,7 +21,8 @@ struct sampled {
     bool heavy;                 /* the handler's share is too large (sampling_heavy()) */
     struct payload_code code;   /* of the payload */
     bool by_ip;                 /* ip is valid */
-    bool by_data;               /* data and deduction are valid: with PEBS only */
+    bool by_data;               /* data is valid: with PEBS, and ops by IBS */
+    bool deduced;               /* deduction is: with PEBS only, whose events are misses or other accesses */
     struct profile ip;          /* by instruction, most samples first, with places */
     struct profile data;        /* by data address */
     struct deduction deduction; /* from data */

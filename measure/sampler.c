@@ -69,6 +69,17 @@ void sampler_counters(struct sampler *s, struct pmu *pmu, enum sampler_delivery 
     apic_pmi(s->apic, s->pmi.entry);
 }
 
+void sampler_ibs(struct sampler *s, const struct ibs *ibs, unsigned entry, enum sampler_delivery delivery)
+{
+    s->ibs = ibs;
+    s->ibs_entry = entry;
+    s->valid = SAMPLE_IP | SAMPLE_PRECISE | SAMPLE_TSC;
+    s->other = true;
+    s->fixed = delivery == SAMPLER_FIXED;
+    find_eoi(s);
+    apic_extended(s->apic, entry, s->fixed ? VECTOR_SAMPLE : LVT_NMI);
+}
+
 bool sampler_timer(struct sampler *s, enum sampling_timer timer, uint32_t period)
 {
     s->fixed = s->other = true;
@@ -121,7 +132,12 @@ void sampler_off(struct sampler *s)
     if (s->lbr) lbr_release(s->lbr);
     s->pebs = NULL;
     s->lbr = NULL;
+    if (s->ibs) {
+        s->due = 1;
+        ibs_stop(s->ibs);
+    }
     if (s->pin) apic_nmi(s->apic, false);
+    if (s->ibs) apic_extended(s->apic, s->ibs_entry, LVT_MASKED | VECTOR_SPURIOUS);
     if (s->pmi.entry) apic_pmi(s->apic, s->pmi.entry = LVT_MASKED | VECTOR_SAMPLE);
     if (s->apic_timer) apic_timer(s->apic, LVT_MASKED | VECTOR_SAMPLE, 0);
     if (s->ticks) {

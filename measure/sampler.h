@@ -7,6 +7,7 @@
 #pragma once
 #include "kernel/apic.h"
 #include "kernel/trap.h"
+#include "pmu/ibs.h"
 #include "pmu/lbr.h"
 #include "pmu/pebs.h"
 #include "pmu/pmu.h"
@@ -36,7 +37,7 @@ struct sampler {
     struct pmu *pmu;                                          /* NULL: likewise */
     volatile uint32_t *eoi;                                   /* the local APIC's register */
     uint32_t nowhere; /* target of writes that are to have no effect */
-    bool other;       /* a timer, PEBS, x2APIC, last branches, or several counters: not by the short way */
+    bool other; /* a timer, PEBS, IBS, x2APIC, last branches, or several counters: not by the short way */
     bool (*ticks)(unsigned);   /* the 8254 or the RTC interrupts; 0 silences it. NULL: neither */
     void (*acknowledge)(void); /* to it and the 8259s; likewise */
     bool fixed;                /* delivery; else NMI, which other sources may raise as well */
@@ -47,6 +48,8 @@ struct sampler {
     bool apic_timer;         /* this interrupts */
     struct pebs *pebs;       /* samples are in its buffer; NULL: the interrupted code is one */
     struct samples *samples; /* they go there; without PEBS counted when sampling is over */
+    const struct ibs *ibs;   /* samples are in its registers; NULL: likewise */
+    unsigned ibs_entry;      /* of the extended table: this interrupts */
     uint32_t *period;        /* what the driver reloads: the low half of pmu->period[counter] */
     uint32_t least,
         range;       /* with jitter: the lowest period, and the number of periods to draw from; 0: none */
@@ -72,6 +75,9 @@ void sampler_pebs(struct sampler *s, struct pebs *pebs);
 /* ... from several counters, each of which makes samples of its own, (likewise; bit i of which: counter i
  * interrupts, and each[i] says how; each stays where it is) ... */
 void sampler_several(struct sampler *s, uint32_t which, struct sampler_each *each);
+/* ... or IBS, which is armed and does not run yet, through this entry of the extended table; delivery is not
+ * SAMPLER_PIN ... */
+void sampler_ibs(struct sampler *s, const struct ibs *ibs, unsigned entry, enum sampler_delivery delivery);
 /* ... or a timer, which begins. period in its own clocks. False: there is none (the RTC). */
 bool sampler_timer(struct sampler *s, enum sampling_timer timer, uint32_t period);
 

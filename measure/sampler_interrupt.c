@@ -1,6 +1,7 @@
 /* Runs with the payload's values in the registers: general registers only, no library, no GS. */
 #include "kernel/hw.h"
 #include "measure/sampler.h"
+#include "pmu/ibs_take.h"
 
 /* In the 32-bit kernel upper halves stay as they are in the buffer, cleared. */
 #define LOW(field) (*(uintptr_t *)&(field))
@@ -57,6 +58,10 @@ static void give_up(struct sampler *s)
         s->pmu->ops->stop(s->pmu);
         s->pmi.entry |= LVT_MASKED;
         apic_pmi_again(&s->pmi);
+    }
+    if (s->ibs) {
+        ibs_stop(s->ibs);
+        apic_extended(s->apic, s->ibs_entry, LVT_MASKED | VECTOR_SPURIOUS);
     }
     if (s->ticks) s->ticks(0);
     if (s->apic_timer) apic_timer(s->apic, LVT_MASKED | VECTOR_SAMPLE, 0);
@@ -136,6 +141,35 @@ static __attribute__((noinline)) void unasked(struct sampler *s)
         trap_stray(f);
 }
 
+static __attribute__((noinline)) void lose_by_ibs(struct sampler *s, uint32_t high)
+{
+    lose(s);
+    if (!s->stopped) ibs_go_on(s->ibs, high);
+}
+
+/* What was tagged is in registers, and IBS rests until they are read. It does not know privilege levels: what
+ * follows here is in its next period. */
+static void by_ibs(struct sampler *s)
+{
+    const struct ibs *ibs = s->ibs;
+    struct sample *out = s->next;
+    uint32_t high;
+    const uint32_t low = hw_rdmsr_halves(ibs->control, &high);
+    if (RARELY(!ibs_has(ibs, low, high))) {
+        unasked(s);
+    } else if (RARELY(out >= s->end)) {
+        lose_by_ibs(s, high);
+    } else {
+        s->next = out + 1;
+        out->valid = s->valid;
+        ibs_read(ibs, low, high, out);
+        out->tsc = hw_rdtsc();
+        ibs_go_on(ibs, high);
+    }
+    *s->eoi = 0;
+    if (RARELY(s->pmi.x2apic)) acknowledge(s);
+}
+
 /* Timers, PEBS, several counters, last branches, registers that are not in memory. */
 static __attribute__((noinline)) void otherwise(struct sampler *s)
 {
@@ -187,7 +221,7 @@ INTERRUPT_FN void sampler_interrupt(void *sampler, const struct trap_frame *f)
     struct sampler *s = sampler;
     s->frame = f;
     if (RARELY(s->other)) {
-        s->lbr ? with_branches(s) : otherwise(s);
+        s->lbr ? with_branches(s) : s->ibs ? by_ibs(s) : otherwise(s);
         return;
     }
     if (s->range) draw_period(s);

@@ -9,13 +9,14 @@
 #include "measure/watchdog.h"
 #include <string.h>
 
-#define AUTO_RESERVE    2     /* the buffer holds twice the wanted number, which is never met exactly */
-#define TIMER_SILENT    16    /* after this many periods without an interrupt, none will come */
-#define TIMER_START     10000 /* ticks, where auto has no other data */
-#define TSC_HZ_UNKNOWN  1000000000
-#define PROBE_EVENTS    1000 /* enough to know how often an event happens, */
-#define PROBE_PART      64   /* but looking for them takes no longer than this part of REPEAT_S */
-#define NEAR(n, wanted) ((n) > ((wanted)-1) / 2 && (n) <= (wanted)*2)
+#define AUTO_RESERVE       2     /* the buffer holds twice the wanted number, which is never met exactly */
+#define TIMER_SILENT       16    /* after this many periods without an interrupt, none will come */
+#define TIMER_START        10000 /* ticks, where auto has no other data */
+#define TSC_HZ_UNKNOWN     1000000000
+#define FETCH_INSTRUCTIONS 32   /* at most: a fetch is of 32 bytes or less */
+#define PROBE_EVENTS       1000 /* enough to know how often an event happens, */
+#define PROBE_PART         64   /* but looking for them takes no longer than this part of REPEAT_S */
+#define NEAR(n, wanted)    ((n) > ((wanted)-1) / 2 && (n) <= (wanted)*2)
 
 /* ---- a pass over the payload ---- */
 
@@ -24,7 +25,7 @@
 static bool is_modelled(struct job *j)
 {
     const struct pmu_ops *ops = j->cpu->pmu->ops;
-    if (!j->cpu->machine->modelled) return true;
+    if (!j->cpu->machine->modelled || is_ibs(j)) return true;
     ops->start(j->cpu->pmu);
     bool lacks = false;
     for (unsigned e = 0; e < events_of(j) && !lacks; e++) {
@@ -63,9 +64,10 @@ static bool more(const struct job *j, bool sampling, unsigned calls, uint64_t ti
     if (enough(j) || s->samples.n == s->samples.cap || j->sampler.stopped) return false;
     if (calls == REPS_MAX || ticks >= j->ticks) return false;
     if (!s->inside && s->outside + j->sampler.late >= s->wanted) return false; /* the harness's events only */
-    if (j->event && periods(j, 1) == 0) return calls < s->run.reps; /* as long as the search took already */
+    if (j->event && !is_ibs(j) && periods(j, 1) == 0)
+        return calls < s->run.reps;                            /* as long as the search took already */
     if (!j->event && ticks < j->ticks / REPEAT_S) return true; /* an emulator's timer may be late by many */
-    return any || periods(j, calls) < TIMER_SILENT + 1;
+    return any || periods(j, calls) < (TIMER_SILENT + 1) * (j->ibs.asked.fetch ? FETCH_INSTRUCTIONS : 1);
 }
 
 /* No interrupt came in a pass in which many of the timer's were due. (If the payload is repeated, some
@@ -92,11 +94,9 @@ static bool call_payloads(struct job *j, bool sampling)
         const uint64_t before = out->counted ? ops->read(pmu, j->kernel_counter) : 0;
         execution_ready(&j->x);
         if (sampling) sampler_open(&j->sampler);
-        if (sampling && j->sampler.lbr) lbr_start(&j->lbr);
-        if (j->event && !(sampling && j->sampler.stopped)) ops->start(pmu);
+        sampling_go(j, sampling);
         execution_call(&j->x, b->payload, b->arg, sampling);
-        if (j->event) ops->stop(pmu);
-        if (sampling && j->sampler.lbr) lbr_stop(&j->lbr);
+        sampling_halt(j, sampling);
         if (out->counted) out->instructions[sampling] += ops->read(pmu, j->kernel_counter) - before;
         if (sampling && !sampling_close(j)) return false;
         out->tsc[sampling] += execution_ticks(&j->x);
@@ -135,7 +135,8 @@ static bool pass(struct job *j, bool sampling)
     if (!call_payloads(j, sampling)) return false;
     out->counted_part = out->counted && pmu->handler_stops;
     if (!sampling) {
-        out->occurred = j->event ? pmu->ops->read(pmu, out->counter) : clocks(j);
+        j->counted = j->event ? pmu->ops->read(pmu, out->counter) : clocks(j);
+        out->occurred = is_ibs(j) && !j->ibs_counts ? 0 : j->counted;
         for (unsigned e = 0; e < out->at_once; e++)
             out->each[e].occurred = pmu->ops->read(pmu, out->each[e].counter);
         return true;
@@ -161,9 +162,10 @@ static bool probe(struct job *j)
         bool known = true;
         for (unsigned e = 0; e < events_of(j); e++) {
             sampling_view(out, e);
-            j->per_call = (double)out->occurred / out->run.reps;
+            const uint64_t counted = out->at_once ? out->occurred : j->counted;
+            j->per_call = (double)counted / out->run.reps;
             if (out->at_once) out->each[e].per_call = j->per_call;
-            known &= out->occurred >= PROBE_EVENTS;
+            known &= counted >= PROBE_EVENTS;
         }
         if (!j->repeat || known || out->run.reps > REPS_MAX / 4) return true;
         if (hw_rdtsc() - begun > j->ticks / PROBE_PART) return true;
@@ -215,7 +217,7 @@ static bool find_and_sample(struct job *j)
         if (given)
             sampling_use_period(j, given);
         else
-            sampling_find_period(j, out->occurred ? j->per_call / out->wanted * j->opt->reps : TIMER_START);
+            sampling_find_period(j, j->per_call > 0 ? j->per_call / out->wanted * j->opt->reps : TIMER_START);
         keep_period(j, e);
     }
     for (out->tries = 1;; out->tries++) {
@@ -304,6 +306,9 @@ static void judge_silence(struct job *j)
     const struct sampling *out = j->out;
     if (out->run.status != RUN_OK || out->interrupts || !out->period) return;
     if (!j->event || out->inside + out->outside > out->unanswered) return;
+    if (is_ibs(j) && out->unanswered && (out->run.reps > 1 || out->occurred / 2 >= out->period))
+        sampling_refuse(j, "IBS took samples but no interrupt came; sample=pmi or timer may work");
+    if (is_ibs(j)) return; /* a filter may leave nothing */
     if (j->opt->sample == SAMPLE_BY_NMI && out->occurred >= out->period)
         sampling_refuse(j,
                         "the counter passed its period but no NMI came; sampling by events needs a board (or "
@@ -323,6 +328,8 @@ void sampling_on_its_processor(void *ctx)
     watchdog_end(); /* after a trap */
     cpu_state_restore(&state);
     sampling_off(&job);
+    ibs_release(&job.ibs);
+    ibs_entry_release(&job.ibs_entry);
     run_judge_end(run);
     if (job.event && job.cpu->pmu->ops) job.cpu->pmu->ops->stop(job.cpu->pmu);
     for (unsigned e = 0; e < events_of(&job); e++) {
@@ -339,6 +346,7 @@ void sampling_job(struct job *j, const struct plan_item *item, const struct opti
     memset(out, 0, sizeof *out);
     j->event = opt->sample == SAMPLE_BY_TIMER ? NULL : &opt->event[event];
     out->event = j->event ? j->event->name : "time";
+    if (is_ibs(j)) out->event = opt->sample == SAMPLE_BY_IBS ? "ibs_op" : "ibs_fetch";
     if (opt->at_once && opt->sample == SAMPLE_BY_PMI && opt->n_events > 1) out->at_once = opt->n_events;
     out->by = opt->sample;
     out->run.item = item;

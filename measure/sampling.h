@@ -26,12 +26,13 @@ struct sampling_event {
 struct sampling {
     struct samples samples;
     enum sampling_by by;
-    const char *event; /* as the user wrote it; "time" for the timers */
-    const char *unit;  /* of period: "events", "apic-clocks", "pit-clocks", "rtc-clocks" */
-    unsigned counter;  /* that overflowed; 0 for the timers */
-    uint32_t period;   /* as it was used */
-    uint32_t jitter;   /* likewise */
-    unsigned wanted;   /* samples */
+    const char *event; /* as the user wrote it; "time" for the timers; perf's "ibs_op", "ibs_fetch" */
+    const char *
+        unit; /* of period: "events", "apic-clocks", "pit-clocks", "rtc-clocks", "ops", "cycles", "fetches" */
+    unsigned counter; /* that overflowed; 0 for the timers */
+    uint32_t period;  /* as it was used */
+    uint32_t jitter;  /* likewise */
+    unsigned wanted;  /* samples */
     bool hoped; /* ... requested by the user: false if the period and the repetitions determine the number */
     unsigned tries;           /* passes needed to find it; 1 if it was given */
     uint64_t occurred;        /* events (timers: clocks) of the pass without interrupts; 0: not known */
@@ -39,6 +40,7 @@ struct sampling {
     uint32_t inside, outside; /* samples (or, of outside, interrupts) of the payload, and others */
     uint32_t late;            /* of those outside: with the counters stopped, */
     uint32_t unanswered;      /* or overflows detected without an interrupt */
+    uint32_t dropped;         /* samples of IBS in the payload's time that are none (ibs_decode()) */
     bool storm;               /* there were too many: the rest of the pass was not sampled */
     uint64_t tsc[2];          /* ticks of a pass: without interrupts, with them */
     bool counted;             /* instructions[] is valid: a second counter was free */

@@ -28,6 +28,10 @@ static bool arm_one(struct job *j, unsigned counter, uint32_t period, bool anywh
 bool sampling_arm(struct job *j, bool anywhere)
 {
     const struct sampling *out = j->out;
+    if (is_ibs(j)) {
+        ibs_arm(&j->ibs, anywhere ? part_of(j, out->period) : out->period, out->period);
+        return true;
+    }
     if (!out->at_once) return arm_one(j, out->counter, out->period, anywhere);
     for (const struct sampling_event *e = out->each; e < out->each + out->at_once; e++)
         if (!arm_one(j, e->counter, e->period, anywhere)) return false;
@@ -48,6 +52,11 @@ static void arm_each(struct job *j)
     sampler_several(&j->sampler, which, j->each);
 }
 
+static enum sampler_delivery delivery(const struct job *j)
+{
+    return j->opt->sample == SAMPLE_BY_NMI ? SAMPLER_PIN : j->opt->pmi_nmi ? SAMPLER_NMI : SAMPLER_FIXED;
+}
+
 static bool arm_event(struct job *j)
 {
     const struct sampling *out = j->out;
@@ -66,10 +75,7 @@ static bool arm_event(struct job *j)
     s->random = j->opt->jitter_seed;
     if (is_pebs(j)) sampler_pebs(s, &j->pebs);
     if (out->at_once) arm_each(j);
-    sampler_counters(s, pmu,
-                     j->opt->sample == SAMPLE_BY_NMI ? SAMPLER_PIN
-                     : j->opt->pmi_nmi               ? SAMPLER_NMI
-                                                     : SAMPLER_FIXED);
+    sampler_counters(s, pmu, delivery(j));
     return true;
 }
 
@@ -85,16 +91,39 @@ static bool arm_branches(struct job *j)
     return true;
 }
 
+/* IBS starts last and is stopped first, so that it sees little of the harness. */
+void sampling_go(struct job *j, bool sampling)
+{
+    if (sampling && j->sampler.stopped) return;
+    if (sampling && j->sampler.lbr) lbr_start(&j->lbr);
+    if (j->event) j->cpu->pmu->ops->start(j->cpu->pmu);
+    if (is_ibs(j) && sampling) ibs_start(&j->ibs);
+}
+
+void sampling_halt(struct job *j, bool sampling)
+{
+    if (is_ibs(j) && sampling) {
+        j->sampler.due = 1; /* an NMI for a sample that is gone */
+        j->out->unanswered += ibs_stop(&j->ibs);
+    }
+    if (j->event) j->cpu->pmu->ops->stop(j->cpu->pmu);
+    if (sampling && j->sampler.lbr) lbr_stop(&j->lbr);
+}
+
 bool sampling_on(struct job *j)
 {
     struct sampling *out = j->out;
-    out->inside = out->outside = out->unanswered = j->judged = 0;
+    out->inside = out->outside = out->unanswered = out->dropped = j->judged = 0;
     for (unsigned e = 0; e < out->at_once; e++)
         out->each[e].inside = out->each[e].outside = out->each[e].unanswered = 0;
     j->random = 1;
     sampler_begin(&j->sampler, &out->samples, &j->cpu->apic);
     if (is_traced(j)) trace_interrupts(out->run.trace, sampler_interrupt, &j->sampler);
     if (out->branches && !arm_branches(j)) return false;
+    if (is_ibs(j)) {
+        sampler_ibs(&j->sampler, &j->ibs, j->ibs_entry.n, delivery(j));
+        return sampling_arm(j, false);
+    }
     if (j->event) return arm_event(j);
     return sampler_timer(&j->sampler, j->timer, out->period) ||
            sampling_refuse(j, "no RTC answers here; use timer=apic or timer=pit");
@@ -134,5 +163,6 @@ void sampling_off(struct job *j)
     take_each(j);
     out->all_came = sampling_came(out);
     out->all_counted = out->all_came + out->outside - out->unanswered - out->late;
-    out->interrupts = is_pebs(j) ? s->drains : out->inside + out->outside - out->unanswered + s->lost;
+    out->interrupts =
+        is_pebs(j) ? s->drains : out->inside + out->outside + out->dropped - out->unanswered + s->lost;
 }

@@ -18,13 +18,15 @@ bool sampling_branches(struct job *j)
     char *why = out->run.bench.error;
     const size_t cap = sizeof out->run.bench.error;
     if (!j->opt->branches) return true;
+    if (is_ibs(j)) return sampling_refuse(j, "branches= does not go with IBS; use sample=pmi or timer");
     out->branches = j->opt->branches;
     if (!lbr_probe(&j->cpu->id, j->cpu->pmu, &j->lbr, why, cap) ||
         !lbr_choose(&j->lbr, j->opt->ring, &out->branches, why, cap)) {
         out->run.status = RUN_PMU;
         return false;
     }
-    out->unpredicted = j->lbr.predicts && j->cpu->machine->modelled && (model_lacks_parts() & MODEL_NO_PREDICTOR);
+    out->unpredicted =
+        j->lbr.predicts && j->cpu->machine->modelled && (model_lacks_parts() & MODEL_NO_PREDICTOR);
     if (out->unpredicted) j->lbr.predicts = false;
     out->branches_deep = j->lbr.depth;
     out->branches_fused = j->lbr.fused;
@@ -48,6 +50,7 @@ bool sampling_facility(struct job *j)
         return j->timer != TIMER_APIC || apic ||
                sampling_refuse(j, "no local APIC works here; use timer=pit or timer=rtc");
     }
+    if (is_ibs(j)) return sampling_ibs(j);
     j->out->unit = "events";
     if (!j->opt->n_events)
         return sampling_refuse(j, "this CPU lacks the events that this benchmark samples; give events=");

@@ -1,6 +1,7 @@
 /* Shared by the files of sampling: one sampling run (measure/sampling.c), its counters (sampling_choose.c),
  * its period (sampling_period.c), and its interrupts (sampling_arm.c). */
 #pragma once
+#include "kernel/ibs_entry.h"
 #include "measure/execute.h"
 #include "measure/sampler.h"
 #include "measure/sampling.h"
@@ -23,11 +24,16 @@ struct job {
     bool repeat;      /* the payload is called until there are enough samples, */
     uint64_t ticks;   /* for this time at most: REPEAT_S seconds where the TSC's rate is known */
     double least;     /* period that the handler's share allows, as tries have shown */
+    uint64_t counted; /* of the pass without interrupts: out->occurred, or of IBS what stands in for it */
     double per_call;  /* events, or the timer's clocks, of the first pass; 0: none, or unknown */
     bool silent;      /* no interrupt came in the last pass, though many of the timer's were due */
     uint64_t elapsed; /* ticks of the last pass, including the time between calls */
     uint32_t random;  /* state of a generator */
     unsigned judged;  /* samples of the buffer that sampling_close() has processed */
+    struct ibs ibs;
+    struct ibs_entry ibs_entry;
+    struct pmu_code ibs_basis; /* what is counted beside it */
+    bool ibs_counts;           /* ... and what is in the unit of the period */
     struct pebs pebs;
     void *ds;                                  /* its memory */
     unsigned depth;                            /* records from one interrupt to the next */
@@ -51,6 +57,8 @@ static inline bool is_traced(const struct job *j) { return j->out->run.trace && 
 
 static inline bool is_pebs(const struct job *j) { return j->opt->sample == SAMPLE_BY_PEBS; }
 
+static inline bool is_ibs(const struct job *j) { return options_ibs(j->opt); }
+
 /* 64-bit records (pmu/pebs.h). */
 static inline bool pebs_wide(const struct job *j) { return j->cpu->pmu->dtes64 || sizeof(void *) == 8; }
 
@@ -62,6 +70,14 @@ bool sampling_refuse(struct job *j, const char *why);
 
 /* Programs j->code. This and the following return false after setting the run's error. */
 bool sampling_program(struct job *j);
+
+/* The same for IBS: what it samples, where it interrupts, and the event that is counted beside it (j->event).
+ */
+bool sampling_ibs(struct job *j);
+
+/* Counters, and IBS, run between these two. */
+void sampling_go(struct job *j, bool sampling);
+void sampling_halt(struct job *j, bool sampling);
 
 /* Does this CPU support the requested sample=? Sets the timer, and the unit of periods. */
 bool sampling_facility(struct job *j);

@@ -11,6 +11,10 @@
 
 static void limits(const struct job *j, uint32_t *least, uint32_t *most)
 {
+    if (is_ibs(j)) {
+        *least = j->ibs.least, *most = j->ibs.most;
+        return;
+    }
     *least = !j->event ? PIT_TICKS_MIN : is_pebs(j) ? 2 : 1;
     *most = j->timer == TIMER_PIT ? PIT_TICKS_MAX : INT32_MAX;
     if (j->timer == TIMER_RTC) *least = RTC_TICKS_MIN, *most = RTC_TICKS_MAX;
@@ -42,6 +46,10 @@ void sampling_find_period(struct job *j, double wanted)
 {
     const uint64_t tsc_hz = j->cpu->machine->clock.tsc_hz;
     uint32_t least, most, d = 2, n;
+    if (is_ibs(j)) {
+        sampling_use_period(j, ibs_period_near(&j->ibs, wanted < INT32_MAX ? (uint32_t)wanted : INT32_MAX));
+        return;
+    }
     limits(j, &least, &most);
     if (j->event)
         least = EVENTS_LEAST;

@@ -27,6 +27,16 @@ static bool inside(const struct job *j, const struct sample *s)
     return s->tsc >= tsc[0] && s->tsc < tsc[1] && (ip < code->begin || ip >= code->back);
 }
 
+/* One of IBS whose registers hold no sample after all is dropped: counted where the payload ran then, else it
+ * is outside like others. */
+static bool is_none(struct job *j, struct sample *s)
+{
+    const uint64_t *tsc = j->x.reading->tsc;
+    if (!is_ibs(j) || ibs_decode(&j->ibs, s)) return false;
+    s->tsc >= tsc[0] && s->tsc < tsc[1] ? j->out->dropped++ : j->out->outside++;
+    return true;
+}
+
 static struct sampling_event *event_on(const struct sampling *out, unsigned counter)
 {
     struct sampling_event *e = out->each;
@@ -68,6 +78,7 @@ static void judge(struct job *j)
     const unsigned n = j->sampler.pebs ? s->n : (unsigned)(j->sampler.next - s->at);
     unsigned kept = j->judged;
     for (unsigned i = j->judged; i < n; i++) {
+        if (is_none(j, &s->at[i])) continue;
         const bool in = inside(j, &s->at[i]);
         in ? out->inside++ : out->outside++;
         if (out->at_once) {
@@ -91,7 +102,7 @@ bool sampling_close(struct job *j)
     struct pmu *pmu = j->cpu->pmu;
     struct sampling *out = j->out;
     sampler_close(s);
-    if (j->event && !s->stopped) {
+    if (j->event && !is_ibs(j) && !s->stopped) {
         /* If the counter stops before its interrupt, that may never come: NetBurst's comes with the next
          * event. */
         const uint32_t which = pmu->ops->overflowed(pmu, &none);

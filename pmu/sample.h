@@ -14,7 +14,7 @@ enum sample_valid {
     SAMPLE_LATENCY = 1 << 6,        /* core cycles */
     SAMPLE_OUTSIDE = 1 << 7,        /* not of the payload: kept for users of raw samples, but in no profile */
     SAMPLE_NEXT = 1 << 8,           /* ip is the instruction that follows the one that caused the event */
-    SAMPLE_PHYSICAL = 1 << 9,       /* physical data address */
+    SAMPLE_PHYSICAL = 1 << 9,       /* physical data address; of a fetch (IBS), of the code */
     SAMPLE_LEVEL = 1 << 10,         /* where the data came from */
     SAMPLE_TLB = 1 << 11,           /* how its address was translated */
     SAMPLE_CACHE_LATENCY = 1 << 12, /* core cycles */
@@ -22,6 +22,7 @@ enum sample_valid {
     SAMPLE_BRANCHES = 1 << 14,      /* the last branches: samples.branch */
     SAMPLE_OUTCOME = 1 << 15,       /* it is a branch, and this is what it did (IBS) */
     SAMPLE_XMM = 1 << 16,           /* samples.xmm */
+    SAMPLE_TARGET = 1 << 17,        /* where the branch went (IBS) */
 };
 
 /* Where the data of an access was found. What a facility calls a cache of another processor with the line
@@ -54,6 +55,9 @@ enum sample_trait {
     SAMPLE_BLOCKED_ADDRESS = 1 << 5,
     SAMPLE_TAKEN = 1 << 6,
     SAMPLE_MISPREDICTED = 1 << 7,
+    SAMPLE_MISALIGNED = 1 << 8,
+    SAMPLE_PREFETCH = 1 << 9,   /* by an instruction for it */
+    SAMPLE_ABANDONED = 1 << 10, /* a fetch that delivered nothing */
 };
 
 /* A branch that was taken, from the processor's record of them (pmu/lbr.h). */
@@ -85,9 +89,12 @@ struct sample {
     uint64_t tsc;
     uint64_t data;
     uint64_t physical;
-    uint32_t latency;       /* of a load: from its dispatch to its data; of an op (IBS): L1 miss to data */
+    uint64_t target;        /* of a branch */
+    uint32_t latency;       /* of a load: from its dispatch to its data; of an op (IBS): L1 miss to data; of a
+                               fetch: from its beginning to its end */
     uint32_t cache_latency; /* from the L1's miss to the data */
     uint32_t retire;        /* of PEBS: since the instruction before retired; of IBS: tag to retire */
+    uint32_t completion;    /* of IBS, with SAMPLE_RETIRE: completion to retire */
     uint16_t traits;        /* enum sample_trait */
     uint8_t level;          /* enum sample_level */
     uint8_t tlb;            /* enum sample_tlb */
@@ -105,5 +112,13 @@ struct samples {
 };
 
 /* The methods: sample= and timer=. TIMER_AUTO: the local APIC's timer, else the 8254. */
-enum sampling_by { SAMPLE_BY_NONE, SAMPLE_BY_PMI, SAMPLE_BY_PEBS, SAMPLE_BY_TIMER, SAMPLE_BY_NMI };
+enum sampling_by {
+    SAMPLE_BY_NONE,
+    SAMPLE_BY_PMI,
+    SAMPLE_BY_PEBS,
+    SAMPLE_BY_TIMER,
+    SAMPLE_BY_NMI,
+    SAMPLE_BY_IBS,
+    SAMPLE_BY_IBS_FETCH
+};
 enum sampling_timer { TIMER_AUTO, TIMER_APIC, TIMER_PIT, TIMER_RTC };

@@ -7,7 +7,7 @@
 
 #define SAMPLES_PER_RECORD 8
 
-static const char *const by_name[] = {"", "pmi", "pebs", "timer", "nmi"};
+static const char *const by_name[] = {"", "pmi", "pebs", "timer", "nmi", "ibs", "ibs-fetch"};
 
 static void cost(struct record *r, const struct sampling *s, const struct sampled *result)
 {
@@ -44,10 +44,12 @@ static void emit_raw(const struct sampling *s, const struct options *opt)
             if (x->valid & SAMPLE_OUTSIDE) PUT(r, raw_sample, outside, true);
             if (x->valid & SAMPLE_COUNTER) PUT(r, raw_sample, counter, x->counter);
             if (x->valid & SAMPLE_TSC) PUT(r, raw_sample, tsc, x->tsc);
-            PUT(r, raw_sample, flags, x->flags);
-            OPEN(r, raw_sample, regs);
-            for (unsigned k = 0; k < TRAP_REGS; k++) ITEM(r, raw_sample, regs, x->reg[k]);
-            rec_close(r);
+            if (x->valid & SAMPLE_REGS) {
+                PUT(r, raw_sample, flags, x->flags);
+                OPEN(r, raw_sample, regs);
+                for (unsigned k = 0; k < TRAP_REGS; k++) ITEM(r, raw_sample, regs, x->reg[k]);
+                rec_close(r);
+            }
             if (s->branches) emit_raw_branches(r, x, s->samples.branch + (x - s->samples.at) * BRANCHES_MOST);
             rec_close(r);
         }
@@ -67,7 +69,7 @@ static void emit_profiles(const struct sampling *s, const struct sampled *result
     }
     if (result->by_data) {
         emit_profile_data(&from, &result->data);
-        emit_deduction(&from, &result->deduction);
+        if (result->deduced) emit_deduction(&from, &result->deduction);
     }
     if (result->by_branch) emit_branches(&from, s, &result->branches);
     for (unsigned i = 0; i < result->figures.n; i++) emit_experiment(&result->figures.at[i], origin);
@@ -86,7 +88,8 @@ void emit_sampling(const struct sampling *s, const struct sampled *result, const
     PUT(r, sampling, by, by_name[opt->sample]);
     PUT(r, sampling, delivery, fixed ? "fixed" : "nmi");
     PUT(r, sampling, unit, s->unit);
-    if (opt->sample != SAMPLE_BY_TIMER) PUT(r, sampling, counter, s->counter);
+    if (opt->sample != SAMPLE_BY_TIMER && !options_ibs(opt)) PUT(r, sampling, counter, s->counter);
+    if (options_ibs(opt) && opt->ibs.l3miss) PUT(r, sampling, l3miss, true);
     PUT(r, sampling, period, s->period);
     PUT(r, sampling, period_auto, opt->period == 0);
     if (s->jitter) {
@@ -100,6 +103,7 @@ void emit_sampling(const struct sampling *s, const struct sampled *result, const
     if (s->hoped) PUT(r, sampling, wanted, s->wanted);
     PUT(r, sampling, samples, s->inside);
     PUT(r, sampling, outside, s->outside);
+    if (options_ibs(opt)) PUT(r, sampling, dropped, s->dropped);
     PUT(r, sampling, lost, s->samples.lost);
     cost(r, s, result);
     OPEN(r, sampling, flags);

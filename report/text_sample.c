@@ -12,6 +12,7 @@ static void heading(const struct record *r, text_put put)
     para_str(&p, rec_text(r, "event", "?"));
     para_printf(&p, " sampled by %s (%s), every %.0f %s", rec_text(r, "by", "?"),
                 rec_text(r, "delivery", "?"), rec_number(r, "period", 0), rec_text(r, "unit", "?"));
+    if (rec_find(r, "l3miss")) para_str(&p, ", of those that missed the L3");
     if (rec_find(r, "together"))
         para_printf(&p, ", on %.0f processors at the same time", rec_number(r, "together", 0));
     if (rec_find(r, "at_once")) para_printf(&p, ", at once with %.0f more", rec_number(r, "at_once", 1) - 1);
@@ -46,6 +47,8 @@ static void counts(const struct record *r, text_put put)
     para_printf(&p, "%.0f sample%s, %s%.0f lost", samples, samples == 1 ? "" : "s",
                 has_flag(r, "flags", "more-lost") ? "more than " : "", lost);
     if (outside > 0) para_printf(&p, ", %.0f more outside of the payload", outside);
+    if (rec_number(r, "dropped", 0) > 0)
+        para_printf(&p, ", %.0f that held no sample", rec_number(r, "dropped", 0));
     if (rec_find(r, "handler_tsc")) {
         para_printf(&p, "; an interrupt took %.1f ticks", rec_number(r, "handler_tsc", 0));
         if (rec_find(r, "handler_instructions")) {

@@ -15,6 +15,65 @@
 /* PC is gone; event select 11:8, guest only, host only. */
 #define SELECT_12 UINT64_C(0x0000030fffd7ffff)
 
+/* Instruction-based sampling. Its capabilities: Bochs's dumps, but of zen4 Linux' and AMD's list for its
+ * family; fam10h, of revision B, has no leaf 8000001Bh and what Linux presumes then. Which family has which
+ * bit: AMD's header; of OP_CTL's reserved bits the APM. Fetch blocks: 32 bytes (AMD's optimisation guides).
+ * Misalignment: AMD's "at least an extra cache access" of family 10h; 16 bytes of 15h, 32 of 17h, 64 of 19h
+ * by their guides' penalties. Latencies are the model's own. */
+#define OP_CTL_WIDE (OP_CUR | OP_MAX_EXT | OP_CNT_CTL | OP_VAL | OP_EN | OP_MAX)
+#define LOW(bits)   ((UINT64_C(1) << (bits)) - 1)
+static const struct amd_ibs_traits ibs_10h = {
+    .caps = 0x7,
+    .entry = 1,
+    .block = 32,
+    .aligned = 8,
+    .fetch_ctl = LOW(58),
+    .op_ctl = OP_VAL | OP_EN | OP_MAX,
+    .data1 = LOW(38),
+    .data2 = 0x37,
+    .data3 = FETCH_LATENCY | LOW(20),
+    .latency =
+        {[FOUND_L2] = 12, [FOUND_L3] = 45, [FOUND_OTHER] = 160, [FOUND_MEMORY] = 180, [FOUND_UNCACHED] = 300},
+};
+static const struct amd_ibs_traits ibs_15h = {
+    .caps = 0xff,
+    .block = 32,
+    .aligned = 16,
+    .fetch_ctl = LOW(58),
+    .op_ctl = OP_CTL_WIDE,
+    .data1 = LOW(39),
+    .data2 = 0x37,
+    .data3 = FETCH_LATENCY | (LOW(20) & ~UINT64_C(0x1e00)),
+    .latency =
+        {[FOUND_L2] = 20, [FOUND_L3] = 65, [FOUND_OTHER] = 180, [FOUND_MEMORY] = 200, [FOUND_UNCACHED] = 300},
+};
+static const struct amd_ibs_traits ibs_zen = {
+    .caps = 0x3ff,
+    .block = 32,
+    .aligned = 32,
+    .toggles = true,
+    .fetch_ctl = LOW(59),
+    .op_ctl = OP_CTL_WIDE,
+    .data1 = LOW(41) & ~(UINT64_C(3) << 32),
+    .data2 = 0x37,
+    .data3 = ~UINT64_C(0x1e00),
+    .latency =
+        {[FOUND_L2] = 13, [FOUND_L3] = 40, [FOUND_OTHER] = 230, [FOUND_MEMORY] = 250, [FOUND_UNCACHED] = 400},
+};
+static const struct amd_ibs_traits ibs_zen4 = {
+    .caps = 0xbff,
+    .block = 32,
+    .aligned = 64,
+    .toggles = true,
+    .fetch_ctl = LOW(62),
+    .op_ctl = OP_CTL_WIDE | OP_L3_MISS_ONLY,
+    .data1 = LOW(41) & ~(UINT64_C(3) << 32),
+    .data2 = 0xf7,
+    .data3 = ~UINT64_C(0x1e00),
+    .latency =
+        {[FOUND_L2] = 11, [FOUND_L3] = 50, [FOUND_OTHER] = 280, [FOUND_MEMORY] = 320, [FOUND_UNCACHED] = 400},
+};
+
 /* Geometry: the CPUID of these processors, leaves 80000005h and 80000006h; L2 and L1: facts are silent, AMD's
  * optimisation guides say exclusive of K8 and 10h, mostly inclusive of 15h, inclusive of 17h on. retired:
  * three of K8 and 10h; four and eight macro-operations of 15h and 17h on, each of which may be two fused
@@ -36,6 +95,8 @@ const struct amd_traits sim_traits_fam10h = {
     .l1i = CACHE(64, 2),
     .l1d = CACHE(64, 2),
     .l2 = CACHE(512, 16),
+    .l3 = CACHE(2048, 32),
+    .ibs = &ibs_10h,
 };
 const struct amd_traits sim_traits_bulldozer = {
     .counters = 6,
@@ -46,6 +107,8 @@ const struct amd_traits sim_traits_bulldozer = {
     .l1i = CACHE(64, 2),
     .l1d = CACHE(16, 4),
     .l2 = CACHE(2048, 16),
+    .l3 = CACHE(8192, 64),
+    .ibs = &ibs_15h,
 };
 const struct amd_traits sim_traits_zen = {
     .counters = 6,
@@ -56,6 +119,8 @@ const struct amd_traits sim_traits_zen = {
     .l1i = CACHE(64, 4),
     .l1d = CACHE(32, 8),
     .l2 = CACHE(512, 8),
+    .l3 = CACHE(8192, 16),
+    .ibs = &ibs_zen,
 };
 const struct amd_traits sim_traits_zen4 = {
     .counters = 6,
@@ -69,6 +134,8 @@ const struct amd_traits sim_traits_zen4 = {
     .l1i = CACHE(32, 8),
     .l1d = CACHE(32, 8),
     .l2 = CACHE(1024, 8),
+    .l3 = CACHE(32768, 16),
+    .ibs = &ibs_zen4,
 };
 
 /* ---- facts ---- */
@@ -88,7 +155,8 @@ static void branches(struct sim *s, uint32_t op, unsigned n)
     if (op & OP_RET && !(op & OP_FAR)) sim_add(&s->tally, AMD_RETURN, n);
 }
 
-static void instruction(struct sim *s, const struct sim_insn *i)
+/* Its accesses, and what it is. */
+static void simulate(struct sim *s, const struct sim_insn *i)
 {
     struct amd_memory *m = amd_memory_of(s);
     const uint32_t op = i->op;
@@ -112,6 +180,17 @@ static void instruction(struct sim *s, const struct sim_insn *i)
     if (!(op & OP_TAKEN)) return;
     sim_add(&s->tally, AMD_TAKEN, 1);
     if (op & OP_FAR) sim_add(&s->tally, AMD_FAR, 1);
+}
+
+static void instruction(struct sim *s, const struct sim_insn *i)
+{
+    struct amd *p = s->state;
+    const bool tagged = p->ibs.op.tagging;
+
+    if (tagged || sim_oracle_wants_addresses(s)) amd_look(s, i);
+    if (p->ibs.fetch.running) amd_ibs_fetches(s, i);
+    simulate(s, i);
+    if (tagged) amd_ibs_sample(s, i);
 }
 
 /* ---- the same in bulk ---- */
@@ -153,7 +232,7 @@ static void batch(struct sim *s, const struct sim_batch *b)
     sim_batch_walk(s, b, same_line, code, data, branch);
 }
 
-/* An interrupt shows the instruction at which it happened. */
+/* An interrupt shows the instruction at which it happened, and IBS tags one. */
 static bool exact(const struct sim *s, uint64_t happenings)
 {
     const struct amd *p = s->state;
@@ -161,7 +240,7 @@ static bool exact(const struct sim *s, uint64_t happenings)
         const struct sim_counter *c = &p->counter[n];
         if (c->interrupt && sim_counter_near(c, happenings)) return true;
     }
-    return false;
+    return amd_ibs_exact(&p->ibs, happenings);
 }
 
 /* ---- what is no instruction ---- */
@@ -171,9 +250,17 @@ static void accesses(struct sim *s, const struct sim_access *a, unsigned n)
     while (n--) amd_data_access(s, a++);
 }
 
-static void exception(struct sim *s) { sim_add(&s->tally, AMD_EXCEPTION, 1); }
+static void exception(struct sim *s)
+{
+    sim_add(&s->tally, AMD_EXCEPTION, 1);
+    amd_ibs_redirect(s, true);
+}
 
-static void interrupt(struct sim *s) { sim_add(&s->tally, AMD_INTERRUPT, 1); }
+static void interrupt(struct sim *s)
+{
+    sim_add(&s->tally, AMD_INTERRUPT, 1);
+    amd_ibs_redirect(s, false);
+}
 
 /* No event depends on a TLB, but the code's page may have changed. */
 static void tlb_flush(struct sim *s) { amd_memory_of(s)->fetch_line = AMD_NOWHERE; }
@@ -213,6 +300,7 @@ static void reset(struct sim *s)
 {
     struct amd *p = s->state;
     amd_registers_reset(s);
+    amd_ibs_reset(s);
     amd_memory_reset(&p->memory);
 }
 
@@ -239,6 +327,7 @@ const struct sim_family sim_amd_family = {
     .tlb_invalidate = tlb_invalidate,
     .cache_flush = cache_flush,
     .snoop = amd_snoop,
+    .trace = amd_trace,
     .count = amd_count,
     .rdmsr = amd_rdmsr,
     .wrmsr = amd_wrmsr,

@@ -5,6 +5,7 @@
  * as a source of what AMD's manuals say. Scope of the model: docs/pmu-model.md.
  */
 #pragma once
+#include "sim/amd_ibs.h"
 #include "sim/counter.h"
 
 #define AMD_COUNTERS 6 /* the most that one has */
@@ -81,7 +82,8 @@ struct amd_traits {
     bool decorated;    /* CPUID is not that of the emulator's model, see amd_cpuid.c */
     uint64_t select;   /* implemented bits of PERF_CTL */
     enum amd_l2 l2_relation;
-    struct sim_cache_geometry l1i, l1d, l2;
+    struct sim_cache_geometry l1i, l1d, l2, l3; /* l3.bytes 0: there is none */
+    const struct amd_ibs_traits *ibs;           /* NULL: none */
 };
 
 /* ---- memory hierarchy (sim/amd_mem.c) ---- */
@@ -91,6 +93,8 @@ struct amd_traits {
 
 struct amd_memory {
     struct sim_cache *l1i, *l1d, *l2;
+    struct sim_cache *l3; /* what the L2 has thrown out; no event looks at it, IBS does. NULL: none */
+    bool l3_used;         /* there is something in it */
     enum amd_l2 relation;
     bool locked;         /* the current accesses belong to a locked instruction */
     uint64_t fetch_line; /* linear address / AMD_LINE of the code that was read last; AMD_NOWHERE: none */
@@ -102,6 +106,8 @@ void amd_memory_reset(struct amd_memory *m);
 /* len bytes of code; phys_high as in struct sim_insn. */
 void amd_fetch(struct sim *s, uint64_t lin, uint64_t phys, uint64_t phys_high, unsigned len);
 void amd_data_access(struct sim *s, const struct sim_access *a);
+/* Where a request of this L1 would find the line now; changes nothing. */
+enum amd_found amd_find(const struct amd_memory *m, uint64_t phys, const struct sim_cache *l1);
 /* The line leaves every cache. */
 void amd_line_out(struct amd_memory *m, uint64_t phys);
 enum sim_line_state amd_snoop(struct sim *s, uint64_t phys, enum sim_snoop how);
@@ -130,6 +136,8 @@ struct amd {
     struct sim_counter counter[AMD_COUNTERS];
     uint64_t global_ctl, global_status; /* PerfMonV2; bit by counter */
     uint64_t debugctl, debug_extn;
+    struct amd_ibs ibs;
+    struct amd_seen seen;
     char raw[4096][5]; /* "rXXX": names for event selects that no table lists */
 };
 

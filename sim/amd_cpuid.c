@@ -6,13 +6,15 @@
 
 enum { EAX, EBX, ECX, EDX };
 
-/* 80000001h ECX: instruction-based sampling, light-weight profiling, counters of the northbridge, the
- * performance TSC, counters of the L2 or L3. */
-#define HIDDEN_80000001_ECX (1u << 10 | 1u << 15 | 1u << 24 | 1u << 27 | 1u << 28)
+/* 80000001h ECX: light-weight profiling, counters of the northbridge, the performance TSC, counters of the L2
+ * or L3. */
+#define HIDDEN_80000001_ECX (1u << 15 | 1u << 24 | 1u << 27 | 1u << 28)
 #define PERFCTR_CORE        (1u << 23)
-#define APERF_MPERF         (1u << 0) /* 6 ECX: the emulator has no such MSRs */
-#define PERFMON_V2          (1u << 0) /* 80000022h EAX */
-#define LBR_STACK           (1u << 1) /* ... */
+#define IBS                 (1u << 10)
+#define LEAF_IBS            0x8000001bu /* fam10h ends before it */
+#define APERF_MPERF         (1u << 0)   /* 6 ECX: the emulator has no such MSRs */
+#define PERFMON_V2          (1u << 0)   /* 80000022h EAX */
+#define LBR_STACK           (1u << 1)   /* ... */
 #define LBR_AND_PMC_FREEZE  (1u << 2)
 
 /* Ryzen 9 7950X, stepping RPL-B2: its signature, caches and name on the Ryzen 7 1700 of the emulator. Caches
@@ -67,11 +69,13 @@ void amd_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t re
         regs[ECX] &= ~APERF_MPERF;
         break;
     case 0x80000001:
-        regs[ECX] &= ~(HIDDEN_80000001_ECX | PERFCTR_CORE);
+        regs[ECX] &= ~(HIDDEN_80000001_ECX | PERFCTR_CORE | IBS);
         if (t->extended) regs[ECX] |= PERFCTR_CORE;
+        if (t->ibs) regs[ECX] |= IBS;
         break;
-    case 0x8000001b: /* of IBS */
+    case LEAF_IBS:
         memset(regs, 0, 16);
+        if (t->extended && t->ibs) regs[EAX] = t->ibs->caps;
         break;
     case 0x80000022:
         if (!t->v2) break;

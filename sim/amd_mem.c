@@ -8,10 +8,15 @@
 
 /* ---- the L2 ---- */
 
-/* A line has left the L2: an inclusive L2 also removes the L1s' copies. */
+/* A line has left the L2: an inclusive L2 also removes the L1s' copies. An L3 takes it. */
 static void l2_victim(struct amd_memory *m, const struct sim_cache_result *r)
 {
-    if (!r->evicted || m->relation != AMD_L2_INCLUSIVE) return;
+    if (!r->evicted) return;
+    if (m->l3) {
+        sim_cache_fill(m->l3, r->evicted_phys, LINE_E);
+        m->l3_used = true;
+    }
+    if (m->relation != AMD_L2_INCLUSIVE) return;
     sim_cache_drop(m->l1d, r->evicted_phys);
     sim_cache_drop(m->l1i, r->evicted_phys);
 }
@@ -37,6 +42,7 @@ static enum sim_line_state l2_request(struct sim *s, struct amd_memory *m, uint6
 {
     enum sim_line_state before;
     const bool had = sim_cache_present(m->l2, phys, &before);
+    if (!had && m->l3) sim_cache_drop(m->l3, phys); /* it gives the line up */
     if (m->relation != AMD_L2_EXCLUSIVE)
         l2_fill(m, phys, had ? before : LINE_E);
     else if (had)

@@ -67,6 +67,7 @@ void amd_count(struct sim *s)
         if (events && sim_counter_add(c, events)) pmi |= overflow(s, c);
     }
     if (pmi && p->debugctl & (AMD_FREEZE_LBR | AMD_FREEZE_PMC)) freeze(s);
+    amd_ibs_count(s);
 }
 
 static uint64_t all_counters(const struct amd *p) { return (UINT64_C(1) << p->traits->counters) - 1; }
@@ -112,6 +113,7 @@ int amd_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
         *value = select ? p->counter[n].select : p->counter[n].value;
         return 1;
     }
+    if (msr - MSR_IBS < IBS_REGISTERS) return amd_ibs_rdmsr(s, msr, value);
     if (!p->traits->v2) return -1;
     switch (msr) {
     case MSR_GLOBAL_STATUS:
@@ -153,6 +155,7 @@ int amd_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
         program(s);
         return 1;
     }
+    if (msr - MSR_IBS < IBS_REGISTERS) return amd_ibs_wrmsr(s, msr, value);
     if (!p->traits->v2) return -1;
     switch (msr) {
     case MSR_GLOBAL_STATUS:

@@ -65,7 +65,7 @@ void sim_instruction(struct sim *s, const struct sim_insn *i)
     at_level(s, i->cpl);
     s->ip = i->lin;
     s->retired++;
-    const bool busy = sim_pmi_busy(s);
+    const unsigned busy = sim_pmi_busy(s);
     s->current = i;
     s->family->instruction(s, i);
     /* Before the counters: one that overflows by this branch may freeze the stack, with it inside. */
@@ -76,7 +76,7 @@ void sim_instruction(struct sim *s, const struct sim_insn *i)
     }
     sim_settle(s);
     s->current = NULL;
-    if (busy) sim_pmi_step(s, false);
+    if (busy) sim_pmi_step(s, busy, false);
 }
 
 /* No more of one kind come from a batch: steps with some hundred clocks each (48h of P6), or as many plain
@@ -180,7 +180,7 @@ void sim_ticks(struct sim *s, uint64_t cycles, bool halted, unsigned cpl)
     clocks(s, cycles, halted);
     if (halted) {
         sim_settle(s); /* no instruction follows that could do it, and an overflow may have to end the HLT */
-        if (sim_pmi_busy(s)) sim_pmi_step(s, true);
+        if (sim_pmi_busy(s)) sim_pmi_step(s, sim_pmi_busy(s), true);
     }
 }
 

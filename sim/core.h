@@ -152,6 +152,12 @@ struct sim_interrupt {
     uint32_t after[SIM_SKIDS], weight[SIM_SKIDS];
     uint64_t drawn[SIM_SKIDS];    /* how often each was; without a skid the first is what there is */
     uint64_t total, seed, random; /* sum of the weights; what the generator started from, and its state */
+    /* The interrupt of AMD's instruction-based sampling, on a way of its own with the same skid. */
+    struct {
+        bool pending;
+        uint8_t entry; /* of the extended local vector table */
+        uint32_t left;
+    } ibs;
 };
 
 /* Lines that went between the caches of two processors, since the beginning. */
@@ -287,6 +293,7 @@ struct sim_family {
     unsigned (*unmodelled)(const struct sim *s, unsigned n, const char **names, unsigned max);
     unsigned general, fixed; /* the largest number of counters; fixed ones follow the others */
     bool predicts;           /* it has a branch predictor */
+    bool translates;         /* it has TLBs, for data at least */
 };
 
 /* ---- core (sim/core.c) ---- */
@@ -312,16 +319,27 @@ void sim_bus_flush(struct sim *s, uint64_t phys);
 /* fn for each of the others; what it adds to their tallies is settled after. */
 void sim_bus_tell(struct sim *s, void (*fn)(struct sim *other, const void *arg), const void *arg);
 
-/* ---- interrupts (sim/skid.c) ---- */
+/* ---- interrupts, and what is random (sim/skid.c) ---- */
+/* A generator of which every seed is good: the state that it starts from, and its next number. */
+uint64_t sim_random_seed(uint64_t seed);
+uint64_t sim_random(uint64_t *state);
 /* A counter requests its interrupt: delivered now, or after the drawn skid. One that is pending includes
  * further ones. */
 void sim_pmi(struct sim *s);
 /* The line of a level-triggered interrupt. Raised: sim_pmi(), and offered to the host again at each
  * instruction until it is dropped; one that is dropped before delivery is not delivered. */
 void sim_pmi_line(struct sim *s, bool asserted);
-/* An instruction has retired after the interrupt was asked for; or, halted, no instruction will. */
-void sim_pmi_step(struct sim *s, bool halted);
-static inline bool sim_pmi_busy(const struct sim *s) { return s->interrupt.pending || s->interrupt.line; }
+/* Instruction-based sampling requests its interrupt, by this entry of the extended local vector table. */
+void sim_ibs(struct sim *s, unsigned entry);
+/* Interrupts that are on their way. */
+enum sim_busy { SIM_BUSY_PMI = 1, SIM_BUSY_IBS = 2 };
+static inline unsigned sim_pmi_busy(const struct sim *s)
+{
+    const struct sim_interrupt *r = &s->interrupt;
+    return (r->pending || r->line ? SIM_BUSY_PMI : 0) | (r->ibs.pending ? SIM_BUSY_IBS : 0);
+}
+/* An instruction has retired after these interrupts were asked for; or, halted, no instruction will. */
+void sim_pmi_step(struct sim *s, unsigned busy, bool halted);
 void sim_pmi_reset(struct sim *s);
 
 /* ---- oracle, called by core (sim/oracle.c) ---- */

@@ -26,7 +26,8 @@ void sim_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t re
 {
     const uint32_t who[4] = {MODEL_LEAF_PARTS, MODEL_SIGNATURE};
     const uint32_t answer[4] = {leaf == MODEL_LEAF_LACKS && lacks(s, subleaf)};
-    const uint32_t parts[4] = {s->family->predicts ? 0 : MODEL_NO_PREDICTOR};
+    const uint32_t parts[4] = {(s->family->predicts ? 0 : MODEL_NO_PREDICTOR) |
+                               (s->family->translates ? 0 : MODEL_NO_TLBS)};
     if (leaf == MODEL_LEAF)
         memcpy(regs, who, sizeof who);
     else if (leaf == MODEL_LEAF_LACKS)

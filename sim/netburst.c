@@ -273,4 +273,5 @@ const struct sim_family sim_netburst_family = {
     .general = NB_COUNTERS,
     .exact = nb_exact,
     .wants_assists = wants_assists,
+    .translates = true,
 };

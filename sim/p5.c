@@ -250,4 +250,5 @@ const struct sim_family sim_p5_family = {
     .unmodelled = p5_unmodelled,
     .general = 2,
     .predicts = true,
+    .translates = true,
 };

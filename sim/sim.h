@@ -34,6 +34,9 @@ struct sim_host {
     /* The registers as the instruction leaves them that retires now. Asked only within sim_instruction(), so
      * that it costs nothing while nobody asks. NULL: all are 0. */
     void (*registers)(void *ctx, struct sim_registers *after);
+    /* Instruction-based sampling (AMD) has a sample: deliver this entry of the local APIC's extended vector
+     * table (APIC500 + 10h x entry), as programmed. NULL: there is none. */
+    void (*ibs)(void *ctx, unsigned entry);
 };
 
 /* Models by name: the rows of sim/models.def. NULL for another. errata: names of switches

@@ -10,9 +10,9 @@
 
 #define MOST 1000000u
 
-/* ---- private ---- */
+/* ---- the generator ---- */
 
-static uint64_t splitmix(uint64_t seed)
+uint64_t sim_random_seed(uint64_t seed)
 {
     uint64_t z = seed + UINT64_C(0x9E3779B97F4A7C15);
     z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -21,20 +21,22 @@ static uint64_t splitmix(uint64_t seed)
     return z ? z : 1;
 }
 
-static uint64_t draw(struct sim_interrupt *r)
+uint64_t sim_random(uint64_t *state)
 {
-    r->random ^= r->random >> 12;
-    r->random ^= r->random << 25;
-    r->random ^= r->random >> 27;
-    return r->random * UINT64_C(0x2545F4914F6CDD1D);
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * UINT64_C(0x2545F4914F6CDD1D);
 }
+
+/* ---- private ---- */
 
 /* Index of the one drawn. */
 static unsigned skid(struct sim_interrupt *r)
 {
     if (r->n <= 1) return 0;
     /* The upper half times the total: a share of it, without the bias of a remainder that would show. */
-    uint64_t at = (draw(r) >> 32) * r->total >> 32;
+    uint64_t at = (sim_random(&r->random) >> 32) * r->total >> 32;
     unsigned k = 0;
     while (at >= r->weight[k]) at -= r->weight[k++];
     return k;
@@ -44,6 +46,20 @@ static void deliver(struct sim *s)
 {
     s->interrupt.pending = false;
     if (s->host.pmi) s->host.pmi(s->host.ctx);
+}
+
+static void deliver_ibs(struct sim *s)
+{
+    s->interrupt.ibs.pending = false;
+    if (s->host.ibs) s->host.ibs(s->host.ctx, s->interrupt.ibs.entry);
+}
+
+/* The instructions until the one that is asked for now. */
+static uint32_t draw_skid(struct sim_interrupt *r)
+{
+    const unsigned k = skid(r);
+    r->drawn[k]++;
+    return r->n ? r->after[k] : 0;
 }
 
 /* A decimal number up to MOST; moves *at behind it. */
@@ -86,8 +102,9 @@ bool sim_skid(struct sim *s, const char *spec, uint64_t seed)
     struct sim_interrupt r = {.pending = s->interrupt.pending,
                               .line = s->interrupt.line,
                               .left = s->interrupt.left,
+                              .ibs = s->interrupt.ibs,
                               .seed = seed,
-                              .random = splitmix(seed)};
+                              .random = sim_random_seed(seed)};
     if (spec && !parse(spec, &r)) return false;
     s->interrupt = r;
     return true;
@@ -96,19 +113,27 @@ bool sim_skid(struct sim *s, const char *spec, uint64_t seed)
 /* RESET starts the generator anew: the second run is as the first. */
 void sim_pmi_reset(struct sim *s)
 {
-    s->interrupt.pending = s->interrupt.line = false;
-    s->interrupt.random = splitmix(s->interrupt.seed);
+    s->interrupt.pending = s->interrupt.line = s->interrupt.ibs.pending = false;
+    s->interrupt.random = sim_random_seed(s->interrupt.seed);
 }
 
 void sim_pmi(struct sim *s)
 {
     struct sim_interrupt *r = &s->interrupt;
     if (r->pending) return;
-    unsigned k = skid(r);
-    r->left = r->n ? r->after[k] : 0;
-    r->drawn[k]++;
+    r->left = draw_skid(r);
     r->pending = true;
     if (!r->left) deliver(s);
+}
+
+void sim_ibs(struct sim *s, unsigned entry)
+{
+    struct sim_interrupt *r = &s->interrupt;
+    if (r->ibs.pending) return;
+    r->ibs.left = draw_skid(r);
+    r->ibs.entry = (uint8_t)entry;
+    r->ibs.pending = true;
+    if (!r->ibs.left) deliver_ibs(s);
 }
 
 void sim_pmi_line(struct sim *s, bool asserted)
@@ -122,13 +147,9 @@ void sim_pmi_line(struct sim *s, bool asserted)
         sim_pmi(s);
 }
 
-void sim_pmi_step(struct sim *s, bool halted)
+void sim_pmi_step(struct sim *s, unsigned busy, bool halted)
 {
     struct sim_interrupt *r = &s->interrupt;
-    if (r->pending) {
-        if (!halted && --r->left) return;
-        deliver(s);
-    } else if (r->line) {
-        deliver(s);
-    }
+    if (busy & SIM_BUSY_PMI && (r->pending ? halted || !--r->left : r->line)) deliver(s);
+    if (busy & SIM_BUSY_IBS && r->ibs.pending && (halted || !--r->ibs.left)) deliver_ibs(s);
 }

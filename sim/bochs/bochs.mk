@@ -3,6 +3,8 @@
 BOCHS_CC    := $(patsubst sim/bochs/%.cc,$(BUILD)/bochs/%.o,$(wildcard sim/bochs/*.cc))
 BOCHS_C     := $(patsubst sim/%.c,$(BUILD)/bochs/sim/%.o,$(wildcard sim/*.c))
 BOCHS_TREE   = $(shell cat $(BUILD)/bochs/tree 2>/dev/null)
+# Bochs's own functions that extended.cc stands in front of.
+BOCHS_WRAP  := -Wl,--wrap=_ZN15bx_local_apic_c4readEmPvj,--wrap=_ZN15bx_local_apic_c5writeEmPvj
 BOCHS_FLAGS := -O3 -flto=auto -fno-pie $(WARN) -MMD -MP -I.
 
 # As with newlib: asked every time, since the cache may have been emptied; a new answer builds all of this again.
@@ -21,7 +23,7 @@ $(BUILD)/bochs/sim/%.o: sim/%.c
 $(BUILD)/bochs/bochs: $(BOCHS_CC) $(BOCHS_C) $(BUILD)/bochs/tree
 	@rm -f $(@D)/libinstrument.a
 	gcc-ar cr $(@D)/libinstrument.a $(filter %.o,$^)
-	g++ -no-pie -O3 -flto=auto -o $@ $(BOCHS_TREE)/*.o -Wl,--start-group $(@D)/libinstrument.a \
+	g++ -no-pie -O3 -flto=auto $(BOCHS_WRAP) -o $@ $(BOCHS_TREE)/*.o -Wl,--start-group $(@D)/libinstrument.a \
 		$$(find $(BOCHS_TREE) -name '*.a') -Wl,--end-group
 
 -include $(BOCHS_CC:.o=.d) $(BOCHS_C:.o=.d)

@@ -65,7 +65,8 @@ static struct sim *new_sim(struct glue *g, const char *model, struct sim *first)
                                   registers_write,
                                   registers_long_mode,
                                   registers_inactive,
-                                  registers_after};
+                                  registers_after,
+                                  extended_deliver};
     const char *errata = getenv("ANECHOIC_SIM_ERRATA");
     struct sim *s =
         first ? sim_thread(first, &host) : sim_new(model, errata && *errata ? errata : NULL, &host);
@@ -106,6 +107,8 @@ void anechoic_initialize(unsigned cpu)
     const bool second = SIM->get_param_num(BXPN_CPU_NTHREADS)->get() == 2 && cpu % 2;
     g->sim = new_sim(g, model, second ? glue_of[cpu - 1].sim : NULL);
     registers_init(g);
+    extended_init(g);
+    extended_reset(g);
     if (cpu == 0) opcodes_init();
     if (cpu + 1 != BX_SMP_PROCESSORS) return;
     join();
@@ -127,6 +130,7 @@ void anechoic_exit(unsigned cpu)
 void anechoic_reset(unsigned cpu, unsigned type)
 {
     struct glue *g = &glue_of[cpu];
+    extended_reset(g); /* INIT resets the local APIC, too */
     /* INIT leaves the counters as they are (SDM vol 3, 9.1.1). */
     if (!g->sim || type == BX_RESET_SOFTWARE) return;
     g->pending = g->halted = g->batching = g->delivering = false;

@@ -2,7 +2,8 @@
  *
  * glue.cc sets up and tears down, stream.cc turns callbacks into facts, with instruction.cc one at a time and
  * with batch.cc many at once, opcodes.cc classifies instructions, registers.cc routes MSRs, RDPMC, CPUID and
- * the interrupt, bracket.cc switches the oracle on and off, uart.cc is a serial port in memory.
+ * the interrupt, extended.cc is AMD's part of the local APIC, bracket.cc switches the oracle on and off,
+ * uart.cc is a serial port in memory.
  */
 #pragma once
 #include "bochs.h"
@@ -61,6 +62,9 @@ struct glue {
 
     uint8_t watch; /* enum watch */
     bx_address watched_rsp;
+
+    bool extended_apic; /* the local APIC has an extended part (extended.cc) ... */
+    Bit32u extended[4]; /* ... with these entries of its vector table */
 };
 
 enum deferred {
@@ -173,6 +177,11 @@ bool registers_inactive(void *glue);
 void registers_after(void *glue, struct sim_registers *after);
 /* The processor's registers, for an instruction that begins. */
 void registers_fill(const struct glue *g, struct sim_insn *n);
+
+/* ---- extended.cc ---- */
+void extended_init(struct glue *g); /* after registers_init() */
+void extended_reset(struct glue *g);
+void extended_deliver(void *glue, unsigned entry);
 
 /* ---- bracket.cc ---- */
 void bracket_init();

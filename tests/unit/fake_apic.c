@@ -28,7 +28,7 @@ bool rdmsr_safe(uint32_t msr, uint64_t *value)
     const uint32_t r = msr - 0x800;
     if (msr == MSR_BASE && !m.no_base)
         *value = m.base;
-    else if (r >= 0x40 || m.deaf)
+    else if (r >= sizeof m.reg / sizeof *m.reg || m.deaf)
         return false;
     else if (r >= ISR && r < ISR + 8)
         *value = word(m.in_service, r - ISR);
@@ -50,7 +50,7 @@ bool wrmsr_safe(uint32_t msr, uint64_t value)
             m.edx = value & BASE_ENABLE ? m.edx | CPUID_1_EDX_APIC : m.edx & ~CPUID_1_EDX_APIC;
         return true;
     }
-    if (r >= 0x40) return false;
+    if (r >= sizeof m.reg / sizeof *m.reg) return false;
     if (r == EOI) {
         const int v = highest(m.in_service);
         assert_int_equal(value, 0); /* another one is a #GP (SDM vol. 3A 10.12.1.2) */

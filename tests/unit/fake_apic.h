@@ -38,7 +38,7 @@ extern struct fake_apic {
     bool no_base, stuck, cpuid_stuck; /* no MSR 1Bh; its enable bit cannot be set; CPUID does not follow it */
     bool deaf;                        /* no MSR 800h and so on */
     uint32_t edx;                     /* CPUID.1 */
-    uint32_t reg[0x40];
+    uint32_t reg[0x54];
     uint32_t high;                                  /* of the last MSR that was written */
     bool serialized;                                /* a serializing instruction stands before this write */
     bool in_service[256], waiting[256], again[256]; /* again: of a device that asks for ever */

@@ -7,6 +7,7 @@
 static struct fake_function *const *functions;
 static unsigned n_functions;
 static uint32_t address;
+static bool (*extended)(void);
 
 uint32_t fake_config(const struct fake_function *f, unsigned reg)
 {
@@ -46,9 +47,10 @@ static uint32_t port_read(void *ctx, uint16_t offset, unsigned width)
     if (offset < 4) return offset == 0 && width == 4 ? address : UINT32_MAX;
     struct fake_function *f = selected();
     if (!f) return UINT32_MAX;
-    const unsigned reg = (address & 0xfc) + offset - 4;
-    if (f->read) f->read(f, reg);
-    memcpy(&v, f->config + reg, width);
+    const unsigned reg = (address & 0xfc) + offset - 4, page = address >> 16 & 0xf00;
+    if (page && !f->more) return UINT32_MAX;
+    if (f->read && !page) f->read(f, reg);
+    memcpy(&v, page ? f->more + page - 0x100 + reg : f->config + reg, width);
     return v;
 }
 
@@ -56,14 +58,19 @@ static void port_write(void *ctx, uint16_t offset, uint32_t value, unsigned widt
 {
     (void)ctx;
     if (offset < 4) {
-        if (value & 0x7f000003) abort(); /* reserved, and the byte's place: PCI Local Bus 3.0, 3.2.2.3.2 */
+        if (value & 0x70000003) abort(); /* reserved, and the byte's place: PCI Local Bus 3.0, 3.2.2.3.2 */
+        if (value & 0x0f000000 && !(extended && extended())) abort();
         if (offset == 0 && width == 4) address = value;
         return;
     }
     struct fake_function *f = selected();
     if (!f) return;
-    const unsigned reg = (address & 0xfc) + offset - 4;
-    if (f->write)
+    const unsigned reg = (address & 0xfc) + offset - 4, page = address >> 16 & 0xf00;
+    if (page) {
+        if (!f->more) return;
+        memcpy(f->more + page - 0x100 + reg, &value, width);
+        if (f->wrote) f->wrote(page + reg, value);
+    } else if (f->write)
         f->write(f, reg, width, value);
     else
         fake_config_set(f, reg, width, value);
@@ -74,8 +81,10 @@ void fake_pci(struct fake_function *const *function, unsigned n)
     static const struct fake_device ports = {0xcf8, 8, port_read, port_write, NULL};
     functions = function;
     n_functions = n;
+    extended = NULL;
     address = 0x12345678 & 0x80fffffc;
     fake_port(&ports);
 }
 
+void fake_pci_extended(bool (*allowed)(void)) { extended = allowed; }
 uint32_t fake_pci_address(void) { return address; }

@@ -41,10 +41,21 @@ static void test_extended_entries(void **state)
         uint32_t *const reg = (uint32_t *)page;
         reg[0x30 / 4] = extended << 31 | VERSION;
         reg[0x400 / 4] = 0xff04ffff;
-        init(false);
+        const struct apic a = init(false);
+        assert_int_equal(a.extended, extended ? 4 : 0);
         for (unsigned at = 0x500; at < 0x600; at += 4)
             assert_int_equal(reg[at / 4], extended && at < 0x540 && at % 16 == 0 ? 0x100ff : 0);
+        apic_extended(&a, 3, LVT_NMI);
+        assert_int_equal(reg[0x530 / 4], 0x400);
     }
+    plug_x2apic(); /* MSR 803h, 840h, 850h on */
+    m.reg[VERSION_REG] = 1u << 31 | VERSION;
+    m.reg[0x40] = 0x00020000;
+    const struct apic a = init(false);
+    assert_int_equal(a.extended, 2);
+    for (unsigned i = 0; i < 4; i++) assert_int_equal(m.reg[0x50 + i], i < 2 ? 0x100ff : 0);
+    apic_extended(&a, 1, 0x45);
+    assert_int_equal(m.reg[0x51], 0x45);
 }
 
 /* What the version register holds where nothing answers. */

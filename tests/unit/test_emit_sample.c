@@ -207,13 +207,14 @@ static void raw_samples(void **state)
     struct sampling s = plain();
     (void)state;
     for (unsigned i = 0; i < N(at); i++) {
-        at[i] = (struct sample){.ip = 0x1000 + i, .counter = 3, .tsc = 5, .flags = 0x246};
+        at[i] = (struct sample){
+            .valid = i == 5 ? 0 : SAMPLE_REGS, .ip = 0x1000 + i, .counter = 3, .tsc = 5, .flags = 0x246};
         for (unsigned k = 0; k < N(at[i].reg); k++) at[i].reg[k] = 16 * i + k;
     }
-    at[1].valid = SAMPLE_PRECISE;
-    at[2].valid = SAMPLE_OUTSIDE;
-    at[3].valid = SAMPLE_COUNTER;
-    at[4].valid = SAMPLE_TSC;
+    at[1].valid |= SAMPLE_PRECISE;
+    at[2].valid |= SAMPLE_OUTSIDE;
+    at[3].valid |= SAMPLE_COUNTER;
+    at[4].valid |= SAMPLE_TSC;
     s.samples.at = at;
     s.samples.n = 16;
     emit_sampling(&s, &result, &opt, &m);
@@ -232,13 +233,18 @@ static void raw_samples(void **state)
         snprintf(ip, sizeof ip, "0x%x", 0x1000 + i);
         assert_int_equal(json_integer_value(field(1 + i / 8, "first")), i / 8 * 8);
         assert_string_equal(json_string_value(json_object_get(x, "ip")), ip);
-        assert_string_equal(json_string_value(json_object_get(x, "flags")), "0x246");
         assert_int_equal(json_is_true(json_object_get(x, "precise")), i == 1);
         assert_int_equal(json_is_true(json_object_get(x, "outside")), i == 2);
         assert_int_equal(json_object_get(x, "outside") != NULL, i == 2);
         assert_int_equal(json_object_get(x, "counter") != NULL, i == 3);
         assert_int_equal(json_object_get(x, "tsc") != NULL, i == 4);
         const json_t *regs = json_object_get(x, "regs");
+        assert_int_equal(json_object_get(x, "flags") != NULL, i != 5);
+        if (i == 5) { /* of a method that stores neither */
+            assert_null(regs);
+            continue;
+        }
+        assert_string_equal(json_string_value(json_object_get(x, "flags")), "0x246");
         assert_int_equal(json_array_size(regs), TRAP_REGS);
         for (unsigned k = 0; k < TRAP_REGS; k++)
             assert_int_equal(strtoul(json_string_value(json_array_get(regs, k)), NULL, 16), 16 * i + k);
@@ -269,16 +275,18 @@ static void what_follows(void **state)
     emit_sampling(&s, &result, &opt, &m);
     assert_int_equal(records, 1);
     static const struct {
-        bool ip, data;
+        bool ip, data, deduced;
         unsigned figures;
         const char *types[6];
-    } cases[] = {{true, false, 0, {"sampling", "code", "profile"}},
-                 {false, true, 1, {"sampling", "profile", "deduction", "experiment"}},
-                 {false, false, 2, {"sampling", "experiment", "experiment"}}};
+    } cases[] = {{true, false, false, 0, {"sampling", "code", "profile"}},
+                 {false, true, true, 1, {"sampling", "profile", "deduction", "experiment"}},
+                 {false, true, false, 0, {"sampling", "profile"}},
+                 {false, false, false, 2, {"sampling", "experiment", "experiment"}}};
     for (unsigned i = 0; i < N(cases); i++) {
         forget(NULL);
         result.by_ip = cases[i].ip;
         result.by_data = cases[i].data;
+        result.deduced = cases[i].deduced;
         result.figures.n = cases[i].figures;
         emit_sampling(&s, &result, &opt, &m);
         unsigned n = 0;

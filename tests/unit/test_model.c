@@ -113,14 +113,18 @@ static void test_netburst(void **state)
     assert_int_equal(lacking(0), 1u << 12);
 }
 
-/* A predictor, which only the Pentiums have. */
+/* A predictor, which only the Pentiums have, and TLBs, which the Pentium 4s have as well. */
 static void test_parts(void **state)
 {
     (void)state;
     for (unsigned k = 0; sim_model_name(k); k++) {
         plug(sim_model_name(k));
+        const char *name = sim_model_name(k);
+        const bool p5 = strncmp(name, "p5", 2) == 0;
+        const bool netburst = strcmp(name, "willamette") == 0 || strcmp(name, "northwood") == 0 ||
+                              strcmp(name, "prescott") == 0;
         assert_int_equal(model_lacks_parts(),
-                         strncmp(sim_model_name(k), "p5", 2) == 0 ? 0 : MODEL_NO_PREDICTOR);
+                         (p5 ? 0 : MODEL_NO_PREDICTOR) | (p5 || netburst ? 0 : MODEL_NO_TLBS));
     }
 }
 

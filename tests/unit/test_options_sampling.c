@@ -22,7 +22,7 @@ static void test_sampling(void **state)
     assert_int_equal(opt.reps, 5);
     assert_int_equal(parse("sample=timer period=auto"), 0);
     assert_int_equal(opt.period, 0);
-    expect_fault("sample=often", "unknown value|often|1|pmi, pebs, timer, nmi");
+    expect_fault("sample=often", "unknown value|often|1|pmi, pebs, timer, nmi, ibs, ibs-fetch");
     expect_fault("sample=timer pmi=smi", "unknown value|smi|2|fixed, nmi");
     expect_fault("sample=timer period=0", "number out of range|0|2|1 to 2147483647, in digits, or auto");
     expect_fault("sample=timer period=2147483648", "number out of range");
@@ -31,7 +31,7 @@ static void test_sampling(void **state)
     expect_fault("sample=timer jitter=1:0", "number out of range|0|2|1 to 4294967295");
     expect_fault("sample=timer jitter=1", "a timer takes no jitter|jitter=1|2|");
     expect_fault("sample=timer pmi=nmi",
-                 "this word does not go with this sample=|pmi=nmi|2|sample=pmi or pebs");
+                 "this word does not go with this sample=|pmi=nmi|2|sample=pmi, pebs or ibs");
     expect_fault("sample=timer buffer=1", "this word does not go with this sample=|buffer=1|2|sample=pebs");
     assert_int_equal(opt.timer, TIMER_AUTO);
     assert_int_equal(parse("timer=apic sample=timer"), 0);
@@ -126,6 +126,62 @@ static void test_at_once(void **state)
     with.pmu = &no_pmu;
 }
 
+static void test_ibs(void **state)
+{
+    static const struct pmu counting = {
+        .ops = &pmu_p6_ops, .models = P6_PIII, .words = &pmu_p6_words, .counters = 2, .usable = 3};
+    (void)state;
+    assert_int_equal(parse("bench=beta sample=ibs"), 0); /* whether there is one is seen when it is sampled */
+    assert_int_equal(opt.sample, SAMPLE_BY_IBS);
+    assert_true(!opt.ibs.fetch && !opt.ibs.cycles && !opt.ibs.l3miss && opt.period == 0 && opt.reps == 1);
+    assert_int_equal(parse("bench=beta sample=ibs ibs=ops"), 0);
+    assert_true(!opt.ibs.cycles && !opt.ibs.l3miss);
+    assert_int_equal(parse("bench=beta ibs=cycles sample=ibs pmi=nmi samples=5 period=144"), 0);
+    assert_true(opt.ibs.cycles && !opt.ibs.l3miss && opt.pmi_nmi && opt.period == 144);
+    assert_int_equal(parse("bench=beta sample=ibs ibs=l3miss,cycles"), 0);
+    assert_true(opt.ibs.cycles && opt.ibs.l3miss);
+    assert_int_equal(parse("bench=beta sample=ibs-fetch ibs=l3miss"), 0);
+    assert_int_equal(opt.sample, SAMPLE_BY_IBS_FETCH);
+    assert_true(opt.ibs.fetch && !opt.ibs.cycles && opt.ibs.l3miss);
+    expect_fault("bench=beta sample=ibs ibs=ops,cycles",
+                 "a period has one unit|ibs=ops,cycles|3|ibs=ops or ibs=cycles");
+    expect_fault("bench=beta sample=ibs ibs=fetches", "unknown value|fetches|3|ops, cycles, l3miss");
+    expect_fault("bench=beta sample=ibs ibs=ops,", "unknown value||3|ops, cycles, l3miss");
+    for (unsigned i = 0; i < 2; i++)
+        expect_fault(i ? "bench=beta sample=ibs-fetch ibs=cycles"
+                       : "bench=beta sample=ibs-fetch ibs=ops,l3miss",
+                     i ? "a period of fetches is in fetches|ibs=cycles|3|sample=ibs-fetch with ibs=l3miss"
+                       : "a period of fetches is in fetches|ibs=ops,l3miss|3|");
+    expect_fault("bench=beta ibs=ops", "this word needs sample=|ibs=ops|2|");
+    expect_fault("bench=trial ibs=ops", "this word needs sample=|ibs=ops|2|");
+    expect_fault("bench=beta sample=timer ibs=ops",
+                 "this word does not go with this sample=|ibs=ops|3|sample=ibs or ibs-fetch");
+    for (unsigned n = 1; n < 100; n++) {
+        char line[64];
+        snprintf(line, sizeof line, "bench=beta sample=ibs period=%u", n);
+        assert_int_equal(parse(line), n % 16 != 0);
+    }
+    expect_fault("bench=beta sample=ibs period=1000",
+                 "IBS counts in steps of 16|period=1000|3|a multiple of 16, or auto");
+    expect_fault("bench=beta sample=ibs jitter=16",
+                 "the processor itself varies the periods of IBS|jitter=16|3|");
+    expect_fault("bench=beta sample=ibs timer=pit", "this word does not go with this sample=|timer=pit|3|");
+    expect_fault("bench=beta sample=ibs buffer=3", "this word does not go with this sample=|buffer=3|3|");
+    expect_fault("bench=beta sample=ibs at_once=1", "this word does not go with this sample=|at_once=1|3|");
+    with.pmu = &counting;
+    expect_fault(
+        "bench=beta sample=ibs events=inst_retired",
+        "IBS samples ops or fetches, not events|sample=ibs|2|sample=ibs or ibs-fetch without events=");
+    with.pmu = &no_pmu;
+    /* An experiment's event and period are those of a counter. */
+    static struct options o;
+    assert_int_equal(parse("bench=trial sample=ibs"), 0);
+    const struct plan_item *item = plan_at(&plan, 0);
+    assert_true(options_sampling(&opt, item, &counting, 0, &o));
+    assert_true(o.sample == SAMPLE_BY_IBS && o.n_events == 0 && o.period == 0 && o.ring == 3);
+    assert_false(options_sampling(&opt, item, &counting, 1, &o));
+}
+
 /* An experiment says how it is sampled; the command line goes before; all but it is as ever. */
 static void test_experiment(void **state)
 {
@@ -176,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_sampling),
         cmocka_unit_test(test_experiment),
         cmocka_unit_test(test_at_once),
+        cmocka_unit_test(test_ibs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

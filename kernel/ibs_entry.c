@@ -1,0 +1,88 @@
+#include "kernel/ibs_entry.h"
+#include "kernel/hw.h"
+#include "kernel/pci.h"
+
+#define MSR_IBS_CONTROL 0xc001103au
+#define OFFSET          0xfu
+#define OFFSET_VALID    (1u << 8)
+
+#define NODE_FIRST   0x18 /* PCI device of node 0 */
+#define NODE_MISC    3    /* its function */
+#define NODE_10H     0x12031022u
+#define REG_IBS      0x1cc
+#define ENTRY_OF_IBS 1 /* Linux begins there, since firmware uses 0 for machine checks */
+
+/* Registers from 100h on are reached through ports CF8h and CFCh while this bit is set (BKDG, MSRC001_001F;
+ * Linux, pci_enable_pci_io_ecs()). */
+#define MSR_NB_CFG     0xc001001fu
+#define NB_CF8_EXT_CFG (1ull << 46)
+
+static struct pci_function node(unsigned i)
+{
+    return (struct pci_function){0, (uint8_t)(NODE_FIRST + i), NODE_MISC};
+}
+
+static bool is_assigned(uint64_t *control)
+{
+    return rdmsr_safe(MSR_IBS_CONTROL, control) && *control & OFFSET_VALID;
+}
+
+static void tell(struct ibs_entry *entry)
+{
+    for (unsigned i = 0; i < IBS_NODES; i++) {
+        const struct pci_function at = node(i);
+        if (pci_read32(&at, 0) != NODE_10H) continue;
+        entry->found[i] = pci_read32(&at, REG_IBS);
+        entry->told |= 1u << i;
+        pci_write32(&at, REG_IBS, ENTRY_OF_IBS | OFFSET_VALID);
+    }
+}
+
+static void take_back(struct ibs_entry *entry)
+{
+    for (unsigned i = 0; i < IBS_NODES; i++) {
+        const struct pci_function at = node(i);
+        if (entry->told >> i & 1) pci_write32(&at, REG_IBS, entry->found[i]);
+    }
+    entry->told = 0;
+}
+
+/* NB_CFG is as it was afterwards. */
+static void with_extended_registers(void (*what)(struct ibs_entry *), struct ibs_entry *entry)
+{
+    uint64_t config;
+    if (!rdmsr_safe(MSR_NB_CFG, &config) || !wrmsr_safe(MSR_NB_CFG, config | NB_CF8_EXT_CFG)) return;
+    what(entry);
+    const struct pci_function any = node(0);
+    pci_read32(&any, 0); /* the address port keeps none of its new bits */
+    wrmsr_safe(MSR_NB_CFG, config);
+}
+
+const char *ibs_entry_find(const struct cpu *cpu, struct ibs_entry *entry)
+{
+    const struct apic *a = &cpu->apic;
+    const struct machine *m = cpu->machine;
+    uint64_t control = 0;
+    *entry = (struct ibs_entry){.n = 0};
+    if (a->mode < APIC_XAPIC || !a->extended)
+        return a->firmware_off ? "the firmware disabled the local APIC; use apic=on, or sample=timer"
+                               : "IBS needs a local APIC with AMD's extended table; use sample=pmi or timer";
+    if (!is_assigned(&control) && cpu->id.family == 0x10 && pci_probe(&m->boot, m->acpi.found))
+        with_extended_registers(tell, entry);
+    if (!is_assigned(&control)) {
+        ibs_entry_release(entry);
+        return cpu->id.family == 0x10
+                   ? "the firmware assigned no interrupt to IBS (MSR C001103Ah), and no node takes one from "
+                     "us (PCI F3x1CC); use sample=pmi"
+                   : "the firmware assigned no interrupt to IBS (MSR C001103Ah); use sample=pmi";
+    }
+    entry->n = control & OFFSET;
+    if (entry->n < a->extended) return NULL;
+    ibs_entry_release(entry);
+    return "the firmware assigned an interrupt to IBS that the local APIC does not have; use sample=pmi";
+}
+
+void ibs_entry_release(struct ibs_entry *entry)
+{
+    if (entry->told) with_extended_registers(take_back, entry);
+}

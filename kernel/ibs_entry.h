@@ -1,0 +1,21 @@
+/* Where AMD's Instruction-Based Sampling interrupts: an entry of the local APIC's extended table, which a
+ * register of the node names (BKDG of family 10h, order 31116, MSRC001_103A and F3x1CC "IBS Control").
+ *
+ * The firmware assigns it, but on family 10h none does (Linux, events/amd/ibs.c, ibs_eilvt_setup()). There
+ * each node's PCI function 3 is told. */
+#pragma once
+#include "kernel/machine.h"
+
+#define IBS_NODES 8 /* PCI devices 18h to 1Fh of bus 0 */
+
+struct ibs_entry {
+    unsigned n;                /* of the extended table */
+    uint32_t told;             /* bit i: node i was told, */
+    uint32_t found[IBS_NODES]; /* and its register held this */
+};
+
+/* For the processor on which this runs. Returns NULL, or why it cannot interrupt. */
+const char *ibs_entry_find(const struct cpu *cpu, struct ibs_entry *entry);
+
+/* What nodes were told is taken back. Also of one that is all zero. */
+void ibs_entry_release(struct ibs_entry *entry);

@@ -1,0 +1,40 @@
+/* Sampling by IBS: what it can do here, and what is counted beside it. */
+#include "measure/sampling_job.h"
+#include <string.h>
+
+/* What comes as often as the period's unit, or, for fetches, at least as often: so period=auto has a first
+ * guess. Codes of all families that have IBS (BKDGs and PPRs, PMCx0C1, 076 and 0C0); IBS, too, counts at
+ * every CPL. */
+static const struct {
+    const char *unit, *basis;
+    bool counts;
+} units[] = {{"ops", "r00c1", true}, {"cycles", "r0076", true}, {"fetches", "r00c0", false}};
+
+static const char *name_of(const struct cpu *cpu)
+{
+    return cpu->pmu->ops && cpu->pmu->model ? cpu->pmu->model : cpu->id.vendor;
+}
+
+bool sampling_ibs(struct job *j)
+{
+    const struct cpu *cpu = j->cpu;
+    struct run *run = &j->out->run;
+    struct ibs_asked asked = j->opt->ibs;
+    char why[160], near[8];
+    asked.fetch = j->opt->sample == SAMPLE_BY_IBS_FETCH;
+    const unsigned u = asked.fetch ? 2 : asked.cycles ? 1 : 0;
+    const char *entry;
+    j->out->unit = units[u].unit;
+    j->ibs_counts = units[u].counts;
+    if (!ibs_init(&j->ibs, &cpu->id, &asked, name_of(cpu), run->bench.error, sizeof run->bench.error)) {
+        run->status = RUN_PMU;
+        return false;
+    }
+    if (!pmu_event_parse(cpu->pmu, units[u].basis, strlen(units[u].basis), &j->ibs_basis, why, sizeof why,
+                         near, sizeof near) ||
+        !(j->ibs_basis.counters & cpu->pmu->usable))
+        return sampling_refuse(j, "no counter works beside IBS; use sample=timer");
+    j->event = &j->ibs_basis;
+    entry = ibs_entry_find(cpu, &j->ibs_entry);
+    return !entry || sampling_refuse(j, entry);
+}

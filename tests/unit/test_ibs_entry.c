@@ -1,0 +1,164 @@
+/* Where IBS interrupts: what the firmware assigned, and on family 10h what we do. */
+#include "kernel/ibs_entry.h"
+#include "tests/unit/fake_hw.h"
+#include "tests/unit/fake_pci.h"
+#include "tests/unit/unit.h"
+#include <string.h>
+
+#define CONTROL 0xc001103au
+#define NB_CFG  0xc001001fu
+#define EXT_CFG (UINT64_C(1) << 46)
+
+static uint8_t more[2][0xf00];
+static unsigned writes;
+
+static bool extended(void)
+{
+    uint64_t config = 0;
+    return rdmsr_safe(NB_CFG, &config) && config & EXT_CFG;
+}
+
+/* The MSR shows what the node's register holds. */
+static bool deaf;
+static void wrote(uint32_t address, uint32_t value)
+{
+    assert_int_equal(address, 0x1cc);
+    writes++;
+    if (!deaf) fake_msr(CONTROL, value);
+}
+
+#define ID(vendor, device)                                                        \
+    {                                                                             \
+        (vendor) & 0xff, (vendor) >> 8, (device)&0xff, (device) >> 8, [14] = 0x80 \
+    }
+static struct fake_function bridge = {{0, 0, 0}, {0x22, 0x10, [11] = 6}, NULL, NULL, NULL, NULL, NULL};
+static struct fake_function misc[2] = {
+    {{0, 0x18, 3}, ID(0x1022, 0x1203), NULL, NULL, NULL, more[0], wrote},
+    {{0, 0x1f, 3}, ID(0x1022, 0x1203), NULL, NULL, NULL, more[1], wrote},
+};
+static struct fake_function link0 = {{0, 0x18, 0}, ID(0x1022, 0x1200), NULL, NULL, NULL, NULL, NULL};
+static struct fake_function link7 = {{0, 0x1f, 0}, ID(0x1022, 0x1200), NULL, NULL, NULL, NULL, NULL};
+static struct fake_function *const board[] = {&bridge, &misc[0], &misc[1], &link0, &link7};
+
+static struct machine machine;
+static struct cpu cpu;
+static struct ibs_entry entry;
+
+static void plug(unsigned family, uint64_t control)
+{
+    fake_reset();
+    fake_pci(board, 5);
+    fake_pci_extended(extended);
+    fake_msr(CONTROL, control);
+    fake_msr(NB_CFG, 0x1234);
+    memset(more, 0x77, sizeof more);
+    machine.boot = (struct bootinfo){.protocol = 2, .efi = true};
+    cpu = (struct cpu){
+        .machine = &machine, .id = {.family = family}, .apic = {.mode = APIC_XAPIC, .extended = 4}};
+    writes = 0;
+    deaf = false;
+}
+
+static uint64_t msr(uint32_t n)
+{
+    uint64_t value = 0;
+    assert_true(rdmsr_safe(n, &value));
+    return value;
+}
+
+static uint32_t node(unsigned i)
+{
+    uint32_t value;
+    memcpy(&value, more[i] + 0xcc, 4);
+    return value;
+}
+
+static void refused(const char *what)
+{
+    const char *why = ibs_entry_find(&cpu, &entry);
+    assert_non_null(why);
+    if (!strstr(why, what)) fail_msg("\"%s\" is not in: %s", what, why);
+    assert_int_equal(entry.told, 0);
+}
+
+/* The firmware's is used, on any family, and nothing is written. */
+static void test_assigned(void **state)
+{
+    (void)state;
+    for (unsigned n = 0; n < 16; n++) {
+        plug(n % 2 ? 0x10 : 0x19, 0x100 | n);
+        if (n < 4) {
+            assert_null(ibs_entry_find(&cpu, &entry));
+            assert_int_equal(entry.n, n);
+            ibs_entry_release(&entry);
+        } else {
+            refused("that the local APIC does not have");
+        }
+        assert_int_equal(writes, 0);
+    }
+}
+
+/* Family 10h: each node is told of entry 1, and gets its own value back. */
+static void test_family_10h(void **state)
+{
+    (void)state;
+    plug(0x10, 0x0f);
+    assert_null(ibs_entry_find(&cpu, &entry));
+    assert_int_equal(entry.n, 1);
+    assert_int_equal(node(0), 0x101);
+    assert_int_equal(node(1), 0x101);
+    assert_int_equal(msr(NB_CFG), 0x1234); /* as it was */
+    assert_int_equal(fake_pci_address() & 0x0f000000, 0);
+    ibs_entry_release(&entry);
+    assert_int_equal(node(0), 0x77777777);
+    assert_int_equal(node(1), 0x77777777);
+    assert_int_equal(writes, 4);
+    ibs_entry_release(&entry); /* once is enough */
+    assert_int_equal(writes, 4);
+    assert_int_equal(msr(NB_CFG), 0x1234);
+    for (unsigned i = 0; i < 0xf00; i++) /* and nothing else */
+        assert_true(more[0][i] == 0x77 && more[1][i] == 0x77);
+}
+
+static void test_refusals(void **state)
+{
+    static const char nobody[] = "assigned no interrupt to IBS (MSR C001103Ah); use sample=pmi";
+    (void)state;
+    plug(0x15, 0x01); /* only family 10h is told */
+    refused(nobody);
+    assert_int_equal(writes, 0);
+    plug(0x10, 0);
+    deaf = true; /* the register takes it, and the processor does not */
+    refused("no node takes one from us (PCI F3x1CC)");
+    assert_int_equal(node(0), 0x77777777);
+    plug(0x10, 0);
+    fake_pci(board, 1); /* no nodes */
+    fake_pci_extended(extended);
+    refused("no node takes one from us");
+    plug(0x10, 0);
+    machine.boot = (struct bootinfo){.protocol = 1}; /* no PCI: its ports are left alone */
+    const unsigned before = fake_accesses();
+    refused("no node takes one from us");
+    assert_int_equal(fake_accesses(), before);
+    plug(0x10, 0x101);
+    cpu.apic.extended = 0;
+    refused("needs a local APIC with AMD's extended table");
+    cpu.apic.mode = APIC_DISABLED;
+    cpu.apic.extended = 4;
+    refused("needs a local APIC");
+    cpu.apic.firmware_off = true;
+    refused("use apic=on");
+    memset(&entry, 0, sizeof entry);
+    ibs_entry_release(&entry); /* of one that never was */
+    assert_int_equal(writes, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_assigned),
+        cmocka_unit_test(test_family_10h),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -57,7 +57,8 @@ struct cpu_id {
 #define CPUID_7_EDX_FORCE_ABORT    (1u << 13) /* TSX_FORCE_ABORT: there is MSR 10Fh */
 #define CPUID_7_EDX_SERIALIZE      (1u << 14)
 #define CPUID_7_EDX_HYBRID         (1u << 15)
-#define CPUID_7_1_EAX_PERFMON_EXT  (1u << 8) /* leaf 23H */
+#define CPUID_7_EDX_ARCH_LBR       (1u << 19) /* leaf 1CH */
+#define CPUID_7_1_EAX_PERFMON_EXT  (1u << 8)  /* leaf 23H */
 #define CPUID_X1_ECX_IBS           (1u << 10)
 #define CPUID_X1_ECX_PERFCTR_CORE  (1u << 23)
 #define CPUID_X1_EDX_NX            (1u << 20)
@@ -65,6 +66,8 @@ struct cpu_id {
 #define CPUID_X7_EDX_INVARIANT_TSC (1u << 8)
 #define CPUID_X7_EDX_CPB           (1u << 9) /* AMD's core performance boost */
 #define CPUID_X22_EAX_PERFMON_V2   (1u << 0)
+#define CPUID_X22_EAX_LBR_V2       (1u << 1)
+#define CPUID_X22_EAX_LBR_FREEZE   (1u << 2) /* records and counters freeze at an interrupt */
 
 /* True when CPUID exists (EFLAGS.ID can be toggled). Kernel only: kernel/cpuid_probe.S. */
 bool cpuid_present(void);

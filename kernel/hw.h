@@ -31,6 +31,10 @@ static inline uint64_t hw_rdmsr(uint32_t msr)
     return value;
 }
 static inline void hw_wrmsr(uint32_t msr, uint64_t value) { wrmsr_safe(msr, value); }
+static inline void hw_rdmsrs(uint32_t first, unsigned n, uint64_t *to)
+{
+    for (unsigned i = 0; i < n; i++) to[i] = hw_rdmsr(first + i);
+}
 
 static inline uint32_t hw_rdmsr_halves(uint32_t msr, uint32_t *high)
 {
@@ -88,6 +92,10 @@ static inline void hw_wrmsr(uint32_t msr, uint64_t value)
 {
     __asm__ volatile("wrmsr" ::"c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)) : "memory");
 }
+
+/* n consecutive MSRs, HW_RDMSRS_MOST at most, in four instructions each (kernel/msr.S). */
+#define HW_RDMSRS_MOST 32
+void hw_rdmsrs(uint32_t first, unsigned n, uint64_t *to);
 
 /* The same in halves, as the instructions have them: the 64-bit kernel spends three more to join them. */
 static inline __attribute__((always_inline)) uint32_t hw_rdmsr_halves(uint32_t msr, uint32_t *high)

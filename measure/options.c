@@ -229,6 +229,7 @@ static const struct key {
     {"ibs", key_ibs},
     {"latency", key_latency},
     {"data", key_data},
+    {"branches", key_branches},
 };
 #define KEYS       (sizeof keys / sizeof keys[0])
 #define KEY_SAMPLE (KEYS - WORDS_OF_SAMPLING) /* and the words that need it */
@@ -289,8 +290,10 @@ static bool line_has(const struct words *words, const char *key)
 
 static void judge_line(struct parser *ps, const struct word *seen[])
 {
-    const struct word_places at = {word_of("bench", seen), word_of("cpu", seen),  word_of("cpus", seen),
-                                   word_of("with", seen),  word_of("pair", seen), word_of("sample", seen)};
+    struct word_places at = {word_of("bench", seen), word_of("cpu", seen),  word_of("cpus", seen),
+                             word_of("with", seen),  word_of("pair", seen), word_of("sample", seen)};
+    if (ps->faults == 0) judge_branches(ps, word_of("branches", seen), at.sample);
+    if (!at.sample && ps->opt->sample) at.sample = word_of("branches", seen);
     if (ps->faults == 0) judge_processors(ps, &at);
     if (ps->faults == 0) judge_counted(ps, word_of("ratio", seen));
     if (ps->faults == 0) judge_counted(ps, word_of("levels", seen));

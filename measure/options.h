@@ -89,6 +89,7 @@ struct options {
     struct ibs_asked ibs;         /* ibs= */
     struct pebs_want pebs;        /* latency= and data= */
     unsigned pebs_depth;          /* buffer=: records from one PEBS interrupt to the next; 0: not given */
+    unsigned branches;            /* branches=: enum lbr_branch (pmu/lbr.h); 0: none are recorded */
     uint64_t tsc_hz;              /* tsc=HZ; 0 = measure it */
     unsigned processors;          /* how many run, the one that booted included; 0: that one only */
     enum rest rest;               /* rest=: how the others wait */

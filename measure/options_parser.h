@@ -70,6 +70,7 @@ void key_ibs(struct parser *ps, struct piece v);
 void key_together(struct parser *ps, struct piece v);
 void key_latency(struct parser *ps, struct piece v);
 void key_data(struct parser *ps, struct piece v);
+void key_branches(struct parser *ps, struct piece v);
 /* The words of sampling, in the order in which the last ones of options.c's table stand. */
 enum {
     WORD_SAMPLE,
@@ -84,8 +85,12 @@ enum {
     WORD_IBS,
     WORD_LATENCY,
     WORD_DATA,
+    WORD_BRANCHES,
     WORDS_OF_SAMPLING
 };
+/* branches= without sample= samples by branches that are taken, at ring 3 unless ring= is given; sample=pmi
+ * without events= does so, too. w: where the line has it, or NULL. */
+void judge_branches(struct parser *ps, const struct word *w, const struct word *sample);
 /* Faults that depend on the whole line: words of sampling without sample=, or with a method that does not use
  * them. word: NULL where the line has none. */
 void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SAMPLING]);

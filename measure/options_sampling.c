@@ -140,7 +140,7 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
 {
     struct options *opt = ps->opt;
     const struct word *sample = word[WORD_SAMPLE];
-    bool timer = opt->sample == SAMPLE_BY_TIMER, ibs = options_ibs(opt);
+    const bool timer = opt->sample == SAMPLE_BY_TIMER, ibs = options_ibs(opt);
     unsigned experiments = 0; /* which bring their own options */
     const struct bench *found = NULL, *experiment = NULL;
     for (unsigned i = 0; i < ps->plan->n; i++) {
@@ -149,6 +149,7 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
         if (b->found) found = b;
         if (b->experiment) experiment = b;
     }
+    if (!sample && opt->sample) sample = word[WORD_BRANCHES];
     if (!sample) {
         /* Cascades have interrupts, too, and so accept pmi=. */
         for (unsigned i = opt->action == ACTION_CASCADE ? WORD_PERIOD : WORD_PMI; i < WORDS_OF_SAMPLING; i++)
@@ -190,6 +191,9 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
         line_fault(ps, word[WORD_PMI], "this word does not go with this sample=", "sample=pmi, pebs or ibs");
     if (word[WORD_BUFFER] && opt->sample != SAMPLE_BY_PEBS)
         line_fault(ps, word[WORD_BUFFER], "this word does not go with this sample=", "sample=pebs");
+    else if (opt->branches && opt->pebs_depth > 1)
+        line_fault(ps, word[WORD_BUFFER], "the branches are read at each interrupt",
+                   "buffer=1 with branches=");
     if (word[WORD_DATA] && opt->sample != SAMPLE_BY_PEBS)
         line_fault(ps, word[WORD_DATA], "this word does not go with this sample=", "sample=pebs");
     if (word[WORD_LATENCY] && opt->sample != SAMPLE_BY_PEBS && !ibs)

@@ -81,6 +81,12 @@ bool sampled_reduce(const struct sampling *s, const struct cpu *cpu, const struc
     const bool ops = s->by == SAMPLE_BY_PEBS || s->by == SAMPLE_BY_IBS;
     if ((ops || s->by == SAMPLE_BY_IBS_FETCH) && !by_level(s, &all, arena, out)) return false;
     if (ops && !by_data(s, cpu, code, &all, arena, out)) return false;
+    if (s->branches) {
+        if (!branches_reduce(&s->samples, &all, code, s->branches, s->branches_deep, s->branches_fused, arena,
+                             &out->branches))
+            return false;
+        out->by_branch = true;
+    }
     experiment_figures(s, &out->ip, out->by_data ? &out->data : NULL, &out->deduction, conf, &out->figures);
     return true;
 }

@@ -1,6 +1,7 @@
 /* From a sampling run to its result: the cost of an interrupt, profiles, deductions from them, and the
  * figures of an experiment. */
 #pragma once
+#include "measure/branches.h"
 #include "measure/experiment.h"
 #include "measure/memory_profile.h"
 
@@ -29,6 +30,8 @@ struct sampled {
     struct deduction deduction; /* from data */
     struct memory_profile memory;
     struct experiments figures;
+    bool by_branch; /* branches is valid: of branches= */
+    struct branches branches;
 };
 
 /* code: the sampled code. Samples that have the next instruction's address are corrected first, where that is

@@ -38,6 +38,13 @@ void sampler_pebs(struct sampler *s, struct pebs *pebs)
     s->other = true;
 }
 
+void sampler_branches(struct sampler *s, struct lbr *lbr)
+{
+    s->lbr = lbr;
+    s->other = true;
+    s->valid |= SAMPLE_BRANCHES;
+}
+
 void sampler_several(struct sampler *s, uint32_t which, struct sampler_each *each)
 {
     s->several = which;
@@ -122,7 +129,9 @@ void sampler_off(struct sampler *s)
     s->stopped = true;
     if (s->pmu) s->pmu->ops->stop(s->pmu);
     if (s->pebs) s->pmu->ops->pebs_stop(s->pmu);
+    if (s->lbr) lbr_release(s->lbr);
     s->pebs = NULL;
+    s->lbr = NULL;
     if (s->ibs) {
         s->due = 1;
         ibs_stop(s->ibs);

@@ -8,6 +8,7 @@
 #include "kernel/apic.h"
 #include "kernel/trap.h"
 #include "pmu/ibs.h"
+#include "pmu/lbr.h"
 #include "pmu/pebs.h"
 #include "pmu/pmu.h"
 
@@ -35,8 +36,8 @@ struct sampler {
                            const struct apic_pmi_entry *pmi); /* the driver's; NULL: a timer's */
     struct pmu *pmu;                                          /* NULL: likewise */
     volatile uint32_t *eoi;                                   /* the local APIC's register */
-    uint32_t nowhere;          /* target of writes that are to have no effect */
-    bool other;                /* a timer, PEBS, IBS, x2APIC, or several counters: not by the short way */
+    uint32_t nowhere; /* target of writes that are to have no effect */
+    bool other; /* a timer, PEBS, IBS, x2APIC, last branches, or several counters: not by the short way */
     bool (*ticks)(unsigned);   /* the 8254 or the RTC interrupts; 0 silences it. NULL: neither */
     void (*acknowledge)(void); /* to it and the 8259s; likewise */
     bool fixed;                /* delivery; else NMI, which other sources may raise as well */
@@ -58,8 +59,9 @@ struct sampler {
     uint32_t lost, limit;      /* interrupts with the buffer full; at the limit sampling stops itself */
     uint32_t drains;           /* interrupts of PEBS that had records */
     const struct apic *apic;
-    bool on;  /* from sampler_begin() to sampler_off() */
-    bool pin; /* SAMPLER_PIN */
+    struct lbr *lbr; /* each sample has the last branches; NULL: it has not */
+    bool on;         /* from sampler_begin() to sampler_off() */
+    bool pin;        /* SAMPLER_PIN */
 };
 
 /* Set s up anew and direct this CPU's interrupts to it: closed, with samples into the empty buffer of to. s
@@ -78,6 +80,10 @@ void sampler_several(struct sampler *s, uint32_t which, struct sampler_each *eac
 void sampler_ibs(struct sampler *s, const struct ibs *ibs, unsigned entry, enum sampler_delivery delivery);
 /* ... or a timer, which begins. period in its own clocks. False: there is none (the RTC). */
 bool sampler_timer(struct sampler *s, enum sampling_timer timer, uint32_t period);
+
+/* Each sample is to have the last branches, as lbr_read() leaves them, in the pool of the buffer. lbr is
+ * armed; sampler_off() releases it. After sampler_begin(). */
+void sampler_branches(struct sampler *s, struct lbr *lbr);
 
 /* Samples are kept only between these two calls, which surround each call of the payload. */
 void sampler_open(struct sampler *s);

@@ -105,13 +105,26 @@ static inline void keep_or_lose(struct sampler *s, uint32_t which)
         keep(s, s->next++, which);
 }
 
+/* The place in the pool that belongs to a sample. */
+static void read_branches(const struct sampler *s, struct sample *of)
+{
+    of->branches = lbr_read(s->lbr, s->samples->branch + (of - s->samples->at) * BRANCHES_MOST);
+}
+
+static void keep_or_lose_all(struct sampler *s, uint32_t which)
+{
+    struct sample *out = s->next;
+    if (s->lbr && out < s->end) read_branches(s, out);
+    keep_or_lose(s, which);
+}
+
 /* Of several counters one or more have overflowed, each of which makes a sample. */
 static void keep_each(struct sampler *s, uint32_t which)
 {
     for (; which; which &= which - 1) {
         struct sampler_each *e = &s->each[__builtin_ctz(which)];
         if (RARELY(s->next >= s->end) && !s->stopped) s->closed ? e->late++ : e->lost++;
-        keep_or_lose(s, which);
+        keep_or_lose_all(s, which);
     }
 }
 
@@ -157,7 +170,7 @@ static void by_ibs(struct sampler *s)
     if (RARELY(s->pmi.x2apic)) acknowledge(s);
 }
 
-/* Timers, PEBS, several counters, registers that are not in memory. */
+/* Timers, PEBS, several counters, last branches, registers that are not in memory. */
 static __attribute__((noinline)) void otherwise(struct sampler *s)
 {
     const struct apic_pmi_entry none = {.at = &s->nowhere};
@@ -174,17 +187,32 @@ static __attribute__((noinline)) void otherwise(struct sampler *s)
         which = s->overflowed(s->pmu, s->pebs ? &none : &s->pmi);
     }
     if (s->pebs) {
+        struct sample *first = s->samples->at + s->samples->n;
         which |= drain(s);
+        if (s->lbr && first < s->samples->at + s->samples->n && !(first->valid & SAMPLE_BRANCHES)) {
+            read_branches(s, first);
+            first->valid |= SAMPLE_BRANCHES;
+        }
         apic_pmi_again(&s->pmi); /* drained records do not interrupt again */
         if (s->pmu->ops->pebs_again && !s->stopped && !s->closed) s->pmu->ops->pebs_again(s->pmu);
     } else if (s->each) {
         keep_each(s, which);
     } else if (which) {
-        keep_or_lose(s, which);
+        keep_or_lose_all(s, which);
     }
     *s->eoi = 0;
     acknowledge(s);
     if (!which) unasked(s);
+}
+
+/* The records are stopped first, so that the handler's own branches push out as few as can be: those of its
+ * way to here, where they were neither frozen by the interrupt nor left out by their ring. Reading
+ * acknowledges nothing; overflowed() ends the freezing (LBR_FRZ) while they are stopped. */
+static __attribute__((noinline)) void with_branches(struct sampler *s)
+{
+    if (!s->closed) lbr_stop(s->lbr);
+    otherwise(s);
+    if (!s->closed) lbr_start(s->lbr);
 }
 
 /* The driver sets the LVT entry again, at its own time; the EOI comes after that. Values needed after its
@@ -194,7 +222,7 @@ INTERRUPT_FN void sampler_interrupt(void *sampler, const struct trap_frame *f)
     struct sampler *s = sampler;
     s->frame = f;
     if (RARELY(s->other)) {
-        s->ibs ? by_ibs(s) : otherwise(s);
+        s->lbr ? with_branches(s) : s->ibs ? by_ibs(s) : otherwise(s);
         return;
     }
     if (s->range) draw_period(s);

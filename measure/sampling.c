@@ -246,7 +246,7 @@ static bool prepare(struct job *j)
     struct run *run = &out->run;
     struct arena *arena = j->arena;
     struct samples *s = &out->samples;
-    j->depth = opt->pebs_depth ? opt->pebs_depth : opt->jitter ? 1 : PEBS_DEPTH_DEF;
+    j->depth = opt->pebs_depth ? opt->pebs_depth : opt->jitter || opt->branches ? 1 : PEBS_DEPTH_DEF;
     if (!execution_prepare(run, j->cpu, opt, arena)) return false;
     run->reps = opt->reps;
     out->wanted = opt->samples ? opt->samples : SAMPLES_DEF;
@@ -264,7 +264,7 @@ static bool prepare(struct job *j)
     if (run->regions)
         regions_arm(run->regions, opt->serialize, READER_NONE, j->x.reading->select, 0, UINT64_MAX);
     if (!breakpoints_arm(run, opt)) return false;
-    return sampling_facility(j) &&
+    return sampling_facility(j) && sampling_branches(j) &&
            (!j->event || (out->at_once ? sampling_counters_at_once(j) : sampling_counters(j))) &&
            sampling_period_possible(j) && (!j->event || is_modelled(j));
 }

@@ -50,9 +50,13 @@ struct sampling {
                          sampling_view()'s; 0: this one alone */
     struct sampling_event *each;
     uint64_t all_came,
-        all_counted;   /* samples of all of them, as sampling_came(); with those outside but late */
-    unsigned together; /* so many processors were sampled at the same time; 0: this one alone */
-    struct run run;    /* item, bench, status, trap; reps: calls of the payload in a pass */
+        all_counted;        /* samples of all of them, as sampling_came(); with those outside but late */
+    unsigned branches;      /* enum lbr_branch: which ones the samples have; 0: none */
+    unsigned branches_deep; /* entries of the processor's record */
+    bool unpredicted;       /* the PMU model does not predict branches: nothing is known of that */
+    bool branches_fused;    /* struct lbr */
+    unsigned together;      /* so many processors were sampled at the same time; 0: this one alone */
+    struct run run;         /* item, bench, status, trap; reps: calls of the payload in a pass */
 };
 
 /* Samples of the payload, including those for which there was no room. */

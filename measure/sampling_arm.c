@@ -77,10 +77,23 @@ static bool arm_event(struct job *j)
     return true;
 }
 
+static bool arm_branches(struct job *j)
+{
+    struct run *run = &j->out->run;
+    if (!lbr_arm(&j->lbr, j->out->branches, run->bench.error, sizeof run->bench.error)) {
+        lbr_release(&j->lbr);
+        run->status = RUN_PMU;
+        return false;
+    }
+    sampler_branches(&j->sampler, &j->lbr);
+    return true;
+}
+
 /* IBS starts last and is stopped first, so that it sees little of the harness. */
 void sampling_go(struct job *j, bool sampling)
 {
     if (sampling && j->sampler.stopped) return;
+    if (sampling && j->sampler.lbr) lbr_start(&j->lbr);
     if (j->event) j->cpu->pmu->ops->start(j->cpu->pmu);
     if (is_ibs(j) && sampling) ibs_start(&j->ibs);
 }
@@ -92,6 +105,7 @@ void sampling_halt(struct job *j, bool sampling)
         j->out->unanswered += ibs_stop(&j->ibs);
     }
     if (j->event) j->cpu->pmu->ops->stop(j->cpu->pmu);
+    if (sampling && j->sampler.lbr) lbr_stop(&j->lbr);
 }
 
 bool sampling_on(struct job *j)
@@ -103,6 +117,7 @@ bool sampling_on(struct job *j)
     j->random = 1;
     sampler_begin(&j->sampler, &out->samples, &j->cpu->apic);
     if (is_traced(j)) trace_interrupts(out->run.trace, sampler_interrupt, &j->sampler);
+    if (out->branches && !arm_branches(j)) return false;
     if (is_ibs(j)) {
         sampler_ibs(&j->sampler, &j->ibs, j->ibs_entry.n, delivery(j));
         return sampling_arm(j, false);

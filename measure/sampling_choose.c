@@ -12,6 +12,30 @@ bool sampling_program(struct job *j)
     return false;
 }
 
+bool sampling_branches(struct job *j)
+{
+    struct sampling *out = j->out;
+    char *why = out->run.bench.error;
+    const size_t cap = sizeof out->run.bench.error;
+    if (!j->opt->branches) return true;
+    if (is_ibs(j)) return sampling_refuse(j, "branches= does not go with IBS; use sample=pmi or timer");
+    out->branches = j->opt->branches;
+    if (!lbr_probe(&j->cpu->id, j->cpu->pmu, &j->lbr, why, cap) ||
+        !lbr_choose(&j->lbr, j->opt->ring, &out->branches, why, cap)) {
+        out->run.status = RUN_PMU;
+        return false;
+    }
+    out->unpredicted =
+        j->lbr.predicts && j->cpu->machine->modelled && (model_lacks_parts() & MODEL_NO_PREDICTOR);
+    if (out->unpredicted) j->lbr.predicts = false;
+    out->branches_deep = j->lbr.depth;
+    out->branches_fused = j->lbr.fused;
+    out->samples.branch =
+        run_alloc(&out->run, j->arena, out->samples.cap * BRANCHES_MOST * sizeof(struct branch), 64,
+                  "the branches of so many samples");
+    return out->samples.branch;
+}
+
 bool sampling_facility(struct job *j)
 {
     const struct pmu *pmu = j->cpu->pmu;

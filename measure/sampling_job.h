@@ -40,6 +40,7 @@ struct job {
     const struct pmu_code *code[PMU_COUNTERS]; /* by counter: the event, and instructions at CPL 0 */
     struct pmu_code kernel;
     struct sampler_each *each;   /* of at_once: by counter */
+    struct lbr lbr;              /* of branches= */
     void (*rest)(struct job *j); /* when it is over, on its processor: others are sampled still; NULL: none */
     void *rest_of;               /* rest()'s own */
 };
@@ -77,6 +78,9 @@ void sampling_halt(struct job *j, bool sampling);
 
 /* Does this CPU support the requested sample=? Sets the timer, and the unit of periods. */
 bool sampling_facility(struct job *j);
+
+/* branches=: does this CPU record them? Finds out how, and makes room for those of all samples. */
+bool sampling_branches(struct job *j);
 
 /* Chooses counters for the event and, if possible, for instructions at CPL 0 beside it: those are the
  * handler's. Programs them. */

@@ -57,6 +57,30 @@ static void move(struct samples *s, unsigned to, unsigned from)
                BRANCHES_MOST * sizeof *s->branch);
 }
 
+/* Which ends of a branch are the payload's? */
+static uint8_t ends(const struct job *j, const struct branch *b)
+{
+    const struct bracket_code *code = &j->bracket_code;
+    const uintptr_t from = (uintptr_t)b->from, to = (uintptr_t)b->to;
+    const bool from_bracket = from >= code->begin && from < code->end;
+    const bool to_bracket = to >= code->begin && to < code->end;
+    return (uint8_t)((from_bracket           ? BRANCH_FROM_BRACKET
+                      : in_payloads(j, from) ? BRANCH_FROM_PAYLOAD
+                                             : 0) |
+                     (to_bracket           ? BRANCH_TO_BRACKET
+                      : in_payloads(j, to) ? BRANCH_TO_PAYLOAD
+                                           : 0));
+}
+
+/* What the handler only read is decoded now. */
+static void decode_branches(const struct job *j, unsigned i)
+{
+    struct sample *of = &j->out->samples.at[i];
+    struct branch *b = j->out->samples.branch + (size_t)i * BRANCHES_MOST;
+    if (of->branches & LBR_RAW) of->branches = (uint8_t)lbr_decode(&j->lbr, b, of->branches);
+    for (unsigned k = 0; k < of->branches; k++) b[k].known |= ends(j, &b[k]);
+}
+
 /* Covers the samples since the last call; without PEBS the handler owns the buffer's end. */
 static void judge(struct job *j)
 {
@@ -75,6 +99,7 @@ static void judge(struct job *j)
         if (!in && !j->opt->all) continue;
         if (!in) s->at[i].valid |= SAMPLE_OUTSIDE;
         if (kept != i) move(s, kept, i);
+        if (s->at[kept].valid & SAMPLE_BRANCHES) decode_branches(j, kept);
         kept++;
     }
     j->judged = s->n = kept;

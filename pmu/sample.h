@@ -67,7 +67,15 @@ struct branch {
     uint8_t known;   /* enum branch_known */
     bool mispredicted;
 };
-enum branch_known { BRANCH_CYCLES = 1 << 0, BRANCH_PREDICTION = 1 << 1 };
+/* The other four: where it began and ended, in the payload's code or in that of the bracket around it. */
+enum branch_known {
+    BRANCH_CYCLES = 1 << 0,
+    BRANCH_PREDICTION = 1 << 1,
+    BRANCH_FROM_PAYLOAD = 1 << 2,
+    BRANCH_TO_PAYLOAD = 1 << 3,
+    BRANCH_FROM_BRACKET = 1 << 4,
+    BRANCH_TO_BRACKET = 1 << 5
+};
 #define BRANCHES_MOST 32 /* entries of one sample */
 
 struct sample {

@@ -1,5 +1,6 @@
 /* The results of a sampling run: the run, on request its raw samples, its profiles and figures. */
 #include "report/emit.h"
+#include "report/emit_branches.h"
 #include "report/emit_experiment.h"
 #include "report/emit_memory.h"
 #include "report/emit_profile.h"
@@ -59,7 +60,7 @@ static void emit_access(struct record *r, const struct sample *x)
     rec_close(r);
 }
 
-static void emit_one(struct record *r, const struct sample *x)
+static void emit_one(struct record *r, const struct samples *s, const struct sample *x)
 {
     static const char *const how[CORRECTIONS] = {NULL, "code", "lbr"};
     rec_object(r, NULL);
@@ -80,20 +81,24 @@ static void emit_one(struct record *r, const struct sample *x)
         rec_close(r);
     }
     emit_access(r, x);
+    if (x->valid & SAMPLE_BRANCHES) emit_raw_branches(r, x, s->branch + (x - s->at) * BRANCHES_MOST);
     rec_close(r);
 }
 
 static void emit_raw(const struct sampling *s, const struct options *opt)
 {
     const struct sample *x = s->samples.at, *end = x + s->samples.n;
-    const unsigned most = say_more(&s->samples) ? ACCESSES_PER_RECORD : SAMPLES_PER_RECORD;
+    const unsigned most = s->samples.branch       ? 1
+                          : say_more(&s->samples) ? ACCESSES_PER_RECORD
+                                                  : SAMPLES_PER_RECORD;
     for (unsigned first = 0; (x = next_of(s, x, end)) < end; first += most) {
         struct record *r = NEW(sample);
         emit_identity(r, &s->run, opt->ring);
         PUT(r, measurement, event, s->event);
         PUT(r, sample, first, first);
         OPEN(r, sample, samples);
-        for (unsigned i = 0; i < most && (x = next_of(s, x, end)) < end; i++, x++) emit_one(r, x);
+        for (unsigned i = 0; i < most && (x = next_of(s, x, end)) < end; i++, x++)
+            emit_one(r, &s->samples, x);
         rec_close(r);
         record_emit(r);
     }
@@ -113,6 +118,7 @@ static void emit_profiles(const struct sampling *s, const struct sampled *result
         emit_profile_data(&from, &result->data);
         if (result->deduced) emit_deduction(&from, &result->deduction);
     }
+    if (result->by_branch) emit_branches(&from, s, &result->branches);
     for (unsigned i = 0; i < result->figures.n; i++) emit_experiment(&result->figures.at[i], origin);
 }
 

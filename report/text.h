@@ -118,6 +118,9 @@ void text_profile(const struct record *r, text_put put); /* report/text_profile.
 void text_deduction(const struct record *r, text_put put);
 void text_memory(const struct record *r, text_put put); /* report/text_memory.c */
 void text_memory_begin(void);                           /* what is explained once is explained again */
+void text_branches(const struct record *r, text_put put); /* report/text_branches.c */
+void text_blocks(const struct record *r, text_put put);
+void text_stacks(const struct record *r, text_put put);
 void text_bench(const struct record *r, text_put put);
 void text_levels(const struct record *r, text_put put);
 void text_derived(const struct record *r, text_put put); /* report/text_result.c */

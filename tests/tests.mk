@@ -18,6 +18,7 @@ STAND_INS     := $(patsubst %,$(UNIT)/obj/%.o,$(filter-out tests/unit/test_%,$(w
 SANITIZE      := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_LDFLAGS_memory  := -no-pie -Wl,--defsym=kernel_start=0x100000 -Wl,--defsym=kernel_end=0x200000
 UNIT_LDFLAGS_cascade := -Wl,--wrap=model_lacks
+UNIT_LDFLAGS_sampling_branches := -Wl,--wrap=lbr_probe,--wrap=lbr_arm,--wrap=lbr_read
 UNIT_CFLAGS_bogus    := -Iinclude # an experiment's own include
 
 $(UNIT)/obj/%.o: %

@@ -214,7 +214,7 @@ static void words(void **state)
     expect("\001=1", "control character|\001=1|");
     expect("x\037=1", "control character|x\037=1|");
     expect("x\200=1", "unknown word|x\200=1|bench= events= ");
-    assert_string_equal(fault.valid + strlen(fault.valid) - sizeof " at_once= ibs=" + 1, " at_once= ibs=");
+    assert_string_equal(fault.valid + strlen(fault.valid) - sizeof " ibs= branches=" + 1, " ibs= branches=");
     /* Behind a loader that gives the kernel's path, the line begins at the user's first word. */
     assert_int_equal(options_parse("/boot/it reps=0 x=1", "QEMU", &with, &opt, &plan, on_fault, NULL), 2);
     assert_string_equal(fault.line, "reps=0 x=1");

@@ -1,0 +1,34 @@
+/* Registers and bits of last branch records, for the files of pmu/lbr*.c. */
+#pragma once
+#include "pmu/perfmon.h" /* MSR_DEBUGCTL */
+
+#define DEBUGCTL_LBR (1u << 0) /* record: SDM vol. 3B 17.4.1 */
+#define DEBUGCTL_FREEZE_LBRS \
+    (1u << 11) /* until a PMI: 17.4.7; AMD's as well (Linux' amd_pmu_lbr_enable_all()) */
+
+/* Intel's stacks: SDM vol. 4 (335592) tables 2-2, 2-3, 2-13, 2-15, 2-36. */
+#define MSR_LBR_SELECT       0x1c8
+#define MSR_LBR_TOS          0x1c9
+#define MSR_LBR_CORE_FROM    0x040 /* Core Duo: both addresses */
+#define MSR_LBR_CORE_TO      0x060
+#define MSR_LBR_NEHALEM_FROM 0x680
+#define MSR_LBR_NEHALEM_TO   0x6c0
+#define MSR_LBR_INFO         0xdc0
+
+/* Formats of IA32_PERF_CAPABILITIES[5:0]: SDM 17.4.8.1; 6 and 7: Linux' lbr.c. */
+enum { LBR_32, LBR_LIP, LBR_EIP, LBR_EIP_FLAGS, LBR_EIP_TSX, LBR_INFO, LBR_TIME, LBR_INFO2, LBR_FORMATS };
+
+/* Architectural: Linux' msr-index.h and CPUID leaf 1CH. */
+#define MSR_ARCH_LBR_CTL   0x14ce
+#define MSR_ARCH_LBR_DEPTH 0x14cf
+#define MSR_ARCH_LBR_INFO  0x1200
+#define MSR_ARCH_LBR_FROM  0x1500
+#define MSR_ARCH_LBR_TO    0x1600
+#define ARCH_LBR_EN        (1u << 0)
+
+/* AMD's LbrExtV2: Linux' msr-index.h. */
+#define MSR_AMD_LBR_SELECT   0xc000010e
+#define MSR_AMD_DBG_EXTN_CFG 0xc000010f
+#define MSR_AMD_LBR_FROM     0xc0010300
+#define AMD_LBR_V2_EN        (1u << 6)
+#define AMD_ADDRESS          16 /* bits above an address: 48 are used without five levels of paging */

@@ -1,0 +1,588 @@
+/* Last branch records: what each CPU has, exact writes, entries of each format, filters, refusals. Numbers
+ * are those of the SDM and of Linux' msr-index.h, not those of the driver's headers. */
+#include "pmu/lbr.h"
+#include "tests/unit/arch_machines.h"
+#include <stdio.h>
+
+enum {
+    SELECT = 0x1c8,
+    TOS = 0x1c9,
+    CORE_FROM = 0x40,
+    CORE_TO = 0x60,
+    FROM = 0x680,
+    TO = 0x6c0,
+    INFO = 0xdc0,
+    ARCH_CTL = 0x14ce,
+    ARCH_DEPTH = 0x14cf,
+    ARCH_INFO = 0x1200,
+    ARCH_FROM = 0x1500,
+    ARCH_TO = 0x1600,
+};
+#define AMD_SELECT 0xc000010eu
+#define AMD_CFG    0xc000010fu
+#define AMD_FROM   0xc0010300u
+#define BIT(n)     (1ull << (n))
+
+static struct cpuid_regs leaf_1c;
+static struct lbr lbr;
+static struct cpu_id id;
+
+struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf)
+{
+    assert_int_equal(subleaf, 0);
+    return leaf == 0x1c ? leaf_1c : (struct cpuid_regs){0};
+}
+
+/* ---- machines ---- */
+
+static void registers(uint32_t from, uint32_t to, uint32_t info, unsigned depth, unsigned step)
+{
+    for (unsigned i = 0; i < depth; i++) {
+        fake_pmu_msr(from + step * i, 0);
+        if (to) fake_pmu_msr(to + step * i, 0);
+        if (info) fake_pmu_msr(info + i, 0);
+    }
+}
+
+/* An Intel CPU with a stack. caps: IA32_PERF_CAPABILITIES; 0: there is none. */
+static void stack(unsigned model, unsigned version, uint64_t caps, uint32_t from, uint32_t to, unsigned depth)
+{
+    memset(&rules, 0, sizeof rules);
+    fake_pmu_reset(&rules);
+    fake_pmu_msr(DEBUGCTL, 0);
+    fake_pmu_msr(TOS, 0);
+    fake_pmu_msr(SELECT, 0);
+    if (caps) fake_pmu_msr(CAPS, caps);
+    registers(from, to, (caps & 63) == 5 || (caps & 63) == 7 ? INFO : 0, depth, 1);
+    id = (struct cpu_id){.vendor = "GenuineIntel",
+                         .family = 6,
+                         .model = model,
+                         .stepping = 10,
+                         .max_leaf = 0xb,
+                         .f1_ecx = caps ? 1u << 15 : 0,
+                         .fa = {version, 0, 0, 0}};
+    pmu = (struct pmu){.ops = &pmu_arch_ops};
+}
+
+static void arch(uint32_t depths, uint32_t filters, uint32_t facts)
+{
+    memset(&rules, 0, sizeof rules);
+    fake_pmu_reset(&rules);
+    fake_pmu_msr(DEBUGCTL, 0);
+    fake_pmu_msr(ARCH_CTL, 0);
+    fake_pmu_msr(ARCH_DEPTH, 0);
+    registers(ARCH_FROM, ARCH_TO, ARCH_INFO, 32, 1);
+    id = (struct cpu_id){.vendor = "GenuineIntel",
+                         .family = 6,
+                         .model = 0x97,
+                         .max_leaf = 0x20,
+                         .f7_edx = 1u << 19,
+                         .fa = {5, 0, 0, 0}};
+    leaf_1c = (struct cpuid_regs){depths, filters, facts, 0};
+    pmu = (struct pmu){.ops = &pmu_arch_ops};
+}
+
+static void amd(uint32_t eax, unsigned depth)
+{
+    memset(&rules, 0, sizeof rules);
+    fake_pmu_reset(&rules);
+    fake_pmu_msr(DEBUGCTL, 0);
+    fake_pmu_msr(AMD_SELECT, 0);
+    fake_pmu_msr(AMD_CFG, 0x100);
+    registers(AMD_FROM, AMD_FROM + 1, 0, depth, 2);
+    id = (struct cpu_id){
+        .vendor = "AuthenticAMD", .family = 25, .model = 0x61, .x22_eax = eax, .x22_ebx = 6 | depth << 4};
+    pmu = (struct pmu){.ops = &pmu_amd_ops};
+}
+
+static void found(void)
+{
+    if (!lbr_probe(&id, &pmu, &lbr, why, sizeof why)) fail_msg("%s", why);
+}
+
+static void missing(const char *reason)
+{
+    assert_false(lbr_probe(&id, &pmu, &lbr, why, sizeof why));
+    assert_int_equal(lbr.depth, 0);
+    if (!strstr(why, reason)) fail_msg("\"%s\" is not in: %s", reason, why);
+}
+
+static void writes(const struct fake_write *want, size_t n)
+{
+    fake_pmu_assert_log(want, n);
+    fake_pmu_clear_log();
+}
+#define WRITES(...) \
+    writes((const struct fake_write[]){__VA_ARGS__}, N(((const struct fake_write[]){__VA_ARGS__})))
+
+static void arm(unsigned branches)
+{
+    fake_pmu_clear_log();
+    if (!lbr_arm(&lbr, branches, why, sizeof why)) fail_msg("%s", why);
+}
+
+/* ---- what there is ---- */
+
+static void probed(void **state)
+{
+    static const struct {
+        unsigned model, version, format;
+        uint32_t from, to;
+        unsigned depth;
+        bool freezes, predicts, cycles;
+        unsigned filters; /* LBR_SELECT's bits */
+    } want[] = {
+        {0x0e, 1, 0, CORE_FROM, 0, 8, false, false, false, 0}, /* Core Duo */
+        {0x0f, 2, 1, CORE_FROM, CORE_TO, 4, true, false, false, 0},
+        {0x17, 2, 2, CORE_FROM, CORE_TO, 4, true, false, false, 0},
+        {0x1c, 3, 2, CORE_FROM, CORE_TO, 8, true, false, false, 0},
+        {0x1a, 3, 3, FROM, TO, 16, true, true, false, 0x1c7},
+        {0x2c, 3, 3, FROM, TO, 16, true, true, false, 0x1c7},
+        {0x2a, 3, 3, FROM, TO, 16, true, true, false, 0x1ff},
+        {0x3c, 3, 4, FROM, TO, 16, true, true, false, 0x3ff},
+        {0x5e, 4, 5, FROM, TO, 32, true, true, true, 0x3ff},
+        {0x7e, 5, 5, FROM, TO, 32, true, true, true, 0x3ff},
+        {0x8c, 5, 7, FROM, TO, 32, true, true, true, 0x3ff},
+        {0x37, 3, 3, CORE_FROM, CORE_TO, 8, true, true, false, 0x1c7},
+        {0x5c, 4, 6, FROM, TO, 32, true, true, true, 0x3ff},
+        {0x57, 3, 1, FROM, TO, 8, true, true, false, 0x1ff}, /* it has flags, and says that it has none */
+    };
+    (void)state;
+    for (unsigned i = 0; i < N(want); i++) {
+        stack(want[i].model, want[i].version, want[i].format ? 0x3000 | want[i].format : 0, want[i].from,
+              want[i].to, want[i].depth);
+        found();
+        assert_int_equal(lbr.depth, want[i].depth);
+        assert_int_equal(lbr.freezes, want[i].freezes);
+        assert_int_equal(lbr.predicts, want[i].predicts);
+        assert_int_equal(lbr.cycles, want[i].cycles);
+        assert_int_equal(lbr.filters, want[i].filters);
+        assert_false(lbr.fused);
+        assert_int_equal(fake_pmu_value(DEBUGCTL), 0); /* as they were */
+        assert_int_equal(fake_pmu_value(want[i].from), 0);
+        if (want[i].to) assert_int_equal(fake_pmu_value(want[i].to + want[i].depth - 1), 0);
+    }
+    for (unsigned depths = 1; depths < 256; depths++) {
+        arch(depths, 7, 7);
+        unsigned most = 0;
+        for (unsigned n = 0; n < 4; n++) /* 8 to 32; those beyond are more than a sample has room for */
+            if (depths >> n & 1) most = 8 * (n + 1);
+        if (!most) {
+            missing("names no depth");
+            continue;
+        }
+        found();
+        assert_int_equal(lbr.depth, most);
+        assert_int_equal(fake_pmu_value(ARCH_CTL), 0);
+    }
+    arch(0xf, 7, 3);
+    found();
+    assert_int_equal(lbr.filters, 0x3ff);
+    assert_true(lbr.predicts && lbr.cycles && lbr.freezes);
+    arch(0xf, 0, 0);
+    found();
+    assert_true(!lbr.filters && !lbr.predicts && !lbr.cycles);
+    arch(0xf, 4, 0); /* a call stack needs both filters (Linux' intel_pmu_arch_lbr_init()) */
+    found();
+    assert_int_equal(lbr.filters, 0);
+    amd(7, 16);
+    found();
+    assert_int_equal(lbr.depth, 16);
+    assert_int_equal(lbr.filters, 0x1ff);
+    assert_true(lbr.freezes && lbr.predicts && !lbr.cycles && lbr.fused);
+    assert_int_equal(fake_pmu_value(AMD_CFG), 0x100);
+    amd(3, 16);
+    found();
+    assert_false(lbr.freezes);
+    amd(7, 40); /* more than a sample has room for */
+    found();
+    assert_int_equal(lbr.depth, 32);
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    stack(0x5e, 4, 0x3005, FROM, TO, 32);
+    fake_pmu_fault(FROM, FAKE_SWALLOWS);
+    id.has_hypervisor = true;
+    missing("the hypervisor hides the last branch records: MSR 680h does not keep");
+    id.has_hypervisor = false;
+    missing("this CPU does not answer for its last branch records: MSR 680h does not keep");
+    stack(0x5e, 4, 0x3005, FROM, TO, 16); /* half of them */
+    missing("MSR 69Fh faults");
+    stack(0x5e, 4, 0x3005, FROM, TO, 32);
+    fake_pmu_fault(DEBUGCTL, FAKE_SWALLOWS);
+    missing("MSR 1D9h does not keep");
+    stack(0x5e, 4, 0x3005, FROM, TO, 32);
+    fake_pmu_fault(TOS, FAKE_NO_READ);
+    missing("MSR 1C9h faults");
+    stack(0x5e, 4, 0x3000, FROM, TO, 32);
+    missing("IA32_PERF_CAPABILITIES names no format");
+    stack(0x5e, 4, 0, FROM, TO, 32);
+    missing("IA32_PERF_CAPABILITIES names no format");
+    stack(0x5e, 4, 0x3008, FROM, TO, 32);
+    missing("records of format 8");
+    stack(0x1c, 3, 0x3002, CORE_FROM, CORE_TO, 8);
+    id.stepping = 9;
+    missing("an erratum");
+    stack(0xfe, 5, 0x3005, FROM, TO, 32);
+    missing("this model's last branch records are not known");
+    arch(0xf, 7, 7);
+    fake_pmu_fault(ARCH_DEPTH, FAKE_NO_WRITE);
+    missing("MSR 14CFh faults");
+    arch(0xf, 7, 7);
+    id.max_leaf = 0x1b; /* what leaf 1CH answers is another leaf's */
+    missing("names no depth");
+    amd(1, 16);
+    missing("only LbrExtV2 is known of AMD");
+    pmu.classes = CLASS_AMD | CLASS_ZEN | CLASS_ZEN4;
+    missing("80000022h does not name LbrExtV2");
+    amd(7, 0);
+    missing("80000022h names no depth");
+    amd(7, 16);
+    fake_pmu_fault(AMD_CFG, FAKE_SWALLOWS);
+    missing("MSR C000010Fh does not keep");
+    pmu = (struct pmu){.ops = &pmu_netburst_ops};
+    missing("the last branch records of NetBurst are not known to this kernel: Intel's are from Core Duo on");
+    pmu = (struct pmu){.ops = NULL};
+    missing("of this CPU are not known");
+}
+
+/* ---- filters ---- */
+
+static unsigned chosen(unsigned branches, unsigned ring)
+{
+    if (!lbr_choose(&lbr, ring, &branches, why, sizeof why)) fail_msg("%s", why);
+    return branches;
+}
+
+static void not_chosen(unsigned branches, unsigned ring, const char *reason)
+{
+    assert_false(lbr_choose(&lbr, ring, &branches, why, sizeof why));
+    if (!strstr(why, reason)) fail_msg("\"%s\" is not in: %s", reason, why);
+}
+
+static void filters(void **state)
+{
+    (void)state;
+    stack(0x5e, 4, 0x3005, FROM, TO, 32);
+    found();
+    assert_int_equal(chosen(LBR_ANY, 3), LBR_ANY | LBR_RING3);
+    assert_int_equal(chosen(LBR_ANY, 0), LBR_ANY | LBR_RING0);
+    assert_int_equal(chosen(LBR_RING3, 3), LBR_ANY | LBR_RING3);
+    assert_int_equal(chosen(LBR_COND | LBR_RINGS, 3), LBR_COND | LBR_RINGS);
+    not_chosen(LBR_ANY | LBR_RING0, 3, "use branches=lbr:u, or ring=0");
+    not_chosen(LBR_ANY | LBR_RING3, 0, "use branches=lbr:k, or ring=3");
+    assert_int_equal(chosen(lbr_words[3].branches, 3), 0x238 | LBR_RING3); /* call_stack */
+    not_chosen(lbr_words[3].branches, 0, "recorded at ring 3 alone");
+    not_chosen(lbr_words[3].branches | LBR_RINGS, 3, "recorded at ring 3 alone");
+    stack(0x17, 2, 0x3002, CORE_FROM, CORE_TO, 4); /* no filter at all: others are left out afterwards */
+    found();
+    assert_int_equal(chosen(LBR_ANY, 3), LBR_ANY | LBR_RING3);
+    not_chosen(LBR_COND, 3, "branches=lbr: takes any here");
+    stack(0x1a, 3, 0x3003, FROM, TO, 16);
+    found();
+    assert_int_equal(chosen(LBR_COND, 3), LBR_COND | LBR_RING3);
+    not_chosen(LBR_RET | LBR_FAR, 3, "takes any, ind_jmp, cond, u, k here");
+    amd(7, 16);
+    found();
+    not_chosen(lbr_words[3].branches, 3,
+               "takes any, any_call, any_ret, call, ind_call, ind_jmp, cond, u, k here");
+}
+
+/* ---- writes ---- */
+
+static void armed(void **state)
+{
+    struct fake_write want[128];
+    unsigned n = 0;
+    (void)state;
+    stack(0x5e, 4, 0x3005, FROM, TO, 32);
+    fake_pmu_msr(DEBUGCTL, 0x4801); /* the firmware's: recording, freezing, stopping in SMM */
+    found();
+    arm(LBR_ANY | LBR_RING3);
+    want[n++] = (struct fake_write){DEBUGCTL, 0x4000};
+    for (unsigned i = 0; i < 32; i++) {
+        want[n++] = (struct fake_write){FROM + i, 0};
+        want[n++] = (struct fake_write){TO + i, 0};
+        want[n++] = (struct fake_write){INFO + i, 0};
+    }
+    want[n++] = (struct fake_write){SELECT, 1}; /* not those that end at CPL 0 */
+    writes(want, n);
+    lbr_start(&lbr);
+    WRITES({DEBUGCTL, 0x4801});
+    lbr_stop(&lbr);
+    WRITES({DEBUGCTL, 0x4000});
+    lbr_release(&lbr);
+    WRITES({DEBUGCTL, 0x4000}, {SELECT, 0},
+           {DEBUGCTL, 0x4800}); /* it does not record for the firmware any more */
+    lbr_release(&lbr);
+    fake_pmu_assert_log(NULL, 0);
+
+    /* The call stack does not freeze; SDM 17.10.1: 3C4H, and the ring. */
+    arm(lbr_words[3].branches | LBR_RING3);
+    assert_int_equal(fake_pmu_value(SELECT), 0x3c5);
+    fake_pmu_clear_log();
+    lbr_start(&lbr);
+    WRITES({DEBUGCTL, 0x4001});
+    lbr_release(&lbr);
+    static const struct {
+        unsigned branches, select;
+    } select[] = {
+        {LBR_ANY | LBR_RINGS, 0},
+        {LBR_ANY | LBR_RING0, 2},
+        {LBR_COND | LBR_RING3, 0x1f9},
+        {LBR_REL_CALL | LBR_IND_CALL | LBR_FAR | LBR_RING3, 0xe5},
+        {LBR_RET | LBR_FAR | LBR_RING3, 0xdd},
+        {LBR_IND_JMP | LBR_RING3, 0x1bd},
+    };
+    for (unsigned i = 0; i < N(select); i++) {
+        arm(select[i].branches);
+        assert_int_equal(fake_pmu_value(SELECT), select[i].select);
+        lbr_release(&lbr);
+    }
+
+    stack(0x0e, 1, 0, CORE_FROM, 0, 8); /* neither filter nor freezing */
+    found();
+    arm(LBR_ANY | LBR_RING3);
+    WRITES({DEBUGCTL, 0}, {0x40, 0}, {0x41, 0}, {0x42, 0}, {0x43, 0}, {0x44, 0}, {0x45, 0}, {0x46, 0},
+           {0x47, 0});
+    lbr_start(&lbr);
+    WRITES({DEBUGCTL, 1});
+    lbr_release(&lbr);
+    stack(0x17, 2, 0x3002, CORE_FROM, CORE_TO, 4);
+    found();
+    arm(LBR_ANY | LBR_RING3);
+    WRITES({DEBUGCTL, 0}, {0x40, 0}, {0x60, 0}, {0x41, 0}, {0x61, 0}, {0x42, 0}, {0x62, 0}, {0x43, 0},
+           {0x63, 0});
+    lbr_start(&lbr);
+    WRITES({DEBUGCTL, 0x801});
+    lbr_release(&lbr);
+    WRITES({DEBUGCTL, 0}, {DEBUGCTL, 0});
+}
+
+static void armed_by_others(void **state)
+{
+    static const struct {
+        unsigned branches;
+        uint64_t ctl;
+    } ctl[] = {
+        {LBR_ANY | LBR_RINGS, 0x7f0007},
+        {LBR_ANY | LBR_RING3, 0x7f0005},
+        {LBR_ANY | LBR_RING0, 0x7f0003},
+        {LBR_COND | LBR_RING3, 0x10005},
+        {LBR_REL_CALL | LBR_IND_CALL | LBR_FAR | LBR_RING3, 0x580005},
+        {LBR_RET | LBR_FAR | LBR_RING3, 0x600005},
+        {LBR_IND_JMP | LBR_RING3, 0x40005},
+        {LBR_REL_JMP | LBR_RING3, 0x20005},
+    };
+    (void)state;
+    arch(0xf, 7, 7);
+    fake_pmu_msr(DEBUGCTL, 0x4000);
+    found();
+    for (unsigned i = 0; i < N(ctl); i++) {
+        arm(ctl[i].branches);
+        WRITES({ARCH_CTL, 0}, {ARCH_DEPTH, 32}, {DEBUGCTL, 0x4800}); /* the depth's write empties it */
+        lbr_start(&lbr);
+        WRITES({ARCH_CTL, ctl[i].ctl});
+        lbr_release(&lbr);
+        WRITES({ARCH_CTL, 0}, {ARCH_CTL, 0}, {DEBUGCTL, 0x4000});
+    }
+    arm(lbr_words[3].branches | LBR_RING3);
+    WRITES({ARCH_CTL, 0}, {ARCH_DEPTH, 32});
+    lbr_start(&lbr);
+    WRITES({ARCH_CTL, 0x38000d});
+    lbr_release(&lbr);
+    arch(0xf, 0, 0); /* without filters these bits are reserved */
+    found();
+    arm(LBR_ANY | LBR_RING3);
+    lbr_start(&lbr);
+    assert_int_equal(fake_pmu_value(ARCH_CTL), 1);
+    lbr_release(&lbr);
+
+    amd(7, 2);
+    found();
+    arm(LBR_ANY | LBR_RING3);
+    WRITES({AMD_CFG, 0x100}, {AMD_FROM, 0}, {AMD_FROM + 1, 0}, {AMD_FROM + 2, 0}, {AMD_FROM + 3, 0},
+           {DEBUGCTL, 0x800}, {AMD_SELECT, 1});
+    lbr_start(&lbr);
+    WRITES({AMD_CFG, 0x140});
+    lbr_stop(&lbr);
+    WRITES({AMD_CFG, 0x100});
+    lbr_release(&lbr);
+    WRITES({AMD_CFG, 0x100}, {AMD_SELECT, 0}, {DEBUGCTL, 0});
+    amd(3, 2); /* it does not freeze */
+    found();
+    arm(LBR_RET | LBR_FAR | LBR_RING0);
+    WRITES({AMD_CFG, 0x100}, {AMD_FROM, 0}, {AMD_FROM + 1, 0}, {AMD_FROM + 2, 0}, {AMD_FROM + 3, 0},
+           {AMD_SELECT, 0xde});
+    fake_pmu_fault(AMD_FROM, FAKE_NO_WRITE);
+    assert_false(lbr_arm(&lbr, LBR_ANY | LBR_RING3, why, sizeof why));
+    assert_non_null(strstr(why, "MSR C0010300h faults"));
+}
+
+/* ---- entries ---- */
+
+static struct branch at[BRANCHES_MOST];
+
+static unsigned entries(void)
+{
+    memset(at, 0xa5, sizeof at);
+    fake_pmu_clear_log();
+    const uint8_t raw = lbr_read(&lbr, at);
+    fake_pmu_assert_log(NULL, 0); /* reading writes nothing */
+    assert_true(raw & LBR_RAW);
+    return lbr_decode(&lbr, at, raw);
+}
+
+static void is(unsigned i, uint64_t from, uint64_t to, bool mispredicted, unsigned cycles, unsigned known)
+{
+    assert_int_equal(at[i].from, from);
+    assert_int_equal(at[i].to, to);
+    assert_int_equal(at[i].mispredicted, mispredicted);
+    assert_int_equal(at[i].cycles, cycles);
+    assert_int_equal(at[i].known, known);
+}
+
+/* The newest first, from each place that TOS can point to; entries that were never filled in are none. */
+static void order(void **state)
+{
+    static const struct {
+        unsigned model, format, depth;
+        uint32_t from, to;
+    } cpu[] = {{0x17, 2, 4, CORE_FROM, CORE_TO}, {0x2a, 3, 16, FROM, TO}, {0x5e, 5, 32, FROM, TO}};
+    (void)state;
+    for (unsigned c = 0; c < N(cpu); c++)
+        for (unsigned tos = 0; tos < cpu[c].depth; tos++)
+            for (unsigned n = 0; n <= cpu[c].depth; n++) {
+                stack(cpu[c].model, 4, 0x3000 | cpu[c].format, cpu[c].from, cpu[c].to, cpu[c].depth);
+                found();
+                fake_pmu_msr(TOS, tos);
+                for (unsigned i = 0; i < n; i++) { /* i: its age */
+                    const unsigned k = (tos + cpu[c].depth - i) % cpu[c].depth;
+                    fake_pmu_msr(cpu[c].from + k, 0x1000 + i);
+                    fake_pmu_msr(cpu[c].to + k, 0x2000 + i);
+                    if (cpu[c].format == 5) fake_pmu_msr(INFO + k, 7 + i);
+                }
+                assert_int_equal(entries(), n);
+                for (unsigned i = 0; i < n; i++) {
+                    assert_int_equal(at[i].from, 0x1000 + i);
+                    assert_int_equal(at[i].to, 0x2000 + i);
+                    assert_int_equal(at[i].cycles, cpu[c].format == 5 ? 7 + i : 0);
+                }
+            }
+    for (unsigned n = 0; n <= 32; n++) { /* entry 0 is the newest */
+        arch(0xf, 7, 3);
+        found();
+        for (unsigned i = 0; i < n; i++) fake_pmu_msr(ARCH_FROM + i, 0x1000 + i);
+        assert_int_equal(entries(), n);
+        for (unsigned i = 0; i < n; i++) assert_int_equal(at[i].from, 0x1000 + i);
+    }
+}
+
+#define PREDICTED 2 /* enum branch_known */
+#define TIMED     1
+
+/* One entry of each format, from the manual's figures. */
+static void formats(void **state)
+{
+    static const struct {
+        unsigned model, format;
+        uint64_t from, to, info, is_from, is_to;
+        bool mispredicted;
+        unsigned cycles, known;
+    } want[] = {
+        {0x0f, 1, 0x401000, 0x402000, 0, 0x401000, 0x402000, false, 0, 0},
+        {0x17, 2, 0xffffffff81000000, 0xffffffff82000000, 0, 0xffffffff81000000, 0xffffffff82000000, false, 0,
+         0},
+        {0x2a, 3, 0x8000000000401000, 0x402000, 0, 0x401000, 0x402000, true, 0, PREDICTED},
+        {0x2a, 3, 0x401000, 0x402000, 0, 0x401000, 0x402000, false, 0, PREDICTED},
+        {0x2a, 3, 0x7fffffff81000000, 0xffffffff82000000, 0, 0xffffffff81000000, 0xffffffff82000000, false, 0,
+         PREDICTED},
+        {0x2a, 3, 0xffffffff81000000, 0xffffffff82000000, 0, 0xffffffff81000000, 0xffffffff82000000, true, 0,
+         PREDICTED},
+        /* 62: in a transaction, 61: it aborted; the sign begins at 60 */
+        {0x3c, 4, 0xe000000000401000, 0x402000, 0, 0x401000, 0x402000, true, 0, PREDICTED},
+        {0x3c, 4, 0x1fffffff81000000, 0x402000, 0, 0xffffffff81000000, 0x402000, false, 0, PREDICTED},
+        {0x3c, 4, 0x9fffffff81000000, 0x402000, 0, 0xffffffff81000000, 0x402000, true, 0, PREDICTED},
+        {0x5e, 5, 0x401000, 0x402000, 0x8000000000001234, 0x401000, 0x402000, true, 0x1234,
+         PREDICTED | TIMED},
+        {0x5e, 5, 0xffffffff81000000, 0x402000, 0x600000000000ffff, 0xffffffff81000000, 0x402000, false,
+         0xffff, PREDICTED | TIMED},
+        {0x5c, 6, 0x8000000000401000, 0x0021000000402000, 0, 0x401000, 0x402000, true, 0x21,
+         PREDICTED | TIMED},
+        {0x5c, 6, 0x7fffffff81000000, 0x0005ffff82000000, 0, 0xffffffff81000000, 0xffffffff82000000, false, 5,
+         PREDICTED | TIMED},
+        {0x8c, 7, 0x401000, 0x402000, 0x8000000000000003, 0x401000, 0x402000, true, 3, PREDICTED | TIMED},
+        {0x57, 1, 0x8000000000401000, 0x402000, 0, 0x401000, 0x402000, true, 0, PREDICTED},
+    };
+    (void)state;
+    for (unsigned i = 0; i < N(want); i++) {
+        const bool core = want[i].model == 0x0f || want[i].model == 0x17;
+        const unsigned depth = core ? 4 : want[i].model == 0x57 ? 8 : want[i].format >= 5 ? 32 : 16;
+        stack(want[i].model, 4, 0x3000 | want[i].format, core ? CORE_FROM : FROM, core ? CORE_TO : TO, depth);
+        found();
+        fake_pmu_msr(core ? CORE_FROM : FROM, want[i].from);
+        fake_pmu_msr(core ? CORE_TO : TO, want[i].to);
+        if (want[i].info) fake_pmu_msr(INFO, want[i].info);
+        assert_int_equal(entries(), 1);
+        is(0, want[i].is_from, want[i].is_to, want[i].mispredicted, want[i].cycles, want[i].known);
+        lbr.predicts = false; /* a model that predicts nothing */
+        assert_int_equal(entries(), 1);
+        is(0, want[i].is_from, want[i].is_to, false, want[i].cycles, want[i].known & TIMED);
+    }
+    stack(0x0e, 1, 0, CORE_FROM, 0, 8);
+    found();
+    fake_pmu_msr(CORE_FROM, 0x8040200000401000);
+    assert_int_equal(entries(), 1);
+    is(0, 0x401000, 0x80402000, false, 0, 0);
+    arch(0xf, 7, 3);
+    found();
+    fake_pmu_msr(ARCH_FROM, 0xffffffff81000000);
+    fake_pmu_msr(ARCH_TO, 0x402000);
+    fake_pmu_msr(ARCH_INFO, BIT(63) | BIT(60) | 5ull << 56 | 9);
+    fake_pmu_msr(ARCH_FROM + 1, 0x401000);
+    fake_pmu_msr(ARCH_INFO + 1, 9); /* the cycles are not valid */
+    assert_int_equal(entries(), 2);
+    is(0, 0xffffffff81000000, 0x402000, true, 9, PREDICTED | TIMED);
+    is(1, 0x401000, 0, false, 0, PREDICTED);
+    arch(0xf, 7, 0); /* neither is recorded */
+    found();
+    fake_pmu_msr(ARCH_FROM, 0x401000);
+    fake_pmu_msr(ARCH_INFO, BIT(63) | BIT(60) | 9);
+    assert_int_equal(entries(), 1);
+    is(0, 0x401000, 0, false, 0, 0);
+}
+
+/* Valid, speculative: only those that retired (Linux' lbr_spec_map). */
+static void amds(void **state)
+{
+    (void)state;
+    amd(7, 16);
+    found();
+    fake_pmu_msr(AMD_FROM, BIT(63) | 0x401000);
+    fake_pmu_msr(AMD_FROM + 1, BIT(63) | 0x402000);
+    fake_pmu_msr(AMD_FROM + 2, 0x401010);
+    fake_pmu_msr(AMD_FROM + 3, BIT(62) | 0x402010); /* on a wrong path */
+    fake_pmu_msr(AMD_FROM + 4, 0x0000ffff81000000);
+    fake_pmu_msr(AMD_FROM + 5, BIT(63) | BIT(62) | 0x0000ffff82000000);
+    fake_pmu_msr(AMD_FROM + 6, 0x401020);
+    fake_pmu_msr(AMD_FROM + 7, 0x402020); /* neither */
+    fake_pmu_msr(AMD_FROM + 30, 0x401030);
+    fake_pmu_msr(AMD_FROM + 31, BIT(63) | 0x402030);
+    assert_int_equal(entries(), 3);
+    is(0, 0x401000, 0x402000, true, 0, PREDICTED);
+    is(1, 0xffffffff81000000, 0xffffffff82000000, false, 0, PREDICTED);
+    is(2, 0x401030, 0x402030, false, 0, PREDICTED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(probed),          cmocka_unit_test(refused),
+        cmocka_unit_test(filters),         cmocka_unit_test(armed),
+        cmocka_unit_test(armed_by_others), cmocka_unit_test(order),
+        cmocka_unit_test(formats),         cmocka_unit_test(amds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

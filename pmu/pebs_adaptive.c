@@ -107,6 +107,7 @@ static __attribute__((cold, noinline)) unsigned take_other(const struct pebs *p,
     const unsigned bytes = r[SIZE] | r[SIZE + 1] << 8;
     if (groups & 0xff & ~KNOWN_GROUPS || (size_t)(end - r) < bytes) return 0;
     if (bytes_of(groups) != bytes) return 0;
+    *(pebs_half *)&s->traits = 0;
     take_groups(p, out, s, r + BASIC_BYTES, groups);
     s->valid &= ~lacking(groups);
     return bytes;

@@ -71,6 +71,8 @@ bool sampling_program(struct job *j);
 /* The same for IBS: what it samples, where it interrupts, and the event that is counted beside it (j->event).
  */
 bool sampling_ibs(struct job *j);
+/* Where the model lacks that event, instructions are counted in its place. */
+bool sampling_ibs_modelled(struct job *j);
 
 /* Counters, and IBS, run between these two. */
 void sampling_go(struct job *j, bool sampling);

@@ -1,4 +1,5 @@
 /* Sampling by IBS: what it can do here, and what is counted beside it. */
+#include "kernel/model.h"
 #include "measure/sampling_job.h"
 #include <string.h>
 
@@ -47,6 +48,9 @@ bool sampling_ibs_modelled(struct job *j)
 {
     const struct pmu_ops *ops = j->cpu->pmu->ops;
     char why[160], near[8];
+    const uint32_t parts = model_lacks_parts();
+    if (parts & MODEL_NO_TLBS) j->ibs.unknown = SAMPLE_TLB;
+    if (parts & MODEL_NO_PREDICTOR) j->ibs.unknown_traits = SAMPLE_PREDICTED | SAMPLE_MISPREDICTED;
     ops->start(j->cpu->pmu);
     const bool lacks = cpu_lacks(j->cpu, j->out->counter);
     ops->stop(j->cpu->pmu);

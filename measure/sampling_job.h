@@ -32,11 +32,11 @@ struct job {
     unsigned judged;  /* samples of the buffer that sampling_close() has processed */
     struct ibs ibs;
     struct ibs_entry ibs_entry;
-    struct pmu_code ibs_basis; /* what is counted beside it */
-    bool ibs_counts;           /* ... and what is in the unit of the period */
-    struct pebs pebs; /* as planned */
-    void *ds;         /* its memory */
-    unsigned depth;   /* records from one interrupt to the next */
+    struct pmu_code ibs_basis;                 /* what is counted beside it */
+    bool ibs_counts;                           /* ... and what is in the unit of the period */
+    struct pebs pebs;                          /* as planned */
+    void *ds;                                  /* its memory */
+    unsigned depth;                            /* records from one interrupt to the next */
     const struct pmu_code *code[PMU_COUNTERS]; /* by counter: the event, and instructions at CPL 0 */
     struct pmu_code kernel;
     struct sampler_each *each;   /* of at_once: by counter */
@@ -71,7 +71,8 @@ bool sampling_program(struct job *j);
 /* The same for IBS: what it samples, where it interrupts, and the event that is counted beside it (j->event).
  */
 bool sampling_ibs(struct job *j);
-/* Where the model lacks that event, instructions are counted in its place. */
+/* What the model lacks is left out of the samples. Where it lacks that event, instructions are counted in its
+ * place. */
 bool sampling_ibs_modelled(struct job *j);
 
 /* Counters, and IBS, run between these two. */

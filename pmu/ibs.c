@@ -175,7 +175,8 @@ void ibs_arm(struct ibs *ibs, uint32_t first, uint32_t period)
 {
     const uint64_t same = ibs->again & ~ibs->max;
     const bool begun = !ibs->asked.fetch && ibs->caps & IBS_CAPS_READ_COUNT;
-    const uint64_t before = begun ? -first % 16 : 0; /* of the count: what first has less than a multiple of 16 */
+    const uint64_t before =
+        begun ? -first % 16 : 0; /* of the count: what first has less than a multiple of 16 */
     first = (first + 15) / 16 * 16;
     if (first < ibs->least) first = ibs->least;
     if (first > period) first = period;

@@ -93,7 +93,7 @@ const char *memory_trait(unsigned bit)
 {
     static const char *const words[MEMORY_TRAITS] = {
         "load",  "store",        "locked",     "modified", "blocked by data", "blocked by address",
-        "taken", "mispredicted", "misaligned", "prefetch", "abandoned"};
+        "taken", "mispredicted", "misaligned", "prefetch", "abandoned",       "predicted"};
     return words[bit];
 }
 

@@ -223,7 +223,7 @@ static void test_others(void **state)
     assert_int_equal(out.samples.n, fake.n + out.outside);
     plug_ibs("zen4", 0xbff);
     opt.all = false;
-    opt.ibs.latency = 204; /* not the hardware's here, but the same afterwards */
+    opt.pebs.latency = 204; /* not the hardware's here, but the same afterwards */
     m.id.x1b_eax |= IBS_CAPS_LATENCY;
     ran();
     unsigned fit = 0;

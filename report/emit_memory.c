@@ -85,7 +85,7 @@ const char *memory_level(unsigned level)
 
 const char *memory_tlb(unsigned tlb)
 {
-    static const char *const words[TLBS] = {"unknown", "L1", "L2", "walk"};
+    static const char *const words[TLBS] = {"unknown", "L1", "L2", "walk", "hit"};
     return words[tlb < TLBS ? tlb : TLB_UNKNOWN];
 }
 

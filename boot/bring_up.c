@@ -68,6 +68,8 @@ static void identify(struct cpu *cpu)
 static void find_counters(struct cpu *cpu)
 {
     pmu_probe(&cpu->id, cpu->pmu);
+    if (cpu->microcode_known == KNOWN && !cpu->id.has_hypervisor && !cpu->machine->modelled)
+        cpu->pmu->microcode = cpu->microcode;
     if (cpu->pmu->user_rdpmc) WRITE_CR(4, READ_CR(4) | CR4_PCE);
 }
 

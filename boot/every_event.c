@@ -9,7 +9,7 @@
 static unsigned next_batch(const struct pmu *pmu, struct pmu_every *at, struct options *batch)
 {
     batch->tsc = at->found == 0 && batch->tsc;
-    const unsigned most = batch->levels ? EVENTS_MAX / LEVELS : EVENTS_MAX;
+    const unsigned most = batch->levels ? EVENTS_MAX / LEVEL_CODES : EVENTS_MAX;
     batch->n_events = 0;
     while (batch->n_events < most && pmu_every_next(pmu, at, &batch->event[batch->n_events]))
         batch->n_events++;

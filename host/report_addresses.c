@@ -64,6 +64,9 @@ static void table(const struct page *p, const struct profile *f, const struct ge
     if (shown < f->n) snprintf(caption, sizeof caption, "The lowest %zu of %zu addresses", shown, f->n);
     page_table_begin(p, caption, "Address|>Samples|>Share|>From the one before");
     if (g) page_table_column(p, "Set", true);
+    const bool accesses = profile_has(f, "latency_median") || profile_has(f, "levels");
+    if (accesses) page_table_column(p, "Latency, median", true);
+    if (accesses) page_table_column(p, "Level", false);
     page_table_body(p);
     for (size_t i = 0; i < shown; i++) {
         const json_t *line = f->line[i];
@@ -75,6 +78,7 @@ static void table(const struct page *p, const struct profile *f, const struct ge
         cell_share(p, number_of(line, "share"));
         cell_number(p, number_of(line, "step"));
         if (g) cell_number(p, set_of(g, line));
+        if (accesses) cells_access(p, line);
         row_end(p);
     }
     page_table_end(p);
@@ -140,6 +144,8 @@ static void conclusion(const struct page *p, const struct profile *f, const json
     if (number_of(f->record, "unknown") > 0)
         textf(p, " Of %.0f of %.0f samples the address is not known.", number_of(f->record, "unknown"),
               number_of(f->record, "samples"));
+    if (strcmp(text_of(f->record, "addresses"), "registers") == 0)
+        text(p, " The addresses are computed from the recorded registers.");
     marks(p, f->record);
     html(p, "</p>\n");
 }

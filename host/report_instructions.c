@@ -18,11 +18,12 @@ struct listing {
     json_t **at; /* of each instruction of the code its line; NULL: no sample */
     bool *shown;
     size_t target; /* the instruction; code->n: there is none */
+    bool accesses; /* with latencies and levels */
 };
 
 /* line: NULL for an instruction without samples. Distances: NaN where they are not known. */
-static void put_row(const struct page *p, unsigned long long address, const json_t *line, double instructions,
-                    double bytes, const char *code)
+static void put_row(const struct page *p, const struct listing *l, unsigned long long address,
+                    const json_t *line, double instructions, double bytes, const char *code)
 {
     html(p, instructions == 0 ? "<tr class=\"target\">" : "<tr>");
     html(p, "<td class=\"code\">");
@@ -46,25 +47,28 @@ static void put_row(const struct page *p, unsigned long long address, const json
         text(p, text_of(line, "symbol"));
         html(p, "</span>");
     }
+    if (line && number_of(line, "plus_one") > 0)
+        textf(p, " (%.0f of the instruction before)", number_of(line, "plus_one"));
     cell_end(p);
+    if (l->accesses) cells_access(p, line);
     row_end(p);
 }
 
-static void put_gap(const struct page *p, size_t n)
+static void put_gap(const struct page *p, const struct listing *l, size_t n)
 {
     if (!n) return;
-    html(p, "<tr class=\"gap\"><td colspan=\"6\">");
+    html(p, l->accesses ? "<tr class=\"gap\"><td colspan=\"8\">" : "<tr class=\"gap\"><td colspan=\"6\">");
     textf(p, "%zu instruction%s without samples", n, n == 1 ? "" : "s");
     cell_end(p);
     row_end(p);
 }
 
 /* Without its code: what its own record says. */
-static void bare_row(const struct page *p, const json_t *line)
+static void bare_row(const struct page *p, const struct listing *l, const json_t *line)
 {
     char bytes[80];
     snprintf(bytes, sizeof bytes, "%s%.60s", *text_of(line, "code") ? "bytes " : "", text_of(line, "code"));
-    put_row(p, hex_of(line, "address"), line, number_of(line, "instructions"), number_of(line, "bytes"),
+    put_row(p, l, hex_of(line, "address"), line, number_of(line, "instructions"), number_of(line, "bytes"),
             bytes);
 }
 
@@ -101,24 +105,24 @@ static void rows(const struct page *p, const struct listing *l)
         /* Samples between instructions, and before the code: they have no line here, and are not left out. */
         for (; stray < f->n && hex_of(f->line[stray], "address") <= in->address; stray++) {
             if (hex_of(f->line[stray], "address") == in->address) continue;
-            put_gap(p, gap);
+            put_gap(p, l, gap);
             gap = 0;
-            bare_row(p, f->line[stray]);
+            bare_row(p, l, f->line[stray]);
         }
         if (!l->shown[i]) {
             gap++;
             continue;
         }
-        put_gap(p, gap);
+        put_gap(p, l, gap);
         gap = 0;
         const bool known = l->target < c->n;
-        put_row(p, in->address, l->at[i], known ? (double)i - (double)l->target : (double)NAN,
+        put_row(p, l, in->address, l->at[i], known ? (double)i - (double)l->target : (double)NAN,
                 known ? (double)(long long)(in->address - c->instruction[l->target].address) : (double)NAN,
                 in->text);
     }
-    put_gap(p, gap);
+    put_gap(p, l, gap);
     for (; stray < f->n; stray++)
-        if (code_at(c, hex_of(f->line[stray], "address")) == c->n) bare_row(p, f->line[stray]);
+        if (code_at(c, hex_of(f->line[stray], "address")) == c->n) bare_row(p, l, f->line[stray]);
 }
 
 static void table(const struct page *p, const struct profile *f, const struct code *code)
@@ -126,16 +130,19 @@ static void table(const struct page *p, const struct profile *f, const struct co
     char *name = profile_name(p->runs, f);
     const json_t *o = f->record;
     struct listing l = {.profile = f, .code = code, .target = code->n};
+    l.accesses = profile_has(f, "latency_median") || profile_has(f, "levels");
     l.at = calloc(code->n + 1, sizeof(json_t *));
     l.shown = calloc(code->n + 1, sizeof *l.shown);
     if (!l.at || !l.shown) abort();
     find_lines(&l);
     page_table_begin(p, name, "Address|>Instructions from the target|>Bytes|>Samples|>Share|Instruction");
+    if (l.accesses) page_table_column(p, "Latency, median", true);
+    if (l.accesses) page_table_column(p, "Level", false);
     page_table_body(p);
     if (code->n)
         rows(p, &l);
     else
-        for (size_t i = 0; i < f->n; i++) bare_row(p, f->line[i]);
+        for (size_t i = 0; i < f->n; i++) bare_row(p, &l, f->line[i]);
     page_table_end(p);
     html(p, "<p class=\"what\">");
     textf(p, "%.0f samples, one every %.0f%s.", number_of(o, "samples"), number_of(o, "period"),

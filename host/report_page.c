@@ -20,6 +20,7 @@ static const struct section {
     {"repetitions", "Repetitions", section_repetitions},
     {"sampling", "Sampling runs", section_sampling},
     {"profiles", "Profiles by instruction", section_profiles},
+    {"memory", "Memory accesses", section_memory},
     {"addresses", "Data addresses", section_addresses},
     {"regions", "Regions", section_regions},
     {"printed", "Printed", section_printed},

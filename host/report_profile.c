@@ -1,5 +1,6 @@
 #include "host/report_profile.h"
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,32 @@ void profiles_free(struct profile *profiles, size_t n)
 {
     for (size_t i = 0; i < n; i++) free(profiles[i].line);
     free(profiles);
+}
+
+bool profile_has(const struct profile *f, const char *key)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (json_object_get(f->line[i], key)) return true;
+    return false;
+}
+
+void cells_access(const struct page *p, const json_t *line)
+{
+    const json_t *levels = json_object_get(line, "levels");
+    const char *key, *comma = "";
+    double all = 0;
+    json_t *n;
+    cell_number(p, line ? number_of(line, "latency_median") : (double)NAN);
+    cell_begin(p, false);
+    json_object_foreach((json_t *)(uintptr_t)levels, key, n) all += integer_value(n);
+    json_object_foreach((json_t *)(uintptr_t)levels, key, n)
+    {
+        text(p, comma);
+        text(p, key);
+        if (all > integer_value(n)) textf(p, " %.1f %%", 100 * integer_value(n) / all);
+        comma = ", ";
+    }
+    cell_end(p);
 }
 
 char *profile_name(const struct runs *rs, const struct profile *f)

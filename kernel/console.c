@@ -81,7 +81,8 @@ static const struct device screen = {screen_line, NULL, NULL, screen_name_of, sc
 
 /* ---- the consoles ---- */
 
-static struct uart port, records_port;
+REPEATED_DATA static struct uart port;
+static struct uart records_port;
 
 static struct console {
     const struct device *device;
@@ -158,14 +159,13 @@ void console_keep_typed(void)
     port.received = records_port.received = keep_typed;
 }
 
-/* Called between repetitions, so it asks one console only, and has few branches. Without a key it touches no
- * other line of data than the console's. */
+/* Called between repetitions, so it asks the serial console only, and has few branches. Without a key it
+ * touches no other line of data than the port's and its bus's. */
 REPEATED bool console_cancelled(void)
 {
-    const struct console *c = main_console;
     int key;
     /* Bounded: the port of a chip that has gone offers data for ever. */
-    for (unsigned left = 64; left && (key = c->device->key(c->of)) != UART_NOTHING; left--) keep_typed(key);
+    for (unsigned left = 64; left && (key = serial_key(&port)) != UART_NOTHING; left--) keep_typed(key);
     const bool was = port.interrupted;
     port.interrupted = false;
     return was;

@@ -25,6 +25,7 @@
 #define PERCPU_GDT          (64 + 2 * PERCPU_WORD)
 
 #ifndef __ASSEMBLER__
+#include "kernel/repeated.h"
 #include "kernel/trap.h"
 #include <stddef.h>
 #include <stdint.h>
@@ -96,7 +97,9 @@ _Static_assert(offsetof(struct percpu, user_flags) == PERCPU_USER_FLAGS, "percpu
 _Static_assert(offsetof(struct percpu, interrupt) == PERCPU_INTERRUPT, "percpu.h");
 _Static_assert(offsetof(struct percpu, interrupt_to) == PERCPU_INTERRUPT_TO, "percpu.h");
 _Static_assert(offsetof(struct percpu, gdt) == PERCPU_GDT, "percpu.h");
-_Static_assert(sizeof(struct percpu) <= PAGE_SIZE, "percpu.h");
+/* It lies at the end of a page (kernel/repeated.h), so far from its beginning. */
+#define PERCPU_AT (PAGE_SIZE - sizeof(struct percpu))
+_Static_assert(PERCPU_AT >= REPEATED_FROM && sizeof(struct percpu) % 64 == 0, "percpu.h");
 
 static inline struct percpu *this_cpu(void)
 {

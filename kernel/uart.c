@@ -74,7 +74,7 @@ static void port_write(const struct uart *u, unsigned reg, uint8_t value)
     hw_outb((uint16_t)(u->base + reg), value);
 }
 
-const struct uart_bus uart_ports = {"port", port_parse, port_read, port_write};
+REPEATED_DATA const struct uart_bus uart_ports = {"port", port_parse, port_read, port_write};
 
 /* ---- memory ---- */
 
@@ -114,7 +114,7 @@ static void memory_write(const struct uart *u, unsigned reg, uint8_t value)
         hw_mmio_write(at, value);
 }
 
-const struct uart_bus uart_memory = {"address", memory_parse, memory_read, memory_write};
+REPEATED_DATA const struct uart_bus uart_memory = {"address", memory_parse, memory_read, memory_write};
 
 static const struct uart_bus *const buses[] = {&uart_ports, &uart_memory};
 

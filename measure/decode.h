@@ -38,3 +38,20 @@ unsigned decode_length(const uint8_t *code, unsigned len, bool long_mode);
  * such access; *address and *bytes are then unchanged. Needs SAMPLE_IP and SAMPLE_REGS. */
 bool decode_access(const uint8_t *code, unsigned len, bool long_mode, const struct sample *s, unsigned how,
                    uint64_t *address, uint8_t *bytes);
+
+/* Where control goes on after an instruction. */
+enum decode_flow {
+    FLOW_UNKNOWN,  /* it cannot be decoded */
+    FLOW_ON,       /* at the one behind it */
+    FLOW_MAYBE,    /* there, or at *target: Jcc, LOOP, JECXZ */
+    FLOW_REPEATED, /* there, or at itself again: a string instruction with REP */
+    FLOW_JUMP,     /* at *target */
+    FLOW_CALL,     /* at *target, from where it comes back */
+    FLOW_INDIRECT, /* a jump to where a register or memory says, or of a size that is not decoded */
+    FLOW_AWAY,     /* elsewhere: RET, an indirect CALL, far transfers, INT, SYSCALL */
+};
+
+/* Of the instruction at code, at linear address ip. Other arguments as above; *length is 0 with FLOW_UNKNOWN;
+ * *target is set with FLOW_MAYBE, FLOW_JUMP and FLOW_CALL. */
+enum decode_flow decode_flow(const uint8_t *code, unsigned len, bool long_mode, uint64_t ip, unsigned *length,
+                             uint64_t *target);

@@ -34,6 +34,14 @@ static void count_sets(struct deduction *d, uint64_t *set, unsigned n)
     }
 }
 
+/* Most of its samples found their data in the L1: they are no misses. */
+static bool hits(const struct profile_line *l)
+{
+    uint64_t known = 0;
+    for (unsigned i = 0; l->access && i < LEVELS; i++) known += l->access->level[i];
+    return known && 2 * (uint64_t)l->access->level[LEVEL_L1] > known;
+}
+
 static enum deduce_verdict judge(const struct deduction *d)
 {
     if (d->lines == 0) return DEDUCE_UNKNOWN;
@@ -58,7 +66,7 @@ void deduce(const struct profile *p, const struct cache *cache, uint64_t period,
     if (d->set_count && d->ways) set = arena_alloc(arena, p->n * sizeof *set, sizeof *set);
     for (unsigned i = 0; i < p->n; i++) {
         uint64_t a = p->line[i].key;
-        if (p->line[i].count <= least) {
+        if (p->line[i].count <= least || hits(&p->line[i])) {
             d->left_out++;
             continue;
         }

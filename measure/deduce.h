@@ -12,7 +12,8 @@ enum deduce_verdict {
     DEDUCE_FITS,     /* the cache holds all of them: the misses have another reason */
 };
 
-/* Addresses with fewer samples than an eighth of the average are noise and left out. */
+/* Addresses with fewer samples than an eighth of the average are noise and left out; so are those whose data
+ * was in the L1 most of the time, where the samples say so. */
 struct deduction {
     uint32_t addresses, left_out; /* distinct addresses considered; others */
     uint64_t samples;             /* of those considered */

@@ -24,7 +24,7 @@ unsigned levels_add(struct options *opt, const struct pmu *pmu)
             whole++;
             continue;
         }
-        memmove(&opt->event[i + LEVELS], &opt->event[i + 1], (n - i - 1) * sizeof *opt->event);
+        memmove(&opt->event[i + LEVEL_CODES], &opt->event[i + 1], (n - i - 1) * sizeof *opt->event);
         memcpy(&opt->event[i + 1], two, sizeof two);
         n += 2;
         i += 2;

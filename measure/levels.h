@@ -3,7 +3,7 @@
 #include "measure/derive.h"
 #include "measure/options.h"
 
-#define LEVELS 3 /* codes that an event becomes: as it is, :u, :k */
+#define LEVEL_CODES 3 /* codes that an event becomes: as it is, :u, :k */
 
 /* Adds the two others behind each event that counts at every level and can be told to count at one. Returns
  * how many events could not be split, or had no room. */

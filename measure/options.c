@@ -227,6 +227,8 @@ static const struct key {
     {"together", key_together},
     {"at_once", key_at_once},
     {"ibs", key_ibs},
+    {"latency", key_latency},
+    {"data", key_data},
     {"branches", key_branches},
 };
 #define KEYS       (sizeof keys / sizeof keys[0])

@@ -11,6 +11,7 @@
 #include "measure/plan.h"
 #include "measure/schedule.h"
 #include "pmu/ibs.h"
+#include "pmu/pebs.h"
 #include "pmu/sample.h"
 
 /* TAGS: the part of TRUTH about NetBurst's tags. */
@@ -86,6 +87,7 @@ struct options {
     bool at_once;                 /* at_once=1: all events are sampled in the same passes */
     bool together;                /* together=1: the processors of cpu= are sampled at the same time */
     struct ibs_asked ibs;         /* ibs= */
+    struct pebs_want pebs;        /* latency= and data= */
     unsigned pebs_depth;          /* buffer=: records from one PEBS interrupt to the next; 0: not given */
     unsigned branches;            /* branches=: enum lbr_branch (pmu/lbr.h); 0: none are recorded */
     uint64_t tsc_hz;              /* tsc=HZ; 0 = measure it */
@@ -112,6 +114,7 @@ struct options {
 #define SAMPLES_MAX    1000000
 #define PEBS_DEPTH_DEF 64 /* buffer=; 1 with jitter=, so that each period is drawn */
 #define PEBS_DEPTH_MAX 4096
+#define LATENCY_LEAST  3 /* latency= */
 
 /* One fault: its word (NULL for the line as a whole), the faulty part, what is wrong with it, what is valid.
  */

@@ -68,6 +68,8 @@ void key_timer(struct parser *ps, struct piece v);
 void key_at_once(struct parser *ps, struct piece v);
 void key_ibs(struct parser *ps, struct piece v);
 void key_together(struct parser *ps, struct piece v);
+void key_latency(struct parser *ps, struct piece v);
+void key_data(struct parser *ps, struct piece v);
 void key_branches(struct parser *ps, struct piece v);
 /* The words of sampling, in the order in which the last ones of options.c's table stand. */
 enum {
@@ -81,6 +83,8 @@ enum {
     WORD_TOGETHER,
     WORD_AT_ONCE,
     WORD_IBS,
+    WORD_LATENCY,
+    WORD_DATA,
     WORD_BRANCHES,
     WORDS_OF_SAMPLING
 };

@@ -87,6 +87,23 @@ void key_ibs(struct parser *ps, struct piece v)
     ibs->l3miss = seen[2];
 }
 
+void key_latency(struct parser *ps, struct piece v)
+{
+    int64_t n;
+    key_number(ps, v, LATENCY_LEAST, UINT16_MAX, &n);
+    ps->opt->pebs.latency = (uint16_t)n;
+}
+
+void key_data(struct parser *ps, struct piece v)
+{
+    while (v.s) {
+        struct piece rest, word = piece_cut(v, ',', &rest);
+        const int k = key_choice(ps, word, pebs_data_names, PEBS_DATA);
+        if (k >= 0) ps->opt->pebs.data |= 1u << k;
+        v = rest;
+    }
+}
+
 /* A fault of this word as a whole. */
 static void line_fault(struct parser *ps, const struct word *w, const char *what, const char *valid)
 {
@@ -177,6 +194,10 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
     else if (opt->branches && opt->pebs_depth > 1)
         line_fault(ps, word[WORD_BUFFER], "the branches are read at each interrupt",
                    "buffer=1 with branches=");
+    if (word[WORD_DATA] && opt->sample != SAMPLE_BY_PEBS)
+        line_fault(ps, word[WORD_DATA], "this word does not go with this sample=", "sample=pebs");
+    if (word[WORD_LATENCY] && opt->sample != SAMPLE_BY_PEBS && !ibs)
+        line_fault(ps, word[WORD_LATENCY], "this word does not go with this sample=", "sample=pebs or ibs");
     if (opt->together && !opt->cpus_measured.s)
         line_fault(ps, word[WORD_TOGETHER], "no processors to sample together",
                    "cpu=all, or other words of cpu=");

@@ -1,6 +1,8 @@
 #include "measure/profile.h"
 #include "kernel/module.h"
+#include "measure/memory_profile.h"
 #include "measure/stats.h"
+#include <string.h>
 
 /* ---- private ---- */
 
@@ -9,36 +11,112 @@ static bool in_code(const struct code *code, uint64_t address)
     return address >= code->base && address - code->base < code->size;
 }
 
-static bool passes(const struct sample *s, const struct profile_filter *f)
-{
-    if (s->valid & SAMPLE_OUTSIDE || (s->valid & f->valid) != f->valid) return false;
-    bool counter = f->counter < 0 || (s->valid & SAMPLE_COUNTER && s->counter == (unsigned)f->counter);
-    return counter && (!f->ip || (s->valid & SAMPLE_IP && s->ip == f->ip));
-}
+/* A sample says something of an access. */
+enum { SAID = SAMPLE_LEVEL | SAMPLE_LATENCY | SAMPLE_RETIRE };
 
-/* code NULL: by instruction. */
-static bool key_of(const struct sample *s, const struct code *code, unsigned how, uint64_t *key)
+/* What folding is by, and what comes of it. code NULL: by instruction. */
+struct fold {
+    const struct samples *s;
+    const struct profile_filter *filter;
+    const struct code *code;
+    unsigned how;
+    struct profile *out;
+};
+
+static bool key_of(const struct fold *f, const struct sample *s, uint64_t *key)
 {
+    const struct code *code = f->code;
     uint8_t bytes;
     *key = code ? s->data : s->ip;
-    if (s->valid & (code ? SAMPLE_DATA : SAMPLE_IP)) return true;
+    if (s->valid & (code ? SAMPLE_DATA : SAMPLE_IP)) {
+        f->out->hardware |= code != NULL;
+        return true;
+    }
     if (!code || !(s->valid & SAMPLE_PRECISE) || !in_code(code, s->ip)) return false;
     uint32_t at = (uint32_t)(s->ip - code->base);
-    return decode_access(code->bytes + at, code->size - at, code->long_mode, s, how, key, &bytes);
+    const bool known =
+        decode_access(code->bytes + at, code->size - at, code->long_mode, s, f->how, key, &bytes);
+    f->out->registers |= known;
+    return known;
+}
+
+/* Lines ascend. */
+static unsigned line_of(const struct profile *p, uint64_t key)
+{
+    unsigned low = 0, high = p->n - 1;
+    while (low < high) {
+        const unsigned middle = low + (high - low) / 2;
+        if (p->line[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Each line's spread of one duration. Keys: the line above, the duration below, so that a line's are together
+ * and in order. */
+static void spread_lines(const struct fold *f, uint32_t valid, struct profile_access *access, uint64_t *key)
+{
+    uint32_t n = 0;
+    uint64_t of;
+    for (const struct sample *s = f->s->at; s < f->s->at + f->s->n; s++)
+        if (s->valid & valid && profile_passes(s, f->filter) && key_of(f, s, &of))
+            key[n++] =
+                (uint64_t)line_of(f->out, of) << 32 | (valid == SAMPLE_LATENCY ? s->latency : s->retire);
+    stats_sort(key, n);
+    for (uint32_t begin = 0, end = 0; begin < n; begin = end) {
+        const uint32_t line = (uint32_t)(key[begin] >> 32);
+        while (end < n && key[end] >> 32 == line) end++;
+        quantiles_of(key + begin, end - begin,
+                     valid == SAMPLE_LATENCY ? &access[line].latency : &access[line].retire);
+    }
+}
+
+/* Beside their counts: what was said of their accesses, and what is one instruction late. key: for as many
+ * as there are samples. */
+static bool add_accesses(const struct fold *f, uint32_t said, struct arena *arena, uint64_t *key)
+{
+    struct profile *p = f->out;
+    struct profile_access *access = NULL;
+    uint64_t of;
+    if (said & SAID && p->n) {
+        access = arena_alloc(arena, p->n * sizeof *access, sizeof(uint64_t));
+        if (!access) return false;
+        memset(access, 0, p->n * sizeof *access);
+        for (unsigned i = 0; i < p->n; i++) p->line[i].access = &access[i];
+    }
+    for (const struct sample *s = f->s->at; s < f->s->at + f->s->n; s++) {
+        if (!profile_passes(s, f->filter) || !key_of(f, s, &of)) continue;
+        const unsigned line = line_of(p, of);
+        if (!f->code && s->valid & SAMPLE_NEXT) {
+            p->line[line].next++;
+            p->next++;
+        }
+        if (s->corrected && s->corrected < CORRECTIONS) p->corrected[s->corrected]++;
+        if (s->valid & SAMPLE_LEVEL && s->level && s->level < LEVELS) access[line].level[s->level]++;
+    }
+    if (said & SAMPLE_LATENCY && access) spread_lines(f, SAMPLE_LATENCY, access, key);
+    if (said & SAMPLE_RETIRE && access) spread_lines(f, SAMPLE_RETIRE, access, key);
+    return true;
 }
 
 /* Keys are sorted and counted; the lines overwrite them. */
-static bool fold(const struct samples *s, const struct profile_filter *filter, const struct code *code,
-                 unsigned how, struct arena *arena, struct profile *out)
+static bool fold(const struct fold *f, struct arena *arena)
 {
+    const struct samples *s = f->s;
+    struct profile *out = f->out;
     unsigned n = 0, distinct = 0;
+    uint32_t said = 0;
     uint64_t *key = arena_alloc(arena, s->n * sizeof *key, sizeof *key);
     *out = (struct profile){.lost = s->lost};
     if (!key) return false;
     for (unsigned i = 0; i < s->n; i++) {
-        if (!passes(&s->at[i], filter)) continue;
+        if (!profile_passes(&s->at[i], f->filter)) continue;
         out->samples++;
-        if (key_of(&s->at[i], code, how, &key[n])) n++;
+        if (!key_of(f, &s->at[i], &key[n])) continue;
+        said |= s->at[i].valid;
+        n++;
     }
     out->unknown = out->samples - n;
     stats_sort(key, n);
@@ -46,10 +124,10 @@ static bool fold(const struct samples *s, const struct profile_filter *filter, c
     out->line = arena_alloc(arena, distinct * sizeof *out->line, sizeof(uint64_t));
     if (!out->line) return false;
     for (unsigned i = 0; i < n; i++) {
-        if (i == 0 || key[i] != key[i - 1]) out->line[out->n++] = (struct profile_line){key[i], 0};
+        if (i == 0 || key[i] != key[i - 1]) out->line[out->n++] = (struct profile_line){.key = key[i]};
         out->line[out->n - 1].count++;
     }
-    return true;
+    return add_accesses(f, said, arena, key);
 }
 
 static bool ranks_before(const struct profile_line *a, const struct profile_line *b)
@@ -59,16 +137,26 @@ static bool ranks_before(const struct profile_line *a, const struct profile_line
 
 /* ---- public ---- */
 
+bool profile_passes(const struct sample *s, const struct profile_filter *f)
+{
+    if (s->valid & SAMPLE_OUTSIDE) return false;
+    if (f->accesses && !memory_is_access(s)) return false;
+    bool counter = f->counter < 0 || (s->valid & SAMPLE_COUNTER && s->counter == (unsigned)f->counter);
+    return counter && (!f->ip || (s->valid & SAMPLE_IP && s->ip == f->ip));
+}
+
 bool profile_by_ip(const struct samples *s, const struct profile_filter *filter, struct arena *arena,
                    struct profile *out)
 {
-    return fold(s, filter, NULL, 0, arena, out);
+    const struct fold f = {.s = s, .filter = filter, .out = out};
+    return fold(&f, arena);
 }
 
 bool profile_by_data(const struct samples *s, const struct profile_filter *filter, const struct code *code,
                      unsigned how, struct arena *arena, struct profile *out)
 {
-    return fold(s, filter, code, how, arena, out);
+    const struct fold f = {s, filter, code, how, out};
+    return fold(&f, arena);
 }
 
 /* Shell sort (gaps of D. Knuth, The Art of Computer Programming 5.2.1): little code, no recursion, and at

@@ -2,6 +2,7 @@
 #pragma once
 #include "bench/bench.h"
 #include "measure/decode.h"
+#include "measure/quantiles.h"
 #include "measure/sampling.h"
 
 /* Sampled code that can be decoded; its payloads give the instructions names. In the kernel bytes points to
@@ -22,14 +23,22 @@ struct code profile_code_of(const struct bench_image *image, bool long_mode);
 
 /* A filter of samples. */
 struct profile_filter {
-    int counter;    /* samples of this counter; -1: of all */
-    uint64_t ip;    /* samples of the instruction at this address; 0: of all */
-    uint32_t valid; /* samples that have all of these (enum sample_valid) */
+    int counter;   /* samples of this counter; -1: of all */
+    uint64_t ip;   /* samples of the instruction at this address; 0: of all */
+    bool accesses; /* those that say that they are accesses to memory; else all */
+};
+
+/* What the samples of a line say of its accesses. */
+struct profile_access {
+    uint32_t level[LEVELS];           /* of so many the data came from there; LEVEL_UNKNOWN stays 0 */
+    struct quantiles latency, retire; /* core cycles */
 };
 
 struct profile_line {
     uint64_t key; /* address of an instruction, or of data */
     uint64_t count;
+    uint64_t next; /* of them: so many are of the instruction before, whichever ran then (SAMPLE_NEXT) */
+    const struct profile_access *access; /* in the arena; NULL: no sample of the profile says anything */
 };
 
 /* The place of an instruction: its distance from the beginning of a payload, or of a user's function. */
@@ -54,18 +63,25 @@ struct profile_place {
 struct profile {
     struct profile_line *line; /* in the arena; keys ascending, each once, none with a count of 0 */
     unsigned n;
-    uint64_t samples;                  /* that passed the filter */
-    uint64_t unknown;                  /* of them: those with an unknown key, which are in no line */
-    uint64_t lost;                     /* those for which the buffer had no room */
+    uint64_t samples;                /* that passed the filter */
+    uint64_t unknown;                /* of them: those with an unknown key, which are in no line */
+    uint64_t lost;                   /* those for which the buffer had no room */
+    uint64_t next;                   /* sum of the lines' */
+    uint64_t corrected[CORRECTIONS]; /* by enum sample_corrected; the first stays 0 */
+    bool hardware, registers; /* by data: addresses were recorded, or computed from registers; maybe both */
     const struct profile_place *place; /* of each line, by profile_places(); else NULL */
 };
+
+/* Is the sample one of those that the filter asks for, and the payload's? */
+bool profile_passes(const struct sample *s, const struct profile_filter *filter);
 
 /* By instruction: of each sample that has an address. False: the arena is full. */
 bool profile_by_ip(const struct samples *s, const struct profile_filter *filter, struct arena *arena,
                    struct profile *out);
 
 /* By data address: the hardware's, else the one from decoding. Only precise samples are decoded, since the
- * instruction of the others did not cause the event. how: enum decode_how. False: the arena is full. */
+ * instruction of the others did not cause the event. code of size 0: none is, since the registers of the
+ * samples are not of that instruction (IBS). how: enum decode_how. False: the arena is full. */
 bool profile_by_data(const struct samples *s, const struct profile_filter *filter, const struct code *code,
                      unsigned how, struct arena *arena, struct profile *out);
 

@@ -1,3 +1,4 @@
+#include "kernel/repeated.h"
 #include "measure/region_reps.h"
 #include "measure/stats.h"
 #include <math.h>
@@ -62,7 +63,7 @@ static const struct region_span *span_at(const struct regions *r, unsigned id, u
 static uint64_t mask_of(const struct regions *r, unsigned k) { return k == 0 ? UINT64_MAX : r->mask; }
 
 /* Readings and their sums are modulo the counter's width. */
-static uint64_t span_sum(const struct regions *r, unsigned id, unsigned span, unsigned k)
+REPEATED_BEHIND static uint64_t span_sum(const struct regions *r, unsigned id, unsigned span, unsigned k)
 {
     uint64_t sum =
         r->many ? r->table->many.region[id].span[span].sum[k] : r->table->region[id].span[span].sum[k];
@@ -70,7 +71,7 @@ static uint64_t span_sum(const struct regions *r, unsigned id, unsigned span, un
 }
 
 /* Welford's recurrence: rounding does not harm huge totals. */
-static void gather_bound(struct region_bound *b, double x, unsigned reps)
+REPEATED_BEHIND static void gather_bound(struct region_bound *b, double x, unsigned reps)
 {
     const double d = x - b->mean;
     b->mean += d / reps;
@@ -79,7 +80,8 @@ static void gather_bound(struct region_bound *b, double x, unsigned reps)
     if (reps == 1 || x > b->max) b->max = x;
 }
 
-static void gather_event(struct regions *r, unsigned id, unsigned k, double begins, double ends)
+REPEATED_BEHIND static void gather_event(struct regions *r, unsigned id, unsigned k, double begins,
+                                         double ends)
 {
     struct region_tally *t = &r->tally[id];
     const struct region_left x =
@@ -89,13 +91,12 @@ static void gather_event(struct regions *r, unsigned id, unsigned k, double begi
     t->event[k].below |= x.below;
 }
 
-static void gather_region(struct regions *r, unsigned id)
+REPEATED_BEHIND static void gather_region(struct regions *r, unsigned id)
 {
     const struct region *g = region_at(r, id);
     const struct region_span *first = span_at(r, id, 0), *later = span_at(r, id, 1);
     struct region_tally *t = &r->tally[id];
-    double begins = (double)(uint32_t)(first->begins + later->begins);
-    double ends = (double)(uint32_t)(first->ends + later->ends);
+    const uint32_t begins = first->begins + later->begins, ends = first->ends + later->ends;
     if (r->reps > 1 && (g->entered != t->entered_rep || g->exited != t->exited_rep)) t->varies = true;
     r->seen[id] = true;
     t->entered_rep = g->entered;
@@ -105,8 +106,8 @@ static void gather_region(struct regions *r, unsigned id)
     if (g->entered != g->exited) t->unbalanced = true;
     if (g->early) t->early = true;
     if (g->entered != g->exited || g->early) return; /* not every end has a begin to subtract */
-    if (r->keeps) region_reps_keep(r, id, g->entered, (uint32_t)begins, (uint32_t)ends);
-    t->nested += (uint64_t)(begins + ends);
+    if (r->keeps) region_reps_keep(r, id, g->entered, begins, ends);
+    t->nested += (uint64_t)begins + ends;
     for (unsigned k = 0; k < r->events; k++) gather_event(r, id, k, begins, ends);
 }
 
@@ -137,7 +138,7 @@ bool regions_arm(struct regions *r, enum serialize serialize, enum reader reader
     return false;
 }
 
-uint64_t regions_sum(const struct regions *r, unsigned id, unsigned k)
+REPEATED_BEHIND uint64_t regions_sum(const struct regions *r, unsigned id, unsigned k)
 {
     return (span_sum(r, id, 0, k) + span_sum(r, id, 1, k)) & mask_of(r, k);
 }
@@ -145,7 +146,7 @@ uint64_t regions_sum(const struct regions *r, unsigned id, unsigned k)
 /* Only used regions are touched: the table would fill a Pentium's data cache, which must keep the payload's
  * data.
  */
-void regions_reset(struct regions *r)
+REPEATED_BEHIND void regions_reset(struct regions *r)
 {
     struct region_table *t = r->table;
     for (unsigned id = 0; id <= REGIONS; id++)
@@ -155,7 +156,7 @@ void regions_reset(struct regions *r)
 }
 
 /* Once a region was entered, every repetition counts, also one that did not enter it. */
-void regions_gather(struct regions *r)
+REPEATED_BEHIND void regions_gather(struct regions *r)
 {
     const struct region *bin = region_at(r, REGIONS);
     r->reps++;

@@ -96,11 +96,14 @@ static inline __attribute__((always_inline)) struct region_left
 regions_left(const struct regions *r, unsigned k, uint64_t sum, uint32_t entries, double begins, double ends)
 {
     const struct region_cost *c = &r->cost[k];
+    /* Signed: an unsigned number would be converted with a constant that lies anywhere (kernel/repeated.h).
+     */
+    const double half = (double)(int64_t)(sum >> 1), value = half + half + (int)(sum & 1);
     struct region_left x = {
-        .least = (double)sum - entries * c->entry.most - begins * c->begin.most - ends * c->end.most,
-        .most = (double)sum - entries * c->entry.least - begins * c->begin.least - ends * c->end.least};
+        .least = value - entries * c->entry.most - begins * c->begin.most - ends * c->end.most,
+        .most = value - entries * c->entry.least - begins * c->begin.least - ends * c->end.least};
     x.below = x.most < 0;
     if (x.least < 0) x.least = 0;
-    if (x.below) x.most = (double)sum;
+    if (x.below) x.most = value;
     return x;
 }

@@ -1,4 +1,5 @@
 #include "measure/region_cost.h"
+#include "kernel/repeated.h"
 #include "measure/region.h"
 
 #define WARMUP     4
@@ -20,8 +21,8 @@ struct extent {
 };
 
 /* The table is cleared before the state is made, since clearing loads its lines. */
-static void once(struct regions *r, const struct region_runner *how, region_state_fn *state,
-                 payload_fn *payload, uint64_t *count)
+REPEATED_BEHIND static void once(struct regions *r, const struct region_runner *how, region_state_fn *state,
+                                 payload_fn *payload, uint64_t *count)
 {
     regions_reset(r);
     if (state) state(how->states);
@@ -29,8 +30,8 @@ static void once(struct regions *r, const struct region_runner *how, region_stat
     for (unsigned k = 0; payload == region_empty && k < r->events; k++) count[k] = regions_sum(r, 0, k);
 }
 
-static void measure(struct regions *r, const struct region_runner *how, region_state_fn *state,
-                    payload_fn *payload, struct extent *x)
+REPEATED_BEHIND static void measure(struct regions *r, const struct region_runner *how,
+                                    region_state_fn *state, payload_fn *payload, struct extent *x)
 {
     uint64_t count[REGION_EVENTS];
     for (unsigned i = 0; i < WARMUP; i++) once(r, how, NULL, payload, count);

@@ -1,4 +1,5 @@
 #include "measure/region_reps.h"
+#include "kernel/repeated.h"
 #include <string.h>
 
 /* One repetition, as the markers left it. */
@@ -22,7 +23,7 @@ struct region_reps {
     struct rows of[REGIONS];
 };
 
-static void take(struct region_reps *x, struct rows *rows)
+REPEATED_BEHIND static void take(struct region_reps *x, struct rows *rows)
 {
     rows->wanted = true;
     rows->first = x->reps;
@@ -49,7 +50,8 @@ bool region_reps_prepare(struct regions *r, unsigned reps, unsigned labelled, st
     return region_reps_complete(r);
 }
 
-void region_reps_keep(struct regions *r, unsigned id, uint32_t entered, uint32_t begins, uint32_t ends)
+REPEATED_BEHIND void region_reps_keep(struct regions *r, unsigned id, uint32_t entered, uint32_t begins,
+                                      uint32_t ends)
 {
     struct region_reps *x = r->kept;
     struct rows *rows = &x->of[id];

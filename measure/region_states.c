@@ -1,5 +1,6 @@
 /* States of caches, TLBs and branch target buffers that the markers of regions may find. */
 #include "kernel/hw.h"
+#include "kernel/repeated.h"
 #include "measure/region_cost.h"
 
 #define LINE       32        /* the shortest line of a cache */
@@ -9,20 +10,20 @@
 #define JUMPS      16384 /* as many entries as branch target buffers have; 64 KiB, twice the L1I of most */
 #define JUMP_BYTES 4     /* into each set of a Pentium's */
 
-static void write_lines(const struct region_states *s, size_t bytes)
+REPEATED_BEHIND static void write_lines(const struct region_states *s, size_t bytes)
 {
     volatile uint8_t *lines = s->lines;
     for (size_t i = 0; i < bytes; i += LINE) lines[i]++; /* read first: writes do not fill all caches */
 }
 
-static void read_lines(const struct region_states *s, size_t bytes)
+REPEATED_BEHIND static void read_lines(const struct region_states *s, size_t bytes)
 {
     const volatile uint8_t *lines = s->lines;
     for (size_t i = 0; i < bytes; i += LINE) (void)lines[i];
 }
 
 /* The markers are in no cache. */
-static void absent(const struct region_states *s)
+REPEATED_BEHIND static void absent(const struct region_states *s)
 {
     hw_flush_caches();
     hw_flush_tlbs();
@@ -30,21 +31,21 @@ static void absent(const struct region_states *s)
 }
 
 /* In no cache, and each line that they load evicts a modified one. */
-static void displaced(const struct region_states *s)
+REPEATED_BEHIND static void displaced(const struct region_states *s)
 {
     absent(s);
     write_lines(s, s->all_bytes);
 }
 
 /* Likewise, but each line evicts a clean one: some events depend on the state of the evicted line. */
-static void displaced_clean(const struct region_states *s)
+REPEATED_BEHIND static void displaced_clean(const struct region_states *s)
 {
     absent(s);
     read_lines(s, s->all_bytes);
 }
 
 /* In L2 and not in L1, which holds modified lines in their places. */
-static void beyond_l1(const struct region_states *s)
+REPEATED_BEHIND static void beyond_l1(const struct region_states *s)
 {
     s->jumps();
     write_lines(s, s->l1_bytes);

@@ -36,19 +36,22 @@ static inline uint64_t least(uint64_t a, uint64_t b, bool stays)
  * events that count more when warm (hits) a cold bracket would be the least. The same branches precede every
  * bracket, also those of the warm-up: a branch that a Pentium meets for the first time can evict the
  * bracket's own from its buffer. */
-static void measure_overhead(struct run *run, const struct execution *x)
+REPEATED static void measure_overhead(struct run *run, const struct execution *x)
 {
+    uint64_t overhead[1 + BRACKET_COUNTERS] = {0};
+    const unsigned n = run->n;
     for (unsigned i = 0; i < OVERHEAD_WARMUP + OVERHEAD_REPS; i++) {
         execute(x, empty_payload, NULL);
-        for (unsigned k = 0; k < run->n; k++) {
+        for (unsigned k = 0; k < n; k++) {
             const uint64_t value = k ? execution_count(x, k - 1) : execution_ticks(x);
-            run->count[k].overhead = least(run->count[k].overhead, value, i > OVERHEAD_WARMUP);
+            overhead[k] = least(overhead[k], value, i > OVERHEAD_WARMUP);
         }
     }
+    for (unsigned k = 0; k < n; k++) run->count[k].overhead = overhead[k];
 }
 
 /* For the calibration of markers, which also needs the bracket's counts. */
-static void call_once(const void *ctx, payload_fn *payload, void *arg, uint64_t *raw)
+REPEATED_BEHIND static void call_once(const void *ctx, payload_fn *payload, void *arg, uint64_t *raw)
 {
     const struct execution *x = ctx;
     execute(x, payload, arg);
@@ -56,9 +59,8 @@ static void call_once(const void *ctx, payload_fn *payload, void *arg, uint64_t 
     for (unsigned i = 0; i < x->counters; i++) raw[1 + i] = execution_count(x, i);
 }
 
-/* Without program.before: the calibration makes its own states of the caches. A separate function, so that it
- * takes no line of the repeated code. */
-static __attribute__((noinline)) void calibrate_regions(struct regions *regions, const struct execution *x)
+/* Without program.before: the calibration makes its own states of the caches. */
+static void calibrate_regions(struct regions *regions, const struct execution *x)
 {
     struct execution plain = *x;
     plain.before = NULL;
@@ -66,8 +68,6 @@ static __attribute__((noinline)) void calibrate_regions(struct regions *regions,
     regions_calibrate(regions, &(struct region_runner){&plain, call_once, &regions->states});
     watchdog_resume();
 }
-
-static bool cancelled(const struct cpu *cpu) { return cpu->cancelled && cpu->cancelled(); }
 
 /* First entries with cold caches, after the repetitions, which stay as warm as those of any benchmark. */
 static void measure_first(struct run *run, const struct execution *x)
@@ -78,42 +78,88 @@ static void measure_first(struct run *run, const struct execution *x)
     regions_gather_first(run->regions);
 }
 
-/* Warm-ups are repetitions whose values the first real one overwrites. So the same code runs before every
- * repetition that is kept, and evicts the same lines and branches. False: one took too long for fast
- * readings.
- */
-REPEATED static bool measure_reps(struct run *run, const struct options *opt, const struct cpu *cpu,
-                                  const struct execution *x, payload_fn *payload)
+enum repeated { REPEATS_DONE, REPEATS_CANCELLED, REPEATS_TOO_LONG /* for fast readings */ };
+
+/* All that is used between two repetitions, but for the values, the reading and what is REPEATED_DATA: on the
+ * stack, since the run and the processor lie where the linker puts them. */
+struct repeats {
+    uint64_t *raw[1 + BRACKET_COUNTERS];
+    uint8_t *flags;
+    struct regions *regions;
+    void *arg;
+    const volatile uint32_t *strays;
+    bool (*cancelled)(void); /* NULL: never */
+    bool smi_counter, upper; /* upper: the values' bits above 31 are looked at */
+    unsigned n, left, reps;
+    uint64_t longest;             /* more ticks than that are too many for a counter's width */
+    uint32_t wrapped, upper_bits; /* bit k: of count[k] */
+};
+
+static struct repeats repeats_begin(const struct run *run, const struct options *opt, const struct cpu *cpu,
+                                    const struct execution *x)
 {
-    const uint64_t longest = x->mask >> MOST_A_TICK_LOG2;
-    const bool upper = !x->fast && cpu->pmu->fast_rdpmc;
-    if (!run->base_flags) measure_overhead(run, x);
-    if (run->regions) calibrate_regions(run->regions, x);
-    /* After the overhead, which trains the call's prediction for the empty payload. */
-    for (unsigned left = opt->warmup + run->reps, i = 0; left; left--) {
-        const bool kept = left <= run->reps;
-        if (cancelled(cpu)) {
-            run->status = RUN_CANCELLED;
-            return true;
+    struct repeats r = {.flags = run->flags,
+                        .regions = run->regions,
+                        .arg = run->bench.arg,
+                        .strays = cpu->strays,
+                        .cancelled = cpu->cancelled,
+                        .smi_counter = cpu->smi_counter,
+                        .upper = !x->fast && cpu->pmu->fast_rdpmc,
+                        .n = run->n,
+                        .left = opt->warmup + run->reps,
+                        .reps = run->reps,
+                        .longest = x->mask >> MOST_A_TICK_LOG2};
+    for (unsigned k = 0; k < run->n; k++) r.raw[k] = run->count[k].raw;
+    return r;
+}
+
+static void repeats_end(struct run *run, const struct repeats *r)
+{
+    for (unsigned k = 1; k < run->n; k++) {
+        run->count[k].wrapped |= r->wrapped >> k & 1;
+        run->count[k].upper_bits |= r->upper_bits >> k & 1;
+    }
+}
+
+/* Warm-ups are repetitions whose values the first real one overwrites. So the same code runs before every
+ * repetition that is kept, and evicts the same lines and branches. */
+REPEATED static enum repeated repeat(struct repeats *r, const struct execution *x, payload_fn *payload)
+{
+    for (unsigned i = 0; r->left; r->left--) {
+        const bool kept = r->left <= r->reps;
+        if (r->cancelled && r->cancelled()) return REPEATS_CANCELLED;
+        if (r->regions) regions_reset(r->regions);
+        uint32_t smis = r->smi_counter ? smi_counter_read() : 0, strays = *r->strays;
+        execute(x, payload, r->arg);
+        r->flags[i] = *r->strays != strays ? REP_STRAY : 0;
+        if (r->smi_counter && smi_counter_read() != smis) r->flags[i] |= REP_SMI;
+        const uint64_t ticks = r->raw[0][i] = execution_ticks(x);
+        const bool round = ticks > r->longest;
+        if (x->fast && round) return REPEATS_TOO_LONG;
+        for (unsigned k = 1; k < r->n; k++) {
+            const uint64_t value = r->raw[k][i] = execution_count(x, k - 1);
+            r->wrapped |= (uint32_t)(kept & round) << k;
+            r->upper_bits |= (uint32_t)(kept & r->upper & (value >> 32 != 0)) << k;
         }
-        if (run->regions) regions_reset(run->regions);
-        uint32_t smis = cpu->smi_counter ? smi_counter_read() : 0, strays = *cpu->strays;
-        execute(x, payload, run->bench.arg);
-        run->flags[i] = *cpu->strays != strays ? REP_STRAY : 0;
-        if (cpu->smi_counter && smi_counter_read() != smis) run->flags[i] |= REP_SMI;
-        const uint64_t ticks = run->count[0].raw[i] = execution_ticks(x);
-        const bool round = ticks > longest;
-        if (x->fast && round) return false;
-        for (unsigned k = 1; k < run->n; k++) {
-            const uint64_t value = run->count[k].raw[i] = execution_count(x, k - 1);
-            run->count[k].wrapped |= kept & round;
-            run->count[k].upper_bits |= kept & upper & (value >> 32 != 0);
-        }
-        if (run->regions && kept) regions_gather(run->regions);
+        if (r->regions && kept) regions_gather(r->regions);
         i += kept;
     }
-    if (run->regions) measure_first(run, x);
-    return true;
+    return REPEATS_DONE;
+}
+
+/* False: a repetition took too long for fast readings. */
+static bool measure_reps(struct run *run, const struct options *opt, const struct cpu *cpu,
+                         const struct execution *x, payload_fn *payload)
+{
+    if (!run->base_flags) measure_overhead(run, x);
+    if (run->regions) calibrate_regions(run->regions, x);
+    struct repeats r = repeats_begin(run, opt, cpu, x);
+    /* After the overhead, which trains the call's prediction for the empty payload. */
+    const enum repeated end = repeat(&r, x, payload);
+    repeats_end(run, &r);
+    if (end == REPEATS_CANCELLED) run->status = RUN_CANCELLED;
+    if (end == REPEATS_DONE && run->regions) measure_first(run, x);
+    return end != REPEATS_TOO_LONG;
 }
 
 /* The baseline's values take the places of the payload's, and back. */
@@ -173,7 +219,8 @@ static bool take_values(struct run *run, const struct options *opt, struct arena
 
 static void measure(void *ctx)
 {
-    struct measuring *t = ctx;
+    struct measuring here = *(const struct measuring *)ctx; /* in its part of the stack: kernel/repeated.h */
+    struct measuring *const t = &here;
     struct run *run = t->run;
     const struct cpu *cpu = t->cpu;
     struct core_clock from, to;

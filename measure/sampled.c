@@ -1,4 +1,5 @@
 #include "measure/sampled.h"
+#include "measure/cause.h"
 
 /* The time is that of the payload, without interrupts outside of it; late interrupts are in neither. */
 static void cost(const struct sampling *s, struct sampled *out)
@@ -30,7 +31,37 @@ static struct payload_code payload_code(const struct plan_item *item, const stru
                                  .long_mode = code->long_mode};
 }
 
-/* By instruction; precise samples also by data address, with the deduction about L1. */
+/* Accesses by level. */
+static bool by_level(const struct sampling *s, const struct profile_filter *all, struct arena *arena,
+                     struct sampled *out)
+{
+    const struct memory_profile *m = &out->memory;
+    if (!memory_profile(&s->samples, all, arena, &out->memory)) return false;
+    out->by_level = m->all.latency.n || m->all.cache.n || m->level[LEVEL_UNKNOWN].samples < m->all.samples ||
+                    m->tlb[TLB_UNKNOWN].samples < m->all.samples;
+    return true;
+}
+
+/* Accesses by data address, as recorded or computed from the registers of precise samples. Ops that are no
+ * accesses are sampled by IBS as well, and have no registers. */
+static bool by_data(const struct sampling *s, const struct cpu *cpu, const struct code *code,
+                    const struct profile_filter *all, struct arena *arena, struct sampled *out)
+{
+    static const struct code none;
+    const bool ibs = s->by == SAMPLE_BY_IBS,
+               known = out->by_level && out->memory.level[LEVEL_UNKNOWN].samples < out->memory.all.samples;
+    const struct profile_filter accesses = {.counter = all->counter, .accesses = ibs};
+    const unsigned how = cpu->pmu->pebs_before ? DECODE_BEFORE : 0;
+    if (!profile_by_data(&s->samples, &accesses, ibs ? &none : code, how, arena, &out->data)) return false;
+    out->by_data = true;
+    out->deduced = !ibs || known; /* IBS samples hits as well, and its period is not one of misses */
+    if (out->deduced)
+        deduce(&out->data, cache_data(&cpu->caches, 1), s->jitter || ibs ? 0 : s->period, arena,
+               &out->deduction);
+    return true;
+}
+
+/* By instruction; with the deduction about L1 from data addresses. */
 bool sampled_reduce(const struct sampling *s, const struct cpu *cpu, const struct code *code, unsigned conf,
                     struct arena *arena, struct sampled *out)
 {
@@ -41,28 +72,21 @@ bool sampled_reduce(const struct sampling *s, const struct cpu *cpu, const struc
     cost(s, out);
     out->few = s->hoped && !s->storm && 2 * sampling_came(s) < s->wanted;
     out->heavy = !s->storm && sampling_heavy(s);
+    const struct cause_code in = {.code = code, .payload = out->code.address, .bytes = out->code.size};
+    if (!cause_find(&s->samples, &in, arena)) return false;
     if (!profile_by_ip(&s->samples, &all, arena, &out->ip)) return false;
     profile_rank(&out->ip);
     out->by_ip = profile_places(&out->ip, code, target, arena);
     if (!out->by_ip) return false;
-    if (s->by == SAMPLE_BY_PEBS) {
-        const unsigned how = cpu->pmu->pebs_before ? DECODE_BEFORE : 0;
-        if (!profile_by_data(&s->samples, &all, code, how, arena, &out->data)) return false;
-        deduce(&out->data, cache_data(&cpu->caches, 1), s->jitter ? 0 : s->period, arena, &out->deduction);
-        out->by_data = out->deduced = true;
-    }
-    if (s->by == SAMPLE_BY_IBS) {
-        const struct profile_filter located = {.counter = -1, .valid = SAMPLE_DATA};
-        /* The processor says the addresses. The deduction is about misses, and these are hits as well. */
-        if (!profile_by_data(&s->samples, &located, code, 0, arena, &out->data)) return false;
-        out->by_data = true;
-    }
+    const bool ops = s->by == SAMPLE_BY_PEBS || s->by == SAMPLE_BY_IBS;
+    if ((ops || s->by == SAMPLE_BY_IBS_FETCH) && !by_level(s, &all, arena, out)) return false;
+    if (ops && !by_data(s, cpu, code, &all, arena, out)) return false;
     if (s->branches) {
         if (!branches_reduce(&s->samples, &all, code, s->branches, s->branches_deep, s->branches_fused, arena,
                              &out->branches))
             return false;
         out->by_branch = true;
     }
-    experiment_figures(s, &out->ip, out->deduced ? &out->data : NULL, &out->deduction, conf, &out->figures);
+    experiment_figures(s, &out->ip, out->by_data ? &out->data : NULL, &out->deduction, conf, &out->figures);
     return true;
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include "measure/branches.h"
 #include "measure/experiment.h"
+#include "measure/memory_profile.h"
 
 /* The code of a payload, for a program that disassembles it. */
 struct payload_code {
@@ -22,16 +23,19 @@ struct sampled {
     struct payload_code code;   /* of the payload */
     bool by_ip;                 /* ip is valid */
     bool by_data;               /* data is valid: with PEBS, and ops by IBS */
-    bool deduced;               /* deduction is: with PEBS only, whose events are misses or other accesses */
+    bool deduced;               /* deduction is: where the period is one of misses, or levels tell them */
+    bool by_level;              /* memory is valid: some sample says more of an access than its address */
     struct profile ip;          /* by instruction, most samples first, with places */
     struct profile data;        /* by data address */
     struct deduction deduction; /* from data */
+    struct memory_profile memory;
     struct experiments figures;
     bool by_branch; /* branches is valid: of branches= */
     struct branches branches;
 };
 
-/* code: the sampled code. conf: of intervals, 95 or 99 (%). Profiles lie in the arena, after the samples,
+/* code: the sampled code. Samples that have the next instruction's address are corrected first, where that is
+ * certain (measure/cause.h). conf: of intervals, 95 or 99 (%). Profiles lie in the arena, after the samples,
  * until the next run. False: the arena has no room for a profile, and there are no figures; the rest is
  * valid. */
 bool sampled_reduce(const struct sampling *s, const struct cpu *cpu, const struct code *code, unsigned conf,

@@ -256,10 +256,6 @@ static bool prepare(struct job *j)
     s->cap *= events_of(j);
     if (!(s->at = run_alloc(run, arena, s->cap * sizeof *s->at, 64, "so many samples"))) return false;
     if (!execution_open(&j->x, run, opt->ring, arena)) return false;
-    if (is_pebs(j)) {
-        j->ds = run_alloc(run, arena, pebs_bytes(pebs_wide(j), j->depth), 4096, "the buffer of PEBS");
-        if (!j->ds) return false;
-    }
     execution_bracket(&j->x, opt->serialize, READER_NONE, 0);
     j->bracket_code = bracket_code(opt->serialize);
     const uint64_t tsc_hz = m->clock.tsc_hz ? m->clock.tsc_hz : TSC_HZ_UNKNOWN;
@@ -268,9 +264,9 @@ static bool prepare(struct job *j)
     if (run->regions)
         regions_arm(run->regions, opt->serialize, READER_NONE, j->x.reading->select, 0, UINT64_MAX);
     if (!breakpoints_arm(run, opt)) return false;
-    return sampling_facility(j) && sampling_branches(j) && sampling_period_possible(j) &&
-           (!j->event ||
-            ((out->at_once ? sampling_counters_at_once(j) : sampling_counters(j)) && is_modelled(j)));
+    return sampling_facility(j) && sampling_branches(j) &&
+           (!j->event || (out->at_once ? sampling_counters_at_once(j) : sampling_counters(j))) &&
+           sampling_period_possible(j) && (!j->event || is_modelled(j));
 }
 
 /* The watchdog and the sampler need the same interrupts: code of the user's own is watched here, at least

@@ -10,6 +10,7 @@ static uint32_t part_of(struct job *j, uint32_t period)
 {
     j->random = j->random * 1664525 + 1013904223;
     const uint32_t left = 1 + (uint32_t)((uint64_t)j->random * period >> 32);
+    if (is_pebs(j)) return sampling_pebs_period(&j->pebs, left);
     return left == 1 && period > 1 ? 2 : left; /* which every facility accepts */
 }
 
@@ -63,10 +64,7 @@ static bool arm_event(struct job *j)
     struct sampler *s = &j->sampler;
     struct pmu *pmu = j->cpu->pmu;
     if (is_pebs(j)) {
-        /* The overflow arms PEBS, and the next event makes the record (SDM 18.15.7): a period of N is a
-         * preset of -(N-1). */
-        pebs_init(&j->pebs, j->ds, pebs_wide(j), j->depth, -(uint64_t)(out->period - 1));
-        j->pebs.counter = (uint16_t)out->counter;
+        pebs_init(&j->pebs, j->ds, j->depth, out->period);
     }
     if (!sampling_arm(j, false)) return false;
     s->period = (uint32_t *)&pmu->period[out->counter];

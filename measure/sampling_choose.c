@@ -77,29 +77,62 @@ bool sampling_facility(struct job *j)
                                       ? "the firmware disabled the local APIC; use apic=on, or sample=timer"
                                       : "there is no local APIC with a performance entry; use sample=timer");
     if (is_pebs(j) && (!pmu->ops->pebs_arm || !pmu->pebs))
-        return sampling_refuse(j, pmu->pebs ? "this kernel knows only the Pentium 4's PEBS; use sample=pmi"
-                                            : "this CPU has no PEBS; use sample=pmi");
+        return sampling_refuse(j, "this CPU has no PEBS; use sample=pmi");
     return true;
+}
+
+/* The buffer of the plan, and what its records hold beside what every sample has. */
+static bool pebs_memory(struct job *j)
+{
+    struct sampling *out = j->out;
+    struct samples *s = &out->samples;
+    struct run *run = &out->run;
+    const unsigned depth = pebs_depth(&j->pebs, j->depth);
+    if (depth < j->depth && j->opt->pebs_depth)
+        return run_refuse(run, RUN_PMU, "buffer= takes 1 to %u here: this CPU's buffer may not cross a page",
+                          depth);
+    j->depth = depth;
+    if (!(j->ds = run_alloc(run, j->arena, pebs_bytes(&j->pebs, depth), 4096, "the buffer of PEBS")))
+        return false;
+    if (j->pebs.valid & SAMPLE_XMM && !s->xmm)
+        s->xmm = run_alloc(run, j->arena, s->cap * sizeof *s->xmm, 64, "the samples' XMM registers");
+    if (j->pebs.valid & SAMPLE_BRANCHES && !s->branch)
+        s->branch =
+            run_alloc(run, j->arena, (size_t)s->cap * BRANCHES_MOST * sizeof *s->branch, 64, "last branches");
+    return run->status == RUN_OK;
+}
+
+static bool pebs_works(struct job *j, unsigned c)
+{
+    struct sampling *out = j->out;
+    struct pmu *pmu = j->cpu->pmu;
+    char *why = out->run.bench.error;
+    const size_t cap = sizeof out->run.bench.error;
+    if (!pmu->ops->pebs_plan(pmu, c, j->event, &j->opt->pebs, &j->pebs, why, cap)) return false;
+    if (j->cpu->machine->modelled && model_lacks_parts() & MODEL_NO_TLBS)
+        j->pebs.valid &= ~(uint32_t)SAMPLE_TLB;
+    if (!j->ds) {
+        out->run.status = RUN_OK;
+        if (!pebs_memory(j)) return false;
+        out->run.status = RUN_PMU;
+    }
+    pebs_init(&j->pebs, j->ds, j->depth, j->pebs.least);
+    return sampling_program(j) && pmu->ops->arm(pmu, c, j->pebs.least, why, cap) &&
+           pmu->ops->pebs_arm(pmu, c, j->event, (uintptr_t)j->ds, why, cap);
 }
 
 /* Only a few counters support PEBS, and the driver knows which: take the first that it arms. */
 static bool pebs_counter(struct job *j, uint32_t fits)
 {
     struct sampling *out = j->out;
-    const struct pmu_ops *ops = j->cpu->pmu->ops;
     out->counted = false;
     out->run.status = RUN_PMU;
-    for (unsigned c = 0; c < PMU_COUNTERS; c++) {
+    for (unsigned c = 0; c < PMU_COUNTERS && out->run.status == RUN_PMU; c++) {
         if (!(fits >> c & 1)) continue;
         j->code[c] = j->event;
         out->counter = c;
-        pebs_init(&j->pebs, j->ds, pebs_wide(j), j->depth, 0);
-        bool works = sampling_program(j) &&
-                     ops->arm(j->cpu->pmu, c, 2, out->run.bench.error, sizeof out->run.bench.error) &&
-                     ops->pebs_arm(j->cpu->pmu, c, j->event, (uintptr_t)j->ds, out->run.bench.error,
-                                   sizeof out->run.bench.error);
-        if (works) {
-            ops->pebs_stop(j->cpu->pmu);
+        if (pebs_works(j, c)) {
+            j->cpu->pmu->ops->pebs_stop(j->cpu->pmu);
             out->run.status = RUN_OK;
             return true;
         }

@@ -21,6 +21,7 @@ bool sampling_ibs(struct job *j)
     struct run *run = &j->out->run;
     struct ibs_asked asked = j->opt->ibs;
     char why[160], near[8];
+    asked.latency = j->opt->pebs.latency;
     asked.fetch = j->opt->sample == SAMPLE_BY_IBS_FETCH;
     const unsigned u = asked.fetch ? 2 : asked.cycles ? 1 : 0;
     const char *entry;

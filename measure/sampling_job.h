@@ -34,9 +34,9 @@ struct job {
     struct ibs_entry ibs_entry;
     struct pmu_code ibs_basis; /* what is counted beside it */
     bool ibs_counts;           /* ... and what is in the unit of the period */
-    struct pebs pebs;
-    void *ds;                                  /* its memory */
-    unsigned depth;                            /* records from one interrupt to the next */
+    struct pebs pebs; /* as planned */
+    void *ds;         /* its memory */
+    unsigned depth;   /* records from one interrupt to the next */
     const struct pmu_code *code[PMU_COUNTERS]; /* by counter: the event, and instructions at CPL 0 */
     struct pmu_code kernel;
     struct sampler_each *each;   /* of at_once: by counter */
@@ -58,9 +58,6 @@ static inline bool is_traced(const struct job *j) { return j->out->run.trace && 
 static inline bool is_pebs(const struct job *j) { return j->opt->sample == SAMPLE_BY_PEBS; }
 
 static inline bool is_ibs(const struct job *j) { return options_ibs(j->opt); }
-
-/* 64-bit records (pmu/pebs.h). */
-static inline bool pebs_wide(const struct job *j) { return j->cpu->pmu->dtes64 || sizeof(void *) == 8; }
 
 /* Events that are sampled at once; 1: one, or a timer. */
 static inline unsigned events_of(const struct job *j) { return j->out->at_once ? j->out->at_once : 1; }
@@ -91,6 +88,13 @@ bool sampling_counters(struct job *j);
 
 /* The same for at_once: a counter for each of the events, all in one run. */
 bool sampling_counters_at_once(struct job *j);
+
+/* The shortest period of PEBS that is not below this one. */
+static inline uint32_t sampling_pebs_period(const struct pebs *p, uint32_t period)
+{
+    if (period < p->least) return p->least;
+    return period + p->step - 1 - (period + p->step - 1) % p->step;
+}
 
 /* period=N is used as given, or refused: false. */
 bool sampling_period_possible(struct job *j);

@@ -15,7 +15,7 @@ static void limits(const struct job *j, uint32_t *least, uint32_t *most)
         *least = j->ibs.least, *most = j->ibs.most;
         return;
     }
-    *least = !j->event ? PIT_TICKS_MIN : is_pebs(j) ? 2 : 1;
+    *least = !j->event ? PIT_TICKS_MIN : is_pebs(j) ? j->pebs.least : 1;
     *most = j->timer == TIMER_PIT ? PIT_TICKS_MAX : INT32_MAX;
     if (j->timer == TIMER_RTC) *least = RTC_TICKS_MIN, *most = RTC_TICKS_MAX;
 }
@@ -24,6 +24,11 @@ bool sampling_period_possible(struct job *j)
 {
     uint32_t least, most, given = j->opt->period;
     limits(j, &least, &most);
+    if (is_pebs(j) && j->pebs.step > 1 && (given % j->pebs.step || j->opt->jitter))
+        return run_refuse(
+            &j->out->run, RUN_PMU,
+            "period= takes multiples of %u here, without jitter=: an erratum of this CPU's PEBS",
+            (unsigned)j->pebs.step);
     if (!given || (given >= least && given <= most)) return true;
     return run_refuse(&j->out->run, RUN_PMU, "period= takes %u to %u %s here", (unsigned)least,
                       (unsigned)most, j->out->unit);
@@ -33,7 +38,8 @@ void sampling_use_period(struct job *j, uint32_t period)
 {
     j->out->period = period;
     /* Every period that is drawn is one that period= could name, except 1. */
-    const uint32_t below = period > 2 ? period - 2 : 0, above = INT32_MAX - period;
+    const uint32_t least = is_pebs(j) ? j->pebs.least : 2;
+    const uint32_t below = period > least ? period - least : 0, above = INT32_MAX - period;
     const uint32_t most = below < above ? below : above;
     j->out->jitter = j->opt->jitter < most ? j->opt->jitter : most;
 }
@@ -52,7 +58,7 @@ void sampling_find_period(struct job *j, double wanted)
     }
     limits(j, &least, &most);
     if (j->event)
-        least = EVENTS_LEAST;
+        least = least > EVENTS_LEAST ? least : EVENTS_LEAST;
     else if (j->out->tsc[0]) /* the pass without sampling has shown the timer's rate */
         least += (uint32_t)((double)j->out->occurred / (double)j->out->tsc[0] * TIMER_LEAST_S *
                             (tsc_hz ? (double)tsc_hz : TSC_HZ_AT_MOST));
@@ -62,6 +68,10 @@ void sampling_find_period(struct job *j, double wanted)
         for (d = least; d < most && d * 3 <= n * 2; d *= 2) {
         }
         sampling_use_period(j, d);
+        return;
+    }
+    if (is_pebs(j) && j->pebs.step > 1) {
+        sampling_use_period(j, sampling_pebs_period(&j->pebs, n));
         return;
     }
     for (; d * d <= n; d++)

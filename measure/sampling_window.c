@@ -17,13 +17,16 @@ static bool in_payloads(const struct job *j, uintptr_t ip)
 /* A sample by interrupt is inside if the handler read the TSC between the bracket's two readings, and if the
  * interrupted code is not the bracket before its CALL: an overflow reported there happened before the
  * payload, since interrupts come late and never early. After the CALL an interrupt may be a late one of the
- * payload. A precise sample has no time, but gives its instruction. */
+ * payload. A record of PEBS gives its instruction, or the next one: that of the payload's RET is the
+ * bracket's after the CALL. */
 static bool inside(const struct job *j, const struct sample *s)
 {
     const struct bracket_code *code = &j->bracket_code;
     const uint64_t *tsc = j->x.reading->tsc;
     const uintptr_t ip = (uintptr_t)s->ip;
-    if (s->valid & SAMPLE_PRECISE) return in_payloads(j, ip) && (ip < code->begin || ip >= code->end);
+    if (s->valid & SAMPLE_NEXT && ip == code->back) return true;
+    if (is_pebs(j) || s->valid & SAMPLE_PRECISE)
+        return in_payloads(j, ip) && (ip < code->begin || ip >= code->end);
     return s->tsc >= tsc[0] && s->tsc < tsc[1] && (ip < code->begin || ip >= code->back);
 }
 
@@ -44,6 +47,16 @@ static struct sampling_event *event_on(const struct sampling *out, unsigned coun
     return e;
 }
 
+/* A sample with what belongs to it. */
+static void move(struct samples *s, unsigned to, unsigned from)
+{
+    s->at[to] = s->at[from];
+    if (s->xmm) memcpy(s->xmm[to], s->xmm[from], sizeof *s->xmm);
+    if (s->branch)
+        memcpy(s->branch + (size_t)to * BRANCHES_MOST, s->branch + (size_t)from * BRANCHES_MOST,
+               BRANCHES_MOST * sizeof *s->branch);
+}
+
 /* Which ends of a branch are the payload's? */
 static uint8_t ends(const struct job *j, const struct branch *b)
 {
@@ -59,15 +72,13 @@ static uint8_t ends(const struct job *j, const struct branch *b)
                                            : 0));
 }
 
-/* The branches of a sample go where it goes in the buffer. What the handler only read is decoded now. */
-static void move_branches(const struct job *j, unsigned from, unsigned to)
+/* What the handler only read is decoded now. */
+static void decode_branches(const struct job *j, unsigned i)
 {
-    struct samples *s = &j->out->samples;
-    struct branch *b = s->branch + (size_t)to * BRANCHES_MOST;
-    struct sample *of = &s->at[to];
-    if (from != to) memcpy(b, s->branch + (size_t)from * BRANCHES_MOST, BRANCHES_MOST * sizeof *b);
+    struct sample *of = &j->out->samples.at[i];
+    struct branch *b = j->out->samples.branch + (size_t)i * BRANCHES_MOST;
     if (of->branches & LBR_RAW) of->branches = (uint8_t)lbr_decode(&j->lbr, b, of->branches);
-    for (unsigned i = 0; i < of->branches; i++) b[i].known |= ends(j, &b[i]);
+    for (unsigned k = 0; k < of->branches; k++) b[k].known |= ends(j, &b[k]);
 }
 
 /* Covers the samples since the last call; without PEBS the handler owns the buffer's end. */
@@ -87,8 +98,8 @@ static void judge(struct job *j)
         }
         if (!in && !j->opt->all) continue;
         if (!in) s->at[i].valid |= SAMPLE_OUTSIDE;
-        if (kept != i) s->at[kept] = s->at[i];
-        if (s->at[kept].valid & SAMPLE_BRANCHES) move_branches(j, i, kept);
+        if (kept != i) move(s, kept, i);
+        if (s->at[kept].valid & SAMPLE_BRANCHES) decode_branches(j, kept);
         kept++;
     }
     j->judged = s->n = kept;

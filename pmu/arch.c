@@ -2,6 +2,7 @@
  * Registers: pmu/perfmon.c. */
 #include "pmu/arch.h"
 #include "kernel/hw.h"
+#include "pmu/arch_pebs.h"
 #include "pmu/decode.h"
 #include "pmu/driver.h"
 
@@ -161,6 +162,17 @@ static void force_abort(const struct cpu_id *id, struct perfmon_state *p)
     p->clobbered = !p->force_abort;
 }
 
+/* A record of format 0 or 1 has the state before its instruction where it has that instruction's address. */
+static void describe_pebs(const struct cpu_id *id, struct pmu *pmu)
+{
+    struct perfmon_pebs *p = &pmu->perfmon.pebs;
+    p->model = id->family == 6 ? (uint16_t)id->model : 0;
+    p->stepping = (uint8_t)id->stepping;
+    pmu->pebs_before =
+        CAPABILITY_PEBS_FORMAT(p->capabilities) < 2 && !(p->capabilities & CAPABILITY_PEBS_TRAP);
+    rdmsr_safe(MSR_ARCH_DS_AREA, &p->found_ds_area);
+}
+
 static bool detect(const struct cpu_id *id, struct pmu *pmu)
 {
     const unsigned version = id->fa.eax & 0xff, gp_width = id->fa.eax >> 16 & 0xff;
@@ -181,6 +193,8 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
     p->fixed_width = fixed_width;
     p->select_offset = at->select;
     if (id->f1_ecx & CPUID_1_ECX_PDCM) rdmsr_safe(MSR_ARCH_CAPABILITIES, &caps);
+    p->pebs.capabilities = (uint32_t)caps;
+    if (pmu->pebs) describe_pebs(id, pmu);
     if (caps & CAPABILITY_FULL_WRITE) {
         p->write_alias = at->general == MSR_ARCH_PMC0;
         p->write_full = !p->write_alias;
@@ -271,6 +285,10 @@ const struct pmu_ops pmu_arch_ops = {
     .release = pmu_perfmon_release,
     .arm = pmu_perfmon_arm,
     .overflowed = pmu_perfmon_overflowed,
+    .pebs_plan = pmu_arch_pebs_plan,
+    .pebs_arm = pmu_arch_pebs_arm,
+    .pebs_stop = pmu_arch_pebs_stop,
+    .pebs_again = pmu_perfmon_pebs_again,
     .settings = pmu_perfmon_settings,
     .registers = pmu_arch_registers,
     .n_registers = PMU_ARCH_REGISTERS,

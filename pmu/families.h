@@ -73,6 +73,24 @@ struct netburst_state {
 /* ---- Intel's architectural counters and AMD's: pmu/perfmon.c ---- */
 
 extern const struct pmu_ops pmu_arch_ops, pmu_amd_ops;
+
+/* Intel's PEBS: pmu/arch_pebs.c. */
+struct perfmon_pebs {
+    uint16_t model; /* of family 6; else 0 */
+    uint8_t stepping;
+    uint32_t capabilities;  /* IA32_PERF_CAPABILITIES */
+    uint64_t found_ds_area; /* IA32_DS_AREA as it was found */
+    /* The plan that the next arming carries out. */
+    uint8_t planned;  /* one more than its counter; 0: none */
+    uint8_t skid;     /* events from the overflow to the record: 1 or 0 */
+    bool alone;       /* no other counter may run */
+    bool adaptive;    /* there are MSR_PEBS_DATA_CFG and its bits of the counters */
+    uint16_t latency; /* the least that is recorded; 0: none is measured */
+    uint32_t groups;  /* MSR_PEBS_DATA_CFG */
+    uint64_t enable;  /* MSR_PEBS_ENABLE */
+    bool armed;       /* records are made, and an interrupt is that of the buffer */
+};
+
 struct perfmon_state {
     /* What detect() says of the registers. */
     unsigned general;                    /* how many counters are general ones; those after them are fixed */
@@ -88,6 +106,7 @@ struct perfmon_state {
     bool force_abort;      /* TSX's microcode can be kept off counter 3: see MSR_TSX_FORCE_ABORT */
     bool clobbered;        /* ... it cannot, and counter 3 is not to be trusted */
     uint32_t constraints;  /* Intel's: enum arch_constraints of this core */
+    struct perfmon_pebs pebs;
     /* What is programmed. */
     uint64_t select[PMU_COUNTERS]; /* what start() leaves in a general counter's select, or a fixed counter's
                                       field of 38Dh; 0: unused */

@@ -259,6 +259,7 @@ const struct pmu_ops pmu_netburst_ops = {
     .allocate = allocate,
     .arm = pmu_netburst_arm,
     .overflowed = pmu_netburst_overflowed,
+    .pebs_plan = pmu_netburst_pebs_plan,
     .pebs_arm = pmu_netburst_pebs_arm,
     .pebs_stop = pmu_netburst_pebs_stop,
     .cascade = pmu_netburst_halves,

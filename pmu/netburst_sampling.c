@@ -83,6 +83,19 @@ uint32_t pmu_netburst_overflowed(struct pmu *pmu, const struct apic_pmi_entry *p
     return 1u << i;
 }
 
+bool pmu_netburst_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
+                            const struct pebs_want *want, struct pebs *out, char *why, size_t cap)
+{
+    (void)code;
+    if (!pmu->pebs) return REFUSE("this CPU has no PEBS; use sample=pmi");
+    if (want->latency) return REFUSE("this CPU's PEBS measures no latencies: leave latency= out");
+    if (want->data & ~PEBS_REGS)
+        return REFUSE("data=%s: records of NetBurst's PEBS have it not; they have regs",
+                      pebs_data_names[__builtin_ctz(want->data & ~(unsigned)PEBS_REGS)]);
+    pebs_plain(out, counter, pmu->dtes64 || sizeof(void *) == 8);
+    return true;
+}
+
 bool pmu_netburst_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds,
                            char *why, size_t cap)
 {

@@ -1,90 +1,102 @@
 /* Compiled like an interrupt handler: general registers only, no library. */
 #include "pmu/pebs.h"
 
-/* Fields of the DS area, of 4 or 8 bytes each (figures 17-5 and 17-8; the branch trace store's four come
- * first). */
+/* Fields of the DS area, of 4 or 8 bytes each (figures 17-5, 17-8 and 18-22; the branch trace store's four
+ * come first). Reset values follow, of 8 bytes each in either layout. */
 enum { PEBS_BASE = 4, PEBS_INDEX, PEBS_MAX, PEBS_THRESHOLD, PEBS_RESET };
-#define DS_BYTES 128 /* including the reserved fields at the end, in either layout */
 
-#define RECORD_32 40
-#define RECORD_64 144
+#define SOURCES 256
 
-static size_t record_bytes(bool wide) { return wide ? RECORD_64 : RECORD_32; }
+const char *const pebs_data_names[PEBS_DATA] = {"addr", "regs", "xmm", "lbr", "time"};
 
-static void put(const struct pebs *p, unsigned field, uint64_t value)
+/* Addresses of this kernel fit its pointers; little-endian, so the low half comes first. */
+static uint8_t *volatile *pointer(const struct pebs *p, unsigned field)
 {
-    if (p->wide)
+    return (uint8_t *volatile *)(p->ds + field * p->layout->field);
+}
+
+static void put(const struct pebs *p, unsigned field, uintptr_t value)
+{
+    if (p->layout->field == 8)
         ((volatile uint64_t *)p->ds)[field] = value;
     else
         ((volatile uint32_t *)p->ds)[field] = (uint32_t)value;
 }
 
-/* Addresses of this kernel fit its pointers; little-endian, so the low half comes first. */
-static uint8_t *volatile *pointer(const struct pebs *p, unsigned field)
+void pebs_plain(struct pebs *p, unsigned counter, bool wide)
 {
-    return (uint8_t *volatile *)(p->ds + field * (p->wide ? 8 : 4));
+#if defined(__x86_64__) && !defined(HOST)
+    const struct pebs_layout *const narrow = &pebs_wide; /* wide is true */
+#else
+    const struct pebs_layout *const narrow = &pebs_narrow;
+#endif
+    *p = (struct pebs){.layout = wide ? &pebs_wide : narrow,
+                       .valid = SAMPLE_IP | SAMPLE_PRECISE | SAMPLE_REGS | SAMPLE_COUNTER,
+                       .least = 2,
+                       .step = 1,
+                       .counter = (uint16_t)counter,
+                       .reset_high = 0xff,
+                       .skid = 1};
+    p->record = p->layout->record;
 }
 
-size_t pebs_bytes(bool wide, unsigned depth) { return DS_BYTES + (depth + PEBS_SLACK) * record_bytes(wide); }
-
-void pebs_init(struct pebs *p, void *memory, bool wide, unsigned depth, uint64_t reset)
+unsigned pebs_depth(const struct pebs *p, unsigned wanted)
 {
-    size_t record = record_bytes(wide);
+    if (p->layout->most && wanted > p->layout->most - PEBS_SLACK) return p->layout->most - PEBS_SLACK;
+    return wanted;
+}
+
+size_t pebs_bytes(const struct pebs *p, unsigned depth)
+{
+    return p->layout->area + (size_t)(depth + PEBS_SLACK) * p->record +
+           (p->memory ? SOURCES * sizeof *p->sources : 0);
+}
+
+/* The buffer follows the area: with format 0 both are on one page. */
+void pebs_init(struct pebs *p, void *memory, unsigned depth, uint32_t period)
+{
     p->ds = memory;
-    p->base = p->ds + DS_BYTES;
-    p->wide = wide;
-    for (unsigned i = 0; i < DS_BYTES; i++) p->ds[i] = 0;
+    p->base = p->ds + p->layout->area;
+    const size_t bytes = (size_t)(depth + PEBS_SLACK) * p->record;
+    for (unsigned i = 0; i < p->layout->area; i++) p->ds[i] = 0;
     put(p, PEBS_BASE, (uintptr_t)p->base);
     put(p, PEBS_INDEX, (uintptr_t)p->base);
-    put(p, PEBS_MAX, (uintptr_t)p->base + (depth + PEBS_SLACK) * record);
-    put(p, PEBS_THRESHOLD, (uintptr_t)p->base + depth * record);
-    pebs_reload(p, reset);
+    put(p, PEBS_MAX, (uintptr_t)p->base + bytes);
+    put(p, PEBS_THRESHOLD, (uintptr_t)p->base + (size_t)depth * p->record);
+    p->sources = (uint32_t *)(p->base + bytes);
+    for (unsigned v = 0; p->memory && v < SOURCES; v++)
+        p->sources[v] = pebs_source(p->source, p->source_kind, (uint8_t)v);
+    pebs_reload(p, period);
 }
 
-/* 40 bits in 8 bytes, in either layout. */
-void pebs_reload(struct pebs *p, uint64_t reset)
+/* The record is that of the event after the overflow, or of the one that overflows: a period of N is a reset
+ * to -(N-1), or to -N. 40 or more bits in 8 bytes, in either layout: counters are as wide as 48 bits, and a
+ * period is less than 2^31. */
+void pebs_reload(struct pebs *p, uint32_t period)
 {
-    volatile uint32_t *field = (volatile uint32_t *)(p->ds + PEBS_RESET * (p->wide ? 8 : 4));
-    field[0] = (uint32_t)reset;
-    field[1] = (uint32_t)(reset >> 32) & 0xff;
-}
-
-/* Registers of this kernel's width at r, step bytes apart; in the 32-bit kernel upper halves stay as they are
- * in the buffer, cleared. The order is that of tables 17-2 and 17-4: flags, IP, AX BX CX DX SI DI BP SP,
- * R8-R15. */
-static inline void keep(struct sample *s, const uint8_t *r, unsigned step)
-{
-    static const uint8_t order[] = {0, 3, 1, 2, 6, 7, 5, 4};
-#define NEXT(field) (*(uintptr_t *)&(field) = *(const uintptr_t *)r, r += step)
-    NEXT(s->flags);
-    NEXT(s->ip);
-#pragma GCC unroll 8
-    for (unsigned k = 0; k < 8; k++) NEXT(s->reg[order[k]]);
-#ifdef __x86_64__
-#pragma GCC unroll 8
-    for (unsigned k = 8; k < 16; k++) NEXT(s->reg[k]);
-#endif
+    volatile uint32_t *field =
+        (volatile uint32_t *)(p->ds + PEBS_RESET * p->layout->field + p->reset * sizeof(uint64_t));
+    const uint32_t events = period - p->skid;
+    field[0] = -events;
+    field[1] = events ? p->reset_high : 0;
 }
 
 /* This code's own loads and stores may be recorded events. So one instruction resets the index, and only if
- * no record has followed the last one taken. The buffer's end limits the number of tries. */
+ * no record has followed the last one taken. The buffer's end limits the number of tries. An index outside of
+ * the buffer is nobody's; what there is in the buffer is folded. */
 unsigned pebs_drain(struct pebs *p, struct samples *out)
 {
-    uint8_t *volatile *index = pointer(p, PEBS_INDEX), *end;
-    const uint8_t *r = p->base;
-    unsigned n = 0;
+    uint8_t *volatile *index = pointer(p, PEBS_INDEX), *found;
+    const uint8_t *const max = *pointer(p, PEBS_MAX), *r = p->base, *end;
+    const unsigned before = out->n;
+    unsigned lost = 0;
     do {
-        for (end = *index; r < end; r += record_bytes(p->wide), n++) {
-            if (out->n == out->cap) {
-                out->lost++;
-                continue;
-            }
-            struct sample *s = &out->at[out->n++];
-            s->valid = SAMPLE_IP | SAMPLE_PRECISE | SAMPLE_REGS | SAMPLE_COUNTER;
-            s->counter = p->counter;
-            keep(s, r, p->wide ? 8 : 4);
-        }
-    } while (!__sync_bool_compare_and_swap(index, end, p->base));
-    out->more |= end == *pointer(p, PEBS_MAX);
-    return n;
+        found = *index;
+        end = found > max ? max : found;
+        r = p->layout->fold(p, out, r, end);
+        for (; end > r && (size_t)(end - r) >= p->record; r += p->record) lost++;
+    } while (!__sync_bool_compare_and_swap(index, found, p->base));
+    out->lost += lost;
+    out->more |= found >= p->base && (found > max || (size_t)(max - found) < p->record);
+    return out->n - before + lost;
 }

@@ -161,6 +161,7 @@ static void forget(struct pmu *pmu)
 {
     memset(pmu->perfmon.select, 0, sizeof pmu->perfmon.select);
     pmu->perfmon.global = pmu->perfmon.sole.status = 0;
+    pmu->perfmon.pebs.armed = false;
     pmu->sampling = 0;
 }
 
@@ -292,6 +293,17 @@ bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *w
            pmu_write(write_msr(pmu, counter), writable(pmu, counter, -period), why, cap);
 }
 
+bool pmu_perfmon_quiet(struct pmu *pmu, unsigned counter, uint64_t also, char *why, size_t cap)
+{
+    uint64_t *select = &pmu->perfmon.select[counter];
+    pmu->perfmon.sole.status = 0; /* an interrupt is the buffer's */
+    *select |= also;
+    *select &= ~(is_fixed(pmu, counter) ? FIXED_FIELD(fixed_number(pmu, counter), FIXED_PMI)
+                                        : (uint64_t)PERFMON_INT);
+    if (is_fixed(pmu, counter)) return pmu_write(MSR_FIXED_CTR_CTRL, all_fixed(pmu), why, cap);
+    return pmu_write(select_msr(pmu, counter), *select, why, cap);
+}
+
 /* As in arm(): -period is less than 2^31 below zero, so its upper half is all ones, as far as the register
  * accepts them. */
 static inline __attribute__((always_inline)) void reload(const struct pmu *pmu)
@@ -316,12 +328,24 @@ static __attribute__((noinline)) uint32_t sole_by_sign(const struct pmu *pmu,
     return pmu->sampling;
 }
 
+/* The hardware has reloaded the counter. All stay stopped until the buffer is drained. */
+static __attribute__((noinline)) uint32_t pebs_overflowed(const struct pmu *pmu, uint64_t status,
+                                                          const struct apic_pmi_entry *pmi)
+{
+    if (status) hw_wrmsr(pmu->perfmon.global_ack, status);
+    apic_pmi_again(pmi);
+    return status & STATUS_DS_BUFFER ? pmu->sampling : 0;
+}
+
+void pmu_perfmon_pebs_again(struct pmu *pmu) { hw_wrmsr(pmu->perfmon.global_ctrl, pmu->perfmon.global); }
+
 /* Several counters interrupt, or none does, or the status is not about them. */
 static __attribute__((cold, noinline)) uint32_t any_overflowed(struct pmu *pmu, uint64_t status,
                                                                const struct apic_pmi_entry *pmi)
 {
     const struct perfmon_state *p = &pmu->perfmon;
     uint32_t over = 0;
+    if (p->pebs.armed) return pebs_overflowed(pmu, status, pmi);
     for (uint32_t left = pmu->sampling; left; left &= left - 1) {
         pmu->perfmon.sole = p->aim[__builtin_ctz(left)];
         if (!p->global_ctrl) {

@@ -36,6 +36,9 @@
 #define DEBUGCTL_ON_PMI     (3u << 11) /* freeze LBRs (11) and counters (12) when a counter interrupts */
 #define DEBUGCTL_FREEZE_SMM (1u << 14) /* counters stop in SMM */
 
+/* IA32_PERF_GLOBAL_STATUS: the DS area's buffer has reached its threshold (18.2.2). */
+#define STATUS_DS_BUFFER (1ull << 62)
+
 #define PERFMON_PRESET_WIDTH 32 /* without full-width writes: bit 31 is copied upwards (SDM 18.2.6) */
 #define PERFMON_PERIOD_MAX   0x7fffffffu /* the most negative value that WRMSR's 32 bits allow */
 
@@ -60,8 +63,13 @@ uint64_t pmu_perfmon_read(const struct pmu *pmu, unsigned counter);
 void pmu_perfmon_release(struct pmu *pmu);
 bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap);
 uint32_t pmu_perfmon_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi);
+void pmu_perfmon_pebs_again(struct pmu *pmu);
 unsigned pmu_perfmon_settings(const struct pmu *pmu, const struct pmu_code *code, unsigned counter,
                               struct pmu_setting out[PMU_SETTINGS]);
+
+/* For PEBS, after arm(): the counter's own overflow does not interrupt (18.8.1.1: INT must be 0), and these
+ * bits of its control are set, too. */
+bool pmu_perfmon_quiet(struct pmu *pmu, unsigned counter, uint64_t also, char *why, size_t cap);
 
 /* The common part of both encode() functions: fields into out->select. max_event: largest event code. False:
  * *why is set. */

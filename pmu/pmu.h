@@ -12,7 +12,9 @@
 
 struct apic_pmi_entry; /* kernel/apic.h */
 struct pmu_words;      /* pmu/names.h */
-struct pmu_register;   /* pmu/decode.h */
+struct pebs;           /* pmu/pebs.h */
+struct pebs_want;
+struct pmu_register; /* pmu/decode.h */
 
 #define PMU_RDPMC_FAST 0x80000000u /* ECX[31] */
 #define PMU_NAME       96 /* longest event word, with its NUL: the P5's longest name has 69 characters */
@@ -197,11 +199,18 @@ struct pmu_ops {
      * entry is masked is lost, unless the counter keeps requesting it (NetBurst). Calls neither the library
      * nor rdmsr_safe(), and takes few instructions. */
     uint32_t (*overflowed)(struct pmu *pmu, const struct apic_pmi_entry *pmi);
-    /* Arm PEBS for code on its counter, after arm(), with the DS area at ds (linear). False: *why is set.
-     * NULL: the family has no PEBS. */
+    /* Would PEBS record this event on this counter, and how: the layout, what of `want` is in a record, the
+     * period's arithmetic. Touches no register. False: *why says why not, and what is possible instead. */
+    bool (*pebs_plan)(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
+                      const struct pebs_want *want, struct pebs *out, char *why, size_t cap);
+    /* Arm PEBS for code on its counter, as planned last, after arm(), with the DS area at ds (linear). False:
+     * *why is set. NULL: the family has no PEBS. */
     bool (*pebs_arm)(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds, char *why,
                      size_t cap);
     void (*pebs_stop)(struct pmu *pmu);
+    /* In the interrupt handler with PEBS armed, when the buffer has been drained: the counters, which
+     * overflowed() left stopped, run again. NULL: it lets them run. */
+    void (*pebs_again)(struct pmu *pmu);
     /* Make starter and target, as encoded, halves of a cascade. NULL: the family has none. False: *why is
      * set. */
     bool (*cascade)(const struct pmu *pmu, struct pmu_code *starter, struct pmu_code *target, char *why,
@@ -234,6 +243,8 @@ struct pmu {
     bool fast_rdpmc;           /* RDPMC of counter | PMU_RDPMC_FAST reads the low 32 bits, faster */
     bool pebs, ds, ibs, lbr;
     bool dtes64;        /* DS area and records have their 64-bit layout in every mode */
+    uint32_t microcode; /* its revision, set by the caller of pmu_probe(); 0: errata are not judged by it,
+                           since a hypervisor or a model shows any */
     bool pebs_before;   /* PEBS stores the registers before the instruction, not those after it */
     bool handler_stops; /* overflowed() stops all counters for a while, so that they do not count its own
                            events */

@@ -42,8 +42,8 @@ enum sample_level {
     LEVELS
 };
 
-/* Translation by the data TLBs. */
-enum sample_tlb { TLB_UNKNOWN, TLB_L1, TLB_L2, TLB_WALK, TLBS };
+/* Translation by the data TLBs. TLB_HIT: one of them had it, and which is not known (Intel). */
+enum sample_tlb { TLB_UNKNOWN, TLB_L1, TLB_L2, TLB_WALK, TLB_HIT, TLBS };
 
 /* More about an access, or a branch (SAMPLE_OUTCOME); each is set only where the facility says so. */
 enum sample_trait {
@@ -99,6 +99,16 @@ struct sample {
     uint8_t level;          /* enum sample_level */
     uint8_t tlb;            /* enum sample_tlb */
     uint8_t branches;       /* entries */
+    uint8_t corrected;      /* enum sample_corrected: ip was SAMPLE_NEXT, and is the right one now */
+    uint64_t recorded;      /* as ip; with corrected */
+};
+
+/* How the instruction was found whose successor a facility had recorded (measure/cause.h). */
+enum sample_corrected {
+    CORRECTED_NOT,
+    CORRECTED_BY_CODE,     /* it comes before ip, and nothing jumps to ip */
+    CORRECTED_BY_BRANCHES, /* from where the last branch had gone to, or it is this branch */
+    CORRECTIONS
 };
 
 /* A buffer of them. */
@@ -119,6 +129,6 @@ enum sampling_by {
     SAMPLE_BY_TIMER,
     SAMPLE_BY_NMI,
     SAMPLE_BY_IBS,
-    SAMPLE_BY_IBS_FETCH
+    SAMPLE_BY_IBS_FETCH,
 };
 enum sampling_timer { TIMER_AUTO, TIMER_APIC, TIMER_PIT, TIMER_RTC };

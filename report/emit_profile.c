@@ -1,15 +1,24 @@
 #include "report/emit_profile.h"
 #include "report/deduction_text.h"
 #include "report/emit.h"
+#include "report/emit_memory.h"
 #include "report/put.h"
 #include <stdio.h>
 
 /* ---- private ---- */
 
-/* A line is at most 235 bytes with the longest name and numbers; the rest of the record at most 900, and for
- * a user's program, which has one line less, 150 more. */
-#define LINES_PER_RECORD 13
-#define CODE_PER_RECORD  1024 /* bytes */
+/* What a record's lines may take. A line is at most 235 bytes with the longest name and numbers, and what is
+ * said of its accesses and of those one late comes on top; the rest of the record is at most 900, and for a
+ * user's program 150 more. Fields are fewer than a tenth of the bytes. */
+#define LINES_BYTES     3070
+#define USER_BYTES      150
+#define LATE_HEAD_BYTES 110
+#define LINE_BYTES      235
+#define LATE_BYTES      35
+#define LATENCY_BYTES   155
+#define RETIRE_BYTES    30
+#define LEVEL_BYTES     30   /* each, and once more for their heading */
+#define CODE_PER_RECORD 1024 /* bytes */
 
 /* Two digits a byte; text has room for them and a NUL. */
 static const char *hex(char *text, const uint8_t *bytes, unsigned n)
@@ -17,23 +26,6 @@ static const char *hex(char *text, const uint8_t *bytes, unsigned n)
     text[0] = '\0';
     for (unsigned i = 0; i < n; i++) snprintf(text + 2 * (size_t)i, 3, "%02x", bytes[i]);
     return text;
-}
-
-static void head(struct record *r, const struct profile_source *from)
-{
-    emit_identity(r, from->run, from->ring);
-    PUT(r, measurement, event, from->event);
-    PUT(r, source, method, from->method);
-    PUT(r, source, period, from->period);
-    PUT(r, source, jitter, from->jitter);
-}
-
-static void tail(struct record *r, const struct profile_source *from)
-{
-    OPEN(r, source, flags);
-    if (from->origin != ORIGIN_SILICON) ITEM(r, source, flags, origin_flag(from->origin));
-    rec_close(r);
-    record_emit(r);
 }
 
 static void place(struct record *r, const struct profile_place *p)
@@ -51,6 +43,41 @@ static void place(struct record *r, const struct profile_place *p)
     if (p->decoded) PUT(r, line, instructions, p->instructions);
 }
 
+static unsigned levels_of(const struct profile_access *a)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < LEVELS; i++) n += a->level[i] != 0;
+    return n;
+}
+
+static void access(struct record *r, const struct profile_access *a)
+{
+    if (levels_of(a)) {
+        OPEN(r, line, levels);
+        for (unsigned i = 0; i < LEVELS; i++)
+            if (a->level[i]) rec_uint(r, memory_level(i), a->level[i]);
+        rec_close(r);
+    }
+    if (a->latency.n) {
+        PUT(r, line, latencies, a->latency.n);
+        PUT(r, line, latency_least, a->latency.least);
+        PUT(r, line, latency_median, a->latency.median);
+        PUT(r, line, latency_p95, a->latency.p95);
+        PUT(r, line, latency_most, a->latency.most);
+    }
+    if (a->retire.n) PUT(r, line, retire_median, a->retire.median);
+}
+
+/* At most. */
+static unsigned line_bytes(const struct profile_line *l)
+{
+    const struct profile_access *a = l->access;
+    unsigned n = LINE_BYTES + (l->next ? LATE_BYTES : 0);
+    if (!a) return n;
+    return n + (a->latency.n ? LATENCY_BYTES : 0) + (a->retire.n ? RETIRE_BYTES : 0) +
+           (levels_of(a) ? (levels_of(a) + 1) * LEVEL_BYTES : 0);
+}
+
 static void line(struct record *r, const struct profile *p, unsigned i, bool ip)
 {
     const struct profile_line *l = &p->line[i];
@@ -62,31 +89,64 @@ static void line(struct record *r, const struct profile *p, unsigned i, bool ip)
         place(r, &p->place[i]);
     else if (i)
         PUT(r, line, step, (int64_t)(l->key - l[-1].key));
+    if (l->next) PUT(r, line, plus_one, l->next);
+    if (l->access) access(r, l->access);
     rec_close(r);
+}
+
+/* Whose the addresses are. */
+static void addresses(struct record *r, const struct profile *p, bool ip)
+{
+    static const char *const from[] = {"recorded", "registers", "both"};
+    if (!ip && p->n) PUT(r, profile, addresses, from[p->hardware && p->registers ? 2 : p->registers]);
+    if (p->next) PUT(r, profile, plus_one, p->next);
+    if (p->corrected[CORRECTED_BY_CODE]) PUT(r, profile, corrected_code, p->corrected[CORRECTED_BY_CODE]);
+    if (p->corrected[CORRECTED_BY_BRANCHES])
+        PUT(r, profile, corrected_lbr, p->corrected[CORRECTED_BY_BRANCHES]);
 }
 
 static void emit(const struct profile_source *from, const struct profile *p, bool ip)
 {
-    const unsigned lines = LINES_PER_RECORD - (from->run->bench.image.at != NULL);
+    const bool late = p->next || p->corrected[CORRECTED_BY_CODE] || p->corrected[CORRECTED_BY_BRANCHES];
+    const unsigned room =
+        LINES_BYTES - (from->run->bench.image.at ? USER_BYTES : 0) - (late ? LATE_HEAD_BYTES : 0);
     unsigned i = 0;
     do {
         struct record *r = NEW(profile);
-        head(r, from);
+        emit_source(r, from);
         emit_user(r, &from->run->bench.image);
         PUT(r, profile, by, ip ? "instruction" : "data address");
         PUT(r, profile, samples, p->samples);
         PUT(r, profile, unknown, p->unknown);
         PUT(r, profile, lost, p->lost);
+        addresses(r, p, ip);
         PUT(r, profile, distinct, p->n);
         PUT(r, profile, first, i);
         OPEN(r, profile, lines);
-        for (unsigned end = i + lines; i < end && i < p->n; i++) line(r, p, i, ip);
+        for (unsigned used = 0; i < p->n && (used += line_bytes(&p->line[i])) <= room; i++) line(r, p, i, ip);
         rec_close(r);
-        tail(r, from);
+        emit_source_end(r, from);
     } while (i < p->n);
 }
 
 /* ---- public ---- */
+
+void emit_source(struct record *r, const struct profile_source *from)
+{
+    emit_identity(r, from->run, from->ring);
+    PUT(r, measurement, event, from->event);
+    PUT(r, source, method, from->method);
+    PUT(r, source, period, from->period);
+    PUT(r, source, jitter, from->jitter);
+}
+
+void emit_source_end(struct record *r, const struct profile_source *from)
+{
+    OPEN(r, source, flags);
+    if (from->origin != ORIGIN_SILICON) ITEM(r, source, flags, origin_flag(from->origin));
+    rec_close(r);
+    record_emit(r);
+}
 
 void emit_code(const struct program *program, const struct payload_code *code)
 {
@@ -113,7 +173,7 @@ void emit_deduction(const struct profile_source *from, const struct deduction *d
     static const char *const verdict[] = {"nothing", "unknown", "conflict", "capacity", "fits"};
     char text[DEDUCTION_TEXT];
     struct record *r = NEW(deduction);
-    head(r, from);
+    emit_source(r, from);
     PUT(r, deduction, addresses, d->addresses);
     PUT(r, deduction, left_out, d->left_out);
     PUT(r, deduction, samples, d->samples);
@@ -134,5 +194,5 @@ void emit_deduction(const struct profile_source *from, const struct deduction *d
         PUT(r, deduction, shared_factor, d->shared);
         PUT(r, deduction, warning, text);
     }
-    tail(r, from);
+    emit_source_end(r, from);
 }

@@ -2,6 +2,7 @@
  */
 #pragma once
 #include "measure/sampled.h"
+#include "report/record.h"
 
 /* The sampled event, and the method. */
 struct profile_source {
@@ -13,6 +14,10 @@ struct profile_source {
     bool jitter;        /* the period is an average */
     enum origin origin; /* of its samples */
 };
+
+/* The fields of the source, at a record's beginning and end; the second emits it. */
+void emit_source(struct record *r, const struct profile_source *from);
+void emit_source_end(struct record *r, const struct profile_source *from);
 
 /* The code of the payload that was sampled. */
 void emit_code(const struct program *program, const struct payload_code *code);

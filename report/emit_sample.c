@@ -2,10 +2,12 @@
 #include "report/emit.h"
 #include "report/emit_branches.h"
 #include "report/emit_experiment.h"
+#include "report/emit_memory.h"
 #include "report/emit_profile.h"
 #include "report/put.h"
 
-#define SAMPLES_PER_RECORD 8
+#define SAMPLES_PER_RECORD  8
+#define ACCESSES_PER_RECORD 4 /* of samples that say more */
 
 static const char *const by_name[] = {"", "pmi", "pebs", "timer", "nmi", "ibs", "ibs-fetch"};
 
@@ -27,32 +29,76 @@ static const struct sample *next_of(const struct sampling *s, const struct sampl
     return x;
 }
 
+/* Some sample of the run says more than an interrupt does. */
+static bool say_more(const struct samples *s)
+{
+    enum {
+        MORE = SAMPLE_DATA | SAMPLE_PHYSICAL | SAMPLE_LEVEL | SAMPLE_TLB | SAMPLE_LATENCY | SAMPLE_RETIRE |
+               SAMPLE_NEXT
+    };
+    for (unsigned i = 0; i < s->n; i++)
+        if (s->at[i].valid & MORE || s->at[i].corrected || s->at[i].traits) return true;
+    return false;
+}
+
+/* What the facility says beside address and registers. */
+static void emit_access(struct record *r, const struct sample *x)
+{
+    if (x->valid & SAMPLE_DATA) PUT(r, raw_sample, data, x->data);
+    if (x->valid & SAMPLE_PHYSICAL) PUT(r, raw_sample, physical, x->physical);
+    if (x->valid & SAMPLE_LEVEL && x->level) PUT(r, raw_sample, level, memory_level(x->level));
+    if (x->valid & SAMPLE_TLB && x->tlb) PUT(r, raw_sample, tlb, memory_tlb(x->tlb));
+    if (x->valid & SAMPLE_LATENCY) PUT(r, raw_sample, latency, x->latency);
+    if (x->valid & SAMPLE_CACHE_LATENCY) PUT(r, raw_sample, cache_latency, x->cache_latency);
+    if (x->valid & SAMPLE_RETIRE) PUT(r, raw_sample, retire, x->retire);
+    if (x->valid & SAMPLE_RETIRE && x->completion) PUT(r, raw_sample, completion, x->completion);
+    if (x->valid & SAMPLE_TARGET) PUT(r, raw_sample, target, x->target);
+    if (!x->traits) return;
+    OPEN(r, raw_sample, traits);
+    for (unsigned i = 0; i < MEMORY_TRAITS; i++)
+        if (x->traits >> i & 1) ITEM(r, raw_sample, traits, memory_trait(i));
+    rec_close(r);
+}
+
+static void emit_one(struct record *r, const struct samples *s, const struct sample *x)
+{
+    static const char *const how[CORRECTIONS] = {NULL, "code", "lbr"};
+    rec_object(r, NULL);
+    PUT(r, raw_sample, ip, x->ip);
+    PUT(r, raw_sample, precise, x->valid & SAMPLE_PRECISE);
+    if (x->valid & SAMPLE_NEXT) PUT(r, raw_sample, plus_one, true);
+    if (x->corrected && x->corrected < CORRECTIONS) {
+        PUT(r, raw_sample, corrected, how[x->corrected]);
+        PUT(r, raw_sample, recorded, x->recorded);
+    }
+    if (x->valid & SAMPLE_OUTSIDE) PUT(r, raw_sample, outside, true);
+    if (x->valid & SAMPLE_COUNTER) PUT(r, raw_sample, counter, x->counter);
+    if (x->valid & SAMPLE_TSC) PUT(r, raw_sample, tsc, x->tsc);
+    if (x->valid & SAMPLE_REGS) {
+        PUT(r, raw_sample, flags, x->flags);
+        OPEN(r, raw_sample, regs);
+        for (unsigned k = 0; k < TRAP_REGS; k++) ITEM(r, raw_sample, regs, x->reg[k]);
+        rec_close(r);
+    }
+    emit_access(r, x);
+    if (x->valid & SAMPLE_BRANCHES) emit_raw_branches(r, x, s->branch + (x - s->at) * BRANCHES_MOST);
+    rec_close(r);
+}
+
 static void emit_raw(const struct sampling *s, const struct options *opt)
 {
     const struct sample *x = s->samples.at, *end = x + s->samples.n;
-    const unsigned most = s->branches ? 1 : SAMPLES_PER_RECORD;
+    const unsigned most = s->samples.branch       ? 1
+                          : say_more(&s->samples) ? ACCESSES_PER_RECORD
+                                                  : SAMPLES_PER_RECORD;
     for (unsigned first = 0; (x = next_of(s, x, end)) < end; first += most) {
         struct record *r = NEW(sample);
         emit_identity(r, &s->run, opt->ring);
         PUT(r, measurement, event, s->event);
         PUT(r, sample, first, first);
         OPEN(r, sample, samples);
-        for (unsigned i = 0; i < most && (x = next_of(s, x, end)) < end; i++, x++) {
-            rec_object(r, NULL);
-            PUT(r, raw_sample, ip, x->ip);
-            PUT(r, raw_sample, precise, x->valid & SAMPLE_PRECISE);
-            if (x->valid & SAMPLE_OUTSIDE) PUT(r, raw_sample, outside, true);
-            if (x->valid & SAMPLE_COUNTER) PUT(r, raw_sample, counter, x->counter);
-            if (x->valid & SAMPLE_TSC) PUT(r, raw_sample, tsc, x->tsc);
-            if (x->valid & SAMPLE_REGS) {
-                PUT(r, raw_sample, flags, x->flags);
-                OPEN(r, raw_sample, regs);
-                for (unsigned k = 0; k < TRAP_REGS; k++) ITEM(r, raw_sample, regs, x->reg[k]);
-                rec_close(r);
-            }
-            if (s->branches) emit_raw_branches(r, x, s->samples.branch + (x - s->samples.at) * BRANCHES_MOST);
-            rec_close(r);
-        }
+        for (unsigned i = 0; i < most && (x = next_of(s, x, end)) < end; i++, x++)
+            emit_one(r, &s->samples, x);
         rec_close(r);
         record_emit(r);
     }
@@ -67,6 +113,7 @@ static void emit_profiles(const struct sampling *s, const struct sampled *result
         emit_code(&s->run.program, &result->code);
         emit_profile_ip(&from, &result->ip);
     }
+    if (result->by_level) emit_memory(&from, &result->memory);
     if (result->by_data) {
         emit_profile_data(&from, &result->data);
         if (result->deduced) emit_deduction(&from, &result->deduction);

@@ -218,6 +218,7 @@ static const struct {
     {"printed", text_printed},
     {"profile", text_profile},
     {"deduction", text_deduction},
+    {"memory", text_memory},
     {"branches", text_branches},
     {"blocks", text_blocks},
     {"stacks", text_stacks},
@@ -251,6 +252,7 @@ void text_begin(void)
     text_topology_close(NULL);
     text_matrix_close();
     text_interval_close();
+    text_memory_begin();
 }
 
 void text_finish(text_put put)

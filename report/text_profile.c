@@ -7,12 +7,14 @@
 
 #define LINES_SHOWN  40 /* the records have all lines */
 #define SYMBOL_WIDTH 18
+#define DATA_WIDTH   12 /* of an address, where something follows */
 
 /* The columns of the current table, without those that would be empty. */
 static struct {
     bool ip;       /* by instruction */
     bool distance; /* from the target, or from one data address to the next */
     bool code;
+    bool latency, level; /* of accesses */
 } table;
 
 static double number(const struct record *r, const char *key) { return rec_number(r, key, 0); }
@@ -47,12 +49,19 @@ static void heading(const struct record *r, text_put put)
 
     table.ip = strcmp(rec_text(r, "by", ""), "instruction") == 0;
     table.distance = any_line_has(r, table.ip ? "instructions" : "step");
-    table.code = any_line_has(r, "code");
+    table.latency = any_line_has(r, "latency_median");
+    table.level = any_line_has(r, "levels");
+    table.code = any_line_has(r, "code") && !table.level;
     para_begin(&p, put, "", 2);
     p.glue = true;
     para_str(&p, "    share   samples ");
     if (table.distance) para_str(&p, table.ip ? " from target" : "       apart");
-    para_printf(&p, table.ip ? "  %-8s  %-*s" : "  address", "address", SYMBOL_WIDTH, "symbol");
+    if (table.ip)
+        para_printf(&p, "  %-8s  %-*s", "address", SYMBOL_WIDTH, "symbol");
+    else
+        para_printf(&p, "  %-*s", table.latency || table.level ? DATA_WIDTH : 0, "address");
+    if (table.latency) para_str(&p, " latency");
+    if (table.level) para_str(&p, " level");
     if (table.code) para_str(&p, "  code");
     p.glue = false;
     para_end(&p);
@@ -87,38 +96,114 @@ static void code(struct para *p, const char *bytes)
         para_printf(p, "%.*s..", (int)(room - 2) & ~1, bytes);
 }
 
+static void latency(struct para *p, const struct field *line)
+{
+    const struct field *f = member(line, "latency_median");
+    if (f)
+        para_printf(p, " %7.0f", field_number(f, 0));
+    else
+        para_str(p, "       -");
+}
+
+/* The one that most samples name but for `without`; NULL: none does. */
+static const struct field *main_level(const struct field *line, const struct field *without)
+{
+    const struct field *most = NULL;
+    for (const struct field *f = members(member(line, "levels")); f; f = member_next(f))
+        if (f != without && (!most || field_number(f, 0) > field_number(most, 0))) most = f;
+    return most;
+}
+
+/* "L2"; "L2 98.0 %, L3 2.0 %": the two that most samples name, in shares of those that name one. Cut where
+ * the line ends. */
+static void level(struct para *p, const struct field *line)
+{
+    const struct field *first = main_level(line, NULL), *second = main_level(line, first);
+    const unsigned room = p->n + 2 < TEXT_COLUMNS ? TEXT_COLUMNS - 1 - p->n : 0;
+    char s[80];
+    double all = 0;
+    for (const struct field *f = members(member(line, "levels")); f; f = member_next(f))
+        all += field_number(f, 0);
+    if (!first || !first->key || !second || !second->key)
+        snprintf(s, sizeof s, "%s", first && first->key ? first->key : "-");
+    else
+        snprintf(s, sizeof s, "%.20s %.1f %%, %.20s %.1f %%", first->key, 100 * field_number(first, 0) / all,
+                 second->key, 100 * field_number(second, 0) / all);
+    if (room) para_printf(p, " %.*s", (int)room, s);
+}
+
 static void row(const struct field *l, text_put put)
 {
     struct para p;
     share(&p, put, field_number(member(l, "count"), 0), field_number(member(l, "share"), 0));
     if (table.distance) distance(&p, l, table.ip ? "instructions" : "step");
-    if (table.ip) {
-        para_printf(&p, "  %-8s  %-*s", member_text(l, "address", "?"), SYMBOL_WIDTH,
-                    member_text(l, "symbol", "-"));
-        code(&p, member_text(l, "code", ""));
-    } else {
-        para_printf(&p, "  %s", member_text(l, "address", "?"));
-    }
+    if (table.ip)
+        para_printf(&p, "  %-8s%c %-*s", member_text(l, "address", "?"), member(l, "plus_one") ? '+' : ' ',
+                    SYMBOL_WIDTH, member_text(l, "symbol", "-"));
+    else
+        para_printf(&p, "  %-*s", table.latency || table.level ? DATA_WIDTH : 0,
+                    member_text(l, "address", "?"));
+    if (table.latency) latency(&p, l);
+    if (table.level) level(&p, l);
+    if (table.code) code(&p, member_text(l, "code", ""));
     p.glue = false;
     para_end(&p);
+}
+
+/* A sentence below the table. */
+static void remark(text_put put, const char *words)
+{
+    struct para p;
+    para_begin(&p, put, "", 2);
+    para_str(&p, words);
+    para_end(&p);
+}
+
+/* How the addresses came about. */
+static void sources(const struct record *r, text_put put)
+{
+    const char *method = rec_text(r, "method", "");
+    const bool precise = strcmp(method, "pebs") == 0 || strncmp(method, "ibs", 3) == 0;
+    const double lbr = number(r, "corrected_lbr"), corrected = number(r, "corrected_code") + lbr;
+    struct para p;
+    if (!table.ip) {
+        if (strcmp(rec_text(r, "addresses", ""), "registers") == 0)
+            remark(put,
+                   table.latency || table.level
+                       ? "The addresses are computed from the recorded registers."
+                       : "The addresses are computed from the recorded registers. This processor's records "
+                         "have neither levels nor latencies.");
+        return;
+    }
+    if (!precise && number(r, "distinct") > 0)
+        remark(put,
+               "An address is where the payload went on after the interrupt: that of the next instruction.");
+    if (rec_find(r, "plus_one"))
+        remark(put,
+               "+: the instruction that ran before it caused the event. These records have the address of "
+               "the next one, which several may lead to.");
+    if (corrected > 0) {
+        para_begin(&p, put, "", 2);
+        para_printf(&p, "%.0f records had the address of the next instruction; the right one follows from ",
+                    corrected);
+        para_str(&p, lbr == 0           ? "the code."
+                     : lbr == corrected ? "the last branch."
+                                        : "the code or the last branch.");
+        para_end(&p);
+    }
 }
 
 static void footing(const struct record *r, text_put put)
 {
     const double unknown = number(r, "unknown"), more = number(r, "distinct") - LINES_SHOWN;
-    const bool lost = number(r, "lost") > 0, precise = strcmp(rec_text(r, "method", ""), "pebs") == 0;
+    const bool lost = number(r, "lost") > 0;
     struct para p;
     if (unknown > 0) {
         share(&p, put, unknown, unknown / number(r, "samples"));
         para_str(&p, " unknown");
         para_end(&p);
     }
-    if (table.ip && !precise && number(r, "distinct") > 0) {
-        para_begin(&p, put, "", 2);
-        para_str(
-            &p, "An address is where the payload went on after the interrupt: that of the next instruction.");
-        para_end(&p);
-    }
+    sources(r, put);
     if (more <= 0 && !lost) return;
     para_begin(&p, put, "  !", 4);
     if (more > 0) para_printf(&p, "%.0f more lines are in the records", more);

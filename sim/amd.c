@@ -64,7 +64,6 @@ static const struct amd_ibs_traits ibs_zen4 = {
     .caps = 0xbff,
     .block = 32,
     .aligned = 64,
-    .toggles = true,
     .fetch_ctl = LOW(62),
     .op_ctl = OP_CTL_WIDE | OP_L3_MISS_ONLY,
     .data1 = LOW(41) & ~(UINT64_C(3) << 32),

@@ -136,7 +136,7 @@ int amd_ibs_rdmsr(const struct sim *s, uint32_t msr, uint64_t *value)
 }
 
 /* The counter takes IbsFetchCnt over "on a write" (APM); "some chips fail to reset the fetch count when it is
- * written; instead they need a 0-1 transition of IbsFetchEn" (Linux, families 16h and later). */
+ * written; instead they need a 0-1 transition of IbsFetchEn" (Linux, of families 16h to 18h). */
 static void write_fetch_ctl(struct sim *s, struct amd_ibs *b, uint64_t value)
 {
     const bool rises = value & ~b->reg[IBS_FETCH_CTL] & FETCH_EN;

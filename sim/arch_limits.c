@@ -34,7 +34,9 @@ static const struct limit {
     {ARCH_HASWELL, 0xa3, 0xa3, ONE(0x08), 1 << 2},
     {ARCH_HASWELL, 0xa3, 0xa3, ONE(0x0c), 1 << 2},
     {ARCH_HASWELL, 0xa3, 0xa3, ONE(0x04), 0x0f},
-    {ARCH_SANDYBRIDGE | ARCH_HASWELL, 0xcd, 0xcd, ANY, 1 << 3},
+    {ARCH_SANDYBRIDGE, 0xcd, 0xcd, ANY, 1 << 3},
+    {ARCH_HASWELL, 0xcd, 0xcd, ANY,
+     0x0f}, /* intel_hsw_pebs_event_constraints; without PEBS Linux uses 3 only */
     {ARCH_SANDYBRIDGE | ARCH_HASWELL, 0xd0, 0xd3, ANY, 0x0f},
     {ARCH_SANDYBRIDGE | ARCH_HASWELL | ARCH_SKYLAKE, 0xc0, 0xc0, ONE(0x01), 1 << 1},
     {ARCH_SKYLAKE, 0xc6, 0xc6, ANY, 0x0f},

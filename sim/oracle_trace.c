@@ -82,6 +82,7 @@ static void put_entry(struct sim_trace *t, const struct sim *s, uint64_t n, uint
     if (i) {
         sim_out(o, ",\"ip\":\"%llx\",\"next\":\"%llx\",\"cpl\":%u", (unsigned long long)i->lin,
                 (unsigned long long)sim_next(i), i->cpl);
+        if ((i->op & (OP_BRANCH | OP_TAKEN)) == (OP_BRANCH | OP_TAKEN)) sim_out(o, ",\"taken\":true");
         if (s->family->trace) s->family->trace(s, o);
         if (t->regs) put_registers(o, s);
         if (t->branches) sim_transfers_put(&t->last, (unsigned)t->branches, o);

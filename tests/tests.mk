@@ -97,7 +97,7 @@ fuzz: fuzz-programs
 # ---- boots ----
 
 # Linked well above the kernel, which the loader puts at 1 MiB.
-BOOT_PROGRAMS := $(patsubst %,$(BUILD)/boot/%.elf,loader boundary branches ping_pong)
+BOOT_PROGRAMS := $(patsubst %,$(BUILD)/boot/%.elf,loader boundary branches extended ping_pong)
 $(BOOT_PROGRAMS): $(BUILD)/boot/%.elf: tests/boot/%.c
 	@mkdir -p $(@D)
 	$(CC) $(FREE) $(ARCH_i586) -Os -MF $@.d -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x2000000,--section-start=.multiboot=0x1fff000,-e,entry -o $@ $<
@@ -119,6 +119,12 @@ $(BUILD)/shifted/%/i586/anechoic.elf: $(BUILD)/i586/kernel.elf
 	@mkdir -p $(@D)
 	ld $(LD_i586) -z noexecstack -static -nostdlib --gc-sections --defsym=layout_shift=$* -T linker.ld -o $@ $(OBJ_i586) $(NEWLIB_i586)/lib/libc.a
 
+# Likewise, but all that is repeated stays where it was, and only the rest of the kernel moves (linker.ld's layout_rest).
+RESTS := 1048 4160
+$(BUILD)/shifted/rest-%/i586/anechoic.elf: $(BUILD)/i586/kernel.elf
+	@mkdir -p $(@D)
+	ld $(LD_i586) -z noexecstack -static -nostdlib --gc-sections --defsym=layout_rest=$* -T linker.ld -o $@ $(OBJ_i586) $(NEWLIB_i586)/lib/libc.a
+
 # Linux' init of tools/linux-perf.sh: Linux' headers of this machine, newlib's functions.
 LINUX_OBJ := $(patsubst tests/boot/linux/%,$(BUILD)/boot/linux/%.o,$(wildcard tests/boot/linux/*.c) tests/boot/linux/loops.S)
 $(BUILD)/boot/linux/%.o: tests/boot/linux/% $(BUILD)/i586/newlib
@@ -129,7 +135,7 @@ $(BUILD)/boot/linux-init: $(LINUX_OBJ) $(patsubst %,$(BUILD)/i586/kernel/%.o,lib
 	ld -m elf_i386 -static -nostdlib --gc-sections -z noexecstack -o $@ $^ $(NEWLIB_i586)/lib/libc.a
 -include $(LINUX_OBJ:.o=.d)
 
-boot-programs: kernels events iso payload $(BUILD)/bochs/bochs $(BUILD)/host/silicon $(BUILD)/host/anechoic $(BUILD)/tests/wire $(BUILD)/tests/mkmodule $(BOOT_PROGRAMS) $(BUILD)/boot/linux-init $(SHIFTS:%=$(BUILD)/shifted/%/i586/anechoic.elf)
+boot-programs: kernels events iso payload $(BUILD)/bochs/bochs $(BUILD)/host/silicon $(BUILD)/host/anechoic $(BUILD)/tests/wire $(BUILD)/tests/mkmodule $(BOOT_PROGRAMS) $(BUILD)/boot/linux-init $(SHIFTS:%=$(BUILD)/shifted/%/i586/anechoic.elf) $(RESTS:%=$(BUILD)/shifted/rest-%/i586/anechoic.elf)
 boot: boot-programs
 	tests/boot/run.sh $(LONG)
 

@@ -8,6 +8,8 @@
 #   --kernel FILE   this bzImage (default: Debian 12's for 32 bits, tools/linux-kernel.sh)
 #   --smp N         so many processors, 1 to 8 (default 1)
 #   --threads N     2: each core has two threads, where the processor can; --smp up to 4 (default 1)
+#   --only precise  nothing but perf's :p and :pp, and load latency, where the processor has PEBS
+#   --trace SPEC    let the oracle list the occurrences of an event (run-bochs.sh)
 #   --oracle FILE   one JSON line for each run of the guest's: what the instructions in it did
 #   --timeout S     give up after S seconds (default 300)
 #   --no-install    do not install packages: list those that are missing, and exit with 5
@@ -24,15 +26,15 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tools/bochs-machine.sh"
 
 families=(p6 arch amd) # Linux has no driver for a Pentium's counters, and none for NetBurst's in this kernel
-cpu=p3 smp=1 threads=1 kernel='' oracle='' limit=300
+cpu=p3 smp=1 threads=1 kernel='' oracle='' only='' trace='' limit=300
 NO_INSTALL=${NO_INSTALL:-0}
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --cpu=* | --smp=* | --threads=* | --kernel=* | --oracle=* | --timeout=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
+    --cpu=* | --smp=* | --threads=* | --kernel=* | --oracle=* | --only=* | --trace=* | --timeout=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;;
     esac
     case $1 in
-    --cpu | --smp | --threads | --kernel | --oracle | --timeout)
+    --cpu | --smp | --threads | --kernel | --oracle | --only | --trace | --timeout)
         [ $# -ge 2 ] || wrong "$1 needs a value"
         case $1 in
         --cpu) cpu=$2 ;;
@@ -40,6 +42,8 @@ while [ $# -gt 0 ]; do
         --threads) threads=$2 ;;
         --kernel) kernel=$2 ;;
         --oracle) oracle=$2 ;;
+        --only) only=$2 ;;
+        --trace) trace=$2 ;;
         --timeout) limit=$2 ;;
         esac
         shift
@@ -56,6 +60,8 @@ while [ $# -gt 0 ]; do
     shift
 done
 [[ " $(model_names "${families[@]}") " = *" $cpu "* ]] || wrong "--cpu is $(model_choice "${families[@]}"), not $cpu"
+[ -z "$only" ] || [ "$only" = precise ] || wrong "--only needs precise, not $only"
+[ -n "$oracle" ] || [ -z "$trace" ] || wrong "--trace needs --oracle FILE"
 several=$(machine_count "$cpu" "$smp" "$threads") || exit
 check_limit
 if [ -n "$kernel" ]; then
@@ -102,7 +108,7 @@ cp "$kernel" "$work/image/boot/vmlinuz"
 words='console=ttyS0,115200 loglevel=4 nokaslr mitigations=off nmi_watchdog=0 tsc_early_khz=20000 cryptomgr.notests
  initcall_blacklist=load_system_certificate_list isapnp.disable=1'
 cat >"$work/image/boot/grub/grub.cfg" <<CFG
-linux /boot/vmlinuz ${words//$'\n'/}
+linux /boot/vmlinuz ${words//$'\n'/}${only:+ only=$only}
 initrd /boot/initrd
 set gfxpayload=text
 boot
@@ -122,7 +128,7 @@ symbol() { nm "$guest" | awk -v name="$1" '$3 == name { print $1 }'; }
 brackets=''
 [ -z "$oracle" ] || brackets=run=$(symbol measured_from):$(symbol measured_to)
 export ANECHOIC_SIM="$cpu" ANECHOIC_SIM_ERRATA='' ANECHOIC_ORACLE="$oracle" ANECHOIC_BRACKET="$brackets" \
-    ANECHOIC_HISTOGRAM='' ANECHOIC_TRACE=''
+    ANECHOIC_HISTOGRAM='' ANECHOIC_TRACE="$trace"
 
 # In the place of run-common.sh's: a kernel that has panicked says no more.
 # shellcheck disable=SC2317 # called by finish_emulator

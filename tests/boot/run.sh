@@ -127,6 +127,7 @@ custom_i386() {
 . tests/boot/cases/secure.sh
 . tests/boot/cases/words.sh
 . tests/boot/cases/exact.sh
+. tests/boot/cases/layout.sh
 . tests/boot/cases/code.sh
 . tests/boot/cases/snippets.sh
 . tests/boot/cases/lab.sh

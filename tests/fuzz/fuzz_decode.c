@@ -36,6 +36,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     unsigned length = length_of(code, len, long_mode);
     check(length <= len && length <= DECODE_MAX_BYTES);
+    uint64_t target = 0;
+    unsigned flow_length = 99;
+    const enum decode_flow flow = decode_flow(code, len, long_mode, s.ip, &flow_length, &target);
+    check(flow_length == length && (flow == FLOW_UNKNOWN) == !length && (long_mode || target <= UINT32_MAX));
     uint64_t address = 0, again = 0;
     uint8_t bytes = 0, bytes_again = 0;
     bool known = decode_access(code, len, long_mode, &s, how, &address, &bytes);

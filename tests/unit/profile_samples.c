@@ -4,7 +4,7 @@
 
 uint8_t memory[1 << 18] __attribute__((aligned(8)));
 struct arena arena;
-const struct profile_filter all = {-1, 0};
+const struct profile_filter all = {.counter = -1};
 const struct cache p4 = {.level = 1, .kind = CACHE_DATA, .bytes = 8192, .line = 64, .ways = 4};
 
 /* ---- code ---- */
@@ -46,8 +46,9 @@ struct sample *take(uint64_t ip)
 }
 
 const struct profile_line table_1[8] = {
-    {0x08049760, 102}, {0x0804b760, 88},  {0x0804d760, 106}, {0x0804f760, 102},
-    {0x08051760, 100}, {0x08053760, 100}, {0x08055760, 101}, {0x08057760, 101},
+    {.key = 0x08049760, .count = 102}, {.key = 0x0804b760, .count = 88},  {.key = 0x0804d760, .count = 106},
+    {.key = 0x0804f760, .count = 102}, {.key = 0x08051760, .count = 100}, {.key = 0x08053760, .count = 100},
+    {.key = 0x08055760, .count = 101}, {.key = 0x08057760, .count = 101},
 };
 
 void take_table_1(void)

@@ -31,7 +31,7 @@ static struct deduction steps(uint64_t first, uint64_t step, unsigned n, uint64_
                               const struct cache *c, uint64_t period)
 {
     static struct profile_line line[2048];
-    for (unsigned i = 0; i < n; i++) line[i] = (struct profile_line){first + i * step, count};
+    for (unsigned i = 0; i < n; i++) line[i] = (struct profile_line){.key = first + i * step, .count = count};
     return of(line, n, 0, c, period);
 }
 
@@ -126,8 +126,8 @@ static void full_but_uneven(void **state)
     static struct profile_line line[128];
     (void)state;
     for (unsigned i = 0; i < 127; i++)
-        line[i] = (struct profile_line){64 * i, 10}; /* all but set 31's last */
-    line[127] = (struct profile_line){64 * 128, 10};
+        line[i] = (struct profile_line){.key = 64 * i, .count = 10}; /* all but set 31's last */
+    line[127] = (struct profile_line){.key = 64 * 128, .count = 10};
     struct deduction d = of(line, 128, 0, &p4, 7);
     assert_true(d.lines == 128 && d.sets == 32 && d.set_lines == 5 && d.set == 0);
     assert_int_equal(d.verdict, DEDUCE_CONFLICT);
@@ -149,9 +149,9 @@ static void noise_is_left_out(void **state)
 {
     (void)state;
     struct profile_line line[N(table_1) + 2];
-    line[0] = (struct profile_line){0x1234, 2};
+    line[0] = (struct profile_line){.key = 0x1234, .count = 2};
     memcpy(line + 1, table_1, sizeof table_1);
-    line[N(line) - 1] = (struct profile_line){0xfff01000, 1};
+    line[N(line) - 1] = (struct profile_line){.key = 0xfff01000, .count = 1};
     struct deduction d = of(line, N(line), 40, &p4, 99999);
     assert_int_equal(d.addresses, 8);
     assert_int_equal(d.left_out, 2);

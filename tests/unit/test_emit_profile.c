@@ -24,6 +24,8 @@ static void table_1_shown(void **state)
            "    12.50 %       100        +8192  0x8053760\n"
            "    12.62 %       101        +8192  0x8055760\n"
            "    12.62 %       101        +8192  0x8057760\n"
+           "  The addresses are computed from the recorded registers. This processor's\n"
+           "  records have neither levels nor latencies.\n"
            "  deduced: 8 addresses, 8192 bytes apart; set 29 of 32 in L1; 8 lines map to\n"
            "           one set of a 4-way cache: they evict each other\n");
     assert_int_equal(records, 2);
@@ -148,7 +150,7 @@ static void chunks(void **state)
     longest.variant[0].payload = (payload_fn *)1;
     longest.target = (void *)1;
     for (unsigned i = 0; i < N(line); i++)
-        line[i] = (struct profile_line){UINT64_MAX - 1000 + i, UINT64_MAX / 128};
+        line[i] = (struct profile_line){.key = UINT64_MAX - 1000 + i, .count = UINT64_MAX / 128};
     assert_true(profile_places(&p, &code, (uintptr_t)longest.target, &arena));
     const struct profile_source from = {&long_run, 3, event, "pebs", UINT64_MAX, true, ORIGIN_VIRTUALIZED};
     emit_profile_ip(&from, &p);

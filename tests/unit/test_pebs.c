@@ -25,8 +25,9 @@ static void test_wide(void **state)
     struct pebs p;
     (void)state;
     memset(area, 0xff, sizeof area);
-    assert_true(pebs_bytes(true, 4) >= 128 + (4 + PEBS_SLACK) * 144);
-    pebs_init(&p, area, true, 4, 0xfffffe7961ull);
+    pebs_plain(&p, 16, true);
+    assert_true(pebs_bytes(&p, 4) >= 128 + (4 + PEBS_SLACK) * 144);
+    pebs_init(&p, area, 4, 100000);
     uint64_t base = u64(0x20);
     assert_ptr_equal(p.ds, area);
     for (unsigned at = 0; at < 0x20; at += 8) assert_int_equal(u64(at), 0); /* no branch trace store */
@@ -34,14 +35,13 @@ static void test_wide(void **state)
     assert_int_equal(u64(0x28), base);
     assert_int_equal(u64(0x30), base + (4 + PEBS_SLACK) * 144);
     assert_int_equal(u64(0x38), base + 4 * 144);
-    assert_int_equal(u64(0x40), 0xfffffe7961ull);
-    assert_true(u64(0x30) <= (uintptr_t)area + pebs_bytes(true, 4));
+    assert_int_equal(u64(0x40), 0xfffffe7961ull); /* -99999 in 40 bits */
+    assert_true(u64(0x30) <= (uintptr_t)area + pebs_bytes(&p, 4));
 
     /* rax rbx rcx rdx rsi rdi rbp rsp r8-r15, in the record's order. */
     struct samples out = {.at = buffer, .cap = 64};
     uint64_t record[18] = {
         0x202, 0xffffffff80001234ull, 10, 13, 11, 12, 16, 17, 15, 14, 18, 19, 110, 111, 112, 113, 114, 115};
-    p.counter = 16;
     memcpy((void *)(uintptr_t)base, record, sizeof record);
     record[1]++;
     memcpy((void *)(uintptr_t)(base + 144), record, sizeof record);
@@ -68,7 +68,8 @@ static void test_narrow(void **state)
     struct pebs p;
     (void)state;
     memset(area, 0xff, sizeof area);
-    pebs_init(&p, area, false, 3, 0xfffffe7961ull);
+    pebs_plain(&p, 16, false);
+    pebs_init(&p, area, 3, 100000);
     uint32_t base = u32(0x10);
     for (unsigned at = 0; at < 0x10; at += 4) assert_int_equal(u32(at), 0);
     assert_int_equal(base, (uint32_t)(uintptr_t)p.base);
@@ -77,7 +78,7 @@ static void test_narrow(void **state)
     assert_int_equal(u32(0x1c), base + 3 * 40);
     assert_int_equal(u64(0x20), 0xfffffe7961ull);
     assert_true(p.base >= area + 0x30);
-    assert_true(pebs_bytes(false, 3) >= (size_t)(p.base - area) + (3 + PEBS_SLACK) * 40);
+    assert_true(pebs_bytes(&p, 3) >= (size_t)(p.base - area) + (3 + PEBS_SLACK) * 40);
 }
 
 static void test_lost(void **state)
@@ -85,7 +86,8 @@ static void test_lost(void **state)
     struct pebs p;
     struct samples out = {.at = buffer, .cap = 3};
     (void)state;
-    pebs_init(&p, area, true, 8, 0);
+    pebs_plain(&p, 16, true);
+    pebs_init(&p, area, 8, 2);
     uint64_t index = u64(0x20) + 5 * 144;
     memcpy(area + 0x28, &index, 8);
     assert_int_equal(pebs_drain(&p, &out), 5);
@@ -100,7 +102,8 @@ static void test_full(void **state)
     struct pebs p;
     struct samples out = {.at = buffer, .cap = 64};
     (void)state;
-    pebs_init(&p, area, true, 8, 0);
+    pebs_plain(&p, 16, true);
+    pebs_init(&p, area, 8, 2);
     uint64_t index = u64(0x20) + (8 + PEBS_SLACK - 1) * 144;
     memcpy(area + 0x28, &index, 8);
     assert_int_equal(pebs_drain(&p, &out), 8 + PEBS_SLACK - 1);

@@ -80,13 +80,13 @@ static void filters(void **state)
     assert_int_equal(p.samples, 6);
     assert_int_equal(p.unknown, 2);
     assert_int_equal(p.n, 3);
-    assert_true(profile_by_ip(&samples, &(struct profile_filter){12, 0}, &arena, &p));
+    assert_true(profile_by_ip(&samples, &(struct profile_filter){.counter = 12}, &arena, &p));
     assert_int_equal(p.samples, 2);
     assert_int_equal(p.n, 2);
-    assert_true(profile_by_ip(&samples, &(struct profile_filter){-1, 0x200}, &arena, &p));
+    assert_true(profile_by_ip(&samples, &(struct profile_filter){.counter = -1, .ip = 0x200}, &arena, &p));
     assert_int_equal(p.samples, 2);
     assert_int_equal(p.n, 1);
-    assert_true(profile_by_ip(&samples, &(struct profile_filter){0, 0}, &arena, &p));
+    assert_true(profile_by_ip(&samples, &(struct profile_filter){.counter = 0}, &arena, &p));
     assert_int_equal(p.samples, 0);
     assert_int_equal(p.n, 0);
 }
@@ -100,7 +100,7 @@ static void ranked(void **state)
         struct profile p = {.line = line, .n = n};
         for (unsigned i = 0; i < n; i++) {
             seed = seed * 1664525u + 1013904223u;
-            line[i] = (struct profile_line){i, 1 + (seed >> 8) % 50};
+            line[i] = (struct profile_line){.key = i, .count = 1 + (seed >> 8) % 50};
         }
         profile_rank(&p);
         for (unsigned i = 1; i < n; i++)
@@ -117,9 +117,9 @@ static void arena_full(void **state)
     for (unsigned i = 0; i < 10; i++) take(i);
     arena.size = 79; /* the keys do not fit */
     assert_false(profile_by_ip(&samples, &all, &arena, &p));
-    arena.size = 80 + 159; /* the lines do not */
+    arena.size = 80 + 319; /* the lines do not */
     assert_false(profile_by_ip(&samples, &all, &arena, &p));
-    arena = (struct arena){memory, 80 + 160, 0};
+    arena = (struct arena){memory, 80 + 320, 0};
     assert_true(profile_by_ip(&samples, &all, &arena, &p));
 }
 

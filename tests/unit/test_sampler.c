@@ -25,7 +25,10 @@ static uint32_t overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
 static void stop(struct pmu *pmu) { (void)pmu, stops++; }
 static unsigned pebs_stops;
 static void pebs_stop(struct pmu *pmu) { (void)pmu, pebs_stops++; }
-static const struct pmu_ops ops = {.overflowed = overflowed, .stop = stop, .pebs_stop = pebs_stop};
+static unsigned pebs_agains; /* when the index was back at the base */
+static void pebs_again(struct pmu *pmu);
+static const struct pmu_ops ops = {
+    .overflowed = overflowed, .stop = stop, .pebs_stop = pebs_stop, .pebs_again = pebs_again};
 static struct pmu pmu = {.ops = &ops};
 
 static void begin(void)
@@ -186,6 +189,13 @@ static uint64_t field(unsigned at)
     return x;
 }
 
+static void pebs_again(struct pmu *pmu)
+{
+    (void)pmu;
+    assert_int_equal(field(0x28), field(0x20));
+    pebs_agains++;
+}
+
 /* An interrupt after so many records of 144 bytes. Its delivery masks the entry. */
 static void records(unsigned n)
 {
@@ -201,16 +211,19 @@ static void precise(void **state)
     uint32_t period = 0;
     (void)state;
     begin();
-    pebs_init(&pebs, area, true, 4, 0);
-    pebs_stops = 0;
+    pebs_plain(&pebs, 0, true);
+    pebs_init(&pebs, area, 4, 2);
+    pebs_stops = pebs_agains = 0;
     sampler_pebs(&s, &pebs);
     sampler_counters(&s, &pmu, SAMPLER_FIXED);
     records(1);
     assert_true(samples.n == 0 && s.drains == 0 && s.late == 0 && m.eois == 1); /* closed: they stay */
+    assert_int_equal(pebs_agains, 0);
     which = 0;
     sampler_open(&s);
     records(2);
     assert_true(samples.n == 3 && s.drains == 1 && s.next == buffer);
+    assert_int_equal(pebs_agains, 1);
     assert_int_equal(*apic_at(LVT_PC), VECTOR_SAMPLE);
     records(0);
     assert_true(samples.n == 3 && s.drains == 1 && trap_strays == 0 && m.eois == 3);
@@ -221,15 +234,16 @@ static void precise(void **state)
     assert_int_equal(field(0x40), 0x10000000000 - 999); /* 40 bits of -(N - 1) */
     for (unsigned i = samples.n; i < ROOM + limit; i++) records(1);
     assert_true(samples.n == ROOM && samples.lost == limit && !s.stopped);
+    pebs_agains = 0;
     records(1);
-    assert_true(s.stopped && stops == 1);
+    assert_true(s.stopped && stops == 1 && pebs_agains == 0);
     stops = 0;
     off();
     assert_true(stops == 1 && pebs_stops == 1 && !s.pebs);
     /* As NMIs: one with records, or for an overflow that has armed PEBS, is no stranger's. */
     for (unsigned i = 0; i < 4; i++) {
         begin();
-        pebs_init(&pebs, area, true, 4, 0);
+        pebs_init(&pebs, area, 4, 2);
         sampler_pebs(&s, &pebs);
         sampler_counters(&s, &pmu, SAMPLER_NMI);
         sampler_open(&s);

@@ -192,7 +192,7 @@ static void test_refused(void **state)
     refused("no PEBS");
     m.pmu.pebs = true; /* of a CPU whose PEBS the driver cannot arm */
     ask(SAMPLE_BY_PEBS, "inst_retired:u", 1000);
-    refused("knows only the Pentium 4's PEBS");
+    refused("no PEBS; use sample=pmi");
     m.apic.mode = APIC_DISABLED;
     ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
     refused("no local APIC");

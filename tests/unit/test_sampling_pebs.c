@@ -11,6 +11,13 @@ static struct {
     uint32_t refused; /* counters */
 } fake;
 
+static bool fake_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
+                           const struct pebs_want *want, struct pebs *out, char *why, size_t cap)
+{
+    (void)pmu, (void)code, (void)want, (void)why, (void)cap;
+    pebs_plain(out, counter, true);
+    return true;
+}
 static bool fake_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds,
                           char *why, size_t cap)
 {
@@ -50,6 +57,7 @@ static void plug_pebs(void)
 {
     plug("p3", NULL);
     ops = *m.pmu.ops;
+    ops.pebs_plan = fake_pebs_plan;
     ops.pebs_arm = fake_pebs_arm;
     ops.pebs_stop = fake_pebs_stop;
     ops.overflowed = fake_overflowed;

@@ -32,6 +32,7 @@ static void given(enum sampling_by by, enum sampling_timer timer)
                      .out = &out,
                      .event = by == SAMPLE_BY_TIMER ? NULL : &event,
                      .timer = timer};
+    if (by == SAMPLE_BY_PEBS) pebs_plain(&j.pebs, 0, true);
 }
 
 static uint32_t found(double wanted)
@@ -144,6 +145,39 @@ static void limits(void **state)
             assert_string_equal(out.run.bench.error, good ? "" : cases[i].why);
         }
     }
+}
+
+/* A processor whose PEBS takes multiples of 64 from 128 on: those alone, and none drawn. */
+static void multiples(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 5; k++) {
+        static const uint32_t period[] = {128, 192, 64, 129, 0x7fffffc0};
+        given(SAMPLE_BY_PEBS, TIMER_AUTO);
+        j.pebs.least = 128;
+        j.pebs.step = 64;
+        opt.period = period[k];
+        assert_int_equal(sampling_period_possible(&j), k != 2 && k != 3);
+        if (k == 3) assert_non_null(strstr(out.run.bench.error, "multiples of 64 here, without jitter="));
+        if (k == 2) assert_non_null(strstr(out.run.bench.error, "period= takes 128 to"));
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        given(SAMPLE_BY_PEBS, TIMER_AUTO);
+        j.pebs.least = 128;
+        j.pebs.step = 64;
+        opt.jitter = k;
+        opt.period = 0;
+        assert_int_equal(sampling_period_possible(&j), !k);
+    }
+    opt.jitter = 0;
+    assert_int_equal(found(0), 128);
+    assert_int_equal(found(129), 192);
+    assert_int_equal(found(1000), 1024);
+    assert_int_equal(found(1024), 1024);
+    j.pebs.step = 1; /* with a least period alone, primes again, and what is drawn is no less */
+    opt.jitter = 1000;
+    assert_int_equal(found(50), 131);
+    assert_int_equal(out.jitter, 3);
 }
 
 /* After a try with a period of 1,010, of which 10 events or clocks were the interrupt's own. */
@@ -301,9 +335,10 @@ static void counters(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(primes), cmocka_unit_test(powers_of_two), cmocka_unit_test(timer_rate),
-        cmocka_unit_test(jitter), cmocka_unit_test(limits),        cmocka_unit_test(better),
-        cmocka_unit_test(timers), cmocka_unit_test(sets),          cmocka_unit_test(counters)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(primes),     cmocka_unit_test(powers_of_two),
+                                       cmocka_unit_test(timer_rate), cmocka_unit_test(jitter),
+                                       cmocka_unit_test(limits),     cmocka_unit_test(multiples),
+                                       cmocka_unit_test(better),     cmocka_unit_test(timers),
+                                       cmocka_unit_test(sets),       cmocka_unit_test(counters)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,7 @@ static const struct machine machine = {.payloads = PAYLOADS, .payloads_end = PAY
 static const struct pmu_code event;
 static struct reading reading = {.tsc = {100, 200}};
 static struct sample buffer[32];
+static _Alignas(64) uint8_t records[4096];
 static struct options opt;
 static struct sampling out;
 static struct job j;
@@ -143,6 +144,59 @@ static void next_overflow(void **state)
     }
 }
 
+/* PEBS: by the instruction alone, whatever the time stamp. One that names the next instruction is the
+ * payload's RET where that is the bracket's after the CALL. */
+static void records_of_pebs(void **state)
+{
+    static const struct {
+        uint64_t ip;
+        bool next, in;
+    } of[] = {{PAYLOADS - 1, 0, 0}, {PAYLOADS, 0, 1}, {BRACKET, 0, 0},     {BACK, 0, 0},
+              {PAYLOADS, 1, 1},     {BACK, 1, 1},     {BACK + 1, 1, 0},    {BRACKET, 1, 0},
+              {PAYLOADS_END, 1, 0}, {BACK - 1, 1, 0}, {PAYLOADS_END, 0, 0}};
+    (void)state;
+    for (unsigned i = 0; i < N(of); i++) {
+        given(true);
+        opt.sample = SAMPLE_BY_PEBS;
+        j.sampler.pebs = &j.pebs;
+        pebs_plain(&j.pebs, 0, true);
+        pebs_init(&j.pebs, records, 1, 2);
+        opt.all = true;
+        out.samples.n = 1;
+        buffer[0] = (struct sample){
+            .valid = SAMPLE_IP | SAMPLE_TSC | (of[i].next ? SAMPLE_NEXT : 0), .tsc = 150, .ip = of[i].ip};
+        j.sampler.stopped = true; /* nothing is to be armed */
+        assert_true(sampling_close(&j));
+        assert_int_equal(out.inside, of[i].in);
+        j.sampler.pebs = NULL;
+        sampler_off(&j.sampler);
+    }
+}
+
+/* A sample that moves up takes along what belongs to it. */
+static void company(void **state)
+{
+    static struct branch branch[4 * BRANCHES_MOST];
+    static uint64_t xmm[4][16][2];
+    (void)state;
+    given(false);
+    out.samples.branch = branch;
+    out.samples.xmm = xmm;
+    for (unsigned i = 0; i < 4; i++) {
+        *j.sampler.next++ = (struct sample){.valid = SAMPLE_TSC, .tsc = i & 1 ? 150 : 99, .ip = PAYLOADS};
+        for (unsigned k = 0; k < BRANCHES_MOST; k++) branch[i * BRANCHES_MOST + k].from = 100 * i + k;
+        for (unsigned k = 0; k < 32; k++) xmm[i][k / 2][k % 2] = 1000 * i + k;
+    }
+    assert_true(sampling_close(&j));
+    assert_int_equal(out.samples.n, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        for (unsigned k = 0; k < BRANCHES_MOST; k++)
+            assert_int_equal(branch[i * BRANCHES_MOST + k].from, 100 * (2 * i + 1) + k);
+        for (unsigned k = 0; k < 32; k++) assert_int_equal(xmm[i][k / 2][k % 2], 1000 * (2 * i + 1) + k);
+    }
+    sampler_off(&j.sampler);
+}
+
 /* What a pass comes to: late interrupts and unanswered overflows are outside of the payload. */
 static void totals(void **state)
 {
@@ -213,8 +267,9 @@ static void answers(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(borders), cmocka_unit_test(next_overflow),
-                                       cmocka_unit_test(totals), cmocka_unit_test(begins),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(borders), cmocka_unit_test(records_of_pebs),
+                                       cmocka_unit_test(company), cmocka_unit_test(next_overflow),
+                                       cmocka_unit_test(totals),  cmocka_unit_test(begins),
                                        cmocka_unit_test(answers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

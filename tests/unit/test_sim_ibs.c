@@ -30,8 +30,8 @@ static void test_bits(void **state)
         bool faults;             /* a reserved bit raises #GP; else it is ignored */
         uint64_t bits[WITH_IBS]; /* that read back */
     } rows[] = {
-        {FETCHCTL, false, {0x3ffffffffffffff, 0x3ffffffffffffff, 0x7ffffff0000ffff, 0x3fffffff0000ffff}},
-        /* (of Zen the count only together with the enable bit: test_sim_ibs_fetch.c) */
+        {FETCHCTL, false, {0x3ffffffffffffff, 0x3ffffffffffffff, 0x7ffffff0000ffff, 0x3fffffffffffffff}},
+        /* (of zen the count only together with the enable bit: test_sim_ibs_fetch.c) */
         {FETCHLIN, false, {0}},
         {FETCHPHYS, false, {0}},
         {OPCTL, true, {0x6ffff, 0x7ffffff07feffff, 0x7ffffff07feffff, 0x7ffffff07ffffff}},

@@ -92,6 +92,8 @@ static void test_entries(void **state)
     assert_null(json_object_get(entry(1), "regs"));
     assert_string_equal(hex(entry(6), "ip"), "1024");
     assert_string_equal(hex(entry(6), "next"), "7000");
+    assert_true(json_is_true(json_object_get(entry(6), "taken")));
+    assert_null(json_object_get(entry(5), "taken"));
     assert_null(entry(7));
     done();
 }

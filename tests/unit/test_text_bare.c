@@ -43,6 +43,7 @@ static const struct {
                "     0                            0       0            -           -          -\n"},
     {"profile", "  profile by  of :  samples by , one in\n"
                 "      share   samples   address\n"},
+    {"memory", "     0.00 %         0  ?\n"},
     {"deduction", "  deduced:  addresses;\n"},
     {"sampling", "\n"
                  "? , ring 0: ? sampled by ? (?), every 0 ?\n"

@@ -118,3 +118,34 @@ boundary() {
     say "ok $1"
 }
 custom boundary-p3 boundary
+
+# ---- the extended entries of AMD's local APIC, and IBS' interrupt through them (tests/boot/extended.c) ----
+
+# Masked at reset, and again while the APIC is disabled by software; of each entry vector, message type and mask can be
+# written. Then samples by the entry that IBS_CTL names, as NMI and by a vector, each once, after which the entry is as it was;
+# none where it is masked, or where another one is not.
+extended() { # extended NAME ENTRY: NAME is extended-CPU
+    local entry
+    entry=$(printf %08x "$2")
+    ./run-bochs.sh --no-install --cpu "${1#extended-}" --through build/boot/extended.elf -o "$dir/$1.jsonl" --append extended >"$dir/$1.out" 2>&1 ||
+        { fail "$1" "exit status $?"; return; }
+    diff - <(tr -d '\r' <"$dir/$1.out" | grep -v -E '^(records|extended):') >"$dir/$1.diff" <<END || { fail "$1" "$(tr '\n' ';' <"$dir/$1.diff")"; return; }
+version feature 00000001 00000004
+$(for n in 0 1 2 3; do echo "reset 0000000$n 00010000"; done)
+disabled 00000001 00010400
+bits 00000000 000107ff
+bits 00000001 000107fe
+bits 00000002 000107fd
+bits 00000003 000107fc
+$(for n in 0 1 2 3; do echo "masked 0000000$n 00010400"; done)
+control 00000001 $entry
+nmi 00000001 00000000 00000400 00000001
+again 00000001 00000000 00000400 00000001
+fixed 00000000 00000001 00000050 00000001
+masked 00000000 00000000 00010400 00000001
+other 00000000 00000000 00000400 00000001
+END
+    say "ok $1"
+}
+custom extended-zen4 extended 0
+custom extended-fam10h extended 1

@@ -30,5 +30,25 @@ linux_perf() {
     if [ -n "$wrong" ]; then fail "$1" "not what the oracle has:$wrong"; return; fi
     say "ok $1"
 }
+# perf's :p, :pp and load latency: each sample of Linux' is what the oracle's trace has. NAME is linux-precise-CPU.
+linux_precise() {
+    local cpu=${1#linux-precise-} status verdict
+    if ! tools/linux-kernel.sh >"$dir/$1.out" 2>&1; then
+        say "skipped $1: no Linux kernel can be had ($(tail -n 1 "$dir/$1.out"))"
+        return
+    fi
+    tools/linux-perf.sh --no-install --cpu "$cpu" --only precise --oracle "$dir/$1.oracle" --trace INSTRUCTION_RETIRED,user >"$dir/$1.out" 2>&1
+    status=$?
+    [ "$status" = 0 ] || { fail "$1" "exit status $status, not 0"; return; }
+    verdict=$(jq -R -n -c --slurpfile oracle "$dir/$1.oracle" -f tests/boot/precise.jq "$dir/$1.out" 2>&1)
+    if [ "$(jq '.runs >= 2 and .samples >= 200 and .wrong == []' <<<"$verdict" 2>/dev/null)" != true ]; then
+        fail "$1" "$(cut -c1-300 <<<"$verdict")"
+        return
+    fi
+    say "ok $1"
+}
+custom linux-precise-skylake linux_precise
+for cpu in core2 sandybridge haswell icelake; do long custom "linux-precise-$cpu" linux_precise; done
+
 for cpu in p3 skylake zen4; do custom "linux-$cpu" linux_perf; done
-for cpu in ppro core2 icelake k8 p3-2 p3-4 core2-2 skylake-2 skylake-threads icelake-threads zen4-2; do long custom "linux-$cpu" linux_perf; done
+for cpu in ppro core2 icelake k8 fam10h p3-2 p3-4 core2-2 skylake-2 skylake-threads icelake-threads zen4-2; do long custom "linux-$cpu" linux_perf; done

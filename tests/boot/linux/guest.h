@@ -37,12 +37,18 @@ struct pmu {
     unsigned deliveries; /* how many exceptions and interrupts instructions may have among them; 0: it counts
                             none */
     uint64_t cycles;     /* event select */
+    unsigned branches;   /* depth of the stack of last branch records that is tried here; 0: none is */
+    int pebs;            /* the format of its records; -1: there are none */
 };
 extern const struct pmu *pmu; /* init.c */
 
 void count_all(void);  /* count.c */
 void sample_all(void); /* sample.c */
+/* perf's :p and :pp, where there is PEBS (precise.c). */
+void precise_all(void);
 /* Instructions of ring 3, sampled on the CPU on which this process stays. */
 void sample_exactly(unsigned cpu);
+void ibs_all(void);          /* ibs.c; on AMD's */
+void branches_all(void);     /* branches.c */
 void watchdog(unsigned cpu); /* watchdog.c; on this CPU, on which the process stays */
 void several(unsigned cpus); /* several.c */

@@ -17,16 +17,18 @@ const struct pmu *pmu;
 
 /* K8 to family 15h count exceptions and interrupts as instructions and branches (docs/pmu-model.md). */
 static const struct pmu pmus[] = {
-    {"Performance Events: p6 PMU driver.", PMU_P6, 2, false, 0, 0x79},
-    {" Core events, ", PMU_ARCH, 2, false, 0, 0x3c},
-    {" Core2 events, ", PMU_CORE2, 2 + 2, true, 0, 0x3c},
-    {" SandyBridge events, ", PMU_ARCH_FIXED, 8 + 2, true, 0, 0x3c},
-    {" Haswell events, ", PMU_ARCH_FIXED, 4 + 2, true, 0, 0x3c},
-    {" Skylake events, ", PMU_SKYLAKE, 4 + 2, true, 0, 0x3c},
-    {" Icelake events, ", PMU_SKYLAKE, 8 + 2, true, 0, 0x3c},
-    {"Performance Events: AMD PMU driver.", PMU_AMD, 4, false, 600, 0x76},
-    {"Performance Events: Fam15h core perfctr, AMD PMU driver.", PMU_AMD, 6, false, 600, 0x76},
-    {"Performance Events: Fam17h+ core perfctr, AMD PMU driver.", PMU_ZEN, 6, false, 0, 0x76},
+    {"Performance Events: p6 PMU driver.", PMU_P6, 2, false, 0, 0x79, 0, -1},
+    {" Core events, ", PMU_ARCH, 2, false, 0, 0x3c, 0, -1},
+    {" Core2 events, ", PMU_CORE2, 2 + 2, true, 0, 0x3c, 4, 0},
+    {" SandyBridge events, ", PMU_ARCH_FIXED, 8 + 2, true, 0, 0x3c, 16, 1},
+    {" Haswell events, ", PMU_ARCH_FIXED, 4 + 2, true, 0, 0x3c, 16, 2},
+    {" Skylake events, ", PMU_SKYLAKE, 4 + 2, true, 0, 0x3c, 32, 3},
+    {" Icelake events, ", PMU_SKYLAKE, 8 + 2, true, 0, 0x3c, 32, 4},
+    {"Performance Events: AMD PMU driver.", PMU_AMD, 4, false, 600, 0x76, 0, -1},
+    {"Performance Events: Fam15h core perfctr, AMD PMU driver.", PMU_AMD, 6, false, 600, 0x76, 0, -1},
+    {"Performance Events: Fam17h+ core perfctr, AMD PMU driver.", PMU_ZEN, 6, false, 0, 0x76, 0, -1},
+    {"Performance Events: Fam17h+ 16-deep LBR, core perfctr, AMD PMU driver.", PMU_ZEN, 6, false, 0, 0x76, 16,
+     -1},
 };
 
 /* The kernel's lines with any of these words are shown. */
@@ -130,6 +132,14 @@ uint32_t interrupts(const char *line, unsigned cpu)
     return (uint32_t)strtoul(at, NULL, 10);
 }
 
+/* The kernel's command line has only=WHAT, which tools/linux-perf.sh --only puts there. */
+static bool only(const char *what)
+{
+    char word[32];
+    snprintf(word, sizeof word, "only=%s", what);
+    return file_text("/proc/cmdline", text, sizeof text) && strstr(text, word);
+}
+
 void guest_main(void);
 void guest_main(void)
 {
@@ -145,11 +155,15 @@ void guest_main(void)
      * reason to. */
     check(file_write("/proc/sys/kernel/perf_cpu_time_max_percent", "0"), "perf's time limit is off");
     const unsigned cpus = processors();
-    if (cpus > 1) {
+    if (only("precise")) {
+        precise_all();
+    } else if (cpus > 1) {
         several(cpus);
     } else {
         count_all();
         sample_all();
+        if (pmu->kind >= PMU_AMD) ibs_all();
+        if (pmu->branches) branches_all();
         watchdog(0);
     }
     unsigned complained = log_lines(complaints, true);

@@ -5,7 +5,7 @@
 
     .section .note.GNU-stack, "", @progbits
     .text
-    .global _start, measured, measured_from, measured_to, rdpmc_around
+    .global _start, measured, measured_from, measured_call, measured_to, rdpmc_around
 _start:
     and $-16, %esp
     call guest_main
@@ -25,6 +25,7 @@ measured:
     int $0x80
 measured_from:
     mov %edi, %eax
+measured_call:
     call *%esi
     mov $NR_IOCTL, %eax
     mov $PERF_DISABLE, %ecx
@@ -88,7 +89,7 @@ payload_\name:
     fstp %st(0)
     ret
 
-    .global payload_muls_loop, payload_muls_behind
+    .global payload_muls_loop, payload_muls_behind, payload_muls_jump
     payload muls
     mov %eax, %ecx
     mov $3, %eax
@@ -98,15 +99,19 @@ payload_muls_loop:
 payload_muls_behind:
     divl three
     dec %ecx
+payload_muls_jump:
     jnz payload_muls_loop
     ret
 
+    .global payload_walk_load, payload_walk_behind
     payload walk
     mov $walk_area, %edx
-1:  mov (%edx), %ecx
+payload_walk_load:
+    mov (%edx), %ecx
+payload_walk_behind:
     add $32, %edx
     dec %eax
-    jnz 1b
+    jnz payload_walk_load
     ret
 
 /* Eight of one byte each, DEC of one, JNZ of two: the address tells which it is. */
@@ -119,6 +124,22 @@ payload_ten_loop:
     dec %eax
     jnz payload_ten_loop
 payload_ten_end:
+    ret
+
+    .global jumps_call, jumps_ret, jumps_jmp, jumps_jnz, jumps_target
+    payload jumps
+    mov %eax, %ecx
+    mov $jumps_target, %edx
+jumps_call:
+    call jumps_ret
+jumps_jmp:
+    jmp *%edx
+jumps_target:
+    dec %ecx
+jumps_jnz:
+    jnz jumps_call
+    ret
+jumps_ret:
     ret
 
     payload null_calls

@@ -43,10 +43,16 @@ extern uint8_t walk_area[WALK_FAR_BYTES];
 
 typedef void payload_fn(void); /* called from assembly only */
 payload_fn payload_empty, payload_spin, payload_calls, payload_fadds, payload_muls, payload_walk, payload_ten;
+payload_fn payload_jumps;      /* each round four branches that are taken, of which one is indirect */
 payload_fn payload_null_calls; /* n times getppid(), which does next to nothing */
 extern const char payload_ten_loop[], payload_ten_end[];
-extern const char payload_muls_behind[]; /* the instruction after IMUL */
-extern const char payload_muls_loop[];   /* ... and after JNZ, while that is taken */
+extern const char payload_muls_behind[];                      /* the instruction after IMUL */
+extern const char payload_muls_loop[];                        /* ... and after JNZ, while that is taken */
+extern const char payload_muls_jump[];                        /* JNZ */
+extern const char payload_walk_load[], payload_walk_behind[]; /* the load, and the instruction after it */
+/* The round's branches: CALL to the RET, RET, JMP by register, JNZ back to the CALL. */
+extern const char jumps_call[], jumps_ret[], jumps_jmp[], jumps_target[], jumps_jnz[];
+extern const char measured_call[]; /* the CALL of a payload in measured() */
 
 /* Enable the group of fd, run n rounds, disable it. */
 void measured(int fd, payload_fn *payload, unsigned n);

@@ -1,12 +1,9 @@
 /* Sampling: each overflow raises a PMI, which Linux takes as an NMI and turns into a record with the address
  * that it interrupted. */
 #include "tests/boot/linux/guest.h"
+#include "tests/boot/linux/session.h"
 #include "tests/boot/linux/sys.h"
-#include <linux/perf_event.h>
-#include <string.h>
 
-#define PAGE         4096u
-#define DATA_BYTES   (16 * PAGE)
 #define FLAGS_REG    9 /* PERF_REG_X86_FLAGS */
 #define FLAG_IF      0x200
 #define KERNEL_START 0xc0000000u
@@ -24,14 +21,6 @@ struct sample {
     uint64_t ip, abi, flags;
 };
 
-struct session {
-    int fd;
-    struct perf_event_mmap_page *page;
-    uint64_t tail, count;
-    uint32_t pmi, nmi; /* of /proc/interrupts, while it ran */
-    unsigned others;   /* records other than samples: LOST, THROTTLE */
-};
-
 /* ---- private ---- */
 
 static void sampled(struct session *s, unsigned cpu, uint64_t config, bool kernel, unsigned period,
@@ -39,41 +28,11 @@ static void sampled(struct session *s, unsigned cpu, uint64_t config, bool kerne
 {
     struct perf_event_attr attr = {.type = PERF_TYPE_RAW,
                                    .config = config,
-                                   .disabled = 1,
                                    .exclude_kernel = !kernel,
                                    .sample_period = period,
                                    .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_REGS_INTR,
                                    .sample_regs_intr = 1u << FLAGS_REG};
-    *s = (struct session){.fd = perf_open(&attr, -1)};
-    s->page = file_map(s->fd, PAGE + DATA_BYTES);
-    uint32_t pmi = interrupts("PMI", cpu), nmi = interrupts("NMI", cpu);
-    run(s->fd, payload, n);
-    s->pmi = interrupts("PMI", cpu) - pmi;
-    s->nmi = interrupts("NMI", cpu) - nmi;
-    if (file_read(s->fd, &s->count, sizeof s->count) != sizeof s->count) s->count = 0;
-}
-
-/* The next sample; false at the end. Records are multiples of 8 bytes and may wrap. */
-static bool next_sample(struct session *s, struct sample *to)
-{
-    const uint8_t *data = (const uint8_t *)s->page + PAGE;
-    while (s->page && s->tail < s->page->data_head) {
-        uint64_t raw[sizeof *to / 8] = {0};
-        for (unsigned k = 0; k < sizeof *to / 8; k++)
-            memcpy(&raw[k], data + (s->tail + 8 * k) % DATA_BYTES, 8);
-        memcpy(to, raw, sizeof *to);
-        if (to->header.size == 0) return false;
-        s->tail += to->header.size;
-        if (to->header.type == PERF_RECORD_SAMPLE && to->header.size == sizeof *to) return true;
-        s->others++;
-    }
-    return false;
-}
-
-static void end(struct session *s)
-{
-    file_unmap(s->page, PAGE + DATA_BYTES);
-    file_close(s->fd);
+    session_run(s, cpu, &attr, payload, n);
 }
 
 /* The address of instruction k of ring 3, 0 being the first that counts: EAX, CALL, the loop. */
@@ -92,7 +51,7 @@ void sample_exactly(unsigned cpu)
     unsigned n = 0, right = 0, in_loop = 0, histogram[TEN_ROUND] = {0}, least = -1u, most = 0;
     const unsigned insns = MEASURED_INSNS + TEN_INSNS(EXACT_N);
     sampled(&s, cpu, 0xc0, false, EXACT_PERIOD, payload_ten, EXACT_N);
-    while (next_sample(&s, &x)) {
+    while (session_next(&s, &x, sizeof x)) {
         n++;
         uint32_t offset = (uint32_t)x.ip - (uint32_t)(uintptr_t)payload_ten_loop;
         right += x.ip == exact_ip((uint64_t)n * EXACT_PERIOD);
@@ -118,7 +77,7 @@ void sample_exactly(unsigned cpu)
         check(right == n && n > 0, "%u of %u on the very instruction behind the one that overflowed", right,
               n);
     check(n > 0 && s.pmi == n && s.nmi == n, "%u NMIs for them, %u of them PMIs", s.nmi, s.pmi);
-    end(&s);
+    session_end(&s);
 }
 
 /* Another counter than that of sample_exactly(), and an event that only one instruction of the loop makes,
@@ -129,14 +88,14 @@ static void apart(const char *event, uint64_t config, unsigned wanted, const cha
     struct sample x;
     unsigned n = 0, right = 0;
     sampled(&s, 0, config, false, MUL_PERIOD, payload_muls, MUL_N);
-    while (next_sample(&s, &x)) {
+    while (session_next(&s, &x, sizeof x)) {
         n++;
         right += x.ip == (uintptr_t)behind;
     }
     check(s.count == wanted && n == wanted / MUL_PERIOD && right == n,
           "%s, %u of %u, period %u: %u samples, expected %u; %u right behind it", event, (unsigned)s.count,
           wanted, MUL_PERIOD, n, wanted / MUL_PERIOD, right);
-    end(&s);
+    session_end(&s);
 }
 
 static uint64_t cycles_without(bool user, bool kernel)
@@ -161,7 +120,7 @@ static void cycles(void)
     struct sample x;
     unsigned n = 0, user = 0, kernel = 0, deaf = 0;
     sampled(&s, 0, pmu->cycles, true, CYCLE_PERIOD, payload_null_calls, CYCLE_CALLS);
-    while (next_sample(&s, &x)) {
+    while (session_next(&s, &x, sizeof x)) {
         n++;
         if (x.ip >= KERNEL_START) {
             kernel++;
@@ -181,7 +140,7 @@ static void cycles(void)
           "%u of them in ring 3, expected about %u; %u in ring 0, %u of those with interrupts off", user,
           share, kernel, deaf);
     check(n > 0 && s.pmi == n && s.nmi == n, "%u NMIs for them, %u of them PMIs", s.nmi, s.pmi);
-    end(&s);
+    session_end(&s);
 }
 
 /* ---- public ---- */

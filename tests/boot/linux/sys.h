@@ -34,12 +34,15 @@ int file_write(const char *path, const char *text);
 unsigned processors(void);
 /* Go to this CPU and stay there. False: Linux does not let it. */
 int move_to(unsigned cpu);
+/* Ahead of the kernel's own threads from now on, as a real-time process. False: Linux does not let it. */
+int come_first(void);
 /* A copy of this process: 0 is returned in it, its number in the other one; or a negative errno. */
 long fork_process(void);
 void exit_process(int status) __attribute__((noreturn));
 void wait_process(long process);
 
 void mount_proc(void); /* on /proc */
+void mount_sys(void);  /* on /sys */
 /* The kernel's own messages so far, the last n - 1 characters of them. */
 void kernel_log(char *to, size_t n);
 void null_call(void); /* getppid(), which does next to nothing */

@@ -1,0 +1,83 @@
+/* PEBS of Intel's CPUs from Core 2 on: what each core can record on which counters.
+ *
+ * SDM vol. 3B (order 325384-059) 18.4.4, 18.8.1.1, 18.9.4, 18.11.1 and 18.13.1, and its tables of precise
+ * events; where it is silent or too old, Linux' arch/x86/events/intel/ds.c (the arrays
+ * intel_*_pebs_event_constraints) and core.c of 2024 to 2026.
+ */
+#pragma once
+#include "pmu/arch_constraints.h"
+#include "pmu/pebs.h"
+#include "pmu/pmu.h"
+
+#define MSR_PEBS_ENABLE          0x3f1
+#define MSR_PEBS_DATA_CFG        0x3f2 /* adaptive: enum pebs_groups */
+#define MSR_PEBS_LD_LAT          0x3f6 /* bits 15:0: the least latency that is recorded */
+#define MSR_ARCH_DS_AREA         0x600
+#define PEBS_ENABLE_LOAD_LATENCY 32           /* + the counter's number, up to Skylake: record latencies */
+#define PEBS_ENABLE_FIXED        32           /* + a fixed counter's number, from Ice Lake on */
+#define PEBS_ENABLE_STORE        63           /* precise store: Sandy and Ivy Bridge */
+#define PERFMON_ADAPTIVE         (1ull << 34) /* of a general counter's select */
+#define FIXED_ADAPTIVE(n)        (1ull << (32 + 4 * (n))) /* of 38Dh */
+
+/* IA32_PERF_CAPABILITIES. */
+#define CAPABILITY_LBR            0x3fu     /* its format; */
+#define LBR_ARCHITECTURAL         0x3fu     /* without one of them it is architectural (Linux, core.c) */
+#define CAPABILITY_PEBS_TRAP      (1u << 6) /* a record's IP is the next instruction, else the one itself */
+#define CAPABILITY_PEBS_REGS      (1u << 7) /* else a record has flags and IP only */
+#define CAPABILITY_PEBS_FORMAT(c) ((unsigned)((c) >> 8) & 15)
+#define CAPABILITY_PEBS_BASELINE  (1u << 14) /* adaptive records, and any event on any counter */
+#define CAPABILITY_PEBS_TIMING    (1u << 17) /* retire latencies */
+
+#define PEBS_LATENCY_LEAST 3 /* 18.8.1.2: of MSR_PEBS_LD_LAT */
+
+/* What an event's record tells. */
+enum pebs_kind {
+    PEBS_REFUSED, /* the code does not stand for a precise event */
+    PEBS_PRECISE, /* which instruction */
+    PEBS_PDIR,    /* the same without skid: the overflow's own instruction (PDIR, 18.9.4.4) */
+    PEBS_LOAD,    /* and the data's address (DataLA, 18.11.3) */
+    PEBS_STORE,
+    PEBS_LOAD_LATENCY,  /* the latency, and the source, too */
+    PEBS_STORE_LATENCY, /* likewise, from Golden Cove on */
+    PEBS_PRECISE_STORE  /* of a store: L1, TLB, lock (18.9.4.3) */
+};
+
+/* The first row that fits applies, as in struct db_rule. */
+struct pebs_rule {
+    uint8_t first, last; /* event selects */
+    uint8_t umask, mask; /* unit masks: (it & mask) == umask */
+    uint16_t general;    /* bit n: general counter n may do it */
+    uint8_t fixed;       /* likewise fixed ones */
+    uint8_t kind;        /* enum pebs_kind */
+};
+
+struct pebs_core {
+    const struct pebs_rule *rule;
+    uint8_t rules;
+    uint8_t imprecise_fixed; /* bits: other events may be on these fixed counters, */
+    uint16_t imprecise;      /* or on these general ones; the instruction is then one after the event */
+    uint16_t pdist;          /* general counters whose precise events have no skid (PDist, reduced skid) */
+    uint8_t pdist_fixed;     /* likewise fixed ones */
+    bool latency_bits;       /* PEBS_ENABLE_LOAD_LATENCY is needed */
+    bool split_latency;      /* bits 15:0 are the instruction's latency, 47:32 the cache's */
+    bool alone;              /* with PDIR no other counter may run (18.9.4.4: 06_2A, 06_2D) */
+    uint8_t least, step;     /* periods without skid (erratum or limit); 0: any */
+    const struct pebs_sources *sources;
+};
+
+/* The core with these constraints; words tells those apart that Linux' tables do not. NULL: none known. */
+const struct pebs_core *pmu_pebs_core(enum arch_constraints constraints, const struct pmu_words *words);
+
+/* The first rule that fits; NULL: none. */
+const struct pebs_rule *pmu_pebs_rule(const struct pebs_core *core, unsigned event, unsigned umask);
+
+/* Why the PEBS of a family 6 CPU may not be used, and what microcode would mend it; NULL: it may. microcode:
+ * as in struct pmu. */
+const char *pmu_pebs_broken(unsigned model, unsigned stepping, uint32_t microcode);
+
+/* For struct pmu_ops. */
+bool pmu_arch_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
+                        const struct pebs_want *want, struct pebs *out, char *why, size_t cap);
+bool pmu_arch_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds, char *why,
+                       size_t cap);
+void pmu_arch_pebs_stop(struct pmu *pmu);

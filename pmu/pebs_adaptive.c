@@ -1,0 +1,155 @@
+/* Adaptive PEBS records, formats 4 to 6: Linux' arch/x86/include/asm/perf_event.h (struct pebs_basic,
+ * pebs_meminfo, pebs_gprs, pebs_xmm, lbr_entry) and setup_pebs_adaptive_sample_data(). Groups follow each
+ * other in the order of their bits. */
+#include "pmu/pebs_fold.h"
+
+/* The first group, which each record has. */
+enum {
+    GROUPS = 0x00, /* bits 31:0 as in MSR_PEBS_DATA_CFG */
+    RETIRE = 0x04, /* 16 bits */
+    SIZE = 0x06,   /* 16 bits: of the record */
+    IP = 0x08,     /* of the instruction that caused the event; 10h: the counters */
+    TSC = 0x18,
+    BASIC_BYTES = 0x20
+};
+#define MEMORY_BYTES 0x20 /* address, source, latency, transaction */
+#define REGS_BYTES   0x90 /* flags, IP, then the registers in encoding order */
+#define XMM_BYTES    0x100
+#define LBR_BYTES    0x18 /* from, to, what is known of it */
+
+#define KNOWN_GROUPS        (PEBS_GROUP_MEMORY | PEBS_GROUP_REGS | PEBS_GROUP_XMM | PEBS_GROUP_LBR)
+#define LBR_ENTRIES(groups) (((groups) >> 24 & 0xff) + 1)
+
+/* IA32_LBR_x_INFO (SDM vol. 3B 17.4.8.1; Linux' msr-index.h, LBR_INFO_*). */
+#define LBR_MISPREDICTED (1ull << 63)
+#define LBR_CYCLES_VALID (1ull << 60)
+
+static unsigned bytes_of(uint32_t groups)
+{
+    unsigned bytes = BASIC_BYTES;
+    if (groups & PEBS_GROUP_MEMORY) bytes += MEMORY_BYTES;
+    if (groups & PEBS_GROUP_REGS) bytes += REGS_BYTES;
+    if (groups & PEBS_GROUP_XMM) bytes += XMM_BYTES;
+    if (groups & PEBS_GROUP_LBR) bytes += LBR_ENTRIES(groups) * LBR_BYTES;
+    return bytes;
+}
+
+uint16_t pebs_adaptive_bytes(uint32_t groups) { return (uint16_t)bytes_of(groups); }
+
+static __attribute__((noinline)) void take_branches(const struct pebs *p, const struct samples *out,
+                                                    struct sample *s, const uint8_t *r, unsigned n)
+{
+    struct branch *b = out->branch + (size_t)(s - out->at) * BRANCHES_MOST;
+    if (n > BRANCHES_MOST) n = BRANCHES_MOST;
+    s->branches = 0;
+    for (; n--; r += LBR_BYTES, b++) {
+        const uint64_t info = *(const pebs_long *)(r + 16);
+        b->from = *(const pebs_long *)r;
+        if (!b->from) return; /* fewer branches than entries so far */
+        b->to = *(const pebs_long *)(r + 8);
+        b->cycles = (uint16_t)info;
+        b->known = BRANCH_PREDICTION | (!p->arch_lbr || info & LBR_CYCLES_VALID ? BRANCH_CYCLES : 0);
+        b->mispredicted = (info & LBR_MISPREDICTED) != 0;
+        s->branches++;
+    }
+}
+
+static __attribute__((noinline)) void take_large(const struct pebs *p, const struct samples *out,
+                                                 struct sample *s, const uint8_t *r, uint32_t groups)
+{
+    if (groups & PEBS_GROUP_XMM) {
+        if (out->xmm) pebs_copy(out->xmm[s - out->at], r, XMM_BYTES / 8);
+        r += XMM_BYTES;
+    }
+    if (groups & PEBS_GROUP_LBR && out->branch) take_branches(p, out, s, r, LBR_ENTRIES(groups));
+}
+
+/* The groups behind the first one, at r. */
+static inline __attribute__((always_inline)) void take_groups(const struct pebs *p, const struct samples *out,
+                                                              struct sample *s, const uint8_t *r,
+                                                              uint32_t groups)
+{
+    if (groups & PEBS_GROUP_MEMORY) {
+        if (p->memory) pebs_access(p->sources, p->latency_bits, s, r, r + 8, r + 16);
+        r += MEMORY_BYTES;
+    }
+    if (groups & PEBS_GROUP_REGS) {
+        PEBS_TAKE(s->flags, r);
+#ifdef __x86_64__
+        pebs_copy(s->reg, r + 16, 16);
+#else
+        pebs_copy(s->reg, r + 16, 8);
+#endif
+        r += REGS_BYTES;
+    }
+    if (groups & (PEBS_GROUP_XMM | PEBS_GROUP_LBR)) take_large(p, out, s, r, groups);
+}
+
+/* What the user may not have, since this record lacks it. */
+static uint32_t lacking(uint32_t groups)
+{
+    uint32_t valid = 0;
+    if (!(groups & PEBS_GROUP_MEMORY))
+        valid |= SAMPLE_DATA | SAMPLE_LEVEL | SAMPLE_TLB | SAMPLE_LATENCY | SAMPLE_CACHE_LATENCY;
+    if (!(groups & PEBS_GROUP_REGS)) valid |= SAMPLE_REGS;
+    if (!(groups & PEBS_GROUP_XMM)) valid |= SAMPLE_XMM;
+    if (!(groups & PEBS_GROUP_LBR)) valid |= SAMPLE_BRANCHES;
+    return valid;
+}
+
+/* A record with other groups than planned. Its bytes; 0: its length does not fit its groups, or there is a
+ * group that nobody asked for. */
+static __attribute__((cold, noinline)) unsigned take_other(const struct pebs *p, const struct samples *out,
+                                                           struct sample *s, const uint8_t *r,
+                                                           const uint8_t *end)
+{
+    const uint32_t groups = *(const pebs_half *)(r + GROUPS);
+    const unsigned bytes = r[SIZE] | r[SIZE + 1] << 8;
+    if (groups & 0xff & ~KNOWN_GROUPS || (size_t)(end - r) < bytes) return 0;
+    if (bytes_of(groups) != bytes) return 0;
+    *(pebs_half *)&s->traits = 0;
+    take_groups(p, out, s, r + BASIC_BYTES, groups);
+    s->valid &= ~lacking(groups);
+    return bytes;
+}
+
+static inline __attribute__((always_inline)) void take_basic(struct sample *s, const uint8_t *r,
+                                                             uint64_t head)
+{
+    *(pebs_long *)s = head;
+    PEBS_TAKE(s->ip, r + IP);
+    PEBS_TAKE_LONG(s->tsc, r + TSC);
+    s->retire = r[RETIRE] | r[RETIRE + 1] << 8;
+}
+
+/* Records as planned are the rule. After one that cannot be a record, nobody knows where the next begins. */
+static const uint8_t *fold(const struct pebs *p, struct samples *out, const uint8_t *r, const uint8_t *end)
+{
+    struct sample *s = out->at + out->n, *const room = out->at + out->cap;
+    const uint64_t head = pebs_head(p, p->valid);
+    const uint32_t groups = p->groups;
+    const uint16_t bytes = p->record;
+    for (unsigned other; end > r && end - r >= BASIC_BYTES && s < room; r += other, s++) {
+        const uint8_t *const last = end - bytes;
+        for (; r <= last && s < room; r += bytes, s++) {
+            if (*(const pebs_half *)(r + GROUPS) != groups || *(const pebs_short *)(r + SIZE) != bytes) break;
+            take_basic(s, r, head);
+            take_groups(p, out, s, r + BASIC_BYTES, groups);
+        }
+        if (end - r < BASIC_BYTES || s == room) break;
+        take_basic(s, r, head);
+        if (!(other = take_other(p, out, s, r, end))) {
+            out->more = true;
+            r = end;
+            break;
+        }
+    }
+    out->n = (unsigned)(s - out->at);
+    return r;
+}
+
+/* Reset values, from 40h on: format 4 has 8 for general counters, later ones 32; then those of fixed counters
+ * (Linux' struct debug_store, MAX_PEBS_EVENTS_FMT4, MAX_PEBS_EVENTS and MAX_FIXED_PEBS_EVENTS). */
+const struct pebs_layout pebs_adaptive = {.area = 0x100, .field = 8, .general = 8, .fixed = 16, .fold = fold};
+const struct pebs_layout pebs_adaptive_32 = {
+    .area = 0x1c0, .field = 8, .general = 32, .fixed = 16, .fold = fold};

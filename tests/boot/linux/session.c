@@ -1,0 +1,62 @@
+#include "tests/boot/linux/session.h"
+#include "tests/boot/linux/guest.h"
+#include "tests/boot/linux/sys.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE       4096u
+#define DATA_BYTES (64 * PAGE)
+
+/* How often other tasks have taken this one's place. */
+static uint32_t switches(void)
+{
+    static char text[4096];
+    const char *line = NULL;
+    uint32_t n = 0;
+    if (file_text("/proc/self/status", text, sizeof text)) line = text;
+    while (line && (line = strstr(line, "voluntary_ctxt_switches:"))) {
+        line += sizeof "voluntary_ctxt_switches:" - 1;
+        n += (uint32_t)strtoul(line, NULL, 10);
+    }
+    return n;
+}
+
+void session_run(struct session *s, unsigned cpu, struct perf_event_attr *attr, payload_fn *payload,
+                 unsigned n)
+{
+    attr->disabled = 1;
+    *s = (struct session){.fd = perf_open(attr, -1)};
+    if (s->fd < 0) return;
+    s->page = file_map(s->fd, PAGE + DATA_BYTES);
+    uint32_t pmi = interrupts("PMI", cpu), nmi = interrupts("NMI", cpu);
+    uint32_t before = switches();
+    s->run = run(s->fd, payload, n);
+    s->switches = switches() - before;
+    s->pmi = interrupts("PMI", cpu) - pmi;
+    s->nmi = interrupts("NMI", cpu) - nmi;
+    if (file_read(s->fd, &s->count, sizeof s->count) != sizeof s->count) s->count = 0;
+}
+
+/* Records are multiples of 8 bytes and may wrap. */
+bool session_next(struct session *s, void *to, unsigned bytes)
+{
+    const uint8_t *data = (const uint8_t *)s->page + PAGE;
+    while (s->page && s->tail < s->page->data_head) {
+        struct perf_event_header header;
+        memcpy(&header, data + s->tail % DATA_BYTES, sizeof header);
+        if (header.size == 0) return false;
+        for (unsigned k = 0; k < bytes && k < header.size; k += 8)
+            memcpy((uint8_t *)to + k, data + (s->tail + k) % DATA_BYTES, 8);
+        s->tail += header.size;
+        if (header.type == PERF_RECORD_SAMPLE && header.size == bytes) return true;
+        s->others++;
+    }
+    return false;
+}
+
+void session_end(struct session *s)
+{
+    if (s->fd < 0) return;
+    file_unmap(s->page, PAGE + DATA_BYTES);
+    file_close(s->fd);
+}

@@ -32,11 +32,11 @@ struct job {
     unsigned judged;  /* samples of the buffer that sampling_close() has processed */
     struct ibs ibs;
     struct ibs_entry ibs_entry;
-    struct pmu_code ibs_basis; /* what is counted beside it */
-    bool ibs_counts;           /* ... and what is in the unit of the period */
-    struct pebs pebs; /* as planned */
-    void *ds;         /* its memory */
-    unsigned depth;   /* records from one interrupt to the next */
+    struct pmu_code ibs_basis;                 /* what is counted beside it */
+    bool ibs_counts;                           /* ... and what is in the unit of the period */
+    struct pebs pebs;                          /* as planned */
+    void *ds;                                  /* its memory */
+    unsigned depth;                            /* records from one interrupt to the next */
     const struct pmu_code *code[PMU_COUNTERS]; /* by counter: the event, and instructions at CPL 0 */
     struct pmu_code kernel;
     struct sampler_each *each;   /* of at_once: by counter */
@@ -79,7 +79,14 @@ void sampling_halt(struct job *j, bool sampling);
 /* Does this CPU support the requested sample=? Sets the timer, and the unit of periods. */
 bool sampling_facility(struct job *j);
 
-/* branches=: does this CPU record them? Finds out how, and makes room for those of all samples. */
+/* The branches are in the records of PEBS: those before the event itself, of each of a buffer. */
+static inline bool pebs_has_branches(const struct job *j)
+{
+    return is_pebs(j) && j->opt->pebs.data & PEBS_LBR;
+}
+
+/* branches=, or data=lbr: does this CPU record them? Finds out how, and makes room for those of all samples.
+ */
 bool sampling_branches(struct job *j);
 
 /* Chooses counters for the event and, if possible, for instructions at CPL 0 beside it: those are the

@@ -191,9 +191,9 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
         line_fault(ps, word[WORD_PMI], "this word does not go with this sample=", "sample=pmi, pebs or ibs");
     if (word[WORD_BUFFER] && opt->sample != SAMPLE_BY_PEBS)
         line_fault(ps, word[WORD_BUFFER], "this word does not go with this sample=", "sample=pebs");
-    else if (opt->branches && opt->pebs_depth > 1)
+    else if (opt->branches && opt->pebs_depth > 1 && !(opt->pebs.data & PEBS_LBR))
         line_fault(ps, word[WORD_BUFFER], "the branches are read at each interrupt",
-                   "buffer=1 with branches=");
+                   "buffer=1, or data=lbr where records have them");
     if (word[WORD_DATA] && opt->sample != SAMPLE_BY_PEBS)
         line_fault(ps, word[WORD_DATA], "this word does not go with this sample=", "sample=pebs");
     if (word[WORD_LATENCY] && opt->sample != SAMPLE_BY_PEBS && !ibs)

@@ -247,7 +247,9 @@ static bool prepare(struct job *j)
     struct run *run = &out->run;
     struct arena *arena = j->arena;
     struct samples *s = &out->samples;
-    j->depth = opt->pebs_depth ? opt->pebs_depth : opt->jitter || opt->branches ? 1 : PEBS_DEPTH_DEF;
+    j->depth = opt->pebs_depth                                           ? opt->pebs_depth
+               : opt->jitter || (opt->branches && !pebs_has_branches(j)) ? 1
+                                                                         : PEBS_DEPTH_DEF;
     if (!execution_prepare(run, j->cpu, opt, arena)) return false;
     run->reps = opt->reps;
     out->wanted = opt->samples ? opt->samples : SAMPLES_DEF;

@@ -17,9 +17,10 @@ bool sampling_branches(struct job *j)
     struct sampling *out = j->out;
     char *why = out->run.bench.error;
     const size_t cap = sizeof out->run.bench.error;
-    if (!j->opt->branches) return true;
-    if (is_ibs(j)) return sampling_refuse(j, "branches= does not go with IBS; use sample=pmi or timer");
     out->branches = j->opt->branches;
+    if (!out->branches && pebs_has_branches(j)) out->branches = LBR_ANY;
+    if (!out->branches) return true;
+    if (is_ibs(j)) return sampling_refuse(j, "branches= does not go with IBS; use sample=pmi or timer");
     if (!lbr_probe(&j->cpu->id, j->cpu->pmu, &j->lbr, why, cap) ||
         !lbr_choose(&j->lbr, j->opt->ring, &out->branches, why, cap)) {
         out->run.status = RUN_PMU;

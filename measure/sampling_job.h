@@ -82,7 +82,14 @@ void sampling_halt(struct job *j, bool sampling);
 /* Does this CPU support the requested sample=? Sets the timer, and the unit of periods. */
 bool sampling_facility(struct job *j);
 
-/* branches=: does this CPU record them? Finds out how, and makes room for those of all samples. */
+/* The branches are in the records of PEBS: those before the event itself, of each of a buffer. */
+static inline bool pebs_has_branches(const struct job *j)
+{
+    return is_pebs(j) && j->opt->pebs.data & PEBS_LBR;
+}
+
+/* branches=, or data=lbr: does this CPU record them? Finds out how, and makes room for those of all samples.
+ */
 bool sampling_branches(struct job *j);
 
 /* Chooses counters for the event and, if possible, for instructions at CPL 0 beside it: those are the

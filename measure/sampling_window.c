@@ -78,7 +78,12 @@ static void decode_branches(const struct job *j, unsigned i)
     struct sample *of = &j->out->samples.at[i];
     struct branch *b = j->out->samples.branch + (size_t)i * BRANCHES_MOST;
     if (of->branches & LBR_RAW) of->branches = (uint8_t)lbr_decode(&j->lbr, b, of->branches);
-    for (unsigned k = 0; k < of->branches; k++) b[k].known |= ends(j, &b[k]);
+    for (unsigned k = 0; k < of->branches; k++) {
+        b[k].known |= ends(j, &b[k]);
+        if (j->lbr.predicts) continue; /* the model does not, but the records of PEBS say so */
+        b[k].known &= (uint8_t)~BRANCH_PREDICTION;
+        b[k].mispredicted = false;
+    }
 }
 
 /* Covers the samples since the last call; without PEBS the handler owns the buffer's end. */

@@ -62,6 +62,7 @@ static void words(void **state)
     expect_fault("bench=beta branches", "word without a value");
     expect_fault("bench=beta sample=pebs buffer=4 events=r20c4 branches=lbr",
                  "the branches are read at each interrupt|buffer=4|3|buffer=1");
+    assert_int_equal(parse("bench=beta sample=pebs buffer=4 events=r20c4 branches=lbr data=lbr"), 0);
     with.pmu = &no_pmu;
 }
 

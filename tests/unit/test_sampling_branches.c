@@ -192,6 +192,22 @@ static void at_once(void **state)
     for (unsigned i = 0; i < out.samples.n; i++) has(i, i);
 }
 
+/* Where the model predicts nothing, what the records of PEBS say is not known either. */
+static void unpredicted(void **state)
+{
+    (void)state;
+    start("skylake", SAMPLE_BY_PMI, "instruction_retired:u", 1000);
+    fake.predicts = false;
+    run();
+    if (out.run.status != RUN_OK) fail_msg("%s", out.run.bench.error);
+    assert_false(out.unpredicted); /* no model said so */
+    for (unsigned i = 0; i < 2 * out.samples.n; i++) {
+        const struct branch *b = out.samples.branch + i / 2 * BRANCHES_MOST + i % 2;
+        assert_false(b->known & BRANCH_PREDICTION);
+        assert_false(b->mispredicted);
+    }
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -208,7 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recording), cmocka_unit_test(outside),  cmocka_unit_test(full),
-        cmocka_unit_test(at_once),   cmocka_unit_test(refusals),
+        cmocka_unit_test(at_once),   cmocka_unit_test(refusals), cmocka_unit_test(unpredicted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,3 +51,65 @@ END
 }
 for cpu in skylake zen4; do custom "branches-$cpu" branches; done
 for cpu in core2 sandybridge haswell icelake tigerlake; do long custom "branches-$cpu" branches; done
+
+# ---- branches=lbr ----
+
+# recorded NAME CPU PERIOD WORD [KIND...]: each sample of tests/payload/branches.S has the branches that the oracle has, those
+# of these kinds that the filter lets through, and the tables are made of these.
+recorded() {
+    local name=$1 cpu=$2 period=$3 word=$4 event=BR_INST_RETIRED:NEAR_TAKEN depth=32 most=690 kinds verdict
+    case $cpu in # the handler: with 8 instructions an entry, 12 where there is LBR_INFO
+    core2) event=BR_INST_RETIRED:TAKEN depth=4 most=310 ;;
+    sandybridge | haswell) depth=16 most=410 ;;
+    zen4) event=RETIRED_TAKEN_BRANCH_INSTRUCTIONS depth=16 most=410 ;;
+    esac
+    kinds=$(printf '%s\n' "${@:5}" | jq -R . | jq -s -c 'map(select(. != ""))')
+    payload tests/payload/branches.S --bits 64 --entry branches --arg 300 -o "$dir/${name//-/_}.mod"
+    ./run-bochs.sh --no-install --cpu "$cpu" --module "$dir/${name//-/_}.mod" --oracle "$dir/$name.oracle" \
+        --trace "$event,user,branches=32,limit=20000" -o "$dir/$name.jsonl" \
+        --append "bench=${name//-/_} branches=$word period=$period samples=70 reps=1 warmup=0 all=1" >"$dir/$name.out" 2>&1 ||
+        { fail "$name" "exit status $?"; return; }
+    verdict=$(jq -s -c --argjson period "$period" --argjson depth $depth --argjson kinds "$kinds" \
+        --slurpfile oracle "$dir/$name.oracle" -f tests/boot/branches.jq "$dir/$name.jsonl" 2>&1)
+    if [ "$(jq '.samples >= 40 and .first >= 0 and .wrong == [] and .pairs >= 3 and (.wrong_pairs | not) and .wrong_blocks == []' <<<"$verdict" 2>/dev/null)" != true ]; then
+        fail "$name" "$(cut -c1-300 <<<"$verdict")"
+        return
+    fi
+    judge "$name" 0 0 "$SAMPLING | all((.handler_instructions // 200) > 130 and (.handler_instructions // 200) < $most and .lost == 0)" \
+        "[.[] | select(.t == \"branches\")] | all(.predictions == \"$([ "$cpu" = core2 ] && echo absent || echo unmodelled)\" and (.lines | all(has(\"mispredicted\") | not)))" \
+        "[.[] | select(.t == \"blocks\")] | all(.impossible == 0 and .unlisted == 0 and .cycles == \"$([ $depth = 32 ] && echo recorded || echo absent)\")"
+}
+for cpu in core2 skylake icelake zen4; do custom "lbr-$cpu" recorded $cpu 301 lbr; done
+for cpu in sandybridge haswell tigerlake; do long custom "lbr-$cpu" recorded $cpu 301 lbr; done
+long custom lbr-filter-skylake recorded skylake 301 lbr:cond,ind_call jcc ind_call
+long custom lbr-filter-zen4 recorded zen4 301 lbr:any_ret,ind_jmp ret far ind_jmp
+long custom lbr-filter-haswell recorded haswell 301 lbr:any_call call ind_call far
+long custom lbr-filter-sandybridge recorded sandybridge 301 lbr:call,cond call jcc
+
+# From the records of PEBS, many to an interrupt.
+long custom lbr-pebs-icelake recorded icelake 301 'lbr sample=pebs data=lbr buffer=16 events=br_inst_retired.near_taken:u ring=3'
+
+# Who called whom, by the instruction that was next: the function that has it runs, and its callers are those of the source.
+stacks() {
+    local name=$1
+    payload tests/payload/branches.S --bits 64 --entry branches --arg 300 -o "$dir/${name//-/_}.mod"
+    ./run-bochs.sh --no-install --cpu "$2" --module "$dir/${name//-/_}.mod" -o "$dir/$name.jsonl" \
+        --append "bench=${name//-/_} branches=lbr:call_stack period=997 samples=200 warmup=0 all=1" >"$dir/$name.out" 2>&1
+    judge "$name" 0 $? '[.[] | select(.t=="stacks") | .lines[]] | length >= 6 and (map(.times) | add) == ([.[] | .times] | add)' \
+        '[.[] | select(.t=="stacks") | .lines[].functions] - ["branches", "branches;leaf", "branches;outer", "branches;outer;inner",
+            "branches;recurse", "branches;recurse;recurse", "branches;recurse;recurse;recurse", "branches;recurse;recurse;recurse;recurse"] == []' \
+        '[.[] | select(.t=="stacks")] | .[0].outside == 0 and .[0].cut == 0 and .[0].lines[0].functions == "branches;outer;inner" and
+            (map(.lines[].times) | add) == .[0].samples' \
+        "([.[] | select(.t==\"stacks\") | .lines[] | {f: (.functions | split(\";\") | last), times}] | group_by(.f) | map({key: .[0].f, value: (map(.times) | add)}) | from_entries) as \$runs
+            | ($PROFILE | [.[].lines[] | {f: (.symbol | sub(\"\\\\+.*\"; \"\")), count}] | group_by(.f) | map({key: .[0].f, value: (map(.count) | add)}) | from_entries) == \$runs"
+}
+custom lbr-stacks-haswell stacks haswell
+for cpu in skylake icelake; do long custom "lbr-stacks-$cpu" stacks $cpu; done
+
+# Where there are none, or not these: said, with what there is.
+long sim_boot lbr-none-p3 1 '--cpu p3' 'bench=stride_thrash branches=lbr' "$(error 'last branch records of P6 are not known')" "$SAMPLING == []"
+long sim_boot lbr-none-k8 1 '--cpu k8' 'bench=stride_thrash branches=lbr' "$(error 'only LbrExtV2 is known')"
+long sim_boot lbr-no-filter 1 '--cpu core2' 'bench=stride_thrash branches=lbr:cond' "$(error 'branches=lbr: takes any')"
+long sim_boot lbr-no-stack 1 '--cpu zen4' 'bench=stride_thrash branches=lbr:call_stack' "$(error 'cannot record these')"
+long sim_boot lbr-timer 0 '--cpu skylake' 'bench=stride_thrash ring=3 sample=timer branches=lbr samples=100' \
+    '[.[] | select(.t=="branches")] | .[0].samples >= 50 and .[0].lines[0].from_symbol[:13] == "stride_thrash" and .[0].lines[0].share > 0.9'

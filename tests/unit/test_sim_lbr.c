@@ -382,6 +382,27 @@ static void test_freeze(void **state)
     }
 }
 
+/* At the overflow, although the interrupt comes later. */
+static void test_freeze_and_skid(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"haswell", "skylake"};
+    for (unsigned m = 0; m < 2; m++) {
+        struct sim *s = machine(models[m]);
+        assert_true(sim_skid(s, "3", 0));
+        wr(s, SEL0, EN | INT | BOTH | C4_TAKEN);
+        wr(s, PMC0, (uint64_t)-2);
+        wr(s, DEBUGCTL, LBR | FREEZE);
+        for (unsigned i = 0; i < 4; i++) jump(s, i);
+        assert_int_equal(seen.pmi, 0);
+        is_newest(s, 0, 0x1010, 0x8010);
+        jump(s, 4);
+        assert_int_equal(seen.pmi, 1);
+        is_newest(s, 0, 0x1010, 0x8010);
+        sim_free(s);
+    }
+}
+
 /* ---- others ---- */
 
 static void test_threads(void **state)
@@ -441,11 +462,13 @@ static void test_entries(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_registers),  cmocka_unit_test(test_written), cmocka_unit_test(test_recording),
-        cmocka_unit_test(test_formats),    cmocka_unit_test(test_kinds),   cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_deliveries), cmocka_unit_test(test_clocks),  cmocka_unit_test(test_call_stack),
-        cmocka_unit_test(test_freeze),     cmocka_unit_test(test_threads), cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_registers),       cmocka_unit_test(test_written),
+        cmocka_unit_test(test_recording),       cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_kinds),           cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_deliveries),      cmocka_unit_test(test_clocks),
+        cmocka_unit_test(test_call_stack),      cmocka_unit_test(test_freeze),
+        cmocka_unit_test(test_freeze_and_skid), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_batches),         cmocka_unit_test(test_entries),
     };
     return cmocka_run_group_tests_name("sim_lbr", tests, NULL, NULL);
 }

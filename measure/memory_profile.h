@@ -16,6 +16,7 @@ struct memory_row {
 };
 
 struct memory_profile {
+    bool no_tlbs;     /* set by the caller: what was recorded of translations is a model's that has none */
     uint64_t samples; /* of the payload, with those that are not accesses or of which nothing is said */
     struct memory_row all, level[LEVELS], tlb[TLBS];
     uint32_t histogram[MEMORY_BUCKETS]; /* [0]: latencies of 0; [i]: from 2^(i-1) to 2^i - 1 */

@@ -59,7 +59,10 @@ static void emit(const struct row *x)
     PUT_SPREAD(r, cache_latencies, cache, &row->cache);
     PUT_SPREAD(r, retires, retire, &row->retire);
     traits(r, row);
-    if (row == &m->all) histogram(r, m);
+    if (row == &m->all) {
+        if (m->no_tlbs) PUT(r, memory, translation, "unmodelled");
+        histogram(r, m);
+    }
     emit_source_end(r, x->from);
 }
 

@@ -1,7 +1,7 @@
 # All raw samples (all=1) of a pass by PEBS against the oracle, sample by sample. $oracle: a line for each pass, the last of which
 # is this one, with the trace of the event (docs/pmu-model.md); $period: events from one sample to the next; $above: only loads
 # that are tagged and take longer (-1: of another event); $says: what a sample has of the data: [], ["data"], with "level" and "latency".
-# Which occurrence is the first is not told: the bracket has some of its own. Comes to what is wrong; nothing is [].
+# Which occurrence is the first is not told: the bracket has some of its own. Behind the trace comes the payload's RET. Comes to what is wrong; nothing is [].
 def hex: ltrimstr("0x") | explode | reduce .[] as $c (0; . * 16 + (if $c >= 97 then $c - 87 else $c - 48 end));
 [.[] | select(.t == "sample") | .samples[] | select(.outside | not)] as $is
 | ($oracle | last | .trace) as $trace
@@ -17,6 +17,7 @@ def hex: ltrimstr("0x") | explode | reduce .[] as $c (0; . * 16 + (if $c >= 97 t
 | [ (if $trace.n != $trace.kept then "the trace is cut" else empty end),
     (if ($first | length) == 0 then "the first sample is none of \($period) occurrences: \($is[0])" else empty end),
     (($first[0] // 0) as $from
-     | (if ($is | length) != ((($at | length) - $from + $period - 1) / $period | floor) then "\($is | length) samples of \($at | length) occurrences, from \($from) on" else empty end),
-       (range($is | length) as $k | $at[$from + $k * $period] as $e | $is[$k] | select(agrees($e) | not) | "sample \($k): \(.), not \($e)")) ]
+     | ((($at | length) - $from + $period - 1) / $period | floor) as $n
+     | (if ($is | length) != $n and ($is | length) != $n + 1 then "\($is | length) samples of \($at | length) occurrences, from \($from) on" else empty end),
+       (range([$n, ($is | length)] | min) as $k | $at[$from + $k * $period] as $e | $is[$k] | select(agrees($e) | not) | "sample \($k): \(.), not \($e)")) ]
 | .[:3]

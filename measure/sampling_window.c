@@ -1,5 +1,6 @@
 /* Separates the payload's samples from others. */
 #include "kernel/module.h"
+#include "kernel/user.h"
 #include "measure/sampling_job.h"
 #include <string.h>
 
@@ -11,7 +12,7 @@ static bool in_payloads(const struct job *j, uintptr_t ip)
     const uintptr_t at = ip - (uintptr_t)user->at;
     if (user->at && at >= module_program(user->of)->text && at < module_program(user->of)->text_end)
         return true;
-    return ip >= m->payloads && ip < m->payloads_end;
+    return ip >= m->payloads && ip < m->payloads_end && ip != (uintptr_t)user_done;
 }
 
 /* A sample by interrupt is inside if the handler read the TSC between the bracket's two readings, and if the

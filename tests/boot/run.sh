@@ -160,6 +160,7 @@ custom_i386() {
 . tests/boot/cases/interrupts.sh
 . tests/boot/cases/processors-up.sh
 . tests/boot/cases/experiments.sh
+. tests/boot/cases/precise.sh
 . tests/boot/cases/install.sh
 . tests/boot/cases/docs.sh
 . tests/boot/cases/linux.sh

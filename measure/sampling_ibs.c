@@ -1,4 +1,5 @@
 /* Sampling by IBS: what it can do here, and what is counted beside it. */
+#include "kernel/model.h"
 #include "measure/sampling_job.h"
 #include <string.h>
 
@@ -25,6 +26,7 @@ bool sampling_ibs(struct job *j)
     asked.fetch = j->opt->sample == SAMPLE_BY_IBS_FETCH;
     const unsigned u = asked.fetch ? 2 : asked.cycles ? 1 : 0;
     const char *entry;
+    j->ibs_unsaid = cpu->machine->modelled && model_lacks_parts() & MODEL_NO_TLBS ? SAMPLE_TLB : 0;
     j->out->unit = units[u].unit;
     j->ibs_counts = units[u].counts;
     if (!ibs_init(&j->ibs, &cpu->id, &asked, name_of(cpu), run->bench.error, sizeof run->bench.error)) {

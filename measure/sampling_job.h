@@ -31,12 +31,14 @@ struct job {
     uint32_t random;  /* state of a generator */
     unsigned judged;  /* samples of the buffer that sampling_close() has processed */
     struct ibs ibs;
+    uint32_t ibs_unsaid; /* enum sample_valid: what its samples do not say here, since the model has no such
+                            part */
     struct ibs_entry ibs_entry;
-    struct pmu_code ibs_basis; /* what is counted beside it */
-    bool ibs_counts;           /* ... and what is in the unit of the period */
-    struct pebs pebs; /* as planned */
-    void *ds;         /* its memory */
-    unsigned depth;   /* records from one interrupt to the next */
+    struct pmu_code ibs_basis;                 /* what is counted beside it */
+    bool ibs_counts;                           /* ... and what is in the unit of the period */
+    struct pebs pebs;                          /* as planned */
+    void *ds;                                  /* its memory */
+    unsigned depth;                            /* records from one interrupt to the next */
     const struct pmu_code *code[PMU_COUNTERS]; /* by counter: the event, and instructions at CPL 0 */
     struct pmu_code kernel;
     struct sampler_each *each;   /* of at_once: by counter */

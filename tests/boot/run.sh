@@ -157,6 +157,7 @@ custom_i386() {
 . tests/boot/cases/sampling.sh
 . tests/boot/cases/pebs.sh
 . tests/boot/cases/branches.sh
+. tests/boot/cases/ibs.sh
 . tests/boot/cases/interrupts.sh
 . tests/boot/cases/processors-up.sh
 . tests/boot/cases/experiments.sh

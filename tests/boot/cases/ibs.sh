@@ -20,3 +20,14 @@ long custom ibs-oracle-zen4-l3 ibs_oracle bench=l1_miss:bytes=2097152:sweeps=1 4
 long custom ibs-oracle-zen-l3 ibs_oracle bench=l1_miss:bytes=1048576:sweeps=1 240 100000 '{"L2":13,"L3":40,"memory":250}'
 long custom ibs-oracle-bulldozer-l2 ibs_oracle bench=l1_miss:sweeps=24 496 100000 '{"L2":20,"L3":65,"memory":200}'
 long custom ibs-oracle-fam10h-l2 ibs_oracle 'bench=l1_miss:sweeps=12 ibs=cycles' 496 100000 '{"L2":12,"L3":45,"memory":180}'
+# Only what missed the L3 makes a sample: all of a walk through twice as much, nothing of what the L3 holds.
+long sim_boot ibs-l3miss-zen4 0 '--cpu zen4' 'bench=l1_miss:bytes=67108864:sweeps=1 ring=3 sample=ibs ibs=l3miss period=1008 samples=100 reps=1' \
+    "$SAMPLING | .[0].samples == 100" '[.[] | select(.t == "memory" and .by == "level") | .what] == ["memory"]'
+long sim_boot ibs-l3hit-zen4 0 '--cpu zen4' 'bench=l1_miss:bytes=2097152:sweeps=1 ring=3 sample=ibs ibs=l3miss period=1008 samples=100 reps=1' \
+    "$SAMPLING | .[0].samples == 0 and .[0].interrupts == 0"
+# Fetches, with Zen's edge of the enable bit and without: a loop is in the L1I.
+for cpu in fam10h zen; do
+    long sim_boot "ibs-fetch-$cpu" 0 "--cpu $cpu" 'bench=l1_miss ring=3 sample=ibs-fetch samples=200' \
+        "$SAMPLING | .[0].samples >= 100 and .[0].lost == 0 and .[0].interrupts < 2 * .[0].samples" \
+        '[.[] | select(.t == "memory" and .by == "level") | .what] == ["L1"]'
+done

@@ -75,6 +75,11 @@ recorded() {
         fail "$name" "$(cut -c1-300 <<<"$verdict")"
         return
     fi
+    build/host/anechoic report "$dir/$name.jsonl" -o "$dir/$name.html" >"$dir/$name.report" 2>&1
+    if [ "$(sed -n '/<section id="branches"/,/<.section>/p' "$dir/$name.html" | grep -c '^<tr><td')" != "$(jq '.pairs + .blocks' <<<"$verdict")" ]; then
+        fail "$name" "the report's rows of branches and blocks are not $(jq -c '[.pairs, .blocks]' <<<"$verdict")"
+        return
+    fi
     judge "$name" 0 0 "$SAMPLING | all((.handler_instructions // 200) > 130 and (.handler_instructions // 200) < $most and .lost == 0)" \
         "[.[] | select(.t == \"branches\")] | all(.predictions == \"$([ "$cpu" = core2 ] && echo absent || echo unmodelled)\" and (.lines | all(has(\"mispredicted\") | not)))" \
         "[.[] | select(.t == \"blocks\")] | all(.impossible == 0 and .unlisted == 0 and .cycles == \"$([ $depth = 32 ] && echo recorded || echo absent)\")"

@@ -64,11 +64,11 @@ $(error IN_HANDLERS of the Makefile names what is not there: $(filter-out $(wild
 endif
 # Functions of .text.repeated must fit into the sets that brackets leave free (linker.ld), whatever the compiler's version.
 REPEATED := $(shell grep -l '^REPEATED' kernel/*.c measure/*.c)
-# Words, records and text are compiled for size, too: nothing of it runs while something is measured.
-TALK     := monitor/% report/% boot/% measure/options% kernel/ibs_entry.c pmu/ibs% measure/sampling_ibs.c \
+# Words, records, text and what prepares sampling are compiled for size, too: nothing of it runs while something is measured.
+TALK     := monitor/% report/% boot/% measure/options% kernel/ibs_entry.c pmu/ibs% measure/sampling% \
             measure/bench_word.c measure/derive.c measure/levels.c measure/profile.c measure/memory_profile.c measure/quantiles.c \
             measure/cause.c measure/branches.c measure/decode% measure/sampled.c measure/deduce.c measure/experiment.c measure/stats.c measure/reduce.c \
-            measure/plan.c measure/schedule.c measure/match.c measure/truth.c measure/sampling_choose.c measure/sampling_period.c pmu/decode% \
+            measure/plan.c measure/schedule.c measure/match.c measure/truth.c pmu/decode% \
             pmu/arch.c pmu/arch_pebs% pmu/pebs_source.c pmu/event% pmu/database.c pmu/amd.c pmu/netburst_encode.c pmu/lbr% pmu/every.c pmu/nearest.c pmu/names.c
 CODE      = $(if $(filter $(REPEATED) $(TALK),$<),-Os,-O2) $(if $(filter $(IN_HANDLERS),$<),-mgeneral-regs-only)
 

@@ -2,10 +2,14 @@
  * stands between long blocks of loads that always hit. */
 #include "bench/chase.h"
 #include "bench/experiment.h"
+#include "pmu/pmu.h"
 
 #define BEFORE  64 /* loads that hit */
 #define BEHIND  160
 #define PERIOD  99
+#define ROUND   (BEFORE + 1 + BEHIND + 2) /* instructions; a prime number */
+#define OPS     8000                      /* samples of all ops: 35 of them are misses */
+#define ABOVE   8                         /* cycles: an L1 hit takes fewer, an L2 hit more */
 #define STR_(x) #x
 #define STR(x)  STR_(x)
 
@@ -63,32 +67,69 @@ static uint32_t period(const int64_t *param)
     return PERIOD;
 }
 
+/* Two more than a multiple of the round, which would always meet the same instruction: each sample is two
+ * instructions further on. */
+static uint32_t period_of_instructions(const int64_t *param)
+{
+    (void)param;
+    return PERIOD * ROUND + 2;
+}
+
+static uint32_t automatic(const int64_t *param)
+{
+    (void)param;
+    return 0;
+}
+
+/* IBS takes multiples of 16, from 144 on. */
+static uint32_t period_of_ops(const int64_t *param)
+{
+    const uint32_t steps = (uint32_t)(param[N] * ROUND / OPS / 16);
+    return 16 * (steps < 9 ? 9 : steps | 1);
+}
+
 #define LATE                                                                        \
     "the delay belongs to the processor; on the model it is a setting (--skid, by " \
     "default 1) and not a finding"
 
 static const struct bench_figure figures[] = {
-    {"PEBS at +0", "%", 100, SAMPLE_BY_PEBS, FIGURE_SHARE, 0, 0},
-    {"PMI at +0", "%", 0, SAMPLE_BY_PMI, FIGURE_SHARE, 0, 0},
-    {"nearest sample by PMI", "instructions", 65, SAMPLE_BY_PMI, FIGURE_NEAREST, 0, LATE},
-    {"PMI at +69", "%", 46.5f, SAMPLE_BY_PMI, FIGURE_SHARE, 69, LATE},
+    {"PEBS at +0", "%", 100, WAY_PEBS, FIGURE_SHARE, 0, 0},
+    {"PMI at +0", "%", 0, WAY_PMI, FIGURE_SHARE, 0, 0},
+    {"nearest sample by PMI", "instructions", 65, WAY_PMI, FIGURE_NEAREST, 0, LATE},
+    {"PMI at +69", "%", 46.5f, WAY_PMI, FIGURE_SHARE, 69, LATE},
+    {"PREC_DIST at +0", "%", NO_FIGURE, WAY_PREC_DIST, FIGURE_SHARE, 0,
+     "the load is one of a round's 227 instructions: 0.44 %"},
+    {"instructions by PREC_DIST", "instructions", NO_FIGURE, WAY_PREC_DIST, FIGURE_INSTRUCTIONS, 0, 0},
+    {"L1 misses by IBS at +0", "%", NO_FIGURE, WAY_IBS, FIGURE_MISSES, 0, 0},
+    {"instructions by IBS", "instructions", NO_FIGURE, WAY_IBS, FIGURE_INSTRUCTIONS, 0, 0},
     {0},
 };
 
-static const struct bench_sampling sampling = {
-    .event = {"1stl_cache_load_miss_retired:u", "dcu_lines_in:u"},
-    .by = {SAMPLE_BY_PMI, SAMPLE_BY_PEBS},
-    .period = period,
-    .figure = figures,
+static const struct bench_way ways[] = {
+    {WAY_PMI, SAMPLE_BY_PMI, 0, CLASS_NETBURST, 0, "1stl_cache_load_miss_retired:u", 0},
+    {WAY_PMI, SAMPLE_BY_PMI, 0, CLASS_P6, 0, "dcu_lines_in:u", 0},
+    {WAY_PMI, SAMPLE_BY_PMI, 0, CLASS_NOW, 0, "L1-dcache-load-misses:u", 0},
+    {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_NETBURST, 0, "1stl_cache_load_miss_retired:u", 0},
+    {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_P6, 0, "dcu_lines_in:u", 0}, /* is refused */
+    {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_CORE2, 0, "mem_load_retired:l1d_miss:u", 0},
+    {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_LAKE, 0, "mem_load_retired:l1_miss:u", 0},
+    {WAY_PEBS, SAMPLE_BY_PEBS, ABOVE, CLASS_BRIDGE, 0, "r01cd:u", automatic}, /* to Broadwell */
+    {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_ARCH, CLASS_BRIDGE, "mem_load_uops_retired:l1_miss:u",
+     0},                                                                                     /* Goldmont */
+    {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_ARCH, CLASS_BRIDGE, "mem_load_retired:l2_hit:u", 0}, /* Nehalem */
+    {WAY_PREC_DIST, SAMPLE_BY_PEBS, 0, CLASS_BRIDGE, 0, "inst_retired:prec_dist:u", period_of_instructions},
+    {WAY_IBS, SAMPLE_BY_IBS, 0, 0, 0, NULL, period_of_ops},
+    {0},
 };
 
+static const struct bench_sampling sampling = {.way = ways, .period = period, .figure = figures};
+
 BENCHMARK(pebs_vs_iebs) = {
-    .program =
-        {.name = "pebs_vs_iebs",
-         .desc =
-             "a load that misses L1 amid loads that hit, sampled by interrupt and by PEBS: Sprunt's figure 5",
-         .payload = walk_loads,
-         .prepare = prepare},
+    .program = {.name = "pebs_vs_iebs",
+                .desc = "a load that misses L1 amid loads that hit, sampled by interrupt, PEBS and IBS: "
+                        "Sprunt's figure 5",
+                .payload = walk_loads,
+                .prepare = prepare},
     .op = "miss",
     .cost = "PEBS finds the load; interrupts come tens of instructions late",
     .target = pebs_vs_iebs_load,

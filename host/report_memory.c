@@ -13,7 +13,10 @@ static const char *name_of(const json_t *o)
     const char *what = text_of(o, "what");
     if (strcmp(text_of(o, "by"), "translation") != 0) return what;
     if (strcmp(what, "walk") == 0) return "page walk";
-    return strcmp(what, "L1") == 0 ? "L1 TLB" : strcmp(what, "L2") == 0 ? "L2 TLB" : "TLB unknown";
+    return strcmp(what, "L1") == 0    ? "L1 TLB"
+           : strcmp(what, "L2") == 0  ? "L2 TLB"
+           : strcmp(what, "hit") == 0 ? "a TLB"
+                                      : "TLB unknown";
 }
 
 static void row(const struct page *p, const json_t *o)

@@ -69,17 +69,12 @@ const char *ibs_entry_find(const struct cpu *cpu, struct ibs_entry *entry)
                                : "IBS needs a local APIC with AMD's extended table; use sample=pmi or timer";
     if (!is_assigned(&control) && cpu->id.family == 0x10 && pci_probe(&m->boot, m->acpi.found))
         with_extended_registers(tell, entry);
-    if (!is_assigned(&control)) {
-        ibs_entry_release(entry);
-        return cpu->id.family == 0x10
-                   ? "the firmware assigned no interrupt to IBS (MSR C001103Ah), and no node takes one from "
-                     "us (PCI F3x1CC); use sample=pmi"
-                   : "the firmware assigned no interrupt to IBS (MSR C001103Ah); use sample=pmi";
-    }
+    const bool assigned = is_assigned(&control);
     entry->n = control & OFFSET;
-    if (entry->n < a->extended) return NULL;
+    if (assigned && entry->n < a->extended) return NULL;
     ibs_entry_release(entry);
-    return "the firmware assigned an interrupt to IBS that the local APIC does not have; use sample=pmi";
+    return assigned ? "the firmware gave IBS an interrupt that the local APIC does not have; use sample=pmi"
+                    : "the firmware gave IBS no interrupt (MSR C001103Ah, PCI F3x1CC); use sample=pmi";
 }
 
 void ibs_entry_release(struct ibs_entry *entry)

@@ -102,6 +102,7 @@ gate_rdmsr:
 #endif
 
     .section .payload.bracket, "ax"
+    .globl user_done
 user_done:
     int $VECTOR_USER_RETURN
 

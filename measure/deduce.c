@@ -42,6 +42,18 @@ static bool hits(const struct profile_line *l)
     return known && 2 * (uint64_t)l->access->level[LEVEL_L1] > known;
 }
 
+/* An eighth of the average. */
+static uint64_t noise(const struct profile *p)
+{
+    uint64_t samples = 0, n = 0;
+    for (unsigned i = 0; i < p->n; i++) {
+        if (hits(&p->line[i])) continue;
+        samples += p->line[i].count;
+        n++;
+    }
+    return n ? (samples - 1) / n / 8 : 0;
+}
+
 static enum deduce_verdict judge(const struct deduction *d)
 {
     if (d->lines == 0) return DEDUCE_UNKNOWN;
@@ -52,21 +64,25 @@ static enum deduce_verdict judge(const struct deduction *d)
 
 /* ---- public ---- */
 
+bool deduce_counts(const struct deduction *d, const struct profile_line *l)
+{
+    return l->count > d->noise && !hits(l);
+}
+
 void deduce(const struct profile *p, const struct cache *cache, uint64_t period, struct arena *arena,
             struct deduction *d)
 {
-    uint64_t previous = 0,
-             least = p->n ? (p->samples - p->unknown - 1) / p->n / 8 : 0; /* samples of noise, at most */
+    uint64_t previous = 0;
     uintptr_t line = 0; /* addresses of this machine are no longer */
     size_t mark = arena->used;
     uint64_t *set = NULL;
     bool even = true;
-    *d = (struct deduction){.period = period};
+    *d = (struct deduction){.period = period, .noise = noise(p)};
     if (cache) geometry(d, cache);
     if (d->set_count && d->ways) set = arena_alloc(arena, p->n * sizeof *set, sizeof *set);
     for (unsigned i = 0; i < p->n; i++) {
         uint64_t a = p->line[i].key;
-        if (p->line[i].count <= least || hits(&p->line[i])) {
+        if (!deduce_counts(d, &p->line[i])) {
             d->left_out++;
             continue;
         }

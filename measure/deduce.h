@@ -16,6 +16,7 @@ enum deduce_verdict {
  * was in the L1 most of the time, where the samples say so. */
 struct deduction {
     uint32_t addresses, left_out; /* distinct addresses considered; others */
+    uint64_t noise;               /* so many samples of an address are too few */
     uint64_t samples;             /* of those considered */
     uint64_t first;               /* the lowest of them */
     uint64_t difference; /* between neighbours, if all distances are the same; 0: they are not, or there is
@@ -31,6 +32,9 @@ struct deduction {
     unsigned shared;  /* greatest common divisor of the period and the number of addresses */
     bool period_fits; /* the period may have sampled the same part of the pattern every time */
 };
+
+/* Is this line of the profile one of those considered? */
+bool deduce_counts(const struct deduction *d, const struct profile_line *l);
 
 /* p: by data address, keys ascending. cache: the one whose misses were sampled; NULL: unknown. period: events
  * from one sample to the next; 0: it was jittered, or is not counted in events. Sets are those of the linear

@@ -1,6 +1,7 @@
 /* Figures of a published experiment beside ours (bench_sampling.figure). */
 #pragma once
 #include "measure/deduce.h"
+#include "measure/memory_profile.h"
 
 struct experiment {
     const char *name;  /* the benchmark's: "pebs_vs_iebs" */
@@ -22,8 +23,10 @@ struct experiments {
     char note[160]; /* that of one of them */
 };
 
-/* The figures of a sampling run by the benchmark's own event; none for a benchmark without figures. ip: its
- * profile by instruction, with places; data, d: its profile by data address, and the deduction; NULL: there
- * is none. conf: of the intervals of shares, 95 or 99 (%). */
+/* The figures of a sampling run in one of the benchmark's own ways; none for a benchmark without figures. ip:
+ * its profile by instruction, with places; data, d: its profile by data address, and the deduction; NULL:
+ * there is none. memory: its accesses; NULL: nothing is known of them. conf: of the intervals of shares, 95
+ * or 99 (%). */
 void experiment_figures(const struct sampling *s, const struct profile *ip, const struct profile *data,
-                        const struct deduction *d, unsigned conf, struct experiments *out);
+                        const struct deduction *d, const struct memory_profile *memory, unsigned conf,
+                        struct experiments *out);

@@ -5,7 +5,7 @@
 #include "measure/profile.h"
 #include "measure/quantiles.h"
 
-#define MEMORY_TRAITS  11  /* bits of enum sample_trait */
+#define MEMORY_TRAITS  12  /* bits of enum sample_trait */
 #define MEMORY_BUCKETS 33 /* of latencies: 0, 1, 2 to 3, 4 to 7, ... */
 
 /* Those of one level, of one kind of translation, or all. */
@@ -16,6 +16,7 @@ struct memory_row {
 };
 
 struct memory_profile {
+    bool no_tlbs;     /* set by the caller: what was recorded of translations is a model's that has none */
     uint64_t samples; /* of the payload, with those that are not accesses or of which nothing is said */
     struct memory_row all, level[LEVELS], tlb[TLBS];
     uint32_t histogram[MEMORY_BUCKETS]; /* [0]: latencies of 0; [i]: from 2^(i-1) to 2^i - 1 */

@@ -225,26 +225,64 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
                    "2 to 2147483647 for each period");
 }
 
+/* Has the CPU what this row needs? events: the user gave some, and the row's does not count. A CPU whose
+ * class should have PEBS and has none is not passed over but refused, with the reason. */
+static bool way_fits(const struct bench_way *w, const struct pmu *pmu, bool events, struct pmu_code *code)
+{
+    char why[8], near[8];
+    if (w->by == SAMPLE_BY_IBS) return pmu->ibs && !events;
+    if (events) return true;
+    if ((w->classes && !(w->classes & pmu->classes)) || w->without & pmu->classes) return false;
+    return pmu->ops &&
+           pmu_event_parse(pmu, w->event, strlen(w->event), code, why, sizeof why, near, sizeof near);
+}
+
+/* The k-th way to sample this experiment here, by `by` if that is given; NULL: there are fewer. Of the rows
+ * of one way the first counts that fits; with events of the user's own all of one method are one. */
+static const struct bench_way *way_at(const struct bench_sampling *own, const struct options *given,
+                                      const struct pmu *pmu, unsigned k, struct pmu_code *code)
+{
+    const bool events = given->n_events;
+    unsigned seen = 0;
+    for (const struct bench_way *w = own->way; w->way; w++) {
+        const unsigned bit = events ? 1u << w->by : w->way;
+        if (seen & bit || (given->sample && given->sample != (enum sampling_by)w->by)) continue;
+        if (!way_fits(w, pmu, events, code)) continue;
+        seen |= bit;
+        if (k-- == 0) return w;
+    }
+    return NULL;
+}
+
+/* sample= names a method that none of the experiment's rows has here: by the first event of its own. */
+static bool any_event(const struct bench_sampling *own, const struct pmu *pmu, struct pmu_code *code)
+{
+    for (const struct bench_way *w = own->way; w->way; w++)
+        if (w->event && !w->latency && way_fits(w, pmu, false, code)) return true;
+    return false;
+}
+
 bool options_sampling(const struct options *given, const struct plan_item *item, const struct pmu *pmu,
                       unsigned k, struct options *out)
 {
     const struct bench_sampling *own = item->bench->sampling;
-    char why[8], near[8];
-    if (!own || given->sample) {
-        if (k || !given->sample) return false;
-    } else if (k == sizeof own->by || !own->by[k])
-        return false;
+    struct pmu_code code;
+    if ((!own || given->sample) && (k || !given->sample)) return false;
+    const struct bench_way *w = own ? way_at(own, given, pmu, k, &code) : NULL;
+    if (own && !w && k) return false;
     *out = *given;
     out->repeat = !own && !given->reps_given;
     if (!own) return true;
-    if (!given->sample) out->sample = (enum sampling_by)own->by[k];
+    if (!given->sample) out->sample = (enum sampling_by)(w ? w : own->way)->by;
     if (!given->reps_given) out->reps = 1;
     if (!given->warmup_given) out->warmup = 0;
     if (!given->ring_given) out->ring = 3;
-    if (out->sample == SAMPLE_BY_TIMER || options_ibs(out)) return true;
-    if (!given->period_given) out->period = own->period(item->param);
-    for (unsigned i = 0; !out->n_events && pmu->ops && i < 2 && own->event[i]; i++)
-        out->n_events = pmu_event_parse(pmu, own->event[i], strlen(own->event[i]), &out->event[0], why,
-                                        sizeof why, near, sizeof near);
+    if (out->sample == SAMPLE_BY_TIMER || (options_ibs(out) && !w)) return true;
+    if (!given->period_given)
+        out->period = (w && w->period && !given->n_events ? w->period : own->period)(item->param);
+    if (given->n_events || options_ibs(out)) return true;
+    out->n_events = w || any_event(own, pmu, &code);
+    if (out->n_events) out->event[0] = code;
+    if (w && !given->pebs.latency) out->pebs.latency = w->latency;
     return true;
 }

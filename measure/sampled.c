@@ -1,5 +1,7 @@
 #include "measure/sampled.h"
+#include "kernel/model.h"
 #include "measure/cause.h"
+#include "pmu/lbr.h"
 
 /* The time is that of the payload, without interrupts outside of it; late interrupts are in neither. */
 static void cost(const struct sampling *s, struct sampled *out)
@@ -31,12 +33,26 @@ static struct payload_code payload_code(const struct plan_item *item, const stru
                                  .long_mode = code->long_mode};
 }
 
-/* Accesses by level. */
-static bool by_level(const struct sampling *s, const struct profile_filter *all, struct arena *arena,
-                     struct sampled *out)
+/* A model without TLBs records that each page was in them. True: so does this one; the samples forget it. */
+static bool forget_translations(const struct sampling *s, const struct cpu *cpu)
 {
-    const struct memory_profile *m = &out->memory;
-    if (!memory_profile(&s->samples, all, arena, &out->memory)) return false;
+    if (!cpu->machine || !cpu->machine->modelled || !(model_lacks_parts() & MODEL_NO_TLBS)) return false;
+    bool any = false;
+    for (unsigned i = 0; i < s->samples.n; i++) {
+        any |= s->samples.at[i].valid & SAMPLE_TLB;
+        s->samples.at[i].valid &= ~(uint32_t)SAMPLE_TLB;
+    }
+    return any;
+}
+
+/* Accesses by level. */
+static bool by_level(const struct sampling *s, const struct cpu *cpu, const struct profile_filter *all,
+                     struct arena *arena, struct sampled *out)
+{
+    const bool without_tlbs = forget_translations(s, cpu);
+    struct memory_profile *m = &out->memory;
+    if (!memory_profile(&s->samples, all, arena, m)) return false;
+    m->no_tlbs = without_tlbs;
     out->by_level = m->all.latency.n || m->all.cache.n || m->level[LEVEL_UNKNOWN].samples < m->all.samples ||
                     m->tlb[TLB_UNKNOWN].samples < m->all.samples;
     return true;
@@ -58,6 +74,7 @@ static bool by_data(const struct sampling *s, const struct cpu *cpu, const struc
     if (out->deduced)
         deduce(&out->data, cache_data(&cpu->caches, 1), s->jitter || ibs ? 0 : s->period, arena,
                &out->deduction);
+    if (ibs && !out->deduction.addresses) out->deduced = false;
     return true;
 }
 
@@ -72,14 +89,18 @@ bool sampled_reduce(const struct sampling *s, const struct cpu *cpu, const struc
     cost(s, out);
     out->few = s->hoped && !s->storm && 2 * sampling_came(s) < s->wanted;
     out->heavy = !s->storm && sampling_heavy(s);
-    const struct cause_code in = {.code = code, .payload = out->code.address, .bytes = out->code.size};
+    const struct cause_code in = {.code = code,
+                                  .payload = out->code.address,
+                                  .bytes = out->code.size,
+                                  .every_branch =
+                                      (s->branches & LBR_ANY) == LBR_ANY && !(s->branches & LBR_CALL_STACK)};
     if (!cause_find(&s->samples, &in, arena)) return false;
     if (!profile_by_ip(&s->samples, &all, arena, &out->ip)) return false;
     profile_rank(&out->ip);
     out->by_ip = profile_places(&out->ip, code, target, arena);
     if (!out->by_ip) return false;
     const bool ops = s->by == SAMPLE_BY_PEBS || s->by == SAMPLE_BY_IBS;
-    if ((ops || s->by == SAMPLE_BY_IBS_FETCH) && !by_level(s, &all, arena, out)) return false;
+    if ((ops || s->by == SAMPLE_BY_IBS_FETCH) && !by_level(s, cpu, &all, arena, out)) return false;
     if (ops && !by_data(s, cpu, code, &all, arena, out)) return false;
     if (s->branches) {
         if (!branches_reduce(&s->samples, &all, code, s->branches, s->branches_deep, s->branches_fused, arena,
@@ -87,6 +108,7 @@ bool sampled_reduce(const struct sampling *s, const struct cpu *cpu, const struc
             return false;
         out->by_branch = true;
     }
-    experiment_figures(s, &out->ip, out->by_data ? &out->data : NULL, &out->deduction, conf, &out->figures);
+    experiment_figures(s, &out->ip, out->by_data ? &out->data : NULL, &out->deduction,
+                       out->by_level ? &out->memory : NULL, conf, &out->figures);
     return true;
 }

@@ -25,7 +25,8 @@
 static bool is_modelled(struct job *j)
 {
     const struct pmu_ops *ops = j->cpu->pmu->ops;
-    if (!j->cpu->machine->modelled || is_ibs(j)) return true;
+    if (!j->cpu->machine->modelled) return true;
+    if (is_ibs(j)) return sampling_ibs_modelled(j);
     ops->start(j->cpu->pmu);
     bool lacks = false;
     for (unsigned e = 0; e < events_of(j) && !lacks; e++) {
@@ -304,7 +305,7 @@ static void judge_silence(struct job *j)
     const struct sampling *out = j->out;
     if (out->run.status != RUN_OK || out->interrupts || !out->period) return;
     if (!j->event || out->inside + out->outside > out->unanswered) return;
-    if (is_ibs(j) && out->unanswered && (out->run.reps > 1 || out->occurred / 2 >= out->period))
+    if (is_ibs(j) && out->unanswered)
         sampling_refuse(j, "IBS took samples but no interrupt came; sample=pmi or timer may work");
     if (is_ibs(j)) return; /* a filter may leave nothing */
     if (j->opt->sample == SAMPLE_BY_NMI && out->occurred >= out->period)

@@ -1,14 +1,18 @@
 /* Sampling by IBS: what it can do here, and what is counted beside it. */
+#include "kernel/model.h"
 #include "measure/sampling_job.h"
 #include <string.h>
 
 /* What comes as often as the period's unit, or, for fetches, at least as often: so period=auto has a first
  * guess. Codes of all families that have IBS (BKDGs and PPRs, PMCx0C1, 076 and 0C0); IBS, too, counts at
  * every CPL. */
+enum { OPS, CYCLES, FETCHES };
 static const struct {
     const char *unit, *basis;
     bool counts;
-} units[] = {{"ops", "r00c1", true}, {"cycles", "r0076", true}, {"fetches", "r00c0", false}};
+} units[] = {[OPS] = {"ops", "r00c1", true},
+             [CYCLES] = {"cycles", "r0076", true},
+             [FETCHES] = {"fetches", "r00c0", false}};
 
 static const char *name_of(const struct cpu *cpu)
 {
@@ -23,8 +27,9 @@ bool sampling_ibs(struct job *j)
     char why[160], near[8];
     asked.latency = j->opt->pebs.latency;
     asked.fetch = j->opt->sample == SAMPLE_BY_IBS_FETCH;
-    const unsigned u = asked.fetch ? 2 : asked.cycles ? 1 : 0;
+    const unsigned u = asked.fetch ? FETCHES : asked.cycles ? CYCLES : OPS;
     const char *entry;
+    j->ibs_unsaid = cpu->machine->modelled && model_lacks_parts() & MODEL_NO_TLBS ? SAMPLE_TLB : 0;
     j->out->unit = units[u].unit;
     j->ibs_counts = units[u].counts;
     if (!ibs_init(&j->ibs, &cpu->id, &asked, name_of(cpu), run->bench.error, sizeof run->bench.error)) {
@@ -38,4 +43,22 @@ bool sampling_ibs(struct job *j)
     j->event = &j->ibs_basis;
     entry = ibs_entry_find(cpu, &j->ibs_entry);
     return !entry || sampling_refuse(j, entry);
+}
+
+bool sampling_ibs_modelled(struct job *j)
+{
+    const struct pmu_ops *ops = j->cpu->pmu->ops;
+    char why[160], near[8];
+    const uint32_t parts = model_lacks_parts();
+    if (parts & MODEL_NO_TLBS) j->ibs.unknown = SAMPLE_TLB;
+    if (parts & MODEL_NO_PREDICTOR) j->ibs.unknown_traits = SAMPLE_PREDICTED | SAMPLE_MISPREDICTED;
+    ops->start(j->cpu->pmu);
+    const bool lacks = cpu_lacks(j->cpu, j->out->counter);
+    ops->stop(j->cpu->pmu);
+    if (!lacks) return true;
+    j->ibs_counts = false;
+    const char *basis = units[FETCHES].basis;
+    return pmu_event_parse(j->cpu->pmu, basis, strlen(basis), &j->ibs_basis, why, sizeof why, near,
+                           sizeof near) &&
+           sampling_program(j);
 }

@@ -31,6 +31,8 @@ struct job {
     uint32_t random;  /* state of a generator */
     unsigned judged;  /* samples of the buffer that sampling_close() has processed */
     struct ibs ibs;
+    uint32_t ibs_unsaid; /* enum sample_valid: what its samples do not say here, since the model has no such
+                            part */
     struct ibs_entry ibs_entry;
     struct pmu_code ibs_basis;                 /* what is counted beside it */
     bool ibs_counts;                           /* ... and what is in the unit of the period */
@@ -71,6 +73,9 @@ bool sampling_program(struct job *j);
 /* The same for IBS: what it samples, where it interrupts, and the event that is counted beside it (j->event).
  */
 bool sampling_ibs(struct job *j);
+/* What the model lacks is left out of the samples. Where it lacks that event, instructions are counted in its
+ * place. */
+bool sampling_ibs_modelled(struct job *j);
 
 /* Counters, and IBS, run between these two. */
 void sampling_go(struct job *j, bool sampling);

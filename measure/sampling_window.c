@@ -1,5 +1,6 @@
 /* Separates the payload's samples from others. */
 #include "kernel/module.h"
+#include "kernel/user.h"
 #include "measure/sampling_job.h"
 #include <string.h>
 
@@ -11,7 +12,7 @@ static bool in_payloads(const struct job *j, uintptr_t ip)
     const uintptr_t at = ip - (uintptr_t)user->at;
     if (user->at && at >= module_program(user->of)->text && at < module_program(user->of)->text_end)
         return true;
-    return ip >= m->payloads && ip < m->payloads_end;
+    return ip >= m->payloads && ip < m->payloads_end && ip != (uintptr_t)user_done;
 }
 
 /* A sample by interrupt is inside if the handler read the TSC between the bracket's two readings, and if the
@@ -35,7 +36,11 @@ static bool inside(const struct job *j, const struct sample *s)
 static bool is_none(struct job *j, struct sample *s)
 {
     const uint64_t *tsc = j->x.reading->tsc;
-    if (!is_ibs(j) || ibs_decode(&j->ibs, s)) return false;
+    if (!is_ibs(j)) return false;
+    if (ibs_decode(&j->ibs, s)) {
+        s->valid &= ~j->ibs_unsaid;
+        return false;
+    }
     s->tsc >= tsc[0] && s->tsc < tsc[1] ? j->out->dropped++ : j->out->outside++;
     return true;
 }

@@ -170,7 +170,9 @@ static void describe_pebs(const struct cpu_id *id, struct pmu *pmu)
     p->stepping = (uint8_t)id->stepping;
     pmu->pebs_before =
         CAPABILITY_PEBS_FORMAT(p->capabilities) < 2 && !(p->capabilities & CAPABILITY_PEBS_TRAP);
-    rdmsr_safe(MSR_ARCH_DS_AREA, &p->found_ds_area);
+    rdmsr_safe(MSR_ARCH_DS_AREA, &p->found.ds_area);
+    if (CAPABILITY_PEBS_FORMAT(p->capabilities) >= 1) rdmsr_safe(MSR_PEBS_LD_LAT, &p->found.latency);
+    if (p->capabilities & CAPABILITY_PEBS_BASELINE) rdmsr_safe(MSR_PEBS_DATA_CFG, &p->found.data_cfg);
 }
 
 static bool detect(const struct cpu_id *id, struct pmu *pmu)
@@ -269,6 +271,12 @@ static const char *trial(const struct pmu *pmu, unsigned counter)
     return counter < pmu->perfmon.general ? word[1] : word[pmu->rdpmc_index[counter] & 15];
 }
 
+static void release(struct pmu *pmu)
+{
+    pmu_arch_pebs_release(pmu);
+    pmu_perfmon_release(pmu);
+}
+
 const struct pmu_ops pmu_arch_ops = {
     .family = "arch",
     .events = events,
@@ -282,7 +290,7 @@ const struct pmu_ops pmu_arch_ops = {
     .start = pmu_perfmon_start,
     .stop = pmu_perfmon_stop,
     .read = pmu_perfmon_read,
-    .release = pmu_perfmon_release,
+    .release = release,
     .arm = pmu_perfmon_arm,
     .overflowed = pmu_perfmon_overflowed,
     .pebs_plan = pmu_arch_pebs_plan,

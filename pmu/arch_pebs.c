@@ -277,6 +277,15 @@ bool pmu_arch_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code 
 void pmu_arch_pebs_stop(struct pmu *pmu)
 {
     wrmsr_safe(MSR_PEBS_ENABLE, 0);
-    wrmsr_safe(MSR_ARCH_DS_AREA, pmu->perfmon.pebs.found_ds_area);
+    wrmsr_safe(MSR_ARCH_DS_AREA, pmu->perfmon.pebs.found.ds_area);
     pmu->perfmon.pebs.armed = false;
+}
+
+void pmu_arch_pebs_release(struct pmu *pmu)
+{
+    struct perfmon_pebs *p = &pmu->perfmon.pebs;
+    if (p->latency) wrmsr_safe(MSR_PEBS_LD_LAT, p->found.latency);
+    if (p->planned && p->adaptive) wrmsr_safe(MSR_PEBS_DATA_CFG, p->found.data_cfg);
+    p->planned = 0;
+    p->latency = 0;
 }

@@ -79,7 +79,9 @@ struct perfmon_pebs {
     uint16_t model; /* of family 6; else 0 */
     uint8_t stepping;
     uint32_t capabilities;  /* IA32_PERF_CAPABILITIES */
-    uint64_t found_ds_area; /* IA32_DS_AREA as it was found */
+    struct {
+        uint64_t ds_area, latency, data_cfg;
+    } found;
     /* The plan that the next arming carries out. */
     uint8_t planned;  /* one more than its counter; 0: none */
     uint8_t skid;     /* events from the overflow to the record: 1 or 0 */

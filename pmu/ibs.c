@@ -8,10 +8,9 @@
 #define SHORT_MOST  0xffff0u
 #define LONG_MOST   0x7fffff0u
 
-#define OP_LAT_LEAST    128u
-#define OP_LAT_MOST     2048u
-#define FETCH_LAT_LEAST 128u
-#define FETCH_LAT_MOST  1920u
+#define LAT_LEAST      128u
+#define OP_LAT_MOST    2048u
+#define FETCH_LAT_MOST 1920u
 
 /* Models from the first to the last of a family. Numbers are those of AMD's revision guides. */
 static const struct {
@@ -55,28 +54,36 @@ uint32_t ibs_caps(const struct cpu_id *id)
     return id->x1b_eax & IBS_CAPS_VALID ? id->x1b_eax : IBS_CAPS_VALID | IBS_CAPS_FETCH | IBS_CAPS_OP;
 }
 
-/* What a filter or a kind of counting needs. */
+/* What is asked for, the capability that it needs, and what can be done without. */
+static const struct {
+    uint32_t caps;
+    const char *what, *instead;
+} needs[] = {
+    {IBS_CAPS_FETCH, "fetches", "sample=ibs"},
+    {IBS_CAPS_OP, "ops", "sample=ibs-fetch"},
+    {IBS_CAPS_OP_COUNT, "count of ops", "ibs=cycles"},
+    {IBS_CAPS_ZEN4, "L3 filter", "no l3miss"},
+    {IBS_CAPS_LATENCY, "latency filter", "no latency="},
+    {IBS_CAPS_FETCH_LAT, "latency filter", "no latency="},
+};
+
 static bool possible(const struct ibs *ibs, const char *name, char *why, size_t cap)
 {
     const struct ibs_asked *asked = &ibs->asked;
-    const uint32_t kind = asked->fetch ? IBS_CAPS_FETCH : IBS_CAPS_OP;
-    const uint32_t filters = asked->fetch ? IBS_CAPS_FETCH_LAT : IBS_CAPS_LATENCY;
-    const unsigned least = asked->fetch ? FETCH_LAT_LEAST : OP_LAT_LEAST;
     const unsigned most = asked->fetch ? FETCH_LAT_MOST : OP_LAT_MOST;
-    if (!(ibs->caps & kind))
-        return pmu_refuse(why, cap, "IBS of this CPU (%s) does not sample %s; use %s", name,
-                          asked->fetch ? "fetches" : "ops", asked->fetch ? "sample=ibs" : "sample=ibs-fetch");
-    if (!asked->fetch && !asked->cycles && !(ibs->caps & IBS_CAPS_OP_COUNT))
-        return pmu_refuse(why, cap, "IBS of this CPU (%s) counts cycles and not ops; use ibs=cycles", name);
-    if (asked->l3miss && !(ibs->caps & IBS_CAPS_ZEN4))
-        return pmu_refuse(
-            why, cap, "this CPU (%s) cannot choose what missed the L3, as Zen 4 can; leave l3miss out", name);
-    if (asked->latency && !(ibs->caps & filters))
-        return pmu_refuse(why, cap, "this CPU (%s) cannot choose %s by latency; leave latency= out", name,
-                          asked->fetch ? "fetches" : "loads");
-    if (asked->latency && (asked->latency < least || asked->latency > most))
-        return pmu_refuse(why, cap, "latency= takes %u to %u cycles with sample=%s", least, most,
-                          asked->fetch ? "ibs-fetch" : "ibs");
+    const uint32_t needed = (asked->fetch    ? IBS_CAPS_FETCH
+                             : asked->cycles ? IBS_CAPS_OP
+                                             : IBS_CAPS_OP | IBS_CAPS_OP_COUNT) |
+                            (asked->l3miss ? IBS_CAPS_ZEN4 : 0) |
+                            (!asked->latency ? 0
+                             : asked->fetch  ? IBS_CAPS_FETCH_LAT
+                                             : IBS_CAPS_LATENCY);
+    for (unsigned i = 0; i < sizeof needs / sizeof needs[0]; i++)
+        if (needed & ~ibs->caps & needs[i].caps)
+            return pmu_refuse(why, cap, "IBS of this CPU (%s) has no %s; use %s", name, needs[i].what,
+                              needs[i].instead);
+    if (asked->latency && (asked->latency < LAT_LEAST || asked->latency > most))
+        return pmu_refuse(why, cap, "latency= takes %u to %u cycles here", LAT_LEAST, most);
     return true;
 }
 
@@ -167,9 +174,13 @@ static uint64_t max_count(const struct ibs *ibs, uint32_t period)
 void ibs_arm(struct ibs *ibs, uint32_t first, uint32_t period)
 {
     const uint64_t same = ibs->again & ~ibs->max;
+    const bool begun = !ibs->asked.fetch && ibs->caps & IBS_CAPS_READ_COUNT;
+    const uint64_t before =
+        begun ? -first % 16 : 0; /* of the count: what first has less than a multiple of 16 */
+    first = (first + 15) / 16 * 16;
     if (first < ibs->least) first = ibs->least;
     if (first > period) first = period;
-    ibs->first = same | max_count(ibs, first);
+    ibs->first = same | before << 32 | max_count(ibs, first);
     ibs->again = same | max_count(ibs, period);
 }
 

@@ -139,6 +139,8 @@ struct ibs {
     uint32_t branch;      /* in the upper half of DATA1: there is a target to be read */
     uint64_t filter;      /* for the second */
     uint64_t found, second_found;
+    uint32_t unknown; /* enum sample_valid: what ibs_decode() leaves out, since the model does not have it */
+    uint16_t unknown_traits;
 };
 
 /* CPUID's capabilities; 0: there is no IBS. Without the leaf, or without its valid bit, both kinds of samples
@@ -154,8 +156,9 @@ bool ibs_init(struct ibs *ibs, const struct cpu_id *id, const struct ibs_asked *
  * prime. */
 uint32_t ibs_period_near(const struct ibs *ibs, uint32_t n);
 
-/* Sample every `period`, from least to most, a multiple of 16; the first one comes after `first`, which is
- * made one that is possible. Registers are not touched. */
+/* Sample every `period`, from least to most, a multiple of 16. The first one comes after about `first`: it is
+ * made a number that is possible, and, of ops where the count can be written, one as far from a multiple of
+ * 16 as `first` is. Registers are not touched. */
 void ibs_arm(struct ibs *ibs, uint32_t first, uint32_t period);
 void ibs_start(const struct ibs *ibs);
 /* True: there was a sample that no interrupt has fetched. One may still come, for nothing. */

@@ -107,8 +107,8 @@ static bool decode_op(const struct ibs *ibs, struct sample *s, uint64_t data1, u
     if (data3 & (IBS_LOAD | IBS_STORE)) decode_access(ibs, s, data3, data2);
     if (data1 & IBS_BRANCH) {
         s->valid |= SAMPLE_OUTCOME | (ibs->branch ? SAMPLE_TARGET : 0);
-        s->traits |=
-            (data1 & IBS_TAKEN ? SAMPLE_TAKEN : 0) | (data1 & IBS_MISPREDICT ? SAMPLE_MISPREDICTED : 0);
+        s->traits |= (data1 & IBS_TAKEN ? SAMPLE_TAKEN : 0) |
+                     (data1 & IBS_MISPREDICT ? SAMPLE_MISPREDICTED : SAMPLE_PREDICTED);
     }
     return true;
 }
@@ -153,6 +153,9 @@ bool ibs_decode(const struct ibs *ibs, struct sample *s)
     s->traits = s->level = s->tlb = 0;
     if (!(ibs->asked.fetch ? decode_fetch(ibs, s, control) : decode_op(ibs, s, data1, data2, data3)))
         return false;
+    s->valid &= ~ibs->unknown;
+    s->traits &= (uint16_t)~ibs->unknown_traits;
+    if (!(s->valid & SAMPLE_TLB)) s->tlb = TLB_UNKNOWN;
     if (!(s->valid & SAMPLE_DATA)) s->data = 0;
     if (!(s->valid & SAMPLE_PHYSICAL)) s->physical = 0;
     if (!(s->valid & SAMPLE_TARGET)) s->target = 0;

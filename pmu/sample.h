@@ -58,6 +58,7 @@ enum sample_trait {
     SAMPLE_MISALIGNED = 1 << 8,
     SAMPLE_PREFETCH = 1 << 9,   /* by an instruction for it */
     SAMPLE_ABANDONED = 1 << 10, /* a fetch that delivered nothing */
+    SAMPLE_PREDICTED = 1 << 11, /* rightly; neither this nor SAMPLE_MISPREDICTED: it is not known */
 };
 
 /* A branch that was taken, from the processor's record of them (pmu/lbr.h). */

@@ -59,7 +59,10 @@ static void emit(const struct row *x)
     PUT_SPREAD(r, cache_latencies, cache, &row->cache);
     PUT_SPREAD(r, retires, retire, &row->retire);
     traits(r, row);
-    if (row == &m->all) histogram(r, m);
+    if (row == &m->all) {
+        if (m->no_tlbs) PUT(r, memory, translation, "unmodelled");
+        histogram(r, m);
+    }
     emit_source_end(r, x->from);
 }
 
@@ -85,7 +88,7 @@ const char *memory_level(unsigned level)
 
 const char *memory_tlb(unsigned tlb)
 {
-    static const char *const words[TLBS] = {"unknown", "L1", "L2", "walk"};
+    static const char *const words[TLBS] = {"unknown", "L1", "L2", "walk", "hit"};
     return words[tlb < TLBS ? tlb : TLB_UNKNOWN];
 }
 
@@ -93,7 +96,7 @@ const char *memory_trait(unsigned bit)
 {
     static const char *const words[MEMORY_TRAITS] = {
         "load",  "store",        "locked",     "modified", "blocked by data", "blocked by address",
-        "taken", "mispredicted", "misaligned", "prefetch", "abandoned"};
+        "taken", "mispredicted", "misaligned", "prefetch", "abandoned",       "predicted"};
     return words[bit];
 }
 

@@ -49,6 +49,7 @@ static void heading(const struct record *r, text_put put)
     told = true;
     para_begin(&p, put, "", 2);
     para_str(&p, "The PMU model has one latency for each level. They are its own, and not a finding.");
+    if (rec_find(r, "translation")) para_str(&p, " It has no TLBs.");
     para_end(&p);
 }
 
@@ -104,7 +105,10 @@ static const char *name_of(const struct record *r)
     const char *what = rec_text(r, "what", "?");
     if (strcmp(rec_text(r, "by", "?"), "translation") != 0) return what;
     if (strcmp(what, "walk") == 0) return "page walk";
-    return strcmp(what, "L1") == 0 ? "L1 TLB" : strcmp(what, "L2") == 0 ? "L2 TLB" : "TLB unknown";
+    return strcmp(what, "L1") == 0    ? "L1 TLB"
+           : strcmp(what, "L2") == 0  ? "L2 TLB"
+           : strcmp(what, "hit") == 0 ? "a TLB"
+                                      : "TLB unknown";
 }
 
 static void row(const struct record *r, text_put put)

@@ -168,11 +168,10 @@ static void sources(const struct record *r, text_put put)
     struct para p;
     if (!table.ip) {
         if (strcmp(rec_text(r, "addresses", ""), "registers") == 0)
-            remark(put,
-                   table.latency || table.level
-                       ? "The addresses are computed from the recorded registers."
-                       : "The addresses are computed from the recorded registers. This processor's records "
-                         "have neither levels nor latencies.");
+            remark(put, table.latency || table.level
+                            ? "The addresses are computed from the recorded registers."
+                            : "The addresses are computed from the recorded registers. These records "
+                              "have neither levels nor latencies.");
         return;
     }
     if (!precise && number(r, "distinct") > 0)

@@ -210,9 +210,9 @@ void amd_trace(const struct sim *s, struct sim_text *entry)
 
     if (seen->access) {
         const struct sim_access *a = seen->access;
-        sim_out(entry, ",\"access\":\"%s\",\"lin\":\"%llx\",\"phys\":\"%llx\",\"bytes\":%u,\"level\":\"%s\"",
+        sim_out(entry, ",\"access\":\"%s\",\"data\":\"%llx\",\"phys\":\"%llx\",\"bytes\":%u,\"level\":\"%s\"",
                 seen->prefetch ? "prefetch" : kinds[seen->kinds & SIM_RMW], (unsigned long long)a->lin,
                 (unsigned long long)a->phys, a->bytes, names[found(s)]);
     }
-    if (op & OP_BRANCH) sim_out(entry, ",\"branch\":\"%s\"", op & OP_TAKEN ? "taken" : "not-taken");
+    if (op & OP_BRANCH) sim_out(entry, ",\"branch\":true");
 }

@@ -53,10 +53,16 @@ static uint64_t *field(struct sim *s, uint32_t msr)
     return k % 2 ? &e->to : &e->from;
 }
 
+/* A processor without the stack raises #GP; the emulator, to which others are left, may be kinder. */
+static int without(uint32_t msr)
+{
+    return msr == MSR_LBR_SELECT || msr == MSR_DEBUG_EXTN || msr - MSR_LBR_FROM0 < 2 * SIM_LBR_DEPTH ? 0 : -1;
+}
+
 int amd_lbr_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
 {
     const struct amd *p = s->state;
-    if (!s->lbr.depth) return -1;
+    if (!s->lbr.depth) return without(msr);
     const uint64_t *entry = field(s, msr);
     if (entry)
         *value = *entry;
@@ -74,7 +80,7 @@ int amd_lbr_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
 int amd_lbr_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
 {
     struct amd *p = s->state;
-    if (!s->lbr.depth) return -1;
+    if (!s->lbr.depth) return without(msr);
     uint64_t *entry = field(s, msr);
     if (entry) {
         *entry = value & (IP | FLAG_63 | ((msr - MSR_LBR_FROM0) % 2 ? FLAG_62 : 0));

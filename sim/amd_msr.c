@@ -114,7 +114,7 @@ int amd_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
         return 1;
     }
     if (msr - MSR_IBS < IBS_REGISTERS) return amd_ibs_rdmsr(s, msr, value);
-    if (!p->traits->v2) return -1;
+    if (!p->traits->v2) return amd_lbr_rdmsr(s, msr, value);
     switch (msr) {
     case MSR_GLOBAL_STATUS:
         *value = p->global_status;
@@ -156,7 +156,7 @@ int amd_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
         return 1;
     }
     if (msr - MSR_IBS < IBS_REGISTERS) return amd_ibs_wrmsr(s, msr, value);
-    if (!p->traits->v2) return -1;
+    if (!p->traits->v2) return amd_lbr_wrmsr(s, msr, value);
     switch (msr) {
     case MSR_GLOBAL_STATUS:
         return 1;

@@ -53,6 +53,18 @@ static uint64_t *field(struct sim *s, uint32_t msr, unsigned *sign)
     return NULL;
 }
 
+/* Registers of the stacks that any of these processors has. Where this one has it not, it raises #GP; the
+ * emulator, to which others are left, may be kinder. (690h to 69Fh, Skylake's, are power limits before.) */
+static bool of_another(uint32_t msr)
+{
+    static const struct {
+        uint32_t first, n;
+    } all[] = {{0x40, 8}, {0x60, 8}, {MSR_LBR_SELECT, 2}, {0x680, 16}, {0x6c0, 32}, {0xdc0, 32}};
+    for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
+        if (msr - all[k].first < all[k].n) return true;
+    return false;
+}
+
 /* Bits from 47 to the last are alike. */
 static bool is_signed(uint64_t value, unsigned last)
 {
@@ -86,16 +98,15 @@ void arch_debug_exception(struct sim *s)
 int arch_lbr_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
 {
     unsigned sign;
-    if (!s->lbr.depth) return -1;
     const uint64_t *entry = field(s, msr, &sign);
     if (entry)
         *value = *entry;
-    else if (msr == MSR_LBR_TOS)
+    else if (msr == MSR_LBR_TOS && s->lbr.depth)
         *value = s->lbr.top;
     else if (msr == MSR_LBR_SELECT && layout_of(s)->select)
         *value = s->lbr.select;
     else
-        return -1;
+        return of_another(msr) ? 0 : -1;
     return 1;
 }
 
@@ -103,20 +114,19 @@ int arch_lbr_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
 {
     const struct layout *f = layout_of(s);
     unsigned sign;
-    if (!s->lbr.depth) return -1;
     uint64_t *entry = field(s, msr, &sign);
     if (entry) {
         if (sign && !is_signed(value, sign)) return 0;
         if (f->info && msr >= f->info && value & ~INFO_WRITE) return 0;
         *entry = value;
-    } else if (msr == MSR_LBR_TOS) {
+    } else if (msr == MSR_LBR_TOS && s->lbr.depth) {
         if (value >= s->lbr.depth) return 0;
         s->lbr.top = (unsigned)value;
     } else if (msr == MSR_LBR_SELECT && f->select) {
         if (value & ~f->select) return 0;
         s->lbr.select = (uint16_t)value;
     } else {
-        return -1;
+        return of_another(msr) ? 0 : -1;
     }
     return 1;
 }

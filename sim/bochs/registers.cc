@@ -230,7 +230,8 @@ void registers_after(void *ctx, struct sim_registers *after)
         after->xmm[k][1] = cpu->vmm[k].vmm64u(1);
     }
     after->flags = cpu->read_eflags();
-    after->tsc = cpu->get_TSC();
+    /* Bochs's time stands still within a trace. */
+    after->tsc = cpu->get_TSC() + (cpu->icount - cpu->icount_last_sync);
 }
 
 void registers_fill(const struct glue *g, struct sim_insn *n)

@@ -155,10 +155,13 @@ custom_i386() {
 . tests/boot/cases/truth.sh
 . tests/boot/cases/presets.sh
 . tests/boot/cases/sampling.sh
+. tests/boot/cases/pebs.sh
 . tests/boot/cases/branches.sh
+. tests/boot/cases/ibs.sh
 . tests/boot/cases/interrupts.sh
 . tests/boot/cases/processors-up.sh
 . tests/boot/cases/experiments.sh
+. tests/boot/cases/precise.sh
 . tests/boot/cases/install.sh
 . tests/boot/cases/docs.sh
 . tests/boot/cases/linux.sh

@@ -42,6 +42,14 @@ static inline void deliver(struct sim *s, uint64_t from, uint64_t to, unsigned v
     sim_delivered(s, &d);
 }
 
+/* This processor has no such register, and does not leave it to the emulator. */
+static inline void refused(struct sim *s, uint32_t msr)
+{
+    uint64_t v;
+    assert_int_equal(sim_rdmsr(s, msr, &v), 0);
+    assert_int_equal(sim_wrmsr(s, msr, 0), 0);
+}
+
 /* The n-th newest record. */
 static inline struct sim_lbr_entry newest(const struct sim *s, unsigned n)
 {

@@ -1,6 +1,7 @@
 /* The command line of options_drive.h. */
 #include "tests/unit/options_drive.h"
 #include "bench/experiment.h"
+#include "pmu/pmu.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +15,18 @@ static uint64_t beta_memory(const int64_t *param, const struct cache_info *cache
 }
 
 static uint32_t half(const int64_t *param) { return (uint32_t)param[0] / 2; }
-static const struct bench_sampling own = {
-    .event = {"nothing_like_it", "data_mem_refs:u"}, .by = {SAMPLE_BY_PMI, SAMPLE_BY_PEBS}, .period = half};
+static uint32_t quarter(const int64_t *param) { return (uint32_t)param[0] / 4; }
+static const struct bench_way ways[] = {
+    {WAY_PMI, SAMPLE_BY_PMI, 0, 0, 0, "nothing_like_it", 0},
+    {WAY_PMI, SAMPLE_BY_PMI, 0, CLASS_P5, 0, "inst_retired:u", 0},
+    {WAY_PMI, SAMPLE_BY_PMI, 0, CLASS_P6 | CLASS_P5, CLASS_NETBURST, "data_mem_refs:u", 0},
+    {WAY_PMI, SAMPLE_BY_PMI, 0, 0, 0, "inst_retired:u", 0},
+    {WAY_LATENCY, SAMPLE_BY_PEBS, 9, 0, CLASS_P5, "inst_retired:k", quarter},
+    {WAY_PEBS, SAMPLE_BY_PEBS, 0, 0, 0, "data_mem_refs:u", 0},
+    {WAY_IBS, SAMPLE_BY_IBS, 0, 0, 0, NULL, quarter},
+    {0},
+};
+static const struct bench_sampling own = {.way = ways, .period = half};
 
 const struct bench alpha = {
     .program = {.name = "alpha"},

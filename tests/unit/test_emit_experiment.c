@@ -8,20 +8,28 @@
 #include <string.h>
 
 static const struct bench_figure figures[] = {
-    {"misses", "misses", 80e6f, SAMPLE_BY_NONE, FIGURE_EVENTS, 0, "why"},
-    {"samples", "samples", 800, SAMPLE_BY_PEBS, FIGURE_SAMPLES, 0, NULL},
-    {"places", "instructions", 1, SAMPLE_BY_NONE, FIGURE_INSTRUCTIONS, 0, NULL},
-    {"at +0", "%", 100, SAMPLE_BY_PEBS, FIGURE_SHARE, 0, NULL},
-    {"at +49", "%", 46.5f, SAMPLE_BY_PMI, FIGURE_SHARE, 49, NULL},
-    {"nearest", "instructions", 45, SAMPLE_BY_NONE, FIGURE_NEAREST, 0, NULL},
-    {"addresses", "addresses", 8, SAMPLE_BY_NONE, FIGURE_ADDRESSES, 0, NULL},
-    {"apart", "bytes", 8192, SAMPLE_BY_NONE, FIGURE_DIFFERENCE, 0, NULL},
-    {"fewest", "samples", 88, SAMPLE_BY_NONE, FIGURE_FEWEST, 0, NULL},
-    {"most", "samples", 106, SAMPLE_BY_NONE, FIGURE_MOST, 0, NULL},
+    {"misses", "misses", 80e6f, WAY_ANY, FIGURE_EVENTS, 0, "why"},
+    {"samples", "samples", 800, WAY_PEBS, FIGURE_SAMPLES, 0, NULL},
+    {"places", "instructions", 1, WAY_ANY, FIGURE_INSTRUCTIONS, 0, NULL},
+    {"at +0", "%", 100, WAY_PEBS, FIGURE_SHARE, 0, NULL},
+    {"at +49", "%", 46.5f, WAY_PMI, FIGURE_SHARE, 49, NULL},
+    {"missed", "%", NO_FIGURE, WAY_IBS, FIGURE_MISSES, 0, NULL},
+    {"nearest", "instructions", 45, WAY_ANY, FIGURE_NEAREST, 0, NULL},
+    {"addresses", "addresses", 8, WAY_ANY, FIGURE_ADDRESSES, 0, NULL},
+    {"apart", "bytes", 8192, WAY_ANY, FIGURE_DIFFERENCE, 0, NULL},
+    {"fewest", "samples", 88, WAY_ANY, FIGURE_FEWEST, 0, NULL},
+    {"most", "samples", 106, WAY_ANY, FIGURE_MOST, 0, NULL},
+    {"median", "cycles", NO_FIGURE, WAY_LATENCY | WAY_IBS, FIGURE_LATENCY, 0, NULL},
+    {"from L2", "%", NO_FIGURE, WAY_LATENCY | WAY_IBS, FIGURE_LEVEL, LEVEL_L2, NULL},
     {0},
 };
 static unsigned conf = 95;
-static const struct bench_sampling own = {.event = {"a", "misses:u"}, .figure = figures};
+static const struct bench_way ways[] = {{WAY_PMI, SAMPLE_BY_PMI, 0, 0, 0, "a", 0},
+                                        {WAY_PEBS, SAMPLE_BY_PEBS, 0, 0, 0, "misses:u", 0},
+                                        {WAY_LATENCY, SAMPLE_BY_PEBS, 9, 0, 0, "loads", 0},
+                                        {WAY_IBS, SAMPLE_BY_IBS, 0, 0, 0, NULL, 0},
+                                        {0}};
+static const struct bench_sampling own = {.way = ways, .figure = figures};
 
 /* "what=ours " of each record; "-" where there is none of ours. */
 static const char *told(void)
@@ -153,6 +161,64 @@ static void figures_few(void **state)
     assert_non_null(strstr(told(), "nearest=0 addresses=- apart=- fewest=- most=- "));
 }
 
+static struct sample *load(uint64_t ip, uint64_t data, unsigned level, uint32_t latency)
+{
+    struct sample *s = take(ip);
+    s->valid |= SAMPLE_PRECISE | SAMPLE_DATA | SAMPLE_LEVEL | SAMPLE_LATENCY;
+    s->data = data;
+    s->level = (uint8_t)level;
+    s->latency = latency;
+    return s;
+}
+
+/* Of loads above a latency: levels and latencies. Of ops: those that missed, wherever they are; addresses
+ * that were hit, and those of a sample or two, do not count. */
+static void figures_of_accesses(void **state)
+{
+    (void)state;
+    take_none();
+    for (unsigned i = 0; i < 64; i++)
+        load(0x080484c3, 0x8000 + i % 4 * 0x2000, i < 48 ? LEVEL_L2 : LEVEL_L3, 10 + i);
+    figures_of(SAMPLE_BY_PEBS, "loads");
+    assert_string_equal(told(), "misses=8e+07 places=1 nearest=0 addresses=4 apart=8192 fewest=16 most=16 "
+                                "median=41 from L2=75 ");
+    assert_int_equal(json_integer_value(json_object_get(record[8], "of")), 64);
+    forget(state), session(state);
+    for (unsigned i = 0; i < 500; i++)
+        load(ip_behind(1), 0x100, LEVEL_L1, 0)->valid &= ~(uint32_t)SAMPLE_LATENCY;
+    for (unsigned i = 0; i < 16; i++) load(ip_behind(2), 0x8000, LEVEL_MEMORY, 300);
+    load(ip_behind(9), 0x9999, LEVEL_L2, 10);
+    take(ip_behind(3));
+    figures_of(SAMPLE_BY_IBS, "ibs_op");
+    assert_string_equal(told(),
+                        "misses=8e+07 places=5 missed=79.0123 nearest=0 addresses=4 apart=8192 fewest=16 "
+                        "most=32 median=49 from L2=8.43373 ");
+    assert_int_equal(json_integer_value(json_object_get(record[2], "of")), 81);
+    forget(state), session(state);
+    take_none();
+    take(ip_behind(3));
+    figures_of(SAMPLE_BY_IBS, "ibs_op");
+    assert_string_equal(told(),
+                        "misses=8e+07 places=1 missed=- nearest=3 addresses=- apart=- fewest=- most=- "
+                        "median=- from L2=- ");
+}
+
+/* sample= by another method than the row's, with its event. */
+static void figures_by_another_method(void **state)
+{
+    (void)state;
+    take_table_1();
+    figures_of(SAMPLE_BY_PMI, "misses:u");
+    assert_non_null(strstr(told(), "at +49=0 "));
+    forget(state), session(state);
+    figures_of(SAMPLE_BY_PEBS, "a");
+    assert_non_null(strstr(told(), "at +0=100 "));
+    forget(state), session(state);
+    figures_of(SAMPLE_BY_PMI, "loads"); /* which PEBS alone can count */
+    figures_of(SAMPLE_BY_PEBS, "b");
+    assert_int_equal(records, 0);
+}
+
 /* By another event they would say nothing. */
 static void figures_of_another(void **state)
 {
@@ -253,8 +319,9 @@ static void figures_held(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOWN(figures_precise), SHOWN(figures_late),  SHOWN(figures_by_chance), SHOWN(figures_of_another),
-        SHOWN(figures_few),     SHOWN(figures_shown), SHOWN(figures_held),
+        SHOWN(figures_precise),    SHOWN(figures_late),        SHOWN(figures_by_chance),
+        SHOWN(figures_of_another), SHOWN(figures_few),         SHOWN(figures_shown),
+        SHOWN(figures_held),       SHOWN(figures_of_accesses), SHOWN(figures_by_another_method),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

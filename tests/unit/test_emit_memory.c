@@ -144,8 +144,10 @@ static void longest(void **state)
 {
     (void)state;
     memset(&m, 0xff, sizeof m);
+    m.no_tlbs = true;
     emit_memory(&source, &m);
     assert_int_equal(records, 1); /* of 2^32 - 1 all are unknown */
+    assert_string_equal(string(0, "translation"), "unmodelled");
     assert_int_equal(session_errors(), 0);
     for (unsigned i = 0; i < LEVELS; i++) m.level[i].samples = 1;
     for (unsigned i = 0; i < TLBS; i++) m.tlb[i].samples = 1;
@@ -320,6 +322,7 @@ static void raw_samples(void **state)
     for (unsigned i = 0; i < 2; i++) { /* the largest numbers */
         x = take(UINT64_MAX);
         memset(x, 0xff, sizeof *x);
+        x->valid &= ~(uint32_t)SAMPLE_BRANCHES;
         x->level = LEVEL_REMOTE_MEMORY;
         x->tlb = TLB_WALK;
         x->corrected = CORRECTED_BY_CODE;

@@ -24,8 +24,8 @@ static void table_1_shown(void **state)
            "    12.50 %       100        +8192  0x8053760\n"
            "    12.62 %       101        +8192  0x8055760\n"
            "    12.62 %       101        +8192  0x8057760\n"
-           "  The addresses are computed from the recorded registers. This processor's\n"
-           "  records have neither levels nor latencies.\n"
+           "  The addresses are computed from the recorded registers. These records have\n"
+           "  neither levels nor latencies.\n"
            "  deduced: 8 addresses, 8192 bytes apart; set 29 of 32 in L1; 8 lines map to\n"
            "           one set of a 4-way cache: they evict each other\n");
     assert_int_equal(records, 2);

@@ -82,19 +82,16 @@ static void test_needs(void **state)
         uint32_t needs;
         const char *why;
     } cases[] = {
-        {{.fetch = true}, 1 << 1, "IBS of this CPU (a CPU) does not sample fetches; use sample=ibs"},
-        {{.cycles = true}, 1 << 2, "IBS of this CPU (a CPU) does not sample ops; use sample=ibs-fetch"},
-        {{0}, 1 << 4, "IBS of this CPU (a CPU) counts cycles and not ops; use ibs=cycles"},
-        {{.l3miss = true},
-         1 << 11,
-         "this CPU (a CPU) cannot choose what missed the L3, as Zen 4 can; leave l3miss out"},
-        {{.fetch = true, .l3miss = true},
-         1 << 11,
-         "this CPU (a CPU) cannot choose what missed the L3, as Zen 4 can; leave l3miss out"},
-        {{.latency = 128}, 1 << 12, "this CPU (a CPU) cannot choose loads by latency; leave latency= out"},
+        {{.fetch = true}, 1 << 1, "IBS of this CPU (a CPU) has no fetches; use sample=ibs"},
+        {{.cycles = true}, 1 << 2, "IBS of this CPU (a CPU) has no ops; use sample=ibs-fetch"},
+        {{0}, 1 << 2, "IBS of this CPU (a CPU) has no ops; use sample=ibs-fetch"},
+        {{0}, 1 << 4, "IBS of this CPU (a CPU) has no count of ops; use ibs=cycles"},
+        {{.l3miss = true}, 1 << 11, "IBS of this CPU (a CPU) has no L3 filter; use no l3miss"},
+        {{.fetch = true, .l3miss = true}, 1 << 11, "IBS of this CPU (a CPU) has no L3 filter; use no l3miss"},
+        {{.latency = 128}, 1 << 12, "IBS of this CPU (a CPU) has no latency filter; use no latency="},
         {{.fetch = true, .latency = 128},
          1 << 14,
-         "this CPU (a CPU) cannot choose fetches by latency; leave latency= out"},
+         "IBS of this CPU (a CPU) has no latency filter; use no latency="},
     };
     (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
@@ -105,11 +102,10 @@ static void test_needs(void **state)
     }
     plug(0x1a, 0x02, 0xfffff);
     can((struct ibs_asked){.latency = 2048});
-    cannot((struct ibs_asked){.latency = 127}, "latency= takes 128 to 2048 cycles with sample=ibs");
-    cannot((struct ibs_asked){.latency = 2049}, "latency= takes 128 to 2048 cycles with sample=ibs");
+    cannot((struct ibs_asked){.latency = 127}, "latency= takes 128 to 2048 cycles here");
+    cannot((struct ibs_asked){.latency = 2049}, "latency= takes 128 to 2048 cycles here");
     can((struct ibs_asked){.fetch = true, .latency = 1920});
-    cannot((struct ibs_asked){.fetch = true, .latency = 1921},
-           "latency= takes 128 to 1920 cycles with sample=ibs-fetch");
+    cannot((struct ibs_asked){.fetch = true, .latency = 1921}, "latency= takes 128 to 1920 cycles here");
 }
 
 /* A hypervisor that shows the bit and has no registers, or registers that keep nothing. */
@@ -162,12 +158,16 @@ static void test_periods(void **state)
                                           {OP, 0}};
         check(want, 2, p, p);
     }
-    /* The first is made one that is possible. */
-    const struct fake_write least[] = {{OP, 0xa0009}, {OP, 0}}, most[] = {{OP, 0xa0010}, {OP, 0}},
-                            odd[] = {{OP, 0xa000f}, {OP, 0}};
+    /* The first is made one that is possible; what it has more than a multiple of 16 is in the count. */
+    const struct fake_write least[] = {{OP, 0xe000a0009}, {OP, 0}}, most[] = {{OP, 0xa0010}, {OP, 0}},
+                            odd[] = {{OP, 0xf000a0010}, {OP, 0}};
     check(least, 2, 2, 0x100);
     check(most, 2, 0x1000, 0x100);
-    check(odd, 2, 0xff, 0x100);
+    check(odd, 2, 0xf1, 0x100);
+    plug(0x19, 0x11, 0x77); /* without RdWrOpCnt */
+    can((struct ibs_asked){0});
+    const struct fake_write even[] = {{OP, 0xa0010}, {OP, 0}};
+    check(even, 2, 0xf1, 0x100);
     plug(0x19, 0x11, 0x3f); /* without OpCntExt */
     can((struct ibs_asked){0});
     assert_int_equal(ibs.most, 0xffff0);

@@ -75,7 +75,7 @@ static void test_data1(void **state)
                                           (bit == 37 ? SAMPLE_OUTCOME | (target ? SAMPLE_TARGET : 0) : 0));
             assert_int_equal(s.completion, bit < 16 ? BIT(bit) : 0);
             assert_int_equal(s.retire, bit >= 16 && bit < 32 ? BIT(bit - 16) : 0);
-            assert_int_equal(s.traits, 0);
+            assert_int_equal(s.traits, bit == 37 ? SAMPLE_PREDICTED : 0);
             assert_true(s.ip == 0x1234 && s.data == 0 && s.physical == 0);
             assert_int_equal(s.target, bit == 37 && target ? 0xdef0 : 0);
             assert_int_equal(s.latency | s.cache_latency | s.level | s.tlb, 0);
@@ -84,7 +84,16 @@ static void test_data1(void **state)
     }
     for (unsigned how = 0; how < 4; how++) { /* taken, mispredicted */
         assert_true(op(BIT(37) | (uint64_t)how << 35, 0, 0));
-        assert_int_equal(s.traits, (how & 1 ? SAMPLE_TAKEN : 0) | (how & 2 ? SAMPLE_MISPREDICTED : 0));
+        assert_int_equal(s.traits,
+                         (how & 1 ? SAMPLE_TAKEN : 0) | (how & 2 ? SAMPLE_MISPREDICTED : SAMPLE_PREDICTED));
+    }
+    /* The model has neither a predictor nor TLBs. */
+    ibs.unknown_traits = SAMPLE_PREDICTED | SAMPLE_MISPREDICTED;
+    ibs.unknown = SAMPLE_TLB;
+    for (unsigned how = 0; how < 4; how++) {
+        assert_true(op(BIT(37) | (uint64_t)how << 35, 0, 1 | BIT(17)));
+        assert_int_equal(s.traits, SAMPLE_LOAD | (how & 1 ? SAMPLE_TAKEN : 0));
+        assert_true(s.valid & SAMPLE_DATA && !(s.valid & SAMPLE_TLB) && s.tlb == TLB_UNKNOWN);
     }
 }
 

@@ -92,7 +92,7 @@ static void test_assigned(void **state)
             assert_int_equal(entry.n, n);
             ibs_entry_release(&entry);
         } else {
-            refused("that the local APIC does not have");
+            refused("gave IBS an interrupt that the local APIC does not have");
         }
         assert_int_equal(writes, 0);
     }
@@ -122,23 +122,23 @@ static void test_family_10h(void **state)
 
 static void test_refusals(void **state)
 {
-    static const char nobody[] = "assigned no interrupt to IBS (MSR C001103Ah); use sample=pmi";
+    static const char nobody[] = "gave IBS no interrupt (MSR C001103Ah, PCI F3x1CC); use sample=pmi";
     (void)state;
     plug(0x15, 0x01); /* only family 10h is told */
     refused(nobody);
     assert_int_equal(writes, 0);
     plug(0x10, 0);
     deaf = true; /* the register takes it, and the processor does not */
-    refused("no node takes one from us (PCI F3x1CC)");
+    refused(nobody);
     assert_int_equal(node(0), 0x77777777);
     plug(0x10, 0);
     fake_pci(board, 1); /* no nodes */
     fake_pci_extended(extended);
-    refused("no node takes one from us");
+    refused(nobody);
     plug(0x10, 0);
     machine.boot = (struct bootinfo){.protocol = 1}; /* no PCI: its ports are left alone */
     const unsigned before = fake_accesses();
-    refused("no node takes one from us");
+    refused(nobody);
     assert_int_equal(fake_accesses(), before);
     plug(0x10, 0x101);
     cpu.apic.extended = 0;

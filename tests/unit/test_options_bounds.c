@@ -13,8 +13,10 @@
 
 static void payload(void *arg) { (void)arg; }
 static uint32_t period(const int64_t *param) { return (uint32_t)param[0]; }
-static const struct bench_sampling own = {
-    .event = {"inst_retired", "data_mem_refs:u"}, .by = {SAMPLE_BY_PMI, SAMPLE_BY_PEBS}, .period = period};
+static const struct bench_way ways[] = {{WAY_PMI, SAMPLE_BY_PMI, 0, 0, 0, "inst_retired", 0},
+                                        {WAY_PEBS, SAMPLE_BY_PEBS, 0, 0, 0, "inst_retired", 0},
+                                        {0}};
+static const struct bench_sampling own = {.way = ways, .period = period};
 static const struct bench
     odd = {.program = {.name = "odd", .payload = payload},
            .op = "op",
@@ -214,7 +216,7 @@ static void words(void **state)
     expect("\001=1", "control character|\001=1|");
     expect("x\037=1", "control character|x\037=1|");
     expect("x\200=1", "unknown word|x\200=1|bench= events= ");
-    assert_string_equal(fault.valid + strlen(fault.valid) - sizeof " ibs= branches=" + 1, " ibs= branches=");
+    assert_string_equal(fault.valid + strlen(fault.valid) - sizeof " data= branches=" + 1, " data= branches=");
     /* Behind a loader that gives the kernel's path, the line begins at the user's first word. */
     assert_int_equal(options_parse("/boot/it reps=0 x=1", "QEMU", &with, &opt, &plan, on_fault, NULL), 2);
     assert_string_equal(fault.line, "reps=0 x=1");

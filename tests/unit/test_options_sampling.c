@@ -200,8 +200,12 @@ static void test_ibs(void **state)
 /* An experiment says how it is sampled; the command line goes before; all but it is as ever. */
 static void test_experiment(void **state)
 {
-    static const struct pmu pmu = {
-        .ops = &pmu_p6_ops, .models = P6_PIII, .words = &pmu_p6_words, .counters = 2, .width = 40};
+    static struct pmu pmu = {.ops = &pmu_p6_ops,
+                             .models = P6_PIII,
+                             .words = &pmu_p6_words,
+                             .counters = 2,
+                             .width = 40,
+                             .classes = CLASS_P6};
     static struct options o;
     (void)state;
     assert_int_equal(parse("bench=trial jitter=5 buffer=1"), 0); /* words of sampling without sample= */
@@ -212,13 +216,39 @@ static void test_experiment(void **state)
     assert_int_equal(o.ring, 3);
     assert_int_equal(o.reps, 1);
     assert_int_equal(o.warmup, 0);
-    assert_int_equal(o.n_events, 1); /* the second: the first is none of a Pentium III's */
+    assert_int_equal(o.n_events,
+                     1); /* the third: the first is none of a Pentium III's, the second another CPU's */
     assert_string_equal(o.event[0].name, "data_mem_refs:u");
+    assert_int_equal(o.pebs.latency, 0);
     assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 1, &o));
     assert_int_equal(o.sample, SAMPLE_BY_PEBS);
-    assert_false(options_sampling(&opt, plan_at(&plan, 0), &pmu, 2, &o));
-    assert_true(options_sampling(&opt, plan_at(&plan, 0), &no_pmu, 0, &o));
+    assert_string_equal(o.event[0].name, "inst_retired:k");
+    assert_int_equal(o.period, 50); /* its own */
+    assert_int_equal(o.pebs.latency, 9);
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 2, &o));
+    assert_int_equal(o.sample, SAMPLE_BY_PEBS); /* another way, by the same method */
+    assert_string_equal(o.event[0].name, "data_mem_refs:u");
+    assert_int_equal(o.period, 100);
+    assert_false(options_sampling(&opt, plan_at(&plan, 0), &pmu, 3, &o));
+    pmu.ibs = true;
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 3, &o));
+    assert_int_equal(o.sample, SAMPLE_BY_IBS);
     assert_int_equal(o.n_events, 0);
+    assert_int_equal(o.period, 50);
+    pmu.ibs = false;
+    pmu.classes = CLASS_NETBURST; /* the third row is not for these */
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 0, &o));
+    assert_string_equal(o.event[0].name, "inst_retired:u");
+    pmu.classes = CLASS_P5;
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 0, &o));
+    assert_string_equal(o.event[0].name, "inst_retired:u");
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 1, &o));
+    assert_string_equal(o.event[0].name, "data_mem_refs:u"); /* without CLASS_P5 */
+    pmu.classes = CLASS_P6;
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &no_pmu, 0, &o));
+    assert_int_equal(o.n_events, 0); /* none fits: the first way, which is refused */
+    assert_int_equal(o.sample, SAMPLE_BY_PMI);
+    assert_false(options_sampling(&opt, plan_at(&plan, 0), &no_pmu, 1, &o));
     assert_int_equal(parse("bench=trial:n=1000 sample=pmi ring=0 reps=3 warmup=7 period=auto samples=9"), 0);
     assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 0, &o));
     assert_int_equal(o.period, 0);
@@ -227,6 +257,17 @@ static void test_experiment(void **state)
     assert_int_equal(o.warmup, 7);
     assert_int_equal(o.samples, 9);
     assert_false(options_sampling(&opt, plan_at(&plan, 0), &pmu, 1, &o));
+    assert_int_equal(parse("bench=trial sample=pebs latency=33"), 0);
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 0, &o));
+    assert_string_equal(o.event[0].name, "inst_retired:k"); /* the first by this method */
+    assert_int_equal(o.pebs.latency, 33);                   /* the user's */
+    assert_int_equal(parse("bench=trial sample=nmi"), 0);   /* which no row has: its first event */
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 0, &o));
+    assert_int_equal(o.sample, SAMPLE_BY_NMI);
+    assert_string_equal(o.event[0].name, "data_mem_refs:u");
+    assert_int_equal(parse("bench=trial sample=ibs-fetch"), 0);
+    assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 0, &o));
+    assert_int_equal(o.period, 0); /* fetches are no events */
     assert_int_equal(parse("bench=trial sample=timer"), 0);
     assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 0, &o));
     assert_int_equal(o.n_events, 0);

@@ -35,6 +35,8 @@ static void on(const struct part *p)
     static const uint32_t msr[] = {ENABLE, DATA_CFG, LD_LAT, DS};
     for (unsigned i = 0; i < N(msr); i++) fake_pmu_msr(msr[i], 0);
     fake_pmu_msr(DS, 0xd5);
+    fake_pmu_msr(LD_LAT, 0x77);
+    fake_pmu_msr(DATA_CFG, 0x5);
     probe(&id);
     want = (struct pebs_want){0, 0};
     fake_pmu_clear_log();
@@ -500,6 +502,10 @@ static void registers(void **state)
         assert_true(pmu.ops->arm(&pmu, c, 100, why, sizeof why));
         fake_pmu_msr(STATUS, bit);
         assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1 << c);
+        pmu.ops->release(&pmu);
+        assert_int_equal(fake_pmu_value(LD_LAT), 0x77);
+        assert_int_equal(fake_pmu_value(DATA_CFG), 5);
+        assert_true(fake_pmu_value(DS) == 0xd5 && fake_pmu_value(ENABLE) == 0);
     }
 }
 

@@ -373,16 +373,16 @@ static void test_trace(void **state)
         sim_instruction(s, &i);
         sim_oracle_end(s, keep, &line, NULL);
         static const char *const entries[] = {
-            "{\"n\":0,\"ip\":\"401000\",\"next\":\"401004\",\"cpl\":3,\"access\":\"load\",\"lin\":"
+            "{\"n\":0,\"ip\":\"401000\",\"next\":\"401004\",\"cpl\":3,\"access\":\"load\",\"data\":"
             "\"7f0000200000\","
             "\"phys\":\"200000\",\"bytes\":8,\"level\":\"memory\"}",
             "{\"n\":1,\"ip\":\"401000\",\"next\":\"401004\",\"cpl\":3,\"access\":\"load-store\","
-            "\"lin\":\"7f0000200000\",\"phys\":\"200000\",\"bytes\":4,\"level\":\"L1\"}",
-            "{\"n\":2,\"ip\":\"401000\",\"next\":\"401004\",\"cpl\":3,\"access\":\"store\",\"lin\":"
+            "\"data\":\"7f0000200000\",\"phys\":\"200000\",\"bytes\":4,\"level\":\"L1\"}",
+            "{\"n\":2,\"ip\":\"401000\",\"next\":\"401004\",\"cpl\":3,\"access\":\"store\",\"data\":"
             "\"7f00000b8000\","
             "\"phys\":\"b8000\",\"bytes\":2,\"level\":\"uncached\"}",
-            "{\"n\":3,\"ip\":\"401000\",\"next\":\"555000\",\"cpl\":3,\"branch\":\"taken\"}",
-            "{\"n\":4,\"ip\":\"401000\",\"next\":\"401004\",\"cpl\":3,\"branch\":\"not-taken\"}",
+            "{\"n\":3,\"ip\":\"401000\",\"next\":\"555000\",\"cpl\":3,\"taken\":true,\"branch\":true}",
+            "{\"n\":4,\"ip\":\"401000\",\"next\":\"401004\",\"cpl\":3,\"branch\":true}",
         };
         for (size_t k = 0; k < sizeof entries / sizeof *entries; k++)
             assert_non_null(strstr(line, entries[k]));

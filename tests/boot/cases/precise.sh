@@ -1,0 +1,51 @@
+# PEBS of the architectural models against the oracle, sample by sample: each record names the instruction, its registers and its
+# access as the oracle's trace of the event has them. Sourced by tests/boot/run.sh.
+# shellcheck shell=bash disable=SC2154
+
+# precise NAME 'run-bochs.sh options' 'words' PERIOD 'trace event' ABOVE 'fields of the data' CONDITION...
+# ABOVE: of the event of latencies, what latency= says; -1: another event.
+precise() {
+    local name=$1 options=$2 words=$3 period=$4 event=$5 above=$6 says=$7 status verdict
+    shift 7
+    # shellcheck disable=SC2086 # options are words
+    ./run-bochs.sh --no-install $options --oracle "$dir/$name.oracle" --trace "$event,user,regs" -o "$dir/$name.jsonl" \
+        --append "$words ring=3 sample=pebs period=$period all=1 reps=1 warmup=0" >"$dir/$name.out" 2>&1
+    status=$?
+    verdict=$(jq -s -c --argjson period "$period" --argjson above "$above" --argjson says "$says" --slurpfile oracle "$dir/$name.oracle" \
+        -f tests/boot/pebs_samples.jq "$dir/$name.jsonl" 2>&1)
+    if [ "$verdict" != '[]' ]; then
+        fail "$name" "$(cut -c1-600 <<<"$verdict")"
+        return
+    fi
+    judge "$name" 0 "$status" "$SAMPLING | length == 1 and .[0].by == \"pebs\" and .[0].lost == 0 and (.[0].flags | index(\"more-lost\") | not)" "$@"
+}
+precise_boot() { selected "$1" && background precise "$@"; }
+
+SAMPLES='[.[] | select(.t=="sample") | .samples[]]'
+BY_LEVEL='(.latency == {"L1": 5, "L2": 14, "L3": 50}[.level])' # docs/pmu-model.md
+DATA='["data"]'
+ACCESS='["data","level","latency"]'
+# One of each format; the buffer of a Core 2 is one page.
+precise_boot precise-core2 '--cpu core2 --flavour i586' 'bench=l1_miss events=r01cb:u' 7 MEM_LOAD_RETIRED:L1D_MISS -1 '[]' \
+    "$SAMPLING | .[0].samples > 1000 and .[0].interrupts == (.[0].samples / 19 | floor)" \
+    "$SAMPLES"' | all(has("data") or has("latency") or has("level") | not)'
+precise_boot precise-sandybridge '--cpu sandybridge' 'bench=l1_miss events=r01cd:u latency=6' 2 L1D:REPLACEMENT 6 "$ACCESS" \
+    "$SAMPLING | .[0].samples > 900 and .[0].counter == 3" \
+    "$SAMPLES | all($BY_LEVEL and"'  .traits == ["load"] and (has("tlb") | not))'
+precise_boot precise-haswell '--cpu haswell --flavour i586' 'bench=l1_miss events=r01c0:u' 15 INSTRUCTION_RETIRED -1 '[]' \
+    "$SAMPLING | .[0].samples > 1000 and .[0].counter == 1 and .[0].interrupts == (.[0].samples / 64 | floor)" \
+    "$SAMPLES"' | all(.precise and (has("tsc") or has("corrected") | not))'
+precise_boot precise-skylake '--cpu skylake' 'bench=l1_miss events=r08d1:u' 7 MEM_LOAD_RETIRED:L1_MISS -1 "$DATA" \
+    "$SAMPLING | .[0].samples > 1000" "$SAMPLES"' | all(.precise and has("tsc") and (has("latency") or has("level") | not))' \
+    "$SAMPLES"' | map(.tsc) | . == sort'
+precise_boot precise-icelake '--cpu icelake' 'bench=l1_miss events=r01cd:u latency=3' 3 MEM_INST_RETIRED:ALL_LOADS 3 "$ACCESS" \
+    "$SAMPLING | .[0].samples > 900" "$SAMPLES"' | all(.precise and has("tsc"))' "$SAMPLES | all($BY_LEVEL)"
+# What each of them has beside that; interrupts one at a time, and late; without skid on a fixed counter.
+long precise_boot precise-core2-instructions '--cpu core2' 'bench=l1_miss events=r00c0:u buffer=1' 31 INSTRUCTION_RETIRED -1 '[]' \
+    "$SAMPLING | .[0].interrupts == .[0].samples"
+long precise_boot precise-sandybridge-branches '--cpu sandybridge --flavour i586' 'bench=l1_miss events=r01c4:u' 7 BR_INST_RETIRED:CONDITIONAL -1 '[]'
+long precise_boot precise-haswell-latency '--cpu haswell' 'bench=l1_miss events=r01cd:u latency=13' 2 L1D:REPLACEMENT 13 "$ACCESS"
+long precise_boot precise-skylake-late '--cpu skylake --skid 20' 'bench=l1_miss events=r01cd:u latency=3 buffer=3' 3 MEM_INST_RETIRED:ALL_LOADS 3 "$ACCESS"
+long precise_boot precise-tigerlake-fixed '--cpu tigerlake' 'bench=l1_miss events=r0100:u' 31 INSTRUCTION_RETIRED -1 '[]' "$SAMPLING | .[0].counter == 8"
+long precise_boot precise-tigerlake-basic '--cpu tigerlake --flavour i586' 'bench=l1_miss events=r08d1:u data=addr,regs,xmm' 7 MEM_LOAD_RETIRED:L1_MISS -1 "$DATA" \
+    "$SAMPLES"' | all(has("tsc") | not)'

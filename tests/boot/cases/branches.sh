@@ -116,5 +116,6 @@ long sim_boot lbr-none-p3 1 '--cpu p3' 'bench=stride_thrash branches=lbr' "$(err
 long sim_boot lbr-none-k8 1 '--cpu k8' 'bench=stride_thrash branches=lbr' "$(error 'only LbrExtV2 is known')"
 long sim_boot lbr-no-filter 1 '--cpu core2' 'bench=stride_thrash branches=lbr:cond' "$(error 'branches=lbr: takes any')"
 long sim_boot lbr-no-stack 1 '--cpu zen4' 'bench=stride_thrash branches=lbr:call_stack' "$(error 'cannot record these')"
+long sim_boot lbr-no-ibs 1 '--cpu zen4' 'bench=stride_thrash ring=3 sample=ibs branches=lbr' "$(error 'does not go with IBS')"
 long sim_boot lbr-timer 0 '--cpu skylake' 'bench=stride_thrash ring=3 sample=timer branches=lbr samples=100' \
     '[.[] | select(.t=="branches")] | .[0].samples >= 50 and .[0].lines[0].from_symbol[:13] == "stride_thrash" and .[0].lines[0].share > 0.9'

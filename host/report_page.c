@@ -22,6 +22,7 @@ static const struct section {
     {"profiles", "Profiles by instruction", section_profiles},
     {"memory", "Memory accesses", section_memory},
     {"addresses", "Data addresses", section_addresses},
+    {"branches", "Branches", section_branches},
     {"regions", "Regions", section_regions},
     {"printed", "Printed", section_printed},
     {"lists", "Events and benchmarks", section_lists},

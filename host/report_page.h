@@ -70,6 +70,7 @@ void section_repetitions(const struct page *p);
 void section_profiles(const struct page *p);
 void section_addresses(const struct page *p);
 void section_memory(const struct page *p);
+void section_branches(const struct page *p); /* host/report_branches.c */
 void section_regions(const struct page *p);
 void section_sampling(const struct page *p);
 void section_printed(const struct page *p);

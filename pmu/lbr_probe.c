@@ -76,12 +76,15 @@ static bool hidden(const struct cpu_id *id, const char *how, char *why, size_t c
                   reason);
 }
 
-/* Do these bits of an MSR follow what is written? It is left as it was. */
+/* Do these bits of an MSR follow what is written? It is left as it was. Others of an address are written as
+ * 0: those of a negative one that was recorded cannot be written back everywhere (Linux'
+ * lbr_from_signext_quirk_wr()). */
+#define ADDRESS 0xffff
 static bool answers(uint32_t msr, uint64_t bits, char *why, size_t cap)
 {
     uint64_t found;
     if (!rdmsr_safe(msr, &found)) return REFUSE("MSR %Xh faults when it is read", (unsigned)msr);
-    const bool kept = pmu_write_kept(msr, found ^ bits, bits, why, cap);
+    const bool kept = pmu_write_kept(msr, bits == ADDRESS ? ~found & bits : found ^ bits, bits, why, cap);
     wrmsr_safe(msr, found);
     return kept;
 }
@@ -93,8 +96,8 @@ static bool stack_answers(const struct lbr *lbr, char *why, size_t cap)
     const unsigned last = lbr->depth - 1u;
     uint64_t tos;
     if (!rdmsr_safe(MSR_LBR_TOS, &tos)) return REFUSE("MSR %Xh faults when it is read", MSR_LBR_TOS);
-    return answers(lbr->from, 0xffff, why, cap) && answers(lbr->from + last, 0xffff, why, cap) &&
-           (lbr->kind == LBR_PACKED || answers(lbr->to + last, 0xffff, why, cap)) &&
+    return answers(lbr->from, ADDRESS, why, cap) && answers(lbr->from + last, ADDRESS, why, cap) &&
+           (lbr->kind == LBR_PACKED || answers(lbr->to + last, ADDRESS, why, cap)) &&
            answers(MSR_DEBUGCTL, DEBUGCTL_LBR, why, cap);
 }
 
@@ -171,7 +174,8 @@ static bool probe_amd(const struct cpu_id *id, const struct pmu *pmu, struct lbr
                         .switch_msr = MSR_AMD_DBG_EXTN_CFG,
                         .freezes = id->x22_eax & CPUID_X22_EAX_LBR_FREEZE};
     if (!depth) return hidden(id, "CPUID leaf 80000022h names no depth", why, cap);
-    return (answers(lbr->from, 0xffff, why, cap) && answers(MSR_AMD_DBG_EXTN_CFG, AMD_LBR_V2_EN, why, cap)) ||
+    return (answers(lbr->from, ADDRESS, why, cap) &&
+            answers(MSR_AMD_DBG_EXTN_CFG, AMD_LBR_V2_EN, why, cap)) ||
            hidden(id, why, why, cap);
 }
 

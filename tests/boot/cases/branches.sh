@@ -75,6 +75,11 @@ recorded() {
         fail "$name" "$(cut -c1-300 <<<"$verdict")"
         return
     fi
+    build/host/anechoic report "$dir/$name.jsonl" -o "$dir/$name.html" >"$dir/$name.report" 2>&1
+    if [ "$(sed -n '/<section id="branches"/,/<.section>/p' "$dir/$name.html" | grep -c '^<tr><td')" != "$(jq '.pairs + .blocks' <<<"$verdict")" ]; then
+        fail "$name" "the report's rows of branches and blocks are not $(jq -c '[.pairs, .blocks]' <<<"$verdict")"
+        return
+    fi
     judge "$name" 0 0 "$SAMPLING | all((.handler_instructions // 200) > 130 and (.handler_instructions // 200) < $most and .lost == 0)" \
         "[.[] | select(.t == \"branches\")] | all(.predictions == \"$([ "$cpu" = core2 ] && echo absent || echo unmodelled)\" and (.lines | all(has(\"mispredicted\") | not)))" \
         "[.[] | select(.t == \"blocks\")] | all(.impossible == 0 and .unlisted == 0 and .cycles == \"$([ $depth = 32 ] && echo recorded || echo absent)\")"
@@ -111,5 +116,6 @@ long sim_boot lbr-none-p3 1 '--cpu p3' 'bench=stride_thrash branches=lbr' "$(err
 long sim_boot lbr-none-k8 1 '--cpu k8' 'bench=stride_thrash branches=lbr' "$(error 'only LbrExtV2 is known')"
 long sim_boot lbr-no-filter 1 '--cpu core2' 'bench=stride_thrash branches=lbr:cond' "$(error 'branches=lbr: takes any')"
 long sim_boot lbr-no-stack 1 '--cpu zen4' 'bench=stride_thrash branches=lbr:call_stack' "$(error 'cannot record these')"
+long sim_boot lbr-no-ibs 1 '--cpu zen4' 'bench=stride_thrash ring=3 sample=ibs branches=lbr' "$(error 'does not go with IBS')"
 long sim_boot lbr-timer 0 '--cpu skylake' 'bench=stride_thrash ring=3 sample=timer branches=lbr samples=100' \
     '[.[] | select(.t=="branches")] | .[0].samples >= 50 and .[0].lines[0].from_symbol[:13] == "stride_thrash" and .[0].lines[0].share > 0.9'

@@ -84,6 +84,8 @@ void lbr_release(struct lbr *lbr)
 
 /* ---- reading ---- */
 
+_Static_assert(sizeof(struct branch) == 3 * sizeof(uint64_t), "an entry has room for three registers");
+
 /* Registers go to memory in their own order; the TOS tells lbr_decode() where the newest is. Reading them
  * from there on would take more instructions an entry. */
 uint8_t lbr_read(const struct lbr *lbr, struct branch *to)

@@ -61,9 +61,11 @@ enum sample_trait {
     SAMPLE_PREDICTED = 1 << 11, /* rightly; neither this nor SAMPLE_MISPREDICTED: it is not known */
 };
 
-/* A branch that was taken, from the processor's record of them (pmu/lbr.h). */
+/* A branch that was taken, from the processor's record of them (pmu/lbr.h). Of 24 bytes in the 32-bit kernel,
+ * too: the registers of its record are first read into it. */
 struct branch {
-    uint64_t from, to;
+    _Alignas(8) uint64_t from;
+    uint64_t to;
     uint16_t cycles; /* since the branch before; with BRANCH_CYCLES */
     uint8_t known;   /* enum branch_known */
     bool mispredicted;

@@ -119,3 +119,7 @@ long sim_boot lbr-no-stack 1 '--cpu zen4' 'bench=stride_thrash branches=lbr:call
 long sim_boot lbr-no-ibs 1 '--cpu zen4' 'bench=stride_thrash ring=3 sample=ibs branches=lbr' "$(error 'does not go with IBS')"
 long sim_boot lbr-timer 0 '--cpu skylake' 'bench=stride_thrash ring=3 sample=timer branches=lbr samples=100' \
     '[.[] | select(.t=="branches")] | .[0].samples >= 50 and .[0].lines[0].from_symbol[:13] == "stride_thrash" and .[0].lines[0].share > 0.9'
+
+# The 32-bit kernel keeps each sample's records apart, too: none has another one's addresses as cycles.
+sim_boot lbr-skylake-i586 0 '--cpu skylake --flavour i586' 'bench=regions:n=500 branches=lbr period=97 all=1 reps=1' \
+    '[.[] | select(.t == "sample") | .samples[]] | length > 20 and all((.branch_from | length) == 32 and all(.branch_cycles[]; . < 1000))'

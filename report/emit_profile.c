@@ -103,8 +103,7 @@ static void addresses(struct record *r, const struct profile *p, bool ip)
         return;
     }
     if (p->next) PUT(r, profile, plus_one, p->next);
-    if (p->corrected[CORRECTED_BY_CODE])
-        PUT(r, profile, corrected_code, p->corrected[CORRECTED_BY_CODE]);
+    if (p->corrected[CORRECTED_BY_CODE]) PUT(r, profile, corrected_code, p->corrected[CORRECTED_BY_CODE]);
     if (p->corrected[CORRECTED_BY_BRANCHES])
         PUT(r, profile, corrected_lbr, p->corrected[CORRECTED_BY_BRANCHES]);
 }

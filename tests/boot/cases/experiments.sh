@@ -71,7 +71,7 @@ memory_profile() {
     fi
     judge "$name" 0 "$status" "$SAMPLING | length == 1 and .[0].lost == 0" \
         "$PROFILE | map(select(.by == \"instruction\") | .lines[]) | length == 1 and .[0].instructions == 0" \
-        '[.[] | select(.t=="deduction")][0] | .verdict == "conflict" and .difference == 8192 and .lines == 16 and .ways == 8' "$@"
+        '[.[] | select(.t=="deduction")][0] | .verdict == "conflict" and .difference == 8192 and .lines == 2 * .ways' "$@"
 }
 memory_boot() { selected "$1" && background memory_profile "$@"; }
 LATENCIES='events=r01cd:u latency=8 period=7'

@@ -33,16 +33,12 @@ static struct payload_code payload_code(const struct plan_item *item, const stru
                                  .long_mode = code->long_mode};
 }
 
-/* A model without TLBs records that each page was in them. True: so does this one; the samples forget it. */
+/* A model without TLBs records that each page was in them. True: this is one; the samples forget it. */
 static bool forget_translations(const struct sampling *s, const struct cpu *cpu)
 {
     if (!cpu->machine || !cpu->machine->modelled || !(model_lacks_parts() & MODEL_NO_TLBS)) return false;
-    bool any = false;
-    for (unsigned i = 0; i < s->samples.n; i++) {
-        any |= s->samples.at[i].valid & SAMPLE_TLB;
-        s->samples.at[i].valid &= ~(uint32_t)SAMPLE_TLB;
-    }
-    return any;
+    for (unsigned i = 0; i < s->samples.n; i++) s->samples.at[i].valid &= ~(uint32_t)SAMPLE_TLB;
+    return true;
 }
 
 /* Accesses by level. */

@@ -94,11 +94,14 @@ static void line(struct record *r, const struct profile *p, unsigned i, bool ip)
     rec_close(r);
 }
 
-/* Whose the addresses are. */
+/* How the addresses came about. */
 static void addresses(struct record *r, const struct profile *p, bool ip)
 {
     static const char *const from[] = {"recorded", "registers", "both"};
-    if (!ip && p->n) PUT(r, profile, addresses, from[p->hardware && p->registers ? 2 : p->registers]);
+    if (!ip) {
+        if (p->n) PUT(r, profile, addresses, from[p->hardware && p->registers ? 2 : p->registers]);
+        return;
+    }
     if (p->next) PUT(r, profile, plus_one, p->next);
     if (p->corrected[CORRECTED_BY_CODE]) PUT(r, profile, corrected_code, p->corrected[CORRECTED_BY_CODE]);
     if (p->corrected[CORRECTED_BY_BRANCHES])

@@ -216,7 +216,8 @@ static void words(void **state)
     expect("\001=1", "control character|\001=1|");
     expect("x\037=1", "control character|x\037=1|");
     expect("x\200=1", "unknown word|x\200=1|bench= events= ");
-    assert_string_equal(fault.valid + strlen(fault.valid) - sizeof " data= branches=" + 1, " data= branches=");
+    assert_string_equal(fault.valid + strlen(fault.valid) - sizeof " data= branches=" + 1,
+                        " data= branches=");
     /* Behind a loader that gives the kernel's path, the line begins at the user's first word. */
     assert_int_equal(options_parse("/boot/it reps=0 x=1", "QEMU", &with, &opt, &plan, on_fault, NULL), 2);
     assert_string_equal(fault.line, "reps=0 x=1");

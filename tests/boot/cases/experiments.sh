@@ -55,6 +55,49 @@ sim_boot experiment-table1-jitter 0 '--cpu willamette' 'bench=l1_profile:n=80000
 long sim_boot experiment-table1-full 0 '--cpu willamette --timeout 300' bench=l1_profile \
     "$SAMPLING | .[0].samples == 800 and .[0].lost == 0 and .[0].period == 99999 and .[0].occurred == 80000001" \
     "$PROFILE | map(select(.by == \"data address\") | .lines[]) | length == 8 and all(.count == 100)"
+# On later CPUs: each sample, its address, level and latency, and what is made of them, against the oracle's trace.
+# memory_boot NAME CPU THRESHOLD NEXT 'words' CONDITION...
+memory_profile() {
+    local name=$1 cpu=$2 threshold=$3 next=$4 words=$5 status verdict
+    shift 5
+    ./run-bochs.sh --no-install --cpu "$cpu" --oracle "$dir/$name.oracle" --trace INSTRUCTION_RETIRED,user -o "$dir/$name.jsonl" \
+        --append "bench=l1_profile:n=6400 all=1 sample=pebs $words" >"$dir/$name.out" 2>&1
+    status=$?
+    verdict=$(jq -s -c --argjson threshold "$threshold" --argjson next "$next" --argjson recorded "$([ "$cpu" = core2 ] && echo false || echo true)" --slurpfile oracle "$dir/$name.oracle" \
+        -f tests/boot/memory.jq "$dir/$name.jsonl" 2>&1)
+    if [ "$verdict" != '[]' ]; then
+        fail "$name" "$(cut -c1-400 <<<"$verdict")"
+        return
+    fi
+    judge "$name" 0 "$status" "$SAMPLING | length == 1 and .[0].lost == 0" \
+        "$PROFILE | map(select(.by == \"instruction\") | .lines[]) | length == 1 and .[0].instructions == 0" \
+        '[.[] | select(.t=="deduction")][0] | .verdict == "conflict" and .difference == 8192 and .lines == 2 * .ways' "$@"
+}
+memory_boot() { selected "$1" && background memory_profile "$@"; }
+LATENCIES='events=r01cd:u latency=8 period=7'
+memory_boot memory-skylake skylake 8 false "$LATENCIES" \
+    '[.[] | select(.t=="memory" and .by=="all")] | length == 1 and .[0].traits == {load: .[0].count} and (.[0].histogram | last) == .[0].count'
+memory_boot memory-core2 core2 0 true 'period=41' '[.[] | select(.t=="profile") | {addresses, corrected_code, samples}] | unique | map(.addresses) == [null,"registers"] and .[0].corrected_code == .[0].samples'
+for cpu in sandybridge haswell icelake; do
+    long memory_boot memory-$cpu $cpu 8 "$([ $cpu = sandybridge ] && echo true || echo false)" "$LATENCIES"
+done
+# Its own ways, of which Skylake has two.
+long sim_boot memory-ways 0 '--cpu skylake' 'bench=l1_profile:n=800000' "$SAMPLING | map(.event) == [\"mem_load_retired:l1_miss:u\",\"r01cd:u\"]" \
+    "$SAMPLING | .[0].samples == 800 and .[1].samples > 500 and .[1].samples < 2000" \
+    "$OURS | .[\"found in the L2\"] == 100 and .[\"median latency\"] == 14"
+# IBS tags any op; those that are loads all miss the L1, at sixteen addresses.
+sim_boot memory-zen4 0 '--cpu zen4' 'bench=l1_profile:n=80000' "$SAMPLING | map(.by) == [\"ibs\"]" \
+    '[.[] | select(.t=="memory")] | map(select(.by=="level")) | length == 1 and .[0].what == "L2" and .[0].count > 500 and .[0].latency_least == .[0].latency_most' \
+    "$OURS | .[\"data addresses\"] == 16 and .[\"from one to the next\"] == 8192 and .[\"found in the L2\"] == 100 and .[\"fewest samples of an address\"] > 30" \
+    "$PROFILE | map(select(.by == \"instruction\") | .lines[] | select(.levels) | .instructions) | .[0] == 0"
+# The article's figure 5 in each way that a CPU has.
+figure5_boot() { sim_boot "experiment-ways-$1" 0 "--cpu $1" "bench=pebs_vs_iebs:n=9900" "${@:2}"; }
+long figure5_boot core2 "$SAMPLING | map(.by) == [\"pmi\",\"pebs\"]" "$OURS | .[\"PEBS at +0\"] == 100 and .[\"PMI at +0\"] == 0"
+long figure5_boot sandybridge "$SAMPLING | map(.by) == [\"pmi\",\"pebs\",\"pebs\"]" "$OURS | .[\"PEBS at +0\"] == 100"
+figure5_boot skylake "$SAMPLING | map(.event) == [\"L1-dcache-load-misses:u\",\"mem_load_retired:l1_miss:u\",\"inst_retired:prec_dist:u\"]" \
+    "$SAMPLING | map(.samples) | .[:2] == [100,100] and .[2] >= 98" \
+    "$OURS | .[\"PEBS at +0\"] == 100 and .[\"PMI at +0\"] == 0 and .[\"instructions by PREC_DIST\"] >= 98"
+long figure5_boot zen4 "$SAMPLING | map(.by) == [\"pmi\",\"ibs\"]" "$OURS | .[\"L1 misses by IBS at +0\"] > 95 and .[\"instructions by IBS\"] == 227"
 # What the words of the command line say goes before.
 sim_boot experiment-words 0 '--cpu willamette' 'bench=pebs_vs_iebs:n=990 sample=pmi ring=0 events=cycles period=5000 reps=2' \
     "$SAMPLING | length == 1 and .[0].ring == 0 and .[0].event == \"cycles\" and .[0].period == 5000 and .[0].reps == 2" \

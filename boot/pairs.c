@@ -51,12 +51,13 @@ static void compare(const struct options *opt, int how, const struct side *s, co
                   opt);
 }
 
-bool measure_pair(const struct options *opt, int how, unsigned a, unsigned b, struct pair_side together[2])
+bool measure_pair(const struct options *opt, const struct load pair[2], int how, unsigned a, unsigned b,
+                  struct pair_side together[2])
 {
     static struct side side[2];
-    side[0].load = &opt->pair[0];
+    side[0].load = &pair[0];
     side[0].cpu = items.m->cpu[a];
-    side[1].load = &opt->pair[1];
+    side[1].load = &pair[1];
     side[1].cpu = items.m->cpu[b];
     bool good = true;
     for (unsigned i = 0; i < 2 && good; i++) {
@@ -82,11 +83,11 @@ void measure_pairs(const struct options *opt)
         char why[160];
         unsigned a, b;
         if (topology_pair(t, (enum topology_pair)how, &a, &b, why, sizeof why)) {
-            measure_pair(opt, how, a, b, NULL);
+            measure_pair(opt, opt->pair, how, a, b, NULL);
             ways++;
         } else {
             report_note("pair", "not measured: %s", why);
         }
     }
-    if (!ways && !items.cancelled) measure_pair(opt, PAIR_CORES, 0, 1, NULL);
+    if (!ways && !items.cancelled) measure_pair(opt, opt->pair, PAIR_CORES, 0, 1, NULL);
 }

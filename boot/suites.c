@@ -16,14 +16,13 @@ static const char uops[] = "uops_retired", cycles[] = "cycles";
 static bool sidebar_events(const struct options *given, struct options *opt)
 {
     static const struct text_part word[] = {{uops, sizeof uops - 1}, {cycles, sizeof cycles - 1}};
-    static struct options asked;
     unsigned lacking = items.cpu->index;
-    asked = *given;
-    asked.tsc = false;
-    memcpy(asked.event_word, word, sizeof word);
-    asked.n_event_words = 2;
+    *opt = *given;
+    opt->tsc = false;
+    memcpy(opt->event_word, word, sizeof word);
+    opt->n_event_words = 2;
     /* It counts both where it counts at all, which its page says: no note for each. */
-    options_elsewhere(&asked, items.cpu->pmu, tell_nothing, &lacking, opt);
+    options_elsewhere(opt, items.cpu->pmu, tell_nothing, &lacking, opt);
     return items.cpu->pmu->ops && opt->n_events == 2;
 }
 
@@ -46,19 +45,18 @@ static double one_thread(const struct options *opt, const struct bench *b)
 }
 
 /* Two threads of one core, where there are some: each beside the other. */
-static void two_threads(const struct options *given, const struct bench *b, struct article_threads *out)
+static void two_threads(const struct options *opt, const struct bench *b, struct article_threads *out)
 {
-    static struct options opt;
     static struct pair_side side[2];
+    struct load pair[2];
     const struct cpu *cpu = items.cpu;
     unsigned first, second;
     if (!topology_pair(&items.m->topology, PAIR_THREADS, &first, &second, out->why, sizeof out->why)) return;
-    opt = *given;
     for (unsigned i = 0; i < 2; i++) {
-        opt.pair[i] = (struct load){.bench = b};
-        for (unsigned p = 0; p < b->params; p++) opt.pair[i].param[p] = b->param[p].def;
+        pair[i] = (struct load){.bench = b};
+        for (unsigned p = 0; p < b->params; p++) pair[i].param[p] = b->param[p].def;
     }
-    const bool measured = measure_pair(&opt, PAIR_THREADS, first, second, side);
+    const bool measured = measure_pair(opt, pair, PAIR_THREADS, first, second, side);
     snprintf(out->why, sizeof out->why, "%s", measured ? "" : "not measured: see the error above");
     for (unsigned i = 0; i < 2 && measured; i++) {
         out->uops[i] = pair_mean(&side[i], uops);

@@ -40,13 +40,12 @@ static unsigned divide(const struct cpu_set *where)
 static unsigned choose(const struct options *opt, const struct plan_item *item, unsigned n, unsigned method,
                        unsigned event)
 {
-    static struct options elsewhere;
     unsigned able = 0;
     for (unsigned k = 0; k < n; k++) {
         struct together *t = side[k];
         unsigned cpu = t->cpu->index;
-        options_elsewhere(opt, t->cpu->pmu, method || event ? tell_nothing : tell_lacks, &cpu, &elsewhere);
-        if (!options_sampling(&elsewhere, item, t->cpu->pmu, method, &t->opt)) continue;
+        options_elsewhere(opt, t->cpu->pmu, method || event ? tell_nothing : tell_lacks, &cpu, &t->opt);
+        if (!options_sampling(&t->opt, item, t->cpu->pmu, method, &t->opt)) continue;
         if (event >= (t->opt.n_events ? t->opt.n_events : 1)) continue;
         t->item = *item;
         t->item.cpu = t->cpu->index;

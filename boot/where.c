@@ -49,9 +49,8 @@ static void ignore(void *ctx, const struct text_part *event)
 /* An event that no processor knows that is measured is a wrong word. */
 static bool events_known(const struct machine *m, const struct options *opt, const struct cpu_set *where)
 {
-    static struct options with;
+    static struct options one;
     for (unsigned e = 0; opt->elsewhere && e < opt->n_event_words; e++) {
-        static struct options one;
         bool known = false;
         one = *opt;
         one.event_word[0] = opt->event_word[e];
@@ -59,7 +58,7 @@ static bool events_known(const struct machine *m, const struct options *opt, con
         for (unsigned i = cpu_set_next(where, 0); i < PROCESSORS_MAX && !known;
              i = cpu_set_next(where, i + 1)) {
             unsigned lacks = 0;
-            options_elsewhere(&one, m->cpu[i]->pmu, ignore, &lacks, &with);
+            options_elsewhere(&one, m->cpu[i]->pmu, ignore, &lacks, &one);
             known = !lacks || pmu_word_named(m->cpu[i]->pmu, one.event_word[0].s, one.event_word[0].len);
         }
         if (!known)

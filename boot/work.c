@@ -10,25 +10,27 @@
 
 /* ---- private ---- */
 
-/* The options, and the groups of events, of one processor. */
-struct schedule {
+/* Of the processor that is measured now: the options, which are those of the command line or `own`, and the
+ * groups of events. */
+static struct schedule {
     const struct options *opt;
+    struct options own;
     struct group group[EVENTS_MAX];
     unsigned groups;
-};
+} schedule;
 
 /* Notes about what cannot be measured on this processor, and is wanted. */
-static void make_schedule(const struct cpu *cpu, const struct options *opt, struct schedule *s)
+static void make_schedule(const struct cpu *cpu, const struct options *opt)
 {
+    struct schedule *s = &schedule;
     if (opt->levels) {
-        static struct options split;
-        split = *opt;
-        const unsigned whole = levels_add(&split, cpu->pmu);
+        s->own = *opt;
+        const unsigned whole = levels_add(&s->own, cpu->pmu);
         if (whole)
             report_note("levels",
                         "%u events are not split: they count at every level alike, or there are too many",
                         whole);
-        opt = &split;
+        opt = &s->own;
     }
     s->opt = opt;
     s->groups = schedule_groups(cpu->pmu, opt->event, opt->n_events, s->group);
@@ -68,8 +70,9 @@ static void work_together(const struct options *opt, const struct plan *plan, co
 }
 
 /* The plan or the suites, on one processor. */
-static void work_on(const struct cpu *cpu, const struct schedule *s, const struct plan *plan)
+static void work_on(const struct cpu *cpu, const struct plan *plan)
 {
+    const struct schedule *s = &schedule;
     struct plan_cursor at = {.line = 0};
     items.cpu = cpu;
     while (!items.cancelled && plan_next(plan, &at)) {
@@ -83,16 +86,15 @@ static void work_on(const struct cpu *cpu, const struct schedule *s, const struc
 /* cpu=: one processor after the other, in the order of their numbers. */
 static void work_on_each(const struct options *opt, const struct plan *plan, const struct cpu_set *where)
 {
-    static struct options with;
-    static struct schedule schedule;
+    struct options *with = &schedule.own;
     for (unsigned i = cpu_set_next(where, 0); i < PROCESSORS_MAX; i = cpu_set_next(where, i + 1)) {
         const struct cpu *cpu = items.m->cpu[i];
         if (items.cancelled) return;
         emit_measuring(&items.m->topology, i);
-        options_elsewhere(opt, cpu->pmu, tell_lacks, &i, &with);
-        make_schedule(cpu, &with, &schedule);
-        if (opt->action == ACTION_MEASURE) tell_watchdog(cpu, &with, plan);
-        work_on(cpu, &schedule, plan);
+        options_elsewhere(opt, cpu->pmu, tell_lacks, &i, with);
+        make_schedule(cpu, with);
+        if (opt->action == ACTION_MEASURE) tell_watchdog(cpu, with, plan);
+        work_on(cpu, plan);
     }
 }
 
@@ -102,12 +104,11 @@ bool work(const struct machine *machine, const struct options *opt, const struct
           const struct cpu_set *where)
 {
     static struct quiet quiet;
-    static struct schedule schedule;
     const bool boot_only = !opt->cpus_measured.s && !opt->paired;
     const struct cpu *boot = machine->cpu[0];
     items.m = machine;
     items.cpu = boot;
-    if (boot_only) make_schedule(boot, opt, &schedule);
+    if (boot_only) make_schedule(boot, opt);
     if (opt->action == ACTION_MEASURE) {
         tell_impossible(opt, plan);
         tell_breakpoints(opt);
@@ -120,7 +121,7 @@ bool work(const struct machine *machine, const struct options *opt, const struct
     if (plan->n) emit_plan(items_of(opt, plan, where, true));
     if (opt->action == ACTION_ARTICLE) experiments_hold();
     if (boot_only)
-        work_on(boot, &schedule, plan);
+        work_on(boot, plan);
     else if (opt->paired)
         measure_pairs(opt);
     else {

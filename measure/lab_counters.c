@@ -7,8 +7,8 @@
 
 enum lab_state lab_start(struct lab *lab, const char *const *events)
 {
-    static struct options with;
-    static struct group group[EVENTS_MAX];
+    struct options *const with = &lab_asked.with;
+    struct group *const group = lab_asked.group;
     struct lab_work *w = lab_work(lab);
     struct pmu *pmu = w->cpu->pmu;
     const struct pmu_code *code[PMU_COUNTERS] = {NULL};
@@ -16,16 +16,16 @@ enum lab_state lab_start(struct lab *lab, const char *const *events)
     int8_t place[LAB_EVENTS] = {0};
     char why[160];
     lab_alive(w);
-    with.n_events = w->running = 0;
-    lab_find_events(w, w->cpu->pmu, events, &with, place, &found);
+    with->n_events = w->running = 0;
+    lab_find_events(w, w->cpu->pmu, events, with, place, &found);
     for (unsigned i = 0; i < found.n; i++)
         if (place[i] < 0) return LAB_ABSENT;
-    const unsigned groups = with.n_events ? schedule_groups(pmu, with.event, with.n_events, group) : 0;
+    const unsigned groups = with->n_events ? schedule_groups(pmu, with->event, with->n_events, group) : 0;
     if (groups == 0) return LAB_ABSENT;
-    if (groups > 1 || group[0].n < with.n_events)
+    if (groups > 1 || group[0].n < with->n_events)
         lab_fail(lab, "the counters are too few for these %u events at a time", found.n);
     for (unsigned i = 0; i < group[0].n; i++) {
-        code[group[0].counter[i]] = &with.event[group[0].event[i]];
+        code[group[0].counter[i]] = &with->event[group[0].event[i]];
         w->counter[group[0].event[i]] = group[0].counter[i];
     }
     if (!pmu->ops->program(pmu, code, why, sizeof why)) lab_fail(lab, "%s", why);
@@ -65,7 +65,7 @@ void lab_preset(struct lab *lab, unsigned i, uint64_t value)
 void lab_samples(struct lab *lab, const struct lab_program *program, const char *event, uint32_t period,
                  unsigned most, struct lab_samples *out)
 {
-    static struct options with;
+    struct options *const with = &lab_asked.with;
     static struct sampling sampling;
     struct lab_work *w = lab_work(lab);
     const struct lab_measured measured = {w, program};
@@ -75,16 +75,16 @@ void lab_samples(struct lab *lab, const struct lab_program *program, const char 
     int8_t place[LAB_EVENTS] = {0};
     struct arena rest = {w->arena->base + w->arena->used, arena_left(w->arena), 0};
     lab_alive(w);
-    with = *w->opt;
-    with.ring = program->ring;
-    with.n_events = 0;
-    with.sample = event ? SAMPLE_BY_PMI : SAMPLE_BY_TIMER;
-    with.period = period;
-    with.samples = most;
-    if (event) lab_find_events(w, w->cpu->pmu, (const char *const[]){event, NULL}, &with, place, &found);
-    if (event && !with.n_events) lab_fail(lab, "this CPU cannot count %s", event);
+    *with = *w->opt;
+    with->ring = program->ring;
+    with->n_events = 0;
+    with->sample = event ? SAMPLE_BY_PMI : SAMPLE_BY_TIMER;
+    with->period = period;
+    with->samples = most;
+    if (event) lab_find_events(w, w->cpu->pmu, (const char *const[]){event, NULL}, with, place, &found);
+    if (event && !with->n_events) lab_fail(lab, "this CPU cannot count %s", event);
     watchdog_end(); /* both are interrupts, of which one handler is set */
-    sampling_run(&item, &with, w->cpu, 0, &rest, &sampling);
+    sampling_run(&item, with, w->cpu, 0, &rest, &sampling);
     lab_watch(w);
     lab_check(w, &sampling.run);
     *out = (struct lab_samples){sampling.samples.at, sampling.samples.n, sampling.samples.lost};

@@ -2,6 +2,12 @@
 #pragma once
 #include "measure/lab.h"
 
+/* Scratch of the function that an experiment has called, until it returns: too much for a stack. */
+extern struct lab_asked {
+    struct options with;
+    struct group group[EVENTS_MAX];
+} lab_asked;
+
 /* The events, words of lab_measure() for this PMU, into with->event[], and where each of out->event[] is in
  * it; -1: this CPU cannot count it. */
 void lab_find_events(struct lab_work *w, const struct pmu *pmu, const char *const *events,

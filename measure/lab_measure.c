@@ -5,6 +5,8 @@
 
 #define LOAD_EMPTY 100 /* empty pairs of readings */
 
+struct lab_asked lab_asked;
+
 /* ---- events ---- */
 
 /* The first of the alternatives, separated by |, that this CPU can count. */
@@ -111,8 +113,8 @@ static void measure_group(struct lab_work *w, const struct program *program, con
 void lab_measure(struct lab *lab, const struct lab_program *program, const char *const *events,
                  struct lab_counts *out)
 {
-    static struct options with;
-    static struct group group[EVENTS_MAX];
+    struct options *const with = &lab_asked.with;
+    struct group *const group = lab_asked.group;
     struct lab_work *w = lab_work(lab);
     const struct lab_measured measured = {w, program};
     const struct program p = lab_program_of(&measured);
@@ -120,15 +122,15 @@ void lab_measure(struct lab *lab, const struct lab_program *program, const char 
     struct arena rest = {w->arena->base + w->arena->used, arena_left(w->arena), 0};
     lab_alive(w);
     memset(out, 0, sizeof *out);
-    with = *w->opt;
-    with.ring = program->ring;
-    with.all = false;
-    with.n_events = 0;
-    lab_find_events(w, w->cpu->pmu, events, &with, place, out);
+    *with = *w->opt;
+    with->ring = program->ring;
+    with->all = false;
+    with->n_events = 0;
+    lab_find_events(w, w->cpu->pmu, events, with, place, out);
     const unsigned groups =
-        with.n_events ? schedule_groups(w->cpu->pmu, with.event, with.n_events, group) : 0;
+        with->n_events ? schedule_groups(w->cpu->pmu, with->event, with->n_events, group) : 0;
     for (unsigned g = 0; g < (groups ? groups : 1); g++) {
-        measure_group(w, &p, &with, groups ? &group[g] : NULL, place, &rest, out);
+        measure_group(w, &p, with, groups ? &group[g] : NULL, place, &rest, out);
         rest = (struct arena){rest.base + rest.used, rest.size - rest.used, 0}; /* raw values stay */
     }
 }

@@ -150,8 +150,8 @@ static void stop(void *arg)
 
 void lab_count_on(struct lab *lab, unsigned cpu, const char *const *events, struct lab_counting *out)
 {
-    static struct options with;
-    static struct group group[EVENTS_MAX];
+    struct options *const with = &lab_asked.with;
+    struct group *const group = lab_asked.group;
     static struct counting_job job;
     struct lab_work *w = lab_work(lab);
     const struct cpu *it = processor(w, cpu);
@@ -159,12 +159,12 @@ void lab_count_on(struct lab *lab, unsigned cpu, const char *const *events, stru
     int8_t place[LAB_EVENTS] = {0};
     lab_alive(w);
     memset(out, 0, sizeof *out);
-    with.n_events = 0;
-    lab_find_events(w, it->pmu, events, &with, place, &found);
+    with->n_events = 0;
+    lab_find_events(w, it->pmu, events, with, place, &found);
     out->pmu = it->pmu;
     out->n = found.n;
-    const unsigned groups = with.n_events ? schedule_groups(it->pmu, with.event, with.n_events, group) : 0;
-    if (groups > 1 || (groups && group[0].n < with.n_events))
+    const unsigned groups = with->n_events ? schedule_groups(it->pmu, with->event, with->n_events, group) : 0;
+    if (groups > 1 || (groups && group[0].n < with->n_events))
         lab_fail(lab, "the counters of processor %u are too few for these %u events at a time", it->index,
                  found.n);
     job = (struct counting_job){.cpu = it, .out = out};
@@ -175,7 +175,7 @@ void lab_count_on(struct lab *lab, unsigned cpu, const char *const *events, stru
             if (place[i] != (int)group[0].event[k]) continue;
             out->state[i] = LAB_COUNTED;
             out->counter[i] = group[0].counter[k];
-            job.code[group[0].counter[k]] = &with.event[group[0].event[k]];
+            job.code[group[0].counter[k]] = &with->event[group[0].event[k]];
         }
     }
     if (!groups) return;

@@ -6,9 +6,9 @@
 #define EVENTS_MAX 64
 
 struct group {
-    unsigned n;
-    unsigned event[PMU_COUNTERS];   /* indices into the request, in the order of reading */
-    unsigned counter[PMU_COUNTERS]; /* the counter that each is measured on */
+    uint8_t n;
+    uint8_t event[PMU_COUNTERS];   /* indices into the request, in the order of reading */
+    uint8_t counter[PMU_COUNTERS]; /* the counter that each is measured on */
 };
 
 /* Pack n events (at most EVENTS_MAX) into as few groups as the restrictions of pmu->usable counters allow,

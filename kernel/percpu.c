@@ -4,7 +4,7 @@
 static struct {
     _Alignas(4096) uint8_t unused[PERCPU_AT];
     struct percpu percpu;
-    uint8_t guard0[PAGE_SIZE];
+    _Alignas(4096) uint8_t guard0[PAGE_SIZE];
     uint8_t main[STACK_SIZE];
     uint8_t guard1[PAGE_SIZE];
     uint8_t df[SIDE_STACK];

@@ -97,9 +97,10 @@ _Static_assert(offsetof(struct percpu, user_flags) == PERCPU_USER_FLAGS, "percpu
 _Static_assert(offsetof(struct percpu, interrupt) == PERCPU_INTERRUPT, "percpu.h");
 _Static_assert(offsetof(struct percpu, interrupt_to) == PERCPU_INTERRUPT_TO, "percpu.h");
 _Static_assert(offsetof(struct percpu, gdt) == PERCPU_GDT, "percpu.h");
-/* It lies at the end of a page (kernel/repeated.h), so far from its beginning. */
-#define PERCPU_AT (PAGE_SIZE - sizeof(struct percpu))
-_Static_assert(PERCPU_AT >= REPEATED_FROM && sizeof(struct percpu) % 64 == 0, "percpu.h");
+/* It lies so far from the beginning of a page: behind REPEATED_DATA, and its first lines, which repetitions
+ * use, below the stack's (kernel/repeated.h). */
+#define PERCPU_AT 0xb00u
+_Static_assert(PERCPU_AT > REPEATED_FROM && PERCPU_AT + sizeof(struct percpu) <= PAGE_SIZE, "percpu.h");
 
 static inline struct percpu *this_cpu(void)
 {

@@ -14,7 +14,7 @@ struct processor {
     _Alignas(64) uint8_t pmu[PROCESSOR_PMU_BYTES];
     _Alignas(4096) uint8_t unused[PERCPU_AT];
     struct percpu percpu; /* GS leads here */
-    uint8_t guard0[PAGE_SIZE];
+    _Alignas(4096) uint8_t guard0[PAGE_SIZE];
     uint8_t main[PROCESSOR_MAIN_STACK];
     uint8_t guard1[PAGE_SIZE];
     uint8_t df[PROCESSOR_SIDE_STACK];

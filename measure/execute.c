@@ -85,8 +85,11 @@ void *run_alloc(struct run *run, struct arena *arena, size_t bytes, size_t align
 void run_guarded(struct run *run, void (*policy)(void *ctx), void *ctx)
 {
     /* What is measured has the end of a page as its stack. Else the sets of a cache that the stack's lines
-     * lie in would depend on the frames of the callers, and so on the compiler. */
-    _Alignas(PAGE_SIZE) struct trap_guard guard;
+     * lie in would depend on the frames of the callers, and so on the compiler. (Alignment of a variable
+     * would take three pages, and another processor's stack has six.) */
+    struct trap_guard guard;
+    volatile uint8_t *const rest = __builtin_alloca((uintptr_t)&guard % PAGE_SIZE);
+    rest[0] = 0;
     if (trap_guard_arm(&guard) == 0) {
         policy(ctx);
         trap_guard_disarm(&guard);

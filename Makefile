@@ -70,7 +70,12 @@ TALK     := monitor/% report/% boot/% measure/options% kernel/ibs_entry.c pmu/ib
             measure/cause.c measure/branches.c measure/decode% measure/sampled.c measure/deduce.c measure/experiment.c measure/stats.c measure/reduce.c \
             measure/plan.c measure/schedule.c measure/match.c measure/truth.c pmu/decode% \
             pmu/arch.c pmu/arch_pebs% pmu/pebs_source.c pmu/event% pmu/database.c pmu/amd.c pmu/netburst_encode.c pmu/lbr% pmu/every.c pmu/nearest.c pmu/names.c
-CODE      = $(if $(filter $(REPEATED) $(TALK),$<),-Os,-O2) $(if $(filter $(IN_HANDLERS),$<),-mgeneral-regs-only)
+# Likewise what finds out about the machine before anything is measured, and what draws and prints.
+APART    := $(addprefix kernel/,acpi% cache% cmdline.c controls.c cpuid.c decimal.c ega.c format.c framebuffer.c graphics.c health.c isa% key% \
+              madt.c memory.c module% mp_table.c mtrr.c multiboot% pci% platform.c processors_text.c screen.c scrollback.c serial% smbios% \
+              topology% transfer.c trap_text.c usb.c vga12.c) \
+            $(addprefix pmu/,arch_constraints.c arch_cpus.c find.c netburst_alloc.c netburst_route.c) bench/descriptor_verify.c measure/pair% measure/neighbour.c measure/skew.c
+CODE      = $(if $(filter $(REPEATED) $(TALK) $(APART),$<),-Os,-O2) $(if $(filter $(IN_HANDLERS),$<),-mgeneral-regs-only)
 
 # Asked every time, as newlib is below.
 $(BUILD)/codes: FORCE

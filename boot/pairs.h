@@ -8,8 +8,8 @@
  * processors run. */
 void measure_pairs(const struct options *opt);
 
-/* The two of pair on processors a and b: both alone first, then each beside the other; how: enum topology_pair or
- * PAIR_CORES. together, where it is not NULL, gets what each counted beside the other. False: one failed,
- * which was reported. */
+/* The two of pair on processors a and b: both alone first, then each beside the other; how: enum
+ * topology_pair or PAIR_CORES. together, where it is not NULL, gets what each counted beside the other.
+ * False: one failed, which was reported. */
 bool measure_pair(const struct options *opt, const struct load pair[2], int how, unsigned a, unsigned b,
                   struct pair_side together[2]);

@@ -42,7 +42,7 @@ precise_boot precise-icelake '--cpu icelake' 'bench=l1_miss events=r01cd:u laten
     "$SAMPLING | .[0].samples > 900" "$SAMPLES"' | all(.precise and has("tsc"))' "$SAMPLES | all($BY_LEVEL)"
 # What each of them has beside that; interrupts one at a time, and late; without skid on a fixed counter.
 long precise_boot precise-core2-instructions '--cpu core2' 'bench=l1_miss events=r00c0:u buffer=1' 31 INSTRUCTION_RETIRED -1 '[]' \
-    "$SAMPLING | .[0].interrupts == .[0].samples"
+    "$SAMPLING | .[0].interrupts >= .[0].samples and .[0].interrupts <= .[0].samples + 2"
 long precise_boot precise-sandybridge-branches '--cpu sandybridge --flavour i586' 'bench=l1_miss events=r01c4:u' 7 BR_INST_RETIRED:CONDITIONAL -1 '[]'
 long precise_boot precise-haswell-latency '--cpu haswell' 'bench=l1_miss events=r01cd:u latency=13' 2 L1D:REPLACEMENT 13 "$ACCESS"
 long precise_boot precise-skylake-late '--cpu skylake --skid 20' 'bench=l1_miss events=r01cd:u latency=3 buffer=3' 3 MEM_INST_RETIRED:ALL_LOADS 3 "$ACCESS"

@@ -69,7 +69,7 @@ TALK     := monitor/% report/% boot/% measure/options% kernel/ibs_entry.c pmu/ib
             measure/bench_word.c measure/derive.c measure/levels.c measure/profile.c measure/memory_profile.c measure/quantiles.c \
             measure/cause.c measure/branches.c measure/decode% measure/sampled.c measure/deduce.c measure/experiment.c measure/stats.c measure/reduce.c \
             measure/plan.c measure/schedule.c measure/match.c measure/truth.c pmu/decode% \
-            pmu/arch.c pmu/arch_pebs% pmu/pebs_source.c pmu/event% pmu/database.c pmu/amd.c pmu/netburst_encode.c pmu/lbr% pmu/every.c pmu/nearest.c pmu/names.c
+            pmu/arch.c pmu/arch_pebs% pmu/pebs_source.c pmu/event% pmu/database.c pmu/amd.c pmu/netburst.c pmu/netburst_alloc.c pmu/netburst_encode.c kernel/topology.c kernel/module% pmu/lbr% pmu/every.c pmu/nearest.c pmu/names.c
 CODE      = $(if $(filter $(REPEATED) $(TALK),$<),-Os,-O2) $(if $(filter $(IN_HANDLERS),$<),-mgeneral-regs-only)
 
 # Asked every time, as newlib is below.

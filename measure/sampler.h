@@ -58,6 +58,7 @@ struct sampler {
     uint32_t several;          /* bit i: counter i is one of them */
     uint32_t lost, limit;      /* interrupts with the buffer full; at the limit sampling stops itself */
     uint32_t drains;           /* interrupts of PEBS that had records */
+    bool full;                 /* the last one found no room left */
     const struct apic *apic;
     struct lbr *lbr; /* each sample has the last branches; NULL: it has not */
     bool on;         /* from sampler_begin() to sampler_off() */

@@ -82,7 +82,11 @@ static __attribute__((noinline)) uint32_t drain(struct sampler *s)
 {
     uint64_t lost = s->samples->lost;
     if (s->closed) return 1; /* sampler_close() is about to, or in the middle of it */
+    const bool more = s->samples->more;
+    s->samples->more = false;
     uint32_t records = pebs_drain(s->pebs, s->samples);
+    s->full = s->samples->more;
+    s->samples->more |= more;
     s->drains += records > 0;
     if (s->range) pebs_reload(s->pebs, *s->period);
     if (s->samples->lost != lost && s->samples->lost > s->limit) give_up(s);
@@ -194,7 +198,7 @@ static __attribute__((noinline)) void otherwise(struct sampler *s)
             first->valid |= SAMPLE_BRANCHES;
         }
         apic_pmi_again(&s->pmi); /* drained records do not interrupt again */
-        if (s->pmu->ops->pebs_again && !s->stopped && !s->closed) s->pmu->ops->pebs_again(s->pmu);
+        if (s->pmu->ops->pebs_again && !s->stopped && !s->closed) s->pmu->ops->pebs_again(s->pmu, s->full);
     } else if (s->each) {
         keep_each(s, which);
     } else if (which) {

@@ -81,6 +81,7 @@ bool pmu_arch_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code
 bool pmu_arch_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds, char *why,
                        size_t cap);
 void pmu_arch_pebs_stop(struct pmu *pmu);
-/* The registers that a pass without PEBS needs, too (it counts loads of the same latency), as they were found.
+/* The registers that a pass without PEBS needs, too (it counts loads of the same latency), as they were
+ * found.
  */
 void pmu_arch_pebs_release(struct pmu *pmu);

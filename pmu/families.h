@@ -78,7 +78,7 @@ extern const struct pmu_ops pmu_arch_ops, pmu_amd_ops;
 struct perfmon_pebs {
     uint16_t model; /* of family 6; else 0 */
     uint8_t stepping;
-    uint32_t capabilities;  /* IA32_PERF_CAPABILITIES */
+    uint32_t capabilities; /* IA32_PERF_CAPABILITIES */
     struct {
         uint64_t ds_area, latency, data_cfg;
     } found;

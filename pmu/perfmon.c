@@ -337,7 +337,15 @@ static __attribute__((noinline)) uint32_t pebs_overflowed(const struct pmu *pmu,
     return status & STATUS_DS_BUFFER ? pmu->sampling : 0;
 }
 
-void pmu_perfmon_pebs_again(struct pmu *pmu) { hw_wrmsr(pmu->perfmon.global_ctrl, pmu->perfmon.global); }
+/* A record that found no room was "skipped entirely" (SDM 18.9): the counter goes on from 0. */
+void pmu_perfmon_pebs_again(struct pmu *pmu, bool full)
+{
+    const struct perfmon_state *p = &pmu->perfmon;
+    if (full)
+        hw_wrmsr(p->sole.preset_msr, (uint64_t)p->sole.preset_high << 32 |
+                                         -((uint32_t)pmu->period[p->sole.counter] - p->pebs.skid));
+    hw_wrmsr(p->global_ctrl, p->global);
+}
 
 /* Several counters interrupt, or none does, or the status is not about them. */
 static __attribute__((cold, noinline)) uint32_t any_overflowed(struct pmu *pmu, uint64_t status,

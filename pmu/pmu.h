@@ -209,8 +209,9 @@ struct pmu_ops {
                      size_t cap);
     void (*pebs_stop)(struct pmu *pmu);
     /* In the interrupt handler with PEBS armed, when the buffer has been drained: the counters, which
-     * overflowed() left stopped, run again. NULL: it lets them run. */
-    void (*pebs_again)(struct pmu *pmu);
+     * overflowed() left stopped, run again. full: the processor had no room for a record, and has not reset
+     * the counter. NULL: overflowed() lets them run. */
+    void (*pebs_again)(struct pmu *pmu, bool full);
     /* Make starter and target, as encoded, halves of a cascade. NULL: the family has none. False: *why is
      * set. */
     bool (*cascade)(const struct pmu *pmu, struct pmu_code *starter, struct pmu_code *target, char *why,

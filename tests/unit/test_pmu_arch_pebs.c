@@ -487,9 +487,13 @@ static void registers(void **state)
         const struct fake_write full[] = {{GLOBAL, 0}, {ACK, 1ull << 62 | bit}, FAKE_PMI_AGAIN};
         fake_pmu_assert_log(full, N(full));
         fake_pmu_clear_log();
-        pmu.ops->pebs_again(&pmu);
+        pmu.ops->pebs_again(&pmu, false);
         const struct fake_write again[] = {{GLOBAL, bit}};
         fake_pmu_assert_log(again, 1);
+        fake_pmu_clear_log(); /* a record was skipped, and the counter not reset */
+        pmu.ops->pebs_again(&pmu, true);
+        const struct fake_write afresh[] = {rows[i].arm[n - 2], {GLOBAL, bit}};
+        fake_pmu_assert_log(afresh, 2);
         fake_pmu_clear_log(); /* an overflow alone is that of a record to come */
         fake_pmu_msr(STATUS, bit);
         assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);

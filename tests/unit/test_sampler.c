@@ -26,7 +26,7 @@ static void stop(struct pmu *pmu) { (void)pmu, stops++; }
 static unsigned pebs_stops;
 static void pebs_stop(struct pmu *pmu) { (void)pmu, pebs_stops++; }
 static unsigned pebs_agains; /* when the index was back at the base */
-static void pebs_again(struct pmu *pmu);
+static void pebs_again(struct pmu *pmu, bool full);
 static const struct pmu_ops ops = {
     .overflowed = overflowed, .stop = stop, .pebs_stop = pebs_stop, .pebs_again = pebs_again};
 static struct pmu pmu = {.ops = &ops};
@@ -189,9 +189,11 @@ static uint64_t field(unsigned at)
     return x;
 }
 
-static void pebs_again(struct pmu *pmu)
+static bool was_full;
+static void pebs_again(struct pmu *pmu, bool full)
 {
     (void)pmu;
+    was_full = full;
     assert_int_equal(field(0x28), field(0x20));
     pebs_agains++;
 }
@@ -224,6 +226,7 @@ static void precise(void **state)
     records(2);
     assert_true(samples.n == 3 && s.drains == 1 && s.next == buffer);
     assert_int_equal(pebs_agains, 1);
+    assert_false(was_full);
     assert_int_equal(*apic_at(LVT_PC), VECTOR_SAMPLE);
     records(0);
     assert_true(samples.n == 3 && s.drains == 1 && trap_strays == 0 && m.eois == 3);
@@ -232,7 +235,11 @@ static void precise(void **state)
     s.range = 1;
     records(1);
     assert_int_equal(field(0x40), 0x10000000000 - 999); /* 40 bits of -(N - 1) */
-    for (unsigned i = samples.n; i < ROOM + limit; i++) records(1);
+    records(4 + PEBS_SLACK); /* to its end: this interrupt's matter, and the samples' for good */
+    assert_true(was_full && samples.more);
+    records(1);
+    assert_true(!was_full && samples.more);
+    for (uint64_t i = samples.n + samples.lost; i < ROOM + limit; i++) records(1);
     assert_true(samples.n == ROOM && samples.lost == limit && !s.stopped);
     pebs_agains = 0;
     records(1);

@@ -54,9 +54,9 @@ IBS_FETCHES='
     ($o[-1].trace.at | map(select(.ip) | .ip |= number | .next |= number)) as $t |
     [$r[] | select(.t == "sampling")][0] as $run |
     [range($t | length) | . as $i | $t[$i] | .ip as $ip |
-        (if $i == 0 or $t[$i - 1].branch == "taken" then $ip else empty end),
-        (if $i > 0 and $t[$i - 1].branch != "taken" and $ip % 32 == 0 then $ip else empty end),
-        (if .branch != "taken" and ($ip / 32 | floor) != ((.next - 1) / 32 | floor) then .next - .next % 32 else empty end)] as $fetches |
+        (if $i == 0 or $t[$i - 1].taken then $ip else empty end),
+        (if $i > 0 and ($t[$i - 1].taken | not) and $ip % 32 == 0 then $ip else empty end),
+        (if (.taken | not) and ($ip / 32 | floor) != ((.next - 1) / 32 | floor) then .next - .next % 32 else empty end)] as $fetches |
     [$r[] | select(.t == "sample") | .samples[]] as $s |
     ($s | all((.ip[2:] | number) as $ip | $fetches | index($ip)) and all(.latency > 0 and .level and .physical == .ip)) and
     ($s | length) == $run.samples and $run.unit == "fetches" and $run.samples >= $least and
@@ -83,3 +83,5 @@ long sim_boot ibs-refused-10h 1 '--cpu fam10h' 'bench=stride_thrash sample=ibs' 
 long sim_boot ibs-refused-filter 1 '--cpu zen' 'bench=stride_thrash sample=ibs ibs=l3miss' "$(error 'has no L3 filter')"
 long sim_boot ibs-refused-latency 1 '--cpu zen4' 'bench=stride_thrash sample=ibs latency=200' "$(error 'has no latency filter')"
 bad ibs-period 'sample=ibs period=1000' 'steps of 16'
+# The data sources before Zen.
+long custom ibs-oracle-fam10h-l3 ibs_oracle 'bench=l1_miss:bytes=1048576:sweeps=1 ibs=cycles' 240 100000 '{"L2":12,"L3":45,"memory":180}'

@@ -64,13 +64,10 @@ IBS_FETCHES='
 
 IBS_CHEAP='[$r[] | select(.t == "sampling")] | all(.handler_tsc > 80 and .handler_tsc <= 150)'
 
-custom ibs-fetch-zen4 ibs zen4 10 'bench=l1_miss sample=ibs-fetch period=240' "$IBS_FETCHES" "$IBS_CHEAP"
+custom ibs-fetch-oracle-zen4 ibs zen4 10 'bench=l1_miss sample=ibs-fetch period=240' "$IBS_FETCHES" "$IBS_CHEAP"
 for cpu in bulldozer zen; do
-    long custom "ibs-fetch-$cpu" ibs $cpu 5 'bench=l1_miss sample=ibs-fetch period=240' "$IBS_FETCHES" "$IBS_CHEAP"
+    long custom "ibs-fetch-oracle-$cpu" ibs $cpu 5 'bench=l1_miss sample=ibs-fetch period=240' "$IBS_FETCHES" "$IBS_CHEAP"
 done
-# With a filter: what the L3 has is none.
-long custom ibs-filter-zen4 ibs zen4 0 'bench=l1_miss sample=ibs ibs=l3miss period=144' \
-    '[$r[] | select(.t == "sampling")] | length == 1 and .[0].samples == 0 and .[0].l3miss'
 # period=auto, repeated: 16 times a prime, and as many samples as are wanted.
 sim_boot ibs-auto-zen4 0 '--cpu zen4' 'bench=stride_thrash:n=20000 ring=3 sample=ibs samples=200' \
     "$SAMPLING | length == 1 and .[0].period % 16 == 0 and .[0].samples >= 100 and .[0].samples <= 400 and .[0].event == \"ibs_op\"" \

@@ -32,6 +32,8 @@ static const struct amd_ibs_traits ibs_10h = {
     .data1 = LOW(38),
     .data2 = 0x37,
     .data3 = FETCH_LATENCY | LOW(20),
+    .from_l3 = 1,
+    .from_other = 2,
     .latency =
         {[FOUND_L2] = 12, [FOUND_L3] = 45, [FOUND_OTHER] = 160, [FOUND_MEMORY] = 180, [FOUND_UNCACHED] = 300},
 };
@@ -44,6 +46,8 @@ static const struct amd_ibs_traits ibs_15h = {
     .data1 = LOW(39),
     .data2 = 0x37,
     .data3 = FETCH_LATENCY | (LOW(20) & ~UINT64_C(0x1e00)),
+    .from_l3 = 1,
+    .from_other = 2,
     .latency =
         {[FOUND_L2] = 20, [FOUND_L3] = 65, [FOUND_OTHER] = 180, [FOUND_MEMORY] = 200, [FOUND_UNCACHED] = 300},
 };
@@ -57,6 +61,8 @@ static const struct amd_ibs_traits ibs_zen = {
     .data1 = LOW(41) & ~(UINT64_C(3) << 32),
     .data2 = 0x37,
     .data3 = ~UINT64_C(0x1e00),
+    .from_l3 = 2,
+    .from_other = 4,
     .latency =
         {[FOUND_L2] = 13, [FOUND_L3] = 40, [FOUND_OTHER] = 230, [FOUND_MEMORY] = 250, [FOUND_UNCACHED] = 400},
 };
@@ -69,6 +75,8 @@ static const struct amd_ibs_traits ibs_zen4 = {
     .data1 = LOW(41) & ~(UINT64_C(3) << 32),
     .data2 = 0xf7,
     .data3 = ~UINT64_C(0x1e00),
+    .from_l3 = 1,
+    .from_other = 5,
     .latency =
         {[FOUND_L2] = 11, [FOUND_L3] = 50, [FOUND_OTHER] = 280, [FOUND_MEMORY] = 320, [FOUND_UNCACHED] = 400},
 };

@@ -87,6 +87,7 @@ struct amd_ibs_traits {
         aligned;  /* an access that touches more aligned pieces of so many bytes than it need is misaligned */
     bool toggles; /* IbsFetchCnt is taken over only where IbsFetchEn goes from 0 to 1 */
     uint64_t fetch_ctl, op_ctl, data1, data2, data3; /* bits that there are */
+    uint8_t from_l3, from_other; /* data sources: of the L3, of another processor's cache */
     uint16_t latency[AMD_FOUND]; /* the model's own: cycles from the L1's miss to the line */
 };
 

@@ -67,16 +67,16 @@ static bool misaligned(const struct amd_ibs_traits *t, const struct sim_access *
     return (a->lin + a->bytes - 1) / n - a->lin / n + 1 > (a->bytes + n - 1) / n;
 }
 
-/* IbsOpData2's data source: of a load that misses the L2. The node's own caches, another node's, memory
- * (Linux' two tables). */
+/* IbsOpData2's data source: of a load that misses the L2. The node's own caches, another node's, memory. From
+ * Zen on Linux' two tables; before, L3 is 1 and another core's cache 2, with bit 4 of another node (AMD's IBS
+ * toolkit, ibs_decoder.c; HPCToolkit's IBS metrics, after the BKDG's NbIbsReqSrc). */
 static uint64_t source(const struct amd_ibs_traits *t, enum amd_found where)
 {
-    const bool fine = t->caps & IBS_CAP_ZEN4;
     switch (where) {
     case FOUND_L3:
-        return (fine ? 1 : 2) | DATA2_HIT_O;
+        return t->from_l3 | DATA2_HIT_O;
     case FOUND_OTHER:
-        return (fine ? 5 : 4) | DATA2_REMOTE;
+        return t->from_other | DATA2_REMOTE;
     case FOUND_MEMORY:
         return 3;
     default:

@@ -161,7 +161,7 @@ static void check_level(struct sim *s, unsigned m, const struct sim_insn *i, uns
     static const uint64_t flags[] = {0, DC_MISS, DC_MISS | L2_MISS, DC_MISS | L2_MISS};
     const bool load = i->access[0].kind & SIM_READ;
     const unsigned cycles = level && load ? caches[m].latency[level - 1] : 0;
-    const uint64_t source[] = {0, 0, m == 3 ? 1 : 2, 3};
+    const uint64_t source[] = {0, 0, m == 2 ? 2 : 1, 3};
     sample(s, m, i);
     const uint64_t d3 = rd(s, OPDATA3);
     assert_int_equal(d3 & (DC_MISS | L2_MISS), as(m, flags[level]));
@@ -248,7 +248,7 @@ static void test_other_processor(void **state)
         wr(cpu[1], SEL0, 0xc0 | ON);
         store(cpu[1], 0x200000);
         sample(cpu[0], m, &i);
-        assert_int_equal(rd(cpu[0], OPDATA2), (m == 3 ? 5 : 4) | BIT(4));
+        assert_int_equal(rd(cpu[0], OPDATA2), (m == 3 ? 5 : m == 2 ? 4 : 2) | BIT(4));
         assert_int_equal(rd(cpu[0], OPDATA3) & (DC_MISS | L2_MISS), as(m, DC_MISS | L2_MISS));
         load(cpu[1], 0x300000);
         const struct sim_insn j = accessing(0x300000, 8, SIM_READ);

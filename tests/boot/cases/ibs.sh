@@ -1,6 +1,6 @@
 # Instruction-based sampling on the models: each sample against the oracle's trace (tests/boot/ibs.jq). Sourced by
 # tests/boot/run.sh.
-# shellcheck shell=bash disable=SC2154,SC2261
+# shellcheck shell=bash disable=SC2016,SC2154,SC2261
 
 # ibs_oracle NAME WORDS PERIOD TRACE LATENCIES: NAME is ibs-oracle-CPU-WHAT.
 ibs_oracle() {
@@ -31,3 +31,54 @@ for cpu in fam10h zen; do
         "$SAMPLING | .[0].samples >= 100 and .[0].lost == 0 and .[0].interrupts < 2 * .[0].samples" \
         '[.[] | select(.t == "memory" and .by == "level") | .what] == ["L1"]'
 done
+# By NMI, on the CPU without a choice of units.
+custom ibs-oracle-fam10h-nmi ibs_oracle 'bench=l1_miss:sweeps=12 ibs=cycles pmi=nmi' 496 100000 '{"L2":12,"L3":45,"memory":180}'
+
+# ibs NAME CPU LEAST 'words' 'jq condition' ...: at least so many samples.
+ibs() {
+    local name=$1 cpu=$2 least=$3 words=$4 condition
+    shift 4
+    ./run-bochs.sh --no-install --cpu "$cpu" --oracle "$dir/$name.oracle" --trace RETIRED_INSTRUCTIONS,user -o "$dir/$name.jsonl" \
+        --append "ring=3 reps=1 warmup=0 all=1 $words" >"$dir/$name.out" 2>&1 || { fail "$name" "exit status $?"; return; }
+    for condition in "$@"; do
+        jq -en --argjson least "$least" --slurpfile r "$dir/$name.jsonl" --slurpfile o "$dir/$name.oracle" "$condition" \
+            >"$dir/$name.jq" 2>&1 || { fail "$name" "$(head -c 300 "$dir/$name.jq")"; return; }
+    done
+    say "ok $name"
+}
+
+# Fetches are of the 32-byte blocks that the payload's code enters: from an instruction on that a branch led to, or from a block's
+# beginning. RAND lets each period begin at 0 to 15, and the handler's end has some fetches, too.
+IBS_FETCHES='
+    def number: explode | reduce .[] as $c (0; 16 * . + if $c > 96 then $c - 87 else $c - 48 end);
+    ($o[-1].trace.at | map(select(.ip) | .ip |= number | .next |= number)) as $t |
+    [$r[] | select(.t == "sampling")][0] as $run |
+    [range($t | length) | . as $i | $t[$i] | .ip as $ip |
+        (if $i == 0 or $t[$i - 1].taken then $ip else empty end),
+        (if $i > 0 and ($t[$i - 1].taken | not) and $ip % 32 == 0 then $ip else empty end),
+        (if (.taken | not) and ($ip / 32 | floor) != ((.next - 1) / 32 | floor) then .next - .next % 32 else empty end)] as $fetches |
+    [$r[] | select(.t == "sample") | .samples[]] as $s |
+    ($s | all((.ip[2:] | number) as $ip | $fetches | index($ip)) and all(.latency > 0 and .level and .physical == .ip)) and
+    ($s | length) == $run.samples and $run.unit == "fetches" and $run.samples >= $least and
+    $run.samples >= (($fetches | length) / $run.period | floor) and $run.samples <= ($fetches | length) / ($run.period - 48)'
+
+IBS_CHEAP='[$r[] | select(.t == "sampling")] | all(.handler_tsc > 80 and .handler_tsc <= 150)'
+
+custom ibs-fetch-oracle-zen4 ibs zen4 10 'bench=l1_miss sample=ibs-fetch period=240' "$IBS_FETCHES" "$IBS_CHEAP"
+for cpu in bulldozer zen; do
+    long custom "ibs-fetch-oracle-$cpu" ibs $cpu 5 'bench=l1_miss sample=ibs-fetch period=240' "$IBS_FETCHES" "$IBS_CHEAP"
+done
+# period=auto, repeated: 16 times a prime, and as many samples as are wanted.
+sim_boot ibs-auto-zen4 0 '--cpu zen4' 'bench=stride_thrash:n=20000 ring=3 sample=ibs samples=200' \
+    "$SAMPLING | length == 1 and .[0].period % 16 == 0 and .[0].samples >= 100 and .[0].samples <= 400 and .[0].event == \"ibs_op\"" \
+    "$SAMPLING | .[0].period / 16 | . as \$p | [range(2; \$p) | select(\$p % . == 0)] == []" \
+    '[.[] | select(.t=="profile" and .by=="data address")] | length > 0 and all(.unknown == 0)'
+# Who has none, or not that.
+boot ibs-none 1 "--cpu EPYC --append 'bench=stride_thrash sample=ibs'" "$(error 'has no Instruction-Based Sampling; use sample=pmi')"
+long sim_boot ibs-refused-intel 1 '--cpu skylake' 'bench=stride_thrash sample=ibs' "$(error 'has no Instruction-Based Sampling; use sample=pmi')"
+long sim_boot ibs-refused-10h 1 '--cpu fam10h' 'bench=stride_thrash sample=ibs' "$(error 'has no count of ops; use ibs=cycles')"
+long sim_boot ibs-refused-filter 1 '--cpu zen' 'bench=stride_thrash sample=ibs ibs=l3miss' "$(error 'has no L3 filter')"
+long sim_boot ibs-refused-latency 1 '--cpu zen4' 'bench=stride_thrash sample=ibs latency=200' "$(error 'has no latency filter')"
+bad ibs-period 'sample=ibs period=1000' 'steps of 16'
+# The data sources before Zen.
+long custom ibs-oracle-fam10h-l3 ibs_oracle 'bench=l1_miss:bytes=1048576:sweeps=1 ibs=cycles' 240 100000 '{"L2":12,"L3":45,"memory":180}'

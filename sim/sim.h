@@ -110,6 +110,9 @@ void sim_ticks(struct sim *s, uint64_t cycles, bool halted, unsigned cpl);
 /* ---- registers: 1 handled, 0 raise #GP, -1 not one of this PMU's ---- */
 int sim_rdmsr(struct sim *s, uint32_t msr, uint64_t *value);
 int sim_wrmsr(struct sim *s, uint32_t msr, uint64_t value);
+/* A register of some processor's PMU. Where it is not one of this PMU's it raises #GP, whatever the emulator
+ * does with registers that it does not know. */
+bool sim_pmu_register(uint32_t msr);
 /* RDPMC: also #UD where the model lacks it. cr4_pce: CR4.PCE; cr0_pe: protected mode. */
 enum sim_rdpmc { SIM_RDPMC_OK, SIM_RDPMC_GP, SIM_RDPMC_UD };
 enum sim_rdpmc sim_rdpmc(struct sim *s, uint32_t ecx, unsigned cpl, bool cr4_pce, bool cr0_pe,

@@ -47,7 +47,7 @@ class modelled_cpuid : public bx_cpuid_t
     {
         uint64_t value = 0;
         int handled = sim_rdmsr(glue->sim, index, &value);
-        if (handled < 0) return inner->rdmsr(index, msr);
+        if (handled < 0) return absent(index, inner->rdmsr(index, msr));
         *msr = value;
         return handled;
     }
@@ -55,7 +55,7 @@ class modelled_cpuid : public bx_cpuid_t
     int wrmsr(Bit32u index, Bit64u msr) override
     {
         int handled = sim_wrmsr(glue->sim, index, msr);
-        if (handled < 0) return inner->wrmsr(index, msr);
+        if (handled < 0) return absent(index, inner->wrmsr(index, msr));
         bool was_idle = !anechoic_log[glue->cpu->which_cpu()];
         glue_wants(glue);
         /* The WRMSR that starts the first counter retires as every later one that starts a counter does:
@@ -68,6 +68,12 @@ class modelled_cpuid : public bx_cpuid_t
     }
 
   private:
+    /* Bochs reads an unknown MSR as 0 and ignores what is written to it. */
+    static int absent(Bit32u index, int handled)
+    {
+        return handled < 0 && sim_pmu_register(index) ? 0 : handled;
+    }
+
     struct glue *glue;
     bx_cpuid_t *inner;
 };

@@ -185,10 +185,13 @@ static void calls(void)
 
 void branches_all(void)
 {
+    come_first(1); /* Linux empties the stack where another task comes in between */
     all();
-    if (pmu->kind == PMU_CORE2) return; /* its filter is Linux' own */
-    filtered("indirect jumps", PERF_SAMPLE_BRANCH_IND_JUMP, JMP);
-    filtered("conditional branches", PERF_SAMPLE_BRANCH_COND, JNZ);
-    filtered("calls", PERF_SAMPLE_BRANCH_CALL, CALL);
+    if (pmu->kind != PMU_CORE2) { /* whose filter is Linux' own */
+        filtered("indirect jumps", PERF_SAMPLE_BRANCH_IND_JUMP, JMP);
+        filtered("conditional branches", PERF_SAMPLE_BRANCH_COND, JNZ);
+        filtered("calls", PERF_SAMPLE_BRANCH_CALL, CALL);
+    }
     if (pmu->kind == PMU_SKYLAKE) calls();
+    come_first(0);
 }

@@ -6,15 +6,16 @@
 #include <string.h>
 
 /* <asm/fcntl.h>, <asm/mman.h> and <asm/ioctls.h> collide with newlib's headers. */
-#define O_RDONLY   0
-#define O_WRONLY   1
-#define PROT_RW    3
-#define MAP_SHARED 1
-#define MAP_ANON   0x20
-#define TCSBRK     0x5409
-#define LOG_READ   3 /* SYSLOG_ACTION_READ_ALL */
-#define SCHED_FIFO 1
-#define CONSOLE    1
+#define O_RDONLY    0
+#define O_WRONLY    1
+#define PROT_RW     3
+#define MAP_SHARED  1
+#define MAP_ANON    0x20
+#define TCSBRK      0x5409
+#define LOG_READ    3 /* SYSLOG_ACTION_READ_ALL */
+#define SCHED_OTHER 0
+#define SCHED_FIFO  1
+#define CONSOLE     1
 
 /* ---- private ---- */
 
@@ -125,10 +126,11 @@ int move_to(unsigned cpu)
     return sys_call(__NR_sched_setaffinity, 0, sizeof mask, (long)&mask, 0, 0, 0) == 0;
 }
 
-int come_first(void)
+int come_first(int first)
 {
-    const int priority = 1;
-    return sys_call(__NR_sched_setscheduler, 0, SCHED_FIFO, (long)&priority, 0, 0, 0) == 0;
+    const int priority = first != 0;
+    return sys_call(__NR_sched_setscheduler, 0, first ? SCHED_FIFO : SCHED_OTHER, (long)&priority, 0, 0, 0) ==
+           0;
 }
 
 long fork_process(void) { return sys_call(__NR_fork, 0, 0, 0, 0, 0, 0); }

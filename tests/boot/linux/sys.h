@@ -34,8 +34,9 @@ int file_write(const char *path, const char *text);
 unsigned processors(void);
 /* Go to this CPU and stay there. False: Linux does not let it. */
 int move_to(unsigned cpu);
-/* Ahead of the kernel's own threads from now on, as a real-time process. False: Linux does not let it. */
-int come_first(void);
+/* Ahead of the kernel's own threads from now on, as a real-time process; or not any more. False: Linux does
+ * not let it. */
+int come_first(int first);
 /* A copy of this process: 0 is returned in it, its number in the other one; or a negative errno. */
 long fork_process(void);
 void exit_process(int status) __attribute__((noreturn));

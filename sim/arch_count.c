@@ -101,6 +101,9 @@ void arch_count(struct sim *s)
     if (s->sibling) count_into(s, s->sibling);
 }
 
+/* The most of what steps make in a batch: an access reads and writes two lines at most. */
+#define MOST_BY_STEPS (UINT64_C(8) * SIM_BATCH_STEPS)
+
 static bool near(const struct sim *s, const struct arch *p, uint64_t happenings)
 {
     for (unsigned k = 0; k < p->n_running; k++) {
@@ -108,8 +111,8 @@ static bool near(const struct sim *s, const struct arch *p, uint64_t happenings)
         const struct sim_counter *c = &p->counter[n];
         const bool records = p->pebs.counter[n].when != PEBS_NEVER;
         if (records && p->pebs.armed & arch_pebs_bit(n)) return true;
-        if ((p == s->state || c->both) && (c->interrupt || records) && sim_counter_near(c, happenings))
-            return true;
+        const uint64_t most = c->by_steps && happenings > MOST_BY_STEPS ? MOST_BY_STEPS : happenings;
+        if ((p == s->state || c->both) && (c->interrupt || records) && sim_counter_near(c, most)) return true;
     }
     return p == s->state && p->counts_latency;
 }

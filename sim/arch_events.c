@@ -318,6 +318,15 @@ static bool of_two_threads(const struct sim_counter *c, bool fixed)
     return c->terms[0] != T_CYCLES_RING0 && c->terms[0] != T_CYCLES_USER;
 }
 
+/* In a batch these come from its steps: accesses and near branches. Instructions, cycles and lines of code do
+ * not. */
+static bool of_step(unsigned term)
+{
+    return (term >= T_COND_TAKEN && term <= T_FAR) || (term >= T_LOADS && term <= T_L1D_IN) ||
+           (term >= T_INDIRECT && term <= T_BUS_LOCK && term != T_NO_ACCESS) ||
+           term == T_LOAD_LINES_BEYOND_L1 || term == T_LOAD_LINES_BEYOND_L2;
+}
+
 void arch_resolve(struct sim *s, unsigned n)
 {
     struct arch *p = s->state;
@@ -339,4 +348,6 @@ void arch_resolve(struct sim *s, unsigned n)
     if (modelled && !fixed && !arch_counter_takes(s, n, SEL_CODE(c->select)))
         memset(c->terms, 0, sizeof c->terms); /* this counter does not see the event */
     sim_counter_resolved(c, modelled, e ? e->name : raw_name(p, SEL_CODE(c->select)));
+    c->by_steps = true;
+    for (unsigned k = 0; k < c->n_terms; k++) c->by_steps &= of_step(c->terms[k]);
 }

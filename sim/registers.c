@@ -27,9 +27,9 @@ static const struct {
     {0x1500, 0x151f},
     {0x1600, 0x161f},
     {0x1900, 0x19ff},         /* IA32_PMC_GP0_CTR to the last fixed one's */
+    {0xc000010e, 0xc000010f}, /* LBR_SELECT, DBG_EXTN_CFG */
     {0xc0000300, 0xc0000303}, /* AMD's global registers */
     {0xc0010000, 0xc0010007}, /* PerfEvtSel, PerfCtr */
-    {0xc001010e, 0xc001010f}, /* LBR_SELECT, DBG_EXTN_CFG */
     {0xc0010200, 0xc001020b}, /* PERF_CTL and PERF_CTR of six */
     {0xc0010300, 0xc001031f}, /* last branches */
     {0xc0011030, 0xc001103f}, /* IBS */

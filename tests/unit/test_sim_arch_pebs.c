@@ -549,6 +549,8 @@ static void test_exact(void **state)
     given("skylake");
     sample(0, 0x20c4, 1ull << 40);
     assert_int_equal(sim_batches(sim), SIM_BATCH_ALL);
+    wr(sim, A_PMC0, MINUS(300000) & COUNT48); /* far for what accesses and branches make */
+    assert_int_equal(sim_batches(sim), SIM_BATCH_ALL);
     wr(sim, PMC0, MINUS(1000));
     assert_int_equal(sim_batches(sim), SIM_BATCH_NONE);
     wr(sim, PEBS_ON, 0); /* it only counts */
@@ -562,6 +564,9 @@ static void test_exact(void **state)
     wr(sim, SEL0, 0x003c | BOTH | EN); /* records nothing */
     assert_int_equal(sim_batches(sim), SIM_BATCH_ALL);
     wr(sim, SEL0, 0x01cd | BOTH | EN);
+    assert_int_equal(sim_batches(sim), SIM_BATCH_NONE);
+    wr(sim, SEL0, 0);
+    sample(1, 0x01c0, 300000); /* instructions: a batch may have as many */
     assert_int_equal(sim_batches(sim), SIM_BATCH_NONE);
     finish();
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MSR_LOAD_LATENCY 0x3f6 /* MSR_PEBS_LD_LAT_THRESHOLD, which PEBS programs (SDM vol. 3B 18.8.1.2) */
+
 /* PERFEVTSEL and PERF_CTL (SDM vol. 3B 18.2.1; facts section 5.1); mkevents allows no other bits. */
 enum { SELECT_EDGE = 1 << 18, SELECT_ANY = 1 << 21, SELECT_INV = 1 << 23 };
 #define SELECT_MODIFIERS (0xff000000u | SELECT_INV | SELECT_EDGE)
@@ -93,10 +95,14 @@ bool pmu_db_fields(const struct pmu *pmu, const struct db_pick *pick, struct pmu
     const struct db_event *e = pick->event;
     const char *name = db_text(e->name);
     if (!whole_umask && e->flags & DB_WANTS_UMASK && !pick->classes) return pmu_db_umasks(pick, "", why, cap);
+    uint64_t wide = db_select(pick);
+    if (db_extra(pick) && e->extra_msr == MSR_LOAD_LATENCY)
+        return pmu_refuse(why, cap,
+                          "%s counts with PEBS alone; sample=pebs takes it as /event=0x%x,umask=0x%x/", name,
+                          (unsigned)wide & 0xff, (unsigned)(wide >> 8) & 0xff);
     if (db_extra(pick))
         return pmu_refuse(why, cap, "%s also needs MSR %Xh, which this kernel does not program", name,
                           e->extra_msr);
-    uint64_t wide = db_select(pick);
     uint32_t select = (uint32_t)wide, cmask = select >> 24;
     if ((f->given & FIELD_CMASK && cmask && f->cmask != cmask) || (whole_umask && f->umask > 0xff))
         return pmu_refuse(why, cap, "%s is defined with cmask=%u, and a unit mask is at most 0xff", name,

@@ -238,6 +238,7 @@ static void test_refusals(void **state)
         {"uops_retired:0x1:all", "cannot be combined", ""},
         {"uops_retired:0x100", "0xff", ""},
         {"offcore_response_0:dmnd_data_rd", "MSR 1A6h", ""},
+        {"mem_trans_retired:load_latency", "sample=pebs takes it as /event=0xcd,umask=0x1/", ""},
         {"l1d_pend_miss:edge:cmask=2", "defined with cmask=1", ""},
         {"l1d_pend_miss:pending_cycles:cmask=0", "defined with cmask=1", ""},
         {"hsw::uops_retired", "are skl::, not hsw::", ""},

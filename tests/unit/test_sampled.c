@@ -167,13 +167,99 @@ static void memory_ends(void **state)
     assert_int_equal(r.figures.n, 0);
 }
 
+static struct sample *op(uint64_t ip, uint64_t data, unsigned level)
+{
+    struct sample *s = take(ip);
+    s->valid |= SAMPLE_PRECISE | SAMPLE_RETIRE;
+    s->retire = 9;
+    if (!data) return s; /* no access */
+    s->valid |= SAMPLE_DATA | (level ? SAMPLE_LEVEL : 0);
+    s->data = data;
+    s->level = (uint8_t)level;
+    return s;
+}
+
+/* IBS: ops that are no accesses are in the profile by instruction alone; the deduction is of misses, where
+ * levels tell them from hits. */
+static void tagged_ops(void **state)
+{
+    (void)state;
+    struct sampled r;
+    struct sampling s = sampling(SAMPLE_BY_IBS);
+    take_none();
+    for (unsigned i = 0; i < 80; i++) op(0x080484c3, 0x8000 + i % 8 * 0x2000, LEVEL_L2);
+    for (unsigned i = 0; i < 500; i++) op(ip_behind(1), 0x100, LEVEL_L1);
+    for (unsigned i = 0; i < 20; i++) op(ip_behind(2), 0, 0);
+    s.samples = samples;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_int_equal(r.ip.samples, 600);
+    assert_true(r.by_data && r.by_level && r.deduced);
+    assert_int_equal(r.data.samples, 580);
+    assert_int_equal(r.data.n, 9);
+    assert_int_equal(r.deduction.addresses, 8);
+    assert_int_equal(r.deduction.left_out, 1); /* which was hit, though it has most samples */
+    assert_int_equal(r.deduction.verdict, DEDUCE_CONFLICT);
+    assert_int_equal(r.deduction.period, 0); /* of ops, not of misses */
+    assert_int_equal(r.memory.samples, 600);
+    assert_int_equal(r.memory.all.samples, 580);
+    assert_int_equal(r.memory.level[LEVEL_L2].samples, 80);
+    assert_int_equal(r.memory.level[LEVEL_L2].retire.median, 9);
+    take_none();
+    for (unsigned i = 0; i < 20; i++) op(ip_behind(1), 0x100, LEVEL_L1);
+    s.samples = samples;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_true(r.by_data && !r.deduced); /* hits alone */
+    take_none();
+    for (unsigned i = 0; i < 20; i++) op(ip_behind(1), 0x100, 0);
+    s.samples = samples;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_true(r.by_data && !r.by_level && !r.deduced); /* hits or misses: nobody knows */
+    s.by = SAMPLE_BY_IBS_FETCH;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_false(r.by_data);
+}
+
+/* Registers after the load, and the address of the next instruction: 15 times 8B 0B comes first. */
+static void next_instruction(void **state)
+{
+    (void)state;
+    struct sampled r;
+    struct bench here = bench;
+    const struct plan_item of_here = {.bench = &here};
+    struct sampling s = sampling(SAMPLE_BY_PEBS);
+    here.program.payload = (payload_fn *)(uintptr_t)article.base;
+    s.run.item = &of_here;
+    pmu.pebs_before = false;
+    take_none();
+    for (unsigned i = 0; i < 10; i++) {
+        struct sample *x = take(article.base + 4); /* mov (%ebx),%ecx twice */
+        x->valid |= SAMPLE_NEXT | SAMPLE_REGS;
+        x->reg[3] = 0x8000 + i % 2 * 0x2000;
+    }
+    s.samples = samples;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    pmu.pebs_before = true;
+    assert_int_equal(r.ip.n, 1);
+    assert_int_equal(r.ip.line[0].key, article.base + 2);
+    assert_int_equal(r.ip.corrected[CORRECTED_BY_CODE], 10);
+    assert_int_equal(r.data.n, 2);
+    assert_int_equal(r.data.line[0].key, 0x8000);
+    assert_true(r.data.registers && !r.data.hardware && !r.by_level);
+    assert_int_equal(r.deduction.difference, 0x2000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(costs, prepare),           cmocka_unit_test_setup(doubts, prepare),
-        cmocka_unit_test_setup(profiles, prepare),        cmocka_unit_test_setup(places, prepare),
-        cmocka_unit_test_setup(memory_ends, prepare),     cmocka_unit_test_setup(code_of_payload, prepare),
+        cmocka_unit_test_setup(costs, prepare),
+        cmocka_unit_test_setup(doubts, prepare),
+        cmocka_unit_test_setup(profiles, prepare),
+        cmocka_unit_test_setup(places, prepare),
+        cmocka_unit_test_setup(memory_ends, prepare),
+        cmocka_unit_test_setup(code_of_payload, prepare),
         cmocka_unit_test_setup(registers_after, prepare),
+        cmocka_unit_test_setup(tagged_ops, prepare),
+        cmocka_unit_test_setup(next_instruction, prepare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

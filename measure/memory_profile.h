@@ -5,7 +5,7 @@
 #include "measure/profile.h"
 #include "measure/quantiles.h"
 
-#define MEMORY_TRAITS  12  /* bits of enum sample_trait */
+#define MEMORY_TRAITS  12 /* bits of enum sample_trait */
 #define MEMORY_BUCKETS 33 /* of latencies: 0, 1, 2 to 3, 4 to 7, ... */
 
 /* Those of one level, of one kind of translation, or all. */

@@ -8,8 +8,8 @@
 #include "tests/unit/unit.h"
 #include <stdio.h>
 
-#define INTERFACE 3
-#define SUM       0x704bc914
+#define INTERFACE 4
+#define SUM       0x518ebc6b
 
 #define AT(type, field)                                                                   \
     {                                                                                     \

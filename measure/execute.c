@@ -88,8 +88,8 @@ void run_guarded(struct run *run, void (*policy)(void *ctx), void *ctx)
      * lie in would depend on the frames of the callers, and so on the compiler. (Alignment of a variable
      * would take three pages, and another processor's stack has six.) */
     struct trap_guard guard;
-    volatile uint8_t *const rest = __builtin_alloca((uintptr_t)&guard % PAGE_SIZE);
-    rest[0] = 0;
+    void *const rest = __builtin_alloca((uintptr_t)&guard % PAGE_SIZE);
+    __asm__ volatile("" ::"r"(rest)); /* which nobody uses; there may be no byte of it */
     if (trap_guard_arm(&guard) == 0) {
         policy(ctx);
         trap_guard_disarm(&guard);

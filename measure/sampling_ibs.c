@@ -29,7 +29,6 @@ bool sampling_ibs(struct job *j)
     asked.fetch = j->opt->sample == SAMPLE_BY_IBS_FETCH;
     const unsigned u = asked.fetch ? FETCHES : asked.cycles ? CYCLES : OPS;
     const char *entry;
-    j->ibs_unsaid = cpu->machine->modelled && model_lacks_parts() & MODEL_NO_TLBS ? SAMPLE_TLB : 0;
     j->out->unit = units[u].unit;
     j->ibs_counts = units[u].counts;
     if (!ibs_init(&j->ibs, &cpu->id, &asked, name_of(cpu), run->bench.error, sizeof run->bench.error)) {

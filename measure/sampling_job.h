@@ -31,8 +31,6 @@ struct job {
     uint32_t random;  /* state of a generator */
     unsigned judged;  /* samples of the buffer that sampling_close() has processed */
     struct ibs ibs;
-    uint32_t ibs_unsaid; /* enum sample_valid: what its samples do not say here, since the model has no such
-                            part */
     struct ibs_entry ibs_entry;
     struct pmu_code ibs_basis;                 /* what is counted beside it */
     bool ibs_counts;                           /* ... and what is in the unit of the period */

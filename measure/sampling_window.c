@@ -37,10 +37,7 @@ static bool is_none(struct job *j, struct sample *s)
 {
     const uint64_t *tsc = j->x.reading->tsc;
     if (!is_ibs(j)) return false;
-    if (ibs_decode(&j->ibs, s)) {
-        s->valid &= ~j->ibs_unsaid;
-        return false;
-    }
+    if (ibs_decode(&j->ibs, s)) return false;
     s->tsc >= tsc[0] && s->tsc < tsc[1] ? j->out->dropped++ : j->out->outside++;
     return true;
 }

@@ -205,7 +205,7 @@ bool pmu_arch_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code
                         const struct pebs_want *want, struct pebs *out, char *why, size_t cap)
 {
     struct perfmon_pebs *p = &pmu->perfmon.pebs;
-    const struct pebs_core *core = pmu_pebs_core(pmu->perfmon.constraints, pmu->words);
+    const struct pebs_core *core = pmu_pebs_core(pmu);
     const unsigned format = CAPABILITY_PEBS_FORMAT(p->capabilities);
     const struct pebs_layout *layout = layout_of(format);
     const char *broken = pmu_pebs_broken(p->model, p->stepping, pmu->microcode);

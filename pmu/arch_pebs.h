@@ -65,8 +65,9 @@ struct pebs_core {
     const struct pebs_sources *sources;
 };
 
-/* The core with these constraints; words tells those apart that Linux' tables do not. NULL: none known. */
-const struct pebs_core *pmu_pebs_core(enum arch_constraints constraints, const struct pmu_words *words);
+/* That of this CPU, by its constraints; its words and its name in libpfm4 tell those apart that Linux' tables
+ * of constraints do not. NULL: none known. */
+const struct pebs_core *pmu_pebs_core(const struct pmu *pmu);
 
 /* The first rule that fits; NULL: none. */
 const struct pebs_rule *pmu_pebs_rule(const struct pebs_core *core, unsigned event, unsigned umask);

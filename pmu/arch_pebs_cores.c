@@ -6,6 +6,7 @@
  */
 #include "pmu/arch.h"
 #include "pmu/arch_pebs.h"
+#include <string.h>
 
 #define EACH(e, counters, kind)       \
     {                                 \
@@ -214,6 +215,11 @@ static const struct pebs_core core_tremont = {RULES(tremont), .imprecise = 0xf, 
 static const struct pebs_core core_gracemont = {
     RULES(gracemont), .imprecise = 0x3f, .imprecise_fixed = 7,  .pdist = 1,
     .pdist_fixed = 1, .least = 128,      .split_latency = true, .sources = &of_gracemont};
+/* Those after it number their sources in other ways (Linux' __intel_pmu_pebs_data_source_cmt() and later
+ * ones), which are not told here. */
+static const struct pebs_core core_crestmont = {RULES(gracemont),     .imprecise = 0x3f, .imprecise_fixed = 7,
+                                                .pdist = 1,           .pdist_fixed = 1,  .least = 128,
+                                                .split_latency = true};
 static const struct pebs_core core_nehalem = {RULES(nehalem), .latency_bits = true, .sources = &of_nehalem};
 static const struct pebs_core core_westmere = {RULES(westmere), .latency_bits = true, .sources = &of_nehalem};
 static const struct pebs_core core_sandy_bridge = {RULES(sandy_bridge), .latency_bits = true, .alone = true,
@@ -239,6 +245,7 @@ static const struct {
     uint8_t constraints;
     const struct pmu_words *words; /* NULL: any */
     const struct pebs_core *core;
+    const char *database; /* NULL: any */
 } cores[] = {
     {CONSTRAINTS_CORE2, NULL, &core_core2},
     {CONSTRAINTS_GEN, &pmu_words_bonnell, &core_bonnell},
@@ -246,7 +253,8 @@ static const struct {
     {CONSTRAINTS_GEN, &pmu_words_goldmont, &core_goldmont},
     {CONSTRAINTS_GEN, &pmu_words_goldmont_plus, &core_goldmont_plus},
     {CONSTRAINTS_GEN, &pmu_words_tremont, &core_tremont},
-    {CONSTRAINTS_GRT, NULL, &core_gracemont},
+    {CONSTRAINTS_GRT, NULL, &core_gracemont, "adl_grt"},
+    {CONSTRAINTS_GRT, NULL, &core_crestmont},
     {CONSTRAINTS_NHM, NULL, &core_nehalem},
     {CONSTRAINTS_WSM, NULL, &core_westmere},
     {CONSTRAINTS_SNB, NULL, &core_sandy_bridge},
@@ -259,10 +267,12 @@ static const struct {
     {CONSTRAINTS_LNC, NULL, &core_lion_cove},
 };
 
-const struct pebs_core *pmu_pebs_core(enum arch_constraints constraints, const struct pmu_words *words)
+const struct pebs_core *pmu_pebs_core(const struct pmu *pmu)
 {
     for (unsigned i = 0; i < sizeof cores / sizeof *cores; i++)
-        if (cores[i].constraints == constraints && (!cores[i].words || cores[i].words == words))
+        if (cores[i].constraints == pmu->perfmon.constraints &&
+            (!cores[i].words || cores[i].words == pmu->words) &&
+            (!cores[i].database || strcmp(cores[i].database, pmu->database) == 0))
             return cores[i].core;
     return NULL;
 }

@@ -60,6 +60,14 @@ static void emit_access(struct record *r, const struct sample *x)
     rec_close(r);
 }
 
+/* The sixteen, of each the lower half first. */
+static void emit_xmm(struct record *r, const uint64_t xmm[16][2])
+{
+    OPEN(r, raw_sample, xmm);
+    for (unsigned i = 0; i < 32; i++) ITEM(r, raw_sample, xmm, xmm[i / 2][i % 2]);
+    rec_close(r);
+}
+
 static void emit_one(struct record *r, const struct samples *s, const struct sample *x)
 {
     static const char *const how[CORRECTIONS] = {NULL, "code", "lbr"};
@@ -81,6 +89,7 @@ static void emit_one(struct record *r, const struct samples *s, const struct sam
         rec_close(r);
     }
     emit_access(r, x);
+    if (x->valid & SAMPLE_XMM) emit_xmm(r, s->xmm[x - s->at]);
     if (x->valid & SAMPLE_BRANCHES) emit_raw_branches(r, x, s->branch + (x - s->at) * BRANCHES_MOST);
     rec_close(r);
 }
@@ -88,9 +97,9 @@ static void emit_one(struct record *r, const struct samples *s, const struct sam
 static void emit_raw(const struct sampling *s, const struct options *opt)
 {
     const struct sample *x = s->samples.at, *end = x + s->samples.n;
-    const unsigned most = s->samples.branch       ? 1
-                          : say_more(&s->samples) ? ACCESSES_PER_RECORD
-                                                  : SAMPLES_PER_RECORD;
+    const unsigned most = s->samples.branch || s->samples.xmm ? 1
+                          : say_more(&s->samples)             ? ACCESSES_PER_RECORD
+                                                              : SAMPLES_PER_RECORD;
     for (unsigned first = 0; (x = next_of(s, x, end)) < end; first += most) {
         struct record *r = NEW(sample);
         emit_identity(r, &s->run, opt->ring);

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STR_(x) #x
+#define STR(x)  STR_(x)
+
 static _Alignas(8) uint8_t file[1 << 14];
 static _Alignas(4096) uint8_t memory[1 << 16];
 static size_t size;
@@ -113,7 +116,8 @@ static void test_file(void **state)
 {
     (void)state;
     head()->interface = 7;
-    refused("it was built for version 7 of the interface, and this kernel has 3: build it again");
+    refused("it was built for version 7 of the interface, and this kernel has " STR(
+        ANECHOIC_INTERFACE) ": build it again");
     head()->calls += 4;
     refused("the place of the kernel's functions");
     head()->calls = head()->program.memory - ANECHOIC_CALLS_N * 8 + 8;

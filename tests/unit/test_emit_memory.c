@@ -296,6 +296,33 @@ static void chunks(void **state)
 
 /* ---- raw samples ---- */
 
+static void xmm_registers(void **state)
+{
+    const struct machine machine = {.count_origin = ORIGIN_SILICON};
+    const struct options opt = {.sample = SAMPLE_BY_PEBS, .all = true};
+    const struct sampled result = {.few = false};
+    struct sampling s = {.by = SAMPLE_BY_PEBS, .event = "e", .unit = "events", .run = run};
+    uint64_t pool[2][16][2] = {{{0}}};
+    (void)state;
+    take_none();
+    take(0x2000);
+    take(0x3000)->valid |= SAMPLE_XMM;
+    pool[1][0][0] = 0x11;
+    pool[1][0][1] = 0x22;
+    pool[1][15][1] = UINT64_MAX;
+    s.samples = samples;
+    s.samples.xmm = pool;
+    emit_sampling(&s, &result, &opt, &machine);
+    assert_int_equal(records, 3); /* one sample a record */
+    assert_int_equal(session_errors(), 0);
+    assert_null(json_object_get(json_array_get(field(1, "samples"), 0), "xmm"));
+    const json_t *xmm = json_object_get(json_array_get(field(2, "samples"), 0), "xmm");
+    assert_int_equal(json_array_size(xmm), 32);
+    assert_string_equal(json_string_value(json_array_get(xmm, 0)), "0x11");
+    assert_string_equal(json_string_value(json_array_get(xmm, 1)), "0x22");
+    assert_string_equal(json_string_value(json_array_get(xmm, 31)), "0xffffffffffffffff");
+}
+
 static void raw_samples(void **state)
 {
     const struct machine machine = {.count_origin = ORIGIN_SILICON};
@@ -322,7 +349,7 @@ static void raw_samples(void **state)
     for (unsigned i = 0; i < 2; i++) { /* the largest numbers */
         x = take(UINT64_MAX);
         memset(x, 0xff, sizeof *x);
-        x->valid &= ~(uint32_t)SAMPLE_BRANCHES;
+        x->valid &= ~(uint32_t)(SAMPLE_BRANCHES | SAMPLE_XMM);
         x->level = LEVEL_REMOTE_MEMORY;
         x->tlb = TLB_WALK;
         x->corrected = CORRECTED_BY_CODE;
@@ -370,8 +397,8 @@ static void raw_samples(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(table),      SHOWN(columns),    SHOWN(longest),
-                                       SHOWN(data_lines), SHOWN(one_late),   SHOWN(instruction_lines),
-                                       SHOWN(chunks),     SHOWN(raw_samples)};
+    const struct CMUnitTest tests[] = {SHOWN(table),      SHOWN(columns),     SHOWN(longest),
+                                       SHOWN(data_lines), SHOWN(one_late),    SHOWN(instruction_lines),
+                                       SHOWN(chunks),     SHOWN(raw_samples), SHOWN(xmm_registers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

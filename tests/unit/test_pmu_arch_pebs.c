@@ -20,6 +20,10 @@ static const struct part core2 = {"Core 2", "core", 23, 0x07280202, 0, 0x503, 2,
                          plain = {"Ice Lake", "icl", 126, 0x08300805, 0xf, 0x8604, 8, 4, 0x34c5, false},
                          spr = {"Sapphire Rapids", "spr", 0x8f, 0x08300805, 0xf, 0x8604, 8, 4,
                                 0x2f5ff,           false},
+                         gracemont = {"Alder Lake-N", "adl_grt", 0xbe, 0x08300605, 0x7,
+                                      0x8603,         6,         3,    0x2f5ff,    false},
+                         sierra_forest = {"Sierra Forest", "", 0xaf, 0x08300605, 0x7,
+                                          0x8603,          6,  3,    0x2f5ff,    false},
                          goldmont = {"Goldmont", "glm", 0x5c, 0x07300404, 0, 0x603, 4, 3, 0x33c5, false},
                          next = {"version 6 or later", "", 254, 0x0b300806, 0xf, 0x8604, 8, 4, 0xf5c5, false},
                          strange = {"Skylake", "skl", 94, 0x07300404, 0, 0x603, 4, 3, 0x3ac5, true};
@@ -154,6 +158,12 @@ static void contents(void **state)
          ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC | LATENCY | SAMPLE_CACHE_LATENCY | SAMPLE_RETIRE, 3},
         {&spr, "r02cd", 0, 32 + 32 + 144,
          ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC | LATENCY | SAMPLE_CACHE_LATENCY | SAMPLE_RETIRE, 3},
+        {&gracemont, "r05d0", 1, 32 + 32 + 144,
+         ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC | LATENCY | SAMPLE_CACHE_LATENCY | SAMPLE_RETIRE, 3},
+        {&sierra_forest, "r05d0", 1, 32 + 32 + 144, /* whose sources are not told */
+         ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC | SAMPLE_DATA | SAMPLE_LATENCY | SAMPLE_CACHE_LATENCY |
+             SAMPLE_RETIRE,
+         3},
     };
     for (unsigned i = 0; i < N(rows); i++) {
         on(rows[i].on);

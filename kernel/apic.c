@@ -50,7 +50,8 @@ static const struct {
     {REG_LVT_PC, 5},    {REG_LVT_THERMAL, 6}, {REG_LVT_CMCI, 7},
 };
 
-/* AMD's extended LVT (APM vol. 2, 16.4.5): the version register's top bit says that it is there. */
+/* AMD's extended LVT (Linux, apicdef.h, setup_APIC_eilvt()): the version register's top bit says that it is
+ * there. */
 #define VERSION_EXTENDED (1u << 31)
 #define REG_EXT_FEATURES 0x400
 #define REG_EXT_LVT      0x500

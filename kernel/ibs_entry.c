@@ -12,8 +12,8 @@
 #define REG_IBS      0x1cc
 #define ENTRY_OF_IBS 1 /* Linux begins there, since firmware uses 0 for machine checks */
 
-/* Registers from 100h on are reached through ports CF8h and CFCh while this bit is set (BKDG, MSRC001_001F;
- * Linux, pci_enable_pci_io_ecs()). */
+/* Registers from 100h on are reached through ports CF8h and CFCh while this bit is set (Linux,
+ * pci_enable_pci_io_ecs()). */
 #define MSR_NB_CFG     0xc001001fu
 #define NB_CF8_EXT_CFG (1ull << 46)
 

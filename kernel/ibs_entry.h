@@ -1,5 +1,5 @@
-/* Where AMD's Instruction-Based Sampling interrupts: an entry of the local APIC's extended table, which a
- * register of the node names (BKDG of family 10h, order 31116, MSRC001_103A and F3x1CC "IBS Control").
+/* Where AMD's Instruction-Based Sampling interrupts: an entry of the local APIC's extended table, which
+ * MSR C001103Ah names, or on family 10h a register of the node, F3x1CC (Linux, setup_ibs_ctl()).
  *
  * The firmware assigns it, but on family 10h none does (Linux, events/amd/ibs.c, ibs_eilvt_setup()). There
  * each node's PCI function 3 is told. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* What comes as often as the period's unit, or, for fetches, at least as often: so period=auto has a first
- * guess. Codes of all families that have IBS (BKDGs and PPRs, PMCx0C1, 076 and 0C0); IBS, too, counts at
+ * guess. These codes are the same in all families that have IBS; IBS, too, counts at
  * every CPL. */
 enum { OPS, CYCLES, FETCHES };
 static const struct {

@@ -3,7 +3,7 @@
 #include "kernel/hw.h"
 #include "pmu/driver.h"
 
-#define FETCH_LEAST 0x10u /* Linux' min_period, after AMD's PPRs: less is undefined */
+#define FETCH_LEAST 0x10u /* Linux' min_period */
 #define OP_LEAST    0x90u
 #define SHORT_MOST  0xffff0u
 #define LONG_MOST   0x7fffff0u

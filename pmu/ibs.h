@@ -1,9 +1,9 @@
 /* AMD's Instruction-Based Sampling, family 10h to Zen 6: every so many ops (or fetches) the processor tags
  * one, follows it until it retires, and interrupts with what became of it in registers.
  *
- * Registers and bits: PPR of family 19h model 01h (order 55898), 2.1.17.3 "IBS"; BKDG of family 10h (order
- * 31116), MSRC001_1030 to 103A; Linux' amd-ibs.h, perf_event.h and events/amd/ibs.c, of which the comments
- * below name functions. What one CPU does otherwise is a row in pmu/ibs.c.
+ * Registers and bits: Linux' amd-ibs.h, perf_event.h and events/amd/ibs.c, of which the comments below name
+ * functions; for families 10h to 16h the headers of AMD's Research IBS toolkit. (AMD's own manuals were not
+ * at hand.) What one CPU does otherwise is a row in pmu/ibs.c.
  *
  * The interrupt comes through an entry of the local APIC's extended table (kernel/ibs_entry.h). */
 #pragma once

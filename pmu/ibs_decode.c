@@ -4,8 +4,8 @@
 #define BITS(value, from, n) ((uint32_t)((value) >> (from)) & ((1u << (n)) - 1))
 
 /* Data sources: DATA2 bits 2:0, from Zen 4 on 7:6 above these (Linux' g_data_src and g_zen4_data_src;
- * amd-sample-raw.c; family 10h's 1 is from its BKDG). node: DATA2's bit 4, "remote", makes another one of it.
- * state: bit 5 says whether the line was modified. */
+ * amd-sample-raw.c; those before Zen are from AMD's Research IBS toolkit). node: DATA2's bit 4, "remote",
+ * makes another one of it. state: bit 5 says whether the line was modified. */
 struct source {
     uint8_t level, remote;
     bool state;

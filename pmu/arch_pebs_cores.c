@@ -4,9 +4,9 @@
  * records something that nobody documents. From Ice Lake on ("extended PEBS"), and on Goldmont and later
  * Atoms, any event may be recorded; if it is not precise, at an instruction that follows it.
  *
- * Counters and codes are Linux' (events/intel/ds.c). Where Linux allows every event, the list is Intel's, by the
- * table that is named; those of Silvermont, Goldmont, Sandy Bridge and Haswell are [unconfirmed], since only
- * parts of them were at hand.
+ * Counters and codes are Linux' (events/intel/ds.c). Where Linux allows every event, the list is Intel's, by
+ * the table that is named; those of Silvermont, Goldmont, Sandy Bridge and Haswell are [unconfirmed], since
+ * only parts of them were at hand.
  */
 #include "pmu/arch.h"
 #include "pmu/arch_pebs.h"

@@ -251,24 +251,24 @@ static const struct {
     const struct pebs_core *core;
     const char *database; /* NULL: any */
 } cores[] = {
-    {CONSTRAINTS_CORE2, NULL, &core_core2},
-    {CONSTRAINTS_GEN, &pmu_words_bonnell, &core_bonnell},
-    {CONSTRAINTS_GEN, &pmu_words_silvermont, &core_silvermont}, /* and Knights Landing */
-    {CONSTRAINTS_GEN, &pmu_words_goldmont, &core_goldmont},
-    {CONSTRAINTS_GEN, &pmu_words_goldmont_plus, &core_goldmont_plus},
-    {CONSTRAINTS_GEN, &pmu_words_tremont, &core_tremont},
+    {CONSTRAINTS_CORE2, NULL, &core_core2, NULL},
+    {CONSTRAINTS_GEN, &pmu_words_bonnell, &core_bonnell, NULL},
+    {CONSTRAINTS_GEN, &pmu_words_silvermont, &core_silvermont, NULL}, /* and Knights Landing */
+    {CONSTRAINTS_GEN, &pmu_words_goldmont, &core_goldmont, NULL},
+    {CONSTRAINTS_GEN, &pmu_words_goldmont_plus, &core_goldmont_plus, NULL},
+    {CONSTRAINTS_GEN, &pmu_words_tremont, &core_tremont, NULL},
     {CONSTRAINTS_GRT, NULL, &core_gracemont, "adl_grt"},
-    {CONSTRAINTS_GRT, NULL, &core_crestmont},
-    {CONSTRAINTS_NHM, NULL, &core_nehalem},
-    {CONSTRAINTS_WSM, NULL, &core_westmere},
-    {CONSTRAINTS_SNB, NULL, &core_sandy_bridge},
-    {CONSTRAINTS_IVB, NULL, &core_ivy_bridge},
-    {CONSTRAINTS_HSW, NULL, &core_haswell},
-    {CONSTRAINTS_BDW, NULL, &core_broadwell},
-    {CONSTRAINTS_SKL, NULL, &core_skylake},
-    {CONSTRAINTS_ICL, NULL, &core_ice_lake},
-    {CONSTRAINTS_GLC, NULL, &core_golden_cove},
-    {CONSTRAINTS_LNC, NULL, &core_lion_cove},
+    {CONSTRAINTS_GRT, NULL, &core_crestmont, NULL},
+    {CONSTRAINTS_NHM, NULL, &core_nehalem, NULL},
+    {CONSTRAINTS_WSM, NULL, &core_westmere, NULL},
+    {CONSTRAINTS_SNB, NULL, &core_sandy_bridge, NULL},
+    {CONSTRAINTS_IVB, NULL, &core_ivy_bridge, NULL},
+    {CONSTRAINTS_HSW, NULL, &core_haswell, NULL},
+    {CONSTRAINTS_BDW, NULL, &core_broadwell, NULL},
+    {CONSTRAINTS_SKL, NULL, &core_skylake, NULL},
+    {CONSTRAINTS_ICL, NULL, &core_ice_lake, NULL},
+    {CONSTRAINTS_GLC, NULL, &core_golden_cove, NULL},
+    {CONSTRAINTS_LNC, NULL, &core_lion_cove, NULL},
 };
 
 const struct pebs_core *pmu_pebs_core(const struct pmu *pmu)

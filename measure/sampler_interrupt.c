@@ -42,7 +42,7 @@ static inline uint32_t draw(struct sampler *s, uint32_t least, uint32_t range)
 static inline void draw_period(struct sampler *s) { *s->period = draw(s, s->least, s->range); }
 
 /* It is not known yet whose will be used. */
-static void draw_periods(struct sampler *s)
+static __attribute__((noinline)) void draw_periods(struct sampler *s)
 {
     for (uint32_t left = s->several; left; left &= left - 1) {
         const struct sampler_each *e = &s->each[__builtin_ctz(left)];
@@ -93,7 +93,7 @@ static __attribute__((noinline)) uint32_t drain(struct sampler *s)
     return records;
 }
 
-static __attribute__((noinline)) void acknowledge(const struct sampler *s)
+static inline void acknowledge(const struct sampler *s)
 {
     if (s->acknowledge) s->acknowledge();
     if (s->pmi.x2apic && s->fixed) hw_wrmsr(X2APIC_EOI, 0);
@@ -110,7 +110,7 @@ static inline void keep_or_lose(struct sampler *s, uint32_t which)
 }
 
 /* The place in the pool that belongs to a sample. */
-static void read_branches(const struct sampler *s, struct sample *of)
+static __attribute__((noinline)) void read_branches(const struct sampler *s, struct sample *of)
 {
     of->branches = lbr_read(s->lbr, s->samples->branch + (of - s->samples->at) * BRANCHES_MOST);
 }
@@ -118,12 +118,12 @@ static void read_branches(const struct sampler *s, struct sample *of)
 static void keep_or_lose_all(struct sampler *s, uint32_t which)
 {
     struct sample *out = s->next;
-    if (s->lbr && out < s->end) read_branches(s, out);
+    if (RARELY(s->lbr) && out < s->end) read_branches(s, out);
     keep_or_lose(s, which);
 }
 
 /* Of several counters one or more have overflowed, each of which makes a sample. */
-static void keep_each(struct sampler *s, uint32_t which)
+static __attribute__((noinline)) void keep_each(struct sampler *s, uint32_t which)
 {
     for (; which; which &= which - 1) {
         struct sampler_each *e = &s->each[__builtin_ctz(which)];
@@ -153,7 +153,7 @@ static __attribute__((noinline)) void lose_by_ibs(struct sampler *s, uint32_t hi
 
 /* What was tagged is in registers, and IBS rests until they are read. It does not know privilege levels: what
  * follows here is in its next period. */
-static void by_ibs(struct sampler *s)
+static __attribute__((noinline)) void by_ibs(struct sampler *s)
 {
     const struct ibs *ibs = s->ibs;
     struct sample *out = s->next;
@@ -174,6 +174,20 @@ static void by_ibs(struct sampler *s)
     if (RARELY(s->pmi.x2apic)) acknowledge(s);
 }
 
+/* Apart, so that the ways of others do not save its registers. Returns which with 1 for any records. */
+static __attribute__((noinline)) uint32_t by_pebs(struct sampler *s, uint32_t which)
+{
+    struct sample *first = s->samples->at + s->samples->n;
+    which |= drain(s);
+    if (s->lbr && first < s->samples->at + s->samples->n && !(first->valid & SAMPLE_BRANCHES)) {
+        read_branches(s, first);
+        first->valid |= SAMPLE_BRANCHES;
+    }
+    apic_pmi_again(&s->pmi); /* drained records do not interrupt again */
+    if (s->pmu->ops->pebs_again && !s->stopped && !s->closed) s->pmu->ops->pebs_again(s->pmu, s->full);
+    return which;
+}
+
 /* Timers, PEBS, several counters, last branches, registers that are not in memory. */
 static __attribute__((noinline)) void otherwise(struct sampler *s)
 {
@@ -191,14 +205,7 @@ static __attribute__((noinline)) void otherwise(struct sampler *s)
         which = s->overflowed(s->pmu, s->pebs ? &none : &s->pmi);
     }
     if (s->pebs) {
-        struct sample *first = s->samples->at + s->samples->n;
-        which |= drain(s);
-        if (s->lbr && first < s->samples->at + s->samples->n && !(first->valid & SAMPLE_BRANCHES)) {
-            read_branches(s, first);
-            first->valid |= SAMPLE_BRANCHES;
-        }
-        apic_pmi_again(&s->pmi); /* drained records do not interrupt again */
-        if (s->pmu->ops->pebs_again && !s->stopped && !s->closed) s->pmu->ops->pebs_again(s->pmu, s->full);
+        which = by_pebs(s, which);
     } else if (s->each) {
         keep_each(s, which);
     } else if (which) {

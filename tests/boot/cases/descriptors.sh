@@ -32,14 +32,14 @@ own_cases() {
                 | .bench |= ltrimstr("my_") | del(.n, .crc));
              (said(true) == said(false)) and (said(true) | length > 30)'
     done
-    # Samples are in the module's functions.
+    # Samples are in the module's functions. An overflow by the payload's RET is seen behind the bracket's CALL, which has no name.
     for f in "p3 32" "skylake 64"; do
         read -r cpu bits <<<"$f"
         [ "$bits" = 64 ] && flavour=x86_64 variant=:variant=x87 || flavour=i586 variant=''
         sim_boot "own-sampled-$cpu" 0 "--cpu $cpu --flavour $flavour --module $dir/own$bits.mod" \
             "bench=my_l1_miss,my_fp_add_latency$variant sample=pmi events=instructions samples=50 ring=3" \
-            "$PROFILE | length > 1 and all(.module == \"own$bits\" and (.build_id | length) == 40 and all(.lines[]; .symbol | test(\"^[a-z0-9_.]+[+]0x\")))" \
-            "$PROFILE | map(select(.bench == \"my_fp_add_latency\").lines[].symbol) | length > 10 and all(startswith(\"x87_adds+\"))"
+            "$PROFILE | length > 1 and all(.module == \"own$bits\" and (.build_id | length) == 40 and all(.lines[]; if .symbol then .symbol | test(\"^[a-z0-9_.]+[+]0x\") else .count == 1 end))" \
+            "$PROFILE | map(select(.bench == \"my_fp_add_latency\").lines[].symbol // empty) | length > 10 and all(startswith(\"x87_adds+\"))"
         # Each ends itself alone, and the next one is measured.
         for ring in 0 3; do
             sim_boot "own-ends-$cpu-ring$ring" 1 "--cpu $cpu --flavour $flavour --module $dir/ends$bits.mod" \

@@ -261,6 +261,7 @@ static void fused(void **state)
         {{0xe2, 0xf0, 0x75, 0xf0}, 0},                               /* loop; jne */
         {{0x0f, 0x05, 0x75, 0xf0}, 0},                               /* syscall; jne */
         {{0xff, 0xc1, 0x75, 0xf0}, 2},                               /* inc %ecx; jne */
+        {{0xf3, 0xa4, 0x75, 0xf0}, 0},                               /* rep movsb; jne */
     };
     (void)state;
     for (unsigned i = 0; i < N(at); i++) {

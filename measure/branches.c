@@ -128,7 +128,6 @@ static void add_branch(struct reduction *r, const struct branch *b)
     }
     l->times++;
     l->predictions += (b->known & BRANCH_PREDICTION) != 0;
-    r->out->predictions += (b->known & BRANCH_PREDICTION) != 0;
     l->mispredicted += b->mispredicted;
 }
 
@@ -145,18 +144,17 @@ static void add_block(struct reduction *r, const struct branch *entered, const s
         out->impossible++;
         return;
     }
+    const bool timed = left->known & BRANCH_CYCLES;
     struct branch_line *l =
         line_of(&r->block, entered->to, r->fused ? source(r->code, left->from) : left->from);
+    out->block_times++;
+    if (timed) out->block_cycles += left->cycles;
     if (!l) {
-        out->unlisted++;
+        out->unlisted_blocks++;
         return;
     }
     l->times++;
-    out->block_times++;
-    if (!(left->known & BRANCH_CYCLES)) return;
-    time_block(l, left->cycles);
-    out->block_cycles += left->cycles;
-    out->timed++;
+    if (timed) time_block(l, left->cycles);
 }
 
 /* ---- call stacks ---- */

@@ -554,7 +554,7 @@ static void formats(void **state)
     is(0, 0x401000, 0, false, 0, 0);
 }
 
-/* Valid, speculative: only those that retired (Linux' lbr_spec_map). */
+/* Valid, speculative: only those that retired (Linux' lbr_spec_map), and are branches. */
 static void amds(void **state)
 {
     (void)state;
@@ -568,6 +568,8 @@ static void amds(void **state)
     fake_pmu_msr(AMD_FROM + 5, BIT(63) | BIT(62) | 0x0000ffff82000000);
     fake_pmu_msr(AMD_FROM + 6, 0x401020);
     fake_pmu_msr(AMD_FROM + 7, 0x402020); /* neither */
+    fake_pmu_msr(AMD_FROM + 8, 0x401024);
+    fake_pmu_msr(AMD_FROM + 9, BIT(63) | BIT(61) | 0x402024); /* erratum 1452 */
     fake_pmu_msr(AMD_FROM + 30, 0x401030);
     fake_pmu_msr(AMD_FROM + 31, BIT(63) | 0x402030);
     assert_int_equal(entries(), 3);

@@ -86,6 +86,7 @@ void lbr_release(struct lbr *lbr)
 /* ---- reading ---- */
 
 _Static_assert(sizeof(struct branch) == 3 * sizeof(uint64_t), "an entry has room for three registers");
+_Static_assert(BRANCHES_MOST <= HW_RDMSRS_MOST, "one call reads all of a kind");
 
 /* Registers go to memory in their own order; the TOS tells lbr_decode() where the newest is. Reading them
  * from there on would take more instructions an entry. */

@@ -175,31 +175,20 @@ void emit_branches(const struct profile_source *from, const struct sampling *s, 
     if ((s->branches & LBR_ANY) == LBR_ANY) emit(from, s, &blocks);
 }
 
+#define RAW_LIST(key, value)                                                                          \
+    do {                                                                                              \
+        OPEN(r, raw_sample, key);                                                                     \
+        for (const struct branch *b = at; b < at + s->branches; b++) ITEM(r, raw_sample, key, value); \
+        rec_close(r);                                                                                 \
+    } while (0)
+
 void emit_raw_branches(struct record *r, const struct sample *s, const struct branch *at)
 {
     uint8_t known = 0;
     if (!(s->valid & SAMPLE_BRANCHES)) return;
     for (unsigned i = 0; i < s->branches; i++) known |= at[i].known;
-    for (unsigned what = 0; what < 4; what++) {
-        if ((what == 2 && !(known & BRANCH_PREDICTION)) || (what == 3 && !(known & BRANCH_CYCLES))) continue;
-        switch (what) {
-        case 0:
-            OPEN(r, raw_sample, branch_from);
-            break;
-        case 1:
-            OPEN(r, raw_sample, branch_to);
-            break;
-        case 2:
-            OPEN(r, raw_sample, branch_mispredicted);
-            break;
-        default:
-            OPEN(r, raw_sample, branch_cycles);
-        }
-        for (const struct branch *b = at; b < at + s->branches; b++)
-            if (what < 2)
-                ITEM(r, raw_sample, branch_from, what ? b->to : b->from);
-            else
-                ITEM(r, raw_sample, branch_cycles, what == 2 ? b->mispredicted : b->cycles);
-        rec_close(r);
-    }
+    RAW_LIST(branch_from, b->from);
+    RAW_LIST(branch_to, b->to);
+    if (known & BRANCH_PREDICTION) RAW_LIST(branch_mispredicted, b->mispredicted);
+    if (known & BRANCH_CYCLES) RAW_LIST(branch_cycles, b->cycles);
 }

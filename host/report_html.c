@@ -161,7 +161,11 @@ void cell_number(const struct page *p, double v)
 
 void cell_share(const struct page *p, double share)
 {
-    if (!(share >= 0)) share = 0;
+    if (isnan(share)) {
+        cell_number(p, share);
+        return;
+    }
+    if (share < 0) share = 0;
     if (share > 1) share = 1;
     fprintf(p->out,
             "<td class=\"n\"><span class=\"share\">%.1f %%</span> <span class=\"bar\" aria-hidden=\"true\">"

@@ -22,6 +22,7 @@ bool wrmsr_safe(uint32_t msr, uint64_t value);
 bool rdpmc_safe(uint32_t counter, uint64_t *value);
 
 /* Unguarded MSR access, for interrupt handlers: the register is known to exist. */
+#define HW_RDMSRS_MOST 32 /* registers of one hw_rdmsrs() */
 #ifdef HOST
 
 static inline uint64_t hw_rdmsr(uint32_t msr)
@@ -94,7 +95,6 @@ static inline void hw_wrmsr(uint32_t msr, uint64_t value)
 }
 
 /* n consecutive MSRs, HW_RDMSRS_MOST at most, in four instructions each (kernel/msr.S). */
-#define HW_RDMSRS_MOST 32
 void hw_rdmsrs(uint32_t first, unsigned n, uint64_t *to);
 
 /* The same in halves, as the instructions have them: the 64-bit kernel spends three more to join them. */

@@ -83,37 +83,17 @@ static const uint8_t *bytes_at(const struct code *code, uint64_t at, unsigned *n
     return code->bytes + (at - code->base);
 }
 
-/* Jcc rel8 or rel32, the only branches that are fused with an instruction before them; prefixes are hints. */
-static bool is_jcc(const uint8_t *p, unsigned n)
-{
-    while (n > 1 && (*p == 0x2e || *p == 0x3e || *p == 0xf2)) p++, n--;
-    return n > 1 && (*p >> 4 == 7 || (*p == 0x0f && p[1] >> 4 == 8));
-}
-
-/* Instructions that are fused with a Jcc after them compare, test or compute (AMD's optimization guides):
- * none of them transfers control. */
-static bool transfers(const uint8_t *p, unsigned n, bool long_mode)
-{
-    static const uint8_t opcode[] = {0xe0, 0xe1, 0xe2, 0xe3, 0xe8, 0xe9, 0xeb, 0xc2,
-                                     0xc3, 0xca, 0xcb, 0xcf, 0x9a, 0xea, 0xcc, 0xcd};
-    while (n > 1 && (*p == 0x2e || *p == 0x3e || *p == 0xf2 || *p == 0xf3 || *p == 0x66 ||
-                     (long_mode && *p >> 4 == 4)))
-        p++, n--;
-    return is_jcc(p, n) || memchr(opcode, *p, sizeof opcode) ||
-           (*p == 0xff && n > 1 && (p[1] >> 3 & 7) > 1) ||
-           (*p == 0x0f && n > 1 && (p[1] == 0x05 || p[1] == 0x07 || p[1] == 0x34 || p[1] == 0x35));
-}
-
-/* The branch itself, where the record may have the instruction that was fused with it (Linux'
- * branch_type_fused()). */
+/* The branch itself. The record may have the instruction that was fused with it: one that goes on to a
+ * conditional jump right behind it (Linux' branch_type_fused()). */
 static uint64_t source(const struct code *code, uint64_t from)
 {
-    unsigned n, left;
+    unsigned n, length;
+    uint64_t target;
     const uint8_t *p = bytes_at(code, from, &n);
-    if (!p || transfers(p, n, code->long_mode)) return from;
-    const unsigned length = decode_length(p, n, code->long_mode);
-    const uint8_t *next = length ? bytes_at(code, from + length, &left) : NULL;
-    return next && is_jcc(next, left) ? from + length : from;
+    if (!p || decode_flow(p, n, code->long_mode, from, &length, &target) != FLOW_ON) return from;
+    const uint64_t next = from + length;
+    p = bytes_at(code, next, &n);
+    return p && decode_flow(p, n, code->long_mode, next, &length, &target) == FLOW_MAYBE ? next : from;
 }
 
 static unsigned class_of(unsigned cycles) { return cycles ? 32 - (unsigned)__builtin_clz(cycles) : 0; }
@@ -148,7 +128,6 @@ static void add_branch(struct reduction *r, const struct branch *b)
     }
     l->times++;
     l->predictions += (b->known & BRANCH_PREDICTION) != 0;
-    r->out->predictions += (b->known & BRANCH_PREDICTION) != 0;
     l->mispredicted += b->mispredicted;
 }
 
@@ -165,18 +144,17 @@ static void add_block(struct reduction *r, const struct branch *entered, const s
         out->impossible++;
         return;
     }
+    const bool timed = left->known & BRANCH_CYCLES;
     struct branch_line *l =
         line_of(&r->block, entered->to, r->fused ? source(r->code, left->from) : left->from);
+    out->block_times++;
+    if (timed) out->block_cycles += left->cycles;
     if (!l) {
-        out->unlisted++;
+        out->unlisted_blocks++;
         return;
     }
     l->times++;
-    out->block_times++;
-    if (!(left->known & BRANCH_CYCLES)) return;
-    time_block(l, left->cycles);
-    out->block_cycles += left->cycles;
-    out->timed++;
+    if (timed) time_block(l, left->cycles);
 }
 
 /* ---- call stacks ---- */
@@ -249,8 +227,7 @@ static void rank_stacks(struct branches *out, unsigned slots)
 
 static bool passes(const struct sample *s, const struct profile_filter *f)
 {
-    if (s->valid & SAMPLE_OUTSIDE || !(s->valid & SAMPLE_BRANCHES)) return false;
-    return f->counter < 0 || (s->valid & SAMPLE_COUNTER && s->counter == (unsigned)f->counter);
+    return s->valid & SAMPLE_BRANCHES && profile_passes(s, f);
 }
 
 static bool reduce_stacks(const struct samples *s, const struct profile_filter *filter,
@@ -269,7 +246,7 @@ static bool reduce_stacks(const struct samples *s, const struct profile_filter *
         out->samples++;
         out->cut += s->at[i].branches == deep && b[deep - 1].known & BRANCH_FROM_PAYLOAD;
         for (unsigned k = 0; k < s->at[i].branches; k++)
-            b[k].known &BRANCH_TO_PAYLOAD ? out->entries++ : out->outside++;
+            if (!(b[k].known & BRANCH_TO_PAYLOAD)) out->outside++;
         if (n && !add_stack(out, slots, function, n, arena)) return false;
     }
     rank_stacks(out, slots);

@@ -35,17 +35,17 @@ struct branch_stack {
 };
 
 struct branches {
-    uint64_t samples;    /* of the payload, with branches */
-    uint64_t entries;    /* of their records: branches that were taken in the payload, */
-    uint64_t outside;    /* and others, which are in no line */
-    uint64_t impossible; /* branches in a row of which the second lies before the first one's target */
-    uint64_t unlisted;   /* branches and blocks beyond BRANCHES_LISTED different ones */
-    uint64_t predictions, timed; /* times that a misprediction, or a block's cycles, are known */
-    struct branch_line *branch;  /* most times first */
+    uint64_t samples;           /* of the payload, with branches */
+    uint64_t entries;           /* of their records: branches that were taken in the payload, */
+    uint64_t outside;           /* and others, which are in no line */
+    uint64_t impossible;        /* branches in a row of which the second lies before the first one's target */
+    uint64_t unlisted;          /* branches, or call stacks, beyond BRANCHES_LISTED different ones; */
+    uint64_t unlisted_blocks;   /* and blocks */
+    struct branch_line *branch; /* most times first */
     unsigned n_branches;
     struct branch_line *block; /* likewise; none where a filter leaves branches out */
     unsigned n_blocks;
-    uint64_t block_times, block_cycles; /* of all blocks */
+    uint64_t block_times, block_cycles; /* of all blocks, those in no line as well */
     struct branch_stack *stack;         /* likewise; with LBR_CALL_STACK, and then nothing else */
     unsigned n_stacks;
     uint64_t cut; /* stacks that filled the record: their outermost functions may be missing */
@@ -56,6 +56,3 @@ struct branches {
  * in the arena. False: it has no room. */
 bool branches_reduce(const struct samples *s, const struct profile_filter *filter, const struct code *code,
                      unsigned what, unsigned deep, bool fused, struct arena *arena, struct branches *out);
-
-/* The least value of a class. */
-static inline unsigned branches_class_least(unsigned i) { return i ? 1u << (i - 1) : 0; }

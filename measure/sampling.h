@@ -54,6 +54,7 @@ struct sampling {
     unsigned branches;      /* enum lbr_branch: which ones the samples have; 0: none */
     unsigned branches_deep; /* entries of the processor's record */
     bool unpredicted;       /* the PMU model does not predict branches: nothing is known of that */
+    uint8_t branches_known; /* enum branch_known: of cycles and predictions, those that it has */
     bool branches_fused;    /* struct lbr */
     unsigned together;      /* so many processors were sampled at the same time; 0: this one alone */
     struct run run;         /* item, bench, status, trap; reps: calls of the payload in a pass */

@@ -30,6 +30,7 @@ bool sampling_branches(struct job *j)
         j->lbr.predicts && j->cpu->machine->modelled && (model_lacks_parts() & MODEL_NO_PREDICTOR);
     if (out->unpredicted) j->lbr.predicts = false;
     out->branches_deep = j->lbr.depth;
+    out->branches_known = (j->lbr.predicts ? BRANCH_PREDICTION : 0) | (j->lbr.cycles ? BRANCH_CYCLES : 0);
     out->branches_fused = j->lbr.fused;
     out->samples.branch =
         run_alloc(&out->run, j->arena, out->samples.cap * BRANCHES_MOST * sizeof(struct branch), 64,

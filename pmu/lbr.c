@@ -8,6 +8,7 @@
 #define INFO_MISPREDICTED (1ull << 63)
 #define INFO_TIMED        (1ull << 60) /* architectural: the cycles are valid */
 #define AMD_TO_VALID      (1ull << 63) /* it retired */
+#define AMD_TO_ERRONEOUS  (1ull << 61) /* a reserved bit: erratum 1452 (Linux' amd_pmu_lbr_read()) */
 
 /* The lower bits of an address, sign-extended. */
 static uint64_t address(uint64_t v, unsigned flags) { return (uint64_t)((int64_t)(v << flags) >> flags); }
@@ -85,6 +86,7 @@ void lbr_release(struct lbr *lbr)
 /* ---- reading ---- */
 
 _Static_assert(sizeof(struct branch) == 3 * sizeof(uint64_t), "an entry has room for three registers");
+_Static_assert(BRANCHES_MOST <= HW_RDMSRS_MOST, "one call reads all of a kind");
 
 /* Registers go to memory in their own order; the TOS tells lbr_decode() where the newest is. Reading them
  * from there on would take more instructions an entry. */
@@ -136,7 +138,7 @@ static bool decode_one(const struct lbr *lbr, const uint64_t *raw, unsigned i, s
         b->to = (uint32_t)(from >> 32);
     } else if (lbr->kind == LBR_AMD) {
         /* Valid without speculative, or with: it retired. Speculative alone: it was on a wrong path. */
-        if (!(to & AMD_TO_VALID)) return false;
+        if (!(to & AMD_TO_VALID) || to & AMD_TO_ERRONEOUS) return false;
         b->from = address(from, AMD_ADDRESS);
         b->to = address(to, AMD_ADDRESS);
         b->mispredicted = from & FROM_MISPREDICTED;

@@ -1,7 +1,7 @@
 /* Last branch records: the processor's own list of the branches that it took last.
  *
  *   Intel, Core Duo to Ice Lake   a stack of MSRs with a pointer to the newest (TOS), by model: SDM vol. 3B
- *                                 (order 325384-059) 17.4 to 17.13; formats: 17.4.8.1
+ *                                 (order 325384-059) 17.4 to 17.12; formats: 17.4.8.1
  *   Intel, Alder Lake and later   architectural: CPUID leaf 1CH; Linux' arch/x86/events/intel/lbr.c
  *   AMD, Zen 4 and later          LbrExtV2: CPUID leaf 80000022h; Linux' arch/x86/events/amd/lbr.c
  *
@@ -31,7 +31,8 @@ enum lbr_branch {
     LBR_ANY = 0x1fc
 };
 
-/* Perf's names of them (perf record -j); a word that another one has in it comes after that. */
+/* Perf's names of them (perf record -j), and call_stack, which perf calls stack. A word whose kinds another
+ * one has, too, comes after that. */
 struct lbr_word {
     const char *name;
     uint16_t branches; /* enum lbr_branch */
@@ -53,7 +54,7 @@ struct lbr {
     uint8_t format; /* of LBR_STACK: IA32_PERF_CAPABILITIES[5:0] */
     bool freezes;   /* recording stops when a counter interrupts */
     bool predicts;  /* an entry says whether it was mispredicted */
-    bool cycles;    /* ... and how many core cycles after the one before it it was */
+    bool cycles;    /* ... and how many core cycles have passed since the one before it */
     bool fused;     /* a source may be the instruction that was fused with its branch, and not the branch */
     bool armed;
     uint16_t filters;    /* enum lbr_branch: what the hardware can tell apart */
@@ -68,12 +69,12 @@ struct lbr {
 };
 
 /* Find out what this CPU has, by CPUID, its model, and trying. Does not record yet, and leaves the registers
- * as they were found. False: why says what is missing, for a message about branches=lbr; it names the
- * hypervisor where one hides them. */
+ * as they were found, but for the architectural depth. False: why says what is missing, for a message about
+ * branches=lbr; it names the hypervisor where one hides them. */
 bool lbr_probe(const struct cpu_id *id, const struct pmu *pmu, struct lbr *lbr, char *why, size_t cap);
 
-/* Complete what was asked for (enum lbr_branch): without a kind any, without a ring that of the payload, 0 or
- * 3. False: this CPU cannot, or the payload has none of these; why names what it can do. */
+/* Complete what was asked for (enum lbr_branch). No kind: any. No ring: that of the payload, 0 or 3. False:
+ * this CPU cannot, or the payload has none of these; why names what it can do. */
 bool lbr_choose(const struct lbr *lbr, unsigned ring, unsigned *branches, char *why, size_t cap);
 
 /* Empty the records and set the filter; recording begins with lbr_start(). After the counters' program().
@@ -93,5 +94,6 @@ uint8_t lbr_read(const struct lbr *lbr, struct branch *to);
 /* Turn what lbr_read() left there into branches, the newest first. Returns how many they are. */
 unsigned lbr_decode(const struct lbr *lbr, struct branch *at, uint8_t raw);
 
-/* Registers as they were found, without recording. Also valid if it was never armed. */
+/* Registers as they were found, but not recording, and the architectural depth as it was probed. Also valid
+ * if it was never armed. */
 void lbr_release(struct lbr *lbr);

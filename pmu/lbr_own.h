@@ -6,7 +6,7 @@
 #define DEBUGCTL_FREEZE_LBRS \
     (1u << 11) /* until a PMI: 17.4.7; AMD's as well (Linux' amd_pmu_lbr_enable_all()) */
 
-/* Intel's stacks: SDM vol. 4 (335592) tables 2-2, 2-3, 2-13, 2-15, 2-36. */
+/* Intel's stacks: Linux' msr-index.h; Core Duo's: SDM vol. 3B 17.12. */
 #define MSR_LBR_SELECT       0x1c8
 #define MSR_LBR_TOS          0x1c9
 #define MSR_LBR_CORE_FROM    0x040 /* Core Duo: both addresses */

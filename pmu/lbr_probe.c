@@ -8,8 +8,8 @@
 
 #define REFUSE(...) pmu_refuse(why, cap, __VA_ARGS__)
 
-/* Perf's names (tools/perf/util/parse-branch-options.c). any_call and any_ret take far transfers in, as
- * Linux' tables for the hardware do. */
+/* Perf's names (tools/perf/util/parse-branch-options.c), and call_stack. any_call and any_ret take far
+ * transfers in, as Linux' tables for the hardware do. */
 const struct lbr_word lbr_words[LBR_WORDS] = {
     {"any", LBR_ANY},
     {"any_call", LBR_REL_CALL | LBR_IND_CALL | LBR_FAR},
@@ -35,7 +35,7 @@ enum {
     HASWELL_FILTER = BRIDGE_FILTER | LBR_CALL_STACK
 };
 
-/* SDM vol. 3B 17.5 to 17.12; Linux' intel_pmu_init(), of which each row is one function of its lbr.c. */
+/* SDM vol. 3B 17.5 to 17.12; Linux' intel_pmu_init(): each row but the first is a function of its lbr.c. */
 static const struct stack {
     const char *models; /* of family 6, one byte each */
     uint16_t filters;

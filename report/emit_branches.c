@@ -17,18 +17,14 @@ struct table {
     const struct branches *b;
     const struct branch_line *flow; /* NULL: stacks */
     unsigned lines;
-    uint64_t times;
+    uint64_t times, unlisted;
     bool known; /* mispredictions, or cycles */
 };
 
 static void head(struct record *r, const struct profile_source *from, const struct sampling *s,
                  const struct table *t, unsigned first)
 {
-    emit_identity(r, from->run, from->ring);
-    PUT(r, measurement, event, from->event);
-    PUT(r, source, method, from->method);
-    PUT(r, source, period, from->period);
-    PUT(r, source, jitter, from->jitter);
+    emit_source(r, from);
     emit_user(r, &from->run->bench.image);
     PUT(r, recorded, facility, "lbr");
     PUT(r, recorded, filter, branches_words(s->branches));
@@ -36,7 +32,7 @@ static void head(struct record *r, const struct profile_source *from, const stru
     PUT(r, recorded, samples, t->b->samples);
     PUT(r, recorded, times, t->times);
     PUT(r, recorded, outside, t->b->outside);
-    PUT(r, recorded, unlisted, t->b->unlisted);
+    PUT(r, recorded, unlisted, t->unlisted);
     PUT(r, recorded, distinct, t->lines);
     PUT(r, recorded, first, first);
 }
@@ -135,10 +131,7 @@ static void emit(const struct profile_source *from, const struct sampling *s, co
             rec_close(r);
         }
         rec_close(r);
-        OPEN(r, source, flags);
-        if (from->origin != ORIGIN_SILICON) ITEM(r, source, flags, origin_flag(from->origin));
-        rec_close(r);
-        record_emit(r);
+        emit_source_end(r, from);
     } while (i < t->lines);
 }
 
@@ -159,40 +152,43 @@ const char *branches_words(unsigned what)
 
 void emit_branches(const struct profile_source *from, const struct sampling *s, const struct branches *b)
 {
+    const struct table stacks = {"stacks", b, NULL, b->n_stacks, b->samples, b->unlisted, false};
+    const struct table branches = {"branches",
+                                   b,
+                                   b->branch,
+                                   b->n_branches,
+                                   b->entries,
+                                   b->unlisted,
+                                   s->branches_known & BRANCH_PREDICTION};
+    const struct table blocks = {"blocks",
+                                 b,
+                                 b->block,
+                                 b->n_blocks,
+                                 b->block_times,
+                                 b->unlisted_blocks,
+                                 s->branches_known & BRANCH_CYCLES};
     if (s->branches & LBR_CALL_STACK) {
-        emit(from, s, &(struct table){"stacks", b, NULL, b->n_stacks, b->samples, false});
+        emit(from, s, &stacks);
         return;
     }
-    emit(from, s, &(struct table){"branches", b, b->branch, b->n_branches, b->entries, b->predictions});
-    if ((s->branches & LBR_ANY) == LBR_ANY)
-        emit(from, s, &(struct table){"blocks", b, b->block, b->n_blocks, b->block_times, b->timed});
+    emit(from, s, &branches);
+    if ((s->branches & LBR_ANY) == LBR_ANY) emit(from, s, &blocks);
 }
+
+#define RAW_LIST(key, value)                                                                          \
+    do {                                                                                              \
+        OPEN(r, raw_sample, key);                                                                     \
+        for (const struct branch *b = at; b < at + s->branches; b++) ITEM(r, raw_sample, key, value); \
+        rec_close(r);                                                                                 \
+    } while (0)
 
 void emit_raw_branches(struct record *r, const struct sample *s, const struct branch *at)
 {
     uint8_t known = 0;
     if (!(s->valid & SAMPLE_BRANCHES)) return;
     for (unsigned i = 0; i < s->branches; i++) known |= at[i].known;
-    for (unsigned what = 0; what < 4; what++) {
-        if ((what == 2 && !(known & BRANCH_PREDICTION)) || (what == 3 && !(known & BRANCH_CYCLES))) continue;
-        switch (what) {
-        case 0:
-            OPEN(r, raw_sample, branch_from);
-            break;
-        case 1:
-            OPEN(r, raw_sample, branch_to);
-            break;
-        case 2:
-            OPEN(r, raw_sample, branch_mispredicted);
-            break;
-        default:
-            OPEN(r, raw_sample, branch_cycles);
-        }
-        for (const struct branch *b = at; b < at + s->branches; b++)
-            if (what < 2)
-                ITEM(r, raw_sample, branch_from, what ? b->to : b->from);
-            else
-                ITEM(r, raw_sample, branch_cycles, what == 2 ? b->mispredicted : b->cycles);
-        rec_close(r);
-    }
+    RAW_LIST(branch_from, b->from);
+    RAW_LIST(branch_to, b->to);
+    if (known & BRANCH_PREDICTION) RAW_LIST(branch_mispredicted, b->mispredicted);
+    if (known & BRANCH_CYCLES) RAW_LIST(branch_cycles, b->cycles);
 }

@@ -64,9 +64,11 @@ static void row(const struct field *l, enum shown what, bool known, text_put put
     para_begin(&p, put, "", 2);
     p.glue = true; /* a row stays a row */
     para_printf(&p, "%7.2f %% %9.0f", 100 * value(l, "share"), value(l, "times"));
-    if (known && what == BLOCKS)
+    if (known && what == BLOCKS && member(l, "cycles_mean"))
         para_printf(&p, " %7.2f %% %8.1f %6.0f", 100 * value(l, "cycles_share"), value(l, "cycles_mean"),
                     value(l, "cycles_least"));
+    else if (known && what == BLOCKS)
+        para_printf(&p, " %9s %8s %6s", "-", "-", "-");
     else if (known)
         para_printf(&p, " %11.2f %%", 100 * value(l, "mispredicted") / value(l, "times"));
     para_str(&p, "  ");

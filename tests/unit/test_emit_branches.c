@@ -17,14 +17,16 @@ static const char *string(const json_t *o, const char *key)
 }
 static const json_t *line(unsigned i, unsigned k) { return json_array_get(field(i, "lines"), k); }
 
-static struct sampling sampling(unsigned branches, bool unpredicted)
+/* known: enum branch_known. */
+static struct sampling sampling(unsigned branches, unsigned known)
 {
     return (struct sampling){.by = SAMPLE_BY_PMI,
                              .run = run,
                              .branches = branches,
                              .branches_deep = 16,
-                             .unpredicted = unpredicted};
+                             .branches_known = (uint8_t)known};
 }
+#define ALL_KNOWN (BRANCH_CYCLES | BRANCH_PREDICTION)
 
 static void tables(void **state)
 {
@@ -63,15 +65,14 @@ static void tables(void **state)
                                .outside = 7,
                                .impossible = 2,
                                .unlisted = 1,
-                               .predictions = 80,
-                               .timed = 50,
+                               .unlisted_blocks = 4,
                                .branch = branch,
                                .n_branches = 2,
                                .block = block,
                                .n_blocks = 2,
                                .block_times = 50,
                                .block_cycles = 500};
-    const struct sampling s = sampling(LBR_ANY | LBR_RING3, false);
+    const struct sampling s = sampling(LBR_ANY | LBR_RING3, ALL_KNOWN);
     (void)state;
     emit_branches(&source, &s, &b);
     assert_int_equal(records, 2);
@@ -98,6 +99,7 @@ static void tables(void **state)
     assert_string_equal(string(record[1], "cycles"), "recorded");
     assert_int_equal(number(record[1], "times"), 50);
     assert_int_equal(number(record[1], "impossible"), 2);
+    assert_int_equal(number(record[1], "unlisted"), 4);
     assert_true(real(line(1, 0), "share") == 0.9 && real(line(1, 0), "cycles_share") == 0.9);
     assert_true(real(line(1, 0), "cycles_mean") == 10);
     assert_int_equal(number(line(1, 0), "cycles_least"), 9);
@@ -117,7 +119,7 @@ static void tables(void **state)
            "      share     times of cycles     mean  least  block\n"
            "    90.00 %        45   90.00 %     10.0      9  f+0x4 to l1_profile+0x1c\n"
            "    10.00 %         5   10.00 %     10.0     10  0x100008 to 0x200000\n"
-           "  ! 1 more are in no line: too many are different\n");
+           "  ! 4 more are in no line: too many are different\n");
 }
 
 /* What the processor does not record, or the model does not have, has no number. */
@@ -132,9 +134,10 @@ static void nothing_known(void **state)
                                .block = block,
                                .n_blocks = 1,
                                .block_times = 2};
-    struct sampling s = sampling(LBR_ANY | LBR_RINGS, true);
+    struct sampling s = sampling(LBR_ANY | LBR_RINGS, 0);
     struct profile_source silicon = source;
     silicon.origin = ORIGIN_SILICON;
+    s.unpredicted = true;
     (void)state;
     emit_branches(&silicon, &s, &b);
     assert_string_equal(string(record[0], "filter"), "any,u,k");
@@ -151,10 +154,31 @@ static void nothing_known(void **state)
            "      share     times  block\n"
            "   100.00 %         2  0x100004 to 0x10001c\n");
     forget(NULL);
-    s = sampling(LBR_COND | LBR_RING3, false); /* no blocks: branches are missing */
+    s = sampling(LBR_COND | LBR_RING3, 0); /* no blocks: branches are missing */
     emit_branches(&silicon, &s, &b);
     assert_int_equal(records, 1);
     assert_string_equal(string(record[0], "predictions"), "absent");
+}
+
+/* A payload without a branch does not make the processor one that records less. A block of which the
+ * processor does not say how long it took has no number. */
+static void recorded_nothing(void **state)
+{
+    static struct branch_line branch[1], block[] = {{.from = 0x100004, .to = 0x10001c, .times = 2}};
+    struct branches b = {.samples = 3, .branch = branch, .block = block};
+    const struct sampling s = sampling(LBR_ANY | LBR_RING3, ALL_KNOWN);
+    (void)state;
+    emit_branches(&source, &s, &b);
+    assert_string_equal(string(record[0], "predictions"), "recorded");
+    assert_string_equal(string(record[1], "cycles"), "recorded");
+    forget(NULL);
+    text[0] = '\0';
+    b.n_blocks = 1;
+    b.block_times = 2;
+    emit_branches(&source, &s, &b);
+    assert_null(json_object_get(line(1, 0), "cycles_mean"));
+    assert_non_null(strstr(text, "      share     times of cycles     mean  least  block\n"
+                                 "   100.00 %         2         -        -      -  0x100004 to 0x10001c\n"));
 }
 
 /* As many records as it takes, none with two thirds of a line; none at all is one record. */
@@ -182,7 +206,7 @@ static void many(void **state)
         }
         const struct branches b = {
             .samples = 1, .entries = 1, .branch = branch, .n_branches = n, .block_cycles = 1};
-        const struct sampling s = sampling(LBR_COND | LBR_RING3, false);
+        const struct sampling s = sampling(LBR_COND | LBR_RING3, ALL_KNOWN);
         text[0] = '\0';
         emit_branches(&source, &s, &b);
         assert_int_equal(records, n ? (n + 5) / 6 : 1);
@@ -205,7 +229,7 @@ static void call_stacks(void **state)
     struct branch_stack stack[] = {{function, 3, 6}, {function, 1, 2}, {function, 40, 2}};
     const struct branches b = {.samples = 10, .outside = 3, .cut = 2, .stack = stack, .n_stacks = 3};
     const struct sampling s =
-        sampling(LBR_CALL_STACK | LBR_REL_CALL | LBR_IND_CALL | LBR_RET | LBR_RING3, false);
+        sampling(LBR_CALL_STACK | LBR_REL_CALL | LBR_IND_CALL | LBR_RET | LBR_RING3, ALL_KNOWN);
     char name[61];
     memset(name, 'n', 60);
     name[60] = '\0';
@@ -238,7 +262,7 @@ static void raw(void **state)
     const struct machine m = {.count_origin = ORIGIN_SILICON};
     const struct options opt = {.sample = SAMPLE_BY_PMI, .all = true};
     static const struct sampled result;
-    struct sampling s = sampling(LBR_ANY | LBR_RING3, false);
+    struct sampling s = sampling(LBR_ANY | LBR_RING3, ALL_KNOWN);
     (void)state;
     s.event = "e";
     s.unit = "events";
@@ -284,7 +308,8 @@ static void words(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(tables),      SHOWN(nothing_known), SHOWN(many),
-                                       SHOWN(call_stacks), SHOWN(raw),           cmocka_unit_test(words)};
+    const struct CMUnitTest tests[] = {
+        SHOWN(tables),      SHOWN(nothing_known), SHOWN(recorded_nothing), SHOWN(many),
+        SHOWN(call_stacks), SHOWN(raw),           cmocka_unit_test(words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,6 +181,25 @@ same "which stays" "" "$(cmp "$captures/qemu.rec" own.rec 2>&1)"
 run "says where it cannot write" 2 "no/page.html: No such file or directory" "$captures/qemu.rec" -o no/page.html
 same "works in a pipe" "" "$({ "$anechoic" report - -o - <"$captures/qemu.rec" >pipe.html && xmllint --nonet --noout pipe.html; } 2>&1)"
 
+# ---- branches ----
+# A line without cycles has empty cells, and no share of 0.
+taken='"bench":"f","variant":"","params":{},"cpu":0,"ring":3,"event":"e","method":"pmi","period":301,"jitter":false,"facility":"lbr",
+    "filter":"any,u","depth":16,"samples":3,"outside":1,"unlisted":0,"first":0,"times":40,"flags":[]'
+{
+    echo '{"t":"branches",'"$taken"',"distinct":1,"predictions":"recorded",
+        "lines":[{"from":"0x10","to":"0x20","from_symbol":"f+0x10","times":30,"share":0.75,"mispredicted":7}]}' | tr -d '\n'
+    echo
+    echo '{"t":"blocks",'"$taken"',"distinct":2,"impossible":0,"cycles":"recorded","lines":[
+        {"from":"0x20","to":"0x10","times":30,"share":0.75,"cycles_mean":4.5,"cycles_least":3,"cycles_most":11,"cycles_share":0.6},
+        {"from":"0x24","to":"0x10","times":10,"share":0.25}]}' | tr -d '\n'
+    echo
+    echo '{"t":"stacks",'"$taken"',"distinct":1,"cut":0,"lines":[{"functions":"f;g","times":2,"share":0.5}]}' | tr -d '\n'
+    echo
+} | session >branches.rec
+run "makes a page of branches" 0 "1 run" branches.rec -o branches.html
+same "with what the records have" "f+0x10|0x20|30|75.0 % |7| 0x20|0x10|30|75.0 % |4.500|3|11|60.0 % | 0x24|0x10|10|25.0 % ||||| f;g|2|50.0 % | " \
+    "$(plain branches.html | sed -n '/<section id="branches"/,/<.section>/p' | grep -o '<tr><td.*' | sed 's|</td>|\||g; s|<[^>]*>||g' | tr '\n' ' ')"
+
 # ---- the odd one ----
 unlike() { plain "$1.html" | sed -n '/<section id="unlike"/,/<\/section>/p'; }
 machine() { # machine MEDIAN CACHE-SIZE

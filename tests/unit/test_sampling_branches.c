@@ -133,6 +133,7 @@ static void recording(void **state)
         assert_int_equal(out.branches, LBR_ANY | LBR_RING3);
         assert_int_equal(out.branches_deep, DEPTH);
         assert_false(out.unpredicted);
+        assert_int_equal(out.branches_known, BRANCH_CYCLES | BRANCH_PREDICTION);
         assert_int_equal(out.samples.n, 20);
         assert_int_equal(fake.reads, 20);
         for (unsigned i = 0; i < 20; i++) has(i, i);
@@ -201,6 +202,7 @@ static void unpredicted(void **state)
     run();
     if (out.run.status != RUN_OK) fail_msg("%s", out.run.bench.error);
     assert_false(out.unpredicted); /* no model said so */
+    assert_int_equal(out.branches_known, BRANCH_CYCLES);
     for (unsigned i = 0; i < 2 * out.samples.n; i++) {
         const struct branch *b = out.samples.branch + i / 2 * BRANCHES_MOST + i % 2;
         assert_false(b->known & BRANCH_PREDICTION);

@@ -54,8 +54,8 @@ for cpu in core2 sandybridge haswell icelake tigerlake; do long custom "branches
 
 # ---- branches=lbr ----
 
-# recorded NAME CPU PERIOD WORD [KIND...]: each sample of tests/payload/branches.S has the branches that the oracle has, those
-# of these kinds that the filter lets through, and the tables are made of these.
+# recorded NAME CPU PERIOD WORD [KIND...]: each sample of tests/payload/branches.S, or of lbr-truth-CPU the truth suite's programs,
+# has the branches that the oracle has, those of these kinds that the filter lets through, and the tables are made of these.
 recorded() {
     local name=$1 cpu=$2 period=$3 word=$4 event=BR_INST_RETIRED:NEAR_TAKEN depth=32 most=690 kinds verdict
     case $cpu in # the handler: with 8 instructions an entry, 12 where there is LBR_INFO
@@ -64,7 +64,10 @@ recorded() {
     zen4) event=RETIRED_TAKEN_BRANCH_INSTRUCTIONS depth=16 most=410 ;;
     esac
     kinds=$(printf '%s\n' "${@:5}" | jq -R . | jq -s -c 'map(select(. != ""))')
-    payload tests/payload/branches.S --bits 64 --entry branches --arg 300 -o "$dir/${name//-/_}.mod"
+    case $name in
+    lbr-truth-*) payload tests/payload/truth.c -x -I. -x -Iinclude --arg 50 -o "$dir/${name//-/_}.mod" ;;
+    *) payload tests/payload/branches.S --entry branches --arg 300 -o "$dir/${name//-/_}.mod" ;;
+    esac
     ./run-bochs.sh --no-install --cpu "$cpu" --module "$dir/${name//-/_}.mod" --oracle "$dir/$name.oracle" \
         --trace "$event,user,branches=32,limit=20000" -o "$dir/$name.jsonl" \
         --append "bench=${name//-/_} branches=$word period=$period samples=70 reps=1 warmup=0 all=1" >"$dir/$name.out" 2>&1 ||
@@ -86,6 +89,7 @@ recorded() {
 }
 for cpu in core2 skylake icelake zen4; do custom "lbr-$cpu" recorded $cpu 301 lbr; done
 for cpu in sandybridge haswell tigerlake; do long custom "lbr-$cpu" recorded $cpu 301 lbr; done
+for cpu in skylake zen4; do long custom "lbr-truth-$cpu" recorded $cpu 301 lbr; done
 long custom lbr-filter-skylake recorded skylake 301 lbr:cond,ind_call jcc ind_call
 long custom lbr-filter-zen4 recorded zen4 301 lbr:any_ret,ind_jmp ret far ind_jmp
 long custom lbr-filter-haswell recorded haswell 301 lbr:any_call call ind_call far

@@ -30,6 +30,9 @@ static void contents(void **state)
         {&skl, "r08d1", 0, 0xc8, ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC | SAMPLE_DATA, 0},
         {&skl, "r01cd", 0, 0xc8, ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC | LATENCY, 0},
         {&goldmont, "r08d1", 0, 0xc8, ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC | SAMPLE_DATA, 0},
+        {&goldmont, "r0103", 0, 0xc8, ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC, 0},
+        {&goldmont, "r83d0", 0, 0xc8, ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC, 0},
+        {&nehalem, "r010b", 0, 0xb0, ALWAYS | SAMPLE_NEXT, 0},
         {&icl, "r08d1", 0, 32 + 32 + 144, ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC | SAMPLE_DATA, 3},
         {&icl, "r01cd", 0, 32 + 32 + 144, ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC | LATENCY, 3},
         {&icl, "r0100", 8, 32 + 144, ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC, 2},
@@ -121,8 +124,66 @@ static void latencies(void **state)
     assert_true(planned("r01cd", 1) && plan.latency_bits == 0xffff0000ffff);
 }
 
-/* What a source's byte says, by table 18-24 and Linux' ds.c. */
+/* The latency's source, each of its 256 values: table 18-24, and Linux' ds.c (pebs_data_source[] with what
+ * intel_pmu_pebs_data_source_nhm(), _skl() and _grt() change of it, load_latency_data(),
+ * adl_latency_data_small()).
+ */
 static void sources(void **state)
+{
+    (void)state;
+    enum {
+        NO = LEVEL_UNKNOWN,
+        L1 = LEVEL_L1,
+        FB = LEVEL_FILL_BUFFER,
+        L2 = LEVEL_L2,
+        L3 = LEVEL_L3,
+        OC = LEVEL_OTHER_CACHE | 0x80,
+        RC = LEVEL_REMOTE_CACHE,
+        RM = LEVEL_REMOTE_CACHE | 0x80, /* 80h: modified */
+        ME = LEVEL_MEMORY,
+        MR = LEVEL_REMOTE_MEMORY,
+        IO = LEVEL_IO,
+        UC = LEVEL_UNCACHED
+    };
+    static const uint8_t by_nehalem[] = {NO, L1, FB, L2, L3, L3, OC, OC, RC, RM, ME, MR, ME, MR, IO, UC};
+    static const uint8_t by_bridge[] = {NO, L1, FB, L2, L3, L3, L3, OC, RC, RM, ME, MR, ME, MR, IO, UC};
+    static const uint8_t by_lake[] = {NO, L1, FB, L2, L3, L3, L3, OC, ME, MR, ME, MR, RC, RM, IO, UC};
+    static const uint8_t by_gracemont[] = {NO, L1, FB, L2, L3, L3, OC, OC, L3, RM, ME, MR, ME, MR, IO, UC};
+    static const struct {
+        const struct part *on;
+        const char *word;
+        unsigned counter;
+        const uint8_t *level;
+        uint8_t walk, locked, data, address; /* 0: not said */
+    } cores[] = {
+        {&nehalem, "r100b", 0, by_nehalem, 0, 0, 0, 0},
+        {&westmere, "r100b", 0, by_nehalem, 0, 0, 0, 0},
+        {&sandy_bridge, "r01cd", 3, by_bridge, 0x10, 0x20, 0, 0},
+        {&haswell, "r01cd", 0, by_bridge, 0x10, 0x20, 0, 0},
+        {&skl, "r01cd", 0, by_lake, 0x10, 0x20, 0, 0},
+        {&icl, "r01cd", 0, by_lake, 0x10, 0x20, 0, 0},
+        {&spr, "r01cd", 1, by_lake, 0x10, 0x20, 0x40, 0x80},
+        {&gracemont, "r05d0", 0, by_gracemont, 0x20, 0x10, 0x40, 0},
+    };
+    for (unsigned i = 0; i < N(cores); i++) {
+        on(cores[i].on);
+        assert_true(planned(cores[i].word, cores[i].counter));
+        for (unsigned v = 0; v < 256; v++) {
+            const unsigned level = cores[i].level[v & 15];
+            const unsigned tlb = !cores[i].walk ? TLB_UNKNOWN : v & cores[i].walk ? TLB_WALK : TLB_HIT;
+            const unsigned traits = SAMPLE_LOAD | (level & 0x80 ? SAMPLE_WAS_MODIFIED : 0) |
+                                    (v & cores[i].locked ? SAMPLE_LOCKED : 0) |
+                                    (v & cores[i].data ? SAMPLE_BLOCKED_DATA : 0) |
+                                    (v & cores[i].address ? SAMPLE_BLOCKED_ADDRESS : 0);
+            const uint32_t said = pebs_source(plan.source, plan.source_kind, (uint8_t)v);
+            if (said != (traits | (level & 0x7f) << 16 | tlb << 24))
+                fail_msg("%s, %02x: %08x", cores[i].on->name, v, said);
+        }
+    }
+}
+
+/* Of other accesses: precise store (18.9.4.3), and with an address (table 18-46). */
+static void other_sources(void **state)
 {
     (void)state;
     static const struct {
@@ -132,30 +193,11 @@ static void sources(void **state)
         uint8_t value;
         unsigned level, tlb, traits;
     } rows[] = {
-        {&nehalem, "r100b", 0, 0x06, LEVEL_OTHER_CACHE, TLB_UNKNOWN, SAMPLE_LOAD | SAMPLE_WAS_MODIFIED},
-        {&nehalem, "r100b", 0, 0x31, LEVEL_L1, TLB_UNKNOWN, SAMPLE_LOAD},
-        {&sandy_bridge, "r01cd", 3, 0x00, LEVEL_UNKNOWN, TLB_HIT, SAMPLE_LOAD},
-        {&sandy_bridge, "r01cd", 3, 0x01, LEVEL_L1, TLB_HIT, SAMPLE_LOAD},
-        {&sandy_bridge, "r01cd", 3, 0x02, LEVEL_FILL_BUFFER, TLB_HIT, SAMPLE_LOAD},
-        {&sandy_bridge, "r01cd", 3, 0x03, LEVEL_L2, TLB_HIT, SAMPLE_LOAD},
-        {&sandy_bridge, "r01cd", 3, 0x04, LEVEL_L3, TLB_HIT, SAMPLE_LOAD},
-        {&sandy_bridge, "r01cd", 3, 0x06, LEVEL_L3, TLB_HIT, SAMPLE_LOAD},
-        {&sandy_bridge, "r01cd", 3, 0x07, LEVEL_OTHER_CACHE, TLB_HIT, SAMPLE_LOAD | SAMPLE_WAS_MODIFIED},
-        {&sandy_bridge, "r01cd", 3, 0x08, LEVEL_REMOTE_CACHE, TLB_HIT, SAMPLE_LOAD},
-        {&sandy_bridge, "r01cd", 3, 0x1a, LEVEL_MEMORY, TLB_WALK, SAMPLE_LOAD},
-        {&sandy_bridge, "r01cd", 3, 0x2d, LEVEL_REMOTE_MEMORY, TLB_HIT, SAMPLE_LOAD | SAMPLE_LOCKED},
-        {&sandy_bridge, "r01cd", 3, 0x0e, LEVEL_IO, TLB_HIT, SAMPLE_LOAD},
-        {&sandy_bridge, "r01cd", 3, 0x0f, LEVEL_UNCACHED, TLB_HIT, SAMPLE_LOAD},
         {&sandy_bridge, "r02cd", 3, 0x01, LEVEL_L1, TLB_HIT, SAMPLE_STORE},
         {&sandy_bridge, "r02cd", 3, 0x30, LEVEL_UNKNOWN, TLB_WALK, SAMPLE_STORE | SAMPLE_LOCKED},
         {&haswell, "r81d0", 0, 0x31, LEVEL_UNKNOWN, TLB_UNKNOWN, SAMPLE_LOAD},
         {&haswell, "r82d0", 0, 0x31, LEVEL_L1, TLB_UNKNOWN, SAMPLE_STORE},
         {&haswell, "r82d0", 0, 0x30, LEVEL_UNKNOWN, TLB_UNKNOWN, SAMPLE_STORE},
-        {&skl, "r01cd", 0, 0x08, LEVEL_MEMORY, TLB_HIT, SAMPLE_LOAD},
-        {&skl, "r01cd", 0, 0x0d, LEVEL_REMOTE_CACHE, TLB_HIT, SAMPLE_LOAD | SAMPLE_WAS_MODIFIED},
-        {&icl, "r01cd", 0, 0xc1, LEVEL_L1, TLB_HIT, SAMPLE_LOAD},
-        {&spr, "r01cd", 1, 0x41, LEVEL_L1, TLB_HIT, SAMPLE_LOAD | SAMPLE_BLOCKED_DATA},
-        {&spr, "r01cd", 1, 0x81, LEVEL_L1, TLB_HIT, SAMPLE_LOAD | SAMPLE_BLOCKED_ADDRESS},
         {&spr, "r02cd", 0, 0xd3, LEVEL_L2, TLB_WALK, SAMPLE_STORE},
     };
     for (unsigned i = 0; i < N(rows); i++) {
@@ -177,14 +219,20 @@ static void skids(void **state)
         const char *word;
         unsigned counter, skid, least, step, reset, high;
     } rows[] = {
-        {&core2, "r00c0", 0, 1, 2, 1, 0, 0xff},          {&sandy_bridge, "r01c0", 1, 0, 2, 1, 1, 0xffff},
-        {&sandy_bridge, "r01c2", 1, 1, 2, 1, 1, 0xffff}, {&haswell, "r01c0", 1, 0, 2, 1, 1, 0xffff},
-        {&broadwell, "r01c0", 1, 0, 128, 64, 1, 0xffff}, {&broadwell, "r01c2", 3, 1, 2, 1, 3, 0xffff},
-        {&skl, "r01c0", 1, 0, 2, 1, 1, 0xffff},          {&icl, "r0100", 8, 0, 2, 1, 8, 0xffff},
-        {&icl, "r00c0", 8, 0, 2, 1, 8, 0xffff},          {&icl, "r00c0", 2, 1, 2, 1, 2, 0xffff},
-        {&spr, "r0100", 8, 0, 128, 1, 32, 0xffff},       {&spr, "r08d1", 0, 0, 128, 1, 0, 0xffff},
-        {&spr, "r08d1", 1, 1, 2, 1, 1, 0xffff},          {&goldmont, "r00c0", 0, 0, 2, 1, 0, 0xffff},
-        {&goldmont, "r4f2e", 0, 1, 2, 1, 0, 0xffff},     {&spr, "r0151", 0, 1, 2, 1, 0, 0xffff},
+        {&core2, "r00c0", 0, 1, 2, 1, 0, 0xff},           {&sandy_bridge, "r01c0", 1, 0, 2, 1, 1, 0xffff},
+        {&sandy_bridge, "r01c2", 1, 1, 2, 1, 1, 0xffff},  {&haswell, "r01c0", 1, 0, 2, 1, 1, 0xffff},
+        {&broadwell, "r01c0", 1, 0, 128, 64, 1, 0xffff},  {&broadwell, "r01c2", 3, 1, 2, 1, 3, 0xffff},
+        {&skl, "r01c0", 1, 0, 2, 1, 1, 0xffff},           {&icl, "r0100", 8, 0, 2, 1, 8, 0xffff},
+        {&icl, "r00c0", 8, 0, 2, 1, 8, 0xffff},           {&icl, "r00c0", 2, 1, 2, 1, 2, 0xffff},
+        {&spr, "r0100", 8, 0, 128, 1, 32, 0xffff},        {&spr, "r08d1", 0, 0, 128, 1, 0, 0xffff},
+        {&spr, "r08d1", 1, 1, 2, 1, 1, 0xffff},           {&goldmont, "r00c0", 0, 0, 2, 1, 0, 0xffff},
+        {&goldmont, "r4f2e", 0, 1, 2, 1, 0, 0xffff},      {&spr, "r0151", 0, 1, 2, 1, 0, 0xffff},
+        {&nehalem, "r01c0", 0, 1, 2, 1, 0, 0xffff},       {&goldmont_plus, "r08d1", 0, 0, 2, 1, 0, 0xffff},
+        {&goldmont_plus, "r08d1", 1, 1, 2, 1, 1, 0xffff}, {&tremont, "r08d1", 0, 0, 2, 1, 0, 0xffff},
+        {&tremont, "r00c0", 4, 0, 2, 1, 8, 0xffff},       {&gracemont, "r08d1", 0, 0, 128, 1, 0, 0xffff},
+        {&gracemont, "r08d1", 1, 1, 2, 1, 1, 0xffff},     {&sierra_forest, "r08d1", 1, 0, 128, 1, 1, 0xffff},
+        {&sierra_forest, "r08d1", 2, 1, 2, 1, 2, 0xffff}, {&lion_cove, "r08d1", 0, 0, 128, 1, 0, 0xffff},
+        {&lion_cove, "r0100", 10, 0, 128, 1, 32, 0xffff},
     };
     for (unsigned i = 0; i < N(rows); i++) {
         on(rows[i].on);
@@ -249,9 +297,9 @@ static void microcode(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(contents),  cmocka_unit_test(wanted),
-                                       cmocka_unit_test(latencies), cmocka_unit_test(sources),
-                                       cmocka_unit_test(skids),     cmocka_unit_test(refusals),
-                                       cmocka_unit_test(microcode)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(contents),      cmocka_unit_test(wanted),
+                                       cmocka_unit_test(latencies),     cmocka_unit_test(sources),
+                                       cmocka_unit_test(other_sources), cmocka_unit_test(skids),
+                                       cmocka_unit_test(refusals),      cmocka_unit_test(microcode)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,7 +185,9 @@ static void plan_data(const struct pmu *pmu, const struct pebs_core *core, unsig
     if (data & PEBS_XMM) out->valid |= SAMPLE_XMM;
     if (data & PEBS_LBR) out->valid |= SAMPLE_BRANCHES;
     if (!adaptive) return;
-    if (caps & CAPABILITY_PEBS_TIMING) out->valid |= SAMPLE_RETIRE;
+    const bool untimed =
+        is_fixed(pmu, out->counter) && core->untimed_fixed >> fixed_number(pmu, out->counter) & 1;
+    if (caps & CAPABILITY_PEBS_TIMING && !untimed) out->valid |= SAMPLE_RETIRE;
     out->groups = (data & PEBS_ADDR ? PEBS_GROUP_MEMORY : 0) | (data & PEBS_REGS ? PEBS_GROUP_REGS : 0) |
                   (data & PEBS_XMM ? PEBS_GROUP_XMM : 0) |
                   (data & PEBS_LBR ? PEBS_GROUP_LBRS(BRANCHES_MOST) : 0);
@@ -244,17 +246,19 @@ bool pmu_arch_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code
     p->adaptive = (p->capabilities & CAPABILITY_PEBS_BASELINE) != 0;
     p->groups = out->groups;
     p->latency = kind != PEBS_LOAD_LATENCY ? 0 : want->latency ? want->latency : PEBS_LATENCY_LEAST;
+    p->beside = kind == PEBS_LOAD_LATENCY ? core->beside : 0;
     p->enable = enable_bits(pmu, core, counter, kind);
     return true;
 }
 
 /* ---- registers ---- */
 
+#define RINGS (uint64_t)(PERFMON_USR | PERFMON_OS)
+
 bool pmu_arch_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds, char *why,
                        size_t cap)
 {
     struct perfmon_pebs *p = &pmu->perfmon.pebs;
-    (void)code;
     if (p->planned != counter + 1) return REFUSE("PEBS is not planned for counter %u", counter);
     if (!(pmu->sampling & 1u << counter)) return REFUSE("PEBS needs a period");
     for (unsigned i = 0; p->alone && i < pmu->counters; i++)
@@ -268,6 +272,7 @@ bool pmu_arch_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code 
      * event of the next call. */
     return pmu_write(MSR_PEBS_ENABLE, 0, why, cap) && pmu_write(MSR_ARCH_DS_AREA, ds, why, cap) &&
            (!p->latency || pmu_write(MSR_PEBS_LD_LAT, p->latency, why, cap)) &&
+           (!p->beside || pmu_perfmon_beside(pmu, 0, p->beside | (code->select & RINGS), why, cap)) &&
            (!p->adaptive || pmu_write(MSR_PEBS_DATA_CFG, p->groups, why, cap)) &&
            pmu_perfmon_quiet(pmu, counter, adaptive, why, cap) &&
            pmu_perfmon_preset(pmu, counter, -(int64_t)(pmu->period[counter] - p->skid), why, cap) &&

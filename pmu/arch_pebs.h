@@ -60,6 +60,8 @@ struct pebs_core {
     uint8_t pdist_fixed;     /* likewise fixed ones */
     bool latency_bits;       /* PEBS_ENABLE_LOAD_LATENCY is needed */
     bool split_latency;      /* bits 15:0 are the instruction's latency, 47:32 the cache's */
+    uint16_t beside;         /* unit mask and event that must run on counter 0 while latencies are recorded */
+    uint8_t untimed_fixed;   /* fixed counters whose records have no retire latency */
     bool alone;              /* with PDIR no other counter may run (18.9.4.4: 06_2A, 06_2D) */
     uint8_t least, step;     /* periods without skid (erratum or limit); 0: any */
     const struct pebs_sources *sources;

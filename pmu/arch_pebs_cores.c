@@ -235,13 +235,20 @@ static const struct pebs_core core_broadwell = {RULES(haswell), .latency_bits = 
 static const struct pebs_core core_skylake = {RULES(skylake), .latency_bits = true, .sources = &of_skylake};
 static const struct pebs_core core_ice_lake = {RULES(ice_lake), .imprecise = 0xff, .imprecise_fixed = 0xf,
                                                .pdist_fixed = 1, .sources = &of_skylake};
-static const struct pebs_core core_golden_cove = {
-    RULES(golden_cove), .imprecise = 0xff, .imprecise_fixed = 0xf, .pdist = 1,
-    .pdist_fixed = 1,   .least = 128,      .split_latency = true,  .sources = &of_golden_cove};
+/* beside: LD_BLOCKS.STORE_FORWARD must run, or what is recorded of loads is not right (Linux'
+ * intel_pmu_hw_config(), PMU_FL_MEM_LOADS_AUX). Redwood Cove does not need it, and it does no harm there.
+ * untimed_fixed: rwc_get_event_constraints(), by which Linux goes on Redwood Cove and Lion Cove; Golden Cove
+ * has no retire latencies.
+ */
+static const struct pebs_core core_golden_cove = {RULES(golden_cove),     .imprecise = 0xff,
+                                                  .imprecise_fixed = 0xf, .pdist = 1,
+                                                  .pdist_fixed = 1,       .least = 128,
+                                                  .split_latency = true,  .beside = 0x8203,
+                                                  .untimed_fixed = 1,     .sources = &of_golden_cove};
 /* Its sources are others, and not told here. */
 static const struct pebs_core core_lion_cove = {
     RULES(lion_cove), .imprecise = 0x3ff, .imprecise_fixed = 0xf, .pdist = 1,
-    .pdist_fixed = 1, .least = 128,       .split_latency = true};
+    .pdist_fixed = 1, .least = 128,       .split_latency = true,  .untimed_fixed = 1};
 
 static const struct {
     uint8_t constraints;

@@ -90,6 +90,7 @@ struct perfmon_pebs {
     uint16_t latency; /* the least that is recorded; 0: none is measured */
     uint32_t groups;  /* MSR_PEBS_DATA_CFG */
     uint64_t enable;  /* MSR_PEBS_ENABLE */
+    uint16_t beside;  /* unit mask and event that run on counter 0 meanwhile; 0: none */
     bool armed;       /* records are made, and an interrupt is that of the buffer */
 };
 

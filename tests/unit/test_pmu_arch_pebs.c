@@ -40,6 +40,10 @@ static void contents(void **state)
         {&plain, "r08d1", 0, 32, SAMPLE_IP | SAMPLE_COUNTER | SAMPLE_PRECISE | SAMPLE_TSC, 0},
         {&spr, "r01cd", 1, 32 + 32 + 144,
          ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC | LATENCY | SAMPLE_CACHE_LATENCY | SAMPLE_RETIRE, 3},
+        {&spr, "r00c0", 1, 32 + 144, ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC | SAMPLE_RETIRE, 2},
+        {&spr, "r0100", 8, 32 + 144, ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC, 2}, /* fixed counter 0 */
+        {&lion_cove, "r00c0", 10, 32 + 144, ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC, 2},
+        {&gracemont, "r00c0", 6, 32 + 144, ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC | SAMPLE_RETIRE, 2},
         {&spr, "r02cd", 0, 32 + 32 + 144,
          ALWAYS | SAMPLE_PRECISE | SAMPLE_TSC | LATENCY | SAMPLE_CACHE_LATENCY | SAMPLE_RETIRE, 3},
         {&gracemont, "r05d0", 1, 32 + 32 + 144,

@@ -10,7 +10,8 @@ static void registers(void **state)
         const char *word;
         unsigned counter;
         uint16_t latency;
-        struct fake_write arm[9];
+        struct fake_write arm[11];
+        uint64_t beside; /* bits of GLOBAL */
     } rows[] = {
         {&core2,
          "r01cb:u",
@@ -82,6 +83,21 @@ static void registers(void **state)
           {SEL0 + 5, 0x4004101cdull},
           {A_PMC0 + 5, 0xffffffffff9d},
           {ENABLE, 0x20}}},
+        {&spr,
+         "r01cd:u",
+         1,
+         30, /* 03/82 runs on counter 0 beside it */
+         {{SEL0 + 1, 0x5101cd},
+          {A_PMC0 + 1, 0xffffffffff9c},
+          {ENABLE, 0},
+          {DS, 0x200000},
+          {LD_LAT, 30},
+          {SEL0, 0x418203},
+          {DATA_CFG, 3},
+          {SEL0 + 1, 0x4004101cdull},
+          {A_PMC0 + 1, 0xffffffffff9d},
+          {ENABLE, 2}},
+         1},
         {&icl,
          "r0100:u",
          8,
@@ -132,11 +148,11 @@ static void registers(void **state)
         fake_pmu_assert_log(full, N(full));
         fake_pmu_clear_log();
         pmu.ops->pebs_again(&pmu, false);
-        const struct fake_write again[] = {{GLOBAL, bit}};
+        const struct fake_write again[] = {{GLOBAL, bit | rows[i].beside}};
         fake_pmu_assert_log(again, 1);
         fake_pmu_clear_log(); /* a record was skipped, and the counter not reset */
         pmu.ops->pebs_again(&pmu, true);
-        const struct fake_write afresh[] = {rows[i].arm[n - 2], {GLOBAL, bit}};
+        const struct fake_write afresh[] = {rows[i].arm[n - 2], {GLOBAL, bit | rows[i].beside}};
         fake_pmu_assert_log(afresh, 2);
         fake_pmu_clear_log(); /* an overflow alone is that of a record to come */
         fake_pmu_msr(STATUS, bit);
@@ -147,6 +163,7 @@ static void registers(void **state)
         static const struct fake_write stopped[] = {{ENABLE, 0}, {DS, 0xd5}};
         fake_pmu_assert_log(stopped, N(stopped));
         assert_true(program(codes)); /* and without PEBS as before */
+        assert_true(c == 0 || fake_pmu_value(SEL0) == 0);
         assert_true(pmu.ops->arm(&pmu, c, 100, why, sizeof why));
         fake_pmu_msr(STATUS, bit);
         assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1 << c);

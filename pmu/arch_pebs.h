@@ -11,7 +11,7 @@
 
 #define MSR_PEBS_ENABLE          0x3f1
 #define MSR_PEBS_DATA_CFG        0x3f2 /* adaptive: enum pebs_groups */
-#define MSR_PEBS_LD_LAT          0x3f6 /* bits 15:0: the least latency that is recorded */
+#define MSR_PEBS_LD_LAT          0x3f6 /* bits 15:0: loads that take longer are recorded */
 #define MSR_ARCH_DS_AREA         0x600
 #define PEBS_ENABLE_LOAD_LATENCY 32           /* + the counter's number, up to Skylake: record latencies */
 #define PEBS_ENABLE_FIXED        32           /* + a fixed counter's number, from Ice Lake on */
@@ -27,8 +27,6 @@
 #define CAPABILITY_PEBS_FORMAT(c) ((unsigned)((c) >> 8) & 15)
 #define CAPABILITY_PEBS_BASELINE  (1u << 14) /* adaptive records, and any event on any counter */
 #define CAPABILITY_PEBS_TIMING    (1u << 17) /* retire latencies */
-
-#define PEBS_LATENCY_LEAST 3 /* 18.8.1.2: of MSR_PEBS_LD_LAT */
 
 /* What an event's record tells. */
 enum pebs_kind {

@@ -90,16 +90,21 @@ static void wanted(void **state)
     assert_true(planned("r08d1", 0) && !(plan.valid & (SAMPLE_DATA | SAMPLE_TSC)));
     want.data = PEBS_XMM | PEBS_REGS;
     refused("r08d1", 0,
-            "data=xmm: records of this CPU's PEBS (format 3) have it not; they have addr, regs, time");
+            "data=xmm: records of this CPU's PEBS (format 3) lack it; they have addr, regs, time");
     want.data = PEBS_LBR;
     refused("r08d1", 0, "data=lbr");
     on(&haswell);
     want.data = PEBS_TIME;
-    refused("r01c2", 0, "data=time: records of this CPU's PEBS (format 2) have it not; they have regs");
+    refused("r01c2", 0, "data=time: records of this CPU's PEBS (format 2) lack it; they have regs");
+    on(&goldmont);
+    want.data = PEBS_ADDR;
+    refused("r0103", 0, "data=addr: no address is recorded with this event");
     on(&core2);
     want.data = PEBS_ADDR;
-    refused("r01cb", 0, "data=addr: records of this CPU's PEBS (format 0) have it not; they have regs");
+    refused("r01cb", 0, "data=addr: records of this CPU's PEBS (format 0) lack it; they have regs");
     on(&plain);
+    want.data = PEBS_ADDR;
+    refused("r00c4", 0, "data=addr: records of this CPU's PEBS (format 4) lack it; they have time");
     want.data = PEBS_REGS;
     refused("r08d1", 0, "they have time");
 }

@@ -114,7 +114,6 @@ struct options {
 #define SAMPLES_MAX    1000000
 #define PEBS_DEPTH_DEF 64 /* buffer=; 1 with jitter=, so that each period is drawn */
 #define PEBS_DEPTH_MAX 4096
-#define LATENCY_LEAST  3 /* latency= */
 
 /* One fault: its word (NULL for the line as a whole), the faulty part, what is wrong with it, what is valid.
  */

@@ -90,7 +90,7 @@ void key_ibs(struct parser *ps, struct piece v)
 void key_latency(struct parser *ps, struct piece v)
 {
     int64_t n;
-    key_number(ps, v, LATENCY_LEAST, UINT16_MAX, &n);
+    key_number(ps, v, PEBS_LATENCY_LEAST, UINT16_MAX, &n);
     ps->opt->pebs.latency = (uint16_t)n;
 }
 

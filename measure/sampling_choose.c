@@ -83,7 +83,7 @@ bool sampling_facility(struct job *j)
     return true;
 }
 
-/* The buffer of the plan, and what its records hold beside what every sample has. */
+/* The buffer of the plan, and room for the XMM registers. That for branches: sampling_branches(). */
 static bool pebs_memory(struct job *j)
 {
     struct sampling *out = j->out;
@@ -96,11 +96,8 @@ static bool pebs_memory(struct job *j)
     j->depth = depth;
     if (!(j->ds = run_alloc(run, j->arena, pebs_bytes(&j->pebs, depth), 4096, "the buffer of PEBS")))
         return false;
-    if (j->pebs.valid & SAMPLE_XMM && !s->xmm)
+    if (j->pebs.valid & SAMPLE_XMM)
         s->xmm = run_alloc(run, j->arena, s->cap * sizeof *s->xmm, 64, "the samples' XMM registers");
-    if (j->pebs.valid & SAMPLE_BRANCHES && !s->branch)
-        s->branch =
-            run_alloc(run, j->arena, (size_t)s->cap * BRANCHES_MOST * sizeof *s->branch, 64, "last branches");
     return run->status == RUN_OK;
 }
 

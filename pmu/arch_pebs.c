@@ -97,20 +97,6 @@ static bool kind_of(const struct pmu *pmu, const struct pebs_core *core, unsigne
                  : REFUSE("PEBS does not take %s on counter %u", code->name, counter);
 }
 
-/* A word of data= that the format or the event has not. */
-static bool refuse_data(uint32_t lacks, unsigned has, unsigned format, bool memory, char *why, size_t cap)
-{
-    char list[32] = "";
-    for (unsigned i = 0; i < PEBS_DATA; i++)
-        if (has >> i & 1) pmu_list_add(list, sizeof list, pebs_data_names[i], "");
-    const char *word = pebs_data_names[__builtin_ctz(lacks)];
-    if (lacks & PEBS_ADDR && memory)
-        return REFUSE("data=addr: no address is recorded with this event; one of a load or store has it, or "
-                      "leave addr out");
-    return REFUSE("data=%s: records of this CPU's PEBS (format %u) have it not; they have %s", word, format,
-                  has ? list : "the instruction's address only");
-}
-
 #define EACH_KIND                                                                              \
     (1u << PEBS_LOAD | 1u << PEBS_STORE | 1u << PEBS_LOAD_LATENCY | 1u << PEBS_STORE_LATENCY | \
      1u << PEBS_PRECISE_STORE)
@@ -124,6 +110,25 @@ static unsigned what_there_is(uint32_t caps, unsigned format, unsigned kind)
     if (format >= 3) has |= PEBS_TIME;
     if (adaptive && all) has |= PEBS_XMM | PEBS_LBR;
     return has;
+}
+
+/* A word of data= that records of this format, or of this event, lack. */
+static bool refuse_data(const struct pebs_core *core, uint32_t caps, uint32_t lacks, unsigned has, char *why,
+                        size_t cap)
+{
+    const unsigned format = CAPABILITY_PEBS_FORMAT(caps);
+    bool memory = false; /* records of other events have an address */
+    for (unsigned i = 0; i < core->rules; i++)
+        memory |= (what_there_is(caps, format, core->rule[i].kind) & PEBS_ADDR) != 0;
+    char list[32] = "";
+    for (unsigned i = 0; i < PEBS_DATA; i++)
+        if (has >> i & 1) pmu_list_add(list, sizeof list, pebs_data_names[i], "");
+    const char *word = pebs_data_names[__builtin_ctz(lacks)];
+    if (lacks & PEBS_ADDR && memory)
+        return REFUSE("data=addr: no address is recorded with this event; one of a load or store has it, or "
+                      "leave addr out");
+    return REFUSE("data=%s: records of this CPU's PEBS (format %u) lack it; they have %s", word, format,
+                  has ? list : "the instruction's address only");
 }
 
 /* What a record tells of an access. */
@@ -185,7 +190,9 @@ static void plan_data(const struct pmu *pmu, const struct pebs_core *core, unsig
     if (data & PEBS_XMM) out->valid |= SAMPLE_XMM;
     if (data & PEBS_LBR) out->valid |= SAMPLE_BRANCHES;
     if (!adaptive) return;
-    if (caps & CAPABILITY_PEBS_TIMING) out->valid |= SAMPLE_RETIRE;
+    const bool untimed =
+        is_fixed(pmu, out->counter) && core->untimed_fixed >> fixed_number(pmu, out->counter) & 1;
+    if (caps & CAPABILITY_PEBS_TIMING && !untimed) out->valid |= SAMPLE_RETIRE;
     out->groups = (data & PEBS_ADDR ? PEBS_GROUP_MEMORY : 0) | (data & PEBS_REGS ? PEBS_GROUP_REGS : 0) |
                   (data & PEBS_XMM ? PEBS_GROUP_XMM : 0) |
                   (data & PEBS_LBR ? PEBS_GROUP_LBRS(BRANCHES_MOST) : 0);
@@ -221,8 +228,7 @@ bool pmu_arch_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code
         !check_latency(core, kind, code, want->latency, why, cap))
         return false;
     const unsigned has = what_there_is(p->capabilities, format, kind);
-    if (want->data & ~has)
-        return refuse_data(want->data & ~has, has, format, format >= 1 && core->sources, why, cap);
+    if (want->data & ~has) return refuse_data(core, p->capabilities, want->data & ~has, has, why, cap);
     const bool fixed = is_fixed(pmu, counter);
     const unsigned pdist = fixed ? core->pdist_fixed >> fixed_number(pmu, counter) : core->pdist >> counter;
     *out = (struct pebs){.layout = layout,
@@ -244,17 +250,19 @@ bool pmu_arch_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code
     p->adaptive = (p->capabilities & CAPABILITY_PEBS_BASELINE) != 0;
     p->groups = out->groups;
     p->latency = kind != PEBS_LOAD_LATENCY ? 0 : want->latency ? want->latency : PEBS_LATENCY_LEAST;
+    p->beside = kind == PEBS_LOAD_LATENCY ? core->beside : 0;
     p->enable = enable_bits(pmu, core, counter, kind);
     return true;
 }
 
 /* ---- registers ---- */
 
+#define RINGS (uint64_t)(PERFMON_USR | PERFMON_OS)
+
 bool pmu_arch_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds, char *why,
                        size_t cap)
 {
     struct perfmon_pebs *p = &pmu->perfmon.pebs;
-    (void)code;
     if (p->planned != counter + 1) return REFUSE("PEBS is not planned for counter %u", counter);
     if (!(pmu->sampling & 1u << counter)) return REFUSE("PEBS needs a period");
     for (unsigned i = 0; p->alone && i < pmu->counters; i++)
@@ -268,6 +276,7 @@ bool pmu_arch_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code 
      * event of the next call. */
     return pmu_write(MSR_PEBS_ENABLE, 0, why, cap) && pmu_write(MSR_ARCH_DS_AREA, ds, why, cap) &&
            (!p->latency || pmu_write(MSR_PEBS_LD_LAT, p->latency, why, cap)) &&
+           (!p->beside || pmu_perfmon_beside(pmu, 0, p->beside | (code->select & RINGS), why, cap)) &&
            (!p->adaptive || pmu_write(MSR_PEBS_DATA_CFG, p->groups, why, cap)) &&
            pmu_perfmon_quiet(pmu, counter, adaptive, why, cap) &&
            pmu_perfmon_preset(pmu, counter, -(int64_t)(pmu->period[counter] - p->skid), why, cap) &&

@@ -11,7 +11,7 @@
 
 #define MSR_PEBS_ENABLE          0x3f1
 #define MSR_PEBS_DATA_CFG        0x3f2 /* adaptive: enum pebs_groups */
-#define MSR_PEBS_LD_LAT          0x3f6 /* bits 15:0: the least latency that is recorded */
+#define MSR_PEBS_LD_LAT          0x3f6 /* bits 15:0: loads that take longer are recorded */
 #define MSR_ARCH_DS_AREA         0x600
 #define PEBS_ENABLE_LOAD_LATENCY 32           /* + the counter's number, up to Skylake: record latencies */
 #define PEBS_ENABLE_FIXED        32           /* + a fixed counter's number, from Ice Lake on */
@@ -27,8 +27,6 @@
 #define CAPABILITY_PEBS_FORMAT(c) ((unsigned)((c) >> 8) & 15)
 #define CAPABILITY_PEBS_BASELINE  (1u << 14) /* adaptive records, and any event on any counter */
 #define CAPABILITY_PEBS_TIMING    (1u << 17) /* retire latencies */
-
-#define PEBS_LATENCY_LEAST 3 /* 18.8.1.2: of MSR_PEBS_LD_LAT */
 
 /* What an event's record tells. */
 enum pebs_kind {
@@ -60,6 +58,8 @@ struct pebs_core {
     uint8_t pdist_fixed;     /* likewise fixed ones */
     bool latency_bits;       /* PEBS_ENABLE_LOAD_LATENCY is needed */
     bool split_latency;      /* bits 15:0 are the instruction's latency, 47:32 the cache's */
+    uint16_t beside;         /* unit mask and event that must run on counter 0 while latencies are recorded */
+    uint8_t untimed_fixed;   /* fixed counters whose records have no retire latency */
     bool alone;              /* with PDIR no other counter may run (18.9.4.4: 06_2A, 06_2D) */
     uint8_t least, step;     /* periods without skid (erratum or limit); 0: any */
     const struct pebs_sources *sources;

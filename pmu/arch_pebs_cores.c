@@ -4,9 +4,8 @@
  * records something that nobody documents. From Ice Lake on ("extended PEBS"), and on Goldmont and later
  * Atoms, any event may be recorded; if it is not precise, at an instruction that follows it.
  *
- * Counters and codes are Linux' (events/intel/ds.c). Where Linux allows every event, the list is Intel's, by
- * the table that is named; those of Silvermont, Goldmont, Sandy Bridge and Haswell are [unconfirmed], since
- * only parts of them were at hand.
+ * Counters and codes are Linux' (events/intel/ds.c). Where Linux allows every event, the list is Intel's: the
+ * table that is named, and the fields PEBS, Precise and Data_LA of github.com/intel/perfmon.
  */
 #include "pmu/arch.h"
 #include "pmu/arch_pebs.h"
@@ -40,9 +39,11 @@
     {                                     \
         e, e, u, 0xff, 0, 0, PEBS_REFUSED \
     }
-/* D0h of the larger cores: xlh loads, x2h stores. */
+/* D0h of the larger cores: x1h loads, x2h stores. */
 #define MEMORY_OPS(counters) \
     WITH(0xd0, 0x01, 0x0f, counters, PEBS_LOAD), WITH(0xd0, 0x02, 0x0f, counters, PEBS_STORE)
+/* ... and those that count both, or something else of the memory's. */
+#define ALL_MEMORY_OPS(counters) MEMORY_OPS(counters), EACH(0xd0, counters, PEBS_PRECISE)
 
 static const struct pebs_rule core2[] = {
     /* table 18-10 */
@@ -58,7 +59,7 @@ static const struct pebs_rule bonnell[] = {
     ONE(0xc0, 0x00, 1, PEBS_PRECISE), ONE(0xc5, 0x00, 1, PEBS_PRECISE), EACH(0xcb, 1, PEBS_PRECISE)};
 
 static const struct pebs_rule silvermont[] = {
-    /* intel_slm_pebs_event_constraints allows all; these are precise in Intel's list */
+    /* table 18-12 and, of Knights Landing, Intel's list: C0h. Linux uses this one on both (cycles:p) */
     ONE(0xc0, 0x00, 1, PEBS_PRECISE),  /* INST_RETIRED.ANY_P */
     FROM(0xc4, 0xc5, 1, PEBS_PRECISE), /* BR_INST_RETIRED, BR_MISP_RETIRED */
     ONE(0x03, 0x01, 1, PEBS_PRECISE),  /* REHABQ.LD_BLOCK_ST_FORWARD */
@@ -69,16 +70,16 @@ static const struct pebs_rule silvermont[] = {
     ONE(0x04, 0x20, 1, PEBS_PRECISE)   /* .HITM */
 };
 
-/* Table 19-24: "Precise Event". */
-#define GOLDMONT_EVENTS(counters, fixed)                                                   \
-    EACH(0x03, counters, PEBS_LOAD),           /* LD_BLOCKS */                             \
-        ONE(0x13, 0x02, counters, PEBS_LOAD),  /* MISALIGN_MEM_REF.LOAD_PAGE_SPLIT */      \
-        ONE(0x13, 0x04, counters, PEBS_STORE), /* .STORE_PAGE_SPLIT */                     \
-        EITHER(0xc0, 0x00, counters, fixed),   /* INST_RETIRED.ANY_P */                    \
-        EACH(0xc2, counters, PEBS_PRECISE),    /* UOPS_RETIRED */                          \
-        FROM(0xc4, 0xc5, counters, PEBS_PRECISE), ONE(0xd0, 0x83, counters, PEBS_PRECISE), \
-        ONE(0xd0, 0x43, counters, PEBS_PRECISE), ONE(0xd0, 0x13, counters, PEBS_PRECISE),  \
-        MEMORY_OPS(counters), EACH(0xd1, counters, PEBS_LOAD) /* MEM_LOAD_UOPS_RETIRED */
+/* Table 19-24: "Precise Event". Of 03h and 13h Intel's list has no address. */
+#define GOLDMONT_EVENTS(counters, fixed)                                                 \
+    EACH(0x03, counters, PEBS_PRECISE),           /* LD_BLOCKS */                        \
+        ONE(0x13, 0x02, counters, PEBS_PRECISE),  /* MISALIGN_MEM_REF.LOAD_PAGE_SPLIT */ \
+        ONE(0x13, 0x04, counters, PEBS_PRECISE),  /* .STORE_PAGE_SPLIT */                \
+        EITHER(0xc0, 0x00, counters, fixed),      /* INST_RETIRED.ANY_P */               \
+        EACH(0xc2, counters, PEBS_PRECISE),       /* UOPS_RETIRED */                     \
+        FROM(0xc4, 0xc5, counters, PEBS_PRECISE), /* BR_INST_RETIRED, BR_MISP_RETIRED */ \
+        ALL_MEMORY_OPS(counters),                 /* MEM_UOPS_RETIRED */                 \
+        EACH(0xd1, counters, PEBS_LOAD)           /* MEM_LOAD_UOPS_RETIRED */
 static const struct pebs_rule goldmont[] = {GOLDMONT_EVENTS(1, 0)};
 static const struct pebs_rule goldmont_plus[] = {GOLDMONT_EVENTS(0xf, 0)};
 static const struct pebs_rule tremont[] = {GOLDMONT_EVENTS(0xf, 1)};
@@ -90,6 +91,8 @@ static const struct pebs_rule gracemont[] = {
 
 #define NEHALEM_EVENTS                                                         \
     ONE(0x0b, 0x10, 0xf, PEBS_LOAD_LATENCY), /* MEM_INST_RETIRED.LATENCY */    \
+        ONE(0x0b, 0x01, 0xf, PEBS_PRECISE),  /* .LOADS (Intel's list) */       \
+        ONE(0x0b, 0x02, 0xf, PEBS_PRECISE),  /* .STORES (likewise) */          \
         EACH(0x0f, 0xf, PEBS_PRECISE),       /* MEM_UNCORE_RETIRED */          \
         ONE(0x0c, 0x01, 0xf, PEBS_PRECISE),  /* MEM_STORE_RETIRED.DTLB_MISS */ \
         EACH(0xc0, 0xf, PEBS_PRECISE), EACH(0xc2, 0xf, PEBS_PRECISE), EACH(0xc4, 0xf, PEBS_PRECISE)
@@ -102,6 +105,9 @@ static const struct pebs_rule nehalem[] = { /* intel_nehalem_pebs_event_constrai
                                            NEHALEM_EVENTS, ONE(0xc5, 0x02, 0xf, PEBS_PRECISE), NEHALEM_MORE};
 static const struct pebs_rule westmere[] = {/* intel_westmere_pebs_event_constraints */
                                             NEHALEM_EVENTS, EACH(0xc5, 0xf, PEBS_PRECISE), NEHALEM_MORE};
+
+/* HLE_RETIRED.ABORTED, RTM_RETIRED.ABORTED */
+#define ABORTED(counters) ONE(0xc8, 0x04, counters, PEBS_PRECISE), ONE(0xc9, 0x04, counters, PEBS_PRECISE)
 
 /* C4h and C5h with unit mask 0 are the architectural events, which are not precise. */
 #define BRANCHES NOT(0xc4, 0x00), NOT(0xc5, 0x00), FROM(0xc4, 0xc5, 0xf, PEBS_PRECISE)
@@ -122,20 +128,21 @@ static const struct pebs_rule haswell[] = {
     ONE(0xcd, 0x01, 0xf, PEBS_LOAD_LATENCY),
     EACH(0xc2, 0xf, PEBS_PRECISE),
     BRANCHES,
-    FROM(0xc8, 0xc9, 0xf, PEBS_PRECISE), /* HLE_RETIRED, RTM_RETIRED */
+    ABORTED(0xf),
     MEMORY_OPS(0xf),
     FROM(0xd1, 0xd3, 0xf, PEBS_LOAD)};
 
 static const struct pebs_rule skylake[] = {
-    /* table 18-56; intel_skl_pebs_event_constraints. C6h needs MSR 3F7h, which this driver does not program
-     */
+    /* table 18-56; intel_skl_pebs_event_constraints; D4h: Intel's list. C6h needs MSR 3F7h, which this driver
+     * does not program. */
     ONE(0xc0, 0x01, 2, PEBS_PDIR),
     ONE(0xcd, 0x01, 0xf, PEBS_LOAD_LATENCY),
     ONE(0xc1, 0x3f, 0xf, PEBS_PRECISE), /* OTHER_ASSISTS.ANY */
     BRANCHES,
-    FROM(0xc8, 0xc9, 0xf, PEBS_PRECISE),
+    ABORTED(0xf),
     MEMORY_OPS(0xf),
-    FROM(0xd1, 0xd3, 0xf, PEBS_LOAD)};
+    ONE(0xd0, 0x83, 0xf, PEBS_PRECISE), /* MEM_INST_RETIRED.ANY (Intel's list) */
+    FROM(0xd1, 0xd4, 0xf, PEBS_LOAD)};
 
 static const struct pebs_rule ice_lake[] = {
     /* intel_icl_pebs_event_constraints */
@@ -144,31 +151,20 @@ static const struct pebs_rule ice_lake[] = {
     EITHER(0xc0, 0x00, 0xff, 1),
     ONE(0xcd, 0x01, 0xff, PEBS_LOAD_LATENCY),
     FROM(0xc4, 0xc5, 0xff, PEBS_PRECISE),
-    FROM(0xc8, 0xc9, 0xff, PEBS_PRECISE),
-    MEMORY_OPS(0xf),
+    ABORTED(0xff),
+    ALL_MEMORY_OPS(0xf),
     FROM(0xd1, 0xd4, 0xf, PEBS_LOAD)};
 
-static const struct pebs_rule golden_cove[] = {
-    /* intel_glc_pebs_event_constraints */
-    ON_FIXED(0x00, 0x01, 0, PEBS_PDIR),
-    EITHER(0xc0, 0x00, 0xfe, 1),
-    EACH(0xc0, 0xfe, PEBS_PRECISE),
-    ONE(0xcd, 0x01, 0xfe, PEBS_LOAD_LATENCY),
-    ONE(0xcd, 0x02, 0x01, PEBS_STORE_LATENCY),
-    FROM(0xc4, 0xc5, 0xff, PEBS_PRECISE),
-    MEMORY_OPS(0xf),
-    FROM(0xd1, 0xd4, 0xf, PEBS_LOAD)};
-
-static const struct pebs_rule lion_cove[] = {
-    /* intel_lnc_pebs_event_constraints */
-    ON_FIXED(0x00, 0x01, 0, PEBS_PDIR),
-    EITHER(0xc0, 0x00, 0x3fe, 1),
-    EACH(0xc0, 0x3fe, PEBS_PRECISE),
-    ONE(0xcd, 0x01, 0x3fc, PEBS_LOAD_LATENCY),
-    ONE(0xcd, 0x02, 0x003, PEBS_STORE_LATENCY),
-    FROM(0xc4, 0xc5, 0x3ff, PEBS_PRECISE),
-    MEMORY_OPS(0xf),
-    FROM(0xd1, 0xd4, 0xf, PEBS_LOAD)};
+/* Counters for C0h, for the two events of latencies, and for the others. */
+#define COVE_EVENTS(instructions, loads, stores, all)                                      \
+    ON_FIXED(0x00, 0x01, 0, PEBS_PDIR), EITHER(0xc0, 0x00, instructions, 1),               \
+        EACH(0xc0, instructions, PEBS_PRECISE), ONE(0xcd, 0x01, loads, PEBS_LOAD_LATENCY), \
+        ONE(0xcd, 0x02, stores, PEBS_STORE_LATENCY), FROM(0xc4, 0xc5, all, PEBS_PRECISE),  \
+        ALL_MEMORY_OPS(0xf), FROM(0xd1, 0xd4, 0xf, PEBS_LOAD)
+/* intel_glc_pebs_event_constraints */
+static const struct pebs_rule golden_cove[] = {COVE_EVENTS(0xfe, 0xfe, 0x01, 0xff)};
+/* intel_lnc_pebs_event_constraints */
+static const struct pebs_rule lion_cove[] = {COVE_EVENTS(0x3ff, 0x3fc, 0x003, 0x3ff)};
 
 /* ---- sources ---- */
 
@@ -210,20 +206,22 @@ static const struct pebs_sources of_gracemont = {{SOURCE_START, LEVEL_L3, OTHER,
 
 static const struct pebs_core core_core2 = {RULES(core2)}, core_bonnell = {RULES(bonnell)},
                               core_silvermont = {RULES(silvermont)};
-/* 18.5.3.1: counter 0 alone, any event, reduced skid. */
+/* 18.7.1, 18.7.1.2: counter 0 alone, any event, reduced skid. */
 static const struct pebs_core core_goldmont = {RULES(goldmont), .imprecise = 1, .pdist = 1};
 static const struct pebs_core core_goldmont_plus = {RULES(goldmont_plus), .imprecise = 0xf, .pdist = 1};
-/* PDist's least period: Linux' spr_limit_period(). */
 static const struct pebs_core core_tremont = {RULES(tremont), .imprecise = 0xf, .imprecise_fixed = 0xf,
-                                              .pdist = 1,     .pdist_fixed = 1, .least = 128};
+                                              .pdist = 1, .pdist_fixed = 1};
+/* PDist's least period: Linux' glc_limit_period(), which it applies from Gracemont and Golden Cove on. */
 static const struct pebs_core core_gracemont = {
     RULES(gracemont), .imprecise = 0x3f, .imprecise_fixed = 7,  .pdist = 1,
     .pdist_fixed = 1, .least = 128,      .split_latency = true, .sources = &of_gracemont};
-/* Those after it number their sources in other ways (Linux' __intel_pmu_pebs_data_source_cmt() and later
- * ones), which are not told here. */
+/* PDist on counter 1, too: cmt_get_event_constraints(). Those after Gracemont number their sources in other
+ * ways (Linux' __intel_pmu_pebs_data_source_cmt() and later ones), which are not told here. */
 static const struct pebs_core core_crestmont = {RULES(gracemont),     .imprecise = 0x3f, .imprecise_fixed = 7,
-                                                .pdist = 1,           .pdist_fixed = 1,  .least = 128,
+                                                .pdist = 3,           .pdist_fixed = 1,  .least = 128,
                                                 .split_latency = true};
+/* Linux' nhm_limit_period(), 32 events, is left out: with shorter periods the loop of its interrupt handler
+ * did not end, and this kernel's handler does not loop. */
 static const struct pebs_core core_nehalem = {RULES(nehalem), .latency_bits = true, .sources = &of_nehalem};
 static const struct pebs_core core_westmere = {RULES(westmere), .latency_bits = true, .sources = &of_nehalem};
 static const struct pebs_core core_sandy_bridge = {RULES(sandy_bridge), .latency_bits = true, .alone = true,
@@ -237,13 +235,20 @@ static const struct pebs_core core_broadwell = {RULES(haswell), .latency_bits = 
 static const struct pebs_core core_skylake = {RULES(skylake), .latency_bits = true, .sources = &of_skylake};
 static const struct pebs_core core_ice_lake = {RULES(ice_lake), .imprecise = 0xff, .imprecise_fixed = 0xf,
                                                .pdist_fixed = 1, .sources = &of_skylake};
-static const struct pebs_core core_golden_cove = {
-    RULES(golden_cove), .imprecise = 0xff, .imprecise_fixed = 0xf, .pdist = 1,
-    .pdist_fixed = 1,   .least = 128,      .split_latency = true,  .sources = &of_golden_cove};
+/* beside: LD_BLOCKS.STORE_FORWARD must run, or what is recorded of loads is not right (Linux'
+ * intel_pmu_hw_config(), PMU_FL_MEM_LOADS_AUX). Redwood Cove does not need it, and it does no harm there.
+ * untimed_fixed: rwc_get_event_constraints(), by which Linux goes on Redwood Cove and Lion Cove; Golden Cove
+ * has no retire latencies.
+ */
+static const struct pebs_core core_golden_cove = {RULES(golden_cove),     .imprecise = 0xff,
+                                                  .imprecise_fixed = 0xf, .pdist = 1,
+                                                  .pdist_fixed = 1,       .least = 128,
+                                                  .split_latency = true,  .beside = 0x8203,
+                                                  .untimed_fixed = 1,     .sources = &of_golden_cove};
 /* Its sources are others, and not told here. */
 static const struct pebs_core core_lion_cove = {
     RULES(lion_cove), .imprecise = 0x3ff, .imprecise_fixed = 0xf, .pdist = 1,
-    .pdist_fixed = 1, .least = 128,       .split_latency = true};
+    .pdist_fixed = 1, .least = 128,       .split_latency = true,  .untimed_fixed = 1};
 
 static const struct {
     uint8_t constraints;

@@ -87,9 +87,10 @@ struct perfmon_pebs {
     uint8_t skid;     /* events from the overflow to the record: 1 or 0 */
     bool alone;       /* no other counter may run */
     bool adaptive;    /* there are MSR_PEBS_DATA_CFG and its bits of the counters */
-    uint16_t latency; /* the least that is recorded; 0: none is measured */
+    uint16_t latency; /* MSR_PEBS_LD_LAT; 0: no latencies are recorded */
     uint32_t groups;  /* MSR_PEBS_DATA_CFG */
     uint64_t enable;  /* MSR_PEBS_ENABLE */
+    uint16_t beside;  /* unit mask and event that run on counter 0 meanwhile; 0: none */
     bool armed;       /* records are made, and an interrupt is that of the buffer */
 };
 

@@ -90,7 +90,7 @@ bool pmu_netburst_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_
     if (!pmu->pebs) return REFUSE("this CPU has no PEBS; use sample=pmi");
     if (want->latency) return REFUSE("this CPU's PEBS measures no latencies: leave latency= out");
     if (want->data & ~PEBS_REGS)
-        return REFUSE("data=%s: records of NetBurst's PEBS have it not; they have regs",
+        return REFUSE("data=%s: records of NetBurst's PEBS lack it; they have regs",
                       pebs_data_names[__builtin_ctz(want->data & ~(unsigned)PEBS_REGS)]);
     pebs_plain(out, counter, pmu->dtes64 || sizeof(void *) == 8);
     return true;

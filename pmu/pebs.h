@@ -24,8 +24,10 @@ enum pebs_data {
 };
 extern const char *const pebs_data_names[PEBS_DATA];
 
+#define PEBS_LATENCY_LEAST 3 /* of latency=: 18.8.1.2, of MSR_PEBS_LD_LAT */
+
 struct pebs_want {
-    uint16_t latency; /* latency=: the least that is recorded, in cycles; 0: not given */
+    uint16_t latency; /* latency=: loads that take longer are recorded, in core cycles; 0: not given */
     uint8_t data;     /* enum pebs_data; 0: what costs nothing */
 };
 

@@ -4,7 +4,7 @@
 
 #define SAID(traits, level, tlb) ((uint32_t)(traits) | (uint32_t)(level) << 16 | (uint32_t)(tlb) << 24)
 
-/* Precise store's and DataLA's bits (tables 18-35 and 18-46). */
+/* Precise store's and DataLA's bits (18.9.4.3; table 18-46). */
 #define STORE_HIT    0x01
 #define STORE_WALK   0x10
 #define STORE_LOCKED 0x20

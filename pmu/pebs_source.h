@@ -1,5 +1,6 @@
 /* Where the data of a PEBS record came from: the low byte of its "data source" field, which depends on the
- * event and on the core (SDM vol. 3B tables 18-24, 18-35 and 18-46; Linux' arch/x86/events/intel/ds.c). */
+ * event and on the core (SDM vol. 3B tables 18-24 and 18-46, and 18.9.4.3; Linux'
+ * arch/x86/events/intel/ds.c). */
 #pragma once
 #include <stdint.h>
 

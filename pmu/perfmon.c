@@ -304,6 +304,13 @@ bool pmu_perfmon_quiet(struct pmu *pmu, unsigned counter, uint64_t also, char *w
     return pmu_write(select_msr(pmu, counter), *select, why, cap);
 }
 
+bool pmu_perfmon_beside(struct pmu *pmu, unsigned counter, uint64_t select, char *why, size_t cap)
+{
+    pmu->perfmon.select[counter] = select | PERFMON_EN;
+    pmu->perfmon.global |= global_bit(pmu, counter);
+    return pmu_write(select_msr(pmu, counter), select | PERFMON_EN, why, cap);
+}
+
 /* As in arm(): -period is less than 2^31 below zero, so its upper half is all ones, as far as the register
  * accepts them. */
 static inline __attribute__((always_inline)) void reload(const struct pmu *pmu)

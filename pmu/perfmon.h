@@ -71,6 +71,9 @@ unsigned pmu_perfmon_settings(const struct pmu *pmu, const struct pmu_code *code
  * bits of its control are set, too. */
 bool pmu_perfmon_quiet(struct pmu *pmu, unsigned counter, uint64_t also, char *why, size_t cap);
 
+/* Another counter runs too, and nobody reads it. select: its register, which EN is added to. */
+bool pmu_perfmon_beside(struct pmu *pmu, unsigned counter, uint64_t select, char *why, size_t cap);
+
 /* The common part of both encode() functions: fields into out->select. max_event: largest event code. False:
  * *why is set. */
 bool pmu_perfmon_encode(const struct pmu *pmu, const struct pmu_fields *f, uint32_t max_event,

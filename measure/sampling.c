@@ -134,7 +134,7 @@ static bool pass(struct job *j, bool sampling)
     if (!sampling && !j->event && j->timer == TIMER_APIC)
         apic_timer(&j->cpu->apic, LVT_MASKED | VECTOR_SAMPLE, UINT32_MAX);
     if (!call_payloads(j, sampling)) return false;
-    out->counted_part = out->counted && pmu->handler_stops;
+    out->counted_part = out->counted && pmu->handler_stops && !is_ibs(j); /* whose handler lets them run */
     if (!sampling) {
         j->counted = j->event ? pmu->ops->read(pmu, out->counter) : clocks(j);
         out->occurred = is_ibs(j) && !j->ibs_counts ? 0 : j->counted;

@@ -89,18 +89,20 @@ static bool arm_branches(struct job *j)
     return true;
 }
 
-/* IBS starts last and is stopped first, so that it sees little of the harness. */
+/* IBS starts last and is stopped first, so that it sees little of the harness. The counters see that: the
+ * pass without interrupts does the same with one that is not armed, or the handler would seem to have these
+ * instructions. */
 void sampling_go(struct job *j, bool sampling)
 {
     if (sampling && j->sampler.stopped) return;
     if (sampling && j->sampler.lbr) lbr_start(&j->lbr);
     if (j->event) j->cpu->pmu->ops->start(j->cpu->pmu);
-    if (is_ibs(j) && sampling) ibs_start(&j->ibs);
+    if (is_ibs(j)) ibs_start(&j->ibs);
 }
 
 void sampling_halt(struct job *j, bool sampling)
 {
-    if (is_ibs(j) && sampling) {
+    if (is_ibs(j)) {
         j->sampler.due = 1; /* an NMI for a sample that is gone */
         j->out->unanswered += ibs_stop(&j->ibs);
     }
@@ -155,6 +157,7 @@ void sampling_off(struct job *j)
     if (!s->on) return;
     out->storm = s->stopped;
     sampler_off(&j->sampler);
+    ibs_disarm(&j->ibs);
     out->late = s->late;
     out->outside += out->late + out->unanswered;
     if (!is_pebs(j)) out->samples.lost = s->lost;

@@ -2,6 +2,7 @@
 #include "pmu/ibs.h"
 #include "kernel/hw.h"
 #include "pmu/driver.h"
+#include "pmu/ibs_take.h"
 
 #define FETCH_LEAST 0x10u /* Linux' min_period */
 #define OP_LEAST    0x90u
@@ -184,14 +185,7 @@ void ibs_arm(struct ibs *ibs, uint32_t first, uint32_t period)
     ibs->again = same | max_count(ibs, period);
 }
 
-void ibs_enable(const struct ibs *ibs, uint64_t control)
-{
-    if (ibs->before) hw_wrmsr(ibs->before, (control & ibs->before_mask) | ibs->before_set);
-    hw_wrmsr(ibs->control, control);
-    if (ibs->second) hw_wrmsr(ibs->second, ibs->filter);
-}
-
-void ibs_start(const struct ibs *ibs) { ibs_enable(ibs, ibs->first); }
+void ibs_start(const struct ibs *ibs) { ibs_enable(ibs, (uint32_t)ibs->first, (uint32_t)(ibs->first >> 32)); }
 
 bool ibs_stop(const struct ibs *ibs)
 {

@@ -133,7 +133,7 @@ struct ibs {
     bool special;         /* one of the two is there */
     uint64_t max;         /* in control: where the period is, */
     uint64_t val;         /* ... that there is a sample, */
-    uint64_t first;       /* ... what starts it, */
+    uint64_t first;       /* ... what starts it (0: it is not armed), */
     uint64_t again;       /* ... and what goes on after a sample, */
     uint32_t keep;        /* ... with these bits of its upper half as they are found */
     uint32_t branch;      /* in the upper half of DATA1: there is a target to be read */
@@ -160,15 +160,14 @@ uint32_t ibs_period_near(const struct ibs *ibs, uint32_t n);
  * made a number that is possible, and, of ops where the count can be written, one as far from a multiple of
  * 16 as `first` is. Registers are not touched. */
 void ibs_arm(struct ibs *ibs, uint32_t first, uint32_t period);
+/* What is not armed does not start: it only takes as many instructions. */
 void ibs_start(const struct ibs *ibs);
+static inline void ibs_disarm(struct ibs *ibs) { ibs->first = 0; }
 /* True: there was a sample that no interrupt has fetched. One may still come, for nothing. */
 bool ibs_stop(const struct ibs *ibs);
 
 /* Stop, and leave the registers as they were before ibs_init(). Also after a refusal. */
 void ibs_release(const struct ibs *ibs);
-
-/* Write a control that enables, and what goes with it. */
-void ibs_enable(const struct ibs *ibs, uint64_t control);
 
 /* After the handler (pmu/ibs_take.h): the raw values' meaning, whose valid bits are added. False: it is not a
  * sample, since its address is not valid, or since it is none of those that were asked for. */

@@ -13,12 +13,22 @@ IBS_INLINE bool ibs_has(const struct ibs *ibs, uint32_t low, uint32_t high)
     return low & IBS_HALF(ibs->val, 0) || high & IBS_HALF(ibs->val, 1);
 }
 
+/* Write a control register that enables, and what goes with it. */
+IBS_INLINE void ibs_enable(const struct ibs *ibs, uint32_t low, uint32_t high)
+{
+    if (ibs->before)
+        hw_wrmsr_halves(ibs->before, (low & IBS_HALF(ibs->before_mask, 0)) | IBS_HALF(ibs->before_set, 0),
+                        (high & IBS_HALF(ibs->before_mask, 1)) | IBS_HALF(ibs->before_set, 1));
+    hw_wrmsr_halves(ibs->control, low, high);
+    if (ibs->second) hw_wrmsr_halves(ibs->second, IBS_HALF(ibs->filter, 0), IBS_HALF(ibs->filter, 1));
+}
+
 /* Go on after a sample. high: of the control register, as it was read. */
 IBS_INLINE void ibs_go_on(const struct ibs *ibs, uint32_t high)
 {
     const uint32_t next = IBS_HALF(ibs->again, 1) | (high & ibs->keep);
     if (__builtin_expect(ibs->special, 0))
-        ibs_enable(ibs, (uint64_t)next << 32 | IBS_HALF(ibs->again, 0));
+        ibs_enable(ibs, IBS_HALF(ibs->again, 0), next);
     else
         hw_wrmsr_halves(ibs->control, IBS_HALF(ibs->again, 0), next);
 }

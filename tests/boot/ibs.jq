@@ -45,4 +45,7 @@ def sampled: {
   elif ($samples | length) < $least or ($distances | length) < $least / 10 then "only \($samples | length) samples, \($distances | length) distances of accesses"
   elif ($distances | max - min) > $most or ($distances | max) > $period then "distances \($distances | min) to \($distances | max)"
   elif [$samples[] | select(.tlb)] != [] then "TLBs that are not modelled"
+  # a tick of the model is an instruction, and the handler lets the counters run
+  elif ([.[] | select(.t == "sampling")] | all(.handler_tsc > 80 and .handler_tsc <= 150 and (.handler_instructions - .handler_tsc | fabs < 1)) | not)
+    then "the handler takes \([.[] | select(.t == "sampling") | .handler_tsc, .handler_instructions])"
   else true end

@@ -336,6 +336,22 @@ static void test_random_bits(void **state)
         }
 }
 
+/* What is not armed writes as many registers, and enables nothing. */
+static void test_not_armed(void **state)
+{
+    static const struct fake_write want[] = {{DATA3, 0}, {OP, 0}, {OP, 0}};
+    (void)state;
+    plug(0x15, 0x1f, 0x1f);
+    for (unsigned armed = 0; armed < 2; armed++) {
+        can((struct ibs_asked){0});
+        if (armed) ibs_arm(&ibs, 0x100, 0x200);
+        ibs_disarm(&ibs);
+        ibs_start(&ibs);
+        assert_false(ibs_stop(&ibs));
+        fake_pmu_assert_log(want, 3);
+    }
+}
+
 /* A sample that nobody fetched shows when IBS stops; and in the end everything is as it was. */
 static void test_stop_and_release(void **state)
 {
@@ -423,15 +439,11 @@ static void test_reads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_caps),
-        cmocka_unit_test(test_needs),
-        cmocka_unit_test(test_hidden),
-        cmocka_unit_test(test_periods),
-        cmocka_unit_test(test_found_periods),
-        cmocka_unit_test(test_controls),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_random_bits),
-        cmocka_unit_test(test_stop_and_release),
+        cmocka_unit_test(test_caps),          cmocka_unit_test(test_needs),
+        cmocka_unit_test(test_hidden),        cmocka_unit_test(test_periods),
+        cmocka_unit_test(test_found_periods), cmocka_unit_test(test_controls),
+        cmocka_unit_test(test_order),         cmocka_unit_test(test_random_bits),
+        cmocka_unit_test(test_not_armed),     cmocka_unit_test(test_stop_and_release),
         cmocka_unit_test(test_reads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,6 +173,7 @@ static void test_ops(void **state)
             assert_in_range(out.inside, N / period, N / (period - 127) + 1); /* each begins at 1 to 127 */
             assert_int_equal(out.interrupts, fake.tags);
             assert_int_equal(m.eois, nmi ? 0 : fake.tags);
+            assert_true(out.counted && !out.counted_part); /* no counter rests while the handler runs */
             assert_int_equal(out.dropped | out.outside | out.late | out.samples.lost, 0);
         }
 }

@@ -2,11 +2,12 @@
 # tests/boot/run.sh.
 # shellcheck shell=bash disable=SC2016,SC2154,SC2261
 
-# ibs_oracle NAME WORDS PERIOD TRACE LATENCIES: NAME is ibs-oracle-CPU-WHAT.
+# ibs_oracle NAME WORDS PERIOD TRACE LATENCIES: NAME is ibs-oracle-CPU-WHAT, or ends with -i586.
 ibs_oracle() {
-    local cpu verdict
+    local cpu verdict flavour=()
     cpu=${1#ibs-oracle-}
-    ./run-bochs.sh --no-install --cpu "${cpu%%-*}" --oracle "$dir/$1.oracle" --trace "RETIRED_INSTRUCTIONS,user,limit=$4" -o "$dir/$1.jsonl" \
+    [[ $1 != *-i586 ]] || flavour=(--flavour i586)
+    ./run-bochs.sh --no-install --cpu "${cpu%%-*}" "${flavour[@]}" --oracle "$dir/$1.oracle" --trace "RETIRED_INSTRUCTIONS,user,limit=$4" -o "$dir/$1.jsonl" \
         --append "ring=3 sample=ibs period=$3 samples=400 reps=1 all=1 $2" >"$dir/$1.out" 2>&1 || { fail "$1" "exit status $?"; return; }
     tail -n 1 "$dir/$1.oracle" >"$dir/$1.last" # the call that is sampled
     rm "$dir/$1.oracle"
@@ -19,6 +20,7 @@ custom ibs-oracle-zen4-l2 ibs_oracle bench=l1_miss:sweeps=12 496 100000 '{"L2":1
 long custom ibs-oracle-zen4-l3 ibs_oracle bench=l1_miss:bytes=2097152:sweeps=1 496 100000 '{"L2":11,"L3":50,"memory":320}'
 long custom ibs-oracle-zen-l3 ibs_oracle bench=l1_miss:bytes=1048576:sweeps=1 240 100000 '{"L2":13,"L3":40,"memory":250}'
 long custom ibs-oracle-bulldozer-l2 ibs_oracle bench=l1_miss:sweeps=24 496 100000 '{"L2":20,"L3":65,"memory":200}'
+long custom ibs-oracle-bulldozer-i586 ibs_oracle bench=l1_miss:sweeps=24 496 100000 '{"L2":20,"L3":65,"memory":200}'
 long custom ibs-oracle-fam10h-l2 ibs_oracle 'bench=l1_miss:sweeps=12 ibs=cycles' 496 100000 '{"L2":12,"L3":45,"memory":180}'
 # Only what missed the L3 makes a sample: all of a walk through twice as much, nothing of what the L3 holds.
 long sim_boot ibs-l3miss-zen4 0 '--cpu zen4' 'bench=l1_miss:bytes=67108864:sweeps=1 ring=3 sample=ibs ibs=l3miss period=1008 samples=100 reps=1' \
@@ -62,7 +64,7 @@ IBS_FETCHES='
     ($s | length) == $run.samples and $run.unit == "fetches" and $run.samples >= $least and
     $run.samples >= (($fetches | length) / $run.period | floor) and $run.samples <= ($fetches | length) / ($run.period - 48)'
 
-IBS_CHEAP='[$r[] | select(.t == "sampling")] | all(.handler_tsc > 80 and .handler_tsc <= 150)'
+IBS_CHEAP='[$r[] | select(.t == "sampling")] | all(.handler_tsc > 80 and .handler_tsc <= 150 and (.handler_instructions - .handler_tsc | fabs < 1))'
 
 custom ibs-fetch-oracle-zen4 ibs zen4 10 'bench=l1_miss sample=ibs-fetch period=240' "$IBS_FETCHES" "$IBS_CHEAP"
 for cpu in bulldozer zen; do
@@ -73,6 +75,10 @@ sim_boot ibs-auto-zen4 0 '--cpu zen4' 'bench=stride_thrash:n=20000 ring=3 sample
     "$SAMPLING | length == 1 and .[0].period % 16 == 0 and .[0].samples >= 100 and .[0].samples <= 400 and .[0].event == \"ibs_op\"" \
     "$SAMPLING | .[0].period / 16 | . as \$p | [range(2; \$p) | select(\$p % . == 0)] == []" \
     '[.[] | select(.t=="profile" and .by=="data address")] | length > 0 and all(.unknown == 0)'
+# Two processors at the same time, each with its own IBS and entry.
+sim_boot ibs-together-zen4 0 '--cpu zen4 --smp 2' 'cpu=all together=1 bench=l1_miss:sweeps=12 ring=3 reps=1 sample=ibs period=496' \
+    "$SAMPLING | map([.cpu, .together]) == [[0,2],[1,2]] and all(.samples > 100 and .samples == .interrupts - .outside and .lost == 0)" \
+    '[.[] | select(.t == "memory" and .by == "level") | [.cpu, .what]] == [[0,"L2"],[1,"L2"]]'
 # Who has none, or not that.
 boot ibs-none 1 "--cpu EPYC --append 'bench=stride_thrash sample=ibs'" "$(error 'has no Instruction-Based Sampling; use sample=pmi')"
 long sim_boot ibs-refused-intel 1 '--cpu skylake' 'bench=stride_thrash sample=ibs' "$(error 'has no Instruction-Based Sampling; use sample=pmi')"

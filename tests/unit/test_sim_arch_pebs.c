@@ -18,8 +18,8 @@ static void test_registers(void **state)
                 {"sandybridge", 0x8000000f0000000f, 0, 0xffff, 0},
                 {"haswell", 0xf0000000f, 0, 0xffff, 0},
                 {"skylake", 0xf0000000f, 0, 0xffff, 0x7fff17},
-                {"icelake", 0xf000000ff, 0xff00000f, 0xffff, 0x7fffff},
-                {"tigerlake", 0xf000000ff, 0xff00000f, 0xffff, 0x7fffff}};
+                {"icelake", 0xf000000ff, 0xff00000f, 0xffff, 0x7fff17},
+                {"tigerlake", 0xf000000ff, 0xff00000f, 0xffff, 0x7fff17}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct sim *s = machine(rows[k].model);
         const struct {

@@ -27,8 +27,7 @@ enum arch_pebs_when {
     PEBS_NEVER,   /* its event cannot be recorded, or PEBS is not enabled for it */
     PEBS_NEXT,    /* at the next occurrence */
     PEBS_SAME,    /* at the occurrence that overflowed: PDIR */
-    PEBS_ANYTHING /* at the next instruction, whatever it does: an event that is not precise, from Ice Lake on
-                   */
+    PEBS_ANYTHING /* from Ice Lake on: at the next instruction, if the event is not precise */
 };
 
 /* What a record says of the instruction's data. */

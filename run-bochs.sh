@@ -29,8 +29,8 @@
 #   --bracket LIST      the brackets, LABEL=FROM:TO separated by commas, with the kernel's symbols or hexadecimal
 #                       addresses (see sim/bochs/bracket.cc; default: every payload, without its CALL and RET)
 #   --histogram LIST    let the oracle also count these events by instruction address
-#   --trace SPEC        let it also list the occurrences of an event, each with what was so: EVENT, and words behind commas,
-#                       of user, kernel, regs, every=N, limit=N, branches=N (docs/pmu-model.md)
+#   --trace SPEC        let the oracle also list each occurrence of an event: EVENT, and words behind commas: user, kernel,
+#                       regs, every=N, limit=N, branches=N (docs/pmu-model.md)
 #   --kernels DIR       boot the kernel DIR/FLAVOUR/anechoic.elf as it is, without the event database, for tests (default:
 #                       build, which is updated first)
 #   --timeout S         give up after S seconds (default 120)

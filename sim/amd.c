@@ -15,11 +15,14 @@
 /* PC is gone; event select 11:8, guest only, host only. */
 #define SELECT_12 UINT64_C(0x0000030fffd7ffff)
 
-/* Instruction-based sampling. Its capabilities: Bochs's dumps, but of zen4 Linux' and AMD's list for its
- * family; fam10h, of revision B, has no leaf 8000001Bh and what Linux presumes then. Which family has which
- * bit: AMD's header; of OP_CTL's reserved bits the APM. Fetch blocks: 32 bytes (AMD's optimisation guides).
- * Misalignment: AMD's "at least an extra cache access" of family 10h; 16 bytes of 15h, 32 of 17h, 64 of 19h
- * by their guides' penalties. Latencies are the model's own. */
+/* Instruction-based sampling.
+ * Capabilities: Bochs's dumps. Of zen4 there is none: Linux' bits for its family [unconfirmed]. fam10h, of
+ * revision B, has no leaf 8000001Bh: what Linux presumes then.
+ * Which family has which bit: AMD's header; reserved bits of OP_CTL: the APM.
+ * Fetch blocks: 32 bytes (AMD's optimisation guides).
+ * Misalignment: "at least an extra cache access" (AMD, of family 10h); 16 bytes of 15h, 32 of 17h, 64 of 19h
+ * are the pieces whose crossing costs time by their guides.
+ * Latencies are the model's own. */
 #define OP_CTL_WIDE (OP_CUR | OP_MAX_EXT | OP_CNT_CTL | OP_VAL | OP_EN | OP_MAX)
 #define LOW(bits)   ((UINT64_C(1) << (bits)) - 1)
 static const struct amd_ibs_traits ibs_10h = {
@@ -30,7 +33,7 @@ static const struct amd_ibs_traits ibs_10h = {
     .fetch_ctl = LOW(58),
     .op_ctl = OP_VAL | OP_EN | OP_MAX,
     .data1 = LOW(38),
-    .data2 = 0x37,
+    .data2 = DATA2_HIT_O | DATA2_REMOTE | DATA2_SOURCE,
     .data3 = FETCH_LATENCY | LOW(20),
     .from_l3 = 1,
     .from_other = 2,
@@ -44,8 +47,8 @@ static const struct amd_ibs_traits ibs_15h = {
     .fetch_ctl = LOW(58),
     .op_ctl = OP_CTL_WIDE,
     .data1 = LOW(39),
-    .data2 = 0x37,
-    .data3 = FETCH_LATENCY | (LOW(20) & ~UINT64_C(0x1e00)),
+    .data2 = DATA2_HIT_O | DATA2_REMOTE | DATA2_SOURCE,
+    .data3 = FETCH_LATENCY | (LOW(20) & ~DATA3_BANKS),
     .from_l3 = 1,
     .from_other = 2,
     .latency =
@@ -58,9 +61,9 @@ static const struct amd_ibs_traits ibs_zen = {
     .toggles = true,
     .fetch_ctl = LOW(59),
     .op_ctl = OP_CTL_WIDE,
-    .data1 = LOW(41) & ~(UINT64_C(3) << 32),
-    .data2 = 0x37,
-    .data3 = ~UINT64_C(0x1e00),
+    .data1 = LOW(41) & ~DATA1_OLD,
+    .data2 = DATA2_HIT_O | DATA2_REMOTE | DATA2_SOURCE,
+    .data3 = ~DATA3_BANKS,
     .from_l3 = 2,
     .from_other = 4,
     .latency =
@@ -72,9 +75,9 @@ static const struct amd_ibs_traits ibs_zen4 = {
     .aligned = 64,
     .fetch_ctl = LOW(62),
     .op_ctl = OP_CTL_WIDE | OP_L3_MISS_ONLY,
-    .data1 = LOW(41) & ~(UINT64_C(3) << 32),
-    .data2 = 0xf7,
-    .data3 = ~UINT64_C(0x1e00),
+    .data1 = LOW(41) & ~DATA1_OLD,
+    .data2 = DATA2_SOURCE_HIGH | DATA2_HIT_O | DATA2_REMOTE | DATA2_SOURCE,
+    .data3 = ~DATA3_BANKS,
     .from_l3 = 1,
     .from_other = 5,
     .latency =

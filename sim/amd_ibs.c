@@ -5,7 +5,7 @@
 enum access {
     IGNORED,   /* RAZ: reserved bits read as 0 */
     MUST_BE_0, /* MBZ: a reserved bit raises #GP */
-    READ_ONLY  /* nothing is written, without a fault, as with the PMU's other read-only registers (Linux) */
+    READ_ONLY  /* nothing is written, without a fault [unconfirmed]: so are this PMU's others (Linux) */
 };
 static const uint8_t access_of[IBS_REGISTERS] = {
     [IBS_FETCH_CTL] = IGNORED,   [IBS_FETCH_LIN] = READ_ONLY, [IBS_FETCH_PHYS] = READ_ONLY,

@@ -59,12 +59,16 @@ enum ibs_register { /* from C0011030h on */
 #define DATA1_RETURN      (UINT64_C(1) << 34)
 #define DATA1_TAKEN       (UINT64_C(1) << 35)
 #define DATA1_BRANCH      (UINT64_C(1) << 37)
+#define DATA1_OLD         (UINT64_C(3) << 32) /* mispredicted return, resync: up to Bulldozer */
+#define DATA2_SOURCE      UINT64_C(7)
+#define DATA2_SOURCE_HIGH (UINT64_C(3) << 6) /* from Zen 4 on */
 #define DATA2_REMOTE      (UINT64_C(1) << 4)
 #define DATA2_HIT_O       (UINT64_C(1) << 5) /* the other cache had it as O; 0: as M */
 #define DATA3_LOAD        (UINT64_C(1) << 0)
 #define DATA3_STORE       (UINT64_C(1) << 1)
 #define DATA3_DC_MISS     (UINT64_C(1) << 7)
 #define DATA3_MISALIGNED  (UINT64_C(1) << 8)
+#define DATA3_BANKS       (UINT64_C(0xf) << 9) /* bank conflicts, forwarding: family 10h only */
 #define DATA3_UNCACHED    (UINT64_C(1) << 14)
 #define DATA3_LOCKED      (UINT64_C(1) << 15)
 #define DATA3_LIN_VALID   (UINT64_C(1) << 17)
@@ -80,12 +84,11 @@ enum ibs_register { /* from C0011030h on */
 enum amd_found { FOUND_L1, FOUND_L2, FOUND_L3, FOUND_OTHER, FOUND_MEMORY, FOUND_UNCACHED, AMD_FOUND };
 
 struct amd_ibs_traits {
-    uint32_t caps; /* CPUID 8000001Bh EAX; where there is no such leaf, what Linux presumes */
-    uint8_t entry; /* of the extended vector table, as the BIOS has left it */
-    uint8_t block; /* bytes of a fetch block */
-    uint8_t
-        aligned;  /* an access that touches more aligned pieces of so many bytes than it need is misaligned */
-    bool toggles; /* IbsFetchCnt is taken over only where IbsFetchEn goes from 0 to 1 */
+    uint32_t caps;   /* CPUID 8000001Bh EAX; where there is no such leaf, what Linux presumes */
+    uint8_t entry;   /* of the extended vector table, as the BIOS has left it */
+    uint8_t block;   /* bytes of a fetch block */
+    uint8_t aligned; /* misaligned: an access that touches more pieces of so many bytes than it need */
+    bool toggles;    /* IbsFetchCnt is taken over only where IbsFetchEn goes from 0 to 1 */
     uint64_t fetch_ctl, op_ctl, data1, data2, data3; /* bits that there are */
     uint8_t from_l3, from_other; /* data sources: of the L3, of another processor's cache */
     uint16_t latency[AMD_FOUND]; /* the model's own: cycles from the L1's miss to the line */
@@ -127,7 +130,7 @@ void amd_ibs_count(struct sim *s);
 bool amd_ibs_exact(const struct amd_ibs *b, uint64_t happenings);
 /* An exception or interrupt: fetches begin anew. aborted: the op that has a tag does not retire. */
 void amd_ibs_redirect(struct sim *s, bool aborted);
-/* One more has been counted. */
+/* n more have been counted. */
 void ibs_advance(struct ibs_interval *v, uint64_t n);
 /* The sample of a tagged op or fetch did not pass the filter: another one. */
 void ibs_restart_op(struct amd_ibs *b);

@@ -117,7 +117,7 @@ static void data(struct sim *s, const struct sim_insn *i, uint64_t *latency)
 
 /* ---- an op ---- */
 
-/* Without this register (family 10h) nobody reads it. */
+/* Family 10h lacks the target's register: nobody reads it there. */
 static void branch(struct amd_ibs *b, const struct sim_insn *i, uint64_t *d)
 {
     if (!(i->op & OP_BRANCH)) return;

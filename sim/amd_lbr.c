@@ -12,7 +12,9 @@
 #define MSR_DEBUG_EXTN   0xc000010fu
 #define MSR_LBR_FROM0    0xc0010300u                   /* from and to in turn */
 #define DEBUGCTL_MBZ     (UINT64_C(0xf) << 3 | 1 << 2) /* bus lock traps (2) came later */
-#define DEBUGCTL_WRITE   (AMD_FREEZE_LBR | AMD_FREEZE_PMC | 3)
+#define DEBUGCTL_LBR     (UINT64_C(1) << 0)
+#define DEBUGCTL_BTF     (UINT64_C(1) << 1)
+#define DEBUGCTL_WRITE   (AMD_FREEZE_LBR | AMD_FREEZE_PMC | DEBUGCTL_LBR | DEBUGCTL_BTF)
 #define DEBUG_EXTN_LBRSE (UINT64_C(1) << 6)
 
 #define IP      (UINT64_MAX >> 7) /* 56:0 */
@@ -53,16 +55,10 @@ static uint64_t *field(struct sim *s, uint32_t msr)
     return k % 2 ? &e->to : &e->from;
 }
 
-/* A processor without the stack raises #GP; the emulator, to which others are left, may be kinder. */
-static int without(uint32_t msr)
-{
-    return msr == MSR_LBR_SELECT || msr == MSR_DEBUG_EXTN || msr - MSR_LBR_FROM0 < 2 * SIM_LBR_DEPTH ? 0 : -1;
-}
-
 int amd_lbr_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
 {
     const struct amd *p = s->state;
-    if (!s->lbr.depth) return without(msr);
+    if (!s->lbr.depth) return -1;
     const uint64_t *entry = field(s, msr);
     if (entry)
         *value = *entry;
@@ -80,7 +76,7 @@ int amd_lbr_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
 int amd_lbr_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
 {
     struct amd *p = s->state;
-    if (!s->lbr.depth) return without(msr);
+    if (!s->lbr.depth) return -1;
     uint64_t *entry = field(s, msr);
     if (entry) {
         *entry = value & (IP | FLAG_63 | ((msr - MSR_LBR_FROM0) % 2 ? FLAG_62 : 0));

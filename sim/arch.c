@@ -23,9 +23,9 @@
 
 /* Leaves 0AH and 4: the dumps of exactly these processors that come with Bochs's models of them.
  * Capabilities: the fields that facts 4.2 and 4.3 have for these generations: LBR format (SDM 17.7 to 17.10;
- * the Core 2's, offsets without flags, is [unconfirmed]), PEBS format, and bits 6 and 7 with it. microcode: a
- * revision that Intel has published for this signature, new enough for what Linux asks of PEBS
- * (intel_snb_pebs_broken(), isolation_ucodes[]). */
+ * the Core 2's, offsets without flags, is [unconfirmed]), PEBS format, and bits 6 and 7 with it. microcode:
+ * new enough for what Linux asks of PEBS (intel_snb_pebs_broken(), isolation_ucodes[]); that Intel has
+ * published these revisions is [unconfirmed]. */
 const struct arch_traits sim_traits_coreduo = {
     .leaf_a = {0x07280201, 0, 0, 0},
     .capabilities = 0,
@@ -47,10 +47,12 @@ const struct arch_traits sim_traits_core2 = {
     .l2 = CACHE(6144, 24),
 };
 
-/* IA32_PEBS_ENABLE: four counters and their load latencies (SDM figure 18-21); all eight and the fixed ones.
- */
-#define PEBS_FOUR  UINT64_C(0xf0000000f)
-#define PEBS_EVERY UINT64_C(0xf000000ff)
+/* IA32_PEBS_ENABLE. */
+#define PEBS_FOUR  UINT64_C(0xf0000000f) /* four counters and their load latencies (SDM figure 18-21) */
+#define PEBS_EVERY UINT64_C(0xf000000ff) /* all eight, and the fixed ones */
+/* MSR_PEBS_FRONTEND: Linux' mask of it, whose low byte leaves out bits that raise #GP (intel_skl_extra_regs,
+ * intel_icl_extra_regs). */
+#define FRONTEND   UINT64_C(0x7fff17)
 
 /* Common to all since Nehalem. */
 #define SINCE_NEHALEM .misc_writable = MISC_NEHALEM, .prefetch_writable = PREFETCH_OFFS, .l1i = CACHE(32, 8)
@@ -83,7 +85,7 @@ const struct arch_traits sim_traits_skylake = {
     .capabilities = 0xc0 | 5 | 3 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE,
     SINCE_NEHALEM,
     .pebs_enable = PEBS_FOUR,
-    .frontend = 0x7fff17,
+    .frontend = FRONTEND,
     .microcode = 0x2007006,
     .lbr_depth = 32,
     .prefetchw = true,
@@ -98,7 +100,7 @@ const struct arch_traits sim_traits_icelake = {
     .capabilities = 0xc0 | 5 | 4 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE | CAP_BASELINE | CAP_METRICS,
     SINCE_NEHALEM,
     .pebs_enable = PEBS_EVERY,
-    .frontend = 0x7fffff,
+    .frontend = FRONTEND,
     .microcode = 0xc6,
     .lbr_depth = 32,
     .prefetchw = true,
@@ -112,7 +114,7 @@ const struct arch_traits sim_traits_tigerlake = {
     .capabilities = 0xc0 | 5 | 4 << 8 | CAP_SMM_FREEZE | CAP_FULL_WRITE | CAP_BASELINE | CAP_METRICS,
     SINCE_NEHALEM,
     .pebs_enable = PEBS_EVERY,
-    .frontend = 0x7fffff,
+    .frontend = FRONTEND,
     .microcode = 0xb8,
     .lbr_depth = 32,
     .prefetchw = true,

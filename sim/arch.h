@@ -118,12 +118,11 @@ struct arch_traits {
     const struct arch_traits *threads; /* the same with two threads; NULL: it has one */
     uint32_t leaf_a[4];                /* CPUID.0AH as the processor answers: EAX EBX ECX EDX */
     uint32_t capabilities;             /* IA32_PERF_CAPABILITIES */
-#define CAP_PEBS_FORMAT(t) ((t)->capabilities >> 8 & 0xf)
-    uint64_t pebs_enable;       /* IA32_PEBS_ENABLE: what may be written; 0: there is no PEBS */
-    uint64_t frontend;          /* MSR_PEBS_FRONTEND: likewise */
-    uint32_t microcode;         /* its revision, as software reads it */
-    uint64_t misc_writable;     /* IA32_MISC_ENABLE: what may be written, beside what is read-only */
-    uint64_t prefetch_writable; /* MSR_MISC_FEATURE_CONTROL (1A4h); 0: there is none */
+    uint64_t pebs_enable;              /* IA32_PEBS_ENABLE: what may be written; 0: there is no PEBS */
+    uint64_t frontend;                 /* MSR_PEBS_FRONTEND: likewise */
+    uint32_t microcode;                /* its revision, as software reads it */
+    uint64_t misc_writable;            /* IA32_MISC_ENABLE: what may be written, beside what is read-only */
+    uint64_t prefetch_writable;        /* MSR_MISC_FEATURE_CONTROL (1A4h); 0: there is none */
     struct sim_cache_geometry l1i, l1d, l2, l3;
     enum arch_l3 l3_kind;
     uint8_t l3_slices; /* l3 is the geometry of one */

@@ -4,18 +4,19 @@
 #include "sim/text.h"
 
 /* From the slowest to the fastest: a load of two lines, or an instruction of several loads, takes as long as
- * its slowest part. Latencies: docs/pmu-model.md. */
+ * its slowest part. Latencies: docs/pmu-model.md. Data sources: facts 4.3; from Skylake on Linux'
+ * intel_pmu_pebs_data_source_skl(), by which 8, 9 and Bh to Dh mean something else there. */
 static const struct level {
     unsigned found; /* enum arch_access */
     const char *name;
     uint16_t latency;
-    uint8_t source[2]; /* before Skylake, and from there on (facts 4.3) */
+    uint8_t source[2]; /* before Skylake, and from there on */
 } levels[] = {
     {ACCESS_UNCACHED_LOAD, "uncached", 300, {0xf, 0xf}},
     {ACCESS_REMOTE, "other cache", 250, {0x9, 0xd}},            /* modified in another package */
     {ACCESS_MEMORY | ACCESS_SHARED, "memory", 200, {0xa, 0xa}}, /* others have the line, too */
-    {ACCESS_MEMORY, "memory", 200, {0xc, 0xc}},
-    {ACCESS_L3, "L3", 50, {0x4, 0x4}}, /* nobody was asked */
+    {ACCESS_MEMORY, "memory", 200, {0xc, 0xa}},                 /* Ch is now another package's cache */
+    {ACCESS_L3, "L3", 50, {0x4, 0x4}},                          /* nobody was asked */
     {ACCESS_L2, "L2", 14, {0x3, 0x3}},
     {ACCESS_L1, "L1", 5, {0x1, 0x1}},
 };

@@ -53,18 +53,6 @@ static uint64_t *field(struct sim *s, uint32_t msr, unsigned *sign)
     return NULL;
 }
 
-/* Registers of the stacks that any of these processors has. Where this one has it not, it raises #GP; the
- * emulator, to which others are left, may be kinder. (690h to 69Fh, Skylake's, are power limits before.) */
-static bool of_another(uint32_t msr)
-{
-    static const struct {
-        uint32_t first, n;
-    } all[] = {{0x40, 8}, {0x60, 8}, {MSR_LBR_SELECT, 2}, {0x680, 16}, {0x6c0, 32}, {0xdc0, 32}};
-    for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
-        if (msr - all[k].first < all[k].n) return true;
-    return false;
-}
-
 /* Bits from 47 to the last are alike. */
 static bool is_signed(uint64_t value, unsigned last)
 {
@@ -106,7 +94,7 @@ int arch_lbr_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
     else if (msr == MSR_LBR_SELECT && layout_of(s)->select)
         *value = s->lbr.select;
     else
-        return of_another(msr) ? 0 : -1;
+        return -1;
     return 1;
 }
 
@@ -126,7 +114,7 @@ int arch_lbr_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
         if (value & ~f->select) return 0;
         s->lbr.select = (uint16_t)value;
     } else {
-        return of_another(msr) ? 0 : -1;
+        return -1;
     }
     return 1;
 }

@@ -22,8 +22,8 @@ enum {
     MSR_A_PMC0 = 0x4c1,
 };
 
-/* After reset: fast strings, thermal control, performance monitoring, no BTS, SpeedStep, MONITOR. The model
- * has no BTS, and a CPU reports this here; so it does where there is no PEBS. */
+/* After reset: fast strings, thermal control, performance monitoring, SpeedStep, MONITOR; and BTS is not
+ * available, since the model has none. Where there is no PEBS, MISC_NO_PEBS joins them. */
 #define MISC_RESET UINT64_C(0x50889)
 
 static uint64_t ones(unsigned n) { return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1; }

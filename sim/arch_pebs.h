@@ -27,8 +27,7 @@ enum arch_pebs_when {
     PEBS_NEVER,   /* its event cannot be recorded, or PEBS is not enabled for it */
     PEBS_NEXT,    /* at the next occurrence */
     PEBS_SAME,    /* at the occurrence that overflowed: PDIR */
-    PEBS_ANYTHING /* at the next instruction, whatever it does: an event that is not precise, from Ice Lake on
-                   */
+    PEBS_ANYTHING /* from Ice Lake on: at the next instruction, if the event is not precise */
 };
 
 /* What a record says of the instruction's data. */
@@ -66,14 +65,15 @@ struct arch_pebs_counter arch_pebs_counter(const struct sim *s, unsigned n);
 /* ---- when (sim/arch_pebs.c) ---- */
 /* After a change of any enable or select. */
 void arch_pebs_enables(struct sim *s);
-/* k occurrences for counter n, of which PEBS_NEVER is not so. True: it has overflowed. What it has to record
- * is kept for arch_pebs_record(), after the last counter: true if that asks for an interrupt. */
+/* What counters have to record of one instruction. */
 struct arch_pebs_due {
     uint64_t counters;                   /* make a record now, bits as in IA32_PEBS_ENABLE */
     uint64_t all[ARCH_PEBS_COUNTERS];    /* occurrences still to be counted without a record ... */
     uint64_t behind[ARCH_PEBS_COUNTERS]; /* ... and with one: on the preset */
 };
+/* k occurrences for counter n, whose records are not PEBS_NEVER: adds to due. True: it has overflowed. */
 bool arch_pebs_count(struct sim *s, unsigned n, uint64_t k, struct arch_pebs_due *due);
+/* After the last counter, if any has to record. True: an interrupt is due. */
 bool arch_pebs_record(struct sim *s, const struct arch_pebs_due *due);
 
 /* ---- the record itself (sim/arch_pebs_format.c) ---- */
@@ -88,7 +88,7 @@ struct arch_datum {
     unsigned found; /* enum arch_access: where; 0: there was none */
     bool locked;
 };
-/* What became of the current instruction's accesses: the slowest load, the first of several, and the first
+/* What became of the current instruction's accesses: its slowest load (of equals the first), and its first
  * store. */
 struct arch_data {
     struct arch_datum load, store;

@@ -27,8 +27,7 @@ struct sim_counter {
     bool both;                /* counts the core's other thread as well, at the level of that */
     uint8_t terms[SIM_TERMS]; /* the tallies that it adds; none: it does not move */
     unsigned n_terms;
-    bool by_steps; /* each of these happens in an access or a near branch only, or in nothing that a batch has
-                    */
+    bool by_steps;          /* in a batch only accesses and near branches add to it */
     const char *unmodelled; /* name of its event, where the model does not claim it; else NULL */
 };
 

@@ -53,8 +53,7 @@ void sim_lbr_branch(struct sim_lbr *l, const struct sim_branch *b)
             pop(l);
             return;
         }
-        /* "Zero length calls are excluded" (SDM 17.9): they fetch the instruction pointer and do not return.
-         */
+        /* "Zero length calls are excluded" (SDM 17.9): code calls so to read EIP, and never returns. */
         if (kind & (LBR_NOT_REL_CALL | LBR_NOT_IND_CALL) && b->to == b->next) return;
     }
     push(l, b->from, b->to);

@@ -16,10 +16,10 @@ enum {
     LBR_NOT_REL_CALL = 1 << 3,
     LBR_NOT_IND_CALL = 1 << 4,
     LBR_NOT_RET = 1 << 5,
-    LBR_NOT_IND_JMP = 1 << 6, /* but calls and returns */
-    LBR_NOT_REL_JMP = 1 << 7, /* but calls */
-    LBR_NOT_FAR = 1 << 8,     /* interrupts and exceptions among them */
-    LBR_CALL_STACK = 1 << 9   /* a near return takes the newest record away: Haswell on */
+    LBR_NOT_IND_JMP = 1 << 6, /* calls and returns are no jumps */
+    LBR_NOT_REL_JMP = 1 << 7,
+    LBR_NOT_FAR = 1 << 8,   /* interrupts and exceptions among them */
+    LBR_CALL_STACK = 1 << 9 /* a near return takes the newest record away: Haswell on */
 };
 #define LBR_SELECT UINT64_C(0x1ff) /* without LBR_CALL_STACK */
 

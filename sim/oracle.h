@@ -64,7 +64,7 @@ void sim_transfers_put(const struct sim_transfers *t, unsigned most, struct sim_
 /* ---- sim/oracle_trace.c ---- */
 void sim_trace_transfer(struct sim_trace *t, const struct sim *s, const struct sim_branch *b,
                         const char *kind);
-/* Is there an occurrence of its event in the tally? */
+/* Keep the occurrences of its event that are in the tally. */
 void sim_trace_add(struct sim_trace *t, const struct sim *s);
 /* The line's member. */
 void sim_trace_put(const struct sim_trace *t, struct sim_text *line);

@@ -136,20 +136,19 @@ void sim_oracle_begin(struct sim *s, const char *label);
  * an unknown or unmodelled name among them; nothing has begun. */
 bool sim_oracle_begin_histogram(struct sim *s, const char *label, const char *events);
 /* The innermost bracket, which has just begun, also keeps the occurrences of one event, in their order: a
- * prediction of samples that reads no register of the PMU. spec: the event's name, and words, separated by
- * commas: user, kernel  only those at CPL 1 to 3, at CPL 0, are occurrences regs          with the registers
- * after the instruction every=N       only each N-th, from the first on (1) limit=N       so many entries at
- * most (100000) The bracket's line gets "trace":{"event":NAME,"n":all that there
- * were,"kept":entries,"at":[ENTRY,...]}. An entry is an instruction in which occurrences were: {"n":number of
- * its first, from 0,"times":T if more than one, "ip":"HEX","next":"HEX", the instruction behind it,"cpl":N,
- * what the family adds (sim_family.trace), "regs":[16 in encoding order, "HEX"],"flags":"HEX"}; or
- * {"n":N,"delivery":true} of no instruction. False: another spec, or an event that is not modelled; nothing
- * is traced.
+ * prediction of samples that reads no register of the PMU. spec: the event's name, and words behind commas:
  *
- * branches=N (1 to 64): each entry also has the last N transfers of control since the bracket began, the
- * newest first, with the entry's own if it is one: "branches":[{"from":"HEX","to":"HEX","kind":K,"cpl":N, the
- * level at its end, "clocks":N since the one before it or the beginning},...]. K is jcc, call, ind_call, ret,
- * ind_jmp, jmp, far, interrupt, exception or debug (#DB). */
+ *   user, kernel  only those at CPL 1 to 3, at CPL 0, are occurrences
+ *   regs          with the registers after the instruction
+ *   every=N       only each N-th, from the first on (default 1)
+ *   limit=N       so many entries at most (default 100000)
+ *   branches=N    with the last N transfers of control (1 to 64) since the bracket began
+ *
+ * False: another spec, or an event that is not modelled; nothing is traced.
+ *
+ * The bracket's line gets "trace":{"event":NAME,"n":all that there were,"kept":entries,"at":[ENTRY,...]}. An
+ * entry is an instruction, or {"n":N,"delivery":true}. Its keys: docs/pmu-model.md, and those that the family
+ * adds (sim_family.trace). */
 bool sim_oracle_trace(struct sim *s, const char *spec);
 /* Write one JSON line through put: {"label":..,"model":..,"insns":..,"events":{"NAME":{"k":N,"u":N},...},
  * "unmodelled":[names of events that were programmed and are not modelled],"interrupts":{"SKID":N,...} of

@@ -99,9 +99,10 @@ fuzz: fuzz-programs
 
 # Linked well above the kernel, which the loader puts at 1 MiB.
 BOOT_PROGRAMS := $(patsubst %,$(BUILD)/boot/%.elf,loader boundary branches extended ping_pong)
+$(filter-out %/loader.elf,$(BOOT_PROGRAMS)): tests/boot/bare.c tests/boot/bare.h
 $(BOOT_PROGRAMS): $(BUILD)/boot/%.elf: tests/boot/%.c
 	@mkdir -p $(@D)
-	$(CC) $(FREE) $(ARCH_i586) -Os -MF $@.d -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x2000000,--section-start=.multiboot=0x1fff000,-e,entry -o $@ $<
+	$(CC) $(filter-out -M%,$(FREE)) $(ARCH_i586) -Os -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x2000000,--section-start=.multiboot=0x1fff000,-e,entry -o $@ $(filter %.c,$^)
 
 # Writes modules for the boots.
 $(BUILD)/tests/mkmodule: tests/boot/mkmodule.c tests/unit/module_builder.c kernel/crc32.c $(HEADERS)

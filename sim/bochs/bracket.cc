@@ -225,8 +225,8 @@ void bracket_init()
     if (trace && !*trace) trace = NULL;
     if (trace && !sim_oracle_trace(s, trace)) {
         fprintf(stderr,
-                "anechoic: trace \"%s\": needs an event that the model has, and words of user, kernel, regs, "
-                "every=N, limit=N, branches=N (to 64), separated by commas\n",
+                "anechoic: trace \"%s\": needs an event that the model has, and behind commas any of "
+                "user, kernel, regs, every=N, limit=N, branches=N (1 to 64)\n",
                 trace);
         exit(2);
     }

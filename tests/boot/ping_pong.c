@@ -12,14 +12,11 @@
  * Each processor counts two events in its bracket, and the first one prints a line for each: its number, the
  * counts. tests/boot/cases/processors-sim.sh knows what must be there.
  */
-#include <stdint.h>
+#include "tests/boot/bare.h"
 
 #define ROUNDS     100
 #define PROCESSORS 8
-#define STACK      4096
 
-#define APIC(reg)       (*(volatile uint32_t *)(0xfee00000 + (reg)))
-#define APIC_SVR        0x0f0
 #define APIC_ICR        0x300
 #define INIT_ALL_OTHERS 0xc4500
 #define SIPI_ALL_OTHERS 0xc4600
@@ -31,70 +28,11 @@ void play_ping(volatile uint32_t *ball, uint32_t value, uint32_t rounds, const u
 void play_pong(volatile uint32_t *ball, uint32_t value, uint32_t rounds, const uint32_t counter[2],
                uint32_t counted[2]);
 
-/* ---- serial line, and switching Bochs off ---- */
-
-static uint8_t in(uint16_t port)
-{
-    uint8_t v;
-    __asm__ volatile("inb %1, %0" : "=a"(v) : "Nd"(port));
-    return v;
-}
-
-static void out(uint16_t port, uint8_t v) { __asm__ volatile("outb %0, %1" ::"a"(v), "Nd"(port)); }
-
-static void put(const char *s)
-{
-    for (; *s; s++) {
-        while (!(in(0x3fd) & 0x20)) {
-        }
-        out(0x3f8, (uint8_t)*s);
-    }
-}
-
-static void put_number(uint32_t v)
-{
-    char digits[11] = {0};
-    unsigned i = 10;
-    do {
-        digits[--i] = (char)('0' + v % 10);
-    } while ((v /= 10));
-    put(" ");
-    put(digits + i);
-}
-
-/* ---- the machine ---- */
-
-static void wrmsr(uint32_t msr, uint32_t lo) { __asm__ volatile("wrmsr" ::"c"(msr), "a"(lo), "d"(0)); }
-
 static uint32_t cpuid(uint32_t leaf, uint32_t *ebx)
 {
     uint32_t a, c, d;
     __asm__ volatile("cpuid" : "=a"(a), "=b"(*ebx), "=c"(c), "=d"(d) : "a"(leaf), "c"(0));
     return a;
-}
-
-struct table {
-    uint16_t limit;
-    uint32_t base;
-} __attribute__((packed));
-
-const uint64_t gdt[] = {0, 0x00cf9a000000ffff, 0x00cf92000000ffff};
-static uint32_t directory[1024] __attribute__((aligned(4096)));
-
-static void descriptors(void)
-{
-    const struct table gdtr = {sizeof gdt - 1, (uint32_t)gdt};
-    __asm__ volatile("lgdt %0\n\tljmp $8, $1f\n1:\tmovl $16, %%eax\n\tmovl %%eax, %%ds\n\t"
-                     "movl %%eax, %%es\n\tmovl %%eax, %%ss" ::"m"(gdtr)
-                     : "eax", "memory");
-}
-
-/* One to one, in pages of 4 MiB; without paging the oracle takes us for a loader. */
-static void paging(void)
-{
-    __asm__ volatile("movl %%cr4, %%eax\n\torl $0x10, %%eax\n\tmovl %%eax, %%cr4\n\tmovl %0, %%cr3\n\t"
-                     "movl %%cr0, %%eax\n\torl $0x80000000, %%eax\n\tmovl %%eax, %%cr0" ::"r"(directory)
-                     : "eax", "memory");
 }
 
 /* ---- what is counted ---- */
@@ -212,7 +150,7 @@ static void start_others(void)
 {
     char *to = (char *)TRAMPOLINE;
     for (const char *from = ap_begin; from < ap_end; from++) *to++ = *from;
-    APIC(APIC_SVR) = 0x1ff;
+    APIC(APIC_SVR) = APIC_ENABLED;
     APIC(APIC_ICR) = INIT_ALL_OTHERS;
     for (unsigned i = 0; i < 2; i++) {
         for (unsigned k = 0; k < 10000; k++) in(0x80);
@@ -221,15 +159,10 @@ static void start_others(void)
     for (unsigned k = 0; k < 20000; k++) in(0x80);
 }
 
-void ping_pong_main(void);
-void ping_pong_main(void)
+void program(void)
 {
-    for (uint32_t i = 0; i < 1024; i++)
-        directory[i] = i << 22 | 0x83 | (i >= 0x3fb ? 0x18 : 0); /* devices: uncached */
-    descriptors();
+    descriptors(0, 0);
     paging();
-    out(0x21, 0xff); /* the 8259s are silent */
-    out(0xa1, 0xff);
     start_others();
     const unsigned all = arrived + 1;
     unsigned players = 0;
@@ -238,31 +171,23 @@ void ping_pong_main(void)
     if (role(0, all) != RESTS) play(0, role(0, all));
     while (finished.value != players) __asm__ volatile("pause");
     put("processors");
-    put_number(all);
+    put_decimal(all);
     put("\r\n");
     for (unsigned k = 0; k < all; k++) {
         if (role(k, all) == RESTS) continue;
         put("player");
-        put_number(k);
-        put_number(result[k].counted[0]);
-        put_number(result[k].counted[1]);
+        put_decimal(k);
+        put_decimal(result[k].counted[0]);
+        put_decimal(result[k].counted[1]);
         put("\r\n");
     }
-    put("ping_pong: done, status 0\r\n");
-    for (const char *s = "Shutdown"; *s; s++) out(0x8900, (uint8_t)*s);
-    for (;;) __asm__ volatile("cli\n\thlt");
+    finish("ping_pong");
 }
 
 /* play_...(ball, value, rounds, counter, counted). Between two readings of the counters there is nothing but
  * the call, whose stack the processor has to itself. Ping waits before it begins, until pong's bracket is
  * open, and pong stays in its own until ping has the last line: both without memory. */
-__asm__(".section .multiboot, \"a\"\n\t"
-        ".long 0x1badb002, 3, -(0x1badb002 + 3)\n\t"
-        ".text\n"
-        ".globl entry\n"
-        "entry: movl $stacks + 4096, %esp\n\t"
-        "call ping_pong_main\n"
-
+__asm__(".text\n"
         ".code16\n"
         "ap_begin: cli\n\t"
         "xorw %ax, %ax\n\t"
@@ -285,7 +210,7 @@ __asm__(".section .multiboot, \"a\"\n\t"
         "incl %eax\n\t"
         "movl %eax, %ecx\n\t"
         "shll $12, %ecx\n\t"
-        "leal stacks + 4096(%ecx), %esp\n\t"
+        "leal stacks(%ecx), %esp\n\t"
         "pushl %eax\n\t"
         "call ap_main\n"
 
@@ -353,5 +278,5 @@ __asm__(".section .multiboot, \"a\"\n\t"
 
         ".bss\n\t"
         ".balign 4096\n\t"
-        "stacks: .skip 8 * 4096\n\t"
+        "stacks: .skip 7 * 4096\n\t"
         ".text");

@@ -155,7 +155,6 @@ custom_i386() {
 . tests/boot/cases/truth.sh
 . tests/boot/cases/presets.sh
 . tests/boot/cases/sampling.sh
-. tests/boot/cases/pebs.sh
 . tests/boot/cases/branches.sh
 . tests/boot/cases/ibs.sh
 . tests/boot/cases/interrupts.sh

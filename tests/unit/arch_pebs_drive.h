@@ -13,6 +13,11 @@
 #define MINUS(n) (0 - (uint64_t)(n))
 #define COUNT48  0xffffffffffffull
 
+/* The models that have it. */
+static const char *const with_pebs[] = {"core2", "sandybridge", "haswell", "skylake", "icelake", "tigerlake"};
+#define EACH_MODEL(name) \
+    for (const char *const *name = with_pebs; name < with_pebs + sizeof with_pebs / sizeof *with_pebs; name++)
+
 static struct {
     uint8_t memory[0x8000];
     uint64_t unmapped; /* a page that is not there; 0: all are */

@@ -42,12 +42,13 @@ static inline void deliver(struct sim *s, uint64_t from, uint64_t to, unsigned v
     sim_delivered(s, &d);
 }
 
-/* This processor has no such register, and does not leave it to the emulator. */
+/* This processor has no such register, and the emulator's glue raises #GP. */
 static inline void refused(struct sim *s, uint32_t msr)
 {
     uint64_t v;
-    assert_int_equal(sim_rdmsr(s, msr, &v), 0);
-    assert_int_equal(sim_wrmsr(s, msr, 0), 0);
+    assert_int_equal(sim_rdmsr(s, msr, &v), -1);
+    assert_int_equal(sim_wrmsr(s, msr, 0), -1);
+    assert_true(sim_pmu_register(msr));
 }
 
 /* The n-th newest record. */

@@ -193,9 +193,9 @@ static void test_sources(void **state)
     static const char *const models[] = {"sandybridge", "haswell", "skylake", "icelake"};
     for (unsigned m = 0; m < 4; m++)
         for (unsigned place = 0; place < 5; place++) {
-            static const struct {
+            const struct {
                 unsigned source, latency;
-            } want[] = {{0x1, 5}, {0x3, 14}, {0x4, 50}, {0xc, 200}, {0xf, 300}};
+            } want[] = {{0x1, 5}, {0x3, 14}, {0x4, 50}, {m < 2 ? 0xc : 0xa, 200}, {0xf, 300}};
             const uint64_t there = NOWHERE + 0x40000;
             const unsigned at = m == 3 ? 0x28 : 0xa0;
             one_load(models[m], 0x01cd, m == 3 ? 8 : BIT(3) | BIT(35));
@@ -231,6 +231,38 @@ static void test_sources(void **state)
             assert_int_equal(at64(BUFFER + at + 8), want[place].latency);
             finish();
         }
+}
+
+/* A line that another processor has modified, and one that it has as it is in memory. */
+static void test_other_processors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model;
+        unsigned modified;
+    } rows[] = {{"sandybridge", 0x9}, {"haswell", 0x9}, {"skylake", 0xd}, {"icelake", 0xd}};
+    for (unsigned k = 0; k < 4; k++) {
+        given(rows[k].model);
+        struct sim *cpu[2] = {sim, sim_new(rows[k].model, NULL, &sim->host)};
+        struct sim_bus *bus = sim_bus_new(cpu, 2);
+        const struct arch_datum *load = &((struct arch *)sim->state)->memory.data.load;
+        assert_non_null(bus);
+        sample(0, 0x20c4, 1000); /* facts are wanted */
+        sim = cpu[1];
+        wr(sim, SEL0, 0x00c0 | BOTH | EN);
+        go(0x3000, 0, NOWHERE, SIM_WRITE);
+        load_at(0x3000, NOWHERE + 64);
+        sim = cpu[0];
+        load_at(0x3000, NOWHERE);
+        assert_int_equal(arch_data_source(sim, load), rows[k].modified);
+        assert_int_equal(arch_latency(load), 250);
+        load_at(0x3000, NOWHERE + 64);
+        assert_int_equal(arch_data_source(sim, load), 0xa);
+        assert_int_equal(arch_latency(load), 200);
+        sim_bus_free(bus);
+        sim_free(cpu[1]);
+        finish();
+    }
 }
 
 /* Locked; two loads, of which the slower one counts; across two lines. */
@@ -351,12 +383,13 @@ static void test_latency_enable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format_0),      cmocka_unit_test(test_format_1),
-        cmocka_unit_test(test_format_2),      cmocka_unit_test(test_format_3),
-        cmocka_unit_test(test_format_4),      cmocka_unit_test(test_last_branches),
-        cmocka_unit_test(test_largest),       cmocka_unit_test(test_sources),
-        cmocka_unit_test(test_which_access),  cmocka_unit_test(test_stores),
-        cmocka_unit_test(test_latency_event), cmocka_unit_test(test_latency_enable),
+        cmocka_unit_test(test_format_0),         cmocka_unit_test(test_format_1),
+        cmocka_unit_test(test_format_2),         cmocka_unit_test(test_format_3),
+        cmocka_unit_test(test_format_4),         cmocka_unit_test(test_last_branches),
+        cmocka_unit_test(test_largest),          cmocka_unit_test(test_sources),
+        cmocka_unit_test(test_other_processors), cmocka_unit_test(test_which_access),
+        cmocka_unit_test(test_stores),           cmocka_unit_test(test_latency_event),
+        cmocka_unit_test(test_latency_enable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

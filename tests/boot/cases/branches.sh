@@ -34,7 +34,7 @@ END
         --bracket "path=$(address begin):$(address end)" -o "$dir/$1.jsonl" --append branches >"$dir/$1.out" 2>&1 ||
         { fail "$1" "exit status $?"; return; }
     tr -d '\r' <"$dir/$1.out" | awk '/^record / { print $2, $3 }' >"$dir/$1.stack"
-    jq -r '.trace.at[-1].branches | .[] | .from + " " + .to' "$dir/$1.oracle" | awk '{ printf "%8s %8s\n", $1, $2 }' | tr ' ' 0 | sed 's/^\(.\{8\}\)0/\1 /' |
+    jq -r '.trace.at[-1].branches[] | [.from, .to] | map("0000000\(.)"[-8:]) | join(" ")' "$dir/$1.oracle" |
         head -n "$(wc -l <"$dir/$1.stack")" >"$dir/$1.log"
     if ! diff <(printf %s "$expected") "$dir/$1.stack" >"$dir/$1.diff" || ! diff "$dir/$1.log" "$dir/$1.stack" >"$dir/$1.diff"; then
         fail "$1" "$(tr '\n' ';' <"$dir/$1.diff")"

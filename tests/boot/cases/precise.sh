@@ -51,6 +51,20 @@ long precise_boot precise-tigerlake-basic '--cpu tigerlake --flavour i586' 'benc
     "$SAMPLES"' | all(has("tsc") | not)'
 long precise_boot precise-icelake-branches '--cpu icelake' 'bench=l1_miss events=r08d1:u data=addr,regs,lbr' 17 MEM_LOAD_RETIRED:L1_MISS,branches=16 -1 '["data","branches"]' \
     "$SAMPLES"' | all(.branch_from | length > 0 and length <= 32)'
+for cpu in sandybridge haswell skylake icelake tigerlake; do
+    long precise_boot "precise-$cpu-taken" "--cpu $cpu" 'bench=stride_thrash:n=8000:lines=16 events=br_inst_retired.near_taken:u' 13 BR_INST_RETIRED:NEAR_TAKEN -1 '[]'
+done
+for cpu in sandybridge skylake icelake; do # without skid: counter 1, or the first fixed one
+    case $cpu in icelake) event=r0100 ;; *) event=r01c0 ;; esac
+    long precise_boot "precise-$cpu-instructions" "--cpu $cpu" "bench=stride_thrash:n=8000:lines=16 events=$event:u" 131 INSTRUCTION_RETIRED -1 '[]'
+done
+long precise_boot precise-tigerlake-latency '--cpu tigerlake' 'bench=stride_thrash:n=8000:lines=16 events=r01cd:u latency=6' 13 MEM_INST_RETIRED:ALL_LOADS 6 "$ACCESS"
+# From memory: 64 lines of one set of each cache.
+for cpu in haswell skylake; do
+    case $cpu in haswell) stride=524288 ;; skylake) stride=786432 ;; esac
+    long precise_boot "precise-$cpu-memory" "--cpu $cpu" "bench=stride_thrash:n=8000:lines=64:stride=$stride events=r01cd:u latency=100" 13 L1D:REPLACEMENT 100 "$ACCESS" \
+        "$SAMPLES"' | all(.level == "memory" and .latency == 200)'
+done
 # All samples at the load itself, each address as often as another.
 at_the_load() { # CPU EVENT LINES [long]
     ${4:-} sim_boot "precise-l1-$1" 0 "--cpu $1" "bench=l1_profile:n=80800 period=101 events=$2" \

@@ -1,11 +1,10 @@
 /* Branch stacks: with each sample Linux records what the processor has of the last branches. */
 #include "tests/boot/linux/guest.h"
+#include "tests/boot/linux/session.h"
 #include "tests/boot/linux/sys.h"
 #include <linux/perf_event.h>
 #include <string.h>
 
-#define PAGE         4096u
-#define DATA_BYTES   (64 * PAGE)
 #define KERNEL_START 0xc0000000u
 #define MOST         32
 
@@ -17,13 +16,6 @@ struct sample {
     struct perf_event_header header;
     uint64_t ip, n;
     struct perf_branch_entry entry[MOST];
-};
-
-struct session {
-    int fd;
-    struct perf_event_mmap_page *page;
-    uint64_t tail, count;
-    unsigned others; /* records other than samples */
 };
 
 /* The branches of a round, in their order, and the clocks of the model up to each: one for an instruction. */
@@ -49,40 +41,19 @@ static bool sampled(struct session *s, uint64_t config, uint64_t filter)
 {
     struct perf_event_attr attr = {.type = PERF_TYPE_RAW,
                                    .config = config,
-                                   .disabled = 1,
                                    .exclude_kernel = 1,
                                    .sample_period = PERIOD,
                                    .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK,
                                    .branch_sample_type = PERF_SAMPLE_BRANCH_USER | filter};
-    *s = (struct session){.fd = perf_open(&attr, -1)};
-    if (s->fd < 0) return false;
-    s->page = file_map(s->fd, PAGE + DATA_BYTES);
-    run(s->fd, payload_jumps, N);
-    if (file_read(s->fd, &s->count, sizeof s->count) != sizeof s->count) s->count = 0;
+    session_run(s, 0, &attr, payload_jumps, N);
     return s->page != NULL;
 }
 
 static bool next_sample(struct session *s, struct sample *to)
 {
-    const uint8_t *data = (const uint8_t *)s->page + PAGE;
-    while (s->tail < s->page->data_head) {
-        uint8_t *raw = (uint8_t *)to;
-        memset(to, 0, sizeof *to);
-        memcpy(&to->header, data + s->tail % DATA_BYTES, 8); /* records are multiples of 8 bytes */
-        if (to->header.size == 0) return false;
-        for (unsigned k = 8; k < to->header.size && k < sizeof *to; k += 8)
-            memcpy(raw + k, data + (s->tail + k) % DATA_BYTES, 8);
-        s->tail += to->header.size;
-        if (to->header.type == PERF_RECORD_SAMPLE && to->header.size == 24 + 24 * to->n) return true;
-        s->others++;
-    }
-    return false;
-}
-
-static void end(struct session *s)
-{
-    file_unmap(s->page, PAGE + DATA_BYTES);
-    file_close(s->fd);
+    unsigned bytes;
+    while ((bytes = session_sample(s, to, sizeof *to)) && bytes != 24 + 24 * to->n) s->others++;
+    return bytes != 0;
 }
 
 /* Are these the branches before and with this one of a round? Returns from an interrupt may be among them:
@@ -134,7 +105,7 @@ static void all(void)
     check(n > 0 && right == n,
           "%u in which each branch follows from the next, %u returns from interrupts among them", right,
           returns);
-    end(&s);
+    session_end(&s);
 }
 
 /* Of one kind, which the processor chooses: no other takes its place. */
@@ -155,7 +126,7 @@ static void filtered(const char *kind, uint64_t filter, unsigned of)
     }
     check(n > 0 && right == n, "branch stacks of %s: %u samples, %u of %u of these", kind, n, right,
           pmu->branches);
-    end(&s);
+    session_end(&s);
 }
 
 /* The call stack: the payload's call, and the one within it where the sample is there. */
@@ -178,7 +149,7 @@ static void calls(void)
     }
     check(n > 0 && right == n && inner > 0, "call stacks: %u samples, %u right, %u of them of two calls", n,
           right, inner);
-    end(&s);
+    session_end(&s);
 }
 
 /* ---- public ---- */

@@ -5,13 +5,13 @@
  * Records have the registers as the driver has read them (PERF_SAMPLE_RAW): numbers and bits are those of
  * AMD's manuals. */
 #include "tests/boot/linux/guest.h"
+#include "tests/boot/linux/session.h"
 #include "tests/boot/linux/sys.h"
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PAGE         4096u
-#define DATA_BYTES   (64 * PAGE)
 #define KERNEL_START 0xc0000000u
 
 #define PERIOD   4080u /* a multiple of 16; of 4, the loop's instructions, only by the random part not */
@@ -25,19 +25,12 @@
 enum { OP_CTL, OP_RIP, DATA1, DATA2, DATA3, DC_LIN, DC_PHYS, BR_TARGET };
 enum { FETCH_CTL, FETCH_LIN, FETCH_PHYS };
 
+/* A PERF_RECORD_SAMPLE with PERF_SAMPLE_IP, _ADDR, _RAW. */
 struct sample {
+    struct perf_event_header header;
     uint64_t ip, addr;
-    uint32_t caps;
+    uint32_t raw, caps; /* bytes from caps on; the driver's capabilities */
     uint64_t reg[MOST];
-    bool exact;
-};
-
-struct session {
-    int fd;
-    struct perf_event_mmap_page *page;
-    uint64_t tail;
-    unsigned n, others; /* samples of both rings; records that are none */
-    uint32_t nmi;
 };
 
 /* ---- sessions ---- */
@@ -51,54 +44,23 @@ static uint32_t type_of(const char *file)
 
 static void sampled(struct session *s, struct perf_event_attr *attr, payload_fn *payload, unsigned n)
 {
-    attr->disabled = 1;
     attr->sample_period = PERIOD;
     attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_RAW;
-    *s = (struct session){.fd = perf_open_on(attr, 0)}; /* this kernel has it for CPUs only, not for tasks */
-    s->page = file_map(s->fd, PAGE + DATA_BYTES);
-    const uint32_t nmi = interrupts("NMI", 0);
-    run(s->fd, payload, n);
-    s->nmi = interrupts("NMI", 0) - nmi;
+    session_run_on(s, 0, attr, payload, n); /* this kernel has it for CPUs only, not for tasks */
 }
 
-/* Bytes of the buffer from the tail on. */
-static void copy(const struct session *s, size_t from, void *to, size_t n)
+/* The next sample of ring 3; false at the end. *all: of both rings so far. */
+static bool next(struct session *s, struct sample *x, unsigned *all)
 {
-    const uint8_t *data = (const uint8_t *)s->page + PAGE;
-    for (size_t k = 0; k < n; k++) ((uint8_t *)to)[k] = data[(s->tail + from + k) % DATA_BYTES];
+    do {
+        memset(x, 0, sizeof *x);
+        if (!session_sample(s, x, sizeof *x)) return false;
+        ++*all;
+    } while (x->ip >= KERNEL_START);
+    return true;
 }
 
-/* The next sample of ring 3; false at the end. */
-static bool next(struct session *s, struct sample *x)
-{
-    while (s->page && s->tail < s->page->data_head) {
-        struct perf_event_header h;
-        uint32_t raw;
-        copy(s, 0, &h, sizeof h);
-        if (h.size == 0) return false;
-        if (h.type == PERF_RECORD_SAMPLE) {
-            memset(x, 0, sizeof *x);
-            x->exact = h.misc & PERF_RECORD_MISC_EXACT_IP;
-            copy(s, 8, &x->ip, 8);
-            copy(s, 16, &x->addr, 8);
-            copy(s, 24, &raw, 4);
-            copy(s, 28, &x->caps, 4);
-            copy(s, 32, x->reg, raw - 4 < sizeof x->reg ? raw - 4 : sizeof x->reg);
-            s->n++;
-        } else {
-            s->others++;
-        }
-        s->tail += h.size;
-        if (h.type == PERF_RECORD_SAMPLE && x->ip < KERNEL_START) return true;
-    }
-    return false;
-}
-
-static void end(struct session *s)
-{
-    file_unmap(s->page, PAGE + DATA_BYTES);
-    file_close(s->fd);
-}
+static bool exact(const struct sample *x) { return x->header.misc & PERF_RECORD_MISC_EXACT_IP; }
 
 /* ---- ops ---- */
 
@@ -139,7 +101,7 @@ static bool plain_right(const struct sample *x) { return x->reg[DATA3] == 0 && x
 
 static bool op_right(const struct sample *x, unsigned k)
 {
-    if (!x->exact || x->reg[OP_RIP] != x->ip || !(x->reg[OP_CTL] & BIT(18))) return false;
+    if (!exact(x) || x->reg[OP_RIP] != x->ip || !(x->reg[OP_CTL] & BIT(18))) return false;
     return k == LOAD ? load_right(x) : k == JNZ ? branch_right(x) : plain_right(x);
 }
 
@@ -149,13 +111,13 @@ static void ops(uint32_t type, bool counts_ops)
 {
     struct perf_event_attr attr = {.type = type, .config = counts_ops ? CNT_CTL : 0};
     const unsigned rounds = WALK_BYTES / WALK_STEP;
-    unsigned n[PLACES + 1] = {0}, right = 0, elsewhere = 0, spaced = 0, user = 0, gap_most = 0,
+    unsigned n[PLACES + 1] = {0}, all = 0, right = 0, elsewhere = 0, spaced = 0, user = 0, gap_most = 0,
                         gap_least = -1u;
     uint64_t last = 0;
     struct session s;
     struct sample x;
     sampled(&s, &attr, payload_walk, rounds);
-    for (; next(&s, &x); user++) {
+    for (; next(&s, &x, &all); user++) {
         const unsigned k = place(x.ip);
         n[k]++;
         if (k == PLACES) {
@@ -184,7 +146,7 @@ static void ops(uint32_t type, bool counts_ops)
         n[LOAD], n[ADD], n[DEC], n[JNZ], elsewhere, gap_least, gap_most);
     check(user > rounds * PLACES / PERIOD * 9 / 10 && s.others == 0,
           "ibs_op, period %u: %u samples in ring 3 of %u instructions, %u in ring 0; %u other records",
-          PERIOD, user, rounds * PLACES, s.n - user, s.others);
+          PERIOD, user, rounds * PLACES, all - user, s.others);
     check(right == user - elsewhere && elsewhere <= 2,
           "%u of %u have the fields of their instruction, %u elsewhere", right, user, elsewhere);
     check(n[LOAD] > 0 && spaced == n[LOAD] - 1, "loads in their order: %u of %u", spaced + 1, n[LOAD]);
@@ -192,8 +154,8 @@ static void ops(uint32_t type, bool counts_ops)
     if (counts_ops)
         for (unsigned k = 0; k < PLACES; k++)
             check(n[k] * 8 > user, "instruction %u of the loop: %u of %u samples", k, n[k], user);
-    check(s.n > 0 && s.nmi == s.n, "%u NMIs for %u samples", s.nmi, s.n);
-    end(&s);
+    check(all > 0 && s.nmi == all, "%u NMIs for %u samples", s.nmi, all);
+    session_end(&s);
 }
 
 /* ---- cycles:pp ---- */
@@ -204,14 +166,14 @@ static void precise(void)
         .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES, .precise_ip = 2};
     struct session s;
     struct sample x;
-    unsigned user = 0, right = 0;
+    unsigned all = 0, user = 0, right = 0;
     sampled(&s, &attr, payload_ten, 50000);
-    for (; next(&s, &x); user++)
-        right += x.exact && x.ip == x.reg[OP_RIP] && x.ip >= (uintptr_t)payload_ten_loop &&
+    for (; next(&s, &x, &all); user++)
+        right += exact(&x) && x.ip == x.reg[OP_RIP] && x.ip >= (uintptr_t)payload_ten_loop &&
                  x.ip < (uintptr_t)payload_ten_end;
     check(s.fd >= 0 && user > 100 && right + 2 >= user,
           "cycles:pp: %u samples in ring 3, %u exact and in the loop", user, right);
-    end(&s);
+    session_end(&s);
 }
 
 /* ---- fetches ---- */
@@ -222,9 +184,9 @@ static void fetches(uint32_t type)
     const unsigned rounds = 400000;
     struct session s;
     struct sample x;
-    unsigned user = 0, right = 0;
+    unsigned all = 0, user = 0, right = 0;
     sampled(&s, &attr, payload_spin, rounds);
-    for (; next(&s, &x); user++) {
+    for (; next(&s, &x, &all); user++) {
         const uint64_t at = (uintptr_t)payload_spin, lin = x.reg[FETCH_LIN];
         right +=
             lin == at && x.ip == lin && x.reg[FETCH_PHYS] % PAGE == lin % PAGE &&
@@ -235,8 +197,8 @@ static void fetches(uint32_t type)
           "ibs_fetch, period %u: %u samples in ring 3 of %u fetches, %u of the loop and right; %u other "
           "records",
           PERIOD, user, rounds, right, s.others);
-    check(s.n > 0 && s.nmi == s.n, "%u NMIs for %u samples", s.nmi, s.n);
-    end(&s);
+    check(all > 0 && s.nmi == all, "%u NMIs for %u samples", s.nmi, all);
+    session_end(&s);
 }
 
 /* ---- public ---- */

@@ -21,12 +21,10 @@ static uint32_t switches(void)
     return n;
 }
 
-void session_run(struct session *s, unsigned cpu, struct perf_event_attr *attr, payload_fn *payload,
-                 unsigned n)
+static void sample(struct session *s, int fd, unsigned cpu, payload_fn *payload, unsigned n)
 {
-    attr->disabled = 1;
-    *s = (struct session){.fd = perf_open(attr, -1)};
-    if (s->fd < 0) return;
+    *s = (struct session){.fd = fd};
+    if (fd < 0) return;
     s->page = file_map(s->fd, PAGE + DATA_BYTES);
     uint32_t pmi = interrupts("PMI", cpu), nmi = interrupts("NMI", cpu);
     uint32_t before = switches();
@@ -37,21 +35,42 @@ void session_run(struct session *s, unsigned cpu, struct perf_event_attr *attr, 
     if (file_read(s->fd, &s->count, sizeof s->count) != sizeof s->count) s->count = 0;
 }
 
+void session_run(struct session *s, unsigned cpu, struct perf_event_attr *attr, payload_fn *payload,
+                 unsigned n)
+{
+    attr->disabled = 1;
+    sample(s, perf_open(attr, -1), cpu, payload, n);
+}
+
+void session_run_on(struct session *s, unsigned cpu, struct perf_event_attr *attr, payload_fn *payload,
+                    unsigned n)
+{
+    attr->disabled = 1;
+    sample(s, perf_open_on(attr, cpu), cpu, payload, n);
+}
+
 /* Records are multiples of 8 bytes and may wrap. */
-bool session_next(struct session *s, void *to, unsigned bytes)
+unsigned session_sample(struct session *s, void *to, unsigned most)
 {
     const uint8_t *data = (const uint8_t *)s->page + PAGE;
     while (s->page && s->tail < s->page->data_head) {
         struct perf_event_header header;
         memcpy(&header, data + s->tail % DATA_BYTES, sizeof header);
-        if (header.size == 0) return false;
-        for (unsigned k = 0; k < bytes && k < header.size; k += 8)
+        if (header.size == 0) return 0;
+        for (unsigned k = 0; k < most && k < header.size; k += 8)
             memcpy((uint8_t *)to + k, data + (s->tail + k) % DATA_BYTES, 8);
         s->tail += header.size;
-        if (header.type == PERF_RECORD_SAMPLE && header.size == bytes) return true;
+        if (header.type == PERF_RECORD_SAMPLE) return header.size;
         s->others++;
     }
-    return false;
+    return 0;
+}
+
+bool session_next(struct session *s, void *to, unsigned bytes)
+{
+    unsigned size;
+    while ((size = session_sample(s, to, bytes)) && size != bytes) s->others++;
+    return size != 0;
 }
 
 void session_end(struct session *s)

@@ -16,10 +16,15 @@ struct session {
 
 typedef void payload_fn(void);
 
-/* Sample n rounds of a payload with this event, of this CPU; disabled=1 is set. fd is negative, an errno,
- * where Linux refuses it. */
+/* Sample n rounds of a payload with this event, of this process, which stays on this CPU; disabled=1 is set.
+ * fd is negative, an errno, where Linux refuses it. */
 void session_run(struct session *s, unsigned cpu, struct perf_event_attr *attr, payload_fn *payload,
                  unsigned n);
-/* The next sample, of bytes with its header; false at the end. One of another size is among the others. */
+/* The same of all that runs on this CPU. */
+void session_run_on(struct session *s, unsigned cpu, struct perf_event_attr *attr, payload_fn *payload,
+                    unsigned n);
+/* The next sample with its header: returns its bytes, of which at most most are copied; 0 at the end. */
+unsigned session_sample(struct session *s, void *to, unsigned most);
+/* The next one of exactly these bytes; false at the end. One of another size is among the others. */
 bool session_next(struct session *s, void *to, unsigned bytes);
 void session_end(struct session *s);

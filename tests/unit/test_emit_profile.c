@@ -197,7 +197,6 @@ static void warning_shown(void **state)
            "    jitter=, or a prime number as the period\n");
 }
 
-static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
 static long long number(const json_t *o, const char *key)
 {
     if (!json_is_integer(json_object_get(o, key))) fail_msg("no number %s", key);

@@ -1,5 +1,5 @@
 /* What the lines of profiles say of accesses, and of samples of the next instruction: records and text. */
-#include "tests/unit/emit_drive.h"
+#include "tests/unit/long_source.h"
 #include <string.h>
 
 static long long number(unsigned i, const char *key)
@@ -129,7 +129,7 @@ static void chunks(void **state)
         forget(NULL);
         text[0] = '\0';
         for (unsigned i = 0; i < LEVELS; i++) access.level[i] = i && i <= levels ? UINT32_MAX : 0;
-        emit_profile_ip(&source, &p);
+        emit_profile_ip(&long_source, &p);
         unsigned seen = 0;
         for (unsigned i = 0; i < records; i++) {
             assert_int_equal(number(i, "first"), seen);

@@ -45,17 +45,19 @@ static void raw_samples(void **state)
     (void)state;
     take_none();
     struct sample *x = take_load(LEVEL_L3, TLB_WALK, 77);
-    x->valid |= SAMPLE_PHYSICAL | SAMPLE_CACHE_LATENCY | SAMPLE_RETIRE;
+    x->valid |= SAMPLE_PHYSICAL | SAMPLE_CACHE_LATENCY | SAMPLE_RETIRE | SAMPLE_TARGET;
     x->data = 0x1234;
     x->physical = 0x5678;
     x->cache_latency = 66;
     x->retire = 55;
+    x->completion = 44;
+    x->target = 0xdef0;
     x->traits = 0x7ff;
     x->corrected = CORRECTED_BY_CODE;
     x->recorded = 0x9abc;
     x = take(0x2000);
     x->valid |= SAMPLE_NEXT;
-    x->latency = x->retire = x->cache_latency = 1; /* not valid */
+    x->latency = x->retire = x->completion = x->cache_latency = x->target = 1; /* not valid */
     x->level = x->tlb = 1;
     x = take_load(LEVEL_UNKNOWN, TLB_UNKNOWN, 0);
     x->corrected = CORRECTED_BY_BRANCHES;
@@ -79,10 +81,10 @@ static void raw_samples(void **state)
     static const struct {
         const char *key;
         int value;
-    } want[] = {{"latency", 77}, {"cache_latency", 66}, {"retire", 55}};
-    static const char *const texts[][2] = {{"data", "0x1234"},    {"physical", "0x5678"},
-                                           {"level", "L3"},       {"tlb", "walk"},
-                                           {"corrected", "code"}, {"recorded", "0x9abc"}};
+    } want[] = {{"latency", 77}, {"cache_latency", 66}, {"retire", 55}, {"completion", 44}};
+    static const char *const texts[][2] = {
+        {"data", "0x1234"},    {"physical", "0x5678"}, {"level", "L3"},     {"tlb", "walk"},
+        {"corrected", "code"}, {"recorded", "0x9abc"}, {"target", "0xdef0"}};
     static const char *const traits[] = {
         "load",  "store",        "locked",     "modified", "blocked by data", "blocked by address",
         "taken", "mispredicted", "misaligned", "prefetch", "abandoned"};

@@ -221,6 +221,9 @@ static void fully_associative(void **state)
     assert_int_equal(d.verdict, DEDUCE_FITS);
     assert_int_equal(steps(0x10000, 8192, 17, 10, &c, 7).verdict, DEDUCE_CAPACITY);
     assert_string_equal(text, "17 lines map to one set of a 16-way cache, more than it holds");
+    const struct cache eight = {1, CACHE_DATA, 512, 64, 8};
+    steps(0x10000, 8192, 9, 10, &eight, 7);
+    assert_string_equal(text, "9 lines map to one set of an 8-way cache, more than it holds");
 }
 
 static void arena_full(void **state)

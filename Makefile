@@ -62,20 +62,13 @@ IN_HANDLERS := $(addprefix kernel/,apic.c pic.c rtc.c timer.c trap.c) measure/sa
 ifneq ($(filter-out $(wildcard $(IN_HANDLERS)),$(IN_HANDLERS)),)
 $(error IN_HANDLERS of the Makefile names what is not there: $(filter-out $(wildcard $(IN_HANDLERS)),$(IN_HANDLERS)))
 endif
-# Functions of .text.repeated must fit into the sets that brackets leave free (linker.ld), whatever the compiler's version.
-REPEATED := $(shell grep -l '^REPEATED' kernel/*.c measure/*.c)
-# Words, records, text and what prepares sampling are compiled for size, too: nothing of it runs while something is measured.
-TALK     := monitor/% report/% boot/% measure/options% kernel/ibs_entry.c pmu/ibs% measure/sampling% \
-            measure/bench_word.c measure/derive.c measure/levels.c measure/profile.c measure/memory_profile.c measure/quantiles.c \
-            measure/cause.c measure/branches.c measure/decode% measure/sampled.c measure/deduce.c measure/experiment.c measure/stats.c measure/reduce.c \
-            measure/plan.c measure/schedule.c measure/match.c measure/truth.c pmu/decode% \
-            pmu/arch.c pmu/arch_pebs% pmu/pebs_source.c pmu/event% pmu/database.c pmu/amd.c pmu/netburst_encode.c pmu/lbr% pmu/every.c pmu/nearest.c pmu/names.c
-# Likewise what finds out about the machine before anything is measured, and what draws and prints.
-APART    := $(addprefix kernel/,acpi% cache% cmdline.c controls.c cpuid.c decimal.c ega.c format.c framebuffer.c graphics.c health.c isa% key% \
-              madt.c memory.c module% mp_table.c mtrr.c multiboot% pci% platform.c processors_text.c screen.c scrollback.c serial% smbios% \
-              topology% transfer.c trap_text.c usb.c vga12.c) \
-            $(addprefix pmu/,arch_constraints.c arch_cpus.c find.c netburst_alloc.c netburst_route.c) bench/descriptor_verify.c measure/pair% measure/neighbour.c measure/skew.c
-CODE      = $(if $(filter $(REPEATED) $(TALK) $(APART),$<),-Os,-O2) $(if $(filter $(IN_HANDLERS),$<),-mgeneral-regs-only)
+# Optimised for time: payloads, and what runs while something is measured: handlers, drivers that start, stop and read counters,
+# what samples, and what keeps other processors busy. All else is compiled for size. So is what runs between two repetitions:
+# .text.repeated must fit into the sets that brackets leave free (linker.ld), whatever the compiler's version.
+TIMED    := bench/% experiments/% $(filter-out pmu/%,$(IN_HANDLERS)) $(addprefix kernel/,barrier.c processors.c string.c watch.c) \
+            $(addprefix measure/,cascade.c elsewhere.c lab% rates.c sampler.c together.c trace.c) \
+            $(addprefix pmu/,netburst.c netburst_sampling.c p5.c p6.c pebs% perfmon.c)
+CODE      = $(if $(filter $(TIMED),$<),-O2,-Os) $(if $(filter $(IN_HANDLERS),$<),-mgeneral-regs-only)
 
 # Asked every time, as newlib is below.
 $(BUILD)/codes: FORCE

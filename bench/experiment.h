@@ -5,11 +5,10 @@
 
 /* The ways to sample it. A CPU has some of them. */
 enum way {
-    WAY_PMI = 1 << 0,  /* an interrupt on the overflow of an event */
-    WAY_PEBS = 1 << 1, /* PEBS, by an event that is the experiment's */
-    WAY_LATENCY =
-        1 << 2, /* PEBS, of loads that took longer than an L1 hit; some of them, as the CPU tags them */
-    WAY_PREC_DIST = 1 << 3, /* PEBS, of all instructions, without a shadow */
+    WAY_PMI = 1 << 0,       /* an interrupt on the overflow of an event */
+    WAY_PEBS = 1 << 1,      /* PEBS, by an event that is the experiment's */
+    WAY_LATENCY = 1 << 2,   /* PEBS, of loads that took longer than an L1 hit: those that the CPU tags */
+    WAY_PREC_DIST = 1 << 3, /* PEBS, of all instructions, none more likely than another */
     WAY_IBS = 1 << 4,       /* ops, whatever they do */
     WAY_ANY = 0,
     WAY_MISSES = WAY_PMI | WAY_PEBS, /* each event is one of the experiment's misses */
@@ -50,6 +49,21 @@ struct bench_way {
     const char *event; /* as on the command line; NULL: IBS, which has none */
     uint32_t (*period)(const int64_t *param); /* NULL: the experiment's; 0: automatic */
 };
+
+/* Of the loads a CPU tags some, and nobody says how many: as many as it takes. */
+static inline uint32_t period_automatic(const int64_t *param)
+{
+    (void)param;
+    return 0;
+}
+
+/* For IBS, which takes multiples of 16 from 144 on (pmu/ibs.c): about so many ops, and an odd multiple, which
+ * has less in common with the length of a loop. */
+static inline uint32_t period_of_ops(int64_t ops)
+{
+    const uint32_t steps = (uint32_t)(ops / 16);
+    return 16 * (steps < 9 ? 9 : steps | 1);
+}
 
 /* How it is sampled. Words of the command line take precedence. It runs once, without warm-up, at CPL 3. */
 struct bench_sampling {

@@ -53,20 +53,8 @@ static uint64_t memory(const int64_t *param, const struct cache_info *caches)
  * in common with a power of two: no line is sampled more often than another. */
 static uint32_t period(const int64_t *param) { return (uint32_t)(param[N] / SAMPLES - 1); }
 
-/* Of the loads a CPU tags some, and nobody says how many: as many as it takes. */
-static uint32_t automatic(const int64_t *param)
-{
-    (void)param;
-    return 0;
-}
-
-/* In ops, of which a turn of the loop has three or more: at least SAMPLES loads. IBS takes multiples of 16;
- * one of them that is odd keeps away from the loop's length. */
-static uint32_t period_of_ops(const int64_t *param)
-{
-    const uint32_t steps = (uint32_t)(param[N] / SAMPLES / 16);
-    return 16 * (steps < 9 ? 9 : steps | 1);
-}
+/* A turn of the loop has three ops or more: at least SAMPLES loads. */
+static uint32_t ops(const int64_t *param) { return period_of_ops(param[N] / SAMPLES); }
 
 static const struct bench_figure figures[] = {
     {"L1 load misses", "misses", MISSES, WAY_PEBS, FIGURE_EVENTS, 0,
@@ -92,11 +80,11 @@ static const struct bench_way ways[] = {
     {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_NETBURST, 0, "1stl_cache_load_miss_retired:u", 0},
     {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_CORE2, 0, "mem_load_retired:l1d_miss:u", 0},
     {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_LAKE, 0, "mem_load_retired:l1_miss:u", 0},
-    {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_ARCH, CLASS_BRIDGE, "mem_load_uops_retired:l1_miss:u",
-     0},                                                                                     /* Goldmont */
-    {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_ARCH, CLASS_BRIDGE, "mem_load_retired:l2_hit:u", 0}, /* Nehalem */
-    {WAY_LATENCY, SAMPLE_BY_PEBS, ABOVE, CLASS_BRIDGE, 0, "r01cd:u", automatic},
-    {WAY_IBS, SAMPLE_BY_IBS, 0, 0, 0, NULL, period_of_ops},
+    /* Goldmont has the first, Nehalem the second. */
+    {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_ARCH, CLASS_BRIDGE, "mem_load_uops_retired:l1_miss:u", 0},
+    {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_ARCH, CLASS_BRIDGE, "mem_load_retired:l2_hit:u", 0},
+    {WAY_LATENCY, SAMPLE_BY_PEBS, ABOVE, CLASS_BRIDGE, 0, "r01cd:u", period_automatic},
+    {WAY_IBS, SAMPLE_BY_IBS, 0, 0, 0, NULL, ops},
     {0},
 };
 

@@ -75,18 +75,7 @@ static uint32_t period_of_instructions(const int64_t *param)
     return PERIOD * ROUND + 2;
 }
 
-static uint32_t automatic(const int64_t *param)
-{
-    (void)param;
-    return 0;
-}
-
-/* IBS takes multiples of 16, from 144 on. */
-static uint32_t period_of_ops(const int64_t *param)
-{
-    const uint32_t steps = (uint32_t)(param[N] * ROUND / OPS / 16);
-    return 16 * (steps < 9 ? 9 : steps | 1);
-}
+static uint32_t ops(const int64_t *param) { return period_of_ops(param[N] * ROUND / OPS); }
 
 #define LATE                                                                        \
     "the delay belongs to the processor; on the model it is a setting (--skid, by " \
@@ -113,12 +102,12 @@ static const struct bench_way ways[] = {
     {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_P6, 0, "dcu_lines_in:u", 0}, /* is refused */
     {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_CORE2, 0, "mem_load_retired:l1d_miss:u", 0},
     {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_LAKE, 0, "mem_load_retired:l1_miss:u", 0},
-    {WAY_PEBS, SAMPLE_BY_PEBS, ABOVE, CLASS_BRIDGE, 0, "r01cd:u", automatic}, /* to Broadwell */
-    {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_ARCH, CLASS_BRIDGE, "mem_load_uops_retired:l1_miss:u",
-     0},                                                                                     /* Goldmont */
-    {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_ARCH, CLASS_BRIDGE, "mem_load_retired:l2_hit:u", 0}, /* Nehalem */
+    {WAY_PEBS, SAMPLE_BY_PEBS, ABOVE, CLASS_BRIDGE, 0, "r01cd:u", period_automatic}, /* to Broadwell */
+    /* Goldmont has the first, Nehalem the second. */
+    {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_ARCH, CLASS_BRIDGE, "mem_load_uops_retired:l1_miss:u", 0},
+    {WAY_PEBS, SAMPLE_BY_PEBS, 0, CLASS_ARCH, CLASS_BRIDGE, "mem_load_retired:l2_hit:u", 0},
     {WAY_PREC_DIST, SAMPLE_BY_PEBS, 0, CLASS_BRIDGE, 0, "inst_retired:prec_dist:u", period_of_instructions},
-    {WAY_IBS, SAMPLE_BY_IBS, 0, 0, 0, NULL, period_of_ops},
+    {WAY_IBS, SAMPLE_BY_IBS, 0, 0, 0, NULL, ops},
     {0},
 };
 

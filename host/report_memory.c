@@ -3,21 +3,10 @@
 #include "host/report_page.h"
 #include "host/report_picture.h"
 #include "host/report_profile.h"
+#include "report/text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* "the L1 TLB" and the like, where it is a translation. */
-static const char *name_of(const json_t *o)
-{
-    const char *what = text_of(o, "what");
-    if (strcmp(text_of(o, "by"), "translation") != 0) return what;
-    if (strcmp(what, "walk") == 0) return "page walk";
-    return strcmp(what, "L1") == 0    ? "L1 TLB"
-           : strcmp(what, "L2") == 0  ? "L2 TLB"
-           : strcmp(what, "hit") == 0 ? "a TLB"
-                                      : "TLB unknown";
-}
 
 static void row(const struct page *p, const json_t *o)
 {
@@ -26,7 +15,7 @@ static void row(const struct page *p, const json_t *o)
     const char *key, *comma = "";
     json_t *n;
     row_begin(p);
-    cell(p, name_of(o));
+    cell(p, text_memory_name(text_of(o, "by"), text_of(o, "what")));
     cell_number(p, number_of(o, "count"));
     cell_share(p, number_of(o, "share"));
     for (size_t i = 0; i < sizeof figure / sizeof *figure; i++) cell_number(p, number_of(o, figure[i]));

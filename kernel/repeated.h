@@ -15,7 +15,7 @@
 #define REPEATED_FROM 0xa00 /* the same in linker.ld */
 
 #define REPEATED        __attribute__((noinline, section(".text.repeated")))
-/* For what only some benchmarks need: behind those, in the same sets in each build, which brackets may use,
- * too. */
+/* What only some benchmarks need lies behind it. Its sets are the same in each build, but brackets may use
+ * them, too. */
 #define REPEATED_BEHIND __attribute__((noinline, section(".text.repeated_behind")))
 #define REPEATED_DATA   __attribute__((section(".data.repeated")))

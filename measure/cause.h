@@ -7,12 +7,13 @@
  *   way is the one. If it went to that address itself, the branch is the one. (Linux does the same:
  *   intel_pmu_pebs_fixup_ip() in arch/x86/events/intel/ds.c.)
  * - CORRECTED_BY_CODE: the code decodes from its functions' beginnings to their ends, no branch leads to the
- *   recorded address, and the instruction before it goes on there. Not so behind a CALL or INT, which come
- * back by another instruction; in a function with an indirect jump; before a repeated string instruction,
- * which is recorded itself while it has not finished. Returns are taken to go where a CALL was.
+ *   recorded address, and the instruction before it goes on there. This leaves out what follows a CALL or
+ *   INT, since another instruction comes back to it; functions with an indirect jump; and a string
+ *   instruction with REP, which is its own next one until it has finished. A return is taken to go behind a
+ *   CALL.
  *
- * At CPL 0 the end of an interrupt (IRET) is an instruction that may be sampled, and what was interrupted is
- * its next one: with CORRECTED_BY_CODE, one sample in an interrupt's may be of the IRET.
+ * At CPL 0 an interrupt's IRET may be sampled, too. Its next instruction is the interrupted one, and
+ * CORRECTED_BY_CODE names the wrong instruction for it: at most one sample of each interrupt.
  *
  * Two instructions that the processor fuses (CMP and Jcc) are one for it, and the second is named.
  */
@@ -22,8 +23,8 @@
 /* The code in which branches are looked for. */
 struct cause_code {
     const struct code *code;
-    uint64_t payload;  /* of the kernel's own: where it begins, and its bytes. Of a user's program: all of */
-    uint32_t bytes;    /* its functions */
+    uint64_t payload;  /* of the kernel's own, where it begins; a user's program is searched as a whole */
+    uint32_t bytes;    /* of that payload */
     bool every_branch; /* the branches of samples are all that were taken: no kind is left out */
 };
 

@@ -141,12 +141,13 @@ struct options_context {
 
 /* The options with which a plan item is sampled the k-th time: those given, completed by its benchmark's
  * (bench_sampling). n_events 0: this CPU has none of the benchmark's events. False: it is sampled fewer than
- * k + 1 times, or not at all. out may be given. */
+ * k + 1 times, or not at all. out may be the same as given. */
 bool options_sampling(const struct options *given, const struct plan_item *item, const struct pmu *pmu,
                       unsigned k, struct options *out);
 
 /* The options with which another processor is measured: events= as its PMU has them. Events that it lacks are
- * left out, and lacks(ctx, part of the command line) is called for each. out may be given. */
+ * left out, and lacks(ctx, part of the command line) is called for each. out may be the same
+ * as given. */
 void options_elsewhere(const struct options *given, const struct pmu *pmu,
                        void (*lacks)(void *ctx, const struct text_part *event), void *ctx,
                        struct options *out);

@@ -34,18 +34,18 @@ static struct payload_code payload_code(const struct plan_item *item, const stru
 }
 
 /* A model without TLBs records that each page was in them. True: this is one; the samples forget it. */
-static bool forget_translations(const struct sampling *s, const struct cpu *cpu)
+static bool forget_translations(const struct sampling *s)
 {
-    if (!cpu->machine || !cpu->machine->modelled || !(model_lacks_parts() & MODEL_NO_TLBS)) return false;
+    if (!(model_lacks_parts() & MODEL_NO_TLBS)) return false;
     for (unsigned i = 0; i < s->samples.n; i++) s->samples.at[i].valid &= ~(uint32_t)SAMPLE_TLB;
     return true;
 }
 
 /* Accesses by level. */
-static bool by_level(const struct sampling *s, const struct cpu *cpu, const struct profile_filter *all,
-                     struct arena *arena, struct sampled *out)
+static bool by_level(const struct sampling *s, const struct profile_filter *all, struct arena *arena,
+                     struct sampled *out)
 {
-    const bool without_tlbs = forget_translations(s, cpu);
+    const bool without_tlbs = forget_translations(s);
     struct memory_profile *m = &out->memory;
     if (!memory_profile(&s->samples, all, arena, m)) return false;
     m->no_tlbs = without_tlbs;
@@ -96,7 +96,7 @@ bool sampled_reduce(const struct sampling *s, const struct cpu *cpu, const struc
     out->by_ip = profile_places(&out->ip, code, target, arena);
     if (!out->by_ip) return false;
     const bool ops = s->by == SAMPLE_BY_PEBS || s->by == SAMPLE_BY_IBS;
-    if ((ops || s->by == SAMPLE_BY_IBS_FETCH) && !by_level(s, cpu, &all, arena, out)) return false;
+    if ((ops || s->by == SAMPLE_BY_IBS_FETCH) && !by_level(s, &all, arena, out)) return false;
     if (ops && !by_data(s, cpu, code, &all, arena, out)) return false;
     if (s->branches) {
         if (!branches_reduce(&s->samples, &all, code, s->branches, s->branches_deep, s->branches_fused, arena,

@@ -116,8 +116,10 @@ void text_trace(const struct record *r, text_put put); /* report/text_trace.c */
 void text_trace_entries(const struct record *r, text_put put);
 void text_profile(const struct record *r, text_put put); /* report/text_profile.c */
 void text_deduction(const struct record *r, text_put put);
-void text_memory(const struct record *r, text_put put);   /* report/text_memory.c */
-void text_memory_begin(void);                             /* what is explained once is explained again */
+void text_memory(const struct record *r, text_put put); /* report/text_memory.c */
+void text_memory_begin(void);                           /* what is explained once is explained again */
+/* A row by its fields: the level, or of a translation the TLB that had it, "L2 TLB". */
+const char *text_memory_name(const char *by, const char *what);
 void text_branches(const struct record *r, text_put put); /* report/text_branches.c */
 void text_blocks(const struct record *r, text_put put);
 void text_stacks(const struct record *r, text_put put);

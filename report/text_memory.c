@@ -99,25 +99,13 @@ static void cycles(struct para *p, const struct record *r, const char *key)
         para_str(p, "      -");
 }
 
-/* A level, or a translation: the TLB that had it. */
-static const char *name_of(const struct record *r)
-{
-    const char *what = rec_text(r, "what", "?");
-    if (strcmp(rec_text(r, "by", "?"), "translation") != 0) return what;
-    if (strcmp(what, "walk") == 0) return "page walk";
-    return strcmp(what, "L1") == 0    ? "L1 TLB"
-           : strcmp(what, "L2") == 0  ? "L2 TLB"
-           : strcmp(what, "hit") == 0 ? "a TLB"
-                                      : "TLB unknown";
-}
-
 static void row(const struct record *r, text_put put)
 {
     struct para p;
     para_begin(&p, put, "", 2);
     p.glue = true;
     para_printf(&p, "%7.2f %% %9.0f  %-*.*s", 100 * number(r, "share"), number(r, "count"), NAME_WIDTH,
-                NAME_WIDTH, name_of(r));
+                NAME_WIDTH, text_memory_name(rec_text(r, "by", "?"), rec_text(r, "what", "?")));
     if (table.latency) {
         cycles(&p, r, "latency_least");
         cycles(&p, r, "latency_median");
@@ -145,6 +133,16 @@ static void traits(const struct record *r, text_put put)
 }
 
 /* ---- public ---- */
+
+const char *text_memory_name(const char *by, const char *what)
+{
+    static const char *const names[][2] = {
+        {"L1", "L1 TLB"}, {"L2", "L2 TLB"}, {"hit", "a TLB"}, {"walk", "page walk"}};
+    if (strcmp(by, "translation") != 0) return what;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(what, names[i][0]) == 0) return names[i][1];
+    return "TLB unknown";
+}
 
 void text_memory_begin(void) { told = false; }
 

@@ -42,13 +42,12 @@ static void counts(const struct record *r, text_put put)
 {
     struct para p;
     const double lost = rec_number(r, "lost", 0), samples = rec_number(r, "samples", 0);
-    const double outside = rec_number(r, "outside", 0);
+    const double outside = rec_number(r, "outside", 0), dropped = rec_number(r, "dropped", 0);
     para_begin(&p, put, "", 2);
     para_printf(&p, "%.0f sample%s, %s%.0f lost", samples, samples == 1 ? "" : "s",
                 has_flag(r, "flags", "more-lost") ? "more than " : "", lost);
     if (outside > 0) para_printf(&p, ", %.0f more outside of the payload", outside);
-    if (rec_number(r, "dropped", 0) > 0)
-        para_printf(&p, ", %.0f that held no sample", rec_number(r, "dropped", 0));
+    if (dropped > 0) para_printf(&p, ", %.0f interrupt%s without a sample", dropped, dropped == 1 ? "" : "s");
     if (rec_find(r, "handler_tsc")) {
         para_printf(&p, "; an interrupt took %.1f ticks", rec_number(r, "handler_tsc", 0));
         if (rec_find(r, "handler_instructions")) {

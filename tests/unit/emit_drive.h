@@ -42,6 +42,8 @@ static inline int forget(void **state)
     return 0;
 }
 
+static inline const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
+
 /* Its setup and teardown. */
 #define SHOWN(f) cmocka_unit_test_setup_teardown(f, session, forget)
 

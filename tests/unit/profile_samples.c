@@ -45,6 +45,27 @@ struct sample *take(uint64_t ip)
     return s;
 }
 
+struct sample *take_load(unsigned level, unsigned tlb, uint32_t latency)
+{
+    struct sample *s = take(0x080484c3);
+    s->valid |= SAMPLE_DATA | SAMPLE_LEVEL | SAMPLE_TLB | SAMPLE_LATENCY | SAMPLE_PRECISE;
+    s->level = (uint8_t)level;
+    s->tlb = (uint8_t)tlb;
+    s->latency = latency;
+    s->traits = SAMPLE_LOAD;
+    s->data = 0x10000 + 0x2000 * level;
+    return s;
+}
+
+void take_loads(void)
+{
+    take_none();
+    for (unsigned i = 0; i < 60; i++) take_load(LEVEL_L2, TLB_L1, i == 59 ? 20 : 14);
+    for (unsigned i = 0; i < 30; i++) take_load(LEVEL_L3, TLB_L2, 40 + i);
+    for (unsigned i = 0; i < 9; i++) take_load(LEVEL_MEMORY, TLB_WALK, 300)->traits |= SAMPLE_LOCKED;
+    take_load(LEVEL_UNKNOWN, TLB_L1, 0)->valid &= ~(uint32_t)(SAMPLE_LEVEL | SAMPLE_LATENCY);
+}
+
 const struct profile_line table_1[8] = {
     {.key = 0x08049760, .count = 102}, {.key = 0x0804b760, .count = 88},  {.key = 0x0804d760, .count = 106},
     {.key = 0x0804f760, .count = 102}, {.key = 0x08051760, .count = 100}, {.key = 0x08053760, .count = 100},

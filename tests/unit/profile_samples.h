@@ -29,6 +29,11 @@ void take_none(void);
 /* One more, with its address and counter. */
 struct sample *take(uint64_t ip);
 
+/* A load of the target's with all that PEBS may say. Its data: a place for each level. */
+struct sample *take_load(unsigned level, unsigned tlb, uint32_t latency);
+void take_loads(
+    void); /* a hundred of them: 60 from L2, 30 from L3, 9 from memory, one of which less is known */
+
 extern const struct profile_line table_1[8];
 
 /* PEBS samples with EAX as in table 1, in an order that is not sorted. */

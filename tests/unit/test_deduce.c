@@ -166,6 +166,24 @@ static void noise_is_left_out(void **state)
     assert_int_equal(of(line, 9, 0, &p4, 7).left_out, 1);
 }
 
+/* Where levels are known: an address is left out when most of its samples were hits, and half is not most. */
+static void hits_are_left_out(void **state)
+{
+    (void)state;
+    struct profile_line line[N(table_1)];
+    struct profile_access access = {.level = {[LEVEL_L2] = 5, [LEVEL_L1] = 5}};
+    memcpy(line, table_1, sizeof table_1);
+    line[3].access = &access;
+    assert_int_equal(of(line, N(line), 0, &p4, 7).left_out, 0);
+    access.level[LEVEL_L1]++;
+    struct deduction d = of(line, N(line), 0, &p4, 7);
+    assert_int_equal(d.left_out, 1);
+    assert_int_equal(d.samples, 800 - 102);
+    assert_int_equal(d.difference, 0);                     /* they are 16384 apart there */
+    access = (struct profile_access){.latency = {.n = 3}}; /* no level is known */
+    assert_int_equal(of(line, N(line), 0, &p4, 7).left_out, 0);
+}
+
 static void uneven(void **state)
 {
     (void)state;
@@ -203,6 +221,9 @@ static void fully_associative(void **state)
     assert_int_equal(d.verdict, DEDUCE_FITS);
     assert_int_equal(steps(0x10000, 8192, 17, 10, &c, 7).verdict, DEDUCE_CAPACITY);
     assert_string_equal(text, "17 lines map to one set of a 16-way cache, more than it holds");
+    const struct cache eight = {1, CACHE_DATA, 512, 64, 8};
+    steps(0x10000, 8192, 9, 10, &eight, 7);
+    assert_string_equal(text, "9 lines map to one set of an 8-way cache, more than it holds");
 }
 
 static void arena_full(void **state)
@@ -238,12 +259,13 @@ static void long_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(article),      cmocka_unit_test(period_shares_a_factor),
-        cmocka_unit_test(several_sets), cmocka_unit_test(a_set_that_holds_them),
-        cmocka_unit_test(shared_lines), cmocka_unit_test(noise_is_left_out),
-        cmocka_unit_test(uneven),       cmocka_unit_test(geometry_unknown),
-        cmocka_unit_test(arena_full),   cmocka_unit_test(fully_associative),
-        cmocka_unit_test(long_texts),   cmocka_unit_test(full_but_uneven),
+        cmocka_unit_test(article),           cmocka_unit_test(period_shares_a_factor),
+        cmocka_unit_test(several_sets),      cmocka_unit_test(a_set_that_holds_them),
+        cmocka_unit_test(shared_lines),      cmocka_unit_test(noise_is_left_out),
+        cmocka_unit_test(hits_are_left_out), cmocka_unit_test(uneven),
+        cmocka_unit_test(geometry_unknown),  cmocka_unit_test(arena_full),
+        cmocka_unit_test(fully_associative), cmocka_unit_test(long_texts),
+        cmocka_unit_test(full_but_uneven),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
 #include "tests/unit/emit_drive.h"
 #include <stdlib.h>
 
-static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
 static long long number(const json_t *o, const char *key)
 {
     return json_integer_value(json_object_get(o, key));

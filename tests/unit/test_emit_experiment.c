@@ -189,7 +189,10 @@ static void figures_of_accesses(void **state)
     for (unsigned i = 0; i < 16; i++) load(ip_behind(2), 0x8000, LEVEL_MEMORY, 300);
     load(ip_behind(9), 0x9999, LEVEL_L2, 10);
     take(ip_behind(3));
+    take(ip_behind(3))->traits = SAMPLE_LOAD; /* from an unknown level */
     figures_of(SAMPLE_BY_IBS, "ibs_op");
+    assert_string_equal(json_string_value(json_object_get(record[6], "note")),
+                        "80 samples at 4 addresses are 20 each; the article's 800 at 8 are 100 each");
     assert_string_equal(told(),
                         "misses=8e+07 places=5 missed=79.0123 nearest=0 addresses=4 apart=8192 fewest=16 "
                         "most=32 median=49 from L2=8.43373 ");

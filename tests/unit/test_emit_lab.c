@@ -13,8 +13,6 @@ static const struct lab_quantity *of(const char *name, double v, enum lab_source
     return &q;
 }
 
-static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
-
 /* " a b" */
 static const char *flags(const json_t *o)
 {

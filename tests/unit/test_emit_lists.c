@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
 static const char *string(unsigned i, const char *key) { return json_string_value(field(i, key)); }
 
 /* A list's items, " a b", of any type. */

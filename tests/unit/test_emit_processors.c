@@ -2,7 +2,6 @@
 #include "report/emit_processors.h"
 #include "tests/unit/emit_drive.h"
 
-static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
 static const char *string(unsigned i, const char *key) { return json_string_value(field(i, key)); }
 static long long number(unsigned i, const char *key) { return json_integer_value(field(i, key)); }
 

@@ -1,5 +1,5 @@
 /* Profiles as records and text: the article's figure 5 and table 1 as they would be sampled. */
-#include "tests/unit/emit_drive.h"
+#include "tests/unit/long_source.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,14 +123,6 @@ static void code_shown(void **state)
     assert_int_equal(session_errors(), 0);
 }
 
-static struct bench longest = {
-    .program = {.name = "a_name_of_a_benchmark_that_is_long"}, /* 34 */
-    .op = "load",
-    BENCH_PARAM_LIST({.name = "parameter_one", .unit = ""}, {.name = "parameter_two", .unit = ""},
-                     {.name = "parameter_three", .unit = ""}),
-    .variant = {{"a_long_variant", NULL}},
-};
-
 /* Many lines, the longest names, the largest numbers: several records, none too long, none twice. */
 static void chunks(void **state)
 {
@@ -138,22 +130,13 @@ static void chunks(void **state)
     static struct profile_line line[100];
     struct profile p = {.line = line, .n = N(line), .samples = UINT64_MAX};
     static const struct bench *const list[] = {&longest};
-    static const struct plan_item long_item = {.bench = &longest};
-    static const struct run long_run = {
-        .item = &long_item,
-        .program = {.name = "a_name_of_a_benchmark_that_is_long", .variant = "a_long_variant"},
-        .bench.param = {INT64_MIN, INT64_MIN, INT64_MIN}};
     const struct code code = {bytes, UINT64_MAX - 1000, 400, true, 400, list, list + 1};
-    char event[128];
-    memset(event, 'e', sizeof event - 1);
-    event[sizeof event - 1] = '\0';
     longest.variant[0].payload = (payload_fn *)1;
     longest.target = (void *)1;
     for (unsigned i = 0; i < N(line); i++)
         line[i] = (struct profile_line){.key = UINT64_MAX - 1000 + i, .count = UINT64_MAX / 128};
     assert_true(profile_places(&p, &code, (uintptr_t)longest.target, &arena));
-    const struct profile_source from = {&long_run, 3, event, "pebs", UINT64_MAX, true, ORIGIN_VIRTUALIZED};
-    emit_profile_ip(&from, &p);
+    emit_profile_ip(&long_source, &p);
     assert_int_equal(session_errors(), 0);
     assert_int_equal(records, 8);
     unsigned seen = 0;
@@ -197,7 +180,6 @@ static void warning_shown(void **state)
            "    jitter=, or a prime number as the period\n");
 }
 
-static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
 static long long number(const json_t *o, const char *key)
 {
     if (!json_is_integer(json_object_get(o, key))) fail_msg("no number %s", key);

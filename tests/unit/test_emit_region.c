@@ -11,7 +11,6 @@ static struct regions marked = {.reps = 20};
 static struct run marking;
 static _Alignas(64) uint8_t rows[8192];
 
-static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
 static bool is_null(unsigned i, const char *key) { return json_is_null(field(i, key)); }
 static double real(unsigned i, const char *key)
 {

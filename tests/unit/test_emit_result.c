@@ -9,7 +9,6 @@ static const struct result plain = {
     .stats = {.n = 3, .min = 1, .median = 2, .mode = 1.5, .mean = 2.5, .max = 4, .ci = 0.5}, .raw_min = 110};
 static const struct options normal = {.conf = 95, .ring = 3, .serialize = SERIALIZE_LFENCE};
 
-static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
 static bool has(unsigned i, const char *key) { return field(i, key) != NULL; }
 static double real(unsigned i, const char *key)
 {

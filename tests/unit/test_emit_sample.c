@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
 static const char *string(unsigned i, const char *key) { return json_string_value(field(i, key)); }
 
 /* " lost storm" */
@@ -70,6 +69,35 @@ static void fields_of_a_run(void **state)
     assert_true(json_real_value(field(0, "handler_instructions")) == 100.5);
     assert_string_equal(flags(), " lost"); /* the counts are a processor's */
     assert_int_equal(records, 1);
+}
+
+/* By IBS: no counter, and interrupts whose registers held no sample. */
+static void tagged(void **state)
+{
+    const struct machine m = {.time_origin = ORIGIN_SILICON, .count_origin = ORIGIN_SILICON};
+    struct options opt = {.sample = SAMPLE_BY_IBS, .ibs.l3miss = true};
+    const struct sampled result = {.few = false};
+    struct sampling s = plain();
+    (void)state;
+    s.by = SAMPLE_BY_IBS;
+    s.event = "ibs_op";
+    s.unit = "ops";
+    s.inside = 9;
+    s.outside = 10;
+    s.dropped = 16;
+    emit_sampling(&s, &result, &opt, &m);
+    assert_string_equal(string(0, "by"), "ibs");
+    assert_null(field(0, "counter"));
+    assert_int_equal(json_integer_value(field(0, "dropped")), 16);
+    assert_true(json_is_true(field(0, "l3miss")));
+    expect("\nl1_profile, ring 0: ibs_op sampled by ibs (fixed), every 7 ops, of those that\n"
+           "  missed the L3\n"
+           "  9 samples, 0 lost, 10 more outside of the payload, 16 interrupts without a\n"
+           "  sample\n");
+    opt = (struct options){.sample = SAMPLE_BY_IBS_FETCH};
+    emit_sampling(&s, &result, &opt, &m);
+    assert_string_equal(string(1, "by"), "ibs-fetch");
+    assert_null(field(1, "l3miss"));
 }
 
 /* Of events that were sampled at once each has a record of its own, with its own samples of the one buffer.
@@ -303,8 +331,8 @@ static void what_follows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(fields_of_a_run), SHOWN(at_once), SHOWN(fields_that_are_absent),
-                                       SHOWN(methods),         SHOWN(doubts),  SHOWN(raw_samples),
-                                       SHOWN(what_follows)};
+    const struct CMUnitTest tests[] = {
+        SHOWN(fields_of_a_run), SHOWN(tagged), SHOWN(at_once),     SHOWN(fields_that_are_absent),
+        SHOWN(methods),         SHOWN(doubts), SHOWN(raw_samples), SHOWN(what_follows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

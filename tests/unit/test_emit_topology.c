@@ -7,7 +7,6 @@
 
 static struct topology t;
 
-static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
 static const char *string(unsigned i, const char *key) { return json_string_value(field(i, key)); }
 static long long number(unsigned i, const char *key)
 {

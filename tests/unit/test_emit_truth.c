@@ -19,7 +19,6 @@ static const struct machine silicon = {.count_origin = ORIGIN_SILICON},
 static const struct truth_row row = {.event = "loads", .reason = "the rule", .tell = true};
 static const struct truth_program one = {.program = {.name = "one", .desc = "what it is"}};
 
-static const json_t *field(unsigned i, const char *key) { return json_object_get(record[i], key); }
 static const char *string(unsigned i, const char *key) { return json_string_value(field(i, key)); }
 
 /* A list's strings, " a b". */

@@ -5,18 +5,6 @@
 
 static struct memory_profile m;
 
-/* A load with all that PEBS may say. */
-static struct sample *load(unsigned level, unsigned tlb, uint32_t latency)
-{
-    struct sample *s = take(0x1000);
-    s->valid |= SAMPLE_DATA | SAMPLE_LEVEL | SAMPLE_TLB | SAMPLE_LATENCY;
-    s->level = (uint8_t)level;
-    s->tlb = (uint8_t)tlb;
-    s->latency = latency;
-    s->traits = SAMPLE_LOAD;
-    return s;
-}
-
 static void assert_spread(const struct quantiles *s, uint32_t n, uint32_t least, uint32_t median,
                           uint32_t p95, uint32_t most)
 {
@@ -58,10 +46,10 @@ static void by_level(void **state)
     (void)state;
     take_none();
     for (unsigned i = 0; i < 30; i++) {
-        load(LEVEL_L3, TLB_L2, 40 + (i * 7) % 30);
-        load(LEVEL_L2, TLB_L1, 14);
-        load(LEVEL_L2, TLB_L1, i == 11 ? 20 : 14);
-        if (i < 9) load(LEVEL_MEMORY, TLB_WALK, 300)->traits |= SAMPLE_LOCKED;
+        take_load(LEVEL_L3, TLB_L2, 40 + (i * 7) % 30);
+        take_load(LEVEL_L2, TLB_L1, 14);
+        take_load(LEVEL_L2, TLB_L1, i == 11 ? 20 : 14);
+        if (i < 9) take_load(LEVEL_MEMORY, TLB_WALK, 300)->traits |= SAMPLE_LOCKED;
     }
     assert_true(memory_profile(&samples, &all, &arena, &m));
     assert_int_equal(arena.used, 0);
@@ -97,15 +85,15 @@ static void unknown_stays_unknown(void **state)
 {
     (void)state;
     take_none();
-    load(LEVEL_L2, TLB_L1, 14);
-    load(LEVEL_L2, TLB_L1, 0)->valid &= ~(uint32_t)SAMPLE_LATENCY;
-    load(LEVEL_L3, TLB_WALK, 50)->valid &= ~(uint32_t)(SAMPLE_LEVEL | SAMPLE_TLB);
-    load(LEVEL_UNKNOWN, TLB_UNKNOWN, 70);
-    load(LEVELS, TLBS, 70); /* of a driver that knows more than this */
-    take(0x1000);           /* no access */
+    take_load(LEVEL_L2, TLB_L1, 14);
+    take_load(LEVEL_L2, TLB_L1, 0)->valid &= ~(uint32_t)SAMPLE_LATENCY;
+    take_load(LEVEL_L3, TLB_WALK, 50)->valid &= ~(uint32_t)(SAMPLE_LEVEL | SAMPLE_TLB);
+    take_load(LEVEL_UNKNOWN, TLB_UNKNOWN, 70);
+    take_load(LEVELS, TLBS, 70); /* of a driver that knows more than this */
+    take(0x1000);                /* no access */
     take(0x1000)->traits = SAMPLE_STORE;
-    load(LEVEL_L1, TLB_L1, 1)->valid |= SAMPLE_OUTSIDE;
-    load(LEVEL_L1, TLB_L1, 1)->counter = 3;
+    take_load(LEVEL_L1, TLB_L1, 1)->valid |= SAMPLE_OUTSIDE;
+    take_load(LEVEL_L1, TLB_L1, 1)->counter = 3;
     const struct profile_filter filter = {.counter = 16};
     assert_true(memory_profile(&samples, &filter, &arena, &m));
     assert_int_equal(m.samples, 7);
@@ -130,7 +118,7 @@ static void other_durations(void **state)
     (void)state;
     take_none();
     for (unsigned i = 1; i <= 40; i++) {
-        struct sample *s = load(i % 2 ? LEVEL_L2 : LEVEL_MEMORY, TLB_L1, 10 * i);
+        struct sample *s = take_load(i % 2 ? LEVEL_L2 : LEVEL_MEMORY, TLB_L1, 10 * i);
         if (i % 2) {
             s->valid |= SAMPLE_CACHE_LATENCY;
             s->cache_latency = 3 * i;
@@ -152,10 +140,10 @@ static void histogram(void **state)
 {
     (void)state;
     take_none();
-    load(LEVEL_L1, TLB_L1, 0);
+    take_load(LEVEL_L1, TLB_L1, 0);
     for (unsigned bit = 0; bit < 32; bit++) {
-        load(LEVEL_L1, TLB_L1, 1u << bit);
-        load(LEVEL_L1, TLB_L1, (uint32_t)((1ull << (bit + 1)) - 1));
+        take_load(LEVEL_L1, TLB_L1, 1u << bit);
+        take_load(LEVEL_L1, TLB_L1, (uint32_t)((1ull << (bit + 1)) - 1));
     }
     assert_true(memory_profile(&samples, &all, &arena, &m));
     assert_int_equal(m.histogram[0], 1);
@@ -167,7 +155,7 @@ static void arena_full(void **state)
 {
     (void)state;
     take_none();
-    for (unsigned i = 0; i < 10; i++) load(LEVEL_L1, TLB_L1, 4);
+    for (unsigned i = 0; i < 10; i++) take_load(LEVEL_L1, TLB_L1, 4);
     arena.size = 79;
     assert_false(memory_profile(&samples, &all, &arena, &m));
     assert_int_equal(arena.used, 0);
@@ -186,15 +174,16 @@ static void lines_have_levels(void **state)
     (void)state;
     take_none();
     for (unsigned i = 0; i < 10; i++) {
-        struct sample *s = load(i < 7 ? LEVEL_L2 : LEVEL_L3, TLB_L1, 14 + i);
+        struct sample *s = take_load(i < 7 ? LEVEL_L2 : LEVEL_L3, TLB_L1, 14 + i);
         s->data = 0x5000;
         s->ip = 0x1000 + i % 2;
         s->valid |= SAMPLE_RETIRE;
         s->retire = 100 + i;
     }
-    load(LEVEL_L1, TLB_L1, 5)->data = 0x4000;
-    load(LEVEL_UNKNOWN, TLB_L1, 5)->data = 0x6000; /* no level */
+    take_load(LEVEL_L1, TLB_L1, 5)->data = 0x4000;
+    take_load(LEVEL_UNKNOWN, TLB_L1, 5)->data = 0x6000; /* no level */
     samples.at[11].valid &= ~(uint32_t)SAMPLE_LATENCY;
+    samples.at[10].ip = samples.at[11].ip = 0x1000;
     assert_true(profile_by_data(&samples, &all, &article, 0, &arena, &p));
     assert_true(p.hardware && !p.registers);
     assert_int_equal(p.n, 3);
@@ -233,7 +222,7 @@ static void accesses_alone(void **state)
     struct profile p;
     (void)state;
     take_none();
-    load(LEVEL_L1, TLB_L1, 0)->data = 0x5000;
+    take_load(LEVEL_L1, TLB_L1, 0)->data = 0x5000;
     take(0x1000)->traits = SAMPLE_STORE; /* its address is not known */
     take(0x1000)->traits = SAMPLE_TAKEN;
     take(0x1000);

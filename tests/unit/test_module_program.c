@@ -1,72 +1,9 @@
-/* Modules of kind 2: a program is copied and relocated, its benchmarks are found, and what is wrong is named.
- */
-#include "bench/payload.h"
+/* Modules of kind 2: a program is copied and relocated, and what is wrong with its file is named. */
 #include "bench/trace.h"
-#include "kernel/module.h"
-#include "tests/unit/module_builder.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/module_program_drive.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define WORD ((uint32_t)sizeof(uintptr_t))
-
-static const uint8_t image[41] = {[8] = 5, [24] = 7, [40] = 0xc3}; /* two words, and a RET */
-static const uint32_t words[] = {8, 24};
-static const struct module_symbol functions[] = {{0, 8, 0}, {8, 0, 0}, {20, 5, 0}, {40, 1, 0}};
-static const struct built_program program = {
-    image,
-    sizeof image,
-    words,
-    2,
-    .symbol = functions,
-    .symbols = 4,
-    .labels = "one\0two\0",
-    .head = {.regions = 44},
-};
-static const struct built_benchmark two[] = {{"first", 40, 3}, {"second_2", 0, 1u << 31}};
-
-static _Alignas(8) uint8_t file[1 << 16], memory[1 << 16];
-static size_t size;
-static char why[160];
-
-static struct arena scratch(void) { return (struct arena){memory, sizeof memory, 0}; }
-static struct module_header *header(void) { return (struct module_header *)(void *)file; }
-static struct module_program *head(void)
-{
-    return (struct module_program *)(void *)(file + sizeof *header());
-}
-static struct module_benchmark *row(unsigned i)
-{
-    return (struct module_benchmark *)(void *)(file + header()->table) + i;
-}
-static struct module_symbol *symbol(unsigned i)
-{
-    return (struct module_symbol *)(void *)(file + head()->symbol) + i;
-}
-static uint32_t *relocation(void) { return (uint32_t *)(void *)(file + head()->relocation); }
-
-static int given(void **state)
-{
-    (void)state;
-    modules_close();
-    module_names_taken(NULL);
-    size = module_build_program(file, sizeof file, MODULE_BITS, &program, two, 2);
-    memset(memory, 0xaa, sizeof memory);
-    return 0;
-}
-
-static bool opens(void) { return module_open(file, size, scratch(), why, sizeof why); }
-
-/* After a change to the file, whose CRC is put right. */
-static void refused(const char *part)
-{
-    module_sum(file);
-    if (opens()) fail_msg("accepted, although %s", part);
-    if (!strstr(why, part)) fail_msg("\"%s\" without \"%s\"", why, part);
-    assert_int_equal(module_benchmarks(), 0);
-    given(NULL);
-}
 
 static void test_good(void **state)
 {
@@ -214,50 +151,20 @@ static void test_regions(void **state)
     assert_null(module_label(module_benchmark(0), 0));
 }
 
-/* The ring of a trace, and the labels of its channels. */
-static void build_traced(const char *channels)
-{
-    struct built_program traced = program;
-    traced.channels = channels;
-    traced.head.trace = 56;
-    size = module_build_program(file, sizeof file, MODULE_BITS, &traced, two, 2);
-}
-
 static void test_trace(void **state)
 {
-    static const char labels[] = "in\0out\0";
-    const struct bench *list[MODULE_BENCHMARKS];
-    struct arena arena = scratch();
     char many[2 * TRACE_CHANNELS + 3] = "";
-    uintptr_t word;
     (void)state;
-    build_traced(labels);
-    assert_true(opens());
-    assert_int_equal(payload_benches(list), 2);
-    for (unsigned i = 0; i < 2; i++) {
-        assert_string_equal(list[i]->program.channels[0], "in");
-        assert_string_equal(list[i]->program.channels[1], "out");
-        assert_null(list[i]->program.channels[2]);
-        assert_string_equal(list[i]->program.regions[0], "one");
-    }
-    struct bench_run run = {
-        .arena = &arena, .own = list[0]->program.own, .regions = (void *)file, .trace = (void *)memory};
-    assert_true(list[0]->program.prepare(&run));
-    memcpy(&word, run.image.at + 56, sizeof word);
-    assert_ptr_equal((void *)word, memory);
-    memcpy(&word, run.image.at + 44, sizeof word);
-    assert_ptr_equal((void *)word, file);
-    modules_close();
-    build_traced(labels);
+    build_traced("in\0out\0");
     head()->trace = head()->memory - WORD + 1;
     refused("the place of its ring of a trace is not inside");
-    build_traced(labels);
+    build_traced("in\0out\0");
     head()->trace = 44 + WORD - 1;
     refused("the places that the kernel writes overlap");
-    build_traced(labels);
+    build_traced("in\0out\0");
     head()->trace = 0;
     refused("the labels of its channels");
-    build_traced(labels);
+    build_traced("in\0out\0");
     file[head()->channels.at + 3] = '\0';
     refused("the name of its channel 1 has 0 bytes");
     for (unsigned i = 0; i <= TRACE_CHANNELS; i++) many[2 * i] = 'a';
@@ -271,33 +178,11 @@ static void test_trace(void **state)
     given(NULL);
     assert_true(opens());
     assert_null(module_channel(module_benchmark(0), 0));
-    assert_int_equal(payload_benches(list), 2);
-    assert_null(list[0]->program.channels);
 }
 
-/* What a program needs that prints or ends: its places are inside, and prepare() writes what it must. */
+/* The places of a program that prints or ends are inside, and apart. */
 static void test_start(void **state)
 {
-    static const uint8_t large[8192] = {1};
-    static const struct built_program prints = {
-        large, sizeof large, words, 0, .head = {.start = 100, .enter = 16, .once = 200, .output = 4096}};
-    const struct bench *list[MODULE_BENCHMARKS];
-    struct arena arena = scratch();
-    uintptr_t word;
-    (void)state;
-    size = module_build_program(file, sizeof file, MODULE_BITS, &prints, two, 2);
-    assert_true(opens());
-    assert_int_equal(payload_benches(list), 2);
-    assert_null(list[0]->program.regions);
-    struct bench_run run = {.param = {77}, .arena = &arena, .own = list[0]->program.own};
-    assert_true(list[0]->program.prepare(&run));
-    assert_int_equal((uintptr_t)run.payload % 4096, 100);
-    assert_int_equal((uintptr_t)run.once % 4096, 200);
-    memcpy(&word, run.image.at + 16, sizeof word);
-    assert_int_equal(word, (uintptr_t)run.image.at + 40);
-    assert_ptr_equal(payload_output(&run), run.image.at + 4096);
-    assert_int_equal(payload_output(&run)->bytes, 0);
-    modules_close();
     static const struct {
         struct module_program head;
         const char *why;
@@ -318,6 +203,7 @@ static void test_start(void **state)
         {{.start = 100, .enter = 16, .output = 4096, .trace = 16 + WORD - 1}, "overlap"},
         {{.start = 100, .enter = 16, .output = 4096, .trace = 8200}, "overlap"},
     };
+    (void)state;
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct built_program p = prints;
         p.head = bad[i].head;
@@ -400,36 +286,6 @@ static void test_flipped(void **state)
     assert_true(opens());
 }
 
-/* What bench= finds of them, and what prepare() makes. */
-static void test_benches(void **state)
-{
-    const struct bench *list[MODULE_BENCHMARKS];
-    struct arena arena = scratch();
-    (void)state;
-    assert_true(opens());
-    assert_int_equal(payload_benches(list), 2);
-    assert_string_equal(list[1]->program.name, "second_2");
-    assert_string_equal(list[1]->param[0].name, "arg");
-    assert_int_equal(list[1]->param[0].def, INT64_C(1) << 31);
-    assert_int_equal(list[0]->param[0].def, 3);
-    assert_string_equal(list[1]->program.regions[1], "two");
-    assert_null(list[1]->program.regions[2]);
-    struct bench_run run = {
-        .param = {77}, .arena = &arena, .own = list[0]->program.own, .regions = (void *)memory};
-    assert_true(list[0]->program.prepare(&run));
-    assert_null(run.once);
-    assert_null(payload_output(&run));
-    uintptr_t table;
-    memcpy(&table, run.image.at + 44, sizeof table);
-    assert_ptr_equal((void *)table, memory);
-    assert_int_equal((uintptr_t)run.arg, 77);
-    assert_int_equal((uintptr_t)run.payload % 4096, 40);
-    assert_int_equal(*(const uint8_t *)(uintptr_t)run.payload, 0xc3);
-    arena = (struct arena){memory, 83, 0};
-    assert_false(list[0]->program.prepare(&run));
-    assert_string_equal(run.error, "its program needs 1 KiB of memory, and 0 KiB are left");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,9 +293,8 @@ int main(void)
         cmocka_unit_test_setup(test_image, given),      cmocka_unit_test_setup(test_relocations, given),
         cmocka_unit_test_setup(test_benchmarks, given), cmocka_unit_test_setup(test_taken, given),
         cmocka_unit_test_setup(test_kinds, given),      cmocka_unit_test_setup(test_flipped, given),
-        cmocka_unit_test_setup(test_benches, given),    cmocka_unit_test_setup(test_functions, given),
-        cmocka_unit_test_setup(test_regions, given),    cmocka_unit_test_setup(test_trace, given),
-        cmocka_unit_test_setup(test_start, given),
+        cmocka_unit_test_setup(test_functions, given),  cmocka_unit_test_setup(test_regions, given),
+        cmocka_unit_test_setup(test_trace, given),      cmocka_unit_test_setup(test_start, given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

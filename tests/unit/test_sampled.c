@@ -1,5 +1,8 @@
 /* From a sampling run to its result: costs, doubts and profiles, and what is there when memory ends. */
+#include "kernel/model.h"
 #include "measure/sampled.h"
+#include "pmu/lbr.h"
+#include "tests/unit/fake_hw.h"
 #include "tests/unit/profile_samples.h"
 #include "tests/unit/unit.h"
 
@@ -43,6 +46,10 @@ static void costs(void **state)
     s.by = SAMPLE_BY_PEBS;
     assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
     assert_true(r.handler_tsc == 16.2 && r.handler_instructions == 8); /* of 1,000 */
+    s.by = SAMPLE_BY_IBS;
+    s.dropped = 90; /* interrupts as well */
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_true(r.handler_tsc == 18);
     s.counted = false;
     assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
     assert_true(r.cost_known && !r.counted);
@@ -219,6 +226,30 @@ static void tagged_ops(void **state)
     assert_false(r.by_data);
 }
 
+/* A model without TLBs records that one had each page: this is no finding. */
+static void model_without_tlbs(void **state)
+{
+    static const struct fake_cpuid model[] = {
+        {1, FAKE_ANY_SUBLEAF, {.ecx = 1u << 31}}, /* the leaves of the model are answered */
+        {MODEL_LEAF, FAKE_ANY_SUBLEAF, {MODEL_LEAF_PARTS, MODEL_SIGNATURE}},
+        {MODEL_LEAF_PARTS, FAKE_ANY_SUBLEAF, {.eax = MODEL_NO_TLBS}}};
+    (void)state;
+    struct sampled r;
+    struct sampling s = sampling(SAMPLE_BY_PEBS);
+    take_loads();
+    s.samples = samples;
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    assert_false(r.memory.no_tlbs);
+    assert_int_equal(r.memory.tlb[TLB_WALK].samples, 9);
+    fake_cpuid(model, N(model));
+    assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+    fake_reset();
+    assert_true(r.memory.no_tlbs);
+    assert_int_equal(r.memory.tlb[TLB_UNKNOWN].samples, 100);
+    assert_int_equal(r.memory.level[LEVEL_MEMORY].samples, 9);
+    for (unsigned i = 0; i < samples.n; i++) assert_false(samples.at[i].valid & SAMPLE_TLB);
+}
+
 /* Registers after the load, and the address of the next instruction: 15 times 8B 0B comes first. */
 static void next_instruction(void **state)
 {
@@ -248,6 +279,39 @@ static void next_instruction(void **state)
     assert_int_equal(r.deduction.difference, 0x2000);
 }
 
+/* The last branch names the instruction if it is the last of all kinds; else the code before it does. */
+static void last_branches(void **state)
+{
+    static const struct {
+        unsigned branches;
+        enum sample_corrected how;
+    } cases[] = {{LBR_RING0 | LBR_ANY, CORRECTED_BY_BRANCHES},
+                 {LBR_RING0 | (LBR_ANY & ~LBR_FAR), CORRECTED_BY_CODE},
+                 {LBR_RING0 | LBR_ANY | LBR_CALL_STACK, CORRECTED_BY_CODE}};
+    static struct branch pool[BRANCHES_MOST];
+    struct sampled r;
+    struct bench here = bench;
+    const struct plan_item of_here = {.bench = &here};
+    (void)state;
+    here.program.payload = (payload_fn *)(uintptr_t)article.base;
+    pool[0] = (struct branch){.from = article.base + 20, .to = article.base + 4};
+    for (unsigned i = 0; i < N(cases); i++) {
+        struct sampling s = sampling(SAMPLE_BY_PEBS);
+        take_none();
+        struct sample *x = take(article.base + 4);
+        x->valid |= SAMPLE_NEXT | SAMPLE_BRANCHES;
+        x->branches = 1;
+        samples.branch = pool;
+        s.samples = samples;
+        s.run.item = &of_here;
+        s.branches = cases[i].branches;
+        s.branches_deep = 16;
+        assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
+        assert_int_equal(x->corrected, cases[i].how);
+        assert_int_equal(x->ip - article.base, cases[i].how == CORRECTED_BY_BRANCHES ? 20 : 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,7 +323,9 @@ int main(void)
         cmocka_unit_test_setup(code_of_payload, prepare),
         cmocka_unit_test_setup(registers_after, prepare),
         cmocka_unit_test_setup(tagged_ops, prepare),
+        cmocka_unit_test_setup(model_without_tlbs, prepare),
         cmocka_unit_test_setup(next_instruction, prepare),
+        cmocka_unit_test_setup(last_branches, prepare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LEFT_OUT                                                                                           \
+    "<line way too long ...>" /* what LAVA writes instead of a line; nobody can tell it from the machine's \
+                               */
 #define ENTRY "{\"dt\": \"2026-11-23T14:06:52\", \"lvl\": \"target\", \"msg\": \""
 
 static void lines(char *bytes, size_t n)
@@ -55,8 +58,10 @@ static void there_and_back(char *text, size_t n)
     struct lava_log log = {0};
     for (size_t i = 0; i < n; i++) text[i] &= 0x7f; /* others come as U+FFFD or longer */
     char *line = malloc(sizeof ENTRY + 4 * n + 3);
+    const bool left_out = n == strlen(LEFT_OUT) && memcmp(text, LEFT_OUT, n) == 0;
     const size_t got = lava_line(&log, line, entry(line, text, n));
-    if (log.strange || log.serial != 1 || got != n + 1 || memcmp(line, text, n) != 0 || line[n] != '\n')
+    if (log.strange != left_out || log.serial != 1 || got != n + 1 || memcmp(line, text, n) != 0 ||
+        line[n] != '\n')
         abort();
     free(line);
 }

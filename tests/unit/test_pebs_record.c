@@ -75,7 +75,7 @@ static void layouts(void **state)
 {
     (void)state;
     EACH_FORMAT(f)
-    for (unsigned memory = 0; memory <= f->memory; memory++) {
+    for (unsigned memory = 0; memory < (f->memory ? 2u : 1u); memory++) {
         struct pebs p = plan(f, memory);
         uint8_t record[0xc8];
         memset(area, 0xff, sizeof area);

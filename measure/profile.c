@@ -155,7 +155,7 @@ bool profile_by_ip(const struct samples *s, const struct profile_filter *filter,
 bool profile_by_data(const struct samples *s, const struct profile_filter *filter, const struct code *code,
                      unsigned how, struct arena *arena, struct profile *out)
 {
-    const struct fold f = {s, filter, code, how, out};
+    const struct fold f = {.s = s, .filter = filter, .code = code, .how = how, .out = out};
     return fold(&f, arena);
 }
 

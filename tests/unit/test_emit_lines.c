@@ -11,7 +11,7 @@ static const char *string(unsigned i, const char *key) { return json_string_valu
 
 static void data_lines(void **state)
 {
-    struct profile p = {0};
+    struct profile p;
     (void)state;
     take_loads();
     for (unsigned i = 0; i < 3; i++) take_load(LEVEL_L3, TLB_L1, 50)->data = 0x10000 + 0x2000 * LEVEL_L2;

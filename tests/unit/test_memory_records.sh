@@ -6,6 +6,7 @@ set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 anechoic=${BUILD:-$root/build}/host/anechoic
 anechoic=$(realpath "$anechoic")
+# shellcheck disable=SC2034 # captures.sh uses them
 command=memory failed=0
 # shellcheck source=captures.sh
 . "$root/tests/unit/captures.sh"

@@ -53,6 +53,7 @@ struct cpu_id {
 #define CPUID_6_EAX_PLN            (1u << 4) /* power limits are told */
 #define CPUID_6_EAX_HWP            (1u << 7)
 #define CPUID_6_ECX_APERFMPERF     (1u << 0)
+#define CPUID_7_EBX_TSX            0x810u     /* HLE, RTM */
 #define CPUID_7_EDX_RTM_ABORTS     (1u << 11) /* RTM_ALWAYS_ABORT */
 #define CPUID_7_EDX_FORCE_ABORT    (1u << 13) /* TSX_FORCE_ABORT: there is MSR 10Fh */
 #define CPUID_7_EDX_SERIALIZE      (1u << 14)

@@ -157,6 +157,38 @@ static void add_block(struct reduction *r, const struct branch *entered, const s
     if (timed) time_block(l, left->cycles);
 }
 
+/* The entries whose transaction was aborted, and the aborts: bit i for entry i, of which 0 is the newest. An
+ * interrupt and PEBS abort, too (SDM vol. 1, "Runtime Considerations" of TSX; vol. 3B, "Intel TSX and PEBS
+ * Support"): so a transaction that is the newest was aborted by the sample. */
+static uint32_t aborted(const struct branch *b, unsigned n)
+{
+    uint32_t entries = 0;
+    bool abort = true; /* of what is older, as long as it is in a transaction */
+    for (unsigned i = 0; i < n; i++) {
+        if (b[i].known & BRANCH_ABORT)
+            abort = true;
+        else if (!(b[i].known & BRANCH_IN_TX))
+            abort = false;
+        if (abort) entries |= 1u << i;
+    }
+    return entries;
+}
+
+/* A sample's entries. What was undone ran, but is neither a branch that was taken nor a block; the code after
+ * an abort is one. */
+static void add_entries(struct reduction *r, const struct branch *b, unsigned n)
+{
+    const uint32_t undone = aborted(b, n);
+    for (unsigned i = 0; i < n; i++) {
+        if (undone >> i & 1) {
+            r->out->aborted++;
+            continue;
+        }
+        add_branch(r, &b[i]);
+        if (r->blocks && i + 1 < n) add_block(r, &b[i + 1], &b[i]);
+    }
+}
+
 /* ---- call stacks ---- */
 
 static struct branch_function function_of(const struct code *code, uint64_t ip)
@@ -268,10 +300,7 @@ bool branches_reduce(const struct samples *s, const struct profile_filter *filte
         const struct branch *b = s->branch + (size_t)i * BRANCHES_MOST;
         if (!passes(&s->at[i], filter)) continue;
         out->samples++;
-        for (unsigned k = 0; k < s->at[i].branches; k++) {
-            add_branch(&r, &b[k]);
-            if (r.blocks && k + 1 < s->at[i].branches) add_block(&r, &b[k + 1], &b[k]);
-        }
+        add_entries(&r, b, s->at[i].branches);
     }
     out->branch = r.branch.slot;
     out->n_branches = rank(&r.branch, code);

@@ -39,6 +39,7 @@ struct branches {
     uint64_t entries;           /* of their records: branches that were taken in the payload, */
     uint64_t outside;           /* and others, which are in no line */
     uint64_t impossible;        /* branches in a row of which the second lies before the first one's target */
+    uint64_t aborted;           /* of transactions that were aborted, and the aborts; in no line */
     uint64_t unlisted;          /* branches, or call stacks, beyond BRANCHES_LISTED different ones; */
     uint64_t unlisted_blocks;   /* and blocks */
     struct branch_line *branch; /* most times first */

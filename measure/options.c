@@ -297,6 +297,7 @@ static void judge_line(struct parser *ps, const struct word *seen[])
     if (ps->faults == 0) judge_processors(ps, &at);
     if (ps->faults == 0) judge_counted(ps, word_of("ratio", seen));
     if (ps->faults == 0) judge_counted(ps, word_of("levels", seen));
+    if (ps->faults == 0) judge_events(ps, word_of("events", seen), word_of("ratio", seen));
     if (ps->faults == 0) judge_sampling(ps, seen + KEY_SAMPLE);
     const struct probe_words probes = {
         word_of("trace", seen),

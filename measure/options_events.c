@@ -90,6 +90,26 @@ void options_event(struct parser *ps, struct piece name)
     }
 }
 
+void judge_events(struct parser *ps, const struct word *events, const struct word *ratio)
+{
+    const struct options *opt = ps->opt;
+    const struct word *w = events ? events : ratio;
+    char why[160];
+    bool own = false; /* an experiment chooses how to sample */
+    for (unsigned i = 0; i < ps->plan->n; i++) own |= ps->plan->line[i].bench->sampling != NULL;
+    if (!w || opt->list_events || opt->sample == SAMPLE_BY_PEBS || (own && !opt->sample)) return;
+    for (unsigned i = 0; i < opt->n_events; i++) {
+        if (!pmu_event_by_pebs(&opt->event[i], why, sizeof why)) continue;
+        ps->word = w;
+        ps->why = why;
+        parser_fault(ps, (struct piece){w->text, w->len}, "an event of PEBS",
+                     "sample=pebs, or another event");
+        ps->why = NULL;
+        ps->word = NULL;
+        return;
+    }
+}
+
 /* events=find:WORD+WORD... */
 static void key_find(struct parser *ps, struct piece words)
 {

@@ -88,6 +88,8 @@ enum {
     WORD_BRANCHES,
     WORDS_OF_SAMPLING
 };
+/* Events that only PEBS can count, without it. The words are where the line names events, or NULL. */
+void judge_events(struct parser *ps, const struct word *events, const struct word *ratio);
 /* branches= without sample= samples by branches that are taken, at ring 3 unless ring= is given; sample=pmi
  * without events= does so, too. w: where the line has it, or NULL. */
 void judge_branches(struct parser *ps, const struct word *w, const struct word *sample);

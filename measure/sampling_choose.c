@@ -60,7 +60,10 @@ bool sampling_facility(struct job *j)
         const struct pmu_code *code = j->event + e;
         if (code->preset || code->cascade)
             return sampling_refuse(j, "sampling presets its counters itself: leave init= and cascades out");
-        if (pmu_event_never(code, j->opt->ring, j->out->run.bench.error, sizeof j->out->run.bench.error)) {
+        char *why = j->out->run.bench.error;
+        const size_t cap = sizeof j->out->run.bench.error;
+        if (pmu_event_never(code, j->opt->ring, why, cap) ||
+            (!is_pebs(j) && pmu_event_by_pebs(code, why, cap))) {
             j->out->run.status = RUN_PMU;
             return false;
         }

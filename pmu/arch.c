@@ -172,6 +172,8 @@ static void describe_pebs(const struct cpu_id *id, struct pmu *pmu)
         CAPABILITY_PEBS_FORMAT(p->capabilities) < 2 && !(p->capabilities & CAPABILITY_PEBS_TRAP);
     rdmsr_safe(MSR_ARCH_DS_AREA, &p->found.ds_area);
     if (CAPABILITY_PEBS_FORMAT(p->capabilities) >= 1) rdmsr_safe(MSR_PEBS_LD_LAT, &p->found.latency);
+    const struct pebs_core *core = pmu_pebs_core(pmu);
+    if (core && core->frontend) rdmsr_safe(MSR_PEBS_FRONTEND, &p->found.frontend);
     if (p->capabilities & CAPABILITY_PEBS_BASELINE) rdmsr_safe(MSR_PEBS_DATA_CFG, &p->found.data_cfg);
 }
 
@@ -258,6 +260,15 @@ static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu
         return pmu_refuse(why, cap, "any is not possible: this CPU cannot count both threads of a core");
     out->counters = takers(pmu, f);
     if (f->counters) out->counters &= f->counters; /* the database's rule: both hold */
+    out->extra_msr = f->extra_msr;
+    out->extra = f->extra;
+    if (f->given & FIELD_LDLAT) {
+        if (f->ldlat < PEBS_LATENCY_LEAST || f->ldlat > UINT16_MAX)
+            return pmu_refuse(why, cap, "a threshold of loads' latencies is %u to %u core cycles",
+                              PEBS_LATENCY_LEAST, UINT16_MAX);
+        out->extra_msr = MSR_PEBS_LD_LAT;
+        out->extra = f->ldlat;
+    }
     return out->counters || pmu_refuse(why, cap,
                                        f->event ? "no counter of this CPU can count this event"
                                                 : "only a fixed counter has this event; this CPU lacks "
@@ -281,7 +292,7 @@ const struct pmu_ops pmu_arch_ops = {
     .family = "arch",
     .events = events,
     .n_events = sizeof events / sizeof events[0],
-    .fields = FIELD_ANY,
+    .fields = FIELD_ANY | FIELD_LDLAT,
     .detect = detect,
     .encode = encode,
     .trial = trial,

@@ -67,14 +67,6 @@ static void list_events(const struct pebs_core *core, char *list, size_t cap)
     }
 }
 
-/* The code of the event that measures latencies; 0: there is none. */
-static unsigned latency_event(const struct pebs_core *core)
-{
-    for (const struct pebs_rule *r = core->rule; r < core->rule + core->rules; r++)
-        if (r->kind == PEBS_LOAD_LATENCY) return (unsigned)r->umask << 8 | r->first;
-    return 0;
-}
-
 /* The event's kind on this counter. */
 static bool kind_of(const struct pmu *pmu, const struct pebs_core *core, unsigned counter,
                     const struct pmu_code *code, unsigned *kind, bool *precise, char *why, size_t cap)
@@ -159,15 +151,6 @@ static bool check_fields(const struct pmu_code *code, char *why, size_t cap)
     return REFUSE("PEBS takes %s without any, edge, inv and cmask only", code->name);
 }
 
-static bool check_latency(const struct pebs_core *core, unsigned kind, const struct pmu_code *code,
-                          unsigned least, char *why, size_t cap)
-{
-    const unsigned event = latency_event(core);
-    if (!least || kind == PEBS_LOAD_LATENCY) return true;
-    if (!event) return REFUSE("this CPU's PEBS measures no latencies: leave latency= out");
-    return REFUSE("latency= is for loads' latencies, event r%04x, not for %s", event, code->name);
-}
-
 /* Without EventingIP the record's IP is the next instruction (bit 6 of the capabilities), or the one itself.
  */
 static uint32_t address(const struct pmu *pmu, unsigned format, bool precise)
@@ -225,7 +208,7 @@ bool pmu_arch_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code
     if (!pmu->dtes64)
         return REFUSE("this CPU's PEBS has a 32-bit layout that this kernel does not know" INSTEAD);
     if (!check_fields(code, why, cap) || !kind_of(pmu, core, counter, code, &kind, &precise, why, cap) ||
-        !check_latency(core, kind, code, want->latency, why, cap))
+        !pmu_pebs_extra_plan(p, core, kind, code, want->latency, why, cap))
         return false;
     const unsigned has = what_there_is(p->capabilities, format, kind);
     if (want->data & ~has) return refuse_data(core, p->capabilities, want->data & ~has, has, why, cap);
@@ -249,7 +232,6 @@ bool pmu_arch_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code
     p->alone = core->alone && kind == PEBS_PDIR;
     p->adaptive = (p->capabilities & CAPABILITY_PEBS_BASELINE) != 0;
     p->groups = out->groups;
-    p->latency = kind != PEBS_LOAD_LATENCY ? 0 : want->latency ? want->latency : PEBS_LATENCY_LEAST;
     p->beside = kind == PEBS_LOAD_LATENCY ? core->beside : 0;
     p->enable = enable_bits(pmu, core, counter, kind);
     return true;
@@ -275,7 +257,7 @@ bool pmu_arch_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code 
     /* A counter that was stopped between its overflow and the event that is recorded would record the first
      * event of the next call. */
     return pmu_write(MSR_PEBS_ENABLE, 0, why, cap) && pmu_write(MSR_ARCH_DS_AREA, ds, why, cap) &&
-           (!p->latency || pmu_write(MSR_PEBS_LD_LAT, p->latency, why, cap)) &&
+           pmu_pebs_extra_arm(p, why, cap) &&
            (!p->beside || pmu_perfmon_beside(pmu, 0, p->beside | (code->select & RINGS), why, cap)) &&
            (!p->adaptive || pmu_write(MSR_PEBS_DATA_CFG, p->groups, why, cap)) &&
            pmu_perfmon_quiet(pmu, counter, adaptive, why, cap) &&
@@ -293,8 +275,7 @@ void pmu_arch_pebs_stop(struct pmu *pmu)
 void pmu_arch_pebs_release(struct pmu *pmu)
 {
     struct perfmon_pebs *p = &pmu->perfmon.pebs;
-    if (p->latency) wrmsr_safe(MSR_PEBS_LD_LAT, p->found.latency);
+    pmu_pebs_extra_release(p);
     if (p->planned && p->adaptive) wrmsr_safe(MSR_PEBS_DATA_CFG, p->found.data_cfg);
     p->planned = 0;
-    p->latency = 0;
 }

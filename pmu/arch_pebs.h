@@ -12,6 +12,7 @@
 #define MSR_PEBS_ENABLE          0x3f1
 #define MSR_PEBS_DATA_CFG        0x3f2 /* adaptive: enum pebs_groups */
 #define MSR_PEBS_LD_LAT          0x3f6 /* bits 15:0: loads that take longer are recorded */
+#define MSR_PEBS_FRONTEND        0x3f7 /* which event of the front end C6/01 is (18.13.1.4) */
 #define MSR_ARCH_DS_AREA         0x600
 #define PEBS_ENABLE_LOAD_LATENCY 32           /* + the counter's number, up to Skylake: record latencies */
 #define PEBS_ENABLE_FIXED        32           /* + a fixed counter's number, from Ice Lake on */
@@ -37,7 +38,8 @@ enum pebs_kind {
     PEBS_STORE,
     PEBS_LOAD_LATENCY,  /* the latency, and the source, too */
     PEBS_STORE_LATENCY, /* likewise, from Golden Cove on */
-    PEBS_PRECISE_STORE  /* of a store: L1, TLB, lock (18.9.4.3) */
+    PEBS_PRECISE_STORE, /* of a store: L1, TLB, lock (18.9.4.3) */
+    PEBS_FRONTEND       /* which instruction; MSR_PEBS_FRONTEND says of what event */
 };
 
 /* The first row that fits applies, as in struct db_rule. */
@@ -62,6 +64,7 @@ struct pebs_core {
     uint8_t untimed_fixed;   /* fixed counters whose records have no retire latency */
     bool alone;              /* with PDIR no other counter may run (18.9.4.4: 06_2A, 06_2D) */
     uint8_t least, step;     /* periods without skid (erratum or limit); 0: any */
+    uint32_t frontend;       /* the bits of MSR_PEBS_FRONTEND that may be set; 0: there is none */
     const struct pebs_sources *sources;
 };
 
@@ -75,6 +78,13 @@ const struct pebs_rule *pmu_pebs_rule(const struct pebs_core *core, unsigned eve
 /* Why the PEBS of a family 6 CPU may not be used, and what microcode would mend it; NULL: it may. microcode:
  * as in struct pmu. */
 const char *pmu_pebs_broken(unsigned model, unsigned stepping, uint32_t microcode);
+
+/* An event's second register (pmu/arch_pebs_extra.c). given: latency=, 0 without it. False: *why says what
+ * contradicts what, or is missing; nothing is planned. */
+bool pmu_pebs_extra_plan(struct perfmon_pebs *p, const struct pebs_core *core, unsigned kind,
+                         const struct pmu_code *code, unsigned given, char *why, size_t cap);
+bool pmu_pebs_extra_arm(const struct perfmon_pebs *p, char *why, size_t cap);
+void pmu_pebs_extra_release(struct perfmon_pebs *p);
 
 /* For struct pmu_ops. */
 bool pmu_arch_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code *code,

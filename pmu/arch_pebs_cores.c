@@ -109,6 +109,11 @@ static const struct pebs_rule westmere[] = {/* intel_westmere_pebs_event_constra
 /* HLE_RETIRED.ABORTED, RTM_RETIRED.ABORTED */
 #define ABORTED(counters) ONE(0xc8, 0x04, counters, PEBS_PRECISE), ONE(0xc9, 0x04, counters, PEBS_PRECISE)
 
+/* FRONTEND_RETIRED (from Redwood Cove on 02 and 03: intel_rwc_extra_regs). Its counters: Intel's list. */
+#define FRONTEND(counters)   ONE(0xc6, 0x01, counters, PEBS_FRONTEND)
+#define FRONTEND_SKYLAKE     0x7fff17 /* intel_skl_extra_regs, intel_icl_extra_regs */
+#define FRONTEND_GOLDEN_COVE 0x7fff1f /* intel_glc_extra_regs and later ones */
+
 /* C4h and C5h with unit mask 0 are the architectural events, which are not precise. */
 #define BRANCHES NOT(0xc4, 0x00), NOT(0xc5, 0x00), FROM(0xc4, 0xc5, 0xf, PEBS_PRECISE)
 
@@ -133,12 +138,12 @@ static const struct pebs_rule haswell[] = {
     FROM(0xd1, 0xd3, 0xf, PEBS_LOAD)};
 
 static const struct pebs_rule skylake[] = {
-    /* table 18-56; intel_skl_pebs_event_constraints; D4h: Intel's list. C6h needs MSR 3F7h, which this driver
-     * does not program. */
+    /* table 18-56; intel_skl_pebs_event_constraints; D4h: Intel's list */
     ONE(0xc0, 0x01, 2, PEBS_PDIR),
     ONE(0xcd, 0x01, 0xf, PEBS_LOAD_LATENCY),
     ONE(0xc1, 0x3f, 0xf, PEBS_PRECISE), /* OTHER_ASSISTS.ANY */
     BRANCHES,
+    FRONTEND(0xf),
     ABORTED(0xf),
     MEMORY_OPS(0xf),
     ONE(0xd0, 0x83, 0xf, PEBS_PRECISE), /* MEM_INST_RETIRED.ANY (Intel's list) */
@@ -151,6 +156,7 @@ static const struct pebs_rule ice_lake[] = {
     EITHER(0xc0, 0x00, 0xff, 1),
     ONE(0xcd, 0x01, 0xff, PEBS_LOAD_LATENCY),
     FROM(0xc4, 0xc5, 0xff, PEBS_PRECISE),
+    FRONTEND(0xff),
     ABORTED(0xff),
     ALL_MEMORY_OPS(0xf),
     FROM(0xd1, 0xd4, 0xf, PEBS_LOAD)};
@@ -160,7 +166,7 @@ static const struct pebs_rule ice_lake[] = {
     ON_FIXED(0x00, 0x01, 0, PEBS_PDIR), EITHER(0xc0, 0x00, instructions, 1),               \
         EACH(0xc0, instructions, PEBS_PRECISE), ONE(0xcd, 0x01, loads, PEBS_LOAD_LATENCY), \
         ONE(0xcd, 0x02, stores, PEBS_STORE_LATENCY), FROM(0xc4, 0xc5, all, PEBS_PRECISE),  \
-        ALL_MEMORY_OPS(0xf), FROM(0xd1, 0xd4, 0xf, PEBS_LOAD)
+        EACH(0xc6, all, PEBS_FRONTEND), ALL_MEMORY_OPS(0xf), FROM(0xd1, 0xd4, 0xf, PEBS_LOAD)
 /* intel_glc_pebs_event_constraints */
 static const struct pebs_rule golden_cove[] = {COVE_EVENTS(0xfe, 0xfe, 0x01, 0xff)};
 /* intel_lnc_pebs_event_constraints */
@@ -232,23 +238,35 @@ static const struct pebs_core core_haswell = {RULES(haswell), .latency_bits = tr
 /* Errata BDM11 and BDM57: Linux' bdw_limit_period(). */
 static const struct pebs_core core_broadwell = {RULES(haswell), .latency_bits = true, .least = 128,
                                                 .step = 64, .sources = &of_bridge};
-static const struct pebs_core core_skylake = {RULES(skylake), .latency_bits = true, .sources = &of_skylake};
-static const struct pebs_core core_ice_lake = {RULES(ice_lake), .imprecise = 0xff, .imprecise_fixed = 0xf,
-                                               .pdist_fixed = 1, .sources = &of_skylake};
+static const struct pebs_core core_skylake = {RULES(skylake), .latency_bits = true,
+                                              .frontend = FRONTEND_SKYLAKE, .sources = &of_skylake};
+static const struct pebs_core core_ice_lake = {RULES(ice_lake),
+                                               .imprecise = 0xff,
+                                               .imprecise_fixed = 0xf,
+                                               .pdist_fixed = 1,
+                                               .frontend = FRONTEND_SKYLAKE,
+                                               .sources = &of_skylake};
 /* beside: LD_BLOCKS.STORE_FORWARD must run, or what is recorded of loads is not right (Linux'
  * intel_pmu_hw_config(), PMU_FL_MEM_LOADS_AUX). Redwood Cove does not need it, and it does no harm there.
  * untimed_fixed: rwc_get_event_constraints(), by which Linux goes on Redwood Cove and Lion Cove; Golden Cove
  * has no retire latencies.
  */
-static const struct pebs_core core_golden_cove = {RULES(golden_cove),     .imprecise = 0xff,
-                                                  .imprecise_fixed = 0xf, .pdist = 1,
-                                                  .pdist_fixed = 1,       .least = 128,
-                                                  .split_latency = true,  .beside = 0x8203,
-                                                  .untimed_fixed = 1,     .sources = &of_golden_cove};
+static const struct pebs_core core_golden_cove = {RULES(golden_cove),        .imprecise = 0xff,
+                                                  .imprecise_fixed = 0xf,    .pdist = 1,
+                                                  .pdist_fixed = 1,          .least = 128,
+                                                  .split_latency = true,     .beside = 0x8203,
+                                                  .untimed_fixed = 1,        .frontend = FRONTEND_GOLDEN_COVE,
+                                                  .sources = &of_golden_cove};
 /* Its sources are others, and not told here. */
-static const struct pebs_core core_lion_cove = {
-    RULES(lion_cove), .imprecise = 0x3ff, .imprecise_fixed = 0xf, .pdist = 1,
-    .pdist_fixed = 1, .least = 128,       .split_latency = true,  .untimed_fixed = 1};
+static const struct pebs_core core_lion_cove = {RULES(lion_cove),
+                                                .imprecise = 0x3ff,
+                                                .imprecise_fixed = 0xf,
+                                                .pdist = 1,
+                                                .pdist_fixed = 1,
+                                                .least = 128,
+                                                .split_latency = true,
+                                                .untimed_fixed = 1,
+                                                .frontend = FRONTEND_GOLDEN_COVE};
 
 static const struct {
     uint8_t constraints;

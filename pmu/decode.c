@@ -146,7 +146,8 @@ static void try_word(struct decoding *d, const char *word)
     char why[8];
     if (d->word[0] || strlen(word) >= PMU_NAME) return;
     if (!pmu_event_parse(d->pmu, word, strlen(word), &code, why, sizeof why, NULL, 0)) return;
-    if ((code.select ^ d->value) & d->compared) return;
+    if (((code.select ^ d->value) & d->compared) || code.extra_msr)
+        return; /* which this value does not tell */
     strcpy(d->word, word);
 }
 

@@ -43,7 +43,8 @@ bool pmu_write_kept(uint32_t msr, uint64_t value, uint64_t mask, char *why, size
 bool pmu_code_same(const struct pmu_code *a, const struct pmu_code *b)
 {
     /* the larger one of the union */
-    return a->cascade == b->cascade && memcmp(&a->netburst, &b->netburst, sizeof a->netburst) == 0;
+    return a->cascade == b->cascade && a->extra_msr == b->extra_msr && a->extra == b->extra &&
+           memcmp(&a->netburst, &b->netburst, sizeof a->netburst) == 0;
 }
 
 bool pmu_preset(struct pmu *pmu, unsigned counter, int64_t value, char *why, size_t cap)

@@ -49,5 +49,10 @@ bool pmu_db_fields(const struct pmu *pmu, const struct db_pick *pick, struct pmu
  * those that it has. Always returns false. */
 bool pmu_db_umasks(const struct db_pick *pick, const char * not, char *why, size_t cap);
 
+/* Take s if it is the unit mask of a load's latency with its threshold, as Intel's lists have them
+ * (load_latency_gt_32, latency_above_threshold_32): the library has some of them, or the unit mask alone, or
+ * with another threshold. True: picked, and *threshold is set. */
+bool pmu_db_threshold(struct db_pick *pick, const char *s, uint32_t *threshold);
+
 /* Why an event may be missing: "; there is no event database" and the like, or "". */
 const char *pmu_db_lack(const struct pmu *pmu);

@@ -129,9 +129,19 @@ static bool named_umask(struct parse *p, const char *s)
     return REFUSE(p, "%s has no unit mask \"%s\"; it has %s", p->row->name, s, list);
 }
 
+/* A unit mask that is a threshold of latencies, too. */
+static bool threshold(struct parse *p, const char *s, uint32_t n)
+{
+    if (p->f.given & FIELD_LDLAT) return REFUSE(p, "%s: a threshold is given already", s);
+    p->f.ldlat = n;
+    p->f.given |= FIELD_LDLAT;
+    return true;
+}
+
 static bool modifier(struct parse *p, char *s)
 {
     uint32_t n;
+    if (p->pick.event && !p->raw_umask && pmu_db_threshold(&p->pick, s, &n)) return threshold(p, s, n);
     /* Some unit masks have the name of a modifier (l1d_pend_miss:edge): as in libpfm4, the unit mask takes
      * precedence. */
     enum db_answer answer = p->pick.event ? db_pick_umask(&p->pick, s) : DB_UNKNOWN;
@@ -262,6 +272,14 @@ bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct
     if (p.f.usr != p.f.os) out->privilege = p.f.usr ? PRIVILEGE_USER : PRIVILEGE_KERNEL;
     if (!pmu->ops->encode(pmu, &p.f, out, why, why_cap)) return false;
     memcpy(out->name, word, len);
+    return true;
+}
+
+bool pmu_event_by_pebs(const struct pmu_code *code, char *why, size_t cap)
+{
+    if (!code->extra_msr) return false;
+    pmu_refuse(why, cap, "%s is for sample=pebs alone, which programs the MSR %Xh that it needs", code->name,
+               code->extra_msr);
     return true;
 }
 

@@ -1,10 +1,14 @@
 /* From events of the database to the fields that the family's driver encodes. */
 #include "pmu/database.h"
 #include "pmu/driver.h"
+#include "pmu/event_fields.h"
+#include "pmu/pebs.h"
 #include <stdio.h>
 #include <string.h>
 
-#define MSR_LOAD_LATENCY 0x3f6 /* MSR_PEBS_LD_LAT_THRESHOLD, which PEBS programs (SDM vol. 3B 18.8.1.2) */
+/* Second registers that PEBS programs: MSR_PEBS_LD_LAT_THRESHOLD (SDM vol. 3B 18.8.1.2), MSR_PEBS_FRONTEND
+ * (18.13.1.4). */
+enum { MSR_LOAD_LATENCY = 0x3f6, MSR_FRONTEND = 0x3f7 };
 
 /* PERFEVTSEL and PERF_CTL (SDM vol. 3B 18.2.1; facts section 5.1); mkevents allows no other bits. */
 enum { SELECT_EDGE = 1 << 18, SELECT_ANY = 1 << 21, SELECT_INV = 1 << 23 };
@@ -89,6 +93,36 @@ const char *pmu_db_lack(const struct pmu *pmu)
            "(Core Duo: it was built without the i386 library)";
 }
 
+bool pmu_db_threshold(struct db_pick *pick, const char *s, uint32_t *threshold)
+{
+    static const struct {
+        const char *begins;
+        const char *umask[2]; /* the library's: the first that the event has */
+    } names[] = {{"load_latency_gt_", {"load_latency", "latency_above_threshold"}},
+                 {"latency_above_threshold_", {"latency_above_threshold", "load_latency"}}};
+    if (pick->event->extra_msr != MSR_LOAD_LATENCY) return false;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t n = strlen(names[i].begins);
+        if (strncmp(s, names[i].begins, n) != 0 || !pmu_number(s + n, threshold)) continue;
+        return db_pick_umask(pick, s) == DB_TAKEN || db_pick_umask(pick, names[i].umask[0]) == DB_TAKEN ||
+               db_pick_umask(pick, names[i].umask[1]) == DB_TAKEN;
+    }
+    return false;
+}
+
+/* The library's second word, if it is one for PEBS. Without a threshold in its name, that of a latency is the
+ * least, and latency= may say another. */
+static bool second_register(const struct db_pick *pick, struct pmu_fields *f)
+{
+    const uint64_t extra = db_extra(pick);
+    const uint16_t msr = pick->event->extra_msr;
+    if (!extra) return true;
+    if (msr != MSR_LOAD_LATENCY && msr != MSR_FRONTEND) return false;
+    f->extra_msr = msr;
+    f->extra = msr == MSR_LOAD_LATENCY && extra == PEBS_LATENCY_LEAST ? 0 : (uint32_t)extra;
+    return true;
+}
+
 bool pmu_db_fields(const struct pmu *pmu, const struct db_pick *pick, struct pmu_fields *f, bool whole_umask,
                    char *why, size_t cap)
 {
@@ -96,11 +130,7 @@ bool pmu_db_fields(const struct pmu *pmu, const struct db_pick *pick, struct pmu
     const char *name = db_text(e->name);
     if (!whole_umask && e->flags & DB_WANTS_UMASK && !pick->classes) return pmu_db_umasks(pick, "", why, cap);
     uint64_t wide = db_select(pick);
-    if (db_extra(pick) && e->extra_msr == MSR_LOAD_LATENCY)
-        return pmu_refuse(why, cap,
-                          "%s counts with PEBS alone; sample=pebs takes it as /event=0x%x,umask=0x%x/", name,
-                          (unsigned)wide & 0xff, (unsigned)(wide >> 8) & 0xff);
-    if (db_extra(pick))
+    if (!second_register(pick, f))
         return pmu_refuse(why, cap, "%s also needs MSR %Xh, which this kernel does not program", name,
                           e->extra_msr);
     uint32_t select = (uint32_t)wide, cmask = select >> 24;

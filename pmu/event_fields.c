@@ -58,6 +58,7 @@ static const struct pmu_field_word words[] = {
     FIELD(tag, FIELD_TAG, NUMBER, true),
     FIELD(escr, FIELD_ESCR, NUMBER, false),
     FIELD(any, FIELD_ANY, NOTHING, true),
+    FIELD(ldlat, FIELD_LDLAT, NUMBER, true),
 #undef FIELD
 };
 #define WORDS_END (words + sizeof words / sizeof words[0])

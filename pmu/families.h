@@ -80,7 +80,7 @@ struct perfmon_pebs {
     uint8_t stepping;
     uint32_t capabilities; /* IA32_PERF_CAPABILITIES */
     struct {
-        uint64_t ds_area, latency, data_cfg;
+        uint64_t ds_area, latency, data_cfg, frontend;
     } found;
     /* The plan that the next arming carries out. */
     uint8_t planned;  /* one more than its counter; 0: none */
@@ -92,6 +92,8 @@ struct perfmon_pebs {
     uint64_t enable;  /* MSR_PEBS_ENABLE */
     uint16_t beside;  /* unit mask and event that run on counter 0 meanwhile; 0: none */
     bool armed;       /* records are made, and an interrupt is that of the buffer */
+    /* MSR_PEBS_FRONTEND; 0: the event is another */
+    uint32_t frontend;
 };
 
 struct perfmon_state {

@@ -115,6 +115,7 @@ static void decode_stack(const struct lbr *lbr, uint64_t from, uint64_t to, stru
     b->mispredicted = flagged && from & FROM_MISPREDICTED;
     if (lbr->format == LBR_TIME) b->cycles = (uint16_t)(to >> 48);
     b->known = (lbr->predicts ? BRANCH_PREDICTION : 0) | (lbr->cycles ? BRANCH_CYCLES : 0);
+    if (lbr->format == LBR_EIP_TSX && lbr->transactions) b->known |= LBR_TSX(from);
 }
 
 static void decode_info(const struct lbr *lbr, uint64_t info, struct branch *b)
@@ -123,6 +124,7 @@ static void decode_info(const struct lbr *lbr, uint64_t info, struct branch *b)
     b->mispredicted = info & INFO_MISPREDICTED;
     b->cycles = timed ? (uint16_t)info : 0;
     b->known = (lbr->predicts ? BRANCH_PREDICTION : 0) | (timed ? BRANCH_CYCLES : 0);
+    if (lbr->transactions) b->known |= LBR_TSX(info);
 }
 
 /* Entry i in the order of the registers. False: it holds none. */

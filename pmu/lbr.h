@@ -56,6 +56,7 @@ struct lbr {
     bool predicts;  /* an entry says whether it was mispredicted */
     bool cycles;    /* ... and how many core cycles have passed since the one before it */
     bool fused;     /* a source may be the instruction that was fused with its branch, and not the branch */
+    bool transactions; /* an entry says whether it is of a transaction, and its abort */
     bool armed;
     uint16_t filters;    /* enum lbr_branch: what the hardware can tell apart */
     uint32_t from, to;   /* MSRs of entry 0; of LBR_AMD entry 1 is two further */

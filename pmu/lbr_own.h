@@ -18,6 +18,9 @@
 /* Formats of IA32_PERF_CAPABILITIES[5:0]: SDM 17.4.8.1; 6 and 7: Linux' lbr.c. */
 enum { LBR_32, LBR_LIP, LBR_EIP, LBR_EIP_FLAGS, LBR_EIP_TSX, LBR_INFO, LBR_TIME, LBR_INFO2, LBR_FORMATS };
 
+/* TSX' two flags, in LBR_INFO or in a source of format 4 (SDM 17.4.8.1): 61 abort, 62 in a transaction. */
+#define LBR_TSX(v) ((uint8_t)((v) >> 61 << 6) & (BRANCH_ABORT | BRANCH_IN_TX))
+
 /* Architectural: Linux' msr-index.h and CPUID leaf 1CH. */
 #define MSR_ARCH_LBR_CTL   0x14ce
 #define MSR_ARCH_LBR_DEPTH 0x14cf

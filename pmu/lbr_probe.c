@@ -201,6 +201,7 @@ bool lbr_probe(const struct cpu_id *id, const struct pmu *pmu, struct lbr *lbr, 
         found = s < end ? probe_stack(id, s, lbr, why, cap)
                         : REFUSE("this model's last branch records are not known to this kernel");
     }
+    lbr->transactions = ops == &pmu_arch_ops && id->f7_ebx & CPUID_7_EBX_TSX;
     if (!found) lbr->depth = 0;
     return found;
 }

@@ -1,6 +1,7 @@
 /* Adaptive PEBS records, formats 4 to 6: Linux' arch/x86/include/asm/perf_event.h (struct pebs_basic,
  * pebs_meminfo, pebs_gprs, pebs_xmm, lbr_entry) and setup_pebs_adaptive_sample_data(). Groups follow each
  * other in the order of their bits. */
+#include "pmu/lbr_own.h"
 #include "pmu/pebs_fold.h"
 
 /* The first group, which each record has. */
@@ -49,6 +50,7 @@ static __attribute__((noinline)) void take_branches(const struct pebs *p, const 
         b->to = *(const pebs_long *)(r + 8);
         b->cycles = (uint16_t)info;
         b->known = BRANCH_PREDICTION | (!p->arch_lbr || info & LBR_CYCLES_VALID ? BRANCH_CYCLES : 0);
+        b->known |= LBR_TSX(info);
         b->mispredicted = (info & LBR_MISPREDICTED) != 0;
         s->branches++;
     }

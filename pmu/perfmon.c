@@ -3,6 +3,7 @@
 #include "kernel/apic.h"
 #include "kernel/hw.h"
 #include "pmu/driver.h"
+#include "pmu/pebs.h"
 #include <string.h>
 
 static inline bool is_fixed(const struct pmu *pmu, unsigned i) { return i >= pmu->perfmon.general; }
@@ -175,6 +176,8 @@ bool pmu_perfmon_program(struct pmu *pmu, const struct pmu_code *const code[PMU_
     for (unsigned i = 0; i < pmu->counters; i++)
         if (code[i] && !(code[i]->counters & 1u << i))
             return pmu_refuse(why, cap, "%s cannot be counted on counter %u", code[i]->name, i);
+    for (unsigned i = 0; i < pmu->counters; i++)
+        if (code[i] && p->pebs.planned != i + 1 && pmu_event_by_pebs(code[i], why, cap)) return false;
     if (p->settle) settle(pmu);
     force_abort(pmu, true);
     if (!clear(pmu, code, why, cap)) return false;
@@ -205,6 +208,8 @@ unsigned pmu_perfmon_settings(const struct pmu *pmu, const struct pmu_code *code
         out[n++] = (struct pmu_setting){MSR_FIXED_CTR_CTRL, fixed_control(pmu, counter, code->select)};
     else
         out[n++] = (struct pmu_setting){select_msr(pmu, counter), code->select | PERFMON_EN};
+    if (code->extra_msr) /* by PEBS */
+        out[n++] = (struct pmu_setting){code->extra_msr, code->extra ? code->extra : PEBS_LATENCY_LEAST};
     if (pmu->perfmon.global_ctrl)
         out[n++] = (struct pmu_setting){pmu->perfmon.global_ctrl, global_bit(pmu, counter)};
     return n;

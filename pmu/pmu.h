@@ -97,12 +97,15 @@ struct pmu_code {
         uint64_t select; /* the event select register; P5: counter 0's half of CESR */
         struct netburst_code netburst;
     };
-    uint32_t counters; /* bit i: counter i can count it */
-    uint8_t privilege; /* enum pmu_privilege */
-    uint8_t cascade;   /* enum pmu_cascade */
-    bool overcounts;   /* AMD: an erratum lets this CPU count too many */
-    bool preset;       /* init= was given */
-    int64_t init;      /* what its counter stands at when it begins; its uppermost bit is the sign */
+    uint32_t counters;  /* bit i: counter i can count it */
+    uint8_t privilege;  /* enum pmu_privilege */
+    uint8_t cascade;    /* enum pmu_cascade */
+    bool overcounts;    /* AMD: an erratum lets this CPU count too many */
+    bool preset;        /* init= was given */
+    int64_t init;       /* what its counter stands at when it begins; its uppermost bit is the sign */
+    uint16_t extra_msr; /* a second register that the event needs and that PEBS alone programs, 3F6h or 3F7h;
+                           0: none */
+    uint32_t extra;     /* its value; of 3F6h 0: latency= decides */
 };
 
 /* The fields of /field,field/, most of which may also follow a name. */
@@ -123,7 +126,8 @@ enum pmu_field {
     FIELD_T1 = 1 << 11,
     FIELD_TAG = 1 << 12,
     FIELD_ESCR = 1 << 13,
-    FIELD_ANY = 1 << 14
+    FIELD_ANY = 1 << 14,
+    FIELD_LDLAT = 1 << 15
 };
 
 /* A logical processor of NetBurst, as t0 and t1 name it: t0=u. */
@@ -144,6 +148,9 @@ struct pmu_fields {
     bool usr, os;                /* :u, :k; both when neither was given */
     const struct pmu_event *row; /* the named table row; NULL: a code */
     uint32_t counters;           /* of that row; 0: any that the family's table has for the event */
+    uint32_t ldlat;              /* Intel architectural: loads that take more core cycles */
+    uint16_t extra_msr;          /* the database's second register, if the driver can program it; */
+    uint32_t extra;              /* its value, as in struct pmu_code */
 };
 
 /* A control register and what is written to it. */
@@ -305,6 +312,9 @@ bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct
 /* Why this event never counts code at ring (0 or 3), and the remedy; false: it does count it.
  */
 bool pmu_event_never(const struct pmu_code *code, unsigned ring, char *why, size_t cap);
+
+/* Why this event is for PEBS alone; false: it is not. */
+bool pmu_event_by_pebs(const struct pmu_code *code, char *why, size_t cap);
 
 /* Add a name and its suffix to a list "a, b, c"; "" is an empty one. The first name that does not fit into
  * cap bytes (with room for the mark) is left out, and all after it: the list then ends with "...". */

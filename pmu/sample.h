@@ -70,14 +70,16 @@ struct branch {
     uint8_t known;   /* enum branch_known */
     bool mispredicted;
 };
-/* The other four: where it began and ended, in the payload's code or in that of the bracket around it. */
+/* BRANCH_FROM_ and _TO_: it began or ended in the payload's code or in that of the bracket around it. */
 enum branch_known {
     BRANCH_CYCLES = 1 << 0,
     BRANCH_PREDICTION = 1 << 1,
     BRANCH_FROM_PAYLOAD = 1 << 2,
     BRANCH_TO_PAYLOAD = 1 << 3,
     BRANCH_FROM_BRACKET = 1 << 4,
-    BRANCH_TO_BRACKET = 1 << 5
+    BRANCH_TO_BRACKET = 1 << 5,
+    BRANCH_ABORT = 1 << 6, /* no branch: a transaction (TSX) was aborted at from, and goes on at to */
+    BRANCH_IN_TX = 1 << 7  /* in a transaction */
 };
 #define BRANCHES_MOST 32 /* entries of one sample */
 

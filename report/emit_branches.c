@@ -119,6 +119,7 @@ static void emit(const struct profile_source *from, const struct sampling *s, co
             PUT(r, stacks, cut, t->b->cut);
         } else if (t->flow == t->b->branch) {
             PUT(r, branches, predictions, s->unpredicted ? "unmodelled" : t->known ? "recorded" : "absent");
+            if (t->b->aborted) PUT(r, branches, aborted, t->b->aborted);
         } else {
             PUT(r, blocks, impossible, t->b->impossible);
             PUT(r, blocks, cycles, t->known ? "recorded" : "absent");

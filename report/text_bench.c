@@ -1,5 +1,6 @@
 /* Entries of bench=list and events=list. */
 #include "report/text.h"
+#include <string.h>
 
 /* ---- private ---- */
 
@@ -68,8 +69,11 @@ void text_bench(const struct record *r, text_put put)
 
 static void needs_msr(struct para *p, const struct record *r)
 {
-    if (rec_find(r, "msr"))
-        para_printf(p, "; cannot be counted: it also needs MSR %s", rec_text(r, "msr", ""));
+    const char *msr = rec_text(r, "msr", "");
+    if (strcmp(msr, "0x3f6") == 0 || strcmp(msr, "0x3f7") == 0)
+        para_printf(p, "; for sample=pebs alone: it needs MSR %s", msr);
+    else if (*msr)
+        para_printf(p, "; cannot be counted: it also needs MSR %s", msr);
 }
 
 /* "; counters 0-3, 5" */

@@ -25,6 +25,7 @@ static void heading(const struct record *r, enum shown what, bool known, text_pu
         para_str(&p, rec_text(r, "filter", "?"));
         para_printf(&p, "); %.0f more branches outside of the payload", number(r, "outside"));
     }
+    if (number(r, "aborted") > 0) para_printf(&p, "; %.0f of aborted transactions", number(r, "aborted"));
     if (number(r, "impossible") > 0) para_printf(&p, "; %.0f that cannot have been", number(r, "impossible"));
     if (number(r, "cut") > 0)
         para_printf(&p, "; %.0f filled the record, and outer functions may be missing", number(r, "cut"));

@@ -3,7 +3,7 @@
 #include "pmu/arch_pebs.h"
 #include "tests/unit/arch_machines.h"
 
-enum { ENABLE = 0x3f1, DATA_CFG = 0x3f2, LD_LAT = 0x3f6, DS = 0x600 };
+enum { ENABLE = 0x3f1, DATA_CFG = 0x3f2, LD_LAT = 0x3f6, FRONTEND = 0x3f7, DS = 0x600 };
 
 /* Model, leaf 0AH, capabilities. */
 static const struct part
@@ -39,10 +39,11 @@ static inline void on(const struct part *p)
 {
     struct cpu_id id = id_of(p);
     machine(p);
-    static const uint32_t msr[] = {ENABLE, DATA_CFG, LD_LAT, DS};
+    static const uint32_t msr[] = {ENABLE, DATA_CFG, LD_LAT, FRONTEND, DS};
     for (unsigned i = 0; i < N(msr); i++) fake_pmu_msr(msr[i], 0);
     fake_pmu_msr(DS, 0xd5);
     fake_pmu_msr(LD_LAT, 0x77);
+    fake_pmu_msr(FRONTEND, 0x11);
     fake_pmu_msr(DATA_CFG, 0x5);
     probe(&id);
     want = (struct pebs_want){0, 0};

@@ -179,6 +179,59 @@ static void none(void **state)
     assert_int_equal(out.n_branches, 0);
 }
 
+/* ---- transactions ---- */
+
+#define TX (IN | BRANCH_IN_TX)
+
+/* What an abort undid is in no line, nor is the abort; the code that follows it is a block. What was
+ * committed counts. */
+static void transactions(void **state)
+{
+    (void)state;
+    sample(BASE);
+    timed(BASE + 0x90, BASE, IN, 3);                       /* 80 to 90: after the abort */
+    timed(BASE + 0x55, BASE + 0x80, IN | BRANCH_ABORT, 9); /* within 50 */
+    timed(BASE + 0x58, BASE + 0x50, TX, 5);                /* undone */
+    timed(BASE + 0x58, BASE + 0x50, TX, 5);                /* undone */
+    timed(BASE + 0x48, BASE + 0x50, IN, 6);                /* 40 to 48 */
+    timed(BASE + 0x38, BASE + 0x40, TX, 7);                /* committed: 30 to 38 */
+    timed(BASE + 0x28, BASE + 0x30, IN, 8);
+    reduce(LBR_ANY);
+    assert_int_equal(out.aborted, 3);
+    assert_int_equal(out.entries, 4);
+    assert_int_equal(out.outside, 0);
+    assert_int_equal(out.n_branches, 4);
+    is(&out.branch[0], BASE + 0x28, BASE + 0x30, 1);
+    is(&out.branch[1], BASE + 0x38, BASE + 0x40, 1);
+    is(&out.branch[2], BASE + 0x48, BASE + 0x50, 1);
+    is(&out.branch[3], BASE + 0x90, BASE, 1);
+    assert_int_equal(out.n_blocks, 3);
+    is(&out.block[0], BASE + 0x30, BASE + 0x38, 1);
+    is(&out.block[1], BASE + 0x40, BASE + 0x48, 1);
+    is(&out.block[2], BASE + 0x80, BASE + 0x90, 1);
+    assert_int_equal(out.block_cycles, 7 + 6 + 3);
+
+    /* A sample within a transaction aborts it: its newest entries are undone, and none before them. */
+    begin(NULL);
+    samples.n = 0;
+    sample(BASE);
+    timed(BASE + 0x58, BASE + 0x50, TX, 5);
+    timed(BASE + 0x48, BASE + 0x50, IN, 6);
+    timed(BASE + 0x38, BASE + 0x40, TX, 7);
+    reduce(LBR_ANY);
+    assert_int_equal(out.aborted, 1);
+    assert_int_equal(out.entries, 2);
+    assert_int_equal(out.n_blocks, 1);
+    is(&out.block[0], BASE + 0x40, BASE + 0x48, 1);
+    /* An abort as the last that is known of. */
+    begin(NULL);
+    sample(BASE);
+    for (unsigned i = 0; i < BRANCHES_MOST; i++) timed(BASE + 0x20, BASE, i ? TX : IN | BRANCH_ABORT, 1);
+    reduce(LBR_ANY);
+    assert_int_equal(out.aborted, BRANCHES_MOST);
+    assert_int_equal(out.entries + out.n_branches + out.n_blocks, 0);
+}
+
 /* ---- blocks ---- */
 
 /* A loop of two blocks, called by the bracket and left back to it. */
@@ -346,8 +399,9 @@ static void too_many_stacks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(counted), TEST(filtered),  TEST(ranked), TEST(too_many), TEST(none),
-        TEST(blocks),  TEST(no_blocks), TEST(fused),  TEST(stacks),   TEST(too_many_stacks),
+        TEST(counted), TEST(filtered),        TEST(ranked),       TEST(too_many),
+        TEST(none),    TEST(blocks),          TEST(no_blocks),    TEST(fused),
+        TEST(stacks),  TEST(too_many_stacks), TEST(transactions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

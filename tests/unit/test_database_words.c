@@ -38,11 +38,14 @@ static void check_words(const struct db_pmu *p, const struct db_event *e, const 
              u ? db_text(u->name & DB_NAME) : "");
     assert_true(strlen(word) < PMU_NAME);
     bool metric = intel && (db_select(&pick) & 0x80ff) == 0x8000; /* of 329h: libraries after 4.13 */
-    bool programmable = !(e->extra_msr && db_extra(&pick)) && (u || !(e->flags & DB_WANTS_UMASK)) && !metric;
+    bool extra = e->extra_msr && db_extra(&pick), pebs = e->extra_msr == 0x3f6 || e->extra_msr == 0x3f7;
+    bool programmable = (!extra || pebs) && (u || !(e->flags & DB_WANTS_UMASK)) && !metric;
     if (parse(&pmu, word) != programmable) fail_msg("%s::%s: %s", pmu.database, word, why);
     if (!programmable) return;
     if ((code.select & EVENT_BITS) != (db_select(&pick) & EVENT_BITS))
         fail_msg("%s::%s: %llx", pmu.database, word, (long long)code.select);
+    if (code.extra_msr != (extra ? e->extra_msr : 0))
+        fail_msg("%s::%s: MSR %x", pmu.database, word, code.extra_msr);
     if (intel) check_raw(&pmu, word);
 }
 
@@ -223,6 +226,54 @@ static void test_counters_away(void **state)
     assert_false(parse(&pmu, "dispatched_fpu_ops:ops_pipe0")); /* 3, 4 and 5's */
 }
 
+/* The second registers that PEBS programs: by libpfm4's names with its modifier, and by those of Intel's
+ * lists, which the library lacks. */
+static void test_second_registers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *database, *word;
+        uint32_t code, msr, value;
+    } want[] = {
+        {"skl", "mem_trans_retired:load_latency", 0x01cd, 0x3f6, 0},
+        {"skl", "mem_trans_retired:latency_above_threshold:ldlat=30", 0x01cd, 0x3f6, 30},
+        {"skl", "mem_trans_retired:ldlat=0x1f:load_latency:u", 0x01cd, 0x3f6, 31},
+        {"skl", "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_32", 0x01cd, 0x3f6, 32},
+        {"skl", "mem_trans_retired:load_latency_gt_512:u", 0x01cd, 0x3f6, 512},
+        {"icl", "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4", 0x01cd, 0x3f6, 4},
+        {"snb", "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_8", 0x01cd, 0x3f6, 8},
+        {"spr", "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_1024", 0x01cd, 0x3f6, 1024},
+        {"nhm", "mem_inst_retired:latency_above_threshold", 0x100b, 0x3f6, 0},
+        {"nhm", "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_32768", 0x100b, 0x3f6, 32768},
+        {"nhm", "mem_inst_retired:loads", 0x010b, 0, 0},
+        {"skl", "/event=0xcd,umask=0x1,ldlat=50/u", 0x01cd, 0x3f6, 50},
+        {"skl", "r01cd", 0x01cd, 0, 0},
+        {"skl", "frontend_retired:l1i_miss", 0x01c6, 0x3f7, 0x12},
+        {"skl", "frontend_retired:idq_4_bubbles", 0x01c6, 0x3f7, 0x400106},
+        {"icl", "FRONTEND_RETIRED.LATENCY_GE_2_BUBBLES_GE_1", 0x01c6, 0x3f7, 0x100206},
+    };
+    for (unsigned i = 0; i < sizeof want / sizeof want[0]; i++) {
+        struct pmu pmu = cpu_of(want[i].database, &pmu_arch_ops);
+        if (!parse(&pmu, want[i].word)) fail_msg("%s: %s", want[i].word, why);
+        if ((code.select & 0xffff) != want[i].code || code.extra_msr != want[i].msr ||
+            code.extra != want[i].value)
+            fail_msg("%s: %llx %x %x", want[i].word, (unsigned long long)code.select, code.extra_msr,
+                     (unsigned)code.extra);
+        assert_int_equal(pmu_event_by_pebs(&code, why, sizeof why), want[i].msr != 0);
+    }
+    struct pmu zen = cpu_of("amd64_fam17h_zen2", &pmu_amd_ops);
+    zen.models = AMD_ZEN;
+    assert_false(parse(&zen, "/event=0xc0,ldlat=50/"));
+    /* Two thresholds are two events. */
+    struct pmu pmu = cpu_of("skl", &pmu_arch_ops);
+    assert_true(parse(&pmu, "mem_trans_retired:load_latency_gt_32"));
+    const struct pmu_code first = code;
+    assert_true(parse(&pmu, "mem_trans_retired:load_latency_gt_64"));
+    assert_false(pmu_code_same(&first, &code));
+    assert_true(parse(&pmu, "mem_trans_retired:load_latency:ldlat=32"));
+    assert_true(pmu_code_same(&first, &code));
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -238,7 +289,14 @@ static void test_refusals(void **state)
         {"uops_retired:0x1:all", "cannot be combined", ""},
         {"uops_retired:0x100", "0xff", ""},
         {"offcore_response_0:dmnd_data_rd", "MSR 1A6h", ""},
-        {"mem_trans_retired:load_latency", "sample=pebs takes it as /event=0xcd,umask=0x1/", ""},
+        {"mem_trans_retired:load_latency:ldlat=2", "3 to 65535", ""},
+        {"mem_trans_retired:load_latency:ldlat=65536", "3 to 65535", ""},
+        {"mem_trans_retired.load_latency_gt_0", "3 to 65535", ""},
+        {"mem_trans_retired.load_latency_gt_32:ldlat=32", "ldlat is given twice", ""},
+        {"mem_trans_retired:ldlat=32:load_latency_gt_32", "a threshold is given already", ""},
+        {"mem_trans_retired.load_latency_gt_", "needs one of its unit masks", ""},
+        {"mem_trans_retired.load_latency_gt_3x", "needs one of its unit masks", ""},
+        {"mem_load_retired.load_latency_gt_32", "needs one of its unit masks", ""},
         {"l1d_pend_miss:edge:cmask=2", "defined with cmask=1", ""},
         {"l1d_pend_miss:pending_cycles:cmask=0", "defined with cmask=1", ""},
         {"hsw::uops_retired", "are skl::, not hsw::", ""},
@@ -318,8 +376,9 @@ int main(int argc, char **argv)
     (void)argc;
     find_build(argv[0]);
     const struct CMUnitTest tests[] = {
-        TEST(test_words),         TEST(test_known_codes), TEST(test_counters),      TEST(test_fixed_or_not),
-        TEST(test_counters_away), TEST(test_refusals),    TEST(test_older_library), TEST(test_fast),
+        TEST(test_words),        TEST(test_known_codes),   TEST(test_counters),
+        TEST(test_fixed_or_not), TEST(test_counters_away), TEST(test_second_registers),
+        TEST(test_refusals),     TEST(test_older_library), TEST(test_fast),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

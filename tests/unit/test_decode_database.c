@@ -25,7 +25,7 @@ static unsigned checked, by_fields;
 static void check(const struct pmu *pmu, const char *word)
 {
     char name[PMU_NAME * 2];
-    if (!parse(pmu, word)) return; /* it needs a further register, or a unit mask */
+    if (!parse(pmu, word) || code.extra_msr) return; /* it needs a further register, or a unit mask */
     const struct pmu_code want = code;
     text[0] = again[0] = '\0';
     assert_true(pmu_decode_value(pmu, want.select, "", 0, line, NULL, why, sizeof why));

@@ -63,6 +63,7 @@ static void tables(void **state)
                                .entries = 80,
                                .outside = 7,
                                .impossible = 2,
+                               .aborted = 6,
                                .unlisted = 1,
                                .unlisted_blocks = 4,
                                .branch = branch,
@@ -84,6 +85,8 @@ static void tables(void **state)
     assert_int_equal(number(record[0], "times"), 80);
     assert_int_equal(number(record[0], "outside"), 7);
     assert_int_equal(number(record[0], "unlisted"), 1);
+    assert_int_equal(number(record[0], "aborted"), 6);
+    assert_null(json_object_get(record[1], "aborted"));
     assert_int_equal(number(record[0], "distinct"), 2);
     assert_string_equal(string(line(0, 0), "from"), "0x10001c");
     assert_string_equal(string(line(0, 0), "to"), "0x100004");
@@ -109,7 +112,7 @@ static void tables(void **state)
     assert_int_equal(json_integer_value(json_array_get(histogram, 4)), 44);
     assert_int_equal(json_integer_value(json_array_get(histogram, 7)), 1);
     expect("  branches taken: 80, of 5 samples with up to 16 branches (lbr:any,u); 7 more\n"
-           "  branches outside of the payload, modelled\n"
+           "  branches outside of the payload; 6 of aborted transactions, modelled\n"
            "      share     times  mispredicted  from                    to\n"
            "    75.00 %        60        5.00 %  l1_profile+0x1c         f+0x4\n"
            "    25.00 %        20        0.00 %  0x200000                0x100004\n"

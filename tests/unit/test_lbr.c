@@ -279,6 +279,45 @@ static void formats(void **state)
     is(0, 0x401000, 0, false, 0, 0);
 }
 
+#define ABORT 0x40
+#define IN_TX 0x80
+
+/* TSX' flags, where CPUID names HLE or RTM: 62 in a transaction, 61 its abort. */
+static void transactions(void **state)
+{
+    static const uint32_t tsx[] = {1u << 4, 1u << 11};
+    static const unsigned is_known[] = {0, ABORT, IN_TX, ABORT | IN_TX};
+    (void)state;
+    for (unsigned t = 0; t < N(tsx); t++)
+        for (unsigned flags = 0; flags < 4; flags++) {
+            const uint64_t bits = (uint64_t)flags << 61;
+            stack(0x3c, 4, 0x3004, FROM, TO, 16); /* in the source; without TSX they are the address's sign */
+            id.f7_ebx = tsx[t];
+            found();
+            fake_pmu_msr(FROM, bits | 0x1fffffff81000000);
+            assert_int_equal(entries(), 1);
+            is(0, 0xffffffff81000000, 0, false, 0, PREDICTED | is_known[flags]);
+            stack(0x5e, 4, 0x3005, FROM, TO, 32);
+            id.f7_ebx = tsx[t];
+            found();
+            fake_pmu_msr(FROM, 0x401000);
+            fake_pmu_msr(INFO, bits | 7);
+            assert_int_equal(entries(), 1);
+            is(0, 0x401000, 0, false, 7, PREDICTED | TIMED | is_known[flags]);
+            arch(0xf, 7, 3);
+            id.f7_ebx = tsx[t];
+            found();
+            fake_pmu_msr(ARCH_FROM, 0x401000);
+            fake_pmu_msr(ARCH_INFO, bits | 0xf00000000000000); /* the type of a branch is no flag of TSX */
+            assert_int_equal(entries(), 1);
+            is(0, 0x401000, 0, false, 0, PREDICTED | is_known[flags]);
+        }
+    amd(7, 16);
+    id.f7_ebx = 0xffffffff;
+    found();
+    assert_false(lbr.transactions);
+}
+
 /* Valid, speculative: only those that retired (Linux' lbr_spec_map), and are branches. */
 static void amds(void **state)
 {
@@ -308,7 +347,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(armed), cmocka_unit_test(armed_by_others),
         cmocka_unit_test(order), cmocka_unit_test(formats),
-        cmocka_unit_test(amds),
+        cmocka_unit_test(amds),  cmocka_unit_test(transactions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,7 +173,9 @@ static bool same_code(const struct pmu *pmu, uint64_t first, uint64_t second)
     if (pmu->ops == &pmu_netburst_ops)
         return ((code.select ^ first) & 0xffffffffu & ~ESCR_OURS) == 0 &&
                ((code.select >> 32) ^ second) == CCCR_ENABLE;
-    return ((code.select ^ first) & ~PERFEVTSEL_OURS) == 0;
+    /* The library's least threshold is what latency= may change. */
+    const uint64_t extra = code.extra_msr == 0x3f6 && !code.extra ? 3 : code.extra;
+    return ((code.select ^ first) & ~PERFEVTSEL_OURS) == 0 && (!code.extra_msr || !second || extra == second);
 }
 
 static void one_name(struct machine *m, const char *name, uint64_t first, uint64_t second)

@@ -1,4 +1,5 @@
 /* The command line's words for sampling: which goes with which sample=, and how an experiment is sampled. */
+#include "pmu/arch.h"
 #include "pmu/p6.h"
 #include "tests/unit/options_drive.h"
 #include "tests/unit/plan_at.h"
@@ -282,13 +283,34 @@ static void test_experiment(void **state)
     assert_int_equal(plan_items(&plan), 3); /* without it */
 }
 
+/* Events whose second register PEBS programs are for it alone. */
+static void test_events_of_pebs(void **state)
+{
+    (void)state;
+    static const struct pmu skylake = {.ops = &pmu_arch_ops,
+                                       .counters = 4,
+                                       .usable = 0xf,
+                                       .perfmon = {.general = 4, .constraints = CONSTRAINTS_SKL}};
+    with.pmu = &skylake;
+    static const char valid[] =
+        "an event of PEBS|events=/event=0xcd,umask=0x1,ldlat=30/|%u|sample=pebs, or another event";
+    char want[128];
+    snprintf(want, sizeof want, valid, 1);
+    expect_fault("events=/event=0xcd,umask=0x1,ldlat=30/", want);
+    snprintf(want, sizeof want, valid, 2);
+    expect_fault("sample=pmi events=/event=0xcd,umask=0x1,ldlat=30/", want);
+    assert_int_equal(parse("sample=pebs events=/event=0xcd,umask=0x1,ldlat=30/"), 0);
+    assert_true(opt.event[0].extra_msr == 0x3f6 && opt.event[0].extra == 30);
+    assert_int_equal(parse("events=r01cd"), 0);
+    expect_fault("sample=pebs events=/event=0xcd,umask=0x1,ldlat=2/", "unknown event");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sampling),
-        cmocka_unit_test(test_experiment),
-        cmocka_unit_test(test_at_once),
-        cmocka_unit_test(test_ibs),
+        cmocka_unit_test(test_sampling),       cmocka_unit_test(test_experiment),
+        cmocka_unit_test(test_at_once),        cmocka_unit_test(test_ibs),
+        cmocka_unit_test(test_events_of_pebs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static void make(uint32_t groups, unsigned seed)
     for (unsigned i = 0; i < lbrs(groups); i++) {
         word(0x1000 + 16 * i + seed);
         word(0x2000 + 16 * i);
-        word((i & 1 ? 1ull << 63 : 0) | (i & 2 ? 1ull << 60 : 0) | (40 + i));
+        word((i & 1 ? 1ull << 63 : 0) | (i & 2 ? 1ull << 60 : 0) | (uint64_t)(i >> 2 & 3) << 61 | (40 + i));
     }
     assert_int_equal(8 * made_words, bytes_of(groups));
 }
@@ -103,7 +103,8 @@ static void check(const struct sample *s, uint32_t groups, unsigned seed, bool a
         const struct branch *b = &branches[n * BRANCHES_MOST + i];
         assert_true(b->from == 0x1000 + 16 * i + seed && b->to == 0x2000 + 16 * i);
         assert_true(b->cycles == 40 + i && b->mispredicted == (i & 1));
-        assert_int_equal(b->known, BRANCH_PREDICTION | (!arch || i & 2 ? BRANCH_CYCLES : 0));
+        assert_int_equal(b->known, BRANCH_PREDICTION | (!arch || i & 2 ? BRANCH_CYCLES : 0) |
+                                       (i & 4 ? BRANCH_ABORT : 0) | (i & 8 ? BRANCH_IN_TX : 0));
     }
 }
 

@@ -127,6 +127,20 @@ static void latencies(void **state)
     on(&goldmont);
     want.latency = 30;
     refused("r81d0", 0, "measures no latencies");
+    /* The event's own threshold, and one that contradicts it. */
+    static const char own[] = "/event=0xcd,umask=0x1,ldlat=32/";
+    on(&skl);
+    assert_true(planned(own, 0) && pmu.perfmon.pebs.latency == 32);
+    want.latency = 32;
+    assert_true(planned(own, 0));
+    want.latency = 33;
+    refused(own, 0,
+            "latency=33 contradicts /event=0xcd,umask=0x1,ldlat=32/, which says 32: leave one of them out");
+    want.latency = 0;
+    assert_true(planned("r01cd", 0) && pmu.perfmon.pebs.latency == PEBS_LATENCY_LEAST);
+    refused("/event=0xd1,umask=0x8,ldlat=32/", 0, "ldlat= is for loads' latencies, event r01cd, not for");
+    on(&core2);
+    refused("/event=0xcb,umask=0x1,ldlat=32/", 0, "measures no latencies: leave ldlat= out");
     on(&icl);
     assert_true(planned("r01cd", 0) && plan.latency_bits == UINT32_MAX);
     on(&spr);
@@ -253,6 +267,38 @@ static void skids(void **state)
     }
 }
 
+/* ---- the front end ---- */
+
+/* Plans C6/01, or another unit mask, with this value for MSR_PEBS_FRONTEND. */
+static bool front_end(const char *word, uint32_t value)
+{
+    event = code(word);
+    event.extra_msr = value ? FRONTEND : 0;
+    event.extra = value;
+    return pmu.ops->pebs_plan(&pmu, 0, &event, &want, &plan, why, sizeof why);
+}
+
+static void front_ends(void **state)
+{
+    (void)state;
+    static const struct part *const has[] = {&skl, &icl, &spr, &lion_cove};
+    for (unsigned i = 0; i < N(has); i++) {
+        on(has[i]);
+        assert_true(front_end("r01c6", 0x500206) && pmu.perfmon.pebs.frontend == 0x500206);
+        assert_true(plan.valid & SAMPLE_PRECISE);
+        /* bits that raise #GP: intel_skl_extra_regs, intel_glc_extra_regs */
+        assert_int_equal(front_end("r01c6", 0x18), i >= 2);
+        if (i < 2)
+            assert_non_null(strstr(why, "r01c6 needs 18h in MSR 3F7h, of which this CPU takes 7FFF17h only"));
+        refused("r01c6", 0, "r01c6 is one of several events, which MSR 3F7h selects: give it by name");
+        assert_true(planned("r01cd", 2) && pmu.perfmon.pebs.frontend == 0);
+    }
+    on(&spr);
+    assert_true(front_end("r03c6", 0x12)); /* Redwood Cove's */
+    on(&haswell);
+    refused("r01c6", 0, "does not take r01c6");
+}
+
 /* ---- refusals ---- */
 
 static void refusals(void **state)
@@ -306,9 +352,9 @@ static void microcode(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(contents),      cmocka_unit_test(wanted),
-                                       cmocka_unit_test(latencies),     cmocka_unit_test(sources),
-                                       cmocka_unit_test(other_sources), cmocka_unit_test(skids),
-                                       cmocka_unit_test(refusals),      cmocka_unit_test(microcode)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contents), cmocka_unit_test(wanted),        cmocka_unit_test(latencies),
+        cmocka_unit_test(sources),  cmocka_unit_test(other_sources), cmocka_unit_test(skids),
+        cmocka_unit_test(refusals), cmocka_unit_test(microcode),     cmocka_unit_test(front_ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,6 +174,29 @@ static void registers(void **state)
     }
 }
 
+/* MSR_PEBS_FRONTEND while it is armed, and as it was found after it. Without a plan of PEBS the event is not
+ * programmed. */
+static void front_end(void **state)
+{
+    (void)state;
+    on(&skl);
+    event = code("r01c6:u");
+    event.extra_msr = FRONTEND;
+    event.extra = 0x400106;
+    const struct pmu_code *codes[PMU_COUNTERS] = {[1] = &event};
+    assert_false(program(codes));
+    assert_string_equal(why, "r01c6:u is for sample=pebs alone, which programs the MSR 3F7h that it needs");
+    assert_true(pmu.ops->pebs_plan(&pmu, 1, &event, &want, &plan, why, sizeof why));
+    assert_true(program(codes) && pmu.ops->arm(&pmu, 1, 100, why, sizeof why));
+    assert_true(pmu.ops->pebs_arm(&pmu, 1, &event, 0x200000, why, sizeof why));
+    assert_int_equal(fake_pmu_value(FRONTEND), 0x400106);
+    pmu.ops->pebs_stop(&pmu);
+    assert_int_equal(fake_pmu_value(FRONTEND), 0x400106); /* a pass without PEBS counts the same */
+    pmu.ops->release(&pmu);
+    assert_int_equal(fake_pmu_value(FRONTEND), 0x11);
+    assert_false(program(codes));
+}
+
 /* Nothing runs beside PREC_DIST on a Sandy Bridge; a register that is not kept is absent; another counter
  * than the planned one is not armed. */
 static void armed_or_not(void **state)
@@ -205,6 +228,7 @@ static void armed_or_not(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(registers), cmocka_unit_test(armed_or_not)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(registers), cmocka_unit_test(front_end),
+                                       cmocka_unit_test(armed_or_not)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,7 +108,7 @@ static void listed_events(void **state)
          "0x3f6",
          {0},
          {0},
-         "latency              = load_latency; cannot be counted: it also needs MSR 0x3f6\n"},
+         "latency              = load_latency; for sample=pebs alone: it needs MSR 0x3f6\n"},
         {"ev", 0, "0x28", 0, "data reads", 0, {1}, {0}, "ev                   0x28  data reads; counter 1\n"},
         {"ev",
          0,

@@ -89,7 +89,7 @@ recorded() {
 }
 for cpu in core2 skylake icelake zen4; do custom "lbr-$cpu" recorded $cpu 301 lbr; done
 for cpu in sandybridge haswell tigerlake; do long custom "lbr-$cpu" recorded $cpu 301 lbr; done
-for cpu in skylake zen4; do long custom "lbr-truth-$cpu" recorded $cpu 301 lbr; done
+for cpu in core2 sandybridge haswell skylake icelake tigerlake zen4; do long custom "lbr-truth-$cpu" recorded $cpu 301 lbr; done
 long custom lbr-filter-skylake recorded skylake 301 lbr:cond,ind_call jcc ind_call
 long custom lbr-filter-zen4 recorded zen4 301 lbr:any_ret,ind_jmp ret far ind_jmp
 long custom lbr-filter-haswell recorded haswell 301 lbr:any_call call ind_call far

@@ -75,7 +75,8 @@ memory_profile() {
 }
 memory_boot() { selected "$1" && background memory_profile "$@"; }
 LATENCIES='events=r01cd:u latency=8 period=7'
-memory_boot memory-skylake skylake 8 false "$LATENCIES" \
+BY_NAME='events=MEM_TRANS_RETIRED.LOAD_LATENCY_GT_8:u period=7' # of Intel's lists
+memory_boot memory-skylake skylake 8 false "$BY_NAME" \
     '[.[] | select(.t=="memory" and .by=="all")] | length == 1 and .[0].traits == {load: .[0].count} and (.[0].histogram | last) == .[0].count'
 memory_boot memory-core2 core2 0 true 'period=41' '[.[] | select(.t=="profile") | {addresses, corrected_code, samples}] | unique | map(.addresses) == [null,"registers"] and .[0].corrected_code == .[0].samples'
 for cpu in sandybridge haswell icelake; do

@@ -63,6 +63,20 @@ static uint32_t max_extended_leaf(void)
     return (max & 0xffff0000u) == LEAF_EXT_BASE ? max : 0;
 }
 
+/* Subleaves 4 and 5 are there together (Linux' update_pmu_cap()). */
+static void read_perfmon_ext(struct cpu_id *id)
+{
+    const uint32_t subleaves = hw_cpuid(0x23, 0).eax, pebs = 3u << 4;
+    if (subleaves & 1u << 1) {
+        const struct cpuid_regs r = hw_cpuid(0x23, 1);
+        id->f23_eax = r.eax;
+        id->f23_ebx = r.ebx;
+    }
+    if ((subleaves & pebs) != pebs) return;
+    id->f23_4_ebx = hw_cpuid(0x23, 4).ebx;
+    id->f23_5 = hw_cpuid(0x23, 5);
+}
+
 static void read_basic(struct cpu_id *id)
 {
     struct cpuid_regs r = hw_cpuid(0, 0);
@@ -92,11 +106,7 @@ static void read_basic(struct cpu_id *id)
     }
     if (id->max_leaf >= 0xa) id->fa = hw_cpuid(0xa, 0);
     if (id->max_leaf >= 0x1a) id->f1a_eax = hw_cpuid(0x1a, 0).eax;
-    if (id->max_leaf >= 0x23 && id->f7_1_eax & CPUID_7_1_EAX_PERFMON_EXT && hw_cpuid(0x23, 0).eax & 1u << 1) {
-        r = hw_cpuid(0x23, 1);
-        id->f23_eax = r.eax;
-        id->f23_ebx = r.ebx;
-    }
+    if (id->max_leaf >= 0x23 && id->f7_1_eax & CPUID_7_1_EAX_PERFMON_EXT) read_perfmon_ext(id);
 }
 
 static void read_extended(struct cpu_id *id)

@@ -21,6 +21,8 @@ struct cpu_id {
     struct cpuid_regs fa;             /* leaf 0AH: architectural performance monitoring */
     uint32_t f1a_eax;                 /* leaf 1AH: bits 31:24 hold the core type of a hybrid part */
     uint32_t f23_eax, f23_ebx;        /* leaf 23H subleaf 1: bitmaps of general and fixed counters */
+    uint32_t f23_4_ebx;               /* subleaf 4: architectural PEBS: bits 63:32 of a counter's CFG_C */
+    struct cpuid_regs f23_5;          /* subleaf 5: general counters with PEBS, and with PDist; fixed ones */
     uint32_t x1_ecx, x1_edx;          /* leaf 80000001h; 0 where absent */
     uint32_t x7_edx;                  /* leaf 80000007h EDX; bit 8 = invariant TSC */
     uint32_t x21_eax;                 /* leaf 80000021h EAX; bit 2 = LFENCE always serialises dispatch */

@@ -29,6 +29,11 @@ static const struct {
     {0x1a, 0, EAX, offsetof(struct cpu_id, f1a_eax)},
     {0x23, 1, EAX, offsetof(struct cpu_id, f23_eax)},
     {0x23, 1, EBX, offsetof(struct cpu_id, f23_ebx)},
+    {0x23, 4, EBX, offsetof(struct cpu_id, f23_4_ebx)},
+    {0x23, 5, EAX, offsetof(struct cpu_id, f23_5.eax)},
+    {0x23, 5, EBX, offsetof(struct cpu_id, f23_5.ebx)},
+    {0x23, 5, ECX, offsetof(struct cpu_id, f23_5.ecx)},
+    {0x23, 5, EDX, offsetof(struct cpu_id, f23_5.edx)},
     {0x80000001, 0, ECX, offsetof(struct cpu_id, x1_ecx)},
     {0x80000001, 0, EDX, offsetof(struct cpu_id, x1_edx)},
     {0x80000007, 0, EDX, offsetof(struct cpu_id, x7_edx)},
@@ -51,13 +56,13 @@ static void test_every_leaf(void **state)
     (void)state;
     for (uint32_t range = 0; range <= 0x80000000; range += 0x80000000) {
         for (uint32_t leaf = 1; leaf <= 0x26; leaf++)
-            for (uint32_t subleaf = 0; subleaf < (leaf == 7 || leaf == 0x23 ? 2 : 1); subleaf++) {
+            for (uint32_t subleaf = 0; subleaf < (leaf == 0x23 ? 6 : leaf == 7 ? 2 : 1); subleaf++) {
                 const uint32_t l = range + leaf;
                 cpu[n++] = (struct fake_cpuid){l,
                                                subleaf,
                                                {value(l, subleaf, EAX), value(l, subleaf, EBX),
                                                 value(l, subleaf, ECX), value(l, subleaf, EDX)}};
-                if (l == 0x23 && subleaf == 0) cpu[n - 1].regs.eax = 0xb;
+                if (l == 0x23 && subleaf == 0) cpu[n - 1].regs.eax = 0x3b;
                 if (l == 0x24) cpu[n - 1].regs.eax = 0;
             }
         if (range) break;
@@ -85,12 +90,15 @@ static void test_every_leaf(void **state)
 /* Leaf 23h has a subleaf 1 where two bits say so, and leaf 7 where its EAX does. */
 static void test_subleaves(void **state)
 {
+    /* 4 and 5 are both there, or are not asked for. */
     struct fake_cpuid cpu[] = {
         {0, 0, {0x24, 0x756e6547, 0x6c65746e, 0x49656e69}},
         {7, 0, {1, 0, 0, 0}},
         {7, 1, {1u << 8, 0, 0, 0}},
         {0x23, 0, {2, 0, 0, 0}},
         {0x23, 1, {0x3ff, 0xf, 0, 0}},
+        {0x23, 4, {1, 0x600a0300, 2, 3}},
+        {0x23, 5, {0xff, 3, 0xf, 1}},
     };
     struct cpu_id id;
     (void)state;
@@ -101,6 +109,16 @@ static void test_subleaves(void **state)
     cpu[3].regs.eax = 0xd; /* all others */
     cpu_identify(&id);
     assert_int_equal(id.f23_eax | id.f23_ebx, 0);
+    assert_int_equal(id.f23_4_ebx | id.f23_5.eax, 0);
+    for (uint32_t one = 0x10; one <= 0x20; one += 0x10) {
+        cpu[3].regs.eax = one;
+        cpu_identify(&id);
+        assert_int_equal(id.f23_4_ebx | id.f23_5.eax | id.f23_5.ecx, 0);
+    }
+    cpu[3].regs.eax = 0x32;
+    cpu_identify(&id);
+    assert_int_equal(id.f23_4_ebx, 0x600a0300);
+    assert_true(id.f23_5.eax == 0xff && id.f23_5.ebx == 3 && id.f23_5.ecx == 0xf && id.f23_5.edx == 1);
     cpu[3].regs.eax = 0xf;
     cpu[2].regs.eax = 0xfffffeff;
     cpu_identify(&id);

@@ -20,7 +20,7 @@ static bool arm_one(struct job *j, unsigned counter, uint32_t period, bool anywh
     char *why = j->out->run.bench.error;
     const size_t cap = sizeof j->out->run.bench.error;
     bool armed = pmu->ops->arm(pmu, counter, anywhere ? part_of(j, period) : period, why, cap);
-    if (armed && is_pebs(j)) armed = pmu->ops->pebs_arm(pmu, counter, j->event, (uintptr_t)j->ds, why, cap);
+    if (armed && is_pebs(j)) armed = pmu->ops->pebs_arm(pmu, counter, j->event, &j->pebs, why, cap);
     pmu->period[counter] = period; /* from the next one on */
     if (!armed) j->out->run.status = RUN_PMU;
     return armed;

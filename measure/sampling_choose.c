@@ -86,7 +86,7 @@ bool sampling_facility(struct job *j)
     return true;
 }
 
-/* The buffer of the plan, and room for the XMM registers. That for branches: sampling_branches(). */
+/* The buffer of the plan, and room for XMM registers and counts. That for branches: sampling_branches(). */
 static bool pebs_memory(struct job *j)
 {
     struct sampling *out = j->out;
@@ -101,6 +101,8 @@ static bool pebs_memory(struct job *j)
         return false;
     if (j->pebs.valid & SAMPLE_XMM)
         s->xmm = run_alloc(run, j->arena, s->cap * sizeof *s->xmm, 64, "the samples' XMM registers");
+    if (j->pebs.valid & (SAMPLE_INSTRUCTIONS | SAMPLE_CYCLES))
+        s->counts = run_alloc(run, j->arena, s->cap * sizeof *s->counts, 64, "the samples' counts");
     return run->status == RUN_OK;
 }
 
@@ -120,7 +122,7 @@ static bool pebs_works(struct job *j, unsigned c)
     }
     pebs_init(&j->pebs, j->ds, j->depth, j->pebs.least);
     return sampling_program(j) && pmu->ops->arm(pmu, c, j->pebs.least, why, cap) &&
-           pmu->ops->pebs_arm(pmu, c, j->event, (uintptr_t)j->ds, why, cap);
+           pmu->ops->pebs_arm(pmu, c, j->event, &j->pebs, why, cap);
 }
 
 /* Only a few counters support PEBS, and the driver knows which: take the first that it arms. */

@@ -54,6 +54,7 @@ static void move(struct samples *s, unsigned to, unsigned from)
 {
     s->at[to] = s->at[from];
     if (s->xmm) memcpy(s->xmm[to], s->xmm[from], sizeof *s->xmm);
+    if (s->counts) memcpy(s->counts[to], s->counts[from], sizeof *s->counts);
     if (s->branch)
         memcpy(s->branch + (size_t)to * BRANCHES_MOST, s->branch + (size_t)from * BRANCHES_MOST,
                BRANCHES_MOST * sizeof *s->branch);

@@ -198,6 +198,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
     p->select_offset = at->select;
     if (id->f1_ecx & CPUID_1_ECX_PDCM) rdmsr_safe(MSR_ARCH_CAPABILITIES, &caps);
     p->pebs.capabilities = (uint32_t)caps;
+    pmu_pebs_leaf_found(id, pmu);
     if (pmu->pebs) describe_pebs(id, pmu);
     if (caps & CAPABILITY_FULL_WRITE) {
         p->write_alias = at->general == MSR_ARCH_PMC0;

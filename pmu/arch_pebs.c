@@ -4,6 +4,7 @@
 #include "kernel/hw.h"
 #include "pmu/arch.h"
 #include "pmu/driver.h"
+#include "pmu/pebs_arch.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -74,8 +75,10 @@ static bool kind_of(const struct pmu *pmu, const struct pebs_core *core, unsigne
     const unsigned event = code->select & 0xff, umask = code->select >> 8 & 0xff;
     const struct pebs_rule *r = pmu_pebs_rule(core, event, umask);
     const bool fixed = is_fixed(pmu, counter);
-    uint32_t may = fixed ? core->imprecise_fixed : core->imprecise;
-    if (r) may = fixed ? r->fixed : r->general;
+    const struct perfmon_pebs *p = &pmu->perfmon.pebs;
+    const uint32_t leaf = !p->arch ? ~0u : fixed ? p->leaf.fixed : p->leaf.general;
+    uint32_t may = p->arch ? leaf : fixed ? core->imprecise_fixed : core->imprecise;
+    if (r) may = (fixed ? r->fixed : r->general) & leaf;
     *precise = r != NULL;
     *kind = r ? r->kind : PEBS_PRECISE;
     if ((!r && !core->imprecise) || *kind == PEBS_REFUSED) {
@@ -93,26 +96,39 @@ static bool kind_of(const struct pmu *pmu, const struct pebs_core *core, unsigne
     (1u << PEBS_LOAD | 1u << PEBS_STORE | 1u << PEBS_LOAD_LATENCY | 1u << PEBS_STORE_LATENCY | \
      1u << PEBS_PRECISE_STORE)
 
-static unsigned what_there_is(uint32_t caps, unsigned format, unsigned kind)
+static unsigned what_there_is(const struct perfmon_pebs *p, unsigned kind)
 {
+    const uint32_t caps = p->capabilities;
+    const unsigned format = CAPABILITY_PEBS_FORMAT(caps);
+    if (p->arch) return pmu_pebs_leaf_data(p) & ~(unsigned)(EACH_KIND >> kind & 1 ? 0 : PEBS_ADDR);
     const bool adaptive = format >= 4, all = caps & CAPABILITY_PEBS_BASELINE;
     unsigned has = 0;
     if (format >= 1 && (!adaptive || all) && EACH_KIND >> kind & 1) has |= PEBS_ADDR;
     if (adaptive ? all : caps & CAPABILITY_PEBS_REGS) has |= PEBS_REGS;
     if (format >= 3) has |= PEBS_TIME;
     if (adaptive && all) has |= PEBS_XMM | PEBS_LBR;
+    if (format >= 6 && all) has |= PEBS_CNTR;
     return has;
 }
 
-/* A word of data= that records of this format, or of this event, lack. */
-static bool refuse_data(const struct pebs_core *core, uint32_t caps, uint32_t lacks, unsigned has, char *why,
-                        size_t cap)
+/* The fixed counters 0 and 1 that may run beside this one, to be recorded: bits. */
+static unsigned counted_beside(const struct pmu *pmu, unsigned counter)
 {
-    const unsigned format = CAPABILITY_PEBS_FORMAT(caps);
+    unsigned fixed = 0;
+    for (unsigned i = pmu->perfmon.general; i < pmu->counters; i++)
+        if (i != counter && pmu->usable >> i & 1) fixed |= 1u << fixed_number(pmu, i);
+    return fixed & 3;
+}
+
+/* A word of data= that records of this format, or of this event, lack. */
+static bool refuse_data(const struct pebs_core *core, const struct perfmon_pebs *p, uint32_t lacks,
+                        unsigned has, char *why, size_t cap)
+{
+    const unsigned format = CAPABILITY_PEBS_FORMAT(p->capabilities);
     bool memory = false; /* records of other events have an address */
     for (unsigned i = 0; i < core->rules; i++)
-        memory |= (what_there_is(caps, format, core->rule[i].kind) & PEBS_ADDR) != 0;
-    char list[32] = "";
+        memory |= (what_there_is(p, core->rule[i].kind) & PEBS_ADDR) != 0;
+    char list[40] = "";
     for (unsigned i = 0; i < PEBS_DATA; i++)
         if (has >> i & 1) pmu_list_add(list, sizeof list, pebs_data_names[i], "");
     const char *word = pebs_data_names[__builtin_ctz(lacks)];
@@ -172,13 +188,20 @@ static void plan_data(const struct pmu *pmu, const struct pebs_core *core, unsig
     if (data & PEBS_TIME) out->valid |= SAMPLE_TSC;
     if (data & PEBS_XMM) out->valid |= SAMPLE_XMM;
     if (data & PEBS_LBR) out->valid |= SAMPLE_BRANCHES;
+    if (data & PEBS_CNTR) out->valid |= counted_beside(pmu, out->counter) * SAMPLE_INSTRUCTIONS;
     if (!adaptive) return;
+    if (pmu->perfmon.pebs.arch) {
+        out->valid |= SAMPLE_RETIRE; /* where a record says so */
+        out->groups = pmu_pebs_leaf_groups(&pmu->perfmon.pebs, data);
+        return;
+    }
     const bool untimed =
         is_fixed(pmu, out->counter) && core->untimed_fixed >> fixed_number(pmu, out->counter) & 1;
     if (caps & CAPABILITY_PEBS_TIMING && !untimed) out->valid |= SAMPLE_RETIRE;
     out->groups = (data & PEBS_ADDR ? PEBS_GROUP_MEMORY : 0) | (data & PEBS_REGS ? PEBS_GROUP_REGS : 0) |
                   (data & PEBS_XMM ? PEBS_GROUP_XMM : 0) |
-                  (data & PEBS_LBR ? PEBS_GROUP_LBRS(BRANCHES_MOST) : 0);
+                  (data & PEBS_LBR ? PEBS_GROUP_LBRS(BRANCHES_MOST) : 0) |
+                  (data & PEBS_CNTR ? PEBS_GROUP_CNTR : 0);
 }
 
 static uint64_t enable_bits(const struct pmu *pmu, const struct pebs_core *core, unsigned counter,
@@ -197,7 +220,7 @@ bool pmu_arch_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code
     struct perfmon_pebs *p = &pmu->perfmon.pebs;
     const struct pebs_core *core = pmu_pebs_core(pmu);
     const unsigned format = CAPABILITY_PEBS_FORMAT(p->capabilities);
-    const struct pebs_layout *layout = layout_of(format);
+    const struct pebs_layout *layout = p->arch ? &pebs_arch : layout_of(format);
     const char *broken = pmu_pebs_broken(p->model, p->stepping, pmu->microcode);
     unsigned kind;
     bool precise;
@@ -205,33 +228,42 @@ bool pmu_arch_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code
     if (broken) return REFUSE("%s", broken);
     if (!core || !layout || !pmu->perfmon.global_ctrl)
         return REFUSE("this kernel does not know this CPU's PEBS (format %u)" INSTEAD, format);
-    if (!pmu->dtes64)
+    if (!pmu->dtes64 && !p->arch)
         return REFUSE("this CPU's PEBS has a 32-bit layout that this kernel does not know" INSTEAD);
     if (!check_fields(code, why, cap) || !kind_of(pmu, core, counter, code, &kind, &precise, why, cap) ||
         !pmu_pebs_extra_plan(p, core, kind, code, want->latency, why, cap))
         return false;
-    const unsigned has = what_there_is(p->capabilities, format, kind);
-    if (want->data & ~has) return refuse_data(core, p->capabilities, want->data & ~has, has, why, cap);
+    unsigned has = what_there_is(p, kind);
+    if (!counted_beside(pmu, counter)) has &= ~(unsigned)PEBS_CNTR;
+    if (want->data & ~has) return refuse_data(core, p, want->data & ~has, has, why, cap);
     const bool fixed = is_fixed(pmu, counter);
-    const unsigned pdist = fixed ? core->pdist_fixed >> fixed_number(pmu, counter) : core->pdist >> counter;
+    const uint32_t pdist =
+        fixed ? (p->arch ? p->leaf.pdist_fixed : core->pdist_fixed) >> fixed_number(pmu, counter)
+              : (p->arch ? p->leaf.pdist : core->pdist) >> counter;
     *out = (struct pebs){.layout = layout,
                          .valid = SAMPLE_COUNTER | address(pmu, format, precise),
                          .counter = (uint16_t)counter,
                          .skid = !(kind == PEBS_PDIR || (precise && pdist & 1)),
                          .least = 2,
                          .step = 1,
-                         .arch_lbr = (p->capabilities & CAPABILITY_LBR) == LBR_ARCHITECTURAL,
+                         .arch_lbr = p->arch || (p->capabilities & CAPABILITY_LBR) == LBR_ARCHITECTURAL,
+                         .config_msr = pmu_pebs_config_msr(pmu, counter),
                          .reset = (uint8_t)(fixed ? layout->general + fixed_number(pmu, counter) : counter),
                          .reset_high = (1u << (pmu->width - 32)) - 1};
     if (!out->skid && core->least) out->least = core->least;
     if (!out->skid && core->step) out->step = core->step;
     plan_data(pmu, core, kind, want->data ? want->data : has & (PEBS_ADDR | PEBS_REGS | PEBS_TIME), out);
-    out->record = layout->record ? layout->record : pebs_adaptive_bytes(out->groups);
+    out->record = layout->record ? layout->record
+                  : p->arch      ? pebs_arch_bytes(out->groups)
+                                 : pebs_adaptive_bytes(out->groups);
+    p->counted = (uint8_t)(out->valid / SAMPLE_INSTRUCTIONS & 3);
+    out->record += 8 * ((p->counted & 1) + (p->counted >> 1));
+    if (p->arch) out->record = (out->record + 15u) & ~15u; /* MSR_PEBS_INDEX counts so */
     p->planned = (uint8_t)(counter + 1);
     p->skid = out->skid;
     p->alone = core->alone && kind == PEBS_PDIR;
-    p->adaptive = (p->capabilities & CAPABILITY_PEBS_BASELINE) != 0;
-    p->groups = out->groups;
+    p->adaptive = !p->arch && p->capabilities & CAPABILITY_PEBS_BASELINE;
+    p->groups = out->groups | PEBS_FIXED_COUNTS(p->counted);
     p->beside = kind == PEBS_LOAD_LATENCY ? core->beside : 0;
     p->enable = enable_bits(pmu, core, counter, kind);
     return true;
@@ -241,8 +273,18 @@ bool pmu_arch_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code
 
 #define RINGS (uint64_t)(PERFMON_USR | PERFMON_OS)
 
-bool pmu_arch_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds, char *why,
-                       size_t cap)
+/* They count what the event is counted in, from program() on. */
+static bool count_beside(struct pmu *pmu, uint64_t rings, char *why, size_t cap)
+{
+    for (unsigned i = pmu->perfmon.general; i < pmu->counters; i++)
+        if (pmu->perfmon.pebs.counted >> fixed_number(pmu, i) & 1 &&
+            !pmu_perfmon_beside(pmu, i, rings, why, cap))
+            return false;
+    return true;
+}
+
+bool pmu_arch_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
+                       const struct pebs *buffer, char *why, size_t cap)
 {
     struct perfmon_pebs *p = &pmu->perfmon.pebs;
     if (p->planned != counter + 1) return REFUSE("PEBS is not planned for counter %u", counter);
@@ -256,19 +298,27 @@ bool pmu_arch_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code 
     p->armed = true;
     /* A counter that was stopped between its overflow and the event that is recorded would record the first
      * event of the next call. */
-    return pmu_write(MSR_PEBS_ENABLE, 0, why, cap) && pmu_write(MSR_ARCH_DS_AREA, ds, why, cap) &&
+    return (p->arch ? pmu_pebs_leaf_point(buffer, why, cap)
+                    : pmu_write(MSR_PEBS_ENABLE, 0, why, cap) &&
+                          pmu_write(MSR_ARCH_DS_AREA, (uintptr_t)buffer->ds, why, cap)) &&
            pmu_pebs_extra_arm(p, why, cap) &&
            (!p->beside || pmu_perfmon_beside(pmu, 0, p->beside | (code->select & RINGS), why, cap)) &&
+           count_beside(pmu, code->select & RINGS, why, cap) &&
            (!p->adaptive || pmu_write(MSR_PEBS_DATA_CFG, p->groups, why, cap)) &&
            pmu_perfmon_quiet(pmu, counter, adaptive, why, cap) &&
            pmu_perfmon_preset(pmu, counter, -(int64_t)(pmu->period[counter] - p->skid), why, cap) &&
-           pmu_write_kept(MSR_PEBS_ENABLE, p->enable, ~0ull, why, cap);
+           (p->arch ? pmu_pebs_leaf_enable(pmu, buffer, why, cap)
+                    : pmu_write_kept(MSR_PEBS_ENABLE, p->enable, ~0ull, why, cap));
 }
 
 void pmu_arch_pebs_stop(struct pmu *pmu)
 {
-    wrmsr_safe(MSR_PEBS_ENABLE, 0);
-    wrmsr_safe(MSR_ARCH_DS_AREA, pmu->perfmon.pebs.found.ds_area);
+    if (pmu->perfmon.pebs.arch) {
+        pmu_pebs_leaf_stop(pmu);
+    } else {
+        wrmsr_safe(MSR_PEBS_ENABLE, 0);
+        wrmsr_safe(MSR_ARCH_DS_AREA, pmu->perfmon.pebs.found.ds_area);
+    }
     pmu->perfmon.pebs.armed = false;
 }
 

@@ -26,6 +26,7 @@
 #define CAPABILITY_PEBS_TRAP      (1u << 6) /* a record's IP is the next instruction, else the one itself */
 #define CAPABILITY_PEBS_REGS      (1u << 7) /* else a record has flags and IP only */
 #define CAPABILITY_PEBS_FORMAT(c) ((unsigned)((c) >> 8) & 15)
+#define PEBS_ARCHITECTURAL        15u        /* this format: see leaf 23H */
 #define CAPABILITY_PEBS_BASELINE  (1u << 14) /* adaptive records, and any event on any counter */
 #define CAPABILITY_PEBS_TIMING    (1u << 17) /* retire latencies */
 
@@ -86,11 +87,30 @@ bool pmu_pebs_extra_plan(struct perfmon_pebs *p, const struct pebs_core *core, u
 bool pmu_pebs_extra_arm(const struct perfmon_pebs *p, char *why, size_t cap);
 void pmu_pebs_extra_release(struct perfmon_pebs *p);
 
-/* For struct pmu_ops. */
+/* ---- architectural PEBS: pmu/arch_pebs_leaf.c ---- */
+
+/* Does this CPU have it? At the end of a detect(), when the capabilities are known. */
+void pmu_pebs_leaf_found(const struct cpu_id *id, struct pmu *pmu);
+
+/* What its records may have (enum pebs_data), and the groups for it. */
+unsigned pmu_pebs_leaf_data(const struct perfmon_pebs *p);
+uint32_t pmu_pebs_leaf_groups(const struct perfmon_pebs *p, unsigned data);
+
+/* The MSR of a counter's CFG_C. */
+uint32_t pmu_pebs_config_msr(const struct pmu *pmu, unsigned counter);
+
+/* Point the CPU to the buffer; let it record; all that back to what was found. False: *why is set, and
+ * nothing is recorded. */
+bool pmu_pebs_leaf_point(const struct pebs *b, char *why, size_t cap);
+bool pmu_pebs_leaf_enable(struct pmu *pmu, const struct pebs *b, char *why, size_t cap);
+void pmu_pebs_leaf_stop(struct pmu *pmu);
+
+/* ---- for struct pmu_ops ---- */
+
 bool pmu_arch_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
                         const struct pebs_want *want, struct pebs *out, char *why, size_t cap);
-bool pmu_arch_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds, char *why,
-                       size_t cap);
+bool pmu_arch_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
+                       const struct pebs *buffer, char *why, size_t cap);
 void pmu_arch_pebs_stop(struct pmu *pmu);
 /* The registers that a pass without PEBS needs, too (it counts loads of the same latency), as they were
  * found.

@@ -171,6 +171,8 @@ static const struct pebs_rule ice_lake[] = {
 static const struct pebs_rule golden_cove[] = {COVE_EVENTS(0xfe, 0xfe, 0x01, 0xff)};
 /* intel_lnc_pebs_event_constraints */
 static const struct pebs_rule lion_cove[] = {COVE_EVENTS(0x3ff, 0x3fc, 0x003, 0x3ff)};
+/* intel_pnc_pebs_event_constraints; D6h, which is in it, is in none of Intel's lists */
+static const struct pebs_rule panther_cove[] = {COVE_EVENTS(0xff, 0xfc, 0x03, 0xff)};
 
 /* ---- sources ---- */
 
@@ -267,6 +269,10 @@ static const struct pebs_core core_lion_cove = {RULES(lion_cove),
                                                 .split_latency = true,
                                                 .untimed_fixed = 1,
                                                 .frontend = FRONTEND_GOLDEN_COVE};
+/* Architectural: counters are leaf 23H's. Its sources (Linux' pnc_latency_data()) are not told here. */
+static const struct pebs_core core_panther_cove = {RULES(panther_cove),    .imprecise = 0xff,
+                                                   .imprecise_fixed = 0xf, .least = 128,
+                                                   .split_latency = true,  .frontend = FRONTEND_GOLDEN_COVE};
 
 static const struct {
     uint8_t constraints;
@@ -292,6 +298,7 @@ static const struct {
     {CONSTRAINTS_ICL, NULL, &core_ice_lake, NULL},
     {CONSTRAINTS_GLC, NULL, &core_golden_cove, NULL},
     {CONSTRAINTS_LNC, NULL, &core_lion_cove, NULL},
+    {CONSTRAINTS_PNC, NULL, &core_panther_cove, NULL},
 };
 
 const struct pebs_core *pmu_pebs_core(const struct pmu *pmu)

@@ -80,15 +80,22 @@ struct perfmon_pebs {
     uint8_t stepping;
     uint32_t capabilities; /* IA32_PERF_CAPABILITIES */
     struct {
-        uint64_t ds_area, latency, data_cfg, frontend;
+        uint64_t ds_area, latency, data_cfg, frontend, base, index;
     } found;
+    bool arch; /* it is architectural: leaf 23H, sub-leaves 4 and 5 */
+    struct {
+        uint32_t groups;             /* PEBS_ARCH_*: what may be recorded */
+        uint32_t general, fixed;     /* counters that may; */
+        uint32_t pdist, pdist_fixed; /* those of them without skid */
+    } leaf;
     /* The plan that the next arming carries out. */
     uint8_t planned;  /* one more than its counter; 0: none */
     uint8_t skid;     /* events from the overflow to the record: 1 or 0 */
     bool alone;       /* no other counter may run */
     bool adaptive;    /* there are MSR_PEBS_DATA_CFG and its bits of the counters */
     uint16_t latency; /* MSR_PEBS_LD_LAT; 0: no latencies are recorded */
-    uint32_t groups;  /* MSR_PEBS_DATA_CFG */
+    uint64_t groups;  /* MSR_PEBS_DATA_CFG */
+    uint8_t counted;  /* fixed counters whose values are recorded, which run meanwhile: bits, of 0 and 1 */
     uint64_t enable;  /* MSR_PEBS_ENABLE */
     uint16_t beside;  /* unit mask and event that run on counter 0 meanwhile; 0: none */
     bool armed;       /* records are made, and an interrupt is that of the buffer */

@@ -17,8 +17,8 @@ bool pmu_netburst_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *
 uint32_t pmu_netburst_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi);
 bool pmu_netburst_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
                             const struct pebs_want *want, struct pebs *out, char *why, size_t cap);
-bool pmu_netburst_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds,
-                           char *why, size_t cap);
+bool pmu_netburst_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
+                           const struct pebs *buffer, char *why, size_t cap);
 void pmu_netburst_pebs_stop(struct pmu *pmu);
 
 /* Bits of a CCCR that start() writes and program() does not. */

@@ -96,8 +96,8 @@ bool pmu_netburst_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_
     return true;
 }
 
-bool pmu_netburst_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds,
-                           char *why, size_t cap)
+bool pmu_netburst_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
+                           const struct pebs *buffer, char *why, size_t cap)
 {
     struct netburst_state *nb = &pmu->netburst;
     const unsigned own = nb->second_thread ? 17 : 16;
@@ -112,7 +112,7 @@ bool pmu_netburst_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_c
     }
     nb->pebs = 1u << counter;
     nb->sole_counter = 0;
-    return pmu_write(MSR_NB_DS_AREA, ds, why, cap) &&
+    return pmu_write(MSR_NB_DS_AREA, (uintptr_t)buffer->ds, why, cap) &&
            pmu_write_kept(MSR_NB_PEBS_ENABLE, nb->pebs_enable | PEBS_ENABLE, ~0ull, why, cap);
 }
 

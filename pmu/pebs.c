@@ -7,7 +7,7 @@ enum { PEBS_BASE = 4, PEBS_INDEX, PEBS_MAX, PEBS_THRESHOLD, PEBS_RESET };
 
 #define SOURCES 256
 
-const char *const pebs_data_names[PEBS_DATA] = {"addr", "regs", "xmm", "lbr", "time"};
+const char *const pebs_data_names[PEBS_DATA] = {"addr", "regs", "xmm", "lbr", "time", "cntr"};
 
 /* Addresses of this kernel fit its pointers; little-endian, so the low half comes first. */
 static uint8_t *volatile *pointer(const struct pebs *p, unsigned field)
@@ -46,26 +46,40 @@ unsigned pebs_depth(const struct pebs *p, unsigned wanted)
     return wanted;
 }
 
-size_t pebs_bytes(const struct pebs *p, unsigned depth)
+static size_t records_bytes(const struct pebs *p, unsigned depth)
 {
-    return p->layout->area + (size_t)(depth + PEBS_SLACK) * p->record +
-           (p->memory ? SOURCES * sizeof *p->sources : 0);
+    const struct pebs_output *const o = p->layout->output;
+    return o ? o->bytes(p, depth) : (size_t)(depth + PEBS_SLACK) * p->record;
 }
 
-/* The buffer follows the area: with format 0 both are on one page. */
-void pebs_init(struct pebs *p, void *memory, unsigned depth, uint32_t period)
+size_t pebs_bytes(const struct pebs *p, unsigned depth)
 {
-    p->ds = memory;
-    p->base = p->ds + p->layout->area;
-    const size_t bytes = (size_t)(depth + PEBS_SLACK) * p->record;
+    return p->layout->area + records_bytes(p, depth) + (p->memory ? SOURCES * sizeof *p->sources : 0);
+}
+
+static void init_area(struct pebs *p, unsigned depth, size_t bytes)
+{
     for (unsigned i = 0; i < p->layout->area; i++) p->ds[i] = 0;
     put(p, PEBS_BASE, (uintptr_t)p->base);
     put(p, PEBS_INDEX, (uintptr_t)p->base);
     put(p, PEBS_MAX, (uintptr_t)p->base + bytes);
     put(p, PEBS_THRESHOLD, (uintptr_t)p->base + (size_t)depth * p->record);
+}
+
+/* The buffer follows the area: with format 0 both are on one page. */
+void pebs_init(struct pebs *p, void *memory, unsigned depth, uint32_t period)
+{
+    const size_t bytes = records_bytes(p, depth);
+    p->ds = memory;
+    p->base = p->ds + p->layout->area;
     p->sources = (uint32_t *)(p->base + bytes);
     for (unsigned v = 0; p->memory && v < SOURCES; v++)
         p->sources[v] = pebs_source(p->source, p->source_kind, (uint8_t)v);
+    if (p->layout->output) {
+        p->layout->output->init(p, depth, period);
+        return;
+    }
+    init_area(p, depth, bytes);
     pebs_reload(p, period);
 }
 
@@ -74,6 +88,10 @@ void pebs_init(struct pebs *p, void *memory, unsigned depth, uint32_t period)
  * period is less than 2^31. */
 void pebs_reload(struct pebs *p, uint32_t period)
 {
+    if (p->layout->output) {
+        p->layout->output->reload(p, period);
+        return;
+    }
     volatile uint32_t *field =
         (volatile uint32_t *)(p->ds + PEBS_RESET * p->layout->field + p->reset * sizeof(uint64_t));
     const uint32_t events = period - p->skid;
@@ -86,6 +104,7 @@ void pebs_reload(struct pebs *p, uint32_t period)
  * the buffer is nobody's; what there is in the buffer is folded. */
 unsigned pebs_drain(struct pebs *p, struct samples *out)
 {
+    if (p->layout->output) return p->layout->output->drain(p, out);
     uint8_t *volatile *index = pointer(p, PEBS_INDEX), *found;
     const uint8_t *const max = *pointer(p, PEBS_MAX), *r = p->base, *end;
     const unsigned before = out->n;

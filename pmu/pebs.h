@@ -20,7 +20,8 @@ enum pebs_data {
     PEBS_XMM = 1 << 2,
     PEBS_LBR = 1 << 3,
     PEBS_TIME = 1 << 4,
-    PEBS_DATA = 5 /* words */
+    PEBS_CNTR = 1 << 5, /* counters: instructions and core cycles so far */
+    PEBS_DATA = 6       /* words */
 };
 extern const char *const pebs_data_names[PEBS_DATA];
 
@@ -31,8 +32,17 @@ struct pebs_want {
     uint8_t data;     /* enum pebs_data; 0: what costs nothing */
 };
 
-/* A format of records, and of the DS area before them. */
+/* A buffer that registers describe instead of a DS area. Each function does what the one of its name below
+ * does. init() finds the memory's address set, and touches no register: arming does. */
 struct pebs;
+struct pebs_output {
+    size_t (*bytes)(const struct pebs *p, unsigned depth); /* of the records alone */
+    void (*init)(struct pebs *p, unsigned depth, uint32_t period);
+    void (*reload)(struct pebs *p, uint32_t period);
+    unsigned (*drain)(struct pebs *p, struct samples *out);
+};
+
+/* A format of records, and of the DS area before them. */
 struct pebs_layout {
     uint16_t record; /* bytes; 0: those of an adaptive one follow from its groups */
     uint16_t area;   /* bytes of the DS area, with its reserved fields */
@@ -44,6 +54,7 @@ struct pebs_layout {
     /* Makes samples of the records from r to end, as long as there is room; returns the first record that is
      * not folded. In the interrupt handler. */
     const uint8_t *(*fold)(const struct pebs *p, struct samples *out, const uint8_t *r, const uint8_t *end);
+    const struct pebs_output *output; /* NULL: there is a DS area */
 };
 extern const struct pebs_layout pebs_narrow, pebs_wide;                   /* NetBurst's */
 extern const struct pebs_layout pebs_nehalem, pebs_haswell, pebs_skylake; /* formats 1, 2, 3 */
@@ -55,11 +66,13 @@ enum pebs_groups {
     PEBS_GROUP_MEMORY = 1 << 0,
     PEBS_GROUP_REGS = 1 << 1,
     PEBS_GROUP_XMM = 1 << 2,
-    PEBS_GROUP_LBR = 1 << 3, /* with the number of entries less one in bits 31:24 */
+    PEBS_GROUP_LBR = 1 << 3,  /* with the number of entries less one in bits 31:24 */
+    PEBS_GROUP_CNTR = 1 << 4, /* format 6: counters; which ones: PEBS_FIXED_COUNTS */
 };
-#define PEBS_GROUP_LBRS(n) (PEBS_GROUP_LBR | (uint32_t)((n)-1) << 24)
+#define PEBS_GROUP_LBRS(n)       (PEBS_GROUP_LBR | (uint32_t)((n)-1) << 24)
+#define PEBS_FIXED_COUNTS(fixed) ((uint64_t)(fixed) << 48) /* of MSR_PEBS_DATA_CFG */
 
-/* Bytes of a record with these groups. */
+/* Bytes of a record with these groups, without the counters' values of 8 bytes each. */
 uint16_t pebs_adaptive_bytes(uint32_t groups);
 
 struct pebs {
@@ -67,7 +80,7 @@ struct pebs {
     const struct pebs_sources *source; /* how records tell the data's source; used if memory is set, */
     enum pebs_source_kind source_kind; /* and of what access */
     uint32_t valid;                    /* enum sample_valid, of each sample */
-    uint32_t groups;                   /* adaptive: enum pebs_groups */
+    uint32_t groups;                   /* adaptive: enum pebs_groups; architectural: PEBS_ARCH_* */
     uint32_t least, step;              /* periods are multiples of step, from least on */
     uint16_t record;                   /* bytes */
     uint16_t counter;
@@ -78,8 +91,13 @@ struct pebs {
     bool memory;           /* records tell of an access */
     bool arch_lbr;         /* an LBR entry says whether its cycles are valid */
     uint8_t *ds;           /* the DS area: the value for its MSR */
-    uint8_t *base;         /* of the records */
+    uint8_t *base;         /* of the records; without a DS area the same */
     uint32_t *sources;     /* 256, by a record's source: pebs_source() */
+    /* Of architectural PEBS, which has no DS area. */
+    size_t bytes;        /* of the buffer */
+    uint64_t index;      /* MSR_PEBS_INDEX while it is empty */
+    uint32_t reload;     /* the low half of the counter's CFG_C */
+    uint32_t config_msr; /* CFG_C */
 };
 
 /* A plan of NetBurst's: registers, address and flags, 64-bit layout or 32-bit. */

@@ -1,6 +1,6 @@
 /* Adaptive PEBS records, formats 4 to 6: Linux' arch/x86/include/asm/perf_event.h (struct pebs_basic,
- * pebs_meminfo, pebs_gprs, pebs_xmm, lbr_entry) and setup_pebs_adaptive_sample_data(). Groups follow each
- * other in the order of their bits. */
+ * pebs_meminfo, pebs_gprs, pebs_xmm, lbr_entry, pebs_cntr_header) and setup_pebs_adaptive_sample_data().
+ * Groups follow each other in the order of their bits. */
 #include "pmu/lbr_own.h"
 #include "pmu/pebs_fold.h"
 
@@ -17,8 +17,10 @@ enum {
 #define REGS_BYTES   0x90 /* flags, IP, then the registers in encoding order */
 #define XMM_BYTES    0x100
 #define LBR_BYTES    0x18 /* from, to, what is known of it */
+#define CNTR_BYTES   0x10 /* which counters; their values follow */
 
-#define KNOWN_GROUPS        (PEBS_GROUP_MEMORY | PEBS_GROUP_REGS | PEBS_GROUP_XMM | PEBS_GROUP_LBR)
+#define LARGE_GROUPS        (PEBS_GROUP_XMM | PEBS_GROUP_LBR | PEBS_GROUP_CNTR)
+#define KNOWN_GROUPS        (PEBS_GROUP_MEMORY | PEBS_GROUP_REGS | LARGE_GROUPS)
 #define LBR_ENTRIES(groups) (((groups) >> 24 & 0xff) + 1)
 
 /* IA32_LBR_x_INFO (SDM vol. 3B 17.4.8.1; Linux' msr-index.h, LBR_INFO_*). */
@@ -32,13 +34,14 @@ static unsigned bytes_of(uint32_t groups)
     if (groups & PEBS_GROUP_REGS) bytes += REGS_BYTES;
     if (groups & PEBS_GROUP_XMM) bytes += XMM_BYTES;
     if (groups & PEBS_GROUP_LBR) bytes += LBR_ENTRIES(groups) * LBR_BYTES;
+    if (groups & PEBS_GROUP_CNTR) bytes += CNTR_BYTES;
     return bytes;
 }
 
 uint16_t pebs_adaptive_bytes(uint32_t groups) { return (uint16_t)bytes_of(groups); }
 
-static __attribute__((noinline)) void take_branches(const struct pebs *p, const struct samples *out,
-                                                    struct sample *s, const uint8_t *r, unsigned n)
+void pebs_take_branches(const struct pebs *p, const struct samples *out, struct sample *s, const uint8_t *r,
+                        unsigned n)
 {
     struct branch *b = out->branch + (size_t)(s - out->at) * BRANCHES_MOST;
     if (n > BRANCHES_MOST) n = BRANCHES_MOST;
@@ -57,19 +60,24 @@ static __attribute__((noinline)) void take_branches(const struct pebs *p, const 
 }
 
 static __attribute__((noinline)) void take_large(const struct pebs *p, const struct samples *out,
-                                                 struct sample *s, const uint8_t *r, uint32_t groups)
+                                                 struct sample *s, const uint8_t *r, uint32_t groups,
+                                                 const uint8_t *last)
 {
     if (groups & PEBS_GROUP_XMM) {
         if (out->xmm) pebs_copy(out->xmm[s - out->at], r, XMM_BYTES / 8);
         r += XMM_BYTES;
     }
-    if (groups & PEBS_GROUP_LBR && out->branch) take_branches(p, out, s, r, LBR_ENTRIES(groups));
+    if (groups & PEBS_GROUP_LBR) {
+        if (out->branch) pebs_take_branches(p, out, s, r, LBR_ENTRIES(groups));
+        r += LBR_ENTRIES(groups) * LBR_BYTES;
+    }
+    if (groups & PEBS_GROUP_CNTR && !pebs_take_counts(out, s, r, last)) s->valid &= ~(uint32_t)PEBS_COUNTS;
 }
 
-/* The groups behind the first one, at r. */
+/* The groups behind the first one, from r to last. */
 static inline __attribute__((always_inline)) void take_groups(const struct pebs *p, const struct samples *out,
                                                               struct sample *s, const uint8_t *r,
-                                                              uint32_t groups)
+                                                              uint32_t groups, const uint8_t *last)
 {
     if (groups & PEBS_GROUP_MEMORY) {
         if (p->memory) pebs_access(p->sources, p->latency_bits, s, r, r + 8, r + 16);
@@ -84,7 +92,7 @@ static inline __attribute__((always_inline)) void take_groups(const struct pebs 
 #endif
         r += REGS_BYTES;
     }
-    if (groups & (PEBS_GROUP_XMM | PEBS_GROUP_LBR)) take_large(p, out, s, r, groups);
+    if (groups & LARGE_GROUPS) take_large(p, out, s, r, groups, last);
 }
 
 /* What the user may not have, since this record lacks it. */
@@ -96,6 +104,7 @@ static uint32_t lacking(uint32_t groups)
     if (!(groups & PEBS_GROUP_REGS)) valid |= SAMPLE_REGS;
     if (!(groups & PEBS_GROUP_XMM)) valid |= SAMPLE_XMM;
     if (!(groups & PEBS_GROUP_LBR)) valid |= SAMPLE_BRANCHES;
+    if (!(groups & PEBS_GROUP_CNTR)) valid |= PEBS_COUNTS;
     return valid;
 }
 
@@ -108,9 +117,13 @@ static __attribute__((cold, noinline)) unsigned take_other(const struct pebs *p,
     const uint32_t groups = *(const pebs_half *)(r + GROUPS);
     const unsigned bytes = r[SIZE] | r[SIZE + 1] << 8;
     if (groups & 0xff & ~KNOWN_GROUPS || (size_t)(end - r) < bytes) return 0;
-    if (bytes_of(groups) != bytes) return 0;
+    const uint8_t *const at = r + bytes_of(groups), *const last = r + bytes;
+    if (groups & PEBS_GROUP_CNTR
+            ? at > last || pebs_take_counts(out, s, at - CNTR_BYTES, last) != (size_t)(last - at) + CNTR_BYTES
+            : at != last)
+        return 0;
     *(pebs_half *)&s->traits = 0;
-    take_groups(p, out, s, r + BASIC_BYTES, groups);
+    take_groups(p, out, s, r + BASIC_BYTES, groups, last);
     s->valid &= ~lacking(groups);
     return bytes;
 }
@@ -136,7 +149,7 @@ static const uint8_t *fold(const struct pebs *p, struct samples *out, const uint
         for (; r <= last && s < room; r += bytes, s++) {
             if (*(const pebs_half *)(r + GROUPS) != groups || *(const pebs_short *)(r + SIZE) != bytes) break;
             take_basic(s, r, head);
-            take_groups(p, out, s, r + BASIC_BYTES, groups);
+            take_groups(p, out, s, r + BASIC_BYTES, groups, r + bytes);
         }
         if (end - r < BASIC_BYTES || s == room) break;
         take_basic(s, r, head);

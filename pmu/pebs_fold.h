@@ -40,6 +40,16 @@ _Static_assert(offsetof(struct sample, cache_latency) == offsetof(struct sample,
                    offsetof(struct sample, latency) % 8 == 0,
                "as a record has them");
 
+#define PEBS_COUNTS (SAMPLE_INSTRUCTIONS | SAMPLE_CYCLES)
+
+/* The counters' group from r on, before last: those of fixed counters 0 and 1 become the sample's counts, and
+ * it claims no others. The group's bytes; 0: it is not whole. */
+size_t pebs_take_counts(const struct samples *out, struct sample *s, const uint8_t *r, const uint8_t *last);
+
+/* LBR entries from r on, the newest first. */
+void pebs_take_branches(const struct pebs *p, const struct samples *out, struct sample *s, const uint8_t *r,
+                        unsigned n);
+
 /* The access: its address, source and latency, at these addresses of the record. Latency: bits 15:0 or 31:0
  * are the instruction's; bits 47:32 the cache's, from Alder Lake and Sapphire Rapids on. */
 static inline __attribute__((always_inline)) void pebs_access(const uint32_t *sources, uint64_t latency_bits,

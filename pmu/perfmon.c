@@ -311,8 +311,10 @@ bool pmu_perfmon_quiet(struct pmu *pmu, unsigned counter, uint64_t also, char *w
 
 bool pmu_perfmon_beside(struct pmu *pmu, unsigned counter, uint64_t select, char *why, size_t cap)
 {
-    pmu->perfmon.select[counter] = select | PERFMON_EN;
+    const bool fixed = is_fixed(pmu, counter);
+    pmu->perfmon.select[counter] = fixed ? fixed_control(pmu, counter, select) : select | PERFMON_EN;
     pmu->perfmon.global |= global_bit(pmu, counter);
+    if (fixed) return pmu_write(MSR_FIXED_CTR_CTRL, all_fixed(pmu), why, cap);
     return pmu_write(select_msr(pmu, counter), select | PERFMON_EN, why, cap);
 }
 
@@ -346,7 +348,7 @@ static __attribute__((noinline)) uint32_t pebs_overflowed(const struct pmu *pmu,
 {
     if (status) hw_wrmsr(pmu->perfmon.global_ack, status);
     apic_pmi_again(pmi);
-    return status & STATUS_DS_BUFFER ? pmu->sampling : 0;
+    return status & (STATUS_DS_BUFFER | STATUS_PEBS) ? pmu->sampling : 0;
 }
 
 /* A record that found no room was "skipped entirely" (SDM 18.9): the counter goes on from 0. */

@@ -210,10 +210,10 @@ struct pmu_ops {
      * period's arithmetic. Touches no register. False: *why says why not, and what is possible instead. */
     bool (*pebs_plan)(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
                       const struct pebs_want *want, struct pebs *out, char *why, size_t cap);
-    /* Arm PEBS for code on its counter, as planned last, after arm(), with the DS area at ds (linear). False:
-     * *why is set. NULL: the family has no PEBS. */
-    bool (*pebs_arm)(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds, char *why,
-                     size_t cap);
+    /* Arm PEBS for code on its counter, as planned last, after arm(), with a buffer as pebs_init() left it.
+     * False: *why is set. NULL: the family has no PEBS. */
+    bool (*pebs_arm)(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
+                     const struct pebs *buffer, char *why, size_t cap);
     void (*pebs_stop)(struct pmu *pmu);
     /* In the interrupt handler with PEBS armed, when the buffer has been drained: the counters, which
      * overflowed() left stopped, run again. full: the processor had no room for a record, and has not reset

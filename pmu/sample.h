@@ -23,6 +23,8 @@ enum sample_valid {
     SAMPLE_OUTCOME = 1 << 15,       /* it is a branch, and this is what it did (IBS) */
     SAMPLE_XMM = 1 << 16,           /* samples.xmm */
     SAMPLE_TARGET = 1 << 17,        /* where the branch went (IBS) */
+    SAMPLE_INSTRUCTIONS = 1 << 18,  /* samples.counts[0] */
+    SAMPLE_CYCLES = 1 << 19,        /* samples.counts[1] */
 };
 
 /* Where the data of an access was found. What a facility calls a cache of another processor with the line
@@ -124,6 +126,7 @@ struct samples {
     bool more;             /* an unknown number was lost: a buffer of the hardware was full */
     struct branch *branch; /* of sample i: from i * BRANCHES_MOST on, the newest first; NULL: not asked for */
     uint64_t (*xmm)[16][2]; /* of sample i; likewise */
+    uint64_t (*counts)[2];  /* likewise: instructions and core cycles so far, in the rings of the event */
 };
 
 /* The methods: sample= and timer=. TIMER_AUTO: the local APIC's timer, else the 8254. */

@@ -34,7 +34,7 @@ static bool say_more(const struct samples *s)
 {
     enum {
         MORE = SAMPLE_DATA | SAMPLE_PHYSICAL | SAMPLE_LEVEL | SAMPLE_TLB | SAMPLE_LATENCY | SAMPLE_RETIRE |
-               SAMPLE_NEXT
+               SAMPLE_NEXT | SAMPLE_INSTRUCTIONS | SAMPLE_CYCLES
     };
     for (unsigned i = 0; i < s->n; i++)
         if (s->at[i].valid & MORE || s->at[i].corrected || s->at[i].traits) return true;
@@ -89,6 +89,8 @@ static void emit_one(struct record *r, const struct samples *s, const struct sam
         rec_close(r);
     }
     emit_access(r, x);
+    if (x->valid & SAMPLE_INSTRUCTIONS) PUT(r, raw_sample, instructions, s->counts[x - s->at][0]);
+    if (x->valid & SAMPLE_CYCLES) PUT(r, raw_sample, cycles, s->counts[x - s->at][1]);
     if (x->valid & SAMPLE_XMM) emit_xmm(r, s->xmm[x - s->at]);
     if (x->valid & SAMPLE_BRANCHES) emit_raw_branches(r, x, s->branch + (x - s->at) * BRANCHES_MOST);
     rec_close(r);

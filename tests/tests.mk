@@ -20,6 +20,7 @@ UNIT_LDFLAGS_memory  := -no-pie -Wl,--defsym=kernel_start=0x100000 -Wl,--defsym=
 UNIT_LDFLAGS_cascade := -Wl,--wrap=model_lacks
 UNIT_LDFLAGS_sampling_branches := -Wl,--wrap=lbr_probe,--wrap=lbr_arm,--wrap=lbr_read
 UNIT_LDFLAGS_sampling_ibs := -Wl,--wrap=rdmsr_safe -Wl,--wrap=wrmsr_safe
+UNIT_LDFLAGS_sampling_pebs := -Wl,--wrap=rdmsr_safe -Wl,--wrap=wrmsr_safe
 UNIT_CFLAGS_bogus    := -Iinclude # an experiment's own include
 
 $(UNIT)/obj/%.o: %

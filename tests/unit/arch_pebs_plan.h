@@ -63,3 +63,10 @@ static inline void refused(const char *word, unsigned counter, const char *reaso
     if (planned(word, counter)) fail_msg("%s on %u: not refused", word, counter);
     if (!strstr(why, reason)) fail_msg("%s: \"%s\" is not in: %s", word, reason, why);
 }
+
+/* The planned buffer, as if it were at 200000h. */
+static inline const struct pebs *at_2m(void)
+{
+    plan.ds = plan.base = (uint8_t *)0x200000;
+    return &plan;
+}

@@ -11,6 +11,7 @@ static _Alignas(4096) uint8_t area[1 << 17];
 static struct sample buffer[64];
 static struct branch branches[64 * BRANCHES_MOST];
 static uint64_t xmms[64][16][2];
+static uint64_t counts_of[64][2];
 
 static inline uint64_t ds(unsigned at)
 {
@@ -33,7 +34,8 @@ static inline struct samples empty(unsigned cap)
     memset(buffer, 0, sizeof buffer);
     memset(branches, 0, sizeof branches);
     memset(xmms, 0, sizeof xmms);
-    return (struct samples){.at = buffer, .cap = cap, .branch = branches, .xmm = xmms};
+    memset(counts_of, 0, sizeof counts_of);
+    return (struct samples){.at = buffer, .cap = cap, .branch = branches, .xmm = xmms, .counts = counts_of};
 }
 
 /* The values of record number `seed`: each of the 16 registers differs. */

@@ -36,6 +36,32 @@ static void xmm_registers(void **state)
     assert_string_equal(json_string_value(json_array_get(xmm, 31)), "0xffffffffffffffff");
 }
 
+static void counts(void **state)
+{
+    const struct machine machine = {.count_origin = ORIGIN_SILICON};
+    const struct options opt = {.sample = SAMPLE_BY_PEBS, .all = true};
+    const struct sampled result = {.few = false};
+    struct sampling s = {.by = SAMPLE_BY_PEBS, .event = "e", .unit = "events", .run = run};
+    uint64_t pool[3][2] = {{1, 2}, {1000, 2000}, {0, UINT64_MAX >> 16}};
+    (void)state;
+    take_none();
+    take(0x2000);
+    take(0x3000)->valid |= SAMPLE_INSTRUCTIONS | SAMPLE_CYCLES;
+    take(0x4000)->valid |= SAMPLE_CYCLES;
+    s.samples = samples;
+    s.samples.counts = pool;
+    emit_sampling(&s, &result, &opt, &machine);
+    assert_int_equal(records, 2); /* as with those that have an access */
+    assert_int_equal(session_errors(), 0);
+    const json_t *of[3];
+    for (unsigned i = 0; i < 3; i++) of[i] = json_array_get(field(1, "samples"), i);
+    assert_true(!json_object_get(of[0], "instructions") && !json_object_get(of[0], "cycles"));
+    assert_int_equal(json_integer_value(json_object_get(of[1], "instructions")), 1000);
+    assert_int_equal(json_integer_value(json_object_get(of[1], "cycles")), 2000);
+    assert_null(json_object_get(of[2], "instructions"));
+    assert_int_equal(json_integer_value(json_object_get(of[2], "cycles")), UINT64_MAX >> 16);
+}
+
 static void raw_samples(void **state)
 {
     const struct machine machine = {.count_origin = ORIGIN_SILICON};
@@ -64,7 +90,7 @@ static void raw_samples(void **state)
     for (unsigned i = 0; i < 2; i++) { /* the largest numbers */
         x = take(UINT64_MAX);
         memset(x, 0xff, sizeof *x);
-        x->valid &= ~(uint32_t)(SAMPLE_BRANCHES | SAMPLE_XMM);
+        x->valid &= ~(uint32_t)(SAMPLE_BRANCHES | SAMPLE_XMM | SAMPLE_INSTRUCTIONS | SAMPLE_CYCLES);
         x->level = LEVEL_REMOTE_MEMORY;
         x->tlb = TLB_WALK;
         x->corrected = CORRECTED_BY_CODE;
@@ -112,6 +138,6 @@ static void raw_samples(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(raw_samples), SHOWN(xmm_registers)};
+    const struct CMUnitTest tests[] = {SHOWN(raw_samples), SHOWN(xmm_registers), SHOWN(counts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,13 +70,14 @@ static void test_sampling(void **state)
     assert_true(opt.pebs.latency == 0 && opt.pebs.data == 0);
     assert_int_equal(parse("sample=pebs events=inst_retired latency=3 data=lbr,addr,time"), 0);
     assert_true(opt.pebs.latency == 3 && opt.pebs.data == (PEBS_LBR | PEBS_ADDR | PEBS_TIME));
-    assert_int_equal(parse("sample=pebs events=inst_retired latency=65535 data=regs,xmm"), 0);
-    assert_true(opt.pebs.latency == 65535 && opt.pebs.data == (PEBS_REGS | PEBS_XMM));
+    assert_int_equal(parse("sample=pebs events=inst_retired latency=65535 data=cntr,regs,xmm"), 0);
+    assert_true(opt.pebs.latency == 65535 && opt.pebs.data == (PEBS_REGS | PEBS_XMM | PEBS_CNTR));
     expect_fault("sample=pebs events=inst_retired latency=2", "number out of range|2|3|3 to 65535");
     expect_fault("sample=pebs events=inst_retired latency=65536", "number out of range");
     expect_fault("sample=pebs events=inst_retired data=addr,ymm,regs",
-                 "unknown value|ymm|3|addr, regs, xmm, lbr, time");
-    expect_fault("sample=pebs events=inst_retired data=", "unknown value||3|addr, regs, xmm, lbr, time");
+                 "unknown value|ymm|3|addr, regs, xmm, lbr, time, cntr");
+    expect_fault("sample=pebs events=inst_retired data=",
+                 "unknown value||3|addr, regs, xmm, lbr, time, cntr");
     expect_fault("sample=pmi events=inst_retired latency=30",
                  "this word does not go with this sample=|latency=30|3|sample=pebs or ibs");
     expect_fault("sample=pmi events=inst_retired data=regs",

@@ -1,9 +1,10 @@
 /* Adaptive PEBS records, in all combinations of their groups, at offsets added up here: Linux'
- * arch/x86/include/asm/perf_event.h (struct pebs_basic, pebs_meminfo, pebs_gprs, pebs_xmm, lbr_entry). */
+ * arch/x86/include/asm/perf_event.h (struct pebs_basic, pebs_meminfo, pebs_gprs, pebs_xmm, lbr_entry,
+ * pebs_cntr_header). */
 #include "tests/unit/pebs_buffer.h"
 
 /* Bits of MSR_PEBS_DATA_CFG (3F2h). */
-enum { MEMORY = 1, REGS = 2, XMM = 4, LBR = 8 };
+enum { MEMORY = 1, REGS = 2, XMM = 4, LBR = 8, CNTR = 16 };
 #define ENTRIES(n) (LBR | (uint32_t)((n)-1) << 24)
 
 static const struct pebs_sources sources = {.level = {[4] = LEVEL_L3}, .walk = 0x10, .locked = 0x20};
@@ -16,22 +17,32 @@ static uint32_t valid_of(uint32_t groups)
     if (groups & REGS) v |= SAMPLE_REGS;
     if (groups & XMM) v |= SAMPLE_XMM;
     if (groups & LBR) v |= SAMPLE_BRANCHES;
+    if (groups & CNTR) v |= SAMPLE_INSTRUCTIONS | SAMPLE_CYCLES;
     return v;
 }
+
+/* The counters of the next records: general ones, fixed ones, 3 for the metrics. */
+static struct counters {
+    uint32_t general, fixed, metrics;
+} both = {0, 3, 0};
+
+static unsigned bits(uint32_t v) { return (unsigned)__builtin_popcount(v); }
 
 static unsigned lbrs(uint32_t groups) { return groups & LBR ? (groups >> 24) + 1 : 0; }
 
 static unsigned bytes_of(uint32_t groups)
 {
     return 32 + (groups & MEMORY ? 32 : 0) + (groups & REGS ? 144 : 0) + (groups & XMM ? 256 : 0) +
-           24 * lbrs(groups);
+           24 * lbrs(groups) +
+           (groups & CNTR ? 16 + 8 * (bits(both.general) + bits(both.fixed)) + (both.metrics == 3 ? 16 : 0)
+                          : 0);
 }
 
 static struct pebs plan(uint32_t groups)
 {
     return (struct pebs){.layout = &pebs_adaptive,
                          .valid = valid_of(groups),
-                         .record = pebs_adaptive_bytes(groups),
+                         .record = (uint16_t)(pebs_adaptive_bytes(groups) + (groups & CNTR ? 16 : 0)),
                          .groups = groups,
                          .counter = 8,
                          .reset = 8,
@@ -72,6 +83,14 @@ static void make(uint32_t groups, unsigned seed)
         word(0x2000 + 16 * i);
         word((i & 1 ? 1ull << 63 : 0) | (i & 2 ? 1ull << 60 : 0) | (uint64_t)(i >> 2 & 3) << 61 | (40 + i));
     }
+    if (groups & CNTR) {
+        word((uint64_t)both.fixed << 32 | both.general);
+        word(0xee00000000 | both.metrics);
+        for (unsigned i = 0; i < bits(both.general); i++) word(0xbad0 + i);
+        for (unsigned i = 0; i < 32; i++)
+            if (both.fixed >> i & 1) word(0xf00000000000 + 0x1000 * i + seed);
+        for (unsigned i = 0; i < (both.metrics == 3 ? 2 : 0); i++) word(0xbad0);
+    }
     assert_int_equal(8 * made_words, bytes_of(groups));
 }
 
@@ -97,6 +116,8 @@ static void check(const struct sample *s, uint32_t groups, unsigned seed, bool a
     }
     for (unsigned i = 0; groups & XMM && i < 32; i++)
         assert_int_equal(xmms[n][i / 2][i % 2], reg_value(seed, 100 + i));
+    for (unsigned i = 0; groups & CNTR && i < 2; i++)
+        assert_int_equal(counts_of[n][i], 0xf00000000000 + 0x1000 * i + seed);
     const unsigned kept = lbrs(groups) < BRANCHES_MOST ? lbrs(groups) : BRANCHES_MOST;
     assert_int_equal(s->branches, kept);
     for (unsigned i = 0; i < kept; i++) {
@@ -110,14 +131,14 @@ static void check(const struct sample *s, uint32_t groups, unsigned seed, bool a
 
 static const uint32_t counts[] = {1, 2, 8, 31, 32, 33, 256};
 
-/* 2^4 groups beside the basic one, with several numbers of LBR entries: more than the 2^5 of the issue. */
+/* 2^5 groups beside the basic one, with several numbers of LBR entries. */
 static void groups(void **state)
 {
     (void)state;
-    for (uint32_t g = 0; g < 16; g++)
+    for (uint32_t g = 0; g < 32; g++)
         for (unsigned c = 0; c < (g & LBR ? sizeof counts / sizeof *counts : 1); c++)
             for (unsigned arch = 0; arch < 2; arch++) {
-                const uint32_t all = (g & 7) | (g & LBR ? ENTRIES(counts[c]) : 0);
+                const uint32_t all = (g & ~LBR) | (g & LBR ? ENTRIES(counts[c]) : 0);
                 struct pebs p = plan(all);
                 struct samples out = empty(64);
                 p.arch_lbr = arch;
@@ -161,8 +182,8 @@ static void resets(void **state)
 static void fewer(void **state)
 {
     (void)state;
-    for (uint32_t g = 0; g < 16; g++) {
-        const uint32_t has = (g & 7) | (g & LBR ? ENTRIES(8) : 0), planned = 7 | ENTRIES(16);
+    for (uint32_t g = 0; g < 32; g++) {
+        const uint32_t has = (g & ~LBR) | (g & LBR ? ENTRIES(8) : 0), planned = 7 | ENTRIES(16) | CNTR;
         struct pebs p = plan(planned);
         struct samples out = empty(64);
         memset(area, 0, sizeof area);
@@ -177,6 +198,46 @@ static void fewer(void **state)
         check(&buffer[1], has, 1, false);
         check(&buffer[2], planned, 2, false);
     }
+}
+
+/* Whichever counters a record has, those of fixed 0 and 1 are found, and no others claimed. A group that is
+ * longer than its record, or shorter, is no record. */
+static void counters(void **state)
+{
+    static const struct {
+        struct counters has;
+        int more; /* words, than there should be */
+    } rows[] = {{{0, 1, 0}, 0},    {{0, 2, 0}, 0},  {{0, 0, 0}, 0}, {{0x3ff, 0xff, 3}, 0}, {{5, 6, 3}, 0},
+                {{5, 0x13, 3}, 0}, {{1, 2, 1}, 0},  {{0, 3, 0}, 1}, {{0, 3, 0}, -1},       {{5, 6, 3}, 1},
+                {{5, 6, 3}, -1},   {{0, 0, 0}, -1}, {{0, 0, 0}, -2}};
+    (void)state;
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (unsigned pool = 0; pool < 2; pool++) {
+            struct pebs p = plan(CNTR);
+            struct samples out = empty(64);
+            if (!pool) out.counts = NULL;
+            memset(area, 0, sizeof area);
+            pebs_init(&p, area, 30, 1000);
+            both = rows[k].has;
+            make(CNTR, 1);
+            made[0] += (uint64_t)(8 * rows[k].more) << 48;
+            push(made, bytes_of(CNTR) + (unsigned)(8 * rows[k].more));
+            both = (struct counters){0, 3, 0};
+            make(CNTR, 2);
+            push(made, bytes_of(CNTR));
+            const unsigned n = pebs_drain(&p, &out);
+            assert_true(out.more == (rows[k].more != 0));
+            if (rows[k].more) {
+                assert_int_equal(n, 0);
+                continue;
+            }
+            assert_int_equal(n, 2);
+            assert_int_equal(buffer[0].valid, basic | (pool ? (rows[k].has.fixed & 3) << 18 : 0));
+            for (unsigned i = 0; i < 2; i++)
+                assert_int_equal(counts_of[0][i],
+                                 pool && rows[k].has.fixed >> i & 1 ? 0xf00000000001 + 0x1000 * i : 0);
+            assert_int_equal(buffer[1].valid, basic | (pool ? SAMPLE_INSTRUCTIONS | SAMPLE_CYCLES : 0));
+        }
 }
 
 /* A record whose length does not fit its groups, or with a group that nobody planned (counters: bit 4), ends
@@ -229,7 +290,7 @@ static void few_branches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(groups), cmocka_unit_test(resets),
-                                       cmocka_unit_test(fewer), cmocka_unit_test(broken),
-                                       cmocka_unit_test(few_branches)};
+                                       cmocka_unit_test(fewer),  cmocka_unit_test(counters),
+                                       cmocka_unit_test(broken), cmocka_unit_test(few_branches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

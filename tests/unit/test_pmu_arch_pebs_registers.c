@@ -130,11 +130,11 @@ static void registers(void **state)
         const struct pmu_code *codes[PMU_COUNTERS] = {[0] = NULL};
         codes[c] = &event;
         assert_true(program(codes));
-        assert_false(pmu.ops->pebs_arm(&pmu, c, &event, 0x200000, why, sizeof why));
+        assert_false(pmu.ops->pebs_arm(&pmu, c, &event, at_2m(), why, sizeof why));
         assert_string_equal(why, "PEBS needs a period");
         fake_pmu_clear_log();
         assert_true(pmu.ops->arm(&pmu, c, 100, why, sizeof why));
-        if (!pmu.ops->pebs_arm(&pmu, c, &event, 0x200000, why, sizeof why)) fail_msg("%s", why);
+        if (!pmu.ops->pebs_arm(&pmu, c, &event, at_2m(), why, sizeof why)) fail_msg("%s", why);
         unsigned n = 0;
         while (n < N(rows[i].arm) && rows[i].arm[n].msr) n++;
         fake_pmu_assert_log(rows[i].arm, n);
@@ -188,7 +188,7 @@ static void front_end(void **state)
     assert_string_equal(why, "r01c6:u is for sample=pebs alone, which programs the MSR 3F7h that it needs");
     assert_true(pmu.ops->pebs_plan(&pmu, 1, &event, &want, &plan, why, sizeof why));
     assert_true(program(codes) && pmu.ops->arm(&pmu, 1, 100, why, sizeof why));
-    assert_true(pmu.ops->pebs_arm(&pmu, 1, &event, 0x200000, why, sizeof why));
+    assert_true(pmu.ops->pebs_arm(&pmu, 1, &event, at_2m(), why, sizeof why));
     assert_int_equal(fake_pmu_value(FRONTEND), 0x400106);
     pmu.ops->pebs_stop(&pmu);
     assert_int_equal(fake_pmu_value(FRONTEND), 0x400106); /* a pass without PEBS counts the same */
@@ -209,20 +209,20 @@ static void armed_or_not(void **state)
     const struct pmu_code *two[PMU_COUNTERS] = {[1] = &event, [4] = &beside};
     assert_true(program(two));
     assert_true(pmu.ops->arm(&pmu, 1, 100, why, sizeof why));
-    assert_false(pmu.ops->pebs_arm(&pmu, 1, &event, 0x200000, why, sizeof why));
+    assert_false(pmu.ops->pebs_arm(&pmu, 1, &event, at_2m(), why, sizeof why));
     assert_string_equal(why, "beside PREC_DIST no other counter of this CPU may run");
     on(&ivy_bridge);
     assert_true(planned("r01c0:u", 1) && program(two));
     assert_true(pmu.ops->arm(&pmu, 1, 100, why, sizeof why));
-    assert_true(pmu.ops->pebs_arm(&pmu, 1, &event, 0x200000, why, sizeof why));
+    assert_true(pmu.ops->pebs_arm(&pmu, 1, &event, at_2m(), why, sizeof why));
 
     on(&skl);
     assert_true(planned("r08d1:u", 0));
     const struct pmu_code *one[PMU_COUNTERS] = {&event};
     assert_true(program(one) && pmu.ops->arm(&pmu, 0, 100, why, sizeof why));
-    assert_false(pmu.ops->pebs_arm(&pmu, 1, &event, 0x200000, why, sizeof why));
+    assert_false(pmu.ops->pebs_arm(&pmu, 1, &event, at_2m(), why, sizeof why));
     fake_pmu_fault(ENABLE, FAKE_SWALLOWS);
-    assert_false(pmu.ops->pebs_arm(&pmu, 0, &event, 0x200000, why, sizeof why));
+    assert_false(pmu.ops->pebs_arm(&pmu, 0, &event, at_2m(), why, sizeof why));
     assert_non_null(strstr(why, "3F1h"));
 }
 

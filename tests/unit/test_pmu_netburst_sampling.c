@@ -1,4 +1,5 @@
 /* NetBurst's driver, interrupts: periods, which counter has overflowed, and PEBS. */
+#include "pmu/pebs.h"
 #include "tests/unit/netburst_machines.h"
 
 /* ---- interrupts ---- */
@@ -109,7 +110,8 @@ static void sole(void **state)
 
 static bool pebs(const struct pmu_code *c, unsigned counter)
 {
-    return pmu.ops->pebs_arm(&pmu, counter, c, 0x200000, why, sizeof why);
+    const struct pebs buffer = {.ds = (uint8_t *)0x200000};
+    return pmu.ops->pebs_arm(&pmu, counter, c, &buffer, why, sizeof why);
 }
 
 static void precise(void **state)

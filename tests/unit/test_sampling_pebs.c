@@ -1,4 +1,5 @@
 /* Sampling by PEBS: a facility that writes its records into the DS area by itself. */
+#include "pmu/pebs_arch.h"
 #include "tests/unit/sampling_drive.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
@@ -9,25 +10,50 @@ static struct {
     unsigned armed, stopped;
     uint64_t reset;
     uint32_t refused; /* counters */
+    uint64_t index;   /* MSR 3F5h */
 } fake;
+
+bool __real_rdmsr_safe(uint32_t msr, uint64_t *value);
+bool __real_wrmsr_safe(uint32_t msr, uint64_t value);
+bool __wrap_rdmsr_safe(uint32_t msr, uint64_t *value);
+bool __wrap_wrmsr_safe(uint32_t msr, uint64_t value);
+bool __wrap_rdmsr_safe(uint32_t msr, uint64_t *value)
+{
+    if (msr != 0x3f5) return __real_rdmsr_safe(msr, value);
+    *value = fake.index;
+    return true;
+}
+bool __wrap_wrmsr_safe(uint32_t msr, uint64_t value)
+{
+    if (msr != 0x3f5) return __real_wrmsr_safe(msr, value);
+    fake.index = value;
+    return true;
+}
 
 static bool fake_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
                            const struct pebs_want *want, struct pebs *out, char *why, size_t cap)
 {
-    (void)pmu, (void)code, (void)want, (void)why, (void)cap;
+    (void)pmu, (void)code, (void)why, (void)cap;
     pebs_plain(out, counter, true);
+    if (want->data & PEBS_XMM) out->valid |= SAMPLE_XMM;
+    if (!(want->data & PEBS_CNTR)) return true;
+    out->layout = &pebs_arch;
+    out->groups = PEBS_ARCH_CNTR_FIXED;
+    out->record = 96;
+    out->valid = SAMPLE_IP | SAMPLE_PRECISE | SAMPLE_COUNTER | SAMPLE_CYCLES;
     return true;
 }
-static bool fake_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code, uint64_t ds,
-                          char *why, size_t cap)
+static bool fake_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
+                          const struct pebs *buffer, char *why, size_t cap)
 {
     (void)pmu, (void)code;
     if (fake.refused >> counter & 1) {
         snprintf(why, cap, "counter %u has no PEBS", counter);
         return false;
     }
-    assert_int_equal(ds % 4096, 0); /* a page of its own */
-    fake.ds = (uint8_t *)(uintptr_t)ds;
+    assert_int_equal((uintptr_t)buffer->ds % 4096, 0); /* a page of its own */
+    fake.ds = buffer->ds;
+    fake.index = buffer->index;
     memcpy(&fake.reset, fake.ds + 0x40, 8);
     fake.armed++;
     return true;
@@ -122,6 +148,62 @@ static void test_depth(void **state)
     m.pmu.ops = NULL;
 }
 
+/* Architectural: base and index are in registers. Records of 96 bytes were planned; in two
+ * fragments each takes 112. */
+PAYLOAD static void payload_arch(void *arg)
+{
+    (void)arg;
+    if (!interrupts_go_to) return;
+    for (uint64_t k = 0; k < 10; k++) {
+        const uint64_t record[] = {1ull << 63 | 1ull << 31 | 64,
+                                   0,
+                                   0x5000 + k,
+                                   1,
+                                   2,
+                                   0,
+                                   0,
+                                   0,
+                                   1ull << 37 | 48,
+                                   0,
+                                   2ull << 32,
+                                   0,
+                                   7000 + k,
+                                   0};
+        const uint64_t at = fake.index & 0x7fffff0, threshold = fake.index >> 36 << 4;
+        memcpy(fake.ds + at, record, sizeof record);
+        fake.index += sizeof record;
+        if (at + sizeof record >= threshold) interrupt(VECTOR_SAMPLE, 0x1000, 0);
+    }
+}
+
+static void test_architectural(void **state)
+{
+    (void)state;
+    plug_pebs();
+    for (unsigned depth = 1; depth <= 12; depth++) {
+        ask(SAMPLE_BY_PEBS, "inst_retired:u", 100000);
+        opt.pebs_depth = depth;
+        opt.pebs.data = PEBS_CNTR;
+        m.eois = 0;
+        run_payload(payload_arch);
+        assert_int_equal(out.run.status, RUN_OK);
+        assert_true(out.samples.n == 10 && out.samples.lost == 0 && !out.samples.more);
+        assert_int_equal(m.eois, 10 / ((depth * 96 + 111) / 112)); /* the threshold is in bytes */
+        assert_int_equal(fake.index & 0x7fffff0, 0);
+        for (unsigned i = 0; i < 10; i++) {
+            const struct sample *s = &out.samples.at[i];
+            assert_int_equal(s->valid, SAMPLE_IP | SAMPLE_PRECISE | SAMPLE_COUNTER | SAMPLE_CYCLES);
+            assert_int_equal(s->ip, 0x5000 + i);
+            assert_int_equal(out.samples.counts[i][1], 7000 + i);
+        }
+    }
+    ask(SAMPLE_BY_PEBS, "inst_retired:u", 100000);
+    opt.pebs.data = PEBS_XMM;
+    run_payload(payload_pebs);
+    assert_true(out.run.status == RUN_OK && out.samples.xmm && !out.samples.counts);
+    m.pmu.ops = NULL;
+}
+
 /* The first counter that the driver arms, and its reason where it arms none. */
 static void test_counter(void **state)
 {
@@ -145,6 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pebs),
         cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_architectural),
         cmocka_unit_test(test_counter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

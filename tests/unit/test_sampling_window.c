@@ -178,10 +178,12 @@ static void company(void **state)
 {
     static struct branch branch[4 * BRANCHES_MOST];
     static uint64_t xmm[4][16][2];
+    static uint64_t counts[4][2] = {{1, 2}, {3, 4}, {5, 6}, {7, 8}};
     (void)state;
     given(false);
     out.samples.branch = branch;
     out.samples.xmm = xmm;
+    out.samples.counts = counts;
     for (unsigned i = 0; i < 4; i++) {
         *j.sampler.next++ = (struct sample){.valid = SAMPLE_TSC, .tsc = i & 1 ? 150 : 99, .ip = PAYLOADS};
         for (unsigned k = 0; k < BRANCHES_MOST; k++) branch[i * BRANCHES_MOST + k].from = 100 * i + k;
@@ -193,6 +195,7 @@ static void company(void **state)
         for (unsigned k = 0; k < BRANCHES_MOST; k++)
             assert_int_equal(branch[i * BRANCHES_MOST + k].from, 100 * (2 * i + 1) + k);
         for (unsigned k = 0; k < 32; k++) assert_int_equal(xmm[i][k / 2][k % 2], 1000 * (2 * i + 1) + k);
+        assert_true(counts[i][0] == 4 * i + 3 && counts[i][1] == 4 * i + 4);
     }
     sampler_off(&j.sampler);
 }

@@ -58,6 +58,8 @@ static const struct fix fixes[] = {
     {"ic", "mem_load_misc_retired", "uc", NULL, 0, 0x04d4, 0xc4,
      "C4h counts branches; Intel's list of events has D4h (perfmon, ICL and ICX)"},
     {"ic", "mem_load_misc_retired", NULL, NULL, 0, 0x04d4, 0xc4, "likewise"},
+    {"", "mem_trans_retired", "store_sample", NULL, 0, 0x02cd, 0xcd,
+     "03CDh is no event; Linux' constraint and Intel's list of events have 02CDh (perfmon, SPR)"},
 };
 
 /* Events that have no second word, whatever the library says. */

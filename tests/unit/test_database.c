@@ -49,6 +49,7 @@ static uint64_t coded(uint64_t code, const char *umask)
                 {"cpu_clk_unhalted", "core_p", 0x003c},     {"cpu_clk_unhalted", "", 0x003c},
                 {"cpu_clk_unhalted", "ref", 0x013c}};
     if (strncmp(at.pmu_name, "ic", 2) == 0 && strcmp(at.name, "mem_load_misc_retired") == 0) return 0x04d4;
+    if (strcmp(at.name, "mem_trans_retired") == 0 && strcmp(umask, "store_sample") == 0) return 0x02cd;
     if (strncmp(at.pmu_name, "amd64", 5) == 0 || at.pmu->form != DB_SELECT || code & 0xff) return code;
     if (strcmp(at.pmu_name, "adl_grt") == 0 && strcmp(at.name, "inst_retired") == 0) return 0x00c0;
     for (unsigned i = 0; i < sizeof want / sizeof want[0]; i++)

@@ -178,6 +178,7 @@ static void test_fixed_or_not(void **state)
         {"spr", "topdown:br_mispredict_slots", 0x08a4, 1 << 0},
         {"spr", "topdown:memory_bound_slots", 0x10a4, 0xff},
         {"spr", "topdown:slots", 0x0400, 1 << 11},
+        {"spr", "mem_trans_retired:store_sample", 0x02cd, 1 << 0}, /* by the library 03CDh */
         {"spr", "cpu_clk_unhalted:thread", 0x003c, 0x2ff},
         {"spr", "cpu_clk_unhalted:thread:cmask=1", 0x0100003c, 0xff},
         {"spr", "cpu_clk_unhalted:thread_p", 0x003c, 0x2ff},
@@ -243,6 +244,7 @@ static void test_second_registers(void **state)
         {"icl", "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4", 0x01cd, 0x3f6, 4},
         {"snb", "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_8", 0x01cd, 0x3f6, 8},
         {"spr", "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_1024", 0x01cd, 0x3f6, 1024},
+        {"spr", "mem_trans_retired:store_sample", 0x02cd, 0, 0},
         {"nhm", "mem_inst_retired:latency_above_threshold", 0x100b, 0x3f6, 0},
         {"nhm", "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_32768", 0x100b, 0x3f6, 32768},
         {"nhm", "mem_inst_retired:loads", 0x010b, 0, 0},

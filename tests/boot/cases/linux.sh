@@ -48,7 +48,7 @@ linux_precise() {
     say "ok $1"
 }
 custom linux-precise-skylake linux_precise
-for cpu in core2 sandybridge haswell icelake; do long custom "linux-precise-$cpu" linux_precise; done
+for cpu in core2 sandybridge haswell icelake tigerlake; do long custom "linux-precise-$cpu" linux_precise; done
 
 for cpu in p3 skylake zen4; do custom "linux-$cpu" linux_perf; done
-for cpu in ppro core2 icelake k8 fam10h p3-2 p3-4 core2-2 skylake-2 skylake-threads icelake-threads zen4-2; do long custom "linux-$cpu" linux_perf; done
+for cpu in ppro core2 sandybridge haswell icelake tigerlake k8 fam10h p3-2 p3-4 core2-2 skylake-2 skylake-threads icelake-threads zen4-2; do long custom "linux-$cpu" linux_perf; done

@@ -99,7 +99,8 @@ void judge_steps(struct parser *ps, const struct word *w)
          "bench= without regions, or no steps="},
         {!ps->elsewhere && !ps->with->pmu->freezes,
          "this CPU's counters do not stop by themselves after so many cycles",
-         "a CPU with architectural performance monitoring from version 2 on (Intel since 2006), or AMD's since "
+         "a CPU with architectural performance monitoring from version 2 on (Intel since 2006), or AMD's "
+         "since "
          "Zen 4; here sample=pmi or timer shows where events and time go"},
     };
     for (size_t i = 0; w && i < sizeof rows / sizeof *rows; i++) {

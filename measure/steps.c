@@ -12,7 +12,7 @@ struct sweep {
     struct measuring t;
     struct steps *out;
     uint64_t *value[COUNTERS]; /* of the step's frozen repetitions */
-    uint64_t lead;             /* cycles from the start of the counters to the bracket's first reading of them */
+    uint64_t lead; /* cycles from the start of the counters to the bracket's first reading of them */
     uint64_t past; /* the most cycles by which a counter that did not stop had passed its overflow */
 };
 
@@ -98,8 +98,7 @@ static void repeat(struct sweep *w, payload_fn *payload, bool frozen, struct ste
         const uint64_t past = passed(x, s->events);
         if (frozen && !stopped && past > w->past) w->past = past;
         if (frozen && !stopped) continue;
-        for (unsigned k = 0; k <= s->events; k++)
-            w->value[k][n] = (last_of(x, k) - first_of(x, k)) & x->mask;
+        for (unsigned k = 0; k <= s->events; k++) w->value[k][n] = (last_of(x, k) - first_of(x, k)) & x->mask;
         n++;
     }
     out->frozen = frozen ? n : 0;
@@ -170,9 +169,9 @@ static bool rows(struct sweep *w, const struct step_range *r)
         s->ended = !row->frozen;
         s->n += row->frozen != 0;
     }
-    return s->n || run_refuse(&s->run, RUN_PMU,
-                              "its bracket has %llu cycles, so steps= has to begin before that",
-                              (unsigned long long)s->whole.cycles.median);
+    return s->n ||
+           run_refuse(&s->run, RUN_PMU, "its bracket has %llu cycles, so steps= has to begin before that",
+                      (unsigned long long)s->whole.cycles.median);
 }
 
 static bool same(const struct steps *s, const struct step *a, const struct step *b)
@@ -328,8 +327,8 @@ void steps_run(const struct plan_item *item, const struct options *opt, const st
     run_name_events(run, opt, group);
     out->events = group->n - 1u;
     out->pmu = cpu->pmu;
-    w.t = (struct measuring){
-        .run = run, .opt = opt, .cpu = cpu, .group = group, .arena = arena, .alone = true};
+    w.t =
+        (struct measuring){.run = run, .opt = opt, .cpu = cpu, .group = group, .arena = arena, .alone = true};
     arena->used = 0;
     if (!neighbours_begin(run, opt, cpu, arena)) return;
     run_elsewhere(cpu, run, on_its_processor, &w);

@@ -431,9 +431,9 @@ uint32_t pmu_perfmon_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pm
 
 /* "A performance counter had an overflow and was programmed to signal a PMI in case of an overflow" is all
  * that it takes (SDM vol. 3B 17.4.7; AMD's FPCI likewise: APM vol. 2, 13.1.1.6). The local APIC's entry may
- * stay masked: nanoBench has it so in its -cycle_by_cycle (kernel/nb_km.c, disable_interrupts_preemption()), and
- * Linux' commit "perf/x86/intel: Remove Perfmon-v4 counter_freezing support" says that all counters stop "when
- * it raises the PMI, not when the PMI hits". Whether they do is for the caller to see. */
+ * stay masked: nanoBench has it so for its cycleByCycle.py (kernel/nb_km.c, disable_interrupts_preemption()),
+ * and Linux' commit "perf/x86/intel: Remove Perfmon-v4 counter_freezing support" says that all counters stop
+ * "when it raises the PMI, not when the PMI hits". Whether they do is for the caller to see. */
 bool pmu_perfmon_freeze(struct pmu *pmu, unsigned counter, char *why, size_t cap)
 {
     uint32_t msr;

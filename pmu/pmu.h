@@ -220,8 +220,8 @@ struct pmu_ops {
      * the counter. NULL: overflowed() lets them run. */
     void (*pebs_again)(struct pmu *pmu, bool full);
     /* Between program() and start(): all counters stop by themselves when this one overflows. No interrupt is
-     * needed for that, and none is let through. Until freeze_end(), or the next program() or release(). False:
-     * *why is set. NULL, or without pmu.freezes: counters do not stop by themselves. */
+     * needed for that, and none is let through. Until freeze_end(), or the next program() or release().
+     * False: *why is set. NULL, or without pmu.freezes: counters do not stop by themselves. */
     bool (*freeze)(struct pmu *pmu, unsigned counter, char *why, size_t cap);
     /* All stop, and start() lets counters that have stopped by themselves count again. */
     void (*thaw)(struct pmu *pmu);
@@ -271,7 +271,7 @@ struct pmu {
     bool freeze_smm;    /* programmed counters stop in SMM */
     bool freezes;       /* there is ops->freeze() */
     uint32_t freezes_late; /* bit i: counter i does not stop in the same cycle as the others */
-    uint16_t smi_event; /* the event that counts SMIs; 0: none, or an MSR counts them (kernel/smi.h) */
+    uint16_t smi_event;    /* the event that counts SMIs; 0: none, or an MSR counts them (kernel/smi.h) */
     const char *core_type; /* the core's kind on a hybrid part: "Core", "Atom"; else NULL */
     const char *database; /* libpfm4's name for this PMU; PMU_TOO_NEW; NULL: the family's events are not taken
                              from there */

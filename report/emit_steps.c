@@ -3,7 +3,7 @@
 #include "report/put.h"
 
 /* An event's counts are left out where the model lacks it. */
-#define FOR_EVENTS(s, k)                        \
+#define FOR_EVENTS(s, k)                       \
     for (unsigned k = 0; k < (s)->events; k++) \
         if (!(s)->run.count[k + 1].unmodelled)
 
@@ -70,7 +70,7 @@ static void row(const struct steps *s, const struct step *at, const struct step 
     rec_close(r);
     OPEN(r, step, came);
     FOR_EVENTS(s, k)
-        ITEM(r, step, came, (double)at->count[k].median - (before ? (double)before->count[k].median : 0));
+    ITEM(r, step, came, (double)at->count[k].median - (before ? (double)before->count[k].median : 0));
     rec_close(r);
     OPEN(r, step, least);
     FOR_EVENTS(s, k) ITEM(r, step, least, at->count[k].least);

@@ -321,11 +321,16 @@ static void test_left_as_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),          cmocka_unit_test(test_range),
-        cmocka_unit_test(test_automatic),     cmocka_unit_test(test_jitter),
-        cmocka_unit_test(test_some_end),      cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_no_event),      cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_does_not_freeze), cmocka_unit_test(test_left_as_found),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_range),
+        cmocka_unit_test(test_automatic),
+        cmocka_unit_test(test_jitter),
+        cmocka_unit_test(test_some_end),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_no_event),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_does_not_freeze),
+        cmocka_unit_test(test_left_as_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

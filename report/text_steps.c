@@ -17,7 +17,7 @@ static struct {
     bool any; /* a row has come: the first one is printed as it is */
     /* Rows without anything new that have not been printed. */
     unsigned held;
-    double first, last;
+    double last; /* cycle of the last of them */
     char line[2 * TEXT_COLUMNS];
 } table;
 
@@ -30,39 +30,57 @@ static double element(const struct field *list, unsigned i)
 
 /* ---- the heading ---- */
 
-/* Long names get a letter each, which a line above the table explains. */
-static void name_columns(const struct record *r, text_put put)
+/* A capture may have any bytes. */
+static bool printable(const char *s)
 {
-    char line[2 * TEXT_COLUMNS + 8 * COLUMNS];
+    while (*s >= ' ' && *s <= '~') s++;
+    return *s == '\0';
+}
+
+static const char *name_of(const struct field *f) { return f->type == FIELD_STR ? f->s : "?"; }
+
+/* False: the names do not fit beside each other. */
+static bool name_columns(const struct record *r, const char *name[COLUMNS])
+{
     unsigned all = CYCLE;
-    bool letters = false;
+    bool good = true;
     table.columns = 0;
     for (const struct field *f = members(rec_find(r, "events")); f && table.columns < COLUMNS;
          f = member_next(f)) {
-        const size_t n = f->type == FIELD_STR ? strlen(f->s) : 0;
+        const size_t n = strlen(name_of(f));
         table.width[table.columns] = n > LEAST && n < TEXT_COLUMNS ? (unsigned)n : LEAST;
-        letters |= n >= TEXT_COLUMNS;
-        all += 1 + table.width[table.columns++] + CAME;
+        all += 1 + table.width[table.columns] + CAME;
+        good &= n < TEXT_COLUMNS && printable(name_of(f));
+        name[table.columns++] = name_of(f);
     }
-    letters |= all > TEXT_COLUMNS;
+    return good && all <= TEXT_COLUMNS;
+}
+
+/* Names that are too long get a letter each, which a line above the table explains. */
+static void letter_columns(const char *name[COLUMNS], text_put put)
+{
+    static const char *const letter[COLUMNS] = {"A", "B", "C", "D"};
+    for (unsigned i = 0; i < table.columns; i++) {
+        struct para p;
+        para_begin(&p, put, "", 2);
+        para_str(&p, letter[i]);
+        para_str(&p, ": ");
+        para_str(&p, name[i]);
+        para_end(&p);
+        table.width[i] = LEAST;
+        name[i] = letter[i];
+    }
+}
+
+static void heading(const struct record *r, text_put put)
+{
+    const char *name[COLUMNS];
+    char line[TEXT_COLUMNS + 1];
+    if (!name_columns(r, name)) letter_columns(name, put);
     int used = snprintf(line, sizeof line, "%*s", CYCLE, "cycle");
-    unsigned i = 0;
-    for (const struct field *f = members(rec_find(r, "events")); f && i < table.columns;
-         f = member_next(f), i++) {
-        const char letter[2] = {(char)('A' + i), '\0'}, *name = f->type == FIELD_STR ? f->s : "?";
-        if (letters) {
-            struct para p;
-            table.width[i] = LEAST;
-            para_begin(&p, put, "", 2);
-            para_str(&p, letter);
-            para_str(&p, ": ");
-            para_str(&p, name);
-            para_end(&p);
-        }
-        used += snprintf(line + used, sizeof line - (size_t)used, " %*s%*s", (int)table.width[i],
-                         letters ? letter : name, CAME, i + 1 < table.columns ? "" : "");
-    }
-    while (used && line[used - 1] == ' ') line[--used] = '\0';
+    for (unsigned i = 0; i < table.columns; i++)
+        used += snprintf(line + used, sizeof line - (size_t)used, "%*s %*s", i ? CAME : 0, "",
+                         (int)table.width[i], name[i]);
     put(line);
 }
 
@@ -104,15 +122,27 @@ void text_steps(const struct record *r, text_put put)
         para_list(&p, r, "unmodelled");
         para_end(&p);
     }
-    name_columns(r, put);
+    heading(r, put);
 }
 
 /* ---- rows ---- */
 
+/* In eight columns at most. */
 static void number(char *s, size_t cap, double v)
 {
     if (v > -1e7 && v < 1e8)
         snprintf(s, cap, "%.0f", v);
+    else
+        text_number(s, cap, v, __builtin_fabs(v));
+}
+
+/* In seven; "": nothing came. A large one has no room for its sign, unless it is below 0. */
+static void signed_number(char *s, size_t cap, double v)
+{
+    if (v == 0)
+        *s = '\0';
+    else if (v > -1e6 && v < 1e6)
+        snprintf(s, cap, "%+.0f", v);
     else
         text_number(s, cap, v, __builtin_fabs(v));
 }
@@ -140,16 +170,16 @@ static void left_out(double frozen, text_put put)
 void text_step(const struct record *r, text_put put)
 {
     const double cycles = rec_number(r, "cycles", 0), frozen = rec_number(r, "frozen", 0);
-    char line[2 * TEXT_COLUMNS];
+    char line[2 * TEXT_COLUMNS], cycle[24];
     bool new = frozen != table.reps || !table.any;
-    int used = snprintf(line, sizeof line, "%*.0f", CYCLE, cycles);
+    number(cycle, sizeof cycle, cycles);
+    int used = snprintf(line, sizeof line, "%*s", CYCLE, cycle);
     for (unsigned i = 0; i < table.columns && used < (int)sizeof line; i++) {
         const double came = element(rec_find(r, "came"), i);
         const bool varies = element(rec_find(r, "least"), i) != element(rec_find(r, "most"), i);
-        char count[24], sum[24] = "", more[32] = "";
+        char count[24], more[24];
         number(count, sizeof count, element(rec_find(r, "count"), i));
-        if (came != 0) number(sum, sizeof sum, came);
-        if (came != 0) snprintf(more, sizeof more, "%s%s", came > 0 ? "+" : "", sum);
+        signed_number(more, sizeof more, came);
         used += snprintf(line + used, sizeof line - (size_t)used, " %*s%c%*s", (int)table.width[i], count,
                          varies ? '*' : ' ', CAME - 1, more);
         new |= came != 0;

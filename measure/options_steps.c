@@ -86,6 +86,7 @@ void judge_steps(struct parser *ps, const struct word *w)
         {opt->every_event, "all events are counted in whole calls",
          "events=EVENT,... or no events=, with steps="},
         {begins_apart(opt), "steps preset the counters themselves", "events= without init= and cascades"},
+        {opt->tsc && opt->n_events, "the time stamp does not stop", "events= without tsc"},
         {opt->n_ratios || opt->levels, "ratios and levels are of whole calls",
          "steps= without ratio= and levels="},
         {opt->all || opt->cull || opt->again, "a step has the median of its repetitions",

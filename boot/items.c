@@ -178,6 +178,48 @@ static bool measure_group(const struct options *opt, const struct plan_item *ite
     return neighbours_ran(&run) && run.status == RUN_OK;
 }
 
+/* Events that have no counter beside that of cycles. */
+static void tell_left_out(const struct options *with, const struct group *group, unsigned groups)
+{
+    char list[256] = "";
+    for (unsigned i = 0; i < with->n_events; i++) {
+        bool counted = false;
+        for (unsigned g = 0; g < groups; g++)
+            for (unsigned k = 0; k + 1u < group[g].n; k++) counted |= group[g].event[k] == i;
+        if (!counted) pmu_list_add(list, sizeof list, with->event[i].name, "");
+    }
+    if (list[0])
+        report_note("steps", "no counter is left for %s beside that of cycles, or none that stops in time",
+                    list);
+}
+
+/* steps=: one plan item, and a table for each group of its events. */
+static bool step_item(const struct options *opt, const struct plan_item *item)
+{
+    static struct steps steps;
+    static struct options with;
+    static struct group group[EVENTS_MAX];
+    char why[192];
+    const unsigned groups = steps_schedule(opt, items.cpu->pmu, &with, group, why, sizeof why);
+    bool all = true;
+    if (!groups) report_error("benchmark", "%s: %s", item->bench->program.name, why);
+    if (groups) tell_left_out(&with, group, groups);
+    for (unsigned g = 0; g < groups && !items.cancelled; g++) {
+        struct arena arena = items_pool();
+        steps_run(item, &with, items.cpu, &group[g], &arena, &steps);
+        items.cancelled = steps.run.status == RUN_CANCELLED;
+        if (g == 0 || steps.run.status != RUN_OK) emit_printed(&steps.run, opt->ring);
+        if (steps.run.status != RUN_OK)
+            emit_run_failure(&steps.run);
+        else
+            emit_steps(&steps, &with, items.m);
+        for (unsigned k = 1; k <= steps.events; k++)
+            if (steps.run.count[k].unmodelled) keep_unmodelled(steps.run.count[k].event);
+        all &= neighbours_ran(&steps.run) && steps.run.status == RUN_OK;
+    }
+    return groups && all;
+}
+
 /* An experiment reports by itself. */
 static bool experiment_item(const struct options *opt, const struct plan_item *item)
 {
@@ -238,6 +280,8 @@ void measure_item(const struct options *opt, const struct plan_item *item, const
     items.groups_before = 0;
     if (item->bench->experiment)
         ok = experiment_item(opt, item);
+    else if (opt->steps.given)
+        ok = step_item(opt, item);
     else if (opt->sample || item->bench->sampling)
         ok = sample_item(opt, item);
     else if (opt->every_event)

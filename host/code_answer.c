@@ -1,7 +1,9 @@
 #include "host/code_answer.h"
 #include "host/escape.h"
+#include "host/to_record.h"
 #include "host/values.h"
 #include "report/schema.h"
+#include "report/text.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -171,6 +173,22 @@ static void result(struct answers *a, const json_t *o)
         add_row(a, o, NULL);
 }
 
+static void put(const char *line) { puts(line); }
+
+/* steps= (records steps and step): the kernel's own tables, in text alone. Several are one answer. */
+static void steps(struct answers *a, json_t *o)
+{
+    char heading[sizeof a->heading];
+    heading_of(heading, sizeof heading, o);
+    a->modelled |= flag_of(o, "modelled");
+    a->virtualized |= flag_of(o, "virtualized");
+    if (!a->answered || strcmp(heading, a->heading) != 0) a->answered++;
+    strcpy(a->heading, heading);
+    if (a->format != TABLE_TEXT) return;
+    a->stepped = a->printed = true;
+    text_render(to_record(o), put);
+}
+
 static void say(const struct answers *a, const char *kind, const json_t *o)
 {
     char message[1024], name[NAME_SHOWN], valid[512];
@@ -193,7 +211,7 @@ static void error(struct answers *a, const json_t *o)
 /* Those that are about events or snippets; the machine's are in the capture. */
 static void note(struct answers *a, const json_t *o)
 {
-    if (schema_has_value("events|memory|model|module", text_of(o, "what"))) say(a, "note: ", o);
+    if (schema_has_value("events|memory|model|module|steps", text_of(o, "what"))) say(a, "note: ", o);
 }
 
 static void boot(struct answers *a, const json_t *o)
@@ -217,6 +235,7 @@ void answers_record(struct answers *a, const struct received *r)
     } types[] = {{"result", result}, {"error", error}, {"note", note}, {"boot", boot}, {"cpu", cpu}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(types[i].type, r->type) == 0) types[i].take(a, r->object);
+    if (strcmp(r->type, "steps") == 0 || strcmp(r->type, "step") == 0) steps(a, r->object);
 }
 
 /* ---- where the numbers come from ---- */
@@ -251,6 +270,7 @@ bool answers_end(struct answers *a)
 {
     char text[300];
     bool good = true;
+    if (a->stepped) text_finish(put);
     if (a->answered) {
         origin(a, text, sizeof text);
         if (a->format == TABLE_TEXT)

@@ -14,9 +14,9 @@ struct answers {
     bool total;               /* of all operations together, not of one */
     bool headings;            /* the snippets' names and parameters above their lines */
 
-    size_t answered, failed; /* snippets, with each value of a range one; faults */
-    char heading[512];       /* of the snippet that came last */
-    bool printed;
+    size_t answered, failed;              /* snippets, with each value of a range one; faults */
+    char heading[512];                    /* of the snippet that came last */
+    bool printed, stepped;                /* stepped: a table of steps= */
     bool modelled, emulated, virtualized; /* where the numbers come from */
     char platform[32], processor[64], model[32];
     struct table table;

@@ -91,8 +91,8 @@ bool arm_program(struct measuring *t)
     run->counts_smis = false;
     for (unsigned i = 0; i < t->x.counters; i++)
         code[t->group->counter[i]] = &t->opt->event[t->group->event[i]];
-    add_smis(t, code);
-    if (run->program.users && t->opt->limit && watchdog_program(t->cpu, code)) return true;
+    if (!t->alone) add_smis(t, code);
+    if (!t->alone && run->program.users && t->opt->limit && watchdog_program(t->cpu, code)) return true;
     if (!t->x.counters && !run->counts_smis) return true;
     if (program(t, code)) return true;
     if (run->counts_smis) { /* which is no reason to count nothing */

@@ -12,6 +12,7 @@ struct measuring {
     struct arena *arena;
     struct execution x;
     struct cpu_state state; /* before the run: a payload may leave anything */
+    bool alone;             /* no counter counts anything beside the group */
     /* The rest is by arm_choose(). */
     enum reader reader;
     struct bench_counters counters; /* for a payload that reads them by itself */

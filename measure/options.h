@@ -32,6 +32,12 @@ struct text_part {
     size_t len;
 };
 
+/* steps=: the cycles after which counters stop. */
+struct step_range {
+    bool given, automatic; /* automatic: to the bracket's end, by what makes STEPS_AUTO rows at most */
+    uint32_t from, to, by;
+};
+
 /* dr0= to dr3= (measure/breakpoint.h). */
 struct breakpoint {
     struct text_part name; /* of something whose address it is; .s NULL: of nothing */
@@ -85,6 +91,7 @@ struct options {
     unsigned samples;             /* number wanted, and the size of the buffer; 0: not given */
     uint32_t jitter, jitter_seed; /* jitter=N[:SEED] */
     bool at_once;                 /* at_once=1: all events are sampled in the same passes */
+    struct step_range steps;      /* steps= */
     bool together;                /* together=1: the processors of cpu= are sampled at the same time */
     struct ibs_asked ibs;         /* ibs= */
     struct pebs_want pebs;        /* latency= and data= */
@@ -114,6 +121,10 @@ struct options {
 #define SAMPLES_MAX    1000000
 #define PEBS_DEPTH_DEF 64 /* buffer=; 1 with jitter=, so that each period is drawn */
 #define PEBS_DEPTH_MAX 4096
+
+#define STEPS_MOST  10000      /* rows of steps=FROM..TO:BY */
+#define STEPS_AUTO  1000       /* ... and of steps=auto */
+#define STEPS_CYCLE 1000000000 /* the last cycle that it takes: a counter may have 32 bits to begin with */
 
 /* One fault: its word (NULL for the line as a whole), the faulty part, what is wrong with it, what is valid.
  */

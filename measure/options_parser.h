@@ -97,6 +97,10 @@ void judge_branches(struct parser *ps, const struct word *w, const struct word *
  * them. word: NULL where the line has none. */
 void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SAMPLING]);
 
+void key_steps(struct parser *ps, struct piece v);
+/* Faults of steps= that depend on the whole line; w: where the line has it, or NULL. */
+void judge_steps(struct parser *ps, const struct word *w);
+
 void key_trace(struct parser *ps, struct piece v);
 void key_pins(struct parser *ps, struct piece v);
 void key_dr0(struct parser *ps, struct piece v);

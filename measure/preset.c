@@ -29,12 +29,11 @@ struct presets {
     unsigned n;
     struct one {
         struct preset out;
-        unsigned counter;
         bool target;   /* of a cascade: it stands still until it is started */
-        int64_t write; /* its preset */
         uint64_t head; /* its events from the bracket's first reading to the payload */
         uint64_t tail; /* from the payload's end to the last reading */
     } at[BRACKET_FEW];
+    struct preset_write write[BRACKET_FEW]; /* by event, as at[] */
     struct preset_mark mark;
 };
 
@@ -59,17 +58,13 @@ static void look(struct presets *p)
 static void write_presets(const struct bench_run *b)
 {
     struct presets *p = b->presets;
-    char why[8]; /* presets_calibrate() has written them all */
     if (p->begun && p->users)
         execution_before_users(b);
     else if (p->begun && b->before)
         b->before(b);
     if (p->counted) look(p);
     p->counted = p->begun;
-    p->pmu->ops->stop(p->pmu);
-    for (unsigned k = 0; k < p->n; k++)
-        p->pmu->ops->preset(p->pmu, p->at[k].counter, p->at[k].write, why, sizeof why);
-    p->pmu->ops->start(p->pmu);
+    presets_write(p->pmu, p->write, p->n); /* presets_calibrate() has written them all */
 }
 
 /* ---- what the harness counts ---- */
@@ -94,7 +89,7 @@ static struct span span_of(struct presets *p, unsigned k, payload_fn *payload)
     for (unsigned i = 0; i < COLD + WARM; i++) {
         execute(x, payload, &p->mark);
         if (i < COLD) continue;
-        lower(&s.lead, moved(x, k, p->at[k].write));
+        lower(&s.lead, moved(x, k, p->write[k].value));
         lower(&s.mark, (p->mark.value - x->reading->start[k]) & x->mask);
         lower(&s.whole, execution_count(x, k));
     }
@@ -114,7 +109,7 @@ static bool measure_harness(struct presets *p, const struct measuring *t)
     for (unsigned k = 0; k < p->n; k++) {
         plain[k] = t->opt->event[t->group->event[k]];
         plain[k].cascade = CASCADE_NONE;
-        code[p->at[k].counter] = &plain[k];
+        code[p->write[k].counter] = &plain[k];
     }
     p->pmu->ops->stop(p->pmu);
     if (!p->pmu->ops->program(p->pmu, code, why, sizeof t->run->bench.error)) {
@@ -138,11 +133,12 @@ static bool measure_harness(struct presets *p, const struct measuring *t)
 /* False: the hardware does not take it. */
 static bool choose_preset(struct presets *p, struct one *o, uint64_t before, struct run *run)
 {
+    struct preset_write *w = &p->write[o - p->at];
     int64_t least, most;
     char why[8];
-    o->write = o->out.init - (int64_t)before;
+    w->value = o->out.init - (int64_t)before;
     pmu_presets(p->pmu, &least, &most);
-    if (o->write >= least && p->pmu->ops->preset(p->pmu, o->counter, o->write, why, sizeof why)) return true;
+    if (w->value >= least && p->pmu->ops->preset(p->pmu, w->counter, w->value, why, sizeof why)) return true;
     return run_refuse(
         run, RUN_PMU,
         "init=%lld: the harness counts %llu before the payload, and a counter takes %lld at least",
@@ -182,8 +178,8 @@ static struct presets *allocate(struct measuring *t)
     p->users = t->run->program.users;
     for (unsigned i = 0; i < t->group->n; i++) {
         const struct pmu_code *c = &t->opt->event[t->group->event[i]];
+        p->write[p->n].counter = t->group->counter[i];
         struct one *o = &p->at[p->n++];
-        o->counter = t->group->counter[i];
         o->target = c->cascade == CASCADE_TARGET;
         o->out = (struct preset){.given = c->preset, .init = c->init};
         if (c->cascade == CASCADE_STARTER) starter = o;

@@ -23,6 +23,23 @@ struct preset {
 
 struct presets;
 
+/* A counter, and what it begins with. */
+struct preset_write {
+    unsigned counter;
+    int64_t value;
+};
+
+/* Right before a bracket: all counters stop, these are written, and all run. Inlined: it runs between two
+ * repetitions. The values are ones that pmu_ops.preset() has taken before. */
+static inline __attribute__((always_inline)) void presets_write(struct pmu *pmu, const struct preset_write *w,
+                                                                unsigned n)
+{
+    char why[8];
+    pmu->ops->stop(pmu);
+    for (unsigned k = 0; k < n; k++) pmu->ops->preset(pmu, w[k].counter, w[k].value, why, sizeof why);
+    pmu->ops->start(pmu);
+}
+
 /* Does one of this run's events have a preset? Such a run has no other events. */
 bool presets_wanted(const struct measuring *t);
 

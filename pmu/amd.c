@@ -68,6 +68,7 @@ static void list_counters(const struct cpu_id *id, struct pmu *pmu)
     pmu->perfmon.global_ctrl = MSR_AMD_GLOBAL_CTL;
     pmu->perfmon.global_status = MSR_AMD_GLOBAL_STATUS;
     pmu->perfmon.global_ack = MSR_AMD_GLOBAL_STATUS_CLR;
+    pmu->perfmon.has_debugctl = pmu->freezes = (id->x22_eax & CPUID_X22_EAX_LBR_FREEZE) != 0;
 }
 
 static uint32_t classes(uint32_t models)
@@ -165,6 +166,9 @@ const struct pmu_ops pmu_amd_ops = {
     .release = pmu_perfmon_release,
     .arm = pmu_perfmon_arm,
     .overflowed = pmu_perfmon_overflowed,
+    .freeze = pmu_perfmon_freeze,
+    .thaw = pmu_perfmon_thaw,
+    .freeze_end = pmu_perfmon_freeze_end,
     .settings = pmu_perfmon_settings,
     .registers = pmu_amd_registers,
     .n_registers = PMU_AMD_REGISTERS,

@@ -177,6 +177,22 @@ static void describe_pebs(const struct cpu_id *id, struct pmu *pmu)
     if (p->capabilities & CAPABILITY_PEBS_BASELINE) rdmsr_safe(MSR_PEBS_DATA_CFG, &p->found.data_cfg);
 }
 
+/* "On several microarchitectures, the counters 0 or 1 do not freeze at the same time as the other counters":
+ * nanoBench, kernel/nb_km.c, perform_measurements_for_cycle(). The first row that fits. */
+static uint32_t late(const struct cpu_id *id, unsigned version)
+{
+    static const struct {
+        uint8_t model, last_model, version, last_version;
+        uint32_t counters;
+    } rows[] = {{0x97, 0x97, 1, 255, 1 << 0}, /* Alder Lake */
+                {0x3a, 255, 3, 4, 1 << 1}};   /* from Ivy Bridge on */
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (id->family == 6 && id->model >= rows[i].model && id->model <= rows[i].last_model &&
+            version >= rows[i].version && version <= rows[i].last_version)
+            return rows[i].counters;
+    return 0;
+}
+
 static bool detect(const struct cpu_id *id, struct pmu *pmu)
 {
     const unsigned version = id->fa.eax & 0xff, gp_width = id->fa.eax >> 16 & 0xff;
@@ -212,7 +228,8 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
         p->global_ctrl = MSR_ARCH_GLOBAL_CTRL;
         p->global_status = MSR_ARCH_GLOBAL_STATUS;
         p->global_ack = MSR_ARCH_GLOBAL_OVF_CTRL;
-        p->has_debugctl = true;
+        p->has_debugctl = pmu->freezes = true;
+        pmu->freezes_late = late(id, version);
         p->settle = p->constraints == CONSTRAINTS_NHM || p->constraints == CONSTRAINTS_WSM;
     }
     pmu_perfmon_found(pmu);
@@ -305,6 +322,9 @@ const struct pmu_ops pmu_arch_ops = {
     .release = release,
     .arm = pmu_perfmon_arm,
     .overflowed = pmu_perfmon_overflowed,
+    .freeze = pmu_perfmon_freeze,
+    .thaw = pmu_perfmon_thaw,
+    .freeze_end = pmu_perfmon_freeze_end,
     .pebs_plan = pmu_arch_pebs_plan,
     .pebs_arm = pmu_arch_pebs_arm,
     .pebs_stop = pmu_arch_pebs_stop,

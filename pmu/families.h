@@ -114,6 +114,7 @@ struct perfmon_state {
     bool write_full;       /* WRMSR of a general counter takes all its bits; else 32, bit 31 copied up */
     bool write_alias;      /* ... at the counter's MSR + 400h (IA32_A_PMCx, SDM 18.2.6) */
     bool has_debugctl;     /* there is 1D9h with DEBUGCTL_ON_PMI */
+    bool freezing;         /* ... and the counters are set to freeze (pmu_ops.freeze) */
     bool settle;           /* errata AAK100, AAP53, BD53: see settle() */
     bool force_abort;      /* TSX's microcode can be kept off counter 3: see MSR_TSX_FORCE_ABORT */
     bool clobbered;        /* ... it cannot, and counter 3 is not to be trusted */

@@ -76,7 +76,7 @@ void pmu_perfmon_found(struct pmu *pmu)
     }
     pmu->handler_stops = p->global_ctrl != 0;
     if (!rdmsr_safe(MSR_DEBUGCTL, &p->found.debugctl)) p->has_debugctl = false;
-    if (!p->has_debugctl) pmu->freeze_smm = false;
+    if (!p->has_debugctl) pmu->freeze_smm = pmu->freezes = false;
     if (p->force_abort) rdmsr_safe(MSR_TSX_FORCE_ABORT, &p->found.tsx_force_abort);
 }
 
@@ -131,14 +131,22 @@ static void clear_status(const struct pmu *pmu)
         wrmsr_safe(p->global_ack, status);
 }
 
-/* Counters are not set to freeze at an interrupt: the method and its errata differ between versions, and the
- * handler stops them with one write. They freeze in SMM if possible. */
+/* What IA32_DEBUGCTL holds while counters are programmed. For sampling they are not set to freeze at an
+ * interrupt: the method and its errata differ between versions, and the handler stops them with one write.
+ * They freeze in SMM if possible. */
+static uint64_t debugctl(const struct pmu *pmu)
+{
+    return (pmu->perfmon.found.debugctl & ~(uint64_t)DEBUGCTL_ON_PMI) |
+           (pmu->freeze_smm ? DEBUGCTL_FREEZE_SMM : 0);
+}
+
 static void freezing(struct pmu *pmu)
 {
     char why[96];
-    const uint64_t found = pmu->perfmon.found.debugctl;
-    uint64_t want = (found & ~(uint64_t)DEBUGCTL_ON_PMI) | (pmu->freeze_smm ? DEBUGCTL_FREEZE_SMM : 0);
-    if (!pmu->perfmon.has_debugctl || want == found) return;
+    struct perfmon_state *p = &pmu->perfmon;
+    const uint64_t want = debugctl(pmu);
+    if (!p->has_debugctl || (want == p->found.debugctl && !p->freezing)) return;
+    p->freezing = false;
     if (!pmu_write_kept(MSR_DEBUGCTL, want, want, why, sizeof why)) pmu->freeze_smm = false;
 }
 
@@ -258,7 +266,9 @@ void pmu_perfmon_release(struct pmu *pmu)
     force_abort(pmu, false);
     if (has_fixed(pmu)) wrmsr_safe(MSR_FIXED_CTR_CTRL, p->found.fixed_ctrl);
     if (p->has_debugctl) wrmsr_safe(MSR_DEBUGCTL, p->found.debugctl);
+    if (p->freezing) clear_status(pmu);
     if (p->global_ctrl) wrmsr_safe(p->global_ctrl, p->found.global_ctrl);
+    pmu->perfmon.freezing = false;
     forget(pmu);
 }
 
@@ -274,21 +284,28 @@ static void aim(struct pmu *pmu, unsigned i)
     pmu->perfmon.sole.status = global_bit(pmu, i);
 }
 
-bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap)
+/* This counter's overflow is to interrupt. Returns what is to be written to *msr. */
+static uint64_t interrupting(struct pmu *pmu, unsigned counter, uint32_t *msr)
 {
-    uint64_t control = all_fixed(pmu), *select = &pmu->perfmon.select[counter];
-    uint32_t msr = MSR_FIXED_CTR_CTRL;
-    if (!*select) return pmu_refuse(why, cap, "nothing is programmed on counter %u", counter);
-    if (period - 1 >= PERFMON_PERIOD_MAX)
-        return pmu_refuse(why, cap, "a period must be from 1 to %u here", PERFMON_PERIOD_MAX);
+    uint64_t *select = &pmu->perfmon.select[counter];
     if (is_fixed(pmu, counter)) {
         *select |= FIXED_FIELD(fixed_number(pmu, counter), FIXED_PMI);
-        control |= *select;
-    } else {
-        *select |= PERFMON_INT;
-        msr = select_msr(pmu, counter);
-        control = *select & ~(uint64_t)(pmu->perfmon.global_ctrl ? 0 : PERFMON_EN);
+        *msr = MSR_FIXED_CTR_CTRL;
+        return all_fixed(pmu);
     }
+    *select |= PERFMON_INT;
+    *msr = select_msr(pmu, counter);
+    return *select & ~(uint64_t)(pmu->perfmon.global_ctrl ? 0 : PERFMON_EN);
+}
+
+bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap)
+{
+    uint32_t msr;
+    if (!pmu->perfmon.select[counter])
+        return pmu_refuse(why, cap, "nothing is programmed on counter %u", counter);
+    if (period - 1 >= PERFMON_PERIOD_MAX)
+        return pmu_refuse(why, cap, "a period must be from 1 to %u here", PERFMON_PERIOD_MAX);
+    const uint64_t control = interrupting(pmu, counter, &msr);
     pmu->period[counter] = period;
     pmu->sampling |= 1u << counter;
     aim(pmu, counter);
@@ -408,6 +425,40 @@ uint32_t pmu_perfmon_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pm
     if (pmu->perfmon.global_ctrl) return overflowed_by_status(pmu, pmi);
     if (!pmu->perfmon.sole.status) return any_overflowed(pmu, 0, pmi);
     return sole_by_sign(pmu, pmi);
+}
+
+/* ---- freezing ---- */
+
+/* "A performance counter had an overflow and was programmed to signal a PMI in case of an overflow" is all
+ * that it takes (SDM vol. 3B 17.4.7; AMD's FPCI likewise: APM vol. 2, 13.1.1.6). The local APIC's entry may
+ * stay masked: nanoBench has it so for its cycleByCycle.py (kernel/nb_km.c, disable_interrupts_preemption()),
+ * and Linux' commit "perf/x86/intel: Remove Perfmon-v4 counter_freezing support" says that all counters stop
+ * "when it raises the PMI, not when the PMI hits". Whether they do is for the caller to see. */
+bool pmu_perfmon_freeze(struct pmu *pmu, unsigned counter, char *why, size_t cap)
+{
+    uint32_t msr;
+    if (!pmu->freezes) return pmu_refuse(why, cap, "this CPU's counters do not stop by themselves");
+    if (!pmu->perfmon.select[counter])
+        return pmu_refuse(why, cap, "nothing is programmed on counter %u", counter);
+    const uint64_t control = interrupting(pmu, counter, &msr);
+    const uint64_t want = debugctl(pmu) | DEBUGCTL_FREEZE_PMC;
+    pmu->perfmon.freezing = true;
+    return pmu_write(msr, control, why, cap) && pmu_write_kept(MSR_DEBUGCTL, want, want, why, cap);
+}
+
+/* Up to Intel's version 3 the freeze has cleared the global control, which start() writes; since then, and on
+ * AMD's, a bit of the status holds the counters until it is acknowledged with those of the overflows. */
+void pmu_perfmon_thaw(struct pmu *pmu)
+{
+    wrmsr_safe(pmu->perfmon.global_ctrl, 0);
+    clear_status(pmu);
+}
+
+void pmu_perfmon_freeze_end(struct pmu *pmu)
+{
+    if (!pmu->perfmon.freezing) return;
+    freezing(pmu);
+    pmu_perfmon_thaw(pmu);
 }
 
 /* ---- events ---- */

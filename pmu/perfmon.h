@@ -34,6 +34,7 @@
 /* IA32_DEBUGCTL (SDM 17.4.1). */
 #define MSR_DEBUGCTL        0x1d9
 #define DEBUGCTL_ON_PMI     (3u << 11) /* freeze LBRs (11) and counters (12) when a counter interrupts */
+#define DEBUGCTL_FREEZE_PMC (1u << 12) /* AMD's FPCI has the same place: APM vol. 2, 13.1.1.6 */
 #define DEBUGCTL_FREEZE_SMM (1u << 14) /* counters stop in SMM */
 
 /* IA32_PERF_GLOBAL_STATUS: the DS area's buffer has reached its threshold (18.2.2). */
@@ -65,6 +66,9 @@ void pmu_perfmon_release(struct pmu *pmu);
 bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap);
 uint32_t pmu_perfmon_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi);
 void pmu_perfmon_pebs_again(struct pmu *pmu, bool full);
+bool pmu_perfmon_freeze(struct pmu *pmu, unsigned counter, char *why, size_t cap);
+void pmu_perfmon_thaw(struct pmu *pmu);
+void pmu_perfmon_freeze_end(struct pmu *pmu);
 unsigned pmu_perfmon_settings(const struct pmu *pmu, const struct pmu_code *code, unsigned counter,
                               struct pmu_setting out[PMU_SETTINGS]);
 

@@ -219,6 +219,14 @@ struct pmu_ops {
      * overflowed() left stopped, run again. full: the processor had no room for a record, and has not reset
      * the counter. NULL: overflowed() lets them run. */
     void (*pebs_again)(struct pmu *pmu, bool full);
+    /* Between program() and start(): all counters stop by themselves when this one overflows. No interrupt is
+     * needed for that, and none is let through. Until freeze_end(), or the next program() or release().
+     * False: *why is set. NULL, or without pmu.freezes: counters do not stop by themselves. */
+    bool (*freeze)(struct pmu *pmu, unsigned counter, char *why, size_t cap);
+    /* All stop, and start() lets counters that have stopped by themselves count again. */
+    void (*thaw)(struct pmu *pmu);
+    /* All stop, and none does so by itself any more. Also valid without freeze(). */
+    void (*freeze_end)(struct pmu *pmu);
     /* Make starter and target, as encoded, halves of a cascade. NULL: the family has none. False: *why is
      * set. */
     bool (*cascade)(const struct pmu *pmu, struct pmu_code *starter, struct pmu_code *target, char *why,
@@ -261,7 +269,9 @@ struct pmu {
     bool breakpoints;   /* events count matches of DR0 to DR3 */
     bool any_thread;    /* Intel: a counter can count both threads of its core */
     bool freeze_smm;    /* programmed counters stop in SMM */
-    uint16_t smi_event; /* the event that counts SMIs; 0: none, or an MSR counts them (kernel/smi.h) */
+    bool freezes;       /* there is ops->freeze() */
+    uint32_t freezes_late; /* bit i: counter i does not stop in the same cycle as the others */
+    uint16_t smi_event;    /* the event that counts SMIs; 0: none, or an MSR counts them (kernel/smi.h) */
     const char *core_type; /* the core's kind on a hybrid part: "Core", "Atom"; else NULL */
     const char *database; /* libpfm4's name for this PMU; PMU_TOO_NEW; NULL: the family's events are not taken
                              from there */

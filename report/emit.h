@@ -9,6 +9,7 @@
 #include "measure/quiet.h"
 #include "measure/reduce.h"
 #include "measure/sampled.h"
+#include "measure/steps.h"
 #include "report/record.h"
 
 #define ANECHOIC_VERSION "0.1.0"
@@ -38,6 +39,8 @@ void emit_region(const struct run *run, unsigned k, unsigned id, const struct re
 void emit_region_reps(const struct run *run, unsigned k, unsigned id, const struct region_result *res,
                       unsigned ring);
 void emit_regions_note(const struct run *run);
+/* steps=: the whole, and a record for each step. */
+void emit_steps(const struct steps *s, const struct options *opt, const struct machine *m);
 /* trace=: what the hooks of its payload wrote; nothing if it has none. */
 void emit_trace(const struct run *run, const struct options *opt, const struct machine *m);
 /* Includes its profiles and, for an experiment, its figures. */

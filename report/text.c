@@ -208,6 +208,8 @@ static const struct {
     {"note", text_note},
     {"mark", text_section},
     {"region", text_region},
+    {"steps", text_steps},
+    {"step", text_step},
     {"trace", text_trace},
     {"trace_entries", text_trace_entries},
     {"done", text_done},
@@ -245,6 +247,7 @@ void text_begin(void)
     text_legend_begin();
     text_table_close(NULL);
     text_region_close();
+    text_steps_close(NULL);
     text_truth_close();
     text_experiment_close();
     text_pair_close();
@@ -258,6 +261,7 @@ void text_begin(void)
 void text_finish(text_put put)
 {
     text_table_close(put);
+    text_steps_close(put);
     text_topology_close(put);
     if (*closing) put(closing);
     text_begin();
@@ -273,6 +277,7 @@ void text_render(const struct record *r, void (*put)(const char *line))
         if (faces[i].render != text_truth && faces[i].render != text_relation) text_truth_close();
         if (faces[i].render != text_place) text_topology_close(put);
         if (faces[i].render != text_region) text_region_close();
+        if (faces[i].render != text_step) text_steps_close(put);
         if (faces[i].render != text_experiment) text_experiment_close();
         if (faces[i].render != text_pair) text_pair_close();
         if (faces[i].render != text_lab_value && faces[i].render != text_lab_row &&

@@ -73,6 +73,7 @@ enum legend {
     LEGEND_SLOW,
     LEGEND_WITHIN,
     LEGEND_DIFFERS,
+    LEGEND_VARIES,
     LEGEND_COUNT
 };
 void text_legend_begin(void);
@@ -112,6 +113,9 @@ void text_result(const struct record *r, text_put put); /* report/text_result.c 
 void text_table_close(text_put put);
 void text_region(const struct record *r, text_put put); /* report/text_region.c */
 void text_region_close(void);
+void text_steps(const struct record *r, text_put put); /* report/text_steps.c */
+void text_step(const struct record *r, text_put put);
+void text_steps_close(text_put put);                   /* rows that are held; put NULL: they are dropped */
 void text_trace(const struct record *r, text_put put); /* report/text_trace.c */
 void text_trace_entries(const struct record *r, text_put put);
 void text_profile(const struct record *r, text_put put); /* report/text_profile.c */

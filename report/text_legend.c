@@ -20,6 +20,7 @@ static const struct {
                                  "machine"},
     [LEGEND_DIFFERS] = {"DIFFERS",
                         "not the value that follows from the program: the counter or the rule is wrong"},
+    [LEGEND_VARIES] = {"*", "repetitions of this step counted differently: see its record"},
 };
 
 static bool used[LEGEND_COUNT];

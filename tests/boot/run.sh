@@ -156,6 +156,7 @@ custom_i386() {
 . tests/boot/cases/presets.sh
 . tests/boot/cases/sampling.sh
 . tests/boot/cases/branches.sh
+. tests/boot/cases/steps.sh
 . tests/boot/cases/ibs.sh
 . tests/boot/cases/interrupts.sh
 . tests/boot/cases/processors-up.sh

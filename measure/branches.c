@@ -158,8 +158,8 @@ static void add_block(struct reduction *r, const struct branch *entered, const s
 }
 
 /* The entries whose transaction was aborted, and the aborts: bit i for entry i, of which 0 is the newest. An
- * interrupt and PEBS abort, too (SDM vol. 1, "Runtime Considerations" of TSX; vol. 3B, "Intel TSX and PEBS
- * Support"): so a transaction that is the newest was aborted by the sample. */
+ * interrupt and a pending PEBS record abort, too (SDM vol. 1 16.3.8.2, vol. 3B 18.11.5): so a transaction that
+ * is the newest was aborted by the sample. */
 static uint32_t aborted(const struct branch *b, unsigned n)
 {
     uint32_t entries = 0;

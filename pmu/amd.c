@@ -165,6 +165,7 @@ const struct pmu_ops pmu_amd_ops = {
     .release = pmu_perfmon_release,
     .arm = pmu_perfmon_arm,
     .overflowed = pmu_perfmon_overflowed,
+    .sole = pmu_perfmon_sole,
     .settings = pmu_perfmon_settings,
     .registers = pmu_amd_registers,
     .n_registers = PMU_AMD_REGISTERS,

@@ -305,6 +305,7 @@ const struct pmu_ops pmu_arch_ops = {
     .release = release,
     .arm = pmu_perfmon_arm,
     .overflowed = pmu_perfmon_overflowed,
+    .sole = pmu_perfmon_sole,
     .pebs_plan = pmu_arch_pebs_plan,
     .pebs_arm = pmu_arch_pebs_arm,
     .pebs_stop = pmu_arch_pebs_stop,

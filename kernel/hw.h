@@ -56,6 +56,12 @@ uint16_t hw_inw(uint16_t port);
 uint32_t hw_inl(uint16_t port);
 void hw_outl(uint16_t port, uint32_t value);
 uint64_t hw_rdtsc(void);
+static inline uint32_t hw_rdtsc_halves(uint32_t *high)
+{
+    const uint64_t value = hw_rdtsc();
+    *high = (uint32_t)(value >> 32);
+    return (uint32_t)value;
+}
 uint32_t hw_mmio_read(uint64_t addr);
 void hw_mmio_write(uint64_t addr, uint32_t value);
 uint8_t hw_mmio_read8(uint64_t addr);
@@ -219,4 +225,27 @@ static inline uint64_t hw_rdtsc(void)
     return (uint64_t)hi << 32 | lo;
 }
 
+static inline __attribute__((always_inline)) uint32_t hw_rdtsc_halves(uint32_t *high)
+{
+    uint32_t low, h;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(h));
+    *high = h;
+    return low;
+}
+
 #endif
+
+/* The halves of 64 bits in memory, for handlers: [0] the low one. */
+typedef uint32_t __attribute__((may_alias)) hw_half;
+
+static inline __attribute__((always_inline)) void hw_wrmsr_stored(uint32_t msr, const uint64_t *value)
+{
+    hw_wrmsr_halves(msr, ((const hw_half *)value)[0], ((const hw_half *)value)[1]);
+}
+
+static inline __attribute__((always_inline)) void hw_rdtsc_stored(uint64_t *to)
+{
+    uint32_t high;
+    ((hw_half *)to)[0] = hw_rdtsc_halves(&high);
+    ((hw_half *)to)[1] = high;
+}

@@ -68,7 +68,7 @@ vector_stubs: /* one for each vector, 16 bytes each */
     pushq %rdi
     pushq %rsi
     pushq %rbp
-    pushq %rsp /* encoding order */
+    pushq 128(%rsp) /* the interrupted RSP, in its place in encoding order */
     pushq %rbx
     pushq %rdx
     pushq %rcx
@@ -99,6 +99,22 @@ vector_stubs: /* one for each vector, 16 bytes each */
     addq $16, %rsp
     .endm
 
+    /* The same after C, which has kept the other registers. */
+    .macro POP_FRAME_KEPT
+    addq $24, %rsp
+    popq %rax
+    popq %rcx
+    popq %rdx
+    addq $24, %rsp
+    popq %rsi
+    popq %rdi
+    popq %r8
+    popq %r9
+    popq %r10
+    popq %r11
+    addq $48, %rsp
+    .endm
+
     .macro HANDLER target
     SWAPGS_FROM_USER 24 /* followed by vector, error code, RIP */
     PUSH_FRAME %rdi
@@ -120,7 +136,7 @@ interrupt: /* to the handler that is set: sampling's, whose instructions are cou
     movq 8(%rsp), %rax
     movq PERCPU_INTERRUPT_TO - PERCPU_GDT(%rax), %rdi
     call *PERCPU_INTERRUPT - PERCPU_GDT(%rax)
-    POP_FRAME
+    POP_FRAME_KEPT
     iretq
 
 #else
@@ -133,7 +149,6 @@ interrupt: /* to the handler that is set: sampling's, whose instructions are cou
     movl $SEL_DATA, %eax
     movl %eax, %ds
     movl %eax, %es
-    movl %eax, %fs
     movl $SEL_CPU, %eax
     movl %eax, %gs
     cld
@@ -150,6 +165,8 @@ interrupt: /* to the handler that is set: sampling's, whose instructions are cou
 
     .macro HANDLER target
     PUSH_FRAME
+    movl %ds, %eax
+    movl %eax, %fs
     pushl %esp
     call \target
     popl %eax
@@ -163,7 +180,7 @@ stray: /* the APIC's spurious interrupt too */
     HANDLER trap_stray
 wake:
     HANDLER trap_wake
-interrupt: /* to whoever asked for them: sampling, whose handler is counted by the instruction */
+interrupt: /* to whoever asked for them: sampling, whose handler is counted by the instruction, and uses no FS */
     PUSH_FRAME
     movl %esp, %edx
     movl %gs:PERCPU_INTERRUPT_TO, %eax

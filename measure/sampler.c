@@ -22,34 +22,34 @@ void sampler_begin(struct sampler *s, struct samples *to, const struct apic *api
                           .eoi = &s->nowhere,
                           .apic = apic,
                           .on = true};
+    sampler_choose_way(s);
     trap_interrupts(sampler_interrupt, s);
 }
 
 static void find_eoi(struct sampler *s)
 {
     s->pmi.x2apic = s->apic->mode == APIC_X2APIC;
-    s->other |= s->pmi.x2apic;
     if (s->fixed && !s->pmi.x2apic) s->eoi = apic_eoi_register(s->apic);
 }
 
 void sampler_pebs(struct sampler *s, struct pebs *pebs)
 {
     s->pebs = pebs;
-    s->other = true;
+    sampler_choose_way(s);
 }
 
 void sampler_branches(struct sampler *s, struct lbr *lbr)
 {
     s->lbr = lbr;
-    s->other = true;
     s->valid |= SAMPLE_BRANCHES;
+    sampler_choose_way(s);
 }
 
 void sampler_several(struct sampler *s, uint32_t which, struct sampler_each *each)
 {
     s->several = which;
     s->each = each;
-    s->other = true;
+    sampler_choose_way(s);
 }
 
 void sampler_counters(struct sampler *s, struct pmu *pmu, enum sampler_delivery delivery)
@@ -57,6 +57,11 @@ void sampler_counters(struct sampler *s, struct pmu *pmu, enum sampler_delivery 
     s->valid |= SAMPLE_COUNTER;
     s->pmu = pmu;
     s->overflowed = pmu->ops->overflowed;
+    if (pmu->ops->sole && pmu->ops->sole(pmu, &s->sole)) {
+        s->sole.preset = s->sole.skid - (uint32_t)pmu->period[s->sole.counter];
+        s->head = s->valid | (uint64_t)s->sole.counter << 48;
+    }
+    sampler_choose_way(s);
     s->pin = delivery == SAMPLER_PIN;
     if (s->pin) {
         apic_nmi(s->apic, true);
@@ -74,7 +79,7 @@ void sampler_ibs(struct sampler *s, const struct ibs *ibs, unsigned entry, enum 
     s->ibs = ibs;
     s->ibs_entry = entry;
     s->valid = SAMPLE_IP | SAMPLE_PRECISE | SAMPLE_TSC;
-    s->other = true;
+    sampler_choose_way(s);
     s->fixed = delivery == SAMPLER_FIXED;
     find_eoi(s);
     apic_extended(s->apic, entry, s->fixed ? VECTOR_SAMPLE : LVT_NMI);
@@ -82,7 +87,7 @@ void sampler_ibs(struct sampler *s, const struct ibs *ibs, unsigned entry, enum 
 
 bool sampler_timer(struct sampler *s, enum sampling_timer timer, uint32_t period)
 {
-    s->fixed = s->other = true;
+    s->fixed = true;
     if (timer == TIMER_APIC) {
         s->apic_timer = true;
         find_eoi(s);

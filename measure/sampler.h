@@ -2,7 +2,7 @@
  * it in the same way (sampler.c); the interrupt handler works on it (sampler_interrupt.c).
  *
  * On i586 and x86_64 the handler is entered through the common stub of kernel/vectors.S; from there to its
- * IRET it may take 150 instructions a sample. docs/sampling.md says how they are spent.
+ * IRET it may take 100 instructions a sample. docs/sampling.md says how they are spent.
  */
 #pragma once
 #include "kernel/apic.h"
@@ -11,6 +11,7 @@
 #include "pmu/lbr.h"
 #include "pmu/pebs.h"
 #include "pmu/pmu.h"
+#include "pmu/sole.h"
 
 /* How an overflow interrupts: through the APIC's performance entry, as a fixed interrupt or as an NMI, or
  * through the pin PM0 and the board's wire to NMI. */
@@ -27,17 +28,23 @@ struct sampler_each {
     uint32_t late, lost; /* likewise */
 };
 
+struct sampler;
+typedef INTERRUPT_FN void sampler_way(struct sampler *s);
+
 struct sampler {
-    struct apic_pmi_entry pmi;      /* first, which saves an instruction */
     const struct trap_frame *frame; /* while the handler runs: the interrupted state */
-    struct sample *next, *end;      /* of the buffer */
-    uint32_t valid;                 /* of each sample */
+    sampler_way *way;               /* through the handler */
+    sampler_way *drawn;             /* with jitter: the way after the next period has been drawn */
+    struct pmu_sole sole;           /* one counter alone; its way is SOLE_NONE if sampler_way's is another */
+    struct apic_pmi_entry pmi;
+    struct sample *next, *end; /* of the buffer */
+    uint64_t head;             /* of each sample of that counter: its first eight bytes */
+    uint32_t valid;            /* of each sample */
     uint32_t (*overflowed)(struct pmu *pmu,
                            const struct apic_pmi_entry *pmi); /* the driver's; NULL: a timer's */
     struct pmu *pmu;                                          /* NULL: likewise */
     volatile uint32_t *eoi;                                   /* the local APIC's register */
-    uint32_t nowhere; /* target of writes that are to have no effect */
-    bool other; /* a timer, PEBS, IBS, x2APIC, last branches, or several counters: not by the short way */
+    uint32_t nowhere;          /* target of writes that are to have no effect */
     bool (*ticks)(unsigned);   /* the 8254 or the RTC interrupts; 0 silences it. NULL: neither */
     void (*acknowledge)(void); /* to it and the 8259s; likewise */
     bool fixed;                /* delivery; else NMI, which other sources may raise as well */
@@ -96,6 +103,9 @@ uint64_t sampler_let_in(void);
 /* Silence the source first, then let pending interrupts in, so that none stays pending. Also valid after a
  * trap, and if s was never begun (all zero). */
 void sampler_off(struct sampler *s);
+
+/* The way through the handler that fits s. After each change of the source. */
+void sampler_choose_way(struct sampler *s);
 
 /* For trap_interrupts(). An NMI without an overflow has another source: a stray. */
 INTERRUPT_FN void sampler_interrupt(void *sampler, const struct trap_frame *f);

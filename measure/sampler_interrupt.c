@@ -6,12 +6,10 @@
 /* In the 32-bit kernel upper halves stay as they are in the buffer, cleared. */
 #define LOW(field) (*(uintptr_t *)&(field))
 
-/* The counter is stored before the time: RDTSC overwrites registers, and `which` would need a saved one. */
-static inline void keep(const struct sampler *s, struct sample *out, uint32_t which)
+/* What differs from sample to sample, but for the counter. */
+static inline void fill(const struct sampler *s, struct sample *out)
 {
-    out->counter = (uint16_t)__builtin_ctz(which);
-    out->tsc = hw_rdtsc();
-    out->valid = s->valid;
+    hw_rdtsc_stored(&out->tsc);
     const struct trap_frame *f = s->frame;
     LOW(out->ip) = f->ip;
     LOW(out->flags) = f->flags;
@@ -25,8 +23,8 @@ static inline void keep(const struct sampler *s, struct sample *out, uint32_t wh
 #pragma GCC unroll 8
     for (unsigned i = 0; i < 8; i++)
         if (i != 4) LOW(out->reg[i]) = f->reg[TRAP_FRAME_REG(i)];
-#endif
     LOW(out->reg[4]) = trap_frame_sp(f);
+#endif
 }
 
 /* A linear congruential generator (Knuth, vol. 2, 3.3.4, table 1, line 16): few instructions, and its upper
@@ -39,7 +37,12 @@ static inline uint32_t draw(struct sampler *s, uint32_t least, uint32_t range)
     return least + (uint32_t)((uint64_t)r * range >> 32);
 }
 
-static inline void draw_period(struct sampler *s) { *s->period = draw(s, s->least, s->range); }
+static inline void draw_period(struct sampler *s)
+{
+    const uint32_t period = draw(s, s->least, s->range);
+    *s->period = period;
+    s->sole.preset = s->sole.skid - period;
+}
 
 /* It is not known yet whose will be used. */
 static __attribute__((noinline)) void draw_periods(struct sampler *s)
@@ -93,20 +96,30 @@ static __attribute__((noinline)) uint32_t drain(struct sampler *s)
     return records;
 }
 
-static inline void acknowledge(const struct sampler *s)
+#define RARELY(x) __builtin_expect(!!(x), 0)
+
+static __attribute__((noinline)) void x2apic_eoi(const struct sampler *s)
 {
-    if (s->acknowledge) s->acknowledge();
-    if (s->pmi.x2apic && s->fixed) hw_wrmsr(X2APIC_EOI, 0);
+    if (s->fixed) hw_wrmsr(X2APIC_EOI, 0);
 }
 
-#define RARELY(x) __builtin_expect(!!(x), 0)
+static inline void eoi(const struct sampler *s)
+{
+    *s->eoi = 0;
+    if (RARELY(s->pmi.x2apic)) x2apic_eoi(s);
+}
 
 static inline void keep_or_lose(struct sampler *s, uint32_t which)
 {
-    if (RARELY(s->next >= s->end)) /* closed: it is the first */
+    struct sample *out = s->next;
+    if (RARELY(out >= s->end)) { /* closed: it is the first */
         lose(s);
-    else
-        keep(s, s->next++, which);
+        return;
+    }
+    s->next = out + 1;
+    out->valid = s->valid;
+    out->counter = (uint16_t)__builtin_ctz(which);
+    fill(s, out);
 }
 
 /* The place in the pool that belongs to a sample. */
@@ -145,34 +158,52 @@ static __attribute__((noinline)) void unasked(struct sampler *s)
         trap_stray(f);
 }
 
+/* The end of what is rare is apart, so that the rest needs no register that is saved. */
+static __attribute__((noinline)) void unasked_end(struct sampler *s)
+{
+    unasked(s);
+    eoi(s);
+}
+
+static __attribute__((noinline)) void lose_end(struct sampler *s)
+{
+    lose(s);
+    eoi(s);
+}
+
 static __attribute__((noinline)) void lose_by_ibs(struct sampler *s, uint32_t high)
 {
     lose(s);
-    if (!s->stopped) ibs_go_on(s->ibs, high);
+    if (!s->stopped) ibs_go_on(s->ibs, s->ibs->asked.fetch, s->ibs->special, high);
+    eoi(s);
 }
 
 /* What was tagged is in registers, and IBS rests until they are read. It does not know privilege levels: what
  * follows here is in its next period. */
-static __attribute__((noinline)) void by_ibs(struct sampler *s)
+static inline __attribute__((always_inline)) void by_ibs(struct sampler *s, bool fetch, bool special)
 {
     const struct ibs *ibs = s->ibs;
     struct sample *out = s->next;
     uint32_t high;
     const uint32_t low = hw_rdmsr_halves(ibs->control, &high);
-    if (RARELY(!ibs_has(ibs, low, high))) {
-        unasked(s);
+    if (RARELY(!ibs_has(fetch, low, high))) {
+        unasked_end(s);
     } else if (RARELY(out >= s->end)) {
         lose_by_ibs(s, high);
     } else {
         s->next = out + 1;
         out->valid = s->valid;
-        ibs_read(ibs, low, high, out);
-        out->tsc = hw_rdtsc();
-        ibs_go_on(ibs, high);
+        ibs_read(ibs, fetch, low, high, out);
+        hw_rdtsc_stored(&out->tsc);
+        ibs_go_on(ibs, fetch, special, high);
+        eoi(s);
     }
-    *s->eoi = 0;
-    if (RARELY(s->pmi.x2apic)) acknowledge(s);
 }
+
+static INTERRUPT_FN void by_ops(struct sampler *s) { by_ibs(s, false, false); }
+static INTERRUPT_FN void by_ops_special(struct sampler *s) { by_ibs(s, false, true); }
+static INTERRUPT_FN void by_fetches(struct sampler *s) { by_ibs(s, true, false); }
+static INTERRUPT_FN void by_fetches_special(struct sampler *s) { by_ibs(s, true, true); }
 
 /* Apart, so that the ways of others do not save its registers. Returns which with 1 for any records. */
 static __attribute__((noinline)) uint32_t by_pebs(struct sampler *s, uint32_t which)
@@ -188,22 +219,12 @@ static __attribute__((noinline)) uint32_t by_pebs(struct sampler *s, uint32_t wh
     return which;
 }
 
-/* Timers, PEBS, several counters, last branches, registers that are not in memory. */
-static __attribute__((noinline)) void otherwise(struct sampler *s)
+/* Whatever it was. */
+static __attribute__((noinline)) void take(struct sampler *s)
 {
     const struct apic_pmi_entry none = {.at = &s->nowhere};
     uint32_t which = 1;
-    if (RARELY(s->frame->vector == VECTOR_NMI) && s->fixed && !s->overflowed) { /* no timer's */
-        trap_stray(s->frame);
-        return;
-    }
-    if (s->overflowed) {
-        if (s->each)
-            draw_periods(s);
-        else if (s->range)
-            draw_period(s);
-        which = s->overflowed(s->pmu, s->pebs ? &none : &s->pmi);
-    }
+    if (s->overflowed) which = s->overflowed(s->pmu, s->pebs ? &none : &s->pmi);
     if (s->pebs) {
         which = by_pebs(s, which);
     } else if (s->each) {
@@ -211,34 +232,93 @@ static __attribute__((noinline)) void otherwise(struct sampler *s)
     } else if (which) {
         keep_or_lose_all(s, which);
     }
-    *s->eoi = 0;
-    acknowledge(s);
+    if (s->acknowledge) s->acknowledge();
+    eoi(s);
     if (!which) unasked(s);
+}
+
+/* Timers, PEBS, several counters, last branches, and counters that pmu/sole.h does not know. */
+static INTERRUPT_FN void otherwise(struct sampler *s)
+{
+    if (RARELY(s->frame->vector == VECTOR_NMI) && s->fixed && !s->overflowed) { /* no timer's */
+        trap_stray(s->frame);
+        return;
+    }
+    if (s->each)
+        draw_periods(s);
+    else if (s->range)
+        draw_period(s);
+    take(s);
 }
 
 /* The records are stopped first, so that the handler's own branches push out as few as can be: those of its
  * way to here, where they were neither frozen by the interrupt nor left out by their ring. Reading
  * acknowledges nothing; overflowed() ends the freezing (LBR_FRZ) while they are stopped. */
-static __attribute__((noinline)) void with_branches(struct sampler *s)
+static INTERRUPT_FN void with_branches(struct sampler *s)
 {
     if (!s->closed) lbr_stop(s->lbr);
     otherwise(s);
     if (!s->closed) lbr_start(s->lbr);
 }
 
-/* The driver sets the LVT entry again, at its own time; the EOI comes after that. Values needed after its
- * call are in the sampler, since each register that must survive a call is saved and restored. */
+/* ---- one counter alone (pmu/sole.h) ---- */
+
+typedef uint64_t __attribute__((may_alias)) first_bytes;
+_Static_assert(offsetof(struct sample, counter) == 6 && offsetof(struct sample, flags) == 8, "sampler.head");
+
+static inline void keep_sole(struct sampler *s, bool has_overflowed)
+{
+    struct sample *out = s->next;
+    if (RARELY(!has_overflowed)) {
+        take(s);
+        return;
+    }
+    if (RARELY(out >= s->end)) { /* closed: it is the first */
+        lose_end(s);
+        return;
+    }
+    s->next = out + 1;
+    *(first_bytes *)out = s->head;
+    fill(s, out);
+    eoi(s);
+}
+
+static INTERRUPT_FN void by_sign(struct sampler *s) { keep_sole(s, sole_by_sign(&s->sole, &s->pmi)); }
+static INTERRUPT_FN void by_sign_stopped(struct sampler *s)
+{
+    keep_sole(s, sole_by_sign_stopped(&s->sole, &s->pmi));
+}
+static INTERRUPT_FN void by_ovf(struct sampler *s) { keep_sole(s, sole_by_ovf(&s->sole, &s->pmi)); }
+static INTERRUPT_FN void by_status(struct sampler *s) { keep_sole(s, sole_by_status(&s->sole, &s->pmi)); }
+
+static INTERRUPT_FN void draw_first(struct sampler *s)
+{
+    draw_period(s);
+    s->drawn(s);
+}
+
+void sampler_choose_way(struct sampler *s)
+{
+    static sampler_way *const sole[SOLE_WAYS] = {[SOLE_NONE] = otherwise,
+                                                 [SOLE_SIGN] = by_sign,
+                                                 [SOLE_STOPPED] = by_sign_stopped,
+                                                 [SOLE_OVF] = by_ovf,
+                                                 [SOLE_STATUS] = by_status};
+    static sampler_way *const ibs[2][2] = {{by_ops, by_ops_special}, {by_fetches, by_fetches_special}};
+    sampler_way *const way = s->lbr               ? with_branches
+                             : s->ibs             ? ibs[s->ibs->asked.fetch][s->ibs->special]
+                             : s->pebs || s->each ? otherwise
+                                                  : sole[s->sole.way];
+    const bool draws = s->range && way == sole[s->sole.way] && way != otherwise;
+    s->drawn = way;
+    s->way = draws ? draw_first : way;
+}
+
+/* The drivers set the LVT entry again, at their own time; the EOI comes after that. Each way is a function of
+ * its own, so that none saves registers for another. */
 INTERRUPT_FN void sampler_interrupt(void *sampler, const struct trap_frame *f)
 {
     struct sampler *s = sampler;
     s->frame = f;
-    if (RARELY(s->other)) {
-        s->lbr ? with_branches(s) : s->ibs ? by_ibs(s) : otherwise(s);
-        return;
-    }
-    if (s->range) draw_period(s);
-    uint32_t which = s->overflowed(s->pmu, &s->pmi);
-    if (which) keep_or_lose(s, which);
-    *s->eoi = 0;
-    if (RARELY(!which)) unasked(s);
+    s->way(s);
 }

@@ -166,6 +166,7 @@ const struct pmu_ops pmu_amd_ops = {
     .release = pmu_perfmon_release,
     .arm = pmu_perfmon_arm,
     .overflowed = pmu_perfmon_overflowed,
+    .sole = pmu_perfmon_sole,
     .freeze = pmu_perfmon_freeze,
     .thaw = pmu_perfmon_thaw,
     .freeze_end = pmu_perfmon_freeze_end,

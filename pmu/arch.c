@@ -322,6 +322,7 @@ const struct pmu_ops pmu_arch_ops = {
     .release = release,
     .arm = pmu_perfmon_arm,
     .overflowed = pmu_perfmon_overflowed,
+    .sole = pmu_perfmon_sole,
     .freeze = pmu_perfmon_freeze,
     .thaw = pmu_perfmon_thaw,
     .freeze_end = pmu_perfmon_freeze_end,

@@ -4,7 +4,7 @@
  * masks.
  *
  * A family's state is what the registers held before us ("found", for release()) and what is programmed now.
- * The interrupt handler reads its fields directly: it has about 150 instructions and no library.
+ * The interrupt handler reads its fields directly: it has about 100 instructions and no library.
  */
 #pragma once
 #include <stdbool.h>
@@ -52,13 +52,11 @@ struct netburst_code {
 enum netburst_mechanism { MECHANISM_NONE, MECHANISM_FRONT_END, MECHANISM_EXECUTION, MECHANISM_REPLAY };
 
 struct netburst_state {
-    bool two_threads;      /* Hyper-Threading */
-    bool second_thread;    /* this is logical processor 1 of its core */
-    uint32_t starters;     /* bit i: counter i starts another when it overflows */
-    uint32_t pebs;         /* bit i: PEBS is armed on counter i */
-    uint32_t pebs_enable;  /* IA32_PEBS_ENABLE as programmed, without PEBS */
-    uint32_t sole_counter; /* one more than the only counter that interrupts; 0: there are several, or it does
-                              PEBS or is in a cascade */
+    bool two_threads;     /* Hyper-Threading */
+    bool second_thread;   /* this is logical processor 1 of its core */
+    uint32_t starters;    /* bit i: counter i starts another when it overflows */
+    uint32_t pebs;        /* bit i: PEBS is armed on counter i */
+    uint32_t pebs_enable; /* IA32_PEBS_ENABLE as programmed, without PEBS */
     struct {
         uint32_t cccr;     /* as start() writes it; 0: unused */
         uint8_t starter;   /* of a cascade's target: its starter's number plus one; 0: none */
@@ -124,14 +122,13 @@ struct perfmon_state {
     uint64_t select[PMU_COUNTERS]; /* what start() leaves in a general counter's select, or a fixed counter's
                                       field of 38Dh; 0: unused */
     uint64_t global;               /* what start() writes to global_ctrl */
-    struct perfmon_aim {           /* the counter that was armed last, or is being handled */
+    struct perfmon_aim {           /* of each counter that is armed: what the handler needs */
         unsigned counter;
         uint32_t select_msr;  /* of a general one */
         uint32_t preset_msr;  /* what writes it */
         uint32_t preset_high; /* bits above 31 that a preset may have */
-        uint64_t status;      /* its bit of global_status; of sole 0: not the only one that interrupts */
-    } sole;
-    struct perfmon_aim aim[PMU_COUNTERS]; /* likewise, of each counter that is armed */
+        uint64_t status;      /* its bit of global_status */
+    } aim[PMU_COUNTERS];
     struct {
         uint64_t counter[PMU_COUNTERS], select[PMU_COUNTERS];
         uint64_t fixed_ctrl, global_ctrl, debugctl, tsx_force_abort;

@@ -185,7 +185,10 @@ void ibs_arm(struct ibs *ibs, uint32_t first, uint32_t period)
     ibs->again = same | max_count(ibs, period);
 }
 
-void ibs_start(const struct ibs *ibs) { ibs_enable(ibs, (uint32_t)ibs->first, (uint32_t)(ibs->first >> 32)); }
+void ibs_start(const struct ibs *ibs)
+{
+    ibs_control(ibs, ibs->asked.fetch, ibs->special, (uint32_t)ibs->first, (uint32_t)(ibs->first >> 32));
+}
 
 bool ibs_stop(const struct ibs *ibs)
 {

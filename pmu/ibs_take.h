@@ -3,34 +3,42 @@
 #pragma once
 #include "pmu/ibs.h"
 
-typedef uint32_t __attribute__((may_alias)) ibs_half; /* [0] the low half, [1] the high one */
-#define IBS_HALF(field, n) (((const ibs_half *)&(field))[n])
+#define IBS_HALF(field, n) (((const hw_half *)&(field))[n])
 #define IBS_INLINE         static inline __attribute__((always_inline))
 
+/* `fetch` and `special` below are those of the struct, which the handler's ways have as constants. */
+
 /* Is there a sample in the control register, low and high? */
-IBS_INLINE bool ibs_has(const struct ibs *ibs, uint32_t low, uint32_t high)
+IBS_INLINE bool ibs_has(bool fetch, uint32_t low, uint32_t high)
 {
-    return low & IBS_HALF(ibs->val, 0) || high & IBS_HALF(ibs->val, 1);
+    return fetch ? high & (uint32_t)(IBS_FETCH_VAL >> 32) : low & (uint32_t)IBS_OP_VAL;
 }
 
-/* Write a control register that enables, and what goes with it. */
-IBS_INLINE void ibs_enable(const struct ibs *ibs, uint32_t low, uint32_t high)
+/* Write a control register that enables, and what goes with it if it is special. Of ops that is always a
+ * write before, and never a part of the control. */
+IBS_INLINE void ibs_enable(const struct ibs *ibs, bool fetch, uint32_t low, uint32_t high)
 {
-    if (ibs->before)
+    if (!fetch)
+        hw_wrmsr_stored(ibs->before, &ibs->before_set);
+    else if (ibs->before)
         hw_wrmsr_halves(ibs->before, (low & IBS_HALF(ibs->before_mask, 0)) | IBS_HALF(ibs->before_set, 0),
                         (high & IBS_HALF(ibs->before_mask, 1)) | IBS_HALF(ibs->before_set, 1));
     hw_wrmsr_halves(ibs->control, low, high);
-    if (ibs->second) hw_wrmsr_halves(ibs->second, IBS_HALF(ibs->filter, 0), IBS_HALF(ibs->filter, 1));
+    if (ibs->second) hw_wrmsr_stored(ibs->second, &ibs->filter);
+}
+
+IBS_INLINE void ibs_control(const struct ibs *ibs, bool fetch, bool special, uint32_t low, uint32_t high)
+{
+    if (special)
+        ibs_enable(ibs, fetch, low, high);
+    else
+        hw_wrmsr_halves(ibs->control, low, high);
 }
 
 /* Go on after a sample. high: of the control register, as it was read. */
-IBS_INLINE void ibs_go_on(const struct ibs *ibs, uint32_t high)
+IBS_INLINE void ibs_go_on(const struct ibs *ibs, bool fetch, bool special, uint32_t high)
 {
-    const uint32_t next = IBS_HALF(ibs->again, 1) | (high & ibs->keep);
-    if (__builtin_expect(ibs->special, 0))
-        ibs_enable(ibs, IBS_HALF(ibs->again, 0), next);
-    else
-        hw_wrmsr_halves(ibs->control, IBS_HALF(ibs->again, 0), next);
+    ibs_control(ibs, fetch, special, IBS_HALF(ibs->again, 0), IBS_HALF(ibs->again, 1) | (high & ibs->keep));
 }
 
 /* Returns the low half. */
@@ -38,18 +46,19 @@ IBS_INLINE uint32_t ibs_keep(uint32_t msr, uint64_t *to)
 {
     uint32_t high;
     const uint32_t low = hw_rdmsr_halves(msr, &high);
-    ((ibs_half *)to)[0] = low;
-    ((ibs_half *)to)[1] = high;
+    ((hw_half *)to)[0] = low;
+    ((hw_half *)to)[1] = high;
     return low;
 }
 
 /* A sample's registers as they are: ip, data, physical, target, and from reg[0] on the control (of fetches),
  * DATA1, DATA2 and DATA3. DATA2 and the addresses are those of loads and stores. ibs_decode() makes a sample
  * of it. */
-IBS_INLINE void ibs_read(const struct ibs *ibs, uint32_t low, uint32_t high, struct sample *out)
+IBS_INLINE void ibs_read(const struct ibs *ibs, bool fetch, uint32_t low, uint32_t high, struct sample *out)
 {
-    if (ibs->asked.fetch) {
-        out->reg[0] = (uint64_t)high << 32 | low;
+    if (fetch) {
+        ((hw_half *)out->reg)[0] = low;
+        ((hw_half *)out->reg)[1] = high;
         ibs_keep(MSR_IBS_FETCH_LINEAR, &out->ip);
         if (high & (uint32_t)(IBS_FETCH_PHYS >> 32)) ibs_keep(MSR_IBS_FETCH_PHYS, &out->physical);
         return;

@@ -146,7 +146,7 @@ static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNT
     unsigned n = 0;
     forget(pmu);
     memset(pmu->period, 0, sizeof pmu->period);
-    nb->pebs = nb->starters = nb->sole_counter = 0;
+    nb->pebs = nb->starters = 0;
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
         if (!code[i]) continue;
         if (!(code[i]->counters & 1u << i))
@@ -259,6 +259,7 @@ const struct pmu_ops pmu_netburst_ops = {
     .allocate = allocate,
     .arm = pmu_netburst_arm,
     .overflowed = pmu_netburst_overflowed,
+    .sole = pmu_netburst_sole,
     .pebs_plan = pmu_netburst_pebs_plan,
     .pebs_arm = pmu_netburst_pebs_arm,
     .pebs_stop = pmu_netburst_pebs_stop,

@@ -15,6 +15,7 @@ bool pmu_netburst_halves(const struct pmu *pmu, struct pmu_code *starter, struct
 /* pmu/netburst_sampling.c */
 bool pmu_netburst_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap);
 uint32_t pmu_netburst_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi);
+bool pmu_netburst_sole(const struct pmu *pmu, struct pmu_sole *out);
 bool pmu_netburst_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
                             const struct pebs_want *want, struct pebs *out, char *why, size_t cap);
 bool pmu_netburst_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code,

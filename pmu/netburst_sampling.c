@@ -3,6 +3,7 @@
 #include "kernel/hw.h"
 #include "pmu/driver.h"
 #include "pmu/netburst_own.h"
+#include "pmu/sole.h"
 
 #define REFUSE(...) pmu_refuse(why, cap, __VA_ARGS__)
 #define BIT_39      (1ull << 39)
@@ -32,8 +33,6 @@ bool pmu_netburst_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *
     if (!starter) {
         nb->counter[counter].cccr |= nb->second_thread ? CCCR_OVF_PMI_T1 : CCCR_OVF_PMI_T0;
         pmu->sampling |= 1u << counter;
-        nb->sole_counter =
-            nb->counter[counter].starter || pmu->sampling & (pmu->sampling - 1) ? 0 : counter + 1;
     }
     return pmu_write(pmu->counter_msr[counter], preset(pmu, counter), why, cap);
 }
@@ -46,9 +45,10 @@ static inline void reload(uint32_t cccr, unsigned counter, uint64_t value)
 }
 
 /* An overflow may interrupt without OVF; an armed counter is below zero, and after zero bit 39 is clear
- * (Linux' p4 driver). The hardware reloads a PEBS counter: only OVF is cleared.
+ * (Linux' p4 driver). The hardware reloads a PEBS counter: only OVF is cleared. OVF is cleared before the
+ * local APIC's entry is unmasked; otherwise a second interrupt follows.
  */
-static __attribute__((cold)) uint32_t any_overflowed(const struct pmu *pmu, const struct apic_pmi_entry *pmi)
+uint32_t pmu_netburst_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
 {
     const struct netburst_state *nb = &pmu->netburst;
     uint32_t over = 0;
@@ -68,19 +68,23 @@ static __attribute__((cold)) uint32_t any_overflowed(const struct pmu *pmu, cons
     return over;
 }
 
-/* OVF is cleared before the local APIC's entry is unmasked; otherwise a second interrupt follows. Usually
- * there is one counter, with OVF, which takes the short path: preset() is then a subtraction, and the upper
- * half of a small negative number is known. */
-uint32_t pmu_netburst_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
+/* preset() of this is a subtraction, and the upper half of a small negative number is known. */
+bool pmu_netburst_sole(const struct pmu *pmu, struct pmu_sole *out)
 {
-    const uint32_t sole = pmu->netburst.sole_counter, i = sole - 1;
-    if (!sole || !((uint32_t)hw_rdmsr(MSR_NB_CCCR0 + i) & CCCR_OVF)) return any_overflowed(pmu, pmi);
-    const uint32_t cccr = pmu->netburst.counter[i].cccr;
-    const uint32_t low = !(cccr & CCCR_FORCE_OVF) - (uint32_t)pmu->period[i];
-    reload(cccr, i, (uint64_t)0xff << 32 | low);
-    hw_wrmsr(MSR_NB_CCCR0 + i, cccr);
-    apic_pmi_again(pmi);
-    return 1u << i;
+    const struct netburst_state *nb = &pmu->netburst;
+    if (!pmu->sampling || pmu->sampling & (pmu->sampling - 1)) return false;
+    const unsigned i = (unsigned)__builtin_ctz(pmu->sampling);
+    const uint32_t cccr = nb->counter[i].cccr;
+    if (nb->counter[i].starter || nb->pebs) return false;
+    *out = (struct pmu_sole){.way = SOLE_OVF,
+                             .counter = i,
+                             .msr = MSR_NB_COUNTER0 + i,
+                             .preset_high = 0xff,
+                             .skid = !(cccr & CCCR_FORCE_OVF),
+                             .control = MSR_NB_CCCR0 + i,
+                             .stop = cccr & ~NB_START_BITS,
+                             .run = cccr};
+    return true;
 }
 
 bool pmu_netburst_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
@@ -111,7 +115,6 @@ bool pmu_netburst_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_c
         if (other && other != mechanism) return REFUSE("PEBS takes one tagging mechanism at a time");
     }
     nb->pebs = 1u << counter;
-    nb->sole_counter = 0;
     return pmu_write(MSR_NB_DS_AREA, (uintptr_t)buffer->ds, why, cap) &&
            pmu_write_kept(MSR_NB_PEBS_ENABLE, nb->pebs_enable | PEBS_ENABLE, ~0ull, why, cap);
 }

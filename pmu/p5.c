@@ -4,6 +4,7 @@
 #include "kernel/hw.h"
 #include "pmu/decode.h"
 #include "pmu/driver.h"
+#include "pmu/sole.h"
 
 /* The bits of CESR that this driver sets; all others stay as they were found. */
 #define OURS     (CESR_ES | CESR_CC)
@@ -172,6 +173,13 @@ static uint32_t overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
     return 1;
 }
 
+static bool sole(const struct pmu *pmu, struct pmu_sole *out)
+{
+    if (!pmu->period[0]) return false;
+    *out = (struct pmu_sole){.way = SOLE_SIGN, .msr = MSR_P5_CTR0, .preset_high = (uint32_t)(P5_MASK >> 32)};
+    return true;
+}
+
 /* CESR last: it may start the counters again. */
 static void release(struct pmu *pmu)
 {
@@ -206,6 +214,7 @@ const struct pmu_ops pmu_p5_ops = {
     .release = release,
     .arm = arm,
     .overflowed = overflowed,
+    .sole = sole,
     .settings = settings,
     .registers = pmu_p5_registers,
     .n_registers = PMU_P5_REGISTERS,

@@ -5,6 +5,7 @@
 #include "kernel/hw.h"
 #include "pmu/decode.h"
 #include "pmu/driver.h"
+#include "pmu/sole.h"
 
 #define ALL_COUNTERS ((1u << P6_COUNTERS) - 1)
 
@@ -162,6 +163,14 @@ static uint32_t overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
     return which;
 }
 
+static bool sole(const struct pmu *pmu, struct pmu_sole *out)
+{
+    if (!pmu->period[0] == !pmu->period[1]) return false;
+    const unsigned i = pmu->period[0] ? 0 : 1;
+    *out = (struct pmu_sole){.way = SOLE_SIGN, .counter = i, .msr = pmu->counter_msr[i]};
+    return true;
+}
+
 /* Counters first (32 bits, since WRMSR takes no more), and EvntSel0 with the enable bit last. */
 static void release(struct pmu *pmu)
 {
@@ -204,6 +213,7 @@ const struct pmu_ops pmu_p6_ops = {
     .release = release,
     .arm = arm,
     .overflowed = overflowed,
+    .sole = sole,
     .settings = settings,
     .registers = pmu_p6_registers,
     .n_registers = PMU_P6_REGISTERS,

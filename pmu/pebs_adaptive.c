@@ -74,25 +74,39 @@ static __attribute__((noinline)) void take_large(const struct pebs *p, const str
     if (groups & PEBS_GROUP_CNTR && !pebs_take_counts(out, s, r, last)) s->valid &= ~(uint32_t)PEBS_COUNTS;
 }
 
-/* The groups behind the first one, from r to last. */
-static inline __attribute__((always_inline)) void take_groups(const struct pebs *p, const struct samples *out,
-                                                              struct sample *s, const uint8_t *r,
-                                                              uint32_t groups, const uint8_t *last)
+typedef uint64_t pebs_xmm[16][2];
+
+static inline pebs_xmm *xmm_of(const struct samples *out, const struct sample *s)
 {
+    return out->xmm ? out->xmm + (s - out->at) : NULL;
+}
+
+/* The IP of a record, which goes to last, and the groups behind the first one. xmm: where those go; NULL:
+ * nowhere. The registers' group has an IP too, which is not the sample's. */
+static inline __attribute__((always_inline)) void take_groups(const struct pebs *p, const struct samples *out,
+                                                              struct sample *s, pebs_xmm *xmm,
+                                                              const uint8_t *record, const uint8_t *last,
+                                                              uint32_t groups, bool has_access)
+{
+    const uint8_t *r = record + BASIC_BYTES;
     if (groups & PEBS_GROUP_MEMORY) {
-        if (p->memory) pebs_access(p->sources, p->latency_bits, s, r, r + 8, r + 16);
+        if (has_access) pebs_access(p->sources, p->latency_bits, s, r, r + 8, r + 16);
         r += MEMORY_BYTES;
     }
     if (groups & PEBS_GROUP_REGS) {
-        PEBS_TAKE(s->flags, r);
 #ifdef __x86_64__
-        pebs_copy(s->reg, r + 16, 16);
+        pebs_copy(&s->flags, r, 18);
 #else
+        PEBS_TAKE(s->flags, r);
         pebs_copy(s->reg, r + 16, 8);
 #endif
         r += REGS_BYTES;
     }
-    if (groups & LARGE_GROUPS) take_large(p, out, s, r, groups, last);
+    PEBS_TAKE(s->ip, record + IP);
+    if (groups & LARGE_GROUPS & ~PEBS_GROUP_XMM)
+        take_large(p, out, s, r, groups, last);
+    else if (groups & PEBS_GROUP_XMM && xmm)
+        pebs_copy(*xmm, r, XMM_BYTES / 8);
 }
 
 /* What the user may not have, since this record lacks it. */
@@ -123,7 +137,7 @@ static __attribute__((cold, noinline)) unsigned take_other(const struct pebs *p,
             : at != last)
         return 0;
     *(pebs_half *)&s->traits = 0;
-    take_groups(p, out, s, r + BASIC_BYTES, groups, last);
+    take_groups(p, out, s, xmm_of(out, s), r, last, groups, p->memory);
     s->valid &= ~lacking(groups);
     return bytes;
 }
@@ -132,9 +146,41 @@ static inline __attribute__((always_inline)) void take_basic(struct sample *s, c
                                                              uint64_t head)
 {
     *(pebs_long *)s = head;
-    PEBS_TAKE(s->ip, r + IP);
     PEBS_TAKE_LONG(s->tsc, r + TSC);
-    s->retire = r[RETIRE] | r[RETIRE + 1] << 8;
+    s->retire = *(const pebs_short *)(r + RETIRE);
+}
+
+/* Records as planned, from r on as long as there are some; *at is the next sample. */
+PEBS_FOLD fold_planned(const struct pebs *p, const struct samples *out, struct sample **at, const uint8_t *r,
+                       const uint8_t *end, uint32_t groups, bool has_access)
+{
+    struct sample *s = *at;
+    const uint64_t head = pebs_head(p, p->valid);
+    const uint16_t bytes = p->record;
+    pebs_xmm *xmm = groups & PEBS_GROUP_XMM ? xmm_of(out, s) : NULL;
+    const uint8_t *const stop = pebs_whole(out, s, r, end, bytes);
+    for (; r != stop; r += bytes, s++) {
+        if (*(const pebs_half *)(r + GROUPS) != groups || *(const pebs_short *)(r + SIZE) != bytes) break;
+        take_basic(s, r, head);
+        take_groups(p, out, s, xmm, r, r + bytes, groups, has_access);
+        if (xmm) xmm++;
+    }
+    *at = s;
+    return r;
+}
+
+/* The usual groups have a loop of their own. */
+static const uint8_t *fold_usual(const struct pebs *p, const struct samples *out, struct sample **at,
+                                 const uint8_t *r, const uint8_t *end)
+{
+    const uint32_t memory = PEBS_GROUP_MEMORY, regs = PEBS_GROUP_REGS, both = memory | regs;
+    const uint32_t groups = p->groups, access = p->memory ? groups : 0;
+    if (groups == regs) return fold_planned(p, out, at, r, end, regs, false);
+    if (access == memory) return fold_planned(p, out, at, r, end, memory, true);
+    if (access == both) return fold_planned(p, out, at, r, end, both, true);
+    if (access == (both | PEBS_GROUP_XMM))
+        return fold_planned(p, out, at, r, end, both | PEBS_GROUP_XMM, true);
+    return fold_planned(p, out, at, r, end, groups, p->memory);
 }
 
 /* Records as planned are the rule. After one that cannot be a record, nobody knows where the next begins. */
@@ -142,15 +188,8 @@ static const uint8_t *fold(const struct pebs *p, struct samples *out, const uint
 {
     struct sample *s = out->at + out->n, *const room = out->at + out->cap;
     const uint64_t head = pebs_head(p, p->valid);
-    const uint32_t groups = p->groups;
-    const uint16_t bytes = p->record;
     for (unsigned other; end > r && end - r >= BASIC_BYTES && s < room; r += other, s++) {
-        const uint8_t *const last = end - bytes;
-        for (; r <= last && s < room; r += bytes, s++) {
-            if (*(const pebs_half *)(r + GROUPS) != groups || *(const pebs_short *)(r + SIZE) != bytes) break;
-            take_basic(s, r, head);
-            take_groups(p, out, s, r + BASIC_BYTES, groups, r + bytes);
-        }
+        r = fold_usual(p, out, &s, r, end);
         if (end - r < BASIC_BYTES || s == room) break;
         take_basic(s, r, head);
         if (!(other = take_other(p, out, s, r, end))) {

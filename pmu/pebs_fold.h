@@ -13,8 +13,14 @@ typedef uint16_t __attribute__((may_alias)) pebs_short;
 #define PEBS_TAKE(to, from)      (*(pebs_word *)&(to) = *(const pebs_word *)(from))
 #define PEBS_TAKE_LONG(to, from) ((to) = *(const pebs_long *)(from))
 
+/* A loop over records for each combination of what they hold, without a question in it. */
+#define PEBS_FOLD static inline __attribute__((always_inline)) const uint8_t *
+
 /* valid, cpu (0 here) and counter are the first eight bytes. */
-_Static_assert(offsetof(struct sample, counter) == 6 && offsetof(struct sample, ip) == 8, "the head");
+_Static_assert(offsetof(struct sample, counter) == 6 && offsetof(struct sample, flags) == 8, "the head");
+_Static_assert(offsetof(struct sample, ip) == offsetof(struct sample, flags) + 8 &&
+                   offsetof(struct sample, reg) == offsetof(struct sample, flags) + 16,
+               "as 64-bit records have them");
 _Static_assert(offsetof(struct sample, level) == offsetof(struct sample, traits) + 2 &&
                    offsetof(struct sample, tlb) == offsetof(struct sample, traits) + 3 &&
                    offsetof(struct sample, traits) % 4 == 0,
@@ -49,6 +55,15 @@ size_t pebs_take_counts(const struct samples *out, struct sample *s, const uint8
 /* LBR entries from r on, the newest first. */
 void pebs_take_branches(const struct pebs *p, const struct samples *out, struct sample *s, const uint8_t *r,
                         unsigned n);
+
+/* The end of the records from r to end, of so many bytes each, that are whole and have room. */
+static inline const uint8_t *pebs_whole(const struct samples *out, const struct sample *s, const uint8_t *r,
+                                        const uint8_t *end, unsigned bytes)
+{
+    const unsigned room = (unsigned)(out->at + out->cap - s);
+    const unsigned n = end > r ? (unsigned)(end - r) / bytes : 0;
+    return r + (n < room ? n : room) * bytes;
+}
 
 /* The access: its address, source and latency, at these addresses of the record. Latency: bits 15:0 or 31:0
  * are the instruction's; bits 47:32 the cache's, from Alder Lake and Sapphire Rapids on. */

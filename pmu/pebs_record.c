@@ -6,7 +6,6 @@
 enum {
     IP = 0x08,
     AX = 0x10,
-    R8 = 0x50,
     DATA = 0x98, /* format 1; 90h is the status, or from format 3 on the counters: one alone records here */
     SOURCE = 0xa0,
     LATENCY = 0xa8,
@@ -14,43 +13,48 @@ enum {
     TSC = 0xc0          /* format 3 */
 };
 
-/* Registers from r on, step bytes apart, in a record's order; to is in encoding order. */
-static inline __attribute__((always_inline)) void take_eight(uint64_t *to, const uint8_t *r, unsigned step)
+/* Registers from r on, step bytes apart, in a record's order, from number `from` on; to is in encoding order.
+ */
+static inline __attribute__((always_inline)) void take_eight(uint64_t *to, const uint8_t *r, unsigned step,
+                                                             unsigned from)
 {
     static const uint8_t order[] = {0, 3, 1, 2, 6, 7, 5, 4};
 #pragma GCC unroll 8
-    for (unsigned k = 0; k < 8; k++) PEBS_TAKE(to[order[k]], r + k * step);
+    for (unsigned k = from; k < 8; k++) PEBS_TAKE(to[order[k]], r + k * step);
 }
 
-/* The end of the records from r to end that are whole and have room. */
-static const uint8_t *whole(const struct samples *out, const uint8_t *r, const uint8_t *end, unsigned bytes)
-{
-    unsigned n = end > r ? (unsigned)(end - r) / bytes : 0;
-    if (n > out->cap - out->n) n = out->cap - out->n;
-    return r + n * bytes;
-}
-
-/* One function for all formats of 64-bit records: what differs is in the layout. */
-static const uint8_t *fold(const struct pebs *p, struct samples *out, const uint8_t *r, const uint8_t *end)
+PEBS_FOLD fold_as(const struct pebs *p, struct samples *out, const uint8_t *r, const uint8_t *end,
+                  bool has_time, bool has_access)
 {
     struct sample *s = out->at + out->n;
     const uint64_t head = pebs_head(p, p->valid), latency_bits = p->latency_bits;
-    const uint32_t *const sources = p->memory ? p->sources : NULL;
+    const uint32_t *const sources = p->sources;
     const unsigned bytes = p->record, ip = p->layout->ip;
-    const uint8_t *const stop = whole(out, r, end, bytes);
+    const uint8_t *const stop = pebs_whole(out, s, r, end, bytes);
     for (; r != stop; r += bytes, s++) {
         *(pebs_long *)s = head;
-        PEBS_TAKE(s->flags, r);
-        PEBS_TAKE(s->ip, r + ip);
-        take_eight(s->reg, r + AX, 8);
 #ifdef __x86_64__
-        pebs_copy(s->reg + 8, r + R8, 8);
+        pebs_copy(&s->flags, r, 18); /* all but IP and seven registers are in their places now */
+        take_eight(s->reg, r + AX, 8, 1);
+#else
+        PEBS_TAKE(s->flags, r);
+        take_eight(s->reg, r + AX, 8, 0);
 #endif
-        if (bytes > TSC) PEBS_TAKE_LONG(s->tsc, r + TSC);
-        if (sources) pebs_access(sources, latency_bits, s, r + DATA, r + SOURCE, r + LATENCY);
+        PEBS_TAKE(s->ip, r + ip);
+        if (has_time) PEBS_TAKE_LONG(s->tsc, r + TSC);
+        if (has_access) pebs_access(sources, latency_bits, s, r + DATA, r + SOURCE, r + LATENCY);
     }
     out->n = (unsigned)(s - out->at);
     return r;
+}
+
+/* All formats of 64-bit records: what differs is in the layout. */
+static const uint8_t *fold(const struct pebs *p, struct samples *out, const uint8_t *r, const uint8_t *end)
+{
+    const bool has_time = p->record > TSC;
+    if (p->memory)
+        return has_time ? fold_as(p, out, r, end, true, true) : fold_as(p, out, r, end, false, true);
+    return has_time ? fold_as(p, out, r, end, true, false) : fold_as(p, out, r, end, false, false);
 }
 
 #define LAYOUT(name, bytes, where, ...)      \
@@ -73,12 +77,12 @@ static const uint8_t *fold_narrow(const struct pebs *p, struct samples *out, con
 {
     struct sample *s = out->at + out->n;
     const uint64_t head = pebs_head(p, p->valid);
-    const uint8_t *const stop = whole(out, r, end, NARROW);
+    const uint8_t *const stop = pebs_whole(out, s, r, end, NARROW);
     for (; r != stop; r += NARROW, s++) {
         *(pebs_long *)s = head;
         PEBS_TAKE(s->flags, r);
         PEBS_TAKE(s->ip, r + 4);
-        take_eight(s->reg, r + 8, 4);
+        take_eight(s->reg, r + 8, 4, 0);
     }
     out->n = (unsigned)(s - out->at);
     return r;

@@ -4,6 +4,7 @@
 #include "kernel/hw.h"
 #include "pmu/driver.h"
 #include "pmu/pebs.h"
+#include "pmu/sole.h"
 #include <string.h>
 
 static inline bool is_fixed(const struct pmu *pmu, unsigned i) { return i >= pmu->perfmon.general; }
@@ -169,7 +170,7 @@ static uint64_t fixed_control(const struct pmu *pmu, unsigned i, uint64_t select
 static void forget(struct pmu *pmu)
 {
     memset(pmu->perfmon.select, 0, sizeof pmu->perfmon.select);
-    pmu->perfmon.global = pmu->perfmon.sole.status = 0;
+    pmu->perfmon.global = 0;
     pmu->perfmon.pebs.armed = false;
     pmu->sampling = 0;
 }
@@ -277,11 +278,11 @@ void pmu_perfmon_release(struct pmu *pmu)
 /* Data that the handler needs about the counter. */
 static void aim(struct pmu *pmu, unsigned i)
 {
-    pmu->perfmon.sole.counter = i;
-    pmu->perfmon.sole.select_msr = select_msr(pmu, i);
-    pmu->perfmon.sole.preset_msr = write_msr(pmu, i);
-    pmu->perfmon.sole.preset_high = (uint32_t)(writable(pmu, i, ~0ull) >> 32);
-    pmu->perfmon.sole.status = global_bit(pmu, i);
+    pmu->perfmon.aim[i] = (struct perfmon_aim){.counter = i,
+                                               .select_msr = select_msr(pmu, i),
+                                               .preset_msr = write_msr(pmu, i),
+                                               .preset_high = (uint32_t)(writable(pmu, i, ~0ull) >> 32),
+                                               .status = global_bit(pmu, i)};
 }
 
 /* This counter's overflow is to interrupt. Returns what is to be written to *msr. */
@@ -309,8 +310,6 @@ bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *w
     pmu->period[counter] = period;
     pmu->sampling |= 1u << counter;
     aim(pmu, counter);
-    pmu->perfmon.aim[counter] = pmu->perfmon.sole;
-    if (pmu->sampling & (pmu->sampling - 1)) pmu->perfmon.sole.status = 0;
     return pmu_write(msr, control, why, cap) &&
            pmu_write(write_msr(pmu, counter), writable(pmu, counter, -period), why, cap);
 }
@@ -318,7 +317,6 @@ bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *w
 bool pmu_perfmon_quiet(struct pmu *pmu, unsigned counter, uint64_t also, char *why, size_t cap)
 {
     uint64_t *select = &pmu->perfmon.select[counter];
-    pmu->perfmon.sole.status = 0; /* an interrupt is the buffer's */
     *select |= also;
     *select &= ~(is_fixed(pmu, counter) ? FIXED_FIELD(fixed_number(pmu, counter), FIXED_PMI)
                                         : (uint64_t)PERFMON_INT);
@@ -337,26 +335,31 @@ bool pmu_perfmon_beside(struct pmu *pmu, unsigned counter, uint64_t select, char
 
 /* As in arm(): -period is less than 2^31 below zero, so its upper half is all ones, as far as the register
  * accepts them. */
-static inline __attribute__((always_inline)) void reload(const struct pmu *pmu)
+static inline __attribute__((always_inline)) void reload(const struct pmu *pmu, const struct perfmon_aim *a)
 {
-    hw_wrmsr(pmu->perfmon.sole.preset_msr, (uint64_t)pmu->perfmon.sole.preset_high << 32 |
-                                               -(uint32_t)pmu->period[pmu->perfmon.sole.counter]);
+    hw_wrmsr_halves(a->preset_msr, -(uint32_t)pmu->period[a->counter], a->preset_high);
 }
 
 /* No status: a counter that was preset below zero has overflowed when its bit 31 is clear, a period being
  * less than 2^31. It is written while it is disabled (18.2.1.1). CPUs without a status have neither fixed
  * counters nor aliases. */
-static __attribute__((noinline)) uint32_t sole_by_sign(const struct pmu *pmu,
-                                                       const struct apic_pmi_entry *pmi)
+static bool by_sign(const struct pmu *pmu, const struct perfmon_aim *a)
 {
-    const struct perfmon_state *p = &pmu->perfmon;
-    const uint64_t *select = &p->select[p->sole.counter];
+    const uint64_t *select = &pmu->perfmon.select[a->counter];
+    if ((int32_t)hw_rdmsr(a->preset_msr) < 0) return false;
+    hw_wrmsr(a->select_msr, *select & ~(uint64_t)PERFMON_EN);
+    reload(pmu, a);
+    hw_wrmsr_stored(a->select_msr, select);
+    return true;
+}
+
+static uint32_t overflowed_by_sign(const struct pmu *pmu, const struct apic_pmi_entry *pmi)
+{
+    uint32_t over = 0;
     apic_pmi_again(pmi);
-    if ((int32_t)hw_rdmsr(p->sole.preset_msr) < 0) return 0;
-    hw_wrmsr(p->sole.select_msr, *select & ~(uint64_t)PERFMON_EN);
-    reload(pmu);
-    hw_wrmsr(p->sole.select_msr, *select);
-    return pmu->sampling;
+    for (uint32_t left = pmu->sampling; left; left &= left - 1)
+        if (by_sign(pmu, &pmu->perfmon.aim[__builtin_ctz(left)])) over |= left & -left;
+    return over;
 }
 
 /* The hardware has reloaded the counter. All stay stopped until the buffer is drained. */
@@ -372,59 +375,59 @@ static __attribute__((noinline)) uint32_t pebs_overflowed(const struct pmu *pmu,
 void pmu_perfmon_pebs_again(struct pmu *pmu, bool full)
 {
     const struct perfmon_state *p = &pmu->perfmon;
+    const struct perfmon_aim *a = &p->aim[__builtin_ctz(pmu->sampling)];
     if (full)
-        hw_wrmsr(p->sole.preset_msr, (uint64_t)p->sole.preset_high << 32 |
-                                         -((uint32_t)pmu->period[p->sole.counter] - p->pebs.skid));
+        hw_wrmsr_halves(a->preset_msr, -((uint32_t)pmu->period[a->counter] - p->pebs.skid), a->preset_high);
     hw_wrmsr(p->global_ctrl, p->global);
 }
 
-/* Several counters interrupt, or none does, or the status is not about them. */
-static __attribute__((cold, noinline)) uint32_t any_overflowed(struct pmu *pmu, uint64_t status,
-                                                               const struct apic_pmi_entry *pmi)
+/* Stop all, read the status, acknowledge all that was found, reload, start: no overflow can come between and
+ * be acknowledged unseen. Intel's CPUs, but not AMD's, have masked the local APIC's entry. It is unmasked
+ * after the acknowledgement and before the start, as Linux does since Gracemont (acade6379930). */
+static uint32_t overflowed_by_status(const struct pmu *pmu, const struct apic_pmi_entry *pmi)
 {
     const struct perfmon_state *p = &pmu->perfmon;
     uint32_t over = 0;
-    if (p->pebs.armed) return pebs_overflowed(pmu, status, pmi);
-    for (uint32_t left = pmu->sampling; left; left &= left - 1) {
-        pmu->perfmon.sole = p->aim[__builtin_ctz(left)];
-        if (!p->global_ctrl) {
-            if (!sole_by_sign(pmu, pmi)) continue;
-        } else {
-            if (!(status & p->sole.status)) continue;
-            reload(pmu);
-        }
-        over |= left & -left;
-    }
-    if (pmu->sampling & (pmu->sampling - 1)) pmu->perfmon.sole.status = 0;
-    if (status) hw_wrmsr(p->global_ack, status);
-    apic_pmi_again(pmi);
-    if (p->global_ctrl) hw_wrmsr(p->global_ctrl, p->global);
-    return over;
-}
-
-/* Stop all, read the status, reload, acknowledge all that was found, start: no overflow can come between and
- * be acknowledged unseen. Intel's CPUs, but not AMD's, have masked the local APIC's entry. It is unmasked
- * after the acknowledgement and before the start, as Linux does since Gracemont (acade6379930). Usually there
- * is one counter, which takes the short path. */
-static __attribute__((noinline)) uint32_t overflowed_by_status(struct pmu *pmu,
-                                                               const struct apic_pmi_entry *pmi)
-{
-    const struct perfmon_state *p = &pmu->perfmon;
     hw_wrmsr(p->global_ctrl, 0);
     const uint64_t status = hw_rdmsr(p->global_status);
-    if (!(status & p->sole.status)) return any_overflowed(pmu, status, pmi);
-    reload(pmu);
-    hw_wrmsr(p->global_ack, status);
+    if (p->pebs.armed) return pebs_overflowed(pmu, status, pmi);
+    if (status) hw_wrmsr(p->global_ack, status);
+    for (uint32_t left = pmu->sampling; left; left &= left - 1) {
+        const struct perfmon_aim *a = &p->aim[__builtin_ctz(left)];
+        if (!(status & a->status)) continue;
+        reload(pmu, a);
+        over |= left & -left;
+    }
     apic_pmi_again(pmi);
-    hw_wrmsr(p->global_ctrl, p->global);
-    return pmu->sampling;
+    hw_wrmsr_stored(p->global_ctrl, &p->global);
+    return over;
 }
 
 uint32_t pmu_perfmon_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
 {
-    if (pmu->perfmon.global_ctrl) return overflowed_by_status(pmu, pmi);
-    if (!pmu->perfmon.sole.status) return any_overflowed(pmu, 0, pmi);
-    return sole_by_sign(pmu, pmi);
+    return pmu->perfmon.global_ctrl ? overflowed_by_status(pmu, pmi) : overflowed_by_sign(pmu, pmi);
+}
+
+bool pmu_perfmon_sole(const struct pmu *pmu, struct pmu_sole *out)
+{
+    const struct perfmon_state *p = &pmu->perfmon;
+    if (!pmu->sampling || pmu->sampling & (pmu->sampling - 1) || p->pebs.armed) return false;
+    const struct perfmon_aim *a = &p->aim[__builtin_ctz(pmu->sampling)];
+    *out = (struct pmu_sole){
+        .counter = a->counter, .msr = a->preset_msr, .preset_high = a->preset_high, .overflow = a->status};
+    if (p->global_ctrl) {
+        out->way = SOLE_STATUS;
+        out->control = p->global_ctrl;
+        out->run = p->global;
+        out->status = p->global_status;
+        out->acknowledge = p->global_ack;
+    } else {
+        out->way = SOLE_STOPPED;
+        out->control = a->select_msr;
+        out->run = p->select[a->counter];
+        out->stop = (uint32_t)out->run & ~PERFMON_EN;
+    }
+    return true;
 }
 
 /* ---- freezing ---- */

@@ -65,6 +65,7 @@ uint64_t pmu_perfmon_read(const struct pmu *pmu, unsigned counter);
 void pmu_perfmon_release(struct pmu *pmu);
 bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap);
 uint32_t pmu_perfmon_overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi);
+bool pmu_perfmon_sole(const struct pmu *pmu, struct pmu_sole *out);
 void pmu_perfmon_pebs_again(struct pmu *pmu, bool full);
 bool pmu_perfmon_freeze(struct pmu *pmu, unsigned counter, char *why, size_t cap);
 void pmu_perfmon_thaw(struct pmu *pmu);

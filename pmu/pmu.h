@@ -161,6 +161,7 @@ struct pmu_setting {
 #define PMU_SETTINGS 8 /* the most that one event takes: on NetBurst two ESCRs, CCCR, and two of PEBS */
 
 struct pmu;
+struct pmu_sole;
 struct pmu_ops {
     const char *family; /* "P5", "P6": for users. A family is identified by its ops */
     const struct pmu_event *events;
@@ -206,6 +207,9 @@ struct pmu_ops {
      * entry is masked is lost, unless the counter keeps requesting it (NetBurst). Calls neither the library
      * nor rdmsr_safe(), and takes few instructions. */
     uint32_t (*overflowed)(struct pmu *pmu, const struct apic_pmi_entry *pmi);
+    /* After arm(): does one counter interrupt, and in a way that pmu/sole.h knows? Then *out is what its
+     * handler needs, except for preset, which is the caller's: the period may change. */
+    bool (*sole)(const struct pmu *pmu, struct pmu_sole *out);
     /* Would PEBS record this event on this counter, and how: the layout, what of `want` is in a record, the
      * period's arithmetic. Touches no register. False: *why says why not, and what is possible instead. */
     bool (*pebs_plan)(struct pmu *pmu, unsigned counter, const struct pmu_code *code,

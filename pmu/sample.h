@@ -89,8 +89,8 @@ struct sample {
     uint32_t valid; /* enum sample_valid */
     uint16_t cpu;
     uint16_t counter; /* which counter overflowed */
-    uint64_t ip;
     uint64_t flags;   /* RFLAGS; with SAMPLE_REGS */
+    uint64_t ip;      /* (flags, ip, registers: as in a record of PEBS, which is copied as it is) */
     uint64_t reg[16]; /* in encoding order: rax rcx rdx rbx rsp rbp rsi rdi r8-r15; the upper ones 0 in 32-bit
                          mode */
     uint64_t tsc;

@@ -41,7 +41,7 @@ static void on_pin(void *ctx, unsigned pin, bool overflow)
 void interrupt(uint32_t vector, uintptr_t ip, unsigned k)
 {
     struct trap_frame f = {.vector = vector, .ip = ip, .cs = 0x43, .flags = 0x202, .sp = 0x7000 + k};
-    for (unsigned i = 0; i < TRAP_REGS; i++) f.reg[i] = 100 * i + k;
+    for (unsigned i = 0; i < TRAP_REGS; i++) f.reg[i] = i == 4 ? f.sp : 100 * i + k;
     *apic_at(EOI) = 1;
     fake_interrupt(&f);
     m.eois += *apic_at(EOI) == 0;

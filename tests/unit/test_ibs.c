@@ -34,9 +34,10 @@ static bool take(struct sample *out)
 {
     uint32_t high;
     const uint32_t low = hw_rdmsr_halves(ibs.control, &high);
-    if (!ibs_has(&ibs, low, high)) return false;
-    if (out) ibs_read(&ibs, low, high, out);
-    ibs_go_on(&ibs, high);
+    const bool fetch = ibs.asked.fetch;
+    if (!ibs_has(fetch, low, high)) return false;
+    if (out) ibs_read(&ibs, fetch, low, high, out);
+    ibs_go_on(&ibs, fetch, ibs.special, high);
     return true;
 }
 

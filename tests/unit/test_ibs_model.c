@@ -54,10 +54,10 @@ static void take(unsigned n, unsigned step)
     struct sample got = {0};
     uint32_t high;
     const uint32_t low = hw_rdmsr_halves(ibs.control, &high);
-    assert_true(ibs_has(&ibs, low, high));
-    ibs_read(&ibs, low, high, &got);
+    assert_true(ibs_has(ibs.asked.fetch, low, high));
+    ibs_read(&ibs, ibs.asked.fetch, low, high, &got);
     assert_int_equal(got.ip, 0x100000 + step * n);
-    ibs_go_on(&ibs, high);
+    ibs_go_on(&ibs, ibs.asked.fetch, ibs.special, high);
 }
 
 static unsigned random_part(void) { return rd(s, OPCTL) >> 32 & 0x7f; }

@@ -1,6 +1,7 @@
 /* AMD's core counters against registers: exact writes in their order, interrupts with and without a global
  * register, and hardware that misbehaves. */
 #include "tests/unit/amd_machines.h"
+#include "tests/unit/sole_drive.h"
 #include "tests/unit/unit.h"
 
 static int on_k8(void **state) { return (void)state, start_on(&parts[K8]), 0; }
@@ -95,6 +96,12 @@ static void interrupt_legacy(void **state)
     static const struct fake_write again[] = {
         FAKE_PMI_AGAIN, {CTL + 4, 0x1300c0}, {CTR + 4, 0xfffffffffc18}, {CTL + 4, 0x5300c0}};
     fake_pmu_assert_log(again, N(again));
+    fake_pmu_clear_log();
+    assert_false(sole_overflowed(&pmu));
+    fake_pmu_assert_pmi_only();
+    fake_pmu_msr(CTR + 4, 12);
+    assert_true(sole_overflowed(&pmu));
+    fake_pmu_assert_log(again, N(again));
     assert_false(pmu.ops->arm(&pmu, 2, 0, why, sizeof why));
     assert_string_equal(why, "a period must be from 1 to 2147483647 here");
 }
@@ -112,7 +119,11 @@ static void interrupt_global(void **state)
     fake_pmu_msr(STATUS, 2);
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 2);
     static const struct fake_write want[] = {
-        {GLOBAL, 0}, {CTR + 2, 0xfffffffffffe}, {CLEAR, 2}, FAKE_PMI_AGAIN, {GLOBAL, 3}};
+        {GLOBAL, 0}, {CLEAR, 2}, {CTR + 2, 0xfffffffffffe}, FAKE_PMI_AGAIN, {GLOBAL, 3}};
+    fake_pmu_assert_log(want, N(want));
+    fake_pmu_msr(STATUS, 2);
+    fake_pmu_clear_log();
+    assert_true(sole_overflowed(&pmu));
     fake_pmu_assert_log(want, N(want));
     assert_int_equal(fake_pmu_value(STATUS), 0);
     fake_pmu_msr(STATUS, 1); /* not armed: cleared, not reported */

@@ -1,5 +1,6 @@
 /* Intel's architectural counters against registers: interrupts by version, and periods. */
 #include "tests/unit/arch_machines.h"
+#include "tests/unit/sole_drive.h"
 
 static void interrupt(void **state)
 {
@@ -21,13 +22,14 @@ static void interrupt(void **state)
     fake_pmu_msr(STATUS, FIXED_BIT(0) | 1ull << 63);
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1 << 4);
     static const struct fake_write one[] = {{GLOBAL, 0},
-                                            {FIXED0, 0xffffffffffff},
                                             {ACK, 0x8000000100000000ull},
+                                            {FIXED0, 0xffffffffffff},
                                             FAKE_PMI_AGAIN,
                                             {GLOBAL, 0x100000002ull}};
     fake_pmu_assert_log(one, N(one));
     assert_int_equal(fake_pmu_value(STATUS), 0);
 
+    assert_true(no_sole(&pmu)); /* two of them */
     fake_pmu_msr(STATUS, FIXED_BIT(0) | 2);
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1 << 4 | 1 << 1);
 
@@ -41,6 +43,38 @@ static void interrupt(void **state)
     pmu.ops->start(&pmu);
     fake_pmu_msr(STATUS, 3);
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
+}
+
+/* One alone: the same writes. */
+static void interrupt_sole(void **state)
+{
+    (void)state;
+    struct pmu_code instr = code("instructions"), misses = code("llc_misses");
+    assert_true(no_sole(&pmu));
+    for (unsigned fixed = 0; fixed < 2; fixed++) {
+        const unsigned i = fixed ? 4 : 1;
+        const uint64_t bit = fixed ? FIXED_BIT(0) : 2, all = 0x100000002ull;
+        assert_true(PROGRAM(NULL, &misses, NULL, NULL, &instr));
+        assert_true(no_sole(&pmu));
+        assert_true(pmu.ops->arm(&pmu, i, 1000, why, sizeof why));
+        pmu.ops->start(&pmu);
+        fake_pmu_msr(STATUS, bit | 1ull << 63);
+        fake_pmu_clear_log();
+        assert_true(sole_overflowed(&pmu));
+        const struct fake_write want[] = {{GLOBAL, 0},
+                                          {ACK, bit | 1ull << 63},
+                                          {fixed ? FIXED0 : A_PMC0 + 1, 0xffffffffffff - 999},
+                                          FAKE_PMI_AGAIN,
+                                          {GLOBAL, all}};
+        fake_pmu_assert_log(want, N(want));
+        fake_pmu_msr(STATUS, bit ^ all); /* the other one's bit */
+        fake_pmu_clear_log();
+        assert_false(sole_overflowed(&pmu));
+        fake_pmu_assert_log(want, 1);
+        assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0); /* goes on from there */
+        assert_int_equal(fake_pmu_value(GLOBAL), all);
+        assert_int_equal(fake_pmu_value(STATUS), 0);
+    }
 }
 
 static void interrupt_version_1(void **state)
@@ -61,6 +95,12 @@ static void interrupt_version_1(void **state)
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 2);
     static const struct fake_write again[] = {
         FAKE_PMI_AGAIN, {SEL0 + 1, 0x1300c0}, {PMC0 + 1, 0xfffffc18}, {SEL0 + 1, 0x5300c0}};
+    fake_pmu_assert_log(again, N(again));
+    fake_pmu_clear_log();
+    assert_false(sole_overflowed(&pmu));
+    fake_pmu_assert_pmi_only();
+    fake_pmu_msr(PMC0 + 1, 3);
+    assert_true(sole_overflowed(&pmu));
     fake_pmu_assert_log(again, N(again));
 
     struct pmu_code misses = code("llc_misses"); /* two of them: each for itself, one or both */
@@ -99,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(interrupt, on_skylake),
+        cmocka_unit_test_setup(interrupt_sole, on_skylake),
         cmocka_unit_test_setup(interrupt_version_1, on_yonah),
         cmocka_unit_test_setup(periods, on_penryn),
     };

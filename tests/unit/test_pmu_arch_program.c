@@ -55,8 +55,8 @@ static void version_6_registers(void **state)
     fake_pmu_clear_log();
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1 << 9);
     static const struct fake_write again[] = {{GLOBAL, 0},
-                                              {V6_PMC0 + 9 * V6_STEP, 0xffffffffffff - 999},
                                               {ACK, 1 << 9},
+                                              {V6_PMC0 + 9 * V6_STEP, 0xffffffffffff - 999},
                                               FAKE_PMI_AGAIN,
                                               {GLOBAL, 0x100000200ull}};
     fake_pmu_assert_log(again, N(again));

@@ -2,6 +2,7 @@
 #include "pmu/p5.h"
 #include "pmu/p6.h"
 #include "tests/unit/fake_pmu.h"
+#include "tests/unit/sole_drive.h"
 #include "tests/unit/unit.h"
 #include <string.h>
 
@@ -71,10 +72,23 @@ static void test_p6_overflowed(void **state)
         assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1);
         const struct fake_write reload[] = {FAKE_PMI_AGAIN, {0xc1, 0xfffffc18}};
         fake_pmu_assert_log(reload, 2);
+        fake_pmu_clear_log();
+        assert_false(sole_overflowed(&pmu));
+        fake_pmu_assert_pmi_only();
+        fake_pmu_msr(0xc1, since);
+        assert_true(sole_overflowed(&pmu));
+        fake_pmu_assert_log(reload, 2);
     }
+    assert_true(pmu.ops->arm(&pmu, 1, 1000, why, sizeof why));
+    assert_true(no_sole(&pmu));
     program(0, 0x100c0); /* programming anew disarms */
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
     fake_pmu_assert_pmi_only();
+    assert_true(no_sole(&pmu));
+    assert_true(pmu.ops->arm(&pmu, 1, 1000, why, sizeof why));
+    fake_pmu_msr(0xc2, 0);
+    assert_true(sole_overflowed(&pmu));
+    assert_int_equal(fake_pmu_value(0xc2) & 0xffffffff, 0xfffffc18);
 }
 
 static const struct fake_pmu_rules p5_rules = {{0x12, 0x13}, never, NULL};
@@ -97,6 +111,10 @@ static void test_p5(void **state)
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1);
     const struct fake_write reload[] = {{0x12, 0xfffffffc18}};
     fake_pmu_assert_log(reload, 1);
+    assert_false(sole_overflowed(&pmu));
+    fake_pmu_msr(0x12, 0);
+    assert_true(sole_overflowed(&pmu));
+    assert_int_equal(fake_pmu_value(0x12), 0xfffffffc18);
     assert_false(pmu.ops->arm(&pmu, 1, 1000, why, sizeof why));
     assert_non_null(strstr(why, "PM0"));
     assert_false(pmu.ops->arm(&pmu, 0, 0, why, sizeof why));

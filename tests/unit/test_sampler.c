@@ -31,6 +31,22 @@ static const struct pmu_ops ops = {
     .overflowed = overflowed, .stop = stop, .pebs_stop = pebs_stop, .pebs_again = pebs_again};
 static struct pmu pmu = {.ops = &ops};
 
+/* The same with one counter that pmu/sole.h knows: the model's PERFCTR1, by its sign. */
+#define COUNTER 1
+#define CTR1    0xc2
+static bool sole(const struct pmu *pmu, struct pmu_sole *out)
+{
+    (void)pmu;
+    *out = (struct pmu_sole){.way = SOLE_SIGN, .counter = COUNTER, .msr = CTR1};
+    return true;
+}
+static const struct pmu_ops sole_ops = {
+    .overflowed = overflowed, .sole = sole, .stop = stop, .pebs_stop = pebs_stop, .pebs_again = pebs_again};
+static struct pmu sole_pmu = {.ops = &sole_ops, .period = {[COUNTER] = 1000}};
+
+static void set_counter(int32_t value) { hw_wrmsr(CTR1, (uint32_t)value); }
+static int32_t counter(void) { return (int32_t)hw_rdmsr(CTR1); }
+
 static void begin(void)
 {
     plug("p3", NULL);
@@ -94,6 +110,63 @@ static void keeps(void **state)
     assert_int_equal(trap_strays, 0);
 }
 
+/* The short way keeps the same, and has the counter's number without asking. */
+static void keeps_sole(void **state)
+{
+    (void)state;
+    begin();
+    sampler_counters(&s, &sole_pmu, SAMPLER_FIXED);
+    set_counter(3);
+    interrupt(VECTOR_SAMPLE, 0x111, 1);
+    assert_true(kept() == 0 && s.late == 1 && counter() == -1000);
+    sampler_open(&s);
+    for (unsigned i = 0; i < 2; i++) {
+        which = 0; /* overflowed() is not asked */
+        set_counter(3);
+        *apic_at(LVT_PC) |= LVT_MASKED;
+        interrupt(VECTOR_SAMPLE, 0x222 + i, 2 + i);
+        assert_int_equal(*apic_at(LVT_PC), VECTOR_SAMPLE);
+        assert_true(kept() == i + 1 && counter() == -1000);
+        const struct sample *of = &buffer[i];
+        assert_true(of->counter == COUNTER && of->cpu == 0 && of->ip == 0x222 + i && of->flags == 0x202);
+        assert_int_equal(of->valid, SAMPLE_IP | SAMPLE_REGS | SAMPLE_TSC | SAMPLE_COUNTER);
+        for (unsigned r = 0; r < 16; r++) assert_int_equal(of->reg[r], r == 4 ? 0x7002 + i : 100 * r + 2 + i);
+    }
+    assert_true(buffer[1].tsc > buffer[0].tsc);
+    which = 1 << 5; /* it has not, but overflowed() finds another */
+    interrupt(VECTOR_SAMPLE, 0x224, 4);
+    assert_true(kept() == 3 && buffer[2].counter == 5 && counter() == -1000);
+    while (kept() < ROOM) set_counter(0), interrupt(VECTOR_SAMPLE, 0x225, 5);
+    set_counter(0);
+    interrupt(VECTOR_SAMPLE, 0x226, 6);
+    assert_true(kept() == ROOM && s.lost == 1 && counter() == -1000 && buffer[ROOM].valid == 0);
+    assert_int_equal(m.eois, 1 + ROOM + 1);
+    sampler_close(&s);
+    off();
+}
+
+/* With x2APIC the entry and the EOI are MSRs: on either way, and no EOI with an NMI. */
+static void x2apic(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        const bool nmi = i & 1;
+        struct pmu *const of = i & 2 ? &sole_pmu : &pmu;
+        begin();
+        m.apic.mode = APIC_X2APIC;
+        sampler_counters(&s, of, nmi ? SAMPLER_NMI : SAMPLER_FIXED);
+        assert_true(s.pmi.x2apic);
+        sampler_open(&s);
+        set_counter(3);
+        *apic_at(LVT_PC) = 1;
+        interrupt(nmi ? VECTOR_NMI : VECTOR_SAMPLE, 0x222, 2);
+        assert_int_equal(kept(), 1);
+        assert_int_equal(*apic_at(LVT_PC), 1); /* nothing in memory */
+        assert_int_equal(m.eois, 0);
+        off();
+    }
+}
+
 /* More than there is room for are counted, and at the limit it silences its counter. */
 static void storm(void **state)
 {
@@ -130,16 +203,16 @@ static void others(void **state)
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (unsigned other = 0; other < 2; other++) { /* on either way through the handler */
+        for (unsigned short_way = 0; short_way < 2; short_way++) {
             begin();
-            sampler_counters(&s, &pmu, cases[i].delivery);
+            sampler_counters(&s, short_way ? &sole_pmu : &pmu, cases[i].delivery);
+            set_counter(-1);
             assert_int_equal(*apic_at(LVT_PC), cases[i].delivery == SAMPLER_FIXED ? VECTOR_SAMPLE
                                                : cases[i].delivery == SAMPLER_NMI ? LVT_NMI
                                                                                   : LVT_MASKED);
             assert_int_equal(*apic_at(LVT_LINT1), cases[i].delivery == SAMPLER_PIN ? LVT_NMI : LVT_MASKED);
             sampler_open(&s);
             which = 0;
-            s.other = other;
             s.due = cases[i].due;
             interrupt(cases[i].vector, 0x1000, 0);
             assert_int_equal(trap_strays, cases[i].strays);
@@ -157,19 +230,20 @@ static void jitter(void **state)
     static unsigned seen[11];
     uint32_t r = 1;
     (void)state;
-    for (unsigned other = 0; other < 2; other++) {
+    for (unsigned short_way = 0; short_way < 2; short_way++) {
         uint32_t period = 0;
         begin();
-        sampler_counters(&s, &pmu, SAMPLER_FIXED);
-        s.other = other;
         s.period = &period;
         s.least = 95;
         s.range = 11;
         r = s.random = 1;
+        sampler_counters(&s, short_way ? &sole_pmu : &pmu, SAMPLER_FIXED);
         for (unsigned i = 0; i < 1000; i++) {
+            set_counter(0);
             interrupt(VECTOR_SAMPLE, 0x1000, 0);
             r = r * 1664525u + 1013904223u;
             assert_int_equal(period, 95 + (uint64_t)r * 11 / 0x100000000);
+            if (short_way) assert_int_equal(counter(), -(int32_t)period);
             seen[period - 95]++;
         }
         off();
@@ -323,7 +397,8 @@ static void never_begun(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(keeps),       cmocka_unit_test(storm),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(keeps_sole),  cmocka_unit_test(x2apic),
+                                       cmocka_unit_test(keeps),       cmocka_unit_test(storm),
                                        cmocka_unit_test(others),      cmocka_unit_test(jitter),
                                        cmocka_unit_test(apic_timers), cmocka_unit_test(pit),
                                        cmocka_unit_test(never_begun), cmocka_unit_test(precise)};

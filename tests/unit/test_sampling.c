@@ -102,6 +102,7 @@ static void test_stray_nmi(void **state)
                               .overflowed = m.pmu.ops->overflowed,
                               .pmi = {.at = &none, .entry = LVT_NMI},
                               .eoi = &no_eoi};
+    sampler_choose_way(&sampler);
     sampler_interrupt(&sampler, &f); /* nothing is armed */
     assert_int_equal(trap_strays, 1);
     assert_ptr_equal(sampler.next, buffer);

@@ -64,7 +64,7 @@ IBS_FETCHES='
     ($s | length) == $run.samples and $run.unit == "fetches" and $run.samples >= $least and
     $run.samples >= (($fetches | length) / $run.period | floor) and $run.samples <= ($fetches | length) / ($run.period - 48)'
 
-IBS_CHEAP='[$r[] | select(.t == "sampling")] | all(.handler_tsc > 80 and .handler_tsc <= 150 and (.handler_instructions - .handler_tsc | fabs < 1))'
+IBS_CHEAP='[$r[] | select(.t == "sampling")] | all(.handler_tsc > 60 and .handler_tsc <= 100 and (.handler_instructions - .handler_tsc | fabs < 1))'
 
 custom ibs-fetch-oracle-zen4 ibs zen4 10 'bench=l1_miss sample=ibs-fetch period=240' "$IBS_FETCHES" "$IBS_CHEAP"
 for cpu in bulldozer zen; do

@@ -74,3 +74,25 @@ at_the_load() { # CPU EVENT LINES [long]
 }
 at_the_load skylake r08d1:u 16
 at_the_load icelake r08d1:u 8 long
+
+# A buffer of 1,000 records is one interrupt, and each takes 40 instructions to fold: counted by the oracle, which has REP MOVSQ
+# as one. NAME is precise-fold-CPU-WHAT.
+fold() { # fold NAME WORDS
+    local name=$1 cpu=${1#precise-fold-} status most
+    cpu=${cpu%%-*}
+    ./run-bochs.sh --no-install --cpu "$cpu" --oracle "$dir/$name.oracle" --bracket fold=pebs_drain:ret -o "$dir/$name.jsonl" \
+        --append "bench=stride_thrash:n=40000 ring=3 sample=pebs buffer=1000 samples=1000 reps=1 warmup=0 $2" >"$dir/$name.out" 2>&1
+    status=$?
+    most=$(jq -s 'map(.insns) | max' "$dir/$name.oracle")
+    if ! [ "${most:-0}" -gt 15000 ] || [ "$most" -gt 40000 ]; then
+        fail "$name" "the drain of 1,000 records took ${most:-no} instructions"
+        return
+    fi
+    judge "$name" 0 "$status" "$SAMPLING | length == 1 and .[0].samples == 1000 and .[0].interrupts == 1"
+}
+custom precise-fold-skylake-access fold 'events=r01cd:u latency=3 period=7'
+custom precise-fold-icelake-access fold 'events=r01cd:u latency=3 period=7'
+for cpu in sandybridge haswell skylake; do long custom precise-fold-$cpu-registers fold 'events=r01c0:u period=39'; done
+for cpu in sandybridge haswell; do long custom precise-fold-$cpu-access fold 'events=r01cd:u latency=3 period=7'; done
+long custom precise-fold-icelake-registers fold 'events=r00c0:u period=39'
+long custom precise-fold-icelake-xmm fold 'events=r01cd:u latency=3 period=7 data=addr,regs,xmm'

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #define INTERFACE 4
-#define SUM       0x518ebc6b
+#define SUM       0x3037e281
 
 #define AT(type, field)                                                                   \
     {                                                                                     \

@@ -156,7 +156,8 @@ static void legend(void **state)
            "  within     no less than the least that follows from the program; more depends\n"
            "             on the machine\n"
            "  DIFFERS    not the value that follows from the program: the counter or the\n"
-           "             rule is wrong\n");
+           "             rule is wrong\n"
+           "  *          repetitions of this step counted differently: see its record\n");
     text_legend_put("boots", put);
     expect("");
     text_legend_use(LEGEND_INTERVAL);

@@ -99,7 +99,7 @@ _Static_assert(offsetof(struct percpu, interrupt_to) == PERCPU_INTERRUPT_TO, "pe
 _Static_assert(offsetof(struct percpu, gdt) == PERCPU_GDT, "percpu.h");
 /* It lies so far from the beginning of a page: behind REPEATED_DATA, and its first lines, which repetitions
  * use, below the stack's (kernel/repeated.h). */
-#define PERCPU_AT 0xb00u
+#define PERCPU_AT 0xb40u
 _Static_assert(PERCPU_AT > REPEATED_FROM && PERCPU_AT + sizeof(struct percpu) <= PAGE_SIZE, "percpu.h");
 
 static inline struct percpu *this_cpu(void)

@@ -21,19 +21,21 @@ _Static_assert(BRACKET_COUNTERS == PMU_COUNTERS && READING_COUNTERS == PMU_COUNT
 /* Read the lines that a bracket writes: of its reading, of the stack below, and of that at CPL 3. Where
  * writes do not fill the cache (on a Pentium) they would hit or miss depending on the code that ran before,
  * and that differs between the brackets of the overhead and the repetitions. */
-static inline __attribute__((always_inline)) void fetch_written(const struct execution *x)
+static inline __attribute__((always_inline)) void fetch_written(const struct execution *x,
+                                                                const volatile uint32_t *stack)
 {
-    const volatile uint32_t *stack = __builtin_frame_address(0), *user = x->user_stack;
+    const volatile uint32_t *user = x->user_stack;
     const volatile struct reading *r = x->reading;
-    (void)(stack[-8], stack[-16], stack[-24]);
+    (void)(stack[-1], stack[-9], stack[-17]);
     if (user) (void)(user[-1], user[-9], user[-17]);
     (void)(r->tsc[0], r->start[0], r->start[1], r->end[0], r->end[1]);
 }
 
-static inline __attribute__((always_inline)) void ready(const struct execution *x)
+static inline __attribute__((always_inline)) void ready(const struct execution *x,
+                                                        const volatile uint32_t *stack)
 {
     if (x->before) x->before(x->bench);
-    fetch_written(x);
+    fetch_written(x, stack);
     if (x->many) /* start[] is zero from the beginning */
         memset(x->reading->end, 0, x->many * sizeof x->reading->end[0]);
 }
@@ -47,13 +49,26 @@ static inline __attribute__((always_inline)) void enter(const struct execution *
         x->bracket(payload, arg, x->reading);
 }
 
+/* What the bracket pushes begins a line. Else the callers' frames, and so the compiler, would decide whether
+ * the payload's own pushes come into another line than those of an empty bracket. */
+#define STACK_LINE 64
+#ifdef __x86_64__
+#define READ_SP(sp) __asm__ volatile("movq %%rsp, %0" : "=r"(sp))
+#else
+#define READ_SP(sp) __asm__ volatile("movl %%esp, %0" : "=r"(sp))
+#endif
+
 REPEATED void execute(const struct execution *x, payload_fn *payload, void *arg)
 {
-    ready(x);
+    uintptr_t sp;
+    READ_SP(sp);
+    void *const rest = __builtin_alloca(sp % STACK_LINE);
+    __asm__ volatile("" ::"r"(rest)); /* which nobody uses; there may be no byte of it */
+    ready(x, (const volatile uint32_t *)(sp - sp % STACK_LINE));
     enter(x, payload, arg);
 }
 
-void execution_ready(const struct execution *x) { ready(x); }
+void execution_ready(const struct execution *x) { ready(x, __builtin_frame_address(0)); }
 
 void execution_call(const struct execution *x, payload_fn *payload, void *arg, bool interrupts)
 {
@@ -173,7 +188,7 @@ static __attribute__((section(".payload.series"))) void call_only(payload_fn *pa
     payload(arg);
 }
 
-void execution_before_users(const struct bench_run *run)
+REPEATED_BEHIND void execution_before_users(const struct bench_run *run)
 {
     if (run->before) run->before(run);
     cpu_state_plain_flags(); /* a function of a program may have left any */

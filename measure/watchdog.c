@@ -1,5 +1,6 @@
 #include "measure/watchdog.h"
 #include "kernel/hw.h"
+#include "kernel/repeated.h"
 #include "measure/watchdog_kind.h"
 
 #define TRY_WAIT 50   /* the trial waits for 1/50 s */
@@ -25,7 +26,8 @@ static const struct watchdog_device *const device[WATCHDOG_KINDS] = {
     [WATCHDOG_PIT_INTERRUPT] = &watchdog_pit_interrupt,
 };
 
-static struct watchdog {
+/* Read before each call of what is the user's own. */
+REPEATED_DATA static struct watchdog {
     const struct cpu *cpu;
     volatile unsigned on; /* kinds */
     unsigned paused;      /* those that go on afterwards */
@@ -194,7 +196,7 @@ void watchdog_begin(const struct cpu *cpu, unsigned kinds, unsigned limit)
     wind_all();
 }
 
-void watchdog_call(void)
+REPEATED_BEHIND void watchdog_call(void)
 {
     if (!w.on) return;
     const uint64_t now = hw_rdtsc();

@@ -80,7 +80,10 @@ static void decode_branches(const struct job *j, unsigned i)
 {
     struct sample *of = &j->out->samples.at[i];
     struct branch *b = j->out->samples.branch + (size_t)i * BRANCHES_MOST;
-    if (of->branches & LBR_RAW) of->branches = (uint8_t)lbr_decode(&j->lbr, b, of->branches);
+    if (of->branches & LBR_RAW)
+        of->branches = (uint8_t)lbr_decode(&j->lbr, b, of->branches);
+    else if (of->branches & PEBS_RAW)
+        of->branches = (uint8_t)pebs_decode_branches(&j->pebs, b, of->branches);
     for (unsigned k = 0; k < of->branches; k++) {
         b[k].known |= ends(j, &b[k]);
         if (j->lbr.predicts) continue; /* the model does not, but the records of PEBS say so */

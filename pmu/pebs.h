@@ -120,3 +120,8 @@ void pebs_reload(struct pebs *p, uint32_t period);
  * counted as lost. If the processor had no room, or a record cannot be what was planned, out->more is set.
  * Also runs in the interrupt handler. */
 unsigned pebs_drain(struct pebs *p, struct samples *out);
+
+/* After the handler, which only copies them: the branches of a sample, whose number has PEBS_RAW. Returns how
+ * many there are, of as many entries. */
+#define PEBS_RAW 0x40
+unsigned pebs_decode_branches(const struct pebs *p, struct branch *b, uint8_t raw);

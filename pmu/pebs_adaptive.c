@@ -40,53 +40,41 @@ static unsigned bytes_of(uint32_t groups)
 
 uint16_t pebs_adaptive_bytes(uint32_t groups) { return (uint16_t)bytes_of(groups); }
 
-void pebs_take_branches(const struct pebs *p, const struct samples *out, struct sample *s, const uint8_t *r,
-                        unsigned n)
+_Static_assert(sizeof(struct branch) == LBR_BYTES && offsetof(struct branch, cycles) == 16,
+               "entries are decoded where they are");
+
+unsigned pebs_decode_branches(const struct pebs *p, struct branch *b, uint8_t raw)
 {
-    struct branch *b = out->branch + (size_t)(s - out->at) * BRANCHES_MOST;
-    if (n > BRANCHES_MOST) n = BRANCHES_MOST;
-    s->branches = 0;
-    for (; n--; r += LBR_BYTES, b++) {
-        const uint64_t info = *(const pebs_long *)(r + 16);
-        b->from = *(const pebs_long *)r;
-        if (!b->from) return; /* fewer branches than entries so far */
-        b->to = *(const pebs_long *)(r + 8);
+    const unsigned n = raw & ~(unsigned)PEBS_RAW;
+    for (unsigned i = 0; i < n; i++, b++) {
+        const uint64_t info = *(const pebs_long *)&b->cycles;
+        if (!b->from) return i; /* fewer branches than entries so far */
         b->cycles = (uint16_t)info;
         b->known = BRANCH_PREDICTION | (!p->arch_lbr || info & LBR_CYCLES_VALID ? BRANCH_CYCLES : 0);
         b->known |= LBR_TSX(info);
         b->mispredicted = (info & LBR_MISPREDICTED) != 0;
-        s->branches++;
     }
+    return n;
 }
 
-static __attribute__((noinline)) void take_large(const struct pebs *p, const struct samples *out,
-                                                 struct sample *s, const uint8_t *r, uint32_t groups,
-                                                 const uint8_t *last)
+/* Where a sample has what is large; NULL: nobody wants it. */
+struct places {
+    uint64_t (*xmm)[16][2];
+    struct branch *branch;
+};
+
+static inline struct places places_of(const struct samples *out, const struct sample *s)
 {
-    if (groups & PEBS_GROUP_XMM) {
-        if (out->xmm) pebs_copy(out->xmm[s - out->at], r, XMM_BYTES / 8);
-        r += XMM_BYTES;
-    }
-    if (groups & PEBS_GROUP_LBR) {
-        if (out->branch) pebs_take_branches(p, out, s, r, LBR_ENTRIES(groups));
-        r += LBR_ENTRIES(groups) * LBR_BYTES;
-    }
-    if (groups & PEBS_GROUP_CNTR && !pebs_take_counts(out, s, r, last)) s->valid &= ~(uint32_t)PEBS_COUNTS;
+    const size_t i = (size_t)(s - out->at);
+    return (struct places){.xmm = out->xmm ? out->xmm + i : NULL,
+                           .branch = out->branch ? out->branch + i * BRANCHES_MOST : NULL};
 }
 
-typedef uint64_t pebs_xmm[16][2];
-
-static inline pebs_xmm *xmm_of(const struct samples *out, const struct sample *s)
-{
-    return out->xmm ? out->xmm + (s - out->at) : NULL;
-}
-
-/* The IP of a record, which goes to last, and the groups behind the first one. xmm: where those go; NULL:
- * nowhere. The registers' group has an IP too, which is not the sample's. */
-static inline __attribute__((always_inline)) void take_groups(const struct pebs *p, const struct samples *out,
-                                                              struct sample *s, pebs_xmm *xmm,
-                                                              const uint8_t *record, const uint8_t *last,
-                                                              uint32_t groups, bool has_access)
+/* The IP of a record, which goes to last, and the groups behind the first one: these, with so many entries of
+ * LBRs. The registers' group has an IP too, which is not the sample's. */
+static inline __attribute__((always_inline)) void
+take_groups(const struct pebs *p, const struct samples *out, struct sample *s, const struct places *to,
+            const uint8_t *record, const uint8_t *last, uint32_t groups, unsigned entries, bool has_access)
 {
     const uint8_t *r = record + BASIC_BYTES;
     if (groups & PEBS_GROUP_MEMORY) {
@@ -103,10 +91,15 @@ static inline __attribute__((always_inline)) void take_groups(const struct pebs 
         r += REGS_BYTES;
     }
     PEBS_TAKE(s->ip, record + IP);
-    if (groups & LARGE_GROUPS & ~PEBS_GROUP_XMM)
-        take_large(p, out, s, r, groups, last);
-    else if (groups & PEBS_GROUP_XMM && xmm)
-        pebs_copy(*xmm, r, XMM_BYTES / 8);
+    if (groups & PEBS_GROUP_XMM) {
+        if (to->xmm) pebs_copy(to->xmm, r, XMM_BYTES / 8);
+        r += XMM_BYTES;
+    }
+    if (groups & PEBS_GROUP_LBR) {
+        if (to->branch) pebs_take_branches(s, to->branch, r, entries);
+        r += entries * LBR_BYTES;
+    }
+    if (groups & PEBS_GROUP_CNTR && !pebs_take_counts(out, s, r, last)) s->valid &= ~(uint32_t)PEBS_COUNTS;
 }
 
 /* What the user may not have, since this record lacks it. */
@@ -137,7 +130,8 @@ static __attribute__((cold, noinline)) unsigned take_other(const struct pebs *p,
             : at != last)
         return 0;
     *(pebs_half *)&s->traits = 0;
-    take_groups(p, out, s, xmm_of(out, s), r, last, groups, p->memory);
+    const struct places to = places_of(out, s);
+    take_groups(p, out, s, &to, r, last, groups, LBR_ENTRIES(groups), p->memory);
     s->valid &= ~lacking(groups);
     return bytes;
 }
@@ -150,20 +144,24 @@ static inline __attribute__((always_inline)) void take_basic(struct sample *s, c
     s->retire = *(const pebs_short *)(r + RETIRE);
 }
 
-/* Records as planned, from r on as long as there are some; *at is the next sample. */
+/* Records as planned, from r on as long as there are some; *at is the next sample. kinds: the plan's groups.
+ */
 PEBS_FOLD fold_planned(const struct pebs *p, const struct samples *out, struct sample **at, const uint8_t *r,
-                       const uint8_t *end, uint32_t groups, bool has_access)
+                       const uint8_t *end, uint32_t kinds, bool has_access)
 {
     struct sample *s = *at;
+    struct places to = places_of(out, s);
     const uint64_t head = pebs_head(p, p->valid);
+    const uint32_t groups = p->groups;
+    const unsigned entries = LBR_ENTRIES(groups);
     const uint16_t bytes = p->record;
-    pebs_xmm *xmm = groups & PEBS_GROUP_XMM ? xmm_of(out, s) : NULL;
     const uint8_t *const stop = pebs_whole(out, s, r, end, bytes);
     for (; r != stop; r += bytes, s++) {
         if (*(const pebs_half *)(r + GROUPS) != groups || *(const pebs_short *)(r + SIZE) != bytes) break;
         take_basic(s, r, head);
-        take_groups(p, out, s, xmm, r, r + bytes, groups, has_access);
-        if (xmm) xmm++;
+        take_groups(p, out, s, &to, r, r + bytes, kinds, entries, has_access);
+        if (kinds & PEBS_GROUP_XMM && to.xmm) to.xmm++;
+        if (kinds & PEBS_GROUP_LBR && to.branch) to.branch += BRANCHES_MOST;
     }
     *at = s;
     return r;
@@ -173,14 +171,20 @@ PEBS_FOLD fold_planned(const struct pebs *p, const struct samples *out, struct s
 static const uint8_t *fold_usual(const struct pebs *p, const struct samples *out, struct sample **at,
                                  const uint8_t *r, const uint8_t *end)
 {
-    const uint32_t memory = PEBS_GROUP_MEMORY, regs = PEBS_GROUP_REGS, both = memory | regs;
-    const uint32_t groups = p->groups, access = p->memory ? groups : 0;
-    if (groups == regs) return fold_planned(p, out, at, r, end, regs, false);
-    if (access == memory) return fold_planned(p, out, at, r, end, memory, true);
-    if (access == both) return fold_planned(p, out, at, r, end, both, true);
-    if (access == (both | PEBS_GROUP_XMM))
-        return fold_planned(p, out, at, r, end, both | PEBS_GROUP_XMM, true);
-    return fold_planned(p, out, at, r, end, groups, p->memory);
+    enum { memory = PEBS_GROUP_MEMORY, regs = PEBS_GROUP_REGS, both = memory | regs };
+    const uint32_t kinds = p->groups & 0xff;
+    if (kinds == regs) return fold_planned(p, out, at, r, end, regs, false);
+    if (p->memory) switch (kinds) {
+        case memory:
+            return fold_planned(p, out, at, r, end, memory, true);
+        case both:
+            return fold_planned(p, out, at, r, end, both, true);
+        case both | PEBS_GROUP_XMM:
+            return fold_planned(p, out, at, r, end, both | PEBS_GROUP_XMM, true);
+        case both | PEBS_GROUP_LBR:
+            return fold_planned(p, out, at, r, end, both | PEBS_GROUP_LBR, true);
+        }
+    return fold_planned(p, out, at, r, end, kinds, p->memory);
 }
 
 /* Records as planned are the rule. After one that cannot be a record, nobody knows where the next begins. */

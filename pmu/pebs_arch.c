@@ -80,7 +80,7 @@ static __attribute__((noinline)) bool take_large(const struct pebs *p, const str
         const unsigned code = LBR_CODE(groups);
         const uint32_t n = code == LBR_VARIABLE ? *(const pebs_half *)(g + LBR_DEPTH) : 8 * code;
         if (n > LBR_MOST || !(g = group(&at, last, n * LBR_BYTES))) return false;
-        if (out->branch) pebs_take_branches(p, out, s, g, n);
+        if (out->branch) pebs_take_branches(s, out->branch + (size_t)(s - out->at) * BRANCHES_MOST, g, n);
         s->valid |= p->valid & SAMPLE_BRANCHES;
     }
     if (!(groups & PEBS_ARCH_CNTR)) return true;

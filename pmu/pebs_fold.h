@@ -52,9 +52,13 @@ _Static_assert(offsetof(struct sample, cache_latency) == offsetof(struct sample,
  * it claims no others. The group's bytes; 0: it is not whole. */
 size_t pebs_take_counts(const struct samples *out, struct sample *s, const uint8_t *r, const uint8_t *last);
 
-/* LBR entries from r on, the newest first. */
-void pebs_take_branches(const struct pebs *p, const struct samples *out, struct sample *s, const uint8_t *r,
-                        unsigned n);
+/* LBR entries from r on, the newest first, as they are. */
+static inline void pebs_take_branches(struct sample *s, struct branch *to, const uint8_t *r, unsigned n)
+{
+    if (n > BRANCHES_MOST) n = BRANCHES_MOST;
+    s->branches = (uint8_t)(PEBS_RAW | n);
+    pebs_copy(to, r, n * sizeof(struct branch) / 8);
+}
 
 /* The end of the records from r to end, of so many bytes each, that are whole and have room. */
 static inline const uint8_t *pebs_whole(const struct samples *out, const struct sample *s, const uint8_t *r,

@@ -73,8 +73,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const unsigned n = pebs_drain(&p, &out);
     check(out.n <= room && n == out.n + out.lost);
     check(!out.lost || out.n == room);
-    for (unsigned i = 0; i < out.n; i++)
-        check(!(out.at[i].valid & ~p.valid) && out.at[i].branches <= BRANCHES_MOST);
+    for (unsigned i = 0; i < out.n; i++) {
+        const uint8_t raw = out.at[i].branches;
+        check(!(out.at[i].valid & ~p.valid));
+        check(!raw || (out.branch && raw & PEBS_RAW && (raw & ~PEBS_RAW) <= BRANCHES_MOST));
+        if (raw) check(pebs_decode_branches(&p, out.branch + i * BRANCHES_MOST, raw) <= BRANCHES_MOST);
+    }
     if (!arch) memcpy(&index, memory + 0x28, sizeof index);
     check(arch ? index_register == p.index : index == (uintptr_t)p.base);
     if (p.layout->record && data[2] < 250) check(n == data[2] * buffer / 249 / p.record);

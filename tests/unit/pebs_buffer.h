@@ -43,3 +43,12 @@ static inline uint64_t reg_value(unsigned seed, unsigned reg)
 {
     return 0x1111111100000000ull * (seed + 1) + 0x1000 * seed + reg;
 }
+
+/* What is left for after the handler. */
+static inline void decode_branches(const struct pebs *p, const struct samples *out)
+{
+    for (unsigned i = 0; i < out->n; i++)
+        if (out->at[i].branches & PEBS_RAW)
+            out->at[i].branches = (uint8_t)pebs_decode_branches(p, out->branch + (size_t)i * BRANCHES_MOST,
+                                                                out->at[i].branches);
+}

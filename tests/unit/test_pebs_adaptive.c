@@ -151,6 +151,7 @@ static void groups(void **state)
                     push(made, bytes_of(all));
                 }
                 assert_int_equal(pebs_drain(&p, &out), 5);
+                decode_branches(&p, &out);
                 assert_false(out.more);
                 for (unsigned seed = 0; seed < 5; seed++) check(&buffer[seed], all, seed, arch);
             }
@@ -193,6 +194,7 @@ static void fewer(void **state)
             push(made, bytes_of(k == 1 ? has : planned));
         }
         assert_int_equal(pebs_drain(&p, &out), 3);
+        decode_branches(&p, &out);
         assert_false(out.more);
         check(&buffer[0], planned, 0, false);
         check(&buffer[1], has, 1, false);
@@ -226,6 +228,7 @@ static void counters(void **state)
             make(CNTR, 2);
             push(made, bytes_of(CNTR));
             const unsigned n = pebs_drain(&p, &out);
+            decode_branches(&p, &out);
             assert_true(out.more == (rows[k].more != 0));
             if (rows[k].more) {
                 assert_int_equal(n, 0);
@@ -261,6 +264,7 @@ static void broken(void **state)
         }
         if (how[k].cut) ds_set(DS_INDEX, ds(DS_INDEX) - bytes_of(MEMORY | REGS) - (unsigned)how[k].cut);
         assert_int_equal(pebs_drain(&p, &out), 1);
+        decode_branches(&p, &out);
         assert_true(out.n == 1 && out.more && out.lost == 0);
         check(&buffer[0], MEMORY | REGS, 0, false);
         assert_int_equal(ds(DS_INDEX), ds(DS_BASE));
@@ -279,11 +283,13 @@ static void few_branches(void **state)
     made[4 + 3 * 5] = 0;
     for (unsigned i = 0; i < 5; i++) push(made, bytes_of(ENTRIES(32)));
     assert_int_equal(pebs_drain(&p, &out), 5);
+    decode_branches(&p, &out);
     assert_true(out.n == 2 && out.lost == 3 && buffer[1].branches == 5);
     out = empty(2);
     out.branch = NULL; /* nobody wants them */
     push(made, bytes_of(ENTRIES(32)));
     assert_int_equal(pebs_drain(&p, &out), 1);
+    decode_branches(&p, &out);
     assert_int_equal(buffer[0].branches, 0);
 }
 

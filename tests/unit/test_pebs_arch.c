@@ -181,6 +181,7 @@ static unsigned written(struct samples *out, uint64_t flags)
     memcpy(p.base, made, 8 * made_words);
     fake_msr(INDEX, p.index | 8 * made_words | flags);
     const unsigned n = pebs_drain(&p, out);
+    decode_branches(&p, out);
     assert_int_equal(index_now(), p.index);
     return n;
 }

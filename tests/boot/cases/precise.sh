@@ -96,3 +96,4 @@ for cpu in sandybridge haswell skylake; do long custom precise-fold-$cpu-registe
 for cpu in sandybridge haswell; do long custom precise-fold-$cpu-access fold 'events=r01cd:u latency=3 period=7'; done
 long custom precise-fold-icelake-registers fold 'events=r00c0:u period=39'
 long custom precise-fold-icelake-xmm fold 'events=r01cd:u latency=3 period=7 data=addr,regs,xmm'
+long custom precise-fold-icelake-branches fold 'events=r01cd:u latency=3 period=7 data=addr,regs,lbr'

@@ -205,7 +205,11 @@ static void footing(const struct record *r, text_put put)
     sources(r, put);
     if (more <= 0 && !lost) return;
     para_begin(&p, put, "  !", 4);
-    if (more > 0) para_printf(&p, "%.0f more lines are in the records", more);
+    if (more > 0)
+        para_printf(&p, "%.0f more line%s%s in the records", more, more == 1 ? "" : "s",
+                    table.ip    ? more == 1 ? " is" : " are"
+                    : more == 1 ? ", of a higher address, is"
+                                : ", of higher addresses, are");
     if (lost) {
         say(&p, more > 0 ? "; " : "", r, "lost");
         para_str(&p, number(r, "lost") == 1 ? " more sample was" : " more samples were");
@@ -219,6 +223,7 @@ static void footing(const struct record *r, text_put put)
 void text_profile(const struct record *r, text_put put)
 {
     double at = number(r, "first");
+    if (number(r, "samples") == 0 && number(r, "lost") == 0) return; /* the run has said why */
     if (at == 0) heading(r, put);
     for (const struct field *l = members(rec_find(r, "lines")); l; l = member_next(l))
         if (at++ < LINES_SHOWN) row(l, put);
@@ -229,6 +234,7 @@ void text_deduction(const struct record *r, text_put put)
 {
     const char *warning = rec_text(r, "warning", NULL);
     struct para p;
+    if (number(r, "addresses") == 0) return; /* the profile has them as unknown */
     para_begin(&p, put, "  deduced:", 11);
     say(&p, "", r, "addresses");
     para_str(&p, number(r, "addresses") == 1 ? " address" : " addresses");

@@ -159,10 +159,7 @@ static void nothing_shown(void **state)
     emit_profile_data(&source, &p);
     deduce(&p, &p4, 99999, &arena, &d);
     emit_deduction(&source, &d);
-    expect("  profile by data address of netburst::replay_event:NBOGUS:L1_LD_MISS: 0\n"
-           "  samples by pebs, one in 99999, modelled\n"
-           "      share   samples   address\n"
-           "  deduced: 0 addresses; no data address is known\n");
+    expect("");
     assert_int_equal(records, 2);
 }
 

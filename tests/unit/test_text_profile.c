@@ -88,6 +88,7 @@ static void a_place_unknown(void **state)
     (void)state;
     struct record *r = record_new("profile");
     rec_str(r, "by", "instruction");
+    rec_uint(r, "samples", 1);
     rec_array(r, "lines");
     rec_object(r, NULL);
     rec_str(r, "instructions", "?");
@@ -115,10 +116,10 @@ static void as_many_as_are_shown(void **state)
     record_emit(profile(false, 20, 42, 19, some));
     assert_int_equal(lines_of_text(), 19);
     record_emit(profile(false, 39, 42, 3, some));
-    assert_non_null(strstr(text, "\n  ! 2 more lines are in the records\n"));
+    assert_non_null(strstr(text, "\n  ! 2 more lines, of higher addresses, are in the records\n"));
     assert_int_equal(lines_of_text(), 2);
     record_emit(profile(false, 39, 41, 2, some));
-    assert_non_null(strstr(text, "\n  ! 1 more lines are in the records\n"));
+    assert_non_null(strstr(text, "\n  ! 1 more line, of a higher address, is in the records\n"));
     assert_int_equal(lines_of_text(), 2);
     record_emit(profile(false, 39, 40, 1, some));
     assert_int_equal(lines_of_text(), 1);
@@ -140,7 +141,7 @@ static void footings(void **state)
          "  ! 2 more samples were lost: the buffer was full\n"},
         {0, 2, 0, "pmi", "  ! 2 more samples were lost: the buffer was full\n"},
         {0, 3, 41, "pebs",
-         "  ! 1 more lines are in the records; 3 more samples were lost: the buffer was\n    full\n"},
+         "  ! 1 more line is in the records; 3 more samples were lost: the buffer was\n    full\n"},
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -172,8 +173,7 @@ static void deductions(void **state)
         rec_str(r, "conclusion", "they fit");
         record_emit(r);
     }
-    expect("  deduced: 0 addresses, 64 bytes apart; they fit\n"
-           "  deduced: 1 address; set 3 of 32 in L1; they fit\n"
+    expect("  deduced: 1 address; set 3 of 32 in L1; they fit\n"
            "  deduced: 2 addresses, 64 bytes apart; they fit\n");
 }
 

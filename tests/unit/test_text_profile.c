@@ -159,6 +159,22 @@ static void footings(void **state)
     }
 }
 
+/* What PEBS recorded of an event that is not precise; and data addresses of which there are none. */
+static void doubts(void **state)
+{
+    static const struct place one = {"0x1", "x", "90", 0};
+    (void)state;
+    struct record *r = profile(true, 0, 1, 1, &one);
+    rec_uint(r, "imprecise", 1);
+    record_emit(r);
+    assert_non_null(strstr(text, "\n  This event is not precise on this CPU: a sample may be at a later"));
+    text[0] = '\0';
+    r = profile(false, 0, 0, 0, &one);
+    rec_uint(r, "unknown", 1);
+    record_emit(r);
+    expect("  profile by data address of e: 1 sample by pebs, one in 7: no address is known\n");
+}
+
 static void deductions(void **state)
 {
     (void)state;
@@ -179,9 +195,11 @@ static void deductions(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(places, begin), cmocka_unit_test_setup(a_place_unknown, begin),
-        cmocka_unit_test_setup(as_many_as_are_shown, begin), cmocka_unit_test_setup(footings, begin),
-        cmocka_unit_test_setup(deductions, begin)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(places, begin),
+                                       cmocka_unit_test_setup(a_place_unknown, begin),
+                                       cmocka_unit_test_setup(as_many_as_are_shown, begin),
+                                       cmocka_unit_test_setup(footings, begin),
+                                       cmocka_unit_test_setup(doubts, begin),
+                                       cmocka_unit_test_setup(deductions, begin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

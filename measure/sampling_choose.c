@@ -56,7 +56,8 @@ bool sampling_facility(struct job *j)
     j->out->unit = "events";
     if (!j->opt->n_events)
         return sampling_refuse(
-            j, "this CPU lacks the events that this benchmark samples; give sample= and events=");
+            j, pmu->usable ? "this CPU lacks the events that this benchmark samples; give sample= and events="
+                           : "this CPU has no working counter; use sample=timer");
     for (unsigned e = 0; e < events_of(j); e++) {
         const struct pmu_code *code = j->event + e;
         if (code->preset || code->cascade)

@@ -55,7 +55,12 @@ static void counts(const struct record *r, text_put put)
                 has_flag(r, "flags", "more-lost") ? "more than " : "", lost);
     if (outside > 0) para_printf(&p, ", %.0f more outside of the payload", outside);
     if (dropped > 0) para_printf(&p, ", %.0f interrupt%s without a sample", dropped, dropped == 1 ? "" : "s");
-    if (rec_find(r, "handler_tsc")) {
+    if (rec_number(r, "handler_tsc", 0) < 0) {
+        para_printf(&p,
+                    "; the pass with interrupts took %.2f %% less time than the one without, so their cost "
+                    "is within the noise",
+                    -100 * rec_number(r, "handler_share", 0));
+    } else if (rec_find(r, "handler_tsc")) {
         para_printf(&p, "; an interrupt took %.1f ticks", rec_number(r, "handler_tsc", 0));
         if (rec_find(r, "handler_instructions")) {
             para_str(&p, has_flag(r, "flags", "handler-in-part") ? " and more than" : " and");

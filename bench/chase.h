@@ -8,6 +8,7 @@ void *chase_ring(struct bench_run *run, size_t lines, size_t stride);
 uint64_t chase_bytes(size_t lines, size_t stride);
 
 /* B. Sprunt's lines 8 KiB apart (IEEE Micro 22(4), 2002, table 1): twice as many as L1 has ways, which is
- * eight on his Pentium 4, so that every load misses under LRU. */
+ * eight on his Pentium 4, so that every load misses under LRU. A power of two, also for L1s of six or twelve
+ * ways: an odd period has no factor in common with it, and so samples all lines. */
 #define SPRUNT_STRIDE 8192
 size_t sprunt_lines(const struct cache_info *caches);

@@ -1,7 +1,7 @@
 /* B. Sprunt's data-address profile, IEEE Micro 22(4), 2002, table 1: a load that visits eight lines in a
  * circle, 8 KiB apart, which map to one set of four ways. Every load misses; samples give the addresses.
  * Where the L1 has eight ways, as from the Prescott on (CPUID leaf 2, descriptor 60h), there are sixteen
- * lines.
+ * lines; of twelve ways, as from Ice Lake on, 32, a power of two.
  *
  * The load leaves its address register alone, and a second instruction moves on: the registers of PEBS on
  * Core 2 are those after the load, and its address is computed from them. Later CPUs record the address. */
@@ -65,7 +65,8 @@ static const struct bench_figure figures[] = {
      "address"},
     {"instructions sampled", "instructions", 1, WAY_PEBS | WAY_LATENCY, FIGURE_INSTRUCTIONS, 0, 0},
     {"data addresses", "addresses", 8, WAY_ANY, FIGURE_ADDRESSES, 0,
-     "twice L1's ways: 4 on the article's Pentium 4, 8 on most since the Prescott"},
+     "twice L1's ways, or the next power of two: 4 ways on the article's Pentium 4, 8 on most since the "
+     "Prescott, 12 from Ice Lake on"},
     {"from one to the next", "bytes", SPRUNT_STRIDE, WAY_ANY, FIGURE_DIFFERENCE, 0, 0},
     {"fewest samples of an address", "samples", 88, WAY_ANY, FIGURE_FEWEST, 0, 0},
     {"most samples of an address", "samples", 106, WAY_ANY, FIGURE_MOST, 0,
@@ -91,15 +92,14 @@ static const struct bench_way ways[] = {
 static const struct bench_sampling sampling = {.way = ways, .period = period, .figure = figures};
 
 BENCHMARK(l1_profile) = {
-    .program =
-        {.name = "l1_profile",
-         .desc =
-             "80 million L1 misses of one load at twice as many addresses as L1 has ways, by PEBS or IBS: "
-             "Sprunt's table 1",
-         .payload = round_loads,
-         .prepare = prepare},
+    .program = {.name = "l1_profile",
+                .desc = "80 million L1 misses of one load at twice as many addresses as L1 has ways or more, "
+                        "by PEBS or IBS: "
+                        "Sprunt's table 1",
+                .payload = round_loads,
+                .prepare = prepare},
     .op = "load",
-    .cost = "800 samples: 100 at each of eight addresses, 50 at each of sixteen",
+    .cost = "800 samples: 100 at each of eight addresses, 50 at each of sixteen, 25 at each of 32",
     .target = l1_profile_load,
     .sampling = &sampling,
     BENCH_PARAM_LIST([N] = {"n", "loads", "loads, each a miss; the period is n/800 - 1", 8 * SAMPLES,

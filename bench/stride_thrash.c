@@ -48,7 +48,9 @@ void *chase_ring(struct bench_run *run, size_t lines, size_t stride)
 size_t sprunt_lines(const struct cache_info *caches)
 {
     const struct cache *l1 = cache_data(caches, 1);
-    return l1 && l1->ways >= 4 && l1->ways <= 64 ? 2 * l1->ways : 8;
+    size_t lines = 8;
+    while (l1 && l1->ways <= 64 && lines < 2 * l1->ways) lines *= 2;
+    return lines;
 }
 
 static uint64_t memory(const int64_t *param, const struct cache_info *caches)

@@ -48,6 +48,17 @@ static void measurement(const struct page *p, const json_t *o)
     free(of);
 }
 
+/* With what was left out by the hardware. */
+static void sampled(const struct page *p, const json_t *o)
+{
+    const double latency = number_of(o, "latency");
+    text(p, text_of(o, "event"));
+    if (json_is_true(json_object_get(o, "l3miss"))) text(p, ", of those that missed the L3");
+    if (!isnan(latency))
+        textf(p, ", of those that took %s %.0f cycles",
+              strncmp(text_of(o, "by"), "ibs", 3) ? "more than" : "at least", latency);
+}
+
 static void share(const struct page *p, const json_t *o)
 {
     if (!isnan(number_of(o, "handler_share"))) textf(p, "%.2f %%", 100 * number_of(o, "handler_share"));
@@ -72,7 +83,7 @@ static void parameters(const struct page *p, const json_t *o)
 }
 
 static const struct column sampling[] = {{"Measurement", NULL, measurement},
-                                         {"Event", "event", NULL},
+                                         {"Event", NULL, sampled},
                                          {"By", "by", NULL},
                                          {">Period", "period", NULL},
                                          {"Unit", "unit", NULL},

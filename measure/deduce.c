@@ -54,10 +54,17 @@ static uint64_t noise(const struct profile *p)
     return n ? (samples - 1) / n / 8 : 0;
 }
 
+/* The share of samples whose address has no other one is about the share of misses at addresses that were not
+ * met at all (I. J. Good, Biometrika 40, 1953). */
+static bool sparse(const struct deduction *d)
+{
+    return d->addresses > 1 && 20 * (uint64_t)d->once > d->samples;
+}
+
 static enum deduce_verdict judge(const struct deduction *d)
 {
     if (d->lines == 0) return DEDUCE_UNKNOWN;
-    if (d->set_lines <= d->ways) return DEDUCE_FITS;
+    if (d->set_lines <= d->ways) return sparse(d) ? DEDUCE_SPARSE : DEDUCE_FITS;
     bool all = d->sets == d->set_count && d->lines > (uint64_t)d->set_count * d->ways;
     return all ? DEDUCE_CAPACITY : DEDUCE_CONFLICT;
 }
@@ -98,6 +105,7 @@ void deduce(const struct profile *p, const struct cache *cache, uint64_t period,
         }
         d->addresses++;
         d->samples += p->line[i].count;
+        d->once += p->line[i].count == 1;
         previous = a;
     }
     if (!even) d->difference = 0;

@@ -9,7 +9,8 @@ enum deduce_verdict {
     DEDUCE_UNKNOWN,  /* the cache's geometry is unknown */
     DEDUCE_CONFLICT, /* some set has more lines than ways: they evict each other */
     DEDUCE_CAPACITY, /* the same in a cache whose sets are all in use, by more lines than it holds */
-    DEDUCE_FITS,     /* the cache holds all of them: the misses have another reason */
+    DEDUCE_FITS,     /* the cache holds all of them: misses have another reason */
+    DEDUCE_SPARSE,   /* it holds those that were sampled, and there must be many others */
 };
 
 /* Addresses with fewer samples than an eighth of the average are noise and left out; so are those whose data
@@ -18,6 +19,7 @@ struct deduction {
     uint32_t addresses, left_out; /* distinct addresses considered; others */
     uint64_t noise;               /* so many samples of an address are too few */
     uint64_t samples;             /* of those considered */
+    uint32_t once;                /* of those considered: addresses with one sample */
     uint64_t first;               /* the lowest of them */
     uint64_t difference; /* between neighbours, if all distances are the same; 0: they are not, or there is
                             one address */

@@ -136,6 +136,28 @@ static void judge_ibs(struct parser *ps, const struct word *const word[WORDS_OF_
                    "sample=ibs or ibs-fetch without jitter=");
 }
 
+/* The methods that take this word. */
+static const char *methods_of(unsigned word)
+{
+    switch (word) {
+    case WORD_BUFFER:
+    case WORD_DATA:
+        return "sample=pebs";
+    case WORD_LATENCY:
+        return "sample=pebs, ibs or ibs-fetch";
+    case WORD_IBS:
+        return "sample=ibs or ibs-fetch";
+    case WORD_TIMER:
+        return "sample=timer";
+    case WORD_AT_ONCE:
+        return "sample=pmi";
+    case WORD_PMI:
+        return "sample=pmi, pebs, ibs or ibs-fetch";
+    default:
+        return SAMPLE_HELP;
+    }
+}
+
 void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SAMPLING])
 {
     struct options *opt = ps->opt;
@@ -154,7 +176,7 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
         /* Cascades have interrupts, too, and so accept pmi=. */
         for (unsigned i = opt->action == ACTION_CASCADE ? WORD_PERIOD : WORD_PMI; i < WORDS_OF_SAMPLING; i++)
             if (word[i] && (!experiments || i == WORD_TIMER || i == WORD_AT_ONCE || i == WORD_IBS))
-                line_fault(ps, word[i], "this word needs sample=", SAMPLE_HELP);
+                line_fault(ps, word[i], "this word needs sample=", methods_of(i));
         return;
     }
     if (!opt->reps_given) opt->reps = 1; /* a sample is the repetition */
@@ -183,7 +205,8 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
         if (!ps->with->pmu->usable)
             line_fault(ps, sample, "this CPU has no working counter", "sample=timer");
         else if (!opt->n_events && !opt->elsewhere) /* also if the word's event is absent here */
-            line_fault(ps, sample, "no event to sample by", "events=EVENT, or sample=timer");
+            line_fault(ps, sample, "no event to sample by",
+                       "events=EVENT, sample=timer, or on AMD sample=ibs");
     }
     if (timer && opt->jitter)
         line_fault(ps, word[WORD_JITTER], "a timer takes no jitter", "sample=timer without jitter=");

@@ -93,6 +93,7 @@ static bool add_accesses(const struct fold *f, uint32_t said, struct arena *aren
             p->line[line].next++;
             p->next++;
         }
+        p->imprecise += !f->code && !(s->valid & (SAMPLE_PRECISE | SAMPLE_NEXT)) && !s->corrected;
         if (s->corrected && s->corrected < CORRECTIONS) p->corrected[s->corrected]++;
         if (s->valid & SAMPLE_LEVEL && s->level && s->level < LEVELS) access[line].level[s->level]++;
     }

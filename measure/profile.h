@@ -63,10 +63,11 @@ struct profile_place {
 struct profile {
     struct profile_line *line; /* in the arena; keys ascending, each once, none with a count of 0 */
     unsigned n;
-    uint64_t samples;                /* that passed the filter */
-    uint64_t unknown;                /* of them: those with an unknown key, which are in no line */
-    uint64_t lost;                   /* those for which the buffer had no room */
-    uint64_t next;                   /* sum of the lines' */
+    uint64_t samples;   /* that passed the filter */
+    uint64_t unknown;   /* of them: those with an unknown key, which are in no line */
+    uint64_t lost;      /* those for which the buffer had no room */
+    uint64_t imprecise; /* by instruction: those of which nothing says that it caused the event */
+    uint64_t next;      /* sum of the lines' */
     uint64_t corrected[CORRECTIONS]; /* by enum sample_corrected; the first stays 0 */
     bool hardware, registers; /* by data: addresses were recorded, or computed from registers; maybe both */
     const struct profile_place *place; /* of each line, by profile_places(); else NULL */

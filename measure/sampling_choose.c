@@ -55,7 +55,9 @@ bool sampling_facility(struct job *j)
     if (is_ibs(j)) return sampling_ibs(j);
     j->out->unit = "events";
     if (!j->opt->n_events)
-        return sampling_refuse(j, "this CPU lacks the events that this benchmark samples; give events=");
+        return sampling_refuse(
+            j, pmu->usable ? "this CPU lacks the events that this benchmark samples; give sample= and events="
+                           : "this CPU has no working counter; use sample=timer");
     for (unsigned e = 0; e < events_of(j); e++) {
         const struct pmu_code *code = j->event + e;
         if (code->preset || code->cascade)
@@ -82,7 +84,8 @@ bool sampling_facility(struct job *j)
                                       ? "the firmware disabled the local APIC; use apic=on, or sample=timer"
                                       : "there is no local APIC with a performance entry; use sample=timer");
     if (is_pebs(j) && (!pmu->ops->pebs_arm || !pmu->pebs))
-        return sampling_refuse(j, "this CPU has no PEBS; use sample=pmi");
+        return sampling_refuse(j, pmu->ibs ? "this CPU has no PEBS; use sample=ibs, or sample=pmi"
+                                           : "this CPU has no PEBS; use sample=pmi");
     return true;
 }
 

@@ -31,6 +31,12 @@ bool sampling_ibs(struct job *j)
     const char *entry;
     j->out->unit = units[u].unit;
     j->ibs_counts = units[u].counts;
+    if (!ibs_caps(&cpu->id))
+        return run_refuse(run, RUN_PMU, "this CPU (%s) has no Instruction-Based Sampling; use sample=%s",
+                          name_of(cpu),
+                          !cpu->pmu->usable ? "timer"
+                          : cpu->pmu->pebs  ? "pebs or sample=pmi"
+                                            : "pmi");
     if (!ibs_init(&j->ibs, &cpu->id, &asked, name_of(cpu), run->bench.error, sizeof run->bench.error)) {
         run->status = RUN_PMU;
         return false;

@@ -81,7 +81,10 @@ static bool kind_of(const struct pmu *pmu, const struct pebs_core *core, unsigne
     if (r) may = (fixed ? r->fixed : r->general) & leaf;
     *precise = r != NULL;
     *kind = r ? r->kind : PEBS_PRECISE;
-    if ((!r && !core->imprecise) || *kind == PEBS_REFUSED) {
+    if (*kind == PEBS_REFUSED)
+        return REFUSE("this CPU's PEBS takes event %02x with other unit masks only, not %s (%02x/%02x)",
+                      event, code->name, event, umask);
+    if (!r && !core->imprecise) {
         char list[96];
         list_events(core, list, sizeof list);
         return REFUSE("this CPU's PEBS does not take %s (%02x/%02x); it takes event/umask %s", code->name,

@@ -75,6 +75,8 @@ bool pmu_db_umasks(const struct db_pick *pick, const char * not, char *why, size
     if (!*list)
         return pmu_refuse(why, cap, "%s has no unit masks, so not \"%s\" either", db_text(pick->event->name),
                           not );
+    if (!*not )
+        return pmu_refuse(why, cap, "%s needs one of its unit masks: %s", db_text(pick->event->name), list);
     return pmu_refuse(why, cap, "%s needs one of its unit masks, not \"%s\": %s", db_text(pick->event->name),
                       not, list);
 }

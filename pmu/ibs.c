@@ -62,7 +62,7 @@ static const struct {
 } needs[] = {
     {IBS_CAPS_FETCH, "fetches", "sample=ibs"},
     {IBS_CAPS_OP, "ops", "sample=ibs-fetch"},
-    {IBS_CAPS_OP_COUNT, "count of ops", "ibs=cycles"},
+    {IBS_CAPS_OP_COUNT, "count of ops", "sample=ibs ibs=cycles"},
     {IBS_CAPS_ZEN4, "L3 filter", "no l3miss"},
     {IBS_CAPS_LATENCY, "latency filter", "no latency="},
     {IBS_CAPS_FETCH_LAT, "latency filter", "no latency="},

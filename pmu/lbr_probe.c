@@ -162,7 +162,8 @@ static bool probe_amd(const struct cpu_id *id, const struct pmu *pmu, struct lbr
     if (!(id->x22_eax & CPUID_X22_EAX_LBR_V2) && pmu->classes & CLASS_ZEN4)
         return hidden(id, "CPUID leaf 80000022h does not name LbrExtV2", why, cap);
     if (!(id->x22_eax & CPUID_X22_EAX_LBR_V2))
-        return REFUSE("only LbrExtV2 is known of AMD's last branch records; it came with Zen 4");
+        return REFUSE(
+            "this kernel reads AMD's last branch records from Zen 4 on (LbrExtV2), and no older ones");
     *lbr = (struct lbr){.kind = LBR_AMD,
                         .depth = (uint8_t)(depth < BRANCHES_MOST ? depth : BRANCHES_MOST),
                         .filters = LBR_RINGS | LBR_ANY,
@@ -190,7 +191,7 @@ bool lbr_probe(const struct cpu_id *id, const struct pmu *pmu, struct lbr *lbr, 
         found = probe_amd(id, pmu, lbr, why, cap);
     } else if (ops != &pmu_arch_ops) {
         REFUSE(
-            "the last branch records of %s are not known to this kernel: Intel's are from Core Duo on, AMD's "
+            "this kernel does not read the last branch records of %s, but Intel's from Core Duo on and AMD's "
             "from Zen 4 on",
             ops ? ops->family : "this CPU");
     } else if (id->f7_edx & CPUID_7_EDX_ARCH_LBR) {

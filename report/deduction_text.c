@@ -6,7 +6,8 @@ const char *deduction_text(const struct deduction *d, char *buf, size_t cap)
     static const char *const meaning[] = {
         [DEDUCE_CONFLICT] = ": they evict each other",
         [DEDUCE_CAPACITY] = ", more than it holds",
-        [DEDUCE_FITS] = ", no more than it holds: the misses have another reason",
+        [DEDUCE_FITS] = ", no more than it holds: misses have another reason",
+        [DEDUCE_SPARSE] = "; many addresses have one sample, so that there are others: take more samples",
     };
     const unsigned ways = (unsigned)d->ways;
     const char *a = ways == 8 || ways == 11 || ways == 18 ? "an" : "a"; /* eight, eleven, eighteen */

@@ -4,6 +4,7 @@
 #include "report/emit_memory.h"
 #include "report/put.h"
 #include <stdio.h>
+#include <string.h>
 
 /* ---- private ---- */
 
@@ -12,7 +13,7 @@
  * user's program 150 more. Fields are fewer than a tenth of the bytes. */
 #define LINES_BYTES     3070
 #define USER_BYTES      150
-#define LATE_HEAD_BYTES 110
+#define LATE_HEAD_BYTES 140
 #define LINE_BYTES      235
 #define LATE_BYTES      35
 #define LATENCY_BYTES   155
@@ -95,13 +96,14 @@ static void line(struct record *r, const struct profile *p, unsigned i, bool ip)
 }
 
 /* How the addresses came about. */
-static void addresses(struct record *r, const struct profile *p, bool ip)
+static void addresses(struct record *r, const struct profile *p, bool ip, bool pebs)
 {
     static const char *const from[] = {"recorded", "registers", "both"};
     if (!ip) {
         if (p->n) PUT(r, profile, addresses, from[p->hardware && p->registers ? 2 : p->registers]);
         return;
     }
+    if (pebs && p->imprecise) PUT(r, profile, imprecise, p->imprecise);
     if (p->next) PUT(r, profile, plus_one, p->next);
     if (p->corrected[CORRECTED_BY_CODE]) PUT(r, profile, corrected_code, p->corrected[CORRECTED_BY_CODE]);
     if (p->corrected[CORRECTED_BY_BRANCHES])
@@ -110,7 +112,9 @@ static void addresses(struct record *r, const struct profile *p, bool ip)
 
 static void emit(const struct profile_source *from, const struct profile *p, bool ip)
 {
-    const bool late = p->next || p->corrected[CORRECTED_BY_CODE] || p->corrected[CORRECTED_BY_BRANCHES];
+    const bool pebs = strcmp(from->method, "pebs") == 0;
+    const bool late = p->next || (pebs && p->imprecise) || p->corrected[CORRECTED_BY_CODE] ||
+                      p->corrected[CORRECTED_BY_BRANCHES];
     const unsigned room =
         LINES_BYTES - (from->run->bench.image.at ? USER_BYTES : 0) - (late ? LATE_HEAD_BYTES : 0);
     unsigned i = 0;
@@ -122,7 +126,7 @@ static void emit(const struct profile_source *from, const struct profile *p, boo
         PUT(r, profile, samples, p->samples);
         PUT(r, profile, unknown, p->unknown);
         PUT(r, profile, lost, p->lost);
-        addresses(r, p, ip);
+        addresses(r, p, ip, pebs);
         PUT(r, profile, distinct, p->n);
         PUT(r, profile, first, i);
         OPEN(r, profile, lines);
@@ -173,7 +177,7 @@ void emit_profile_data(const struct profile_source *from, const struct profile *
 
 void emit_deduction(const struct profile_source *from, const struct deduction *d)
 {
-    static const char *const verdict[] = {"nothing", "unknown", "conflict", "capacity", "fits"};
+    static const char *const verdict[] = {"nothing", "unknown", "conflict", "capacity", "fits", "sparse"};
     char text[DEDUCTION_TEXT];
     struct record *r = NEW(deduction);
     emit_source(r, from);

@@ -148,6 +148,7 @@ void emit_sampling(const struct sampling *s, const struct sampled *result, const
     PUT(r, sampling, unit, s->unit);
     if (opt->sample != SAMPLE_BY_TIMER && !options_ibs(opt)) PUT(r, sampling, counter, s->counter);
     if (options_ibs(opt) && opt->ibs.l3miss) PUT(r, sampling, l3miss, true);
+    if (opt->pebs.latency) PUT(r, sampling, latency, opt->pebs.latency);
     PUT(r, sampling, period, s->period);
     PUT(r, sampling, period_auto, opt->period == 0);
     if (s->jitter) {

@@ -23,8 +23,10 @@ static void heading(const struct record *r, enum shown what, bool known, text_pu
         para_printf(&p, ", of %.0f sample%s with up to %.0f branches (lbr:", number(r, "samples"),
                     number(r, "samples") == 1 ? "" : "s", number(r, "depth"));
         para_str(&p, rec_text(r, "filter", "?"));
-        para_printf(&p, "); %.0f more branches outside of the payload", number(r, "outside"));
+        para_str(&p, ")");
     }
+    if (has_flag(r, "flags", "modelled")) para_str(&p, ", modelled");
+    if (what != BLOCKS) para_printf(&p, "; %.0f more outside of the payload", number(r, "outside"));
     if (number(r, "aborted") > 0) para_printf(&p, "; %.0f of aborted transactions", number(r, "aborted"));
     if (number(r, "impossible") > 0) para_printf(&p, "; %.0f that cannot have been", number(r, "impossible"));
     if (number(r, "cut") > 0)
@@ -33,7 +35,6 @@ static void heading(const struct record *r, enum shown what, bool known, text_pu
         para_str(&p, what == BLOCKS ? "; cycles are " : "; mispredictions are ");
         para_str(&p, rec_text(r, what == BLOCKS ? "cycles" : "predictions", "?"));
     }
-    if (has_flag(r, "flags", "modelled")) para_str(&p, ", modelled");
     para_end(&p);
     para_begin(&p, put, "", 2);
     p.glue = true;
@@ -89,7 +90,7 @@ static void footing(const struct record *r, text_put put)
     const double more = number(r, "distinct") - LINES_SHOWN, unlisted = number(r, "unlisted");
     struct para p;
     para_begin(&p, put, "  !", 4);
-    if (more > 0) para_printf(&p, "%.0f more lines are in the records", more);
+    if (more > 0) para_printf(&p, "%.0f more line%s in the records", more, more == 1 ? " is" : "s are");
     if (unlisted > 0)
         para_printf(&p, "%s%.0f more are in no line: too many are different", more > 0 ? "; " : "", unlisted);
     if (more > 0 || unlisted > 0) para_end(&p);

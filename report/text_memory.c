@@ -42,8 +42,12 @@ static void heading(const struct record *r, text_put put)
     if (of != n) para_printf(&p, " of %.0f", of);
     para_printf(&p, of == 1 ? " sample by %s" : " samples by %s", rec_text(r, "method", "?"));
     if (table.latency || table.cache || table.retire) para_str(&p, "; latencies in core cycles");
-    if (table.cache || table.retire) para_str(&p, ", of cache and retire the median");
     if (has_flag(r, "flags", "modelled")) para_str(&p, ", modelled");
+    if (table.cache || table.retire)
+        para_printf(&p, "; %s",
+                    !table.retire  ? "cache is a median"
+                    : !table.cache ? "retire is a median"
+                                   : "cache and retire are medians");
     para_end(&p);
     if (told || !table.latency || !has_flag(r, "flags", "modelled")) return;
     told = true;

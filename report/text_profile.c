@@ -12,6 +12,7 @@
 /* The columns of the current table, without those that would be empty. */
 static struct {
     bool ip;       /* by instruction */
+    bool none;     /* by data address, and no sample has one: there is no table */
     bool distance; /* from the target, or from one data address to the next */
     bool code;
     bool latency, level; /* of accesses */
@@ -45,9 +46,12 @@ static void heading(const struct record *r, text_put put)
     say(&p, ", one in ", r, "period");
     if (number(r, "jitter")) para_str(&p, " on average (jittered)");
     if (has_flag(r, "flags", "modelled")) para_str(&p, ", modelled");
-    para_end(&p);
-
     table.ip = strcmp(rec_text(r, "by", ""), "instruction") == 0;
+    table.none = !table.ip && number(r, "distinct") == 0;
+    if (table.none) para_str(&p, ": no address is known");
+    para_end(&p);
+    if (table.none) return;
+
     table.distance = any_line_has(r, table.ip ? "instructions" : "step");
     table.latency = any_line_has(r, "latency_median");
     table.level = any_line_has(r, "levels");
@@ -177,6 +181,10 @@ static void sources(const struct record *r, text_put put)
     if (!precise && number(r, "distinct") > 0)
         remark(put,
                "An address is where the payload went on after the interrupt: that of the next instruction.");
+    if (rec_find(r, "imprecise"))
+        remark(put,
+               "This event is not precise on this CPU: a sample may be at a later instruction than the one "
+               "that caused it.");
     if (rec_find(r, "plus_one"))
         remark(put,
                "+: the instruction that ran before it caused the event. These records have the address of "
@@ -197,7 +205,7 @@ static void footing(const struct record *r, text_put put)
     const double unknown = number(r, "unknown"), more = number(r, "distinct") - LINES_SHOWN;
     const bool lost = number(r, "lost") > 0;
     struct para p;
-    if (unknown > 0) {
+    if (unknown > 0 && !table.none) {
         share(&p, put, unknown, unknown / number(r, "samples"));
         para_str(&p, " unknown");
         para_end(&p);
@@ -205,7 +213,11 @@ static void footing(const struct record *r, text_put put)
     sources(r, put);
     if (more <= 0 && !lost) return;
     para_begin(&p, put, "  !", 4);
-    if (more > 0) para_printf(&p, "%.0f more lines are in the records", more);
+    if (more > 0)
+        para_printf(&p, "%.0f more line%s%s in the records", more, more == 1 ? "" : "s",
+                    table.ip    ? more == 1 ? " is" : " are"
+                    : more == 1 ? ", of a higher address, is"
+                                : ", of higher addresses, are");
     if (lost) {
         say(&p, more > 0 ? "; " : "", r, "lost");
         para_str(&p, number(r, "lost") == 1 ? " more sample was" : " more samples were");
@@ -219,6 +231,7 @@ static void footing(const struct record *r, text_put put)
 void text_profile(const struct record *r, text_put put)
 {
     double at = number(r, "first");
+    if (number(r, "samples") == 0 && number(r, "lost") == 0) return; /* the run has said why */
     if (at == 0) heading(r, put);
     for (const struct field *l = members(rec_find(r, "lines")); l; l = member_next(l))
         if (at++ < LINES_SHOWN) row(l, put);
@@ -229,6 +242,7 @@ void text_deduction(const struct record *r, text_put put)
 {
     const char *warning = rec_text(r, "warning", NULL);
     struct para p;
+    if (number(r, "addresses") == 0) return; /* the profile has them as unknown */
     para_begin(&p, put, "  deduced:", 11);
     say(&p, "", r, "addresses");
     para_str(&p, number(r, "addresses") == 1 ? " address" : " addresses");

@@ -1,5 +1,6 @@
 /* A sampling run: the method of sampling, and its cost. */
 #include "report/text.h"
+#include <string.h>
 
 static void heading(const struct record *r, text_put put)
 {
@@ -13,6 +14,10 @@ static void heading(const struct record *r, text_put put)
     para_printf(&p, " sampled by %s (%s), every %.0f %s", rec_text(r, "by", "?"),
                 rec_text(r, "delivery", "?"), rec_number(r, "period", 0), rec_text(r, "unit", "?"));
     if (rec_find(r, "l3miss")) para_str(&p, ", of those that missed the L3");
+    if (rec_find(r, "latency"))
+        para_printf(&p, ", of those that took %s %.0f cycles",
+                    strncmp(rec_text(r, "by", ""), "ibs", 3) ? "more than" : "at least",
+                    rec_number(r, "latency", 0));
     if (rec_find(r, "together"))
         para_printf(&p, ", on %.0f processors at the same time", rec_number(r, "together", 0));
     if (rec_find(r, "at_once")) para_printf(&p, ", at once with %.0f more", rec_number(r, "at_once", 1) - 1);
@@ -24,7 +29,9 @@ static void heading(const struct record *r, text_put put)
 static void doubts(const struct record *r, text_put put)
 {
     struct para p;
-    if (has_flag(r, "flags", "few")) {
+    /* No period is short enough for an event that does not occur. */
+    const bool never = rec_number(r, "samples", 0) == 0 && rec_number(r, "occurred", 1) == 0;
+    if (has_flag(r, "flags", "few") && !never) {
         para_begin(&p, put, "    ! ", 6);
         para_printf(&p, "fewer than half of the %.0f samples that were asked for",
                     rec_number(r, "wanted", 0));
@@ -48,7 +55,12 @@ static void counts(const struct record *r, text_put put)
                 has_flag(r, "flags", "more-lost") ? "more than " : "", lost);
     if (outside > 0) para_printf(&p, ", %.0f more outside of the payload", outside);
     if (dropped > 0) para_printf(&p, ", %.0f interrupt%s without a sample", dropped, dropped == 1 ? "" : "s");
-    if (rec_find(r, "handler_tsc")) {
+    if (rec_number(r, "handler_tsc", 0) < 0) {
+        para_printf(&p,
+                    "; the pass with interrupts took %.2f %% less time than the one without, so their cost "
+                    "is within the noise",
+                    -100 * rec_number(r, "handler_share", 0));
+    } else if (rec_find(r, "handler_tsc")) {
         para_printf(&p, "; an interrupt took %.1f ticks", rec_number(r, "handler_tsc", 0));
         if (rec_find(r, "handler_instructions")) {
             para_str(&p, has_flag(r, "flags", "handler-in-part") ? " and more than" : " and");

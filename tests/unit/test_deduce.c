@@ -74,9 +74,9 @@ static void period_shares_a_factor(void **state)
     assert_int_equal(d.shared, 1);
     assert_true(d.period_fits);
     assert_non_null(strstr(warning, "jitter="));
-    assert_string_equal(
-        text, "1 line maps to one set of a 4-way cache, no more than it holds: the misses have another "
-              "reason");
+    assert_string_equal(text,
+                        "1 line maps to one set of a 4-way cache, no more than it holds: misses have another "
+                        "reason");
     /* ... and with 4 x 24,999, two. */
     d = of(table_1, 2, 0, &p4, 99996);
     assert_int_equal(d.shared, 2);
@@ -95,9 +95,16 @@ static void a_set_that_holds_them(void **state)
     (void)state;
     assert_int_equal(steps(0x10000, 2048, 4, 10, &p4, 7).verdict, DEDUCE_FITS);
     assert_string_equal(
-        text,
-        "4 lines map to one set of a 4-way cache, no more than it holds: the misses have another reason");
+        text, "4 lines map to one set of a 4-way cache, no more than it holds: misses have another reason");
     assert_int_equal(steps(0x10000, 2048, 5, 10, &p4, 7).verdict, DEDUCE_CONFLICT);
+    /* One sample of each: they are not all. Four of one set of four ways, and what conflicts does so all the
+     * same. */
+    assert_int_equal(steps(0x10000, 2048, 4, 1, &p4, 7).verdict, DEDUCE_SPARSE);
+    assert_string_equal(
+        text, "4 lines map to one set of a 4-way cache; many addresses have one sample, so that there are "
+              "others: take more samples");
+    assert_int_equal(steps(0x10000, 2048, 4, 2, &p4, 7).verdict, DEDUCE_FITS);
+    assert_int_equal(steps(0x10000, 2048, 5, 1, &p4, 7).verdict, DEDUCE_CONFLICT);
 }
 
 static void several_sets(void **state)

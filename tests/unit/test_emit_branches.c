@@ -111,13 +111,13 @@ static void tables(void **state)
     assert_int_equal(json_array_size(histogram), 8); /* none behind the last that is not 0 */
     assert_int_equal(json_integer_value(json_array_get(histogram, 4)), 44);
     assert_int_equal(json_integer_value(json_array_get(histogram, 7)), 1);
-    expect("  branches taken: 80, of 5 samples with up to 16 branches (lbr:any,u); 7 more\n"
-           "  branches outside of the payload; 6 of aborted transactions, modelled\n"
+    expect("  branches taken: 80, of 5 samples with up to 16 branches (lbr:any,u),\n"
+           "  modelled; 7 more outside of the payload; 6 of aborted transactions\n"
            "      share     times  mispredicted  from                    to\n"
            "    75.00 %        60        5.00 %  l1_profile+0x1c         f+0x4\n"
            "    25.00 %        20        0.00 %  0x200000                0x100004\n"
            "  ! 1 more are in no line: too many are different\n"
-           "  blocks between two of them: 50; 2 that cannot have been, modelled\n"
+           "  blocks between two of them: 50, modelled; 2 that cannot have been\n"
            "      share     times of cycles     mean  least  block\n"
            "    90.00 %        45   90.00 %     10.0      9  f+0x4 to l1_profile+0x1c\n"
            "    10.00 %         5   10.00 %     10.0     10  0x100008 to 0x200000\n"
@@ -149,7 +149,7 @@ static void nothing_known(void **state)
     assert_null(json_object_get(line(1, 0), "cycles_share"));
     assert_null(json_object_get(line(1, 0), "histogram"));
     expect("  branches taken: 4, of 1 sample with up to 16 branches (lbr:any,u,k); 0 more\n"
-           "  branches outside of the payload; mispredictions are unmodelled\n"
+           "  outside of the payload; mispredictions are unmodelled\n"
            "      share     times  from                    to\n"
            "   100.00 %         4  0x10001c                0x100004\n"
            "  blocks between two of them: 2; cycles are absent\n"
@@ -250,8 +250,8 @@ static void call_stacks(void **state)
     assert_memory_equal(longest, "...;n", 5);
     assert_int_equal((strlen(longest) - 3) % 61, 0);
     assert_true(strlen(longest) > 700);
-    assert_memory_equal(
-        text, "  call stacks: 10, of 10 samples with up to 16 branches (lbr:call_stack,u); 3\n", 76);
+    assert_memory_equal(text, "  call stacks: 10, of 10 samples with up to 16 branches (lbr:call_stack,u),\n",
+                        76);
     assert_non_null(strstr(text, "2 filled the record"));
     assert_non_null(strstr(text, "    60.00 %         6  l1_profile;f;0x300000\n"));
 }

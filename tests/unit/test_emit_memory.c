@@ -107,7 +107,7 @@ static void columns(void **state)
     assert_null(field(0, "traits"));
     assert_true(json_real_value(field(0, "share")) == 1);
     expect("  memory accesses of netburst::replay_event:NBOGUS:L1_LD_MISS: 2 of 3 samples\n"
-           "  by pebs; latencies in core cycles, of cache and retire the median\n"
+           "  by pebs; latencies in core cycles; cache and retire are medians\n"
            "      share   samples  found in       cache retire\n"
            "   100.00 %         2  all               33      7\n"
            "   100.00 %         2  L1                33      7\n");

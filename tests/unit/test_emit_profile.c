@@ -159,10 +159,7 @@ static void nothing_shown(void **state)
     emit_profile_data(&source, &p);
     deduce(&p, &p4, 99999, &arena, &d);
     emit_deduction(&source, &d);
-    expect("  profile by data address of netburst::replay_event:NBOGUS:L1_LD_MISS: 0\n"
-           "  samples by pebs, one in 99999, modelled\n"
-           "      share   samples   address\n"
-           "  deduced: 0 addresses; no data address is known\n");
+    expect("");
     assert_int_equal(records, 2);
 }
 
@@ -175,7 +172,7 @@ static void warning_shown(void **state)
     deduce(&p, &p4, 100000, &arena, &d);
     emit_deduction(&source, &d);
     expect("  deduced: 1 address; set 29 of 32 in L1; 1 line maps to one set of a 4-way\n"
-           "           cache, no more than it holds: the misses have another reason\n"
+           "           cache, no more than it holds: misses have another reason\n"
            "  ! a period of 100000 may always hit these addresses and never others; try\n"
            "    jitter=, or a prime number as the period\n");
 }
@@ -255,7 +252,7 @@ static void fields_of_a_deduction(void **state)
     static const char *const key[] = {"addresses", "left_out", "samples",   "difference",
                                       "level",     "ways",     "sets",      "lines",
                                       "sets_used", "set",      "set_lines", "shared_factor"};
-    static const char *const verdict[] = {"nothing", "unknown", "conflict", "capacity", "fits"};
+    static const char *const verdict[] = {"nothing", "unknown", "conflict", "capacity", "fits", "sparse"};
     struct deduction d = {.addresses = 1,
                           .left_out = 2,
                           .samples = 3,
@@ -283,7 +280,7 @@ static void fields_of_a_deduction(void **state)
     assert_non_null(strstr(json_string_value(field(0, "warning")), "a period of 13 "));
     assert_string_equal(
         json_string_value(field(0, "conclusion")),
-        "8 lines map to 9 of 7 sets of a 6-way cache, up to 11 to one, no more than it holds: the "
+        "8 lines map to 9 of 7 sets of a 6-way cache, up to 11 to one, no more than it holds: "
         "misses have another reason");
     d = (struct deduction){.samples = 3, .level = 1, .sets = 1, .shared = 1};
     emit_deduction(&source, &d);

@@ -94,10 +94,12 @@ static void tagged(void **state)
            "  missed the L3\n"
            "  9 samples, 0 lost, 10 more outside of the payload, 16 interrupts without a\n"
            "  sample\n");
-    opt = (struct options){.sample = SAMPLE_BY_IBS_FETCH};
+    assert_null(field(0, "latency"));
+    opt = (struct options){.sample = SAMPLE_BY_IBS_FETCH, .pebs.latency = 256};
     emit_sampling(&s, &result, &opt, &m);
     assert_string_equal(string(1, "by"), "ibs-fetch");
     assert_null(field(1, "l3miss"));
+    assert_int_equal(json_integer_value(field(1, "latency")), 256);
 }
 
 /* Of events that were sampled at once each has a record of its own, with its own samples of the one buffer.

@@ -160,7 +160,7 @@ static void refused(void **state)
     id.max_leaf = 0x1b; /* what leaf 1CH answers is another leaf's */
     missing("names no depth");
     amd(1, 16);
-    missing("only LbrExtV2 is known of AMD");
+    missing("reads AMD's last branch records from Zen 4 on");
     pmu.classes = CLASS_AMD | CLASS_ZEN | CLASS_ZEN4;
     missing("80000022h does not name LbrExtV2");
     amd(7, 0);
@@ -169,9 +169,9 @@ static void refused(void **state)
     fake_pmu_fault(AMD_CFG, FAKE_SWALLOWS);
     missing("MSR C000010Fh does not keep");
     pmu = (struct pmu){.ops = &pmu_netburst_ops};
-    missing("the last branch records of NetBurst are not known to this kernel: Intel's are from Core Duo on");
+    missing("this kernel does not read the last branch records of NetBurst, but Intel's from Core Duo on");
     pmu = (struct pmu){.ops = NULL};
-    missing("of this CPU are not known");
+    missing("last branch records of this CPU, but");
 }
 
 /* ---- filters ---- */

@@ -82,7 +82,8 @@ static void test_sampling(void **state)
                  "this word does not go with this sample=|latency=30|3|sample=pebs or ibs");
     expect_fault("sample=pmi events=inst_retired data=regs",
                  "this word does not go with this sample=|data=regs|3|sample=pebs");
-    expect_fault("data=regs", "this word needs sample=|data=regs|1|");
+    expect_fault("latency=30", "this word needs sample=|latency=30|1|sample=pebs, ibs or ibs-fetch");
+    expect_fault("data=regs", "this word needs sample=|data=regs|1|sample=pebs");
     expect_fault("sample=pmi timer=pit events=inst_retired",
                  "this word does not go with this sample=|timer=pit|2|sample=timer");
     expect_fault("sample=pmi buffer=1 events=inst_retired",
@@ -169,7 +170,7 @@ static void test_ibs(void **state)
                        : "bench=beta sample=ibs-fetch ibs=ops,l3miss",
                      i ? "a period of fetches is in fetches|ibs=cycles|3|sample=ibs-fetch with ibs=l3miss"
                        : "a period of fetches is in fetches|ibs=ops,l3miss|3|");
-    expect_fault("bench=beta ibs=ops", "this word needs sample=|ibs=ops|2|");
+    expect_fault("bench=beta ibs=ops", "this word needs sample=|ibs=ops|2|sample=ibs or ibs-fetch");
     expect_fault("bench=trial ibs=ops", "this word needs sample=|ibs=ops|2|");
     expect_fault("bench=beta sample=timer ibs=ops",
                  "this word does not go with this sample=|ibs=ops|3|sample=ibs or ibs-fetch");
@@ -211,7 +212,7 @@ static void test_experiment(void **state)
     static struct options o;
     (void)state;
     assert_int_equal(parse("bench=trial jitter=5 buffer=1"), 0); /* words of sampling without sample= */
-    expect_fault("bench=trial timer=pit", "this word needs sample=|timer=pit|2|");
+    expect_fault("bench=trial timer=pit", "this word needs sample=|timer=pit|2|sample=timer");
     assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 0, &o));
     assert_int_equal(o.sample, SAMPLE_BY_PMI);
     assert_int_equal(o.period, 100);

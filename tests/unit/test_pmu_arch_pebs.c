@@ -307,6 +307,7 @@ static void refusals(void **state)
     on(&skl);
     refused("r00c0", 0, "this CPU's PEBS does not take r00c0 (c0/00); it takes event/umask c0/01, cd/01");
     refused("r01c0", 0, "PEBS does not take r01c0 on counter 0");
+    refused("r00c4", 0, "this CPU's PEBS takes event c4 with other unit masks only, not r00c4 (c4/00)");
     static const char *const modified[] = {"/event=0xd1,umask=8,cmask=1/", "/event=0xd1,umask=8,edge/",
                                            "/event=0xd1,umask=8,any/", "/event=0xd1,umask=8,cmask=1,inv/"};
     for (unsigned i = 0; i < N(modified); i++)

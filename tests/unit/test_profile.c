@@ -24,6 +24,10 @@ static void table_1_by_data(void **state)
     assert_int_equal(p.n, 1);
     assert_int_equal(p.line[0].key, 0x080484c3);
     assert_int_equal(p.line[0].count, 800);
+    assert_int_equal(p.imprecise, 0);
+    samples.at[3].valid &= ~(uint32_t)SAMPLE_PRECISE;
+    assert_true(profile_by_ip(&samples, &all, &arena, &p));
+    assert_int_equal(p.imprecise, 1);
 }
 
 /* EAX has been overwritten: with the registers after the load nothing is known. */

@@ -184,7 +184,7 @@ static void test_cycles(void **state)
     (void)state;
     plug_ibs("zen", 0);
     ask_ibs(false, 160);
-    refused_ibs("IBS of this CPU (Zen) has no count of ops; use ibs=cycles");
+    refused_ibs("IBS of this CPU (Zen) has no count of ops; use sample=ibs ibs=cycles");
     opt.ibs.cycles = true;
     ran();
     assert_string_equal(out.unit, "cycles");
@@ -270,7 +270,7 @@ static void test_limits(void **state)
     refused_ibs("its registers do not work here; use sample=pmi");
     plug("skylake", NULL);
     *apic_at(ENTRY) = 0x100ff;
-    refused_ibs("has no Instruction-Based Sampling; use sample=pmi");
+    refused_ibs("has no Instruction-Based Sampling; use sample=pebs or sample=pmi");
 }
 
 /* period=auto: 16 times a prime, and as many samples as are wanted. */

@@ -88,6 +88,7 @@ static void a_place_unknown(void **state)
     (void)state;
     struct record *r = record_new("profile");
     rec_str(r, "by", "instruction");
+    rec_uint(r, "samples", 1);
     rec_array(r, "lines");
     rec_object(r, NULL);
     rec_str(r, "instructions", "?");
@@ -115,10 +116,10 @@ static void as_many_as_are_shown(void **state)
     record_emit(profile(false, 20, 42, 19, some));
     assert_int_equal(lines_of_text(), 19);
     record_emit(profile(false, 39, 42, 3, some));
-    assert_non_null(strstr(text, "\n  ! 2 more lines are in the records\n"));
+    assert_non_null(strstr(text, "\n  ! 2 more lines, of higher addresses, are in the records\n"));
     assert_int_equal(lines_of_text(), 2);
     record_emit(profile(false, 39, 41, 2, some));
-    assert_non_null(strstr(text, "\n  ! 1 more lines are in the records\n"));
+    assert_non_null(strstr(text, "\n  ! 1 more line, of a higher address, is in the records\n"));
     assert_int_equal(lines_of_text(), 2);
     record_emit(profile(false, 39, 40, 1, some));
     assert_int_equal(lines_of_text(), 1);
@@ -140,7 +141,7 @@ static void footings(void **state)
          "  ! 2 more samples were lost: the buffer was full\n"},
         {0, 2, 0, "pmi", "  ! 2 more samples were lost: the buffer was full\n"},
         {0, 3, 41, "pebs",
-         "  ! 1 more lines are in the records; 3 more samples were lost: the buffer was\n    full\n"},
+         "  ! 1 more line is in the records; 3 more samples were lost: the buffer was\n    full\n"},
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -158,6 +159,22 @@ static void footings(void **state)
     }
 }
 
+/* What PEBS recorded of an event that is not precise; and data addresses of which there are none. */
+static void doubts(void **state)
+{
+    static const struct place one = {"0x1", "x", "90", 0};
+    (void)state;
+    struct record *r = profile(true, 0, 1, 1, &one);
+    rec_uint(r, "imprecise", 1);
+    record_emit(r);
+    assert_non_null(strstr(text, "\n  This event is not precise on this CPU: a sample may be at a later"));
+    text[0] = '\0';
+    r = profile(false, 0, 0, 0, &one);
+    rec_uint(r, "unknown", 1);
+    record_emit(r);
+    expect("  profile by data address of e: 1 sample by pebs, one in 7: no address is known\n");
+}
+
 static void deductions(void **state)
 {
     (void)state;
@@ -172,16 +189,17 @@ static void deductions(void **state)
         rec_str(r, "conclusion", "they fit");
         record_emit(r);
     }
-    expect("  deduced: 0 addresses, 64 bytes apart; they fit\n"
-           "  deduced: 1 address; set 3 of 32 in L1; they fit\n"
+    expect("  deduced: 1 address; set 3 of 32 in L1; they fit\n"
            "  deduced: 2 addresses, 64 bytes apart; they fit\n");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(places, begin), cmocka_unit_test_setup(a_place_unknown, begin),
-        cmocka_unit_test_setup(as_many_as_are_shown, begin), cmocka_unit_test_setup(footings, begin),
-        cmocka_unit_test_setup(deductions, begin)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(places, begin),
+                                       cmocka_unit_test_setup(a_place_unknown, begin),
+                                       cmocka_unit_test_setup(as_many_as_are_shown, begin),
+                                       cmocka_unit_test_setup(footings, begin),
+                                       cmocka_unit_test_setup(doubts, begin),
+                                       cmocka_unit_test_setup(deductions, begin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

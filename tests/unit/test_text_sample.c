@@ -2,7 +2,9 @@
 #include "tests/unit/text_drive.h"
 #include <string.h>
 
-static unsigned outside, occurred = 5000;
+static unsigned outside, occurred = 5000, latency;
+static const char *by = "pmi";
+static bool gain;
 
 /* handler: fields of the handler's cost are there; instructions: that one too. */
 static void render(unsigned samples, unsigned lost, bool handler, bool instructions, const char *flag)
@@ -15,9 +17,10 @@ static void render(unsigned samples, unsigned lost, bool handler, bool instructi
     rec_close(r);
     rec_uint(r, "ring", 3);
     rec_str(r, "event", "inst_retired:u");
-    rec_str(r, "by", "pmi");
+    rec_str(r, "by", by);
     rec_str(r, "delivery", "fixed");
     rec_str(r, "unit", "events");
+    if (latency) rec_uint(r, "latency", latency);
     rec_uint(r, "period", 1000);
     if (lost) rec_uint(r, "jitter", 7);
     rec_uint(r, "wanted", 1000);
@@ -26,8 +29,8 @@ static void render(unsigned samples, unsigned lost, bool handler, bool instructi
     rec_uint(r, "samples", samples);
     rec_uint(r, "lost", lost);
     if (handler) {
-        rec_real(r, "handler_tsc", 129);
-        rec_real(r, "handler_share", 0.1142);
+        rec_real(r, "handler_tsc", gain ? -129 : 129);
+        rec_real(r, "handler_share", gain ? -0.0025 : 0.1142);
         if (instructions) rec_real(r, "handler_instructions", 128.5);
     }
     rec_array(r, "flags");
@@ -47,8 +50,28 @@ static void test_plain(void **state)
                         "  together the interrupts took 11.42 % of the time\n");
     render(104, 0, true, false, NULL);
     assert_non_null(strstr(text, "an interrupt took 129.0 ticks; together the interrupts"));
+    gain = true; /* no cost, but noise */
+    render(104, 0, true, false, NULL);
+    assert_null(strstr(text, "an interrupt took"));
+    assert_non_null(strstr(text, "took 0.25 %"));
+    gain = false;
     render(104, 0, true, true, "handler-in-part"); /* what was counted is not all */
     assert_non_null(strstr(text, "an interrupt took 129.0 ticks and more than 128.5"));
+}
+
+/* The threshold: PEBS takes what is above it, IBS what reaches it, too. */
+static void test_latency(void **state)
+{
+    (void)state;
+    latency = 128;
+    by = "pebs";
+    render(104, 0, false, false, NULL);
+    assert_non_null(strstr(text, "  events, of those that took more than 128 cycles\n"));
+    by = "ibs";
+    render(104, 0, false, false, NULL);
+    assert_non_null(strstr(text, " of those that took at least 128 cycles\n"));
+    latency = 0;
+    by = "pmi";
 }
 
 /* What was lost is said, and a storm is not taken for a full buffer. */
@@ -89,6 +112,7 @@ static void test_none(void **state)
     outside = occurred = 0;
     render(0, 0, false, false, "few");
     assert_non_null(strstr(text, "! the event did not occur"));
+    assert_null(strstr(text, "shorter"));
     occurred = 5000;
 }
 
@@ -158,8 +182,8 @@ static void test_no_numbers(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_remarks),
-                                       cmocka_unit_test(test_none), cmocka_unit_test(test_first_remark),
-                                       cmocka_unit_test(test_no_numbers)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain), cmocka_unit_test(test_latency),      cmocka_unit_test(test_remarks),
+        cmocka_unit_test(test_none),  cmocka_unit_test(test_first_remark), cmocka_unit_test(test_no_numbers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

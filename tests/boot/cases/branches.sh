@@ -116,8 +116,8 @@ custom lbr-stacks-haswell stacks haswell
 for cpu in skylake icelake; do long custom "lbr-stacks-$cpu" stacks $cpu; done
 
 # Where there are none, or not these: said, with what there is.
-long sim_boot lbr-none-p3 1 '--cpu p3' 'bench=stride_thrash branches=lbr' "$(error 'last branch records of P6 are not known')" "$SAMPLING == []"
-long sim_boot lbr-none-k8 1 '--cpu k8' 'bench=stride_thrash branches=lbr' "$(error 'only LbrExtV2 is known')"
+long sim_boot lbr-none-p3 1 '--cpu p3' 'bench=stride_thrash branches=lbr' "$(error 'does not read the last branch records of P6')" "$SAMPLING == []"
+long sim_boot lbr-none-k8 1 '--cpu k8' 'bench=stride_thrash branches=lbr' "$(error 'last branch records from Zen 4 on')"
 long sim_boot lbr-no-filter 1 '--cpu core2' 'bench=stride_thrash branches=lbr:cond' "$(error 'branches=lbr: takes any')"
 long sim_boot lbr-no-stack 1 '--cpu zen4' 'bench=stride_thrash branches=lbr:call_stack' "$(error 'cannot record these')"
 long sim_boot lbr-no-ibs 1 '--cpu zen4' 'bench=stride_thrash ring=3 sample=ibs branches=lbr' "$(error 'does not go with IBS')"

@@ -80,9 +80,9 @@ sim_boot ibs-together-zen4 0 '--cpu zen4 --smp 2' 'cpu=all together=1 bench=l1_m
     "$SAMPLING | map([.cpu, .together]) == [[0,2],[1,2]] and all(.samples > 100 and .samples == .interrupts - .outside and .lost == 0)" \
     '[.[] | select(.t == "memory" and .by == "level") | [.cpu, .what]] == [[0,"L2"],[1,"L2"]]'
 # Who has none, or not that.
-boot ibs-none 1 "--cpu EPYC --append 'bench=stride_thrash sample=ibs'" "$(error 'has no Instruction-Based Sampling; use sample=pmi')"
-long sim_boot ibs-refused-intel 1 '--cpu skylake' 'bench=stride_thrash sample=ibs' "$(error 'has no Instruction-Based Sampling; use sample=pmi')"
-long sim_boot ibs-refused-10h 1 '--cpu fam10h' 'bench=stride_thrash sample=ibs' "$(error 'has no count of ops; use ibs=cycles')"
+boot ibs-none 1 "--cpu EPYC --append 'bench=stride_thrash sample=ibs'" "$(error 'has no Instruction-Based Sampling; use sample=timer')"
+long sim_boot ibs-refused-intel 1 '--cpu skylake' 'bench=stride_thrash sample=ibs' "$(error 'has no Instruction-Based Sampling; use sample=pebs or sample=pmi')"
+long sim_boot ibs-refused-10h 1 '--cpu fam10h' 'bench=stride_thrash sample=ibs' "$(error 'has no count of ops; use sample=ibs ibs=cycles')"
 long sim_boot ibs-refused-filter 1 '--cpu zen' 'bench=stride_thrash sample=ibs ibs=l3miss' "$(error 'has no L3 filter')"
 long sim_boot ibs-refused-latency 1 '--cpu zen4' 'bench=stride_thrash sample=ibs latency=200' "$(error 'has no latency filter')"
 bad ibs-period 'sample=ibs period=1000' 'steps of 16'

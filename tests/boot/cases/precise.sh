@@ -73,7 +73,7 @@ at_the_load() { # CPU EVENT LINES [long]
         "$PROFILE | map(select(.by == \"data address\") | .lines[]) | length == $3 and all(.count == 800 / $3)"
 }
 at_the_load skylake r08d1:u 16
-at_the_load icelake r08d1:u 8 long
+at_the_load icelake r08d1:u 32 long
 
 # A buffer of 1,000 records is one interrupt, and each takes 40 instructions to fold: counted by the oracle, which has REP MOVSQ
 # as one. NAME is precise-fold-CPU-WHAT.

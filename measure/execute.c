@@ -52,19 +52,28 @@ static inline __attribute__((always_inline)) void enter(const struct execution *
 /* What the bracket pushes begins a line. Else the callers' frames, and so the compiler, would decide whether
  * the payload's own pushes come into another line than those of an empty bracket. */
 #define STACK_LINE 64
+#ifdef HOST /* where AddressSanitizer would watch what is read below it */
+#define ALIGN_STACK(line) ((line) = __builtin_frame_address(0))
+#else
 #ifdef __x86_64__
 #define READ_SP(sp) __asm__ volatile("movq %%rsp, %0" : "=r"(sp))
 #else
 #define READ_SP(sp) __asm__ volatile("movl %%esp, %0" : "=r"(sp))
 #endif
+#define ALIGN_STACK(line)                                                     \
+    do {                                                                      \
+        READ_SP(line);                                                        \
+        void *const rest_ = __builtin_alloca((uintptr_t)(line) % STACK_LINE); \
+        __asm__ volatile("" ::"r"(rest_)); /* there may be no byte of it */   \
+        (line) -= (uintptr_t)(line) % STACK_LINE / sizeof *(line);            \
+    } while (0)
+#endif
 
 REPEATED void execute(const struct execution *x, payload_fn *payload, void *arg)
 {
-    uintptr_t sp;
-    READ_SP(sp);
-    void *const rest = __builtin_alloca(sp % STACK_LINE);
-    __asm__ volatile("" ::"r"(rest)); /* which nobody uses; there may be no byte of it */
-    ready(x, (const volatile uint32_t *)(sp - sp % STACK_LINE));
+    const volatile uint32_t *stack;
+    ALIGN_STACK(stack);
+    ready(x, stack);
     enter(x, payload, arg);
 }
 

@@ -35,6 +35,12 @@ static bool any_line_has(const struct record *r, const char *key)
     return false;
 }
 
+/* It is there, and 0. */
+static bool is_zero(const struct record *r, const char *key)
+{
+    return rec_find(r, key) && number(r, key) == 0;
+}
+
 static void heading(const struct record *r, text_put put)
 {
     struct para p;
@@ -47,7 +53,7 @@ static void heading(const struct record *r, text_put put)
     if (number(r, "jitter")) para_str(&p, " on average (jittered)");
     if (has_flag(r, "flags", "modelled")) para_str(&p, ", modelled");
     table.ip = strcmp(rec_text(r, "by", ""), "instruction") == 0;
-    table.none = !table.ip && number(r, "distinct") == 0;
+    table.none = !table.ip && is_zero(r, "distinct");
     if (table.none) para_str(&p, ": no address is known");
     para_end(&p);
     if (table.none) return;
@@ -231,7 +237,7 @@ static void footing(const struct record *r, text_put put)
 void text_profile(const struct record *r, text_put put)
 {
     double at = number(r, "first");
-    if (number(r, "samples") == 0 && number(r, "lost") == 0) return; /* the run has said why */
+    if (is_zero(r, "samples") && is_zero(r, "lost")) return; /* the run has said why */
     if (at == 0) heading(r, put);
     for (const struct field *l = members(rec_find(r, "lines")); l; l = member_next(l))
         if (at++ < LINES_SHOWN) row(l, put);
@@ -242,7 +248,7 @@ void text_deduction(const struct record *r, text_put put)
 {
     const char *warning = rec_text(r, "warning", NULL);
     struct para p;
-    if (number(r, "addresses") == 0) return; /* the profile has them as unknown */
+    if (is_zero(r, "addresses")) return; /* the profile has them as unknown */
     para_begin(&p, put, "  deduced:", 11);
     say(&p, "", r, "addresses");
     para_str(&p, number(r, "addresses") == 1 ? " address" : " addresses");

@@ -12,3 +12,5 @@ uint64_t chase_bytes(size_t lines, size_t stride);
  * ways: an odd period has no factor in common with it, and so samples all lines. */
 #define SPRUNT_STRIDE 8192
 size_t sprunt_lines(const struct cache_info *caches);
+/* One set's lines are so far apart: 8 KiB, or more where a way of L1 has more (AMD's, before Bulldozer). */
+size_t sprunt_stride(const struct cache_info *caches);

@@ -57,12 +57,12 @@ static inline uint32_t period_automatic(const int64_t *param)
     return 0;
 }
 
-/* For IBS, which takes multiples of 16 from 144 on (pmu/ibs.c): about so many ops, and an odd multiple, which
- * has less in common with the length of a loop. */
+/* For IBS, which takes multiples of 16 from 144 on (pmu/ibs.c): about so many ops, and a multiple by a number
+ * that has neither 2 nor 3 in it, and so less in common with the length of a loop. */
 static inline uint32_t period_of_ops(int64_t ops)
 {
-    const uint32_t steps = (uint32_t)(ops / 16);
-    return 16 * (steps < 9 ? 9 : steps | 1);
+    const uint32_t steps = ops < 16 * 11 ? 11 : (uint32_t)(ops / 16) | 1;
+    return 16 * (steps % 3 ? steps : steps + 2);
 }
 
 /* How it is sampled. Words of the command line take precedence. It runs once, without warm-up, at CPL 3. */

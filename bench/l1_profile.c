@@ -37,7 +37,7 @@ PAYLOAD static void round_loads(void *arg)
 
 static bool prepare(struct bench_run *run)
 {
-    void *start = chase_ring(run, sprunt_lines(run->caches), SPRUNT_STRIDE);
+    void *start = chase_ring(run, sprunt_lines(run->caches), sprunt_stride(run->caches));
     *(struct round *)run->arg = (struct round){start, (uintptr_t)run->param[N]};
     run->ops = (double)run->param[N];
     return start != NULL;
@@ -46,7 +46,7 @@ static bool prepare(struct bench_run *run)
 static uint64_t memory(const int64_t *param, const struct cache_info *caches)
 {
     (void)param;
-    return chase_bytes(sprunt_lines(caches), SPRUNT_STRIDE);
+    return chase_bytes(sprunt_lines(caches), sprunt_stride(caches));
 }
 
 /* One less than a divisor of the number of misses. It is odd where that divisor is even, and so has no factor

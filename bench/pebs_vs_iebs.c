@@ -49,7 +49,7 @@ PAYLOAD static void walk_loads(void *arg)
 /* The line that hits lies in another set than the lines that miss. */
 static bool prepare(struct bench_run *run)
 {
-    void *start = chase_ring(run, sprunt_lines(run->caches), SPRUNT_STRIDE);
+    void *start = chase_ring(run, sprunt_lines(run->caches), sprunt_stride(run->caches));
     *(struct walk *)run->arg = (struct walk){start, (const uint8_t *)start + 256, (uintptr_t)run->param[N]};
     run->ops = (double)run->param[N];
     return start != NULL;
@@ -58,7 +58,7 @@ static bool prepare(struct bench_run *run)
 static uint64_t memory(const int64_t *param, const struct cache_info *caches)
 {
     (void)param;
-    return chase_bytes(sprunt_lines(caches), SPRUNT_STRIDE);
+    return chase_bytes(sprunt_lines(caches), sprunt_stride(caches));
 }
 
 static uint32_t period(const int64_t *param)

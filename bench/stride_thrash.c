@@ -53,6 +53,13 @@ size_t sprunt_lines(const struct cache_info *caches)
     return lines;
 }
 
+size_t sprunt_stride(const struct cache_info *caches)
+{
+    const struct cache *l1 = cache_data(caches, 1);
+    const size_t way = l1 && l1->ways ? l1->bytes / l1->ways : 0;
+    return way > SPRUNT_STRIDE ? way : SPRUNT_STRIDE;
+}
+
 static uint64_t memory(const int64_t *param, const struct cache_info *caches)
 {
     (void)caches;

@@ -83,6 +83,7 @@ void key_ibs(struct parser *ps, struct piece v)
     if (seen[0] && seen[1])
         parser_fault(ps, (struct piece){ps->word->text, ps->word->len}, "a period has one unit",
                      "ibs=ops or ibs=cycles");
+    ibs->ops = seen[0];
     ibs->cycles = seen[1];
     ibs->l3miss = seen[2];
 }

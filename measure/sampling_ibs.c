@@ -27,10 +27,7 @@ bool sampling_ibs(struct job *j)
     char why[160], near[8];
     asked.latency = j->opt->pebs.latency;
     asked.fetch = j->opt->sample == SAMPLE_BY_IBS_FETCH;
-    const unsigned u = asked.fetch ? FETCHES : asked.cycles ? CYCLES : OPS;
     const char *entry;
-    j->out->unit = units[u].unit;
-    j->ibs_counts = units[u].counts;
     if (!ibs_caps(&cpu->id))
         return run_refuse(run, RUN_PMU, "this CPU (%s) has no Instruction-Based Sampling; use sample=%s",
                           name_of(cpu),
@@ -41,6 +38,9 @@ bool sampling_ibs(struct job *j)
         run->status = RUN_PMU;
         return false;
     }
+    const unsigned u = asked.fetch ? FETCHES : j->ibs.asked.cycles ? CYCLES : OPS;
+    j->out->unit = units[u].unit;
+    j->ibs_counts = units[u].counts;
     if (!pmu_event_parse(cpu->pmu, units[u].basis, strlen(units[u].basis), &j->ibs_basis, why, sizeof why,
                          near, sizeof near) ||
         !(j->ibs_basis.counters & cpu->pmu->usable))

@@ -129,6 +129,7 @@ bool ibs_init(struct ibs *ibs, const struct cpu_id *id, const struct ibs_asked *
 {
     uint64_t value;
     *ibs = (struct ibs){.asked = *asked, .caps = ibs_caps(id), .quirks = quirks_of(id)};
+    if (!asked->ops && !(ibs->caps & IBS_CAPS_OP_COUNT)) ibs->asked.cycles = true;
     if (!ibs->caps)
         return pmu_refuse(why, cap, "this CPU (%s) has no Instruction-Based Sampling; use sample=pmi", name);
     if (!possible(ibs, name, why, cap)) return false;

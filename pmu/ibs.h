@@ -113,9 +113,10 @@ enum ibs_quirk {
 
 /* What is sampled. */
 struct ibs_asked {
-    bool fetch;       /* fetches; else ops */
-    bool cycles;      /* ops: the period is in cycles */
-    bool l3miss;      /* only what missed the L3 */
+    bool fetch;  /* fetches; else ops */
+    bool cycles; /* ops: the period is in cycles, */
+    bool ops;    /* ... or in ops, and nothing else; with neither it is in ops where the CPU counts them */
+    bool l3miss; /* only what missed the L3 */
     uint32_t latency; /* only loads (fetches) that took so many cycles; 0: all */
 };
 

@@ -86,7 +86,7 @@ static void test_needs(void **state)
         {{.fetch = true}, 1 << 1, "IBS of this CPU (a CPU) has no fetches; use sample=ibs"},
         {{.cycles = true}, 1 << 2, "IBS of this CPU (a CPU) has no ops; use sample=ibs-fetch"},
         {{0}, 1 << 2, "IBS of this CPU (a CPU) has no ops; use sample=ibs-fetch"},
-        {{0}, 1 << 4, "IBS of this CPU (a CPU) has no count of ops; use sample=ibs ibs=cycles"},
+        {{.ops = true}, 1 << 4, "IBS of this CPU (a CPU) has no count of ops; use sample=ibs ibs=cycles"},
         {{.l3miss = true}, 1 << 11, "IBS of this CPU (a CPU) has no L3 filter; use no l3miss"},
         {{.fetch = true, .l3miss = true}, 1 << 11, "IBS of this CPU (a CPU) has no L3 filter; use no l3miss"},
         {{.latency = 128}, 1 << 12, "IBS of this CPU (a CPU) has no latency filter; use no latency="},

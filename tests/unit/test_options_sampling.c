@@ -153,7 +153,7 @@ static void test_ibs(void **state)
     assert_int_equal(opt.sample, SAMPLE_BY_IBS);
     assert_true(!opt.ibs.fetch && !opt.ibs.cycles && !opt.ibs.l3miss && opt.period == 0 && opt.reps == 1);
     assert_int_equal(parse("bench=beta sample=ibs ibs=ops"), 0);
-    assert_true(!opt.ibs.cycles && !opt.ibs.l3miss);
+    assert_true(opt.ibs.ops && !opt.ibs.cycles && !opt.ibs.l3miss);
     assert_int_equal(parse("bench=beta ibs=cycles sample=ibs pmi=nmi samples=5 period=144"), 0);
     assert_true(opt.ibs.cycles && !opt.ibs.l3miss && opt.pmi_nmi && opt.period == 144);
     assert_int_equal(parse("bench=beta sample=ibs ibs=l3miss,cycles"), 0);

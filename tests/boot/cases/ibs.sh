@@ -82,7 +82,11 @@ sim_boot ibs-together-zen4 0 '--cpu zen4 --smp 2' 'cpu=all together=1 bench=l1_m
 # Who has none, or not that.
 boot ibs-none 1 "--cpu EPYC --append 'bench=stride_thrash sample=ibs'" "$(error 'has no Instruction-Based Sampling; use sample=timer')"
 long sim_boot ibs-refused-intel 1 '--cpu skylake' 'bench=stride_thrash sample=ibs' "$(error 'has no Instruction-Based Sampling; use sample=pebs or sample=pmi')"
-long sim_boot ibs-refused-10h 1 '--cpu fam10h' 'bench=stride_thrash sample=ibs' "$(error 'has no count of ops; use sample=ibs ibs=cycles')"
+long sim_boot ibs-refused-10h 1 '--cpu fam10h' 'bench=stride_thrash sample=ibs ibs=ops' "$(error 'has no count of ops; use sample=ibs ibs=cycles')"
+# Cycles where it is not asked for ops; lines a way of L1 apart.
+long sim_boot ibs-l1-fam10h 0 '--cpu fam10h' 'bench=l1_profile:n=640000' \
+    "$SAMPLING | length == 1 and .[0].unit == \"cycles\" and .[0].samples > 2000" \
+    '[.[] | select(.t == "deduction")] | length == 1 and .[0].verdict == "conflict" and .[0].difference % 32768 == 0'
 long sim_boot ibs-refused-filter 1 '--cpu zen' 'bench=stride_thrash sample=ibs ibs=l3miss' "$(error 'has no L3 filter')"
 long sim_boot ibs-refused-latency 1 '--cpu zen4' 'bench=stride_thrash sample=ibs latency=200' "$(error 'has no latency filter')"
 bad ibs-period 'sample=ibs period=1000' 'steps of 16'

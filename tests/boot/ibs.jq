@@ -30,15 +30,16 @@ def sampled: {
 ([$oracle[] | select(.trace)] | last.trace) as $trace
 | (reduce range($trace.at | length) as $i ({}; .[$trace.at[$i] | place] += [$i])) as $where
 | [.[] | select(.t == "sample") | .samples[] | select(.outside | not)] as $samples
-# each with its place in the trace: the first one that is far enough behind the sample before
+# each with its place in the trace: the first one that is far enough behind the sample before; sure: no other can be meant
 | [foreach $samples[] as $x ({at: -100000};
     .at as $last | ($where[$x | sampled_place] // []) as $there
-    | {x: $x, at: (first($there[] | select(. > $last + $period - 200)) // null)};
+    | [limit(2; $there[] | select(. > $last + $period - 200))] as $next
+    | {x: $x, at: $next[0], sure: ($next | length == 1 or (length == 2 and .[1] - .[0] > $period))};
     .)] as $found
 | [$found[] | select(.at == null) | .x] as $nowhere
 | [$found[] | select(.at) | select((.x | sampled) != ($trace.at[.at] | instruction)) | [.x, $trace.at[.at]]] as $wrong
-# of two accesses, whose addresses say exactly which they are
-| [range(1; $found | length) | select($found[.].x.data and $found[. - 1].x.data and $found[.].at and $found[. - 1].at)
+# of two accesses, whose addresses say exactly which they are, but for those to the stack
+| [range(1; $found | length) | select(all($found[., . - 1]; .x.data and .at and .sure))
     | $found[.].at - $found[. - 1].at] as $distances
 | if $nowhere != [] then "not in the trace: \($nowhere[0])"
   elif $wrong != [] then "\($wrong | length) of \($samples | length) differ, such as \($wrong[0])"

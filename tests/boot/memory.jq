@@ -8,8 +8,12 @@ def tally: group_by(.) | map({key: .[0], value: length}) | from_entries;
 
 ([.[] | select(.t == "sampling")][0].period) as $period
 | [$oracle[-1].trace.at[] | select(.data and (if $threshold > 0 then .tagged and .latency >= $threshold else .level != "L1" end))] as $at
-| [range($period - 1; $at | length; $period) | $at[.]] as $want
 | [.[] | select(.t == "sample") | .samples[] | select(.outside | not)] as $got
+# The trace ends before the payload's RET. If that finds its return address outside of the L1, where the handler has put its own
+# data, it may be the last sample.
+| [$got | last | select(.ip == "0x\($oracle[-1].trace.at[-1].next)" and ($at | length + 1) % $period == 0)
+    | {ip: .ip[2:], data: .data[2:], level, latency}] as $return
+| ([range($period - 1; $at | length; $period) | $at[.]] + $return) as $want
 | [.[] | select(.t == "profile" and .by == "data address") | .lines[]] as $lines
 | [.[] | select(.t == "memory")] as $memory
 | [range($want | length) as $k | $want[$k] as $w | ($got[$k] // {}) as $g

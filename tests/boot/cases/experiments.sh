@@ -70,7 +70,7 @@ memory_profile() {
         return
     fi
     judge "$name" 0 "$status" "$SAMPLING | length == 1 and .[0].lost == 0" \
-        "$PROFILE | map(select(.by == \"instruction\") | .lines[]) | length == 1 and .[0].instructions == 0" \
+        "$PROFILE | map(select(.by == \"instruction\") | .lines[]) | .[0].instructions == 0 and (.[1:] | length <= 1 and all(.count == 1))" \
         '[.[] | select(.t=="deduction")][0] | .verdict == "conflict" and .difference == 8192 and .lines >= 2 * .ways' "$@"
 }
 memory_boot() { selected "$1" && background memory_profile "$@"; }

@@ -84,7 +84,7 @@ const char *pmu_pebs_broken(unsigned model, unsigned stepping, uint32_t microcod
  * contradicts what, or is missing; nothing is planned. */
 bool pmu_pebs_extra_plan(struct perfmon_pebs *p, const struct pebs_core *core, unsigned kind,
                          const struct pmu_code *code, unsigned given, char *why, size_t cap);
-bool pmu_pebs_extra_arm(const struct perfmon_pebs *p, char *why, size_t cap);
+bool pmu_pebs_extra_arm(struct perfmon_pebs *p, char *why, size_t cap);
 void pmu_pebs_extra_release(struct perfmon_pebs *p);
 
 /* ---- architectural PEBS: pmu/arch_pebs_leaf.c ---- */
@@ -112,7 +112,6 @@ bool pmu_arch_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code
 bool pmu_arch_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code *code,
                        const struct pebs *buffer, char *why, size_t cap);
 void pmu_arch_pebs_stop(struct pmu *pmu);
-/* The registers that a pass without PEBS needs, too (it counts loads of the same latency), as they were
- * found.
- */
+/* Registers that stop() leaves alone, as they were found: a pass without PEBS, too, counts loads of the same
+ * latency. */
 void pmu_arch_pebs_release(struct pmu *pmu);

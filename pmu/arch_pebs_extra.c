@@ -56,16 +56,17 @@ bool pmu_pebs_extra_plan(struct perfmon_pebs *p, const struct pebs_core *core, u
     return true;
 }
 
-bool pmu_pebs_extra_arm(const struct perfmon_pebs *p, char *why, size_t cap)
+bool pmu_pebs_extra_arm(struct perfmon_pebs *p, char *why, size_t cap)
 {
+    p->latency_set |= p->latency != 0;
+    p->frontend_set |= p->frontend != 0;
     return (!p->latency || pmu_write(MSR_PEBS_LD_LAT, p->latency, why, cap)) &&
            (!p->frontend || pmu_write_kept(MSR_PEBS_FRONTEND, p->frontend, ~0ull, why, cap));
 }
 
 void pmu_pebs_extra_release(struct perfmon_pebs *p)
 {
-    if (p->latency) wrmsr_safe(MSR_PEBS_LD_LAT, p->found.latency);
-    if (p->frontend) wrmsr_safe(MSR_PEBS_FRONTEND, p->found.frontend);
-    p->latency = 0;
-    p->frontend = 0;
+    if (p->latency_set) wrmsr_safe(MSR_PEBS_LD_LAT, p->found.latency);
+    if (p->frontend_set) wrmsr_safe(MSR_PEBS_FRONTEND, p->found.frontend);
+    p->latency_set = p->frontend_set = false;
 }

@@ -84,21 +84,21 @@ struct perfmon_pebs {
     struct {
         uint32_t groups;             /* PEBS_ARCH_*: what may be recorded */
         uint32_t general, fixed;     /* counters that may; */
-        uint32_t pdist, pdist_fixed; /* those of them without skid */
+        uint32_t pdist, pdist_fixed; /* those of them whose records have no skid */
     } leaf;
     /* The plan that the next arming carries out. */
-    uint8_t planned;  /* one more than its counter; 0: none */
-    uint8_t skid;     /* events from the overflow to the record: 1 or 0 */
-    bool alone;       /* no other counter may run */
-    bool adaptive;    /* there are MSR_PEBS_DATA_CFG and its bits of the counters */
-    uint16_t latency; /* MSR_PEBS_LD_LAT; 0: no latencies are recorded */
-    uint64_t groups;  /* MSR_PEBS_DATA_CFG */
-    uint8_t counted;  /* fixed counters whose values are recorded, which run meanwhile: bits, of 0 and 1 */
-    uint64_t enable;  /* MSR_PEBS_ENABLE */
-    uint16_t beside;  /* unit mask and event that run on counter 0 meanwhile; 0: none */
-    bool armed;       /* records are made, and an interrupt is that of the buffer */
-    /* MSR_PEBS_FRONTEND; 0: the event is another */
-    uint32_t frontend;
+    uint8_t planned;   /* one more than its counter; 0: none */
+    uint8_t skid;      /* events from the overflow to the record: 1 or 0 */
+    bool alone;        /* no other counter may run */
+    bool adaptive;     /* there are MSR_PEBS_DATA_CFG and its bits of the counters */
+    uint16_t latency;  /* MSR_PEBS_LD_LAT; 0: no latencies are recorded */
+    uint64_t groups;   /* MSR_PEBS_DATA_CFG */
+    uint8_t counted;   /* fixed counters whose values are recorded, which run meanwhile: bits, of 0 and 1 */
+    uint64_t enable;   /* MSR_PEBS_ENABLE */
+    uint16_t beside;   /* unit mask and event that run on counter 0 meanwhile; 0: none */
+    bool armed;        /* records are made, and an interrupt is that of the buffer */
+    uint32_t frontend; /* MSR_PEBS_FRONTEND; 0: the event is another */
+    bool latency_set, frontend_set; /* arming has written these two registers */
 };
 
 struct perfmon_state {

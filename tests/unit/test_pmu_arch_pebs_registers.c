@@ -197,6 +197,35 @@ static void front_end(void **state)
     assert_false(program(codes));
 }
 
+/* Both registers are as they were found in the end, whatever was planned after the event that needed them. */
+static void planned_over(void **state)
+{
+    static const struct {
+        const char *word;
+        unsigned counter;
+        uint32_t frontend;
+        uint16_t latency;
+    } rows[] = {{"r01c6:u", 1, 0x400106, 0x77}, {"r01cd:u", 2, 0x400106, 3}, {"r08d1:u", 0, 0x400106, 3}};
+    (void)state;
+    on(&skl);
+    for (unsigned i = 0; i < N(rows); i++) {
+        const unsigned c = rows[i].counter;
+        event = code(rows[i].word);
+        if (i == 0) event.extra_msr = FRONTEND, event.extra = rows[i].frontend;
+        const struct pmu_code *codes[PMU_COUNTERS] = {[0] = NULL};
+        codes[c] = &event;
+        assert_true(pmu.ops->pebs_plan(&pmu, c, &event, &want, &plan, why, sizeof why));
+        assert_true(program(codes) && pmu.ops->arm(&pmu, c, 100, why, sizeof why));
+        assert_true(pmu.ops->pebs_arm(&pmu, c, &event, at_2m(), why, sizeof why));
+        assert_int_equal(fake_pmu_value(FRONTEND), rows[i].frontend);
+        assert_int_equal(fake_pmu_value(LD_LAT), rows[i].latency);
+        pmu.ops->pebs_stop(&pmu);
+    }
+    pmu.ops->release(&pmu);
+    assert_int_equal(fake_pmu_value(FRONTEND), 0x11);
+    assert_int_equal(fake_pmu_value(LD_LAT), 0x77);
+}
+
 /* Nothing runs beside PREC_DIST on a Sandy Bridge; a register that is not kept is absent; another counter
  * than the planned one is not armed. */
 static void armed_or_not(void **state)
@@ -229,6 +258,6 @@ static void armed_or_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(registers), cmocka_unit_test(front_end),
-                                       cmocka_unit_test(armed_or_not)};
+                                       cmocka_unit_test(planned_over), cmocka_unit_test(armed_or_not)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,14 +196,12 @@ static const uint8_t *fold(const struct pebs *p, struct samples *out, const uint
         r = fold_usual(p, out, &s, r, end);
         if (end - r < BASIC_BYTES || s == room) break;
         take_basic(s, r, head);
-        if (!(other = take_other(p, out, s, r, end))) {
-            out->more = true;
-            r = end;
-            break;
-        }
+        if (!(other = take_other(p, out, s, r, end))) break;
     }
     out->n = (unsigned)(s - out->at);
-    return r;
+    if (r >= end || s == room) return r;
+    out->more = true;
+    return end;
 }
 
 /* Reset values, from 40h on: format 4 has 8 for general counters, later ones 32; then those of fixed counters

@@ -251,7 +251,8 @@ static void broken(void **state)
     static const struct {
         uint64_t flip;
         int cut;
-    } how[] = {{8ull << 48, 0}, {1ull << 4, 0}, {1ull << 5, 0}, {MEMORY, 0}, {REGS, 0}, {0, 8}, {0, 170}};
+    } how[] = {{8ull << 48, 0}, {1ull << 4, 0}, {1ull << 5, 0}, {MEMORY, 0}, {REGS, 0},
+               {0, 8},          {0, 170},       {0, 177},       {0, 200}};
     for (unsigned k = 0; k < sizeof how / sizeof *how; k++) {
         struct pebs p = plan(MEMORY | REGS);
         struct samples out = empty(64);

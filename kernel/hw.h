@@ -237,6 +237,7 @@ static inline __attribute__((always_inline)) uint32_t hw_rdtsc_halves(uint32_t *
 
 /* The halves of 64 bits in memory, for handlers: [0] the low one. */
 typedef uint32_t __attribute__((may_alias)) hw_half;
+#define HW_HALF(field, n) (((const hw_half *)&(field))[n])
 
 static inline __attribute__((always_inline)) void hw_wrmsr_stored(uint32_t msr, const uint64_t *value)
 {

@@ -11,7 +11,7 @@
 
 #define MSR_PEBS_ENABLE          0x3f1
 #define MSR_PEBS_DATA_CFG        0x3f2 /* adaptive: enum pebs_groups */
-#define MSR_PEBS_LD_LAT          0x3f6 /* bits 15:0: loads that take longer are recorded */
+#define MSR_PEBS_LD_LAT          0x3f6 /* bits 15:0: loads that take longer are recorded (18.8.1.2) */
 #define MSR_PEBS_FRONTEND        0x3f7 /* which event of the front end C6/01 is (18.13.1.4) */
 #define MSR_ARCH_DS_AREA         0x600
 #define PEBS_ENABLE_LOAD_LATENCY 32           /* + the counter's number, up to Skylake: record latencies */

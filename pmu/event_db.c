@@ -1,14 +1,10 @@
 /* From events of the database to the fields that the family's driver encodes. */
+#include "pmu/arch_pebs.h"
 #include "pmu/database.h"
 #include "pmu/driver.h"
 #include "pmu/event_fields.h"
-#include "pmu/pebs.h"
 #include <stdio.h>
 #include <string.h>
-
-/* Second registers that PEBS programs: MSR_PEBS_LD_LAT_THRESHOLD (SDM vol. 3B 18.8.1.2), MSR_PEBS_FRONTEND
- * (18.13.1.4). */
-enum { MSR_LOAD_LATENCY = 0x3f6, MSR_FRONTEND = 0x3f7 };
 
 /* PERFEVTSEL and PERF_CTL (SDM vol. 3B 18.2.1; facts section 5.1); mkevents allows no other bits. */
 enum { SELECT_EDGE = 1 << 18, SELECT_ANY = 1 << 21, SELECT_INV = 1 << 23 };
@@ -102,7 +98,7 @@ bool pmu_db_threshold(struct db_pick *pick, const char *s, uint32_t *threshold)
         const char *umask[2]; /* the library's: the first that the event has */
     } names[] = {{"load_latency_gt_", {"load_latency", "latency_above_threshold"}},
                  {"latency_above_threshold_", {"latency_above_threshold", "load_latency"}}};
-    if (pick->event->extra_msr != MSR_LOAD_LATENCY) return false;
+    if (pick->event->extra_msr != MSR_PEBS_LD_LAT) return false;
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         const size_t n = strlen(names[i].begins);
         if (strncmp(s, names[i].begins, n) != 0 || !pmu_number(s + n, threshold)) continue;
@@ -119,9 +115,9 @@ static bool second_register(const struct db_pick *pick, struct pmu_fields *f)
     const uint64_t extra = db_extra(pick);
     const uint16_t msr = pick->event->extra_msr;
     if (!extra) return true;
-    if (msr != MSR_LOAD_LATENCY && msr != MSR_FRONTEND) return false;
+    if (msr != MSR_PEBS_LD_LAT && msr != MSR_PEBS_FRONTEND) return false;
     f->extra_msr = msr;
-    f->extra = msr == MSR_LOAD_LATENCY && extra == PEBS_LATENCY_LEAST ? 0 : (uint32_t)extra;
+    f->extra = msr == MSR_PEBS_LD_LAT && extra == PEBS_LATENCY_LEAST ? 0 : (uint32_t)extra;
     return true;
 }
 

@@ -3,10 +3,10 @@
 #pragma once
 #include "pmu/ibs.h"
 
-#define IBS_HALF(field, n) (((const hw_half *)&(field))[n])
-#define IBS_INLINE         static inline __attribute__((always_inline))
+#define IBS_INLINE static inline __attribute__((always_inline))
 
-/* `fetch` and `special` below are those of the struct, which the handler's ways have as constants. */
+/* `fetch` and `special` are also in the struct. They are arguments since the handler, which has a function
+ * for each combination, passes constants. */
 
 /* Is there a sample in the control register, low and high? */
 IBS_INLINE bool ibs_has(bool fetch, uint32_t low, uint32_t high)
@@ -14,15 +14,15 @@ IBS_INLINE bool ibs_has(bool fetch, uint32_t low, uint32_t high)
     return fetch ? high & (uint32_t)(IBS_FETCH_VAL >> 32) : low & (uint32_t)IBS_OP_VAL;
 }
 
-/* Write a control register that enables, and what goes with it if it is special. Of ops that is always a
- * write before, and never a part of the control. */
+/* Write a control register that enables, with the writes around it that make it special. Of ops there is
+ * always one before it, whose value does not depend on the control. */
 IBS_INLINE void ibs_enable(const struct ibs *ibs, bool fetch, uint32_t low, uint32_t high)
 {
     if (!fetch)
         hw_wrmsr_stored(ibs->before, &ibs->before_set);
     else if (ibs->before)
-        hw_wrmsr_halves(ibs->before, (low & IBS_HALF(ibs->before_mask, 0)) | IBS_HALF(ibs->before_set, 0),
-                        (high & IBS_HALF(ibs->before_mask, 1)) | IBS_HALF(ibs->before_set, 1));
+        hw_wrmsr_halves(ibs->before, (low & HW_HALF(ibs->before_mask, 0)) | HW_HALF(ibs->before_set, 0),
+                        (high & HW_HALF(ibs->before_mask, 1)) | HW_HALF(ibs->before_set, 1));
     hw_wrmsr_halves(ibs->control, low, high);
     if (ibs->second) hw_wrmsr_stored(ibs->second, &ibs->filter);
 }
@@ -38,7 +38,7 @@ IBS_INLINE void ibs_control(const struct ibs *ibs, bool fetch, bool special, uin
 /* Go on after a sample. high: of the control register, as it was read. */
 IBS_INLINE void ibs_go_on(const struct ibs *ibs, bool fetch, bool special, uint32_t high)
 {
-    ibs_control(ibs, fetch, special, IBS_HALF(ibs->again, 0), IBS_HALF(ibs->again, 1) | (high & ibs->keep));
+    ibs_control(ibs, fetch, special, HW_HALF(ibs->again, 0), HW_HALF(ibs->again, 1) | (high & ibs->keep));
 }
 
 /* Returns the low half. */
@@ -70,5 +70,5 @@ IBS_INLINE void ibs_read(const struct ibs *ibs, bool fetch, uint32_t low, uint32
         ibs_keep(MSR_IBS_DC_LINEAR, &out->data);
         ibs_keep(MSR_IBS_DC_PHYS, &out->physical);
     }
-    if (IBS_HALF(out->reg[1], 1) & ibs->branch) ibs_keep(MSR_IBS_TARGET, &out->target);
+    if (HW_HALF(out->reg[1], 1) & ibs->branch) ibs_keep(MSR_IBS_TARGET, &out->target);
 }

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #define FROM_MISPREDICTED (1ull << 63) /* formats 3, 4, 6 and AMD's */
-#define INFO_MISPREDICTED (1ull << 63)
-#define INFO_TIMED        (1ull << 60) /* architectural: the cycles are valid */
 #define AMD_TO_VALID      (1ull << 63) /* it retired */
 #define AMD_TO_ERRONEOUS  (1ull << 61) /* a reserved bit: erratum 1452 (Linux' amd_pmu_lbr_read()) */
 
@@ -120,8 +118,8 @@ static void decode_stack(const struct lbr *lbr, uint64_t from, uint64_t to, stru
 
 static void decode_info(const struct lbr *lbr, uint64_t info, struct branch *b)
 {
-    const bool timed = lbr->cycles && (lbr->kind != LBR_ARCH || info & INFO_TIMED);
-    b->mispredicted = info & INFO_MISPREDICTED;
+    const bool timed = lbr->cycles && (lbr->kind != LBR_ARCH || info & LBR_INFO_TIMED);
+    b->mispredicted = info & LBR_INFO_MISPREDICTED;
     b->cycles = timed ? (uint16_t)info : 0;
     b->known = (lbr->predicts ? BRANCH_PREDICTION : 0) | (timed ? BRANCH_CYCLES : 0);
     if (lbr->transactions) b->known |= LBR_TSX(info);

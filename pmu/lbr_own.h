@@ -1,4 +1,5 @@
-/* Registers and bits of last branch records, for the files of pmu/lbr*.c. */
+/* Registers and bits of last branch records, for the files of pmu/lbr*.c; PEBS records have entries of the
+ * same format. */
 #pragma once
 #include "pmu/perfmon.h" /* MSR_DEBUGCTL */
 
@@ -17,6 +18,10 @@
 
 /* Formats of IA32_PERF_CAPABILITIES[5:0]: SDM 17.4.8.1; 6 and 7: Linux' lbr.c. */
 enum { LBR_32, LBR_LIP, LBR_EIP, LBR_EIP_FLAGS, LBR_EIP_TSX, LBR_INFO, LBR_TIME, LBR_INFO2, LBR_FORMATS };
+
+/* IA32_LBR_x_INFO (SDM 17.4.8.1; Linux' msr-index.h, LBR_INFO_*): 15:0 cycles. */
+#define LBR_INFO_MISPREDICTED (1ull << 63)
+#define LBR_INFO_TIMED        (1ull << 60) /* architectural: the cycles are valid */
 
 /* TSX' two flags, in LBR_INFO or in a source of format 4 (SDM 17.4.8.1): 61 abort, 62 in a transaction. */
 #define LBR_TSX(v) ((uint8_t)((v) >> 61 << 6) & (BRANCH_ABORT | BRANCH_IN_TX))

@@ -23,10 +23,6 @@ enum {
 #define KNOWN_GROUPS        (PEBS_GROUP_MEMORY | PEBS_GROUP_REGS | LARGE_GROUPS)
 #define LBR_ENTRIES(groups) (((groups) >> 24 & 0xff) + 1)
 
-/* IA32_LBR_x_INFO (SDM vol. 3B 17.4.8.1; Linux' msr-index.h, LBR_INFO_*). */
-#define LBR_MISPREDICTED (1ull << 63)
-#define LBR_CYCLES_VALID (1ull << 60)
-
 static unsigned bytes_of(uint32_t groups)
 {
     unsigned bytes = BASIC_BYTES;
@@ -50,14 +46,14 @@ unsigned pebs_decode_branches(const struct pebs *p, struct branch *b, uint8_t ra
         const uint64_t info = *(const pebs_long *)&b->cycles;
         if (!b->from) return i; /* fewer branches than entries so far */
         b->cycles = (uint16_t)info;
-        b->known = BRANCH_PREDICTION | (!p->arch_lbr || info & LBR_CYCLES_VALID ? BRANCH_CYCLES : 0);
+        b->known = BRANCH_PREDICTION | (!p->arch_lbr || info & LBR_INFO_TIMED ? BRANCH_CYCLES : 0);
         b->known |= LBR_TSX(info);
-        b->mispredicted = (info & LBR_MISPREDICTED) != 0;
+        b->mispredicted = (info & LBR_INFO_MISPREDICTED) != 0;
     }
     return n;
 }
 
-/* Where a sample has what is large; NULL: nobody wants it. */
+/* Where the large parts of a sample go; NULL: they are not wanted. */
 struct places {
     uint64_t (*xmm)[16][2];
     struct branch *branch;

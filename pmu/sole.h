@@ -1,9 +1,9 @@
 /* The short way through an overflow's interrupt: one counter interrupts, and all that its handler writes was
- * worked out when the counter was armed (pmu_ops.sole). Inlined into the handler, one function for each
- * protocol; the order of the steps is the one of the family's overflowed().
+ * worked out when the counter was armed (pmu_ops.sole). There is one function for each protocol, inlined into
+ * the handler. Its steps have the order of the family's overflowed().
  *
- * Each returns whether the counter has overflowed. If so, all is done; if not, overflowed() finds out what
- * else it was.
+ * Each returns whether the counter has overflowed. If so, nothing remains to be done. If not, overflowed()
+ * finds out what has interrupted.
  */
 #pragma once
 #include "kernel/apic.h"
@@ -24,8 +24,8 @@ struct pmu_sole {
     enum pmu_sole_way way;
     unsigned counter;
     uint32_t msr;         /* the counter's, */
-    uint32_t preset;      /* ... and what it begins at: skid - period (the low half), */
-    uint32_t preset_high; /* ... which is negative */
+    uint32_t preset;      /* ... the low half of what it begins at, skid - period, */
+    uint32_t preset_high; /* ... and the high half: ones, as far as WRMSR takes them */
     uint32_t skid;        /* events from the overflow to the interrupt: 1, or 0 */
     uint32_t control;     /* the MSR that stops it, or all, */
     uint32_t stop;        /* ... by this low half (of SOLE_STATUS 0), */
@@ -35,8 +35,7 @@ struct pmu_sole {
     uint64_t overflow;    /* ... and the counter's bit */
 };
 
-#define SOLE_INLINE         static inline __attribute__((always_inline))
-#define SOLE_HALF(field, n) (((const hw_half *)&(field))[n])
+#define SOLE_INLINE static inline __attribute__((always_inline))
 
 /* A period is less than 2^31: a counter that was preset below zero has overflowed when bit 31 is clear. */
 SOLE_INLINE bool sole_is_negative(uint32_t msr) { return (int32_t)hw_rdmsr(msr) < 0; }
@@ -55,7 +54,7 @@ SOLE_INLINE bool sole_by_sign_stopped(const struct pmu_sole *s, const struct api
 {
     apic_pmi_again(pmi);
     if (sole_is_negative(s->msr)) return false;
-    hw_wrmsr_halves(s->control, s->stop, SOLE_HALF(s->run, 1));
+    hw_wrmsr_halves(s->control, s->stop, HW_HALF(s->run, 1));
     sole_reload(s);
     hw_wrmsr_stored(s->control, &s->run);
     return true;
@@ -66,7 +65,7 @@ SOLE_INLINE bool sole_by_ovf(const struct pmu_sole *s, const struct apic_pmi_ent
     if (!sole_is_negative(s->control)) return false; /* bit 31 is OVF */
     hw_wrmsr_halves(s->control, s->stop, 0);
     sole_reload(s);
-    hw_wrmsr_halves(s->control, SOLE_HALF(s->run, 0), 0);
+    hw_wrmsr_halves(s->control, HW_HALF(s->run, 0), 0);
     apic_pmi_again(pmi);
     return true;
 }
@@ -76,7 +75,7 @@ SOLE_INLINE bool sole_by_status(const struct pmu_sole *s, const struct apic_pmi_
     uint32_t high;
     hw_wrmsr_halves(s->control, 0, 0);
     const uint32_t low = hw_rdmsr_halves(s->status, &high);
-    if (!(low & SOLE_HALF(s->overflow, 0)) && !(high & SOLE_HALF(s->overflow, 1))) return false;
+    if (!(low & HW_HALF(s->overflow, 0)) && !(high & HW_HALF(s->overflow, 1))) return false;
     hw_wrmsr_halves(s->acknowledge, low, high);
     sole_reload(s);
     apic_pmi_again(pmi);

@@ -50,15 +50,15 @@ struct bench_way {
     uint32_t (*period)(const int64_t *param); /* NULL: the experiment's; 0: automatic */
 };
 
-/* Of the loads a CPU tags some, and nobody says how many: as many as it takes. */
+/* A CPU tags only some of the loads, and no manual says how many: the period is searched for. */
 static inline uint32_t period_automatic(const int64_t *param)
 {
     (void)param;
     return 0;
 }
 
-/* For IBS, which takes multiples of 16 from 144 on (pmu/ibs.c): about so many ops, and a multiple by a number
- * that has neither 2 nor 3 in it, and so less in common with the length of a loop. */
+/* For IBS, whose periods are multiples of 16 from 144 on (pmu/ibs.c): about so many ops. The factor of 16 is
+ * divisible by neither 2 nor 3, so that it has less in common with the length of a loop. */
 static inline uint32_t period_of_ops(int64_t ops)
 {
     const uint32_t steps = ops < 16 * 11 ? 11 : (uint32_t)(ops / 16) | 1;

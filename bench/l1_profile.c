@@ -93,9 +93,9 @@ static const struct bench_sampling sampling = {.way = ways, .period = period, .f
 
 BENCHMARK(l1_profile) = {
     .program = {.name = "l1_profile",
-                .desc = "80 million L1 misses of one load at twice as many addresses as L1 has ways or more, "
-                        "by PEBS or IBS: "
-                        "Sprunt's table 1",
+                .desc =
+                    "80 million L1 misses of one load, at two addresses or more for each of L1's ways, by "
+                    "PEBS or IBS: Sprunt's table 1",
                 .payload = round_loads,
                 .prepare = prepare},
     .op = "load",

@@ -18,8 +18,8 @@
 /* As pushed by vectors.S and the CPU, lowest address first. */
 struct trap_frame {
 #ifdef __x86_64__
-    uint64_t reg[16]; /* rax rcx rdx rbx rsp rbp rsi rdi r8-r15; rsp as below, and to be changed there. A
-                         handler of trap_interrupts() changes rax rcx rdx rsi rdi r8-r11 alone */
+    uint64_t reg[16]; /* rax rcx rdx rbx rsp rbp rsi rdi r8-r15; rsp is a copy of sp below, and never
+                         loaded. Nor are rbx rbp r12-r15 after a handler of trap_interrupts() */
     uint64_t vector, error, ip, cs, flags, sp, ss;
 #else
     uint32_t gs, fs, es, ds;

@@ -180,7 +180,7 @@ stray: /* the APIC's spurious interrupt too */
     HANDLER trap_stray
 wake:
     HANDLER trap_wake
-interrupt: /* to whoever asked for them: sampling, whose handler is counted by the instruction, and uses no FS */
+interrupt: /* to the handler that is set: sampling's, whose instructions are counted. It uses no FS. */
     PUSH_FRAME
     movl %esp, %edx
     movl %gs:PERCPU_INTERRUPT_TO, %eax

@@ -276,7 +276,7 @@ bool pmu_arch_pebs_plan(struct pmu *pmu, unsigned counter, const struct pmu_code
 
 #define RINGS (uint64_t)(PERFMON_USR | PERFMON_OS)
 
-/* They count what the event is counted in, from program() on. */
+/* The fixed counters whose values are recorded count in the event's rings. program() has cleared them. */
 static bool count_beside(struct pmu *pmu, uint64_t rings, char *why, size_t cap)
 {
     for (unsigned i = pmu->perfmon.general; i < pmu->counters; i++)

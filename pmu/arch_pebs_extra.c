@@ -27,7 +27,7 @@ static bool check_latency(const struct pebs_core *core, unsigned kind, const str
     return REFUSE("%s is for loads' latencies, event r%04x, not for %s", word, event, code->name);
 }
 
-/* The code is that of many events, and only their names tell the register's value. */
+/* Many events share this code; the register's value, which their names stand for, tells them apart. */
 static bool check_frontend(const struct pebs_core *core, const struct pmu_code *code, uint32_t bits,
                            char *why, size_t cap)
 {
@@ -36,8 +36,8 @@ static bool check_frontend(const struct pebs_core *core, const struct pmu_code *
                       "frontend_retired:l1i_miss (events=find:frontend_retired)",
                       code->name, MSR_PEBS_FRONTEND);
     return !(bits & ~core->frontend) ||
-           REFUSE("%s needs %Xh in MSR %Xh, of which this CPU takes %Xh only", code->name, (unsigned)bits,
-                  MSR_PEBS_FRONTEND, (unsigned)core->frontend);
+           REFUSE("%s needs %Xh in MSR %Xh, where this CPU takes no bits but those of %Xh", code->name,
+                  (unsigned)bits, MSR_PEBS_FRONTEND, (unsigned)core->frontend);
 }
 
 bool pmu_pebs_extra_plan(struct perfmon_pebs *p, const struct pebs_core *core, unsigned kind,

@@ -51,7 +51,7 @@ uint32_t pmu_pebs_config_msr(const struct pmu *pmu, unsigned counter)
     return fixed ? MSR_FIXED_CFG_C(pmu->rdpmc_index[counter] & 15) : MSR_GENERAL_CFG_C(counter);
 }
 
-/* Of the two counters whose values are recorded. */
+/* Let the values of these fixed counters into the records of another one, or not. */
 static void allow(const struct pmu *pmu, bool on)
 {
     for (unsigned n = 0; n < 2; n++)
@@ -59,7 +59,7 @@ static void allow(const struct pmu *pmu, bool on)
             wrmsr_safe(MSR_FIXED_CFG_C(n), on ? (uint64_t)PEBS_ARCH_CNTR_ALLOW << 32 : 0);
 }
 
-/* Memory is mapped where it is. */
+/* A linear address is the physical one here. */
 bool pmu_pebs_leaf_point(const struct pebs *b, char *why, size_t cap)
 {
     const uint64_t pages = b->bytes / 4096;

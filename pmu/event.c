@@ -278,8 +278,7 @@ bool pmu_event_parse(const struct pmu *pmu, const char *word, size_t len, struct
 bool pmu_event_by_pebs(const struct pmu_code *code, char *why, size_t cap)
 {
     if (!code->extra_msr) return false;
-    pmu_refuse(why, cap, "%s is for sample=pebs alone, which programs the MSR %Xh that it needs", code->name,
-               code->extra_msr);
+    pmu_refuse(why, cap, "%s needs MSR %Xh, which only sample=pebs programs", code->name, code->extra_msr);
     return true;
 }
 

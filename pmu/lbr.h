@@ -31,8 +31,8 @@ enum lbr_branch {
     LBR_ANY = 0x1fc
 };
 
-/* Perf's names of them (perf record -j), and call_stack, which perf calls stack. A word whose kinds another
- * one has, too, comes after that. */
+/* Perf's names of them (perf record -j), and call_stack, which perf calls stack. A word comes after
+ * those that include its kinds. */
 struct lbr_word {
     const char *name;
     uint16_t branches; /* enum lbr_branch */

@@ -68,7 +68,7 @@ uint32_t pmu_netburst_overflowed(struct pmu *pmu, const struct apic_pmi_entry *p
     return over;
 }
 
-/* preset() of this is a subtraction, and the upper half of a small negative number is known. */
+/* The caller's skid - period is what preset() gives for a counter that is no starter. */
 bool pmu_netburst_sole(const struct pmu *pmu, struct pmu_sole *out)
 {
     const struct netburst_state *nb = &pmu->netburst;

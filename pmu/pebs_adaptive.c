@@ -66,8 +66,8 @@ static inline struct places places_of(const struct samples *out, const struct sa
                            .branch = out->branch ? out->branch + i * BRANCHES_MOST : NULL};
 }
 
-/* The IP of a record, which goes to last, and the groups behind the first one: these, with so many entries of
- * LBRs. The registers' group has an IP too, which is not the sample's. */
+/* Take a record's IP, and the groups behind its first one. The record ends at last; groups and entries (of
+ * LBRs) say what it has. The registers' group also has an IP, which is not the sample's. */
 static inline __attribute__((always_inline)) void
 take_groups(const struct pebs *p, const struct samples *out, struct sample *s, const struct places *to,
             const uint8_t *record, const uint8_t *last, uint32_t groups, unsigned entries, bool has_access)
@@ -140,8 +140,8 @@ static inline __attribute__((always_inline)) void take_basic(struct sample *s, c
     s->retire = *(const pebs_short *)(r + RETIRE);
 }
 
-/* Records as planned, from r on as long as there are some; *at is the next sample. kinds: the plan's groups.
- */
+/* Folds records from r on, up to one that is not as planned; *at is the next sample. kinds: the plan's
+ * groups, without the number of entries. */
 PEBS_FOLD fold_planned(const struct pebs *p, const struct samples *out, struct sample **at, const uint8_t *r,
                        const uint8_t *end, uint32_t kinds, bool has_access)
 {

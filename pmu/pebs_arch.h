@@ -2,24 +2,24 @@
  *
  * From Linux 6.19: arch/x86/include/asm/msr-index.h (ARCH_PEBS_*), perf_event.h (struct arch_pebs_*),
  * events/intel/core.c (intel_pmu_enable_event_ext()) and ds.c (init_arch_pebs_on_cpu(),
- * setup_arch_pebs_sample_data(), intel_pmu_drain_arch_pebs()). [unconfirmed]: stated there by what it does
- * only.
+ * setup_arch_pebs_sample_data(), intel_pmu_drain_arch_pebs()). [unconfirmed]: Linux' code works so, and
+ * nothing states it.
  */
 #pragma once
 #include "pmu/pebs.h"
 
 /* Physical address of the buffer, aligned to 4096; in its low bits, N for 4096 << N bytes. */
 #define MSR_PEBS_BASE            0x3f4
-/* Where the next record goes, from the base on; whether one found no room [unconfirmed: Linux clears this bit
- * and never looks at it]; threshold of the interrupt. */
+/* Offset of the next record from the base; whether a record found no room [unconfirmed: Linux clears this bit
+ * and never looks at it]; the offset that interrupts. */
 #define MSR_PEBS_INDEX           0x3f5
 #define PEBS_INDEX_OFFSET        0x07fffff0u
 #define PEBS_INDEX_FULL          (1u << 31)
 #define PEBS_INDEX_EN            (1ull << 32)
 #define PEBS_INDEX_THRESHOLD(at) ((uint64_t)((at) >> 4) << 36)
 
-/* IA32_PMC_GPn_CFG_C, IA32_PMC_FXn_CFG_C: the low half is the reload value, the high one is of these bits.
- * The high half of a record's header has them, too, and CPUID.23H.4:EBX those that may be set. */
+/* IA32_PMC_GPn_CFG_C, IA32_PMC_FXn_CFG_C: the low half is the reload value, the high half has these bits. So
+ * has the high half of a record's header. CPUID.23H.4:EBX says which ones may be set. */
 #define MSR_GENERAL_CFG_C(n) (0x1903u + 4 * (n))
 #define MSR_FIXED_CFG_C(n)   (0x1983u + 4 * (n))
 #define PEBS_ARCH_EN         (1u << 31)

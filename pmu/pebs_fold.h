@@ -13,7 +13,7 @@ typedef uint16_t __attribute__((may_alias)) pebs_short;
 #define PEBS_TAKE(to, from)      (*(pebs_word *)&(to) = *(const pebs_word *)(from))
 #define PEBS_TAKE_LONG(to, from) ((to) = *(const pebs_long *)(from))
 
-/* A loop over records for each combination of what they hold, without a question in it. */
+/* Inlined once for each combination of what records hold: a loop that does not ask for it. */
 #define PEBS_FOLD static inline __attribute__((always_inline)) const uint8_t *
 
 /* valid, cpu (0 here) and counter are the first eight bytes. */

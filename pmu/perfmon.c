@@ -436,7 +436,7 @@ bool pmu_perfmon_sole(const struct pmu *pmu, struct pmu_sole *out)
  * that it takes (SDM vol. 3B 17.4.7; AMD's FPCI likewise: APM vol. 2, 13.1.1.6). The local APIC's entry may
  * stay masked: nanoBench has it so for its cycleByCycle.py (kernel/nb_km.c, disable_interrupts_preemption()),
  * and Linux' commit "perf/x86/intel: Remove Perfmon-v4 counter_freezing support" says that all counters stop
- * "when it raises the PMI, not when the PMI hits". Whether they do is for the caller to see. */
+ * "when it raises the PMI, not when the PMI hits". The caller has to see whether they have stopped. */
 bool pmu_perfmon_freeze(struct pmu *pmu, unsigned counter, char *why, size_t cap)
 {
     uint32_t msr;

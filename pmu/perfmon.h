@@ -39,7 +39,7 @@
 
 /* IA32_PERF_GLOBAL_STATUS: the DS area's buffer has reached its threshold (18.2.2). */
 #define STATUS_DS_BUFFER (1ull << 62)
-#define STATUS_PEBS      (1ull << 54) /* likewise the buffer of architectural PEBS */
+#define STATUS_PEBS      (1ull << 54) /* likewise the buffer of architectural PEBS (Linux' perf_event.h) */
 
 #define PERFMON_PRESET_WIDTH 32 /* without full-width writes: bit 31 is copied upwards (SDM 18.2.6) */
 #define PERFMON_PERIOD_MAX   0x7fffffffu /* the most negative value that WRMSR's 32 bits allow */
@@ -77,8 +77,8 @@ unsigned pmu_perfmon_settings(const struct pmu *pmu, const struct pmu_code *code
  * bits of its control are set, too. */
 bool pmu_perfmon_quiet(struct pmu *pmu, unsigned counter, uint64_t also, char *why, size_t cap);
 
-/* Another counter runs too, and nobody reads it. select: its register, which EN is added to; of a fixed
- * counter the rings alone count. */
+/* Another counter runs too, which read() is not asked for. select: for its register, to which EN is added; of
+ * a fixed counter only the rings are used. */
 bool pmu_perfmon_beside(struct pmu *pmu, unsigned counter, uint64_t select, char *why, size_t cap);
 
 /* The common part of both encode() functions: fields into out->select. max_event: largest event code. False:

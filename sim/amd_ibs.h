@@ -87,7 +87,7 @@ struct amd_ibs_traits {
     uint32_t caps;   /* CPUID 8000001Bh EAX; where there is no such leaf, what Linux presumes */
     uint8_t entry;   /* of the extended vector table, as the BIOS has left it */
     uint8_t block;   /* bytes of a fetch block */
-    uint8_t aligned; /* misaligned: an access that touches more pieces of so many bytes than it need */
+    uint8_t aligned; /* misaligned: an access to more pieces of so many bytes than it has to touch */
     bool toggles;    /* IbsFetchCnt is taken over only where IbsFetchEn goes from 0 to 1 */
     uint64_t fetch_ctl, op_ctl, data1, data2, data3; /* bits that there are */
     uint8_t from_l3, from_other; /* data sources: of the L3, of another processor's cache */

@@ -88,8 +88,8 @@ struct arch_datum {
     unsigned found; /* enum arch_access: where; 0: there was none */
     bool locked;
 };
-/* What became of the current instruction's accesses: its slowest load (of equals the first), and its first
- * store. */
+/* What became of the current instruction's accesses: its slowest load (the first of equal ones), and its
+ * first store. */
 struct arch_data {
     struct arch_datum load, store;
     bool tagged;    /* this load is one that the hardware watches */

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEFT_OUT                                                                                           \
-    "<line way too long ...>" /* what LAVA writes instead of a line; nobody can tell it from the machine's \
-                               */
-#define ENTRY "{\"dt\": \"2026-11-23T14:06:52\", \"lvl\": \"target\", \"msg\": \""
+/* What LAVA writes instead of a line. Nobody can tell it from a line of the machine. */
+#define LEFT_OUT "<line way too long ...>"
+#define ENTRY    "{\"dt\": \"2026-11-23T14:06:52\", \"lvl\": \"target\", \"msg\": \""
 
 static void lines(char *bytes, size_t n)
 {

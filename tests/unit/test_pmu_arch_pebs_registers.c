@@ -185,7 +185,7 @@ static void front_end(void **state)
     event.extra = 0x400106;
     const struct pmu_code *codes[PMU_COUNTERS] = {[1] = &event};
     assert_false(program(codes));
-    assert_string_equal(why, "r01c6:u is for sample=pebs alone, which programs the MSR 3F7h that it needs");
+    assert_string_equal(why, "r01c6:u needs MSR 3F7h, which only sample=pebs programs");
     assert_true(pmu.ops->pebs_plan(&pmu, 1, &event, &want, &plan, why, sizeof why));
     assert_true(program(codes) && pmu.ops->arm(&pmu, 1, 100, why, sizeof why));
     assert_true(pmu.ops->pebs_arm(&pmu, 1, &event, at_2m(), why, sizeof why));

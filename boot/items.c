@@ -178,7 +178,7 @@ static bool measure_group(const struct options *opt, const struct plan_item *ite
     return neighbours_ran(&run) && run.status == RUN_OK;
 }
 
-/* Events that have no counter beside that of cycles. */
+/* Events for which steps= has no counter. */
 static void tell_left_out(const struct options *with, const struct group *group, unsigned groups)
 {
     char list[256] = "";
@@ -189,8 +189,7 @@ static void tell_left_out(const struct options *with, const struct group *group,
         if (!counted) pmu_list_add(list, sizeof list, with->event[i].name, "");
     }
     if (list[0])
-        report_note("steps", "no counter is left for %s beside that of cycles, or none that stops in time",
-                    list);
+        report_note("steps", "no counter is left for %s: one counts cycles, and some stop too late", list);
 }
 
 /* steps=: one plan item, and a table for each group of its events. */

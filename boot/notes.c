@@ -88,10 +88,11 @@ static bool has_watched(const struct plan *plan)
 void tell_watchdog(const struct cpu *cpu, const struct options *opt, const struct plan *plan)
 {
     if (!has_watched(plan) || !opt->limit) return;
-    const unsigned kinds = watchdog_find(cpu, opt->ring, true), only_counter = 1u << WATCHDOG_COUNTER;
+    const bool counter = !opt->steps.given; /* steps= stops all of them */
+    const unsigned kinds = watchdog_find(cpu, opt->ring, counter), only_counter = 1u << WATCHDOG_COUNTER;
     if (!kinds)
         report_note("limit", "no watchdog here: code that never returns is not ended%s",
-                    watchdog_find(cpu, 3, true) ? "; with ring=3 it is" : "");
+                    watchdog_find(cpu, 3, counter) ? "; with ring=3 it is" : "");
     else if (opt->ring == 0 && kinds == only_counter)
         report_note(
             "limit",

@@ -160,12 +160,17 @@ static void add_row(struct answers *a, const json_t *o, const char *message)
 
 /* ---- records ---- */
 
-static void result(struct answers *a, const json_t *o)
+static void take_origin(struct answers *a, const json_t *o)
 {
-    if (strcmp(text_of(o, "bench"), "code") != 0) return;
     a->modelled |= flag_of(o, "modelled");
     a->emulated |= flag_of(o, "emulated");
     a->virtualized |= flag_of(o, "virtualized");
+}
+
+static void result(struct answers *a, const json_t *o)
+{
+    if (strcmp(text_of(o, "bench"), "code") != 0) return;
+    take_origin(a, o);
     head(a, o);
     if (a->format == TABLE_TEXT)
         print(a, o);
@@ -175,18 +180,25 @@ static void result(struct answers *a, const json_t *o)
 
 static void put(const char *line) { puts(line); }
 
-/* steps= (records steps and step): the kernel's own tables, in text alone. Several are one answer. */
+/* steps= (records steps and step): the kernel's own tables, as text alone. Several are one answer. */
 static void steps(struct answers *a, json_t *o)
 {
     char heading[sizeof a->heading];
     heading_of(heading, sizeof heading, o);
-    a->modelled |= flag_of(o, "modelled");
-    a->virtualized |= flag_of(o, "virtualized");
+    take_origin(a, o);
     if (!a->answered || strcmp(heading, a->heading) != 0) a->answered++;
     strcpy(a->heading, heading);
-    if (a->format != TABLE_TEXT) return;
-    a->stepped = a->printed = true;
-    text_render(to_record(o), put);
+    if (a->format == TABLE_TEXT) {
+        a->printed = true;
+        text_render(to_record(o), put);
+    } else if (!a->stepped) {
+        a->failed++;
+        fprintf(stderr,
+                "anechoic %s: tables of steps= are text: leave --format out; their records are in the "
+                "capture (-o FILE)\n",
+                a->command);
+    }
+    a->stepped = true;
 }
 
 static void say(const struct answers *a, const char *kind, const json_t *o)
@@ -270,7 +282,7 @@ bool answers_end(struct answers *a)
 {
     char text[300];
     bool good = true;
-    if (a->stepped) text_finish(put);
+    if (a->stepped && a->format == TABLE_TEXT) text_finish(put);
     if (a->answered) {
         origin(a, text, sizeof text);
         if (a->format == TABLE_TEXT)

@@ -49,8 +49,9 @@ static inline __attribute__((always_inline)) void enter(const struct execution *
         x->bracket(payload, arg, x->reading);
 }
 
-/* What the bracket pushes begins a line. Else the callers' frames, and so the compiler, would decide whether
- * the payload's own pushes come into another line than those of an empty bracket. */
+/* What the bracket pushes begins at one place in a line: some bytes below the line's beginning, since GCC's
+ * alloca() takes more than it is asked for. Else the callers' frames would decide whether the payload's own
+ * pushes come into another line than those of an empty bracket. */
 #define STACK_LINE 64
 #ifdef HOST /* where AddressSanitizer would watch what is read below it */
 #define ALIGN_STACK(line) ((line) = __builtin_frame_address(0))

@@ -305,7 +305,7 @@ static void judge_line(struct parser *ps, const struct word *seen[])
         word_of("pins", seen),
         {word_of("dr0", seen), word_of("dr1", seen), word_of("dr2", seen), word_of("dr3", seen)}};
     if (ps->faults == 0) judge_probes(ps, &probes);
-    if (ps->faults == 0) judge_steps(ps, word_of("steps", seen));
+    if (ps->faults == 0) judge_steps(ps, word_of("steps", seen), word_of("events", seen));
 }
 
 unsigned options_parse(const char *line, const char *loader, const struct options_context *with,

@@ -98,8 +98,8 @@ void judge_branches(struct parser *ps, const struct word *w, const struct word *
 void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SAMPLING]);
 
 void key_steps(struct parser *ps, struct piece v);
-/* Faults of steps= that depend on the whole line; w: where the line has it, or NULL. */
-void judge_steps(struct parser *ps, const struct word *w);
+/* Faults of steps= that depend on the whole line. The words are where it has steps= and events=, or NULL. */
+void judge_steps(struct parser *ps, const struct word *w, const struct word *events);
 
 void key_trace(struct parser *ps, struct piece v);
 void key_pins(struct parser *ps, struct piece v);

@@ -72,7 +72,7 @@ static bool has_breakpoints(const struct options *opt)
     return any;
 }
 
-void judge_steps(struct parser *ps, const struct word *w)
+void judge_steps(struct parser *ps, const struct word *w, const struct word *events)
 {
     const struct options *opt = ps->opt;
     const struct {
@@ -83,10 +83,9 @@ void judge_steps(struct parser *ps, const struct word *w)
         {opt->paired, "a pair is timed as a whole", "steps= or pair="},
         {opt->action != ACTION_MEASURE && opt->action != ACTION_LIST, "this bench= counts in its own way",
          "bench= with names of benchmarks, or no steps="},
-        {opt->every_event, "all events are counted in whole calls",
-         "events=EVENT,... or no events=, with steps="},
+        {opt->every_event, "events=all counts whole calls", "events=EVENT,... or no events=, with steps="},
         {begins_apart(opt), "steps preset the counters themselves", "events= without init= and cascades"},
-        {opt->tsc && opt->n_events, "the time stamp does not stop", "events= without tsc"},
+        {events && opt->tsc && !opt->list_events, "the time stamp does not stop", "events= without tsc"},
         {opt->n_ratios || opt->levels, "ratios and levels are of whole calls",
          "steps= without ratio= and levels="},
         {opt->all || opt->cull || opt->again, "a step has the median of its repetitions",
@@ -100,10 +99,10 @@ void judge_steps(struct parser *ps, const struct word *w)
          "bench= without regions, or no steps="},
         {!ps->elsewhere && !ps->with->pmu->freezes,
          "this CPU's counters do not stop by themselves after so many cycles",
-         "a CPU with architectural performance monitoring from version 2 on (Intel since 2006), or AMD's "
-         "since "
-         "Zen 4; here sample=pmi or timer shows where events and time go"},
+         "Intel's CPUs since Core 2 and AMD's since Zen 4; here sample=pmi or timer shows where events and "
+         "time go"},
     };
+    _Static_assert(EVENTS_MAX == 64, "at most 63");
     for (size_t i = 0; w && i < sizeof rows / sizeof *rows; i++) {
         if (!rows[i].is) continue;
         ps->word = w;

@@ -87,7 +87,7 @@ static bool cancelled(struct sweep *w)
     return w->out->run.status != RUN_OK;
 }
 
-/* frozen: only repetitions count in which the counters stopped; else the counters are to run on. */
+/* frozen: repetitions in which the counters did not stop are left out. Else they are to run on. */
 static void repeat(struct sweep *w, payload_fn *payload, bool frozen, struct step *out)
 {
     struct steps *s = w->out;
@@ -145,7 +145,7 @@ static struct step_range range_of(const struct sweep *w)
     return r;
 }
 
-/* At their very beginning they must stop well before the bracket's end. */
+/* Asked to stop at once, they must have stopped when the bracket ends. */
 static bool do_stop(struct sweep *w)
 {
     struct steps *s = w->out;
@@ -153,8 +153,8 @@ static bool do_stop(struct sweep *w)
     repeat_step(w, s->run.bench.payload, &first);
     if (first.frozen || s->run.status != RUN_OK) return s->run.status == RUN_OK;
     return run_refuse(&s->run, RUN_PMU,
-                      "the counters did not stop when that of cycles overflowed: it went on for %llu cycles, "
-                      "until the bracket ended; sample=pmi may work here",
+                      "the counters did not stop when the counter of cycles overflowed: it counted %llu "
+                      "more, until the bracket ended; sample=pmi may work here",
                       (unsigned long long)w->past);
 }
 
@@ -170,7 +170,7 @@ static bool rows(struct sweep *w, const struct step_range *r)
         s->n += row->frozen != 0;
     }
     return s->n ||
-           run_refuse(&s->run, RUN_PMU, "its bracket has %llu cycles, so steps= has to begin before that",
+           run_refuse(&s->run, RUN_PMU, "its bracket takes %llu cycles: steps= must begin before its end",
                       (unsigned long long)s->whole.cycles.median);
 }
 
@@ -181,7 +181,7 @@ static bool same(const struct steps *s, const struct step *a, const struct step 
     return all;
 }
 
-/* Up to which row does the empty bracket count the same? */
+/* How many of the first rows are the same in the empty bracket? */
 static void compare_empty(struct sweep *w)
 {
     struct steps *s = w->out;
@@ -204,12 +204,14 @@ static bool allocate(struct sweep *w)
     return s->run.status == RUN_OK;
 }
 
-static bool suits(struct run *run)
+/* bracket_many reads by RDPMC alone. */
+static bool suits(const struct measuring *t)
 {
-    if (!run->bench.stamp_count && !run->bench.reads) return true;
-    return run_refuse(run, RUN_PREPARE,
-                      "steps= needs a payload that the bracket alone reads: not one that reads the time or "
-                      "the counters by itself");
+    if (t->reader != READER_RDPMC)
+        return run_refuse(t->run, RUN_PMU, "steps= reads counters by RDPMC, which cannot be used here");
+    if (!t->run->bench.stamp_count && !t->run->bench.reads) return true;
+    return run_refuse(t->run, RUN_PREPARE,
+                      "steps= needs a payload that does not read the time or the counters by itself");
 }
 
 static bool freeze(struct steps *s)
@@ -228,7 +230,7 @@ static void measure(void *ctx)
     struct steps *s = w->out;
     struct run *run = &s->run;
     arm_choose(t);
-    if (!execution_prepare(run, t->cpu, t->opt, t->arena) || !suits(run)) return;
+    if (!execution_prepare(run, t->cpu, t->opt, t->arena) || !suits(t)) return;
     run->reps = t->opt->reps;
     if (!execution_open(&t->x, run, t->opt->ring, t->arena) || !allocate(w)) return;
     if (!arm(t) || !freeze(s)) return;
@@ -240,10 +242,8 @@ static void measure(void *ctx)
     for (unsigned i = 0; i < t->opt->warmup; i++) call(w, run->bench.payload);
     repeat_whole(w, preset_empty, &s->empty);
     repeat_whole(w, run->bench.payload, &s->whole);
-    for (unsigned k = 1; k < run->n; k++) { /* asked while they count */
-        s->pmu->ops->start(s->pmu);
+    for (unsigned k = 1; k < run->n; k++) /* the counters still run */
         run->count[k].unmodelled = cpu_lacks(t->cpu, run->count[k].counter);
-    }
     const struct step_range r = s->range = range_of(w);
     s->at = run_alloc(run, t->arena, ((r.to - r.from) / r.by + 1) * sizeof *s->at, 64, "so many steps");
     if (run->status == RUN_OK && do_stop(w) && rows(w, &r)) compare_empty(w);
@@ -294,6 +294,8 @@ unsigned steps_schedule(const struct options *given, const struct pmu *pmu, stru
         return refuse(why, cap,
                       "this CPU's counters do not stop by themselves, as steps= needs; sample=pmi or timer "
                       "shows where events and time go");
+    if (given->n_event_words && !given->n_events)
+        return refuse(why, cap, "none of events= can be counted here");
     if (!with->n_events && parse(pmu, "instructions", &with->event[0])) with->n_events = 1;
     const unsigned last = with->n_events;
     struct pmu_code *cycles = &with->event[last];
@@ -309,8 +311,7 @@ unsigned steps_schedule(const struct options *given, const struct pmu *pmu, stru
     }
     return n ? n
              : refuse(why, cap,
-                      "no counter is left for these events beside that of cycles, which stops at the same "
-                      "time as that");
+                      "no counter is left for these events: one counts cycles, and some stop too late");
 }
 
 void steps_run(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,

@@ -7,8 +7,8 @@
  * idea is that of nanoBench's cycleByCycle.py and of Sushi Roll
  * (gamozolabs.github.io/metrology/2019/08/19/sushi_roll.html).
  *
- * It is read last at the bracket's beginning and first at its end. So a repetition in which the counters were
- * still running at the end is known: then it goes on after this reading.
+ * The counter of cycles is read last at the bracket's beginning and first at its end. If the counters were
+ * still running then, it goes on after this reading, and the repetition is left out.
  */
 #pragma once
 #include "measure/preset.h"
@@ -23,8 +23,9 @@ struct step_count {
 
 struct step {
     uint64_t asked;           /* cycles after which the counters were to stop */
-    unsigned frozen;          /* repetitions in which they had when the bracket ended: others are left out */
-    struct step_count cycles; /* from the bracket's beginning: after so many they did */
+    unsigned frozen;          /* repetitions in which they had stopped when the bracket ended; the others are
+                                 left out */
+    struct step_count cycles; /* from the bracket's beginning until they stopped */
     struct step_count count[STEPS_EVENTS];
 };
 
@@ -35,10 +36,10 @@ struct steps {
     unsigned events;         /* at most STEPS_EVENTS */
     struct step *at;         /* in the arena */
     unsigned n;              /* rows: each has frozen repetitions */
-    unsigned as_empty;       /* so many of the first rows are as those of the empty bracket */
-    bool ended;              /* the bracket's end was met before the range's */
+    unsigned as_empty;       /* so many of the first rows are the same in the empty bracket */
+    bool ended;              /* the bracket ended before the range did */
     struct step whole;       /* the bracket with the payload, never stopped */
-    struct step empty;       /* and with an empty payload */
+    struct step empty;       /* the same with an empty payload */
     /* The rest is private. */
     struct pmu *pmu;
     struct preset_write write[STEPS_EVENTS + 1];

@@ -7,7 +7,8 @@ const char *deduction_text(const struct deduction *d, char *buf, size_t cap)
         [DEDUCE_CONFLICT] = ": they evict each other",
         [DEDUCE_CAPACITY] = ", more than it holds",
         [DEDUCE_FITS] = ", no more than it holds: misses have another reason",
-        [DEDUCE_SPARSE] = "; many addresses have one sample, so that there are others: take more samples",
+        [DEDUCE_SPARSE] =
+            "; many addresses have one sample, so there must be others without any: take more samples",
     };
     const unsigned ways = (unsigned)d->ways;
     const char *a = ways == 8 || ways == 11 || ways == 18 ? "an" : "a"; /* eight, eleven, eighteen */

@@ -115,7 +115,7 @@ void text_steps(const struct record *r, text_put put)
         para_printf(&p, "; up to cycle %.0f nothing differs from the empty one",
                     rec_number(r, "as_empty", 0));
     if (late > 0)
-        para_printf(&p, "; counters stopped up to %.0f cycles late, which the first column has in it", late);
+        para_printf(&p, "; counters stopped up to %.0f cycles late, which the first column includes", late);
     para_end(&p);
     if (rec_find(r, "unmodelled")) {
         para_begin(&p, put, "", 2);

@@ -14,7 +14,9 @@ enum {
     MSR_DEBUGCTL = 0x1d9,
     MSR_PERF_CAPABILITIES = 0x345,
 };
+#define DEBUGCTL_LBR     (1u << 0)
 #define MSR_DBG_EXTN_CFG 0xc000010f
+#define AMD_LBR_V2_EN    (1u << 6)
 #define MSR_AMD_FROM0    0xc0010300 /* from and to in turn */
 
 extern const char on_interrupt[], on_ud[], on_int60[], t_sysenter[];
@@ -40,7 +42,7 @@ static void record(uint32_t from, uint32_t to, uint32_t info)
 /* AMD64 manual, vol. 2, 13.1.1.8 and 13.1.1.9. */
 static void amd(void)
 {
-    path(MSR_DBG_EXTN_CFG, 1 << 6);
+    path(MSR_DBG_EXTN_CFG, AMD_LBR_V2_EN);
     for (uint32_t n = 0; n < 16; n++) record(MSR_AMD_FROM0 + 2 * n, MSR_AMD_FROM0 + 2 * n + 1, 0);
 }
 
@@ -50,7 +52,7 @@ static void intel(void)
     const uint32_t format = rdmsr(MSR_PERF_CAPABILITIES) & 0x3f;
     const uint32_t depth = format < 3 ? 4 : format < 5 ? 16 : 32;
     const uint32_t from = format < 3 ? 0x40 : 0x680, to = format < 3 ? 0x60 : 0x6c0;
-    path(MSR_DEBUGCTL, 1);
+    path(MSR_DEBUGCTL, DEBUGCTL_LBR);
     const uint32_t top = rdmsr(MSR_LBR_TOS);
     for (uint32_t n = 0; n < depth && n < 16; n++) {
         const uint32_t i = (top - n) & (depth - 1);

@@ -45,6 +45,18 @@ exact() { result "$1" "$2" 100 "$3" "$3" "$3" "$3" 0.0 "$4" 20 '"modelled"'; }
     echo "${boot/PLATFORM/qemu-tcg}"
     for n in 1 2; do result a tsc 100 1.0 1.0 1.0 1.0 0.0 120 20 '"emulated"' '"sweep":"loop",' | sed "s/\"loop\":0/\"loop\":$n/"; done
 } | session >sweep
+# step CYCLES COUNT CAME
+step() {
+    printf '{"t":"step","bench":"code","variant":"a","params":{"unroll":2},"cpu":0,"ring":0,"asked":%s,"cycles":%s,"cycles_least":%s,"cycles_most":%s,"frozen":3,"count":[%s],"came":[%s],"least":[%s],"most":[%s]}\n' \
+        "$1" "$1" "$1" "$1" "$2" "$3" "$2" "$2"
+}
+{
+    echo "${boot/PLATFORM/qemu-tcg}"
+    echo '{"t":"steps","bench":"code","variant":"a","params":{"unroll":2},"cpu":0,"ring":0,"events":["instructions"],"from":6,"to":8,"by":1,"rows":3,"reps":3,"ended":false,"cycles":12,"counts":[16],"empty":8,"empty_counts":[12],"as_empty":6,"late":0,"flags":["emulated"]}'
+    step 6 10 10
+    step 7 11 1
+    step 8 11 0
+} | session >stepped
 sed 's/"bench":"code"/"bench":"other"/' one >damaged
 { echo "${boot/PLATFORM/silicon}"; echo '{"t":"error","what":"command line","word":"events=x","message":"unknown event: \"x\"","valid":"names"}'; } | session 2 >words
 
@@ -115,6 +127,22 @@ expect "json has faults" jq -e '(.rows | map([.variant, .value, .message])) ==
 expect "ktap" test "$(grep -cE '^(ok|not ok)' out): $(grep -c '# SKIP' out): $(grep -c '^not ok' out)" = "5: 1: 1"
 "$anechoic" code --from one --format csv | head -n 1 >out
 expect "csv" grep -q '^variant,params,cpu,ring,event,value,' out
+from "steps" 0 --from stepped <<'TEXT'
+
+code a unroll=2, ring 0, cycle by cycle: what had been counted up to there, and
+what came since the row before; medians of 3 repetitions (E)
+  the bracket takes 12 cycles, and 8 when it is empty; up to cycle 6 nothing
+  differs from the empty one
+     cycle instructions
+         6           10     +10
+         7           11      +1
+         8           11
+
+Emulated (QEMU): time is the emulator's, and counts instructions with --icount; latency needs silicon.
+TEXT
+"$anechoic" code --from stepped --format json >out 2>err
+expect "steps in another format" test "$?: $(jq -c .rows out)" = "1: []"
+says "that they are text" "tables of steps= are text: leave --format out"
 from "no snippets in it" 1 --from damaged </dev/null
 says "damage" "its CRC says"
 from "words that were wrong" 1 --from words </dev/null

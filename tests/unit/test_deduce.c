@@ -101,8 +101,8 @@ static void a_set_that_holds_them(void **state)
      * same. */
     assert_int_equal(steps(0x10000, 2048, 4, 1, &p4, 7).verdict, DEDUCE_SPARSE);
     assert_string_equal(
-        text, "4 lines map to one set of a 4-way cache; many addresses have one sample, so that there are "
-              "others: take more samples");
+        text, "4 lines map to one set of a 4-way cache; many addresses have one sample, so there must be "
+              "others without any: take more samples");
     assert_int_equal(steps(0x10000, 2048, 4, 2, &p4, 7).verdict, DEDUCE_FITS);
     assert_int_equal(steps(0x10000, 2048, 5, 1, &p4, 7).verdict, DEDUCE_CONFLICT);
 }

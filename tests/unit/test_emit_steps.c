@@ -74,7 +74,7 @@ static void whole(void **state)
            "came since the row before; medians of 5 repetitions (M)\n"
            "  the bracket takes 20 cycles, and 5 when it is empty; up to cycle 11 nothing\n"
            "  differs from the empty one; counters stopped up to 3 cycles late, which the\n"
-           "  first column has in it\n"
+           "  first column includes\n"
            "     cycle instructions            loads           stores\n"
            "         2            7      +7        1*     +1        9      +9\n"
            "        11            9*     +2        1                4*     -5\n"

@@ -75,6 +75,9 @@ static void test_not_with(void **state)
         {"bench=alpha steps=auto sample=timer", "steps stop the counters, samples let them run|steps=auto|"},
         {"pair=alpha+alpha steps=auto", ""},
         {"bench=truth steps=auto", "this bench= counts in its own way|steps=auto|"},
+        {"bench=alpha events=tsc steps=auto", "the time stamp does not stop|steps=auto|"},
+        {"bench=alpha events=all steps=auto", ""},
+        {"bench=alpha steps=auto period=100", ""},
         {"bench=alpha steps=0..5 all=1", "a step has the median of its repetitions|steps=0..5|"},
         {"bench=alpha steps=0..5 again=1", "a step has the median of its repetitions|steps=0..5|"},
         {"bench=alpha steps=0..5 cull=flagged", "a step has the median of its repetitions|steps=0..5|"},
@@ -88,6 +91,7 @@ static void test_not_with(void **state)
             assert_true(parse(bad[i].line) > 0);
     }
     assert_int_equal(parse("bench=list steps=auto"), 0);
+    assert_int_equal(parse("events=list steps=auto"), 0);
     freezing.freezes = false;
     expect_fault("bench=alpha steps=auto",
                  "this CPU's counters do not stop by themselves after so many cycles|steps=auto|");

@@ -172,7 +172,7 @@ static void test_range(void **state)
     add("instructions");
     run_any();
     assert_int_equal(out.run.status, RUN_PMU);
-    assert_string_equal(out.run.bench.error, "its bracket has 55 cycles, so steps= has to begin before that");
+    assert_string_equal(out.run.bench.error, "its bracket takes 55 cycles: steps= must begin before its end");
 }
 
 static void test_automatic(void **state)
@@ -262,6 +262,17 @@ static void test_no_event(void **state)
     assert_int_equal(out.at[0].count[0].median, GAP + 3);
 }
 
+/* But not instead of those that were asked for, where this processor has none of them. */
+static void test_absent_events(void **state)
+{
+    char why[192];
+    (void)state;
+    on("core2", 3, 3, 1);
+    opt.n_event_words = 1;
+    assert_int_equal(steps_schedule(&opt, &m.pmu, &with, group, why, sizeof why), 0);
+    assert_string_equal(why, "none of events= can be counted here");
+}
+
 static void test_refused(void **state)
 {
     static const char *const without[] = {"p5", "p55c", "p3", "prescott", "coreduo", "k8", "zen"};
@@ -292,9 +303,22 @@ static void test_does_not_freeze(void **state)
     m.pmu.ops = &ops;
     run_any();
     assert_int_equal(out.run.status, RUN_PMU);
-    assert_string_equal(out.run.bench.error,
-                        "the counters did not stop when that of cycles overflowed: it went on for 55 cycles, "
-                        "until the bracket ended; sample=pmi may work here");
+    assert_string_equal(
+        out.run.bench.error,
+        "the counters did not stop when the counter of cycles overflowed: it counted 55 more, "
+        "until the bracket ended; sample=pmi may work here");
+}
+
+/* A hypervisor may let RDMSR read counters, and not RDPMC. */
+static void test_without_rdpmc(void **state)
+{
+    (void)state;
+    on("zen4", 3, 30, 1);
+    add("instructions");
+    m.pmu.user_rdpmc = false;
+    run_any();
+    assert_int_equal(out.run.status, RUN_PMU);
+    assert_string_equal(out.run.bench.error, "steps= reads counters by RDPMC, which cannot be used here");
 }
 
 /* As on silicon, where the counters stop some cycles after the overflow: a row says when they did, and has
@@ -357,7 +381,8 @@ int main(void)
         cmocka_unit_test(test_some_end),      cmocka_unit_test(test_groups),
         cmocka_unit_test(test_no_event),      cmocka_unit_test(test_refused),
         cmocka_unit_test(test_late),          cmocka_unit_test(test_does_not_freeze),
-        cmocka_unit_test(test_left_as_found),
+        cmocka_unit_test(test_left_as_found), cmocka_unit_test(test_absent_events),
+        cmocka_unit_test(test_without_rdpmc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static void nothing_new(void **state)
     ROW(7, .count = {2}, .came = {0});
     ROW(8, .count = {2}, .came = {0});
     expect(HEADING "  the bracket takes 122 cycles, and 15 when it is empty; counters stopped up to\n"
-                   "  7 cycles late, which the first column has in it\n"
+                   "  7 cycles late, which the first column includes\n"
                    "     cycle    loads\n"
                    "         0        0\n"
                    "         1        1      +1\n"

@@ -297,9 +297,9 @@ static void test_events_of_pebs(void **state)
     static const char valid[] =
         "an event of PEBS|events=/event=0xcd,umask=0x1,ldlat=30/|%u|sample=pebs, or another event";
     char want[128];
-    snprintf(want, sizeof want, valid, 1);
+    snprintf(want, sizeof want, valid, 1u);
     expect_fault("events=/event=0xcd,umask=0x1,ldlat=30/", want);
-    snprintf(want, sizeof want, valid, 2);
+    snprintf(want, sizeof want, valid, 2u);
     expect_fault("sample=pmi events=/event=0xcd,umask=0x1,ldlat=30/", want);
     assert_int_equal(parse("sample=pebs events=/event=0xcd,umask=0x1,ldlat=30/"), 0);
     assert_true(opt.event[0].extra_msr == 0x3f6 && opt.event[0].extra == 30);

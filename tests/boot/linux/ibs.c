@@ -74,7 +74,9 @@ static unsigned place(uint64_t ip)
     return k;
 }
 
-/* A load of the walk: the first of a line misses the L1D, the second one hits. Linux' table of sources. */
+/* A load of the walk: the first of a line misses the L1D, the second one hits. Its source is memory, 3, or
+ * the L3: 2 in Linux' table of Zen to Zen 3, 1 in that of Zen 4, and before Zen 1 by AMD's IBS toolkit
+ * (ibs_decoder.c). */
 static bool load_right(const struct sample *x)
 {
     const uint64_t d3 = x->reg[DATA3], lin = x->reg[DC_LIN];
@@ -87,7 +89,7 @@ static bool load_right(const struct sample *x)
     if (x->addr != lin || x->reg[DC_PHYS] % PAGE != lin % PAGE || !x->reg[DC_PHYS]) return false;
     if ((d3 & 0xffffffff) != (flags | missed)) return false;
     if (!missed) return source == 0 && latency == 0;
-    return (source == 3 || source == (zen4 ? 1 : 2)) && latency > 0;
+    return (source == 3 || source == (zen && !zen4 ? 2 : 1)) && latency > 0;
 }
 
 static bool branch_right(const struct sample *x)

@@ -18,7 +18,7 @@ linux_perf() {
     fi
     tools/linux-perf.sh --no-install --cpu "$cpu" "${options[@]}" --oracle "$dir/$1.oracle" >"$dir/$1.out" 2>&1
     status=$?
-    [ "$status" = 0 ] || { fail "$1" "exit status $status, not 0"; return; }
+    [ "$status" = 0 ] || { fail "$1" "exit status $status, not 0: $(grep '^not ok' "$dir/$1.out" | head -n 3 | tr '\n' ';')"; return; }
     # Linux' counts of ring 3 are exact, also for the caches' events.
     while read -r from to event on count; do
         sed -n "$from,${to}p" "$dir/$1.oracle" | jq -r --arg e "$event" '"\(.events[$e].u) \(.cpu // 0)"' | grep -q -x "$count $on" || wrong="$wrong $from:$event"

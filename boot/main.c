@@ -281,7 +281,8 @@ static void on_own_stack(void *boot_registers)
     bool good = !opt->list_events || request_events(cpu->pmu, opt);
     if (!list && !opt->list_events && options_measure(opt, &session.plan)) {
         struct cpu_set where;
-        if (!where_to_measure(&machine, opt, &where)) leave(STATUS_COMMAND_LINE);
+        if (!where_to_measure(&machine, opt, &where))
+            leave(machine.modules_changed ? STATUS_KERNEL : STATUS_COMMAND_LINE);
         good = work(&machine, opt, &session.plan, &where) && !machine.module_faults;
     }
     if (monitors) good &= ask_for_more();

@@ -38,7 +38,9 @@ enum map_source {
 #define BOOT_MODULES 16
 struct bootinfo {
     unsigned protocol; /* 1 or 2; 0 = not a multiboot loader */
-    char loader[64];   /* "" where not given */
+    uint64_t info;     /* the information structure itself, which cmdline_raw and smbios may point into */
+    uint32_t info_bytes;
+    char loader[64]; /* "" where not given */
     char cmdline[CMDLINE_MAX + 1];
     const char
         *cmdline_raw; /* the loader's own, complete copy; valid until its memory is used for other things */

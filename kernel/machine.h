@@ -55,6 +55,7 @@ struct machine {
     struct bootinfo boot;
     struct module_fault module_fault[BOOT_MODULES + 1];
     unsigned module_faults;
+    unsigned modules_changed; /* in memory, since they were opened: nothing is measured then */
     struct acpi_info acpi;
     struct smbios smbios;
     bool has_date;
@@ -70,6 +71,7 @@ struct machine {
     uint64_t repeat_ticks;                 /* a sampled payload is repeated for this long; 0: for 10 s */
     uintptr_t payloads, payloads_end;      /* the ingredients of payloads and brackets */
     struct processors_found found;         /* what the firmware lists */
+    uint32_t start_page;                   /* where the others begin (kernel/start_page.h); 0: nowhere */
     enum rest rest;                        /* how the others do */
     uint64_t start_ticks;                  /* that starting the others took */
     unsigned cpus;                         /* that run: 1 unless others are asked for */

@@ -48,8 +48,8 @@ static const struct {
 
 /* ---- values ---- */
 
-/* Integers are exact in the records where reals have twelve digits: so is the value, if all repetitions had
- * it. */
+/* The integers have no error of the division by the number of operations, if all repetitions had the value.
+ */
 static double value_of(const struct answers *a, const json_t *o)
 {
     const double value = number_of(o, a->aggregate), ops = a->total ? number_of(o, "ops") : 1;

@@ -10,6 +10,7 @@
 #include "kernel/health.h"
 #include "kernel/madt.h"
 #include "kernel/memory.h"
+#include "kernel/model.h"
 #include "kernel/mtrr.h"
 #include "kernel/platform.h"
 #include "kernel/rtc.h"
@@ -68,6 +69,7 @@ struct machine {
     enum platform platform;
     enum origin time_origin, count_origin; /* of time stamps, of counts */
     bool modelled;                         /* the counters are the PMU model's (kernel/model.h) */
+    char model[MODEL_NAME_BYTES + 1];      /* the CPU that it models; "": none */
     uint64_t repeat_ticks;                 /* a sampled payload is repeated for this long; 0: for 10 s */
     uintptr_t payloads, payloads_end;      /* the ingredients of payloads and brackets */
     struct processors_found found;         /* what the firmware lists */

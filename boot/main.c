@@ -284,6 +284,8 @@ static void on_own_stack(void *boot_registers)
         if (!where_to_measure(&machine, opt, &where))
             leave(machine.modules_changed ? STATUS_KERNEL : STATUS_COMMAND_LINE);
         good = work(&machine, opt, &session.plan, &where) && !machine.module_faults;
+    } else if (opt->modules_default) {
+        good = false; /* none of the modules is usable, which was said */
     }
     if (monitors) good &= ask_for_more();
     leave(good ? STATUS_DONE : STATUS_BENCH_FAILED);

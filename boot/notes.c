@@ -4,6 +4,8 @@
 #include "kernel/percpu.h"
 #include "measure/watchdog.h"
 #include "pmu/driver.h"
+#include <stdio.h>
+#include <string.h>
 
 static void tell_apic(const struct apic *a)
 {
@@ -193,6 +195,18 @@ void tell_unmodelled(const char *const *event, unsigned n)
     char list[512] = "";
     for (unsigned i = 0; i < n; i++) pmu_list_add(list, sizeof list, event[i], "");
     if (n) report_note("model", "the PMU model lacks these events, so they have no value: %s", list);
+}
+
+void tell_default(const struct options *opt, const struct plan *plan)
+{
+    char names[400];
+    size_t used = 0;
+    if (!opt->modules_default || !plan->n) return;
+    for (unsigned i = 0; i < plan->n && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? "," : "",
+                                 plan->line[i].bench->program.name);
+    if (used >= sizeof names) memcpy(names + sizeof names - sizeof "...", "...", sizeof "...");
+    report_note("modules", "there is no bench=, so all benchmarks of the modules are run: bench=%s", names);
 }
 
 void tell_impossible(const struct options *opt, const struct plan *plan)

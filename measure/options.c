@@ -346,9 +346,9 @@ unsigned options_parse(const char *line, const char *loader, const struct option
     if (opt->screen_off && opt->codes && ps.faults == 0)
         parser_fault(&ps, (struct piece){line, 0}, "exit=qr and screen=off",
                      "one of them: QR codes are shown on the screen");
-    judge_line(&ps, seen);
     /* At the prompt one says what to measure. */
     if (plan->n == 0 && opt->action == ACTION_MEASURE && !opt->paired && !opt->monitor && ps.faults == 0)
         bench_word_default(&ps);
+    judge_line(&ps, seen);
     return ps.faults;
 }

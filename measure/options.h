@@ -104,10 +104,11 @@ struct options {
     bool text, records;     /* false: this output is off */
     const char *records_to; /* records=com2: the spec, ended by a blank or NUL; NULL = the console's port */
     enum exit_how exit;
-    bool monitor;    /* exit=monitor: before that, the prompt (monitor/monitor.h) */
-    bool wait;       /* exit=wait: before that, records are sent again on request */
-    bool codes;      /* exit=qr: then they are shown as QR codes */
-    bool screen_off; /* screen=off: the screen stays as it is */
+    bool modules_default; /* there is no bench=: the plan is all benchmarks of the user's modules */
+    bool monitor;         /* exit=monitor: before that, the prompt (monitor/monitor.h) */
+    bool wait;            /* exit=wait: before that, records are sent again on request */
+    bool codes;           /* exit=qr: then they are shown as QR codes */
+    bool screen_off;      /* screen=off: the screen stays as it is */
 };
 
 #define REPS_MAX   1000000
@@ -148,6 +149,7 @@ struct options_context {
     const struct cache_info *caches;
     uint64_t memory;     /* bytes of the benchmark pool */
     unsigned processors; /* that the firmware lists and can be started, the one that booted included */
+    bool modules;        /* the user brought modules, usable or refused */
 };
 
 /* The options with which a plan item is sampled the k-th time: those given, completed by its benchmark's

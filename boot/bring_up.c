@@ -9,6 +9,7 @@
 #include "kernel/percpu.h"
 #include "kernel/pic.h"
 #include "kernel/processors.h"
+#include "kernel/rest.h"
 #include "kernel/smi.h"
 #include "kernel/start_page.h"
 #include "kernel/user.h"
@@ -161,7 +162,7 @@ void bring_up_others(struct machine *m, const struct options *opt)
 {
     _Static_assert(sizeof(struct pmu) <= PROCESSOR_PMU_BYTES, "kernel/processors.h");
     /* MWAIT of an emulator spins. */
-    const bool mwait = m->platform == PLATFORM_SILICON && m->cpu[0]->id.f1_ecx & CPUID_1_ECX_MONITOR;
+    const bool mwait = m->platform == PLATFORM_SILICON && rest_prefers_mwait(&m->cpu[0]->id);
     uint32_t sum[BOOT_MODULES];
     off = opt->off;
     modules_sum(&m->boot, sum);

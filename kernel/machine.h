@@ -42,6 +42,7 @@ struct cpu {
     const char *core_clock_source; /* "aperf/tsc", "counters"; "unknown" with 0 */
     unsigned mtrrs_differed;       /* of another one than that which booted: registers with other values */
     bool pat_differed;
+    unsigned wakes_missed;           /* calls that its MWAIT missed: it now rests in HLT */
     const volatile uint32_t *strays; /* number of unexpected interrupts so far (kernel/percpu.h) */
     bool (*cancelled)(void);         /* called between repetitions on this CPU; NULL = never */
 };

@@ -45,6 +45,16 @@ void tell_conditions(const struct machine *m)
     if (!m->paging)
         report_note("paging",
                     "this CPU has no 4 MiB pages, so paging is off and stack overflows are not caught");
+    else if (!m->stacks.from)
+        report_note("stack",
+                    "no linear addresses are free for the stacks: what they overflow into is overwritten");
+    for (unsigned i = 0; i < m->cpus; i++)
+        if (m->cpu[i]->stack.bytes < m->stacks.bytes || (i == 0 && m->stacks.little)) {
+            report_note("stack",
+                        "measured code has a stack of %u KiB on processor %u, since there is little memory",
+                        (unsigned)(m->cpu[i]->stack.bytes / 1024), i);
+            break;
+        }
     tell_apic(&m->cpu[0]->apic);
     if (m->pool_type != MT_WB && m->pool_type != MT_UNKNOWN)
         report_note("memory", "the pool is %s memory, not write-back: results do not show the caches",

@@ -15,6 +15,7 @@
 #include "kernel/platform.h"
 #include "kernel/rtc.h"
 #include "kernel/smbios.h"
+#include "kernel/stacks.h"
 #include "kernel/topology.h"
 
 /* How a processor rests that is not in use (kernel/processors.h). */
@@ -43,6 +44,7 @@ struct cpu {
     unsigned mtrrs_differed;       /* of another one than that which booted: registers with other values */
     bool pat_differed;
     unsigned wakes_missed;           /* calls that its MWAIT missed: it now rests in HLT */
+    struct cpu_stack stack;          /* that measured code has here */
     const volatile uint32_t *strays; /* number of unexpected interrupts so far (kernel/percpu.h) */
     bool (*cancelled)(void);         /* called between repetitions on this CPU; NULL = never */
 };
@@ -67,6 +69,7 @@ struct machine {
     bool memory_lies;        /* the memory in the loader's map was not there */
     enum mem_type pool_type; /* of memory.pool */
     bool paging;
+    struct stack_area stacks;
     enum platform platform;
     enum origin time_origin, count_origin; /* of time stamps, of counts */
     bool modelled;                         /* the counters are the PMU model's (kernel/model.h) */

@@ -8,7 +8,7 @@
 
 extern uint8_t kernel_start[], kernel_end[]; /* linker.ld */
 
-static _Alignas(4096) uint8_t builtin[BUILTIN_POOL];
+static _Alignas(65536) uint8_t builtin[BUILTIN_POOL]; /* so that stacks end there: kernel/stacks.h */
 
 struct span {
     uint64_t start, end;
@@ -76,6 +76,12 @@ void memory_init(const struct bootinfo *bi, struct memory *m)
     if (best.end - best.start >= 4 * ALIGN_LARGE) best.end = best.end / ALIGN_LARGE * ALIGN_LARGE;
     m->pool = (uint8_t *)(uintptr_t)best.start;
     m->pool_bytes = (size_t)(best.end - best.start);
+}
+
+uint8_t *memory_spare(const struct memory *m, size_t *bytes)
+{
+    *bytes = m->pool_is_builtin ? 0 : sizeof builtin;
+    return builtin;
 }
 
 bool memory_check(struct memory *m)

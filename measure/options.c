@@ -32,6 +32,15 @@ static void key_limit(struct parser *ps, struct piece v)
     ps->opt->limit = (unsigned)n;
 }
 
+static void key_stack(struct parser *ps, struct piece v)
+{
+    int64_t n = 0;
+    if (!piece_number(v, true, &n) || n < STACK_LEAST || n > STACK_MOST)
+        parser_fault(ps, v, "not a size of a stack", "%u to %u bytes; K or M may follow the digits",
+                     STACK_LEAST, (unsigned)STACK_MOST);
+    ps->opt->stack = (size_t)n;
+}
+
 static void key_tsc(struct parser *ps, struct piece v)
 {
     int64_t n;
@@ -192,6 +201,7 @@ static const struct key {
     {"reps", key_reps},
     {"warmup", key_warmup},
     {"limit", key_limit},
+    {"stack", key_stack},
     {"conf", key_conf},
     {"all", key_all},
     {"cull", key_cull},

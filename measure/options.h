@@ -6,6 +6,7 @@
 #include "kernel/controls.h"
 #include "kernel/exit.h"
 #include "kernel/processors.h"
+#include "kernel/stacks.h"
 #include "measure/bracket.h"
 #include "measure/derive.h"
 #include "measure/plan.h"
@@ -98,6 +99,7 @@ struct options {
     unsigned pebs_depth;          /* buffer=: records from one PEBS interrupt to the next; 0: not given */
     unsigned branches;            /* branches=: enum lbr_branch (pmu/lbr.h); 0: none are recorded */
     uint64_t tsc_hz;              /* tsc=HZ; 0 = measure it */
+    size_t stack;                 /* stack=: bytes of stack that measured code has; 0: not given */
     unsigned processors;          /* how many run, the one that booted included; 0: that one only */
     enum rest rest;               /* rest=: how the others wait */
     bool rest_given;

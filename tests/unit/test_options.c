@@ -402,6 +402,22 @@ static void test_found(void **state)
     with = before;
 }
 
+static void test_stack(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("bench=alpha"), 0);
+    assert_int_equal(opt.stack, 0);
+    assert_int_equal(parse("stack=16384"), 0);
+    assert_int_equal(opt.stack, 16384);
+    assert_int_equal(parse("stack=1M"), 0);
+    assert_int_equal(opt.stack, 1 << 20);
+    expect_fault("stack=16383", "not a size of a stack|16383|1|16384 to 268435456 bytes; K or M may follow");
+    expect_fault("stack=257M", "not a size of a stack|257M|1|");
+    expect_fault("stack=-1", "not a size of a stack|-1|1|");
+    expect_fault("stack=much", "not a size of a stack|much|1|");
+    expect_fault("stack=1M stack=1M", "given twice|stack=1M|2|stack= once");
+}
+
 /* Without bench= the benchmarks of the user's modules are run, experiments and snippets among them, in place
  * of the main job. */
 static void run_nothing(struct lab *lab) { (void)lab; }
@@ -478,6 +494,7 @@ int main(void)
         cmocka_unit_test(test_every_event), cmocka_unit_test(test_ratio),      cmocka_unit_test(test_faults),
         cmocka_unit_test(test_choices),     cmocka_unit_test(test_absent),     cmocka_unit_test(test_found),
         cmocka_unit_test(test_many_faults), cmocka_unit_test(test_apic),       cmocka_unit_test(test_modules),
+        cmocka_unit_test(test_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

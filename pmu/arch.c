@@ -5,6 +5,7 @@
 #include "pmu/arch_pebs.h"
 #include "pmu/decode.h"
 #include "pmu/driver.h"
+#include "pmu/errata.h"
 #include <string.h>
 
 /* SDM table 18-1, in leaf 0AH's order; then the events of fixed counters only, with Linux' codes for them
@@ -131,6 +132,7 @@ static void describe(const struct cpu_id *id, struct pmu *pmu)
     pmu->perfmon.constraints = cpu ? cpu->constraints : CONSTRAINTS_UNKNOWN;
     pmu->words = cpu ? cpu->words : &pmu_words_arch;
     pmu->classes = CLASS_ARCH | (cpu ? cpu->classes : 0);
+    pmu->errata = pmu_errata_cpu(id);
     if (id->f7_edx & CPUID_7_EDX_HYBRID) pmu->core_type = cpu_atom(id) ? "Atom" : "Core";
     pmu->rdpmc = pmu->user_rdpmc = true;
     pmu->lbr = rdmsr_safe(MSR_DEBUGCTL, &misc);

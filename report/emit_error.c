@@ -136,6 +136,8 @@ void emit_run_failure(const struct run *run)
             break;
         }
         put_invalid(r, run, why, sizeof why);
+        if (trap_refused_int(&run->trap))
+            snprintf(why, sizeof why, ": INT %Xh is not for this code", (unsigned)(run->trap.error / 8));
         PUTF(r, error, message, "%s: %s at 0x%llx%s%s; this benchmark is abandoned, the others go on", name,
              trap_name(run->trap.vector), (unsigned long long)run->trap.ip, where, why);
         break;

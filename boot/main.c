@@ -272,7 +272,8 @@ static void on_measured_stack(void *unused)
     bool good = !opt->list_events || request_events(cpu->pmu, opt);
     if (!only_lists() && options_measure(opt, &session.plan)) {
         struct cpu_set where;
-        if (!where_to_measure(&machine, opt, &where)) leave(STATUS_COMMAND_LINE);
+        if (!where_to_measure(&machine, opt, &where))
+            leave(machine.modules_changed ? STATUS_KERNEL : STATUS_COMMAND_LINE);
         good = work(&machine, opt, &session.plan, &where) && !machine.module_faults;
     } else if (opt->modules_default) {
         good = false; /* none of the modules is usable, which was said */

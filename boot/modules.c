@@ -60,6 +60,13 @@ static bool is_database(const void *file, size_t size)
     return file && size >= strlen(DB_MAGIC) && memcmp(file, DB_MAGIC, strlen(DB_MAGIC)) == 0;
 }
 
+static void name_it(const struct boot_module *module, unsigned i, struct module_fault *fault)
+{
+    const char *path = strrchr(module->name, '/');
+    snprintf(fault->name, sizeof fault->name, "%s", path ? path + 1 : module->name);
+    if (!fault->name[0]) snprintf(fault->name, sizeof fault->name, "module %u, without a name", i + 1);
+}
+
 /* The pool is still free, and serves the verification. Without benchmarks to load it stays as it is. */
 void modules_at_boot(struct machine *m)
 {
@@ -69,12 +76,10 @@ void modules_at_boot(struct machine *m)
     module_names_taken(name_taken);
     for (unsigned i = 0; i < boot->n_modules; i++) {
         const struct boot_module *module = &boot->module[i];
-        const char *path = strrchr(module->name, '/');
         const size_t size = (size_t)(module->end - module->start);
         const void *file = phys_peek(module->start, size);
         if (is_database(file, size) || open_module(file, size, &pool, fault)) continue;
-        snprintf(fault->name, sizeof fault->name, "%s", path ? path + 1 : module->name);
-        if (!fault->name[0]) snprintf(fault->name, sizeof fault->name, "module %u, without a name", i + 1);
+        name_it(module, i, fault);
         fault++;
     }
     m->memory.pool_bytes = pool.size;
@@ -85,6 +90,38 @@ void modules_at_boot(struct machine *m)
         fault++;
     }
     m->module_faults = (unsigned)(fault - m->module_fault);
+}
+
+/* ---- afterwards ---- */
+
+static uint32_t sum_of(const struct boot_module *module)
+{
+    const size_t size = (size_t)(module->end - module->start);
+    const void *file = phys_peek(module->start, size);
+    return file ? crc32(0, file, size) : 0;
+}
+
+void modules_sum(const struct bootinfo *boot, uint32_t sum[BOOT_MODULES])
+{
+    for (unsigned i = 0; i < boot->n_modules; i++) sum[i] = sum_of(&boot->module[i]);
+}
+
+void modules_compare(struct machine *m, const uint32_t sum[BOOT_MODULES])
+{
+    const unsigned room = sizeof m->module_fault / sizeof *m->module_fault;
+    for (unsigned i = 0; i < m->boot.n_modules; i++) {
+        const struct boot_module *module = &m->boot.module[i];
+        const uint32_t now = sum_of(module);
+        if (now == sum[i]) continue;
+        m->modules_changed++;
+        if (m->module_faults == room) continue;
+        struct module_fault *fault = &m->module_fault[m->module_faults++];
+        name_it(module, i, fault);
+        snprintf(fault->why, sizeof fault->why,
+                 "its bytes in memory, %lXh to %lXh, changed while processors were started (CRC-32 %08x, now "
+                 "%08x)",
+                 (unsigned long)module->start, (unsigned long)module->end, (unsigned)sum[i], (unsigned)now);
+    }
 }
 
 /* ---- at the prompt ---- */

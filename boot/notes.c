@@ -255,8 +255,20 @@ bool tell_suite(const struct pmu *pmu, const struct options *opt)
     return true;
 }
 
+static void tell_wakes(const struct machine *m)
+{
+    for (unsigned i = 1; i < m->cpus; i++)
+        if (m->cpu[i]->wakes_missed)
+            report_note(
+                "processors",
+                "processor %u missed the store that ends MWAIT; it was woken by an NMI, and now rests in HLT",
+                i);
+}
+
 void tell_interrupts(const struct cpu *cpu)
 {
+    tell_wakes(cpu->machine);
+
     const struct percpu *self = this_cpu();
     int pending = apic_pending(&cpu->apic);
     const uint32_t unexpected = self->strays - watchdog_interrupts();

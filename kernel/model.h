@@ -12,6 +12,9 @@
  *
  *   40000002h, EAX: parts of the CPU that the model lacks as a whole (MODEL_NO_...). What registers and
  * records say of such a part is no finding.
+ *
+ *   40000003h, EAX EBX ECX EDX: the name of the modelled CPU (sim/models.def), such as "skylake", ended by
+ * NULs.
  */
 #pragma once
 #include <stdbool.h>
@@ -20,6 +23,7 @@
 #define MODEL_LEAF       0x40000000u
 #define MODEL_LEAF_LACKS 0x40000001u
 #define MODEL_LEAF_PARTS 0x40000002u
+#define MODEL_LEAF_NAME  0x40000003u
 #define MODEL_SIGNATURE  0x63656e41u, 0x63696f68u, 0x6d697320u /* EBX, ECX, EDX */
 #define MODEL_FIXED      (1u << 30) /* in n: a fixed counter (SDM vol. 2B, RDPMC) */
 
@@ -31,6 +35,10 @@
 
 /* False on everything else: bare metal answers the first leaf like any other that is out of range. */
 bool model_present(void);
+
+/* The name of the modelled CPU; "": the model is not present, or does not say. */
+#define MODEL_NAME_BYTES 16
+void model_name(char name[MODEL_NAME_BYTES + 1]);
 
 /* Does counter n count such an event? Only where the model is present. */
 bool model_lacks(uint32_t n);

@@ -63,6 +63,7 @@ struct call {
     void *volatile arg;
     _Alignas(128) volatile uint32_t ended; /* as many calls have ended */
     volatile uint32_t how;                 /* enum processor_end of the last one */
+    volatile uint32_t begun;               /* as many calls have begun */
 };
 
 struct percpu {

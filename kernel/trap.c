@@ -148,6 +148,9 @@ static void timer_trap(struct trap_frame *f)
 /* Has processor_stop() asked this call to end? An NMI that comes later than its call is a stray. */
 static bool is_stop(const struct call *c) { return c->asked != c->ended && c->stop == c->asked; }
 
+/* An NMI of the boot processor that ends a rest in which the call was missed. */
+static bool is_wake(const struct call *c) { return c->begun != c->asked; }
+
 /* Unused interrupts are masked at their source, so these are spurious, or cannot be masked, or were left by
  * the firmware. They are counted, and the run continues; a change of the count flags a repetition. One that
  * stayed in service would block its class and all below for good; a spurious one is not in service and takes
@@ -160,6 +163,7 @@ void trap_stray(const struct trap_frame *f)
         return;
     }
     if (f->vector == VECTOR_NMI && is_stop(&cpu->call) && trap_end((struct trap_frame *)f)) return;
+    if (f->vector == VECTOR_NMI && is_wake(&cpu->call)) return;
     cpu->strays++;
     cpu->stray = f->vector;
     if (f->vector < VECTORS_CPU) return; /* NMI */

@@ -1,5 +1,6 @@
 #include "measure/options.h"
 #include "kernel/bootinfo.h"
+#include "kernel/rest.h"
 #include "kernel/serial.h"
 #include "measure/options_parser.h"
 #include "measure/reduce.h"
@@ -129,8 +130,9 @@ static void key_rest(struct parser *ps, struct piece v)
     static const char *const names[] = {"hlt", "mwait", "spin"};
     const int i = key_choice(ps, v, names, 3);
     ps->opt->rest_given = true;
-    if (i == REST_MWAIT && !(ps->with->id->f1_ecx & CPUID_1_ECX_MONITOR))
-        parser_fault(ps, v, "this CPU has no MWAIT", "hlt, spin");
+    const char *fault = i == REST_MWAIT ? rest_mwait_fault(ps->with->id) : NULL;
+    if (fault)
+        parser_fault(ps, v, fault, "hlt, spin");
     else if (i >= 0)
         ps->opt->rest = (enum rest)i;
 }

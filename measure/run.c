@@ -260,7 +260,7 @@ void run_name_events(struct run *run, const struct options *opt, const struct gr
     for (unsigned i = 0; group && i < group->n; i++, run->n++) {
         run->count[run->n].event = opt->event[group->event[i]].name;
         run->count[run->n].counter = group->counter[i];
-        run->count[run->n].overcounts = opt->event[group->event[i]].overcounts;
+        run->count[run->n].errata = opt->event[group->event[i]].errata;
     }
 }
 

@@ -42,7 +42,7 @@ struct counted {
     bool overhead_lowered; /* set by reduce(): a raw value was below the measured overhead, which was too high
                               and is now that value */
     bool wrapped;          /* a repetition was long enough for the counter to wrap around */
-    bool overcounts;       /* struct pmu_code */
+    uint64_t errata;       /* struct pmu_code */
     bool unmodelled;       /* the PMU model lacks this event: raw[] and overhead are meaningless */
     const struct preset *preset; /* measure/preset.h; NULL: its counter ran from 0, as it was */
     bool upper_bits; /* NetBurst: a value has bits above 31 that were read by RDPMC, and erratum N17 may have

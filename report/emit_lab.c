@@ -1,7 +1,7 @@
 #include "report/emit_lab.h"
 #include "report/put.h"
 
-#define VALUES_PER_RECORD  100 /* of a series: a real has 14 characters at most */
+#define VALUES_PER_RECORD  100 /* of a series: a real has 24 characters at most */
 #define COLUMNS_PER_RECORD 64  /* of a matrix: five characters more each */
 
 static const char *const unknown[] = {

@@ -32,6 +32,7 @@ void emit_boot(const struct machine *m, const char *(*console_name)(unsigned i))
     PUT(r, boot, loader, bi->loader);
     if (!rec_str_fit(r, TEXT_KEY(boot, cmdline), bi->cmdline, 2048)) PUT(r, boot, cmdline_cut, true);
     PUT(r, boot, platform, platform_name(m->platform));
+    if (*m->model) PUT(r, boot, modelled, m->model);
     PUT(r, boot, platform_detail, m->cpu[0]->id.hypervisor);
     PUT(r, boot, memory_kib, m->memory.total_kib);
     PUT(r, boot, map, map_name[bi->map_source]);

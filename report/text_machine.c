@@ -6,14 +6,26 @@
 
 /* ---- private ---- */
 
-static const struct {
-    const char *platform, *warning;
-} warnings[] = {
-    {"qemu-tcg", "*** EMULATED: times below are the emulator's, not a processor's (marked E) ***"},
-    {"bochs", "*** EMULATED: times below are the emulator's, not a processor's (marked E) ***"},
-    {"kvm", "*** VIRTUALIZED: times below include the hypervisor's work (marked V) ***"},
-    {"hypervisor", "*** VIRTUALIZED: times below include the hypervisor's work (marked V) ***"},
-};
+/* What this platform's sessions are, and what is said of them. */
+static const struct platform {
+    const char *name, *origin, *warning;
+} platforms[] =
+    {
+        {"qemu-tcg", "emulated", "*** EMULATED: times below are the emulator's, not a processor's ***"},
+        {"bochs", "emulated", "*** EMULATED: times below are the emulator's, not a processor's ***"},
+        {"kvm", "virtualized", "*** VIRTUALIZED: times below include the hypervisor's work ***"},
+        {"hypervisor", "virtualized", "*** VIRTUALIZED: times below include the hypervisor's work ***"},
+},
+  modelled = {"", "modelled", "*** MODELLED: counts below are a PMU model's, not a processor's ***"};
+
+/* NULL: a processor, or unknown. */
+static const struct platform *platform_of(const struct record *r)
+{
+    if (rec_find(r, "modelled")) return &modelled;
+    for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++)
+        if (strcmp(rec_text(r, "platform", ""), platforms[i].name) == 0) return &platforms[i];
+    return NULL;
+}
 
 static const char *plural(double n) { return n == 1 ? "" : "s"; }
 
@@ -116,6 +128,7 @@ void text_boot(const struct record *r, text_put put)
     const char *loader = rec_text(r, "loader", "");
     double memory = rec_number(r, "memory_kib", 0), pool = rec_number(r, "pool_bytes", 0);
     const double modules = rec_number(r, "modules", 0);
+    const struct platform *at = platform_of(r);
 
     para_begin(&p, put, "Anechoic ", 2);
     para_str(&p, rec_text(r, "version", "?"));
@@ -129,8 +142,8 @@ void text_boot(const struct record *r, text_put put)
         para_str(&p, ")");
     }
     para_end(&p);
-    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++)
-        if (strcmp(platform, warnings[i].platform) == 0) put(warnings[i].warning);
+    text_origin_begin(at ? at->origin : NULL);
+    if (at) put(at->warning);
 
     field(put, &p, "  Loader");
     para_str(&p, *loader ? loader : "(gave no name)");

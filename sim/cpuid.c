@@ -22,9 +22,16 @@ static bool lacks(const struct sim *s, uint32_t rdpmc)
     return n < (fixed ? f->fixed : f->general) && f->unmodelled(s, fixed ? f->general + n : n, &name, 1);
 }
 
+static void name(const struct sim *s, uint32_t regs[4])
+{
+    char text[MODEL_NAME_BYTES] = {0};
+    memcpy(text, s->model->name, strnlen(s->model->name, sizeof text));
+    memcpy(regs, text, sizeof text);
+}
+
 void sim_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
-    const uint32_t who[4] = {MODEL_LEAF_PARTS, MODEL_SIGNATURE};
+    const uint32_t who[4] = {MODEL_LEAF_NAME, MODEL_SIGNATURE};
     const uint32_t answer[4] = {leaf == MODEL_LEAF_LACKS && lacks(s, subleaf)};
     const uint32_t parts[4] = {(s->family->predicts ? 0 : MODEL_NO_PREDICTOR) |
                                (s->family->translates ? 0 : MODEL_NO_TLBS)};
@@ -34,6 +41,8 @@ void sim_cpuid(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t re
         memcpy(regs, answer, sizeof answer);
     else if (leaf == MODEL_LEAF_PARTS)
         memcpy(regs, parts, sizeof parts);
+    else if (leaf == MODEL_LEAF_NAME)
+        name(s, regs);
     else
         s->family->cpuid(s, leaf, subleaf, regs);
     if (s->bus || s->sibling) sim_topology_cpuid(s, leaf, subleaf, regs);

@@ -113,7 +113,7 @@ static void test_netburst(void **state)
     assert_int_equal(lacking(0), 1u << 12);
 }
 
-/* A predictor, which only the Pentiums have, and TLBs, which the Pentium 4s have as well. */
+/* The name of the CPU; a predictor, which only the Pentiums have, and TLBs, which the Pentium 4s have as well. */
 static void test_parts(void **state)
 {
     (void)state;
@@ -123,6 +123,9 @@ static void test_parts(void **state)
         const bool p5 = strncmp(name, "p5", 2) == 0;
         const bool netburst = strcmp(name, "willamette") == 0 || strcmp(name, "northwood") == 0 ||
                               strcmp(name, "prescott") == 0;
+        char modelled[MODEL_NAME_BYTES + 1];
+        model_name(modelled);
+        assert_string_equal(modelled, name);
         assert_int_equal(model_lacks_parts(),
                          (p5 ? 0 : MODEL_NO_PREDICTOR) | (p5 || netburst ? 0 : MODEL_NO_TLBS));
     }

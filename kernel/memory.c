@@ -8,7 +8,7 @@
 
 extern uint8_t kernel_start[], kernel_end[]; /* linker.ld */
 
-static _Alignas(65536) uint8_t builtin[BUILTIN_POOL]; /* so that stacks end there: kernel/stacks.h */
+static _Alignas(4096) uint8_t builtin[BUILTIN_POOL];
 
 struct span {
     uint64_t start, end;

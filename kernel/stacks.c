@@ -116,8 +116,9 @@ static size_t most_in(size_t memory)
 size_t stacks_open(struct machine *m, size_t wanted)
 {
     size_t spare, bytes = round_up(wanted ? wanted : STACK_DEF, PAGE_SIZE);
-    uint8_t *at = memory_spare(&m->memory, &spare);
-    const size_t most = most_in(m->memory.pool_bytes / SHARE), inside = most_in(spare);
+    uint8_t *const from = memory_spare(&m->memory, &spare), *end = from + spare;
+    end -= spare ? (uintptr_t)end % UNIT : 0; /* less than that is left over */
+    const size_t most = most_in(m->memory.pool_bytes / SHARE), inside = most_in((size_t)(end - from));
     if (bytes > inside && bytes > most) {
         if (wanted) return most > inside ? most : inside;
         bytes = most > inside ? most : inside;
@@ -125,10 +126,7 @@ size_t stacks_open(struct machine *m, size_t wanted)
     }
     m->stacks.bytes = bytes;
     find_addresses(m);
-    if (bytes <= inside)
-        at += spare - stacks_memory(bytes);
-    else
-        at = from_pool(m, stacks_memory(bytes));
-    stacks_give(m, m->cpu[0], at, bytes);
+    stacks_give(m, m->cpu[0],
+                bytes <= inside ? end - stacks_memory(bytes) : from_pool(m, stacks_memory(bytes)), bytes);
     return 0;
 }

@@ -138,7 +138,7 @@ static bool measure_group(struct suite *s, const struct truth_program *p, const 
     if (!run_once(s, p, p->program.payload, group, result)) return false;
     for (unsigned k = 0; k < group->n; k++) {
         const struct stats *st = &result[k].stats;
-        if (s->run.count[k + 1].unmodelled) {
+        if (s->run.count[k + 1].lacking) {
             s->count[s->request[group->event[k]]].state = TRUTH_UNMODELLED;
             continue;
         }

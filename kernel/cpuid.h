@@ -41,6 +41,7 @@ struct cpu_id {
 #define CPUID_1_EDX_PSE            (1u << 3)
 #define CPUID_1_EDX_TSC            (1u << 4)
 #define CPUID_1_EDX_MSR            (1u << 5)
+#define CPUID_1_EDX_SEP            (1u << 11)
 #define CPUID_1_EDX_MCE            (1u << 7)
 #define CPUID_1_EDX_APIC           (1u << 9)
 #define CPUID_1_EDX_MTRR           (1u << 12)
@@ -70,6 +71,7 @@ struct cpu_id {
 #define CPUID_7_1_EAX_PERFMON_EXT  (1u << 8)  /* leaf 23H */
 #define CPUID_X1_ECX_IBS           (1u << 10)
 #define CPUID_X1_ECX_PERFCTR_CORE  (1u << 23)
+#define CPUID_X1_EDX_SYSCALL       (1u << 11)
 #define CPUID_X1_EDX_NX            (1u << 20)
 #define CPUID_X1_EDX_LM            (1u << 29)
 #define CPUID_X7_EDX_INVARIANT_TSC (1u << 8)

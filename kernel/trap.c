@@ -6,6 +6,7 @@
 #include "kernel/pic.h"
 #include "kernel/selectors.h"
 #include "kernel/timer.h"
+#include "kernel/user.h"
 #include "kernel/x86.h"
 #include <stddef.h>
 
@@ -14,7 +15,6 @@ void (*trap_panic_again)(void);
 
 #define VECTOR_UD 6
 #define VECTOR_NM 7
-#define VECTOR_GP 13
 #define VECTOR_MC 18
 
 #define FLAGS_IF    0x200
@@ -181,6 +181,9 @@ static void timer_trap(struct trap_frame *f)
 /* Has processor_stop() asked this call to end? An NMI that comes later than its call is a stray. */
 static bool is_stop(const struct call *c) { return c->asked != c->ended && c->stop == c->asked; }
 
+/* An NMI of the boot processor that ends a rest in which the call was missed. */
+static bool is_wake(const struct call *c) { return c->begun != c->asked; }
+
 /* Unused interrupts are masked at their source, so these are spurious, or cannot be masked, or were left by
  * the firmware. They are counted, and the run continues; a change of the count flags a repetition. One that
  * stayed in service would block its class and all below for good; a spurious one is not in service and takes
@@ -193,6 +196,7 @@ void trap_stray(const struct trap_frame *f)
         return;
     }
     if (f->vector == VECTOR_NMI && is_stop(&cpu->call) && trap_end((struct trap_frame *)f)) return;
+    if (f->vector == VECTOR_NMI && is_wake(&cpu->call)) return;
     cpu->strays++;
     cpu->stray = f->vector;
     if (f->vector < VECTORS_CPU) return; /* NMI */
@@ -228,10 +232,44 @@ void trap_interrupts(interrupt_fn *fn, void *to)
     cpu->user_flags = FLAGS_PLAIN | (fn ? FLAGS_IF : 0);
 }
 
+/* Is this in the kernel's own code, payloads included? Code of the user's own lies in the pool. */
+static bool is_own(uintptr_t ip)
+{
+    return ip - (uintptr_t)user_text_start < (uintptr_t)kernel_text_end - (uintptr_t)user_text_start;
+}
+
+/* INT n becomes #GP at the INT, as if its gate had refused it. */
+static void refuse_call(struct trap_frame *f)
+{
+    f->error = ERROR_OF_GATE(f->vector);
+    f->vector = VECTOR_GP;
+    f->ip -= INT_BYTES;
+}
+
+/* RDMSR in the call gate refused ECX: the fault is the caller's, who far-called with it. */
+#ifdef __x86_64__
+static void blame_caller(struct trap *t, const struct trap_frame *f) { (void)t, (void)f; }
+#else
+#define LCALL_BYTES 7 /* 9A, offset, selector */
+extern const char gate_rdmsr[]; /* kernel/user.S */
+static void blame_caller(struct trap *t, const struct trap_frame *f)
+{
+    const uint32_t *far = (const uint32_t *)(f + 1); /* EIP, CS, and from CPL 3 ESP, SS */
+    if (f->ip != (uintptr_t)gate_rdmsr) return;
+    t->ip = far[0];
+    t->cs = far[1];
+    t->sp = t->reg[4] = far[1] & 3 ? far[2] : (uintptr_t)(far + 2);
+    /* Its last byte has been executed, so that page can be read; the one before perhaps not. */
+    if (far[0] % PAGE_SIZE >= LCALL_BYTES && *(const uint8_t *)(far[0] - LCALL_BYTES) == 0x9a)
+        t->ip -= LCALL_BYTES;
+}
+#endif
+
 /* Called by vectors.S for exceptions but NMI, and for the timer. Returning resumes the interrupted code. */
 void trap_dispatch(struct trap_frame *f);
 void trap_dispatch(struct trap_frame *f)
 {
+    if (f->vector == VECTOR_TIMER_CALL && !is_own(f->ip)) refuse_call(f);
     if (f->vector == VECTOR_TIMER || f->vector == VECTOR_TIMER_CALL) {
         timer_trap(f);
         return;
@@ -243,6 +281,7 @@ void trap_dispatch(struct trap_frame *f)
         }
     struct trap t;
     describe(f, &t);
+    blame_caller(&t, f);
     describe_controls(&t);
     deliver(&t);
 }
@@ -275,6 +314,8 @@ void trap_double_fault(void)
 #endif
 
 /* ---- guards ---- */
+
+void trap_raise(uint32_t vector) { deliver(&(struct trap){.vector = vector, .cpu = handling_cpu()->index}); }
 
 void trap_guard_push(struct trap_guard *g)
 {

@@ -104,6 +104,14 @@ void emit_run_failure(const struct run *run)
         fault_place(run, &place);
         trap_fields(r, &run->trap, place.address);
         put_place(r, run, &place, where, sizeof where);
+        if (run->cpu && stack_overflowed(&run->cpu->stack, &run->trap)) {
+            PUTF(r, error, message,
+                 "%s: stack overflow at 0x%llx%s: the %u KiB that stack= gives are used up (%s); this "
+                 "benchmark is abandoned, the others go on",
+                 name, (unsigned long long)place.address, where, (unsigned)(run->cpu->stack.bytes / 1024),
+                 trap_name(run->trap.vector));
+            break;
+        }
         put_why(r, run, &place, why, sizeof why);
         PUTF(r, error, message, "%s: %s at 0x%llx%s%s; this benchmark is abandoned, the others go on", name,
              trap_name(run->trap.vector), (unsigned long long)place.address, where, why);

@@ -215,6 +215,56 @@ static void in_copies(void **state)
     assert_null(json_object_get(record[0], "copy"));
 }
 
+/* What ends at the end of the stack says so, at both levels: below the mapped part, however far; not above
+ * it, not on another fault, and not on a processor without addresses below it. */
+static void stack_overflow(void **state)
+{
+    enum { PF = 14, DF = 8, GP = 13, BYTES = 0x40000, ALL = BYTES + STACK_KERNEL };
+    enum { SLOT = 0x10000000, MIDDLE = SLOT + 0x2000000, END = SLOT + 0x4000000 };
+    static const struct {
+        uint32_t vector, cs;
+        uint64_t error, cr2, sp;
+        bool overflow;
+    } cases[] = {{PF, 8, 2, END - ALL - 1, END - ALL - 64, true},
+                 {PF, 8, 2, SLOT, SLOT, true},
+                 {PF, 8, 2, SLOT - 1, END - 64, false},
+                 {PF, 8, 2, END - ALL, END - 64, false},
+                 {PF, 8, 3, END - ALL - 1, END - 64, false}, /* not allowed, but present */
+                 {PF, 0x43, 6, MIDDLE - BYTES - 1, MIDDLE - BYTES, true},
+                 {PF, 0x43, 6, MIDDLE, MIDDLE, false}, /* above its end */
+                 {PF, 0x43, 6, END - ALL - 1, MIDDLE, false},
+                 {DF, 8, 0, 0x5000, END - ALL, true},
+                 {DF, 8, 0, END - ALL - 8, END - 4096, false}, /* of another reason: CR2 is an old one */
+                 {DF, 8, 0, 0, SLOT + 1, true},
+                 {DF, 8, 0, 0, 0x10, false},
+                 {GP, 8, 0, END - ALL - 1, END - ALL, false}};
+    struct cpu cpu = {.stack = {(uint8_t *)END, (uint8_t *)MIDDLE, BYTES, SLOT}};
+    struct run failed = {.status = RUN_TRAP, .program = {.name = "deep"}, .cpu = &cpu};
+    (void)state;
+    for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        const unsigned k = i / 2;
+        cpu.stack.from = i % 2 ? 0 : SLOT;
+        failed.trap = (struct trap){.vector = cases[k].vector,
+                                    .cs = cases[k].cs,
+                                    .error = cases[k].error,
+                                    .cr2 = cases[k].cr2,
+                                    .sp = cases[k].sp,
+                                    .ip = 0x7010};
+        forget(NULL);
+        emit_run_failure(&failed);
+        if ((strstr(of("message"), "stack overflow") != NULL) != (cases[k].overflow && i % 2 == 0))
+            fail_msg("case %u: %s", k, of("message"));
+        assert_int_equal(number("vector"), cases[k].vector);
+    }
+    cpu.stack.from = SLOT;
+    failed.trap.vector = DF;
+    forget(NULL);
+    emit_run_failure(&failed);
+    assert_string_equal(of("message"),
+                        "deep: stack overflow at 0x7010: the 256 KiB that stack= gives are used up "
+                        "(#DF double fault); this benchmark is abandoned, the others go on");
+}
+
 /* #UD: the bytes, and what they need; not across a page, nor of another exception, nor where there is no
  * memory. */
 static void invalid_opcode(void **state)
@@ -347,6 +397,6 @@ int main(void)
     const struct CMUnitTest tests[] = {SHOWN(quoted_whole), SHOWN(clipped),        SHOWN(reason),
                                        SHOWN(line_shown),   SHOWN(panic),          SHOWN(failed_runs),
                                        SHOWN(in_copies),    SHOWN(invalid_opcode), SHOWN(forbidden),
-                                       SHOWN(saved_after),  SHOWN(module)};
+                                       SHOWN(saved_after),  SHOWN(module),         SHOWN(stack_overflow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

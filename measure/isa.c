@@ -118,6 +118,8 @@ static void invalid_opcode(const struct insn *i, const struct isa_row *row, cons
         r->verdict = ISA_RING0;
     else if (row->feature == SMM)
         name(r, ISA_INVALID, "RSM, outside of system-management mode");
+    else if (row->feature == RDPMC) /* no bit of CPUID says it: Pentium and K6 lack it */
+        r->verdict = ISA_LACKING;
     else if (control_of(row, i) < C_IOPL && find_bit(control_of(row, i), t, r))
         return;
     else if (i->lock)
@@ -125,14 +127,14 @@ static void invalid_opcode(const struct insn *i, const struct isa_row *row, cons
 }
 
 /* SDM vol. 2D, MOV CR and the like, "#GP(0) if the CPL is not 0"; vol. 3A section 6.12.1.2 (INT n through a
- * gate whose DPL is 0: the error code has its vector and the bit IDT). */
+ * gate whose DPL is 0: the error code has the bit IDT, and the vector, which QEMU multiplies by 16 there). */
 static void general_protection(const struct insn *i, const struct isa_row *row, const struct trap *t,
                                struct isa_reason *r)
 {
     enum { IDT = 2 };
     const bool one = i->coding == LEGACY && i->map == 0;
     const uint8_t vector = i->op == 0xcd ? (uint8_t)i->imm : i->op == 0xce ? 4 : 3;
-    if (one && i->op >= 0xcc && i->op <= 0xce && t->error == (vector * 8u | IDT)) {
+    if (one && i->op >= 0xcc && i->op <= 0xce && t->error & IDT) {
         r->verdict = ISA_INTERRUPT;
         r->vector = vector;
         return;

@@ -48,8 +48,8 @@ static const struct {
 
 /* ---- values ---- */
 
-/* Integers are exact in the records where reals have twelve digits: so is the value, if all repetitions had
- * it. */
+/* The integers have no error of the division by the number of operations, if all repetitions had the value.
+ */
 static double value_of(const struct answers *a, const json_t *o)
 {
     const double value = number_of(o, a->aggregate), ops = a->total ? number_of(o, "ops") : 1;
@@ -232,12 +232,16 @@ static void note(struct answers *a, const json_t *o)
 static void boot(struct answers *a, const json_t *o)
 {
     escape_text(a->platform, sizeof a->platform, text_of(o, "platform"));
+    escape_text(a->model, sizeof a->model, text_of(o, "modelled"));
+    a->modelled |= *a->model != '\0';
+    a->emulated |= schema_has_value("qemu-tcg|bochs", a->platform);
+    a->virtualized |= schema_has_value("kvm|hypervisor", a->platform);
 }
 
 static void cpu(struct answers *a, const json_t *o)
 {
     escape_text(a->processor, sizeof a->processor, text_of(o, "brand"));
-    escape_text(a->model, sizeof a->model, text_of(json_object_get(o, "pmu"), "model"));
+    if (!*a->model) escape_text(a->model, sizeof a->model, text_of(json_object_get(o, "pmu"), "model"));
 }
 
 void answers_begin(struct answers *a) { table_begin(&a->table, columns); }
@@ -266,8 +270,8 @@ static void origin(const struct answers *a, char *s, size_t size)
 {
     if (a->modelled)
         snprintf(s, size,
-                 "Modelled (%s, in %s): counts are exact, cycles and time are the emulator's; latency needs "
-                 "silicon.",
+                 "Modelled (%s, in %s), not measured on a processor: counts are exact; cycles, time and latency "
+                 "need silicon.",
                  a->model, emulator(a));
     else if (a->emulated)
         snprintf(s, size,

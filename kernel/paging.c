@@ -174,6 +174,8 @@ void paging_unmap(const void *page)
     hw_flush_page(page);
 }
 
+uint64_t paging_no_execute(void) { return no_execute; }
+
 void *paging_root(void)
 {
 #ifdef __x86_64__

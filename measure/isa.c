@@ -3,7 +3,7 @@
 #include "measure/isa_table.h"
 #include <stdio.h>
 
-enum { VECTOR_UD = 6, VECTOR_NM = 7, VECTOR_GP = 13 };
+enum { VECTOR_UD = 6, VECTOR_NM = 7 };
 
 /* ---- the row ---- */
 

@@ -103,7 +103,7 @@ static void emit_run(const struct options *opt, struct run *run, const struct gr
         if (!reduce(run, k, opt, items.m, arena, &result)) return;
         emit_result(run, k, &result, opt, items.m);
         if (run->count[k].unmodelled) {
-            keep_unmodelled(run->count[k].event);
+            if (k > 0 || run->n == 1) keep_unmodelled(run->count[k].event);
             continue;
         }
         items.results = true;

@@ -8,7 +8,7 @@
 #include "kernel/selectors.h"
 
 #define PAGE_SIZE  4096u
-#define STACK_SIZE 32768u /* decimal digits of a double are 1.4 KB, and lines are built here */
+#define STACK_SIZE 32768u /* of bring-up and panics; measured code has kernel/stacks.h's */
 #define SIDE_STACK 8192u  /* double fault, NMI, from ring 3 */
 
 /* Shared by C and assembly: offsets in bytes. */
@@ -64,6 +64,7 @@ struct call {
     void *volatile arg;
     _Alignas(128) volatile uint32_t ended; /* as many calls have ended */
     volatile uint32_t how;                 /* enum processor_end of the last one */
+    volatile uint32_t begun;               /* as many calls have begun */
 };
 
 struct percpu {

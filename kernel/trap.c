@@ -1,8 +1,10 @@
 /* The part of trap handling that runs in the handler: general registers only, no C library. */
 #include "kernel/trap.h"
 #include "kernel/apic.h"
+#include "kernel/fpu.h"
 #include "kernel/percpu.h"
 #include "kernel/pic.h"
+#include "kernel/selectors.h"
 #include "kernel/timer.h"
 #include "kernel/user.h"
 #include "kernel/x86.h"
@@ -12,6 +14,7 @@ void (*trap_panic)(const struct trap *t);
 void (*trap_panic_again)(void);
 
 #define VECTOR_UD 6
+#define VECTOR_NM 7
 #define VECTOR_MC 18
 
 #define FLAGS_IF    0x200
@@ -76,18 +79,48 @@ static __attribute__((noreturn)) void deliver(const struct trap *t)
     stack_switch(cpu->stack.main, run_panic, &cpu->trap);
 }
 
+/* INT n at ring 0 enters an exception's stub, but pushes no error code (SDM vol. 2A, INT n): where the stub
+ * expects one there is the address, and the selector of the code follows. */
+static bool lacks_error(const struct trap_frame *f)
+{
+    return f->ip == SEL_CODE && f->cs != SEL_CODE && f->cs != SEL_USER_CODE;
+}
+
+/* The stack pointer of that code: of 64 bits it was pushed, of 32 the frame is a word shorter. */
+static uintptr_t shifted_sp(const struct trap_frame *f)
+{
+#ifdef __x86_64__
+    return f->flags;
+#else
+    return (uintptr_t)&f->flags;
+#endif
+}
+
 static void describe(const struct trap_frame *f, struct trap *t)
 {
+    const bool shifted = lacks_error(f);
     t->vector = f->vector;
     t->cpu = handling_cpu()->index;
-    t->error = f->error;
-    t->ip = f->ip;
-    t->cs = f->cs;
-    t->flags = f->flags;
+    t->error = shifted ? 0 : f->error;
+    t->ip = shifted ? f->error : f->ip;
+    t->cs = shifted ? SEL_CODE : f->cs;
+    t->flags = shifted ? f->cs : f->flags;
     t->cr2 = READ_CR(2);
-    t->sp = trap_frame_sp(f);
+    t->sp = shifted ? shifted_sp(f) : trap_frame_sp(f);
     for (unsigned i = 0; i < TRAP_REGS; i++) t->reg[i] = f->reg[TRAP_FRAME_REG(i)];
     t->reg[4] = t->sp;
+    t->cr0 = t->cr4 = t->xcr0 = t->efer = 0;
+}
+
+/* The control registers that may be why an instruction is not allowed. Code may have changed them, and its
+ * guard restores them before anybody asks. */
+static void describe_controls(struct trap *t)
+{
+    if (t->vector != VECTOR_UD && t->vector != VECTOR_NM && t->vector != VECTOR_GP) return;
+    t->cr0 = READ_CR(0);
+    t->cr4 = READ_CR(4);
+    if (t->cr4 & CR4_OSXSAVE) t->xcr0 = fpu_xcr0();
+    rdmsr_safe(MSR_EFER, &t->efer);
 }
 
 static void deliver_ended(void) { deliver(&handling_cpu()->ended); }
@@ -148,6 +181,9 @@ static void timer_trap(struct trap_frame *f)
 /* Has processor_stop() asked this call to end? An NMI that comes later than its call is a stray. */
 static bool is_stop(const struct call *c) { return c->asked != c->ended && c->stop == c->asked; }
 
+/* An NMI of the boot processor that ends a rest in which the call was missed. */
+static bool is_wake(const struct call *c) { return c->begun != c->asked; }
+
 /* Unused interrupts are masked at their source, so these are spurious, or cannot be masked, or were left by
  * the firmware. They are counted, and the run continues; a change of the count flags a repetition. One that
  * stayed in service would block its class and all below for good; a spurious one is not in service and takes
@@ -160,6 +196,7 @@ void trap_stray(const struct trap_frame *f)
         return;
     }
     if (f->vector == VECTOR_NMI && is_stop(&cpu->call) && trap_end((struct trap_frame *)f)) return;
+    if (f->vector == VECTOR_NMI && is_wake(&cpu->call)) return;
     cpu->strays++;
     cpu->stray = f->vector;
     if (f->vector < VECTORS_CPU) return; /* NMI */
@@ -245,6 +282,7 @@ void trap_dispatch(struct trap_frame *f)
     struct trap t;
     describe(f, &t);
     blame_caller(&t, f);
+    describe_controls(&t);
     deliver(&t);
 }
 

@@ -79,6 +79,7 @@ struct trap {
     uint64_t ip, sp, flags, cr2;
     uint32_t cs;
     uint64_t reg[TRAP_REGS];
+    uint64_t cr0, cr4, xcr0, efer; /* of #UD, #NM and #GP; else 0. xcr0 and efer: 0 if absent */
 };
 
 /* Not the CPU's: code did not come back to where it was called from (measure/execute.h). */

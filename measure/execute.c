@@ -8,8 +8,7 @@
 #include "measure/watchdog.h"
 #include <string.h>
 
-#define USER_STACK 16384
-#define OPS_MOST   1e18 /* operations in one call */
+#define OPS_MOST 1e18 /* operations in one call */
 
 _Static_assert(BRACKET_COUNTERS == PMU_COUNTERS && READING_COUNTERS == PMU_COUNTERS,
                "a group's counters are read by one bracket");
@@ -112,8 +111,7 @@ void run_trapped(struct run *run, const struct trap *trap)
 void run_guarded(struct run *run, void (*policy)(void *ctx), void *ctx)
 {
     /* What is measured has the end of a page as its stack. Else the sets of a cache that the stack's lines
-     * lie in would depend on the frames of the callers, and so on the compiler. (Alignment of a variable
-     * would take three pages, and another processor's stack has six.) */
+     * lie in would depend on the frames of the callers, and so on the compiler. */
     struct trap_guard guard;
     void *const rest = __builtin_alloca((uintptr_t)&guard % PAGE_SIZE);
     __asm__ volatile("" ::"r"(rest)); /* which nobody uses; there may be no byte of it */
@@ -176,10 +174,8 @@ bool execution_open(struct execution *x, struct run *run, unsigned ring, struct 
 {
     *x = (struct execution){.mask = UINT64_MAX, .before = run->program.before, .bench = &run->bench};
     if (!(x->reading = run_alloc(run, arena, sizeof *x->reading, 512, "a reading"))) return false;
-    if (ring == 0) return true;
-    uint8_t *stack = run_alloc(run, arena, USER_STACK, 4096, "a stack at CPL 3");
-    x->user_stack = stack ? stack + USER_STACK : NULL;
-    return stack != NULL;
+    if (ring) x->user_stack = run->cpu->stack.user_top;
+    return true;
 }
 
 bool execution_bracket(struct execution *x, enum serialize serialize, enum reader reader, unsigned counters)

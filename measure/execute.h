@@ -37,7 +37,8 @@ void run_trapped(struct run *run, const struct trap *trap);
 bool execution_prepare(struct run *run, const struct cpu *cpu, const struct options *opt,
                        struct arena *arena);
 
-/* Allocates the reading and, for ring 3, a stack; chooses no bracket yet. False: the run is refused. */
+/* Allocates the reading; ring 3 has the processor's own stack. Chooses no bracket yet. False: the run is
+ * refused. */
 bool execution_open(struct execution *x, struct run *run, unsigned ring, struct arena *arena);
 
 /* Chooses the bracket that reads this many counters, listed in x->reading->select[]. False: there is none. */

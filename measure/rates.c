@@ -150,7 +150,7 @@ static void begin(void *ctx)
     if (run->bench.once) execute(&t->x, run->bench.once, run->bench.arg);
     learn(r, 1, call(r, 1, 1)); /* the first guess, with cold caches: too long, if anything */
     watchdog_pause();
-    for (unsigned k = 1; k < run->n; k++) run->count[k].unmodelled = cpu_lacks(t->cpu, run->count[k].counter);
+    run_find_unmodelled(run, t->cpu);
 }
 
 static void guarded(struct rates *r, void (*policy)(void *ctx))

@@ -24,6 +24,21 @@ bool cpu_lacks(const struct cpu *cpu, unsigned counter)
     return cpu->machine->modelled && model_lacks(cpu->pmu->rdpmc_index[counter]);
 }
 
+bool cpu_unmodelled(const struct cpu *cpu, unsigned counter)
+{
+    return cpu_lacks(cpu, counter) ||
+           (cpu->machine->modelled && model_counts_clocks(cpu->pmu->rdpmc_index[counter]));
+}
+
+void run_find_unmodelled(struct run *run, const struct cpu *cpu)
+{
+    run->count[0].unmodelled = cpu->machine->modelled;
+    for (unsigned k = 1; k < run->n; k++) {
+        run->count[k].lacking = cpu_lacks(cpu, run->count[k].counter);
+        run->count[k].unmodelled = cpu_unmodelled(cpu, run->count[k].counter);
+    }
+}
+
 /* b if it is less than a or a is not to be kept; without a branch. */
 static inline uint64_t least(uint64_t a, uint64_t b, bool stays)
 {
@@ -263,6 +278,7 @@ static void measure(void *ctx)
     if (run->bench.stamp_count) {
         execution_watch(&t->x, run, t->opt, cpu);
         measure_series(run, cpu, &t->x);
+        run_find_unmodelled(run, cpu);
     } else if (arm(t) && (!presets_wanted(t) || presets_calibrate(t))) {
         execution_watch(&t->x, run, t->opt, cpu);
         if (run->bench.presets) presets_begin(t);
@@ -274,8 +290,7 @@ static void measure(void *ctx)
         if (run->counts_smis) run->smis = (unsigned)cpu->pmu->ops->read(cpu->pmu, run->smi_counter);
         const char *fault = run->bench.fault && run->status == RUN_OK ? run->bench.fault(&run->bench) : NULL;
         if (fault) run_refuse(run, RUN_PREPARE, "%s", fault);
-        for (unsigned k = 1; k < run->n; k++) /* the counters still run */
-            run->count[k].unmodelled = cpu_lacks(cpu, run->count[k].counter);
+        run_find_unmodelled(run, cpu);
         refuse_impossible(run, &t->x);
         if (run->status == RUN_OK && run->regions && !region_reps_complete(run->regions))
             arm_refuse_reps(run, region_reps_regions(run->regions));
@@ -293,7 +308,7 @@ void run_name_events(struct run *run, const struct options *opt, const struct gr
     for (unsigned i = 0; group && i < group->n; i++, run->n++) {
         run->count[run->n].event = opt->event[group->event[i]].name;
         run->count[run->n].counter = group->counter[i];
-        run->count[run->n].overcounts = opt->event[group->event[i]].overcounts;
+        run->count[run->n].errata = opt->event[group->event[i]].errata;
     }
 }
 

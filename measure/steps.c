@@ -254,8 +254,7 @@ static void measure(void *ctx)
     for (unsigned i = 0; i < t->opt->warmup; i++) call(w, run->bench.payload);
     repeat_whole(w, preset_empty, &s->empty);
     repeat_whole(w, run->bench.payload, &s->whole);
-    for (unsigned k = 1; k < run->n; k++) /* the counters still run */
-        run->count[k].unmodelled = cpu_lacks(t->cpu, run->count[k].counter);
+    run_find_unmodelled(run, t->cpu);
     const struct step_range r = s->range = range_of(w);
     s->at = run_alloc(run, t->arena, ((r.to - r.from) / r.by + 1) * sizeof *s->at, 64, "so many steps");
     if (run->status == RUN_OK && do_stop(w) && rows(w, &r)) compare_empty(w);

@@ -5,6 +5,7 @@
 #include "measure/sampler.h"
 #include "tests/unit/sampling_machine.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/user_stack.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -118,7 +119,7 @@ static void run(bool nmi)
 {
     const struct options opt = {.reps = 3, .ring = 3, .pmi_nmi = nmi};
     const struct machine machine = {.modelled = true};
-    const struct cpu cpu = {.machine = &machine, .id = m.id, .pmu = &m.pmu, .apic = m.apic};
+    const struct cpu cpu = {.machine = &machine, USER_STACK, .id = m.id, .pmu = &m.pmu, .apic = m.apic};
     const struct truth_sink sink = {.result = result, .failure = failure, .left_out = left_out};
     struct arena arena = {memory, room ? room : sizeof memory, 0};
     memset(&got, 0, sizeof got);

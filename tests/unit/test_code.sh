@@ -77,7 +77,7 @@ imul rax, rbx
   Instructions retired: 1.00
   Core cycles: 1.00
 
-Modelled (Skylake-SP, in Bochs): counts are exact, cycles and time are the emulator's; latency needs silicon.
+Modelled (Skylake-SP, in Bochs), not measured on a processor: counts are exact; cycles, time and latency need silicon.
 TEXT
 expect "nothing is said besides" test ! -s err
 from "several, one of which failed" 1 --from three <<'TEXT'
@@ -89,7 +89,7 @@ sub\x07
   Instructions retired: 2.00
   stalls: not modelled
 
-Modelled (Skylake-SP, in Bochs): counts are exact, cycles and time are the emulator's; latency needs silicon.
+Modelled (Skylake-SP, in Bochs), not measured on a processor: counts are exact; cycles, time and latency need silicon.
 TEXT
 says "the fault" "anechoic code: code bad: #UD invalid opcode at 0x1000"
 says "the note about events" "note: no count: stalls"

@@ -7,6 +7,7 @@
 #include "tests/unit/fake_trap.h"
 #include "tests/unit/sim_rdpmc.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/user_stack.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -119,7 +120,7 @@ static void plug(const char *model)
     sim_rdpmc_catch();
     opt = (struct options){.serialize = SERIALIZE_CPUID};
     machine = (struct machine){.cpus = 1, .cpu = {&cpu}, .clock = {.tsc_hz = 2000000000}};
-    cpu = (struct cpu){.machine = &machine, .id = id, .pmu = &pmu, .strays = &strays};
+    cpu = (struct cpu){.machine = &machine, USER_STACK, .id = id, .pmu = &pmu, .strays = &strays};
     strays = calls = befores = user_calls = 0;
 }
 

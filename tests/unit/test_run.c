@@ -147,22 +147,28 @@ static void test_wrapped(void **state)
     assert_false(out.count[1].wrapped);
 }
 
-/* The model is asked for each counter by its own number, and not where there is none. */
+/* The model is asked for each counter by its own number, and not where there is none. Its cycles and its time
+ * stamp are no results either, but raw[] is right. */
 static void test_unmodelled(void **state)
 {
-    static const struct fake_cpuid lacks[] = {{0, 0, {.eax = MODEL_LEAF_LACKS}},
-                                              {MODEL_LEAF_LACKS, TRAP_RDPMC_INDEX + 1, {.eax = 1}}};
+    static const struct fake_cpuid lacks[] = {
+        {0, 0, {.eax = MODEL_LEAF_COUNTS}},
+        {MODEL_LEAF_COUNTS, TRAP_RDPMC_INDEX + 1, {.eax = MODEL_LACKS}},
+        {MODEL_LEAF_COUNTS, TRAP_RDPMC_INDEX + 2, {.eax = MODEL_CLOCKS}}};
     (void)state;
     fake_reset();
     assert_false(model_present());
-    fake_cpuid(lacks, 2);
+    fake_cpuid(lacks, 3);
     assert_false(model_present());
     assert_int_equal(model_lacks_parts(), 0);
     run(few, 3, false);
     for (unsigned k = 0; k <= 3; k++) assert_false(out.count[k].unmodelled);
     modelled = true;
     run(few, 3, false);
-    for (unsigned k = 0; k <= 3; k++) assert_int_equal(out.count[k].unmodelled, k == 2);
+    for (unsigned k = 0; k <= 3; k++) {
+        assert_int_equal(out.count[k].lacking, k == 2);
+        assert_int_equal(out.count[k].unmodelled, k != 1);
+    }
 }
 
 /* What sets a counter back has counted less than nothing. So it has in its last repetition alone. */

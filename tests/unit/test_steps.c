@@ -6,6 +6,7 @@
 #include "measure/steps.h"
 #include "tests/unit/sampling_machine.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/user_stack.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -100,6 +101,7 @@ static void run_any(void)
     static const struct machine machine;
     static uint32_t strays;
     const struct cpu cpu = {
+        USER_STACK,
         .machine = &machine, .pmu = &m.pmu, .strays = &strays, .cancelled = cancelled, .id = m.id};
     struct arena arena = {memory, sizeof memory, 0};
     char why[192];

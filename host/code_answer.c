@@ -1,4 +1,5 @@
 #include "host/code_answer.h"
+#include "host/code_place.h"
 #include "host/escape.h"
 #include "host/to_record.h"
 #include "host/values.h"
@@ -206,14 +207,15 @@ static void steps(struct answers *a, json_t *o)
 
 static void say(const struct answers *a, const char *kind, const json_t *o)
 {
-    char message[1024], name[NAME_SHOWN], valid[512];
+    char message[1024], name[NAME_SHOWN], valid[512], place[512];
     escape_text(name, sizeof name, text_of(o, "variant"));
     escape_text(message, sizeof message, text_of(o, "message"));
     escape_text(valid, sizeof valid, text_of(o, "valid"));
     fflush(stdout);
     const bool named = strstr(message, name) != NULL; /* "": too */
-    fprintf(stderr, "anechoic %s: %s%s%s%s%s%s\n", a->command, kind, named ? "" : name, named ? "" : ": ",
-            message, *valid ? "; valid: " : "", valid);
+    const bool placed = code_place(a->snippets, o, place, sizeof place);
+    fprintf(stderr, "anechoic %s: %s%s%s%s%s%s%s%s\n", a->command, kind, named ? "" : name, named ? "" : ": ",
+            message, *valid ? "; valid: " : "", valid, placed ? "; " : "", placed ? place : "");
 }
 
 static void error(struct answers *a, const json_t *o)

@@ -95,6 +95,7 @@ static const struct {
     {"AVX512F", {0x62, 0xf1, 0x7c, 0x48, 0x58, 0xc1}},    /* vaddps zmm0, zmm0, zmm1 */
     {"LAHF", {0x9f}, true},
     {NULL, {0x90}},
+    {NULL, {0xf4}}, /* hlt: #GP at most */
     {NULL, {0x0f, 0x0a}},
     {"3DNow! extensions", {0x0f, 0x0f, 0x44, 0x24, 0x08, 0xbb}}, /* pswapd mm0, [esp+8] */
     /* Newer than Debian 12's as: SDM vol. 2, Intel's 319433-058. */
@@ -336,6 +337,16 @@ static void interrupts(void **state)
     assert_int_equal(explain(into, 1, false, &all, &t).vector, 4);
 }
 
+/* #UD of RDPMC: no bit of CPUID says that it exists. */
+static void no_rdpmc(void **state)
+{
+    static const uint8_t rdpmc[] = {0x0f, 0x33};
+    (void)state;
+    const struct isa_reason r = explain(rdpmc, 2, false, &all, &ud);
+    assert_int_equal(r.verdict, ISA_LACKING);
+    assert_string_equal(r.name, "RDPMC");
+}
+
 static void never_valid(void **state)
 {
     static const uint8_t code[][3] = {{0x0f, 0xff, 0xc0}, {0x0f, 0xb9, 0xc0}, {0x0f, 0x0b}};
@@ -402,10 +413,10 @@ static void texts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(features),    cmocka_unit_test(implied),
-                                       cmocka_unit_test(controls),    cmocka_unit_test(without_osfxsr),
-                                       cmocka_unit_test(no_device),   cmocka_unit_test(rings),
-                                       cmocka_unit_test(interrupts),  cmocka_unit_test(never_valid),
-                                       cmocka_unit_test(not_vectors), cmocka_unit_test(texts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(features),       cmocka_unit_test(implied),   cmocka_unit_test(controls),
+        cmocka_unit_test(without_osfxsr), cmocka_unit_test(no_device), cmocka_unit_test(rings),
+        cmocka_unit_test(interrupts),     cmocka_unit_test(no_rdpmc),  cmocka_unit_test(never_valid),
+        cmocka_unit_test(not_vectors),    cmocka_unit_test(texts)};
     return cmocka_run_group_tests(tests, setup, NULL);
 }

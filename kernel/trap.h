@@ -85,7 +85,8 @@ struct trap {
 /* Not the CPU's: code did not come back to where it was called from (measure/execute.h). */
 #define TRAP_ASTRAY 256
 
-/* #GP by an INT n that its gate refuses: n is error / 8 (SDM vol. 3A 6.13). */
+/* #GP by an INT n that its gate refuses. n is error / 8 (SDM vol. 3A 6.13), but not in QEMU 7 with 64 bits.
+ */
 static inline bool trap_refused_int(const struct trap *t)
 {
     return t->vector == VECTOR_GP && (t->error & 7) == 2;

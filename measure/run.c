@@ -107,9 +107,7 @@ struct repeats {
     bool smi_counter, upper; /* upper: the values' bits above 31 are looked at */
     unsigned n, left, reps;
     uint64_t longest;             /* more ticks than that are too many for a counter's width */
-    uint64_t most;                /* what is more is no count of an event */
     uint32_t wrapped, upper_bits; /* bit k: of count[k] */
-    uint32_t beyond;              /* likewise: a value is more than it can be */
 };
 
 static struct repeats repeats_begin(const struct run *run, const struct options *opt, const struct cpu *cpu,
@@ -125,22 +123,33 @@ static struct repeats repeats_begin(const struct run *run, const struct options 
                         .n = run->n,
                         .left = opt->warmup + run->reps,
                         .reps = run->reps,
-                        .longest = x->mask >> MOST_A_TICK_LOG2,
-                        .most = execution_most(x)};
+                        .longest = x->mask >> MOST_A_TICK_LOG2};
     for (unsigned k = 0; k < run->n; k++) r.raw[k] = run->count[k].raw;
     return r;
 }
 
 static void repeats_end(struct run *run, const struct repeats *r)
 {
-    for (unsigned k = 0; k < run->n; k++)
-        for (unsigned i = 0; r->beyond >> k & 1 && i < run->reps; i++)
-            if (run->count[k].raw[i] > (k ? r->most : TICKS_MOST))
-                run->count[k].impossible = run->count[k].raw[i];
     for (unsigned k = 1; k < run->n; k++) {
         run->count[k].wrapped |= r->wrapped >> k & 1;
         run->count[k].upper_bits |= r->upper_bits >> k & 1;
     }
+}
+
+/* Finds values that are no counts. True: one of a counter, which full readings may show to be true if these
+ * are fast; then nothing is kept. */
+static bool find_impossible(struct run *run, const struct execution *x)
+{
+    bool any = false;
+    for (unsigned k = 0; k < run->n; k++) {
+        struct counted *c = &run->count[k];
+        for (unsigned i = 0; i < run->reps; i++) {
+            if (c->raw[i] <= (k ? execution_most(x) : TICKS_MOST)) continue;
+            if (!k || !x->fast) c->impossible = c->raw[i];
+            any |= k != 0;
+        }
+    }
+    return any;
 }
 
 /* Warm-ups are repetitions whose values the first real one overwrites. So the same code runs before every
@@ -158,12 +167,10 @@ REPEATED static enum repeated repeat(struct repeats *r, const struct execution *
         const uint64_t ticks = r->raw[0][i] = execution_ticks(x);
         const bool round = ticks > r->longest;
         if (x->fast && round) return REPEATS_TOO_LONG;
-        r->beyond |= kept & (ticks > TICKS_MOST);
         for (unsigned k = 1; k < r->n; k++) {
             const uint64_t value = r->raw[k][i] = execution_count(x, k - 1);
             r->wrapped |= (uint32_t)(kept & round) << k;
             r->upper_bits |= (uint32_t)(kept & r->upper & (value >> 32 != 0)) << k;
-            r->beyond |= (uint32_t)(kept & (value > r->most)) << k;
         }
         if (r->regions && kept) regions_gather(r->regions);
         i += kept;
@@ -181,8 +188,8 @@ static bool measure_reps(struct run *run, const struct options *opt, const struc
     struct repeats r = repeats_begin(run, opt, cpu, x);
     /* After the overhead, which trains the call's prediction for the empty payload. */
     enum repeated end = repeat(&r, x, payload);
-    if (x->fast && end == REPEATS_DONE && r.beyond & ~1u) end = REPEATS_TOO_LONG;
-    if (end != REPEATS_TOO_LONG) repeats_end(run, &r);
+    if (end == REPEATS_DONE && find_impossible(run, x) && x->fast) end = REPEATS_TOO_LONG;
+    repeats_end(run, &r);
     if (end == REPEATS_CANCELLED) run->status = RUN_CANCELLED;
     if (end == REPEATS_DONE && run->regions) measure_first(run, x);
     return end != REPEATS_TOO_LONG;

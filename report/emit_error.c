@@ -10,6 +10,7 @@
 
 #define WORD_CLIP      64 /* bytes of a faulty word */
 #define PAGE           4096u
+#define OPCODE_INT     0xcd
 #define UNKNOWN_LENGTH 8  /* bytes shown of an instruction whose length is not known */
 #define LINE_SHOWN     72 /* bytes of the command line: an indent of 6 and a caret fit into 79 */
 
@@ -83,6 +84,16 @@ static void put_why(struct record *r, const struct run *run, const struct fault_
     isa_text(&reason, bytes, why, cap);
 }
 
+/* ": INT 80h is not for this code", by the code itself. */
+static void put_refused(const struct trap *t, char *why, size_t cap)
+{
+    const uint8_t *code = t->ip % PAGE < PAGE - 1 ? phys_peek(t->ip, INT_BYTES) : NULL;
+    if (code && code[0] == OPCODE_INT)
+        snprintf(why, cap, ": INT %Xh is not for this code", code[1]);
+    else
+        snprintf(why, cap, ": this interrupt is not for this code");
+}
+
 void emit_run_failure(const struct run *run)
 {
     const struct program *p = &run->program;
@@ -113,6 +124,7 @@ void emit_run_failure(const struct run *run)
             break;
         }
         put_why(r, run, &place, why, sizeof why);
+        if (trap_refused_int(&run->trap)) put_refused(&run->trap, why, sizeof why);
         PUTF(r, error, message, "%s: %s at 0x%llx%s%s; this benchmark is abandoned, the others go on", name,
              trap_name(run->trap.vector), (unsigned long long)place.address, where, why);
         break;

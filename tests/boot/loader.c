@@ -185,6 +185,21 @@ static void leave_in_service(void)
     APIC(0x300) = SELF_FIXED | 0x41;
 }
 
+/* SYSENTER and SYSCALL lead to CPL 0 (SDM vol. 2B; EFER.SCE, STAR, LSTAR), at `ignore`. */
+static void open_fast_calls(void)
+{
+    static const struct {
+        uint32_t msr, lo, hi;
+    } left[] = {{0x174, 8, 0}, {0x175, 0x8000, 0}, {0xc0000081, 0, 8}, {0xc0000080, 1, 0}};
+    uint32_t ext, edx;
+    __asm__ volatile("cpuid" : "=a"(ext) : "a"(0x80000000) : "ebx", "ecx", "edx");
+    edx = 0;
+    if (ext > 0x80000000) __asm__ volatile("cpuid" : "=d"(edx), "=a"(ext) : "a"(0x80000001) : "ebx", "ecx");
+    __asm__ volatile("wrmsr" ::"a"((uint32_t)ignore), "d"(0), "c"(0x176));
+    for (unsigned i = 0; i < 2 + 2 * (edx >> 11 & 1); i++)
+        __asm__ volatile("wrmsr" ::"a"(left[i].lo), "d"(left[i].hi), "c"(left[i].msr));
+}
+
 static uint32_t load(const uint8_t *image)
 {
     const struct elf *e = (const struct elf *)image;
@@ -216,7 +231,8 @@ void loader_main(const struct info *given)
     const uint32_t *module = (const uint32_t *)keep_module(given->mods_addr);
     make(given, mode);
     if (starts(mode, "usb") || starts(mode, "x2apic") || starts(mode, "apicoff") ||
-        starts(mode, "inservice") || starts(mode, "deaf") || starts(mode, "dead"))
+        starts(mode, "inservice") || starts(mode, "fastcalls") || starts(mode, "deaf") ||
+        starts(mode, "dead"))
         pass_on(given);
     if (starts(mode, "deaf")) change_mwait((uint8_t *)module[0], module[1] - module[0], HLT);
     if (starts(mode, "dead")) change_mwait((uint8_t *)module[0], module[1] - module[0], LOOP);
@@ -224,6 +240,7 @@ void loader_main(const struct info *given)
     if (starts(mode, "x2apic")) apic_base(BASE_X2APIC, 0);
     if (starts(mode, "apicoff")) apic_base(0, BASE_ENABLE);
     if (starts(mode, "inservice")) leave_in_service();
+    if (starts(mode, "fastcalls")) open_fast_calls();
     made.cmdline = (uint32_t)mode; /* the mode stands where a loader puts the kernel's path */
     uint32_t entry = load((const uint8_t *)module[0]);
     __asm__ volatile("jmp *%2" ::"a"(MAGIC), "b"(&made), "r"(entry));

@@ -130,6 +130,7 @@ custom_i386() {
 . tests/boot/cases/layout.sh
 . tests/boot/cases/code.sh
 . tests/boot/cases/snippets.sh
+. tests/boot/cases/ring3.sh
 . tests/boot/cases/lab.sh
 . tests/boot/cases/processors-lines.sh
 . tests/boot/cases/descriptors.sh

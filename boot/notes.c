@@ -204,7 +204,12 @@ void tell_unmodelled(const char *const *event, unsigned n)
 {
     char list[512] = "";
     for (unsigned i = 0; i < n; i++) pmu_list_add(list, sizeof list, event[i], "");
-    if (n) report_note("model", "the PMU model lacks these events, so they have no value: %s", list);
+    if (n)
+        report_note(
+            "model",
+            "no value: the PMU model lacks these, or counts them in cycles of its own, which are not a "
+            "processor's: %s",
+            list);
 }
 
 void tell_default(const struct options *opt, const struct plan *plan)

@@ -1,4 +1,5 @@
 #include "host/code_answer.h"
+#include "host/code_place.h"
 #include "host/escape.h"
 #include "host/to_record.h"
 #include "host/values.h"
@@ -206,14 +207,15 @@ static void steps(struct answers *a, json_t *o)
 
 static void say(const struct answers *a, const char *kind, const json_t *o)
 {
-    char message[1024], name[NAME_SHOWN], valid[512];
+    char message[1024], name[NAME_SHOWN], valid[512], place[512];
     escape_text(name, sizeof name, text_of(o, "variant"));
     escape_text(message, sizeof message, text_of(o, "message"));
     escape_text(valid, sizeof valid, text_of(o, "valid"));
     fflush(stdout);
     const bool named = strstr(message, name) != NULL; /* "": too */
-    fprintf(stderr, "anechoic %s: %s%s%s%s%s%s\n", a->command, kind, named ? "" : name, named ? "" : ": ",
-            message, *valid ? "; valid: " : "", valid);
+    const bool placed = code_place(a->snippets, o, place, sizeof place);
+    fprintf(stderr, "anechoic %s: %s%s%s%s%s%s%s%s\n", a->command, kind, named ? "" : name, named ? "" : ": ",
+            message, *valid ? "; valid: " : "", valid, placed ? "; " : "", placed ? place : "");
 }
 
 static void error(struct answers *a, const json_t *o)
@@ -232,12 +234,16 @@ static void note(struct answers *a, const json_t *o)
 static void boot(struct answers *a, const json_t *o)
 {
     escape_text(a->platform, sizeof a->platform, text_of(o, "platform"));
+    escape_text(a->model, sizeof a->model, text_of(o, "modelled"));
+    a->modelled |= *a->model != '\0';
+    a->emulated |= schema_has_value("qemu-tcg|bochs", a->platform);
+    a->virtualized |= schema_has_value("kvm|hypervisor", a->platform);
 }
 
 static void cpu(struct answers *a, const json_t *o)
 {
     escape_text(a->processor, sizeof a->processor, text_of(o, "brand"));
-    escape_text(a->model, sizeof a->model, text_of(json_object_get(o, "pmu"), "model"));
+    if (!*a->model) escape_text(a->model, sizeof a->model, text_of(json_object_get(o, "pmu"), "model"));
 }
 
 void answers_begin(struct answers *a) { table_begin(&a->table, columns); }
@@ -266,8 +272,8 @@ static void origin(const struct answers *a, char *s, size_t size)
 {
     if (a->modelled)
         snprintf(s, size,
-                 "Modelled (%s, in %s): counts are exact, cycles and time are the emulator's; latency needs "
-                 "silicon.",
+                 "Modelled (%s, in %s), not measured on a processor: counts are exact; cycles, time and latency "
+                 "need silicon.",
                  a->model, emulator(a));
     else if (a->emulated)
         snprintf(s, size,

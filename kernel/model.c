@@ -10,7 +10,9 @@ bool model_present(void)
     return memcmp(found, signature, sizeof signature) == 0;
 }
 
-bool model_lacks(uint32_t n) { return hw_cpuid(MODEL_LEAF_LACKS, n).eax != 0; }
+bool model_lacks(uint32_t n) { return hw_cpuid(MODEL_LEAF_COUNTS, n).eax & MODEL_LACKS; }
+
+bool model_counts_clocks(uint32_t n) { return hw_cpuid(MODEL_LEAF_COUNTS, n).eax & MODEL_CLOCKS; }
 
 static bool answers(uint32_t leaf) { return model_present() && hw_cpuid(MODEL_LEAF, 0).eax >= leaf; }
 

@@ -140,8 +140,7 @@ static void perform(struct lab_work *w)
         trap_guard_disarm(&guard);
         return;
     }
-    w->out->status = guard.trap.vector == VECTOR_NMI ? RUN_ENDED : RUN_TRAP;
-    w->out->trap = guard.trap;
+    run_trapped(w->out, &guard.trap);
 }
 
 static void on_its_processor(void *ctx)

@@ -117,7 +117,7 @@ static bool run_once(struct suite *s, const struct truth_program *p, payload_fn 
     run_program(&program, &s->opt, &s->quiet, group, &s->arena, run);
     if (run->status == RUN_OK) reduce_flags(run, s->cpu->machine, &s->arena);
     for (unsigned k = 1; run->status == RUN_OK && k < run->n; k++)
-        if (!reduce(run, k, &s->opt, s->cpu->machine, &s->arena, &result[k - 1])) run->status = RUN_MEMORY;
+        reduce(run, k, &s->opt, s->cpu->machine, &s->arena, &result[k - 1]);
     if (run->status == RUN_OK) return true;
     s->sink->failure(s->sink->ctx, run);
     return false;
@@ -138,7 +138,7 @@ static bool measure_group(struct suite *s, const struct truth_program *p, const 
     if (!run_once(s, p, p->program.payload, group, result)) return false;
     for (unsigned k = 0; k < group->n; k++) {
         const struct stats *st = &result[k].stats;
-        if (s->run.count[k + 1].unmodelled) {
+        if (s->run.count[k + 1].lacking) {
             s->count[s->request[group->event[k]]].state = TRUTH_UNMODELLED;
             continue;
         }

@@ -22,7 +22,7 @@ void live_view_begin(struct live_view *v, const struct rates *r, bool tsc)
     const struct run *run = &r->run;
     v->n = v->intervals = 0;
     v->seconds = 0;
-    if (tsc) next(v, "tsc");
+    if (tsc) next(v, "tsc")->unmodelled = run->count[0].unmodelled;
     for (unsigned k = 1; k < run->n; k++) next(v, run->count[k].event)->unmodelled = run->count[k].unmodelled;
     if (!r->idle) next(v, "rounds of the benchmark");
     next(v, "interrupts");

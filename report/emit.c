@@ -212,6 +212,7 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
     if (res->slow) ITEM(r, result, flags, "slow");
     if (res->stray) ITEM(r, result, flags, "stray");
     if (c->overhead_lowered) ITEM(r, result, flags, "overhead-lowered");
+    if (res->below_zero) ITEM(r, result, flags, "below-zero");
     if (c->wrapped) ITEM(r, result, flags, "wrapped");
     if (c->upper_bits) ITEM(r, result, flags, "upper-bits");
     if (errata) ITEM(r, result, flags, errata_flag(errata));

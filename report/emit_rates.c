@@ -15,10 +15,14 @@ static void put_flags(struct record *r, const struct counted *c, bool wrapped, u
 static void put_time_stamp(struct record *r, const struct logged *l, double seconds)
 {
     rec_object(r, NULL);
+    const bool unmodelled = l->rates->run.count[0].unmodelled;
     PUT(r, rate, event, "tsc");
-    PUT(r, rate, count, l->interval->ticks);
-    PUT(r, rate, rate, (double)l->interval->ticks / seconds);
+    if (!unmodelled) {
+        PUT(r, rate, count, l->interval->ticks);
+        PUT(r, rate, rate, (double)l->interval->ticks / seconds);
+    }
     OPEN(r, rate, flags);
+    if (unmodelled) ITEM(r, rate, flags, "unmodelled");
     rec_close(r);
     rec_close(r);
 }

@@ -112,6 +112,7 @@ bool has_flag(const struct record *r, const char *key,
 
 /* ---- the faces ---- */
 void text_boot(const struct record *r, text_put put); /* report/text_machine.c */
+void text_machine_begin(void);
 void text_cpu(const struct record *r, text_put put);
 void text_processors(const struct record *r, text_put put);
 /* The whole waits for its processors: it is drawn when the last of them has come, or another record. */

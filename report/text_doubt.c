@@ -8,6 +8,7 @@
 static const struct {
     const char *flag, *meaning;
 } doubts[] = {{"overhead-lowered", "a raw count was below the overhead, which was lowered to it"},
+              {"below-zero", "the payload counted less than its baseline: a difference within the noise"},
               {"wrapped", "this took so long that the counter may have wrapped around"},
               {"upper-bits", "read by RDPMC: bits above 31 are wrong on CPUs with erratum N17"},
               {"overcount", "may be too high"},

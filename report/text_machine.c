@@ -1,5 +1,6 @@
 /* The first lines of the text: the machine, its processor, and whether it is quiet. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "report/text.h"
@@ -16,7 +17,8 @@ static const struct platform {
         {"kvm", "virtualized", "*** VIRTUALIZED: times below include the hypervisor's work ***"},
         {"hypervisor", "virtualized", "*** VIRTUALIZED: times below include the hypervisor's work ***"},
 },
-  modelled = {"", "modelled", "*** MODELLED: counts below are a PMU model's, not a processor's ***"};
+  modelled = {"", "modelled",
+              "*** MODELLED: counts below are a PMU model's; it has no cycles and no time ***"};
 
 /* NULL: a processor, or unknown. */
 static const struct platform *platform_of(const struct record *r)
@@ -48,14 +50,30 @@ static void put_cache(struct para *p, const struct field *c)
     if (line > 0) para_printf(p, " %.0f B", line);
 }
 
+static char model[32]; /* the modelled CPU of this session; "": none */
+
+/* An emulator answers CPUID with the brand of a processor that it is not. */
+static void put_brand(struct para *p, const char *brand)
+{
+    const char *origin = text_origin();
+    if (*model) {
+        para_str(p, "modelled CPU ");
+        para_str(p, model);
+        para_str(p, " in Bochs, not a processor");
+    } else {
+        if (origin && strcmp(origin, "emulated") == 0) para_str(p, "emulated: ");
+        para_str(p, brand);
+    }
+}
+
 static void put_identity(const struct record *r, text_put put)
 {
     struct para p;
     const char *brand = rec_text(r, "brand", "");
 
     field(put, &p, "  CPU");
-    if (*brand) {
-        para_str(&p, brand);
+    if (*brand || *model) {
+        put_brand(&p, brand);
         para_end(&p);
         field(put, &p, "");
     }
@@ -143,6 +161,7 @@ void text_boot(const struct record *r, text_put put)
     }
     para_end(&p);
     text_origin_begin(at ? at->origin : NULL);
+    snprintf(model, sizeof model, "%s", rec_text(r, "modelled", ""));
     if (at) put(at->warning);
 
     field(put, &p, "  Loader");
@@ -238,6 +257,8 @@ static void put_pmu(const struct field *pmu, text_put put)
         if (field_number(member(pmu, facilities[i]), 0) != 0) para_printf(&p, ", %s", facilities[i]);
     para_end(&p);
 }
+
+void text_machine_begin(void) { model[0] = '\0'; }
 
 void text_cpu(const struct record *r, text_put put)
 {

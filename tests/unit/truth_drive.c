@@ -122,7 +122,7 @@ void run_program(const struct program *program, const struct options *opt, const
             assert_true(code->counters >> group->counter[k - 1] & 1);
             run->count[k].event = code->name;
             run->count[k].counter = group->counter[k - 1];
-            run->count[k].unmodelled = lacking && strcmp(lacking, code->name) == 0;
+            run->count[k].lacking = lacking && strcmp(lacking, code->name) == 0;
             for (unsigned i = 0;
                  (p = truth_program_at(i)) != NULL && strcmp(p->program.name, program->name) != 0;)
                 i++;

@@ -21,6 +21,9 @@ static int complete(const struct command *self, struct code_job *j, const struct
         return command_misused(self, "--range has the numbers of copies, so there is no --unroll beside it");
     if (j->to && strcmp(j->to, "-") == 0)
         return command_misused(self, "-o -: standard output has the answers; the capture needs a file");
+    if (j->where.tty && j->number[CODE_STACK])
+        return command_misused(self,
+                               "--on tty: is a machine that has booted: its boot's stack= sets the stack");
     if (j->where.tty && j->options)
         return command_misused(self, "-x is for an emulator's script, and --on tty: has none");
     if (j->to && j->where.image) return command_misused(self, "-o: an image is made, and nothing captured");

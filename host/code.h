@@ -16,6 +16,7 @@ enum code_number {
     CODE_OFFSET,
     CODE_REPS,
     CODE_WARMUP,
+    CODE_STACK,
     CODE_NUMBERS
 };
 

@@ -20,6 +20,7 @@ static const struct {
 } numbers[CODE_NUMBERS] = {
     [CODE_UNROLL] = {"unroll", true}, [CODE_LOOP] = {"loop", true},  [CODE_ALIGNMENT] = {"alignment", true},
     [CODE_OFFSET] = {"offset", true}, [CODE_REPS] = {"reps", false}, [CODE_WARMUP] = {"warmup", false},
+    [CODE_STACK] = {"stack", false},
 };
 
 char *code_words(const struct code_job *j, const char *events)

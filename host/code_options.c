@@ -42,6 +42,7 @@ const struct command_option code_options[] = {
     {OPTION_NUMBER + CODE_LOOP, "loop", "N", "a loop of N turns around the copies (default 0: none)"},
     {OPTION_NUMBER + CODE_REPS, "reps", "N", "repetitions (default 20)"},
     {OPTION_NUMBER + CODE_WARMUP, "warmup", "N", "runs before the first repetition (default 2)"},
+    {OPTION_NUMBER + CODE_STACK, "stack", "N", "bytes of stack that the code has (default 262144)"},
     {OPTION_BASIC, "basic", NULL,
      "subtract what the code costs with no copy, instead of running N and 2 N copies"},
     {OPTION_NO_MEM, "no-mem", NULL,

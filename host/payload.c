@@ -1,11 +1,12 @@
 /* anechoic payload: makes a module of a program of the user's own (include/anechoic/module.h, kind 2). */
 #include "host/program.h"
+#include "kernel/stacks.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { OPTION_ENTRY = 256, OPTION_ARG, OPTION_BITS, OPTION_HEAP };
+enum { OPTION_ENTRY = 256, OPTION_ARG, OPTION_BITS, OPTION_HEAP, OPTION_STACK };
 
 static const struct command_option options[] = {
     {'o', "output", "FILE", "the module (default: the first file's name, with .mod)"},
@@ -16,6 +17,10 @@ static const struct command_option options[] = {
      "what it is called with, unless bench= has arg= (default 0); of the --entry before it"},
     {OPTION_BITS, "bits", "N", "32 or 64: for which kernel and mode (default 64)"},
     {OPTION_HEAP, "heap", "BYTES", "memory for malloc(), which printf() needs, too (default 262144)"},
+    {OPTION_STACK, "stack", "BYTES",
+     "the stack that the functions will have, as stack= says: gcc warns of a function whose frame is larger "
+     "than a "
+     "quarter of it (default 262144)"},
     {'x', "compiler-option", "OPTION", "an option for gcc, such as -O0; may be repeated"},
     {0}};
 
@@ -73,6 +78,9 @@ static int take(const struct command *self, struct program_job *j, int id)
     case OPTION_HEAP:
         if (number(optarg, &j->heap) && j->heap && j->heap <= HEAP_MOST) return STATUS_GOOD;
         return command_misused(self, "--heap %s is no number from 1 to %u", optarg, HEAP_MOST);
+    case OPTION_STACK:
+        if (number(optarg, &j->stack) && j->stack >= STACK_LEAST) return STATUS_GOOD;
+        return command_misused(self, "--stack %s is not a number of bytes from %u on", optarg, STACK_LEAST);
     case OPTION_BITS:
         j->bits = (unsigned)atoi(optarg);
         if (strcmp(optarg, "32") == 0 || strcmp(optarg, "64") == 0) return STATUS_GOOD;
@@ -116,7 +124,7 @@ static const char *default_name(const struct program_job *j)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    static struct program_job j = {.bits = 64, .heap = 256 << 10};
+    static struct program_job j = {.bits = 64, .heap = 256 << 10, .stack = STACK_DEF};
     int status = STATUS_GOOD;
     for (int id; status == STATUS_GOOD && (id = command_option(self, argc, argv)) != -1;)
         status = take(self, &j, id);

@@ -19,7 +19,8 @@ struct program_job {
     bool asked;     /* the user has named entries or their arguments */
     const char *to; /* the module */
     unsigned bits;
-    uint64_t heap; /* bytes for malloc() */
+    uint64_t heap;  /* bytes for malloc() */
+    uint64_t stack; /* bytes that the kernel gives it, for warnings */
 };
 
 /* Makes the module. To the exit status; what is wrong has been said, by gcc and ld themselves where it is

@@ -14,13 +14,16 @@
 extern char **environ;
 
 /* As the kernel is compiled (Makefile), but position-independent. Interrupts come on the payload's own stack,
- * so that there is no red zone; and nothing is set up for stack protectors. */
+ * so that there is no red zone; and nothing is set up for stack protectors. A frame that is larger than a
+ * page is touched page by page, so that none reaches past what is not mapped below the stack
+ * (kernel/stacks.h). */
 static const char *const common[] = {"-O2",
                                      "-g",
                                      "-fPIE",
                                      "-fvisibility=hidden",
                                      "-ffreestanding",
                                      "-fno-stack-protector",
+                                     "-fstack-clash-protection",
                                      "-fcf-protection=none",
                                      "-fno-strict-aliasing",
                                      "-fno-asynchronous-unwind-tables",
@@ -38,6 +41,8 @@ static const char *const linking[] = {
     "-nostdlib", "-static-pie",
     "-Wl,--entry=0,--no-dynamic-linker,--no-undefined,--gc-sections,--build-id=sha1",
     "-Wl,-z,norelro,-z,noexecstack,-z,max-page-size=4096", NULL};
+
+#define FRAMES 4 /* of the largest size that no warning is given for, in a stack */
 
 #define WORDS (PROGRAM_FILES + PROGRAM_OPTIONS + 2 * PROGRAM_ENTRIES + 64)
 struct words {
@@ -147,7 +152,7 @@ static const char *write_heap(uint64_t bytes)
 int program_link(const struct command *self, const struct program_job *j, const char *elf)
 {
     static struct library l;
-    char keep[PROGRAM_ENTRIES][sizeof "-Wl,--undefined=" + MODULE_NAME_BYTES];
+    char frame[48], keep[PROGRAM_ENTRIES][sizeof "-Wl,--undefined=" + MODULE_NAME_BYTES];
     struct words w = {.n = 0};
     if (!find_library(&l, j->bits))
         return command_failed(self, STATUS_IMPOSSIBLE,
@@ -158,6 +163,8 @@ int program_link(const struct command *self, const struct program_job *j, const 
     add_all(&w, common);
     add_all(&w, j->bits == 64 ? of_64 : of_32);
     add_headers(&w, &l);
+    snprintf(frame, sizeof frame, "-Wframe-larger-than=%llu", (unsigned long long)j->stack / FRAMES);
+    add(&w, frame);
     for (size_t i = 0; i < j->options; i++) add(&w, j->option[i]);
     add_all(&w, linking);
     for (size_t i = 0; i < j->entries; i++) {

@@ -10,7 +10,7 @@
 #define BOOTS_MAX 10000
 
 struct job {
-    const char *target, *scripts, *to, *module;
+    const char *target, *scripts, *to, *module, *stack;
     const char *words[2]; /* the second, where two alternatives take turns */
     unsigned long boots;
     const char *option[SCRIPT_OPTIONS]; /* of the script */
@@ -90,21 +90,21 @@ static int run_all(struct job *j)
 
 /* ---- words and options ---- */
 
-/* Words of the kernel's command line, joined by blanks. */
-static char *join(int n, char **words)
+/* Words of the kernel's command line, joined by blanks; and stack=, unless that is NULL. */
+static char *join(int n, char *const *words, const char *stack)
 {
-    size_t room = 1;
-    for (int i = 0; i < n; i++) room += strlen(words[i]) + 1;
-    char *line = malloc(room);
-    if (line) line[0] = '\0';
-    for (int i = 0; line && i < n; i++) {
-        if (i) strcat(line, " ");
-        strcat(line, words[i]);
-    }
-    return line;
+    char *line = NULL;
+    size_t size;
+    FILE *to = open_memstream(&line, &size);
+    if (!to) return NULL;
+    for (int i = 0; i < n; i++) fprintf(to, "%s%s", i ? " " : "", words[i]);
+    if (stack) fprintf(to, "%sstack=%s", n ? " " : "", stack);
+    if (fclose(to) == 0) return line;
+    free(line);
+    return NULL;
 }
 
-enum { OPTION_AGAINST = 256, OPTION_SCRIPTS, OPTION_MODULE };
+enum { OPTION_AGAINST = 256, OPTION_SCRIPTS, OPTION_MODULE, OPTION_STACK };
 
 /* Of the script, and one for a value. */
 static bool add_option(struct job *j, const char *option)
@@ -143,6 +143,9 @@ static int run(const struct command *self, int argc, char **argv)
             if (!add_option(&j, "--module") || !add_option(&j, optarg))
                 return command_misused(self, "--module: too many options");
             break;
+        case OPTION_STACK:
+            j.stack = optarg;
+            break;
         case OPTION_SCRIPTS:
             j.scripts = optarg;
             break;
@@ -159,12 +162,21 @@ static int run(const struct command *self, int argc, char **argv)
             self,
             "%s is a machine that has booted: no --boots, no --against, no --script-option, and one --module",
             j.target);
-    char *words = join(argc - optind, argv + optind);
-    if (!words) return command_failed(self, STATUS_IMPOSSIBLE, "there is no memory");
+    if (prompt && j.stack)
+        return command_misused(self, "%s is a machine that has booted: its boot's stack= sets the stack",
+                               j.target);
+    char *words = join(argc - optind, argv + optind, j.stack), *against = NULL;
+    if (words && j.stack && j.words[1]) {
+        char *other = (char *)(uintptr_t)j.words[1];
+        j.words[1] = against = join(1, &other, j.stack);
+    }
+    if (!words || (j.stack && !against != !j.words[1]))
+        return command_failed(self, STATUS_IMPOSSIBLE, "there is no memory");
     j.words[0] = words;
     stop_catch();
     const int status = prompt ? at_prompt(&j, words) : run_all(&j);
     free(words);
+    free(against);
     return status;
 }
 
@@ -177,6 +189,7 @@ static const struct command_option options[] = {
     {OPTION_MODULE, "module", "FILE",
      "hand this file to the kernel, such as one of anechoic payload; at a prompt it is loaded"},
     {'o', "output", "FILE", "keep every line here, records and text, as it comes"},
+    {OPTION_STACK, "stack", "BYTES", "the stack that measured code has: the kernel's stack= (default 256K)"},
     {'x', "script-option", "OPTION",
      "an option for the script, such as --icount or --timeout=600; may be repeated"},
     {OPTION_SCRIPTS, "scripts", "DIR",

@@ -145,14 +145,23 @@ static void link_table(volatile pte *e, const pte *table)
     *e = (pte)(uintptr_t)table | P | RW | US;
 }
 
+/* The table of a large page that has been split before, or is below FINE_BYTES. NULL: it is large. */
+static pte *small_pages(uint64_t large)
+{
+    const pte e = large_pages[large / LARGE];
+    if (large < FINE_BYTES) return &fine[large / PAGE_SIZE];
+    return e & PS ? NULL : (pte *)(uintptr_t)(e & ~(pte)(PAGE_SIZE - 1));
+}
+
 /* The rest of a large page that is split stays as it was. The tables are filled first: they may be in it. */
 void paging_split(const void *start, size_t len, void *tables)
 {
     const uint64_t from = (uintptr_t)start, end = from + len;
     pte *table = tables;
     for (uint64_t large = from & -LARGE; large < end; large += LARGE) {
-        pte *e = large < FINE_BYTES ? NULL : &large_pages[large / LARGE], was = e ? *e & ~(pte)PS : 0;
-        pte *small = e ? table : &fine[large / PAGE_SIZE];
+        pte *small = small_pages(large), *e = small ? NULL : &large_pages[large / LARGE];
+        const pte was = e ? *e & ~(pte)PS : 0;
+        if (e) small = table;
         for (uint64_t a = large; a < large + LARGE; a += PAGE_SIZE) {
             pte *one = &small[(a - large) / PAGE_SIZE];
             if (e) *one = was + (pte)(a - large);

@@ -17,7 +17,8 @@ bool paging_map_device(uint64_t addr, uint64_t len);
 void paging_user(const void *start, size_t len);
 
 /* Map [start, start+len), which lies in memory that paging_user() had, in pages of 4 KiB for CPL 0 only, from
- * which nothing is executed. Whole pages. tables: paging_tables() pages for that, which are kept. */
+ * which nothing is executed. Whole pages. tables: paging_tables() pages for that, which are kept. A large
+ * page that has been split before keeps its table. */
 size_t paging_tables(const void *start, size_t len);
 void paging_split(const void *start, size_t len, void *tables);
 /* A page of it, or below 4 MiB, is not present from now on. For other CPUs, too, that load CR3 later. */

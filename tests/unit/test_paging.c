@@ -124,10 +124,30 @@ static void first_pages_are_small(void **state)
     assert_true(boot_pd[2] & PS);
 }
 
+/* Two parts of one large page, one after the other: the first one's table is kept. */
+static void split_again(void **state)
+{
+    (void)state;
+    static _Alignas(PAGE_SIZE) pte tables[2][512];
+    const uintptr_t first = 0x40240000, second = 0x40210000;
+    mapped();
+    no_execute = 0;
+    paging_split((const void *)first, 2 * PAGE_SIZE, tables[0]);
+    const pte linked = boot_pd[first / LARGE];
+    paging_split((const void *)second, PAGE_SIZE, tables[1]);
+    assert_true(boot_pd[first / LARGE] == linked);
+    for (uint64_t a = first & -LARGE; a < (first & -LARGE) + LARGE; a += PAGE_SIZE) {
+        const pte e = tables[0][a % LARGE / PAGE_SIZE];
+        const bool own = a == second || a == first || a == first + PAGE_SIZE;
+        assert_true((e & ~(pte)(PAGE_SIZE - 1)) == a);
+        assert_int_equal(e & (P | RW | US), own ? P | RW : P | RW | US);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(split_in_order), cmocka_unit_test(filled_before),
-                                       cmocka_unit_test(unmapped_page),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(split_again), cmocka_unit_test(split_in_order),
+                                       cmocka_unit_test(filled_before), cmocka_unit_test(unmapped_page),
                                        cmocka_unit_test(first_pages_are_small)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

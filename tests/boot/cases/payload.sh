@@ -45,6 +45,12 @@ payload_files() {
         name=$(basename "${file%.*}")
         payload "$file" --bits 32 --entry "$name=main" -o "$dir/$name.mod"
     done
+    # functions that need much of the stack, as an object file that was compiled elsewhere
+    for bits in 32 64; do
+        gcc -m$bits $([ $bits = 64 ] || echo -march=i586 -mno-sse) -O1 -fPIE -mno-red-zone -ffreestanding -fno-stack-protector -fcf-protection=none \
+            -c tests/payload/deep.c -o "$dir/deep$bits.o"
+        payload "$dir/deep$bits.o" -o "$dir/deep$bits.mod" --bits $bits --entry large --arg 3 --entry deep --entry sparse --arg 1
+    done
     # the example of docs/payload.md
     payload docs/examples/crc32.c --bits 32 --arg 60000 -o "$dir/crc32_32.mod"
     # one that never returns

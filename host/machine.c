@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "%s": the processor. A model's brand is what it imitates. */
 static const struct {
-    const char *platform, *text;
+    const char *platform, *where;
 } platforms[] = {
-    {"bochs", "model of a %s in Bochs"},
-    {"qemu-tcg", "QEMU's emulated %s"},
-    {"kvm", "%s under KVM"},
-    {"hypervisor", "%s under a hypervisor"},
+    {"bochs", " (modelled in Bochs)"},
+    {"qemu-tcg", " (emulated by QEMU)"},
+    {"kvm", " (under KVM)"},
+    {"hypervisor", " (under a hypervisor)"},
 };
 
 /* "  Intel(R)  Pentium(R)": CPUID pads brands with blanks. */
@@ -24,6 +23,7 @@ static void copy_words(char *to, size_t size, const char *from)
     to[n] = '\0';
 }
 
+/* A model's brand is of what it imitates; its name is its own. */
 static void processor(char *to, size_t size, const json_t *cpu, bool modelled)
 {
     const char *model = text_of(json_object_get(cpu, "pmu"), "model");
@@ -39,19 +39,14 @@ static void processor(char *to, size_t size, const json_t *cpu, bool modelled)
 
 char *machine_of(const json_t *boot, const json_t *cpu)
 {
-    const char *platform = text_of(boot, "platform"), *before = "", *after = "";
-    char name[200], begins[64];
+    const char *platform = text_of(boot, "platform"), *where = "";
+    char name[200];
     processor(name, sizeof name, cpu, strcmp(platform, "bochs") == 0);
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++)
-        if (strcmp(platforms[i].platform, platform) == 0) {
-            const size_t n = strcspn(platforms[i].text, "%");
-            snprintf(begins, sizeof begins, "%.*s", (int)n, platforms[i].text);
-            before = begins;
-            after = platforms[i].text + n + 2;
-        }
-    const size_t size = strlen(before) + strlen(name) + strlen(after) + 1;
+        if (strcmp(platforms[i].platform, platform) == 0) where = platforms[i].where;
+    const size_t size = strlen(name) + strlen(where) + 1;
     char *text = malloc(size);
     if (!text) abort();
-    snprintf(text, size, "%s%s%s", before, name, after);
+    snprintf(text, size, "%s%s", name, where);
     return text;
 }

@@ -2,7 +2,7 @@
 #pragma once
 #include <jansson.h>
 
-/* "Intel(R) Pentium(R) 4 CPU 2.40GHz"; where no processor counted, the emulator or hypervisor instead:
- * "model of a Skylake-SP in Bochs", "QEMU's emulated processor". boot, cpu: the session's records, NULL if
+/* "Intel(R) Pentium(R) 4 CPU 2.40GHz"; if that was not alone, or none: "Skylake-SP (modelled in
+ * Bochs)", "QEMU TCG CPU (emulated by QEMU)". boot, cpu: the session's records, NULL if
  * none. To be freed. */
 char *machine_of(const json_t *boot, const json_t *cpu);

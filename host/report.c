@@ -136,8 +136,9 @@ const struct command command_report = {
     .name = "report",
     .summary = "make a page to look at, with pictures",
     .arguments = "FILE...",
-    .about = "Makes one HTML page of captures: the machine, how quiet it was, what may be doubted, tables, "
-             "and pictures of sweeps, repetitions, profiles and regions. Several runs stand side by side. "
+    .about = "Makes one HTML page of captures: what may be doubted, the results with a picture of each "
+             "benchmark, pictures of sweeps, repetitions, profiles and regions, and last the machine and how "
+             "quiet it was. Several runs stand side by side. "
              "The page needs nothing else and no network. - is standard input.\n\n"
              "gnuplot draws the pictures (package gnuplot-nox), objdump disassembles (package binutils). "
              "Without them the page has its tables all the same, and says what is missing.",

@@ -3,14 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *platform, *doubt;
-} platforms[] = {
-    {"qemu-tcg", "Times are the emulator's, not a processor's (E)."},
-    {"bochs", "Times are the emulator's, not a processor's (E); counts are the PMU model's (M)."},
-    {"kvm", "What the hypervisor does in between is in the times (V)."},
-    {"hypervisor", "What the hypervisor does in between is in the times (V)."},
-};
+#define NOTES_OPEN 4 /* more are folded away, so that the numbers come soon */
 
 static void begin(const struct page *p, bool alarm) { html(p, alarm ? "<li class=\"alarm\">" : "<li>"); }
 
@@ -49,17 +42,9 @@ static unsigned session_doubts(const struct page *p, const struct capture *r)
 
 static unsigned machine_doubts(const struct page *p, const struct capture *r)
 {
-    const char *platform = text_of(run_record(r, "boot"), "platform");
     unsigned n = 0;
     size_t i;
     json_t *q;
-    for (size_t k = 0; k < sizeof platforms / sizeof *platforms; k++) {
-        if (strcmp(platform, platforms[k].platform) != 0) continue;
-        begin(p, false);
-        text(p, platforms[k].doubt);
-        html(p, "</li>\n");
-        n++;
-    }
     json_array_foreach(run_records(r, "quiet"), i, q)
     {
         if (strcmp(text_of(q, "verdict"), "quiet") == 0) continue;
@@ -159,10 +144,13 @@ void section_doubts(const struct page *p)
         if (p->runs->n > 1) heading(p, r->name);
         html(p, "<ul>\n");
         const unsigned n = session_doubts(p, r) + said(p, r, "error", true) + machine_doubts(p, r) +
-                           counter_doubts(p, r) + result_doubts(p, r) + interval_doubt(p, r) +
-                           said(p, r, "note", false);
-        if (!n) html(p, "<li>Nothing was found to doubt.</li>\n");
-        html(p, "</ul>\n");
+                           counter_doubts(p, r) + result_doubts(p, r) + interval_doubt(p, r);
+        const size_t notes = json_array_size(run_records(r, "note"));
+        if (!n && !notes) html(p, "<li>Nothing was found to doubt.</li>\n");
+        if (notes > NOTES_OPEN)
+            fprintf(p->out, "</ul>\n<details><summary>%zu notes of the kernel</summary>\n<ul>\n", notes);
+        said(p, r, "note", false);
+        html(p, notes > NOTES_OPEN ? "</ul>\n</details>\n" : "</ul>\n");
     }
     marks_legend(p);
 }

@@ -10,9 +10,8 @@ static const struct section {
     const char *id, *heading;
     void (*put)(const struct page *p);
 } sections[] = {
-    {"machine", "Machine", section_runs},
-    {"unlike", "Unlike the others", section_unlike},
     {"doubts", "What may be doubted", section_doubts},
+    {"unlike", "Unlike the others", section_unlike},
     {"article", "The article's figures", section_experiments},
     {"truth", "Counts that are known", section_truth},
     {"results", "Results", section_results},
@@ -26,6 +25,7 @@ static const struct section {
     {"regions", "Regions", section_regions},
     {"printed", "Printed", section_printed},
     {"lists", "Events and benchmarks", section_lists},
+    {"machine", "Machine", section_runs},
 };
 #define SECTIONS (sizeof sections / sizeof *sections)
 
@@ -74,16 +74,10 @@ static void put_sections(const struct page *p, char *const written[])
             " from the records of the Anechoic kernel.</p></footer>\n</body>\n</html>\n");
 }
 
-static char *usual_title(const struct runs *runs)
-{
-    return runs->n == 1 ? formatted("Anechoic: %s", runs->run[0].name)
-                        : formatted("Anechoic: %zu runs", runs->n);
-}
-
 const char *page_put(FILE *to, const struct runs *runs, const char *title, size_t *pictures)
 {
     struct page p = {.runs = runs, .pictures = pictures_new()};
-    char *written[SECTIONS], *whole = NULL, *usual = usual_title(runs);
+    char *written[SECTIONS], *whole = NULL, *usual = page_title(runs);
     size_t len;
     for (size_t i = 0; i < SECTIONS; i++) written[i] = write_section(&p, &sections[i]);
     const char *missing = pictures_draw(p.pictures);
@@ -91,6 +85,7 @@ const char *page_put(FILE *to, const struct runs *runs, const char *title, size_
 
     if (!(p.out = open_memstream(&whole, &len))) abort();
     put_head(&p, title ? title : usual);
+    put_banner(&p);
     if (missing) {
         html(&p, "<p class=\"alarm\">");
         text(&p, missing);

@@ -76,6 +76,15 @@ void section_sampling(const struct page *p);
 void section_printed(const struct page *p);
 void section_lists(const struct page *p);
 
+/* The picture of a benchmark's rows (rows_of()), unless a sweep's has them (host/report_intervals.c). */
+void put_intervals(const struct page *p, const char *name, const json_t *rows);
+
+/* ---- the page's head (host/report_head.c) ---- */
+/* "l1_miss, fwq on Intel(R) Pentium(R) 4, 2026-11-27": what was measured, on what, when. To be freed. */
+char *page_title(const struct runs *runs);
+/* Says first if a processor was not measured, or not alone. */
+void put_banner(const struct page *p);
+
 /* The whole page. title: NULL for the usual one. *pictures: how many it has. NULL: good; else why it has no
  * pictures, in a sentence that stands on the page, too. What could not be written is an error of `to`. */
 const char *page_put(FILE *to, const struct runs *runs, const char *title, size_t *pictures);

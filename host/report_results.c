@@ -261,6 +261,7 @@ void section_results(const struct page *p)
     json_object_foreach(groups, name, rows)
     {
         heading(p, name);
+        put_intervals(p, name, rows);
         if (p->runs->n == 1)
             one_run(p, rows, json_object_get(derived, name));
         else {

@@ -20,6 +20,8 @@ const char report_style[] =
     "nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;padding:0;margin:.75rem 0}\n"
     ".what,.faint,footer{color:var(--faint);font-size:.9rem}\n"
     ".alarm{color:var(--alarm);font-weight:600}\n"
+    ".banner{max-width:none;margin:.75rem 0;padding:.6rem .9rem;border-left:.4rem solid var(--c2);"
+    "background:var(--shade)}\n"
     "code,.code{font-family:ui-monospace,'DejaVu Sans Mono',monospace;font-size:.92em}\n"
     /* A shade at the side where more is to be scrolled to. */
     ".scroll{overflow-x:auto;margin:.75rem 0;background:linear-gradient(90deg,var(--paper) 1rem,transparent "

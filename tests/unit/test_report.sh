@@ -113,6 +113,16 @@ done
 same "three runs stand side by side" 4 "$(count side.xml '//section[@id = "machine"]//thead/tr/th')"
 
 has "a doubtful counter" p4-article.xml "Counter 1 is unreliable."
+# What was measured, on what and when; what may be doubted and the results; the machine last.
+has "the title says what was measured" qemu.html "<h1>fp_add_latency, stride_thrash, l1_miss and 2 more on QEMU TCG CPU version 2.5+ (emulated by QEMU)</h1>"
+has "a model has its own name" skylake-events.html "<h1>stride_thrash, regions on Skylake-SP (modelled in Bochs)</h1>"
+same "doubts and results come first" "doubts results" "$(grep -o '<section id="[^"]*' qemu.html | cut -d'"' -f2 | head -n 2 | xargs)"
+same "the machine comes last" machine "$(grep -o '<section id="[^"]*' p4-article.html | cut -d'"' -f2 | tail -n 1)"
+banner() { plain "$1" | grep -o '<p class="banner".*</p>' | sed 's/<[^>]*>//g'; }
+case $(banner qemu.html) in "Emulated, not measured. "*) good "a banner says emulated" ;; *) bad "a banner says emulated" "$(banner qemu.html)" ;; esac
+case $(banner skylake-events.html) in "Modelled, not measured. "*) good "a banner says modelled" ;; *) bad "a banner says modelled" "$(banner skylake-events.html)" ;; esac
+same "a banner for each kind of run" 2 "$(banner side.html | grep -c 'Run [13]: ')"
+
 "$anechoic" report "$captures/qemu.rec" -o again.html >out
 same "the same capture gives the same page" "" "$(cmp qemu.html again.html 2>&1)"
 has "says a time as people do" qemu.html "(95.11 ms)"
@@ -169,10 +179,29 @@ command=report
     echo "{\"t\":\"result\",$common,\"unit\":\"tsc/x\",\"reps\":21,\"ops\":1,\"raw_min\":52000,\"overhead\":0,\"min\":52000.0,\"median\":72000.0,\"mean\":9e4,\"ci95\":1.0,\"max\":5e6,\"flags\":[]}"
     echo "{\"t\":\"reps\",$common,\"first\":0,\"overhead\":0,\"raw\":[$(paste -sd, <<<"$raw")],\"flagged\":[]}"
 } | session >wide.rec
-run "draws large numbers" 0 "1 picture" wide.rec -o wide.html
+run "draws large numbers" 0 "2 pictures" wide.rec -o wide.html
 tics=$(grep -oE '<text>[0-9]{5,7}</text>' wide.html | tr -dc '0-9\n' | sort -n | tr '\n' ' ')
 same "with room for them" "yes" "$([ "$(wc -w <<<"$tics")" -ge 2 ] && [ "$(wc -w <<<"$tics")" -le 4 ] && echo yes || echo "$tics")"
 has "one lies beyond it" wide.html "1 lies to the right of the picture."
+# A page of silicon, without all=1: each benchmark has a picture, and what is unmodelled is no 0.
+{
+    echo '{"t":"boot","platform":"silicon","date":"2026-11-27T12:00:00"}'
+    echo '{"t":"cpu","cpu":0,"vendor":"GenuineIntel","brand":"Intel(R) Pentium(R) 4","family":15,"model":2,"stepping":4}'
+    for bench in b c; do
+        for event in tsc cycles; do
+            echo '{"t":"result","bench":"'$bench'","variant":"","params":{},"cpu":0,"ring":0,"event":"'$event'","unit":"x/op","reps":5,"ops":1,"raw_min":5,
+                "overhead":0,"min":5.0,"median":6.0,"mean":6.5,"ci95":0.5,"max":9.0,"flags":[]}' | tr -d '\n' && echo
+        done
+        echo '{"t":"result","bench":"'$bench'","variant":"","params":{},"cpu":0,"ring":0,"event":"uops","unit":"x/op","reps":5,"ops":1,"flags":["unmodelled"]}'
+    done
+} | session >silicon.rec
+run "draws each benchmark" 0 "1 run, 2 pictures" silicon.rec -o silicon.html
+structure silicon
+has "with the date in the title" silicon.html "<h1>b, c on Intel(R) Pentium(R) 4, 2026-11-27</h1>"
+same "a processor has no banner" "" "$(banner silicon.html)"
+has "the picture has values and intervals" silicon.html "tsc 6 ± 0.500"
+has "what is unmodelled is said in the picture" silicon.html "uops unmodelled"
+same "and in the grid" 2 "$(count silicon.xml '//table[caption = "Medians"]//td[. = "unmodelled"]')"
 run "says that the disk is full" 2 "No space left on device" "$captures/qemu.rec" -o /dev/full
 cp "$captures/qemu.rec" own.rec
 ln own.rec same.rec

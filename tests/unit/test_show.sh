@@ -266,8 +266,8 @@ capture_on() { # capture_on PLATFORM BRAND: an error before its processor is kno
 capture_on qemu-tcg 'QEMU Virtual CPU' | session >three
 show 0 --format csv two three
 same "csv tells files, machines and sessions apart" <(sed 's/.*,\([^,]*,[^,]*,[^,]*\)$/\1/' out) <(printf '%s\n' file,machine,session \
-    'two,Intel(R) Pentium(R) 4,1' 'two,Intel(R) Pentium(R) 4,1' 'two,model of a Skylake-SP in Bochs,2' 'two,model of a Skylake-SP in Bochs,2' \
-    "three,QEMU's emulated QEMU Virtual CPU,1" "three,QEMU's emulated QEMU Virtual CPU,1")
+    'two,Intel(R) Pentium(R) 4,1' 'two,Intel(R) Pentium(R) 4,1' 'two,Skylake-SP (modelled in Bochs),2' 'two,Skylake-SP (modelled in Bochs),2' \
+    "three,QEMU Virtual CPU (emulated by QEMU),1" "three,QEMU Virtual CPU (emulated by QEMU),1")
 show 0 --format json figure9 good
 expect "json has the values of all captures" jq -e '[.rows[] | [.record, .bench, .event, .value]] |
     [.[0], .[-1]] == [["result","b","data_read_miss",5],["truth","loop","port",5]]' out

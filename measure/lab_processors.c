@@ -88,7 +88,7 @@ void lab_wait(struct lab *lab, unsigned cpu)
     enum processor_end end = processor_end(it, slice);
     for (unsigned n = 0; end == PROCESSOR_LOST; n++) {
         lab_alive(w);
-        if (w->opt->limit && n / SLICES_A_SECOND >= w->opt->limit) {
+        if (!processor_busy(it) || (w->opt->limit && n / SLICES_A_SECOND >= w->opt->limit)) {
             end = elsewhere_end(it, 1);
             break;
         }
@@ -138,7 +138,7 @@ static void start(void *arg)
     if (!j->ok) return;
     pmu->ops->start(pmu);
     for (unsigned i = 0; i < j->out->n; i++)
-        if (j->out->state[i] == LAB_COUNTED && cpu_lacks(j->cpu, j->out->counter[i]))
+        if (j->out->state[i] == LAB_COUNTED && cpu_unmodelled(j->cpu, j->out->counter[i]))
             j->out->state[i] = LAB_UNMODELLED;
 }
 

@@ -35,7 +35,12 @@ struct side {
     unsigned me, reps, trips;
     uint32_t value; /* that it waits for; it writes the next one */
     uint64_t patience;
-    uint64_t *ticks; /* of each repetition; NULL: the other side has them */
+    uint64_t *ticks;        /* of each repetition; NULL: the other side has them */
+    uint64_t began, budget; /* the side with ticks ends the repetitions after this time */
+    unsigned left;          /* round trips that an unfinished rally lacks */
+    unsigned reps_done;
+    uint32_t trips_done;
+    bool enough; /* the budget is spent */
     struct lab_counting counting;
     uint64_t count; /* transfers, from the first repetition's beginning to the last one's end */
     bool through;   /* the other one has answered until the end */
@@ -55,10 +60,17 @@ static inline __attribute__((always_inline)) bool look(struct side *s, enum by b
     return was == s->value;
 }
 
-/* It has the word when this returns, and with CAS it has written it, too. */
+/* It has the word when this returns true or s->enough is set, and with CAS it has written it, too. Where two
+ * processors are two threads of an emulator, the other one is perhaps not executed at all while this one
+ * waits, which makes a way some milliseconds long: such waits look at the clock, and those that are as short
+ * as a processor's do not. */
 static inline __attribute__((always_inline)) bool take(struct side *s, enum by by)
 {
-    return WAIT_UNTIL(look(s, by), s->barrier, s->patience);
+    for (unsigned k = 0; k < EAGER_LOOKS; k++)
+        if (look(s, by)) return true;
+    if (!WAIT_UNTIL(look(s, by), s->barrier, s->patience)) return false;
+    s->enough = s->ticks && s->began && hw_rdtsc() - s->began > s->budget;
+    return !s->enough;
 }
 
 static inline __attribute__((always_inline)) bool rally(struct side *s, unsigned trips, enum by by)
@@ -66,7 +78,10 @@ static inline __attribute__((always_inline)) bool rally(struct side *s, unsigned
     while (trips--) {
         if (by != CAS) *s->word = s->value + 1;
         s->value += 2;
-        if (!take(s, by)) return false;
+        if (!take(s, by)) {
+            s->left = trips;
+            return false;
+        }
     }
     return true;
 }
@@ -89,14 +104,24 @@ static inline __attribute__((always_inline)) void play(struct side *s, enum by b
     core_to_core_end(s);
     if (!barrier_wait(s->barrier, s->me) || !take(s, by) || !rally(s, WARM, by)) return;
     core_to_core_begin(s);
-    for (unsigned i = 0; i < s->reps; i++) {
+    s->began = hw_rdtsc();
+    while (s->reps_done < s->reps) {
         const uint64_t begin = hw_rdtsc();
-        if (!rally(s, s->trips, by)) return;
-        if (s->ticks) s->ticks[i] = hw_rdtsc() - begin;
+        const bool whole = rally(s, s->trips, by);
+        if (!whole && !s->enough) break;
+        const unsigned trips = whole ? s->trips : s->trips - s->left;
+        const uint64_t took = hw_rdtsc() - begin;
+        if (s->ticks) s->ticks[s->reps_done] = whole ? took : took * s->trips / trips;
+        s->reps_done++;
+        s->trips_done += trips;
+        if (!whole) break;
     }
     core_to_core_end(s);
-    if (by != CAS) *s->word = s->value + 1;
-    s->through = true;
+    if (s->enough)
+        barrier_break(s->barrier); /* the other side waits for the word */
+    else if (by != CAS)
+        *s->word = s->value + 1;
+    s->through = s->enough || s->reps_done == s->reps;
 }
 
 static void by_load_store(void *arg) { play(arg, LOAD_STORE); }
@@ -138,6 +163,16 @@ static double transfers(struct work *w, unsigned trips)
     return sum / trips;
 }
 
+/* The emulator of these two processors has left no time for more. */
+static void fewer(struct lab *lab, const struct side *s, struct pair p)
+{
+    const struct lab_quantity q = known("round trips", "", s->trips_done);
+    char of[112];
+    snprintf(of, sizeof of, "of %u, between processors %u and %u: a quarter of limit= was over",
+             s->reps * s->trips, lab_processor(lab, p.a), lab_processor(lab, p.b));
+    lab_value(lab, &q, of);
+}
+
 static void one_pair(struct lab *lab, struct work *w, struct pair p)
 {
     const unsigned trips = (unsigned)lab->param[TRIPS], cpu[2] = {p.a, p.b};
@@ -147,15 +182,17 @@ static void one_pair(struct lab *lab, struct work *w, struct pair p)
     barrier_init(w->side[0]->barrier, 2, lab_patience(lab));
     for (unsigned i = 0; i < 2; i++) {
         struct side *s = w->side[i];
-        s->through = false;
+        s->through = s->enough = false;
         s->value = i;
-        s->count = 0;
+        s->count = s->began = 0;
+        s->reps_done = s->trips_done = 0;
         job[i] = (struct lab_job){cpu[i], ways[lab->param[BY]], s};
         lab_count_on(lab, cpu[i], events, &s->counting);
     }
     lab_together(lab, job, 2);
-    if (!w->side[0]->through || !w->side[1]->through) several_waited(lab, p.a, p.b);
-    stats_compute(w->ticks, w->reps, 0, 2.0 * trips, 95, &stats);
+    const struct side *s = w->side[0];
+    if (!s->through || (!s->enough && !w->side[1]->through)) several_waited(lab, p.a, p.b);
+    stats_compute(w->ticks, s->reps_done, 0, 2.0 * trips, 95, &stats);
     const bool ns = lab->tsc_hz;
     const double scale = ns ? ns_of(lab, 1) : 1;
     const struct lab_quantity q[] = {known("cpu a", "", lab_processor(lab, p.a)),
@@ -165,7 +202,8 @@ static void one_pair(struct lab *lab, struct work *w, struct pair p)
                                      times("max", ns ? "ns" : "tsc", scale * stats.max),
                                      times("ns", "ns", scale * stats.median)};
     lab_row(lab, "one way: median, and the spread of the repetitions", q, ns ? 6 : 5);
-    w->transfers[(size_t)p.b * lab->cpus + p.a] = transfers(w, w->reps * trips);
+    if (s->enough) fewer(lab, s, p);
+    w->transfers[(size_t)p.b * lab->cpus + p.a] = transfers(w, s->trips_done);
     w->median[(size_t)p.b * lab->cpus + p.a] = lab->tsc_hz ? ns_of(lab, stats.median) : stats.median;
     if (stats.median < w->least) w->least = stats.median, w->nearest = p;
     if (stats.median > w->greatest) w->greatest = stats.median, w->farthest = p;
@@ -206,6 +244,7 @@ static void run(struct lab *lab)
                                    .reps = w.reps,
                                    .trips = (unsigned)lab->param[TRIPS],
                                    .patience = lab_patience(lab),
+                                   .budget = lab_patience(lab) / 2,
                                    .ticks = i ? NULL : w.ticks};
     }
     for (uint32_t k = 0; k < taken; k++) one_pair(lab, &w, pair_at(lab->cpus, taken, k));

@@ -156,7 +156,6 @@ static void calls(void)
 
 void branches_all(void)
 {
-    come_first(1); /* Linux empties the stack where another task comes in between */
     all();
     if (pmu->kind != PMU_CORE2) { /* whose filter is Linux' own */
         filtered("indirect jumps", PERF_SAMPLE_BRANCH_IND_JUMP, JMP);
@@ -164,5 +163,4 @@ void branches_all(void)
         filtered("calls", PERF_SAMPLE_BRANCH_CALL, CALL);
     }
     if (pmu->kind == PMU_SKYLAKE) calls();
-    come_first(0);
 }

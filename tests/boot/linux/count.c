@@ -7,7 +7,8 @@ _Static_assert(PERF_ENABLE == PERF_EVENT_IOC_ENABLE && PERF_DISABLE == PERF_EVEN
 
 #define REFUSED (-22) /* EINVAL */
 
-uint8_t walk_area[WALK_FAR_BYTES];
+/* Loads begin with a line, and none crosses one. */
+uint8_t walk_area[WALK_FAR_BYTES] __attribute__((aligned(4096)));
 
 #define MOST_COUNTERS 10
 

@@ -77,6 +77,7 @@ void sample_exactly(unsigned cpu)
         check(right == n && n > 0, "%u of %u on the very instruction behind the one that overflowed", right,
               n);
     check(n > 0 && s.pmi == n && s.nmi == n, "%u NMIs for them, %u of them PMIs", s.nmi, s.pmi);
+    check(s.switches == 0, "%u other tasks ran", s.switches);
     session_end(&s);
 }
 

@@ -220,7 +220,7 @@ static void refuse_impossible(struct run *run, const struct execution *x)
     for (unsigned k = 0; run->status == RUN_OK && k < run->n; k++) {
         const struct counted *c = &run->count[k];
         const uint64_t value = c->impossible ? c->impossible : run->regions ? run->regions->impossible[k] : 0;
-        if (value && !c->unmodelled)
+        if (value && !c->lacking)
             run_refuse_count(run, k ? c->event : "the time stamp", value, k ? x->mask : UINT64_MAX);
     }
 }

@@ -88,25 +88,22 @@ overcount() { # NAME is overcount-CPU
 }
 for cpu in zen zen4 bulldozer; do custom overcount-$cpu overcount; done
 
-# Intel's errata, by event. With two threads a core Haswell's memory events have HSD29 and HSM30, too.
-errata() { # NAME is errata-CPU-THREADS
-    local status cpu=${1#errata-} threads
-    threads=${cpu#*-} cpu=${cpu%-*}
-    ./run-bochs.sh --no-install --cpu "$cpu" --smp "$threads" --threads "$threads" -o "$dir/$1.jsonl" \
-        --append "bench=empty reps=3 cpus=$threads events=tsc,instructions,cycles,r81d0,r04d1" >"$dir/$1.out" 2>&1
-    status=$?
-    local names
-    case $cpu-$threads in
-    haswell-1) names='[[],["HSD11","HSD140","HSD143"],[],[],["HSD25","HSD74","HSM26"]]' ;;
-    haswell-2) names='[[],["HSD11","HSD140","HSD143"],[],["HSD29","HSM30"],["HSD25","HSD29","HSD74","HSM26","HSM30"]]' ;;
-    skylake-*) names='[[],["SKL044","SKL091"],[],[],[]]' ;;
-    sandybridge-2) names='[[],[],[],["BJ122"],["BJ122"]]' ;;
-    *) names='[[],[],[],[],[]]' ;;
+# Intel's errata, by event: names, a flag, and a line in the text. (With Hyper-Threading: tests/unit/test_emit_result.c.)
+errata() { # NAME is errata-CPU
+    local status names text=''
+    case $1 in
+    *-haswell) names='["HSD11","HSD140","HSD143"]' text='! may be wrong: errata HSD11, HSD140, HSD143' ;;
+    *-skylake) names='["SKL044","SKL091"]' text='! may be wrong: errata SKL044, SKL091' ;;
+    *) names='[]' ;;
     esac
-    judge "$1" 0 "$status" "$RESULTS | map(.errata // []) == $names" \
+    ./run-bochs.sh --no-install --cpu "${1#errata-}" -o "$dir/$1.jsonl" \
+        --append "bench=empty reps=3 events=tsc,instructions,cycles" >"$dir/$1.out" 2>&1
+    status=$?
+    if [ -n "$text" ] && ! grep -qF "$text" "$dir/$1.out"; then fail "$1" "not in the text: $text"; return; fi
+    judge "$1" 0 "$status" "$RESULTS | map(.errata // []) == [[], $names, []]" \
         "$RESULTS | all((.flags | index(\"erratum\") != null) == has(\"errata\"))"
 }
-for of in haswell-1 haswell-2 skylake-1 sandybridge-1 sandybridge-2 icelake-1; do custom errata-$of errata; done
+for cpu in haswell skylake icelake; do custom errata-$cpu errata; done
 
 # The models of architectural performance monitoring: their identity, and that the oracle's instructions are
 # those whose time the kernel measures, a tick each. NAME is arch-CPU-FLAVOUR.

@@ -13,10 +13,6 @@
 void (*trap_panic)(const struct trap *t);
 void (*trap_panic_again)(void);
 
-#define VECTOR_UD 6
-#define VECTOR_NM 7
-#define VECTOR_MC 18
-
 #define FLAGS_IF    0x200
 #define FLAGS_PLAIN 2 /* IF clear, IOPL 0; bit 1 always reads 1 */
 

@@ -1,8 +1,15 @@
 /* The vectors; shared by vectors.S and C. */
 #pragma once
+#define VECTOR_DB   1
 #define VECTOR_NMI  2
+#define VECTOR_BP   3
+#define VECTOR_OF   4
+#define VECTOR_UD   6
+#define VECTOR_NM   7
 #define VECTOR_DF   8
 #define VECTOR_GP   13
+#define VECTOR_PF   14
+#define VECTOR_MC   18
 #define VECTORS_CPU 32   /* below are exceptions and NMI */
 #define VECTOR_PIC  0x20 /* 16 of the 8259s, all masked but the timers' while sampling */
 

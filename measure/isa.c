@@ -3,8 +3,6 @@
 #include "measure/isa_table.h"
 #include <stdio.h>
 
-enum { VECTOR_UD = 6, VECTOR_NM = 7 };
-
 /* ---- the row ---- */
 
 /* Rows are by map, opcode, and the conditions of isa_table.h. */

@@ -4,16 +4,7 @@
 #include "measure/decode.h"
 #include <stdio.h>
 
-enum {
-    VECTOR_DB = 1,
-    VECTOR_BP = 3,
-    VECTOR_OF = 4,
-    VECTOR_PF = 14,
-    INT3 = 0xcc,
-    INT_N = 0xcd,
-    INTO = 0xce,
-    ICEBP = 0xf1
-};
+enum { INT3 = 0xcc, INT_N = 0xcd, INTO = 0xce, ICEBP = 0xf1 };
 #define FLAGS_TF (1u << 8)
 
 /* ---- parts ---- */

@@ -62,7 +62,7 @@ for f in "p5 32" "skylake 64"; do
     sim_boot "ring3-back-$cpu" 1 "--cpu $cpu --module $dir/back$bits.mod --module $dir/astray$bits.mod" \
         'bench=code,astray,good reps=3 ring=3 events=instructions' \
         "$FAULTS == [[\"back\",13,1,0],[\"behind\",13,1,1],[\"timer\",13,1,0],[\"other\",13,1,0],[\"astray\",null,null,null]]" \
-        "$RESULTS | all(.median >= 0 and .flags == [\"modelled\"])"
+        "$RESULTS | map(select(.event == \"instructions\")) | map([.variant, .median >= 0, (.flags | index(\"modelled\") != null)]) == [[\"nop\",true,true],[\"last\",true,true],[\"\",true,true]]"
 done
 sim_boot ring3-gate-p5 1 "--cpu p5 --module $dir/gate32.mod" 'bench=code reps=3 ring=3 events=instructions' "$FAULTS == [[\"gate\",13,1,5]]" \
     "$RESULTS | map(select(.event == \"instructions\") | .median) == [1,1]"

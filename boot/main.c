@@ -91,7 +91,12 @@ static void show_ending(void)
                                  .clock = &machine.clock});
 }
 
-static void restore(void *cpu) { controls_restore(((struct cpu *)cpu)->control); }
+static void restore(void *arg)
+{
+    struct cpu *cpu = arg;
+    controls_restore(cpu->control);
+    control_restore(&cpu->lfence);
+}
 
 /* On each processor. One that still executes something, since this is the end of a panic, keeps what it has.
  */
@@ -262,8 +267,10 @@ static void on_own_stack(void *boot_registers)
     choose_faces();
     const bool list = opt->action == ACTION_LIST;
     static struct usb usb; /* words that only list something leave the machine as it is */
-    if (!list && !opt->list_events && pci_probe(&machine.boot, machine.acpi.found))
+    if (!list && !opt->list_events && pci_probe(&machine.boot, machine.acpi.found)) {
         usb_take_over(opt->usb_keep, &usb);
+        board_probe_tco(&machine.board);
+    }
     bring_up_as_told(&machine, opt->off, opt->tsc_hz);
     if (opt->processors) bring_up_others(&machine, opt);
     const struct cpu *cpu = machine.cpu[0];

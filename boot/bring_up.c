@@ -54,6 +54,7 @@ static void find_platform(struct machine *m, const struct cpu_id *id)
     m->time_origin = platform_time_origin(m->platform);
     m->count_origin = platform_count_origin(m->platform);
     m->modelled = model_present();
+    model_name(m->model);
     m->repeat_ticks = m->platform == PLATFORM_BOCHS ? BOCHS_REPEAT_TICKS : 0;
 }
 

@@ -72,6 +72,8 @@ bool measure_every_event(const struct options *opt, const struct plan_item *item
     }
     if (nowhere) report_note("events", "%u events do not fit on the counters that work", nowhere);
     if (unmodelled)
-        report_note("model", "the PMU model lacks %u of %u events, so they have no value", unmodelled, all);
+        report_note("model",
+                    "%u of %u events have no value: the PMU model lacks them, or counts cycles of its own",
+                    unmodelled, all);
     return ok;
 }

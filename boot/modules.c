@@ -24,6 +24,7 @@ void modules_list(struct options_context *to)
     n += descriptors_benches(&bench[n]);
     to->bench = bench;
     to->n_bench = n;
+    to->modules = module_snippets() || module_benchmarks() || module_descriptors() || modules_refused();
 }
 
 /* Those of the kernel's own benchmarks, and what else bench= takes. */
@@ -44,6 +45,8 @@ static bool open_module(const void *file, size_t size, struct arena *pool, struc
 }
 
 /* ---- at the boot ---- */
+
+_Static_assert(BOOT_MODULES == MODULES + 2, "kernel/bootinfo.h");
 
 bool modules_is_one(const struct boot_module *module)
 {
@@ -82,7 +85,8 @@ void modules_at_boot(struct machine *m)
     m->memory.pool_bytes = pool.size;
     if (boot->modules_dropped) {
         snprintf(fault->name, sizeof fault->name, "%u modules", boot->modules_dropped);
-        snprintf(fault->why, sizeof fault->why, "this kernel takes %u at most", BOOT_MODULES);
+        snprintf(fault->why, sizeof fault->why, "this kernel takes %u at most and the event database",
+                 MODULES);
         fault++;
     }
     m->module_faults = (unsigned)(fault - m->module_fault);

@@ -4,6 +4,8 @@
 #include "kernel/percpu.h"
 #include "measure/watchdog.h"
 #include "pmu/driver.h"
+#include <stdio.h>
+#include <string.h>
 
 static void tell_apic(const struct apic *a)
 {
@@ -83,6 +85,16 @@ void tell_conditions(const struct machine *m)
     if (!m->paging)
         report_note("paging",
                     "this CPU has no 4 MiB pages, so paging is off and stack overflows are not caught");
+    else if (!m->stacks.from)
+        report_note("stack",
+                    "no linear addresses are free for the stacks: what they overflow into is overwritten");
+    for (unsigned i = 0; i < m->cpus; i++)
+        if (m->cpu[i]->stack.bytes < m->stacks.bytes || (i == 0 && m->stacks.little)) {
+            report_note("stack",
+                        "measured code has a stack of %u KiB on processor %u, since there is little memory",
+                        (unsigned)(m->cpu[i]->stack.bytes / 1024), i);
+            break;
+        }
     tell_apic(&m->cpu[0]->apic);
     tell_board(&m->board);
     tell_modulation(m);
@@ -234,7 +246,24 @@ void tell_unmodelled(const char *const *event, unsigned n)
 {
     char list[512] = "";
     for (unsigned i = 0; i < n; i++) pmu_list_add(list, sizeof list, event[i], "");
-    if (n) report_note("model", "the PMU model lacks these events, so they have no value: %s", list);
+    if (n)
+        report_note(
+            "model",
+            "no value: the PMU model lacks these, or counts them in cycles of its own, which are not a "
+            "processor's: %s",
+            list);
+}
+
+void tell_default(const struct options *opt, const struct plan *plan)
+{
+    char names[400];
+    size_t used = 0;
+    if (!opt->modules_default || !plan->n) return;
+    for (unsigned i = 0; i < plan->n && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? "," : "",
+                                 plan->line[i].bench->program.name);
+    if (used >= sizeof names) memcpy(names + sizeof names - sizeof "...", "...", sizeof "...");
+    report_note("modules", "there is no bench=, so all benchmarks of the modules are run: bench=%s", names);
 }
 
 void tell_impossible(const struct options *opt, const struct plan *plan)

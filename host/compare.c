@@ -3,6 +3,7 @@
 #include "host/command.h"
 #include "host/compare_table.h"
 #include "host/escape.h"
+#include "report/json.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -35,17 +36,18 @@ static size_t rows_of(const struct comparison *c, enum side side)
 /* The rows that fail, for the log of a CI job, whatever the format is. */
 static size_t name_failures(const struct command *self, const struct comparison *c, double fail_over)
 {
-    char what[1024], shown[1024], much[160];
+    char what[1024], shown[1024], much[160], from[REAL_TEXT], to[REAL_TEXT];
     size_t n = 0;
     for (const struct compared *row = c->row; row < c->row + c->n; row++) {
         if (!row->beyond) continue;
         n++;
         if (row->verdict == ONLY_OLD)
             snprintf(much, sizeof much, "NEW does not have it");
-        else if (row->mean[OLD] <= 0)
-            snprintf(much, sizeof much, "%s: from %g to %g", verdict_name[row->verdict], row->mean[OLD],
-                     row->mean[NEW]);
-        else
+        else if (row->mean[OLD] <= 0) {
+            real_text(from, row->mean[OLD]);
+            real_text(to, row->mean[NEW]);
+            snprintf(much, sizeof much, "%s: from %s to %s", verdict_name[row->verdict], from, to);
+        } else
             snprintf(much, sizeof much, "%s by %.3g %% at least, beyond %g %%", verdict_name[row->verdict],
                      100 * (row->low - 1), 100 * fail_over);
         snprintf(what, sizeof what, "%s, %s", row->label, row->event);

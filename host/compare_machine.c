@@ -22,6 +22,7 @@ static const struct fact {
     double tolerance; /* of a number that each boot measures anew: what is this near is the same; 0: exact */
 } facts[] = {
     {"boot", NULL, "platform", "platform", MACHINE, 0},
+    {"boot", NULL, "modelled", "modelled CPU", MACHINE, 0},
     {"boot", NULL, "platform_detail", "hypervisor", MACHINE, 0},
     {"boot", NULL, "acpi_oem", "ACPI's OEM", MACHINE, 0},
     {"cpu", NULL, "vendor", "vendor", MACHINE, 0},

@@ -20,7 +20,7 @@ static const struct kind {
 };
 
 /* What makes a value doubtful whatever the statistics say (docs/records.md, result). */
-#define DOUBTS "smi|stray|overhead-lowered|wrapped|upper-bits|overcount"
+#define DOUBTS "smi|stray|overhead-lowered|below-zero|wrapped|upper-bits|erratum|overcount|undercount"
 
 struct reading {
     struct comparison *c;
@@ -32,8 +32,8 @@ struct reading {
 
 /* ---- a record's value ---- */
 
-/* All repetitions had the same value. min and max have twelve digits only, so the interval decides as well.
- */
+/* All repetitions had the same value. In captures of earlier versions min and max have twelve digits, so the
+ * interval decides as well. */
 static bool without_spread(const json_t *o)
 {
     const char *interval = json_object_get(o, "ci99") ? "ci99" : "ci95"; /* truth rows have none */
@@ -53,7 +53,8 @@ static json_t *shape_of(const json_t *o)
     return shape;
 }
 
-/* A result's integers are exact where its reals have twelve digits. */
+/* A result's integers are exact where its reals are rounded, in captures of earlier versions to twelve
+ * digits. */
 static double value_of(const json_t *o, const struct kind *s, bool exact)
 {
     const double counted = (number_of(o, "raw_min") - number_of(o, "overhead")) / number_of(o, "ops");

@@ -9,7 +9,7 @@ $(BUILD)/host/%: host/%.c $(HEADERS)
 KERNEL_anechoic := $(wildcard pmu/*.c) measure/schedule.c measure/match.c kernel/cpuid.c report/emit.c report/emit_events.c \
                    report/session.c
 # The tool for results. It reads the catalogue of records, and prints the kernel's own tables.
-SRC_anechoic := $(filter-out host/silicon.c host/silicon_pairs.c host/anechoic.c,$(wildcard host/*.c)) kernel/crc32.c kernel/topology.c kernel/transfer.c report/schema.c \
+SRC_anechoic := $(filter-out host/silicon.c host/silicon_pairs.c host/anechoic.c,$(wildcard host/*.c)) kernel/crc32.c kernel/decimal.c kernel/topology.c kernel/transfer.c report/schema.c \
                 $(wildcard report/text*.c) report/base45.c report/frame.c report/record.c report/json.c report/deduction_text.c $(KERNEL_anechoic)
 LIBS_anechoic := -ffunction-sections -Wl,--gc-sections -ljansson -lsqlite3 -lz -lyaml -lm
 $(BUILD)/host/anechoic: $(SRC_anechoic)

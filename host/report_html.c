@@ -70,12 +70,12 @@ void textf(const struct page *p, const char *format, ...)
 void number_text(char to[NUMBER_MAX], double v)
 {
     char digits[NUMBER_MAX];
-    if (!isfinite(v) || fabs(v) >= 1e15) {
+    if (!isfinite(v) || fabs(v) >= 1e19) { /* no time stamp has more digits */
         snprintf(to, NUMBER_MAX, isfinite(v) ? "%.6g" : "-", v);
         return;
     }
     if (v != floor(v) && fabs(v) < 1e5) {
-        text_number(to, NUMBER_MAX, v, fabs(v));
+        text_count(to, NUMBER_MAX, v, fabs(v));
         return;
     }
     snprintf(digits, sizeof digits, v == floor(v) ? "%.0f" : "%.1f", fabs(v));

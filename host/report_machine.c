@@ -19,7 +19,8 @@ static void processor(const struct page *p, const struct capture *r)
 {
     const json_t *cpu = run_record(r, "cpu");
     if (!cpu) return;
-    if (*text_of(cpu, "brand")) textf(p, "%s; ", text_of(cpu, "brand"));
+    char name[160];
+    textf(p, "%s; ", processor_name(name, sizeof name, run_record(r, "boot"), cpu));
     textf(p, "%s family %.0f model %.0f stepping %.0f", text_of(cpu, "vendor"), number_of(cpu, "family"),
           number_of(cpu, "model"), number_of(cpu, "stepping"));
     const double signature = number_of(cpu, "signature");

@@ -24,6 +24,7 @@ static const struct fact {
     {"boot", "flavour", "kernel"},
     {"boot", "cmdline", "command line"},
     {"boot", "platform", "platform"},
+    {"boot", "modelled", "modelled CPU"},
     {"boot", "memory_kib", "memory in KiB"},
     {"cpu", "vendor", "vendor"},
     {"cpu", "brand", "brand"},

@@ -61,7 +61,8 @@ static double interval_of(const json_t *o)
 
 static unsigned conf_of(const json_t *o) { return json_object_get(o, "ci99") ? 99 : 95; }
 
-/* All repetitions give more digits than a record's twelve; with cull= the record leaves some out. */
+/* All repetitions give more digits than the twelve of earlier versions; with cull= the record leaves some
+ * out. */
 static double average_of(const json_t *o, double otherwise)
 {
     const json_t *values = json_object_get(o, P5MON_VALUES), *v;

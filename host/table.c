@@ -2,14 +2,13 @@
 #include "host/table.h"
 #include "host/escape.h"
 #include "host/table_people.h"
+#include "report/json.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A record's real has twelve significant digits; what is computed from them gets a few more. */
-#define REAL_DIGITS 14
-#define JSON_FORM   (JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(REAL_DIGITS))
+#define JSON_FORM (JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII)
 
 /* ---- filling ---- */
 
@@ -71,6 +70,19 @@ void table_number(struct table *t, const char *key, double value)
     if (isfinite(value)) table_json(t, key, json_real(value));
 }
 
+/* ---- cells for programs ---- */
+
+/* As JSON. A real has the digits that read back as the same double, as in records; jansson would write them
+ * all. To be freed; NULL: no memory. */
+static char *cell_json(const json_t *cell)
+{
+    char s[REAL_TEXT + sizeof ".0"];
+    if (!json_is_real(cell)) return json_dumps(cell, JSON_FORM);
+    real_text(s, json_real_value(cell));
+    if (!strpbrk(s, ".e")) strcat(s, ".0");
+    return strdup(s);
+}
+
 /* ---- csv ---- */
 
 static void csv_text(FILE *to, const char *text)
@@ -90,7 +102,7 @@ static void csv_cell(FILE *to, const json_t *cell)
     if (json_is_string(cell))
         text = strdup(json_string_value(cell));
     else if (cell && !json_is_null(cell))
-        text = json_dumps(cell, JSON_FORM);
+        text = cell_json(cell);
     const size_t size = text ? 4 * strlen(text) + 1 : 0;
     char *shown = text ? malloc(size) : NULL;
     if (shown) csv_text(to, escape_text(shown, size, text));
@@ -139,31 +151,34 @@ static void json_member(FILE *to, const char *name, const json_t *list, const ch
 }
 
 /* The cells for programs, in the columns' order; an empty one is null. */
-static json_t *json_rows(const struct table *t)
+static void json_row(FILE *to, const struct table *t, const json_t *row)
 {
-    json_t *all = json_array(), *row;
-    size_t i;
-    json_array_foreach(t->rows, i, row)
-    {
-        json_t *shown = json_object();
-        for (const struct table_column *c = t->column; c->key; c++) {
-            if (!(c->faces & TABLE_PROGRAMS)) continue;
-            json_t *cell = json_object_get(row, c->key);
-            json_object_set_new(shown, c->key, cell ? json_incref(cell) : json_null());
-        }
-        json_array_append_new(all, shown);
+    const char *before = "{";
+    for (const struct table_column *c = t->column; c->key; c++) {
+        if (!(c->faces & TABLE_PROGRAMS)) continue;
+        const json_t *cell = json_object_get(row, c->key);
+        char *text = cell ? cell_json(cell) : NULL;
+        fprintf(to, "%s\"%s\":%s", before, c->key, text ? text : "null");
+        free(text);
+        before = ",";
     }
-    return all;
+    fputc('}', to);
 }
 
 static void json(const struct table *t, FILE *to)
 {
-    json_t *rows = json_rows(t);
+    size_t i;
+    const json_t *row;
     fputc('{', to);
     json_member(to, "notes", t->notes, ",");
-    json_member(to, "rows", rows, ",");
+    fputs("\"rows\":[", to);
+    json_array_foreach(t->rows, i, row)
+    {
+        fputs(i ? ",\n" : "\n", to);
+        json_row(to, t, row);
+    }
+    fputs("],\n", to);
     json_member(to, "summary", t->summary, "}");
-    json_decref(rows);
 }
 
 /* ---- all ---- */

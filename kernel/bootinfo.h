@@ -34,8 +34,9 @@ enum map_source {
     MAP_MMAP
 }; /* no memory information; mem_lower/upper only; a full map */
 
-#define BOOT_RANGES  128
-#define BOOT_MODULES 16
+#define BOOT_RANGES 128
+#define BOOT_MODULES \
+    18 /* 16 of the user's (kernel/module.h), one more that is refused by name, the event database */
 struct bootinfo {
     unsigned protocol; /* 1 or 2; 0 = not a multiboot loader */
     uint64_t info;     /* the information structure itself, which cmdline_raw and smbios may point into */

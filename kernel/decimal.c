@@ -39,19 +39,9 @@ static void halve_times(struct decimal *n, int bits)
     n->end = i;
 }
 
-/* ---- public ---- */
-
-void decimal_from(struct decimal *n, double v)
+/* m times 2 to the power e. */
+static void from_binary(struct decimal *n, uint64_t m, int e)
 {
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    uint64_t m = bits & ((1ull << FRACTION_BITS) - 1);
-    int e = (int)(bits >> FRACTION_BITS) & EXPONENT_MASK;
-    if (e)
-        m |= 1ull << FRACTION_BITS;
-    else
-        e = 1; /* denormal, or 0 */
-
     memset(n->digit, 0, sizeof n->digit);
     n->first = n->end = DECIMAL_POINT;
     for (; m; m /= 10) n->digit[--n->first] = (uint8_t)(m % 10);
@@ -59,12 +49,58 @@ void decimal_from(struct decimal *n, double v)
         n->first--;
         return;
     }
-    int left = e - EXPONENT_ONES;
-    for (; left >= STEP; left -= STEP) double_times(n, STEP);
-    if (left > 0) double_times(n, left);
-    for (; left <= -STEP; left += STEP) halve_times(n, STEP);
-    if (left < 0) halve_times(n, -left);
+    for (; e >= STEP; e -= STEP) double_times(n, STEP);
+    if (e > 0) double_times(n, e);
+    for (; e <= -STEP; e += STEP) halve_times(n, STEP);
+    if (e < 0) halve_times(n, -e);
     while (n->digit[n->first] == 0) n->first++;
+}
+
+/* Of |v|: mantissa, and the power of two that its last bit counts. */
+static uint64_t split(double v, int *e)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    const uint64_t m = bits & ((1ull << FRACTION_BITS) - 1);
+    const int biased = (int)(bits >> FRACTION_BITS) & EXPONENT_MASK;
+    *e = (biased ? biased : 1) - EXPONENT_ONES; /* 0: denormal, or 0 */
+    return biased ? m | 1ull << FRACTION_BITS : m;
+}
+
+static bool less(const struct decimal *a, const struct decimal *b)
+{
+    int i = a->first < b->first ? a->first : b->first;
+    const int end = a->end > b->end ? a->end : b->end;
+    while (i < end && decimal_digit(a, i) == decimal_digit(b, i)) i++;
+    return i < end && decimal_digit(a, i) < decimal_digit(b, i);
+}
+
+/* ---- public ---- */
+
+void decimal_from(struct decimal *n, double v)
+{
+    int e;
+    const uint64_t m = split(v, &e);
+    from_binary(n, m, e);
+}
+
+int decimal_shortest(double v)
+{
+    struct decimal n, border;
+    int e, digits = DECIMAL_SURE;
+    const uint64_t m = split(v, &e);
+    if (!m) return digits;
+    for (; digits < DECIMAL_MOST; digits++) {
+        from_binary(&n, m, e);
+        decimal_round(&n, n.first + digits);
+        /* Strictly between the middles to the next doubles: below a power of two that middle is nearer. */
+        const bool power = m == 1ull << FRACTION_BITS;
+        from_binary(&border, power ? 4 * m - 1 : 2 * m - 1, power ? e - 2 : e - 1);
+        if (!less(&border, &n)) continue;
+        from_binary(&border, 2 * m + 1, e - 1);
+        if (less(&n, &border)) break;
+    }
+    return digits;
 }
 
 void decimal_round(struct decimal *n, int cut)

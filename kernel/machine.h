@@ -11,10 +11,12 @@
 #include "kernel/health.h"
 #include "kernel/madt.h"
 #include "kernel/memory.h"
+#include "kernel/model.h"
 #include "kernel/mtrr.h"
 #include "kernel/platform.h"
 #include "kernel/rtc.h"
 #include "kernel/smbios.h"
+#include "kernel/stacks.h"
 #include "kernel/topology.h"
 
 /* How a processor rests that is not in use (kernel/processors.h). */
@@ -45,6 +47,7 @@ struct cpu {
     bool pat_differed;
     unsigned clock_modulation;       /* sixteenths of the time in which its clock runs; 0: all */
     unsigned wakes_missed;           /* calls that its MWAIT missed: it now rests in HLT */
+    struct cpu_stack stack;          /* that measured code has here */
     const volatile uint32_t *strays; /* number of unexpected interrupts so far (kernel/percpu.h) */
     bool (*cancelled)(void);         /* called between repetitions on this CPU; NULL = never */
 };
@@ -70,9 +73,11 @@ struct machine {
     bool memory_lies;        /* the memory in the loader's map was not there */
     enum mem_type pool_type; /* of memory.pool */
     bool paging;
+    struct stack_area stacks;
     enum platform platform;
     enum origin time_origin, count_origin; /* of time stamps, of counts */
     bool modelled;                         /* the counters are the PMU model's (kernel/model.h) */
+    char model[MODEL_NAME_BYTES + 1];      /* the CPU that it models; "": none */
     uint64_t repeat_ticks;                 /* a sampled payload is repeated for this long; 0: for 10 s */
     uintptr_t payloads, payloads_end;      /* the ingredients of payloads and brackets */
     struct processors_found found;         /* what the firmware lists */

@@ -12,6 +12,9 @@ struct memory {
 /* Choose the largest contiguous available range below 4 GiB that holds neither the kernel nor a module. */
 void memory_init(const struct bootinfo *bi, struct memory *m);
 
+/* The pool inside the kernel image where it is not in use, and its size; 0: it is. */
+uint8_t *memory_spare(const struct memory *m, size_t *bytes);
+
 /* Does the pool exist? Writes to its ends and its middle. If they do not read back (the loader's size was
  * wrong), the built-in pool replaces it, and false is returned. After paging_init(). */
 bool memory_check(struct memory *m);

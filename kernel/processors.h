@@ -7,7 +7,8 @@
 #include "kernel/machine.h"
 #include "kernel/trap.h"
 
-/* Memory that each one takes: its struct cpu and struct pmu, descriptor tables, stacks. */
+/* Memory that each one takes, next to the stack of kernel/stacks.h: its struct cpu and struct pmu, descriptor
+ * tables, the stacks on which it starts and handles traps. */
 #define PROCESSOR_BYTES     65536u
 /* Of it, for struct pmu. */
 #define PROCESSOR_PMU_BYTES 2048u

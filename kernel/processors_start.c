@@ -62,6 +62,8 @@ static void join(struct processor *p)
     p->percpu.strays = 0; /* counted in cpu->apic.left */
 }
 
+static void serve(void *p) { processor_serve(p); }
+
 void ap_main(void);
 void ap_main(void)
 {
@@ -73,7 +75,7 @@ void ap_main(void)
         join(p);
         trap_guard_disarm(&g);
         p->state = PROCESSOR_UP;
-        processor_serve(p);
+        stack_switch(p->cpu.stack.top, serve, p);
     }
     p->percpu.trap = g.trap;
     p->state = PROCESSOR_FAULTED;
@@ -81,6 +83,10 @@ void ap_main(void)
 }
 
 /* ---- the boot processor's side ---- */
+
+static size_t stack_bytes; /* for the code that each one measures */
+
+static size_t block_bytes(void) { return PROCESSOR_BYTES + stacks_memory(stack_bytes); }
 
 static struct processor *lay_out(struct machine *m, uint8_t *at, enum rest rest)
 {
@@ -102,6 +108,7 @@ static struct processor *lay_out(struct machine *m, uint8_t *at, enum rest rest)
     p->cpu.cancelled = m->cpu[0]->cancelled;
     p->rest = rest;
     for (unsigned i = 0; m->paging && i < 4; i++) paging_unmap(p->percpu.stack.guard[i]);
+    stacks_give(m, &p->cpu, at + PROCESSOR_BYTES, stack_bytes);
     return p;
 }
 
@@ -152,17 +159,20 @@ static enum processor_state identified(struct cpu *cpu, struct processor_found *
 
 /* Blocks for n of them, fewer where the pool is too small, in pages of 4 KiB, so that nothing need be where
  * guards are. What is left of the pool stays in large pages wherever it is large itself: the part of one that
- * blocks share is nobody's. */
+ * blocks share is nobody's. Before there are fewer, stacks become smaller. */
 #define XAPIC_LAST 254u /* 255 is all of them */
 #define LARGE_PAGE (4u << 20)
 #define ROOMY      (8 * LARGE_PAGE)
 static uint8_t *take_blocks(struct machine *m, unsigned *n)
 {
     struct memory *pool = &m->memory;
-    const size_t room = pool->pool_bytes / 2 / PROCESSOR_BYTES;
-    if (*n > room) *n = (unsigned)room;
+    const size_t room = pool->pool_bytes / 2;
     if (!*n) return NULL;
-    const size_t blocks = (size_t)*n * PROCESSOR_BYTES;
+    stack_bytes = m->stacks.bytes;
+    while (room / *n < block_bytes() && stack_bytes > STACK_LEAST) stack_bytes -= PAGE_SIZE;
+    if (*n > room / block_bytes()) *n = (unsigned)(room / block_bytes());
+    if (!*n) return NULL;
+    const size_t blocks = (size_t)*n * block_bytes();
     uint8_t *const end = pool->pool + (pool->pool_bytes & -(size_t)PAGE_SIZE);
     uint8_t *start = end - blocks;
     if (m->paging) {
@@ -230,7 +240,7 @@ void processors_start(struct machine *m, unsigned most, enum rest rest, void (*f
         m->cpu[m->cpus++] = &p->cpu;
         f->p[i].state = identified(&p->cpu, &f->p[i]);
         if (f->p[i].state == PROCESSOR_UP)
-            block += PROCESSOR_BYTES;
+            block += block_bytes();
         else
             m->cpus--;
     }

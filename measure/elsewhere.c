@@ -1,5 +1,6 @@
 #include "measure/elsewhere.h"
 #include "kernel/hw.h"
+#include "measure/execute.h"
 #include "measure/neighbour.h"
 #include "measure/watchdog.h"
 
@@ -78,8 +79,8 @@ void elsewhere_judge(struct run *run, const struct cpu *cpu, enum processor_end 
         lost[cpu->index] = true;
     }
     if (end != PROCESSOR_STOPPED && end != PROCESSOR_TRAPPED) return;
-    run->status = end == PROCESSOR_STOPPED ? RUN_ENDED : RUN_TRAP;
-    run->trap = *processor_trap(cpu);
+    run_trapped(run, processor_trap(cpu));
+    if (end == PROCESSOR_STOPPED) run->status = RUN_ENDED;
 }
 
 void run_elsewhere(const struct cpu *measured, struct run *run, processor_fn *fn, void *arg)

@@ -32,7 +32,7 @@ enum lab_state lab_start(struct lab *lab, const char *const *events)
     pmu->ops->start(pmu);
     w->running = group[0].n;
     for (unsigned i = 0; i < w->running; i++)
-        if (cpu_lacks(w->cpu, w->counter[i])) return LAB_UNMODELLED;
+        if (cpu_unmodelled(w->cpu, w->counter[i])) return LAB_UNMODELLED;
     return LAB_COUNTED;
 }
 

@@ -138,7 +138,7 @@ static void start(void *arg)
     if (!j->ok) return;
     pmu->ops->start(pmu);
     for (unsigned i = 0; i < j->out->n; i++)
-        if (j->out->state[i] == LAB_COUNTED && cpu_lacks(j->cpu, j->out->counter[i]))
+        if (j->out->state[i] == LAB_COUNTED && cpu_unmodelled(j->cpu, j->out->counter[i]))
             j->out->state[i] = LAB_UNMODELLED;
 }
 

@@ -32,6 +32,15 @@ static void key_limit(struct parser *ps, struct piece v)
     ps->opt->limit = (unsigned)n;
 }
 
+static void key_stack(struct parser *ps, struct piece v)
+{
+    int64_t n = 0;
+    if (!piece_number(v, true, &n) || n < STACK_LEAST || n > STACK_MOST)
+        parser_fault(ps, v, "not a size of a stack", "%u to %u bytes; K or M may follow the digits",
+                     STACK_LEAST, (unsigned)STACK_MOST);
+    ps->opt->stack = (size_t)n;
+}
+
 static void key_tsc(struct parser *ps, struct piece v)
 {
     int64_t n;
@@ -192,6 +201,7 @@ static const struct key {
     {"reps", key_reps},
     {"warmup", key_warmup},
     {"limit", key_limit},
+    {"stack", key_stack},
     {"conf", key_conf},
     {"all", key_all},
     {"cull", key_cull},
@@ -348,9 +358,9 @@ unsigned options_parse(const char *line, const char *loader, const struct option
     if (opt->screen_off && opt->codes && ps.faults == 0)
         parser_fault(&ps, (struct piece){line, 0}, "exit=qr and screen=off",
                      "one of them: QR codes are shown on the screen");
-    judge_line(&ps, seen);
     /* At the prompt one says what to measure. */
     if (plan->n == 0 && opt->action == ACTION_MEASURE && !opt->paired && !opt->monitor && ps.faults == 0)
         bench_word_default(&ps);
+    judge_line(&ps, seen);
     return ps.faults;
 }

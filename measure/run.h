@@ -25,11 +25,13 @@ enum run_status {
     RUN_PMU,
     RUN_ENDED,
     RUN_EXITED,
-    RUN_LOST
+    RUN_LOST,
+    RUN_IMPOSSIBLE
 };
 
 /* RUN_LOST: its processor does not answer any more. RUN_ENDED: it took longer than limit=, and trap says
- * where it was. RUN_EXITED: a program of the user's ended with a status that says that it failed. */
+ * where it was. RUN_EXITED: a program of the user's ended with a status that says that it failed.
+ * RUN_IMPOSSIBLE: it counted what cannot be, or did not return to the bracket. */
 
 /* One event's values of one run. */
 struct counted {
@@ -42,8 +44,10 @@ struct counted {
     bool overhead_lowered; /* set by reduce(): a raw value was below the measured overhead, which was too high
                               and is now that value */
     bool wrapped;          /* a repetition was long enough for the counter to wrap around */
-    bool overcounts;       /* struct pmu_code */
-    bool unmodelled;       /* the PMU model lacks this event: raw[] and overhead are meaningless */
+    uint64_t errata;       /* struct pmu_code */
+    uint64_t impossible;   /* a repetition's value that is no count (execution_most()); 0: all are counts */
+    bool lacking;          /* the PMU model lacks this event: raw[] and overhead are meaningless */
+    bool unmodelled;       /* no result: it lacks the event, or raw[] is in the model's own cycles */
     const struct preset *preset; /* measure/preset.h; NULL: its counter ran from 0, as it was */
     bool upper_bits; /* NetBurst: a value has bits above 31 that were read by RDPMC, and erratum N17 may have
                         falsified them */
@@ -98,3 +102,7 @@ void run_judge_end(struct run *run);
 
 /* Does this counter, as it is programmed and enabled now, count an event that the PMU model lacks? */
 bool cpu_lacks(const struct cpu *cpu, unsigned counter);
+/* Has what it counts no result: does the model lack it, or count its own cycles? */
+bool cpu_unmodelled(const struct cpu *cpu, unsigned counter);
+/* Sets lacking and unmodelled of all events of a run. Its counters still run. */
+void run_find_unmodelled(struct run *run, const struct cpu *cpu);

@@ -13,7 +13,8 @@
 
 /* What one processor works with. */
 struct together_side {
-    _Alignas(LINES_APART) volatile bool over; /* it is sampled, or will not be; the others read it */
+    _Alignas(LINES_APART) volatile bool over;       /* it is sampled, or will not be; the others read it */
+    _Alignas(LINES_APART) struct lbr_filter filter; /* of the core whose first thread in all[] this is */
     _Alignas(LINES_APART) struct job job;
     struct run after; /* the payload's calls afterwards */
     struct cpu_state state;
@@ -111,6 +112,16 @@ static bool end_one(struct together *t, bool wanted)
     return wanted;
 }
 
+/* The filter of last branch records for the core of at[k]. */
+static struct lbr_filter *filter_of(struct together *const *at, unsigned k)
+{
+    const struct topology_place *place = at[k]->cpu->machine->topology.place;
+    unsigned first = 0;
+    while (place[at[first]->cpu->index].unit[LEVEL_CORE] != place[at[k]->cpu->index].unit[LEVEL_CORE])
+        first++;
+    return &at[first]->side->filter;
+}
+
 void sampling_together(struct together *const *at, unsigned n)
 {
     struct barrier *barrier = arena_from_end(&at[0]->arena, barrier_bytes(n), LINES_APART);
@@ -123,6 +134,7 @@ void sampling_together(struct together *const *at, unsigned n)
             s->until = hw_rdtsc() + PASSES * (REPEAT_S + t->opt.limit) * (hz ? hz : TSC_HZ_UNKNOWN);
         if (s->cpu.index) s->cpu.cancelled = NULL;
         sampling_job(&s->job, &t->item, &t->opt, &s->cpu, t->event, &t->arena, &t->out);
+        s->job.lbr_filter = filter_of(at, k);
         s->job.rest = rest;
         s->job.rest_of = s;
         s->after.item = &t->item;

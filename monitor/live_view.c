@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME 25
+#define NAME 23
+#define RATE 10 /* at least: a longer one takes the name's room */
 #define BAR  10
 
 _Static_assert(LIVE_ROWS <= 24, "a terminal has 24 rows");
@@ -21,7 +22,7 @@ void live_view_begin(struct live_view *v, const struct rates *r, bool tsc)
     const struct run *run = &r->run;
     v->n = v->intervals = 0;
     v->seconds = 0;
-    if (tsc) next(v, "tsc");
+    if (tsc) next(v, "tsc")->unmodelled = run->count[0].unmodelled;
     for (unsigned k = 1; k < run->n; k++) next(v, run->count[k].event)->unmodelled = run->count[k].unmodelled;
     if (!r->idle) next(v, "rounds of the benchmark");
     next(v, "interrupts");
@@ -53,10 +54,10 @@ void live_view_add(struct live_view *v, const struct rates *r, const struct rate
 
 /* ---- rows ---- */
 
-static void name_of(const struct live_quantity *q, char text[NAME + 1])
+static void name_of(const struct live_quantity *q, int room, char text[NAME + 1])
 {
-    const bool cut = strlen(q->name) > NAME;
-    snprintf(text, NAME + 1, "%.*s%s", cut ? NAME - 2 : NAME, q->name, cut ? ".." : "");
+    const bool cut = (int)strlen(q->name) > room;
+    snprintf(text, NAME + 1, "%.*s%s", cut ? room - 2 : room, q->name, cut ? ".." : "");
 }
 
 static double most_of(const struct live_quantity *q, unsigned shown)
@@ -80,16 +81,18 @@ static void quantity(const struct live_quantity *q, unsigned shown, char row[LIV
     const double now = q->rate[LIVE_HISTORY - 1], most = most_of(q, shown);
     const int bar = most > 0 ? (int)(now / most * BAR + 0.5) : 0;
     char name[NAME + 1], rate[24], past[LIVE_HISTORY + 1] = "";
-    name_of(q, name);
+    text_number(rate, sizeof rate, now, now);
+    if (q->unmodelled) snprintf(rate, sizeof rate, "unmodelled");
+    const int room = strlen(rate) > RATE ? NAME - (int)strlen(rate) + RATE : NAME;
+    name_of(q, room, name);
     if (q->unmodelled) {
-        snprintf(row, LIVE_COLUMNS + 1, "%-*s   unmodelled", NAME, name);
+        snprintf(row, LIVE_COLUMNS + 1, "%-*s %*s", NAME, name, RATE, rate);
         return;
     }
-    text_number(rate, sizeof rate, now, now);
     memset(past, ' ', LIVE_HISTORY);
     for (unsigned i = LIVE_HISTORY - shown; i < LIVE_HISTORY; i++) past[i] = level(q->rate[i], most);
-    snprintf(row, LIVE_COLUMNS + 1, "%-*s %8s%c [%-*.*s] %s", NAME, name, rate, q->wrapped ? '!' : ' ', BAR,
-             bar, "##########", past);
+    snprintf(row, LIVE_COLUMNS + 1, "%-*s %*s%c [%-*.*s] %s", room, name, RATE, rate, q->wrapped ? '!' : ' ',
+             BAR, bar, "##########", past);
     for (size_t n = strlen(row); n && row[n - 1] == ' ';) row[--n] = '\0';
 }
 
@@ -104,7 +107,7 @@ unsigned live_view_rows(const struct live_view *v, const struct rates *r, unsign
     snprintf(row[0], LIVE_COLUMNS + 1, "q leaves. Interval %u, %.3f s%s%s, cpu %u, ring %u: %s%s%s",
              v->intervals, v->seconds, origin ? ", " : "", origin ? origin : "", run->cpu->index, ring,
              r->idle ? "a loop that waits" : run->program.name, *variant ? " " : "", variant);
-    snprintf(row[1], LIVE_COLUMNS + 1, "%-*s %8s  %-*s%s", NAME, "", "a second", BAR + 3, "of the most",
+    snprintf(row[1], LIVE_COLUMNS + 1, "%-*s %*s  %-*s%s", NAME, "", RATE, "a second", BAR + 3, "of the most",
              "the intervals before, to now");
     for (unsigned i = 0; i < v->n; i++) quantity(&v->q[i], shown, row[2 + i]);
     return 2 + v->n;

@@ -1,7 +1,7 @@
 #include "report/emit_lab.h"
 #include "report/put.h"
 
-#define VALUES_PER_RECORD  100 /* of a series: a real has 14 characters at most */
+#define VALUES_PER_RECORD  100 /* of a series: a real has 24 characters at most */
 #define COLUMNS_PER_RECORD 64  /* of a matrix: five characters more each */
 
 static const char *const unknown[] = {
@@ -18,11 +18,22 @@ static const char *origin(const struct machine *m, enum lab_source source)
     return source == LAB_KNOWN ? NULL : origin_flag(source == LAB_TIMES ? m->time_origin : m->count_origin);
 }
 
-static void quantity(struct record *r, const struct lab_quantity *q)
+/* Times of the PMU model are none. */
+static bool withheld(const struct machine *m, enum lab_source source)
+{
+    return source == LAB_TIMES && m->modelled;
+}
+
+static enum lab_state state_of(const struct machine *m, const struct lab_quantity *q)
+{
+    return q->state == LAB_COUNTED && withheld(m, q->source) ? LAB_UNMODELLED : q->state;
+}
+
+static void quantity(struct record *r, const struct machine *m, const struct lab_quantity *q)
 {
     PUT(r, quantity, name, q->name);
     PUT(r, quantity, unit, q->unit);
-    if (q->state == LAB_COUNTED) PUT(r, quantity, value, q->value);
+    if (state_of(m, q) == LAB_COUNTED) PUT(r, quantity, value, q->value);
 }
 
 /* Each flag once. */
@@ -32,7 +43,8 @@ static void flags(struct record *r, const struct machine *m, const struct lab_qu
     unsigned used = 0;
     OPEN(r, answer, flags);
     for (unsigned i = 0; i < n; i++) {
-        const char *flag = q[i].state == LAB_COUNTED ? origin(m, q[i].source) : unknown[q[i].state];
+        const enum lab_state state = state_of(m, &q[i]);
+        const char *flag = state == LAB_COUNTED ? origin(m, q[i].source) : unknown[state];
         unsigned k = 0;
         while (k < used && seen[k] != flag) k++;
         if (!flag || k < used) continue;
@@ -49,7 +61,7 @@ static void row(void *ctx, const struct run *run, const char *table, const struc
     struct record *r = table ? NEW(row) : NEW(value);
     emit_identity(r, run, where->opt->ring);
     if (!table) {
-        quantity(r, q);
+        quantity(r, where->m, q);
         if (note) PUT(r, value, note, note);
     } else {
         PUT(r, row, table, table);
@@ -61,9 +73,10 @@ static void row(void *ctx, const struct run *run, const char *table, const struc
         OPEN(r, row, cells);
         for (unsigned i = 0; i < n; i++) {
             rec_object(r, NULL);
-            quantity(r, &q[i]);
+            quantity(r, where->m, &q[i]);
             OPEN(r, cell, flags);
-            if (unknown[q[i].state]) ITEM(r, cell, flags, unknown[q[i].state]);
+            const char *why = unknown[state_of(where->m, &q[i])];
+            if (why) ITEM(r, cell, flags, why);
             rec_close(r);
             rec_close(r);
         }
@@ -77,6 +90,10 @@ static void series(void *ctx, const struct run *run, const char *name, const cha
                    unsigned n, enum lab_source source)
 {
     const struct where *where = ctx;
+    if (withheld(where->m, source)) {
+        row(ctx, run, NULL, &(struct lab_quantity){name, unit, 0, source, LAB_COUNTED}, 1, NULL);
+        return;
+    }
     for (unsigned first = 0; first < n; first += VALUES_PER_RECORD) {
         struct record *r = NEW(series);
         emit_identity(r, run, where->opt->ring);
@@ -92,11 +109,15 @@ static void series(void *ctx, const struct run *run, const char *name, const cha
     }
 }
 
-/* Rows, each in pieces that a record has room for. */
+/* Rows, each in pieces that a record has room for; a value without one where there are none. */
 static void matrix(void *ctx, const struct run *run, const char *name, const char *unit,
                    const unsigned *index, const double *value, unsigned n, enum lab_source source)
 {
     const struct where *where = ctx;
+    if (withheld(where->m, source)) {
+        row(ctx, run, NULL, &(struct lab_quantity){name, unit, 0, source, LAB_COUNTED}, 1, NULL);
+        return;
+    }
     for (unsigned i = 0; i < n; i++)
         for (unsigned first = 0; first < n; first += COLUMNS_PER_RECORD) {
             const unsigned end = n - first < COLUMNS_PER_RECORD ? n : first + COLUMNS_PER_RECORD;

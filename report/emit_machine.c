@@ -32,6 +32,7 @@ void emit_boot(const struct machine *m, const char *(*console_name)(unsigned i))
     PUT(r, boot, loader, bi->loader);
     if (!rec_str_fit(r, TEXT_KEY(boot, cmdline), bi->cmdline, 2048)) PUT(r, boot, cmdline_cut, true);
     PUT(r, boot, platform, platform_name(m->platform));
+    if (*m->model) PUT(r, boot, modelled, m->model);
     PUT(r, boot, platform_detail, m->cpu[0]->id.hypervisor);
     PUT(r, boot, memory_kib, m->memory.total_kib);
     PUT(r, boot, map, map_name[bi->map_source]);
@@ -116,7 +117,7 @@ void emit_cpu(const struct cpu *cpu)
         PUT(r, cpu, tsc_other_source, clock->other.source);
         PUT(r, cpu, tsc_other_uncertainty_ppm, clock->other.ppm);
     }
-    if (cpu->core_per_tsc > 0) PUT(r, cpu, core_per_tsc, cpu->core_per_tsc);
+    if (cpu->core_per_tsc > 0 && !cpu->machine->modelled) PUT(r, cpu, core_per_tsc, cpu->core_per_tsc);
     PUT(r, cpu, core_clock_source, cpu->core_clock_source);
     if (cpu->clock_modulation) PUT(r, cpu, clock_modulation, cpu->clock_modulation / 16.0);
     PUT(r, cpu, turbo, control_state_text(cpu->control[CONTROL_TURBO].state));

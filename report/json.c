@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernel/crc32.h"
+#include "kernel/decimal.h"
 #include "report/record.h"
 
 /* ---- private ---- */
@@ -68,12 +69,12 @@ static void put_uint(struct out *o, bool negative, uint64_t magnitude)
 
 static void put_real(struct out *o, double d)
 {
-    char s[24];
+    char s[REAL_TEXT];
     if (!isfinite(d)) {
         put(o, "null");
         return;
     }
-    snprintf(s, sizeof s, "%.12g", d);
+    real_text(s, d);
     put(o, s);
     if (!strpbrk(s, ".e")) put(o, ".0"); /* marks it as a real for readers */
 }
@@ -139,6 +140,14 @@ static bool put_fields(struct out *o, const struct record *r)
 }
 
 /* ---- public ---- */
+
+void real_text(char s[REAL_TEXT], double d)
+{
+    if (__builtin_fabs(d) <= EXACT_MAX && d == (double)(int64_t)d)
+        snprintf(s, REAL_TEXT, "%.0f", d);
+    else
+        snprintf(s, REAL_TEXT, "%.*g", decimal_shortest(d), d);
+}
 
 unsigned json_char_width(char c)
 {

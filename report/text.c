@@ -245,6 +245,8 @@ void text_begin(void)
 {
     closing[0] = '\0';
     text_legend_begin();
+    text_origin_begin(NULL);
+    text_machine_begin();
     text_table_close(NULL);
     text_region_close();
     text_steps_close(NULL);

@@ -41,20 +41,26 @@ const struct field *member(const struct field *open, const char *key); /* of an 
 const char *member_text(const struct field *open, const char *key, const char *fallback);
 
 /* ---- what the faces share about values ---- */
-/* v in at most seven columns; an exact 0 is "0". scale: the largest value of its row, which decides on
- * decimals and suffix. (report/text_number.c) */
+/* A whole number with all of its digits; of another one at least five. An exact 0 is "0". scale: the largest
+ * value of its row, which decides on the decimals. (report/text_number.c) */
 void text_number(char *s, size_t cap, double v, double scale);
+/* The same by itself, a whole number without decimals. */
+void text_plain(char *s, size_t cap, double v);
+/* The same for events counted in an operation: never rounded if three decimals are enough. */
+void text_count(char *s, size_t cap, double v, double scale);
 /* The median in core cycles; 0: unknown, or the ticks themselves. */
 double text_core_cycles(const struct record *r);
 
 /* ---- doubt (report/text_doubt.c) ---- */
 /* A line for each flag of doubt that the record has: overhead-lowered, wrapped, upper-bits,
- * overcount. */
+ * overcount, undercount, erratum. */
 void text_doubts(const struct record *r, text_put put);
 void text_disturbances(
     const struct record *r,
     text_put put); /* the number of repetitions that were slow, or disturbed, and by what */
 bool text_has_doubt(const struct record *r); /* any of these */
+/* Adds the names in a list of errata: ": erratum SRF7". */
+void text_errata(struct para *p, const struct field *list);
 
 /* How the counter of a result began, where that was not at 0 (report/text_doubt.c). */
 bool text_has_preset(const struct record *r);
@@ -79,7 +85,13 @@ enum legend {
 void text_legend_begin(void);
 void text_legend_use(enum legend entry);
 void text_legend_put(const char *intervals, text_put put); /* intervals: what they cover */
-char text_mark(const struct record *r); /* 'E', 'V' or 'M' by the record's flags, and used; else NUL */
+/* 'E', 'V' or 'M' by the record's flags, and used; NUL: it has none, or that of the whole session. */
+char text_mark(const struct record *r);
+/* A session begins whose numbers all come from there: "emulated", "virtualized" or "modelled"; NULL: from a
+ * processor, or unknown. Tables say it at their heads, and their rows need no marks. */
+void text_origin_begin(const char *origin);
+const char *text_origin(void);      /* the same; NULL: rows have marks, if any */
+void text_origin_put(text_put put); /* the sentence for the head of a table; nothing if NULL */
 
 /* ---- the grid of a sweep (report/text_grid.c) ---- */
 /* Adds a result or a derived figure. True: its value is in the grid. False: it is printed as a row, through
@@ -100,6 +112,7 @@ bool has_flag(const struct record *r, const char *key,
 
 /* ---- the faces ---- */
 void text_boot(const struct record *r, text_put put); /* report/text_machine.c */
+void text_machine_begin(void);
 void text_cpu(const struct record *r, text_put put);
 void text_processors(const struct record *r, text_put put);
 /* The whole waits for its processors: it is drawn when the last of them has come, or another record. */

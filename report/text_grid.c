@@ -12,7 +12,8 @@
 #include "report/text.h"
 
 #define COLUMNS    6
-#define CELL       11 /* a number, a blank, and up to three marks */
+#define CELL       11 /* at least: a number, a blank, and up to three marks */
+#define MARKS      4  /* the blank and the marks */
 #define NAME       40 /* of each of the two lines of a column's name */
 #define HELD_BYTES 8192
 
@@ -82,53 +83,90 @@ static bool is_column(const struct column *c, const char *name)
     return strcmp(c->name[0], other.name[0]) == 0 && strcmp(c->name[1], other.name[1]) == 0;
 }
 
-static void put_row(text_put put)
+static void put_trimmed(char *line, text_put put)
 {
-    char line[2 * TEXT_COLUMNS], number[24];
-    int n = snprintf(line, sizeof line, "  %*s", (int)width_of_values(), grid.value);
-    for (unsigned i = 0; i < grid.filled; i++) {
-        const struct cell *c = &grid.cell[i];
-        text_number(number, sizeof number, c->value, __builtin_fabs(c->value));
-        char marks[5] = "    ", *m = marks + 1;
-        if (c->mark) *m++ = c->mark;
-        if (c->wide) *m++ = '~';
-        if (c->doubt) *m++ = '!';
-        n += c->unmodelled ? snprintf(line + n, sizeof line - (size_t)n, "  %*s", (int)grid.column[i].width,
-                                      "unmodelled")
-                           : snprintf(line + n, sizeof line - (size_t)n, "  %*s%s",
-                                      (int)grid.column[i].width - 4, number, marks);
-        if (c->wide) text_legend_use(LEGEND_WIDE);
-        if (c->doubt) text_legend_use(LEGEND_DOUBT);
-    }
-    while (n && line[n - 1] == ' ') line[--n] = '\0';
+    for (size_t n = strlen(line); n && line[n - 1] == ' ';) line[--n] = '\0';
     put(line);
-    grid.filled = 0;
 }
+
+/* A line of the first n columns: what stands to the left, and each cell. Those that the screen has no room
+ * for go on in the next line: of the headings the same ones. */
+static void put_line(const char *ahead, unsigned n, void (*cell)(unsigned i, char *s, size_t cap),
+                     text_put put)
+{
+    char line[2 * TEXT_COLUMNS], s[2 * NAME];
+    size_t used = (size_t)snprintf(line, sizeof line, "  %*s", (int)width_of_values(), ahead);
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned width = grid.column[i].width;
+        if (i && used + 2 + width > TEXT_COLUMNS) {
+            put_trimmed(line, put);
+            used = (size_t)snprintf(line, sizeof line, "  %*s", (int)width_of_values(), "");
+        }
+        cell(i, s, sizeof s);
+        used += (size_t)snprintf(line + used, sizeof line - used, "  %*s", (int)width, s);
+    }
+    put_trimmed(line, put);
+}
+
+static void cell_text(unsigned i, char *s, size_t cap)
+{
+    const struct cell *c = &grid.cell[i];
+    char number[32], marks[MARKS + 1] = "    ", *m = marks + 1;
+    text_count(number, sizeof number, c->value, __builtin_fabs(c->value));
+    if (c->mark) *m++ = c->mark;
+    if (c->wide) *m++ = '~';
+    if (c->doubt) *m++ = '!';
+    if (c->unmodelled)
+        snprintf(s, cap, "unmodelled");
+    else
+        snprintf(s, cap, "%s%s", number, marks);
+}
+
+static void first_name(unsigned i, char *s, size_t cap) { snprintf(s, cap, "%s", grid.column[i].name[0]); }
+
+static void second_name(unsigned i, char *s, size_t cap) { snprintf(s, cap, "%s", grid.column[i].name[1]); }
 
 static void put_heading(text_put put)
 {
     struct para p;
     char line[2 * TEXT_COLUMNS];
+    bool second = false;
     put("");
     para_begin(&p, put, "", 0);
     para_str(&p, grid.what);
     para_str(&p, "medians per ");
     para_str(&p, grid.unit);
+    if (text_origin()) para_printf(&p, " (%s)", text_origin());
     para_end(&p);
-    for (unsigned k = 0; k < 2; k++) {
-        bool any = k == 0;
-        int n = snprintf(line, sizeof line, "  %*s", (int)width_of_values(), k ? "" : grid.parameter);
-        for (unsigned i = 0; i < grid.columns; i++) {
-            n += snprintf(line + n, sizeof line - (size_t)n, "  %*s", (int)grid.column[i].width,
-                          grid.column[i].name[k]);
-            any |= grid.column[i].name[k][0] != '\0';
-        }
-        while (n && line[n - 1] == ' ') line[--n] = '\0';
-        if (any) put(line);
-    }
+    for (unsigned i = 0; i < grid.columns; i++) second |= grid.column[i].name[1][0] != '\0';
+    put_line(grid.parameter, grid.columns, first_name, put);
+    if (second) put_line("", grid.columns, second_name, put);
     memset(line, '-', TEXT_COLUMNS);
     line[TEXT_COLUMNS] = '\0';
     put(line);
+}
+
+/* A number with more digits than its column has room for gets a wider one. */
+static bool widen(unsigned i)
+{
+    char s[2 * NAME];
+    cell_text(i, s, sizeof s);
+    const bool wider = strlen(s) > grid.column[i].width;
+    if (wider) grid.column[i].width = (unsigned)strlen(s);
+    return wider;
+}
+
+static void put_row(text_put put)
+{
+    bool wider = false;
+    for (unsigned i = 0; i < grid.filled; i++) {
+        wider |= widen(i);
+        if (grid.cell[i].wide) text_legend_use(LEGEND_WIDE);
+        if (grid.cell[i].doubt) text_legend_use(LEGEND_DOUBT);
+    }
+    if (wider) put_heading(put);
+    put_line(grid.value, grid.filled, cell_text, put);
+    grid.filled = 0;
 }
 
 /* Begin the grid: the values of the held rows form its first line. */
@@ -158,7 +196,8 @@ static bool add_column(const char *name, const struct cell *c)
 {
     if (grid.columns == COLUMNS) return false;
     name_column(&grid.column[grid.columns], name);
-    grid.cell[grid.columns++] = *c;
+    grid.cell[grid.columns] = *c;
+    widen(grid.columns++);
     if (width_of_all() > TEXT_COLUMNS) grid.columns--;
     const bool fits = grid.filled < grid.columns;
     grid.filled = grid.columns;

@@ -13,16 +13,16 @@
 static char shown[256]; /* the experiment, with its parameters, whose heading has been printed; "": none */
 static char table[96];  /* likewise of a table in it */
 
-/* Whole numbers as they are; others with two decimals, or what fits. Without a value: why there is none. */
+/* Whole numbers as they are; others with two decimals. Without a value: why there is none. */
 static void number(char *s, size_t cap, const struct field *value, bool unmodelled)
 {
     const double v = field_number(value, (double)NAN);
     if (!value)
         snprintf(s, cap, "%s", unmodelled ? "unmodelled" : "absent");
-    else if (value->type != FIELD_REAL && v > -1e15 && v < 1e15)
-        snprintf(s, cap, "%.0f", v);
+    else if (value->type == FIELD_UINT)
+        snprintf(s, cap, "%llu", (unsigned long long)value->u);
     else
-        snprintf(s, cap, v > -1e9 && v < 1e9 ? "%.2f" : "%.6g", v);
+        snprintf(s, cap, v <= -1e18 || v >= 1e18 ? "%.6g" : value->type == FIELD_REAL ? "%.2f" : "%.0f", v);
 }
 
 /* The experiment and its parameters, where they are not those of the record before. */
@@ -38,6 +38,7 @@ void text_lab_heading(const struct record *r, text_put put)
     table[0] = '\0';
     put("");
     para_begin(&p, put, now, 4);
+    if (text_origin()) para_printf(&p, " (%s)", text_origin());
     para_end(&p);
 }
 
@@ -129,7 +130,7 @@ void text_lab_row(const struct record *r, text_put put)
         char name[80], value[32];
         column_name(name, sizeof name, c);
         cell_value(c, value, sizeof value);
-        para_printf(&p, "%*s", width(name), value);
+        para_printf(&p, " %*s", width(name) - 1, value);
     }
     mark(&p, r);
 }

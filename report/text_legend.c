@@ -1,6 +1,7 @@
 /* The meaning of the tables' marks and columns: printed once, before the closing line, for those that were
  * used. */
 #include "report/text.h"
+#include <string.h>
 
 #define INDENT 13
 
@@ -32,17 +33,37 @@ void text_legend_begin(void)
 
 void text_legend_use(enum legend entry) { used[entry] = true; }
 
+static const struct {
+    const char *flag;
+    enum legend entry;
+    const char *sentence;
+} origins[] = {
+    {"emulated", LEGEND_EMULATED, "Emulated: times are the emulator's, not a processor's."},
+    {"virtualized", LEGEND_VIRTUALIZED, "Virtualized: the hypervisor's work is part of the numbers."},
+    {"modelled", LEGEND_MODELLED, "Modelled: counted by the PMU model in the emulator, not by a processor."}};
+#define ORIGINS (sizeof origins / sizeof *origins)
+
+static unsigned whole = ORIGINS; /* of the session; ORIGINS: rows have marks */
+
+void text_origin_begin(const char *origin)
+{
+    for (whole = 0; whole < ORIGINS && !(origin && strcmp(origin, origins[whole].flag) == 0);) whole++;
+}
+
+const char *text_origin(void) { return whole < ORIGINS ? origins[whole].flag : NULL; }
+
+void text_origin_put(text_put put)
+{
+    if (whole < ORIGINS) put(origins[whole].sentence);
+}
+
 char text_mark(const struct record *r)
 {
-    static const struct {
-        const char *flag;
-        enum legend entry;
-    } marks[] = {
-        {"emulated", LEGEND_EMULATED}, {"virtualized", LEGEND_VIRTUALIZED}, {"modelled", LEGEND_MODELLED}};
-    for (unsigned i = 0; i < sizeof marks / sizeof *marks; i++) {
-        if (!has_flag(r, "flags", marks[i].flag)) continue;
-        text_legend_use(marks[i].entry);
-        return entries[marks[i].entry].mark[0];
+    for (unsigned i = 0; i < ORIGINS; i++) {
+        if (!has_flag(r, "flags", origins[i].flag)) continue;
+        if (i == whole) return '\0';
+        text_legend_use(origins[i].entry);
+        return entries[origins[i].entry].mark[0];
     }
     return '\0';
 }

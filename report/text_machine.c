@@ -1,19 +1,33 @@
 /* The first lines of the text: the machine, its processor, and whether it is quiet. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "report/text.h"
 
 /* ---- private ---- */
 
-static const struct {
-    const char *platform, *warning;
-} warnings[] = {
-    {"qemu-tcg", "*** EMULATED: times below are the emulator's, not a processor's (marked E) ***"},
-    {"bochs", "*** EMULATED: times below are the emulator's, not a processor's (marked E) ***"},
-    {"kvm", "*** VIRTUALIZED: times below include the hypervisor's work (marked V) ***"},
-    {"hypervisor", "*** VIRTUALIZED: times below include the hypervisor's work (marked V) ***"},
-};
+/* What this platform's sessions are, and what is said of them. */
+static const struct platform {
+    const char *name, *origin, *warning;
+} platforms[] =
+    {
+        {"qemu-tcg", "emulated", "*** EMULATED: times below are the emulator's, not a processor's ***"},
+        {"bochs", "emulated", "*** EMULATED: times below are the emulator's, not a processor's ***"},
+        {"kvm", "virtualized", "*** VIRTUALIZED: times below include the hypervisor's work ***"},
+        {"hypervisor", "virtualized", "*** VIRTUALIZED: times below include the hypervisor's work ***"},
+},
+  modelled = {"", "modelled",
+              "*** MODELLED: counts below are a PMU model's; it has no cycles and no time ***"};
+
+/* NULL: a processor, or unknown. */
+static const struct platform *platform_of(const struct record *r)
+{
+    if (rec_find(r, "modelled")) return &modelled;
+    for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++)
+        if (strcmp(rec_text(r, "platform", ""), platforms[i].name) == 0) return &platforms[i];
+    return NULL;
+}
 
 static const char *plural(double n) { return n == 1 ? "" : "s"; }
 
@@ -36,14 +50,30 @@ static void put_cache(struct para *p, const struct field *c)
     if (line > 0) para_printf(p, " %.0f B", line);
 }
 
+static char model[32]; /* the modelled CPU of this session; "": none */
+
+/* An emulator answers CPUID with the brand of a processor that it is not. */
+static void put_brand(struct para *p, const char *brand)
+{
+    const char *origin = text_origin();
+    if (*model) {
+        para_str(p, "modelled CPU ");
+        para_str(p, model);
+        para_str(p, " in Bochs, not a processor");
+    } else {
+        if (origin && strcmp(origin, "emulated") == 0) para_str(p, "emulated: ");
+        para_str(p, brand);
+    }
+}
+
 static void put_identity(const struct record *r, text_put put)
 {
     struct para p;
     const char *brand = rec_text(r, "brand", "");
 
     field(put, &p, "  CPU");
-    if (*brand) {
-        para_str(&p, brand);
+    if (*brand || *model) {
+        put_brand(&p, brand);
         para_end(&p);
         field(put, &p, "");
     }
@@ -116,6 +146,7 @@ void text_boot(const struct record *r, text_put put)
     const char *loader = rec_text(r, "loader", "");
     double memory = rec_number(r, "memory_kib", 0), pool = rec_number(r, "pool_bytes", 0);
     const double modules = rec_number(r, "modules", 0);
+    const struct platform *at = platform_of(r);
 
     para_begin(&p, put, "Anechoic ", 2);
     para_str(&p, rec_text(r, "version", "?"));
@@ -129,8 +160,9 @@ void text_boot(const struct record *r, text_put put)
         para_str(&p, ")");
     }
     para_end(&p);
-    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++)
-        if (strcmp(platform, warnings[i].platform) == 0) put(warnings[i].warning);
+    text_origin_begin(at ? at->origin : NULL);
+    snprintf(model, sizeof model, "%s", rec_text(r, "modelled", ""));
+    if (at) put(at->warning);
 
     field(put, &p, "  Loader");
     para_str(&p, *loader ? loader : "(gave no name)");
@@ -225,6 +257,8 @@ static void put_pmu(const struct field *pmu, text_put put)
         if (field_number(member(pmu, facilities[i]), 0) != 0) para_printf(&p, ", %s", facilities[i]);
     para_end(&p);
 }
+
+void text_machine_begin(void) { model[0] = '\0'; }
 
 void text_cpu(const struct record *r, text_put put)
 {

@@ -45,7 +45,7 @@ static void number(char *s, size_t cap, double v, double greatest)
     if (isnan(v))
         snprintf(s, cap, ".");
     else
-        snprintf(s, cap, greatest < 100 ? "%.1f" : greatest < 1e12 ? "%.0f" : "%.3g", v);
+        snprintf(s, cap, greatest < 100 ? "%.1f" : greatest < 1e18 ? "%.0f" : "%.6g", v);
 }
 
 static double greatest(void)

@@ -1,33 +1,52 @@
-/* Numbers of a table: seven columns, five digits if there are that many. */
+/* Numbers of a table: whole ones with all of their digits, others with five. No suffix stands for a power of
+ * ten. */
 #include <math.h>
 #include <stdio.h>
 
 #include "report/text.h"
 
-#define TOO_LARGE 1e16 /* for a suffix in seven columns */
+#define LARGE    1e19 /* no time stamp has more digits */
+#define WHOLE    0x1p53
+#define DECIMALS 3 /* at most, so that a count is exact */
 
 static const struct {
-    double below, unit;
+    double below;
     int decimals;
-    const char *suffix;
-} forms[] = {
-    {0.1, 1, 5, ""},    {1e3, 1, 3, ""},    {1e4, 1, 2, ""},     {1e5, 1, 1, ""},           {1e7, 1, 0, ""},
-    {1e8, 1e6, 3, "M"}, {1e9, 1e6, 2, "M"}, {1e11, 1e9, 3, "G"}, {TOO_LARGE, 1e12, 1, "T"},
-};
+} forms[] = {{0.1, 5}, {1e3, 3}, {1e4, 2}, {1e5, 1}, {LARGE, 0}};
 
-void text_number(char *s, size_t cap, double v, double scale)
+/* The decimals that v needs to be exact; 0: none, or more than DECIMALS. */
+static int decimals_of(double v)
+{
+    double power = 1;
+    if (!(__builtin_fabs(v) < WHOLE)) return 0;
+    for (int n = 0; n <= DECIMALS; n++, power *= 10)
+        if ((double)(int64_t)(v * power + (v < 0 ? -0.5 : 0.5)) / power == v) return n;
+    return 0;
+}
+
+static void number(char *s, size_t cap, double v, double scale, int decimals)
 {
     unsigned f = sizeof forms / sizeof *forms - 1;
-    const double size = v < 0 ? -v : v;
+    const double size = __builtin_fabs(v);
     while (f && !(scale >= forms[f - 1].below)) f--;
     if (!isfinite(v))
         snprintf(s, cap, "-");
     else if (v == 0) /* exactly 0: 0.000 may also come from rounding */
         snprintf(s, cap, "0");
-    else if (scale < 0.0005 || size >= TOO_LARGE)
+    else if (scale < 0.0005 || size >= LARGE)
         snprintf(s, cap, "%.*e", size < 1e100, v);
     else
-        snprintf(s, cap, "%.*f%s", forms[f].decimals, v / forms[f].unit, forms[f].suffix);
+        snprintf(s, cap, "%.*f", decimals > forms[f].decimals ? decimals : forms[f].decimals, v);
+}
+
+void text_number(char *s, size_t cap, double v, double scale) { number(s, cap, v, scale, 0); }
+
+void text_count(char *s, size_t cap, double v, double scale) { number(s, cap, v, scale, decimals_of(v)); }
+
+void text_plain(char *s, size_t cap, double v)
+{
+    const bool whole = __builtin_fabs(v) < LARGE / 10 && v == (double)(int64_t)v;
+    text_number(s, cap, v, whole ? LARGE : __builtin_fabs(v));
 }
 
 double text_core_cycles(const struct record *r)

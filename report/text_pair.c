@@ -9,7 +9,8 @@
 static char open[12];       /* how of the open table; "" = none is open */
 static char side_shown[80]; /* its last line that names a side */
 
-#define UNIT 30 /* columns of the unit */
+#define UNIT   30 /* columns of the unit: fewer where numbers need more */
+#define NUMBER 9
 
 static const char *words_for(const char *how)
 {
@@ -31,6 +32,7 @@ static void heading(const struct record *r, text_put put)
     snprintf(line, sizeof line, "%-*s%9s%9s%10s  %.0f %% interval", UNIT, title, "alone", "together",
              "slowdown", rec_number(r, "conf", 95));
     put("");
+    text_origin_put(put);
     put(line);
     memset(line, '-', TEXT_COLUMNS);
     line[TEXT_COLUMNS] = '\0';
@@ -52,12 +54,12 @@ static void side(const struct record *r, text_put put)
     para_end(&p);
 }
 
-static void number(struct para *p, const struct record *r, const char *key)
+/* Returns the columns that it needs beyond its own. */
+static int number(char *s, size_t cap, const struct record *r, const char *key)
 {
     const double v = rec_number(r, key, (double)NAN);
-    char text[24] = "-";
-    if (!isnan(v)) text_number(text, sizeof text, v, v);
-    para_printf(p, "%9s", text);
+    text_number(s, cap, v, v);
+    return (int)strlen(s) < NUMBER ? 0 : (int)strlen(s) - NUMBER + 1;
 }
 
 static void ratio(char *s, size_t cap, double v)
@@ -77,13 +79,15 @@ void text_pair(const struct record *r, text_put put)
     const char *how = rec_text(r, "how", "?");
     const double low = rec_number(r, "low", (double)NAN), high = rec_number(r, "high", (double)NAN);
     const char mark = text_mark(r);
-    char unit[80], of[16], from[16], to[16];
+    char unit[80], of[16], from[16], to[16], alone[32], together[32];
     struct para p;
     if (strcmp(open, how) != 0) heading(r, put);
     snprintf(open, sizeof open, "%s", how);
     side(r, put);
     snprintf(unit, sizeof unit, "    %s", rec_text(r, "unit", ""));
-    if (strlen(unit) >= UNIT) {
+    const int beyond =
+        number(alone, sizeof alone, r, "alone") + number(together, sizeof together, r, "together");
+    if ((int)strlen(unit) >= UNIT - beyond) {
         para_begin(&p, put, unit, 6);
         para_end(&p);
         unit[0] = '\0';
@@ -91,10 +95,9 @@ void text_pair(const struct record *r, text_put put)
     ratio(of, sizeof of, rec_number(r, "slowdown", (double)NAN));
     ratio(from, sizeof from, low);
     ratio(to, sizeof to, high);
-    para_begin(&p, put, unit, UNIT);
+    para_begin(&p, put, unit, beyond < UNIT ? (unsigned)(UNIT - beyond) : 0);
     p.glue = true; /* a row stays a row */
-    number(&p, r, "alone");
-    number(&p, r, "together");
+    para_printf(&p, " %*s %*s", NUMBER - 1, alone, NUMBER - 1, together);
     para_printf(&p, "%10s  ", of);
     para_printf(&p, isnan(low) || isnan(high) ? "not known" : "%s to %s", from, to);
     if (mark) para_printf(&p, " %c", mark);

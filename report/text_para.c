@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/json.h"
 #include "report/text.h"
 
 /* ---- private ---- */
@@ -100,9 +101,12 @@ void para_field(struct para *p, const struct field *f)
     case FIELD_UINT:
         para_printf(p, "%llu", (unsigned long long)f->u);
         break;
-    case FIELD_REAL:
-        para_printf(p, "%.7g", f->d);
+    case FIELD_REAL: {
+        char s[REAL_TEXT];
+        real_text(s, f->d);
+        para_str(p, s);
         break;
+    }
     case FIELD_BOOL:
         para_str(p, f->b ? "yes" : "no");
         break;

@@ -9,17 +9,9 @@
 
 static bool open; /* the heading has been printed, and rows follow */
 
-#define AHEAD  40 /* columns before those of the events */
-#define COLUMN 9
-#define ACROSS ((TEXT_COLUMNS - AHEAD) / COLUMN) /* events in a line */
-
-static void number(char *text, size_t cap, double v)
-{
-    if (isnan(v))
-        snprintf(text, cap, "-");
-    else
-        text_number(text, cap, v, v);
-}
+#define AHEAD  42 /* columns before those of the events */
+#define COLUMN 12 /* at least, with a blank */
+#define LINE   (2 * TEXT_COLUMNS)
 
 static bool cell_flag(const struct field *e, const char *flag)
 {
@@ -27,6 +19,11 @@ static bool cell_flag(const struct field *e, const char *flag)
         if (strcmp(f->s, flag) == 0) return true;
     return false;
 }
+
+static const struct {
+    const char *flag, *words;
+} doubts[] = {
+    {"overcount", " (may be too many)"}, {"undercount", " (may be too few)"}, {"erratum", " (may be wrong)"}};
 
 static void letters(const struct record *r, text_put put)
 {
@@ -37,20 +34,26 @@ static void letters(const struct record *r, text_put put)
         snprintf(label, sizeof label, "  %c  ", letter);
         para_begin(&p, put, label, 5);
         para_str(&p, member_text(e, "event", "?"));
-        if (cell_flag(e, "overcount")) para_str(&p, " (this CPU may count too many: an erratum)");
+        for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++) {
+            if (!cell_flag(e, doubts[i].flag)) continue;
+            para_str(&p, doubts[i].words);
+            text_errata(&p, member(e, "errata"));
+        }
         para_end(&p);
     }
 }
 
-/* The next line of cells. Returns the event after the last one in it. */
+/* The next line of cells, as many as fit. Returns the event after the last one in it. */
 static const struct field *line_of(const struct field *e, char *line, size_t n,
                                    void (*cell)(const struct field *e, unsigned i, char *text, size_t cap),
                                    unsigned *i)
 {
-    for (unsigned across = 0; e && across < ACROSS; across++, e = member_next(e), ++*i) {
-        char text[24];
+    for (const unsigned first = *i; e; e = member_next(e), ++*i) {
+        char text[32];
         cell(e, *i, text, sizeof text);
-        n += (size_t)snprintf(line + n, TEXT_COLUMNS + 1 - n, "%*s", COLUMN, text);
+        const size_t width = strlen(text) < COLUMN ? COLUMN : strlen(text) + 1;
+        if (*i > first && n + width > TEXT_COLUMNS) break;
+        n += (size_t)snprintf(line + n, LINE - n, "%*s", (int)width, text);
     }
     return e;
 }
@@ -61,9 +64,9 @@ static void cells(const struct record *r, const char *ahead,
     const struct field *e = members(rec_find(r, "events"));
     unsigned i = 0;
     do {
-        char line[TEXT_COLUMNS + 1];
-        snprintf(line, sizeof line, "%-*.*s", AHEAD, AHEAD, i ? "" : ahead);
-        e = line_of(e, line, AHEAD, cell, &i);
+        char line[LINE];
+        const size_t n = (size_t)snprintf(line, sizeof line, "%-*s", AHEAD, i ? "" : ahead);
+        e = line_of(e, line, n, cell, &i);
         put(line);
     } while (e);
 }
@@ -103,7 +106,7 @@ static void heading(const struct record *r, text_put put)
         para_printf(&p, " (%s)", f->s);
     para_end(&p);
     letters(r, put);
-    cells(r, "  no.     at s counted s  irq/s rounds/s", column_name, put);
+    cells(r, "  no.     at s counted s  irq/s   rounds/s", column_name, put);
     memset(line, '-', TEXT_COLUMNS);
     line[TEXT_COLUMNS] = '\0';
     put(line);
@@ -116,12 +119,14 @@ void text_interval_close(void) { open = false; }
 void text_interval(const struct record *r, text_put put)
 {
     const double seconds = rec_number(r, "seconds", 0);
-    char ahead[AHEAD + 32], irq[24], rounds[24];
+    char ahead[LINE / 2], irq[24], rounds[24];
     if (!open) heading(r, put);
     open = true;
-    number(irq, sizeof irq, rec_number(r, "interrupts_rate", (double)NAN));
-    number(rounds, sizeof rounds, rec_number(r, "rounds", (double)NAN) / seconds);
-    snprintf(ahead, sizeof ahead, "%5.0f %8.3f %9.4f %6.6s %8.8s", rec_number(r, "number", 0),
+    const double rate = rec_number(r, "interrupts_rate", (double)NAN),
+                 round_rate = rec_number(r, "rounds", (double)NAN) / seconds;
+    text_number(irq, sizeof irq, rate, rate < 1e3 ? rate : 1e4); /* one decimal where two would not fit */
+    text_number(rounds, sizeof rounds, round_rate, round_rate);
+    snprintf(ahead, sizeof ahead, "%5.0f %8.3f %9.4f %6s %10s", rec_number(r, "number", 0),
              rec_number(r, "at", 0), seconds, irq, rounds);
     cells(r, ahead, rate_of, put);
     text_neighbours(r, put);

@@ -3,17 +3,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/json.h"
 #include "report/text.h"
 
 /* ---- private ---- */
 
-#define NAME_COLUMNS 36 /* benchmark and parameters to the left, unit to the right */
-#define ROW          "%7s %7s %7s +/- %s%*s%s"
-#define LAST         12 /* columns of interval and overhead, with a blank between them */
+#define AHEAD 60 /* benchmark and parameters to the left, unit to the right, and three values */
+#define LEAST 7  /* columns of a value: more where a count has more digits */
+#define ROW   "%*s %*s %*s +/- %s%*s%s"
+#define LAST  12 /* columns of interval and overhead, with a blank between them */
 
 static struct {
     bool open;
     unsigned conf;
+    int width;        /* of a value: all rows under a heading have the same */
     char bench[96];   /* benchmark and variant of the row before */
     char params[256]; /* " key=value key=value " of the row before */
 } table;
@@ -26,7 +29,7 @@ static void append(char *s, size_t cap, const char *a, const char *b)
 
 static void append_param(char *s, size_t cap, const struct field *f)
 {
-    char value[32];
+    char value[REAL_TEXT];
     switch (f->type) {
     case FIELD_STR:
         snprintf(value, sizeof value, "%s", f->s);
@@ -38,7 +41,7 @@ static void append_param(char *s, size_t cap, const struct field *f)
         snprintf(value, sizeof value, "%llu", (unsigned long long)f->u);
         break;
     default:
-        snprintf(value, sizeof value, "%.7g", field_number(f, 0));
+        real_text(value, field_number(f, 0));
     }
     append(s, cap, f->key, "=");
     append(s, cap, value, " ");
@@ -110,53 +113,92 @@ static void make_label(const struct record *r, int room, struct label *l)
     strcpy(table.params, params);
 }
 
+/* Columns of the label and the unit. */
+static int name_columns(void) { return AHEAD - 3 * (table.width + 1); }
+
 static void heading(unsigned conf, text_put put)
 {
     char line[2 * TEXT_COLUMNS];
+    const int w = table.width + 1, room = name_columns();
+    const char *label = room >= 26 ? "benchmark, parameters" : room >= 14 ? "benchmark" : "";
     put("");
-    snprintf(line, sizeof line, "%-*s%*s     min  median    mean +/- %u %%  overhead", NAME_COLUMNS - 4,
-             "benchmark, parameters", 4, "unit", conf);
+    text_origin_put(put);
+    snprintf(line, sizeof line, "%-*s%*s%*s%*s%*s +/- %u %%  overhead", room > 4 ? room - 4 : 0, label,
+             room > 4 ? 4 : 0, *label ? "unit" : "", w, "min", w, "median", w, "mean", conf);
     put(line);
     memset(line, '-', TEXT_COLUMNS);
     line[TEXT_COLUMNS] = '\0';
     put(line);
 }
 
-/* To the right of the label: the values, or a note that there are none. */
-static void numbers(const struct record *r, double ci, struct para *p)
+struct numbers {
+    char value[3][32], interval[32], overhead[32], mark[4];
+    bool unmodelled;
+    int beyond; /* columns that interval and overhead need beyond theirs */
+};
+
+/* An interval is a real, and has as many digits as there is room for beside the overhead. */
+static void interval(struct numbers *n, double ci, double scale)
 {
-    static const char *const columns[] = {"min", "median", "mean"};
-    char value[3][24], interval[24], overhead[24], flag[4] = "";
-    double median_of = rec_number(r, "median", 0), mean_of = rec_number(r, "mean", 0);
-    double scale = median_of > mean_of ? median_of : mean_of;
-    const char mark = text_mark(r);
-    if (has_flag(r, "flags", "unmodelled")) {
-        para_printf(p, " %15s", "unmodelled"); /* ends where the medians do */
-        return;
+    const size_t room = LAST > strlen(n->overhead) + 2 ? LAST - strlen(n->overhead) - 1 : 1;
+    for (int i = 0; i < 5; i++, scale *= 10) {
+        text_number(n->interval, sizeof n->interval, ci, scale);
+        if (strlen(n->interval) <= room) return;
     }
-    if (isfinite(ci) && ci > scale) scale = ci; /* a wide interval must not move the mark to the next line */
-    for (size_t i = 0; i < 3; i++)
-        text_number(value[i], sizeof value[i], rec_number(r, columns[i], (double)NAN), scale);
-    snprintf(overhead, sizeof overhead, "%.0f", rec_number(r, "overhead", 0));
-    do { /* fewer digits are better than the mark on a line of its own */
-        text_number(interval, sizeof interval, ci, scale);
-        scale *= 10;
-    } while (strlen(interval) + strlen(overhead) >= LAST && scale < 1e12);
-    if (mark) snprintf(flag, sizeof flag, " %c", mark);
-    para_printf(p, " " ROW, value[0], value[1], value[2], interval, LAST - (int)strlen(interval), overhead,
-                flag);
+    snprintf(n->interval, sizeof n->interval, "%.*e", room > 6 ? 1 : 0, ci);
 }
 
-static void put_row(const struct record *r, double ci, text_put put)
+static struct numbers numbers_of(const struct record *r, double ci)
+{
+    static const char *const columns[] = {"min", "median", "mean"};
+    struct numbers n = {.unmodelled = has_flag(r, "flags", "unmodelled")};
+    const double median = rec_number(r, "median", 0), mean = rec_number(r, "mean", 0);
+    double scale = median > mean ? median : mean;
+    const char mark = text_mark(r);
+    if (n.unmodelled) return n;
+    if (isfinite(ci) && ci > scale) scale = ci;
+    for (size_t i = 0; i < 3; i++) {
+        const double v = rec_number(r, columns[i], (double)NAN);
+        (i < 2 || v == median ? text_count : text_number)(n.value[i], sizeof n.value[i], v, scale);
+    }
+    snprintf(n.overhead, sizeof n.overhead, "%.0f", rec_number(r, "overhead", 0));
+    interval(&n, ci, scale);
+    const int last = (int)(strlen(n.interval) + strlen(n.overhead)) + 1;
+    n.beyond = last > LAST ? last - LAST : 0;
+    if (mark) snprintf(n.mark, sizeof n.mark, " %c", mark);
+    return n;
+}
+
+static int width_of(const struct numbers *n)
+{
+    size_t width = LEAST;
+    for (unsigned i = 0; i < 3; i++)
+        if (strlen(n->value[i]) > width) width = strlen(n->value[i]);
+    return (int)width;
+}
+
+/* To the right of the label: the values, or a note that there are none. */
+static void put_numbers(const struct numbers *n, struct para *p)
+{
+    const int w = table.width;
+    if (n->unmodelled) /* ends where the medians do */
+        para_printf(p, " %*s", 2 * w + 1, "unmodelled");
+    else
+        para_printf(p, " " ROW, w, n->value[0], w, n->value[1], w, n->value[2], n->interval,
+                    LAST + n->beyond - (int)strlen(n->interval), n->overhead, n->mark);
+}
+
+static void put_row(const struct record *r, const struct numbers *n, text_put put)
 {
     const char *unit = rec_text(r, "unit", "");
-    int room = NAME_COLUMNS - 1 - (int)strlen(unit);
+    const int columns = name_columns() - n->beyond;
+    int room = columns - 1 - (int)strlen(unit);
     struct label label;
     struct para p;
 
     bool long_unit = room < 4; /* some event names take half a line: they are printed above their row */
-    if (long_unit) room = NAME_COLUMNS - 1;
-    make_label(r, room, &label);
+    if (long_unit) room = columns - 1;
+    make_label(r, room > 0 ? room : 0, &label);
     if (*label.above) {
         para_begin(&p, put, label.above, 4);
         para_end(&p);
@@ -169,11 +211,10 @@ static void put_row(const struct record *r, double ci, text_put put)
         label.row[0] = '\0';
         unit = "";
     }
-    para_begin(&p, put, label.row, (unsigned)room);
+    para_begin(&p, put, label.row, room > 0 ? (unsigned)room : 0);
     p.glue = true; /* a row stays a row */
-    para_str(&p, " ");
-    para_str(&p, unit);
-    numbers(r, ci, &p);
+    if (columns > 0) para_printf(&p, " %s", unit);
+    put_numbers(n, &p);
     para_end(&p);
 }
 
@@ -189,12 +230,17 @@ void text_rows_legend(void)
 
 void text_row(const struct record *r, unsigned conf, double ci, text_put put)
 {
+    const struct numbers n = numbers_of(r, ci);
+    const int width = width_of(&n);
     if (!conf) conf = table.open ? table.conf : 95;
-    if (!table.open || conf != table.conf) {
+    if (!table.open) table.width = LEAST;
+    if (!table.open || conf != table.conf ||
+        width > table.width) { /* wider columns have a heading of their own */
         table.open = false;
+        if (width > table.width) table.width = width;
         heading(conf, put);
     }
-    put_row(r, ci, put);
+    put_row(r, &n, put);
     table.open = true;
     table.conf = conf;
 }

@@ -10,6 +10,7 @@
 #define LEAST   8 /* width of a count */
 #define CAME    8 /* of what came, with the mark before it */
 #define CYCLE   10
+#define WHOLE   1e18 /* a scale that has no decimals */
 
 static struct {
     unsigned columns, width[COLUMNS];
@@ -107,6 +108,7 @@ void text_steps(const struct record *r, text_put put)
     para_printf(&p, "what came since the row before; medians of %.0f repetition%s", reps,
                 reps == 1 ? "" : "s");
     if (text_mark(r)) para_printf(&p, " (%c)", text_mark(r));
+    if (text_origin()) para_printf(&p, " (%s)", text_origin());
     para_end(&p);
     para_begin(&p, put, "", 2);
     para_printf(&p, "the bracket takes %.0f cycles, and %.0f when it is empty", rec_number(r, "cycles", 0),
@@ -130,24 +132,10 @@ void text_steps(const struct record *r, text_put put)
 
 /* ---- rows ---- */
 
-/* In eight columns at most. */
-static void number(char *s, size_t cap, double v)
-{
-    if (v > -1e7 && v < 1e8)
-        snprintf(s, cap, "%.0f", v);
-    else
-        text_number(s, cap, v, __builtin_fabs(v));
-}
-
-/* In seven; "": nothing came. A large one has no room for its sign, unless it is below 0. */
+/* What came; "": nothing. */
 static void signed_number(char *s, size_t cap, double v)
 {
-    if (v == 0)
-        *s = '\0';
-    else if (v > -1e6 && v < 1e6)
-        snprintf(s, cap, "%+.0f", v);
-    else
-        text_number(s, cap, v, __builtin_fabs(v));
+    snprintf(s, cap, v == 0 || !isfinite(v) ? "" : "%+.0f", v);
 }
 
 static void release(text_put put)
@@ -175,13 +163,13 @@ void text_step(const struct record *r, text_put put)
     const double cycles = rec_number(r, "cycles", 0), frozen = rec_number(r, "frozen", 0);
     char line[2 * TEXT_COLUMNS], cycle[24];
     bool new = frozen != table.reps || !table.any;
-    number(cycle, sizeof cycle, cycles);
+    text_number(cycle, sizeof cycle, cycles, WHOLE);
     int used = snprintf(line, sizeof line, "%*s", CYCLE, cycle);
     for (unsigned i = 0; i < table.columns && used < (int)sizeof line; i++) {
         const double came = element(rec_find(r, "came"), i);
         const bool varies = element(rec_find(r, "least"), i) != element(rec_find(r, "most"), i);
         char count[24], more[24];
-        number(count, sizeof count, element(rec_find(r, "count"), i));
+        text_number(count, sizeof count, element(rec_find(r, "count"), i), WHOLE);
         signed_number(more, sizeof more, came);
         used += snprintf(line + used, sizeof line - (size_t)used, " %*s%c%*s", (int)table.width[i], count,
                          varies ? '*' : ' ', CAME - 1, more);

@@ -27,14 +27,15 @@ static void keep_labels(const struct record *r)
         if (f->type == FIELD_STR) snprintf(table.label[n], LABEL, "%s", f->s);
 }
 
-/* In twelve columns. */
-static const char *ticks(char s[24], double v)
+#define TIME  13 /* columns of a time, and of a difference */
+#define APART 12
+#define NAME  22 /* of a channel: fewer where times need more */
+
+/* Returns the columns that it needs beyond those. */
+static int ticks(char s[24], double v, int columns)
 {
-    if (v > -1e10 && v < 1e12)
-        snprintf(s, 24, "%.0f", v);
-    else
-        text_number(s, 24, v, v < 0 ? -v : v);
-    return s;
+    text_number(s, 24, v, 1e18);
+    return (int)strlen(s) > columns ? (int)strlen(s) - columns : 0;
 }
 
 /* A channel's place in the table; beyond it: it has none. */
@@ -51,10 +52,11 @@ static void row(double time, double channel, double value, text_put put)
     /* From one hook's RDTSC to the next one's there is a whole hook, whatever came between them. */
     if (place != TRACE_CHANNELS) table.hooks++;
     if (table.hooks > 1) time -= table.overhead * (table.hooks - 1);
-    if (table.rows++) ticks(difference, time - table.before);
+    int beyond = ticks(now, time, TIME);
+    if (table.rows++) beyond += ticks(difference, time - table.before, APART);
     table.before = time;
     if (place <= TRACE_CHANNELS) {
-        if (table.seen[place]) ticks(of_channel, time - table.last[place]);
+        if (table.seen[place]) beyond += ticks(of_channel, time - table.last[place], APART);
         table.last[place] = time;
         table.seen[place] = true;
     }
@@ -62,8 +64,9 @@ static void row(double time, double channel, double value, text_put put)
         snprintf(name, sizeof name, "interrupt");
     else
         snprintf(name, sizeof name, "%.0f %s", channel, place < TRACE_CHANNELS ? table.label[place] : "");
-    snprintf(line, sizeof line, "  %13s %12s %12s  %-22.22s %11.0f", ticks(now, time), difference, of_channel,
-             name, value);
+    const int room = beyond < NAME ? NAME - beyond : 0;
+    snprintf(line, sizeof line, "  %*s %*s %*s  %-*.*s %11.0f", TIME, now, APART, difference, APART,
+             of_channel, room, room, name, value);
     put(line);
 }
 

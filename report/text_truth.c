@@ -1,10 +1,12 @@
 /* bench=truth: expected and measured values, under the program's name. A value that differs is followed by
  * the rule of the expectation. */
+#include "report/json.h"
 #include "report/text.h"
 #include <stdio.h>
 #include <string.h>
 
 #define EVENT_COLUMNS 39
+#define NUMBER        9 /* columns: more where a count has more digits, and fewer for the name then */
 #define ROW           "%9s %9s  %s"
 
 static struct {
@@ -16,6 +18,7 @@ static void heading(text_put put)
 {
     char line[TEXT_COLUMNS + 1];
     put("");
+    text_origin_put(put);
     snprintf(line, sizeof line, "%-*s  " ROW, EVENT_COLUMNS, "program, event", "expected", "measured",
              "verdict");
     put(line);
@@ -47,12 +50,12 @@ static void program(const struct record *r, text_put put)
     para_end(&p);
 }
 
-static void number(const struct record *r, const char *key, char *s, size_t cap)
+static void number(const struct record *r, const char *key, char s[REAL_TEXT])
 {
     if (rec_find(r, key))
-        snprintf(s, cap, "%.10g", rec_number(r, key, 0));
+        real_text(s, rec_number(r, key, 0));
     else
-        snprintf(s, cap, "-");
+        strcpy(s, "-");
 }
 
 /* A name that is too long is printed on a line above: nothing touches its number. */
@@ -67,18 +70,23 @@ static void row(const char *name, const char *left, const char *right, const str
     if (mark) snprintf(flag, sizeof flag, " %c", mark);
     if (differs) text_legend_use(LEGEND_DIFFERS);
     if (strcmp(verdict, "within") == 0) text_legend_use(LEGEND_WITHIN);
-    if (strlen(name) > (strlen(left) > 8 ? EVENT_COLUMNS - 1 : EVENT_COLUMNS)) {
+    const size_t beyond = (strlen(left) > NUMBER ? strlen(left) - NUMBER : 0) +
+                          (strlen(right) > NUMBER ? strlen(right) - NUMBER : 0);
+    const size_t columns = EVENT_COLUMNS > beyond ? EVENT_COLUMNS - beyond : 0;
+    if (strlen(name) + (strlen(left) >= NUMBER) > columns) {
         para_begin(&p, put, "", 2);
         para_str(&p, name);
         para_end(&p);
         name = "";
     }
-    snprintf(line, sizeof line, "  %-*s" ROW "%s", EVENT_COLUMNS, name, left, right,
+    snprintf(line, sizeof line, "  %-*s" ROW "%s", (int)columns, name, left, right,
              differs ? "DIFFERS" : verdict, flag);
     put(line);
     if (rec_find(r, "each")) {
         para_begin(&p, put, "", 4);
-        para_printf(&p, "%.6g each, at least %.0f", rec_number(r, "each", 0), rec_number(r, "at_least", 0));
+        char each[24];
+        text_plain(each, sizeof each, rec_number(r, "each", 0));
+        para_printf(&p, "%s each, at least %.0f", each, rec_number(r, "at_least", 0));
         para_end(&p);
     }
     text_doubts(r, put);
@@ -92,12 +100,13 @@ void text_truth_close(void) { table.open = false; }
 
 void text_truth(const struct record *r, text_put put)
 {
-    char expected[24], measured[24];
+    char expected[3 + REAL_TEXT] = ">= ", measured[REAL_TEXT];
     program(r, put);
-    number(r, "expected", expected, sizeof expected);
     if (rec_find(r, "at_least"))
-        snprintf(expected, sizeof expected, ">= %.10g", rec_number(r, "expected", 0));
-    number(r, "measured", measured, sizeof measured);
+        real_text(expected + strlen(expected), rec_number(r, "expected", 0));
+    else
+        number(r, "expected", expected);
+    number(r, "measured", measured);
     row(rec_text(r, "event", "?"), expected, measured, r, put);
 }
 
@@ -112,13 +121,13 @@ static void terms(const struct record *r, const char *key, char *s, size_t cap)
 
 void text_relation(const struct record *r, text_put put)
 {
-    char left[160], right[320], name[512], a[24], b[24];
+    char left[160], right[320], name[512], a[REAL_TEXT], b[REAL_TEXT];
     program(r, put);
     terms(r, "left_terms", left, sizeof left);
     terms(r, "right_terms", right, sizeof right);
     snprintf(name, sizeof name, "%s %s %s", left, rec_text(r, "relation", "?"), right);
-    number(r, "left", a, sizeof a);
-    number(r, "right", b, sizeof b);
+    number(r, "left", a);
+    number(r, "right", b);
     row(name, a, b, r, put);
 }
 

@@ -293,6 +293,12 @@ static unsigned unmodelled(const struct sim *s, unsigned n, const char **names, 
     return n < p->traits->counters ? sim_counter_unmodelled(&p->counter[n], names, max) : 0;
 }
 
+static bool counts_clocks(const struct sim *s, unsigned n)
+{
+    const struct amd *p = s->state;
+    return n < p->traits->counters && sim_counter_counts_clocks(s, &p->counter[n]);
+}
+
 /* ---- life ---- */
 
 static void fini(struct sim *s) { amd_memory_fini(amd_memory_of(s)); }
@@ -344,5 +350,6 @@ const struct sim_family sim_amd_family = {
     .rdpmc = amd_rdpmc,
     .cpuid = amd_cpuid,
     .unmodelled = unmodelled,
+    .counts_clocks = counts_clocks,
     .general = AMD_COUNTERS,
 };

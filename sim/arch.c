@@ -367,12 +367,14 @@ static void reset(struct sim *s)
 
 static const char *const errata[] = {NULL};
 
+static const uint8_t durations[] = {T_CYCLES_RING0, T_CYCLES_USER, 0};
+
 const struct sim_family sim_arch_family = {
     .name = "arch",
     .errata = errata,
     .events = arch_events,
     .n_events = ARCH_EVENTS,
-    .clocks = {.running = T_CYCLES, .wakes = T_WAKES},
+    .clocks = {.running = T_CYCLES, .wakes = T_WAKES, .durations = durations},
     .state_size = sizeof(struct arch),
     .init = init,
     .pair = pair,
@@ -396,6 +398,7 @@ const struct sim_family sim_arch_family = {
     .rdpmc = arch_rdpmc,
     .cpuid = arch_cpuid,
     .unmodelled = arch_unmodelled,
+    .counts_clocks = arch_counts_clocks,
     .general = ARCH_GENERAL,
     .fixed = ARCH_FIXED,
 };

@@ -301,6 +301,7 @@ int arch_lbr_wrmsr(struct sim *s, uint32_t msr, uint64_t value);
 void arch_enables(struct sim *s);
 void arch_count(struct sim *s);
 bool arch_exact(const struct sim *s, uint64_t happenings);
+bool arch_counts_clocks(const struct sim *s, unsigned n);
 unsigned arch_unmodelled(const struct sim *s, unsigned n, const char **names, unsigned max);
 
 /* ---- events (sim/arch_events.c) ---- */

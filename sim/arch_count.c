@@ -124,6 +124,11 @@ bool arch_exact(const struct sim *s, uint64_t happenings)
     return near(s, s->state, happenings) || (s->sibling && near(s, s->sibling->state, happenings));
 }
 
+bool arch_counts_clocks(const struct sim *s, unsigned n)
+{
+    return sim_counter_counts_clocks(s, &((const struct arch *)s->state)->counter[n]);
+}
+
 unsigned arch_unmodelled(const struct sim *s, unsigned n, const char **names, unsigned max)
 {
     const struct arch *p = s->state;

@@ -236,6 +236,7 @@ struct sim_model {
 struct sim_clocks {
     uint8_t running, halted, all;
     uint8_t wakes; /* how often cycles outside HLT came after HLT */
+    const uint8_t *durations; /* further tallies that are in cycles, ended by 0; NULL: none */
 };
 
 /* Requests of another processor: its line becomes shared; or is the other's alone; or leaves every cache,
@@ -291,10 +292,15 @@ struct sim_family {
     /* Names of the events that counter n is programmed to count now and that the model lacks; returns their
      * number, at most max. None for a counter that is off. The names must outlive the oracle. */
     unsigned (*unmodelled)(const struct sim *s, unsigned n, const char **names, unsigned max);
+    /* Does counter n count modelled cycles now, of any clock? None does that is off. */
+    bool (*counts_clocks)(const struct sim *s, unsigned n);
     unsigned general, fixed; /* the largest number of counters; fixed ones follow the others */
     bool predicts;           /* it has a branch predictor */
     bool translates;         /* it has TLBs, for data at least */
 };
+
+/* Is one of n tallies in cycles? (sim/cpuid.c) */
+bool sim_has_clocks(const struct sim *s, const uint8_t *terms, unsigned n);
 
 /* ---- core (sim/core.c) ---- */
 void sim_settle_tally(struct sim *s);

@@ -29,6 +29,11 @@ void sim_counter_resolved(struct sim_counter *c, bool modelled, const char *name
     for (c->n_terms = 0; c->n_terms < SIM_TERMS && c->terms[c->n_terms];) c->n_terms++;
 }
 
+bool sim_counter_counts_clocks(const struct sim *s, const struct sim_counter *c)
+{
+    return c->cpls && sim_has_clocks(s, c->terms, c->n_terms);
+}
+
 unsigned sim_counter_unmodelled(const struct sim_counter *c, const char **names, unsigned max)
 {
     if (!c->cpls || !c->unmodelled || !max) return 0;

@@ -68,5 +68,6 @@ static inline bool sim_counter_near(const struct sim_counter *c, uint64_t happen
 bool sim_counter_qualify(const struct sim *s, struct sim_counter *c, unsigned most, bool apart);
 /* The terms of its select have been found; or else it does not move, and name is what the oracle lists. */
 void sim_counter_resolved(struct sim_counter *c, bool modelled, const char *name);
-/* sim_family.unmodelled of this one. */
+/* sim_family.counts_clocks and .unmodelled of this one. */
+bool sim_counter_counts_clocks(const struct sim *s, const struct sim_counter *c);
 unsigned sim_counter_unmodelled(const struct sim_counter *c, const char **names, unsigned max);

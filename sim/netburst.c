@@ -193,6 +193,17 @@ static unsigned unmodelled(const struct sim *s, unsigned n, const char **names, 
     return nb->running >> n & 1 || waits ? nb_unmodelled(s, n, names, max) : 0;
 }
 
+/* A threshold's output is counted in clocks; its edges are not. Also for a counter that waits for another to
+ * start it. */
+static bool counts_clocks(const struct sim *s, unsigned n)
+{
+    const struct nb_counter *c = &nb_of(s)->counter[n];
+    const bool waits = c->cccr & (CCCR_CASCADE | CCCR_CASCNT);
+    if (!(nb_of(s)->running >> n & 1) && !waits) return false;
+    if (c->compares) return c->n_terms && !(c->cccr & CCCR_EDGE);
+    return sim_has_clocks(s, c->terms, c->n_terms);
+}
+
 /* x87_assist is counted, or shown by an oracle. */
 static bool wants_assists(const struct sim *s)
 {
@@ -270,6 +281,7 @@ const struct sim_family sim_netburst_family = {
     .rdpmc = nb_rdpmc,
     .cpuid = nb_cpuid,
     .unmodelled = unmodelled,
+    .counts_clocks = counts_clocks,
     .general = NB_COUNTERS,
     .exact = nb_exact,
     .wants_assists = wants_assists,

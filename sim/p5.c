@@ -111,6 +111,12 @@ static unsigned p5_unmodelled(const struct sim *s, unsigned n, const char **name
     return 1;
 }
 
+static bool p5_counts_clocks(const struct sim *s, unsigned n)
+{
+    const struct p5_counter *c = &((const struct p5 *)s->state)->counter[n];
+    return c->levels && sim_has_clocks(s, c->term, 2);
+}
+
 /* ---- registers ---- */
 
 static int p5_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
@@ -248,6 +254,7 @@ const struct sim_family sim_p5_family = {
     .rdpmc = p5_rdpmc,
     .cpuid = p5_cpuid,
     .unmodelled = p5_unmodelled,
+    .counts_clocks = p5_counts_clocks,
     .general = 2,
     .predicts = true,
     .translates = true,

@@ -328,6 +328,16 @@ static unsigned unmodelled(const struct sim *s, unsigned n, const char **names, 
     return sim_counter_unmodelled(&p->counter[n], names, max);
 }
 
+static bool counts_clocks(const struct sim *s, unsigned n)
+{
+    return sim_counter_counts_clocks(s, &((const struct p6 *)s->state)->counter[n]);
+}
+
+/* In processor or bus clocks, by the transfer timings that Heller gives. HIT and HITM are driven once for
+ * each answer, so those count answers. */
+static const uint8_t durations[] = {T_DCU_OUTSTANDING, T_L2_DBUS,   T_L2_DBUS_READ, T_BUS_OUTSTANDING,
+                                    T_DRDY_ANY,        T_DRDY_SELF, T_DATA_RCV,     0};
+
 /* ---- life ---- */
 
 static void fini(struct sim *s) { p6_memory_fini(p6_memory_of(s)); }
@@ -359,7 +369,7 @@ const struct sim_family sim_p6_family = {
     .errata = errata,
     .events = p6_events,
     .n_events = P6_EVENTS,
-    .clocks = {.running = T_CYCLES, .wakes = T_WAKES},
+    .clocks = {.running = T_CYCLES, .wakes = T_WAKES, .durations = durations},
     .state_size = sizeof(struct p6),
     .init = init,
     .fini = fini,
@@ -381,5 +391,6 @@ const struct sim_family sim_p6_family = {
     .rdpmc = rdpmc,
     .cpuid = p6_cpuid,
     .unmodelled = unmodelled,
+    .counts_clocks = counts_clocks,
     .general = P6_COUNTERS,
 };

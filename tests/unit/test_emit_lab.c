@@ -44,7 +44,7 @@ static void values(void **state)
     assert_string_equal(flags(record[3]), " unmodelled");
     assert_null(field(4, "value"));
     assert_string_equal(flags(record[4]), " absent");
-    assert_non_null(strstr(text, "9.0072e+15 misses M\n"));
+    assert_non_null(strstr(text, "9007199254740992 misses M\n"));
     assert_non_null(strstr(text, "-0.50 misses E\n      why\n"));
     assert_non_null(strstr(text, " 7 misses\n"));
     assert_non_null(strstr(text, "unmodelled\n"));

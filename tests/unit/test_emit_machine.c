@@ -50,6 +50,7 @@ static void boot_of_a_bare_machine(void **state)
     assert_string_equal(string(0, "map"), "none");
     assert_null(field(0, "date"));
     assert_null(field(0, "bios_vendor"));
+    assert_null(field(0, "modelled"));
     assert_string_equal(string(0, "pool_type"), "WB");
     assert_string_equal(string(0, "acpi_oem"), "");
     assert_int_equal(json_array_size(field(0, "consoles")), 1);
@@ -78,6 +79,7 @@ static void boot_as_it_is(void **state)
         (struct smbios){"bios", NULL, "Maker", "F.12 \"x\"", "07/08/2011", "ACME", "Box", "Company", "Board"};
     m.has_date = true;
     m.date = (struct rtc_date){2026, 3, 4, 5, 6, 7};
+    strcpy(m.model, "p55c");
     emit_boot(&m, one_console);
     m.acpi.found = false;
     emit_boot(&m, three_consoles);
@@ -86,6 +88,7 @@ static void boot_as_it_is(void **state)
     has_every_field(SCHEMA_boot, record[0]);
     assert_string_equal(string(0, "date"), "2026-03-04T05:06:07");
     assert_string_equal(string(0, "smbios"), "bios");
+    assert_string_equal(string(0, "modelled"), "p55c");
     assert_string_equal(string(0, "bios_vendor"), "Maker");
     assert_string_equal(string(0, "bios_version"), "F.12 \"x\"");
     assert_string_equal(string(0, "bios_date"), "07/08/2011");

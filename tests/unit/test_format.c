@@ -1,4 +1,5 @@
 /* The kernel's formatted output against the host C library's, which rounds correctly. */
+#include "kernel/decimal.h"
 #include "kernel/format.h"
 
 #include <float.h>
@@ -10,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -115,6 +117,41 @@ static uint64_t random64(void)
     x ^= x >> 7;
     x ^= x << 17;
     return x;
+}
+
+/* Reads back, and with one digit less it would not. */
+static void shortest(double v)
+{
+    char s[40];
+    if (!isfinite(v)) return;
+    const int digits = decimal_shortest(v);
+    assert_in_range(digits, DECIMAL_SURE, DECIMAL_MOST);
+    snprintf(s, sizeof s, "%.*g", digits, v);
+    if (strtod(s, NULL) != v) fail_msg("%d digits of %.17g are %s", digits, v, s);
+    if (digits == DECIMAL_SURE) return;
+    snprintf(s, sizeof s, "%.*g", digits - 1, v);
+    if (strtod(s, NULL) == v) fail_msg("%d digits of %.17g, though %s reads back", digits, v, s);
+}
+
+static void digits_that_read_back(void **state)
+{
+    (void)state;
+    shortest(0);
+    shortest(-0.1);
+    shortest(DBL_MAX);
+    for (int e = -1074; e < 1024; e++) {
+        const double v = ldexp(1, e);
+        shortest(v);
+        shortest(nextafter(v, 0));
+        shortest(nextafter(v, INFINITY));
+    }
+    for (int i = 0; i < 2000; i++) {
+        const uint64_t bits = random64();
+        double v;
+        memcpy(&v, &bits, sizeof v);
+        shortest(v);
+        shortest((double)(bits % 1000000007) / 1000);
+    }
 }
 
 static void doubles_that_are_special(void **state)
@@ -250,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers),
         cmocka_unit_test(text),
+        cmocka_unit_test(digits_that_read_back),
         cmocka_unit_test(doubles_that_are_special),
         cmocka_unit_test(doubles_of_every_power_of_two),
         cmocka_unit_test(doubles_of_random_bits),

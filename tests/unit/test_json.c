@@ -73,7 +73,8 @@ static void renders_the_published_example(void **state)
     assert_string_equal(line, want);
 }
 
-static void reals_have_twelve_digits_and_a_point(void **state)
+/* The fewest digits that read back as the same double; a whole number that is exact has all of them. */
+static void reals_read_back_and_have_a_point(void **state)
 {
     static const struct {
         const char *key;
@@ -83,11 +84,20 @@ static void reals_have_twelve_digits_and_a_point(void **state)
         {"zero", 0, "0.0"},
         {"whole", -3, "-3.0"},
         {"tenth", 0.1, "0.1"},
-        {"third", 1.0 / 3, "0.333333333333"},
+        {"third", 1.0 / 3, "0.3333333333333333"},
+        {"seventh", 1.0 / 7, "0.14285714285714285"},
+        {"sum", 0.1 + 0.2, "0.30000000000000004"},
         {"twelve", 123456789012.0, "123456789012.0"},
-        {"thirteen", 1234567890123.0, "1.23456789012e+12"},
+        {"thirteen", 1234567890123.0, "1234567890123.0"},
+        {"counter", 281474976710655.0, "281474976710655.0"},
+        {"a_part", 281474976710655.5, "281474976710655.5"},
+        {"two53", 9007199254740992.0, "9007199254740992.0"},
+        {"minus_two53", -9007199254740992.0, "-9007199254740992.0"},
+        {"beyond", 9007199254740994.0, "9007199254740994.0"},
+        {"two60", 1152921504606846976.0, "1.152921504606847e+18"},
         {"tiny", 1.5e-9, "1.5e-09"},
         {"million", 1e6, "1000000.0"},
+        {"twenty_million_3", 20000003, "20000003.0"},
         {"large", 1e300, "1e+300"},
         {"nan", NAN, "null"},
         {"inf", INFINITY, "null"},
@@ -100,7 +110,7 @@ static void reals_have_twelve_digits_and_a_point(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         json_t *v = json_object_get(o, cases[i].key);
         expect_raw(cases[i].key, cases[i].want);
-        assert_true(isfinite(cases[i].value) ? json_is_real(v) : json_is_null(v));
+        assert_true(isfinite(cases[i].value) ? json_real_value(v) == cases[i].value : json_is_null(v));
     }
     json_decref(o);
 }
@@ -214,7 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(renders_the_published_example),
-        cmocka_unit_test(reals_have_twelve_digits_and_a_point),
+        cmocka_unit_test(reals_read_back_and_have_a_point),
         cmocka_unit_test(integers_that_no_double_holds_are_strings),
         cmocka_unit_test(strings_are_escaped_byte_by_byte),
         cmocka_unit_test(nests_objects_and_arrays),

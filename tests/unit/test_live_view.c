@@ -75,9 +75,9 @@ static void doubts(void **state)
     live_view_begin(&view, &rates, false);
     live_view_add(&view, &rates, &i, HZ);
     assert_int_equal(rows(), 5);
-    assert_string_equal(row[2], "instr_retired               unmodelled");
-    assert_string_equal(row[3], "netburst::replay_event:.."
-                                "    8.000! [##########]                              @");
+    assert_string_equal(row[2], "instr_retired           unmodelled");
+    assert_string_equal(row[3], "netburst::replay_even.."
+                                "      8.000! [##########]                              @");
 }
 
 /* The most that there can be fits a terminal, and no row is wider than it. */

@@ -113,7 +113,53 @@ static void test_netburst(void **state)
     assert_int_equal(lacking(0), 1u << 12);
 }
 
-/* A predictor, which only the Pentiums have, and TLBs, which the Pentium 4s have as well. */
+/* ---- cycles, which are no results ---- */
+
+struct select {
+    uint32_t msr;
+    uint64_t value;
+};
+
+/* Written to a model of this CPU, counters 0 to 31, or fixed ones, have cycles by the bits of clocks. */
+static void expect_clocks(const char *cpu, const struct select *select, uint32_t fixed, uint32_t clocks)
+{
+    uint32_t set = 0;
+    plug(cpu);
+    for (; select->msr; select++) wr(select->msr, select->value);
+    for (unsigned n = 0; n < 32; n++) set |= (uint32_t)model_counts_clocks(n | fixed) << n;
+    if (set != clocks) fail_msg("%s: clocks on %x, not %x", cpu, set, clocks);
+}
+#define CLOCKS(cpu, fixed, clocks, ...) \
+    expect_clocks(cpu, (const struct select[]){__VA_ARGS__, {0, 0}}, fixed, clocks)
+
+static void test_clocks(void **state)
+{
+    (void)state;
+    CLOCKS("p5", 0, 0, {0x11, 0xd6 | 0xd6ul << 16});  /* instructions */
+    CLOCKS("p5", 0, 2, {0x11, 0xd6 | 0x1dful << 16}); /* clocks, whatever is selected */
+    CLOCKS("p5", 0, 0, {0x11, 0x16 | 0x11ful << 16}); /* at no level: off */
+    CLOCKS("p3", 0, 1, {0x186, OS_USR_EN | 0x79}, {0x187, OS_USR | 0xc0});
+    CLOCKS("p3", 0, 3, {0x186, OS_USR_EN | 0x48}, {0x187, OS_USR | 0x62}); /* durations */
+    CLOCKS("p3", 0, 0, {0x186, OS_USR_EN | 0x79 | 1u << 18 | 1u << 24},
+           {0x187, OS_USR | 0x45});                                      /* wakes; lines in */
+    CLOCKS("p3", 0, 1, {0x186, OS_USR_EN | 0xc0 | 1u << 23 | 9u << 24}); /* all below the threshold */
+    CLOCKS("haswell", 0, 7, {0x38f, 7}, {0x186, OS_USR_EN | 0x3c}, {0x187, OS_USR_EN | 0x13c},
+           {0x188, OS_USR_EN | 0x15c});
+    CLOCKS("skylake", MODEL_FIXED, 6, {0x38f, 7ull << 32},
+           {0x38d, 0x333}); /* instructions, cycles, reference cycles */
+    CLOCKS("zen4", 0, 2, {0xc0010200, OS_USR_EN | 0xc0}, {0xc0010202, OS_USR_EN | 0x76}, {0xc0000301, 3});
+    /* global_power_events on counter 0 of the BPU; then uops_retired by a threshold, and its edges */
+    CLOCKS("willamette", 0, 1, {0x3a2, 0x13u << 25 | 1u << 9 | 3u << 2},
+           {0x360, 3u << 16 | 6u << 13 | 1 << 12});
+    const uint32_t uops = 1u << 25 | 1u << 9 | 3u << 2, cru0 = 3u << 16 | 4u << 13 | 1u << 12;
+    CLOCKS("willamette", 0, 0, {0x3b8, uops}, {0x36c, cru0});
+    CLOCKS("willamette", 0, 1u << 12, {0x3b8, uops}, {0x36c, cru0 | 1u << 18});
+    CLOCKS("willamette", 0, 0, {0x3b8, uops}, {0x36c, cru0 | 1u << 18 | 1u << 24});
+    CLOCKS("willamette", 0, 1u << 12, {0x3b8, uops}, {0x36c, cru0 | 3u << 18 | 15u << 20}); /* every clock */
+}
+
+/* The name of the CPU; a predictor, which only the Pentiums have, and TLBs, which the Pentium 4s have as
+ * well. */
 static void test_parts(void **state)
 {
     (void)state;
@@ -123,6 +169,9 @@ static void test_parts(void **state)
         const bool p5 = strncmp(name, "p5", 2) == 0;
         const bool netburst = strcmp(name, "willamette") == 0 || strcmp(name, "northwood") == 0 ||
                               strcmp(name, "prescott") == 0;
+        char modelled[MODEL_NAME_BYTES + 1];
+        model_name(modelled);
+        assert_string_equal(modelled, name);
         assert_int_equal(model_lacks_parts(),
                          (p5 ? 0 : MODEL_NO_PREDICTOR) | (p5 || netburst ? 0 : MODEL_NO_TLBS));
     }
@@ -130,8 +179,9 @@ static void test_parts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_p5),
-                                       cmocka_unit_test(test_p6),    cmocka_unit_test(test_arch),
-                                       cmocka_unit_test(test_amd),   cmocka_unit_test(test_netburst)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_clocks),  cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_p5),      cmocka_unit_test(test_p6),
+                                       cmocka_unit_test(test_arch),    cmocka_unit_test(test_amd),
+                                       cmocka_unit_test(test_netburst)};
     return cmocka_run_group_tests(tests, NULL, unplug);
 }

@@ -68,7 +68,10 @@ static void values_down_events_across(void **state)
            "         1    1.000 M               0 M      1.500 M\n"
            "         2    1.000 M          unmodelled    1.500 M\n"
            "         3   12.250 M~        0.00900 M      1.500 M\n"
-           "         4   1.000G !\n"
+           "\n"
+           "stride_thrash n=1000, ring 3: medians per load\n"
+           "     lines          cycles  mem_load_retired          IPC\n"
+           "                                    :l1_miss\n" LINE "         4  1000000000 !\n"
            "Note  apic: absent\n");
 }
 
@@ -226,9 +229,50 @@ static void marks_of_cells(void **state)
     report_note("apic", "absent");
     expect("\n"
            "b sse2 bytes=7: medians per operation\n"
-           "         n            e            f\n" LINE "         1  -100.000 M!     0.250 E\n"
+           "         n             e            f\n" LINE "         1  -100.000 M!     0.250 E\n"
            "         2  -100.000 M~!    0.250 V\n"
            "Note  apic: absent\n");
+}
+
+/* Where all of a session is modelled the heading says so, and only what is not has a mark. Counts have all of
+ * their digits: wider ones a new heading, and lines of their own where the screen ends. */
+static void all_are_modelled(void **state)
+{
+    struct record *r = record_new("boot");
+    (void)state;
+    rec_str(r, "platform", "bochs");
+    rec_str(r, "modelled", "p55c");
+    record_emit(r);
+    text[0] = '\0';
+    for (int at = 1; at <= 4; at++) {
+        const double times = at < 3 ? 1 : at == 3 ? 20000003 : 0x1p48 - 1;
+        VALUE(.key = "n", .at = at, .event = "e", .median = 1.043 * (at < 3) + (at > 2) * times,
+              .flag = {"modelled"});
+        VALUE(.key = "n", .at = at, .event = "f", .median = at == 2 ? 1234.567 : times, .flag = {"modelled"});
+        VALUE(.key = "n", .at = at, .event = "g", .median = times, .ci = 0.02 * times,
+              .flag = {at == 2 ? "emulated" : "modelled"});
+        VALUE(.key = "n", .at = at, .event = "h", .median = times, .flag = {"modelled"});
+    }
+    text_table_close(put);
+    expect("\n"
+           "b: medians per op (modelled)\n"
+           "         n            e            f            g            h\n" LINE
+           "         1    1.043        1.000        1.000 ~      1.000\n"
+           "\n"
+           "b: medians per op (modelled)\n"
+           "         n            e             f            g            h\n" LINE
+           "         2    1.043      1234.567        1.000 E~     1.000\n"
+           "\n"
+           "b: medians per op (modelled)\n"
+           "         n             e             f             g             h\n" LINE
+           "         3  20000003      20000003      20000003 ~    20000003\n"
+           "\n"
+           "b: medians per op (modelled)\n"
+           "         n                    e                    f                    g\n"
+           "                              h\n" LINE
+           "         4  281474976710655      281474976710655      281474976710655 ~\n"
+           "            281474976710655\n");
+    begin(state);
 }
 
 /* Core cycles are a column of their own. */
@@ -329,6 +373,7 @@ int main(void)
                                        cmocka_unit_test_setup(another_event, begin),
                                        cmocka_unit_test_setup(as_wide_as_the_screen, begin),
                                        cmocka_unit_test_setup(marks_of_cells, begin),
+                                       cmocka_unit_test_setup(all_are_modelled, begin),
                                        cmocka_unit_test_setup(core_cycles_of_cells, begin),
                                        cmocka_unit_test_setup(rows_that_are_not_whole, begin),
                                        cmocka_unit_test_setup(too_many_letters, begin)};

@@ -56,7 +56,7 @@ static void boot_on_an_emulator(void **state)
         .pool_base = 0x400000,
         .pool_bytes = 64 << 20});
     expect("Anechoic 0.1.0, i586 kernel on qemu-tcg (TCGTCGTCGTCG)\n"
-           "*** EMULATED: times below are the emulator's, not a processor's (marked E) ***\n"
+           "*** EMULATED: times below are the emulator's, not a processor's ***\n"
            "  Loader    qemu, multiboot 1\n"
            "  Date      2026-03-04T05:06:07 by this machine's clock\n"
            "  Command   bench=fp_add_latency,l1_miss,stride_thrash:lines=1..32 reps=20\n"

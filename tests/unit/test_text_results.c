@@ -7,6 +7,8 @@
     "benchmark, parameters           unit     min  median    mean +/- 99 %  overhead\n" \
     "-------------------------------------------------------------------------------\n"
 
+#define LINE "-------------------------------------------------------------------------------\n"
+
 static void a_table_of_results(void **state)
 {
     (void)state;
@@ -75,17 +77,23 @@ static void the_heading_comes_back_after_other_text(void **state)
     expect(want);
 }
 
-/* Seven columns hold any magnitude, and a row keeps one number of decimals. */
+/* A count has all of its digits: seven columns where they suffice, else wider ones under a heading of their
+ * own. */
 static void numbers_of_any_size(void **state)
 {
     static const struct {
         double v;
         const char *want;
     } cases[] = {
-        {999.9, "999.900 999.900 999.900 +/- 499.950"},    {1000, "1000.00 1000.00 1000.00 +/- 500.00"},
-        {25940.54, "25940.5 25940.5 25940.5 +/- 12970.3"}, {1234567, "1234567 1234567 1234567 +/- 617284"},
-        {25940500, "25.941M 25.941M 25.941M +/- 12.970M"}, {123456789, "123.46M 123.46M 123.46M +/- 61.73M"},
-        {1.23e9, " 1.230G  1.230G  1.230G +/- 0.615G"},    {4.5e12, "   4.5T    4.5T    4.5T +/- 2.2T"},
+        {999.9, "999.900 999.900 999.900 +/- 499.950"},
+        {1000, "1000.00 1000.00 1000.00 +/- 500.00"},
+        {25940.54, "25940.54 25940.54 25940.54 +/- 12970.3"},
+        {1234567, "1234567 1234567 1234567 +/- 617284"},
+        {25940500, "25940500 25940500 25940500 +/- 12970250"},
+        {123456789, "123456789 123456789 123456789 +/- 61728394"},
+        {1.23e9, "1230000000 1230000000 1230000000 +/- 615000000"},
+        {281474976710655.0, "281474976710655 281474976710655 281474976710655 +/- 1.4e+14"},
+        {1234.567, "1234.567 1234.567 1234.567 +/- 617.28"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -93,6 +101,88 @@ static void numbers_of_any_size(void **state)
         begin(state);
         RESULT(.bench = "b", .unit = "u", .min = v, .median = v, .mean = v, .ci = v / 2);
         if (!strstr(text, cases[i].want)) fail_msg("no \"%s\" in\n%s", cases[i].want, text);
+    }
+}
+
+/* The table adapts from the row on that needs it, until it ends. What cannot stand beside them stands above.
+ */
+static void wide_columns(void **state)
+{
+    (void)state;
+    RESULT(.bench = "stride_thrash", .unit = "tsc/load", .lines = 8, .min = 5, .median = 5, .mean = 5);
+    RESULT(.bench = "stride_thrash", .unit = "tsc/load", .lines = 9, .min = 20000003, .median = 20000003,
+           .mean = 20000003.123, .ci = 2, .overhead = 12);
+    RESULT(.bench = "stride_thrash", .unit = "tsc/load", .lines = 10, .min = 5, .median = 5, .mean = 5);
+    RESULT(.bench = "stride_thrash", .unit = "tsc/load", .lines = 11, .min = 281474976710655.0,
+           .median = 281474976710655.0, .mean = 281474976710655.0, .overhead = 123456789, .flag = "modelled");
+    expect(HEADING "stride_thrash lines=8       tsc/load   5.000   5.000   5.000 +/- 0          0\n"
+                   "\n"
+                   "benchmark, parameters        unit      min   median     mean +/- 95 %  overhead\n" LINE
+                   "stride_thrash lines=9    tsc/load 20000003 20000003 20000003 +/- 2         12\n"
+                   "  lines=10               tsc/load    5.000    5.000    5.000 +/- 0          0\n"
+                   "\n"
+                   "                         min          median            mean +/- 95 %  overhead\n" LINE
+                   "stride_thrash\n"
+                   "  lines=11\n"
+                   "    tsc/load\n"
+                   "             281474976710655 281474976710655 281474976710655 +/- 0  123456789 M\n");
+    RESULT(.bench = "stride_thrash", .unit = "tsc/load", .lines = 11, .min = 9.9e18, .median = 9.9e18,
+           .mean = 9.9e18, .ci = 12345678, .overhead = 12);
+    report_note("apic", "absent");
+    RESULT(.bench = "stride_thrash", .unit = "tsc/load", .lines = 12, .min = 5, .median = 5, .mean = 5);
+    expect("\n"
+           "                 min              median                mean +/- 95 %  overhead\n" LINE
+           "stride_thrash lines=11\n"
+           "    tsc/load\n"
+           " 9900000000000000000 9900000000000000000 9900000000000000000 +/- 12345678  12\n"
+           "Note  apic: absent\n" HEADING
+           "stride_thrash lines=12      tsc/load   5.000   5.000   5.000 +/- 0          0\n");
+}
+
+/* A session whose numbers all come from one place says it above the table; the others keep their marks. */
+static void whole_sessions(void **state)
+{
+    static const struct {
+        const char *platform, *modelled, *flag[2], *sentence, *mark[2];
+    } cases[] = {{"qemu-tcg",
+                  NULL,
+                  {"emulated", "modelled"},
+                  "Emulated: times are the emulator's, not a processor's.\n",
+                  {"", " M"}},
+                 {"bochs",
+                  NULL,
+                  {"emulated", "modelled"},
+                  "Emulated: times are the emulator's, not a processor's.\n",
+                  {"", " M"}},
+                 {"bochs",
+                  "zen4",
+                  {"modelled", "emulated"},
+                  "Modelled: counted by the PMU model in the emulator, not by a processor.\n",
+                  {"", " E"}},
+                 {"kvm",
+                  NULL,
+                  {"virtualized", NULL},
+                  "Virtualized: the hypervisor's work is part of the numbers.\n",
+                  {"", ""}},
+                 {"silicon", NULL, {NULL, "modelled"}, "", {"", " M"}},
+                 {NULL, NULL, {"emulated", "modelled"}, "", {" E", " M"}}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char want[600];
+        begin(state);
+        struct record *r = record_new("boot");
+        if (cases[i].platform) rec_str(r, "platform", cases[i].platform);
+        if (cases[i].modelled) rec_str(r, "modelled", cases[i].modelled);
+        record_emit(r);
+        text[0] = '\0';
+        for (unsigned k = 0; k < 2; k++)
+            RESULT(.bench = "b", .unit = "u", .lines = k + 1, .min = 1, .median = 1, .mean = 1,
+                   .flag = cases[i].flag[k]);
+        snprintf(want, sizeof want,
+                 "\n%s%sb lines=1                          u   1.000   1.000   1.000 +/- 0          0%s\n"
+                 "  lines=2                          u   1.000   1.000   1.000 +/- 0          0%s\n",
+                 cases[i].sentence, &HEADING[1], cases[i].mark[0], cases[i].mark[1]);
+        expect(want);
     }
 }
 
@@ -212,7 +302,7 @@ static void marks_stay_on_their_rows(void **state)
     expect(HEADING "empty                       tsc/call   7.000  42.000  70.667 +/- 160.568   88 E\n"
                    "                            tsc/call    7.00   42.00 2070.50 +/- 4710.62  100 E\n"
                    "                            tsc/call   7.000  42.000  70.667 +/- 160.57 12345 M\n"
-                   "                            tsc/call       7      42      71 +/- 1.23M 123456 M\n"
+                   "                            tsc/call       7      42      71 +/- 1e+06 123456 M\n"
                    "                            tsc/call   7.000   7.000   7.000 +/- 0.500  99999 V\n");
 }
 
@@ -265,6 +355,8 @@ int main(void)
         cmocka_unit_test_setup(a_table_of_results, begin),
         cmocka_unit_test_setup(the_heading_comes_back_after_other_text, begin),
         cmocka_unit_test_setup(numbers_of_any_size, begin),
+        cmocka_unit_test_setup(wide_columns, begin),
+        cmocka_unit_test_setup(whole_sessions, begin),
         cmocka_unit_test_setup(small_numbers, begin),
         cmocka_unit_test_setup(what_is_not_modelled, begin),
         cmocka_unit_test_setup(marks_stay_on_their_rows, begin),

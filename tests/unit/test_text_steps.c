@@ -74,7 +74,7 @@ static void what_came(void **state)
                    "         1           13      +1        2*     +2\n"
                    "         2           12      -1        2\n"
                    "           3 of 5 repetitions: in the others the bracket had ended\n"
-                   "         3      123.46M 123.46M        2\n");
+                   "         3    123456789 +123456777        2\n");
 }
 
 /* One row without anything new is printed, and of more how many. */

@@ -1,5 +1,6 @@
 #include "tests/unit/truth_drive.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/user_stack.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -121,7 +122,7 @@ void run_program(const struct program *program, const struct options *opt, const
             assert_true(code->counters >> group->counter[k - 1] & 1);
             run->count[k].event = code->name;
             run->count[k].counter = group->counter[k - 1];
-            run->count[k].unmodelled = lacking && strcmp(lacking, code->name) == 0;
+            run->count[k].lacking = lacking && strcmp(lacking, code->name) == 0;
             for (unsigned i = 0;
                  (p = truth_program_at(i)) != NULL && strcmp(p->program.name, program->name) != 0;)
                 i++;
@@ -204,7 +205,7 @@ struct truth_totals run_suite(unsigned ring, bool (*cancelled)(void))
     struct arena arena = {memory, small ? 1000 : sizeof memory, 0};
     const uint32_t strays = 0;
     static const struct machine machine;
-    const struct cpu cpu = {.machine = &machine,
+    const struct cpu cpu = {.machine = &machine, USER_STACK,
                             .id = id,
                             .caches = *geometry,
                             .pmu = &pmu,

@@ -4,6 +4,7 @@
 #include "kernel/core_clock.h"
 #include "kernel/fpu.h"
 #include "kernel/hw.h"
+#include "kernel/lfence.h"
 #include "kernel/model.h"
 #include "kernel/paging.h"
 #include "kernel/percpu.h"
@@ -65,6 +66,8 @@ static void identify(struct cpu *cpu)
     topology_read(&cpu->id, cpu->apic.mode >= APIC_XAPIC ? cpu->apic.id : 0, &cpu->ids);
     cpu->smi_counter = m->platform == PLATFORM_SILICON && smi_counter_present(&cpu->id);
     cpu->core_clock = core_clock_present(&cpu->id);
+    cpu->clock_modulation = clock_modulation_read(&cpu->id, m->platform == PLATFORM_SILICON);
+    cpu->id.lfence_set = lfence_set(&cpu->id, &cpu->lfence);
     cpu->microcode_known = microcode_read(&cpu->id, m->time_origin == ORIGIN_EMULATED, &cpu->microcode);
 }
 
@@ -96,6 +99,7 @@ const char *bring_up(struct machine *m, bool enable_apic)
     processors_find(&m->boot, &m->found);
     m->start_page = start_page_find(&m->boot);
     smbios_probe(&m->boot, &m->smbios); /* before the pool is tried: the loader's copy lies in it */
+    board_probe(&m->boot, &m->smbios, &m->board);
     m->has_date = rtc_date(&m->date);
     m->paging = paging_init(&cpu->id, &m->boot);
     this_cpu()->apic = &cpu->apic;

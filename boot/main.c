@@ -91,7 +91,12 @@ static void show_ending(void)
                                  .clock = &machine.clock});
 }
 
-static void restore(void *cpu) { controls_restore(((struct cpu *)cpu)->control); }
+static void restore(void *arg)
+{
+    struct cpu *cpu = arg;
+    controls_restore(cpu->control);
+    control_restore(&cpu->lfence);
+}
 
 /* On each processor. One that still executes something, since this is the end of a panic, keeps what it has.
  */
@@ -295,7 +300,10 @@ static void on_own_stack(void *boot_registers)
     keep_what_is_shown(&machine.memory);
     read_command_line();
     choose_faces();
-    if (!only_lists() && pci_probe(&machine.boot, machine.acpi.found)) usb_take_over(opt->usb_keep, &usb);
+    if (!only_lists() && pci_probe(&machine.boot, machine.acpi.found)) {
+        usb_take_over(opt->usb_keep, &usb);
+        board_probe_tco(&machine.board);
+    }
     bring_up_as_told(&machine, opt->off, opt->tsc_hz);
     const size_t most = stacks_open(&machine, opt->stack);
     if (most) {

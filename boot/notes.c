@@ -20,11 +20,51 @@ static void tell_apic(const struct apic *a)
     else if (a->mode < APIC_XAPIC)
         report_note("apic", "local APIC %s: its timer and the counters' interrupts are not available",
                     apic_mode_name(a->mode));
+    for (unsigned i = 0; i < APIC_ENTRIES; i++)
+        if (a->smi[i])
+            report_note(
+                "apic",
+                "the firmware handles the local APIC's %s interrupts by SMI; that stays, so SMIs may occur",
+                apic_entry_name(i));
     if (a->left)
         report_note(
             "apic",
             "%u interrupts were still in service or pending in the local APIC; they were acknowledged",
             a->left);
+}
+
+static void tell_board(const struct board *b)
+{
+    if (b->imcr == IMCR_PIC)
+        report_note(
+            "board",
+            "the board is in PIC mode (IMCR): the 8259s' interrupts and NMI reach the boot CPU without "
+            "its local APIC, which cannot mask them");
+    if (b->tco)
+        report_note(
+            "watchdog",
+            "the chipset's TCO timer runs (I/O port %Xh), with %.1f s left; unless the firmware has disabled "
+            "the reset, the second time-out ends this session",
+            b->tco, b->tco_left_ms / 1e3);
+    if (b->bmc)
+        report_note("watchdog",
+                    "this machine has a management controller (BMC), whose watchdog may reset it if an "
+                    "operating system or the firmware has started it");
+    if (b->watchdog_table)
+        report_note("watchdog",
+                    "ACPI describes a watchdog (%s), which may reset the machine if it was started",
+                    b->watchdog_table);
+}
+
+static void tell_modulation(const struct machine *m)
+{
+    for (unsigned i = 0; i < m->cpus; i++)
+        if (m->cpu[i]->clock_modulation)
+            report_note(
+                "clock",
+                "the firmware lets the clock of processor %u run for %u sixteenths of the time (MSR 19Ah): "
+                "times are longer than its cycles say",
+                i, m->cpu[i]->clock_modulation);
 }
 
 void tell_conditions(const struct machine *m)
@@ -56,6 +96,8 @@ void tell_conditions(const struct machine *m)
             break;
         }
     tell_apic(&m->cpu[0]->apic);
+    tell_board(&m->board);
+    tell_modulation(m);
     if (m->pool_type != MT_WB && m->pool_type != MT_UNKNOWN)
         report_note("memory", "the pool is %s memory, not write-back: results do not show the caches",
                     mem_type_name(m->pool_type));

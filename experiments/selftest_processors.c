@@ -22,6 +22,7 @@ struct seen {
     volatile unsigned index, apic_id, calls, differ;
     volatile uintptr_t cr0, cr3, cr4;
     volatile uint64_t pat;
+    uint64_t de_cfg;
     struct mtrr_state mtrrs;
     const struct cpu *cpu;
 };
@@ -36,6 +37,8 @@ static void look(void *arg)
     s->cr4 = READ_CR(4);
     s->pat = pat_read(&s->cpu->id);
     s->differ = mtrr_differ(&s->cpu->id, &s->mtrrs);
+    s->de_cfg = 0;
+    if (cpu_is_amd(&s->cpu->id)) rdmsr_safe(MSR_DE_CFG, &s->de_cfg);
     s->calls++;
 }
 
@@ -59,7 +62,7 @@ static void same(struct lab *lab)
         const struct seen *s = see(lab, cpu);
         right += s->index == i && cpu->index == i && s->apic_id == (cpu->apic.id & 0xff);
         alike += s->cr0 == booted->cr0 && s->cr3 == booted->cr3 && s->cr4 == booted->cr4 &&
-                 s->pat == booted->pat && s->differ == 0;
+                 s->pat == booted->pat && s->differ == 0 && s->de_cfg == booted->de_cfg;
         known += cpu->id.signature == m->cpu[0]->id.signature && cpu->pmu->ops == m->cpu[0]->pmu->ops &&
                  cpu->caches.n == m->cpu[0]->caches.n && *cpu->strays == 0;
     }

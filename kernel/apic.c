@@ -45,9 +45,16 @@
 static const struct {
     uint16_t reg;
     uint8_t min_lvts;
-} lvt[] = {
-    {REG_LVT_ERROR, 4}, {REG_LVT_TIMER, 1},   {REG_LVT_LINT0, 2}, {REG_LVT_LINT1, 3},
-    {REG_LVT_PC, 5},    {REG_LVT_THERMAL, 6}, {REG_LVT_CMCI, 7},
+    bool each; /* set by the firmware on each processor */
+    const char *name;
+} lvt[APIC_ENTRIES] = {
+    [APIC_ERROR] = {REG_LVT_ERROR, 4, false, "error"},
+    [APIC_TIMER] = {REG_LVT_TIMER, 1, false, "timer"},
+    [APIC_LINT0] = {REG_LVT_LINT0, 2, false, "LINT0"},
+    [APIC_LINT1] = {REG_LVT_LINT1, 3, false, "LINT1"},
+    [APIC_PC] = {REG_LVT_PC, 5, true, "performance counter"},
+    [APIC_THERMAL] = {REG_LVT_THERMAL, 6, true, "thermal"},
+    [APIC_CMCI] = {REG_LVT_CMCI, 7, true, "corrected machine check"},
 };
 
 /* AMD's extended LVT (Linux, apicdef.h, setup_APIC_eilvt()): the version register's top bit says that it is
@@ -150,6 +157,33 @@ static void drain(struct apic *a)
     apic_write(a, REG_TPR, TPR_OURS_ONLY);
 }
 
+const char *apic_entry_name(enum apic_entry entry) { return lvt[entry].name; }
+
+/* Mask it, unless it is the firmware's. */
+static void silence(const struct apic *a, enum apic_entry entry)
+{
+    apic_write(a, lvt[entry].reg, a->smi[entry] ? a->smi[entry] : LVT_MASKED | VECTOR_SPURIOUS);
+}
+
+static void take_entry(struct apic *a, enum apic_entry entry)
+{
+    const uint32_t found = apic_read(a, lvt[entry].reg);
+    if ((found & LVT_MODE) == LVT_SMI)
+        a->smi[entry] = found;
+    else
+        silence(a, entry);
+}
+
+void apic_restore_smi(struct apic *a, const struct apic *booted)
+{
+    for (unsigned i = 0; i < APIC_ENTRIES; i++) {
+        if (!lvt[i].each || !booted->smi[i] || a->smi[i] || a->mode < APIC_XAPIC || a->lvts < lvt[i].min_lvts)
+            continue;
+        a->smi[i] = booted->smi[i];
+        silence(a, i);
+    }
+}
+
 void apic_init(const struct cpu_id *id, struct apic *a, bool enable)
 {
     *a = (struct apic){.asked = enable};
@@ -164,8 +198,8 @@ void apic_init(const struct cpu_id *id, struct apic *a, bool enable)
     a->lvts = (version >> 16 & 0xff) + 1;
     /* Software-enabled first: while the APIC is disabled, its mask bits are forced and do not stay. */
     apic_write(a, REG_SVR, SVR_ENABLE | VECTOR_SPURIOUS);
-    for (unsigned i = 0; i < sizeof lvt / sizeof lvt[0]; i++)
-        if (a->lvts >= lvt[i].min_lvts) apic_write(a, lvt[i].reg, LVT_MASKED | VECTOR_SPURIOUS);
+    for (unsigned i = 0; i < APIC_ENTRIES; i++)
+        if (a->lvts >= lvt[i].min_lvts) take_entry(a, i);
     if (version & VERSION_EXTENDED) a->extended = apic_read(a, REG_EXT_FEATURES) >> 16 & 0xff;
     for (unsigned i = 0; i < a->extended; i++) apic_extended(a, i, LVT_MASKED | VECTOR_SPURIOUS);
     apic_write(a, REG_TIMER_INIT, 0);
@@ -201,7 +235,13 @@ bool apic_ipi(const struct apic *a, uint32_t id, uint32_t command)
 
 bool apic_has_pmi(const struct apic *a) { return a->mode >= APIC_XAPIC && a->lvts >= 5; }
 
-void apic_pmi(const struct apic *a, uint32_t entry) { apic_write(a, REG_LVT_PC, entry); }
+void apic_pmi(const struct apic *a, uint32_t entry)
+{
+    if (entry & LVT_MASKED)
+        silence(a, APIC_PC);
+    else
+        apic_write(a, REG_LVT_PC, entry);
+}
 
 void apic_extended(const struct apic *a, unsigned n, uint32_t entry)
 {
@@ -225,15 +265,22 @@ void apic_timer(const struct apic *a, uint32_t entry, uint32_t ticks)
 
 void apic_extint(const struct apic *a, bool through)
 {
-    if (a->mode >= APIC_XAPIC)
-        apic_write(a, REG_LVT_LINT0, through ? LVT_EXTINT : LVT_MASKED | VECTOR_SPURIOUS);
+    if (a->mode < APIC_XAPIC) return;
+    if (through)
+        apic_write(a, REG_LVT_LINT0, LVT_EXTINT);
+    else
+        silence(a, APIC_LINT0);
 }
 
 void apic_pic_nmi(const struct apic *a) { apic_write(a, REG_LVT_LINT0, LVT_NMI); }
 
 void apic_nmi(const struct apic *a, bool through)
 {
-    if (a->mode >= APIC_XAPIC) apic_write(a, REG_LVT_LINT1, through ? LVT_NMI : LVT_MASKED | VECTOR_SPURIOUS);
+    if (a->mode < APIC_XAPIC) return;
+    if (through)
+        apic_write(a, REG_LVT_LINT1, LVT_NMI);
+    else
+        silence(a, APIC_LINT1);
 }
 
 uint32_t apic_timer_left(const struct apic *a) { return apic_read(a, REG_TIMER_NOW); }

@@ -6,6 +6,18 @@
 
 enum apic_mode { APIC_ABSENT, APIC_DISABLED, APIC_XAPIC, APIC_X2APIC };
 
+/* Entries of the local vector table, in the order in which apic_init() visits them. */
+enum apic_entry {
+    APIC_ERROR,
+    APIC_TIMER,
+    APIC_LINT0,
+    APIC_LINT1,
+    APIC_PC,
+    APIC_THERMAL,
+    APIC_CMCI,
+    APIC_ENTRIES
+};
+
 struct apic {
     enum apic_mode mode;        /* DISABLED: by the firmware, or out of reach */
     bool firmware_off;          /* MSR 1Bh had it disabled at first */
@@ -15,6 +27,8 @@ struct apic {
     uint32_t id, version, lvts; /* lvts: number of local vector table entries */
     uint32_t extended;          /* AMD: of the extended table */
     volatile bool draining;     /* apic_init() lets pending interrupts in */
+    uint32_t
+        smi[APIC_ENTRIES]; /* those whose interrupts the firmware handles, by SMI; 0: the entry is not one */
 };
 
 const char *apic_mode_name(enum apic_mode m); /* "absent", "disabled", "xapic", "x2apic" */
@@ -22,11 +36,20 @@ const char *apic_mode_name(enum apic_mode m); /* "absent", "disabled", "xapic", 
  * device is not silenced; and on some cores a pending masked interrupt changes how instructions retire. */
 int apic_pending(const struct apic *a);
 
-/* Find it, mask its entries, clear what the firmware left in service or pending, and let only our vectors'
- * priority class through. Needs gates for all vectors. enable: enable an APIC that the firmware disabled
- * (apic=on). Laptops of 1999-2005 hang in their firmware after that, so Linux, too, does it on request only
+/* The word for an entry: "thermal", "performance counter", ... */
+const char *apic_entry_name(enum apic_entry entry);
+
+/* Find it, mask its entries except those that raise SMIs, which are the firmware's, clear what the firmware
+ * left in service or pending, and let only our vectors' priority class through. Needs gates for all vectors.
+ * enable: enable an APIC that the firmware disabled (apic=on). Laptops of 1999-2005 hang in their firmware
+ * after that, so Linux, too, does it on request only
  * ("lapic"). Handlers find a in this CPU's block (kernel/percpu.h). */
 void apic_init(const struct cpu_id *id, struct apic *a, bool enable);
+
+/* On a started processor, after its apic_init(): INIT has cleared the firmware's entries for thermal
+ * interrupts, CMCI and counters, so it gets those of the processor that booted (Linux, intel_init_thermal()).
+ */
+void apic_restore_smi(struct apic *a, const struct apic *booted);
 
 /* For handlers; a may be NULL. True: this vector was in service, and the EOI was sent. */
 bool apic_acknowledge(const struct apic *a, uint32_t vector);
@@ -52,6 +75,8 @@ bool apic_ipi(const struct apic *a, uint32_t id, uint32_t command);
 /* ---- sampling ---- */
 
 /* Fields of a local vector table entry (SDM vol. 3A figure 10-8): the vector, and */
+#define LVT_MODE     (7u << 8) /* delivery mode: */
+#define LVT_SMI      (2u << 8) /* to the firmware; the vector is 0 */
 #define LVT_NMI      (4u << 8) /* delivery mode; the vector is ignored */
 #define LVT_EXTINT   (7u << 8) /* likewise: the 8259s supply the vector */
 #define LVT_MASKED   (1u << 16)

@@ -90,6 +90,7 @@ void controls_find(const struct cpu_id *id, bool emulated, struct control contro
     for (unsigned i = 0; i < CONTROLS; i++) control[i].unmodelled = emulated;
     for (unsigned i = 0; i < CONTROLS; i++)
         if (control[i].msr && !rdmsr_safe(control[i].msr, &control[i].found)) control[i].msr = 0;
+    for (unsigned i = 0; i < CONTROLS; i++) control[i].state = control_state(&control[i]);
 }
 
 enum control_state control_state(const struct control *c)
@@ -116,7 +117,7 @@ static bool change(struct control *c, uint64_t bits)
            rdmsr_safe(c->msr, &now) && (now & c->off) == bits;
 }
 
-bool control_off(struct control *c)
+static bool switch_off(struct control *c)
 {
     enum control_state state = control_state(c);
     if (state == CONTROL_OFF || state == CONTROL_NONE || state == CONTROL_UNMODELLED) return true;
@@ -133,10 +134,21 @@ bool control_off(struct control *c)
     return false;
 }
 
+bool control_off(struct control *c)
+{
+    const bool done = switch_off(c);
+    c->state = control_state(c);
+    return done;
+}
+
+void control_restore(struct control *c)
+{
+    if (c->ours) change(c, c->found & c->off);
+    c->ours = false;
+    c->state = control_state(c);
+}
+
 void controls_restore(struct control control[CONTROLS])
 {
-    for (unsigned i = 0; i < CONTROLS; i++) {
-        if (control[i].ours) change(&control[i], control[i].found & control[i].off);
-        control[i].ours = false;
-    }
+    for (unsigned i = 0; i < CONTROLS; i++) control_restore(&control[i]);
 }

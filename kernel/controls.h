@@ -15,14 +15,15 @@ enum control_state {
 };
 
 struct control {
-    uint32_t msr;     /* 0: UNKNOWN or NONE */
-    uint64_t off;     /* bits that disable it when set */
-    uint64_t found;   /* what the register held */
-    bool none;        /* CONTROL_NONE */
-    bool unmodelled;  /* CONTROL_UNMODELLED */
-    bool others;      /* these bits do not switch all of them: never CONTROL_OFF */
-    bool ours;        /* control_off() has changed it */
-    char trouble[64]; /* why control_off() failed; "": it succeeded, or was not called */
+    uint32_t msr;             /* 0: UNKNOWN or NONE */
+    uint64_t off;             /* bits that disable it when set */
+    uint64_t found;           /* what the register held */
+    bool none;                /* CONTROL_NONE */
+    bool unmodelled;          /* CONTROL_UNMODELLED */
+    bool others;              /* these bits do not switch all of them: never CONTROL_OFF */
+    bool ours;                /* control_off() has changed it */
+    enum control_state state; /* when the processor itself last looked: what the registers are per core */
+    char trouble[64];         /* why control_off() failed; "": it succeeded, or was not called */
 };
 
 /* Find this CPU's registers and read them, without writing. emulated: the registers have no effect. */
@@ -36,5 +37,6 @@ control_state_text(enum control_state state); /* "unknown", "none", "on", "off",
  * unmodelled: true. */
 bool control_off(struct control *c);
 
-/* Undo what control_off() changed. */
+/* Undo what control_off() changed, on the same processor. */
+void control_restore(struct control *c);
 void controls_restore(struct control control[CONTROLS]);

@@ -26,8 +26,9 @@ struct cpu_id {
     uint32_t x1_ecx, x1_edx;          /* leaf 80000001h; 0 where absent */
     uint32_t x7_edx;                  /* leaf 80000007h EDX; bit 8 = invariant TSC */
     uint32_t x21_eax;                 /* leaf 80000021h EAX; bit 2 = LFENCE always serialises dispatch */
-    uint32_t x1b_eax;                 /* leaf 8000001Bh EAX: AMD's IBS */
-    uint32_t x22_eax, x22_ebx;        /* leaf 80000022h: AMD's PerfMonV2 and the number of counters */
+    bool lfence_set;           /* not of CPUID: AMD's DE_CFG[1] is set on this processor (kernel/lfence.h) */
+    uint32_t x1b_eax;          /* leaf 8000001Bh EAX: AMD's IBS */
+    uint32_t x22_eax, x22_ebx; /* leaf 80000022h: AMD's PerfMonV2 and the number of counters */
 
     /* For measure/isa_table.c; 0 where absent. */
     uint32_t f7_1_ebx, f7_1_ecx, f7_1_edx; /* leaf 7 subleaf 1 */
@@ -60,6 +61,7 @@ struct cpu_id {
 #define CPUID_1_ECX_XSAVE          (1u << 26)
 #define CPUID_6_EAX_TURBO          (1u << 1)
 #define CPUID_6_EAX_PLN            (1u << 4) /* power limits are told */
+#define CPUID_6_EAX_ECMD           (1u << 5) /* clock modulation in sixteenths */
 #define CPUID_6_EAX_HWP            (1u << 7)
 #define CPUID_6_ECX_APERFMPERF     (1u << 0)
 #define CPUID_7_EBX_TSX            0x810u     /* HLE, RTM */

@@ -1,8 +1,10 @@
 #include "kernel/health.h"
 #include "kernel/hw.h"
 
-#define MSR_SIGNATURE    0x8b /* IA32_BIOS_SIGN_ID; AMD: patch level */
-#define MSR_THERM_STATUS 0x19c
+#define MSR_SIGNATURE        0x8b /* IA32_BIOS_SIGN_ID; AMD: patch level */
+#define MSR_THERM_STATUS     0x19c
+#define MSR_CLOCK_MODULATION 0x19a
+#define MODULATION_ON        (1u << 4)
 
 static const struct {
     uint32_t log;
@@ -55,6 +57,14 @@ enum known throttle_read(const struct cpu_id *id, bool emulated, bool hypervisor
     if (hypervisor || !logs_of(id) || !rdmsr_safe(MSR_THERM_STATUS, &v)) return KNOWN_ABSENT;
     *logs = (uint32_t)v & logs_of(id);
     return KNOWN;
+}
+
+unsigned clock_modulation_read(const struct cpu_id *id, bool silicon)
+{
+    uint64_t v;
+    if (!silicon || !cpu_is_intel(id) || !(id->f1_edx & CPUID_1_EDX_ACPI)) return 0;
+    if (!rdmsr_safe(MSR_CLOCK_MODULATION, &v) || !(v & MODULATION_ON)) return 0;
+    return v & (id->f6_eax & CPUID_6_EAX_ECMD ? 15 : 14); /* bit 0 is reserved without CPUID.6:EAX[5] */
 }
 
 void throttle_clear(const struct cpu_id *id)

@@ -11,6 +11,11 @@ const char *known_text(enum known k); /* "unmodelled", "absent"; NULL: it is kno
  * family 0Fh on: the patch level (PPR, MSR0000_008B). emulated: there is none to be had. */
 enum known microcode_read(const struct cpu_id *id, bool emulated, uint32_t *revision);
 
+/* IA32_CLOCK_MODULATION, 19Ah (SDM vol. 3B 15.8.3): the firmware may let the clock run for a part of the time
+ * only. Cycles are then counted in that part, and the TSC goes on. Returns the part in sixteenths, 1 to 15;
+ * 0: it is off, absent, or not a register of silicon. */
+unsigned clock_modulation_read(const struct cpu_id *id, bool silicon);
+
 /* IA32_THERM_STATUS, 19Ch (SDM vol. 3B 15.8.2.5, figure 15-26): what has slowed this core. Log bits stay set
  * until software clears them. */
 #define THROTTLE_THERMAL       (1u << 1)

@@ -2,6 +2,7 @@
 #pragma once
 #include "kernel/acpi.h"
 #include "kernel/apic.h"
+#include "kernel/board.h"
 #include "kernel/bootinfo.h"
 #include "kernel/cache.h"
 #include "kernel/clock.h"
@@ -34,6 +35,7 @@ struct cpu {
     struct topology_ids ids;          /* what it says of its place */
     struct pmu *pmu;                  /* its counters, programmed by the measuring code */
     struct control control[CONTROLS]; /* turbo, prefetchers */
+    struct control lfence;            /* AMD's DE_CFG[1], which makes LFENCE serialise */
     bool timer;                       /* the local APIC's timer interrupts on request (kernel/timer.h) */
     bool smi_counter;                 /* MSR 34h counts SMIs here (kernel/smi.h) */
     bool core_clock;                  /* APERF advances (kernel/core_clock.h) */
@@ -43,6 +45,7 @@ struct cpu {
     const char *core_clock_source; /* "aperf/tsc", "counters"; "unknown" with 0 */
     unsigned mtrrs_differed;       /* of another one than that which booted: registers with other values */
     bool pat_differed;
+    unsigned clock_modulation;       /* sixteenths of the time in which its clock runs; 0: all */
     unsigned wakes_missed;           /* calls that its MWAIT missed: it now rests in HLT */
     struct cpu_stack stack;          /* that measured code has here */
     const volatile uint32_t *strays; /* number of unexpected interrupts so far (kernel/percpu.h) */
@@ -62,6 +65,7 @@ struct machine {
     unsigned modules_changed; /* in memory, since they were opened: nothing is measured then */
     struct acpi_info acpi;
     struct smbios smbios;
+    struct board board;
     bool has_date;
     struct rtc_date date; /* when it was brought up */
     struct clock clock;

@@ -3,7 +3,14 @@
 #include <string.h>
 
 /* MP specification 1.4, table 4-1: the floating pointer. */
-enum { POINTER_BYTES = 16, POINTER_TABLE = 4, POINTER_LENGTH = 8, POINTER_DEFAULT = 11 };
+enum {
+    POINTER_BYTES = 16,
+    POINTER_TABLE = 4,
+    POINTER_LENGTH = 8,
+    POINTER_DEFAULT = 11,
+    POINTER_FEATURES = 12
+};
+#define FEATURE_IMCR 0x80u
 /* Table 4-2: the header. */
 enum { HEADER_BYTES = 44, HEADER_LENGTH = 4, HEADER_ENTRIES = 34 };
 /* Tables 4-3 and 4-4: entries, of which the first type has another length. */
@@ -64,21 +71,34 @@ static void take(const uint8_t *pointer, struct processors_found *out)
     if (table && sum_of(table, length) == 0) mp_table_parse(table, length, out);
 }
 
-static bool search(uint64_t from, uint64_t bytes, struct processors_found *out)
+static const uint8_t *search(uint64_t from, uint64_t bytes)
 {
     for (uint64_t at = from; at < from + bytes; at += POINTER_BYTES) {
         const uint8_t *p = phys_peek(at, POINTER_BYTES);
-        if (!p || memcmp(p, "_MP_", 4) != 0 || p[POINTER_LENGTH] != 1 || sum_of(p, POINTER_BYTES)) continue;
-        take(p, out);
-        return true;
+        if (p && memcmp(p, "_MP_", 4) == 0 && p[POINTER_LENGTH] == 1 && !sum_of(p, POINTER_BYTES)) return p;
     }
-    return false;
+    return NULL;
+}
+
+static const uint8_t *floating_pointer(void)
+{
+    enum { EBDA_SEGMENT = 0x40e, KIB = 1024, LAST_KIB = 639 * KIB, ROM = 0xf0000, ROM_BYTES = 0x10000 };
+    uint16_t ebda;
+    const uint8_t *p = NULL;
+    if (boot_read(&ebda, EBDA_SEGMENT, sizeof ebda) && ebda) p = search((uint64_t)ebda << 4, KIB);
+    if (!p) p = search(LAST_KIB, KIB);
+    return p ? p : search(ROM, ROM_BYTES);
 }
 
 bool mp_table_find(struct processors_found *out)
 {
-    enum { EBDA_SEGMENT = 0x40e, KIB = 1024, LAST_KIB = 639 * KIB, ROM = 0xf0000, ROM_BYTES = 0x10000 };
-    uint16_t ebda;
-    return (boot_read(&ebda, EBDA_SEGMENT, sizeof ebda) && ebda && search((uint64_t)ebda << 4, KIB, out)) ||
-           search(LAST_KIB, KIB, out) || search(ROM, ROM_BYTES, out);
+    const uint8_t *pointer = floating_pointer();
+    if (pointer) take(pointer, out);
+    return pointer != NULL;
+}
+
+bool mp_table_imcr(void)
+{
+    const uint8_t *pointer = floating_pointer();
+    return pointer && pointer[POINTER_FEATURES] & FEATURE_IMCR;
 }

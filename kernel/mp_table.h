@@ -8,3 +8,7 @@ void mp_table_parse(const uint8_t *table, uint32_t length, struct processors_fou
 
 /* Find it (4.1) and parse it. False: there is none. Before paging_init(), since it reads page 0. */
 bool mp_table_find(struct processors_found *out);
+
+/* Does the board have an IMCR (table 4-1, feature byte 2)? Without one, ports 22h and 23h may be another
+ * device's. Before paging_init(), too. */
+bool mp_table_imcr(void);

@@ -58,6 +58,7 @@ static void join(struct processor *p)
     WRITE_CR(0, same.cr0);
     fpu_init();
     apic_init(&cpu->id, &cpu->apic, true);
+    apic_restore_smi(&cpu->apic, &cpu->machine->cpu[0]->apic);
     p->percpu.strays = 0; /* counted in cpu->apic.left */
 }
 

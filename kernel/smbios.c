@@ -5,7 +5,7 @@
 /* SMBIOS 3.7, 6.1.2: type, length of the formatted part, handle; strings follow it, each with its NUL, and
  * another NUL behind the last (6.1.3) */
 enum { TYPE, LENGTH, HEADER = 4 };
-enum { TYPE_END = 127 };
+enum { TYPE_IPMI = 38, TYPE_END = 127 };
 
 /* 7.1, 7.2, 7.3: the offset of a string's number, from 1; 0: none */
 static const struct wanted {
@@ -85,6 +85,7 @@ void smbios_read(const struct smbios_table *table, struct smbios *out)
             return;
         }
         read_structure(&s, &seen, out);
+        out->bmc |= bytes[at + TYPE] == TYPE_IPMI;
         if (bytes[at + TYPE] == TYPE_END) return;
     }
     if (table->longer) out->fault = "it is longer than 256 KiB";

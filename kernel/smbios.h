@@ -10,6 +10,7 @@ struct smbios {
     char bios_vendor[SMBIOS_TEXT], bios_version[SMBIOS_TEXT], bios_date[SMBIOS_TEXT];
     char system_maker[SMBIOS_TEXT], system_product[SMBIOS_TEXT];
     char board_maker[SMBIOS_TEXT], board_product[SMBIOS_TEXT]; /* "" where nothing is said */
+    bool bmc; /* a management controller (type 38: IPMI device) */
 };
 
 /* The structures' bytes. */

@@ -14,7 +14,7 @@ enum serialize { SERIALIZE_CPUID, SERIALIZE_LFENCE, SERIALIZE_SERIALIZE, SERIALI
 
 struct serializer {
     const char *name;                        /* the word after serialize= */
-    bool (*usable)(const struct cpu_id *id); /* the CPU has it, and it serialises */
+    bool (*usable)(const struct cpu_id *id); /* the CPU has it, and it serialises; changes nothing */
     uint8_t fence[4];                        /* the instruction, for a payload that needs one in itself... */
     unsigned fence_bytes;                    /* ... 0: it would cost too much there, and clobber registers */
 };

@@ -119,8 +119,9 @@ void emit_cpu(const struct cpu *cpu)
     }
     if (cpu->core_per_tsc > 0 && !cpu->machine->modelled) PUT(r, cpu, core_per_tsc, cpu->core_per_tsc);
     PUT(r, cpu, core_clock_source, cpu->core_clock_source);
-    PUT(r, cpu, turbo, control_state_text(control_state(&cpu->control[CONTROL_TURBO])));
-    PUT(r, cpu, prefetch, control_state_text(control_state(&cpu->control[CONTROL_PREFETCH])));
+    if (cpu->clock_modulation) PUT(r, cpu, clock_modulation, cpu->clock_modulation / 16.0);
+    PUT(r, cpu, turbo, control_state_text(cpu->control[CONTROL_TURBO].state));
+    PUT(r, cpu, prefetch, control_state_text(cpu->control[CONTROL_PREFETCH].state));
     PUT(r, cpu, apic, apic_mode_name(cpu->apic.mode));
     if (cpu->apic.mode >= APIC_XAPIC) {
         PUT(r, cpu, apic_id, cpu->apic.id);

@@ -135,6 +135,7 @@ struct amd {
     struct amd_memory memory;
     struct sim_counter counter[AMD_COUNTERS];
     uint64_t global_ctl, global_status; /* PerfMonV2; bit by counter */
+    uint64_t de_cfg;                    /* of this core; bit 1: LFENCE serialises dispatch */
     uint64_t debugctl, debug_extn;
     struct amd_ibs ibs;
     struct amd_seen seen;

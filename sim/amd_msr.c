@@ -10,6 +10,7 @@
 #define LEGACY                4u
 #define MSR_PERF_CTL0         0xc0010200u /* PERF_CTL and PERF_CTR in turn */
 #define MSR_GLOBAL_STATUS     0xc0000300u
+#define MSR_DE_CFG            0xc0011029u /* from family 10h on */
 #define MSR_GLOBAL_CTL        0xc0000301u
 #define MSR_GLOBAL_STATUS_CLR 0xc0000302u
 #define MSR_GLOBAL_STATUS_SET 0xc0000303u
@@ -85,6 +86,7 @@ void amd_registers_reset(struct sim *s)
     /* "At RESET, AMD CPUs set all enable bits for general purpose counters" (Linux, KVM). */
     p->global_ctl = p->traits->v2 ? all_counters(p) : 0;
     p->global_status = 0;
+    p->de_cfg = 0;
     amd_lbr_reset(s);
 }
 
@@ -111,6 +113,10 @@ int amd_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
     bool select;
     if (locate(p, msr, &n, &select)) {
         *value = select ? p->counter[n].select : p->counter[n].value;
+        return 1;
+    }
+    if (msr == MSR_DE_CFG && p->traits->ibs) {
+        *value = p->de_cfg;
         return 1;
     }
     if (msr - MSR_IBS < IBS_REGISTERS) return amd_ibs_rdmsr(s, msr, value);
@@ -153,6 +159,10 @@ int amd_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
         p->counter[n].select = value & p->traits->select;
         amd_resolve(s, n);
         program(s);
+        return 1;
+    }
+    if (msr == MSR_DE_CFG && p->traits->ibs) {
+        p->de_cfg = value;
         return 1;
     }
     if (msr - MSR_IBS < IBS_REGISTERS) return amd_ibs_wrmsr(s, msr, value);

@@ -8,7 +8,7 @@
 #define MODE_EXT  7u
 #define ALL_QUIET 0xff
 
-struct board b;
+struct fake_board b;
 
 static _Alignas(4096) uint8_t page[4096]; /* the local APIC's registers */
 static uint32_t *const lint0 = (uint32_t *)(page + LINT0);

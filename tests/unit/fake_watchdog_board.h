@@ -15,7 +15,7 @@
 
 #define SET(kind) (1u << WATCHDOG_##kind)
 
-extern struct board {
+extern struct fake_board {
     bool no_timer, unwired; /* no 8254; the 8259 does not reach LINT0 */
     /* QEMU's requests do not fall with the input, Bochs's are not acknowledged by the poll command. */
     enum { DATA_SHEET, QEMU, BOCHS, KINDS } kind;

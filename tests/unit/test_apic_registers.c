@@ -31,6 +31,47 @@ static void test_entries(void **state)
     }
 }
 
+/* An entry that raises SMIs belongs to the firmware: it stays, also when what shares it is silenced. A
+ * processor that was started has lost it by INIT, and gets that of the one that booted (Linux,
+ * intel_init_thermal()). */
+static void test_smi_entries(void **state)
+{
+    enum { THERMAL = 0x33, PC = 0x34, LINT1 = 0x36, SMI = 0x200, MASKED = 0x10000, OURS = 0x100ff };
+    static const uint8_t entry[] = {THERMAL, PC, LINT0, LINT1, CMCI};
+    (void)state;
+    for (unsigned i = 0; i < sizeof entry; i++) {
+        plug_x2apic();
+        m.reg[VERSION_REG] = 6u << 16 | 0x15;
+        for (unsigned k = 0; k < sizeof entry; k++) m.reg[entry[k]] = k == i ? SMI : 0x4f1;
+        struct apic a = init(false), other;
+        for (unsigned k = 0; k < sizeof entry; k++) assert_int_equal(m.reg[entry[k]], k == i ? SMI : OURS);
+        apic_pmi(&a, LVT_MASKED | 0xff);
+        apic_extint(&a, false);
+        apic_nmi(&a, false);
+        for (unsigned k = 0; k < sizeof entry; k++) assert_int_equal(m.reg[entry[k]], k == i ? SMI : OURS);
+
+        plug_x2apic(); /* another one, after INIT */
+        m.reg[VERSION_REG] = 6u << 16 | 0x15;
+        for (unsigned k = 0; k < sizeof entry; k++) m.reg[entry[k]] = MASKED;
+        other = init(true);
+        apic_restore_smi(&other, &a);
+        const bool each = entry[i] != LINT0 && entry[i] != LINT1;
+        for (unsigned k = 0; k < sizeof entry; k++)
+            assert_int_equal(m.reg[entry[k]], k == i && each ? SMI : OURS);
+    }
+    plug_x2apic(); /* one that has fewer entries */
+    m.reg[VERSION_REG] = 4u << 16 | 0x15;
+    struct apic few = init(true), booted = few;
+    booted.smi[APIC_THERMAL] = SMI;
+    m.reg[THERMAL] = 0x55;
+    apic_restore_smi(&few, &booted);
+    assert_int_equal(m.reg[THERMAL], 0x55);
+    plug_x2apic(); /* masked: the firmware's nevertheless */
+    m.reg[THERMAL] = SMI | MASKED;
+    init(false);
+    assert_int_equal(m.reg[THERMAL], SMI | MASKED);
+}
+
 /* AMD's further entries, as many as their register of features says (APM vol. 2, 16.4.5): the version's top
  * bit. */
 static void test_extended_entries(void **state)
@@ -189,10 +230,11 @@ static void test_ipi(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pentium_esr),      cmocka_unit_test(test_entries),
-        cmocka_unit_test(test_extended_entries), cmocka_unit_test(test_no_answer),
-        cmocka_unit_test(test_pending),          cmocka_unit_test(test_timer),
-        cmocka_unit_test(test_entries_by_mode),  cmocka_unit_test(test_ipi),
+        cmocka_unit_test(test_pentium_esr), cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_smi_entries), cmocka_unit_test(test_extended_entries),
+        cmocka_unit_test(test_no_answer),   cmocka_unit_test(test_pending),
+        cmocka_unit_test(test_timer),       cmocka_unit_test(test_entries_by_mode),
+        cmocka_unit_test(test_ipi),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

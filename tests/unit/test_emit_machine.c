@@ -273,8 +273,9 @@ static void cpu_that_has_little(void **state)
     m.cpu[0]->machine = &m;
     m.cpu[0]->pmu = &none;
     emit_cpu(m.cpu[0]);
-    static const char *const absent[] = {
-        "tsc_hz", "tsc_uncertainty_ppm", "tsc_other_hz", "core_per_tsc", "apic_id", "apic_lvts"};
+    static const char *const absent[] = {"tsc_hz",       "tsc_uncertainty_ppm", "tsc_other_hz",
+                                         "core_per_tsc", "clock_modulation",    "apic_id",
+                                         "apic_lvts"};
     for (unsigned i = 0; i < N(absent); i++) assert_null(field(0, absent[i]));
     assert_string_equal(string(0, "apic"), "absent");
     assert_string_equal(string(0, "turbo"), "unknown");
@@ -300,6 +301,7 @@ static void cpu_that_has_much(void **state)
     c->machine = &m;
     c->pmu = &p5;
     c->core_per_tsc = 1.25;
+    c->clock_modulation = 10;
     c->microcode = 0x2b000639;
     c->core_clock_source = "aperf/tsc";
     c->apic = (struct apic){.mode = APIC_XAPIC, .id = 3, .version = 0x14, .lvts = 6};
@@ -314,6 +316,7 @@ static void cpu_that_has_much(void **state)
     assert_int_equal(number(0, "tsc_other_hz"), 2990000000);
     assert_string_equal(string(0, "tsc_other_source"), "cpuid.15h");
     assert_true(json_real_value(field(0, "core_per_tsc")) == 1.25);
+    assert_true(json_real_value(field(0, "clock_modulation")) == 0.625);
     assert_int_equal(number(0, "apic_id"), 3);
     assert_string_equal(string(0, "microcode"), "0x2b000639");
     c->microcode_known = KNOWN_ABSENT;

@@ -77,10 +77,26 @@ static void nobody_real(void **state)
     assert_int_equal(throttle_read(&intel, false, false, &logs), KNOWN_ABSENT);
 }
 
+static void clock_modulation(void **state)
+{
+    (void)state;
+    assert_int_equal(clock_modulation_read(&intel, true), 0); /* #GP */
+    fake_msr(0x19a, 0x0a);                                    /* not enabled */
+    assert_int_equal(clock_modulation_read(&intel, true), 0);
+    fake_msr(0x19a, 0x1b); /* 5 eighths; bit 0 is reserved */
+    assert_int_equal(clock_modulation_read(&intel, true), 10);
+    intel.f6_eax = 1u << 5;
+    assert_int_equal(clock_modulation_read(&intel, true), 11);
+    assert_int_equal(clock_modulation_read(&intel, false), 0); /* an emulator's */
+    assert_int_equal(clock_modulation_read(&amd, true), 0);
+    intel.f1_edx = 0;
+    assert_int_equal(clock_modulation_read(&intel, true), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(microcode, begin),
-                                       cmocka_unit_test_setup(throttling, begin),
-                                       cmocka_unit_test_setup(nobody_real, begin)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(microcode, begin), cmocka_unit_test_setup(clock_modulation, begin),
+        cmocka_unit_test_setup(throttling, begin), cmocka_unit_test_setup(nobody_real, begin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

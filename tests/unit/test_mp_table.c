@@ -96,6 +96,22 @@ static void test_places(void **state)
     assert_false(mp_table_find(&found));
 }
 
+/* PIC mode's register, which no other board has. */
+static void test_imcr(void **state)
+{
+    (void)state;
+    assert_false(mp_table_imcr());
+    rom[0x5ba0 + 12] = 0x80;
+    assert_false(mp_table_imcr()); /* the checksum is wrong now */
+    seal(rom + 0x5ba0, 16, 10);
+    assert_true(mp_table_imcr());
+    rom[0x5ba0 + 12] = 0x7f;
+    seal(rom + 0x5ba0, 16, 10);
+    assert_false(mp_table_imcr());
+    memset(rom, 0, sizeof rom);
+    assert_false(mp_table_imcr());
+}
+
 static void test_default(void **state)
 {
     (void)state;
@@ -143,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_places, machine),
+        cmocka_unit_test_setup(test_imcr, machine),
         cmocka_unit_test_setup(test_default, machine),
         cmocka_unit_test_setup(test_damaged, machine),
     };

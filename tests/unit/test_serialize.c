@@ -1,4 +1,5 @@
 /* Which instructions order the readings on which CPU, and which bracket is taken. */
+#include "kernel/lfence.h"
 #include "measure/bracket.h"
 #include "tests/unit/fake_hw.h"
 #include "tests/unit/unit.h"
@@ -51,12 +52,46 @@ static void test_usable(void **state)
         strcpy(id.vendor, cpus[i].vendor);
         fake_reset();
         if (cpus[i].msr == MSR) fake_msr(DE_CFG, cpus[i].cfg);
+        struct control found;
+        id.lfence_set = lfence_set(&id, &found); /* as bring-up does, on each processor */
         assert_true(serializers[SERIALIZE_CPUID].usable(&id));
         assert_int_equal(serializers[SERIALIZE_LFENCE].usable(&id), cpus[i].lfence);
         assert_int_equal(serializers[SERIALIZE_SERIALIZE].usable(&id), cpus[i].serialize);
         assert_int_equal(rdmsr_safe(DE_CFG, &cfg), cpus[i].msr == MSR);
         assert_int_equal(cfg, cpus[i].after);
+        control_restore(&found);
+        rdmsr_safe(DE_CFG, &cfg);
+        assert_int_equal(cfg, cpus[i].cfg);
     }
+}
+
+/* Two cores of one kind, each with its own DE_CFG: what is set on the first one holds there only, and asking
+ * whether LFENCE can be used, of whichever core, changes nothing. */
+static void test_each_core(void **state)
+{
+    (void)state;
+    struct cpu_id id[2];
+    struct control found[2];
+    uint64_t cfg[2] = {0x10, 0};
+    for (unsigned i = 0; i < 2; i++) {
+        id[i] = (struct cpu_id){.vendor = "AuthenticAMD", .family = 0x17, .f1_edx = SSE2};
+        fake_reset();
+        fake_msr(DE_CFG, cfg[i]);
+        assert_false(serializers[SERIALIZE_LFENCE].usable(&id[i]));
+        rdmsr_safe(DE_CFG, &cfg[i]);
+        assert_int_equal(cfg[i] & 2, 0);
+        id[i].lfence_set = lfence_set(&id[i], &found[i]);
+        assert_true(serializers[SERIALIZE_LFENCE].usable(&id[i]));
+        rdmsr_safe(DE_CFG, &cfg[i]);
+        assert_int_equal(cfg[i] & 2, 2);
+    }
+    fake_msr(DE_CFG, cfg[0]);
+    control_restore(&found[0]);
+    rdmsr_safe(DE_CFG, &cfg[0]);
+    assert_int_equal(cfg[0], 0x10);
+    fake_msr(DE_CFG, 0); /* a core that does not keep the bit */
+    fake_msr_loses(DE_CFG, 2);
+    assert_false(lfence_set(&id[0], &found[0]));
 }
 
 extern bracket_fn bracket_cpuid, bracket_lfence, bracket_serialize;
@@ -84,6 +119,7 @@ static void test_bracket(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_usable), cmocka_unit_test(test_bracket)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_usable), cmocka_unit_test(test_each_core),
+                                       cmocka_unit_test(test_bracket)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

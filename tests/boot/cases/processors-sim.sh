@@ -61,6 +61,12 @@ ping_pong_threads() {
     [ "$wrong" = '[]' ] || { fail "$1" "$wrong"; return; }
     say "ok $1"
 }
+# LFENCE serialises on each processor, not only on the one that booted: the model's DE_CFG is each core's own.
+for cpu in fam10h zen; do
+    sim_boot "processors-lfence-$cpu" 0 "--cpu $cpu --smp 3" 'cpus=3 bench=test_processors:what=0' \
+        '[.[] | select(.t=="value")] | map({key: .name, value: .value}) | from_entries | .themselves == 3 and .alike == 3' \
+        '[.[] | select(.t=="cpu")] | length == 1 and all(.serialize | index("lfence"))'
+done
 for cpu in prescott skylake prescott-2; do custom "ping-pong-threads-$cpu" ping_pong_threads; done
 for cpu in sandybridge haswell icelake tigerlake skylake-2 skylake-4 prescott-4; do long custom "ping-pong-threads-$cpu" ping_pong_threads; done
 
